@@ -1,0 +1,28 @@
+package features
+
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/moments"
+)
+
+// A Map turns encoded rows x into features phi(x). Maps are immutable and safe for concurrent use.
+type Map interface {
+	// Dims returns the number of columns of x and of features.
+	Dims() (in, out int)
+	// MapTo stores phi of each row of x in the rows of dst. An empty dst is resized, a dst or x of
+	// another shape panics. x may be dense or sparse (mat.RowNonZeroDoer); dst must not share its
+	// memory. Each row of dst depends on its row of x alone.
+	MapTo(dst *mat.Dense, x mat.Matrix)
+	// ID is the SHA-256 of the map's canonical bytes: equal maps have equal identities on every
+	// machine.
+	ID() moments.ID
+}
+
+// A Folder is a Map that ends in a linear step, phi(x) = T' raw(x), which can be moved into the
+// coefficients: alpha' phi(x) = (T alpha)' raw(x).
+type Folder interface {
+	Map
+	// Fold returns the map raw and T·coef, so that a predictor needs neither T nor the product.
+	Fold(coef *mat.Dense) (Map, *mat.Dense)
+}
