@@ -1,0 +1,210 @@
+package moments
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	fast "mediant/internal/blas"
+)
+
+// A Pair holds the sums of products of two sets of columns seen row by row, a (p wide) and b (q
+// wide): the number of rows, their total weight W, the weighted means, and the centred co-moments
+//
+//	Saa = Σ w (a-ā)(a-ā)'   Sab = Σ w (a-ā)(b-b̄)'   Sbb = Σ w (b-b̄)(b-b̄)'
+//
+// which are all that any ridge fit, loss or uncoupled risk of [Yamane21] needs. Centred sums keep
+// their digits when columns are far from 0; they are merged pairwise (Chan, Golub and LeVeque,
+// 1983). p and q are fixed by the first rows added; until then a Pair is empty.
+//
+// The zero value is an empty Pair whose two identities are zero. A Pair is not safe for concurrent
+// use.
+type Pair struct {
+	left, right  ID
+	rows         int
+	weight       float64
+	meanA, meanB []float64
+	aa, bb       *mat.SymDense
+	ab           *mat.Dense
+
+	// Scratch of Add: the centred block, one row longer than the block.
+	blockA, blockB []float64
+	nextA, nextB   []float64
+}
+
+// NewPair returns an empty Pair of columns with the given identities.
+func NewPair(left, right ID) *Pair { return &Pair{left: left, right: right} }
+
+// Left and Right return the identities of a and of b.
+func (m *Pair) Left() ID  { return m.left }
+func (m *Pair) Right() ID { return m.right }
+
+// Rows returns the number of rows added, those of weight 0 included.
+func (m *Pair) Rows() int { return m.rows }
+
+// Weight returns the total weight W, which is the number of rows unless weights were given.
+func (m *Pair) Weight() float64 { return m.weight }
+
+// Dims returns p and q, both 0 while the Pair is empty.
+func (m *Pair) Dims() (p, q int) { return len(m.meanA), len(m.meanB) }
+
+// MeanA and MeanB return the weighted means, which the caller must not change.
+func (m *Pair) MeanA() []float64 { return m.meanA }
+func (m *Pair) MeanB() []float64 { return m.meanB }
+
+// Add adds the rows of a (n×p) and b (n×q), row i with weight weights[i]; nil weights are 1. It
+// costs n(p+q)² flops. Shapes that differ from each other or from earlier rows, and weights that
+// are negative or not finite, panic. Sums of one block are formed at once, so the result depends to
+// rounding on how rows are cut into blocks.
+func (m *Pair) Add(a, b *mat.Dense, weights []float64) {
+	n, p := a.Dims()
+	nb, q := b.Dims()
+	if n != nb || weights != nil && len(weights) != n {
+		panic(mat.ErrShape)
+	}
+	m.shape(p, q)
+	total := float64(n)
+	if weights != nil {
+		total = 0
+		for _, w := range weights {
+			if !(w >= 0) || math.IsInf(w, 1) {
+				panic(fmt.Sprintf("moments: weight %g is not a finite number of at least 0", w))
+			}
+			total += w
+		}
+	}
+	m.rows += n
+	if total == 0 {
+		return
+	}
+	// A last row, the difference of the two means scaled by sqrt(W total / (W + total)), makes the
+	// products of the centred block those of Chan's update, at the price of one more row.
+	share := total / (m.weight + total)
+	scale := math.Sqrt(m.weight * share)
+	ca := centre(&m.blockA, m.nextA, m.meanA, a.RawMatrix(), weights, total, share, scale)
+	cb := centre(&m.blockB, m.nextB, m.meanB, b.RawMatrix(), weights, total, share, scale)
+	fast.Syrk(1, ca, upper(m.aa))
+	blas64.Gemm(blas.Trans, blas.NoTrans, 1, ca, cb, 1, m.ab.RawMatrix())
+	fast.Syrk(1, cb, upper(m.bb))
+	m.weight += total
+}
+
+// shape makes room for p and q columns, or panics if the Pair has others.
+func (m *Pair) shape(p, q int) {
+	if m.aa == nil {
+		m.meanA, m.meanB = make([]float64, p), make([]float64, q)
+		m.nextA, m.nextB = make([]float64, p), make([]float64, q)
+		m.aa, m.ab, m.bb = mat.NewSymDense(p, nil), mat.NewDense(p, q, nil), mat.NewSymDense(q, nil)
+	}
+	if p != len(m.meanA) || q != len(m.meanB) {
+		panic(mat.ErrShape)
+	}
+}
+
+// centre stores in *block the rows of x less their weighted mean, times the square roots of their
+// weights, and below them scale·(that mean - mean), and moves mean by share of that difference.
+func centre(block *[]float64, next, mean []float64, x blas64.General, weights []float64, total, share, scale float64) blas64.General {
+	n, p := x.Rows, x.Cols
+	if cap(*block) < (n+1)*p {
+		*block = make([]float64, (n+1)*p)
+	}
+	out := (*block)[:(n+1)*p]
+	clear(next)
+	for i := range n {
+		w := 1.0
+		if weights != nil {
+			w = weights[i]
+		}
+		floats.AddScaled(next, w, x.Data[i*x.Stride:i*x.Stride+p])
+	}
+	floats.Scale(1/total, next)
+	for i := range n {
+		row := out[i*p : (i+1)*p]
+		floats.SubTo(row, x.Data[i*x.Stride:i*x.Stride+p], next)
+		if weights != nil {
+			floats.Scale(math.Sqrt(weights[i]), row)
+		}
+	}
+	last := out[n*p:]
+	floats.SubTo(last, next, mean)
+	floats.AddScaled(mean, share, last)
+	floats.Scale(scale, last)
+	return blas64.General{Rows: n + 1, Cols: p, Stride: p, Data: out}
+}
+
+func upper(s *mat.SymDense) blas64.General {
+	r := s.RawSymmetric()
+	return blas64.General{Rows: r.N, Cols: r.N, Stride: r.Stride, Data: r.Data}
+}
+
+// Merge adds the rows of o, which is left as it was. It refuses, changing nothing, another
+// identity or width; an empty o of the same identities is always welcome.
+func (m *Pair) Merge(o *Pair) error {
+	if m.left != o.left {
+		return fmt.Errorf("moments: merge: left map is %s, want %s", o.left, m.left)
+	}
+	if m.right != o.right {
+		return fmt.Errorf("moments: merge: right map is %s, want %s", o.right, m.right)
+	}
+	if o.aa == nil {
+		return nil
+	}
+	p, q := o.Dims()
+	if m.aa != nil && (p != len(m.meanA) || q != len(m.meanB)) {
+		return fmt.Errorf("moments: merge: columns are %d and %d, want %d and %d", p, q, len(m.meanA), len(m.meanB))
+	}
+	m.shape(p, q)
+	m.rows += o.rows
+	if o.weight == 0 {
+		return nil
+	}
+	share := o.weight / (m.weight + o.weight)
+	scale := math.Sqrt(m.weight * share)
+	da, db := make([]float64, p), make([]float64, q)
+	shift(da, m.meanA, o.meanA, share, scale)
+	shift(db, m.meanB, o.meanB, share, scale)
+	addUpper(m.aa, o.aa, da)
+	floats.Add(m.ab.RawMatrix().Data, o.ab.RawMatrix().Data)
+	for i, d := range da {
+		floats.AddScaled(m.ab.RawRowView(i), d, db)
+	}
+	addUpper(m.bb, o.bb, db)
+	m.weight += o.weight
+	return nil
+}
+
+// shift moves mean by share of other - mean and stores scale times that difference in d.
+func shift(d, mean, other []float64, share, scale float64) {
+	floats.SubTo(d, other, mean)
+	floats.AddScaled(mean, share, d)
+	floats.Scale(scale, d)
+}
+
+// addUpper adds o and dd' to the upper triangle of s.
+func addUpper(s, o *mat.SymDense, d []float64) {
+	rs, ro := s.RawSymmetric(), o.RawSymmetric()
+	for i := range rs.N {
+		row := rs.Data[i*rs.Stride+i : i*rs.Stride+rs.N]
+		floats.Add(row, ro.Data[i*ro.Stride+i:i*ro.Stride+ro.N])
+		floats.AddScaled(row, d[i], d[i:])
+	}
+}
+
+// Sum returns the rows of all pairs together, in a new Pair. Fold-wise fits sum the other folds: to
+// take one fold away from the total loses digits when that fold holds the large values.
+func Sum(pairs ...*Pair) (*Pair, error) {
+	total := new(Pair)
+	for i, o := range pairs {
+		if i == 0 {
+			total = NewPair(o.left, o.right)
+		}
+		if err := total.Merge(o); err != nil {
+			return nil, err
+		}
+	}
+	return total, nil
+}

@@ -1,0 +1,12 @@
+// Package solvers turns moments into the coefficients of 2Step-RR and Joint-RR.
+//
+// A [System] is built from the two [moments.Pair] of S_X and S_Y and answers for any penalties and
+// any weight w; no rows are needed. With A, B, C the moments of S_X and D, E those of S_Y
+// (docs/design.md), centred when there are intercepts,
+//
+//	alpha = (A + lambda_f I)⁻¹ B beta
+//	beta  = (D + lambda_h I + (1-w)/w [C - B'(A + lambda_f I)⁻¹ B])⁻¹ E
+//
+// No inverse is formed and nothing is added to a diagonal but the penalty that was asked for. A
+// matrix that is singular to rounding gets the minimum-norm solution, and its rank is reported.
+package solvers

@@ -1,0 +1,49 @@
+package solvers
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/moments"
+)
+
+// A Linear holds the coefficients of x -> Intercept + Coef'a(x): Coef is p×k, Intercept k long.
+type Linear struct {
+	Coef      *mat.Dense
+	Intercept []float64
+	Cond      float64 // of the matrix solved, in the 1-norm
+	Rank      int
+}
+
+// Ridge returns the minimum-norm minimiser of
+//
+//	mean |Coef'a + Intercept - b|² + lambda |Coef|²
+//
+// over the rows of m; the intercept is not penalised, and 0 if not wanted. It costs p³/3 + 2p²k
+// flops. A Pair without rows is refused; a negative lambda panics.
+func Ridge(m *moments.Pair, lambda float64, intercept bool) (*Linear, error) {
+	if m.Weight() == 0 {
+		return nil, fmt.Errorf("solvers: ridge: no rows of positive weight")
+	}
+	var left mat.SymDense
+	m.LeftTo(&left, intercept)
+	return RidgeWith(NewFactor(&left, lambda), m, intercept), nil
+}
+
+// RidgeWith is Ridge with the factor of m's left moments, centred if there is an intercept, plus
+// lambda I: one factor serves any pairs with the same left rows.
+func RidgeWith(f *Factor, m *moments.Pair, intercept bool) *Linear {
+	_, k := m.Dims()
+	l := &Linear{Coef: new(mat.Dense), Intercept: make([]float64, k), Cond: f.Cond(), Rank: f.Rank()}
+	m.CrossTo(l.Coef, intercept)
+	f.SolveTo(l.Coef, l.Coef)
+	if intercept {
+		mean := m.MeanA()
+		var v mat.VecDense
+		v.MulVec(l.Coef.T(), mat.NewVecDense(len(mean), mean))
+		floats.SubTo(l.Intercept, m.MeanB(), v.RawVector().Data)
+	}
+	return l
+}

@@ -1,0 +1,191 @@
+package solvers
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/moments"
+)
+
+// A Penalty says where the ridge penalties of Joint-RR stand relative to the weights 1/w and
+// 1/(1-w) of the two losses.
+type Penalty int
+
+const (
+	// Scaled puts each penalty inside its loss, so that w = 1 is 2Step-RR with the same lambdas and
+	// nothing blows up as w -> 1.
+	Scaled Penalty = iota
+	// Paper puts the penalties outside, as [Yamane21, Thm 2] does. It equals Scaled with lambda_f w
+	// and lambda_h (1-w), and has no limit at w = 1.
+	Paper
+)
+
+func (p Penalty) String() string {
+	if p == Paper {
+		return "paper"
+	}
+	return "scaled"
+}
+
+// Params are the numbers that a fit is free to choose. W in (0, 1] weighs the two losses, 1 being
+// 2Step-RR; the lambdas are at least 0 and per sample.
+type Params struct {
+	W                float64
+	LambdaF, LambdaH float64
+	Penalty          Penalty
+}
+
+// Check returns an error that names the first parameter outside its range.
+func (p Params) Check() error {
+	if !(p.W > 0 && p.W <= 1) {
+		return fmt.Errorf("solvers: w is %g, must be above 0 and at most 1", p.W)
+	}
+	if p.Penalty == Paper && p.W == 1 {
+		return fmt.Errorf("solvers: the paper's penalty is not defined at w = 1")
+	}
+	for _, l := range []struct {
+		name  string
+		value float64
+	}{{"lambda_f", p.LambdaF}, {"lambda_h", p.LambdaH}} {
+		if !(l.value >= 0) || math.IsInf(l.value, 1) {
+			return fmt.Errorf("solvers: %s is %g, must be finite and at least 0", l.name, l.value)
+		}
+	}
+	return nil
+}
+
+// scaled returns the lambdas that the penalty means under Scaled.
+func (p Params) scaled() (lambdaF, lambdaH float64) {
+	if p.Penalty == Paper {
+		return p.LambdaF * p.W, p.LambdaH * (1 - p.W)
+	}
+	return p.LambdaF, p.LambdaH
+}
+
+// A System answers Solve for any Params from the moments of S_X and S_Y. It keeps the factor of
+// A + lambda_f I and the Schur complement of the last lambda_f, which serve every w and lambda_h;
+// it is not safe for concurrent use.
+type System struct {
+	intercept       bool
+	a, c, d         *mat.SymDense
+	b, e            *mat.Dense
+	phi, psi, other []float64 // means: phi and psi over S_X, psi over S_Y
+	y               []float64
+	left            *left
+}
+
+type left struct {
+	lambda float64
+	factor *Factor
+	schur  *mat.SymDense // C - B'(A + lambda I)⁻¹B, once asked for
+}
+
+// NewSystem takes the moments xu of (phi, psi) over S_X and uy of (psi, y) over S_Y. With intercept
+// both predictors get one, unpenalised, which is the same as centring each table by its own means.
+// Pairs whose psi differ, or without rows, are refused.
+func NewSystem(xu, uy *moments.Pair, intercept bool) (*System, error) {
+	if xu.Right() != uy.Left() {
+		return nil, fmt.Errorf("solvers: psi of S_X is %s, of S_Y %s: both tables need the same map of U", xu.Right(), uy.Left())
+	}
+	if xu.Weight() == 0 || uy.Weight() == 0 {
+		return nil, fmt.Errorf("solvers: total weights are %g in S_X and %g in S_Y, must be above 0", xu.Weight(), uy.Weight())
+	}
+	_, q := xu.Dims()
+	if qy, _ := uy.Dims(); q != qy {
+		return nil, fmt.Errorf("solvers: psi has %d columns in S_X and %d in S_Y", q, qy)
+	}
+	s := &System{
+		intercept: intercept,
+		a:         new(mat.SymDense), c: new(mat.SymDense), d: new(mat.SymDense),
+		b: new(mat.Dense), e: new(mat.Dense),
+		phi: xu.MeanA(), psi: xu.MeanB(), other: uy.MeanA(), y: uy.MeanB(),
+	}
+	xu.LeftTo(s.a, intercept)
+	xu.CrossTo(s.b, intercept)
+	xu.RightTo(s.c, intercept)
+	uy.LeftTo(s.d, intercept)
+	uy.CrossTo(s.e, intercept)
+	return s, nil
+}
+
+// A Solution holds the coefficients of f(x) = InterceptF + Alpha'phi(x) and h(u) = InterceptH +
+// Beta'psi(u): Alpha is p×k, Beta q×k, the intercepts k long and 0 without intercept.
+type Solution struct {
+	Alpha, Beta            *mat.Dense
+	InterceptF, InterceptH []float64
+	// Condition numbers in the 1-norm (+Inf where singular to rounding) and ranks of the matrices
+	// solved for f, A + lambda_f I, and for h.
+	CondF, CondH float64
+	RankF, RankH int
+}
+
+// Solve returns the minimiser of the regularised J_w,
+//
+//	1/w [mean_SX |f-h|² + lambda_f |alpha|²] + 1/(1-w) [mean_SY |h-y|² + lambda_h |beta|²]
+//
+// ([Yamane21, Thm 2] with the penalties scaled, and alpha = +M1⁻¹M2 beta where the public code of
+// the method has a minus), or of 2Step-RR at w = 1. Of several minimisers h has the least norm, and
+// then f. The first w for a lambda_f costs p³/3 + p²q + pq² flops, each further one q³/3, and 2Step-RR
+// p³/3 + q³/3. Params that fail Check panic.
+func (s *System) Solve(p Params) *Solution {
+	if err := p.Check(); err != nil {
+		panic(err)
+	}
+	lambdaF, lambdaH := p.scaled()
+	if s.left == nil || s.left.lambda != lambdaF {
+		s.left = &left{lambda: lambdaF, factor: NewFactor(s.a, lambdaF)}
+	}
+	m := s.d
+	if p.W < 1 {
+		m = mat.NewSymDense(s.d.SymmetricDim(), nil)
+		addScaledUpper(m, s.d, (1-p.W)/p.W, s.schur())
+	}
+	f, h := s.left.factor, NewFactor(m, lambdaH)
+	sol := &Solution{
+		Alpha: new(mat.Dense), Beta: new(mat.Dense),
+		CondF: f.Cond(), CondH: h.Cond(), RankF: f.Rank(), RankH: h.Rank(),
+	}
+	h.SolveTo(sol.Beta, s.e)
+	sol.Alpha.Mul(s.b, sol.Beta)
+	f.SolveTo(sol.Alpha, sol.Alpha)
+	s.intercepts(sol)
+	return sol
+}
+
+// schur returns C - B'(A + lambda_f I)⁻¹B for the lambda_f of s.left.
+func (s *System) schur() *mat.SymDense {
+	if s.left.schur == nil {
+		s.left.schur = mat.NewSymDense(s.c.SymmetricDim(), nil)
+		s.left.schur.CopySym(s.c)
+		s.left.factor.subtract(s.left.schur, s.b)
+	}
+	return s.left.schur
+}
+
+// intercepts fills in b0 = ȳ - beta'psi_Y and a0 = ȳ + beta'(psi_X - psi_Y) - alpha'phi. It is not
+// ȳ - alpha'phi: f follows h, and the mean of h over S_X is not ȳ when U has another mean there.
+func (s *System) intercepts(sol *Solution) {
+	sol.InterceptF, sol.InterceptH = make([]float64, len(s.y)), make([]float64, len(s.y))
+	if !s.intercept {
+		return
+	}
+	fit := func(coef *mat.Dense, mean []float64) []float64 {
+		var v mat.VecDense
+		v.MulVec(coef.T(), mat.NewVecDense(len(mean), mean))
+		return v.RawVector().Data
+	}
+	floats.SubTo(sol.InterceptH, s.y, fit(sol.Beta, s.other))
+	floats.AddTo(sol.InterceptF, sol.InterceptH, fit(sol.Beta, s.psi))
+	floats.Sub(sol.InterceptF, fit(sol.Alpha, s.phi))
+}
+
+// addScaledUpper stores a + c·b in dst.
+func addScaledUpper(dst, a *mat.SymDense, c float64, b *mat.SymDense) {
+	to, ra, rb := dst.RawSymmetric(), a.RawSymmetric(), b.RawSymmetric()
+	for i := range to.N {
+		floats.AddScaledTo(to.Data[i*to.Stride+i:i*to.Stride+to.N], ra.Data[i*ra.Stride+i:i*ra.Stride+ra.N], c, rb.Data[i*rb.Stride+i:i*rb.Stride+rb.N])
+	}
+}
