@@ -1,0 +1,221 @@
+package baselines
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/features"
+	"mediant/internal/draw"
+	"mediant/moments"
+	"mediant/rr"
+	"mediant/solvers"
+	"mediant/tables"
+)
+
+// MeanEmbedding predicts E[h(U)|x] as the inner product of h with the kernel conditional mean
+// embedding of U given x (Song, Huang, Smola and Fukumizu, ICML 2009),
+//
+//	mu(x) = psi_X + M'(phi(x) - phi_X),  M = (A + Lambda I)⁻¹ B,  <h, mu(x)> = b0 + beta'mu(x)
+//
+// with centred A and B, the means over S_X, and h the ridge regression of Y on psi(U). Since
+// M beta = (A + Lambda I)⁻¹ B beta, this is 2Step-RR with lambda_f = Lambda: the difference between
+// the two is how the penalty is chosen. Auto chooses it for the embedding alone, by cross-validated
+// |psi(u) - mu(x)|² over S_X; 2Step-RR looks at h.
+//
+// For an h outside the span of psi, see Embedding. The zero value is usable.
+type MeanEmbedding struct {
+	rr.Setup
+	Lambda, LambdaH rr.Setting
+}
+
+var _ rr.Solver = MeanEmbedding{}
+
+// EmbeddingFolds is the number of folds with which Fit chooses Lambda.
+const EmbeddingFolds = 5
+
+// Fit implements rr.Method.
+func (e MeanEmbedding) Fit(ctx context.Context, xu, uy tables.Source) (*rr.Model, error) {
+	if e.Lambda.IsAuto() && e.Folds < 2 {
+		e.Folds = EmbeddingFolds
+	}
+	p, err := rr.Prepare(ctx, e.Setup, xu, uy)
+	if err != nil {
+		return nil, err
+	}
+	return e.Solve(ctx, p)
+}
+
+// Solve implements rr.Solver. An automatic Lambda needs a problem of at least two folds.
+func (e MeanEmbedding) Solve(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
+	if e.Lambda.IsAuto() {
+		chosen, err := chooseLambda(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		e.Lambda = rr.Value(chosen)
+	}
+	m, err := rr.TwoStep{LambdaF: e.Lambda, LambdaH: e.LambdaH}.Solve(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	m.Method = "cme"
+	return m, nil
+}
+
+// embeddingLambdas are the candidates: from almost none to a hundred times the default.
+var embeddingLambdas = []float64{1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2}
+
+// projections is the number of random directions of psi along which the embedding is judged. Their
+// mean square is an unbiased estimate of |psi(u) - mu(x)|²/q whose relative standard error is at most
+// sqrt(2/64) = 0.18 and the same directions serve all candidates, so that comparisons see far less
+// of it; all q directions would cost p²q flops a candidate.
+const projections = 64
+
+// chooseLambda returns the candidate with the least cross-validated error of the embedding.
+func chooseLambda(ctx context.Context, p *rr.Problem) (float64, error) {
+	folds := p.FoldsXU()
+	if len(folds) < 2 {
+		return 0, fmt.Errorf("baselines: choosing the penalty of the mean embedding needs at least 2 folds")
+	}
+	_, q := p.Psi.Dims()
+	directions := directions(q, p.Setup.Seed)
+	loss := make([]float64, len(embeddingLambdas))
+	for held, pair := range folds {
+		if pair.Weight() == 0 {
+			continue
+		}
+		train, err := moments.Sum(others(folds, held)...)
+		if err != nil {
+			return 0, err
+		}
+		if train.Weight() == 0 {
+			continue
+		}
+		for i, lambda := range embeddingLambdas {
+			if err := ctx.Err(); err != nil {
+				return 0, err
+			}
+			loss[i] += pair.Weight() * heldOut(train, pair, directions, lambda)
+		}
+	}
+	best := 0
+	for i, v := range loss {
+		if v < loss[best] || math.IsNaN(loss[best]) {
+			best = i
+		}
+	}
+	return embeddingLambdas[best], nil
+}
+
+func others(folds []*moments.Pair, held int) []*moments.Pair {
+	var out []*moments.Pair
+	for i, f := range folds {
+		if i != held {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// directions returns q×k random directions, or all q if there are no more than k.
+func directions(q int, seed uint64) *mat.Dense {
+	if q <= projections {
+		d := mat.NewDense(q, q, nil)
+		for i := range q {
+			d.Set(i, i, 1)
+		}
+		return d
+	}
+	rnd := draw.Rand(seed, "embedding", 0)
+	d := mat.NewDense(q, projections, nil)
+	for i := range d.RawMatrix().Data {
+		d.RawMatrix().Data[i] = rnd.NormFloat64()
+	}
+	return d
+}
+
+// heldOut returns the mean over the held-out rows of |G'(psi(u) - mu(x))|².
+func heldOut(train, held *moments.Pair, g *mat.Dense, lambda float64) float64 {
+	var a mat.SymDense
+	var b, m mat.Dense
+	train.LeftTo(&a, true)
+	train.CrossTo(&b, true)
+	m.Mul(&b, g)
+	solvers.NewFactor(&a, lambda).SolveTo(&m, &m)
+	_, k := g.Dims()
+	offset := make([]float64, k)
+	phi, psi := train.MeanA(), train.MeanB()
+	for j := range offset {
+		offset[j] = floats.Dot(mat.Col(nil, j, g), psi) - floats.Dot(mat.Col(nil, j, &m), phi)
+	}
+	return floats.Sum(held.Risk(&m, g, offset))
+}
+
+// An Embedding gives the conditional mean embedding of U given x as weights on the n rows of S_X,
+//
+//	w_i(x) = s_i [1 + (phi(x) - phi_X)'(A + Lambda I)⁻¹(phi(x_i) - phi_X)],  sum 1,
+//
+// s_i being the rows' shares of the total weight, so that E[g(U)|x] is estimated by Σ w_i(x) g(u_i)
+// for any g, in the span of psi or not. It holds all rows of features: 8·n·p bytes.
+type Embedding struct {
+	phi    features.Map
+	mean   []float64
+	solved *mat.Dense // p×n: (A + Lambda I)⁻¹(phi(x_i) - phi_X) s_i
+	shares []float64
+}
+
+// NewEmbedding makes the embedding of the rows of encoded x (n×d) and their weights (nil: 1). It
+// costs 2np² flops.
+func NewEmbedding(ctx context.Context, phi features.Map, x *mat.Dense, weights []float64, lambda float64) (*Embedding, error) {
+	n, _ := x.Dims()
+	pair, err := features.AccumulateRows(ctx, phi, x, mat.NewDense(n, 1, nil), weights)
+	if err != nil {
+		return nil, err
+	}
+	if pair.Weight() == 0 {
+		return nil, fmt.Errorf("baselines: embedding: no rows of positive weight")
+	}
+	e := &Embedding{phi: phi, mean: pair.MeanA(), shares: make([]float64, n)}
+	var rows, columns mat.Dense
+	phi.MapTo(&rows, x)
+	for i := range n {
+		e.shares[i] = 1 / pair.Weight()
+		if weights != nil {
+			e.shares[i] = weights[i] / pair.Weight()
+		}
+		floats.Sub(rows.RawRowView(i), e.mean)
+		floats.Scale(e.shares[i], rows.RawRowView(i))
+	}
+	columns.CloneFrom(rows.T())
+	var a mat.SymDense
+	pair.LeftTo(&a, true)
+	solvers.NewFactor(&a, lambda).SolveTo(&columns, &columns)
+	e.solved = &columns
+	return e, nil
+}
+
+// WeightsTo stores in dst the n weights of each row of encoded x, an empty dst being resized.
+func (e *Embedding) WeightsTo(dst *mat.Dense, x mat.Matrix) {
+	var phi mat.Dense
+	e.phi.MapTo(&phi, x)
+	r, _ := phi.Dims()
+	for i := range r {
+		floats.Sub(phi.RawRowView(i), e.mean)
+	}
+	dst.Mul(&phi, e.solved)
+	for i := range r {
+		floats.Add(dst.RawRowView(i), e.shares)
+	}
+}
+
+// ExpectTo stores in dst the estimate of E[g(U)|x] for each row of encoded x, where row i of g holds
+// the k values g(u_i).
+func (e *Embedding) ExpectTo(dst *mat.Dense, x, g mat.Matrix) {
+	var w mat.Dense
+	e.WeightsTo(&w, x)
+	dst.Mul(&w, g)
+}

@@ -1,0 +1,70 @@
+package baselines
+
+import (
+	"context"
+	"fmt"
+
+	"mediant/rr"
+	"mediant/solvers"
+	"mediant/tables"
+)
+
+// Naive chains two models: g predicts the encoded U from X on S_X, h predicts Y from U on S_Y, and
+// f(x) = h(g(x)). It converges to h*(E[U|X]), which is E[Y|X] only where h* is linear or U a function
+// of X; by Jensen's inequality it is too low for convex h* ([Yamane21, section 3]). Auto means
+// lambdas of 1e-4. The zero value is usable.
+type Naive struct {
+	rr.Setup
+	LambdaG, LambdaH rr.Setting
+}
+
+var _ rr.Solver = Naive{}
+
+// Fit implements rr.Method.
+func (n Naive) Fit(ctx context.Context, xu, uy tables.Source) (*rr.Model, error) {
+	p, err := rr.Prepare(ctx, n.Setup, xu, uy)
+	if err != nil {
+		return nil, err
+	}
+	return n.Solve(ctx, p)
+}
+
+// Solve implements rr.Solver. It reads S_X once more, for the moments of phi and U.
+func (n Naive) Solve(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
+	lambdaG, err := lambda("lambda_f", n.LambdaG)
+	if err != nil {
+		return nil, err
+	}
+	lambdaH, err := lambda("lambda_h", n.LambdaH)
+	if err != nil {
+		return nil, err
+	}
+	pair, err := p.PairXU(ctx, p.U)
+	if err != nil {
+		return nil, err
+	}
+	g, err := solvers.Ridge(pair, lambdaG, !p.Setup.NoIntercept)
+	if err != nil {
+		return nil, err
+	}
+	h, err := solvers.Ridge(p.UY(), lambdaH, !p.Setup.NoIntercept)
+	if err != nil {
+		return nil, err
+	}
+	m := p.Model("naive")
+	m.Params.LambdaG, m.Params.LambdaH = &lambdaG, &lambdaH
+	then := p.H(h.Coef, h.Intercept)
+	m.F, m.H = rr.Chain{First: p.F(g.Coef, g.Intercept), Then: then}, then
+	m.NoteSystem("g", g.Cond, g.Rank, g.Coef)
+	m.NoteSystem("h", h.Cond, h.Rank, h.Coef)
+	return m, nil
+}
+
+// lambda returns the number of a setting, which must be at least 0.
+func lambda(name string, s rr.Setting) (float64, error) {
+	v := s.Or(rr.DefaultLambda)
+	if err := (solvers.Params{W: 1, LambdaF: v}).Check(); err != nil {
+		return 0, fmt.Errorf("baselines: %s is %g, must be finite and at least 0", name, v)
+	}
+	return v, nil
+}

@@ -1,0 +1,56 @@
+package baselines
+
+import (
+	"context"
+	"fmt"
+
+	"mediant/rr"
+	"mediant/solvers"
+	"mediant/tables"
+)
+
+// Oracle is supervised ridge regression of Y on phi(X), from coupled pairs: what could be reached if
+// X and Y had been seen together. Its features are those of the other methods. Pairs must be set.
+// Auto means a lambda of 1e-4.
+type Oracle struct {
+	rr.Setup
+	// Pairs is a table with the columns of X and of Y.
+	Pairs  tables.Source
+	Lambda rr.Setting
+}
+
+var _ rr.Solver = Oracle{}
+
+// Fit implements rr.Method.
+func (o Oracle) Fit(ctx context.Context, xu, uy tables.Source) (*rr.Model, error) {
+	p, err := rr.Prepare(ctx, o.Setup, xu, uy)
+	if err != nil {
+		return nil, err
+	}
+	return o.Solve(ctx, p)
+}
+
+// Solve implements rr.Solver. It reads Pairs once.
+func (o Oracle) Solve(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
+	if o.Pairs == nil {
+		return nil, fmt.Errorf("baselines: the oracle needs pairs of X and Y")
+	}
+	lambdaF, err := lambda("lambda_f", o.Lambda)
+	if err != nil {
+		return nil, err
+	}
+	pair, err := p.PairXY(ctx, o.Pairs)
+	if err != nil {
+		return nil, fmt.Errorf("table of X and Y: %w", err)
+	}
+	f, err := solvers.Ridge(pair, lambdaF, !p.Setup.NoIntercept)
+	if err != nil {
+		return nil, err
+	}
+	m := p.Model("oracle")
+	m.Params.LambdaF = &lambdaF
+	m.Rows.XY = pair.Rows()
+	m.F = p.F(f.Coef, f.Intercept)
+	m.NoteSystem("f", f.Cond, f.Rank, f.Coef)
+	return m, nil
+}

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+)
+
+func newEvaluate() *cobra.Command {
+	var read readFlags
+	var xy string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "evaluate MODEL --xy COUPLED.csv",
+		Short: "Compare a model's predictions with known Y",
+		Long: `Compare the predictions of a model with the Y of a table of coupled (X, Y) rows,
+where there is one. MSE is summed over outputs, R² is pooled over them. Rows without Y
+are left out and counted.`,
+		Example: "  mediant evaluate model.mediant --xy coupled.csv --json",
+		Args:    arguments("the model file"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if xy == "" {
+				return usagef("--xy is missing")
+			}
+			model, err := loadModel(args[0])
+			if err != nil {
+				return err
+			}
+			src, close, err := read.open(cmd.Context(), xy, slices.Concat(model.X.Columns(), model.Y.Columns()))
+			if err != nil {
+				return err
+			}
+			defer close()
+			score, err := model.Evaluate(cmd.Context(), src)
+			if err != nil {
+				return err
+			}
+			w := cmd.OutOrStdout()
+			if asJSON {
+				return writeJSON(w, score)
+			}
+			fmt.Fprintf(w, "rows      %d\nMSE       %s\nRMSE      %s\n", score.Rows, formatNumber(score.MSE), formatNumber(score.RMSE))
+			if score.R2 != nil {
+				fmt.Fprintf(w, "R²        %s\n", formatNumber(*score.R2))
+			}
+			if score.Accuracy != nil {
+				fmt.Fprintf(w, "accuracy  %s\n", formatNumber(*score.Accuracy))
+			}
+			if score.Dropped > 0 {
+				fmt.Fprintf(w, "left out  %d rows without Y\n", score.Dropped)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&xy, "xy", "", "CSV file with the columns of X and Y")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
+	read.register(cmd.Flags())
+	return cmd
+}

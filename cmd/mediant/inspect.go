@@ -1,0 +1,115 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mediant/features"
+	"mediant/rr"
+)
+
+func newInspect() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "inspect MODEL",
+		Short: "Show what a model file holds",
+		Args:  arguments("the model file"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			model, err := loadModel(args[0])
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				text, err := model.Header()
+				if err != nil {
+					return err
+				}
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\n", text)
+				return err
+			}
+			return describeModel(cmd.OutOrStdout(), model, "")
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the header of the file as JSON")
+	return cmd
+}
+
+// describeModel writes a model for people.
+func describeModel(w io.Writer, m *rr.Model, last string) error {
+	var b strings.Builder
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(&b, "%-10s%s\n", name, oneLine(fmt.Sprintf(format, args...)))
+	}
+	line("method", "%s", m.Method)
+	if p := m.Params; p.W != nil && m.Method == "joint" {
+		line("w", "%g, penalty %s", *p.W, p.Penalty)
+	}
+	for _, l := range []struct {
+		name  string
+		value *float64
+	}{{"lambda_f", m.Params.LambdaF}, {"lambda_g", m.Params.LambdaG}, {"lambda_h", m.Params.LambdaH}} {
+		if l.value != nil {
+			line(l.name, "%g", *l.value)
+		}
+	}
+	line("rows", "%d of X and U, %d of U and Y", m.Rows.XU, m.Rows.UY)
+	line("X", "%s", names(m.Roles.X))
+	line("U", "%s", names(m.Roles.U))
+	line("Y", "%s", names(m.Roles.Y))
+	if classes := m.Y.Classes(); classes != nil {
+		line("classes", "%s", names(classes))
+	}
+	for _, f := range []struct {
+		name string
+		of   rr.Predictor
+	}{{"f", m.F}, {"h", m.H}} {
+		if f.of != nil {
+			line(f.name, "%s", describePredictor(f.of))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(m.Condition)) {
+		c := m.Condition[name]
+		if c.Number == nil {
+			line("system "+name, "rank %d, singular to rounding", c.Rank)
+		} else {
+			line("system "+name, "rank %d, condition number %.2g", c.Rank, *c.Number)
+		}
+	}
+	for _, note := range m.Notes {
+		line("note", "%s", note)
+	}
+	for _, warning := range m.Warnings {
+		line("warning", "%s", warning)
+	}
+	if last != "" {
+		line("model", "%s", last)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// names lists at most a line's worth of names.
+func names(all []string) string {
+	const most = 8
+	text := strings.Join(all[:min(len(all), most)], ", ")
+	if len(all) > most {
+		text += fmt.Sprintf(", ... (%d in all)", len(all))
+	}
+	return text
+}
+
+func describePredictor(p rr.Predictor) string {
+	switch p := p.(type) {
+	case *rr.Linear:
+		in, out := p.Map.Dims()
+		return fmt.Sprintf("%s, %d columns -> %d features -> %d outputs", features.Describe(p.Map), in, out, len(p.Intercept))
+	case rr.Chain:
+		return describePredictor(p.First) + ", then " + describePredictor(p.Then)
+	}
+	return fmt.Sprintf("%T", p)
+}

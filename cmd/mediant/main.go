@@ -1,0 +1,135 @@
+// Command mediant learns to predict Y from X out of two tables that share only U: one of (X, U), one
+// of (U, Y). Run it with --help for its commands.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// Version is that of the program; releases set it when they are built.
+var version = "0.1.0-dev"
+
+// Exit statuses, the same for every command.
+const (
+	statusDone  = 0 // done
+	statusData  = 1 // the data or a file is at fault
+	statusUsage = 2 // wrong usage
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	status := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(status)
+}
+
+// run executes one command line and returns the exit status. Errors take one line on stderr.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return statusDone
+	}
+	fmt.Fprintln(stderr, "mediant: "+oneLine(err.Error()))
+	if errors.As(err, new(usageError)) {
+		return statusUsage
+	}
+	return statusData
+}
+
+// A usageError is a command line that cannot be meant.
+type usageError struct{ error }
+
+func (u usageError) Unwrap() error { return u.error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// oneLine puts an error, which may quote cells of a file, on a line of its own.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, s)
+}
+
+func newRoot() *cobra.Command {
+	var threads int
+	root := &cobra.Command{
+		Use:   "mediant",
+		Short: "Predict Y from X out of a table of (X, U) and a table of (U, Y)",
+		Long: `Mediant learns to predict Y from X when X and Y were never seen together, only
+(X, U) in one table and (U, Y) in another: 2Step-RR and Joint-RR of Yamane, Honda,
+Yger and Sugiyama (ICML 2021), with kernel features in closed form.
+
+Columns are matched by name. Without flags U is the columns that both tables have,
+X those only in the first, Y those only in the second.
+
+  mediant fit --xu A.csv --uy B.csv -o model.mediant
+  mediant predict model.mediant new.csv -o out.csv
+  mediant evaluate model.mediant --xy coupled.csv
+
+Exit status: 0 done, 1 the data or a file is at fault, 2 wrong usage.`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usagef("unknown command %q, see mediant --help", args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			if threads < 0 {
+				return usagef("--threads is %d, must be at least 1 (0: all processors)", threads)
+			}
+			if threads > 0 {
+				runtime.GOMAXPROCS(threads)
+			}
+			return nil
+		},
+	}
+	root.PersistentFlags().IntVar(&threads, "threads", 0, "processors to use; results do not depend on it (0: all)")
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.AddCommand(newFit(), newPredict(), newEvaluate(), newInspect(), newDemo(), newVersion())
+	return root
+}
+
+// arguments asks for exactly the named positional arguments.
+func arguments(names ...string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) < len(names) {
+			return usagef("%s is missing", names[len(args)])
+		}
+		if len(args) > len(names) {
+			return usagef("unexpected argument %q", args[len(names)])
+		}
+		return nil
+	}
+}
+
+func newVersion() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Args:  arguments(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "mediant %s %s %s/%s\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			return err
+		},
+	}
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/pflag"
+
+	"mediant/tables"
+)
+
+// readFlags are the flags of every command that reads tables.
+type readFlags struct {
+	delimiter, decimal string
+	text               []string
+}
+
+func (r *readFlags) register(flags *pflag.FlagSet) {
+	flags.StringVar(&r.delimiter, "delimiter", "", `one character, or "tab" (default "," or, with --decimal ",", ";")`)
+	flags.StringVar(&r.decimal, "decimal", ".", `decimal mark, "." or ","`)
+	flags.StringSliceVar(&r.text, "text", nil, "columns to read as text whatever they look like (comma list, globs)")
+}
+
+// options returns how to read a table; only, if not nil, are the columns that matter.
+func (r *readFlags) options(only []tables.Column) (tables.CSVOptions, error) {
+	opt := tables.CSVOptions{Text: r.text, Only: only}
+	var err error
+	if opt.Comma, err = oneRune("--delimiter", r.delimiter); err != nil {
+		return opt, err
+	}
+	opt.Decimal, err = oneRune("--decimal", r.decimal)
+	return opt, err
+}
+
+func oneRune(flag, text string) (rune, error) {
+	switch {
+	case text == "":
+		return 0, nil
+	case text == "tab" || text == `\t`:
+		return '\t', nil
+	case utf8.RuneCountInString(text) != 1:
+		return 0, usagef("%s %q is not one character", flag, text)
+	}
+	c, _ := utf8.DecodeRuneInString(text)
+	return c, nil
+}
+
+// loadLimit is the size in bytes up to which a table is parsed once and kept in memory; larger
+// ones are parsed anew in each pass.
+const loadLimit = 1 << 30
+
+// open opens a CSV file, "-" being standard input. close must be called.
+func (r *readFlags) open(ctx context.Context, path string, only []tables.Column) (src tables.Source, close func() error, err error) {
+	opt, err := r.options(only)
+	if err != nil {
+		return nil, nil, err
+	}
+	csv, err := tables.OpenCSV(path, opt)
+	if err != nil {
+		return nil, nil, err
+	}
+	if int64(csv.Rows())*int64(len(csv.Columns()))*8 > loadLimit {
+		return csv, csv.Close, nil
+	}
+	table, err := tables.Load(ctx, csv)
+	if err != nil {
+		csv.Close()
+		return nil, nil, err
+	}
+	return table, func() error { return nil }, csv.Close()
+}
+
+// parseBytes reads a size such as 500MB, 2GiB or 1e9; "" is 0.
+func parseBytes(text string) (int64, error) {
+	units := []struct {
+		suffix string
+		bytes  float64
+	}{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {"B", 1}, {"", 1}}
+	if text == "" {
+		return 0, nil
+	}
+	for _, u := range units {
+		number, ok := strings.CutSuffix(text, u.suffix)
+		if !ok {
+			continue
+		}
+		v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+		if err != nil || !(v*u.bytes >= 1) || v*u.bytes > math.MaxInt64/2 {
+			break
+		}
+		return int64(v * u.bytes), nil
+	}
+	return 0, usagef("%q is not a size in bytes, such as 500MB or 2GiB", text)
+}
+
+// formatNumber writes a number with the digits that people compare.
+func formatNumber(v float64) string { return fmt.Sprintf("%.4g", v) }

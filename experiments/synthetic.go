@@ -1,0 +1,71 @@
+package experiments
+
+import (
+	"fmt"
+	"math"
+
+	"mediant/internal/draw"
+	"mediant/tables"
+)
+
+// A Synthetic is the law of [Yamane21, section 6.1] in D dimensions: X uniform on [-1, 1]^D,
+// U_j = X_j³ + uniform[-1/2, 1/2], and Y = |U|² + N(0, Noise), for which conditional mean independence
+// holds. Noise is a variance. The best prediction from X is Σ (X_j⁶ + 1/12), its risk
+// Noise + 0.053175 D.
+type Synthetic struct {
+	D     int
+	Noise float64
+}
+
+// XU, UY and XY draw n rows of a table; the seed and the table name the random stream, so the three
+// are independent.
+func (s Synthetic) XU(n int, seed uint64) (tables.Source, error) {
+	return s.table(n, seed, "xu", true, true, false)
+}
+
+// UY draws n rows of (U, Y).
+func (s Synthetic) UY(n int, seed uint64) (tables.Source, error) {
+	return s.table(n, seed, "uy", false, true, true)
+}
+
+// XY draws n coupled rows of (X, Y).
+func (s Synthetic) XY(n int, seed uint64) (tables.Source, error) {
+	return s.table(n, seed, "xy", true, false, true)
+}
+
+func (s Synthetic) table(n int, seed uint64, name string, x, u, y bool) (tables.Source, error) {
+	rnd := draw.Rand(seed, "experiments/synthetic/"+name, 0)
+	var columns []tables.ColumnData
+	xs, us := make([][]float64, s.D), make([][]float64, s.D)
+	ys := make([]float64, n)
+	for j := range s.D {
+		xs[j], us[j] = make([]float64, n), make([]float64, n)
+	}
+	for i := range n {
+		for j := range s.D {
+			v := 2*rnd.Float64() - 1
+			xs[j][i], us[j][i] = v, v*v*v+rnd.Float64()-.5
+			ys[i] += us[j][i] * us[j][i]
+		}
+		ys[i] += math.Sqrt(s.Noise) * rnd.NormFloat64()
+	}
+	for _, side := range []struct {
+		name string
+		in   bool
+		of   [][]float64
+	}{{"x", x, xs}, {"u", u, us}, {"y", y, [][]float64{ys}}} {
+		for j := range side.of {
+			if side.in {
+				columns = append(columns, tables.Numbers(columnName(side.name, j), side.of[j]))
+			}
+		}
+	}
+	return tables.FromColumns(columns...)
+}
+
+func columnName(role string, j int) string {
+	if role == "y" {
+		return role
+	}
+	return fmt.Sprintf("%s%d", role, j+1)
+}

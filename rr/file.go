@@ -1,0 +1,301 @@
+package rr
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/features"
+	"mediant/tables"
+)
+
+// The layout of a model file, all numbers little-endian:
+//
+//	magic                    8 bytes, "MEDIANT\n"
+//	format version           uint32
+//	length of the header     uint32
+//	header                   JSON
+//	number of weights        uint64
+//	weights                  float64 each
+//	SHA-256 of all the above 32 bytes
+//
+// The header says everything but the weights, so that `head` and a text viewer show what a file is.
+const (
+	modelMagic  = "MEDIANT\n"
+	modelFormat = 1
+)
+
+// header is the JSON part of a model file.
+type header struct {
+	Program    string               `json:"program"`
+	Method     string               `json:"method"`
+	Params     Params               `json:"params"`
+	Seed       uint64               `json:"seed"`
+	Rows       Rows                 `json:"rows"`
+	Roles      roles                `json:"roles"`
+	Y          *features.Targets    `json:"outputs"`
+	X          *features.Encoder    `json:"encoder_x"`
+	U          *features.Encoder    `json:"encoder_u"`
+	F          *predictor           `json:"f"`
+	H          *predictor           `json:"h,omitempty"`
+	Conditions map[string]Condition `json:"conditions,omitempty"`
+	Notes      []string             `json:"notes,omitempty"`
+	Warnings   []string             `json:"warnings,omitempty"`
+}
+
+type roles struct {
+	X []string `json:"x"`
+	U []string `json:"u"`
+	Y []string `json:"y"`
+}
+
+// predictor is a Linear (Map, Weights, Outputs) or a Chain (Parts).
+type predictor struct {
+	Kind string `json:"kind"`
+	// Of a linear one: the map, the number of its weights, which come first, and the number of
+	// outputs; then follow coefficients, by rows, and intercepts.
+	Map     json.RawMessage `json:"map,omitempty"`
+	Weights int             `json:"map_weights,omitempty"`
+	Outputs int             `json:"outputs,omitempty"`
+	Parts   []*predictor    `json:"parts,omitempty"`
+}
+
+// Header returns the part of the model file that people can read, as indented JSON. The error names
+// a predictor that is of a type outside this package and so has no place in a model file.
+func (m *Model) Header() ([]byte, error) {
+	text, _, err := m.split()
+	return text, err
+}
+
+// split returns the header and the weights.
+func (m *Model) split() (text []byte, weights []float64, err error) {
+	h := header{
+		Program: "mediant", Method: m.Method, Params: m.Params, Seed: m.Seed, Rows: m.Rows,
+		Roles: roles(m.Roles), Y: m.Y, X: m.X, U: m.U,
+		Conditions: m.Condition, Notes: m.Notes, Warnings: m.Warnings,
+	}
+	if h.F, weights, err = describe(m.F, weights); err != nil {
+		return nil, nil, err
+	}
+	if m.H != nil {
+		if h.H, weights, err = describe(m.H, weights); err != nil {
+			return nil, nil, err
+		}
+	}
+	if text, err = json.MarshalIndent(h, "", " "); err != nil {
+		return nil, nil, fmt.Errorf("rr: model header: %w", err)
+	}
+	return text, weights, nil
+}
+
+// Save writes the model. The same model gives the same bytes. Errors are Header's, and w's.
+func (m *Model) Save(w io.Writer) error {
+	text, weights, err := m.split()
+	if err != nil {
+		return err
+	}
+	buf := bufio.NewWriter(w)
+	sum := sha256.New()
+	out := io.MultiWriter(buf, sum)
+	head := append([]byte(modelMagic), binary.LittleEndian.AppendUint32(nil, modelFormat)...)
+	head = binary.LittleEndian.AppendUint32(head, uint32(len(text)))
+	head = append(head, text...)
+	head = binary.LittleEndian.AppendUint64(head, uint64(len(weights)))
+	if _, err := out.Write(head); err != nil {
+		return err
+	}
+	var bits [8]byte
+	for _, v := range weights {
+		binary.LittleEndian.PutUint64(bits[:], math.Float64bits(v))
+		if _, err := out.Write(bits[:]); err != nil {
+			return err
+		}
+	}
+	if _, err := buf.Write(sum.Sum(nil)); err != nil {
+		return err
+	}
+	return buf.Flush()
+}
+
+// describe appends the weights of p.
+func describe(p Predictor, weights []float64) (*predictor, []float64, error) {
+	switch p := p.(type) {
+	case *Linear:
+		text, own, err := features.Marshal(p.Map)
+		if err != nil {
+			return nil, nil, err
+		}
+		weights = append(weights, own...)
+		r, k := p.Coef.Dims()
+		for i := range r {
+			weights = append(weights, p.Coef.RawRowView(i)...)
+		}
+		return &predictor{Kind: "linear", Map: text, Weights: len(own), Outputs: k}, append(weights, p.Intercept...), nil
+	case Chain:
+		d := &predictor{Kind: "chain"}
+		for _, part := range []Predictor{p.First, p.Then} {
+			var own *predictor
+			var err error
+			if own, weights, err = describe(part, weights); err != nil {
+				return nil, nil, err
+			}
+			d.Parts = append(d.Parts, own)
+		}
+		return d, weights, nil
+	}
+	return nil, nil, fmt.Errorf("rr: a predictor of type %T cannot be saved", p)
+}
+
+// errDamaged begins every message about a file that is a model but cannot be used.
+var errDamaged = errors.New("rr: damaged model file")
+
+func damaged(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", errDamaged, fmt.Sprintf(format, args...))
+}
+
+// Load reads a model that Save wrote. A file that is no model, of an unknown version, cut, changed,
+// or inconsistent is an error, never a panic; memory stays within a few times the size of the file.
+func Load(r io.Reader) (*Model, error) {
+	raw, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	text, weights, err := unpack(raw)
+	if err != nil {
+		return nil, err
+	}
+	var h header
+	if err := json.Unmarshal(text, &h); err != nil {
+		return nil, damaged("header: %v", err)
+	}
+	if h.X == nil || h.U == nil || h.Y == nil || h.F == nil {
+		return nil, damaged("the header lacks an encoder, the outputs or f")
+	}
+	m := &Model{
+		Method: h.Method, Params: h.Params, Seed: h.Seed, Rows: h.Rows, Roles: tables.Roles(h.Roles),
+		X: h.X, U: h.U, Y: h.Y, Condition: h.Conditions, Notes: h.Notes, Warnings: h.Warnings,
+	}
+	in := weightReader{left: weights}
+	if m.F, err = in.build(h.F, m.X.Width(), m.Y.Len(), 0); err != nil {
+		return nil, damaged("f: %v", err)
+	}
+	if h.H != nil {
+		if m.H, err = in.build(h.H, m.U.Width(), m.Y.Len(), 0); err != nil {
+			return nil, damaged("h: %v", err)
+		}
+	}
+	if len(in.left) > 0 {
+		return nil, damaged("%d weights too many", len(in.left))
+	}
+	return m, nil
+}
+
+// unpack checks the frame of a model file.
+func unpack(raw []byte) (text []byte, weights []float64, err error) {
+	const fixed = len(modelMagic) + 4 + 4
+	if len(raw) < len(modelMagic) || string(raw[:len(modelMagic)]) != modelMagic {
+		return nil, nil, errors.New("rr: not a mediant model file")
+	}
+	if len(raw) < fixed+8+sha256.Size {
+		return nil, nil, damaged("cut after %d bytes", len(raw))
+	}
+	if v := binary.LittleEndian.Uint32(raw[len(modelMagic):]); v != modelFormat {
+		return nil, nil, fmt.Errorf("rr: unsupported model file: format %d, this program reads %d", v, modelFormat)
+	}
+	body := raw[:len(raw)-sha256.Size]
+	if sum := sha256.Sum256(body); !bytes.Equal(sum[:], raw[len(body):]) {
+		return nil, nil, damaged("cut or changed: wrong checksum")
+	}
+	length := int(binary.LittleEndian.Uint32(raw[len(modelMagic)+4:]))
+	rest := body[fixed:]
+	if length > len(rest)-8 {
+		return nil, nil, damaged("a header of %d bytes", length)
+	}
+	text, rest = rest[:length], rest[length:]
+	count := binary.LittleEndian.Uint64(rest)
+	rest = rest[8:]
+	if count != uint64(len(rest)/8) || len(rest)%8 != 0 {
+		return nil, nil, damaged("%d weights in %d bytes", count, len(rest))
+	}
+	weights = make([]float64, count)
+	for i := range weights {
+		weights[i] = math.Float64frombits(binary.LittleEndian.Uint64(rest[8*i:]))
+		if math.IsNaN(weights[i]) || math.IsInf(weights[i], 0) {
+			return nil, nil, damaged("weight %d is not finite", i)
+		}
+	}
+	return text, weights, nil
+}
+
+// A weightReader hands out the weights that no predictor has claimed yet.
+type weightReader struct{ left []float64 }
+
+func (r *weightReader) take(n int) ([]float64, error) {
+	if n < 0 || n > len(r.left) {
+		return nil, fmt.Errorf("%d weights are needed, %d are left", n, len(r.left))
+	}
+	own := r.left[:n:n]
+	r.left = r.left[n:]
+	return own, nil
+}
+
+// build makes the predictor of in encoded columns and out outputs; 0 stands for any number of
+// outputs, which a chain's first part may have.
+func (r *weightReader) build(d *predictor, in, out, depth int) (Predictor, error) {
+	switch {
+	case d == nil || depth > 2:
+		return nil, errors.New("no predictor, or too many within each other")
+	case d.Kind == "linear":
+		l, err := r.linear(d)
+		if err != nil {
+			return nil, err
+		}
+		if got, _ := l.Map.Dims(); got != in || out != 0 && d.Outputs != out {
+			return nil, fmt.Errorf("predicts %d outputs from %d columns, want %d from %d", d.Outputs, got, out, in)
+		}
+		return l, nil
+	case d.Kind == "chain" && len(d.Parts) == 2:
+		first, err := r.build(d.Parts[0], in, 0, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		then, err := r.build(d.Parts[1], d.Parts[0].Outputs, out, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		return Chain{First: first, Then: then}, nil
+	}
+	return nil, fmt.Errorf("unknown kind %q", d.Kind)
+}
+
+func (r *weightReader) linear(d *predictor) (*Linear, error) {
+	own, err := r.take(d.Weights)
+	if err != nil {
+		return nil, err
+	}
+	m, err := features.Unmarshal(d.Map, own)
+	if err != nil {
+		return nil, err
+	}
+	_, p := m.Dims()
+	if d.Outputs < 1 || d.Outputs > len(r.left) || p > len(r.left)/d.Outputs {
+		return nil, fmt.Errorf("%d features and %d outputs with %d weights left", p, d.Outputs, len(r.left))
+	}
+	coef, err := r.take(p * d.Outputs)
+	if err != nil {
+		return nil, err
+	}
+	intercept, err := r.take(d.Outputs)
+	if err != nil {
+		return nil, err
+	}
+	return &Linear{Map: m, Coef: mat.NewDense(p, d.Outputs, coef), Intercept: intercept}, nil
+}

@@ -1,0 +1,85 @@
+package rr
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/solvers"
+	"mediant/tables"
+)
+
+// Joint is Joint-RR: f and h minimise together
+//
+//	1/W [mean_SX |f-h|² + lambda_f |alpha|²] + 1/(1-W) [mean_SY |h-y|² + lambda_h |beta|²]
+//
+// an upper bound of the risk of f that holds whatever the law ([Yamane21, Thm 1]); with Penalty
+// solvers.Paper the penalties stand outside the weights, as printed there. Auto means W = 1/2 and
+// lambdas of 1e-4. The zero value is usable.
+type Joint struct {
+	Setup
+	W, LambdaF, LambdaH Setting
+	Penalty             solvers.Penalty
+}
+
+var _ Solver = Joint{}
+
+// Fit implements Method.
+func (j Joint) Fit(ctx context.Context, xu, uy tables.Source) (*Model, error) {
+	if err := j.params().Check(); err != nil {
+		return nil, err
+	}
+	p, err := Prepare(ctx, j.Setup, xu, uy)
+	if err != nil {
+		return nil, err
+	}
+	return j.Solve(ctx, p)
+}
+
+// Solve implements Solver; only p's Setup counts.
+func (j Joint) Solve(_ context.Context, p *Problem) (*Model, error) {
+	return p.solve("joint", j.params())
+}
+
+func (j Joint) params() solvers.Params {
+	return solvers.Params{
+		W:       j.W.Or(DefaultW),
+		LambdaF: j.LambdaF.Or(DefaultLambda), LambdaH: j.LambdaH.Or(DefaultLambda),
+		Penalty: j.Penalty,
+	}
+}
+
+// solve fits f and h in closed form.
+func (p *Problem) solve(method string, params solvers.Params) (*Model, error) {
+	if err := params.Check(); err != nil {
+		return nil, err
+	}
+	system, err := p.System()
+	if err != nil {
+		return nil, err
+	}
+	s := system.Solve(params)
+	m := p.Model(method)
+	m.Params = Params{
+		W: &params.W, LambdaF: &params.LambdaF, LambdaH: &params.LambdaH,
+		Penalty: params.Penalty.String(),
+	}
+	m.F, m.H = p.F(s.Alpha, s.InterceptF), p.H(s.Beta, s.InterceptH)
+	m.NoteSystem("f", s.CondF, s.RankF, s.Alpha)
+	m.NoteSystem("h", s.CondH, s.RankH, s.Beta)
+	return m, nil
+}
+
+// NoteSystem records the condition number of the system solved for the coefficients coef of a
+// predictor, and warns where its matrix was singular to rounding. It is for methods that make models.
+func (m *Model) NoteSystem(name string, cond float64, rank int, coef mat.Matrix) {
+	order, _ := coef.Dims()
+	if m.Condition == nil {
+		m.Condition = make(map[string]Condition)
+	}
+	m.Condition[name] = conditionOf(cond, rank)
+	if rank < order {
+		m.Warnings = append(m.Warnings, fmt.Sprintf("the system for %s is singular to rounding: rank %d of %d, solved with least norm (a larger lambda avoids this)", name, rank, order))
+	}
+}

@@ -1,0 +1,67 @@
+package rr
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/tables"
+)
+
+// A Method fits a Model to the two tables.
+type Method interface {
+	// Fit reads xu, the table S_X of (X, U), and uy, the table S_Y of (U, Y), each several times.
+	Fit(ctx context.Context, xu, uy tables.Source) (*Model, error)
+}
+
+// A Solver is a Method whose fit needs nothing but a Problem.
+type Solver interface {
+	Method
+	// Solve fits to the moments of p, which may be shared with other solvers, one at a time.
+	Solve(ctx context.Context, p *Problem) (*Model, error)
+}
+
+// A Predictor maps encoded rows to outputs.
+type Predictor interface {
+	// PredictTo stores in dst one row of k outputs for each row of x. An empty dst is resized; dst or
+	// x of another shape panics.
+	PredictTo(dst *mat.Dense, x mat.Matrix)
+}
+
+// A Regressor is any supervised learner; 2Step-RR plugs two of them together.
+type Regressor interface {
+	// Fit learns to predict the k columns of y (n×k) from the rows of x (n×d, encoded and without
+	// missing values). weights are nil or n numbers of at least 0.
+	Fit(ctx context.Context, x, y *mat.Dense, weights []float64) (Predictor, error)
+}
+
+// A Setting is a number, or Auto: left to the method. The zero value is Auto.
+type Setting struct {
+	value float64
+	given bool
+}
+
+// Auto leaves a setting to the method.
+var Auto Setting
+
+// Value returns the setting v, which is then used exactly.
+func Value(v float64) Setting { return Setting{value: v, given: true} }
+
+// Or returns the number, or auto if the setting is Auto.
+func (s Setting) Or(auto float64) float64 {
+	if s.given {
+		return s.value
+	}
+	return auto
+}
+
+// IsAuto reports whether no number was given.
+func (s Setting) IsAuto() bool { return !s.given }
+
+// What Auto means until selection by uncoupled risk exists.
+const (
+	// DefaultLambda is the penalty of f and of h, per sample, on standardised features of norm 1.
+	DefaultLambda = 1e-4
+	// DefaultW weighs the two losses of Joint-RR equally.
+	DefaultW = 0.5
+)

@@ -1,0 +1,218 @@
+package rr
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/features"
+	"mediant/tables"
+)
+
+// A Model predicts Y from X. It is what every Method returns and what a model file holds; once made
+// it does not change and is safe for concurrent use.
+type Model struct {
+	Method string
+	Params Params
+	Seed   uint64
+	Roles  tables.Roles
+	Rows   Rows
+	X, U   *features.Encoder
+	Y      *features.Targets
+	// F predicts Y from encoded X, H from encoded U. A method without an h has nil there.
+	F, H Predictor
+	// Condition has the condition numbers of the systems solved, by name ("f", "h").
+	Condition map[string]Condition
+	// Notes and Warnings are sentences for the user about this fit.
+	Notes, Warnings []string
+}
+
+// Params are the numbers a model was fitted with; nil where a method has no such number.
+type Params struct {
+	W         *float64 `json:"w,omitempty"`
+	LambdaF   *float64 `json:"lambda_f,omitempty"`
+	LambdaH   *float64 `json:"lambda_h,omitempty"`
+	LambdaG   *float64 `json:"lambda_g,omitempty"` // of the naive model of U given X
+	Penalty   string   `json:"penalty,omitempty"`
+	Intercept bool     `json:"intercept"`
+}
+
+// Rows counts what was learned from.
+type Rows struct {
+	XU      int `json:"xu"`
+	UY      int `json:"uy"`
+	XY      int `json:"xy,omitempty"` // coupled rows, which only the supervised oracle sees
+	Dropped int `json:"dropped"`      // of S_Y, Y missing
+}
+
+// Condition is what is known of the matrix of a linear system.
+type Condition struct {
+	Number *float64 `json:"condition"` // in the 1-norm; nil: singular to rounding
+	Rank   int      `json:"rank"`
+}
+
+func conditionOf(number float64, rank int) Condition {
+	if math.IsInf(number, 0) || math.IsNaN(number) {
+		return Condition{Rank: rank}
+	}
+	return Condition{Number: &number, Rank: rank}
+}
+
+// Model returns a model with all that the problem knows and no predictors yet.
+func (p *Problem) Model(method string) *Model {
+	m := &Model{
+		Method: method, Params: Params{Intercept: !p.Setup.NoIntercept}, Seed: p.Setup.Seed,
+		Roles: p.Roles, X: p.X, U: p.U, Y: p.Y, Notes: p.Notes,
+		Rows: Rows{Dropped: p.Dropped},
+	}
+	if p.xu != nil {
+		m.Rows.XU, m.Rows.UY = p.xu.Rows(), p.uy.Rows()
+	}
+	return m
+}
+
+// A Block holds the predictions for a run of rows.
+type Block struct {
+	Start  int        // rows before this block
+	Values *mat.Dense // rows × outputs
+	// Counts tell of values that training had not prepared for; X.Warnings puts them into words.
+	Counts features.Counts
+}
+
+// Predict yields f(X) for the rows of src, block by block; X's columns are found by name, others
+// are ignored. A Block is valid until the next one is asked for. The first error ends the sequence.
+func (m *Model) Predict(ctx context.Context, src tables.Source) iter.Seq2[Block, error] {
+	return func(yield func(Block, error) bool) {
+		bind, err := m.X.Bind(src.Columns())
+		if err != nil {
+			yield(Block{}, err)
+			return
+		}
+		var x, values mat.Dense
+		for b, err := range src.Batches(ctx) {
+			if err != nil {
+				yield(Block{}, err)
+				return
+			}
+			x.Reset()
+			values.Reset()
+			counts := bind.EncodeTo(&x, b)
+			m.F.PredictTo(&values, &x)
+			if !yield(Block{Start: b.Start, Values: &values, Counts: counts}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// PredictTo stores f(x) in dst, one row of outputs for each row of x, whose columns are those of
+// Roles.X in that order (NaN: missing). An empty dst is resized; other shapes panic. The error says
+// that X has text columns, or names a value that is not finite.
+func (m *Model) PredictTo(dst *mat.Dense, x mat.Matrix) error {
+	src, err := tables.FromMatrix(m.Roles.X, x)
+	if err != nil {
+		return err
+	}
+	n, k := src.Rows(), m.Y.Len()
+	if dst.IsEmpty() {
+		dst.ReuseAs(n, k)
+	}
+	if r, c := dst.Dims(); r != n || c != k {
+		panic(mat.ErrShape)
+	}
+	for b, err := range m.Predict(context.Background(), src) {
+		if err != nil {
+			return err
+		}
+		rows, _ := b.Values.Dims()
+		dst.Slice(b.Start, b.Start+rows, 0, k).(*mat.Dense).Copy(b.Values)
+	}
+	return nil
+}
+
+// Label returns the class of the largest output, the first of equal ones.
+func (m *Model) Label(outputs []float64) string { return m.Y.Classes()[floats.MaxIdx(outputs)] }
+
+// A Score is what coupled rows say of a model.
+type Score struct {
+	Rows int     `json:"rows"`
+	MSE  float64 `json:"mse"`  // summed over outputs
+	RMSE float64 `json:"rmse"` // its square root
+	// R2 is 1 - SSE/SST pooled over outputs, nil if Y is constant.
+	R2 *float64 `json:"r2"`
+	// Accuracy is the share of rows whose label is that of the largest output; nil for regression.
+	Accuracy *float64 `json:"accuracy,omitempty"`
+	Dropped  int      `json:"dropped"` // rows without Y
+}
+
+// Evaluate compares f(X) with Y on a table of coupled rows, those without Y left out. A label that
+// training did not have counts as a row of zeros, and as missed.
+func (m *Model) Evaluate(ctx context.Context, xy tables.Source) (Score, error) {
+	bind, err := m.Y.Bind(xy.Columns())
+	if err != nil {
+		return Score{}, err
+	}
+	t := tally{classify: m.Y.Classes() != nil, mean: make([]float64, m.Y.Len())}
+	next, stop := iter.Pull2(m.Predict(ctx, xy))
+	defer stop()
+	var y mat.Dense
+	for b, err := range xy.Batches(ctx) {
+		if err != nil {
+			return Score{}, err
+		}
+		f, err, ok := next()
+		if err != nil || !ok {
+			return Score{}, err
+		}
+		y.Reset()
+		complete := bind.EncodeTo(&y, b)
+		t.dropped += b.Rows - len(complete)
+		for _, i := range complete {
+			t.add(f.Values.RawRowView(i), y.RawRowView(i))
+		}
+	}
+	return t.score()
+}
+
+// A tally sums squared errors, and Y by Welford's recurrence.
+type tally struct {
+	classify            bool
+	rows, dropped, hits int
+	sse, sst            float64
+	mean                []float64
+}
+
+func (t *tally) add(f, y []float64) {
+	t.rows++
+	for j, v := range y {
+		d := f[j] - v
+		t.sse += d * d
+		d = v - t.mean[j]
+		t.mean[j] += d / float64(t.rows)
+		t.sst += d * (v - t.mean[j])
+	}
+	if t.classify && y[floats.MaxIdx(f)] == 1 {
+		t.hits++
+	}
+}
+
+func (t *tally) score() (Score, error) {
+	if t.rows == 0 {
+		return Score{}, fmt.Errorf("rr: no row has Y: nothing to evaluate")
+	}
+	n := float64(t.rows)
+	s := Score{Rows: t.rows, MSE: t.sse / n, RMSE: math.Sqrt(t.sse / n), Dropped: t.dropped}
+	if t.sst > 0 {
+		r2 := 1 - t.sse/t.sst
+		s.R2 = &r2
+	}
+	if t.classify {
+		a := float64(t.hits) / n
+		s.Accuracy = &a
+	}
+	return s, nil
+}

@@ -1,0 +1,181 @@
+package rr
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/features"
+	"mediant/moments"
+	"mediant/solvers"
+	"mediant/tables"
+)
+
+// A Problem is everything that solvers need of two tables: encoders, feature maps and moments. It
+// keeps the sources, which are read again only by methods that need more than moments.
+type Problem struct {
+	Setup Setup
+	Roles tables.Roles
+	// X and U encode the columns of both roles, U from the pooled rows of both tables.
+	X, U     *features.Encoder
+	Phi, Psi features.Map
+	Y        *features.Targets
+	// Dropped counts the rows of S_Y left out because Y is missing.
+	Dropped int
+	// Notes say what was decided on the way: constant columns, fallbacks of bandwidths.
+	Notes []string
+
+	sourceXU, sourceUY tables.Source
+	foldsXU, foldsUY   []*moments.Pair
+	xu, uy             *moments.Pair
+	system             *solvers.System
+}
+
+// Prepare reads the two tables: once or twice for encoders and classes, once for bandwidths and
+// landmarks, and once for the moments, at (n+m)(p+q)² flops or so. An error names the table's
+// column or row at fault.
+func Prepare(ctx context.Context, s Setup, xu, uy tables.Source) (*Problem, error) {
+	p := &Problem{Setup: s, sourceXU: xu, sourceUY: uy}
+	if err := p.encode(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.checkMemory(s.Phi.Estimate(p.X.Width()), s.Psi.Estimate(p.U.Width()), p.Y.Len()); err != nil {
+		return nil, err
+	}
+	if err := p.mapFeatures(ctx); err != nil {
+		return nil, err
+	}
+	return p, p.sum(ctx)
+}
+
+// encode finds roles, encoders and targets.
+func (p *Problem) encode(ctx context.Context) error {
+	var err error
+	colsXU, colsUY := p.sourceXU.Columns(), p.sourceUY.Columns()
+	if p.Roles, err = tables.AssignRoles(colsXU, colsUY, p.Setup.Roles); err != nil {
+		return err
+	}
+	if p.Y, err = features.FitTargets(ctx, p.sourceUY, p.Roles.Y, p.Setup.Task); err != nil {
+		return err
+	}
+	opt := features.EncoderOptions{NoStandardize: p.Setup.NoStandardize}
+	if p.X, err = features.FitEncoder(ctx, named(colsXU, p.Roles.X), opt, p.sourceXU); err != nil {
+		return err
+	}
+	if p.U, err = features.FitEncoder(ctx, named(colsXU, p.Roles.U), opt, p.sourceXU, p.sourceUY); err != nil {
+		return err
+	}
+	p.Notes = append(p.Notes, slices.Concat(p.X.Notes(), p.U.Notes())...)
+	return nil
+}
+
+// named returns the columns of the given names, which are there.
+func named(columns []tables.Column, names []string) []tables.Column {
+	out := make([]tables.Column, len(names))
+	for i, name := range names {
+		out[i] = columns[slices.IndexFunc(columns, func(c tables.Column) bool { return c.Name == name })]
+	}
+	return out
+}
+
+// mapFeatures fits phi and psi on samples of encoded rows, psi's pooled.
+func (p *Problem) mapFeatures(ctx context.Context) error {
+	fit := func(spec features.Spec, purpose string, e *features.Encoder, sources ...tables.Source) (features.Map, error) {
+		rows, err := features.Sample(ctx, e, sampleRows, p.Setup.Seed, purpose, sources...)
+		if err != nil {
+			return nil, err
+		}
+		m, notes, err := spec.Fit(rows, p.Setup.Seed, purpose)
+		p.Notes = append(p.Notes, notes...)
+		return m, err
+	}
+	var err error
+	if p.Phi, err = fit(p.Setup.Phi, "phi", p.X, p.sourceXU); err != nil {
+		return err
+	}
+	p.Psi, err = fit(p.Setup.Psi, "psi", p.U, p.sourceXU, p.sourceUY)
+	return err
+}
+
+// sum makes the moments.
+func (p *Problem) sum(ctx context.Context) error {
+	var err error
+	phi := features.Mapped{Encoder: p.X, Map: p.Phi}
+	psi := features.Mapped{Encoder: p.U, Map: p.Psi}
+	if p.foldsXU, _, err = p.pairs(ctx, p.sourceXU, p.Setup.Roles.WeightsXU, phi, psi); err != nil {
+		return fmt.Errorf("table of X and U: %w", err)
+	}
+	if p.foldsUY, p.Dropped, err = p.pairs(ctx, p.sourceUY, p.Setup.Roles.WeightsUY, psi, p.Y); err != nil {
+		return fmt.Errorf("table of U and Y: %w", err)
+	}
+	if p.Dropped > 0 {
+		p.Notes = append(p.Notes, fmt.Sprintf("%d rows of the table of U and Y were dropped: Y is missing", p.Dropped))
+	}
+	if p.xu, err = moments.Sum(p.foldsXU...); err != nil {
+		return err
+	}
+	p.uy, err = moments.Sum(p.foldsUY...)
+	return err
+}
+
+// pairs sums one table by folds.
+func (p *Problem) pairs(ctx context.Context, src tables.Source, weights string, left, right features.Side) ([]*moments.Pair, int, error) {
+	return features.Accumulate(ctx, src, left, right, features.PassOptions{
+		Weights: weights, Folds: max(1, p.Setup.Folds), Seed: p.Setup.Seed,
+	})
+}
+
+// XU and UY return the moments of (phi, psi) over S_X and of (psi, y) over S_Y. They must not be
+// changed.
+func (p *Problem) XU() *moments.Pair { return p.xu }
+func (p *Problem) UY() *moments.Pair { return p.uy }
+
+// FoldsXU and FoldsUY return the moments of each fold, one if no folds were asked for.
+func (p *Problem) FoldsXU() []*moments.Pair { return p.foldsXU }
+func (p *Problem) FoldsUY() []*moments.Pair { return p.foldsUY }
+
+// PairXU sums S_X anew with another right side, for methods that need more than phi and psi of it:
+// the encoded U itself, say.
+func (p *Problem) PairXU(ctx context.Context, right features.Side) (*moments.Pair, error) {
+	one := *p
+	one.Setup.Folds = 1
+	folds, _, err := one.pairs(ctx, p.sourceXU, p.Setup.Roles.WeightsXU, features.Mapped{Encoder: p.X, Map: p.Phi}, right)
+	if err != nil {
+		return nil, err
+	}
+	return folds[0], nil
+}
+
+// PairXY sums a table of coupled (X, Y) rows.
+func (p *Problem) PairXY(ctx context.Context, xy tables.Source) (*moments.Pair, error) {
+	folds, _, err := features.Accumulate(ctx, xy, features.Mapped{Encoder: p.X, Map: p.Phi}, p.Y, features.PassOptions{Folds: 1})
+	if err != nil {
+		return nil, err
+	}
+	return folds[0], nil
+}
+
+// System returns the solver of these moments. It is shared: methods that solve with one lambda_f
+// after another reuse its factor.
+func (p *Problem) System() (*solvers.System, error) {
+	if p.system == nil {
+		s, err := solvers.NewSystem(p.xu, p.uy, !p.Setup.NoIntercept)
+		if err != nil {
+			return nil, err
+		}
+		p.system = s
+	}
+	return p.system, nil
+}
+
+// F returns alpha'phi(x) + intercept as a Predictor, the linear end of phi folded into alpha.
+func (p *Problem) F(alpha *mat.Dense, intercept []float64) *Linear {
+	return NewLinear(p.Phi, alpha, intercept)
+}
+
+// H returns beta'psi(u) + intercept likewise.
+func (p *Problem) H(beta *mat.Dense, intercept []float64) *Linear {
+	return NewLinear(p.Psi, beta, intercept)
+}

@@ -1,0 +1,69 @@
+package rr
+
+import (
+	"fmt"
+
+	"mediant/features"
+	"mediant/tables"
+)
+
+// A Setup says how tables become features; all methods share it. The zero value is usable: roles
+// by column name, 512 Gaussian random Fourier features a side at the median bandwidth, standardised
+// columns, intercepts, seed 0.
+type Setup struct {
+	// Roles names columns where the default rule (U = columns of both tables) does not do, and the
+	// columns of sample weights.
+	Roles tables.RoleOptions
+	Task  features.Task
+	// Phi and Psi are the feature maps of X and of U.
+	Phi, Psi features.Spec
+	// NoIntercept leaves out the unpenalised intercepts, NoStandardize the scaling of numeric columns
+	// to mean 0 and variance 1.
+	NoIntercept, NoStandardize bool
+	Seed                       uint64
+	// Memory is the limit in bytes above which Prepare refuses before it allocates; 0 is none.
+	Memory int64
+	// Folds is the number of folds whose moments are kept apart, for methods that choose a penalty
+	// by cross-validation; 0 and 1 mean a single one.
+	Folds int
+}
+
+// sampleRows is the number of rows from which bandwidths and landmarks are drawn: landmarks by
+// pivoted Cholesky cost sampleRows·size² flops, so more would dominate a fit.
+const sampleRows = 20000
+
+// Estimate returns the bytes that a fit with p and q features and k outputs needs at its peak: the
+// moments of each fold and their sum, the normalised copies and factors that the solver works on,
+// and one block of rows.
+func (s Setup) estimate(p, q, k int) int64 {
+	pairs := int64(max(1, s.Folds))
+	if pairs > 1 {
+		pairs++
+	}
+	P, Q, K := int64(p), int64(q), int64(k)
+	moments := pairs * (P*P + P*Q + 2*Q*Q + Q*K)
+	solver := 3*P*P + 2*P*Q + 4*Q*Q
+	rows := 4 * tables.BlockRows * (P + Q)
+	return 8 * (moments + solver + rows)
+}
+
+func (s Setup) checkMemory(p, q, k int) error {
+	need := s.estimate(p, q, k)
+	if s.Memory > 0 && need > s.Memory {
+		return fmt.Errorf("rr: this fit needs about %s for %d and %d features, above the limit of %s: ask for fewer features or raise the limit",
+			bytesText(need), p, q, bytesText(s.Memory))
+	}
+	return nil
+}
+
+// bytesText writes a number of bytes for people.
+func bytesText(n int64) string {
+	switch {
+	case n >= 1<<30:
+		return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
+	case n >= 1<<20:
+		return fmt.Sprintf("%.0f MiB", float64(n)/(1<<20))
+	default:
+		return fmt.Sprintf("%.0f KiB", float64(n)/(1<<10))
+	}
+}
