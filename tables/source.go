@@ -2,6 +2,7 @@ package tables
 
 import (
 	"context"
+	"fmt"
 	"iter"
 
 	"gonum.org/v1/gonum/mat"
@@ -18,6 +19,17 @@ const (
 	Numeric Kind = iota // float64, NaN where missing
 	Text                // string, "" where missing
 )
+
+// String returns "numeric" or "text".
+func (k Kind) String() string {
+	switch k {
+	case Numeric:
+		return "numeric"
+	case Text:
+		return "text"
+	}
+	return fmt.Sprintf("Kind(%d)", int(k))
+}
 
 // A Column is a named column of a Source.
 type Column struct {

@@ -1,0 +1,34 @@
+// Package kernels computes positive semidefinite functions k(x, x') of rows, the distances and
+// products they are made of, their spectral laws, and bandwidths for them.
+//
+//	Gaussian    exp(-|d|²/(2b²))                       radial, spectral
+//	Matern      order 1/2, 3/2 or 5/2, length b        radial, spectral
+//	Laplacian   exp(-|d|₁/b)                           spectral
+//	Polynomial  (x'y + 1)^degree
+//	Linear      x'y
+//	Sum, Product, Scale                                of other kernels
+//	Additive    a sum of kernels on groups of columns
+//
+// where d = x - x'. A kernel comes from its constructor, which checks the parameters once, from
+// ByName, or from a Desc, its description in JSON.
+//
+// # Invariants
+//
+// Rows are samples. Entries must be finite; a NaN may reach any entry of its row and column of the
+// Gram matrix.
+//
+// An entry depends on its row of x and on y alone, never on the other rows of x, nor on the number of
+// threads: rows are worked on in blocks of constant size, and each entry sums its terms in an order
+// of its own. The rows of y do enter, because both sides are centred by y's column mean before
+// |x|² + |y|² - 2x'y is formed. Distances are therefore as good far from the origin as near it.
+// Squared distances are never negative, and those that cancel are recomputed as sums of squared
+// differences, so that equal rows are at distance exactly 0 and radial kernels of them exactly 1.
+//
+// Rows that implement mat.RowNonZeroDoer, and do not store themselves densely, take a sparse path:
+// products cost their nonzeros, and values agree with the dense ones to rounding. At is called for
+// matrices alone that offer neither rows of float64 nor nonzeros.
+//
+// Scratch memory is one block of rows a thread and one panel of y, at most 64 MB unless a single
+// block of 64 rows is larger, whatever the size of the Gram matrix. Combinations hold one more
+// matrix of 1,024 rows.
+package kernels

@@ -1,0 +1,14 @@
+package kernels
+
+import "gonum.org/v1/gonum/mat"
+
+var _ Kernel = Linear{}
+
+// Linear is the kernel k(x, y) = x'y. It has no parameters; the zero value is ready for use.
+type Linear struct{}
+
+// GramTo implements Kernel; it is DotTo.
+func (Linear) GramTo(dst *mat.Dense, x, y mat.Matrix) { DotTo(dst, x, y) }
+
+// DiagTo stores |x_i|² in dst.
+func (Linear) DiagTo(dst []float64, x mat.Matrix) { sqNormsTo(dst, x) }

@@ -1,0 +1,240 @@
+package tables
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+var _ Source = (*CSV)(nil)
+
+// CSVOptions say how a CSV file is written. The zero value reads comma-separated cells with
+// decimal points.
+type CSVOptions struct {
+	// Comma is the delimiter. 0 means ',', or ';' if Decimal is ','.
+	Comma rune
+	// Decimal is the decimal mark, '.' or ','. 0 means '.'.
+	Decimal rune
+	// Text has names or globs (see MatchNames) of columns to read as text whatever their cells look
+	// like. Those that match no column have no effect, so that one list serves both tables.
+	Text []string
+	// Numbers has names or globs of columns to read as numbers: a cell that is not a number is then
+	// an error, however many there are.
+	Numbers []string
+	// Only, if not nil, lists the columns that matter, with the kinds they must have; their cells are
+	// checked as with Text and Numbers, and those of all other columns are not looked at. Columns that
+	// the file has not are no error here: Select names them.
+	Only []Column
+	// ReaderBuffer is the number of bytes asked of the file at a time, 0 means 64 KiB. What is read
+	// does not depend on it.
+	ReaderBuffer int
+}
+
+// marks returns the delimiter and the decimal mark.
+func (o CSVOptions) marks() (comma rune, decimal byte, err error) {
+	decimal = '.'
+	switch o.Decimal {
+	case 0, '.':
+	case ',':
+		decimal = ','
+	default:
+		return 0, 0, fmt.Errorf("tables: the decimal mark is %q, want '.' or ','", o.Decimal)
+	}
+	comma = o.Comma
+	if comma == 0 {
+		comma = ','
+		if decimal == ',' {
+			comma = ';'
+		}
+	}
+	if comma == rune(decimal) {
+		return 0, 0, fmt.Errorf("tables: %q cannot be both delimiter and decimal mark", comma)
+	}
+	if strings.ContainsRune("\"\r\n+-.eE0123456789", comma) || comma == utf8.RuneError || !utf8.ValidRune(comma) {
+		return 0, 0, fmt.Errorf("tables: %q cannot be a delimiter", comma)
+	}
+	return comma, decimal, nil
+}
+
+// A CSV is a CSV file as a Source. It is made by OpenCSV; the package documentation has the rules
+// by which it reads. Several passes may run at the same time.
+type CSV struct {
+	in      input
+	comma   rune
+	decimal byte
+	buffer  int
+	columns []Column
+	index   []int // of each column among those of its kind
+	rows    int
+}
+
+// OpenCSV opens a CSV file, plain or gzip, and reads it once to check it, to count its rows and to
+// find the kinds of its columns; each pass of Batches then parses it again, in memory of the order
+// of one block of rows. The path "-" is standard input, which is copied to a temporary file, as is
+// a named pipe. Errors name the file, the line of the file, the column and the cell.
+//
+// The CSV must be closed, which also removes the temporary file.
+func OpenCSV(path string, opt CSVOptions) (*CSV, error) {
+	if _, _, err := opt.marks(); err != nil {
+		return nil, err
+	}
+	in, err := openInput(path)
+	if err != nil {
+		return nil, err
+	}
+	c, err := newCSV(in, opt)
+	if err != nil {
+		in.close()
+		return nil, err
+	}
+	return c, nil
+}
+
+func newCSV(in input, opt CSVOptions) (*CSV, error) {
+	comma, decimal, err := opt.marks()
+	if err != nil {
+		return nil, err
+	}
+	c := &CSV{in: in, comma: comma, decimal: decimal, buffer: opt.ReaderBuffer}
+	rows, err := openRows(&c.in, comma, c.buffer)
+	if err != nil {
+		return nil, err
+	}
+	c.columns, c.rows, err = scanColumns(rows, opt, decimal)
+	if err != nil {
+		return nil, err
+	}
+	c.index, _, _ = kindIndexes(c.columns)
+	return c, nil
+}
+
+// Close closes the file; after it, Batches yields an error.
+func (c *CSV) Close() error { return c.in.close() }
+
+// Columns lists the columns in the order of the file. The caller must not change the slice.
+func (c *CSV) Columns() []Column { return c.columns }
+
+// Rows returns the number of rows, the header not counted.
+func (c *CSV) Rows() int { return c.rows }
+
+// Batches reads the file from its start. The cells of a text column share memory with the line they
+// are from: clone what is to outlive the batch.
+func (c *CSV) Batches(ctx context.Context) iter.Seq2[Batch, error] {
+	return func(yield func(Batch, error) bool) {
+		if err := c.stream(ctx, func(b Batch) bool { return yield(b, nil) }); err != nil {
+			yield(Batch{}, err)
+		}
+	}
+}
+
+// stream passes the batches to use until it returns false.
+func (c *CSV) stream(ctx context.Context, use func(Batch) bool) error {
+	rows, err := openRows(&c.in, c.comma, c.buffer)
+	if err != nil {
+		return err
+	}
+	if !slices.EqualFunc(rows.names, c.columns, func(n string, c Column) bool { return n == c.Name }) {
+		return c.changed()
+	}
+	block := c.newBlock()
+	for start := 0; start < c.rows; start += block.rows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := block.fill(rows, min(BlockRows, c.rows-start)); err != nil {
+			return err
+		}
+		if !use(block.batch(start)) {
+			return nil
+		}
+	}
+	if _, err := rows.next(); err != io.EOF {
+		if err == nil {
+			err = c.changed()
+		}
+		return err
+	}
+	return nil
+}
+
+func (c *CSV) changed() error {
+	return fmt.Errorf("tables: %s: the file changed while it was read", c.in.name)
+}
+
+// A csvBlock holds the rows of a batch; its memory is reused for the next.
+type csvBlock struct {
+	csv     *CSV
+	rows    int
+	numeric int       // number of numeric columns
+	num     []float64 // rows × numeric
+	text    [][]string
+}
+
+func (c *CSV) newBlock() *csvBlock {
+	b := &csvBlock{csv: c}
+	_, numeric, text := kindIndexes(c.columns)
+	size := min(BlockRows, c.rows)
+	b.numeric = numeric
+	b.num = make([]float64, size*numeric)
+	b.text = make([][]string, text)
+	for i := range b.text {
+		b.text[i] = make([]string, size)
+	}
+	return b
+}
+
+// fill reads n rows.
+func (b *csvBlock) fill(rows *csvRows, n int) error {
+	for i := range n {
+		record, err := rows.next()
+		if err == io.EOF {
+			return b.csv.changed()
+		}
+		if err != nil {
+			return err
+		}
+		if err := b.setRow(i, record, rows); err != nil {
+			return err
+		}
+	}
+	b.rows = n
+	return nil
+}
+
+func (b *csvBlock) setRow(i int, record []string, rows *csvRows) error {
+	row := b.num[i*b.numeric : (i+1)*b.numeric]
+	for j, cell := range record {
+		at := b.csv.index[j]
+		if b.csv.columns[j].Kind == Text {
+			b.text[at][i] = cell
+			continue
+		}
+		v, class := parseCell(cell, b.csv.decimal)
+		if class != cellNumber && class != cellMissing {
+			// The first pass has seen this file without such a cell.
+			return fmt.Errorf("%w; line %d is new", b.csv.changed(), rows.line(j))
+		}
+		row[at] = v
+	}
+	return nil
+}
+
+func (b *csvBlock) batch(start int) Batch {
+	batch := Batch{Start: start, Rows: b.rows}
+	if b.numeric > 0 {
+		batch.Num = mat.NewDense(b.rows, b.numeric, b.num[:b.rows*b.numeric])
+	}
+	if len(b.text) > 0 {
+		batch.Text = make([][]string, len(b.text))
+		for i := range b.text {
+			batch.Text[i] = b.text[i][:b.rows]
+		}
+	}
+	return batch
+}

@@ -1,0 +1,52 @@
+// Package tables reads and writes named columns: CSV (plain or gzip), matrices and slices in
+// memory, idx image files. It decides what is a number and what is text, and which column has which
+// role in
+//
+//	S_X = {(X_i, U_i)}, i = 1..n        S_Y = {(U'_j, Y'_j)}, j = 1..m
+//
+// Everything that is read is a Source: columns with distinct names, and batches of exactly
+// BlockRows rows (the last one has the rest), the same on every pass and for every size of read
+// buffer. Columns are matched by name, never by position.
+//
+// # Numbers
+//
+// A number is
+//
+//	[+-] digits [. digits] [e [+-] digits]
+//
+// where either side of the decimal mark may be empty, but not both ("1." and ".5" are numbers), and
+// spaces around it are ignored. Hexadecimal, underscores, thousands separators, "1d3" and "Inf" are
+// not numbers. "-0" is 0. A number that float64 cannot hold (1e400), or whose square it cannot hold
+// (1e308), is refused with its column. In a column of numbers the cells "", "NA", "N/A", "NaN",
+// "nan", "null" and "NULL" are missing and read as NaN; a missing cell is never 0.
+//
+// # Kinds of columns
+//
+// The whole file is looked at before the first batch, so a column that turns fractional in its last
+// row is read like any other. Each cell that is neither missing nor a number either looks like a
+// number (it starts with a digit, a sign or a decimal mark, or spells inf or nan) or is a word. Then
+// a column is
+//
+//   - Text or Numeric if CSVOptions.Text or CSVOptions.Numbers names it;
+//   - Numeric if all its cells are numbers or missing (all missing: NaN throughout), except that
+//     it is Text if all its numbers are integers and the digits of one of them do not survive
+//     float64: such numbers are identifiers, and rounding would make several of them one;
+//   - Text if none of its cells is a number (dates, codes like 1d3), or if words are at least half
+//     of the cells that are not missing;
+//   - refused otherwise, with the line and the cell that is not a number.
+//
+// Cells of a text column are kept to the byte, spaces and "NA" included, and only the empty cell is
+// missing. They must be UTF-8.
+//
+// # CSV files
+//
+// As encoding/csv reads them, without lazy quotes: cells in double quotes may hold the delimiter,
+// doubled quotes and newlines (CR LF reads as LF, in cells too). A byte order mark is removed.
+// gzip is recognised by its content, and a cut or damaged one is an error. Spaces around a column
+// name are removed; a name that is empty or occurs twice is refused, except that one nameless last
+// column without any content is dropped: it comes from a delimiter at the end of each line. Rows
+// with more or fewer cells than the header are refused with their line. Blank lines are skipped,
+// except that in a table of one column, where it might be a missing cell, a blank line between rows
+// is refused. The delimiter is never guessed, but a header that is a single column and contains
+// another usual delimiter is refused. Line numbers in errors count the lines of the file, from 1.
+package tables

@@ -1,0 +1,185 @@
+package tables
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// A columnScan is what the first pass learns of a column.
+type columnScan struct {
+	forced          bool // the kind was given
+	kind            Kind // as given
+	numbers, words  int  // numbers include huge ones
+	almost          int
+	fraction, lost  bool // a number not written as an integer; an integer float64 would change
+	bad, huge, mojo place
+}
+
+// A place is a cell to complain about; line 0 means none.
+type place struct {
+	line int
+	cell string
+}
+
+// look counts one cell; line is asked for only where it is needed.
+func (c *columnScan) look(cell string, decimal byte, line func() int) {
+	note := func(p *place) {
+		if p.line == 0 {
+			*p = place{line(), strings.Clone(cell)}
+		}
+	}
+	if c.forced && c.kind == Text {
+		if !utf8.ValidString(cell) {
+			note(&c.mojo)
+		}
+		return
+	}
+	class, fraction, lost := classifyCell(cell, decimal)
+	c.fraction = c.fraction || fraction
+	c.lost = c.lost || lost
+	switch class {
+	case cellNumber:
+		c.numbers++
+		return // digits and spaces are UTF-8
+	case cellHuge:
+		c.numbers++
+		note(&c.huge)
+	case cellAlmost:
+		c.almost++
+		note(&c.bad)
+	case cellWord:
+		c.words++
+		note(&c.bad)
+	}
+	if !utf8.ValidString(cell) {
+		note(&c.mojo)
+	}
+}
+
+// decide applies the rules of the package documentation.
+func (c *columnScan) decide() Kind {
+	switch {
+	case c.forced:
+		return c.kind
+	case c.numbers == 0 && c.words+c.almost > 0:
+		return Text
+	case c.words > 0 && 2*c.words >= c.numbers+c.words+c.almost:
+		return Text
+	case c.lost && !c.fraction && c.words+c.almost == 0:
+		return Text
+	}
+	return Numeric
+}
+
+// complaint returns the first cell that a column of this kind cannot hold, and why.
+func (c *columnScan) complaint(kind Kind, name string, decimal byte) (place, string) {
+	if kind == Text {
+		return c.mojo, "is not UTF-8; convert the file to UTF-8"
+	}
+	if c.bad.line != 0 && (c.huge.line == 0 || c.bad.line <= c.huge.line) {
+		return c.bad, fmt.Sprintf("is not a number%s", hint(c.bad.cell, name, decimal))
+	}
+	return c.huge, "is too large: float64 cannot hold its square; rescale the column"
+}
+
+// hint says what to do about a cell that is not a number.
+func hint(cell, name string, decimal byte) string {
+	if decimal == '.' {
+		if _, ok := scanNumeral(trimSpaces(cell), ','); ok {
+			return "; --decimal , reads decimal commas"
+		}
+	}
+	return fmt.Sprintf("; to read the column as text: --text %q", name)
+}
+
+// scanColumns reads all rows and returns the columns with their kinds.
+func scanColumns(rows *csvRows, opt CSVOptions, decimal byte) (columns []Column, n int, err error) {
+	scans, err := forceKinds(rows, opt)
+	if err != nil {
+		return nil, 0, err
+	}
+	cell := 0
+	line := func() int { return rows.line(cell) }
+	for {
+		record, err := rows.next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		for cell = range record {
+			scans[cell].look(record[cell], decimal, line)
+		}
+		n++
+	}
+	if n == 0 {
+		return nil, 0, rows.noRows()
+	}
+	columns = make([]Column, len(scans))
+	for i := range scans {
+		columns[i] = Column{Name: rows.names[i], Kind: scans[i].decide()}
+	}
+	return columns, n, firstComplaint(rows.name, columns, scans, decimal)
+}
+
+// forceKinds marks the columns whose kind is given.
+func forceKinds(rows *csvRows, opt CSVOptions) ([]columnScan, error) {
+	columns := make([]Column, len(rows.names))
+	for i, n := range rows.names {
+		columns[i].Name = n
+	}
+	scans := make([]columnScan, len(columns))
+	if opt.Only != nil {
+		for i, c := range columns {
+			scans[i].forced, scans[i].kind = true, Text // of no account, and text has no bad cells
+			if k := columnIndex(opt.Only, c.Name); k >= 0 {
+				scans[i].kind = opt.Only[k].Kind
+			}
+		}
+		return scans, nil
+	}
+	force := func(patterns []string, kind Kind) error {
+		for _, p := range patterns {
+			hit, err := matchOne(columns, p)
+			if err != nil {
+				return err
+			}
+			for _, i := range hit {
+				if scans[i].forced && scans[i].kind != kind {
+					return fmt.Errorf("tables: %s: column %q is to be read both as text and as numbers",
+						rows.name, columns[i].Name)
+				}
+				scans[i].forced, scans[i].kind = true, kind
+			}
+		}
+		return nil
+	}
+	if err := force(opt.Text, Text); err != nil {
+		return nil, err
+	}
+	if err := force(opt.Numbers, Numeric); err != nil {
+		return nil, err
+	}
+	return scans, nil
+}
+
+// firstComplaint returns an error for the first line that has a cell to complain about.
+func firstComplaint(file string, columns []Column, scans []columnScan, decimal byte) error {
+	var err error
+	first := 0
+	for i := range scans {
+		p, why := scans[i].complaint(columns[i].Kind, columns[i].Name, decimal)
+		if p.line != 0 && (first == 0 || p.line < first) {
+			first = p.line
+			err = badCell(file, p.line, columns[i].Name, p.cell, why)
+		}
+	}
+	return err
+}
+
+func badCell(file string, line int, column, cell, why string) error {
+	return fmt.Errorf("tables: %s:%d: column %q: %s %s", file, line, column, quote(cell), why)
+}

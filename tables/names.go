@@ -1,0 +1,130 @@
+package tables
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// MatchNames returns the names of the columns that the patterns name, each once, in the order of
+// the table. A pattern is the name of a column or, if no column has this name, a glob of package
+// path in which * and ? match every character. A pattern that matches nothing is an error, as is a
+// malformed one.
+func MatchNames(columns []Column, patterns []string) ([]string, error) {
+	chosen := make([]bool, len(columns))
+	for _, p := range patterns {
+		hit, err := matchOne(columns, p)
+		if err != nil {
+			return nil, err
+		}
+		if len(hit) == 0 {
+			return nil, noMatch(columns, p)
+		}
+		for _, i := range hit {
+			chosen[i] = true
+		}
+	}
+	var names []string
+	for i, c := range columns {
+		if chosen[i] {
+			names = append(names, c.Name)
+		}
+	}
+	return names, nil
+}
+
+// matchOne returns the columns that the pattern names.
+func matchOne(columns []Column, pattern string) ([]int, error) {
+	if i := columnIndex(columns, pattern); i >= 0 {
+		return []int{i}, nil
+	}
+	var hit []int
+	for i, c := range columns {
+		// path.Match keeps * away from slashes, which mean nothing in a column name.
+		ok, err := path.Match(maskSlash(pattern), maskSlash(c.Name))
+		if err != nil {
+			return nil, fmt.Errorf("tables: malformed pattern %q", pattern)
+		}
+		if ok {
+			hit = append(hit, i)
+		}
+	}
+	return hit, nil
+}
+
+func maskSlash(s string) string { return strings.ReplaceAll(s, "/", "\x00") }
+
+func columnIndex(columns []Column, name string) int {
+	return slices.IndexFunc(columns, func(c Column) bool { return c.Name == name })
+}
+
+func noMatch(columns []Column, pattern string) error {
+	if strings.ContainsAny(pattern, `*?[\`) {
+		return fmt.Errorf("tables: no column matches %q; there are %s", pattern, listColumns(columns))
+	}
+	return fmt.Errorf("tables: no column %q; there are %s", pattern, listColumns(columns))
+}
+
+// listed is how many names fit in a line that still can be read.
+const listed = 8
+
+// listColumns quotes the names of the columns for an error, the first few if there are many.
+func listColumns(columns []Column) string {
+	names := make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = c.Name
+	}
+	return listNames(names)
+}
+
+func listNames(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	var b strings.Builder
+	for i, n := range names[:min(len(names), listed)] {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%q", n)
+	}
+	if len(names) > listed {
+		fmt.Fprintf(&b, " and %d more", len(names)-listed)
+	}
+	return b.String()
+}
+
+// checkNames refuses names that cannot tell columns apart.
+func checkNames(names []string) error {
+	if len(names) == 0 {
+		return errors.New("no columns")
+	}
+	at := make(map[string]int, len(names))
+	for i, n := range names {
+		if n == "" {
+			return fmt.Errorf("column %d has no name", i+1)
+		}
+		if first, ok := at[n]; ok {
+			return fmt.Errorf("two columns are named %q (columns %d and %d)", n, first+1, i+1)
+		}
+		at[n] = i
+	}
+	return nil
+}
+
+// kindIndexes maps each column to its index among the columns of its kind.
+func kindIndexes(columns []Column) (index []int, numeric, text int) {
+	index = make([]int, len(columns))
+	for i, c := range columns {
+		if c.Kind == Text {
+			index[i] = text
+			text++
+		} else {
+			index[i] = numeric
+			numeric++
+		}
+	}
+	return index, numeric, text
+}

@@ -1,0 +1,158 @@
+package tables
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// cellClass is what a cell can be before the kind of its column is known.
+type cellClass int
+
+const (
+	cellMissing cellClass = iota
+	cellNumber
+	cellHuge   // a number whose square overflows float64
+	cellAlmost // looks like a number and is not one
+	cellWord
+)
+
+// A numeral is the shape of a number as written.
+type numeral struct {
+	intDigits int  // before the decimal mark
+	integer   bool // neither decimal mark nor exponent
+	exponent  bool
+}
+
+// safeDigits is a number of integer digits that needs no parsing to see that the square is finite:
+// sqrt(MaxFloat64) = 1.34e154 has 155 digits.
+const safeDigits = 154
+
+// exactDigits is a number of digits that float64 always keeps (DBL_DIG of C).
+const exactDigits = 15
+
+// scanNumeral reports whether s, without spaces around it, is a number with this decimal mark.
+func scanNumeral(s string, decimal byte) (numeral, bool) {
+	i := signEnd(s, 0)
+	intEnd := digitsEnd(s, i)
+	n := numeral{intDigits: intEnd - i, integer: true}
+	digits := n.intDigits
+	i = intEnd
+	if i < len(s) && s[i] == decimal {
+		n.integer = false
+		fracEnd := digitsEnd(s, i+1)
+		digits += fracEnd - (i + 1)
+		i = fracEnd
+	}
+	if digits == 0 {
+		return n, false
+	}
+	if i < len(s) && (s[i] == 'e' || s[i] == 'E') {
+		n.integer, n.exponent = false, true
+		i = signEnd(s, i+1)
+		expEnd := digitsEnd(s, i)
+		if expEnd == i {
+			return n, false
+		}
+		i = expEnd
+	}
+	return n, i == len(s)
+}
+
+func signEnd(s string, i int) int {
+	if i < len(s) && (s[i] == '+' || s[i] == '-') {
+		return i + 1
+	}
+	return i
+}
+
+func digitsEnd(s string, i int) int {
+	for i < len(s) && isDigit(s[i]) {
+		i++
+	}
+	return i
+}
+
+func isDigit(b byte) bool { return '0' <= b && b <= '9' }
+
+// parseCell returns the value of a cell in a column of numbers, NaN if it is missing; only
+// cellMissing and cellNumber have one.
+func parseCell(cell string, decimal byte) (float64, cellClass) {
+	s := trimSpaces(cell)
+	if _, ok := scanNumeral(s, decimal); !ok {
+		return math.NaN(), classifyOther(s, decimal)
+	}
+	v := numeralValue(s, decimal)
+	if math.IsInf(v*v, 0) {
+		return v, cellHuge
+	}
+	return v, cellNumber
+}
+
+// numeralValue parses what scanNumeral accepted; it is infinite if float64 cannot hold it.
+func numeralValue(s string, decimal byte) float64 {
+	var v float64
+	if decimal == '.' {
+		v, _ = strconv.ParseFloat(s, 64)
+	} else {
+		v, _ = strconv.ParseFloat(strings.Replace(s, string(decimal), ".", 1), 64)
+	}
+	if v == 0 {
+		return 0 // not -0
+	}
+	return v
+}
+
+// classifyCell is the class parseCell returns, without parsing where the number of digits tells.
+// lost reports an integer whose digits float64 does not keep, fraction a number not written as an
+// integer.
+func classifyCell(cell string, decimal byte) (class cellClass, fraction, lost bool) {
+	s := trimSpaces(cell)
+	n, ok := scanNumeral(s, decimal)
+	if !ok {
+		return classifyOther(s, decimal), false, false
+	}
+	if !n.exponent && n.intDigits <= safeDigits {
+		return cellNumber, !n.integer, n.integer && n.intDigits > exactDigits && digitsLost(s)
+	}
+	if v := numeralValue(s, decimal); math.IsInf(v*v, 0) {
+		return cellHuge, !n.integer, false
+	}
+	return cellNumber, !n.integer, n.integer && digitsLost(s)
+}
+
+// digitsLost reports whether the integer s reads back with other digits after float64.
+func digitsLost(s string) bool {
+	digits := strings.TrimLeft(s[signEnd(s, 0):], "0")
+	if digits == "" {
+		return false
+	}
+	v, _ := strconv.ParseFloat(digits, 64)
+	return strconv.FormatFloat(v, 'f', -1, 64) != digits
+}
+
+func classifyOther(s string, decimal byte) cellClass {
+	switch s {
+	case "", "NA", "N/A", "NaN", "nan", "null", "NULL":
+		return cellMissing
+	}
+	if b := s[0]; isDigit(b) || b == '+' || b == '-' || b == '.' || b == decimal {
+		return cellAlmost
+	}
+	switch strings.ToLower(s) {
+	case "nan", "inf", "infinity":
+		return cellAlmost
+	}
+	return cellWord
+}
+
+// trimSpaces is strings.TrimSpace with a fast way out.
+func trimSpaces(s string) string {
+	if len(s) == 0 || plainByte(s[0]) && plainByte(s[len(s)-1]) {
+		return s
+	}
+	return strings.TrimSpace(s)
+}
+
+// plainByte reports a byte that neither is a space nor part of one in UTF-8.
+func plainByte(b byte) bool { return ' ' < b && b < 0x80 }

@@ -1,0 +1,203 @@
+package tables
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Roles has the names of the columns that are X, U and Y: X in the order of the first table, U in
+// that of the first table too, Y in that of the second.
+type Roles struct{ X, U, Y []string }
+
+// RoleOptions name columns for AssignRoles. The zero value is the default rule.
+type RoleOptions struct {
+	// X, U and Y are names or globs (see MatchNames). X is looked for in the first table, Y in the
+	// second, and U must be in both. An empty list means the default rule.
+	X, U, Y []string
+	// WeightsXU and WeightsUY name the numeric column of sample weights of each table, "" means
+	// none. A column of this name has no role in either table.
+	WeightsXU, WeightsUY string
+}
+
+// AssignRoles gives the columns of the tables S_X = {(X, U)} and S_Y = {(U, Y)} their roles. By
+// default
+//
+//	U = the columns that both tables have
+//	X = those only in the first
+//	Y = those only in the second
+//
+// A role that is given takes its columns from the defaults of the other two. If U is given, X is by
+// default all other columns of the first table, and Y all others of the second; a column that would
+// then be both must be named. Weights have no role: naming one is an error, and globs pass over
+// them.
+//
+// The error names the column or the pattern: unknown, in two roles, a U that is missing in one
+// table or is text in one and numeric in the other, weights that are text, or a role left empty.
+func AssignRoles(xu, uy []Column, opt RoleOptions) (Roles, error) {
+	a := assigner{xu: xu, uy: uy, role: make(map[string]string)}
+	if err := a.weights(opt); err != nil {
+		return Roles{}, err
+	}
+	var r Roles
+	var err error
+	if r.U, err = a.claim("U", union(xu, uy), opt.U); err != nil {
+		return Roles{}, err
+	}
+	if r.X, err = a.claim("X", xu, opt.X); err != nil {
+		return Roles{}, firstTable(err)
+	}
+	if r.Y, err = a.claim("Y", uy, opt.Y); err != nil {
+		return Roles{}, secondTable(err)
+	}
+	if err := a.defaults(&r); err != nil {
+		return Roles{}, err
+	}
+	return r, a.checkMediator(r.U)
+}
+
+func firstTable(err error) error  { return fmt.Errorf("%w (X is in the first table)", err) }
+func secondTable(err error) error { return fmt.Errorf("%w (Y is in the second table)", err) }
+
+// An assigner keeps the role of each column that has one, "weights" among them.
+type assigner struct {
+	xu, uy []Column
+	role   map[string]string
+}
+
+const weightsRole = "weights"
+
+func (a *assigner) weights(opt RoleOptions) error {
+	for _, w := range []struct {
+		name    string
+		columns []Column
+		table   string
+	}{{opt.WeightsXU, a.xu, "first"}, {opt.WeightsUY, a.uy, "second"}} {
+		if w.name == "" {
+			continue
+		}
+		i := columnIndex(w.columns, w.name)
+		if i < 0 {
+			return fmt.Errorf("tables: weights: the %s table has no column %q; there are %s",
+				w.table, w.name, listColumns(w.columns))
+		}
+		if w.columns[i].Kind != Numeric {
+			return fmt.Errorf("tables: weights: column %q of the %s table is text, want numbers", w.name, w.table)
+		}
+		a.role[w.name] = weightsRole
+	}
+	return nil
+}
+
+// claim gives role to the columns that the patterns name, and returns them in table order.
+func (a *assigner) claim(role string, columns []Column, patterns []string) ([]string, error) {
+	var names []string
+	for _, p := range patterns {
+		hit, err := matchOne(columns, p)
+		if err != nil {
+			return nil, err
+		}
+		hit = slices.DeleteFunc(hit, func(i int) bool {
+			n := columns[i].Name
+			return n != p && a.role[n] == weightsRole
+		})
+		if len(hit) == 0 {
+			return nil, noMatch(columns, p)
+		}
+		for _, i := range hit {
+			n := columns[i].Name
+			if had := a.role[n]; had != "" && had != role {
+				return nil, fmt.Errorf("tables: column %q cannot be both %s and %s", n, had, role)
+			}
+			a.role[n] = role
+		}
+	}
+	for _, c := range columns {
+		if a.role[c.Name] == role {
+			names = append(names, c.Name)
+		}
+	}
+	return names, nil
+}
+
+// defaults fills the roles that were not given.
+func (a *assigner) defaults(r *Roles) error {
+	if r.U == nil {
+		r.U = a.free(a.xu, func(n string) bool { return columnIndex(a.uy, n) >= 0 })
+		if len(r.U) == 0 {
+			return a.noMediator()
+		}
+		for _, n := range r.U {
+			a.role[n] = "U"
+		}
+	}
+	all := func(string) bool { return true }
+	x, y := r.X, r.Y
+	if x == nil {
+		x = a.free(a.xu, all)
+	}
+	if y == nil {
+		y = a.free(a.uy, all)
+	}
+	for _, n := range x {
+		if slices.Contains(y, n) {
+			return fmt.Errorf("tables: column %q is in both tables and not U, so it would be both X and Y; name X or Y with --x or --y", n)
+		}
+	}
+	r.X, r.Y = x, y
+	if len(x) == 0 {
+		return errors.New("tables: no column of the first table is left for X; name X with --x, or U with --u")
+	}
+	if len(y) == 0 {
+		return errors.New("tables: no column of the second table is left for Y; name Y with --y, or U with --u")
+	}
+	return nil
+}
+
+// free returns the names of the columns without a role that pass.
+func (a *assigner) free(columns []Column, pass func(string) bool) []string {
+	var names []string
+	for _, c := range columns {
+		if a.role[c.Name] == "" && pass(c.Name) {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+func (a *assigner) noMediator() error {
+	for _, c := range a.xu {
+		if columnIndex(a.uy, c.Name) >= 0 {
+			return errors.New("tables: no column that both tables have is left for U; name U with --u")
+		}
+	}
+	return errors.New("tables: the tables have no column in common; name U with --u, the same in both")
+}
+
+// checkMediator refuses columns of U that the tables do not share.
+func (a *assigner) checkMediator(u []string) error {
+	for _, n := range u {
+		i, j := columnIndex(a.xu, n), columnIndex(a.uy, n)
+		switch {
+		case i < 0:
+			return fmt.Errorf("tables: the U column %q is missing in the first table", n)
+		case j < 0:
+			return fmt.Errorf("tables: the U column %q is missing in the second table", n)
+		case a.xu[i].Kind != a.uy[j].Kind:
+			return fmt.Errorf("tables: the U column %q is %v in the first table and %v in the second; "+
+				"--text %q reads both as text", n, a.xu[i].Kind, a.uy[j].Kind, n)
+		}
+	}
+	return nil
+}
+
+// union lists the columns of xu and then those only in uy.
+func union(xu, uy []Column) []Column {
+	all := slices.Clone(xu)
+	for _, c := range uy {
+		if columnIndex(xu, c.Name) < 0 {
+			all = append(all, c)
+		}
+	}
+	return all
+}

@@ -1,0 +1,191 @@
+package tables
+
+import (
+	"bufio"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// csvRows is one pass over the rows of a CSV file.
+type csvRows struct {
+	name     string
+	csv      *csv.Reader
+	packed   bool
+	names    []string // of the columns, without a nameless last one
+	trailing bool     // the last cell of each line is nameless and empty
+	end      int      // the line on which the last record ended
+}
+
+// openRows reads the header of in.
+func openRows(in *input, comma rune, buffer int) (*csvRows, error) {
+	text, packed, err := in.text(buffer)
+	if err != nil {
+		return nil, err
+	}
+	r := &csvRows{name: in.name, packed: packed}
+	if err := r.skipMark(text); err != nil {
+		return nil, err
+	}
+	first, _ := text.Peek(1)
+	r.csv = csv.NewReader(text)
+	r.csv.Comma = comma
+	r.csv.ReuseRecord = true
+	return r, r.header(string(first) == `"`)
+}
+
+// skipMark removes the byte order mark of UTF-8 and refuses those of UTF-16.
+func (r *csvRows) skipMark(text *bufio.Reader) error {
+	mark, err := text.Peek(3)
+	if err != nil && err != io.EOF {
+		return r.readError(err)
+	}
+	switch s := string(mark); {
+	case s == "\xef\xbb\xbf":
+		text.Discard(3)
+	case strings.HasPrefix(s, "\xff\xfe"), strings.HasPrefix(s, "\xfe\xff"):
+		return fmt.Errorf("tables: %s: the file is UTF-16; save it as UTF-8", r.name)
+	}
+	return nil
+}
+
+// header reads the names of the columns; quoted tells that the file begins with a quote.
+func (r *csvRows) header(quoted bool) error {
+	record, err := r.csv.Read()
+	if err == io.EOF {
+		return r.noRows()
+	}
+	if err != nil {
+		return r.readError(err)
+	}
+	line, _ := r.csv.FieldPos(0)
+	r.end = line + newlines(record)
+	for _, cell := range record {
+		name := strings.TrimSpace(cell)
+		if !utf8.ValidString(name) || strings.ContainsAny(name, "\x00\r") {
+			return fmt.Errorf("tables: %s:%d: the column name %s is not text in UTF-8; "+
+				"is this a CSV file with LF or CR LF at line ends?", r.name, line, quote(name))
+		}
+		r.names = append(r.names, name)
+	}
+	if !quoted {
+		if err := r.wrongDelimiter(line); err != nil {
+			return err
+		}
+	}
+	if n := len(r.names); n > 1 && r.names[n-1] == "" {
+		r.names, r.trailing = r.names[:n-1], true
+	}
+	if err := checkNames(r.names); err != nil {
+		return fmt.Errorf("tables: %s:%d: %w", r.name, line, err)
+	}
+	return nil
+}
+
+// wrongDelimiter refuses a header of one column that another delimiter would split.
+func (r *csvRows) wrongDelimiter(line int) error {
+	if len(r.names) != 1 {
+		return nil
+	}
+	if i := strings.IndexAny(r.names[0], usualDelimiters); i >= 0 {
+		return fmt.Errorf("tables: %s:%d: the header is the single column %s; "+
+			"if the delimiter is %q, say so with --delimiter",
+			r.name, line, quote(r.names[0]), r.names[0][i])
+	}
+	return nil
+}
+
+const usualDelimiters = ",;\t|"
+
+// next returns the cells of the next row, valid until the next call, or io.EOF.
+func (r *csvRows) next() ([]string, error) {
+	record, err := r.csv.Read()
+	if err != nil {
+		if err == io.EOF {
+			return nil, err
+		}
+		if errors.Is(err, csv.ErrFieldCount) {
+			return nil, r.ragged(record)
+		}
+		return nil, r.readError(err)
+	}
+	n := len(r.names)
+	if r.trailing {
+		if cell := record[n]; trimSpaces(cell) != "" {
+			return nil, fmt.Errorf("tables: %s:%d: the cell %s is in the last column, which has no name",
+				r.name, r.line(n), quote(cell))
+		}
+		return record[:n], nil
+	}
+	if n == 1 {
+		return record, r.noBlankLine(record)
+	}
+	return record, nil
+}
+
+// line returns the line of the file on which cell i of the current row starts.
+func (r *csvRows) line(i int) int {
+	line, _ := r.csv.FieldPos(i)
+	return line
+}
+
+// noBlankLine refuses a table of one column in which encoding/csv skipped a line.
+func (r *csvRows) noBlankLine(record []string) error {
+	line := r.line(0)
+	if line != r.end+1 {
+		return fmt.Errorf(`tables: %s:%d: blank line in a table of one column; write a missing cell as ""`,
+			r.name, r.end+1)
+	}
+	r.end = line + newlines(record)
+	return nil
+}
+
+func newlines(record []string) int {
+	n := 0
+	for _, cell := range record {
+		n += strings.Count(cell, "\n")
+	}
+	return n
+}
+
+func (r *csvRows) noRows() error { return fmt.Errorf("tables: %s: no rows", r.name) }
+
+func (r *csvRows) ragged(record []string) error {
+	want := len(r.names)
+	if r.trailing {
+		want++
+	}
+	return fmt.Errorf("tables: %s:%d: %d cells, want %d as in the header",
+		r.name, r.line(0), len(record), want)
+}
+
+// readError says where encoding/csv or the file below it failed.
+func (r *csvRows) readError(err error) error {
+	var parse *csv.ParseError
+	switch {
+	case errors.As(err, &parse):
+		return fmt.Errorf("tables: %s:%d: column %d of the line: %w; are delimiter and quotes right?",
+			r.name, parse.Line, parse.Column, parse.Err)
+	case r.packed:
+		return fmt.Errorf("tables: %s: %w", r.name, damagedGzip(err))
+	}
+	return fmt.Errorf("tables: %s: %w", r.name, err)
+}
+
+// quotedBytes bounds what an error repeats of a cell.
+const quotedBytes = 40
+
+// quote puts a cell in an error, on one line and not too long.
+func quote(cell string) string {
+	if len(cell) <= quotedBytes {
+		return fmt.Sprintf("%q", cell)
+	}
+	cut := quotedBytes
+	for cut > quotedBytes-utf8.UTFMax && !utf8.RuneStart(cell[cut]) {
+		cut--
+	}
+	return fmt.Sprintf("%q...", cell[:cut])
+}

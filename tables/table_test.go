@@ -1,0 +1,138 @@
+package tables
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"math"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/google/go-cmp/cmp"
+	"gonum.org/v1/gonum/mat"
+)
+
+func TestFromColumns(t *testing.T) {
+	x, l := []float64{1, nan}, []string{"a", ""}
+	table, err := FromColumns(Strings("l", l), Numbers("x", x), Numbers("y", []float64{3, 4}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	x[0], l[0] = 99, "changed"
+	want := []Column{{"l", Text}, {"x", Numeric}, {"y", Numeric}}
+	if d := cmp.Diff(want, table.Columns()); d != "" {
+		t.Error(d)
+	}
+	if table.Rows() != 2 {
+		t.Errorf("%d rows, want 2", table.Rows())
+	}
+	wantTable(t, table, map[string][]float64{"x": {1, nan}, "y": {3, 4}}, map[string][]string{"l": {"a", ""}})
+}
+
+func TestFromColumnsRefuses(t *testing.T) {
+	for _, tt := range []struct {
+		cols []ColumnData
+		want string
+	}{
+		{nil, "no columns"},
+		{[]ColumnData{Numbers("a", nil)}, "no rows"},
+		{[]ColumnData{Numbers("a", []float64{1}), Strings("a", []string{""})}, `"a"`},
+		{[]ColumnData{Numbers("", []float64{1})}, "column 1 has no name"},
+		{[]ColumnData{Numbers("a", []float64{1, math.Inf(1)})}, `column "a": row 1`},
+		{[]ColumnData{Numbers("a", []float64{1e155})}, `column "a": row 0`},
+		{[]ColumnData{Strings("a", []string{"", "\xff"})}, `column "a": row 1`},
+	} {
+		_, err := FromColumns(tt.cols...)
+		wantError(t, err, tt.want)
+	}
+	wantPanic(t, mat.ErrColLength, func() { FromColumns(Numbers("a", []float64{1}), Strings("b", nil)) })
+}
+
+func TestLoad(t *testing.T) {
+	for _, rows := range []int{1, BlockRows, 2*BlockRows + 7} {
+		c := mustOpen(t, many(rows), CSVOptions{})
+		table, err := Load(context.Background(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := readAll(t, c)
+		c.Close() // the table must not need the file
+		for range 2 {
+			if d := cmp.Diff(want, readAll(t, table)); d != "" {
+				t.Errorf("%d rows (-file +table):\n%s", rows, d)
+			}
+		}
+		if again, err := Load(context.Background(), table); again != table || err != nil {
+			t.Errorf("a loaded table is loaded again: %p, %v, want %p", again, err, table)
+		}
+	}
+}
+
+// failing yields one batch of one text and then an error, or nothing at all.
+type failing struct{ err error }
+
+func (failing) Columns() []Column { return []Column{{"l", Text}} }
+
+func (f failing) Batches(context.Context) iter.Seq2[Batch, error] {
+	return func(yield func(Batch, error) bool) {
+		if f.err != nil && yield(Batch{Rows: 1, Text: [][]string{{"x"}}}, nil) {
+			yield(Batch{}, f.err)
+		}
+	}
+}
+
+func TestLoadClonesText(t *testing.T) {
+	// 40 bytes: allocations of this size come 48 bytes apart, the cells of a line do not.
+	cell := strings.Repeat("x", 40)
+	c := mustOpen(t, "l,m\n"+cell+","+cell+"\n", CSVOptions{})
+	table, err := Load(context.Background(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for b := range table.Batches(context.Background()) {
+		l, m := unsafe.StringData(b.Text[0][0]), unsafe.StringData(b.Text[1][0])
+		if uintptr(unsafe.Pointer(m)) == uintptr(unsafe.Pointer(l))+40 {
+			t.Error("the cells share the memory of their line")
+		}
+	}
+}
+
+func TestLoadRefuses(t *testing.T) {
+	broken := errors.New("broken")
+	if _, err := Load(context.Background(), failing{broken}); err != broken {
+		t.Errorf("error %v, want %v", err, broken)
+	}
+	_, err := Load(context.Background(), failing{})
+	wantError(t, err, "no rows")
+}
+
+// Text cells of a CSV share memory with their line; a loaded table must keep neither lines nor
+// copies of equal cells.
+func TestLoadKeepsEachTextOnce(t *testing.T) {
+	c := mustOpen(t, "l,x\n"+strings.Repeat("abc,1\n", 100), CSVOptions{})
+	table, err := Load(context.Background(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := testing.AllocsPerRun(1, func() {
+		for b := range table.Batches(context.Background()) {
+			for _, cell := range b.Text[0] {
+				if cell != "abc" {
+					t.Fatal(cell)
+				}
+			}
+		}
+	}); n > 10 {
+		t.Errorf("%v allocations for a batch of a table in memory, want a few headers", n)
+	}
+	first := ""
+	for b := range table.Batches(context.Background()) {
+		first = b.Text[0][0]
+		for _, cell := range b.Text[0] {
+			if !sameMemory(first, cell) {
+				t.Fatal("equal cells are kept more than once")
+			}
+		}
+	}
+}

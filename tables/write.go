@@ -1,0 +1,226 @@
+package tables
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// A CSVWriter writes batches of rows as CSV, in a form that OpenCSV reads back exactly.
+type CSVWriter struct {
+	w       io.Writer
+	columns []Column
+	index   []int
+	rows    int
+	buf     []byte
+}
+
+// NewCSVWriter writes the header to w. Names must be distinct and not empty.
+func NewCSVWriter(w io.Writer, columns []Column) (*CSVWriter, error) {
+	names := make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = c.Name
+	}
+	if err := checkNames(names); err != nil {
+		return nil, fmt.Errorf("tables: write: %w", err)
+	}
+	index, _, _ := kindIndexes(columns)
+	cw := &CSVWriter{w: w, columns: columns, index: index}
+	for i, n := range names {
+		cw.startCell(i)
+		cw.appendText(n)
+	}
+	cw.buf = append(cw.buf, '\n')
+	return cw, cw.flush()
+}
+
+// Write writes the rows of b, laid out as in a Batch of the writer's columns: with commas, decimal
+// points, LF, and the shortest digits that read back as the same float64. NaN and "" become an
+// empty cell. An infinite number is an error that names its column and, counted from 0, its row.
+func (cw *CSVWriter) Write(b Batch) error {
+	for r := range b.Rows {
+		for i, c := range cw.columns {
+			cw.startCell(i)
+			if c.Kind == Text {
+				cw.appendText(b.Text[cw.index[i]][r])
+				continue
+			}
+			raw := b.Num.RawMatrix()
+			v := raw.Data[r*raw.Stride+cw.index[i]]
+			if math.IsInf(v, 0) {
+				return fmt.Errorf("tables: write: column %q: row %d (from 0) is %g, want a finite number",
+					c.Name, cw.rows+r, v)
+			}
+			cw.appendNumber(v)
+		}
+		cw.buf = append(cw.buf, '\n')
+	}
+	cw.rows += b.Rows
+	return cw.flush()
+}
+
+func (cw *CSVWriter) startCell(i int) {
+	if i > 0 {
+		cw.buf = append(cw.buf, ',')
+	}
+}
+
+func (cw *CSVWriter) appendNumber(v float64) {
+	if math.IsNaN(v) {
+		cw.appendText("")
+		return
+	}
+	cw.buf = strconv.AppendFloat(cw.buf, v, 'g', -1, 64)
+}
+
+func (cw *CSVWriter) appendText(s string) {
+	if !cw.needsQuotes(s) {
+		cw.buf = append(cw.buf, s...)
+		return
+	}
+	cw.buf = append(cw.buf, '"')
+	for i := range len(s) {
+		if s[i] == '"' {
+			cw.buf = append(cw.buf, '"')
+		}
+		cw.buf = append(cw.buf, s[i])
+	}
+	cw.buf = append(cw.buf, '"')
+}
+
+// needsQuotes also guards what a reader might take for something else: another delimiter, a byte
+// order mark, spaces at either end, and in a table of one column the empty cell, which would be a
+// blank line.
+func (cw *CSVWriter) needsQuotes(s string) bool {
+	if s == "" {
+		return len(cw.columns) == 1
+	}
+	return strings.ContainsAny(s, "\"\r\n"+usualDelimiters) ||
+		strings.HasPrefix(s, "\ufeff") || s[0] == ' ' || s[len(s)-1] == ' '
+}
+
+func (cw *CSVWriter) flush() error {
+	_, err := cw.w.Write(cw.buf)
+	cw.buf = cw.buf[:0]
+	if err != nil {
+		return fmt.Errorf("tables: write: %w", err)
+	}
+	return nil
+}
+
+// WriteCSV writes all of src to w. OpenCSV reads the same table back, if its Text option names the
+// text columns whose cells look like numbers: every number to the bit (but -0 as 0), every text to
+// the byte (but CR LF as LF). Names must not hold spaces at either end, CR, or NUL for that.
+func WriteCSV(ctx context.Context, w io.Writer, src Source) error {
+	cw, err := NewCSVWriter(w, src.Columns())
+	if err != nil {
+		return err
+	}
+	for b, err := range src.Batches(ctx) {
+		if err != nil {
+			return err
+		}
+		if err := cw.Write(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// WriteFile replaces the file of this name by what write writes, all or nothing: it goes to a
+// temporary file in the same directory, which is synced and renamed at the end, and removed after
+// an error. A file that was there keeps its permissions, a symbolic link stays one. What is not a
+// regular file (/dev/stdout, a named pipe) cannot be replaced and is written to directly.
+func WriteFile(path string, write func(io.Writer) error) error {
+	path, info, err := resolve(path)
+	if err != nil {
+		return fmt.Errorf("tables: write: %w", err)
+	}
+	if info != nil && info.IsDir() {
+		return fmt.Errorf("tables: write %s: is a directory, want a file", path)
+	}
+	if info != nil && !info.Mode().IsRegular() {
+		return writeDirectly(path, write)
+	}
+	return replaceFile(path, info, write)
+}
+
+// resolve follows symbolic links; info is nil if there is no such file yet.
+func resolve(path string) (string, fs.FileInfo, error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return path, nil, nil
+	}
+	if err != nil {
+		return path, nil, err
+	}
+	target, err := filepath.EvalSymlinks(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return path, info, nil // such as /dev/stdout on a pipe, which has no name
+	}
+	return target, info, nil
+}
+
+func writeDirectly(path string, write func(io.Writer) error) (err error) {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return fmt.Errorf("tables: write: %w", err)
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	return write(f)
+}
+
+func replaceFile(path string, old fs.FileInfo, write func(io.Writer) error) (err error) {
+	f, err := createTemp(filepath.Dir(path))
+	if err != nil {
+		return fmt.Errorf("tables: write %s: %w", path, err)
+	}
+	done := false
+	defer func() { // runs if write panics, too
+		if !done {
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}()
+	if err := write(f); err != nil {
+		return err
+	}
+	if old != nil {
+		err = f.Chmod(old.Mode().Perm())
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if err == nil {
+		err = f.Close()
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("tables: write %s: %w", path, err)
+	}
+	done = true
+	return nil
+}
+
+// maxTemps is a bound on temporary files that other processes may have in a directory.
+const maxTemps = 1000
+
+// createTemp is os.CreateTemp, but with the permissions of an ordinary new file.
+func createTemp(dir string) (*os.File, error) {
+	for i := 0; ; i++ {
+		name := filepath.Join(dir, fmt.Sprintf(".mediant-%d.tmp", i))
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, fs.ErrExist) || i == maxTemps {
+			return f, err
+		}
+	}
+}

@@ -1,0 +1,273 @@
+package tables
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+)
+
+func writeString(t rapidOrTest, src Source) string {
+	var b bytes.Buffer
+	if err := WriteCSV(context.Background(), &b, src); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+type rapidOrTest interface{ Fatal(...any) }
+
+func TestWriteCSV(t *testing.T) {
+	table, err := FromColumns(
+		Numbers("x", []float64{0.1, nan, 1e6, -1.5e-300}),
+		Strings("a,b", []string{"x", `say "a"`, "", " x"}),
+		Strings("c", []string{"1;2", "a\nb", "|", "x\t"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "x,\"a,b\",c\n0.1,x,\"1;2\"\n,\"say \"\"a\"\"\",\"a\nb\"\n1e+06,,\"|\"\n-1.5e-300,\" x\",\"x\t\"\n"
+	if got := writeString(t, table); got != want {
+		t.Errorf("wrote %q, want %q", got, want)
+	}
+}
+
+// A batch may be a view of a wider matrix.
+func TestViewsOfWiderMatrices(t *testing.T) {
+	wide := mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, 6})
+	m, err := FromMatrix([]string{"b", "c"}, wide.Slice(0, 2, 1, 3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := writeString(t, m), "b,c\n2,3\n5,6\n"; got != want {
+		t.Errorf("wrote %q, want %q", got, want)
+	}
+	s, err := Select(m.Columns(), cols("c"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for b := range m.Batches(context.Background()) {
+		c := make([]float64, 2)
+		if s.NumericTo(c, b, 0); c[0] != 3 || c[1] != 6 {
+			t.Errorf("column c is %v, want 3 and 6", c)
+		}
+	}
+}
+
+// What is written is read back: numbers to the bit, text to the byte.
+func TestWriteThenRead(t *testing.T) {
+	name := rapid.StringMatching(`\x{feff}?[a-z*\[;,|"\t\n ü.]{0,5}[a-z]`)
+	cell := rapid.OneOf(rapid.StringMatching(`[ -~\n\r\t;,"ü]{0,6}`), rapid.SampledFrom([]string{
+		"", "NA", "1", "01", "1e400", "\ufeffx", "\"", "\r", "Inf", " ", `\.`,
+	})).Filter(func(s string) bool { return !strings.Contains(s, "\r\n") }) // the one thing encoding/csv changes
+	number := rapid.OneOf(rapid.Float64Range(-1e154, 1e154), rapid.Float64Range(-10, 10),
+		rapid.SampledFrom([]float64{0, nan, 5e-324, 1e15, 123456789012345680}))
+	path := filepath.Join(t.TempDir(), "f.csv")
+	rapid.Check(t, func(t *rapid.T) {
+		rows := rapid.IntRange(1, 5).Draw(t, "rows")
+		if rapid.IntRange(0, 20).Draw(t, "many") == 0 {
+			rows += BlockRows
+		}
+		names := rapid.SliceOfNDistinct(name, 1, 4, strings.TrimSpace).Draw(t, "names")
+		var data []ColumnData
+		opt := CSVOptions{ReaderBuffer: rapid.SampledFrom([]int{0, 1, 100}).Draw(t, "buffer")}
+		for _, n := range names {
+			n = strings.TrimSpace(n)
+			if rapid.Bool().Draw(t, "text") {
+				some := rapid.SliceOfN(cell, 1, 5).Draw(t, "cells")
+				data = append(data, Strings(n, slices.Repeat(some, rows)[:rows]))
+				opt.Text = append(opt.Text, n)
+			} else {
+				some := rapid.SliceOfN(number, 1, 5).Draw(t, "numbers")
+				data = append(data, Numbers(n, slices.Repeat(some, rows)[:rows]))
+				opt.Numbers = append(opt.Numbers, n)
+			}
+		}
+		table, err := FromColumns(data...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := WriteFile(path, func(w io.Writer) error { return WriteCSV(context.Background(), w, table) }); err != nil {
+			t.Fatal(err)
+		}
+		c, err := OpenCSV(path, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		got, err := Load(context.Background(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(table, got, cmp.AllowUnexported(Table{}), cmpopts.EquateNaNs(), cmpopts.EquateEmpty()); d != "" {
+			t.Errorf("(-written +read)\n%s", d)
+		}
+	})
+}
+
+func TestWriteCSVRefuses(t *testing.T) {
+	ctx := context.Background()
+	_, err := NewCSVWriter(io.Discard, cols("a a"))
+	wantError(t, err, `"a"`)
+	_, err = NewCSVWriter(io.Discard, nil)
+	wantError(t, err, "no columns")
+	_, err = NewCSVWriter(&badWriter{}, cols("a"))
+	wantError(t, err, "full")
+	w, err := NewCSVWriter(io.Discard, cols("a b"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Write(Batch{Rows: 2, Num: mat.NewDense(2, 2, nil)}); err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, w.Write(Batch{Rows: 1, Num: mat.NewDense(1, 2, []float64{1, math.Inf(1)})}), `column "b"`, "row 2", "+Inf")
+	broken := errors.New("broken")
+	if err := WriteCSV(ctx, io.Discard, failing{broken}); err != broken {
+		t.Errorf("error %v, want %v", err, broken)
+	}
+	table, err := FromColumns(Numbers("a", []float64{1}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, WriteCSV(ctx, &badWriter{}, table), "full")
+	wantError(t, WriteCSV(ctx, &badWriter{after: 1}, table), "full")
+}
+
+// badWriter fails after so many writes.
+type badWriter struct{ after int }
+
+func (w *badWriter) Write(p []byte) (int, error) {
+	if w.after--; w.after >= 0 {
+		return len(p), nil
+	}
+	return 0, errors.New("disk full")
+}
+
+func content(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func put(s string) func(io.Writer) error {
+	return func(w io.Writer) error { _, err := io.WriteString(w, s); return err }
+}
+
+func wantFiles(t *testing.T, dir string, want ...string) {
+	t.Helper()
+	var got []string
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		got = append(got, e.Name())
+	}
+	if d := cmp.Diff(want, got, cmpopts.EquateEmpty()); d != "" {
+		t.Errorf("files of the directory (-want +got)\n%s", d)
+	}
+}
+
+func TestWriteFile(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "out.csv")
+	for _, s := range []string{"first", "second"} {
+		if err := WriteFile(path, put(s)); err != nil {
+			t.Fatal(err)
+		}
+		if got := content(t, path); got != s {
+			t.Errorf("the file has %q, want %q", got, s)
+		}
+		wantFiles(t, dir, "out.csv")
+	}
+	if err := os.Chmod(path, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink("out.csv", link); err != nil {
+		t.Skip(err)
+	}
+	if err := WriteFile(link, put("third")); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if got := content(t, path); err != nil || got != "third" || info.Mode().Perm() != 0o640 {
+		t.Errorf("through the link: %q, mode %v, error %v", got, info.Mode(), err)
+	}
+	wantFiles(t, dir, "link", "out.csv")
+}
+
+func TestWriteFileLeavesNothing(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "out.csv")
+	broken := errors.New("broken")
+	fail := func(w io.Writer) error { io.WriteString(w, "half"); return broken }
+	if err := WriteFile(path, fail); !errors.Is(err, broken) {
+		t.Errorf("error %v, want %v", err, broken)
+	}
+	wantFiles(t, dir)
+	if err := WriteFile(path, put("old")); err != nil {
+		t.Fatal(err)
+	}
+	WriteFile(path, fail)
+	wantPanic(t, "bug", func() { WriteFile(path, func(io.Writer) error { panic("bug") }) })
+	wantFiles(t, dir, "out.csv")
+	if got := content(t, path); got != "old" {
+		t.Errorf("the old file now has %q", got)
+	}
+	wantError(t, WriteFile(dir, put("x")), "is a directory")
+	wantError(t, WriteFile(filepath.Join(dir, "no", "out.csv"), put("x")), "no such file")
+	wantError(t, WriteFile(filepath.Join(path, "below"), put("x")), "not a directory")
+}
+
+func TestWriteFileUnderway(t *testing.T) {
+	dir := t.TempDir()
+	a, b := filepath.Join(dir, "a"), filepath.Join(dir, "b")
+	err := WriteFile(a, func(w io.Writer) error {
+		if err := WriteFile(b, put("inner")); err != nil {
+			return err
+		}
+		return put("outer")(w)
+	})
+	if got := content(t, a) + content(t, b); err != nil || got != "outerinner" {
+		t.Errorf("error %v, files %q", err, got)
+	}
+	wantFiles(t, dir, "a", "b")
+	for i := range maxTemps + 1 {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf(".mediant-%d.tmp", i)), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantError(t, WriteFile(a, put("x")), "exists")
+}
+
+func TestWriteFileToDevice(t *testing.T) {
+	for _, dev := range []string{"/dev/null", "/dev/full"} {
+		if info, err := os.Stat(dev); err != nil || info.Mode().IsRegular() {
+			t.Skip("no devices here")
+		}
+	}
+	if err := WriteFile("/dev/null", put("x")); err != nil {
+		t.Error(err)
+	}
+	if err := WriteFile("/dev/full", put("x")); err == nil || !strings.Contains(err.Error(), "no space") {
+		t.Errorf("error %v, want no space", err)
+	}
+	if info, err := os.Stat("/dev/null"); err != nil || info.Mode().IsRegular() {
+		t.Error("/dev/null was replaced")
+	}
+}
