@@ -116,8 +116,18 @@ func (p *Problem) sum(ctx context.Context) error {
 	if p.xu, err = moments.Sum(p.foldsXU...); err != nil {
 		return err
 	}
-	p.uy, err = moments.Sum(p.foldsUY...)
-	return err
+	if p.uy, err = moments.Sum(p.foldsUY...); err != nil {
+		return err
+	}
+	for _, side := range []struct {
+		table string
+		pair  *moments.Pair
+	}{{"X and U", p.xu}, {"U and Y", p.uy}} {
+		if side.pair.Weight() == 0 {
+			return fmt.Errorf("rr: no row of the table of %s can be learned from: Y is missing or the weight 0 in all", side.table)
+		}
+	}
+	return nil
 }
 
 // pairs sums one table by folds.

@@ -1,0 +1,263 @@
+package rr_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/baselines"
+	"mediant/features"
+	"mediant/rr"
+	"mediant/tables"
+)
+
+func saved(t testing.TB, m *rr.Model) []byte {
+	t.Helper()
+	var buf bytes.Buffer
+	if err := m.Save(&buf); err != nil {
+		t.Fatal(err)
+	}
+	return buf.Bytes()
+}
+
+// labelled is a small problem with everything a model file can hold: text, missing values, classes.
+func labelled(t testing.TB) (xu, uy tables.Source) {
+	t.Helper()
+	const n = 60
+	rnd := rand.New(rand.NewPCG(6, 6))
+	x, u, u2 := make([]float64, n), make([]float64, n), make([]float64, n)
+	colour, mood, colour2 := make([]string, n), make([]string, n), make([]string, n)
+	for i := range n {
+		x[i], u2[i] = rnd.NormFloat64(), rnd.NormFloat64()
+		u[i] = x[i] + .1*rnd.NormFloat64()
+		colour[i], colour2[i] = []string{"red", "green", ""}[i%3], []string{"red", "green", "blue"}[i%3]
+		mood[i] = "1"
+		if u2[i] > 0 {
+			mood[i] = "10"
+		}
+	}
+	a, err := tables.FromColumns(tables.Numbers("x", x), tables.Strings("colour", colour), tables.Numbers("u", u))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := tables.FromColumns(tables.Strings("colour", colour2), tables.Numbers("u", u2), tables.Strings("mood", mood))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a, b
+}
+
+// models are one of each kind of predictor and map that a file can hold.
+func models(t testing.TB) map[string]*rr.Model {
+	xu, uy := labelled(t)
+	small := features.Spec{Size: 80} // more than there are rows
+	out := make(map[string]*rr.Model)
+	for name, m := range map[string]rr.Method{
+		"fourier":    rr.Joint{Setup: rr.Setup{Phi: small, Psi: small}},
+		"nystrom":    rr.TwoStep{Setup: rr.Setup{Phi: nystrom(1, 20), Psi: nystrom(1, 20)}},
+		"chain":      baselines.Naive{Setup: rr.Setup{Phi: features.Spec{Kind: features.AdditiveFeatures, Size: 40}, Psi: features.Spec{Kind: features.PolynomialFeatures, Degree: 2}}},
+		"embedding":  baselines.MeanEmbedding{Setup: rr.Setup{Phi: features.Spec{Kernel: "laplacian", Size: 32}, Psi: small}},
+		"singular":   rr.TwoStep{Setup: rr.Setup{Phi: small, Psi: small}, LambdaF: rr.Value(0), LambdaH: rr.Value(0)},
+		"supervised": baselines.Oracle{Setup: rr.Setup{Phi: small, Psi: small}, Pairs: pairs(t)},
+	} {
+		out[name] = fit(t, m, xu, uy)
+	}
+	return out
+}
+
+// pairs is a table of X and Y for the oracle.
+func pairs(t testing.TB) tables.Source {
+	t.Helper()
+	src, err := tables.FromColumns(tables.Numbers("x", []float64{-1, 1, 2, -2}), tables.Strings("mood", []string{"1", "10", "10", "1"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return src
+}
+
+func TestModelFileRoundTrip(t *testing.T) {
+	query := mat.NewDense(3, 1, []float64{-1, .2, 3})
+	for name, m := range models(t) {
+		raw := saved(t, m)
+		got, err := rr.Load(bytes.NewReader(raw))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if !bytes.Equal(saved(t, got), raw) {
+			t.Errorf("%s: saved again, the bytes are others", name)
+		}
+		if !mat.Equal(predictions(t, got, query), predictions(t, m, query)) {
+			t.Errorf("%s: predictions are others", name)
+		}
+		if m.Y.Classes()[1] != "10" || got.Label([]float64{0, 1}) != "10" {
+			t.Errorf("%s: classes %q", name, m.Y.Classes())
+		}
+		if !strings.Contains(string(raw), `"method": "`+m.Method+`"`) {
+			t.Errorf("%s: the header cannot be read by people", name)
+		}
+	}
+}
+
+func TestLoadRefusesDamage(t *testing.T) {
+	raw := saved(t, models(t)["nystrom"])
+	if _, err := rr.Load(strings.NewReader("x,u\n1,2\n")); err == nil || !strings.Contains(err.Error(), "not a mediant model") {
+		t.Errorf("a CSV file gives %v", err)
+	}
+	newer := bytes.Clone(raw)
+	newer[8] = 99
+	if _, err := rr.Load(bytes.NewReader(newer)); err == nil || !strings.Contains(err.Error(), "unsupported") {
+		t.Errorf("a newer format gives %v", err)
+	}
+	for cut := 0; cut < len(raw); cut += 1 + cut/20 {
+		if _, err := rr.Load(bytes.NewReader(raw[:cut])); err == nil {
+			t.Fatalf("accepted the first %d of %d bytes", cut, len(raw))
+		}
+	}
+	rnd := rand.New(rand.NewPCG(1, 9))
+	for range 300 {
+		bad := bytes.Clone(raw)
+		i := rnd.IntN(len(bad))
+		bad[i] ^= byte(1 + rnd.IntN(255))
+		if _, err := rr.Load(bytes.NewReader(bad)); err == nil {
+			t.Fatalf("accepted a changed byte %d", i)
+		}
+	}
+}
+
+// mend gives a changed model file a right length of the header and a right checksum, so that a
+// change gets past the frame.
+func mend(raw []byte, header int) []byte {
+	raw = bytes.Clone(raw)
+	binary.LittleEndian.PutUint32(raw[12:], uint32(header))
+	body := raw[:len(raw)-sha256.Size]
+	sum := sha256.Sum256(body)
+	return append(body, sum[:]...)
+}
+
+func TestLoadRefusesInconsistentHeaders(t *testing.T) {
+	raw := saved(t, models(t)["nystrom"])
+	length := int(binary.LittleEndian.Uint32(raw[12:]))
+	header := string(raw[16 : 16+length])
+	for _, change := range [][2]string{
+		{`"outputs": 2`, `"outputs": 3`},
+		{`"outputs": 2`, `"outputs": -2`},
+		{`"outputs": 2`, `"outputs": 9000000000000000000`},
+		{`"kind": "linear"`, `"kind": "chain"`},
+		{`"map_weights": `, `"map_weights": 1`},
+		{`"map_weights": `, `"map_weights": -`},
+		{`"encoder_x"`, `"encoder_q"`},
+		{`"f": {`, `"g": {`},
+		{`"program"`, `program`},
+	} {
+		bad := strings.Replace(header, change[0], change[1], 1)
+		if bad == header {
+			t.Fatalf("the header has no %s", change[0])
+		}
+		file := append(append(bytes.Clone(raw[:16]), bad...), raw[16+length:]...)
+		if _, err := rr.Load(bytes.NewReader(mend(file, len(bad)))); err == nil || !strings.Contains(err.Error(), "damaged") {
+			t.Errorf("%s for %s: error %v", change[1], change[0], err)
+		}
+	}
+}
+
+// FuzzLoad looks for a panic, or a model that cannot be used. Inputs get a right checksum first.
+func FuzzLoad(f *testing.F) {
+	for _, m := range models(f) {
+		f.Add(saved(f, m))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		if len(raw) >= sha256.Size {
+			body := raw[:len(raw)-sha256.Size]
+			sum := sha256.Sum256(body)
+			raw = append(bytes.Clone(body), sum[:]...)
+		}
+		m, err := rr.Load(bytes.NewReader(raw))
+		if err != nil {
+			return
+		}
+		for range m.Predict(context.Background(), tableFor(t, m)) {
+		}
+		saved(t, m)
+	})
+}
+
+// tableFor is a table with the columns that the model's encoder of X asks for.
+func tableFor(t testing.TB, m *rr.Model) tables.Source {
+	var data []tables.ColumnData
+	for _, c := range m.X.Columns() {
+		if c.Kind == tables.Text {
+			data = append(data, tables.Strings(c.Name, []string{"red", ""}))
+		} else {
+			data = append(data, tables.Numbers(c.Name, []float64{1, 2}))
+		}
+	}
+	src, err := tables.FromColumns(data...)
+	if err != nil {
+		t.Skip(err) // names that no table can have
+	}
+	return src
+}
+
+func TestSameBytesForAnyThreadsAndReader(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	dir := t.TempDir()
+	xu, uy := law(t, 2600, 1500, 3)
+	for name, src := range map[string]tables.Source{"xu.csv": xu, "uy.csv": uy} {
+		var buf bytes.Buffer
+		if err := tables.WriteCSV(context.Background(), &buf, src); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), buf.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	open := func(name string, buffer int) tables.Source {
+		src, err := tables.OpenCSV(filepath.Join(dir, name), tables.CSVOptions{ReaderBuffer: buffer})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { src.Close() })
+		return src
+	}
+	for name, method := range map[string]rr.Method{
+		"joint":     rr.Joint{Setup: rr.Setup{Phi: features.Spec{Size: 128}, Psi: nystrom(1, 100)}},
+		"naive":     baselines.Naive{Setup: rr.Setup{Phi: features.Spec{Kernel: "laplacian", Size: 64}, Psi: features.Spec{Kind: features.AdditiveFeatures, Size: 64}}},
+		"embedding": baselines.MeanEmbedding{Setup: rr.Setup{Phi: features.Spec{Orthogonal: true, Size: 66}, Psi: features.Spec{Kind: features.NystromFeatures, Kernel: "matern32", Size: 70}}},
+	} {
+		var want []byte
+		for _, c := range []struct{ threads, buffer int }{{1, 0}, {2, 16}, {8, 100000}, {2, 7777}} {
+			runtime.GOMAXPROCS(c.threads)
+			m := fit(t, method, open("xu.csv", c.buffer), open("uy.csv", c.buffer))
+			got := saved(t, m)
+			for b, err := range m.Predict(context.Background(), open("xu.csv", c.buffer)) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = append(got, tableBytes(b.Values)...)
+			}
+			if want == nil {
+				want = got
+			} else if !bytes.Equal(got, want) {
+				t.Errorf("%s: %d threads and a buffer of %d give other bytes", name, c.threads, c.buffer)
+			}
+		}
+	}
+}
+
+func tableBytes(m *mat.Dense) []byte {
+	raw, err := m.MarshalBinary()
+	if err != nil {
+		panic(err)
+	}
+	return raw
+}
