@@ -2,12 +2,12 @@ module mediant
 
 go 1.26.0
 
-require gonum.org/v1/gonum v0.17.0
-
 require (
-	github.com/google/go-cmp v0.7.0 // indirect
-	github.com/inconshreveable/mousetrap v1.1.0 // indirect
-	github.com/spf13/cobra v1.10.2 // indirect
-	github.com/spf13/pflag v1.0.9 // indirect
-	pgregory.net/rapid v1.3.0 // indirect
+	github.com/google/go-cmp v0.7.0
+	github.com/spf13/cobra v1.10.2
+	github.com/spf13/pflag v1.0.9
+	gonum.org/v1/gonum v0.17.0
+	pgregory.net/rapid v1.3.0
 )
+
+require github.com/inconshreveable/mousetrap v1.1.0 // indirect

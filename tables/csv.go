@@ -27,9 +27,9 @@ type CSVOptions struct {
 	// Numbers has names or globs of columns to read as numbers: a cell that is not a number is then
 	// an error, however many there are.
 	Numbers []string
-	// Only, if not nil, lists the columns that matter, with the kinds they must have; their cells are
-	// checked as with Text and Numbers, and those of all other columns are not looked at. Columns that
-	// the file has not are no error here: Select names them.
+	// Only, if not nil, lists the columns that matter, with the kinds they must have, and replaces Text
+	// and Numbers: all other columns are read as text, which nothing but bytes that are not UTF-8 can
+	// offend. Columns that the file has not are no error here: Select names them.
 	Only []Column
 	// ReaderBuffer is the number of bytes asked of the file at a time, 0 means 64 KiB. What is read
 	// does not depend on it.

@@ -1,0 +1,124 @@
+package features
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/internal/parallel"
+	"mediant/kernels"
+	"mediant/moments"
+)
+
+// Additive holds random Fourier features of an additive kernel, a sum over groups g of columns of
+// kernels that see their group alone,
+//
+//	k(x, y) = Σ_g k_g(x_g, y_g)
+//
+// Each group has Fourier features of its own, D_g of the D, as even a split as D/2 frequencies
+// allow. phi(x)'phi(y) is unbiased for the sum (not the mean) of the kernels; the variances of the
+// groups add. The features of a group are adjacent, its cosines before its sines. The zero value is
+// not usable; use NewAdditive.
+type Additive struct {
+	kernel  kernels.Additive
+	desc    kernels.Desc
+	groups  [][]int
+	w       []blas64.General // one a group, columns of the group × frequencies
+	in, out int
+	id      moments.ID
+}
+
+var _ stored = (*Additive)(nil)
+
+// NewAdditive draws size/2 independent frequencies for rows of in columns, group g's from the
+// streams "purpose/group g/frequencies" of the seed. It panics if in < 1. The error says that size
+// is odd or less than two a group, that a part of k is not a kernels.Spectral, or that a group names
+// a column that x does not have.
+func NewAdditive(k kernels.Additive, in, size int, seed uint64, purpose string) (*Additive, error) {
+	groups, parts := k.Groups(), k.Parts()
+	if err := checkFourierSize(size); err != nil {
+		return nil, err
+	}
+	if size/2 < len(groups) {
+		return nil, fmt.Errorf("features: additive: size %d for %d groups, want at least 2 for each", size, len(groups))
+	}
+	w := make([]blas64.General, len(groups))
+	for g, part := range parts {
+		spectral, ok := part.(kernels.Spectral)
+		if !ok {
+			return nil, fmt.Errorf("features: additive: group %d: a %T has no spectral law to draw from", g, part)
+		}
+		count := size / 2 / len(groups)
+		if g < size/2%len(groups) {
+			count++
+		}
+		w[g] = drawFrequencies(spectral, len(groups[g]), count, seed, fmt.Sprintf("%s/group %d", purpose, g))
+	}
+	return newAdditive(k, in, w)
+}
+
+// newAdditive assembles the map of k from the frequencies of its groups.
+func newAdditive(k kernels.Additive, in int, w []blas64.General) (*Additive, error) {
+	if in < 1 {
+		panic(mat.ErrZeroLength)
+	}
+	if need := kernels.Width(k); in < need {
+		return nil, fmt.Errorf("features: additive: %d columns, the kernel needs %d", in, need)
+	}
+	desc, err := kernels.Describe(k)
+	if err != nil {
+		return nil, fmt.Errorf("features: additive: %w", err)
+	}
+	m := &Additive{kernel: k, desc: desc, groups: k.Groups(), w: w, in: in}
+	for _, own := range w {
+		m.out += 2 * own.Cols
+	}
+	m.id = identity(m)
+	return m, nil
+}
+
+// Dims returns the number of columns of x and D.
+func (m *Additive) Dims() (in, out int) { return m.in, m.out }
+
+// ID returns the map's identity.
+func (m *Additive) ID() moments.ID { return m.id }
+
+// Kernel returns the additive kernel.
+func (m *Additive) Kernel() kernels.Kernel { return m.kernel }
+
+// MapTo stores the features of each row of x in dst, as Fourier does for each group.
+func (m *Additive) MapTo(dst *mat.Dense, x mat.Matrix) {
+	n := prepare(m, dst, x)
+	to := dst.RawMatrix()
+	parallel.Blocks(n, blockRows, func(lo, hi int) {
+		s, own := scratches.Get().(*scratch), scratches.Get().(*scratch)
+		defer scratches.Put(s)
+		defer scratches.Put(own)
+		from := denseRows(x, lo, hi, s)
+		at := 0
+		for g, columns := range m.groups {
+			count := m.w[g].Cols
+			group := own.general(hi-lo, len(columns))
+			gather(group, from, columns)
+			project(block(to, lo, at+count, hi-lo, count), group, m.w[g])
+			waves(block(to, lo, at, hi-lo, 2*count))
+			at += 2 * count
+		}
+	})
+}
+
+func (m *Additive) header() header {
+	h := header{Kind: "additive", In: m.in, Out: m.out, Kernel: &m.desc, Law: independent}
+	for _, w := range m.w {
+		h.Arrays = append(h.Arrays, array{Name: "frequencies", Rows: w.Rows, Cols: w.Cols})
+	}
+	return h
+}
+
+func (m *Additive) appendWeights(dst []float64) []float64 {
+	for _, w := range m.w {
+		dst = append(dst, w.Data...)
+	}
+	return dst
+}

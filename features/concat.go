@@ -1,0 +1,134 @@
+package features
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/moments"
+)
+
+// Concat puts the features of several maps of the same x side by side: the map of the sum of their
+// kernels,
+//
+//	phi(x)'phi(y) = Σ_i phi_i(x)'phi_i(y)
+//
+// The zero value is not usable; use NewConcat.
+type Concat struct {
+	parts   []Map
+	in, out int
+	id      moments.ID
+}
+
+var (
+	_ stored = (*Concat)(nil)
+	_ Folder = (*Concat)(nil)
+)
+
+// NewConcat returns the concatenation of parts in their order. It panics if there is none or their
+// inputs differ in width. The error names a part that does not come from this package and so has no
+// canonical bytes, or says that there are more than 2^20 features or that concatenations are nested
+// more than 16 deep.
+func NewConcat(parts ...Map) (*Concat, error) {
+	if len(parts) == 0 {
+		panic(mat.ErrZeroLength)
+	}
+	c := &Concat{parts: slices.Clone(parts)}
+	c.in, _ = parts[0].Dims()
+	for i, part := range parts {
+		in, out := part.Dims()
+		if in != c.in {
+			panic(mat.ErrShape)
+		}
+		if _, ok := part.(stored); !ok {
+			return nil, fmt.Errorf("features: concat: part %d is a %T, which has no canonical bytes", i, part)
+		}
+		c.out += out
+	}
+	if c.out > maxFeatures {
+		return nil, fmt.Errorf("features: concat: %d features, want at most %d", c.out, maxFeatures)
+	}
+	if d := c.depth(); d > maxDepth {
+		return nil, fmt.Errorf("features: concat: maps nested %d deep, want at most %d", d, maxDepth)
+	}
+	c.id = identity(c)
+	return c, nil
+}
+
+// depth is the number of concatenations inside one another, this one included.
+func (m *Concat) depth() int {
+	deepest := 0
+	for _, part := range m.parts {
+		if c, ok := part.(*Concat); ok {
+			deepest = max(deepest, c.depth())
+		}
+	}
+	return deepest + 1
+}
+
+// Dims returns the common number of columns of x and the sum of the numbers of features.
+func (m *Concat) Dims() (in, out int) { return m.in, m.out }
+
+// ID returns the map's identity.
+func (m *Concat) ID() moments.ID { return m.id }
+
+// Parts returns the maps in order.
+func (m *Concat) Parts() []Map { return slices.Clone(m.parts) }
+
+// MapTo stores the features of the parts in adjacent columns of dst.
+func (m *Concat) MapTo(dst *mat.Dense, x mat.Matrix) {
+	n := prepare(m, dst, x)
+	at := 0
+	for _, part := range m.parts {
+		_, out := part.Dims()
+		part.MapTo(dst.Slice(0, n, at, at+out).(*mat.Dense), x)
+		at += out
+	}
+}
+
+// Fold folds every part that can be folded. The other parts and their coefficients stay.
+func (m *Concat) Fold(coef *mat.Dense) (Map, *mat.Dense) {
+	p, k := coef.Dims()
+	if p != m.out {
+		panic(mat.ErrShape)
+	}
+	var folded mat.Dense
+	raw := &Concat{parts: slices.Clone(m.parts), in: m.in}
+	at := 0
+	for i, part := range m.parts {
+		_, out := part.Dims()
+		own := coef.Slice(at, at+out, 0, k).(*mat.Dense)
+		at += out
+		if f, ok := part.(Folder); ok {
+			raw.parts[i], own = f.Fold(own)
+		}
+		_, width := raw.parts[i].Dims()
+		raw.out += width
+		if folded.IsEmpty() {
+			folded.CloneFrom(own)
+		} else {
+			var taller mat.Dense
+			taller.Stack(&folded, own)
+			folded = taller
+		}
+	}
+	raw.id = identity(raw)
+	return raw, &folded
+}
+
+func (m *Concat) header() header {
+	h := header{Kind: "concat", In: m.in, Out: m.out}
+	for _, part := range m.parts {
+		h.Parts = append(h.Parts, json.RawMessage(part.(stored).header().bytes()))
+	}
+	return h
+}
+
+func (m *Concat) appendWeights(dst []float64) []float64 {
+	for _, part := range m.parts {
+		dst = part.(stored).appendWeights(dst)
+	}
+	return dst
+}

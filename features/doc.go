@@ -1,0 +1,35 @@
+// Package features turns tables into feature vectors, in two steps:
+//
+//	table columns --Encoder--> rows x of numbers --Map--> phi(x)
+//
+// An Encoder imputes, standardises and writes text as 0/1 columns; there is one encoder for U, fitted
+// on the pooled U of both tables. A Map is what a kernel method needs of its kernel: inner products
+// of features are, or approximate, kernel values,
+//
+//	phi(x)'phi(y) ≈ k(x, y)
+//
+// so that ridge regression on phi is (approximate) kernel ridge regression.
+//
+//	Linear      x itself                                exact for x'y
+//	Polynomial  all monomials up to a degree            exact for (x'y + 1)^degree
+//	Fourier     random cosines and sines                unbiased for a Spectral kernel
+//	Additive    Fourier features of groups of columns   unbiased for a sum of Spectral kernels
+//	Nystrom     whitened kernel sections of landmarks   the best in their span, any kernel
+//	Sections    kernel sections of landmarks            what Nystrom folds into
+//	Bias        the constant 1                          exact for k = 1
+//	Concat      features side by side                   the sum of the kernels
+//
+// # Invariants
+//
+// Rows are samples. Maps and encoders are immutable once made and safe for concurrent use. Features
+// of a row depend on that row alone; rows are worked on in blocks of constant size, so the number of
+// threads does not enter the result. Sparse rows (mat.RowNonZeroDoer) go through their nonzeros and
+// give the same features as dense ones, to rounding.
+//
+// A map's identity is a hash of its canonical bytes, those that Marshal writes. Maps store what was
+// drawn, never the seed, so that a later version that draws differently still reads old maps.
+//
+// Panics are for shapes; errors are for what came from data, files and rounding. Random choices take
+// a seed and a purpose ("phi", "psi"); each purpose has streams of its own for frequencies,
+// landmarks and samples.
+package features

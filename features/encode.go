@@ -1,0 +1,145 @@
+package features
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/tables"
+)
+
+// A Binding says where an encoder's columns are in the batches of one table. It is immutable.
+type Binding struct {
+	encoder *Encoder
+	columns *tables.Selection
+}
+
+// Bind finds the encoder's columns, by name and in any order, among those of a table; others are
+// ignored. The error names the columns that are not there or of the other kind.
+func (e *Encoder) Bind(columns []tables.Column) (*Binding, error) {
+	selection, err := tables.Select(columns, e.Columns())
+	if err != nil {
+		return nil, fmt.Errorf("features: encoder: %w", err)
+	}
+	return &Binding{e, selection}, nil
+}
+
+// EncodeTo stores the encoded rows of b in dst, Rows × Width. An empty dst is resized, another shape
+// panics. It allocates nothing unless there is something to count.
+func (b *Binding) EncodeTo(dst *mat.Dense, batch tables.Batch) Counts {
+	if dst.IsEmpty() {
+		dst.ReuseAs(batch.Rows, b.encoder.width)
+	}
+	if r, c := dst.Dims(); r != batch.Rows || c != b.encoder.width {
+		panic(mat.ErrShape)
+	}
+	var counts Counts
+	to, at := dst.RawMatrix(), 0
+	for i := range b.encoder.columns {
+		c := &b.encoder.columns[i]
+		width := c.width()
+		if width == 0 {
+			continue
+		}
+		own := block(to, 0, at, batch.Rows, width)
+		at += width
+		kind, place := b.columns.Place(i)
+		if kind == tables.Text {
+			counts.Unseen = b.count(counts.Unseen, i, c.encodeText(own, batch.Text[place]))
+		} else {
+			n := c.encodeNumbers(own, batch.Num.RawMatrix(), place, b.encoder.standardize)
+			counts.Missing = b.count(counts.Missing, i, n)
+		}
+	}
+	return counts
+}
+
+func (b *Binding) count(counts []int, i, n int) []int {
+	if n == 0 {
+		return counts
+	}
+	if counts == nil {
+		counts = make([]int, len(b.encoder.columns))
+	}
+	counts[i] += n
+	return counts
+}
+
+// encodeNumbers encodes column j of num and returns the number of unexpected missing values.
+func (c *column) encodeNumbers(to, num blas64.General, j int, standardize bool) (surprises int) {
+	centre, scale := 0.0, 1.0
+	if standardize {
+		centre, scale = c.mean, c.scale
+	}
+	indicator := -1
+	if c.hasIndicator() {
+		indicator = to.Cols - 1
+	}
+	for i := range to.Rows {
+		v, z := row(num, i)[j], row(to, i)
+		missing := 0.0
+		if math.IsNaN(v) {
+			v, missing = c.mean, 1
+		}
+		if c.hasValue() {
+			z[0] = (v - centre) / scale
+		}
+		if indicator >= 0 {
+			z[indicator] = missing
+		} else if missing == 1 {
+			surprises++
+		}
+	}
+	return surprises
+}
+
+// encodeText encodes cells and returns the number of those that are no level.
+func (c *column) encodeText(to blas64.General, cells []string) (surprises int) {
+	for i, cell := range cells[:to.Rows] {
+		z := row(to, i)
+		clear(z)
+		if l, ok := c.index[cell]; ok {
+			z[l] = 1
+		} else {
+			surprises++
+		}
+	}
+	return surprises
+}
+
+// Encode yields the encoded rows of src, tables.BlockRows at a time. A block is valid until the next
+// one is asked for. After an error nothing more is yielded. What Counts would tell is not told.
+func (e *Encoder) Encode(ctx context.Context, src tables.Source) iter.Seq2[*mat.Dense, error] {
+	return func(yield func(*mat.Dense, error) bool) {
+		binding, err := e.Bind(src.Columns())
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		var memory mat.Dense
+		for batch, err := range src.Batches(ctx) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			rows := firstRows(&memory, batch.Rows, e.width)
+			binding.EncodeTo(rows, batch)
+			if !yield(rows, nil) {
+				return
+			}
+		}
+	}
+}
+
+// firstRows returns the first n rows of memory, which is made larger if it has fewer.
+func firstRows(memory *mat.Dense, n, width int) *mat.Dense {
+	if r, _ := memory.Dims(); r < n {
+		memory.Reset()
+		memory.ReuseAs(n, width)
+	}
+	return memory.Slice(0, n, 0, width).(*mat.Dense)
+}

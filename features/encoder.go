@@ -1,0 +1,199 @@
+package features
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"mediant/tables"
+)
+
+// An Encoder turns the columns of a table into rows of finite numbers, in the same way for every
+// table that has columns of the same names:
+//
+//   - A number becomes (value - mean)/deviation, with the training mean and the training standard
+//     deviation of denominator n. A missing one becomes the mean; if training had missing ones, a
+//     further column, 1 where the value is missing and else 0, follows.
+//   - Text becomes one 0/1 column for each level of training, in natural order. Missing text is a
+//     level of its own if training had it; a level that training did not have is all zeros.
+//   - A column that does not vary in training is left out, so that a model is the same with and
+//     without it.
+//
+// An Encoder is immutable; the zero value is only for UnmarshalJSON. Use FitEncoder.
+type Encoder struct {
+	standardize bool
+	columns     []column
+	width       int
+	rows        []int // of each source
+}
+
+// column is what the encoder knows of one column.
+type column struct {
+	name    string
+	kind    tables.Kind
+	dropped reason // why there is no column of the value
+	// Numbers.
+	mean, scale float64
+	missing     bool // training had missing values
+	// Text.
+	levels []string
+	index  map[string]int
+}
+
+// reason says why a column is left out.
+type reason string
+
+const (
+	constantColumn reason = "constant"
+	emptyColumn    reason = "missing" // throughout
+)
+
+// hasValue reports whether the number itself is encoded.
+func (c *column) hasValue() bool { return c.kind == tables.Numeric && c.dropped == "" }
+
+// hasIndicator reports whether it is encoded that the number is missing.
+func (c *column) hasIndicator() bool {
+	return c.kind == tables.Numeric && c.missing && c.dropped != emptyColumn
+}
+
+// width is the number of encoded columns.
+func (c *column) width() int {
+	width := 0
+	if c.hasValue() {
+		width++
+	}
+	if c.hasIndicator() {
+		width++
+	}
+	if c.kind == tables.Text && c.dropped == "" {
+		width += len(c.levels)
+	}
+	return width
+}
+
+// newEncoder checks that something is left to encode and derives what is not stored.
+func newEncoder(standardize bool, columns []column, rows []int) (*Encoder, error) {
+	e := &Encoder{standardize: standardize, columns: columns, rows: rows}
+	for i := range columns {
+		c := &columns[i]
+		c.index = make(map[string]int, len(c.levels))
+		for l, level := range c.levels {
+			c.index[level] = l
+		}
+		e.width += c.width()
+	}
+	if e.width == 0 {
+		return nil, fmt.Errorf("features: encoder: no column varies: %s", quoted(e.Columns()))
+	}
+	return e, nil
+}
+
+// Columns lists the columns that are encoded or left out, in the order they were asked for.
+func (e *Encoder) Columns() []tables.Column {
+	columns := make([]tables.Column, len(e.columns))
+	for i, c := range e.columns {
+		columns[i] = tables.Column{Name: c.name, Kind: c.kind}
+	}
+	return columns
+}
+
+// Width is the number of encoded columns.
+func (e *Encoder) Width() int { return e.width }
+
+// Rows is the number of rows the encoder was fitted on, of all sources together.
+func (e *Encoder) Rows() int {
+	total := 0
+	for _, n := range e.rows {
+		total += n
+	}
+	return total
+}
+
+// SourceRows is the number of rows of each source the encoder was fitted on.
+func (e *Encoder) SourceRows() []int { return slices.Clone(e.rows) }
+
+// Names lists the encoded columns: "age", "age missing", "color=red".
+func (e *Encoder) Names() []string {
+	names := make([]string, 0, e.width)
+	for i := range e.columns {
+		c := &e.columns[i]
+		if c.hasValue() {
+			names = append(names, c.name)
+		}
+		if c.hasIndicator() {
+			names = append(names, c.name+" missing")
+		}
+		if c.kind == tables.Text && c.dropped == "" {
+			for _, level := range c.levels {
+				names = append(names, c.name+"="+level)
+			}
+		}
+	}
+	return names
+}
+
+// Notes says which columns are left out and why.
+func (e *Encoder) Notes() []string {
+	var notes []string
+	for _, c := range e.columns {
+		switch c.dropped {
+		case constantColumn:
+			value := fmt.Sprint(c.mean)
+			if c.kind == tables.Text {
+				value = fmt.Sprintf("%q", c.levels[0])
+			}
+			notes = append(notes, fmt.Sprintf("column %q is left out: it is %s in every row that has it", c.name, value))
+		case emptyColumn:
+			notes = append(notes, fmt.Sprintf("column %q is left out: it is missing in every row", c.name))
+		}
+	}
+	return notes
+}
+
+// Counts says how often values were met that training had not prepared for, one element a column of
+// Encoder.Columns; nil slices stand for zeros.
+type Counts struct {
+	Missing []int // numbers missing in a column that had none missing: they became the mean
+	Unseen  []int // text of a level that training did not have: it became zeros
+}
+
+// Add adds o to c.
+func (c *Counts) Add(o Counts) {
+	c.Missing = addCounts(c.Missing, o.Missing)
+	c.Unseen = addCounts(c.Unseen, o.Unseen)
+}
+
+func addCounts(to, from []int) []int {
+	if to == nil {
+		return slices.Clone(from)
+	}
+	for i, n := range from {
+		to[i] += n
+	}
+	return to
+}
+
+// Warnings puts counts of this encoder's columns into words, a line each.
+func (e *Encoder) Warnings(c Counts) []string {
+	var lines []string
+	for i, n := range c.Missing {
+		if n > 0 {
+			lines = append(lines, fmt.Sprintf("column %q: %d missing, none in training: the training mean %g is used", e.columns[i].name, n, e.columns[i].mean))
+		}
+	}
+	for i, n := range c.Unseen {
+		if n > 0 {
+			lines = append(lines, fmt.Sprintf("column %q: %d values that training did not have: treated as none of its levels", e.columns[i].name, n))
+		}
+	}
+	return lines
+}
+
+// quoted lists the names of columns.
+func quoted(columns []tables.Column) string {
+	names := make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = fmt.Sprintf("%q", c.Name)
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,204 @@
+package features
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"mediant/tables"
+)
+
+const (
+	// freeTextLevels is the number of levels beyond which a text column must repeat its values: more
+	// than half of them distinct means that levels carry nothing over to new rows.
+	freeTextLevels = 100
+	// maxLevels and maxLevelBytes bound what is held of a text column while it is read.
+	maxLevels     = 10000
+	maxLevelBytes = 1 << 24
+)
+
+// EncoderOptions are the choices of FitEncoder. The zero value is the default.
+type EncoderOptions struct {
+	NoStandardize bool // numbers pass as they are
+}
+
+// FitEncoder reads the named columns of every source once and returns the encoder of the pooled
+// rows. Memory does not grow with the number of rows. The error says that a source fails or lacks a
+// column, that no column varies, or names a column that cannot be encoded: numbers whose squares do
+// not fit float64, or free text (more than 100 levels and more than half of the values distinct, or
+// more than 10,000 levels).
+func FitEncoder(ctx context.Context, columns []tables.Column, opt EncoderOptions, sources ...tables.Source) (*Encoder, error) {
+	fits := make([]columnFit, len(columns))
+	seen := make(map[string]bool, len(columns))
+	for i, c := range columns {
+		if seen[c.Name] || !utf8.ValidString(c.Name) {
+			return nil, fmt.Errorf("features: encoder: column %q is named twice or not UTF-8", c.Name)
+		}
+		seen[c.Name] = true
+		fits[i] = columnFit{column: c, min: math.Inf(1), max: math.Inf(-1), levels: map[string]struct{}{}}
+	}
+	rows := make([]int, len(sources))
+	for s, src := range sources {
+		selection, err := tables.Select(src.Columns(), columns)
+		if err != nil {
+			return nil, fmt.Errorf("features: encoder: table %d: %w", s+1, err)
+		}
+		for batch, err := range src.Batches(ctx) {
+			if err != nil {
+				return nil, err
+			}
+			rows[s] += batch.Rows
+			for i := range fits {
+				_, place := selection.Place(i)
+				if err := fits[i].add(batch, place); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	fitted := make([]column, len(fits))
+	for i := range fits {
+		var err error
+		if fitted[i], err = fits[i].result(); err != nil {
+			return nil, err
+		}
+	}
+	return newEncoder(!opt.NoStandardize, fitted, rows)
+}
+
+// columnFit gathers what a column's encoding depends on.
+type columnFit struct {
+	column             tables.Column
+	count, missing     int // rows with and without a value
+	min, max, mean, m2 float64
+	levels             map[string]struct{}
+	levelBytes         int
+}
+
+func (f *columnFit) add(batch tables.Batch, at int) error {
+	if f.column.Kind == tables.Text {
+		return f.addText(batch.Text[at][:batch.Rows])
+	}
+	f.addNumbers(batch.Num.RawMatrix(), at)
+	return nil
+}
+
+// addNumbers merges a block's count, mean and sum of squared deviations [Chan, Golub and LeVeque,
+// Updating formulae and a pairwise algorithm for computing sample variances, 1979]. Within the block
+// deviations are taken from its first value, and then from its mean, so that columns far from 0 keep
+// their digits.
+func (f *columnFit) addNumbers(x blas64.General, j int) {
+	var count int
+	var first, sum float64
+	for i := range x.Rows {
+		v := row(x, i)[j]
+		if math.IsNaN(v) {
+			f.missing++
+			continue
+		}
+		if count == 0 {
+			first = v
+		}
+		count++
+		sum += v - first
+		f.min, f.max = min(f.min, v), max(f.max, v)
+	}
+	if count == 0 {
+		return
+	}
+	mean := first + sum/float64(count)
+	var m2 float64
+	for i := range x.Rows {
+		if v := row(x, i)[j]; !math.IsNaN(v) {
+			m2 += (v - mean) * (v - mean)
+		}
+	}
+	n, more := float64(f.count), float64(count)
+	delta := mean - f.mean
+	f.mean += delta * (more / (n + more))
+	f.m2 += m2 + delta*delta*(n*(more/(n+more)))
+	f.count += count
+}
+
+func (f *columnFit) addText(cells []string) error {
+	for _, cell := range cells {
+		if cell == "" {
+			f.missing++
+			continue
+		}
+		f.count++
+		if _, ok := f.levels[cell]; ok {
+			continue
+		}
+		if !utf8.ValidString(cell) {
+			return fmt.Errorf("features: encoder: column %q: %.40q is not UTF-8", f.column.Name, cell)
+		}
+		// A cell may be a piece of a large buffer, which must not be kept for it.
+		f.levels[strings.Clone(cell)] = struct{}{}
+		if f.levelBytes += len(cell); len(f.levels) > maxLevels || f.levelBytes > maxLevelBytes {
+			return f.freeText("more than ")
+		}
+	}
+	return nil
+}
+
+func (f *columnFit) freeText(atLeast string) error {
+	return fmt.Errorf("features: encoder: column %q is free text, %s%d different values; hashed text is not supported yet, leave the column out",
+		f.column.Name, atLeast, min(len(f.levels), maxLevels))
+}
+
+func (f *columnFit) result() (column, error) {
+	c := column{name: f.column.Name, kind: f.column.Kind, missing: f.missing > 0}
+	if f.count == 0 {
+		c.dropped = emptyColumn
+		return c, nil
+	}
+	if c.kind == tables.Text {
+		return f.textResult(c)
+	}
+	if err := f.checkSquares(); err != nil {
+		return c, err
+	}
+	if f.min == f.max {
+		// Not by the variance, which need not come out as 0.
+		c.dropped, c.mean, c.scale = constantColumn, f.min, 1
+		return c, nil
+	}
+	c.mean, c.scale = f.mean, math.Sqrt(f.m2/float64(f.count))
+	if !(f.m2 >= 0x1p-1022) {
+		return c, fmt.Errorf("features: encoder: column %q varies so little, from %g to %g, that float64 cannot hold the squares; rescale the column", c.name, f.min, f.max)
+	}
+	return c, nil
+}
+
+// checkSquares refuses values whose squares, and spreads whose sum of squares, are not finite.
+func (f *columnFit) checkSquares() error {
+	if most := max(-f.min, f.max); math.IsInf(most*most, 0) || math.IsInf(f.m2, 0) || math.IsNaN(f.m2) {
+		return fmt.Errorf("features: encoder: column %q has values from %g to %g: float64 cannot hold their squares; rescale the column",
+			f.column.Name, f.min, f.max)
+	}
+	return nil
+}
+
+// textResult keeps the levels, missing text among them, in natural order.
+func (f *columnFit) textResult(c column) (column, error) {
+	if len(f.levels) > freeTextLevels && 2*len(f.levels) > f.count {
+		return c, f.freeText("")
+	}
+	for level := range f.levels {
+		c.levels = append(c.levels, level)
+	}
+	if f.missing > 0 {
+		c.levels = append(c.levels, "")
+	}
+	slices.SortFunc(c.levels, tables.NaturalCompare)
+	if len(c.levels) == 1 {
+		c.dropped = constantColumn
+	}
+	return c, nil
+}

@@ -1,0 +1,151 @@
+package features
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/internal/parallel"
+	"mediant/kernels"
+	"mediant/moments"
+)
+
+// Fourier holds D random Fourier features of a kernel k(x, y) = E cos(omega'(x-y)), in pairs of one
+// frequency each,
+//
+//	phi(x) = sqrt(2/D) [cos(W'x); sin(W'x)],   W in × D/2
+//
+// so that phi(x)'phi(y) is the mean of D/2 cosines: unbiased for k, with the variance
+//
+//	(1 + k(2(x-y)) - 2 k(x-y)²) / D
+//
+// for independent frequencies [Rahimi and Recht, Random features for large-scale kernel machines,
+// NIPS 2007; Sutherland and Schneider, On the error of random Fourier features, UAI 2015]. The D/2
+// cosines come first, then the sines. The zero value is not usable; use NewFourier or NewOrthogonal.
+type Fourier struct {
+	kernel kernels.Kernel
+	desc   kernels.Desc
+	law    string // of the frequencies: independent or orthogonal
+	w      blas64.General
+	id     moments.ID
+}
+
+var _ stored = (*Fourier)(nil)
+
+const (
+	independent = "independent"
+	orthogonal  = "orthogonal"
+)
+
+// NewFourier draws size/2 independent frequencies for rows of in columns from the streams "purpose/
+// frequencies" of the seed. A larger size extends a smaller one. It panics if in < 1. The error
+// says that size is not positive and even, or that the kernel cannot be described.
+func NewFourier(k kernels.Spectral, in, size int, seed uint64, purpose string) (*Fourier, error) {
+	return newFourier(k, independent, in, size, func(count int) blas64.General {
+		return drawFrequencies(k, in, count, seed, purpose)
+	})
+}
+
+// A SpectralRadial kernel is shift-invariant and a function of the Euclidean distance.
+type SpectralRadial interface {
+	kernels.Spectral
+	kernels.Radial
+}
+
+// NewOrthogonal is NewFourier with frequencies in blocks of in orthogonal directions, uniformly
+// rotated, with the lengths of independent ones: still unbiased, and with a smaller variance for
+// the Gaussian kernel [Yu et al., Orthogonal random features, NIPS 2016]. It costs in² flops a
+// frequency.
+func NewOrthogonal(k SpectralRadial, in, size int, seed uint64, purpose string) (*Fourier, error) {
+	return newFourier(k, orthogonal, in, size, func(count int) blas64.General {
+		return drawOrthogonal(k.Mixture(), in, count, seed, purpose)
+	})
+}
+
+func newFourier(k kernels.Spectral, law string, in, size int, draw func(count int) blas64.General) (*Fourier, error) {
+	if in < 1 {
+		panic(mat.ErrZeroLength)
+	}
+	if err := checkFourierSize(size); err != nil {
+		return nil, err
+	}
+	desc, err := kernels.Describe(k)
+	if err != nil {
+		return nil, fmt.Errorf("features: fourier: %w", err)
+	}
+	m := &Fourier{kernel: k, desc: desc, law: law, w: draw(size / 2)}
+	m.id = identity(m)
+	return m, nil
+}
+
+// checkFourierSize refuses odd sizes rather than rounding them: a size given by hand is used exactly.
+func checkFourierSize(size int) error {
+	if size < 2 || size%2 != 0 {
+		return fmt.Errorf("features: fourier: size %d, want a positive even number (a cosine and a sine for each frequency)", size)
+	}
+	return nil
+}
+
+// Dims returns the number of columns of x and D.
+func (m *Fourier) Dims() (in, out int) { return m.w.Rows, 2 * m.w.Cols }
+
+// ID returns the map's identity.
+func (m *Fourier) ID() moments.ID { return m.id }
+
+// Kernel returns the kernel whose spectral law the frequencies were drawn from.
+func (m *Fourier) Kernel() kernels.Kernel { return m.kernel }
+
+// MapTo stores the features of each row of x in dst, in 2·in·D/2 flops and D/2 pairs of sine and
+// cosine. It needs no memory beside dst when x is dense or sparse.
+func (m *Fourier) MapTo(dst *mat.Dense, x mat.Matrix) {
+	n := prepare(m, dst, x)
+	to, count := dst.RawMatrix(), m.w.Cols
+	sparse, isSparse := x.(mat.RowNonZeroDoer)
+	parallel.Blocks(n, blockRows, func(lo, hi int) {
+		// The phases take the place of the sines until waves replaces them.
+		phases := block(to, lo, count, hi-lo, count)
+		if isSparse {
+			projectNonzeros(phases, sparse, lo, m.w)
+		} else {
+			s := scratches.Get().(*scratch)
+			defer scratches.Put(s)
+			project(phases, denseRows(x, lo, hi, s), m.w)
+		}
+		waves(block(to, lo, 0, hi-lo, 2*count))
+	})
+}
+
+// projectNonzeros stores in dst the rows of x·w from lo on.
+func projectNonzeros(dst blas64.General, x mat.RowNonZeroDoer, lo int, w blas64.General) {
+	var to []float64
+	add := func(_, j int, v float64) { floats.AddScaled(to, v, row(w, j)) }
+	for i := range dst.Rows {
+		to = row(dst, i)
+		clear(to)
+		x.DoRowNonZero(lo+i, add)
+	}
+}
+
+// waves replaces phases, the right half of the columns of phi, by scaled cosines and sines.
+func waves(phi blas64.General) {
+	count := phi.Cols / 2
+	scale := 1 / math.Sqrt(float64(count))
+	for i := range phi.Rows {
+		cosines, sines := row(phi, i)[:count], row(phi, i)[count:]
+		for j, phase := range sines {
+			s, c := math.Sincos(phase)
+			cosines[j], sines[j] = scale*c, scale*s
+		}
+	}
+}
+
+func (m *Fourier) header() header {
+	in, out := m.Dims()
+	return header{Kind: "fourier", In: in, Out: out, Kernel: &m.desc, Law: m.law,
+		Arrays: []array{{Name: "frequencies", Rows: m.w.Rows, Cols: m.w.Cols}}}
+}
+
+func (m *Fourier) appendWeights(dst []float64) []float64 { return append(dst, m.w.Data...) }

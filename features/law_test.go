@@ -1,0 +1,159 @@
+package features_test
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"mediant/features"
+	"mediant/kernels"
+)
+
+// draws is the number of maps whose estimates of one kernel value are compared to its law. The
+// relative standard error of a sample variance is sqrt((kurtosis - 1)/draws): 5 of them are 0.16 for
+// a normal law and 0.32 at the kurtosis of 9 that TestLaw bounds, well below the 1 of a variance that
+// is twice, and the 0.5 of one that is half of what it should be.
+const draws = 2000
+
+// deltas are differences x - y in 4 columns, near, middling and far in units of the bandwidth.
+var deltas = [][]float64{{0.3, 0, -0.2, 0.1}, {0.5, -0.7, 0, 0.4}, {-1, 1, 0.8, 1.2}}
+
+// estimates draws maps, seed after seed, and returns their products phi(x)'phi(x+delta).
+func estimates(t *testing.T, delta []float64, draw func(seed uint64) (features.Map, error)) []float64 {
+	t.Helper()
+	x := mat.NewDense(2, len(delta), nil)
+	x.SetRow(0, []float64{0.25, -1, 3, 0.5}[:len(delta)])
+	x.SetRow(1, floats.AddTo(make([]float64, len(delta)), x.RawRowView(0), delta))
+	values := make([]float64, draws)
+	phi := new(mat.Dense)
+	for i := range values {
+		m, err := draw(uint64(i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		phi.Reset()
+		m.MapTo(phi, x)
+		values[i] = floats.Dot(phi.RawRowView(0), phi.RawRowView(1))
+	}
+	return values
+}
+
+// at returns k at a difference and at twice of it.
+func at(k kernels.Kernel, delta []float64) (once, twice float64) {
+	x := mat.NewDense(3, len(delta), nil)
+	x.SetRow(1, delta)
+	x.SetRow(2, floats.ScaleTo(make([]float64, len(delta)), 2, delta))
+	g := gram(k, x)
+	return g.At(0, 1), g.At(0, 2)
+}
+
+// lawVariance is the variance of the mean of size/2 cosines.
+func lawVariance(k kernels.Kernel, delta []float64, size int) float64 {
+	once, twice := at(k, delta)
+	return (1 + twice - 2*once*once) / float64(size)
+}
+
+// checkMean fails unless the sample mean is within 4 standard errors: by chance 6 times in 100,000.
+// The seeds are fixed, so it is always the same chance that is taken.
+func checkMean(t *testing.T, values []float64, want float64) {
+	t.Helper()
+	mean, std := stat.MeanStdDev(values, nil)
+	if z := (mean - want) / (std / math.Sqrt(draws)); math.Abs(z) > 4 {
+		t.Errorf("mean estimate %g of a kernel value of %g: off by %.1f standard errors", mean, want, z)
+	}
+}
+
+// checkVariance fails unless the sample variance is within 5 standard errors of that of the law.
+func checkVariance(t *testing.T, values []float64, want float64) {
+	t.Helper()
+	got := stat.Variance(values, nil)
+	kurtosis := stat.ExKurtosis(values, nil) + 3
+	tolerance := 5 * math.Sqrt((kurtosis-1)/draws)
+	if tolerance > 1.0/3 {
+		t.Fatalf("kurtosis %g: %d draws are too few to tell a factor of 2", kurtosis, draws)
+	}
+	if ratio := got / want; math.Abs(ratio-1) > tolerance {
+		t.Errorf("variance %g, want %g: ratio %g, tolerance %g", got, want, ratio, tolerance)
+	}
+}
+
+func TestLaw(t *testing.T) {
+	const size = 16
+	for _, name := range spectral {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			k := byName(t, name, 1)
+			for _, delta := range deltas {
+				values := estimates(t, delta, func(seed uint64) (features.Map, error) {
+					return features.NewFourier(k, len(delta), size, seed, "phi")
+				})
+				once, _ := at(k, delta)
+				checkMean(t, values, once)
+				checkVariance(t, values, lawVariance(k, delta, size))
+			}
+		})
+	}
+}
+
+// TestLawAdditive: estimates of the sum of the kernels, of three and two frequencies, whose
+// variances add.
+func TestLawAdditive(t *testing.T) {
+	t.Parallel()
+	first, second := gaussian(t, 0.7), byName(t, "laplacian", 1.5)
+	k := sumOf(t, [][]int{{0, 3}, {1}}, first, second)
+	for _, delta := range deltas {
+		values := estimates(t, delta, func(seed uint64) (features.Map, error) {
+			return features.NewAdditive(k, len(delta), 10, seed, "phi")
+		})
+		once, _ := at(k, delta)
+		checkMean(t, values, once)
+		own, other := []float64{delta[0], delta[3]}, []float64{delta[1]}
+		checkVariance(t, values, lawVariance(first, own, 6)+lawVariance(second, other, 4))
+	}
+}
+
+// TestLawOrthogonal: unbiased for every radial kernel, also in a last block that is not whole, and
+// for the Gaussian kernel better than independent frequencies.
+func TestLawOrthogonal(t *testing.T) {
+	for _, name := range []string{"gaussian", "matern12", "matern32", "matern52"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			k := byName(t, name, 1).(features.SpectralRadial)
+			for _, delta := range deltas {
+				values := estimates(t, delta, func(seed uint64) (features.Map, error) {
+					return features.NewOrthogonal(k, len(delta), 12, seed, "phi")
+				})
+				once, _ := at(k, delta)
+				checkMean(t, values, once)
+			}
+		})
+	}
+}
+
+func TestOrthogonalVariance(t *testing.T) {
+	t.Parallel()
+	const in, size = 8, 32
+	k := gaussian(t, 2)
+	x := mat.NewDense(2, in, nil)
+	for _, step := range []float64{0.3, 0.7, 1.1} {
+		delta := make([]float64, in)
+		for j := range delta {
+			delta[j] = step * float64(1-2*(j%2))
+			x.Set(1, j, delta[j])
+		}
+		values := make([]float64, draws)
+		for i := range values {
+			m := must[*features.Fourier](t)(features.NewOrthogonal(k, in, size, uint64(i), "phi"))
+			values[i] = products(m, x).At(0, 1)
+		}
+		once, _ := at(k, delta)
+		checkMean(t, values, once)
+		most := lawVariance(k, delta, size) * (1 + 5*math.Sqrt(2.0/draws))
+		if got := stat.Variance(values, nil); got > most {
+			t.Errorf("variance %g at |x - y| = %g, want at most that of independent frequencies, %g", got, step*math.Sqrt(in), most)
+		}
+	}
+}

@@ -1,0 +1,51 @@
+package features
+
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/internal/parallel"
+	"mediant/moments"
+)
+
+// Linear is the identity map, phi(x) = x, of the linear kernel x'y. The zero value is not usable; use
+// NewLinear.
+type Linear struct {
+	in int
+	id moments.ID
+}
+
+var _ stored = (*Linear)(nil)
+
+// NewLinear returns the identity map of in columns. It panics if in < 1.
+func NewLinear(in int) *Linear {
+	if in < 1 {
+		panic(mat.ErrZeroLength)
+	}
+	m := &Linear{in: in}
+	m.id = identity(m)
+	return m
+}
+
+// Dims returns the number of columns, twice.
+func (m *Linear) Dims() (in, out int) { return m.in, m.in }
+
+// ID returns the map's identity.
+func (m *Linear) ID() moments.ID { return m.id }
+
+// MapTo copies x to dst.
+func (m *Linear) MapTo(dst *mat.Dense, x mat.Matrix) {
+	n := prepare(m, dst, x)
+	to := dst.RawMatrix()
+	parallel.Blocks(n, blockRows, func(lo, hi int) {
+		s := scratches.Get().(*scratch)
+		defer scratches.Put(s)
+		from := denseRows(x, lo, hi, s)
+		for i := lo; i < hi; i++ {
+			copy(row(to, i), row(from, i-lo))
+		}
+	})
+}
+
+func (m *Linear) header() header { return header{Kind: "linear", In: m.in, Out: m.in} }
+
+func (m *Linear) appendWeights(dst []float64) []float64 { return dst }

@@ -1,0 +1,134 @@
+package features
+
+import (
+	"fmt"
+
+	blasflags "gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/internal/blas"
+	"mediant/internal/parallel"
+	"mediant/kernels"
+	"mediant/moments"
+)
+
+// whitenRows is the number of rows whitened by one triangular solve: its products are wide enough
+// for the matrix kernels, and its rows of a few thousand features stay within some megabytes.
+const whitenRows = 512
+
+// Nystrom holds the sections of a kernel at landmarks z_1..z_m, whitened by the Cholesky factor
+// K_ZZ = L L':
+//
+//	phi(x) = L⁻¹ (k(x, z_1), …, k(x, z_r))',   phi(x)'phi(y) = k_Z(x)' K_ZZ⁺ k_Z(y)
+//
+// the best approximation of k in the span of the landmarks, exact at them [Williams and Seeger,
+// Using the Nyström method to speed up kernel machines, NIPS 2000]. The factorisation picks the
+// landmark with the largest residual k(z,z) - phi(z)'phi(z) next and stops when that is at most
+// 8 m eps of the largest k(z, z): the r landmarks picked are kept and the others, duplicates
+// included, are in their span to rounding. The zero value is not usable; use NewNystrom.
+type Nystrom struct {
+	sections *Sections
+	u        blas64.General // L', r × r
+	id       moments.ID
+}
+
+var (
+	_ stored = (*Nystrom)(nil)
+	_ Folder = (*Nystrom)(nil)
+)
+
+// NewNystrom returns the Nyström features of k at the rows of landmarks, in m² r flops and 8 m²
+// bytes. The error says that a landmark or its kernel is not finite, that the kernel vanishes on
+// every landmark, needs more columns, or that it cannot be described.
+func NewNystrom(k kernels.Kernel, landmarks *mat.Dense) (*Nystrom, error) {
+	m, in := landmarks.Dims()
+	if m < 1 {
+		panic(mat.ErrZeroLength)
+	}
+	if need := kernels.Width(k); in < need {
+		return nil, fmt.Errorf("features: nystrom: %d columns, the kernel needs %d", in, need)
+	}
+	gram := mat.NewDense(m, m, nil)
+	k.GramTo(gram, landmarks, landmarks)
+	if !finite(gram.RawMatrix().Data) {
+		return nil, fmt.Errorf("features: nystrom: the kernel of two landmarks is not finite")
+	}
+	pivots := pivotedCholesky(gram.RawMatrix(), residualCutoff(m))
+	if len(pivots) == 0 {
+		return nil, fmt.Errorf("features: nystrom: the kernel is zero on all %d landmarks", m)
+	}
+	sections, err := newSections(k, rowsOf(landmarks, pivots))
+	if err != nil {
+		return nil, err
+	}
+	return newNystrom(sections, upperOf(gram.RawMatrix(), len(pivots)))
+}
+
+// newNystrom takes over u, which must be a Cholesky factor.
+func newNystrom(sections *Sections, u blas64.General) (*Nystrom, error) {
+	for i := range u.Rows {
+		if !(row(u, i)[i] > 0) {
+			return nil, fmt.Errorf("features: nystrom: diagonal element %d of the whitening is %g, want a positive number", i, row(u, i)[i])
+		}
+	}
+	m := &Nystrom{sections: sections, u: u}
+	m.id = identity(m)
+	return m, nil
+}
+
+// rowsOf copies the given rows of x.
+func rowsOf(x *mat.Dense, rows []int) blas64.General {
+	_, c := x.Dims()
+	to := general(len(rows), c)
+	for t, i := range rows {
+		copy(row(to, t), x.RawRowView(i))
+	}
+	return to
+}
+
+// Dims returns the number of columns of x and the rank r.
+func (m *Nystrom) Dims() (in, out int) { return m.sections.Dims() }
+
+// ID returns the map's identity.
+func (m *Nystrom) ID() moments.ID { return m.id }
+
+// Kernel returns the kernel.
+func (m *Nystrom) Kernel() kernels.Kernel { return m.sections.kernel }
+
+// Landmarks returns a copy of the r landmarks kept, one a row, in the order they were picked.
+func (m *Nystrom) Landmarks() *mat.Dense { return m.sections.Landmarks() }
+
+// MapTo stores the whitened sections of each row of x in dst, in r² flops a row beside the kernel's
+// own. It works within dst.
+func (m *Nystrom) MapTo(dst *mat.Dense, x mat.Matrix) {
+	n := prepare(m, dst, x)
+	m.sections.MapTo(dst, x)
+	to := dst.RawMatrix()
+	parallel.Blocks(n, whitenRows, func(lo, hi int) {
+		blas.SolveRight(block(to, lo, 0, hi-lo, to.Cols), m.u)
+	})
+}
+
+// Fold returns the sections and L'⁻¹·coef, since (L⁻¹ k)'coef = k'(L'⁻¹ coef). A prediction from the
+// sections differs from one by the features by rounding of up to eps |L⁻¹| |coef|, where |L⁻¹| can
+// reach the inverse root of the cutoff.
+func (m *Nystrom) Fold(coef *mat.Dense) (Map, *mat.Dense) {
+	if p, _ := coef.Dims(); p != m.u.Rows {
+		panic(mat.ErrShape)
+	}
+	folded := mat.DenseCopyOf(coef)
+	blas.SolveLeft(blasflags.NoTrans, m.u, folded.RawMatrix())
+	return m.sections, folded
+}
+
+func (m *Nystrom) header() header {
+	h := m.sections.header()
+	h.Kind = "nystrom"
+	h.Arrays = append(h.Arrays, array{Name: "whitening", Rows: m.u.Rows, Cols: m.u.Cols, Packed: "upper"})
+	return h
+}
+
+func (m *Nystrom) appendWeights(dst []float64) []float64 {
+	return packUpper(m.sections.appendWeights(dst), m.u)
+}

@@ -1,0 +1,346 @@
+package features
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/internal/draw"
+	"mediant/moments"
+	"mediant/tables"
+)
+
+// A Side makes one half of a moments.Pair from the rows of a table: *Encoder gives encoded columns,
+// Mapped features of them, *Targets the outputs.
+type Side interface {
+	// ID identifies what the columns mean.
+	ID() moments.ID
+	open(columns []tables.Column) (*sideReader, error)
+}
+
+var (
+	_ Side = (*Encoder)(nil)
+	_ Side = Mapped{}
+	_ Side = (*Targets)(nil)
+)
+
+// Mapped is the Side of a Map of encoded rows.
+type Mapped struct {
+	Encoder *Encoder
+	Map     Map
+}
+
+// ID identifies encoder and map together.
+func (m Mapped) ID() moments.ID {
+	encoder, id := m.Encoder.ID(), m.Map.ID()
+	return moments.NewID([]byte("mapped"), encoder[:], id[:])
+}
+
+func (m Mapped) open(columns []tables.Column) (*sideReader, error) {
+	r, err := m.Encoder.open(columns)
+	if err != nil {
+		return nil, err
+	}
+	r.then = m.Map
+	return r, nil
+}
+
+// ID identifies the encoded columns.
+func (e *Encoder) ID() moments.ID { return moments.NewID([]byte("encoder"), e.Canonical()) }
+
+func (e *Encoder) open(columns []tables.Column) (*sideReader, error) {
+	b, err := e.Bind(columns)
+	if err != nil {
+		return nil, err
+	}
+	return &sideReader{width: e.Width(), encode: func(dst *mat.Dense, batch tables.Batch) []int {
+		b.EncodeTo(dst, batch)
+		return nil
+	}}, nil
+}
+
+func (t *Targets) open(columns []tables.Column) (*sideReader, error) {
+	b, err := t.Bind(columns)
+	if err != nil {
+		return nil, err
+	}
+	return &sideReader{width: t.Len(), encode: b.EncodeTo}, nil
+}
+
+// A sideReader makes the columns of one side, batch by batch.
+type sideReader struct {
+	width int
+	// encode writes all rows of a batch and returns the usable ones, in order; nil stands for all.
+	encode func(dst *mat.Dense, batch tables.Batch) []int
+	then   Map // nil: the encoded rows themselves
+
+	encoded, chosen, mapped mat.Dense
+}
+
+// read encodes a batch.
+func (r *sideReader) read(batch tables.Batch) (rows *mat.Dense, usable []int) {
+	rows = firstRows(&r.encoded, batch.Rows, r.width)
+	return rows, r.encode(rows, batch)
+}
+
+// outWidth is the number of finished columns.
+func (r *sideReader) outWidth() int {
+	if r.then == nil {
+		return r.width
+	}
+	_, p := r.then.Dims()
+	return p
+}
+
+// finish returns the finished columns of the given rows, nil for all.
+func (r *sideReader) finish(rows *mat.Dense, keep []int) *mat.Dense {
+	if keep != nil {
+		chosen := firstRows(&r.chosen, len(keep), r.width)
+		for i, k := range keep {
+			copy(chosen.RawRowView(i), rows.RawRowView(k))
+		}
+		rows = chosen
+	}
+	if r.then == nil {
+		return rows
+	}
+	n, _ := rows.Dims()
+	out := firstRows(&r.mapped, n, r.outWidth())
+	r.then.MapTo(out, rows)
+	return out
+}
+
+// PassOptions say how Accumulate weighs and splits rows.
+type PassOptions struct {
+	// Weights names the numeric column of sample weights; "" weighs every row 1.
+	Weights string
+	// Folds is the number of folds, at least 1.
+	Folds int
+	Seed  uint64
+}
+
+// Accumulate makes the moments of (left, right) in one pass over src, one Pair for each fold, and
+// counts the rows left out because right is incomplete there. Each run of Folds consecutive rows
+// holds every fold once, in an order drawn from the seed, so that no fold is empty and Folds = n
+// is leave-one-out. A weight that is missing, negative or not finite is an error that names its row.
+//
+// Memory is that of the sums and of one batch. Sums are formed a batch at a time in the order of
+// the table.
+func Accumulate(ctx context.Context, src tables.Source, left, right Side, opt PassOptions) (folds []*moments.Pair, dropped int, err error) {
+	p, err := openPass(src, left, right, opt.Weights)
+	if err != nil {
+		return nil, 0, err
+	}
+	folds = make([]*moments.Pair, opt.Folds)
+	for i := range folds {
+		folds[i] = moments.NewPair(left.ID(), right.ID())
+	}
+	assign := foldAssigner{folds: opt.Folds, seed: opt.Seed}
+	for batch, err := range src.Batches(ctx) {
+		if err != nil {
+			return nil, 0, err
+		}
+		if err := p.read(batch); err != nil {
+			return nil, 0, err
+		}
+		dropped += batch.Rows - len(p.usable)
+		for f, keep := range assign.split(batch.Start, p.usable) {
+			if len(keep) > 0 {
+				folds[f].Add(p.choose(keep))
+			}
+		}
+	}
+	return folds, dropped, nil
+}
+
+// Matrices returns the columns of both sides and the weights, nil without a column of them, of all
+// rows of src in memory, and counts the rows left out because right is incomplete there.
+func Matrices(ctx context.Context, src tables.Source, left, right Side, weights string) (a, b *mat.Dense, w []float64, dropped int, err error) {
+	p, err := openPass(src, left, right, weights)
+	if err != nil {
+		return nil, nil, nil, 0, err
+	}
+	var dataA, dataB []float64
+	for batch, err := range src.Batches(ctx) {
+		if err != nil {
+			return nil, nil, nil, 0, err
+		}
+		if err := p.read(batch); err != nil {
+			return nil, nil, nil, 0, err
+		}
+		dropped += batch.Rows - len(p.usable)
+		if len(p.usable) == 0 {
+			continue
+		}
+		rowsA, rowsB, own := p.choose(p.usable)
+		dataA, dataB, w = appendRows(dataA, rowsA), appendRows(dataB, rowsB), append(w, own...)
+	}
+	if len(dataA) == 0 {
+		return nil, nil, nil, 0, fmt.Errorf("features: no row is complete")
+	}
+	widthA, widthB := p.left.outWidth(), p.right.outWidth()
+	return mat.NewDense(len(dataA)/widthA, widthA, dataA), mat.NewDense(len(dataB)/widthB, widthB, dataB), w, dropped, nil
+}
+
+func appendRows(data []float64, rows *mat.Dense) []float64 {
+	n, _ := rows.Dims()
+	for i := range n {
+		data = append(data, rows.RawRowView(i)...)
+	}
+	return data
+}
+
+// AccumulateRows makes the moments of (m(x), y) over rows in memory, a block at a time. The identity
+// of y is that of no named outputs.
+func AccumulateRows(ctx context.Context, m Map, x, y *mat.Dense, weights []float64) (*moments.Pair, error) {
+	pair := moments.NewPair(m.ID(), moments.ID{})
+	n, in := x.Dims()
+	_, k := y.Dims()
+	_, out := m.Dims()
+	var memory mat.Dense
+	for lo := 0; lo < n; lo += tables.BlockRows {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		hi := min(n, lo+tables.BlockRows)
+		var w []float64
+		if weights != nil {
+			w = weights[lo:hi]
+		}
+		phi := firstRows(&memory, hi-lo, out)
+		m.MapTo(phi, x.Slice(lo, hi, 0, in))
+		pair.Add(phi, y.Slice(lo, hi, 0, k).(*mat.Dense), w)
+	}
+	return pair, nil
+}
+
+// A pass reads both sides and the weights of a source, batch by batch.
+type pass struct {
+	left, right  *sideReader
+	weights      weightReader
+	rowsA, rowsB *mat.Dense
+	w            []float64
+	usable       []int
+	rows         int
+}
+
+func openPass(src tables.Source, left, right Side, weights string) (*pass, error) {
+	var p pass
+	var err error
+	if p.left, err = left.open(src.Columns()); err != nil {
+		return nil, err
+	}
+	if p.right, err = right.open(src.Columns()); err != nil {
+		return nil, err
+	}
+	p.weights, err = openWeights(src.Columns(), weights)
+	return &p, err
+}
+
+// read encodes a batch and finds its usable rows.
+func (p *pass) read(batch tables.Batch) (err error) {
+	if p.w, err = p.weights.read(batch); err != nil {
+		return err
+	}
+	p.rows = batch.Rows
+	var usableA, usableB []int
+	p.rowsA, usableA = p.left.read(batch)
+	p.rowsB, usableB = p.right.read(batch)
+	p.usable = intersect(usableA, usableB, batch.Rows)
+	return nil
+}
+
+// choose finishes the columns of the given rows of the batch.
+func (p *pass) choose(keep []int) (a, b *mat.Dense, w []float64) {
+	if p.w != nil {
+		w = make([]float64, len(keep))
+		for i, k := range keep {
+			w[i] = p.w[k]
+		}
+	}
+	if len(keep) == p.rows {
+		keep = nil // all of them, no need to copy
+	}
+	return p.left.finish(p.rowsA, keep), p.right.finish(p.rowsB, keep), w
+}
+
+// intersect returns the rows in both lists; nil stands for all n.
+func intersect(a, b []int, n int) []int {
+	out := make([]int, 0, n)
+	for i := range n {
+		if contains(a, i) && contains(b, i) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+func contains(sorted []int, i int) bool {
+	if sorted == nil {
+		return true
+	}
+	_, found := slices.BinarySearch(sorted, i)
+	return found
+}
+
+// A foldAssigner gives each row its fold.
+type foldAssigner struct {
+	folds int
+	seed  uint64
+	run   int   // the run that order belongs to, plus 1
+	order []int // folds of the rows of that run
+}
+
+// split sorts the given rows of a batch that begins at row start into folds.
+func (f *foldAssigner) split(start int, rows []int) [][]int {
+	if f.folds == 1 {
+		return [][]int{rows}
+	}
+	out := make([][]int, f.folds)
+	for _, i := range rows {
+		fold := f.fold(start + i)
+		out[fold] = append(out[fold], i)
+	}
+	return out
+}
+
+func (f *foldAssigner) fold(row int) int {
+	if run := row/f.folds + 1; run != f.run {
+		f.run, f.order = run, draw.Rand(f.seed, "folds", run-1).Perm(f.folds)
+	}
+	return f.order[row%f.folds]
+}
+
+// A weightReader reads a column of weights; the zero value reads none.
+type weightReader struct {
+	name string
+	sel  *tables.Selection
+}
+
+func openWeights(columns []tables.Column, name string) (weightReader, error) {
+	if name == "" {
+		return weightReader{}, nil
+	}
+	sel, err := tables.Select(columns, []tables.Column{{Name: name, Kind: tables.Numeric}})
+	return weightReader{name: name, sel: sel}, err
+}
+
+func (r weightReader) read(b tables.Batch) ([]float64, error) {
+	if r.sel == nil {
+		return nil, nil
+	}
+	w := make([]float64, b.Rows)
+	r.sel.NumericTo(w, b, 0)
+	for i, v := range w {
+		switch {
+		case math.IsNaN(v):
+			return nil, fmt.Errorf("features: row %d: weight %q is missing", b.Start+i+1, r.name)
+		case v < 0 || math.IsInf(v, 0):
+			return nil, fmt.Errorf("features: row %d: weight %q is %g, must be finite and at least 0", b.Start+i+1, r.name, v)
+		}
+	}
+	return w, nil
+}

@@ -1,0 +1,126 @@
+package features
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"mediant/kernels"
+)
+
+// matrix takes a matrix of the given name and number of rows.
+func (r *reader) matrix(a array, name string, rows, cols int) (blas64.General, error) {
+	values, err := r.take(a, array{Name: name, Rows: rows, Cols: cols})
+	if err != nil {
+		return blas64.General{}, err
+	}
+	return blas64.General{Rows: rows, Cols: a.Cols, Stride: a.Cols, Data: values}, nil
+}
+
+// kernel makes the kernel of the header, and refuses a number of arrays other than the given one.
+func (h header) kernel(arrays int) (kernels.Kernel, error) {
+	if h.Kernel == nil {
+		return nil, fmt.Errorf("no kernel")
+	}
+	if len(h.Arrays) != arrays {
+		return nil, fmt.Errorf("%d arrays, want %d", len(h.Arrays), arrays)
+	}
+	return h.Kernel.New()
+}
+
+func (r *reader) fourier(h header) (stored, error) {
+	k, err := h.kernel(1)
+	if err != nil {
+		return nil, err
+	}
+	spectral, ok := k.(kernels.Spectral)
+	if !ok {
+		return nil, fmt.Errorf("a %T has no spectral law", k)
+	}
+	if h.Law != independent && h.Law != orthogonal {
+		return nil, fmt.Errorf("unknown law %q", h.Law)
+	}
+	w, err := r.matrix(h.Arrays[0], "frequencies", h.In, -1)
+	if err != nil {
+		return nil, err
+	}
+	return newFourier(spectral, h.Law, h.In, 2*w.Cols, func(int) blas64.General { return w })
+}
+
+func (r *reader) additive(h header) (stored, error) {
+	k, err := h.kernel(len(h.Arrays))
+	if err != nil {
+		return nil, err
+	}
+	additive, ok := k.(kernels.Additive)
+	if !ok {
+		return nil, fmt.Errorf("a %T is not additive", k)
+	}
+	if h.Law != independent {
+		return nil, fmt.Errorf("unknown law %q", h.Law)
+	}
+	groups := additive.Groups()
+	if len(groups) != len(h.Arrays) {
+		return nil, fmt.Errorf("%d arrays for %d groups", len(h.Arrays), len(groups))
+	}
+	w := make([]blas64.General, len(groups))
+	for g, columns := range groups {
+		if w[g], err = r.matrix(h.Arrays[g], "frequencies", len(columns), -1); err != nil {
+			return nil, err
+		}
+	}
+	return newAdditive(additive, h.In, w)
+}
+
+func (r *reader) sections(h header) (stored, error) {
+	k, err := h.kernel(1)
+	if err != nil {
+		return nil, err
+	}
+	z, err := r.matrix(h.Arrays[0], "landmarks", h.Out, h.In)
+	if err != nil {
+		return nil, err
+	}
+	return newSections(k, z)
+}
+
+func (r *reader) nystrom(h header) (stored, error) {
+	k, err := h.kernel(2)
+	if err != nil {
+		return nil, err
+	}
+	z, err := r.matrix(h.Arrays[0], "landmarks", h.Out, h.In)
+	if err != nil {
+		return nil, err
+	}
+	packed, err := r.take(h.Arrays[1], array{Name: "whitening", Rows: h.Out, Cols: h.Out, Packed: "upper"})
+	if err != nil {
+		return nil, err
+	}
+	sections, err := newSections(k, z)
+	if err != nil {
+		return nil, err
+	}
+	return newNystrom(sections, unpackUpper(packed, h.Out))
+}
+
+func (r *reader) concat(h header, depth int) (stored, error) {
+	if len(h.Parts) == 0 {
+		return nil, fmt.Errorf("no parts")
+	}
+	if err := h.none(); err != nil {
+		return nil, err
+	}
+	parts := make([]Map, len(h.Parts))
+	for i, text := range h.Parts {
+		part, err := r.read(text, depth+1)
+		if err != nil {
+			return nil, fmt.Errorf("part %d: %w", i, err)
+		}
+		if in, _ := part.Dims(); in != h.In {
+			return nil, fmt.Errorf("part %d has %d columns, want %d", i, in, h.In)
+		}
+		parts[i] = part
+	}
+	return NewConcat(parts...)
+}

@@ -1,0 +1,87 @@
+package features_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/features"
+	"mediant/kernels"
+)
+
+// normalRows draws n rows of d standard normal columns, a quarter of the entries 0.
+func normalRows(n, d int) *mat.Dense {
+	rnd := rand.New(rand.NewPCG(uint64(n), uint64(d)))
+	x := mat.NewDense(n, d, nil)
+	x.Apply(func(int, int, float64) float64 {
+		if v := rnd.NormFloat64(); rnd.IntN(4) > 0 {
+			return v
+		}
+		return 0
+	}, x)
+	return x
+}
+
+// mapped returns m's features of x.
+func mapped(m features.Map, x mat.Matrix) *mat.Dense {
+	var phi mat.Dense
+	m.MapTo(&phi, x)
+	return &phi
+}
+
+// products returns the inner products of m's features of the rows of x.
+func products(m features.Map, x mat.Matrix) *mat.Dense {
+	var k mat.Dense
+	phi := mapped(m, x)
+	k.Mul(phi, phi.T())
+	return &k
+}
+
+func gram(k kernels.Kernel, x mat.Matrix) *mat.Dense {
+	var g mat.Dense
+	k.GramTo(&g, x, x)
+	return &g
+}
+
+// distance is the largest difference of elements, infinite if one is NaN.
+func distance(a, b mat.Matrix) float64 {
+	r, c := a.Dims()
+	worst := 0.0
+	for i := range r {
+		for j := range c {
+			if d := math.Abs(a.At(i, j) - b.At(i, j)); d > worst || math.IsNaN(d) {
+				worst = d
+			}
+			if math.IsNaN(worst) {
+				return math.Inf(1)
+			}
+		}
+	}
+	return worst
+}
+
+// must unwraps a constructor's result.
+func must[T any](t testing.TB) func(T, error) T {
+	return func(v T, err error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+func gaussian(t testing.TB, bandwidth float64) kernels.Gaussian {
+	t.Helper()
+	return must[kernels.Gaussian](t)(kernels.NewGaussian(bandwidth))
+}
+
+// byName makes one of the kernels with a spectral law.
+func byName(t testing.TB, name string, bandwidth float64) kernels.Spectral {
+	t.Helper()
+	return must[kernels.Kernel](t)(kernels.ByName(name, bandwidth)).(kernels.Spectral)
+}
+
+var spectral = []string{"gaussian", "laplacian", "matern12", "matern32", "matern52"}

@@ -1,0 +1,95 @@
+package features
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/internal/draw"
+	"mediant/tables"
+)
+
+// Sample returns the encoded rows of n of the pooled rows of the sources, a uniform sample without
+// replacement in their order, or all rows if there are no more than n. Sources are those the encoder
+// was fitted on, whose numbers of rows it knows, so which rows are taken depends on these, the seed
+// and the purpose (stream "purpose/sample") alone, and one pass is enough. The error says that a
+// source fails or has not the rows it had. It panics if n < 1.
+func Sample(ctx context.Context, e *Encoder, n int, seed uint64, purpose string, sources ...tables.Source) (*mat.Dense, error) {
+	if n < 1 {
+		panic(mat.ErrZeroLength)
+	}
+	if len(sources) != len(e.rows) {
+		return nil, fmt.Errorf("features: sample: %d tables, the encoder was fitted on %d", len(sources), len(e.rows))
+	}
+	picked := sampleIndices(e.Rows(), n, seed, purpose)
+	sample := mat.NewDense(len(picked), e.width, nil)
+	taken, before := 0, 0
+	for s, src := range sources {
+		end := before + e.rows[s]
+		binding, err := e.Bind(src.Columns())
+		if err != nil {
+			return nil, err
+		}
+		var memory mat.Dense
+		for batch, err := range src.Batches(ctx) {
+			if err != nil {
+				return nil, err
+			}
+			next := before + batch.Rows
+			if next > end {
+				return nil, changed(s, e.rows[s])
+			}
+			if taken < len(picked) && picked[taken] < next {
+				rows := firstRows(&memory, batch.Rows, e.width)
+				binding.EncodeTo(rows, batch)
+				for ; taken < len(picked) && picked[taken] < next; taken++ {
+					sample.SetRow(taken, rows.RawRowView(picked[taken]-before))
+				}
+			}
+			before = next
+		}
+		if before != end {
+			return nil, changed(s, e.rows[s])
+		}
+	}
+	return sample, nil
+}
+
+func changed(source, rows int) error {
+	return fmt.Errorf("features: sample: table %d has not the %d rows that the encoder was fitted on: did it change?", source+1, rows)
+}
+
+// sampleIndices returns n of 0..total-1 in ascending order, each set with equal probability, by
+// Floyd's algorithm [Bentley and Floyd, A sample of brilliance, CACM 30, 1987].
+func sampleIndices(total, n int, seed uint64, purpose string) []int {
+	n = min(n, total)
+	rnd := draw.Rand(seed, purpose+"/sample", 0)
+	picked := make([]int, 0, n)
+	taken := make(map[int]bool, n)
+	for last := total - n; last < total; last++ {
+		i := rnd.IntN(last + 1)
+		if taken[i] {
+			i = last
+		}
+		taken[i] = true
+		picked = append(picked, i)
+	}
+	slices.Sort(picked)
+	return picked
+}
+
+// SampleRows returns n rows of x, a uniform sample without replacement in their order, or x itself if
+// it has no more than n.
+func SampleRows(x *mat.Dense, n int, seed uint64, purpose string) *mat.Dense {
+	total, width := x.Dims()
+	if total <= n {
+		return x
+	}
+	sample := mat.NewDense(n, width, nil)
+	for to, from := range sampleIndices(total, n, seed, purpose) {
+		sample.SetRow(to, x.RawRowView(from))
+	}
+	return sample
+}

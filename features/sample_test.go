@@ -1,0 +1,101 @@
+package features_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/features"
+	"mediant/tables"
+)
+
+// counting is a source whose rows are 0, 1, 2, ... from a number on.
+func counting(t testing.TB, from, n int) tables.Source {
+	values := make([]float64, n)
+	for i := range values {
+		values[i] = float64(from + i)
+	}
+	return table(t, "a", values)
+}
+
+func plain(t testing.TB, sources ...tables.Source) *features.Encoder {
+	t.Helper()
+	return must[*features.Encoder](t)(features.FitEncoder(context.Background(), sources[0].Columns(), features.EncoderOptions{NoStandardize: true}, sources...))
+}
+
+func TestSample(t *testing.T) {
+	ctx := context.Background()
+	one, first, second := counting(t, 0, 3000), counting(t, 0, 1100), counting(t, 1100, 1900)
+	got := must[*mat.Dense](t)(features.Sample(ctx, plain(t, one), 700, 1, "phi", one))
+	if n, _ := got.Dims(); n != 700 {
+		t.Fatalf("%d rows, want 700", n)
+	}
+	for i := 1; i < 700; i++ {
+		if got.At(i, 0) <= got.At(i-1, 0) {
+			t.Fatalf("rows %g and %g: not in their order or not distinct", got.At(i-1, 0), got.At(i, 0))
+		}
+	}
+	parts := must[*mat.Dense](t)(features.Sample(ctx, plain(t, first, second), 700, 1, "phi", first, second))
+	if !mat.Equal(got, parts) {
+		t.Error("the sample depends on how the rows are split into tables")
+	}
+	for _, other := range []*mat.Dense{
+		must[*mat.Dense](t)(features.Sample(ctx, plain(t, one), 700, 2, "phi", one)),
+		must[*mat.Dense](t)(features.Sample(ctx, plain(t, one), 700, 1, "psi", one)),
+	} {
+		if mat.Equal(got, other) {
+			t.Error("another seed or purpose gives the same sample")
+		}
+	}
+	all := must[*mat.Dense](t)(features.Sample(ctx, plain(t, one), 5000, 1, "phi", one))
+	if n, _ := all.Dims(); n != 3000 || all.At(2999, 0) != 2999 {
+		t.Errorf("%d rows of 3000 when asked for 5000", n)
+	}
+}
+
+// TestSampleIsUniform: over 4,000 seeds each of 10 rows is among 3 drawn with probability 3/10;
+// counts have a standard deviation of 29, and 5 of them are exceeded by chance 6e-7 times a row.
+func TestSampleIsUniform(t *testing.T) {
+	const seeds = 4000
+	x := mat.NewDense(10, 1, []float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9})
+	counts := make([]float64, 10)
+	for seed := range uint64(seeds) {
+		s := features.SampleRows(x, 3, seed, "phi")
+		for i := range 3 {
+			counts[int(s.At(i, 0))]++
+		}
+	}
+	for i, c := range counts {
+		if math.Abs(c-0.3*seeds) > 5*math.Sqrt(0.21*seeds) {
+			t.Errorf("row %d was drawn %g times of %d, want %g", i, c, seeds, 0.3*seeds)
+		}
+	}
+	if features.SampleRows(x, 10, 1, "phi") != x {
+		t.Error("all rows are not the matrix itself")
+	}
+}
+
+func TestSampleRefuses(t *testing.T) {
+	ctx := context.Background()
+	src := counting(t, 0, 100)
+	e := plain(t, src)
+	for what, c := range map[string]struct {
+		sources []tables.Source
+		want    string
+	}{
+		"too few rows":   {[]tables.Source{counting(t, 0, 99)}, "100 rows"},
+		"too many rows":  {[]tables.Source{counting(t, 0, 101)}, "100 rows"},
+		"another table":  {[]tables.Source{table(t, "b", []float64{1})}, `"a"`},
+		"two tables":     {[]tables.Source{src, src}, "2 tables"},
+		"failing source": {[]tables.Source{broken{columns: numeric("a"), err: errors.New("disk on fire")}}, "on fire"},
+	} {
+		if _, err := features.Sample(ctx, e, 5, 1, "phi", c.sources...); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want one with %q", what, err, c.want)
+		}
+	}
+	mustPanic(t, func() { features.Sample(ctx, e, 0, 1, "phi", src) })
+}

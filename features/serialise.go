@@ -1,0 +1,193 @@
+package features
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"mediant/kernels"
+	"mediant/moments"
+)
+
+const (
+	// maxDepth bounds concatenations within concatenations, which Unmarshal reads recursively.
+	maxDepth = 16
+	// maxColumns bounds the widths a header may claim, so that sums and products of them fit an int.
+	maxColumns = math.MaxInt32
+	// maxFeatures bounds the features of a concatenation. Moments of so many would take 8 TiB.
+	maxFeatures = 1 << 20
+)
+
+// A stored map is one with a canonical form: a header for people and programs, and weights.
+type stored interface {
+	Map
+	header() header
+	appendWeights(dst []float64) []float64
+}
+
+// header is what a map is but for its arrays.
+type header struct {
+	Kind   string            `json:"kind"`
+	In     int               `json:"in"`
+	Out    int               `json:"out"`
+	Kernel *kernels.Desc     `json:"kernel,omitempty"`
+	Law    string            `json:"law,omitempty"` // of random frequencies
+	Degree int               `json:"degree,omitempty"`
+	Parts  []json.RawMessage `json:"parts,omitempty"`
+	Arrays []array           `json:"arrays,omitempty"` // in the order of the weights
+}
+
+// array is the shape of a run of the weights, row by row.
+type array struct {
+	Name   string `json:"name"`
+	Rows   int    `json:"rows"`
+	Cols   int    `json:"cols"`
+	Packed string `json:"packed,omitempty"` // "upper": rows of the upper triangle only
+}
+
+// bytes is the canonical form of the header. It cannot fail: descriptions of kernels are JSON-able.
+func (h header) bytes() []byte {
+	b, err := json.Marshal(h)
+	if err != nil {
+		panic("features: header: " + err.Error())
+	}
+	return b
+}
+
+// identity hashes the canonical bytes of m: its header, and its weights as little-endian float64.
+func identity(m stored) moments.ID {
+	weights := m.appendWeights(nil)
+	bits := make([]byte, 0, 8*len(weights))
+	for _, v := range weights {
+		bits = binary.LittleEndian.AppendUint64(bits, math.Float64bits(v))
+	}
+	return moments.NewID(m.header().bytes(), bits)
+}
+
+// Marshal splits m into a JSON header, readable by people (kind, kernel with its bandwidths, widths,
+// shapes of arrays), and the arrays' values one after another. Together they are the canonical bytes
+// of m's identity, and Unmarshal makes of them a map that is m to the bit. The error names a type of
+// map that is not from this package.
+func Marshal(m Map) (header json.RawMessage, weights []float64, err error) {
+	s, ok := m.(stored)
+	if !ok {
+		return nil, nil, fmt.Errorf("features: marshal: a %T has no canonical bytes", m)
+	}
+	return s.header().bytes(), s.appendWeights(nil), nil
+}
+
+// Unmarshal returns the map that Marshal split. It may be given anything: the error says what does
+// not fit, and memory stays within a few times that of the arguments, plus some
+// bytes for each of at most 2^20 monomials. weights are copied.
+func Unmarshal(header json.RawMessage, weights []float64) (Map, error) {
+	if !finite(weights) {
+		return nil, fmt.Errorf("features: unmarshal: a weight is not finite")
+	}
+	r := reader{weights: weights, monomials: maxFeatures}
+	m, err := r.read(header, 0)
+	if err != nil {
+		return nil, fmt.Errorf("features: unmarshal: %w", err)
+	}
+	if len(r.weights) > 0 {
+		return nil, fmt.Errorf("features: unmarshal: %d weights too many", len(r.weights))
+	}
+	return m, nil
+}
+
+// reader holds the weights that no map has claimed yet, and the number of monomials that may still
+// be made: those take memory without taking weights.
+type reader struct {
+	weights   []float64
+	monomials int
+}
+
+// read makes the map of a header. Unknown keys are refused: they could change what the map is.
+func (r *reader) read(text json.RawMessage, depth int) (stored, error) {
+	if depth > maxDepth {
+		return nil, fmt.Errorf("maps nested more than %d deep", maxDepth)
+	}
+	var h header
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&h); err != nil {
+		return nil, err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, fmt.Errorf("text after the header")
+	}
+	if h.In < 1 || h.In > maxColumns || h.Out < 1 || h.Out > maxColumns {
+		return nil, fmt.Errorf("%s map of %d columns and %d features", h.Kind, h.In, h.Out)
+	}
+	m, err := r.build(h, depth)
+	if err != nil {
+		return nil, fmt.Errorf("%s map: %w", h.Kind, err)
+	}
+	// A header that says more or other than the map it makes is damaged. Parts have been compared.
+	own := m.header()
+	own.Parts, h.Parts = nil, nil
+	if got, want := own.bytes(), h.bytes(); !bytes.Equal(got, want) {
+		return nil, fmt.Errorf("the header %s makes the map %s", want, got)
+	}
+	return m, nil
+}
+
+func (r *reader) build(h header, depth int) (stored, error) {
+	switch h.Kind {
+	case "linear":
+		return NewLinear(h.In), h.none()
+	case "bias":
+		return NewBias(h.In), h.none()
+	case "polynomial":
+		if r.monomials -= Monomials(h.In, h.Degree); r.monomials < 0 {
+			return nil, fmt.Errorf("more than %d monomials in all", maxFeatures)
+		}
+		return NewPolynomial(h.In, h.Degree)
+	case "fourier":
+		return r.fourier(h)
+	case "additive":
+		return r.additive(h)
+	case "sections":
+		return r.sections(h)
+	case "nystrom":
+		return r.nystrom(h)
+	case "concat":
+		return r.concat(h, depth)
+	}
+	return nil, fmt.Errorf("unknown kind")
+}
+
+// none refuses arrays that no one will read.
+func (h header) none() error {
+	if len(h.Arrays) > 0 {
+		return fmt.Errorf("%d arrays, want none", len(h.Arrays))
+	}
+	return nil
+}
+
+// take copies the next values, as many as a has, which must be of the given name and shape. A
+// negative number of columns stands for any.
+func (r *reader) take(a, want array) ([]float64, error) {
+	if want.Cols < 0 {
+		want.Cols = a.Cols
+	}
+	if a != want || a.Rows < 1 || a.Cols < 1 {
+		return nil, fmt.Errorf("array %q is %d×%d, want %q, %d×%d", a.Name, a.Rows, a.Cols, want.Name, want.Rows, want.Cols)
+	}
+	if a.Rows > maxColumns || a.Cols > maxColumns {
+		return nil, fmt.Errorf("array %q is %d×%d", a.Name, a.Rows, a.Cols)
+	}
+	size := a.Rows * a.Cols
+	if a.Packed != "" {
+		size = packedLen(a.Rows)
+	}
+	if size > len(r.weights) {
+		return nil, fmt.Errorf("array %q needs %d values, %d are left", a.Name, size, len(r.weights))
+	}
+	values := slices.Clone(r.weights[:size])
+	r.weights = r.weights[size:]
+	return values, nil
+}

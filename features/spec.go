@@ -1,0 +1,187 @@
+package features
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mediant/kernels"
+)
+
+// Kind is a kind of feature map. The zero value is FourierFeatures.
+type Kind string
+
+const (
+	// FourierFeatures are random Fourier features of Spec.Kernel.
+	FourierFeatures Kind = ""
+	// LinearFeatures are the encoded columns themselves.
+	LinearFeatures Kind = "linear"
+	// AdditiveFeatures are random Fourier features of a sum of kernels of one column each.
+	AdditiveFeatures Kind = "additive"
+	// NystromFeatures are whitened sections of Spec.Kernel at landmarks.
+	NystromFeatures Kind = "nystrom"
+	// PolynomialFeatures are all monomials up to Spec.Degree.
+	PolynomialFeatures Kind = "polynomial"
+)
+
+// defaultSize is the number of features or landmarks where Spec.Size is 0.
+const defaultSize = 512
+
+// Spec says which map to make; Fit makes it for given rows. The zero value is 512 Fourier features of
+// a Gaussian kernel with the median bandwidth.
+type Spec struct {
+	Kind Kind `json:"kind,omitempty"`
+	// Kernel is gaussian (also where empty), laplacian, matern12, matern32 or matern52; for Nyström
+	// features linear and polynomial as well.
+	Kernel string `json:"kernel,omitempty"`
+	// Degree of polynomial features, or of the polynomial kernel.
+	Degree int `json:"degree,omitempty"`
+	// Size is the number of features: twice the frequencies (even), or the landmarks. 0 is 512; for
+	// additive features, two for each column if that is more. Linear and polynomial features have the
+	// size they have, whatever this says.
+	Size int `json:"size,omitempty"`
+	// Bandwidth of the kernel in units of encoded columns; 0 is the median rule.
+	Bandwidth float64 `json:"bandwidth,omitempty"`
+	// Landmarks is the rule by which Nyström landmarks are picked.
+	Landmarks Landmarks `json:"landmarks,omitempty"`
+	// Orthogonal draws Fourier frequencies in orthogonal blocks, for radial kernels (not laplacian).
+	Orthogonal bool `json:"orthogonal,omitempty"`
+}
+
+const specSyntax = "auto, linear, gaussian, laplacian, matern12, matern32, matern52, additive:KERNEL, nystrom:KERNEL, nystrom:polynomial:DEGREE or polynomial:DEGREE"
+
+// ParseSpec reads the names that the command line uses:
+//
+//	auto                                            the zero value
+//	linear
+//	gaussian laplacian matern12 matern32 matern52   Fourier features of that kernel
+//	additive:KERNEL                                 one of these kernels for each column
+//	nystrom:KERNEL                                  of these, linear, or polynomial:DEGREE
+//	polynomial:DEGREE
+//
+// The error lists them.
+func ParseSpec(text string) (Spec, error) {
+	s, ok := parseSpec(text)
+	if !ok || s.Validate() != nil {
+		return Spec{}, fmt.Errorf("features: %q is no feature map, want %s", text, specSyntax)
+	}
+	return s, nil
+}
+
+func parseSpec(text string) (s Spec, ok bool) {
+	switch text {
+	case "auto":
+		return Spec{}, true
+	case string(LinearFeatures):
+		return Spec{Kind: LinearFeatures}, true
+	}
+	head, rest, composed := strings.Cut(text, ":")
+	switch Kind(head) {
+	case PolynomialFeatures:
+		s.Kind = PolynomialFeatures
+		s.Degree, ok = parseDegree(rest)
+		return s, ok
+	case AdditiveFeatures, NystromFeatures:
+		s.Kind = Kind(head)
+		if degree, is := strings.CutPrefix(rest, "polynomial:"); is {
+			s.Kernel = "polynomial"
+			s.Degree, ok = parseDegree(degree)
+			return s, ok
+		}
+		s.Kernel = rest
+		return s, composed && rest != ""
+	}
+	return Spec{Kernel: text}, text != ""
+}
+
+// parseDegree reads a number in its usual spelling alone, so that String gives the text back.
+func parseDegree(text string) (int, bool) {
+	degree, err := strconv.Atoi(text)
+	return degree, err == nil && strconv.Itoa(degree) == text
+}
+
+// String returns the name that ParseSpec reads. Size, bandwidth, landmarks and law have flags of
+// their own and are not in it.
+func (s Spec) String() string {
+	switch {
+	case s.Kind == LinearFeatures:
+		return string(LinearFeatures)
+	case s.Kind == PolynomialFeatures:
+		return fmt.Sprintf("%s:%d", s.Kind, s.Degree)
+	case s.Kind == FourierFeatures && s.Kernel == "":
+		return "auto"
+	case s.Kind == FourierFeatures:
+		return s.Kernel
+	case s.Kernel == "polynomial":
+		return fmt.Sprintf("%s:%s:%d", s.Kind, s.Kernel, s.Degree)
+	}
+	return string(s.Kind) + ":" + s.kernelName()
+}
+
+func (s Spec) kernelName() string {
+	if s.Kernel == "" {
+		return "gaussian"
+	}
+	return s.Kernel
+}
+
+var (
+	spectralKernels = []string{"gaussian", "laplacian", "matern12", "matern32", "matern52"}
+	nystromKernels  = append(slices.Clone(spectralKernels), "linear", "polynomial")
+)
+
+// Validate returns an error that names the first setting that is out of range or does not go with
+// the others.
+func (s Spec) Validate() error {
+	known := spectralKernels
+	switch s.Kind {
+	case LinearFeatures, PolynomialFeatures:
+		known = []string{"gaussian"} // the default of a setting that is not used
+	case NystromFeatures:
+		known = nystromKernels
+	case FourierFeatures, AdditiveFeatures:
+	default:
+		return fmt.Errorf("features: kind %q, want %s", s.Kind, specSyntax)
+	}
+	switch {
+	case !slices.Contains(known, s.kernelName()):
+		return fmt.Errorf("features: kernel %q does not go with %s features, want %s", s.Kernel, s.kindName(), strings.Join(known, ", "))
+	case s.hasDegree() != (s.Degree != 0):
+		return fmt.Errorf("features: degree %d with %s", s.Degree, s)
+	case s.Degree < 0:
+		return fmt.Errorf("features: degree %d, want at least 1", s.Degree)
+	case s.Bandwidth != 0 && !s.hasBandwidth():
+		return fmt.Errorf("features: bandwidth %g with %s, which has none", s.Bandwidth, s)
+	case s.Size < 0:
+		return fmt.Errorf("features: size %d, want at least 1", s.Size)
+	case s.Orthogonal && (s.Kind != FourierFeatures || s.Kernel == "laplacian"):
+		return fmt.Errorf("features: orthogonal frequencies with %s, want Fourier features of a radial kernel", s)
+	case s.Landmarks != RandomlyPivoted && s.Kind != NystromFeatures:
+		return fmt.Errorf("features: landmarks with %s, which has none", s)
+	case s.Landmarks != RandomlyPivoted && s.Landmarks != Uniform && s.Landmarks != KMeansPlusPlus:
+		return fmt.Errorf("features: landmarks %q, want %q, %q or none for randomly pivoted Cholesky", s.Landmarks, Uniform, KMeansPlusPlus)
+	}
+	if s.hasBandwidth() && s.Bandwidth != 0 {
+		if _, err := kernels.ByName(s.kernelName(), s.Bandwidth); err != nil {
+			return fmt.Errorf("features: %w", err)
+		}
+	}
+	if s.Size > 0 && (s.Kind == FourierFeatures || s.Kind == AdditiveFeatures) {
+		return checkFourierSize(s.Size)
+	}
+	return nil
+}
+
+func (s Spec) kindName() string {
+	if s.Kind == FourierFeatures {
+		return "fourier"
+	}
+	return string(s.Kind)
+}
+
+func (s Spec) hasDegree() bool { return s.Kind == PolynomialFeatures || s.Kernel == "polynomial" }
+
+func (s Spec) hasBandwidth() bool {
+	return s.Kind != LinearFeatures && s.Kind != PolynomialFeatures && s.Kernel != "polynomial" && s.Kernel != "linear"
+}

@@ -1,0 +1,219 @@
+package features_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/features"
+	"mediant/features/featurestest"
+	"mediant/kernels"
+)
+
+func TestParseSpec(t *testing.T) {
+	for text, want := range map[string]features.Spec{
+		"auto":                 {},
+		"linear":               {Kind: features.LinearFeatures},
+		"gaussian":             {Kernel: "gaussian"},
+		"laplacian":            {Kernel: "laplacian"},
+		"matern12":             {Kernel: "matern12"},
+		"matern32":             {Kernel: "matern32"},
+		"matern52":             {Kernel: "matern52"},
+		"additive:gaussian":    {Kind: features.AdditiveFeatures, Kernel: "gaussian"},
+		"additive:laplacian":   {Kind: features.AdditiveFeatures, Kernel: "laplacian"},
+		"nystrom:matern52":     {Kind: features.NystromFeatures, Kernel: "matern52"},
+		"nystrom:linear":       {Kind: features.NystromFeatures, Kernel: "linear"},
+		"nystrom:polynomial:3": {Kind: features.NystromFeatures, Kernel: "polynomial", Degree: 3},
+		"polynomial:2":         {Kind: features.PolynomialFeatures, Degree: 2},
+	} {
+		got, err := features.ParseSpec(text)
+		if err != nil || got != want {
+			t.Errorf("%q is %+v with error %v, want %+v", text, got, err, want)
+		}
+		if got.String() != text {
+			t.Errorf("%q came back as %q", text, got)
+		}
+	}
+	if got := (features.Spec{Kind: features.NystromFeatures}).String(); got != "nystrom:gaussian" {
+		t.Errorf("the default kernel is written %q", got)
+	}
+}
+
+func TestParseSpecRefuses(t *testing.T) {
+	for _, text := range []string{
+		"", "Gaussian", "rbf", "polynomial", "polynomial:", "polynomial:0", "polynomial:-1", "polynomial:2.5", "polynomial:03", "polynomial:2:2",
+		"additive", "additive:", "additive:linear", "additive:polynomial:2", "additive:additive:gaussian",
+		"nystrom", "nystrom:", "nystrom:rbf", "nystrom:polynomial", "nystrom:polynomial:x", "linear:gaussian", "gaussian:2", ":gaussian", "auto:",
+	} {
+		if s, err := features.ParseSpec(text); err == nil || !strings.Contains(err.Error(), "additive:KERNEL") {
+			t.Errorf("%q is %+v with error %v", text, s, err)
+		}
+	}
+}
+
+// specs are one of each kind, with the number of features of 4 columns.
+var specs = []struct {
+	spec features.Spec
+	size int
+}{
+	{features.Spec{}, 512},
+	{features.Spec{Size: 40}, 40},
+	{features.Spec{Kernel: "laplacian", Size: 40}, 40},
+	{features.Spec{Kernel: "matern32", Size: 40, Orthogonal: true}, 40},
+	{features.Spec{Kind: features.LinearFeatures, Size: 40}, 4},
+	{features.Spec{Kind: features.PolynomialFeatures, Degree: 2}, 15},
+	{features.Spec{Kind: features.AdditiveFeatures, Kernel: "matern12", Size: 40}, 40},
+	{features.Spec{Kind: features.AdditiveFeatures}, 512},
+	{features.Spec{Kind: features.NystromFeatures, Size: 40}, 40},
+	{features.Spec{Kind: features.NystromFeatures, Size: 40, Landmarks: features.Uniform}, 40},
+	{features.Spec{Kind: features.NystromFeatures, Size: 40, Landmarks: features.KMeansPlusPlus, Bandwidth: 1}, 40},
+	{features.Spec{Kind: features.NystromFeatures, Kernel: "polynomial", Degree: 2, Size: 10}, 10},
+}
+
+func TestSpecFit(t *testing.T) {
+	x := normalRows(200, 4)
+	for _, c := range specs {
+		t.Run(c.spec.String(), func(t *testing.T) {
+			m, notes, err := c.spec.Fit(x, 1, "phi")
+			if err != nil || notes != nil {
+				t.Fatalf("error %v, notes %q", err, notes)
+			}
+			featurestest.Run(t, m, x)
+			if _, out := m.Dims(); out != c.size || c.spec.Estimate(4) != c.size {
+				t.Errorf("%d features, estimated %d, want %d", out, c.spec.Estimate(4), c.size)
+			}
+			again, _, _ := c.spec.Fit(x, 1, "phi")
+			if again.ID() != m.ID() {
+				t.Error("a seed does not fix the map")
+			}
+			random := c.spec.Kind != features.LinearFeatures && c.spec.Kind != features.PolynomialFeatures
+			if other, _, _ := c.spec.Fit(x, 1, "psi"); random == (other.ID() == m.ID()) {
+				t.Errorf("phi and psi have one map: %v", !random)
+			}
+		})
+	}
+}
+
+// TestSpecManyColumns: the default size leaves every column of additive features a frequency.
+func TestSpecManyColumns(t *testing.T) {
+	spec := features.Spec{Kind: features.AdditiveFeatures}
+	m, _, err := spec.Fit(normalRows(20, 300), 1, "phi")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, out := m.Dims(); out != 600 || spec.Estimate(300) != 600 {
+		t.Errorf("%d features of 300 columns, estimated %d, want 600", out, spec.Estimate(300))
+	}
+}
+
+func TestSpecBandwidths(t *testing.T) {
+	x := mat.NewDense(3, 2, []float64{0, 0, 3, 4, 0, 1})
+	bandwidths := func(s features.Spec) []float64 {
+		s.Size = 4
+		m, _, err := s.Fit(x, 1, "phi")
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := must[kernels.Desc](t)(kernels.Describe(m.(interface{ Kernel() kernels.Kernel }).Kernel()))
+		if d.Parts == nil {
+			return []float64{d.Bandwidth}
+		}
+		var b []float64
+		for _, p := range d.Parts {
+			b = append(b, p.Bandwidth)
+		}
+		return b
+	}
+	root18 := math.Sqrt(18)
+	for _, c := range []struct {
+		spec features.Spec
+		want []float64
+	}{
+		{features.Spec{}, []float64{root18}}, // of 5, sqrt 18, 1
+		{features.Spec{Kernel: "matern52"}, []float64{root18}},
+		{features.Spec{Kernel: "laplacian"}, []float64{6}},                 // of 7, 6, 1
+		{features.Spec{Kind: features.AdditiveFeatures}, []float64{3, 3}},  // of 3, 3, 0 and 4, 3, 1
+		{features.Spec{Kind: features.NystromFeatures}, []float64{root18}}, //
+		{features.Spec{Bandwidth: 0.3}, []float64{0.3}},                    // exactly
+		{features.Spec{Kind: features.AdditiveFeatures, Bandwidth: 2}, []float64{2, 2}},
+	} {
+		got := bandwidths(c.spec)
+		for i, b := range got {
+			if len(got) != len(c.want) || math.Abs(b-c.want[i]) > 1e-14*b {
+				t.Errorf("%+v: bandwidths %v, want %v", c.spec, got, c.want)
+				break
+			}
+		}
+	}
+}
+
+func TestSpecNotes(t *testing.T) {
+	same := mat.NewDense(3, 1, []float64{2, 2, 2})
+	for _, c := range []struct {
+		spec features.Spec
+		want []string
+	}{
+		{features.Spec{}, []string{"bandwidth 1"}},
+		{features.Spec{Kind: features.AdditiveFeatures}, []string{"bandwidth 1"}},
+		{features.Spec{Kind: features.NystromFeatures}, []string{"bandwidth 1", "all 3 rows", "span"}},
+		{features.Spec{Kind: features.NystromFeatures, Landmarks: features.Uniform, Size: 2}, []string{"bandwidth 1", "1 of 2 landmarks"}},
+	} {
+		_, notes, err := c.spec.Fit(same, 1, "psi")
+		if err != nil || len(notes) != len(c.want) {
+			t.Errorf("%s: error %v, notes %q, want %q", c.spec, err, notes, c.want)
+			continue
+		}
+		for i, note := range notes {
+			if !strings.HasPrefix(note, "psi: ") || !strings.Contains(note, c.want[i]) {
+				t.Errorf("%s: note %q, want one with %q", c.spec, note, c.want[i])
+			}
+		}
+	}
+}
+
+func TestSpecRefuses(t *testing.T) {
+	x := normalRows(10, 2)
+	for _, c := range []struct {
+		spec features.Spec
+		want string
+	}{
+		{features.Spec{Kind: "wavelet"}, "wavelet"},
+		{features.Spec{Kernel: "rbf"}, "rbf"},
+		{features.Spec{Kernel: "linear"}, "fourier"},
+		{features.Spec{Kind: features.LinearFeatures, Kernel: "laplacian"}, "laplacian"},
+		{features.Spec{Degree: 2}, "degree 2"},
+		{features.Spec{Kind: features.PolynomialFeatures}, "degree 0"},
+		{features.Spec{Kind: features.PolynomialFeatures, Degree: -1}, "degree -1"},
+		{features.Spec{Kind: features.PolynomialFeatures, Degree: 2, Bandwidth: 1}, "bandwidth 1"},
+		{features.Spec{Kind: features.PolynomialFeatures, Degree: 1 << 20}, "65536"},
+		{features.Spec{Kind: features.LinearFeatures, Bandwidth: 1}, "bandwidth 1"},
+		{features.Spec{Size: -2}, "size -2"},
+		{features.Spec{Size: 7}, "even"},
+		{features.Spec{Kind: features.AdditiveFeatures, Size: 2}, "2 groups"},
+		{features.Spec{Bandwidth: -1}, "bandwidth"},
+		{features.Spec{Bandwidth: math.NaN()}, "bandwidth"},
+		{features.Spec{Kernel: "laplacian", Orthogonal: true}, "radial"},
+		{features.Spec{Kind: features.AdditiveFeatures, Orthogonal: true}, "radial"},
+		{features.Spec{Landmarks: features.Uniform}, "landmarks"},
+		{features.Spec{Kind: features.NystromFeatures, Landmarks: "best"}, "best"},
+	} {
+		if _, _, err := c.spec.Fit(x, 1, "phi"); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: error %v, want one with %q", c.spec, err, c.want)
+		}
+	}
+	missing := mat.NewDense(2, 1, []float64{1, math.NaN()})
+	for _, kind := range []features.Kind{features.FourierFeatures, features.AdditiveFeatures, features.NystromFeatures} {
+		if _, _, err := (features.Spec{Kind: kind}).Fit(missing, 1, "phi"); err == nil || !strings.Contains(err.Error(), "bandwidth") {
+			t.Errorf("%q features of missing values: error %v", kind, err)
+		}
+	}
+	zeros := features.Spec{Kind: features.NystromFeatures, Kernel: "linear"}
+	for _, rule := range rules {
+		zeros.Landmarks = rule
+		if _, _, err := zeros.Fit(mat.NewDense(3, 1, nil), 1, "phi"); err == nil || !strings.Contains(err.Error(), "zero on all") {
+			t.Errorf("%q landmarks of rows of zeros: error %v", rule, err)
+		}
+	}
+}

@@ -1,0 +1,154 @@
+package features
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/internal/draw"
+	"mediant/kernels"
+)
+
+// Estimate returns the number of features of the map that Fit makes for rows of in columns, for
+// memory estimates. It is an upper bound for Nyström features, whose landmarks may depend on each
+// other, and MaxMonomials+1 for polynomials that Fit refuses.
+func (s Spec) Estimate(in int) int {
+	switch s.Kind {
+	case LinearFeatures:
+		return in
+	case PolynomialFeatures:
+		return Monomials(in, s.Degree)
+	}
+	if s.Size > 0 {
+		return s.Size
+	}
+	if s.Kind == AdditiveFeatures {
+		return max(defaultSize, 2*in)
+	}
+	return defaultSize
+}
+
+// Fit makes the map for encoded rows: a sample from which bandwidths and landmarks are chosen, or
+// only its width if nothing is. A bandwidth given is used exactly; otherwise it is the median of the
+// pairwise distances, L1 distances for laplacian, and of each column for additive features. Random
+// choices come from the seed's streams for purpose: "phi" and "psi" do not influence each other. The
+// notes say what was done about rows that are all equal or fewer than the landmarks. The error is
+// Validate's, or says what in rows is at fault.
+func (s Spec) Fit(rows *mat.Dense, seed uint64, purpose string) (Map, []string, error) {
+	if err := s.Validate(); err != nil {
+		return nil, nil, err
+	}
+	_, in := rows.Dims()
+	f := specFit{s, rows, seed, purpose, nil}
+	var m Map
+	var err error
+	switch s.Kind {
+	case LinearFeatures:
+		m = NewLinear(in)
+	case PolynomialFeatures:
+		m, err = NewPolynomial(in, s.Degree)
+	case AdditiveFeatures:
+		m, err = f.additive()
+	case NystromFeatures:
+		m, err = f.nystrom()
+	default:
+		m, err = f.fourier()
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return m, f.notes, nil
+}
+
+// specFit is one call of Fit.
+type specFit struct {
+	Spec
+	rows    *mat.Dense
+	seed    uint64
+	purpose string
+	notes   []string
+}
+
+func (f *specFit) note(text string) {
+	if text != "" {
+		f.notes = append(f.notes, f.purpose+": "+text)
+	}
+}
+
+// kernel makes the kernel, its bandwidth by the median rule if none is given.
+func (f *specFit) kernel() (kernels.Kernel, error) {
+	if f.Kernel == "polynomial" {
+		return kernels.NewPolynomial(f.Degree)
+	}
+	bandwidth := f.Bandwidth
+	if bandwidth == 0 && f.hasBandwidth() {
+		median := kernels.Median
+		if f.Kernel == "laplacian" {
+			median = kernels.MedianL1
+		}
+		var note string
+		bandwidth, note = median(f.rows, draw.Source(f.seed, f.purpose+"/bandwidth", 0))
+		f.note(note)
+	}
+	return kernels.ByName(f.kernelName(), bandwidth)
+}
+
+func (f *specFit) fourier() (Map, error) {
+	k, err := f.kernel()
+	if err != nil {
+		return nil, err
+	}
+	_, in := f.rows.Dims()
+	if f.Orthogonal {
+		return NewOrthogonal(k.(SpectralRadial), in, f.Estimate(in), f.seed, f.purpose)
+	}
+	return NewFourier(k.(kernels.Spectral), in, f.Estimate(in), f.seed, f.purpose)
+}
+
+func (f *specFit) additive() (Map, error) {
+	_, in := f.rows.Dims()
+	bandwidths := make([]float64, in)
+	for j := range bandwidths {
+		bandwidths[j] = f.Bandwidth
+	}
+	if f.Bandwidth == 0 {
+		var note string
+		bandwidths, note = kernels.MedianPerColumn(f.rows, draw.Source(f.seed, f.purpose+"/bandwidth", 0))
+		f.note(note)
+	}
+	parts := make([]kernels.Kernel, in)
+	for j, b := range bandwidths {
+		var err error
+		if parts[j], err = kernels.ByName(f.kernelName(), b); err != nil {
+			return nil, fmt.Errorf("features: column %d: %w", j, err)
+		}
+	}
+	k, err := kernels.NewAdditive(nil, parts)
+	if err != nil {
+		return nil, err
+	}
+	return NewAdditive(k, in, f.Estimate(in), f.seed, f.purpose)
+}
+
+func (f *specFit) nystrom() (Map, error) {
+	k, err := f.kernel()
+	if err != nil {
+		return nil, err
+	}
+	_, in := f.rows.Dims()
+	picked, notes := f.Landmarks.Pick(k, f.rows, f.Estimate(in), f.seed, f.purpose)
+	for _, note := range notes {
+		f.note(note)
+	}
+	if len(picked) == 0 {
+		return nil, fmt.Errorf("features: nystrom: the kernel is zero on all rows")
+	}
+	m, err := NewNystrom(k, view(rowsOf(f.rows, picked)))
+	if err != nil {
+		return nil, err
+	}
+	if _, rank := m.Dims(); rank < len(picked) {
+		f.note(fmt.Sprintf("%d of %d landmarks are in the span of the others to rounding and were dropped", len(picked)-rank, len(picked)))
+	}
+	return m, nil
+}
