@@ -1,0 +1,199 @@
+package features
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	"mediant/moments"
+	"mediant/tables"
+)
+
+// passTable draws n rows of x, y (some missing) and weights w.
+func passTable(t testing.TB, n int) (src tables.Source, x, y, w []float64) {
+	rnd := rand.New(rand.NewPCG(uint64(n), 1))
+	x, y, w = make([]float64, n), make([]float64, n), make([]float64, n)
+	for i := range n {
+		x[i], y[i], w[i] = rnd.NormFloat64(), rnd.NormFloat64(), rnd.Float64()
+		if i%7 == 3 {
+			y[i] = math.NaN()
+		}
+	}
+	return columns(t, tables.Numbers("x", x), tables.Numbers("y", y), tables.Numbers("w", w)), x, y, w
+}
+
+// sides are the encoded x and the target y of a passTable, both as they are.
+func sides(t testing.TB, src tables.Source) (*Encoder, *Targets) {
+	t.Helper()
+	e, err := FitEncoder(context.Background(), []tables.Column{{Name: "x"}}, EncoderOptions{NoStandardize: true}, src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, err := FitTargets(context.Background(), src, []string{"y"}, AutoTask)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e, y
+}
+
+func TestAccumulateIsAddOfTheCompleteRows(t *testing.T) {
+	const n = 2500 // two whole blocks and a part
+	src, x, y, w := passTable(t, n)
+	e, targets := sides(t, src)
+	for _, weights := range []string{"", "w"} {
+		folds, dropped, err := Accumulate(context.Background(), src, e, targets, PassOptions{Weights: weights, Folds: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var cx, cy, cw []float64
+		for i := range n {
+			if !math.IsNaN(y[i]) {
+				cx, cy, cw = append(cx, x[i]), append(cy, y[i]), append(cw, w[i])
+			}
+		}
+		if weights == "" {
+			cw = nil
+		}
+		want := moments.NewPair(e.ID(), targets.ID())
+		want.Add(mat.NewDense(len(cx), 1, cx), mat.NewDense(len(cy), 1, cy), cw)
+		if dropped != n-len(cx) || folds[0].Rows() != len(cx) {
+			t.Errorf("%d rows and %d dropped, want %d and %d", folds[0].Rows(), dropped, len(cx), n-len(cx))
+		}
+		var got, all mat.Dense
+		folds[0].CrossTo(&got, true)
+		want.CrossTo(&all, true)
+		if d := math.Abs(got.At(0, 0) - all.At(0, 0)); d > 1e-14 { // 2,500 products of size 1/2,500
+			t.Errorf("weights %q: moments differ by %g", weights, d)
+		}
+		if got, want := folds[0].Weight(), want.Weight(); math.Abs(got-want) > 1e-12*want {
+			t.Errorf("weight %g, want %g", got, want)
+		}
+	}
+}
+
+func TestMatricesAreTheRowsOfAccumulate(t *testing.T) {
+	src, _, _, _ := passTable(t, 1500)
+	e, targets := sides(t, src)
+	a, b, w, dropped, err := Matrices(context.Background(), src, e, targets, "w")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folds, droppedToo, err := Accumulate(context.Background(), src, e, targets, PassOptions{Weights: "w", Folds: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pair, err := AccumulateRows(context.Background(), NewLinear(1), a, b, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got, want mat.Dense
+	pair.CrossTo(&got, false)
+	folds[0].CrossTo(&want, false)
+	if d := math.Abs(got.At(0, 0) - want.At(0, 0)); d > 1e-14 || dropped != droppedToo {
+		t.Errorf("moments differ by %g, dropped %d and %d", d, dropped, droppedToo)
+	}
+}
+
+func TestFoldsArePermutationsOfRuns(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		folds, n := rapid.IntRange(1, 12).Draw(t, "folds"), rapid.IntRange(1, 60).Draw(t, "n")
+		f := foldAssigner{folds: folds, seed: rapid.Uint64().Draw(t, "seed")}
+		all := make([]int, n)
+		for i := range all {
+			all[i] = i
+		}
+		whole := f.split(0, all)
+		count := make([]int, folds)
+		for fold, rows := range whole {
+			count[fold] = len(rows)
+			for _, i := range rows {
+				// Batches begin anywhere: the fold of a row is a matter of its number alone.
+				g := foldAssigner{folds: folds, seed: f.seed}
+				if alone := g.split(i, []int{0}); len(alone[fold]) != 1 {
+					t.Fatalf("row %d is in fold %d in company, not alone", i, fold)
+				}
+			}
+		}
+		if slices.Max(count)-slices.Min(count) > 1 {
+			t.Errorf("folds of %v rows", count)
+		}
+	})
+}
+
+func TestFoldsPartitionThePass(t *testing.T) {
+	src, _, _, _ := passTable(t, 1100)
+	e, targets := sides(t, src)
+	folds, _, err := Accumulate(context.Background(), src, e, targets, PassOptions{Folds: 3, Seed: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, _, err := Accumulate(context.Background(), src, e, targets, PassOptions{Folds: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, err := moments.Sum(folds...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sum.Rows() != whole[0].Rows() || math.Abs(sum.MeanB()[0]-whole[0].MeanB()[0]) > 1e-14 {
+		t.Errorf("%d rows of mean %g, want %d of %g", sum.Rows(), sum.MeanB()[0], whole[0].Rows(), whole[0].MeanB()[0])
+	}
+}
+
+func TestAccumulateRefuses(t *testing.T) {
+	src := columns(t, tables.Numbers("x", []float64{1, 2}), tables.Numbers("y", []float64{1, 2}),
+		tables.Numbers("negative", []float64{1, -1}), tables.Numbers("missing", []float64{math.NaN(), 1}), tables.Strings("text", []string{"a", "b"}))
+	e, targets := sides(t, src)
+	for weights, want := range map[string]string{"negative": "row 2", "missing": "row 1", "text": "text", "absent": "absent"} {
+		if _, _, err := Accumulate(context.Background(), src, e, targets, PassOptions{Weights: weights, Folds: 1}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("weights %q: error %v, want one about %s", weights, err, want)
+		}
+	}
+	other := columns(t, tables.Numbers("x", []float64{1}))
+	if _, _, err := Accumulate(context.Background(), other, e, targets, PassOptions{Folds: 1}); err == nil || !strings.Contains(err.Error(), "y") {
+		t.Errorf("a table without y: %v", err)
+	}
+	empty := columns(t, tables.Numbers("x", []float64{1}), tables.Numbers("y", []float64{math.NaN()}))
+	if _, _, _, _, err := Matrices(context.Background(), empty, e, targets, ""); err == nil {
+		t.Error("matrices of no complete row")
+	}
+}
+
+func TestSidesHaveIdentities(t *testing.T) {
+	src, _, _, _ := passTable(t, 20)
+	e, targets := sides(t, src)
+	standard, err := FitEncoder(context.Background(), []tables.Column{{Name: "x"}}, EncoderOptions{}, src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := make(map[moments.ID]string)
+	for name, side := range map[string]Side{
+		"x": e, "standardised x": standard, "y": targets,
+		"linear": Mapped{e, NewLinear(1)}, "bias": Mapped{e, NewBias(1)}, "linear of standardised": Mapped{standard, NewLinear(1)},
+	} {
+		if other, ok := seen[side.ID()]; ok {
+			t.Errorf("%s and %s have the same identity", name, other)
+		}
+		seen[side.ID()] = name
+	}
+}
+
+func TestSampleRows(t *testing.T) {
+	x := mat.NewDense(50, 1, nil)
+	for i := range 50 {
+		x.Set(i, 0, float64(i))
+	}
+	if SampleRows(x, 50, 1, "p") != x {
+		t.Error("a sample of all rows is a copy")
+	}
+	s := SampleRows(x, 10, 1, "p").RawMatrix().Data
+	if !slices.IsSorted(s) || len(slices.Compact(slices.Clone(s))) != 10 {
+		t.Errorf("sample %v", s)
+	}
+}
