@@ -99,7 +99,7 @@ func TestFourierStreams(t *testing.T) {
 	if len(seen) != 4 {
 		t.Errorf("2 seeds and 2 purposes give %d maps", len(seen))
 	}
-	if id(1, "phi") != id(1, "phi") {
+	if a, again := id(1, "phi"), id(1, "phi"); a != again {
 		t.Error("a seed does not fix the map")
 	}
 }
