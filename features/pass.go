@@ -3,12 +3,10 @@ package features
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
-	"mediant/internal/draw"
 	"mediant/moments"
 	"mediant/tables"
 )
@@ -284,63 +282,4 @@ func contains(sorted []int, i int) bool {
 	}
 	_, found := slices.BinarySearch(sorted, i)
 	return found
-}
-
-// A foldAssigner gives each row its fold.
-type foldAssigner struct {
-	folds int
-	seed  uint64
-	run   int   // the run that order belongs to, plus 1
-	order []int // folds of the rows of that run
-}
-
-// split sorts the given rows of a batch that begins at row start into folds.
-func (f *foldAssigner) split(start int, rows []int) [][]int {
-	if f.folds == 1 {
-		return [][]int{rows}
-	}
-	out := make([][]int, f.folds)
-	for _, i := range rows {
-		fold := f.fold(start + i)
-		out[fold] = append(out[fold], i)
-	}
-	return out
-}
-
-func (f *foldAssigner) fold(row int) int {
-	if run := row/f.folds + 1; run != f.run {
-		f.run, f.order = run, draw.Rand(f.seed, "folds", run-1).Perm(f.folds)
-	}
-	return f.order[row%f.folds]
-}
-
-// A weightReader reads a column of weights; the zero value reads none.
-type weightReader struct {
-	name string
-	sel  *tables.Selection
-}
-
-func openWeights(columns []tables.Column, name string) (weightReader, error) {
-	if name == "" {
-		return weightReader{}, nil
-	}
-	sel, err := tables.Select(columns, []tables.Column{{Name: name, Kind: tables.Numeric}})
-	return weightReader{name: name, sel: sel}, err
-}
-
-func (r weightReader) read(b tables.Batch) ([]float64, error) {
-	if r.sel == nil {
-		return nil, nil
-	}
-	w := make([]float64, b.Rows)
-	r.sel.NumericTo(w, b, 0)
-	for i, v := range w {
-		switch {
-		case math.IsNaN(v):
-			return nil, fmt.Errorf("features: row %d: weight %q is missing", b.Start+i+1, r.name)
-		case v < 0 || math.IsInf(v, 0):
-			return nil, fmt.Errorf("features: row %d: weight %q is %g, must be finite and at least 0", b.Start+i+1, r.name, v)
-		}
-	}
-	return w, nil
 }
