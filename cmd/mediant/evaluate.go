@@ -2,9 +2,13 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
+
+	"mediant/rr"
 )
 
 func newEvaluate() *cobra.Command {
@@ -23,6 +27,9 @@ are left out and counted.`,
 			if xy == "" {
 				return usagef("--xy is missing")
 			}
+			if _, err := read.options(nil); err != nil {
+				return err
+			}
 			model, err := loadModel(args[0])
 			if err != nil {
 				return err
@@ -34,27 +41,33 @@ are left out and counted.`,
 			defer close()
 			score, err := model.Evaluate(cmd.Context(), src)
 			if err != nil {
-				return err
+				return fmt.Errorf("%s: %w", xy, err)
 			}
-			w := cmd.OutOrStdout()
 			if asJSON {
-				return writeJSON(w, score)
+				return writeJSON(cmd.OutOrStdout(), score)
 			}
-			fmt.Fprintf(w, "rows      %d\nMSE       %s\nRMSE      %s\n", score.Rows, formatNumber(score.MSE), formatNumber(score.RMSE))
-			if score.R2 != nil {
-				fmt.Fprintf(w, "R²        %s\n", formatNumber(*score.R2))
-			}
-			if score.Accuracy != nil {
-				fmt.Fprintf(w, "accuracy  %s\n", formatNumber(*score.Accuracy))
-			}
-			if score.Dropped > 0 {
-				fmt.Fprintf(w, "left out  %d rows without Y\n", score.Dropped)
-			}
-			return nil
+			return describeScore(cmd.OutOrStdout(), score)
 		},
 	}
 	cmd.Flags().StringVar(&xy, "xy", "", "CSV file with the columns of X and Y")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
 	read.register(cmd.Flags())
 	return cmd
+}
+
+// describeScore writes a score for people.
+func describeScore(w io.Writer, score rr.Score) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "rows      %d\nMSE       %s\nRMSE      %s\n", score.Rows, formatNumber(score.MSE), formatNumber(score.RMSE))
+	if score.R2 != nil {
+		fmt.Fprintf(&b, "R²        %s\n", formatNumber(*score.R2))
+	}
+	if score.Accuracy != nil {
+		fmt.Fprintf(&b, "accuracy  %s\n", formatNumber(*score.Accuracy))
+	}
+	if score.Dropped > 0 {
+		fmt.Fprintf(&b, "left out  %d rows without Y\n", score.Dropped)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
 }

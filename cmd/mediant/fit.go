@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -88,7 +89,7 @@ chooses its own lambda_f by cross-validation.`,
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of all random choices")
 	flags.StringVar(&f.memory, "memory", "", "refuse a fit that needs more than this, such as 4GiB")
 	flags.BoolVar(&f.json, "json", false, "print the summary as JSON")
-	flags.BoolVar(&f.quiet, "quiet", false, "print nothing but errors")
+	flags.BoolVar(&f.quiet, "quiet", false, "print nothing but errors and what --json asks for")
 	return cmd
 }
 
@@ -120,6 +121,9 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if _, err := f.options(nil); err != nil {
+		return err
+	}
 	var s summary
 	clock := time.Now()
 	xu, closeXU, err := f.open(ctx, f.xu, nil)
@@ -138,6 +142,9 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 		return hinted(err)
 	}
 	s.Seconds.Fit = lap(&clock)
+	if err := ctx.Err(); err != nil { // solving does not stop half-way
+		return err
+	}
 	if err := tables.WriteFile(f.out, model.Save); err != nil {
 		return err
 	}
@@ -149,10 +156,10 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	s.Rows, s.Conditions, s.Model = model.Rows, model.Condition, f.out
 	s.Notes, s.Warnings = emptyNotNil(model.Notes), emptyNotNil(model.Warnings)
 	switch {
-	case f.quiet:
-		return nil
 	case f.json:
 		return writeJSON(stdout, s)
+	case f.quiet:
+		return nil
 	}
 	for _, w := range model.Warnings {
 		fmt.Fprintln(stderr, "warning: "+oneLine(w))
@@ -162,8 +169,11 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 
 // hinted adds the flags to change to errors of the library that mention none.
 func hinted(err error) error {
-	if strings.Contains(err.Error(), "ask for fewer features or raise the limit") {
+	switch text := err.Error(); {
+	case strings.Contains(text, "ask for fewer features or raise the limit"):
 		return fmt.Errorf("%w (--features, --memory)", err)
+	case strings.Contains(text, "read it as text to classify"):
+		return fmt.Errorf("%w (--text)", err)
 	}
 	return err
 }
@@ -244,14 +254,20 @@ func (f *fitFlags) spec(flag, text, bandwidthFlag string, bandwidth float64) (fe
 	if err != nil {
 		return spec, usagef("--%s: %w", flag, err)
 	}
-	if f.given("features") && f.size < 1 {
-		return spec, usagef("--features is %d, must be at least 1", f.size)
+	if f.given("features") && (f.size < 1 || f.size > features.MaxMonomials) { // beyond it moments take 32 GiB and more
+		return spec, usagef("--features is %d, must be from 1 to %d", f.size, features.MaxMonomials)
 	}
 	if f.given(bandwidthFlag) && !(bandwidth > 0) {
 		return spec, usagef("--%s is %g, must be above 0", bandwidthFlag, bandwidth)
 	}
 	spec.Size, spec.Bandwidth = f.size, bandwidth
 	if err := spec.Validate(); err != nil {
+		switch text := err.Error(); { // what ParseSpec let pass is the fault of another flag
+		case f.given(bandwidthFlag) && strings.Contains(text, "bandwidth"):
+			flag += ", --" + bandwidthFlag
+		case f.given("features") && strings.Contains(text, "size"):
+			flag += ", --features"
+		}
 		return spec, usagef("--%s: %w", flag, err)
 	}
 	return spec, nil
@@ -263,6 +279,12 @@ func (f *fitFlags) solver(setup rr.Setup) (rr.Method, error) {
 	penalty, ok := penalties[f.penalty]
 	if !ok {
 		return nil, usagef("--penalty %q, want scaled or paper", f.penalty)
+	}
+	if !slices.Contains([]string{"auto", "joint", "2step", "naive", "cme"}, f.method) {
+		return nil, usagef("--method %q, want auto, joint, 2step, naive or cme", f.method)
+	}
+	if err := f.checkLambdas(); err != nil {
+		return nil, err
 	}
 	lambdaF, lambdaH := f.setting("lambda-f", f.lambdaF), f.setting("lambda-h", f.lambdaH)
 	w := rr.Auto
@@ -280,11 +302,9 @@ func (f *fitFlags) solver(setup rr.Setup) (rr.Method, error) {
 		params.W = 1
 	}
 	if err := params.Check(); err != nil {
-		return nil, usageError{errors.New(strings.TrimPrefix(err.Error(), "solvers: "))}
+		return nil, usageError{errors.New("--w, --penalty: " + strings.TrimPrefix(err.Error(), "solvers: "))}
 	}
 	switch f.method {
-	case "auto", "joint":
-		return rr.Joint{Setup: setup, W: w, LambdaF: lambdaF, LambdaH: lambdaH, Penalty: penalty}, nil
 	case "2step":
 		return rr.TwoStep{Setup: setup, LambdaF: lambdaF, LambdaH: lambdaH}, nil
 	case "naive":
@@ -292,7 +312,20 @@ func (f *fitFlags) solver(setup rr.Setup) (rr.Method, error) {
 	case "cme":
 		return baselines.MeanEmbedding{Setup: setup, Lambda: lambdaF, LambdaH: lambdaH}, nil
 	}
-	return nil, usagef("--method %q, want auto, joint, 2step, naive or cme", f.method)
+	return rr.Joint{Setup: setup, W: w, LambdaF: lambdaF, LambdaH: lambdaH, Penalty: penalty}, nil
+}
+
+// checkLambdas refuses penalties out of range, by the flag that gave them.
+func (f *fitFlags) checkLambdas() error {
+	for _, l := range []struct {
+		flag  string
+		value float64
+	}{{"lambda", f.lambda}, {"lambda-f", f.lambdaF}, {"lambda-h", f.lambdaH}} {
+		if !(l.value >= 0) || math.IsInf(l.value, 1) {
+			return usagef("--%s is %g, must be finite and at least 0", l.flag, l.value)
+		}
+	}
+	return nil
 }
 
 // setting returns the penalty of a flag of its own, or of --lambda.

@@ -39,7 +39,7 @@ func newInspect() *cobra.Command {
 	return cmd
 }
 
-// describeModel writes a model for people.
+// describeModel writes a model for people: for fit, with a last line, or for inspect.
 func describeModel(w io.Writer, m *rr.Model, last string) error {
 	var b strings.Builder
 	line := func(name, format string, args ...any) {
@@ -83,11 +83,12 @@ func describeModel(w io.Writer, m *rr.Model, last string) error {
 	for _, note := range m.Notes {
 		line("note", "%s", note)
 	}
-	for _, warning := range m.Warnings {
-		line("warning", "%s", warning)
-	}
-	if last != "" {
+	if last != "" { // fit has shown the warnings on stderr
 		line("model", "%s", last)
+	} else {
+		for _, warning := range m.Warnings {
+			line("warning", "%s", warning)
+		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

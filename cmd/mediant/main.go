@@ -27,6 +27,7 @@ const (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
 	status := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(status)
@@ -41,6 +42,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return statusDone
+	}
+	if errors.Is(err, context.Canceled) {
+		err = errors.New("interrupted")
 	}
 	fmt.Fprintln(stderr, "mediant: "+oneLine(err.Error()))
 	if errors.As(err, new(usageError)) {
@@ -105,6 +109,7 @@ Exit status: 0 done, 1 the data or a file is at fault, 2 wrong usage.`,
 	root.PersistentFlags().IntVar(&threads, "threads", 0, "processors to use; results do not depend on it (0: all)")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetHelpCommand(newHelp())
 	root.AddCommand(newFit(), newPredict(), newEvaluate(), newInspect(), newDemo(), newVersion())
 	return root
 }
@@ -130,6 +135,26 @@ func newVersion() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := fmt.Fprintf(cmd.OutOrStdout(), "mediant %s %s %s/%s\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return err
+		},
+	}
+}
+
+// newHelp is cobra's help command, but an unknown topic is wrong usage.
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Help about any command",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			root := cmd.Root()
+			if len(args) == 0 {
+				return root.Help()
+			}
+			topic, rest, err := root.Find(args)
+			if err != nil || topic == root || len(rest) > 0 {
+				return usagef("unknown command %q, see mediant --help", strings.Join(args, " "))
+			}
+			topic.InitDefaultHelpFlag() // so that it is listed
+			return topic.Help()
 		},
 	}
 }

@@ -29,6 +29,9 @@ not repeated; rows keep their order. Without -o the predictions go to standard o
   mediant predict model.mediant - < new.csv`,
 		Args: arguments("the model file", "the table"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if _, err := read.options(nil); err != nil {
+				return err
+			}
 			model, err := loadModel(args[0])
 			if err != nil {
 				return err
@@ -38,6 +41,9 @@ not repeated; rows keep their order. Without -o the predictions go to standard o
 				return err
 			}
 			defer close()
+			if _, err := model.X.Bind(src.Columns()); err != nil { // before the header is written
+				return fmt.Errorf("%s: %w", args[1], err)
+			}
 			var counts features.Counts
 			write := func(w io.Writer) error {
 				counts, err = predict(cmd.Context(), model, src, scores, w)

@@ -32,8 +32,18 @@ func (r *readFlags) options(only []tables.Column) (tables.CSVOptions, error) {
 	if opt.Comma, err = oneRune("--delimiter", r.delimiter); err != nil {
 		return opt, err
 	}
-	opt.Decimal, err = oneRune("--decimal", r.decimal)
-	return opt, err
+	if opt.Decimal, err = oneRune("--decimal", r.decimal); err != nil {
+		return opt, err
+	}
+	switch {
+	case opt.Decimal != 0 && opt.Decimal != '.' && opt.Decimal != ',':
+		return opt, usagef("--decimal %q, want . or ,", r.decimal)
+	case opt.Comma != 0 && opt.Comma == opt.Decimal, opt.Comma == '.' && opt.Decimal == 0:
+		return opt, usagef("--delimiter and --decimal are both %q", r.delimiter)
+	case strings.ContainsRune("\"\r\n+-.eE0123456789", opt.Comma), opt.Comma == utf8.RuneError:
+		return opt, usagef("--delimiter %q cannot be told from a number or a quote", r.delimiter)
+	}
+	return opt, nil
 }
 
 func oneRune(flag, text string) (rune, error) {
@@ -50,8 +60,8 @@ func oneRune(flag, text string) (rune, error) {
 }
 
 // loadLimit is the size in bytes up to which a table is parsed once and kept in memory; larger
-// ones are parsed anew in each pass.
-const loadLimit = 1 << 30
+// ones are parsed anew in each pass. Results do not depend on it; tests lower it.
+var loadLimit int64 = 1 << 30
 
 // open opens a CSV file, "-" being standard input. close must be called.
 func (r *readFlags) open(ctx context.Context, path string, only []tables.Column) (src tables.Source, close func() error, err error) {
@@ -74,7 +84,7 @@ func (r *readFlags) open(ctx context.Context, path string, only []tables.Column)
 	return table, func() error { return nil }, csv.Close()
 }
 
-// parseBytes reads a size such as 500MB, 2GiB or 1e9; "" is 0.
+// parseBytes reads the size of --memory, such as 500MB, 2GiB or 1e9; "" is 0.
 func parseBytes(text string) (int64, error) {
 	units := []struct {
 		suffix string
@@ -94,7 +104,7 @@ func parseBytes(text string) (int64, error) {
 		}
 		return int64(v * u.bytes), nil
 	}
-	return 0, usagef("%q is not a size in bytes, such as 500MB or 2GiB", text)
+	return 0, usagef("--memory %q is not a size in bytes, such as 500MB or 2GiB", text)
 }
 
 // formatNumber writes a number with the digits that people compare.

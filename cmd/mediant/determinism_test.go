@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// determinismRows is more than two blocks of rows, the last of them not full.
+const determinismRows = 2100
+
+// determinismTables writes tables of numbers and text, missing cells among them, whose Y is numbers
+// or labels, each plain and compressed.
+func determinismTables(t *testing.T, labels bool) {
+	t.Helper()
+	colours := []string{"red", "green", "blue", ""}
+	wave := func(i, k int) float64 { return math.Sin(float64(i*(k+2)) * .37) }
+	xu := table("x1,x2,x3,c,u1,u2", determinismRows, func(i int) []any {
+		x3 := fmt.Sprint(wave(i, 5))
+		if i%17 == 3 {
+			x3 = "NA"
+		}
+		return []any{wave(i, 0), wave(i, 1), x3, colours[i%4], wave(i, 0) + wave(i, 3), wave(i, 1) * wave(i, 4)}
+	})
+	uy := table("u2,u1,y", determinismRows-300, func(i int) []any {
+		u1, u2 := wave(i, 6)+wave(i, 7), wave(i, 8)
+		if labels {
+			return []any{u2, u1, []string{"a", "b", "c"}[int(1.5+math.Sin(u1+u2))]}
+		}
+		return []any{u2, u1, u1*u2 + wave(i, 9)}
+	})
+	write(t, "xu.csv", xu)
+	write(t, "uy.csv", uy)
+	write(t, "xu.csv.gz", gzipped(t, xu))
+	write(t, "uy.csv.gz", gzipped(t, uy))
+}
+
+// TestDeterminism: the same bytes, whatever the number of threads and the way the tables come in.
+func TestDeterminism(t *testing.T) {
+	inFolder(t)
+	maps := []string{
+		"--phi gaussian --psi gaussian --bandwidth-x 1 --bandwidth-u 1",
+		"--phi laplacian --psi laplacian --bandwidth-x 2 --bandwidth-u 1",
+		"--phi additive:gaussian --psi additive:matern32",
+		"--phi nystrom:gaussian --psi nystrom:laplacian --bandwidth-x 1 --bandwidth-u 1",
+	}
+	for _, labels := range []bool{false, true} {
+		determinismTables(t, labels)
+		for _, m := range maps {
+			for _, method := range []string{"2step", "joint", "naive", "cme"} {
+				sameBytes(t, m+" --features 20 --method "+method, "--threads 1", "--threads 2", "--threads 8")
+			}
+		}
+	}
+	// Bandwidths by the median rule, and landmarks picked among all rows.
+	sameBytes(t, "--features 30", "--threads 1", "--threads 2", "--threads 8", "")
+	sameBytes(t, "--features 30 --phi laplacian --psi nystrom:gaussian", "--threads 1", "--threads 8")
+	// Systems larger than the blocks of the matrix kernels.
+	sameBytes(t, "--features 300 --bandwidth-x 1 --bandwidth-u 1", "--threads 1", "--threads 2", "--threads 8")
+}
+
+// sameBytes fits with the flags and each of the variants and compares models and predictions.
+func sameBytes(t *testing.T, flags string, variants ...string) {
+	t.Helper()
+	var first [2]string
+	for i, variant := range variants {
+		more := words(variant)
+		succeed(t, slices.Concat(words("fit --xu xu.csv --uy uy.csv -o m.mediant --quiet"), words(flags), more)...)
+		got := [2]string{read(t, "m.mediant"), succeed(t, append(words("predict m.mediant xu.csv --scores"), more...)...)}
+		if i == 0 {
+			first = got
+		}
+		if got[0] != first[0] {
+			t.Errorf("%s: %q gives another model than %q", flags, variant, variants[0])
+		}
+		if got[1] != first[1] {
+			t.Errorf("%s: %q gives other predictions than %q", flags, variant, variants[0])
+		}
+	}
+}
+
+// TestThreads: --threads is obeyed.
+func TestThreads(t *testing.T) {
+	old := runtime.GOMAXPROCS(0)
+	defer runtime.GOMAXPROCS(old)
+	for _, c := range []struct {
+		flag string
+		want int
+	}{{"0", old}, {"3", 3}, {"1", 1}} {
+		if run(context.Background(), words("version --threads "+c.flag), io.Discard, io.Discard) != statusDone || runtime.GOMAXPROCS(0) != c.want {
+			t.Errorf("--threads %s gives %d", c.flag, runtime.GOMAXPROCS(0))
+		}
+	}
+}
+
+// TestSameFromEverySource: plain, compressed, standard input and compressed standard input,
+// and a table too large to be kept in memory.
+func TestSameFromEverySource(t *testing.T) {
+	inFolder(t)
+	determinismTables(t, true)
+	fit := func(xu, uy string) string {
+		t.Helper()
+		succeed(t, words("fit -o m.mediant --quiet --features 20 --xu "+xu+" --uy "+uy)...)
+		return read(t, "m.mediant")
+	}
+	want := fit("xu.csv", "uy.csv")
+	predicted := succeed(t, words("predict m.mediant xu.csv")...)
+	for _, c := range []struct{ xu, uy, stdin string }{
+		{"xu.csv.gz", "uy.csv.gz", ""}, {"-", "uy.csv", "xu.csv"}, {"xu.csv", "-", "uy.csv"}, {"xu.csv.gz", "-", "uy.csv.gz"},
+	} {
+		run := func() {
+			if fit(c.xu, c.uy) != want {
+				t.Errorf("%+v: another model", c)
+			}
+		}
+		if c.stdin == "" {
+			run()
+		} else {
+			withStdin(t, c.stdin, run)
+		}
+	}
+	defer func(old int64) { loadLimit = old }(loadLimit)
+	loadLimit = 1
+	if fit("xu.csv", "uy.csv.gz") != want {
+		t.Error("another model from tables that are read anew in each pass")
+	}
+	if got := succeed(t, words("predict m.mediant xu.csv.gz")...); got != predicted {
+		t.Error("other predictions for the compressed table")
+	}
+	withStdin(t, "xu.csv.gz", func() {
+		if got := succeed(t, words("predict m.mediant -")...); got != predicted {
+			t.Error("other predictions for standard input")
+		}
+	})
+}
+
+// TestLabelsDoNotDependOnRowOrder: classes come in natural order, whichever row has them first.
+func TestLabelsDoNotDependOnRowOrder(t *testing.T) {
+	inFolder(t)
+	small(t)
+	uy := []string{"1,10", "2,2", "4,1", "3,2", "1.5,10"}
+	classes := func() string {
+		write(t, "uy.csv", "u,y\n"+strings.Join(uy, "\n")+"\n")
+		fitLinear(t, "--task", "classify")
+		header, _ := cells(t, succeed(t, words("predict m.mediant xu.csv --scores")...))
+		return strings.Join(header, " ")
+	}
+	want := classes()
+	slices.Reverse(uy)
+	if got := classes(); got != want || want != "y y=1 y=2 y=10" {
+		t.Errorf("columns are %q and, of reversed rows, %q", want, got)
+	}
+}

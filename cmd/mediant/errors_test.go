@@ -1,0 +1,255 @@
+package main
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A wrong is a command line that must fail: on files written over those of small, with a message
+// that holds every part of says.
+type wrong struct {
+	line  string
+	says  string // parts, separated by a bar
+	files map[string]string
+}
+
+// usageErrors are wrong whatever the files hold, which is why most name none that exist.
+var usageErrors = []wrong{
+	{line: "nosuch", says: `"nosuch"`},
+	{line: "help nosuch", says: `"nosuch"`},
+	{line: "--nosuch", says: "--nosuch"},
+	{line: "fit", says: "--xu"},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --nosuch", says: "--nosuch"},
+	{line: "fit --xu xu.csv --uy uy.csv -o out -z", says: "-z"},
+	{line: "fit --uy uy.csv -o out", says: "--xu"},
+	{line: "fit --xu xu.csv -o out", says: "--uy"},
+	{line: "fit --xu xu.csv --uy uy.csv", says: "-o"},
+	{line: "fit --xu= --uy uy.csv -o out", says: "--xu"},
+	{line: "fit --xu - --uy - -o out", says: "--xu|--uy|standard input"},
+	{line: "fit --xu xu.csv --uy uy.csv -o out extra", says: `"extra"`},
+	{line: "fit --uy uy.csv -o out --xu", says: "--xu"},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --lambda -1", says: "--lambda|-1"},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --lambda-f -1", says: "--lambda-f|-1"},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --lambda-h -0.5", says: "--lambda-h|-0.5"},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --lambda nan", says: "--lambda"},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --lambda inf", says: "--lambda"},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --lambda small", says: "--lambda|small"},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --lambda -1 --method naive", says: "--lambda|-1"},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --method 2step --w 0.5", says: "--w 0.5|2step"},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --method naive --w 0.5", says: "--w 0.5|naive"},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --w 0", says: "--w"},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --w 1.5", says: "--w|1.5"},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --w nan", says: "--w"},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --penalty paper --w 1", says: "--penalty|--w"},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --penalty paper --method 2step", says: "--penalty paper|2step"},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --penalty other", says: `--penalty "other"|scaled`},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --method best --w 0.5", says: `--method "best"|joint`},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --phi cubic", says: `--phi|"cubic"|polynomial:DEGREE`},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --psi nystrom:", says: `--psi|"nystrom:"`},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --phi polynomial", says: `--phi|"polynomial"`},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --phi polynomial:0", says: `--phi|"polynomial:0"`},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --phi additive:linear", says: `--phi|"additive:linear"`},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --features 0", says: "--features"},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --features 7", says: "--features|7|even"},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --features 100000000", says: "--features|100000000"},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --features 9223372036854775806 --memory 1GiB", says: "--features"},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --bandwidth-x 1e-300", says: "--bandwidth-x|1e-300"},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --bandwidth-x 0", says: "--bandwidth-x"},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --bandwidth-u -2", says: "--bandwidth-u|-2"},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --bandwidth-x inf", says: "--bandwidth-x"},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --phi linear --bandwidth-x 2", says: "--phi|--bandwidth-x|linear"},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --task cluster", says: `--task "cluster"|classify`},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --threads -1", says: "--threads|-1"},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --threads two", says: "--threads|two"},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --seed -1", says: "--seed|-1"},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --memory lots", says: `--memory "lots"|2GiB`},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --memory -5GB", says: "--memory"},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --delimiter ab", says: `--delimiter "ab"`},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --delimiter 1", says: `--delimiter "1"`},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --delimiter .", says: `--delimiter|--decimal`},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --delimiter , --decimal ,", says: "--delimiter|--decimal"},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --decimal x", says: `--decimal "x"`},
+	{line: "predict", says: "model file"},
+	{line: "predict m.mediant", says: "table"},
+	{line: "predict m.mediant xu.csv uy.csv -o out", says: `"uy.csv"`},
+	{line: "predict m.mediant xu.csv -o out --decimal x", says: "--decimal"},
+	{line: "predict m.mediant xu.csv -o out --se=maybe", says: "--se"},
+	{line: "evaluate", says: "model file"},
+	{line: "evaluate m.mediant", says: "--xy"},
+	{line: "evaluate m.mediant xy.csv", says: `"xy.csv"`},
+	{line: "evaluate m.mediant --xy xu.csv --delimiter ab", says: "--delimiter"},
+	{line: "inspect", says: "model file"},
+	{line: "inspect m.mediant xu.csv", says: `"xu.csv"`},
+	{line: "inspect m.mediant --jsno", says: "--jsno"},
+	{line: "version 2", says: `"2"`},
+	{line: "demo --splits 0", says: "--splits"},
+	{line: "demo --landmarks 0", says: "--landmarks"},
+	{line: "demo now", says: `"now"`},
+}
+
+// dataErrors are well-formed command lines on files that do not allow what they ask.
+var dataErrors = []wrong{
+	// Files.
+	{line: "fit --xu nosuch.csv --uy uy.csv -o out", says: "nosuch.csv"},
+	{line: "fit --xu xu.csv --uy nosuch.csv -o out", says: "nosuch.csv"},
+	{line: "fit --xu folder --uy uy.csv -o out", says: "folder|directory"},
+	{line: "fit --xu xu.csv --uy empty.csv -o out", says: "empty.csv|no rows", files: map[string]string{"empty.csv": ""}},
+	{line: "fit --xu head.csv --uy uy.csv -o out", says: "head.csv|no rows", files: map[string]string{"head.csv": "x,u\n"}},
+	{line: "fit --xu xu.csv --uy uy.csv -o nosuch/out", says: "nosuch/out"},
+	{line: "fit --xu xu.csv --uy uy.csv -o folder", says: "folder|directory"},
+	{line: "fit --xu cut.csv.gz --uy uy.csv -o out", says: "cut.csv.gz|cut or damaged", files: map[string]string{"cut.csv.gz": "\x1f\x8b\x08\x00\x00\x00"}},
+	// Cells.
+	{line: "fit --xu xu.csv --uy uy.csv -o out", says: `xu.csv:3|"x"|"inf"`, files: map[string]string{"xu.csv": "x,u\n1,2\ninf,1\n3,4\n"}},
+	{line: "fit --xu xu.csv --uy uy.csv -o out", says: `uy.csv:2|"y"|"0x1p4"`, files: map[string]string{"uy.csv": "u,y\n1,0x1p4\n2,1\n"}},
+	{line: "fit --xu xu.csv --uy uy.csv -o out", says: `uy.csv:4|"u"|"1_000"`, files: map[string]string{"uy.csv": "u,y\n1,4\n2,1\n1_000,2\n"}},
+	{line: "fit --xu xu.csv --uy uy.csv -o out", says: `xu.csv:2|"x"|"1e400"`, files: map[string]string{"xu.csv": "x,u\n1e400,2\n1,1\n"}},
+	{line: "fit --xu xu.csv --uy uy.csv -o out", says: `xu.csv:2|"x"|"1e308"`, files: map[string]string{"xu.csv": "x,u\n1e308,2\n1,1\n"}},
+	{line: "fit --xu xu.csv --uy uy.csv -o out", says: `xu.csv:2|"x"|--decimal`, files: map[string]string{"xu.csv": "x,u\n\"1,5\",2\n1,1\n"}},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --decimal ,", says: `xu.csv:2|"x"|"1.000,5"`, files: map[string]string{"xu.csv": "x;u\n1.000,5;2\n1;1\n"}},
+	{line: "fit --xu xu.csv --uy uy.csv -o out", says: "xu.csv:3|1 cell", files: map[string]string{"xu.csv": "x,u\n1,2\n1\n"}},
+	{line: "fit --xu xu.csv --uy uy.csv -o out", says: "xu.csv:|quote", files: map[string]string{"xu.csv": "x,u\n\"1,2\n1,1\n"}},
+	{line: "fit --xu xu.csv --uy uy.csv -o out", says: `xu.csv:2|"x"|UTF-8`, files: map[string]string{"xu.csv": "x,u\n\xe9,2\nb,1\n"}},
+	{line: "fit --xu xu.csv --uy uy.csv -o out", says: `xu.csv|"x"`, files: map[string]string{"xu.csv": "x,u,x\n1,2,3\n4,5,6\n"}},
+	{line: "fit --xu xu.csv --uy uy.csv -o out", says: "xu.csv:1|--delimiter", files: map[string]string{"xu.csv": "x;u\n1;2\n"}},
+	// Roles.
+	{line: "fit --xu xu.csv --uy uy.csv -o out", says: "common|--u", files: map[string]string{"uy.csv": "v,y\n1,2\n"}},
+	{line: "fit --xu xu.csv --uy uy.csv -o out", says: "X|first table|--x", files: map[string]string{"xu.csv": "u\n1\n2\n"}},
+	{line: "fit --xu xu.csv --uy uy.csv -o out", says: "Y|second table|--y", files: map[string]string{"uy.csv": "u\n1\n2\n"}},
+	{line: "fit --xu xu.csv --uy uy.csv -o out", says: `"u"|numeric|text|--text`, files: map[string]string{"uy.csv": "u,y\na,2\nb,3\n"}},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --x z", says: `"z"|"x", "u"`},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --u z*", says: `"z*"`},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --y [", says: `"["`},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --x u --u u", says: `"u"|X|U`},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --u x --y y", says: `"x"|second table`},
+	{line: "fit --xu xu.csv --uy uy.csv -o out", says: `"x"|vari`, files: map[string]string{"xu.csv": "x,u\n7,2\n7,1\n"}},
+	{line: "fit --xu xu.csv --uy uy.csv -o out", says: `"x"|free text`, files: map[string]string{"xu.csv": freeText}},
+	// Y.
+	{line: "fit --xu xu.csv --uy uy.csv -o out", says: "Y", files: map[string]string{"uy.csv": "u,y\n1,\n2,NA\n"}},
+	{line: "fit --xu xu.csv --uy uy.csv -o out", says: `"y"|label`, files: map[string]string{"uy.csv": "u,y\n1,a\n2,a\n"}},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --task regress", says: `"y"|text`, files: map[string]string{"uy.csv": "u,y\n1,a\n2,b\n"}},
+	{line: "fit --xu xu.csv --uy uy.csv -o out", says: `"z"|text`, files: map[string]string{"uy.csv": "u,y,z\n1,2,b\n2,3,c\n"}},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --task classify", says: "2 columns", files: map[string]string{"uy.csv": "u,y,z\n1,2,b\n2,3,c\n"}},
+	// Weights.
+	{line: "fit --xu xu.csv --uy uy.csv -o out --weights-xu w", says: `"w"|first table`},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --weights-uy x", says: `"x"|second table`},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --weights-xu w", says: `"w"|-1|X and U`, files: map[string]string{"xu.csv": "x,u,w\n1,2,1\n2,1,-1\n"}},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --weights-uy w", says: `"w"|missing|U and Y`, files: map[string]string{"uy.csv": "u,y,w\n1,2,1\n2,1,\n"}},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --weights-xu w", says: `"w"|text`, files: map[string]string{"xu.csv": "x,u,w\n1,2,a\n2,1,b\n"}},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --weights-xu w", says: "weight", files: map[string]string{"xu.csv": "x,u,w\n1,2,0\n2,1,0\n"}},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --weights-xu u", says: "U", files: map[string]string{"xu.csv": smallXU}},
+	// Memory.
+	{line: "fit --xu xu.csv --uy uy.csv -o out --memory 1MiB", says: "58 MiB|1 MiB|--features|--memory"},
+	// Models.
+	{line: "predict nosuch xu.csv -o out", says: "nosuch"},
+	{line: "predict folder xu.csv -o out", says: "folder|directory"},
+	{line: "predict xu.csv xu.csv -o out", says: "xu.csv|not a mediant model"},
+	{line: "predict bad.mediant xu.csv -o out", says: "bad.mediant|damaged", files: map[string]string{"bad.mediant": "MEDIANT\n\x01\x00\x00\x00" + strings.Repeat("\x00", 60)}},
+	{line: "evaluate xu.csv --xy xu.csv", says: "xu.csv|not a mediant model"},
+	{line: "inspect xu.csv", says: "xu.csv|not a mediant model"},
+	{line: "inspect nosuch", says: "nosuch"},
+	{line: "inspect empty", says: "empty|not a mediant model", files: map[string]string{"empty": ""}},
+	// Tables for a model.
+	{line: "predict m.mediant nosuch.csv -o out", says: "nosuch.csv"},
+	{line: "predict m.mediant nosuch.csv", says: "nosuch.csv"},
+	{line: "predict m.mediant uy.csv -o out", says: `uy.csv|"x"`},
+	{line: "predict m.mediant uy.csv", says: `uy.csv|"x"`},
+	{line: "predict m.mediant xu.csv -o out", says: `xu.csv:3|"x"|"a"`, files: map[string]string{"xu.csv": "x\n1\na\n"}},
+	{line: "predict m.mediant xu.csv -o out", says: `xu.csv|no rows`, files: map[string]string{"xu.csv": "x\n"}},
+	{line: "predict m.mediant xu.csv -o nosuch/out", says: "nosuch/out"},
+	{line: "predict m.mediant xu.csv -o folder", says: "folder|directory"},
+	{line: "evaluate m.mediant --xy nosuch.csv", says: "nosuch.csv"},
+	{line: "evaluate m.mediant --xy xu.csv", says: `xu.csv|"y"`},
+	{line: "evaluate m.mediant --xy uy.csv", says: `uy.csv|"x"`},
+	{line: "evaluate m.mediant --xy xy.csv", says: "xy.csv|Y", files: map[string]string{"xy.csv": "x,y\n1,\n2,\n"}},
+	{line: "evaluate m.mediant --xy xy.csv", says: `xy.csv:2|"y"|"high"`, files: map[string]string{"xy.csv": "x,y\n1,high\n2,low\n"}},
+	// The demo.
+	{line: "demo --data folder", says: "folder"},
+	{line: "demo --write xu.csv", says: "xu.csv"},
+	{line: "demo --write xu.csv/example", says: "xu.csv"},
+}
+
+// freeText is a table whose X differs in every row.
+var freeText = func() string {
+	var b strings.Builder
+	b.WriteString("x,u\n")
+	for i := range 150 {
+		b.WriteString(strings.Repeat("w", i+1) + ",1\n")
+	}
+	return b.String()
+}()
+
+func TestUsageErrors(t *testing.T) {
+	for _, w := range usageErrors {
+		t.Run(w.line, func(t *testing.T) { w.check(t, statusUsage) })
+	}
+}
+
+func TestDataErrors(t *testing.T) {
+	for _, w := range dataErrors {
+		t.Run(w.line, func(t *testing.T) { w.check(t, statusData) })
+	}
+}
+
+// check runs the command line where there are the small tables, a model and a folder, and fails
+// unless it exits with the status and one line that says why, and leaves all files as they were.
+func (w wrong) check(t *testing.T, status int) {
+	inFolder(t)
+	small(t)
+	fitLinear(t)
+	if err := os.Mkdir("folder", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range w.files {
+		write(t, name, content)
+	}
+	before := contents(t)
+	got := mediant(words(w.line)...)
+	if got.status != status {
+		t.Errorf("status %d, want %d", got.status, status)
+	}
+	line, rest, ended := strings.Cut(got.stderr, "\n")
+	if !strings.HasPrefix(line, "mediant: ") || !ended || rest != "" || got.stdout != "" {
+		t.Errorf("stdout %q, stderr %q, want one line on stderr", got.stdout, got.stderr)
+	}
+	for part := range strings.SplitSeq(w.says, "|") {
+		if !strings.Contains(line, part) {
+			t.Errorf("%q does not say %q", line, part)
+		}
+	}
+	if after := contents(t); !slices.Equal(after, before) {
+		t.Errorf("files were %q, now %q", before, after)
+	}
+}
+
+// contents lists the files of the current folder with what they hold.
+func contents(t *testing.T) []string {
+	t.Helper()
+	names := files(t)
+	for i, name := range names {
+		if info, err := os.Stat(name); err == nil && !info.IsDir() {
+			names[i] = name + ": " + read(t, name)
+		}
+	}
+	return names
+}
+
+// TestErrorsStayOnOneLine: cells and names with newlines do not break the line.
+func TestErrorsStayOnOneLine(t *testing.T) {
+	inFolder(t)
+	small(t)
+	write(t, "line\nbreak.csv", "x,u\n1,2\n\"a\nb\r\x1b[31m\",1\n3,4\n")
+	for _, args := range [][]string{
+		{"fit", "--xu", "line\nbreak.csv", "--uy", "uy.csv", "-o", "out"},
+		{"fit", "--xu", "no\nsuch", "--uy", "uy.csv", "-o", "out"},
+		{"fit\nness"},
+		{"predict", "no\nsuch", "xu.csv"},
+		{"fit", "--xu", "xu.csv", "--uy", "uy.csv", "-o", "out", "--phi", "a\nb"},
+	} {
+		got := mediant(args...)
+		if got.status == statusDone || strings.Count(got.stderr, "\n") != 1 || strings.ContainsAny(got.stderr, "\r\x1b") {
+			t.Errorf("%q: status %d, stderr %q", args, got.status, got.stderr)
+		}
+	}
+}

@@ -1,0 +1,232 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestPredictColumns: one column per output, named as in Y, in the order of the second table.
+func TestPredictColumns(t *testing.T) {
+	inFolder(t)
+	write(t, "xu.csv", smallXU)
+	write(t, "uy.csv", "b y,u,a\n2,1,20\n3,2,30\n9,4,90\n")
+	fitLinear(t)
+	out := succeed(t, "predict", "m.mediant", "xu.csv")
+	header, rows := cells(t, out)
+	if !slices.Equal(header, []string{"b y", "a"}) || len(rows) != 3 {
+		t.Fatalf("predictions are %q", out)
+	}
+	for _, row := range rows {
+		near(t, []float64{number(t, row[1])}, []float64{10 * number(t, row[0])}, 1e-12)
+	}
+	succeed(t, "predict", "m.mediant", "xu.csv", "-o", "out.csv")
+	if read(t, "out.csv") != out {
+		t.Error("-o writes something else than stdout gets")
+	}
+	if again := succeed(t, "predict", "m.mediant", "xu.csv", "--scores"); again != out {
+		t.Error("--scores changes predictions of numbers")
+	}
+	withStdin(t, "xu.csv", func() {
+		if got := succeed(t, "predict", "m.mediant", "-"); got != out {
+			t.Error("predictions from standard input differ")
+		}
+	})
+}
+
+// labels writes tables with text in X, U and Y, among it labels that need quotes.
+func labels(t *testing.T) {
+	t.Helper()
+	write(t, "xu.csv", table("size,colour,u", 60, func(i int) []any {
+		return []any{i % 10, []string{"red", "green", "blue"}[i%3], []string{"low", "mid", "high"}[i%3]}
+	}))
+	write(t, "uy.csv", table("u,mood", 60, func(i int) []any {
+		return []any{[]string{"low", "mid", "high"}[i%3], []string{"sad", `"so, so"`, "glad"}[i%3]}
+	}))
+}
+
+// TestPredictLabels: the label is that of the largest score.
+func TestPredictLabels(t *testing.T) {
+	inFolder(t)
+	labels(t)
+	fitLinear(t)
+	write(t, "new.csv", "colour,size\nblue,1\nred,2\ngreen,0\n")
+	header, rows := cells(t, succeed(t, "predict", "m.mediant", "new.csv"))
+	if got := slices.Concat(rows...); !slices.Equal(header, []string{"mood"}) || !slices.Equal(got, []string{"glad", "sad", "so, so"}) {
+		t.Errorf("column %q, labels %q", header, got)
+	}
+	header, rows = cells(t, succeed(t, "predict", "m.mediant", "new.csv", "--scores"))
+	if !slices.Equal(header, []string{"mood", "mood=glad", "mood=sad", "mood=so, so"}) {
+		t.Errorf("columns are %q", header)
+	}
+	checkScores(t, header, rows)
+}
+
+// checkScores fails unless the largest score stands under the label in the first column.
+func checkScores(t *testing.T, header []string, rows [][]string) {
+	t.Helper()
+	for i, row := range rows {
+		best := 1
+		for j := range row[1:] {
+			if number(t, row[j+1]) > number(t, row[best]) {
+				best = j + 1
+			}
+		}
+		if want := header[0] + "=" + row[0]; header[best] != want {
+			t.Errorf("row %d: the largest score is %s, the label %s", i, header[best], row[0])
+		}
+	}
+}
+
+// TestPredictWarns: of what training had not prepared for, and of nothing else.
+func TestPredictWarns(t *testing.T) {
+	inFolder(t)
+	labels(t)
+	fitLinear(t)
+	write(t, "new.csv", "size,colour\n,blue\nNA,red\n3,pink\n1,\n")
+	got := mediant("predict", "m.mediant", "new.csv", "-o", "out.csv")
+	want := "warning: column \"size\": 2 missing, none in training: the training mean 4.5 is used\n" +
+		"warning: column \"colour\": 2 values that training did not have: treated as none of its levels\n"
+	if got.status != statusDone || got.stderr != want || got.stdout != "" {
+		t.Errorf("status %d, stdout %q, stderr %q, want %q", got.status, got.stdout, got.stderr, want)
+	}
+	quiet := succeed(t, "predict", "m.mediant", "new.csv", "--quiet")
+	if quiet != read(t, "out.csv") || strings.Count(quiet, "\n") != 5 {
+		t.Errorf("--quiet changes the predictions: %q", quiet)
+	}
+	write(t, "mean.csv", "size,colour\n4.5,blue\n4.5,red\n")
+	mean, _, _ := strings.Cut(succeed(t, "predict", "m.mediant", "mean.csv", "--scores"), "\n")
+	if !strings.HasPrefix(succeed(t, "predict", "m.mediant", "new.csv", "--quiet", "--scores"), mean) {
+		t.Error("a missing number is not the training mean")
+	}
+}
+
+// TestPredictCountsAllBlocks: one warning counts the surprises of all blocks of rows.
+func TestPredictCountsAllBlocks(t *testing.T) {
+	inFolder(t)
+	small(t)
+	fitLinear(t)
+	write(t, "new.csv", table("x,id", 3000, func(i int) []any {
+		if i%1000 == 500 {
+			return []any{"", i}
+		}
+		return []any{i, i}
+	}))
+	got := mediant(words("predict m.mediant new.csv -o out.csv")...)
+	if got.status != statusDone || !strings.HasPrefix(got.stderr, `warning: column "x": 3 missing`) || strings.Count(got.stderr, "\n") != 1 {
+		t.Errorf("%+v, want a warning of 3 missing", got)
+	}
+	if n := len(numbers(t, read(t, "out.csv"))); n != 3000 {
+		t.Errorf("%d predictions", n)
+	}
+}
+
+// TestPredictIgnoresOtherColumns: whatever is in them.
+func TestPredictIgnoresOtherColumns(t *testing.T) {
+	inFolder(t)
+	small(t)
+	fitLinear(t)
+	want := succeed(t, "predict", "m.mediant", "xu.csv")
+	write(t, "odd.csv", "id,x,u,inf\n1_000,1,not a number,Inf\n0x1p4,2,,1e400\n,3,7,1d3\n")
+	if got := succeed(t, "predict", "m.mediant", "odd.csv"); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestMissingInTraining: missing numbers in training are levels of their own, and no warning comes.
+func TestMissingInTraining(t *testing.T) {
+	inFolder(t)
+	write(t, "xu.csv", "x,u\n1,2\n,1\n3,4\nNA,7\n")
+	write(t, "uy.csv", smallUY)
+	fitLinear(t)
+	write(t, "new.csv", "x\n1\n\"\"\n3\n")
+	if got := numbers(t, succeed(t, "predict", "m.mediant", "new.csv")); got[1] == (got[0]+got[2])/2 {
+		t.Errorf("a missing x predicts as the mean does: %v", got)
+	}
+}
+
+// TestEuropeanNumbers: the delimiter and the decimal mark of the tables (dotnet/machinelearning#2263,
+// pandas-dev/pandas#14124). Output is always plain.
+func TestEuropeanNumbers(t *testing.T) {
+	inFolder(t)
+	write(t, "xu.csv", "x1,x2,u\n1.5,2.25,0.5\n-0.75,10,1.25\n2,1,-1e-1\n")
+	write(t, "uy.csv", "u,y\n0.5,1.5\n1,2.5\n2,-1000.5\n")
+	fitLinear(t)
+	want := succeed(t, "predict", "m.mediant", "xu.csv")
+	model := read(t, "m.mediant")
+	write(t, "xu.csv", "x1;x2;u;\n1,5;2,25;0,5;\n-0,75;10;1,25;\n2;1;-1e-1;\n")
+	write(t, "uy.csv", "u;y\n0,5;1,5\n1;2,5\n2;-1000,5\n")
+	for _, marks := range []string{"--delimiter ; --decimal ,", "--decimal ,"} {
+		fitLinear(t, words(marks)...)
+		if read(t, "m.mediant") != model {
+			t.Errorf("%s: another model", marks)
+		}
+		if got := succeed(t, append(words("predict m.mediant xu.csv"), words(marks)...)...); got != want {
+			t.Errorf("%s: predictions %q, want %q", marks, got, want)
+		}
+	}
+	write(t, "tab.csv", "x1\tx2\n1.5\t2.25\n-0.75\t10\n2\t1\n")
+	for _, name := range []string{"tab", `\t`, "\t"} {
+		if got := succeed(t, "predict", "m.mediant", "tab.csv", "--delimiter", name); got != want {
+			t.Errorf("%q: predictions %q, want %q", name, got, want)
+		}
+	}
+	if got := mediant("predict", "m.mediant", "xu.csv"); got.status != statusData || !strings.Contains(got.stderr, "--delimiter") {
+		t.Errorf("without the flags: %+v", got)
+	}
+}
+
+// TestTextFlag: codes that look like numbers are levels when they are read as text, and predict
+// knows from the model.
+func TestTextFlag(t *testing.T) {
+	inFolder(t)
+	write(t, "xu.csv", "code,u\n01,1\n1,2\n02,5\n01,1\n1,2\n02,5\n")
+	write(t, "uy.csv", "u,y\n1,10\n2,20\n5,50\n")
+	fitLinear(t, "--text", "code", "--lambda", "1e-9")
+	write(t, "new.csv", "code\n02\n1\n01\n")
+	near(t, numbers(t, succeed(t, "predict", "m.mediant", "new.csv")), []float64{50, 20, 10}, 1e-6)
+	write(t, "new.csv", "code\n2\n")
+	if got := mediant("predict", "m.mediant", "new.csv"); !strings.Contains(got.stderr, "training did not have") {
+		t.Errorf("2 is taken for 02: %+v", got)
+	}
+	fitLinear(t, "--text", "c*,u")
+	out := succeed(t, "inspect", "m.mediant")
+	if !strings.Contains(out, "3 columns -> 3 features") {
+		t.Errorf("u is no text: %s", out)
+	}
+}
+
+// TestKeepsBigNumbersApart: identifiers beyond 2^53 are text, not rounded (pandas-dev/pandas#48170),
+// and a column that turns fractional late is still numbers (tidyverse/readr#976).
+func TestKeepsBigNumbersApart(t *testing.T) {
+	inFolder(t)
+	write(t, "xu.csv", table("id,x,u", 160, func(i int) []any {
+		if i == 159 {
+			return []any{1234567890123450159, 0.5, i % 3}
+		}
+		return []any{1234567890123450000 + i, i % 7, i % 3}
+	}))
+	write(t, "uy.csv", "u,y\n0,1\n1,3\n2,4\n")
+	got := mediant(linearFit...)
+	if got.status != statusData || !strings.Contains(got.stderr, `column "id" is free text, 160 different values`) {
+		t.Errorf("an identifier as X: %+v", got)
+	}
+	fitLinear(t, "--x", "x")
+	succeed(t, "predict", "m.mediant", "xu.csv")
+}
+
+// gzipped compresses.
+func gzipped(t *testing.T, text string) string {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if _, err := z.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
