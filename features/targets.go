@@ -96,8 +96,11 @@ func (t *Targets) findClasses(ctx context.Context, src tables.Source) error {
 			t.classes = append(t.classes, label)
 		}
 	}
-	if len(t.classes) < 2 {
-		return fmt.Errorf("features: column %q has %d different labels, at least 2 are needed", t.columns[0].Name, len(t.classes))
+	switch len(t.classes) {
+	case 0:
+		return fmt.Errorf("features: column %q of Y is empty in every row", t.columns[0].Name)
+	case 1:
+		return fmt.Errorf("features: column %q has only the label %q, at least 2 are needed to classify", t.columns[0].Name, t.classes[0])
 	}
 	slices.SortFunc(t.classes, tables.NaturalCompare)
 	return nil

@@ -118,7 +118,7 @@ func TestTargetsRefuse(t *testing.T) {
 		{"one column of labels", []string{"n", "text"}, Classify},
 		{`"text" of Y is text`, []string{"n", "text"}, AutoTask},
 		{`"text" of Y is text`, []string{"text"}, Regress},
-		{"1 different labels", []string{"one"}, AutoTask},
+		{"only the label", []string{"one"}, AutoTask},
 		{"it is no class", []string{"text"}, AutoTask},
 	} {
 		if _, err := FitTargets(context.Background(), src, c.names, c.task); err == nil || !strings.Contains(err.Error(), c.want) {

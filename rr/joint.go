@@ -61,10 +61,8 @@ func (p *Problem) solve(method string, params solvers.Params) (*Model, error) {
 	}
 	s := system.Solve(params)
 	m := p.Model(method)
-	m.Params = Params{
-		W: &params.W, LambdaF: &params.LambdaF, LambdaH: &params.LambdaH,
-		Penalty: params.Penalty.String(),
-	}
+	m.Params.W, m.Params.LambdaF, m.Params.LambdaH = &params.W, &params.LambdaF, &params.LambdaH
+	m.Params.Penalty = params.Penalty.String()
 	m.F, m.H = p.F(s.Alpha, s.InterceptF), p.H(s.Beta, s.InterceptH)
 	m.NoteSystem("f", s.CondF, s.RankF, s.Alpha)
 	m.NoteSystem("h", s.CondH, s.RankH, s.Beta)

@@ -147,6 +147,8 @@ type Score struct {
 	// Accuracy is the share of rows whose label is that of the largest output; nil for regression.
 	Accuracy *float64 `json:"accuracy,omitempty"`
 	Dropped  int      `json:"dropped"` // rows without Y
+	// Counts tell of values of X that training had not prepared for.
+	Counts features.Counts `json:"-"`
 }
 
 // Evaluate compares f(X) with Y on a table of coupled rows, those without Y left out. A label that
@@ -160,6 +162,7 @@ func (m *Model) Evaluate(ctx context.Context, xy tables.Source) (Score, error) {
 	next, stop := iter.Pull2(m.Predict(ctx, xy))
 	defer stop()
 	var y mat.Dense
+	var counts features.Counts
 	for b, err := range xy.Batches(ctx) {
 		if err != nil {
 			return Score{}, err
@@ -171,11 +174,14 @@ func (m *Model) Evaluate(ctx context.Context, xy tables.Source) (Score, error) {
 		y.Reset()
 		complete := bind.EncodeTo(&y, b)
 		t.dropped += b.Rows - len(complete)
+		counts.Add(f.Counts)
 		for _, i := range complete {
 			t.add(f.Values.RawRowView(i), y.RawRowView(i))
 		}
 	}
-	return t.score()
+	score, err := t.score()
+	score.Counts = counts
+	return score, err
 }
 
 // A tally sums squared errors, and Y by Welford's recurrence.
@@ -205,6 +211,9 @@ func (t *tally) score() (Score, error) {
 		return Score{}, fmt.Errorf("rr: no row has Y: nothing to evaluate")
 	}
 	n := float64(t.rows)
+	if math.IsInf(t.sse, 0) || math.IsNaN(t.sse) || math.IsInf(t.sst, 0) || math.IsNaN(t.sst) {
+		return Score{}, fmt.Errorf("rr: squared errors overflow: the predictions or Y are too large to be compared")
+	}
 	s := Score{Rows: t.rows, MSE: t.sse / n, RMSE: math.Sqrt(t.sse / n), Dropped: t.dropped}
 	if t.sst > 0 {
 		r2 := 1 - t.sse/t.sst

@@ -62,10 +62,10 @@ func (p *Problem) encode(ctx context.Context) error {
 	}
 	opt := features.EncoderOptions{NoStandardize: p.Setup.NoStandardize}
 	if p.X, err = features.FitEncoder(ctx, named(colsXU, p.Roles.X), opt, p.sourceXU); err != nil {
-		return err
+		return fmt.Errorf("rr: X: %w", err)
 	}
 	if p.U, err = features.FitEncoder(ctx, named(colsXU, p.Roles.U), opt, p.sourceXU, p.sourceUY); err != nil {
-		return err
+		return fmt.Errorf("rr: U: %w", err)
 	}
 	p.Notes = append(p.Notes, slices.Concat(p.X.Notes(), p.U.Notes())...)
 	return nil
@@ -122,9 +122,13 @@ func (p *Problem) sum(ctx context.Context) error {
 	for _, side := range []struct {
 		table string
 		pair  *moments.Pair
-	}{{"X and U", p.xu}, {"U and Y", p.uy}} {
+		why   string
+	}{
+		{"X and U", p.xu, fmt.Sprintf("the weight %q is 0 in every row", p.Setup.Roles.WeightsXU)},
+		{"U and Y", p.uy, "Y is missing or the weight 0 in every row"},
+	} {
 		if side.pair.Weight() == 0 {
-			return fmt.Errorf("rr: no row of the table of %s can be learned from: Y is missing or the weight 0 in all", side.table)
+			return fmt.Errorf("rr: the table of %s has nothing to learn from: %s", side.table, side.why)
 		}
 	}
 	return nil

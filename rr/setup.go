@@ -32,38 +32,37 @@ type Setup struct {
 // pivoted Cholesky cost sampleRows·size² flops, so more would dominate a fit.
 const sampleRows = 20000
 
-// Estimate returns the bytes that a fit with p and q features and k outputs needs at its peak: the
+// estimate returns the bytes that a fit with p and q features and k outputs needs at its peak: the
 // moments of each fold and their sum, the normalised copies and factors that the solver works on,
-// and one block of rows.
-func (s Setup) estimate(p, q, k int) int64 {
-	pairs := int64(max(1, s.Folds))
+// and one block of rows. In floating point: widths that nobody can mean must not overflow.
+func (s Setup) estimate(p, q, k float64) float64 {
+	pairs := float64(max(1, s.Folds))
 	if pairs > 1 {
 		pairs++
 	}
-	P, Q, K := int64(p), int64(q), int64(k)
-	moments := pairs * (P*P + P*Q + 2*Q*Q + Q*K)
-	solver := 3*P*P + 2*P*Q + 4*Q*Q
-	rows := 4 * tables.BlockRows * (P + Q)
+	moments := pairs * (p*p + p*q + 2*q*q + q*k)
+	solver := 3*p*p + 2*p*q + 4*q*q
+	rows := 4 * tables.BlockRows * (p + q)
 	return 8 * (moments + solver + rows)
 }
 
 func (s Setup) checkMemory(p, q, k int) error {
-	need := s.estimate(p, q, k)
-	if s.Memory > 0 && need > s.Memory {
+	need := s.estimate(float64(p), float64(q), float64(k))
+	if s.Memory > 0 && need > float64(s.Memory) {
 		return fmt.Errorf("rr: this fit needs about %s for %d and %d features, above the limit of %s: ask for fewer features or raise the limit",
-			bytesText(need), p, q, bytesText(s.Memory))
+			bytesText(need), p, q, bytesText(float64(s.Memory)))
 	}
 	return nil
 }
 
 // bytesText writes a number of bytes for people.
-func bytesText(n int64) string {
+func bytesText(n float64) string {
 	switch {
 	case n >= 1<<30:
-		return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
+		return fmt.Sprintf("%.1f GiB", n/(1<<30))
 	case n >= 1<<20:
-		return fmt.Sprintf("%.0f MiB", float64(n)/(1<<20))
+		return fmt.Sprintf("%.0f MiB", n/(1<<20))
 	default:
-		return fmt.Sprintf("%.0f KiB", float64(n)/(1<<10))
+		return fmt.Sprintf("%.0f KiB", n/(1<<10))
 	}
 }

@@ -74,22 +74,25 @@ func (c *columnScan) decide() Kind {
 }
 
 // complaint returns the first cell that a column of this kind cannot hold, and why.
-func (c *columnScan) complaint(kind Kind, name string, decimal byte) (place, string) {
+func (c *columnScan) complaint(kind Kind, name string, decimal byte, only bool) (place, string) {
 	if kind == Text {
 		return c.mojo, "is not UTF-8; convert the file to UTF-8"
 	}
 	if c.bad.line != 0 && (c.huge.line == 0 || c.bad.line <= c.huge.line) {
-		return c.bad, fmt.Sprintf("is not a number%s", hint(c.bad.cell, name, decimal))
+		return c.bad, fmt.Sprintf("is not a number%s", hint(c.bad.cell, name, decimal, only))
 	}
 	return c.huge, "is too large: float64 cannot hold its square; rescale the column"
 }
 
-// hint says what to do about a cell that is not a number.
-func hint(cell, name string, decimal byte) string {
+// hint says what to do about a cell that is not a number; only says that the kind is given.
+func hint(cell, name string, decimal byte, only bool) string {
 	if decimal == '.' {
 		if _, ok := scanNumeral(trimSpaces(cell), ','); ok {
 			return "; --decimal , reads decimal commas"
 		}
+	}
+	if only {
+		return "; the column must hold numbers"
 	}
 	return fmt.Sprintf("; to read the column as text: --text %q", name)
 }
@@ -122,7 +125,7 @@ func scanColumns(rows *csvRows, opt CSVOptions, decimal byte) (columns []Column,
 	for i := range scans {
 		columns[i] = Column{Name: rows.names[i], Kind: scans[i].decide()}
 	}
-	return columns, n, firstComplaint(rows.name, columns, scans, decimal)
+	return columns, n, firstComplaint(rows.name, columns, scans, decimal, opt.Only != nil)
 }
 
 // forceKinds marks the columns whose kind is given.
@@ -167,11 +170,11 @@ func forceKinds(rows *csvRows, opt CSVOptions) ([]columnScan, error) {
 }
 
 // firstComplaint returns an error for the first line that has a cell to complain about.
-func firstComplaint(file string, columns []Column, scans []columnScan, decimal byte) error {
+func firstComplaint(file string, columns []Column, scans []columnScan, decimal byte, only bool) error {
 	var err error
 	first := 0
 	for i := range scans {
-		p, why := scans[i].complaint(columns[i].Kind, columns[i].Name, decimal)
+		p, why := scans[i].complaint(columns[i].Kind, columns[i].Name, decimal, only)
 		if p.line != 0 && (first == 0 || p.line < first) {
 			first = p.line
 			err = badCell(file, p.line, columns[i].Name, p.cell, why)

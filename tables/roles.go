@@ -53,7 +53,7 @@ func AssignRoles(xu, uy []Column, opt RoleOptions) (Roles, error) {
 	if err := a.defaults(&r); err != nil {
 		return Roles{}, err
 	}
-	return r, a.checkMediator(r.U)
+	return r, nil
 }
 
 func firstTable(err error) error  { return fmt.Errorf("%w (X is in the first table)", err) }
@@ -138,6 +138,9 @@ func (a *assigner) defaults(r *Roles) error {
 	}
 	if y == nil {
 		y = a.free(a.uy, all)
+	}
+	if err := a.checkMediator(r.U); err != nil { // before the columns it lacks are given other roles
+		return err
 	}
 	for _, n := range x {
 		if slices.Contains(y, n) {

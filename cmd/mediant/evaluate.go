@@ -43,6 +43,9 @@ are left out and counted.`,
 			if err != nil {
 				return fmt.Errorf("%s: %w", xy, err)
 			}
+			for _, line := range model.X.Warnings(score.Counts) {
+				fmt.Fprintln(cmd.ErrOrStderr(), "warning: "+oneLine(line))
+			}
 			if asJSON {
 				return writeJSON(cmd.OutOrStdout(), score)
 			}

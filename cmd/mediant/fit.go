@@ -72,6 +72,7 @@ chooses its own lambda_f by cross-validation.`,
 	flags.StringVar(&f.roles.WeightsXU, "weights-xu", "", "column of sample weights in the first table")
 	flags.StringVar(&f.roles.WeightsUY, "weights-uy", "", "column of sample weights in the second table")
 	f.readFlags.register(flags)
+	flags.StringSliceVar(&f.text, "text", nil, "columns to read as text whatever they look like (comma list, globs)")
 	flags.StringVar(&f.method, "method", "auto", "auto, joint, 2step, naive or cme")
 	flags.StringVar(&f.phi, "phi", "auto", "features of X: auto, linear, gaussian, laplacian, matern12, matern32, matern52 (Fourier), additive:KERNEL, nystrom:KERNEL, polynomial:DEGREE")
 	flags.StringVar(&f.psi, "psi", "auto", "features of U (likewise)")
@@ -87,7 +88,7 @@ chooses its own lambda_f by cross-validation.`,
 	flags.BoolVar(&f.noStandardize, "no-standardize", false, "do not scale numeric columns")
 	flags.StringVar(&f.task, "task", "auto", "auto, regress or classify")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of all random choices")
-	flags.StringVar(&f.memory, "memory", "", "refuse a fit that needs more than this, such as 4GiB")
+	flags.StringVar(&f.memory, "memory", "", "refuse a fit that needs more than this, such as 4GiB (default: what is free)")
 	flags.BoolVar(&f.json, "json", false, "print the summary as JSON")
 	flags.BoolVar(&f.quiet, "quiet", false, "print nothing but errors and what --json asks for")
 	return cmd
@@ -124,6 +125,9 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if _, err := f.options(nil); err != nil {
 		return err
 	}
+	if err := checkOutput(f.out, f.xu, f.uy); err != nil {
+		return err
+	}
 	var s summary
 	clock := time.Now()
 	xu, closeXU, err := f.open(ctx, f.xu, nil)
@@ -136,6 +140,9 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 		return err
 	}
 	defer closeUY()
+	if _, err := tables.MatchNames(slices.Concat(xu.Columns(), uy.Columns()), f.text); err != nil {
+		return fmt.Errorf("--text: %w", err)
+	}
 	s.Seconds.Read = lap(&clock)
 	model, err := method.Fit(ctx, xu, uy)
 	if err != nil {
@@ -241,6 +248,9 @@ func (f *fitFlags) setup() (rr.Setup, error) {
 	var err error
 	if s.Memory, err = parseBytes(f.memory); err != nil {
 		return s, err
+	}
+	if f.memory == "" {
+		s.Memory = defaultMemory()
 	}
 	if s.Phi, err = f.spec("phi", f.phi, "bandwidth-x", f.bandwidthX); err != nil {
 		return s, err

@@ -108,7 +108,7 @@ func describePredictor(p rr.Predictor) string {
 	switch p := p.(type) {
 	case *rr.Linear:
 		in, out := p.Map.Dims()
-		return fmt.Sprintf("%s, %d columns -> %d features -> %d outputs", features.Describe(p.Map), in, out, len(p.Intercept))
+		return fmt.Sprintf("%s, %s -> %s -> %s", features.Describe(p.Map), count(in, "column"), count(out, "feature"), count(len(p.Intercept), "output"))
 	case rr.Chain:
 		return describePredictor(p.First) + ", then " + describePredictor(p.Then)
 	}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"regexp"
 	"runtime"
 	"strings"
 
@@ -46,12 +47,18 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if errors.Is(err, context.Canceled) {
 		err = errors.New("interrupted")
 	}
-	fmt.Fprintln(stderr, "mediant: "+oneLine(err.Error()))
+	fmt.Fprintln(stderr, "mediant: "+oneLine(plain(err.Error())))
 	if errors.As(err, new(usageError)) {
 		return statusUsage
 	}
 	return statusData
 }
+
+// packagePrefix is where an error says which package it is from, which is of no use to who reads a
+// command's message.
+var packagePrefix = regexp.MustCompile(`(^|: )((tables|features|encoder|kernels|moments|solvers|rr|baselines|experiments): )+`)
+
+func plain(message string) string { return packagePrefix.ReplaceAllString(message, "$1") }
 
 // A usageError is a command line that cannot be meant.
 type usageError struct{ error }
@@ -87,6 +94,7 @@ X those only in the first, Y those only in the second.
   mediant evaluate model.mediant --xy coupled.csv
 
 Exit status: 0 done, 1 the data or a file is at fault, 2 wrong usage.`,
+		Version:       versionLine(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -109,6 +117,7 @@ Exit status: 0 done, 1 the data or a file is at fault, 2 wrong usage.`,
 	root.PersistentFlags().IntVar(&threads, "threads", 0, "processors to use; results do not depend on it (0: all)")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.SetHelpCommand(newHelp())
 	root.AddCommand(newFit(), newPredict(), newEvaluate(), newInspect(), newDemo(), newVersion())
 	return root
@@ -127,13 +136,17 @@ func arguments(names ...string) cobra.PositionalArgs {
 	}
 }
 
+func versionLine() string {
+	return fmt.Sprintf("%s %s %s/%s", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
 func newVersion() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "mediant %s %s %s/%s\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "mediant %s\n", versionLine())
 			return err
 		},
 	}

@@ -158,7 +158,7 @@ func TestProgram(t *testing.T) {
 	if want := succeed(t, words("predict m.mediant xu.csv")...); status != statusDone || stderr != "" || stdout != want {
 		t.Errorf("predict from a pipe: status %d, stdout %q, stderr %q, want %q", status, stdout, stderr, want)
 	}
-	if _, stderr, status = exe("", "predict m.mediant -"); status != statusData || stderr != "mediant: tables: standard input: no rows\n" {
+	if _, stderr, status = exe("", "predict m.mediant -"); status != statusData || stderr != "mediant: standard input: no rows\n" {
 		t.Errorf("predict from nothing: status %d, stderr %q", status, stderr)
 	}
 	if _, _, status = exe("", "predict"); status != statusUsage {

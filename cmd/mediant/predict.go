@@ -32,6 +32,11 @@ not repeated; rows keep their order. Without -o the predictions go to standard o
 			if _, err := read.options(nil); err != nil {
 				return err
 			}
+			if out != "" {
+				if err := checkOutput(out, args...); err != nil {
+					return err
+				}
+			}
 			model, err := loadModel(args[0])
 			if err != nil {
 				return err

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -22,7 +24,6 @@ type readFlags struct {
 func (r *readFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&r.delimiter, "delimiter", "", `one character, or "tab" (default "," or, with --decimal ",", ";")`)
 	flags.StringVar(&r.decimal, "decimal", ".", `decimal mark, "." or ","`)
-	flags.StringSliceVar(&r.text, "text", nil, "columns to read as text whatever they look like (comma list, globs)")
 }
 
 // options returns how to read a table; only, if not nil, are the columns that matter.
@@ -105,6 +106,58 @@ func parseBytes(text string) (int64, error) {
 		return int64(v * u.bytes), nil
 	}
 	return 0, usagef("--memory %q is not a size in bytes, such as 500MB or 2GiB", text)
+}
+
+// checkOutput refuses, before any work is done, an output that would replace an input, or that has no
+// folder to be in.
+func checkOutput(out string, inputs ...string) error {
+	if out == "-" {
+		return usagef("-o - : give a file name")
+	}
+	if dir := filepath.Dir(out); dir != "." {
+		if info, err := os.Stat(dir); err != nil {
+			return fmt.Errorf("-o %s: %w", out, err)
+		} else if !info.IsDir() {
+			return fmt.Errorf("-o %s: %s is no folder", out, dir)
+		}
+	}
+	target, err := os.Stat(out)
+	if err != nil {
+		return nil // nothing there to be replaced
+	}
+	for _, in := range inputs {
+		if info, err := os.Stat(in); err == nil && os.SameFile(info, target) {
+			return usagef("-o %s would replace an input", out)
+		}
+	}
+	return nil
+}
+
+// defaultMemory is the limit of a fit where none is given: what the machine has free, where it says
+// so (Linux), and else none.
+func defaultMemory() int64 {
+	raw, err := os.ReadFile("/proc/meminfo")
+	if err != nil {
+		return 0
+	}
+	_, rest, found := strings.Cut(string(raw), "MemAvailable:")
+	fields := strings.Fields(rest)
+	if !found || len(fields) == 0 {
+		return 0
+	}
+	kib, err := strconv.ParseInt(fields[0], 10, 64)
+	if err != nil {
+		return 0
+	}
+	return kib << 10
+}
+
+// count writes a number of things.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // formatNumber writes a number with the digits that people compare.
