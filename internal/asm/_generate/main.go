@@ -1,0 +1,33 @@
+// Command generate writes the assembly of package asm and its Go declarations.
+//
+//	go run . -routine gemm -out ../gemm_amd64.s -stubs ../gemm_amd64.go -pkg asm
+//
+// Every routine is written once, over a processor level: the level knows how wide a vector is and
+// how many of them there are, and the routine asks it for operations.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+
+	. "github.com/mmcloughlin/avo/build"
+)
+
+func main() {
+	routine := flag.String("routine", "", "gemm or solve")
+	flag.Parse()
+	ConstraintExpr("amd64,!noasm")
+	for _, l := range []level{avx2, avx512} {
+		switch *routine {
+		case "gemm":
+			gemm(l)
+		case "solve":
+			solve(l)
+		default:
+			fmt.Fprintf(os.Stderr, "generate: no routine %q\n", *routine)
+			os.Exit(2)
+		}
+	}
+	Generate()
+}

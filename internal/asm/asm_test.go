@@ -1,0 +1,144 @@
+package asm
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+const canary = 1e300
+
+// levels returns those the processor has.
+func levels() []Level {
+	var all []Level
+	for l := Portable; l <= detected(); l++ {
+		all = append(all, l)
+	}
+	return all
+}
+
+// at runs do at level l.
+func at(l Level, do func()) {
+	defer SetLevel(SetLevel(l))
+	do()
+}
+
+func normals(rnd *rand.Rand, n int) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = rnd.NormFloat64()
+	}
+	return x
+}
+
+func sameBits(t *testing.T, name string, got, want []float64) {
+	t.Helper()
+	for i, v := range want {
+		if math.Float64bits(got[i]) != math.Float64bits(v) && !(math.IsNaN(v) && math.IsNaN(got[i])) {
+			t.Errorf("%s: element %d is %g, want %g", name, i, got[i], v)
+			return
+		}
+	}
+}
+
+func TestGemmIsThePortableTwin(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 1))
+	for _, width := range []int{1, 4, 8, 9, 16, 17, 23, 24} {
+		for _, k := range []int{1, 2, 7, 256} {
+			for _, strides := range [][4]int{{1, 8, 24, 24}, {k + 3, 1, 31, 40}, {1, 24, 24, 25}} {
+				rowA, colA, rowB, rowC := strides[0], strides[1], strides[2], strides[3]
+				// Odd offsets, and not one element more than is needed.
+				a, b := normals(rnd, 1+(Rows-1)*rowA+(k-1)*colA+1)[1:], normals(rnd, 1+(k-1)*rowB+Cols)[1:]
+				c := normals(rnd, Rows*rowC+16)
+				for i := range c {
+					if (i-3)%rowC >= (width+7)/8*8 || i < 3 || i >= 3+(Rows-1)*rowC+Cols {
+						c[i] = canary
+					}
+				}
+				for _, add := range []bool{false, true} {
+					want := append([]float64(nil), c...)
+					gemmPortable((width+7)/8*8, k, a, rowA, colA, b, rowB, -1.25, want[3:], rowC, add)
+					for _, l := range levels() {
+						got := append([]float64(nil), c...)
+						at(l, func() { Gemm(width, k, a, rowA, colA, b, rowB, -1.25, got[3:], rowC, add) })
+						sameBits(t, fmt.Sprintf("%v: width %d, k %d, strides %v, add %v", l, width, k, strides, add), got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestSolveIsThePortableTwin(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(2, 2))
+	for _, rowX := range []int{Cols, 31} {
+		tri, x := normals(rnd, Rows*Rows), normals(rnd, 5+Rows*rowX)
+		want := append([]float64(nil), x...)
+		solvePortable(tri, want[5:], rowX)
+		for _, l := range levels() {
+			got := append([]float64(nil), x...)
+			at(l, func() { Solve(tri, got[5:], rowX) })
+			sameBits(t, fmt.Sprintf("%v: stride %d", l, rowX), got, want)
+		}
+		for i := range Rows {
+			for j := range Cols {
+				sum := 0.0
+				for s := range i + 1 {
+					sum += tri[i*Rows+s] * want[5+s*rowX+j]
+				}
+				// Eight products of numbers that grow at most by the triangle's condition.
+				if d := math.Abs(sum - x[5+i*rowX+j]); d > 1e-13*(1+math.Abs(sum)+maxAbs(want[5:])) {
+					t.Errorf("row %d of T X is off by %g", i, d)
+				}
+			}
+		}
+	}
+}
+
+func maxAbs(x []float64) float64 {
+	m := 0.0
+	for _, v := range x {
+		m = max(m, math.Abs(v))
+	}
+	return m
+}
+
+func TestShortOperandsPanic(t *testing.T) {
+	x := func(n int) []float64 { return make([]float64, n) }
+	const a, b, c = 7*1 + 1*8 + 1, 24 + 24, 7*24 + 24 // what k = 2 needs of packed operands
+	Gemm(24, 2, x(a), 1, 8, x(b), 24, 1, x(c), 24, true)
+	for name, call := range map[string]func(){
+		"a": func() { Gemm(24, 2, x(a-1), 1, 8, x(b), 24, 1, x(c), 24, true) },
+		"b": func() { Gemm(24, 2, x(a), 1, 8, x(b-1), 24, 1, x(c), 24, true) },
+		"c": func() { Gemm(24, 2, x(a), 1, 8, x(b), 24, 1, x(c-1), 24, true) },
+		"t": func() { Solve(x(63), x(c), 24) },
+		"x": func() { Solve(x(64), x(c-1), 24) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("short %s was accepted", name)
+				}
+			}()
+			call()
+		}()
+	}
+}
+
+func TestLevelVariable(t *testing.T) {
+	for _, c := range []struct {
+		name          string
+		highest, want Level
+	}{{"", AVX512, AVX512}, {"portable", AVX512, Portable}, {"avx2", AVX512, AVX2}, {"avx512", AVX2, AVX2}} {
+		if got := chosen(c.name, c.highest); got != c.want {
+			t.Errorf("%q on %v gives %v, want %v", c.name, c.highest, got, c.want)
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("an unknown level was accepted")
+		}
+	}()
+	chosen("sse", AVX512)
+}

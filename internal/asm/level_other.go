@@ -1,0 +1,19 @@
+//go:build !amd64 || noasm
+
+package asm
+
+func detected() Level { return Portable }
+
+// The assembly that other builds lack is never called at their only level.
+
+func gemmAVX2(width, k int, a *float64, rowA, colA int, b *float64, rowB int, alpha float64, c *float64, rowC int, add bool) {
+	panic("asm: no assembly")
+}
+
+func gemmAVX512(width, k int, a *float64, rowA, colA int, b *float64, rowB int, alpha float64, c *float64, rowC int, add bool) {
+	panic("asm: no assembly")
+}
+
+func solveAVX2(t, x *float64, rowX int) { panic("asm: no assembly") }
+
+func solveAVX512(t, x *float64, rowX int) { panic("asm: no assembly") }

@@ -1,0 +1,223 @@
+package blas
+
+import (
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"mediant/internal/asm"
+)
+
+// Block sizes of the product, for caches of 32 kB, 1 MB and a share of a few MB a core.
+const (
+	// depthBlock is how many terms of each sum are formed in registers. It is part of the result:
+	// sums are cut at its multiples. A sliver of A (16 kB) and the tile of C stay in the first cache
+	// while one of B (48 kB) streams by from the second at 8 of the 64 bytes it has a cycle.
+	depthBlock = 256
+	// tileRows × tileCols is the tile of C that a goroutine takes at a time: its rows of A (393 kB)
+	// and columns of B (492 kB) fill the second cache.
+	tileRows = 192
+	tileCols = 240
+	// span bounds the rows and the columns of C that are packed at a time: 16 MB a factor.
+	span = 341 * asm.Cols
+	// direct is how often slivers of a factor may be read before packing them is worth its cost.
+	direct = 2
+)
+
+// A part says which elements of C are to be formed.
+type part int
+
+const (
+	whole part = iota
+	upper
+	lower
+)
+
+// A product is C = alpha A B, or C + alpha A B if add, in a part of C. Each element is summed in
+// stretches of depthBlock terms, each by one chain of fused multiply-adds, and so depends on its row
+// of A, its column of B, alpha and C alone: not on the shapes, its neighbours or the threads.
+type product struct {
+	m, n, k int
+	alpha   float64
+	a, b    operand
+	add     bool
+	c       blas64.General
+	part    part
+}
+
+// Gemm computes
+//
+//	C = alpha op(A) op(B) + beta C
+//
+// in 2mnk flops. C is not read if beta is 0, A and B are not if alpha is. An element of C depends on
+// its own row of op(A), its column of op(B), alpha, beta and itself alone, to the last bit. Shapes
+// that do not match panic. C must not share memory with A or B.
+func Gemm(tA, tB blas.Transpose, alpha float64, a, b blas64.General, beta float64, c blas64.General) {
+	m, k := shape(tA, a)
+	depth, n := shape(tB, b)
+	if m != c.Rows || n != c.Cols || k != depth {
+		panic("blas: shapes of a product do not match")
+	}
+	gemm(read(tA, a), read(tB, b), k, alpha, beta, c)
+}
+
+// gemm is Gemm for operands with k products in each sum.
+func gemm(a, b operand, k int, alpha, beta float64, c blas64.General) {
+	if c.Rows == 0 || c.Cols == 0 || prescaled(alpha, beta, k, c, whole) {
+		return
+	}
+	multiply(product{c.Rows, c.Cols, k, alpha, a, b, beta != 0, c, whole})
+}
+
+// prescaled multiplies the part of c by beta, unless the product will overwrite it, and reports
+// whether there is no product to follow.
+func prescaled(alpha, beta float64, k int, c blas64.General, p part) bool {
+	none := alpha == 0 || k == 0
+	if beta != 1 && (none || beta != 0) {
+		scale(beta, c, p)
+	}
+	return none
+}
+
+// scale multiplies the part of c by beta; 0 overwrites what is not finite.
+func scale(beta float64, c blas64.General, p part) {
+	for i := range c.Rows {
+		lo, hi := 0, c.Cols
+		switch p {
+		case upper:
+			lo = i
+		case lower:
+			hi = i + 1
+		}
+		row := c.Data[i*c.Stride+lo : i*c.Stride+hi]
+		if beta == 0 {
+			clear(row)
+			continue
+		}
+		for j := range row {
+			row[j] *= beta
+		}
+	}
+}
+
+// multiply forms p in blocks of at most span rows and columns.
+func multiply(p product) {
+	for i := 0; i < p.m; i += span {
+		for j := 0; j < p.n; j += span {
+			if q, ok := p.block(i, j); ok {
+				run(q)
+			}
+		}
+	}
+}
+
+// block returns p's block at (i, j), or false if no element of its part is there.
+func (p product) block(i, j int) (product, bool) {
+	q := p
+	q.m, q.n = min(span, p.m-i), min(span, p.n-j)
+	q.a, q.b = p.a.from(i, 0), p.b.from(0, j)
+	q.c = view(p.c, i, j, q.m, q.n)
+	switch {
+	case p.part == whole || i == j:
+		return q, true
+	case p.part == upper:
+		q.part = whole
+		return q, i < j
+	default:
+		q.part = whole
+		return q, i > j
+	}
+}
+
+// A stage is a product over at most depthBlock terms, its factors ready or to be packed.
+type stage struct {
+	*product
+	left, right factor
+	add         bool
+}
+
+// symmetric reports whether the product is one of a matrix and its own transpose, packed once.
+func (p *product) symmetric() bool { return p.part != whole }
+
+// set makes s the stage of p that begins at term q, with its packed slivers in stores.
+func (s *stage) set(p *product, q int, stores *[2][]float64) {
+	s.product = p
+	s.add = p.add || q > 0
+	depth := min(depthBlock, p.k-q)
+	s.left = factor{src: p.a.from(0, q), rows: p.m, width: asm.Rows, depth: depth, store: stores[0]}
+	s.right = factor{src: p.b.from(q, 0).transposed(), rows: p.n, width: asm.Cols, depth: depth, store: stores[1]}
+	switch {
+	case p.symmetric():
+		s.left.rows = 0 // its slivers are found within those of the right
+	case p.n <= direct*asm.Cols:
+		s.left.packed = p.m / asm.Rows * asm.Rows
+	case p.m <= direct*asm.Rows && p.b.col == 1:
+		s.right.packed = p.n / asm.Cols * asm.Cols
+	}
+}
+
+// tile forms rows i0 to i1 and columns j0 to j1 of C, as far as they are in the part. Both begin at
+// multiples of the slivers' widths.
+func (s *stage) tile(i0, i1, j0, j1 int) {
+	for j := j0; j < j1; j += asm.Cols {
+		b := s.right.at(j)
+		width := min(asm.Cols, j1-j)
+		for i := i0; i < i1; i += asm.Rows {
+			rows := min(asm.Rows, i1-i)
+			if s.part == upper && j+width <= i || s.part == lower && i+rows <= j {
+				continue
+			}
+			a := s.row(i)
+			if rows == asm.Rows && width%asm.Lanes == 0 && s.covers(i, j, width) {
+				asm.Gemm(width, s.left.depth, a.data, a.row, a.col, b.data, b.col, s.alpha, s.c.Data[i*s.c.Stride+j:], s.c.Stride, s.add)
+				continue
+			}
+			s.edge(i, j, rows, width, a, b)
+		}
+	}
+}
+
+// row returns rows i to i+asm.Rows of the left factor.
+func (s *stage) row(i int) operand {
+	if s.symmetric() {
+		return s.right.within(i)
+	}
+	return s.left.at(i)
+}
+
+// covers reports whether all of the tile at (i, j) is in the part.
+func (s *stage) covers(i, j, width int) bool {
+	switch s.part {
+	case upper:
+		return i+asm.Rows <= j+1
+	case lower:
+		return j+width <= i+1
+	default:
+		return true
+	}
+}
+
+// edge forms a tile that is not whole, in a whole one beside C, by the same instructions.
+func (s *stage) edge(i, j, rows, width int, a, b operand) {
+	var tile [asm.Rows * asm.Cols]float64
+	bounds := func(r int) (lo, hi int) {
+		switch s.part {
+		case upper:
+			return min(max(0, i+r-j), width), width
+		case lower:
+			return 0, max(0, min(width, i+r-j+1))
+		default:
+			return 0, width
+		}
+	}
+	if s.add {
+		for r := range rows {
+			lo, hi := bounds(r)
+			copy(tile[r*asm.Cols+lo:r*asm.Cols+hi], s.c.Data[(i+r)*s.c.Stride+j+lo:])
+		}
+	}
+	asm.Gemm(width, s.left.depth, a.data, a.row, a.col, b.data, b.col, s.alpha, tile[:], asm.Cols, s.add)
+	for r := range rows {
+		lo, hi := bounds(r)
+		copy(s.c.Data[(i+r)*s.c.Stride+j+lo:(i+r)*s.c.Stride+j+hi], tile[r*asm.Cols+lo:r*asm.Cols+hi])
+	}
+}

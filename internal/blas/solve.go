@@ -1,0 +1,181 @@
+package blas
+
+import (
+	"sync"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"mediant/internal/asm"
+	"mediant/internal/parallel"
+)
+
+const (
+	// leaf is the order from which on triangles are split into two and a product. Below it the
+	// whole triangle (64 kB packed) and a strip of right-hand sides stay near.
+	leaf = 128
+	// strips is the number of strips of asm.Cols right-hand sides that a goroutine solves at a time.
+	strips = 4
+)
+
+// SolveLeft overwrites b with op(u)⁻¹ b; u is n×n upper triangular, b n×k. It costs n²k flops.
+func SolveLeft(t blas.Transpose, u, b blas64.General) {
+	solve(triangle{read(t, u), u.Rows, t == blas.NoTrans, false}, read(blas.NoTrans, b), b.Cols)
+}
+
+// SolveRight overwrites b with b u⁻¹; u is n×n upper triangular, b k×n. It costs n²k flops. A row of
+// the result depends on its row of b alone, to the last bit.
+func SolveRight(b, u blas64.General) {
+	solve(triangle{read(blas.Trans, u), u.Rows, false, false}, read(blas.Trans, b), b.Rows)
+}
+
+// A triangle is a triangular matrix of order n.
+type triangle struct {
+	operand
+	n     int
+	upper bool
+	unit  bool // its diagonal, not stored, is 1
+}
+
+// block returns the part of t from i to j.
+func (t triangle) block(i, j int) triangle {
+	t.operand = t.from(i, i)
+	t.n = j - i
+	return t
+}
+
+// solve overwrites x, of cols columns, with t⁻¹ x.
+func solve(t triangle, x operand, cols int) {
+	if t.n == 0 || cols == 0 {
+		return
+	}
+	if t.n <= leaf {
+		solveLeaf(t, x, cols)
+		return
+	}
+	k := split(t.n)
+	first, last := t.block(0, k), t.block(k, t.n)
+	x1, x2 := x, x.from(k, 0)
+	if t.upper {
+		solve(last, x2, cols)
+		subtract(x1, t.from(0, k), x2, k, cols, t.n-k)
+		solve(first, x1, cols)
+		return
+	}
+	solve(first, x1, cols)
+	subtract(x2, t.from(k, 0), x1, t.n-k, cols, k)
+	solve(last, x2, cols)
+}
+
+// split halves n at a multiple of leaf, so that the products keep whole blocks.
+func split(n int) int { return (n/2 + leaf - 1) / leaf * leaf }
+
+// subtract takes the product of a, m×k, and b, k×n, from c. One of the strides of c is 1.
+func subtract(c, a, b operand, m, n, k int) {
+	if c.col != 1 {
+		c, a, b = c.transposed(), b.transposed(), a.transposed()
+		m, n = n, m
+	}
+	multiply(product{m, n, k, -1, a, b, true, blas64.General{Rows: m, Cols: n, Stride: c.row, Data: c.data}, whole})
+}
+
+// A substitution is a triangle packed for solveLeaf, as a lower one whose rows are taken in the order
+// of forward substitution, in blocks of asm.Rows rows: first the columns before the block, column by
+// column, then the triangle on the diagonal, row by row.
+type substitution struct {
+	blocks   int
+	reversed bool
+	store    []float64
+}
+
+var substitutions = sync.Pool{New: func() any { return &substitution{store: make([]float64, offset(leaf/asm.Rows))} }}
+
+// offset returns where block i is stored.
+func offset(i int) int { return asm.Rows * asm.Rows * i * (i + 1) / 2 }
+
+// load packs t; rows that fill up the last block are those of the identity.
+func (s *substitution) load(t triangle) {
+	s.blocks = (t.n + asm.Rows - 1) / asm.Rows
+	s.reversed = t.upper
+	for i := range s.blocks {
+		to := s.store[offset(i):offset(i+1)]
+		clear(to)
+		for r := range asm.Rows {
+			s.loadRow(to[r:], to[asm.Rows*asm.Rows*i+asm.Rows*r:], t, asm.Rows*i, r)
+		}
+	}
+}
+
+// loadRow packs row first+r: the columns before first asm.Rows apart, the others together.
+func (s *substitution) loadRow(before, diagonal []float64, t triangle, first, r int) {
+	row := first + r
+	if row >= t.n {
+		diagonal[r] = 1
+		return
+	}
+	at, step := row*t.row, t.col
+	if s.reversed {
+		at, step = (t.n-1-row)*t.row+(t.n-1)*t.col, -t.col
+	}
+	for l := range first {
+		before[asm.Rows*l] = t.data[at+l*step]
+	}
+	for l := range r {
+		diagonal[l] = t.data[at+(first+l)*step]
+	}
+	diagonal[r] = 1
+	if !t.unit {
+		diagonal[r] = t.data[at+row*step]
+	}
+}
+
+// solveLeaf is solve for an order of at most leaf.
+func solveLeaf(t triangle, x operand, cols int) {
+	s := substitutions.Get().(*substitution)
+	s.load(t)
+	parallel.Blocks(cols, strips*asm.Cols, func(lo, hi int) {
+		var strip [leaf * asm.Cols]float64
+		for j := lo; j < hi; j += asm.Cols {
+			s.strip(&strip, x.from(0, j), t.n, min(asm.Cols, hi-j))
+		}
+	})
+	substitutions.Put(s)
+}
+
+// strip solves for the first cols columns of x, in a copy that has whole blocks.
+func (s *substitution) strip(work *[leaf * asm.Cols]float64, x operand, n, cols int) {
+	if cols < asm.Cols || n < asm.Rows*s.blocks {
+		clear(work[:])
+	}
+	at := func(i int) int {
+		if s.reversed {
+			i = n - 1 - i
+		}
+		return i * x.row
+	}
+	for i := range n {
+		row, from := work[i*asm.Cols:][:cols], x.data[at(i):]
+		for j := range row {
+			row[j] = from[j*x.col]
+		}
+	}
+	s.forward(work)
+	for i := range n {
+		row, to := work[i*asm.Cols:][:cols], x.data[at(i):]
+		for j, v := range row {
+			to[j*x.col] = v
+		}
+	}
+}
+
+// forward substitutes block by block.
+func (s *substitution) forward(x *[leaf * asm.Cols]float64) {
+	for i := range s.blocks {
+		t, before := s.store[offset(i):], asm.Rows*i
+		rows := x[before*asm.Cols:]
+		if i > 0 {
+			asm.Gemm(asm.Cols, before, t, 1, asm.Rows, x[:], asm.Cols, -1, rows, asm.Cols, true)
+		}
+		asm.Solve(t[asm.Rows*before:], rows, asm.Cols)
+	}
+}
