@@ -17,3 +17,19 @@ func gemmAVX512(width, k int, a *float64, rowA, colA int, b *float64, rowB int, 
 func solveAVX2(t, x *float64, rowX int) { panic("asm: no assembly") }
 
 func solveAVX512(t, x *float64, rowX int) { panic("asm: no assembly") }
+
+func expAVX2(x *float64, n int, scale float64, table *float64) { panic("asm: no assembly") }
+
+func expAVX512(x *float64, n int, scale float64, table *float64) { panic("asm: no assembly") }
+
+func sincosAVX2(sin, cos, x *float64, n int, scale float64, table *float64) int {
+	panic("asm: no assembly")
+}
+
+func sincosAVX512(sin, cos, x *float64, n int, scale float64, table *float64) int {
+	panic("asm: no assembly")
+}
+
+func cosAVX2(cos, x *float64, n int, scale float64, table *float64) int { panic("asm: no assembly") }
+
+func cosAVX512(cos, x *float64, n int, scale float64, table *float64) int { panic("asm: no assembly") }

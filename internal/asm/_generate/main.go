@@ -15,7 +15,7 @@ import (
 )
 
 func main() {
-	routine := flag.String("routine", "", "gemm or solve")
+	routine := flag.String("routine", "", "gemm, solve, exp or sincos")
 	flag.Parse()
 	ConstraintExpr("amd64,!noasm")
 	for _, l := range []level{avx2, avx512} {
@@ -24,6 +24,10 @@ func main() {
 			gemm(l)
 		case "solve":
 			solve(l)
+		case "exp":
+			exp(l)
+		case "sincos":
+			sincos(l)
 		default:
 			fmt.Fprintf(os.Stderr, "generate: no routine %q\n", *routine)
 			os.Exit(2)

@@ -1,0 +1,8 @@
+// Package bench holds the benchmarks of the numeric kernels.
+//
+//	go test ./bench -bench . -benchtime 1s
+//
+// BenchmarkPeak is the yardstick: the micro-kernel of products in the first cache, which comes
+// within a few per cent of the processor's fused multiply-adds. Matrix benchmarks report GFLOPS,
+// vector functions elements a second.
+package bench
