@@ -88,7 +88,7 @@ func (m *Pair) Add(a, b *mat.Dense, weights []float64) {
 	ca := centre(&m.blockA, m.nextA, m.meanA, a.RawMatrix(), weights, total, share, scale)
 	cb := centre(&m.blockB, m.nextB, m.meanB, b.RawMatrix(), weights, total, share, scale)
 	fast.Syrk(1, ca, upper(m.aa))
-	blas64.Gemm(blas.Trans, blas.NoTrans, 1, ca, cb, 1, m.ab.RawMatrix())
+	fast.Gemm(blas.Trans, blas.NoTrans, 1, ca, cb, 1, m.ab.RawMatrix())
 	fast.Syrk(1, cb, upper(m.bb))
 	m.weight += total
 }
