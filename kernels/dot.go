@@ -1,26 +1,25 @@
 package kernels
 
 import (
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
 // DotTo stores in dst the n×m matrix of inner products x_i'y_j of the n rows of x and the m rows of
-// y, at 2nm flops a column, or a nonzero of x if x is sparse. An entry that is 0 in x contributes
-// nothing, whatever y holds there. An empty dst is resized; a dst of another shape, different widths
+// y, at 2nm flops a column, or a nonzero of x if x is sparse. An entry that is 0 in a
+// sparse x contributes nothing, whatever y holds there. An empty dst is resized; a dst of another shape, different widths
 // or no rows panic. dst must not share memory with x or y.
 func DotTo(dst *mat.Dense, x, y mat.Matrix) { dotTo(dst, x, y, nil) }
 
 // dotTo is DotTo followed by then on each stretch of each row, while it is in the cache.
 func dotTo(dst *mat.Dense, x, y mat.Matrix, then func(dots []float64)) {
 	prepare(dst, x, y)
-	eachBlock(dst.RawMatrix(), x, y, originOf(x), func(block blas64.General, w *work, _ int, p *panel) {
-		p.multiplyTo(block, 1, w)
+	eachTile(dst.RawMatrix(), x, y, originOf(x), func(t tile) {
+		t.multiply(1)
 		if then == nil {
 			return
 		}
-		for i := range block.Rows {
-			then(line(block, i))
+		for i := range t.out.Rows {
+			then(line(t.out, i))
 		}
 	})
 }

@@ -1,10 +1,11 @@
 package kernels
 
 import (
-	"math"
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
+
+	"mediant/internal/asm"
 )
 
 var (
@@ -43,10 +44,7 @@ func (k Gaussian) DiagTo(dst []float64, x mat.Matrix) { onesTo(dst, x) }
 
 // FromSqDist replaces squared distances, which must not be negative, by kernel values.
 func (k Gaussian) FromSqDist(d2 []float64) {
-	gamma := 1 / (2 * k.bandwidth * k.bandwidth)
-	for i, v := range d2 {
-		d2[i] = math.Exp(-gamma * v)
-	}
+	asm.Exp(d2, -1/(2*k.bandwidth*k.bandwidth))
 }
 
 // Mixture returns the constant 1/b.

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
+
+	"mediant/internal/asm"
 )
 
 var _ Spectral = Laplacian{}
@@ -33,11 +35,7 @@ func (k Laplacian) Bandwidth() float64 { return k.bandwidth }
 // GramTo implements Kernel, at the cost of L1DistTo and an exponential an entry.
 func (k Laplacian) GramTo(dst *mat.Dense, x, y mat.Matrix) {
 	mustBeSet("Laplacian", k.bandwidth > 0)
-	l1DistTo(dst, x, y, func(d []float64) {
-		for i, v := range d {
-			d[i] = math.Exp(-v / k.bandwidth)
-		}
-	})
+	l1DistTo(dst, x, y, func(d []float64) { asm.Exp(d, -1/k.bandwidth) })
 }
 
 // DiagTo stores 1 in all of dst.

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
+
+	"mediant/internal/asm"
 )
 
 var (
@@ -57,13 +59,26 @@ func (k Matern) DiagTo(dst []float64, x mat.Matrix) { onesTo(dst, x) }
 // FromSqDist replaces squared distances, which must not be negative, by kernel values.
 func (k Matern) FromSqDist(d2 []float64) {
 	scale := math.Sqrt(float64(k.twiceOrder)) / k.bandwidth
-	for i, v := range d2 {
-		d2[i] = k.at(scale * math.Sqrt(v))
+	var r, e [stretch]float64
+	for len(d2) > 0 {
+		n := min(len(d2), stretch)
+		for i, v := range d2[:n] {
+			r[i] = scale * math.Sqrt(v)
+		}
+		copy(e[:n], r[:n])
+		asm.Exp(e[:n], -1)
+		for i := range n {
+			d2[i] = k.at(r[i], e[i])
+		}
+		d2 = d2[n:]
 	}
 }
 
-func (k Matern) at(r float64) float64 {
-	e := math.Exp(-r)
+// stretch is how many distances are kept beside their exponentials, in the first cache.
+const stretch = 256
+
+// at is the kernel at r, given exp(-r).
+func (k Matern) at(r, e float64) float64 {
 	switch {
 	case e == 0: // the polynomial may be infinite, and their product NaN
 		return 0

@@ -1,35 +1,37 @@
 package kernels
 
 import (
+	"slices"
 	"sync"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	fast "mediant/internal/blas"
 	"mediant/internal/parallel"
 )
 
-// Block sizes are constants because they must not depend on the number of threads. Tiles of
-// 64×128 with 64 columns of x between them keep all three operands (32, 64 and 64 kB) in the
-// second-level cache, and gonum's product, which starts goroutines from four blocks of 64×64 up,
-// serial: the threads are ours, over blocks of rows.
+// Block sizes are constants because they must not depend on the number of threads.
 const (
-	tileRows  = 64
-	tileCols  = 128
-	tileDepth = 64
+	// tileRows × tileCols entries (256 kB) are formed at a time, and stay in the second cache until
+	// the kernel's function has been taken of them. Both are multiples of fast.Stretch.
+	tileRows = 3 * fast.Stretch
+	tileCols = 20 * fast.Stretch
 	// panelFloats bounds the copy of y that is held at a time: 64 MB.
 	panelFloats = 1 << 23
 )
 
-// A panel is a run of y's rows less a centre, stored as columns so that products and sparse rows
-// both add multiples of contiguous stretches.
+// A panel is a run of y's rows less a centre, stored as columns: packed for products with dense rows,
+// or, since sparse rows add multiples of contiguous stretches, one below the other.
 type panel struct {
-	y     mat.Matrix
-	lo    int            // of y's rows, the panel's first
-	cols  blas64.General // width × rows of the panel
-	norms []float64      // |y_j - c|²
-	store scratch
+	y      mat.Matrix
+	lo     int // of y's rows, the panel's first
+	sparse bool
+	packed fast.Packed    // unless sparse
+	cols   blas64.General // width × rows of the panel, if sparse
+	norms  []float64      // |y_j - c|²
+	store  scratch
 }
 
 var panels = sync.Pool{New: func() any { return new(panel) }}
@@ -37,17 +39,23 @@ var panels = sync.Pool{New: func() any { return new(panel) }}
 // load takes rows lo to hi of y, less c.
 func (p *panel) load(y mat.Matrix, lo, hi int, c centre) {
 	_, width := y.Dims()
-	p.y, p.lo = y, lo
-	p.cols = p.store.general(width, hi-lo)
-	p.norms = p.norms[:0]
-	for range hi - lo {
-		p.norms = append(p.norms, 0)
+	p.y, p.lo, p.sparse = y, lo, c.sparse
+	if p.sparse {
+		p.cols = p.store.general(width, hi-lo)
+	} else {
+		p.packed.Reset(width, hi-lo)
 	}
+	p.norms = slices.Grow(p.norms[:0], hi-lo)[:hi-lo]
 	c.sparse = false // y's rows are held densely
 	parallel.Blocks(hi-lo, tileRows, func(i, end int) {
 		w := works.Get().(*work)
 		w.load(y, lo+i, lo+end, c)
-		p.transpose(w, i)
+		if p.sparse {
+			p.transpose(w, i)
+		} else {
+			p.packed.Put(i, blas.Trans, w.dense)
+		}
+		copy(p.norms[i:], w.norms)
 		works.Put(w)
 	})
 }
@@ -61,30 +69,15 @@ func (p *panel) transpose(w *work, first int) {
 			to[i] = rows.Data[i*rows.Stride+k]
 		}
 	}
-	copy(p.norms[first:], w.norms)
 }
 
-// multiplyTo stores alpha times the inner products of w's rows and p's columns in out.
-func (p *panel) multiplyTo(out blas64.General, alpha float64, w *work) {
-	for j := 0; j < out.Cols; j += tileCols {
-		n := min(tileCols, out.Cols-j)
-		tile := view(out, 0, j, out.Rows, n)
-		if w.sparse {
-			multiplySparseTo(tile, alpha, w, view(p.cols, 0, j, p.cols.Rows, n))
-		} else {
-			multiplyDenseTo(tile, alpha, w.dense, view(p.cols, 0, j, p.cols.Rows, n))
-		}
-	}
-}
-
-// multiplyDenseTo is out = alpha a b. Every entry adds its terms one by one in the order of a's
-// columns, so that it does not depend on its place in a tile.
-func multiplyDenseTo(out blas64.General, alpha float64, a, b blas64.General) {
-	beta := 0.0
-	for k := 0; k < a.Cols; k += tileDepth {
-		depth := min(tileDepth, a.Cols-k)
-		blas64.Gemm(blas.NoTrans, blas.NoTrans, alpha, view(a, 0, k, a.Rows, depth), view(b, k, 0, depth, b.Cols), beta, out)
-		beta = 1
+// multiplyTo stores alpha times the inner products of w's rows and p's columns from first on in out.
+// Every entry depends on its row and column alone.
+func (p *panel) multiplyTo(out blas64.General, first int, alpha float64, w *work) {
+	if p.sparse {
+		multiplySparseTo(out, alpha, w, view(p.cols, 0, first, p.cols.Rows, out.Cols))
+	} else {
+		p.packed.MulTo(out, first, alpha, w.dense)
 	}
 }
 
@@ -99,11 +92,23 @@ func multiplySparseTo(out blas64.General, alpha float64, w *work, b blas64.Gener
 	}
 }
 
-// eachBlock covers the Gram matrix out by blocks, a tile of x's rows by a panel of y's, and calls do
-// for each with both loaded.
-func eachBlock(out blas64.General, x, y mat.Matrix, c centre, do func(block blas64.General, w *work, first int, p *panel)) {
+// A tile is a block of a Gram matrix: the rows of w, which are x's from row on, by columns of p.
+type tile struct {
+	out blas64.General
+	w   *work
+	row int
+	p   *panel
+	col int // of p's columns, the first
+}
+
+// multiply stores alpha times the inner products in the tile.
+func (t tile) multiply(alpha float64) { t.p.multiplyTo(t.out, t.col, alpha, t.w) }
+
+// eachTile covers the Gram matrix out by tiles and calls do for each, the panels of y in turn and tiles
+// of a panel on all processors.
+func eachTile(out blas64.General, x, y mat.Matrix, c centre, do func(t tile)) {
 	_, width := y.Dims()
-	size := max(tileRows, panelFloats/width)
+	size := max(tileRows, panelFloats/width/tileRows*tileRows)
 	p := panels.Get().(*panel)
 	for lo := 0; lo < out.Cols; lo += size {
 		hi := min(lo+size, out.Cols)
@@ -111,7 +116,10 @@ func eachBlock(out blas64.General, x, y mat.Matrix, c centre, do func(block blas
 		parallel.Blocks(out.Rows, tileRows, func(i, end int) {
 			w := works.Get().(*work)
 			w.load(x, i, end, c)
-			do(view(out, i, lo, end-i, hi-lo), w, i, p)
+			for j := 0; j < hi-lo; j += tileCols {
+				cols := min(tileCols, hi-lo-j)
+				do(tile{view(out, i, lo+j, end-i, cols), w, i, p, j})
+			}
 			works.Put(w)
 		})
 	}

@@ -1,7 +1,6 @@
 package kernels
 
 import (
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -24,26 +23,28 @@ func SqDistTo(dst *mat.Dense, x, y mat.Matrix) { sqDistTo(dst, x, y, nil) }
 // sqDistTo is SqDistTo followed by then on each stretch of each row, while it is in the cache.
 func sqDistTo(dst *mat.Dense, x, y mat.Matrix, then func(d2 []float64)) {
 	prepare(dst, x, y)
-	eachBlock(dst.RawMatrix(), x, y, centreOf(x, y), func(block blas64.General, w *work, first int, p *panel) {
-		p.multiplyTo(block, -2, w)
-		for i := range block.Rows {
-			w.addNorms(line(block, i), x, first, i, p)
+	eachTile(dst.RawMatrix(), x, y, centreOf(x, y), func(t tile) {
+		t.multiply(-2)
+		for i := range t.out.Rows {
+			t.addNorms(x, i)
 			if then != nil {
-				then(line(block, i))
+				then(line(t.out, i))
 			}
 		}
 	})
 }
 
-// addNorms turns -2x'y into squared distances from row i of w, which is row first+i of x.
-func (w *work) addNorms(d2 []float64, x mat.Matrix, first, i int, p *panel) {
+// addNorms turns row i of the tile, -2x'y, into squared distances.
+func (t tile) addNorms(x mat.Matrix, i int) {
+	d2, norm := line(t.out, i), t.w.norms[i]
+	norms := t.p.norms[t.col:][:len(d2)]
 	for j, cross := range d2 {
-		sum := w.norms[i] + p.norms[j]
+		sum := norm + norms[j]
 		// Not "<=": NaN, from sums that overflow, is to be recomputed too.
 		if d := sum + cross; d > near*sum {
 			d2[j] = d
 		} else {
-			d2[j] = sqDist(rowOf(&w.x, x, first+i), rowOf(&w.y, p.y, p.lo+j))
+			d2[j] = sqDist(rowOf(&t.w.x, x, t.row+i), rowOf(&t.w.y, t.p.y, t.p.lo+t.col+j))
 		}
 	}
 }

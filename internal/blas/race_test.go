@@ -1,0 +1,6 @@
+//go:build race
+
+package blas
+
+// raced says that pools forget on purpose.
+const raced = true
