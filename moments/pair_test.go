@@ -292,6 +292,9 @@ func TestRiskIsTheMeanSquare(t *testing.T) {
 }
 
 func TestAddAllocatesNothing(t *testing.T) {
+	if raced {
+		t.Skip("the race detector makes pools allocate")
+	}
 	a, b := mat.NewDense(100, 8, nil), mat.NewDense(100, 5, nil)
 	m := NewPair(ID{}, ID{})
 	m.Add(a, b, nil)
