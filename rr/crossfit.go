@@ -72,8 +72,30 @@ func (f affine) minus(g affine) affine {
 	return affine{&d, floats.SubTo(make([]float64, len(f.intercept)), f.intercept, g.intercept)}
 }
 
-// form is f(left features) alone.
+// form is f(left features) alone, of a pair whose left side f is a function of.
 func (f affine) form() moments.Form { return moments.Form{A: f.coef, Offset: f.intercept} }
+
+// rightForm is h(right features) alone, of a pair whose right side h is a function of.
+func (f affine) rightForm() moments.Form {
+	var b mat.Dense
+	b.Scale(-1, f.coef)
+	return moments.Form{B: &b, Offset: f.intercept}
+}
+
+// gap is the form f(left features) - h(right features).
+func gap(f, h affine) moments.Form {
+	return moments.Form{A: f.coef, B: h.coef, Offset: floats.SubTo(make([]float64, len(f.intercept)), f.intercept, h.intercept)}
+}
+
+// apply stores f of each row of features in dst, which is resized.
+func (f affine) apply(dst *mat.Dense, features mat.Matrix) {
+	dst.Reset()
+	dst.Mul(features, f.coef)
+	n, _ := dst.Dims()
+	for i := range n {
+		floats.Add(dst.RawRowView(i), f.intercept)
+	}
+}
 
 // nuisanceLambdas are the penalties that h, of the risk, chooses among: from none to speak of to one
 // that leaves a constant, a factor of 10 apart.
@@ -119,101 +141,4 @@ func best(risk []float64) int {
 		}
 	}
 	return at
-}
-
-// rieszMus are the penalties that the Riesz weight chooses among.
-var rieszMus = []float64{1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1}
-
-// A riesz answers for the weights r(u) = gamma'(psi(u), 1) that carry a functional of S_X over to S_Y,
-//
-//	gamma = (D + mu I)⁻¹ target,   D the second moments of (psi, 1) over S_Y, uncentred,
-//
-// for each fold from the others. Factors depend on psi alone and are kept for all candidates f.
-type riesz struct {
-	uy      splits
-	mus     []float64
-	factors [][]*solvers.Factor // by mu and fold
-}
-
-func newRiesz(uy splits, mus []float64) *riesz {
-	r := &riesz{uy: uy, mus: mus, factors: make([][]*solvers.Factor, len(mus))}
-	for i := range mus {
-		r.factors[i] = make([]*solvers.Factor, len(uy.train))
-	}
-	for k, train := range uy.train {
-		d := withBias(train)
-		for i, mu := range mus {
-			r.factors[i][k] = solvers.NewFactor(d, mu)
-		}
-	}
-	return r
-}
-
-// withBias returns the uncentred second moments of (a, 1) of a pair (a, b).
-func withBias(m *moments.Pair) *mat.SymDense {
-	p, _ := m.Dims()
-	var a mat.SymDense
-	m.LeftTo(&a, false)
-	d := mat.NewSymDense(p+1, nil)
-	for i, mean := range m.MeanA() {
-		for j := i; j < p; j++ {
-			d.SetSym(i, j, a.At(i, j))
-		}
-		d.SetSym(i, p, mean)
-	}
-	d.SetSym(p, p, 1)
-	return d
-}
-
-// target returns the (q+1)×k means over the rows of xu, a pair (phi, psi), of (psi, 1) f.
-func target(xu *moments.Pair, f affine) *mat.Dense {
-	_, q := xu.Dims()
-	k := len(f.intercept)
-	var b, top mat.Dense
-	xu.CrossTo(&b, false)
-	top.Mul(b.T(), f.coef)
-	t := mat.NewDense(q+1, k, nil)
-	for i, mean := range xu.MeanB() {
-		floats.AddScaledTo(t.RawRowView(i), top.RawRowView(i), mean, f.intercept)
-	}
-	t.SetRow(q, xu.Mean(f.form()))
-	return t
-}
-
-// weights returns r of each fold at the mu whose held-out
-//
-//	gamma'D gamma - 2 gamma'target
-//
-// is least: up to a constant the mean square of r - r*. train and held are the targets over S_X.
-func (r *riesz) weights(train, held []*mat.Dense) []affine {
-	loss, gammas := make([]float64, len(r.mus)), make([][]affine, len(r.mus))
-	for i := range r.mus {
-		gammas[i] = make([]affine, len(train))
-		for k := range train {
-			var g mat.Dense
-			r.factors[i][k].SolveTo(&g, train[k])
-			gammas[i][k] = splitBias(&g)
-		}
-		loss[i] = r.uy.mean(func(k int, pair *moments.Pair) float64 {
-			form := gammas[i][k].form()
-			return floats.Sum(pair.Inner(form, form)) - 2*dotBias(gammas[i][k], held[k])
-		})
-	}
-	return gammas[max(best(loss), 0)]
-}
-
-// splitBias takes the coefficients of (psi, 1) apart.
-func splitBias(g *mat.Dense) affine {
-	q, k := g.Dims()
-	return affine{mat.DenseCopyOf(g.Slice(0, q-1, 0, k)), mat.Row(nil, q-1, g)}
-}
-
-// dotBias is the sum over outputs of gamma't.
-func dotBias(gamma affine, t *mat.Dense) float64 {
-	q, _ := gamma.coef.Dims()
-	sum := floats.Dot(gamma.intercept, t.RawRowView(q))
-	for i := range q {
-		sum += floats.Dot(gamma.coef.RawRowView(i), t.RawRowView(i))
-	}
-	return sum
 }
