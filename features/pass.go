@@ -23,6 +23,7 @@ var (
 	_ Side = (*Encoder)(nil)
 	_ Side = Mapped{}
 	_ Side = (*Targets)(nil)
+	_ Side = Squares{}
 )
 
 // Mapped is the Side of a Map of encoded rows.
@@ -66,6 +67,29 @@ func (t *Targets) open(columns []tables.Column) (*sideReader, error) {
 		return nil, err
 	}
 	return &sideReader{width: t.Len(), encode: b.EncodeTo}, nil
+}
+
+// Squares is the Side of the squares of the outputs, for models of E[Y²|U].
+type Squares struct{ Of *Targets }
+
+// ID identifies the squares of the outputs.
+func (s Squares) ID() moments.ID {
+	id := s.Of.ID()
+	return moments.NewID([]byte("squares"), id[:])
+}
+
+func (s Squares) open(columns []tables.Column) (*sideReader, error) {
+	r, err := s.Of.open(columns)
+	if err != nil {
+		return nil, err
+	}
+	encode := r.encode
+	r.encode = func(dst *mat.Dense, batch tables.Batch) []int {
+		usable := encode(dst, batch)
+		dst.MulElem(dst, dst)
+		return usable
+	}
+	return r, nil
 }
 
 // A sideReader makes the columns of one side, batch by batch.
@@ -118,6 +142,9 @@ type PassOptions struct {
 	// Folds is the number of folds; 0 and 1 are a single one.
 	Folds int
 	Seed  uint64
+	// Keep says which folds' rows are wanted; nil wants all. The others are skipped, which costs their
+	// encoding only. Rows without a value count as left out in any fold.
+	Keep func(fold int) bool
 }
 
 // Walk calls do for the rows of src, batch by batch and within a batch fold by fold, with the columns
@@ -141,7 +168,7 @@ func Walk(ctx context.Context, src tables.Source, left, right Side, opt PassOpti
 		}
 		dropped += batch.Rows - len(p.usable)
 		for f, keep := range assign.split(batch.Start, p.usable) {
-			if len(keep) > 0 {
+			if len(keep) > 0 && (opt.Keep == nil || opt.Keep(f)) {
 				a, b, w := p.choose(keep)
 				do(f, a, b, w)
 			}
@@ -168,11 +195,11 @@ func Accumulate(ctx context.Context, src tables.Source, left, right Side, opt Pa
 }
 
 // Matrices returns the columns of both sides and the weights of all complete rows of src in memory,
-// and counts the others. No complete row at all is an error.
-func Matrices(ctx context.Context, src tables.Source, left, right Side, weights string) (a, b *mat.Dense, w []float64, dropped int, err error) {
+// and counts the others; within a batch rows come fold by fold. No complete row at all is an error.
+func Matrices(ctx context.Context, src tables.Source, left, right Side, opt PassOptions) (a, b *mat.Dense, w []float64, dropped int, err error) {
 	var dataA, dataB []float64
 	var widthA, widthB int
-	dropped, err = Walk(ctx, src, left, right, PassOptions{Weights: weights}, func(_ int, rowsA, rowsB *mat.Dense, own []float64) {
+	dropped, err = Walk(ctx, src, left, right, opt, func(_ int, rowsA, rowsB *mat.Dense, own []float64) {
 		_, widthA = rowsA.Dims()
 		_, widthB = rowsB.Dims()
 		dataA, dataB, w = appendRows(dataA, rowsA), appendRows(dataB, rowsB), append(w, own...)

@@ -80,7 +80,7 @@ func TestAccumulateIsAddOfTheCompleteRows(t *testing.T) {
 func TestMatricesAreTheRowsOfAccumulate(t *testing.T) {
 	src, _, _, _ := passTable(t, 1500)
 	e, targets := sides(t, src)
-	a, b, w, dropped, err := Matrices(context.Background(), src, e, targets, "w")
+	a, b, w, dropped, err := Matrices(context.Background(), src, e, targets, PassOptions{Weights: "w"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func TestAccumulateRefuses(t *testing.T) {
 		t.Errorf("a table without y: %v", err)
 	}
 	empty := columns(t, tables.Numbers("x", []float64{1}), tables.Numbers("y", []float64{math.NaN()}))
-	if _, _, _, _, err := Matrices(context.Background(), empty, e, targets, ""); err == nil {
+	if _, _, _, _, err := Matrices(context.Background(), empty, e, targets, PassOptions{}); err == nil {
 		t.Error("matrices of no complete row")
 	}
 }

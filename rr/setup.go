@@ -23,8 +23,9 @@ type Setup struct {
 	Seed                       uint64
 	// Memory is the limit in bytes above which Prepare refuses before it allocates; 0 is none.
 	Memory int64
-	// Folds is the number of folds whose moments are kept apart, for methods that choose a penalty
-	// by cross-validation; 0 and 1 mean a single one.
+	// Folds is the number of folds whose moments are kept apart, for the uncoupled risk and for
+	// methods that choose a penalty by cross-validation; 0 and 1 mean a single one. There are never
+	// more than the smaller table has rows.
 	Folds int
 }
 

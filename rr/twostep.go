@@ -31,7 +31,11 @@ func (t TwoStep) Fit(ctx context.Context, xu, uy tables.Source) (*Model, error) 
 		return nil, err
 	}
 	if t.F != nil || t.H != nil {
-		return t.fitRows(ctx, xu, uy)
+		p := &Problem{Setup: t.Setup, sourceXU: xu, sourceUY: uy}
+		if err := p.encode(ctx); err != nil {
+			return nil, err
+		}
+		return t.solveRows(ctx, p)
 	}
 	p, err := Prepare(ctx, t.Setup, xu, uy)
 	if err != nil {
@@ -40,10 +44,10 @@ func (t TwoStep) Fit(ctx context.Context, xu, uy tables.Source) (*Model, error) 
 	return t.Solve(ctx, p)
 }
 
-// Solve implements Solver; only p's Setup counts. Regressors of one's own need rows: use Fit.
-func (t TwoStep) Solve(_ context.Context, p *Problem) (*Model, error) {
+// Solve implements Solver; only p's Setup counts. Regressors of one's own read the rows of p again.
+func (t TwoStep) Solve(ctx context.Context, p *Problem) (*Model, error) {
 	if t.F != nil || t.H != nil {
-		return nil, fmt.Errorf("rr: regressors need rows, which a problem has not: call Fit")
+		return t.solveRows(ctx, p)
 	}
 	return p.solve("2step", t.params())
 }
@@ -52,30 +56,27 @@ func (t TwoStep) params() solvers.Params {
 	return solvers.Params{W: 1, LambdaF: t.LambdaF.Or(DefaultLambda), LambdaH: t.LambdaH.Or(DefaultLambda)}
 }
 
-// fitRows fits with at least one regressor that is not the default.
-func (t TwoStep) fitRows(ctx context.Context, xu, uy tables.Source) (*Model, error) {
-	p := &Problem{Setup: t.Setup, sourceXU: xu, sourceUY: uy}
-	if err := p.encode(ctx); err != nil {
-		return nil, err
-	}
+// solveRows fits with at least one regressor that is not the default.
+func (t TwoStep) solveRows(ctx context.Context, p *Problem) (*Model, error) {
 	f, h := t.F, t.H
+	setup := p.Setup
 	if f == nil {
-		f = Ridge{Spec: t.Phi, Lambda: t.LambdaF, NoIntercept: t.NoIntercept, Seed: t.Seed, Purpose: "phi"}
+		f = Ridge{Spec: setup.Phi, Lambda: t.LambdaF, NoIntercept: setup.NoIntercept, Seed: setup.Seed, Purpose: "phi"}
 	}
 	if h == nil {
-		h = Ridge{Spec: t.Psi, Lambda: t.LambdaH, NoIntercept: t.NoIntercept, Seed: t.Seed, Purpose: "psi"}
+		h = Ridge{Spec: setup.Psi, Lambda: t.LambdaH, NoIntercept: setup.NoIntercept, Seed: setup.Seed, Purpose: "psi"}
 	}
-	u, y, wy, dropped, err := features.Matrices(ctx, uy, p.U, p.Y, t.Roles.WeightsUY)
+	m := p.Model("2step")
+	u, y, wy, dropped, err := features.Matrices(ctx, p.sourceUY, p.U, p.Y, p.pass(setup.Roles.WeightsUY))
 	if err != nil {
 		return nil, fmt.Errorf("table of U and Y: %w", err)
 	}
-	p.Dropped = dropped
-	m := p.Model("2step")
+	m.Rows.Dropped = dropped
 	if m.H, err = h.Fit(ctx, u, y, wy); err != nil {
 		return nil, fmt.Errorf("rr: first step: %w", err)
 	}
 	m.Rows.UY, _ = u.Dims()
-	x, u, wx, _, err := features.Matrices(ctx, xu, p.X, p.U, t.Roles.WeightsXU)
+	x, u, wx, _, err := features.Matrices(ctx, p.sourceXU, p.X, p.U, p.pass(setup.Roles.WeightsXU))
 	if err != nil {
 		return nil, fmt.Errorf("table of X and U: %w", err)
 	}
