@@ -43,6 +43,8 @@ type Spec struct {
 	Size int `json:"size,omitempty"`
 	// Bandwidth of the kernel in units of encoded columns; 0 is the median rule.
 	Bandwidth float64 `json:"bandwidth,omitempty"`
+	// Multiple is what the median rule's bandwidths are multiplied by, for searches; 0 is 1.
+	Multiple float64 `json:"multiple,omitempty"`
 	// Landmarks is the rule by which Nyström landmarks are picked.
 	Landmarks Landmarks `json:"landmarks,omitempty"`
 	// Orthogonal draws Fourier frequencies in orthogonal blocks, for radial kernels (not laplacian).
@@ -153,6 +155,10 @@ func (s Spec) Validate() error {
 		return fmt.Errorf("features: degree %d, want at least 1", s.Degree)
 	case s.Bandwidth != 0 && !s.hasBandwidth():
 		return fmt.Errorf("features: bandwidth %g with %s, which has none", s.Bandwidth, s)
+	case s.Multiple != 0 && (!s.hasBandwidth() || s.Bandwidth != 0):
+		return fmt.Errorf("features: a multiple %g of the median bandwidth with %s, which has none or a bandwidth given", s.Multiple, s)
+	case !(s.Multiple >= 0) || s.Multiple > 1e6:
+		return fmt.Errorf("features: multiple %g of the median bandwidth, want at least 0 and at most 1e6", s.Multiple)
 	case s.Size < 0:
 		return fmt.Errorf("features: size %d, want at least 1", s.Size)
 	case s.Orthogonal && (s.Kind != FourierFeatures || s.Kernel == "laplacian"):

@@ -88,9 +88,17 @@ func (f *specFit) kernel() (kernels.Kernel, error) {
 		}
 		var note string
 		bandwidth, note = median(f.rows, draw.Source(f.seed, f.purpose+"/bandwidth", 0))
+		bandwidth *= f.multiple()
 		f.note(note)
 	}
 	return kernels.ByName(f.kernelName(), bandwidth)
+}
+
+func (f *specFit) multiple() float64 {
+	if f.Multiple == 0 {
+		return 1
+	}
+	return f.Multiple
 }
 
 func (f *specFit) fourier() (Map, error) {
@@ -114,6 +122,9 @@ func (f *specFit) additive() (Map, error) {
 	if f.Bandwidth == 0 {
 		var note string
 		bandwidths, note = kernels.MedianPerColumn(f.rows, draw.Source(f.seed, f.purpose+"/bandwidth", 0))
+		for j := range bandwidths {
+			bandwidths[j] *= f.multiple()
+		}
 		f.note(note)
 	}
 	parts := make([]kernels.Kernel, in)
