@@ -29,6 +29,8 @@ type Model struct {
 	Condition map[string]Condition
 	// Assessment is what the tables that the model learned from say of its method, if that was asked.
 	Assessment *Assessment
+	// Search lists what was tried, if anything was chosen.
+	Search []Trial
 	// Notes and Warnings are sentences for the user about this fit.
 	Notes, Warnings []string
 }

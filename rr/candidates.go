@@ -1,0 +1,81 @@
+package rr
+
+import (
+	"fmt"
+
+	"mediant/features"
+)
+
+// multiples of the median bandwidth that a search tries.
+var multiples = []float64{0.25, 0.5, 1, 2, 4}
+
+// DefaultCandidates are the feature maps that a search tries on a side that nothing is said about:
+// linear features, and Fourier features of a sum of Gaussian kernels of one column each, of a Gaussian
+// and of a Matérn-3/2 kernel, at 1/4, 1/2, 1, 2 and 4 times the median bandwidth. Smooth functions of few
+// columns at a time, of all together, and rough ones are thus covered with few candidates.
+func DefaultCandidates() []features.Spec {
+	out := []features.Spec{{Kind: features.LinearFeatures}}
+	for _, s := range []features.Spec{
+		{Kind: features.AdditiveFeatures, Kernel: "gaussian"}, {Kernel: "gaussian"}, {Kernel: "matern32"},
+	} {
+		out = append(out, bandwidths(s)...)
+	}
+	return out
+}
+
+// bandwidths is the spec at all multiples of the median bandwidth, or the spec alone where it has its
+// bandwidth or needs none.
+func bandwidths(s features.Spec) []features.Spec {
+	var out []features.Spec
+	for _, m := range multiples {
+		at := s
+		at.Multiple = m
+		if at.Validate() != nil {
+			return []features.Spec{s}
+		}
+		out = append(out, at)
+	}
+	return out
+}
+
+// candidates are the maps that a search tries for what was asked: the defaults for nothing but a size,
+// the given map at several bandwidths, or just that map.
+func candidates(asked features.Spec) []features.Spec {
+	if asked == (features.Spec{Size: asked.Size}) {
+		out := DefaultCandidates()
+		for i := range out {
+			out[i].Size = asked.Size
+		}
+		return out
+	}
+	return bandwidths(asked)
+}
+
+// Sizes of maps whose size is not given: while kernels are compared, when every candidate costs a
+// pass over its table, and in the final fit.
+const (
+	searchSize = 256
+	finalSize  = 1024
+)
+
+// sized is the spec with a size, where none is given. Additive features need two for each column.
+func sized(s features.Spec, size, columns int) features.Spec {
+	if s.Size == 0 {
+		if s.Kind == features.AdditiveFeatures {
+			size = max(size, 2*columns)
+		}
+		s.Size = size
+	}
+	return s
+}
+
+// candidateName names a spec for the report of a search.
+func candidateName(s features.Spec) string {
+	if s.Multiple != 0 {
+		return fmt.Sprintf("%s, %g × median bandwidth", s, s.Multiple)
+	}
+	if s.Bandwidth != 0 {
+		return fmt.Sprintf("%s, bandwidth %g", s, s.Bandwidth)
+	}
+	return s.String()
+}

@@ -1,0 +1,120 @@
+package rr
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/moments"
+	"mediant/solvers"
+)
+
+// A judge compares predictors f by their uncoupled risk, form 1, from fold moments alone. Its h, the
+// best of a grid of penalties by cross-validation, and what Riesz weights need belong to one psi, so that
+// all f are compared on the same ground.
+type judge struct {
+	uy    splits
+	h     []affine // by fold
+	curve curve
+	riesz *riesz
+}
+
+// newJudge fits h to the folds of S_Y, for every penalty of the grid.
+func newJudge(foldsUY []*moments.Pair, lambdas []float64, intercept bool) (*judge, error) {
+	uy, err := newSplits(foldsUY)
+	if err != nil {
+		return nil, err
+	}
+	c, err := crossValidate(uy, lambdas, intercept)
+	if err != nil {
+		return nil, err
+	}
+	at := best(c.risk)
+	if at < 0 {
+		return nil, fmt.Errorf("rr: no penalty gives a finite error of h")
+	}
+	return &judge{uy: uy, h: c.fits[at], curve: c, riesz: newRiesz(uy, rieszMus)}, nil
+}
+
+// lambdaH is the penalty of the judge's h.
+func (j *judge) lambdaH() float64 { return j.curve.lambdas[best(j.curve.risk)] }
+
+// A verdict is the risk of one f, on average and by fold, with the Riesz weights that were used.
+type verdict struct {
+	risk   float64
+	byFold []float64
+	r      []affine
+}
+
+// judge scores f, one function a fold.
+func (j *judge) judge(xu splits, f []affine) verdict {
+	train, held := make([]*mat.Dense, len(f)), make([]*mat.Dense, len(f))
+	for k := range f {
+		train[k], held[k] = target(xu.train[k], f[k]), target(xu.held[k], f[k])
+	}
+	r, _ := j.riesz.weights(train, held)
+	v := verdict{risk: floats.Sum(foldRisk(xu, j.uy, f, j.h, r)), byFold: make([]float64, len(f)), r: r}
+	for k := range f {
+		one := func(s splits) splits { return splits{train: s.train[k : k+1], held: s.held[k : k+1]} }
+		v.byFold[k] = floats.Sum(foldRisk(one(xu), one(j.uy), f[k:k+1], j.h[k:k+1], r[k:k+1]))
+	}
+	return v
+}
+
+// A grid is the numbers that tuning tries.
+type grid struct{ lambdaF, lambdaH, w []float64 }
+
+// points lists the grid, lambda_f slowest, as System's cache wants it.
+func (g grid) points() []solvers.Params {
+	var out []solvers.Params
+	for _, lf := range g.lambdaF {
+		for _, w := range g.w {
+			for _, lh := range g.lambdaH {
+				out = append(out, solvers.Params{W: w, LambdaF: lf, LambdaH: lh})
+			}
+		}
+	}
+	return out
+}
+
+// A tuning is every point of a grid with its verdict.
+type tuning struct {
+	points   []solvers.Params
+	verdicts []verdict
+	fits     [][]affine // f by point and fold
+}
+
+// tune scores every point of a grid. One System a fold serves all points: the factor of each lambda_f is
+// made once a fold.
+func (j *judge) tune(ctx context.Context, xu splits, g grid, intercept bool) (*tuning, error) {
+	t := &tuning{points: g.points()}
+	t.fits = make([][]affine, len(t.points))
+	for k := range xu.train {
+		system, err := solvers.NewSystem(xu.train[k], j.uy.train[k], intercept)
+		if err != nil {
+			return nil, err
+		}
+		for i, p := range t.points {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			s := system.Solve(p)
+			t.fits[i] = append(t.fits[i], affine{s.Alpha, s.InterceptF})
+		}
+	}
+	for i := range t.points {
+		t.verdicts = append(t.verdicts, j.judge(xu, t.fits[i]))
+	}
+	return t, nil
+}
+
+// best is the index of the point of least finite risk, or -1.
+func (t *tuning) best() int {
+	risk := make([]float64, len(t.verdicts))
+	for i, v := range t.verdicts {
+		risk[i] = v.risk
+	}
+	return best(risk)
+}
