@@ -43,12 +43,14 @@ const (
 // A Chart is a set of series on common axes.
 type Chart struct {
 	// Name is the stem of the chart's file names: lower-case letters, digits and hyphens.
-	Name   string   `json:"name"`
-	Title  string   `json:"title"`
-	XLabel string   `json:"x_label"`
-	YLabel string   `json:"y_label"`
-	LogX   bool     `json:"log_x,omitempty"`
-	LogY   bool     `json:"log_y,omitempty"`
+	Name   string `json:"name"`
+	Title  string `json:"title"`
+	XLabel string `json:"x_label"`
+	YLabel string `json:"y_label"`
+	LogX   bool   `json:"log_x,omitempty"`
+	LogY   bool   `json:"log_y,omitempty"`
+	// XNames, if there are any, stand at x = 0, 1, ... in place of numbers.
+	XNames []string `json:"x_names,omitempty"`
 	Series []Series `json:"series"`
 }
 
