@@ -18,8 +18,11 @@ type axis struct {
 
 func newAxis(log bool) axis { return axis{log: log, min: math.Inf(1), max: math.Inf(-1)} }
 
-// farthest keeps differences of positions finite.
-const farthest = 1e300
+// farthest keeps differences of positions finite, nearest keeps parts of them normal numbers.
+const (
+	farthest = 1e300
+	nearest  = 1e-290
+)
 
 // holds tells whether v has a position.
 func (a *axis) holds(v float64) bool {
@@ -31,13 +34,6 @@ func (a *axis) position(v float64) float64 {
 		return math.Log10(v)
 	}
 	return v
-}
-
-func (a *axis) value(position float64) float64 {
-	if a.log {
-		return math.Pow(10, position)
-	}
-	return position
 }
 
 // add widens the axis to positions p.
@@ -57,10 +53,11 @@ func (a *axis) settle() {
 		a.min, a.max = 0, 1
 	}
 	// Closer than this, values could not be told apart by tick labels of 10 digits.
-	if near := 1e-9 * max(math.Abs(a.min), math.Abs(a.max)); a.max-a.min <= near {
+	size := max(math.Abs(a.min), math.Abs(a.max))
+	if a.max-a.min <= max(1e-9*size, nearest) {
 		half := 0.5
-		if !a.log && a.min != 0 {
-			half = 0.1 * math.Abs(a.min)
+		if !a.log && size > 100*nearest {
+			half = 0.1 * size
 		}
 		a.min, a.max = a.min-half, a.max+half
 	}

@@ -79,7 +79,7 @@ func (f *figure) setPlot() {
 	p := plot.New()
 	p.BackgroundColor = nil
 	f.setAxis(&p.X, &f.x, f.chart.XLabel, 7, chartWidth*0.8)
-	f.setAxis(&p.Y, &f.y, f.chart.YLabel, 6, plotHeight)
+	f.setAxis(&p.Y, &f.y, f.chart.YLabel, 8, plotHeight)
 	grid := plotter.NewGrid()
 	grid.Horizontal = draw.LineStyle{Color: gridInk, Width: 0.8}
 	grid.Vertical = grid.Horizontal
