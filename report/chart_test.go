@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"golang.org/x/net/html"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 // marks are the attributes data-p of a chart's inline SVG by series.
@@ -85,6 +87,27 @@ func TestMarksStandWhereTheyShould(t *testing.T) {
 			t.Errorf("positions are %v", at)
 		}
 	}
+	for _, part := range []string{`class="k k-grid"`, ">a</text>", ">x</text>", ">y</text>", ">100</text>"} {
+		if !strings.Contains(svg, part) {
+			t.Errorf("no %s", part)
+		}
+	}
+	// The bar of the first mark: caps of 5 at half a step below and above it, joined.
+	x, y, half := at[0][0], at[0][1], (at[1][1]-at[0][1])/2
+	bar := strings.Split(regexp.MustCompile(`k-s0"[^>]*><path d="M([^"]*)"`).FindStringSubmatch(svg)[1], "M")
+	for i, want := range [][4]float64{
+		{x - 2.5, y + half, x + 2.5, y + half}, {x, y + half, x, y - half}, {x - 2.5, y - half, x + 2.5, y - half},
+	} {
+		var got [4]float64
+		if _, err := fmt.Sscanf(bar[i], "%g %gL%g %g", &got[0], &got[1], &got[2], &got[3]); err != nil {
+			t.Fatal(err)
+		}
+		for k := range got {
+			if math.Abs(got[k]-want[k]) > 0.16 { // three roundings to a tenth
+				t.Errorf("stroke %d of the error bar is %v, want %v", i+1, got, want)
+			}
+		}
+	}
 	if want := "100 1 0.333333"; !strings.HasSuffix(data["a"][2], want) {
 		t.Errorf("values are %q, want %q", data["a"][2], want)
 	}
@@ -107,6 +130,47 @@ func TestSeriesDifferWithoutColour(t *testing.T) {
 	}
 	if len(dash) != 5 || len(shape) != 5 || len(hatched) != 5 {
 		t.Errorf("five series have %d dashes, %d shapes, %d hatches", len(dash), len(shape), len(hatched))
+	}
+}
+
+func TestBarsOfSeveralSeriesStandSideBySide(t *testing.T) {
+	_, data := marks(t, chartOf(
+		Series{Name: "a", Kind: Bars, X: []float64{1, 2, 4}, Y: []float64{1, -1, 2}},
+		Series{Name: "b", Kind: Bars, X: []float64{1, 2, 4}, Y: []float64{2, 3, 4}},
+	))
+	x := func(name string, i int) float64 {
+		v, err := strconv.ParseFloat(strings.Fields(data[name][i])[0], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	group := x("a", 1) - x("a", 0) // the least distance of two groups
+	for i := range 3 {
+		if d := x("b", i) - x("a", i); math.Abs(d-0.4*group) > 0.16 {
+			t.Errorf("bars %d are %.1f apart, want 0.4 of %.1f", i, d, group)
+		}
+	}
+}
+
+func TestHatchesDiffer(t *testing.T) {
+	seen := map[string]hatch{}
+	for _, h := range hatches {
+		svg := newSVG(100, 100)
+		c := draw.New(svg)
+		h.draw(&c, seriesInks[0], vg.Rectangle{Min: vg.Point{X: 10, Y: 10}, Max: vg.Point{X: 30, Y: 70}})
+		svg.close()
+		if old, ok := seen[svg.body.String()]; ok {
+			t.Errorf("hatch %d looks like %d", h, old)
+		}
+		seen[svg.body.String()] = h
+		for _, n := range regexp.MustCompile(`[ML](\S+) ([\d.]+)`).FindAllStringSubmatch(svg.body.String(), -1) {
+			x, _ := strconv.ParseFloat(n[1], 64)
+			y, _ := strconv.ParseFloat(n[2], 64)
+			if x < 10 || x > 30 || y < 30 || y > 90 {
+				t.Errorf("hatch %d leaves its bar at %s %s", h, n[1], n[2])
+			}
+		}
 	}
 }
 

@@ -138,7 +138,7 @@ func (d *drawing) runs(toX, toY func(float64) vg.Length) [][]vg.Point {
 }
 
 // capWidth is of the bars across the ends of error bars.
-const capWidth = 5
+const capWidth = 5.0
 
 func (d *drawing) plotErrs(c *draw.Canvas, toX, toY func(float64) vg.Length) {
 	sty := draw.LineStyle{Color: d.ink, Width: 1}
