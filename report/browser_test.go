@@ -82,7 +82,7 @@ const column = `(i => [...document.querySelector("tbody").rows].map(r => r.cells
 
 func checkSorting(t *testing.T, tab *tab) {
 	original := tab.eval(column + "(3)")
-	const aria = `document.querySelectorAll("thead th")[3].getAttribute("aria-sort") || "none"`
+	const aria = `(document.querySelectorAll("thead th")[3].getAttribute("aria-sort") || "none")`
 	const values = `[...document.querySelector("tbody").rows].map(r => Number(r.cells[3].dataset.v))`
 	const ascending = values + `.every((v, i, all) => !i || v >= all[i - 1])`
 	const descending = values + `.every((v, i, all) => !i || v <= all[i - 1])`

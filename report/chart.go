@@ -106,8 +106,8 @@ func (f *figure) setAxis(to *plot.Axis, a *axis, label string, most int, length 
 	to.Label.Text = strings.Join(wrap(clean(label), sty, length, 2), "\n")
 	tick := style(tickSize, mutedInk, false)
 	to.Tick.Label.Color, to.Tick.Label.Font = tick.Color, tick.Font
-	to.LineStyle = draw.LineStyle{Color: mutedInk, Width: 0.8}
-	to.Tick.LineStyle = to.LineStyle
+	to.LineStyle.Width = 0 // baseLines draws it
+	to.Tick.LineStyle = axisLine
 	to.Tick.Length = 5
 	to.Padding = 0
 	if a.names != nil {
@@ -240,12 +240,14 @@ func (d *drawing) values(m mark) string {
 	return s
 }
 
-// baseLines draws the lines of both axes once more, over the grid.
+var axisLine = draw.LineStyle{Color: mutedInk, Width: 0.8}
+
+// baseLines draws the lines of both axes: over the grid, under which plot itself would draw them.
 type baseLines struct{}
 
-func (baseLines) Plot(c draw.Canvas, p *plot.Plot) {
-	c.StrokeLine2(p.X.LineStyle, c.Min.X, c.Min.Y, c.Max.X, c.Min.Y)
-	c.StrokeLine2(p.Y.LineStyle, c.Min.X, c.Min.Y, c.Min.X, c.Max.Y)
+func (baseLines) Plot(c draw.Canvas, _ *plot.Plot) {
+	c.StrokeLine2(axisLine, c.Min.X, c.Min.Y, c.Max.X, c.Min.Y)
+	c.StrokeLine2(axisLine, c.Min.X, c.Min.Y, c.Min.X, c.Max.Y)
 }
 
 // noData says so in the middle of empty axes.

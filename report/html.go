@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"strings"
 )
 
 var (
@@ -63,13 +64,18 @@ func (d *Document) WriteHTML(w io.Writer) error {
 	if err := d.check(); err != nil {
 		return err
 	}
-	css, js := pageCSS+chartCSS(".plot"), pageJS
+	// Parsers read CR LF as LF: the hashes must be of that, even where Git writes CR LF into sources.
+	css := strings.ReplaceAll(pageCSS, "\r\n", "\n") + chartCSS(".plot")
+	js := strings.ReplaceAll(pageJS, "\r\n", "\n")
 	p := page{
 		Title:   clean(d.Title),
 		CSP:     contentPolicy(css, js),
 		CSS:     template.CSS(css),
 		JS:      template.JS(js),
 		Summary: cleanAll(d.Summary),
+	}
+	if strings.TrimSpace(p.Title) == "" {
+		p.Title = "Report" // HTML wants one
 	}
 	for i := range d.Sections {
 		p.Sections = append(p.Sections, newPageSection(&d.Sections[i], fmt.Sprintf("s%d", i+1)))

@@ -217,6 +217,9 @@ func TestHTMLOfNothing(t *testing.T) {
 	if len(elements(root, atom.Main)) != 1 || len(elements(root, atom.Nav)) != 0 {
 		t.Error("no page")
 	}
+	if got := texts(root, atom.Title, atom.H1); !slices.Equal(got, []string{"Report", "Report"}) {
+		t.Errorf("titles are %q", got)
+	}
 }
 
 func BenchmarkWriteHTML(b *testing.B) {
