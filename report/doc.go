@@ -3,7 +3,7 @@
 //
 // # What holds for every format
 //
-//   - The same Document gives the same bytes (PNG: on the same GOARCH).
+//   - The same Document gives the same bytes, with charts on the same GOARCH.
 //   - Every string is text: markup in a name shows as it is spelled and does nothing. Control
 //     characters become spaces and invalid UTF-8 becomes U+FFFD, but JSON keeps control characters.
 //   - A Document that cannot be written as it is, such as one with a row of more cells than
