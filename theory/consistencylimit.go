@@ -1,0 +1,78 @@
+package theory
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/moments"
+	"mediant/solvers"
+)
+
+// limitChecks measures what the three methods tend to, on the law's own moments.
+func (k consistency) limitChecks(limits fitted, o Options) []Check {
+	var two, naive, gap tally
+	for _, x := range xNodes {
+		two.equal(limits.twoStep(x.at), k.best(x.at), 1)
+		naive.equal(limits.naive(x.at), k.naive(x.at), 1)
+	}
+	gap.equal(meanSquare(limits.naive, k.best), k.gap, 1)
+	joint := meanSquare(limits.joint, k.best)
+	var normal tally
+	for i := range 200 {
+		k.onNormal(&normal, newSampler(o, "consistency/normal", i))
+	}
+	// Systems of the law's moments have condition numbers below 1e3.
+	const tol = 1e-11
+	return []Check{
+		two.within("limit of 2Step-RR = f*(x) = x⁶ + 1/12: largest difference", tol),
+		naive.within("limit of naive = h*(E[U|x]) = x⁶: largest difference", tol),
+		gap.within("squared error of the limit of naive = 1/144: difference", tol),
+		above("squared error of the limit of Joint-RR at w = 1/2", joint, 1e-4),
+		normal.within("limit of Joint-RR for normal X and U = Σ rho^k b_k / (1 + (1-w)/w (1-rho^2k)) He_k(x): largest difference", conditioned),
+	}
+}
+
+// onNormal fits Joint-RR to the moments of a random normal law, by quadrature, with He_1..He_4 as features
+// of both X and U, and compares f with its limit.
+func (k consistency) onNormal(t *tally, s sampler) {
+	const order = 4
+	rho, w, b := s.between(-.95, .95), s.weight(), s.values(order)
+	nodes := standardNormal(order + 1) // exact for degree 9, products have 8
+	rows := len(nodes) * len(nodes)
+	phi, psi, y, weights := mat.NewDense(rows, order, nil), mat.NewDense(rows, order, nil), mat.NewDense(rows, 1, nil), make([]float64, rows)
+	for i, x := range nodes {
+		for j, z := range nodes {
+			row := i*len(nodes) + j
+			hermite(phi.RawRowView(row), x.at)
+			hermite(psi.RawRowView(row), rho*x.at+math.Sqrt(1-rho*rho)*z.at)
+			for d, v := range psi.RawRowView(row) {
+				y.Set(row, 0, y.At(row, 0)+b[d]*v)
+			}
+			weights[row] = x.weight * z.weight
+		}
+	}
+	xu, uy := moments.NewPair(idPhi, idPsi), moments.NewPair(idPsi, idY)
+	xu.Add(phi, psi, weights)
+	uy.Add(psi, y, weights)
+	system, err := solvers.NewSystem(xu, uy, true)
+	if err != nil {
+		t.note(math.NaN(), 1)
+		return
+	}
+	f := system.Solve(solvers.Params{W: w})
+	for d := range order {
+		power := math.Pow(rho, float64(d+1))
+		t.equal(f.Alpha.At(d, 0), power*b[d]*k.joint(w, power), 1)
+	}
+}
+
+// hermite stores He_1(x)..He_k(x), divided by the roots of their second moments k!, in dst.
+func hermite(dst []float64, x float64) {
+	previous, h := 1.0, x
+	for k := range dst {
+		dst[k] = h
+		n := float64(k + 1)
+		previous, h = h, (x*h-math.Sqrt(n)*previous)/math.Sqrt(n+1)
+	}
+}
