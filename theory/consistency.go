@@ -79,26 +79,42 @@ func (k consistency) run(ctx context.Context, o Options) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	checks := k.limitChecks(limits, o)
-	curves, excess, err := k.curves(ctx, o, law, limits)
+	data, err := k.measure(ctx, o, law, limits)
 	if err != nil {
 		return Result{}, err
 	}
-	for _, c := range curves {
+	return Result{
+		Checks: append(k.limitChecks(limits, o), k.judge(law, data)...),
+		Tables: []report.Table{curveTable(data.own)}, Charts: []report.Chart{data.chart()},
+	}, nil
+}
+
+// A consistencyData is what samples showed: mean squared distances of 2Step-RR to f*, and of naive and
+// Joint-RR to their limits, at several n = m; of the latter two to f*; and of 2Step-RR to f* at n = 4m,
+// m being an eighth of the largest.
+type consistencyData struct {
+	own, excess []*curve
+	uneven      *curve
+}
+
+// judge compares the curves with the formulas.
+func (k consistency) judge(law polynomialLaw, data consistencyData) []Check {
+	var checks []Check
+	for _, c := range data.own {
 		slope, stdErr := c.slope()
 		// The next term of the expansion is C/n relative to the first, which moves the slope by less
 		// than C/n at the smallest n; 0.03 stands for C = 15 to 30, twice the number of coefficients.
 		checks = append(checks, near(fmt.Sprintf("%s: slope of the log mean over log n (95%% interval %.3f to %.3f)", c.name, slope-1.96*stdErr, slope+1.96*stdErr),
 			slope, k.rate, stdErr, .03))
 	}
-	more, err := k.constants(ctx, o, law, curves[0])
-	if err != nil {
-		return Result{}, err
-	}
-	return Result{
-		Checks: append(checks, more...), Tables: []report.Table{curveTable(curves)},
-		Charts: []report.Chart{k.chart(curves[0], excess)},
-	}, nil
+	kx, ky := k.traces(law)
+	// Relative to the first term the next is of the order of the number of coefficients over n, here 50/n.
+	n, mean, stdErr := data.own[0].last()
+	want := k.risk(kx, ky, n, n)
+	checks = append(checks, near(fmt.Sprintf("n E (fhat-f*)² at n = m = %g, K_X + K_Y", n), n*mean, n*want, n*stdErr, 50*want))
+	m, mean, stdErr := data.uneven.last()
+	want = k.risk(kx, ky, 4*m, m)
+	return append(checks, near(fmt.Sprintf("m E (fhat-f*)² at n = 4m = %g, K_X/4 + K_Y", 4*m), m*mean, m*want, m*stdErr, 50*want))
 }
 
 // A fitted has the predictions of the three methods.
@@ -145,37 +161,39 @@ func polynomial(coef []float64, intercept float64) func(x float64) float64 {
 	}
 }
 
-// curves fits samples of several sizes, and returns mean squared distances of 2Step-RR to f*, and of
-// naive and Joint-RR to their limits; and of the latter two to f*.
-func (k consistency) curves(ctx context.Context, o Options, law polynomialLaw, limits fitted) (own, excess []*curve, err error) {
-	own = []*curve{{name: "2Step-RR to f*"}, {name: "naive to its limit"}, {name: fmt.Sprintf("Joint-RR, w = %g, to its limit", jointW)}}
-	excess = []*curve{{name: "naive to f*"}, {name: fmt.Sprintf("Joint-RR, w = %g, to f*", jointW)}}
+// measure fits samples of several sizes.
+func (k consistency) measure(ctx context.Context, o Options, law polynomialLaw, limits fitted) (consistencyData, error) {
+	joint := fmt.Sprintf("Joint-RR, w = %g, ", jointW)
+	data := consistencyData{
+		own:    []*curve{{name: "2Step-RR to f*"}, {name: "naive to its limit"}, {name: joint + "to its limit"}},
+		excess: []*curve{{name: "naive to f*"}, {name: joint + "to f*"}},
+		uneven: &curve{name: "2Step-RR to f*, n = 4m"},
+	}
 	smallest, largest := 1000, 32000
 	if o.Quick {
 		smallest, largest = 500, 4000
 	}
 	for n := smallest; n <= largest; n *= 2 {
-		var values [5][]float64
-		for i := range o.repetitions() {
-			if err := ctx.Err(); err != nil {
-				return nil, nil, err
-			}
-			fit, err := k.fit(law.sample(draw.Rand(o.Seed, fmt.Sprintf("theory/consistency/%d", n), i), n, n))
-			if err != nil {
-				return nil, nil, err
-			}
-			for j, d := range []float64{
-				meanSquare(fit.twoStep, k.best), meanSquare(fit.naive, limits.naive), meanSquare(fit.joint, limits.joint),
-				meanSquare(fit.naive, k.best), meanSquare(fit.joint, k.best),
-			} {
-				values[j] = append(values[j], d)
-			}
+		fits, err := k.fits(ctx, o, law, n, n)
+		if err != nil {
+			return data, err
 		}
-		for j, c := range append(own[:3:3], excess...) {
-			c.add(n, values[j])
+		two, naive, joint := fits.distances(k.best)
+		_, naiveOwn, _ := fits.distances(limits.naive)
+		_, _, jointOwn := fits.distances(limits.joint)
+		for i, values := range [][]float64{two, naiveOwn, jointOwn} {
+			data.own[i].add(n, values)
 		}
+		data.excess[0].add(n, naive)
+		data.excess[1].add(n, joint)
 	}
-	return own, excess, nil
+	fits, err := k.fits(ctx, o, law, largest/2, largest/8)
+	if err != nil {
+		return data, err
+	}
+	two, _, _ := fits.distances(k.best)
+	data.uneven.add(largest/8, two)
+	return data, nil
 }
 
 // repetitions is the number of samples of each size.
@@ -186,68 +204,29 @@ func (o Options) repetitions() int {
 	return 1000
 }
 
-// constants compares the error of 2Step-RR with its first-order value, at the largest n = m and at n = 4m.
-func (k consistency) constants(ctx context.Context, o Options, law polynomialLaw, two *curve) ([]Check, error) {
-	kx, ky := k.traces(law)
-	n, mean, stdErr := two.last()
-	// Relative to the first term the next is of the order of the number of coefficients over n, here 50/n.
-	want := k.risk(kx, ky, n, n)
-	checks := []Check{near(fmt.Sprintf("n E (fhat-f*)² at n = m = %g, K_X + K_Y", n), n*mean, n*want, n*stdErr, 50*want)}
-	var values []float64
-	m := int(n) / 8
-	for i := range o.repetitions() {
+type fits []fitted
+
+// fits fits samples of n and m rows.
+func (k consistency) fits(ctx context.Context, o Options, law polynomialLaw, n, m int) (fits, error) {
+	out := make(fits, o.repetitions())
+	for i := range out {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		fit, err := k.fit(law.sample(draw.Rand(o.Seed, "theory/consistency/uneven", i), 4*m, m))
-		if err != nil {
+		var err error
+		if out[i], err = k.fit(law.sample(draw.Rand(o.Seed, fmt.Sprintf("theory/consistency/%d/%d", n, m), i), n, m)); err != nil {
 			return nil, err
 		}
-		values = append(values, meanSquare(fit.twoStep, k.best))
 	}
-	var c curve
-	c.add(m, values)
-	size, mean, stdErr := c.last()
-	want = k.risk(kx, ky, 4*size, size)
-	return append(checks, near(fmt.Sprintf("m E (fhat-f*)² at n = 4m = %d, K_X/4 + K_Y", 4*m), size*mean, size*want, size*stdErr, 50*want)), nil
+	return out, nil
 }
 
-// traces returns K_X and K_Y by quadrature.
-func (k consistency) traces(law polynomialLaw) (kx, ky float64) {
-	one := func(a *mat.Dense) *mat.Dense {
-		r, c := a.Dims()
-		out := mat.NewDense(r, c+1, nil)
-		for i := range r {
-			out.SetRow(i, append([]float64{1}, a.RawRowView(i)...))
-		}
-		return out
+// distances returns the mean squared distances of each fit to a function.
+func (f fits) distances(to func(x float64) float64) (two, naive, joint []float64) {
+	for _, fit := range f {
+		two, naive, joint = append(two, meanSquare(fit.twoStep, to)), append(naive, meanSquare(fit.naive, to)), append(joint, meanSquare(fit.joint, to))
 	}
-	v := uniform(4, -.5, .5)
-	b := newBlock(len(xNodes) * len(v))
-	variance := make([]float64, b.rows)
-	for i, x := range xNodes {
-		for j, v := range v {
-			row := i*4 + j
-			b.set(row, x.at, x.at*x.at*x.at+v.at, 0, 0)
-			variance[row] = k.variance(x.at)
-			root := math.Sqrt(x.weight * v.weight * float64(b.rows))
-			for _, m := range []*mat.Dense{b.phi, b.psi} {
-				for c := range m.RawRowView(row) {
-					m.RawRowView(row)[c] *= root
-				}
-			}
-			b.y.Set(row, 0, root)
-		}
-	}
-	phi, psi := one(b.phi), one(b.psi)
-	for i := range b.rows {
-		phi.Set(i, 0, b.y.At(i, 0))
-		psi.Set(i, 0, b.y.At(i, 0))
-	}
-	a, cross, d := meanProduct(phi, phi), meanProduct(phi, psi), meanProduct(psi, psi)
-	var weighted mat.Dense
-	weighted.Apply(func(i, _ int, v float64) float64 { return v * variance[i] }, phi)
-	return trace(solve(a, meanProduct(phi, &weighted))), law.noise * trace(product(solve(a, cross), solve(d, cross.T())))
+	return two, naive, joint
 }
 
 // curveTable is a table of means and standard errors.
@@ -266,12 +245,12 @@ func curveTable(curves []*curve) report.Table {
 	return t
 }
 
-func (k consistency) chart(two *curve, excess []*curve) report.Chart {
+func (d consistencyData) chart() report.Chart {
 	c := report.Chart{
 		Name: "consistency", Title: "Squared error against rows, paper's synthetic law in one dimension", XLabel: "n = m", YLabel: "E (fhat - f*)²", LogX: true, LogY: true,
-		Series: []report.Series{two.series()},
+		Series: []report.Series{d.own[0].series()},
 	}
-	for _, e := range excess {
+	for _, e := range d.excess {
 		c.Series = append(c.Series, e.series())
 	}
 	return c

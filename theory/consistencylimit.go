@@ -76,3 +76,41 @@ func hermite(dst []float64, x float64) {
 		previous, h = h, (x*h-math.Sqrt(n)*previous)/math.Sqrt(n+1)
 	}
 }
+
+// traces returns K_X and K_Y by quadrature.
+func (k consistency) traces(law polynomialLaw) (kx, ky float64) {
+	one := func(a *mat.Dense) *mat.Dense {
+		r, c := a.Dims()
+		out := mat.NewDense(r, c+1, nil)
+		for i := range r {
+			out.SetRow(i, append([]float64{1}, a.RawRowView(i)...))
+		}
+		return out
+	}
+	v := uniform(4, -.5, .5)
+	b := newBlock(len(xNodes) * len(v))
+	variance := make([]float64, b.rows)
+	for i, x := range xNodes {
+		for j, v := range v {
+			row := i*4 + j
+			b.set(row, x.at, x.at*x.at*x.at+v.at, 0, 0)
+			variance[row] = k.variance(x.at)
+			root := math.Sqrt(x.weight * v.weight * float64(b.rows))
+			for _, m := range []*mat.Dense{b.phi, b.psi} {
+				for c := range m.RawRowView(row) {
+					m.RawRowView(row)[c] *= root
+				}
+			}
+			b.y.Set(row, 0, root)
+		}
+	}
+	phi, psi := one(b.phi), one(b.psi)
+	for i := range b.rows {
+		phi.Set(i, 0, b.y.At(i, 0))
+		psi.Set(i, 0, b.y.At(i, 0))
+	}
+	a, cross, d := meanProduct(phi, phi), meanProduct(phi, psi), meanProduct(psi, psi)
+	var weighted mat.Dense
+	weighted.Apply(func(i, _ int, v float64) float64 { return v * variance[i] }, phi)
+	return trace(solve(a, meanProduct(phi, &weighted))), law.noise * trace(product(solve(a, cross), solve(d, cross.T())))
+}

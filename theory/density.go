@@ -16,9 +16,10 @@ func quarterRoot(n int) float64 { return math.Pow(float64(n), -.25) / 2 }
 // densityCurve returns the mean squared error of the density integral at several n = m.
 func (k embedding) densityCurve(ctx context.Context, o Options) (*curve, error) {
 	law := polynomialLaw{noise: .1}
-	largest, reps := 8000, 100
+	const reps = 300
+	largest := 8000
 	if o.Quick {
-		largest, reps = 2000, 60
+		largest = 4000
 	}
 	c := &curve{name: "density integral to f*"}
 	for n := 250; n <= largest; n *= 2 {

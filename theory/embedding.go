@@ -25,8 +25,9 @@ import (
 // The other route, an estimated density: f(x) = ∫ h(u) p(u|x) du. For finite laws and frequencies as
 // estimates it is 2Step-RR with indicators and no ridge, and with the law itself E[h*|X] = E[Y|X] under
 // conditional mean independence. With a kernel estimate of the density, Gaussian in x and u with
-// bandwidths of order n^-1/4, it is consistent: the squared error falls at the rate n^-3/4 of a
-// regression estimate of first order at the ends of [-1, 1].
+// bandwidths s of order n^-1/4, it is consistent: the variance is of order 1/(ns) and the squared bias of
+// order s³, from the ends of [-1, 1], so that the squared error falls at the rate n^-3/4. At n from 250 to
+// 8,000 the slope is still near -0.63; anything steeper than -1/2 passes.
 //
 // Measured on random weighted rows, on random finite laws, and by Monte Carlo on the paper's synthetic
 // law in one dimension.
@@ -63,18 +64,9 @@ func (k embedding) claim() Claim {
 type embeddingTallies struct{ weights, sum, twoStep, gram, integral, indicators tally }
 
 func (k embedding) run(ctx context.Context, o Options) (Result, error) {
-	var t embeddingTallies
-	for i := range o.lawCount() / 10 {
-		if err := ctx.Err(); err != nil {
-			return Result{}, err
-		}
-		s := newSampler(o, "embedding", i)
-		if err := k.onRows(ctx, &t, s); err != nil {
-			return Result{}, fmt.Errorf("embedding: %w", err)
-		}
-		if err := k.onLaw(&t, s); err != nil {
-			return Result{}, fmt.Errorf("embedding: %w", err)
-		}
+	checks, err := k.exact(ctx, o)
+	if err != nil {
+		return Result{}, fmt.Errorf("embedding: %w", err)
 	}
 	c, err := k.densityCurve(ctx, o)
 	if err != nil {
@@ -84,7 +76,25 @@ func (k embedding) run(ctx context.Context, o Options) (Result, error) {
 		Name: "density-integral", Title: "Squared error of the density integral against rows", XLabel: "n = m", YLabel: "E (fhat - f*)²", LogX: true, LogY: true,
 		Series: []report.Series{c.series()},
 	}
-	return Result{Checks: append(t.checks(), k.consistent(c)), Charts: []report.Chart{chart}}, nil
+	return Result{Checks: append(checks, k.consistent(c)), Charts: []report.Chart{chart}}, nil
+}
+
+// exact measures what holds on any rows and any law.
+func (k embedding) exact(ctx context.Context, o Options) ([]Check, error) {
+	var t embeddingTallies
+	for i := range o.lawCount() / 10 {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		s := newSampler(o, "embedding", i)
+		if err := k.onRows(ctx, &t, s); err != nil {
+			return nil, err
+		}
+		if err := k.onLaw(&t, s); err != nil {
+			return nil, err
+		}
+	}
+	return t.checks(), nil
 }
 
 func (t *embeddingTallies) checks() []Check {

@@ -199,13 +199,13 @@ func (k limit) onSample(t *limitTallies, s sampler) error {
 
 // onSlope measures the first-order change at w = 1.
 func (k limit) onSlope(t *limitTallies, m crossMoments, metric, beta1 *mat.Dense, lambdaF float64, at func(w float64) *mat.Dense) {
-	const w = 1 / (1 + 1e-6) // c = 1e-6
-	c := k.ratio(w)
+	const c = 1e-6
+	const w = 1 / (1 + c)
 	schur := plus(m.c, -1, product(m.b.T(), solve(plus(m.a, lambdaF, nil), m.b)))
 	change := solve(metric, schur)
 	first := product(change, beta1)
 	got := plus(beta1, -1, at(w))
-	got.Scale(1/c, got)
+	got.Scale(1/k.ratio(w), got)
 	// With T = M⁻¹S the difference is c T²(I+cT)⁻¹beta_1. Beta is right to some 8 eps of a condition
 	// number below 3e3, which is divided by c.
 	size := norm(change)

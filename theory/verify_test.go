@@ -1,0 +1,174 @@
+package theory
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mediant/report"
+)
+
+// fixed is a claim with one check.
+func fixed(name string, wait time.Duration, check Check) Claim {
+	return Claim{
+		Name: name, Reference: "here", Statement: "statement of " + name, Assumptions: "none", Method: "none",
+		Run: func(context.Context, Options) (Result, error) {
+			time.Sleep(wait)
+			return Result{Checks: []Check{check}, Charts: []report.Chart{{Name: "chart-" + name}}}, nil
+		},
+	}
+}
+
+func TestVerifyKeepsTheOrder(t *testing.T) {
+	claims := []Claim{
+		fixed("slow", 20*time.Millisecond, atMost("s", 1, 2)),
+		fixed("quick", 0, atMost("q", 3, 2)),
+		fixed("own", 0, Check{Name: "its own name", Reference: "there", Statement: "o", Relation: ">", Got: 3, Bound: 2, Verdict: Holds}),
+	}
+	d, checks, err := verify(t.Context(), Options{Seed: 7, Quick: true}, claims)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, c := range checks {
+		names = append(names, c.Name+" "+c.Reference)
+	}
+	if diff := cmp.Diff([]string{"slow here", "quick here", "its own name there"}, names); diff != "" {
+		t.Error(diff)
+	}
+	if failed := Failed(checks); len(failed) != 1 || failed[0].Name != "quick" {
+		t.Errorf("failed: %+v", failed)
+	}
+	if s := strings.Join(d.Summary, " "); !strings.Contains(s, "3 claims, 3 checks: 1 FAIL") || !strings.Contains(s, "Quick run, seed 7") {
+		t.Errorf("summary: %s", s)
+	}
+	if len(d.Sections) != 4 || d.Sections[1].Title != "1. slow" || d.Sections[3].Charts[0].Name != "chart-own" {
+		t.Errorf("sections: %+v", d.Sections)
+	}
+}
+
+func TestVerifyStopsAtAnError(t *testing.T) {
+	broken := errors.New("broken")
+	claims := []Claim{
+		fixed("good", 0, atMost("g", 1, 2)),
+		{Name: "bad", Run: func(context.Context, Options) (Result, error) { return Result{}, broken }},
+	}
+	if _, _, err := verify(t.Context(), quick, claims); !errors.Is(err, broken) || !strings.Contains(err.Error(), "bad") {
+		t.Errorf("error is %v", err)
+	}
+	claims[1].Run = func(context.Context, Options) (Result, error) { return Result{}, nil }
+	if _, _, err := verify(t.Context(), quick, claims); err == nil || !strings.Contains(err.Error(), "nothing was measured") {
+		t.Errorf("a claim without checks: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := Verify(ctx, quick); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+func TestClaimsObeyTheContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, c := range Claims() {
+		if _, err := c.Run(ctx, quick); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: error is %v", c.Name, err)
+		}
+	}
+}
+
+func TestTable(t *testing.T) {
+	table := Table([]Check{
+		atMost("small", 1e-15, 1e-12),
+		near("slope", -1.01, -1, .01, .03),
+		above("positive", 0, 1),
+	})
+	var got [][]string
+	for _, row := range table.Rows {
+		var cells []string
+		for _, c := range row[2:] {
+			cells = append(cells, c.Text)
+		}
+		got = append(got, cells)
+	}
+	want := [][]string{
+		{"small", "1e-15", "<= 1e-12", "holds"},
+		{"slope", "-1.01 (s.e. 0.01)", "= -1 ± 0.1", "holds"},
+		{"positive", "0", "> 1", "FAILS"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if table.Rows[0][5].Mark != report.Good || table.Rows[2][5].Mark != report.Bad {
+		t.Error("verdicts are not marked")
+	}
+}
+
+// Every claim says all that the report prints, and names its charts once.
+func TestClaimsAreComplete(t *testing.T) {
+	names := make(map[string]bool)
+	for _, c := range Claims() {
+		if c.Name == "" || c.Reference == "" || c.Statement == "" || c.Assumptions == "" || c.Method == "" || c.Run == nil {
+			t.Errorf("%q is not complete", c.Name)
+		}
+		if names[c.Name] {
+			t.Errorf("%q is there twice", c.Name)
+		}
+		names[c.Name] = true
+	}
+}
+
+// The quick run holds, its report can be written as JSON, and a second one is the same, byte by byte.
+func TestVerifyQuick(t *testing.T) {
+	if testing.Short() {
+		t.Skip("two quick runs take 10 s")
+	}
+	var texts [2]string
+	for i := range texts {
+		d, checks, err := Verify(t.Context(), quick)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantHolds(t, checks)
+		wantDrawable(t, d)
+		text, err := json.Marshal(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[i] = string(text)
+	}
+	if texts[0] != texts[1] {
+		t.Error("two runs differ")
+	}
+}
+
+// wantDrawable checks that charts have finite points, positive on log axes, and names of their own.
+func wantDrawable(t *testing.T, d *report.Document) {
+	t.Helper()
+	names := make(map[string]bool)
+	for _, s := range d.Sections {
+		for _, c := range s.Charts {
+			if names[c.Name] || c.Name == "" {
+				t.Errorf("chart name %q is empty or there twice", c.Name)
+			}
+			names[c.Name] = true
+			for _, series := range c.Series {
+				if len(series.X) == 0 || len(series.X) != len(series.Y) {
+					t.Errorf("%s: %q has %d and %d coordinates", c.Name, series.Name, len(series.X), len(series.Y))
+				}
+				for i := range series.X {
+					bad := func(v float64, log bool) bool { return math.IsNaN(v) || math.IsInf(v, 0) || log && v <= 0 }
+					if bad(series.X[i], c.LogX) || bad(series.Y[i], c.LogY) {
+						t.Errorf("%s: %q has the point %g, %g", c.Name, series.Name, series.X[i], series.Y[i])
+					}
+				}
+			}
+		}
+	}
+}
