@@ -80,14 +80,13 @@ func (c closedForm) run(ctx context.Context, o Options) (Result, error) {
 }
 
 func (t *closedFormTallies) checks() []Check {
-	difference := ": largest difference, relative to the terms"
 	return []Check{
-		t.gradient.within("gradient of the regularised J_w from rows = 0"+difference, conditioned),
-		t.full.within("beta = solution of the system of order p+q"+difference, conditioned),
-		t.alpha.within("alpha = solution of the system of order p+q"+difference, conditioned),
+		t.gradient.within("gradient of the regularised J_w from rows = 0", conditioned),
+		t.full.within("beta = solution of the system of order p+q", conditioned),
+		t.alpha.within("alpha = solution of the system of order p+q", conditioned),
 		t.definite.inequality("min(lambda_f/w, lambda_h/(1-w)) <= least eigenvalue of the full matrix"),
 		t.schur.inequality("0 <= least eigenvalue of C - B'(A + lambda_f I)⁻¹ B"),
-		t.solver.within("package solvers gives the same, with intercepts too"+difference, conditioned),
+		t.solver.within("package solvers gives the same, with intercepts too", conditioned),
 		t.order.identity("order of the largest matrix factored = max(p, q)"),
 	}
 }

@@ -25,11 +25,11 @@ func (k consistency) limitChecks(limits fitted, o Options) []Check {
 	// Systems of the law's moments have condition numbers below 1e3.
 	const tol = 1e-11
 	return []Check{
-		two.within("limit of 2Step-RR = f*(x) = x⁶ + 1/12: largest difference", tol),
-		naive.within("limit of naive = h*(E[U|x]) = x⁶: largest difference", tol),
-		gap.within("squared error of the limit of naive = 1/144: difference", tol),
+		two.within("limit of 2Step-RR = f*(x) = x⁶ + 1/12", tol),
+		naive.within("limit of naive = h*(E[U|x]) = x⁶", tol),
+		gap.within("squared error of the limit of naive = 1/144", tol),
 		above("squared error of the limit of Joint-RR at w = 1/2", joint, 1e-4),
-		normal.within("limit of Joint-RR for normal X and U = Σ rho^k b_k / (1 + (1-w)/w (1-rho^2k)) He_k(x): largest difference", conditioned),
+		normal.within("limit of Joint-RR for normal X and U = Σ rho^k b_k / (1 + (1-w)/w (1-rho^2k)) He_k(x)", conditioned),
 	}
 }
 

@@ -118,3 +118,12 @@ func TestRandomLawsOfBothKinds(t *testing.T) {
 		t.Errorf("of 100 laws, %d have Y depend on X given U and %d violate", dependent, violating)
 	}
 }
+
+func BenchmarkExpect(b *testing.B) {
+	s := newSampler(quick, "bench", 0)
+	l := s.lawOf(s.pairs(5, 5), 5, 5, s.levels(5), true)
+	f, h := s.values(5), s.values(5)
+	for b.Loop() {
+		losses(l, f, h)
+	}
+}

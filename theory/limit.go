@@ -95,10 +95,10 @@ func (t *limitTallies) checks() []Check {
 		t.sharp.inequality("E (h_w-h*)² <= min(c/4, c²) E (f*-h*)²"),
 		t.f.inequality("E (f_w-f*)² <= E (h_w-h*)²"),
 		t.alone.identity("E (h_w-h*)² = (c/(1+c))² E (f*-h*)² for independent X and U"),
-		t.ridge.within("`scaled`, samples: |beta_w-beta_1|²_M <= c/4 [mean |f_1-h_1|² + lambda_f |alpha_1|²]: largest excess", conditioned),
-		t.ridgeF.within("`scaled`, samples: mean (f_w-f_1)² + lambda_f |alpha_w-alpha_1|² <= mean (h_w-h_1)²: largest excess", conditioned),
-		t.slope.within("`scaled`, c = 1e-6: (beta_1-beta_w)/c = M⁻¹S beta_1: difference in units of its bound", 1),
-		t.paper.within("`paper`: |beta_w-D⁻¹E| <= |D⁻¹| ((1-w) lambda_h + c|C|) |beta_w|: largest excess", conditioned),
+		t.ridge.within("`scaled`, samples: |beta_w-beta_1|²_M <= c/4 [mean |f_1-h_1|² + lambda_f |alpha_1|²]", conditioned),
+		t.ridgeF.within("`scaled`, samples: mean (f_w-f_1)² + lambda_f |alpha_w-alpha_1|² <= mean (h_w-h_1)²", conditioned),
+		t.slope.within("`scaled`, c = 1e-6: (beta_1-beta_w)/c = M⁻¹S beta_1, in units of the bound of the difference", 1),
+		t.paper.within("`paper`: |beta_w-D⁻¹E| <= |D⁻¹| ((1-w) lambda_h + c|C|) |beta_w|", conditioned),
 	}
 }
 

@@ -75,18 +75,20 @@ func (t *tally) note(gap, size float64) {
 	t.count++
 }
 
-// identity and inequality are the checks of a tally.
+// identity is the check that two sides are equal throughout.
 func (t *tally) identity(statement string) Check {
-	return t.within(statement+": largest difference, relative to the terms", exact)
+	return t.within(statement, exact)
 }
 
 // inequality is the check that a <= b throughout; below 0, the worst says how close they came.
 func (t *tally) inequality(statement string) Check {
-	return t.within(statement+": largest excess of the left side, relative to the terms", exact)
+	return t.within(statement, exact)
 }
 
+// within is the check that the worst is at most tol. Its Got is explained once, in the summary of the
+// report.
 func (t *tally) within(statement string, tol float64) Check {
-	c := atMost(fmt.Sprintf("%s, %d comparisons", statement, t.count), t.worst, tol)
+	c := atMost(fmt.Sprintf("%s (worst of %d)", statement, t.count), t.worst, tol)
 	if t.count == 0 {
 		c.Verdict = Fails
 	}

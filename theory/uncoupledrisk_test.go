@@ -11,6 +11,7 @@ func TestUncoupledRiskOnRandomLaws(t *testing.T) {
 		var tallies riskTallies
 		for range lawsPerCheck {
 			rightUncoupledRisk.onLaws(&tallies, rapidSampler(t))
+			rightUncoupledRisk.onViolation(&tallies, rapidSampler(t))
 		}
 		wantTallies(t, tallies.checks())
 	})
@@ -46,6 +47,8 @@ func TestUncoupledRiskMutations(t *testing.T) {
 		}, "unbiased at r = r*, omega"},
 		"form 2, v left out": {func(k *uncoupledRisk) { k.form2X = func(f, h, _ float64) float64 { return f*f - 2*f*h } }, "unbiased at h = h*, v"},
 		"linear, sign":       {func(k *uncoupledRisk) { k.biasLinear = 1 }, linear},
+		"violation's sign":   {func(k *uncoupledRisk) { k.biasCMI = 2 }, "form 1 without"},
+		"violation left out": {func(k *uncoupledRisk) { k.biasCMI = 0 }, "form 1 without"},
 		"linear, 2":          {func(k *uncoupledRisk) { k.biasLinear = -2 }, linear},
 		"linear, no r":       {func(k *uncoupledRisk) { k.linearY = func(_, _, _ float64) float64 { return 0 } }, linear},
 	} {
