@@ -86,7 +86,7 @@ func (k consistency) run(ctx context.Context, o Options) (Result, error) {
 	}
 	return Result{
 		Checks: append(k.limitChecks(limits, o), k.judge(law, data)...),
-		Tables: []report.Table{curveTable(data.own)}, Charts: []report.Chart{data.chart()},
+		Tables: []report.Table{curveTable(data.own), k.limitTable(law)}, Charts: []report.Chart{data.chart()},
 	}, nil
 }
 

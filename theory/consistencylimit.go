@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/moments"
+	"mediant/report"
 	"mediant/solvers"
 )
 
@@ -31,6 +32,22 @@ func (k consistency) limitChecks(limits fitted, o Options) []Check {
 		above("squared error of the limit of Joint-RR at w = 1/2", joint, 1e-4),
 		normal.within("limit of Joint-RR for normal X and U = Σ rho^k b_k / (1 + (1-w)/w (1-rho^2k)) He_k(x)", conditioned),
 	}
+}
+
+// limitTable is the squared error of the limit of Joint-RR over w on the law's own moments.
+func (k consistency) limitTable(law polynomialLaw) report.Table {
+	t := report.Table{Caption: "Squared error of the limit of Joint-RR, paper's synthetic law in one dimension", Columns: []string{"w", "E (f_w - f*)²"}}
+	xu, uy := law.population()
+	system, err := solvers.NewSystem(xu, uy, true)
+	if err != nil {
+		panic(err) // both pairs are made above, of the same map
+	}
+	for _, w := range []float64{.01, .1, .25, .5, .75, .9, .99, .999, 1} {
+		s := system.Solve(solvers.Params{W: w})
+		gap := meanSquare(polynomial(mat.Col(nil, 0, s.Alpha), s.InterceptF[0]), k.best)
+		t.Rows = append(t.Rows, []report.Cell{{Value: &w}, {Value: &gap}})
+	}
+	return t
 }
 
 // onNormal fits Joint-RR to the moments of a random normal law, by quadrature, with He_1..He_4 as features

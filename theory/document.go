@@ -27,14 +27,14 @@ func document(o Options, claims []Claim, results []Result, checks []Check) *repo
 		Sections: []report.Section{{Title: "All checks", Tables: []report.Table{Table(checks)}}},
 	}
 	for i, c := range claims {
-		d.Sections = append(d.Sections, section(i+1, c, results[i]))
+		d.Sections = append(d.Sections, section(c, results[i]))
 	}
 	return d
 }
 
-func section(number int, c Claim, r Result) report.Section {
+func section(c Claim, r Result) report.Section {
 	return report.Section{
-		Title: fmt.Sprintf("%d. %s", number, c.Name),
+		Title: c.Name,
 		Text: []string{
 			c.Statement,
 			"Where it stands: " + c.Reference + ".",
