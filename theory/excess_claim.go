@@ -7,7 +7,7 @@ import (
 	"mediant/report"
 )
 
-// excessClaims are the excess-risk bounds of 2Step-RR and of Joint-RR (docs/theory.md, 15 and 16) and the rate
+// excessClaims are the excess-risk bounds of 2Step-RR and of Joint-RR (docs/theory.md, Excess risk) and the rate
 // of the Rademacher complexities in them.
 func excessClaims() []Claim { return excessClaimsOf(excessConstants(), complexityConstants()) }
 
@@ -17,7 +17,7 @@ const excessAssumptions = "F and H are balls of linear functions; |f|, |h| and |
 func excessClaimsOf(f excessFormula, c complexityFormula) []Claim {
 	return []Claim{{
 		Name:      "Excess risk of 2Step-RR",
-		Reference: "[Yamane21, Thm 4]; docs/theory.md, 15",
+		Reference: "[Yamane21, Thm 4]; docs/theory.md, Excess risk",
 		Statement: "With probability at least 1 - 2 delta, E(fhat - f*)² <= 2 [4(M_f+M_h) R_n(F) + (M_f+M_h)² sqrt(2 log(1/delta)/n)] + " +
 			"2 [min_H E(h-h*)² + 4(M_h+M_Y) R_m(H) + (M_h+M_Y)² sqrt(2 log(1/delta)/m)].",
 		Assumptions: excessAssumptions,
@@ -26,7 +26,7 @@ func excessClaimsOf(f excessFormula, c complexityFormula) []Claim {
 		Run: func(ctx context.Context, o Options) (Result, error) { return runTwoStepBound(ctx, f, o) },
 	}, {
 		Name:      "Excess risk of Joint-RR",
-		Reference: "[Yamane21, appendix]; docs/theory.md, 16",
+		Reference: "[Yamane21, appendix]; docs/theory.md, Excess risk",
 		Statement: "With probability at least 1 - 2 delta, MSE(fhat) <= min over F and H of J_w + 1/w [4(M_f+M_h)(R_n(F) + R_n(H)) + " +
 			"(M_f+M_h)² sqrt(2 log(1/delta)/n)] + 1/(1-w) [4(M_h+M_Y) R_m(H) + (M_h+M_Y)² sqrt(2 log(1/delta)/m)].",
 		Assumptions: excessAssumptions,
@@ -34,7 +34,7 @@ func excessClaimsOf(f excessFormula, c complexityFormula) []Claim {
 		Run:         func(ctx context.Context, o Options) (Result, error) { return runJointBound(ctx, f, o) },
 	}, {
 		Name:        "Rademacher complexity falls as 1/sqrt n",
-		Reference:   "[Yamane21, Thm 4]; docs/theory.md, 14",
+		Reference:   "[Yamane21, Thm 4]; docs/theory.md, Rademacher complexity",
 		Statement:   "R_n = r/n E|Σ sigma_i z_i| for the ball of radius r; R_n sqrt n -> r sqrt(v pi/2) for uncorrelated columns of variance v in the plane.",
 		Assumptions: "Rows z are bounded, of mean 0 and covariance v I, in the plane.",
 		Method:      "Exact sums for X = (±1, ±1), Monte Carlo for X and U; slope of log R_n against log n.",

@@ -69,7 +69,7 @@ func repeatExcess(ctx context.Context, l excessLaw, n, repetitions int, bound, a
 }
 
 func runTwoStepBound(ctx context.Context, f excessFormula, o Options) (Result, error) {
-	g := &gauge{reference: "[Yamane21, Thm 4]; docs/theory.md, 15"}
+	g := &gauge{reference: "[Yamane21, Thm 4]; docs/theory.md, Excess risk"}
 	sizes, repetitions := excessSizes(o)
 	var runs []excessRun
 	for _, l := range excessLaws() {
@@ -111,7 +111,7 @@ func deviationTable(runs []excessRun) report.Table {
 }
 
 func runJointBound(ctx context.Context, f excessFormula, o Options) (Result, error) {
-	g := &gauge{reference: "[Yamane21, appendix]; docs/theory.md, 16"}
+	g := &gauge{reference: "[Yamane21, appendix]; docs/theory.md, Excess risk"}
 	sizes, repetitions := excessSizes(o)
 	wx, wy := f.weights(excessW)
 	var runs []excessRun
@@ -146,7 +146,7 @@ func runJointBound(ctx context.Context, f excessFormula, o Options) (Result, err
 
 // runComplexity checks values and rates of Rademacher complexities.
 func runComplexity(f complexityFormula, o Options) (Result, error) {
-	g := &gauge{reference: "docs/theory.md, 14"}
+	g := &gauge{reference: "docs/theory.md, Rademacher complexity"}
 	sizes, draws := []int{64, 128, 256, 512, 1024, 2048}, 4000
 	if o.Quick {
 		sizes, draws = []int{64, 256, 1024}, 1000
