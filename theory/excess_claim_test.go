@@ -98,6 +98,9 @@ func TestExcessMutations(t *testing.T) {
 		mutate("three events", "union bound", func(f *excessFormula) { f.failure = func(d float64) float64 { return 3 * d } }),
 		mutate("w for 1-w", "weights", func(f *excessFormula) { f.weights = func(w float64) (x, y float64) { return 1 / (1 - w), 1 / w } }),
 		mutate("weights without reciprocals", "weights", func(f *excessFormula) { f.weights = func(w float64) (x, y float64) { return w, 1 - w } }),
+		mutate("complexity of f - h without h", "complexity of f - h", func(f *excessFormula) { f.difference = func(a, _ float64) float64 { return a } }),
+		mutate("complexity of f - h as a difference", "complexity of f - h", func(f *excessFormula) { f.difference = func(a, b float64) float64 { return math.Abs(a - b) } }),
+		mutate("triangle without Jensen's part", "step of the proof: E(fhat - f*)²", func(f *excessFormula) { f.triangle, f.jensen = 1, 0 }),
 	})
 	wrong := complexityConstants()
 	wrong.exponent = -1

@@ -59,9 +59,9 @@ func (l excessLaw) fitJoint(m excessMoments, x, y float64) (alpha, beta vec2) {
 	return alpha, beta
 }
 
-// supDeviation returns max over F of [E - mean_SX] (f - h)² for the given h, and the same for the
-// comparator f = q beta'x, whose negative is the other half of the deviation that the proof bounds.
-func (l excessLaw) supDeviation(m excessMoments, beta vec2) float64 {
+// supF returns max over F of [E - mean_SX] (f-h)², for the given h, less the same of the comparator
+// E[h(U)|X] = q beta'x: what the proof of the second step bounds.
+func (l excessLaw) supF(m excessMoments, beta vec2) float64 {
 	p := l.population()
 	worst := minimiseInBall(m.a.plus(-1, p.a), m.b.times(beta).plus(-1, p.b.times(beta)), l.radiusF)
 	deviation := func(alpha vec2) float64 {
@@ -70,4 +70,16 @@ func (l excessLaw) supDeviation(m excessMoments, beta vec2) float64 {
 		return whole - part
 	}
 	return deviation(worst) - deviation(vec2{}.plus(l.q, beta))
+}
+
+// supH returns max over H of [E - mean_SY] (h-y)², less the same of the best h in H.
+func (l excessLaw) supH(m excessMoments) float64 {
+	p := l.population()
+	worst := minimiseInBall(m.d.plus(-1, p.d), m.e.plus(-1, p.e), l.radiusH)
+	deviation := func(beta vec2) float64 {
+		_, whole := p.risks(vec2{}, beta)
+		_, part := m.risks(vec2{}, beta)
+		return whole - part
+	}
+	return deviation(worst) - deviation(l.beta)
 }

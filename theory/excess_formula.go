@@ -14,6 +14,7 @@ type excessFormula struct {
 	jensen      float64                                           // E E[v|X]² <= this times E v²
 	failure     func(delta float64) float64                       // of two events of probability delta
 	weights     func(w float64) (x, y float64)                    // of the two losses in J_w
+	difference  func(f, h float64) float64                        // complexity of {f - h} from those of F and H
 }
 
 // excessConstants are the constants proved in docs/theory.md.
@@ -26,10 +27,11 @@ func excessConstants() excessFormula {
 		concentrate: func(reach float64, n int, delta float64) float64 {
 			return reach * math.Sqrt(2*math.Log(1/delta)/float64(n))
 		},
-		triangle: 2,
-		jensen:   1,
-		failure:  func(delta float64) float64 { return 2 * delta },
-		weights:  func(w float64) (x, y float64) { return 1 / w, 1 / (1 - w) },
+		triangle:   2,
+		jensen:     1,
+		failure:    func(delta float64) float64 { return 2 * delta },
+		weights:    func(w float64) (x, y float64) { return 1 / w, 1 / (1 - w) },
+		difference: func(f, h float64) float64 { return f + h },
 	}
 }
 
@@ -55,7 +57,7 @@ func (f excessFormula) twoStep(l excessLaw, n, m int, delta float64) float64 {
 func (f excessFormula) joint(l excessLaw, n, m int, delta, w, least float64) float64 {
 	bf, bh, by := l.bounds()
 	wx, wy := f.weights(w)
-	x := f.deviation(bf, bh, rademacherSigns(l.radiusF, n)+l.rademacherH(n), n, delta)
+	x := f.deviation(bf, bh, f.difference(rademacherSigns(l.radiusF, n), l.rademacherH(n)), n, delta)
 	y := f.deviation(bh, by, l.rademacherH(m), m, delta)
 	return least - l.best() + wx*x + wy*y
 }

@@ -23,11 +23,20 @@ type excessRun struct {
 	quantile float64 // 95 %
 	bound    float64
 	above    int
+	// steps are the largest amounts by which a step of the proof, an inequality that holds for every
+	// sample, was violated.
+	steps []proofStep
 	// deviation is of sup (P - P_n) of the second step, allowed what the formula says of it, and
 	// exceeded how often that is less.
 	deviation tallied
 	allowed   float64
 	exceeded  int
+}
+
+// A proofStep is an inequality that must hold sample by sample.
+type proofStep struct {
+	name  string
+	above float64 // left less right
 }
 
 func binomialError(p, n float64) float64 { return math.Sqrt(p * (1 - p) / n) }
@@ -40,8 +49,15 @@ func excessSizes(o Options) (sizes []int, repetitions int) {
 	return []int{50, 100, 200, 400, 800, 1600, 3200}, 2000
 }
 
-// repeatExcess fits all repetitions; fit returns alpha and, for the deviation of the second step, beta.
-func repeatExcess(ctx context.Context, l excessLaw, n, repetitions int, bound, allowed float64, o Options, fit func(excessMoments) (alpha, beta vec2)) (excessRun, error) {
+// An excessMethod fits one sample and says how far each step of its proof is from violated there. The
+// first return value of prove is the deviation of the second step, if the method has one.
+type excessMethod struct {
+	fit   func(excessMoments) (alpha, beta vec2)
+	prove func(m excessMoments, alpha, beta vec2) (deviation float64, steps []proofStep)
+}
+
+// repeatExcess fits all repetitions.
+func repeatExcess(ctx context.Context, l excessLaw, n, repetitions int, bound, allowed float64, o Options, method excessMethod) (excessRun, error) {
 	r := excessRun{law: l.name, n: n, bound: bound, allowed: allowed}
 	all := make([]float64, repetitions)
 	for i := range all {
@@ -49,23 +65,73 @@ func repeatExcess(ctx context.Context, l excessLaw, n, repetitions int, bound, a
 			return r, err
 		}
 		m := l.sample(draw.Rand(o.Seed, fmt.Sprintf("theory/excess/%s/%d", l.name, n), i), n, n)
-		alpha, beta := fit(m)
+		alpha, beta := method.fit(m)
 		all[i] = l.excess(alpha)
 		r.excess.add(all[i])
 		if all[i] > bound {
 			r.above++
 		}
-		if allowed > 0 {
-			d := l.supDeviation(m, beta)
-			r.deviation.add(d)
-			if d > allowed {
-				r.exceeded++
-			}
+		deviation, steps := method.prove(m, alpha, beta)
+		r.deviation.add(deviation)
+		if deviation > allowed {
+			r.exceeded++
+		}
+		if i == 0 {
+			r.steps = steps
+		}
+		for j, s := range steps {
+			r.steps[j].above = math.Max(r.steps[j].above, s.above)
 		}
 	}
 	sort.Float64s(all)
 	r.quantile = all[int(math.Ceil(.95*float64(repetitions)))-1]
 	return r, nil
+}
+
+// twoStepMethod is 2Step-RR with the three steps of the proof.
+func (f excessFormula) twoStepMethod(l excessLaw) excessMethod {
+	return excessMethod{fit: l.fitTwoStep, prove: func(m excessMoments, alpha, beta vec2) (float64, []proofStep) {
+		x, y := l.supF(m, beta), l.supH(m)
+		toTarget, toH := alpha.plus(-l.q, beta), beta.plus(-1, l.beta)
+		second, first := toTarget.dot(toTarget), l.epsH()+l.varianceU()*toH.dot(toH)
+		return x, []proofStep{
+			{"E(fhat - E[hhat|X])² <= sup over F of P - P_n", second - x},
+			{"E(hhat - h*)² <= min_H E(h - h*)² + sup over H of P - P_n", first - l.epsH() - y},
+			{"E(fhat - f*)² <= 2 E(fhat - E[hhat|X])² + 2 E(hhat - h*)²", l.excess(alpha) - f.triangle*(second+f.jensen*first)},
+		}
+	}}
+}
+
+// jointMethod is Joint-RR with the two steps of its proof.
+func (f excessFormula) jointMethod(l excessLaw, w float64) excessMethod {
+	wx, wy := f.weights(w)
+	p := l.population()
+	bestAlpha, bestBeta := l.fitJoint(p, wx, wy)
+	objective := func(m excessMoments, alpha, beta vec2) float64 {
+		x, y := m.risks(alpha, beta)
+		return wx*x + wy*y
+	}
+	fit := func(m excessMoments) (alpha, beta vec2) { return l.fitJoint(m, wx, wy) }
+	return excessMethod{fit: fit, prove: func(m excessMoments, alpha, beta vec2) (float64, []proofStep) {
+		whole, least := objective(p, alpha, beta), objective(p, bestAlpha, bestBeta)
+		deviation := whole - objective(m, alpha, beta) - (least - objective(m, bestAlpha, bestBeta))
+		return 0, []proofStep{
+			{"MSE(fhat) <= J_w(fhat, hhat)", l.excess(alpha) + l.best() - whole},
+			{"J_w(fhat, hhat) <= min J_w + (P - P_n) of both less that of the best", whole - least - deviation},
+		}
+	}}
+}
+
+// checkSteps reports the worst sample of all runs for each step.
+func checkSteps(g *gauge, runs []excessRun) {
+	for j, s := range runs[0].steps {
+		above := math.Inf(-1)
+		for _, r := range runs {
+			above = math.Max(above, r.steps[j].above)
+		}
+		// Risks of order 1 from moments that are sums of up to 3,200 products.
+		g.atMost("step of the proof: "+s.name, "Left less right, the largest of all samples.", above, exactly, 0)
+	}
 }
 
 func runTwoStepBound(ctx context.Context, f excessFormula, o Options) (Result, error) {
@@ -76,7 +142,7 @@ func runTwoStepBound(ctx context.Context, f excessFormula, o Options) (Result, e
 		bf, bh, _ := l.bounds()
 		for _, n := range sizes {
 			allowed := f.deviation(bf, bh, rademacherSigns(l.radiusF, n), n, excessDelta)
-			r, err := repeatExcess(ctx, l, n, repetitions, f.twoStep(l, n, n, excessDelta), allowed, o, l.fitTwoStep)
+			r, err := repeatExcess(ctx, l, n, repetitions, f.twoStep(l, n, n, excessDelta), allowed, o, f.twoStepMethod(l))
 			if err != nil {
 				return Result{}, err
 			}
@@ -84,6 +150,7 @@ func runTwoStepBound(ctx context.Context, f excessFormula, o Options) (Result, e
 		}
 	}
 	checkViolations(g, f.failure(excessDelta), runs)
+	checkSteps(g, runs)
 	for _, r := range runs {
 		share := float64(r.exceeded) / r.deviation.n
 		g.add(fmt.Sprintf("deviation of the second step, %s, n = %d", r.law, r.n),
@@ -113,13 +180,11 @@ func deviationTable(runs []excessRun) report.Table {
 func runJointBound(ctx context.Context, f excessFormula, o Options) (Result, error) {
 	g := &gauge{reference: "[Yamane21, appendix]; docs/theory.md, Excess risk"}
 	sizes, repetitions := excessSizes(o)
-	wx, wy := f.weights(excessW)
 	var runs []excessRun
 	for _, l := range excessLaws() {
 		least := f.least(l, excessW)
 		for _, n := range sizes {
-			fit := func(m excessMoments) (alpha, beta vec2) { return l.fitJoint(m, wx, wy) }
-			r, err := repeatExcess(ctx, l, n, repetitions, f.joint(l, n, n, excessDelta, excessW, least), 0, o, fit)
+			r, err := repeatExcess(ctx, l, n, repetitions, f.joint(l, n, n, excessDelta, excessW, least), 0, o, f.jointMethod(l, excessW))
 			if err != nil {
 				return Result{}, err
 			}
@@ -127,6 +192,8 @@ func runJointBound(ctx context.Context, f excessFormula, o Options) (Result, err
 		}
 	}
 	checkViolations(g, f.failure(excessDelta), runs)
+	checkSteps(g, runs)
+	checkDifference(g, f, excessLaws()[1], o)
 	checkConstants(g, f, excessLaws()[1])
 	for _, w := range []float64{.25, .5, .8} {
 		off, err := weightsNeeded(f, w, o.Seed)
@@ -142,53 +209,4 @@ func runJointBound(ctx context.Context, f excessFormula, o Options) (Result, err
 		Tables: []report.Table{excessTable("Excess risk of Joint-RR, w = 1/2, and its bound, delta = 0.05", runs)},
 		Charts: []report.Chart{excessChart("excess-joint", "Excess risk of Joint-RR and its bound", runs)},
 	}, nil
-}
-
-// runComplexity checks values and rates of Rademacher complexities.
-func runComplexity(f complexityFormula, o Options) (Result, error) {
-	g := &gauge{reference: "docs/theory.md, Rademacher complexity"}
-	sizes, draws := []int{64, 128, 256, 512, 1024, 2048}, 4000
-	if o.Quick {
-		sizes, draws = []int{64, 256, 1024}, 1000
-	}
-	t := report.Table{Caption: "Rademacher complexities of two balls of linear functions", Columns: []string{"class", "n", "R_n", "standard error", "R_n sqrt n", "limit"}}
-	c := report.Chart{Name: "excess-rademacher", Title: "Rademacher complexity against n", XLabel: "n", YLabel: "R_n", LogX: true, LogY: true}
-	l := excessLaws()[0]
-	all := l.complexities(f, sizes, draws, o.Seed)
-	for _, r := range all {
-		for i, n := range r.n {
-			t.Rows = append(t.Rows, append([]report.Cell{words(r.name)}, numbers(n, r.value[i], r.se[i], r.value[i]*math.Sqrt(n), r.limit)...))
-		}
-		c.Series = append(c.Series, report.Series{Name: r.name, Kind: report.LinePoints, X: r.n, Y: r.value, Err: r.se})
-		s := logSlope(r.n, r.value, r.se)
-		g.near("slope, "+r.name, "Slope of log R_n against log n.", s.exponent, f.exponent, s.se, slopeAllowance)
-		last := len(r.n) - 1
-		g.near("constant, "+r.name, fmt.Sprintf("R_n sqrt n at n = %.0f; Bound is its limit r sqrt(v pi/2).", r.n[last]),
-			r.value[last]*math.Sqrt(r.n[last]), r.limit, r.se[last]*math.Sqrt(r.n[last]), r.limit*lengthAllowance/r.n[last])
-	}
-	for i, n := range all[1].n {
-		g.near(fmt.Sprintf("Monte Carlo against the exact sum, n = %.0f", n), "R_n of F on X.", all[1].value[i], all[0].value[i], all[1].se[i], 0)
-	}
-	return Result{Checks: g.checks, Tables: []report.Table{t}, Charts: []report.Chart{c}}, nil
-}
-
-// lengthAllowance bounds n times the relative distance of E|Σ z_i|/sqrt n from its limit. With
-// independent columns of excess kurtosis k, Edgeworth's expansion gives -k/(32n) in the plane, from
-// E |z| (z_j⁴ - 6z_j² + 3) = -3/8 E|z| for standard normal z; k is -2 for signs and -1.2 for U, so this is at
-// most 1/(16n), and twice that leaves room for the next order. In the slope over these sizes, 64 to
-// 1024 or 2048, an error of the first value by e counts at most 0.4 e.
-const (
-	lengthAllowance = .125
-	slopeAllowance  = .4 * lengthAllowance / 64
-)
-
-// A complexityFormula is what check 7 says of the Rademacher complexity of a ball of radius r for
-// rows of variance v in the plane.
-type complexityFormula struct {
-	exponent float64
-	limit    func(r, v float64) float64 // of R_n sqrt n
-}
-
-func complexityConstants() complexityFormula {
-	return complexityFormula{exponent: -.5, limit: func(r, v float64) float64 { return r * math.Sqrt(v*math.Pi/2) }}
 }
