@@ -107,7 +107,7 @@ func checkViolations(g *gauge, granted float64, runs []excessRun) {
 	for _, r := range runs {
 		share := float64(r.above) / r.excess.n
 		// The standard error at the granted probability, where the check is hardest to pass.
-		g.add(fmt.Sprintf("%s, n = %d", r.law, r.n), fmt.Sprintf("Share of %.0f repetitions above the bound, which is %.0f times the mean.", r.excess.n, r.bound/r.excess.mean),
+		g.add(fmt.Sprintf("bound holds, %s, n = %d", r.law, r.n), fmt.Sprintf("Share of %.0f repetitions above the bound, which is %.0f times the mean.", r.excess.n, r.bound/r.excess.mean),
 			share, granted, "<=", binomialError(granted, r.excess.n), share <= granted+sigmas*binomialError(granted, r.excess.n))
 	}
 }
