@@ -13,15 +13,16 @@ func Claims() []Claim {
 			rightShrinkage.claim(),
 			rightJensen.claim(),
 		},
-		// Here: excessClaims(), minimaxClaims().
+		excessClaims(),
+		minimaxClaims(),
 		[]Claim{
 			rightViolation.claim(),
 			rightEmbedding.claim(),
 		},
-		// Here: randomFeatureClaims().
+		randomFeatureClaims(),
 		[]Claim{
 			rightUncoupledRisk.claim(),
 		},
-		// Here: appendixClaims().
+		appendixClaims(),
 	)
 }

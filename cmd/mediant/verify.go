@@ -1,26 +1,20 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"mediant/report"
-	"mediant/tables"
 	"mediant/theory"
 )
 
 // What verify is made of; tests replace them.
 var (
 	verifyClaims = theory.Verify
-	writeReport  = writeReportJSON
-	writeTable   = writeTableText
+	writeReport  = (*report.Document).WriteFiles
+	writeTable   = (*report.Table).WriteText
 )
 
 type verifyFlags struct {
@@ -92,32 +86,4 @@ func verdictOf(checks []theory.Check) error {
 	}
 	return fmt.Errorf("verify: %d of %d checks fail, of %s; the first: %s: got %.4g, want %s %.4g",
 		len(failed), len(checks), strings.Join(names, ", "), failed[0].Statement, failed[0].Got, failed[0].Relation, failed[0].Bound)
-}
-
-// writeReportJSON writes report.json into dir.
-func writeReportJSON(d *report.Document, dir string) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
-	}
-	return tables.WriteFile(filepath.Join(dir, "report.json"), func(w io.Writer) error {
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", " ")
-		return enc.Encode(d)
-	})
-}
-
-// writeTableText writes a table for a terminal.
-func writeTableText(t *report.Table, w io.Writer) error {
-	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(out, strings.Join(t.Columns, "\t"))
-	for _, row := range t.Rows {
-		cells := make([]string, len(row))
-		for i, c := range row {
-			if cells[i] = c.Text; c.Text == "" && c.Value != nil {
-				cells[i] = fmt.Sprintf("%.4g", *c.Value)
-			}
-		}
-		fmt.Fprintln(out, strings.Join(cells, "\t"))
-	}
-	return out.Flush()
 }
