@@ -155,7 +155,7 @@ func distance(l *Law, f, h []float64) float64 {
 // chart draws the bound over w for one law.
 func (b bound) chart(o Options) report.Chart {
 	s := newSampler(o, "bound/chart", 0)
-	l := s.law(false)
+	l := s.chartLaw(false)
 	f, h := s.values(len(l.X)), l.MeanYGivenU()
 	a2, b2 := losses(l, f, h)
 	var w, upper, mse, least, lower []float64

@@ -233,7 +233,7 @@ func trace(a *mat.Dense) float64 { return mat.Trace(a) }
 
 // chart draws E (h_w-h*)² and its bounds for one law.
 func (k limit) chart(o Options) report.Chart {
-	l := newSampler(o, "limit/chart", 0).law(true)
+	l := newSampler(o, "limit/chart", 0).chartLaw(true)
 	var x, dh, plain, sharp []float64
 	for e := -5.0; e <= -.2; e += .2 {
 		w := 1 - math.Pow(10, e)

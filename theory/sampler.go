@@ -45,6 +45,10 @@ func (s sampler) law(cmi bool) *Law {
 	return s.lawOf(s.pairs(nx, nu), nx, nu, s.levels(ny), cmi)
 }
 
+// chartLaw returns a law on 3 atoms of X, of U and of Y, all triples possible, so that nothing drawn of it
+// is 0 or empty.
+func (s sampler) chartLaw(cmi bool) *Law { return s.lawOf(s.shares(9), 3, 3, s.levels(3), cmi) }
+
 // pairs returns weights of the pairs (x, u), some 0, but with all margins positive.
 func (s sampler) pairs(nx, nu int) []float64 {
 	w := make([]float64, nx*nu)

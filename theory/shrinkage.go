@@ -123,7 +123,7 @@ func objective(l *Law, w float64, f, h []float64) float64 {
 // chart draws the terms over w for one law.
 func (k shrinkage) chart(o Options) report.Chart {
 	s := newSampler(o, "shrinkage/chart", 0)
-	l := s.law(true)
+	l := s.chartLaw(true)
 	terms := newShrinkageTerms(l, s.values(len(l.X)))
 	var w, j, mse, forF, forY []float64
 	for i := 10; i <= 90; i += 2 {

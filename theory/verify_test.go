@@ -168,6 +168,16 @@ func TestVerifyIsDeterministic(t *testing.T) {
 	}
 }
 
+// Charts of one law are not empty for any seed.
+func TestChartsOfAnySeed(t *testing.T) {
+	for seed := range uint64(50) {
+		o := Options{Quick: true, Seed: seed}
+		wantDrawable(t, &report.Document{Sections: []report.Section{
+			{Charts: []report.Chart{rightBound.chart(o), rightLimit.chart(o), rightShrinkage.chart(o)}},
+		}})
+	}
+}
+
 // wantDrawable checks that charts have finite points, positive on log axes, and names of their own.
 func wantDrawable(t *testing.T, d *report.Document) {
 	t.Helper()
