@@ -1,7 +1,9 @@
 package theory
 
 import (
+	"bufio"
 	"fmt"
+	"io"
 
 	"mediant/report"
 )
@@ -24,7 +26,7 @@ func document(o Options, claims []Claim, results []Result, checks []Check) *repo
 			"Of an identity or an inequality that was compared many times, got is the worst: the difference of the two sides, left less right for inequalities, relative to the size of their terms. Below 0 an inequality has room to spare.",
 			fmt.Sprintf("%s, seed %d. [Yamane21] is Yamane, Honda, Yger and Sugiyama, Mediated Uncoupled Learning, ICML 2021; notation, proofs and sources are in docs/theory.md.", work, o.Seed),
 		},
-		Sections: []report.Section{{Title: "All checks", Tables: []report.Table{Table(checks)}}},
+		Sections: []report.Section{{Title: "All claims", Tables: []report.Table{overview(claims, results)}}},
 	}
 	for i, c := range claims {
 		d.Sections = append(d.Sections, section(c, results[i]))
@@ -46,14 +48,32 @@ func section(c Claim, r Result) report.Section {
 	}
 }
 
-// Table returns the checks as a table: claim, where it stands, what was measured, what came out, its
-// bound or tolerance, and the verdict.
-func Table(checks []Check) report.Table {
-	t := report.Table{Columns: append([]string{"claim", "where it stands"}, measuredColumns...)}
-	for _, c := range checks {
-		t.Rows = append(t.Rows, append([]report.Cell{{Text: c.Name}, {Text: c.Reference}}, c.cells()...))
+// overview has a row for each claim; the measurements stand in the claim's own section.
+func overview(claims []Claim, results []Result) report.Table {
+	t := report.Table{Columns: []string{"claim", "where it stands", "checks", "verdict"}}
+	for i, c := range claims {
+		number := float64(len(results[i].Checks))
+		verdict := report.Verdict(true, string(Holds))
+		if failed := Failed(results[i].Checks); len(failed) > 0 {
+			verdict = report.Verdict(false, fmt.Sprintf("%d FAIL", len(failed)))
+		}
+		t.Rows = append(t.Rows, []report.Cell{{Text: c.Name}, {Text: c.Reference}, report.Number(number), verdict})
 	}
 	return t
+}
+
+// WriteText writes the checks for a terminal: under each claim and where it stands, a line for each
+// measurement with its verdict, what came out, its bound or tolerance, and what was measured.
+func WriteText(w io.Writer, checks []Check) error {
+	out := bufio.NewWriter(w)
+	for i, c := range checks {
+		if i == 0 || c.Name != checks[i-1].Name || c.Reference != checks[i-1].Reference {
+			fmt.Fprintf(out, "\n%s  (%s)\n", c.Name, c.Reference)
+		}
+		cells := c.cells()
+		fmt.Fprintf(out, "  %-5s  %-24s  %-22s  %s\n", c.Verdict, cells[1].Text, cells[2].Text, c.Statement)
+	}
+	return out.Flush()
 }
 
 var measuredColumns = []string{"measured", "got", "bound or tolerance", "verdict"}

@@ -87,30 +87,42 @@ func TestClaimsObeyTheContext(t *testing.T) {
 	}
 }
 
-func TestTable(t *testing.T) {
-	table := Table([]Check{
+func TestWriteText(t *testing.T) {
+	checks := []Check{
 		atMost("small", 1e-15, 1e-12),
 		near("slope", -1.01, -1, .01, .03),
 		above("positive", 0, 1),
-	})
-	var got [][]string
-	for _, row := range table.Rows {
-		var cells []string
-		for _, c := range row[2:] {
-			cells = append(cells, c.Text)
-		}
-		got = append(got, cells)
 	}
-	want := [][]string{
-		{"small", "1e-15", "<= 1e-12", "holds"},
-		{"slope", "-1.01 (s.e. 0.01)", "= -1 ± 0.1", "holds"},
-		{"positive", "0", "> 1", "FAILS"},
+	for i := range checks {
+		checks[i].Name, checks[i].Reference = "a claim", "docs/theory.md, 9.1"
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	checks[2].Name = "another claim"
+	var got strings.Builder
+	if err := WriteText(&got, checks); err != nil {
+		t.Fatal(err)
+	}
+	want := `
+a claim  (docs/theory.md, 9.1)
+  holds  1e-15                     <= 1e-12                small
+  holds  -1.01 (s.e. 0.01)         = -1 ± 0.1              slope
+
+another claim  (docs/theory.md, 9.1)
+  FAILS  0                         > 1                     positive
+`
+	if diff := cmp.Diff(want, got.String()); diff != "" {
 		t.Error(diff)
 	}
-	if table.Rows[0][5].Mark != report.Good || table.Rows[2][5].Mark != report.Bad {
-		t.Error("verdicts are not marked")
+}
+
+func TestOverviewCountsAndMarks(t *testing.T) {
+	claims := []Claim{{Name: "a", Reference: "1"}, {Name: "b", Reference: "2"}}
+	results := []Result{{Checks: []Check{atMost("small", 0, 1)}}, {Checks: []Check{atMost("small", 0, 1), above("positive", 0, 1)}}}
+	table := overview(claims, results)
+	if table.Rows[0][3].Mark != report.Good || table.Rows[1][3].Mark != report.Bad || table.Rows[1][3].Text != "1 FAIL" {
+		t.Errorf("verdicts %+v and %+v", table.Rows[0][3], table.Rows[1][3])
+	}
+	if *table.Rows[1][2].Value != 2 {
+		t.Errorf("%g checks, want 2", *table.Rows[1][2].Value)
 	}
 }
 

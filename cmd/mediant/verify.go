@@ -14,7 +14,6 @@ import (
 var (
 	verifyClaims = theory.Verify
 	writeReport  = (*report.Document).WriteFiles
-	writeTable   = (*report.Table).WriteText
 )
 
 type verifyFlags struct {
@@ -33,17 +32,17 @@ by exact sums on random finite laws, rates by samples with known odds of an erro
 one in a million for all together. Prints a table: the claim, where it stands, what was
 measured, what came out, its bound or tolerance, and the verdict.
 
-With -o DIR the report is written too, with statements, tables and charts. Exit status 1
-and the name of the claim on stderr if a check fails.`,
+The report, with statements, tables and charts, is written as report.html, report.md and
+report.json into the folder -o DIR; -o "" writes none. Exit status 1 and the name of the
+claim on stderr if a check fails.`,
 		Example: `  mediant verify
-  mediant verify --quick
-  mediant verify -o report`,
+  mediant verify --quick -o ""`,
 		Args: arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&f.quick, "quick", false, "fewer laws and smaller samples")
-	flags.StringVarP(&f.out, "output", "o", "", "directory for the report")
+	flags.StringVarP(&f.out, "output", "o", "mediant-verify", `folder for the report, "" for none`)
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of laws and samples")
 	flags.BoolVar(&f.json, "json", false, "print the checks as JSON")
 	return cmd
@@ -63,8 +62,7 @@ func (f *verifyFlags) run(cmd *cobra.Command) error {
 	if f.json {
 		err = writeJSON(cmd.OutOrStdout(), map[string]any{"seed": f.seed, "quick": f.quick, "checks": checks})
 	} else {
-		table := theory.Table(checks)
-		err = writeTable(&table, cmd.OutOrStdout())
+		err = theory.WriteText(cmd.OutOrStdout(), checks)
 	}
 	if err != nil {
 		return err
