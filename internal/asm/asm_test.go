@@ -96,6 +96,20 @@ func TestSolveIsThePortableTwin(t *testing.T) {
 	}
 }
 
+func TestAxpyIsThePortableTwin(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(6, 2))
+	for n := range 1001 {
+		x, y := normals(rnd, n+1)[1:], normals(rnd, n+5)
+		want := append([]float64(nil), y...)
+		axpyPortable(-0.7, x, want[3:3+n])
+		for _, l := range levels() {
+			got := append([]float64(nil), y...)
+			at(l, func() { Axpy(-0.7, x, got[3:3+n]) })
+			sameBits(t, fmt.Sprintf("%v: length %d", l, n), got, want)
+		}
+	}
+}
+
 func maxAbs(x []float64) float64 {
 	m := 0.0
 	for _, v := range x {
@@ -112,6 +126,7 @@ func TestShortOperandsPanic(t *testing.T) {
 		"a": func() { Gemm(24, 2, x(a-1), 1, 8, x(b), 24, 1, x(c), 24, true) },
 		"b": func() { Gemm(24, 2, x(a), 1, 8, x(b-1), 24, 1, x(c), 24, true) },
 		"c": func() { Gemm(24, 2, x(a), 1, 8, x(b), 24, 1, x(c-1), 24, true) },
+		"y": func() { Axpy(1, x(5), x(4)) },
 		"t": func() { Solve(x(63), x(c), 24) },
 		"x": func() { Solve(x(64), x(c-1), 24) },
 	} {
