@@ -110,6 +110,31 @@ func TestAxpyIsThePortableTwin(t *testing.T) {
 	}
 }
 
+func TestInterleaveIsThePortableTwin(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(7, 2))
+	for _, shape := range [][2]int{{8, 0}, {24, 3}, {31, 9}} {
+		width, pad := shape[0], shape[1]
+		for depth := range 70 {
+			src := normals(rnd, 1+8*(depth+pad))[1:]
+			want := make([]float64, 3+depth*width+8)
+			for i := range want {
+				want[i] = canary
+			}
+			fresh := append([]float64(nil), want...)
+			for l := range 8 {
+				for p := range depth {
+					want[3+p*width+l] = src[l*(depth+pad)+p]
+				}
+			}
+			for _, l := range levels() {
+				got := append([]float64(nil), fresh...)
+				at(l, func() { Interleave(got[3:], width, depth, src, depth+pad) })
+				sameBits(t, fmt.Sprintf("%v: width %d, depth %d", l, width, depth), got, want)
+			}
+		}
+	}
+}
+
 func maxAbs(x []float64) float64 {
 	m := 0.0
 	for _, v := range x {

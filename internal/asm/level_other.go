@@ -37,3 +37,9 @@ func cosAVX512(cos, x *float64, n int, scale float64, table *float64) int { pani
 func axpyAVX2(alpha float64, x, y *float64, n int) { panic("asm: no assembly") }
 
 func axpyAVX512(alpha float64, x, y *float64, n int) { panic("asm: no assembly") }
+
+func interleaveAVX2(dst *float64, width, depth int, src *float64, row int) { panic("asm: no assembly") }
+
+func interleaveAVX512(dst *float64, width, depth int, src *float64, row int) {
+	panic("asm: no assembly")
+}

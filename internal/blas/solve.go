@@ -147,24 +147,35 @@ func (s *substitution) strip(work *[leaf * asm.Cols]float64, x operand, n, cols 
 	if cols < asm.Cols || n < asm.Rows*s.blocks {
 		clear(work[:])
 	}
+	if x.row == 1 && !s.reversed {
+		pack(work[:], asm.Cols, cols, n, x.transposed())
+		s.forward(work)
+		unpack(x, work[:], n, cols)
+		return
+	}
 	at := func(i int) int {
 		if s.reversed {
-			i = n - 1 - i
+			return n - 1 - i
 		}
-		return i * x.row
+		return i
 	}
 	for i := range n {
-		row, from := work[i*asm.Cols:][:cols], x.data[at(i):]
-		for j := range row {
-			row[j] = from[j*x.col]
-		}
+		x.readRow(work[i*asm.Cols:][:cols], at(i))
 	}
 	s.forward(work)
 	for i := range n {
-		row, to := work[i*asm.Cols:][:cols], x.data[at(i):]
-		for j, v := range row {
-			to[j*x.col] = v
-		}
+		x.writeRow(at(i), work[i*asm.Cols:][:cols])
+	}
+}
+
+// unpack stores the n×cols elements of a sliver in x, whose columns lie in memory as rows.
+func unpack(x operand, sliver []float64, n, cols int) {
+	i := 0
+	for ; i+8 <= n; i += 8 {
+		asm.Interleave(x.data[i:], x.col, cols, sliver[i*asm.Cols:], asm.Cols)
+	}
+	for ; i < n; i++ {
+		x.writeRow(i, sliver[i*asm.Cols:][:cols])
 	}
 }
 
