@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"mediant/rr"
 )
 
 // Version is that of the program; releases set it when they are built.
@@ -27,6 +29,7 @@ const (
 )
 
 func main() {
+	rr.UseFastBLAS()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
 	status := run(ctx, os.Args[1:], os.Stdout, os.Stderr)

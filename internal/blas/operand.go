@@ -35,7 +35,7 @@ func (o operand) from(i, j int) operand {
 func (o operand) transposed() operand { return operand{o.data, o.col, o.row} }
 
 // readRow copies the first elements of row i.
-func (o operand) readRow(to []float64, i int) {
+func (o operand) readRow(i int, to []float64) {
 	from := o.data[i*o.row:]
 	if o.col == 1 {
 		copy(to, from)
