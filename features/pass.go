@@ -151,6 +151,11 @@ func Accumulate(ctx context.Context, src tables.Source, left, right Side, opt Pa
 			}
 		}
 	}
+	for _, f := range folds {
+		if err := f.Check(); err != nil {
+			return nil, 0, err
+		}
+	}
 	return folds, dropped, nil
 }
 
@@ -212,7 +217,7 @@ func AccumulateRows(ctx context.Context, m Map, x, y *mat.Dense, weights []float
 		m.MapTo(phi, x.Slice(lo, hi, 0, in))
 		pair.Add(phi, y.Slice(lo, hi, 0, k).(*mat.Dense), w)
 	}
-	return pair, nil
+	return pair, pair.Check()
 }
 
 // A pass reads both sides and the weights of a source, batch by batch.

@@ -90,6 +90,11 @@ func (m *Model) split() (text []byte, weights []float64, err error) {
 			return nil, nil, err
 		}
 	}
+	for _, v := range weights {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, nil, fmt.Errorf("rr: a coefficient of the model is not finite: nothing was learned")
+		}
+	}
 	if text, err = json.MarshalIndent(h, "", " "); err != nil {
 		return nil, nil, fmt.Errorf("rr: model header: %w", err)
 	}

@@ -3,6 +3,7 @@ package rr
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -77,7 +78,7 @@ func (m *Model) NoteSystem(name string, cond float64, rank int, coef mat.Matrix)
 		m.Condition = make(map[string]Condition)
 	}
 	m.Condition[name] = conditionOf(cond, rank)
-	if rank < order {
+	if rank < order || math.IsInf(cond, 0) {
 		m.Warnings = append(m.Warnings, fmt.Sprintf("the system for %s is singular to rounding: rank %d of %d, solved with least norm (a larger lambda avoids this)", name, rank, order))
 	}
 }

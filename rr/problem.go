@@ -41,7 +41,7 @@ func Prepare(ctx context.Context, s Setup, xu, uy tables.Source) (*Problem, erro
 	if err := p.encode(ctx); err != nil {
 		return nil, err
 	}
-	if err := s.checkMemory(s.Phi.Estimate(p.X.Width()), s.Psi.Estimate(p.U.Width()), p.Y.Len()); err != nil {
+	if err := p.checkMemory(); err != nil {
 		return nil, err
 	}
 	if err := p.mapFeatures(ctx); err != nil {
@@ -80,23 +80,34 @@ func named(columns []tables.Column, names []string) []tables.Column {
 	return out
 }
 
-// mapFeatures fits phi and psi on samples of encoded rows, psi's pooled.
+// mapFeatures fits phi and psi.
 func (p *Problem) mapFeatures(ctx context.Context) error {
-	fit := func(spec features.Spec, purpose string, e *features.Encoder, sources ...tables.Source) (features.Map, error) {
-		rows, err := features.Sample(ctx, e, sampleRows, p.Setup.Seed, purpose, sources...)
-		if err != nil {
-			return nil, err
-		}
-		m, notes, err := spec.Fit(rows, p.Setup.Seed, purpose)
-		p.Notes = append(p.Notes, notes...)
-		return m, err
-	}
-	var err error
-	if p.Phi, err = fit(p.Setup.Phi, "phi", p.X, p.sourceXU); err != nil {
+	if err := p.mapX(ctx); err != nil {
 		return err
 	}
-	p.Psi, err = fit(p.Setup.Psi, "psi", p.U, p.sourceXU, p.sourceUY)
+	return p.mapU(ctx)
+}
+
+// mapX fits phi on a sample of encoded rows of S_X.
+func (p *Problem) mapX(ctx context.Context) (err error) {
+	p.Phi, err = p.fitMap(ctx, p.Setup.Phi, "phi", p.X, p.sourceXU)
 	return err
+}
+
+// mapU fits psi on a pooled sample of both tables.
+func (p *Problem) mapU(ctx context.Context) (err error) {
+	p.Psi, err = p.fitMap(ctx, p.Setup.Psi, "psi", p.U, p.sourceXU, p.sourceUY)
+	return err
+}
+
+func (p *Problem) fitMap(ctx context.Context, spec features.Spec, purpose string, e *features.Encoder, sources ...tables.Source) (features.Map, error) {
+	rows, err := features.Sample(ctx, e, sampleRows, p.Setup.Seed, purpose, sources...)
+	if err != nil {
+		return nil, err
+	}
+	m, notes, err := spec.Fit(rows, p.Setup.Seed, purpose)
+	p.Notes = append(p.Notes, notes...)
+	return m, err
 }
 
 // sum makes the moments.
@@ -110,9 +121,7 @@ func (p *Problem) sum(ctx context.Context) error {
 	if p.foldsUY, p.Dropped, err = p.pairs(ctx, p.sourceUY, p.Setup.Roles.WeightsUY, psi, p.Y); err != nil {
 		return fmt.Errorf("table of U and Y: %w", err)
 	}
-	if p.Dropped > 0 {
-		p.Notes = append(p.Notes, fmt.Sprintf("%d rows of the table of U and Y were dropped: Y is missing", p.Dropped))
-	}
+	p.noteDropped()
 	if p.xu, err = moments.Sum(p.foldsXU...); err != nil {
 		return err
 	}
@@ -132,6 +141,13 @@ func (p *Problem) sum(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// noteDropped says how many rows were of no use.
+func (p *Problem) noteDropped() {
+	if p.Dropped > 0 {
+		p.Notes = append(p.Notes, fmt.Sprintf("%d rows of the table of U and Y were dropped: Y is missing", p.Dropped))
+	}
 }
 
 // pairs sums one table by folds.

@@ -46,11 +46,28 @@ func (s Setup) estimate(p, q, k float64) float64 {
 	return 8 * (moments + solver + rows)
 }
 
-func (s Setup) checkMemory(p, q, k int) error {
-	need := s.estimate(float64(p), float64(q), float64(k))
+// landmarkBytes is what choosing landmarks takes: the factor of randomly pivoted Cholesky has a column a
+// landmark for each row of the sample.
+func landmarkBytes(s features.Spec, rows, in int) float64 {
+	if s.Kind != features.NystromFeatures {
+		return 0
+	}
+	return 8 * float64(min(rows, sampleRows)) * float64(s.Estimate(in)+in)
+}
+
+// checkMemory refuses a fit that needs more than the limit.
+func (p *Problem) checkMemory() error {
+	s := p.Setup
+	phi, psi := s.Phi.Estimate(p.X.Width()), s.Psi.Estimate(p.U.Width())
+	landmarks := max(landmarkBytes(s.Phi, p.X.Rows(), p.X.Width()), landmarkBytes(s.Psi, p.U.Rows(), p.U.Width()))
+	return s.refuseAbove(s.estimate(float64(phi), float64(psi), float64(p.Y.Len()))+landmarks, fmt.Sprintf("%d and %d features", phi, psi))
+}
+
+// refuseAbove returns an error if need, in bytes, is above the limit.
+func (s Setup) refuseAbove(need float64, what string) error {
 	if s.Memory > 0 && need > float64(s.Memory) {
-		return fmt.Errorf("rr: this fit needs about %s for %d and %d features, above the limit of %s: ask for fewer features or raise the limit",
-			bytesText(need), p, q, bytesText(float64(s.Memory)))
+		return fmt.Errorf("rr: this fit needs about %s for %s, above the limit of %s: ask for fewer features or raise the limit",
+			bytesText(need), what, bytesText(float64(s.Memory)))
 	}
 	return nil
 }

@@ -58,20 +58,24 @@ func (t TwoStep) fitRows(ctx context.Context, xu, uy tables.Source) (*Model, err
 	if err := p.encode(ctx); err != nil {
 		return nil, err
 	}
-	f, h := t.F, t.H
-	if f == nil {
-		f = Ridge{Spec: t.Phi, Lambda: t.LambdaF, NoIntercept: t.NoIntercept, Seed: t.Seed, Purpose: "phi"}
-	}
-	if h == nil {
-		h = Ridge{Spec: t.Psi, Lambda: t.LambdaH, NoIntercept: t.NoIntercept, Seed: t.Seed, Purpose: "psi"}
+	if err := p.checkRowsMemory(); err != nil {
+		return nil, err
 	}
 	u, y, wy, dropped, err := features.Matrices(ctx, uy, p.U, p.Y, t.Roles.WeightsUY)
 	if err != nil {
 		return nil, fmt.Errorf("table of U and Y: %w", err)
 	}
 	p.Dropped = dropped
+	p.noteDropped()
 	m := p.Model("2step")
-	if m.H, err = h.Fit(ctx, u, y, wy); err != nil {
+	params := t.params()
+	if t.H != nil {
+		m.H, err = t.H.Fit(ctx, u, y, wy)
+	} else if err = p.mapU(ctx); err == nil { // on the pooled rows, as without regressors
+		m.H, err = m.ridge(ctx, "h", p.Psi, params.LambdaH, u, y, wy)
+		m.Params.LambdaH = &params.LambdaH
+	}
+	if err != nil {
 		return nil, fmt.Errorf("rr: first step: %w", err)
 	}
 	m.Rows.UY, _ = u.Dims()
@@ -82,10 +86,43 @@ func (t TwoStep) fitRows(ctx context.Context, xu, uy tables.Source) (*Model, err
 	m.Rows.XU, _ = x.Dims()
 	var target mat.Dense
 	m.H.PredictTo(&target, u)
-	if m.F, err = f.Fit(ctx, x, &target, wx); err != nil {
+	if t.F != nil {
+		m.F, err = t.F.Fit(ctx, x, &target, wx)
+	} else if err = p.mapX(ctx); err == nil {
+		m.F, err = m.ridge(ctx, "f", p.Phi, params.LambdaF, x, &target, wx)
+		m.Params.LambdaF = &params.LambdaF
+	}
+	if err != nil {
 		return nil, fmt.Errorf("rr: second step: %w", err)
 	}
+	m.Notes = p.Notes
 	return m, nil
+}
+
+// checkRowsMemory refuses rows of both tables that do not fit the limit.
+func (p *Problem) checkRowsMemory() error {
+	rows := p.U.SourceRows()
+	need := 8 * (float64(rows[0])*float64(p.X.Width()+p.U.Width()+p.Y.Len()) + float64(rows[1])*float64(p.U.Width()+p.Y.Len()))
+	return p.Setup.refuseAbove(need, "the rows of both tables, which regressors need at once")
+}
+
+// ridge is one step by ridge regression on features, and records its system under the given name.
+func (m *Model) ridge(ctx context.Context, name string, phi features.Map, lambda float64, x, y *mat.Dense, weights []float64) (Predictor, error) {
+	l, err := ridge(ctx, phi, lambda, m.Params.Intercept, x, y, weights)
+	if err != nil {
+		return nil, err
+	}
+	m.NoteSystem(name, l.Cond, l.Rank, l.Coef)
+	return NewLinear(phi, l.Coef, l.Intercept), nil
+}
+
+// ridge solves for the coefficients of phi(x).
+func ridge(ctx context.Context, phi features.Map, lambda float64, intercept bool, x, y *mat.Dense, weights []float64) (*solvers.Linear, error) {
+	pair, err := features.AccumulateRows(ctx, phi, x, y, weights)
+	if err != nil {
+		return nil, err
+	}
+	return solvers.Ridge(pair, lambda, intercept)
 }
 
 // Ridge is the Regressor coef'phi(x) + intercept with
@@ -115,11 +152,7 @@ func (r Ridge) Fit(ctx context.Context, x, y *mat.Dense, weights []float64) (Pre
 	if err != nil {
 		return nil, err
 	}
-	pair, err := features.AccumulateRows(ctx, phi, x, y, weights)
-	if err != nil {
-		return nil, err
-	}
-	l, err := solvers.Ridge(pair, lambda, !r.NoIntercept)
+	l, err := ridge(ctx, phi, lambda, !r.NoIntercept, x, y, weights)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package solvers
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -30,7 +31,7 @@ func (p Penalty) String() string {
 	return "scaled"
 }
 
-// Params are the numbers that a fit is free to choose. W in (0, 1] weighs the two losses, 1 being
+// Params are the numbers that a fit is free to choose. W in [MinW, 1] weighs the two losses, 1 being
 // 2Step-RR; the lambdas are at least 0 and per sample.
 type Params struct {
 	W                float64
@@ -38,10 +39,17 @@ type Params struct {
 	Penalty          Penalty
 }
 
+// MinW is the least weight that is accepted: below it (1-w)/w times the rounding errors of the moments
+// of S_X, of size 2e-16, swamps those of S_Y.
+const MinW = 1e-9
+
 // Check returns an error that names the first parameter outside its range.
 func (p Params) Check() error {
-	if !(p.W > 0 && p.W <= 1) {
-		return fmt.Errorf("solvers: w is %g, must be above 0 and at most 1", p.W)
+	if !(p.W >= MinW && p.W <= 1) {
+		return fmt.Errorf("solvers: w is %g, must be at least %g and at most 1", p.W, MinW)
+	}
+	if p.Penalty != Scaled && p.Penalty != Paper {
+		return fmt.Errorf("solvers: penalty %d is unknown", p.Penalty)
 	}
 	if p.Penalty == Paper && p.W == 1 {
 		return fmt.Errorf("solvers: the paper's penalty is not defined at w = 1")
@@ -101,7 +109,7 @@ func NewSystem(xu, uy *moments.Pair, intercept bool) (*System, error) {
 		intercept: intercept,
 		a:         new(mat.SymDense), c: new(mat.SymDense), d: new(mat.SymDense),
 		b: new(mat.Dense), e: new(mat.Dense),
-		phi: xu.MeanA(), psi: xu.MeanB(), other: uy.MeanA(), y: uy.MeanB(),
+		phi: slices.Clone(xu.MeanA()), psi: slices.Clone(xu.MeanB()), other: slices.Clone(uy.MeanA()), y: slices.Clone(uy.MeanB()),
 	}
 	xu.LeftTo(s.a, intercept)
 	xu.CrossTo(s.b, intercept)
