@@ -2,6 +2,7 @@ package rr
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
@@ -9,6 +10,10 @@ import (
 	"mediant/features"
 	"mediant/tables"
 )
+
+// ErrNoRisk is what errors are that say that these tables tell no risk: too few rows, or sums beyond
+// floating point.
+var ErrNoRisk = errors.New("rr: no risk")
 
 // RiskFolds is the number of folds of an assessment where nothing else is asked for.
 const RiskFolds = 5
@@ -66,7 +71,7 @@ func (p *Problem) Assess(ctx context.Context, fit FoldFitter, opt AssessOptions)
 		return nil, err
 	}
 	if len(p.foldsUY) < 2 {
-		return nil, fmt.Errorf("rr: risk: cross-fitting needs at least 2 folds and 2 rows in each table")
+		return nil, fmt.Errorf("%w: cross-fitting needs at least 2 folds and 2 rows in each table", ErrNoRisk)
 	}
 	m, err := p.fitFolds(ctx, fit)
 	if err != nil {
@@ -172,7 +177,7 @@ func (p *Problem) fitFolds(ctx context.Context, fit FoldFitter) (foldModels, err
 // checkFold refuses a fold that cannot be judged.
 func (p *Problem) checkFold(k int, weightXU float64) error {
 	if weightXU == 0 || p.foldsUY[k].Weight() == 0 {
-		return fmt.Errorf("rr: risk: fold %d of %d has no row with Y and a positive weight in both tables: too few rows", k+1, len(p.foldsUY))
+		return fmt.Errorf("%w: fold %d of %d has no row with Y and a positive weight in both tables: too few rows", ErrNoRisk, k+1, len(p.foldsUY))
 	}
 	return nil
 }
