@@ -1,6 +1,7 @@
 package rr
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/features"
@@ -454,5 +456,32 @@ func TestFewRows(t *testing.T) {
 	setup := Setup{Folds: 6, Phi: features.Spec{Size: 4}, Psi: features.Spec{Size: 4}}
 	if _, err := prepared(t, setup, xu, uy).Assess(context.Background(), Solved(TwoStep{}), AssessOptions{}); !errors.Is(err, ErrNoRisk) {
 		t.Errorf("a fold without Y: %v", err)
+	}
+}
+
+// TestAssessmentIsSaved: the model file has all of it.
+func TestAssessmentIsSaved(t *testing.T) {
+	ctx := context.Background()
+	xu, uy := assessTables(t, 90, 80, true)
+	p := prepared(t, assessSetup(features.FourierFeatures), xu, uy)
+	m, err := Joint{}.Solve(ctx, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, form := range []Form{SameLaw, ShiftedLaw} {
+		if m.Assessment, err = p.Assess(ctx, Solved(Joint{}), AssessOptions{Form: form}); err != nil {
+			t.Fatal(err)
+		}
+		var file bytes.Buffer
+		if err := m.Save(&file); err != nil {
+			t.Fatal(err)
+		}
+		got, err := Load(&file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(m.Assessment, got.Assessment); d != "" {
+			t.Errorf("form %d, saved and loaded: %s", form, d)
+		}
 	}
 }
