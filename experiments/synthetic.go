@@ -15,6 +15,10 @@ import (
 type Synthetic struct {
 	D     int
 	Noise float64
+	// Shift changes the law of U in UY, and nothing else: a row is kept with probability
+	// 1/(1 + exp(-Shift U_1)), so that the ratio of the laws of U, of XU to UY, is (1 + exp(-Shift U_1))/2
+	// and lies between 1/2 and (1 + exp(1.5 Shift))/2.
+	Shift float64
 }
 
 // XU, UY and XY draw n rows of a table; the seed and the table name the random stream, so the three
@@ -41,11 +45,16 @@ func (s Synthetic) table(n int, seed uint64, name string, x, u, y bool) (tables.
 	for j := range s.D {
 		xs[j], us[j] = make([]float64, n), make([]float64, n)
 	}
-	for i := range n {
+	for i := 0; i < n; i++ {
+		ys[i] = 0
 		for j := range s.D {
 			v := 2*rnd.Float64() - 1
 			xs[j][i], us[j][i] = v, v*v*v+rnd.Float64()-.5
 			ys[i] += us[j][i] * us[j][i]
+		}
+		if s.Shift != 0 && name == "uy" && rnd.Float64()*(1+math.Exp(-s.Shift*us[0][i])) > 1 {
+			i--
+			continue
 		}
 		ys[i] += math.Sqrt(s.Noise) * rnd.NormFloat64()
 	}

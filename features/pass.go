@@ -23,6 +23,7 @@ var (
 	_ Side = (*Encoder)(nil)
 	_ Side = Mapped{}
 	_ Side = (*Targets)(nil)
+	_ Side = Squares{}
 )
 
 // Mapped is the Side of a Map of encoded rows.
@@ -68,6 +69,29 @@ func (t *Targets) open(columns []tables.Column) (*sideReader, error) {
 	return &sideReader{width: t.Len(), encode: b.EncodeTo}, nil
 }
 
+// Squares is the Side of the squares of the outputs, for models of E[Y²|U].
+type Squares struct{ Of *Targets }
+
+// ID identifies the squares of the outputs.
+func (s Squares) ID() moments.ID {
+	id := s.Of.ID()
+	return moments.NewID([]byte("squares"), id[:])
+}
+
+func (s Squares) open(columns []tables.Column) (*sideReader, error) {
+	r, err := s.Of.open(columns)
+	if err != nil {
+		return nil, err
+	}
+	encode := r.encode
+	r.encode = func(dst *mat.Dense, batch tables.Batch) []int {
+		usable := encode(dst, batch)
+		dst.MulElem(dst, dst)
+		return usable
+	}
+	return r, nil
+}
+
 // A sideReader makes the columns of one side, batch by batch.
 type sideReader struct {
 	width int
@@ -111,45 +135,61 @@ func (r *sideReader) finish(rows *mat.Dense, keep []int) *mat.Dense {
 	return out
 }
 
-// PassOptions say how Accumulate weighs and splits rows.
+// PassOptions say how a pass weighs and splits rows.
 type PassOptions struct {
 	// Weights names the numeric column of sample weights; "" weighs every row 1.
 	Weights string
-	// Folds is the number of folds, at least 1.
+	// Folds is the number of folds; 0 and 1 are a single one.
 	Folds int
 	Seed  uint64
+	// Keep says which folds' rows are wanted; nil wants all. The others are skipped, which costs their
+	// encoding only. Rows without a value count as left out in any fold.
+	Keep func(fold int) bool
 }
 
-// Accumulate makes the moments of (left, right) in one pass over src, one Pair for each fold, and
-// counts the rows left out because right is incomplete there. Each run of Folds consecutive rows
-// holds every fold once, in an order drawn from the seed, so that no fold is empty and Folds = n
+// Walk calls do for the rows of src, batch by batch and within a batch fold by fold, with the columns
+// of both sides and the weights (nil without a column of them), all of them valid during the call
+// only. It counts the rows left out because a side is incomplete there. Each run of Folds consecutive
+// rows holds every fold once, in an order drawn from the seed, so that no fold is empty and Folds = n
 // is leave-one-out. A weight that is missing, negative or not finite is an error that names its row.
-//
-// Memory is that of the sums and of one batch. Sums are formed a batch at a time in the order of
-// the table.
-func Accumulate(ctx context.Context, src tables.Source, left, right Side, opt PassOptions) (folds []*moments.Pair, dropped int, err error) {
+// Memory is that of one batch.
+func Walk(ctx context.Context, src tables.Source, left, right Side, opt PassOptions, do func(fold int, a, b *mat.Dense, w []float64)) (dropped int, err error) {
 	p, err := openPass(src, left, right, opt.Weights)
 	if err != nil {
-		return nil, 0, err
+		return 0, err
 	}
-	folds = make([]*moments.Pair, opt.Folds)
-	for i := range folds {
-		folds[i] = moments.NewPair(left.ID(), right.ID())
-	}
-	assign := foldAssigner{folds: opt.Folds, seed: opt.Seed}
+	assign := foldAssigner{folds: max(1, opt.Folds), seed: opt.Seed}
 	for batch, err := range src.Batches(ctx) {
 		if err != nil {
-			return nil, 0, err
+			return 0, err
 		}
 		if err := p.read(batch); err != nil {
-			return nil, 0, err
+			return 0, err
 		}
 		dropped += batch.Rows - len(p.usable)
 		for f, keep := range assign.split(batch.Start, p.usable) {
-			if len(keep) > 0 {
-				folds[f].Add(p.choose(keep))
+			if len(keep) > 0 && (opt.Keep == nil || opt.Keep(f)) {
+				a, b, w := p.choose(keep)
+				do(f, a, b, w)
 			}
 		}
+	}
+	return dropped, nil
+}
+
+// Accumulate makes the moments of (left, right) in one pass over src, one Pair for each fold, and
+// counts the rows left out. Sums are formed a batch at a time in the order of the table. Errors are
+// Walk's.
+func Accumulate(ctx context.Context, src tables.Source, left, right Side, opt PassOptions) (folds []*moments.Pair, dropped int, err error) {
+	folds = make([]*moments.Pair, max(1, opt.Folds))
+	for i := range folds {
+		folds[i] = moments.NewPair(left.ID(), right.ID())
+	}
+	dropped, err = Walk(ctx, src, left, right, opt, func(fold int, a, b *mat.Dense, w []float64) {
+		folds[fold].Add(a, b, w)
+	})
+	if err != nil {
+		return nil, 0, err
 	}
 	for _, f := range folds {
 		if err := f.Check(); err != nil {
@@ -159,32 +199,22 @@ func Accumulate(ctx context.Context, src tables.Source, left, right Side, opt Pa
 	return folds, dropped, nil
 }
 
-// Matrices returns the columns of both sides and the weights, nil without a column of them, of all
-// rows of src in memory, and counts the rows left out because right is incomplete there.
-func Matrices(ctx context.Context, src tables.Source, left, right Side, weights string) (a, b *mat.Dense, w []float64, dropped int, err error) {
-	p, err := openPass(src, left, right, weights)
+// Matrices returns the columns of both sides and the weights of all complete rows of src in memory,
+// and counts the others; within a batch rows come fold by fold. No complete row at all is an error.
+func Matrices(ctx context.Context, src tables.Source, left, right Side, opt PassOptions) (a, b *mat.Dense, w []float64, dropped int, err error) {
+	var dataA, dataB []float64
+	var widthA, widthB int
+	dropped, err = Walk(ctx, src, left, right, opt, func(_ int, rowsA, rowsB *mat.Dense, own []float64) {
+		_, widthA = rowsA.Dims()
+		_, widthB = rowsB.Dims()
+		dataA, dataB, w = appendRows(dataA, rowsA), appendRows(dataB, rowsB), append(w, own...)
+	})
 	if err != nil {
 		return nil, nil, nil, 0, err
-	}
-	var dataA, dataB []float64
-	for batch, err := range src.Batches(ctx) {
-		if err != nil {
-			return nil, nil, nil, 0, err
-		}
-		if err := p.read(batch); err != nil {
-			return nil, nil, nil, 0, err
-		}
-		dropped += batch.Rows - len(p.usable)
-		if len(p.usable) == 0 {
-			continue
-		}
-		rowsA, rowsB, own := p.choose(p.usable)
-		dataA, dataB, w = appendRows(dataA, rowsA), appendRows(dataB, rowsB), append(w, own...)
 	}
 	if len(dataA) == 0 {
 		return nil, nil, nil, 0, fmt.Errorf("features: no row is complete")
 	}
-	widthA, widthB := p.left.outWidth(), p.right.outWidth()
 	return mat.NewDense(len(dataA)/widthA, widthA, dataA), mat.NewDense(len(dataB)/widthB, widthB, dataB), w, dropped, nil
 }
 

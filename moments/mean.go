@@ -58,51 +58,82 @@ func (m *Pair) mustWeigh() {
 	}
 }
 
-// Risk returns, for each of k outputs, the weighted mean over the rows of
-//
-//	(offset + wa'a - wb'b)²
-//
-// from the sums alone, in 2k(p²+pq+q²) flops. wa is p×k and wb q×k; nil stands for 0, a nil offset
-// too. The result is clamped at 0: its rounding error is of the order of eps times the largest of
-// the three terms wa'Saa wa/W, wb'Sbb wb/W and (offset + wa'ā - wb'b̄)².
-func (m *Pair) Risk(wa, wb mat.Matrix, offset []float64) []float64 {
+// A Form is the k values offset + A'a - B'b of a row (a, b) of a Pair: A is p×k, B q×k; nil stands for
+// 0.
+type Form struct {
+	A, B   mat.Matrix
+	Offset []float64
+}
+
+// Inner returns, for each of the k outputs of both forms, the weighted mean over the rows of the
+// product x·y, from the sums alone: the inner product in L2 of the sample, in 2k(p²+2pq+q²) flops.
+// Rounding errors are of the order of eps times the sizes of the terms, Saa, Sab and Sbb with the
+// coefficients about them.
+func (m *Pair) Inner(x, y Form) []float64 {
 	m.mustWeigh()
-	k := outputs(wa, wb, offset)
-	mean := make([]float64, k)
-	copy(mean, offset)
-	risk := make([]float64, k)
-	var sa, sb, cross mat.Dense
-	if wa != nil {
-		sa.Mul(m.aa, wa)
-		addColumnDots(risk, 1/m.weight, wa, &sa)
-		addMean(mean, 1, m.meanA, wa)
+	k := x.outputs(y)
+	inner, mx, my := make([]float64, k), m.Mean(x), m.Mean(y)
+	add := func(sign float64, left mat.Matrix, s mat.Matrix, right mat.Matrix) {
+		if left == nil || right == nil {
+			return
+		}
+		var sr mat.Dense
+		sr.Mul(s, right)
+		addColumnDots(inner, sign/m.weight, left, &sr)
 	}
-	if wb != nil {
-		sb.Mul(m.bb, wb)
-		addColumnDots(risk, 1/m.weight, wb, &sb)
-		addMean(mean, -1, m.meanB, wb)
+	add(1, x.A, m.aa, y.A)
+	add(1, x.B, m.bb, y.B)
+	add(-1, x.A, m.ab, y.B)
+	add(-1, y.A, m.ab, x.B)
+	for j := range inner {
+		inner[j] += mx[j] * my[j]
 	}
-	if wa != nil && wb != nil {
-		cross.Mul(m.ab, wb)
-		addColumnDots(risk, -2/m.weight, wa, &cross)
+	return inner
+}
+
+// Mean returns the weighted mean over the rows of each output of a form.
+func (m *Pair) Mean(x Form) []float64 {
+	m.mustWeigh()
+	mean := make([]float64, x.outputs(x))
+	copy(mean, x.Offset)
+	if x.A != nil {
+		addMean(mean, 1, m.meanA, x.A)
 	}
+	if x.B != nil {
+		addMean(mean, -1, m.meanB, x.B)
+	}
+	return mean
+}
+
+// Risk returns, for each output, the weighted mean over the rows of (offset + wa'a - wb'b)²: Inner of
+// a form with itself, clamped at 0.
+func (m *Pair) Risk(wa, wb mat.Matrix, offset []float64) []float64 {
+	x := Form{A: wa, B: wb, Offset: offset}
+	risk := m.Inner(x, x)
 	for j := range risk {
-		risk[j] = max(risk[j], 0) + mean[j]*mean[j]
+		risk[j] = max(risk[j], 0)
 	}
 	return risk
 }
 
-// outputs returns the number of columns that wa, wb and offset agree on.
-func outputs(wa, wb mat.Matrix, offset []float64) int {
-	k := len(offset)
-	for _, w := range []mat.Matrix{wa, wb} {
-		if w == nil {
-			continue
-		}
-		if _, c := w.Dims(); k == 0 {
-			k = c
-		} else if c != k {
+// outputs returns the number of outputs that x and y agree on.
+func (x Form) outputs(y Form) int {
+	k := 0
+	see := func(c int) {
+		if k != 0 && c != k {
 			panic(mat.ErrShape)
+		}
+		k = c
+	}
+	for _, f := range []Form{x, y} {
+		if f.Offset != nil {
+			see(len(f.Offset))
+		}
+		for _, w := range []mat.Matrix{f.A, f.B} {
+			if w != nil {
+				_, c := w.Dims()
+				see(c)
+			}
 		}
 	}
 	return k

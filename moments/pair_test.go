@@ -291,6 +291,50 @@ func TestRiskIsTheMeanSquare(t *testing.T) {
 	})
 }
 
+func TestInnerIsTheMeanProduct(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 20).Draw(t, "n")
+		s := drawSample(t, n, 3, 2)
+		m := s.rows(0, n)
+		if m.Weight() == 0 {
+			return
+		}
+		rnd := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "coefficients"), 9))
+		draw := func() Form {
+			f := Form{A: mat.NewDense(3, 2, nil), B: mat.NewDense(2, 2, nil), Offset: []float64{rnd.NormFloat64(), rnd.NormFloat64()}}
+			for _, w := range []mat.Matrix{f.A, f.B} {
+				raw := w.(*mat.Dense).RawMatrix().Data
+				for i := range raw {
+					raw[i] = rnd.NormFloat64()
+				}
+			}
+			return f
+		}
+		x, y := draw(), draw()
+		value := func(f Form, i, j int) float64 {
+			return f.Offset[j] + mat.Dot(s.a.RowView(i), f.A.(*mat.Dense).ColView(j)) - mat.Dot(s.b.RowView(i), f.B.(*mat.Dense).ColView(j))
+		}
+		got, mean := m.Inner(x, y), m.Mean(x)
+		for j := range got {
+			var want, wantMean, size float64
+			for i := range n {
+				w := 1 / m.Weight()
+				if s.weights != nil {
+					w *= s.weights[i]
+				}
+				want, wantMean = want+w*value(x, i, j)*value(y, i, j), wantMean+w*value(x, i, j)
+				size = max(size, math.Abs(value(x, i, j)), math.Abs(value(y, i, j)))
+			}
+			if d := math.Abs(got[j] - want); d > 1e-12*float64(n+20)*(1+size*size) {
+				t.Errorf("inner product off by %g", d)
+			}
+			if d := math.Abs(mean[j] - wantMean); d > 1e-12*(1+size) {
+				t.Errorf("mean off by %g", d)
+			}
+		}
+	})
+}
+
 func TestAddAllocatesNothing(t *testing.T) {
 	if raced {
 		t.Skip("the race detector makes pools allocate")

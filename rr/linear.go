@@ -16,6 +16,10 @@ type Linear struct {
 	Map       features.Map
 	Coef      *mat.Dense // features × outputs
 	Intercept []float64
+
+	// Before its linear end was folded, where this was made here and not read from a file.
+	whole     features.Map
+	wholeCoef *mat.Dense
 }
 
 var _ Predictor = (*Linear)(nil)
@@ -24,10 +28,19 @@ var _ Predictor = (*Linear)(nil)
 // (Nyström whitening) is folded into the coefficients, so that prediction skips it and a model
 // file need not hold it.
 func NewLinear(m features.Map, coef *mat.Dense, intercept []float64) *Linear {
+	l := &Linear{Map: m, Coef: coef, Intercept: intercept, whole: m, wholeCoef: coef}
 	if f, ok := m.(features.Folder); ok {
-		m, coef = f.Fold(coef)
+		l.Map, l.Coef = f.Fold(coef)
 	}
-	return &Linear{Map: m, Coef: coef, Intercept: intercept}
+	return l
+}
+
+// affineIn returns l as a function of the features m, if it was made as one.
+func (l *Linear) affineIn(m features.Map) (f affine, ok bool) {
+	if l.whole == nil || m == nil || l.whole.ID() != m.ID() {
+		return affine{}, false
+	}
+	return affine{l.wholeCoef, l.Intercept}, true
 }
 
 // PredictTo implements Predictor, in blocks of rows, so that memory does not grow with them.

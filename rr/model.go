@@ -27,6 +27,8 @@ type Model struct {
 	F, H Predictor
 	// Condition has the condition numbers of the systems solved, by name ("f", "h").
 	Condition map[string]Condition
+	// Assessment is what the tables that the model learned from say of its method, if that was asked.
+	Assessment *Assessment
 	// Notes and Warnings are sentences for the user about this fit.
 	Notes, Warnings []string
 }

@@ -28,6 +28,7 @@ type Problem struct {
 	Notes []string
 
 	sourceXU, sourceUY tables.Source
+	kept               []int // the folds whose rows are left, nil for all
 	foldsXU, foldsUY   []*moments.Pair
 	xu, uy             *moments.Pair
 	system             *solvers.System
@@ -41,6 +42,7 @@ func Prepare(ctx context.Context, s Setup, xu, uy tables.Source) (*Problem, erro
 	if err := p.encode(ctx); err != nil {
 		return nil, err
 	}
+	p.limitFolds()
 	if err := p.checkMemory(); err != nil {
 		return nil, err
 	}
@@ -69,6 +71,13 @@ func (p *Problem) encode(ctx context.Context) error {
 	}
 	p.Notes = append(p.Notes, slices.Concat(p.X.Notes(), p.U.Notes())...)
 	return nil
+}
+
+// limitFolds sees to it that no fold is empty for want of rows.
+func (p *Problem) limitFolds() {
+	for _, rows := range p.U.SourceRows() {
+		p.Setup.Folds = min(p.Setup.Folds, rows)
+	}
 }
 
 // named returns the columns of the given names, which are there.
@@ -113,12 +122,10 @@ func (p *Problem) fitMap(ctx context.Context, spec features.Spec, purpose string
 // sum makes the moments.
 func (p *Problem) sum(ctx context.Context) error {
 	var err error
-	phi := features.Mapped{Encoder: p.X, Map: p.Phi}
-	psi := features.Mapped{Encoder: p.U, Map: p.Psi}
-	if p.foldsXU, _, err = p.pairs(ctx, p.sourceXU, p.Setup.Roles.WeightsXU, phi, psi); err != nil {
+	if p.foldsXU, _, err = p.pairs(ctx, p.sourceXU, p.Setup.Roles.WeightsXU, p.phi(), p.psi()); err != nil {
 		return fmt.Errorf("table of X and U: %w", err)
 	}
-	if p.foldsUY, p.Dropped, err = p.pairs(ctx, p.sourceUY, p.Setup.Roles.WeightsUY, psi, p.Y); err != nil {
+	if p.foldsUY, p.Dropped, err = p.pairs(ctx, p.sourceUY, p.Setup.Roles.WeightsUY, p.psi(), p.Y); err != nil {
 		return fmt.Errorf("table of U and Y: %w", err)
 	}
 	p.noteDropped()
@@ -150,11 +157,17 @@ func (p *Problem) noteDropped() {
 	}
 }
 
-// pairs sums one table by folds.
+// pairs sums one table by the folds that are left.
 func (p *Problem) pairs(ctx context.Context, src tables.Source, weights string, left, right features.Side) ([]*moments.Pair, int, error) {
-	return features.Accumulate(ctx, src, left, right, features.PassOptions{
-		Weights: weights, Folds: max(1, p.Setup.Folds), Seed: p.Setup.Seed,
-	})
+	folds, dropped, err := features.Accumulate(ctx, src, left, right, p.pass(weights))
+	if err != nil || p.kept == nil {
+		return folds, dropped, err
+	}
+	kept := make([]*moments.Pair, len(p.kept))
+	for i, f := range p.kept {
+		kept[i] = folds[f]
+	}
+	return kept, dropped, nil
 }
 
 // XU and UY return the moments of (phi, psi) over S_X and of (psi, y) over S_Y. They must not be
@@ -162,25 +175,23 @@ func (p *Problem) pairs(ctx context.Context, src tables.Source, weights string, 
 func (p *Problem) XU() *moments.Pair { return p.xu }
 func (p *Problem) UY() *moments.Pair { return p.uy }
 
-// FoldsXU and FoldsUY return the moments of each fold, one if no folds were asked for.
+// FoldsXU and FoldsUY return the moments of each fold that is left, one if no folds were asked for.
 func (p *Problem) FoldsXU() []*moments.Pair { return p.foldsXU }
 func (p *Problem) FoldsUY() []*moments.Pair { return p.foldsUY }
 
 // PairXU sums S_X anew with another right side, for methods that need more than phi and psi of it:
 // the encoded U itself, say.
 func (p *Problem) PairXU(ctx context.Context, right features.Side) (*moments.Pair, error) {
-	one := *p
-	one.Setup.Folds = 1
-	folds, _, err := one.pairs(ctx, p.sourceXU, p.Setup.Roles.WeightsXU, features.Mapped{Encoder: p.X, Map: p.Phi}, right)
+	folds, _, err := p.pairs(ctx, p.sourceXU, p.Setup.Roles.WeightsXU, p.phi(), right)
 	if err != nil {
 		return nil, err
 	}
-	return folds[0], nil
+	return moments.Sum(folds...)
 }
 
 // PairXY sums a table of coupled (X, Y) rows.
 func (p *Problem) PairXY(ctx context.Context, xy tables.Source) (*moments.Pair, error) {
-	folds, _, err := features.Accumulate(ctx, xy, features.Mapped{Encoder: p.X, Map: p.Phi}, p.Y, features.PassOptions{Folds: 1})
+	folds, _, err := features.Accumulate(ctx, xy, p.phi(), p.Y, features.PassOptions{Folds: 1})
 	if err != nil {
 		return nil, err
 	}

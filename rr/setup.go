@@ -23,8 +23,9 @@ type Setup struct {
 	Seed                       uint64
 	// Memory is the limit in bytes above which Prepare refuses before it allocates; 0 is none.
 	Memory int64
-	// Folds is the number of folds whose moments are kept apart, for methods that choose a penalty
-	// by cross-validation; 0 and 1 mean a single one.
+	// Folds is the number of folds whose moments are kept apart, for the uncoupled risk and for
+	// methods that choose a penalty by cross-validation; 0 and 1 mean a single one. There are never
+	// more than the smaller table has rows.
 	Folds int
 }
 
@@ -34,14 +35,16 @@ const sampleRows = 20000
 
 // estimate returns the bytes that a fit with p and q features and k outputs needs at its peak: the
 // moments of each fold and their sum, the normalised copies and factors that the solver works on,
-// and one block of rows. In floating point: widths that nobody can mean must not overflow.
+// and one block of rows; with folds, also the sum and the solver of the other folds, and for the
+// risk the moments of U over the other folds of each. In floating point: widths that nobody can mean
+// must not overflow.
 func (s Setup) estimate(p, q, k float64) float64 {
-	pairs := float64(max(1, s.Folds))
-	if pairs > 1 {
-		pairs++
+	pairs, solves, others := 1., 1., 0.
+	if folds := float64(s.Folds); folds > 1 {
+		pairs, solves, others = folds+2, 2, folds
 	}
-	moments := pairs * (p*p + p*q + 2*q*q + q*k)
-	solver := 3*p*p + 2*p*q + 4*q*q
+	moments := pairs*(p*p+p*q+2*q*q+q*k) + others*q*q
+	solver := solves * (3*p*p + 2*p*q + 4*q*q)
 	rows := 4 * tables.BlockRows * (p + q)
 	return 8 * (moments + solver + rows)
 }

@@ -31,7 +31,11 @@ func (t TwoStep) Fit(ctx context.Context, xu, uy tables.Source) (*Model, error) 
 		return nil, err
 	}
 	if t.F != nil || t.H != nil {
-		return t.fitRows(ctx, xu, uy)
+		p := &Problem{Setup: t.Setup, sourceXU: xu, sourceUY: uy}
+		if err := p.encode(ctx); err != nil {
+			return nil, err
+		}
+		return t.solveRows(ctx, p)
 	}
 	p, err := Prepare(ctx, t.Setup, xu, uy)
 	if err != nil {
@@ -40,10 +44,10 @@ func (t TwoStep) Fit(ctx context.Context, xu, uy tables.Source) (*Model, error) 
 	return t.Solve(ctx, p)
 }
 
-// Solve implements Solver; only p's Setup counts. Regressors of one's own need rows: use Fit.
-func (t TwoStep) Solve(_ context.Context, p *Problem) (*Model, error) {
+// Solve implements Solver; only p's Setup counts. Regressors of one's own read the rows of p again.
+func (t TwoStep) Solve(ctx context.Context, p *Problem) (*Model, error) {
 	if t.F != nil || t.H != nil {
-		return nil, fmt.Errorf("rr: regressors need rows, which a problem has not: call Fit")
+		return t.solveRows(ctx, p)
 	}
 	return p.solve("2step", t.params())
 }
@@ -52,26 +56,27 @@ func (t TwoStep) params() solvers.Params {
 	return solvers.Params{W: 1, LambdaF: t.LambdaF.Or(DefaultLambda), LambdaH: t.LambdaH.Or(DefaultLambda)}
 }
 
-// fitRows fits with at least one regressor that is not the default.
-func (t TwoStep) fitRows(ctx context.Context, xu, uy tables.Source) (*Model, error) {
-	p := &Problem{Setup: t.Setup, sourceXU: xu, sourceUY: uy}
-	if err := p.encode(ctx); err != nil {
-		return nil, err
-	}
+// solveRows fits with at least one regressor that is not the default.
+func (t TwoStep) solveRows(ctx context.Context, shared *Problem) (*Model, error) {
+	own := *shared // notes and maps of this fit are not those of others
+	p := &own
 	if err := p.checkRowsMemory(); err != nil {
 		return nil, err
 	}
-	u, y, wy, dropped, err := features.Matrices(ctx, uy, p.U, p.Y, t.Roles.WeightsUY)
+	u, y, wy, dropped, err := features.Matrices(ctx, p.sourceUY, p.U, p.Y, p.pass(p.Setup.Roles.WeightsUY))
 	if err != nil {
 		return nil, fmt.Errorf("table of U and Y: %w", err)
 	}
-	p.Dropped = dropped
-	p.noteDropped()
+	if p.Phi == nil && p.Psi == nil { // not noted by Prepare
+		p.Dropped = dropped
+		p.noteDropped()
+	}
 	m := p.Model("2step")
+	m.Rows.Dropped = dropped
 	params := t.params()
 	if t.H != nil {
 		m.H, err = t.H.Fit(ctx, u, y, wy)
-	} else if err = p.mapU(ctx); err == nil { // on the pooled rows, as without regressors
+	} else if err = p.needU(ctx); err == nil { // on the pooled rows, as without regressors
 		m.H, err = m.ridge(ctx, "h", p.Psi, params.LambdaH, u, y, wy)
 		m.Params.LambdaH = &params.LambdaH
 	}
@@ -79,7 +84,7 @@ func (t TwoStep) fitRows(ctx context.Context, xu, uy tables.Source) (*Model, err
 		return nil, fmt.Errorf("rr: first step: %w", err)
 	}
 	m.Rows.UY, _ = u.Dims()
-	x, u, wx, _, err := features.Matrices(ctx, xu, p.X, p.U, t.Roles.WeightsXU)
+	x, u, wx, _, err := features.Matrices(ctx, p.sourceXU, p.X, p.U, p.pass(p.Setup.Roles.WeightsXU))
 	if err != nil {
 		return nil, fmt.Errorf("table of X and U: %w", err)
 	}
@@ -88,7 +93,7 @@ func (t TwoStep) fitRows(ctx context.Context, xu, uy tables.Source) (*Model, err
 	m.H.PredictTo(&target, u)
 	if t.F != nil {
 		m.F, err = t.F.Fit(ctx, x, &target, wx)
-	} else if err = p.mapX(ctx); err == nil {
+	} else if err = p.needX(ctx); err == nil {
 		m.F, err = m.ridge(ctx, "f", p.Phi, params.LambdaF, x, &target, wx)
 		m.Params.LambdaF = &params.LambdaF
 	}
@@ -97,6 +102,21 @@ func (t TwoStep) fitRows(ctx context.Context, xu, uy tables.Source) (*Model, err
 	}
 	m.Notes = p.Notes
 	return m, nil
+}
+
+// needX and needU fit the maps of a problem that has none yet.
+func (p *Problem) needX(ctx context.Context) error {
+	if p.Phi != nil {
+		return nil
+	}
+	return p.mapX(ctx)
+}
+
+func (p *Problem) needU(ctx context.Context) error {
+	if p.Psi != nil {
+		return nil
+	}
+	return p.mapU(ctx)
 }
 
 // checkRowsMemory refuses rows of both tables that do not fit the limit.

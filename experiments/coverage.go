@@ -1,0 +1,223 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/features"
+	"mediant/internal/parallel"
+	"mediant/rr"
+	"mediant/tables"
+)
+
+// A Coverage study repeats a fit on new draws of a law, and counts how often the intervals of the
+// uncoupled risk contain the truth, which coupled rows tell.
+type Coverage struct {
+	Law Synthetic
+	// Rows of each of the two tables, coupled rows for the truth, and repetitions.
+	Rows, TestRows, Repetitions int
+	Seed                        uint64
+	Form                        rr.Form
+	// Choose prepares a problem with folds and picks the method for it: a fixed one, or the outcome of
+	// a search. The seed is that of the repetition.
+	Choose func(ctx context.Context, xu, uy tables.Source, seed uint64) (*rr.Problem, rr.Solver, error)
+}
+
+// CoverageResult is the outcome of a Coverage study. The truth of a repetition is the MSE on the coupled
+// rows averaged over the models of the folds, which is what the risk estimates; that of the final
+// model, fitted on all rows, is kept beside it.
+type CoverageResult struct {
+	Law         Synthetic `json:"law"`
+	Form        rr.Form   `json:"form"`
+	Repetitions int       `json:"repetitions"`
+	MeanTruth   float64   `json:"mean_truth"`
+	MeanMSE     float64   `json:"mean_mse"`
+	// SD is the standard deviation over repetitions of estimate - truth, MeanSE the mean standard
+	// error that was reported for it.
+	SD     float64 `json:"sd"`
+	MeanSE float64 `json:"mean_se"`
+	// Shares of repetitions whose interval of 95 % contains the truth, and the final model's MSE.
+	Covered      float64 `json:"covered"`
+	CoveredFinal float64 `json:"covered_final"`
+	// Shares of repetitions whose bracket contains the truth: with its ends as they are estimated,
+	// and moved by their standard errors. 0 for form 2, which has none.
+	Bracket      float64 `json:"bracket"`
+	BracketMoved float64 `json:"bracket_moved"`
+	Tight        float64 `json:"tight"`
+	TightMoved   float64 `json:"tight_moved"`
+	MeanFinal    float64 `json:"mean_final"`
+}
+
+// repetition is one draw: the assessment, the mean truth of the fold models, and that of the final one.
+type repetition struct {
+	a            *rr.Assessment
+	truth, final float64
+	err          error
+}
+
+// Run runs all repetitions, as many at a time as there are processors. Results do not depend on that.
+func (c Coverage) Run(ctx context.Context) (*CoverageResult, error) {
+	xy, err := c.Law.XY(c.TestRows, c.Seed)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]repetition, c.Repetitions)
+	parallel.Blocks(c.Repetitions, 1, func(lo, _ int) {
+		all[lo] = c.repeat(ctx, xy, c.Seed+1+uint64(lo))
+	})
+	for _, r := range all {
+		if r.err != nil {
+			return nil, r.err
+		}
+	}
+	return c.summarise(all), nil
+}
+
+// repeat draws two tables, fits, assesses and measures.
+func (c Coverage) repeat(ctx context.Context, xy tables.Source, seed uint64) (r repetition) {
+	if r.err = ctx.Err(); r.err != nil {
+		return r
+	}
+	var xu, uy tables.Source
+	if xu, r.err = c.Law.XU(c.Rows, seed); r.err != nil {
+		return r
+	}
+	if uy, r.err = c.Law.UY(c.Rows, seed); r.err != nil {
+		return r
+	}
+	p, solver, err := c.Choose(ctx, xu, uy, seed)
+	if err != nil {
+		return repetition{err: err}
+	}
+	fit := rr.Solved(solver)
+	var models []rr.Predictor
+	r.a, r.err = p.Assess(ctx, func(ctx context.Context, train *rr.Problem) (rr.Predictor, error) {
+		f, err := fit(ctx, train)
+		models = append(models, f)
+		return f, err
+	}, rr.AssessOptions{Form: c.Form})
+	if r.err != nil {
+		return r
+	}
+	final, err := fit(ctx, p)
+	if err != nil {
+		return repetition{err: err}
+	}
+	errors, err := meanSquaredErrors(ctx, p, xy, append(models, final))
+	if err != nil {
+		return repetition{err: err}
+	}
+	last := len(models)
+	r.truth, r.final = floats.Sum(errors[:last])/float64(last), errors[last]
+	return r
+}
+
+// meanSquaredErrors measures predictors on coupled rows, all at once where they share their features.
+func meanSquaredErrors(ctx context.Context, p *rr.Problem, xy tables.Source, models []rr.Predictor) ([]float64, error) {
+	x, y, _, _, err := features.Matrices(ctx, xy, p.X, p.Y, features.PassOptions{})
+	if err != nil {
+		return nil, err
+	}
+	n, k := y.Dims()
+	var f mat.Dense
+	together(models).PredictTo(&f, x)
+	mse := make([]float64, len(models))
+	for i := range n {
+		row := f.RawRowView(i)
+		for j := range mse {
+			d := floats.Distance(row[j*k:(j+1)*k], y.RawRowView(i), 2)
+			mse[j] += d * d / float64(n)
+		}
+	}
+	return mse, nil
+}
+
+// together puts the outputs of several linear predictors on the same features side by side, in one
+// predictor; others are called one by one.
+func together(models []rr.Predictor) rr.Predictor {
+	var one rr.Linear
+	for _, m := range models {
+		l, ok := m.(*rr.Linear)
+		if !ok || one.Map != nil && one.Map.ID() != l.Map.ID() {
+			return sideBySide(models)
+		}
+		if one.Map == nil {
+			one = rr.Linear{Map: l.Map, Coef: l.Coef, Intercept: l.Intercept}
+			continue
+		}
+		var coef mat.Dense
+		coef.Augment(one.Coef, l.Coef)
+		one.Coef, one.Intercept = &coef, append(append([]float64{}, one.Intercept...), l.Intercept...)
+	}
+	return &one
+}
+
+// sideBySide predicts with each of its predictors.
+type sideBySide []rr.Predictor
+
+// PredictTo implements rr.Predictor for an empty dst.
+func (s sideBySide) PredictTo(dst *mat.Dense, x mat.Matrix) {
+	for i, m := range s {
+		var f, all mat.Dense
+		m.PredictTo(&f, x)
+		if i == 0 {
+			dst.CloneFrom(&f)
+			continue
+		}
+		all.Augment(dst, &f)
+		dst.CloneFrom(&all)
+	}
+}
+
+func (c Coverage) summarise(all []repetition) *CoverageResult {
+	out := &CoverageResult{Law: c.Law, Form: c.Form, Repetitions: len(all)}
+	n := float64(len(all))
+	share := func(to *float64, in bool) {
+		if in {
+			*to++
+		}
+	}
+	within := func(b *rr.Bracket, truth float64, plain, moved *float64) {
+		if b != nil {
+			share(plain, b.Lo <= truth && truth <= b.Hi)
+			share(moved, b.Lower <= truth && truth <= b.Upper)
+		}
+	}
+	meanGap, squares := 0.0, 0.0
+	for _, r := range all {
+		risk := r.a.Risk
+		gap := risk.MSE - r.truth
+		meanGap += gap / n
+		squares += gap * gap
+		out.MeanTruth += r.truth / n
+		out.MeanFinal += r.final / n
+		out.MeanMSE += risk.MSE / n
+		out.MeanSE += risk.SE / n
+		share(&out.Covered, risk.Lo <= r.truth && r.truth <= risk.Hi)
+		share(&out.CoveredFinal, risk.Lo <= r.final && r.final <= risk.Hi)
+		within(r.a.Bracket, r.truth, &out.Bracket, &out.BracketMoved)
+		within(r.a.Tight, r.truth, &out.Tight, &out.TightMoved)
+	}
+	for _, count := range []*float64{&out.Covered, &out.CoveredFinal, &out.Bracket, &out.BracketMoved, &out.Tight, &out.TightMoved} {
+		*count /= n
+	}
+	out.SD = math.Sqrt(max(squares-n*meanGap*meanGap, 0) / (n - 1))
+	return out
+}
+
+// FixedModel is the model of the coverage study that nothing chooses: Joint-RR with w = 1/2, lambdas of
+// 1e-4, and 200 Fourier features a side of an additive Gaussian kernel with the median bandwidths.
+func FixedModel(ctx context.Context, xu, uy tables.Source, seed uint64) (*rr.Problem, rr.Solver, error) {
+	spec := features.Spec{Kind: features.AdditiveFeatures, Size: fixedFeatures}
+	p, err := rr.Prepare(ctx, rr.Setup{Phi: spec, Psi: spec, Seed: seed, Folds: rr.RiskFolds}, xu, uy)
+	if err != nil {
+		return nil, nil, fmt.Errorf("experiments: coverage: %w", err)
+	}
+	return p, rr.Joint{}, nil
+}
+
+const fixedFeatures = 200

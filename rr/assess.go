@@ -1,0 +1,348 @@
+package rr
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/features"
+	"mediant/tables"
+)
+
+// ErrNoRisk is what errors are that say that these tables tell no risk: too few rows, or sums beyond
+// floating point.
+var ErrNoRisk = errors.New("rr: no risk")
+
+// RiskFolds is the number of folds of an assessment where nothing else is asked for.
+const RiskFolds = 5
+
+// AssessOptions say how an Assessment is made. The zero value is form 1 with penalties that choose
+// themselves: of h and v by cross-validated squared error, of each Riesz weight by its own held-out
+// loss.
+type AssessOptions struct {
+	Form        Form
+	LambdaH, Mu Setting
+}
+
+// check refuses settings out of range.
+func (o AssessOptions) check() error {
+	if o.Form < 0 || o.Form > ShiftedLaw {
+		return fmt.Errorf("rr: risk: form %d, want 1 or 2", o.Form)
+	}
+	if l, m := o.LambdaH.Or(0), o.Mu.Or(0); !(l >= 0 && l < 1e300 && m >= 0 && m < 1e300) {
+		return fmt.Errorf("rr: risk: lambda_h is %g and mu %g, must be finite and at least 0", l, m)
+	}
+	return nil
+}
+
+// grid is the number given, or all of auto.
+func (s Setting) grid(auto []float64) []float64 {
+	if s.IsAuto() {
+		return auto
+	}
+	return []float64{s.value}
+}
+
+// A FoldFitter fits a predictor of encoded X to the problem of the training folds.
+type FoldFitter func(ctx context.Context, train *Problem) (Predictor, error)
+
+// Solved is the FoldFitter of a Solver.
+func Solved(s Solver) FoldFitter {
+	return func(ctx context.Context, train *Problem) (Predictor, error) {
+		m, err := s.Solve(ctx, train)
+		if err != nil {
+			return nil, err
+		}
+		return m.F, nil
+	}
+}
+
+// Assess estimates the uncoupled risk of a method by cross-fitting over the folds of p (docs/theory.md,
+// section 15): each fold's model and nuisances are fitted on the other folds, p.Without(k), and judged on
+// the rows of the fold. It costs K fits, 18 K Cholesky factorisations of order q for the nuisances
+// where their penalties are chosen, and one pass over both tables; one pass more over S_X for classes
+// and for predictors that are not ridge regressions on p.Phi, for which each row is predicted by all
+// K models, and one over S_Y for form 2. Fewer than two folds, or a fold without rows of positive
+// weight, are errors.
+func (p *Problem) Assess(ctx context.Context, fit FoldFitter, opt AssessOptions) (*Assessment, error) {
+	if err := opt.check(); err != nil {
+		return nil, err
+	}
+	if len(p.foldsUY) < 2 {
+		return nil, fmt.Errorf("%w: cross-fitting needs at least 2 folds and 2 rows in each table", ErrNoRisk)
+	}
+	m, err := p.fitFolds(ctx, fit)
+	if err != nil {
+		return nil, err
+	}
+	return p.assess(ctx, m, opt)
+}
+
+// Assess estimates the uncoupled risk of the model on tables of (X, U) and (U, Y) that it has not
+// learned from. The model stays as it is; the nuisances are cross-fitted on the new tables, with the
+// features of U of its h, or 512 Fourier features if it has none. roles need only name the columns of
+// weights, if any.
+func (m *Model) Assess(ctx context.Context, xu, uy tables.Source, roles tables.RoleOptions, opt AssessOptions) (*Assessment, error) {
+	if err := opt.check(); err != nil {
+		return nil, err
+	}
+	p := &Problem{
+		Setup: Setup{Roles: roles, Folds: RiskFolds, Seed: m.Seed},
+		Roles: m.Roles, X: m.X, U: m.U, Y: m.Y, sourceXU: xu, sourceUY: uy,
+	}
+	if err := p.nuisanceFeatures(ctx, m); err != nil {
+		return nil, err
+	}
+	var err error
+	if p.foldsUY, p.Dropped, err = p.pairs(ctx, uy, roles.WeightsUY, p.psi(), p.Y); err != nil {
+		return nil, fmt.Errorf("table of U and Y: %w", err)
+	}
+	return p.assess(ctx, fixedModel(p.X, m.F, p.Setup.Folds), opt)
+}
+
+// nuisanceFeatures gives p the features of m's h. Sections, which a Nyström map was folded into, are
+// whitened again.
+func (p *Problem) nuisanceFeatures(ctx context.Context, m *Model) (err error) {
+	h, ok := m.H.(*Linear)
+	if !ok {
+		rows, err := features.Sample(ctx, p.U, sampleRows, m.Seed, "psi", p.sourceXU, p.sourceUY)
+		if err != nil {
+			return err
+		}
+		p.Psi, _, err = features.Spec{}.Fit(rows, m.Seed, "psi")
+		return err
+	}
+	p.Psi = h.Map
+	if s, ok := h.Map.(*features.Sections); ok {
+		p.Psi, err = features.NewNystrom(s.Kernel(), s.Landmarks())
+	}
+	return err
+}
+
+// foldModels are the predictors of the folds.
+type foldModels struct {
+	// side is what rows of S_X become, and predict the prediction of fold k's model for such rows.
+	side    features.Side
+	predict func(k int, dst, rows *mat.Dense)
+	same    bool     // one predictor for all folds
+	affine  []affine // of phi, where all are
+	// Of affine ones: means of (psi, 1) f over the rows outside and inside each fold.
+	train, held []*mat.Dense
+}
+
+func fixedModel(x *features.Encoder, f Predictor, folds int) foldModels {
+	return foldModels{side: x, same: true, predict: func(_ int, dst, rows *mat.Dense) {
+		dst.Reset()
+		f.PredictTo(dst, rows)
+	}}
+}
+
+// fitFolds fits the models, one problem of other folds at a time.
+func (p *Problem) fitFolds(ctx context.Context, fit FoldFitter) (foldModels, error) {
+	var m foldModels
+	var predictors []Predictor
+	for k := range p.foldsUY {
+		if err := p.checkFold(k, p.foldsXU[k].Weight()); err != nil {
+			return m, err
+		}
+		train, err := p.Without(k)
+		if err != nil {
+			return m, err
+		}
+		f, err := fit(ctx, train)
+		if err != nil {
+			return m, fmt.Errorf("fold %d of %d: %w", k+1, len(p.foldsUY), err)
+		}
+		predictors = append(predictors, f)
+		if l, ok := f.(*Linear); ok {
+			if a, ok := l.affineIn(p.Phi); ok {
+				m.affine = append(m.affine, a)
+				m.train, m.held = append(m.train, target(train.xu, a)), append(m.held, target(p.foldsXU[k], a))
+			}
+		}
+	}
+	if len(m.affine) == len(predictors) {
+		m.side = p.phi()
+		m.predict = func(k int, dst, rows *mat.Dense) { m.affine[k].apply(dst, rows) }
+		return m, nil
+	}
+	return foldModels{side: p.X, predict: func(k int, dst, rows *mat.Dense) {
+		dst.Reset()
+		predictors[k].PredictTo(dst, rows)
+	}}, nil
+}
+
+// checkFold refuses a fold that cannot be judged.
+func (p *Problem) checkFold(k int, weightXU float64) error {
+	if weightXU == 0 || p.foldsUY[k].Weight() == 0 {
+		return fmt.Errorf("%w: fold %d of %d has no row with Y and a positive weight in both tables: too few rows", ErrNoRisk, k+1, len(p.foldsUY))
+	}
+	return nil
+}
+
+// assess fits the nuisances and scores all rows.
+func (p *Problem) assess(ctx context.Context, m foldModels, opt AssessOptions) (*Assessment, error) {
+	n, chosen, err := p.nuisances(ctx, m, opt)
+	if err != nil {
+		return nil, err
+	}
+	s := newScorer(n, opt.Form == ShiftedLaw, p.Y.Classes() != nil)
+	var f mat.Dense
+	err = p.walkXU(ctx, m.side, p.psi(), func(k int, rows, psi *mat.Dense, w []float64) {
+		m.predict(k, &f, rows)
+		s.addXU(k, &f, psi, w)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := p.walkUY(ctx, p.psi(), p.Y, s.addUY); err != nil {
+		return nil, err
+	}
+	a, err := s.assessment()
+	if err != nil {
+		return nil, err
+	}
+	a.Risk.Folds, a.Risk.LambdaH, a.Risk.LambdaV, a.Risk.Mu = len(n), chosen.h, chosen.v, chosen.mu
+	return a, nil
+}
+
+// penalties are those that nuisances were fitted with.
+type penalties struct {
+	h  float64
+	v  *float64
+	mu []float64
+}
+
+// nuisances fits the nuisances of all folds.
+func (p *Problem) nuisances(ctx context.Context, m foldModels, opt AssessOptions) ([]nuisances, penalties, error) {
+	var chosen penalties
+	for k := range p.foldsUY {
+		if err := p.checkFold(k, 1); err != nil { // S_X is checked where its weights are known
+			return nil, chosen, err
+		}
+	}
+	uy, err := newSplits(p.foldsUY)
+	if err != nil {
+		return nil, chosen, err
+	}
+	out := make([]nuisances, len(p.foldsUY))
+	h, lambda, err := chooseRidge(uy, opt.LambdaH)
+	if err != nil {
+		return nil, chosen, err
+	}
+	chosen.h = lambda
+	for k := range out {
+		out[k].h = h[k]
+	}
+	if opt.Form == ShiftedLaw {
+		v, lambda, err := p.squares(ctx, opt.LambdaH)
+		if err != nil {
+			return nil, chosen, err
+		}
+		chosen.v = &lambda
+		for k := range out {
+			out[k].v = v[k]
+		}
+	}
+	chosen.mu, err = p.rieszWeights(ctx, out, uy, m, opt)
+	return out, chosen, err
+}
+
+// squares fits E[Y²|U] in each fold. It reads S_Y.
+func (p *Problem) squares(ctx context.Context, lambda Setting) ([]affine, float64, error) {
+	folds, _, err := p.pairs(ctx, p.sourceUY, p.Setup.Roles.WeightsUY, p.psi(), features.Squares{Of: p.Y})
+	if err != nil {
+		return nil, 0, fmt.Errorf("table of U and Y: %w", err)
+	}
+	s, err := newSplits(folds)
+	if err != nil {
+		return nil, 0, err
+	}
+	return chooseRidge(s, lambda)
+}
+
+// chooseRidge fits the right side of a table to the left one in each fold, at the penalty given or
+// at the one of least cross-validated error.
+func chooseRidge(s splits, lambda Setting) ([]affine, float64, error) {
+	c, err := crossValidate(s, lambda.grid(nuisanceLambdas), true)
+	if err != nil {
+		return nil, 0, err
+	}
+	at := max(best(c.risk), 0)
+	return c.fits[at], c.lambdas[at], nil
+}
+
+// rieszWeights fills in the Riesz weights, and returns the penalty of each.
+func (p *Problem) rieszWeights(ctx context.Context, out []nuisances, uy splits, m foldModels, opt AssessOptions) ([]float64, error) {
+	k := p.Y.Len()
+	classes, shifted := p.Y.Classes() != nil, opt.Form == ShiftedLaw
+	train, held := m.train, m.held
+	if m.affine == nil || classes || shifted {
+		var err error
+		if train, held, err = p.targets(ctx, m, classes, shifted); err != nil {
+			return nil, err
+		}
+	}
+	r, mus := newRieszOnce(uy, opt.Mu.grid(rieszMus)).weights(train, held)
+	for i := range out {
+		out[i].r = r[i].outputs(0, k)
+		next := k
+		if classes {
+			out[i].hit = r[i].outputs(next, next+k)
+			next += k
+		}
+		if shifted {
+			out[i].omega = r[i].outputs(next, next+1)
+		}
+	}
+	return mus, nil
+}
+
+// targets reads S_X for the means of (psi, 1) times f, its one-hot argmax, and 1.
+func (p *Problem) targets(ctx context.Context, m foldModels, classes, shifted bool) (train, held []*mat.Dense, err error) {
+	_, q := p.Psi.Dims()
+	k := p.Y.Len()
+	columns := k
+	if classes {
+		columns += k
+	}
+	if shifted {
+		columns++
+	}
+	t := newTargets(len(p.foldsUY), columns, q)
+	var f, g mat.Dense
+	functions := func(model int, rows *mat.Dense) *mat.Dense {
+		m.predict(model, &f, rows)
+		n, _ := f.Dims()
+		g.Reset()
+		g.ReuseAs(n, columns)
+		g.Slice(0, n, 0, k).(*mat.Dense).Copy(&f)
+		if classes {
+			argmaxTo(g.Slice(0, n, k, 2*k).(*mat.Dense), &f)
+		}
+		for i := 0; shifted && i < n; i++ {
+			g.Set(i, columns-1, 1)
+		}
+		return &g
+	}
+	err = p.walkXU(ctx, m.side, p.psi(), func(fold int, rows, psi *mat.Dense, w []float64) {
+		for model := range p.foldsUY {
+			if model == 0 || !m.same {
+				functions(model, rows)
+			}
+			t.add(model, fold, psi, &g, w)
+		}
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	for fold, weight := range t.heldWeight {
+		if err := p.checkFold(fold, weight); err != nil {
+			return nil, nil, err
+		}
+	}
+	train, held = t.means()
+	return train, held, nil
+}

@@ -1,0 +1,150 @@
+package rr
+
+import (
+	"fmt"
+	"math"
+)
+
+// z95 is the 97.5 % point of the standard normal law, for intervals of 95 %.
+const z95 = 1.959963984540054
+
+// An Estimate is an estimate with its standard error and its interval of 95 %, estimate ± 1.96 se.
+type Estimate struct {
+	Value float64 `json:"estimate"`
+	SE    float64 `json:"se"`
+	Lo    float64 `json:"lo"`
+	Hi    float64 `json:"hi"`
+}
+
+func newEstimate(value, variance float64) Estimate {
+	se := math.Sqrt(variance)
+	return Estimate{Value: value, SE: se, Lo: value - z95*se, Hi: value + z95*se}
+}
+
+// A RiskEstimate is an estimated mean squared error; its interval of 95 % is cut at 0.
+type RiskEstimate struct {
+	MSE float64 `json:"mse"`
+	SE  float64 `json:"se"`
+	Lo  float64 `json:"lo"`
+	Hi  float64 `json:"hi"`
+}
+
+func newRiskEstimate(mse, variance float64) RiskEstimate {
+	e := newEstimate(mse, variance)
+	return RiskEstimate{MSE: e.Value, SE: e.SE, Lo: max(e.Lo, 0), Hi: max(e.Hi, 0)}
+}
+
+// A Form says which population the uncoupled risk is of, and what it needs to be true.
+type Form int
+
+const (
+	// SameLaw is form 1: U has the same law in both tables. Zero stands for it too.
+	SameLaw Form = 1
+	// ShiftedLaw is form 2: the laws of U may differ as long as that of S_Y covers that of S_X, and
+	// E[Y|U] and E[Y²|U] are common to both. The risk is that of the population of S_X.
+	ShiftedLaw Form = 2
+)
+
+// A Bracket contains the MSE whether E[Y|U] = E[Y|U,X] or not; what it needs is the same law of U in
+// both tables. Lo and Hi are estimates of its ends, and Lower and Upper those moved outwards by 1.96
+// of their standard errors, by the delta method.
+type Bracket struct {
+	Lo    float64 `json:"lo"`
+	Hi    float64 `json:"hi"`
+	Lower float64 `json:"lower"`
+	Upper float64 `json:"upper"`
+}
+
+// An Assessment is what two tables without one pair (X, Y) say of a method: estimates of the average
+// of its K models of the folds, each judged on the rows that it has not seen. All of it is
+// conditional on the encoders and feature maps, which are fitted on all rows of X and U.
+type Assessment struct {
+	// Risk is the mean squared error, summed over outputs. It is right under conditional mean
+	// independence, E[Y|U] = E[Y|U,X], which two tables cannot test.
+	Risk struct {
+		RiskEstimate
+		Form Form `json:"form"`
+		// Outputs are the risks of the single outputs, in the order of Y, if there are several.
+		Outputs []RiskEstimate `json:"outputs,omitempty"`
+		Folds   int            `json:"folds"`
+		// Penalties that were chosen or given: of h, of v (form 2), and of the Riesz weights of f by
+		// output, then those of classes, then that of omega (form 2).
+		LambdaH float64   `json:"lambda_h"`
+		LambdaV *float64  `json:"lambda_v,omitempty"`
+		Mu      []float64 `json:"mu"`
+	} `json:"risk"`
+	// Bracket is (a-b)² to (a+b)², a = RMS_SX |f-h| and b = RMS_SY |h-y|. Tight is the risk of form 1,
+	// plus or minus 2 RMS_SX |f-r| b. Both are nil where the laws of U may differ.
+	Bracket *Bracket `json:"bracket"`
+	Tight   *Bracket `json:"tight_bracket,omitempty"`
+	// Accuracy is the share of rows whose class is that of the largest output, nil for regression.
+	Accuracy *Estimate `json:"accuracy,omitempty"`
+}
+
+// assessment turns the sums of a scorer into estimates. Sums that are not finite are an error.
+func (s *scorer) assessment() (*Assessment, error) {
+	var a Assessment
+	x, y := s.x, s.y
+	a.Risk.Form = SameLaw
+	a.Risk.RiskEstimate = newRiskEstimate(x.mean[riskTerm]+y.mean[riskTerm], s.variance([xTerms]float64{riskTerm: 1}, [yTerms]float64{riskTerm: 1}))
+	if len(s.outX) > 1 {
+		for j, ox := range s.outX {
+			oy := s.outY[j]
+			a.Risk.Outputs = append(a.Risk.Outputs, newRiskEstimate(ox.mean[0]+oy.mean[0], ox.variance(1)+oy.variance(1)))
+		}
+	}
+	if s.shifted {
+		a.Risk.Form = ShiftedLaw
+	} else {
+		a.Bracket, a.Tight = s.bracket(), s.tight()
+	}
+	if s.classes {
+		e := newEstimate(x.mean[hitTerm]+y.mean[hitTerm], s.variance([xTerms]float64{hitTerm: 1}, [yTerms]float64{hitTerm: 1}))
+		a.Accuracy = &e
+	}
+	if x.rows < 2 || y.rows < 2 {
+		return nil, fmt.Errorf("%w: %d rows of X and U and %d of U and Y carry weight, at least 2 of each are needed", ErrNoRisk, x.rows, y.rows)
+	}
+	if v := a.Risk.Hi + x.mean[rieszTerm]; math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil, fmt.Errorf("%w: squared errors overflow: the predictions or Y are too large to be compared", ErrNoRisk)
+	}
+	return &a, nil
+}
+
+// variance is that of gx'(means of S_X) + gy'(means of S_Y); the tables are independent.
+func (s *scorer) variance(gx [xTerms]float64, gy [yTerms]float64) float64 {
+	return s.x.variance(gx[:]...) + s.y.variance(gy[:]...)
+}
+
+// bracket is (a-b)² to (a+b)². Its ends are moved by standard errors of a ± b, whose variance is
+// var(a²)/(4a²) + var(b²)/(4b²), before they are squared.
+func (s *scorer) bracket() *Bracket {
+	a, b := math.Sqrt(s.x.mean[gapTerm]), math.Sqrt(s.y.mean[gapTerm])
+	se := math.Sqrt(s.variance([xTerms]float64{gapTerm: over(1, 2*a)}, [yTerms]float64{gapTerm: over(1, 2*b)}))
+	lower, upper := max(math.Abs(a-b)-z95*se, 0), a+b+z95*se
+	return &Bracket{Lo: (a - b) * (a - b), Hi: (a + b) * (a + b), Lower: lower * lower, Upper: upper * upper}
+}
+
+// tight is R ± 2cb, c = RMS_SX |f-r|; its ends have the derivatives 1, ±b/c by c² and ±c/b by b².
+func (s *scorer) tight() *Bracket {
+	risk := s.x.mean[riskTerm] + s.y.mean[riskTerm]
+	c, b := math.Sqrt(s.x.mean[rieszTerm]), math.Sqrt(s.y.mean[gapTerm])
+	end := func(sign float64) (value, moved float64) {
+		value = risk + sign*2*c*b
+		variance := s.variance([xTerms]float64{riskTerm: 1, rieszTerm: sign * over(b, c)}, [yTerms]float64{riskTerm: 1, gapTerm: sign * over(c, b)})
+		return max(value, 0), max(value+sign*z95*math.Sqrt(variance), 0)
+	}
+	var t Bracket
+	t.Lo, t.Lower = end(-1)
+	t.Hi, t.Upper = end(1)
+	return &t
+}
+
+// over is a/b, and 0 for b = 0: the root of a mean square that is 0 has no sampling error, since all
+// its terms are 0.
+func over(a, b float64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return a / b
+}

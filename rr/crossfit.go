@@ -1,0 +1,144 @@
+package rr
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/moments"
+	"mediant/solvers"
+)
+
+// An affine is a function coef'features + intercept of k outputs.
+type affine struct {
+	coef      *mat.Dense
+	intercept []float64
+}
+
+// splits holds, for one table and each fold, the moments of the other folds and of the fold itself.
+// The other folds are summed, which keeps the digits that a subtraction from the total would lose.
+type splits struct{ train, held []*moments.Pair }
+
+func newSplits(folds []*moments.Pair) (splits, error) {
+	s := splits{held: folds, train: make([]*moments.Pair, len(folds))}
+	for k := range folds {
+		others := append(append([]*moments.Pair{}, folds[:k]...), folds[k+1:]...)
+		var err error
+		if s.train[k], err = moments.Sum(others...); err != nil {
+			return splits{}, err
+		}
+	}
+	return s, nil
+}
+
+// weight is the total weight of all folds.
+func (s splits) weight() float64 {
+	total := 0.0
+	for _, h := range s.held {
+		total += h.Weight()
+	}
+	return total
+}
+
+// mean is the weighted mean over the folds of a value of each held-out fold.
+func (s splits) mean(of func(k int, held *moments.Pair) float64) float64 {
+	sum := 0.0
+	for k, h := range s.held {
+		if h.Weight() > 0 {
+			sum += h.Weight() * of(k, h)
+		}
+	}
+	return sum / s.weight()
+}
+
+// residual is the form a - b of a pair (a's features, b) for predictions of b from a: h(u) - y.
+func (f affine) residual(outputs int) moments.Form {
+	return moments.Form{A: f.coef, B: identity(outputs), Offset: f.intercept}
+}
+
+func identity(k int) *mat.Dense {
+	d := mat.NewDense(k, k, nil)
+	for i := range k {
+		d.Set(i, i, 1)
+	}
+	return d
+}
+
+// minus is the difference of two functions of the same features.
+func (f affine) minus(g affine) affine {
+	var d mat.Dense
+	d.Sub(f.coef, g.coef)
+	return affine{&d, floats.SubTo(make([]float64, len(f.intercept)), f.intercept, g.intercept)}
+}
+
+// form is f(left features) alone, of a pair whose left side f is a function of.
+func (f affine) form() moments.Form { return moments.Form{A: f.coef, Offset: f.intercept} }
+
+// rightForm is h(right features) alone, of a pair whose right side h is a function of.
+func (f affine) rightForm() moments.Form {
+	var b mat.Dense
+	b.Scale(-1, f.coef)
+	return moments.Form{B: &b, Offset: f.intercept}
+}
+
+// gap is the form f(left features) - h(right features).
+func gap(f, h affine) moments.Form {
+	return moments.Form{A: f.coef, B: h.coef, Offset: floats.SubTo(make([]float64, len(f.intercept)), f.intercept, h.intercept)}
+}
+
+// apply stores f of each row of features in dst, which is resized.
+func (f affine) apply(dst *mat.Dense, features mat.Matrix) {
+	dst.Reset()
+	dst.Mul(features, f.coef)
+	n, _ := dst.Dims()
+	for i := range n {
+		floats.Add(dst.RawRowView(i), f.intercept)
+	}
+}
+
+// nuisanceLambdas are the penalties that h, of the risk, chooses among: from none to speak of to one
+// that leaves a constant, a factor of 10 apart.
+var nuisanceLambdas = []float64{1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1}
+
+// A curve is the cross-validated risk of h at each penalty of a grid.
+type curve struct {
+	lambdas, risk []float64
+	fits          [][]affine // by penalty and fold
+}
+
+// crossValidate fits h by ridge regression on all other folds, and measures it on each, for every
+// penalty: len(lambdas)·K·q³/3 flops.
+func crossValidate(uy splits, lambdas []float64, intercept bool) (curve, error) {
+	c := curve{lambdas: lambdas, risk: make([]float64, len(lambdas)), fits: make([][]affine, len(lambdas))}
+	for i := range lambdas {
+		c.fits[i] = make([]affine, len(uy.held))
+	}
+	for k, train := range uy.train {
+		for i, lambda := range lambdas {
+			l, err := solvers.Ridge(train, lambda, intercept)
+			if err != nil {
+				return curve{}, err
+			}
+			c.fits[i][k] = affine{l.Coef, l.Intercept}
+		}
+	}
+	for i := range lambdas {
+		c.risk[i] = uy.mean(func(k int, held *moments.Pair) float64 {
+			r := c.fits[i][k].residual(len(c.fits[i][k].intercept))
+			return floats.Sum(held.Inner(r, r))
+		})
+	}
+	return c, nil
+}
+
+// best is the index of the least finite risk.
+func best(risk []float64) int {
+	at := -1
+	for i, v := range risk {
+		if !math.IsNaN(v) && !math.IsInf(v, 0) && (at < 0 || v < risk[at]) {
+			at = i
+		}
+	}
+	return at
+}

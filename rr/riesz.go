@@ -1,0 +1,175 @@
+package rr
+
+import (
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/moments"
+	"mediant/solvers"
+)
+
+// rieszMus are the penalties that a Riesz weight chooses among.
+var rieszMus = []float64{1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1}
+
+// A riesz answers for the weights r(u) = gamma'(psi(u), 1) that carry functionals of S_X over to S_Y,
+//
+//	gamma = (D + mu I)⁻¹ target,   D the second moments of (psi, 1) over S_Y, uncentred,
+//
+// for each fold from the others. Factors depend on psi alone; where they are kept, they serve all
+// candidates f.
+type riesz struct {
+	uy      splits
+	mus     []float64
+	factors [][]*solvers.Factor // by fold and mu, nil if they are not kept
+}
+
+// newRiesz returns weights that keep their factors: 8 q² len(mus) K bytes.
+func newRiesz(uy splits, mus []float64) *riesz {
+	r := newRieszOnce(uy, mus)
+	kept := make([][]*solvers.Factor, len(uy.train))
+	for k := range kept {
+		factor := r.factorsOf(k)
+		for i := range mus {
+			kept[k] = append(kept[k], factor(i))
+		}
+	}
+	r.factors = kept
+	return r
+}
+
+// newRieszOnce returns weights that factor anew in each call.
+func newRieszOnce(uy splits, mus []float64) *riesz { return &riesz{uy: uy, mus: mus} }
+
+// factorsOf returns the factors of a fold by the index of mu.
+func (r *riesz) factorsOf(k int) func(i int) *solvers.Factor {
+	if r.factors != nil {
+		return func(i int) *solvers.Factor { return r.factors[k][i] }
+	}
+	d := withBias(r.uy.train[k])
+	return func(i int) *solvers.Factor { return solvers.NewFactor(d, r.mus[i]) }
+}
+
+// withBias returns the uncentred second moments of (a, 1) of a pair (a, b).
+func withBias(m *moments.Pair) *mat.SymDense {
+	p, _ := m.Dims()
+	var a mat.SymDense
+	m.LeftTo(&a, false)
+	d := mat.NewSymDense(p+1, nil)
+	for i, mean := range m.MeanA() {
+		for j := i; j < p; j++ {
+			d.SetSym(i, j, a.At(i, j))
+		}
+		d.SetSym(i, p, mean)
+	}
+	d.SetSym(p, p, 1)
+	return d
+}
+
+// target returns the (q+1)×k means over the rows of xu, a pair (phi, psi), of (psi, 1) f.
+func target(xu *moments.Pair, f affine) *mat.Dense {
+	_, q := xu.Dims()
+	k := len(f.intercept)
+	var b, top mat.Dense
+	xu.CrossTo(&b, false)
+	top.Mul(b.T(), f.coef)
+	t := mat.NewDense(q+1, k, nil)
+	for i, mean := range xu.MeanB() {
+		floats.AddScaledTo(t.RawRowView(i), top.RawRowView(i), mean, f.intercept)
+	}
+	t.SetRow(q, xu.Mean(f.form()))
+	return t
+}
+
+// weights returns r of each fold, one output for each column of the targets, at the mu whose
+// held-out
+//
+//	gamma'D gamma - 2 gamma'target
+//
+// is least for that column: up to a constant the mean square of r - r*. train and held are the
+// targets over the rows of S_X outside and inside each fold. It also returns the mu of each column.
+func (r *riesz) weights(train, held []*mat.Dense) (gammas []affine, mus []float64) {
+	_, columns := train[0].Dims()
+	loss := make([][]float64, columns)
+	for j := range loss {
+		loss[j] = make([]float64, len(r.mus))
+	}
+	all := make([][]affine, len(train)) // by fold and mu
+	for k := range train {
+		all[k] = r.solve(k, train[k])
+		share := r.uy.held[k].Weight() / r.uy.weight()
+		for i, gamma := range all[k] {
+			for j, v := range heldOutRiesz(r.uy.held[k], gamma, held[k]) {
+				loss[j][i] += share * v
+			}
+		}
+	}
+	gammas, mus = make([]affine, len(train)), make([]float64, columns)
+	for k := range gammas {
+		gammas[k] = newAffine(all[k][0])
+	}
+	for j := range loss {
+		at := max(best(loss[j]), 0)
+		mus[j] = r.mus[at]
+		for k := range gammas {
+			gammas[k].setOutput(j, all[k][at])
+		}
+	}
+	return gammas, mus
+}
+
+// solve returns the weights of fold k for every mu.
+func (r *riesz) solve(k int, target *mat.Dense) []affine {
+	factor := r.factorsOf(k)
+	out := make([]affine, len(r.mus))
+	for i := range r.mus {
+		var g mat.Dense
+		factor(i).SolveTo(&g, target)
+		out[i] = splitBias(&g)
+	}
+	return out
+}
+
+// heldOutRiesz returns gamma'D gamma - 2 gamma'target of each column, D and target being the fold's
+// own; 0 for a fold without rows of S_Y.
+func heldOutRiesz(uy *moments.Pair, gamma affine, target *mat.Dense) []float64 {
+	if uy.Weight() == 0 {
+		return make([]float64, len(gamma.intercept))
+	}
+	loss := uy.Inner(gamma.form(), gamma.form())
+	q, _ := gamma.coef.Dims()
+	for j := range loss {
+		dot := gamma.intercept[j] * target.At(q, j)
+		for i := range q {
+			dot += gamma.coef.At(i, j) * target.At(i, j)
+		}
+		loss[j] -= 2 * dot
+	}
+	return loss
+}
+
+// splitBias takes the coefficients of (psi, 1) apart.
+func splitBias(g *mat.Dense) affine {
+	q, k := g.Dims()
+	return affine{mat.DenseCopyOf(g.Slice(0, q-1, 0, k)), mat.Row(nil, q-1, g)}
+}
+
+// newAffine returns the zero function of f's features and outputs.
+func newAffine(f affine) affine {
+	p, k := f.coef.Dims()
+	return affine{mat.NewDense(p, k, nil), make([]float64, k)}
+}
+
+// setOutput copies output j of g.
+func (f affine) setOutput(j int, g affine) {
+	p, _ := f.coef.Dims()
+	for i := range p {
+		f.coef.Set(i, j, g.coef.At(i, j))
+	}
+	f.intercept[j] = g.intercept[j]
+}
+
+// outputs returns the outputs from lo up to hi.
+func (f affine) outputs(lo, hi int) affine {
+	p, _ := f.coef.Dims()
+	return affine{mat.DenseCopyOf(f.coef.Slice(0, p, lo, hi)), f.intercept[lo:hi]}
+}

@@ -1,0 +1,92 @@
+package rr
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/features"
+	"mediant/moments"
+	"mediant/tables"
+)
+
+// Without returns the problem of all folds but one, for cross-fitting: the same encoders and maps,
+// the sums of the other folds, and tables of which methods that read rows see only those. fold
+// counts the folds that p has; a problem without can be taken apart further. The other folds are
+// summed, which keeps the digits that a subtraction from the total would lose. An error says that no
+// row is left.
+func (p *Problem) Without(fold int) (*Problem, error) {
+	if fold < 0 || fold >= len(p.foldsUY) {
+		panic(fmt.Sprintf("rr: fold %d of %d", fold, len(p.foldsUY)))
+	}
+	rest := *p
+	rest.system = nil
+	rest.kept = slices.Delete(p.folds(), fold, fold+1)
+	rest.foldsXU, rest.foldsUY = without(p.foldsXU, fold), without(p.foldsUY, fold)
+	var err error
+	if rest.xu, err = moments.Sum(rest.foldsXU...); err != nil {
+		return nil, err
+	}
+	if rest.uy, err = moments.Sum(rest.foldsUY...); err != nil {
+		return nil, err
+	}
+	if rest.xu.Weight() == 0 || rest.uy.Weight() == 0 {
+		return nil, fmt.Errorf("rr: without fold %d no row of positive weight is left: too few rows", fold)
+	}
+	return &rest, nil
+}
+
+func without(folds []*moments.Pair, fold int) []*moments.Pair {
+	return slices.Delete(slices.Clone(folds), fold, fold+1)
+}
+
+// folds returns a new list of the numbers of the folds that are left.
+func (p *Problem) folds() []int {
+	if p.kept != nil {
+		return slices.Clone(p.kept)
+	}
+	all := make([]int, max(1, p.Setup.Folds))
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// pass says how rows are weighed, split and left out.
+func (p *Problem) pass(weights string) features.PassOptions {
+	opt := features.PassOptions{Weights: weights, Folds: max(1, p.Setup.Folds), Seed: p.Setup.Seed}
+	if p.kept != nil {
+		opt.Keep = func(fold int) bool { return slices.Contains(p.kept, fold) }
+	}
+	return opt
+}
+
+// walkXU calls do for the rows of S_X that are left, with the place of their fold in FoldsXU.
+func (p *Problem) walkXU(ctx context.Context, left, right features.Side, do func(k int, a, b *mat.Dense, w []float64)) error {
+	if err := p.walk(ctx, p.sourceXU, p.Setup.Roles.WeightsXU, left, right, do); err != nil {
+		return fmt.Errorf("table of X and U: %w", err)
+	}
+	return nil
+}
+
+// walkUY is walkXU for the rows of S_Y.
+func (p *Problem) walkUY(ctx context.Context, left, right features.Side, do func(k int, a, b *mat.Dense, w []float64)) error {
+	if err := p.walk(ctx, p.sourceUY, p.Setup.Roles.WeightsUY, left, right, do); err != nil {
+		return fmt.Errorf("table of U and Y: %w", err)
+	}
+	return nil
+}
+
+func (p *Problem) walk(ctx context.Context, src tables.Source, weights string, left, right features.Side, do func(k int, a, b *mat.Dense, w []float64)) error {
+	folds := p.folds()
+	_, err := features.Walk(ctx, src, left, right, p.pass(weights), func(fold int, a, b *mat.Dense, w []float64) {
+		do(slices.Index(folds, fold), a, b, w)
+	})
+	return err
+}
+
+// phi and psi are the sides of features of X and of U.
+func (p *Problem) phi() features.Mapped { return features.Mapped{Encoder: p.X, Map: p.Phi} }
+func (p *Problem) psi() features.Mapped { return features.Mapped{Encoder: p.U, Map: p.Psi} }
