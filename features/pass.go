@@ -122,8 +122,8 @@ type PassOptions struct {
 
 // Accumulate makes the moments of (left, right) in one pass over src, one Pair for each fold, and
 // counts the rows left out because right is incomplete there. Each run of Folds consecutive rows
-// holds every fold once, in an order drawn from the seed, so that no fold is empty and Folds = n
-// is leave-one-out. A weight that is missing, negative or not finite is an error that names its row.
+// holds every fold once, in an order drawn from the seed, so that Folds = n is leave-one-out. A fold
+// is empty if there are fewer rows than folds, or if all of its rows are left out. A weight that is missing, negative or not finite is an error that names its row.
 //
 // Memory is that of the sums and of one batch. Sums are formed a batch at a time in the order of
 // the table.
