@@ -137,7 +137,7 @@ func (m *Model) PredictTo(dst *mat.Dense, x mat.Matrix) error {
 }
 
 // Label returns the class of the largest output, the first of equal ones.
-func (m *Model) Label(outputs []float64) string { return m.Y.Classes()[floats.MaxIdx(outputs)] }
+func (m *Model) Label(outputs []float64) string { return m.Y.Class(floats.MaxIdx(outputs)) }
 
 // A Score is what coupled rows say of a model.
 type Score struct {
@@ -170,8 +170,11 @@ func (m *Model) Evaluate(ctx context.Context, xy tables.Source) (Score, error) {
 			return Score{}, err
 		}
 		f, err, ok := next()
-		if err != nil || !ok {
+		if err != nil {
 			return Score{}, err
+		}
+		if !ok {
+			return Score{}, fmt.Errorf("rr: a second pass over the table ends before row %d: did it change?", b.Start+1)
 		}
 		y.Reset()
 		complete := bind.EncodeTo(&y, b)

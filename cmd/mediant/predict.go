@@ -41,6 +41,9 @@ not repeated; rows keep their order. Without -o the predictions go to standard o
 			if err != nil {
 				return err
 			}
+			if scores && model.Y.Classes() == nil {
+				return usagef("--scores is for classes, and %s predicts numbers", args[0])
+			}
 			src, close, err := read.open(cmd.Context(), args[1], model.X.Columns())
 			if err != nil {
 				return err

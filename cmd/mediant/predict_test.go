@@ -26,9 +26,6 @@ func TestPredictColumns(t *testing.T) {
 	if read(t, "out.csv") != out {
 		t.Error("-o writes something else than stdout gets")
 	}
-	if again := succeed(t, "predict", "m.mediant", "xu.csv", "--scores"); again != out {
-		t.Error("--scores changes predictions of numbers")
-	}
 	withStdin(t, "xu.csv", func() {
 		if got := succeed(t, "predict", "m.mediant", "-"); got != out {
 			t.Error("predictions from standard input differ")
