@@ -49,7 +49,7 @@ func (t TwoStep) Solve(ctx context.Context, p *Problem) (*Model, error) {
 	if t.F != nil || t.H != nil {
 		return t.solveRows(ctx, p)
 	}
-	return p.solve("2step", t.params())
+	return p.withErrors(ctx, "2step", t.params())
 }
 
 func (t TwoStep) params() solvers.Params {

@@ -23,6 +23,7 @@ func (p *Problem) Without(fold int) (*Problem, error) {
 	}
 	rest := *p
 	rest.system = nil
+	rest.Setup.Errors = NoCovariance // of the models of folds nobody asks for them
 	rest.kept = slices.Delete(p.folds(), fold, fold+1)
 	rest.foldsXU, rest.foldsUY = without(p.foldsXU, fold), without(p.foldsUY, fold)
 	var err error
