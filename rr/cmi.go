@@ -19,7 +19,7 @@ import (
 //
 //	E[(phi(X) - E[phi(X)|U]) (Y - E[Y|U])] = 0
 //
-// and measures what a violation does (docs/theory.md, section 11). E[phi|U] is learned from S_X and
+// and measures what a violation does (docs/theory.md, section 12). E[phi|U] is learned from S_X and
 // E[Y|U] from S_Y, so an error of one alone does not count, and the signs of the coupled rows' products
 // are flipped at random for the p-value. It sees violations that phi sees, and those that change with U
 // only in so far as they do not average out.

@@ -212,7 +212,7 @@ const namedShare = .1
 //
 //	MSE <= R + 2 c RMS(f - E[f|U]),   at most the bracket's upper end,
 //
-// R being the uncoupled risk (docs/theory.md, section 11). A violation c leaves at most the variance
+// R being the uncoupled risk (docs/theory.md, section 12). A violation c leaves at most the variance
 // of Y given U to explain, which bounds the curve.
 func (d *Diagnosis) AddSensitivity(a *Assessment) {
 	s := Sensitivity{SpreadOfF: math.Sqrt(d.spreadOfF)}

@@ -15,7 +15,7 @@ import (
 
 // Effect estimates the mean effect on Y of a randomised 0/1 treatment T, seen in S_X = {(T, U)} only,
 // where Y is seen in S_Y = {(U, Y)} only: U are surrogates, short-term outcomes that stand between
-// treatment and Y (docs/theory.md, section 10). With kappa = T/p - (1-T)/(1-p), p the share of the
+// treatment and Y (docs/theory.md, section 11). With kappa = T/p - (1-T)/(1-p), p the share of the
 // treated, h ~ E[Y|U] and r(u) = gamma'(psi(u), 1), gamma = (D + mu I)⁻¹ mean_SX (psi, 1) kappa,
 //
 //	tau = mean_SX kappa h + mean_SY r (y - h)
