@@ -25,7 +25,7 @@ import (
 // T by way of U only, and the same E[Y|U] in both tables; none of it can be seen in the tables. The zero
 // value lacks Treatment.
 type Effect struct {
-	// Setup says how U becomes features; Phi and Errors do not matter, and 0 Folds are 5. One fold
+	// Setup says how U becomes features; Phi, Shift and Errors do not matter, and 0 Folds are 5. One fold
 	// means no cross-fitting: h and r come from the rows they meet.
 	Setup
 	// Treatment is the column of the first table that is 1 where treated and else 0.

@@ -28,7 +28,8 @@ type Problem struct {
 	Notes []string
 
 	sourceXU, sourceUY tables.Source
-	kept               []int // the folds whose rows are left, nil for all
+	ratio              *affine // of the laws of U, which weighs S_Y; nil: it does not
+	kept               []int   // the folds whose rows are left, nil for all
 	foldsXU, foldsUY   []*moments.Pair
 	xu, uy             *moments.Pair
 	system             *solvers.System
@@ -133,8 +134,13 @@ func (p *Problem) sum(ctx context.Context) error {
 	if p.foldsXU, _, err = p.pairs(ctx, p.sourceXU, p.Setup.Roles.WeightsXU, p.phi(), p.psi()); err != nil {
 		return fmt.Errorf("table of X and U: %w", err)
 	}
-	if p.foldsUY, p.Dropped, err = p.pairs(ctx, p.sourceUY, p.Setup.Roles.WeightsUY, p.psi(), p.Y); err != nil {
+	if p.foldsUY, p.Dropped, err = p.pairsUY(ctx, p.Y); err != nil {
 		return fmt.Errorf("table of U and Y: %w", err)
+	}
+	if p.Setup.Shift {
+		if err := p.weighShift(ctx); err != nil {
+			return err
+		}
 	}
 	if p.Dropped > 0 {
 		p.Notes = append(p.Notes, fmt.Sprintf("%d rows of the table of U and Y were dropped: Y is missing", p.Dropped))

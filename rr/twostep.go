@@ -60,6 +60,9 @@ func (t TwoStep) params() solvers.Params {
 func (t TwoStep) solveRows(ctx context.Context, p *Problem) (*Model, error) {
 	f, h := t.F, t.H
 	setup := p.Setup
+	if setup.Shift {
+		return nil, fmt.Errorf("rr: rows are weighed by the ratio of the laws of U for ridge regression on features only, not for other regressors")
+	}
 	if f == nil {
 		f = Ridge{Spec: setup.Phi, Lambda: t.LambdaF, NoIntercept: setup.NoIntercept, Seed: setup.Seed, Purpose: "phi"}
 	}

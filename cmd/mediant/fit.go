@@ -31,7 +31,7 @@ type fitFlags struct {
 	lambda, lambdaF, lambdaH, w float64
 	penalty, task, memory       string
 	noIntercept, noStandardize  bool
-	se                          bool
+	se, shift                   bool
 	seed                        uint64
 	json, quiet                 bool
 	noRisk                      bool
@@ -96,6 +96,7 @@ nothing more about the mean of Y once U is known. The bracket holds without that
 	flags.BoolVar(&f.noStandardize, "no-standardize", false, "do not scale numeric columns")
 	flags.StringVar(&f.task, "task", "auto", "auto, regress or classify")
 	flags.BoolVar(&f.se, "se", false, "keep standard errors of f for predict --se (one more pass; joint and 2step)")
+	flags.BoolVar(&f.shift, "shift", false, "weigh the rows of U and Y by the ratio of the laws of U in the two tables")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of all random choices")
 	flags.StringVar(&f.memory, "memory", "", "refuse a fit that needs more than this, such as 4GiB (default: what is free)")
 	flags.BoolVar(&f.noRisk, "no-risk", false, "do not estimate the risk")
@@ -289,6 +290,7 @@ func (f *fitFlags) setup() (rr.Setup, error) {
 		return s, err
 	}
 	tasks := map[string]features.Task{"auto": features.AutoTask, "regress": features.Regress, "classify": features.Classify}
+	s.Shift = f.shift
 	if f.se {
 		s.Errors = rr.Corrected
 	}
