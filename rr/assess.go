@@ -252,7 +252,7 @@ func (p *Problem) nuisances(ctx context.Context, m foldModels, opt AssessOptions
 
 // squares fits E[Y²|U] in each fold. It reads S_Y.
 func (p *Problem) squares(ctx context.Context, lambda Setting) ([]affine, float64, error) {
-	folds, _, err := p.pairs(ctx, p.sourceUY, p.Setup.Roles.WeightsUY, p.psi(), features.Squares{Of: p.Y})
+	folds, _, err := p.pairsUY(ctx, features.Squares{Of: p.Y})
 	if err != nil {
 		return nil, 0, fmt.Errorf("table of U and Y: %w", err)
 	}

@@ -25,6 +25,8 @@ type Model struct {
 	Y      *features.Targets
 	// F predicts Y from encoded X, H from encoded U. A method without an h has nil there.
 	F, H Predictor
+	// SE predicts the standard errors of F from encoded X; nil if the fit kept none.
+	SE *Spread
 	// Condition has the condition numbers of the systems solved, by name ("f", "h").
 	Condition map[string]Condition
 	// Assessment is what the tables that the model learned from say of its method, if that was asked.
@@ -81,6 +83,7 @@ func (p *Problem) Model(method string) *Model {
 type Block struct {
 	Start  int        // rows before this block
 	Values *mat.Dense // rows × outputs
+	Errors *mat.Dense // their standard errors, if asked for
 	// Counts tell of values that training had not prepared for; X.Warnings puts them into words.
 	Counts features.Counts
 }
@@ -88,13 +91,25 @@ type Block struct {
 // Predict yields f(X) for the rows of src, block by block; X's columns are found by name, others
 // are ignored. A Block is valid until the next one is asked for. The first error ends the sequence.
 func (m *Model) Predict(ctx context.Context, src tables.Source) iter.Seq2[Block, error] {
+	return m.predict(ctx, src, nil)
+}
+
+// PredictErrors is Predict with the standard errors of f(X). A model that has none panics.
+func (m *Model) PredictErrors(ctx context.Context, src tables.Source) iter.Seq2[Block, error] {
+	if m.SE == nil {
+		panic("rr: the model was fitted without standard errors")
+	}
+	return m.predict(ctx, src, m.SE)
+}
+
+func (m *Model) predict(ctx context.Context, src tables.Source, se *Spread) iter.Seq2[Block, error] {
 	return func(yield func(Block, error) bool) {
 		bind, err := m.X.Bind(src.Columns())
 		if err != nil {
 			yield(Block{}, err)
 			return
 		}
-		var x, values mat.Dense
+		var x, values, errors mat.Dense
 		for b, err := range src.Batches(ctx) {
 			if err != nil {
 				yield(Block{}, err)
@@ -104,7 +119,13 @@ func (m *Model) Predict(ctx context.Context, src tables.Source) iter.Seq2[Block,
 			values.Reset()
 			counts := bind.EncodeTo(&x, b)
 			m.F.PredictTo(&values, &x)
-			if !yield(Block{Start: b.Start, Values: &values, Counts: counts}, nil) {
+			block := Block{Start: b.Start, Values: &values, Counts: counts}
+			if se != nil {
+				errors.Reset()
+				se.PredictTo(&errors, &x)
+				block.Errors = &errors
+			}
+			if !yield(block, nil) {
 				return
 			}
 		}

@@ -28,7 +28,8 @@ type Problem struct {
 	Notes []string
 
 	sourceXU, sourceUY tables.Source
-	kept               []int // the folds whose rows are left, nil for all
+	ratio              *affine // of the laws of U, which weighs S_Y; nil: it does not
+	kept               []int   // the folds whose rows are left, nil for all
 	foldsXU, foldsUY   []*moments.Pair
 	xu, uy             *moments.Pair
 	system             *solvers.System
@@ -54,22 +55,34 @@ func Prepare(ctx context.Context, s Setup, xu, uy tables.Source) (*Problem, erro
 
 // encode finds roles, encoders and targets.
 func (p *Problem) encode(ctx context.Context) error {
+	if err := p.assign(ctx); err != nil {
+		return err
+	}
 	var err error
-	colsXU, colsUY := p.sourceXU.Columns(), p.sourceUY.Columns()
-	if p.Roles, err = tables.AssignRoles(colsXU, colsUY, p.Setup.Roles); err != nil {
-		return err
-	}
-	if p.Y, err = features.FitTargets(ctx, p.sourceUY, p.Roles.Y, p.Setup.Task); err != nil {
-		return err
-	}
-	opt := features.EncoderOptions{NoStandardize: p.Setup.NoStandardize}
-	if p.X, err = features.FitEncoder(ctx, named(colsXU, p.Roles.X), opt, p.sourceXU); err != nil {
+	if p.X, err = p.encoder(ctx, p.Roles.X, p.sourceXU); err != nil {
 		return fmt.Errorf("rr: X: %w", err)
 	}
-	if p.U, err = features.FitEncoder(ctx, named(colsXU, p.Roles.U), opt, p.sourceXU, p.sourceUY); err != nil {
+	p.Notes = append(p.Notes, p.X.Notes()...)
+	return p.encodeU(ctx)
+}
+
+// assign finds roles and targets.
+func (p *Problem) assign(ctx context.Context) error {
+	var err error
+	if p.Roles, err = tables.AssignRoles(p.sourceXU.Columns(), p.sourceUY.Columns(), p.Setup.Roles); err != nil {
+		return err
+	}
+	p.Y, err = features.FitTargets(ctx, p.sourceUY, p.Roles.Y, p.Setup.Task)
+	return err
+}
+
+// encodeU fits the encoder of U on the pooled rows.
+func (p *Problem) encodeU(ctx context.Context) error {
+	var err error
+	if p.U, err = p.encoder(ctx, p.Roles.U, p.sourceXU, p.sourceUY); err != nil {
 		return fmt.Errorf("rr: U: %w", err)
 	}
-	p.Notes = append(p.Notes, slices.Concat(p.X.Notes(), p.U.Notes())...)
+	p.Notes = append(p.Notes, p.U.Notes()...)
 	return nil
 }
 
@@ -78,6 +91,11 @@ func (p *Problem) limitFolds() {
 	for _, rows := range p.U.SourceRows() {
 		p.Setup.Folds = min(p.Setup.Folds, rows)
 	}
+}
+
+func (p *Problem) encoder(ctx context.Context, names []string, sources ...tables.Source) (*features.Encoder, error) {
+	opt := features.EncoderOptions{NoStandardize: p.Setup.NoStandardize}
+	return features.FitEncoder(ctx, named(p.sourceXU.Columns(), names), opt, sources...)
 }
 
 // named returns the columns of the given names, which are there.
@@ -109,6 +127,7 @@ func (p *Problem) mapU(ctx context.Context) (err error) {
 	return err
 }
 
+// fitMap fits a map on a sample of the pooled encoded rows of the sources.
 func (p *Problem) fitMap(ctx context.Context, spec features.Spec, purpose string, e *features.Encoder, sources ...tables.Source) (features.Map, error) {
 	rows, err := features.Sample(ctx, e, sampleRows, p.Setup.Seed, purpose, sources...)
 	if err != nil {
@@ -125,8 +144,13 @@ func (p *Problem) sum(ctx context.Context) error {
 	if p.foldsXU, _, err = p.pairs(ctx, p.sourceXU, p.Setup.Roles.WeightsXU, p.phi(), p.psi()); err != nil {
 		return fmt.Errorf("table of X and U: %w", err)
 	}
-	if p.foldsUY, p.Dropped, err = p.pairs(ctx, p.sourceUY, p.Setup.Roles.WeightsUY, p.psi(), p.Y); err != nil {
+	if p.foldsUY, p.Dropped, err = p.pairsUY(ctx, p.Y); err != nil {
 		return fmt.Errorf("table of U and Y: %w", err)
+	}
+	if p.Setup.Shift {
+		if err := p.weighShift(ctx); err != nil {
+			return err
+		}
 	}
 	p.noteDropped()
 	if p.xu, err = moments.Sum(p.foldsXU...); err != nil {

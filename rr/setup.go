@@ -27,6 +27,13 @@ type Setup struct {
 	// methods that choose a penalty by cross-validation; 0 and 1 mean a single one. There are never
 	// more than the smaller table has rows.
 	Folds int
+	// Shift weighs the rows of S_Y by the ratio of the law of U in S_X to that in S_Y, so that h is fitted
+	// where f will ask for it. It needs a ratio that is bounded; whatever is fitted on S_Y then is as noisy
+	// as with fewer rows.
+	Shift bool
+	// Errors says which standard errors of f 2Step-RR and Joint-RR keep, at the price of one more pass
+	// over both tables: see AddErrors. Other methods keep none.
+	Errors Covariance
 }
 
 // sampleRows is the number of rows from which bandwidths and landmarks are drawn: landmarks by
@@ -36,8 +43,8 @@ const sampleRows = 20000
 // estimate returns the bytes that a fit with p and q features and k outputs needs at its peak: the
 // moments of each fold and their sum, the normalised copies and factors that the solver works on,
 // and one block of rows; with folds, also the sum and the solver of the other folds, and for the
-// risk the moments of U over the other folds of each. In floating point: widths that nobody can mean
-// must not overflow.
+// risk the moments of U over the other folds of each; for standard errors the sums of both tables and
+// the root of each output. In floating point: widths that nobody can mean must not overflow.
 func (s Setup) estimate(p, q, k float64) float64 {
 	pairs, solves, others := 1., 1., 0.
 	if folds := float64(s.Folds); folds > 1 {
@@ -46,7 +53,11 @@ func (s Setup) estimate(p, q, k float64) float64 {
 	moments := pairs*(p*p+p*q+2*q*q+q*k) + others*q*q
 	solver := solves * (3*p*p + 2*p*q + 4*q*q)
 	rows := 4 * tables.BlockRows * (p + q)
-	return 8 * (moments + solver + rows)
+	errors := 0.0
+	if s.Errors != NoCovariance {
+		errors = k*(2*p*p+q*q) + 3*p*p + 2*p*q
+	}
+	return 8 * (moments + solver + rows + errors)
 }
 
 // landmarkBytes is what choosing landmarks takes: the factor of randomly pivoted Cholesky has a column a

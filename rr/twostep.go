@@ -49,7 +49,7 @@ func (t TwoStep) Solve(ctx context.Context, p *Problem) (*Model, error) {
 	if t.F != nil || t.H != nil {
 		return t.solveRows(ctx, p)
 	}
-	return p.solve("2step", t.params())
+	return p.withErrors(ctx, "2step", t.params())
 }
 
 func (t TwoStep) params() solvers.Params {
@@ -60,6 +60,9 @@ func (t TwoStep) params() solvers.Params {
 func (t TwoStep) solveRows(ctx context.Context, shared *Problem) (*Model, error) {
 	own := *shared // notes and maps of this fit are not those of others
 	p := &own
+	if p.Setup.Shift {
+		return nil, fmt.Errorf("rr: rows are weighed by the ratio of the laws of U for ridge regression on features only, not for other regressors")
+	}
 	if err := p.checkRowsMemory(); err != nil {
 		return nil, err
 	}

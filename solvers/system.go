@@ -139,6 +139,12 @@ type Solution struct {
 // then f. The first w for a lambda_f costs p³/3 + p²q + pq² flops, each further one q³/3, and 2Step-RR
 // p³/3 + q³/3. Params that fail Check panic.
 func (s *System) Solve(p Params) *Solution {
+	sol, _, _ := s.solve(p)
+	return sol
+}
+
+// solve also returns the factors of the matrices for f and for h.
+func (s *System) solve(p Params) (sol *Solution, f, h *Factor) {
 	if err := p.Check(); err != nil {
 		panic(err)
 	}
@@ -151,8 +157,8 @@ func (s *System) Solve(p Params) *Solution {
 		m = mat.NewSymDense(s.d.SymmetricDim(), nil)
 		addScaledUpper(m, s.d, (1-p.W)/p.W, s.schur())
 	}
-	f, h := s.left.factor, NewFactor(m, lambdaH)
-	sol := &Solution{
+	f, h = s.left.factor, NewFactor(m, lambdaH)
+	sol = &Solution{
 		Alpha: new(mat.Dense), Beta: new(mat.Dense),
 		CondF: f.Cond(), CondH: h.Cond(), RankF: f.Rank(), RankH: h.Rank(),
 	}
@@ -160,7 +166,7 @@ func (s *System) Solve(p Params) *Solution {
 	sol.Alpha.Mul(s.b, sol.Beta)
 	f.SolveTo(sol.Alpha, sol.Alpha)
 	s.intercepts(sol)
-	return sol
+	return sol, f, h
 }
 
 // schur returns C - B'(A + lambda_f I)⁻¹B for the lambda_f of s.left.

@@ -31,6 +31,7 @@ type fitFlags struct {
 	lambda, lambdaF, lambdaH, w float64
 	penalty, task, memory       string
 	noIntercept, noStandardize  bool
+	se, shift                   bool
 	seed                        uint64
 	json, quiet                 bool
 	noRisk                      bool
@@ -94,6 +95,8 @@ nothing more about the mean of Y once U is known. The bracket holds without that
 	flags.BoolVar(&f.noIntercept, "no-intercept", false, "fit without intercepts")
 	flags.BoolVar(&f.noStandardize, "no-standardize", false, "do not scale numeric columns")
 	flags.StringVar(&f.task, "task", "auto", "auto, regress or classify")
+	flags.BoolVar(&f.se, "se", false, "keep standard errors of f for predict --se (one more pass; joint and 2step)")
+	flags.BoolVar(&f.shift, "shift", false, "weigh the rows of U and Y by the ratio of the laws of U in the two tables")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of all random choices")
 	flags.StringVar(&f.memory, "memory", "", "refuse a fit that needs more than this, such as 4GiB (default: what is free)")
 	flags.BoolVar(&f.noRisk, "no-risk", false, "do not estimate the risk")
@@ -287,6 +290,10 @@ func (f *fitFlags) setup() (rr.Setup, error) {
 		return s, err
 	}
 	tasks := map[string]features.Task{"auto": features.AutoTask, "regress": features.Regress, "classify": features.Classify}
+	s.Shift = f.shift
+	if f.se {
+		s.Errors = rr.Corrected
+	}
 	task, ok := tasks[f.task]
 	if !ok {
 		return s, usagef("--task %q, want auto, regress or classify", f.task)
@@ -339,6 +346,9 @@ func (f *fitFlags) solver(setup rr.Setup) (rr.Solver, error) {
 	}
 	if !slices.Contains([]string{"auto", "joint", "2step", "naive", "cme"}, f.method) {
 		return nil, usagef("--method %q, want auto, joint, 2step, naive or cme", f.method)
+	}
+	if f.se && (f.method == "naive" || f.method == "cme") {
+		return nil, usagef("--se has no meaning with --method %s", f.method)
 	}
 	if err := f.checkLambdas(); err != nil {
 		return nil, err
