@@ -39,8 +39,10 @@ type Pair struct {
 // NewPair returns an empty Pair of columns with the given identities.
 func NewPair(left, right ID) *Pair { return &Pair{left: left, right: right} }
 
-// Left and Right return the identities of a and of b.
-func (m *Pair) Left() ID  { return m.left }
+// Left returns the identity of a.
+func (m *Pair) Left() ID { return m.left }
+
+// Right returns the identity of b.
 func (m *Pair) Right() ID { return m.right }
 
 // Rows returns the number of rows added, those of weight 0 included.
@@ -52,8 +54,10 @@ func (m *Pair) Weight() float64 { return m.weight }
 // Dims returns p and q, both 0 while the Pair is empty.
 func (m *Pair) Dims() (p, q int) { return len(m.meanA), len(m.meanB) }
 
-// MeanA and MeanB return the weighted means, which the caller must not change.
+// MeanA returns the weighted means of a, which the caller must not change.
 func (m *Pair) MeanA() []float64 { return m.meanA }
+
+// MeanB returns the weighted means of b, which the caller must not change.
 func (m *Pair) MeanB() []float64 { return m.meanB }
 
 // Add adds the rows of a (n×p) and b (n×q), row i with weight weights[i]; nil weights are 1. It

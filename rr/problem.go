@@ -194,13 +194,16 @@ func (p *Problem) pairs(ctx context.Context, src tables.Source, weights string, 
 	return kept, dropped, nil
 }
 
-// XU and UY return the moments of (phi, psi) over S_X and of (psi, y) over S_Y. They must not be
-// changed.
+// XU returns the moments of (phi, psi) over S_X, which must not be changed.
 func (p *Problem) XU() *moments.Pair { return p.xu }
+
+// UY returns the moments of (psi, y) over S_Y, which must not be changed.
 func (p *Problem) UY() *moments.Pair { return p.uy }
 
-// FoldsXU and FoldsUY return the moments of each fold that is left, one if no folds were asked for.
+// FoldsXU returns the moments of S_X of each fold that is left, one if no folds were asked for.
 func (p *Problem) FoldsXU() []*moments.Pair { return p.foldsXU }
+
+// FoldsUY returns the moments of S_Y likewise.
 func (p *Problem) FoldsUY() []*moments.Pair { return p.foldsUY }
 
 // PairXU sums S_X anew with another right side, for methods that need more than phi and psi of it:

@@ -24,6 +24,7 @@ const (
 	Paper
 )
 
+// String returns "scaled" or "paper".
 func (p Penalty) String() string {
 	if p == Paper {
 		return "paper"
