@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -51,18 +52,25 @@ func (e MeanEmbedding) Fit(ctx context.Context, xu, uy tables.Source) (*rr.Model
 
 // Solve implements rr.Solver. An automatic Lambda needs a problem of at least two folds.
 func (e MeanEmbedding) Solve(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
+	var note string
 	if e.Lambda.IsAuto() {
 		chosen, err := chooseLambda(ctx, p)
 		if err != nil {
 			return nil, err
 		}
 		e.Lambda = rr.Value(chosen)
+		if chosen == embeddingLambdas[0] || chosen == embeddingLambdas[len(embeddingLambdas)-1] {
+			note = fmt.Sprintf("lambda_f %g, chosen for the mean embedding, is at the end of what is tried", chosen)
+		}
 	}
 	m, err := rr.TwoStep{LambdaF: e.Lambda, LambdaH: e.LambdaH}.Solve(ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	m.Method = "cme"
+	if note != "" {
+		m.Notes = append(slices.Clone(m.Notes), note)
+	}
 	return m, nil
 }
 

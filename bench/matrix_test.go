@@ -42,16 +42,16 @@ func clone(a blas64.General) blas64.General {
 }
 
 // eachOrder runs do for the orders of interest on one and two threads; do returns its flops.
-func eachOrder(b *testing.B, prepare func(n int) (do func(), flops float64)) {
+func eachOrder(b *testing.B, prepare func(n int) (do func(b *testing.B), flops float64)) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for _, n := range orders {
 		do, flops := prepare(n)
 		for _, threads := range []int{1, 2} {
 			b.Run(fmt.Sprintf("n=%d/threads=%d", n, threads), func(b *testing.B) {
 				runtime.GOMAXPROCS(threads)
-				do()
+				do(b)
 				for b.Loop() {
-					do()
+					do(b)
 				}
 				b.ReportMetric(float64(b.N)*flops/b.Elapsed().Seconds()/1e9, "GFLOPS")
 			})
@@ -73,32 +73,34 @@ func BenchmarkPeak(b *testing.B) {
 }
 
 func BenchmarkGemm(b *testing.B) {
-	eachOrder(b, func(n int) (func(), float64) {
+	eachOrder(b, func(n int) (func(*testing.B), float64) {
 		x, y, z := random(n, n), random(n, n), random(n, n)
-		return func() { fast.Gemm(blas.NoTrans, blas.NoTrans, 1, x, y, 0, z) }, 2 * cube(n)
+		return func(b *testing.B) { fast.Gemm(blas.NoTrans, blas.NoTrans, 1, x, y, 0, z) }, 2 * cube(n)
 	})
 }
 
 func BenchmarkGonumGemm(b *testing.B) {
-	eachOrder(b, func(n int) (func(), float64) {
+	eachOrder(b, func(n int) (func(*testing.B), float64) {
 		x, y, z := random(n, n), random(n, n), random(n, n)
-		return func() { blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, x, y, 0, z) }, 2 * cube(n)
+		return func(b *testing.B) { blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, x, y, 0, z) }, 2 * cube(n)
 	})
 }
 
 func BenchmarkSyrk(b *testing.B) {
-	eachOrder(b, func(n int) (func(), float64) {
+	eachOrder(b, func(n int) (func(*testing.B), float64) {
 		x, z := random(n, n), random(n, n)
-		return func() { fast.Syrk(1, x, z) }, cube(n)
+		return func(b *testing.B) { fast.Syrk(1, x, z) }, cube(n)
 	})
 }
 
 func BenchmarkCholesky(b *testing.B) {
-	eachOrder(b, func(n int) (func(), float64) {
+	eachOrder(b, func(n int) (func(*testing.B), float64) {
 		a := definite(n)
 		work := clone(a)
-		return func() {
+		return func(b *testing.B) {
+			b.StopTimer()
 			copy(work.Data, a.Data)
+			b.StartTimer()
 			if !fast.Cholesky(work) {
 				b.Fatal("not positive definite")
 			}
@@ -113,7 +115,7 @@ func BenchmarkSolveRight(b *testing.B) { benchmarkSolve(b, blas.NoTrans) }
 // benchmarkSolve solves for as many right-hand sides as unknowns, from the left if transposed. A
 // scaled identity keeps the numbers from growing.
 func benchmarkSolve(b *testing.B, t blas.Transpose) {
-	eachOrder(b, func(n int) (func(), float64) {
+	eachOrder(b, func(n int) (func(*testing.B), float64) {
 		u, x := random(n, n), random(n, n)
 		for i := range u.Data {
 			u.Data[i] /= float64(n)
@@ -121,7 +123,7 @@ func benchmarkSolve(b *testing.B, t blas.Transpose) {
 		for i := range n {
 			u.Data[i*n+i] = 1
 		}
-		return func() {
+		return func(b *testing.B) {
 			if t == blas.Trans {
 				fast.SolveLeft(t, u, x)
 			} else {

@@ -178,7 +178,7 @@ func (c Coverage) summarise(all []repetition) *CoverageResult {
 	n := float64(len(all))
 	share := func(to *float64, in bool) {
 		if in {
-			*to += 1 / n
+			*to++
 		}
 	}
 	within := func(b *rr.Bracket, truth float64, plain, moved *float64) {
@@ -201,6 +201,9 @@ func (c Coverage) summarise(all []repetition) *CoverageResult {
 		share(&out.CoveredFinal, risk.Lo <= r.final && r.final <= risk.Hi)
 		within(r.a.Bracket, r.truth, &out.Bracket, &out.BracketMoved)
 		within(r.a.Tight, r.truth, &out.Tight, &out.TightMoved)
+	}
+	for _, count := range []*float64{&out.Covered, &out.CoveredFinal, &out.Bracket, &out.BracketMoved, &out.Tight, &out.TightMoved} {
+		*count /= n
 	}
 	out.SD = math.Sqrt(max(squares-n*meanGap*meanGap, 0) / (n - 1))
 	return out

@@ -21,8 +21,8 @@ type Synthetic struct {
 	Shift float64
 }
 
-// XU, UY and XY draw n rows of a table; the seed and the table name the random stream, so the three
-// are independent.
+// XU draws n rows of (X, U). The seed and the table name the random stream, so that rows of XU, UY
+// and XY are independent.
 func (s Synthetic) XU(n int, seed uint64) (tables.Source, error) {
 	return s.table(n, seed, "xu", true, true, false)
 }

@@ -24,7 +24,7 @@ type Additive struct {
 	kernel  kernels.Additive
 	desc    kernels.Desc
 	groups  [][]int
-	w       []blas64.General // one a group, columns of the group × frequencies
+	w       []projection // one a group, columns of the group × frequencies
 	in, out int
 	id      moments.ID
 }
@@ -70,8 +70,9 @@ func newAdditive(k kernels.Additive, in int, w []blas64.General) (*Additive, err
 	if err != nil {
 		return nil, fmt.Errorf("features: additive: %w", err)
 	}
-	m := &Additive{kernel: k, desc: desc, groups: k.Groups(), w: w, in: in}
+	m := &Additive{kernel: k, desc: desc, groups: k.Groups(), in: in}
 	for _, own := range w {
+		m.w = append(m.w, newProjection(own))
 		m.out += 2 * own.Cols
 	}
 	m.id = identity(m)
@@ -101,7 +102,7 @@ func (m *Additive) MapTo(dst *mat.Dense, x mat.Matrix) {
 			count := m.w[g].Cols
 			group := own.general(hi-lo, len(columns))
 			gather(group, from, columns)
-			project(block(to, lo, at+count, hi-lo, count), group, m.w[g])
+			m.w[g].to(block(to, lo, at+count, hi-lo, count), group)
 			waves(block(to, lo, at, hi-lo, 2*count))
 			at += 2 * count
 		}

@@ -16,8 +16,9 @@ func Describe(m Map) string {
 		return "fourier: " + describeKernel(m.Kernel())
 	case *Nystrom:
 		return "nystrom: " + describeKernel(m.Kernel())
-	case *Sections:
-		return "landmarks: " + describeKernel(m.Kernel())
+	case *Sections: // what a Nystrom folds into
+		_, landmarks := m.Dims()
+		return fmt.Sprintf("nystrom: %s, %d landmarks", describeKernel(m.Kernel()), landmarks)
 	case *Polynomial:
 		return fmt.Sprintf("polynomial of degree %d", m.Degree())
 	case *Linear:
@@ -43,8 +44,25 @@ func describeKernel(k kernels.Kernel) string {
 		return fmt.Sprintf("%s (bandwidth %.4g)", d.Kind, d.Bandwidth)
 	case d.Degree != 0:
 		return fmt.Sprintf("%s (degree %d)", d.Kind, d.Degree)
-	case d.Kind == "additive" && len(d.Parts) > 0:
-		return fmt.Sprintf("sum over %d columns of %s", len(d.Parts), d.Parts[0].Kind)
+	case d.Kind == "additive":
+		return describeAdditive(d.Parts)
 	}
 	return d.Kind
+}
+
+// describeAdditive names the kernel of the columns, as a fit makes them all of one kind, and the range
+// of their bandwidths.
+func describeAdditive(parts []kernels.Desc) string {
+	text := fmt.Sprintf("sum over %d columns of %s", len(parts), parts[0].Kind)
+	least, most := parts[0].Bandwidth, parts[0].Bandwidth
+	for _, p := range parts {
+		least, most = min(least, p.Bandwidth), max(most, p.Bandwidth)
+	}
+	switch {
+	case most == 0:
+		return text
+	case least == most:
+		return fmt.Sprintf("%s (bandwidth %.4g)", text, most)
+	}
+	return fmt.Sprintf("%s (bandwidths %.4g to %.4g)", text, least, most)
 }

@@ -5,9 +5,10 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/internal/asm"
+	fast "mediant/internal/blas"
 	"mediant/internal/parallel"
 	"mediant/kernels"
 	"mediant/moments"
@@ -29,7 +30,7 @@ type Fourier struct {
 	kernel kernels.Kernel
 	desc   kernels.Desc
 	law    string // of the frequencies: independent or orthogonal
-	w      blas64.General
+	w      projection
 	id     moments.ID
 }
 
@@ -76,7 +77,7 @@ func newFourier(k kernels.Spectral, law string, in, size int, draw func(count in
 	if err != nil {
 		return nil, fmt.Errorf("features: fourier: %w", err)
 	}
-	m := &Fourier{kernel: k, desc: desc, law: law, w: draw(size / 2)}
+	m := &Fourier{kernel: k, desc: desc, law: law, w: newProjection(draw(size / 2))}
 	m.id = identity(m)
 	return m, nil
 }
@@ -108,11 +109,11 @@ func (m *Fourier) MapTo(dst *mat.Dense, x mat.Matrix) {
 		// The phases take the place of the sines until waves replaces them.
 		phases := block(to, lo, count, hi-lo, count)
 		if isSparse {
-			projectNonzeros(phases, sparse, lo, m.w)
+			projectNonzeros(phases, sparse, lo, m.w.General)
 		} else {
 			s := scratches.Get().(*scratch)
 			defer scratches.Put(s)
-			project(phases, denseRows(x, lo, hi, s), m.w)
+			m.w.to(phases, denseRows(x, lo, hi, s))
 		}
 		waves(block(to, lo, 0, hi-lo, 2*count))
 	})
@@ -120,12 +121,12 @@ func (m *Fourier) MapTo(dst *mat.Dense, x mat.Matrix) {
 
 // projectNonzeros stores in dst the rows of x·w from lo on.
 func projectNonzeros(dst blas64.General, x mat.RowNonZeroDoer, lo int, w blas64.General) {
-	var to []float64
-	add := func(_, j int, v float64) { floats.AddScaled(to, v, row(w, j)) }
+	var sum fast.RowSum
+	add := func(_, j int, v float64) { sum.Add(j, v, row(w, j)) }
 	for i := range dst.Rows {
-		to = row(dst, i)
-		clear(to)
+		sum.Start(row(dst, i))
 		x.DoRowNonZero(lo+i, add)
+		sum.Done()
 	}
 }
 
@@ -134,11 +135,8 @@ func waves(phi blas64.General) {
 	count := phi.Cols / 2
 	scale := 1 / math.Sqrt(float64(count))
 	for i := range phi.Rows {
-		cosines, sines := row(phi, i)[:count], row(phi, i)[count:]
-		for j, phase := range sines {
-			s, c := math.Sincos(phase)
-			cosines[j], sines[j] = scale*c, scale*s
-		}
+		cosines, phases := row(phi, i)[:count], row(phi, i)[count:]
+		asm.Sincos(phases, cosines, phases, scale)
 	}
 }
 

@@ -137,6 +137,9 @@ func TestNystromRefuses(t *testing.T) {
 
 // TestNystromMemory: beside dst, 12 MB here, a call needs no more than blocks of rows.
 func TestNystromMemory(t *testing.T) {
+	if raceDetector {
+		t.Skip("the race detector lets sync.Pool forget")
+	}
 	z := normalRows(60, 4)
 	m := must[*features.Nystrom](t)(features.NewNystrom(byName(t, "matern12", 2), z))
 	x := normalRows(25000, 4)

@@ -150,8 +150,8 @@ type PassOptions struct {
 // Walk calls do for the rows of src, batch by batch and within a batch fold by fold, with the columns
 // of both sides and the weights (nil without a column of them), all of them valid during the call
 // only. It counts the rows left out because a side is incomplete there. Each run of Folds consecutive
-// rows holds every fold once, in an order drawn from the seed, so that no fold is empty and Folds = n
-// is leave-one-out. A weight that is missing, negative or not finite is an error that names its row.
+// rows holds every fold once, in an order drawn from the seed, so that Folds = n is leave-one-out; a fold
+// is empty only if there are fewer rows than folds, or all of its rows are left out. A weight that is missing, negative or not finite is an error that names its row.
 // Memory is that of one batch.
 func Walk(ctx context.Context, src tables.Source, left, right Side, opt PassOptions, do func(fold int, a, b *mat.Dense, w []float64)) (dropped int, err error) {
 	p, err := openPass(src, left, right, opt.Weights)
@@ -190,6 +190,11 @@ func Accumulate(ctx context.Context, src tables.Source, left, right Side, opt Pa
 	})
 	if err != nil {
 		return nil, 0, err
+	}
+	for _, f := range folds {
+		if err := f.Check(); err != nil {
+			return nil, 0, err
+		}
 	}
 	return folds, dropped, nil
 }
@@ -242,7 +247,7 @@ func AccumulateRows(ctx context.Context, m Map, x, y *mat.Dense, weights []float
 		m.MapTo(phi, x.Slice(lo, hi, 0, in))
 		pair.Add(phi, y.Slice(lo, hi, 0, k).(*mat.Dense), w)
 	}
-	return pair, nil
+	return pair, pair.Check()
 }
 
 // A pass reads both sides and the weights of a source, batch by batch.

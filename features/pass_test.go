@@ -197,3 +197,45 @@ func TestSampleRows(t *testing.T) {
 		t.Errorf("sample %v", s)
 	}
 }
+
+// TestSquares: the squares of the outputs, under another identity, the same rows left out.
+func TestSquares(t *testing.T) {
+	src, _, y, _ := passTable(t, 40)
+	e, targets := sides(t, src)
+	squares := Squares{Of: targets}
+	if squares.ID() == targets.ID() {
+		t.Error("squares have the identity of the outputs")
+	}
+	_, b, _, dropped, err := Matrices(context.Background(), src, e, squares, PassOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []float64
+	for _, v := range y {
+		if !math.IsNaN(v) {
+			want = append(want, v*v)
+		}
+	}
+	if !slices.Equal(b.RawMatrix().Data, want) || dropped != len(y)-len(want) {
+		t.Errorf("squares are %v, %d dropped, want %v", b.RawMatrix().Data, dropped, want)
+	}
+}
+
+// TestKeep: the rows of some folds are those of a pass over all.
+func TestKeep(t *testing.T) {
+	src, _, _, _ := passTable(t, 2500)
+	e, targets := sides(t, src)
+	all, _, err := Accumulate(context.Background(), src, e, targets, PassOptions{Folds: 3, Seed: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	some, _, err := Accumulate(context.Background(), src, e, targets, PassOptions{Folds: 3, Seed: 5, Keep: func(fold int) bool { return fold != 1 }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for f := range all {
+		if want := all[f].Weight(); f == 1 && some[f].Rows() != 0 || f != 1 && (some[f].Weight() != want || some[f].MeanA()[0] != all[f].MeanA()[0]) {
+			t.Errorf("fold %d has %d rows", f, some[f].Rows())
+		}
+	}
+}

@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	fast "mediant/internal/blas"
 )
 
 // blockRows is the number of rows that are turned into features at a time. 128 rows of some hundred
@@ -31,10 +33,16 @@ func prepare(m Map, dst *mat.Dense, x mat.Matrix) int {
 	return n
 }
 
-// project stores x·w in dst.
-func project(dst, x, w blas64.General) {
-	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, x, w, 0, dst)
+// A projection is x·w for a fixed w, kept as it is, for sparse rows and files, and packed for dense rows.
+type projection struct {
+	blas64.General
+	packed *fast.Packed
 }
+
+func newProjection(w blas64.General) projection { return projection{w, fast.Pack(blas.NoTrans, w)} }
+
+// to stores x·w in dst.
+func (p projection) to(dst, x blas64.General) { p.packed.MulTo(dst, 0, 1, x) }
 
 // block returns the r×c block of a that begins at (i, j), without copying.
 func block(a blas64.General, i, j, r, c int) blas64.General {

@@ -58,7 +58,7 @@ func residualGram(k kernels.Kernel, x *mat.Dense, factor blas64.General, s []int
 		for t, i := range s {
 			copy(row(f, t), row(factor, i))
 		}
-		blas64.Gemm(blasflags.NoTrans, blasflags.Trans, -1, f, f, 1, gram)
+		blas.Gemm(blasflags.NoTrans, blasflags.Trans, -1, f, f, 1, gram)
 	}
 	return gram
 }
@@ -105,7 +105,7 @@ func extend(k kernels.Kernel, x *mat.Dense, factor blas64.General, residual []fl
 		for t, i := range own {
 			copy(row(f, t), row(factor, i))
 		}
-		blas64.Gemm(blasflags.NoTrans, blasflags.Trans, -1, block(factor, 0, 0, n, done), f, 1, next)
+		blas.Gemm(blasflags.NoTrans, blasflags.Trans, -1, block(factor, 0, 0, n, done), f, 1, next)
 	}
 	blas.SolveRight(next, u)
 	for i := range residual {

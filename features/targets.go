@@ -39,8 +39,8 @@ type Targets struct {
 }
 
 // FitTargets finds the outputs for the named columns of Y. Classes come from a pass over src. Text
-// and numeric columns mixed, a label with more than 10,000 classes or fewer than 2, and a task that
-// does not fit the columns' kinds are errors.
+// and numeric columns mixed, a label with more than 10,000 classes or fewer than 2, one with more than
+// 100 of which most rows have their own, and a task that does not fit the columns' kinds are errors.
 func FitTargets(ctx context.Context, src tables.Source, names []string, task Task) (*Targets, error) {
 	t := &Targets{}
 	text := 0
@@ -80,34 +80,48 @@ func (t *Targets) findClasses(ctx context.Context, src tables.Source) error {
 		return err
 	}
 	seen := make(map[string]bool)
+	labelled := 0
 	for b, err := range src.Batches(ctx) {
 		if err != nil {
 			return err
 		}
 		for _, label := range sel.Text(b, 0) {
-			if label == "" || seen[label] {
+			if label == "" {
+				continue
+			}
+			labelled++
+			if seen[label] {
 				continue
 			}
 			if len(seen) == maxClasses {
-				return fmt.Errorf("features: column %q has more than %d different labels: it is no class", t.columns[0].Name, maxClasses)
+				return t.notClasses("more than ", maxClasses)
 			}
 			label = strings.Clone(label) // cells share the memory of their record
 			seen[label] = true
 			t.classes = append(t.classes, label)
 		}
 	}
-	switch len(t.classes) {
-	case 0:
+	switch n := len(t.classes); {
+	case n == 0:
 		return fmt.Errorf("features: column %q of Y is empty in every row", t.columns[0].Name)
-	case 1:
+	case n == 1:
 		return fmt.Errorf("features: column %q has only the label %q, at least 2 are needed to classify", t.columns[0].Name, t.classes[0])
+	case n > freeTextLevels && 2*n > labelled:
+		return t.notClasses("", n)
 	}
 	slices.SortFunc(t.classes, tables.NaturalCompare)
 	return nil
 }
 
+func (t *Targets) notClasses(atLeast string, labels int) error {
+	return fmt.Errorf("features: column %q of Y is free text or a number, not a class: %s%d different labels", t.columns[0].Name, atLeast, labels)
+}
+
 // Columns returns the columns of Y.
 func (t *Targets) Columns() []tables.Column { return slices.Clone(t.columns) }
+
+// Class returns the label of output i of a classification.
+func (t *Targets) Class(i int) string { return t.classes[i] }
 
 // Classes returns the labels in the order of the outputs, or nil for regression.
 func (t *Targets) Classes() []string { return slices.Clone(t.classes) }

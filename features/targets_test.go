@@ -119,7 +119,7 @@ func TestTargetsRefuse(t *testing.T) {
 		{`"text" of Y is text`, []string{"n", "text"}, AutoTask},
 		{`"text" of Y is text`, []string{"text"}, Regress},
 		{"only the label", []string{"one"}, AutoTask},
-		{"it is no class", []string{"text"}, AutoTask},
+		{`"text" of Y is free text or a number, not a class: more than 10000`, []string{"text"}, AutoTask},
 	} {
 		if _, err := FitTargets(context.Background(), src, c.names, c.task); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: error %v, want one about %s", c.names, err, c.want)

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/internal/asm"
 	fast "mediant/internal/blas"
 	"mediant/internal/parallel"
 )
@@ -84,10 +85,10 @@ func (p *panel) multiplyTo(out blas64.General, first int, alpha float64, w *work
 // multiplySparseTo is out = alpha a b for the sparse rows a of w.
 func multiplySparseTo(out blas64.General, alpha float64, w *work, b blas64.General) {
 	for i := range out.Rows {
-		to := blas64.Vector{N: out.Cols, Inc: 1, Data: line(out, i)}
-		clear(to.Data)
+		to := line(out, i)
+		clear(to)
 		for t := w.start[i]; t < w.start[i+1]; t++ {
-			blas64.Axpy(alpha*w.vals[t], blas64.Vector{N: out.Cols, Inc: 1, Data: line(b, w.cols[t])}, to)
+			asm.Axpy(alpha*w.vals[t], line(b, w.cols[t]), to)
 		}
 	}
 }

@@ -106,12 +106,12 @@ func (m *Pair) Mean(x Form) []float64 {
 }
 
 // Risk returns, for each output, the weighted mean over the rows of (offset + wa'a - wb'b)²: Inner of
-// a form with itself, clamped at 0.
+// a form with itself, of which the part about the mean is clamped at 0.
 func (m *Pair) Risk(wa, wb mat.Matrix, offset []float64) []float64 {
 	x := Form{A: wa, B: wb, Offset: offset}
-	risk := m.Inner(x, x)
-	for j := range risk {
-		risk[j] = max(risk[j], 0)
+	risk, mean := m.Inner(x, x), m.Mean(x)
+	for j, v := range mean {
+		risk[j] = max(risk[j]-v*v, 0) + v*v
 	}
 	return risk
 }

@@ -39,8 +39,10 @@ type Pair struct {
 // NewPair returns an empty Pair of columns with the given identities.
 func NewPair(left, right ID) *Pair { return &Pair{left: left, right: right} }
 
-// Left and Right return the identities of a and of b.
-func (m *Pair) Left() ID  { return m.left }
+// Left returns the identity of a.
+func (m *Pair) Left() ID { return m.left }
+
+// Right returns the identity of b.
 func (m *Pair) Right() ID { return m.right }
 
 // Rows returns the number of rows added, those of weight 0 included.
@@ -52,8 +54,10 @@ func (m *Pair) Weight() float64 { return m.weight }
 // Dims returns p and q, both 0 while the Pair is empty.
 func (m *Pair) Dims() (p, q int) { return len(m.meanA), len(m.meanB) }
 
-// MeanA and MeanB return the weighted means, which the caller must not change.
+// MeanA returns the weighted means of a, which the caller must not change.
 func (m *Pair) MeanA() []float64 { return m.meanA }
+
+// MeanB returns the weighted means of b, which the caller must not change.
 func (m *Pair) MeanB() []float64 { return m.meanB }
 
 // Add adds the rows of a (n×p) and b (n×q), row i with weight weights[i]; nil weights are 1. It
@@ -121,7 +125,9 @@ func centre(block *[]float64, next, mean []float64, x blas64.General, weights []
 		}
 		floats.AddScaled(next, w, x.Data[i*x.Stride:i*x.Stride+p])
 	}
-	floats.Scale(1/total, next)
+	for j := range next {
+		next[j] /= total // 1/total may overflow where the quotient does not
+	}
 	for i := range n {
 		row := out[i*p : (i+1)*p]
 		floats.SubTo(row, x.Data[i*x.Stride:i*x.Stride+p], next)
@@ -192,6 +198,28 @@ func addUpper(s, o *mat.SymDense, d []float64) {
 		floats.Add(row, ro.Data[i*ro.Stride+i:i*ro.Stride+ro.N])
 		floats.AddScaled(row, d[i], d[i:])
 	}
+}
+
+// Check returns an error if a sum is not a finite number: rows or weights were so large, or weights so
+// small, that their products left the range of float64. Nothing can be solved with such sums.
+func (m *Pair) Check() error {
+	finite := !math.IsInf(m.weight, 0) && (m.rows == 0 || m.weight == 0 || m.weight >= 0x1p-1000)
+	see := func(row []float64) {
+		for _, v := range row {
+			finite = finite && !math.IsNaN(v) && !math.IsInf(v, 0)
+		}
+	}
+	see(m.meanA)
+	see(m.meanB)
+	if m.aa != nil {
+		eachUpper(m.aa, see)
+		see(m.ab.RawMatrix().Data)
+		eachUpper(m.bb, see)
+	}
+	if !finite {
+		return fmt.Errorf("moments: sums of products are not finite: values are too large to be squared, or weights too small or too large")
+	}
+	return nil
 }
 
 // Sum returns the rows of all pairs together, in a new Pair. Fold-wise fits sum the other folds: to

@@ -2,6 +2,7 @@ package rr
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
@@ -9,6 +10,10 @@ import (
 	"mediant/features"
 	"mediant/tables"
 )
+
+// ErrNoRisk is what errors are that say that these tables tell no risk: too few rows, or sums beyond
+// floating point.
+var ErrNoRisk = errors.New("rr: no risk")
 
 // RiskFolds is the number of folds of an assessment where nothing else is asked for.
 const RiskFolds = 5
@@ -55,7 +60,7 @@ func Solved(s Solver) FoldFitter {
 }
 
 // Assess estimates the uncoupled risk of a method by cross-fitting over the folds of p (docs/theory.md,
-// section 9): each fold's model and nuisances are fitted on the other folds, p.Without(k), and judged on
+// section 15): each fold's model and nuisances are fitted on the other folds, p.Without(k), and judged on
 // the rows of the fold. It costs K fits, 18 K Cholesky factorisations of order q for the nuisances
 // where their penalties are chosen, and one pass over both tables; one pass more over S_X for classes
 // and for predictors that are not ridge regressions on p.Phi, for which each row is predicted by all
@@ -66,7 +71,7 @@ func (p *Problem) Assess(ctx context.Context, fit FoldFitter, opt AssessOptions)
 		return nil, err
 	}
 	if len(p.foldsUY) < 2 {
-		return nil, fmt.Errorf("rr: risk: cross-fitting needs at least 2 folds and 2 rows in each table")
+		return nil, fmt.Errorf("%w: cross-fitting needs at least 2 folds and 2 rows in each table", ErrNoRisk)
 	}
 	m, err := p.fitFolds(ctx, fit)
 	if err != nil {
@@ -172,7 +177,7 @@ func (p *Problem) fitFolds(ctx context.Context, fit FoldFitter) (foldModels, err
 // checkFold refuses a fold that cannot be judged.
 func (p *Problem) checkFold(k int, weightXU float64) error {
 	if weightXU == 0 || p.foldsUY[k].Weight() == 0 {
-		return fmt.Errorf("rr: risk: fold %d of %d has no row with Y and a positive weight in both tables: too few rows", k+1, len(p.foldsUY))
+		return fmt.Errorf("%w: fold %d of %d has no row with Y and a positive weight in both tables: too few rows", ErrNoRisk, k+1, len(p.foldsUY))
 	}
 	return nil
 }
@@ -247,7 +252,7 @@ func (p *Problem) nuisances(ctx context.Context, m foldModels, opt AssessOptions
 
 // squares fits E[Y²|U] in each fold. It reads S_Y.
 func (p *Problem) squares(ctx context.Context, lambda Setting) ([]affine, float64, error) {
-	folds, _, err := p.pairs(ctx, p.sourceUY, p.Setup.Roles.WeightsUY, p.psi(), features.Squares{Of: p.Y})
+	folds, _, err := p.pairsUY(ctx, features.Squares{Of: p.Y})
 	if err != nil {
 		return nil, 0, fmt.Errorf("table of U and Y: %w", err)
 	}

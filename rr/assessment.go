@@ -103,10 +103,10 @@ func (s *scorer) assessment() (*Assessment, error) {
 		a.Accuracy = &e
 	}
 	if x.rows < 2 || y.rows < 2 {
-		return nil, fmt.Errorf("rr: risk: %d rows of X and U and %d of U and Y carry weight, at least 2 of each are needed", x.rows, y.rows)
+		return nil, fmt.Errorf("%w: %d rows of X and U and %d of U and Y carry weight, at least 2 of each are needed", ErrNoRisk, x.rows, y.rows)
 	}
 	if v := a.Risk.Hi + x.mean[rieszTerm]; math.IsNaN(v) || math.IsInf(v, 0) {
-		return nil, fmt.Errorf("rr: risk: squared errors overflow: the predictions or Y are too large to be compared")
+		return nil, fmt.Errorf("%w: squared errors overflow: the predictions or Y are too large to be compared", ErrNoRisk)
 	}
 	return &a, nil
 }

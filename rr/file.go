@@ -46,6 +46,7 @@ type header struct {
 	U          *features.Encoder    `json:"encoder_u"`
 	F          *predictor           `json:"f"`
 	H          *predictor           `json:"h,omitempty"`
+	SE         []int                `json:"standard_errors,omitempty"` // rank of the covariance of each output of f
 	Conditions map[string]Condition `json:"conditions,omitempty"`
 	Assessment *Assessment          `json:"assessment,omitempty"`
 	Notes      []string             `json:"notes,omitempty"`
@@ -89,6 +90,17 @@ func (m *Model) split() (text []byte, weights []float64, err error) {
 	if m.H != nil {
 		if h.H, weights, err = describe(m.H, weights); err != nil {
 			return nil, nil, err
+		}
+	}
+	if m.SE != nil {
+		for _, root := range m.SE.roots {
+			h.SE = append(h.SE, len(root.Intercept))
+			weights = root.appendCoefficients(weights)
+		}
+	}
+	for _, v := range weights {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, nil, fmt.Errorf("rr: a coefficient of the model is not finite: nothing was learned")
 		}
 	}
 	if text, err = json.MarshalIndent(h, "", " "); err != nil {
@@ -135,11 +147,8 @@ func describe(p Predictor, weights []float64) (*predictor, []float64, error) {
 			return nil, nil, err
 		}
 		weights = append(weights, own...)
-		r, k := p.Coef.Dims()
-		for i := range r {
-			weights = append(weights, p.Coef.RawRowView(i)...)
-		}
-		return &predictor{Kind: "linear", Map: text, Weights: len(own), Outputs: k}, append(weights, p.Intercept...), nil
+		d := &predictor{Kind: "linear", Map: text, Weights: len(own), Outputs: len(p.Intercept)}
+		return d, p.appendCoefficients(weights), nil
 	case Chain:
 		d := &predictor{Kind: "chain"}
 		for _, part := range []Predictor{p.First, p.Then} {
@@ -153,6 +162,15 @@ func describe(p Predictor, weights []float64) (*predictor, []float64, error) {
 		return d, weights, nil
 	}
 	return nil, nil, fmt.Errorf("rr: a predictor of type %T cannot be saved", p)
+}
+
+// appendCoefficients appends coefficients, by rows, and intercepts.
+func (l *Linear) appendCoefficients(weights []float64) []float64 {
+	r, _ := l.Coef.Dims()
+	for i := range r {
+		weights = append(weights, l.Coef.RawRowView(i)...)
+	}
+	return append(weights, l.Intercept...)
 }
 
 // errDamaged begins every message about a file that is a model but cannot be used.
@@ -192,6 +210,9 @@ func Load(r io.Reader) (*Model, error) {
 		if m.H, err = in.build(h.H, m.U.Width(), m.Y.Len(), 0); err != nil {
 			return nil, damaged("h: %v", err)
 		}
+	}
+	if m.SE, err = in.spread(h.SE, m.F, m.Y.Len()); err != nil {
+		return nil, damaged("standard errors: %v", err)
 	}
 	if len(in.left) > 0 {
 		return nil, damaged("%d weights too many", len(in.left))
@@ -286,17 +307,42 @@ func (r *weightReader) linear(d *predictor) (*Linear, error) {
 	if err != nil {
 		return nil, err
 	}
+	return r.coefficients(m, d.Outputs)
+}
+
+// coefficients takes those of k outputs of the features of m.
+func (r *weightReader) coefficients(m features.Map, k int) (*Linear, error) {
 	_, p := m.Dims()
-	if d.Outputs < 1 || d.Outputs > len(r.left) || p > len(r.left)/d.Outputs {
-		return nil, fmt.Errorf("%d features and %d outputs with %d weights left", p, d.Outputs, len(r.left))
+	if k < 1 || k > len(r.left) || p > len(r.left)/k {
+		return nil, fmt.Errorf("%d features and %d outputs with %d weights left", p, k, len(r.left))
 	}
-	coef, err := r.take(p * d.Outputs)
+	coef, err := r.take(p * k)
 	if err != nil {
 		return nil, err
 	}
-	intercept, err := r.take(d.Outputs)
+	intercept, err := r.take(k)
 	if err != nil {
 		return nil, err
 	}
-	return &Linear{Map: m, Coef: mat.NewDense(p, d.Outputs, coef), Intercept: intercept}, nil
+	return &Linear{Map: m, Coef: mat.NewDense(p, k, coef), Intercept: intercept}, nil
+}
+
+// spread takes the standard errors of f, of the given ranks.
+func (r *weightReader) spread(ranks []int, f Predictor, outputs int) (*Spread, error) {
+	if ranks == nil {
+		return nil, nil
+	}
+	l, ok := f.(*Linear)
+	if !ok || len(ranks) != outputs {
+		return nil, fmt.Errorf("%d for %d outputs of a %T", len(ranks), outputs, f)
+	}
+	s := &Spread{}
+	for _, rank := range ranks {
+		root, err := r.coefficients(l.Map, rank)
+		if err != nil {
+			return nil, err
+		}
+		s.roots = append(s.roots, root)
+	}
+	return s, nil
 }

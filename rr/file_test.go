@@ -64,6 +64,7 @@ func models(t testing.TB) map[string]*rr.Model {
 	for name, m := range map[string]rr.Method{
 		"fourier":    rr.Joint{Setup: rr.Setup{Phi: small, Psi: small}},
 		"nystrom":    rr.TwoStep{Setup: rr.Setup{Phi: nystrom(1, 20), Psi: nystrom(1, 20)}},
+		"errors":     rr.Joint{Setup: rr.Setup{Phi: nystrom(1, 20), Psi: small, Errors: rr.Corrected}},
 		"chain":      baselines.Naive{Setup: rr.Setup{Phi: features.Spec{Kind: features.AdditiveFeatures, Size: 40}, Psi: features.Spec{Kind: features.PolynomialFeatures, Degree: 2}}},
 		"embedding":  baselines.MeanEmbedding{Setup: rr.Setup{Phi: features.Spec{Kernel: "laplacian", Size: 32}, Psi: small}},
 		"singular":   rr.TwoStep{Setup: rr.Setup{Phi: small, Psi: small}, LambdaF: rr.Value(0), LambdaH: rr.Value(0)},

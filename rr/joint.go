@@ -3,6 +3,7 @@ package rr
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -38,8 +39,8 @@ func (j Joint) Fit(ctx context.Context, xu, uy tables.Source) (*Model, error) {
 }
 
 // Solve implements Solver; only p's Setup counts.
-func (j Joint) Solve(_ context.Context, p *Problem) (*Model, error) {
-	return p.solve("joint", j.params())
+func (j Joint) Solve(ctx context.Context, p *Problem) (*Model, error) {
+	return p.withErrors(ctx, "joint", j.params())
 }
 
 func (j Joint) params() solvers.Params {
@@ -48,6 +49,18 @@ func (j Joint) params() solvers.Params {
 		LambdaF: j.LambdaF.Or(DefaultLambda), LambdaH: j.LambdaH.Or(DefaultLambda),
 		Penalty: j.Penalty,
 	}
+}
+
+// withErrors fits f and h, and keeps the standard errors that the setup asks for.
+func (p *Problem) withErrors(ctx context.Context, method string, params solvers.Params) (*Model, error) {
+	m, err := p.solve(method, params)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.AddErrors(ctx, m, p.Setup.Errors); err != nil {
+		return nil, err
+	}
+	return m, nil
 }
 
 // solve fits f and h in closed form.
@@ -77,7 +90,7 @@ func (m *Model) NoteSystem(name string, cond float64, rank int, coef mat.Matrix)
 		m.Condition = make(map[string]Condition)
 	}
 	m.Condition[name] = conditionOf(cond, rank)
-	if rank < order {
+	if rank < order || math.IsInf(cond, 0) {
 		m.Warnings = append(m.Warnings, fmt.Sprintf("the system for %s is singular to rounding: rank %d of %d, solved with least norm (a larger lambda avoids this)", name, rank, order))
 	}
 }

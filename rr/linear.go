@@ -1,10 +1,12 @@
 package rr
 
 import (
+	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/features"
+	fast "mediant/internal/blas"
 	"mediant/kernels"
 	"mediant/tables"
 )
@@ -58,7 +60,7 @@ func (l *Linear) PredictTo(dst *mat.Dense, x mat.Matrix) {
 		block := phi.Slice(0, hi-lo, 0, p).(*mat.Dense)
 		l.Map.MapTo(block, kernels.Span(x, lo, hi))
 		out := dst.Slice(lo, hi, 0, k).(*mat.Dense)
-		out.Mul(block, l.Coef)
+		fast.Gemm(blas.NoTrans, blas.NoTrans, 1, block.RawMatrix(), l.Coef.RawMatrix(), 0, out.RawMatrix())
 		for i := range hi - lo {
 			floats.Add(out.RawRowView(i), l.Intercept)
 		}

@@ -25,6 +25,8 @@ type Model struct {
 	Y      *features.Targets
 	// F predicts Y from encoded X, H from encoded U. A method without an h has nil there.
 	F, H Predictor
+	// SE predicts the standard errors of F from encoded X; nil if the fit kept none.
+	SE *Spread
 	// Condition has the condition numbers of the systems solved, by name ("f", "h").
 	Condition map[string]Condition
 	// Assessment is what the tables that the model learned from say of its method, if that was asked.
@@ -83,6 +85,7 @@ func (p *Problem) Model(method string) *Model {
 type Block struct {
 	Start  int        // rows before this block
 	Values *mat.Dense // rows × outputs
+	Errors *mat.Dense // their standard errors, if asked for
 	// Counts tell of values that training had not prepared for; X.Warnings puts them into words.
 	Counts features.Counts
 }
@@ -90,13 +93,25 @@ type Block struct {
 // Predict yields f(X) for the rows of src, block by block; X's columns are found by name, others
 // are ignored. A Block is valid until the next one is asked for. The first error ends the sequence.
 func (m *Model) Predict(ctx context.Context, src tables.Source) iter.Seq2[Block, error] {
+	return m.predict(ctx, src, nil)
+}
+
+// PredictErrors is Predict with the standard errors of f(X). A model that has none panics.
+func (m *Model) PredictErrors(ctx context.Context, src tables.Source) iter.Seq2[Block, error] {
+	if m.SE == nil {
+		panic("rr: the model was fitted without standard errors")
+	}
+	return m.predict(ctx, src, m.SE)
+}
+
+func (m *Model) predict(ctx context.Context, src tables.Source, se *Spread) iter.Seq2[Block, error] {
 	return func(yield func(Block, error) bool) {
 		bind, err := m.X.Bind(src.Columns())
 		if err != nil {
 			yield(Block{}, err)
 			return
 		}
-		var x, values mat.Dense
+		var x, values, errors mat.Dense
 		for b, err := range src.Batches(ctx) {
 			if err != nil {
 				yield(Block{}, err)
@@ -106,7 +121,13 @@ func (m *Model) Predict(ctx context.Context, src tables.Source) iter.Seq2[Block,
 			values.Reset()
 			counts := bind.EncodeTo(&x, b)
 			m.F.PredictTo(&values, &x)
-			if !yield(Block{Start: b.Start, Values: &values, Counts: counts}, nil) {
+			block := Block{Start: b.Start, Values: &values, Counts: counts}
+			if se != nil {
+				errors.Reset()
+				se.PredictTo(&errors, &x)
+				block.Errors = &errors
+			}
+			if !yield(block, nil) {
 				return
 			}
 		}
@@ -139,7 +160,7 @@ func (m *Model) PredictTo(dst *mat.Dense, x mat.Matrix) error {
 }
 
 // Label returns the class of the largest output, the first of equal ones.
-func (m *Model) Label(outputs []float64) string { return m.Y.Classes()[floats.MaxIdx(outputs)] }
+func (m *Model) Label(outputs []float64) string { return m.Y.Class(floats.MaxIdx(outputs)) }
 
 // A Score is what coupled rows say of a model.
 type Score struct {
@@ -172,8 +193,11 @@ func (m *Model) Evaluate(ctx context.Context, xy tables.Source) (Score, error) {
 			return Score{}, err
 		}
 		f, err, ok := next()
-		if err != nil || !ok {
+		if err != nil {
 			return Score{}, err
+		}
+		if !ok {
+			return Score{}, fmt.Errorf("rr: a second pass over the table ends before row %d: did it change?", b.Start+1)
 		}
 		y.Reset()
 		complete := bind.EncodeTo(&y, b)

@@ -28,7 +28,8 @@ type Problem struct {
 	Notes []string
 
 	sourceXU, sourceUY tables.Source
-	kept               []int // the folds whose rows are left, nil for all
+	ratio              *affine // of the laws of U, which weighs S_Y; nil: it does not
+	kept               []int   // the folds whose rows are left, nil for all
 	foldsXU, foldsUY   []*moments.Pair
 	xu, uy             *moments.Pair
 	system             *solvers.System
@@ -43,7 +44,7 @@ func Prepare(ctx context.Context, s Setup, xu, uy tables.Source) (*Problem, erro
 		return nil, err
 	}
 	p.limitFolds()
-	if err := s.checkMemory(s.Phi.Estimate(p.X.Width()), s.Psi.Estimate(p.U.Width()), p.Y.Len()); err != nil {
+	if err := p.checkMemory(); err != nil {
 		return nil, err
 	}
 	if err := p.mapFeatures(ctx); err != nil {
@@ -54,22 +55,34 @@ func Prepare(ctx context.Context, s Setup, xu, uy tables.Source) (*Problem, erro
 
 // encode finds roles, encoders and targets.
 func (p *Problem) encode(ctx context.Context) error {
+	if err := p.assign(ctx); err != nil {
+		return err
+	}
 	var err error
-	colsXU, colsUY := p.sourceXU.Columns(), p.sourceUY.Columns()
-	if p.Roles, err = tables.AssignRoles(colsXU, colsUY, p.Setup.Roles); err != nil {
-		return err
-	}
-	if p.Y, err = features.FitTargets(ctx, p.sourceUY, p.Roles.Y, p.Setup.Task); err != nil {
-		return err
-	}
-	opt := features.EncoderOptions{NoStandardize: p.Setup.NoStandardize}
-	if p.X, err = features.FitEncoder(ctx, named(colsXU, p.Roles.X), opt, p.sourceXU); err != nil {
+	if p.X, err = p.encoder(ctx, p.Roles.X, p.sourceXU); err != nil {
 		return fmt.Errorf("rr: X: %w", err)
 	}
-	if p.U, err = features.FitEncoder(ctx, named(colsXU, p.Roles.U), opt, p.sourceXU, p.sourceUY); err != nil {
+	p.Notes = append(p.Notes, p.X.Notes()...)
+	return p.encodeU(ctx)
+}
+
+// assign finds roles and targets.
+func (p *Problem) assign(ctx context.Context) error {
+	var err error
+	if p.Roles, err = tables.AssignRoles(p.sourceXU.Columns(), p.sourceUY.Columns(), p.Setup.Roles); err != nil {
+		return err
+	}
+	p.Y, err = features.FitTargets(ctx, p.sourceUY, p.Roles.Y, p.Setup.Task)
+	return err
+}
+
+// encodeU fits the encoder of U on the pooled rows.
+func (p *Problem) encodeU(ctx context.Context) error {
+	var err error
+	if p.U, err = p.encoder(ctx, p.Roles.U, p.sourceXU, p.sourceUY); err != nil {
 		return fmt.Errorf("rr: U: %w", err)
 	}
-	p.Notes = append(p.Notes, slices.Concat(p.X.Notes(), p.U.Notes())...)
+	p.Notes = append(p.Notes, p.U.Notes()...)
 	return nil
 }
 
@@ -78,6 +91,11 @@ func (p *Problem) limitFolds() {
 	for _, rows := range p.U.SourceRows() {
 		p.Setup.Folds = min(p.Setup.Folds, rows)
 	}
+}
+
+func (p *Problem) encoder(ctx context.Context, names []string, sources ...tables.Source) (*features.Encoder, error) {
+	opt := features.EncoderOptions{NoStandardize: p.Setup.NoStandardize}
+	return features.FitEncoder(ctx, named(p.sourceXU.Columns(), names), opt, sources...)
 }
 
 // named returns the columns of the given names, which are there.
@@ -89,23 +107,35 @@ func named(columns []tables.Column, names []string) []tables.Column {
 	return out
 }
 
-// mapFeatures fits phi and psi on samples of encoded rows, psi's pooled.
+// mapFeatures fits phi and psi.
 func (p *Problem) mapFeatures(ctx context.Context) error {
-	fit := func(spec features.Spec, purpose string, e *features.Encoder, sources ...tables.Source) (features.Map, error) {
-		rows, err := features.Sample(ctx, e, sampleRows, p.Setup.Seed, purpose, sources...)
-		if err != nil {
-			return nil, err
-		}
-		m, notes, err := spec.Fit(rows, p.Setup.Seed, purpose)
-		p.Notes = append(p.Notes, notes...)
-		return m, err
-	}
-	var err error
-	if p.Phi, err = fit(p.Setup.Phi, "phi", p.X, p.sourceXU); err != nil {
+	if err := p.mapX(ctx); err != nil {
 		return err
 	}
-	p.Psi, err = fit(p.Setup.Psi, "psi", p.U, p.sourceXU, p.sourceUY)
+	return p.mapU(ctx)
+}
+
+// mapX fits phi on a sample of encoded rows of S_X.
+func (p *Problem) mapX(ctx context.Context) (err error) {
+	p.Phi, err = p.fitMap(ctx, p.Setup.Phi, "phi", p.X, p.sourceXU)
 	return err
+}
+
+// mapU fits psi on a pooled sample of both tables.
+func (p *Problem) mapU(ctx context.Context) (err error) {
+	p.Psi, err = p.fitMap(ctx, p.Setup.Psi, "psi", p.U, p.sourceXU, p.sourceUY)
+	return err
+}
+
+// fitMap fits a map on a sample of the pooled encoded rows of the sources.
+func (p *Problem) fitMap(ctx context.Context, spec features.Spec, purpose string, e *features.Encoder, sources ...tables.Source) (features.Map, error) {
+	rows, err := features.Sample(ctx, e, sampleRows, p.Setup.Seed, purpose, sources...)
+	if err != nil {
+		return nil, err
+	}
+	m, notes, err := spec.Fit(rows, p.Setup.Seed, purpose)
+	p.Notes = append(p.Notes, notes...)
+	return m, err
 }
 
 // sum makes the moments.
@@ -114,12 +144,15 @@ func (p *Problem) sum(ctx context.Context) error {
 	if p.foldsXU, _, err = p.pairs(ctx, p.sourceXU, p.Setup.Roles.WeightsXU, p.phi(), p.psi()); err != nil {
 		return fmt.Errorf("table of X and U: %w", err)
 	}
-	if p.foldsUY, p.Dropped, err = p.pairs(ctx, p.sourceUY, p.Setup.Roles.WeightsUY, p.psi(), p.Y); err != nil {
+	if p.foldsUY, p.Dropped, err = p.pairsUY(ctx, p.Y); err != nil {
 		return fmt.Errorf("table of U and Y: %w", err)
 	}
-	if p.Dropped > 0 {
-		p.Notes = append(p.Notes, fmt.Sprintf("%d rows of the table of U and Y were dropped: Y is missing", p.Dropped))
+	if p.Setup.Shift {
+		if err := p.weighShift(ctx); err != nil {
+			return err
+		}
 	}
+	p.noteDropped()
 	if p.xu, err = moments.Sum(p.foldsXU...); err != nil {
 		return err
 	}
@@ -141,6 +174,13 @@ func (p *Problem) sum(ctx context.Context) error {
 	return nil
 }
 
+// noteDropped says how many rows were of no use.
+func (p *Problem) noteDropped() {
+	if p.Dropped > 0 {
+		p.Notes = append(p.Notes, fmt.Sprintf("%d rows of the table of U and Y were dropped: Y is missing", p.Dropped))
+	}
+}
+
 // pairs sums one table by the folds that are left.
 func (p *Problem) pairs(ctx context.Context, src tables.Source, weights string, left, right features.Side) ([]*moments.Pair, int, error) {
 	folds, dropped, err := features.Accumulate(ctx, src, left, right, p.pass(weights))
@@ -154,13 +194,16 @@ func (p *Problem) pairs(ctx context.Context, src tables.Source, weights string, 
 	return kept, dropped, nil
 }
 
-// XU and UY return the moments of (phi, psi) over S_X and of (psi, y) over S_Y. They must not be
-// changed.
+// XU returns the moments of (phi, psi) over S_X, which must not be changed.
 func (p *Problem) XU() *moments.Pair { return p.xu }
+
+// UY returns the moments of (psi, y) over S_Y, which must not be changed.
 func (p *Problem) UY() *moments.Pair { return p.uy }
 
-// FoldsXU and FoldsUY return the moments of each fold that is left, one if no folds were asked for.
+// FoldsXU returns the moments of S_X of each fold that is left, one if no folds were asked for.
 func (p *Problem) FoldsXU() []*moments.Pair { return p.foldsXU }
+
+// FoldsUY returns the moments of S_Y likewise.
 func (p *Problem) FoldsUY() []*moments.Pair { return p.foldsUY }
 
 // PairXU sums S_X anew with another right side, for methods that need more than phi and psi of it:

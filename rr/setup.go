@@ -27,6 +27,13 @@ type Setup struct {
 	// methods that choose a penalty by cross-validation; 0 and 1 mean a single one. There are never
 	// more than the smaller table has rows.
 	Folds int
+	// Shift weighs the rows of S_Y by the ratio of the law of U in S_X to that in S_Y, so that h is fitted
+	// where f will ask for it. It needs a ratio that is bounded; whatever is fitted on S_Y then is as noisy
+	// as with fewer rows.
+	Shift bool
+	// Errors says which standard errors of f 2Step-RR and Joint-RR keep, at the price of one more pass
+	// over both tables: see AddErrors. Other methods keep none.
+	Errors Covariance
 }
 
 // sampleRows is the number of rows from which bandwidths and landmarks are drawn: landmarks by
@@ -35,23 +42,46 @@ const sampleRows = 20000
 
 // estimate returns the bytes that a fit with p and q features and k outputs needs at its peak: the
 // moments of each fold and their sum, the normalised copies and factors that the solver works on,
-// and one block of rows. In floating point: widths that nobody can mean must not overflow.
+// and one block of rows; with folds, also the sum and the solver of the other folds, and for the
+// risk the moments of U over the other folds of each; for standard errors the sums of both tables and
+// the root of each output. In floating point: widths that nobody can mean must not overflow.
 func (s Setup) estimate(p, q, k float64) float64 {
-	pairs := float64(max(1, s.Folds))
-	if pairs > 1 {
-		pairs++
+	pairs, solves, others := 1., 1., 0.
+	if folds := float64(s.Folds); folds > 1 {
+		pairs, solves, others = folds+2, 2, folds
 	}
-	moments := pairs * (p*p + p*q + 2*q*q + q*k)
-	solver := 3*p*p + 2*p*q + 4*q*q
+	moments := pairs*(p*p+p*q+2*q*q+q*k) + others*q*q
+	solver := solves * (3*p*p + 2*p*q + 4*q*q)
 	rows := 4 * tables.BlockRows * (p + q)
-	return 8 * (moments + solver + rows)
+	errors := 0.0
+	if s.Errors != NoCovariance {
+		errors = k*(2*p*p+q*q) + 3*p*p + 2*p*q
+	}
+	return 8 * (moments + solver + rows + errors)
 }
 
-func (s Setup) checkMemory(p, q, k int) error {
-	need := s.estimate(float64(p), float64(q), float64(k))
+// landmarkBytes is what choosing landmarks takes: the factor of randomly pivoted Cholesky has a column a
+// landmark for each row of the sample.
+func landmarkBytes(s features.Spec, rows, in int) float64 {
+	if s.Kind != features.NystromFeatures {
+		return 0
+	}
+	return 8 * float64(min(rows, sampleRows)) * float64(s.Estimate(in)+in)
+}
+
+// checkMemory refuses a fit that needs more than the limit.
+func (p *Problem) checkMemory() error {
+	s := p.Setup
+	phi, psi := s.Phi.Estimate(p.X.Width()), s.Psi.Estimate(p.U.Width())
+	landmarks := max(landmarkBytes(s.Phi, p.X.Rows(), p.X.Width()), landmarkBytes(s.Psi, p.U.Rows(), p.U.Width()))
+	return s.refuseAbove(s.estimate(float64(phi), float64(psi), float64(p.Y.Len()))+landmarks, fmt.Sprintf("%d and %d features", phi, psi))
+}
+
+// refuseAbove returns an error if need, in bytes, is above the limit.
+func (s Setup) refuseAbove(need float64, what string) error {
 	if s.Memory > 0 && need > float64(s.Memory) {
-		return fmt.Errorf("rr: this fit needs about %s for %d and %d features, above the limit of %s: ask for fewer features or raise the limit",
-			bytesText(need), p, q, bytesText(float64(s.Memory)))
+		return fmt.Errorf("rr: this fit needs about %s for %s, above the limit of %s: ask for fewer features or raise the limit",
+			bytesText(need), what, bytesText(float64(s.Memory)))
 	}
 	return nil
 }

@@ -49,7 +49,7 @@ func (t TwoStep) Solve(ctx context.Context, p *Problem) (*Model, error) {
 	if t.F != nil || t.H != nil {
 		return t.solveRows(ctx, p)
 	}
-	return p.solve("2step", t.params())
+	return p.withErrors(ctx, "2step", t.params())
 }
 
 func (t TwoStep) params() solvers.Params {
@@ -57,36 +57,95 @@ func (t TwoStep) params() solvers.Params {
 }
 
 // solveRows fits with at least one regressor that is not the default.
-func (t TwoStep) solveRows(ctx context.Context, p *Problem) (*Model, error) {
-	f, h := t.F, t.H
-	setup := p.Setup
-	if f == nil {
-		f = Ridge{Spec: setup.Phi, Lambda: t.LambdaF, NoIntercept: setup.NoIntercept, Seed: setup.Seed, Purpose: "phi"}
+func (t TwoStep) solveRows(ctx context.Context, shared *Problem) (*Model, error) {
+	own := *shared // notes and maps of this fit are not those of others
+	p := &own
+	if p.Setup.Shift {
+		return nil, fmt.Errorf("rr: rows are weighed by the ratio of the laws of U for ridge regression on features only, not for other regressors")
 	}
-	if h == nil {
-		h = Ridge{Spec: setup.Psi, Lambda: t.LambdaH, NoIntercept: setup.NoIntercept, Seed: setup.Seed, Purpose: "psi"}
+	if err := p.checkRowsMemory(); err != nil {
+		return nil, err
 	}
-	m := p.Model("2step")
-	u, y, wy, dropped, err := features.Matrices(ctx, p.sourceUY, p.U, p.Y, p.pass(setup.Roles.WeightsUY))
+	u, y, wy, dropped, err := features.Matrices(ctx, p.sourceUY, p.U, p.Y, p.pass(p.Setup.Roles.WeightsUY))
 	if err != nil {
 		return nil, fmt.Errorf("table of U and Y: %w", err)
 	}
+	if p.Phi == nil && p.Psi == nil { // not noted by Prepare
+		p.Dropped = dropped
+		p.noteDropped()
+	}
+	m := p.Model("2step")
 	m.Rows.Dropped = dropped
-	if m.H, err = h.Fit(ctx, u, y, wy); err != nil {
+	params := t.params()
+	if t.H != nil {
+		m.H, err = t.H.Fit(ctx, u, y, wy)
+	} else if err = p.needU(ctx); err == nil { // on the pooled rows, as without regressors
+		m.H, err = m.ridge(ctx, "h", p.Psi, params.LambdaH, u, y, wy)
+		m.Params.LambdaH = &params.LambdaH
+	}
+	if err != nil {
 		return nil, fmt.Errorf("rr: first step: %w", err)
 	}
 	m.Rows.UY, _ = u.Dims()
-	x, u, wx, _, err := features.Matrices(ctx, p.sourceXU, p.X, p.U, p.pass(setup.Roles.WeightsXU))
+	x, u, wx, _, err := features.Matrices(ctx, p.sourceXU, p.X, p.U, p.pass(p.Setup.Roles.WeightsXU))
 	if err != nil {
 		return nil, fmt.Errorf("table of X and U: %w", err)
 	}
 	m.Rows.XU, _ = x.Dims()
 	var target mat.Dense
 	m.H.PredictTo(&target, u)
-	if m.F, err = f.Fit(ctx, x, &target, wx); err != nil {
+	if t.F != nil {
+		m.F, err = t.F.Fit(ctx, x, &target, wx)
+	} else if err = p.needX(ctx); err == nil {
+		m.F, err = m.ridge(ctx, "f", p.Phi, params.LambdaF, x, &target, wx)
+		m.Params.LambdaF = &params.LambdaF
+	}
+	if err != nil {
 		return nil, fmt.Errorf("rr: second step: %w", err)
 	}
+	m.Notes = p.Notes
 	return m, nil
+}
+
+// needX and needU fit the maps of a problem that has none yet.
+func (p *Problem) needX(ctx context.Context) error {
+	if p.Phi != nil {
+		return nil
+	}
+	return p.mapX(ctx)
+}
+
+func (p *Problem) needU(ctx context.Context) error {
+	if p.Psi != nil {
+		return nil
+	}
+	return p.mapU(ctx)
+}
+
+// checkRowsMemory refuses rows of both tables that do not fit the limit.
+func (p *Problem) checkRowsMemory() error {
+	rows := p.U.SourceRows()
+	need := 8 * (float64(rows[0])*float64(p.X.Width()+p.U.Width()+p.Y.Len()) + float64(rows[1])*float64(p.U.Width()+p.Y.Len()))
+	return p.Setup.refuseAbove(need, "the rows of both tables, which regressors need at once")
+}
+
+// ridge is one step by ridge regression on features, and records its system under the given name.
+func (m *Model) ridge(ctx context.Context, name string, phi features.Map, lambda float64, x, y *mat.Dense, weights []float64) (Predictor, error) {
+	l, err := ridge(ctx, phi, lambda, m.Params.Intercept, x, y, weights)
+	if err != nil {
+		return nil, err
+	}
+	m.NoteSystem(name, l.Cond, l.Rank, l.Coef)
+	return NewLinear(phi, l.Coef, l.Intercept), nil
+}
+
+// ridge solves for the coefficients of phi(x).
+func ridge(ctx context.Context, phi features.Map, lambda float64, intercept bool, x, y *mat.Dense, weights []float64) (*solvers.Linear, error) {
+	pair, err := features.AccumulateRows(ctx, phi, x, y, weights)
+	if err != nil {
+		return nil, err
+	}
+	return solvers.Ridge(pair, lambda, intercept)
 }
 
 // Ridge is the Regressor coef'phi(x) + intercept with
@@ -116,11 +175,7 @@ func (r Ridge) Fit(ctx context.Context, x, y *mat.Dense, weights []float64) (Pre
 	if err != nil {
 		return nil, err
 	}
-	pair, err := features.AccumulateRows(ctx, phi, x, y, weights)
-	if err != nil {
-		return nil, err
-	}
-	l, err := solvers.Ridge(pair, lambda, !r.NoIntercept)
+	l, err := ridge(ctx, phi, lambda, !r.NoIntercept, x, y, weights)
 	if err != nil {
 		return nil, err
 	}

@@ -23,6 +23,7 @@ func (p *Problem) Without(fold int) (*Problem, error) {
 	}
 	rest := *p
 	rest.system = nil
+	rest.Setup.Errors = NoCovariance // of the models of folds nobody asks for them
 	rest.kept = slices.Delete(p.folds(), fold, fold+1)
 	rest.foldsXU, rest.foldsUY = without(p.foldsXU, fold), without(p.foldsUY, fold)
 	var err error
@@ -71,8 +72,13 @@ func (p *Problem) walkXU(ctx context.Context, left, right features.Side, do func
 	return nil
 }
 
-// walkUY is walkXU for the rows of S_Y.
+// walkUY is walkXU for the rows of S_Y. Where the ratio of the laws of U weighs them, left must be
+// features of U, p.psi().
 func (p *Problem) walkUY(ctx context.Context, left, right features.Side, do func(k int, a, b *mat.Dense, w []float64)) error {
+	if p.ratio != nil {
+		with := do
+		do = func(k int, a, b *mat.Dense, w []float64) { with(k, a, b, p.shifted(a, w)) }
+	}
 	if err := p.walk(ctx, p.sourceUY, p.Setup.Roles.WeightsUY, left, right, do); err != nil {
 		return fmt.Errorf("table of U and Y: %w", err)
 	}

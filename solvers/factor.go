@@ -59,7 +59,7 @@ func NewFactor(m mat.Symmetric, lambda float64) *Factor {
 func (f *Factor) decompose(m *mat.SymDense) {
 	var eig mat.EigenSym
 	if !eig.Factorize(m, true) {
-		// LAPACK's QL iteration fails on nothing but NaN and Inf, which sums of finite rows lack.
+		// LAPACK's QL iteration fails on nothing but NaN and Inf, which moments.Pair.Check refuses.
 		panic("solvers: eigenvalues of a matrix with entries that are not finite")
 	}
 	values := eig.Values(nil)
@@ -108,6 +108,9 @@ func (f *Factor) Cond() float64 { return f.cond }
 // SolveTo stores in dst the p×k minimum-norm solution of M X = B, in 2p²k flops. An empty dst is
 // resized, a dst of another shape panics. dst may be b.
 func (f *Factor) SolveTo(dst, b *mat.Dense) {
+	if r, _ := b.Dims(); r != f.n {
+		panic(mat.ErrShape)
+	}
 	copyTo(dst, b)
 	switch {
 	case f.chol != nil:

@@ -135,6 +135,8 @@ func TestParamsCheck(t *testing.T) {
 	for want, p := range map[string]Params{
 		"w is 0":       {},
 		"w is 1.5":     {W: 1.5},
+		"at least 1e-": {W: 1e-310},
+		"penalty 7":    {W: 1, Penalty: 7},
 		"w is NaN":     {W: math.NaN()},
 		"paper":        {W: 1, Penalty: Paper},
 		"lambda_f":     {W: 1, LambdaF: -1},
@@ -189,4 +191,31 @@ func BenchmarkSolve(b *testing.B) {
 			}
 		})
 	}
+}
+
+func TestSystemIsACopy(t *testing.T) {
+	// Rows that reach the sums later belong to the next System.
+	rnd := rand.New(rand.NewPCG(12, 1))
+	pr := problem{phi: random(rnd, 9, 3), psi: random(rnd, 9, 4), psi2: random(rnd, 12, 4), y: random(rnd, 12, 2)}
+	xu, uy := pr.moments()
+	s, err := NewSystem(xu, uy, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := Params{W: .5, LambdaF: .1, LambdaH: .1}
+	want := pr.solve(t, p, true)
+	uy.Add(pr.psi2, pr.psi2.Slice(0, 12, 0, 2).(*mat.Dense), nil)
+	xu.Add(pr.phi, pr.psi, nil)
+	if d := gap(s.Solve(p), want); d != 0 {
+		t.Errorf("later rows change the solution by %g", d)
+	}
+}
+
+func TestSolveToPanicsOnOtherShapes(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("a right side of another height was accepted")
+		}
+	}()
+	NewFactor(mat.NewSymDense(2, nil), 1).SolveTo(new(mat.Dense), mat.NewDense(3, 1, nil))
 }

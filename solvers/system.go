@@ -3,6 +3,7 @@ package solvers
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -23,6 +24,7 @@ const (
 	Paper
 )
 
+// String returns "scaled" or "paper".
 func (p Penalty) String() string {
 	if p == Paper {
 		return "paper"
@@ -30,7 +32,7 @@ func (p Penalty) String() string {
 	return "scaled"
 }
 
-// Params are the numbers that a fit is free to choose. W in (0, 1] weighs the two losses, 1 being
+// Params are the numbers that a fit is free to choose. W in [MinW, 1] weighs the two losses, 1 being
 // 2Step-RR; the lambdas are at least 0 and per sample.
 type Params struct {
 	W                float64
@@ -38,10 +40,17 @@ type Params struct {
 	Penalty          Penalty
 }
 
+// MinW is the least weight that is accepted: below it (1-w)/w times the rounding errors of the moments
+// of S_X, of size 2e-16, swamps those of S_Y.
+const MinW = 1e-9
+
 // Check returns an error that names the first parameter outside its range.
 func (p Params) Check() error {
-	if !(p.W > 0 && p.W <= 1) {
-		return fmt.Errorf("solvers: w is %g, must be above 0 and at most 1", p.W)
+	if !(p.W >= MinW && p.W <= 1) {
+		return fmt.Errorf("solvers: w is %g, must be at least %g and at most 1", p.W, MinW)
+	}
+	if p.Penalty != Scaled && p.Penalty != Paper {
+		return fmt.Errorf("solvers: penalty %d is unknown", p.Penalty)
 	}
 	if p.Penalty == Paper && p.W == 1 {
 		return fmt.Errorf("solvers: the paper's penalty is not defined at w = 1")
@@ -101,7 +110,7 @@ func NewSystem(xu, uy *moments.Pair, intercept bool) (*System, error) {
 		intercept: intercept,
 		a:         new(mat.SymDense), c: new(mat.SymDense), d: new(mat.SymDense),
 		b: new(mat.Dense), e: new(mat.Dense),
-		phi: xu.MeanA(), psi: xu.MeanB(), other: uy.MeanA(), y: uy.MeanB(),
+		phi: slices.Clone(xu.MeanA()), psi: slices.Clone(xu.MeanB()), other: slices.Clone(uy.MeanA()), y: slices.Clone(uy.MeanB()),
 	}
 	xu.LeftTo(s.a, intercept)
 	xu.CrossTo(s.b, intercept)
@@ -131,6 +140,12 @@ type Solution struct {
 // then f. The first w for a lambda_f costs p³/3 + p²q + pq² flops, each further one q³/3, and 2Step-RR
 // p³/3 + q³/3. Params that fail Check panic.
 func (s *System) Solve(p Params) *Solution {
+	sol, _, _ := s.solve(p)
+	return sol
+}
+
+// solve also returns the factors of the matrices for f and for h.
+func (s *System) solve(p Params) (sol *Solution, f, h *Factor) {
 	if err := p.Check(); err != nil {
 		panic(err)
 	}
@@ -143,8 +158,8 @@ func (s *System) Solve(p Params) *Solution {
 		m = mat.NewSymDense(s.d.SymmetricDim(), nil)
 		addScaledUpper(m, s.d, (1-p.W)/p.W, s.schur())
 	}
-	f, h := s.left.factor, NewFactor(m, lambdaH)
-	sol := &Solution{
+	f, h = s.left.factor, NewFactor(m, lambdaH)
+	sol = &Solution{
 		Alpha: new(mat.Dense), Beta: new(mat.Dense),
 		CondF: f.Cond(), CondH: h.Cond(), RankF: f.Rank(), RankH: h.Rank(),
 	}
@@ -152,7 +167,7 @@ func (s *System) Solve(p Params) *Solution {
 	sol.Alpha.Mul(s.b, sol.Beta)
 	f.SolveTo(sol.Alpha, sol.Alpha)
 	s.intercepts(sol)
-	return sol
+	return sol, f, h
 }
 
 // schur returns C - B'(A + lambda_f I)⁻¹B for the lambda_f of s.left.

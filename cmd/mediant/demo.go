@@ -170,7 +170,11 @@ func (r *demoResult) add(method string, score rr.Score, seconds float64) {
 }
 
 func (r *demoResult) print(w io.Writer, order []string) error {
-	fmt.Fprintf(w, "MNIST, low-quality images; means over %d splits\n\n", r.Splits)
+	means := "mean"
+	if r.Splits > 1 {
+		means = "means"
+	}
+	fmt.Fprintf(w, "MNIST, low-quality images; %s over %s\n\n", means, count(r.Splits, "split"))
 	fmt.Fprintf(w, "%-8s %9s %8s %9s   %s\n", "method", "accuracy", "MSE", "seconds", "paper: accuracy, MSE")
 	for _, name := range order {
 		m := r.Methods[name]
@@ -180,7 +184,10 @@ func (r *demoResult) print(w io.Writer, order []string) error {
 		}
 		fmt.Fprintln(w)
 	}
-	_, err := fmt.Fprintf(w, "\nseconds: solving and predicting; features and moments, shared by all, took %.1f s a split\n", r.SharedSeconds)
+	_, err := fmt.Fprintf(w, `
+cme: kernel conditional mean embedding, which is 2step but for the choice of its ridge
+seconds: solving and predicting; features and moments, shared by all, took %.1f s a split
+`, r.SharedSeconds)
 	return err
 }
 

@@ -63,3 +63,19 @@ func TestDemoWriteIsSeeded(t *testing.T) {
 		}
 	}
 }
+
+// TestDemoPrints: a table of the methods in order, and what is not plain from it below.
+func TestDemoPrints(t *testing.T) {
+	for splits, want := range map[int]string{1: "; mean over 1 split\n", 3: "; means over 3 splits\n"} {
+		r := demoResult{Splits: splits, SharedSeconds: 2, Methods: map[string]*demoMethod{"naive": {.5, .25, 1}, "cme": {.75, .125, 3}}}
+		var out strings.Builder
+		if err := r.print(&out, []string{"naive", "cme"}); err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range []string{want, "\nnaive       50.00%   0.2500       1.0              88.06% 0.184\n", "\ncme         75.00%   0.1250       3.0\n", "\n\ncme: kernel conditional mean embedding,", "took 2.0 s a split\n"} {
+			if !strings.Contains(out.String(), part) {
+				t.Errorf("%q lacks %q", out.String(), part)
+			}
+		}
+	}
+}

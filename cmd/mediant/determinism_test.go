@@ -51,27 +51,32 @@ func TestDeterminism(t *testing.T) {
 	}
 	for _, labels := range []bool{false, true} {
 		determinismTables(t, labels)
+		scores := ""
+		if labels {
+			scores = "--scores"
+		}
 		for _, m := range maps {
 			for _, method := range []string{"2step", "joint", "naive", "cme"} {
-				sameBytes(t, m+" --features 20 --method "+method, "--threads 1", "--threads 2", "--threads 8")
+				sameBytes(t, scores, m+" --features 20 --method "+method, "--threads 1", "--threads 2", "--threads 8")
 			}
 		}
 	}
 	// Bandwidths by the median rule, and landmarks picked among all rows.
-	sameBytes(t, "--features 30", "--threads 1", "--threads 2", "--threads 8", "")
-	sameBytes(t, "--features 30 --phi laplacian --psi nystrom:gaussian", "--threads 1", "--threads 8")
+	sameBytes(t, "--scores", "--features 30", "--threads 1", "--threads 2", "--threads 8", "")
+	sameBytes(t, "--scores", "--features 30 --phi laplacian --psi nystrom:gaussian", "--threads 1", "--threads 8")
 	// Systems larger than the blocks of the matrix kernels.
-	sameBytes(t, "--features 300 --bandwidth-x 1 --bandwidth-u 1", "--threads 1", "--threads 2", "--threads 8")
+	sameBytes(t, "--scores", "--features 300 --bandwidth-x 1 --bandwidth-u 1", "--threads 1", "--threads 2", "--threads 8")
 }
 
-// sameBytes fits with the flags and each of the variants and compares models and predictions.
-func sameBytes(t *testing.T, flags string, variants ...string) {
+// sameBytes fits with the flags and each of the variants and compares models and predictions, those
+// with the flag for scores, if any.
+func sameBytes(t *testing.T, scores, flags string, variants ...string) {
 	t.Helper()
 	var first [2]string
 	for i, variant := range variants {
 		more := words(variant)
 		succeed(t, slices.Concat(words("fit --xu xu.csv --uy uy.csv -o m.mediant --quiet"), words(flags), more)...)
-		got := [2]string{read(t, "m.mediant"), succeed(t, append(words("predict m.mediant xu.csv --scores"), more...)...)}
+		got := [2]string{read(t, "m.mediant"), succeed(t, append(words("predict m.mediant xu.csv "+scores), more...)...)}
 		if i == 0 {
 			first = got
 		}

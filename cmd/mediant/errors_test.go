@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -76,6 +77,7 @@ var usageErrors = []wrong{
 	{line: "predict m.mediant xu.csv uy.csv -o out", says: `"uy.csv"`},
 	{line: "predict m.mediant xu.csv -o out --decimal x", says: "--decimal"},
 	{line: "predict m.mediant xu.csv -o out --se=maybe", says: "--se"},
+	{line: "predict m.mediant xu.csv -o out --scores", says: "--scores|classes|m.mediant"},
 	{line: "evaluate", says: "model file"},
 	{line: "evaluate m.mediant", says: "--xy"},
 	{line: "evaluate m.mediant xy.csv", says: `"xy.csv"`},
@@ -128,6 +130,7 @@ var dataErrors = []wrong{
 	// Y.
 	{line: "fit --xu xu.csv --uy uy.csv -o out", says: "Y", files: map[string]string{"uy.csv": "u,y\n1,\n2,NA\n"}},
 	{line: "fit --xu xu.csv --uy uy.csv -o out", says: `"y"|label`, files: map[string]string{"uy.csv": "u,y\n1,a\n2,a\n"}},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --task classify", says: `"y"|free text or a number, not a class|150`, files: map[string]string{"uy.csv": continuous}},
 	{line: "fit --xu xu.csv --uy uy.csv -o out --task regress", says: `"y"|text`, files: map[string]string{"uy.csv": "u,y\n1,a\n2,b\n"}},
 	{line: "fit --xu xu.csv --uy uy.csv -o out", says: `"z"|text`, files: map[string]string{"uy.csv": "u,y,z\n1,2,b\n2,3,c\n"}},
 	{line: "fit --xu xu.csv --uy uy.csv -o out --task classify", says: "2 columns", files: map[string]string{"uy.csv": "u,y,z\n1,2,b\n2,3,c\n"}},
@@ -140,7 +143,7 @@ var dataErrors = []wrong{
 	{line: "fit --xu xu.csv --uy uy.csv -o out --weights-xu w", says: "weight", files: map[string]string{"xu.csv": "x,u,w\n1,2,0\n2,1,0\n"}},
 	{line: "fit --xu xu.csv --uy uy.csv -o out --weights-xu u", says: "U", files: map[string]string{"xu.csv": smallXU}},
 	// Memory.
-	{line: "fit --xu xu.csv --uy uy.csv -o out --memory 1MiB", says: "58 MiB|1 MiB|--features|--memory"},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --no-risk --memory 1MiB", says: "58 MiB|1 MiB|--features|--memory"},
 	// Models.
 	{line: "predict nosuch xu.csv -o out", says: "nosuch"},
 	{line: "predict folder xu.csv -o out", says: "folder|directory"},
@@ -176,6 +179,16 @@ var freeText = func() string {
 	b.WriteString("x,u\n")
 	for i := range 150 {
 		b.WriteString(strings.Repeat("w", i+1) + ",1\n")
+	}
+	return b.String()
+}()
+
+// continuous is a table whose Y is another number in every row.
+var continuous = func() string {
+	var b strings.Builder
+	b.WriteString("u,y\n")
+	for i := range 150 {
+		fmt.Fprintf(&b, "%d,%g\n", i%3, float64(i)/7)
 	}
 	return b.String()
 }()

@@ -14,18 +14,31 @@ import (
 func newEvaluate() *cobra.Command {
 	var read readFlags
 	var xy string
+	var uncoupled uncoupledFlags
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "evaluate MODEL --xy COUPLED.csv",
-		Short: "Compare a model's predictions with known Y",
+		Use:   "evaluate MODEL --xy COUPLED.csv | --xu A.csv --uy B.csv",
+		Short: "Compare a model's predictions with known Y, or estimate its risk without",
 		Long: `Compare the predictions of a model with the Y of a table of coupled (X, Y) rows,
 where there is one. MSE is summed over outputs, R² is pooled over them. Rows without Y
-are left out and counted.`,
-		Example: "  mediant evaluate model.mediant --xy coupled.csv --json",
-		Args:    arguments("the model file"),
+are left out and counted.
+
+Where there is no coupled row, --xu and --uy, tables that the model has not learned from,
+give an estimate of its mean squared error with an interval, as fit does: it is right if
+X says nothing more about the mean of Y once U is known; the bracket holds without that.`,
+		Example: `  mediant evaluate model.mediant --xy coupled.csv --json
+  mediant evaluate model.mediant --xu newA.csv --uy newB.csv`,
+		Args: arguments("the model file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if xy == "" {
-				return usagef("--xy is missing")
+			switch {
+			case xy == "" && !uncoupled.given():
+				return usagef("--xy is missing, or --xu and --uy")
+			case xy != "" && uncoupled.given():
+				return usagef("--xy and --xu or --uy are two different questions: ask one at a time")
+			case uncoupled.given():
+				if err := uncoupled.check(); err != nil {
+					return err
+				}
 			}
 			if _, err := read.options(nil); err != nil {
 				return err
@@ -33,6 +46,9 @@ are left out and counted.`,
 			model, err := loadModel(args[0])
 			if err != nil {
 				return err
+			}
+			if uncoupled.given() {
+				return uncoupled.run(cmd.Context(), &read, model, asJSON, cmd.OutOrStdout())
 			}
 			src, close, err := read.open(cmd.Context(), xy, slices.Concat(model.X.Columns(), model.Y.Columns()))
 			if err != nil {
@@ -53,6 +69,7 @@ are left out and counted.`,
 		},
 	}
 	cmd.Flags().StringVar(&xy, "xy", "", "CSV file with the columns of X and Y")
+	uncoupled.register(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
 	read.register(cmd.Flags())
 	return cmd

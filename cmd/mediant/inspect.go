@@ -80,6 +80,9 @@ func describeModel(w io.Writer, m *rr.Model, last string) error {
 			line("system "+name, "rank %d, condition number %.2g", c.Rank, *c.Number)
 		}
 	}
+	if m.Assessment != nil {
+		b.WriteString(describeAssessment(m.Assessment))
+	}
 	for _, note := range m.Notes {
 		line("note", "%s", note)
 	}

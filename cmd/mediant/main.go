@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"mediant/rr"
 )
 
 // Version is that of the program; releases set it when they are built.
@@ -27,6 +29,7 @@ const (
 )
 
 func main() {
+	rr.UseFastBLAS()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
 	status := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
@@ -119,7 +122,7 @@ Exit status: 0 done, 1 the data or a file is at fault, 2 wrong usage.`,
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.SetHelpCommand(newHelp())
-	root.AddCommand(newFit(), newPredict(), newEvaluate(), newInspect(), newDemo(), newVersion())
+	root.AddCommand(newFit(), newPredict(), newEvaluate(), newInspect(), newEffect(), newDemo(), newVerify(), newStudy(), newVersion())
 	return root
 }
 

@@ -17,14 +17,20 @@ import (
 func newPredict() *cobra.Command {
 	var read readFlags
 	var out string
-	var scores, quiet bool
+	var opt predictOptions
+	var quiet bool
 	cmd := &cobra.Command{
 		Use:   "predict MODEL TABLE.csv",
 		Short: "Predict Y for the rows of a table",
 		Long: `Predict Y for the rows of a table that has the columns of X, in any order; other
 columns are ignored. The output has one column per output, named as in Y; for classes
 the label, and with --scores one column per class named "Y=label". Input columns are
-not repeated; rows keep their order. Without -o the predictions go to standard output.`,
+not repeated; rows keep their order. Without -o the predictions go to standard output.
+
+With --se, of a model fitted with --se, one more column per output, named "Y se", has
+the standard error of the prediction about its own mean, from both tables: 1.96 of them
+either side make a 95 % interval for what the fit would give on average over new tables.
+Neither its bias nor the noise of Y is in it.`,
 		Example: `  mediant predict model.mediant new.csv -o out.csv
   mediant predict model.mediant - < new.csv`,
 		Args: arguments("the model file", "the table"),
@@ -41,6 +47,12 @@ not repeated; rows keep their order. Without -o the predictions go to standard o
 			if err != nil {
 				return err
 			}
+			if opt.scores && model.Y.Classes() == nil {
+				return usagef("--scores is for classes, and %s predicts numbers", args[0])
+			}
+			if opt.errors && model.SE == nil {
+				return fmt.Errorf("%s: the model keeps no standard errors: fit it with --se", args[0])
+			}
 			src, close, err := read.open(cmd.Context(), args[1], model.X.Columns())
 			if err != nil {
 				return err
@@ -51,7 +63,7 @@ not repeated; rows keep their order. Without -o the predictions go to standard o
 			}
 			var counts features.Counts
 			write := func(w io.Writer) error {
-				counts, err = predict(cmd.Context(), model, src, scores, w)
+				counts, err = predict(cmd.Context(), model, src, opt, w)
 				return err
 			}
 			if out == "" {
@@ -71,7 +83,8 @@ not repeated; rows keep their order. Without -o the predictions go to standard o
 		},
 	}
 	cmd.Flags().StringVarP(&out, "output", "o", "", "CSV file to write (default: standard output)")
-	cmd.Flags().BoolVar(&scores, "scores", false, "for classes, add one column per class")
+	cmd.Flags().BoolVar(&opt.scores, "scores", false, "for classes, add one column per class")
+	cmd.Flags().BoolVar(&opt.errors, "se", false, "add one column of standard errors per output")
 	cmd.Flags().BoolVar(&quiet, "quiet", false, "print no warnings")
 	read.register(cmd.Flags())
 	return cmd
@@ -92,38 +105,64 @@ func loadModel(path string) (*rr.Model, error) {
 }
 
 // predict writes the predictions for src as CSV, a block at a time.
-func predict(ctx context.Context, m *rr.Model, src tables.Source, scores bool, w io.Writer) (features.Counts, error) {
+func predict(ctx context.Context, m *rr.Model, src tables.Source, opt predictOptions, w io.Writer) (features.Counts, error) {
 	var counts features.Counts
-	var columns []tables.Column
-	classes := m.Y.Classes() != nil
-	if classes {
-		columns = append(columns, tables.Column{Name: m.Y.Columns()[0].Name, Kind: tables.Text})
-	}
-	if !classes || scores {
-		for _, name := range m.Y.Names() {
-			columns = append(columns, tables.Column{Name: name, Kind: tables.Numeric})
-		}
-	}
-	out, err := tables.NewCSVWriter(w, columns)
+	out, err := tables.NewCSVWriter(w, opt.columns(m.Y))
 	if err != nil {
 		return counts, err
 	}
-	for block, err := range m.Predict(ctx, src) {
+	blocks := m.Predict
+	if opt.errors {
+		blocks = m.PredictErrors
+	}
+	for block, err := range blocks(ctx, src) {
 		if err != nil {
 			return counts, err
 		}
 		counts.Add(block.Counts)
-		if err := out.Write(outputBatch(m, block, classes)); err != nil {
+		if err := out.Write(opt.batch(m, block)); err != nil {
 			return counts, err
 		}
 	}
 	return counts, nil
 }
 
-func outputBatch(m *rr.Model, block rr.Block, classes bool) tables.Batch {
+// predictOptions say what to write of a prediction.
+type predictOptions struct{ scores, errors bool }
+
+// columns are the label of a classification, the outputs of a regression or, if asked for, of a
+// classification, and the standard errors, if asked for.
+func (o predictOptions) columns(y *features.Targets) []tables.Column {
+	var columns []tables.Column
+	number := func(suffix string) {
+		for _, name := range y.Names() {
+			columns = append(columns, tables.Column{Name: name + suffix, Kind: tables.Numeric})
+		}
+	}
+	if y.Classes() != nil {
+		columns = append(columns, tables.Column{Name: y.Columns()[0].Name, Kind: tables.Text})
+	}
+	if y.Classes() == nil || o.scores {
+		number("")
+	}
+	if o.errors {
+		number(" se")
+	}
+	return columns
+}
+
+// batch has the columns of one block of predictions.
+func (o predictOptions) batch(m *rr.Model, block rr.Block) tables.Batch {
 	n, _ := block.Values.Dims()
 	b := tables.Batch{Start: block.Start, Rows: n, Num: mat.DenseCopyOf(block.Values)}
-	if !classes {
+	switch {
+	case o.errors && (m.Y.Classes() == nil || o.scores):
+		b.Num.Reset()
+		b.Num.Augment(block.Values, block.Errors)
+	case o.errors:
+		b.Num = mat.DenseCopyOf(block.Errors)
+	}
+	if m.Y.Classes() == nil {
 		return b
 	}
 	labels := make([]string, n)

@@ -26,9 +26,6 @@ func TestPredictColumns(t *testing.T) {
 	if read(t, "out.csv") != out {
 		t.Error("-o writes something else than stdout gets")
 	}
-	if again := succeed(t, "predict", "m.mediant", "xu.csv", "--scores"); again != out {
-		t.Error("--scores changes predictions of numbers")
-	}
 	withStdin(t, "xu.csv", func() {
 		if got := succeed(t, "predict", "m.mediant", "-"); got != out {
 			t.Error("predictions from standard input differ")
@@ -229,4 +226,45 @@ func gzipped(t *testing.T, text string) string {
 		t.Fatal(err)
 	}
 	return b.String()
+}
+
+// TestPredictErrors: --se appends standard errors named after the outputs, which a model must have
+// been fitted to keep.
+func TestPredictErrors(t *testing.T) {
+	inFolder(t)
+	write(t, "xu.csv", table("x,u", 40, func(i int) []any { return []any{i % 7, (i*i)%7 + i%3} }))
+	write(t, "uy.csv", table("u,y,z", 30, func(i int) []any { return []any{(i*i)%7 + i%3, i % 5, (i * 3) % 7} }))
+	fit := []string{"fit", "--xu", "xu.csv", "--uy", "uy.csv", "--phi", "linear", "--psi", "linear", "--quiet", "-o", "m.mediant"}
+	succeed(t, fit...)
+	if r := mediant("predict", "m.mediant", "xu.csv", "--se"); r.status != statusData || !strings.Contains(r.stderr, "fit it with --se") {
+		t.Errorf("a model without standard errors: %+v", r)
+	}
+	plain := succeed(t, "predict", "m.mediant", "xu.csv")
+	succeed(t, append(fit, "--se")...)
+	header, rows := cells(t, succeed(t, "predict", "m.mediant", "xu.csv", "--se"))
+	if !slices.Equal(header, []string{"y", "z", "y se", "z se"}) {
+		t.Fatalf("columns are %q", header)
+	}
+	_, want := cells(t, plain)
+	for i, row := range rows {
+		if !slices.Equal(row[:2], want[i]) || !(number(t, row[2]) > 0) || row[2] == row[3] {
+			t.Fatalf("row %d is %q, predictions %q", i, row, want[i])
+		}
+	}
+	if r := mediant(append(fit, "--se", "--method", "cme")...); r.status != statusUsage {
+		t.Errorf("--se with --method cme: %+v", r)
+	}
+	if out := succeed(t, append(fit[:len(fit)-3:len(fit)-3], "--shift", "-o", "shift.mediant")...); !strings.Contains(out, "ratio of the laws of U") {
+		t.Errorf("fit --shift says %q", out)
+	}
+	labels(t)
+	succeed(t, append(fit, "--se")...)
+	for flag, want := range map[string][]string{
+		"--quiet":  {"mood", "mood=glad se", "mood=sad se", "mood=so, so se"},
+		"--scores": {"mood", "mood=glad", "mood=sad", "mood=so, so", "mood=glad se", "mood=sad se", "mood=so, so se"},
+	} {
+		if header, _ := cells(t, succeed(t, "predict", "m.mediant", "xu.csv", "--se", flag)); !slices.Equal(header, want) {
+			t.Errorf("%s: columns are %q", flag, header)
+		}
+	}
 }

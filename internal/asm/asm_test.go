@@ -96,6 +96,45 @@ func TestSolveIsThePortableTwin(t *testing.T) {
 	}
 }
 
+func TestAxpyIsThePortableTwin(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(6, 2))
+	for n := range 1001 {
+		x, y := normals(rnd, n+1)[1:], normals(rnd, n+5)
+		want := append([]float64(nil), y...)
+		axpyPortable(-0.7, x, want[3:3+n])
+		for _, l := range levels() {
+			got := append([]float64(nil), y...)
+			at(l, func() { Axpy(-0.7, x, got[3:3+n]) })
+			sameBits(t, fmt.Sprintf("%v: length %d", l, n), got, want)
+		}
+	}
+}
+
+func TestInterleaveIsThePortableTwin(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(7, 2))
+	for _, shape := range [][2]int{{8, 0}, {24, 3}, {31, 9}} {
+		width, pad := shape[0], shape[1]
+		for depth := range 70 {
+			src := normals(rnd, 1+8*(depth+pad))[1:]
+			want := make([]float64, 3+depth*width+8)
+			for i := range want {
+				want[i] = canary
+			}
+			fresh := append([]float64(nil), want...)
+			for l := range 8 {
+				for p := range depth {
+					want[3+p*width+l] = src[l*(depth+pad)+p]
+				}
+			}
+			for _, l := range levels() {
+				got := append([]float64(nil), fresh...)
+				at(l, func() { Interleave(got[3:], width, depth, src, depth+pad) })
+				sameBits(t, fmt.Sprintf("%v: width %d, depth %d", l, width, depth), got, want)
+			}
+		}
+	}
+}
+
 func maxAbs(x []float64) float64 {
 	m := 0.0
 	for _, v := range x {
@@ -112,6 +151,7 @@ func TestShortOperandsPanic(t *testing.T) {
 		"a": func() { Gemm(24, 2, x(a-1), 1, 8, x(b), 24, 1, x(c), 24, true) },
 		"b": func() { Gemm(24, 2, x(a), 1, 8, x(b-1), 24, 1, x(c), 24, true) },
 		"c": func() { Gemm(24, 2, x(a), 1, 8, x(b), 24, 1, x(c-1), 24, true) },
+		"y": func() { Axpy(1, x(5), x(4)) },
 		"t": func() { Solve(x(63), x(c), 24) },
 		"x": func() { Solve(x(64), x(c-1), 24) },
 	} {

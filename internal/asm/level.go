@@ -17,6 +17,7 @@ const (
 
 var levelNames = [...]string{"portable", "avx2", "avx512"}
 
+// String returns the name by which MEDIANT_CPU knows the level.
 func (l Level) String() string { return levelNames[l] }
 
 // levelVariable is the environment variable that lowers the level.

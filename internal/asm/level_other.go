@@ -33,3 +33,13 @@ func sincosAVX512(sin, cos, x *float64, n int, scale float64, table *float64) in
 func cosAVX2(cos, x *float64, n int, scale float64, table *float64) int { panic("asm: no assembly") }
 
 func cosAVX512(cos, x *float64, n int, scale float64, table *float64) int { panic("asm: no assembly") }
+
+func axpyAVX2(alpha float64, x, y *float64, n int) { panic("asm: no assembly") }
+
+func axpyAVX512(alpha float64, x, y *float64, n int) { panic("asm: no assembly") }
+
+func interleaveAVX2(dst *float64, width, depth int, src *float64, row int) { panic("asm: no assembly") }
+
+func interleaveAVX512(dst *float64, width, depth int, src *float64, row int) {
+	panic("asm: no assembly")
+}

@@ -11,7 +11,7 @@ import (
 const (
 	// depthBlock is how many terms of each sum are formed in registers. It is part of the result:
 	// sums are cut at its multiples. A sliver of A (16 kB) and the tile of C stay in the first cache
-	// while one of B (48 kB) streams by from the second at 8 of the 64 bytes it has a cycle.
+	// while those of B (48 kB each) stream by from the second, at 8 of the 32 bytes it has a cycle.
 	depthBlock = 256
 	// tileRows × tileCols is the tile of C that a goroutine takes at a time: its rows of A (393 kB)
 	// and columns of B (492 kB) fill the second cache.
@@ -158,15 +158,15 @@ func (s *stage) set(p *product, q int, stores *[2][]float64) {
 // tile forms rows i0 to i1 and columns j0 to j1 of C, as far as they are in the part. Both begin at
 // multiples of the slivers' widths.
 func (s *stage) tile(i0, i1, j0, j1 int) {
-	for j := j0; j < j1; j += asm.Cols {
-		b := s.right.at(j)
-		width := min(asm.Cols, j1-j)
-		for i := i0; i < i1; i += asm.Rows {
-			rows := min(asm.Rows, i1-i)
+	for i := i0; i < i1; i += asm.Rows {
+		rows := min(asm.Rows, i1-i)
+		a := s.row(i)
+		for j := j0; j < j1; j += asm.Cols {
+			b := s.right.at(j)
+			width := min(asm.Cols, j1-j)
 			if s.part == upper && j+width <= i || s.part == lower && i+rows <= j {
 				continue
 			}
-			a := s.row(i)
 			if rows == asm.Rows && width%asm.Lanes == 0 && s.covers(i, j, width) {
 				asm.Gemm(width, s.left.depth, a.data, a.row, a.col, b.data, b.col, s.alpha, s.c.Data[i*s.c.Stride+j:], s.c.Stride, s.add)
 				continue

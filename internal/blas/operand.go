@@ -34,6 +34,30 @@ func (o operand) from(i, j int) operand {
 
 func (o operand) transposed() operand { return operand{o.data, o.col, o.row} }
 
+// readRow copies the first elements of row i.
+func (o operand) readRow(i int, to []float64) {
+	from := o.data[i*o.row:]
+	if o.col == 1 {
+		copy(to, from)
+		return
+	}
+	for j := range to {
+		to[j] = from[j*o.col]
+	}
+}
+
+// writeRow overwrites the first elements of row i.
+func (o operand) writeRow(i int, from []float64) {
+	to := o.data[i*o.row:]
+	if o.col == 1 {
+		copy(to, from)
+		return
+	}
+	for j, v := range from {
+		to[j*o.col] = v
+	}
+}
+
 // view returns the r×c block of a that begins at (i, j).
 func view(a blas64.General, i, j, r, c int) blas64.General {
 	if r == 0 || c == 0 {

@@ -12,40 +12,37 @@ func pack(dst []float64, width, rows, depth int, src operand) {
 	if rows < width {
 		clear(dst)
 	}
-	if src.row == 1 {
+	switch {
+	case src.row == 1 && rows == asm.Cols:
+		for p := range depth {
+			*(*[asm.Cols]float64)(dst[p*asm.Cols:]) = [asm.Cols]float64(src.data[p*src.col:])
+		}
+	case src.row == 1 && rows == asm.Rows && width == asm.Rows:
+		for p := range depth {
+			*(*[asm.Rows]float64)(dst[p*asm.Rows:]) = [asm.Rows]float64(src.data[p*src.col:])
+		}
+	case src.row == 1:
 		for p := range depth {
 			copy(dst[p*width:][:rows], src.data[p*src.col:][:rows])
 		}
-		return
+	default:
+		packByRows(dst, width, rows, depth, src)
 	}
+}
+
+// packByRows packs row by row, eight at a time as far as they lie in memory as rows.
+func packByRows(dst []float64, width, rows, depth int, src operand) {
 	l := 0
-	for ; l+8 <= rows; l += 8 {
-		interleave(dst[l:], width, depth, src.from(l, 0))
+	if src.col == 1 {
+		for ; l+8 <= rows; l += 8 {
+			asm.Interleave(dst[l:], width, depth, src.data[l*src.row:], src.row)
+		}
 	}
 	for ; l < rows; l++ {
 		from := src.data[l*src.row:]
 		for p := range depth {
 			dst[p*width+l] = from[p*src.col]
 		}
-	}
-}
-
-// interleave packs eight rows at a time: each line of dst is written once, and the eight rows of src
-// are as many streams as the prefetchers follow.
-func interleave(dst []float64, width, depth int, src operand) {
-	if src.col != 1 {
-		for p := range depth {
-			to := (*[8]float64)(dst[p*width:])
-			for l := range to {
-				to[l] = src.data[l*src.row+p*src.col]
-			}
-		}
-		return
-	}
-	line := func(l int) []float64 { return src.data[l*src.row:][:depth] }
-	r0, r1, r2, r3, r4, r5, r6, r7 := line(0), line(1), line(2), line(3), line(4), line(5), line(6), line(7)
-	for p := range r0 {
-		*(*[8]float64)(dst[p*width:]) = [8]float64{r0[p], r1[p], r2[p], r3[p], r4[p], r5[p], r6[p], r7[p]}
 	}
 }
 
@@ -77,14 +74,13 @@ func (f *factor) at(i int) operand {
 	if i < f.packed {
 		return f.src.from(i, 0)
 	}
-	s := (i - f.packed) / f.width
-	return operand{f.store[s*f.width*f.depth:], 1, f.width}
+	return operand{f.store[(i-f.packed)*f.depth:], 1, f.width}
 }
 
-// within is at for a row i that is a multiple of asm.Rows inside a packed sliver.
+// within returns row i, a multiple of asm.Rows, of a factor packed for columns throughout.
 func (f *factor) within(i int) operand {
-	first := i / f.width * f.width
-	return f.at(first).from(i-first, 0)
+	in := i % asm.Cols
+	return operand{f.store[(i-in)*f.depth+in:], 1, asm.Cols}
 }
 
 // padded returns rows rounded up to whole slivers of both widths.

@@ -129,42 +129,73 @@ func (s *substitution) loadRow(before, diagonal []float64, t triangle, first, r 
 	}
 }
 
+// A bundle is what a goroutine solves for at a time: strips of asm.Cols right-hand sides, each with rows of
+// its own. They are read and written together, since rows of one strip alone, a page apart, would keep the
+// caches waiting.
+type bundle [strips][leaf * asm.Cols]float64
+
+var bundles = sync.Pool{New: func() any { return new(bundle) }}
+
 // solveLeaf is solve for an order of at most leaf.
 func solveLeaf(t triangle, x operand, cols int) {
 	s := substitutions.Get().(*substitution)
 	s.load(t)
 	parallel.Blocks(cols, strips*asm.Cols, func(lo, hi int) {
-		var strip [leaf * asm.Cols]float64
-		for j := lo; j < hi; j += asm.Cols {
-			s.strip(&strip, x.from(0, j), t.n, min(asm.Cols, hi-j))
-		}
+		w := bundles.Get().(*bundle)
+		s.solve(w, x.from(0, lo), t.n, hi-lo)
+		bundles.Put(w)
 	})
 	substitutions.Put(s)
 }
 
-// strip solves for the first cols columns of x, in a copy that has whole blocks.
-func (s *substitution) strip(work *[leaf * asm.Cols]float64, x operand, n, cols int) {
-	if cols < asm.Cols || n < asm.Rows*s.blocks {
-		clear(work[:])
+// solve solves for the first cols columns of x.
+func (s *substitution) solve(w *bundle, x operand, n, cols int) {
+	used := w[:(cols+asm.Cols-1)/asm.Cols]
+	if cols%asm.Cols != 0 || n < asm.Rows*s.blocks {
+		clear(used)
 	}
-	at := func(i int) int {
+	columnwise := x.row == 1 && !s.reversed
+	if columnwise {
+		for j := range used {
+			pack(used[j][:], asm.Cols, min(asm.Cols, cols-j*asm.Cols), n, x.from(0, j*asm.Cols).transposed())
+		}
+	} else {
+		s.eachRow(x, used, n, cols, operand.readRow)
+	}
+	for j := range used {
+		s.forward(&used[j])
+	}
+	if columnwise {
+		for j := range used {
+			unpack(x.from(0, j*asm.Cols), used[j][:], n, min(asm.Cols, cols-j*asm.Cols))
+		}
+	} else {
+		s.eachRow(x, used, n, cols, operand.writeRow)
+	}
+}
+
+// eachRow calls do for the rows of all strips and what they are copies of.
+func (s *substitution) eachRow(x operand, used [][leaf * asm.Cols]float64, n, cols int, do func(x operand, i int, row []float64)) {
+	for i := range n {
+		at := i
 		if s.reversed {
-			i = n - 1 - i
+			at = n - 1 - i
 		}
-		return i * x.row
-	}
-	for i := range n {
-		row, from := work[i*asm.Cols:][:cols], x.data[at(i):]
-		for j := range row {
-			row[j] = from[j*x.col]
+		for j := range used {
+			first := j * asm.Cols
+			do(x.from(0, first), at, used[j][i*asm.Cols:][:min(asm.Cols, cols-first)])
 		}
 	}
-	s.forward(work)
-	for i := range n {
-		row, to := work[i*asm.Cols:][:cols], x.data[at(i):]
-		for j, v := range row {
-			to[j*x.col] = v
-		}
+}
+
+// unpack stores the n×cols elements of a strip in x, whose columns lie in memory as rows.
+func unpack(x operand, strip []float64, n, cols int) {
+	i := 0
+	for ; i+8 <= n; i += 8 {
+		asm.Interleave(x.data[i:], x.col, cols, strip[i*asm.Cols:], asm.Cols)
+	}
+	for ; i < n; i++ {
+		x.writeRow(i, strip[i*asm.Cols:][:cols])
 	}
 }
 

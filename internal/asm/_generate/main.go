@@ -15,7 +15,7 @@ import (
 )
 
 func main() {
-	routine := flag.String("routine", "", "gemm, solve, exp or sincos")
+	routine := flag.String("routine", "", "gemm, solve, interleave, axpy, exp or sincos")
 	flag.Parse()
 	ConstraintExpr("amd64,!noasm")
 	for _, l := range []level{avx2, avx512} {
@@ -24,6 +24,10 @@ func main() {
 			gemm(l)
 		case "solve":
 			solve(l)
+		case "interleave":
+			interleave(l)
+		case "axpy":
+			axpy(l)
 		case "exp":
 			exp(l)
 		case "sincos":

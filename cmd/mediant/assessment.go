@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mediant/rr"
+	"mediant/tables"
+)
+
+// checkForm refuses a --form that there is not.
+func checkForm(form int) error {
+	if form != int(rr.SameLaw) && form != int(rr.ShiftedLaw) {
+		return usagef("--form is %d, must be 1 or 2", form)
+	}
+	return nil
+}
+
+// describeAssessment writes an assessment for people, a line each.
+func describeAssessment(a *rr.Assessment) string {
+	var b strings.Builder
+	r := a.Risk
+	fmt.Fprintf(&b, "risk      MSE %s, 95 %% interval %s to %s (RMSE %s), if E[Y|U,X] = E[Y|U]", formatNumber(r.MSE), formatNumber(r.Lo), formatNumber(r.Hi), formatNumber(math.Sqrt(max(r.MSE, 0))))
+	if r.Form == rr.ShiftedLaw {
+		b.WriteString("; the law of U may differ")
+	}
+	b.WriteString("\n")
+	if a.Bracket != nil {
+		fmt.Fprintf(&b, "bracket   MSE %s to %s even if not; with sampling error %s to %s\n", formatNumber(a.Bracket.Lo), formatNumber(a.Bracket.Hi), formatNumber(a.Bracket.Lower), formatNumber(a.Bracket.Upper))
+		fmt.Fprintf(&b, "tighter   MSE %s to %s even if not; with sampling error %s to %s\n", formatNumber(a.Tight.Lo), formatNumber(a.Tight.Hi), formatNumber(a.Tight.Lower), formatNumber(a.Tight.Upper))
+	}
+	if a.Accuracy != nil {
+		fmt.Fprintf(&b, "accuracy  %s, 95 %% interval %s to %s, likewise\n", formatNumber(a.Accuracy.Value), formatNumber(a.Accuracy.Lo), formatNumber(a.Accuracy.Hi))
+	}
+	return b.String()
+}
+
+// uncoupledFlags are those of evaluate for tables without one pair (X, Y).
+type uncoupledFlags struct {
+	xu, uy  string
+	weights tables.RoleOptions
+	form    int
+}
+
+func (f *uncoupledFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.xu, "xu", "", "CSV file with the columns of X and U, new rows")
+	flags.StringVar(&f.uy, "uy", "", "CSV file with the columns of U and Y, new rows")
+	flags.StringVar(&f.weights.WeightsXU, "weights-xu", "", "column of sample weights of --xu")
+	flags.StringVar(&f.weights.WeightsUY, "weights-uy", "", "column of sample weights of --uy")
+	flags.IntVar(&f.form, "form", 1, "form of the risk: 1, same law of U in both tables, or 2, laws may differ")
+}
+
+func (f *uncoupledFlags) given() bool { return f.xu != "" || f.uy != "" }
+
+func (f *uncoupledFlags) check() error {
+	switch {
+	case f.xu == "":
+		return usagef("--xu is missing: --uy alone says nothing of f")
+	case f.uy == "":
+		return usagef("--uy is missing: --xu alone says nothing of Y")
+	case f.xu == "-" && f.uy == "-":
+		return usagef("only one of --xu and --uy can be standard input")
+	}
+	return checkForm(f.form)
+}
+
+// run estimates the risk of a saved model on new tables.
+func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, model *rr.Model, asJSON bool, stdout io.Writer) error {
+	open := func(path, weights string, columns ...tables.Column) (tables.Source, func() error, error) {
+		if weights != "" {
+			columns = append(columns, tables.Column{Name: weights, Kind: tables.Numeric})
+		}
+		return read.open(ctx, path, columns)
+	}
+	xu, closeXU, err := open(f.xu, f.weights.WeightsXU, slices.Concat(model.X.Columns(), model.U.Columns())...)
+	if err != nil {
+		return err
+	}
+	defer closeXU()
+	uy, closeUY, err := open(f.uy, f.weights.WeightsUY, slices.Concat(model.U.Columns(), model.Y.Columns())...)
+	if err != nil {
+		return err
+	}
+	defer closeUY()
+	a, err := model.Assess(ctx, xu, uy, f.weights, rr.AssessOptions{Form: rr.Form(f.form)})
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return writeJSON(stdout, a)
+	}
+	_, err = io.WriteString(stdout, describeAssessment(a))
+	return err
+}

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// numberAt returns the number of the keys.
+func numberAt(t *testing.T, v map[string]any, keys ...string) float64 {
+	t.Helper()
+	n, ok := at(t, v, keys...).(float64)
+	if !ok {
+		t.Fatalf("%q is %v, want a number", keys, at(t, v, keys...))
+	}
+	return n
+}
+
+// TestRisk: fit tells the risk, keeps it in the model, and is not far from coupled rows; evaluate tells
+// that of a saved model on other tables.
+func TestRisk(t *testing.T) {
+	inFolder(t)
+	succeed(t, words("demo --write example")...)
+	succeed(t, words("demo --write other --seed 5")...)
+	fit := words("fit --xu example/xu.csv --uy example/uy.csv -o m.mediant --features 64")
+	fitted := object(t, succeed(t, slices.Concat(fit, words("--json"))...))
+	evaluated := object(t, succeed(t, words("evaluate m.mediant --xu other/xu.csv --uy other/uy.csv --json")...))
+	coupled := object(t, succeed(t, words("evaluate m.mediant --xy example/xy.csv --json")...))
+	header := object(t, succeed(t, words("inspect m.mediant --json")...))
+	// The 1,000 coupled rows have an error of their own, 0.4/sqrt(1000) or about the standard error of
+	// the risk: five of the latter together are 3.5 standard errors of the difference.
+	for name, v := range map[string]map[string]any{"fit": fitted, "evaluate": evaluated} {
+		mse, se := numberAt(t, v, "risk", "mse"), numberAt(t, v, "risk", "se")
+		if d := math.Abs(mse - numberAt(t, coupled, "mse")); d > 5*se || se <= 0 || se > .05 {
+			t.Errorf("%s: risk %g, standard error %g, coupled rows say %g", name, mse, se, numberAt(t, coupled, "mse"))
+		}
+		lo, hi := numberAt(t, v, "risk", "lo"), numberAt(t, v, "risk", "hi")
+		if math.Abs((lo+hi)/2-mse) > 1e-12 || math.Abs((hi-lo)/2-1.959963984540054*se) > 1e-12 || numberAt(t, v, "risk", "form") != 1 {
+			t.Errorf("%s: %v", name, v["risk"])
+		}
+		if lo, hi := numberAt(t, v, "bracket", "lo"), numberAt(t, v, "bracket", "hi"); !(lo < mse && mse < hi) {
+			t.Errorf("%s: risk %g, bracket %g to %g", name, mse, lo, hi)
+		}
+		if _, has := v["accuracy"]; has {
+			t.Errorf("%s: numbers have an accuracy", name)
+		}
+	}
+	if kept := numberAt(t, header, "assessment", "risk", "mse"); kept != numberAt(t, fitted, "risk", "mse") {
+		t.Errorf("the model keeps a risk of %g", kept)
+	}
+	out := succeed(t, fit...)
+	for _, part := range []string{"risk      MSE ", "bracket   MSE ", "tighter   MSE "} {
+		if !strings.Contains(out, part) || !strings.Contains(succeed(t, "inspect", "m.mediant"), part) {
+			t.Errorf("fit prints %q, want %q in it", out, part)
+		}
+	}
+	shifted := object(t, succeed(t, words("evaluate m.mediant --xu other/xu.csv --uy other/uy.csv --json --form 2")...))
+	if numberAt(t, shifted, "risk", "form") != 2 || at(t, shifted, "bracket") != nil || numberAt(t, shifted, "risk", "mse") == numberAt(t, evaluated, "risk", "mse") {
+		t.Errorf("form 2 gives %v", shifted)
+	}
+	without := object(t, succeed(t, slices.Concat(fit, words("--json --no-risk"))...))
+	for _, key := range []string{"risk", "bracket", "accuracy"} {
+		if _, has := without[key]; has {
+			t.Errorf("--no-risk gives a %s", key)
+		}
+	}
+}
+
+// TestRiskOfLabels: accuracy, and as many risks as classes.
+func TestRiskOfLabels(t *testing.T) {
+	inFolder(t)
+	labels(t)
+	got := object(t, succeed(t, slices.Concat(linearFit, words("--json"))...))
+	// The label is a function of U and U one of X.
+	if a := numberAt(t, got, "accuracy", "estimate"); math.Abs(a-1) > .05 {
+		t.Errorf("accuracy is %g, want about 1", a)
+	}
+	isNumber(t, got, 0, "accuracy", "se")
+	if outputs, ok := at(t, got, "risk", "outputs").([]any); !ok || len(outputs) != 3 {
+		t.Errorf("outputs are %v, want 3", at(t, got, "risk", "outputs"))
+	}
+	evaluated := object(t, succeed(t, words("evaluate m.mediant --xu xu.csv --uy uy.csv --json")...))
+	if a := numberAt(t, evaluated, "accuracy", "estimate"); math.Abs(a-1) > .05 {
+		t.Errorf("accuracy of the model is %g, want about 1", a)
+	}
+	if out := succeed(t, words("evaluate m.mediant --xu xu.csv --uy uy.csv")...); !strings.Contains(out, "accuracy  ") {
+		t.Errorf("evaluate prints %q", out)
+	}
+}
+
+// TestRiskWeights: evaluate reads the columns of weights that it is told.
+func TestRiskWeights(t *testing.T) {
+	inFolder(t)
+	rows := func(head string, y bool) string {
+		return table(head, 40, func(i int) []any {
+			a, b := math.Sin(float64(i)), math.Cos(float64(3*i))
+			if y {
+				return []any{a + b, a * b, 1 + i%3}
+			}
+			return []any{a, a + b, 1 + i%2}
+		})
+	}
+	write(t, "xu.csv", rows("x,u,w", false))
+	write(t, "uy.csv", rows("u,y,v", true))
+	succeed(t, slices.Concat(linearFit, words("--weights-xu w --weights-uy v"))...)
+	seen := make(map[float64]bool)
+	for _, flags := range []string{"", "--weights-xu w", "--weights-uy v", "--weights-xu w --weights-uy v"} {
+		got := object(t, succeed(t, slices.Concat(words("evaluate m.mediant --xu xu.csv --uy uy.csv --json"), words(flags))...))
+		seen[numberAt(t, got, "risk", "mse")] = true
+	}
+	if len(seen) != 4 {
+		t.Errorf("four ways to weigh give %d risks", len(seen))
+	}
+}
+
+// TestNoRisk: too few rows are a warning of fit, not a failure, and an error of evaluate.
+func TestNoRisk(t *testing.T) {
+	inFolder(t)
+	write(t, "xu.csv", "x,u\n1,1\n2,3\n")
+	write(t, "uy.csv", "u,y\n1,1\n2,\n")
+	got := mediant(words("fit --xu xu.csv --uy uy.csv -o m.mediant --phi linear --psi linear --quiet --json")...)
+	if got.status != statusDone {
+		t.Fatalf("status %d, %q", got.status, got.stderr)
+	}
+	v := object(t, got.stdout)
+	if w := at(t, v, "warnings").([]any); len(w) == 0 || !strings.Contains(w[len(w)-1].(string), "too few rows") {
+		t.Errorf("warnings are %v", w)
+	}
+	if _, has := v["risk"]; has {
+		t.Error("there is a risk")
+	}
+	if got := mediant(words("evaluate m.mediant --xu xu.csv --uy uy.csv")...); got.status != statusData || !strings.Contains(got.stderr, "too few rows") {
+		t.Errorf("evaluate: status %d, %q", got.status, got.stderr)
+	}
+}
+
+func TestRiskUsage(t *testing.T) {
+	inFolder(t)
+	small(t)
+	fitLinear(t)
+	for line, says := range map[string]string{
+		"evaluate m.mediant":                                     "--xy",
+		"evaluate m.mediant --xu xu.csv":                         "--uy is missing",
+		"evaluate m.mediant --uy uy.csv":                         "--xu is missing",
+		"evaluate m.mediant --xu - --uy -":                       "standard input",
+		"evaluate m.mediant --xu xu.csv --uy uy.csv --xy xy.csv": "one at a time",
+		"evaluate m.mediant --xu xu.csv --uy uy.csv --form 3":    "--form is 3",
+		"fit --xu xu.csv --uy uy.csv -o n.mediant --form 0":      "--form is 0",
+		"study nosuch":                   "nosuch",
+		"study coverage --repetitions 1": "--repetitions is 1",
+		"study coverage --rows 1":        "--rows is 1",
+		"study coverage --test 1":        "--test is 1",
+		"study coverage --nosuch":        "nosuch",
+	} {
+		if got := mediant(words(line)...); got.status != statusUsage || !strings.Contains(got.stderr, says) {
+			t.Errorf("mediant %s: status %d, %q, want %q in it", line, got.status, got.stderr, says)
+		}
+	}
+}
+
+// TestStudyCoverage: a small study has all lines, as Markdown in a file and as JSON.
+func TestStudyCoverage(t *testing.T) {
+	inFolder(t)
+	flags := words("study coverage --repetitions 2 --rows 60 --test 100 --quiet")
+	succeed(t, slices.Concat(flags, words("-o coverage.md"))...)
+	text := read(t, "coverage.md")
+	for _, part := range []string{"n = 60 rows", "2 repetitions", "\n| 1 | 10 | 0 |", "\n| 2 | 2 | 2 |", "\n| 5 | "} {
+		if !strings.Contains(text, part) {
+			t.Errorf("no %q in %s", part, text)
+		}
+	}
+	got := object(t, `{"all":`+succeed(t, slices.Concat(flags, words("--json"))...)+`}`)
+	if all := at(t, got, "all").([]any); len(all) != 7 {
+		t.Errorf("%d results, want 7", len(all))
+	}
+}

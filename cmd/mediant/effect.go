@@ -1,0 +1,167 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mediant/features"
+	"mediant/rr"
+	"mediant/tables"
+)
+
+type effectFlags struct {
+	readFlags
+	xu, uy, treatment, psi, memory string
+	roles                          tables.RoleOptions
+	probability, lambda, mu        float64
+	size, folds                    int
+	bandwidth                      float64
+	seed                           uint64
+	json                           bool
+
+	given func(flag string) bool
+}
+
+func newEffect() *cobra.Command {
+	var f effectFlags
+	cmd := &cobra.Command{
+		Use:   "effect --xu A.csv --uy B.csv --treatment COL",
+		Short: "Estimate the long-term effect of a randomised treatment through U",
+		Long: `Estimate the mean effect on Y of a randomised 0/1 treatment that was given in a study
+which saw short-term outcomes U but not Y. The first table has the treatment and U, the
+second U and Y. U = columns that both tables have, Y = columns only in the second; --u
+and --y override that. Other columns of the first table are not used.
+
+The estimate is right if the treatment was drawn independently of everything else, if it
+changes Y by way of U only, and if E[Y|U] is the same in both tables. The two tables
+cannot show whether that is so. If U is spread otherwise in the second table, the estimate
+allows for it where that table has such U at all.
+
+By default each row is compared with its own arm. With --probability, the probability of
+treatment that the design fixed, arms are weighed by it and not by their size, and the
+interval is wider the farther the mean of Y is from 0.`,
+		Example: "  mediant effect --xu trial.csv --uy cohort.csv --treatment arm --y income --json",
+		Args:    arguments(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			f.given = cmd.Flags().Changed
+			return f.run(cmd.Context(), cmd.OutOrStdout())
+		},
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringVar(&f.xu, "xu", "", `CSV file of the treatment and U (.csv or .csv.gz, "-" for standard input)`)
+	flags.StringVar(&f.uy, "uy", "", `CSV file of U and Y (likewise)`)
+	flags.StringVar(&f.treatment, "treatment", "", "column of the first table, 1 where treated and else 0")
+	flags.StringSliceVar(&f.roles.Y, "y", nil, "columns of Y (comma list, globs)")
+	flags.StringSliceVar(&f.roles.U, "u", nil, "columns of U (comma list, globs)")
+	flags.StringVar(&f.roles.WeightsXU, "weights-xu", "", "column of sample weights in the first table")
+	flags.StringVar(&f.roles.WeightsUY, "weights-uy", "", "column of sample weights in the second table")
+	f.readFlags.register(flags)
+	flags.StringSliceVar(&f.text, "text", nil, "columns to read as text whatever they look like (comma list, globs)")
+	flags.Float64Var(&f.probability, "probability", 0, "probability of treatment, if the design fixed it (default: the share of the treated)")
+	flags.StringVar(&f.psi, "psi", "auto", "features of U, as in fit")
+	flags.IntVar(&f.size, "features", 0, "features of U, twice the frequencies (default 512)")
+	flags.Float64Var(&f.bandwidth, "bandwidth-u", 0, "bandwidth of the kernel of U in encoded units (default: median rule)")
+	flags.Float64Var(&f.lambda, "lambda-h", 0, "ridge penalty of E[Y|U] (default: by cross-validation)")
+	flags.Float64Var(&f.mu, "mu", 0, "ridge penalty of the weights r(U) (default: by cross-validation)")
+	flags.IntVar(&f.folds, "folds", 5, "folds of cross-fitting; 1 is none")
+	flags.StringVar(&f.memory, "memory", "", "refuse what needs more than this, such as 4GiB (default: what is free)")
+	flags.Uint64Var(&f.seed, "seed", 0, "seed of all random choices")
+	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
+	return cmd
+}
+
+func (f *effectFlags) run(ctx context.Context, stdout io.Writer) error {
+	e, err := f.effect()
+	if err != nil {
+		return err
+	}
+	if _, err := f.options(nil); err != nil {
+		return err
+	}
+	xu, closeXU, err := f.open(ctx, f.xu, nil)
+	if err != nil {
+		return err
+	}
+	defer closeXU()
+	uy, closeUY, err := f.open(ctx, f.uy, nil)
+	if err != nil {
+		return err
+	}
+	defer closeUY()
+	result, err := e.Estimate(ctx, xu, uy)
+	if err != nil {
+		return hinted(err)
+	}
+	if f.json {
+		result.Notes = emptyNotNil(result.Notes)
+		return writeJSON(stdout, result)
+	}
+	return describeEffect(stdout, result)
+}
+
+// effect checks the flags.
+func (f *effectFlags) effect() (e rr.Effect, err error) {
+	for _, required := range []struct{ flag, value string }{{"--xu", f.xu}, {"--uy", f.uy}, {"--treatment", f.treatment}} {
+		if required.value == "" {
+			return e, usagef("%s is missing", required.flag)
+		}
+	}
+	switch {
+	case f.xu == "-" && f.uy == "-":
+		return e, usagef("only one of --xu and --uy can be standard input")
+	case f.folds < 1:
+		return e, usagef("--folds is %d, must be at least 1", f.folds)
+	case f.given("probability") && !(f.probability > 0 && f.probability < 1):
+		return e, usagef("--probability is %g, must lie between 0 and 1", f.probability)
+	}
+	lambdas := fitFlags{lambdaH: f.lambda, lambdaF: f.mu}
+	if err := lambdas.checkLambdas(); err != nil {
+		return e, usageError{fmt.Errorf("%s", strings.Replace(err.Error(), "--lambda-f", "--mu", 1))}
+	}
+	specs := fitFlags{size: f.size, given: f.given}
+	e.Treatment = f.treatment
+	e.Setup = rr.Setup{Roles: f.roles, Task: features.AutoTask, Folds: f.folds, Seed: f.seed, Memory: defaultMemory()}
+	if f.memory != "" {
+		if e.Memory, err = parseBytes(f.memory); err != nil {
+			return e, err
+		}
+	}
+	if e.Psi, err = specs.spec("psi", f.psi, "bandwidth-u", f.bandwidth); err != nil {
+		return e, err
+	}
+	for _, s := range []struct {
+		flag  string
+		value float64
+		to    *rr.Setting
+	}{{"probability", f.probability, &e.Probability}, {"lambda-h", f.lambda, &e.LambdaH}, {"mu", f.mu, &e.Mu}} {
+		if f.given(s.flag) {
+			*s.to = rr.Value(s.value)
+		}
+	}
+	return e, nil
+}
+
+// describeEffect writes an effect for people.
+func describeEffect(w io.Writer, r *rr.EffectResult) error {
+	var b strings.Builder
+	for _, e := range r.Effects {
+		fmt.Fprintf(&b, "effect of %s on %s: %s, standard error %s, 95 %% interval %s to %s\n", oneLine(r.Treatment), oneLine(e.Output),
+			formatNumber(e.Value), formatNumber(e.SE), formatNumber(e.Lo), formatNumber(e.Hi))
+	}
+	fmt.Fprintf(&b, "%d treated and %d untreated rows; %d rows of U and Y; U: %s\n", r.Treated, r.Control, r.Rows.UY, oneLine(names(r.U)))
+	for _, d := range []struct {
+		rows int
+		what string
+	}{{r.DroppedXU, "treatment"}, {r.Rows.Dropped, "Y"}} {
+		if d.rows > 0 {
+			fmt.Fprintf(&b, "left out: %s without %s\n", count(d.rows, "row"), d.what)
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+)
+
+// TestEffectCommand: Y is exactly 10 + 3u, and u has means 5 and 1 in the arms, so the effect is 12.
+func TestEffectCommand(t *testing.T) {
+	inFolder(t)
+	write(t, "xu.csv", table("arm,age,u", 40, func(i int) []any {
+		if i == 3 {
+			return []any{"", 7, 99}
+		}
+		return []any{i % 2, i, 1 + 4*(i%2) + (i/2)%2*(2*(i/4%2)-1)}
+	}))
+	write(t, "uy.csv", table("u,y", 30, func(i int) []any { return []any{i % 8, 10 + 3*(i%8)} }))
+	args := words("effect --xu xu.csv --uy uy.csv --treatment arm --psi linear --lambda-h 0 --folds 2")
+	var got struct {
+		Effects []struct {
+			Y                    string
+			Estimate, SE, Lo, Hi float64
+		}
+		Treated, Control int
+		DroppedXU        int     `json:"dropped_xu"`
+		LambdaH          float64 `json:"lambda_h"`
+		Mu               *float64
+	}
+	if err := json.Unmarshal([]byte(succeed(t, append(args, "--json")...)), &got); err != nil {
+		t.Fatal(err)
+	}
+	e := got.Effects[0]
+	// The row without treatment had u = 4 in the treated arm: 19 rows with mean 5 + 1/19.
+	if want := 12 + 3./19; math.Abs(e.Estimate-want) > 1e-9 || e.Y != "y" || !(e.Lo < e.Estimate && e.Estimate < e.Hi) || !(e.SE > 0) {
+		t.Errorf("effect %+v, want %g", e, want)
+	}
+	if got.Treated != 19 || got.Control != 20 || got.DroppedXU != 1 || got.Mu == nil {
+		t.Errorf("result %+v", got)
+	}
+	out := succeed(t, args...)
+	if !strings.HasPrefix(out, "effect of arm on y: 12.16, ") || !strings.Contains(out, "1 row without treatment") {
+		t.Errorf("for people: %q", out)
+	}
+	for line, says := range map[string]string{
+		"effect --xu xu.csv --uy uy.csv":                                   "--treatment",
+		"effect --xu xu.csv --uy uy.csv --treatment arm --probability 1":   "--probability",
+		"effect --xu xu.csv --uy uy.csv --treatment arm --mu -1":           "--mu",
+		"effect --xu xu.csv --uy uy.csv --treatment arm --folds 0":         "--folds",
+		"effect --xu - --uy - --treatment arm":                             "standard input",
+		"effect --xu xu.csv --uy uy.csv --treatment arm --psi splines":     "--psi",
+		"effect --xu xu.csv --uy uy.csv --treatment arm --memory plenty":   "--memory",
+		"effect --xu xu.csv --uy uy.csv --treatment arm --lambda-h -1":     "--lambda-h",
+		"effect --xu xu.csv --uy uy.csv --treatment arm --delimiter semis": "--delimiter",
+		"effect more --xu xu.csv --uy uy.csv --treatment arm":              "unexpected",
+	} {
+		if r := mediant(words(line)...); r.status != statusUsage || !strings.Contains(r.stderr, says) {
+			t.Errorf("%s: %+v", line, r)
+		}
+	}
+	if r := mediant(words("effect --xu xu.csv --uy uy.csv --treatment age")...); r.status != statusData || !strings.Contains(r.stderr, "0 or 1") {
+		t.Errorf("a treatment of many values: %+v", r)
+	}
+}

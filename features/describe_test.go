@@ -1,0 +1,43 @@
+package features_test
+
+import (
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/features"
+	"mediant/kernels"
+)
+
+func TestDescribe(t *testing.T) {
+	additive := func(bandwidths ...float64) kernels.Kernel {
+		var parts []kernels.Kernel
+		for _, b := range bandwidths {
+			parts = append(parts, gaussian(t, b))
+		}
+		return must[kernels.Additive](t)(kernels.NewAdditive(nil, parts))
+	}
+	z := mat.NewDense(3, 2, []float64{0, 0, 1, 2, 3, 4})
+	sections := func(k kernels.Kernel) features.Map {
+		return must[*features.Sections](t)(features.NewSections(k, z))
+	}
+	nystrom := must[*features.Nystrom](t)(features.NewNystrom(gaussian(t, 3.4251), z))
+	folded, _ := nystrom.Fold(mat.NewDense(3, 1, nil))
+	polynomial := must[kernels.Polynomial](t)(kernels.NewPolynomial(2))
+	fourier := must[*features.Fourier](t)(features.NewFourier(gaussian(t, 2), 2, 4, 1, "phi"))
+	for want, m := range map[string]features.Map{
+		"nystrom: gaussian (bandwidth 3.425)":                                        nystrom,
+		"nystrom: gaussian (bandwidth 3.425), 3 landmarks":                           folded,
+		"nystrom: polynomial (degree 2), 3 landmarks":                                sections(polynomial),
+		"nystrom: linear, 3 landmarks":                                               sections(kernels.Linear{}),
+		"nystrom: sum over 2 columns of gaussian (bandwidths 0.5 to 3), 3 landmarks": sections(additive(3, .5)),
+		"nystrom: sum over 2 columns of gaussian (bandwidth 2), 3 landmarks":         sections(additive(2, 2)),
+		"fourier: gaussian (bandwidth 2)":                                            fourier,
+		"polynomial of degree 3":                                                     must[*features.Polynomial](t)(features.NewPolynomial(2, 3)),
+		"linear":                                                                     features.NewLinear(2),
+	} {
+		if got := features.Describe(m); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

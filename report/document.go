@@ -1,0 +1,75 @@
+package report
+
+// A Document is everything a report says; HTML, Markdown and JSON are three ways to write it. Its
+// JSON is a stable schema: keys may be added, none change their meaning.
+type Document struct {
+	Title string `json:"title"`
+	// Summary are the paragraphs that stand first.
+	Summary  []string  `json:"summary,omitempty"`
+	Sections []Section `json:"sections,omitempty"`
+}
+
+// A Section is a heading with paragraphs, tables and charts, in that order.
+type Section struct {
+	Title  string   `json:"title"`
+	Text   []string `json:"text,omitempty"`
+	Tables []Table  `json:"tables,omitempty"`
+	Charts []Chart  `json:"charts,omitempty"`
+}
+
+// A Table has one Cell for each column in each row.
+type Table struct {
+	Caption string   `json:"caption,omitempty"`
+	Columns []string `json:"columns"`
+	Rows    [][]Cell `json:"rows"`
+}
+
+// A Cell is what a table shows: Text if it is not empty, else Value.
+type Cell struct {
+	Text  string   `json:"text,omitempty"`
+	Value *float64 `json:"value,omitempty"` // sorts the column, and is shown in full on hover
+	Mark  Mark     `json:"mark,omitempty"`
+}
+
+// A Mark colours a cell, never alone: its text says the same.
+type Mark string
+
+const (
+	NoMark Mark = ""
+	Good   Mark = "good"
+	Bad    Mark = "bad"
+)
+
+// A Chart is a set of series on common axes.
+type Chart struct {
+	// Name is the stem of the chart's file names: lower-case letters, digits and hyphens.
+	Name   string `json:"name"`
+	Title  string `json:"title"`
+	XLabel string `json:"x_label"`
+	YLabel string `json:"y_label"`
+	LogX   bool   `json:"log_x,omitempty"`
+	LogY   bool   `json:"log_y,omitempty"`
+	// XNames, if there are any, stand at x = 0, 1, ... in place of numbers.
+	XNames []string `json:"x_names,omitempty"`
+	Series []Series `json:"series"`
+}
+
+// A Series is points of equal-length X and Y; Err, if not nil, are half-lengths of error bars (one
+// standard error).
+type Series struct {
+	Name string     `json:"name"`
+	Kind SeriesKind `json:"kind"`
+	X    []float64  `json:"x"`
+	Y    []float64  `json:"y"`
+	Err  []float64  `json:"err,omitempty"`
+}
+
+// A SeriesKind says how points are drawn.
+type SeriesKind string
+
+const (
+	Points     SeriesKind = "points"
+	Line       SeriesKind = "line"        // joined, unmarked
+	LinePoints SeriesKind = "line+points" // joined and marked
+	Bars       SeriesKind = "bars"
+)

@@ -1,0 +1,226 @@
+package report
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// A mark is a point of a series at positions of the axes. Its error bar reaches from low to high;
+// low is -Inf if it has no lower end on a logarithmic axis.
+type mark struct {
+	index     int // in the series
+	shown     bool
+	bar       bool // has an error bar
+	x, y      float64
+	low, high float64
+}
+
+// A drawing is a series on its axes. It is a plot.Plotter.
+type drawing struct {
+	Series
+	look
+	x, y     *axis
+	marks    []mark
+	hidden   int // marks without a place on the axes
+	badErrs  int // error bars that are not finite or negative
+	openErrs int // error bars without a lower end
+	// Of Bars, as positions: where this series' bar stands from x, and how wide it is.
+	offset, width float64
+}
+
+var _ plot.Plotter = (*drawing)(nil)
+
+func newDrawing(s Series, l look, x, y *axis) *drawing {
+	d := &drawing{Series: s, look: l, x: x, y: y}
+	for i := range s.X {
+		m := mark{index: i, shown: x.holds(s.X[i]) && y.holds(s.Y[i])}
+		if m.shown {
+			m.x, m.y = x.position(s.X[i]), y.position(s.Y[i])
+			d.addErr(&m)
+		} else {
+			d.hidden++
+		}
+		d.marks = append(d.marks, m)
+	}
+	return d
+}
+
+func (d *drawing) addErr(m *mark) {
+	if d.Err == nil {
+		return
+	}
+	y, e := d.Y[m.index], d.Err[m.index]
+	if !(e >= 0) || !d.y.holds(y+e) {
+		d.badErrs++
+		return
+	}
+	m.bar = true
+	m.low, m.high = math.Inf(-1), d.y.position(y+e)
+	if d.y.holds(y - e) {
+		m.low = d.y.position(y - e)
+	} else {
+		d.openErrs++
+	}
+}
+
+// reach widens the axes to what d will draw.
+func (d *drawing) reach() {
+	for _, m := range d.marks {
+		if !m.shown {
+			continue
+		}
+		d.x.add(m.x)
+		d.y.add(m.y)
+		if m.bar {
+			d.y.add(m.high)
+			if !math.IsInf(m.low, 0) {
+				d.y.add(m.low)
+			}
+		}
+		if d.Kind == Bars {
+			reach := math.Abs(d.offset) + 0.75*d.width // half of the bar, and some air
+			d.x.add(m.x-reach, m.x+reach)
+			if !d.y.log {
+				d.y.add(0)
+			}
+		}
+	}
+}
+
+// Plot draws error bars below lines below marks.
+func (d *drawing) Plot(c draw.Canvas, p *plot.Plot) {
+	toX, toY := p.Transforms(&c)
+	if d.Kind == Bars {
+		d.plotBars(&c, toX, toY)
+	}
+	d.plotErrs(&c, toX, toY)
+	if d.Kind == Line || d.Kind == LinePoints {
+		c.StrokeLines(d.line(), d.runs(toX, toY)...)
+	}
+	if d.Kind == Points || d.Kind == LinePoints {
+		for _, m := range d.marks {
+			if m.shown {
+				c.DrawGlyph(d.glyph(), vg.Point{X: toX(m.x), Y: toY(m.y)})
+			}
+		}
+	}
+}
+
+func (d *drawing) line() draw.LineStyle {
+	return draw.LineStyle{Color: d.ink, Width: 1.6, Dashes: d.dash}
+}
+
+func (d *drawing) glyph() draw.GlyphStyle {
+	return draw.GlyphStyle{Color: d.ink, Radius: 3, Shape: d.shape}
+}
+
+// runs are the unbroken pieces of the line: a hidden mark breaks it.
+func (d *drawing) runs(toX, toY func(float64) vg.Length) [][]vg.Point {
+	var runs [][]vg.Point
+	broken := true
+	for _, m := range d.marks {
+		if !m.shown {
+			broken = true
+			continue
+		}
+		if broken {
+			runs, broken = append(runs, nil), false
+		}
+		last := &runs[len(runs)-1]
+		*last = append(*last, vg.Point{X: toX(m.x), Y: toY(m.y)})
+	}
+	return runs
+}
+
+// capWidth is of the bars across the ends of error bars.
+const capWidth = 5.0
+
+func (d *drawing) plotErrs(c *draw.Canvas, toX, toY func(float64) vg.Length) {
+	sty := draw.LineStyle{Color: d.ink, Width: 1}
+	if d.Kind == Bars {
+		sty.Color = textInk
+	}
+	for _, m := range d.marks {
+		if !m.bar {
+			continue
+		}
+		x, low, high := toX(m.x+d.offset), c.Min.Y, toY(m.high)
+		if !math.IsInf(m.low, 0) {
+			low = toY(m.low)
+			c.StrokeLine2(sty, x-capWidth/2, low, x+capWidth/2, low)
+		}
+		c.StrokeLine2(sty, x, low, x, high)
+		c.StrokeLine2(sty, x-capWidth/2, high, x+capWidth/2, high)
+	}
+}
+
+func (d *drawing) plotBars(c *draw.Canvas, toX, toY func(float64) vg.Length) {
+	base := c.Min.Y
+	if !d.y.log {
+		base = toY(0)
+	}
+	for _, m := range d.marks {
+		if !m.shown {
+			continue
+		}
+		left, right := toX(m.x+d.offset-d.width/2), toX(m.x+d.offset+d.width/2)
+		top := toY(m.y)
+		d.hatch.draw(c, d.ink, vg.Rectangle{
+			Min: vg.Point{X: left, Y: min(base, top)},
+			Max: vg.Point{X: right, Y: max(base, top)},
+		})
+	}
+}
+
+// thumbnail draws d's entry of the legend into c.
+func (d *drawing) thumbnail(c draw.Canvas) {
+	mid := c.Center()
+	if d.Kind == Bars {
+		d.hatch.draw(&c, d.ink, vg.Rectangle{
+			Min: vg.Point{X: mid.X - 6, Y: mid.Y - 4}, Max: vg.Point{X: mid.X + 6, Y: mid.Y + 4},
+		})
+		return
+	}
+	if d.Kind != Points {
+		c.StrokeLine2(d.line(), c.Min.X, mid.Y, c.Max.X, mid.Y)
+	}
+	if d.Kind != Line {
+		c.DrawGlyph(d.glyph(), mid)
+	}
+}
+
+// standBars puts the bars of several series beside each other: together they take four fifths of
+// the distance to the next group.
+func standBars(all []*drawing) {
+	var bars []*drawing
+	gap := math.Inf(1)
+	at := map[float64]bool{}
+	for _, d := range all {
+		if d.Kind != Bars {
+			continue
+		}
+		bars = append(bars, d)
+		for _, m := range d.marks {
+			if m.shown {
+				at[m.x] = true
+			}
+		}
+	}
+	xs := slices.Sorted(maps.Keys(at))
+	for i := 1; i < len(xs); i++ {
+		gap = min(gap, xs[i]-xs[i-1])
+	}
+	if math.IsInf(gap, 0) {
+		gap = 1
+	}
+	n := float64(len(bars))
+	for i, d := range bars {
+		d.width = 0.8 * gap / n
+		d.offset = (float64(i) - (n-1)/2) * d.width
+	}
+}

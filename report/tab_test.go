@@ -1,0 +1,176 @@
+package report
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	cdpage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// A tab is a page in a browser with all that it said or asked for.
+type tab struct {
+	t    *testing.T
+	ctx  context.Context
+	mu   sync.Mutex
+	said []string
+	urls []string
+}
+
+// openBrowser starts Debian's Chromium, or skips the test where it is absent.
+func openBrowser(t *testing.T) context.Context {
+	path, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Skip("chromium is not installed (Debian: apt-get install chromium): the page is not tested in a browser")
+	}
+	flags := []chromedp.ExecAllocatorOption{
+		chromedp.ExecPath(path), chromedp.UserDataDir(t.TempDir()), chromedp.Headless, chromedp.NoSandbox,
+		chromedp.DisableGPU, chromedp.NoFirstRun,
+	}
+	for _, f := range []string{"disable-quic", "disable-background-networking", "disable-component-update", "disable-sync"} {
+		flags = append(flags, chromedp.Flag(f, true))
+	}
+	ctx, stop := chromedp.NewExecAllocator(t.Context(), flags...)
+	t.Cleanup(stop)
+	ctx, closeBrowser := chromedp.NewContext(ctx)
+	t.Cleanup(func() {
+		closeBrowser()
+		chromedp.WaitClosed(ctx) // before the profile is removed
+	})
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatalf("chromium does not start: %v", err)
+	}
+	return ctx
+}
+
+func openTab(t *testing.T, browser context.Context, url string) *tab {
+	ctx, stop := chromedp.NewContext(browser)
+	t.Cleanup(stop)
+	b := &tab{t: t, ctx: ctx}
+	if err := chromedp.Listen(ctx, b.hear); err != nil {
+		t.Fatal(err)
+	}
+	call(b, network.Enable, network.EnableParams{})
+	call(b, log.Enable, cdp.Empty{})
+	b.run(chromedp.Navigate(url))
+	return b
+}
+
+func (b *tab) hear(event any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch e := event.(type) {
+	case *runtime.EventConsoleAPICalled:
+		b.said = append(b.said, fmt.Sprintf("console.%s", e.Type))
+	case *runtime.EventExceptionThrown:
+		b.said = append(b.said, e.ExceptionDetails.Text)
+	case *log.EventEntryAdded:
+		b.said = append(b.said, e.Entry.Text+" "+e.Entry.URL)
+	case *cdpage.EventJavascriptDialogOpening:
+		b.said = append(b.said, "dialog: "+e.Message)
+	case *network.EventRequestWillBeSent:
+		b.urls = append(b.urls, e.Request.URL)
+	}
+}
+
+// patience is for one step; a step takes milliseconds on a machine that does nothing else.
+const patience = 30 * time.Second
+
+func (b *tab) run(actions ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	defer cancel()
+	if err := chromedp.Do(ctx, actions...); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func call[P, R any](b *tab, command cdp.Command[P, R], params P) {
+	b.t.Helper()
+	if _, err := chromedp.Call(b.ctx, command, params); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// eval gives the JSON of an expression's value.
+func (b *tab) eval(js string) string {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	defer cancel()
+	out, err := chromedp.Run(ctx, chromedp.Evaluate[[]byte](js))
+	if err != nil {
+		b.t.Fatalf("%v in %s", err, js)
+	}
+	return string(out)
+}
+
+func (b *tab) get(js string, into any) {
+	b.t.Helper()
+	if err := json.Unmarshal([]byte(b.eval(js)), into); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b *tab) mustBe(what, js string) {
+	b.t.Helper()
+	if got := b.eval("Boolean(" + js + ")"); got != "true" {
+		b.t.Errorf("not so: %s", what)
+	}
+}
+
+func (b *tab) prefer(scheme string) {
+	b.t.Helper()
+	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+	})
+}
+
+// checkQuiet wants no word of the page and no request but for itself.
+func (b *tab) checkQuiet(url string) {
+	b.t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.said) > 0 {
+		b.t.Errorf("the page complained: %q", b.said)
+	}
+	if len(b.urls) != 1 || b.urls[0] != url {
+		b.t.Errorf("the browser asked for %q, want only %s", b.urls, url)
+	}
+}
+
+func (b *tab) pdf() []byte {
+	b.t.Helper()
+	pdf, err := chromedp.Run(b.ctx, chromedp.PrintToPDF())
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return pdf
+}
+
+// screenshots are for whoever changes the style; no test compares them.
+func (b *tab) screenshots(dir string) {
+	for _, scheme := range []string{"light", "dark"} {
+		b.prefer(scheme)
+		for _, width := range []int64{400, 1400} {
+			b.run(chromedp.EmulateViewport(width, 2600))
+			png, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
+			if err != nil {
+				b.t.Fatal(err)
+			}
+			if err := os.WriteFile(fmt.Sprintf("%s/%s-%d.png", dir, scheme, width), png, 0o666); err != nil {
+				b.t.Fatal(err)
+			}
+		}
+	}
+}

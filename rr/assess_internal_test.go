@@ -1,0 +1,487 @@
+package rr
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/features"
+	"mediant/tables"
+)
+
+// assessTables draws tables with weights: U = X³ + noise, Y = U'U + noise or which of the two U is larger,
+// some Y missing.
+func assessTables(t testing.TB, n, m int, classes bool) (xu, uy tables.Source) {
+	t.Helper()
+	rnd := rand.New(rand.NewPCG(uint64(n), uint64(m)))
+	side := func(rows int, x, y bool) tables.Source {
+		c := make([][]float64, 6) // x1 x2 u1 u2 y w
+		for j := range c {
+			c[j] = make([]float64, rows)
+		}
+		labels := make([]string, rows)
+		for i := range rows {
+			for j := range 2 {
+				c[j][i] = 2*rnd.Float64() - 1
+				c[2+j][i] = c[j][i]*c[j][i]*c[j][i] + .3*rnd.NormFloat64()
+				c[4][i] += c[2+j][i] * c[2+j][i]
+			}
+			c[4][i] += .1 * rnd.NormFloat64()
+			c[5][i] = .5 + rnd.Float64()
+			labels[i] = []string{"a", "b"}[int(.5+.5*math.Copysign(1, c[2][i]-c[3][i]+.3*rnd.NormFloat64()))]
+			if i%11 == 5 {
+				c[4][i], labels[i] = math.NaN(), ""
+			}
+		}
+		columns := []tables.ColumnData{tables.Numbers("u1", c[2]), tables.Numbers("u2", c[3]), tables.Numbers("w", c[5])}
+		if x {
+			columns = append(columns, tables.Numbers("x1", c[0]), tables.Numbers("x2", c[1]))
+		}
+		switch {
+		case y && classes:
+			columns = append(columns, tables.Strings("y", labels))
+		case y:
+			z := make([]float64, rows)
+			for i := range z {
+				z[i] = c[2][i] + .1*rnd.NormFloat64()
+			}
+			columns = append(columns, tables.Numbers("y", c[4]), tables.Numbers("z", z))
+		}
+		src, err := tables.FromColumns(columns...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return src
+	}
+	return side(n, true, false), side(m, false, true)
+}
+
+func prepared(t testing.TB, s Setup, xu, uy tables.Source) *Problem {
+	t.Helper()
+	p, err := Prepare(context.Background(), s, xu, uy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func assessSetup(kind features.Kind) Setup {
+	spec := features.Spec{Kind: kind, Size: 20}
+	return Setup{Phi: spec, Psi: spec, Folds: 4, Seed: 3, Roles: tables.RoleOptions{WeightsXU: "w", WeightsUY: "w"}}
+}
+
+// opaque hides that a predictor is linear.
+type opaque struct{ Predictor }
+
+// close compares all numbers of two assessments.
+func close(t *testing.T, name string, got, want *Assessment, tol float64) {
+	t.Helper()
+	a, b := numbersOf(got), numbersOf(want)
+	if len(a) != len(b) {
+		t.Fatalf("%s: %d numbers, want %d", name, len(a), len(b))
+	}
+	for i := range a {
+		if !(math.Abs(a[i]-b[i]) <= tol) {
+			t.Errorf("%s: number %d is %.15g, want %.15g", name, i, a[i], b[i])
+		}
+	}
+}
+
+func numbersOf(a *Assessment) []float64 {
+	out := []float64{a.Risk.MSE, a.Risk.SE, a.Risk.Lo, a.Risk.Hi, a.Risk.LambdaH}
+	for _, o := range a.Risk.Outputs {
+		out = append(out, o.MSE, o.SE)
+	}
+	out = append(out, a.Risk.Mu...)
+	for _, b := range []*Bracket{a.Bracket, a.Tight} {
+		if b != nil {
+			out = append(out, b.Lo, b.Hi, b.Lower, b.Upper)
+		}
+	}
+	if a.Accuracy != nil {
+		out = append(out, a.Accuracy.Value, a.Accuracy.SE)
+	}
+	return out
+}
+
+// assessTol: the two ways differ by rounding of systems whose condition numbers reach 1e8 (mu = 1e-8),
+// in estimates whose penalties mostly are larger.
+const assessTol = 1e-8
+
+// TestAssessBothWays: the numbers do not depend on whether the models are known to be linear in phi (Riesz
+// weights from sums) or are any predictors (from predictions on rows), and are those of foldRisk.
+func TestAssessBothWays(t *testing.T) {
+	ctx := context.Background()
+	for _, kind := range []features.Kind{features.FourierFeatures, features.NystromFeatures} {
+		for _, classes := range []bool{false, true} {
+			for _, form := range []Form{SameLaw, ShiftedLaw} {
+				name := fmt.Sprintf("%q classes %v form %d", kind, classes, form)
+				xu, uy := assessTables(t, 210, 130, classes)
+				p := prepared(t, assessSetup(kind), xu, uy)
+				joint := Solved(Joint{LambdaF: Value(1e-3), LambdaH: Value(1e-3)})
+				opt := AssessOptions{Form: form}
+				linear, err := p.Assess(ctx, joint, opt)
+				if err != nil {
+					t.Fatal(name, err)
+				}
+				any, err := p.Assess(ctx, func(ctx context.Context, train *Problem) (Predictor, error) {
+					f, err := joint(ctx, train)
+					return opaque{f}, err
+				}, opt)
+				if err != nil {
+					t.Fatal(name, err)
+				}
+				close(t, name, any, linear, assessTol)
+				sums := riskFromSums(t, p, joint, opt)
+				total := 0.0
+				for j, v := range sums {
+					total += v
+					if d := math.Abs(v - linear.Risk.Outputs[j].MSE); d > assessTol {
+						t.Errorf("%s: output %d from sums is off by %g", name, j, d)
+					}
+				}
+				if d := math.Abs(total - linear.Risk.MSE); d > assessTol {
+					t.Errorf("%s: from sums, off by %g", name, d)
+				}
+			}
+		}
+	}
+}
+
+// riskFromSums is the value that a search computes.
+func riskFromSums(t *testing.T, p *Problem, fit FoldFitter, opt AssessOptions) []float64 {
+	t.Helper()
+	ctx := context.Background()
+	m, err := p.fitFolds(ctx, fit)
+	if err != nil || m.affine == nil {
+		t.Fatalf("models %v, %v", m.affine, err)
+	}
+	all, _, err := p.nuisances(ctx, m, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var h, r, v, omega []affine
+	for _, n := range all {
+		h, r, v, omega = append(h, n.h), append(r, n.r), append(v, n.v), append(omega, n.omega)
+	}
+	xu, err := newSplits(p.foldsXU)
+	if err != nil {
+		t.Fatal(err)
+	}
+	uy, err := newSplits(p.foldsUY)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if opt.Form != ShiftedLaw {
+		return foldRisk(xu, uy, m.affine, h, r)
+	}
+	folds, _, err := p.pairs(ctx, p.sourceUY, "w", p.psi(), features.Squares{Of: p.Y})
+	if err != nil {
+		t.Fatal(err)
+	}
+	squares, err := newSplits(folds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return foldRiskShifted(xu, uy, squares, m.affine, h, r, v, omega)
+}
+
+// TestModelAssess: a saved model is judged as a predictor that is the same in all folds, with its own
+// features of U.
+func TestModelAssess(t *testing.T) {
+	ctx := context.Background()
+	xu, uy := assessTables(t, 150, 110, false)
+	setup := assessSetup(features.NystromFeatures)
+	setup.Folds = RiskFolds
+	p := prepared(t, setup, xu, uy)
+	m, err := Joint{}.Solve(ctx, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := p.Assess(ctx, func(context.Context, *Problem) (Predictor, error) { return opaque{m.F}, nil }, AssessOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := m.Assess(ctx, xu, uy, setup.Roles, AssessOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	close(t, "model", got, want, assessTol)
+}
+
+// TestFoldsAreHeldOut: what rows of a fold say of Y and X never reaches that fold's model, nor its
+// nuisances, by sums or by rows.
+func TestFoldsAreHeldOut(t *testing.T) {
+	ctx := context.Background()
+	const held, rows = 1, 60
+	setup := Setup{Phi: features.Spec{Kind: features.LinearFeatures}, Psi: features.Spec{Kind: features.LinearFeatures}, NoStandardize: true, Folds: 3, Seed: 5}
+	draw := func(spoil func(fold int) float64) *Problem {
+		rnd := rand.New(rand.NewPCG(6, 6))
+		x, u, u2, y := make([]float64, rows), make([]float64, rows), make([]float64, rows), make([]float64, rows)
+		fold := foldsOfRows(t, rows, setup)
+		for i := range rows {
+			x[i], u[i] = rnd.NormFloat64(), rnd.NormFloat64()
+			u2[i], y[i] = rnd.NormFloat64(), rnd.NormFloat64()
+			x[i] += spoil(fold[i])
+			y[i] += spoil(fold[i])
+		}
+		xu, err := tables.FromColumns(tables.Numbers("x", x), tables.Numbers("u", u))
+		if err != nil {
+			t.Fatal(err)
+		}
+		uy, err := tables.FromColumns(tables.Numbers("u", u2), tables.Numbers("y", y))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return prepared(t, setup, xu, uy)
+	}
+	clean := draw(func(int) float64 { return 0 })
+	spoiled := draw(func(fold int) float64 {
+		if fold == held {
+			return 100
+		}
+		return 0
+	})
+	fits := map[string]FoldFitter{
+		"sums": Solved(TwoStep{}),
+		"rows": Solved(TwoStep{F: Ridge{Spec: setup.Phi}, H: Ridge{Spec: setup.Psi}}),
+		"pair": func(ctx context.Context, train *Problem) (Predictor, error) {
+			pair, err := train.PairXU(ctx, train.U)
+			if err != nil {
+				return nil, err
+			}
+			return train.F(mat.NewDense(1, 1, []float64{pair.MeanA()[0]}), []float64{float64(pair.Rows())}), nil
+		},
+	}
+	for name, fit := range fits {
+		values := make([][]float64, 2)
+		for i, p := range []*Problem{clean, spoiled} {
+			for k := range 3 {
+				train, err := p.Without(k)
+				if err != nil {
+					t.Fatal(err)
+				}
+				f, err := fit(ctx, train)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var out mat.Dense
+				f.PredictTo(&out, mat.NewDense(1, 1, []float64{2}))
+				values[i] = append(values[i], out.At(0, 0))
+			}
+		}
+		for k := range 3 {
+			if same := values[0][k] == values[1][k]; same != (k == held) {
+				t.Errorf("%s: the model without fold %d predicts %g and, with fold %d spoiled, %g", name, k, values[0][k], held, values[1][k])
+			}
+		}
+	}
+	m, err := clean.fitFolds(ctx, fits["sums"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var h [2][]nuisances
+	for i, p := range []*Problem{clean, spoiled} {
+		if h[i], _, err = p.nuisances(ctx, m, AssessOptions{LambdaH: Value(1e-3), Mu: Value(1e-3)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for k := range 3 {
+		if same := mat.Equal(h[0][k].h.coef, h[1][k].h.coef); same != (k == held) {
+			t.Errorf("h of fold %d does not depend on the right folds", k)
+		}
+	}
+}
+
+// foldsOfRows returns the fold of each row.
+func foldsOfRows(t *testing.T, rows int, setup Setup) []int {
+	t.Helper()
+	id := make([]float64, rows)
+	for i := range id {
+		id[i] = float64(i)
+	}
+	src, err := tables.FromColumns(tables.Numbers("id", id))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := features.FitEncoder(context.Background(), src.Columns(), features.EncoderOptions{NoStandardize: true}, src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folds := make([]int, rows)
+	_, err = features.Walk(context.Background(), src, e, e, features.PassOptions{Folds: setup.Folds, Seed: setup.Seed}, func(fold int, a, _ *mat.Dense, _ []float64) {
+		n, _ := a.Dims()
+		for i := range n {
+			folds[int(a.At(i, 0))] = fold
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return folds
+}
+
+// TestWithoutTwice: a problem without one fold can lose another, for nested cross-fitting.
+func TestWithoutTwice(t *testing.T) {
+	xu, uy := assessTables(t, 80, 70, false)
+	p := prepared(t, assessSetup(features.LinearFeatures), xu, uy)
+	once, err := p.Without(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	twice, err := once.Without(1) // fold 2 of p
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := twice.XU().Rows(), p.FoldsXU()[0].Rows()+p.FoldsXU()[3].Rows(); got != want {
+		t.Errorf("%d rows are left, want %d", got, want)
+	}
+	pair, err := twice.PairXU(context.Background(), twice.psi())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if pair.Rows() != twice.XU().Rows() || pair.Weight() != twice.XU().Weight() {
+		t.Errorf("a pass sees %d rows of weight %g, want %d of %g", pair.Rows(), pair.Weight(), twice.XU().Rows(), twice.XU().Weight())
+	}
+	if _, err := once.Assess(context.Background(), Solved(TwoStep{}), AssessOptions{}); err != nil {
+		t.Errorf("a problem of three folds cannot be assessed: %v", err)
+	}
+}
+
+// TestWeightsAreRepetitions: a row of weight 2 is two rows, for all estimates (not for standard errors).
+func TestWeightsAreRepetitions(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(4, 2))
+	n := nuisances{h: function(rnd, 3, 2), r: function(rnd, 3, 2), v: function(rnd, 3, 2), omega: function(rnd, 3, 1), hit: function(rnd, 3, 2)}
+	var weighted, repeated [2]*scorer
+	for i, shifted := range []bool{false, true} {
+		weighted[i], repeated[i] = newScorer([]nuisances{n}, shifted, true), newScorer([]nuisances{n}, shifted, true)
+	}
+	for row := range 12 {
+		f, psi, y := normal(rnd, 1, 2), normal(rnd, 1, 3), normal(rnd, 1, 2)
+		w := float64(1 + row%3)
+		for i := range weighted {
+			weighted[i].addXU(0, f, psi, []float64{w})
+			weighted[i].addUY(0, psi, y, []float64{w})
+			for range int(w) {
+				repeated[i].addXU(0, f, psi, nil)
+				repeated[i].addUY(0, psi, y, nil)
+			}
+		}
+	}
+	for i := range weighted {
+		a, b := assess(t, weighted[i]), assess(t, repeated[i])
+		for name, d := range map[string]float64{"risk": a.Risk.MSE - b.Risk.MSE, "output": a.Risk.Outputs[1].MSE - b.Risk.Outputs[1].MSE, "accuracy": a.Accuracy.Value - b.Accuracy.Value} {
+			if math.Abs(d) > finiteTol {
+				t.Errorf("%s is off by %g", name, d)
+			}
+		}
+		if i == 0 && (math.Abs(a.Bracket.Hi-b.Bracket.Hi) > finiteTol || math.Abs(a.Tight.Hi-b.Tight.Hi) > finiteTol) {
+			t.Errorf("brackets are %v, %v and %v, %v", *a.Bracket, *a.Tight, *b.Bracket, *b.Tight)
+		}
+	}
+}
+
+func normal(rnd *rand.Rand, r, c int) *mat.Dense {
+	d := mat.NewDense(r, c, nil)
+	for i := range d.RawMatrix().Data {
+		d.RawMatrix().Data[i] = rnd.NormFloat64()
+	}
+	return d
+}
+
+func TestAssessRefuses(t *testing.T) {
+	ctx := context.Background()
+	xu, uy := assessTables(t, 40, 30, false)
+	setup := assessSetup(features.LinearFeatures)
+	p := prepared(t, setup, xu, uy)
+	single := setup
+	single.Folds = 1
+	fit := Solved(TwoStep{})
+	for _, c := range []struct {
+		name string
+		p    *Problem
+		opt  AssessOptions
+		says string
+		none bool
+	}{
+		{"form 3", p, AssessOptions{Form: 3}, "form 3", false},
+		{"negative lambda", p, AssessOptions{LambdaH: Value(-1)}, "lambda_h is -1", false},
+		{"infinite mu", p, AssessOptions{Mu: Value(math.Inf(1))}, "mu +Inf", false},
+		{"one fold", prepared(t, single, xu, uy), AssessOptions{}, "at least 2 folds", true},
+	} {
+		_, err := c.p.Assess(ctx, fit, c.opt)
+		if err == nil || !strings.Contains(err.Error(), c.says) || errors.Is(err, ErrNoRisk) != c.none {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+	failing := errors.New("no fit")
+	if _, err := p.Assess(ctx, func(context.Context, *Problem) (Predictor, error) { return nil, failing }, AssessOptions{}); !errors.Is(err, failing) {
+		t.Errorf("the error of a fit became %v", err)
+	}
+	huge := func(context.Context, *Problem) (Predictor, error) { return constant(1e200), nil }
+	if _, err := p.Assess(ctx, huge, AssessOptions{}); !errors.Is(err, ErrNoRisk) {
+		t.Errorf("squares that overflow: %v", err)
+	}
+}
+
+// constant predicts the same for all rows and two outputs.
+type constant float64
+
+func (c constant) PredictTo(dst *mat.Dense, x mat.Matrix) {
+	n, _ := x.Dims()
+	dst.ReuseAs(n, 2)
+	dst.Apply(func(int, int, float64) float64 { return float64(c) }, dst)
+}
+
+// TestFewRows: there are never more folds than rows of the smaller table, and a fold whose Y are all
+// missing gives no risk.
+func TestFewRows(t *testing.T) {
+	xu, uy := assessTables(t, 9, 3, false)
+	p := prepared(t, Setup{Folds: 5, Phi: features.Spec{Size: 4}, Psi: features.Spec{Size: 4}}, xu, uy)
+	if len(p.FoldsXU()) != 3 || len(p.FoldsUY()) != 3 {
+		t.Errorf("%d and %d folds of 9 and 3 rows, want 3", len(p.FoldsXU()), len(p.FoldsUY()))
+	}
+	if _, err := p.Assess(context.Background(), Solved(TwoStep{}), AssessOptions{}); err != nil {
+		t.Error(err)
+	}
+	_, uy = assessTables(t, 9, 6, false) // Y is missing in the last row
+	setup := Setup{Folds: 6, Phi: features.Spec{Size: 4}, Psi: features.Spec{Size: 4}}
+	if _, err := prepared(t, setup, xu, uy).Assess(context.Background(), Solved(TwoStep{}), AssessOptions{}); !errors.Is(err, ErrNoRisk) {
+		t.Errorf("a fold without Y: %v", err)
+	}
+}
+
+// TestAssessmentIsSaved: the model file has all of it.
+func TestAssessmentIsSaved(t *testing.T) {
+	ctx := context.Background()
+	xu, uy := assessTables(t, 90, 80, true)
+	p := prepared(t, assessSetup(features.FourierFeatures), xu, uy)
+	m, err := Joint{}.Solve(ctx, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, form := range []Form{SameLaw, ShiftedLaw} {
+		if m.Assessment, err = p.Assess(ctx, Solved(Joint{}), AssessOptions{Form: form}); err != nil {
+			t.Fatal(err)
+		}
+		var file bytes.Buffer
+		if err := m.Save(&file); err != nil {
+			t.Fatal(err)
+		}
+		got, err := Load(&file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(m.Assessment, got.Assessment); d != "" {
+			t.Errorf("form %d, saved and loaded: %s", form, d)
+		}
+	}
+}

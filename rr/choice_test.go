@@ -1,0 +1,239 @@
+package rr
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/features"
+	"mediant/moments"
+)
+
+// foldRows are rows of one table by fold, in memory.
+type foldRows struct{ a, b []*mat.Dense }
+
+func drawFoldRows(rnd *rand.Rand, folds, p, q int) foldRows {
+	var f foldRows
+	for range folds {
+		n := 5 + rnd.IntN(5)
+		f.a, f.b = append(f.a, normal(rnd, n, p)), append(f.b, normal(rnd, n, q))
+	}
+	return f
+}
+
+func (f foldRows) splits(t *testing.T) splits {
+	t.Helper()
+	var pairs []*moments.Pair
+	for k := range f.a {
+		pair := moments.NewPair(moments.ID{}, moments.ID{})
+		pair.Add(f.a[k], f.b[k], nil)
+		pairs = append(pairs, pair)
+	}
+	s, err := newSplits(pairs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// argmin is the index of the least value.
+func argmin(v []float64) int {
+	at := 0
+	for i := range v {
+		if v[i] < v[at] {
+			at = i
+		}
+	}
+	return at
+}
+
+// choiceMus are so far apart that every one of them is the best for some draw.
+var choiceMus = []float64{1e-6, 1e-2, .3, 3, 1e3}
+
+// TestMuIsChosenOnHeldOutRows compares the choice, for each output, with the loss counted row by row:
+// mean_SY r² - 2 mean_SX r f over each fold, weighed by the rows of S_Y.
+func TestMuIsChosenOnHeldOutRows(t *testing.T) {
+	seen := make(map[float64]bool)
+	for seed := range uint64(40) {
+		rnd := rand.New(rand.NewPCG(seed, 7))
+		const folds, q, k = 3, 2, 2
+		x, y := drawFoldRows(rnd, folds, k, q), drawFoldRows(rnd, folds, q, 1)
+		f := affine{mat.NewDense(k, k, []float64{1, 0, 0, 1}), []float64{rnd.NormFloat64() * float64(seed%3), 0}} // phi is f's values
+		for i := range x.a {
+			for j := range mustRows(x.a[i]) { // f has something to do with psi in some draws
+				x.a[i].Set(j, 1, x.a[i].At(j, 1)+float64(seed%4)*x.b[i].At(j, 0))
+			}
+		}
+		xu, uy := x.splits(t), y.splits(t)
+		var train, held []*mat.Dense
+		for i := range folds {
+			train, held = append(train, target(xu.train[i], f)), append(held, target(xu.held[i], f))
+		}
+		_, mus := newRiesz(uy, choiceMus).weights(train, held)
+		loss := make([][]float64, k)
+		for _, mu := range choiceMus {
+			gamma, _ := newRieszOnce(uy, []float64{mu}).weights(train, held)
+			for j := range k {
+				loss[j] = append(loss[j], rieszLoss(gamma, x, y, f, j))
+			}
+		}
+		for j := range k {
+			seen[mus[j]] = true
+			if want := choiceMus[argmin(loss[j])]; mus[j] != want {
+				t.Errorf("seed %d: mu of output %d is %g, want %g", seed, j, mus[j], want)
+			}
+		}
+	}
+	if len(seen) < 4 {
+		t.Errorf("only %v were chosen", seen)
+	}
+}
+
+func mustRows(m *mat.Dense) int { n, _ := m.Dims(); return n }
+
+// rieszLoss counts row by row.
+func rieszLoss(gamma []affine, x, y foldRows, f affine, j int) float64 {
+	total, rows := 0.0, 0
+	for i := range gamma {
+		var r, rx, fx mat.Dense
+		gamma[i].apply(&r, y.a[i])
+		gamma[i].apply(&rx, x.b[i])
+		f.apply(&fx, x.a[i])
+		n, m := mustRows(x.a[i]), mustRows(y.a[i])
+		loss := 0.0
+		for row := range m {
+			loss += r.At(row, j) * r.At(row, j) / float64(m)
+		}
+		for row := range n {
+			loss -= 2 * rx.At(row, j) * fx.At(row, j) / float64(n)
+		}
+		total, rows = total+float64(m)*loss, rows+m
+	}
+	return total / float64(rows)
+}
+
+// TestLambdaIsChosenOnHeldOutRows: h takes the penalty whose squared error over held-out rows, counted
+// row by row, is least.
+func TestLambdaIsChosenOnHeldOutRows(t *testing.T) {
+	seen := make(map[float64]bool)
+	for seed := range uint64(30) {
+		rnd := rand.New(rand.NewPCG(seed, 8))
+		y := drawFoldRows(rnd, 3, 4, 2)
+		for i := range y.a {
+			for j := range mustRows(y.a[i]) {
+				y.b[i].Set(j, 0, y.b[i].At(j, 0)*float64(seed%3)/4+y.a[i].At(j, 1)*float64(1-seed%2))
+			}
+		}
+		s := y.splits(t)
+		_, lambda, err := chooseRidge(s, Auto)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var loss []float64
+		for _, l := range nuisanceLambdas {
+			h, _, err := chooseRidge(s, Value(l))
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum := 0.0
+			for i := range h {
+				var out mat.Dense
+				h[i].apply(&out, y.a[i])
+				out.Sub(&out, y.b[i])
+				norm := mat.Norm(&out, 2)
+				sum += norm * norm
+			}
+			loss = append(loss, sum)
+		}
+		at := argmin(loss)
+		seen[lambda] = true
+		// Tiny penalties differ by less than rounding.
+		if lambda != nuisanceLambdas[at] && math.Abs(loss[indexOf(lambda)]-loss[at]) > 1e-12*loss[at] {
+			t.Errorf("seed %d: lambda is %g, want %g", seed, lambda, nuisanceLambdas[at])
+		}
+	}
+	if len(seen) < 3 {
+		t.Errorf("only %v were chosen", seen)
+	}
+}
+
+func indexOf(lambda float64) int {
+	for i, l := range nuisanceLambdas {
+		if l == lambda {
+			return i
+		}
+	}
+	return -1
+}
+
+// TestOutputsAreRisksOfTheirOwn: each output of several has the risk and standard error that it has
+// alone.
+func TestOutputsAreRisksOfTheirOwn(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 3))
+	const q = 3
+	n := nuisances{h: function(rnd, q, 2), r: function(rnd, q, 2), v: function(rnd, q, 2), omega: function(rnd, q, 1)}
+	f, psi, psi2, y, w := normal(rnd, 9, 2), normal(rnd, 9, q), normal(rnd, 14, q), normal(rnd, 14, 2), ones(14)
+	w[3] = 2
+	score := func(n nuisances, f, y *mat.Dense, shifted bool) *Assessment {
+		s := newScorer([]nuisances{n}, shifted, false)
+		s.addXU(0, f, psi, nil)
+		s.addUY(0, psi2, y, w)
+		return assess(t, s)
+	}
+	for _, shifted := range []bool{false, true} {
+		both := score(n, f, y, shifted)
+		for j := range 2 {
+			own := nuisances{h: n.h.outputs(j, j+1), r: n.r.outputs(j, j+1), v: n.v.outputs(j, j+1), omega: n.omega}
+			one := score(own, mat.DenseCopyOf(f.Slice(0, 9, j, j+1)), mat.DenseCopyOf(y.Slice(0, 14, j, j+1)), shifted).Risk
+			got := both.Risk.Outputs[j]
+			if math.Abs(got.MSE-one.MSE) > finiteTol || math.Abs(got.SE-one.SE) > finiteTol || math.Abs(got.Hi-one.Hi) > finiteTol {
+				t.Errorf("shifted %v: output %d is %+v, alone %+v", shifted, j, got, one)
+			}
+		}
+	}
+}
+
+// TestRieszWeightsHaveTheirPlaces: among the weights of f, of classes and of 1, which are solved
+// together, each is where it belongs: the one of 1 is that of the constant, those of the classes add up to
+// it.
+func TestRieszWeightsHaveTheirPlaces(t *testing.T) {
+	ctx := context.Background()
+	xu, uy := assessTables(t, 90, 80, true)
+	p := prepared(t, assessSetup(features.FourierFeatures), xu, uy)
+	m, err := p.fitFolds(ctx, Solved(TwoStep{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, _, err := p.nuisances(ctx, m, AssessOptions{Form: ShiftedLaw, Mu: Value(1e-2)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, features := p.Phi.Dims()
+	one := affine{mat.NewDense(features, 1, nil), []float64{1}}
+	uySplits, err := newSplits(p.foldsUY)
+	if err != nil {
+		t.Fatal(err)
+	}
+	xuSplits, err := newSplits(p.foldsXU)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var train, held []*mat.Dense
+	for k := range all {
+		train, held = append(train, target(xuSplits.train[k], one)), append(held, target(xuSplits.held[k], one))
+	}
+	omega, _ := newRieszOnce(uySplits, []float64{1e-2}).weights(train, held)
+	for k, n := range all {
+		var sum, d mat.Dense
+		sum.Add(n.hit.coef.Slice(0, mustRows(n.hit.coef), 0, 1), n.hit.coef.Slice(0, mustRows(n.hit.coef), 1, 2))
+		for name, got := range map[string]mat.Matrix{"omega": n.omega.coef, "the classes": &sum} {
+			if d.Sub(got, omega[k].coef); mat.Norm(&d, math.Inf(1)) > assessTol {
+				t.Errorf("fold %d: %s is off by %g", k, name, mat.Norm(&d, math.Inf(1)))
+			}
+			d.Reset()
+		}
+	}
+}

@@ -1,0 +1,228 @@
+package rr
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/features"
+	"mediant/internal/draw"
+	"mediant/moments"
+	"mediant/tables"
+)
+
+// A CMITest tests conditional mean independence, E[Y|U,X] = E[Y|U], on coupled rows (X, U, Y) by way of
+//
+//	E[(phi(X) - E[phi(X)|U]) (Y - E[Y|U])] = 0
+//
+// and measures what a violation does (docs/theory.md, section 18). E[phi|U] is learned from S_X and
+// E[Y|U] from S_Y, so an error of one alone does not count, and the signs of the coupled rows' products
+// are flipped at random for the p-value. It sees violations that phi sees, and those that change with U
+// only in so far as they do not average out.
+type CMITest struct {
+	Rows   int     `json:"rows"`
+	PValue float64 `json:"p_value"`
+	Flips  int     `json:"flips"`
+	// C is an estimate from below of the root mean square of E[Y|U,X] - E[Y|U].
+	C float64 `json:"c"`
+	// Shift is what the violation adds to the mean squared error of f beyond the uncoupled risk.
+	Shift Estimate `json:"mse_shift"`
+	Text  string   `json:"text"`
+}
+
+// AddCMI tests CMI on the rows of a coupled table that has X, U and Y: those without Y are left out.
+// tables xu and uy are those of Diagnose, and none of their rows may be among the coupled ones. It
+// costs one pass over S_X and S_Y each beside.
+func (d *Diagnosis) AddCMI(ctx context.Context, m *Model, xu, uy, xuy tables.Source, roles tables.RoleOptions) error {
+	p, err := m.problem(ctx, xu, uy, roles)
+	if err != nil {
+		return err
+	}
+	rows, err := p.coupled(ctx, m, xuy)
+	if err != nil {
+		return err
+	}
+	d.CMI, err = rows.test(p.Setup.Seed)
+	return err
+}
+
+// coupled holds, of coupled rows, phi(x) - E[phi|u], f(x) - E[f|u] and y - E[Y|u].
+type coupled struct{ phi, f, y *mat.Dense }
+
+func (p *Problem) coupled(ctx context.Context, m *Model, xuy tables.Source) (*coupled, error) {
+	ofPhi, err := p.regressionOn(ctx, p.phi())
+	if err != nil {
+		return nil, err
+	}
+	ofF, err := p.pairsOf(ctx, p.psi(), p.X, m.F)
+	if err != nil {
+		return nil, err
+	}
+	f, err := wholeFit(ofF)
+	if err != nil {
+		return nil, err
+	}
+	ofY, _, err := p.pairs(ctx, p.sourceUY, p.Setup.Roles.WeightsUY, p.psi(), p.Y)
+	if err != nil {
+		return nil, fmt.Errorf("table of U and Y: %w", err)
+	}
+	h, err := wholeFit(ofY)
+	if err != nil {
+		return nil, err
+	}
+	return p.residuals(ctx, m, xuy, ofPhi, f, h)
+}
+
+// regressionOn regresses another side of S_X on psi.
+func (p *Problem) regressionOn(ctx context.Context, of features.Side) (affine, error) {
+	folds, _, err := p.pairs(ctx, p.sourceXU, p.Setup.Roles.WeightsXU, p.psi(), of)
+	if err != nil {
+		return affine{}, fmt.Errorf("table of X and U: %w", err)
+	}
+	return wholeFit(folds)
+}
+
+// wholeFit fits the right columns on the left ones over all folds, at the penalty that cross-validation
+// chooses. The fits of the folds are averaged, which spares one more factorisation; each has seen all
+// rows but one fold's.
+func wholeFit(folds []*moments.Pair) (affine, error) {
+	s, err := newSplits(folds)
+	if err != nil {
+		return affine{}, err
+	}
+	for k, f := range folds {
+		if f.Weight() == 0 {
+			return affine{}, fmt.Errorf("rr: diagnosis: fold %d has no row of positive weight: too few rows", k)
+		}
+	}
+	c, err := crossValidate(s, diagnosisLambdas, true)
+	if err != nil {
+		return affine{}, err
+	}
+	fits := c.fits[max(best(c.risk), 0)]
+	r, k := fits[0].coef.Dims()
+	mean := affine{mat.NewDense(r, k, nil), make([]float64, k)}
+	for _, f := range fits {
+		mean.coef.Add(mean.coef, f.coef)
+		floats.Add(mean.intercept, f.intercept)
+	}
+	mean.coef.Scale(1/float64(len(fits)), mean.coef)
+	floats.Scale(1/float64(len(fits)), mean.intercept)
+	return mean, nil
+}
+
+// residuals reads the coupled rows.
+func (p *Problem) residuals(ctx context.Context, m *Model, xuy tables.Source, phi, f, h affine) (*coupled, error) {
+	x, y, _, _, err := features.Matrices(ctx, xuy, p.X, p.Y, features.PassOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("table of X, U and Y: %w", err)
+	}
+	psi, _, _, _, err := features.Matrices(ctx, xuy, p.psi(), p.Y, features.PassOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("table of X, U and Y: %w", err)
+	}
+	if n, _ := x.Dims(); n < 2*RiskFolds {
+		return nil, fmt.Errorf("rr: %d coupled rows with Y, at least %d are needed to test conditional mean independence", n, 2*RiskFolds)
+	}
+	c := &coupled{phi: new(mat.Dense), f: new(mat.Dense), y: y}
+	p.Phi.MapTo(c.phi, x)
+	m.F.PredictTo(c.f, x)
+	var given mat.Dense
+	for _, r := range []struct {
+		of *mat.Dense
+		by affine
+	}{{c.phi, phi}, {c.f, f}, {c.y, h}} {
+		r.by.apply(&given, psi)
+		r.of.Sub(r.of, &given)
+	}
+	return c, nil
+}
+
+func (c *coupled) test(seed uint64) (*CMITest, error) {
+	n, _ := c.y.Dims()
+	t := &CMITest{Rows: n, Flips: permutations, PValue: c.flip(draw.Rand(seed, "cmi", 0))}
+	shift := newSpread(1)
+	for i := range n {
+		shift.add(1, -2*floats.Dot(c.f.RawRowView(i), c.y.RawRowView(i)))
+	}
+	t.Shift = newEstimate(shift.mean[0], shift.variance(1))
+	var err error
+	if t.C, err = c.size(); err != nil {
+		return nil, err
+	}
+	if t.PValue <= doubt {
+		t.Text = fmt.Sprintf("On %d coupled rows X says more of Y than U does (p = %.2g): E[Y|U,X] and E[Y|U] differ by %.3g or more in root mean square, which moves the MSE by %.3g (95 %% interval %.3g to %.3g) from the uncoupled risk.",
+			n, t.PValue, t.C, t.Shift.Value, t.Shift.Lo, t.Shift.Hi)
+	} else {
+		t.Text = fmt.Sprintf("%d coupled rows show no sign that X says more of Y than U does (p = %.2g); the MSE may be off the uncoupled risk by %.3g (95 %% interval %.3g to %.3g).",
+			n, t.PValue, t.Shift.Value, t.Shift.Lo, t.Shift.Hi)
+	}
+	return t, nil
+}
+
+// flip returns the p-value of the sum over outputs of |Σ phi_i y_i|² / Σ y_i² among those with random
+// signs of the rows: flips of the data's signs would do as well if the products are symmetric about 0,
+// and nearly so for many rows if they have mean 0.
+func (c *coupled) flip(rnd *rand.Rand) float64 {
+	n, k := c.y.Dims()
+	_, q := c.phi.Dims()
+	signs := mat.NewDense(permutations+1, n, nil)
+	for b := range permutations + 1 {
+		row := signs.RawRowView(b)
+		for i := range row {
+			row[i] = 1
+			if b > 0 && rnd.Uint64()&1 == 0 {
+				row[i] = -1
+			}
+		}
+	}
+	statistics := make([]float64, permutations+1)
+	products := mat.NewDense(n, q, nil)
+	var sums mat.Dense
+	for j := range k {
+		y := mat.Col(nil, j, c.y)
+		scale := floats.Dot(y, y)
+		if scale == 0 {
+			continue // met exactly
+		}
+		for i := range n {
+			floats.ScaleTo(products.RawRowView(i), y[i], c.phi.RawRowView(i))
+		}
+		sums.Mul(signs, products)
+		for b := range statistics {
+			row := sums.RawRowView(b)
+			statistics[b] += floats.Dot(row, row) / scale
+		}
+	}
+	return pValue(statistics)
+}
+
+// size estimates c from below: for any g of phi - E[phi|U], c² >= E[2 g (Y - E[Y|U]) - g²], the part of
+// the squared residuals that g explains on rows it was not fitted on.
+func (c *coupled) size() (float64, error) {
+	folds := make([]*moments.Pair, RiskFolds)
+	n, q := c.phi.Dims()
+	_, k := c.y.Dims()
+	for f := range folds {
+		lo, hi := f*n/RiskFolds, (f+1)*n/RiskFolds
+		folds[f] = new(moments.Pair)
+		folds[f].Add(c.phi.Slice(lo, hi, 0, q).(*mat.Dense), c.y.Slice(lo, hi, 0, k).(*mat.Dense), nil)
+	}
+	s, err := newSplits(folds)
+	if err != nil {
+		return 0, err
+	}
+	found, err := crossValidate(s, sizeLambdas, false)
+	if err != nil {
+		return 0, err
+	}
+	whole := mat.Norm(c.y, 2) // Frobenius
+	return math.Sqrt(max(0, whole*whole/float64(n)-found.risk[max(best(found.risk), 0)])), nil
+}
+
+// sizeLambdas end where nothing is explained.
+var sizeLambdas = []float64{1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 1e3}

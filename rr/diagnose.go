@@ -1,0 +1,237 @@
+package rr
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/features"
+	"mediant/moments"
+	"mediant/tables"
+)
+
+// A Diagnosis says what can be seen, without one pair (X, Y), of whether a model may be trusted. None
+// of it tests E[Y|U,X] = E[Y|U], which two tables cannot.
+type Diagnosis struct {
+	LawOfU     *LawTest     `json:"law_of_u,omitempty"`
+	SharedRows *SharedRows  `json:"shared_rows,omitempty"`
+	XPredictsH *Explained   `json:"x_predicts_h,omitempty"`
+	UPredictsY *Explained   `json:"u_predicts_y,omitempty"`
+	Violation  *Sensitivity `json:"sensitivity,omitempty"`
+	CMI        *CMITest     `json:"cmi,omitempty"` // with coupled (X, U, Y) rows only
+
+	spreadOfF float64 // mean square of f - E[f|U]
+}
+
+// Sentences returns one plain sentence for each thing found.
+func (d *Diagnosis) Sentences() []string {
+	var all []string
+	add := func(there bool, text func() string) {
+		if there {
+			all = append(all, text())
+		}
+	}
+	add(d.LawOfU != nil, func() string { return d.LawOfU.Text })
+	add(d.XPredictsH != nil, func() string { return d.XPredictsH.Text })
+	add(d.UPredictsY != nil, func() string { return d.UPredictsY.Text })
+	add(d.SharedRows != nil, func() string { return d.SharedRows.Text })
+	add(d.Violation != nil, func() string { return d.Violation.Text })
+	add(d.CMI != nil, func() string { return d.CMI.Text })
+	return all
+}
+
+// An Explained is how much of a target a regression explains on rows it has not learned from.
+type Explained struct {
+	R2   float64 `json:"r2"` // 1 - mean square error / variance, pooled over outputs
+	RMSE float64 `json:"rmse"`
+	Text string  `json:"text"`
+}
+
+// diagnosisLambdas are the penalties that a regression of the diagnosis chooses among: a factor of 100
+// apart, which is near enough to say how much is explained.
+var diagnosisLambdas = []float64{1e-8, 1e-6, 1e-4, 1e-2, 1}
+
+// explain cross-validates the ridge regression of the right columns on the left ones. A target that
+// does not vary is explained fully.
+func explain(folds []*moments.Pair) (Explained, error) {
+	s, err := newSplits(folds)
+	if err != nil {
+		return Explained{}, err
+	}
+	c, err := crossValidate(s, diagnosisLambdas, true)
+	if err != nil {
+		return Explained{}, err
+	}
+	all, err := moments.Sum(folds...)
+	if err != nil {
+		return Explained{}, err
+	}
+	var right mat.SymDense
+	all.RightTo(&right, true)
+	variance, risk := mat.Trace(&right), max(c.risk[max(best(c.risk), 0)], 0)
+	e := Explained{R2: 1, RMSE: math.Sqrt(risk)}
+	if variance > 0 {
+		e.R2 = 1 - risk/variance
+	}
+	return e, nil
+}
+
+// percent writes a share, and nothing below 0.
+func percent(share float64) string { return fmt.Sprintf("%.3g %%", 100*max(share, 0)) }
+
+// Diagnose looks at tables of (X, U) and (U, Y), those the model learned from or others: three passes
+// over S_X and two over S_Y, with the sums of products of its features and cross-validated regressions
+// on them. roles need only name the columns of weights. The model must have an h.
+func (m *Model) Diagnose(ctx context.Context, xu, uy tables.Source, roles tables.RoleOptions) (*Diagnosis, error) {
+	p, err := m.problem(ctx, xu, uy, roles)
+	if err != nil {
+		return nil, err
+	}
+	var d Diagnosis
+	if err := p.compareU(ctx, &d); err != nil {
+		return nil, err
+	}
+	if err := p.explainAll(ctx, m, &d); err != nil {
+		return nil, err
+	}
+	return &d, nil
+}
+
+// problem makes a problem of tables with the encoders and features of the model, and no moments.
+func (m *Model) problem(ctx context.Context, xu, uy tables.Source, roles tables.RoleOptions) (*Problem, error) {
+	if m.H == nil {
+		return nil, fmt.Errorf("rr: the method %s has no model of Y from U to diagnose", m.Method)
+	}
+	p := &Problem{
+		Setup: Setup{Roles: roles, Folds: RiskFolds, Seed: m.Seed},
+		Roles: m.Roles, X: m.X, U: m.U, Y: m.Y, sourceXU: xu, sourceUY: uy,
+	}
+	if err := p.nuisanceFeatures(ctx, m); err != nil {
+		return nil, err
+	}
+	var err error
+	p.Phi, err = m.featuresOfX()
+	return p, err
+}
+
+// featuresOfX returns the features of f, or of the first step of a chain, Nyström sections whitened
+// again, and the encoded columns themselves for other predictors.
+func (m *Model) featuresOfX() (features.Map, error) {
+	f := m.F
+	if c, ok := f.(Chain); ok {
+		f = c.First
+	}
+	l, ok := f.(*Linear)
+	if !ok {
+		return features.NewLinear(m.X.Width()), nil
+	}
+	if s, ok := l.Map.(*features.Sections); ok {
+		return features.NewNystrom(s.Kernel(), s.Landmarks())
+	}
+	return l.Map, nil
+}
+
+// explainAll fills in what explains what.
+func (p *Problem) explainAll(ctx context.Context, m *Model, d *Diagnosis) error {
+	ofH, err := p.pairsOf(ctx, p.phi(), p.U, m.H)
+	if err != nil {
+		return err
+	}
+	ofF, err := p.pairsOf(ctx, p.psi(), p.X, m.F)
+	if err != nil {
+		return err
+	}
+	ofY, _, err := p.pairs(ctx, p.sourceUY, p.Setup.Roles.WeightsUY, p.psi(), p.Y)
+	if err != nil {
+		return fmt.Errorf("table of U and Y: %w", err)
+	}
+	for _, folds := range [][]*moments.Pair{ofH, ofY} {
+		for k, f := range folds {
+			if f.Weight() == 0 {
+				return fmt.Errorf("rr: diagnosis: fold %d has no row of positive weight: too few rows", k)
+			}
+		}
+	}
+	x, err := explain(ofH)
+	if err != nil {
+		return err
+	}
+	x.Text = fmt.Sprintf("X explains %s of the variance of h(U), the prediction of Y from U.", percent(x.R2))
+	u, err := explain(ofY)
+	if err != nil {
+		return err
+	}
+	u.Text = fmt.Sprintf("U explains %s of the variance of Y.", percent(u.R2))
+	f, err := explain(ofF)
+	if err != nil {
+		return err
+	}
+	d.XPredictsH, d.UPredictsY, d.spreadOfF = &x, &u, f.RMSE*f.RMSE
+	return nil
+}
+
+// pairsOf sums, by folds of S_X, the left side with predictions from the encoded rows of another side.
+func (p *Problem) pairsOf(ctx context.Context, left features.Side, from *features.Encoder, of Predictor) ([]*moments.Pair, error) {
+	folds := make([]*moments.Pair, len(p.folds()))
+	for k := range folds {
+		folds[k] = new(moments.Pair)
+	}
+	var out mat.Dense
+	return folds, p.walkXU(ctx, left, from, func(k int, a, rows *mat.Dense, w []float64) {
+		out.Reset()
+		of.PredictTo(&out, rows)
+		folds[k].Add(a, &out, w)
+	})
+}
+
+// A Sensitivity is how large the error of f may be if E[Y|U,X] and E[Y|U] differ.
+type Sensitivity struct {
+	// SpreadOfF is the root mean square of f(X) - E[f(X)|U], the part of f that U does not determine.
+	SpreadOfF float64            `json:"spread_of_f"`
+	Curve     []SensitivityPoint `json:"curve"`
+	Text      string             `json:"text"`
+}
+
+// A SensitivityPoint is one size of the violation.
+type SensitivityPoint struct {
+	// Share of the variance that U leaves in Y which X explains; C is the root mean square of E[Y|U,X] -
+	// E[Y|U], Worst the largest RMSE of f that goes with it.
+	Share float64 `json:"share"`
+	C     float64 `json:"c"`
+	Worst float64 `json:"worst_rmse"`
+}
+
+var sensitivityShares = []float64{0, .01, .02, .05, .1, .2, .5, 1}
+
+// namedShare is the share that the sentence speaks of.
+const namedShare = .1
+
+// AddSensitivity draws the curve of violations c against the worst RMSE of f,
+//
+//	MSE <= R + 2 c RMS(f - E[f|U]),   at most the bracket's upper end,
+//
+// R being the uncoupled risk (docs/theory.md, section 18). A violation c leaves at most the variance
+// of Y given U to explain, which bounds the curve.
+func (d *Diagnosis) AddSensitivity(a *Assessment) {
+	s := Sensitivity{SpreadOfF: math.Sqrt(d.spreadOfF)}
+	left := d.UPredictsY.RMSE
+	cap := math.Inf(1)
+	if a.Bracket != nil {
+		cap = math.Max(a.Bracket.Hi, a.Risk.MSE)
+	}
+	var named SensitivityPoint
+	for _, share := range sensitivityShares {
+		c := math.Sqrt(share) * left
+		worst := math.Min(a.Risk.MSE+2*c*s.SpreadOfF, cap)
+		point := SensitivityPoint{Share: share, C: c, Worst: math.Sqrt(max(worst, 0))}
+		if share == namedShare {
+			named = point
+		}
+		s.Curve = append(s.Curve, point)
+	}
+	s.Text = fmt.Sprintf("The tables cannot show whether X says more of Y than U does; if X explained %s of the variance that U leaves in Y, the RMSE could be up to %.4g instead of %.4g.",
+		percent(namedShare), named.Worst, s.Curve[0].Worst)
+	d.Violation = &s
+}

@@ -1,0 +1,311 @@
+package rr
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/features"
+	"mediant/moments"
+	"mediant/tables"
+)
+
+// Effect estimates the mean effect on Y of a randomised 0/1 treatment T, seen in S_X = {(T, U)} only,
+// where Y is seen in S_Y = {(U, Y)} only: U are surrogates, short-term outcomes that stand between
+// treatment and Y (docs/theory.md, section 17). With kappa = T/p - (1-T)/(1-p), p the share of the
+// treated, h ~ E[Y|U] and r(u) = gamma'(psi(u), 1), gamma = (D + mu I)⁻¹ mean_SX (psi, 1) kappa,
+//
+//	tau = mean_SX kappa h + mean_SY r (y - h)
+//
+// where h and r come from other folds than the rows they meet. An error of h alone or of r alone does
+// not bias tau to first order. It needs a treatment that is independent of all else, that Y depends on
+// T by way of U only, and the same E[Y|U] in both tables; none of it can be seen in the tables. The zero
+// value lacks Treatment.
+type Effect struct {
+	// Setup says how U becomes features; Phi, Shift and Errors do not matter, and 0 Folds are 5. One fold
+	// means no cross-fitting: h and r come from the rows they meet.
+	Setup
+	// Treatment is the column of the first table that is 1 where treated and else 0.
+	Treatment string
+	// Probability is that of being treated, where the design fixed it; Auto takes the share of the
+	// treated and compares each row with its own arm, which is exact where that share was drawn.
+	Probability Setting
+	// LambdaH is the penalty of h, Mu that of r; Auto chooses each by cross-validation.
+	LambdaH, Mu Setting
+}
+
+// An EffectEstimate is the effect on one output.
+type EffectEstimate struct {
+	Output string `json:"y"`
+	Estimate
+}
+
+// An EffectResult is what Effect finds.
+type EffectResult struct {
+	Treatment   string           `json:"treatment"`
+	Effects     []EffectEstimate `json:"effects"`
+	Treated     int              `json:"treated"` // rows
+	Control     int              `json:"control"`
+	Probability float64          `json:"probability"`
+	Rows        Rows             `json:"rows"`
+	DroppedXU   int              `json:"dropped_xu"` // treatment missing
+	U           []string         `json:"u"`
+	Folds       int              `json:"folds"`
+	LambdaH     float64          `json:"lambda_h"`
+	Mu          float64          `json:"mu"`
+	Notes       []string         `json:"notes"`
+}
+
+// effectFolds is the default number of folds: enough rows remain to fit on, at five fits.
+const effectFolds = 5
+
+// Estimate reads the two tables, each a few times. Errors say that a column is missing, that the
+// treatment is neither 0 nor 1 in some row or the same in all, or that fewer than two rows of a table
+// are there.
+func (e Effect) Estimate(ctx context.Context, xu, uy tables.Source) (*EffectResult, error) {
+	run, err := e.prepare(ctx, xu, uy)
+	if err != nil {
+		return nil, err
+	}
+	if err := run.fit(); err != nil {
+		return nil, err
+	}
+	return run.estimate(ctx)
+}
+
+// An effectRun is one estimation under way.
+type effectRun struct {
+	Effect
+	p                    *Problem
+	treatment            *features.Targets
+	xu, uy               splits // of (T, psi) and of (psi, y)
+	probability, lambdaH float64
+	mu                   float64
+	h, r                 []affine // by fold; r has one output
+	result               EffectResult
+}
+
+func (e Effect) prepare(ctx context.Context, xu, uy tables.Source) (*effectRun, error) {
+	if e.Folds == 0 {
+		e.Folds = effectFolds
+	}
+	e.Roles.X = []string{e.Treatment}
+	run := &effectRun{Effect: e, p: &Problem{Setup: e.Setup, sourceXU: xu, sourceUY: uy}}
+	p := run.p
+	err := p.assign(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := run.readTreatment(ctx); err != nil {
+		return nil, err
+	}
+	if err := p.encodeU(ctx); err != nil {
+		return nil, err
+	}
+	psi := p.Setup.Psi.Estimate(p.U.Width())
+	need := p.Setup.estimate(1, float64(psi), float64(p.Y.Len())) + landmarkBytes(p.Setup.Psi, p.U.Rows(), p.U.Width())
+	if err := p.Setup.refuseAbove(need, fmt.Sprintf("%d features of U", psi)); err != nil {
+		return nil, err
+	}
+	if p.Psi, err = p.fitMap(ctx, p.Setup.Psi, "psi", p.U, xu, uy); err != nil {
+		return nil, err
+	}
+	return run, run.sum(ctx)
+}
+
+// readTreatment checks that the treatment is 0 or 1 wherever it is there.
+func (run *effectRun) readTreatment(ctx context.Context) error {
+	p := run.p
+	if t := named(p.sourceXU.Columns(), p.Roles.X)[0]; t.Kind == tables.Text {
+		return fmt.Errorf("rr: treatment %q holds text, must be 0 or 1", t.Name)
+	}
+	var err error
+	if run.treatment, err = features.FitTargets(ctx, p.sourceXU, p.Roles.X, features.Regress); err != nil {
+		return fmt.Errorf("rr: treatment: %w", err)
+	}
+	other := math.NaN()
+	_, err = features.Walk(ctx, p.sourceXU, run.treatment, run.treatment, features.PassOptions{}, func(_ int, t, _ *mat.Dense, _ []float64) {
+		for _, v := range t.RawMatrix().Data {
+			if v != 0 && v != 1 {
+				other = v
+			}
+		}
+	})
+	if err == nil && !math.IsNaN(other) {
+		err = fmt.Errorf("rr: treatment %q is %g in some row, must be 0 or 1", run.Treatment, other)
+	}
+	return err
+}
+
+// sum makes the moments of both tables by folds.
+func (run *effectRun) sum(ctx context.Context) error {
+	p := run.p
+	foldsX, droppedX, err := p.pairs(ctx, p.sourceXU, p.Setup.Roles.WeightsXU, run.treatment, p.psi())
+	if err != nil {
+		return fmt.Errorf("table of treatment and U: %w", err)
+	}
+	foldsY, droppedY, err := p.pairs(ctx, p.sourceUY, p.Setup.Roles.WeightsUY, p.psi(), p.Y)
+	if err != nil {
+		return fmt.Errorf("table of U and Y: %w", err)
+	}
+	for _, side := range []struct {
+		table string
+		folds []*moments.Pair
+	}{{"treatment and U", foldsX}, {"U and Y", foldsY}} {
+		for _, f := range side.folds {
+			if f.Weight() == 0 || f.Rows() < 2 {
+				return fmt.Errorf("rr: the table of %s has too few rows for %d folds", side.table, len(side.folds))
+			}
+		}
+	}
+	if run.xu, err = crossSplits(foldsX); err != nil {
+		return err
+	}
+	if run.uy, err = crossSplits(foldsY); err != nil {
+		return err
+	}
+	run.result.Rows.Dropped, run.result.DroppedXU = droppedY, droppedX
+	share := run.xu.mean(func(_ int, held *moments.Pair) float64 { return held.MeanA()[0] })
+	run.probability = run.Probability.Or(share)
+	if !(run.probability > 0 && run.probability < 1) || share == 0 || share == 1 {
+		return fmt.Errorf("rr: treatment %q: the share of treated rows is %g, the probability %g; both must lie between 0 and 1", run.Treatment, share, run.probability)
+	}
+	return nil
+}
+
+// crossSplits is newSplits, but a single fold is trained on and held at once.
+func crossSplits(folds []*moments.Pair) (splits, error) {
+	if len(folds) == 1 {
+		return splits{train: folds, held: folds}, nil
+	}
+	return newSplits(folds)
+}
+
+// fit finds h and r of each fold.
+func (run *effectRun) fit() error {
+	lambdas, mus := nuisanceLambdas, rieszMus
+	if !run.LambdaH.IsAuto() {
+		lambdas = []float64{run.LambdaH.Or(0)}
+	}
+	if !run.Mu.IsAuto() {
+		mus = []float64{run.Mu.Or(0)}
+	}
+	for _, l := range slices.Concat(lambdas, mus) {
+		if !(l >= 0) || math.IsInf(l, 1) {
+			return fmt.Errorf("rr: effect: a penalty is %g, must be finite and at least 0", l)
+		}
+	}
+	c, err := crossValidate(run.uy, lambdas, true)
+	if err != nil {
+		return err
+	}
+	at := max(best(c.risk), 0)
+	run.lambdaH, run.h = lambdas[at], c.fits[at]
+	train, held := make([]*mat.Dense, len(run.xu.train)), make([]*mat.Dense, len(run.xu.held))
+	for k := range train {
+		train[k], held[k] = run.target(run.xu.train[k]), run.target(run.xu.held[k])
+	}
+	r, chosen := newRieszOnce(run.uy, mus).weights(train, held)
+	run.r, run.mu = r, chosen[0]
+	return nil
+}
+
+// target returns the means over the rows of a pair (T, psi) of (psi, 1) kappa; kappa is affine in T.
+func (run *effectRun) target(xu *moments.Pair) *mat.Dense {
+	p := run.probability
+	return target(xu, affine{mat.NewDense(1, 1, []float64{1/p + 1/(1-p)}), []float64{-1 / (1 - p)}})
+}
+
+// estimate walks the rows of both tables, for tau and its standard error.
+func (run *effectRun) estimate(ctx context.Context) (*EffectResult, error) {
+	p, k := run.p, run.p.Y.Len()
+	x, err := run.terms(ctx)
+	if err != nil {
+		return nil, err
+	}
+	y, rows := newSpreads(k), 0
+	var h, r mat.Dense
+	err = p.walkUY(ctx, p.psi(), p.Y, func(fold int, psi, values *mat.Dense, w []float64) {
+		run.h[fold].apply(&h, psi)
+		run.r[fold].apply(&r, psi)
+		n, _ := psi.Dims()
+		rows += n
+		for i := range n {
+			for j, s := range y {
+				s.add(weightOf(w, i), r.At(i, 0)*(values.At(i, j)-h.At(i, j)))
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := run.result
+	for j, name := range p.Y.Names() {
+		tau := x[j].mean[known] + y[j].mean[0]
+		variance := x[j].variance(1, 0)
+		if run.Probability.IsAuto() {
+			variance = x[j].variance(0, 1)
+		}
+		out.Effects = append(out.Effects, EffectEstimate{Output: name, Estimate: newEstimate(tau, variance+y[j].variance(1))})
+	}
+	out.Treatment, out.Probability, out.U, out.Notes = run.Treatment, run.probability, p.Roles.U, p.Notes
+	out.Folds, out.LambdaH, out.Mu = len(run.h), run.lambdaH, run.mu
+	out.Rows.XU, out.Rows.UY = out.Treated+out.Control, rows
+	return &out, nil
+}
+
+// Columns of the spread of an output over S_X: kappa h, and kappa (h - mean of h in the row's arm), what
+// is left of it when the share of the treated is that of the sample.
+const (
+	known = iota
+	drawn
+)
+
+// terms walks S_X twice: for the means of h in the arms, and for the terms of each output.
+func (run *effectRun) terms(ctx context.Context) ([]*spread, error) {
+	p, k := run.p, run.p.Y.Len()
+	walk := func(do func(j, arm int, h, w float64)) error {
+		var h mat.Dense
+		return p.walkXU(ctx, run.treatment, p.psi(), func(fold int, t, psi *mat.Dense, w []float64) {
+			run.h[fold].apply(&h, psi)
+			n, _ := t.Dims()
+			for i := range n {
+				for j := range k {
+					do(j, int(t.At(i, 0)), h.At(i, j), weightOf(w, i))
+				}
+			}
+		})
+	}
+	arms := [2][]*spread{newSpreads(k), newSpreads(k)}
+	var rows [2]int
+	err := walk(func(j, arm int, h, w float64) {
+		arms[arm][j].add(w, h)
+		if j == 0 {
+			rows[arm]++
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	run.result.Control, run.result.Treated = rows[0], rows[1]
+	kappa := [2]float64{-1 / (1 - run.probability), 1 / run.probability}
+	all := make([]*spread, k)
+	for j := range all {
+		all[j] = newSpread(drawn + 1)
+	}
+	return all, walk(func(j, arm int, h, w float64) {
+		all[j].add(w, kappa[arm]*h, kappa[arm]*(h-arms[arm][j].mean[0]))
+	})
+}
+
+// newSpreads returns k spreads of one column.
+func newSpreads(k int) []*spread {
+	s := make([]*spread, k)
+	for j := range s {
+		s[j] = newSpread(1)
+	}
+	return s
+}

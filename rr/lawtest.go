@@ -1,0 +1,152 @@
+package rr
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/features"
+	"mediant/internal/draw"
+	"mediant/tables"
+)
+
+// A LawTest is the permutation test that U has the same law in both tables: its statistic is the
+// squared distance of the mean features, |mean_SX psi - mean_SY psi|² (the maximum mean discrepancy of
+// psi's kernel: Gretton, Borgwardt, Rasch, Schölkopf and Smola, JMLR 13, 2012), among those of rows
+// dealt out at random. Under one law, and independent rows, P(PValue <= a) <= a for every a.
+type LawTest struct {
+	Statistic    float64 `json:"mmd2"`
+	PValue       float64 `json:"p_value"`
+	Permutations int     `json:"permutations"`
+	RowsXU       int     `json:"rows_xu"` // looked at
+	RowsUY       int     `json:"rows_uy"`
+	Text         string  `json:"text"`
+}
+
+const (
+	// lawRows of each table are looked at: a difference that matters to a fit shows in so many.
+	lawRows = 2000
+	// permutations make the least p-value 0.002.
+	permutations = 499
+	// doubt is the p-value at which a sentence says that something differs.
+	doubt = .01
+)
+
+// testLaw compares rows of features.
+func testLaw(x, y *mat.Dense, rnd *rand.Rand) *LawTest {
+	nx, q := x.Dims()
+	ny, _ := y.Dims()
+	var rows mat.Dense
+	rows.Stack(x, y)
+	centreColumns(&rows)
+	// One row of picks for the tables as they are, and one for each permutation; picked rows count
+	// 1/nx, others -1/ny, so that a product gives the difference of the means.
+	picks := mat.NewDense(permutations+1, nx+ny, nil)
+	for b := range permutations + 1 {
+		row := picks.RawRowView(b)
+		for i := range row {
+			row[i] = -1 / float64(ny)
+			if i < nx {
+				row[i] = 1 / float64(nx)
+			}
+		}
+		if b > 0 {
+			rnd.Shuffle(len(row), func(i, j int) { row[i], row[j] = row[j], row[i] })
+		}
+	}
+	var gaps mat.Dense
+	gaps.Mul(picks, &rows)
+	statistics := make([]float64, permutations+1)
+	for b := range statistics {
+		row := gaps.RawRowView(b)[:q]
+		statistics[b] = floats.Dot(row, row)
+	}
+	t := &LawTest{Statistic: statistics[0], PValue: pValue(statistics), Permutations: permutations, RowsXU: nx, RowsUY: ny}
+	if t.PValue <= doubt {
+		t.Text = fmt.Sprintf("The law of U differs between the tables (permutation p = %.2g): form 2 of the risk allows for that, form 1 and the brackets do not.", t.PValue)
+	} else {
+		t.Text = fmt.Sprintf("No sign that the law of U differs between the tables (permutation p = %.2g).", t.PValue)
+	}
+	return t
+}
+
+// centreColumns takes the mean from each column, which keeps digits.
+func centreColumns(rows *mat.Dense) {
+	n, c := rows.Dims()
+	mean := make([]float64, c)
+	for i := range n {
+		floats.AddScaled(mean, 1/float64(n), rows.RawRowView(i))
+	}
+	for i := range n {
+		floats.Sub(rows.RawRowView(i), mean)
+	}
+}
+
+// pValue is the share of all statistics, the first being that of the data, that are at least the first;
+// equal up to rounding counts as equal.
+func pValue(statistics []float64) float64 {
+	at := 0
+	for _, v := range statistics {
+		if v >= statistics[0]*(1-1e-9) {
+			at++
+		}
+	}
+	return float64(at) / float64(len(statistics))
+}
+
+// compareU reads U of both tables once, for the test of its law and for rows in both.
+func (p *Problem) compareU(ctx context.Context, d *Diagnosis) error {
+	counts := make(map[rowKey]*[2]int)
+	var samples [2]*reservoir
+	for t, src := range []tables.Source{p.sourceXU, p.sourceUY} {
+		r := newReservoir(lawRows, draw.Rand(p.Setup.Seed, "law", t))
+		_, err := features.Walk(ctx, src, p.U, p.U, features.PassOptions{}, func(_ int, u, _ *mat.Dense, _ []float64) {
+			n, _ := u.Dims()
+			for i := range n {
+				r.add(u.RawRowView(i))
+				count(counts, t, u.RawRowView(i))
+			}
+		})
+		if err != nil {
+			return err
+		}
+		samples[t] = r
+	}
+	var x, y mat.Dense
+	p.Psi.MapTo(&x, samples[0].matrix())
+	p.Psi.MapTo(&y, samples[1].matrix())
+	d.LawOfU = testLaw(&x, &y, draw.Rand(p.Setup.Seed, "law", 2))
+	d.SharedRows = shared(counts, samples[0].seen, samples[1].seen, draw.Rand(p.Setup.Seed, "shared rows", 0))
+	return nil
+}
+
+// A reservoir keeps a uniform sample of the rows it is shown.
+type reservoir struct {
+	size, seen int
+	rnd        *rand.Rand
+	rows       [][]float64
+}
+
+func newReservoir(size int, rnd *rand.Rand) *reservoir { return &reservoir{size: size, rnd: rnd} }
+
+func (r *reservoir) add(row []float64) {
+	r.seen++
+	if len(r.rows) < r.size {
+		r.rows = append(r.rows, append([]float64(nil), row...))
+		return
+	}
+	if i := r.rnd.IntN(r.seen); i < r.size {
+		copy(r.rows[i], row)
+	}
+}
+
+func (r *reservoir) matrix() *mat.Dense {
+	m := mat.NewDense(len(r.rows), len(r.rows[0]), nil)
+	for i, row := range r.rows {
+		m.SetRow(i, row)
+	}
+	return m
+}

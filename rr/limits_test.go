@@ -1,0 +1,101 @@
+package rr_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/baselines"
+	"mediant/features"
+	"mediant/rr"
+	"mediant/tables"
+)
+
+func TestSumsBeyondFloatsAreRefused(t *testing.T) {
+	// A polynomial of huge values leaves the range of float64; so do weights near the smallest float.
+	rnd := rand.New(rand.NewPCG(3, 9))
+	big, u := uniform(rnd, 10, 2), uniform(rnd, 10, 2)
+	big.Scale(1e60, big)
+	poly := features.Spec{Kind: features.PolynomialFeatures, Degree: 3}
+	huge := rr.Setup{Phi: poly, NoStandardize: true}
+	tiny := uniform(rnd, 10, 3)
+	for i := range 10 {
+		tiny.Set(i, 2, 1e-320)
+	}
+	light := linear()
+	light.Roles = tables.RoleOptions{WeightsXU: "w"}
+	for name, m := range map[string]rr.Method{
+		"joint": rr.Joint{Setup: huge}, "2step": rr.TwoStep{Setup: huge}, "naive": baselines.Naive{Setup: huge},
+		"embedding": baselines.MeanEmbedding{Setup: huge}, "regressor": rr.TwoStep{Setup: huge, H: mean{}},
+	} {
+		if _, err := m.Fit(context.Background(), table(t, "x u", big), table(t, "u y", u)); err == nil || !strings.Contains(err.Error(), "not finite") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := (rr.TwoStep{Setup: light}).Fit(context.Background(), table(t, "x u w", tiny), table(t, "u y", u)); err == nil || !strings.Contains(err.Error(), "weights too small") {
+		t.Errorf("tiny weights: %v", err)
+	}
+	if _, err := (rr.Joint{W: rr.Value(1e-310)}).Fit(context.Background(), table(t, "x u", big), table(t, "u y", u)); err == nil || !strings.Contains(err.Error(), "at least 1e-09") {
+		t.Errorf("w = 1e-310: %v", err)
+	}
+}
+
+func TestMemoryCountsLandmarksAndRows(t *testing.T) {
+	xu, uy := law(t, 3000, 3000, 1)
+	spec := features.Spec{Kind: features.NystromFeatures, Size: 50}
+	// 6,000 pooled rows × 50 landmarks are 2.3 MiB; sums and factors of 50 features are below 1 MiB,
+	// and blocks of 1,024 rows 3.2 MiB.
+	for limit, fits := range map[int64]bool{5 << 20: false, 9 << 20: true} {
+		_, err := rr.Joint{Setup: rr.Setup{Phi: spec, Psi: spec, Memory: limit}}.Fit(context.Background(), xu, uy)
+		if (err == nil) != fits {
+			t.Errorf("limit %d: %v", limit, err)
+		}
+	}
+	if _, err := (rr.TwoStep{Setup: rr.Setup{Memory: 1000}, H: mean{}}).Fit(context.Background(), xu, uy); err == nil || !strings.Contains(err.Error(), "rows of both tables") {
+		t.Errorf("regressors: %v", err)
+	}
+}
+
+func TestOneRegressorLeavesTheOtherStepAsItIs(t *testing.T) {
+	// Without bandwidths given, psi is fitted on the pooled rows whoever fits f.
+	xu, uy := law(t, 300, 200, 7)
+	setup := rr.Setup{Phi: features.Spec{Size: 32}, Psi: features.Spec{Size: 32}}
+	want := fit(t, rr.TwoStep{Setup: setup}, xu, uy)
+	got := fit(t, rr.TwoStep{Setup: setup, F: mean{}}, xu, uy)
+	query := uniform(rand.New(rand.NewPCG(1, 1)), 20, 2)
+	var a, b mat.Dense
+	want.H.PredictTo(&a, query)
+	got.H.PredictTo(&b, query)
+	if d := off(&a, &b); d > 1e-9 {
+		t.Errorf("h differs by %g", d)
+	}
+	if got.Params.LambdaH == nil || got.Params.LambdaF != nil || len(got.Condition) != 1 {
+		t.Errorf("parameters %+v, conditions %v: only h is a ridge", got.Params, got.Condition)
+	}
+}
+
+func TestRegressorsKeepTheNotes(t *testing.T) {
+	nan := []float64{1, 2, math.NaN()}
+	uy, err := tables.FromColumns(tables.Numbers("u", []float64{1, 2, 3}), tables.Numbers("y", nan))
+	if err != nil {
+		t.Fatal(err)
+	}
+	xu, err := tables.FromColumns(tables.Numbers("x", []float64{1, 2}), tables.Numbers("same", []float64{5, 5}), tables.Numbers("u", []float64{1, 2}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := fit(t, rr.TwoStep{F: mean{}, H: mean{}}, xu, uy)
+	for _, want := range []string{`"same"`, "1 rows"} {
+		if !slices.ContainsFunc(m.Notes, func(n string) bool { return strings.Contains(n, want) }) {
+			t.Errorf("notes %q do not mention %s", m.Notes, want)
+		}
+	}
+	if m.Rows.Dropped != 1 || m.Rows.UY != 2 || m.Rows.XU != 2 {
+		t.Errorf("rows %+v", m.Rows)
+	}
+}

@@ -1,0 +1,80 @@
+package rr_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/features"
+	"mediant/rr"
+)
+
+// TestLinearPredictsRowByRow: how many rows come at once does not change a bit of their predictions,
+// nor does whether they are stored sparsely, but for distances, which centre sparse rows otherwise.
+func TestLinearPredictsRowByRow(t *testing.T) {
+	const n, in, k = 2500, 7, 3
+	rnd := rand.New(rand.NewPCG(7, 7))
+	x := uniform(rnd, n, in)
+	for i := range n { // two thirds of the cells are 0
+		for j := range in {
+			if rnd.IntN(3) > 0 {
+				x.Set(i, j, 0)
+			}
+		}
+	}
+	sample := mat.DenseCopyOf(x.Slice(0, 200, 0, in))
+	for name, spec := range map[string]features.Spec{
+		"linear":  {Kind: features.LinearFeatures},
+		"fourier": {Size: 30, Bandwidth: 1},
+		"nystrom": nystrom(2, 30),
+	} {
+		m, _, err := spec.Fit(sample, 1, "phi")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, p := m.Dims()
+		l := rr.NewLinear(m, uniform(rnd, p, k), []float64{1, -2, 3})
+		one := mat.NewDense(n, k, nil)
+		for i := range n {
+			l.PredictTo(one.Slice(i, i+1, 0, k).(*mat.Dense), x.Slice(i, i+1, 0, in))
+		}
+		var dense, sparse mat.Dense
+		l.PredictTo(&dense, x)
+		l.PredictTo(&sparse, features.CSROf(x))
+		if d := off(&dense, one); d != 0 {
+			t.Errorf("%s: all rows at once predict something else by %g", name, d)
+		}
+		scale := max(mat.Max(l.Coef), -mat.Min(l.Coef), 3)
+		tol := 1e-14 * 30 * scale // 30 products of features below 1, each right to some eps
+		if d := off(&sparse, one); d > tol || name != "nystrom" && d != 0 {
+			t.Errorf("%s: sparse rows predict something else by %g", name, d)
+		}
+		// And both are coef'phi(x) + intercept.
+		var phi, want mat.Dense
+		l.Map.MapTo(&phi, x)
+		want.Mul(&phi, l.Coef)
+		for i := range n {
+			for j, b := range l.Intercept {
+				want.Set(i, j, want.At(i, j)+b)
+			}
+		}
+		if d := off(&dense, &want); d > tol {
+			t.Errorf("%s: predictions are off by %g", name, d)
+		}
+	}
+}
+
+func TestLinearPanicsForShapes(t *testing.T) {
+	l := rr.NewLinear(features.NewLinear(2), mat.NewDense(2, 1, nil), []float64{0})
+	for _, shape := range [][2]int{{3, 1}, {2, 2}} {
+		func() {
+			defer func() {
+				if r := recover(); r != mat.ErrShape {
+					t.Errorf("%v: panic %v, want %v", shape, r, mat.ErrShape)
+				}
+			}()
+			l.PredictTo(mat.NewDense(shape[0], shape[1], nil), mat.NewDense(2, 2, nil))
+		}()
+	}
+}

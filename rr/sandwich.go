@@ -1,0 +1,266 @@
+package rr
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/moments"
+	"mediant/solvers"
+)
+
+// A Covariance says which standard errors of f a fit keeps.
+type Covariance int
+
+const (
+	// NoCovariance keeps none.
+	NoCovariance Covariance = iota
+	// Corrected is the sandwich with each squared residual divided by the share of the noise's variance
+	// that the fit has left in it. It is the one to use.
+	Corrected
+	// Jackknife divides each residual by 1 minus its leverage, which makes the sandwich the delete-one
+	// jackknife of both tables: too large where some rows have a leverage near 1.
+	Jackknife
+	// Sandwich uses the residuals as they are: too small where features are many for the rows.
+	Sandwich
+)
+
+// A Spread holds the standard errors of the outputs of an f that is linear in its features, given the
+// maps and the penalties,
+//
+//	se(x)² = |root'map(x) + intercept|²,   root root' the covariance of the coefficients
+//
+// They are those of fhat(x) about its mean, not about E[Y|X=x]: the bias of the penalties is not in
+// them, nor is the noise of Y.
+type Spread struct {
+	roots []*Linear // one for each output
+}
+
+var _ Predictor = (*Spread)(nil)
+
+// PredictTo implements Predictor: it stores the standard error of each output.
+func (s *Spread) PredictTo(dst *mat.Dense, x mat.Matrix) {
+	n, _ := x.Dims()
+	if dst.IsEmpty() {
+		dst.ReuseAs(n, len(s.roots))
+	}
+	if r, c := dst.Dims(); r != n || c != len(s.roots) {
+		panic(mat.ErrShape)
+	}
+	for j, root := range s.roots {
+		var parts mat.Dense
+		root.PredictTo(&parts, x)
+		for i := range n {
+			dst.Set(i, j, floats.Norm(parts.RawRowView(i), 2))
+		}
+	}
+}
+
+// AddErrors gives a model that 2Step-RR or Joint-RR solved from this problem its standard errors, in
+// one more pass over the rows of both tables, at n(p²+4pq+2q²) + m q² flops and k(n p² + m q²) for k
+// outputs. It keeps a matrix of order p for each output. A row that f or h is sure to meet, so that
+// leaving it out tells nothing, is an error; a larger penalty helps.
+func (p *Problem) AddErrors(ctx context.Context, m *Model, kind Covariance) error {
+	if kind == NoCovariance {
+		m.SE = nil
+		return nil
+	}
+	params, err := m.Params.solved()
+	if err != nil {
+		return err
+	}
+	system, err := p.System()
+	if err != nil {
+		return err
+	}
+	influence := system.Influence(params)
+	x, err := p.scoresX(ctx, influence, kind)
+	if err != nil {
+		return err
+	}
+	y, err := p.scoresY(ctx, influence, kind)
+	if err != nil {
+		return err
+	}
+	spread := &Spread{roots: make([]*Linear, len(x))}
+	for j := range x {
+		root, intercept := rootOf(influence.Covariance(x[j].covariance(), y[j].covariance()), influence.CentreF())
+		spread.roots[j] = NewLinear(p.Phi, root, intercept)
+	}
+	m.SE = spread
+	return nil
+}
+
+// solved returns the parameters of a fit by 2Step-RR or Joint-RR.
+func (p Params) solved() (solvers.Params, error) {
+	if p.W == nil || p.LambdaF == nil || p.LambdaH == nil || p.LambdaG != nil {
+		return solvers.Params{}, fmt.Errorf("rr: standard errors are those of 2Step-RR and Joint-RR in closed form, not of this method")
+	}
+	s := solvers.Params{W: *p.W, LambdaF: *p.LambdaF, LambdaH: *p.LambdaH}
+	if p.Penalty == solvers.Paper.String() {
+		s.Penalty = solvers.Paper
+	}
+	return s, nil
+}
+
+// scoresX sums the scores of S_X for each output, whose residuals are h - f.
+func (p *Problem) scoresX(ctx context.Context, v *solvers.Influence, kind Covariance) ([]*scores, error) {
+	sums := newScores(len(v.InterceptF), p.xu.Weight(), kind)
+	f, h := affine{v.Alpha, v.InterceptF}, affine{v.Beta, v.InterceptH}
+	var b scoreBlock
+	var fitted mat.Dense
+	err := p.walkXU(ctx, p.phi(), p.psi(), func(_ int, phi, psi *mat.Dense, w []float64) {
+		b.resize(phi)
+		f.apply(&fitted, phi)
+		h.apply(&b.e, psi)
+		b.e.Sub(&b.e, &fitted)
+		v.RowsXTo(&b.rows, b.l, b.pen, phi, psi)
+		b.addTo(sums, w)
+	})
+	return checked(sums, "X and U", err)
+}
+
+// scoresY sums the scores of S_Y for each output, whose residuals are y - h.
+func (p *Problem) scoresY(ctx context.Context, v *solvers.Influence, kind Covariance) ([]*scores, error) {
+	sums := newScores(len(v.InterceptF), p.uy.Weight(), kind)
+	h := affine{v.Beta, v.InterceptH}
+	var b scoreBlock
+	err := p.walkUY(ctx, p.psi(), p.Y, func(_ int, psi, y *mat.Dense, w []float64) {
+		b.resize(psi)
+		h.apply(&b.e, psi)
+		b.e.Sub(y, &b.e)
+		v.RowsYTo(&b.rows, b.l, b.pen, psi)
+		b.addTo(sums, w)
+	})
+	return checked(sums, "U and Y", err)
+}
+
+// A scoreBlock is memory for the residuals of all outputs and for what solvers.Influence says of rows.
+type scoreBlock struct {
+	rows, e   mat.Dense
+	l, pen, w []float64
+}
+
+// resize makes room for as many rows as a has.
+func (b *scoreBlock) resize(a *mat.Dense) {
+	n, _ := a.Dims()
+	b.rows.Reset()
+	b.l, b.pen = slices.Grow(b.l[:0], n)[:n], slices.Grow(b.pen[:0], n)[:n]
+}
+
+func (b *scoreBlock) addTo(sums []*scores, w []float64) {
+	b.w = w
+	for j, s := range sums {
+		s.add(b, j)
+	}
+}
+
+// checked passes the sums of a table on, unless they cannot be used.
+func checked(sums []*scores, table string, err error) ([]*scores, error) {
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range sums {
+		if s.sure {
+			return nil, fmt.Errorf("rr: standard errors: a row of the table of %s has leverage 1: what the fit says there rests on it alone, so that nothing tells its error (a larger lambda avoids this)", table)
+		}
+	}
+	return sums, nil
+}
+
+// scores sums, over the rows of one table and for one output, products of the scores
+//
+//	z = s e v / r,   r = sqrt(1 - s (l + pen)), 1 - s l or 1, by kind
+//
+// with shares s of the total weight, less what their sum has in it of each row: a row has the share s
+// of the sum, which under the law is 0.
+type scores struct {
+	kind  Covariance
+	total float64
+	pair  *moments.Pair // of e v / r, weighed by s²
+	sum   []float64     // Σ z
+	sure  bool          // a row has leverage 1
+}
+
+func newScores(outputs int, total float64, kind Covariance) []*scores {
+	s := make([]*scores, outputs)
+	for j := range s {
+		s[j] = &scores{kind: kind, total: total, pair: new(moments.Pair)}
+	}
+	return s
+}
+
+// sureLeverage is where 1 - leverage has fewer than half of its digits left.
+const sureLeverage = 1 - 1e-8
+
+// add adds the rows of a block for the given output.
+func (s *scores) add(b *scoreBlock, output int) {
+	n, c := b.rows.Dims()
+	if s.sum == nil {
+		s.sum = make([]float64, c)
+	}
+	z, squares := mat.NewDense(n, c, nil), make([]float64, n)
+	for i := range n {
+		share := weightOf(b.w, i) / s.total
+		if s.kind != Sandwich && share*b.l[i] > sureLeverage {
+			s.sure = true
+			return
+		}
+		residual := b.e.At(i, output)
+		switch s.kind {
+		case Corrected:
+			left := 1 - share*b.l[i] // whose square is the least that exact sums give
+			residual /= math.Sqrt(max(1-share*(b.l[i]+b.pen[i]), left*left))
+		case Jackknife:
+			residual /= 1 - share*b.l[i]
+		}
+		floats.ScaleTo(z.RawRowView(i), residual, b.rows.RawRowView(i))
+		floats.AddScaled(s.sum, share, z.RawRowView(i))
+		squares[i] = share * share
+	}
+	// The right side of the pair is not needed; one column of zeros is the least there can be.
+	s.pair.Add(z, mat.NewDense(n, 1, nil), squares)
+}
+
+// covariance returns Σ (z - s Σz)(z - s Σz)': with mu the mean of z/s weighed by s², that is the
+// centred sum of the pair and Σs² (mu - Σz)(mu - Σz)'.
+func (s *scores) covariance() *mat.SymDense {
+	var cov mat.SymDense
+	s.pair.LeftTo(&cov, true)
+	off := floats.SubTo(make([]float64, len(s.sum)), s.pair.MeanA(), s.sum)
+	cov.SymRankOne(&cov, 1, mat.NewVecDense(len(off), off))
+	cov.ScaleSym(s.pair.Weight(), &cov)
+	return &cov
+}
+
+// rootOf returns root, p×r, and intercept such that |root'phi + intercept|² = z'cov z for z = (phi -
+// centre, 1): a pivoted Cholesky factor, which drops what is within rounding of 0.
+func rootOf(cov *mat.SymDense, centre []float64) (root *mat.Dense, intercept []float64) {
+	p := len(centre)
+	largest := 0.0
+	for i := range p + 1 {
+		largest = math.Max(largest, cov.At(i, i))
+	}
+	var chol mat.PivotedCholesky
+	chol.Factorize(cov, float64(p+1)*0x1p-52*largest)
+	r := max(1, chol.Rank()) // a residual of 0 everywhere has rank 0 and standard errors of 0
+	u, pivots := chol.RawU(), chol.ColumnPivots(nil)
+	root, intercept = mat.NewDense(p, r, nil), make([]float64, r)
+	for at, i := range pivots {
+		for t := range min(r, at+1) {
+			if i == p {
+				intercept[t] = u.At(t, at)
+			} else {
+				root.Set(i, t, u.At(t, at))
+			}
+		}
+	}
+	var moved mat.VecDense
+	moved.MulVec(root.T(), mat.NewVecDense(p, centre))
+	floats.Sub(intercept, moved.RawVector().Data)
+	return root, intercept
+}

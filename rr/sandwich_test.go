@@ -1,0 +1,312 @@
+package rr_test
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/baselines"
+	"mediant/features"
+	"mediant/rr"
+	"mediant/solvers"
+	"mediant/tables"
+	"mediant/testdata"
+)
+
+// standardErrors returns se of the rows of x, whose columns are those of X.
+func standardErrors(t testing.TB, m *rr.Model, x mat.Matrix) *mat.Dense {
+	t.Helper()
+	n, _ := x.Dims()
+	out := mat.NewDense(n, m.Y.Len(), nil)
+	for b, err := range m.PredictErrors(context.Background(), table(t, strings.Join(m.Roles.X, " "), x)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, _ := b.Errors.Dims()
+		out.Slice(b.Start, b.Start+rows, 0, m.Y.Len()).(*mat.Dense).Copy(b.Errors)
+	}
+	return out
+}
+
+func TestGoldenSandwich(t *testing.T) {
+	g := testdata.ReadGolden(t)
+	var xu, uy mat.Dense
+	xu.Augment(g.Input.Phi.Dense(), g.Input.Psi.Dense())
+	uy.Augment(g.Input.Psi2.Dense(), g.Input.Y.Dense())
+	setup := linear()
+	setup.Errors = rr.Sandwich
+	for _, want := range g.Sandwich {
+		method := rr.Joint{Setup: setup, W: rr.Value(want.W), LambdaF: rr.Value(want.LambdaF), LambdaH: rr.Value(want.LambdaH)}
+		m := fit(t, method, table(t, "x1 x2 x3 x4 u1 u2 u3", &xu), table(t, "u1 u2 u3 y1 y2", &uy))
+		got := standardErrors(t, m, g.Input.PhiQuery.Dense())
+		for i, se := range want.SEQuery {
+			if d := math.Abs(got.At(i, want.Output) - se); d > 1e-9 {
+				t.Errorf("w=%g, row %d: %.12g, off by %g", want.W, i, got.At(i, want.Output), d)
+			}
+		}
+	}
+	if len(g.Sandwich) != 2 {
+		t.Errorf("%d golden cases, want 2", len(g.Sandwich))
+	}
+}
+
+// rows are features of both tables, with the shares of the rows in the weight of their table.
+type rows struct {
+	phi, psi, psi2, y *mat.Dense
+	sx, sy            []float64
+}
+
+// fitF solves the full system of Joint-RR or 2Step-RR, by LU, and returns f of the rows of query.
+func (r rows) fitF(p solvers.Params, query *mat.Dense) *mat.Dense {
+	c := (1 - p.W) / p.W
+	lf, lh := p.LambdaF, p.LambdaH
+	if p.Penalty == solvers.Paper {
+		lf, lh = lf*p.W, lh*(1-p.W)
+	}
+	n, np := r.phi.Dims()
+	m, nq := r.psi2.Dims()
+	_, k := r.y.Dims()
+	big, rhs := mat.NewDense(np+nq, np+nq, nil), mat.NewDense(np+nq, k, nil)
+	add := func(at0, at1 int, scale float64, a, b *mat.Dense, s []float64) {
+		for i := range s {
+			for j, v := range a.RawRowView(i) {
+				for l, w := range b.RawRowView(i) {
+					big.Set(at0+j, at1+l, big.At(at0+j, at1+l)+scale*s[i]*v*w)
+				}
+			}
+		}
+	}
+	add(0, 0, 1, r.phi, r.phi, r.sx[:n])
+	add(0, np, -1, r.phi, r.psi, r.sx)
+	add(np, 0, -c, r.psi, r.phi, r.sx)
+	add(np, np, c, r.psi, r.psi, r.sx)
+	add(np, np, 1, r.psi2, r.psi2, r.sy[:m])
+	penalise := func(at, columns int, lambda float64, a *mat.Dense) {
+		for j := range columns {
+			if j == columns-1 && endsInOnes(a) {
+				continue // the bias
+			}
+			big.Set(at+j, at+j, big.At(at+j, at+j)+lambda)
+		}
+	}
+	penalise(0, np, lf, r.phi)
+	penalise(np, nq, lh, r.psi2)
+	for i, s := range r.sy {
+		for j, v := range r.psi2.RawRowView(i) {
+			for o, y := range r.y.RawRowView(i) {
+				rhs.Set(np+j, o, rhs.At(np+j, o)+s*v*y)
+			}
+		}
+	}
+	var theta, f mat.Dense
+	if err := theta.Solve(big, rhs); err != nil {
+		panic(err)
+	}
+	f.Mul(query, theta.Slice(0, np, 0, k))
+	return &f
+}
+
+// endsInOnes reports whether the last column of a is all ones.
+func endsInOnes(a *mat.Dense) bool {
+	n, p := a.Dims()
+	for i := range n {
+		if a.At(i, p-1) != 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// jackknife returns the standard errors from leaving out each row in turn, with the penalties and the
+// other shares kept: with d_i what leaving row i out takes from f, the sum over both tables of
+// (d_i - s_i Σd)².
+func (r rows) jackknife(p solvers.Params, query *mat.Dense) *mat.Dense {
+	full := r.fitF(p, query)
+	nq, k := full.Dims()
+	out := mat.NewDense(nq, k, nil)
+	for _, shares := range [][]float64{r.sx, r.sy} {
+		var moved []*mat.Dense
+		total := mat.NewDense(nq, k, nil)
+		for i, s := range shares {
+			shares[i] = 0
+			var d mat.Dense
+			d.Sub(full, r.fitF(p, query))
+			shares[i] = s
+			moved = append(moved, &d)
+			total.Add(total, &d)
+		}
+		for i, s := range shares {
+			for a := range nq {
+				for b := range k {
+					z := moved[i].At(a, b) - s*total.At(a, b)
+					out.Set(a, b, out.At(a, b)+z*z)
+				}
+			}
+		}
+	}
+	out.Apply(func(_, _ int, v float64) float64 { return math.Sqrt(v) }, out)
+	return out
+}
+
+func withOnes(a *mat.Dense) *mat.Dense {
+	n, _ := a.Dims()
+	ones := mat.NewDense(n, 1, nil)
+	ones.Apply(func(_, _ int, _ float64) float64 { return 1 }, ones)
+	var out mat.Dense
+	out.Augment(a, ones)
+	return &out
+}
+
+// TestJackknifeLeavesRowsOut is the test of the closed form: the standard errors of f are those from
+// fitting anew without each row. n and m differ, U's mean is another in each table, Y has two columns.
+func TestJackknifeLeavesRowsOut(t *testing.T) {
+	const n, m = 17, 23
+	rnd := rand.New(rand.NewPCG(5, 8))
+	x, u, u2, y := uniform(rnd, n, 2), uniform(rnd, n, 3), uniform(rnd, m, 3), uniform(rnd, m, 2)
+	u2.Apply(func(_, _ int, v float64) float64 { return v + .4 }, u2)
+	y.Apply(func(i, j int, v float64) float64 { return v + u2.At(i, j)*u2.At(i, 2) + 3 }, y)
+	query := uniform(rnd, 4, 2)
+	wx, wy := make([]float64, n), make([]float64, m)
+	for _, w := range [][]float64{wx, wy} {
+		for i := range w {
+			w[i] = .5 + rnd.Float64()
+		}
+	}
+	var xu, uy mat.Dense
+	xu.Augment(x, u)
+	uy.Augment(u2, y)
+	weighted := func(rows *mat.Dense, w []float64) *mat.Dense {
+		var out mat.Dense
+		out.Augment(rows, mat.NewDense(len(w), 1, w))
+		return &out
+	}
+	share := func(w []float64, n int, use bool) []float64 {
+		s, total := make([]float64, n), 0.0
+		for i := range s {
+			s[i] = 1
+			if use {
+				s[i] = w[i]
+			}
+			total += s[i]
+		}
+		for i := range s {
+			s[i] /= total
+		}
+		return s
+	}
+	for _, c := range []struct {
+		name        string
+		w           float64
+		penalty     solvers.Penalty
+		noIntercept bool
+		weights     bool
+		phi         features.Spec
+	}{
+		{"2step", 1, solvers.Scaled, false, false, features.Spec{Kind: features.LinearFeatures}},
+		{"2step without intercept", 1, solvers.Scaled, true, false, features.Spec{Kind: features.LinearFeatures}},
+		{"joint", .5, solvers.Scaled, false, false, features.Spec{Kind: features.LinearFeatures}},
+		{"joint, weights, nystrom", .3, solvers.Scaled, false, true, nystrom(1, 6)},
+		{"paper, weights", .8, solvers.Paper, false, true, features.Spec{Kind: features.LinearFeatures}},
+		{"joint without intercept, weights", .6, solvers.Scaled, true, true, features.Spec{Kind: features.LinearFeatures}},
+	} {
+		setup := rr.Setup{Phi: c.phi, Psi: features.Spec{Kind: features.LinearFeatures}, NoStandardize: true, NoIntercept: c.noIntercept, Errors: rr.Jackknife}
+		srcX, srcY := table(t, "x1 x2 u1 u2 u3 a", weighted(&xu, wx)), table(t, "u1 u2 u3 y1 y2 b", weighted(&uy, wy))
+		if c.weights {
+			setup.Roles = tables.RoleOptions{WeightsXU: "a", WeightsUY: "b"}
+		} else {
+			setup.Roles = tables.RoleOptions{X: []string{"x*"}, U: []string{"u*"}, Y: []string{"y*"}}
+		}
+		problem, err := rr.Prepare(context.Background(), setup, srcX, srcY)
+		if err != nil {
+			t.Fatal(err)
+		}
+		params := solvers.Params{W: c.w, LambdaF: .03, LambdaH: .07, Penalty: c.penalty}
+		model, err := rr.Joint{W: rr.Value(c.w), LambdaF: rr.Value(.03), LambdaH: rr.Value(.07), Penalty: c.penalty}.Solve(context.Background(), problem)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var phi, phiQuery mat.Dense
+		problem.Phi.MapTo(&phi, x)
+		problem.Phi.MapTo(&phiQuery, query)
+		r := rows{phi: &phi, psi: u, psi2: u2, y: y, sx: share(wx, n, c.weights), sy: share(wy, m, c.weights)}
+		at := &phiQuery
+		if !c.noIntercept {
+			r.phi, r.psi, r.psi2, at = withOnes(&phi), withOnes(u), withOnes(u2), withOnes(&phiQuery)
+		}
+		want := r.jackknife(params, at)
+		// Errors are near 1; the differences d_i, some 0.05, of two fits have lost two digits.
+		if d := off(standardErrors(t, model, query), want); d > 1e-10 {
+			t.Errorf("%s: %v, want %v", c.name, mat.Formatted(standardErrors(t, model, query)), mat.Formatted(want))
+		}
+		between(t, c.name, problem, model, query)
+	}
+}
+
+// between fails unless the corrected errors lie between the plain ones and the jackknife's, as each
+// residual does; leverages here are near 0.3.
+func between(t *testing.T, name string, p *rr.Problem, m *rr.Model, query *mat.Dense) {
+	t.Helper()
+	var se [3]*mat.Dense
+	for i, kind := range []rr.Covariance{rr.Sandwich, rr.Corrected, rr.Jackknife} {
+		if err := p.AddErrors(context.Background(), m, kind); err != nil {
+			t.Fatal(err)
+		}
+		se[i] = standardErrors(t, m, query)
+	}
+	n, k := se[0].Dims()
+	for i := range n {
+		for j := range k {
+			if a, b, c := se[0].At(i, j), se[1].At(i, j), se[2].At(i, j); !(1.02*a < b && 1.02*b < c) {
+				t.Errorf("%s: plain %g, corrected %g, jackknife %g", name, a, b, c)
+			}
+		}
+	}
+}
+
+func TestErrorsAreKeptInTheModelFile(t *testing.T) {
+	xu, uy := law(t, 90, 70, 2)
+	setup := rr.Setup{Phi: nystrom(1, 30), Psi: features.Spec{Size: 32}, Errors: rr.Jackknife}
+	model := fit(t, rr.TwoStep{Setup: setup}, xu, uy)
+	raw := saved(t, model)
+	loaded, err := rr.Load(bytes.NewReader(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	query := uniform(rand.New(rand.NewPCG(1, 1)), 8, 2)
+	if got, want := standardErrors(t, loaded, query), standardErrors(t, model, query); !mat.Equal(got, want) {
+		t.Errorf("standard errors are others after loading")
+	}
+	if !bytes.Equal(saved(t, loaded), raw) {
+		t.Error("saved again, the bytes are others")
+	}
+	setup.Errors = rr.NoCovariance
+	if m := fit(t, rr.TwoStep{Setup: setup}, xu, uy); m.SE != nil {
+		t.Error("standard errors that nobody asked for")
+	}
+}
+
+func TestErrorsRefuse(t *testing.T) {
+	// Three rows and three features without a penalty: each row is met, whatever it says.
+	xu := table(t, "x u", mat.NewDense(3, 2, []float64{0, 0, 1, 1, 2, .5}))
+	uy := table(t, "u y", mat.NewDense(4, 2, []float64{0, 1, .3, 3, 1, 10, .7, 20}))
+	setup := rr.Setup{Phi: nystrom(1, 3), Psi: features.Spec{Kind: features.LinearFeatures}, NoStandardize: true, Errors: rr.Jackknife}
+	if _, err := (rr.TwoStep{Setup: setup, LambdaF: rr.Value(0)}).Fit(context.Background(), xu, uy); err == nil || !strings.Contains(err.Error(), "leverage 1") {
+		t.Errorf("an interpolating fit gives %v", err)
+	}
+	problem, err := rr.Prepare(context.Background(), rr.Setup{Phi: features.Spec{Size: 8}, Psi: features.Spec{Size: 8}}, xu, uy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	naive, err := baselines.Naive{}.Solve(context.Background(), problem)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := problem.AddErrors(context.Background(), naive, rr.Jackknife); err == nil || naive.SE != nil {
+		t.Errorf("the naive method gives %v", err)
+	}
+}

@@ -1,0 +1,119 @@
+package rr
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/features"
+	"mediant/moments"
+)
+
+// weighShift gives the rows of S_Y, beside weights of their own, the ratio of the law of U in S_X to
+// that in S_Y at their U,
+//
+//	omega(u) = gamma'(psi(u), 1),   gamma = (D + mu I)⁻¹ mean_SX (psi, 1)
+//
+// the least-squares fit of the ratio (uLSIF: Kanamori, Hido and Sugiyama, JMLR 10, 2009), cut at 0, with
+// the mu that fits best on held-out folds. It sums S_Y anew, one more pass, and both tables once more if
+// p has no folds.
+func (p *Problem) weighShift(ctx context.Context) error {
+	x, y := p.foldsXU, p.foldsUY
+	if len(y) < 2 {
+		split := *p
+		split.Setup.Folds = RiskFolds
+		split.limitFolds()
+		var err error
+		if x, _, err = split.pairs(ctx, p.sourceXU, p.Setup.Roles.WeightsXU, p.phi(), p.psi()); err != nil {
+			return err
+		}
+		if y, _, err = split.pairs(ctx, p.sourceUY, p.Setup.Roles.WeightsUY, p.psi(), p.Y); err != nil {
+			return err
+		}
+	}
+	for k := range y {
+		if x[k].Weight() == 0 || y[k].Weight() == 0 {
+			return fmt.Errorf("rr: the ratio of the laws of U: fold %d has no row of positive weight: too few rows", k)
+		}
+	}
+	ratio, err := fitRatio(x, y)
+	if err != nil {
+		return err
+	}
+	p.ratio = &ratio
+	if p.foldsUY, _, err = p.pairsUY(ctx, p.Y); err != nil {
+		return err
+	}
+	var weight, squares float64
+	err = p.walkUY(ctx, p.psi(), p.Y, func(_ int, _, _ *mat.Dense, w []float64) {
+		for _, v := range w {
+			weight += v
+			squares += v * v
+		}
+	})
+	if weight > 0 {
+		p.Notes = append(p.Notes, fmt.Sprintf("rows of the table of U and Y are weighed by the ratio of the laws of U: their weights are worth %.0f equal ones", weight*weight/squares))
+	}
+	return err
+}
+
+// fitRatio fits omega on all folds, at the mu that their cross-validation chooses. x are pairs (·, psi),
+// y pairs (psi, ·).
+func fitRatio(x, y []*moments.Pair) (affine, error) {
+	xs, err := crossSplits(x)
+	if err != nil {
+		return affine{}, err
+	}
+	ys, err := crossSplits(y)
+	if err != nil {
+		return affine{}, err
+	}
+	train, held := make([]*mat.Dense, len(x)), make([]*mat.Dense, len(x))
+	for k := range x {
+		train[k], held[k] = meanWithBias(xs.train[k]), meanWithBias(xs.held[k])
+	}
+	_, mus := newRieszOnce(ys, rieszMus).weights(train, held)
+	allX, err := moments.Sum(x...)
+	if err != nil {
+		return affine{}, err
+	}
+	allY, err := moments.Sum(y...)
+	if err != nil {
+		return affine{}, err
+	}
+	whole := newRieszOnce(splits{train: []*moments.Pair{allY}, held: []*moments.Pair{allY}}, mus)
+	return whole.solve(0, meanWithBias(allX))[0], nil
+}
+
+// meanWithBias returns the means of (psi, 1) of a pair (phi, psi), as a column.
+func meanWithBias(xu *moments.Pair) *mat.Dense {
+	p, _ := xu.Dims()
+	return target(xu, affine{mat.NewDense(p, 1, nil), []float64{1}})
+}
+
+// shifted multiplies weights of rows with features psi by the ratio.
+func (p *Problem) shifted(psi *mat.Dense, w []float64) []float64 {
+	n, _ := psi.Dims()
+	var omega mat.Dense
+	p.ratio.apply(&omega, psi)
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = weightOf(w, i) * max(omega.At(i, 0), 0)
+	}
+	return out
+}
+
+// pairsUY sums (psi, right) over S_Y by the folds that are left, and counts rows without Y.
+func (p *Problem) pairsUY(ctx context.Context, right features.Side) ([]*moments.Pair, int, error) {
+	if p.ratio == nil {
+		return p.pairs(ctx, p.sourceUY, p.Setup.Roles.WeightsUY, p.psi(), right)
+	}
+	psi := p.psi()
+	folds := make([]*moments.Pair, len(p.folds()))
+	for k := range folds {
+		folds[k] = moments.NewPair(psi.ID(), right.ID())
+	}
+	err := p.walkUY(ctx, psi, right, func(k int, a, b *mat.Dense, w []float64) { folds[k].Add(a, b, w) })
+	return folds, p.Dropped, err
+}

@@ -1,0 +1,28 @@
+package theory
+
+import "slices"
+
+// Claims returns all claims, in the order of docs/theory.md.
+func Claims() []Claim {
+	return slices.Concat(
+		[]Claim{
+			rightBound.claim(),
+			rightClosedForm.claim(),
+			rightLimit.claim(),
+			rightConsistency.claim(),
+			rightShrinkage.claim(),
+			rightJensen.claim(),
+		},
+		excessClaims(),
+		minimaxClaims(),
+		[]Claim{
+			rightViolation.claim(),
+			rightEmbedding.claim(),
+		},
+		randomFeatureClaims(),
+		[]Claim{
+			rightUncoupledRisk.claim(),
+		},
+		appendixClaims(),
+	)
+}
