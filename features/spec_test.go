@@ -217,3 +217,31 @@ func TestSpecRefuses(t *testing.T) {
 		}
 	}
 }
+
+func TestMultipleScalesTheMedianRule(t *testing.T) {
+	rows := mat.NewDense(4, 2, []float64{0, 1, 2, 3, 5, 8, 13, 21})
+	for _, kind := range []features.Kind{features.FourierFeatures, features.AdditiveFeatures, features.NystromFeatures} {
+		bandwidth := func(multiple float64) float64 {
+			m, _, err := features.Spec{Kind: kind, Kernel: "gaussian", Size: 4, Multiple: multiple}.Fit(rows, 1, "phi")
+			if err != nil {
+				t.Fatal(err)
+			}
+			d, err := kernels.Describe(m.(interface{ Kernel() kernels.Kernel }).Kernel())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if kind == features.AdditiveFeatures {
+				d = d.Parts[0]
+			}
+			return d.Bandwidth
+		}
+		if one := bandwidth(0); bandwidth(1) != one || bandwidth(4) != 4*one {
+			t.Errorf("%q: bandwidths %g, %g and %g at multiples 0, 1 and 4", kind, one, bandwidth(1), bandwidth(4))
+		}
+	}
+	for _, bad := range []features.Spec{{Multiple: -1}, {Multiple: 2, Bandwidth: 1}, {Kind: features.LinearFeatures, Multiple: 2}} {
+		if bad.Validate() == nil {
+			t.Errorf("accepted %+v", bad)
+		}
+	}
+}

@@ -38,9 +38,12 @@ func bandwidths(s features.Spec) []features.Spec {
 	return out
 }
 
-// candidates are the maps that a search tries for what was asked: the defaults for nothing but a size,
-// the given map at several bandwidths, or just that map.
-func candidates(asked features.Spec) []features.Spec {
+// candidates are the maps that a search tries for what was asked: a list of the caller's own, the
+// defaults for nothing but a size, the given map at several bandwidths, or just that map.
+func candidates(asked features.Spec, own []features.Spec) []features.Spec {
+	if own != nil {
+		return own
+	}
 	if asked == (features.Spec{Size: asked.Size}) {
 		out := DefaultCandidates()
 		for i := range out {
@@ -51,12 +54,21 @@ func candidates(asked features.Spec) []features.Spec {
 	return bandwidths(asked)
 }
 
-// Sizes of maps whose size is not given: while kernels are compared, when every candidate costs a
-// pass over its table, and in the final fit.
-const (
-	searchSize = 256
-	finalSize  = 1024
-)
+// searchSize is the size of maps while kernels are compared, when every candidate costs a pass over its
+// table.
+const searchSize = 256
+
+// finalSize is the size of maps in the final fit, where none is given. Features beyond the rows add
+// nothing, and the factorisations of tuning grow with their cube.
+func finalSize(rows int) int {
+	switch {
+	case rows < 5000:
+		return 512
+	case rows < 50000:
+		return 1024
+	}
+	return 2048
+}
 
 // sized is the spec with a size, where none is given. Additive features need two for each column.
 func sized(s features.Spec, size, columns int) features.Spec {

@@ -25,6 +25,8 @@ import (
 type Search struct {
 	Setup
 	W, LambdaF, LambdaH Setting
+	// PhiCandidates and PsiCandidates replace what is tried on each side, if not nil.
+	PhiCandidates, PsiCandidates []features.Spec
 }
 
 var _ Method = Search{}
@@ -97,7 +99,7 @@ func (s Search) Choose(ctx context.Context, xu, uy tables.Source) (*Problem, []T
 	}
 	final := s.Setup
 	final.Folds = p.Setup.Folds
-	final.Phi, final.Psi = sized(phi, finalSize, p.X.Width()), sized(psi, finalSize, p.U.Width())
+	final.Phi, final.Psi = sized(phi, finalSize(p.X.Rows()), p.X.Width()), sized(psi, finalSize(p.U.Rows()), p.U.Width())
 	problem, err := Prepare(ctx, final, xu, uy)
 	return problem, append(trials, more...), err
 }
@@ -111,7 +113,7 @@ func (s Search) choosePsi(ctx context.Context, p *Problem) (features.Spec, *judg
 	var board board
 	var chosen *judge
 	var psi features.Map
-	specs := candidates(s.Psi)
+	specs := candidates(s.Psi, s.PsiCandidates)
 	for _, spec := range specs {
 		m, j, err := s.tryPsi(ctx, p, spec, rows)
 		if ctx.Err() != nil {
@@ -169,7 +171,7 @@ func (s Search) choosePhi(ctx context.Context, p *Problem, j *judge) (features.S
 		return features.Spec{}, nil, err
 	}
 	var board board
-	specs := candidates(s.Phi)
+	specs := candidates(s.Phi, s.PhiCandidates)
 	if len(specs) == 1 { // nothing to compare
 		return specs[0], nil, nil
 	}

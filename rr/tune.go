@@ -18,7 +18,7 @@ type judge struct {
 	uy    splits
 	h     []affine // by fold
 	curve curve
-	riesz *riesz
+	riesz *riesz // made when first needed: candidates for psi are judged without
 }
 
 // newJudge fits h to the folds of S_Y, for every penalty of the grid.
@@ -35,7 +35,7 @@ func newJudge(foldsUY []*moments.Pair, lambdas []float64, intercept bool) (*judg
 	if at < 0 {
 		return nil, fmt.Errorf("rr: no penalty gives a finite error of h")
 	}
-	return &judge{uy: uy, h: c.fits[at], curve: c, riesz: newRiesz(uy, rieszMus)}, nil
+	return &judge{uy: uy, h: c.fits[at], curve: c}, nil
 }
 
 // lambdaH is the penalty of the judge's h.
@@ -53,6 +53,9 @@ func (j *judge) judge(xu splits, f []affine) verdict {
 	train, held := make([]*mat.Dense, len(f)), make([]*mat.Dense, len(f))
 	for k := range f {
 		train[k], held[k] = target(xu.train[k], f[k]), target(xu.held[k], f[k])
+	}
+	if j.riesz == nil {
+		j.riesz = newRiesz(j.uy, rieszMus)
 	}
 	r, _ := j.riesz.weights(train, held)
 	v := verdict{risk: floats.Sum(foldRisk(xu, j.uy, f, j.h, r)), byFold: make([]float64, len(f)), r: r}
