@@ -107,9 +107,6 @@ func (v *Influence) RowsYTo(dst *mat.Dense, l, pen []float64, psi *mat.Dense) {
 	clear(pen)
 	addRowDots(pen, 1, centred, z)
 	addRowDots(pen, -1, z, &dz)
-	for i, p := range pen {
-		pen[i] = max(p, 0) // T - D is positive semidefinite; the difference of equals may not be
-	}
 	addRowDots(l, 1, centred, z)
 }
 
