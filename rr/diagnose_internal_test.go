@@ -1,11 +1,17 @@
 package rr
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"mediant/features"
+	"mediant/moments"
+	"mediant/tables"
 )
 
 func gaussian(rnd *rand.Rand, r, c int, shift float64) *mat.Dense {
@@ -128,5 +134,193 @@ func TestSizeOfAViolation(t *testing.T) {
 	// Three coefficients of standard error 1/sqrt(n) explain about 3/n in mean square by chance.
 	if none > .06 || math.Abs(half-.5) > .05 {
 		t.Errorf("c is %.3f without a violation and %.3f of 0.5", none, half)
+	}
+}
+
+func TestCMITestWeighsOutputsByTheirSize(t *testing.T) {
+	// The violation is in the first output, a thousandth of the second in size.
+	rnd := rand.New(rand.NewPCG(4, 2))
+	c := &coupled{phi: gaussian(rnd, 60, 4, 0), y: gaussian(rnd, 60, 2, 0)}
+	c.y.Apply(func(i, j int, v float64) float64 {
+		if j == 0 {
+			return 1e-3 * (v + 3*c.phi.At(i, 1))
+		}
+		return v
+	}, c.y)
+	if p := c.flip(rnd); p > doubt {
+		t.Errorf("p = %g", p)
+	}
+}
+
+func TestLawTestKeepsDigits(t *testing.T) {
+	// Whole numbers far from 0: the means differ by 1/2 exactly.
+	x, y := mat.NewDense(4, 1, []float64{0, 1, 2, 3}), mat.NewDense(6, 1, []float64{1, 1, 2, 2, 3, 3})
+	for _, m := range []*mat.Dense{x, y} {
+		m.Apply(func(_, _ int, v float64) float64 { return v + 1e12 }, m)
+	}
+	if got := testLaw(x, y, rand.New(rand.NewPCG(1, 1))).Statistic; math.Abs(got-.25) > 1e-9 {
+		t.Errorf("statistic %.12g, want 0.25", got)
+	}
+}
+
+func TestReservoirIsUniform(t *testing.T) {
+	r := newReservoir(100, rand.New(rand.NewPCG(7, 7)))
+	for i := range 5000 {
+		r.add([]float64{float64(i)})
+	}
+	// The mean of 100 draws from 0..4999 has a standard deviation of 144; 5 of them have odds of 6e-7.
+	if mean := mat.Sum(r.matrix()) / 100; math.Abs(mean-2500) > 720 || r.seen != 5000 {
+		t.Errorf("mean row %g of %d", mean, r.seen)
+	}
+}
+
+// pairsOfSigns draws the law of signs in diagnose_test.go, with delta = 1.
+func pairsOfSigns(t *testing.T, n int, seed uint64, columns ...int) tables.Source {
+	t.Helper()
+	rnd := rand.New(rand.NewPCG(seed, 5))
+	names, rows := []string{"x", "u", "y"}, mat.NewDense(n, len(columns), nil)
+	for i := range n {
+		x := float64(2*rnd.IntN(2) - 1)
+		u := x
+		if rnd.Float64() < .2 {
+			u = -x
+		}
+		row := []float64{x, u, u + x + .5*rnd.NormFloat64()}
+		for j, c := range columns {
+			rows.Set(i, j, row[c])
+		}
+	}
+	var chosen []string
+	for _, c := range columns {
+		chosen = append(chosen, names[c])
+	}
+	src, err := tables.FromMatrix(chosen, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return src
+}
+
+// TestCoupledResiduals: what U determines is taken from phi, f and y.
+func TestCoupledResiduals(t *testing.T) {
+	ctx := context.Background()
+	l := features.Spec{Kind: features.LinearFeatures}
+	xu, uy := pairsOfSigns(t, 4000, 1, 0, 1), pairsOfSigns(t, 3000, 2, 1, 2)
+	model, err := TwoStep{Setup: Setup{Phi: l, Psi: l, NoStandardize: true}, LambdaF: Value(0), LambdaH: Value(0)}.Fit(ctx, xu, uy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := model.problem(ctx, xu, uy, tables.RoleOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := p.coupled(ctx, model, pairsOfSigns(t, 2000, 3, 0, 1, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Mean squares 0.64 of X - 0.6 U, (0.96·0.8)² of f and 0.64 + 0.25 of y; of 2,000 rows and slopes from
+	// 3,000 they are known to 4 %. What U determines would add 0.36, 0.33 and 2.56.
+	for _, r := range []struct {
+		name string
+		of   *mat.Dense
+		want float64
+	}{{"phi", c.phi, .64}, {"f", c.f, .96 * .96 * .64}, {"y", c.y, .89}} {
+		norm := mat.Norm(r.of, 2)
+		if got := norm * norm / 2000; math.Abs(got-r.want) > .12*r.want {
+			t.Errorf("mean square of %s is %.3f, want %.3f", r.name, got, r.want)
+		}
+	}
+}
+
+// TestEffectFromSums: the rows give the effect that the sums of the folds give with the same h and r.
+func TestEffectFromSums(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(8, 8))
+	a, b := gaussian(rnd, 50, 2, 0), gaussian(rnd, 70, 2, 0)
+	for i := range 50 {
+		a.Set(i, 0, float64(rnd.IntN(2)))
+	}
+	xu, err := tables.FromMatrix([]string{"t", "u"}, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	uy, err := tables.FromMatrix([]string{"u", "y"}, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Twelve features for sixty rows of noise: the h and r of other folds are quite others.
+	e := Effect{Setup: Setup{Psi: features.Spec{Size: 12}, Folds: 3}, Treatment: "t", LambdaH: Value(1e-4), Mu: Value(1e-3)}
+	run, err := e.prepare(context.Background(), xu, uy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run.fit(); err != nil {
+		t.Fatal(err)
+	}
+	got, err := run.estimate(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := run.probability
+	kappa := affine{mat.NewDense(1, 1, []float64{1/p + 1/(1-p)}), []float64{-1 / (1 - p)}}
+	want := run.xu.mean(func(k int, held *moments.Pair) float64 {
+		return held.Inner(kappa.form(), run.h[k].rightForm())[0]
+	}) - run.uy.mean(func(k int, held *moments.Pair) float64 {
+		return held.Inner(run.r[k].form(), run.h[k].residual(1))[0]
+	})
+	if d := math.Abs(got.Effects[0].Value - want); d > 1e-10 {
+		t.Errorf("%g from rows, %g from sums", got.Effects[0].Value, want)
+	}
+}
+
+func TestShiftedWeights(t *testing.T) {
+	p := &Problem{ratio: &affine{mat.NewDense(1, 1, []float64{2}), []float64{1}}}
+	psi := mat.NewDense(3, 1, []float64{-2, 0, 1})
+	if got := p.shifted(psi, nil); !slices.Equal(got, []float64{0, 1, 3}) {
+		t.Errorf("weights %v", got)
+	}
+	if got := p.shifted(psi, []float64{5, 5, .5}); !slices.Equal(got, []float64{0, 5, 1.5}) {
+		t.Errorf("with weights of their own: %v", got)
+	}
+}
+
+func TestFoldsKeepNoErrors(t *testing.T) {
+	l := features.Spec{Kind: features.LinearFeatures}
+	p, err := Prepare(context.Background(), Setup{Phi: l, Psi: l, Folds: 3, Errors: Corrected}, pairsOfSigns(t, 30, 1, 0, 1), pairsOfSigns(t, 30, 2, 1, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rest, err := p.Without(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := TwoStep{}.Solve(context.Background(), rest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.SE != nil || p.Setup.Errors != Corrected {
+		t.Error("a model of folds keeps standard errors")
+	}
+	// Those that are asked for are of the rows that are left.
+	if err := rest.AddErrors(context.Background(), m, Corrected); err != nil || m.SE == nil {
+		t.Errorf("asked for: %v", err)
+	}
+}
+
+func TestSensitivityStopsAtTheBracket(t *testing.T) {
+	d := Diagnosis{UPredictsY: &Explained{RMSE: 2}, spreadOfF: 9}
+	var a Assessment
+	a.Risk.MSE, a.Bracket = 1, &Bracket{Hi: 4}
+	d.AddSensitivity(&a)
+	// c = 2 sqrt(share) and 1 + 2 c 3: at 1 % c = 0.2 and the MSE 2.2, at 10 % beyond the bracket's 4.
+	for _, p := range d.Violation.Curve {
+		want := min(1+12*math.Sqrt(p.Share), 4)
+		if math.Abs(p.Worst*p.Worst-want) > 1e-12 || math.Abs(p.C-2*math.Sqrt(p.Share)) > 1e-12 {
+			t.Errorf("%+v, want a worst MSE of %g", p, want)
+		}
+	}
+	a.Bracket = nil
+	d.AddSensitivity(&a)
+	if last := d.Violation.Curve[len(d.Violation.Curve)-1]; math.Abs(last.Worst*last.Worst-13) > 1e-12 {
+		t.Errorf("without a bracket %+v", last)
 	}
 }

@@ -124,12 +124,12 @@ func endsInOnes(a *mat.Dense) bool {
 
 // jackknife returns the standard errors from leaving out each row in turn, with the penalties and the
 // other shares kept: with d_i what leaving row i out takes from f, the sum over both tables of
-// (d_i - s_i Σd)².
-func (r rows) jackknife(p solvers.Params, query *mat.Dense) *mat.Dense {
+// (d_i - s_i Σd)². Each d_i is first multiplied by that row's factor, of S_X in factors[0].
+func (r rows) jackknife(p solvers.Params, query *mat.Dense, factors [2][]float64) *mat.Dense {
 	full := r.fitF(p, query)
 	nq, k := full.Dims()
 	out := mat.NewDense(nq, k, nil)
-	for _, shares := range [][]float64{r.sx, r.sy} {
+	for table, shares := range [][]float64{r.sx, r.sy} {
 		var moved []*mat.Dense
 		total := mat.NewDense(nq, k, nil)
 		for i, s := range shares {
@@ -137,6 +137,7 @@ func (r rows) jackknife(p solvers.Params, query *mat.Dense) *mat.Dense {
 			var d mat.Dense
 			d.Sub(full, r.fitF(p, query))
 			shares[i] = s
+			d.Scale(factors[table][i], &d)
 			moved = append(moved, &d)
 			total.Add(total, &d)
 		}
@@ -238,13 +239,54 @@ func TestJackknifeLeavesRowsOut(t *testing.T) {
 		if !c.noIntercept {
 			r.phi, r.psi, r.psi2, at = withOnes(&phi), withOnes(u), withOnes(u2), withOnes(&phiQuery)
 		}
-		want := r.jackknife(params, at)
+		want := r.jackknife(params, at, [2][]float64{ones(n), ones(m)})
 		// Errors are near 1; the differences d_i, some 0.05, of two fits have lost two digits.
 		if d := off(standardErrors(t, model, query), want); d > 1e-10 {
 			t.Errorf("%s: %v, want %v", c.name, mat.Formatted(standardErrors(t, model, query)), mat.Formatted(want))
 		}
+		if err := problem.AddErrors(context.Background(), model, rr.Corrected); err != nil {
+			t.Fatal(err)
+		}
+		want = r.jackknife(params, at, corrections(t, problem, params, &phi, r))
+		if d := off(standardErrors(t, model, query), want); d > 1e-10 {
+			t.Errorf("%s: corrected errors are off by %g", c.name, d)
+		}
 		between(t, c.name, problem, model, query)
 	}
+}
+
+func ones(n int) []float64 {
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = 1
+	}
+	return v
+}
+
+// corrections turn the jackknife's division of a residual by 1 - s l into that by the root of what the
+// fit leaves of the noise's variance, of which solvers tests the parts.
+func corrections(t *testing.T, p *rr.Problem, params solvers.Params, phi *mat.Dense, r rows) [2][]float64 {
+	t.Helper()
+	system, err := p.System()
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := system.Influence(params)
+	n, _ := phi.Dims()
+	m, _ := r.psi2.Dims()
+	_, q := p.Psi.Dims()
+	factors, l, pen := [2][]float64{ones(n), ones(m)}, ones(max(n, m)), ones(max(n, m))
+	var rows mat.Dense
+	v.RowsXTo(&rows, l[:n], pen[:n], phi, mat.DenseCopyOf(r.psi.Slice(0, n, 0, q)))
+	for i := range n {
+		factors[0][i] = (1 - r.sx[i]*l[i]) / math.Sqrt(1-r.sx[i]*(l[i]+pen[i]))
+	}
+	rows.Reset()
+	v.RowsYTo(&rows, l[:m], pen[:m], mat.DenseCopyOf(r.psi2.Slice(0, m, 0, q)))
+	for i := range m {
+		factors[1][i] = (1 - r.sy[i]*l[i]) / math.Sqrt(1-r.sy[i]*(l[i]+pen[i]))
+	}
+	return factors
 }
 
 // between fails unless the corrected errors lie between the plain ones and the jackknife's, as each

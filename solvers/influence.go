@@ -5,7 +5,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// An Influence says how far single rows move the f of a solution (docs/theory.md, section 10). With f
+// An Influence says how far single rows move the f of a solution (docs/theory.md, section 16). With f
 // written as a + alpha'(phi(x) - phi_X), phi_X the mean over S_X, and c = (1-w)/w, a row of S_X with
 // share s of the weight and residual e = h(u) - f(x), or one of S_Y with residual e = y - h(u), has
 // moved
@@ -107,9 +107,6 @@ func (v *Influence) RowsYTo(dst *mat.Dense, l, pen []float64, psi *mat.Dense) {
 	clear(pen)
 	addRowDots(pen, 1, centred, z)
 	addRowDots(pen, -1, z, &dz)
-	for i, p := range pen {
-		pen[i] = max(p, 0) // T - D is positive semidefinite; the difference of equals may not be
-	}
 	addRowDots(l, 1, centred, z)
 }
 

@@ -44,6 +44,7 @@ func describeAssessment(a *rr.Assessment) string {
 // uncoupledFlags are those of evaluate for tables without one pair (X, Y).
 type uncoupledFlags struct {
 	xu, uy  string
+	xuy     string // coupled rows, for the test of conditional mean independence
 	weights tables.RoleOptions
 	form    int
 }
@@ -52,21 +53,22 @@ func (f *uncoupledFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.xu, "xu", "", "CSV file with the columns of X and U, new rows")
 	flags.StringVar(&f.uy, "uy", "", "CSV file with the columns of U and Y, new rows")
+	flags.StringVar(&f.xuy, "xuy", "", "with --xu and --uy: CSV file with the columns of X, U and Y, other rows, to test what the risk rests on")
 	flags.StringVar(&f.weights.WeightsXU, "weights-xu", "", "column of sample weights of --xu")
 	flags.StringVar(&f.weights.WeightsUY, "weights-uy", "", "column of sample weights of --uy")
 	flags.IntVar(&f.form, "form", 1, "form of the risk: 1, same law of U in both tables, or 2, laws may differ")
 }
 
-func (f *uncoupledFlags) given() bool { return f.xu != "" || f.uy != "" }
+func (f *uncoupledFlags) given() bool { return f.xu != "" || f.uy != "" || f.xuy != "" }
 
 func (f *uncoupledFlags) check() error {
 	switch {
 	case f.xu == "":
-		return usagef("--xu is missing: --uy alone says nothing of f")
+		return usagef("--xu is missing: without it nothing is known of f")
 	case f.uy == "":
-		return usagef("--uy is missing: --xu alone says nothing of Y")
-	case f.xu == "-" && f.uy == "-":
-		return usagef("only one of --xu and --uy can be standard input")
+		return usagef("--uy is missing: without it nothing is known of Y")
+	case f.xu == "-" && f.uy == "-", f.xuy == "-" && (f.xu == "-" || f.uy == "-"):
+		return usagef("only one of --xu, --uy and --xuy can be standard input")
 	}
 	return checkForm(f.form)
 }
@@ -93,9 +95,13 @@ func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, model *rr.Mod
 	if err != nil {
 		return err
 	}
-	if asJSON {
-		return writeJSON(stdout, a)
+	d, err := f.diagnose(ctx, read, model, a, xu, uy)
+	if err != nil {
+		return err
 	}
-	_, err = io.WriteString(stdout, describeAssessment(a))
+	if asJSON {
+		return writeJSON(stdout, judged{Assessment: a, Diagnosis: d})
+	}
+	_, err = io.WriteString(stdout, describeAssessment(a)+describeDiagnosis(d))
 	return err
 }

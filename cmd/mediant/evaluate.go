@@ -25,7 +25,9 @@ are left out and counted.
 
 Where there is no coupled row, --xu and --uy, tables that the model has not learned from,
 give an estimate of its mean squared error with an interval, as fit does: it is right if
-X says nothing more about the mean of Y once U is known; the bracket holds without that.`,
+X says nothing more about the mean of Y once U is known; the bracket holds without that.
+Some sentences say what these tables tell of whether to trust it, which they cannot tell
+in full: --xuy, a few coupled rows of X, U and Y, tests that condition.`,
 		Example: `  mediant evaluate model.mediant --xy coupled.csv --json
   mediant evaluate model.mediant --xu newA.csv --uy newB.csv`,
 		Args: arguments("the model file"),
