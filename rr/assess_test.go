@@ -1,0 +1,116 @@
+package rr_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"mediant/experiments"
+	"mediant/features"
+	"mediant/rr"
+	"mediant/tables"
+)
+
+// How good is a method, when no X was ever seen with its Y? The law of this example has the truth in
+// closed form: the noise of Y and what X does not tell of U make an MSE of 0.206 unavoidable.
+func ExampleProblem_Assess() {
+	ctx := context.Background()
+	law := experiments.Synthetic{D: 2, Noise: .1}
+	xu, err := law.XU(2000, 1)
+	if err != nil {
+		panic(err)
+	}
+	uy, err := law.UY(2000, 1)
+	if err != nil {
+		panic(err)
+	}
+	additive := features.Spec{Kind: features.AdditiveFeatures, Size: 40}
+	p, err := rr.Prepare(ctx, rr.Setup{Phi: additive, Psi: additive, Folds: rr.RiskFolds}, xu, uy)
+	if err != nil {
+		panic(err)
+	}
+	a, err := p.Assess(ctx, rr.Solved(rr.Joint{}), rr.AssessOptions{})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("MSE %.2f, between %.2f and %.2f; whatever the law, up to %.2f\n", a.Risk.MSE, a.Risk.Lo, a.Risk.Hi, a.Tight.Upper)
+	// Output: MSE 0.22, between 0.21 and 0.24; whatever the law, up to 0.34
+}
+
+func BenchmarkAssess(b *testing.B) {
+	ctx := context.Background()
+	xu, uy := law(b, 2000, 2000, 1)
+	spec := features.Spec{Size: 256}
+	p, err := rr.Prepare(ctx, rr.Setup{Phi: spec, Psi: spec, Folds: rr.RiskFolds}, xu, uy)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := p.Assess(ctx, rr.Solved(rr.Joint{}), rr.AssessOptions{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// TestAccuracyCovers: intervals of the accuracy contain the share of coupled rows that the models of the
+// folds label rightly, averaged. At a coverage of 93 % fewer than 47 of 60 do for 1 seed in 10,000.
+// The standard error is about 0.04, that of the mean error 0.006: 0.03 is five of those.
+func TestAccuracyCovers(t *testing.T) {
+	ctx := context.Background()
+	const repetitions, rows = 60, 300
+	draw := func(n int, seed uint64) (x, u []float64, y []string) {
+		rnd := rand.New(rand.NewPCG(seed, 12))
+		for range n {
+			v := 2*rnd.Float64() - 1
+			w := v + .5*rnd.NormFloat64()
+			x, u, y = append(x, v), append(u, w), append(y, []string{"a", "b", "c"}[min(2, int(math.Abs(2*w+.5*rnd.NormFloat64())))])
+		}
+		return x, u, y
+	}
+	source := func(columns ...tables.ColumnData) tables.Source {
+		src, err := tables.FromColumns(columns...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return src
+	}
+	x, _, y := draw(20000, 999)
+	coupled := source(tables.Numbers("x", x), tables.Strings("y", y))
+	covered, gap := 0, 0.
+	for seed := range uint64(repetitions) {
+		x, u, _ := draw(rows, 2*seed)
+		_, u2, y := draw(rows, 2*seed+1)
+		spec := features.Spec{Size: 12}
+		p, err := rr.Prepare(ctx, rr.Setup{Phi: spec, Psi: spec, Folds: rr.RiskFolds, Seed: seed},
+			source(tables.Numbers("x", x), tables.Numbers("u", u)), source(tables.Numbers("u", u2), tables.Strings("y", y)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		truth := 0.
+		a, err := p.Assess(ctx, func(ctx context.Context, train *rr.Problem) (rr.Predictor, error) {
+			m, err := rr.Joint{}.Solve(ctx, train)
+			if err != nil {
+				return nil, err
+			}
+			score, err := m.Evaluate(ctx, coupled)
+			truth += *score.Accuracy / rr.RiskFolds
+			return m.F, err
+		}, rr.AssessOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		gap += (a.Accuracy.Value - truth) / repetitions
+		if a.Accuracy.Lo <= truth && truth <= a.Accuracy.Hi {
+			covered++
+		}
+	}
+	t.Logf("%d of %d covered, mean error %g", covered, repetitions, gap)
+	if covered < 47 {
+		t.Errorf("%d of %d covered", covered, repetitions)
+	}
+	if math.Abs(gap) > .03 {
+		t.Errorf("the mean error is %g", gap)
+	}
+}
