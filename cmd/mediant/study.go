@@ -48,7 +48,7 @@ func newCoverage() *cobra.Command {
 		Short: "How often the intervals of the uncoupled risk contain the truth",
 		Long: `Fit a fixed model to new draws of the paper's synthetic law again and again, estimate its
 risk from the two tables, and compare it with the error on coupled rows. Writes the
-table of docs/coverage.md. In full it takes up to 40 minutes on two cores.`,
+table of docs/coverage.md. In full it takes some 20 minutes of processor time.`,
 		Example: "  mediant study coverage -o docs/coverage.md\n  mediant study coverage --repetitions 20 --json",
 		Args:    arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
