@@ -1,9 +1,14 @@
 package moments
 
 import (
+	"slices"
+
+	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	fast "mediant/internal/blas"
 )
 
 // LeftTo stores in dst the p×p matrix of second moments of a: about its mean, Saa/W, if centred,
@@ -59,34 +64,34 @@ func (m *Pair) mustWeigh() {
 }
 
 // A Form is the k values offset + A'a - B'b of a row (a, b) of a Pair: A is p×k, B q×k; nil stands for
-// 0.
+// 0. One of fewer columns, a divisor of k, is repeated: value j takes its column j modulo their number.
 type Form struct {
 	A, B   mat.Matrix
 	Offset []float64
 }
 
 // Inner returns, for each of the k outputs of both forms, the weighted mean over the rows of the
-// product x·y, from the sums alone: the inner product in L2 of the sample, in 2k(p²+2pq+q²) flops.
-// Rounding errors are of the order of eps times the sizes of the terms, Saa, Sab and Sbb with the
-// coefficients about them.
+// product x·y, from the sums alone: the inner product in L2 of the sample, in 2k(p²+2pq+q²) flops, or
+// fewer where a form repeats itself. Rounding errors are of the order of eps times the sizes of the terms,
+// Saa, Sab and Sbb with the coefficients about them.
 func (m *Pair) Inner(x, y Form) []float64 {
 	m.mustWeigh()
 	k := x.outputs(y)
 	inner, mx, my := make([]float64, k), m.Mean(x), m.Mean(y)
-	add := func(sign float64, left mat.Matrix, s mat.Matrix, right mat.Matrix) {
-		if left == nil || right == nil {
-			return
-		}
-		var sr mat.Dense
-		sr.Mul(s, right)
-		addColumnDots(inner, sign/m.weight, left, &sr)
+	if x.A != nil && y.A != nil {
+		addProducts(inner, 1/m.weight, dense(x.A), symmetric(m.aa), dense(y.A))
 	}
-	add(1, x.A, m.aa, y.A)
-	add(1, x.B, m.bb, y.B)
-	add(-1, x.A, m.ab, y.B)
-	add(-1, y.A, m.ab, x.B)
+	if x.B != nil && y.B != nil {
+		addProducts(inner, 1/m.weight, dense(x.B), symmetric(m.bb), dense(y.B))
+	}
+	if x.A != nil && y.B != nil {
+		addProducts(inner, -1/m.weight, dense(x.A), m.ab.RawMatrix(), dense(y.B))
+	}
+	if x.B != nil && y.A != nil {
+		addProducts(inner, -1/m.weight, dense(y.A), m.ab.RawMatrix(), dense(x.B))
+	}
 	for j := range inner {
-		inner[j] += mx[j] * my[j]
+		inner[j] += mx[j%len(mx)] * my[j%len(my)]
 	}
 	return inner
 }
@@ -95,7 +100,9 @@ func (m *Pair) Inner(x, y Form) []float64 {
 func (m *Pair) Mean(x Form) []float64 {
 	m.mustWeigh()
 	mean := make([]float64, x.outputs(x))
-	copy(mean, x.Offset)
+	if x.Offset != nil {
+		repeat(mean, x.Offset)
+	}
 	if x.A != nil {
 		addMean(mean, 1, m.meanA, x.A)
 	}
@@ -109,6 +116,14 @@ func (m *Pair) Mean(x Form) []float64 {
 // a form with itself, of which the part about the mean is clamped at 0.
 func (m *Pair) Risk(wa, wb mat.Matrix, offset []float64) []float64 {
 	x := Form{A: wa, B: wb, Offset: offset}
+	for _, w := range []mat.Matrix{wa, wb} {
+		if w == nil {
+			continue
+		}
+		if _, c := w.Dims(); c != x.outputs(x) || offset != nil && c != len(offset) {
+			panic(mat.ErrShape)
+		}
+	}
 	risk, mean := m.Inner(x, x), m.Mean(x)
 	for j, v := range mean {
 		risk[j] = max(risk[j]-v*v, 0) + v*v
@@ -116,43 +131,113 @@ func (m *Pair) Risk(wa, wb mat.Matrix, offset []float64) []float64 {
 	return risk
 }
 
-// outputs returns the number of outputs that x and y agree on.
+// outputs returns the number of outputs of x and y together, of which that of each part is a divisor.
 func (x Form) outputs(y Form) int {
-	k := 0
-	see := func(c int) {
-		if k != 0 && c != k {
-			panic(mat.ErrShape)
-		}
-		k = c
-	}
+	var counts []int
 	for _, f := range []Form{x, y} {
 		if f.Offset != nil {
-			see(len(f.Offset))
+			counts = append(counts, len(f.Offset))
 		}
 		for _, w := range []mat.Matrix{f.A, f.B} {
 			if w != nil {
 				_, c := w.Dims()
-				see(c)
+				counts = append(counts, c)
 			}
+		}
+	}
+	if len(counts) == 0 {
+		return 0
+	}
+	k := slices.Max(counts)
+	for _, c := range counts {
+		if c == 0 || k%c != 0 {
+			panic(mat.ErrShape)
 		}
 	}
 	return k
 }
 
-// addColumnDots adds scale times the inner product of the j-th columns of a and b to dst[j].
-func addColumnDots(dst []float64, scale float64, a mat.Matrix, b *mat.Dense) {
-	r, _ := a.Dims()
+// dense returns the values of w, copied only if they are not stored as rows.
+func dense(w mat.Matrix) blas64.General {
+	if d, ok := w.(*mat.Dense); ok {
+		return d.RawMatrix()
+	}
+	return mat.DenseCopyOf(w).RawMatrix()
+}
+
+// symmetric returns a full copy of s, for products to run at full speed.
+func symmetric(s *mat.SymDense) blas64.General {
+	raw := s.RawSymmetric()
+	full := blas64.General{Rows: raw.N, Cols: raw.N, Stride: raw.N, Data: make([]float64, raw.N*raw.N)}
+	const side = 32 // of a block whose columns stay in the first cache
+	for i0 := 0; i0 < raw.N; i0 += side {
+		for j0 := i0; j0 < raw.N; j0 += side {
+			for i := i0; i < min(i0+side, raw.N); i++ {
+				for j := max(i, j0); j < min(j0+side, raw.N); j++ {
+					v := raw.Data[i*raw.Stride+j]
+					full.Data[i*full.Stride+j], full.Data[j*full.Stride+i] = v, v
+				}
+			}
+		}
+	}
+	return full
+}
+
+// addProducts adds scale left_j's right_j to dst[j] for the j-th columns of left and right, modulo their
+// numbers.
+func addProducts(dst []float64, scale float64, left, s, right blas64.General) {
+	if right.Cols <= left.Cols {
+		addColumnDots(dst, scale, left, times(blas.NoTrans, s, right))
+	} else {
+		addColumnDots(dst, scale, times(blas.Trans, s, left), right)
+	}
+}
+
+// times returns op(s) w.
+func times(t blas.Transpose, s, w blas64.General) blas64.General {
+	rows := s.Rows
+	if t == blas.Trans {
+		rows = s.Cols
+	}
+	c := blas64.General{Rows: rows, Cols: w.Cols, Stride: w.Cols, Data: make([]float64, rows*w.Cols)}
+	fast.Gemm(t, blas.NoTrans, 1, s, w, 0, c)
+	return c
+}
+
+// addColumnDots adds scale times the inner product of the j-th columns of a and b, modulo their
+// numbers, to dst[j].
+func addColumnDots(dst []float64, scale float64, a, b blas64.General) {
 	row := make([]float64, len(dst))
-	for i := range r {
-		mat.Row(row, i, a)
-		floats.Mul(row, b.RawRowView(i))
+	for i := range a.Rows {
+		repeat(row, a.Data[i*a.Stride:][:a.Cols])
+		mulRepeated(row, b.Data[i*b.Stride:][:b.Cols])
 		floats.AddScaled(dst, scale, row)
 	}
 }
 
-// addMean adds scale·w'mean to dst.
+// repeat fills dst with copies of v.
+func repeat(dst, v []float64) {
+	for lo := 0; lo < len(dst); lo += len(v) {
+		copy(dst[lo:], v)
+	}
+}
+
+// mulRepeated multiplies dst by copies of v.
+func mulRepeated(dst, v []float64) {
+	if len(v) == 1 {
+		floats.Scale(v[0], dst)
+		return
+	}
+	for lo := 0; lo < len(dst); lo += len(v) {
+		floats.Mul(dst[lo:lo+len(v)], v)
+	}
+}
+
+// addMean adds scale·w'mean to dst, over and over if w has fewer columns.
 func addMean(dst []float64, scale float64, mean []float64, w mat.Matrix) {
 	var v mat.VecDense
 	v.MulVec(w.T(), mat.NewVecDense(len(mean), mean))
-	blas64.Axpy(scale, v.RawVector(), blas64.Vector{N: len(dst), Data: dst, Inc: 1})
+	for j := range dst {
+		dst[j] += scale * v.AtVec(j%v.Len())
+	}
 }

@@ -300,19 +300,26 @@ func TestInnerIsTheMeanProduct(t *testing.T) {
 			return
 		}
 		rnd := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "coefficients"), 9))
-		draw := func() Form {
-			f := Form{A: mat.NewDense(3, 2, nil), B: mat.NewDense(2, 2, nil), Offset: []float64{rnd.NormFloat64(), rnd.NormFloat64()}}
-			for _, w := range []mat.Matrix{f.A, f.B} {
-				raw := w.(*mat.Dense).RawMatrix().Data
-				for i := range raw {
-					raw[i] = rnd.NormFloat64()
+		// Some parts have fewer columns than others, and are repeated.
+		const outputs = 6
+		divisor := rapid.SampledFrom([]int{2, 3}).Draw(t, "divisor")
+		columns := func(name string) int { return rapid.SampledFrom([]int{1, divisor, outputs}).Draw(t, name) }
+		draw := func(name string, wide int) Form {
+			f := Form{A: mat.NewDense(3, wide, nil), B: mat.NewDense(2, columns(name+" B"), nil), Offset: make([]float64, columns(name+" offset"))}
+			for _, data := range [][]float64{f.A.(*mat.Dense).RawMatrix().Data, f.B.(*mat.Dense).RawMatrix().Data, f.Offset} {
+				for i := range data {
+					data[i] = rnd.NormFloat64()
 				}
 			}
 			return f
 		}
-		x, y := draw(), draw()
+		x, y := draw("x", outputs), draw("y", columns("y A"))
+		column := func(w mat.Matrix, j int) mat.Vector {
+			_, c := w.Dims()
+			return w.(*mat.Dense).ColView(j % c)
+		}
 		value := func(f Form, i, j int) float64 {
-			return f.Offset[j] + mat.Dot(s.a.RowView(i), f.A.(*mat.Dense).ColView(j)) - mat.Dot(s.b.RowView(i), f.B.(*mat.Dense).ColView(j))
+			return f.Offset[j%len(f.Offset)] + mat.Dot(s.a.RowView(i), column(f.A, j)) - mat.Dot(s.b.RowView(i), column(f.B, j))
 		}
 		got, mean := m.Inner(x, y), m.Mean(x)
 		for j := range got {

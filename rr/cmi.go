@@ -192,7 +192,7 @@ func (c *coupled) flip(rnd *rand.Rand) float64 {
 		for i := range n {
 			floats.ScaleTo(products.RawRowView(i), y[i], c.phi.RawRowView(i))
 		}
-		sums.Mul(signs, products)
+		multiply(&sums, signs, products)
 		for b := range statistics {
 			row := sums.RawRowView(b)
 			statistics[b] += floats.Dot(row, row) / scale

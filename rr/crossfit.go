@@ -2,6 +2,7 @@ package rr
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -65,11 +66,17 @@ func identity(k int) *mat.Dense {
 	return d
 }
 
-// minus is the difference of two functions of the same features.
+// minus is the difference to a function of the same features with as many outputs, or to many such side
+// by side.
 func (f affine) minus(g affine) affine {
-	var d mat.Dense
-	d.Sub(f.coef, g.coef)
-	return affine{&d, floats.SubTo(make([]float64, len(f.intercept)), f.intercept, g.intercept)}
+	d := newAffine(g)
+	for i, n := 0, f.coef.RawMatrix().Rows; i < n; i++ {
+		addRepeated(d.coef.RawRowView(i), f.coef.RawRowView(i))
+	}
+	addRepeated(d.intercept, f.intercept)
+	d.coef.Sub(d.coef, g.coef)
+	floats.Sub(d.intercept, g.intercept)
+	return d
 }
 
 // form is f(left features) alone, of a pair whose left side f is a function of.
@@ -82,15 +89,29 @@ func (f affine) rightForm() moments.Form {
 	return moments.Form{B: &b, Offset: f.intercept}
 }
 
-// gap is the form f(left features) - h(right features).
+// gap is the form f(left features) - h(right features); f may have the outputs of many models.
 func gap(f, h affine) moments.Form {
-	return moments.Form{A: f.coef, B: h.coef, Offset: floats.SubTo(make([]float64, len(f.intercept)), f.intercept, h.intercept)}
+	offset := slices.Clone(f.intercept)
+	for lo, k := 0, len(h.intercept); lo < len(offset); lo += k {
+		floats.Sub(offset[lo:lo+k], h.intercept)
+	}
+	return moments.Form{A: f.coef, B: h.coef, Offset: offset}
+}
+
+// sideBySide is the function with the outputs of all of fs, which have the same features.
+func sideBySide(fs []affine) affine {
+	p, k := fs[0].coef.Dims()
+	all := affine{mat.NewDense(p, k*len(fs), nil), nil}
+	for i, f := range fs {
+		all.coef.Slice(0, p, i*k, (i+1)*k).(*mat.Dense).Copy(f.coef)
+		all.intercept = append(all.intercept, f.intercept...)
+	}
+	return all
 }
 
 // apply stores f of each row of features in dst, which is resized.
-func (f affine) apply(dst *mat.Dense, features mat.Matrix) {
-	dst.Reset()
-	dst.Mul(features, f.coef)
+func (f affine) apply(dst, features *mat.Dense) {
+	multiply(dst, features, f.coef)
 	n, _ := dst.Dims()
 	for i := range n {
 		floats.Add(dst.RawRowView(i), f.intercept)
@@ -123,11 +144,19 @@ func crossValidate(uy splits, lambdas []float64, intercept bool) (curve, error) 
 			c.fits[i][k] = affine{l.Coef, l.Intercept}
 		}
 	}
-	for i := range lambdas {
-		c.risk[i] = uy.mean(func(k int, held *moments.Pair) float64 {
-			r := c.fits[i][k].residual(len(c.fits[i][k].intercept))
-			return floats.Sum(held.Inner(r, r))
-		})
+	for k, held := range uy.held {
+		if held.Weight() == 0 {
+			continue
+		}
+		all := make([]affine, len(lambdas))
+		for i := range lambdas {
+			all[i] = c.fits[i][k]
+		}
+		outputs := len(all[0].intercept)
+		r := sideBySide(all).residual(outputs)
+		for j, v := range held.Inner(r, r) {
+			c.risk[j/outputs] += v * (held.Weight() / uy.weight())
+		}
 	}
 	return c, nil
 }

@@ -1,8 +1,9 @@
 package rr
 
 import (
+	"math"
+
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 
 	"mediant/moments"
 )
@@ -13,20 +14,39 @@ import (
 //	R = mean_SX (f-h)² + mean_SY [ (y-h)² + 2 (h-r)(y-h) ]
 //
 // (docs/theory.md). f is a function of phi, h and r are functions of psi; each has one function a fold,
-// fitted on the other folds. xu are pairs (phi, psi), uy pairs (psi, y). It costs 2k(p+q)² flops a
-// fold and so suits a search over many f; standard errors need rows.
+// fitted on the other folds. xu are pairs (phi, psi), uy pairs (psi, y). f and r may have the outputs of
+// many models, side by side; those of h are then repeated. It costs 2k(p²+q²) flops a fold and so suits a
+// search over many f; standard errors need rows.
 func foldRisk(xu, uy splits, f, h, r []affine) []float64 {
+	risk, _ := foldRisks(xu, uy, f, h, r)
+	return risk
+}
+
+// foldRisks also returns the risk on each fold alone, NaN for a fold without rows in a table.
+func foldRisks(xu, uy splits, f, h, r []affine) (risk []float64, byFold [][]float64) {
 	x := xu.means(func(k int, held *moments.Pair) []float64 {
 		d := gap(f[k], h[k])
 		return held.Inner(d, d)
 	})
 	y := uy.means(func(k int, held *moments.Pair) []float64 {
 		e := h[k].residual(len(h[k].intercept)) // h - y
-		v := held.Inner(e, e)
-		floats.AddScaled(v, -2, held.Inner(h[k].minus(r[k]).form(), e))
+		v := held.Inner(h[k].minus(r[k]).form(), e)
+		floats.Scale(-2, v)
+		addRepeated(v, held.Inner(e, e))
 		return v
 	})
-	return floats.AddTo(x, x, y)
+	outputs := len(f[0].intercept)
+	for k := range f {
+		one := make([]float64, outputs)
+		for j := range one {
+			one[j] = math.NaN()
+			if x.of[k] != nil && y.of[k] != nil {
+				one[j] = x.of[k][j] + y.of[k][j]
+			}
+		}
+		byFold = append(byFold, one)
+	}
+	return floats.AddTo(x.mean, x.mean, y.mean), byFold
 }
 
 // foldRiskShifted is foldRisk of form 2, for the population of S_X where the law of U is another one
@@ -43,45 +63,48 @@ func foldRiskShifted(xu, uy, squares splits, f, h, r, v, omega []affine) []float
 		floats.AddScaled(t, -2, held.Inner(ff, h[k].rightForm()))
 		return floats.AddTo(t, t, held.Mean(v[k].rightForm()))
 	})
-	outputs := len(x)
+	outputs := len(h[0].intercept)
 	y := uy.means(func(k int, held *moments.Pair) []float64 {
 		t := held.Inner(r[k].form(), h[k].residual(outputs)) // r (h - y)
 		floats.Scale(2, t)
 		return t
 	})
 	y2 := squares.means(func(k int, held *moments.Pair) []float64 {
-		t := held.Inner(omega[k].repeated(outputs).form(), v[k].residual(outputs)) // omega (v - y²)
+		t := held.Inner(omega[k].form(), v[k].residual(outputs)) // omega (v - y²)
 		floats.Scale(-1, t)
 		return t
 	})
-	floats.Add(x, y)
-	floats.Add(x, y2)
-	return x
+	floats.Add(x.mean, y.mean)
+	return floats.AddTo(x.mean, x.mean, y2.mean)
 }
 
-// means is the weighted mean over the folds of values of each held-out fold.
-func (s splits) means(of func(k int, held *moments.Pair) []float64) []float64 {
-	var sum []float64
+// foldMeans are values of each held-out fold, nil for one without weight, and their weighted mean.
+type foldMeans struct {
+	of   [][]float64
+	mean []float64
+}
+
+// means takes the values of each held-out fold together.
+func (s splits) means(of func(k int, held *moments.Pair) []float64) foldMeans {
+	m := foldMeans{of: make([][]float64, len(s.held))}
+	total := s.weight()
 	for k, h := range s.held {
 		if h.Weight() == 0 {
 			continue
 		}
 		v := of(k, h)
-		if sum == nil {
-			sum = make([]float64, len(v))
+		m.of[k] = v
+		if m.mean == nil {
+			m.mean = make([]float64, len(v))
 		}
-		floats.AddScaled(sum, h.Weight()/s.weight(), v)
+		floats.AddScaled(m.mean, h.Weight()/total, v)
 	}
-	return sum
+	return m
 }
 
-// repeated gives a function of one output k equal ones.
-func (f affine) repeated(k int) affine {
-	p, _ := f.coef.Dims()
-	out := affine{mat.NewDense(p, k, nil), make([]float64, k)}
-	for j := range k {
-		out.coef.SetCol(j, mat.Col(nil, 0, f.coef))
-		out.intercept[j] = f.intercept[0]
+// addRepeated adds copies of v to dst.
+func addRepeated(dst, v []float64) {
+	for lo := 0; lo < len(dst); lo += len(v) {
+		floats.Add(dst[lo:lo+len(v)], v)
 	}
-	return out
 }

@@ -58,7 +58,7 @@ func testLaw(x, y *mat.Dense, rnd *rand.Rand) *LawTest {
 		}
 	}
 	var gaps mat.Dense
-	gaps.Mul(picks, &rows)
+	multiply(&gaps, picks, &rows)
 	statistics := make([]float64, permutations+1)
 	for b := range statistics {
 		row := gaps.RawRowView(b)[:q]

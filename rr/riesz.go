@@ -71,7 +71,7 @@ func target(xu *moments.Pair, f affine) *mat.Dense {
 	k := len(f.intercept)
 	var b, top mat.Dense
 	xu.CrossTo(&b, false)
-	top.Mul(b.T(), f.coef)
+	multiply(&top, b.T(), f.coef)
 	t := mat.NewDense(q+1, k, nil)
 	for i, mean := range xu.MeanB() {
 		floats.AddScaledTo(t.RawRowView(i), top.RawRowView(i), mean, f.intercept)

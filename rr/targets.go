@@ -41,8 +41,7 @@ func (t *targets) add(model, fold int, psi, g *mat.Dense, w []float64) {
 		floats.Add(to.RawRowView(q-1), row)
 		*weight += weightOf(w, i)
 	}
-	t.product.Reset()
-	t.product.Mul(psi.T(), &t.scaled)
+	multiply(&t.product, psi.T(), &t.scaled)
 	top := to.Slice(0, q-1, 0, columns).(*mat.Dense)
 	top.Add(top, &t.product)
 }

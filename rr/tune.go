@@ -41,16 +41,24 @@ func newJudge(foldsUY []*moments.Pair, lambdas []float64, intercept bool) (*judg
 // lambdaH is the penalty of the judge's h.
 func (j *judge) lambdaH() float64 { return j.curve.lambdas[best(j.curve.risk)] }
 
-// A verdict is the risk of one f, on average and by fold, with the Riesz weights that were used.
+// A verdict is the risk of one f, summed over outputs, on average and by fold.
 type verdict struct {
 	risk   float64
 	byFold []float64
-	r      []affine
 }
 
-// judge scores f, one function a fold.
-func (j *judge) judge(xu splits, f []affine) verdict {
-	train, held := make([]*mat.Dense, len(f)), make([]*mat.Dense, len(f))
+// judge scores many f at once, fits[i] being one function a fold.
+func (j *judge) judge(xu splits, fits [][]affine) []verdict {
+	folds := len(j.h)
+	f := make([]affine, folds)
+	for k := range f {
+		var all []affine
+		for i := range fits {
+			all = append(all, fits[i][k])
+		}
+		f[k] = sideBySide(all)
+	}
+	train, held := make([]*mat.Dense, folds), make([]*mat.Dense, folds)
 	for k := range f {
 		train[k], held[k] = target(xu.train[k], f[k]), target(xu.held[k], f[k])
 	}
@@ -58,12 +66,16 @@ func (j *judge) judge(xu splits, f []affine) verdict {
 		j.riesz = newRiesz(j.uy, rieszMus)
 	}
 	r, _ := j.riesz.weights(train, held)
-	v := verdict{risk: floats.Sum(foldRisk(xu, j.uy, f, j.h, r)), byFold: make([]float64, len(f)), r: r}
-	for k := range f {
-		one := func(s splits) splits { return splits{train: s.train[k : k+1], held: s.held[k : k+1]} }
-		v.byFold[k] = floats.Sum(foldRisk(one(xu), one(j.uy), f[k:k+1], j.h[k:k+1], r[k:k+1]))
+	risk, byFold := foldRisks(xu, j.uy, f, j.h, r)
+	out := make([]verdict, len(fits))
+	for i := range out {
+		outputs := func(v []float64) float64 { return floats.Sum(v[i*len(v)/len(fits) : (i+1)*len(v)/len(fits)]) }
+		out[i].risk = outputs(risk)
+		for k := range byFold {
+			out[i].byFold = append(out[i].byFold, outputs(byFold[k]))
+		}
 	}
-	return v
+	return out
 }
 
 // A grid is the numbers that tuning tries.
@@ -107,9 +119,7 @@ func (j *judge) tune(ctx context.Context, xu splits, g grid, intercept bool) (*t
 			t.fits[i] = append(t.fits[i], affine{s.Alpha, s.InterceptF})
 		}
 	}
-	for i := range t.points {
-		t.verdicts = append(t.verdicts, j.judge(xu, t.fits[i]))
-	}
+	t.verdicts = j.judge(xu, t.fits)
 	return t, nil
 }
 
