@@ -1,12 +1,14 @@
 package rr
 
 import (
+	"errors"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/internal/parallel"
 	"mediant/moments"
 	"mediant/solvers"
 )
@@ -23,14 +25,16 @@ type splits struct{ train, held []*moments.Pair }
 
 func newSplits(folds []*moments.Pair) (splits, error) {
 	s := splits{held: folds, train: make([]*moments.Pair, len(folds))}
-	for k := range folds {
-		others := append(append([]*moments.Pair{}, folds[:k]...), folds[k+1:]...)
-		var err error
-		if s.train[k], err = moments.Sum(others...); err != nil {
-			return splits{}, err
-		}
-	}
-	return s, nil
+	errs := make([]error, len(folds))
+	eachFold(len(folds), func(k int) {
+		s.train[k], errs[k] = moments.Sum(without(folds, k)...)
+	})
+	return s, errors.Join(errs...)
+}
+
+// eachFold calls do for each fold, several at a time. Each does what it would do alone.
+func eachFold(folds int, do func(k int)) {
+	parallel.Blocks(folds, 1, func(k, _ int) { do(k) })
 }
 
 // weight is the total weight of all folds.
@@ -135,14 +139,19 @@ func crossValidate(uy splits, lambdas []float64, intercept bool) (curve, error) 
 	for i := range lambdas {
 		c.fits[i] = make([]affine, len(uy.held))
 	}
-	for k, train := range uy.train {
+	errs := make([]error, len(uy.train))
+	eachFold(len(uy.train), func(k int) {
 		for i, lambda := range lambdas {
-			l, err := solvers.Ridge(train, lambda, intercept)
+			l, err := solvers.Ridge(uy.train[k], lambda, intercept)
 			if err != nil {
-				return curve{}, err
+				errs[k] = err
+				return
 			}
 			c.fits[i][k] = affine{l.Coef, l.Intercept}
 		}
+	})
+	if err := errors.Join(errs...); err != nil {
+		return curve{}, err
 	}
 	for k, held := range uy.held {
 		if held.Weight() == 0 {

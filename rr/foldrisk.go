@@ -87,17 +87,20 @@ type foldMeans struct {
 // means takes the values of each held-out fold together.
 func (s splits) means(of func(k int, held *moments.Pair) []float64) foldMeans {
 	m := foldMeans{of: make([][]float64, len(s.held))}
+	eachFold(len(s.held), func(k int) {
+		if s.held[k].Weight() > 0 {
+			m.of[k] = of(k, s.held[k])
+		}
+	})
 	total := s.weight()
-	for k, h := range s.held {
-		if h.Weight() == 0 {
+	for k, v := range m.of {
+		if v == nil {
 			continue
 		}
-		v := of(k, h)
-		m.of[k] = v
 		if m.mean == nil {
 			m.mean = make([]float64, len(v))
 		}
-		floats.AddScaled(m.mean, h.Weight()/total, v)
+		floats.AddScaled(m.mean, s.held[k].Weight()/total, v)
 	}
 	return m
 }

@@ -27,12 +27,12 @@ type riesz struct {
 func newRiesz(uy splits, mus []float64) *riesz {
 	r := newRieszOnce(uy, mus)
 	kept := make([][]*solvers.Factor, len(uy.train))
-	for k := range kept {
+	eachFold(len(kept), func(k int) {
 		factor := r.factorsOf(k)
 		for i := range mus {
 			kept[k] = append(kept[k], factor(i))
 		}
-	}
+	})
 	r.factors = kept
 	return r
 }
@@ -94,13 +94,15 @@ func (r *riesz) weights(train, held []*mat.Dense) (gammas []affine, mus []float6
 		loss[j] = make([]float64, len(r.mus))
 	}
 	all := make([][]affine, len(train)) // by fold and mu
-	for k := range train {
+	losses := make([][]float64, len(train))
+	eachFold(len(train), func(k int) {
 		all[k] = r.solve(k, train[k])
+		losses[k] = heldOutRiesz(r.uy.held[k], sideBySide(all[k]), held[k])
+	})
+	for k := range train {
 		share := r.uy.held[k].Weight() / r.uy.weight()
-		for i, gamma := range all[k] {
-			for j, v := range heldOutRiesz(r.uy.held[k], gamma, held[k]) {
-				loss[j][i] += share * v
-			}
+		for i, v := range losses[k] {
+			loss[i%columns][i/columns] += share * v
 		}
 	}
 	gammas, mus = make([]affine, len(train)), make([]float64, columns)
@@ -129,20 +131,24 @@ func (r *riesz) solve(k int, target *mat.Dense) []affine {
 	return out
 }
 
-// heldOutRiesz returns gamma'D gamma - 2 gamma'target of each column, D and target being the fold's
-// own; 0 for a fold without rows of S_Y.
+// heldOutRiesz returns gamma'D gamma - 2 gamma'target of each column of gamma, which those of target are
+// repeated for; D and target are the fold's own. It is 0 for a fold without rows of S_Y.
 func heldOutRiesz(uy *moments.Pair, gamma affine, target *mat.Dense) []float64 {
 	if uy.Weight() == 0 {
 		return make([]float64, len(gamma.intercept))
 	}
 	loss := uy.Inner(gamma.form(), gamma.form())
-	q, _ := gamma.coef.Dims()
-	for j := range loss {
-		dot := gamma.intercept[j] * target.At(q, j)
-		for i := range q {
-			dot += gamma.coef.At(i, j) * target.At(i, j)
+	q, columns := gamma.coef.Dims()
+	products := make([]float64, columns)
+	for i := range q + 1 {
+		row := gamma.intercept
+		if i < q {
+			row = gamma.coef.RawRowView(i)
 		}
-		loss[j] -= 2 * dot
+		clear(products)
+		addRepeated(products, target.RawRowView(i))
+		floats.Mul(products, row)
+		floats.AddScaled(loss, -2, products)
 	}
 	return loss
 }
@@ -161,9 +167,9 @@ func newAffine(f affine) affine {
 
 // setOutput copies output j of g.
 func (f affine) setOutput(j int, g affine) {
-	p, _ := f.coef.Dims()
-	for i := range p {
-		f.coef.Set(i, j, g.coef.At(i, j))
+	to, from := f.coef.RawMatrix(), g.coef.RawMatrix()
+	for i := range to.Rows {
+		to.Data[i*to.Stride+j] = from.Data[i*from.Stride+j]
 	}
 	f.intercept[j] = g.intercept[j]
 }

@@ -2,7 +2,9 @@ package rr
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -47,24 +49,33 @@ type verdict struct {
 	byFold []float64
 }
 
-// judge scores many f at once, fits[i] being one function a fold.
+// judgeColumns bounds the outputs that are judged at a time, and so the memory for it.
+const judgeColumns = 256
+
+// judge scores many f, fits[i] being one function a fold.
 func (j *judge) judge(xu splits, fits [][]affine) []verdict {
-	folds := len(j.h)
-	f := make([]affine, folds)
-	for k := range f {
-		var all []affine
-		for i := range fits {
-			all = append(all, fits[i][k])
-		}
-		f[k] = sideBySide(all)
-	}
-	train, held := make([]*mat.Dense, folds), make([]*mat.Dense, folds)
-	for k := range f {
-		train[k], held[k] = target(xu.train[k], f[k]), target(xu.held[k], f[k])
-	}
 	if j.riesz == nil {
 		j.riesz = newRiesz(j.uy, rieszMus)
 	}
+	var out []verdict
+	for part := range slices.Chunk(fits, max(1, judgeColumns/len(j.h[0].intercept))) {
+		out = append(out, j.judgePart(xu, part)...)
+	}
+	return out
+}
+
+func (j *judge) judgePart(xu splits, fits [][]affine) []verdict {
+	folds := len(j.h)
+	f := make([]affine, folds)
+	train, held := make([]*mat.Dense, folds), make([]*mat.Dense, folds)
+	eachFold(folds, func(k int) {
+		all := make([]affine, len(fits))
+		for i := range fits {
+			all[i] = fits[i][k]
+		}
+		f[k] = sideBySide(all)
+		train[k], held[k] = target(xu.train[k], f[k]), target(xu.held[k], f[k])
+	})
 	r, _ := j.riesz.weights(train, held)
 	risk, byFold := foldRisks(xu, j.uy, f, j.h, r)
 	out := make([]verdict, len(fits))
@@ -106,18 +117,26 @@ type tuning struct {
 func (j *judge) tune(ctx context.Context, xu splits, g grid, intercept bool) (*tuning, error) {
 	t := &tuning{points: g.points()}
 	t.fits = make([][]affine, len(t.points))
-	for k := range xu.train {
+	for i := range t.fits {
+		t.fits[i] = make([]affine, len(xu.train))
+	}
+	errs := make([]error, len(xu.train))
+	eachFold(len(xu.train), func(k int) {
 		system, err := solvers.NewSystem(xu.train[k], j.uy.train[k], intercept)
 		if err != nil {
-			return nil, err
+			errs[k] = err
+			return
 		}
 		for i, p := range t.points {
-			if err := ctx.Err(); err != nil {
-				return nil, err
+			if errs[k] = ctx.Err(); errs[k] != nil {
+				return
 			}
 			s := system.Solve(p)
-			t.fits[i] = append(t.fits[i], affine{s.Alpha, s.InterceptF})
+			t.fits[i][k] = affine{s.Alpha, s.InterceptF}
 		}
+	})
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
 	}
 	t.verdicts = j.judge(xu, t.fits)
 	return t, nil
