@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/features"
@@ -480,7 +481,7 @@ func TestAssessmentIsSaved(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d := cmp.Diff(m.Assessment, got.Assessment); d != "" {
+		if d := cmp.Diff(m.Assessment, got.Assessment, cmpopts.IgnoreUnexported(Assessment{})); d != "" {
 			t.Errorf("form %d, saved and loaded: %s", form, d)
 		}
 	}

@@ -67,6 +67,9 @@ type Assessment struct {
 		// Outputs are the risks of the single outputs, in the order of Y, if there are several.
 		Outputs []RiskEstimate `json:"outputs,omitempty"`
 		Folds   int            `json:"folds"`
+		// Optimism is what was added to MSE and its interval because the method is the best of several
+		// by this risk; Outputs and the brackets are as they were.
+		Optimism float64 `json:"optimism,omitempty"`
 		// Penalties that were chosen or given: of h, of v (form 2), and of the Riesz weights of f by
 		// output, then those of classes, then that of omega (form 2).
 		LambdaH float64   `json:"lambda_h"`
@@ -79,6 +82,17 @@ type Assessment struct {
 	Tight   *Bracket `json:"tight_bracket,omitempty"`
 	// Accuracy is the share of rows whose class is that of the largest output, nil for regression.
 	Accuracy *Estimate `json:"accuracy,omitempty"`
+
+	byFold []float64 // the risk by fold, to compare methods by
+}
+
+// corrected returns a copy with optimism added to the risk.
+func (a *Assessment) corrected(optimism float64) *Assessment {
+	c := *a
+	r := &c.Risk
+	r.Optimism += optimism
+	r.MSE, r.Lo, r.Hi = r.MSE+optimism, max(r.MSE+optimism-z95*r.SE, 0), max(r.MSE+optimism+z95*r.SE, 0)
+	return &c
 }
 
 // assessment turns the sums of a scorer into estimates. Sums that are not finite are an error.
@@ -92,6 +106,9 @@ func (s *scorer) assessment() (*Assessment, error) {
 			oy := s.outY[j]
 			a.Risk.Outputs = append(a.Risk.Outputs, newRiskEstimate(ox.mean[0]+oy.mean[0], ox.variance(1)+oy.variance(1)))
 		}
+	}
+	for k, x := range s.foldX {
+		a.byFold = append(a.byFold, x.mean[0]+s.foldY[k].mean[0])
 	}
 	if s.shifted {
 		a.Risk.Form = ShiftedLaw

@@ -49,6 +49,7 @@ type header struct {
 	SE         []int                `json:"standard_errors,omitempty"` // rank of the covariance of each output of f
 	Conditions map[string]Condition `json:"conditions,omitempty"`
 	Assessment *Assessment          `json:"assessment,omitempty"`
+	Search     []Trial              `json:"search,omitempty"`
 	Notes      []string             `json:"notes,omitempty"`
 	Warnings   []string             `json:"warnings,omitempty"`
 }
@@ -82,7 +83,7 @@ func (m *Model) split() (text []byte, weights []float64, err error) {
 	h := header{
 		Program: "mediant", Method: m.Method, Params: m.Params, Seed: m.Seed, Rows: m.Rows,
 		Roles: roles(m.Roles), Y: m.Y, X: m.X, U: m.U,
-		Conditions: m.Condition, Assessment: m.Assessment, Notes: m.Notes, Warnings: m.Warnings,
+		Conditions: m.Condition, Assessment: m.Assessment, Search: m.Search, Notes: m.Notes, Warnings: m.Warnings,
 	}
 	if h.F, weights, err = describe(m.F, weights); err != nil {
 		return nil, nil, err
@@ -200,7 +201,7 @@ func Load(r io.Reader) (*Model, error) {
 	}
 	m := &Model{
 		Method: h.Method, Params: h.Params, Seed: h.Seed, Rows: h.Rows, Roles: tables.Roles(h.Roles),
-		X: h.X, U: h.U, Y: h.Y, Condition: h.Conditions, Assessment: h.Assessment, Notes: h.Notes, Warnings: h.Warnings,
+		X: h.X, U: h.U, Y: h.Y, Condition: h.Conditions, Assessment: h.Assessment, Search: h.Search, Notes: h.Notes, Warnings: h.Warnings,
 	}
 	in := weightReader{left: weights}
 	if m.F, err = in.build(h.F, m.X.Width(), m.Y.Len(), 0); err != nil {

@@ -32,6 +32,8 @@ type scorer struct {
 	x, y    *spread
 	outX    []*spread // of each output, the risk alone
 	outY    []*spread
+	foldX   []*spread // of each fold, the risk alone
+	foldY   []*spread
 
 	h, r, v, omega, hit mat.Dense
 }
@@ -40,6 +42,9 @@ func newScorer(folds []nuisances, shifted, classes bool) *scorer {
 	s := &scorer{shifted: shifted, classes: classes, folds: folds, x: newSpread(xTerms), y: newSpread(yTerms)}
 	for range folds[0].h.intercept {
 		s.outX, s.outY = append(s.outX, newSpread(1)), append(s.outY, newSpread(1))
+	}
+	for range folds {
+		s.foldX, s.foldY = append(s.foldX, newSpread(1)), append(s.foldY, newSpread(1))
 	}
 	return s
 }
@@ -54,11 +59,11 @@ func (s *scorer) addXU(k int, f, psi *mat.Dense, w []float64) {
 	}
 	rows, _ := f.Dims()
 	for i := range rows {
-		s.scoreXU(i, f.RawRowView(i), weightOf(w, i))
+		s.scoreXU(k, i, f.RawRowView(i), weightOf(w, i))
 	}
 }
 
-func (s *scorer) scoreXU(i int, f []float64, w float64) {
+func (s *scorer) scoreXU(k, i int, f []float64, w float64) {
 	h, r := s.h.RawRowView(i), s.r.RawRowView(i)
 	var t [xTerms]float64
 	for j := range f {
@@ -76,6 +81,7 @@ func (s *scorer) scoreXU(i int, f []float64, w float64) {
 		t[hitTerm] = h[floats.MaxIdx(f)]
 	}
 	s.x.add(w, t[:]...)
+	s.foldX[k].add(w, t[riskTerm])
 }
 
 // addUY adds rows of S_Y of fold k.
@@ -92,11 +98,11 @@ func (s *scorer) addUY(k int, psi, y *mat.Dense, w []float64) {
 	}
 	rows, _ := y.Dims()
 	for i := range rows {
-		s.scoreUY(i, y.RawRowView(i), weightOf(w, i))
+		s.scoreUY(k, i, y.RawRowView(i), weightOf(w, i))
 	}
 }
 
-func (s *scorer) scoreUY(i int, y []float64, w float64) {
+func (s *scorer) scoreUY(k, i int, y []float64, w float64) {
 	h, r := s.h.RawRowView(i), s.r.RawRowView(i)
 	var t [yTerms]float64
 	for j := range y {
@@ -113,6 +119,7 @@ func (s *scorer) scoreUY(i int, y []float64, w float64) {
 		s.outY[j].add(w, risk)
 	}
 	s.y.add(w, t[:]...)
+	s.foldY[k].add(w, t[riskTerm])
 }
 
 func weightOf(w []float64, i int) float64 {

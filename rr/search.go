@@ -2,10 +2,13 @@ package rr
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"mediant/features"
 	"mediant/solvers"
@@ -16,17 +19,60 @@ import (
 //
 //  1. psi, its bandwidth and lambda_h by cross-validated squared error on S_Y,
 //  2. phi, its bandwidth and lambda_f by uncoupled risk,
-//  3. both penalties again and w, by uncoupled risk, with features of final size.
+//  3. both penalties again and w, by uncoupled risk, with features of final size,
+//  4. the method, among that and the rivals, by uncoupled risk.
 //
 // Candidates are compared with few features; all of it comes from sums over folds, one pass over a table
-// for each candidate map. w is never chosen by the bound J_w, whose value depends on w. The zero value
-// is usable; Phi and Psi of Setup that are zero but for a size are chosen among DefaultCandidates, a kernel
-// without a bandwidth at several bandwidths, anything else is used as it is.
+// for each candidate map, and tables that are not large are held in memory meanwhile. w is never
+// chosen by the bound J_w, whose value depends on w. The zero value is usable; Phi and Psi of Setup that
+// are zero but for a size are chosen among DefaultCandidates, a kernel without a bandwidth at several
+// bandwidths, anything else is used as it is.
 type Search struct {
 	Setup
 	W, LambdaF, LambdaH Setting
+	Penalty             solvers.Penalty
 	// PhiCandidates and PsiCandidates replace what is tried on each side, if not nil.
 	PhiCandidates, PsiCandidates []features.Spec
+	// Rivals are the methods of stage 4, given what was chosen for 2Step-RR or Joint-RR; nil: none. As
+	// these have theory on their side, a rival must be better by more than a standard error.
+	Rivals func(chosen solvers.Params) []Solver
+	// Assess says how methods are judged in the end.
+	Assess AssessOptions
+}
+
+// A Choice is the outcome of a search.
+type Choice struct {
+	// Problem is that of the chosen maps at their final size, Solver the method with all its numbers.
+	Problem *Problem
+	Solver  Solver
+	Trials  []Trial
+	// Optimism estimates by how much the least risk of the candidates is too low for being the least.
+	Optimism float64
+
+	options    AssessOptions
+	assessment *Assessment // of Solver, if stage 4 made it
+}
+
+// Solve fits the chosen method to all rows.
+func (c *Choice) Solve(ctx context.Context) (*Model, error) {
+	m, err := c.Solver.Solve(ctx, c.Problem)
+	if err != nil {
+		return nil, err
+	}
+	m.Search = c.Trials
+	return m, nil
+}
+
+// Assessment is that of the chosen method, with the optimism of the choice added to its risk.
+func (c *Choice) Assessment(ctx context.Context) (*Assessment, error) {
+	a := c.assessment
+	if a == nil {
+		var err error
+		if a, err = c.Problem.Assess(ctx, Solved(c.Solver), c.options); err != nil {
+			return nil, err
+		}
+	}
+	return a.corrected(c.Optimism), nil
 }
 
 var _ Method = Search{}
@@ -44,7 +90,7 @@ const SearchFolds = 5
 
 // A Trial is one candidate of a search.
 type Trial struct {
-	Stage string  `json:"stage"` // "psi", "phi" or "numbers"
+	Stage string  `json:"stage"` // "psi", "phi", "numbers" or "method"
 	Name  string  `json:"name"`
 	W     float64 `json:"w,omitempty"`
 	// The best penalties of this candidate.
@@ -64,44 +110,71 @@ type Trial struct {
 
 // Fit implements Method.
 func (s Search) Fit(ctx context.Context, xu, uy tables.Source) (*Model, error) {
-	p, trials, err := s.Choose(ctx, xu, uy)
+	c, err := s.Choose(ctx, xu, uy)
 	if err != nil {
 		return nil, err
 	}
-	m, err := s.Tuned().Solve(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	m.Search = append(trials, m.Search...)
-	return m, nil
+	return c.Solve(ctx)
 }
 
-// Choose runs the first two stages and returns the problem with the chosen maps at their final size.
-func (s Search) Choose(ctx context.Context, xu, uy tables.Source) (*Problem, []Trial, error) {
+// Choose runs all stages.
+func (s Search) Choose(ctx context.Context, xu, uy tables.Source) (*Choice, error) {
 	if s.Folds < 2 {
 		s.Folds = SearchFolds
 	}
 	p := &Problem{Setup: s.Setup, sourceXU: xu, sourceUY: uy}
 	if err := p.encode(ctx); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	p.limitFolds()
 	if p.Setup.Folds < 2 {
-		return nil, nil, fmt.Errorf("rr: search: one row in a table is not enough to choose anything: give the settings by hand")
+		return nil, fmt.Errorf("rr: search: one row in a table is not enough to choose anything: give the settings by hand")
+	}
+	if err := p.load(ctx); err != nil {
+		return nil, err
 	}
 	psi, judge, trials, err := s.choosePsi(ctx, p)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	phi, more, err := s.choosePhi(ctx, p, judge)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	final := s.Setup
-	final.Folds = p.Setup.Folds
-	final.Phi, final.Psi = sized(phi, finalSize(p.X.Rows()), p.X.Width()), sized(psi, finalSize(p.U.Rows()), p.U.Width())
-	problem, err := Prepare(ctx, final, xu, uy)
-	return problem, append(trials, more...), err
+	c := &Choice{Problem: p, Trials: append(trials, more...), Optimism: optimism(more), options: s.Assess}
+	p.Setup.Phi, p.Setup.Psi = sized(phi, finalSize(p.X.Rows()), p.X.Width()), sized(psi, finalSize(p.U.Rows()), p.U.Width())
+	if err := p.checkMemory(); err != nil {
+		return nil, err
+	}
+	if err := p.mapFeatures(ctx); err != nil {
+		return nil, err
+	}
+	if err := p.sum(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.chooseNumbers(ctx, c); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// heldBytes is the size of a table up to which a search holds it in memory.
+const heldBytes = 1 << 30
+
+// load replaces sources that are not large by tables in memory.
+func (p *Problem) load(ctx context.Context) error {
+	rows := p.U.SourceRows()
+	for i, src := range []*tables.Source{&p.sourceXU, &p.sourceUY} {
+		if 8*float64(rows[i])*float64(len((*src).Columns())) > heldBytes {
+			continue
+		}
+		t, err := tables.Load(ctx, *src)
+		if err != nil {
+			return err
+		}
+		*src = t
+	}
+	return nil
 }
 
 // choosePsi is stage 1. p is left with the chosen psi.
@@ -203,13 +276,13 @@ func (s Search) tryPhi(ctx context.Context, p *Problem, j *judge, spec features.
 	if err != nil {
 		return err
 	}
-	tuning, err := j.tune(ctx, xu, grid{lambdaF: s.LambdaF.grid(searchLambdas), lambdaH: []float64{j.lambdaH()}, w: []float64{1}}, !p.Setup.NoIntercept)
+	tuning, err := j.tune(ctx, xu, grid{s.LambdaF.grid(searchLambdas), []float64{j.lambdaH()}, []float64{1}, solvers.Scaled}, !p.Setup.NoIntercept)
 	if err != nil {
 		return err
 	}
 	at := tuning.best()
 	if at < 0 {
-		return fmt.Errorf("no penalty gives a finite risk")
+		return errNoRisk
 	}
 	t.LambdaF, t.LambdaH = tuning.points[at].LambdaF, tuning.points[at].LambdaH
 	t.Risk, t.byFold = &tuning.verdicts[at].risk, tuning.verdicts[at].byFold
@@ -244,8 +317,22 @@ func (b *board) add(t Trial, err error) bool {
 	return false
 }
 
-// close marks the winner and fills in the differences to it, with standard errors over folds: the
-// deviation of the K paired differences over sqrt(K).
+// addRival is add for a candidate that has to be better than the best by more than the standard error of
+// the difference.
+func (b *board) addRival(t Trial, err error) bool {
+	before := b.winner
+	if !b.add(t, err) {
+		return false
+	}
+	difference, se := b.trials[b.winner].against(b.trials[before])
+	if difference+se >= 0 {
+		b.winner = before
+		return false
+	}
+	return true
+}
+
+// close marks the winner and fills in the differences to it.
 func (b *board) close() []Trial {
 	win := b.trials[b.winner]
 	for i := range b.trials {
@@ -254,82 +341,103 @@ func (b *board) close() []Trial {
 		if t.Risk == nil {
 			continue
 		}
-		d := *t.Risk - *win.Risk
+		d, se := t.against(win)
 		t.Difference = &d
-		if k := len(t.byFold); k > 1 && len(win.byFold) == k {
-			var mean, squares float64
-			for f := range k {
-				mean += (t.byFold[f] - win.byFold[f]) / float64(k)
-			}
-			for f := range k {
-				e := t.byFold[f] - win.byFold[f] - mean
-				squares += e * e
-			}
-			se := math.Sqrt(squares / float64(k*(k-1)))
+		if !math.IsNaN(se) {
 			t.SE = &se
 		}
 	}
 	return b.trials
 }
 
-// Tuned is stage 3 as a Solver: it chooses w and the penalties that are not given by uncoupled risk on
-// the folds of the problem, and fits 2Step-RR or Joint-RR with them. On the problem of the training folds
-// it chooses again, so that an Assessment of it allows for the choice.
-func (s Search) Tuned() Solver { return tuned(s) }
-
-type tuned Search
-
-func (t tuned) Fit(ctx context.Context, xu, uy tables.Source) (*Model, error) {
-	return Search(t).Fit(ctx, xu, uy)
+// against is the difference of the risk to that of another candidate and its standard error over folds,
+// the deviation of the K paired differences over sqrt(K); NaN for fewer than two folds.
+func (t Trial) against(o Trial) (difference, se float64) {
+	difference = *t.Risk - *o.Risk
+	k := len(t.byFold)
+	if k < 2 || len(o.byFold) != k {
+		return difference, math.NaN()
+	}
+	gaps := floats.SubTo(make([]float64, k), t.byFold, o.byFold)
+	return difference, stat.StdDev(gaps, nil) / math.Sqrt(float64(k))
 }
 
-func (t tuned) Solve(ctx context.Context, p *Problem) (*Model, error) {
-	params, trials, err := t.choose(ctx, p)
-	if err != nil {
-		return nil, err
+// optimism estimates by how much the risk of a stage's winner is too low for being the least: in
+// turn, the winner on all folds but one is judged on that one, where it was not chosen, against the
+// winner of all.
+func optimism(trials []Trial) float64 {
+	var usable []Trial
+	winner := -1
+	for _, t := range trials {
+		if t.Risk == nil {
+			continue
+		}
+		if t.Chosen {
+			winner = len(usable)
+		}
+		usable = append(usable, t)
 	}
-	method := "joint"
-	if params.W == 1 {
-		method = "2step"
+	if winner < 0 {
+		return 0
 	}
-	m, err := p.solve(method, params)
-	if err != nil {
-		return nil, err
+	sum, folds := 0.0, 0
+	for k, own := range usable[winner].byFold {
+		least, at := math.Inf(1), winner
+		for i, t := range usable {
+			others := 0.0
+			for f, v := range t.byFold {
+				if f != k && !math.IsNaN(v) {
+					others += v
+				}
+			}
+			if others < least {
+				least, at = others, i
+			}
+		}
+		if gap := usable[at].byFold[k] - own; !math.IsNaN(gap) {
+			sum += gap
+			folds++
+		}
 	}
-	m.Search = trials
-	return m, nil
+	if folds == 0 {
+		return 0
+	}
+	return max(0, sum/float64(folds))
 }
 
-// choose tunes coarsely at w = 1, then w and both penalties around what was found.
-func (t tuned) choose(ctx context.Context, p *Problem) (solvers.Params, []Trial, error) {
-	none := solvers.Params{}
-	if len(p.foldsUY) < 2 {
-		return none, nil, fmt.Errorf("rr: search: choosing penalties needs at least 2 folds")
-	}
+// chooseNumbers is stage 3, tuning coarsely at w = 1, then w and both penalties around what was found;
+// and stage 4.
+func (s Search) chooseNumbers(ctx context.Context, c *Choice) error {
+	p := c.Problem
 	intercept := !p.Setup.NoIntercept
-	j, err := newJudge(p.foldsUY, t.LambdaH.grid(searchLambdas), intercept)
+	j, err := newJudge(p.foldsUY, s.LambdaH.grid(searchLambdas), intercept)
 	if err != nil {
-		return none, nil, err
+		return err
 	}
 	xu, err := newSplits(p.foldsXU)
 	if err != nil {
-		return none, nil, err
+		return err
 	}
-	coarse, err := j.tune(ctx, xu, grid{t.LambdaF.grid(searchLambdas), []float64{j.lambdaH()}, t.W.grid([]float64{1})[:1]}, intercept)
+	coarse, err := j.tune(ctx, xu, grid{s.LambdaF.grid(searchLambdas), []float64{j.lambdaH()}, []float64{1}, solvers.Scaled}, intercept)
 	if err != nil {
-		return none, nil, err
+		return err
 	}
 	at := coarse.best()
 	if at < 0 {
-		return none, nil, fmt.Errorf("rr: search: no penalty gives a finite risk")
+		return errNoRisk
+	}
+	ws := searchWs
+	if s.Penalty == solvers.Paper {
+		ws = ws[1:] // it is not defined at 1
 	}
 	fine, err := j.tune(ctx, xu, grid{
-		lambdaF: around(t.LambdaF, coarse.points[at].LambdaF),
-		lambdaH: around(t.LambdaH, coarse.points[at].LambdaH),
-		w:       t.W.grid(searchWs),
+		lambdaF: around(s.LambdaF, coarse.points[at].LambdaF),
+		lambdaH: around(s.LambdaH, coarse.points[at].LambdaH),
+		w:       s.W.grid(ws),
+		penalty: s.Penalty,
 	}, intercept)
 	if err != nil {
-		return none, nil, err
+		return err
 	}
 	var board board
 	for i, q := range fine.points {
@@ -339,9 +447,65 @@ func (t tuned) choose(ctx context.Context, p *Problem) (solvers.Params, []Trial,
 		}, nil)
 	}
 	if !board.any {
-		return none, nil, fmt.Errorf("rr: search: no penalty gives a finite risk")
+		return errNoRisk
 	}
-	return fine.points[board.winner], board.close(), nil
+	trials := board.close()
+	c.Trials = append(c.Trials, trials...)
+	c.Optimism += optimism(trials)
+	chosen := fine.points[board.winner]
+	c.Solver = withParams(chosen)
+	return s.chooseMethod(ctx, c, chosen)
+}
+
+var errNoRisk = errors.New("rr: search: no penalty gives a finite risk")
+
+// withParams is 2Step-RR or Joint-RR with these numbers.
+func withParams(p solvers.Params) Solver {
+	if p.W == 1 {
+		return TwoStep{LambdaF: Value(p.LambdaF), LambdaH: Value(p.LambdaH)}
+	}
+	return Joint{W: Value(p.W), LambdaF: Value(p.LambdaF), LambdaH: Value(p.LambdaH), Penalty: p.Penalty}
+}
+
+// chooseMethod is stage 4.
+func (s Search) chooseMethod(ctx context.Context, c *Choice, chosen solvers.Params) error {
+	if s.Rivals == nil {
+		return nil
+	}
+	own, err := c.Problem.Assess(ctx, Solved(c.Solver), s.Assess)
+	if err != nil {
+		return err
+	}
+	name := "joint"
+	if chosen.W == 1 {
+		name = "2step"
+	}
+	var board board
+	board.add(Trial{Stage: "method", Name: name, Risk: &own.Risk.MSE, byFold: own.byFold}, nil)
+	c.assessment = own
+	for _, rival := range s.Rivals(chosen) {
+		t := Trial{Stage: "method"}
+		a, err := c.Problem.Assess(ctx, func(ctx context.Context, train *Problem) (Predictor, error) {
+			m, err := rival.Solve(ctx, train)
+			if err != nil {
+				return nil, err
+			}
+			t.Name = m.Method
+			return m.F, nil
+		}, s.Assess)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err == nil {
+			t.Risk, t.byFold = &a.Risk.MSE, a.byFold
+		}
+		if board.addRival(t, err) {
+			c.Solver, c.assessment = rival, a
+		}
+	}
+	trials := board.close()
+	c.Trials = append(c.Trials, trials...)
+	return nil
 }
 
 // around are the penalties near one that was found, or the one that was given.

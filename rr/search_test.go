@@ -14,6 +14,7 @@ import (
 
 	"mediant/features"
 	"mediant/rr"
+	"mediant/solvers"
 	"mediant/tables"
 )
 
@@ -133,25 +134,71 @@ func TestSearchIsDeterministic(t *testing.T) {
 	}
 }
 
-func TestTunedIsCrossFitted(t *testing.T) {
-	// The risk of a search comes from choices made without the fold that is judged; it exists, is
-	// positive, and is that of the method with its own choices in each fold.
+func TestChoiceIsAssessed(t *testing.T) {
+	// The risk of what was chosen is that of the method with these numbers, and what choosing it costs.
 	xu, uy := law(t, 200, 200, 4)
 	small := features.Spec{Kernel: "gaussian", Size: 16}
-	s := rr.Search{Setup: rr.Setup{Phi: small, Psi: small}}
-	p, _, err := s.Choose(context.Background(), xu, uy)
+	c, err := rr.Search{Setup: rr.Setup{Phi: small, Psi: small}}.Choose(context.Background(), xu, uy)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := p.Assess(context.Background(), rr.Solved(s.Tuned()), rr.AssessOptions{})
+	a, err := c.Assessment(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a.Risk.Folds != rr.SearchFolds || !(a.Risk.MSE > 0) || !(a.Risk.SE > 0) {
-		t.Errorf("risk %+v", a.Risk)
+	plain, err := c.Problem.Assess(context.Background(), rr.Solved(c.Solver), rr.AssessOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Risk.Folds != rr.SearchFolds || !(c.Optimism >= 0) || a.Risk.Optimism != c.Optimism || a.Risk.MSE != plain.Risk.MSE+c.Optimism || a.Risk.SE != plain.Risk.SE {
+		t.Errorf("risk %+v, optimism %g, plain %+v", a.Risk, c.Optimism, plain.Risk)
 	}
 	one := table(t, "x u", mat.NewDense(1, 2, []float64{1, 2}))
 	if _, err := (rr.Search{}).Fit(context.Background(), one, uy); err == nil {
 		t.Error("a table of one row was searched")
+	}
+}
+
+// A flat method predicts the mean of Y and tells that it is one.
+type flat struct{ shift float64 }
+
+func (c flat) Fit(ctx context.Context, xu, uy tables.Source) (*rr.Model, error) {
+	panic("not asked for")
+}
+
+func (c flat) Solve(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
+	m := p.Model("constant")
+	_, q := p.Phi.Dims()
+	m.F = p.F(mat.NewDense(q, 1, nil), []float64{p.UY().MeanB()[0] + c.shift})
+	return m, nil
+}
+
+func TestRivalsAreCompared(t *testing.T) {
+	// Where U and Y have nothing in common a constant is best, yet not by more than chance; where they
+	// have, it is far worse; and one that is off by 10 must lose by 100.
+	few := features.Spec{Kernel: "gaussian", Size: 16}
+	xu, uy := law(t, 300, 300, 5)
+	c, err := rr.Search{
+		Setup:  rr.Setup{Phi: few, Psi: few},
+		Rivals: func(solvers.Params) []rr.Solver { return []rr.Solver{flat{}, flat{shift: 10}} },
+	}.Choose(context.Background(), xu, uy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := c.Solve(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if name := chosen(t, m, "method").Name; name != m.Method || name == "constant" {
+		t.Errorf("%s was chosen, %s fitted", name, m.Method)
+	}
+	var differences []float64
+	for _, trial := range m.Search {
+		if trial.Stage == "method" && trial.Name == "constant" {
+			differences = append(differences, *trial.Difference)
+		}
+	}
+	if len(differences) != 2 || !(differences[0] > 0) || math.Abs(differences[1]-differences[0]-100) > 5 {
+		t.Errorf("constants are worse by %v", differences)
 	}
 }

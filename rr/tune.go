@@ -90,7 +90,10 @@ func (j *judge) judgePart(xu splits, fits [][]affine) []verdict {
 }
 
 // A grid is the numbers that tuning tries.
-type grid struct{ lambdaF, lambdaH, w []float64 }
+type grid struct {
+	lambdaF, lambdaH, w []float64
+	penalty             solvers.Penalty
+}
 
 // points lists the grid, lambda_f slowest, as System's cache wants it.
 func (g grid) points() []solvers.Params {
@@ -98,7 +101,7 @@ func (g grid) points() []solvers.Params {
 	for _, lf := range g.lambdaF {
 		for _, w := range g.w {
 			for _, lh := range g.lambdaH {
-				out = append(out, solvers.Params{W: w, LambdaF: lf, LambdaH: lh})
+				out = append(out, solvers.Params{W: w, LambdaF: lf, LambdaH: lh, Penalty: g.penalty})
 			}
 		}
 	}

@@ -1,0 +1,63 @@
+package rr
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"mediant/features"
+)
+
+func TestOptimismIsWhatTheOtherFoldsWouldHaveChosen(t *testing.T) {
+	trial := func(chosen bool, byFold ...float64) Trial {
+		risk := 0.0
+		for _, v := range byFold {
+			risk += v / float64(len(byFold))
+		}
+		return Trial{Risk: &risk, Chosen: chosen, byFold: byFold}
+	}
+	nan := math.NaN()
+	for _, c := range []struct {
+		name   string
+		trials []Trial
+		want   float64
+	}{
+		{"one candidate", []Trial{trial(true, 1, 2, 3)}, 0},
+		{"none", nil, 0},
+		{"the same everywhere", []Trial{trial(true, 1, 2, 3), trial(false, 2, 3, 4)}, 0},
+		// Without fold 2 the second would be chosen, for 2 on folds 0 and 1 against 3, and cost 4 there against
+		// 0; without fold 0 or 1 the first is.
+		{"one fold decides", []Trial{trial(true, 1.5, 1.5, 0), trial(false, 1, 1, 4)}, (0. + 0 + 4) / 3},
+		{"a failure is not chosen", []Trial{trial(true, 1, 2, 3), {Error: "no"}}, 0},
+		{"a fold without rows counts for nothing", []Trial{trial(true, 1.5, 1.5, 0, nan), trial(false, 1, 1, 4, nan)}, (0. + 0 + 4) / 3},
+	} {
+		if got := optimism(c.trials); math.Abs(got-c.want) > 1e-15 {
+			t.Errorf("%s: %g, want %g", c.name, got, c.want)
+		}
+	}
+}
+
+func TestSearchIsSaved(t *testing.T) {
+	xu, uy := assessTables(t, 60, 60, false)
+	small := features.Spec{Kernel: "gaussian", Size: 8}
+	m, err := Search{Setup: Setup{Phi: small, Psi: small}}.Fit(context.Background(), xu, uy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Search = append(m.Search, Trial{Stage: "phi", Name: "none", Error: "of the candidate"})
+	var file bytes.Buffer
+	if err := m.Save(&file); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Load(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(m.Search, got.Search, cmpopts.IgnoreUnexported(Trial{})); d != "" {
+		t.Errorf("saved and loaded: %s", d)
+	}
+}
