@@ -114,8 +114,8 @@ func (m *Fourier) Kernel() kernels.Kernel { return m.kernel }
 
 // MapTo stores the features of each row of x in dst: in 2·in·D/2 flops, or 3·log2(n) additions a
 // frequency where they are structured, and D/2 pairs of sine and cosine. It needs no memory beside
-// dst when x is dense or sparse, but for a row in each thread where frequencies are structured, and a block of
-// rows where x is sparse too.
+// dst when x is dense or sparse; with structured frequencies a row, and a block of rows if x is not
+// dense, for each thread.
 func (m *Fourier) MapTo(dst *mat.Dense, x mat.Matrix) {
 	n := prepare(m, dst, x)
 	to := dst.RawMatrix()

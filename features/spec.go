@@ -51,7 +51,7 @@ type Spec struct {
 	Orthogonal bool `json:"orthogonal,omitempty"`
 	// Independent draws Fourier frequencies one by one. Without this and Orthogonal it is what is done
 	// for few columns or frequencies or a laplacian kernel; where more than 128 columns meet at least 128
-	// frequencies, they are those of NewStructured.
+	// frequencies, they are those of NewStructured. It is faster for very sparse rows.
 	Independent bool `json:"independent,omitempty"`
 }
 

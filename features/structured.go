@@ -21,8 +21,8 @@ import (
 //
 // where H is the n×n Hadamard matrix of ±1, each D a diagonal of random signs, and S the lengths of
 // independent frequencies in n columns over those of the product's rows, sqrt(n) [Yu et al., Orthogonal
-// random features, NIPS 2016, where S is 1/b]. A row is mapped in 3 n log2(n) additions a block, and the
-// map holds four numbers a frequency instead of in.
+// random features, NIPS 2016, where S is 1/b]. A row is mapped in 3 n log2(n) additions a block, zeros and
+// all (those of sparse rows too), and the map holds four numbers a frequency instead of in.
 //
 // Frequencies of a block are orthogonal, and their variance is close to that of NewOrthogonal's. They are not
 // quite of the kernel's law, so that the estimate is unbiased only as n grows: for the Gaussian
