@@ -170,7 +170,7 @@ func TestOrthogonalVariance(t *testing.T) {
 
 // TestLawStructured: in blocks of 64, 128 and 1,024, whole ones and a part of one, along an axis, where
 // signs are mixed worst, and across all columns. The mean may be off by the 1/n² of NewStructured; with
-// lengths that do not vary it would be off by up to 0.54/n, some ten standard errors for whole
+// lengths that do not vary it would be off by up to 0.54/n, four to six standard errors for whole
 // blocks of 64. The variance may not be above that of independent frequencies; of whole blocks it tends to
 // that of orthogonal ones, 0.02 and 0.28 of it for the Gaussian kernel at the first two distances.
 func TestLawStructured(t *testing.T) {
