@@ -122,7 +122,7 @@ func (f *specFit) fourier() (Map, error) {
 // cosines included, are faster than by dense frequencies: 129 columns -> 256 features 1.3 to 1.5 times,
 // 200 -> 512 3 times, 784 -> 256 2.3 times, 784 -> 4,096 11 times, 33,000 -> 256 1.4 times (one thread,
 // AVX-512).
-// Below, moments take almost all of a fit. The bias, some 1e-5 for blocks of 256, is far below the
+// Below, moments take most of a fit. The bias, some 1e-5 for blocks of 256, is far below the
 // standard error of any number of features whose moments fit in memory.
 const (
 	structuredColumns     = 129

@@ -25,9 +25,9 @@ import (
 // all (those of sparse rows too), and the map holds four numbers a frequency instead of in.
 //
 // Frequencies of a block are orthogonal, and their variance is close to that of NewOrthogonal's, as
-// measured. They are not quite of the kernel's law, so that the estimate is unbiased only as n grows: for the Gaussian
-// kernel of bandwidth b the mean of phi(x)'phi(y) is off by at most 2 (1 + 1/n) t²/n, t =
-// |x-y|²/(2b²), and was measured to be off by less than 1/n² for n = 64 to 256 (docs/theory.md,
+// measured. They are not quite of the kernel's law, so that the estimate is unbiased only as n grows:
+// for the Gaussian kernel of bandwidth b the mean of phi(x)'phi(y) is off by at most 2 (1 + 1/n) t²/n,
+// t = |x-y|²/(2b²), and was measured to be off by less than 1/n² for n = 64 to 256 (docs/theory.md,
 // section 7).
 func NewStructured(k SpectralRadial, in, size int, seed uint64, purpose string) (*Fourier, error) {
 	return newFourier(k, structured, in, size, func(count int) frequencies {
