@@ -11,6 +11,9 @@ import (
 func Describe(m Map) string {
 	switch m := m.(type) {
 	case *Fourier:
+		if m.law == structured {
+			return "fourier: " + describeKernel(m.Kernel()) + ", structured frequencies"
+		}
 		return "fourier: " + describeKernel(m.Kernel())
 	case *Additive:
 		return "fourier: " + describeKernel(m.Kernel())

@@ -25,7 +25,9 @@ func TestDescribe(t *testing.T) {
 	folded, _ := nystrom.Fold(mat.NewDense(3, 1, nil))
 	polynomial := must[kernels.Polynomial](t)(kernels.NewPolynomial(2))
 	fourier := must[*features.Fourier](t)(features.NewFourier(gaussian(t, 2), 2, 4, 1, "phi"))
+	fast := must[*features.Fourier](t)(features.NewStructured(gaussian(t, 2), 2, 4, 1, "phi"))
 	for want, m := range map[string]features.Map{
+		"fourier: gaussian (bandwidth 2), structured frequencies":                    fast,
 		"nystrom: gaussian (bandwidth 3.425)":                                        nystrom,
 		"nystrom: gaussian (bandwidth 3.425), 3 landmarks":                           folded,
 		"nystrom: polynomial (degree 2), 3 landmarks":                                sections(polynomial),

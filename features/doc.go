@@ -12,7 +12,7 @@
 //
 //	Linear      x itself                                exact for x'y
 //	Polynomial  all monomials up to a degree            exact for (x'y + 1)^degree
-//	Fourier     random cosines and sines                unbiased for a Spectral kernel
+//	Fourier     random cosines and sines                unbiased for a Spectral kernel (but see NewStructured)
 //	Additive    Fourier features of groups of columns   unbiased for a sum of Spectral kernels
 //	Nystrom     whitened kernel sections of landmarks   the best in their span, any kernel
 //	Sections    kernel sections of landmarks            what Nystrom folds into

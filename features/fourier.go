@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/internal/asm"
-	fast "mediant/internal/blas"
 	"mediant/internal/parallel"
 	"mediant/kernels"
 	"mediant/moments"
@@ -25,12 +24,13 @@ import (
 //
 // for independent frequencies [Rahimi and Recht, Random features for large-scale kernel machines,
 // NIPS 2007; Sutherland and Schneider, On the error of random Fourier features, UAI 2015]. The D/2
-// cosines come first, then the sines. The zero value is not usable; use NewFourier or NewOrthogonal.
+// cosines come first, then the sines. The zero value is not usable; use NewFourier, NewOrthogonal or
+// NewStructured.
 type Fourier struct {
 	kernel kernels.Kernel
 	desc   kernels.Desc
-	law    string // of the frequencies: independent or orthogonal
-	w      projection
+	law    string // of the frequencies: independent, orthogonal or structured
+	w      frequencies
 	id     moments.ID
 }
 
@@ -39,14 +39,24 @@ var _ stored = (*Fourier)(nil)
 const (
 	independent = "independent"
 	orthogonal  = "orthogonal"
+	structured  = "structured"
 )
+
+// The frequencies of a map know how to multiply rows by them.
+type frequencies interface {
+	dims() (in, count int)
+	// phasesTo stores in dst the products of the rows of x from lo on with each frequency.
+	phasesTo(dst blas64.General, x mat.Matrix, lo int)
+	arrays() []array
+	appendWeights(dst []float64) []float64
+}
 
 // NewFourier draws size/2 independent frequencies for rows of in columns from the streams "purpose/
 // frequencies" of the seed. A larger size extends a smaller one. It panics if in < 1. The error
 // says that size is not positive and even, or that the kernel cannot be described.
 func NewFourier(k kernels.Spectral, in, size int, seed uint64, purpose string) (*Fourier, error) {
-	return newFourier(k, independent, in, size, func(count int) blas64.General {
-		return drawFrequencies(k, in, count, seed, purpose)
+	return newFourier(k, independent, in, size, func(count int) frequencies {
+		return newProjection(drawFrequencies(k, in, count, seed, purpose))
 	})
 }
 
@@ -61,12 +71,12 @@ type SpectralRadial interface {
 // the Gaussian kernel [Yu et al., Orthogonal random features, NIPS 2016]. It costs in² flops a
 // frequency.
 func NewOrthogonal(k SpectralRadial, in, size int, seed uint64, purpose string) (*Fourier, error) {
-	return newFourier(k, orthogonal, in, size, func(count int) blas64.General {
-		return drawOrthogonal(k.Mixture(), in, count, seed, purpose)
+	return newFourier(k, orthogonal, in, size, func(count int) frequencies {
+		return newProjection(drawOrthogonal(k.Mixture(), in, count, seed, purpose))
 	})
 }
 
-func newFourier(k kernels.Spectral, law string, in, size int, draw func(count int) blas64.General) (*Fourier, error) {
+func newFourier(k kernels.Spectral, law string, in, size int, draw func(count int) frequencies) (*Fourier, error) {
 	if in < 1 {
 		panic(mat.ErrZeroLength)
 	}
@@ -77,7 +87,7 @@ func newFourier(k kernels.Spectral, law string, in, size int, draw func(count in
 	if err != nil {
 		return nil, fmt.Errorf("features: fourier: %w", err)
 	}
-	m := &Fourier{kernel: k, desc: desc, law: law, w: newProjection(draw(size / 2))}
+	m := &Fourier{kernel: k, desc: desc, law: law, w: draw(size / 2)}
 	m.id = identity(m)
 	return m, nil
 }
@@ -91,7 +101,10 @@ func checkFourierSize(size int) error {
 }
 
 // Dims returns the number of columns of x and D.
-func (m *Fourier) Dims() (in, out int) { return m.w.Rows, 2 * m.w.Cols }
+func (m *Fourier) Dims() (in, out int) {
+	in, count := m.w.dims()
+	return in, 2 * count
+}
 
 // ID returns the map's identity.
 func (m *Fourier) ID() moments.ID { return m.id }
@@ -99,35 +112,19 @@ func (m *Fourier) ID() moments.ID { return m.id }
 // Kernel returns the kernel whose spectral law the frequencies were drawn from.
 func (m *Fourier) Kernel() kernels.Kernel { return m.kernel }
 
-// MapTo stores the features of each row of x in dst, in 2·in·D/2 flops and D/2 pairs of sine and
-// cosine. It needs no memory beside dst when x is dense or sparse.
+// MapTo stores the features of each row of x in dst: in 2·in·D/2 flops, or 3·log2(n) additions a
+// frequency where they are structured, and D/2 pairs of sine and cosine. It needs no memory beside
+// dst when x is dense or sparse; with structured frequencies a row, and a block of rows if x is not
+// dense, for each thread.
 func (m *Fourier) MapTo(dst *mat.Dense, x mat.Matrix) {
 	n := prepare(m, dst, x)
-	to, count := dst.RawMatrix(), m.w.Cols
-	sparse, isSparse := x.(mat.RowNonZeroDoer)
+	to := dst.RawMatrix()
+	_, count := m.w.dims()
 	parallel.Blocks(n, blockRows, func(lo, hi int) {
 		// The phases take the place of the sines until waves replaces them.
-		phases := block(to, lo, count, hi-lo, count)
-		if isSparse {
-			projectNonzeros(phases, sparse, lo, m.w.General)
-		} else {
-			s := scratches.Get().(*scratch)
-			defer scratches.Put(s)
-			m.w.to(phases, denseRows(x, lo, hi, s))
-		}
+		m.w.phasesTo(block(to, lo, count, hi-lo, count), x, lo)
 		waves(block(to, lo, 0, hi-lo, 2*count))
 	})
-}
-
-// projectNonzeros stores in dst the rows of x·w from lo on.
-func projectNonzeros(dst blas64.General, x mat.RowNonZeroDoer, lo int, w blas64.General) {
-	var sum fast.RowSum
-	add := func(_, j int, v float64) { sum.Add(j, v, row(w, j)) }
-	for i := range dst.Rows {
-		sum.Start(row(dst, i))
-		x.DoRowNonZero(lo+i, add)
-		sum.Done()
-	}
 }
 
 // waves replaces phases, the right half of the columns of phi, by scaled cosines and sines.
@@ -142,8 +139,7 @@ func waves(phi blas64.General) {
 
 func (m *Fourier) header() header {
 	in, out := m.Dims()
-	return header{Kind: "fourier", In: in, Out: out, Kernel: &m.desc, Law: m.law,
-		Arrays: []array{{Name: "frequencies", Rows: m.w.Rows, Cols: m.w.Cols}}}
+	return header{Kind: "fourier", In: in, Out: out, Kernel: &m.desc, Law: m.law, Arrays: m.w.arrays()}
 }
 
-func (m *Fourier) appendWeights(dst []float64) []float64 { return append(dst, m.w.Data...) }
+func (m *Fourier) appendWeights(dst []float64) []float64 { return m.w.appendWeights(dst) }

@@ -10,6 +10,7 @@ import (
 
 	"mediant/features"
 	"mediant/features/featurestest"
+	"mediant/internal/asm"
 	"mediant/kernels"
 )
 
@@ -28,6 +29,37 @@ func TestFourier(t *testing.T) {
 		m := must[*features.Fourier](t)(features.NewOrthogonal(gaussian(t, 1.5), 5, 34, 7, "phi"))
 		featurestest.Run(t, m, x)
 	})
+}
+
+func TestStructured(t *testing.T) {
+	for _, shape := range [][2]int{{1, 2}, {5, 34}, {64, 128}, {70, 300}, {200, 20}} {
+		t.Run(fmt.Sprint(shape), func(t *testing.T) {
+			m := must[*features.Fourier](t)(features.NewStructured(gaussian(t, 1.5), shape[0], shape[1], 7, "phi"))
+			featurestest.Run(t, m, normalRows(300, shape[0]))
+		})
+	}
+}
+
+// TestStructuredIsTheSameAtEveryLevel of the processor, to the last bit.
+func TestStructuredIsTheSameAtEveryLevel(t *testing.T) {
+	defer asm.SetLevel(asm.Current())
+	m := must[*features.Fourier](t)(features.NewStructured(gaussian(t, 10), 100, 600, 7, "phi"))
+	x := normalRows(40, 100)
+	want := mapped(m, x)
+	for _, l := range []asm.Level{asm.Portable, asm.AVX2} {
+		asm.SetLevel(l)
+		if d := distance(mapped(m, x), want); d != 0 {
+			t.Errorf("%v: off by %g", l, d)
+		}
+	}
+}
+
+// TestStructuredIsSmall: four numbers for each frequency, not one for each column.
+func TestStructuredIsSmall(t *testing.T) {
+	m := must[*features.Fourier](t)(features.NewStructured(gaussian(t, 20), 784, 4096, 1, "phi"))
+	if _, weights := must2(features.Marshal(m)); len(weights) != 4*2048 {
+		t.Errorf("%d weights for 2048 frequencies", len(weights))
+	}
 }
 
 // TestFourierDigits has the numbers of scikit-learn pull request 3656, whose weights had been drawn
@@ -73,6 +105,9 @@ func TestFourierGrows(t *testing.T) {
 		"orthogonal": func(size int) (*features.Fourier, error) {
 			return features.NewOrthogonal(byName(t, "matern32", 1).(features.SpectralRadial), in, size, 3, "phi")
 		},
+		"structured": func(size int) (*features.Fourier, error) {
+			return features.NewStructured(byName(t, "matern32", 1).(features.SpectralRadial), in, size, 3, "phi")
+		},
 	} {
 		for _, few := range []int{2, 12, 140} {
 			const many = 300
@@ -114,6 +149,10 @@ func TestFourierRefuses(t *testing.T) {
 		t.Error("a kernel without a bandwidth was not refused")
 	}
 	mustPanic(t, func() { features.NewFourier(gaussian(t, 1), 0, 2, 0, "phi") })
+	mustPanic(t, func() { features.NewStructured(gaussian(t, 1), 0, 2, 0, "phi") })
+	if _, err := features.NewStructured(gaussian(t, 1), 2, 3, 0, "phi"); err == nil || !strings.Contains(err.Error(), "even") {
+		t.Errorf("3 structured features: error %v", err)
+	}
 }
 
 // TestMapToAllocates: a call makes some closures, and nothing for each row or block.
@@ -125,8 +164,9 @@ func TestMapToAllocates(t *testing.T) {
 	x := normalRows(n, in)
 	rows := map[string]mat.Matrix{"dense": x, "sparse": features.CSROf(x)}
 	fourier := must[*features.Fourier](t)(features.NewFourier(gaussian(t, 1), in, 20, 1, "phi"))
+	fast := must[*features.Fourier](t)(features.NewStructured(gaussian(t, 1), in, 20, 1, "phi"))
 	poly := must[*features.Polynomial](t)(features.NewPolynomial(in, 2))
-	for _, m := range []features.Map{fourier, additive(t, in, 20), poly, features.NewLinear(in)} {
+	for _, m := range []features.Map{fourier, fast, additive(t, in, 20), poly, features.NewLinear(in)} {
 		for kind, x := range rows {
 			phi := mapped(m, x)
 			perBlock := 0.0

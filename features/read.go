@@ -29,7 +29,15 @@ func (h header) kernel(arrays int) (kernels.Kernel, error) {
 }
 
 func (r *reader) fourier(h header) (stored, error) {
-	k, err := h.kernel(1)
+	arrays, read := 1, r.projection
+	switch h.Law {
+	case independent, orthogonal:
+	case structured:
+		arrays, read = 2, r.product
+	default:
+		return nil, fmt.Errorf("unknown law %q", h.Law)
+	}
+	k, err := h.kernel(arrays)
 	if err != nil {
 		return nil, err
 	}
@@ -37,14 +45,36 @@ func (r *reader) fourier(h header) (stored, error) {
 	if !ok {
 		return nil, fmt.Errorf("a %T has no spectral law", k)
 	}
-	if h.Law != independent && h.Law != orthogonal {
-		return nil, fmt.Errorf("unknown law %q", h.Law)
+	if _, ok := k.(SpectralRadial); !ok && h.Law != independent {
+		return nil, fmt.Errorf("%s frequencies for a %T, which is not radial", h.Law, k)
 	}
+	w, err := read(h)
+	if err != nil {
+		return nil, err
+	}
+	_, count := w.dims()
+	return newFourier(spectral, h.Law, h.In, 2*count, func(int) frequencies { return w })
+}
+
+func (r *reader) projection(h header) (frequencies, error) {
 	w, err := r.matrix(h.Arrays[0], "frequencies", h.In, -1)
 	if err != nil {
 		return nil, err
 	}
-	return newFourier(spectral, h.Law, h.In, 2*w.Cols, func(int) blas64.General { return w })
+	return newProjection(w), nil
+}
+
+func (r *reader) product(h header) (frequencies, error) {
+	if h.In > maxColumns/2 {
+		return nil, fmt.Errorf("%d columns cannot be filled up to a power of two", h.In)
+	}
+	count, width := h.Out/2, blockWidth(h.In)
+	diagonals, err := r.matrix(h.Arrays[0], "diagonals", (count+width-1)/width*hadamards, width)
+	if err != nil {
+		return nil, err
+	}
+	scales, err := r.matrix(h.Arrays[1], "scales", 1, count)
+	return product{h.In, diagonals, scales.Data}, err
 }
 
 func (r *reader) additive(h header) (stored, error) {

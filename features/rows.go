@@ -5,11 +5,8 @@ import (
 	"slices"
 	"sync"
 
-	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
-
-	fast "mediant/internal/blas"
 )
 
 // blockRows is the number of rows that are turned into features at a time. 128 rows of some hundred
@@ -32,17 +29,6 @@ func prepare(m Map, dst *mat.Dense, x mat.Matrix) int {
 	}
 	return n
 }
-
-// A projection is x·w for a fixed w, kept as it is, for sparse rows and files, and packed for dense rows.
-type projection struct {
-	blas64.General
-	packed *fast.Packed
-}
-
-func newProjection(w blas64.General) projection { return projection{w, fast.Pack(blas.NoTrans, w)} }
-
-// to stores x·w in dst.
-func (p projection) to(dst, x blas64.General) { p.packed.MulTo(dst, 0, 1, x) }
 
 // block returns the r×c block of a that begins at (i, j), without copying.
 func block(a blas64.General, i, j, r, c int) blas64.General {

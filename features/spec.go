@@ -49,6 +49,10 @@ type Spec struct {
 	Landmarks Landmarks `json:"landmarks,omitempty"`
 	// Orthogonal draws Fourier frequencies in orthogonal blocks, for radial kernels (not laplacian).
 	Orthogonal bool `json:"orthogonal,omitempty"`
+	// Independent draws Fourier frequencies one by one. Without this and Orthogonal it is what is done
+	// for few columns or frequencies or a laplacian kernel; where more than 128 columns meet at least 128
+	// frequencies, they are those of NewStructured. It is faster for very sparse rows.
+	Independent bool `json:"independent,omitempty"`
 }
 
 const specSyntax = "auto, linear, gaussian, laplacian, matern12, matern32, matern52, additive:KERNEL, nystrom:KERNEL, nystrom:polynomial:DEGREE or polynomial:DEGREE"
@@ -163,6 +167,10 @@ func (s Spec) Validate() error {
 		return fmt.Errorf("features: size %d, want at least 1", s.Size)
 	case s.Orthogonal && (s.Kind != FourierFeatures || s.Kernel == "laplacian"):
 		return fmt.Errorf("features: orthogonal frequencies with %s, want Fourier features of a radial kernel", s)
+	case s.Independent && s.Kind != FourierFeatures:
+		return fmt.Errorf("features: independent frequencies with %s, want Fourier features", s)
+	case s.Independent && s.Orthogonal:
+		return fmt.Errorf("features: frequencies both independent and orthogonal")
 	case s.Landmarks != RandomlyPivoted && s.Kind != NystromFeatures:
 		return fmt.Errorf("features: landmarks with %s, which has none", s)
 	case s.Landmarks != RandomlyPivoted && s.Landmarks != Uniform && s.Landmarks != KMeansPlusPlus:

@@ -96,6 +96,31 @@ func TestSpecFit(t *testing.T) {
 	}
 }
 
+// TestSpecIsStructured for many columns, unless another law is asked for.
+func TestSpecIsStructured(t *testing.T) {
+	for _, c := range []struct {
+		spec features.Spec
+		in   int
+		law  string
+	}{
+		{features.Spec{}, 128, "independent"},
+		{features.Spec{}, 129, "structured"},
+		{features.Spec{Kernel: "matern12", Size: 256}, 300, "structured"},
+		{features.Spec{Size: 254}, 300, "independent"},
+		{features.Spec{Independent: true}, 300, "independent"},
+		{features.Spec{Kernel: "laplacian"}, 300, "independent"},
+		{features.Spec{Orthogonal: true}, 300, "orthogonal"},
+	} {
+		m, _, err := c.spec.Fit(normalRows(10, c.in), 1, "phi")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if header, _ := must2(features.Marshal(m)); !strings.Contains(string(header), `"law":"`+c.law+`"`) {
+			t.Errorf("%+v of %d columns: %s, want %s", c.spec, c.in, header, c.law)
+		}
+	}
+}
+
 // TestSpecManyColumns: the default size leaves every column of additive features a frequency.
 func TestSpecManyColumns(t *testing.T) {
 	spec := features.Spec{Kind: features.AdditiveFeatures}
@@ -196,6 +221,8 @@ func TestSpecRefuses(t *testing.T) {
 		{features.Spec{Bandwidth: math.NaN()}, "bandwidth"},
 		{features.Spec{Kernel: "laplacian", Orthogonal: true}, "radial"},
 		{features.Spec{Kind: features.AdditiveFeatures, Orthogonal: true}, "radial"},
+		{features.Spec{Orthogonal: true, Independent: true}, "both"},
+		{features.Spec{Kind: features.NystromFeatures, Independent: true}, "independent"},
 		{features.Spec{Landmarks: features.Uniform}, "landmarks"},
 		{features.Spec{Kind: features.NystromFeatures, Landmarks: "best"}, "best"},
 	} {

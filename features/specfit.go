@@ -107,11 +107,27 @@ func (f *specFit) fourier() (Map, error) {
 		return nil, err
 	}
 	_, in := f.rows.Dims()
-	if f.Orthogonal {
-		return NewOrthogonal(k.(SpectralRadial), in, f.Estimate(in), f.seed, f.purpose)
+	size := f.Estimate(in)
+	radial, ok := k.(SpectralRadial)
+	switch {
+	case f.Orthogonal:
+		return NewOrthogonal(radial, in, size, f.seed, f.purpose)
+	case ok && !f.Independent && in >= structuredColumns && size/2 >= structuredFrequencies:
+		return NewStructured(radial, in, size, f.seed, f.purpose)
 	}
-	return NewFourier(k.(kernels.Spectral), in, f.Estimate(in), f.seed, f.purpose)
+	return NewFourier(k.(kernels.Spectral), in, size, f.seed, f.purpose)
 }
+
+// Structured frequencies are the default from these sizes on. There the features of a row, sines and
+// cosines included, are faster than by dense frequencies: 129 columns -> 256 features 1.3 to 1.5 times,
+// 200 -> 512 3 times, 784 -> 256 2.3 times, 784 -> 4,096 11 times, 33,000 -> 256 1.4 times (one thread,
+// AVX-512).
+// Below, moments take most of a fit. The bias, some 1e-5 for blocks of 256, is far below the
+// standard error of any number of features whose moments fit in memory.
+const (
+	structuredColumns     = 129
+	structuredFrequencies = 128
+)
 
 func (f *specFit) additive() (Map, error) {
 	_, in := f.rows.Dims()

@@ -38,6 +38,14 @@ func axpyAVX2(alpha float64, x, y *float64, n int) { panic("asm: no assembly") }
 
 func axpyAVX512(alpha float64, x, y *float64, n int) { panic("asm: no assembly") }
 
+func hadamardRunsAVX2(x, d *float64, n int, signs *float64) { panic("asm: no assembly") }
+
+func hadamardRunsAVX512(x, d *float64, n int, signs *float64) { panic("asm: no assembly") }
+
+func hadamardPassAVX2(radix int, x *float64, groups, count, stride int) { panic("asm: no assembly") }
+
+func hadamardPassAVX512(radix int, x *float64, groups, count, stride int) { panic("asm: no assembly") }
+
 func interleaveAVX2(dst *float64, width, depth int, src *float64, row int) { panic("asm: no assembly") }
 
 func interleaveAVX512(dst *float64, width, depth int, src *float64, row int) {
