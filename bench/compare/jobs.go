@@ -94,7 +94,7 @@ func (j *jobs) tables(ctx context.Context, out io.Writer) error {
 		if err != nil {
 			return fmt.Errorf("compare: %s: %w", name, err)
 		}
-		fmt.Fprintf(out, "\n%s: n = m = %d, %d columns each of X and U, %d features a side, %d threads; medians of %d runs.\n\n", name, j.rows, dim, s.Features, runtime.NumCPU(), j.repeats)
+		fmt.Fprintf(out, "\n%s: n = m = %d, %d columns each of X and U, %d features a side, %d threads. Medians of %d runs; ratio above 1: ours is better.\n\n", name, j.rows, dim, s.Features, runtime.NumCPU(), j.repeats)
 		writeOutcomes(out, ours, peer, min(testRows, j.rows))
 	}
 	return nil

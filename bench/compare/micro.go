@@ -35,7 +35,7 @@ type unit string
 const (
 	flops    unit = "GFLOPS"
 	elements unit = "G/s"
-	bytes    unit = "GB/s"
+	traffic  unit = "GB/s"
 )
 
 var (
@@ -194,7 +194,7 @@ type cell struct{ ours, peer []float64 }
 
 // table measures all operations and writes the table, line by line.
 func (m *micro) table(ctx context.Context, out io.Writer) error {
-	fmt.Fprintf(out, "Peak, one thread: %.1f GFLOPS (%s). %d rounds; ratio of speeds, ours to the peer's: median [quartiles].\n\n", m.peak, asm.Current(), m.rounds)
+	fmt.Fprintf(out, "Peak of fused multiply-adds, one thread: %.1f GFLOPS (%s). Medians of %d rounds; ratio of speeds, ours to the peer's: median [quartiles].\n\n", m.peak, asm.Current(), m.rounds)
 	fmt.Fprintln(out, "| operation | size | threads | ours | of peak | peer | ratio | ours on more threads |")
 	fmt.Fprintln(out, "|---|---|---|---|---|---|---|---|")
 	for _, op := range operations {
