@@ -29,9 +29,11 @@ type settings struct {
 	Dim       int     `json:"dim"` // columns of X and of U
 	Features  int     `json:"features"`
 	Bandwidth float64 `json:"bandwidth"`
-	Lambda    float64 `json:"lambda"` // of fit, per sample
-	Folds     int     `json:"folds"`  // of cv
-	Grid      int     `json:"grid"`   // penalties that the peer's cv tries; ours are rr.Search's
+	// Orthogonal draws our frequencies in orthogonal directions, which the peer cannot.
+	Orthogonal bool    `json:"orthogonal,omitempty"`
+	Lambda     float64 `json:"lambda"` // of fit, per sample
+	Folds      int     `json:"folds"`  // of cv
+	Grid       int     `json:"grid"`   // penalties that the peer's cv tries; ours are rr.Search's
 }
 
 // An outcome is what a process that has done a whole job says of it.
@@ -44,6 +46,9 @@ type outcome struct {
 	PeakMB  float64 `json:"peak_mb"`
 }
 
+// columns is the number of columns of X, and of U.
+const columns = 50
+
 // testRows is the number of coupled rows on which both sides predict.
 const testRows = 100_000
 
@@ -52,8 +57,22 @@ type jobs struct {
 	python  string
 	rows    int // of each of the two tables
 	repeats int
-	job     map[string]settings
+	list    []job
 	stderr  io.Writer
+}
+
+// A job is one that both sides know by name, with its settings.
+type job struct {
+	name string
+	settings
+}
+
+// title is what the table of a job is called.
+func (j job) title() string {
+	if j.Orthogonal {
+		return j.name + ", our frequencies orthogonal"
+	}
+	return j.name
 }
 
 // write makes the tables of a law as CSV files.
@@ -83,26 +102,24 @@ func (j *jobs) tables(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	const dim = 50
-	if err := j.write(ctx, dir, dim); err != nil {
+	if err := j.write(ctx, dir, columns); err != nil {
 		return err
 	}
-	for _, name := range []string{"fit", "cv"} {
-		s := j.job[name]
-		s.Dim = dim
-		ours, peer, err := j.measure(ctx, name, dir, s)
+	for _, what := range j.list {
+		ours, peer, err := j.measure(ctx, dir, what)
 		if err != nil {
-			return fmt.Errorf("compare: %s: %w", name, err)
+			return fmt.Errorf("compare: %s: %w", what.name, err)
 		}
-		fmt.Fprintf(out, "\n%s: n = m = %d, %d columns each of X and U, %d features a side, %d threads. Medians of %d runs; ratio above 1: ours is better.\n\n", name, j.rows, dim, s.Features, runtime.NumCPU(), j.repeats)
+		fmt.Fprintf(out, "\n%s: n = m = %d, %d columns each of X and U, %d features a side, %d threads. Medians of %d runs; ratio above 1: ours is better.\n\n",
+			what.title(), j.rows, what.Dim, what.Features, runtime.NumCPU(), j.repeats)
 		writeOutcomes(out, ours, peer, min(testRows, j.rows))
 	}
 	return nil
 }
 
 // measure takes turns.
-func (j *jobs) measure(ctx context.Context, name, dir string, s settings) (ours, peer []outcome, err error) {
-	text, err := json.Marshal(s)
+func (j *jobs) measure(ctx context.Context, dir string, what job) (ours, peer []outcome, err error) {
+	text, err := json.Marshal(what.settings)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -111,11 +128,11 @@ func (j *jobs) measure(ctx context.Context, name, dir string, s settings) (ours,
 		return nil, nil, err
 	}
 	for range j.repeats {
-		mine, err := j.run(ctx, self, ourJob, name, dir, string(text))
+		mine, err := j.run(ctx, self, ourJob, what.name, dir, string(text))
 		if err != nil {
 			return nil, nil, err
 		}
-		theirs, err := j.run(ctx, j.python, "-c", jobScript, name, dir, string(text))
+		theirs, err := j.run(ctx, j.python, "-c", jobScript, what.name, dir, string(text))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -228,7 +245,7 @@ func doJob(ctx context.Context, name, dir string, s settings) (o outcome, err er
 
 // fit is the job that is timed. Columns are left as they are, since the peer's are.
 func fit(ctx context.Context, name string, s settings, xu, uy tables.Source) (*rr.Model, error) {
-	spec := features.Spec{Kernel: "gaussian", Size: s.Features, Bandwidth: s.Bandwidth}
+	spec := features.Spec{Kernel: "gaussian", Size: s.Features, Bandwidth: s.Bandwidth, Orthogonal: s.Orthogonal}
 	setup := rr.Setup{Phi: spec, Psi: spec, NoStandardize: true, Seed: 1}
 	switch name {
 	case "fit":

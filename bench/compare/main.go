@@ -125,12 +125,14 @@ func newMicro(workers []*worker, o options) *micro {
 }
 
 func newJobs(python string, o options, stderr io.Writer) *jobs {
-	fit := settings{Features: 2048, Bandwidth: 4, Lambda: 1e-4}
-	cv := settings{Features: 512, Bandwidth: 4, Folds: 5, Grid: 10}
+	fit := settings{Dim: columns, Features: 2048, Bandwidth: 4, Lambda: 1e-4}
+	cv := settings{Dim: columns, Features: 512, Bandwidth: 4, Folds: 5, Grid: 10}
 	if o.quick {
 		fit.Features, cv.Features = 256, 128
 	}
-	return &jobs{python: python, rows: o.rows, repeats: o.repeats, job: map[string]settings{"fit": fit, "cv": cv}, stderr: stderr}
+	orthogonal := fit
+	orthogonal.Orthogonal = true
+	return &jobs{python: python, rows: o.rows, repeats: o.repeats, list: []job{{"fit", fit}, {"fit", orthogonal}, {"cv", cv}}, stderr: stderr}
 }
 
 // writeMachine says what the figures belong to.
