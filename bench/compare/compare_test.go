@@ -111,6 +111,7 @@ func TestParse(t *testing.T) {
 	}{
 		{"", options{micro: true, jobs: true, rows: 100_000, rounds: 9, repeats: 3}},
 		{"--micro --rounds 3", options{micro: true, rows: 100_000, rounds: 3, repeats: 3}},
+		{"--only exp", options{micro: true, only: "exp", rows: 100_000, rounds: 9, repeats: 3}},
 		{"--jobs --n 2000", options{jobs: true, rows: 2000, rounds: 9, repeats: 3}},
 		{"--quick", options{quick: true, micro: true, jobs: true, rows: 5000, rounds: 3, repeats: 1}},
 	} {

@@ -39,6 +39,7 @@ func main() {
 type options struct {
 	quick, micro, jobs    bool
 	rows, rounds, repeats int
+	only                  string
 }
 
 // parse reads the command line. Neither --micro nor --jobs means both.
@@ -51,6 +52,7 @@ func parse(args []string, stderr io.Writer) (o options, err error) {
 	flags.IntVar(&o.rows, "n", 100_000, "rows of each of the two tables of the whole jobs")
 	flags.IntVar(&o.rounds, "rounds", 9, "rounds of each routine")
 	flags.IntVar(&o.repeats, "repeats", 3, "runs of each whole job")
+	flags.StringVar(&o.only, "only", "", "only routines whose names begin with this, and no whole jobs unless --jobs")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
@@ -58,8 +60,9 @@ func parse(args []string, stderr io.Writer) (o options, err error) {
 		return o, fmt.Errorf("compare: want at least 1000 rows, 1 round and 1 repeat, and no other arguments")
 	}
 	if !o.micro && !o.jobs {
-		o.micro, o.jobs = true, true
+		o.micro, o.jobs = true, o.only == ""
 	}
+	o.micro = o.micro || o.only != ""
 	if o.quick {
 		o.rows, o.rounds, o.repeats = min(o.rows, 5000), min(o.rounds, 3), 1
 	}
@@ -117,7 +120,7 @@ func startWorkers(ctx context.Context, python string, stderr io.Writer) ([]*work
 }
 
 func newMicro(workers []*worker, o options) *micro {
-	m := &micro{workers: workers, rounds: o.rounds, stretch: 0.1, limit: 4096, peak: peakRate()}
+	m := &micro{workers: workers, rounds: o.rounds, stretch: 0.1, limit: 4096, only: o.only, peak: peakRate()}
 	if o.quick {
 		m.stretch, m.limit = 0.01, 1024
 	}

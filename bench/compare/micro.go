@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"strings"
 	"time"
 
 	"gonum.org/v1/gonum/blas"
@@ -186,6 +187,7 @@ type micro struct {
 	rounds  int
 	stretch float64 // least seconds of a timed stretch, so that clocks and calls do not count
 	limit   int     // largest order of matrices
+	only    string  // how names of operations begin
 	peak    float64 // GFLOPS of a thread
 }
 
@@ -199,7 +201,7 @@ func (m *micro) table(ctx context.Context, out io.Writer) error {
 	fmt.Fprintln(out, "|---|---|---|---|---|---|---|---|")
 	for _, op := range operations {
 		for _, size := range op.sizes {
-			if op.unit == flops && size > m.limit {
+			if op.unit == flops && size > m.limit || !strings.HasPrefix(op.name, m.only) {
 				continue
 			}
 			cells, times, err := m.measure(ctx, op, size)
