@@ -113,7 +113,14 @@ func TestMeanEmbeddingIsTwoStepWithItsRidge(t *testing.T) {
 	for _, intercept := range []bool{true, false} {
 		setup := rr.Setup{NoIntercept: !intercept, Seed: 4, Phi: features.Spec{Size: 64}, Psi: features.Spec{Size: 64}}
 		cme := fit(t, baselines.MeanEmbedding{Setup: setup, Lambda: rr.Value(1e-3)}, a.xu(), b.uy())
-		two := fit(t, rr.TwoStep{Setup: setup, LambdaF: rr.Value(1e-3)}, a.xu(), b.uy())
+		p, err := rr.Prepare(ctx, setup, a.xu(), b.uy())
+		if err != nil {
+			t.Fatal(err)
+		}
+		two, err := rr.TwoStep{LambdaF: rr.Value(1e-3)}.Solve(ctx, p)
+		if err != nil {
+			t.Fatal(err)
+		}
 		x := []float64{-1, 0, .3}
 		for i, v := range predict(t, two, x...) {
 			if got := predict(t, cme, x...)[i]; got != v {

@@ -75,23 +75,20 @@ func (c *column) encodeNumbers(to, num blas64.General, j int, standardize bool) 
 	if standardize {
 		centre, scale = c.mean, c.scale
 	}
-	indicator := -1
-	if c.hasIndicator() {
-		indicator = to.Cols - 1
-	}
+	hasValue, hasIndicator := c.hasValue(), c.hasIndicator()
 	for i := range to.Rows {
-		v, z := row(num, i)[j], row(to, i)
-		missing := 0.0
+		v, missing, at := num.Data[i*num.Stride+j], 0.0, i*to.Stride
 		if math.IsNaN(v) {
 			v, missing = c.mean, 1
+			if !hasIndicator {
+				surprises++
+			}
 		}
-		if c.hasValue() {
-			z[0] = (v - centre) / scale
+		if hasValue {
+			to.Data[at] = (v - centre) / scale
 		}
-		if indicator >= 0 {
-			z[indicator] = missing
-		} else if missing == 1 {
-			surprises++
+		if hasIndicator {
+			to.Data[at+to.Cols-1] = missing
 		}
 	}
 	return surprises

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	fast "mediant/internal/blas"
+	"mediant/internal/parallel"
 )
 
 // A Pair holds the sums of products of two sets of columns seen row by row, a (p wide) and b (q
@@ -31,7 +32,7 @@ type Pair struct {
 	aa, bb       *mat.SymDense
 	ab           *mat.Dense
 
-	// Scratch of Add: the centred block, one row longer than the block.
+	// Scratch of Add: the block less a centre, and that centre.
 	blockA, blockB []float64
 	nextA, nextB   []float64
 }
@@ -85,12 +86,13 @@ func (m *Pair) Add(a, b *mat.Dense, weights []float64) {
 	if total == 0 {
 		return
 	}
-	// A last row, the difference of the two means scaled by sqrt(W total / (W + total)), makes the
-	// products of the centred block those of Chan's update, at the price of one more row.
+	// Chan's update adds to the products of the centred block those of the difference d of the two means,
+	// times W total / (W + total). Rows that are moved by sqrt(W / (W + total)) d, each the same, have
+	// them already, because a centred block has no product with a constant.
 	share := total / (m.weight + total)
-	scale := math.Sqrt(m.weight * share)
-	ca := centre(&m.blockA, m.nextA, m.meanA, a.RawMatrix(), weights, total, share, scale)
-	cb := centre(&m.blockB, m.nextB, m.meanB, b.RawMatrix(), weights, total, share, scale)
+	lean := math.Sqrt(m.weight / (m.weight + total))
+	ca := centre(&m.blockA, m.nextA, m.meanA, a.RawMatrix(), weights, total, share, lean)
+	cb := centre(&m.blockB, m.nextB, m.meanB, b.RawMatrix(), weights, total, share, lean)
 	fast.Syrk(1, ca, upper(m.aa))
 	fast.Gemm(blas.Trans, blas.NoTrans, 1, ca, cb, 1, m.ab.RawMatrix())
 	fast.Syrk(1, cb, upper(m.bb))
@@ -109,37 +111,69 @@ func (m *Pair) shape(p, q int) {
 	}
 }
 
-// centre stores in *block the rows of x less their weighted mean, times the square roots of their
-// weights, and below them scale·(that mean - mean), and moves mean by share of that difference.
-func centre(block *[]float64, next, mean []float64, x blas64.General, weights []float64, total, share, scale float64) blas64.General {
+// centreCols is the number of columns that are centred at a time.
+const centreCols = 256
+
+// centre stores in *block the rows of x, times the square roots of their weights, less next: their
+// weighted mean less lean times its difference to mean, which moves by share of it.
+func centre(block *[]float64, next, mean []float64, x blas64.General, weights []float64, total, share, lean float64) blas64.General {
 	n, p := x.Rows, x.Cols
-	if cap(*block) < (n+1)*p {
-		*block = make([]float64, (n+1)*p)
+	if cap(*block) < n*p {
+		*block = make([]float64, n*p)
 	}
-	out := (*block)[:(n+1)*p]
-	clear(next)
-	for i := range n {
+	out := blas64.General{Rows: n, Cols: p, Stride: p, Data: (*block)[:n*p]}
+	if p <= centreCols {
+		centreColumns(out, x, next, mean, weights, total, share, lean)
+		return out
+	}
+	parallel.Blocks(p, centreCols, func(lo, hi int) {
+		centreColumns(cols(out, lo, hi), cols(x, lo, hi), next[lo:hi], mean[lo:hi], weights, total, share, lean)
+	})
+	return out
+}
+
+// centreColumns is centre for some of the columns.
+func centreColumns(out, x blas64.General, next, mean, weights []float64, total, share, lean float64) {
+	meanOf(next, x, weights, total)
+	for j, v := range next {
+		d := v - mean[j]
+		mean[j] += float64(share * d)
+		next[j] -= float64(lean * d)
+	}
+	subtract(out, x, next, weights)
+}
+
+// cols returns columns lo to hi of a.
+func cols(a blas64.General, lo, hi int) blas64.General {
+	return blas64.General{Rows: a.Rows, Cols: hi - lo, Stride: a.Stride, Data: a.Data[lo : (a.Rows-1)*a.Stride+hi]}
+}
+
+func row(a blas64.General, i int) []float64 { return a.Data[i*a.Stride : i*a.Stride+a.Cols] }
+
+// meanOf stores in mean the mean of the rows of x, whose weights sum to total.
+func meanOf(mean []float64, x blas64.General, weights []float64, total float64) {
+	clear(mean)
+	for i := range x.Rows {
 		w := 1.0
 		if weights != nil {
 			w = weights[i]
 		}
-		floats.AddScaled(next, w, x.Data[i*x.Stride:i*x.Stride+p])
+		floats.AddScaled(mean, w, row(x, i))
 	}
-	for j := range next {
-		next[j] /= total // 1/total may overflow where the quotient does not
+	for j := range mean {
+		mean[j] /= total // 1/total may overflow where the quotient does not
 	}
-	for i := range n {
-		row := out[i*p : (i+1)*p]
-		floats.SubTo(row, x.Data[i*x.Stride:i*x.Stride+p], next)
+}
+
+// subtract stores in out the rows of x less c, times the square roots of their weights.
+func subtract(out, x blas64.General, c, weights []float64) {
+	for i := range x.Rows {
+		to := row(out, i)
+		floats.SubTo(to, row(x, i), c)
 		if weights != nil {
-			floats.Scale(math.Sqrt(weights[i]), row)
+			floats.Scale(math.Sqrt(weights[i]), to)
 		}
 	}
-	last := out[n*p:]
-	floats.SubTo(last, next, mean)
-	floats.AddScaled(mean, share, last)
-	floats.Scale(scale, last)
-	return blas64.General{Rows: n + 1, Cols: p, Stride: p, Data: out}
 }
 
 func upper(s *mat.SymDense) blas64.General {

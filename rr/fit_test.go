@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/features"
@@ -234,10 +236,66 @@ func TestAnyRegressorPlugsIn(t *testing.T) {
 func TestJointAtOneIsTwoStep(t *testing.T) {
 	xu, uy := law(t, 400, 300, 9)
 	query := uniform(rand.New(rand.NewPCG(1, 1)), 9, 2)
-	two := fit(t, rr.TwoStep{}, xu, uy)
-	joint := fit(t, rr.Joint{W: rr.Value(1)}, xu, uy)
+	p, err := rr.Prepare(context.Background(), rr.Setup{}, xu, uy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	solve := func(s rr.Solver) *rr.Model {
+		m, err := s.Solve(context.Background(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	two, joint := solve(rr.TwoStep{}), solve(rr.Joint{W: rr.Value(1)})
 	if !mat.Equal(predictions(t, two, query), predictions(t, joint, query)) {
 		t.Error("w = 1 gives other bytes than 2Step-RR")
+	}
+}
+
+// Fit makes only the moments that 2Step-RR needs, by another way than Prepare and Solve.
+func TestTwoStepInTurnIsTwoStep(t *testing.T) {
+	const n, m = 400, 300
+	rnd := rand.New(rand.NewPCG(2, 2))
+	x, u2, query := uniform(rnd, n, 5), uniform(rnd, m, 6), uniform(rnd, 9, 2)
+	for i := range n {
+		x.Set(i, 4, 2+x.At(i, 4)) // weights
+	}
+	for i := range m {
+		u2.Set(i, 4, 2+u2.At(i, 4))
+		if i%7 == 0 {
+			u2.Set(i, 2, math.NaN()) // no Y
+		}
+	}
+	xu, uy := table(t, "x1 x2 u1 u2 w", x), table(t, "u1 u2 y1 y2 w z", u2)
+	for _, noIntercept := range []bool{false, true} {
+		for _, nystroem := range []bool{false, true} {
+			setup := rr.Setup{NoIntercept: noIntercept, Phi: features.Spec{Size: 60}, Psi: features.Spec{Size: 40},
+				Roles: tables.RoleOptions{X: []string{"x*"}, U: []string{"u*"}, Y: []string{"y*"}, WeightsXU: "w", WeightsUY: "w"}}
+			if nystroem {
+				setup.Phi, setup.Psi = nystrom(2, 30), nystrom(2, 20)
+			}
+			method := rr.TwoStep{LambdaF: rr.Value(1e-3), LambdaH: rr.Value(1e-2)}
+			p, err := rr.Prepare(context.Background(), setup, xu, uy)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := method.Solve(context.Background(), p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			method.Setup = setup
+			got := fit(t, method, xu, uy)
+			// Features are at most 1, so condition numbers are below 60/1e-3, and rounding errors times that
+			// some 1e-11.
+			if d := off(predictions(t, got, query), predictions(t, want, query)); !(d < 1e-10) {
+				t.Errorf("without intercept %v, nystrom %v: differs by %g", noIntercept, nystroem, d)
+			}
+			if diff := cmp.Diff(want.Rows, got.Rows) + cmp.Diff(want.Params, got.Params) + cmp.Diff(want.Notes, got.Notes) +
+				cmp.Diff(want.Condition, got.Condition, cmpopts.EquateApprox(1e-6, 0)); diff != "" {
+				t.Errorf("without intercept %v, nystrom %v: other words (-solved +fitted):\n%s", noIntercept, nystroem, diff)
+			}
+		}
 	}
 }
 

@@ -73,13 +73,19 @@ func (p *Problem) solve(method string, params solvers.Params) (*Model, error) {
 		return nil, err
 	}
 	s := system.Solve(params)
-	m := p.Model(method)
-	m.Params.W, m.Params.LambdaF, m.Params.LambdaH = &params.W, &params.LambdaF, &params.LambdaH
-	m.Params.Penalty = params.Penalty.String()
+	m := p.model(method, params)
 	m.F, m.H = p.F(s.Alpha, s.InterceptF), p.H(s.Beta, s.InterceptH)
 	m.NoteSystem("f", s.CondF, s.RankF, s.Alpha)
 	m.NoteSystem("h", s.CondH, s.RankH, s.Beta)
 	return m, nil
+}
+
+// model is Model for a method with these parameters.
+func (p *Problem) model(method string, params solvers.Params) *Model {
+	m := p.Model(method)
+	m.Params.W, m.Params.LambdaF, m.Params.LambdaH = &params.W, &params.LambdaF, &params.LambdaH
+	m.Params.Penalty = params.Penalty.String()
+	return m
 }
 
 // NoteSystem records the condition number of the system solved for the coefficients coef of a

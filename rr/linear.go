@@ -1,14 +1,19 @@
 package rr
 
 import (
+	"encoding/binary"
+	"slices"
+	"sync"
+
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/features"
 	fast "mediant/internal/blas"
+	"mediant/internal/parallel"
 	"mediant/kernels"
-	"mediant/tables"
+	"mediant/moments"
 )
 
 // A Linear is the predictor coef'map(x) + intercept.
@@ -53,18 +58,56 @@ func (l *Linear) PredictTo(dst *mat.Dense, x mat.Matrix) {
 	if r, c := dst.Dims(); r != n || c != k {
 		panic(mat.ErrShape)
 	}
+	parallel.Blocks(n, predictRows, func(lo, hi int) {
+		l.predictBlock(dst.Slice(lo, hi, 0, k).(*mat.Dense), kernels.Span(x, lo, hi))
+	})
+}
+
+// predictRows is the number of rows whose features are made at a time: some hundred, so that a product
+// is worth its overhead, and no more, so that they are still near when it reads them.
+const predictRows = 128
+
+// featureBlocks keeps memory for the features of predictRows rows.
+var featureBlocks = sync.Pool{New: func() any { return new([]float64) }}
+
+func (l *Linear) predictBlock(dst *mat.Dense, x mat.Matrix) {
+	n, _ := x.Dims()
 	_, p := l.Map.Dims()
-	phi := mat.NewDense(min(n, tables.BlockRows), p, nil)
-	for lo := 0; lo < n; lo += tables.BlockRows {
-		hi := min(n, lo+tables.BlockRows)
-		block := phi.Slice(0, hi-lo, 0, p).(*mat.Dense)
-		l.Map.MapTo(block, kernels.Span(x, lo, hi))
-		out := dst.Slice(lo, hi, 0, k).(*mat.Dense)
-		fast.Gemm(blas.NoTrans, blas.NoTrans, 1, block.RawMatrix(), l.Coef.RawMatrix(), 0, out.RawMatrix())
-		for i := range hi - lo {
-			floats.Add(out.RawRowView(i), l.Intercept)
-		}
+	memory := featureBlocks.Get().(*[]float64)
+	defer featureBlocks.Put(memory)
+	*memory = slices.Grow((*memory)[:0], n*p)[:n*p]
+	phi := mat.NewDense(n, p, *memory)
+	l.Map.MapTo(phi, x)
+	fast.Gemm(blas.NoTrans, blas.NoTrans, 1, phi.RawMatrix(), l.Coef.RawMatrix(), 0, dst.RawMatrix())
+	for i := range n {
+		floats.Add(dst.RawRowView(i), l.Intercept)
 	}
+}
+
+// outputs are those of a Linear as features, for moments with a prediction on one side.
+type outputs struct{ *Linear }
+
+var _ features.Map = outputs{}
+
+// Dims implements features.Map.
+func (o outputs) Dims() (in, out int) {
+	in, _ = o.Map.Dims()
+	_, out = o.Coef.Dims()
+	return in, out
+}
+
+// MapTo implements features.Map.
+func (o outputs) MapTo(dst *mat.Dense, x mat.Matrix) { o.PredictTo(dst, x) }
+
+// ID implements features.Map.
+func (o outputs) ID() moments.ID {
+	id := o.Map.ID()
+	numbers := append(slices.Clone(o.Coef.RawMatrix().Data), o.Intercept...)
+	raw, err := binary.Append(nil, binary.LittleEndian, numbers)
+	if err != nil {
+		panic(err) // float64 has a size
+	}
+	return moments.NewID([]byte("outputs"), id[:], raw)
 }
 
 // A Chain predicts in two steps, Then(First(x)): the naive way from X over U to Y.

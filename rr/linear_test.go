@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/features"
+	"mediant/kernels"
 	"mediant/rr"
 )
 
@@ -77,4 +78,24 @@ func TestLinearPanicsForShapes(t *testing.T) {
 			l.PredictTo(mat.NewDense(shape[0], shape[1], nil), mat.NewDense(2, 2, nil))
 		}()
 	}
+}
+
+// A block of the command's prediction: 1,024 rows of 50 columns, 2,048 features.
+func BenchmarkPredictTo(b *testing.B) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	k, err := kernels.NewGaussian(4)
+	if err != nil {
+		b.Fatal(err)
+	}
+	m, err := features.NewFourier(k, 50, 2048, 1, "phi")
+	if err != nil {
+		b.Fatal(err)
+	}
+	l := rr.NewLinear(m, uniform(rnd, 2048, 1), []float64{0})
+	x, dst := uniform(rnd, 1024, 50), mat.NewDense(1024, 1, nil)
+	b.ReportAllocs()
+	for b.Loop() {
+		l.PredictTo(dst, x)
+	}
+	b.ReportMetric(1024*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
 }

@@ -40,17 +40,22 @@ type Problem struct {
 // column or row at fault.
 func Prepare(ctx context.Context, s Setup, xu, uy tables.Source) (*Problem, error) {
 	p := &Problem{Setup: s, sourceXU: xu, sourceUY: uy}
-	if err := p.encode(ctx); err != nil {
-		return nil, err
-	}
-	p.limitFolds()
-	if err := p.checkMemory(); err != nil {
-		return nil, err
-	}
-	if err := p.mapFeatures(ctx); err != nil {
+	if err := p.open(ctx); err != nil {
 		return nil, err
 	}
 	return p, p.sum(ctx)
+}
+
+// open finds all that there is before moments: roles, encoders, targets and maps.
+func (p *Problem) open(ctx context.Context) error {
+	if err := p.encode(ctx); err != nil {
+		return err
+	}
+	p.limitFolds()
+	if err := p.checkMemory(); err != nil {
+		return err
+	}
+	return p.mapFeatures(ctx)
 }
 
 // encode finds roles, encoders and targets.
@@ -159,17 +164,24 @@ func (p *Problem) sum(ctx context.Context) error {
 	if p.uy, err = moments.Sum(p.foldsUY...); err != nil {
 		return err
 	}
-	for _, side := range []struct {
-		table string
-		pair  *moments.Pair
-		why   string
-	}{
-		{"X and U", p.xu, fmt.Sprintf("the weight %q is 0 in every row", p.Setup.Roles.WeightsXU)},
-		{"U and Y", p.uy, "Y is missing or the weight 0 in every row"},
-	} {
-		if side.pair.Weight() == 0 {
-			return fmt.Errorf("rr: the table of %s has nothing to learn from: %s", side.table, side.why)
-		}
+	if err := p.someXU(p.xu); err != nil {
+		return err
+	}
+	return p.someUY(p.uy)
+}
+
+// someXU returns an error if the moments of S_X have no weight.
+func (p *Problem) someXU(m *moments.Pair) error {
+	if m.Weight() == 0 {
+		return fmt.Errorf("rr: the table of X and U has nothing to learn from: the weight %q is 0 in every row", p.Setup.Roles.WeightsXU)
+	}
+	return nil
+}
+
+// someUY returns an error if the moments of S_Y have none.
+func (p *Problem) someUY(m *moments.Pair) error {
+	if m.Weight() == 0 {
+		return fmt.Errorf("rr: the table of U and Y has nothing to learn from: Y is missing or the weight 0 in every row")
 	}
 	return nil
 }

@@ -133,16 +133,10 @@ func (s Search) Choose(ctx context.Context, xu, uy tables.Source) (*Choice, erro
 	if err := p.load(ctx); err != nil {
 		return nil, err
 	}
-	psi, judge, trials, err := s.choosePsi(ctx, p)
-	if err != nil {
+	c := &Choice{Problem: p, options: s.Assess}
+	if err := s.chooseMaps(ctx, c); err != nil {
 		return nil, err
 	}
-	phi, more, err := s.choosePhi(ctx, p, judge)
-	if err != nil {
-		return nil, err
-	}
-	c := &Choice{Problem: p, Trials: append(trials, more...), Optimism: optimism(more), options: s.Assess}
-	p.Setup.Phi, p.Setup.Psi = sized(phi, finalSize(p.X.Rows()), p.X.Width()), sized(psi, finalSize(p.U.Rows()), p.U.Width())
 	if err := p.checkMemory(); err != nil {
 		return nil, err
 	}
@@ -156,6 +150,25 @@ func (s Search) Choose(ctx context.Context, xu, uy tables.Source) (*Choice, erro
 		return nil, err
 	}
 	return c, nil
+}
+
+// chooseMaps runs stages 1 and 2, unless there is nothing to choose.
+func (s Search) chooseMaps(ctx context.Context, c *Choice) error {
+	p := c.Problem
+	phis, psis := candidates(s.Phi, s.PhiCandidates), candidates(s.Psi, s.PsiCandidates)
+	phi, psi := phis[0], psis[0]
+	if len(phis) > 1 || len(psis) > 1 {
+		var j *judge
+		var err error
+		if psi, j, err = s.choosePsi(ctx, c, psis); err != nil {
+			return err
+		}
+		if phi, err = s.choosePhi(ctx, c, j, phis); err != nil {
+			return err
+		}
+	}
+	p.Setup.Phi, p.Setup.Psi = sized(phi, finalSize(p.X.Rows()), p.X.Width()), sized(psi, finalSize(p.U.Rows()), p.U.Width())
+	return nil
 }
 
 // heldBytes is the size of a table up to which a search holds it in memory.
@@ -177,20 +190,20 @@ func (p *Problem) load(ctx context.Context) error {
 	return nil
 }
 
-// choosePsi is stage 1. p is left with the chosen psi.
-func (s Search) choosePsi(ctx context.Context, p *Problem) (features.Spec, *judge, []Trial, error) {
+// choosePsi is stage 1. The problem is left with the chosen psi.
+func (s Search) choosePsi(ctx context.Context, c *Choice, specs []features.Spec) (features.Spec, *judge, error) {
+	p := c.Problem
 	rows, err := features.Sample(ctx, p.U, sampleRows, p.Setup.Seed, "psi", p.sourceXU, p.sourceUY)
 	if err != nil {
-		return features.Spec{}, nil, nil, err
+		return features.Spec{}, nil, err
 	}
 	var board board
 	var chosen *judge
 	var psi features.Map
-	specs := candidates(s.Psi, s.PsiCandidates)
 	for _, spec := range specs {
 		m, j, err := s.tryPsi(ctx, p, spec, rows)
 		if ctx.Err() != nil {
-			return spec, nil, nil, ctx.Err()
+			return spec, nil, ctx.Err()
 		}
 		t := Trial{Stage: "psi", Name: candidateName(spec)}
 		if err == nil {
@@ -204,10 +217,11 @@ func (s Search) choosePsi(ctx context.Context, p *Problem) (features.Spec, *judg
 		}
 	}
 	if chosen == nil {
-		return features.Spec{}, nil, nil, fmt.Errorf("rr: search: no candidate for psi can be fitted: %s", board.trials[0].Error)
+		return features.Spec{}, nil, fmt.Errorf("rr: search: no candidate for psi can be fitted: %s", board.trials[0].Error)
 	}
 	p.Psi = psi
-	return specs[board.winner], chosen, board.close(), nil
+	c.Trials = append(c.Trials, board.close()...)
+	return specs[board.winner], chosen, nil
 }
 
 func (s Search) tryPsi(ctx context.Context, p *Problem, spec features.Spec, rows *mat.Dense) (features.Map, *judge, error) {
@@ -237,29 +251,32 @@ func (j *judge) noise() []float64 {
 	return out
 }
 
-// choosePhi is stage 2, with the psi of p.
-func (s Search) choosePhi(ctx context.Context, p *Problem, j *judge) (features.Spec, []Trial, error) {
+// choosePhi is stage 2, with the psi of the problem.
+func (s Search) choosePhi(ctx context.Context, c *Choice, j *judge, specs []features.Spec) (features.Spec, error) {
+	if len(specs) == 1 { // nothing to compare
+		return specs[0], nil
+	}
+	p := c.Problem
 	rows, err := features.Sample(ctx, p.X, sampleRows, p.Setup.Seed, "phi", p.sourceXU)
 	if err != nil {
-		return features.Spec{}, nil, err
+		return features.Spec{}, err
 	}
 	var board board
-	specs := candidates(s.Phi, s.PhiCandidates)
-	if len(specs) == 1 { // nothing to compare
-		return specs[0], nil, nil
-	}
 	for _, spec := range specs {
 		t := Trial{Stage: "phi", Name: candidateName(spec)}
 		err := s.tryPhi(ctx, p, j, spec, rows, &t)
 		if ctx.Err() != nil {
-			return spec, nil, ctx.Err()
+			return spec, ctx.Err()
 		}
 		board.add(t, err)
 	}
 	if board.winner < 0 {
-		return features.Spec{}, nil, fmt.Errorf("rr: search: no candidate for phi can be fitted: %s", board.trials[0].Error)
+		return features.Spec{}, fmt.Errorf("rr: search: no candidate for phi can be fitted: %s", board.trials[0].Error)
 	}
-	return specs[board.winner], board.close(), nil
+	trials := board.close()
+	c.Trials = append(c.Trials, trials...)
+	c.Optimism += optimism(trials)
+	return specs[board.winner], nil
 }
 
 // tryPhi fits 2Step-RR with every lambda_f and the judge's lambda_h.

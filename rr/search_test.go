@@ -112,7 +112,7 @@ func TestSearchListsWhatFails(t *testing.T) {
 	if last.Risk != nil || last.Error == "" || last.Chosen {
 		t.Errorf("the candidate that fails is listed as %+v", last)
 	}
-	s.PsiCandidates = s.PsiCandidates[2:]
+	s.PsiCandidates = []features.Spec{poly(200), poly(150)}
 	if _, err := s.Fit(context.Background(), xu, uy); err == nil || !strings.Contains(err.Error(), "no candidate for psi") {
 		t.Errorf("nothing but failures: %v", err)
 	}

@@ -37,11 +37,55 @@ func (t TwoStep) Fit(ctx context.Context, xu, uy tables.Source) (*Model, error) 
 		}
 		return t.solveRows(ctx, p)
 	}
+	if t.Setup.Folds <= 1 && !t.Setup.Shift && t.Setup.Errors == NoCovariance {
+		return t.fitInTurn(ctx, &Problem{Setup: t.Setup, sourceXU: xu, sourceUY: uy})
+	}
 	p, err := Prepare(ctx, t.Setup, xu, uy)
 	if err != nil {
 		return nil, err
 	}
 	return t.Solve(ctx, p)
+}
+
+// fitInTurn is Fit where nothing but the model is wanted: h from S_Y, and f from the moments of phi and
+// h(U) over S_X, at m q² + n p² flops. Those of phi and psi, which Prepare makes so that all penalties
+// and methods can be solved from them, are 2npq + nq² more.
+func (t TwoStep) fitInTurn(ctx context.Context, p *Problem) (*Model, error) {
+	if err := p.open(ctx); err != nil {
+		return nil, err
+	}
+	params := t.params()
+	uy, dropped, err := p.pairsUY(ctx, p.Y)
+	if err != nil {
+		return nil, fmt.Errorf("table of U and Y: %w", err)
+	}
+	p.Dropped = dropped
+	p.noteDropped()
+	if err := p.someUY(uy[0]); err != nil {
+		return nil, err
+	}
+	h, err := solvers.Ridge(uy[0], params.LambdaH, !p.Setup.NoIntercept)
+	if err != nil {
+		return nil, err
+	}
+	m := p.model("2step", params)
+	m.H = p.H(h.Coef, h.Intercept)
+	xu, err := p.PairXU(ctx, features.Mapped{Encoder: p.U, Map: outputs{p.H(h.Coef, h.Intercept)}})
+	if err != nil {
+		return nil, fmt.Errorf("table of X and U: %w", err)
+	}
+	if err := p.someXU(xu); err != nil {
+		return nil, err
+	}
+	f, err := solvers.Ridge(xu, params.LambdaF, !p.Setup.NoIntercept)
+	if err != nil {
+		return nil, err
+	}
+	m.F = p.F(f.Coef, f.Intercept)
+	m.Rows.XU, m.Rows.UY = xu.Rows(), uy[0].Rows()
+	m.NoteSystem("f", f.Cond, f.Rank, f.Coef)
+	m.NoteSystem("h", h.Cond, h.Rank, h.Coef)
+	return m, nil
 }
 
 // Solve implements Solver; only p's Setup counts. Regressors of one's own read the rows of p again.

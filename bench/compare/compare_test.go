@@ -1,0 +1,258 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"gonum.org/v1/gonum/blas/blas64"
+)
+
+func TestSpread(t *testing.T) {
+	for _, c := range []struct {
+		values []float64
+		want   spread
+	}{
+		{[]float64{3}, spread{3, 3, 3}},
+		{[]float64{4, 1}, spread{1.75, 2.5, 3.25}},
+		{[]float64{5, 1, 3, 2, 4}, spread{2, 3, 4}},
+		{[]float64{0, 10, 20, 30}, spread{7.5, 15, 22.5}},
+	} {
+		before := slices.Clone(c.values)
+		if got := spreadOf(c.values); got != c.want {
+			t.Errorf("%v: %v, want %v", c.values, got, c.want)
+		}
+		if !slices.Equal(before, c.values) {
+			t.Errorf("%v became %v", before, c.values)
+		}
+	}
+	if got := (spread{0.5, 1, 1.25}).String(); got != "1.00 [0.50, 1.25]" {
+		t.Errorf("written as %q", got)
+	}
+}
+
+func TestRatiosAreByRound(t *testing.T) {
+	// The second round is ten times slower for both sides; the median of the ratios does not see it.
+	if got := ratios([]float64{2, 20, 4}, []float64{1, 10, 2}); !slices.Equal(got, []float64{2, 2, 2}) {
+		t.Errorf("ratios %v, want 2", got)
+	}
+}
+
+func TestParseAnswer(t *testing.T) {
+	for _, c := range []struct {
+		line, want, err string
+	}{
+		{"ok\n", "", ""},
+		{"ok 0.25\n", "0.25", ""},
+		{"ok {\"numpy\": \"1 2\"}\n", `{"numpy": "1 2"}`, ""},
+		{"error ValueError: no such size\n", "", "ValueError: no such size"},
+		{"0.25\n", "", "want ok or error"},
+		{"", "", "want ok or error"},
+	} {
+		got, err := parseAnswer(c.line)
+		if got != c.want || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+			t.Errorf("%q: %q, %v", c.line, got, err)
+		}
+	}
+}
+
+func TestParseSeconds(t *testing.T) {
+	if s, err := parseSeconds("1.5e-3"); s != 0.0015 || err != nil {
+		t.Errorf("1.5e-3 is %g, %v", s, err)
+	}
+	for _, text := range []string{"", "0", "-1", "nan", "1 s"} {
+		if s, err := parseSeconds(text); err == nil {
+			t.Errorf("%q is %g", text, s)
+		}
+	}
+}
+
+func TestThreadState(t *testing.T) {
+	for stat, want := range map[string]string{
+		"12 (python3) S 1 2 3":   "S",
+		"12 (a) R b) (c) R 1 2":  "R",
+		"12 (cut":                "12",
+		"12 (python3)":           "",
+		"":                       "",
+		"7 (name with S) D 1 2 ": "D",
+	} {
+		if got := threadState(stat); got != want {
+			t.Errorf("%q: state %q, want %q", stat, got, want)
+		}
+	}
+}
+
+func TestParsePeak(t *testing.T) {
+	got, err := parsePeak("Name:\tx\nVmPeak:\t 9 kB\nVmHWM:\t    2048 kB\nVmRSS:\t 1 kB\n")
+	if got != 2 || err != nil {
+		t.Errorf("%g MB, %v, want 2", got, err)
+	}
+	if _, err := parsePeak("VmPeak:\t 9 kB\n"); err == nil {
+		t.Error("no VmHWM is no error")
+	}
+}
+
+func TestPeerEnvironment(t *testing.T) {
+	got := peerEnvironment([]string{"PATH=/bin", "OPENBLAS_CORETYPE=Prescott", "OPENBLAS_L2_SIZE=1", "OMP_NUM_THREADS=9", "OPENBLAS_NUM_THREADS=9"}, 2)
+	if want := []string{"PATH=/bin", "OPENBLAS_NUM_THREADS=2", "OMP_NUM_THREADS=2"}; !slices.Equal(got, want) {
+		t.Errorf("environment %q, want %q", got, want)
+	}
+}
+
+func TestParse(t *testing.T) {
+	for _, c := range []struct {
+		args string
+		want options
+	}{
+		{"", options{micro: true, jobs: true, rows: 100_000, rounds: 9, repeats: 3}},
+		{"--micro --rounds 3", options{micro: true, rows: 100_000, rounds: 3, repeats: 3}},
+		{"--only exp", options{micro: true, only: "exp", rows: 100_000, rounds: 9, repeats: 3}},
+		{"--jobs --n 2000", options{jobs: true, rows: 2000, rounds: 9, repeats: 3}},
+		{"--quick", options{quick: true, micro: true, jobs: true, rows: 5000, rounds: 3, repeats: 1}},
+	} {
+		if got, err := parse(strings.Fields(c.args), new(bytes.Buffer)); got != c.want || err != nil {
+			t.Errorf("%q: %+v, %v", c.args, got, err)
+		}
+	}
+	for _, args := range []string{"--n 10", "--rounds 0", "--repeats 0", "more", "--unknown"} {
+		if _, err := parse(strings.Fields(args), new(bytes.Buffer)); err == nil {
+			t.Errorf("%q is taken", args)
+		}
+	}
+}
+
+// Our side of the operations computes what its line says, in small.
+func TestTasks(t *testing.T) {
+	const n = 5
+	for _, op := range operations {
+		task := op.ours(n)
+		for range 2 {
+			if s := task.seconds(1); s < 0 {
+				t.Errorf("%s took %g s", op.name, s)
+			}
+		}
+		if w := op.work(n); !(w > 0) {
+			t.Errorf("%s is %g work", op.name, w)
+		}
+	}
+	u := triangle(n)
+	if c := blas64.Nrm2(blas64.Vector{N: n * n, Data: u.Data, Inc: 1}); math.Abs(c-math.Sqrt(n)) > 3 {
+		t.Errorf("the triangle has norm %g, want about that of the identity", c)
+	}
+	seen := 0
+	inPlace(2500, func(y []float64) {
+		seen += len(y)
+		for _, v := range y {
+			if !(v >= -10 && v <= 10) {
+				t.Errorf("argument %g, want -10 to 10", v)
+			}
+		}
+	}).run()
+	if seen != 2500 {
+		t.Errorf("%d arguments seen, want 2500", seen)
+	}
+}
+
+// python is found once: to look takes a second or two.
+var python = sync.OnceValue(func() string {
+	path, _ := pythonWithPeers(context.Background())
+	return path
+})
+
+// peers skips a test where there are none.
+func peers(t *testing.T) string {
+	if python() == "" {
+		t.Skip("no python3 with numpy, scipy, scikit-learn and OpenBLAS")
+	}
+	return python()
+}
+
+func TestWorkerKnowsEveryRoutine(t *testing.T) {
+	w, err := startWorker(t.Context(), peers(t), 1, os.Stderr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, err := w.versions(); err != nil || v.Numpy == "" || !strings.HasPrefix(v.BLAS, "openblas") {
+		t.Errorf("versions %+v, %v", v, err)
+	}
+	for _, op := range operations {
+		if op.peer == "" {
+			continue
+		}
+		if err := w.prepare(op.peer, 8); err != nil {
+			t.Error(err)
+		}
+		if _, err := w.run(2); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := w.prepare("alchemy", 8); err == nil || !strings.Contains(err.Error(), "alchemy") {
+		t.Errorf("an unknown routine gives %v", err)
+	}
+	if _, err := w.ask("sing"); err == nil || !strings.Contains(err.Error(), "unknown command") {
+		t.Errorf("an unknown command gives %v", err)
+	}
+	if err := w.close(); err != nil {
+		t.Errorf("the worker ends with %v", err)
+	}
+	if _, err := w.ask("versions"); err == nil {
+		t.Error("a worker that has ended answers")
+	}
+}
+
+func TestMicroTable(t *testing.T) {
+	w, err := startWorker(t.Context(), peers(t), 1, os.Stderr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.close()
+	m := &micro{workers: []*worker{w}, rounds: 1, limit: 0, peak: 1}
+	var out bytes.Buffer
+	if err := m.table(t.Context(), &out); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"exp", "cos", "sin and cos"} {
+		if !strings.Contains(out.String(), "| "+name+" | 16384 | 1 |") {
+			t.Errorf("no line of %s in\n%s", name, out.String())
+		}
+	}
+}
+
+// Both sides do the same jobs: with the same rows, features and penalty their errors agree but for the
+// draw of the features.
+func TestJobs(t *testing.T) {
+	dir := t.TempDir()
+	j := &jobs{python: peers(t), rows: 2000, stderr: os.Stderr}
+	const dim = 3
+	if err := j.write(t.Context(), dir, dim); err != nil {
+		t.Fatal(err)
+	}
+	for name, s := range map[string]settings{
+		"fit": {Dim: dim, Features: 100, Bandwidth: 2, Lambda: 1e-4},
+		"cv":  {Dim: dim, Features: 100, Bandwidth: 2, Folds: 3, Grid: 5},
+	} {
+		ours, err := doJob(t.Context(), name, dir, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := `{"dim": 3, "features": 100, "bandwidth": 2, "lambda": 1e-4, "folds": 3, "grid": 5}`
+		peer, err := j.run(t.Context(), j.python, "-c", jobScript, name, dir, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// The best possible MSE is 0.26, that of a constant about 0.4.
+		for side, o := range map[string]outcome{"ours": ours, "scikit-learn": peer} {
+			if !(o.MSE > 0.2 && o.MSE < 0.32) || !(o.Fit > 0 && o.Read > 0 && o.Predict > 0) {
+				t.Errorf("%s, %s: %+v", name, side, o)
+			}
+		}
+	}
+	if _, err := doJob(context.Background(), "sing", dir, settings{Features: 2}); err == nil {
+		t.Error("an unknown job is done")
+	}
+}

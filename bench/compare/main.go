@@ -1,0 +1,161 @@
+// Command compare measures Mediant beside OpenBLAS, numpy and scikit-learn: both sides take turns on
+// the same work in one run, so that what slows the machine for a while slows both.
+//
+//	go run ./bench/compare > figures.md
+//
+// It prints Markdown tables of matrix routines and vector functions, on one thread and on all, and
+// of whole jobs: a fit, a choice of penalties by cross-validation, predictions. The peers are Debian's
+// python3-numpy and python3-sklearn, which it installs if they are missing and it may. docs/benchmarks.md
+// says how to read the tables.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"regexp"
+	"runtime"
+	"strings"
+	"time"
+
+	"mediant/rr"
+)
+
+func main() {
+	rr.UseFastBLAS()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// options are the flags.
+type options struct {
+	quick, micro, jobs    bool
+	rows, rounds, repeats int
+	only                  string
+}
+
+// parse reads the command line. Neither --micro nor --jobs means both.
+func parse(args []string, stderr io.Writer) (o options, err error) {
+	flags := flag.NewFlagSet("compare", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.BoolVar(&o.micro, "micro", false, "only the matrix routines and vector functions")
+	flags.BoolVar(&o.jobs, "jobs", false, "only the whole jobs")
+	flags.BoolVar(&o.quick, "quick", false, "small sizes and few rounds, to see that all of it runs")
+	flags.IntVar(&o.rows, "n", 100_000, "rows of each of the two tables of the whole jobs")
+	flags.IntVar(&o.rounds, "rounds", 9, "rounds of each routine")
+	flags.IntVar(&o.repeats, "repeats", 3, "runs of each whole job")
+	flags.StringVar(&o.only, "only", "", "only routines whose names begin with this, and no whole jobs unless --jobs")
+	if err := flags.Parse(args); err != nil {
+		return o, err
+	}
+	if flags.NArg() > 0 || o.rows < 1000 || o.rounds < 1 || o.repeats < 1 {
+		return o, fmt.Errorf("compare: want at least 1000 rows, 1 round and 1 repeat, and no other arguments")
+	}
+	if !o.micro && !o.jobs {
+		o.micro, o.jobs = true, o.only == ""
+	}
+	o.micro = o.micro || o.only != ""
+	if o.quick {
+		o.rows, o.rounds, o.repeats = min(o.rows, 5000), min(o.rounds, 3), 1
+	}
+	return o, nil
+}
+
+// run is the whole command.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	if len(args) > 0 && args[0] == ourJob {
+		return runOurJob(ctx, args[1:], stdout)
+	}
+	o, err := parse(args, stderr)
+	if err != nil {
+		return err
+	}
+	python, err := findPython(ctx, stderr)
+	if err != nil {
+		return err
+	}
+	workers, err := startWorkers(ctx, python, stderr)
+	if err != nil {
+		return err
+	}
+	if err := writeMachine(stdout, workers[0]); err != nil {
+		return err
+	}
+	if o.micro {
+		if err := newMicro(workers, o).table(ctx, stdout); err != nil {
+			return err
+		}
+	}
+	for _, w := range workers { // their memory is for the jobs
+		if err := w.close(); err != nil {
+			return err
+		}
+	}
+	if !o.jobs {
+		return nil
+	}
+	return newJobs(python, o, stderr).tables(ctx, stdout)
+}
+
+// startWorkers starts a worker of one thread and one of a thread for each processor, two at most: the
+// routines are made for few.
+func startWorkers(ctx context.Context, python string, stderr io.Writer) ([]*worker, error) {
+	var workers []*worker
+	for threads := range min(2, runtime.NumCPU()) {
+		w, err := startWorker(ctx, python, threads+1, stderr)
+		if err != nil {
+			return nil, err
+		}
+		workers = append(workers, w)
+	}
+	return workers, nil
+}
+
+func newMicro(workers []*worker, o options) *micro {
+	m := &micro{workers: workers, rounds: o.rounds, stretch: 0.1, limit: 4096, only: o.only, peak: peakRate()}
+	if o.quick {
+		m.stretch, m.limit = 0.01, 1024
+	}
+	return m
+}
+
+func newJobs(python string, o options, stderr io.Writer) *jobs {
+	fit := settings{Dim: columns, Features: 2048, Bandwidth: 4, Lambda: 1e-4}
+	cv := settings{Dim: columns, Features: 512, Bandwidth: 4, Folds: 5, Grid: 10}
+	if o.quick {
+		fit.Features, cv.Features = 256, 128
+	}
+	orthogonal := fit
+	orthogonal.Orthogonal = true
+	return &jobs{python: python, rows: o.rows, repeats: o.repeats, list: []job{{"fit", fit}, {"fit", orthogonal}, {"cv", cv}}, stderr: stderr}
+}
+
+// writeMachine says what the figures belong to.
+func writeMachine(out io.Writer, w *worker) error {
+	v, err := w.versions()
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "%s, %d processors, %s. Go %s. numpy %s, scipy %s, scikit-learn %s, BLAS of both: %s. %s.\n\n",
+		processor(), runtime.NumCPU(), runtime.GOOS, strings.TrimPrefix(runtime.Version(), "go"), v.Numpy, v.Scipy, v.Sklearn, v.BLAS, time.Now().Format(time.DateOnly))
+	return err
+}
+
+var modelName = regexp.MustCompile(`(?m)^model name\s*:\s*(.*)$`)
+
+// processor is the processor's name, or the architecture where /proc does not have it.
+func processor() string {
+	info, err := os.ReadFile("/proc/cpuinfo")
+	if found := modelName.FindSubmatch(info); err == nil && found != nil {
+		return string(found[1])
+	}
+	return runtime.GOARCH
+}

@@ -1,0 +1,274 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"time"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"mediant/internal/asm"
+	fast "mediant/internal/blas"
+)
+
+// An operation is a line of the table for each of its sizes and numbers of threads.
+type operation struct {
+	name     string
+	peer     string // what worker.py calls it; "" where the peers have nothing like it
+	sizes    []int
+	threaded bool
+	unit     unit
+	work     func(n int) float64 // of one run, in the unit
+	ours     func(n int) task
+}
+
+// A task is an operation with operands: what is to be done before each run, if not nil, and the run.
+type task struct{ before, run func() }
+
+type unit string
+
+const (
+	flops    unit = "GFLOPS"
+	elements unit = "G/s"
+	traffic  unit = "GB/s"
+)
+
+var (
+	orders = []int{512, 1024, 2048, 4096}
+	large  = []int{2048, 4096}
+	// A vector and its results, 16,384 numbers each, fit the second cache.
+	vectors = []int{1 << 14}
+)
+
+// operations are what is measured. Matrices are square.
+var operations = []operation{
+	{"product", "gemm", orders, true, flops, func(n int) float64 { return 2 * cube(n) }, product},
+	{"symmetric product", "syrk", orders, true, flops, cube, symmetric},
+	{"Cholesky", "cholesky", orders, true, flops, func(n int) float64 { return cube(n) / 3 }, cholesky},
+	{"triangular solve, left", "solve left", large, true, flops, cube, solveLeft},
+	{"triangular solve, right", "solve right", large, true, flops, cube, solveRight},
+	{"exp", "exp", vectors, false, elements, count, exp},
+	{"cos", "cos", vectors, false, elements, count, cos},
+	{"sin and cos", "sincos", vectors, false, elements, count, sincos},
+}
+
+func cube(n int) float64 { return float64(n) * float64(n) * float64(n) }
+
+func count(n int) float64 { return float64(n) }
+
+var rnd = rand.New(rand.NewPCG(1, 2))
+
+func random(n int) blas64.General {
+	a := blas64.General{Rows: n, Cols: n, Stride: n, Data: make([]float64, n*n)}
+	for i := range a.Data {
+		a.Data[i] = rnd.NormFloat64()
+	}
+	return a
+}
+
+func product(n int) task {
+	a, b, c := random(n), random(n), random(n)
+	return task{run: func() { fast.Gemm(blas.NoTrans, blas.NoTrans, 1, a, b, 0, c) }}
+}
+
+func symmetric(n int) task {
+	a, c := random(n), random(n)
+	return task{run: func() { fast.Syrk(1, a, c) }}
+}
+
+func cholesky(n int) task {
+	a, work := random(n), random(n)
+	for i := range n {
+		for j := i + 1; j < n; j++ {
+			a.Data[i*n+j] += a.Data[j*n+i]
+		}
+		a.Data[i*n+i] = 4 * float64(n)
+	}
+	return task{func() { copy(work.Data, a.Data) }, func() {
+		if !fast.Cholesky(work) {
+			panic("compare: a matrix with a dominant diagonal is not positive definite")
+		}
+	}}
+}
+
+// triangle is near the identity, so that solving again and again lets nothing grow.
+func triangle(n int) blas64.General {
+	u := random(n)
+	for i := range u.Data {
+		u.Data[i] /= float64(n)
+	}
+	for i := range n {
+		u.Data[i*n+i] = 1
+	}
+	return u
+}
+
+func solveLeft(n int) task {
+	u, x := triangle(n), random(n)
+	return task{run: func() { fast.SolveLeft(blas.Trans, u, x) }}
+}
+
+func solveRight(n int) task {
+	u, x := triangle(n), random(n)
+	return task{run: func() { fast.SolveRight(x, u) }}
+}
+
+func exp(n int) task { return inPlace(n, func(y []float64) { asm.Exp(y, 1) }) }
+
+func cos(n int) task { return inPlace(n, func(y []float64) { asm.Cos(y, 1) }) }
+
+// inPlace is a function that overwrites its arguments, which a copy keeps: so that both sides store
+// results elsewhere. The copy counts as ours.
+func inPlace(n int, f func(y []float64)) task {
+	const row = 1024
+	x, y := arguments(n), make([]float64, n)
+	return task{run: func() {
+		for i := 0; i < n; i += row {
+			part := y[i:min(i+row, n)]
+			copy(part, x[i:])
+			f(part)
+		}
+	}}
+}
+
+func sincos(n int) task {
+	x, sin, cos := arguments(n), make([]float64, n), make([]float64, n)
+	return task{run: func() { asm.Sincos(sin, cos, x, 1) }}
+}
+
+func arguments(n int) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = 20*rnd.Float64() - 10
+	}
+	return x
+}
+
+// seconds is the time of so many runs.
+func (t task) seconds(times int) float64 {
+	var total time.Duration
+	for range times {
+		if t.before != nil {
+			t.before()
+		}
+		start := time.Now()
+		t.run()
+		total += time.Since(start)
+	}
+	return total.Seconds()
+}
+
+// peakRate is the speed of one thread in GFLOPS with the micro-kernel of products in the first cache,
+// which comes within a few per cent of the processor's fused multiply-adds: the best of many short
+// stretches.
+func peakRate() float64 {
+	const k, calls = 64, 2000 // 4 and 12 kB packed
+	a, b, c := make([]float64, asm.Rows*k), make([]float64, asm.Cols*k), make([]float64, asm.Rows*asm.Cols)
+	best := math.Inf(1)
+	for range 100 {
+		start := time.Now()
+		for range calls {
+			asm.Gemm(asm.Cols, k, a, 1, asm.Rows, b, asm.Cols, 1, c, asm.Cols, false)
+		}
+		best = min(best, time.Since(start).Seconds())
+	}
+	return 2 * asm.Rows * asm.Cols * k * calls / best / 1e9
+}
+
+// A micro measures operations on the workers, one for each number of threads.
+type micro struct {
+	workers []*worker
+	rounds  int
+	stretch float64 // least seconds of a timed stretch, so that clocks and calls do not count
+	limit   int     // largest order of matrices
+	only    string  // how names of operations begin
+	peak    float64 // GFLOPS of a thread
+}
+
+// A cell holds the seconds of all rounds of one operation, size and number of threads, in each.
+type cell struct{ ours, peer []float64 }
+
+// table measures all operations and writes the table, line by line.
+func (m *micro) table(ctx context.Context, out io.Writer) error {
+	fmt.Fprintf(out, "Peak of fused multiply-adds, one thread: %.1f GFLOPS (%s). Medians of %d rounds; ratio of speeds, ours to the peer's: median [quartiles].\n\n", m.peak, asm.Current(), m.rounds)
+	fmt.Fprintln(out, "| operation | size | threads | ours | of peak | peer | ratio | ours on more threads |")
+	fmt.Fprintln(out, "|---|---|---|---|---|---|---|---|")
+	for _, op := range operations {
+		for _, size := range op.sizes {
+			if op.unit == flops && size > m.limit || !strings.HasPrefix(op.name, m.only) {
+				continue
+			}
+			cells, times, err := m.measure(ctx, op, size)
+			if err != nil {
+				return fmt.Errorf("compare: %s, size %d: %w", op.name, size, err)
+			}
+			for i, c := range cells {
+				fmt.Fprintln(out, m.line(op, size, i, float64(times), c, cells[0]))
+			}
+		}
+	}
+	return nil
+}
+
+// measure takes turns: in each round, for each number of threads, ours and the peer's. It returns a
+// cell for each number of threads and how many runs each time is of.
+func (m *micro) measure(ctx context.Context, op operation, size int) (cells []cell, times int, err error) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	workers := m.workers
+	if !op.threaded {
+		workers = workers[:1]
+	}
+	if op.peer != "" {
+		for _, w := range workers {
+			if err := w.prepare(op.peer, size); err != nil {
+				return nil, 0, err
+			}
+		}
+	}
+	ours := op.ours(size)
+	runtime.GC()
+	ours.seconds(1)
+	times = max(1, int(math.Ceil(m.stretch/ours.seconds(1))))
+	cells = make([]cell, len(workers))
+	for range m.rounds {
+		for i, w := range workers {
+			if err := ctx.Err(); err != nil {
+				return nil, 0, err
+			}
+			runtime.GOMAXPROCS(w.threads)
+			cells[i].ours = append(cells[i].ours, ours.seconds(times))
+			if op.peer == "" {
+				continue
+			}
+			s, err := w.run(times)
+			if err != nil {
+				return nil, 0, err
+			}
+			cells[i].peer = append(cells[i].peer, s)
+		}
+	}
+	return cells, times, nil
+}
+
+// line is a line of the table; first is the cell of the least number of threads.
+func (m *micro) line(op operation, size, i int, times float64, c, first cell) string {
+	threads := m.workers[i].threads
+	rate := func(seconds []float64) float64 { return times * op.work(size) / spreadOf(seconds).median / 1e9 }
+	ours, share, peer, ratio, faster := fmt.Sprintf("%.3g %s", rate(c.ours), op.unit), "", "", "", ""
+	if op.unit == flops {
+		share = fmt.Sprintf("%.0f %%", 100*rate(c.ours)/(m.peak*float64(threads)))
+	}
+	if op.peer != "" {
+		peer, ratio = fmt.Sprintf("%.3g", rate(c.peer)), spreadOf(ratios(c.peer, c.ours)).String()
+	}
+	if i > 0 {
+		faster = fmt.Sprintf("%.2f ×", spreadOf(ratios(first.ours, c.ours)).median)
+	}
+	return fmt.Sprintf("| %s | %d | %d | %s | %s | %s | %s | %s |", op.name, size, threads, ours, share, peer, ratio, faster)
+}
