@@ -53,7 +53,7 @@ func run(p product) {
 
 // workers returns the number of goroutines that p is worth.
 func (p *product) workers() int {
-	if work := p.m * p.k * max(p.n, asm.Lanes); work < serial {
+	if work := p.m * p.k * max(p.n, asm.Lanes); p.alone || work < serial {
 		return 1
 	}
 	return runtime.GOMAXPROCS(0)
