@@ -34,6 +34,7 @@ type Influence struct {
 // Check panic.
 func (s *System) Influence(p Params) *Influence {
 	sol, f, h := s.solve(p)
+	sol.CondF, sol.CondH = f.Cond(), h.Cond()
 	v := &Influence{
 		Solution: sol, intercept: s.intercept, c: (1 - p.W) / p.W, f: f, h: h, b: s.b, gb: new(mat.Dense), d: s.d,
 		phi: s.phi, psi: s.psi, other: s.other, shift: make([]float64, len(s.psi)),
