@@ -110,6 +110,23 @@ func TestAxpyIsThePortableTwin(t *testing.T) {
 	}
 }
 
+func TestAbsDiffIsThePortableTwin(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(8, 2))
+	for n := range 1001 {
+		x, y, sum := normals(rnd, n+1)[1:], normals(rnd, n*Cols+3)[3:], normals(rnd, Cols+5)
+		if n > 2 {
+			x[0], x[1], y[2*Cols] = math.Inf(1), y[Cols], math.NaN()
+		}
+		want := append([]float64(nil), sum...)
+		absDiffPortable(want[3:], x, y)
+		for _, l := range levels() {
+			got := append([]float64(nil), sum...)
+			at(l, func() { AbsDiff(got[3:3+Cols], x, y) })
+			sameBits(t, fmt.Sprintf("%v: %d rows", l, n), got, want)
+		}
+	}
+}
+
 func TestInterleaveIsThePortableTwin(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 2))
 	for _, shape := range [][2]int{{8, 0}, {24, 3}, {31, 9}} {
@@ -148,12 +165,14 @@ func TestShortOperandsPanic(t *testing.T) {
 	const a, b, c = 7*1 + 1*8 + 1, 24 + 24, 7*24 + 24 // what k = 2 needs of packed operands
 	Gemm(24, 2, x(a), 1, 8, x(b), 24, 1, x(c), 24, true)
 	for name, call := range map[string]func(){
-		"a": func() { Gemm(24, 2, x(a-1), 1, 8, x(b), 24, 1, x(c), 24, true) },
-		"b": func() { Gemm(24, 2, x(a), 1, 8, x(b-1), 24, 1, x(c), 24, true) },
-		"c": func() { Gemm(24, 2, x(a), 1, 8, x(b), 24, 1, x(c-1), 24, true) },
-		"y": func() { Axpy(1, x(5), x(4)) },
-		"t": func() { Solve(x(63), x(c), 24) },
-		"x": func() { Solve(x(64), x(c-1), 24) },
+		"a":    func() { Gemm(24, 2, x(a-1), 1, 8, x(b), 24, 1, x(c), 24, true) },
+		"b":    func() { Gemm(24, 2, x(a), 1, 8, x(b-1), 24, 1, x(c), 24, true) },
+		"c":    func() { Gemm(24, 2, x(a), 1, 8, x(b), 24, 1, x(c-1), 24, true) },
+		"y":    func() { Axpy(1, x(5), x(4)) },
+		"sums": func() { AbsDiff(x(23), x(1), x(24)) },
+		"rows": func() { AbsDiff(x(24), x(2), x(47)) },
+		"t":    func() { Solve(x(63), x(c), 24) },
+		"x":    func() { Solve(x(64), x(c-1), 24) },
 	} {
 		func() {
 			defer func() {

@@ -38,6 +38,10 @@ func axpyAVX2(alpha float64, x, y *float64, n int) { panic("asm: no assembly") }
 
 func axpyAVX512(alpha float64, x, y *float64, n int) { panic("asm: no assembly") }
 
+func absDiffAVX2(sum, x, y *float64, n int) { panic("asm: no assembly") }
+
+func absDiffAVX512(sum, x, y *float64, n int) { panic("asm: no assembly") }
+
 func interleaveAVX2(dst *float64, width, depth int, src *float64, row int) { panic("asm: no assembly") }
 
 func interleaveAVX512(dst *float64, width, depth int, src *float64, row int) {

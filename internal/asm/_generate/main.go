@@ -15,7 +15,7 @@ import (
 )
 
 func main() {
-	routine := flag.String("routine", "", "gemm, solve, interleave, axpy, exp or sincos")
+	routine := flag.String("routine", "", "gemm, solve, interleave, axpy, absdiff, exp or sincos")
 	flag.Parse()
 	ConstraintExpr("amd64,!noasm")
 	for _, l := range []level{avx2, avx512} {
@@ -28,6 +28,8 @@ func main() {
 			interleave(l)
 		case "axpy":
 			axpy(l)
+		case "absdiff":
+			absdiff(l)
 		case "exp":
 			exp(l)
 		case "sincos":
