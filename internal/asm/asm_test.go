@@ -127,6 +127,33 @@ func TestAbsDiffIsThePortableTwin(t *testing.T) {
 	}
 }
 
+func TestQuadraticIsThePortableTwin(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(9, 2))
+	for n := range 1001 {
+		x, e := normals(rnd, n+1)[1:], normals(rnd, n+5)
+		for i := range x {
+			x[i] *= x[i] * math.Pow(10, float64(i%12))
+		}
+		for i, v := range []float64{0, math.Inf(1), math.NaN(), -1, 1e-310} {
+			if i < n {
+				x[n-1-i] = v
+			}
+		}
+		roots, want := make([]float64, n), append([]float64(nil), e...)
+		rootsPortable(roots, x, 1.7, 1000)
+		quadraticPortable(want[3:3+n], roots, 0.4)
+		for _, l := range levels() {
+			r, got := append([]float64{canary}, x...), append([]float64(nil), e...)
+			at(l, func() {
+				Roots(r[1:], x, 1.7, 1000)
+				Quadratic(got[3:3+n], r[1:], 0.4)
+			})
+			sameBits(t, fmt.Sprintf("%v: roots of %d", l, n), r[1:], roots)
+			sameBits(t, fmt.Sprintf("%v: products of %d", l, n), got, want)
+		}
+	}
+}
+
 func TestInterleaveIsThePortableTwin(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 2))
 	for _, shape := range [][2]int{{8, 0}, {24, 3}, {31, 9}} {
@@ -165,14 +192,16 @@ func TestShortOperandsPanic(t *testing.T) {
 	const a, b, c = 7*1 + 1*8 + 1, 24 + 24, 7*24 + 24 // what k = 2 needs of packed operands
 	Gemm(24, 2, x(a), 1, 8, x(b), 24, 1, x(c), 24, true)
 	for name, call := range map[string]func(){
-		"a":    func() { Gemm(24, 2, x(a-1), 1, 8, x(b), 24, 1, x(c), 24, true) },
-		"b":    func() { Gemm(24, 2, x(a), 1, 8, x(b-1), 24, 1, x(c), 24, true) },
-		"c":    func() { Gemm(24, 2, x(a), 1, 8, x(b), 24, 1, x(c-1), 24, true) },
-		"y":    func() { Axpy(1, x(5), x(4)) },
-		"sums": func() { AbsDiff(x(23), x(1), x(24)) },
-		"rows": func() { AbsDiff(x(24), x(2), x(47)) },
-		"t":    func() { Solve(x(63), x(c), 24) },
-		"x":    func() { Solve(x(64), x(c-1), 24) },
+		"a":         func() { Gemm(24, 2, x(a-1), 1, 8, x(b), 24, 1, x(c), 24, true) },
+		"b":         func() { Gemm(24, 2, x(a), 1, 8, x(b-1), 24, 1, x(c), 24, true) },
+		"c":         func() { Gemm(24, 2, x(a), 1, 8, x(b), 24, 1, x(c-1), 24, true) },
+		"y":         func() { Axpy(1, x(5), x(4)) },
+		"roots":     func() { Roots(x(5), x(4), 1, 1) },
+		"quadratic": func() { Quadratic(x(5), x(4), 1) },
+		"sums":      func() { AbsDiff(x(23), x(1), x(24)) },
+		"rows":      func() { AbsDiff(x(24), x(2), x(47)) },
+		"t":         func() { Solve(x(63), x(c), 24) },
+		"x":         func() { Solve(x(64), x(c-1), 24) },
 	} {
 		func() {
 			defer func() {

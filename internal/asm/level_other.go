@@ -42,6 +42,14 @@ func absDiffAVX2(sum, x, y *float64, n int) { panic("asm: no assembly") }
 
 func absDiffAVX512(sum, x, y *float64, n int) { panic("asm: no assembly") }
 
+func rootsAVX2(dst, x *float64, n int, scale, most float64) { panic("asm: no assembly") }
+
+func rootsAVX512(dst, x *float64, n int, scale, most float64) { panic("asm: no assembly") }
+
+func quadraticAVX2(dst, x *float64, n int, c float64) { panic("asm: no assembly") }
+
+func quadraticAVX512(dst, x *float64, n int, c float64) { panic("asm: no assembly") }
+
 func interleaveAVX2(dst *float64, width, depth int, src *float64, row int) { panic("asm: no assembly") }
 
 func interleaveAVX512(dst *float64, width, depth int, src *float64, row int) {

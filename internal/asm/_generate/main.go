@@ -15,7 +15,7 @@ import (
 )
 
 func main() {
-	routine := flag.String("routine", "", "gemm, solve, interleave, axpy, absdiff, exp or sincos")
+	routine := flag.String("routine", "", "gemm, solve, interleave, axpy, absdiff, quadratic, exp or sincos")
 	flag.Parse()
 	ConstraintExpr("amd64,!noasm")
 	for _, l := range []level{avx2, avx512} {
@@ -30,6 +30,8 @@ func main() {
 			axpy(l)
 		case "absdiff":
 			absdiff(l)
+		case "quadratic":
+			quadratic(l)
 		case "exp":
 			exp(l)
 		case "sincos":
