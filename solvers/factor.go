@@ -139,7 +139,7 @@ func (f *Factor) SolveTo(dst, b *mat.Dense) {
 	default:
 		half := f.half(b)
 		f.scaleRows(half)
-		dst.Mul(f.vectors, half)
+		fast.MulTo(dst, blas.NoTrans, f.vectors, blas.NoTrans, half)
 	}
 }
 
@@ -158,7 +158,7 @@ func (f *Factor) half(b *mat.Dense) *mat.Dense {
 		fast.SolveLeft(blas.Trans, upper(f.chol), h.RawMatrix())
 		return &h
 	}
-	h.Mul(f.vectors.T(), b)
+	fast.MulTo(&h, blas.Trans, f.vectors, blas.NoTrans, b)
 	f.scaleRows(&h)
 	return &h
 }

@@ -5,9 +5,11 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	fast "mediant/internal/blas"
 	"mediant/moments"
 )
 
@@ -171,7 +173,7 @@ func (s *System) solve(p Params) (sol *Solution, f, h *Factor) {
 	f, h = s.left.factor, newFactor(m, lambdaH, scale)
 	sol = &Solution{Alpha: new(mat.Dense), Beta: new(mat.Dense), RankF: f.Rank(), RankH: h.Rank()}
 	h.SolveTo(sol.Beta, s.e)
-	sol.Alpha.Mul(s.b, sol.Beta)
+	fast.MulTo(sol.Alpha, blas.NoTrans, s.b, blas.NoTrans, sol.Beta)
 	f.SolveTo(sol.Alpha, sol.Alpha)
 	s.intercepts(sol)
 	return sol, f, h
