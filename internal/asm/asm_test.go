@@ -154,6 +154,33 @@ func TestQuadraticIsThePortableTwin(t *testing.T) {
 	}
 }
 
+func TestAddNormsIsThePortableTwin(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(10, 2))
+	for n := range 1001 {
+		d, norms := normals(rnd, n+5), normals(rnd, n+1)[1:]
+		for i := range norms {
+			norms[i] = 10 + math.Abs(norms[i])
+		}
+		for _, v := range []float64{0, -11.5, math.NaN(), math.Inf(-1)} { // 0 leaves all large
+			if n > 0 {
+				j := rnd.IntN(n)
+				norms[j], d[3+j] = 10, v
+			}
+			want := append([]float64(nil), d...)
+			large := addNormsPortable(want[3:3+n], norms, 1.5, 1e-6)
+			for _, l := range levels() {
+				got := append([]float64(nil), d...)
+				at(l, func() {
+					if AddNorms(got[3:3+n], norms, 1.5, 1e-6) != large {
+						t.Errorf("%v: %d sums are not all large: %v", l, n, large)
+					}
+				})
+				sameBits(t, fmt.Sprintf("%v: %d sums", l, n), got, want)
+			}
+		}
+	}
+}
+
 func TestInterleaveIsThePortableTwin(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 2))
 	for _, shape := range [][2]int{{8, 0}, {24, 3}, {31, 9}} {
@@ -196,6 +223,7 @@ func TestShortOperandsPanic(t *testing.T) {
 		"b":         func() { Gemm(24, 2, x(a), 1, 8, x(b-1), 24, 1, x(c), 24, true) },
 		"c":         func() { Gemm(24, 2, x(a), 1, 8, x(b), 24, 1, x(c-1), 24, true) },
 		"y":         func() { Axpy(1, x(5), x(4)) },
+		"norms":     func() { AddNorms(x(5), x(4), 1, 1) },
 		"roots":     func() { Roots(x(5), x(4), 1, 1) },
 		"quadratic": func() { Quadratic(x(5), x(4), 1) },
 		"sums":      func() { AbsDiff(x(23), x(1), x(24)) },

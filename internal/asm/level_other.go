@@ -50,6 +50,10 @@ func quadraticAVX2(dst, x *float64, n int, c float64) { panic("asm: no assembly"
 
 func quadraticAVX512(dst, x *float64, n int, c float64) { panic("asm: no assembly") }
 
+func addNormsAVX2(d, norms *float64, n int, norm, near float64) int { panic("asm: no assembly") }
+
+func addNormsAVX512(d, norms *float64, n int, norm, near float64) int { panic("asm: no assembly") }
+
 func interleaveAVX2(dst *float64, width, depth int, src *float64, row int) { panic("asm: no assembly") }
 
 func interleaveAVX512(dst *float64, width, depth int, src *float64, row int) {

@@ -15,7 +15,7 @@ import (
 )
 
 func main() {
-	routine := flag.String("routine", "", "gemm, solve, interleave, axpy, absdiff, quadratic, exp or sincos")
+	routine := flag.String("routine", "", "gemm, solve, interleave, axpy, absdiff, quadratic, addnorms, exp or sincos")
 	flag.Parse()
 	ConstraintExpr("amd64,!noasm")
 	for _, l := range []level{avx2, avx512} {
@@ -32,6 +32,8 @@ func main() {
 			absdiff(l)
 		case "quadratic":
 			quadratic(l)
+		case "addnorms":
+			addnorms(l)
 		case "exp":
 			exp(l)
 		case "sincos":
