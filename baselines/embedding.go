@@ -6,10 +6,12 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/features"
+	fast "mediant/internal/blas"
 	"mediant/internal/draw"
 	"mediant/moments"
 	"mediant/rr"
@@ -159,7 +161,7 @@ func heldOut(train, held *moments.Pair, g *mat.Dense, lambda float64) float64 {
 	var b, m mat.Dense
 	train.LeftTo(&a, true)
 	train.CrossTo(&b, true)
-	m.Mul(&b, g)
+	fast.MulTo(&m, blas.NoTrans, &b, blas.NoTrans, g)
 	solvers.NewFactor(&a, lambda).SolveTo(&m, &m)
 	_, k := g.Dims()
 	offset := make([]float64, k)
@@ -221,7 +223,7 @@ func (e *Embedding) WeightsTo(dst *mat.Dense, x mat.Matrix) {
 	for i := range r {
 		floats.Sub(phi.RawRowView(i), e.mean)
 	}
-	dst.Mul(&phi, e.solved)
+	fast.MulTo(dst, blas.NoTrans, &phi, blas.NoTrans, e.solved)
 	for i := range r {
 		floats.Add(dst.RawRowView(i), e.shares)
 	}
@@ -232,5 +234,9 @@ func (e *Embedding) WeightsTo(dst *mat.Dense, x mat.Matrix) {
 func (e *Embedding) ExpectTo(dst *mat.Dense, x, g mat.Matrix) {
 	var w mat.Dense
 	e.WeightsTo(&w, x)
-	dst.Mul(&w, g)
+	values, ok := g.(*mat.Dense)
+	if !ok {
+		values = mat.DenseCopyOf(g)
+	}
+	fast.MulTo(dst, blas.NoTrans, &w, blas.NoTrans, values)
 }

@@ -47,11 +47,12 @@ type Spec struct {
 	Multiple float64 `json:"multiple,omitempty"`
 	// Landmarks is the rule by which Nyström landmarks are picked.
 	Landmarks Landmarks `json:"landmarks,omitempty"`
-	// Orthogonal draws Fourier frequencies in orthogonal blocks, for radial kernels (not laplacian).
+	// Orthogonal draws Fourier frequencies in orthogonal blocks, for radial kernels (not laplacian). It is
+	// the default but where more than 128 columns meet at least 128 frequencies: there they are those of
+	// NewStructured.
 	Orthogonal bool `json:"orthogonal,omitempty"`
-	// Independent draws Fourier frequencies one by one. Without this and Orthogonal it is what is done
-	// for few columns or frequencies or a laplacian kernel; where more than 128 columns meet at least 128
-	// frequencies, they are those of NewStructured. It is faster for very sparse rows.
+	// Independent draws Fourier frequencies one by one, as is always done for a laplacian kernel. It is
+	// faster for very sparse rows.
 	Independent bool `json:"independent,omitempty"`
 }
 

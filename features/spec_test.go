@@ -96,17 +96,17 @@ func TestSpecFit(t *testing.T) {
 	}
 }
 
-// TestSpecIsStructured for many columns, unless another law is asked for.
-func TestSpecIsStructured(t *testing.T) {
+// TestSpecLaw of the frequencies: orthogonal, structured for many columns, unless another is asked for.
+func TestSpecLaw(t *testing.T) {
 	for _, c := range []struct {
 		spec features.Spec
 		in   int
 		law  string
 	}{
-		{features.Spec{}, 128, "independent"},
+		{features.Spec{}, 128, "orthogonal"},
 		{features.Spec{}, 129, "structured"},
 		{features.Spec{Kernel: "matern12", Size: 256}, 300, "structured"},
-		{features.Spec{Size: 254}, 300, "independent"},
+		{features.Spec{Size: 254}, 300, "orthogonal"},
 		{features.Spec{Independent: true}, 300, "independent"},
 		{features.Spec{Kernel: "laplacian"}, 300, "independent"},
 		{features.Spec{Orthogonal: true}, 300, "orthogonal"},

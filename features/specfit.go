@@ -110,12 +110,12 @@ func (f *specFit) fourier() (Map, error) {
 	size := f.Estimate(in)
 	radial, ok := k.(SpectralRadial)
 	switch {
-	case f.Orthogonal:
-		return NewOrthogonal(radial, in, size, f.seed, f.purpose)
-	case ok && !f.Independent && in >= structuredColumns && size/2 >= structuredFrequencies:
+	case !ok || f.Independent:
+		return NewFourier(k.(kernels.Spectral), in, size, f.seed, f.purpose)
+	case !f.Orthogonal && in >= structuredColumns && size/2 >= structuredFrequencies:
 		return NewStructured(radial, in, size, f.seed, f.purpose)
 	}
-	return NewFourier(k.(kernels.Spectral), in, size, f.seed, f.purpose)
+	return NewOrthogonal(radial, in, size, f.seed, f.purpose)
 }
 
 // Structured frequencies are the default from these sizes on. There the features of a row, sines and

@@ -16,6 +16,7 @@ var grams = sync.Pool{New: func() any { return new(mat.Dense) }}
 // foldTo stores the parts' Gram matrices in dst, combined one after the other by into(acc, acc, next).
 func foldTo(dst *mat.Dense, x, y mat.Matrix, parts []Kernel, into func(acc *mat.Dense, a, b mat.Matrix)) {
 	n, m, _ := prepare(dst, x, y)
+	y = span(y, 0, m)
 	next := grams.Get().(*mat.Dense)
 	defer grams.Put(next)
 	for lo := 0; lo < n; lo += spanRows {

@@ -59,37 +59,29 @@ func (k Matern) DiagTo(dst []float64, x mat.Matrix) { onesTo(dst, x) }
 // FromSqDist replaces squared distances, which must not be negative, by kernel values.
 func (k Matern) FromSqDist(d2 []float64) {
 	scale := math.Sqrt(float64(k.twiceOrder)) / k.bandwidth
-	var r, e [stretch]float64
+	var store [stretch]float64
 	for len(d2) > 0 {
 		n := min(len(d2), stretch)
-		for i, v := range d2[:n] {
-			r[i] = scale * math.Sqrt(v)
-		}
-		copy(e[:n], r[:n])
-		asm.Exp(e[:n], -1)
-		for i := range n {
-			d2[i] = k.at(r[i], e[i])
+		e, r := d2[:n], store[:n]
+		asm.Roots(r, e, scale, farthest)
+		copy(e, r)
+		asm.Exp(e, -1)
+		switch k.twiceOrder {
+		case 3:
+			asm.Quadratic(e, r, 0)
+		case 5:
+			asm.Quadratic(e, r, 1.0/3)
 		}
 		d2 = d2[n:]
 	}
 }
 
-// stretch is how many distances are kept beside their exponentials, in the first cache.
-const stretch = 256
-
-// at is the kernel at r, given exp(-r).
-func (k Matern) at(r, e float64) float64 {
-	switch {
-	case e == 0: // the polynomial may be infinite, and their product NaN
-		return 0
-	case k.twiceOrder == 1:
-		return e
-	case k.twiceOrder == 3:
-		return (1 + r) * e
-	default:
-		return (1 + r + r*r/3) * e
-	}
-}
+const (
+	// stretch is how many distances are kept beside their exponentials, in the first cache.
+	stretch = 256
+	// farthest is where exp(-r) has long been 0, and the polynomial is still finite.
+	farthest = 1000
+)
 
 // Mixture returns the law of sqrt(2 nu/chi²)/b, chi² with 2 nu degrees of freedom.
 func (k Matern) Mixture() ScaleMixture { return studentT{k.twiceOrder, 1 / k.bandwidth} }

@@ -99,12 +99,13 @@ func eachRow(x mat.Matrix, do func(i int, row []float64)) {
 	}
 }
 
-// span returns rows lo to hi of x as a matrix of x's own kind.
+// span returns rows lo to hi of x as a matrix of x's own kind, a dense copy if that gives no access to its
+// memory.
 func span(x mat.Matrix, lo, hi int) mat.Matrix {
-	if n, _ := x.Dims(); lo == 0 && hi == n {
-		return x
-	}
 	if asSparse(x) != nil {
+		if n, _ := x.Dims(); lo == 0 && hi == n {
+			return x
+		}
 		rows := make([]int, hi-lo)
 		for i := range rows {
 			rows[i] = lo + i

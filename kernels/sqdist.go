@@ -2,6 +2,8 @@ package kernels
 
 import (
 	"gonum.org/v1/gonum/mat"
+
+	"mediant/internal/asm"
 )
 
 // near is the share of |x|² + |y|² (centred) below which a squared distance is recomputed from the
@@ -38,12 +40,12 @@ func sqDistTo(dst *mat.Dense, x, y mat.Matrix, then func(d2 []float64)) {
 func (t tile) addNorms(x mat.Matrix, i int) {
 	d2, norm := line(t.out, i), t.w.norms[i]
 	norms := t.p.norms[t.col:][:len(d2)]
-	for j, cross := range d2 {
-		sum := norm + norms[j]
+	if asm.AddNorms(d2, norms, norm, near) {
+		return
+	}
+	for j, d := range d2 {
 		// Not "<=": NaN, from sums that overflow, is to be recomputed too.
-		if d := sum + cross; d > near*sum {
-			d2[j] = d
-		} else {
+		if !(d > near*(norm+norms[j])) {
 			d2[j] = sqDist(rowOf(&t.w.x, x, t.row+i), rowOf(&t.w.y, t.p.y, t.p.lo+t.col+j))
 		}
 	}

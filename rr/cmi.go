@@ -6,10 +6,12 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/features"
+	fast "mediant/internal/blas"
 	"mediant/internal/draw"
 	"mediant/moments"
 	"mediant/tables"
@@ -192,7 +194,7 @@ func (c *coupled) flip(rnd *rand.Rand) float64 {
 		for i := range n {
 			floats.ScaleTo(products.RawRowView(i), y[i], c.phi.RawRowView(i))
 		}
-		multiply(&sums, signs, products)
+		fast.MulTo(&sums, blas.NoTrans, signs, blas.NoTrans, products)
 		for b := range statistics {
 			row := sums.RawRowView(b)
 			statistics[b] += floats.Dot(row, row) / scale

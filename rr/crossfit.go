@@ -5,9 +5,11 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	fast "mediant/internal/blas"
 	"mediant/internal/parallel"
 	"mediant/moments"
 	"mediant/solvers"
@@ -115,7 +117,8 @@ func sideBySide(fs []affine) affine {
 
 // apply stores f of each row of features in dst, which is resized.
 func (f affine) apply(dst, features *mat.Dense) {
-	multiply(dst, features, f.coef)
+	dst.Reset()
+	fast.MulTo(dst, blas.NoTrans, features, blas.NoTrans, f.coef)
 	n, _ := dst.Dims()
 	for i := range n {
 		floats.Add(dst.RawRowView(i), f.intercept)

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/features"
+	fast "mediant/internal/blas"
 	"mediant/internal/draw"
 	"mediant/tables"
 )
@@ -58,7 +60,7 @@ func testLaw(x, y *mat.Dense, rnd *rand.Rand) *LawTest {
 		}
 	}
 	var gaps mat.Dense
-	multiply(&gaps, picks, &rows)
+	fast.MulTo(&gaps, blas.NoTrans, picks, blas.NoTrans, &rows)
 	statistics := make([]float64, permutations+1)
 	for b := range statistics {
 		row := gaps.RawRowView(b)[:q]

@@ -1,9 +1,11 @@
 package rr
 
 import (
+	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	fast "mediant/internal/blas"
 	"mediant/moments"
 	"mediant/solvers"
 )
@@ -71,7 +73,7 @@ func target(xu *moments.Pair, f affine) *mat.Dense {
 	k := len(f.intercept)
 	var b, top mat.Dense
 	xu.CrossTo(&b, false)
-	multiply(&top, b.T(), f.coef)
+	fast.MulTo(&top, blas.Trans, &b, blas.NoTrans, f.coef)
 	t := mat.NewDense(q+1, k, nil)
 	for i, mean := range xu.MeanB() {
 		floats.AddScaledTo(t.RawRowView(i), top.RawRowView(i), mean, f.intercept)

@@ -1,8 +1,11 @@
 package rr
 
 import (
+	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	fast "mediant/internal/blas"
 )
 
 // targets sums the right sides of Riesz weights over rows of S_X, for functions that are not affine in
@@ -41,7 +44,8 @@ func (t *targets) add(model, fold int, psi, g *mat.Dense, w []float64) {
 		floats.Add(to.RawRowView(q-1), row)
 		*weight += weightOf(w, i)
 	}
-	multiply(&t.product, psi.T(), &t.scaled)
+	t.product.Reset()
+	fast.MulTo(&t.product, blas.Trans, psi, blas.NoTrans, &t.scaled)
 	top := to.Slice(0, q-1, 0, columns).(*mat.Dense)
 	top.Add(top, &t.product)
 }

@@ -134,7 +134,7 @@ func (j *judge) tune(ctx context.Context, xu splits, g grid, intercept bool) (*t
 			if errs[k] = ctx.Err(); errs[k] != nil {
 				return
 			}
-			s := system.Solve(p)
+			s := system.Coefficients(p)
 			t.fits[i][k] = affine{s.Alpha, s.InterceptF}
 		}
 	})

@@ -2,12 +2,11 @@ package solvers
 
 import (
 	"math"
+	"sync"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/lapack"
-	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 
 	fast "mediant/internal/blas"
@@ -21,6 +20,9 @@ const eps = 0x1p-52
 // so that solutions have minimum norm.
 type Factor struct {
 	n    int
+	norm float64 // |M|₁
+	// cond is estimated when it is asked for, unless the choice of a solution hangs on it.
+	once sync.Once
 	cond float64
 	// chol is the upper triangular R; nil after the fallback.
 	chol *mat.SymDense
@@ -33,26 +35,35 @@ type Factor struct {
 // condition number is below p·eps, so that Cholesky's answer would have no correct digit. It panics
 // if lambda is negative or not finite.
 func NewFactor(m mat.Symmetric, lambda float64) *Factor {
+	return newFactor(m, lambda, mat.Trace(m))
+}
+
+// newFactor is NewFactor for an m formed from terms whose traces have the sum scale.
+func newFactor(m mat.Symmetric, lambda, scale float64) *Factor {
 	if !(lambda >= 0) || math.IsInf(lambda, 1) {
 		panic("solvers: lambda is not a finite number of at least 0")
 	}
 	n := m.SymmetricDim()
-	shifted := mat.NewSymDense(n, nil)
-	shifted.CopySym(m)
-	addDiagonal(shifted, lambda)
 	f := &Factor{n: n, chol: mat.NewSymDense(n, nil)}
-	f.chol.CopySym(shifted)
-	raw := f.chol.RawSymmetric()
-	norm := lapack64.Lansy(lapack.MaxColumnSum, raw, make([]float64, n))
-	if fast.Cholesky(upper(f.chol)) {
-		rcond := lapack64.Pocon(raw, norm, make([]float64, 3*n), make([]int, n))
-		f.cond = 1 / rcond
-		if rcond >= float64(n)*eps {
-			return f
-		}
+	f.chol.CopySym(m)
+	addDiagonal(f.chol, lambda)
+	f.norm = oneNorm(f.chol)
+	if fast.Cholesky(upper(f.chol)) && (f.far(lambda, scale) || 1/f.Cond() >= float64(n)*eps) {
+		return f
 	}
-	f.decompose(shifted)
+	f.chol.CopySym(m)
+	addDiagonal(f.chol, lambda)
+	f.decompose(f.chol)
 	return f
+}
+
+// far reports whether lambda alone keeps the reciprocal condition number above p·eps. The 2-norm of
+// m + lambda I is at most lambda + scale, its least eigenvalue at least lambda less the rounding errors
+// of m, of size p·eps·scale at most, and the condition number in the 1-norm at most p times that in
+// the 2-norm.
+func (f *Factor) far(lambda, scale float64) bool {
+	n := float64(f.n)
+	return lambda >= 4*n*n*eps*(lambda+scale)
 }
 
 // decompose keeps the eigenvectors whose eigenvalues are above p·eps times the largest.
@@ -69,6 +80,7 @@ func (f *Factor) decompose(m *mat.SymDense) {
 		first++
 	}
 	f.chol, f.cond = nil, math.Inf(1)
+	f.once.Do(func() {})
 	if first == f.n {
 		return
 	}
@@ -101,9 +113,15 @@ func (f *Factor) Rank() int {
 	return len(f.roots)
 }
 
-// Cond returns LAPACK's estimate of the condition number of M in the 1-norm, +Inf for a matrix that
-// is singular to rounding. Solutions lose about log10(Cond) digits.
-func (f *Factor) Cond() float64 { return f.cond }
+// Cond returns an estimate, from below, of the condition number of M in the 1-norm, exact up to order
+// 8; +Inf for a matrix that is singular to rounding. Solutions lose about log10(Cond) digits. The first
+// call may cost 50p² flops.
+func (f *Factor) Cond() float64 {
+	f.once.Do(func() {
+		f.cond = f.norm * inverseNorm(f.n, func(x *mat.Dense) { f.SolveTo(x, x) })
+	})
+	return f.cond
+}
 
 // SolveTo stores in dst the p×k minimum-norm solution of M X = B, in 2p²k flops. An empty dst is
 // resized, a dst of another shape panics. dst may be b.
@@ -121,7 +139,7 @@ func (f *Factor) SolveTo(dst, b *mat.Dense) {
 	default:
 		half := f.half(b)
 		f.scaleRows(half)
-		dst.Mul(f.vectors, half)
+		fast.MulTo(dst, blas.NoTrans, f.vectors, blas.NoTrans, half)
 	}
 }
 
@@ -140,7 +158,7 @@ func (f *Factor) half(b *mat.Dense) *mat.Dense {
 		fast.SolveLeft(blas.Trans, upper(f.chol), h.RawMatrix())
 		return &h
 	}
-	h.Mul(f.vectors.T(), b)
+	fast.MulTo(&h, blas.Trans, f.vectors, blas.NoTrans, b)
 	f.scaleRows(&h)
 	return &h
 }

@@ -1,8 +1,11 @@
 package solvers
 
 import (
+	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	fast "mediant/internal/blas"
 )
 
 // An Influence says how far single rows move the f of a solution (docs/theory.md, section 16). With f
@@ -23,8 +26,8 @@ type Influence struct {
 	lambdaF, lambdaH float64 // under Scaled
 	f, h             *Factor // of A + lambda_f I, and of the matrix for beta
 	b, gb            *mat.Dense
-	d                *mat.SymDense
-	phi              []float64 // means of phi and psi over S_X and of psi over S_Y
+	d                *mat.Dense // D, both triangles
+	phi              []float64  // means of phi and psi over S_X and of psi over S_Y
 	psi              []float64
 	other            []float64
 	shift            []float64 // psi - other
@@ -34,8 +37,9 @@ type Influence struct {
 // Check panic.
 func (s *System) Influence(p Params) *Influence {
 	sol, f, h := s.solve(p)
+	sol.CondF, sol.CondH = f.Cond(), h.Cond()
 	v := &Influence{
-		Solution: sol, intercept: s.intercept, c: (1 - p.W) / p.W, f: f, h: h, b: s.b, gb: new(mat.Dense), d: s.d,
+		Solution: sol, intercept: s.intercept, c: (1 - p.W) / p.W, f: f, h: h, b: s.b, gb: new(mat.Dense), d: mat.DenseCopyOf(s.d),
 		phi: s.phi, psi: s.psi, other: s.other, shift: make([]float64, len(s.psi)),
 	}
 	v.lambdaF, v.lambdaH = p.scaled()
@@ -77,7 +81,7 @@ func (v *Influence) RowsXTo(dst *mat.Dense, l, pen []float64, phi, psi *mat.Dens
 func (v *Influence) bend(dst *mat.Dense, l, pen []float64, solved, psi *mat.Dense) {
 	n, p := solved.Dims()
 	var t, back, dz mat.Dense
-	t.Mul(solved, v.b)
+	fast.MulTo(&t, blas.NoTrans, solved, blas.NoTrans, v.b)
 	for i := range n {
 		row := t.RawRowView(i)
 		floats.SubTo(row, psi.RawRowView(i), row)
@@ -85,10 +89,10 @@ func (v *Influence) bend(dst *mat.Dense, l, pen []float64, solved, psi *mat.Dens
 	}
 	z := solveRows(v.h, &t)
 	addRowDots(l, v.c, &t, z)
-	dz.Mul(z, v.d)
+	fast.MulTo(&dz, blas.NoTrans, z, blas.NoTrans, v.d)
 	addRowDots(pen, v.c, z, &dz)
 	addRowDots(pen, v.c*v.lambdaH, z, z)
-	back.Mul(z, v.b.T())
+	fast.MulTo(&back, blas.NoTrans, z, blas.Trans, v.b)
 	for i := range n {
 		row := dst.RawRowView(i)
 		floats.AddScaled(row[:p], -v.c, back.RawRowView(i))
@@ -103,7 +107,7 @@ func (v *Influence) RowsYTo(dst *mat.Dense, l, pen []float64, psi *mat.Dense) {
 	centred := v.centreTo(dst, l, psi, v.other)
 	z := solveRows(v.h, centred)
 	var dz mat.Dense
-	dz.Mul(z, v.d)
+	fast.MulTo(&dz, blas.NoTrans, z, blas.NoTrans, v.d)
 	clear(pen)
 	addRowDots(pen, 1, centred, z)
 	addRowDots(pen, -1, z, &dz)
@@ -189,7 +193,7 @@ func (v *Influence) applyY(columns *mat.Dense) *mat.Dense {
 	beta := columns.Slice(0, q, 0, k).(*mat.Dense)
 	v.h.SolveTo(beta, beta)
 	out := mat.NewDense(p+1, k, nil)
-	out.Slice(0, p, 0, k).(*mat.Dense).Mul(v.gb, beta)
+	fast.MulTo(out.Slice(0, p, 0, k).(*mat.Dense), blas.NoTrans, v.gb, blas.NoTrans, beta)
 	last := out.RawRowView(p)
 	copy(last, columns.RawRowView(q))
 	for i, d := range v.shift {

@@ -31,6 +31,9 @@ func TestSystemAnswersLambdasInTurn(t *testing.T) {
 				t.Errorf("call %d, %+v: differs from a new System", i, p)
 			}
 		}
+		if c := shared.Coefficients(p); !mat.Equal(c.Alpha, got.Alpha) || !mat.Equal(c.Beta, got.Beta) || c.RankH != got.RankH || c.CondF != 0 {
+			t.Errorf("call %d, %+v: coefficients alone are %+v", i, p, c)
+		}
 		if got.CondF != want.CondF || got.CondH != want.CondH {
 			t.Errorf("call %d, %+v: conditions %g and %g, want %g and %g", i, p, got.CondF, got.CondH, want.CondF, want.CondH)
 		}

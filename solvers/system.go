@@ -5,9 +5,11 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	fast "mediant/internal/blas"
 	"mediant/moments"
 )
 
@@ -140,11 +142,19 @@ type Solution struct {
 // then f. The first w for a lambda_f costs p³/3 + p²q + pq² flops, each further one q³/3, and 2Step-RR
 // p³/3 + q³/3. Params that fail Check panic.
 func (s *System) Solve(p Params) *Solution {
+	sol, f, h := s.solve(p)
+	sol.CondF, sol.CondH = f.Cond(), h.Cond()
+	return sol
+}
+
+// Coefficients is Solve without the condition numbers, which are 0: for the many candidates of a search,
+// of which the winner is solved once more.
+func (s *System) Coefficients(p Params) *Solution {
 	sol, _, _ := s.solve(p)
 	return sol
 }
 
-// solve also returns the factors of the matrices for f and for h.
+// solve is Coefficients and also returns the factors of the matrices for f and for h.
 func (s *System) solve(p Params) (sol *Solution, f, h *Factor) {
 	if err := p.Check(); err != nil {
 		panic(err)
@@ -153,18 +163,17 @@ func (s *System) solve(p Params) (sol *Solution, f, h *Factor) {
 	if s.left == nil || s.left.lambda != lambdaF {
 		s.left = &left{lambda: lambdaF, factor: NewFactor(s.a, lambdaF)}
 	}
-	m := s.d
+	m, scale := s.d, mat.Trace(s.d)
 	if p.W < 1 {
+		c := (1 - p.W) / p.W
 		m = mat.NewSymDense(s.d.SymmetricDim(), nil)
-		addScaledUpper(m, s.d, (1-p.W)/p.W, s.schur())
+		addScaledUpper(m, s.d, c, s.schur())
+		scale += c * mat.Trace(s.c)
 	}
-	f, h = s.left.factor, NewFactor(m, lambdaH)
-	sol = &Solution{
-		Alpha: new(mat.Dense), Beta: new(mat.Dense),
-		CondF: f.Cond(), CondH: h.Cond(), RankF: f.Rank(), RankH: h.Rank(),
-	}
+	f, h = s.left.factor, newFactor(m, lambdaH, scale)
+	sol = &Solution{Alpha: new(mat.Dense), Beta: new(mat.Dense), RankF: f.Rank(), RankH: h.Rank()}
 	h.SolveTo(sol.Beta, s.e)
-	sol.Alpha.Mul(s.b, sol.Beta)
+	fast.MulTo(sol.Alpha, blas.NoTrans, s.b, blas.NoTrans, sol.Beta)
 	f.SolveTo(sol.Alpha, sol.Alpha)
 	s.intercepts(sol)
 	return sol, f, h

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/features"
+	"mediant/kernels/kerneltest"
 )
 
 // alone is by how much a feature may differ between a row on its own and the same row in other
@@ -21,7 +22,7 @@ const alone = 0
 
 // Run checks m on the rows of x, of which there should be some hundred, with zeros among their
 // entries. It checks widths, that rows depend on themselves alone, sparse rows and other matrices,
-// refused shapes, the way through Marshal, identities, that the number of threads does not matter, and
+// that no inner loop reads them by At, refused shapes, the way through Marshal, identities, that the number of threads does not matter, and
 // concurrent use.
 func Run(t *testing.T, m features.Map, x *mat.Dense) {
 	t.Helper()
@@ -36,6 +37,7 @@ func Run(t *testing.T, m features.Map, x *mat.Dense) {
 	t.Run("roundtrip", s.roundTrip)
 	t.Run("identity", s.identity)
 	t.Run("fold", s.fold)
+	t.Run("access", s.access)
 	t.Run("threads", s.threads)
 	t.Run("concurrent", s.concurrent)
 }
@@ -44,6 +46,26 @@ func Run(t *testing.T, m features.Map, x *mat.Dense) {
 type suite struct {
 	m      features.Map
 	x, phi *mat.Dense
+}
+
+// access checks that elements are read by At a few times for each part of the map, however many features
+// and rows there are, and never if they are in memory.
+func (s *suite) access(t *testing.T) {
+	const passes = 12
+	x := kerneltest.NewCounted(s.x)
+	var got mat.Dense
+	s.m.MapTo(&got, x)
+	if most := x.Most(); most > passes {
+		t.Errorf("an element is read %d times by At", most)
+	}
+	if !mat.Equal(&got, s.phi) {
+		t.Error("features depend on how rows are read")
+	}
+	x = kerneltest.NewCounted(s.x)
+	s.m.MapTo(new(mat.Dense), kerneltest.Dense{Counted: x})
+	if most := x.Most(); most > 0 {
+		t.Errorf("an element in memory is read %d times by At", most)
+	}
 }
 
 func (s *suite) widths(t *testing.T) {

@@ -110,6 +110,77 @@ func TestAxpyIsThePortableTwin(t *testing.T) {
 	}
 }
 
+func TestAbsDiffIsThePortableTwin(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(8, 2))
+	for n := range 1001 {
+		x, y, sum := normals(rnd, n+1)[1:], normals(rnd, n*Cols+3)[3:], normals(rnd, Cols+5)
+		if n > 2 {
+			x[0], x[1], y[2*Cols] = math.Inf(1), y[Cols], math.NaN()
+		}
+		want := append([]float64(nil), sum...)
+		absDiffPortable(want[3:], x, y)
+		for _, l := range levels() {
+			got := append([]float64(nil), sum...)
+			at(l, func() { AbsDiff(got[3:3+Cols], x, y) })
+			sameBits(t, fmt.Sprintf("%v: %d rows", l, n), got, want)
+		}
+	}
+}
+
+func TestQuadraticIsThePortableTwin(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(9, 2))
+	for n := range 1001 {
+		x, e := normals(rnd, n+1)[1:], normals(rnd, n+5)
+		for i := range x {
+			x[i] *= x[i] * math.Pow(10, float64(i%12))
+		}
+		for i, v := range []float64{0, math.Inf(1), math.NaN(), -1, 1e-310} {
+			if i < n {
+				x[n-1-i] = v
+			}
+		}
+		roots, want := make([]float64, n), append([]float64(nil), e...)
+		rootsPortable(roots, x, 1.7, 1000)
+		quadraticPortable(want[3:3+n], roots, 0.4)
+		for _, l := range levels() {
+			r, got := append([]float64{canary}, x...), append([]float64(nil), e...)
+			at(l, func() {
+				Roots(r[1:], x, 1.7, 1000)
+				Quadratic(got[3:3+n], r[1:], 0.4)
+			})
+			sameBits(t, fmt.Sprintf("%v: roots of %d", l, n), r[1:], roots)
+			sameBits(t, fmt.Sprintf("%v: products of %d", l, n), got, want)
+		}
+	}
+}
+
+func TestAddNormsIsThePortableTwin(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(10, 2))
+	for n := range 1001 {
+		d, norms := normals(rnd, n+5), normals(rnd, n+1)[1:]
+		for i := range norms {
+			norms[i] = 10 + math.Abs(norms[i])
+		}
+		for _, v := range []float64{0, -11.5, math.NaN(), math.Inf(-1)} { // 0 leaves all large
+			if n > 0 {
+				j := rnd.IntN(n)
+				norms[j], d[3+j] = 10, v
+			}
+			want := append([]float64(nil), d...)
+			large := addNormsPortable(want[3:3+n], norms, 1.5, 1e-6)
+			for _, l := range levels() {
+				got := append([]float64(nil), d...)
+				at(l, func() {
+					if AddNorms(got[3:3+n], norms, 1.5, 1e-6) != large {
+						t.Errorf("%v: %d sums are not all large: %v", l, n, large)
+					}
+				})
+				sameBits(t, fmt.Sprintf("%v: %d sums", l, n), got, want)
+			}
+		}
+	}
+}
+
 func TestInterleaveIsThePortableTwin(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 2))
 	for _, shape := range [][2]int{{8, 0}, {24, 3}, {31, 9}} {
@@ -148,12 +219,17 @@ func TestShortOperandsPanic(t *testing.T) {
 	const a, b, c = 7*1 + 1*8 + 1, 24 + 24, 7*24 + 24 // what k = 2 needs of packed operands
 	Gemm(24, 2, x(a), 1, 8, x(b), 24, 1, x(c), 24, true)
 	for name, call := range map[string]func(){
-		"a": func() { Gemm(24, 2, x(a-1), 1, 8, x(b), 24, 1, x(c), 24, true) },
-		"b": func() { Gemm(24, 2, x(a), 1, 8, x(b-1), 24, 1, x(c), 24, true) },
-		"c": func() { Gemm(24, 2, x(a), 1, 8, x(b), 24, 1, x(c-1), 24, true) },
-		"y": func() { Axpy(1, x(5), x(4)) },
-		"t": func() { Solve(x(63), x(c), 24) },
-		"x": func() { Solve(x(64), x(c-1), 24) },
+		"a":         func() { Gemm(24, 2, x(a-1), 1, 8, x(b), 24, 1, x(c), 24, true) },
+		"b":         func() { Gemm(24, 2, x(a), 1, 8, x(b-1), 24, 1, x(c), 24, true) },
+		"c":         func() { Gemm(24, 2, x(a), 1, 8, x(b), 24, 1, x(c-1), 24, true) },
+		"y":         func() { Axpy(1, x(5), x(4)) },
+		"norms":     func() { AddNorms(x(5), x(4), 1, 1) },
+		"roots":     func() { Roots(x(5), x(4), 1, 1) },
+		"quadratic": func() { Quadratic(x(5), x(4), 1) },
+		"sums":      func() { AbsDiff(x(23), x(1), x(24)) },
+		"rows":      func() { AbsDiff(x(24), x(2), x(47)) },
+		"t":         func() { Solve(x(63), x(c), 24) },
+		"x":         func() { Solve(x(64), x(c-1), 24) },
 	} {
 		func() {
 			defer func() {

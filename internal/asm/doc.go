@@ -16,5 +16,8 @@ package asm
 //go:generate sh -c "cd _generate && go run . -routine interleave -out ../interleave_amd64.s -stubs ../interleave_amd64.go -pkg asm"
 //go:generate sh -c "cd _generate && go run . -routine axpy -out ../axpy_amd64.s -stubs ../axpy_amd64.go -pkg asm"
 //go:generate sh -c "cd _generate && go run . -routine hadamard -out ../hadamard_amd64.s -stubs ../hadamard_amd64.go -pkg asm"
+//go:generate sh -c "cd _generate && go run . -routine absdiff -out ../absdiff_amd64.s -stubs ../absdiff_amd64.go -pkg asm"
+//go:generate sh -c "cd _generate && go run . -routine quadratic -out ../quadratic_amd64.s -stubs ../quadratic_amd64.go -pkg asm"
+//go:generate sh -c "cd _generate && go run . -routine addnorms -out ../addnorms_amd64.s -stubs ../addnorms_amd64.go -pkg asm"
 //go:generate sh -c "cd _generate && go run . -routine exp -out ../exp_amd64.s -stubs ../exp_amd64.go -pkg asm"
 //go:generate sh -c "cd _generate && go run . -routine sincos -out ../sincos_amd64.s -stubs ../sincos_amd64.go -pkg asm"

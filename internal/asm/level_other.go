@@ -46,6 +46,22 @@ func hadamardPassAVX2(radix int, x *float64, groups, count, stride int) { panic(
 
 func hadamardPassAVX512(radix int, x *float64, groups, count, stride int) { panic("asm: no assembly") }
 
+func absDiffAVX2(sum, x, y *float64, n int) { panic("asm: no assembly") }
+
+func absDiffAVX512(sum, x, y *float64, n int) { panic("asm: no assembly") }
+
+func rootsAVX2(dst, x *float64, n int, scale, most float64) { panic("asm: no assembly") }
+
+func rootsAVX512(dst, x *float64, n int, scale, most float64) { panic("asm: no assembly") }
+
+func quadraticAVX2(dst, x *float64, n int, c float64) { panic("asm: no assembly") }
+
+func quadraticAVX512(dst, x *float64, n int, c float64) { panic("asm: no assembly") }
+
+func addNormsAVX2(d, norms *float64, n int, norm, near float64) int { panic("asm: no assembly") }
+
+func addNormsAVX512(d, norms *float64, n int, norm, near float64) int { panic("asm: no assembly") }
+
 func interleaveAVX2(dst *float64, width, depth int, src *float64, row int) { panic("asm: no assembly") }
 
 func interleaveAVX512(dst *float64, width, depth int, src *float64, row int) {

@@ -42,6 +42,7 @@ type product struct {
 	add     bool
 	c       blas64.General
 	part    part
+	alone   bool // on the calling goroutine
 }
 
 // Gemm computes
@@ -65,7 +66,7 @@ func gemm(a, b operand, k int, alpha, beta float64, c blas64.General) {
 	if c.Rows == 0 || c.Cols == 0 || prescaled(alpha, beta, k, c, whole) {
 		return
 	}
-	multiply(product{c.Rows, c.Cols, k, alpha, a, b, beta != 0, c, whole})
+	multiply(product{m: c.Rows, n: c.Cols, k: k, alpha: alpha, a: a, b: b, add: beta != 0, c: c, part: whole})
 }
 
 // prescaled multiplies the part of c by beta, unless the product will overwrite it, and reports

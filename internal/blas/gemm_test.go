@@ -192,7 +192,7 @@ func TestThreadsDoNotChangeResults(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(9, 10))
 	a, b := strided(rnd, 700, 900, 0), strided(rnd, 900, 500, 0)
 	s := definite(700)
-	var wantC, wantS, wantU, wantX blas64.General
+	var wantC, wantS, wantU, wantX, wantR blas64.General
 	for _, threads := range []int{1, 2, 8} {
 		runtime.GOMAXPROCS(threads)
 		for range 3 {
@@ -204,13 +204,16 @@ func TestThreadsDoNotChangeResults(t *testing.T) {
 			}
 			x := clone(c)
 			SolveLeft(blas.Trans, u, x)
+			r := strided(rand.New(rand.NewPCG(2, 2)), 600, 700, 3)
+			SolveRight(r, u)
 			if threads == 1 {
-				wantC, wantS, wantU, wantX = c, g, u, x
+				wantC, wantS, wantU, wantX, wantR = c, g, u, x, r
 			}
 			same(t, fmt.Sprint("product, threads ", threads), c, wantC)
 			same(t, fmt.Sprint("symmetric product, threads ", threads), g, wantS)
 			same(t, fmt.Sprint("factor, threads ", threads), u, wantU)
 			same(t, fmt.Sprint("solution, threads ", threads), x, wantX)
+			same(t, fmt.Sprint("solution from the right, threads ", threads), r, wantR)
 		}
 	}
 }

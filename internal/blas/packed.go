@@ -78,7 +78,7 @@ func (p *Packed) MulTo(c blas64.General, first int, alpha float64, a blas64.Gene
 		return
 	}
 	left := lefts.Get().(*[]float64)
-	prod := product{c.Rows, c.Cols, p.k, alpha, read(blas.NoTrans, a), operand{}, false, c, whole}
+	prod := product{m: c.Rows, n: c.Cols, k: p.k, alpha: alpha, a: read(blas.NoTrans, a), c: c, part: whole}
 	for q := 0; q < p.k; q += depthBlock {
 		s := stage{product: &prod, add: q > 0, right: p.factor(q)}
 		s.right.store = s.right.store[first*s.right.depth:]

@@ -53,7 +53,7 @@ func run(p product) {
 
 // workers returns the number of goroutines that p is worth.
 func (p *product) workers() int {
-	if work := p.m * p.k * max(p.n, asm.Lanes); work < serial {
+	if work := p.m * p.k * max(p.n, asm.Lanes); p.alone || work < serial {
 		return 1
 	}
 	return runtime.GOMAXPROCS(0)
@@ -121,16 +121,20 @@ func (j *job) cut() {
 
 // start works on all pieces and tiles, and returns when they are done.
 func (j *job) start() {
-	workers := min(j.workers(), len(j.tiles))
-	if workers <= 1 {
+	if workers := min(j.workers(), len(j.tiles)); workers > 1 {
+		together(workers, j.work)
+	} else {
 		j.work()
-		return
 	}
+}
+
+// together calls work on as many goroutines as there are workers, and returns when all of them are done.
+func together(workers int, work func()) {
 	var wg sync.WaitGroup
 	for range workers - 1 {
-		wg.Go(j.work)
+		wg.Go(work)
 	}
-	j.work()
+	work()
 	wg.Wait()
 }
 

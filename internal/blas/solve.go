@@ -1,6 +1,7 @@
 package blas
 
 import (
+	"runtime"
 	"sync"
 
 	"gonum.org/v1/gonum/blas"
@@ -16,6 +17,12 @@ const (
 	leaf = 128
 	// strips is the number of strips of asm.Cols right-hand sides that a goroutine solves at a time.
 	strips = 4
+	// apart is the least number of right-hand sides that goroutines solve for apart from each other, each
+	// packing the triangle for itself: a twentieth of the work. Fewer are solved for together, product
+	// by product, at a barrier each.
+	apart = 240
+	// rounds is how often a goroutine takes right-hand sides apart from others.
+	rounds = 2
 )
 
 // SolveLeft overwrites b with op(u)⁻¹ b; u is n×n upper triangular, b n×k. It costs n²k flops.
@@ -46,37 +53,49 @@ func (t triangle) block(i, j int) triangle {
 
 // solve overwrites x, of cols columns, with t⁻¹ x.
 func solve(t triangle, x operand, cols int) {
+	workers := runtime.GOMAXPROCS(0)
+	each := padded(max(apart, cols/(rounds*workers)))
+	if workers == 1 || each*workers > cols || t.n*t.n/2*cols < serial {
+		t.solve(x, cols, false)
+		return
+	}
+	parallel.Blocks(cols, each, func(lo, hi int) { t.solve(x.from(0, lo), hi-lo, true) })
+}
+
+// solve is the function solve in products and smaller triangles, on the calling goroutine if alone.
+func (t triangle) solve(x operand, cols int, alone bool) {
 	if t.n == 0 || cols == 0 {
 		return
 	}
 	if t.n <= leaf {
-		solveLeaf(t, x, cols)
+		solveLeaf(t, x, cols, alone)
 		return
 	}
 	k := split(t.n)
 	first, last := t.block(0, k), t.block(k, t.n)
 	x1, x2 := x, x.from(k, 0)
 	if t.upper {
-		solve(last, x2, cols)
-		subtract(x1, t.from(0, k), x2, k, cols, t.n-k)
-		solve(first, x1, cols)
+		last.solve(x2, cols, alone)
+		subtract(x1, t.from(0, k), x2, k, cols, t.n-k, alone)
+		first.solve(x1, cols, alone)
 		return
 	}
-	solve(first, x1, cols)
-	subtract(x2, t.from(k, 0), x1, t.n-k, cols, k)
-	solve(last, x2, cols)
+	first.solve(x1, cols, alone)
+	subtract(x2, t.from(k, 0), x1, t.n-k, cols, k, alone)
+	last.solve(x2, cols, alone)
 }
 
 // split halves n at a multiple of leaf, so that the products keep whole blocks.
 func split(n int) int { return (n/2 + leaf - 1) / leaf * leaf }
 
 // subtract takes the product of a, m×k, and b, k×n, from c. One of the strides of c is 1.
-func subtract(c, a, b operand, m, n, k int) {
+func subtract(c, a, b operand, m, n, k int, alone bool) {
 	if c.col != 1 {
 		c, a, b = c.transposed(), b.transposed(), a.transposed()
 		m, n = n, m
 	}
-	multiply(product{m, n, k, -1, a, b, true, blas64.General{Rows: m, Cols: n, Stride: c.row, Data: c.data}, whole})
+	to := blas64.General{Rows: m, Cols: n, Stride: c.row, Data: c.data}
+	multiply(product{m: m, n: n, k: k, alpha: -1, a: a, b: b, add: true, c: to, part: whole, alone: alone})
 }
 
 // A substitution is a triangle packed for solveLeaf, as a lower one whose rows are taken in the order
@@ -137,14 +156,22 @@ type bundle [strips][leaf * asm.Cols]float64
 var bundles = sync.Pool{New: func() any { return new(bundle) }}
 
 // solveLeaf is solve for an order of at most leaf.
-func solveLeaf(t triangle, x operand, cols int) {
+func solveLeaf(t triangle, x operand, cols int, alone bool) {
 	s := substitutions.Get().(*substitution)
 	s.load(t)
-	parallel.Blocks(cols, strips*asm.Cols, func(lo, hi int) {
+	some := func(lo, hi int) {
 		w := bundles.Get().(*bundle)
 		s.solve(w, x.from(0, lo), t.n, hi-lo)
 		bundles.Put(w)
-	})
+	}
+	const each = strips * asm.Cols
+	if !alone {
+		parallel.Blocks(cols, each, some)
+	} else {
+		for lo := 0; lo < cols; lo += each {
+			some(lo, min(lo+each, cols))
+		}
+	}
 	substitutions.Put(s)
 }
 

@@ -19,5 +19,5 @@ func syrk(triangle part, a operand, k int, alpha, beta float64, c blas64.General
 	if c.Rows == 0 || prescaled(alpha, beta, k, c, triangle) {
 		return
 	}
-	multiply(product{c.Rows, c.Cols, k, alpha, a, a.transposed(), beta != 0, c, triangle})
+	multiply(product{m: c.Rows, n: c.Cols, k: k, alpha: alpha, a: a, b: a.transposed(), add: beta != 0, c: c, part: triangle})
 }

@@ -29,7 +29,7 @@ const (
 
 // Run checks k on rows of dim columns with entries in [-2, 2], some of them equal. It checks
 // symmetry, the diagonal, positive semidefiniteness, that entries depend on their rows alone,
-// rows far from the origin, sparse rows, refused shapes, that the number of threads does not matter,
+// rows far from the origin, sparse rows, refused shapes, that no inner loop reads by At, that the number of threads does not matter,
 // the way through a description, and the spectral law, the last two if k has them. The bandwidths of
 // k should be between 0.1 and 10, so that kernel values depend on the rows and tolerances hold.
 func Run(t *testing.T, k kernels.Kernel, dim int) {
@@ -43,6 +43,7 @@ func Run(t *testing.T, k kernels.Kernel, dim int) {
 	t.Run("far", s.far)
 	t.Run("sparse", s.sparse)
 	t.Run("shapes", s.shapes)
+	t.Run("access", s.access)
 	t.Run("threads", s.threads)
 	t.Run("description", s.description)
 	t.Run("law", s.law)

@@ -15,7 +15,7 @@ import (
 )
 
 func main() {
-	routine := flag.String("routine", "", "gemm, solve, interleave, axpy, hadamard, exp or sincos")
+	routine := flag.String("routine", "", "gemm, solve, interleave, axpy, hadamard, absdiff, quadratic, addnorms, exp or sincos")
 	flag.Parse()
 	ConstraintExpr("amd64,!noasm")
 	for _, l := range []level{avx2, avx512} {
@@ -30,6 +30,12 @@ func main() {
 			axpy(l)
 		case "hadamard":
 			hadamard(l)
+		case "absdiff":
+			absdiff(l)
+		case "quadratic":
+			quadratic(l)
+		case "addnorms":
+			addnorms(l)
 		case "exp":
 			exp(l)
 		case "sincos":

@@ -1,0 +1,117 @@
+package blas
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/lapack/lapack64"
+)
+
+// many has several rows of tiles of both orders, whole and cut.
+var many = []int{3*smallTile + 1, 5*largeTile - 1, 5 * largeTile, 5*largeTile + 29}
+
+func TestCholeskyIsGonums(t *testing.T) {
+	for _, n := range slices.Concat(orders, many) {
+		want, got := definite(n), definite(n)
+		if _, ok := lapack64.Potrf(want.RawSymmetric()); !ok {
+			t.Fatalf("order %d: reference failed", n)
+		}
+		if !Cholesky(general(got)) {
+			t.Fatalf("order %d: not positive definite", n)
+		}
+		for i := range n {
+			for j := i; j < n; j++ {
+				// Backward stable both: |error| <= c n eps cond |U|, entries of U about sqrt(2n).
+				if d := math.Abs(got.At(i, j) - want.At(i, j)); d > 1e-14*float64(n+10) {
+					t.Fatalf("order %d: U[%d,%d] is off by %g", n, i, j, d)
+				}
+			}
+		}
+	}
+}
+
+func TestCholeskyLeavesTheRestAlone(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(17, 18))
+	for _, n := range []int{1, 7, 24, 130, many[0]} {
+		s, want := definite(n), strided(rnd, n, n, 5)
+		for i := range n {
+			for j := range n {
+				want.Data[i*want.Stride+j] = s.At(i, j)
+				if j < i {
+					want.Data[i*want.Stride+j] = math.NaN()
+				}
+			}
+		}
+		got := clone(want)
+		if !Cholesky(got) || !Cholesky(general(s)) {
+			t.Fatalf("order %d: not positive definite", n)
+		}
+		for i := range n {
+			copy(want.Data[i*want.Stride+i:][:n-i], general(s).Data[i*n+i:])
+		}
+		same(t, fmt.Sprint("order ", n), got, want)
+	}
+}
+
+func TestCholeskyRefusesIndefinite(t *testing.T) {
+	for _, n := range []int{1, 64, 65, 200} {
+		for _, bad := range []float64{-1, 0, math.NaN(), math.Inf(1)} {
+			s := definite(n)
+			s.SetSym(n-1, n-1, bad)
+			if Cholesky(general(s)) {
+				t.Errorf("order %d with last diagonal %g was accepted", n, bad)
+			}
+		}
+	}
+}
+
+// A tile that fails must not leave those waiting who need it.
+func TestCholeskyRefusesOnAllThreads(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	n := many[2]
+	s := general(definite(n))
+	for _, threads := range []int{1, 2, 8} {
+		runtime.GOMAXPROCS(threads)
+		for _, at := range []int{0, largeTile, 2*largeTile + 5, n - 1} {
+			a, done := clone(s), make(chan bool)
+			a.Data[at*n+at] = -1
+			go func() { done <- Cholesky(a) }()
+			select {
+			case ok := <-done:
+				if ok {
+					t.Errorf("%d threads: diagonal %d of -1 was accepted", threads, at)
+				}
+			case <-time.After(time.Minute):
+				t.Fatalf("%d threads: diagonal %d of -1 never returns", threads, at)
+			}
+		}
+	}
+}
+
+func TestThreadsDoNotChangeFactors(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for _, n := range many {
+		s := general(definite(n))
+		var want []float64
+		for _, threads := range []int{1, 2, 8} {
+			runtime.GOMAXPROCS(threads)
+			for range 3 {
+				u := clone(s)
+				if !Cholesky(u) {
+					t.Fatalf("order %d: not positive definite", n)
+				}
+				if want == nil {
+					want = u.Data
+				}
+				if !slices.Equal(u.Data, want) {
+					t.Fatalf("order %d: %d threads give another factor", n, threads)
+				}
+			}
+		}
+	}
+}
