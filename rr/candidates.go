@@ -56,18 +56,30 @@ func candidates(asked features.Spec, own []features.Spec) []features.Spec {
 
 // searchSize is the size of maps while kernels are compared, when every candidate costs a pass over its
 // table.
-const searchSize = 256
+func searchSize(rows int) int { return min(256, enough(rows)) }
 
-// finalSize is the size of maps in the final fit, where none is given. Features beyond the rows add
-// nothing, and the factorisations of tuning grow with their cube.
+// finalSize is the size of maps in the final fit, where none is given. The factorisations of tuning grow
+// with its cube.
 func finalSize(rows int) int {
 	switch {
 	case rows < 5000:
-		return 512
+		return min(512, enough(rows))
 	case rows < 50000:
 		return 1024
 	}
 	return 2048
+}
+
+// enough is twice the rows, beyond which features only bring the kernel nearer, and at least 64.
+func enough(rows int) int { return max(64, 2*rows) }
+
+// searchFolds is the number of folds where none is given: ten of few rows, as their models learn from
+// more of them and are chosen among with less chance.
+func searchFolds(rows int) int {
+	if rows < 5000 {
+		return 2 * SearchFolds
+	}
+	return SearchFolds
 }
 
 // sized is the spec with a size, where none is given. Additive features need two for each column.

@@ -164,23 +164,23 @@ func (p *Problem) sum(ctx context.Context) error {
 	if p.uy, err = moments.Sum(p.foldsUY...); err != nil {
 		return err
 	}
-	if err := p.someXU(p.xu); err != nil {
+	if err := p.someXU(p.xu.Weight()); err != nil {
 		return err
 	}
-	return p.someUY(p.uy)
+	return p.someUY(p.uy.Weight())
 }
 
-// someXU returns an error if the moments of S_X have no weight.
-func (p *Problem) someXU(m *moments.Pair) error {
-	if m.Weight() == 0 {
+// someXU returns an error if no row of S_X has weight.
+func (p *Problem) someXU(weight float64) error {
+	if weight == 0 {
 		return fmt.Errorf("rr: the table of X and U has nothing to learn from: the weight %q is 0 in every row", p.Setup.Roles.WeightsXU)
 	}
 	return nil
 }
 
-// someUY returns an error if the moments of S_Y have none.
-func (p *Problem) someUY(m *moments.Pair) error {
-	if m.Weight() == 0 {
+// someUY returns an error if none of S_Y has.
+func (p *Problem) someUY(weight float64) error {
+	if weight == 0 {
 		return fmt.Errorf("rr: the table of U and Y has nothing to learn from: Y is missing or the weight 0 in every row")
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -31,6 +32,7 @@ type Search struct {
 	Setup
 	W, LambdaF, LambdaH Setting
 	Penalty             solvers.Penalty
+	JointOnly           bool // leaves out w = 1, 2Step-RR
 	// PhiCandidates and PsiCandidates replace what is tried on each side, if not nil.
 	PhiCandidates, PsiCandidates []features.Spec
 	// Rivals are the methods of stage 4, given what was chosen for 2Step-RR or Joint-RR; nil: none. As
@@ -38,6 +40,18 @@ type Search struct {
 	Rivals func(chosen solvers.Params) []Solver
 	// Assess says how methods are judged in the end.
 	Assess AssessOptions
+}
+
+// Fixed returns the method with the numbers that were given, and whether that leaves nothing to choose.
+func (s Search) Fixed() (Solver, bool) {
+	if s.W.IsAuto() || s.LambdaF.IsAuto() || s.LambdaH.IsAuto() || len(candidates(s.Phi, s.PhiCandidates)) > 1 || len(candidates(s.Psi, s.PsiCandidates)) > 1 {
+		return nil, false
+	}
+	j := Joint{Setup: s.Setup, W: s.W, LambdaF: s.LambdaF, LambdaH: s.LambdaH, Penalty: s.Penalty}
+	if s.W.value == 1 && !s.JointOnly {
+		return TwoStep{Setup: s.Setup, LambdaF: s.LambdaF, LambdaH: s.LambdaH}, true
+	}
+	return j, true
 }
 
 // A Choice is the outcome of a search.
@@ -51,6 +65,16 @@ type Choice struct {
 
 	options    AssessOptions
 	assessment *Assessment // of Solver, if stage 4 made it
+}
+
+// Chosen is the Choice of a method that was chosen by hand. With less than 2 folds in the setup there
+// is no Assessment of it.
+func Chosen(ctx context.Context, s Setup, method Solver, opt AssessOptions, xu, uy tables.Source) (*Choice, error) {
+	p, err := Prepare(ctx, s, xu, uy)
+	if err != nil {
+		return nil, err
+	}
+	return &Choice{Problem: p, Solver: method, options: opt}, nil
 }
 
 // Solve fits the chosen method to all rows.
@@ -85,7 +109,7 @@ var (
 	refine        = []float64{0.1, 1, 10}
 )
 
-// SearchFolds is the number of folds of a search where none is given.
+// SearchFolds is the number of folds of a search where none is given, twice that below 5,000 rows.
 const SearchFolds = 5
 
 // A Trial is one candidate of a search.
@@ -119,18 +143,18 @@ func (s Search) Fit(ctx context.Context, xu, uy tables.Source) (*Model, error) {
 
 // Choose runs all stages.
 func (s Search) Choose(ctx context.Context, xu, uy tables.Source) (*Choice, error) {
-	if s.Folds < 2 {
-		s.Folds = SearchFolds
-	}
 	p := &Problem{Setup: s.Setup, sourceXU: xu, sourceUY: uy}
 	if err := p.encode(ctx); err != nil {
 		return nil, err
 	}
-	p.limitFolds()
 	if p.Setup.Folds < 2 {
-		return nil, fmt.Errorf("rr: search: one row in a table is not enough to choose anything: give the settings by hand")
+		p.Setup.Folds = searchFolds(slices.Min(p.U.SourceRows()))
 	}
+	p.limitFolds()
 	if err := p.load(ctx); err != nil {
+		return nil, err
+	}
+	if err := p.checkRows(ctx); err != nil {
 		return nil, err
 	}
 	c := &Choice{Problem: p, options: s.Assess}
@@ -152,6 +176,37 @@ func (s Search) Choose(ctx context.Context, xu, uy tables.Source) (*Choice, erro
 	return c, nil
 }
 
+// checkRows reads both tables for what would be the fault of no candidate: weights out of range, and fewer
+// than two folds with rows to learn from.
+func (p *Problem) checkRows(ctx context.Context) error {
+	weight := [2][]float64{make([]float64, p.Setup.Folds), make([]float64, p.Setup.Folds)}
+	count := func(table int) func(k int, a, b *mat.Dense, w []float64) {
+		return func(k int, a, _ *mat.Dense, w []float64) {
+			for i := range a.RawMatrix().Rows {
+				weight[table][k] += weightOf(w, i)
+			}
+		}
+	}
+	if err := p.walkXU(ctx, p.X, p.U, count(0)); err != nil {
+		return err
+	}
+	if err := p.walkUY(ctx, p.U, p.Y, count(1)); err != nil {
+		return err
+	}
+	if err := p.someXU(floats.Sum(weight[0])); err != nil {
+		return err
+	}
+	if err := p.someUY(floats.Sum(weight[1])); err != nil {
+		return err
+	}
+	for table, name := range []string{"X and U", "U and Y"} {
+		if slices.Max(weight[table]) == floats.Sum(weight[table]) {
+			return fmt.Errorf("rr: search: one row of use in the table of %s is not enough to choose anything: give the settings by hand", name)
+		}
+	}
+	return nil
+}
+
 // chooseMaps runs stages 1 and 2, unless there is nothing to choose.
 func (s Search) chooseMaps(ctx context.Context, c *Choice) error {
 	p := c.Problem
@@ -167,8 +222,15 @@ func (s Search) chooseMaps(ctx context.Context, c *Choice) error {
 			return err
 		}
 	}
-	p.Setup.Phi, p.Setup.Psi = sized(phi, finalSize(p.X.Rows()), p.X.Width()), sized(psi, finalSize(p.U.Rows()), p.U.Width())
-	return nil
+	// No larger than memory allows, down to what was searched with.
+	sizeX, sizeU := finalSize(p.X.Rows()), finalSize(p.U.Rows())
+	for {
+		p.Setup.Phi, p.Setup.Psi = sized(phi, sizeX, p.X.Width()), sized(psi, sizeU, p.U.Width())
+		if p.checkMemory() == nil || max(sizeX, sizeU) <= searchSize(p.X.Rows()) {
+			return nil
+		}
+		sizeX, sizeU = max(64, sizeX/2), max(64, sizeU/2)
+	}
 }
 
 // heldBytes is the size of a table up to which a search holds it in memory.
@@ -225,7 +287,7 @@ func (s Search) choosePsi(ctx context.Context, c *Choice, specs []features.Spec)
 }
 
 func (s Search) tryPsi(ctx context.Context, p *Problem, spec features.Spec, rows *mat.Dense) (features.Map, *judge, error) {
-	m, _, err := sized(spec, searchSize, p.U.Width()).Fit(rows, p.Setup.Seed, "psi")
+	m, _, err := sized(spec, searchSize(p.U.Rows()), p.U.Width()).Fit(rows, p.Setup.Seed, "psi")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -281,7 +343,7 @@ func (s Search) choosePhi(ctx context.Context, c *Choice, j *judge, specs []feat
 
 // tryPhi fits 2Step-RR with every lambda_f and the judge's lambda_h.
 func (s Search) tryPhi(ctx context.Context, p *Problem, j *judge, spec features.Spec, rows *mat.Dense, t *Trial) error {
-	m, _, err := sized(spec, searchSize, p.X.Width()).Fit(rows, p.Setup.Seed, "phi")
+	m, _, err := sized(spec, searchSize(p.X.Rows()), p.X.Width()).Fit(rows, p.Setup.Seed, "phi")
 	if err != nil {
 		return err
 	}
@@ -444,8 +506,8 @@ func (s Search) chooseNumbers(ctx context.Context, c *Choice) error {
 		return errNoRisk
 	}
 	ws := searchWs
-	if s.Penalty == solvers.Paper {
-		ws = ws[1:] // it is not defined at 1
+	if s.JointOnly || s.Penalty == solvers.Paper { // which is not defined at 1
+		ws = ws[1:]
 	}
 	fine, err := j.tune(ctx, xu, grid{
 		lambdaF: around(s.LambdaF, coarse.points[at].LambdaF),

@@ -61,7 +61,7 @@ func (t TwoStep) fitInTurn(ctx context.Context, p *Problem) (*Model, error) {
 	}
 	p.Dropped = dropped
 	p.noteDropped()
-	if err := p.someUY(uy[0]); err != nil {
+	if err := p.someUY(uy[0].Weight()); err != nil {
 		return nil, err
 	}
 	h, err := solvers.Ridge(uy[0], params.LambdaH, !p.Setup.NoIntercept)
@@ -74,7 +74,7 @@ func (t TwoStep) fitInTurn(ctx context.Context, p *Problem) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("table of X and U: %w", err)
 	}
-	if err := p.someXU(xu); err != nil {
+	if err := p.someXU(xu.Weight()); err != nil {
 		return nil, err
 	}
 	f, err := solvers.Ridge(xu, params.LambdaF, !p.Setup.NoIntercept)

@@ -119,7 +119,7 @@ func TestNoRisk(t *testing.T) {
 	inFolder(t)
 	write(t, "xu.csv", "x,u\n1,1\n2,3\n")
 	write(t, "uy.csv", "u,y\n1,1\n2,\n")
-	got := mediant(words("fit --xu xu.csv --uy uy.csv -o m.mediant --phi linear --psi linear --quiet --json")...)
+	got := mediant(words("fit --xu xu.csv --uy uy.csv -o m.mediant --phi linear --psi linear --lambda 1e-4 --w 0.5 --quiet --json")...)
 	if got.status != statusDone {
 		t.Fatalf("status %d, %q", got.status, got.stderr)
 	}

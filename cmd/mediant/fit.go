@@ -51,13 +51,15 @@ Columns get their roles by name: U = columns that both tables have, X = columns 
 in the first, Y = columns only in the second; --x, --u and --y override that. If Y is
 one text column the model classifies, else it regresses.
 
-A setting given by hand is used exactly. The others are, in this version, documented
-constants: joint, w 0.5, penalty scaled, lambda 1e-4, 512 Gaussian random Fourier
-features a side, median bandwidths, standardised columns. The mean embedding (cme)
-chooses its own lambda_f by cross-validation.
+A setting given by hand is used exactly. The others are chosen from the two tables: the
+features of U and lambda_h by cross-validation, those of X, lambda_f and w by the risk
+below, and, unless --method says so, whether 2Step-RR, Joint-RR or the naive chain. --json
+lists all that was tried. With --method naive or cme there is no search: 512 Gaussian
+features a side at median bandwidths, lambda 1e-4; cme chooses its lambda_f.
 
 The risk is the mean squared error of the method, estimated without one pair (X, Y): each
-of 5 models is fitted on 4/5 of the rows and judged on the others. It is right if X says
+of 5 models (10 if there are fewer than 5,000 rows) is fitted on the other rows and judged on
+its own. What being the best of many adds by chance is allowed for. It is right if X says
 nothing more about the mean of Y once U is known. The bracket holds without that. With
 --form 2 the law of U may differ between the tables (there is no bracket then).`,
 		Example: `  mediant fit --xu A.csv --uy B.csv -o model.mediant
@@ -84,13 +86,13 @@ nothing more about the mean of Y once U is known. The bracket holds without that
 	flags.StringVar(&f.method, "method", "auto", "auto, joint, 2step, naive or cme")
 	flags.StringVar(&f.phi, "phi", "auto", "features of X: auto, linear, gaussian, laplacian, matern12, matern32, matern52 (Fourier), additive:KERNEL, nystrom:KERNEL, polynomial:DEGREE")
 	flags.StringVar(&f.psi, "psi", "auto", "features of U (likewise)")
-	flags.IntVar(&f.size, "features", 0, "features a side, twice the frequencies (default 512)")
-	flags.Float64Var(&f.bandwidthX, "bandwidth-x", 0, "bandwidth of the kernel of X in encoded units (default: median rule)")
+	flags.IntVar(&f.size, "features", 0, "features a side, twice the frequencies (default: by the rows, 512 to 2,048)")
+	flags.Float64Var(&f.bandwidthX, "bandwidth-x", 0, "bandwidth of the kernel of X in encoded units (default: chosen among multiples of the median)")
 	flags.Float64Var(&f.bandwidthU, "bandwidth-u", 0, "bandwidth of the kernel of U (likewise)")
-	flags.Float64Var(&f.lambda, "lambda", rr.DefaultLambda, "ridge penalty of f and of h, per sample")
+	flags.Float64Var(&f.lambda, "lambda", 0, "ridge penalty of f and of h, per sample (default: chosen)")
 	flags.Float64Var(&f.lambdaF, "lambda-f", 0, "ridge penalty of f (overrides --lambda)")
 	flags.Float64Var(&f.lambdaH, "lambda-h", 0, "ridge penalty of h (overrides --lambda)")
-	flags.Float64Var(&f.w, "w", rr.DefaultW, "weight of Joint-RR in (0, 1]; 1 is 2Step-RR")
+	flags.Float64Var(&f.w, "w", 0, "weight of Joint-RR in (0, 1]; 1 is 2Step-RR (default: chosen)")
 	flags.StringVar(&f.penalty, "penalty", "scaled", "where the penalties of Joint-RR stand: scaled or paper")
 	flags.BoolVar(&f.noIntercept, "no-intercept", false, "fit without intercepts")
 	flags.BoolVar(&f.noStandardize, "no-standardize", false, "do not scale numeric columns")
@@ -122,6 +124,7 @@ type summary struct {
 	} `json:"seconds"`
 	*rr.Assessment
 	Conditions map[string]rr.Condition `json:"conditions,omitempty"`
+	Search     []rr.Trial              `json:"search,omitempty"`
 	Notes      []string                `json:"notes"`
 	Warnings   []string                `json:"warnings"`
 	Model      string                  `json:"model"`
@@ -132,7 +135,7 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	method, err := f.solver(setup)
+	plan, err := f.plan(setup)
 	if err != nil {
 		return err
 	}
@@ -158,30 +161,23 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 		return fmt.Errorf("--text: %w", err)
 	}
 	s.Seconds.Read = lap(&clock)
-	model, problem, err := f.fit(ctx, method, setup, xu, uy)
+	model, err := f.fit(ctx, plan, xu, uy, &s)
 	if err != nil {
 		return hinted(err)
 	}
-	s.Seconds.Fit = lap(&clock)
-	if problem != nil {
-		if err := f.assess(ctx, model, problem, method); err != nil {
-			return err
-		}
-	}
-	s.Seconds.Risk = lap(&clock)
 	if err := ctx.Err(); err != nil { // solving does not stop half-way
 		return err
 	}
 	if err := tables.WriteFile(f.out, model.Save); err != nil {
 		return err
 	}
-	s.Seconds.Total = s.Seconds.Read + s.Seconds.Fit + s.Seconds.Risk + lap(&clock)
+	s.Seconds.Total = s.Seconds.Read + s.Seconds.Select + s.Seconds.Fit + s.Seconds.Risk + lap(&clock)
 	s.Method, s.W, s.LambdaF, s.LambdaH = model.Method, model.Params.W, model.Params.LambdaF, model.Params.LambdaH
 	if model.Params.LambdaG != nil {
 		s.LambdaF = model.Params.LambdaG
 	}
 	s.Assessment = model.Assessment
-	s.Rows, s.Conditions, s.Model = model.Rows, model.Condition, f.out
+	s.Rows, s.Conditions, s.Search, s.Model = model.Rows, model.Condition, model.Search, f.out
 	s.Notes, s.Warnings = emptyNotNil(model.Notes), emptyNotNil(model.Warnings)
 	switch {
 	case f.json:
@@ -195,30 +191,47 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	return describeModel(stdout, model, fmt.Sprintf("written to %s in %.2f s", f.out, s.Seconds.Total))
 }
 
-// fit fits the method; the problem is nil if the risk is not asked for.
-func (f *fitFlags) fit(ctx context.Context, method rr.Solver, setup rr.Setup, xu, uy tables.Source) (*rr.Model, *rr.Problem, error) {
-	if f.noRisk {
-		model, err := method.Fit(ctx, xu, uy)
-		return model, nil, err
-	}
-	setup.Folds = rr.RiskFolds
-	problem, err := rr.Prepare(ctx, setup, xu, uy)
-	if err != nil {
-		return nil, nil, err
-	}
-	model, err := method.Solve(ctx, problem)
-	return model, problem, err
+// A plan is a method with all its numbers, or a search for one.
+type plan struct {
+	setup  rr.Setup
+	method rr.Solver
+	search rr.Search // if there is no method
 }
 
-// assess adds the risk to the model, or a warning that says why there is none.
-func (f *fitFlags) assess(ctx context.Context, model *rr.Model, problem *rr.Problem, method rr.Solver) error {
-	var err error
-	model.Assessment, err = problem.Assess(ctx, rr.Solved(method), rr.AssessOptions{Form: rr.Form(f.form)})
+// fit finds the method, if that is left open, fits it, and adds the risk or a warning that says why there
+// is none.
+func (f *fitFlags) fit(ctx context.Context, p plan, xu, uy tables.Source, s *summary) (model *rr.Model, err error) {
+	clock := time.Now()
+	if p.method != nil && f.noRisk {
+		model, err = p.method.Fit(ctx, xu, uy) // which may need fewer sums than a problem has
+		s.Seconds.Fit = lap(&clock)
+		return model, err
+	}
+	var choice *rr.Choice
+	if p.method == nil {
+		choice, err = p.search.Choose(ctx, xu, uy)
+		s.Seconds.Select = lap(&clock)
+	} else {
+		p.setup.Folds = rr.RiskFolds
+		choice, err = rr.Chosen(ctx, p.setup, p.method, rr.AssessOptions{Form: rr.Form(f.form)}, xu, uy)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if model, err = choice.Solve(ctx); err != nil {
+		return nil, err
+	}
+	s.Seconds.Fit = lap(&clock)
+	if f.noRisk {
+		return model, nil
+	}
+	model.Assessment, err = choice.Assessment(ctx)
+	s.Seconds.Risk = lap(&clock)
 	if errors.Is(err, rr.ErrNoRisk) {
 		model.Warnings = append(model.Warnings, plain(err.Error()))
-		return nil
+		return model, nil
 	}
-	return err
+	return model, err
 }
 
 // hinted adds the flags to change to errors of the library that mention none.
@@ -337,21 +350,21 @@ func (f *fitFlags) spec(flag, text, bandwidthFlag string, bandwidth float64) (fe
 	return spec, nil
 }
 
-// solver returns the method that the flags name, having checked its numbers.
-func (f *fitFlags) solver(setup rr.Setup) (rr.Solver, error) {
+// plan returns what the flags ask for, having checked their numbers.
+func (f *fitFlags) plan(setup rr.Setup) (plan, error) {
 	penalties := map[string]solvers.Penalty{"scaled": solvers.Scaled, "paper": solvers.Paper}
 	penalty, ok := penalties[f.penalty]
 	if !ok {
-		return nil, usagef("--penalty %q, want scaled or paper", f.penalty)
+		return plan{}, usagef("--penalty %q, want scaled or paper", f.penalty)
 	}
 	if !slices.Contains([]string{"auto", "joint", "2step", "naive", "cme"}, f.method) {
-		return nil, usagef("--method %q, want auto, joint, 2step, naive or cme", f.method)
+		return plan{}, usagef("--method %q, want auto, joint, 2step, naive or cme", f.method)
 	}
 	if f.se && (f.method == "naive" || f.method == "cme") {
-		return nil, usagef("--se has no meaning with --method %s", f.method)
+		return plan{}, usagef("--se has no meaning with --method %s", f.method)
 	}
 	if err := f.checkLambdas(); err != nil {
-		return nil, err
+		return plan{}, err
 	}
 	lambdaF, lambdaH := f.setting("lambda-f", f.lambdaF), f.setting("lambda-h", f.lambdaH)
 	w := rr.Auto
@@ -361,25 +374,37 @@ func (f *fitFlags) solver(setup rr.Setup) (rr.Solver, error) {
 	params := solvers.Params{W: w.Or(rr.DefaultW), LambdaF: lambdaF.Or(rr.DefaultLambda), LambdaH: lambdaH.Or(rr.DefaultLambda), Penalty: penalty}
 	if f.method != "auto" && f.method != "joint" {
 		if f.given("w") && f.w != 1 {
-			return nil, usagef("--w %g has no meaning with --method %s", f.w, f.method)
+			return plan{}, usagef("--w %g has no meaning with --method %s", f.w, f.method)
 		}
 		if penalty == solvers.Paper {
-			return nil, usagef("--penalty paper has no meaning with --method %s", f.method)
+			return plan{}, usagef("--penalty paper has no meaning with --method %s", f.method)
 		}
-		params.W = 1
+		params.W, w = 1, rr.Value(1)
 	}
 	if err := params.Check(); err != nil {
-		return nil, usageError{errors.New("--w, --penalty: " + strings.TrimPrefix(err.Error(), "solvers: "))}
+		return plan{}, usageError{errors.New("--w, --penalty: " + strings.TrimPrefix(err.Error(), "solvers: "))}
 	}
+	p := plan{setup: setup}
 	switch f.method {
-	case "2step":
-		return rr.TwoStep{Setup: setup, LambdaF: lambdaF, LambdaH: lambdaH}, nil
 	case "naive":
-		return baselines.Naive{Setup: setup, LambdaG: lambdaF, LambdaH: lambdaH}, nil
+		p.method = baselines.Naive{Setup: setup, LambdaG: lambdaF, LambdaH: lambdaH}
+		return p, nil
 	case "cme":
-		return baselines.MeanEmbedding{Setup: setup, Lambda: lambdaF, LambdaH: lambdaH}, nil
+		p.method = baselines.MeanEmbedding{Setup: setup, Lambda: lambdaF, LambdaH: lambdaH}
+		return p, nil
 	}
-	return rr.Joint{Setup: setup, W: w, LambdaF: lambdaF, LambdaH: lambdaH, Penalty: penalty}, nil
+	p.search = rr.Search{
+		Setup: setup, W: w, LambdaF: lambdaF, LambdaH: lambdaH, Penalty: penalty, JointOnly: f.method == "joint",
+		Assess: rr.AssessOptions{Form: rr.Form(f.form)},
+	}
+	if method, ok := p.search.Fixed(); ok {
+		p.method = method
+	} else if f.method == "auto" && !f.given("w") && !f.se && !f.noRisk {
+		p.search.Rivals = func(chosen solvers.Params) []rr.Solver {
+			return []rr.Solver{baselines.Naive{LambdaG: rr.Value(chosen.LambdaF), LambdaH: rr.Value(chosen.LambdaH)}}
+		}
+	}
+	return p, nil
 }
 
 // checkLambdas refuses penalties out of range, by the flag that gave them.

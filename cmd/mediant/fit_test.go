@@ -75,29 +75,40 @@ func TestFitJSON(t *testing.T) {
 	}
 }
 
-// TestFitAuto: what is not given is what the help says.
+// TestFitAuto: what is not given is chosen, and the report of the search says what was tried.
 func TestFitAuto(t *testing.T) {
 	inFolder(t)
 	small(t)
 	got := object(t, succeed(t, words("fit --xu xu.csv --uy uy.csv -o m.mediant --json")...))
-	for key, value := range map[string]any{"method": "joint", "w": .5, "lambda_f": 1e-4, "lambda_h": 1e-4} {
-		if at(t, got, key) != value {
-			t.Errorf("%s is %v, want %v", key, at(t, got, key), value)
-		}
-	}
 	header := object(t, succeed(t, "inspect", "m.mediant", "--json"))
-	if penalty := at(t, header, "params", "penalty"); penalty != "scaled" {
-		t.Errorf("penalty is %v", penalty)
-	}
-	for _, side := range []string{"f", "h"} {
-		m := at(t, header, side, "map").(map[string]any)
-		if m["kind"] != "fourier" || m["out"] != 512. || at(t, m, "kernel", "kernel") != "gaussian" {
-			t.Errorf("%s has features %v, want 512 Fourier features of a Gaussian", side, m)
+	for name, report := range map[string]map[string]any{"fit": got, "inspect": header} {
+		chosen := make(map[string]map[string]any)
+		for _, v := range at(t, report, "search").([]any) {
+			if trial := v.(map[string]any); trial["chosen"] == true {
+				chosen[trial["stage"].(string)] = trial
+			}
+		}
+		for _, stage := range []string{"psi", "phi", "numbers", "method"} {
+			if chosen[stage] == nil {
+				t.Errorf("%s: nothing was chosen in stage %s", name, stage)
+			}
+		}
+		if n := chosen["numbers"]; got["method"] != "naive" && (n["w"] != got["w"] || n["lambda_f"] != got["lambda_f"] || n["lambda_h"] != got["lambda_h"]) {
+			t.Errorf("%s: chosen %v, fitted %v", name, n, got)
+		}
+		if chosen["method"]["name"] != got["method"] {
+			t.Errorf("%s: %v was chosen, %v fitted", name, chosen["method"]["name"], got["method"])
 		}
 	}
 	for _, e := range []string{"encoder_x", "encoder_u"} {
 		if at(t, header, e, "standardize") != true {
 			t.Errorf("%s does not standardise", e)
+		}
+	}
+	for method, want := range map[string]string{"joint": "joint", "2step": "2step"} {
+		got := object(t, succeed(t, "fit", "--xu", "xu.csv", "--uy", "uy.csv", "-o", "m.mediant", "--method", method, "--json"))
+		if got["method"] != want {
+			t.Errorf("--method %s fits %v", method, got["method"])
 		}
 	}
 }
@@ -107,7 +118,7 @@ func TestFitSays(t *testing.T) {
 	inFolder(t)
 	write(t, "xu.csv", "x,k,u\n1,7,2\n2,7,1\n3,7,4\n")
 	write(t, "uy.csv", smallUY)
-	out := succeed(t, words("fit --xu xu.csv --uy uy.csv -o m.mediant --phi linear --psi nystrom:gaussian --features 2")...)
+	out := succeed(t, words("fit --xu xu.csv --uy uy.csv -o m.mediant --phi linear --psi nystrom:gaussian --features 2 --w 0.5 --lambda 1e-4")...)
 	for _, part := range []string{"joint", "0.5, penalty scaled", "3 of X and U, 3 of U and Y", "x, k\n", `column "k" is left out`, "written to m.mediant"} {
 		if !strings.Contains(out, part) {
 			t.Errorf("fit prints %q, want %q in it", out, part)
@@ -239,10 +250,9 @@ func TestFitPenaltyFlags(t *testing.T) {
 	inFolder(t)
 	small(t)
 	for flags, want := range map[string][2]float64{
-		"":                                 {1e-4, 1e-4},
 		"--lambda 0.5":                     {.5, .5},
 		"--lambda 0.5 --lambda-f 2":        {2, .5},
-		"--lambda-h 0":                     {1e-4, 0},
+		"--lambda 0.5 --lambda-h 0":        {.5, 0},
 		"--lambda-f 1 --lambda-h 3":        {1, 3},
 		"--penalty paper --lambda 2":       {2, 2},
 		"--method 2step --w 1 --lambda 3":  {3, 3},
