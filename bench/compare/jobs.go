@@ -29,8 +29,6 @@ type settings struct {
 	Dim       int     `json:"dim"` // columns of X and of U
 	Features  int     `json:"features"`
 	Bandwidth float64 `json:"bandwidth"`
-	// Orthogonal draws our frequencies in orthogonal directions, which the peer cannot.
-	Orthogonal bool    `json:"orthogonal,omitempty"`
 	Lambda     float64 `json:"lambda"` // of fit, per sample
 	Folds      int     `json:"folds"`  // of cv
 	Grid       int     `json:"grid"`   // penalties that the peer's cv tries; ours are rr.Search's
@@ -69,9 +67,6 @@ type job struct {
 
 // title is what the table of a job is called.
 func (j job) title() string {
-	if j.Orthogonal {
-		return j.name + ", our frequencies orthogonal"
-	}
 	return j.name
 }
 
@@ -245,7 +240,7 @@ func doJob(ctx context.Context, name, dir string, s settings) (o outcome, err er
 
 // fit is the job that is timed. Columns are left as they are, since the peer's are.
 func fit(ctx context.Context, name string, s settings, xu, uy tables.Source) (*rr.Model, error) {
-	spec := features.Spec{Kernel: "gaussian", Size: s.Features, Bandwidth: s.Bandwidth, Orthogonal: s.Orthogonal}
+	spec := features.Spec{Kernel: "gaussian", Size: s.Features, Bandwidth: s.Bandwidth}
 	setup := rr.Setup{Phi: spec, Psi: spec, NoStandardize: true, Seed: 1}
 	switch name {
 	case "fit":

@@ -133,9 +133,7 @@ func newJobs(python string, o options, stderr io.Writer) *jobs {
 	if o.quick {
 		fit.Features, cv.Features = 256, 128
 	}
-	orthogonal := fit
-	orthogonal.Orthogonal = true
-	return &jobs{python: python, rows: o.rows, repeats: o.repeats, list: []job{{"fit", fit}, {"fit", orthogonal}, {"cv", cv}}, stderr: stderr}
+	return &jobs{python: python, rows: o.rows, repeats: o.repeats, list: []job{{"fit", fit}, {"cv", cv}}, stderr: stderr}
 }
 
 // writeMachine says what the figures belong to.

@@ -56,6 +56,7 @@ var operations = []operation{
 	{"exp", "exp", vectors, false, elements, count, exp},
 	{"cos", "cos", vectors, false, elements, count, cos},
 	{"sin and cos", "sincos", vectors, false, elements, count, sincos},
+	{"Hadamard", "", []int{256, 1024, 4096}, false, traffic, func(n int) float64 { return 8 * float64(n) }, hadamard},
 }
 
 func cube(n int) float64 { return float64(n) * float64(n) * float64(n) }
@@ -140,6 +141,15 @@ func inPlace(n int, f func(y []float64)) task {
 func sincos(n int) task {
 	x, sin, cos := arguments(n), make([]float64, n), make([]float64, n)
 	return task{run: func() { asm.Sincos(sin, cos, x, 1) }}
+}
+
+// hadamard is scaled so as to keep lengths, as in features.
+func hadamard(n int) task {
+	x, d := arguments(n), make([]float64, n)
+	for i := range d {
+		d[i] = 1 / math.Sqrt(float64(n))
+	}
+	return task{run: func() { asm.Hadamard(x, d) }}
 }
 
 func arguments(n int) []float64 {
