@@ -60,6 +60,12 @@ func (n Naive) Solve(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
 	return m, nil
 }
 
+// Rivals are the methods that a search compares 2Step-RR or Joint-RR with: the naive chain with the
+// penalties that were chosen for these.
+func Rivals(chosen solvers.Params) []rr.Solver {
+	return []rr.Solver{Naive{LambdaG: rr.Value(chosen.LambdaF), LambdaH: rr.Value(chosen.LambdaH)}}
+}
+
 // lambda returns the number of a setting, which must be at least 0.
 func lambda(name string, s rr.Setting) (float64, error) {
 	v := s.Or(rr.DefaultLambda)

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/baselines"
 	"mediant/features"
 	"mediant/internal/parallel"
 	"mediant/rr"
@@ -22,9 +23,11 @@ type Coverage struct {
 	Rows, TestRows, Repetitions int
 	Seed                        uint64
 	Form                        rr.Form
-	// Choose prepares a problem with folds and picks the method for it: a fixed one, or the outcome of
-	// a search. The seed is that of the repetition.
-	Choose func(ctx context.Context, xu, uy tables.Source, seed uint64) (*rr.Problem, rr.Solver, error)
+	// Choose prepares a problem with folds and picks the method for it: FixedModel, or SelectedModel.
+	// The seed is that of the repetition.
+	Choose func(ctx context.Context, xu, uy tables.Source, seed uint64) (*rr.Choice, error)
+	// Model names what Choose gives, for the result.
+	Model string
 }
 
 // CoverageResult is the outcome of a Coverage study. The truth of a repetition is the MSE on the coupled
@@ -32,6 +35,7 @@ type Coverage struct {
 // model, fitted on all rows, is kept beside it.
 type CoverageResult struct {
 	Law         Synthetic `json:"law"`
+	Model       string    `json:"model,omitempty"`
 	Form        rr.Form   `json:"form"`
 	Repetitions int       `json:"repetitions"`
 	MeanTruth   float64   `json:"mean_truth"`
@@ -89,11 +93,11 @@ func (c Coverage) repeat(ctx context.Context, xy tables.Source, seed uint64) (r 
 	if uy, r.err = c.Law.UY(c.Rows, seed); r.err != nil {
 		return r
 	}
-	p, solver, err := c.Choose(ctx, xu, uy, seed)
+	choice, err := c.Choose(ctx, xu, uy, seed)
 	if err != nil {
 		return repetition{err: err}
 	}
-	fit := rr.Solved(solver)
+	p, fit := choice.Problem, rr.Solved(choice.Solver)
 	var models []rr.Predictor
 	r.a, r.err = p.Assess(ctx, func(ctx context.Context, train *rr.Problem) (rr.Predictor, error) {
 		f, err := fit(ctx, train)
@@ -103,6 +107,7 @@ func (c Coverage) repeat(ctx context.Context, xy tables.Source, seed uint64) (r 
 	if r.err != nil {
 		return r
 	}
+	r.a = r.a.Corrected(choice.Optimism)
 	final, err := fit(ctx, p)
 	if err != nil {
 		return repetition{err: err}
@@ -174,7 +179,7 @@ func (s sideBySide) PredictTo(dst *mat.Dense, x mat.Matrix) {
 }
 
 func (c Coverage) summarise(all []repetition) *CoverageResult {
-	out := &CoverageResult{Law: c.Law, Form: c.Form, Repetitions: len(all)}
+	out := &CoverageResult{Law: c.Law, Model: c.Model, Form: c.Form, Repetitions: len(all)}
 	n := float64(len(all))
 	share := func(to *float64, in bool) {
 		if in {
@@ -211,13 +216,23 @@ func (c Coverage) summarise(all []repetition) *CoverageResult {
 
 // FixedModel is the model of the coverage study that nothing chooses: Joint-RR with w = 1/2, lambdas of
 // 1e-4, and 200 Fourier features a side of an additive Gaussian kernel with the median bandwidths.
-func FixedModel(ctx context.Context, xu, uy tables.Source, seed uint64) (*rr.Problem, rr.Solver, error) {
+func FixedModel(ctx context.Context, xu, uy tables.Source, seed uint64) (*rr.Choice, error) {
 	spec := features.Spec{Kind: features.AdditiveFeatures, Size: fixedFeatures}
-	p, err := rr.Prepare(ctx, rr.Setup{Phi: spec, Psi: spec, Seed: seed, Folds: rr.RiskFolds}, xu, uy)
+	c, err := rr.Chosen(ctx, rr.Setup{Phi: spec, Psi: spec, Seed: seed, Folds: rr.RiskFolds}, rr.Joint{}, rr.AssessOptions{}, xu, uy)
 	if err != nil {
-		return nil, nil, fmt.Errorf("experiments: coverage: %w", err)
+		return nil, fmt.Errorf("experiments: coverage: %w", err)
 	}
-	return p, rr.Joint{}, nil
+	return c, nil
+}
+
+// SelectedModel is what the tables themselves choose, as the command fit does.
+func SelectedModel(ctx context.Context, xu, uy tables.Source, seed uint64) (*rr.Choice, error) {
+	return Automatic(seed).Choose(ctx, xu, uy)
+}
+
+// Automatic is the search of the command fit.
+func Automatic(seed uint64) rr.Search {
+	return rr.Search{Setup: rr.Setup{Seed: seed}, Rivals: baselines.Rivals}
 }
 
 const fixedFeatures = 200

@@ -57,16 +57,21 @@ func TestShift(t *testing.T) {
 // the truth in 99 % miss 5 of 60 or more for 1 seed in 2,900.
 func TestCoverage(t *testing.T) {
 	const repetitions = 60
-	choose := func(ctx context.Context, xu, uy tables.Source, seed uint64) (*rr.Problem, rr.Solver, error) {
-		spec := features.Spec{Kind: features.AdditiveFeatures, Size: 24}
-		p, err := rr.Prepare(ctx, rr.Setup{Phi: spec, Psi: spec, Seed: seed, Folds: rr.RiskFolds}, xu, uy)
-		return p, rr.Joint{}, err
+	spec := features.Spec{Kind: features.AdditiveFeatures, Size: 24}
+	fixed := func(ctx context.Context, xu, uy tables.Source, seed uint64) (*rr.Choice, error) {
+		return rr.Chosen(ctx, rr.Setup{Phi: spec, Psi: spec, Seed: seed, Folds: rr.RiskFolds}, rr.Joint{}, rr.AssessOptions{}, xu, uy)
+	}
+	selected := func(ctx context.Context, xu, uy tables.Source, seed uint64) (*rr.Choice, error) {
+		s := Automatic(seed)
+		s.Phi, s.Psi, s.Folds = features.Spec{Size: 24}, features.Spec{Size: 24}, rr.RiskFolds
+		return s.Choose(ctx, xu, uy)
 	}
 	for _, c := range []Coverage{
-		{Law: Synthetic{D: 2, Noise: .1}, Form: rr.SameLaw},
-		{Law: Synthetic{D: 2, Noise: .1, Shift: 1}, Form: rr.ShiftedLaw},
+		{Law: Synthetic{D: 2, Noise: .1}, Form: rr.SameLaw, Choose: fixed},
+		{Law: Synthetic{D: 2, Noise: .1, Shift: 1}, Form: rr.ShiftedLaw, Choose: fixed},
+		{Law: Synthetic{D: 2, Noise: .1}, Form: rr.SameLaw, Choose: selected},
 	} {
-		c.Rows, c.TestRows, c.Repetitions, c.Seed, c.Choose = 500, 5000, repetitions, 7, choose
+		c.Rows, c.TestRows, c.Repetitions, c.Seed = 500, 5000, repetitions, 7
 		r, err := c.Run(context.Background())
 		if err != nil {
 			t.Fatal(err)

@@ -86,8 +86,8 @@ type Assessment struct {
 	byFold []float64 // the risk by fold, to compare methods by
 }
 
-// corrected returns a copy with optimism added to the risk.
-func (a *Assessment) corrected(optimism float64) *Assessment {
+// Corrected returns a copy with the optimism of a Choice added to the risk.
+func (a *Assessment) Corrected(optimism float64) *Assessment {
 	c := *a
 	r := &c.Risk
 	r.Optimism += optimism

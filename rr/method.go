@@ -58,7 +58,7 @@ func (s Setting) Or(auto float64) float64 {
 // IsAuto reports whether no number was given.
 func (s Setting) IsAuto() bool { return !s.given }
 
-// What Auto means until selection by uncoupled risk exists.
+// What Auto means to methods that choose nothing; Search does.
 const (
 	// DefaultLambda is the penalty of f and of h, per sample, on standardised features of norm 1.
 	DefaultLambda = 1e-4

@@ -96,7 +96,7 @@ func (c *Choice) Assessment(ctx context.Context) (*Assessment, error) {
 			return nil, err
 		}
 	}
-	return a.corrected(c.Optimism), nil
+	return a.Corrected(c.Optimism), nil
 }
 
 var _ Method = Search{}

@@ -128,7 +128,7 @@ func TestParse(t *testing.T) {
 
 // Our side of the operations computes what its line says, in small.
 func TestTasks(t *testing.T) {
-	const n = 5
+	const n = 8 // a power of two, for Hadamard
 	for _, op := range operations {
 		task := op.ours(n)
 		for range 2 {

@@ -29,9 +29,9 @@ type settings struct {
 	Dim       int     `json:"dim"` // columns of X and of U
 	Features  int     `json:"features"`
 	Bandwidth float64 `json:"bandwidth"`
-	Lambda     float64 `json:"lambda"` // of fit, per sample
-	Folds      int     `json:"folds"`  // of cv
-	Grid       int     `json:"grid"`   // penalties that the peer's cv tries; ours are rr.Search's
+	Lambda    float64 `json:"lambda"` // of fit, per sample
+	Folds     int     `json:"folds"`  // of cv
+	Grid      int     `json:"grid"`   // penalties that the peer's cv tries; ours are rr.Search's
 }
 
 // An outcome is what a process that has done a whole job says of it.
@@ -63,11 +63,6 @@ type jobs struct {
 type job struct {
 	name string
 	settings
-}
-
-// title is what the table of a job is called.
-func (j job) title() string {
-	return j.name
 }
 
 // write makes the tables of a law as CSV files.
@@ -106,7 +101,7 @@ func (j *jobs) tables(ctx context.Context, out io.Writer) error {
 			return fmt.Errorf("compare: %s: %w", what.name, err)
 		}
 		fmt.Fprintf(out, "\n%s: n = m = %d, %d columns each of X and U, %d features a side, %d threads. Medians of %d runs; ratio above 1: ours is better.\n\n",
-			what.title(), j.rows, what.Dim, what.Features, runtime.NumCPU(), j.repeats)
+			what.name, j.rows, what.Dim, what.Features, runtime.NumCPU(), j.repeats)
 		writeOutcomes(out, ours, peer, min(testRows, j.rows))
 	}
 	return nil

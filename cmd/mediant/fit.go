@@ -400,9 +400,7 @@ func (f *fitFlags) plan(setup rr.Setup) (plan, error) {
 	if method, ok := p.search.Fixed(); ok {
 		p.method = method
 	} else if f.method == "auto" && !f.given("w") && !f.se && !f.noRisk {
-		p.search.Rivals = func(chosen solvers.Params) []rr.Solver {
-			return []rr.Solver{baselines.Naive{LambdaG: rr.Value(chosen.LambdaF), LambdaH: rr.Value(chosen.LambdaH)}}
-		}
+		p.search.Rivals = baselines.Rivals
 	}
 	return p, nil
 }

@@ -14,15 +14,14 @@ import (
 
 // newErrors and newEffectStudy are the studies of docs/standard-errors.md, a section each.
 func newErrors() *cobra.Command {
-	return newSection("se", "How often intervals of f(x) hold the mean of f(x), as Markdown", studyErrors)
+	return newSection("se", "How often intervals of f(x) hold the mean of f(x), as Markdown", 400, studyErrors)
 }
 
 func newEffectStudy() *cobra.Command {
-	return newSection("effect", "How often intervals of the effect hold it, as Markdown", studyEffect)
+	return newSection("effect", "How often intervals of the effect hold it, as Markdown", 400, studyEffect)
 }
 
-func newSection(name, short string, run func(ctx context.Context, draws int, stdout io.Writer, show func(int)) error) *cobra.Command {
-	var draws int
+func newSection(name, short string, draws int, run func(ctx context.Context, draws int, stdout io.Writer, show func(int)) error) *cobra.Command {
 	var quiet bool
 	cmd := &cobra.Command{
 		Use: name, Short: short, Args: arguments(),
@@ -35,7 +34,7 @@ func newSection(name, short string, run func(ctx context.Context, draws int, std
 			return run(cmd.Context(), draws, cmd.OutOrStdout(), func(d int) { p.show("draw %d of %d", d+1, draws) })
 		},
 	}
-	cmd.Flags().IntVar(&draws, "draws", 400, "number of draws of both tables")
+	cmd.Flags().IntVar(&draws, "draws", draws, "number of draws of both tables")
 	cmd.Flags().BoolVar(&quiet, "quiet", false, "show no progress")
 	return cmd
 }
