@@ -73,15 +73,6 @@ func finalSize(rows int) int {
 // enough is twice the rows, beyond which features only bring the kernel nearer, and at least 64.
 func enough(rows int) int { return max(64, 2*rows) }
 
-// searchFolds is the number of folds where none is given: ten of few rows, as their models learn from
-// more of them and are chosen among with less chance.
-func searchFolds(rows int) int {
-	if rows < 5000 {
-		return 2 * SearchFolds
-	}
-	return SearchFolds
-}
-
 // sized is the spec with a size, where none is given. Additive features need two for each column.
 func sized(s features.Spec, size, columns int) features.Spec {
 	if s.Size == 0 {

@@ -144,12 +144,9 @@ func crossValidate(uy splits, lambdas []float64, intercept bool) (curve, error) 
 	}
 	errs := make([]error, len(uy.train))
 	eachFold(len(uy.train), func(k int) {
-		for i, lambda := range lambdas {
-			l, err := solvers.Ridge(uy.train[k], lambda, intercept)
-			if err != nil {
-				errs[k] = err
-				return
-			}
+		path, err := solvers.RidgePath(uy.train[k], lambdas, intercept)
+		errs[k] = err
+		for i, l := range path {
 			c.fits[i][k] = affine{l.Coef, l.Intercept}
 		}
 	})

@@ -109,7 +109,7 @@ var (
 	refine        = []float64{0.1, 1, 10}
 )
 
-// SearchFolds is the number of folds of a search where none is given, twice that below 5,000 rows.
+// SearchFolds is the number of folds of a search where none is given.
 const SearchFolds = 5
 
 // A Trial is one candidate of a search.
@@ -148,7 +148,7 @@ func (s Search) Choose(ctx context.Context, xu, uy tables.Source) (*Choice, erro
 		return nil, err
 	}
 	if p.Setup.Folds < 2 {
-		p.Setup.Folds = searchFolds(slices.Min(p.U.SourceRows()))
+		p.Setup.Folds = SearchFolds
 	}
 	p.limitFolds()
 	if err := p.load(ctx); err != nil {

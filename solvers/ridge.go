@@ -1,7 +1,7 @@
 package solvers
 
 import (
-	"fmt"
+	"errors"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -17,6 +17,8 @@ type Linear struct {
 	Rank      int
 }
 
+var errNoRows = errors.New("solvers: ridge: no rows of positive weight")
+
 // Ridge returns the minimum-norm minimiser of
 //
 //	mean |Coef'a + Intercept - b|² + lambda |Coef|²
@@ -25,18 +27,38 @@ type Linear struct {
 // flops. A Pair without rows is refused; a negative lambda panics.
 func Ridge(m *moments.Pair, lambda float64, intercept bool) (*Linear, error) {
 	if m.Weight() == 0 {
-		return nil, fmt.Errorf("solvers: ridge: no rows of positive weight")
+		return nil, errNoRows
 	}
 	var left mat.SymDense
 	m.LeftTo(&left, intercept)
 	return RidgeWith(NewFactor(&left, lambda), m, intercept), nil
 }
 
+// RidgePath is Ridge for each of several penalties, without condition numbers, which it leaves 0.
+func RidgePath(m *moments.Pair, lambdas []float64, intercept bool) ([]*Linear, error) {
+	if m.Weight() == 0 {
+		return nil, errNoRows
+	}
+	var left mat.SymDense
+	m.LeftTo(&left, intercept)
+	path := make([]*Linear, len(lambdas))
+	for i, lambda := range lambdas {
+		path[i] = ridgeWith(NewFactor(&left, lambda), m, intercept)
+	}
+	return path, nil
+}
+
 // RidgeWith is Ridge with the factor of m's left moments, centred if there is an intercept, plus
 // lambda I: one factor serves any pairs with the same left rows.
 func RidgeWith(f *Factor, m *moments.Pair, intercept bool) *Linear {
+	l := ridgeWith(f, m, intercept)
+	l.Cond = f.Cond()
+	return l
+}
+
+func ridgeWith(f *Factor, m *moments.Pair, intercept bool) *Linear {
 	_, k := m.Dims()
-	l := &Linear{Coef: new(mat.Dense), Intercept: make([]float64, k), Cond: f.Cond(), Rank: f.Rank()}
+	l := &Linear{Coef: new(mat.Dense), Intercept: make([]float64, k), Rank: f.Rank()}
 	m.CrossTo(l.Coef, intercept)
 	f.SolveTo(l.Coef, l.Coef)
 	if intercept {

@@ -250,6 +250,7 @@ func (m *micro) measure(ctx context.Context, op operation, size int) (cells []ce
 				return nil, 0, err
 			}
 			runtime.GOMAXPROCS(w.threads)
+			ours.seconds((times + 1) / 2) // as the peer does: threads are awake and on processors of their own
 			cells[i].ours = append(cells[i].ours, ours.seconds(times))
 			if op.peer == "" {
 				continue

@@ -58,8 +58,7 @@ lists all that was tried. With --method naive or cme there is no search: 512 Gau
 features a side at median bandwidths, lambda 1e-4; cme chooses its lambda_f.
 
 The risk is the mean squared error of the method, estimated without one pair (X, Y): each
-of 5 models (10 if there are fewer than 5,000 rows) is fitted on the other rows and judged on
-its own. What being the best of many adds by chance is allowed for. It is right if X says
+of 5 models is fitted on 4/5 of the rows and judged on the others. What being the best of many adds by chance is allowed for. It is right if X says
 nothing more about the mean of Y once U is known. The bracket holds without that. With
 --form 2 the law of U may differ between the tables (there is no bracket then).`,
 		Example: `  mediant fit --xu A.csv --uy B.csv -o model.mediant

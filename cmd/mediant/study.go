@@ -158,7 +158,7 @@ U_j = X_j³ + uniform[-1/2, 1/2], Y = |U|² + noise. n = %d rows of (X, U), m = 
 variance %g. The fixed model is Joint-RR, w = 1/2, penalty scaled, lambda_f = lambda_h = 1e-4, 200 Fourier
 features a side of an additive Gaussian kernel, median bandwidths, cross-fitted over 5 folds. The selected
 one is all that ` + "`mediant fit`" + ` chooses from two files alone, anew in each repetition: features, penalties, w and
-the method, over 10 folds; what being the best adds by chance is part of its estimate. Nuisances choose
+the method, over 5 folds as well; what being the best adds by chance is part of its estimate. Nuisances choose
 their own penalties. %d repetitions for each line, half as many where models are selected. The truth is measured on
 %d coupled rows, the same for all repetitions of a line: the mean over the fold models, which is what
 the risk estimates; "final model" is the one fitted on all rows. Form 2 has S_Y drawn from another law: a
