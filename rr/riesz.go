@@ -17,38 +17,11 @@ var rieszMus = []float64{1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1}
 //
 //	gamma = (D + mu I)⁻¹ target,   D the second moments of (psi, 1) over S_Y, uncentred,
 //
-// for each fold from the others. Factors depend on psi alone; where they are kept, they serve all
-// candidates f.
+// for each fold from the others. Factors are made anew in each call, len(mus) K of order q: kept, they would
+// take more memory than all sums.
 type riesz struct {
-	uy      splits
-	mus     []float64
-	factors [][]*solvers.Factor // by fold and mu, nil if they are not kept
-}
-
-// newRiesz returns weights that keep their factors: 8 q² len(mus) K bytes.
-func newRiesz(uy splits, mus []float64) *riesz {
-	r := newRieszOnce(uy, mus)
-	kept := make([][]*solvers.Factor, len(uy.train))
-	eachFold(len(kept), func(k int) {
-		factor := r.factorsOf(k)
-		for i := range mus {
-			kept[k] = append(kept[k], factor(i))
-		}
-	})
-	r.factors = kept
-	return r
-}
-
-// newRieszOnce returns weights that factor anew in each call.
-func newRieszOnce(uy splits, mus []float64) *riesz { return &riesz{uy: uy, mus: mus} }
-
-// factorsOf returns the factors of a fold by the index of mu.
-func (r *riesz) factorsOf(k int) func(i int) *solvers.Factor {
-	if r.factors != nil {
-		return func(i int) *solvers.Factor { return r.factors[k][i] }
-	}
-	d := withBias(r.uy.train[k])
-	return func(i int) *solvers.Factor { return solvers.NewFactor(d, r.mus[i]) }
+	uy  splits
+	mus []float64
 }
 
 // withBias returns the uncentred second moments of (a, 1) of a pair (a, b).
@@ -89,7 +62,7 @@ func target(xu *moments.Pair, f affine) *mat.Dense {
 //
 // is least for that column: up to a constant the mean square of r - r*. train and held are the
 // targets over the rows of S_X outside and inside each fold. It also returns the mu of each column.
-func (r *riesz) weights(train, held []*mat.Dense) (gammas []affine, mus []float64) {
+func (r riesz) weights(train, held []*mat.Dense) (gammas []affine, mus []float64) {
 	_, columns := train[0].Dims()
 	loss := make([][]float64, columns)
 	for j := range loss {
@@ -122,12 +95,12 @@ func (r *riesz) weights(train, held []*mat.Dense) (gammas []affine, mus []float6
 }
 
 // solve returns the weights of fold k for every mu.
-func (r *riesz) solve(k int, target *mat.Dense) []affine {
-	factor := r.factorsOf(k)
+func (r riesz) solve(k int, target *mat.Dense) []affine {
+	d := withBias(r.uy.train[k])
 	out := make([]affine, len(r.mus))
-	for i := range r.mus {
+	for i, mu := range r.mus {
 		var g mat.Dense
-		factor(i).SolveTo(&g, target)
+		solvers.NewFactor(d, mu).SolveTo(&g, target)
 		out[i] = splitBias(&g)
 	}
 	return out

@@ -73,7 +73,7 @@ func fitRatio(x, y []*moments.Pair) (affine, error) {
 	for k := range x {
 		train[k], held[k] = meanWithBias(xs.train[k]), meanWithBias(xs.held[k])
 	}
-	_, mus := newRieszOnce(ys, rieszMus).weights(train, held)
+	_, mus := riesz{ys, rieszMus}.weights(train, held)
 	allX, err := moments.Sum(x...)
 	if err != nil {
 		return affine{}, err
@@ -82,7 +82,7 @@ func fitRatio(x, y []*moments.Pair) (affine, error) {
 	if err != nil {
 		return affine{}, err
 	}
-	whole := newRieszOnce(splits{train: []*moments.Pair{allY}, held: []*moments.Pair{allY}}, mus)
+	whole := riesz{splits{train: []*moments.Pair{allY}, held: []*moments.Pair{allY}}, mus}
 	return whole.solve(0, meanWithBias(allX))[0], nil
 }
 

@@ -20,7 +20,6 @@ type judge struct {
 	uy    splits
 	h     []affine // by fold
 	curve curve
-	riesz *riesz // made when first needed: candidates for psi are judged without
 }
 
 // newJudge fits h to the folds of S_Y, for every penalty of the grid.
@@ -54,9 +53,6 @@ const judgeColumns = 256
 
 // judge scores many f, fits[i] being one function a fold.
 func (j *judge) judge(xu splits, fits [][]affine) []verdict {
-	if j.riesz == nil {
-		j.riesz = newRiesz(j.uy, rieszMus)
-	}
 	var out []verdict
 	for part := range slices.Chunk(fits, max(1, judgeColumns/len(j.h[0].intercept))) {
 		out = append(out, j.judgePart(xu, part)...)
@@ -76,7 +72,7 @@ func (j *judge) judgePart(xu splits, fits [][]affine) []verdict {
 		f[k] = sideBySide(all)
 		train[k], held[k] = target(xu.train[k], f[k]), target(xu.held[k], f[k])
 	})
-	r, _ := j.riesz.weights(train, held)
+	r, _ := riesz{j.uy, rieszMus}.weights(train, held)
 	risk, byFold := foldRisks(xu, j.uy, f, j.h, r)
 	out := make([]verdict, len(fits))
 	for i := range out {

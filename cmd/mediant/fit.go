@@ -145,7 +145,7 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 		return err
 	}
 	var s summary
-	clock := time.Now()
+	start := time.Now()
 	xu, closeXU, err := f.open(ctx, f.xu, nil)
 	if err != nil {
 		return err
@@ -159,7 +159,7 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if _, err := tables.MatchNames(slices.Concat(xu.Columns(), uy.Columns()), f.text); err != nil {
 		return fmt.Errorf("--text: %w", err)
 	}
-	s.Seconds.Read = lap(&clock)
+	s.Seconds.Read = time.Since(start).Seconds()
 	model, err := f.fit(ctx, plan, xu, uy, &s)
 	if err != nil {
 		return hinted(err)
@@ -170,7 +170,7 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err := tables.WriteFile(f.out, model.Save); err != nil {
 		return err
 	}
-	s.Seconds.Total = s.Seconds.Read + s.Seconds.Select + s.Seconds.Fit + s.Seconds.Risk + lap(&clock)
+	s.Seconds.Total = time.Since(start).Seconds()
 	s.Method, s.W, s.LambdaF, s.LambdaH = model.Method, model.Params.W, model.Params.LambdaF, model.Params.LambdaH
 	if model.Params.LambdaG != nil {
 		s.LambdaF = model.Params.LambdaG
