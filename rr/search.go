@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -594,7 +595,12 @@ func around(given Setting, found float64) []float64 {
 	}
 	var out []float64
 	for _, r := range refine {
-		out = append(out, found*r)
+		// Two digits, so that a report has 1e-06 and not 1.0000000000000002e-06.
+		v, err := strconv.ParseFloat(strconv.FormatFloat(found*r, 'g', 2, 64), 64)
+		if err != nil {
+			panic(err) // of a number just written
+		}
+		out = append(out, v)
 	}
 	return out
 }

@@ -30,6 +30,9 @@ func describeAssessment(a *rr.Assessment) string {
 	if r.Form == rr.ShiftedLaw {
 		b.WriteString("; the law of U may differ")
 	}
+	if r.Optimism > 0 {
+		fmt.Fprintf(&b, "; %s of it for having chosen the best of many", formatNumber(r.Optimism))
+	}
 	b.WriteString("\n")
 	if a.Bracket != nil {
 		fmt.Fprintf(&b, "bracket   MSE %s to %s even if not; with sampling error %s to %s\n", formatNumber(a.Bracket.Lo), formatNumber(a.Bracket.Hi), formatNumber(a.Bracket.Lower), formatNumber(a.Bracket.Upper))
