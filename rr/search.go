@@ -2,15 +2,11 @@ package rr
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
 
 	"mediant/features"
 	"mediant/solvers"
@@ -55,51 +51,6 @@ func (s Search) Fixed() (Solver, bool) {
 	return j, true
 }
 
-// A Choice is the outcome of a search.
-type Choice struct {
-	// Problem is that of the chosen maps at their final size, Solver the method with all its numbers.
-	Problem *Problem
-	Solver  Solver
-	Trials  []Trial
-	// Optimism estimates by how much the least risk of the candidates is too low for being the least.
-	Optimism float64
-
-	options    AssessOptions
-	assessment *Assessment // of Solver, if stage 4 made it
-}
-
-// Chosen is the Choice of a method that was chosen by hand. With less than 2 folds in the setup there
-// is no Assessment of it.
-func Chosen(ctx context.Context, s Setup, method Solver, opt AssessOptions, xu, uy tables.Source) (*Choice, error) {
-	p, err := Prepare(ctx, s, xu, uy)
-	if err != nil {
-		return nil, err
-	}
-	return &Choice{Problem: p, Solver: method, options: opt}, nil
-}
-
-// Solve fits the chosen method to all rows.
-func (c *Choice) Solve(ctx context.Context) (*Model, error) {
-	m, err := c.Solver.Solve(ctx, c.Problem)
-	if err != nil {
-		return nil, err
-	}
-	m.Search = c.Trials
-	return m, nil
-}
-
-// Assessment is that of the chosen method, with the optimism of the choice added to its risk.
-func (c *Choice) Assessment(ctx context.Context) (*Assessment, error) {
-	a := c.assessment
-	if a == nil {
-		var err error
-		if a, err = c.Problem.Assess(ctx, Solved(c.Solver), c.options); err != nil {
-			return nil, err
-		}
-	}
-	return a.Corrected(c.Optimism), nil
-}
-
 var _ Method = Search{}
 
 // Grids of a search: penalties a factor of 10 apart from next to none to one that leaves a constant, and
@@ -112,26 +63,6 @@ var (
 
 // SearchFolds is the number of folds of a search where none is given.
 const SearchFolds = 5
-
-// A Trial is one candidate of a search.
-type Trial struct {
-	Stage string  `json:"stage"` // "psi", "phi", "numbers" or "method"
-	Name  string  `json:"name"`
-	W     float64 `json:"w,omitempty"`
-	// The best penalties of this candidate.
-	LambdaF float64 `json:"lambda_f,omitempty"`
-	LambdaH float64 `json:"lambda_h,omitempty"`
-	// Risk is the cross-validated squared error of h for psi, else the uncoupled risk of f; nil where the
-	// candidate failed, as Error says.
-	Risk *float64 `json:"risk"`
-	// Difference is Risk less that of the stage's winner, and SE its standard error over folds.
-	Difference *float64 `json:"difference,omitempty"`
-	SE         *float64 `json:"se,omitempty"`
-	Error      string   `json:"error,omitempty"`
-	Chosen     bool     `json:"chosen,omitempty"`
-
-	byFold []float64
-}
 
 // Fit implements Method.
 func (s Search) Fit(ctx context.Context, xu, uy tables.Source) (*Model, error) {
@@ -362,245 +293,9 @@ func (s Search) tryPhi(ctx context.Context, p *Problem, j *judge, spec features.
 	}
 	at := tuning.best()
 	if at < 0 {
-		return errNoRisk
+		return errNoPenalty
 	}
 	t.LambdaF, t.LambdaH = tuning.points[at].LambdaF, tuning.points[at].LambdaH
 	t.Risk, t.byFold = &tuning.verdicts[at].risk, tuning.verdicts[at].byFold
 	return nil
-}
-
-// A board keeps the trials of a stage and the best so far; a candidate that failed, or whose risk is
-// not finite, never wins.
-type board struct {
-	trials []Trial
-	winner int
-	any    bool
-}
-
-// add reports whether t is the best so far.
-func (b *board) add(t Trial, err error) bool {
-	if err == nil && (t.Risk == nil || math.IsNaN(*t.Risk) || math.IsInf(*t.Risk, 0)) {
-		err = fmt.Errorf("the risk is not finite")
-	}
-	if err != nil {
-		t.Error, t.Risk = err.Error(), nil
-	}
-	b.trials = append(b.trials, t)
-	last := len(b.trials) - 1
-	if err == nil && (!b.any || *t.Risk < *b.trials[b.winner].Risk) {
-		b.winner, b.any = last, true
-		return true
-	}
-	if !b.any {
-		b.winner = -1
-	}
-	return false
-}
-
-// addRival is add for a candidate that has to be better than the best by more than the standard error of
-// the difference.
-func (b *board) addRival(t Trial, err error) bool {
-	before := b.winner
-	if !b.add(t, err) {
-		return false
-	}
-	difference, se := b.trials[b.winner].against(b.trials[before])
-	if difference+se >= 0 {
-		b.winner = before
-		return false
-	}
-	return true
-}
-
-// close marks the winner and fills in the differences to it.
-func (b *board) close() []Trial {
-	win := b.trials[b.winner]
-	for i := range b.trials {
-		t := &b.trials[i]
-		t.Chosen = i == b.winner
-		if t.Risk == nil {
-			continue
-		}
-		d, se := t.against(win)
-		t.Difference = &d
-		if !math.IsNaN(se) {
-			t.SE = &se
-		}
-	}
-	return b.trials
-}
-
-// against is the difference of the risk to that of another candidate and its standard error over folds,
-// the deviation of the K paired differences over sqrt(K); NaN for fewer than two folds.
-func (t Trial) against(o Trial) (difference, se float64) {
-	difference = *t.Risk - *o.Risk
-	k := len(t.byFold)
-	if k < 2 || len(o.byFold) != k {
-		return difference, math.NaN()
-	}
-	gaps := floats.SubTo(make([]float64, k), t.byFold, o.byFold)
-	return difference, stat.StdDev(gaps, nil) / math.Sqrt(float64(k))
-}
-
-// optimism estimates by how much the risk of a stage's winner is too low for being the least: in
-// turn, the winner on all folds but one is judged on that one, where it was not chosen, against the
-// winner of all.
-func optimism(trials []Trial) float64 {
-	var usable []Trial
-	winner := -1
-	for _, t := range trials {
-		if t.Risk == nil {
-			continue
-		}
-		if t.Chosen {
-			winner = len(usable)
-		}
-		usable = append(usable, t)
-	}
-	if winner < 0 {
-		return 0
-	}
-	sum, folds := 0.0, 0
-	for k, own := range usable[winner].byFold {
-		least, at := math.Inf(1), winner
-		for i, t := range usable {
-			others := 0.0
-			for f, v := range t.byFold {
-				if f != k && !math.IsNaN(v) {
-					others += v
-				}
-			}
-			if others < least {
-				least, at = others, i
-			}
-		}
-		if gap := usable[at].byFold[k] - own; !math.IsNaN(gap) {
-			sum += gap
-			folds++
-		}
-	}
-	if folds == 0 {
-		return 0
-	}
-	return max(0, sum/float64(folds))
-}
-
-// chooseNumbers is stage 3, tuning coarsely at w = 1, then w and both penalties around what was found;
-// and stage 4.
-func (s Search) chooseNumbers(ctx context.Context, c *Choice) error {
-	p := c.Problem
-	intercept := !p.Setup.NoIntercept
-	j, err := newJudge(p.foldsUY, s.LambdaH.grid(searchLambdas), intercept)
-	if err != nil {
-		return err
-	}
-	xu, err := newSplits(p.foldsXU)
-	if err != nil {
-		return err
-	}
-	coarse, err := j.tune(ctx, xu, grid{s.LambdaF.grid(searchLambdas), []float64{j.lambdaH()}, []float64{1}, solvers.Scaled}, intercept)
-	if err != nil {
-		return err
-	}
-	at := coarse.best()
-	if at < 0 {
-		return errNoRisk
-	}
-	ws := searchWs
-	if s.JointOnly || s.Penalty == solvers.Paper { // which is not defined at 1
-		ws = ws[1:]
-	}
-	fine, err := j.tune(ctx, xu, grid{
-		lambdaF: around(s.LambdaF, coarse.points[at].LambdaF),
-		lambdaH: around(s.LambdaH, coarse.points[at].LambdaH),
-		w:       s.W.grid(ws),
-		penalty: s.Penalty,
-	}, intercept)
-	if err != nil {
-		return err
-	}
-	var board board
-	for i, q := range fine.points {
-		board.add(Trial{
-			Stage: "numbers", Name: fmt.Sprintf("w %g, lambda_f %g, lambda_h %g", q.W, q.LambdaF, q.LambdaH),
-			W: q.W, LambdaF: q.LambdaF, LambdaH: q.LambdaH, Risk: &fine.verdicts[i].risk, byFold: fine.verdicts[i].byFold,
-		}, nil)
-	}
-	if !board.any {
-		return errNoRisk
-	}
-	trials := board.close()
-	c.Trials = append(c.Trials, trials...)
-	c.Optimism += optimism(trials)
-	chosen := fine.points[board.winner]
-	c.Solver = withParams(chosen)
-	return s.chooseMethod(ctx, c, chosen)
-}
-
-var errNoRisk = errors.New("rr: search: no penalty gives a finite risk")
-
-// withParams is 2Step-RR or Joint-RR with these numbers.
-func withParams(p solvers.Params) Solver {
-	if p.W == 1 {
-		return TwoStep{LambdaF: Value(p.LambdaF), LambdaH: Value(p.LambdaH)}
-	}
-	return Joint{W: Value(p.W), LambdaF: Value(p.LambdaF), LambdaH: Value(p.LambdaH), Penalty: p.Penalty}
-}
-
-// chooseMethod is stage 4.
-func (s Search) chooseMethod(ctx context.Context, c *Choice, chosen solvers.Params) error {
-	if s.Rivals == nil {
-		return nil
-	}
-	own, err := c.Problem.Assess(ctx, Solved(c.Solver), s.Assess)
-	if err != nil {
-		return err
-	}
-	name := "joint"
-	if chosen.W == 1 {
-		name = "2step"
-	}
-	var board board
-	board.add(Trial{Stage: "method", Name: name, Risk: &own.Risk.MSE, byFold: own.byFold}, nil)
-	c.assessment = own
-	for _, rival := range s.Rivals(chosen) {
-		t := Trial{Stage: "method"}
-		a, err := c.Problem.Assess(ctx, func(ctx context.Context, train *Problem) (Predictor, error) {
-			m, err := rival.Solve(ctx, train)
-			if err != nil {
-				return nil, err
-			}
-			t.Name = m.Method
-			return m.F, nil
-		}, s.Assess)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err == nil {
-			t.Risk, t.byFold = &a.Risk.MSE, a.byFold
-		}
-		if board.addRival(t, err) {
-			c.Solver, c.assessment = rival, a
-		}
-	}
-	trials := board.close()
-	c.Trials = append(c.Trials, trials...)
-	return nil
-}
-
-// around are the penalties near one that was found, or the one that was given.
-func around(given Setting, found float64) []float64 {
-	if !given.IsAuto() {
-		return []float64{given.value}
-	}
-	var out []float64
-	for _, r := range refine {
-		// Two digits, so that a report has 1e-06 and not 1.0000000000000002e-06.
-		v, err := strconv.ParseFloat(strconv.FormatFloat(found*r, 'g', 2, 64), 64)
-		if err != nil {
-			panic(err) // of a number just written
-		}
-		out = append(out, v)
-	}
-	return out
 }

@@ -1,0 +1,52 @@
+package rr
+
+import (
+	"context"
+
+	"mediant/tables"
+)
+
+// A Choice is the outcome of a search.
+type Choice struct {
+	// Problem is that of the chosen maps at their final size, Solver the method with all its numbers.
+	Problem *Problem
+	Solver  Solver
+	Trials  []Trial
+	// Optimism estimates by how much the least risk of the candidates is too low for being the least.
+	Optimism float64
+
+	options    AssessOptions
+	assessment *Assessment // of Solver, if stage 4 made it
+}
+
+// Chosen is the Choice of a method that was chosen by hand. With less than 2 folds in the setup there
+// is no Assessment of it.
+func Chosen(ctx context.Context, s Setup, method Solver, opt AssessOptions, xu, uy tables.Source) (*Choice, error) {
+	p, err := Prepare(ctx, s, xu, uy)
+	if err != nil {
+		return nil, err
+	}
+	return &Choice{Problem: p, Solver: method, options: opt}, nil
+}
+
+// Solve fits the chosen method to all rows.
+func (c *Choice) Solve(ctx context.Context) (*Model, error) {
+	m, err := c.Solver.Solve(ctx, c.Problem)
+	if err != nil {
+		return nil, err
+	}
+	m.Search = c.Trials
+	return m, nil
+}
+
+// Assessment is that of the chosen method, with the optimism of the choice added to its risk.
+func (c *Choice) Assessment(ctx context.Context) (*Assessment, error) {
+	a := c.assessment
+	if a == nil {
+		var err error
+		if a, err = c.Problem.Assess(ctx, Solved(c.Solver), c.options); err != nil {
+			return nil, err
+		}
+	}
+	return a.Corrected(c.Optimism), nil
+}
