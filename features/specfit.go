@@ -32,13 +32,17 @@ func (s Spec) Estimate(in int) int {
 // only its width if nothing is. A bandwidth given is used exactly; otherwise it is the median of the
 // pairwise distances, L1 distances for laplacian, and of each column for additive features. Random
 // choices come from the seed's streams for purpose: "phi" and "psi" do not influence each other. The
+// zero value is a linear kernel at landmarks if the rows are a *CSR. The
 // notes say what was done about rows that are all equal or fewer than the landmarks. The error is
 // Validate's, or says what in rows is at fault.
-func (s Spec) Fit(rows *mat.Dense, seed uint64, purpose string) (Map, []string, error) {
+func (s Spec) Fit(rows mat.Matrix, seed uint64, purpose string) (Map, []string, error) {
 	if err := s.Validate(); err != nil {
 		return nil, nil, err
 	}
 	_, in := rows.Dims()
+	if _, sparse := rows.(*CSR); sparse && s == (Spec{Size: s.Size}) {
+		s.Kind, s.Kernel = NystromFeatures, "linear"
+	}
 	f := specFit{s, rows, seed, purpose, nil}
 	var m Map
 	var err error
@@ -63,7 +67,7 @@ func (s Spec) Fit(rows *mat.Dense, seed uint64, purpose string) (Map, []string, 
 // specFit is one call of Fit.
 type specFit struct {
 	Spec
-	rows    *mat.Dense
+	rows    mat.Matrix
 	seed    uint64
 	purpose string
 	notes   []string
@@ -170,7 +174,7 @@ func (f *specFit) nystrom() (Map, error) {
 	if len(picked) == 0 {
 		return nil, fmt.Errorf("features: nystrom: the kernel is zero on all rows")
 	}
-	m, err := NewNystrom(k, view(rowsOf(f.rows, picked)))
+	m, err := NewNystrom(k, pickRows(f.rows, picked))
 	if err != nil {
 		return nil, err
 	}

@@ -216,13 +216,17 @@ func marshal(t *testing.T, m features.Map) (json.RawMessage, []float64) {
 	return header, weights
 }
 
-// identity changes the last bit of some weights.
+// identity changes the last bit of some weights. Integers among them may be places of a sparse matrix, and are
+// then refused with a changed bit.
 func (s *suite) identity(t *testing.T) {
 	header, weights := marshal(t, s.m)
 	for i := 0; i < len(weights); i += 1 + len(weights)/5 {
 		changed := slices.Clone(weights)
 		changed[i] = math.Nextafter(changed[i], 2)
 		other, err := features.Unmarshal(header, changed)
+		if err != nil && weights[i] == math.Trunc(weights[i]) {
+			continue
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
