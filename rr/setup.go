@@ -65,18 +65,23 @@ func (s Setup) estimate(p, q, k float64) float64 {
 
 // landmarkBytes is what choosing landmarks takes: the factor of randomly pivoted Cholesky has a column a
 // landmark for each row of the sample.
-func landmarkBytes(s features.Spec, rows, in int) float64 {
+func landmarkBytes(s features.Spec, e *features.Encoder) float64 {
 	if s.Kind != features.NystromFeatures {
 		return 0
 	}
-	return 8 * float64(min(rows, sampleRows)) * float64(s.Estimate(in)+in)
+	in := e.Width()
+	rows := float64(min(e.Rows(), sampleRows))
+	if e.Sparse() {
+		return 8 * rows * float64(s.Estimate(in)) // the rows themselves are small
+	}
+	return 8 * rows * float64(s.Estimate(in)+in)
 }
 
 // checkMemory refuses a fit that needs more than the limit.
 func (p *Problem) checkMemory() error {
 	s := p.Setup
 	phi, psi := s.Phi.Estimate(p.X.Width()), s.Psi.Estimate(p.U.Width())
-	landmarks := max(landmarkBytes(s.Phi, p.X.Rows(), p.X.Width()), landmarkBytes(s.Psi, p.U.Rows(), p.U.Width()))
+	landmarks := max(landmarkBytes(s.Phi, p.X), landmarkBytes(s.Psi, p.U))
 	return s.refuseAbove(s.estimate(float64(phi), float64(psi), float64(p.Y.Len()))+landmarks, fmt.Sprintf("%d and %d features", phi, psi))
 }
 

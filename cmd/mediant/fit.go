@@ -49,7 +49,8 @@ func newFit() *cobra.Command {
 
 Columns get their roles by name: U = columns that both tables have, X = columns only
 in the first, Y = columns only in the second; --x, --u and --y override that. If Y is
-one text column the model classifies, else it regresses.
+one text column the model classifies, else it regresses. A text column of X or U with many
+distinct values is free text: its words and runs of 3 to 5 characters are weighed and hashed.
 
 A setting given by hand is used exactly. The others are chosen from the two tables: the
 features of U and lambda_h by cross-validation, those of X, lambda_f and w by the risk
