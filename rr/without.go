@@ -25,7 +25,8 @@ func (p *Problem) Without(fold int) (*Problem, error) {
 	rest.system = nil
 	rest.Setup.Errors = NoCovariance // of the models of folds nobody asks for them
 	rest.kept = slices.Delete(p.folds(), fold, fold+1)
-	rest.foldsXU, rest.foldsUY = without(p.foldsXU, fold), without(p.foldsUY, fold)
+	rest.foldsXU = slices.Delete(slices.Clone(p.foldsXU), fold, fold+1)
+	rest.foldsUY = slices.Delete(slices.Clone(p.foldsUY), fold, fold+1)
 	var err error
 	if rest.xu, err = moments.Sum(rest.foldsXU...); err != nil {
 		return nil, err
@@ -37,10 +38,6 @@ func (p *Problem) Without(fold int) (*Problem, error) {
 		return nil, fmt.Errorf("rr: without fold %d no row of positive weight is left: too few rows", fold)
 	}
 	return &rest, nil
-}
-
-func without(folds []*moments.Pair, fold int) []*moments.Pair {
-	return slices.Delete(slices.Clone(folds), fold, fold+1)
 }
 
 // folds returns a new list of the numbers of the folds that are left.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mediant/features"
 	"mediant/rr"
 	"mediant/tables"
 )
@@ -77,7 +78,7 @@ func (f *uncoupledFlags) check() error {
 }
 
 // run estimates the risk of a saved model on new tables.
-func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, model *rr.Model, asJSON bool, stdout io.Writer) error {
+func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, model *rr.Model, asJSON bool, stdout, stderr io.Writer) error {
 	open := func(path, weights string, columns ...tables.Column) (tables.Source, func() error, error) {
 		if weights != "" {
 			columns = append(columns, tables.Column{Name: weights, Kind: tables.Numeric})
@@ -102,9 +103,38 @@ func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, model *rr.Mod
 	if err != nil {
 		return err
 	}
+	lines, err := f.warnings(ctx, model, a, xu, uy)
+	if err != nil {
+		return err
+	}
+	for _, line := range lines {
+		fmt.Fprintln(stderr, "warning: "+oneLine(line))
+	}
 	if asJSON {
 		return writeJSON(stdout, judged{Assessment: a, Diagnosis: d})
 	}
 	_, err = io.WriteString(stdout, describeAssessment(a)+describeDiagnosis(d))
 	return err
+}
+
+// warnings say what of the tables the model was not prepared for, and that they are small.
+func (f *uncoupledFlags) warnings(ctx context.Context, model *rr.Model, a *rr.Assessment, xu, uy tables.Source) ([]string, error) {
+	var lines []string
+	if a.Risk.Folds < rr.RiskFolds {
+		lines = append(lines, fmt.Sprintf("a table has fewer than %d rows: the risk is from %d folds, and its interval means little", rr.RiskFolds, a.Risk.Folds))
+	}
+	for _, t := range []struct {
+		file string
+		of   *features.Encoder
+		src  tables.Source
+	}{{f.xu, model.X, xu}, {f.xu, model.U, xu}, {f.uy, model.U, uy}} {
+		counts, err := t.of.Count(ctx, t.src)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", t.file, err)
+		}
+		for _, line := range t.of.Warnings(counts) {
+			lines = append(lines, t.file+": "+line)
+		}
+	}
+	return lines, nil
 }
