@@ -37,7 +37,7 @@ func (t TwoStep) Fit(ctx context.Context, xu, uy tables.Source) (*Model, error) 
 		}
 		return t.solveRows(ctx, p)
 	}
-	if t.Setup.Folds <= 1 && !t.Setup.Shift && t.Setup.Errors == NoCovariance {
+	if t.Setup.Folds <= 1 && !t.Setup.Shift && !t.Setup.Precision && t.Setup.Errors == NoCovariance {
 		return t.fitInTurn(ctx, &Problem{Setup: t.Setup, sourceXU: xu, sourceUY: uy})
 	}
 	p, err := Prepare(ctx, t.Setup, xu, uy)
@@ -106,6 +106,9 @@ func (t TwoStep) solveRows(ctx context.Context, shared *Problem) (*Model, error)
 	p := &own
 	if p.Setup.Shift {
 		return nil, fmt.Errorf("rr: rows are weighed by the ratio of the laws of U for ridge regression on features only, not for other regressors")
+	}
+	if p.Setup.Precision {
+		return nil, fmt.Errorf("rr: rows are weighed by precision for ridge regression on features only, not for other regressors")
 	}
 	if err := p.checkRowsMemory(); err != nil {
 		return nil, err
