@@ -105,7 +105,7 @@ func chooseLambda(ctx context.Context, p *rr.Problem) (float64, error) {
 			continue
 		}
 		seen += pair.Rows()
-		train, err := moments.SumWithout(folds, held)
+		train, err := moments.Sum(moments.Without(folds, held)...)
 		if err != nil {
 			return 0, err
 		}

@@ -257,9 +257,9 @@ func (m *Pair) Check() error {
 	return nil
 }
 
-// SumWithout returns the Sum of all pairs but that of the given number, which must be there.
-func SumWithout(pairs []*Pair, number int) (*Pair, error) {
-	return Sum(slices.Delete(slices.Clone(pairs), number, number+1)...)
+// Without lists all pairs but that of the given number, which must be there.
+func Without(pairs []*Pair, number int) []*Pair {
+	return slices.Delete(slices.Clone(pairs), number, number+1)
 }
 
 // Sum returns the rows of all pairs together, in a new Pair. Fold-wise fits sum the other folds: to

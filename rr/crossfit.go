@@ -29,7 +29,7 @@ func newSplits(folds []*moments.Pair) (splits, error) {
 	s := splits{held: folds, train: make([]*moments.Pair, len(folds))}
 	errs := make([]error, len(folds))
 	eachFold(len(folds), func(k int) {
-		s.train[k], errs[k] = moments.SumWithout(folds, k)
+		s.train[k], errs[k] = moments.Sum(moments.Without(folds, k)...)
 	})
 	return s, errors.Join(errs...)
 }

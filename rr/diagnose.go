@@ -242,13 +242,13 @@ func (d *Diagnosis) AddSensitivity(a *Assessment) {
 	left := d.UPredictsY.RMSE
 	cap := math.Inf(1)
 	if a.Bracket != nil {
-		cap = math.Max(a.Bracket.Hi, a.Risk.MSE)
+		cap = max(a.Bracket.Hi, a.Risk.MSE, 0)
 	}
 	var named SensitivityPoint
 	for _, share := range sensitivityShares {
 		c := math.Sqrt(share) * left
-		worst := math.Min(a.Risk.MSE+2*c*s.SpreadOfF, cap)
-		point := SensitivityPoint{Share: share, C: c, Worst: math.Sqrt(max(worst, 0))}
+		worst := math.Min(max(a.Risk.MSE, 0)+2*c*s.SpreadOfF, cap) // few rows may give an estimate below 0
+		point := SensitivityPoint{Share: share, C: c, Worst: math.Sqrt(worst)}
 		if share == namedShare {
 			named = point
 		}

@@ -25,8 +25,8 @@ func (p *Problem) Without(fold int) (*Problem, error) {
 	rest.system = nil
 	rest.Setup.Errors = NoCovariance // of the models of folds nobody asks for them
 	rest.kept = slices.Delete(p.folds(), fold, fold+1)
-	rest.foldsXU = slices.Delete(slices.Clone(p.foldsXU), fold, fold+1)
-	rest.foldsUY = slices.Delete(slices.Clone(p.foldsUY), fold, fold+1)
+	rest.foldsXU = moments.Without(p.foldsXU, fold)
+	rest.foldsUY = moments.Without(p.foldsUY, fold)
 	var err error
 	if rest.xu, err = moments.Sum(rest.foldsXU...); err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func (p *Problem) Without(fold int) (*Problem, error) {
 		return nil, err
 	}
 	if p.foldsFit != nil {
-		rest.foldsFit = without(p.foldsFit, fold)
+		rest.foldsFit = moments.Without(p.foldsFit, fold)
 		if rest.fit, err = moments.Sum(rest.foldsFit...); err != nil {
 			return nil, err
 		}

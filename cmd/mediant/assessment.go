@@ -34,9 +34,14 @@ func describeAssessment(a *rr.Assessment) string {
 	if r.Optimism > 0 {
 		fmt.Fprintf(&b, "; %s of it for having chosen the best of many", formatNumber(r.Optimism))
 	}
+	if len(fewRows(a)) > 0 {
+		fmt.Fprintf(&b, "; rough: from %s of few rows", count(r.Folds, "fold"))
+	}
 	b.WriteString("\n")
 	if a.Bracket != nil {
 		fmt.Fprintf(&b, "bracket   MSE %s to %s even if not; with sampling error %s to %s\n", formatNumber(a.Bracket.Lo), formatNumber(a.Bracket.Hi), formatNumber(a.Bracket.Lower), formatNumber(a.Bracket.Upper))
+	}
+	if a.Bracket != nil && a.Tight.Hi-a.Tight.Lo < a.Bracket.Hi-a.Bracket.Lo { // else it tells nothing more
 		fmt.Fprintf(&b, "tighter   MSE %s to %s even if not; with sampling error %s to %s\n", formatNumber(a.Tight.Lo), formatNumber(a.Tight.Hi), formatNumber(a.Tight.Lower), formatNumber(a.Tight.Upper))
 	}
 	if a.Accuracy != nil {
@@ -117,12 +122,17 @@ func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, model *rr.Mod
 	return err
 }
 
+// fewRows warns of tables with fewer rows than folds.
+func fewRows(a *rr.Assessment) []string {
+	if a.Risk.Folds >= rr.RiskFolds {
+		return nil
+	}
+	return []string{fmt.Sprintf("a table has fewer than %d rows: the risk is from %d folds, and its interval means little", rr.RiskFolds, a.Risk.Folds)}
+}
+
 // warnings say what of the tables the model was not prepared for, and that they are small.
 func (f *uncoupledFlags) warnings(ctx context.Context, model *rr.Model, a *rr.Assessment, xu, uy tables.Source) ([]string, error) {
-	var lines []string
-	if a.Risk.Folds < rr.RiskFolds {
-		lines = append(lines, fmt.Sprintf("a table has fewer than %d rows: the risk is from %d folds, and its interval means little", rr.RiskFolds, a.Risk.Folds))
-	}
+	lines := fewRows(a)
 	for _, t := range []struct {
 		file string
 		of   *features.Encoder

@@ -86,10 +86,10 @@ func describeModel(w io.Writer, m *rr.Model, d *rr.Diagnosis, last string) error
 	if m.Assessment != nil {
 		b.WriteString(describeAssessment(m.Assessment))
 	}
-	b.WriteString(describeDiagnosis(d))
 	for _, note := range m.Notes {
 		line("note", "%s", note)
 	}
+	b.WriteString(describeDiagnosis(d))
 	if last != "" { // fit has shown the warnings on stderr
 		line("model", "%s", last)
 	} else {
