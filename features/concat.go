@@ -29,7 +29,7 @@ var (
 
 // NewConcat returns the concatenation of parts in their order. It panics if there is none or their
 // inputs differ in width. The error names a part that does not come from this package and so has no
-// canonical bytes, or says that there are more than 2^20 features or that concatenations are nested
+// canonical bytes, or says that there are more than 2^20 features or that maps are nested
 // more than 16 deep.
 func NewConcat(parts ...Map) (*Concat, error) {
 	if len(parts) == 0 {
@@ -50,22 +50,11 @@ func NewConcat(parts ...Map) (*Concat, error) {
 	if c.out > maxFeatures {
 		return nil, fmt.Errorf("features: concat: %d features, want at most %d", c.out, maxFeatures)
 	}
-	if d := c.depth(); d > maxDepth {
+	if d := depthOf(c); d > maxDepth {
 		return nil, fmt.Errorf("features: concat: maps nested %d deep, want at most %d", d, maxDepth)
 	}
 	c.id = identity(c)
 	return c, nil
-}
-
-// depth is the number of concatenations inside one another, this one included.
-func (m *Concat) depth() int {
-	deepest := 0
-	for _, part := range m.parts {
-		if c, ok := part.(*Concat); ok {
-			deepest = max(deepest, c.depth())
-		}
-	}
-	return deepest + 1
 }
 
 // Dims returns the common number of columns of x and the sum of the numbers of features.

@@ -14,8 +14,11 @@
 //	Polynomial  all monomials up to a degree            exact for (x'y + 1)^degree
 //	Fourier     random cosines and sines                unbiased for a Spectral kernel (but see NewStructured)
 //	Additive    Fourier features of groups of columns   unbiased for a sum of Spectral kernels
+//	TensorSketch monomials in buckets                   unbiased for (x'y + 1)^degree
+//	CountSketch sums of columns in buckets              unbiased for x'y
 //	Nystrom     whitened kernel sections of landmarks   the best in their span, any kernel
 //	Sections    kernel sections of landmarks            what Nystrom folds into
+//	Columns     a map of some columns                   the kernel of those columns
 //	Bias        the constant 1                          exact for k = 1
 //	Concat      features side by side                   the sum of the kernels
 //

@@ -34,7 +34,12 @@ const (
 	// KMeansPlusPlus picks the next landmark with probability proportional to the squared Euclidean
 	// distance to the nearest landmark so far.
 	KMeansPlusPlus Landmarks = "kmeans++"
+	// RidgeLeverage picks rows with probability proportional to their ridge leverage scores, how much a row counts in
+	// kernel ridge regression.
+	RidgeLeverage Landmarks = "leverage"
 )
+
+var landmarkRules = []Landmarks{RandomlyPivoted, Uniform, KMeansPlusPlus, RidgeLeverage}
 
 // Pick returns the indices of at most m distinct rows of x in the order they were picked, from the
 // stream "purpose/landmarks" of the seed. Rules other than Uniform look at no more than 20,000 rows,
@@ -68,6 +73,8 @@ func (l Landmarks) Pick(k kernels.Kernel, x *mat.Dense, m int, seed uint64, purp
 		rows = randomlyPivoted(k, x, m, proposals, rnd)
 	case KMeansPlusPlus:
 		rows = kMeansPlusPlus(x, m, proposals, rnd)
+	case RidgeLeverage:
+		rows = byLeverage(k, x, m, rnd)
 	default:
 		panic("features: landmarks: unknown rule " + string(l))
 	}

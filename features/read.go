@@ -31,7 +31,7 @@ func (h header) kernel(arrays int) (kernels.Kernel, error) {
 func (r *reader) fourier(h header) (stored, error) {
 	arrays, read := 1, r.projection
 	switch h.Law {
-	case independent, orthogonal:
+	case independent, orthogonal, quasi:
 	case structured:
 		arrays, read = 2, r.product
 	default:

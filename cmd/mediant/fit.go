@@ -25,7 +25,7 @@ type fitFlags struct {
 	readFlags
 	xu, uy, out                 string
 	roles                       tables.RoleOptions
-	method, phi, psi            string
+	method, phi, psi, landmarks string
 	size                        int
 	bandwidthX, bandwidthU      float64
 	lambda, lambdaF, lambdaH, w float64
@@ -90,6 +90,7 @@ than U does. That last cannot be tested from two tables.`,
 	flags.StringVar(&f.method, "method", "auto", "auto, joint, 2step, naive or cme")
 	flags.StringVar(&f.phi, "phi", "auto", "features of X: auto, linear, gaussian, laplacian, matern12, matern32, matern52 (Fourier), additive:KERNEL, nystrom:KERNEL, polynomial:DEGREE")
 	flags.StringVar(&f.psi, "psi", "auto", "features of U (likewise)")
+	flags.StringVar(&f.landmarks, "landmarks", "pivoted", "how nystrom features pick landmarks: pivoted, uniform, kmeans++ or leverage")
 	flags.IntVar(&f.size, "features", 0, "features a side, twice the frequencies (default: by the rows, 512 to 2,048)")
 	flags.Float64Var(&f.bandwidthX, "bandwidth-x", 0, "bandwidth of the kernel of X in encoded units (default: chosen among multiples of the median)")
 	flags.Float64Var(&f.bandwidthU, "bandwidth-u", 0, "bandwidth of the kernel of U (likewise)")
@@ -335,8 +336,31 @@ func (f *fitFlags) setup() (rr.Setup, error) {
 	if s.Phi, err = f.spec("phi", f.phi, "bandwidth-x", f.bandwidthX); err != nil {
 		return s, err
 	}
-	s.Psi, err = f.spec("psi", f.psi, "bandwidth-u", f.bandwidthU)
-	return s, err
+	if s.Psi, err = f.spec("psi", f.psi, "bandwidth-u", f.bandwidthU); err != nil {
+		return s, err
+	}
+	return s, f.pickLandmarks(&s.Phi, &s.Psi)
+}
+
+// pickLandmarks gives Nyström features the rule of --landmarks.
+func (f *fitFlags) pickLandmarks(specs ...*features.Spec) error {
+	rules := map[string]features.Landmarks{
+		"pivoted": features.RandomlyPivoted, "uniform": features.Uniform, "kmeans++": features.KMeansPlusPlus, "leverage": features.RidgeLeverage,
+	}
+	rule, ok := rules[f.landmarks]
+	if !ok {
+		return usagef("--landmarks %q, want pivoted, uniform, kmeans++ or leverage", f.landmarks)
+	}
+	used := false
+	for _, s := range specs {
+		if s.Kind == features.NystromFeatures {
+			s.Landmarks, used = rule, true
+		}
+	}
+	if f.given("landmarks") && !used {
+		return usagef("--landmarks has no meaning without nystrom features (--phi, --psi)")
+	}
+	return nil
 }
 
 func (f *fitFlags) spec(flag, text, bandwidthFlag string, bandwidth float64) (features.Spec, error) {
