@@ -1,9 +1,12 @@
 package features
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
+
+	"gonum.org/v1/gonum/mat"
 
 	"mediant/tables"
 )
@@ -191,6 +194,25 @@ func addCounts(to, from []int) []int {
 		to[i] += n
 	}
 	return to
+}
+
+// Count reads a table once for values that training had not prepared for. The error is that of Bind or
+// of the table.
+func (e *Encoder) Count(ctx context.Context, src tables.Source) (Counts, error) {
+	var all Counts
+	bind, err := e.Bind(src.Columns())
+	if err != nil {
+		return all, err
+	}
+	var rows mat.Dense
+	for b, err := range src.Batches(ctx) {
+		if err != nil {
+			return all, err
+		}
+		rows.Reset()
+		all.Add(bind.EncodeTo(&rows, b))
+	}
+	return all, nil
 }
 
 // Warnings puts counts of this encoder's columns into words, a line each.
