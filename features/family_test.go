@@ -66,3 +66,14 @@ func TestFourierOfEachSpectrum(t *testing.T) {
 		t.Errorf("the Gaussian of gamma 2 at distance 1 is %v", v)
 	}
 }
+
+// TestLandmarksAKernelCannotTake are errors, since they may come from a file.
+func TestLandmarksAKernelCannotTake(t *testing.T) {
+	z := mat.NewDense(2, 1, []float64{1, -1})
+	if _, err := features.NewNystrom(kernels.ChiSquared{}, z); err == nil {
+		t.Error("nystrom: no error")
+	}
+	if _, err := features.NewSections(kernels.ChiSquared{}, z); err == nil {
+		t.Error("sections: no error")
+	}
+}
