@@ -17,6 +17,8 @@ func CheckRows(m Map, x mat.Matrix) error {
 				return err
 			}
 		}
+	case *Columns:
+		return m.checkRows(x)
 	case interface{ CheckRows(x mat.Matrix) error }:
 		return m.CheckRows(x)
 	case interface{ Kernel() kernels.Kernel }:
