@@ -16,12 +16,22 @@ import (
 type Naive struct {
 	rr.Setup
 	LambdaG, LambdaH rr.Setting
+	// G and H are the learners of the two steps, both or neither; nil is ridge regression on the features of
+	// Setup.
+	G, H rr.Regressor
 }
 
 var _ rr.Solver = Naive{}
 
 // Fit implements rr.Method.
 func (n Naive) Fit(ctx context.Context, xu, uy tables.Source) (*rr.Model, error) {
+	if n.G != nil || n.H != nil {
+		e, err := rr.Encode(ctx, n.Setup, xu, uy)
+		if err != nil {
+			return nil, err
+		}
+		return n.learn(ctx, e)
+	}
 	p, err := rr.Prepare(ctx, n.Setup, xu, uy)
 	if err != nil {
 		return nil, err
@@ -31,6 +41,13 @@ func (n Naive) Fit(ctx context.Context, xu, uy tables.Source) (*rr.Model, error)
 
 // Solve implements rr.Solver. It reads S_X once more, for the moments of phi and U.
 func (n Naive) Solve(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
+	if n.G != nil || n.H != nil {
+		e, err := p.Encode(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return n.learn(ctx, e)
+	}
 	lambdaG, err := lambda("lambda_f", n.LambdaG)
 	if err != nil {
 		return nil, err
@@ -57,6 +74,24 @@ func (n Naive) Solve(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
 	m.F, m.H = rr.Chain{First: p.F(g.Coef, g.Intercept), Then: then}, then
 	m.NoteSystem("g", g.Cond, g.Rank, g.Coef)
 	m.NoteSystem("h", h.Cond, h.Rank, h.Coef)
+	return m, nil
+}
+
+// learn chains two learners.
+func (n Naive) learn(ctx context.Context, e *rr.Encoded) (*rr.Model, error) {
+	if n.G == nil || n.H == nil {
+		return nil, fmt.Errorf("baselines: naive: one learner of G and H, want both or neither")
+	}
+	g, err := n.G.Fit(ctx, e.X, e.UX, e.WeightsX)
+	if err != nil {
+		return nil, fmt.Errorf("baselines: g: %w", err)
+	}
+	h, err := n.H.Fit(ctx, e.UY, e.Y, e.WeightsY)
+	if err != nil {
+		return nil, fmt.Errorf("baselines: h: %w", err)
+	}
+	m := e.Model("naive")
+	m.F, m.H = rr.Chain{First: g, Then: h}, h
 	return m, nil
 }
 

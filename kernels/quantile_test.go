@@ -6,18 +6,13 @@ import (
 	"testing"
 )
 
-// TestQuantiles: the share of draws below the quantile p is p to 5 standard errors, by chance 6e-7 for each of nine.
+// TestQuantiles: the share of draws below the quantile p is p to 5 standard errors, by chance 6e-7 for each of 15.
 func TestQuantiles(t *testing.T) {
 	const draws = 20000
-	for _, order := range []float64{.5, 1.5, 2.5} {
-		k, err := NewMatern(order, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
-		mixture := k.Mixture().(interface {
-			ScaleMixture
-			Quantile(p float64) float64
-		})
+	for _, mixture := range []interface {
+		ScaleMixture
+		Quantile(p float64) float64
+	}{studentT{1, .5}, studentT{3, .5}, studentT{4.2, 2}, rootGamma{.7, 2}, rootGamma{3, 1}} {
 		for _, p := range []float64{.1, .5, .95} {
 			rnd, below, at := rand.New(rand.NewPCG(1, 2)), 0.0, mixture.Quantile(p)
 			for range draws {
@@ -26,7 +21,7 @@ func TestQuantiles(t *testing.T) {
 				}
 			}
 			if off := math.Abs(below/draws - p); off > 5*math.Sqrt(p*(1-p)/draws) {
-				t.Errorf("order %g: a share of %g is below the quantile %g", order, below/draws, p)
+				t.Errorf("%+v: a share of %g is below the quantile %g", mixture, below/draws, p)
 			}
 		}
 	}
@@ -35,10 +30,10 @@ func TestQuantiles(t *testing.T) {
 // TestQuantilesByHand: chi² of one degree of freedom has the upper quantile 3.841459 at 0.05, of three
 // 7.814728, to the digits of printed tables.
 func TestQuantilesByHand(t *testing.T) {
-	for freedom, chi2 := range map[int]float64{1: 3.841459, 3: 7.814728} {
-		got, want := (studentT{freedom, 2}).Quantile(.05), 2*math.Sqrt(float64(freedom)/chi2)
+	for freedom, chi2 := range map[float64]float64{1: 3.841459, 3: 7.814728} {
+		got, want := (studentT{freedom, 2}).Quantile(.05), 2*math.Sqrt(freedom/chi2)
 		if math.Abs(got-want) > 1e-6 {
-			t.Errorf("%d degrees of freedom: %g, want %g", freedom, got, want)
+			t.Errorf("%g degrees of freedom: %g, want %g", freedom, got, want)
 		}
 	}
 	if got := constant(3).Quantile(.2); got != 3 {

@@ -62,7 +62,7 @@ func searchSize(rows int) int { return min(256, enough(rows)) }
 // with its cube.
 func finalSize(rows int) int {
 	switch {
-	case rows < 5000:
+	case rows < smallTable:
 		return min(512, enough(rows))
 	case rows < 50000:
 		return 1024

@@ -44,6 +44,7 @@ type Params struct {
 	LambdaH   *float64 `json:"lambda_h,omitempty"`
 	LambdaG   *float64 `json:"lambda_g,omitempty"` // of the naive model of U given X
 	Penalty   string   `json:"penalty,omitempty"`
+	Precision bool     `json:"precision,omitempty"` // rows of S_X were weighed by precision
 	Intercept bool     `json:"intercept"`
 }
 

@@ -17,7 +17,8 @@ import (
 //
 //  1. psi, its bandwidth and lambda_h by cross-validated squared error on S_Y,
 //  2. phi, its bandwidth and lambda_f by uncoupled risk,
-//  3. both penalties again and w, by uncoupled risk, with features of final size,
+//  3. both penalties again, w, and whether rows of S_X are weighed by precision, by uncoupled risk, with
+//     features of final size,
 //  4. the method, among that and the rivals, by uncoupled risk.
 //
 // Candidates are compared with few features; all of it comes from sums over folds, one pass over a table
@@ -30,6 +31,7 @@ type Search struct {
 	W, LambdaF, LambdaH Setting
 	Penalty             solvers.Penalty
 	JointOnly           bool // leaves out w = 1, 2Step-RR
+	NoPrecision         bool // leaves out weights by precision; Setup.Precision insists on them
 	// PhiCandidates and PsiCandidates replace what is tried on each side, if not nil.
 	PhiCandidates, PsiCandidates []features.Spec
 	// Rivals are the methods of stage 4, given what was chosen for 2Step-RR or Joint-RR; nil: none. As
@@ -61,8 +63,16 @@ var (
 	refine        = []float64{0.1, 1, 10}
 )
 
-// SearchFolds is the number of folds of a search where none is given.
-const SearchFolds = 5
+// smallTable is the number of rows below which models miss each row that is set aside.
+const smallTable = 5000
+
+// searchFolds is the number of folds of a search where none is given: 5, and 10 for small tables.
+func (p *Problem) searchFolds() int {
+	if slices.Min(p.U.SourceRows()) < smallTable {
+		return 10
+	}
+	return 5
+}
 
 // Fit implements Method.
 func (s Search) Fit(ctx context.Context, xu, uy tables.Source) (*Model, error) {
@@ -76,11 +86,12 @@ func (s Search) Fit(ctx context.Context, xu, uy tables.Source) (*Model, error) {
 // Choose runs all stages.
 func (s Search) Choose(ctx context.Context, xu, uy tables.Source) (*Choice, error) {
 	p := &Problem{Setup: s.Setup, sourceXU: xu, sourceUY: uy}
+	p.Setup.Precision = false // until stage 3
 	if err := p.encode(ctx); err != nil {
 		return nil, err
 	}
 	if p.Setup.Folds < 2 {
-		p.Setup.Folds = SearchFolds
+		p.Setup.Folds = p.searchFolds()
 	}
 	p.limitFolds()
 	if err := p.load(ctx); err != nil {
@@ -287,7 +298,7 @@ func (s Search) tryPhi(ctx context.Context, p *Problem, j *judge, spec features.
 	if err != nil {
 		return err
 	}
-	tuning, err := j.tune(ctx, xu, grid{s.LambdaF.grid(searchLambdas), []float64{j.lambdaH()}, []float64{1}, solvers.Scaled}, !p.Setup.NoIntercept)
+	tuning, err := j.tune(ctx, xu.train, xu, grid{s.LambdaF.grid(searchLambdas), []float64{j.lambdaH()}, []float64{1}, solvers.Scaled}, !p.Setup.NoIntercept)
 	if err != nil {
 		return err
 	}

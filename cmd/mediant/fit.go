@@ -31,7 +31,7 @@ type fitFlags struct {
 	lambda, lambdaF, lambdaH, w float64
 	penalty, task, memory       string
 	noIntercept, noStandardize  bool
-	se, shift                   bool
+	se, shift, precision        bool
 	seed                        uint64
 	json, quiet                 bool
 	noRisk                      bool
@@ -98,6 +98,7 @@ nothing more about the mean of Y once U is known. The bracket holds without that
 	flags.BoolVar(&f.noStandardize, "no-standardize", false, "do not scale numeric columns")
 	flags.StringVar(&f.task, "task", "auto", "auto, regress or classify")
 	flags.BoolVar(&f.se, "se", false, "keep standard errors of f for predict --se (one more pass; joint and 2step)")
+	flags.BoolVar(&f.precision, "precision", false, "weigh the rows of X and U by the precision of h(U) given X in the fit of f, or never (--precision=false); chosen if not given")
 	flags.BoolVar(&f.shift, "shift", false, "weigh the rows of U and Y by the ratio of the laws of U in the two tables")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of all random choices")
 	flags.StringVar(&f.memory, "memory", "", "refuse a fit that needs more than this, such as 4GiB (default: what is free)")
@@ -303,7 +304,7 @@ func (f *fitFlags) setup() (rr.Setup, error) {
 		return s, err
 	}
 	tasks := map[string]features.Task{"auto": features.AutoTask, "regress": features.Regress, "classify": features.Classify}
-	s.Shift = f.shift
+	s.Shift, s.Precision = f.shift, f.precision
 	if f.se {
 		s.Errors = rr.Corrected
 	}
@@ -386,6 +387,9 @@ func (f *fitFlags) plan(setup rr.Setup) (plan, error) {
 	if f.se && (f.method == "naive" || f.method == "cme") {
 		return plan{}, usagef("--se has no meaning with --method %s", f.method)
 	}
+	if f.precision && (f.method == "naive" || f.method == "cme") {
+		return plan{}, usagef("--precision has no meaning with --method %s", f.method)
+	}
 	if err := f.checkLambdas(); err != nil {
 		return plan{}, err
 	}
@@ -418,7 +422,8 @@ func (f *fitFlags) plan(setup rr.Setup) (plan, error) {
 	}
 	p.search = rr.Search{
 		Setup: setup, W: w, LambdaF: lambdaF, LambdaH: lambdaH, Penalty: penalty, JointOnly: f.method == "joint",
-		Assess: rr.AssessOptions{Form: rr.Form(f.form)},
+		NoPrecision: f.given("precision") && !f.precision,
+		Assess:      rr.AssessOptions{Form: rr.Form(f.form)},
 	}
 	if method, ok := p.search.Fixed(); ok {
 		p.method = method
