@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"mediant/features"
+	"mediant/kernels"
 	"mediant/rr"
 	"mediant/solvers"
 	"mediant/tables"
@@ -56,7 +58,11 @@ func (n Naive) Solve(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	pair, err := p.PairXU(ctx, p.U)
+	u, ofU, err := mediator(p)
+	if err != nil {
+		return nil, err
+	}
+	pair, err := p.PairXU(ctx, u)
 	if err != nil {
 		return nil, err
 	}
@@ -72,6 +78,9 @@ func (n Naive) Solve(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
 	m.Params.LambdaG, m.Params.LambdaH = &lambdaG, &lambdaH
 	then := p.H(h.Coef, h.Intercept)
 	m.F, m.H = rr.Chain{First: p.F(g.Coef, g.Intercept), Then: then}, then
+	if ofU != nil {
+		m.F = rr.Chain{First: p.F(g.Coef, g.Intercept), Then: rr.NewLinear(ofU, h.Coef, h.Intercept)}
+	}
 	m.NoteSystem("g", g.Cond, g.Rank, g.Coef)
 	m.NoteSystem("h", h.Cond, h.Rank, h.Coef)
 	return m, nil
@@ -93,6 +102,20 @@ func (n Naive) learn(ctx context.Context, e *rr.Encoded) (*rr.Model, error) {
 	m := e.Model("naive")
 	m.F, m.H = rr.Chain{First: g, Then: h}, h
 	return m, nil
+}
+
+// mediator is what g predicts: the encoded U, of which psi is a function, or, where that is hashed text and
+// psi linear in it, psi itself, of which ofU is the identity; the mean of a linear function is that of the mean.
+// Other features of hashed text are an error.
+func mediator(p *rr.Problem) (u features.Side, ofU features.Map, err error) {
+	if !p.U.Sparse() {
+		return p.U, nil, nil
+	}
+	if n, ok := p.Psi.(*features.Nystrom); !ok || n.Kernel() != (kernels.Linear{}) {
+		return nil, nil, fmt.Errorf("baselines: naive: U is hashed text of %d columns, whose mean is only predicted for a linear psi, not %s", p.U.Width(), features.Describe(p.Psi))
+	}
+	_, q := p.Psi.Dims()
+	return features.Mapped{Encoder: p.U, Map: p.Psi}, features.NewLinear(q), nil
 }
 
 // Rivals are the methods that a search compares 2Step-RR or Joint-RR with: the naive chain with the

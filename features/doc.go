@@ -2,7 +2,7 @@
 //
 //	table columns --Encoder--> rows x of numbers --Map--> phi(x)
 //
-// An Encoder imputes, standardises and writes text as 0/1 columns; there is one encoder for U, fitted
+// An Encoder imputes, standardises, writes text as 0/1 columns and hashes free text; there is one encoder for U, fitted
 // on the pooled U of both tables. A Map is what a kernel method needs of its kernel: inner products
 // of features are, or approximate, kernel values,
 //

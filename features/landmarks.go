@@ -46,7 +46,7 @@ var landmarkRules = []Landmarks{RandomlyPivoted, Uniform, KMeansPlusPlus, RidgeL
 // a uniform sample if x has more. The notes say why there are fewer than m: x has fewer rows, or
 // what is left of it is in the span of the landmarks (equal to one of them, for KMeansPlusPlus) to
 // rounding. It panics if m < 1 or the rule is unknown.
-func (l Landmarks) Pick(k kernels.Kernel, x *mat.Dense, m int, seed uint64, purpose string) (rows []int, notes []string) {
+func (l Landmarks) Pick(k kernels.Kernel, x mat.Matrix, m int, seed uint64, purpose string) (rows []int, notes []string) {
 	n, _ := x.Dims()
 	if m < 1 {
 		panic("features: landmarks: fewer than one wanted")
@@ -66,7 +66,7 @@ func (l Landmarks) Pick(k kernels.Kernel, x *mat.Dense, m int, seed uint64, purp
 	if n > maxCandidates {
 		from = draw.Rand(seed, purpose+"/candidates", 0).Perm(n)[:max(m, maxCandidates)]
 		slices.Sort(from)
-		x = view(rowsOf(x, from))
+		x = pickRows(x, from)
 	}
 	switch l {
 	case RandomlyPivoted:

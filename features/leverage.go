@@ -32,10 +32,10 @@ import (
 // lambda is what the pilot leaves of the trace over m, their choice for m landmarks with the pilot's residual in the
 // place of the best one's. It costs as much as randomly pivoted Cholesky, 2 n m² flops and 8 n m bytes. Where the pilot leaves nothing
 // every row is in its span and the pilot itself is picked. It returns nothing if the kernel is zero on the pilot.
-func byLeverage(k kernels.Kernel, x *mat.Dense, m int, rnd *rand.Rand) []int {
+func byLeverage(k kernels.Kernel, x mat.Matrix, m int, rnd *rand.Rand) []int {
 	n, _ := x.Dims()
 	pilot := rnd.Perm(n)[:m]
-	features, err := NewNystrom(k, view(rowsOf(x, pilot)))
+	features, err := NewNystrom(k, pickRows(x, pilot))
 	if err != nil {
 		return nil
 	}
@@ -48,7 +48,7 @@ func byLeverage(k kernels.Kernel, x *mat.Dense, m int, rnd *rand.Rand) []int {
 
 // leverages returns the approximate scores of the rows of x by a pilot's features, or nil if the pilot leaves
 // nothing of m landmarks' trace but rounding.
-func leverages(k kernels.Kernel, x *mat.Dense, pilot Map, m int) []float64 {
+func leverages(k kernels.Kernel, x mat.Matrix, pilot Map, m int) []float64 {
 	n, _ := x.Dims()
 	var features mat.Dense
 	pilot.MapTo(&features, x)

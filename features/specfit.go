@@ -36,13 +36,17 @@ func (s Spec) Estimate(in int) int {
 // only its width if nothing is. A bandwidth given is used exactly; otherwise it is the median of the
 // pairwise distances, L1 distances for laplacian, and of each column for additive features. Random
 // choices come from the seed's streams for purpose: "phi" and "psi" do not influence each other. The
+// zero value is a linear kernel at landmarks if the rows are a *CSR. The
 // notes say what was done about rows that are all equal or fewer than the landmarks. The error is
 // Validate's, or says what in rows is at fault.
-func (s Spec) Fit(rows *mat.Dense, seed uint64, purpose string) (Map, []string, error) {
+func (s Spec) Fit(rows mat.Matrix, seed uint64, purpose string) (Map, []string, error) {
 	if err := s.Validate(); err != nil {
 		return nil, nil, err
 	}
 	_, in := rows.Dims()
+	if _, sparse := rows.(*CSR); sparse && s == (Spec{Size: s.Size}) {
+		s.Kind, s.Kernel = NystromFeatures, "linear"
+	}
 	f := specFit{s, rows, seed, purpose, nil}
 	var m Map
 	var err error
@@ -71,7 +75,7 @@ func (s Spec) Fit(rows *mat.Dense, seed uint64, purpose string) (Map, []string, 
 // specFit is one call of Fit.
 type specFit struct {
 	Spec
-	rows    *mat.Dense
+	rows    mat.Matrix
 	seed    uint64
 	purpose string
 	notes   []string
@@ -188,7 +192,7 @@ func (f *specFit) nystrom() (Map, error) {
 }
 
 // landmarks returns the landmarks given, or rows picked by the rule.
-func (f *specFit) landmarks(k kernels.Kernel) (*mat.Dense, error) {
+func (f *specFit) landmarks(k kernels.Kernel) (mat.Matrix, error) {
 	_, in := f.rows.Dims()
 	if f.Given != nil {
 		if _, width := f.Given.Dims(); width != in {
@@ -203,5 +207,5 @@ func (f *specFit) landmarks(k kernels.Kernel) (*mat.Dense, error) {
 	if len(picked) == 0 {
 		return nil, fmt.Errorf("features: nystrom: the kernel is zero on all rows")
 	}
-	return view(rowsOf(f.rows, picked)), nil
+	return pickRows(f.rows, picked), nil
 }

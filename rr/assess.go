@@ -82,24 +82,55 @@ func (p *Problem) Assess(ctx context.Context, fit FoldFitter, opt AssessOptions)
 
 // Assess estimates the uncoupled risk of the model on tables of (X, U) and (U, Y) that it has not
 // learned from. The model stays as it is; the nuisances are cross-fitted on the new tables, with the
-// features of U of its h, or 512 Fourier features if it has none. roles need only name the columns of
-// weights, if any.
+// features of U of its h, or 512 Fourier features if it has none, over 5 folds, or as many as the smaller
+// table has rows. roles need only name the columns of weights, if any.
 func (m *Model) Assess(ctx context.Context, xu, uy tables.Source, roles tables.RoleOptions, opt AssessOptions) (*Assessment, error) {
 	if err := opt.check(); err != nil {
 		return nil, err
 	}
+	p, err := m.judge(ctx, xu, uy, roles)
+	if err != nil {
+		return nil, err
+	}
+	if p.foldsUY, p.Dropped, err = p.pairs(ctx, uy, roles.WeightsUY, p.psi(), p.Y); err != nil {
+		return nil, fmt.Errorf("table of U and Y: %w", err)
+	}
+	return p.assess(ctx, p.fixedModel(m.F), opt)
+}
+
+// judge makes a problem of tables that the model is to be judged on, with its encoders, the features of its
+// h and no moments.
+func (m *Model) judge(ctx context.Context, xu, uy tables.Source, roles tables.RoleOptions) (*Problem, error) {
 	p := &Problem{
 		Setup: Setup{Roles: roles, Folds: RiskFolds, Seed: m.Seed},
 		Roles: m.Roles, X: m.X, U: m.U, Y: m.Y, sourceXU: xu, sourceUY: uy,
 	}
-	if err := p.nuisanceFeatures(ctx, m); err != nil {
-		return nil, err
+	for _, src := range []tables.Source{xu, uy} {
+		rows, err := countRows(ctx, src)
+		if err != nil {
+			return nil, err
+		}
+		p.Setup.Folds = min(p.Setup.Folds, rows)
 	}
-	var err error
-	if p.foldsUY, p.Dropped, err = p.pairs(ctx, uy, roles.WeightsUY, p.psi(), p.Y); err != nil {
-		return nil, fmt.Errorf("table of U and Y: %w", err)
+	if p.Setup.Folds < 2 {
+		return nil, fmt.Errorf("%w: cross-fitting needs at least 2 rows in each table", ErrNoRisk)
 	}
-	return p.assess(ctx, fixedModel(p.X, m.F, p.Setup.Folds), opt)
+	return p, p.nuisanceFeatures(ctx, m)
+}
+
+// countRows counts the rows of a table, at the cost of a pass where it does not know them.
+func countRows(ctx context.Context, src tables.Source) (int, error) {
+	if counted, ok := src.(interface{ Rows() int }); ok {
+		return counted.Rows(), nil
+	}
+	rows := 0
+	for b, err := range src.Batches(ctx) {
+		if err != nil {
+			return 0, err
+		}
+		rows += b.Rows
+	}
+	return rows, nil
 }
 
 // nuisanceFeatures gives p the features of m's h. Sections, which a Nyström map was folded into, are
@@ -132,10 +163,10 @@ type foldModels struct {
 	train, held []*mat.Dense
 }
 
-func fixedModel(x *features.Encoder, f Predictor, folds int) foldModels {
-	return foldModels{side: x, same: true, predict: func(_ int, dst, rows *mat.Dense) {
-		dst.Reset()
-		f.PredictTo(dst, rows)
+// fixedModel is one predictor for all folds.
+func (p *Problem) fixedModel(f Predictor) foldModels {
+	return foldModels{side: predicted(p.X, p.Y.Len(), f), same: true, predict: func(_ int, dst, rows *mat.Dense) {
+		dst.CloneFrom(rows)
 	}}
 }
 
@@ -167,6 +198,12 @@ func (p *Problem) fitFolds(ctx context.Context, fit FoldFitter) (foldModels, err
 		m.side = p.phi()
 		m.predict = func(k int, dst, rows *mat.Dense) { m.affine[k].apply(dst, rows) }
 		return m, nil
+	}
+	if p.X.Sparse() {
+		all := predictions{p.X.Width(), p.Y.Len(), predictors}
+		return foldModels{side: features.Mapped{Encoder: p.X, Map: all}, predict: func(k int, dst, rows *mat.Dense) {
+			dst.CloneFrom(all.part(rows, k))
+		}}, nil
 	}
 	return foldModels{side: p.X, predict: func(k int, dst, rows *mat.Dense) {
 		dst.Reset()

@@ -106,7 +106,7 @@ func (e Effect) prepare(ctx context.Context, xu, uy tables.Source) (*effectRun, 
 		return nil, err
 	}
 	psi := p.Setup.Psi.Estimate(p.U.Width())
-	need := p.Setup.estimate(1, float64(psi), float64(p.Y.Len())) + landmarkBytes(p.Setup.Psi, p.U.Rows(), p.U.Width())
+	need := p.Setup.estimate(1, float64(psi), float64(p.Y.Len())) + landmarkBytes(p.Setup.Psi, p.U)
 	if err := p.Setup.refuseAbove(need, fmt.Sprintf("%d features of U", psi)); err != nil {
 		return nil, err
 	}
@@ -168,7 +168,7 @@ func (run *effectRun) sum(ctx context.Context) error {
 		return err
 	}
 	run.result.Rows.Dropped, run.result.DroppedXU = droppedY, droppedX
-	share := run.xu.mean(func(_ int, held *moments.Pair) float64 { return held.MeanA()[0] })
+	share := run.xu.means(func(_ int, held *moments.Pair) []float64 { return held.MeanA()[:1] }).mean[0]
 	run.probability = run.Probability.Or(share)
 	if !(run.probability > 0 && run.probability < 1) || share == 0 || share == 1 {
 		return fmt.Errorf("rr: treatment %q: the share of treated rows is %g, the probability %g; both must lie between 0 and 1", run.Treatment, share, run.probability)

@@ -130,10 +130,12 @@ func (p *Problem) checkRows(ctx context.Context) error {
 			}
 		}
 	}
-	if err := p.walkXU(ctx, p.X, p.U, count(0)); err != nil {
+	// Weights are all that is wanted; features of U are one number a row.
+	one := features.Mapped{Encoder: p.U, Map: features.NewBias(p.U.Width())}
+	if err := p.walkXU(ctx, one, one, count(0)); err != nil {
 		return err
 	}
-	if err := p.walkUY(ctx, p.U, p.Y, count(1)); err != nil {
+	if err := p.walkUY(ctx, one, p.Y, count(1)); err != nil {
 		return err
 	}
 	if err := p.someXU(floats.Sum(weight[0])); err != nil {
@@ -153,7 +155,7 @@ func (p *Problem) checkRows(ctx context.Context) error {
 // chooseMaps runs stages 1 and 2, unless there is nothing to choose.
 func (s Search) chooseMaps(ctx context.Context, c *Choice) error {
 	p := c.Problem
-	phis, psis := candidates(s.Phi, s.PhiCandidates), candidates(s.Psi, s.PsiCandidates)
+	phis, psis := candidatesFor(p.X, s.Phi, s.PhiCandidates), candidatesFor(p.U, s.Psi, s.PsiCandidates)
 	phi, psi := phis[0], psis[0]
 	if len(phis) > 1 || len(psis) > 1 {
 		var j *judge
@@ -166,7 +168,7 @@ func (s Search) chooseMaps(ctx context.Context, c *Choice) error {
 		}
 	}
 	// No larger than memory allows, down to what was searched with.
-	sizeX, sizeU := finalSize(p.X.Rows()), finalSize(p.U.Rows())
+	sizeX, sizeU := finalSize(p.X), finalSize(p.U)
 	for {
 		p.Setup.Phi, p.Setup.Psi = sized(phi, sizeX, p.X.Width()), sized(psi, sizeU, p.U.Width())
 		if p.checkMemory() == nil || max(sizeX, sizeU) <= searchSize(p.X.Rows()) {
@@ -229,7 +231,7 @@ func (s Search) choosePsi(ctx context.Context, c *Choice, specs []features.Spec)
 	return specs[board.winner], chosen, nil
 }
 
-func (s Search) tryPsi(ctx context.Context, p *Problem, spec features.Spec, rows *mat.Dense) (features.Map, *judge, error) {
+func (s Search) tryPsi(ctx context.Context, p *Problem, spec features.Spec, rows mat.Matrix) (features.Map, *judge, error) {
 	m, _, err := sized(spec, searchSize(p.U.Rows()), p.U.Width()).Fit(rows, p.Setup.Seed, "psi")
 	if err != nil {
 		return nil, nil, err
@@ -285,7 +287,7 @@ func (s Search) choosePhi(ctx context.Context, c *Choice, j *judge, specs []feat
 }
 
 // tryPhi fits 2Step-RR with every lambda_f and the judge's lambda_h.
-func (s Search) tryPhi(ctx context.Context, p *Problem, j *judge, spec features.Spec, rows *mat.Dense, t *Trial) error {
+func (s Search) tryPhi(ctx context.Context, p *Problem, j *judge, spec features.Spec, rows mat.Matrix, t *Trial) error {
 	m, _, err := sized(spec, searchSize(p.X.Rows()), p.X.Width()).Fit(rows, p.Setup.Seed, "phi")
 	if err != nil {
 		return err

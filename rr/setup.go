@@ -65,28 +65,44 @@ func (s Setup) estimate(p, q, k float64) float64 {
 
 // landmarkBytes is what choosing landmarks takes: the factor of randomly pivoted Cholesky has a column a
 // landmark for each row of the sample.
-func landmarkBytes(s features.Spec, rows, in int) float64 {
+func landmarkBytes(s features.Spec, e *features.Encoder) float64 {
 	if s.Kind != features.NystromFeatures {
 		return 0
 	}
-	return 8 * float64(min(rows, sampleRows)) * float64(s.Estimate(in)+in)
+	in := e.Width()
+	rows := float64(min(e.Rows(), sampleRows))
+	if e.Sparse() {
+		return 8 * rows * float64(s.Estimate(in)) // the rows themselves are small
+	}
+	return 8 * rows * float64(s.Estimate(in)+in)
 }
 
 // checkMemory refuses a fit that needs more than the limit.
 func (p *Problem) checkMemory() error {
 	s := p.Setup
 	phi, psi := s.Phi.Estimate(p.X.Width()), s.Psi.Estimate(p.U.Width())
-	landmarks := max(landmarkBytes(s.Phi, p.X.Rows(), p.X.Width()), landmarkBytes(s.Psi, p.U.Rows(), p.U.Width()))
+	landmarks := max(landmarkBytes(s.Phi, p.X), landmarkBytes(s.Psi, p.U))
 	return s.refuseAbove(s.estimate(float64(phi), float64(psi), float64(p.Y.Len()))+landmarks, fmt.Sprintf("%d and %d features", phi, psi))
 }
 
 // refuseAbove returns an error if need, in bytes, is above the limit.
 func (s Setup) refuseAbove(need float64, what string) error {
 	if s.Memory > 0 && need > float64(s.Memory) {
-		return fmt.Errorf("rr: this fit needs about %s for %s, above the limit of %s: ask for fewer features or raise the limit",
-			bytesText(need), what, bytesText(float64(s.Memory)))
+		return &MemoryError{Need: need, Limit: s.Memory, What: what}
 	}
 	return nil
+}
+
+// A MemoryError says that a fit would need more memory, in bytes, than its Setup allows.
+type MemoryError struct {
+	Need  float64
+	Limit int64
+	What  string // that is large
+}
+
+func (e *MemoryError) Error() string {
+	return fmt.Sprintf("rr: this fit needs about %s for %s, above the limit of %s: ask for fewer features or raise the limit",
+		bytesText(e.Need), e.What, bytesText(float64(e.Limit)))
 }
 
 // bytesText writes a number of bytes for people.

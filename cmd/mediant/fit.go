@@ -34,7 +34,7 @@ type fitFlags struct {
 	se, shift, precision        bool
 	seed                        uint64
 	json, quiet                 bool
-	noRisk                      bool
+	noRisk, noDiagnosis         bool
 	form                        int
 
 	given func(flag string) bool
@@ -49,7 +49,8 @@ func newFit() *cobra.Command {
 
 Columns get their roles by name: U = columns that both tables have, X = columns only
 in the first, Y = columns only in the second; --x, --u and --y override that. If Y is
-one text column the model classifies, else it regresses.
+one text column the model classifies, else it regresses. A text column of X or U with many
+distinct values is free text: its words and runs of 3 to 5 characters are weighed and hashed.
 
 A setting given by hand is used exactly. The others are chosen from the two tables: the
 features of U and lambda_h by cross-validation, those of X, lambda_f and w by the risk
@@ -60,7 +61,12 @@ features a side at median bandwidths, lambda 1e-4; cme chooses its lambda_f.
 The risk is the mean squared error of the method, estimated without one pair (X, Y): each
 of 5 models is fitted on 4/5 of the rows and judged on the others. What being the best of many adds by chance is allowed for. It is right if X says
 nothing more about the mean of Y once U is known. The bracket holds without that. With
---form 2 the law of U may differ between the tables (there is no bracket then).`,
+--form 2 the law of U may differ between the tables (there is no bracket then).
+
+A few sentences say what the tables tell of whether to trust the model: whether U has the
+same law in both, how well X predicts what is known of Y from U, how well U predicts Y,
+which rows both tables seem to have, and how large the error may be if X says more of Y
+than U does. That last cannot be tested from two tables.`,
 		Example: `  mediant fit --xu A.csv --uy B.csv -o model.mediant
   mediant fit --xu A.csv --uy B.csv --y 'mood' --method 2step --lambda 1e-3 -o m.mediant
   mediant fit --xu A.csv.gz --uy B.csv.gz --phi nystrom:gaussian --features 1000 --json -o m.mediant`,
@@ -102,7 +108,8 @@ nothing more about the mean of Y once U is known. The bracket holds without that
 	flags.BoolVar(&f.shift, "shift", false, "weigh the rows of U and Y by the ratio of the laws of U in the two tables")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of all random choices")
 	flags.StringVar(&f.memory, "memory", "", "refuse a fit that needs more than this, such as 4GiB (default: what is free)")
-	flags.BoolVar(&f.noRisk, "no-risk", false, "do not estimate the risk")
+	flags.BoolVar(&f.noRisk, "no-risk", false, "do not estimate the risk, and do without the diagnosis")
+	flags.BoolVar(&f.noDiagnosis, "no-diagnosis", false, "leave out the sentences on the tables")
 	flags.IntVar(&f.form, "form", 1, "form of the risk: 1, same law of U in both tables, or 2, laws may differ")
 	flags.BoolVar(&f.json, "json", false, "print the summary as JSON")
 	flags.BoolVar(&f.quiet, "quiet", false, "print nothing but errors and what --json asks for")
@@ -121,9 +128,11 @@ type summary struct {
 		Select float64 `json:"select"`
 		Fit    float64 `json:"fit"`
 		Risk   float64 `json:"risk"`
+		Look   float64 `json:"diagnosis"`
 		Total  float64 `json:"total"`
 	} `json:"seconds"`
 	*rr.Assessment
+	Diagnosis  *rr.Diagnosis           `json:"diagnosis,omitempty"`
 	Conditions map[string]rr.Condition `json:"conditions,omitempty"`
 	Search     []rr.Trial              `json:"search,omitempty"`
 	Notes      []string                `json:"notes"`
@@ -166,6 +175,9 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err != nil {
 		return hinted(err)
 	}
+	if s.Diagnosis, err = f.diagnose(ctx, model, xu, uy, &s); err != nil {
+		return err
+	}
 	if err := ctx.Err(); err != nil { // solving does not stop half-way
 		return err
 	}
@@ -189,7 +201,7 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	for _, w := range model.Warnings {
 		fmt.Fprintln(stderr, "warning: "+oneLine(w))
 	}
-	return describeModel(stdout, model, fmt.Sprintf("written to %s in %.2f s", f.out, s.Seconds.Total))
+	return describeModel(stdout, model, s.Diagnosis, fmt.Sprintf("written to %s in %.2f s", f.out, s.Seconds.Total))
 }
 
 // A plan is a method with all its numbers, or a search for one.
@@ -235,12 +247,14 @@ func (f *fitFlags) fit(ctx context.Context, p plan, xu, uy tables.Source, s *sum
 	return model, err
 }
 
-// hinted adds the flags to change to errors of the library that mention none.
+// hinted adds the flags to change to errors of the library, which knows of none.
 func hinted(err error) error {
-	switch text := err.Error(); {
-	case strings.Contains(text, "ask for fewer features or raise the limit"):
+	var memory *rr.MemoryError
+	var label *features.NumericLabelError
+	switch {
+	case errors.As(err, &memory):
 		return fmt.Errorf("%w (--features, --memory)", err)
-	case strings.Contains(text, "read it as text to classify"):
+	case errors.As(err, &label):
 		return fmt.Errorf("%w (--text)", err)
 	}
 	return err

@@ -216,7 +216,8 @@ func marshal(t *testing.T, m features.Map) (json.RawMessage, []float64) {
 	return header, weights
 }
 
-// identity changes the last bit of some weights: the map is then another, or, where weights are whole numbers, none.
+// identity changes the last bit of some weights: the map is then another, or, where weights are whole numbers (places
+// of a sparse matrix, say), none.
 func (s *suite) identity(t *testing.T) {
 	header, weights := marshal(t, s.m)
 	for i := 0; i < len(weights); i += 1 + len(weights)/5 {
