@@ -207,7 +207,7 @@ func TestFreeTextRule(t *testing.T) {
 		"100 levels":                     {words[:100], false},
 		"10,001 levels in 40,004 values": {slices.Repeat(many, 4), true},
 		"10,000 levels in 40,000 values": {slices.Repeat(many[:10000], 4), false},
-		"two long texts, repeated":       {slices.Repeat([]string{strings.Repeat("x ", 1<<22), strings.Repeat("y ", 1<<22), "z"}, 2), true},
+		"two long texts, repeated":       {slices.Repeat([]string{strings.Repeat(".", 1<<23), strings.Repeat("!", 1<<23), "z"}, 2), true},
 	} {
 		e := fitText(t, features.TextOptions{Buckets: 64}, c.cells)
 		if e.Sparse() != c.free {

@@ -185,6 +185,14 @@ func TestSparseColumns(t *testing.T) {
 			r, _ := b.Values.Dims()
 			out.Slice(b.Start, b.Start+r, 0, 1).(*mat.Dense).Copy(b.Values)
 		}
+		if len(m.Roles.X) == 1 {
+			for _, rows := range []mat.Matrix{x, features.CSROf(x)} {
+				var again mat.Dense
+				if err := m.PredictTo(&again, rows); err != nil || !mat.Equal(&again, out) {
+					t.Errorf("predictions of a %T are not those of the table, or error %v", rows, err)
+				}
+			}
+		}
 		return out
 	}
 	got := fit(beside(column("x", x), column("u", u)), beside(column("u", u), target), column("x", x))
