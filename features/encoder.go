@@ -22,6 +22,8 @@ import (
 //   - Free text, a column with more than 100 levels of which more than half of the values differ, or
 //     with more than 10,000, becomes hashed TF-IDF of its words and of runs of their characters, some
 //     100,000 columns of which a row has few: rows are sparse then (Sparse). Missing text is 0.
+//   - A column of sparse rows (tables.Vector) keeps its numbers, all divided by the root mean square of the norm
+//     of a row unless they are to pass as they are; places beyond those of training are ignored.
 //   - A column that does not vary in training is left out, so that a model is the same with and
 //     without it.
 //
@@ -45,6 +47,8 @@ type column struct {
 	levels []string
 	index  map[string]int
 	text   *textColumn // of free text, instead of levels
+	// Sparse rows; scale is theirs too.
+	places int
 }
 
 // reason says why a column is left out.
@@ -78,6 +82,9 @@ func (c *column) width() int {
 	if c.text != nil {
 		width += c.text.Buckets
 	}
+	if c.dropped == "" {
+		width += c.places
+	}
 	return width
 }
 
@@ -110,9 +117,9 @@ func (e *Encoder) Columns() []tables.Column {
 // Width is the number of encoded columns.
 func (e *Encoder) Width() int { return e.width }
 
-// Sparse reports whether some column is free text, so that encoded rows are sparse (*CSR).
+// Sparse reports whether some column is free text or sparse rows, so that encoded rows are sparse (*CSR).
 func (e *Encoder) Sparse() bool {
-	return slices.ContainsFunc(e.columns, func(c column) bool { return c.text != nil })
+	return slices.ContainsFunc(e.columns, func(c column) bool { return c.text != nil || c.places > 0 })
 }
 
 // Rows is the number of rows the encoder was fitted on, of all sources together.
@@ -142,6 +149,9 @@ func (e *Encoder) Names() []string {
 			for _, level := range c.levels {
 				names = append(names, c.name+"="+level)
 			}
+		}
+		for j := 0; c.dropped == "" && j < c.places; j++ {
+			names = append(names, fmt.Sprintf("%s[%d]", c.name, j))
 		}
 		if c.text != nil {
 			for b := range c.text.Buckets {

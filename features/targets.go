@@ -51,6 +51,9 @@ func FitTargets(ctx context.Context, src tables.Source, names []string, task Tas
 		}
 		c := src.Columns()[i]
 		t.columns = append(t.columns, c)
+		if c.Kind == tables.Vector {
+			return nil, fmt.Errorf("features: column %q of Y is sparse rows, want numbers or labels", c.Name)
+		}
 		if c.Kind == tables.Text {
 			text++
 		}

@@ -119,7 +119,7 @@ func (e Effect) prepare(ctx context.Context, xu, uy tables.Source) (*effectRun, 
 // readTreatment checks that the treatment is 0 or 1 wherever it is there.
 func (run *effectRun) readTreatment(ctx context.Context) error {
 	p := run.p
-	if t := named(p.sourceXU.Columns(), p.Roles.X)[0]; t.Kind == tables.Text {
+	if t := named(p.sourceXU.Columns(), p.Roles.X)[0]; t.Kind != tables.Numeric {
 		return fmt.Errorf("rr: treatment %q holds text, must be 0 or 1", t.Name)
 	}
 	var err error

@@ -148,14 +148,16 @@ func checkRows(f Predictor, x mat.Matrix) error {
 }
 
 // PredictTo stores f(x) in dst, one row of outputs for each row of x, whose columns are those of
-// Roles.X in that order (NaN: missing). An empty dst is resized; other shapes panic. The error says
+// Roles.X in that order (NaN: missing), or the places of its one column of sparse rows, for an x with nonzeros
+// by rows (mat.RowNonZeroDoer). An empty dst is resized; other shapes panic. The error says
 // that X has text columns, or names a value that is not finite.
 func (m *Model) PredictTo(dst *mat.Dense, x mat.Matrix) error {
-	src, err := tables.FromMatrix(m.Roles.X, x)
+	src, err := m.sourceOf(x)
 	if err != nil {
 		return err
 	}
-	n, k := src.Rows(), m.Y.Len()
+	n, _ := x.Dims()
+	k := m.Y.Len()
 	if dst.IsEmpty() {
 		dst.ReuseAs(n, k)
 	}
@@ -170,6 +172,17 @@ func (m *Model) PredictTo(dst *mat.Dense, x mat.Matrix) error {
 		dst.Slice(b.Start, b.Start+rows, 0, k).(*mat.Dense).Copy(b.Values)
 	}
 	return nil
+}
+
+// sourceOf makes a table of rows of X.
+func (m *Model) sourceOf(x mat.Matrix) (tables.Source, error) {
+	if columns := m.X.Columns(); len(columns) == 1 && columns[0].Kind == tables.Vector {
+		if _, sparse := x.(mat.RowNonZeroDoer); !sparse {
+			x = features.CSROf(x)
+		}
+		return tables.FromSparse(columns[0].Name, x)
+	}
+	return tables.FromMatrix(m.Roles.X, x)
 }
 
 // Label returns the class of the largest output, the first of equal ones.

@@ -146,6 +146,9 @@ func Load(ctx context.Context, src Source) (*Table, error) {
 	if t, ok := src.(*Table); ok {
 		return t, nil
 	}
+	if HasVectors(src.Columns()) {
+		return nil, fmt.Errorf("tables: columns of sparse rows are in memory already and have no place in a Table")
+	}
 	l := newLoader(src)
 	for b, err := range src.Batches(ctx) {
 		if err != nil {

@@ -52,6 +52,11 @@ in the first, Y = columns only in the second; --x, --u and --y override that. If
 one text column the model classifies, else it regresses. A text column of X or U with many
 distinct values is free text: its words and runs of 3 to 5 characters are weighed and hashed.
 
+A file named .svm or .libsvm (or these with .gz) is in the format of libsvm. It has one column
+of sparse rows, named as the file without its ending, and one of its labels, if they differ,
+named "NAME label". Files of the same rows are put side by side by commas: --xu x.svm,u.svm
+--uy u.svm has X = x, U = u and Y = u label.
+
 A setting given by hand is used exactly. The others are chosen from the two tables: the
 features of U and lambda_h by cross-validation, those of X, lambda_f and w by the risk
 below, and, unless --method says so, whether 2Step-RR, Joint-RR or the naive chain. --json
@@ -78,7 +83,7 @@ than U does. That last cannot be tested from two tables.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.xu, "xu", "", `CSV file of X and U (.csv or .csv.gz, "-" for standard input)`)
+	flags.StringVar(&f.xu, "xu", "", `CSV file of X and U (.csv or .csv.gz, "-" for standard input), or libsvm files`)
 	flags.StringVar(&f.uy, "uy", "", `CSV file of U and Y (likewise)`)
 	flags.StringVarP(&f.out, "output", "o", "", "model file to write")
 	flags.StringSliceVar(&f.roles.X, "x", nil, "columns of X (comma list, globs)")
