@@ -59,7 +59,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 // packagePrefix is where an error says which package it is from, which is of no use to who reads a
 // command's message.
-var packagePrefix = regexp.MustCompile(`(^|: )((tables|features|encoder|kernels|moments|solvers|rr|baselines|experiments): )+`)
+var packagePrefix = regexp.MustCompile(`(^|: )((tables|features|encoder|kernels|moments|solvers|rr|baselines|mlp|experiments): )+`)
 
 func plain(message string) string { return packagePrefix.ReplaceAllString(message, "$1") }
 
@@ -122,7 +122,7 @@ Exit status: 0 done, 1 the data or a file is at fault, 2 wrong usage.`,
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.SetHelpCommand(newHelp())
-	root.AddCommand(newFit(), newPredict(), newEvaluate(), newInspect(), newEffect(), newDemo(), newVerify(), newStudy(), newVersion())
+	root.AddCommand(newFit(), newPredict(), newEvaluate(), newInspect(), newEffect(), newDemo(), newVerify(), newReproduce(), newStudy(), newVersion())
 	return root
 }
 

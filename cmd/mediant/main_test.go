@@ -176,7 +176,7 @@ func fitLinear(t *testing.T, more ...string) {
 }
 
 func TestHelpListsEveryCommand(t *testing.T) {
-	want := []string{"demo", "effect", "evaluate", "fit", "help", "inspect", "predict", "verify", "version"}
+	want := []string{"demo", "effect", "evaluate", "fit", "help", "inspect", "predict", "reproduce", "verify", "version"}
 	for _, args := range []string{"", "help", "--help", "-h"} {
 		out := succeed(t, words(args)...)
 		_, list, found := strings.Cut(out, "Available Commands:\n")
@@ -215,8 +215,10 @@ func TestHelpListsEveryFlag(t *testing.T) {
 		"evaluate": "xy json delimiter decimal threads",
 		"inspect":  "json",
 		"demo":     "splits landmarks data write seed json quiet threads",
+
+		"reproduce synthetic": "dims repetitions rows test seed output json quiet threads",
 	} {
-		help := succeed(t, command, "--help")
+		help := succeed(t, append(words(command), "--help")...)
 		for _, flag := range words(flags) {
 			if !strings.Contains(help, "--"+flag+" ") {
 				t.Errorf("the help of %s lacks --%s", command, flag)
