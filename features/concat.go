@@ -50,22 +50,11 @@ func NewConcat(parts ...Map) (*Concat, error) {
 	if c.out > maxFeatures {
 		return nil, fmt.Errorf("features: concat: %d features, want at most %d", c.out, maxFeatures)
 	}
-	if d := c.depth(); d > maxDepth {
+	if d := depthOf(c); d > maxDepth {
 		return nil, fmt.Errorf("features: concat: maps nested %d deep, want at most %d", d, maxDepth)
 	}
 	c.id = identity(c)
 	return c, nil
-}
-
-// depth is the number of concatenations inside one another, this one included.
-func (m *Concat) depth() int {
-	deepest := 0
-	for _, part := range m.parts {
-		if c, ok := part.(*Concat); ok {
-			deepest = max(deepest, c.depth())
-		}
-	}
-	return deepest + 1
 }
 
 // Dims returns the common number of columns of x and the sum of the numbers of features.

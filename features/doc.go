@@ -16,6 +16,8 @@
 //	Additive    Fourier features of groups of columns   unbiased for a sum of Spectral kernels
 //	Nystrom     whitened kernel sections of landmarks   the best in their span, any kernel
 //	Sections    kernel sections of landmarks            what Nystrom folds into
+//	Patches     pooled kernels of patches of images     a kernel of images
+//	Chain       one map after another                   the second's kernel of the first's features
 //	Bias        the constant 1                          exact for k = 1
 //	Concat      features side by side                   the sum of the kernels
 //

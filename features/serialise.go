@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// maxDepth bounds concatenations within concatenations, which Unmarshal reads recursively.
+	// maxDepth bounds concatenations and chains within one another, which Unmarshal reads recursively.
 	maxDepth = 16
 	// maxColumns bounds the widths a header may claim, so that sums and products of them fit an int.
 	maxColumns = math.MaxInt32
@@ -31,14 +31,15 @@ type stored interface {
 
 // header is what a map is but for its arrays.
 type header struct {
-	Kind   string            `json:"kind"`
-	In     int               `json:"in"`
-	Out    int               `json:"out"`
-	Kernel *kernels.Desc     `json:"kernel,omitempty"`
-	Law    string            `json:"law,omitempty"` // of random frequencies
-	Degree int               `json:"degree,omitempty"`
-	Parts  []json.RawMessage `json:"parts,omitempty"`
-	Arrays []array           `json:"arrays,omitempty"` // in the order of the weights
+	Kind    string            `json:"kind"`
+	In      int               `json:"in"`
+	Out     int               `json:"out"`
+	Kernel  *kernels.Desc     `json:"kernel,omitempty"`
+	Law     string            `json:"law,omitempty"` // of random frequencies
+	Degree  int               `json:"degree,omitempty"`
+	Patches *patchHeader      `json:"patches,omitempty"`
+	Parts   []json.RawMessage `json:"parts,omitempty"`
+	Arrays  []array           `json:"arrays,omitempty"` // in the order of the weights
 }
 
 // array is the shape of a run of the weights, row by row.
@@ -156,6 +157,10 @@ func (r *reader) build(h header, depth int) (stored, error) {
 		return r.nystrom(h)
 	case "concat":
 		return r.concat(h, depth)
+	case "chain":
+		return r.chain(h, depth)
+	case "patches":
+		return r.patches(h)
 	}
 	return nil, fmt.Errorf("unknown kind")
 }
