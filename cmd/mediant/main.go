@@ -122,7 +122,7 @@ Exit status: 0 done, 1 the data or a file is at fault, 2 wrong usage.`,
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.SetHelpCommand(newHelp())
-	root.AddCommand(newFit(), newPredict(), newEvaluate(), newInspect(), newEffect(), newDemo(), newVerify(), newStudy(), newVersion())
+	root.AddCommand(newFit(), newPredict(), newEvaluate(), newInspect(), newEffect(), newDemo(), newVerify(), newReproduce(), newStudy(), newVersion())
 	return root
 }
 
