@@ -132,7 +132,7 @@ func better(ratio float64) report.Cell {
 // comparison says how the two methods differ.
 func comparison(results []*ImageResult) []string {
 	if len(results) < enoughForTest {
-		return []string{fmt.Sprintf("%d repetitions are too few to test whether methods differ.", len(results))}
+		return []string{fmt.Sprintf("Fewer than %d repetitions are not enough to test whether methods differ.", enoughForTest)}
 	}
 	a, b := ImageMethods[0], ImageMethods[1]
 	accuracy := SignedRank(valuesOf(results, a, accuracyOf), valuesOf(results, b, accuracyOf))

@@ -64,8 +64,7 @@ type ImageSeconds struct {
 // ImageMethods are the names of the methods in order.
 var ImageMethods = []string{"2step", "joint"}
 
-// Run does the repetition. It needs some 16 bytes for each training image and landmark, and as much for
-// the sums.
+// Run does the repetition. It needs 24 bytes for each row and landmark, and some 100 for each pair of landmarks.
 func (r ImageRun) Run(ctx context.Context) (*ImageResult, error) {
 	out := &ImageResult{Set: r.Data.Set, Seed: r.Seed, Rows: r.Rows, Data: r.Data.SHA256, Plan: r.Plan, Methods: make(map[string]ImageMethod)}
 	start := time.Now()
@@ -160,23 +159,27 @@ func (r ImageRun) test(ctx context.Context, t *imageTables, models map[string]Ca
 			var f mat.Dense
 			model.F.PredictTo(&f, phi)
 			m := methods[name]
-			m.tally(&f, model, images.Labels[lo:lo+len(of)], images.Len())
+			m.tally(&f, model, images.Labels[lo:lo+len(of)])
 			methods[name] = m
 		}
+	}
+	for name, m := range methods {
+		n := float64(images.Len())
+		m.Accuracy, m.MSE, m.RawMSE = m.Accuracy/n, m.MSE/n, m.RawMSE/n
+		methods[name] = m
 	}
 	return nil
 }
 
-// tally adds the share of some of n test images to accuracy and errors.
-func (m *ImageMethod) tally(f *mat.Dense, c Calibrated, labels []byte, n int) {
-	share := 1 / float64(n)
+// tally adds the hits and errors on some test images.
+func (m *ImageMethod) tally(f *mat.Dense, c Calibrated, labels []byte) {
 	raw := mat.DenseCopyOf(f)
 	c.apply(f)
 	for i, label := range labels {
-		m.RawMSE += share * squaredError(raw.RawRowView(i), int(label))
-		m.MSE += share * squaredError(f.RawRowView(i), int(label))
+		m.RawMSE += squaredError(raw.RawRowView(i), int(label))
+		m.MSE += squaredError(f.RawRowView(i), int(label))
 		if floats.MaxIdx(raw.RawRowView(i)) == int(label) {
-			m.Accuracy += share
+			m.Accuracy++
 		}
 	}
 }

@@ -17,23 +17,24 @@ import (
 // A PatchSpec says which Patches to make; FitPatches makes it for given images. Image, Side and Filters
 // must be set.
 type PatchSpec struct {
-	Image ImageShape
+	Image ImageShape `json:"image"`
 	// Side of a patch in pixels, and the number of filters.
-	Side, Filters int
+	Side    int `json:"side"`
+	Filters int `json:"filters"`
 	// Grid is the number of cells a side; 0 is 1.
-	Grid int
+	Grid int `json:"grid,omitempty"`
 	// Random takes filters from random patches instead of spherical k-means of patches.
-	Random bool
+	Random bool `json:"random,omitempty"`
 	// Threshold of the rectifiers.
-	Threshold float64
+	Threshold float64 `json:"threshold,omitempty"`
 	// Bandwidth, if not 0, replaces rectifiers by the Gaussian kernel of patches with it.
-	Bandwidth float64
+	Bandwidth float64 `json:"bandwidth,omitempty"`
 	// Contrast is the variance of pixels below which a patch counts as flat; 0 is 1.5e-4, for pixels in
 	// [0, 1] that of 3 of 256 grey levels.
-	Contrast float64
+	Contrast float64 `json:"contrast,omitempty"`
 	// Flatten is added to the eigenvalues of the covariance of patches, whose pixels have variance 1,
 	// before they are whitened; 0 is 0.1.
-	Flatten float64
+	Flatten float64 `json:"flatten,omitempty"`
 }
 
 const (
