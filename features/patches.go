@@ -54,7 +54,8 @@ type Patches struct {
 	whiten    projection    // P, dim × dim
 	shift     []float64     // s
 	filters   projection    // dim × K
-	cells     []int         // of the places of patches
+	down      []int         // the row of cells of each row of places
+	across    []int         // the column of cells of each column of places
 	counts    []float64     // of places, by cell
 	id        moments.ID
 }
@@ -115,17 +116,28 @@ func newPatches(h patchHeader, kernel *kernels.Gaussian, whiten blas64.General, 
 	return m, nil
 }
 
-// partition deals the places of patches out to the cells, which differ by a row or a column at most.
+// partition deals the places of patches out to the cells, which differ by a row or a column at most. It
+// takes memory by the side of the image, not by its area, which a damaged header may claim to be large.
 func (m *Patches) partition() {
 	rows, cols := m.places()
-	m.cells, m.counts = make([]int, rows*cols), make([]float64, m.grid*m.grid)
-	for r := range rows {
-		for c := range cols {
-			cell := r*m.grid/rows*m.grid + c*m.grid/cols
-			m.cells[r*cols+c] = cell
-			m.counts[cell]++
-		}
+	m.down, m.across = deal(rows, m.grid), deal(cols, m.grid)
+	m.counts = make([]float64, m.grid*m.grid)
+	perColumn := make([]float64, m.grid)
+	for _, c := range m.across {
+		perColumn[c]++
 	}
+	for _, r := range m.down {
+		floats.Add(m.counts[r*m.grid:(r+1)*m.grid], perColumn)
+	}
+}
+
+// deal returns which of n equal parts each of count places is in.
+func deal(count, n int) []int {
+	part := make([]int, count)
+	for i := range part {
+		part[i] = i * n / count
+	}
+	return part
 }
 
 // places returns how many patches fit below each other and side by side.
@@ -185,13 +197,15 @@ var patchWorks = sync.Pool{New: func() any { return new(patchWork) }}
 // mapImage stores the features of one image in dst.
 func (m *Patches) mapImage(dst, image []float64, w *patchWork) {
 	clear(dst)
-	for lo := 0; lo < len(m.cells); lo += stretch {
-		hi := min(lo+stretch, len(m.cells))
+	rows, cols := m.places()
+	for lo := 0; lo < rows*cols; lo += stretch {
+		hi := min(lo+stretch, rows*cols)
 		v := m.whitened(image, lo, hi, w)
 		z := w.responses.general(hi-lo, m.filters.Cols)
 		m.filters.to(z, v)
 		for i := range z.Rows {
-			m.pool(dst, row(z, i), row(v, i), m.cells[lo+i])
+			cell := m.down[(lo+i)/cols]*m.grid + m.across[(lo+i)%cols]
+			m.pool(dst, row(z, i), row(v, i), cell)
 		}
 	}
 	for cell, count := range m.counts {

@@ -3,6 +3,7 @@ package features_test
 import (
 	"encoding/json"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -364,6 +365,23 @@ func TestUnmarshalRefusesPatches(t *testing.T) {
 		if _, err := features.Unmarshal(json.RawMessage(changed), weights); err == nil {
 			t.Errorf("%s for %s was accepted", to, from)
 		}
+	}
+}
+
+// TestLargeImageOfSmallHeader: a header of some hundred bytes may claim an image of 2^30 pixels; reading it
+// must take memory by its side only.
+func TestLargeImageOfSmallHeader(t *testing.T) {
+	header := `{"kind":"patches","in":1073741824,"out":2,"patches":{"image":{"planes":1,"height":32768,"width":32768},"side":1,"grid":1,"contrast":1},` +
+		`"arrays":[{"name":"whitening","rows":1,"cols":1},{"name":"shift","rows":1,"cols":1},{"name":"filters","rows":1,"cols":1}]}`
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, err := features.Unmarshal(json.RawMessage(header), []float64{1, 0, 1}); err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	// Two lists of 2^15 numbers take 512 kB.
+	if allocated := after.TotalAlloc - before.TotalAlloc; allocated > 4<<20 {
+		t.Errorf("%d bytes", allocated)
 	}
 }
 
