@@ -55,11 +55,11 @@ func TestPatches(t *testing.T) {
 
 // A patchReference is the formula of Patches, patch by patch, with the numbers that a map stores.
 type patchReference struct {
-	spec                    features.PatchSpec
-	contrast                float64
-	whiten, filters         *mat.Dense
-	shift                   []float64
-	rows, cols, side, cells int
+	spec              features.PatchSpec
+	contrast          float64
+	whiten, filters   *mat.Dense
+	shift             []float64
+	rows, cols, cells int
 }
 
 func newPatchReference(t *testing.T, spec features.PatchSpec, m *features.Patches) patchReference {
