@@ -237,6 +237,46 @@ func TestOracleIsSupervisedRidge(t *testing.T) {
 	}
 }
 
+func TestLearnersTakeThePlaceOfRidge(t *testing.T) {
+	// U is observed by the learners as by moments: in encoded columns. A ridge regression of next to no penalty fits
+	// the parabola h and the line g.
+	xu, uy := draw(2000, 1).xu(), draw(2000, 2).uy()
+	ridge := rr.Ridge{}
+	for _, m := range []rr.Method{baselines.Naive{G: ridge, H: ridge}, baselines.MeanEmbedding{H: ridge}} {
+		model := fit(t, m, xu, uy)
+		limit := 0.
+		if model.Method == "cme" {
+			limit = .25
+		}
+		for i, got := range predict(t, model, -.5, 0, .5) {
+			x := -.5 + .5*float64(i)
+			if d := got - x*x - limit; math.Abs(d) > .08 { // as in TestNaiveUnderestimatesConvexTargets
+				t.Errorf("%s: f(%g) is %+.3f off its limit", model.Method, x, d)
+			}
+		}
+		if model.Rows.XU != 2000 || model.Rows.UY != 2000 {
+			t.Errorf("%s: rows %+v", model.Method, model.Rows)
+		}
+	}
+	p, err := rr.Prepare(ctx, rr.Setup{}, xu, uy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	solved, err := baselines.Naive{G: ridge, H: ridge}.Solve(ctx, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fitted := fit(t, baselines.Naive{G: ridge, H: ridge}, xu, uy)
+	if a, b := predict(t, solved, .3)[0], predict(t, fitted, .3)[0]; a != b {
+		t.Errorf("Solve predicts %g, Fit %g", a, b)
+	}
+	for _, n := range []baselines.Naive{{G: ridge}, {H: ridge}} {
+		if _, err := n.Fit(ctx, xu, uy); err == nil || !strings.Contains(err.Error(), "want both or neither") {
+			t.Errorf("one learner: %v", err)
+		}
+	}
+}
+
 func TestNegativeLambdasAreRefused(t *testing.T) {
 	xu, uy := draw(20, 1).xu(), draw(20, 2).uy()
 	bad := rr.Value(-1)

@@ -33,6 +33,8 @@ import (
 type MeanEmbedding struct {
 	rr.Setup
 	Lambda, LambdaH rr.Setting
+	// H is the learner of h; nil is ridge regression on the features of Setup.
+	H rr.Regressor
 }
 
 var _ rr.Solver = MeanEmbedding{}
@@ -65,7 +67,7 @@ func (e MeanEmbedding) Solve(ctx context.Context, p *rr.Problem) (*rr.Model, err
 			note = fmt.Sprintf("lambda_f %g, chosen for the mean embedding, is at the end of what is tried", chosen)
 		}
 	}
-	m, err := rr.TwoStep{LambdaF: e.Lambda, LambdaH: e.LambdaH}.Solve(ctx, p)
+	m, err := rr.TwoStep{LambdaF: e.Lambda, LambdaH: e.LambdaH, H: e.H}.Solve(ctx, p)
 	if err != nil {
 		return nil, err
 	}

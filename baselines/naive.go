@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"mediant/features"
+	"mediant/kernels"
 	"mediant/rr"
 	"mediant/solvers"
 	"mediant/tables"
@@ -16,12 +18,22 @@ import (
 type Naive struct {
 	rr.Setup
 	LambdaG, LambdaH rr.Setting
+	// G and H are the learners of the two steps, both or neither; nil is ridge regression on the features of
+	// Setup.
+	G, H rr.Regressor
 }
 
 var _ rr.Solver = Naive{}
 
 // Fit implements rr.Method.
 func (n Naive) Fit(ctx context.Context, xu, uy tables.Source) (*rr.Model, error) {
+	if n.G != nil || n.H != nil {
+		e, err := rr.Encode(ctx, n.Setup, xu, uy)
+		if err != nil {
+			return nil, err
+		}
+		return n.learn(ctx, e)
+	}
 	p, err := rr.Prepare(ctx, n.Setup, xu, uy)
 	if err != nil {
 		return nil, err
@@ -31,6 +43,13 @@ func (n Naive) Fit(ctx context.Context, xu, uy tables.Source) (*rr.Model, error)
 
 // Solve implements rr.Solver. It reads S_X once more, for the moments of phi and U.
 func (n Naive) Solve(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
+	if n.G != nil || n.H != nil {
+		e, err := p.Encode(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return n.learn(ctx, e)
+	}
 	lambdaG, err := lambda("lambda_f", n.LambdaG)
 	if err != nil {
 		return nil, err
@@ -39,7 +58,11 @@ func (n Naive) Solve(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	pair, err := p.PairXU(ctx, p.U)
+	u, ofU, err := mediator(p)
+	if err != nil {
+		return nil, err
+	}
+	pair, err := p.PairXU(ctx, u)
 	if err != nil {
 		return nil, err
 	}
@@ -55,9 +78,44 @@ func (n Naive) Solve(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
 	m.Params.LambdaG, m.Params.LambdaH = &lambdaG, &lambdaH
 	then := p.H(h.Coef, h.Intercept)
 	m.F, m.H = rr.Chain{First: p.F(g.Coef, g.Intercept), Then: then}, then
+	if ofU != nil {
+		m.F = rr.Chain{First: p.F(g.Coef, g.Intercept), Then: rr.NewLinear(ofU, h.Coef, h.Intercept)}
+	}
 	m.NoteSystem("g", g.Cond, g.Rank, g.Coef)
 	m.NoteSystem("h", h.Cond, h.Rank, h.Coef)
 	return m, nil
+}
+
+// learn chains two learners.
+func (n Naive) learn(ctx context.Context, e *rr.Encoded) (*rr.Model, error) {
+	if n.G == nil || n.H == nil {
+		return nil, fmt.Errorf("baselines: naive: one learner of G and H, want both or neither")
+	}
+	g, err := n.G.Fit(ctx, e.X, e.UX, e.WeightsX)
+	if err != nil {
+		return nil, fmt.Errorf("baselines: g: %w", err)
+	}
+	h, err := n.H.Fit(ctx, e.UY, e.Y, e.WeightsY)
+	if err != nil {
+		return nil, fmt.Errorf("baselines: h: %w", err)
+	}
+	m := e.Model("naive")
+	m.F, m.H = rr.Chain{First: g, Then: h}, h
+	return m, nil
+}
+
+// mediator is what g predicts: the encoded U, of which psi is a function, or, where that is hashed text and
+// psi linear in it, psi itself, of which ofU is the identity; the mean of a linear function is that of the mean.
+// Other features of hashed text are an error.
+func mediator(p *rr.Problem) (u features.Side, ofU features.Map, err error) {
+	if !p.U.Sparse() {
+		return p.U, nil, nil
+	}
+	if n, ok := p.Psi.(*features.Nystrom); !ok || n.Kernel() != (kernels.Linear{}) {
+		return nil, nil, fmt.Errorf("baselines: naive: U is hashed text of %d columns, whose mean is only predicted for a linear psi, not %s", p.U.Width(), features.Describe(p.Psi))
+	}
+	_, q := p.Psi.Dims()
+	return features.Mapped{Encoder: p.U, Map: p.Psi}, features.NewLinear(q), nil
 }
 
 // Rivals are the methods that a search compares 2Step-RR or Joint-RR with: the naive chain with the

@@ -17,8 +17,11 @@ import (
 	"mediant/rr"
 )
 
-// Regression returns E[Y|X = x] = Σ (x_j⁶ + 1/12).
+// Regression returns E[Y|X = x] = Σ (x_j⁶ + 1/12), or Σ x_j² where Y is made from X.
 func (s Synthetic) Regression(x []float64) float64 {
+	if s.Direct {
+		return floats.Dot(x, x)
+	}
 	sum := float64(len(x)) / 12
 	for _, v := range x {
 		sum += v * v * v * v * v * v

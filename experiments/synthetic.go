@@ -15,6 +15,8 @@ import (
 type Synthetic struct {
 	D     int
 	Noise float64
+	// Direct makes Y = |X|² + N(0, Noise) instead, for which conditional mean independence does not hold.
+	Direct bool
 	// Shift changes the law of U in UY, and nothing else: a row is kept with probability
 	// 1/(1 + exp(-Shift U_1)), so that the ratio of the laws of U, of XU to UY, is (1 + exp(-Shift U_1))/2
 	// and lies between 1/2 and (1 + exp(1.5 Shift))/2.
@@ -50,7 +52,11 @@ func (s Synthetic) table(n int, seed uint64, name string, x, u, y bool) (tables.
 		for j := range s.D {
 			v := 2*rnd.Float64() - 1
 			xs[j][i], us[j][i] = v, v*v*v+rnd.Float64()-.5
-			ys[i] += us[j][i] * us[j][i]
+			if s.Direct {
+				ys[i] += v * v
+			} else {
+				ys[i] += us[j][i] * us[j][i]
+			}
 		}
 		if s.Shift != 0 && name == "uy" && rnd.Float64()*(1+math.Exp(-s.Shift*us[0][i])) > 1 {
 			i--

@@ -46,22 +46,6 @@ func NewChain(first, then Map) (*Chain, error) {
 	return c, nil
 }
 
-// depthOf is the number of concatenations and chains inside one another.
-func depthOf(m Map) int {
-	deepest := 0
-	switch m := m.(type) {
-	case *Concat:
-		for _, part := range m.parts {
-			deepest = max(deepest, depthOf(part))
-		}
-	case *Chain:
-		deepest = max(depthOf(m.first), depthOf(m.then))
-	default:
-		return 0
-	}
-	return deepest + 1
-}
-
 // Dims returns the number of columns of x and of features.
 func (m *Chain) Dims() (in, out int) {
 	in, _ = m.first.Dims()

@@ -29,7 +29,7 @@ var (
 
 // NewConcat returns the concatenation of parts in their order. It panics if there is none or their
 // inputs differ in width. The error names a part that does not come from this package and so has no
-// canonical bytes, or says that there are more than 2^20 features or that concatenations are nested
+// canonical bytes, or says that there are more than 2^20 features or that maps are nested
 // more than 16 deep.
 func NewConcat(parts ...Map) (*Concat, error) {
 	if len(parts) == 0 {

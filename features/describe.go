@@ -11,8 +11,8 @@ import (
 func Describe(m Map) string {
 	switch m := m.(type) {
 	case *Fourier:
-		if m.law == structured {
-			return "fourier: " + describeKernel(m.Kernel()) + ", structured frequencies"
+		if m.law == structured || m.law == quasi {
+			return "fourier: " + describeKernel(m.Kernel()) + ", " + m.law + " frequencies"
 		}
 		return "fourier: " + describeKernel(m.Kernel())
 	case *Additive:
@@ -24,6 +24,12 @@ func Describe(m Map) string {
 		return fmt.Sprintf("nystrom: %s, %d landmarks", describeKernel(m.Kernel()), landmarks)
 	case *Polynomial:
 		return fmt.Sprintf("polynomial of degree %d", m.Degree())
+	case *TensorSketch:
+		return fmt.Sprintf("sketch of the polynomial kernel of degree %d", m.Degree())
+	case *CountSketch:
+		return "sketch of the columns"
+	case *Columns:
+		return fmt.Sprintf("%s of %d columns", Describe(m.Part()), len(m.columns))
 	case *Linear:
 		return "linear"
 	case *Bias:

@@ -36,7 +36,11 @@ func TestDescribe(t *testing.T) {
 		"nystrom: sum over 2 columns of gaussian (bandwidth 2), 3 landmarks":         sections(additive(2, 2)),
 		"fourier: gaussian (bandwidth 2)":                                            fourier,
 		"polynomial of degree 3":                                                     must[*features.Polynomial](t)(features.NewPolynomial(2, 3)),
-		"linear":                                                                     features.NewLinear(2),
+		"sketch of the polynomial kernel of degree 3":                                tensorSketch(t, 2, 3, 8, 1),
+		"sketch of the columns":                                                      countSketch(t, 2, 8, 1),
+		"linear of 1 columns":                                                        must[*features.Columns](t)(features.NewColumns(2, []int{1}, features.NewLinear(1))),
+		"fourier: gaussian (bandwidth 2), quasi frequencies":                         quasi(t, gaussian(t, 2), 2, 4, 1),
+		"linear": features.NewLinear(2),
 	} {
 		if got := features.Describe(m); got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -2,7 +2,7 @@
 //
 //	table columns --Encoder--> rows x of numbers --Map--> phi(x)
 //
-// An Encoder imputes, standardises and writes text as 0/1 columns; there is one encoder for U, fitted
+// An Encoder imputes, standardises, writes text as 0/1 columns and hashes free text; there is one encoder for U, fitted
 // on the pooled U of both tables. A Map is what a kernel method needs of its kernel: inner products
 // of features are, or approximate, kernel values,
 //
@@ -14,10 +14,13 @@
 //	Polynomial  all monomials up to a degree            exact for (x'y + 1)^degree
 //	Fourier     random cosines and sines                unbiased for a Spectral kernel (but see NewStructured)
 //	Additive    Fourier features of groups of columns   unbiased for a sum of Spectral kernels
+//	TensorSketch monomials in buckets                   unbiased for (x'y + 1)^degree
+//	CountSketch sums of columns in buckets              unbiased for x'y
 //	Nystrom     whitened kernel sections of landmarks   the best in their span, any kernel
 //	Sections    kernel sections of landmarks            what Nystrom folds into
 //	Patches     pooled kernels of patches of images     a kernel of images
 //	Chain       one map after another                   the second's kernel of the first's features
+//	Columns     a map of some columns                   the kernel of those columns
 //	Bias        the constant 1                          exact for k = 1
 //	Concat      features side by side                   the sum of the kernels
 //

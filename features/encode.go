@@ -29,7 +29,8 @@ func (e *Encoder) Bind(columns []tables.Column) (*Binding, error) {
 }
 
 // EncodeTo stores the encoded rows of b in dst, Rows × Width. An empty dst is resized, another shape
-// panics. It allocates nothing unless there is something to count.
+// panics. It allocates nothing unless there is something to count, or free text, whose rows are better made
+// sparse by Rows.
 func (b *Binding) EncodeTo(dst *mat.Dense, batch tables.Batch) Counts {
 	if dst.IsEmpty() {
 		dst.ReuseAs(batch.Rows, b.encoder.width)
@@ -47,15 +48,24 @@ func (b *Binding) EncodeTo(dst *mat.Dense, batch tables.Batch) Counts {
 		}
 		own := block(to, 0, at, batch.Rows, width)
 		at += width
-		kind, place := b.columns.Place(i)
-		if kind == tables.Text {
-			counts.Unseen = b.count(counts.Unseen, i, c.encodeText(own, batch.Text[place]))
-		} else {
-			n := c.encodeNumbers(own, batch.Num.RawMatrix(), place, b.encoder.standardize)
-			counts.Missing = b.count(counts.Missing, i, n)
-		}
+		b.encodeColumn(&counts, own, i, batch)
 	}
 	return counts
+}
+
+// encodeColumn encodes column i and counts what it has not met.
+func (b *Binding) encodeColumn(counts *Counts, to blas64.General, i int, batch tables.Batch) {
+	c := &b.encoder.columns[i]
+	kind, place := b.columns.Place(i)
+	switch {
+	case c.text != nil:
+		c.encodeFree(to, batch.Text[place])
+	case kind == tables.Text:
+		counts.Unseen = b.count(counts.Unseen, i, c.encodeText(to, batch.Text[place]))
+	default:
+		n := c.encodeNumbers(to, batch.Num.RawMatrix(), place, b.encoder.standardize)
+		counts.Missing = b.count(counts.Missing, i, n)
+	}
 }
 
 func (b *Binding) count(counts []int, i, n int) []int {
@@ -108,10 +118,23 @@ func (c *column) encodeText(to blas64.General, cells []string) (surprises int) {
 	return surprises
 }
 
+// encodeFree encodes free text.
+func (c *column) encodeFree(to blas64.General, cells []string) {
+	var t tallies
+	for i, cell := range cells[:to.Rows] {
+		z := row(to, i)
+		clear(z)
+		columns, values := c.text.appendRow(nil, nil, cell, 0, &t)
+		for s, j := range columns {
+			z[j] = values[s]
+		}
+	}
+}
+
 // Encode yields the encoded rows of src, tables.BlockRows at a time. A block is valid until the next
 // one is asked for. After an error nothing more is yielded. What Counts would tell is not told.
-func (e *Encoder) Encode(ctx context.Context, src tables.Source) iter.Seq2[*mat.Dense, error] {
-	return func(yield func(*mat.Dense, error) bool) {
+func (e *Encoder) Encode(ctx context.Context, src tables.Source) iter.Seq2[mat.Matrix, error] {
+	return func(yield func(mat.Matrix, error) bool) {
 		binding, err := e.Bind(src.Columns())
 		if err != nil {
 			yield(nil, err)
@@ -123,8 +146,7 @@ func (e *Encoder) Encode(ctx context.Context, src tables.Source) iter.Seq2[*mat.
 				yield(nil, err)
 				return
 			}
-			rows := firstRows(&memory, batch.Rows, e.width)
-			binding.EncodeTo(rows, batch)
+			rows, _ := binding.Rows(&memory, batch)
 			if !yield(rows, nil) {
 				return
 			}

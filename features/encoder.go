@@ -16,6 +16,9 @@ import (
 //     further column, 1 where the value is missing and else 0, follows.
 //   - Text becomes one 0/1 column for each level of training, in natural order. Missing text is a
 //     level of its own if training had it; a level that training did not have is all zeros.
+//   - Free text, a column with more than 100 levels of which more than half of the values differ, or
+//     with more than 10,000, becomes hashed TF-IDF of its words and of runs of their characters, some
+//     100,000 columns of which a row has few: rows are sparse then (Sparse). Missing text is 0.
 //   - A column that does not vary in training is left out, so that a model is the same with and
 //     without it.
 //
@@ -38,6 +41,7 @@ type column struct {
 	// Text.
 	levels []string
 	index  map[string]int
+	text   *textColumn // of free text, instead of levels
 }
 
 // reason says why a column is left out.
@@ -67,6 +71,9 @@ func (c *column) width() int {
 	}
 	if c.kind == tables.Text && c.dropped == "" {
 		width += len(c.levels)
+	}
+	if c.text != nil {
+		width += c.text.Buckets
 	}
 	return width
 }
@@ -100,6 +107,11 @@ func (e *Encoder) Columns() []tables.Column {
 // Width is the number of encoded columns.
 func (e *Encoder) Width() int { return e.width }
 
+// Sparse reports whether some column is free text, so that encoded rows are sparse (*CSR).
+func (e *Encoder) Sparse() bool {
+	return slices.ContainsFunc(e.columns, func(c column) bool { return c.text != nil })
+}
+
 // Rows is the number of rows the encoder was fitted on, of all sources together.
 func (e *Encoder) Rows() int {
 	total := 0
@@ -128,6 +140,11 @@ func (e *Encoder) Names() []string {
 				names = append(names, c.name+"="+level)
 			}
 		}
+		if c.text != nil {
+			for b := range c.text.Buckets {
+				names = append(names, fmt.Sprintf("%s#%d", c.name, b))
+			}
+		}
 	}
 	return names
 }
@@ -145,6 +162,9 @@ func (e *Encoder) Notes() []string {
 			notes = append(notes, fmt.Sprintf("column %q is left out: it is %s in every row that has it", c.name, value))
 		case emptyColumn:
 			notes = append(notes, fmt.Sprintf("column %q is left out: it is missing in every row", c.name))
+		}
+		if c.text != nil {
+			notes = append(notes, fmt.Sprintf("column %q is free text: its words and runs of characters are hashed into %d columns", c.name, c.text.Buckets))
 		}
 	}
 	return notes

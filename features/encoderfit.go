@@ -25,14 +25,19 @@ const (
 // EncoderOptions are the choices of FitEncoder. The zero value is the default.
 type EncoderOptions struct {
 	NoStandardize bool // numbers pass as they are
+	Text          TextOptions
 }
 
 // FitEncoder reads the named columns of every source once and returns the encoder of the pooled
 // rows. Memory does not grow with the number of rows. The error says that a source fails or lacks a
-// column, that no column varies, or names a column that cannot be encoded: numbers whose squares do
-// not fit float64, or free text (more than 100 levels and more than half of the values distinct, or
-// more than 10,000 levels).
+// column, that no column varies, that opt.Text has no meaning, or names a column that cannot be encoded:
+// numbers whose squares do not fit float64. Text with more than 100 levels and more than half of the values
+// distinct, or with more than 10,000 levels, is taken as free text.
 func FitEncoder(ctx context.Context, columns []tables.Column, opt EncoderOptions, sources ...tables.Source) (*Encoder, error) {
+	text := opt.Text.withDefaults()
+	if err := text.check(); err != nil {
+		return nil, err
+	}
 	fits := make([]columnFit, len(columns))
 	seen := make(map[string]bool, len(columns))
 	for i, c := range columns {
@@ -40,7 +45,7 @@ func FitEncoder(ctx context.Context, columns []tables.Column, opt EncoderOptions
 			return nil, fmt.Errorf("features: encoder: column %q is named twice or not UTF-8", c.Name)
 		}
 		seen[c.Name] = true
-		fits[i] = columnFit{column: c, min: math.Inf(1), max: math.Inf(-1), levels: map[string]struct{}{}}
+		fits[i] = columnFit{column: c, min: math.Inf(1), max: math.Inf(-1), levels: map[string]int{}, text: text}
 	}
 	rows := make([]int, len(sources))
 	for s, src := range sources {
@@ -76,8 +81,10 @@ type columnFit struct {
 	column             tables.Column
 	count, missing     int // rows with and without a value
 	min, max, mean, m2 float64
-	levels             map[string]struct{}
+	levels             map[string]int // how often each occurs, until they are too many
 	levelBytes         int
+	text               TextOptions
+	free               *textCount // of free text, instead of levels
 }
 
 func (f *columnFit) add(batch tables.Batch, at int) error {
@@ -132,24 +139,40 @@ func (f *columnFit) addText(cells []string) error {
 			continue
 		}
 		f.count++
+		if f.free != nil {
+			if !utf8.ValidString(cell) {
+				return f.notUTF8(cell)
+			}
+			f.free.add(cell, 1)
+			continue
+		}
 		if _, ok := f.levels[cell]; ok {
+			f.levels[cell]++
 			continue
 		}
 		if !utf8.ValidString(cell) {
-			return fmt.Errorf("features: encoder: column %q: %.40q is not UTF-8", f.column.Name, cell)
+			return f.notUTF8(cell)
 		}
 		// A cell may be a piece of a large buffer, which must not be kept for it.
-		f.levels[strings.Clone(cell)] = struct{}{}
+		f.levels[strings.Clone(cell)] = 1
 		if f.levelBytes += len(cell); len(f.levels) > maxLevels || f.levelBytes > maxLevelBytes {
-			return f.freeText("more than ")
+			f.countTerms()
 		}
 	}
 	return nil
 }
 
-func (f *columnFit) freeText(atLeast string) error {
-	return fmt.Errorf("features: encoder: column %q is free text, %s%d different values; hashed text is not supported yet, leave the column out",
-		f.column.Name, atLeast, min(len(f.levels), maxLevels))
+func (f *columnFit) notUTF8(cell string) error {
+	return fmt.Errorf("features: encoder: column %q: %.40q is not UTF-8", f.column.Name, cell)
+}
+
+// countTerms takes the column as free text from now on: levels become counts of terms.
+func (f *columnFit) countTerms() {
+	f.free = newTextCount(f.text)
+	for level, times := range f.levels { // in any order: counts are integers
+		f.free.add(level, times)
+	}
+	f.levels = nil
 }
 
 func (f *columnFit) result() (column, error) {
@@ -188,7 +211,11 @@ func (f *columnFit) checkSquares() error {
 // textResult keeps the levels, missing text among them, in natural order.
 func (f *columnFit) textResult(c column) (column, error) {
 	if len(f.levels) > freeTextLevels && 2*len(f.levels) > f.count {
-		return c, f.freeText("")
+		f.countTerms()
+	}
+	if f.free != nil {
+		c.text = newTextColumn(f.free.hasher, f.free.documents, f.free.frequencies)
+		return c, nil
 	}
 	for level := range f.levels {
 		c.levels = append(c.levels, level)

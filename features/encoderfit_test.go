@@ -3,7 +3,6 @@ package features_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"math"
 	"slices"
@@ -53,24 +52,15 @@ func TestPooledMoments(t *testing.T) {
 }
 
 func TestEncoderRefuses(t *testing.T) {
-	var words, codes []string
-	for i := range 400 {
-		words = append(words, fmt.Sprint("word", i%150))
-		codes = append(codes, fmt.Sprint("code", i/2))
-	}
-	fit(t, table(t, "w", words)) // 150 levels, 3/8 of the values
 	for what, c := range map[string]struct {
 		src  tables.Source
 		want string
 	}{
-		"free text":        {table(t, "w", words[:150]), `"w" is free text, 150 different`},
-		"half distinct":    {table(t, "w", codes[:201]), `"w" is free text`},
 		"nothing varies":   {table(t, "a", []float64{1, 1}, "b", []string{"", ""}), `no column varies: "a", "b"`},
 		"large numbers":    {broken{columns: numeric("a"), num: []float64{1e200, 1}}, `"a" has values from 1 to 1e+200`},
 		"infinite":         {broken{columns: numeric("a"), num: []float64{0, math.Inf(-1)}}, `"a" has values from -Inf`},
 		"tiny differences": {table(t, "a", []float64{0, 1e-200}), `"a" varies so little`},
 		"not UTF-8":        {broken{columns: []tables.Column{{Name: "a", Kind: tables.Text}}, text: []string{"\xff"}}, "not UTF-8"},
-		"long text":        {broken{columns: []tables.Column{{Name: "a", Kind: tables.Text}}, text: []string{strings.Repeat("x", 1<<23), strings.Repeat("y", 1<<23), "z"}}, `"a" is free text`},
 		"a failing source": {broken{columns: numeric("a"), err: errors.New("disk on fire")}, "disk on fire"},
 		"a column twice":   {broken{columns: append(numeric("a"), numeric("a")...)}, "twice"},
 	} {
@@ -119,36 +109,5 @@ func (b broken) Batches(context.Context) iter.Seq2[tables.Batch, error] {
 		if yield(batch, b.err) && b.err != nil {
 			panic("went on after an error")
 		}
-	}
-}
-
-// many is a source of one text column of ever new levels.
-type many struct{ batches *int }
-
-func (many) Columns() []tables.Column { return []tables.Column{{Name: "id", Kind: tables.Text}} }
-
-func (m many) Batches(context.Context) iter.Seq2[tables.Batch, error] {
-	return func(yield func(tables.Batch, error) bool) {
-		for ; *m.batches < 1000; *m.batches++ {
-			cells := make([]string, tables.BlockRows)
-			for i := range cells {
-				cells[i] = fmt.Sprint(*m.batches, i)
-			}
-			if !yield(tables.Batch{Rows: len(cells), Text: [][]string{cells}}, nil) {
-				return
-			}
-		}
-	}
-}
-
-// TestLevelsAreBounded: a million identifiers are not gathered before they are refused.
-func TestLevelsAreBounded(t *testing.T) {
-	src := many{new(int)}
-	_, err := features.FitEncoder(context.Background(), src.Columns(), features.EncoderOptions{}, src)
-	if err == nil || !strings.Contains(err.Error(), `"id" is free text, more than 10000`) {
-		t.Errorf("error %v", err)
-	}
-	if *src.batches > 10 {
-		t.Errorf("%d batches were read", *src.batches)
 	}
 }

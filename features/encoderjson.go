@@ -17,13 +17,14 @@ type encoderJSON struct {
 }
 
 type columnJSON struct {
-	Name    string   `json:"name"`
-	Kind    string   `json:"kind"` // numeric or text
-	Dropped reason   `json:"dropped,omitempty"`
-	Mean    float64  `json:"mean,omitempty"`
-	Scale   float64  `json:"scale,omitempty"`
-	Missing bool     `json:"missing,omitempty"` // training had missing values
-	Levels  []string `json:"levels,omitempty"`
+	Name    string    `json:"name"`
+	Kind    string    `json:"kind"` // numeric or text
+	Dropped reason    `json:"dropped,omitempty"`
+	Mean    float64   `json:"mean,omitempty"`
+	Scale   float64   `json:"scale,omitempty"`
+	Missing bool      `json:"missing,omitempty"` // training had missing values
+	Levels  []string  `json:"levels,omitempty"`
+	Text    *textJSON `json:"text,omitempty"` // of free text
 }
 
 // MarshalJSON writes the encoder as part of a model's header.
@@ -46,7 +47,7 @@ func (e *Encoder) columnsJSON(withDropped bool) []columnJSON {
 	for i := range e.columns {
 		c := &e.columns[i]
 		if c.width() > 0 || withDropped {
-			columns = append(columns, columnJSON{c.name, c.kind.String(), c.dropped, c.mean, c.scale, c.missing, c.levels})
+			columns = append(columns, columnJSON{c.name, c.kind.String(), c.dropped, c.mean, c.scale, c.missing, c.levels, c.text.json()})
 		}
 	}
 	return columns
@@ -67,8 +68,9 @@ func (e *Encoder) UnmarshalJSON(text []byte) error {
 	}
 	columns := make([]column, len(in.Columns))
 	seen := make(map[string]bool, len(in.Columns))
+	var err error
 	for i, c := range in.Columns {
-		if err := c.check(); err != nil {
+		if err = c.check(); err != nil {
 			return fmt.Errorf("features: encoder: column %q: %w", c.Name, err)
 		}
 		if seen[c.Name] {
@@ -76,6 +78,9 @@ func (e *Encoder) UnmarshalJSON(text []byte) error {
 		}
 		seen[c.Name] = true
 		columns[i] = column{name: c.Name, dropped: c.Dropped, mean: c.Mean, scale: c.Scale, missing: c.Missing, levels: c.Levels}
+		if columns[i].text, err = c.Text.column(); err != nil {
+			return fmt.Errorf("features: encoder: column %q: %w", c.Name, err)
+		}
 		if c.Kind == tables.Text.String() {
 			columns[i].kind = tables.Text
 		}
@@ -105,8 +110,8 @@ func (c *columnJSON) check() error {
 
 func (c *columnJSON) checkNumbers() error {
 	switch {
-	case c.Levels != nil:
-		return fmt.Errorf("numbers with levels")
+	case c.Levels != nil || c.Text != nil:
+		return fmt.Errorf("numbers with levels or terms")
 	case c.Dropped == emptyColumn && (c.Mean != 0 || c.Scale != 0):
 		return fmt.Errorf("mean %g and scale %g of no values", c.Mean, c.Scale)
 	case c.Dropped != emptyColumn && !(c.Scale > 0):
@@ -123,6 +128,12 @@ func (c *columnJSON) checkText() error {
 		if !tables.NaturalLess(c.Levels[l-1], c.Levels[l]) {
 			return fmt.Errorf("levels %q and %q are not in natural order", c.Levels[l-1], c.Levels[l])
 		}
+	}
+	if c.Text != nil {
+		if c.Levels != nil || c.Dropped != "" {
+			return fmt.Errorf("free text with levels, or left out")
+		}
+		return nil
 	}
 	want := 2 // at least
 	switch c.Dropped {

@@ -24,12 +24,12 @@ import (
 //
 // for independent frequencies [Rahimi and Recht, Random features for large-scale kernel machines,
 // NIPS 2007; Sutherland and Schneider, On the error of random Fourier features, UAI 2015]. The D/2
-// cosines come first, then the sines. The zero value is not usable; use NewFourier, NewOrthogonal or
-// NewStructured.
+// cosines come first, then the sines. The zero value is not usable; use NewFourier, NewOrthogonal,
+// NewStructured or NewQuasi.
 type Fourier struct {
 	kernel kernels.Kernel
 	desc   kernels.Desc
-	law    string // of the frequencies: independent, orthogonal or structured
+	law    string // of the frequencies: independent, orthogonal, structured or quasi
 	w      frequencies
 	id     moments.ID
 }
@@ -40,6 +40,7 @@ const (
 	independent = "independent"
 	orthogonal  = "orthogonal"
 	structured  = "structured"
+	quasi       = "quasi"
 )
 
 // The frequencies of a map know how to multiply rows by them.

@@ -14,7 +14,7 @@ import (
 // k-means++, SODA 2007]. Like randomlyPivoted it draws proposals by the distances at the start of a
 // round and accepts them with probability (now) / (at the start), which leaves that law as it is;
 // block is the number of proposals. It ends early when every row equals a picked one.
-func kMeansPlusPlus(x *mat.Dense, m, block int, rnd *rand.Rand) (picked []int) {
+func kMeansPlusPlus(x mat.Matrix, m, block int, rnd *rand.Rand) (picked []int) {
 	n, _ := x.Dims()
 	nearest := make([]float64, n)
 	for i := range nearest {
@@ -25,7 +25,7 @@ func kMeansPlusPlus(x *mat.Dense, m, block int, rnd *rand.Rand) (picked []int) {
 	for {
 		picked = append(picked, accepted...)
 		dist.Reset()
-		kernels.SqDistTo(&dist, x, view(rowsOf(x, accepted)))
+		kernels.SqDistTo(&dist, x, pickRows(x, accepted))
 		for i := range nearest {
 			for _, d := range dist.RawRowView(i) {
 				nearest[i] = min(nearest[i], d)
@@ -41,8 +41,8 @@ func kMeansPlusPlus(x *mat.Dense, m, block int, rnd *rand.Rand) (picked []int) {
 
 // thinNearest accepts proposals in turn, each with probability its squared distance from the nearest
 // row picked or accepted over that from the nearest picked before. The first is always accepted.
-func thinNearest(x *mat.Dense, nearest []float64, proposed []int, limit int, rnd *rand.Rand) (accepted []int) {
-	own := view(rowsOf(x, proposed))
+func thinNearest(x mat.Matrix, nearest []float64, proposed []int, limit int, rnd *rand.Rand) (accepted []int) {
+	own := pickRows(x, proposed)
 	var dist mat.Dense
 	kernels.SqDistTo(&dist, own, own)
 	var among []int // positions of the accepted in proposed

@@ -34,14 +34,19 @@ const (
 	// KMeansPlusPlus picks the next landmark with probability proportional to the squared Euclidean
 	// distance to the nearest landmark so far.
 	KMeansPlusPlus Landmarks = "kmeans++"
+	// RidgeLeverage picks rows with probability proportional to their ridge leverage scores, how much a row counts in
+	// kernel ridge regression.
+	RidgeLeverage Landmarks = "leverage"
 )
+
+var landmarkRules = []Landmarks{RandomlyPivoted, Uniform, KMeansPlusPlus, RidgeLeverage}
 
 // Pick returns the indices of at most m distinct rows of x in the order they were picked, from the
 // stream "purpose/landmarks" of the seed. Rules other than Uniform look at no more than 20,000 rows,
 // a uniform sample if x has more. The notes say why there are fewer than m: x has fewer rows, or
 // what is left of it is in the span of the landmarks (equal to one of them, for KMeansPlusPlus) to
 // rounding. It panics if m < 1 or the rule is unknown.
-func (l Landmarks) Pick(k kernels.Kernel, x *mat.Dense, m int, seed uint64, purpose string) (rows []int, notes []string) {
+func (l Landmarks) Pick(k kernels.Kernel, x mat.Matrix, m int, seed uint64, purpose string) (rows []int, notes []string) {
 	n, _ := x.Dims()
 	if m < 1 {
 		panic("features: landmarks: fewer than one wanted")
@@ -61,13 +66,15 @@ func (l Landmarks) Pick(k kernels.Kernel, x *mat.Dense, m int, seed uint64, purp
 	if n > maxCandidates {
 		from = draw.Rand(seed, purpose+"/candidates", 0).Perm(n)[:max(m, maxCandidates)]
 		slices.Sort(from)
-		x = view(rowsOf(x, from))
+		x = pickRows(x, from)
 	}
 	switch l {
 	case RandomlyPivoted:
 		rows = randomlyPivoted(k, x, m, proposals, rnd)
 	case KMeansPlusPlus:
 		rows = kMeansPlusPlus(x, m, proposals, rnd)
+	case RidgeLeverage:
+		rows = byLeverage(k, x, m, rnd)
 	default:
 		panic("features: landmarks: unknown rule " + string(l))
 	}

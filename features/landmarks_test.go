@@ -11,7 +11,7 @@ import (
 	"mediant/kernels"
 )
 
-var rules = []features.Landmarks{features.RandomlyPivoted, features.Uniform, features.KMeansPlusPlus}
+var rules = []features.Landmarks{features.RandomlyPivoted, features.Uniform, features.KMeansPlusPlus, features.RidgeLeverage}
 
 func TestPick(t *testing.T) {
 	x := normalRows(400, 3)

@@ -41,7 +41,7 @@ var (
 // NewNystrom returns the Nyström features of k at the rows of landmarks, in m² r flops and 8 m²
 // bytes. The error says that a landmark or its kernel is not finite, that the kernel vanishes on
 // every landmark, needs more columns, or that it cannot be described.
-func NewNystrom(k kernels.Kernel, landmarks *mat.Dense) (*Nystrom, error) {
+func NewNystrom(k kernels.Kernel, landmarks mat.Matrix) (*Nystrom, error) {
 	m, in := landmarks.Dims()
 	if m < 1 {
 		panic(mat.ErrZeroLength)
@@ -58,7 +58,7 @@ func NewNystrom(k kernels.Kernel, landmarks *mat.Dense) (*Nystrom, error) {
 	if len(pivots) == 0 {
 		return nil, fmt.Errorf("features: nystrom: the kernel is zero on all %d landmarks", m)
 	}
-	sections, err := newSections(k, rowsOf(landmarks, pivots))
+	sections, err := newSections(k, pickRows(landmarks, pivots))
 	if err != nil {
 		return nil, err
 	}
@@ -96,8 +96,9 @@ func (m *Nystrom) ID() moments.ID { return m.id }
 // Kernel returns the kernel.
 func (m *Nystrom) Kernel() kernels.Kernel { return m.sections.kernel }
 
-// Landmarks returns a copy of the r landmarks kept, one a row, in the order they were picked.
-func (m *Nystrom) Landmarks() *mat.Dense { return m.sections.Landmarks() }
+// Landmarks returns the r landmarks kept, one a row, in the order they were picked: a *CSR if they were given
+// as sparse rows, else a copy of the dense ones.
+func (m *Nystrom) Landmarks() mat.Matrix { return m.sections.Landmarks() }
 
 // MapTo stores the whitened sections of each row of x in dst, in r² flops a row beside the kernel's
 // own. It works within dst.

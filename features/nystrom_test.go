@@ -85,7 +85,7 @@ func TestNystromDuplicates(t *testing.T) {
 	if _, rank := m.Dims(); rank != 2 {
 		t.Errorf("rank %d, want 2", rank)
 	}
-	if kept := m.Landmarks(); !slices.Equal(kept.RawRowView(0), []float64{-2, 5}) {
+	if kept := m.Landmarks().(*mat.Dense); !slices.Equal(kept.RawRowView(0), []float64{-2, 5}) {
 		t.Errorf("the first landmark is %v, want the one with the largest k(z, z)", kept.RawRowView(0))
 	}
 }

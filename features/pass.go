@@ -55,10 +55,14 @@ func (e *Encoder) open(columns []tables.Column) (*sideReader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &sideReader{width: e.Width(), encode: func(dst *mat.Dense, batch tables.Batch) []int {
+	r := &sideReader{width: e.Width(), encode: func(dst *mat.Dense, batch tables.Batch) []int {
 		b.EncodeTo(dst, batch)
 		return nil
-	}}, nil
+	}}
+	if e.Sparse() {
+		r.sparse = b
+	}
+	return r, nil
 }
 
 func (t *Targets) open(columns []tables.Column) (*sideReader, error) {
@@ -97,14 +101,19 @@ type sideReader struct {
 	width int
 	// encode writes all rows of a batch and returns the usable ones, in order; nil stands for all.
 	encode func(dst *mat.Dense, batch tables.Batch) []int
-	then   Map // nil: the encoded rows themselves
+	sparse *Binding // of an encoder whose rows are sparse, instead of encode
+	then   Map      // nil: the encoded rows themselves
 
 	encoded, chosen, mapped mat.Dense
 }
 
 // read encodes a batch.
-func (r *sideReader) read(batch tables.Batch) (rows *mat.Dense, usable []int) {
-	rows = firstRows(&r.encoded, batch.Rows, r.width)
+func (r *sideReader) read(batch tables.Batch) (mat.Matrix, []int) {
+	if r.sparse != nil {
+		rows, _ := r.sparse.sparse(batch)
+		return rows, nil
+	}
+	rows := firstRows(&r.encoded, batch.Rows, r.width)
 	return rows, r.encode(rows, batch)
 }
 
@@ -117,22 +126,36 @@ func (r *sideReader) outWidth() int {
 	return p
 }
 
-// finish returns the finished columns of the given rows, nil for all.
-func (r *sideReader) finish(rows *mat.Dense, keep []int) *mat.Dense {
+// finish returns the finished columns of the given rows, nil for all. Sparse rows stay sparse up to the map.
+func (r *sideReader) finish(rows mat.Matrix, keep []int) *mat.Dense {
 	if keep != nil {
-		chosen := firstRows(&r.chosen, len(keep), r.width)
-		for i, k := range keep {
-			copy(chosen.RawRowView(i), rows.RawRowView(k))
-		}
-		rows = chosen
-	}
-	if r.then == nil {
-		return rows
+		rows = r.choose(rows, keep)
 	}
 	n, _ := rows.Dims()
-	out := firstRows(&r.mapped, n, r.outWidth())
-	r.then.MapTo(out, rows)
+	if r.then != nil {
+		out := firstRows(&r.mapped, n, r.outWidth())
+		r.then.MapTo(out, rows)
+		return out
+	}
+	if dense, ok := rows.(*mat.Dense); ok {
+		return dense
+	}
+	out := firstRows(&r.mapped, n, r.width)
+	NewLinear(r.width).MapTo(out, rows)
 	return out
+}
+
+// choose returns the given rows.
+func (r *sideReader) choose(rows mat.Matrix, keep []int) mat.Matrix {
+	dense, ok := rows.(*mat.Dense)
+	if !ok {
+		return pickRows(rows, keep)
+	}
+	chosen := firstRows(&r.chosen, len(keep), r.width)
+	for i, k := range keep {
+		copy(chosen.RawRowView(i), dense.RawRowView(k))
+	}
+	return chosen
 }
 
 // PassOptions say how a pass weighs and splits rows.
@@ -254,7 +277,7 @@ func AccumulateRows(ctx context.Context, m Map, x, y *mat.Dense, weights []float
 type pass struct {
 	left, right  *sideReader
 	weights      weightReader
-	rowsA, rowsB *mat.Dense
+	rowsA, rowsB mat.Matrix
 	w            []float64
 	usable       []int
 	rows         int

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
 
 	"mediant/kernels"
 )
@@ -31,7 +32,7 @@ func (h header) kernel(arrays int) (kernels.Kernel, error) {
 func (r *reader) fourier(h header) (stored, error) {
 	arrays, read := 1, r.projection
 	switch h.Law {
-	case independent, orthogonal:
+	case independent, orthogonal, quasi:
 	case structured:
 		arrays, read = 2, r.product
 	default:
@@ -102,12 +103,59 @@ func (r *reader) additive(h header) (stored, error) {
 	return newAdditive(additive, h.In, w)
 }
 
-func (r *reader) sections(h header) (stored, error) {
-	k, err := h.kernel(1)
+// landmarks takes the landmarks of a header, dense in one array or sparse in three, and counts the arrays.
+func (r *reader) landmarks(h header) (z mat.Matrix, arrays int, err error) {
+	if len(h.Arrays) >= 3 && h.Arrays[0].Name == landmarkValues {
+		z, err = r.sparseLandmarks(h)
+		return z, 3, err
+	}
+	if len(h.Arrays) == 0 {
+		return nil, 0, fmt.Errorf("no arrays")
+	}
+	dense, err := r.matrix(h.Arrays[0], "landmarks", h.Out, h.In)
+	if err != nil {
+		return nil, 1, err
+	}
+	return view(dense), 1, nil
+}
+
+func (r *reader) sparseLandmarks(h header) (mat.Matrix, error) {
+	var lists [3][]float64
+	for i, name := range []string{landmarkValues, landmarkColumns, landmarkStarts} {
+		a, err := r.matrix(h.Arrays[i], name, 1, -1)
+		if err != nil {
+			return nil, err
+		}
+		lists[i] = a.Data
+	}
+	start, err := places(lists[2])
 	if err != nil {
 		return nil, err
 	}
-	z, err := r.matrix(h.Arrays[0], "landmarks", h.Out, h.In)
+	columns, err := places(lists[1])
+	if err != nil {
+		return nil, err
+	}
+	return NewCSR(h.Out, h.In, start, columns, lists[0])
+}
+
+// places are numbers that must be integers from 0 on.
+func places(values []float64) ([]int, error) {
+	out := make([]int, len(values))
+	for i, v := range values {
+		if out[i] = int(v); v < 0 || v > maxColumns || float64(out[i]) != v {
+			return nil, fmt.Errorf("%g is no place in a sparse matrix", v)
+		}
+	}
+	return out, nil
+}
+
+func (r *reader) sections(h header) (stored, error) {
+	z, arrays, err := r.landmarks(h)
+	if err != nil {
+		return nil, err
+	}
+	k, err := h.kernel(arrays)
 	if err != nil {
 		return nil, err
 	}
@@ -115,15 +163,15 @@ func (r *reader) sections(h header) (stored, error) {
 }
 
 func (r *reader) nystrom(h header) (stored, error) {
-	k, err := h.kernel(2)
+	z, arrays, err := r.landmarks(h)
 	if err != nil {
 		return nil, err
 	}
-	z, err := r.matrix(h.Arrays[0], "landmarks", h.Out, h.In)
+	k, err := h.kernel(arrays + 1)
 	if err != nil {
 		return nil, err
 	}
-	packed, err := r.take(h.Arrays[1], array{Name: "whitening", Rows: h.Out, Cols: h.Out, Packed: "upper"})
+	packed, err := r.take(h.Arrays[arrays], array{Name: "whitening", Rows: h.Out, Cols: h.Out, Packed: "upper"})
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ import (
 // drawn by the residual diagonal d at the start of a round are accepted with probability (residual
 // now) / (residual at the start), so that each accepted one has the law of a pivot drawn by the
 // current residual. block is the number of proposals a round. It ends early when no residual exceeds the Nyström cutoff.
-func randomlyPivoted(k kernels.Kernel, x *mat.Dense, m, block int, rnd *rand.Rand) (picked []int) {
+func randomlyPivoted(k kernels.Kernel, x mat.Matrix, m, block int, rnd *rand.Rand) (picked []int) {
 	n, _ := x.Dims()
 	residual := make([]float64, n)
 	k.DiagTo(residual, x)
@@ -49,10 +49,10 @@ func randomlyPivoted(k kernels.Kernel, x *mat.Dense, m, block int, rnd *rand.Ran
 }
 
 // residualGram returns K_SS - F_S F_S' for the rows s, with the first done columns of the factor.
-func residualGram(k kernels.Kernel, x *mat.Dense, factor blas64.General, s []int, done int) blas64.General {
-	own := rowsOf(x, s)
+func residualGram(k kernels.Kernel, x mat.Matrix, factor blas64.General, s []int, done int) blas64.General {
+	own := pickRows(x, s)
 	gram := general(len(s), len(s))
-	k.GramTo(view(gram), view(own), view(own))
+	k.GramTo(view(gram), own, own)
 	if done > 0 {
 		f := general(len(s), done)
 		for t, i := range s {
@@ -89,7 +89,7 @@ func thin(a blas64.General, least float64, limit int, rnd *rand.Rand) (accepted 
 
 // extend adds the accepted proposals to picked, their columns to the factor, and takes what they
 // explain from the residual.
-func extend(k kernels.Kernel, x *mat.Dense, factor blas64.General, residual []float64, among blas64.General, proposed, accepted, picked []int) []int {
+func extend(k kernels.Kernel, x mat.Matrix, factor blas64.General, residual []float64, among blas64.General, proposed, accepted, picked []int) []int {
 	n, done, more := factor.Rows, len(picked), len(accepted)
 	u, own := general(more, more), make([]int, more)
 	for s, i := range accepted {
@@ -99,7 +99,7 @@ func extend(k kernels.Kernel, x *mat.Dense, factor blas64.General, residual []fl
 		}
 	}
 	next := block(factor, 0, done, n, more)
-	k.GramTo(view(next), x, view(rowsOf(x, own)))
+	k.GramTo(view(next), x, pickRows(x, own))
 	if done > 0 {
 		f := general(more, done)
 		for t, i := range own {

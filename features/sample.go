@@ -14,9 +14,10 @@ import (
 // Sample returns the encoded rows of n of the pooled rows of the sources, a uniform sample without
 // replacement in their order, or all rows if there are no more than n. Sources are those the encoder
 // was fitted on, whose numbers of rows it knows, so which rows are taken depends on these, the seed
-// and the purpose (stream "purpose/sample") alone, and one pass is enough. The error says that a
+// and the purpose (stream "purpose/sample") alone, and one pass is enough. Rows of a sparse encoder are a *CSR,
+// others a *mat.Dense. The error says that a
 // source fails or has not the rows it had. It panics if n < 1.
-func Sample(ctx context.Context, e *Encoder, n int, seed uint64, purpose string, sources ...tables.Source) (*mat.Dense, error) {
+func Sample(ctx context.Context, e *Encoder, n int, seed uint64, purpose string, sources ...tables.Source) (mat.Matrix, error) {
 	if n < 1 {
 		panic(mat.ErrZeroLength)
 	}
@@ -24,7 +25,7 @@ func Sample(ctx context.Context, e *Encoder, n int, seed uint64, purpose string,
 		return nil, fmt.Errorf("features: sample: %d tables, the encoder was fitted on %d", len(sources), len(e.rows))
 	}
 	picked := sampleIndices(e.Rows(), n, seed, purpose)
-	sample := mat.NewDense(len(picked), e.width, nil)
+	var sample gatherer
 	taken, before := 0, 0
 	for s, src := range sources {
 		end := before + e.rows[s]
@@ -42,11 +43,12 @@ func Sample(ctx context.Context, e *Encoder, n int, seed uint64, purpose string,
 				return nil, changed(s, e.rows[s])
 			}
 			if taken < len(picked) && picked[taken] < next {
-				rows := firstRows(&memory, batch.Rows, e.width)
-				binding.EncodeTo(rows, batch)
+				rows, _ := binding.Rows(&memory, batch)
+				var own []int
 				for ; taken < len(picked) && picked[taken] < next; taken++ {
-					sample.SetRow(taken, rows.RawRowView(picked[taken]-before))
+					own = append(own, picked[taken]-before)
 				}
+				sample.add(pickRows(rows, own))
 			}
 			before = next
 		}
@@ -54,7 +56,28 @@ func Sample(ctx context.Context, e *Encoder, n int, seed uint64, purpose string,
 			return nil, changed(s, e.rows[s])
 		}
 	}
-	return sample, nil
+	return sample.matrix(e.width), nil
+}
+
+// A gatherer puts blocks of rows, all dense or all *CSR, one below the other.
+type gatherer struct {
+	data   []float64
+	sparse []*CSR
+}
+
+func (g *gatherer) add(rows mat.Matrix) {
+	if c, ok := rows.(*CSR); ok {
+		g.sparse = append(g.sparse, c)
+		return
+	}
+	g.data = appendRows(g.data, rows.(*mat.Dense))
+}
+
+func (g *gatherer) matrix(width int) mat.Matrix {
+	if g.sparse != nil {
+		return stack(g.sparse)
+	}
+	return mat.NewDense(len(g.data)/width, width, g.data)
 }
 
 func changed(source, rows int) error {

@@ -30,7 +30,7 @@ func plain(t testing.TB, sources ...tables.Source) *features.Encoder {
 func TestSample(t *testing.T) {
 	ctx := context.Background()
 	one, first, second := counting(t, 0, 3000), counting(t, 0, 1100), counting(t, 1100, 1900)
-	got := must[*mat.Dense](t)(features.Sample(ctx, plain(t, one), 700, 1, "phi", one))
+	got := must[mat.Matrix](t)(features.Sample(ctx, plain(t, one), 700, 1, "phi", one)).(*mat.Dense)
 	if n, _ := got.Dims(); n != 700 {
 		t.Fatalf("%d rows, want 700", n)
 	}
@@ -39,19 +39,19 @@ func TestSample(t *testing.T) {
 			t.Fatalf("rows %g and %g: not in their order or not distinct", got.At(i-1, 0), got.At(i, 0))
 		}
 	}
-	parts := must[*mat.Dense](t)(features.Sample(ctx, plain(t, first, second), 700, 1, "phi", first, second))
+	parts := must[mat.Matrix](t)(features.Sample(ctx, plain(t, first, second), 700, 1, "phi", first, second)).(*mat.Dense)
 	if !mat.Equal(got, parts) {
 		t.Error("the sample depends on how the rows are split into tables")
 	}
 	for _, other := range []*mat.Dense{
-		must[*mat.Dense](t)(features.Sample(ctx, plain(t, one), 700, 2, "phi", one)),
-		must[*mat.Dense](t)(features.Sample(ctx, plain(t, one), 700, 1, "psi", one)),
+		must[mat.Matrix](t)(features.Sample(ctx, plain(t, one), 700, 2, "phi", one)).(*mat.Dense),
+		must[mat.Matrix](t)(features.Sample(ctx, plain(t, one), 700, 1, "psi", one)).(*mat.Dense),
 	} {
 		if mat.Equal(got, other) {
 			t.Error("another seed or purpose gives the same sample")
 		}
 	}
-	all := must[*mat.Dense](t)(features.Sample(ctx, plain(t, one), 5000, 1, "phi", one))
+	all := must[mat.Matrix](t)(features.Sample(ctx, plain(t, one), 5000, 1, "phi", one)).(*mat.Dense)
 	if n, _ := all.Dims(); n != 3000 || all.At(2999, 0) != 2999 {
 		t.Errorf("%d rows of 3000 when asked for 5000", n)
 	}

@@ -20,35 +20,34 @@ import (
 type Sections struct {
 	kernel    kernels.Kernel
 	desc      kernels.Desc
-	landmarks blas64.General
+	landmarks mat.Matrix // *mat.Dense or *CSR
 	id        moments.ID
 }
 
 var _ stored = (*Sections)(nil)
 
-// NewSections returns the sections of k at the rows of landmarks, which are copied. The error says
-// that a landmark is not finite, has too few columns for k, or that k cannot be described.
+// NewSections returns the sections of k at the rows of landmarks, which are copied, sparse ones (a
+// mat.RowNonZeroDoer) by their nonzeros. The error says that a landmark is not finite, has too few columns for
+// k, or that k cannot be described.
 func NewSections(k kernels.Kernel, landmarks mat.Matrix) (*Sections, error) {
 	n, in := landmarks.Dims()
 	if n < 1 || in < 1 {
 		panic(mat.ErrZeroLength)
 	}
-	z := general(n, in)
-	s := scratches.Get().(*scratch)
-	defer scratches.Put(s)
-	for i := range n {
-		copy(row(z, i), denseRows(landmarks, i, i+1, s).Data[:in])
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
 	}
-	return newSections(k, z)
+	return newSections(k, pickRows(landmarks, all))
 }
 
-// newSections takes over z.
-func newSections(k kernels.Kernel, z blas64.General) (*Sections, error) {
-	if !finite(z.Data) {
+// newSections takes over z, a *mat.Dense that is not a part of another, or a *CSR.
+func newSections(k kernels.Kernel, z mat.Matrix) (*Sections, error) {
+	if !finite(elements(z)) {
 		return nil, fmt.Errorf("features: sections: a landmark is not finite")
 	}
-	if need := kernels.Width(k); z.Cols < need {
-		return nil, fmt.Errorf("features: sections: %d columns, the kernel needs %d", z.Cols, need)
+	if _, cols := z.Dims(); cols < kernels.Width(k) {
+		return nil, fmt.Errorf("features: sections: %d columns, the kernel needs %d", cols, kernels.Width(k))
 	}
 	desc, err := kernels.Describe(k)
 	if err != nil {
@@ -60,7 +59,10 @@ func newSections(k kernels.Kernel, z blas64.General) (*Sections, error) {
 }
 
 // Dims returns the number of columns of x and of landmarks.
-func (m *Sections) Dims() (in, out int) { return m.landmarks.Cols, m.landmarks.Rows }
+func (m *Sections) Dims() (in, out int) {
+	out, in = m.landmarks.Dims()
+	return in, out
+}
 
 // ID returns the map's identity.
 func (m *Sections) ID() moments.ID { return m.id }
@@ -68,17 +70,18 @@ func (m *Sections) ID() moments.ID { return m.id }
 // Kernel returns the kernel.
 func (m *Sections) Kernel() kernels.Kernel { return m.kernel }
 
-// Landmarks returns a copy of the landmarks, one a row.
-func (m *Sections) Landmarks() *mat.Dense {
-	z := general(m.landmarks.Rows, m.landmarks.Cols)
-	copy(z.Data, m.landmarks.Data)
-	return view(z)
+// Landmarks returns the landmarks, one a row: a *CSR if they are sparse, else a copy.
+func (m *Sections) Landmarks() mat.Matrix {
+	if z, ok := m.landmarks.(*mat.Dense); ok {
+		return mat.DenseCopyOf(z)
+	}
+	return m.landmarks
 }
 
 // MapTo stores the kernel of the rows of x and the landmarks in dst.
 func (m *Sections) MapTo(dst *mat.Dense, x mat.Matrix) {
 	if prepare(m, dst, x) > 0 {
-		m.kernel.GramTo(dst, x, view(m.landmarks))
+		m.kernel.GramTo(dst, x, m.landmarks)
 	}
 }
 
@@ -89,10 +92,44 @@ func view(a blas64.General) *mat.Dense {
 	return &d
 }
 
-func (m *Sections) header() header {
-	in, out := m.Dims()
-	return header{Kind: "sections", In: in, Out: out, Kernel: &m.desc,
-		Arrays: []array{{Name: "landmarks", Rows: out, Cols: in}}}
+// elements are the stored elements of landmarks.
+func elements(z mat.Matrix) []float64 {
+	if c, ok := z.(*CSR); ok {
+		return c.values
+	}
+	return z.(*mat.Dense).RawMatrix().Data
 }
 
-func (m *Sections) appendWeights(dst []float64) []float64 { return append(dst, m.landmarks.Data...) }
+// Arrays of sparse landmarks: values and columns of the elements, and the place of each row's first one and the
+// end of the last. Such columns and places are below 2^53.
+const (
+	landmarkValues  = "landmark values"
+	landmarkColumns = "landmark columns"
+	landmarkStarts  = "landmark starts"
+)
+
+func (m *Sections) header() header {
+	in, out := m.Dims()
+	h := header{Kind: "sections", In: in, Out: out, Kernel: &m.desc}
+	if c, ok := m.landmarks.(*CSR); ok {
+		n := len(c.values)
+		h.Arrays = []array{{Name: landmarkValues, Rows: 1, Cols: n}, {Name: landmarkColumns, Rows: 1, Cols: n}, {Name: landmarkStarts, Rows: 1, Cols: out + 1}}
+	} else {
+		h.Arrays = []array{{Name: "landmarks", Rows: out, Cols: in}}
+	}
+	return h
+}
+
+func (m *Sections) appendWeights(dst []float64) []float64 {
+	c, ok := m.landmarks.(*CSR)
+	if !ok {
+		return append(dst, elements(m.landmarks)...)
+	}
+	dst = append(dst, c.values...)
+	for _, list := range [][]int{c.columns, c.start} {
+		for _, v := range list {
+			dst = append(dst, float64(v))
+		}
+	}
+	return dst
+}

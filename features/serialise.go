@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// maxDepth bounds concatenations and chains within one another, which Unmarshal reads recursively.
+	// maxDepth bounds maps of maps within one another, which Unmarshal reads recursively.
 	maxDepth = 16
 	// maxColumns bounds the widths a header may claim, so that sums and products of them fit an int.
 	maxColumns = math.MaxInt32
@@ -155,6 +155,12 @@ func (r *reader) build(h header, depth int) (stored, error) {
 		return r.sections(h)
 	case "nystrom":
 		return r.nystrom(h)
+	case "count sketch":
+		return r.countSketch(h)
+	case "tensor sketch":
+		return r.tensorSketch(h)
+	case "columns":
+		return r.columns(h, depth)
 	case "concat":
 		return r.concat(h, depth)
 	case "chain":

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"gonum.org/v1/gonum/mat"
+
 	"mediant/kernels"
 )
 
@@ -23,6 +25,10 @@ const (
 	NystromFeatures Kind = "nystrom"
 	// PolynomialFeatures are all monomials up to Spec.Degree.
 	PolynomialFeatures Kind = "polynomial"
+	// TensorSketchFeatures are Spec.Size random features of the polynomial kernel of Spec.Degree.
+	TensorSketchFeatures Kind = "tensorsketch"
+	// CountSketchFeatures are the columns added up in Spec.Size buckets.
+	CountSketchFeatures Kind = "countsketch"
 )
 
 // defaultSize is the number of features or landmarks where Spec.Size is 0.
@@ -54,18 +60,27 @@ type Spec struct {
 	// Independent draws Fourier frequencies one by one, as is always done for a laplacian kernel. It is
 	// faster for very sparse rows.
 	Independent bool `json:"independent,omitempty"`
+	// Quasi takes scrambled Sobol' points for Fourier frequencies, for radial kernels and at most MaxQuasiColumns
+	// columns.
+	Quasi bool `json:"quasi,omitempty"`
+	// Given are encoded rows that serve as Nyström landmarks, in the place of Size rows picked by a rule; Size is not
+	// used. They are not written to JSON; the map is.
+	Given *mat.Dense `json:"-"`
 }
 
-const specSyntax = "auto, linear, gaussian, laplacian, matern12, matern32, matern52, additive:KERNEL, nystrom:KERNEL, nystrom:polynomial:DEGREE or polynomial:DEGREE"
+const specSyntax = "auto, linear, gaussian, laplacian, matern12, matern32, matern52, quasi:KERNEL, additive:KERNEL, nystrom:KERNEL, nystrom:polynomial:DEGREE, polynomial:DEGREE, tensorsketch:DEGREE or countsketch"
 
 // ParseSpec reads the names that the command line uses:
 //
 //	auto                                            the zero value
 //	linear
 //	gaussian laplacian matern12 matern32 matern52   Fourier features of that kernel
+//	quasi:KERNEL                                    the same of quasi-Monte-Carlo frequencies, not laplacian
 //	additive:KERNEL                                 one of these kernels for each column
 //	nystrom:KERNEL                                  of these, linear, or polynomial:DEGREE
 //	polynomial:DEGREE
+//	tensorsketch:DEGREE
+//	countsketch
 //
 // The error lists them.
 func ParseSpec(text string) (Spec, error) {
@@ -82,13 +97,17 @@ func parseSpec(text string) (s Spec, ok bool) {
 		return Spec{}, true
 	case string(LinearFeatures):
 		return Spec{Kind: LinearFeatures}, true
+	case string(CountSketchFeatures):
+		return Spec{Kind: CountSketchFeatures}, true
 	}
 	head, rest, composed := strings.Cut(text, ":")
 	switch Kind(head) {
-	case PolynomialFeatures:
-		s.Kind = PolynomialFeatures
+	case PolynomialFeatures, TensorSketchFeatures:
+		s.Kind = Kind(head)
 		s.Degree, ok = parseDegree(rest)
 		return s, ok
+	case quasi:
+		return Spec{Kernel: rest, Quasi: true}, rest != ""
 	case AdditiveFeatures, NystromFeatures:
 		s.Kind = Kind(head)
 		if degree, is := strings.CutPrefix(rest, "polynomial:"); is {
@@ -108,14 +127,15 @@ func parseDegree(text string) (int, bool) {
 	return degree, err == nil && strconv.Itoa(degree) == text
 }
 
-// String returns the name that ParseSpec reads. Size, bandwidth, landmarks and law have flags of
-// their own and are not in it.
+// String returns the name that ParseSpec reads. Size, bandwidth, landmarks and laws but Quasi are not in it.
 func (s Spec) String() string {
 	switch {
-	case s.Kind == LinearFeatures:
-		return string(LinearFeatures)
-	case s.Kind == PolynomialFeatures:
+	case s.Kind == LinearFeatures, s.Kind == CountSketchFeatures:
+		return string(s.Kind)
+	case s.Kind == PolynomialFeatures, s.Kind == TensorSketchFeatures:
 		return fmt.Sprintf("%s:%d", s.Kind, s.Degree)
+	case s.Kind == FourierFeatures && s.Quasi:
+		return quasi + ":" + s.kernelName()
 	case s.Kind == FourierFeatures && s.Kernel == "":
 		return "auto"
 	case s.Kind == FourierFeatures:
@@ -143,7 +163,7 @@ var (
 func (s Spec) Validate() error {
 	known := spectralKernels
 	switch s.Kind {
-	case LinearFeatures, PolynomialFeatures:
+	case LinearFeatures, PolynomialFeatures, TensorSketchFeatures, CountSketchFeatures:
 		known = []string{"gaussian"} // the default of a setting that is not used
 	case NystromFeatures:
 		known = nystromKernels
@@ -170,12 +190,18 @@ func (s Spec) Validate() error {
 		return fmt.Errorf("features: orthogonal frequencies with %s, want Fourier features of a radial kernel", s)
 	case s.Independent && s.Kind != FourierFeatures:
 		return fmt.Errorf("features: independent frequencies with %s, want Fourier features", s)
+	case s.Quasi && (s.Kind != FourierFeatures || s.Kernel == "laplacian"):
+		return fmt.Errorf("features: quasi-Monte-Carlo frequencies with %s, want Fourier features of a radial kernel", s)
 	case s.Independent && s.Orthogonal:
 		return fmt.Errorf("features: frequencies both independent and orthogonal")
+	case s.Quasi && (s.Independent || s.Orthogonal):
+		return fmt.Errorf("features: frequencies both quasi-Monte-Carlo and of another law")
 	case s.Landmarks != RandomlyPivoted && s.Kind != NystromFeatures:
 		return fmt.Errorf("features: landmarks with %s, which has none", s)
-	case s.Landmarks != RandomlyPivoted && s.Landmarks != Uniform && s.Landmarks != KMeansPlusPlus:
-		return fmt.Errorf("features: landmarks %q, want %q, %q or none for randomly pivoted Cholesky", s.Landmarks, Uniform, KMeansPlusPlus)
+	case s.Given != nil && (s.Kind != NystromFeatures || s.Landmarks != RandomlyPivoted):
+		return fmt.Errorf("features: given landmarks with %s, want Nyström features and no rule", s)
+	case !slices.Contains(landmarkRules, s.Landmarks):
+		return fmt.Errorf("features: landmarks %q, want %q, %q, %q or none for randomly pivoted Cholesky", s.Landmarks, Uniform, KMeansPlusPlus, RidgeLeverage)
 	}
 	if s.hasBandwidth() && s.Bandwidth != 0 {
 		if _, err := kernels.ByName(s.kernelName(), s.Bandwidth); err != nil {
@@ -195,8 +221,14 @@ func (s Spec) kindName() string {
 	return string(s.Kind)
 }
 
-func (s Spec) hasDegree() bool { return s.Kind == PolynomialFeatures || s.Kernel == "polynomial" }
+func (s Spec) hasDegree() bool {
+	return s.Kind == PolynomialFeatures || s.Kind == TensorSketchFeatures || s.Kernel == "polynomial"
+}
 
 func (s Spec) hasBandwidth() bool {
-	return s.Kind != LinearFeatures && s.Kind != PolynomialFeatures && s.Kernel != "polynomial" && s.Kernel != "linear"
+	switch s.Kind {
+	case LinearFeatures, PolynomialFeatures, TensorSketchFeatures, CountSketchFeatures:
+		return false
+	}
+	return s.Kernel != "polynomial" && s.Kernel != "linear"
 }

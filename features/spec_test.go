@@ -27,6 +27,9 @@ func TestParseSpec(t *testing.T) {
 		"nystrom:linear":       {Kind: features.NystromFeatures, Kernel: "linear"},
 		"nystrom:polynomial:3": {Kind: features.NystromFeatures, Kernel: "polynomial", Degree: 3},
 		"polynomial:2":         {Kind: features.PolynomialFeatures, Degree: 2},
+		"quasi:matern52":       {Kernel: "matern52", Quasi: true},
+		"tensorsketch:3":       {Kind: features.TensorSketchFeatures, Degree: 3},
+		"countsketch":          {Kind: features.CountSketchFeatures},
 	} {
 		got, err := features.ParseSpec(text)
 		if err != nil || got != want {
@@ -46,6 +49,7 @@ func TestParseSpecRefuses(t *testing.T) {
 		"", "Gaussian", "rbf", "polynomial", "polynomial:", "polynomial:0", "polynomial:-1", "polynomial:2.5", "polynomial:03", "polynomial:2:2",
 		"additive", "additive:", "additive:linear", "additive:polynomial:2", "additive:additive:gaussian",
 		"nystrom", "nystrom:", "nystrom:rbf", "nystrom:polynomial", "nystrom:polynomial:x", "linear:gaussian", "gaussian:2", ":gaussian", "auto:",
+		"quasi", "quasi:", "quasi:laplacian", "quasi:linear", "tensorsketch", "tensorsketch:0", "tensorsketch:02", "countsketch:2",
 	} {
 		if s, err := features.ParseSpec(text); err == nil || !strings.Contains(err.Error(), "additive:KERNEL") {
 			t.Errorf("%q is %+v with error %v", text, s, err)
@@ -66,6 +70,11 @@ var specs = []struct {
 	{features.Spec{Kind: features.PolynomialFeatures, Degree: 2}, 15},
 	{features.Spec{Kind: features.AdditiveFeatures, Kernel: "matern12", Size: 40}, 40},
 	{features.Spec{Kind: features.AdditiveFeatures}, 512},
+	{features.Spec{Kernel: "matern32", Size: 40, Quasi: true}, 40},
+	{features.Spec{Kind: features.TensorSketchFeatures, Degree: 2, Size: 40}, 40},
+	{features.Spec{Kind: features.TensorSketchFeatures, Degree: 3}, 512},
+	{features.Spec{Kind: features.CountSketchFeatures, Size: 3}, 3},
+	{features.Spec{Kind: features.NystromFeatures, Size: 40, Landmarks: features.RidgeLeverage}, 40},
 	{features.Spec{Kind: features.NystromFeatures, Size: 40}, 40},
 	{features.Spec{Kind: features.NystromFeatures, Size: 40, Landmarks: features.Uniform}, 40},
 	{features.Spec{Kind: features.NystromFeatures, Size: 40, Landmarks: features.KMeansPlusPlus, Bandwidth: 1}, 40},
@@ -110,6 +119,7 @@ func TestSpecLaw(t *testing.T) {
 		{features.Spec{Independent: true}, 300, "independent"},
 		{features.Spec{Kernel: "laplacian"}, 300, "independent"},
 		{features.Spec{Orthogonal: true}, 300, "orthogonal"},
+		{features.Spec{Quasi: true}, 60, "quasi"},
 	} {
 		m, _, err := c.spec.Fit(normalRows(10, c.in), 1, "phi")
 		if err != nil {
@@ -223,6 +233,17 @@ func TestSpecRefuses(t *testing.T) {
 		{features.Spec{Kind: features.AdditiveFeatures, Orthogonal: true}, "radial"},
 		{features.Spec{Orthogonal: true, Independent: true}, "both"},
 		{features.Spec{Kind: features.NystromFeatures, Independent: true}, "independent"},
+		{features.Spec{Kernel: "laplacian", Quasi: true}, "radial"},
+		{features.Spec{Kind: features.NystromFeatures, Quasi: true}, "quasi"},
+		{features.Spec{Quasi: true, Independent: true}, "another law"},
+		{features.Spec{Quasi: true, Orthogonal: true}, "another law"},
+		{features.Spec{Kind: features.TensorSketchFeatures}, "degree 0"},
+		{features.Spec{Kind: features.TensorSketchFeatures, Degree: 2, Bandwidth: 1}, "bandwidth 1"},
+		{features.Spec{Kind: features.CountSketchFeatures, Bandwidth: 1}, "bandwidth 1"},
+		{features.Spec{Kind: features.CountSketchFeatures, Degree: 2}, "degree 2"},
+		{features.Spec{Given: x}, "given landmarks"},
+		{features.Spec{Kind: features.NystromFeatures, Given: x, Landmarks: features.Uniform}, "given landmarks"},
+		{features.Spec{Kind: features.NystromFeatures, Given: normalRows(3, 5)}, "5 columns, want 2"},
 		{features.Spec{Landmarks: features.Uniform}, "landmarks"},
 		{features.Spec{Kind: features.NystromFeatures, Landmarks: "best"}, "best"},
 	} {
@@ -242,6 +263,25 @@ func TestSpecRefuses(t *testing.T) {
 		if _, _, err := zeros.Fit(mat.NewDense(3, 1, nil), 1, "phi"); err == nil || !strings.Contains(err.Error(), "zero on all") {
 			t.Errorf("%q landmarks of rows of zeros: error %v", rule, err)
 		}
+	}
+}
+
+// TestSpecGivenLandmarks are those of the map, in an order of its own, whatever the size.
+func TestSpecGivenLandmarks(t *testing.T) {
+	given := normalRows(7, 3)
+	spec := features.Spec{Kind: features.NystromFeatures, Given: given, Size: 512, Bandwidth: 1}
+	m, notes, err := spec.Fit(normalRows(50, 3), 1, "phi")
+	if err != nil || notes != nil || spec.Estimate(3) != 7 {
+		t.Fatalf("error %v, notes %q, estimate %d", err, notes, spec.Estimate(3))
+	}
+	want := must[*features.Nystrom](t)(features.NewNystrom(gaussian(t, 1), given))
+	if m.ID() != want.ID() {
+		t.Error("the map is not that of the landmarks given")
+	}
+	twice := mat.NewDense(2, 1, []float64{1, 1})
+	spec = features.Spec{Kind: features.NystromFeatures, Given: twice, Bandwidth: 1}
+	if _, notes, err = spec.Fit(normalRows(9, 1), 1, "psi"); err != nil || len(notes) != 1 || !strings.Contains(notes[0], "1 of 2 landmarks") {
+		t.Errorf("the same landmark twice: error %v, notes %q", err, notes)
 	}
 }
 

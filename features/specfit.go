@@ -19,6 +19,10 @@ func (s Spec) Estimate(in int) int {
 	case PolynomialFeatures:
 		return Monomials(in, s.Degree)
 	}
+	if s.Given != nil {
+		rows, _ := s.Given.Dims()
+		return rows
+	}
 	if s.Size > 0 {
 		return s.Size
 	}
@@ -32,13 +36,17 @@ func (s Spec) Estimate(in int) int {
 // only its width if nothing is. A bandwidth given is used exactly; otherwise it is the median of the
 // pairwise distances, L1 distances for laplacian, and of each column for additive features. Random
 // choices come from the seed's streams for purpose: "phi" and "psi" do not influence each other. The
+// zero value is a linear kernel at landmarks if the rows are a *CSR. The
 // notes say what was done about rows that are all equal or fewer than the landmarks. The error is
 // Validate's, or says what in rows is at fault.
-func (s Spec) Fit(rows *mat.Dense, seed uint64, purpose string) (Map, []string, error) {
+func (s Spec) Fit(rows mat.Matrix, seed uint64, purpose string) (Map, []string, error) {
 	if err := s.Validate(); err != nil {
 		return nil, nil, err
 	}
 	_, in := rows.Dims()
+	if _, sparse := rows.(*CSR); sparse && s == (Spec{Size: s.Size}) {
+		s.Kind, s.Kernel = NystromFeatures, "linear"
+	}
 	f := specFit{s, rows, seed, purpose, nil}
 	var m Map
 	var err error
@@ -47,6 +55,10 @@ func (s Spec) Fit(rows *mat.Dense, seed uint64, purpose string) (Map, []string, 
 		m = NewLinear(in)
 	case PolynomialFeatures:
 		m, err = NewPolynomial(in, s.Degree)
+	case TensorSketchFeatures:
+		m, err = NewTensorSketch(in, s.Degree, s.Estimate(in), seed, purpose)
+	case CountSketchFeatures:
+		m, err = NewCountSketch(in, s.Estimate(in), seed, purpose)
 	case AdditiveFeatures:
 		m, err = f.additive()
 	case NystromFeatures:
@@ -63,7 +75,7 @@ func (s Spec) Fit(rows *mat.Dense, seed uint64, purpose string) (Map, []string, 
 // specFit is one call of Fit.
 type specFit struct {
 	Spec
-	rows    *mat.Dense
+	rows    mat.Matrix
 	seed    uint64
 	purpose string
 	notes   []string
@@ -112,6 +124,8 @@ func (f *specFit) fourier() (Map, error) {
 	switch {
 	case !ok || f.Independent:
 		return NewFourier(k.(kernels.Spectral), in, size, f.seed, f.purpose)
+	case f.Quasi:
+		return NewQuasi(radial, in, size, f.seed, f.purpose)
 	case !f.Orthogonal && in >= structuredColumns && size/2 >= structuredFrequencies:
 		return NewStructured(radial, in, size, f.seed, f.purpose)
 	}
@@ -162,7 +176,30 @@ func (f *specFit) nystrom() (Map, error) {
 	if err != nil {
 		return nil, err
 	}
+	landmarks, err := f.landmarks(k)
+	if err != nil {
+		return nil, err
+	}
+	m, err := NewNystrom(k, landmarks)
+	if err != nil {
+		return nil, err
+	}
+	asked, _ := landmarks.Dims()
+	if _, rank := m.Dims(); rank < asked {
+		f.note(fmt.Sprintf("%d of %d landmarks are in the span of the others to rounding and were dropped", asked-rank, asked))
+	}
+	return m, nil
+}
+
+// landmarks returns the landmarks given, or rows picked by the rule.
+func (f *specFit) landmarks(k kernels.Kernel) (mat.Matrix, error) {
 	_, in := f.rows.Dims()
+	if f.Given != nil {
+		if _, width := f.Given.Dims(); width != in {
+			return nil, fmt.Errorf("features: nystrom: given landmarks have %d columns, want %d", width, in)
+		}
+		return f.Given, nil
+	}
 	picked, notes := f.Landmarks.Pick(k, f.rows, f.Estimate(in), f.seed, f.purpose)
 	for _, note := range notes {
 		f.note(note)
@@ -170,12 +207,5 @@ func (f *specFit) nystrom() (Map, error) {
 	if len(picked) == 0 {
 		return nil, fmt.Errorf("features: nystrom: the kernel is zero on all rows")
 	}
-	m, err := NewNystrom(k, view(rowsOf(f.rows, picked)))
-	if err != nil {
-		return nil, err
-	}
-	if _, rank := m.Dims(); rank < len(picked) {
-		f.note(fmt.Sprintf("%d of %d landmarks are in the span of the others to rounding and were dropped", len(picked)-rank, len(picked)))
-	}
-	return m, nil
+	return pickRows(f.rows, picked), nil
 }

@@ -26,13 +26,9 @@ func centreOf(x, y mat.Matrix) centre {
 	m, width := y.Dims()
 	c := centre{at: make([]float64, width)}
 	full := make([]int, width)
-	eachRow(y, func(_ int, row []float64) {
-		for j, v := range row {
-			c.at[j] += v
-			if v != 0 {
-				full[j]++
-			}
-		}
+	eachNonzero(y, func(_, j int, v float64) {
+		c.at[j] += v
+		full[j]++
 	})
 	for j := range c.at {
 		c.at[j] /= float64(m)

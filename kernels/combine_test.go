@@ -39,6 +39,14 @@ func TestAdditiveConforms(t *testing.T) {
 	})
 }
 
+func TestTensorConforms(t *testing.T) {
+	parts := []kernels.Kernel{gaussian(t, 1), periodic(t, 3, 1), laplacian(t, 2)}
+	t.Run("columns", func(t *testing.T) { kerneltest.Run(t, must(kernels.NewTensor(nil, parts)), 3) })
+	t.Run("groups", func(t *testing.T) {
+		kerneltest.Run(t, must(kernels.NewTensor([][]int{{4, 0}, {1}, {1, 2, 3}}, parts)), 5)
+	})
+}
+
 // Combinations are checked entry by entry against their definition, over more rows than they work
 // on at a time, dense, sparse and known by At alone.
 func TestCombinationsAreWhatTheySay(t *testing.T) {
@@ -56,6 +64,10 @@ func TestCombinationsAreWhatTheySay(t *testing.T) {
 		{
 			must(kernels.NewAdditive([][]int{{0}, {2}}, []kernels.Kernel{g, l})),
 			func(i, j int) float64 { return k0.At(i, j) + k2.At(i, j) },
+		},
+		{
+			must(kernels.NewTensor([][]int{{0}, {2}}, []kernels.Kernel{g, l})),
+			func(i, j int) float64 { return k0.At(i, j) * k2.At(i, j) },
 		},
 	} {
 		for _, rows := range []mat.Matrix{x, kerneltest.Sparse(x), onlyAt{x}} {
@@ -78,6 +90,8 @@ func TestCombinationsAreRefused(t *testing.T) {
 		_, err := kernels.NewAdditive(groups, parts)
 		return err
 	}
+	_, noTensor := kernels.NewTensor(nil, nil)
+	_, twice := kernels.NewTensor([][]int{{1, 1}}, []kernels.Kernel{g})
 	_, noSum := kernels.NewSum()
 	_, nilProduct := kernels.NewProduct(g, nil)
 	_, negative := kernels.NewScale(-2, g)
@@ -87,6 +101,8 @@ func TestCombinationsAreRefused(t *testing.T) {
 		err  error
 		want string
 	}{
+		{noTensor, "kernels: tensor: no parts, must have at least one"},
+		{twice, "kernels: tensor: group 0 has column 1 twice"},
 		{noSum, "kernels: sum: no parts, must have at least one"},
 		{nilProduct, "kernels: product: part 1 is nil"},
 		{negative, "kernels: scale: factor is -2, must be positive and finite"},
@@ -116,6 +132,7 @@ func TestWidth(t *testing.T) {
 		{must(kernels.NewSum(g, a)), 7},
 		{must(kernels.NewProduct(a, g)), 7},
 		{must(kernels.NewScale(2, a)), 7},
+		{must(kernels.NewTensor([][]int{{3}}, []kernels.Kernel{g})), 4},
 	} {
 		if got := kernels.Width(test.k); got != test.want {
 			t.Errorf("%T: got %d, want %d", test.k, got, test.want)
@@ -135,6 +152,11 @@ func TestCombinationsKeepTheirOwn(t *testing.T) {
 	k := must(kernels.NewAdditive(groups, parts))
 	groups[0][0], parts[0] = 9, nil
 	k.Groups()[0][1], k.Parts()[0] = 9, nil
+	tensor := must(kernels.NewTensor([][]int{{2}}, []kernels.Kernel{g}))
+	tensor.Groups()[0][0], tensor.Parts()[0] = 9, nil
+	if got := fmt.Sprint(tensor.Groups(), tensor.Parts()); got != fmt.Sprint([][]int{{2}}, []kernels.Kernel{g}) {
+		t.Errorf("tensor changed from outside: %s", got)
+	}
 	if got := fmt.Sprint(k.Groups(), k.Parts()); got != fmt.Sprint([][]int{{0, 1}}, []kernels.Kernel{g}) {
 		t.Errorf("kernel changed from outside: %s", got)
 	}

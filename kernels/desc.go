@@ -4,6 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // maxNesting is how deep combinations in a Desc may nest. People nest two or three; a damaged file
@@ -14,17 +18,24 @@ const maxNesting = 16
 //
 //	{"kernel": "scale", "factor": 2, "parts": [{"kernel": "gaussian", "bandwidth": 0.5}]}
 //
-// Kernels are gaussian, matern12, matern32, matern52 and laplacian, with a bandwidth; polynomial,
-// with a degree; linear; sum and product, with parts; scale, with a factor and one part; additive,
-// with groups of columns and as many parts. A kernel and the kernel of its description are the same
-// to the last bit, also by way of encoding/json.
+// Kernels are gaussian, matern12, matern32, matern52, laplacian and expchi2, with a bandwidth; matern of
+// other orders, with order and bandwidth; rq, with alpha and bandwidth; periodic, with period and length;
+// polynomial, with a degree; linear, cosine and chi2; precomputed, with its values, the training block
+// first; sum and product, with parts; scale, with a factor and one part; additive and tensor, with groups
+// of columns and as many parts. A kernel and the kernel of its description are the same to the last bit,
+// also by way of encoding/json.
 type Desc struct {
-	Kind      string  `json:"kernel"`
-	Bandwidth float64 `json:"bandwidth,omitempty"`
-	Degree    int     `json:"degree,omitempty"`
-	Factor    float64 `json:"factor,omitempty"`
-	Groups    [][]int `json:"groups,omitempty"`
-	Parts     []Desc  `json:"parts,omitempty"`
+	Kind      string      `json:"kernel"`
+	Bandwidth float64     `json:"bandwidth,omitempty"`
+	Order     float64     `json:"order,omitempty"`
+	Alpha     float64     `json:"alpha,omitempty"`
+	Period    float64     `json:"period,omitempty"`
+	Length    float64     `json:"length,omitempty"`
+	Degree    int         `json:"degree,omitempty"`
+	Factor    float64     `json:"factor,omitempty"`
+	Values    [][]float64 `json:"values,omitempty"`
+	Groups    [][]int     `json:"groups,omitempty"`
+	Parts     []Desc      `json:"parts,omitempty"`
 }
 
 // Describe returns the description of k. The error is about kernels that are not of this package,
@@ -36,14 +47,28 @@ func describe(k Kernel, depth int) (Desc, error) {
 	case Gaussian:
 		return Desc{Kind: "gaussian", Bandwidth: k.bandwidth}, checkBandwidth("gaussian", k.bandwidth)
 	case Matern:
-		return Desc{Kind: fmt.Sprintf("matern%d2", k.twiceOrder), Bandwidth: k.bandwidth}, checkBandwidth("matern", k.bandwidth)
+		return k.describe()
 	case Laplacian:
 		return Desc{Kind: "laplacian", Bandwidth: k.bandwidth}, checkBandwidth("laplacian", k.bandwidth)
 	case Polynomial:
 		_, err := NewPolynomial(k.degree)
 		return Desc{Kind: "polynomial", Degree: k.degree}, err
+	case RationalQuadratic:
+		_, err := NewRationalQuadratic(k.alpha, k.bandwidth)
+		return Desc{Kind: "rq", Alpha: k.alpha, Bandwidth: k.bandwidth}, err
+	case Periodic:
+		_, err := NewPeriodic(k.period, k.Length())
+		return Desc{Kind: "periodic", Period: k.period, Length: k.Length()}, err
+	case ExpChiSquared:
+		return Desc{Kind: "expchi2", Bandwidth: k.bandwidth}, checkBandwidth("expchi2", k.bandwidth)
 	case Linear:
 		return Desc{Kind: "linear"}, nil
+	case Cosine:
+		return Desc{Kind: "cosine"}, nil
+	case ChiSquared:
+		return Desc{Kind: "chi2"}, nil
+	case Precomputed:
+		return k.describe()
 	case Sum:
 		return describeParts(Desc{Kind: "sum"}, k.parts, depth)
 	case Product:
@@ -52,6 +77,8 @@ func describe(k Kernel, depth int) (Desc, error) {
 		return describeParts(Desc{Kind: "scale", Factor: k.factor}, []Kernel{k.part}, depth)
 	case Additive:
 		return describeParts(Desc{Kind: "additive", Groups: k.Groups()}, k.parts, depth)
+	case Tensor:
+		return describeParts(Desc{Kind: "tensor", Groups: k.Groups()}, k.parts, depth)
 	}
 	return Desc{}, fmt.Errorf("kernels: describe: %T is not a kernel of this package", k)
 }
@@ -98,8 +125,19 @@ func (d Desc) build(depth int) (Kernel, error) {
 	switch d.Kind {
 	case "polynomial":
 		return NewPolynomial(d.Degree)
-	case "sum", "product", "scale", "additive":
+	case "matern":
+		return d.matern()
+	case "rq":
+		return NewRationalQuadratic(d.Alpha, d.Bandwidth)
+	case "periodic":
+		return NewPeriodic(d.Period, d.Length)
+	case "precomputed":
+		return d.precomputed()
+	case "sum", "product", "scale", "additive", "tensor":
 		return d.combine(depth)
+	}
+	if strings.Contains(d.Kind, ":") { // a name with a parameter, which has a key of its own here
+		return nil, noKernel(d.Kind)
 	}
 	return ByName(d.Kind, d.Bandwidth)
 }
@@ -126,27 +164,61 @@ func (d Desc) combine(depth int) (Kernel, error) {
 	case d.Kind == "scale":
 		return nil, fmt.Errorf("kernels: scale: %d parts, must be one", len(parts))
 	case d.Groups == nil:
-		return nil, errors.New("kernels: additive: no groups, must have one for each part")
+		return nil, errors.New("kernels: " + d.Kind + ": no groups, must have one for each part")
+	case d.Kind == "tensor":
+		return NewTensor(d.Groups, parts)
 	}
 	return NewAdditive(d.Groups, parts)
 }
 
-// ByName returns the kernel of one bandwidth, or none, that users call gaussian, laplacian,
-// matern12, matern32, matern52 or linear. The error lists these names; linear ignores the bandwidth.
-func ByName(name string, bandwidth float64) (Kernel, error) {
-	switch name {
-	case "gaussian":
-		return NewGaussian(bandwidth)
-	case "laplacian":
-		return NewLaplacian(bandwidth)
-	case "matern12":
-		return NewMatern(0.5, bandwidth)
-	case "matern32":
-		return NewMatern(1.5, bandwidth)
-	case "matern52":
-		return NewMatern(2.5, bandwidth)
-	case "linear":
-		return Linear{}, nil
+// describe gives the orders of old their names.
+func (k Matern) describe() (Desc, error) {
+	if _, err := NewMatern(k.order, k.bandwidth); err != nil {
+		return Desc{}, err
 	}
-	return nil, fmt.Errorf("kernels: no kernel is called %q; there are gaussian, laplacian, matern12, matern32, matern52 and linear", name)
+	if k.closed() {
+		return Desc{Kind: fmt.Sprintf("matern%d2", int(2*k.order)), Bandwidth: k.bandwidth}, nil
+	}
+	return Desc{Kind: "matern", Order: k.order, Bandwidth: k.bandwidth}, nil
+}
+
+// matern refuses the orders that describe calls otherwise.
+func (d Desc) matern() (Kernel, error) {
+	k, err := NewMatern(d.Order, d.Bandwidth)
+	if err == nil && k.closed() {
+		err = fmt.Errorf("kernels: matern: order %v is called matern%d2 in descriptions", d.Order, int(2*d.Order))
+	}
+	return k, err
+}
+
+func (k Precomputed) describe() (Desc, error) {
+	if k.training == 0 {
+		return Desc{}, errors.New("kernels: precomputed: no values")
+	}
+	rows, _ := k.values.Dims()
+	d := Desc{Kind: "precomputed", Values: make([][]float64, rows)}
+	for i := range rows {
+		d.Values[i] = slices.Clone(k.values.RawRowView(i))
+	}
+	return d, nil
+}
+
+// precomputed takes the values apart into the training block, as many rows as there are columns, and queries.
+func (d Desc) precomputed() (Kernel, error) {
+	n := 0
+	if len(d.Values) > 0 {
+		n = len(d.Values[0])
+	}
+	if n == 0 || len(d.Values) < n {
+		return nil, fmt.Errorf("kernels: precomputed: %d rows of %d values, must be at least as many as columns", len(d.Values), n)
+	}
+	values := mat.NewDense(len(d.Values), n, nil)
+	for i, row := range d.Values {
+		if len(row) != n {
+			return nil, fmt.Errorf("kernels: precomputed: row %d has %d values, must have %d", i, len(row), n)
+		}
+		values.SetRow(i, row)
+	}
+	k := Precomputed{n, values}
+	return k, k.check()
 }

@@ -1,15 +1,21 @@
 // Package kernels computes positive semidefinite functions k(x, x') of rows, the distances and
 // products they are made of, their spectral laws, and bandwidths for them.
 //
-//	Gaussian    exp(-|d|²/(2b²))                       radial, spectral
-//	Matern      order 1/2, 3/2 or 5/2, length b        radial, spectral
-//	Laplacian   exp(-|d|₁/b)                           spectral
-//	Polynomial  (x'y + 1)^degree
-//	Linear      x'y
-//	Sum, Product, Scale                                of other kernels
-//	Additive    a sum of kernels on groups of columns
+//	Gaussian           exp(-|d|²/(2b²))                      radial, spectral
+//	Matern             any order nu, length b                radial, spectral
+//	RationalQuadratic  (1 + |d|²/(2 alpha b²))^-alpha        radial, spectral
+//	Laplacian          exp(-|d|₁/b)                          spectral
+//	Periodic           exp(-2 Σ sin²(pi d_j/p)/l²)           spectral
+//	Polynomial         (x'y + 1)^degree
+//	Linear             x'y
+//	Cosine             x'y/(|x| |y|)
+//	ChiSquared         Σ 2 x_j y_j/(x_j + y_j)               rows without negative entries
+//	ExpChiSquared      exp(-Σ (x_j - y_j)²/(x_j + y_j)/b)    rows without negative entries
+//	Precomputed        values of training and query rows     rows are numbers of rows
+//	Sum, Product, Scale                                      of other kernels
+//	Additive, Tensor   a sum, a product of kernels on groups of columns
 //
-// where d = x - x'. A kernel comes from its constructor, which checks the parameters once, from
+// where d = x - x'. CheckRows says which entry a kernel cannot take. A kernel comes from its constructor, which checks the parameters once, from
 // ByName, or from a Desc, its description in JSON.
 //
 // # Invariants

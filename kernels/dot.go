@@ -27,5 +27,6 @@ func dotTo(dst *mat.Dense, x, y mat.Matrix, then func(dots []float64)) {
 // sqNormsTo stores |x_i|² in dst.
 func sqNormsTo(dst []float64, x mat.Matrix) {
 	prepareDiag(dst, x)
-	eachRow(x, func(i int, row []float64) { dst[i] = sumOfSquares(row) })
+	clear(dst)
+	eachNonzero(x, func(i, _ int, v float64) { dst[i] += v * v })
 }

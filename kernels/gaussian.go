@@ -54,8 +54,3 @@ func (k Gaussian) Mixture() ScaleMixture { return constant(1 / k.bandwidth) }
 func (k Gaussian) FrequenciesTo(dst *mat.Dense, rnd *rand.Rand) {
 	radialFrequenciesTo(dst, k.Mixture(), rnd)
 }
-
-// A constant is the mixture of a Gaussian law.
-type constant float64
-
-func (s constant) Draw(*rand.Rand) float64 { return float64(s) }

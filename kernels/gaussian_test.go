@@ -84,6 +84,10 @@ func TestBandwidthIsRefused(t *testing.T) {
 		isError(t, err, "kernels: laplacian: "+test.want)
 		_, err = kernels.NewMatern(0.5, test.bandwidth)
 		isError(t, err, "kernels: matern: "+test.want)
+		_, err = kernels.NewRationalQuadratic(2, test.bandwidth)
+		isError(t, err, "kernels: rq: "+test.want)
+		_, err = kernels.NewExpChiSquared(test.bandwidth)
+		isError(t, err, "kernels: expchi2: "+test.want)
 	}
 }
 
@@ -98,7 +102,8 @@ func TestZeroValuesPanic(t *testing.T) {
 	x := mat.NewDense(1, 1, []float64{1})
 	for _, k := range []kernels.Kernel{
 		kernels.Gaussian{}, kernels.Matern{}, kernels.Laplacian{}, kernels.Polynomial{},
-		kernels.Sum{}, kernels.Product{}, kernels.Scale{}, kernels.Additive{},
+		kernels.RationalQuadratic{}, kernels.Periodic{}, kernels.ExpChiSquared{}, kernels.Precomputed{},
+		kernels.Sum{}, kernels.Product{}, kernels.Scale{}, kernels.Additive{}, kernels.Tensor{},
 	} {
 		func() {
 			defer func() {

@@ -15,41 +15,59 @@ var (
 	_ Spectral = Matern{}
 )
 
-// Matern is the Matérn kernel of order nu = 1/2, 3/2 or 5/2 [RasmussenWilliams06, eq. 4.14]: with
-// r = sqrt(2 nu) |x - x'|/b,
+// Orders beyond these are of no use: functions of order 1/10 are next to noise, and at 1,000 the kernel
+// is the Gaussian one to 1e-3.
+const (
+	minOrder = 0.1
+	maxOrder = 1000
+)
+
+// Matern is the Matérn kernel of order nu [RasmussenWilliams06, eq. 4.14]: with r = sqrt(2 nu) |x - x'|/b,
+//
+//	k(x, x') = 2^(1-nu)/Gamma(nu) r^nu K_nu(r)
+//
+// of the modified Bessel function K_nu, and bandwidth (length) b in the units of x. It is
 //
 //	nu = 1/2    exp(-r), the Laplacian of the Euclidean distance
 //	nu = 3/2    (1 + r) exp(-r)
 //	nu = 5/2    (1 + r + r²/3) exp(-r)
 //
-// and bandwidth (length) b in the units of x. Its spectral law is the multivariate t with 2 nu
-// degrees of freedom and scale 1/b. The zero value is not usable; use NewMatern.
+// and tends to the Gaussian kernel. Its spectral law is the multivariate t with 2 nu degrees of freedom
+// and scale 1/b. The zero value is not usable; use NewMatern.
 type Matern struct {
-	twiceOrder int // 1, 3 or 5
-	bandwidth  float64
+	order, bandwidth float64
+	atZero           float64 // besselRule.sum at r = 0, unless the order has a closed form
 }
 
-// NewMatern returns the Matérn kernel of order 0.5, 1.5 or 2.5 with the given bandwidth, between
+// NewMatern returns the Matérn kernel of an order from 0.1 to 1,000 with the given bandwidth, between
 // 1e-150 and 1e150.
 func NewMatern(order, bandwidth float64) (Matern, error) {
-	if order != 0.5 && order != 1.5 && order != 2.5 {
-		return Matern{}, fmt.Errorf("kernels: matern: order is %v, must be 0.5, 1.5 or 2.5", order)
+	if !(order >= minOrder && order <= maxOrder) {
+		return Matern{}, fmt.Errorf("kernels: matern: order is %v, must be from %v to %v", order, minOrder, maxOrder)
 	}
 	if err := checkBandwidth("matern", bandwidth); err != nil {
 		return Matern{}, err
 	}
-	return Matern{int(2 * order), bandwidth}, nil
+	k := Matern{order: order, bandwidth: bandwidth}
+	if !k.closed() {
+		k.atZero = besselRule{order}.sum(order, 0)
+	}
+	return k, nil
 }
 
 // Order returns nu.
-func (k Matern) Order() float64 { return float64(k.twiceOrder) / 2 }
+func (k Matern) Order() float64 { return k.order }
 
 // Bandwidth returns b.
 func (k Matern) Bandwidth() float64 { return k.bandwidth }
 
-// GramTo implements Kernel, at the cost of SqDistTo, an exponential and a square root an entry.
+// closed reports whether the order is one of those with a name, 1/2, 3/2 and 5/2.
+func (k Matern) closed() bool { return k.order == 0.5 || k.order == 1.5 || k.order == 2.5 }
+
+// GramTo implements Kernel, at the cost of SqDistTo and, for an entry, an exponential and a square root
+// at order 1/2, 3/2 and 5/2, and some forty exponentials at others.
 func (k Matern) GramTo(dst *mat.Dense, x, y mat.Matrix) {
-	mustBeSet("Matern", k.twiceOrder > 0)
+	mustBeSet("Matern", k.order > 0)
 	sqDistTo(dst, x, y, k.FromSqDist)
 }
 
@@ -58,7 +76,19 @@ func (k Matern) DiagTo(dst []float64, x mat.Matrix) { onesTo(dst, x) }
 
 // FromSqDist replaces squared distances, which must not be negative, by kernel values.
 func (k Matern) FromSqDist(d2 []float64) {
-	scale := math.Sqrt(float64(k.twiceOrder)) / k.bandwidth
+	if k.closed() {
+		k.closedForm(d2)
+		return
+	}
+	scale := math.Sqrt(2*k.order) / k.bandwidth
+	for i, v := range d2 {
+		d2[i] = k.general(scale * math.Sqrt(v))
+	}
+}
+
+// closedForm is FromSqDist at order 1/2, 3/2 and 5/2.
+func (k Matern) closedForm(d2 []float64) {
+	scale := math.Sqrt(2*k.order) / k.bandwidth
 	var store [stretch]float64
 	for len(d2) > 0 {
 		n := min(len(d2), stretch)
@@ -66,10 +96,10 @@ func (k Matern) FromSqDist(d2 []float64) {
 		asm.Roots(r, e, scale, farthest)
 		copy(e, r)
 		asm.Exp(e, -1)
-		switch k.twiceOrder {
-		case 3:
+		switch k.order {
+		case 1.5:
 			asm.Quadratic(e, r, 0)
-		case 5:
+		case 2.5:
 			asm.Quadratic(e, r, 1.0/3)
 		}
 		d2 = d2[n:]
@@ -81,33 +111,31 @@ const (
 	stretch = 256
 	// farthest is where exp(-r) has long been 0, and the polynomial is still finite.
 	farthest = 1000
+	// vanishing is the exponent of a number so small that the integral, below 1e3, leaves it 0.
+	vanishing = -760
 )
 
-// Mixture returns the law of sqrt(2 nu/chi²)/b, chi² with 2 nu degrees of freedom.
-func (k Matern) Mixture() ScaleMixture { return studentT{k.twiceOrder, 1 / k.bandwidth} }
+// general is the kernel at r as J(nu, r)/J(nu, 0), in which the factors of J that exceed float64 have
+// been cancelled by hand: with a and b of besselRule, a^nu exp(-(a + b))/(nu^nu exp(-nu)) is
+// (1 + b/nu)^nu exp(-2b).
+func (k Matern) general(r float64) float64 {
+	if r == 0 {
+		return 1
+	}
+	rule := besselRule{k.order}
+	a, b := rule.halves(r)
+	exponent := k.order*math.Log1p(b/k.order) - 2*b
+	if !(exponent > vanishing) { // NaN of an infinite r too
+		return 0
+	}
+	return min(1, math.Exp(exponent)*rule.sum(a, b)/k.atZero)
+}
 
-// FrequenciesTo fills dst with draws of the multivariate t law, one a row. Order 1/2 has Cauchy
-// frequencies: some are huge.
+// Mixture returns the law of sqrt(2 nu/chi²)/b, chi² with 2 nu degrees of freedom.
+func (k Matern) Mixture() ScaleMixture { return studentT{2 * k.order, 1 / k.bandwidth} }
+
+// FrequenciesTo fills dst with draws of the multivariate t law, one a row. Up to order 1/2, where they are
+// Cauchy, frequencies have no mean: some are huge.
 func (k Matern) FrequenciesTo(dst *mat.Dense, rnd *rand.Rand) {
 	radialFrequenciesTo(dst, k.Mixture(), rnd)
-}
-
-// A studentT is the mixture of a multivariate t law.
-type studentT struct {
-	freedom int
-	scale   float64
-}
-
-// Draw forms chi² from as many normals as it has degrees of freedom, at most five.
-func (s studentT) Draw(rnd *rand.Rand) float64 {
-	for {
-		var chi2 float64
-		for range s.freedom {
-			z := rnd.NormFloat64()
-			chi2 += z * z
-		}
-		if chi2 > 0 { // one normal in 2³¹ or so is exactly 0
-			return s.scale * math.Sqrt(float64(s.freedom)/chi2)
-		}
-	}
 }

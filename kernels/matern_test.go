@@ -21,7 +21,7 @@ func matern(t testing.TB, order, bandwidth float64) kernels.Matern {
 }
 
 func TestMaternConforms(t *testing.T) {
-	for _, order := range []float64{0.5, 1.5, 2.5} {
+	for _, order := range []float64{0.5, 1.5, 2.5, 0.4, 1, 3.7, 50} {
 		t.Run(fmt.Sprint(order), func(t *testing.T) { kerneltest.Run(t, matern(t, order, 2), 3) })
 	}
 }
@@ -67,9 +67,59 @@ func TestMaternOfIntegers(t *testing.T) {
 }
 
 func TestMaternOrderIsRefused(t *testing.T) {
-	for _, order := range []float64{0, 1, 3.5, math.NaN()} {
+	for _, order := range []float64{0, -1, 0.09, 1001, math.Inf(1), math.NaN()} {
 		_, err := kernels.NewMatern(order, 1)
-		isError(t, err, fmt.Sprintf("kernels: matern: order is %v, must be 0.5, 1.5 or 2.5", order))
+		isError(t, err, fmt.Sprintf("kernels: matern: order is %v, must be from 0.1 to 1000", order))
+	}
+}
+
+// TestMaternAtAnyDistance is finite, at most 1, and falls, for rows as near and as far as float64 has them.
+// Between neighbours rounding may raise it by the error of general, 1e-13.
+func TestMaternAtAnyDistance(t *testing.T) {
+	for _, order := range []float64{0.1, 0.3, 1, 2, 7.5, 60, 200, 1000} {
+		k := matern(t, order, 1)
+		last := 1.0
+		for e := -320; e <= 308; e++ {
+			for _, digit := range []float64{1, 3} {
+				d2 := []float64{digit * math.Pow(10, float64(e))}
+				k.FromSqDist(d2)
+				if v := d2[0]; !(v >= 0 && v <= last*(1+1e-13)) {
+					t.Fatalf("order %v at squared distance %ge%d: %v after %v", order, digit, e, v, last)
+				}
+				last = min(last, d2[0])
+			}
+		}
+		ends := []float64{0, math.Inf(1)}
+		k.FromSqDist(ends)
+		if ends[0] != 1 || ends[1] != 0 || last != 0 {
+			t.Errorf("order %v: %v at distance 0 and infinity, %v at 1e154; want 1, 0 and 0", order, ends, last)
+		}
+	}
+}
+
+// TestMaternOfLargeOrderIsGaussian up to 1/nu: the mixture has the relative variance 1/nu in g = nu/(chi²/2),
+// and k = E exp(-g t), t = d²/2, is off by t² exp(-t)/(2 nu) to first order, and t exp(-t)/nu for the mean of g;
+// twice their largest values allow for the next one.
+func TestMaternOfLargeOrderIsGaussian(t *testing.T) {
+	for d := 0.1; d < 5; d += 0.3 {
+		got, want := []float64{d * d}, []float64{d * d}
+		matern(t, 1000, 1).FromSqDist(got)
+		gaussian(t, 1).FromSqDist(want)
+		if off := math.Abs(got[0] - want[0]); off > 2*(0.28+0.37)/1000 {
+			t.Errorf("off by %g at distance %g", off, d)
+		}
+	}
+}
+
+func BenchmarkMatern(b *testing.B) {
+	x, dst := drawn(256, 10, 1), new(mat.Dense)
+	for _, order := range []float64{1.5, 0.7, 3.7, 60} {
+		b.Run(fmt.Sprint(order), func(b *testing.B) {
+			k := matern(b, order, 3)
+			for b.Loop() {
+				k.GramTo(dst, x, x)
+			}
+		})
 	}
 }
 

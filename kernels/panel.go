@@ -31,6 +31,8 @@ type panel struct {
 	sparse bool
 	packed fast.Packed    // unless sparse
 	cols   blas64.General // width × rows of the panel, if sparse
+	index  index          // instead of cols, if y is sparse too
+	both   bool           // whether it is
 	norms  []float64      // |y_j - c|²
 	store  scratch
 }
@@ -41,12 +43,16 @@ var panels = sync.Pool{New: func() any { return new(panel) }}
 func (p *panel) load(y mat.Matrix, lo, hi int, c centre) {
 	_, width := y.Dims()
 	p.y, p.lo, p.sparse = y, lo, c.sparse
+	p.norms = slices.Grow(p.norms[:0], hi-lo)[:hi-lo]
+	if p.both = p.sparse && asSparse(y) != nil; p.both {
+		p.loadIndex(lo, hi, c)
+		return
+	}
 	if p.sparse {
 		p.cols = p.store.general(width, hi-lo)
 	} else {
 		p.packed.Reset(width, hi-lo)
 	}
-	p.norms = slices.Grow(p.norms[:0], hi-lo)[:hi-lo]
 	c.sparse = false // y's rows are held densely
 	parallel.Blocks(hi-lo, tileRows, func(i, end int) {
 		w := works.Get().(*work)
@@ -59,6 +65,16 @@ func (p *panel) load(y mat.Matrix, lo, hi int, c centre) {
 		copy(p.norms[i:], w.norms)
 		works.Put(w)
 	})
+}
+
+// loadIndex is load for sparse rows on both sides.
+func (p *panel) loadIndex(lo, hi int, c centre) {
+	_, width := p.y.Dims()
+	w := works.Get().(*work)
+	w.load(p.y, lo, hi, c)
+	p.index.load(w, width)
+	copy(p.norms, w.norms)
+	works.Put(w)
 }
 
 // transpose writes the rows of w to the columns of p from the first on.
@@ -75,9 +91,12 @@ func (p *panel) transpose(w *work, first int) {
 // multiplyTo stores alpha times the inner products of w's rows and p's columns from first on in out.
 // Every entry depends on its row and column alone.
 func (p *panel) multiplyTo(out blas64.General, first int, alpha float64, w *work) {
-	if p.sparse {
+	switch {
+	case p.both:
+		p.index.multiplyTo(out, alpha, w)
+	case p.sparse:
 		multiplySparseTo(out, alpha, w, view(p.cols, 0, first, p.cols.Rows, out.Cols))
-	} else {
+	default:
 		p.packed.MulTo(out, first, alpha, w.dense)
 	}
 }
@@ -110,6 +129,9 @@ func (t tile) multiply(alpha float64) { t.p.multiplyTo(t.out, t.col, alpha, t.w)
 func eachTile(out blas64.General, x, y mat.Matrix, c centre, do func(t tile)) {
 	_, width := y.Dims()
 	size := max(tileRows, panelFloats/width/tileRows*tileRows)
+	if c.sparse && asSparse(y) != nil {
+		size = tileCols // an index is that of one tile's columns
+	}
 	p := panels.Get().(*panel)
 	for lo := 0; lo < out.Cols; lo += size {
 		hi := min(lo+size, out.Cols)

@@ -99,6 +99,28 @@ func eachRow(x mat.Matrix, do func(i int, row []float64)) {
 	}
 }
 
+// eachNonzero calls do for the elements of x that are not 0, row by row.
+func eachNonzero(x mat.Matrix, do func(i, j int, v float64)) {
+	if sparse := asSparse(x); sparse != nil {
+		n, _ := x.Dims()
+		for i := range n {
+			sparse.DoRowNonZero(i, func(_, j int, v float64) {
+				if v != 0 {
+					do(i, j, v)
+				}
+			})
+		}
+		return
+	}
+	eachRow(x, func(i int, row []float64) {
+		for j, v := range row {
+			if v != 0 {
+				do(i, j, v)
+			}
+		}
+	})
+}
+
 // span returns rows lo to hi of x as a matrix of x's own kind, a dense copy if that gives no access to its
 // memory.
 func span(x mat.Matrix, lo, hi int) mat.Matrix {

@@ -99,7 +99,7 @@ func (m *Model) Assess(ctx context.Context, xu, uy tables.Source, roles tables.R
 	if p.foldsUY, p.Dropped, err = p.pairs(ctx, uy, roles.WeightsUY, p.psi(), p.Y); err != nil {
 		return nil, fmt.Errorf("table of U and Y: %w", err)
 	}
-	return p.assess(ctx, fixedModel(p.X, m.F, p.Setup.Folds), opt)
+	return p.assess(ctx, p.fixedModel(m.F), opt)
 }
 
 // nuisanceFeatures gives p the features of m's h. Sections, which a Nyström map was folded into, are
@@ -132,10 +132,10 @@ type foldModels struct {
 	train, held []*mat.Dense
 }
 
-func fixedModel(x *features.Encoder, f Predictor, folds int) foldModels {
-	return foldModels{side: x, same: true, predict: func(_ int, dst, rows *mat.Dense) {
-		dst.Reset()
-		f.PredictTo(dst, rows)
+// fixedModel is one predictor for all folds.
+func (p *Problem) fixedModel(f Predictor) foldModels {
+	return foldModels{side: predicted(p.X, p.Y.Len(), f), same: true, predict: func(_ int, dst, rows *mat.Dense) {
+		dst.CloneFrom(rows)
 	}}
 }
 
@@ -167,6 +167,12 @@ func (p *Problem) fitFolds(ctx context.Context, fit FoldFitter) (foldModels, err
 		m.side = p.phi()
 		m.predict = func(k int, dst, rows *mat.Dense) { m.affine[k].apply(dst, rows) }
 		return m, nil
+	}
+	if p.X.Sparse() {
+		all := predictions{p.X.Width(), p.Y.Len(), predictors}
+		return foldModels{side: features.Mapped{Encoder: p.X, Map: all}, predict: func(k int, dst, rows *mat.Dense) {
+			dst.CloneFrom(all.part(rows, k))
+		}}, nil
 	}
 	return foldModels{side: p.X, predict: func(k int, dst, rows *mat.Dense) {
 		dst.Reset()

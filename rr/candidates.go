@@ -23,6 +23,16 @@ func DefaultCandidates() []features.Spec {
 	return out
 }
 
+// SparseCandidates are those for encoded rows that are sparse, as hashed text is: kernels at landmarks, which
+// lose next to nothing, where a sketch of as many columns loses most of what rare words say.
+func SparseCandidates() []features.Spec {
+	return []features.Spec{
+		{Kind: features.NystromFeatures, Kernel: "linear"},
+		{Kind: features.NystromFeatures, Kernel: "gaussian", Multiple: 1},
+		{Kind: features.NystromFeatures, Kernel: "gaussian", Multiple: 2},
+	}
+}
+
 // bandwidths is the spec at all multiples of the median bandwidth, or the spec alone where it has its
 // bandwidth or needs none.
 func bandwidths(s features.Spec) []features.Spec {
@@ -54,15 +64,30 @@ func candidates(asked features.Spec, own []features.Spec) []features.Spec {
 	return bandwidths(asked)
 }
 
+// candidates are the maps that a search tries for the rows of an encoder.
+func candidatesFor(e *features.Encoder, asked features.Spec, own []features.Spec) []features.Spec {
+	if own != nil || asked != (features.Spec{Size: asked.Size}) || !e.Sparse() {
+		return candidates(asked, own)
+	}
+	out := SparseCandidates()
+	for i := range out {
+		out[i].Size = asked.Size
+	}
+	return out
+}
+
 // searchSize is the size of maps while kernels are compared, when every candidate costs a pass over its
 // table.
 func searchSize(rows int) int { return min(256, enough(rows)) }
 
 // finalSize is the size of maps in the final fit, where none is given. The factorisations of tuning grow
 // with its cube.
-func finalSize(rows int) int {
+func finalSize(e *features.Encoder) int {
+	rows := e.Rows()
 	switch {
-	case rows < 5000:
+	case e.Sparse(): // few of their columns are in any two rows, so that landmarks have little in common
+		return min(2048, rows)
+	case rows < smallTable:
 		return min(512, enough(rows))
 	case rows < 50000:
 		return 1024

@@ -119,7 +119,11 @@ func wholeFit(folds []*moments.Pair) (affine, error) {
 
 // residuals reads the coupled rows.
 func (p *Problem) residuals(ctx context.Context, m *Model, xuy tables.Source, phi, f, h affine) (*coupled, error) {
-	x, y, _, _, err := features.Matrices(ctx, xuy, p.X, p.Y, features.PassOptions{})
+	phiX, y, _, _, err := features.Matrices(ctx, xuy, p.phi(), p.Y, features.PassOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("table of X, U and Y: %w", err)
+	}
+	fX, _, _, _, err := features.Matrices(ctx, xuy, predicted(p.X, p.Y.Len(), m.F), p.Y, features.PassOptions{})
 	if err != nil {
 		return nil, fmt.Errorf("table of X, U and Y: %w", err)
 	}
@@ -127,12 +131,10 @@ func (p *Problem) residuals(ctx context.Context, m *Model, xuy tables.Source, ph
 	if err != nil {
 		return nil, fmt.Errorf("table of X, U and Y: %w", err)
 	}
-	if n, _ := x.Dims(); n < 2*RiskFolds {
+	if n, _ := y.Dims(); n < 2*RiskFolds {
 		return nil, fmt.Errorf("rr: %d coupled rows with Y, at least %d are needed to test conditional mean independence", n, 2*RiskFolds)
 	}
-	c := &coupled{phi: new(mat.Dense), f: new(mat.Dense), y: y}
-	p.Phi.MapTo(c.phi, x)
-	m.F.PredictTo(c.f, x)
+	c := &coupled{phi: phiX, f: fX, y: y}
 	var given mat.Dense
 	for _, r := range []struct {
 		of *mat.Dense

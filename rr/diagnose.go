@@ -178,11 +178,8 @@ func (p *Problem) pairsOf(ctx context.Context, left features.Side, from *feature
 	for k := range folds {
 		folds[k] = new(moments.Pair)
 	}
-	var out mat.Dense
-	return folds, p.walkXU(ctx, left, from, func(k int, a, rows *mat.Dense, w []float64) {
-		out.Reset()
-		of.PredictTo(&out, rows)
-		folds[k].Add(a, &out, w)
+	return folds, p.walkXU(ctx, left, predicted(from, p.Y.Len(), of), func(k int, a, predictions *mat.Dense, w []float64) {
+		folds[k].Add(a, predictions, w)
 	})
 }
 

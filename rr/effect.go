@@ -106,7 +106,7 @@ func (e Effect) prepare(ctx context.Context, xu, uy tables.Source) (*effectRun, 
 		return nil, err
 	}
 	psi := p.Setup.Psi.Estimate(p.U.Width())
-	need := p.Setup.estimate(1, float64(psi), float64(p.Y.Len())) + landmarkBytes(p.Setup.Psi, p.U.Rows(), p.U.Width())
+	need := p.Setup.estimate(1, float64(psi), float64(p.Y.Len())) + landmarkBytes(p.Setup.Psi, p.U)
 	if err := p.Setup.refuseAbove(need, fmt.Sprintf("%d features of U", psi)); err != nil {
 		return nil, err
 	}

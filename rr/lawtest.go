@@ -102,10 +102,14 @@ func pValue(statistics []float64) float64 {
 // compareU reads U of both tables once, for the test of its law and for rows in both.
 func (p *Problem) compareU(ctx context.Context, d *Diagnosis) error {
 	counts := make(map[rowKey]*[2]int)
+	var rows features.Side = p.U
+	if p.U.Sparse() {
+		rows = p.psi() // equal rows have equal features, and those of other rows are others but by chance
+	}
 	var samples [2]*reservoir
 	for t, src := range []tables.Source{p.sourceXU, p.sourceUY} {
 		r := newReservoir(lawRows, draw.Rand(p.Setup.Seed, "law", t))
-		_, err := features.Walk(ctx, src, p.U, p.U, features.PassOptions{}, func(_ int, u, _ *mat.Dense, _ []float64) {
+		_, err := features.Walk(ctx, src, rows, rows, features.PassOptions{}, func(_ int, u, _ *mat.Dense, _ []float64) {
 			n, _ := u.Dims()
 			for i := range n {
 				r.add(u.RawRowView(i))
@@ -118,8 +122,12 @@ func (p *Problem) compareU(ctx context.Context, d *Diagnosis) error {
 		samples[t] = r
 	}
 	var x, y mat.Dense
-	p.Psi.MapTo(&x, samples[0].matrix())
-	p.Psi.MapTo(&y, samples[1].matrix())
+	if p.U.Sparse() {
+		x, y = *samples[0].matrix(), *samples[1].matrix()
+	} else {
+		p.Psi.MapTo(&x, samples[0].matrix())
+		p.Psi.MapTo(&y, samples[1].matrix())
+	}
 	d.LawOfU = testLaw(&x, &y, draw.Rand(p.Setup.Seed, "law", 2))
 	d.SharedRows = shared(counts, samples[0].seen, samples[1].seen, draw.Rand(p.Setup.Seed, "shared rows", 0))
 	return nil

@@ -44,6 +44,7 @@ type Params struct {
 	LambdaH   *float64 `json:"lambda_h,omitempty"`
 	LambdaG   *float64 `json:"lambda_g,omitempty"` // of the naive model of U given X
 	Penalty   string   `json:"penalty,omitempty"`
+	Precision bool     `json:"precision,omitempty"` // rows of S_X were weighed by precision
 	Intercept bool     `json:"intercept"`
 }
 
@@ -111,20 +112,19 @@ func (m *Model) predict(ctx context.Context, src tables.Source, se *Spread) iter
 			yield(Block{}, err)
 			return
 		}
-		var x, values, errors mat.Dense
+		var memory, values, errors mat.Dense
 		for b, err := range src.Batches(ctx) {
 			if err != nil {
 				yield(Block{}, err)
 				return
 			}
-			x.Reset()
 			values.Reset()
-			counts := bind.EncodeTo(&x, b)
-			m.F.PredictTo(&values, &x)
+			x, counts := bind.Rows(&memory, b)
+			m.F.PredictTo(&values, x)
 			block := Block{Start: b.Start, Values: &values, Counts: counts}
 			if se != nil {
 				errors.Reset()
-				se.PredictTo(&errors, &x)
+				se.PredictTo(&errors, x)
 				block.Errors = &errors
 			}
 			if !yield(block, nil) {

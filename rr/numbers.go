@@ -6,59 +6,134 @@ import (
 	"fmt"
 	"strconv"
 
+	"mediant/moments"
 	"mediant/solvers"
 )
 
-// chooseNumbers is stage 3, tuning coarsely at w = 1, then w and both penalties around what was found;
-// and stage 4.
+// chooseNumbers is stage 3, tuning coarsely at w = 1, then w and both penalties around what was found, with
+// and without weights by precision; and stage 4.
 func (s Search) chooseNumbers(ctx context.Context, c *Choice) error {
 	p := c.Problem
-	intercept := !p.Setup.NoIntercept
-	j, err := newJudge(p.foldsUY, s.LambdaH.grid(searchLambdas), intercept)
+	n, err := newNumbers(p, s.LambdaH)
 	if err != nil {
 		return err
+	}
+	coarse, at, err := n.coarse(ctx, s.LambdaF)
+	if err != nil {
+		return err
+	}
+	g := grid{
+		lambdaF: around(s.LambdaF, coarse.points[at].LambdaF),
+		lambdaH: around(s.LambdaH, coarse.points[at].LambdaH),
+		w:       s.W.grid(searchWs),
+		penalty: s.Penalty,
+	}
+	if s.JointOnly || s.Penalty == solvers.Paper { // which is not defined at 1
+		g.w = s.W.grid(searchWs[1:])
+	}
+	if err := s.tryNumbers(ctx, n, g, coarse.fits[at]); err != nil {
+		return err
+	}
+	if !n.board.any {
+		return errNoPenalty
+	}
+	trials := n.board.close()
+	c.Trials = append(c.Trials, trials...)
+	c.Optimism += optimism(trials)
+	if p.Setup.Precision = trials[n.board.winner].Precision; !p.Setup.Precision {
+		p.dropPrecision()
+	}
+	chosen := n.points[n.board.winner]
+	c.Solver = withParams(chosen)
+	return s.chooseMethod(ctx, c, chosen)
+}
+
+// tryNumbers puts the points of a grid on the board, plain and weighed by precision about f, as far as wanted.
+func (s Search) tryNumbers(ctx context.Context, n *numbers, g grid, f []affine) error {
+	if !s.Setup.Precision {
+		if err := n.try(ctx, g, n.xu.train, false); err != nil {
+			return err
+		}
+	}
+	if _, fixed := s.Fixed(); s.Setup.Precision || !s.NoPrecision && !fixed {
+		err := n.tryPrecision(ctx, g, f)
+		switch {
+		case err == nil:
+		case s.Setup.Precision || ctx.Err() != nil:
+			return err
+		default: // f and h are equal, say: the others are still there
+			n.board.add(Trial{Stage: "numbers", Name: "weighed by precision", Precision: true}, err)
+			n.points = append(n.points, solvers.Params{})
+		}
+	}
+	return nil
+}
+
+// numbers is what stage 3 works on: the sums of a problem by fold, and the board of all that is tried.
+type numbers struct {
+	p      *Problem
+	judge  *judge
+	xu     splits
+	board  board
+	points []solvers.Params
+}
+
+func newNumbers(p *Problem, lambdaH Setting) (*numbers, error) {
+	j, err := newJudge(p.foldsUY, lambdaH.grid(searchLambdas), !p.Setup.NoIntercept)
+	if err != nil {
+		return nil, err
 	}
 	xu, err := newSplits(p.foldsXU)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	coarse, err := j.tune(ctx, xu, grid{s.LambdaF.grid(searchLambdas), []float64{j.lambdaH()}, []float64{1}, solvers.Scaled}, intercept)
+	return &numbers{p: p, judge: j, xu: xu}, nil
+}
+
+// coarse looks for lambda_f of 2Step-RR with the judge's lambda_h, and returns the place of the best.
+func (n *numbers) coarse(ctx context.Context, lambdaF Setting) (*tuning, int, error) {
+	g := grid{lambdaF.grid(searchLambdas), []float64{n.judge.lambdaH()}, []float64{1}, solvers.Scaled}
+	t, err := n.judge.tune(ctx, n.xu.train, n.xu, g, !n.p.Setup.NoIntercept)
 	if err != nil {
-		return err
+		return nil, 0, err
 	}
-	at := coarse.best()
+	at := t.best()
 	if at < 0 {
-		return errNoPenalty
+		return nil, 0, errNoPenalty
 	}
-	ws := searchWs
-	if s.JointOnly || s.Penalty == solvers.Paper { // which is not defined at 1
-		ws = ws[1:]
-	}
-	fine, err := j.tune(ctx, xu, grid{
-		lambdaF: around(s.LambdaF, coarse.points[at].LambdaF),
-		lambdaH: around(s.LambdaH, coarse.points[at].LambdaH),
-		w:       s.W.grid(ws),
-		penalty: s.Penalty,
-	}, intercept)
+	return t, at, nil
+}
+
+// try puts every point of a grid on the board, f being fitted from the moments fit of the other folds.
+func (n *numbers) try(ctx context.Context, g grid, fit []*moments.Pair, precision bool) error {
+	t, err := n.judge.tune(ctx, fit, n.xu, g, !n.p.Setup.NoIntercept)
 	if err != nil {
 		return err
 	}
-	var board board
-	for i, q := range fine.points {
-		board.add(Trial{
-			Stage: "numbers", Name: fmt.Sprintf("w %g, lambda_f %g, lambda_h %g", q.W, q.LambdaF, q.LambdaH),
-			W: q.W, LambdaF: q.LambdaF, LambdaH: q.LambdaH, Risk: &fine.verdicts[i].risk, byFold: fine.verdicts[i].byFold,
+	for i, q := range t.points {
+		name := fmt.Sprintf("w %g, lambda_f %g, lambda_h %g", q.W, q.LambdaF, q.LambdaH)
+		if precision {
+			name += ", weighed by precision"
+		}
+		n.board.add(Trial{
+			Stage: "numbers", Name: name, W: q.W, LambdaF: q.LambdaF, LambdaH: q.LambdaH, Precision: precision,
+			Risk: &t.verdicts[i].risk, byFold: t.verdicts[i].byFold,
 		}, nil)
 	}
-	if !board.any {
-		return errNoPenalty
+	n.points = append(n.points, t.points...)
+	return nil
+}
+
+// tryPrecision is try with S_X weighed by precision about f and the judge's h. The problem is left so.
+func (n *numbers) tryPrecision(ctx context.Context, g grid, f []affine) error {
+	if err := n.p.weighPrecision(ctx, f, n.judge.h); err != nil {
+		return err
 	}
-	trials := board.close()
-	c.Trials = append(c.Trials, trials...)
-	c.Optimism += optimism(trials)
-	chosen := fine.points[board.winner]
-	c.Solver = withParams(chosen)
-	return s.chooseMethod(ctx, c, chosen)
+	s, err := newSplits(n.p.foldsFit)
+	if err != nil {
+		return err
+	}
+	return n.try(ctx, g, s.train, true)
 }
 
 var errNoPenalty = errors.New("rr: search: no penalty gives a finite risk")

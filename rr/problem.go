@@ -32,6 +32,9 @@ type Problem struct {
 	kept               []int   // the folds whose rows are left, nil for all
 	foldsXU, foldsUY   []*moments.Pair
 	xu, uy             *moments.Pair
+	precision          *precision      // weighs S_X in the fit of f; nil: it does not
+	foldsFit           []*moments.Pair // S_X as f is fitted from it, if weighed by precision
+	fit                *moments.Pair
 	system             *solvers.System
 }
 
@@ -167,7 +170,13 @@ func (p *Problem) sum(ctx context.Context) error {
 	if err := p.someXU(p.xu.Weight()); err != nil {
 		return err
 	}
-	return p.someUY(p.uy.Weight())
+	if err := p.someUY(p.uy.Weight()); err != nil {
+		return err
+	}
+	if p.Setup.Precision {
+		return p.weighByPilot(ctx)
+	}
+	return nil
 }
 
 // someXU returns an error if no row of S_X has weight.
@@ -241,7 +250,7 @@ func (p *Problem) PairXY(ctx context.Context, xy tables.Source) (*moments.Pair, 
 // after another reuse its factor.
 func (p *Problem) System() (*solvers.System, error) {
 	if p.system == nil {
-		s, err := solvers.NewSystem(p.xu, p.uy, !p.Setup.NoIntercept)
+		s, err := solvers.NewSystem(p.fitting(), p.uy, !p.Setup.NoIntercept)
 		if err != nil {
 			return nil, err
 		}

@@ -132,7 +132,7 @@ func TestSeedChoosesTheSample(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return rows
+		return rows.(*mat.Dense)
 	}
 	if mat.Equal(sample(1), sample(2)) || !mat.Equal(sample(1), sample(1)) {
 		t.Error("the sample is not that of the seed")

@@ -109,7 +109,7 @@ func (p Params) solved() (solvers.Params, error) {
 
 // scoresX sums the scores of S_X for each output, whose residuals are h - f.
 func (p *Problem) scoresX(ctx context.Context, v *solvers.Influence, kind Covariance) ([]*scores, error) {
-	sums := newScores(len(v.InterceptF), p.xu.Weight(), kind)
+	sums := newScores(len(v.InterceptF), p.fitting().Weight(), kind)
 	f, h := affine{v.Alpha, v.InterceptF}, affine{v.Beta, v.InterceptH}
 	var b scoreBlock
 	var fitted mat.Dense
@@ -119,6 +119,9 @@ func (p *Problem) scoresX(ctx context.Context, v *solvers.Influence, kind Covari
 		h.apply(&b.e, psi)
 		b.e.Sub(&b.e, &fitted)
 		v.RowsXTo(&b.rows, b.l, b.pen, phi, psi)
+		if p.precision != nil {
+			w = p.precision.times(phi, w)
+		}
 		b.addTo(sums, w)
 	})
 	return checked(sums, "X and U", err)

@@ -17,7 +17,8 @@ import (
 //
 //  1. psi, its bandwidth and lambda_h by cross-validated squared error on S_Y,
 //  2. phi, its bandwidth and lambda_f by uncoupled risk,
-//  3. both penalties again and w, by uncoupled risk, with features of final size,
+//  3. both penalties again, w, and whether rows of S_X are weighed by precision, by uncoupled risk, with
+//     features of final size,
 //  4. the method, among that and the rivals, by uncoupled risk.
 //
 // Candidates are compared with few features; all of it comes from sums over folds, one pass over a table
@@ -30,6 +31,7 @@ type Search struct {
 	W, LambdaF, LambdaH Setting
 	Penalty             solvers.Penalty
 	JointOnly           bool // leaves out w = 1, 2Step-RR
+	NoPrecision         bool // leaves out weights by precision; Setup.Precision insists on them
 	// PhiCandidates and PsiCandidates replace what is tried on each side, if not nil.
 	PhiCandidates, PsiCandidates []features.Spec
 	// Rivals are the methods of stage 4, given what was chosen for 2Step-RR or Joint-RR; nil: none. As
@@ -61,8 +63,16 @@ var (
 	refine        = []float64{0.1, 1, 10}
 )
 
-// SearchFolds is the number of folds of a search where none is given.
-const SearchFolds = 5
+// smallTable is the number of rows below which models miss each row that is set aside.
+const smallTable = 5000
+
+// searchFolds is the number of folds of a search where none is given: 5, and 10 for small tables.
+func (p *Problem) searchFolds() int {
+	if slices.Min(p.U.SourceRows()) < smallTable {
+		return 10
+	}
+	return 5
+}
 
 // Fit implements Method.
 func (s Search) Fit(ctx context.Context, xu, uy tables.Source) (*Model, error) {
@@ -76,11 +86,12 @@ func (s Search) Fit(ctx context.Context, xu, uy tables.Source) (*Model, error) {
 // Choose runs all stages.
 func (s Search) Choose(ctx context.Context, xu, uy tables.Source) (*Choice, error) {
 	p := &Problem{Setup: s.Setup, sourceXU: xu, sourceUY: uy}
+	p.Setup.Precision = false // until stage 3
 	if err := p.encode(ctx); err != nil {
 		return nil, err
 	}
 	if p.Setup.Folds < 2 {
-		p.Setup.Folds = SearchFolds
+		p.Setup.Folds = p.searchFolds()
 	}
 	p.limitFolds()
 	if err := p.load(ctx); err != nil {
@@ -119,10 +130,12 @@ func (p *Problem) checkRows(ctx context.Context) error {
 			}
 		}
 	}
-	if err := p.walkXU(ctx, p.X, p.U, count(0)); err != nil {
+	// Weights are all that is wanted; features of U are one number a row.
+	one := features.Mapped{Encoder: p.U, Map: features.NewBias(p.U.Width())}
+	if err := p.walkXU(ctx, one, one, count(0)); err != nil {
 		return err
 	}
-	if err := p.walkUY(ctx, p.U, p.Y, count(1)); err != nil {
+	if err := p.walkUY(ctx, one, p.Y, count(1)); err != nil {
 		return err
 	}
 	if err := p.someXU(floats.Sum(weight[0])); err != nil {
@@ -142,7 +155,7 @@ func (p *Problem) checkRows(ctx context.Context) error {
 // chooseMaps runs stages 1 and 2, unless there is nothing to choose.
 func (s Search) chooseMaps(ctx context.Context, c *Choice) error {
 	p := c.Problem
-	phis, psis := candidates(s.Phi, s.PhiCandidates), candidates(s.Psi, s.PsiCandidates)
+	phis, psis := candidatesFor(p.X, s.Phi, s.PhiCandidates), candidatesFor(p.U, s.Psi, s.PsiCandidates)
 	phi, psi := phis[0], psis[0]
 	if len(phis) > 1 || len(psis) > 1 {
 		var j *judge
@@ -155,7 +168,7 @@ func (s Search) chooseMaps(ctx context.Context, c *Choice) error {
 		}
 	}
 	// No larger than memory allows, down to what was searched with.
-	sizeX, sizeU := finalSize(p.X.Rows()), finalSize(p.U.Rows())
+	sizeX, sizeU := finalSize(p.X), finalSize(p.U)
 	for {
 		p.Setup.Phi, p.Setup.Psi = sized(phi, sizeX, p.X.Width()), sized(psi, sizeU, p.U.Width())
 		if p.checkMemory() == nil || max(sizeX, sizeU) <= searchSize(p.X.Rows()) {
@@ -218,7 +231,7 @@ func (s Search) choosePsi(ctx context.Context, c *Choice, specs []features.Spec)
 	return specs[board.winner], chosen, nil
 }
 
-func (s Search) tryPsi(ctx context.Context, p *Problem, spec features.Spec, rows *mat.Dense) (features.Map, *judge, error) {
+func (s Search) tryPsi(ctx context.Context, p *Problem, spec features.Spec, rows mat.Matrix) (features.Map, *judge, error) {
 	m, _, err := sized(spec, searchSize(p.U.Rows()), p.U.Width()).Fit(rows, p.Setup.Seed, "psi")
 	if err != nil {
 		return nil, nil, err
@@ -274,7 +287,7 @@ func (s Search) choosePhi(ctx context.Context, c *Choice, j *judge, specs []feat
 }
 
 // tryPhi fits 2Step-RR with every lambda_f and the judge's lambda_h.
-func (s Search) tryPhi(ctx context.Context, p *Problem, j *judge, spec features.Spec, rows *mat.Dense, t *Trial) error {
+func (s Search) tryPhi(ctx context.Context, p *Problem, j *judge, spec features.Spec, rows mat.Matrix, t *Trial) error {
 	m, _, err := sized(spec, searchSize(p.X.Rows()), p.X.Width()).Fit(rows, p.Setup.Seed, "phi")
 	if err != nil {
 		return err
@@ -287,7 +300,7 @@ func (s Search) tryPhi(ctx context.Context, p *Problem, j *judge, spec features.
 	if err != nil {
 		return err
 	}
-	tuning, err := j.tune(ctx, xu, grid{s.LambdaF.grid(searchLambdas), []float64{j.lambdaH()}, []float64{1}, solvers.Scaled}, !p.Setup.NoIntercept)
+	tuning, err := j.tune(ctx, xu.train, xu, grid{s.LambdaF.grid(searchLambdas), []float64{j.lambdaH()}, []float64{1}, solvers.Scaled}, !p.Setup.NoIntercept)
 	if err != nil {
 		return err
 	}

@@ -31,6 +31,9 @@ type Setup struct {
 	// where f will ask for it. It needs a ratio that is bounded; whatever is fitted on S_Y then is as noisy
 	// as with fewer rows.
 	Shift bool
+	// Precision weighs the rows of S_X in the fit of f by an estimate of 1/Var(h(U)|X), as generalised least
+	// squares does. Where f can be E[h(U)|X] that is the same f with less noise; elsewhere f is best at other X.
+	Precision bool
 	// Errors says which standard errors of f 2Step-RR and Joint-RR keep, at the price of one more pass
 	// over both tables: see AddErrors. Other methods keep none.
 	Errors Covariance
@@ -62,18 +65,23 @@ func (s Setup) estimate(p, q, k float64) float64 {
 
 // landmarkBytes is what choosing landmarks takes: the factor of randomly pivoted Cholesky has a column a
 // landmark for each row of the sample.
-func landmarkBytes(s features.Spec, rows, in int) float64 {
+func landmarkBytes(s features.Spec, e *features.Encoder) float64 {
 	if s.Kind != features.NystromFeatures {
 		return 0
 	}
-	return 8 * float64(min(rows, sampleRows)) * float64(s.Estimate(in)+in)
+	in := e.Width()
+	rows := float64(min(e.Rows(), sampleRows))
+	if e.Sparse() {
+		return 8 * rows * float64(s.Estimate(in)) // the rows themselves are small
+	}
+	return 8 * rows * float64(s.Estimate(in)+in)
 }
 
 // checkMemory refuses a fit that needs more than the limit.
 func (p *Problem) checkMemory() error {
 	s := p.Setup
 	phi, psi := s.Phi.Estimate(p.X.Width()), s.Psi.Estimate(p.U.Width())
-	landmarks := max(landmarkBytes(s.Phi, p.X.Rows(), p.X.Width()), landmarkBytes(s.Psi, p.U.Rows(), p.U.Width()))
+	landmarks := max(landmarkBytes(s.Phi, p.X), landmarkBytes(s.Psi, p.U))
 	return s.refuseAbove(s.estimate(float64(phi), float64(psi), float64(p.Y.Len()))+landmarks, fmt.Sprintf("%d and %d features", phi, psi))
 }
 

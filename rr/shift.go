@@ -19,24 +19,11 @@ import (
 // the mu that fits best on held-out folds. It sums S_Y anew, one more pass, and both tables once more if
 // p has no folds.
 func (p *Problem) weighShift(ctx context.Context) error {
-	x, y := p.foldsXU, p.foldsUY
-	if len(y) < 2 {
-		split := *p
-		split.Setup.Folds = RiskFolds
-		split.limitFolds()
-		var err error
-		if x, _, err = split.pairs(ctx, p.sourceXU, p.Setup.Roles.WeightsXU, p.phi(), p.psi()); err != nil {
-			return err
-		}
-		if y, _, err = split.pairs(ctx, p.sourceUY, p.Setup.Roles.WeightsUY, p.psi(), p.Y); err != nil {
-			return err
-		}
+	split, err := p.split(ctx)
+	if err != nil {
+		return err
 	}
-	for k := range y {
-		if x[k].Weight() == 0 || y[k].Weight() == 0 {
-			return fmt.Errorf("rr: the ratio of the laws of U: fold %d has no row of positive weight: too few rows", k)
-		}
-	}
+	x, y := split.foldsXU, split.foldsUY
 	ratio, err := fitRatio(x, y)
 	if err != nil {
 		return err
@@ -56,6 +43,30 @@ func (p *Problem) weighShift(ctx context.Context) error {
 		p.Notes = append(p.Notes, fmt.Sprintf("rows of the table of U and Y are weighed by the ratio of the laws of U: their weights are worth %.0f equal ones", weight*weight/squares))
 	}
 	return err
+}
+
+// split returns p, or if it has no folds one that is summed anew by folds. No fold is without rows.
+func (p *Problem) split(ctx context.Context) (*Problem, error) {
+	s := p
+	if len(p.foldsUY) < 2 {
+		own := *p
+		s = &own
+		s.Setup.Folds = RiskFolds
+		s.limitFolds()
+		var err error
+		if s.foldsXU, _, err = s.pairs(ctx, p.sourceXU, p.Setup.Roles.WeightsXU, p.phi(), p.psi()); err != nil {
+			return nil, err
+		}
+		if s.foldsUY, _, err = s.pairsUY(ctx, p.Y); err != nil {
+			return nil, err
+		}
+	}
+	for k := range s.foldsUY {
+		if s.foldsXU[k].Weight() == 0 || s.foldsUY[k].Weight() == 0 {
+			return nil, fmt.Errorf("rr: weights of rows: fold %d has no row of positive weight: too few rows", k)
+		}
+	}
+	return s, nil
 }
 
 // fitRatio fits omega on all folds, at the mu that their cross-validation chooses. x are pairs (·, psi),

@@ -16,6 +16,8 @@ type Trial struct {
 	// The best penalties of this candidate.
 	LambdaF float64 `json:"lambda_f,omitempty"`
 	LambdaH float64 `json:"lambda_h,omitempty"`
+	// Precision says that f was fitted with rows of S_X weighed by the precision of h(U).
+	Precision bool `json:"precision,omitempty"`
 	// Risk is the cross-validated squared error of h for psi, else the uncoupled risk of f; nil where the
 	// candidate failed, as Error says.
 	Risk *float64 `json:"risk"`

@@ -111,9 +111,10 @@ type tuning struct {
 	fits     [][]affine // f by point and fold
 }
 
-// tune scores every point of a grid. One System a fold serves all points: the factor of each lambda_f is
+// tune scores every point of a grid: f and h of each fold are fitted from fit, moments of the other folds of
+// S_X, and judged on xu. One System a fold serves all points: the factor of each lambda_f is
 // made once a fold.
-func (j *judge) tune(ctx context.Context, xu splits, g grid, intercept bool) (*tuning, error) {
+func (j *judge) tune(ctx context.Context, fit []*moments.Pair, xu splits, g grid, intercept bool) (*tuning, error) {
 	t := &tuning{points: g.points()}
 	t.fits = make([][]affine, len(t.points))
 	for i := range t.fits {
@@ -121,7 +122,7 @@ func (j *judge) tune(ctx context.Context, xu splits, g grid, intercept bool) (*t
 	}
 	errs := make([]error, len(xu.train))
 	eachFold(len(xu.train), func(k int) {
-		system, err := solvers.NewSystem(xu.train[k], j.uy.train[k], intercept)
+		system, err := solvers.NewSystem(fit[k], j.uy.train[k], intercept)
 		if err != nil {
 			errs[k] = err
 			return

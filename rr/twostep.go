@@ -31,13 +31,13 @@ func (t TwoStep) Fit(ctx context.Context, xu, uy tables.Source) (*Model, error) 
 		return nil, err
 	}
 	if t.F != nil || t.H != nil {
-		p := &Problem{Setup: t.Setup, sourceXU: xu, sourceUY: uy}
-		if err := p.encode(ctx); err != nil {
+		e, err := Encode(ctx, t.Setup, xu, uy)
+		if err != nil {
 			return nil, err
 		}
-		return t.solveRows(ctx, p)
+		return t.solveRows(ctx, e)
 	}
-	if t.Setup.Folds <= 1 && !t.Setup.Shift && t.Setup.Errors == NoCovariance {
+	if t.Setup.Folds <= 1 && !t.Setup.Shift && !t.Setup.Precision && t.Setup.Errors == NoCovariance {
 		return t.fitInTurn(ctx, &Problem{Setup: t.Setup, sourceXU: xu, sourceUY: uy})
 	}
 	p, err := Prepare(ctx, t.Setup, xu, uy)
@@ -91,7 +91,11 @@ func (t TwoStep) fitInTurn(ctx context.Context, p *Problem) (*Model, error) {
 // Solve implements Solver; only p's Setup counts. Regressors of one's own read the rows of p again.
 func (t TwoStep) Solve(ctx context.Context, p *Problem) (*Model, error) {
 	if t.F != nil || t.H != nil {
-		return t.solveRows(ctx, p)
+		e, err := p.Encode(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return t.solveRows(ctx, e)
 	}
 	return p.withErrors(ctx, "2step", t.params())
 }
@@ -101,47 +105,24 @@ func (t TwoStep) params() solvers.Params {
 }
 
 // solveRows fits with at least one regressor that is not the default.
-func (t TwoStep) solveRows(ctx context.Context, shared *Problem) (*Model, error) {
-	own := *shared // notes and maps of this fit are not those of others
-	p := &own
-	if p.Setup.Shift {
-		return nil, fmt.Errorf("rr: rows are weighed by the ratio of the laws of U for ridge regression on features only, not for other regressors")
-	}
-	if err := p.checkRowsMemory(); err != nil {
-		return nil, err
-	}
-	u, y, wy, dropped, err := features.Matrices(ctx, p.sourceUY, p.U, p.Y, p.pass(p.Setup.Roles.WeightsUY))
-	if err != nil {
-		return nil, fmt.Errorf("table of U and Y: %w", err)
-	}
-	if p.Phi == nil && p.Psi == nil { // not noted by Prepare
-		p.Dropped = dropped
-		p.noteDropped()
-	}
-	m := p.Model("2step")
-	m.Rows.Dropped = dropped
-	params := t.params()
+func (t TwoStep) solveRows(ctx context.Context, e *Encoded) (*Model, error) {
+	p, m, params := e.problem, e.Model("2step"), t.params()
+	var err error
 	if t.H != nil {
-		m.H, err = t.H.Fit(ctx, u, y, wy)
+		m.H, err = t.H.Fit(ctx, e.UY, e.Y, e.WeightsY)
 	} else if err = p.needU(ctx); err == nil { // on the pooled rows, as without regressors
-		m.H, err = m.ridge(ctx, "h", p.Psi, params.LambdaH, u, y, wy)
+		m.H, err = m.ridge(ctx, "h", p.Psi, params.LambdaH, e.UY, e.Y, e.WeightsY)
 		m.Params.LambdaH = &params.LambdaH
 	}
 	if err != nil {
 		return nil, fmt.Errorf("rr: first step: %w", err)
 	}
-	m.Rows.UY, _ = u.Dims()
-	x, u, wx, _, err := features.Matrices(ctx, p.sourceXU, p.X, p.U, p.pass(p.Setup.Roles.WeightsXU))
-	if err != nil {
-		return nil, fmt.Errorf("table of X and U: %w", err)
-	}
-	m.Rows.XU, _ = x.Dims()
 	var target mat.Dense
-	m.H.PredictTo(&target, u)
+	m.H.PredictTo(&target, e.UX)
 	if t.F != nil {
-		m.F, err = t.F.Fit(ctx, x, &target, wx)
+		m.F, err = t.F.Fit(ctx, e.X, &target, e.WeightsX)
 	} else if err = p.needX(ctx); err == nil {
-		m.F, err = m.ridge(ctx, "f", p.Phi, params.LambdaF, x, &target, wx)
+		m.F, err = m.ridge(ctx, "f", p.Phi, params.LambdaF, e.X, &target, e.WeightsX)
 		m.Params.LambdaF = &params.LambdaF
 	}
 	if err != nil {

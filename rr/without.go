@@ -33,6 +33,12 @@ func (p *Problem) Without(fold int) (*Problem, error) {
 	if rest.uy, err = moments.Sum(rest.foldsUY...); err != nil {
 		return nil, err
 	}
+	if p.foldsFit != nil {
+		rest.foldsFit = without(p.foldsFit, fold)
+		if rest.fit, err = moments.Sum(rest.foldsFit...); err != nil {
+			return nil, err
+		}
+	}
 	if rest.xu.Weight() == 0 || rest.uy.Weight() == 0 {
 		return nil, fmt.Errorf("rr: without fold %d no row of positive weight is left: too few rows", fold)
 	}

@@ -211,7 +211,7 @@ func TestMicroTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer w.close()
-	m := &micro{workers: []*worker{w}, rounds: 1, limit: 0, peak: 1}
+	m := &micro{workers: []*worker{w}, rounds: 1, tries: 2, limit: 0, peak: 1}
 	var out bytes.Buffer
 	if err := m.table(t.Context(), &out); err != nil {
 		t.Fatal(err)
@@ -220,6 +220,21 @@ func TestMicroTable(t *testing.T) {
 		if !strings.Contains(out.String(), "| "+name+" | 16384 | 1 |") {
 			t.Errorf("no line of %s in\n%s", name, out.String())
 		}
+	}
+	if m.again != 0 || m.kept != 0 {
+		t.Errorf("%d turns repeated, %d kept, though a peak of 1 GFLOPS is easily reached", m.again, m.kept)
+	}
+}
+
+// A turn on a machine that never comes near its peak is tried so often and then counted.
+func TestDisturbedTurns(t *testing.T) {
+	m := &micro{tries: 3, peak: math.Inf(1)}
+	runs := 0
+	if _, _, err := m.turns(t.Context(), operation{}, task{run: func() { runs++ }}, &worker{threads: 1}, 1); err != nil {
+		t.Fatal(err)
+	}
+	if m.again != 2 || m.kept != 1 || runs != 6 {
+		t.Errorf("%d repeated, %d kept, %d runs; want 2, 1 and 6: a warm one and a timed one in each of 3", m.again, m.kept, runs)
 	}
 }
 

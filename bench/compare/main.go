@@ -120,9 +120,9 @@ func startWorkers(ctx context.Context, python string, stderr io.Writer) ([]*work
 }
 
 func newMicro(workers []*worker, o options) *micro {
-	m := &micro{workers: workers, rounds: o.rounds, stretch: 0.1, limit: 4096, only: o.only, peak: peakRate()}
+	m := &micro{workers: workers, rounds: o.rounds, tries: 50, stretch: 0.1, limit: 4096, only: o.only, peak: peakRate()}
 	if o.quick {
-		m.stretch, m.limit = 0.01, 1024
+		m.tries, m.stretch, m.limit = 1, 0.01, 1024
 	}
 	return m
 }

@@ -7,7 +7,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"gonum.org/v1/gonum/blas"
@@ -172,31 +174,52 @@ func (t task) seconds(times int) float64 {
 	return total.Seconds()
 }
 
-// peakRate is the speed of one thread in GFLOPS with the micro-kernel of products in the first cache,
-// which comes within a few per cent of the processor's fused multiply-adds: the best of many short
-// stretches.
-func peakRate() float64 {
-	const k, calls = 64, 2000 // 4 and 12 kB packed
+// multiplyAdds returns the speeds in GFLOPS of short stretches of calls of the micro-kernel of products
+// on operands in the first cache: within a few per cent of the processor's fused multiply-adds.
+func multiplyAdds(stretches int) []float64 {
+	const k, calls = 64, 1000 // 4 and 12 kB packed; 0.4 ms
 	a, b, c := make([]float64, asm.Rows*k), make([]float64, asm.Cols*k), make([]float64, asm.Rows*asm.Cols)
-	best := math.Inf(1)
-	for range 100 {
+	rates := make([]float64, stretches)
+	for i := range rates {
 		start := time.Now()
 		for range calls {
 			asm.Gemm(asm.Cols, k, a, 1, asm.Rows, b, asm.Cols, 1, c, asm.Cols, false)
 		}
-		best = min(best, time.Since(start).Seconds())
+		rates[i] = 2 * asm.Rows * asm.Cols * k * calls / time.Since(start).Seconds() / 1e9
 	}
-	return 2 * asm.Rows * asm.Cols * k * calls / best / 1e9
+	return rates
 }
+
+// peakRate is the speed of one thread in GFLOPS: the best of many stretches.
+func peakRate() float64 { return slices.Max(multiplyAdds(200)) }
 
 // A micro measures operations on the workers, one for each number of threads.
 type micro struct {
 	workers []*worker
 	rounds  int
+	tries   int     // of a turn, to find the machine quiet
 	stretch float64 // least seconds of a timed stretch, so that clocks and calls do not count
 	limit   int     // largest order of matrices
 	only    string  // how names of operations begin
 	peak    float64 // GFLOPS of a thread
+
+	again, kept int // turns that were repeated, and that were not though the machine was disturbed
+}
+
+// A turn is disturbed if threads that touch no common memory do not come near their peak just before it,
+// between the two sides or just after: a host may give two processors of a guest one core.
+const undisturbed = 0.9
+
+// quiet reports whether so many threads at once are as fast as they can be, by the median of each: the
+// first stretches are of threads that are not yet on processors of their own.
+func (m *micro) quiet(threads int) bool {
+	medians := make([]float64, threads)
+	var wg sync.WaitGroup
+	for i := range medians {
+		wg.Go(func() { medians[i] = spreadOf(multiplyAdds(25)).median })
+	}
+	wg.Wait()
+	return slices.Min(medians) >= undisturbed*m.peak
 }
 
 // A cell holds the seconds of all rounds of one operation, size and number of threads, in each.
@@ -221,6 +244,7 @@ func (m *micro) table(ctx context.Context, out io.Writer) error {
 			}
 		}
 	}
+	fmt.Fprintf(out, "\nTurns repeated because all threads together did not reach %.0f %% of their peak before, between or after: %d; kept in spite of it after %d tries: %d.\n\n", 100*undisturbed, m.again, m.tries, m.kept)
 	return nil
 }
 
@@ -246,23 +270,46 @@ func (m *micro) measure(ctx context.Context, op operation, size int) (cells []ce
 	cells = make([]cell, len(workers))
 	for range m.rounds {
 		for i, w := range workers {
-			if err := ctx.Err(); err != nil {
-				return nil, 0, err
-			}
-			runtime.GOMAXPROCS(w.threads)
-			ours.seconds((times + 1) / 2) // as the peer does: threads are awake and on processors of their own
-			cells[i].ours = append(cells[i].ours, ours.seconds(times))
-			if op.peer == "" {
-				continue
-			}
-			s, err := w.run(times)
+			mine, peers, err := m.turns(ctx, op, ours, w, times)
 			if err != nil {
 				return nil, 0, err
 			}
-			cells[i].peer = append(cells[i].peer, s)
+			cells[i].ours = append(cells[i].ours, mine)
+			if op.peer != "" {
+				cells[i].peer = append(cells[i].peer, peers)
+			}
 		}
 	}
 	return cells, times, nil
+}
+
+// turns returns the seconds of ours and of the peer's, one after the other, on a machine that was quiet
+// before, between and after; or of the last try, if it never is.
+func (m *micro) turns(ctx context.Context, op operation, t task, w *worker, times int) (ours, peer float64, err error) {
+	runtime.GOMAXPROCS(w.threads)
+	for try := 1; ; try++ {
+		if err := ctx.Err(); err != nil {
+			return 0, 0, err
+		}
+		quiet := m.quiet(w.threads)
+		t.seconds((times + 1) / 2) // as the peer does: threads are awake and on processors of their own
+		ours = t.seconds(times)
+		quiet = m.quiet(w.threads) && quiet
+		if op.peer != "" {
+			if peer, err = w.run(times); err != nil {
+				return 0, 0, err
+			}
+			quiet = m.quiet(w.threads) && quiet
+		}
+		switch {
+		case quiet:
+			return ours, peer, nil
+		case try == m.tries:
+			m.kept++
+			return ours, peer, nil
+		}
+		m.again++
+	}
 }
 
 // line is a line of the table; first is the cell of the least number of threads.

@@ -59,6 +59,9 @@ var usageErrors = []wrong{
 	{line: "fit --xu xu.csv --uy uy.csv -o out --phi polynomial:0", says: `--phi|"polynomial:0"`},
 	{line: "fit --xu xu.csv --uy uy.csv -o out --phi additive:linear", says: `--phi|"additive:linear"`},
 	{line: "fit --xu xu.csv --uy uy.csv -o out --features 0", says: "--features"},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --landmarks best --phi nystrom:gaussian", says: "--landmarks|best|leverage"},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --landmarks uniform", says: "--landmarks|nystrom"},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --phi quasi:laplacian", says: "--phi|quasi:laplacian"},
 	{line: "fit --xu xu.csv --uy uy.csv -o out --features 7", says: "--features|7|even"},
 	{line: "fit --xu xu.csv --uy uy.csv -o out --features 100000000", says: "--features|100000000"},
 	{line: "fit --xu xu.csv --uy uy.csv -o out --features 9223372036854775806 --memory 1GiB", says: "--features"},
@@ -132,7 +135,6 @@ var dataErrors = []wrong{
 	{line: "fit --xu xu.csv --uy uy.csv -o out --x u --u u", says: `"u"|X|U`},
 	{line: "fit --xu xu.csv --uy uy.csv -o out --u x --y y", says: `"x"|second table`},
 	{line: "fit --xu xu.csv --uy uy.csv -o out", says: `"x"|vari`, files: map[string]string{"xu.csv": "x,u\n7,2\n7,1\n"}},
-	{line: "fit --xu xu.csv --uy uy.csv -o out", says: `"x"|free text`, files: map[string]string{"xu.csv": freeText}},
 	// Y.
 	{line: "fit --xu xu.csv --uy uy.csv -o out", says: "Y", files: map[string]string{"uy.csv": "u,y\n1,\n2,NA\n"}},
 	{line: "fit --xu xu.csv --uy uy.csv -o out", says: `"y"|label`, files: map[string]string{"uy.csv": "u,y\n1,a\n2,a\n"}},
@@ -178,16 +180,6 @@ var dataErrors = []wrong{
 	{line: "demo --write xu.csv", says: "xu.csv"},
 	{line: "demo --write xu.csv/example", says: "xu.csv"},
 }
-
-// freeText is a table whose X differs in every row.
-var freeText = func() string {
-	var b strings.Builder
-	b.WriteString("x,u\n")
-	for i := range 150 {
-		b.WriteString(strings.Repeat("w", i+1) + ",1\n")
-	}
-	return b.String()
-}()
 
 // continuous is a table whose Y is another number in every row.
 var continuous = func() string {

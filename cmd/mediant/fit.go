@@ -25,13 +25,13 @@ type fitFlags struct {
 	readFlags
 	xu, uy, out                 string
 	roles                       tables.RoleOptions
-	method, phi, psi            string
+	method, phi, psi, landmarks string
 	size                        int
 	bandwidthX, bandwidthU      float64
 	lambda, lambdaF, lambdaH, w float64
 	penalty, task, memory       string
 	noIntercept, noStandardize  bool
-	se, shift                   bool
+	se, shift, precision        bool
 	seed                        uint64
 	json, quiet                 bool
 	noRisk                      bool
@@ -49,7 +49,8 @@ func newFit() *cobra.Command {
 
 Columns get their roles by name: U = columns that both tables have, X = columns only
 in the first, Y = columns only in the second; --x, --u and --y override that. If Y is
-one text column the model classifies, else it regresses.
+one text column the model classifies, else it regresses. A text column of X or U with many
+distinct values is free text: its words and runs of 3 to 5 characters are weighed and hashed.
 
 A setting given by hand is used exactly. The others are chosen from the two tables: the
 features of U and lambda_h by cross-validation, those of X, lambda_f and w by the risk
@@ -85,6 +86,7 @@ nothing more about the mean of Y once U is known. The bracket holds without that
 	flags.StringVar(&f.method, "method", "auto", "auto, joint, 2step, naive or cme")
 	flags.StringVar(&f.phi, "phi", "auto", "features of X: auto, linear, gaussian, laplacian, matern12, matern32, matern52 (Fourier), additive:KERNEL, nystrom:KERNEL, polynomial:DEGREE")
 	flags.StringVar(&f.psi, "psi", "auto", "features of U (likewise)")
+	flags.StringVar(&f.landmarks, "landmarks", "pivoted", "how nystrom features pick landmarks: pivoted, uniform, kmeans++ or leverage")
 	flags.IntVar(&f.size, "features", 0, "features a side, twice the frequencies (default: by the rows, 512 to 2,048)")
 	flags.Float64Var(&f.bandwidthX, "bandwidth-x", 0, "bandwidth of the kernel of X in encoded units (default: chosen among multiples of the median)")
 	flags.Float64Var(&f.bandwidthU, "bandwidth-u", 0, "bandwidth of the kernel of U (likewise)")
@@ -97,6 +99,7 @@ nothing more about the mean of Y once U is known. The bracket holds without that
 	flags.BoolVar(&f.noStandardize, "no-standardize", false, "do not scale numeric columns")
 	flags.StringVar(&f.task, "task", "auto", "auto, regress or classify")
 	flags.BoolVar(&f.se, "se", false, "keep standard errors of f for predict --se (one more pass; joint and 2step)")
+	flags.BoolVar(&f.precision, "precision", false, "weigh the rows of X and U by the precision of h(U) given X in the fit of f, or never (--precision=false); chosen if not given")
 	flags.BoolVar(&f.shift, "shift", false, "weigh the rows of U and Y by the ratio of the laws of U in the two tables")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of all random choices")
 	flags.StringVar(&f.memory, "memory", "", "refuse a fit that needs more than this, such as 4GiB (default: what is free)")
@@ -302,7 +305,7 @@ func (f *fitFlags) setup() (rr.Setup, error) {
 		return s, err
 	}
 	tasks := map[string]features.Task{"auto": features.AutoTask, "regress": features.Regress, "classify": features.Classify}
-	s.Shift = f.shift
+	s.Shift, s.Precision = f.shift, f.precision
 	if f.se {
 		s.Errors = rr.Corrected
 	}
@@ -321,8 +324,31 @@ func (f *fitFlags) setup() (rr.Setup, error) {
 	if s.Phi, err = f.spec("phi", f.phi, "bandwidth-x", f.bandwidthX); err != nil {
 		return s, err
 	}
-	s.Psi, err = f.spec("psi", f.psi, "bandwidth-u", f.bandwidthU)
-	return s, err
+	if s.Psi, err = f.spec("psi", f.psi, "bandwidth-u", f.bandwidthU); err != nil {
+		return s, err
+	}
+	return s, f.pickLandmarks(&s.Phi, &s.Psi)
+}
+
+// pickLandmarks gives Nyström features the rule of --landmarks.
+func (f *fitFlags) pickLandmarks(specs ...*features.Spec) error {
+	rules := map[string]features.Landmarks{
+		"pivoted": features.RandomlyPivoted, "uniform": features.Uniform, "kmeans++": features.KMeansPlusPlus, "leverage": features.RidgeLeverage,
+	}
+	rule, ok := rules[f.landmarks]
+	if !ok {
+		return usagef("--landmarks %q, want pivoted, uniform, kmeans++ or leverage", f.landmarks)
+	}
+	used := false
+	for _, s := range specs {
+		if s.Kind == features.NystromFeatures {
+			s.Landmarks, used = rule, true
+		}
+	}
+	if f.given("landmarks") && !used {
+		return usagef("--landmarks has no meaning without nystrom features (--phi, --psi)")
+	}
+	return nil
 }
 
 func (f *fitFlags) spec(flag, text, bandwidthFlag string, bandwidth float64) (features.Spec, error) {
@@ -362,6 +388,9 @@ func (f *fitFlags) plan(setup rr.Setup) (plan, error) {
 	if f.se && (f.method == "naive" || f.method == "cme") {
 		return plan{}, usagef("--se has no meaning with --method %s", f.method)
 	}
+	if f.precision && (f.method == "naive" || f.method == "cme") {
+		return plan{}, usagef("--precision has no meaning with --method %s", f.method)
+	}
 	if err := f.checkLambdas(); err != nil {
 		return plan{}, err
 	}
@@ -394,7 +423,8 @@ func (f *fitFlags) plan(setup rr.Setup) (plan, error) {
 	}
 	p.search = rr.Search{
 		Setup: setup, W: w, LambdaF: lambdaF, LambdaH: lambdaH, Penalty: penalty, JointOnly: f.method == "joint",
-		Assess: rr.AssessOptions{Form: rr.Form(f.form)},
+		NoPrecision: f.given("precision") && !f.precision,
+		Assess:      rr.AssessOptions{Form: rr.Form(f.form)},
 	}
 	if method, ok := p.search.Fixed(); ok {
 		p.method = method

@@ -49,6 +49,9 @@ func describeModel(w io.Writer, m *rr.Model, last string) error {
 	if p := m.Params; p.W != nil && m.Method == "joint" {
 		line("w", "%g, penalty %s", *p.W, p.Penalty)
 	}
+	if m.Params.Precision {
+		line("weights", "rows of X and U by the precision of h(U) given X")
+	}
 	for _, l := range []struct {
 		name  string
 		value *float64

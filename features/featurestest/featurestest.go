@@ -216,13 +216,17 @@ func marshal(t *testing.T, m features.Map) (json.RawMessage, []float64) {
 	return header, weights
 }
 
-// identity changes the last bit of some weights.
+// identity changes the last bit of some weights: the map is then another, or, where weights are whole numbers (places
+// of a sparse matrix, say), none.
 func (s *suite) identity(t *testing.T) {
 	header, weights := marshal(t, s.m)
 	for i := 0; i < len(weights); i += 1 + len(weights)/5 {
 		changed := slices.Clone(weights)
-		changed[i] = math.Nextafter(changed[i], 2)
+		changed[i] = math.Nextafter(changed[i], math.Inf(1))
 		other, err := features.Unmarshal(header, changed)
+		if err != nil && weights[i] == math.Trunc(weights[i]) {
+			continue
+		}
 		if err != nil {
 			t.Fatal(err)
 		}

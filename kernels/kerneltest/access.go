@@ -60,7 +60,7 @@ const (
 
 // access checks that no inner loop reads elements by At.
 func (s *suite) access(t *testing.T) {
-	few, many := drawAny(24, s.dim), drawAny(crowd, s.dim)
+	few, many := s.admissible(drawAny(24, s.dim)), s.admissible(drawAny(crowd, s.dim))
 	for _, pair := range [][2]*mat.Dense{{few, many}, {many, few}} {
 		x, y := NewCounted(pair[0]), NewCounted(pair[1])
 		got := gramOf(s.k, x, y)

@@ -1,0 +1,242 @@
+package baselines
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/integrate/quad"
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/internal/draw"
+	"mediant/rr"
+	"mediant/solvers"
+	"mediant/tables"
+)
+
+// An Estimator says how the conditional density of U given x is estimated.
+type Estimator int
+
+const (
+	// LeastSquares fits Gaussian components in closed form (Sugiyama et al., AISTATS 2010).
+	LeastSquares Estimator = iota
+	// NadarayaWatson weighs the rows of S_X by a kernel of x.
+	NadarayaWatson
+)
+
+// Integral is the route by way of the conditional density that [Yamane21, section 3] argues against:
+// h ~ E[Y|U] from S_Y, q(u|x) from S_X, and
+//
+//	f(x) = ∫ h(u) q(u|x) du.
+//
+// q is a mixture with the same components for every x, so that the integral of h over each is made once, by
+// Gauss-Hermite quadrature in one or two dimensions and by seeded samples in more; points need none. A
+// prediction then costs a kernel value a component. The model's notes say how many that are, and how many values of h
+// integrals for each x anew would have taken. The zero value is usable; models have no place in a file.
+type Integral struct {
+	rr.Setup
+	LambdaH rr.Setting
+	// H is the learner of h; nil is ridge regression on the features of Setup.
+	H         rr.Regressor
+	Estimator Estimator
+	// Centres bounds the components of LeastSquares; 0: 200, or a quarter of the rows of S_X if that is more, and
+	// at most 1,000. A bounded number does not converge.
+	Centres int
+	// Nodes is the number of values of h for each component and dimension of quadrature, 0: 8; Samples that
+	// for each component in more than two dimensions, 0: 256.
+	Nodes, Samples int
+}
+
+var _ rr.Solver = Integral{}
+
+// Fit implements rr.Method.
+func (n Integral) Fit(ctx context.Context, xu, uy tables.Source) (*rr.Model, error) {
+	if n.H == nil {
+		p, err := rr.Prepare(ctx, n.Setup, xu, uy)
+		if err != nil {
+			return nil, err
+		}
+		return n.Solve(ctx, p)
+	}
+	e, err := rr.Encode(ctx, n.Setup, xu, uy)
+	if err != nil {
+		return nil, err
+	}
+	return n.learn(ctx, e)
+}
+
+// Solve implements rr.Solver. It reads the rows of p again.
+func (n Integral) Solve(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
+	e, err := p.Encode(ctx)
+	if err != nil {
+		return nil, err
+	}
+	n.Setup = p.Setup
+	if n.H != nil {
+		return n.learn(ctx, e)
+	}
+	lambdaH, err := lambda("lambda_h", n.LambdaH)
+	if err != nil {
+		return nil, err
+	}
+	h, err := solvers.Ridge(p.UY(), lambdaH, !p.Setup.NoIntercept)
+	if err != nil {
+		return nil, err
+	}
+	m := e.Model("integral")
+	m.Params.LambdaH = &lambdaH
+	m.NoteSystem("h", h.Cond, h.Rank, h.Coef)
+	m.H = p.H(h.Coef, h.Intercept)
+	return n.integrate(ctx, e, m)
+}
+
+// learn fits h by the learner.
+func (n Integral) learn(ctx context.Context, e *rr.Encoded) (*rr.Model, error) {
+	m := e.Model("integral")
+	var err error
+	if m.H, err = n.H.Fit(ctx, e.UY, e.Y, e.WeightsY); err != nil {
+		return nil, fmt.Errorf("baselines: h: %w", err)
+	}
+	return n.integrate(ctx, e, m)
+}
+
+// integrate completes a model that has h.
+func (n Integral) integrate(ctx context.Context, e *rr.Encoded, m *rr.Model) (*rr.Model, error) {
+	if n.Centres < 0 || n.Nodes < 0 || n.Samples < 0 {
+		return nil, fmt.Errorf("baselines: integral: %d centres, %d nodes, %d samples, want none negative", n.Centres, n.Nodes, n.Samples)
+	}
+	if e.WeightsX != nil && !(floats.Sum(e.WeightsX) > 0) {
+		return nil, fmt.Errorf("baselines: integral: no row of the table of X and U has weight")
+	}
+	q, err := n.density(ctx, e, m.H)
+	if err != nil {
+		return nil, err
+	}
+	values, each := n.components(q, m.H)
+	m.F = &expectation{q, values}
+	components := rowsOf(q.X)
+	m.Notes = append(slices.Clone(m.Notes), fmt.Sprintf(
+		"integral: %d kernel values a prediction, after %d values of h at the fit; integrals for each x anew would take %d values of h a prediction",
+		components, components*each, components*each))
+	return m, nil
+}
+
+// density estimates q(u|x).
+func (n Integral) density(ctx context.Context, e *rr.Encoded, h rr.Predictor) (*Density, error) {
+	switch n.Estimator {
+	case NadarayaWatson:
+		var values mat.Dense
+		h.PredictTo(&values, e.UX)
+		return nadarayaWatson(ctx, e.X, e.UX, e.WeightsX, &values, n.Seed)
+	case LeastSquares:
+		d := newLeastSquares(e.X, e.UX, e.WeightsX, n.centres(rowsOf(e.X)), n.Seed)
+		c, err := d.choose(ctx, n.Seed)
+		if err != nil {
+			return nil, err
+		}
+		return d.fit(c)
+	}
+	return nil, fmt.Errorf("baselines: integral: no estimator %d", n.Estimator)
+}
+
+func (n Integral) centres(rows int) int {
+	if n.Centres > 0 {
+		return n.Centres
+	}
+	return max(200, min(rows/4, 1000))
+}
+
+// components integrates h over each component of q, with each values of h for one.
+func (n Integral) components(q *Density, h rr.Predictor) (values *mat.Dense, each int) {
+	values = new(mat.Dense)
+	if q.BandwidthU == 0 {
+		h.PredictTo(values, q.U)
+		return values, 1
+	}
+	b, dims := q.U.Dims()
+	if dims <= 2 {
+		nodes, shares := hermite(dims, orElse(n.Nodes, 8))
+		for l := range b {
+			average(values, b, l, h, around(q, l, nodes), shares)
+		}
+		return values, len(shares)
+	}
+	each = orElse(n.Samples, 256)
+	for l := range b {
+		nodes, shares := n.samples(dims, each, l)
+		average(values, b, l, h, around(q, l, nodes), shares)
+	}
+	return values, each
+}
+
+func orElse(v, other int) int {
+	if v == 0 {
+		return other
+	}
+	return v
+}
+
+// around places nodes of N(0, I) about component l.
+func around(q *Density, l int, nodes *mat.Dense) *mat.Dense {
+	out := mat.DenseCopyOf(nodes)
+	out.Scale(q.BandwidthU, out)
+	for i := range rowsOf(out) {
+		floats.Add(out.RawRowView(i), q.U.RawRowView(l))
+	}
+	return out
+}
+
+// average stores Σ shares·h(u) in row l of values.
+func average(values *mat.Dense, rows, l int, h rr.Predictor, u *mat.Dense, shares []float64) {
+	var hu mat.Dense
+	h.PredictTo(&hu, u)
+	_, k := hu.Dims()
+	if values.IsEmpty() {
+		values.ReuseAs(rows, k)
+	}
+	for i, s := range shares {
+		floats.AddScaled(values.RawRowView(l), s, hu.RawRowView(i))
+	}
+}
+
+// hermite returns the nodes and shares of the product rule for N(0, I) that is exact for polynomials below
+// degree 2n in each variable: Gauss-Hermite at √2 times its nodes for exp(-t²).
+func hermite(dims, n int) (nodes *mat.Dense, shares []float64) {
+	t, w := make([]float64, n), make([]float64, n)
+	quad.Hermite{}.FixedLocations(t, w, math.Inf(-1), math.Inf(1))
+	floats.Scale(math.Sqrt2, t)
+	floats.Scale(1/math.Sqrt(math.Pi), w)
+	size := 1
+	for range dims {
+		size *= n
+	}
+	nodes, shares = mat.NewDense(size, dims, nil), make([]float64, size)
+	for i := range size {
+		shares[i] = 1
+		for j, rest := 0, i; j < dims; j, rest = j+1, rest/n {
+			nodes.Set(i, j, t[rest%n])
+			shares[i] *= w[rest%n]
+		}
+	}
+	return nodes, shares
+}
+
+// samples draws from N(0, I) for component l, each with its mirror image, which leaves out what is odd in h. An odd
+// number has one without.
+func (n Integral) samples(dims, size, l int) (nodes *mat.Dense, shares []float64) {
+	rnd := draw.Rand(n.Seed, "integral/samples", l)
+	nodes, shares = mat.NewDense(size, dims, nil), make([]float64, size)
+	for i := range size {
+		shares[i] = 1 / float64(size)
+		for j := range dims {
+			if i%2 == 0 {
+				nodes.Set(i, j, rnd.NormFloat64())
+			} else {
+				nodes.Set(i, j, -nodes.At(i-1, j))
+			}
+		}
+	}
+	return nodes, shares
+}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"mediant/experiments"
+)
+
+// newIntegral is the study of docs/integral.md.
+func newIntegral() *cobra.Command {
+	return newSection("integral", "The route by the conditional density beside 2Step-RR, as Markdown", 6, studyIntegral)
+}
+
+// integralRows are the sizes of the study.
+var integralRows = []int{250, 500, 1000, 2000, 4000}
+
+func studyIntegral(ctx context.Context, draws int, w io.Writer, show func(int)) error {
+	fmt.Fprintf(w, `# What the conditional density costs
+
+Made by `+"`mediant study integral --draws %d`"+`. The paper's synthetic law (docs/coverage.md), noise variance 0.1, n = m, %d draws
+of both tables. h, its features and all penalties are those that a search chose for 2Step-RR; routes differ only in how
+E[h(U)|X] comes from h and S_X. The excess is the mean of (f(X) - E[Y|X])².
+
+| d | n | route | excess | standard error | fit, seconds | prediction, µs |
+|---|---|---|---|---|---|---|
+`, draws, draws)
+	slopes := ""
+	for _, d := range []int{1, 2} {
+		var names []string
+		excess := map[string][]float64{}
+		for i, n := range integralRows {
+			show(i)
+			routes, err := experiments.Synthetic{D: d, Noise: .1}.Routes(ctx, n, draws, 1)
+			if err != nil {
+				return err
+			}
+			names = nil
+			for _, r := range routes {
+				names = append(names, r.Name)
+				excess[r.Name] = append(excess[r.Name], r.Excess.Value)
+				fmt.Fprintf(w, "| %d | %d | %s | %.5f | %.5f | %.3f | %.2f |\n", d, n, r.Name, r.Excess.Value, r.Excess.SE, r.FitSeconds, 1e6*r.PredictSeconds)
+			}
+		}
+		for _, name := range names {
+			slopes += fmt.Sprintf("| %d | %s | %.2f |\n", d, name, experiments.Slope(integralRows, excess[name]))
+		}
+	}
+	_, err := fmt.Fprintf(w, `
+Slope of log error, the root of the excess, against log n:
+
+| d | route | slope |
+|---|---|---|
+%s`, slopes)
+	return err
+}

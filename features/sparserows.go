@@ -1,0 +1,112 @@
+package features
+
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/internal/parallel"
+	"mediant/tables"
+)
+
+// Rows returns the encoded rows of b: a *CSR of its own if the encoder is Sparse, else the first rows of
+// memory, which is made larger if it has fewer.
+func (b *Binding) Rows(memory *mat.Dense, batch tables.Batch) (mat.Matrix, Counts) {
+	if b.encoder.Sparse() {
+		return b.sparse(batch)
+	}
+	rows := firstRows(memory, batch.Rows, b.encoder.width)
+	return rows, b.EncodeTo(rows, batch)
+}
+
+// sparse encodes columns that are not free text as EncodeTo does and keeps their nonzeros.
+func (b *Binding) sparse(batch tables.Batch) (*CSR, Counts) {
+	dense, counts := b.others(batch)
+	blocks := make([]*CSR, (batch.Rows+blockRows-1)/blockRows)
+	parallel.Blocks(batch.Rows, blockRows, func(lo, hi int) {
+		out := &CSR{rows: hi - lo, cols: b.encoder.width, start: []int{0}}
+		var memory tallies
+		for i := lo; i < hi; i++ {
+			b.appendRow(out, dense, batch, i, &memory)
+		}
+		blocks[lo/blockRows] = out
+	})
+	return stack(blocks), counts
+}
+
+// others encodes the columns that are not free text, nil for those that are.
+func (b *Binding) others(batch tables.Batch) ([]*mat.Dense, Counts) {
+	var counts Counts
+	dense := make([]*mat.Dense, len(b.encoder.columns))
+	for i := range b.encoder.columns {
+		c := &b.encoder.columns[i]
+		if c.text != nil || c.width() == 0 {
+			continue
+		}
+		dense[i] = mat.NewDense(batch.Rows, c.width(), nil)
+		b.encodeColumn(&counts, dense[i].RawMatrix(), i, batch)
+	}
+	return dense, counts
+}
+
+// appendRow appends row i of the batch to out.
+func (b *Binding) appendRow(out *CSR, dense []*mat.Dense, batch tables.Batch, i int, memory *tallies) {
+	at := 0
+	for k := range b.encoder.columns {
+		c := &b.encoder.columns[k]
+		switch {
+		case c.text != nil:
+			_, place := b.columns.Place(k)
+			out.columns, out.values = c.text.appendRow(out.columns, out.values, batch.Text[place][i], at, memory)
+		case dense[k] != nil:
+			for j, v := range dense[k].RawRowView(i) {
+				if v != 0 {
+					out.columns, out.values = append(out.columns, at+j), append(out.values, v)
+				}
+			}
+		}
+		at += c.width()
+	}
+	out.start = append(out.start, len(out.values))
+}
+
+// stack returns the rows of all blocks, of which there is at least one, each of the same width.
+func stack(blocks []*CSR) *CSR {
+	all := &CSR{cols: blocks[0].cols, start: []int{0}}
+	for _, b := range blocks {
+		before := len(all.values)
+		all.rows += b.rows
+		all.columns, all.values = append(all.columns, b.columns...), append(all.values, b.values...)
+		for _, s := range b.start[1:] {
+			all.start = append(all.start, before+s)
+		}
+	}
+	return all
+}
+
+// pickRows returns the given rows of x: a *CSR if x has sparse rows, else a dense copy.
+func pickRows(x mat.Matrix, rows []int) mat.Matrix {
+	_, cols := x.Dims()
+	if raw, ok := x.(*mat.Dense); ok {
+		return view(rowsOf(raw, rows))
+	}
+	if sparse, ok := x.(mat.RowNonZeroDoer); ok {
+		out := &CSR{cols: cols, start: []int{0}}
+		for _, i := range rows {
+			out.appendNonzeros(sparse, i)
+		}
+		return out
+	}
+	out := mat.NewDense(len(rows), cols, nil)
+	for to, i := range rows {
+		mat.Row(out.RawRowView(to), i, x)
+	}
+	return out
+}
+
+// appendNonzeros adds a row to c, which no one else has seen yet: row i of x.
+func (c *CSR) appendNonzeros(x mat.RowNonZeroDoer, i int) {
+	x.DoRowNonZero(i, func(_, j int, v float64) {
+		c.columns, c.values = append(c.columns, j), append(c.values, v)
+	})
+	c.rows++
+	c.start = append(c.start, len(c.values))
+}

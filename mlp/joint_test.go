@@ -1,0 +1,90 @@
+package mlp_test
+
+import (
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/experiments"
+	"mediant/mlp"
+	"mediant/rr"
+)
+
+func TestJointLearnsAndIsSharedWithProblems(t *testing.T) {
+	law := experiments.Synthetic{D: 1, Noise: .01}
+	xu, err := law.XU(400, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	uy, err := law.UY(300, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	setup := rr.Setup{Folds: 2}
+	j := mlp.Joint{Setup: setup, Learner: mlp.Learner{Epochs: 100}}
+	m, err := j.Fit(ctx, xu, uy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	excess, err := law.Excess(m, 2000, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// E[Y|X] has variance 0.0566; w = 1/2 shrinks f, but leaves far more than half of it.
+	if excess > .02 {
+		t.Errorf("excess %g", excess)
+	}
+	if m.Method != "joint" || *m.Params.W != .5 || m.Rows.XU != 400 || m.Rows.UY != 300 {
+		t.Errorf("method %q, w %g, rows %+v", m.Method, *m.Params.W, m.Rows)
+	}
+	p, err := rr.Prepare(ctx, setup, xu, uy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := j.Solve(ctx, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := mat.NewDense(5, 1, []float64{-1, -.5, 0, .5, 1})
+	var a, b mat.Dense
+	m.F.PredictTo(&a, x)
+	again.F.PredictTo(&b, x)
+	if !mat.Equal(&a, &b) {
+		t.Error("Solve and Fit differ")
+	}
+	rest, err := p.Without(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if part, err := j.Solve(ctx, rest); err != nil || part.Rows.XU != 200 || part.Rows.UY != 150 {
+		t.Errorf("without a fold: %v, %v", part, err)
+	}
+}
+
+func TestJointRefusals(t *testing.T) {
+	law := experiments.Synthetic{D: 1, Noise: .1}
+	xu, err := law.XU(20, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	uy, err := law.UY(20, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		j    mlp.Joint
+		want string
+	}{
+		{mlp.Joint{W: rr.Value(1)}, "w is 1"},
+		{mlp.Joint{W: rr.Value(0)}, "w is 0"},
+		{mlp.Joint{Learner: mlp.Learner{Rate: -1}}, "rate is -1"},
+		{mlp.Joint{Setup: rr.Setup{Shift: true}}, "ratio of the laws"},
+		{mlp.Joint{Setup: rr.Setup{Memory: 10}}, "above the limit"},
+		{mlp.Joint{Learner: mlp.Learner{Rate: 1e200}}, "not finite"},
+	} {
+		if _, err := c.j.Fit(ctx, xu, uy); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v", c.want, err)
+		}
+	}
+}

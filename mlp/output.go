@@ -1,0 +1,73 @@
+package mlp
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+)
+
+// An Output is what a network makes of the values a of its last layer.
+type Output int
+
+const (
+	// Identity leaves them as they are.
+	Identity Output = iota
+	// SquareSoftmax is a_y² / Σ a², a distribution over classes [Yamane21, section 6.2]; equal shares where
+	// all a are 0.
+	SquareSoftmax
+)
+
+// String is the name of o.
+func (o Output) String() string {
+	switch o {
+	case Identity:
+		return "identity"
+	case SquareSoftmax:
+		return "square-softmax"
+	}
+	return fmt.Sprintf("Output(%d)", int(o))
+}
+
+// apply stores the outputs for raw values in dst, which may be raw itself.
+func (o Output) apply(dst, raw blas64.General) {
+	for i := range raw.Rows {
+		to, a := rowOf(dst, i), rowOf(raw, i)
+		if o == Identity {
+			copy(to, a)
+			continue
+		}
+		sum := floats.Dot(a, a)
+		for j, v := range a {
+			to[j] = 1 / float64(len(a))
+			if sum > 0 {
+				to[j] = v * v / sum
+			}
+		}
+	}
+}
+
+// back turns the gradient g of a loss by the outputs into that by the raw values:
+//
+//	d/da_k Σ_y g_y a_y²/S = 2 a_k/S (g_k - Σ_y g_y p_y),  S = Σ a², p the outputs
+//
+// and 0 where all a are 0.
+func (o Output) back(g, raw, out blas64.General) {
+	if o == Identity {
+		return
+	}
+	for i := range raw.Rows {
+		to, a, p := rowOf(g, i), rowOf(raw, i), rowOf(out, i)
+		sum := floats.Dot(a, a)
+		mean := floats.Dot(to, p)
+		for k, v := range a {
+			if sum > 0 {
+				to[k] = 2 * v / sum * (to[k] - mean)
+			} else {
+				to[k] = 0
+			}
+		}
+	}
+}
+
+func rowOf(m blas64.General, i int) []float64 { return m.Data[i*m.Stride : i*m.Stride+m.Cols] }

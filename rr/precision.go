@@ -1,0 +1,154 @@
+package rr
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/features"
+	"mediant/moments"
+	"mediant/solvers"
+)
+
+// A precision weighs the rows of S_X, in the fit of f and nowhere else, by
+//
+//	1 / max(v(x), floor),   v(x) ~ E[|f(x) - h(U)|² | X = x]
+//
+// as generalised least squares does where the target h(U) is noisier at some x than at others (Aitken
+// 1935; Carroll, Ann. Statist. 10, 1982, for a v that is estimated). v is linear in phi.
+type precision struct {
+	v     affine
+	floor float64
+}
+
+// precisionFloor is the share of the mean of v below which v is not followed, so that no row counts for
+// more than 10 average ones and an estimate near or below 0 does no harm.
+const precisionFloor = 0.1
+
+// times multiplies weights of rows with features phi by the precision.
+func (q *precision) times(phi *mat.Dense, w []float64) []float64 {
+	var v mat.Dense
+	q.v.apply(&v, phi)
+	out := make([]float64, v.RawMatrix().Rows)
+	for i := range out {
+		out[i] = weightOf(w, i) * q.floor / max(v.At(i, 0), q.floor)
+	}
+	return out
+}
+
+// weighPrecision weighs S_X for fits by the precision about f and h, which are given by fold, fitted on
+// the others, so that their residuals are not too small. It makes two passes over S_X.
+func (p *Problem) weighPrecision(ctx context.Context, f, h []affine) error {
+	v, err := p.fitVariance(ctx, f, h)
+	if err != nil {
+		return err
+	}
+	folds := p.emptyXU(p.psi())
+	err = p.walkXU(ctx, p.phi(), p.psi(), func(k int, phi, psi *mat.Dense, w []float64) {
+		folds[k].Add(phi, psi, v.times(phi, w))
+	})
+	if err != nil {
+		return err
+	}
+	sum, err := moments.Sum(folds...)
+	if err != nil {
+		return err
+	}
+	p.precision, p.foldsFit, p.fit, p.system = v, folds, sum, nil
+	return nil
+}
+
+// weighByPilot is weighPrecision about an f and h whose penalties the folds choose, a search's coarse ones. A
+// problem without folds is summed anew by folds for it.
+func (p *Problem) weighByPilot(ctx context.Context) error {
+	split, err := p.split(ctx)
+	if err != nil {
+		return err
+	}
+	n, err := newNumbers(split, Auto)
+	if err != nil {
+		return err
+	}
+	coarse, at, err := n.coarse(ctx, Auto)
+	if err != nil {
+		return err
+	}
+	if err := split.weighPrecision(ctx, coarse.fits[at], n.judge.h); err != nil {
+		return err
+	}
+	p.precision, p.fit, p.system = split.precision, split.fit, nil
+	if split == p {
+		return nil
+	}
+	p.foldsFit = []*moments.Pair{split.fit}
+	return nil
+}
+
+// fitVariance regresses the squared residuals |f - h|², summed over outputs, on phi, with the penalty that
+// predicts them best on held-out folds.
+func (p *Problem) fitVariance(ctx context.Context, f, h []affine) (*precision, error) {
+	folds := p.emptyXU(nil)
+	var fx, hu mat.Dense
+	err := p.walkXU(ctx, p.phi(), p.psi(), func(k int, phi, psi *mat.Dense, w []float64) {
+		f[k].apply(&fx, phi)
+		h[k].apply(&hu, psi)
+		fx.Sub(&fx, &hu)
+		n, _ := fx.Dims()
+		squares := mat.NewDense(n, 1, nil)
+		for i := range n {
+			r := fx.RowView(i)
+			squares.Set(i, 0, mat.Dot(r, r))
+		}
+		folds[k].Add(phi, squares, w)
+	})
+	if err != nil {
+		return nil, err
+	}
+	s, err := newSplits(folds)
+	if err != nil {
+		return nil, err
+	}
+	c, err := crossValidate(s, nuisanceLambdas, true)
+	if err != nil {
+		return nil, err
+	}
+	at := best(c.risk)
+	all, err := moments.Sum(folds...)
+	if err != nil {
+		return nil, err
+	}
+	mean := all.MeanB()[0]
+	if at < 0 || !(mean > 0) {
+		return nil, fmt.Errorf("rr: precision weights: f and h do not differ in any row")
+	}
+	v, err := solvers.Ridge(all, c.lambdas[at], true)
+	if err != nil {
+		return nil, err
+	}
+	return &precision{affine{v.Coef, v.Intercept}, precisionFloor * mean}, nil
+}
+
+// emptyXU returns a pair (phi, right) for each fold, right being one unnamed column if nil.
+func (p *Problem) emptyXU(right features.Side) []*moments.Pair {
+	var id moments.ID
+	if right != nil {
+		id = right.ID()
+	}
+	folds := make([]*moments.Pair, len(p.foldsXU))
+	for k := range folds {
+		folds[k] = moments.NewPair(p.phi().ID(), id)
+	}
+	return folds
+}
+
+// dropPrecision undoes weighPrecision.
+func (p *Problem) dropPrecision() { p.precision, p.foldsFit, p.fit, p.system = nil, nil, nil, nil }
+
+// fitting returns the moments of S_X that f is fitted from.
+func (p *Problem) fitting() *moments.Pair {
+	if p.fit != nil {
+		return p.fit
+	}
+	return p.xu
+}

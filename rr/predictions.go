@@ -1,0 +1,45 @@
+package rr
+
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/features"
+	"mediant/moments"
+)
+
+// predictions are those of several predictors of the same outputs, side by side, as a map of encoded rows, so
+// that a pass over a table need not make dense rows of sparse ones.
+type predictions struct {
+	in, outputs int
+	of          []Predictor
+}
+
+var _ features.Map = predictions{}
+
+// predicted is the side of predictions from encoded rows.
+func predicted(e *features.Encoder, outputs int, of ...Predictor) features.Mapped {
+	return features.Mapped{Encoder: e, Map: predictions{e.Width(), outputs, of}}
+}
+
+// Dims implements features.Map.
+func (p predictions) Dims() (in, out int) { return p.in, p.outputs * len(p.of) }
+
+// MapTo implements features.Map.
+func (p predictions) MapTo(dst *mat.Dense, x mat.Matrix) {
+	n, _ := x.Dims()
+	if _, out := p.Dims(); dst.IsEmpty() {
+		dst.ReuseAs(n, out)
+	}
+	for i, f := range p.of {
+		f.PredictTo(p.part(dst, i), x)
+	}
+}
+
+// part is the block of rows of features that predictor i has made.
+func (p predictions) part(rows *mat.Dense, i int) *mat.Dense {
+	n, _ := rows.Dims()
+	return rows.Slice(0, n, i*p.outputs, (i+1)*p.outputs).(*mat.Dense)
+}
+
+// ID implements features.Map. Sums of predictions never leave the pass that made them.
+func (p predictions) ID() moments.ID { return moments.ID{} }
