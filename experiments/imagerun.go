@@ -76,7 +76,7 @@ func (r ImageRun) Run(ctx context.Context) (*ImageResult, error) {
 		}
 	}()
 	r.show("features")
-	t, err := r.Data.tables(r.Plan, r.Rows, r.Seed)
+	t, err := r.Data.tables(ctx, r.Plan, r.Rows, r.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -119,8 +119,14 @@ func (m ImageMethod) solver() rr.Solver {
 	return rr.Joint{W: rr.Value(m.W), LambdaF: rr.Value(m.LambdaF), LambdaH: rr.Value(m.LambdaH)}
 }
 
+// An imageModel is a model with what makes probabilities of its outputs.
+type imageModel struct {
+	*rr.Model
+	to Calibrated
+}
+
 // fit fits the methods with all features and rows.
-func (r ImageRun) fit(ctx context.Context, t *imageTables, methods map[string]ImageMethod) (map[string]Calibrated, error) {
+func (r ImageRun) fit(ctx context.Context, t *imageTables, methods map[string]ImageMethod) (map[string]imageModel, error) {
 	r.show("moments")
 	xu, uy, err := t.sources()
 	if err != nil {
@@ -130,36 +136,37 @@ func (r ImageRun) fit(ctx context.Context, t *imageTables, methods map[string]Im
 	if err != nil {
 		return nil, err
 	}
-	models := make(map[string]Calibrated)
+	models := make(map[string]imageModel)
 	for _, name := range ImageMethods {
 		r.show("solving " + name)
 		model, err := methods[name].solver().Solve(ctx, p)
 		if err != nil {
 			return nil, err
 		}
-		models[name] = Calibrated{F: model.F, Shares: p.UY().MeanB(), Scale: methods[name].Scale}
+		models[name] = imageModel{model, Calibrated{Shares: p.UY().MeanB(), Scale: methods[name].Scale}}
 	}
 	return models, nil
 }
 
 // test judges the models on all test images.
-func (r ImageRun) test(ctx context.Context, t *imageTables, models map[string]Calibrated, methods map[string]ImageMethod) error {
+func (r ImageRun) test(ctx context.Context, t *imageTables, models map[string]imageModel, methods map[string]ImageMethod) error {
 	images := r.Data.Test
 	for lo := 0; lo < images.Len(); lo += mapRows {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
 		of := make([]int, min(mapRows, images.Len()-lo))
 		for i := range of {
 			of[i] = lo + i
 		}
 		phi := mat.NewDense(len(of), t.p, nil)
-		images.mapTo(phi, t.phi, of, false, r.Plan.Mirror)
+		if err := images.mapTo(ctx, phi, t.phi, of, false, r.Plan.Mirror); err != nil {
+			return err
+		}
 		for name, model := range models {
 			var f mat.Dense
-			model.F.PredictTo(&f, phi)
+			if err := model.PredictTo(&f, phi); err != nil {
+				return err
+			}
 			m := methods[name]
-			m.tally(&f, model, images.Labels[lo:lo+len(of)])
+			m.tally(&f, model.to, images.Labels[lo:lo+len(of)])
 			methods[name] = m
 		}
 	}

@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -75,9 +76,12 @@ func (m Images) fitMap(spec features.PatchSpec, of []int, whole bool, multiple f
 const mapRows = 2048
 
 // mapTo stores the features of the given images in dst, or the means of those of an image and its mirror image.
-func (m Images) mapTo(dst *mat.Dense, phi features.Map, of []int, whole, mirror bool) {
+func (m Images) mapTo(ctx context.Context, dst *mat.Dense, phi features.Map, of []int, whole, mirror bool) error {
 	_, p := phi.Dims()
 	for lo := 0; lo < len(of); lo += mapRows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		hi := min(lo+mapRows, len(of))
 		to := dst.Slice(lo, hi, 0, p).(*mat.Dense)
 		phi.MapTo(to, m.matrix(of[lo:hi], whole, false))
@@ -88,10 +92,11 @@ func (m Images) mapTo(dst *mat.Dense, phi features.Map, of []int, whole, mirror 
 			to.Scale(.5, to)
 		}
 	}
+	return nil
 }
 
 // tables fits the maps of a plan on the split's images and maps them.
-func (d *ImageData) tables(plan ImagePlan, rows int, seed uint64) (*imageTables, error) {
+func (d *ImageData) tables(ctx context.Context, plan ImagePlan, rows int, seed uint64) (*imageTables, error) {
 	first, second, err := d.split(rows, seed)
 	if err != nil {
 		return nil, err
@@ -106,9 +111,20 @@ func (d *ImageData) tables(plan ImagePlan, rows int, seed uint64) (*imageTables,
 	_, t.p = t.phi.Dims()
 	_, t.q = t.psi.Dims()
 	t.x, t.y = mat.NewDense(rows, t.p+t.q, nil), mat.NewDense(rows, t.q+t.k, nil)
-	d.Train.mapTo(t.x.Slice(0, rows, 0, t.p).(*mat.Dense), t.phi, first, false, plan.Mirror)
-	d.Train.mapTo(t.x.Slice(0, rows, t.p, t.p+t.q).(*mat.Dense), t.psi, first, true, plan.Mirror)
-	d.Train.mapTo(t.y.Slice(0, rows, 0, t.q).(*mat.Dense), t.psi, second, true, plan.Mirror)
+	for _, part := range []struct {
+		dst   mat.Matrix
+		phi   features.Map
+		of    []int
+		whole bool
+	}{
+		{t.x.Slice(0, rows, 0, t.p), t.phi, first, false},
+		{t.x.Slice(0, rows, t.p, t.p+t.q), t.psi, first, true},
+		{t.y.Slice(0, rows, 0, t.q), t.psi, second, true},
+	} {
+		if err := d.Train.mapTo(ctx, part.dst.(*mat.Dense), part.phi, part.of, part.whole, plan.Mirror); err != nil {
+			return nil, err
+		}
+	}
 	for i, image := range second {
 		t.y.Set(i, t.q+int(d.Train.Labels[image]), 1)
 	}
