@@ -29,11 +29,12 @@ var mnistFiles = [4]struct{ name, sha256 string }{
 // MNIST is the 70,000 images of handwritten digits.
 type MNIST struct{ Train, Test Images }
 
-// Images are square grey-level images with their labels.
+// Images are square images with their labels.
 type Images struct {
+	Planes int // colours; 0 stands for 1, grey
 	Side   int
-	Pixels []byte // image after image, row by row
-	Labels []byte // 0 to 9
+	Pixels []byte // image after image, plane after plane, row by row
+	Labels []byte // the class, from 0
 }
 
 // Len returns the number of images.

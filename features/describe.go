@@ -36,6 +36,10 @@ func Describe(m Map) string {
 		return "linear"
 	case *Bias:
 		return "bias"
+	case *Patches:
+		return m.describe()
+	case *Chain:
+		return Describe(m.first) + ", then " + Describe(m.then)
 	case *Concat:
 		var parts []string
 		for _, p := range m.Parts() {
@@ -44,6 +48,16 @@ func Describe(m Map) string {
 		return strings.Join(parts, " + ")
 	}
 	return fmt.Sprintf("%T", m)
+}
+
+// describe names the image, the filters and what compares patches with them.
+func (m *Patches) describe() string {
+	by := "rectifiers"
+	if m.desc != nil {
+		by = describeKernel(m.kernel)
+	}
+	return fmt.Sprintf("patches: %d filters of %d×%d pixels of images of %d×%d×%d, %s, pooled over %d×%d",
+		m.filters.Cols, m.side, m.side, m.image.Planes, m.image.Height, m.image.Width, by, m.grid, m.grid)
 }
 
 func describeKernel(k kernels.Kernel) string {

@@ -19,6 +19,8 @@
 //	CountSketch sums of columns in buckets              unbiased for x'y
 //	Nystrom     whitened kernel sections of landmarks   the best in their span, any kernel
 //	Sections    kernel sections of landmarks            what Nystrom folds into
+//	Patches     pooled kernels of patches of images     a kernel of images
+//	Chain       one map after another                   the second's kernel of the first's features
 //	Columns     a map of some columns                   the kernel of those columns
 //	Bias        the constant 1                          exact for k = 1
 //	Concat      features side by side                   the sum of the kernels

@@ -10,6 +10,8 @@ func depthOf(m Map) int {
 		}
 	case *Columns:
 		deepest = depthOf(m.part)
+	case *Chain:
+		deepest = max(depthOf(m.first), depthOf(m.then))
 	default:
 		return 0
 	}

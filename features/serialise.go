@@ -31,15 +31,16 @@ type stored interface {
 
 // header is what a map is but for its arrays.
 type header struct {
-	Kind   string            `json:"kind"`
-	In     int               `json:"in"`
-	Out    int               `json:"out"`
-	Kernel *kernels.Desc     `json:"kernel,omitempty"`
-	Law    string            `json:"law,omitempty"` // of random frequencies
-	Degree int               `json:"degree,omitempty"`
-	Steps  int               `json:"steps,omitempty"` // of features of the chi-squared kernel
-	Parts  []json.RawMessage `json:"parts,omitempty"`
-	Arrays []array           `json:"arrays,omitempty"` // in the order of the weights
+	Kind    string            `json:"kind"`
+	In      int               `json:"in"`
+	Out     int               `json:"out"`
+	Kernel  *kernels.Desc     `json:"kernel,omitempty"`
+	Law     string            `json:"law,omitempty"` // of random frequencies
+	Degree  int               `json:"degree,omitempty"`
+	Steps   int               `json:"steps,omitempty"` // of features of the chi-squared kernel
+	Patches *patchHeader      `json:"patches,omitempty"`
+	Parts   []json.RawMessage `json:"parts,omitempty"`
+	Arrays  []array           `json:"arrays,omitempty"` // in the order of the weights
 }
 
 // array is the shape of a run of the weights, row by row.
@@ -165,6 +166,10 @@ func (r *reader) build(h header, depth int) (stored, error) {
 		return r.columns(h, depth)
 	case "concat":
 		return r.concat(h, depth)
+	case "chain":
+		return r.chain(h, depth)
+	case "patches":
+		return r.patches(h)
 	}
 	return nil, fmt.Errorf("unknown kind")
 }

@@ -19,7 +19,13 @@ func oneOfEach(t testing.TB) []features.Map {
 	k := gaussian(t, 0.5)
 	nystrom := must[*features.Nystrom](t)(features.NewNystrom(k, x))
 	fourier := must[*features.Fourier](t)(features.NewFourier(k, 2, 6, 1, "phi"))
+	spec := features.PatchSpec{Image: features.ImageShape{Planes: 2, Height: 1, Width: 1}, Side: 1, Filters: 2, Threshold: .5}
+	patches := must[*features.Patches](t)(features.FitPatches(spec, x, 1, "phi"))
+	spec.Threshold, spec.Bandwidth = 0, .5
 	return []features.Map{
+		patches,
+		must[*features.Patches](t)(features.FitPatches(spec, x, 1, "phi")),
+		must[*features.Chain](t)(features.NewChain(patches, features.NewLinear(4))),
 		features.NewLinear(2),
 		features.NewBias(2),
 		must[*features.Polynomial](t)(features.NewPolynomial(2, 3)),

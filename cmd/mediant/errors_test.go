@@ -20,6 +20,12 @@ type wrong struct {
 var usageErrors = []wrong{
 	{line: "nosuch", says: `"nosuch"`},
 	{line: "help nosuch", says: `"nosuch"`},
+	{line: "reproduce nosuch", says: `"nosuch"`},
+	{line: "reproduce images extra", says: `"extra"`},
+	{line: "reproduce images --set imagenet", says: `--set|"imagenet"|cifar100`},
+	{line: "reproduce images --repetitions 0", says: "--repetitions|0"},
+	{line: "reproduce images --rows 99", says: "--rows|99"},
+	{line: "reproduce images --output=", says: "--output"},
 	{line: "--nosuch", says: "--nosuch"},
 	{line: "fit", says: "--xu"},
 	{line: "fit --xu xu.csv --uy uy.csv -o out --nosuch", says: "--nosuch"},

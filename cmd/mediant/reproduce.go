@@ -16,5 +16,6 @@ func newReproduce() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newReproduceSynthetic())
+	cmd.AddCommand(newReproduceImages())
 	return cmd
 }

@@ -181,6 +181,33 @@ func TestAddNormsIsThePortableTwin(t *testing.T) {
 	}
 }
 
+func TestRectify(t *testing.T) {
+	positive, negative := []float64{1, 1, 1, 1, 1}, []float64{2, 2, 2, 2, 2}
+	Rectify(positive, negative, []float64{3, -3, .25, -.5, math.NaN()}, .5)
+	sameBits(t, "positive", positive, []float64{3.5, 1, 1, 1, 1})
+	sameBits(t, "negative", negative, []float64{2, 4.5, 2, 2, 2})
+}
+
+func TestRectifyIsThePortableTwin(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(11, 2))
+	for n := range 1001 {
+		positive, negative, z := normals(rnd, n+5), normals(rnd, n+5), normals(rnd, n+1)[1:]
+		for _, v := range []float64{.3, -.3, 0, math.NaN(), math.Inf(-1)} {
+			if n > 0 {
+				z[rnd.IntN(n)] = v
+			}
+		}
+		wantP, wantN := append([]float64(nil), positive...), append([]float64(nil), negative...)
+		rectifyPortable(wantP[3:3+n], wantN[3:3+n], z, .3)
+		for _, l := range levels() {
+			gotP, gotN := append([]float64(nil), positive...), append([]float64(nil), negative...)
+			at(l, func() { Rectify(gotP[3:3+n], gotN[3:3+n], z, .3) })
+			sameBits(t, fmt.Sprintf("%v: positive of %d", l, n), gotP, wantP)
+			sameBits(t, fmt.Sprintf("%v: negative of %d", l, n), gotN, wantN)
+		}
+	}
+}
+
 func TestInterleaveIsThePortableTwin(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 2))
 	for _, shape := range [][2]int{{8, 0}, {24, 3}, {31, 9}} {
@@ -224,6 +251,7 @@ func TestShortOperandsPanic(t *testing.T) {
 		"c":         func() { Gemm(24, 2, x(a), 1, 8, x(b), 24, 1, x(c-1), 24, true) },
 		"y":         func() { Axpy(1, x(5), x(4)) },
 		"norms":     func() { AddNorms(x(5), x(4), 1, 1) },
+		"negative":  func() { Rectify(x(5), x(4), x(5), 1) },
 		"roots":     func() { Roots(x(5), x(4), 1, 1) },
 		"quadratic": func() { Quadratic(x(5), x(4), 1) },
 		"sums":      func() { AbsDiff(x(23), x(1), x(24)) },

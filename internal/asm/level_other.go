@@ -62,6 +62,10 @@ func addNormsAVX2(d, norms *float64, n int, norm, near float64) int { panic("asm
 
 func addNormsAVX512(d, norms *float64, n int, norm, near float64) int { panic("asm: no assembly") }
 
+func rectifyAVX2(positive, negative, z *float64, n int, t float64) { panic("asm: no assembly") }
+
+func rectifyAVX512(positive, negative, z *float64, n int, t float64) { panic("asm: no assembly") }
+
 func interleaveAVX2(dst *float64, width, depth int, src *float64, row int) { panic("asm: no assembly") }
 
 func interleaveAVX512(dst *float64, width, depth int, src *float64, row int) {

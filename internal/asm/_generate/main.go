@@ -15,7 +15,7 @@ import (
 )
 
 func main() {
-	routine := flag.String("routine", "", "gemm, solve, interleave, axpy, hadamard, absdiff, quadratic, addnorms, exp or sincos")
+	routine := flag.String("routine", "", "gemm, solve, interleave, axpy, hadamard, absdiff, quadratic, addnorms, rectify, exp or sincos")
 	flag.Parse()
 	ConstraintExpr("amd64,!noasm")
 	for _, l := range []level{avx2, avx512} {
@@ -36,6 +36,8 @@ func main() {
 			quadratic(l)
 		case "addnorms":
 			addnorms(l)
+		case "rectify":
+			rectify(l)
 		case "exp":
 			exp(l)
 		case "sincos":

@@ -1,0 +1,180 @@
+package experiments
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"mediant/report"
+)
+
+// Made reports whether r is a result of this run: of the same data, rows, plan and seed.
+func (r ImageRun) Made(result *ImageResult) bool {
+	return result.Set == r.Data.Set && result.Data == r.Data.SHA256 && result.Rows == r.Rows && result.Seed == r.Seed && reflect.DeepEqual(result.Plan, r.Plan)
+}
+
+// An ImageScore is what the paper prints for a set: its best row.
+type ImageScore struct{ Accuracy, MSE float64 }
+
+// PaperBest has the best accuracy and the best MSE of any method of [Yamane21, section 6.2], all of
+// them residual networks.
+var PaperBest = map[ImageSet]ImageScore{
+	Digits: {.9634, .056}, Fashion: {.8693, .194}, CIFAR10: {.6910, .424}, CIFAR100: {.2805, .846},
+}
+
+// An ImageSummary is the means over repetitions.
+type ImageSummary struct {
+	Paper   ImageScore
+	Methods []ImageMean
+	Seconds Mean // of a whole repetition, both methods
+}
+
+// An ImageMean is the mean of a method.
+type ImageMean struct {
+	Name                  string
+	Accuracy, MSE, RawMSE Mean
+}
+
+// SummariseImages takes the means of results of one set.
+func SummariseImages(results []*ImageResult) *ImageSummary {
+	s := &ImageSummary{Paper: PaperBest[results[0].Set]}
+	for _, name := range ImageMethods {
+		of := func(value func(ImageMethod) float64) Mean { return meanOf(valuesOf(results, name, value)) }
+		s.Methods = append(s.Methods, ImageMean{name, of(accuracyOf), of(mseOf), of(func(m ImageMethod) float64 { return m.RawMSE })})
+	}
+	var seconds []float64
+	for _, r := range results {
+		seconds = append(seconds, r.Seconds.Total)
+	}
+	s.Seconds = meanOf(seconds)
+	return s
+}
+
+func accuracyOf(m ImageMethod) float64 { return m.Accuracy }
+func mseOf(m ImageMethod) float64      { return m.MSE }
+
+// valuesOf are a method's values by repetition.
+func valuesOf(results []*ImageResult, name string, value func(ImageMethod) float64) []float64 {
+	var out []float64
+	for _, r := range results {
+		out = append(out, value(r.Methods[name]))
+	}
+	return out
+}
+
+// enoughForTest is the number of repetitions from which methods are compared by Wilcoxon's test: with 8
+// pairs the least two-sided p is 2/2^8 = 0.008.
+const enoughForTest = 8
+
+// ImageReport is the report of results of one set.
+func ImageReport(results []*ImageResult) *report.Document {
+	s := SummariseImages(results)
+	first := results[0]
+	d := &report.Document{
+		Title: "Low-quality images: " + first.Set.Title(),
+		Summary: []string{
+			fmt.Sprintf("X is an image averaged over 2×2 pixels, U the image, Y its class: %d training images as (X, U) and %d others as (U, Y), drawn anew in each of %d repetitions; all test images judge. MSE is summed over classes.", first.Rows, first.Rows, len(results)),
+			"Ours are closed-form ridge regressions on features of image patches and a Gaussian kernel; penalties, w and the scale of the outputs are chosen on the training tables by uncoupled risk. The paper's are residual networks trained for 200 epochs; its best accuracy and its best MSE of any method are shown.",
+			plansText(first.Plan),
+		},
+	}
+	d.Sections = append(d.Sections,
+		report.Section{Title: "Beside the paper", Tables: []report.Table{s.table()}, Text: comparison(results)},
+		report.Section{Title: "Scatter plots", Charts: scatters(results)},
+		report.Section{Title: "Repetitions", Tables: []report.Table{repetitions(results)}},
+	)
+	return d
+}
+
+func plansText(p ImagePlan) string {
+	mirror := ""
+	if p.Mirror {
+		mirror = " Features are means over an image and its mirror image."
+	}
+	return fmt.Sprintf("Patches of %d×%d pixels of X and %d×%d of U, %d and %d filters, pooled over %d×%d and %d×%d cells; %d Nyström landmarks a side.%s",
+		p.X.Side, p.X.Side, p.U.Side, p.U.Side, p.X.Filters, p.U.Filters, p.X.Grid, p.X.Grid, p.U.Grid, p.U.Grid, p.Landmarks, mirror)
+}
+
+// table has the paper's row and ours.
+func (s *ImageSummary) table() report.Table {
+	t := report.Table{Columns: []string{"method", "accuracy, %", "se", "ratio of errors to the paper's", "MSE", "se", "ratio of MSE", "MSE, not calibrated", "seconds a repetition"}}
+	t.Rows = append(t.Rows, []report.Cell{
+		report.TextCell("paper, best"), report.Number(100 * s.Paper.Accuracy), report.TextCell("–"), report.Number(1),
+		report.Number(s.Paper.MSE), report.TextCell("–"), report.Number(1), report.TextCell("–"), report.TextCell("–"),
+	})
+	for _, m := range s.Methods {
+		errors, mse := (1-m.Accuracy.Value)/(1-s.Paper.Accuracy), m.MSE.Value/s.Paper.MSE
+		t.Rows = append(t.Rows, []report.Cell{
+			report.TextCell(m.Name), report.Number(100 * m.Accuracy.Value), seCell(100 * m.Accuracy.SE), better(errors),
+			report.Number(m.MSE.Value), seCell(m.MSE.SE), better(mse), report.Number(m.RawMSE.Value), report.Number(s.Seconds.Value),
+		})
+	}
+	return t
+}
+
+// seCell is a standard error, which one repetition does not have.
+func seCell(v float64) report.Cell {
+	if v != v {
+		return report.TextCell("–")
+	}
+	return report.Number(v)
+}
+
+// better marks a ratio below 1.
+func better(ratio float64) report.Cell {
+	c := report.Number(ratio)
+	if ratio < 1 {
+		c.Mark = report.Good
+	}
+	return c
+}
+
+// comparison says how the two methods differ.
+func comparison(results []*ImageResult) []string {
+	if len(results) < enoughForTest {
+		return []string{fmt.Sprintf("Fewer than %d repetitions are not enough to test whether methods differ.", enoughForTest)}
+	}
+	a, b := ImageMethods[0], ImageMethods[1]
+	accuracy := SignedRank(valuesOf(results, a, accuracyOf), valuesOf(results, b, accuracyOf))
+	mse := SignedRank(valuesOf(results, a, mseOf), valuesOf(results, b, mseOf))
+	return []string{fmt.Sprintf("Wilcoxon's signed-rank test of %s and %s over %d repetitions: p = %.3g for accuracy, p = %.3g for MSE (two-sided, exact).", a, b, len(results), accuracy, mse)}
+}
+
+// scatters show the two methods against each other, a point a repetition; on the line they are equal.
+func scatters(results []*ImageResult) []report.Chart {
+	var out []report.Chart
+	for _, c := range []struct {
+		name, label string
+		value       func(ImageMethod) float64
+	}{
+		{"accuracy", "test accuracy, %", func(m ImageMethod) float64 { return 100 * m.Accuracy }},
+		{"mse", "test MSE", mseOf},
+	} {
+		x, y := valuesOf(results, ImageMethods[0], c.value), valuesOf(results, ImageMethods[1], c.value)
+		ends := []float64{min(slices.Min(x), slices.Min(y)), max(slices.Max(x), slices.Max(y))}
+		out = append(out, report.Chart{
+			Name: "images-" + c.name, Title: "2Step-RR and Joint-RR: " + c.label, XLabel: ImageMethods[0], YLabel: ImageMethods[1],
+			Series: []report.Series{
+				{Name: "repetitions", Kind: report.Points, X: x, Y: y},
+				{Name: "equal", Kind: report.Line, X: ends, Y: ends},
+			},
+		})
+	}
+	return out
+}
+
+// repetitions has a row for each method of each repetition.
+func repetitions(results []*ImageResult) report.Table {
+	t := report.Table{Columns: []string{"seed", "method", "accuracy, %", "MSE", "uncoupled risk", "its se", "w", "lambda_f", "lambda_h", "scale", "seconds"}}
+	for _, r := range results {
+		for _, name := range ImageMethods {
+			m := r.Methods[name]
+			t.Rows = append(t.Rows, []report.Cell{
+				report.Number(float64(r.Seed)), report.TextCell(name), report.Number(100 * m.Accuracy), report.Number(m.MSE),
+				report.Number(m.Risk), report.Number(m.SE), report.Number(m.W), report.Number(m.LambdaF), report.Number(m.LambdaH),
+				report.Number(m.Scale), report.Number(r.Seconds.Total),
+			})
+		}
+	}
+	return t
+}

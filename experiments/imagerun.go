@@ -1,0 +1,198 @@
+package experiments
+
+import (
+	"context"
+	"time"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/features"
+	"mediant/rr"
+)
+
+// An ImageRun is one repetition of the paper's image experiment: X is an image averaged over 2×2 pixels, U
+// the image, Y its class. Rows images come as (X, U), Rows others as (U, Y), and the coupled test images
+// judge. Penalties, w and the scale of outputs are chosen on the tables by uncoupled risk.
+type ImageRun struct {
+	Data *ImageData
+	Plan ImagePlan
+	Rows int
+	Seed uint64
+	// Show, if not nil, is told what is being done.
+	Show func(what string)
+}
+
+// An ImageResult is what a repetition comes to; the same run gives the same result, to the bit, but for
+// Seconds, which are not part of its JSON.
+type ImageResult struct {
+	Set     ImageSet               `json:"set"`
+	Seed    uint64                 `json:"seed"`
+	Rows    int                    `json:"rows"`
+	Data    string                 `json:"data_sha256"`
+	Plan    ImagePlan              `json:"plan"`
+	Methods map[string]ImageMethod `json:"methods"`
+	Seconds ImageSeconds           `json:"-"`
+}
+
+// An ImageMethod is the outcome of a method.
+type ImageMethod struct {
+	W       float64 `json:"w"`
+	LambdaF float64 `json:"lambda_f"`
+	LambdaH float64 `json:"lambda_h"`
+	// Scale of the outputs around the shares of the classes; 0: as ridge regression gives them.
+	Scale float64 `json:"scale"`
+	// Risk is what the two tables say of the MSE of models of folds with the tuning features; it is the
+	// least of many and so rather too low.
+	Risk float64 `json:"uncoupled_risk"`
+	SE   float64 `json:"uncoupled_se"`
+	// On the test images: Accuracy, MSE of the calibrated outputs, and of those of ridge regression.
+	Accuracy float64 `json:"accuracy"`
+	MSE      float64 `json:"mse"`
+	RawMSE   float64 `json:"raw_mse"`
+}
+
+// ImageSeconds are the times of a repetition: features of all images, choices, fits and predictions.
+type ImageSeconds struct {
+	Features float64 `json:"features"`
+	Choice   float64 `json:"choice"`
+	Fit      float64 `json:"fit"`
+	Test     float64 `json:"test"`
+	Total    float64 `json:"total"`
+}
+
+// ImageMethods are the names of the methods in order.
+var ImageMethods = []string{"2step", "joint"}
+
+// Run does the repetition. It needs 24 bytes for each row and landmark, and some 100 for each pair of landmarks.
+func (r ImageRun) Run(ctx context.Context) (*ImageResult, error) {
+	out := &ImageResult{Set: r.Data.Set, Seed: r.Seed, Rows: r.Rows, Data: r.Data.SHA256, Plan: r.Plan, Methods: make(map[string]ImageMethod)}
+	start := time.Now()
+	lap := func() func(*float64) {
+		last := start
+		return func(to *float64) {
+			now := time.Now()
+			*to, last = now.Sub(last).Seconds(), now
+		}
+	}()
+	r.show("features")
+	t, err := r.Data.tables(ctx, r.Plan, r.Rows, r.Seed)
+	if err != nil {
+		return nil, err
+	}
+	lap(&out.Seconds.Features)
+	if err := r.choose(ctx, t, out.Methods); err != nil {
+		return nil, err
+	}
+	lap(&out.Seconds.Choice)
+	models, err := r.fit(ctx, t, out.Methods)
+	if err != nil {
+		return nil, err
+	}
+	lap(&out.Seconds.Fit)
+	r.show("test images")
+	if err := r.test(ctx, t, models, out.Methods); err != nil {
+		return nil, err
+	}
+	lap(&out.Seconds.Test)
+	out.Seconds.Total = time.Since(start).Seconds()
+	return out, nil
+}
+
+func (r ImageRun) show(what string) {
+	if r.Show != nil {
+		r.Show(what)
+	}
+}
+
+// setup takes features as they are.
+func (r ImageRun) setup() rr.Setup {
+	linear := features.Spec{Kind: features.LinearFeatures}
+	return rr.Setup{Phi: linear, Psi: linear, NoStandardize: true, Seed: r.Seed}
+}
+
+// solver is the method with its numbers.
+func (m ImageMethod) solver() rr.Solver {
+	if m.W == 1 {
+		return rr.TwoStep{LambdaF: rr.Value(m.LambdaF), LambdaH: rr.Value(m.LambdaH)}
+	}
+	return rr.Joint{W: rr.Value(m.W), LambdaF: rr.Value(m.LambdaF), LambdaH: rr.Value(m.LambdaH)}
+}
+
+// An imageModel is a model with what makes probabilities of its outputs.
+type imageModel struct {
+	*rr.Model
+	to Calibrated
+}
+
+// fit fits the methods with all features and rows.
+func (r ImageRun) fit(ctx context.Context, t *imageTables, methods map[string]ImageMethod) (map[string]imageModel, error) {
+	r.show("moments")
+	xu, uy, err := t.sources()
+	if err != nil {
+		return nil, err
+	}
+	p, err := rr.Prepare(ctx, r.setup(), xu, uy)
+	if err != nil {
+		return nil, err
+	}
+	models := make(map[string]imageModel)
+	for _, name := range ImageMethods {
+		r.show("solving " + name)
+		model, err := methods[name].solver().Solve(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		models[name] = imageModel{model, Calibrated{Shares: p.UY().MeanB(), Scale: methods[name].Scale}}
+	}
+	return models, nil
+}
+
+// test judges the models on all test images.
+func (r ImageRun) test(ctx context.Context, t *imageTables, models map[string]imageModel, methods map[string]ImageMethod) error {
+	images := r.Data.Test
+	for lo := 0; lo < images.Len(); lo += mapRows {
+		of := make([]int, min(mapRows, images.Len()-lo))
+		for i := range of {
+			of[i] = lo + i
+		}
+		phi := mat.NewDense(len(of), t.p, nil)
+		if err := images.mapTo(ctx, phi, t.phi, of, false, r.Plan.Mirror); err != nil {
+			return err
+		}
+		for name, model := range models {
+			var f mat.Dense
+			if err := model.PredictTo(&f, phi); err != nil {
+				return err
+			}
+			m := methods[name]
+			m.tally(&f, model.to, images.Labels[lo:lo+len(of)])
+			methods[name] = m
+		}
+	}
+	for name, m := range methods {
+		n := float64(images.Len())
+		m.Accuracy, m.MSE, m.RawMSE = m.Accuracy/n, m.MSE/n, m.RawMSE/n
+		methods[name] = m
+	}
+	return nil
+}
+
+// tally adds the hits and errors on some test images.
+func (m *ImageMethod) tally(f *mat.Dense, c Calibrated, labels []byte) {
+	raw := mat.DenseCopyOf(f)
+	c.apply(f)
+	for i, label := range labels {
+		m.RawMSE += squaredError(raw.RawRowView(i), int(label))
+		m.MSE += squaredError(f.RawRowView(i), int(label))
+		if floats.MaxIdx(raw.RawRowView(i)) == int(label) {
+			m.Accuracy++
+		}
+	}
+}
+
+// squaredError is |f - e|², e the unit vector of the label.
+func squaredError(f []float64, label int) float64 {
+	e := f[label] - 1
+	return floats.Dot(f, f) - f[label]*f[label] + e*e
+}

@@ -1,0 +1,150 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/features"
+	"mediant/internal/draw"
+	"mediant/tables"
+)
+
+// imageTables are the tables of one repetition with images turned into features, by which all later passes
+// are over numbers: a row of S_X has phi and psi, one of S_Y psi and the classes as 0/1.
+type imageTables struct {
+	phi, psi features.Map // of pixels
+	x, y     *mat.Dense   // S_X and S_Y
+	p, q, k  int          // columns of phi, psi and classes
+}
+
+// split draws rows + rows disjoint training images.
+func (d *ImageData) split(rows int, seed uint64) (first, second []int, err error) {
+	if rows < 1 || 2*rows > d.Train.Len() {
+		return nil, nil, fmt.Errorf("experiments: %s: 2×%d images from %d", d.Set.Title(), rows, d.Train.Len())
+	}
+	order := draw.Rand(seed, "experiments/split", 0).Perm(d.Train.Len())
+	return order[:rows], order[rows : 2*rows], nil
+}
+
+// matrix has a row for each of the given images, whole or averaged over 2×2 pixels.
+func (m Images) matrix(of []int, whole, mirrored bool) *mat.Dense {
+	u, x := m.Shape()
+	if whole {
+		x = u
+	}
+	out := mat.NewDense(len(of), x.Len(), nil)
+	for to, i := range of {
+		if whole {
+			m.rowsTo(out.RawRowView(to), nil, i, mirrored)
+		} else {
+			m.rowsTo(nil, out.RawRowView(to), i, mirrored)
+		}
+	}
+	return out
+}
+
+// fitMap fits patches on the images, and the Nyström features of a Gaussian kernel of what is pooled with as
+// many of them as landmarks, drawn at random.
+func (m Images) fitMap(spec features.PatchSpec, of []int, whole bool, multiple float64, landmarks int, seed uint64, purpose string) (features.Map, error) {
+	u, x := m.Shape()
+	spec.Image = x
+	if whole {
+		spec.Image = u
+	}
+	patches, err := features.FitPatches(spec, m.matrix(of, whole, false), seed, purpose)
+	if err != nil {
+		return nil, err
+	}
+	picked := draw.Rand(seed, "experiments/landmarks/"+purpose, 0).Perm(len(of))[:min(landmarks, len(of))]
+	for i, at := range picked {
+		picked[i] = of[at]
+	}
+	var pooled mat.Dense
+	patches.MapTo(&pooled, m.matrix(picked, whole, false))
+	kernel := features.Spec{Kind: features.NystromFeatures, Multiple: multiple, Size: len(picked), Landmarks: features.Uniform}
+	then, _, err := kernel.Fit(&pooled, seed, purpose)
+	if err != nil {
+		return nil, err
+	}
+	return features.NewChain(patches, then)
+}
+
+// mapRows is the number of images whose pixels are held at a time.
+const mapRows = 2048
+
+// mapTo stores the features of the given images in dst, or the means of those of an image and its mirror image.
+func (m Images) mapTo(ctx context.Context, dst *mat.Dense, phi features.Map, of []int, whole, mirror bool) error {
+	_, p := phi.Dims()
+	for lo := 0; lo < len(of); lo += mapRows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		hi := min(lo+mapRows, len(of))
+		to := dst.Slice(lo, hi, 0, p).(*mat.Dense)
+		phi.MapTo(to, m.matrix(of[lo:hi], whole, false))
+		if mirror {
+			var other mat.Dense
+			phi.MapTo(&other, m.matrix(of[lo:hi], whole, true))
+			to.Add(to, &other)
+			to.Scale(.5, to)
+		}
+	}
+	return nil
+}
+
+// tables fits the maps of a plan on the split's images and maps them.
+func (d *ImageData) tables(ctx context.Context, plan ImagePlan, rows int, seed uint64) (*imageTables, error) {
+	first, second, err := d.split(rows, seed)
+	if err != nil {
+		return nil, err
+	}
+	t := &imageTables{k: d.Set.Classes()}
+	if t.phi, err = d.Train.fitMap(plan.X, first, false, plan.MultipleX, plan.Landmarks, seed, "phi"); err != nil {
+		return nil, err
+	}
+	if t.psi, err = d.Train.fitMap(plan.U, slices.Concat(first, second), true, plan.MultipleU, plan.Landmarks, seed, "psi"); err != nil {
+		return nil, err
+	}
+	_, t.p = t.phi.Dims()
+	_, t.q = t.psi.Dims()
+	t.x, t.y = mat.NewDense(rows, t.p+t.q, nil), mat.NewDense(rows, t.q+t.k, nil)
+	for _, part := range []struct {
+		dst   mat.Matrix
+		phi   features.Map
+		of    []int
+		whole bool
+	}{
+		{t.x.Slice(0, rows, 0, t.p), t.phi, first, false},
+		{t.x.Slice(0, rows, t.p, t.p+t.q), t.psi, first, true},
+		{t.y.Slice(0, rows, 0, t.q), t.psi, second, true},
+	} {
+		if err := d.Train.mapTo(ctx, part.dst.(*mat.Dense), part.phi, part.of, part.whole, plan.Mirror); err != nil {
+			return nil, err
+		}
+	}
+	for i, image := range second {
+		t.y.Set(i, t.q+int(d.Train.Labels[image]), 1)
+	}
+	return t, nil
+}
+
+// sources are both tables, with columns x, u and y.
+func (t *imageTables) sources() (xu, uy tables.Source, err error) {
+	if xu, err = tables.FromMatrix(slices.Concat(names("x", t.p), names("u", t.q)), t.x); err != nil {
+		return nil, nil, err
+	}
+	uy, err = tables.FromMatrix(slices.Concat(names("u", t.q), names("y", t.k)), t.y)
+	return xu, uy, err
+}
+
+// names are those of n columns.
+func names(prefix string, n int) []string {
+	out := make([]string, n)
+	for j := range out {
+		out[j] = fmt.Sprintf("%s%d", prefix, j)
+	}
+	return out
+}

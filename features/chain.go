@@ -1,0 +1,127 @@
+package features
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/moments"
+)
+
+// Chain is one map after another,
+//
+//	phi(x) = then(first(x)),   phi(x)'phi(y) ≈ k(first(x), first(y))
+//
+// for the kernel k of then: a Gaussian kernel of pooled Patches, say. The zero value is not usable; use
+// NewChain.
+type Chain struct {
+	first, then Map
+	id          moments.ID
+}
+
+var (
+	_ stored = (*Chain)(nil)
+	_ Folder = (*Chain)(nil)
+)
+
+// NewChain returns then of first. It panics if then has not the width of first's features. The error names a
+// map that is not from this package and so has no canonical bytes, or says that chains and
+// concatenations are nested more than 16 deep.
+func NewChain(first, then Map) (*Chain, error) {
+	_, out := first.Dims()
+	if in, _ := then.Dims(); in != out {
+		panic(mat.ErrShape)
+	}
+	for _, m := range []Map{first, then} {
+		if _, ok := m.(stored); !ok {
+			return nil, fmt.Errorf("features: chain: a %T has no canonical bytes", m)
+		}
+	}
+	c := &Chain{first: first, then: then}
+	if d := depthOf(c); d > maxDepth {
+		return nil, fmt.Errorf("features: chain: maps nested %d deep, want at most %d", d, maxDepth)
+	}
+	c.id = identity(c)
+	return c, nil
+}
+
+// Dims returns the number of columns of x and of features.
+func (m *Chain) Dims() (in, out int) {
+	in, _ = m.first.Dims()
+	_, out = m.then.Dims()
+	return in, out
+}
+
+// ID returns the map's identity.
+func (m *Chain) ID() moments.ID { return m.id }
+
+// Maps returns the two maps.
+func (m *Chain) Maps() (first, then Map) { return m.first, m.then }
+
+// chainRows is the number of rows whose features between the maps are held at a time: those of a Patches
+// may be some ten thousand a row. It is that of a triangular solve of Nystrom.
+const chainRows = whitenRows
+
+// MapTo stores the features of the rows of x in dst. It holds 512 rows of first's features.
+func (m *Chain) MapTo(dst *mat.Dense, x mat.Matrix) {
+	n := prepare(m, dst, x)
+	_, out := m.Dims()
+	_, between := m.first.Dims()
+	s := scratches.Get().(*scratch)
+	defer scratches.Put(s)
+	own := scratches.Get().(*scratch)
+	defer scratches.Put(own)
+	for lo := 0; lo < n; lo += chainRows {
+		hi := min(n, lo+chainRows)
+		mapped := view(own.general(hi-lo, between))
+		m.first.MapTo(mapped, view(denseRows(x, lo, hi, s)))
+		m.then.MapTo(dst.Slice(lo, hi, 0, out).(*mat.Dense), mapped)
+	}
+}
+
+// Fold folds then, if it can be folded.
+func (m *Chain) Fold(coef *mat.Dense) (Map, *mat.Dense) {
+	f, ok := m.then.(Folder)
+	if !ok {
+		return m, coef
+	}
+	raw := &Chain{first: m.first}
+	raw.then, coef = f.Fold(coef)
+	raw.id = identity(raw)
+	return raw, coef
+}
+
+func (m *Chain) header() header {
+	in, out := m.Dims()
+	return header{Kind: "chain", In: in, Out: out, Parts: []json.RawMessage{
+		m.first.(stored).header().bytes(), m.then.(stored).header().bytes(),
+	}}
+}
+
+func (m *Chain) appendWeights(dst []float64) []float64 {
+	return m.then.(stored).appendWeights(m.first.(stored).appendWeights(dst))
+}
+
+// chain reads a Chain.
+func (r *reader) chain(h header, depth int) (stored, error) {
+	if len(h.Parts) != 2 {
+		return nil, fmt.Errorf("%d maps, want 2", len(h.Parts))
+	}
+	if err := h.none(); err != nil {
+		return nil, err
+	}
+	first, err := r.read(h.Parts[0], depth+1)
+	if err != nil {
+		return nil, fmt.Errorf("first map: %w", err)
+	}
+	then, err := r.read(h.Parts[1], depth+1)
+	if err != nil {
+		return nil, fmt.Errorf("second map: %w", err)
+	}
+	_, out := first.Dims()
+	if in, _ := then.Dims(); in != out {
+		return nil, fmt.Errorf("the second map has %d columns, the first %d features", in, out)
+	}
+	return NewChain(first, then)
+}

@@ -1,0 +1,322 @@
+package features
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/internal/asm"
+	"mediant/internal/parallel"
+	"mediant/kernels"
+	"mediant/moments"
+)
+
+// An ImageShape says how a row holds an image: its planes (colours) one after another, each row by row.
+type ImageShape struct {
+	Planes int `json:"planes"`
+	Height int `json:"height"`
+	Width  int `json:"width"`
+}
+
+// Len returns the number of columns of an image.
+func (s ImageShape) Len() int { return s.Planes * s.Height * s.Width }
+
+// Patches are the features of one convolutional layer of kernels. Every square patch p of the image, a
+// pixel apart, is freed of its brightness and contrast, and whitened,
+//
+//	v(p) = P (p - mean(p)) / sqrt(var(p) + c) - s
+//
+// and compared with K filters d_1..d_K of length 1, either by rectifiers of both signs,
+//
+//	max(0, d_k'v - t), max(0, -d_k'v - t)
+//
+// or by the Gaussian kernel exp(-|v/|v| - d_k|²/(2b²)) (0 for v = 0), and these are averaged over the cells
+// of a Grid×Grid partition of the patches' places [Coates, Lee and Ng, An analysis of single-layer
+// networks in unsupervised feature learning, AISTATS 2011; Mairal et al., Convolutional kernel networks,
+// NIPS 2014]. So phi(x)'phi(y) is a mean over pairs of patches in the same cell of a kernel of patches.
+//
+// Features come cell by cell; within a cell those of positive sign first. The zero value is not usable;
+// use FitPatches.
+type Patches struct {
+	image     ImageShape
+	side      int // of a patch
+	grid      int
+	contrast  float64 // c
+	threshold float64 // t, of rectifiers
+	kernel    kernels.Kernel
+	desc      *kernels.Desc // nil for rectifiers
+	gamma     float64       // 1/(2b²)
+	whiten    projection    // P, dim × dim
+	shift     []float64     // s
+	filters   projection    // dim × K
+	down      []int         // the row of cells of each row of places
+	across    []int         // the column of cells of each column of places
+	counts    []float64     // of places, by cell
+	id        moments.ID
+}
+
+var _ stored = (*Patches)(nil)
+
+// patchHeader is what is stored of a Patches beside kernel and arrays.
+type patchHeader struct {
+	Image     ImageShape `json:"image"`
+	Side      int        `json:"side"`
+	Grid      int        `json:"grid"`
+	Contrast  float64    `json:"contrast"`
+	Threshold float64    `json:"threshold,omitempty"`
+}
+
+// check returns an error unless patches of that side fit into the image and cells into their places.
+func (h patchHeader) check() error {
+	s := h.Image
+	for _, v := range []int{s.Planes, s.Height, s.Width, h.Side, h.Grid} {
+		if v < 1 || v > 1<<15 {
+			return fmt.Errorf("image of %d×%d×%d, patches of side %d, grid %d: want positive numbers of at most %d", s.Planes, s.Height, s.Width, h.Side, h.Grid, 1<<15)
+		}
+	}
+	switch {
+	case s.Len() > maxColumns:
+		return fmt.Errorf("image of %d×%d×%d has too many columns", s.Planes, s.Height, s.Width)
+	case h.Side > min(s.Height, s.Width):
+		return fmt.Errorf("patches of side %d in images of %d×%d", h.Side, s.Height, s.Width)
+	case h.Grid > min(s.Height, s.Width)-h.Side+1:
+		return fmt.Errorf("a grid of %d cells a side over %d×%d places of patches", h.Grid, s.Height-h.Side+1, s.Width-h.Side+1)
+	case !(h.Contrast > 0) || h.Contrast > 1e100 || !(h.Threshold >= 0) || h.Threshold > 1e100:
+		return fmt.Errorf("contrast %g and threshold %g, want above 0 and at least 0", h.Contrast, h.Threshold)
+	}
+	return nil
+}
+
+// dim is the number of pixels of a patch.
+func (h patchHeader) dim() int { return h.Image.Planes * h.Side * h.Side }
+
+// newPatches takes over its arguments, which have been checked but for the filters' width.
+func newPatches(h patchHeader, kernel *kernels.Gaussian, whiten blas64.General, shift []float64, filters blas64.General) (*Patches, error) {
+	m := &Patches{
+		image: h.Image, side: h.Side, grid: h.Grid, contrast: h.Contrast, threshold: h.Threshold,
+		whiten: newProjection(whiten), shift: shift, filters: newProjection(filters),
+	}
+	if kernel != nil {
+		desc, err := kernels.Describe(*kernel)
+		if err != nil {
+			return nil, err
+		}
+		m.kernel, m.desc, m.gamma = *kernel, &desc, 1/(2*kernel.Bandwidth()*kernel.Bandwidth())
+	}
+	if _, out := m.Dims(); out > maxFeatures {
+		return nil, fmt.Errorf("%d features, want at most %d", out, maxFeatures)
+	}
+	m.partition()
+	m.id = identity(m)
+	return m, nil
+}
+
+// partition deals the places of patches out to the cells, which differ by a row or a column at most. It
+// takes memory by the side of the image, not by its area, which a damaged header may claim to be large.
+func (m *Patches) partition() {
+	rows, cols := m.places()
+	m.down, m.across = deal(rows, m.grid), deal(cols, m.grid)
+	m.counts = make([]float64, m.grid*m.grid)
+	perColumn := make([]float64, m.grid)
+	for _, c := range m.across {
+		perColumn[c]++
+	}
+	for _, r := range m.down {
+		floats.Add(m.counts[r*m.grid:(r+1)*m.grid], perColumn)
+	}
+}
+
+// deal returns which of n equal parts each of count places is in.
+func deal(count, n int) []int {
+	part := make([]int, count)
+	for i := range part {
+		part[i] = i * n / count
+	}
+	return part
+}
+
+// places returns how many patches fit below each other and side by side.
+func (m *Patches) places() (rows, cols int) {
+	return m.image.Height - m.side + 1, m.image.Width - m.side + 1
+}
+
+// perCell is the number of features of a cell.
+func (m *Patches) perCell() int {
+	if m.desc != nil {
+		return m.filters.Cols
+	}
+	return 2 * m.filters.Cols
+}
+
+// Dims returns the number of pixels of an image and of features: K a cell, twice that for rectifiers.
+func (m *Patches) Dims() (in, out int) { return m.image.Len(), m.grid * m.grid * m.perCell() }
+
+// ID returns the map's identity.
+func (m *Patches) ID() moments.ID { return m.id }
+
+// Image returns the shape of the images.
+func (m *Patches) Image() ImageShape { return m.image }
+
+// Filters returns a copy of the filters, one a column, in the space of whitened patches.
+func (m *Patches) Filters() *mat.Dense { return mat.DenseCopyOf(view(m.filters.General)) }
+
+// stretch is the number of patches that are compared with all filters at a time: enough for products,
+// and few enough that a thousand responses of each stay in the second cache until they are pooled.
+const stretch = 96
+
+// imageRows is the number of images that a goroutine takes at a time.
+const imageRows = 4
+
+// MapTo stores the features of the images in the rows of x in dst. For d pixels a patch it costs
+// 2dK + 2d² flops and K rectifiers or exponentials a patch, and some megabytes for each thread.
+func (m *Patches) MapTo(dst *mat.Dense, x mat.Matrix) {
+	n := prepare(m, dst, x)
+	to := dst.RawMatrix()
+	parallel.Blocks(n, imageRows, func(lo, hi int) {
+		s := scratches.Get().(*scratch)
+		defer scratches.Put(s)
+		w := patchWorks.Get().(*patchWork)
+		defer patchWorks.Put(w)
+		from := denseRows(x, lo, hi, s)
+		for i := lo; i < hi; i++ {
+			m.mapImage(row(to, i), row(from, i-lo), w)
+		}
+	})
+}
+
+// A patchWork is memory for a stretch of patches: as they are, whitened, and compared.
+type patchWork struct{ raw, white, responses scratch }
+
+var patchWorks = sync.Pool{New: func() any { return new(patchWork) }}
+
+// mapImage stores the features of one image in dst.
+func (m *Patches) mapImage(dst, image []float64, w *patchWork) {
+	clear(dst)
+	rows, cols := m.places()
+	for lo := 0; lo < rows*cols; lo += stretch {
+		hi := min(lo+stretch, rows*cols)
+		v := m.whitened(image, lo, hi, w)
+		z := w.responses.general(hi-lo, m.filters.Cols)
+		m.filters.to(z, v)
+		for i := range z.Rows {
+			cell := m.down[(lo+i)/cols]*m.grid + m.across[(lo+i)%cols]
+			m.pool(dst, row(z, i), row(v, i), cell)
+		}
+	}
+	for cell, count := range m.counts {
+		floats.Scale(1/count, dst[cell*m.perCell():(cell+1)*m.perCell()])
+	}
+}
+
+// whitened returns the whitened patches at places lo to hi.
+func (m *Patches) whitened(image []float64, lo, hi int, w *patchWork) blas64.General {
+	raw := w.raw.general(hi-lo, m.whiten.Rows)
+	_, cols := m.places()
+	for i := range raw.Rows {
+		m.normalised(row(raw, i), image, (lo+i)/cols, (lo+i)%cols)
+	}
+	v := w.white.general(hi-lo, m.whiten.Cols)
+	m.whiten.to(v, raw)
+	for i := range v.Rows {
+		floats.Sub(row(v, i), m.shift)
+	}
+	return v
+}
+
+// normalised stores in patch the one at (r, c) with mean 0 and, but for the contrast c, variance 1.
+// It returns the variance it had.
+func (m *Patches) normalised(patch, image []float64, r, c int) (variance float64) {
+	s := m.image
+	at := 0
+	for plane := range s.Planes {
+		for i := range m.side {
+			from := (plane*s.Height+r+i)*s.Width + c
+			at += copy(patch[at:], image[from:from+m.side])
+		}
+	}
+	return normalise(patch, m.contrast)
+}
+
+// normalise takes the mean off a patch, divides it by sqrt(variance + contrast) and returns the variance.
+func normalise(patch []float64, contrast float64) (variance float64) {
+	floats.AddConst(-floats.Sum(patch)/float64(len(patch)), patch)
+	variance = floats.Dot(patch, patch) / float64(len(patch))
+	floats.Scale(1/math.Sqrt(variance+contrast), patch)
+	return variance
+}
+
+// pool adds what the responses z of one whitened patch v give to its cell.
+func (m *Patches) pool(dst, z, v []float64, cell int) {
+	to := dst[cell*m.perCell() : (cell+1)*m.perCell()]
+	if m.desc == nil {
+		asm.Rectify(to[:len(z)], to[len(z):], z, m.threshold)
+		return
+	}
+	norm := floats.Norm(v, 2)
+	if norm == 0 {
+		return
+	}
+	// |v/|v| - d|² = 2 - 2 v'd/|v| for filters of length 1.
+	for k, p := range z {
+		z[k] = max(0, 2-2*p/norm)
+	}
+	asm.Exp(z, -m.gamma)
+	floats.Add(to, z)
+}
+
+func (m *Patches) header() header {
+	in, out := m.Dims()
+	dim := m.whiten.Rows
+	return header{Kind: "patches", In: in, Out: out, Kernel: m.desc,
+		Patches: &patchHeader{m.image, m.side, m.grid, m.contrast, m.threshold},
+		Arrays: []array{
+			{Name: "whitening", Rows: dim, Cols: dim},
+			{Name: "shift", Rows: 1, Cols: dim},
+			{Name: "filters", Rows: dim, Cols: m.filters.Cols},
+		}}
+}
+
+func (m *Patches) appendWeights(dst []float64) []float64 {
+	return slices.Concat(dst, m.whiten.Data, m.shift, m.filters.Data)
+}
+
+// patches reads a Patches.
+func (r *reader) patches(h header) (stored, error) {
+	if h.Patches == nil || len(h.Arrays) != 3 {
+		return nil, fmt.Errorf("no image, or %d arrays, want 3", len(h.Arrays))
+	}
+	if err := h.Patches.check(); err != nil {
+		return nil, err
+	}
+	var kernel *kernels.Gaussian
+	if h.Kernel != nil {
+		k, err := h.Kernel.New()
+		if err != nil {
+			return nil, err
+		}
+		g, ok := k.(kernels.Gaussian)
+		if !ok {
+			return nil, fmt.Errorf("a %T of patches, want a Gaussian", k)
+		}
+		kernel = &g
+	}
+	dim := h.Patches.dim()
+	whiten, err := r.matrix(h.Arrays[0], "whitening", dim, dim)
+	if err != nil {
+		return nil, err
+	}
+	shift, err := r.matrix(h.Arrays[1], "shift", 1, dim)
+	if err != nil {
+		return nil, err
+	}
+	filters, err := r.matrix(h.Arrays[2], "filters", dim, -1)
+	if err != nil {
+		return nil, err
+	}
+	return newPatches(*h.Patches, kernel, whiten, shift.Data, filters)
+}
