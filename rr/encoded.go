@@ -40,9 +40,6 @@ func (p *Problem) Encode(ctx context.Context) (*Encoded, error) {
 	if p.Setup.Shift {
 		return nil, fmt.Errorf("rr: rows are weighed by the ratio of the laws of U for ridge regression on features only, not for other regressors")
 	}
-	if p.Setup.Precision {
-		return nil, fmt.Errorf("rr: rows are weighed by precision for ridge regression on features only, not for other regressors")
-	}
 	if err := p.checkRowsMemory(); err != nil {
 		return nil, err
 	}
