@@ -31,6 +31,9 @@ func (t TwoStep) Fit(ctx context.Context, xu, uy tables.Source) (*Model, error) 
 		return nil, err
 	}
 	if t.F != nil || t.H != nil {
+		if t.Setup.Precision {
+			return nil, fmt.Errorf("rr: rows are weighed by precision for ridge regression on features only, not for other regressors")
+		}
 		e, err := Encode(ctx, t.Setup, xu, uy)
 		if err != nil {
 			return nil, err
@@ -107,9 +110,6 @@ func (t TwoStep) params() solvers.Params {
 // solveRows fits with at least one regressor that is not the default.
 func (t TwoStep) solveRows(ctx context.Context, e *Encoded) (*Model, error) {
 	p, m, params := e.problem, e.Model("2step"), t.params()
-	if p.Setup.Precision {
-		return nil, fmt.Errorf("rr: rows are weighed by precision for ridge regression on features only, not for other regressors")
-	}
 	var err error
 	if t.H != nil {
 		m.H, err = t.H.Fit(ctx, e.UY, e.Y, e.WeightsY)
