@@ -107,7 +107,7 @@ func chooseLambda(ctx context.Context, p *rr.Problem) (float64, error) {
 			continue
 		}
 		seen += pair.Rows()
-		train, err := moments.Sum(others(folds, held)...)
+		train, err := moments.Sum(moments.Without(folds, held)...)
 		if err != nil {
 			return 0, err
 		}
@@ -128,16 +128,6 @@ func chooseLambda(ctx context.Context, p *rr.Problem) (float64, error) {
 		}
 	}
 	return embeddingLambdas[best], nil
-}
-
-func others(folds []*moments.Pair, held int) []*moments.Pair {
-	var out []*moments.Pair
-	for i, f := range folds {
-		if i != held {
-			out = append(out, f)
-		}
-	}
-	return out
 }
 
 // directions returns q×k random directions, or all q if there are no more than k.

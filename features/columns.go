@@ -2,6 +2,7 @@ package features
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/kernels"
 	"mediant/moments"
 )
 
@@ -180,3 +182,28 @@ func (r *reader) columns(h header, depth int) (stored, error) {
 	}
 	return NewColumns(h.In, columns, part)
 }
+
+// checkRows is CheckRows of the part for its columns.
+func (m *Columns) checkRows(x mat.Matrix) error {
+	err := CheckRows(m.part, columnsOf{x, m.columns})
+	var entry *kernels.RowError
+	if errors.As(err, &entry) {
+		entry.Column = m.columns[entry.Column]
+	}
+	return err
+}
+
+// columnsOf is some columns of a matrix.
+type columnsOf struct {
+	of      mat.Matrix
+	columns []int
+}
+
+func (c columnsOf) Dims() (r, n int) {
+	r, _ = c.of.Dims()
+	return r, len(c.columns)
+}
+
+func (c columnsOf) At(i, j int) float64 { return c.of.At(i, c.columns[j]) }
+
+func (c columnsOf) T() mat.Matrix { return mat.Transpose{Matrix: c} }

@@ -2,6 +2,7 @@ package features_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 
 	"mediant/features"
 	"mediant/features/featurestest"
+	"mediant/kernels"
 )
 
 func columnsOf(t testing.TB, in int, columns []int, part features.Map) *features.Columns {
@@ -135,5 +137,26 @@ func BenchmarkColumns(b *testing.B) {
 	m, x, phi := columnsOf(b, 20, []int{3, 17}, fourier), normalRows(1024, 20), new(mat.Dense)
 	for b.Loop() {
 		m.MapTo(phi, x)
+	}
+}
+
+// A row that the part cannot take is named by the column of the whole.
+func TestColumnsChecksRows(t *testing.T) {
+	part, err := features.NewChiSquared(1, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := features.NewColumns(3, []int{2}, part)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := mat.NewDense(2, 3, []float64{-1, -1, 1, 0, 0, -2})
+	var entry *kernels.RowError
+	if err := features.CheckRows(m, x); !errors.As(err, &entry) || entry.Row != 1 || entry.Column != 2 {
+		t.Errorf("error %v, want one for row 1, column 2", err)
+	}
+	x.Set(1, 2, 2)
+	if err := features.CheckRows(m, x); err != nil {
+		t.Error(err)
 	}
 }

@@ -30,6 +30,8 @@ func Describe(m Map) string {
 		return "sketch of the columns"
 	case *Columns:
 		return fmt.Sprintf("%s of %d columns", Describe(m.Part()), len(m.columns))
+	case *ChiSquared:
+		return fmt.Sprintf("chi2 (%d steps)", m.Steps())
 	case *Linear:
 		return "linear"
 	case *Bias:
@@ -63,6 +65,12 @@ func describeKernel(k kernels.Kernel) string {
 	switch {
 	case err != nil:
 		return fmt.Sprintf("%T", k)
+	case d.Order != 0:
+		return fmt.Sprintf("matern of order %.4g (bandwidth %.4g)", d.Order, d.Bandwidth)
+	case d.Alpha != 0:
+		return fmt.Sprintf("rq of alpha %.4g (bandwidth %.4g)", d.Alpha, d.Bandwidth)
+	case d.Period != 0:
+		return fmt.Sprintf("periodic of period %.4g (length %.4g)", d.Period, d.Length)
 	case d.Bandwidth != 0:
 		return fmt.Sprintf("%s (bandwidth %.4g)", d.Kind, d.Bandwidth)
 	case d.Degree != 0:

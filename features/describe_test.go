@@ -41,6 +41,11 @@ func TestDescribe(t *testing.T) {
 		"linear of 1 columns":                                                        must[*features.Columns](t)(features.NewColumns(2, []int{1}, features.NewLinear(1))),
 		"fourier: gaussian (bandwidth 2), quasi frequencies":                         quasi(t, gaussian(t, 2), 2, 4, 1),
 		"linear": features.NewLinear(2),
+		"nystrom: matern of order 0.7 (bandwidth 2), 3 landmarks":  sections(byName(t, "matern:0.7", 2)),
+		"nystrom: rq of alpha 1.5 (bandwidth 2), 3 landmarks":      sections(byName(t, "rq:1.5", 2)),
+		"nystrom: periodic of period 24 (length 0.5), 3 landmarks": sections(byName(t, "periodic:24", 0.5)),
+		"nystrom: cosine, 3 landmarks":                             sections(kernels.Cosine{}),
+		"chi2 (3 steps)":                                           chiSquared(t, 2, 3),
 	} {
 		if got := features.Describe(m); got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -12,6 +12,7 @@
 //
 //	Linear      x itself                                exact for x'y
 //	Polynomial  all monomials up to a degree            exact for (x'y + 1)^degree
+//	ChiSquared  the spectrum's samples, a few a column  within a stated error of the chi-squared kernel
 //	Fourier     random cosines and sines                unbiased for a Spectral kernel (but see NewStructured)
 //	Additive    Fourier features of groups of columns   unbiased for a sum of Spectral kernels
 //	TensorSketch monomials in buckets                   unbiased for (x'y + 1)^degree

@@ -60,6 +60,8 @@ func (b *Binding) encodeColumn(counts *Counts, to blas64.General, i int, batch t
 	switch {
 	case c.text != nil:
 		c.encodeFree(to, batch.Text[place])
+	case kind == tables.Vector:
+		c.encodeVectors(to, batch.Sparse[place], b.encoder.standardize)
 	case kind == tables.Text:
 		counts.Unseen = b.count(counts.Unseen, i, c.encodeText(to, batch.Text[place]))
 	default:
@@ -129,6 +131,33 @@ func (c *column) encodeFree(to blas64.General, cells []string) {
 			z[j] = values[s]
 		}
 	}
+}
+
+// encodeVectors encodes sparse rows.
+func (c *column) encodeVectors(to blas64.General, rows tables.SparseRows, standardize bool) {
+	for i := range to.Rows {
+		z := row(to, i)
+		clear(z)
+		columns, values := c.appendVector(nil, nil, rows, i, 0, standardize)
+		for s, j := range columns {
+			z[j] = values[s]
+		}
+	}
+}
+
+// appendVector appends a sparse row whose first column is at first.
+func (c *column) appendVector(columns []int, values []float64, rows tables.SparseRows, i, first int, standardize bool) ([]int, []float64) {
+	scale := 1.0
+	if standardize {
+		scale = c.scale
+	}
+	places, v := rows.Row(i)
+	for s, j := range places {
+		if j < c.places {
+			columns, values = append(columns, first+j), append(values, v[s]/scale)
+		}
+	}
+	return columns, values
 }
 
 // Encode yields the encoded rows of src, tables.BlockRows at a time. A block is valid until the next

@@ -1,9 +1,12 @@
 package features
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
+
+	"gonum.org/v1/gonum/mat"
 
 	"mediant/tables"
 )
@@ -19,6 +22,8 @@ import (
 //   - Free text, a column with more than 100 levels of which more than half of the values differ, or
 //     with more than 10,000, becomes hashed TF-IDF of its words and of runs of their characters, some
 //     100,000 columns of which a row has few: rows are sparse then (Sparse). Missing text is 0.
+//   - A column of sparse rows (tables.Vector) keeps its numbers, all divided by the root mean square of the norm
+//     of a row unless they are to pass as they are; places beyond those of training are ignored.
 //   - A column that does not vary in training is left out, so that a model is the same with and
 //     without it.
 //
@@ -42,6 +47,8 @@ type column struct {
 	levels []string
 	index  map[string]int
 	text   *textColumn // of free text, instead of levels
+	// Sparse rows; scale is theirs too.
+	places int
 }
 
 // reason says why a column is left out.
@@ -75,6 +82,9 @@ func (c *column) width() int {
 	if c.text != nil {
 		width += c.text.Buckets
 	}
+	if c.dropped == "" {
+		width += c.places
+	}
 	return width
 }
 
@@ -107,9 +117,9 @@ func (e *Encoder) Columns() []tables.Column {
 // Width is the number of encoded columns.
 func (e *Encoder) Width() int { return e.width }
 
-// Sparse reports whether some column is free text, so that encoded rows are sparse (*CSR).
+// Sparse reports whether some column is free text or sparse rows, so that encoded rows are sparse (*CSR).
 func (e *Encoder) Sparse() bool {
-	return slices.ContainsFunc(e.columns, func(c column) bool { return c.text != nil })
+	return slices.ContainsFunc(e.columns, func(c column) bool { return c.text != nil || c.places > 0 })
 }
 
 // Rows is the number of rows the encoder was fitted on, of all sources together.
@@ -139,6 +149,9 @@ func (e *Encoder) Names() []string {
 			for _, level := range c.levels {
 				names = append(names, c.name+"="+level)
 			}
+		}
+		for j := 0; c.dropped == "" && j < c.places; j++ {
+			names = append(names, fmt.Sprintf("%s[%d]", c.name, j))
 		}
 		if c.text != nil {
 			for b := range c.text.Buckets {
@@ -191,6 +204,25 @@ func addCounts(to, from []int) []int {
 		to[i] += n
 	}
 	return to
+}
+
+// Count reads a table once for values that training had not prepared for. The error is that of Bind or
+// of the table.
+func (e *Encoder) Count(ctx context.Context, src tables.Source) (Counts, error) {
+	var all Counts
+	bind, err := e.Bind(src.Columns())
+	if err != nil {
+		return all, err
+	}
+	var rows mat.Dense
+	for b, err := range src.Batches(ctx) {
+		if err != nil {
+			return all, err
+		}
+		rows.Reset()
+		all.Add(bind.EncodeTo(&rows, b))
+	}
+	return all, nil
 }
 
 // Warnings puts counts of this encoder's columns into words, a line each.

@@ -20,6 +20,8 @@ const (
 	// maxLevels and maxLevelBytes bound what is held of a text column while it is read.
 	maxLevels     = 10000
 	maxLevelBytes = 1 << 24
+	// maxPlaces bounds the width of sparse rows that a file of a model may claim, as tables does.
+	maxPlaces = 1 << 24
 )
 
 // EncoderOptions are the choices of FitEncoder. The zero value is the default.
@@ -81,6 +83,7 @@ type columnFit struct {
 	column             tables.Column
 	count, missing     int // rows with and without a value
 	min, max, mean, m2 float64
+	places             int            // of sparse rows
 	levels             map[string]int // how often each occurs, until they are too many
 	levelBytes         int
 	text               TextOptions
@@ -88,8 +91,12 @@ type columnFit struct {
 }
 
 func (f *columnFit) add(batch tables.Batch, at int) error {
-	if f.column.Kind == tables.Text {
+	switch f.column.Kind {
+	case tables.Text:
 		return f.addText(batch.Text[at][:batch.Rows])
+	case tables.Vector:
+		f.addVectors(batch.Sparse[at], batch.Rows)
+		return nil
 	}
 	f.addNumbers(batch.Num.RawMatrix(), at)
 	return nil
@@ -130,6 +137,18 @@ func (f *columnFit) addNumbers(x blas64.General, j int) {
 	f.mean += delta * (more / (n + more))
 	f.m2 += m2 + delta*delta*(n*(more/(n+more)))
 	f.count += count
+}
+
+// addVectors adds the squares of sparse rows.
+func (f *columnFit) addVectors(rows tables.SparseRows, n int) {
+	f.places = max(f.places, rows.Width)
+	f.count += n
+	for i := range n {
+		_, values := rows.Row(i)
+		for _, v := range values {
+			f.m2 += v * v
+		}
+	}
 }
 
 func (f *columnFit) addText(cells []string) error {
@@ -184,6 +203,9 @@ func (f *columnFit) result() (column, error) {
 	if c.kind == tables.Text {
 		return f.textResult(c)
 	}
+	if c.kind == tables.Vector {
+		return f.vectorResult(c)
+	}
 	if err := f.checkSquares(); err != nil {
 		return c, err
 	}
@@ -195,6 +217,18 @@ func (f *columnFit) result() (column, error) {
 	c.mean, c.scale = f.mean, math.Sqrt(f.m2/float64(f.count))
 	if !(f.m2 >= 0x1p-1022) {
 		return c, fmt.Errorf("features: encoder: column %q varies so little, from %g to %g, that float64 cannot hold the squares; rescale the column", c.name, f.min, f.max)
+	}
+	return c, nil
+}
+
+// vectorResult keeps the root mean square norm of sparse rows.
+func (f *columnFit) vectorResult(c column) (column, error) {
+	c.places, c.scale, c.missing = f.places, math.Sqrt(f.m2/float64(f.count)), false
+	switch {
+	case f.m2 == 0:
+		c.places, c.scale, c.dropped = 0, 1, constantColumn
+	case math.IsInf(f.m2, 0) || f.m2 < 0x1p-1022:
+		return c, fmt.Errorf("features: encoder: column %q has sparse rows whose squares sum to %g: float64 cannot hold that; rescale them", c.name, f.m2)
 	}
 	return c, nil
 }

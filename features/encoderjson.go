@@ -18,13 +18,14 @@ type encoderJSON struct {
 
 type columnJSON struct {
 	Name    string    `json:"name"`
-	Kind    string    `json:"kind"` // numeric or text
+	Kind    string    `json:"kind"` // numeric, text or vector
 	Dropped reason    `json:"dropped,omitempty"`
 	Mean    float64   `json:"mean,omitempty"`
 	Scale   float64   `json:"scale,omitempty"`
 	Missing bool      `json:"missing,omitempty"` // training had missing values
 	Levels  []string  `json:"levels,omitempty"`
-	Text    *textJSON `json:"text,omitempty"` // of free text
+	Text    *textJSON `json:"text,omitempty"`   // of free text
+	Places  int       `json:"places,omitempty"` // of sparse rows
 }
 
 // MarshalJSON writes the encoder as part of a model's header.
@@ -47,7 +48,7 @@ func (e *Encoder) columnsJSON(withDropped bool) []columnJSON {
 	for i := range e.columns {
 		c := &e.columns[i]
 		if c.width() > 0 || withDropped {
-			columns = append(columns, columnJSON{c.name, c.kind.String(), c.dropped, c.mean, c.scale, c.missing, c.levels, c.text.json()})
+			columns = append(columns, columnJSON{c.name, c.kind.String(), c.dropped, c.mean, c.scale, c.missing, c.levels, c.text.json(), c.places})
 		}
 	}
 	return columns
@@ -77,12 +78,15 @@ func (e *Encoder) UnmarshalJSON(text []byte) error {
 			return fmt.Errorf("features: encoder: column %q is there twice", c.Name)
 		}
 		seen[c.Name] = true
-		columns[i] = column{name: c.Name, dropped: c.Dropped, mean: c.Mean, scale: c.Scale, missing: c.Missing, levels: c.Levels}
+		columns[i] = column{name: c.Name, dropped: c.Dropped, mean: c.Mean, scale: c.Scale, missing: c.Missing, levels: c.Levels, places: c.Places}
 		if columns[i].text, err = c.Text.column(); err != nil {
 			return fmt.Errorf("features: encoder: column %q: %w", c.Name, err)
 		}
 		if c.Kind == tables.Text.String() {
 			columns[i].kind = tables.Text
+		}
+		if c.Kind == tables.Vector.String() {
+			columns[i].kind = tables.Vector
 		}
 	}
 	read, err := newEncoder(in.Standardize, columns, in.Rows)
@@ -99,13 +103,25 @@ func (c *columnJSON) check() error {
 	default:
 		return fmt.Errorf("dropped as %q", c.Dropped)
 	}
+	if (c.Kind == tables.Vector.String()) != (c.Places != 0) && c.Dropped == "" || c.Places < 0 || c.Places > maxPlaces {
+		return fmt.Errorf("%d places of a %s column", c.Places, c.Kind)
+	}
 	switch c.Kind {
+	case tables.Vector.String():
+		return c.checkVectors()
 	case tables.Numeric.String():
 		return c.checkNumbers()
 	case tables.Text.String():
 		return c.checkText()
 	}
 	return fmt.Errorf("unknown kind %q", c.Kind)
+}
+
+func (c *columnJSON) checkVectors() error {
+	if c.Levels != nil || c.Text != nil || c.Missing || c.Mean != 0 || !(c.Scale > 0) || (c.Dropped != "") != (c.Places == 0) {
+		return fmt.Errorf("sparse rows with what other columns have, scale %g or %d places", c.Scale, c.Places)
+	}
+	return nil
 }
 
 func (c *columnJSON) checkNumbers() error {

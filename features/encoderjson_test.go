@@ -65,7 +65,7 @@ func FuzzEncoderUnmarshal(f *testing.F) {
 		if e.UnmarshalJSON(text) != nil {
 			return
 		}
-		if len(e.Names()) != e.Width() {
+		if e.Width() <= 1<<18 && len(e.Names()) != e.Width() {
 			t.Fatalf("%d names of %d columns", len(e.Names()), e.Width())
 		}
 		e.Notes()

@@ -128,7 +128,7 @@ func TestLawAdditive(t *testing.T) {
 // TestLawOrthogonal: unbiased for every radial kernel, also in a last block that is not whole, and
 // for the Gaussian kernel better than independent frequencies.
 func TestLawOrthogonal(t *testing.T) {
-	for _, name := range []string{"gaussian", "matern12", "matern32", "matern52"} {
+	for _, name := range []string{"gaussian", "matern12", "matern32", "matern52", "matern:0.8", "matern:4", "rq:1.5"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			k := byName(t, name, 1).(features.SpectralRadial)
@@ -179,6 +179,7 @@ func TestLawStructured(t *testing.T) {
 		{100, "gaussian", 0.5, 0.5}, {100, "gaussian", 2, 0.5}, {100, "gaussian", 4, 1},
 		{784, "gaussian", 2, 0.5},
 		{32, "matern12", 2, 1}, {100, "matern32", 2, 1}, {100, "matern52", 0.5, 1},
+		{32, "matern:4", 2, 1}, {100, "rq:1.5", 0.5, 1},
 	} {
 		t.Run(fmt.Sprintf("%d/%s/%g", l.in, l.kernel, l.squared), l.check)
 	}

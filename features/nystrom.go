@@ -40,7 +40,7 @@ var (
 
 // NewNystrom returns the Nyström features of k at the rows of landmarks, in m² r flops and 8 m²
 // bytes. The error says that a landmark or its kernel is not finite, that the kernel vanishes on
-// every landmark, needs more columns, or that it cannot be described.
+// every landmark, cannot take one, needs more columns, or that it cannot be described.
 func NewNystrom(k kernels.Kernel, landmarks mat.Matrix) (*Nystrom, error) {
 	m, in := landmarks.Dims()
 	if m < 1 {
@@ -48,6 +48,9 @@ func NewNystrom(k kernels.Kernel, landmarks mat.Matrix) (*Nystrom, error) {
 	}
 	if need := kernels.Width(k); in < need {
 		return nil, fmt.Errorf("features: nystrom: %d columns, the kernel needs %d", in, need)
+	}
+	if err := kernels.CheckRows(k, landmarks); err != nil {
+		return nil, fmt.Errorf("features: nystrom: a landmark: %w", err)
 	}
 	gram := mat.NewDense(m, m, nil)
 	k.GramTo(gram, landmarks, landmarks)

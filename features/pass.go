@@ -117,6 +117,17 @@ func (r *sideReader) read(batch tables.Batch) (mat.Matrix, []int) {
 	return rows, r.encode(rows, batch)
 }
 
+// check returns an error that names the row of the table, from 1, whose entry the map cannot take.
+func (r *sideReader) check(rows mat.Matrix, batch tables.Batch) error {
+	if r.then == nil {
+		return nil
+	}
+	if err := CheckRows(r.then, rows); err != nil {
+		return fmt.Errorf("features: rows from %d on: %w", batch.Start+1, err)
+	}
+	return nil
+}
+
 // outWidth is the number of finished columns.
 func (r *sideReader) outWidth() int {
 	if r.then == nil {
@@ -305,6 +316,12 @@ func (p *pass) read(batch tables.Batch) (err error) {
 	var usableA, usableB []int
 	p.rowsA, usableA = p.left.read(batch)
 	p.rowsB, usableB = p.right.read(batch)
+	if err := p.left.check(p.rowsA, batch); err != nil {
+		return err
+	}
+	if err := p.right.check(p.rowsB, batch); err != nil {
+		return err
+	}
 	p.usable = intersect(usableA, usableB, batch.Rows)
 	return nil
 }

@@ -239,3 +239,26 @@ func TestKeep(t *testing.T) {
 		}
 	}
 }
+
+// TestPassRefusesRowsThatAMapCannotTake, by batch and row, on either side.
+func TestPassRefusesRowsThatAMapCannotTake(t *testing.T) {
+	const n = 1100 // a batch of 1,024 rows and a part
+	x, y := make([]float64, n), make([]float64, n)
+	for i := range n {
+		x[i], y[i] = float64(i%5), float64(i)
+	}
+	x[1030] = -2
+	src := columns(t, tables.Numbers("x", x), tables.Numbers("y", y))
+	e, targets := sides(t, src)
+	m, err := NewChiSquared(1, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "rows from 1025 on: kernels: chi2: want no negative entry, row 6 column 0 is -2"
+	for _, s := range [][2]Side{{Mapped{e, m}, targets}, {targets, Mapped{e, m}}} {
+		_, _, err := Accumulate(context.Background(), src, s[0], s[1], PassOptions{})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one with %q", err, want)
+		}
+	}
+}

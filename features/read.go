@@ -182,6 +182,13 @@ func (r *reader) nystrom(h header) (stored, error) {
 	return newNystrom(sections, unpackUpper(packed, h.Out))
 }
 
+func (r *reader) chiSquared(h header) (stored, error) {
+	if err := h.none(); err != nil {
+		return nil, err
+	}
+	return NewChiSquared(h.In, h.Steps)
+}
+
 func (r *reader) concat(h header, depth int) (stored, error) {
 	if len(h.Parts) == 0 {
 		return nil, fmt.Errorf("no parts")

@@ -84,4 +84,11 @@ func byName(t testing.TB, name string, bandwidth float64) kernels.Spectral {
 	return must[kernels.Kernel](t)(kernels.ByName(name, bandwidth)).(kernels.Spectral)
 }
 
-var spectral = []string{"gaussian", "laplacian", "matern12", "matern32", "matern52"}
+var spectral = []string{"gaussian", "laplacian", "matern12", "matern32", "matern52", "matern:0.8", "matern:4", "rq:1.5", "periodic:5"}
+
+// countRows draws n rows of d columns without negative entries, a quarter of them 0.
+func countRows(n, d int) *mat.Dense {
+	x := normalRows(n, d)
+	x.Apply(func(_, _ int, v float64) float64 { return math.Abs(v) }, x)
+	return x
+}

@@ -103,6 +103,16 @@ func sampleIndices(total, n int, seed uint64, purpose string) []int {
 	return picked
 }
 
+// SampleTable returns n of the rows of a table that has total of them, a uniform sample without
+// replacement in their order, in memory, or src itself if it has no more. It costs one pass. The error is
+// that of src, or says that it has not so many rows.
+func SampleTable(ctx context.Context, src tables.Source, total, n int, seed uint64, purpose string) (tables.Source, error) {
+	if total <= n {
+		return src, nil
+	}
+	return tables.Pick(ctx, src, sampleIndices(total, n, seed, purpose))
+}
+
 // SampleRows returns n rows of x, a uniform sample without replacement in their order, or x itself if
 // it has no more than n.
 func SampleRows(x *mat.Dense, n int, seed uint64, purpose string) *mat.Dense {

@@ -49,6 +49,9 @@ func newSections(k kernels.Kernel, z mat.Matrix) (*Sections, error) {
 	if _, cols := z.Dims(); cols < kernels.Width(k) {
 		return nil, fmt.Errorf("features: sections: %d columns, the kernel needs %d", cols, kernels.Width(k))
 	}
+	if err := kernels.CheckRows(k, z); err != nil {
+		return nil, fmt.Errorf("features: sections: a landmark: %w", err)
+	}
 	desc, err := kernels.Describe(k)
 	if err != nil {
 		return nil, fmt.Errorf("features: sections: %w", err)

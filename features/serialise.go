@@ -37,6 +37,7 @@ type header struct {
 	Kernel  *kernels.Desc     `json:"kernel,omitempty"`
 	Law     string            `json:"law,omitempty"` // of random frequencies
 	Degree  int               `json:"degree,omitempty"`
+	Steps   int               `json:"steps,omitempty"` // of features of the chi-squared kernel
 	Patches *patchHeader      `json:"patches,omitempty"`
 	Parts   []json.RawMessage `json:"parts,omitempty"`
 	Arrays  []array           `json:"arrays,omitempty"` // in the order of the weights
@@ -147,6 +148,8 @@ func (r *reader) build(h header, depth int) (stored, error) {
 			return nil, fmt.Errorf("more than %d monomials in all", maxFeatures)
 		}
 		return NewPolynomial(h.In, h.Degree)
+	case "chi2":
+		return r.chiSquared(h)
 	case "fourier":
 		return r.fourier(h)
 	case "additive":

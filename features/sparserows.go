@@ -17,7 +17,7 @@ func (b *Binding) Rows(memory *mat.Dense, batch tables.Batch) (mat.Matrix, Count
 	return rows, b.EncodeTo(rows, batch)
 }
 
-// sparse encodes columns that are not free text as EncodeTo does and keeps their nonzeros.
+// sparse encodes columns that are not free text or sparse rows as EncodeTo does and keeps their nonzeros.
 func (b *Binding) sparse(batch tables.Batch) (*CSR, Counts) {
 	dense, counts := b.others(batch)
 	blocks := make([]*CSR, (batch.Rows+blockRows-1)/blockRows)
@@ -32,13 +32,13 @@ func (b *Binding) sparse(batch tables.Batch) (*CSR, Counts) {
 	return stack(blocks), counts
 }
 
-// others encodes the columns that are not free text, nil for those that are.
+// others encodes the columns that are not sparse of themselves, nil for those that are.
 func (b *Binding) others(batch tables.Batch) ([]*mat.Dense, Counts) {
 	var counts Counts
 	dense := make([]*mat.Dense, len(b.encoder.columns))
 	for i := range b.encoder.columns {
 		c := &b.encoder.columns[i]
-		if c.text != nil || c.width() == 0 {
+		if c.text != nil || c.kind == tables.Vector || c.width() == 0 {
 			continue
 		}
 		dense[i] = mat.NewDense(batch.Rows, c.width(), nil)
@@ -56,6 +56,9 @@ func (b *Binding) appendRow(out *CSR, dense []*mat.Dense, batch tables.Batch, i 
 		case c.text != nil:
 			_, place := b.columns.Place(k)
 			out.columns, out.values = c.text.appendRow(out.columns, out.values, batch.Text[place][i], at, memory)
+		case c.places > 0:
+			_, place := b.columns.Place(k)
+			out.columns, out.values = c.appendVector(out.columns, out.values, batch.Sparse[place], i, at, b.encoder.standardize)
 		case dense[k] != nil:
 			for j, v := range dense[k].RawRowView(i) {
 				if v != 0 {

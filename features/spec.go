@@ -29,6 +29,8 @@ const (
 	TensorSketchFeatures Kind = "tensorsketch"
 	// CountSketchFeatures are the columns added up in Spec.Size buckets.
 	CountSketchFeatures Kind = "countsketch"
+	// ChiSquaredFeatures are seven a column for the additive chi-squared kernel, those of NewChiSquared.
+	ChiSquaredFeatures Kind = "chi2"
 )
 
 // defaultSize is the number of features or landmarks where Spec.Size is 0.
@@ -38,26 +40,27 @@ const defaultSize = 512
 // a Gaussian kernel with the median bandwidth.
 type Spec struct {
 	Kind Kind `json:"kind,omitempty"`
-	// Kernel is gaussian (also where empty), laplacian, matern12, matern32 or matern52; for Nyström
-	// features linear and polynomial as well.
+	// Kernel is gaussian (also where empty), laplacian, matern12, matern32, matern52, matern:NU, rq:ALPHA or
+	// periodic:PERIOD; for Nyström features linear, cosine, chi2, expchi2 and polynomial as well.
 	Kernel string `json:"kernel,omitempty"`
 	// Degree of polynomial features, or of the polynomial kernel.
 	Degree int `json:"degree,omitempty"`
 	// Size is the number of features: twice the frequencies (even), or the landmarks. 0 is 512; for
-	// additive features, two for each column if that is more. Linear and polynomial features have the
+	// additive features, two for each column if that is more. Linear, polynomial and chi-squared features have the
 	// size they have, whatever this says.
 	Size int `json:"size,omitempty"`
-	// Bandwidth of the kernel in units of encoded columns; 0 is the median rule.
+	// Bandwidth of the kernel in units of encoded columns; 0 is the median rule. That of a periodic kernel is
+	// its length, which has no units; 0 is 1.
 	Bandwidth float64 `json:"bandwidth,omitempty"`
 	// Multiple is what the median rule's bandwidths are multiplied by, for searches; 0 is 1.
 	Multiple float64 `json:"multiple,omitempty"`
 	// Landmarks is the rule by which Nyström landmarks are picked.
 	Landmarks Landmarks `json:"landmarks,omitempty"`
-	// Orthogonal draws Fourier frequencies in orthogonal blocks, for radial kernels (not laplacian). It is
+	// Orthogonal draws Fourier frequencies in orthogonal blocks, for radial kernels (not laplacian, periodic). It is
 	// the default but where more than 128 columns meet at least 128 frequencies: there they are those of
 	// NewStructured.
 	Orthogonal bool `json:"orthogonal,omitempty"`
-	// Independent draws Fourier frequencies one by one, as is always done for a laplacian kernel. It is
+	// Independent draws Fourier frequencies one by one, as is always done for kernels that are not radial. It is
 	// faster for very sparse rows.
 	Independent bool `json:"independent,omitempty"`
 	// Quasi takes scrambled Sobol' points for Fourier frequencies, for radial kernels and at most MaxQuasiColumns
@@ -68,25 +71,30 @@ type Spec struct {
 	Given *mat.Dense `json:"-"`
 }
 
-const specSyntax = "auto, linear, gaussian, laplacian, matern12, matern32, matern52, quasi:KERNEL, additive:KERNEL, nystrom:KERNEL, nystrom:polynomial:DEGREE, polynomial:DEGREE, tensorsketch:DEGREE or countsketch"
+const specSyntax = "auto, linear, gaussian, laplacian, matern12, matern32, matern52, matern:NU, rq:ALPHA, periodic:PERIOD, chi2, quasi:KERNEL, additive:KERNEL, nystrom:KERNEL, nystrom:polynomial:DEGREE, polynomial:DEGREE, tensorsketch:DEGREE or countsketch"
 
 // ParseSpec reads the names that the command line uses:
 //
 //	auto                                            the zero value
 //	linear
 //	gaussian laplacian matern12 matern32 matern52   Fourier features of that kernel
-//	quasi:KERNEL                                    the same of quasi-Monte-Carlo frequencies, not laplacian
-//	additive:KERNEL                                 one of these kernels for each column
-//	nystrom:KERNEL                                  of these, linear, or polynomial:DEGREE
+//	matern:NU rq:ALPHA periodic:PERIOD              the same: Matérn of any order, rational quadratic, periodic
+//	chi2                                            features of the additive chi-squared kernel
+//	quasi:KERNEL                                    the same of quasi-Monte-Carlo frequencies, not laplacian or periodic
+//	additive:KERNEL                                 one of these kernels, but chi2, for each column
+//	nystrom:KERNEL                                  of these, linear, cosine, expchi2, or polynomial:DEGREE
 //	polynomial:DEGREE
 //	tensorsketch:DEGREE
 //	countsketch
 //
-// The error lists them.
+// The error lists them, and says which number is out of range.
 func ParseSpec(text string) (Spec, error) {
 	s, ok := parseSpec(text)
-	if !ok || s.Validate() != nil {
+	if !ok {
 		return Spec{}, fmt.Errorf("features: %q is no feature map, want %s", text, specSyntax)
+	}
+	if err := s.Validate(); err != nil {
+		return Spec{}, fmt.Errorf("features: %q is no feature map, want %s (%w)", text, specSyntax, err)
 	}
 	return s, nil
 }
@@ -99,6 +107,8 @@ func parseSpec(text string) (s Spec, ok bool) {
 		return Spec{Kind: LinearFeatures}, true
 	case string(CountSketchFeatures):
 		return Spec{Kind: CountSketchFeatures}, true
+	case string(ChiSquaredFeatures):
+		return Spec{Kind: ChiSquaredFeatures}, true
 	}
 	head, rest, composed := strings.Cut(text, ":")
 	switch Kind(head) {
@@ -130,7 +140,7 @@ func parseDegree(text string) (int, bool) {
 // String returns the name that ParseSpec reads. Size, bandwidth, landmarks and laws but Quasi are not in it.
 func (s Spec) String() string {
 	switch {
-	case s.Kind == LinearFeatures, s.Kind == CountSketchFeatures:
+	case s.Kind == LinearFeatures, s.Kind == CountSketchFeatures, s.Kind == ChiSquaredFeatures:
 		return string(s.Kind)
 	case s.Kind == PolynomialFeatures, s.Kind == TensorSketchFeatures:
 		return fmt.Sprintf("%s:%d", s.Kind, s.Degree)
@@ -153,27 +163,55 @@ func (s Spec) kernelName() string {
 	return s.Kernel
 }
 
-var (
-	spectralKernels = []string{"gaussian", "laplacian", "matern12", "matern32", "matern52"}
-	nystromKernels  = append(slices.Clone(spectralKernels), "linear", "polynomial")
+// Kernels that go with a kind of features.
+const (
+	spectralKernels = "gaussian, laplacian, matern12, matern32, matern52, matern:NU, rq:ALPHA, periodic:PERIOD"
+	nystromKernels  = spectralKernels + ", linear, cosine, chi2, expchi2, polynomial"
 )
+
+// checkKernel returns an error unless the kernel exists and goes with the kind.
+func (s Spec) checkKernel() error {
+	known, name := spectralKernels, s.kernelName()
+	k, err := kernels.ByName(name, 1)
+	ok := err == nil
+	switch s.Kind {
+	case LinearFeatures, PolynomialFeatures, TensorSketchFeatures, CountSketchFeatures, ChiSquaredFeatures:
+		known, ok = "none", s.Kernel == "" || s.Kernel == "gaussian" // the default of a setting that is not used
+	case NystromFeatures:
+		known, ok = nystromKernels, ok || name == "polynomial"
+	case FourierFeatures, AdditiveFeatures:
+		if ok {
+			_, ok = k.(kernels.Spectral)
+		}
+	default:
+		return fmt.Errorf("features: kind %q, want %s", s.Kind, specSyntax)
+	}
+	if ok {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("features: kernel %q does not go with %s features, want %s: %w", name, s.kindName(), known, err)
+	}
+	return fmt.Errorf("features: kernel %q does not go with %s features, want %s", name, s.kindName(), known)
+}
+
+// radial reports whether the kernel has the laws of frequencies that radial ones have.
+func (s Spec) radial() bool {
+	k, err := kernels.ByName(s.kernelName(), 1)
+	if err != nil {
+		return false
+	}
+	_, ok := k.(SpectralRadial)
+	return ok
+}
 
 // Validate returns an error that names the first setting that is out of range or does not go with
 // the others.
 func (s Spec) Validate() error {
-	known := spectralKernels
-	switch s.Kind {
-	case LinearFeatures, PolynomialFeatures, TensorSketchFeatures, CountSketchFeatures:
-		known = []string{"gaussian"} // the default of a setting that is not used
-	case NystromFeatures:
-		known = nystromKernels
-	case FourierFeatures, AdditiveFeatures:
-	default:
-		return fmt.Errorf("features: kind %q, want %s", s.Kind, specSyntax)
+	if err := s.checkKernel(); err != nil {
+		return err
 	}
 	switch {
-	case !slices.Contains(known, s.kernelName()):
-		return fmt.Errorf("features: kernel %q does not go with %s features, want %s", s.Kernel, s.kindName(), strings.Join(known, ", "))
 	case s.hasDegree() != (s.Degree != 0):
 		return fmt.Errorf("features: degree %d with %s", s.Degree, s)
 	case s.Degree < 0:
@@ -186,11 +224,11 @@ func (s Spec) Validate() error {
 		return fmt.Errorf("features: multiple %g of the median bandwidth, want at least 0 and at most 1e6", s.Multiple)
 	case s.Size < 0:
 		return fmt.Errorf("features: size %d, want at least 1", s.Size)
-	case s.Orthogonal && (s.Kind != FourierFeatures || s.Kernel == "laplacian"):
+	case s.Orthogonal && (s.Kind != FourierFeatures || !s.radial()):
 		return fmt.Errorf("features: orthogonal frequencies with %s, want Fourier features of a radial kernel", s)
 	case s.Independent && s.Kind != FourierFeatures:
 		return fmt.Errorf("features: independent frequencies with %s, want Fourier features", s)
-	case s.Quasi && (s.Kind != FourierFeatures || s.Kernel == "laplacian"):
+	case s.Quasi && (s.Kind != FourierFeatures || !s.radial()):
 		return fmt.Errorf("features: quasi-Monte-Carlo frequencies with %s, want Fourier features of a radial kernel", s)
 	case s.Independent && s.Orthogonal:
 		return fmt.Errorf("features: frequencies both independent and orthogonal")
@@ -227,8 +265,8 @@ func (s Spec) hasDegree() bool {
 
 func (s Spec) hasBandwidth() bool {
 	switch s.Kind {
-	case LinearFeatures, PolynomialFeatures, TensorSketchFeatures, CountSketchFeatures:
+	case LinearFeatures, PolynomialFeatures, TensorSketchFeatures, CountSketchFeatures, ChiSquaredFeatures:
 		return false
 	}
-	return s.Kernel != "polynomial" && s.Kernel != "linear"
+	return !slices.Contains([]string{"linear", "polynomial", "cosine", "chi2"}, s.Kernel)
 }

@@ -30,6 +30,18 @@ func TestParseSpec(t *testing.T) {
 		"quasi:matern52":       {Kernel: "matern52", Quasi: true},
 		"tensorsketch:3":       {Kind: features.TensorSketchFeatures, Degree: 3},
 		"countsketch":          {Kind: features.CountSketchFeatures},
+		"matern:0.7":           {Kernel: "matern:0.7"},
+		"rq:2":                 {Kernel: "rq:2"},
+		"periodic:24":          {Kernel: "periodic:24"},
+		"chi2":                 {Kind: features.ChiSquaredFeatures},
+		"additive:matern:3":    {Kind: features.AdditiveFeatures, Kernel: "matern:3"},
+		"additive:rq:0.5":      {Kind: features.AdditiveFeatures, Kernel: "rq:0.5"},
+		"nystrom:matern:0.3":   {Kind: features.NystromFeatures, Kernel: "matern:0.3"},
+		"nystrom:rq:2":         {Kind: features.NystromFeatures, Kernel: "rq:2"},
+		"nystrom:periodic:7":   {Kind: features.NystromFeatures, Kernel: "periodic:7"},
+		"nystrom:cosine":       {Kind: features.NystromFeatures, Kernel: "cosine"},
+		"nystrom:chi2":         {Kind: features.NystromFeatures, Kernel: "chi2"},
+		"nystrom:expchi2":      {Kind: features.NystromFeatures, Kernel: "expchi2"},
 	} {
 		got, err := features.ParseSpec(text)
 		if err != nil || got != want {
@@ -50,9 +62,20 @@ func TestParseSpecRefuses(t *testing.T) {
 		"additive", "additive:", "additive:linear", "additive:polynomial:2", "additive:additive:gaussian",
 		"nystrom", "nystrom:", "nystrom:rbf", "nystrom:polynomial", "nystrom:polynomial:x", "linear:gaussian", "gaussian:2", ":gaussian", "auto:",
 		"quasi", "quasi:", "quasi:laplacian", "quasi:linear", "tensorsketch", "tensorsketch:0", "tensorsketch:02", "countsketch:2",
+		"matern", "matern:", "matern:0", "matern:x", "matern:1.0", "rq", "rq:-1", "periodic:0", "cosine", "expchi2", "chi2:3", "additive:chi2", "additive:cosine",
+		"additive:matern", "nystrom:rq", "nystrom:matern:2000", "nystrom:chi2:2", "additive:rq:", "matern:3:3",
 	} {
 		if s, err := features.ParseSpec(text); err == nil || !strings.Contains(err.Error(), "additive:KERNEL") {
 			t.Errorf("%q is %+v with error %v", text, s, err)
+		}
+	}
+}
+
+// TestParseSpecNamesTheNumber that is out of range.
+func TestParseSpecNamesTheNumber(t *testing.T) {
+	for text, want := range map[string]string{"matern:0.01": "order is 0.01, must be from 0.1", "nystrom:rq:0": "alpha is 0", "additive:periodic:-2": "period is -2"} {
+		if _, err := features.ParseSpec(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want one with %q", text, err, want)
 		}
 	}
 }
@@ -79,6 +102,57 @@ var specs = []struct {
 	{features.Spec{Kind: features.NystromFeatures, Size: 40, Landmarks: features.Uniform}, 40},
 	{features.Spec{Kind: features.NystromFeatures, Size: 40, Landmarks: features.KMeansPlusPlus, Bandwidth: 1}, 40},
 	{features.Spec{Kind: features.NystromFeatures, Kernel: "polynomial", Degree: 2, Size: 10}, 10},
+	{features.Spec{Kernel: "matern:0.7", Size: 40}, 40},
+	{features.Spec{Kernel: "rq:2", Size: 40}, 40},
+	{features.Spec{Kernel: "periodic:3", Size: 40}, 40},
+	{features.Spec{Kind: features.AdditiveFeatures, Kernel: "periodic:3", Size: 40}, 40},
+	{features.Spec{Kind: features.AdditiveFeatures, Kernel: "rq:0.5", Size: 40}, 40},
+	{features.Spec{Kind: features.NystromFeatures, Kernel: "matern:1", Size: 40}, 40},
+	{features.Spec{Kind: features.NystromFeatures, Kernel: "periodic:3", Size: 40}, 40},
+	{features.Spec{Kind: features.NystromFeatures, Kernel: "cosine", Size: 4}, 4},
+}
+
+// counts are those for rows without negative entries.
+var counts = []struct {
+	spec features.Spec
+	size int
+}{
+	{features.Spec{Kind: features.ChiSquaredFeatures}, 28},
+	{features.Spec{Kind: features.NystromFeatures, Kernel: "chi2", Size: 20}, 20},
+	{features.Spec{Kind: features.NystromFeatures, Kernel: "expchi2", Size: 20}, 20},
+}
+
+func TestSpecFitOfCounts(t *testing.T) {
+	x := countRows(200, 4)
+	for _, c := range counts {
+		t.Run(c.spec.String(), func(t *testing.T) {
+			m, notes, err := c.spec.Fit(x, 1, "phi")
+			if err != nil || notes != nil {
+				t.Fatalf("error %v, notes %q", err, notes)
+			}
+			featurestest.Run(t, m, x)
+			if _, out := m.Dims(); out != c.size || c.spec.Estimate(4) != c.size {
+				t.Errorf("%d features, estimated %d, want %d", out, c.spec.Estimate(4), c.size)
+			}
+			negative := mat.DenseCopyOf(x)
+			negative.Set(7, 2, -1)
+			const want = "row 7 column 2 is -1"
+			if _, _, err := c.spec.Fit(negative, 1, "phi"); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("fit to a negative entry: error %v, want one with %q", err, want)
+			}
+			if err := features.CheckRows(m, negative); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("features of a negative entry: error %v, want one with %q", err, want)
+			}
+			both := must[*features.Concat](t)(features.NewConcat(features.NewBias(4), m))
+			if err := features.CheckRows(both, negative); err == nil {
+				t.Error("features beside others of a negative entry: no error")
+			}
+			if err := features.CheckRows(both, x); err != nil {
+				t.Error(err)
+			}
+			mustPanic(t, func() { mapped(m, negative) })
+		})
+	}
 }
 
 func TestSpecFit(t *testing.T) {
@@ -118,6 +192,9 @@ func TestSpecLaw(t *testing.T) {
 		{features.Spec{Size: 254}, 300, "orthogonal"},
 		{features.Spec{Independent: true}, 300, "independent"},
 		{features.Spec{Kernel: "laplacian"}, 300, "independent"},
+		{features.Spec{Kernel: "periodic:3"}, 300, "independent"},
+		{features.Spec{Kernel: "matern:3.3"}, 100, "orthogonal"},
+		{features.Spec{Kernel: "rq:2"}, 300, "structured"},
 		{features.Spec{Orthogonal: true}, 300, "orthogonal"},
 		{features.Spec{Quasi: true}, 60, "quasi"},
 	} {
@@ -168,10 +245,12 @@ func TestSpecBandwidths(t *testing.T) {
 	}{
 		{features.Spec{}, []float64{root18}}, // of 5, sqrt 18, 1
 		{features.Spec{Kernel: "matern52"}, []float64{root18}},
-		{features.Spec{Kernel: "laplacian"}, []float64{6}},                 // of 7, 6, 1
-		{features.Spec{Kind: features.AdditiveFeatures}, []float64{3, 3}},  // of 3, 3, 0 and 4, 3, 1
-		{features.Spec{Kind: features.NystromFeatures}, []float64{root18}}, //
-		{features.Spec{Bandwidth: 0.3}, []float64{0.3}},                    // exactly
+		{features.Spec{Kernel: "laplacian"}, []float64{6}},                                 // of 7, 6, 1
+		{features.Spec{Kind: features.AdditiveFeatures}, []float64{3, 3}},                  // of 3, 3, 0 and 4, 3, 1
+		{features.Spec{Kind: features.NystromFeatures}, []float64{root18}},                 //
+		{features.Spec{Kind: features.NystromFeatures, Kernel: "expchi2"}, []float64{4.8}}, // of 7, 3 + 9/5, 1
+		{features.Spec{Kind: features.NystromFeatures, Kernel: "rq:2"}, []float64{root18}},
+		{features.Spec{Bandwidth: 0.3}, []float64{0.3}}, // exactly
 		{features.Spec{Kind: features.AdditiveFeatures, Bandwidth: 2}, []float64{2, 2}},
 	} {
 		got := bandwidths(c.spec)
@@ -230,6 +309,10 @@ func TestSpecRefuses(t *testing.T) {
 		{features.Spec{Bandwidth: -1}, "bandwidth"},
 		{features.Spec{Bandwidth: math.NaN()}, "bandwidth"},
 		{features.Spec{Kernel: "laplacian", Orthogonal: true}, "radial"},
+		{features.Spec{Kernel: "periodic:2", Orthogonal: true}, "radial"},
+		{features.Spec{Kind: features.NystromFeatures, Kernel: "cosine", Bandwidth: 1}, "bandwidth 1"},
+		{features.Spec{Kind: features.ChiSquaredFeatures, Bandwidth: 1}, "bandwidth 1"},
+		{features.Spec{Kind: features.ChiSquaredFeatures, Kernel: "chi2"}, "chi2"},
 		{features.Spec{Kind: features.AdditiveFeatures, Orthogonal: true}, "radial"},
 		{features.Spec{Orthogonal: true, Independent: true}, "both"},
 		{features.Spec{Kind: features.NystromFeatures, Independent: true}, "independent"},

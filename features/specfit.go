@@ -2,6 +2,9 @@ package features
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -18,6 +21,8 @@ func (s Spec) Estimate(in int) int {
 		return in
 	case PolynomialFeatures:
 		return Monomials(in, s.Degree)
+	case ChiSquaredFeatures:
+		return in * (2*defaultSteps + 1)
 	}
 	if s.Given != nil {
 		rows, _ := s.Given.Dims()
@@ -34,7 +39,8 @@ func (s Spec) Estimate(in int) int {
 
 // Fit makes the map for encoded rows: a sample from which bandwidths and landmarks are chosen, or
 // only its width if nothing is. A bandwidth given is used exactly; otherwise it is the median of the
-// pairwise distances, L1 distances for laplacian, and of each column for additive features. Random
+// pairwise distances, L1 distances for laplacian, chi-squared ones for expchi2, and of each column for
+// additive features. Random
 // choices come from the seed's streams for purpose: "phi" and "psi" do not influence each other. The
 // zero value is a linear kernel at landmarks if the rows are a *CSR. The
 // notes say what was done about rows that are all equal or fewer than the landmarks. The error is
@@ -59,6 +65,8 @@ func (s Spec) Fit(rows mat.Matrix, seed uint64, purpose string) (Map, []string, 
 		m, err = NewTensorSketch(in, s.Degree, s.Estimate(in), seed, purpose)
 	case CountSketchFeatures:
 		m, err = NewCountSketch(in, s.Estimate(in), seed, purpose)
+	case ChiSquaredFeatures:
+		m, err = f.chiSquared()
 	case AdditiveFeatures:
 		m, err = f.additive()
 	case NystromFeatures:
@@ -92,18 +100,42 @@ func (f *specFit) kernel() (kernels.Kernel, error) {
 	if f.Kernel == "polynomial" {
 		return kernels.NewPolynomial(f.Degree)
 	}
-	bandwidth := f.Bandwidth
-	if bandwidth == 0 && f.hasBandwidth() {
-		median := kernels.Median
-		if f.Kernel == "laplacian" {
-			median = kernels.MedianL1
-		}
-		var note string
-		bandwidth, note = median(f.rows, draw.Source(f.seed, f.purpose+"/bandwidth", 0))
-		bandwidth *= f.multiple()
-		f.note(note)
+	if f.Bandwidth != 0 || !f.hasBandwidth() {
+		return kernels.ByName(f.kernelName(), f.Bandwidth)
 	}
-	return kernels.ByName(f.kernelName(), bandwidth)
+	rule, err := f.rule()
+	if err != nil {
+		return nil, err
+	}
+	bandwidth, note := rule(f.rows, draw.Source(f.seed, f.purpose+"/bandwidth", 0))
+	f.note(note)
+	return kernels.ByName(f.kernelName(), bandwidth*f.multiple())
+}
+
+// rule returns the rule for the bandwidth of the kernel: the median of its distances. A periodic kernel has
+// length 1, whatever the rows are.
+func (f *specFit) rule() (func(x mat.Matrix, src rand.Source) (float64, string), error) {
+	k, err := kernels.ByName(f.kernelName(), 1)
+	if err != nil {
+		return nil, err
+	}
+	switch k.(type) {
+	case kernels.Laplacian:
+		return kernels.MedianL1, nil
+	case kernels.ExpChiSquared:
+		return kernels.MedianChiSquared, f.check(k)
+	case kernels.Periodic:
+		return func(mat.Matrix, rand.Source) (float64, string) { return 1, "" }, nil
+	}
+	return kernels.Median, nil
+}
+
+// check returns an error that names the entry of the rows that k cannot take.
+func (f *specFit) check(k kernels.Kernel) error {
+	if err := kernels.CheckRows(k, f.rows); err != nil {
+		return fmt.Errorf("features: %s: %w; encoders centre numbers at 0, but not text", f.Spec, err)
+	}
+	return nil
 }
 
 func (f *specFit) multiple() float64 {
@@ -143,22 +175,36 @@ const (
 	structuredFrequencies = 128
 )
 
+// chiSquared makes the map if the rows have no negative entries.
+func (f *specFit) chiSquared() (Map, error) {
+	if err := f.check(kernels.ChiSquared{}); err != nil {
+		return nil, err
+	}
+	_, in := f.rows.Dims()
+	return NewChiSquared(in, defaultSteps)
+}
+
+// bandwidths returns one for each column.
+func (f *specFit) bandwidths() []float64 {
+	_, in := f.rows.Dims()
+	switch {
+	case f.Bandwidth != 0:
+		return slices.Repeat([]float64{f.Bandwidth}, in)
+	case strings.HasPrefix(f.Kernel, "periodic:"):
+		return slices.Repeat([]float64{f.multiple()}, in)
+	}
+	list, note := kernels.MedianPerColumn(f.rows, draw.Source(f.seed, f.purpose+"/bandwidth", 0))
+	for j := range list {
+		list[j] *= f.multiple()
+	}
+	f.note(note)
+	return list
+}
+
 func (f *specFit) additive() (Map, error) {
 	_, in := f.rows.Dims()
-	bandwidths := make([]float64, in)
-	for j := range bandwidths {
-		bandwidths[j] = f.Bandwidth
-	}
-	if f.Bandwidth == 0 {
-		var note string
-		bandwidths, note = kernels.MedianPerColumn(f.rows, draw.Source(f.seed, f.purpose+"/bandwidth", 0))
-		for j := range bandwidths {
-			bandwidths[j] *= f.multiple()
-		}
-		f.note(note)
-	}
 	parts := make([]kernels.Kernel, in)
-	for j, b := range bandwidths {
+	for j, b := range f.bandwidths() {
 		var err error
 		if parts[j], err = kernels.ByName(f.kernelName(), b); err != nil {
 			return nil, fmt.Errorf("features: column %d: %w", j, err)
@@ -174,6 +220,9 @@ func (f *specFit) additive() (Map, error) {
 func (f *specFit) nystrom() (Map, error) {
 	k, err := f.kernel()
 	if err != nil {
+		return nil, err
+	}
+	if err := f.check(k); err != nil {
 		return nil, err
 	}
 	landmarks, err := f.landmarks(k)

@@ -51,6 +51,9 @@ func FitTargets(ctx context.Context, src tables.Source, names []string, task Tas
 		}
 		c := src.Columns()[i]
 		t.columns = append(t.columns, c)
+		if c.Kind == tables.Vector {
+			return nil, fmt.Errorf("features: column %q of Y is sparse rows, want numbers or labels", c.Name)
+		}
 		if c.Kind == tables.Text {
 			text++
 		}
@@ -61,7 +64,7 @@ func FitTargets(ctx context.Context, src tables.Source, names []string, task Tas
 	case task == Classify && len(names) > 1:
 		return nil, fmt.Errorf("features: %d columns of Y cannot be classified: one column of labels is needed", len(names))
 	case task == Classify && text == 0:
-		return nil, fmt.Errorf("features: column %q holds numbers: read it as text to classify", names[0])
+		return nil, &NumericLabelError{Column: names[0]}
 	case task == Regress && text > 0, text > 0 && len(names) > 1:
 		return nil, fmt.Errorf("features: column %q of Y is text: only numbers can be regressed", t.firstText())
 	case text == 0:
@@ -252,4 +255,11 @@ func (b *TargetBinding) oneHot(dst *mat.Dense, labels []string) (complete []int)
 		}
 	}
 	return complete
+}
+
+// A NumericLabelError says that labels are to be learned from a column that was read as numbers.
+type NumericLabelError struct{ Column string }
+
+func (e *NumericLabelError) Error() string {
+	return fmt.Sprintf("features: column %q holds numbers: read it as text to classify", e.Column)
 }

@@ -207,7 +207,7 @@ func TestFreeTextRule(t *testing.T) {
 		"100 levels":                     {words[:100], false},
 		"10,001 levels in 40,004 values": {slices.Repeat(many, 4), true},
 		"10,000 levels in 40,000 values": {slices.Repeat(many[:10000], 4), false},
-		"two long texts, repeated":       {slices.Repeat([]string{strings.Repeat("x ", 1<<22), strings.Repeat("y ", 1<<22), "z"}, 2), true},
+		"two long texts, repeated":       {slices.Repeat([]string{strings.Repeat(".", 1<<23), strings.Repeat("!", 1<<23), "z"}, 2), true},
 	} {
 		e := fitText(t, features.TextOptions{Buckets: 64}, c.cells)
 		if e.Sparse() != c.free {
@@ -373,15 +373,30 @@ func TestSpecOfSparseRows(t *testing.T) {
 	}
 }
 
-// sparseLike has the method set of CSR in github.com/james-bowman/sparse as far as gonum and we know it: a
-// mat.Matrix with nonzeros by rows, and no access to rows in memory.
+// sparseLike has the methods by which CSR of github.com/james-bowman/sparse could be known: those of mat.Matrix,
+// mat.Mutable, mat.RowViewer, mat.Reseter, mat.NonZeroDoer and mat.RowNonZeroDoer, and a RawMatrix that is not
+// gonum's. Only nonzeros by rows may be asked of it.
 type sparseLike struct{ of *features.CSR }
 
-func (s sparseLike) Dims() (r, c int)                    { return s.of.Dims() }
-func (s sparseLike) At(int, int) float64                 { panic("a sparse matrix was read element by element") }
-func (s sparseLike) T() mat.Matrix                       { return mat.Transpose{Matrix: s} }
-func (s sparseLike) NNZ() int                            { return 0 }
-func (s sparseLike) DoNonZero(func(i, j int, v float64)) {}
+var (
+	_ mat.Mutable        = sparseLike{}
+	_ mat.RowViewer      = sparseLike{}
+	_ mat.Reseter        = sparseLike{}
+	_ mat.NonZeroDoer    = sparseLike{}
+	_ mat.RowNonZeroDoer = sparseLike{}
+)
+
+func (s sparseLike) Dims() (r, c int)       { return s.of.Dims() }
+func (s sparseLike) At(int, int) float64    { panic("a sparse matrix was read element by element") }
+func (s sparseLike) T() mat.Matrix          { return mat.Transpose{Matrix: s} }
+func (s sparseLike) Set(int, int, float64)  { panic("a sparse matrix was changed") }
+func (s sparseLike) Reset()                 { panic("a sparse matrix was changed") }
+func (s sparseLike) RowView(int) mat.Vector { panic("a sparse matrix was read by dense rows") }
+func (s sparseLike) NNZ() int               { return 0 }
+func (s sparseLike) DoNonZero(func(i, j int, v float64)) {
+	panic("a sparse matrix was read as a whole")
+}
+func (s sparseLike) RawMatrix() *struct{ I, J int } { return nil }
 func (s sparseLike) DoRowNonZero(i int, fn func(i, j int, v float64)) {
 	s.of.DoRowNonZero(i, fn)
 }
@@ -409,6 +424,60 @@ func TestOtherModulesSparseRows(t *testing.T) {
 			t.Errorf("%v: features of sparse rows are others", spec)
 		}
 	}
+}
+
+// TestOtherModulesSparseTables: such rows are a table too, whose rows stay sparse in the encoder.
+func TestOtherModulesSparseTables(t *testing.T) {
+	x := mat.NewDense(3, 4, []float64{3, 0, 0, 4, 0, 0, 0, 0, 0, 5, 0, 0})
+	src := must[*tables.Sparse](t)(tables.FromSparse("x", sparseLike{features.CSROf(x)}))
+	e := must[*features.Encoder](t)(features.FitEncoder(context.Background(), src.Columns(), features.EncoderOptions{}, src))
+	var want mat.Dense
+	want.Scale(1/math.Sqrt(50./3), x) // the squared norms are 25, 0, 25
+	got := sparseRows(t, e, src)
+	if !mat.EqualApprox(got, &want, 1e-15) {
+		t.Errorf("got %v, want %v", mat.Formatted(got), mat.Formatted(&want))
+	}
+	if dense, _ := encoded(t, e, src); !mat.Equal(dense, got) {
+		t.Error("dense and sparse rows differ")
+	}
+	wide := must[*tables.Sparse](t)(tables.FromSparse("x", sparseLike{features.CSROf(mat.NewDense(1, 6, []float64{1, 0, 0, 0, 0, 7}))}))
+	if got := sparseRowsOf(t, e, wide); got.At(0, 0) != 1/math.Sqrt(50./3) {
+		t.Errorf("a wider table gives %v", mat.Formatted(got))
+	}
+	var read features.Encoder
+	text := must[[]byte](t)(json.Marshal(e))
+	if err := json.Unmarshal(text, &read); err != nil || read.ID() != e.ID() {
+		t.Errorf("read from %s: %v", text, err)
+	}
+	for from, to := range map[string]string{`"places":4`: `"places":-4`, `,"places":4`: ``, `"places":4 `: `"places":99999999`, `"kind":"vector"`: `"kind":"vector","mean":1`} {
+		if err := new(features.Encoder).UnmarshalJSON([]byte(strings.Replace(string(text), strings.TrimSpace(from), to, 1))); err == nil {
+			t.Errorf("%s was read as %s", from, to)
+		}
+	}
+	zero := must[*tables.Sparse](t)(tables.FromSparse("x", sparseLike{features.CSROf(mat.NewDense(2, 2, nil))}))
+	if _, err := features.FitEncoder(context.Background(), zero.Columns(), features.EncoderOptions{}, zero); err == nil {
+		t.Error("rows of zeros vary")
+	}
+	tiny := must[*tables.Sparse](t)(tables.FromSparse("x", sparseLike{features.CSROf(mat.NewDense(2, 1, []float64{1e-160, 2e-160}))}))
+	if _, err := features.FitEncoder(context.Background(), tiny.Columns(), features.EncoderOptions{}, tiny); err == nil || !strings.Contains(err.Error(), "rescale") {
+		t.Errorf("squares that vanish: error %v", err)
+	}
+	if _, err := features.FitTargets(context.Background(), src, []string{"x"}, features.AutoTask); err == nil || !strings.Contains(err.Error(), "sparse rows") {
+		t.Errorf("sparse rows as Y: error %v", err)
+	}
+}
+
+// sparseRowsOf encodes the one batch of a table that the encoder was not fitted on.
+func sparseRowsOf(t testing.TB, e *features.Encoder, src tables.Source) mat.Matrix {
+	binding := must[*features.Binding](t)(e.Bind(src.Columns()))
+	for batch, err := range src.Batches(context.Background()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, _ := binding.Rows(new(mat.Dense), batch)
+		return rows
+	}
+	return nil
 }
 
 func ExampleFitEncoder_text() {

@@ -35,6 +35,12 @@ func MedianL1(x mat.Matrix, src rand.Source) (bandwidth float64, note string) {
 	return medianOf(x, src, func(dst *mat.Dense, x mat.Matrix) { L1DistTo(dst, x, x) })
 }
 
+// MedianChiSquared is Median for ChiSquaredDistTo, the bandwidth of the exponential chi-squared kernel. It
+// panics for rows that CheckRows refuses.
+func MedianChiSquared(x mat.Matrix, src rand.Source) (bandwidth float64, note string) {
+	return medianOf(x, src, func(dst *mat.Dense, x mat.Matrix) { ChiSquaredDistTo(dst, x, x) })
+}
+
 func medianOf(x mat.Matrix, src rand.Source, distTo func(dst *mat.Dense, x mat.Matrix)) (float64, string) {
 	rows := sample(x, src)
 	exponent, ok := magnitude(x, rows)

@@ -25,11 +25,15 @@ type limited interface {
 }
 
 // CheckRows returns a *RowError for the first entry of x that k, or a kernel that it is made of, cannot
-// take: a negative one for chi-squared kernels, one that is no row number for a precomputed one. GramTo and
-// DiagTo panic with it. For other kernels it costs nothing, and returns nil. It panics if x has fewer
+// take: a negative one for chi-squared kernels, one that is no row number for a precomputed one, which
+// takes one column too. GramTo and DiagTo panic with it. For other kernels it costs nothing, and returns nil. It panics if x has fewer
 // columns than Width(k).
 func CheckRows(k Kernel, x mat.Matrix) error {
+	_, width := x.Dims()
 	for _, l := range limitsOf(k, nil) {
+		if _, ok := l.kernel.(Precomputed); ok && l.width(width) != 1 {
+			return fmt.Errorf("kernels: precomputed: rows of %d columns, want one, the number of the row", l.width(width))
+		}
 		if err := l.check(x); err != nil {
 			return err
 		}
@@ -82,6 +86,14 @@ func (g groups) limits(columns []int) (all []limit) {
 		all = append(all, limitsOf(part, own)...)
 	}
 	return all
+}
+
+// width is the number of columns that the kernel sees of so many.
+func (l limit) width(all int) int {
+	if l.columns == nil {
+		return all
+	}
+	return len(l.columns)
 }
 
 // check looks at the columns of x, row by row.

@@ -106,3 +106,12 @@ func ExampleNewPrecomputed() {
 	// [0.9  0.3]
 	// kernels: precomputed: the query block is 1×3, must have a column for each of 2 training rows
 }
+
+func TestPrecomputedOfTwoColumnsIsRefused(t *testing.T) {
+	k := precomputed(t, mat.NewDense(1, 1, []float64{1}), nil)
+	isError(t, kernels.CheckRows(k, mat.NewDense(1, 2, nil)), "kernels: precomputed: rows of 2 columns, want one, the number of the row")
+	part := must(kernels.NewAdditive([][]int{{1}}, []kernels.Kernel{k}))
+	if err := kernels.CheckRows(part, mat.NewDense(1, 2, nil)); err != nil {
+		t.Error(err)
+	}
+}

@@ -40,3 +40,18 @@ func TestQuantilesByHand(t *testing.T) {
 		t.Errorf("the quantile of a constant 3 is %g", got)
 	}
 }
+
+// TestQuantilesAreFinite at both ends of what quasi-Monte-Carlo points can be, and in order: NaN or infinity would be a
+// frequency.
+func TestQuantilesAreFinite(t *testing.T) {
+	for _, freedom := range []float64{1, 3, 5, 9.4, 400} {
+		last := 0.0
+		for _, p := range []float64{0x1p-53, 1e-9, 1e-3, .5, .999, 1 - 1e-9, 1 - 0x1p-53} {
+			got := studentT{freedom, 1}.Quantile(p)
+			if !(got > last) || math.IsInf(got, 1) {
+				t.Errorf("%g degrees of freedom: quantile %g is %g, after %g", freedom, p, got, last)
+			}
+			last = got
+		}
+	}
+}

@@ -180,8 +180,9 @@ var works = sync.Pool{New: func() any { return new(work) }}
 
 // A work is a block of rows, less a centre, ready to be multiplied.
 type work struct {
-	rows scratch // copies of rows that are not stored densely
-	x, y scratch // one row of either side, for exact distances
+	rows  scratch      // copies of rows that are not stored densely
+	x, y  scratch      // one row of either side, for exact distances
+	pairs []difference // or these, if both are sparse
 
 	centred scratch
 	dense   blas64.General // rows less the centre, unless sparse

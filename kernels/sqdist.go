@@ -1,6 +1,9 @@
 package kernels
 
 import (
+	"cmp"
+	"slices"
+
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/internal/asm"
@@ -46,9 +49,40 @@ func (t tile) addNorms(x mat.Matrix, i int) {
 	for j, d := range d2 {
 		// Not "<=": NaN, from sums that overflow, is to be recomputed too.
 		if !(d > near*(norm+norms[j])) {
-			d2[j] = sqDist(rowOf(&t.w.x, x, t.row+i), rowOf(&t.w.y, t.p.y, t.p.lo+t.col+j))
+			d2[j] = t.exact(x, t.row+i, t.p.lo+t.col+j)
 		}
 	}
+}
+
+// exact is the squared distance of rows i of x and j of y from the differences.
+func (t tile) exact(x mat.Matrix, i, j int) float64 {
+	if t.p.both {
+		return t.w.sparseSqDist(asSparse(x), i, asSparse(t.p.y), j)
+	}
+	return sqDist(rowOf(&t.w.x, x, i), rowOf(&t.w.y, t.p.y, j))
+}
+
+// sparseSqDist is sqDist of sparse rows, from those columns that one of them has.
+func (w *work) sparseSqDist(x mat.RowNonZeroDoer, i int, y mat.RowNonZeroDoer, j int) float64 {
+	w.pairs = w.pairs[:0]
+	x.DoRowNonZero(i, func(_, k int, v float64) { w.pairs = append(w.pairs, difference{k, v}) })
+	y.DoRowNonZero(j, func(_, k int, v float64) { w.pairs = append(w.pairs, difference{k, -v}) })
+	slices.SortFunc(w.pairs, func(a, b difference) int { return cmp.Compare(a.column, b.column) })
+	var sum float64
+	for t := 0; t < len(w.pairs); {
+		k, d := w.pairs[t].column, 0.0
+		for ; t < len(w.pairs) && w.pairs[t].column == k; t++ {
+			d += w.pairs[t].value
+		}
+		sum += d * d
+	}
+	return sum
+}
+
+// A difference is what one side adds to the difference of two rows in a column.
+type difference struct {
+	column int
+	value  float64
 }
 
 // sqDist is |a - b|² from the differences.

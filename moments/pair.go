@@ -3,6 +3,7 @@ package moments
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -254,6 +255,11 @@ func (m *Pair) Check() error {
 		return fmt.Errorf("moments: sums of products are not finite: values are too large to be squared, or weights too small or too large")
 	}
 	return nil
+}
+
+// Without lists all pairs but that of the given number, which must be there.
+func Without(pairs []*Pair, number int) []*Pair {
+	return slices.Delete(slices.Clone(pairs), number, number+1)
 }
 
 // Sum returns the rows of all pairs together, in a new Pair. Fold-wise fits sum the other folds: to

@@ -82,24 +82,55 @@ func (p *Problem) Assess(ctx context.Context, fit FoldFitter, opt AssessOptions)
 
 // Assess estimates the uncoupled risk of the model on tables of (X, U) and (U, Y) that it has not
 // learned from. The model stays as it is; the nuisances are cross-fitted on the new tables, with the
-// features of U of its h, or 512 Fourier features if it has none. roles need only name the columns of
-// weights, if any.
+// features of U of its h, or 512 Fourier features if it has none, over 5 folds, or as many as the smaller
+// table has rows. roles need only name the columns of weights, if any.
 func (m *Model) Assess(ctx context.Context, xu, uy tables.Source, roles tables.RoleOptions, opt AssessOptions) (*Assessment, error) {
 	if err := opt.check(); err != nil {
 		return nil, err
 	}
-	p := &Problem{
-		Setup: Setup{Roles: roles, Folds: RiskFolds, Seed: m.Seed},
-		Roles: m.Roles, X: m.X, U: m.U, Y: m.Y, sourceXU: xu, sourceUY: uy,
-	}
-	if err := p.nuisanceFeatures(ctx, m); err != nil {
+	p, err := m.judge(ctx, xu, uy, roles)
+	if err != nil {
 		return nil, err
 	}
-	var err error
 	if p.foldsUY, p.Dropped, err = p.pairs(ctx, uy, roles.WeightsUY, p.psi(), p.Y); err != nil {
 		return nil, fmt.Errorf("table of U and Y: %w", err)
 	}
 	return p.assess(ctx, p.fixedModel(m.F), opt)
+}
+
+// judge makes a problem of tables that the model is to be judged on, with its encoders, the features of its
+// h and no moments.
+func (m *Model) judge(ctx context.Context, xu, uy tables.Source, roles tables.RoleOptions) (*Problem, error) {
+	p := &Problem{
+		Setup: Setup{Roles: roles, Folds: RiskFolds, Seed: m.Seed},
+		Roles: m.Roles, X: m.X, U: m.U, Y: m.Y, sourceXU: xu, sourceUY: uy,
+	}
+	for _, src := range []tables.Source{xu, uy} {
+		rows, err := countRows(ctx, src)
+		if err != nil {
+			return nil, err
+		}
+		p.Setup.Folds = min(p.Setup.Folds, rows)
+	}
+	if p.Setup.Folds < 2 {
+		return nil, fmt.Errorf("%w: cross-fitting needs at least 2 rows in each table", ErrNoRisk)
+	}
+	return p, p.nuisanceFeatures(ctx, m)
+}
+
+// countRows counts the rows of a table, at the cost of a pass where it does not know them.
+func countRows(ctx context.Context, src tables.Source) (int, error) {
+	if counted, ok := src.(interface{ Rows() int }); ok {
+		return counted.Rows(), nil
+	}
+	rows := 0
+	for b, err := range src.Batches(ctx) {
+		if err != nil {
+			return 0, err
+		}
+		rows += b.Rows
+	}
+	return rows, nil
 }
 
 // nuisanceFeatures gives p the features of m's h. Sections, which a Nyström map was folded into, are

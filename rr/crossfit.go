@@ -29,7 +29,7 @@ func newSplits(folds []*moments.Pair) (splits, error) {
 	s := splits{held: folds, train: make([]*moments.Pair, len(folds))}
 	errs := make([]error, len(folds))
 	eachFold(len(folds), func(k int) {
-		s.train[k], errs[k] = moments.Sum(without(folds, k)...)
+		s.train[k], errs[k] = moments.Sum(moments.Without(folds, k)...)
 	})
 	return s, errors.Join(errs...)
 }
@@ -46,17 +46,6 @@ func (s splits) weight() float64 {
 		total += h.Weight()
 	}
 	return total
-}
-
-// mean is the weighted mean over the folds of a value of each held-out fold.
-func (s splits) mean(of func(k int, held *moments.Pair) float64) float64 {
-	sum := 0.0
-	for k, h := range s.held {
-		if h.Weight() > 0 {
-			sum += h.Weight() * of(k, h)
-		}
-	}
-	return sum / s.weight()
 }
 
 // residual is the form a - b of a pair (a's features, b) for predictions of b from a: h(u) - y.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -55,8 +56,8 @@ func TestLawTestHasItsSizeAndSeesAShift(t *testing.T) {
 }
 
 // dealOut counts n and m draws of one of `levels` equal values, or all different ones for 0 levels.
-func dealOut(rnd *rand.Rand, n, m, levels int) map[rowKey]*[2]int {
-	counts := make(map[rowKey]*[2]int)
+func dealOut(rnd *rand.Rand, n, m, levels int) *keyCounts {
+	counts := newKeyCounts(sharedKeys)
 	for i := range n + m {
 		v := float64(i)
 		if levels > 0 {
@@ -66,7 +67,7 @@ func dealOut(rnd *rand.Rand, n, m, levels int) map[rowKey]*[2]int {
 		if i >= n {
 			table = 1
 		}
-		count(counts, table, []float64{v, 1})
+		counts.add(table, []float64{v, 1})
 	}
 	return counts
 }
@@ -74,7 +75,7 @@ func dealOut(rnd *rand.Rand, n, m, levels int) map[rowKey]*[2]int {
 func TestSharedRowsBeyondTies(t *testing.T) {
 	var pairs, ties float64
 	size(t, func(rnd *rand.Rand) float64 {
-		s := shared(dealOut(rnd, 40, 70, 25), 40, 70, rnd)
+		s := shared(dealOut(rnd, 40, 70, 25), rnd)
 		pairs, ties = pairs+float64(s.Pairs)/200, ties+s.Ties/200
 		return s.PValue
 	})
@@ -84,7 +85,7 @@ func TestSharedRowsBeyondTies(t *testing.T) {
 	}
 	rnd := rand.New(rand.NewPCG(1, 1))
 	distinct := dealOut(rnd, 40, 70, 0)
-	if s := shared(distinct, 40, 70, rnd); s.Rows != 0 || s.Pairs != 0 || s.PValue != 1 {
+	if s := shared(distinct, rnd); s.Rows != 0 || s.Pairs != 0 || s.PValue != 1 {
 		t.Errorf("no row in both: %+v", s)
 	}
 	for i := range 12 { // 12 rows of the first table again in the second, -0 for 0 in one
@@ -92,12 +93,50 @@ func TestSharedRowsBeyondTies(t *testing.T) {
 		if i == 0 {
 			row[0] = math.Copysign(0, -1)
 		}
-		count(distinct, 1, row)
+		distinct.add(1, row)
 	}
-	s := shared(distinct, 40, 82, rnd)
+	s := shared(distinct, rnd)
 	// Of 12 pairs within one table or across, all across has odds below (2·40·82/122²)^12 = 0.003.
 	if s.Rows != 12 || s.Pairs != 12 || s.Ties != 0 || s.PValue > doubt {
 		t.Errorf("12 rows in both: %+v", s)
+	}
+}
+
+// TestSharedRowsByShares: with room for 1 in 8 of the distinct rows or so, pairs and ties are still found,
+// whatever the order of the rows.
+func TestSharedRowsByShares(t *testing.T) {
+	const rows, both = 20000, 4000
+	fill := func(counts *keyCounts, i int) {
+		counts.add(0, []float64{float64(i)})
+		if i < both {
+			counts.add(1, []float64{float64(i)})
+		} else {
+			counts.add(1, []float64{-float64(i)})
+		}
+	}
+	up, down := newKeyCounts(5000), newKeyCounts(5000)
+	for i := range rows {
+		fill(up, i)
+		fill(down, rows-1-i)
+	}
+	a, b := shared(up, rand.New(rand.NewPCG(1, 2))), shared(down, rand.New(rand.NewPCG(1, 2)))
+	if *a != *b {
+		t.Errorf("by order: %+v and %+v", a, b)
+	}
+	// 36,000 distinct rows fit at 1 in 8. Of the 4,000 in both tables Binomial(4000, 1/8) are looked at, deviation 21,
+	// 167 in numbers scaled up.
+	if a.Share != 1./8 || math.Abs(float64(a.Rows)-both) > 4*167 || a.Rows != a.Pairs || a.Ties != 0 || a.PValue > doubt {
+		t.Errorf("%+v, want about %d rows in both", a, both)
+	}
+	if !strings.HasPrefix(a.Text, "About ") {
+		t.Errorf("says %q", a.Text)
+	}
+	none := newKeyCounts(10)
+	for i := range 100 {
+		none.add(i%2, []float64{float64(i)})
+	}
+	if s := shared(none, rand.New(rand.NewPCG(1, 2))); s.Pairs != 0 || !strings.Contains(s.Text, "that were looked at") {
+		t.Errorf("none in both: %+v", s)
 	}
 }
 
@@ -262,11 +301,11 @@ func TestEffectFromSums(t *testing.T) {
 	}
 	p := run.probability
 	kappa := affine{mat.NewDense(1, 1, []float64{1/p + 1/(1-p)}), []float64{-1 / (1 - p)}}
-	want := run.xu.mean(func(k int, held *moments.Pair) float64 {
-		return held.Inner(kappa.form(), run.h[k].rightForm())[0]
-	}) - run.uy.mean(func(k int, held *moments.Pair) float64 {
-		return held.Inner(run.r[k].form(), run.h[k].residual(1))[0]
-	})
+	want := run.xu.means(func(k int, held *moments.Pair) []float64 {
+		return held.Inner(kappa.form(), run.h[k].rightForm())
+	}).mean[0] - run.uy.means(func(k int, held *moments.Pair) []float64 {
+		return held.Inner(run.r[k].form(), run.h[k].residual(1))
+	}).mean[0]
 	if d := math.Abs(got.Effects[0].Value - want); d > 1e-10 {
 		t.Errorf("%g from rows, %g from sums", got.Effects[0].Value, want)
 	}

@@ -119,7 +119,7 @@ func (e Effect) prepare(ctx context.Context, xu, uy tables.Source) (*effectRun, 
 // readTreatment checks that the treatment is 0 or 1 wherever it is there.
 func (run *effectRun) readTreatment(ctx context.Context) error {
 	p := run.p
-	if t := named(p.sourceXU.Columns(), p.Roles.X)[0]; t.Kind == tables.Text {
+	if t := named(p.sourceXU.Columns(), p.Roles.X)[0]; t.Kind != tables.Numeric {
 		return fmt.Errorf("rr: treatment %q holds text, must be 0 or 1", t.Name)
 	}
 	var err error
@@ -168,7 +168,7 @@ func (run *effectRun) sum(ctx context.Context) error {
 		return err
 	}
 	run.result.Rows.Dropped, run.result.DroppedXU = droppedY, droppedX
-	share := run.xu.mean(func(_ int, held *moments.Pair) float64 { return held.MeanA()[0] })
+	share := run.xu.means(func(_ int, held *moments.Pair) []float64 { return held.MeanA()[:1] }).mean[0]
 	run.probability = run.Probability.Or(share)
 	if !(run.probability > 0 && run.probability < 1) || share == 0 || share == 1 {
 		return fmt.Errorf("rr: treatment %q: the share of treated rows is %g, the probability %g; both must lie between 0 and 1", run.Treatment, share, run.probability)

@@ -99,6 +99,9 @@ func (o outputs) Dims() (in, out int) {
 // MapTo implements features.Map.
 func (o outputs) MapTo(dst *mat.Dense, x mat.Matrix) { o.PredictTo(dst, x) }
 
+// CheckRows returns an error for rows that the features are not for.
+func (o outputs) CheckRows(x mat.Matrix) error { return features.CheckRows(o.Map, x) }
+
 // ID implements features.Map.
 func (o outputs) ID() moments.ID {
 	id := o.Map.ID()

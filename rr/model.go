@@ -120,6 +120,10 @@ func (m *Model) predict(ctx context.Context, src tables.Source, se *Spread) iter
 			}
 			values.Reset()
 			x, counts := bind.Rows(&memory, b)
+			if err := checkRows(m.F, x); err != nil {
+				yield(Block{}, fmt.Errorf("rr: predict: rows from %d on: %w", b.Start+1, err))
+				return
+			}
 			m.F.PredictTo(&values, x)
 			block := Block{Start: b.Start, Values: &values, Counts: counts}
 			if se != nil {
@@ -134,15 +138,26 @@ func (m *Model) predict(ctx context.Context, src tables.Source, se *Spread) iter
 	}
 }
 
+// checkRows returns an error for rows that f's features are not for, such as negative ones of a chi-squared
+// kernel, for which PredictTo would panic.
+func checkRows(f Predictor, x mat.Matrix) error {
+	if l, ok := f.(*Linear); ok {
+		return features.CheckRows(l.Map, x)
+	}
+	return nil
+}
+
 // PredictTo stores f(x) in dst, one row of outputs for each row of x, whose columns are those of
-// Roles.X in that order (NaN: missing). An empty dst is resized; other shapes panic. The error says
+// Roles.X in that order (NaN: missing), or the places of its one column of sparse rows, for an x with nonzeros
+// by rows (mat.RowNonZeroDoer). An empty dst is resized; other shapes panic. The error says
 // that X has text columns, or names a value that is not finite.
 func (m *Model) PredictTo(dst *mat.Dense, x mat.Matrix) error {
-	src, err := tables.FromMatrix(m.Roles.X, x)
+	src, err := m.sourceOf(x)
 	if err != nil {
 		return err
 	}
-	n, k := src.Rows(), m.Y.Len()
+	n, _ := x.Dims()
+	k := m.Y.Len()
 	if dst.IsEmpty() {
 		dst.ReuseAs(n, k)
 	}
@@ -157,6 +172,17 @@ func (m *Model) PredictTo(dst *mat.Dense, x mat.Matrix) error {
 		dst.Slice(b.Start, b.Start+rows, 0, k).(*mat.Dense).Copy(b.Values)
 	}
 	return nil
+}
+
+// sourceOf makes a table of rows of X.
+func (m *Model) sourceOf(x mat.Matrix) (tables.Source, error) {
+	if columns := m.X.Columns(); len(columns) == 1 && columns[0].Kind == tables.Vector {
+		if _, sparse := x.(mat.RowNonZeroDoer); !sparse {
+			x = features.CSROf(x)
+		}
+		return tables.FromSparse(columns[0].Name, x)
+	}
+	return tables.FromMatrix(m.Roles.X, x)
 }
 
 // Label returns the class of the largest output, the first of equal ones.

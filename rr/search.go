@@ -185,7 +185,7 @@ const heldBytes = 1 << 30
 func (p *Problem) load(ctx context.Context) error {
 	rows := p.U.SourceRows()
 	for i, src := range []*tables.Source{&p.sourceXU, &p.sourceUY} {
-		if 8*float64(rows[i])*float64(len((*src).Columns())) > heldBytes {
+		if tables.HasVectors((*src).Columns()) || 8*float64(rows[i])*float64(len((*src).Columns())) > heldBytes {
 			continue
 		}
 		t, err := tables.Load(ctx, *src)

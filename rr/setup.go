@@ -88,10 +88,21 @@ func (p *Problem) checkMemory() error {
 // refuseAbove returns an error if need, in bytes, is above the limit.
 func (s Setup) refuseAbove(need float64, what string) error {
 	if s.Memory > 0 && need > float64(s.Memory) {
-		return fmt.Errorf("rr: this fit needs about %s for %s, above the limit of %s: ask for fewer features or raise the limit",
-			bytesText(need), what, bytesText(float64(s.Memory)))
+		return &MemoryError{Need: need, Limit: s.Memory, What: what}
 	}
 	return nil
+}
+
+// A MemoryError says that a fit would need more memory, in bytes, than its Setup allows.
+type MemoryError struct {
+	Need  float64
+	Limit int64
+	What  string // that is large
+}
+
+func (e *MemoryError) Error() string {
+	return fmt.Sprintf("rr: this fit needs about %s for %s, above the limit of %s: ask for fewer features or raise the limit",
+		bytesText(e.Need), e.What, bytesText(float64(e.Limit)))
 }
 
 // bytesText writes a number of bytes for people.

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -19,38 +20,80 @@ type SharedRows struct {
 	Ties float64 `json:"expected_pairs"`
 	// PValue is that of as many pairs or more when the rows are dealt out to the tables at random.
 	PValue float64 `json:"p_value"`
-	Text   string  `json:"text"`
+	// Share of the distinct rows of U that were looked at; numbers of rows and pairs are scaled up to all.
+	Share float64 `json:"share_looked_at"`
+	Text  string  `json:"text"`
 }
 
 // A rowKey stands for a row: half of its SHA-256, which no two rows of a table share by chance.
 type rowKey [16]byte
 
-// count counts a row of table t.
-func count(counts map[rowKey]*[2]int, t int, row []float64) {
+// sharedKeys is the number of distinct rows of U that are counted at most, about 25 MB of them.
+const sharedKeys = 1 << 18
+
+// keyCounts count rows by the table they are in. Where there are more distinct ones than most, those
+// are counted whose hash ends in level zeros, 1 in 2^level: equal rows stay together, and which ones
+// stay depends on the rows alone, not on their order.
+type keyCounts struct {
+	of    map[rowKey]*[2]int
+	most  int
+	level uint
+}
+
+func newKeyCounts(most int) *keyCounts { return &keyCounts{of: make(map[rowKey]*[2]int), most: most} }
+
+// keeps reports whether rows of this key are counted.
+func (c *keyCounts) keeps(key rowKey) bool {
+	return binary.LittleEndian.Uint64(key[:8])&(1<<c.level-1) == 0
+}
+
+// add counts a row of table t.
+func (c *keyCounts) add(t int, row []float64) {
+	key := keyOf(row)
+	if !c.keeps(key) {
+		return
+	}
+	n := c.of[key]
+	if n == nil {
+		n = new([2]int)
+		c.of[key] = n
+	}
+	n[t]++
+	for len(c.of) > c.most {
+		c.level++
+		maps.DeleteFunc(c.of, func(key rowKey, _ *[2]int) bool { return !c.keeps(key) })
+	}
+}
+
+// rows returns the number of counted rows of each table.
+func (c *keyCounts) rows() (n, m int) {
+	for _, both := range c.of {
+		n += both[0]
+		m += both[1]
+	}
+	return n, m
+}
+
+func keyOf(row []float64) rowKey {
 	raw := make([]byte, 0, 8*len(row))
 	for _, v := range row {
 		raw = binary.LittleEndian.AppendUint64(raw, math.Float64bits(v+0)) // -0 as 0
 	}
 	sum := sha256.Sum256(raw)
-	key := rowKey(sum[:16])
-	c := counts[key]
-	if c == nil {
-		c = new([2]int)
-		counts[key] = c
-	}
-	c[t]++
+	return rowKey(sum[:16])
 }
 
 // sharedWork bounds the draws of all permutations together, which many ties would make endless.
 const sharedWork = 20_000_000
 
-// shared judges the counts of n and m rows.
-func shared(counts map[rowKey]*[2]int, n, m int, rnd *rand.Rand) *SharedRows {
-	s := &SharedRows{PValue: 1}
+// shared judges the counts.
+func shared(counts *keyCounts, rnd *rand.Rand) *SharedRows {
+	n, m := counts.rows()
+	s := &SharedRows{PValue: 1, Share: math.Ldexp(1, -int(counts.level))}
 	var within float64
 	var sizes []int // of the sets of equal rows
 	tied := 0
-	for _, c := range counts {
+	for _, c := range counts.of {
 		a, b := c[0], c[1]
 		if b > 0 {
 			s.Rows += a
@@ -69,15 +112,27 @@ func shared(counts map[rowKey]*[2]int, n, m int, rnd *rand.Rand) *SharedRows {
 		slices.Sort(sizes) // maps have no order, the draws must
 		s.PValue = dealt(sizes, n, m, s.Pairs, max(99, min(permutations, sharedWork/tied)), rnd)
 	}
-	switch {
-	case s.Pairs == 0:
-		s.Text = "No row of U is in both tables."
-	case s.PValue <= doubt:
-		s.Text = fmt.Sprintf("%d rows of the first table have a U that is also in the second, in %d pairs where ties explain about %.0f (permutation p = %.2g): the tables seem to share cases, but intervals take them as independent.", s.Rows, s.Pairs, s.Ties, s.PValue)
-	default:
-		s.Text = fmt.Sprintf("%d rows of the first table have a U that is also in the second, no more than ties explain (permutation p = %.2g).", s.Rows, s.PValue)
-	}
+	s.Rows, s.Pairs, s.Ties = s.Rows<<counts.level, s.Pairs<<counts.level, s.Ties/s.Share
+	s.Text = s.sentence()
 	return s
+}
+
+// sentence puts the counts into words.
+func (s *SharedRows) sentence() string {
+	about := ""
+	if s.Share < 1 {
+		about = "About "
+	}
+	switch {
+	case s.Pairs == 0 && s.Share < 1:
+		return fmt.Sprintf("No row of U is in both tables, among the %.3g %% of its values that were looked at.", 100*s.Share)
+	case s.Pairs == 0:
+		return "No row of U is in both tables."
+	case s.PValue <= doubt:
+		return fmt.Sprintf("%s%d rows of the first table have a U that is also in the second, in %d pairs where ties explain about %.0f (permutation p = %.2g): the tables seem to share cases, but intervals take them as independent.", about, s.Rows, s.Pairs, s.Ties, s.PValue)
+	default:
+		return fmt.Sprintf("%s%d rows of the first table have a U that is also in the second, no more than ties explain (permutation p = %.2g).", about, s.Rows, s.PValue)
+	}
 }
 
 // dealt deals n + m rows, among them sets of equal ones, out to the tables again and again, and returns

@@ -25,7 +25,8 @@ func (p *Problem) Without(fold int) (*Problem, error) {
 	rest.system = nil
 	rest.Setup.Errors = NoCovariance // of the models of folds nobody asks for them
 	rest.kept = slices.Delete(p.folds(), fold, fold+1)
-	rest.foldsXU, rest.foldsUY = without(p.foldsXU, fold), without(p.foldsUY, fold)
+	rest.foldsXU = moments.Without(p.foldsXU, fold)
+	rest.foldsUY = moments.Without(p.foldsUY, fold)
 	var err error
 	if rest.xu, err = moments.Sum(rest.foldsXU...); err != nil {
 		return nil, err
@@ -34,7 +35,7 @@ func (p *Problem) Without(fold int) (*Problem, error) {
 		return nil, err
 	}
 	if p.foldsFit != nil {
-		rest.foldsFit = without(p.foldsFit, fold)
+		rest.foldsFit = moments.Without(p.foldsFit, fold)
 		if rest.fit, err = moments.Sum(rest.foldsFit...); err != nil {
 			return nil, err
 		}
@@ -43,10 +44,6 @@ func (p *Problem) Without(fold int) (*Problem, error) {
 		return nil, fmt.Errorf("rr: without fold %d no row of positive weight is left: too few rows", fold)
 	}
 	return &rest, nil
-}
-
-func without(folds []*moments.Pair, fold int) []*moments.Pair {
-	return slices.Delete(slices.Clone(folds), fold, fold+1)
 }
 
 // folds returns a new list of the numbers of the folds that are left.

@@ -38,6 +38,11 @@
 // Cells of a text column are kept to the byte, spaces and "NA" included, and only the empty cell is
 // missing. They must be UTF-8.
 //
+// # Sparse rows
+//
+// A column of kind Vector has a sparse row of numbers in each cell: Batch.Sparse. ReadLibSVM and FromSparse make
+// tables of one such column, Beside puts them next to others. To roles, which go by name, it is one column.
+//
 // # CSV files
 //
 // As encoding/csv reads them, without lazy quotes: cells in double quotes may hold the delimiter,

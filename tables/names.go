@@ -117,14 +117,17 @@ func checkNames(names []string) error {
 // kindIndexes maps each column to its index among the columns of its kind.
 func kindIndexes(columns []Column) (index []int, numeric, text int) {
 	index = make([]int, len(columns))
+	vectors := 0
 	for i, c := range columns {
-		if c.Kind == Text {
-			index[i] = text
-			text++
-		} else {
-			index[i] = numeric
-			numeric++
+		count := &numeric
+		switch c.Kind {
+		case Text:
+			count = &text
+		case Vector:
+			count = &vectors
 		}
+		index[i] = *count
+		*count++
 	}
 	return index, numeric, text
 }

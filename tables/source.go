@@ -18,15 +18,18 @@ type Kind int
 const (
 	Numeric Kind = iota // float64, NaN where missing
 	Text                // string, "" where missing
+	Vector              // a sparse row of numbers
 )
 
-// String returns "numeric" or "text".
+// String returns "numeric", "text" or "vector".
 func (k Kind) String() string {
 	switch k {
 	case Numeric:
 		return "numeric"
 	case Text:
 		return "text"
+	case Vector:
+		return "vector"
 	}
 	return fmt.Sprintf("Kind(%d)", int(k))
 }
@@ -47,10 +50,12 @@ type Source interface {
 }
 
 // A Batch is a run of consecutive rows. The i-th column of the source, counted among the columns of
-// its kind, is column i of Num or element i of Text.
+// its kind, is column i of Num or element i of Text or of Sparse.
 type Batch struct {
 	Start int        // number of rows before this batch, dropped ones included
 	Rows  int        // number of rows here
 	Num   *mat.Dense // Rows × number of numeric columns; nil if there are none
 	Text  [][]string // one slice of Rows cells a text column
+	// Sparse has the rows of each column of kind Vector.
+	Sparse []SparseRows
 }

@@ -146,6 +146,9 @@ func Load(ctx context.Context, src Source) (*Table, error) {
 	if t, ok := src.(*Table); ok {
 		return t, nil
 	}
+	if HasVectors(src.Columns()) {
+		return nil, fmt.Errorf("tables: columns of sparse rows are in memory already and have no place in a Table")
+	}
 	l := newLoader(src)
 	for b, err := range src.Batches(ctx) {
 		if err != nil {
@@ -156,7 +159,7 @@ func Load(ctx context.Context, src Source) (*Table, error) {
 	if l.rows == 0 {
 		return nil, fmt.Errorf("tables: no rows")
 	}
-	return &Table{columns: l.columns, rows: l.rows, num: newGeneral(l.rows, l.numeric, l.num), text: l.text}, nil
+	return l.table(), nil
 }
 
 // A loader gathers batches. Cells of text are cloned, each distinct one once, because those of a
@@ -186,6 +189,10 @@ func newLoader(src Source) *loader {
 		l.seen[i] = make(map[string]string)
 	}
 	return l
+}
+
+func (l *loader) table() *Table {
+	return &Table{columns: l.columns, rows: l.rows, num: newGeneral(l.rows, l.numeric, l.num), text: l.text}
 }
 
 func (l *loader) add(b Batch) {

@@ -5,12 +5,15 @@ import (
 	"context"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"gonum.org/v1/gonum/blas/blas64"
+
+	"mediant/experiments"
 )
 
 func TestSpread(t *testing.T) {
@@ -113,6 +116,7 @@ func TestParse(t *testing.T) {
 		{"--micro --rounds 3", options{micro: true, rows: 100_000, rounds: 3, repeats: 3}},
 		{"--only exp", options{micro: true, only: "exp", rows: 100_000, rounds: 9, repeats: 3}},
 		{"--jobs --n 2000", options{jobs: true, rows: 2000, rounds: 9, repeats: 3}},
+		{"--maps", options{maps: true, rows: 100_000, rounds: 9, repeats: 3}},
 		{"--quick", options{quick: true, micro: true, jobs: true, rows: 5000, rounds: 3, repeats: 1}},
 	} {
 		if got, err := parse(strings.Fields(c.args), new(bytes.Buffer)); got != c.want || err != nil {
@@ -173,7 +177,7 @@ func peers(t *testing.T) string {
 }
 
 func TestWorkerKnowsEveryRoutine(t *testing.T) {
-	w, err := startWorker(t.Context(), peers(t), 1, os.Stderr)
+	w, err := startWorker(t.Context(), peers(t), workerScript, 1, os.Stderr)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +210,7 @@ func TestWorkerKnowsEveryRoutine(t *testing.T) {
 }
 
 func TestMicroTable(t *testing.T) {
-	w, err := startWorker(t.Context(), peers(t), 1, os.Stderr)
+	w, err := startWorker(t.Context(), peers(t), workerScript, 1, os.Stderr)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -269,5 +273,68 @@ func TestJobs(t *testing.T) {
 	}
 	if _, err := doJob(context.Background(), "sing", dir, settings{Features: 2}); err == nil {
 		t.Error("an unknown job is done")
+	}
+}
+
+// TestMaps: a small comparison has a line for each pair and size.
+func TestMaps(t *testing.T) {
+	m := &maps{python: peers(t), columns: []int{3}, sizes: []int{16, 32}, seeds: 2, train: 200, stderr: os.Stderr}
+	var out bytes.Buffer
+	if err := m.tables(t.Context(), &out); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range mapPairs {
+		for _, size := range []string{"16", "32"} {
+			if line := "| " + p.name() + " | " + p.peer + " | " + size + " | "; !strings.Contains(out.String(), line) {
+				t.Errorf("no line %q in\n%s", line, out.String())
+			}
+		}
+	}
+}
+
+// TestMapsAgreeOnKernels: both sides of each pair approximate the kernel that they are measured against.
+func TestMapsAgreeOnKernels(t *testing.T) {
+	w, err := startWorker(t.Context(), peers(t), mapsScript, 1, os.Stderr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.close()
+	dir := t.TempDir()
+	trial := experiments.Synthetic{D: 3, Noise: .1}.MapTrial(300, 1)
+	if err := give(w, dir, trial); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range mapPairs {
+		both, err := p.run(t.Context(), w, dir, trial, 1.5, 256, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// 256 features of 3 columns: a wrong bandwidth, degree or constant is off by more than a half.
+		for side, r := range both {
+			if !(r.Kernel < .4) || !(r.MSE < .5) || !(r.Map > 0) || r.Size > 256 {
+				t.Errorf("%s, side %d: %+v", p.name(), side, r)
+			}
+		}
+	}
+	if _, err := w.ask("map Sieve\t2\t1\t1\tx"); err == nil || !strings.Contains(err.Error(), "Sieve") {
+		t.Errorf("an unknown map gives %v", err)
+	}
+	if _, err := w.ask("sing"); err == nil || !strings.Contains(err.Error(), "unknown command") {
+		t.Errorf("an unknown command gives %v", err)
+	}
+}
+
+func TestReadFeaturesRefuses(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "features")
+	if _, err := readFeatures(file, 2); err == nil {
+		t.Error("a file that is not there is read")
+	}
+	for _, size := range []int{0, 8, 20} {
+		if err := os.WriteFile(file, make([]byte, size), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := readFeatures(file, 2); err == nil || !strings.Contains(err.Error(), "2 rows") {
+			t.Errorf("%d bytes for 2 rows: error %v", size, err)
+		}
 	}
 }

@@ -3,6 +3,8 @@
 //
 //	go run ./bench/compare > figures.md
 //
+// With --maps it compares the errors of feature maps instead (docs/features.md).
+//
 // It prints Markdown tables of matrix routines and vector functions, on one thread and on all, and
 // of whole jobs: a fit, a choice of penalties by cross-validation, predictions. The peers are Debian's
 // python3-numpy and python3-sklearn, which it installs if they are missing and it may. docs/benchmarks.md
@@ -38,16 +40,18 @@ func main() {
 // options are the flags.
 type options struct {
 	quick, micro, jobs    bool
+	maps                  bool
 	rows, rounds, repeats int
 	only                  string
 }
 
-// parse reads the command line. Neither --micro nor --jobs means both.
+// parse reads the command line. None of --micro, --jobs and --maps means the first two.
 func parse(args []string, stderr io.Writer) (o options, err error) {
 	flags := flag.NewFlagSet("compare", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.BoolVar(&o.micro, "micro", false, "only the matrix routines and vector functions")
 	flags.BoolVar(&o.jobs, "jobs", false, "only the whole jobs")
+	flags.BoolVar(&o.maps, "maps", false, "only feature maps: kernel error and test error at equal size")
 	flags.BoolVar(&o.quick, "quick", false, "small sizes and few rounds, to see that all of it runs")
 	flags.IntVar(&o.rows, "n", 100_000, "rows of each of the two tables of the whole jobs")
 	flags.IntVar(&o.rounds, "rounds", 9, "rounds of each routine")
@@ -59,7 +63,7 @@ func parse(args []string, stderr io.Writer) (o options, err error) {
 	if flags.NArg() > 0 || o.rows < 1000 || o.rounds < 1 || o.repeats < 1 {
 		return o, fmt.Errorf("compare: want at least 1000 rows, 1 round and 1 repeat, and no other arguments")
 	}
-	if !o.micro && !o.jobs {
+	if !o.micro && !o.jobs && !o.maps {
 		o.micro, o.jobs = true, o.only == ""
 	}
 	o.micro = o.micro || o.only != ""
@@ -81,6 +85,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	python, err := findPython(ctx, stderr)
 	if err != nil {
 		return err
+	}
+	if o.maps {
+		if err := newMaps(python, o, stderr).tables(ctx, stdout); err != nil || !o.micro && !o.jobs {
+			return err
+		}
 	}
 	workers, err := startWorkers(ctx, python, stderr)
 	if err != nil {
@@ -110,7 +119,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 func startWorkers(ctx context.Context, python string, stderr io.Writer) ([]*worker, error) {
 	var workers []*worker
 	for threads := range min(2, runtime.NumCPU()) {
-		w, err := startWorker(ctx, python, threads+1, stderr)
+		w, err := startWorker(ctx, python, workerScript, threads+1, stderr)
 		if err != nil {
 			return nil, err
 		}
@@ -134,6 +143,14 @@ func newJobs(python string, o options, stderr io.Writer) *jobs {
 		fit.Features, cv.Features = 256, 128
 	}
 	return &jobs{python: python, rows: o.rows, repeats: o.repeats, list: []job{{"fit", fit}, {"cv", cv}}, stderr: stderr}
+}
+
+func newMaps(python string, o options, stderr io.Writer) *maps {
+	m := &maps{python: python, columns: []int{5, 20}, sizes: []int{128, 512}, seeds: 10, train: 2000, stderr: stderr}
+	if o.quick {
+		m.columns, m.sizes, m.seeds, m.train = []int{5}, []int{64}, 2, 500
+	}
+	return m
 }
 
 // writeMachine says what the figures belong to.

@@ -27,9 +27,9 @@ type worker struct {
 	out     *bufio.Reader
 }
 
-// startWorker starts a worker whose BLAS has the given number of threads.
-func startWorker(ctx context.Context, python string, threads int, stderr io.Writer) (*worker, error) {
-	w := &worker{threads: threads, cmd: exec.CommandContext(ctx, python, "-c", workerScript)}
+// startWorker starts a worker that runs a script, and whose BLAS has the given number of threads.
+func startWorker(ctx context.Context, python, script string, threads int, stderr io.Writer) (*worker, error) {
+	w := &worker{threads: threads, cmd: exec.CommandContext(ctx, python, "-c", script)}
 	w.cmd.Env = peerEnvironment(os.Environ(), threads)
 	w.cmd.Stderr = stderr
 	var err error

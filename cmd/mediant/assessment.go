@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mediant/features"
 	"mediant/rr"
 	"mediant/tables"
 )
@@ -33,9 +34,14 @@ func describeAssessment(a *rr.Assessment) string {
 	if r.Optimism > 0 {
 		fmt.Fprintf(&b, "; %s of it for having chosen the best of many", formatNumber(r.Optimism))
 	}
+	if len(fewRows(a)) > 0 {
+		fmt.Fprintf(&b, "; rough: from %s of few rows", count(r.Folds, "fold"))
+	}
 	b.WriteString("\n")
 	if a.Bracket != nil {
 		fmt.Fprintf(&b, "bracket   MSE %s to %s even if not; with sampling error %s to %s\n", formatNumber(a.Bracket.Lo), formatNumber(a.Bracket.Hi), formatNumber(a.Bracket.Lower), formatNumber(a.Bracket.Upper))
+	}
+	if a.Bracket != nil && a.Tight.Hi-a.Tight.Lo < a.Bracket.Hi-a.Bracket.Lo { // else it tells nothing more
 		fmt.Fprintf(&b, "tighter   MSE %s to %s even if not; with sampling error %s to %s\n", formatNumber(a.Tight.Lo), formatNumber(a.Tight.Hi), formatNumber(a.Tight.Lower), formatNumber(a.Tight.Upper))
 	}
 	if a.Accuracy != nil {
@@ -77,7 +83,7 @@ func (f *uncoupledFlags) check() error {
 }
 
 // run estimates the risk of a saved model on new tables.
-func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, model *rr.Model, asJSON bool, stdout io.Writer) error {
+func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, model *rr.Model, asJSON bool, stdout, stderr io.Writer) error {
 	open := func(path, weights string, columns ...tables.Column) (tables.Source, func() error, error) {
 		if weights != "" {
 			columns = append(columns, tables.Column{Name: weights, Kind: tables.Numeric})
@@ -102,9 +108,43 @@ func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, model *rr.Mod
 	if err != nil {
 		return err
 	}
+	lines, err := f.warnings(ctx, model, a, xu, uy)
+	if err != nil {
+		return err
+	}
+	for _, line := range lines {
+		fmt.Fprintln(stderr, "warning: "+oneLine(line))
+	}
 	if asJSON {
 		return writeJSON(stdout, judged{Assessment: a, Diagnosis: d})
 	}
 	_, err = io.WriteString(stdout, describeAssessment(a)+describeDiagnosis(d))
 	return err
+}
+
+// fewRows warns of tables with fewer rows than folds.
+func fewRows(a *rr.Assessment) []string {
+	if a.Risk.Folds >= rr.RiskFolds {
+		return nil
+	}
+	return []string{fmt.Sprintf("a table has fewer than %d rows: the risk is from %d folds, and its interval means little", rr.RiskFolds, a.Risk.Folds)}
+}
+
+// warnings say what of the tables the model was not prepared for, and that they are small.
+func (f *uncoupledFlags) warnings(ctx context.Context, model *rr.Model, a *rr.Assessment, xu, uy tables.Source) ([]string, error) {
+	lines := fewRows(a)
+	for _, t := range []struct {
+		file string
+		of   *features.Encoder
+		src  tables.Source
+	}{{f.xu, model.X, xu}, {f.xu, model.U, xu}, {f.uy, model.U, uy}} {
+		counts, err := t.of.Count(ctx, t.src)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", t.file, err)
+		}
+		for _, line := range t.of.Warnings(counts) {
+			lines = append(lines, t.file+": "+line)
+		}
+	}
+	return lines, nil
 }

@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"mediant/experiments"
+	"mediant/features"
 )
 
 // numberAt returns the number of the keys.
@@ -148,6 +151,7 @@ func TestRiskUsage(t *testing.T) {
 		"evaluate m.mediant --xu xu.csv --uy uy.csv --form 3":    "--form is 3",
 		"fit --xu xu.csv --uy uy.csv -o n.mediant --form 0":      "--form is 0",
 		"study nosuch":                   "nosuch",
+		"study features --draws 1":       "--draws is 1",
 		"study coverage --repetitions 1": "--repetitions is 1",
 		"study coverage --rows 1":        "--rows is 1",
 		"study coverage --test 1":        "--test is 1",
@@ -173,5 +177,34 @@ func TestStudyCoverage(t *testing.T) {
 	got := object(t, `{"all":`+succeed(t, slices.Concat(flags, words("--json"))...)+`}`)
 	if all := at(t, got, "all").([]any); len(all) != 10 {
 		t.Errorf("%d results, want 10", len(all))
+	}
+}
+
+// TestStudyFeatures: two draws in few columns and sizes have a line for each map, with its means.
+func TestStudyFeatures(t *testing.T) {
+	defer func(sizes []int) { studiedSizes = sizes }(studiedSizes)
+	studiedSizes = []int{16}
+	lines, err := studyColumns(t.Context(), 5, 2, func(int) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]int{}
+	for _, l := range lines {
+		seen[l.name]++
+		if len(l.results) != 2 || !(l.mean(func(r experiments.MapResult) float64 { return r.MSE }) < 2) {
+			t.Errorf("%s: %+v", l.name, l.results)
+		}
+	}
+	if seen["quasi:gaussian"] != 1 || seen["polynomial:2"] != 1 || seen["nystrom:gaussian, leverage"] != 1 || seen["polynomial:3"] != 0 {
+		t.Errorf("lines %v", seen)
+	}
+	l := studiedLine{results: []experiments.MapResult{{MSE: 1}, {MSE: 3}}}
+	if got := l.text(func(r experiments.MapResult) float64 { return r.MSE }); got != "2 ± 1" {
+		t.Errorf("mean and standard error %q", got)
+	}
+	for _, l := range studiedLines(200) {
+		if l.spec.Quasi || l.spec.Kind == features.PolynomialFeatures {
+			t.Errorf("200 columns have %s", l.name)
+		}
 	}
 }

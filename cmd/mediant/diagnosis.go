@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"mediant/rr"
 	"mediant/tables"
@@ -27,6 +29,7 @@ func (f *uncoupledFlags) diagnose(ctx context.Context, read *readFlags, model *r
 		return nil, err
 	}
 	d.AddSensitivity(a)
+	hint(d.LawOfU)
 	if f.xuy == "" {
 		return d, nil
 	}
@@ -41,12 +44,40 @@ func (f *uncoupledFlags) diagnose(ctx context.Context, read *readFlags, model *r
 	return d, nil
 }
 
+// diagnose looks at the tables of a fit, if that was not declined. That they are too small for it is a
+// warning of the model.
+func (f *fitFlags) diagnose(ctx context.Context, model *rr.Model, xu, uy tables.Source, s *summary) (*rr.Diagnosis, error) {
+	if f.noRisk || f.noDiagnosis || model.H == nil || model.Assessment == nil {
+		return nil, nil
+	}
+	clock := time.Now()
+	d, err := model.Diagnose(ctx, xu, uy, f.roles)
+	s.Seconds.Look = lap(&clock)
+	if errors.Is(err, rr.ErrNoRisk) {
+		model.Warnings = append(model.Warnings, plain(err.Error()))
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	d.AddSensitivity(model.Assessment)
+	hint(d.LawOfU)
+	return d, nil
+}
+
+// hint adds to the sentence on the law of U, if it differs, the flags that help.
+func hint(t *rr.LawTest) {
+	if t.Differs() {
+		t.Text += " Flags of fit: --form 2, --shift."
+	}
+}
+
 // describeDiagnosis writes a diagnosis for people, a sentence each.
 func describeDiagnosis(d *rr.Diagnosis) string {
 	var b strings.Builder
 	if d != nil {
 		for _, sentence := range d.Sentences() {
-			fmt.Fprintf(&b, "%s\n", oneLine(sentence))
+			fmt.Fprintf(&b, "%-10s%s\n", "tables", oneLine(sentence))
 		}
 	}
 	return b.String()

@@ -50,7 +50,7 @@ in full: --xuy, a few coupled rows of X, U and Y, tests that condition.`,
 				return err
 			}
 			if uncoupled.given() {
-				return uncoupled.run(cmd.Context(), &read, model, asJSON, cmd.OutOrStdout())
+				return uncoupled.run(cmd.Context(), &read, model, asJSON, cmd.OutOrStdout(), cmd.ErrOrStderr())
 			}
 			src, close, err := read.open(cmd.Context(), xy, slices.Concat(model.X.Columns(), model.Y.Columns()))
 			if err != nil {

@@ -34,7 +34,7 @@ type fitFlags struct {
 	se, shift, precision        bool
 	seed                        uint64
 	json, quiet                 bool
-	noRisk                      bool
+	noRisk, noDiagnosis         bool
 	form                        int
 
 	given func(flag string) bool
@@ -52,6 +52,11 @@ in the first, Y = columns only in the second; --x, --u and --y override that. If
 one text column the model classifies, else it regresses. A text column of X or U with many
 distinct values is free text: its words and runs of 3 to 5 characters are weighed and hashed.
 
+A file named .svm or .libsvm (or these with .gz) is in the format of libsvm. It has one column
+of sparse rows, named as the file without its ending, and one of its labels, if they differ,
+named "NAME label". Files of the same rows are put side by side by commas: --xu x.svm,u.svm
+--uy u.svm has X = x, U = u and Y = u label.
+
 A setting given by hand is used exactly. The others are chosen from the two tables: the
 features of U and lambda_h by cross-validation, those of X, lambda_f and w by the risk
 below, and, unless --method says so, whether 2Step-RR, Joint-RR or the naive chain. --json
@@ -61,7 +66,12 @@ features a side at median bandwidths, lambda 1e-4; cme chooses its lambda_f.
 The risk is the mean squared error of the method, estimated without one pair (X, Y): each
 of 5 models is fitted on 4/5 of the rows and judged on the others. What being the best of many adds by chance is allowed for. It is right if X says
 nothing more about the mean of Y once U is known. The bracket holds without that. With
---form 2 the law of U may differ between the tables (there is no bracket then).`,
+--form 2 the law of U may differ between the tables (there is no bracket then).
+
+A few sentences say what the tables tell of whether to trust the model: whether U has the
+same law in both, how well X predicts what is known of Y from U, how well U predicts Y,
+which rows both tables seem to have, and how large the error may be if X says more of Y
+than U does. That last cannot be tested from two tables.`,
 		Example: `  mediant fit --xu A.csv --uy B.csv -o model.mediant
   mediant fit --xu A.csv --uy B.csv --y 'mood' --method 2step --lambda 1e-3 -o m.mediant
   mediant fit --xu A.csv.gz --uy B.csv.gz --phi nystrom:gaussian --features 1000 --json -o m.mediant`,
@@ -73,7 +83,7 @@ nothing more about the mean of Y once U is known. The bracket holds without that
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.xu, "xu", "", `CSV file of X and U (.csv or .csv.gz, "-" for standard input)`)
+	flags.StringVar(&f.xu, "xu", "", `CSV file of X and U (.csv or .csv.gz, "-" for standard input), or libsvm files`)
 	flags.StringVar(&f.uy, "uy", "", `CSV file of U and Y (likewise)`)
 	flags.StringVarP(&f.out, "output", "o", "", "model file to write")
 	flags.StringSliceVar(&f.roles.X, "x", nil, "columns of X (comma list, globs)")
@@ -84,7 +94,7 @@ nothing more about the mean of Y once U is known. The bracket holds without that
 	f.readFlags.register(flags)
 	flags.StringSliceVar(&f.text, "text", nil, "columns to read as text whatever they look like (comma list, globs)")
 	flags.StringVar(&f.method, "method", "auto", "auto, joint, 2step, naive or cme")
-	flags.StringVar(&f.phi, "phi", "auto", "features of X: auto, linear, gaussian, laplacian, matern12, matern32, matern52 (Fourier), additive:KERNEL, nystrom:KERNEL, polynomial:DEGREE")
+	flags.StringVar(&f.phi, "phi", "auto", "features of X: auto, linear, gaussian, laplacian, matern12, matern32, matern52, matern:NU, rq:ALPHA, periodic:PERIOD (Fourier), quasi:KERNEL, additive:KERNEL, nystrom:KERNEL (also linear, cosine, chi2, expchi2), polynomial:DEGREE, tensorsketch:DEGREE, countsketch, chi2 (text columns)")
 	flags.StringVar(&f.psi, "psi", "auto", "features of U (likewise)")
 	flags.StringVar(&f.landmarks, "landmarks", "pivoted", "how nystrom features pick landmarks: pivoted, uniform, kmeans++ or leverage")
 	flags.IntVar(&f.size, "features", 0, "features a side, twice the frequencies (default: by the rows, 512 to 2,048)")
@@ -103,7 +113,8 @@ nothing more about the mean of Y once U is known. The bracket holds without that
 	flags.BoolVar(&f.shift, "shift", false, "weigh the rows of U and Y by the ratio of the laws of U in the two tables")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of all random choices")
 	flags.StringVar(&f.memory, "memory", "", "refuse a fit that needs more than this, such as 4GiB (default: what is free)")
-	flags.BoolVar(&f.noRisk, "no-risk", false, "do not estimate the risk")
+	flags.BoolVar(&f.noRisk, "no-risk", false, "do not estimate the risk, and do without the diagnosis")
+	flags.BoolVar(&f.noDiagnosis, "no-diagnosis", false, "leave out the sentences on the tables")
 	flags.IntVar(&f.form, "form", 1, "form of the risk: 1, same law of U in both tables, or 2, laws may differ")
 	flags.BoolVar(&f.json, "json", false, "print the summary as JSON")
 	flags.BoolVar(&f.quiet, "quiet", false, "print nothing but errors and what --json asks for")
@@ -122,9 +133,11 @@ type summary struct {
 		Select float64 `json:"select"`
 		Fit    float64 `json:"fit"`
 		Risk   float64 `json:"risk"`
+		Look   float64 `json:"diagnosis"`
 		Total  float64 `json:"total"`
 	} `json:"seconds"`
 	*rr.Assessment
+	Diagnosis  *rr.Diagnosis           `json:"diagnosis,omitempty"`
 	Conditions map[string]rr.Condition `json:"conditions,omitempty"`
 	Search     []rr.Trial              `json:"search,omitempty"`
 	Notes      []string                `json:"notes"`
@@ -167,6 +180,9 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err != nil {
 		return hinted(err)
 	}
+	if s.Diagnosis, err = f.diagnose(ctx, model, xu, uy, &s); err != nil {
+		return err
+	}
 	if err := ctx.Err(); err != nil { // solving does not stop half-way
 		return err
 	}
@@ -190,7 +206,7 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	for _, w := range model.Warnings {
 		fmt.Fprintln(stderr, "warning: "+oneLine(w))
 	}
-	return describeModel(stdout, model, fmt.Sprintf("written to %s in %.2f s", f.out, s.Seconds.Total))
+	return describeModel(stdout, model, s.Diagnosis, fmt.Sprintf("written to %s in %.2f s", f.out, s.Seconds.Total))
 }
 
 // A plan is a method with all its numbers, or a search for one.
@@ -236,12 +252,14 @@ func (f *fitFlags) fit(ctx context.Context, p plan, xu, uy tables.Source, s *sum
 	return model, err
 }
 
-// hinted adds the flags to change to errors of the library that mention none.
+// hinted adds the flags to change to errors of the library, which knows of none.
 func hinted(err error) error {
-	switch text := err.Error(); {
-	case strings.Contains(text, "ask for fewer features or raise the limit"):
+	var memory *rr.MemoryError
+	var label *features.NumericLabelError
+	switch {
+	case errors.As(err, &memory):
 		return fmt.Errorf("%w (--features, --memory)", err)
-	case strings.Contains(text, "read it as text to classify"):
+	case errors.As(err, &label):
 		return fmt.Errorf("%w (--text)", err)
 	}
 	return err

@@ -124,7 +124,7 @@ func TestFitSays(t *testing.T) {
 			t.Errorf("fit prints %q, want %q in it", out, part)
 		}
 	}
-	seen, _, _ := strings.Cut(out, "model ")
+	seen, _, _ := strings.Cut(out, "tables ") // the diagnosis is of the tables, not of the model
 	if inspected := succeed(t, "inspect", "m.mediant"); inspected != seen {
 		t.Errorf("inspect prints %q, fit %q", inspected, seen)
 	}
@@ -279,6 +279,25 @@ func TestJointAtOneIsTwoStep(t *testing.T) {
 	}
 }
 
+// TestChiSquaredMaps take text, whose columns are 0 and 1, and refuse numbers by name, row and column.
+func TestChiSquaredMaps(t *testing.T) {
+	inFolder(t)
+	write(t, "xu.csv", table("x,u", 40, func(i int) []any { return []any{"a" + string(rune('a'+i%5)), "b" + string(rune('a'+i%7))} }))
+	write(t, "uy.csv", table("u,y", 40, func(i int) []any { return []any{"b" + string(rune('a'+i%7)), i % 7} }))
+	write(t, "numbers.csv", table("x,u", 40, func(i int) []any { return []any{i, "b" + string(rune('a'+i%7))} }))
+	for _, spec := range words("chi2 nystrom:chi2 nystrom:expchi2") {
+		args := words("--uy uy.csv -o m.mediant --quiet --features 6 --phi " + spec + " --psi " + spec)
+		succeed(t, append(words("fit --xu xu.csv"), args...)...)
+		if got := numbers(t, succeed(t, "predict", "m.mediant", "xu.csv")); len(got) != 40 {
+			t.Errorf("%s: %d predictions", spec, len(got))
+		}
+		r := mediant(append(words("fit --xu numbers.csv"), args...)...)
+		if r.status != 1 || !strings.Contains(r.stderr, "want no negative entry, row 0 column 0 is -") {
+			t.Errorf("%s of numbers: status %d, %s", spec, r.status, r.stderr)
+		}
+	}
+}
+
 // TestEveryFeatureMap fits, saves and predicts with every name that the help has.
 func TestEveryFeatureMap(t *testing.T) {
 	inFolder(t)
@@ -286,9 +305,10 @@ func TestEveryFeatureMap(t *testing.T) {
 	write(t, "uy.csv", table("u,y", 40, func(i int) []any { return []any{i % 9, (i % 9) * (i % 9)} }))
 	for _, spec := range words("auto linear gaussian laplacian matern12 matern32 matern52 additive:gaussian additive:laplacian " +
 		"additive:matern12 additive:matern32 additive:matern52 nystrom:gaussian nystrom:laplacian nystrom:matern12 nystrom:matern32 " +
-		"nystrom:matern52 nystrom:linear nystrom:polynomial:2 polynomial:3 quasi:gaussian quasi:matern12 tensorsketch:2 countsketch") {
+		"nystrom:matern52 nystrom:linear nystrom:polynomial:2 polynomial:3 matern:0.7 rq:2 periodic:3 additive:matern:4 additive:rq:0.5 " +
+		"nystrom:matern:1 nystrom:rq:1 nystrom:periodic:2 nystrom:cosine quasi:gaussian quasi:matern12 quasi:rq:2 tensorsketch:2 countsketch") {
 		args := words("fit --xu xu.csv --uy uy.csv -o m.mediant --quiet --features 8 --phi " + spec + " --psi " + spec)
-		if spec != "linear" && !strings.Contains(spec, "polynomial") && !strings.Contains(spec, "sketch") && spec != "nystrom:linear" {
+		if spec != "linear" && !strings.Contains(spec, "polynomial") && !strings.Contains(spec, "sketch") && spec != "nystrom:linear" && spec != "nystrom:cosine" {
 			args = append(args, "--bandwidth-x", "1.5", "--bandwidth-u", "0.5")
 		}
 		succeed(t, args...)

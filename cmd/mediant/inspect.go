@@ -32,15 +32,15 @@ func newInspect() *cobra.Command {
 				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\n", text)
 				return err
 			}
-			return describeModel(cmd.OutOrStdout(), model, "")
+			return describeModel(cmd.OutOrStdout(), model, nil, "")
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the header of the file as JSON")
 	return cmd
 }
 
-// describeModel writes a model for people: for fit, with a last line, or for inspect.
-func describeModel(w io.Writer, m *rr.Model, last string) error {
+// describeModel writes a model for people: for fit, with a diagnosis and a last line, or for inspect.
+func describeModel(w io.Writer, m *rr.Model, d *rr.Diagnosis, last string) error {
 	var b strings.Builder
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(&b, "%-10s%s\n", name, oneLine(fmt.Sprintf(format, args...)))
@@ -89,6 +89,7 @@ func describeModel(w io.Writer, m *rr.Model, last string) error {
 	for _, note := range m.Notes {
 		line("note", "%s", note)
 	}
+	b.WriteString(describeDiagnosis(d))
 	if last != "" { // fit has shown the warnings on stderr
 		line("model", "%s", last)
 	} else {

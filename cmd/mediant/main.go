@@ -59,7 +59,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 // packagePrefix is where an error says which package it is from, which is of no use to who reads a
 // command's message.
-var packagePrefix = regexp.MustCompile(`(^|: )((tables|features|encoder|kernels|moments|solvers|rr|baselines|experiments): )+`)
+var packagePrefix = regexp.MustCompile(`(^|: )((tables|features|encoder|kernels|moments|solvers|rr|baselines|mlp|experiments): )+`)
 
 func plain(message string) string { return packagePrefix.ReplaceAllString(message, "$1") }
 

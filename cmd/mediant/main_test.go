@@ -215,8 +215,10 @@ func TestHelpListsEveryFlag(t *testing.T) {
 		"evaluate": "xy json delimiter decimal threads",
 		"inspect":  "json",
 		"demo":     "splits landmarks data write seed json quiet threads",
+
+		"reproduce synthetic": "dims repetitions rows test seed output json quiet threads",
 	} {
-		help := succeed(t, command, "--help")
+		help := succeed(t, append(words(command), "--help")...)
 		for _, flag := range words(flags) {
 			if !strings.Contains(help, "--"+flag+" ") {
 				t.Errorf("the help of %s lacks --%s", command, flag)

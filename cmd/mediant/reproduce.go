@@ -15,6 +15,7 @@ func newReproduce() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	cmd.AddCommand(newReproduceSynthetic())
 	cmd.AddCommand(newReproduceImages())
 	return cmd
 }

@@ -64,11 +64,15 @@ func oneRune(flag, text string) (rune, error) {
 // ones are parsed anew in each pass. Results do not depend on it; tests lower it.
 var loadLimit int64 = 1 << 30
 
-// open opens a CSV file, "-" being standard input. close must be called.
+// open opens a CSV file, or files in the format of libsvm, "-" being standard input. close must be called.
 func (r *readFlags) open(ctx context.Context, path string, only []tables.Column) (src tables.Source, close func() error, err error) {
 	opt, err := r.options(only)
 	if err != nil {
 		return nil, nil, err
+	}
+	if isLibSVM(path) {
+		src, err = openLibSVM(strings.Split(path, ","), opt)
+		return src, func() error { return nil }, err
 	}
 	csv, err := tables.OpenCSV(path, opt)
 	if err != nil {

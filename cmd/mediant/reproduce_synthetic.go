@@ -1,0 +1,115 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mediant/experiments"
+	"mediant/tables"
+)
+
+type syntheticFlags struct {
+	experiment experiments.Reproduction
+	out        string
+	json       bool
+	quiet      bool
+}
+
+func newReproduceSynthetic() *cobra.Command {
+	f := syntheticFlags{experiment: experiments.PaperReproduction()}
+	cmd := &cobra.Command{
+		Use:   "synthetic",
+		Short: "The synthetic experiment, by kernels and by the paper's networks",
+		Long: `Fit every method to new draws of the paper's synthetic law, with conditional mean
+independence and without: the naive chain, 2Step-RR, Joint-RR with w = 1/2 and with w
+chosen, the mean embedding and the integral over a conditional density; each by kernels
+whose settings the two tables choose, and by the paper's networks.
+
+Writes report.html, report.md, report.json and the charts into the folder -o DIR, and
+results.json, the raw results, which are the same for the same seed. Prints the errors.`,
+		Example: "  mediant reproduce synthetic\n  mediant reproduce synthetic --repetitions 4 --dims 2,5 -o few",
+		Args:    arguments(),
+		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}
+	flags := cmd.Flags()
+	flags.IntSliceVar(&f.experiment.Dims, "dims", f.experiment.Dims, "dimensions of X and U")
+	flags.IntVar(&f.experiment.Repetitions, "repetitions", f.experiment.Repetitions, "draws of each law")
+	flags.IntVar(&f.experiment.Rows, "rows", f.experiment.Rows, "rows of each of the two tables")
+	flags.IntVar(&f.experiment.TestRows, "test", f.experiment.TestRows, "coupled rows for the errors")
+	flags.Uint64Var(&f.experiment.Seed, "seed", f.experiment.Seed, "seed of all random choices")
+	flags.StringVarP(&f.out, "output", "o", "mediant-synthetic", "folder for the report and the raw results")
+	flags.BoolVar(&f.json, "json", false, "print the raw results as JSON")
+	flags.BoolVar(&f.quiet, "quiet", false, "show no progress")
+	return cmd
+}
+
+func (f *syntheticFlags) check() error {
+	e := f.experiment
+	for _, least := range []struct {
+		flag        string
+		value, want int
+	}{{"repetitions", e.Repetitions, 2}, {"rows", e.Rows, 10}, {"test", e.TestRows, 1}} {
+		if least.value < least.want {
+			return usagef("--%s is %d, must be at least %d", least.flag, least.value, least.want)
+		}
+	}
+	for i, d := range e.Dims {
+		if d < 1 || i > 0 && d <= e.Dims[i-1] {
+			return usagef("--dims has %d, must be positive numbers that rise", d)
+		}
+	}
+	if f.out == "" {
+		return usagef("--output is empty")
+	}
+	return nil
+}
+
+func (f *syntheticFlags) run(cmd *cobra.Command) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	progress := newProgress(cmd.ErrOrStderr(), f.quiet)
+	defer progress.clear()
+	progress.show("%s", bar(0, 1))
+	outcomes, err := f.experiment.Run(cmd.Context(), func(done, all int) { progress.show("%s", bar(done, all)) })
+	if err != nil {
+		return err
+	}
+	progress.clear()
+	result := experiments.Reproduced{Experiment: f.experiment, Outcomes: outcomes}
+	document := result.Document()
+	if err := writeReport(document, f.out); err != nil {
+		return err
+	}
+	err = tables.WriteFile(filepath.Join(f.out, "results.json"), func(w io.Writer) error {
+		encoder := json.NewEncoder(w)
+		encoder.SetIndent("", " ")
+		return encoder.Encode(result)
+	})
+	if err != nil {
+		return err
+	}
+	if f.json {
+		return writeJSON(cmd.OutOrStdout(), result)
+	}
+	for _, s := range document.Sections[:2] {
+		fmt.Fprintf(cmd.OutOrStdout(), "%s\n\n", s.Title)
+		if err := s.Tables[0].WriteText(cmd.OutOrStdout()); err != nil {
+			return err
+		}
+		fmt.Fprintln(cmd.OutOrStdout())
+	}
+	return nil
+}
+
+// bar is a progress bar.
+func bar(done, all int) string {
+	const width = 40
+	full := width * done / all
+	return fmt.Sprintf("[%s%s] %d of %d draws", strings.Repeat("#", full), strings.Repeat(".", width-full), done, all)
+}

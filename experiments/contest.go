@@ -1,0 +1,189 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/baselines"
+	"mediant/features"
+	"mediant/mlp"
+	"mediant/rr"
+	"mediant/tables"
+)
+
+// What an Outcome's models are made of.
+const (
+	// Kernels are ridge regressions on random features; all settings are chosen from the two tables by
+	// rr.Search for 2Step-RR and Joint-RR, and the other methods have those of 2Step-RR.
+	Kernels = "kernels"
+	// Networks are those of the paper: 4 layers, the three hidden ones of 20 rectifiers, Adam at 1e-3, 200 epochs,
+	// batches of 32 rows, X, U and Y as they are.
+	Networks = "networks"
+)
+
+// Names of methods of a Reproduction, in the order of its tables.
+const (
+	NaiveMethod       = "naive"
+	TwoStepMethod     = "2Step-RR"
+	JointMethod       = "Joint-RR, w = 1/2"
+	JointChosenMethod = "Joint-RR, w chosen"
+	EmbeddingMethod   = "mean embedding"
+	IntegralMethod    = "integral"
+)
+
+// ReproducedMethods lists them.
+func ReproducedMethods() []string {
+	return []string{NaiveMethod, TwoStepMethod, JointMethod, JointChosenMethod, EmbeddingMethod, IntegralMethod}
+}
+
+// A contest is all methods on one pair of tables. What several of them need is made by the first: entries are
+// fitted in order.
+type contest struct {
+	ctx    context.Context
+	xu, uy tables.Source
+	seed   uint64
+
+	problem *rr.Problem // with the features that a search chose for 2Step-RR
+	two     rr.TwoStep
+	lambda  rr.Setting // of the mean embedding, which does not see h
+
+	networkTwo, networkHalf *rr.Model
+	networkH                rr.Predictor // on encoded U of problem
+}
+
+// An entry is one method.
+type entry struct {
+	method, learner string
+	fit             func() (*rr.Model, error)
+}
+
+func (c *contest) entries() []entry {
+	return []entry{
+		{TwoStepMethod, Kernels, c.kernelTwoStep},
+		{NaiveMethod, Kernels, func() (*rr.Model, error) {
+			return baselines.Naive{LambdaG: c.two.LambdaF, LambdaH: c.two.LambdaH}.Solve(c.ctx, c.problem)
+		}},
+		{JointMethod, Kernels, func() (*rr.Model, error) { return c.kernelJoint(rr.Value(.5)) }},
+		{JointChosenMethod, Kernels, func() (*rr.Model, error) { return c.kernelJoint(rr.Auto) }},
+		{EmbeddingMethod, Kernels, func() (m *rr.Model, err error) {
+			if m, err = (baselines.MeanEmbedding{LambdaH: c.two.LambdaH}).Solve(c.ctx, c.problem); err == nil {
+				c.lambda = rr.Value(*m.Params.LambdaF)
+			}
+			return m, err
+		}},
+		{IntegralMethod, Kernels, func() (*rr.Model, error) {
+			return baselines.Integral{LambdaH: c.two.LambdaH}.Solve(c.ctx, c.problem)
+		}},
+		{TwoStepMethod, Networks, c.networkTwoStep},
+		{NaiveMethod, Networks, c.networkNaive},
+		{JointMethod, Networks, func() (m *rr.Model, err error) {
+			c.networkHalf, err = c.networkJoint(.5).Fit(c.ctx, c.xu, c.uy)
+			return c.networkHalf, err
+		}},
+		{JointChosenMethod, Networks, c.networkJointChosen},
+		{EmbeddingMethod, Networks, func() (*rr.Model, error) {
+			return baselines.MeanEmbedding{Lambda: c.lambda, H: memory{c}}.Solve(c.ctx, c.problem)
+		}},
+		{IntegralMethod, Networks, func() (*rr.Model, error) {
+			return baselines.Integral{H: memory{c}}.Solve(c.ctx, c.problem)
+		}},
+	}
+}
+
+// kernelTwoStep chooses features and penalties.
+func (c *contest) kernelTwoStep() (*rr.Model, error) {
+	choice, err := rr.Search{Setup: rr.Setup{Seed: c.seed}, W: rr.Value(1)}.Choose(c.ctx, c.xu, c.uy)
+	if err != nil {
+		return nil, err
+	}
+	var ok bool
+	if c.two, ok = choice.Solver.(rr.TwoStep); !ok {
+		return nil, fmt.Errorf("a search at w = 1 chose %T, want 2Step-RR", choice.Solver)
+	}
+	c.problem = choice.Problem
+	return choice.Solve(c.ctx)
+}
+
+// kernelJoint chooses penalties, and w if it is not given, on the features of 2Step-RR: those are what a
+// search finds whatever w is.
+func (c *contest) kernelJoint(w rr.Setting) (*rr.Model, error) {
+	phi, psi := []features.Spec{c.problem.Setup.Phi}, []features.Spec{c.problem.Setup.Psi}
+	return rr.Search{Setup: rr.Setup{Seed: c.seed}, W: w, PhiCandidates: phi, PsiCandidates: psi}.Fit(c.ctx, c.xu, c.uy)
+}
+
+// network is the paper's.
+func (c *contest) network(purpose string) mlp.Learner {
+	return mlp.Learner{NoStandardize: true, Seed: c.seed, Purpose: purpose}
+}
+
+// raw is the setup of tables as they are.
+func (c *contest) raw() rr.Setup { return rr.Setup{NoStandardize: true, Seed: c.seed} }
+
+func (c *contest) networkTwoStep() (m *rr.Model, err error) {
+	c.networkTwo, err = rr.TwoStep{Setup: c.raw(), F: c.network("f"), H: c.network("h")}.Fit(c.ctx, c.xu, c.uy)
+	return c.networkTwo, err
+}
+
+// networkNaive has the h of 2Step-RR.
+func (c *contest) networkNaive() (*rr.Model, error) {
+	return baselines.Naive{Setup: c.raw(), G: c.network("g"), H: given{c.networkTwo.H}}.Fit(c.ctx, c.xu, c.uy)
+}
+
+func (c *contest) networkJoint(w float64) mlp.Joint {
+	return mlp.Joint{Setup: c.raw(), W: rr.Value(w), Learner: c.network("joint")}
+}
+
+// smallW is what is tried beside 1 and 1/2.
+const smallW = .2
+
+// networkJointChosen takes w among 1, 1/2 and 0.2 by uncoupled risk over two folds.
+func (c *contest) networkJointChosen() (*rr.Model, error) {
+	setup := c.raw()
+	setup.Folds = 2
+	setup.Phi, setup.Psi = c.problem.Setup.Phi, c.problem.Setup.Psi
+	p, err := rr.Prepare(c.ctx, setup, c.xu, c.uy)
+	if err != nil {
+		return nil, err
+	}
+	best, least := 0, 0.
+	candidates := []rr.Solver{rr.TwoStep{F: c.network("f"), H: c.network("h")}, c.networkJoint(.5), c.networkJoint(smallW)}
+	for i, s := range candidates {
+		a, err := p.Assess(c.ctx, rr.Solved(s), rr.AssessOptions{})
+		if err != nil {
+			return nil, err
+		}
+		if i == 0 || a.Risk.MSE < least {
+			best, least = i, a.Risk.MSE
+		}
+	}
+	switch best {
+	case 1:
+		return c.networkHalf, nil
+	case 2:
+		return candidates[2].Solve(c.ctx, p)
+	}
+	m, one := *c.networkTwo, 1.
+	m.Params.W = &one
+	return &m, nil
+}
+
+// given is the learner that has learned already.
+type given struct{ rr.Predictor }
+
+// Fit implements rr.Regressor.
+func (g given) Fit(context.Context, *mat.Dense, *mat.Dense, []float64) (rr.Predictor, error) {
+	return g.Predictor, nil
+}
+
+// memory is the network h on standardised columns, as the problem has them, fitted when it is first asked for.
+type memory struct{ *contest }
+
+// Fit implements rr.Regressor.
+func (m memory) Fit(ctx context.Context, x, y *mat.Dense, weights []float64) (h rr.Predictor, err error) {
+	if m.networkH == nil {
+		m.networkH, err = m.network("h").Fit(ctx, x, y, weights)
+	}
+	return m.networkH, err
+}

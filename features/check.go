@@ -1,0 +1,28 @@
+package features
+
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/kernels"
+)
+
+// CheckRows returns the *kernels.RowError of the first entry of x that m cannot take, such as a negative one
+// for features of a chi-squared kernel; MapTo panics with it. For other maps it costs nothing. A map of another package
+// that is made of such a map may have a method CheckRows of its own.
+func CheckRows(m Map, x mat.Matrix) error {
+	switch m := m.(type) {
+	case *Concat:
+		for _, part := range m.parts {
+			if err := CheckRows(part, x); err != nil {
+				return err
+			}
+		}
+	case *Columns:
+		return m.checkRows(x)
+	case interface{ CheckRows(x mat.Matrix) error }:
+		return m.CheckRows(x)
+	case interface{ Kernel() kernels.Kernel }:
+		return kernels.CheckRows(m.Kernel(), x)
+	}
+	return nil
+}
