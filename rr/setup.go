@@ -33,6 +33,7 @@ type Setup struct {
 	Shift bool
 	// Precision weighs the rows of S_X in the fit of f by an estimate of 1/Var(h(U)|X), as generalised least
 	// squares does. Where f can be E[h(U)|X] that is the same f with less noise; elsewhere f is best at other X.
+	// Methods that read rows, regressors of one's own among them, have no such weights.
 	Precision bool
 	// Errors says which standard errors of f 2Step-RR and Joint-RR keep, at the price of one more pass
 	// over both tables: see AddErrors. Other methods keep none.
