@@ -87,7 +87,7 @@ func finalSize(e *features.Encoder) int {
 	switch {
 	case e.Sparse(): // few of their columns are in any two rows, so that landmarks have little in common
 		return min(2048, rows)
-	case rows < smallTable:
+	case rows < 5000:
 		return min(512, enough(rows))
 	case rows < 50000:
 		return 1024

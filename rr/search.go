@@ -63,16 +63,8 @@ var (
 	refine        = []float64{0.1, 1, 10}
 )
 
-// smallTable is the number of rows below which models miss each row that is set aside.
-const smallTable = 5000
-
-// searchFolds is the number of folds of a search where none is given: 5, and 10 for small tables.
-func (p *Problem) searchFolds() int {
-	if slices.Min(p.U.SourceRows()) < smallTable {
-		return 10
-	}
-	return 5
-}
+// SearchFolds is the number of folds of a search where none is given.
+const SearchFolds = 5
 
 // Fit implements Method.
 func (s Search) Fit(ctx context.Context, xu, uy tables.Source) (*Model, error) {
@@ -91,7 +83,7 @@ func (s Search) Choose(ctx context.Context, xu, uy tables.Source) (*Choice, erro
 		return nil, err
 	}
 	if p.Setup.Folds < 2 {
-		p.Setup.Folds = p.searchFolds()
+		p.Setup.Folds = SearchFolds
 	}
 	p.limitFolds()
 	if err := p.load(ctx); err != nil {

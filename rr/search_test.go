@@ -68,12 +68,12 @@ func TestSearchFindsTheKernel(t *testing.T) {
 func TestSearchUsesWhatIsGiven(t *testing.T) {
 	xu, uy := law(t, 200, 200, 2)
 	small := features.Spec{Kernel: "matern52", Bandwidth: 1.5, Size: 16}
-	s := rr.Search{Setup: rr.Setup{Phi: small, Psi: small, Folds: 10}, W: rr.Value(.7), LambdaF: rr.Value(2e-3), LambdaH: rr.Value(3e-4)}
+	s := rr.Search{Setup: rr.Setup{Phi: small, Psi: small, Folds: rr.SearchFolds}, W: rr.Value(.7), LambdaF: rr.Value(2e-3), LambdaH: rr.Value(3e-4)}
 	m := fit(t, s, xu, uy)
 	if *m.Params.W != .7 || *m.Params.LambdaF != 2e-3 || *m.Params.LambdaH != 3e-4 {
 		t.Errorf("fitted with w %g, lambdas %g and %g", *m.Params.W, *m.Params.LambdaF, *m.Params.LambdaH)
 	}
-	want := fit(t, rr.Joint{Setup: rr.Setup{Phi: small, Psi: small, Folds: 10}, W: s.W, LambdaF: s.LambdaF, LambdaH: s.LambdaH}, xu, uy)
+	want := fit(t, rr.Joint{Setup: rr.Setup{Phi: small, Psi: small, Folds: rr.SearchFolds}, W: s.W, LambdaF: s.LambdaF, LambdaH: s.LambdaH}, xu, uy)
 	query := uniform(rand.New(rand.NewPCG(1, 1)), 9, 2)
 	if !mat.Equal(predictions(t, m, query), predictions(t, want, query)) {
 		t.Error("with everything given, the search is not the method itself")
@@ -150,7 +150,7 @@ func TestChoiceIsAssessed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a.Risk.Folds != 10 || !(c.Optimism >= 0) || a.Risk.Optimism != c.Optimism || a.Risk.MSE != plain.Risk.MSE+c.Optimism || a.Risk.SE != plain.Risk.SE {
+	if a.Risk.Folds != rr.SearchFolds || !(c.Optimism >= 0) || a.Risk.Optimism != c.Optimism || a.Risk.MSE != plain.Risk.MSE+c.Optimism || a.Risk.SE != plain.Risk.SE {
 		t.Errorf("risk %+v, optimism %g, plain %+v", a.Risk, c.Optimism, plain.Risk)
 	}
 	one := table(t, "x u", mat.NewDense(1, 2, []float64{1, 2}))
