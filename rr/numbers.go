@@ -55,7 +55,8 @@ func (s Search) tryNumbers(ctx context.Context, n *numbers, g grid, f []affine) 
 			return err
 		}
 	}
-	if _, fixed := s.Fixed(); s.Setup.Precision || !s.NoPrecision && !fixed {
+	// With more rows there is little noise to save, and sums and time for it double.
+	if _, fixed := s.Fixed(); s.Setup.Precision || !s.NoPrecision && !fixed && n.p.X.Rows() <= sampleRows {
 		err := n.tryPrecision(ctx, g, f)
 		switch {
 		case err == nil:
