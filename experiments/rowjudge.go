@@ -76,7 +76,7 @@ func newJudgeFold(t *imageTables, p, q, k int) (*judgeFold, error) {
 	}
 	uy := sumRows(foldRows(t.y, k, false, 0, q), foldRows(t.y, k, false, t.q, t.q+t.k))
 	f.shares = slices.Clone(uy.MeanB())
-	f.second = withOne(uy)
+	f.second = uy.LeftWithBias()
 	var err error
 	if f.system, err = solvers.NewSystem(sumRows(f.trainPhi, f.trainPsi), uy, true); err != nil {
 		return nil, err
@@ -108,22 +108,6 @@ func sumRows(a, b *mat.Dense) *moments.Pair {
 		pair.Add(a.Slice(lo, hi, 0, p).(*mat.Dense), b.Slice(lo, hi, 0, q).(*mat.Dense), nil)
 	}
 	return pair
-}
-
-// withOne returns the uncentred second moments of (a, 1).
-func withOne(m *moments.Pair) *mat.SymDense {
-	q, _ := m.Dims()
-	var a mat.SymDense
-	m.LeftTo(&a, false)
-	d := mat.NewSymDense(q+1, nil)
-	for i, mean := range m.MeanA() {
-		for l := i; l < q; l++ {
-			d.SetSym(i, l, a.At(i, l))
-		}
-		d.SetSym(i, q, mean)
-	}
-	d.SetSym(q, q, 1)
-	return d
 }
 
 // affine returns a·coef + intercept.

@@ -16,6 +16,22 @@ import (
 // Pair without weight.
 func (m *Pair) LeftTo(dst *mat.SymDense, centred bool) { m.symTo(dst, m.aa, m.meanA, centred) }
 
+// LeftWithBias returns the (p+1)×(p+1) matrix of second moments about 0 of (a, 1). A Pair without weight panics.
+func (m *Pair) LeftWithBias() *mat.SymDense {
+	p, _ := m.Dims()
+	var a mat.SymDense
+	m.LeftTo(&a, false)
+	d := mat.NewSymDense(p+1, nil)
+	for i, mean := range m.MeanA() {
+		for j := i; j < p; j++ {
+			d.SetSym(i, j, a.At(i, j))
+		}
+		d.SetSym(i, p, mean)
+	}
+	d.SetSym(p, p, 1)
+	return d
+}
+
 // RightTo is LeftTo for b.
 func (m *Pair) RightTo(dst *mat.SymDense, centred bool) { m.symTo(dst, m.bb, m.meanB, centred) }
 

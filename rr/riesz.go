@@ -24,22 +24,6 @@ type riesz struct {
 	mus []float64
 }
 
-// withBias returns the uncentred second moments of (a, 1) of a pair (a, b).
-func withBias(m *moments.Pair) *mat.SymDense {
-	p, _ := m.Dims()
-	var a mat.SymDense
-	m.LeftTo(&a, false)
-	d := mat.NewSymDense(p+1, nil)
-	for i, mean := range m.MeanA() {
-		for j := i; j < p; j++ {
-			d.SetSym(i, j, a.At(i, j))
-		}
-		d.SetSym(i, p, mean)
-	}
-	d.SetSym(p, p, 1)
-	return d
-}
-
 // target returns the (q+1)×k means over the rows of xu, a pair (phi, psi), of (psi, 1) f.
 func target(xu *moments.Pair, f affine) *mat.Dense {
 	_, q := xu.Dims()
@@ -96,7 +80,7 @@ func (r riesz) weights(train, held []*mat.Dense) (gammas []affine, mus []float64
 
 // solve returns the weights of fold k for every mu.
 func (r riesz) solve(k int, target *mat.Dense) []affine {
-	d := withBias(r.uy.train[k])
+	d := r.uy.train[k].LeftWithBias()
 	out := make([]affine, len(r.mus))
 	for i, mu := range r.mus {
 		var g mat.Dense
