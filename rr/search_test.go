@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -201,4 +202,43 @@ func TestRivalsAreCompared(t *testing.T) {
 	if len(differences) != 2 || !(differences[0] > 0) || math.Abs(differences[1]-differences[0]-100) > 5 {
 		t.Errorf("constants are worse by %v", differences)
 	}
+}
+
+func TestChooseEachIsChooseWithEachW(t *testing.T) {
+	// A law with little noise in some rows and much in others, so that weights by precision win for some w.
+	xu, uy := law(t, 160, 150, 6)
+	small := features.Spec{Kernel: "gaussian", Size: 20}
+	ws := []rr.Setting{rr.Value(1), rr.Auto, rr.Value(.5), rr.Value(.77)}
+	for _, s := range []rr.Search{
+		{Setup: rr.Setup{Phi: small, Psi: small}},
+		{Setup: rr.Setup{Phi: small, Psi: small}, NoPrecision: true, LambdaF: rr.Value(1e-3)},
+	} {
+		each, err := s.ChooseEach(context.Background(), xu, uy, ws...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, w := range ws {
+			s.W = w
+			want, err := s.Choose(context.Background(), xu, uy)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if each[i].Optimism != want.Optimism || !reflect.DeepEqual(each[i].Solver, want.Solver) {
+				t.Errorf("w %v: optimism %g and %g, solvers %+v and %+v", w, each[i].Optimism, want.Optimism, each[i].Solver, want.Solver)
+			}
+			if !bytes.Equal(saved(t, solved(t, each[i])), saved(t, solved(t, want))) {
+				t.Errorf("w %v: not the model of a search of its own", w)
+			}
+		}
+	}
+}
+
+// solved fits what was chosen.
+func solved(t *testing.T, c *rr.Choice) *rr.Model {
+	t.Helper()
+	m, err := c.Solve(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }
