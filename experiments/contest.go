@@ -46,8 +46,9 @@ type contest struct {
 
 	problem     *rr.Problem // with the features that a search chose for 2Step-RR
 	two         rr.TwoStep
-	half, joint *rr.Choice // of the same search, with w = 1/2 and any w
-	lambda      rr.Setting // of the mean embedding, which does not see h
+	half, joint *rr.Choice         // of the same search, with w = 1/2 and any w
+	lambda      rr.Setting         // of the mean embedding, which does not see h
+	density     *baselines.Density // of U given X, for both integrals
 
 	networkTwo, networkHalf *rr.Model
 	networkH                rr.Predictor // on encoded U of problem
@@ -73,8 +74,11 @@ func (c *contest) entries() []entry {
 			}
 			return m, err
 		}},
-		{IntegralMethod, Kernels, func() (*rr.Model, error) {
-			return baselines.Integral{LambdaH: c.two.LambdaH}.Solve(c.ctx, c.problem)
+		{IntegralMethod, Kernels, func() (m *rr.Model, err error) {
+			if c.density, err = (baselines.Integral{}).Estimate(c.ctx, c.problem); err != nil {
+				return nil, err
+			}
+			return baselines.Integral{LambdaH: c.two.LambdaH, Density: c.density}.Solve(c.ctx, c.problem)
 		}},
 		{TwoStepMethod, Networks, c.networkTwoStep},
 		{NaiveMethod, Networks, c.networkNaive},
@@ -87,7 +91,7 @@ func (c *contest) entries() []entry {
 			return baselines.MeanEmbedding{Lambda: c.lambda, H: memory{c}}.Solve(c.ctx, c.problem)
 		}},
 		{IntegralMethod, Networks, func() (*rr.Model, error) {
-			return baselines.Integral{H: memory{c}}.Solve(c.ctx, c.problem)
+			return baselines.Integral{H: memory{c}, Density: c.density}.Solve(c.ctx, c.problem)
 		}},
 	}
 }

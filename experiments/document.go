@@ -182,7 +182,7 @@ func (r Reproduced) times() report.Section {
 	return report.Section{
 		Title: "Time",
 		Text: []string{
-			"Draws are fitted side by side, so that these are seconds of a busy machine. 2Step-RR by kernels has the one search of features, penalties and w in it that all methods by kernels use; of the networks naive has the h of 2Step-RR, and the choice of w the final fits of the two before it. The mean embedding and the integral share their network h, which counts for the former, and both mean embeddings the penalty, which counts for kernels.",
+			"Draws are fitted side by side, so that these are seconds of a busy machine. 2Step-RR by kernels has the one search of features, penalties and w in it that all methods by kernels use; of the networks naive has the h of 2Step-RR, and the choice of w the final fits of the two before it. The mean embedding and the integral share their network h, which counts for the former, both mean embeddings the penalty and both integrals the density, which count for kernels.",
 		},
 		Tables: []report.Table{t},
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/features"
+	"mediant/moments"
 	"mediant/tables"
 )
 
@@ -484,5 +486,48 @@ func TestAssessmentIsSaved(t *testing.T) {
 		if d := cmp.Diff(m.Assessment, got.Assessment, cmpopts.IgnoreUnexported(Assessment{})); d != "" {
 			t.Errorf("form %d, saved and loaded: %s", form, d)
 		}
+	}
+}
+
+func TestKeptRieszFactorsGiveTheSameWeights(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(8, 9))
+	folds := make([]*moments.Pair, 3)
+	for k := range folds {
+		psi, y := mat.NewDense(12, 4, nil), mat.NewDense(12, 1, nil)
+		for _, m := range []*mat.Dense{psi, y} {
+			for i := range m.RawMatrix().Data {
+				m.RawMatrix().Data[i] = rnd.NormFloat64()
+			}
+		}
+		folds[k] = moments.NewPair(moments.ID{}, moments.ID{})
+		folds[k].Add(psi, y, nil)
+	}
+	uy, err := newSplits(folds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh, kept := riesz{uy: uy, mus: rieszMus}, riesz{uy: uy, mus: rieszMus}
+	kept.kept = kept.keepFactors()
+	for call := range 3 {
+		target := mat.NewDense(5, 2, nil)
+		for i := range target.RawMatrix().Data {
+			target.RawMatrix().Data[i] = rnd.NormFloat64()
+		}
+		for k := range folds {
+			a, b := fresh.solve(k, target), kept.solve(k, target)
+			for i := range a {
+				if !mat.Equal(a[i].coef, b[i].coef) || !slices.Equal(a[i].intercept, b[i].intercept) {
+					t.Errorf("call %d, fold %d, mu %g: kept factors give other weights", call, k, rieszMus[i])
+				}
+			}
+			if len(kept.kept.of[k]) != len(rieszMus) {
+				t.Errorf("fold %d keeps %d factors, want %d", k, len(kept.kept.of[k]), len(rieszMus))
+			}
+		}
+	}
+	wide := moments.NewPair(moments.ID{}, moments.ID{})
+	wide.Add(mat.NewDense(1, 1500, nil), mat.NewDense(1, 1, nil), nil)
+	if (riesz{uy: splits{held: []*moments.Pair{wide}}, mus: rieszMus}).keepFactors() != nil {
+		t.Error("8 factors of order 1,501, 144 MB, are kept")
 	}
 }

@@ -144,7 +144,7 @@ func (n *numbers) problems() (plain, weighed *Problem) {
 }
 
 func newNumbers(p *Problem, lambdaH Setting) (*numbers, error) {
-	j, err := newJudge(p.foldsUY, lambdaH.grid(searchLambdas), !p.Setup.NoIntercept)
+	j, err := p.newJudge(p.foldsUY, lambdaH)
 	if err != nil {
 		return nil, err
 	}

@@ -240,7 +240,7 @@ func (s Search) tryPsi(ctx context.Context, p *Problem, spec features.Spec, rows
 	if err != nil {
 		return nil, nil, err
 	}
-	j, err := newJudge(folds, s.LambdaH.grid(searchLambdas), !p.Setup.NoIntercept)
+	j, err := p.newJudge(folds, s.LambdaH)
 	return m, j, err
 }
 
