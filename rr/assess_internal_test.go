@@ -507,7 +507,7 @@ func TestKeptRieszFactorsGiveTheSameWeights(t *testing.T) {
 		t.Fatal(err)
 	}
 	fresh, kept := riesz{uy: uy, mus: rieszMus}, riesz{uy: uy, mus: rieszMus}
-	kept.kept = kept.keepFactors()
+	kept.keepFactors()
 	for call := range 3 {
 		target := mat.NewDense(5, 2, nil)
 		for i := range target.RawMatrix().Data {
@@ -527,7 +527,28 @@ func TestKeptRieszFactorsGiveTheSameWeights(t *testing.T) {
 	}
 	wide := moments.NewPair(moments.ID{}, moments.ID{})
 	wide.Add(mat.NewDense(1, 1500, nil), mat.NewDense(1, 1, nil), nil)
-	if (riesz{uy: splits{held: []*moments.Pair{wide}}, mus: rieszMus}).keepFactors() != nil {
+	large := riesz{uy: splits{held: []*moments.Pair{wide}}, mus: rieszMus}
+	if large.keepFactors(); large.kept != nil {
 		t.Error("8 factors of order 1,501, 144 MB, are kept")
+	}
+}
+
+func TestFactorsAreKeptWhereMemoryHasRoom(t *testing.T) {
+	xu, uy := assessTables(t, 60, 50, false)
+	small := features.Spec{Kernel: "gaussian", Size: 8}
+	p := prepared(t, Setup{Phi: small, Psi: small, Folds: 3}, xu, uy)
+	own := riesz{uy: splits{held: p.foldsUY}, mus: rieszMus}.bytes()
+	if want := 8. * 8 * 3 * 9 * 9; own != want { // 8 mus and 3 folds of order 8 + 1
+		t.Errorf("factors take %g bytes, want %g", own, want)
+	}
+	for limit, keeps := range map[int64]bool{0: true, int64(p.need()): false, int64(p.need()+own) + 1: true} {
+		p.Setup.Memory = limit
+		j, err := p.newJudge(p.foldsUY, Auto)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (j.riesz.kept != nil) != keeps {
+			t.Errorf("limit %d, need %g: factors are kept: %v", limit, p.need(), !keeps)
+		}
 	}
 }

@@ -31,14 +31,17 @@ type rieszFactors struct{ of [][]*solvers.Factor }
 // tables, later they would take more than all sums.
 const keptBytes = 1 << 27
 
-// keepFactors returns where the factors of r may be kept, nil if they are too large.
-func (r riesz) keepFactors() *rieszFactors {
+// bytes is the size of all factors.
+func (r riesz) bytes() float64 {
 	q, _ := r.uy.held[0].Dims()
-	k := len(r.uy.held)
-	if 8*float64(len(r.mus)*k)*float64(q+1)*float64(q+1) > keptBytes {
-		return nil
+	return 8 * float64(len(r.mus)*len(r.uy.held)) * float64(q+1) * float64(q+1)
+}
+
+// keepFactors keeps the factors that calls make, unless they are too large.
+func (r *riesz) keepFactors() {
+	if r.bytes() <= keptBytes {
+		r.kept = &rieszFactors{make([][]*solvers.Factor, len(r.uy.held))}
 	}
-	return &rieszFactors{make([][]*solvers.Factor, k)}
 }
 
 // target returns the (q+1)×k means over the rows of xu, a pair (phi, psi), of (psi, 1) f.

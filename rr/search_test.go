@@ -3,6 +3,7 @@ package rr_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -229,6 +230,27 @@ func TestChooseEachIsChooseWithEachW(t *testing.T) {
 			if !bytes.Equal(saved(t, solved(t, each[i])), saved(t, solved(t, want))) {
 				t.Errorf("w %v: not the model of a search of its own", w)
 			}
+		}
+	}
+}
+
+func TestSearchWithinAnyMemoryIsTheSame(t *testing.T) {
+	// A limit decides whether factors are kept, never what is chosen of maps of one size.
+	xu, uy := law(t, 150, 130, 3)
+	small := features.Spec{Kernel: "gaussian", Size: 20}
+	var refused *rr.MemoryError
+	_, err := rr.Search{Setup: rr.Setup{Phi: small, Psi: small, Memory: 1}}.Fit(context.Background(), xu, uy)
+	if !errors.As(err, &refused) {
+		t.Fatalf("a limit of 1 byte: %v", err)
+	}
+	var want []byte
+	// The second holds the fit, but not 40 factors of order 21, 141 kB, beside it.
+	for _, limit := range []int64{0, int64(refused.Need) + 1, 1 << 30} {
+		got := saved(t, fit(t, rr.Search{Setup: rr.Setup{Phi: small, Psi: small, Memory: limit}}, xu, uy))
+		if want == nil {
+			want = got
+		} else if !bytes.Equal(got, want) {
+			t.Errorf("a limit of %d bytes gives another model", limit)
 		}
 	}
 }

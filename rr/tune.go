@@ -40,13 +40,16 @@ func newJudge(foldsUY []*moments.Pair, lambdas []float64, intercept bool) (*judg
 	return &judge{uy: uy, h: c.fits[at], curve: c, riesz: riesz{uy: uy, mus: rieszMus}}, nil
 }
 
-// newJudge is that of the problem, which keeps what serves all its verdicts unless memory is limited.
+// newJudge is that of the problem, which keeps what serves all its verdicts if memory allows.
 func (p *Problem) newJudge(foldsUY []*moments.Pair, lambdaH Setting) (*judge, error) {
 	j, err := newJudge(foldsUY, lambdaH.grid(searchLambdas), !p.Setup.NoIntercept)
-	if err == nil && p.Setup.Memory == 0 {
-		j.riesz.kept = j.riesz.keepFactors()
+	if err != nil {
+		return nil, err
 	}
-	return j, err
+	if p.Setup.refuseAbove(p.need()+j.riesz.bytes(), "") == nil {
+		j.riesz.keepFactors()
+	}
+	return j, nil
 }
 
 // lambdaH is the penalty of the judge's h.
