@@ -17,6 +17,7 @@ import (
 
 	"mediant/features"
 	"mediant/moments"
+	"mediant/solvers"
 	"mediant/tables"
 )
 
@@ -508,6 +509,7 @@ func TestKeptRieszFactorsGiveTheSameWeights(t *testing.T) {
 	}
 	fresh, kept := riesz{uy: uy, mus: rieszMus}, riesz{uy: uy, mus: rieszMus}
 	kept.keepFactors()
+	first := make([]*solvers.Factor, len(folds))
 	for call := range 3 {
 		target := mat.NewDense(5, 2, nil)
 		for i := range target.RawMatrix().Data {
@@ -521,7 +523,12 @@ func TestKeptRieszFactorsGiveTheSameWeights(t *testing.T) {
 				}
 			}
 			if len(kept.kept.of[k]) != len(rieszMus) {
-				t.Errorf("fold %d keeps %d factors, want %d", k, len(kept.kept.of[k]), len(rieszMus))
+				t.Fatalf("fold %d keeps %d factors, want %d", k, len(kept.kept.of[k]), len(rieszMus))
+			}
+			if call == 0 {
+				first[k] = kept.kept.of[k][0]
+			} else if kept.kept.of[k][0] != first[k] {
+				t.Errorf("call %d made the factors of fold %d anew", call, k)
 			}
 		}
 	}

@@ -206,13 +206,15 @@ func TestRivalsAreCompared(t *testing.T) {
 }
 
 func TestChooseEachIsChooseWithEachW(t *testing.T) {
-	// A law with little noise in some rows and much in others, so that weights by precision win for some w.
 	xu, uy := law(t, 160, 150, 6)
 	small := features.Spec{Kernel: "gaussian", Size: 20}
+	set := features.Spec{Kernel: "matern52", Bandwidth: 1.5, Size: 16}
 	ws := []rr.Setting{rr.Value(1), rr.Auto, rr.Value(.5), rr.Value(.77)}
 	for _, s := range []rr.Search{
 		{Setup: rr.Setup{Phi: small, Psi: small}},
 		{Setup: rr.Setup{Phi: small, Psi: small}, NoPrecision: true, LambdaF: rr.Value(1e-3)},
+		// With these a w that is given leaves nothing to choose, so that weights by precision are tried for Auto alone.
+		{Setup: rr.Setup{Phi: set, Psi: set}, LambdaF: rr.Value(1e-4), LambdaH: rr.Value(1e-4)},
 	} {
 		each, err := s.ChooseEach(context.Background(), xu, uy, ws...)
 		if err != nil {
