@@ -88,6 +88,15 @@ func (m *Additive) ID() moments.ID { return m.id }
 // Kernel returns the additive kernel.
 func (m *Additive) Kernel() kernels.Kernel { return m.kernel }
 
+// Sizes returns the numbers of features D_g of the groups, in the order in which they stand.
+func (m *Additive) Sizes() []int {
+	sizes := make([]int, len(m.w))
+	for g, w := range m.w {
+		sizes[g] = 2 * w.Cols
+	}
+	return sizes
+}
+
 // MapTo stores the features of each row of x in dst, as Fourier does for each group.
 func (m *Additive) MapTo(dst *mat.Dense, x mat.Matrix) {
 	n := prepare(m, dst, x)

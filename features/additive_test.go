@@ -1,6 +1,7 @@
 package features_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,6 +47,9 @@ func TestAdditiveIsItsParts(t *testing.T) {
 	want.Augment(mapped(first, columns), mapped(second, x.Slice(0, 100, 1, 2)))
 	if d := distance(mapped(m, x), &want); d > 1e-14 {
 		t.Errorf("the groups' features are off by %g", d)
+	}
+	if sizes := m.Sizes(); !slices.Equal(sizes, []int{8, 6}) {
+		t.Errorf("the groups have %v features", sizes)
 	}
 }
 

@@ -45,7 +45,9 @@ type Params struct {
 	LambdaG   *float64 `json:"lambda_g,omitempty"` // of the naive model of U given X
 	Penalty   string   `json:"penalty,omitempty"`
 	Precision bool     `json:"precision,omitempty"` // rows of S_X were weighed by precision
-	Intercept bool     `json:"intercept"`
+	// Components are the numbers of groups of columns of X that each component of h was regressed on, by components.
+	Components []int `json:"components,omitempty"`
+	Intercept  bool  `json:"intercept"`
 }
 
 // Rows counts what was learned from.

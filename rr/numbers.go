@@ -22,11 +22,8 @@ func (s Search) chooseNumbers(ctx context.Context, c Choice, ws []Setting) ([]*C
 	if err != nil {
 		return nil, err
 	}
-	g := grid{
-		lambdaF: around(s.LambdaF, coarse.points[at].LambdaF),
-		lambdaH: around(s.LambdaH, coarse.points[at].LambdaH),
-		penalty: s.Penalty,
-	}
+	found := coarse.points[at]
+	g := grid{lambdaF: around(s.LambdaF, found.LambdaF, refine), lambdaH: around(s.LambdaH, found.LambdaH, refine), penalty: s.Penalty}
 	for _, w := range ws {
 		for _, v := range s.wGrid(w) {
 			if !slices.Contains(g.w, v) {
@@ -34,7 +31,11 @@ func (s Search) chooseNumbers(ctx context.Context, c Choice, ws []Setting) ([]*C
 			}
 		}
 	}
-	if err := s.tryNumbers(ctx, n, g, ws, coarse.fits[at]); err != nil {
+	by, err := s.componentGrid(n.p, ws, g.lambdaH, found)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.tryNumbers(ctx, n, g, by, ws, coarse.fits[at]); err != nil {
 		return nil, err
 	}
 	plain, weighed := n.problems()
@@ -71,23 +72,33 @@ func (s Search) weighs(rows int) bool {
 }
 
 // tryNumbers puts down the points of a grid, plain and weighed by precision about f, as far as any of ws
-// wants them.
-func (s Search) tryNumbers(ctx context.Context, n *numbers, g grid, ws []Setting, f []affine) error {
+// wants them, and those of a grid by components, if there is one. These are weighed only if weights are asked for: what
+// precision weighs by is the noise of all components together, of which each has its own.
+func (s Search) tryNumbers(ctx context.Context, n *numbers, g grid, by *grid, ws []Setting, f []affine) error {
+	var at, byComponents []grid
+	if !s.Components {
+		at = append(at, g)
+	}
+	if by != nil {
+		byComponents = append(byComponents, *by)
+	}
+	both := slices.Concat(at, byComponents)
 	if !s.Setup.Precision {
-		if err := n.try(ctx, g, n.xu.train, false); err != nil {
+		if err := n.try(ctx, both, n.xu.train, false); err != nil {
 			return err
 		}
+	} else {
+		at = both
 	}
-	if slices.ContainsFunc(ws, func(w Setting) bool { return s.with(w).weighs(n.rows()) }) {
-		err := n.tryPrecision(ctx, g, f)
-		switch {
-		case err == nil:
-		case s.Setup.Precision || ctx.Err() != nil:
-			return err
-		default: // f and h are equal, say: the others are still there
-			n.add(Trial{Stage: "numbers", Name: "weighed by precision", Precision: true}, solvers.Params{}, err)
-		}
+	if len(at) == 0 || !slices.ContainsFunc(ws, func(w Setting) bool { return s.with(w).weighs(n.rows()) }) {
+		return nil
 	}
+	err := n.tryPrecision(ctx, at, f)
+	if err == nil || s.Setup.Precision || ctx.Err() != nil {
+		return err
+	}
+	// f and h are equal, say: the others are still there.
+	n.add(Trial{Stage: "numbers", Name: "weighed by precision", Precision: true}, solvers.Params{}, err)
 	return nil
 }
 
@@ -95,9 +106,9 @@ func (s Search) tryNumbers(ctx context.Context, n *numbers, g grid, ws []Setting
 func (s Search) settle(ctx context.Context, c *Choice, n *numbers, plain, weighed *Problem) error {
 	var board board
 	var points []solvers.Params
-	ws, weighs := s.wGrid(s.W), s.weighs(n.rows())
+	ws, weighs, components := s.wGrid(s.W), s.weighs(n.rows()), s.triesComponents(n.rows())
 	for i, t := range n.trials {
-		if t.Precision && !weighs || n.errs[i] == nil && !slices.Contains(ws, t.W) {
+		if t.Precision && !weighs || t.Components && !components || n.errs[i] == nil && !slices.Contains(ws, t.W) {
 			continue
 		}
 		board.add(t, n.errs[i])
@@ -114,7 +125,7 @@ func (s Search) settle(ctx context.Context, c *Choice, n *numbers, plain, weighe
 		c.Problem = weighed
 	}
 	chosen := points[board.winner]
-	c.Solver = withParams(chosen)
+	c.Solver = withParams(chosen, trials[board.winner].Components)
 	return s.chooseMethod(ctx, c, chosen)
 }
 
@@ -157,7 +168,7 @@ func newNumbers(p *Problem, lambdaH Setting) (*numbers, error) {
 
 // coarse looks for lambda_f of 2Step-RR with the judge's lambda_h, and returns the place of the best.
 func (n *numbers) coarse(ctx context.Context, lambdaF Setting) (*tuning, int, error) {
-	g := grid{lambdaF.grid(searchLambdas), []float64{n.judge.lambdaH()}, []float64{1}, solvers.Scaled}
+	g := grid{lambdaF: lambdaF.grid(searchLambdas), lambdaH: []float64{n.judge.lambdaH()}, w: []float64{1}}
 	t, err := n.judge.tune(ctx, n.xu.train, n.xu, g, !n.p.Setup.NoIntercept)
 	if err != nil {
 		return nil, 0, err
@@ -169,27 +180,37 @@ func (n *numbers) coarse(ctx context.Context, lambdaF Setting) (*tuning, int, er
 	return t, at, nil
 }
 
-// try puts down every point of a grid, f being fitted from the moments fit of the other folds.
-func (n *numbers) try(ctx context.Context, g grid, fit []*moments.Pair, precision bool) error {
-	t, err := n.judge.tune(ctx, fit, n.xu, g, !n.p.Setup.NoIntercept)
-	if err != nil {
-		return err
-	}
-	for i, q := range t.points {
-		name := fmt.Sprintf("w %g, lambda_f %g, lambda_h %g", q.W, q.LambdaF, q.LambdaH)
-		if precision {
-			name += ", weighed by precision"
+// try puts down every point of some grids, f being fitted from the moments fit of the other folds.
+func (n *numbers) try(ctx context.Context, grids []grid, fit []*moments.Pair, precision bool) error {
+	for _, g := range grids {
+		t, err := n.judge.tune(ctx, fit, n.xu, g, !n.p.Setup.NoIntercept)
+		if err != nil {
+			return err
 		}
-		n.add(Trial{
-			Stage: "numbers", Name: name, W: q.W, LambdaF: q.LambdaF, LambdaH: q.LambdaH, Precision: precision,
-			Risk: &t.verdicts[i].risk, byFold: t.verdicts[i].byFold,
-		}, q, nil)
+		for i, q := range t.points {
+			n.add(Trial{
+				Stage: "numbers", Name: pointName(q, precision, g.components != nil), W: q.W, LambdaF: q.LambdaF, LambdaH: q.LambdaH,
+				Precision: precision, Components: g.components != nil, Risk: &t.verdicts[i].risk, byFold: t.verdicts[i].byFold,
+			}, q, nil)
+		}
 	}
 	return nil
 }
 
+// pointName names a point of a grid for the report of a search.
+func pointName(q solvers.Params, precision, components bool) string {
+	name := fmt.Sprintf("w %g, lambda_f %g, lambda_h %g", q.W, q.LambdaF, q.LambdaH)
+	if components {
+		name += ", by components"
+	}
+	if precision {
+		name += ", weighed by precision"
+	}
+	return name
+}
+
 // tryPrecision is try with S_X weighed by precision about f and the judge's h. The problem is left so.
-func (n *numbers) tryPrecision(ctx context.Context, g grid, f []affine) error {
+func (n *numbers) tryPrecision(ctx context.Context, grids []grid, f []affine) error {
 	if err := n.p.weighPrecision(ctx, f, n.judge.h); err != nil {
 		return err
 	}
@@ -197,15 +218,15 @@ func (n *numbers) tryPrecision(ctx context.Context, g grid, f []affine) error {
 	if err != nil {
 		return err
 	}
-	return n.try(ctx, g, s.train, true)
+	return n.try(ctx, grids, s.train, true)
 }
 
 var errNoPenalty = errors.New("rr: search: no penalty gives a finite risk")
 
 // withParams is 2Step-RR or Joint-RR with these numbers.
-func withParams(p solvers.Params) Solver {
+func withParams(p solvers.Params, components bool) Solver {
 	if p.W == 1 {
-		return TwoStep{LambdaF: Value(p.LambdaF), LambdaH: Value(p.LambdaH)}
+		return TwoStep{LambdaF: Value(p.LambdaF), LambdaH: Value(p.LambdaH), Components: components}
 	}
 	return Joint{W: Value(p.W), LambdaF: Value(p.LambdaF), LambdaH: Value(p.LambdaH), Penalty: p.Penalty}
 }
@@ -251,13 +272,13 @@ func (s Search) chooseMethod(ctx context.Context, c *Choice, chosen solvers.Para
 	return nil
 }
 
-// around are the penalties near one that was found, or the one that was given.
-func around(given Setting, found float64) []float64 {
+// around are the penalties near one that was found, by factors of it, or the one that was given.
+func around(given Setting, found float64, factors []float64) []float64 {
 	if !given.IsAuto() {
 		return []float64{given.value}
 	}
 	var out []float64
-	for _, r := range refine {
+	for _, r := range factors {
 		// Two digits, so that a report has 1e-06 and not 1.0000000000000002e-06.
 		v, err := strconv.ParseFloat(strconv.FormatFloat(found*r, 'g', 2, 64), 64)
 		if err != nil {

@@ -73,6 +73,9 @@ func (p *Problem) AddErrors(ctx context.Context, m *Model, kind Covariance) erro
 	if err != nil {
 		return err
 	}
+	if m.Params.Components != nil {
+		return p.addComponentErrors(ctx, m, params, kind)
+	}
 	system, err := p.System()
 	if err != nil {
 		return err

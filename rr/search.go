@@ -17,8 +17,8 @@ import (
 //
 //  1. psi, its bandwidth and lambda_h by cross-validated squared error on S_Y,
 //  2. phi, its bandwidth and lambda_f by uncoupled risk,
-//  3. both penalties again, w, and whether rows of S_X are weighed by precision, by uncoupled risk, with
-//     features of final size,
+//  3. both penalties again, w, whether rows of S_X are weighed by precision, and whether f is fitted by components of h,
+//     by uncoupled risk, with features of final size,
 //  4. the method, among that and the rivals, by uncoupled risk.
 //
 // Candidates are compared with few features; all of it comes from sums over folds, one pass over a table
@@ -32,6 +32,8 @@ type Search struct {
 	Penalty             solvers.Penalty
 	JointOnly           bool // leaves out w = 1, 2Step-RR
 	NoPrecision         bool // leaves out weights by precision; Setup.Precision insists on them
+	// Components insists on 2Step-RR by components, NoComponents leaves it out.
+	Components, NoComponents bool
 	// PhiCandidates and PsiCandidates replace what is tried on each side, if not nil.
 	PhiCandidates, PsiCandidates []features.Spec
 	// Rivals are the methods of stage 4, given what was chosen for 2Step-RR or Joint-RR; nil: none. As
@@ -48,7 +50,7 @@ func (s Search) Fixed() (Solver, bool) {
 	}
 	j := Joint{Setup: s.Setup, W: s.W, LambdaF: s.LambdaF, LambdaH: s.LambdaH, Penalty: s.Penalty}
 	if s.W.value == 1 && !s.JointOnly {
-		return TwoStep{Setup: s.Setup, LambdaF: s.LambdaF, LambdaH: s.LambdaH}, true
+		return TwoStep{Setup: s.Setup, LambdaF: s.LambdaF, LambdaH: s.LambdaH, Components: s.Components}, true
 	}
 	return j, true
 }
@@ -61,6 +63,8 @@ var (
 	searchLambdas = []float64{1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1}
 	searchWs      = []float64{1, 0.8, 0.5, 0.3}
 	refine        = []float64{0.1, 1, 10}
+	// By components f has less noise, and so wants less of a penalty.
+	refineComponents = []float64{0.001, 0.01, 0.1, 1, 10}
 )
 
 // SearchFolds is the number of folds of a search where none is given.
@@ -102,6 +106,11 @@ func (s Search) ChooseEach(ctx context.Context, xu, uy tables.Source, ws ...Sett
 	}
 	if err := p.checkRows(ctx); err != nil {
 		return nil, err
+	}
+	if s.Components {
+		if slices.ContainsFunc(ws, func(w Setting) bool { return !slices.Contains(s.wGrid(w), 1) }) {
+			return nil, fmt.Errorf("rr: search: by components wants w = 1, which is left out")
+		}
 	}
 	c := Choice{Problem: p, options: s.Assess}
 	if err := s.chooseMaps(ctx, &c); err != nil {
@@ -300,7 +309,7 @@ func (s Search) tryPhi(ctx context.Context, p *Problem, j *judge, spec features.
 	if err != nil {
 		return err
 	}
-	tuning, err := j.tune(ctx, xu.train, xu, grid{s.LambdaF.grid(searchLambdas), []float64{j.lambdaH()}, []float64{1}, solvers.Scaled}, !p.Setup.NoIntercept)
+	tuning, err := j.tune(ctx, xu.train, xu, grid{lambdaF: s.LambdaF.grid(searchLambdas), lambdaH: []float64{j.lambdaH()}, w: []float64{1}}, !p.Setup.NoIntercept)
 	if err != nil {
 		return err
 	}

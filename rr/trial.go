@@ -18,6 +18,8 @@ type Trial struct {
 	LambdaH float64 `json:"lambda_h,omitempty"`
 	// Precision says that f was fitted with rows of S_X weighed by the precision of h(U).
 	Precision bool `json:"precision,omitempty"`
+	// Components says that f was fitted by components of h.
+	Components bool `json:"components,omitempty"`
 	// Risk is the cross-validated squared error of h for psi, else the uncoupled risk of f; nil where the
 	// candidate failed, as Error says.
 	Risk *float64 `json:"risk"`

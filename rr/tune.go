@@ -102,6 +102,7 @@ func (j *judge) judgePart(xu splits, fits [][]affine) []verdict {
 type grid struct {
 	lambdaF, lambdaH, w []float64
 	penalty             solvers.Penalty
+	components          *componentGroups // by which f is fitted; nil: at once
 }
 
 // points lists the grid, lambda_f slowest, as System's cache wants it.
@@ -138,6 +139,13 @@ func (j *judge) tune(ctx context.Context, fit []*moments.Pair, xu splits, g grid
 		system, err := solvers.NewSystem(fit[k], j.uy.train[k], intercept)
 		if err != nil {
 			errs[k] = err
+			return
+		}
+		if g.components != nil {
+			c := g.components.screen(xu.train[k])
+			for i, s := range system.Componentwise(c).Coefficients(t.points) {
+				t.fits[i][k] = affine{s.Alpha, s.InterceptF}
+			}
 			return
 		}
 		for i, p := range t.points {

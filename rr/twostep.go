@@ -21,6 +21,10 @@ type TwoStep struct {
 	// F and H are the learners of the two steps; nil is ridge regression on the features of Setup.
 	// If either is given all encoded rows are held in memory.
 	F, H Regressor
+	// Components regresses each part of h, one for each group of columns of an additive psi, by itself, and on those
+	// groups of an additive phi only that it is not independent of (docs/theory.md, section 23): f then has not the noise
+	// of all other parts. Of other maps, and without intercepts, it is an error.
+	Components bool
 }
 
 var _ Solver = TwoStep{}
@@ -31,6 +35,9 @@ func (t TwoStep) Fit(ctx context.Context, xu, uy tables.Source) (*Model, error) 
 		return nil, err
 	}
 	if t.F != nil || t.H != nil {
+		if t.Components {
+			return nil, errComponentsOwn
+		}
 		if t.Setup.Precision {
 			return nil, fmt.Errorf("rr: rows are weighed by precision for ridge regression on features only, not for other regressors")
 		}
@@ -40,7 +47,7 @@ func (t TwoStep) Fit(ctx context.Context, xu, uy tables.Source) (*Model, error) 
 		}
 		return t.solveRows(ctx, e)
 	}
-	if t.Setup.Folds <= 1 && !t.Setup.Shift && !t.Setup.Precision && t.Setup.Errors == NoCovariance {
+	if t.Setup.Folds <= 1 && !t.Components && !t.Setup.Shift && !t.Setup.Precision && t.Setup.Errors == NoCovariance {
 		return t.fitInTurn(ctx, &Problem{Setup: t.Setup, sourceXU: xu, sourceUY: uy})
 	}
 	p, err := Prepare(ctx, t.Setup, xu, uy)
@@ -94,11 +101,17 @@ func (t TwoStep) fitInTurn(ctx context.Context, p *Problem) (*Model, error) {
 // Solve implements Solver; only p's Setup counts. Regressors of one's own read the rows of p again.
 func (t TwoStep) Solve(ctx context.Context, p *Problem) (*Model, error) {
 	if t.F != nil || t.H != nil {
+		if t.Components {
+			return nil, errComponentsOwn
+		}
 		e, err := p.Encode(ctx)
 		if err != nil {
 			return nil, err
 		}
 		return t.solveRows(ctx, e)
+	}
+	if t.Components {
+		return p.solveComponents(ctx, t.params())
 	}
 	return p.withErrors(ctx, "2step", t.params())
 }

@@ -163,6 +163,11 @@ func (s *System) Coefficients(p Params) *Solution {
 	if p.W < 1 {
 		return s.follow(s.coefficientsH(p.W, lambdaH))
 	}
+	return s.follow(s.coefficientsAlone(lambdaH))
+}
+
+// coefficientsAlone returns the h of w = 1, made once for each lambda_h, in a copy.
+func (s *System) coefficientsAlone(lambdaH float64) hSolution {
 	h, ok := s.alone[lambdaH]
 	if !ok {
 		if s.alone == nil {
@@ -171,7 +176,7 @@ func (s *System) Coefficients(p Params) *Solution {
 		h = s.coefficientsH(1, lambdaH)
 		s.alone[lambdaH] = h
 	}
-	return s.follow(hSolution{mat.DenseCopyOf(h.beta), h.rank})
+	return hSolution{mat.DenseCopyOf(h.beta), h.rank}
 }
 
 // coefficientsH solves for h in memory that is used again.

@@ -1,0 +1,102 @@
+package rr
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/solvers"
+)
+
+// addComponentErrors is AddErrors of a fit by components, at the cost of one regression more for each set of groups
+// that components keep. A residual is divided by what the regression of its part has left of it.
+func (p *Problem) addComponentErrors(ctx context.Context, m *Model, params solvers.Params, kind Covariance) error {
+	by, _, err := p.componentwise()
+	if err != nil {
+		return err
+	}
+	influence := by.Influence(params)
+	x, err := p.componentScores(ctx, influence, kind)
+	if err != nil {
+		return err
+	}
+	y, err := p.scoresY(ctx, influence.Influence, kind)
+	if err != nil {
+		return err
+	}
+	spread := &Spread{roots: make([]*Linear, len(x))}
+	for j := range x {
+		root, intercept := rootOf(influence.Covariance(x[j].covariance(), y[j].covariance()), influence.CentreF())
+		spread.roots[j] = NewLinear(p.Phi, root, intercept)
+	}
+	m.SE = spread
+	return nil
+}
+
+// componentScores sums the moves of the rows of S_X for each output.
+func (p *Problem) componentScores(ctx context.Context, v *solvers.ComponentInfluence, kind Covariance) ([]*scores, error) {
+	sums := newScores(len(v.InterceptF), p.fitting().Weight(), kind)
+	err := p.walkXU(ctx, p.phi(), p.psi(), func(_ int, phi, psi *mat.Dense, w []float64) {
+		if p.precision != nil {
+			w = p.precision.times(phi, w)
+		}
+		n, width := phi.Dims()
+		moves := make([]*mat.Dense, len(sums))
+		for j := range moves {
+			moves[j] = mat.NewDense(n, width+1, nil)
+		}
+		v.EachPart(phi, psi, func(rows, e *mat.Dense, l, pen []float64) {
+			for j, s := range sums {
+				s.addPart(moves[j], rows, e.ColView(j), l, pen, w)
+			}
+		})
+		for j, s := range sums {
+			s.addMoves(moves[j], w)
+		}
+	})
+	return checked(sums, "X and U", err)
+}
+
+// addPart adds e v / r of one part to the moves of the rows of a block.
+func (s *scores) addPart(moves, rows *mat.Dense, e mat.Vector, l, pen, w []float64) {
+	for i := range l {
+		share := weightOf(w, i) / s.total
+		left := s.kind.leftOf(share, l[i], pen[i])
+		if left == 0 {
+			s.sure = true
+			return
+		}
+		floats.AddScaled(moves.RawRowView(i), e.AtVec(i)/left, rows.RawRowView(i))
+	}
+}
+
+// addMoves adds the rows of a block, of which moves are the scores over their shares.
+func (s *scores) addMoves(moves *mat.Dense, w []float64) {
+	n, c := moves.Dims()
+	if s.sum == nil {
+		s.sum = make([]float64, c)
+	}
+	squares := make([]float64, n)
+	for i := range squares {
+		share := weightOf(w, i) / s.total
+		floats.AddScaled(s.sum, share, moves.RawRowView(i))
+		squares[i] = share * share
+	}
+	s.pair.Add(moves, mat.NewDense(n, 1, nil), squares)
+}
+
+// leftOf returns what a residual is divided by, 0 for a row that has leverage 1.
+func (k Covariance) leftOf(share, l, pen float64) float64 {
+	left := 1 - share*l
+	switch {
+	case k == Sandwich:
+		return 1
+	case share*l > sureLeverage:
+		return 0
+	case k == Jackknife:
+		return left
+	}
+	return math.Sqrt(max(1-share*(l+pen), left*left)) // left² is the least that exact sums give
+}
