@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"mediant/features"
 	"mediant/moments"
@@ -76,6 +77,7 @@ func (p *Problem) solveComponents(ctx context.Context, params solvers.Params) (*
 	for _, kept := range c.Kept {
 		m.Params.Components = append(m.Params.Components, len(kept))
 	}
+	m.Notes = slices.Concat(m.Notes, []string{componentNote(m.Params.Components, len(c.Phi))})
 	m.F, m.H = p.F(s.Alpha, s.InterceptF), p.H(s.Beta, s.InterceptH)
 	m.NoteSystem("f", s.CondF, s.RankF, s.Alpha)
 	m.NoteSystem("h", s.CondH, s.RankH, s.Beta)
@@ -83,6 +85,18 @@ func (p *Problem) solveComponents(ctx context.Context, params solvers.Params) (*
 		return nil, err
 	}
 	return m, nil
+}
+
+// withGroups leaves the additive maps among several candidates, if fits by components are asked for and there are any.
+func (s Search) withGroups(specs []features.Spec) []features.Spec {
+	if !s.Components {
+		return specs
+	}
+	additive := slices.DeleteFunc(slices.Clone(specs), func(f features.Spec) bool { return f.Kind != features.AdditiveFeatures })
+	if len(additive) == 0 {
+		return specs
+	}
+	return additive
 }
 
 // triesComponents reports whether fits by components are tried, where the maps have groups.
@@ -93,6 +107,15 @@ func (s Search) triesComponents(rows int) bool {
 	// With more rows there is little noise to save.
 	_, fixed := s.Fixed()
 	return !s.NoComponents && !fixed && rows <= sampleRows && slices.Contains(s.wGrid(s.W), 1)
+}
+
+// componentNote says what was kept of the given number of groups of X.
+func componentNote(kept []int, of int) string {
+	each := fmt.Sprintf("%d to %d", slices.Min(kept), slices.Max(kept))
+	if slices.Min(kept) == slices.Max(kept) {
+		each = strconv.Itoa(kept[0])
+	}
+	return fmt.Sprintf("f was fitted by components: each of %d parts of h(U) by itself, on those of %d groups of columns of X that it depends on, %s", len(kept), of, each)
 }
 
 // componentGrid is what a search tries by components near the numbers that it found at w = 1, given the lambda_h that

@@ -31,7 +31,8 @@ type fitFlags struct {
 	lambda, lambdaF, lambdaH, w float64
 	penalty, task, memory       string
 	noIntercept, noStandardize  bool
-	se, shift, precision        bool
+	se, shift                   bool
+	precision, components       bool
 	seed                        uint64
 	json, quiet                 bool
 	noRisk, noDiagnosis         bool
@@ -110,6 +111,7 @@ than U does. That last cannot be tested from two tables.`,
 	flags.StringVar(&f.task, "task", "auto", "auto, regress or classify")
 	flags.BoolVar(&f.se, "se", false, "keep standard errors of f for predict --se (one more pass; joint and 2step)")
 	flags.BoolVar(&f.precision, "precision", false, "weigh the rows of X and U by the precision of h(U) given X in the fit of f, or never (--precision=false); chosen if not given")
+	flags.BoolVar(&f.components, "components", false, "fit each part of an additive h(U) by itself, on the columns of X that it depends on (2step with additive features), or never (--components=false); chosen if not given")
 	flags.BoolVar(&f.shift, "shift", false, "weigh the rows of U and Y by the ratio of the laws of U in the two tables")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of all random choices")
 	flags.StringVar(&f.memory, "memory", "", "refuse a fit that needs more than this, such as 4GiB (default: what is free)")
@@ -127,8 +129,10 @@ type summary struct {
 	W       *float64 `json:"w"`
 	LambdaF *float64 `json:"lambda_f"`
 	LambdaH *float64 `json:"lambda_h"`
-	Rows    rr.Rows  `json:"rows"`
-	Seconds struct {
+	// Components are the numbers of groups of columns of X that each part of h keeps, by components.
+	Components []int   `json:"components,omitempty"`
+	Rows       rr.Rows `json:"rows"`
+	Seconds    struct {
 		Read   float64 `json:"read"`
 		Select float64 `json:"select"`
 		Fit    float64 `json:"fit"`
@@ -194,7 +198,7 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if model.Params.LambdaG != nil {
 		s.LambdaF = model.Params.LambdaG
 	}
-	s.Assessment = model.Assessment
+	s.Assessment, s.Components = model.Assessment, model.Params.Components
 	s.Rows, s.Conditions, s.Search, s.Model = model.Rows, model.Condition, model.Search, f.out
 	s.Notes, s.Warnings = emptyNotNil(model.Notes), emptyNotNil(model.Warnings)
 	switch {
@@ -409,6 +413,11 @@ func (f *fitFlags) plan(setup rr.Setup) (plan, error) {
 	if f.precision && (f.method == "naive" || f.method == "cme") {
 		return plan{}, usagef("--precision has no meaning with --method %s", f.method)
 	}
+	if f.components {
+		if err := f.checkComponents(); err != nil {
+			return plan{}, err
+		}
+	}
 	if err := f.checkLambdas(); err != nil {
 		return plan{}, err
 	}
@@ -442,14 +451,30 @@ func (f *fitFlags) plan(setup rr.Setup) (plan, error) {
 	p.search = rr.Search{
 		Setup: setup, W: w, LambdaF: lambdaF, LambdaH: lambdaH, Penalty: penalty, JointOnly: f.method == "joint",
 		NoPrecision: f.given("precision") && !f.precision,
-		Assess:      rr.AssessOptions{Form: rr.Form(f.form)},
+		Components:  f.components, NoComponents: f.given("components") && !f.components,
+		Assess: rr.AssessOptions{Form: rr.Form(f.form)},
 	}
 	if method, ok := p.search.Fixed(); ok {
 		p.method = method
-	} else if f.method == "auto" && !f.given("w") && !f.se && !f.noRisk {
+	} else if f.method == "auto" && !f.given("w") && !f.se && !f.noRisk && !f.components {
 		p.search.Rivals = baselines.Rivals
 	}
 	return p, nil
+}
+
+// checkComponents refuses what a fit by components cannot be.
+func (f *fitFlags) checkComponents() error {
+	switch {
+	case f.method != "auto" && f.method != "2step":
+		return usagef("--components has no meaning with --method %s", f.method)
+	case f.given("w") && f.w != 1:
+		return usagef("--components has no meaning with --w %g", f.w)
+	case f.penalty == "paper":
+		return usagef("--components has no meaning with --penalty paper")
+	case f.noIntercept:
+		return usagef("--components has no meaning with --no-intercept")
+	}
+	return nil
 }
 
 // checkLambdas refuses penalties out of range, by the flag that gave them.
