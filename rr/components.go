@@ -119,8 +119,8 @@ func componentNote(kept []int, of int) string {
 }
 
 // componentGrid is what a search tries by components near the numbers that it found at w = 1, given the lambda_h that
-// it tries and the settings of w that it chooses for: nil where there are no components, and an error if they are
-// asked for.
+// it tries and the settings of w that it chooses for: nil where there are no components, an error if they are then
+// asked for, and nil where they keep everything, which is the fit at once.
 func (s Search) componentGrid(p *Problem, ws []Setting, lambdaH []float64, found solvers.Params) (*grid, error) {
 	if !slices.ContainsFunc(ws, func(w Setting) bool { return s.with(w).triesComponents(p.X.Rows()) }) {
 		return nil, nil
@@ -130,6 +130,9 @@ func (s Search) componentGrid(p *Problem, ws []Setting, lambdaH []float64, found
 		if s.Components {
 			return nil, err
 		}
+		return nil, nil
+	}
+	if !s.Components && groups.screen(p.xu).KeepAll() {
 		return nil, nil
 	}
 	return &grid{lambdaF: around(s.LambdaF, found.LambdaF, refineComponents), lambdaH: lambdaH, w: []float64{1}, components: groups}, nil

@@ -202,6 +202,20 @@ func TestSearchTriesComponents(t *testing.T) {
 	}
 }
 
+// TestSearchTriesNoComponentsThatKeepAll: that would be the same fit once more.
+func TestSearchTriesNoComponentsThatKeepAll(t *testing.T) {
+	xu, uy := apart(t, parted{d: 2, mixed: true}, 400, 200, 1)
+	for _, asked := range []bool{false, true} {
+		m := fit(t, rr.Search{Setup: rr.Setup{Phi: additive(16), Psi: additive(16)}, Components: asked}, xu, uy)
+		if best := chosen(t, m, "numbers"); best.Components != asked {
+			t.Errorf("asked for: %v, chosen %q", asked, best.Name)
+		}
+		if any := slices.ContainsFunc(m.Search, func(t rr.Trial) bool { return t.Components }); any != asked {
+			t.Errorf("asked for: %v, tried: %v", asked, any)
+		}
+	}
+}
+
 // TestSearchByComponentsIsDeterministic: the same bytes for any number of threads, from one search for several w as from
 // one for each.
 func TestSearchByComponentsIsDeterministic(t *testing.T) {

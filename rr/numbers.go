@@ -117,6 +117,7 @@ func (s Search) settle(ctx context.Context, c *Choice, n *numbers, plain, weighe
 	if !board.any {
 		return errNoPenalty
 	}
+	board.preferComponents()
 	trials := board.close()
 	c.Trials = slices.Concat(c.Trials, trials)
 	c.Optimism += optimism(trials)

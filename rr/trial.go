@@ -75,6 +75,24 @@ func (b *board) addRival(t Trial, err error) bool {
 	return true
 }
 
+// preferComponents makes the best fit by components the winner unless the winner is better by more than the standard error
+// of the difference: that a component has nothing to do with the columns that it leaves out is what the tables say as
+// well, in a test that sees more of it than the risk does.
+func (b *board) preferComponents() {
+	at := -1
+	for i, t := range b.trials {
+		if t.Components && t.Risk != nil && (at < 0 || *t.Risk < *b.trials[at].Risk) {
+			at = i
+		}
+	}
+	if at < 0 || !b.any {
+		return
+	}
+	if difference, se := b.trials[b.winner].against(b.trials[at]); difference+se >= 0 {
+		b.winner = at
+	}
+}
+
 // close marks the winner and fills in the differences to it.
 func (b *board) close() []Trial {
 	win := b.trials[b.winner]

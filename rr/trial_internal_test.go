@@ -41,6 +41,37 @@ func TestOptimismIsWhatTheOtherFoldsWouldHaveChosen(t *testing.T) {
 	}
 }
 
+func TestBoardPrefersComponents(t *testing.T) {
+	trial := func(components bool, byFold ...float64) Trial {
+		risk := 0.0
+		for _, v := range byFold {
+			risk += v / float64(len(byFold))
+		}
+		return Trial{Risk: &risk, Components: components, byFold: byFold}
+	}
+	for _, c := range []struct {
+		name   string
+		trials []Trial
+		want   int
+	}{
+		{"within a standard error", []Trial{trial(false, 1, 2), trial(true, 3, 1), trial(true, 3, 2)}, 1}, // .5 worse, by 2 and -1
+		{"beyond", []Trial{trial(false, 1, 2), trial(true, 2, 4)}, 0},                                     // 1.5, of which .5 is the error
+		{"better", []Trial{trial(true, 1, 2), trial(false, 3, 1)}, 0},
+		{"one fold, no error to go by", []Trial{trial(false, 1), trial(true, 1.1)}, 0},
+		{"none", []Trial{trial(false, 1, 2), trial(false, 3, 2)}, 0},
+		{"failed", []Trial{trial(false, 1, 2), {Components: true}}, 0},
+	} {
+		var b board
+		for _, trial := range c.trials {
+			b.add(trial, nil)
+		}
+		b.preferComponents()
+		if b.winner != c.want {
+			t.Errorf("%s: the winner is %d, want %d", c.name, b.winner, c.want)
+		}
+	}
+}
+
 func TestSearchIsSaved(t *testing.T) {
 	xu, uy := assessTables(t, 60, 60, false)
 	small := features.Spec{Kernel: "gaussian", Size: 8}

@@ -21,6 +21,11 @@ type Components struct {
 	Kept [][]int
 }
 
+// KeepAll reports whether every component keeps all groups, so that the fit is that of all at once.
+func (c Components) KeepAll() bool {
+	return !slices.ContainsFunc(c.Kept, func(kept []int) bool { return len(kept) < len(c.Phi) })
+}
+
 // check panics unless the groups make up p and q columns and Kept names groups of phi in order.
 func (c Components) check(p, q int) {
 	if sum(c.Phi) != p || sum(c.Psi) != q || len(c.Kept) != len(c.Psi) {

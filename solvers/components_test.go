@@ -54,6 +54,9 @@ func TestComponentsByHand(t *testing.T) {
 		{[][]int{nil, {0}}, []float64{-.5, 0}},
 		{[][]int{nil, nil}, []float64{0, 0}},
 	} {
+		if c := (Components{Phi: []int{1, 1}, Kept: c.kept}); c.KeepAll() != (len(c.Kept[0]) == 2 && len(c.Kept[1]) == 2) {
+			t.Errorf("%v kept: all: %v", c.Kept, c.KeepAll())
+		}
 		by := crossed().system(t).Componentwise(Components{Phi: []int{1, 1}, Psi: []int{1, 1}, Kept: c.kept})
 		s := by.Solve(Params{W: 1, LambdaF: 1})
 		// Sums of four numbers of a digit or two: a few roundings.
@@ -95,6 +98,9 @@ func TestComponentsOfAllGroupsAreTwoStep(t *testing.T) {
 		c := Components{Phi: drawSizes(t, pr.phi.RawMatrix().Cols, "phi"), Psi: drawSizes(t, pr.psi.RawMatrix().Cols, "psi")}
 		for range c.Psi {
 			c.Kept = append(c.Kept, all(len(c.Phi)))
+		}
+		if !c.KeepAll() {
+			t.Fatal("something is left out")
 		}
 		s, err := NewSystem(first(pr.moments()), second(pr.moments()), true)
 		if err != nil {
