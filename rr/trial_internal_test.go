@@ -47,8 +47,10 @@ func TestBoardPrefersComponents(t *testing.T) {
 		for _, v := range byFold {
 			risk += v / float64(len(byFold))
 		}
-		return Trial{Risk: &risk, Components: components, byFold: byFold}
+		return Trial{W: 1, Risk: &risk, Components: components, byFold: byFold}
 	}
+	joint := trial(false, 1, 2)
+	joint.W = .5
 	for _, c := range []struct {
 		name   string
 		trials []Trial
@@ -59,6 +61,7 @@ func TestBoardPrefersComponents(t *testing.T) {
 		{"better", []Trial{trial(true, 1, 2), trial(false, 3, 1)}, 0},
 		{"one fold, no error to go by", []Trial{trial(false, 1), trial(true, 1.1)}, 0},
 		{"none", []Trial{trial(false, 1, 2), trial(false, 3, 2)}, 0},
+		{"joint", []Trial{joint, trial(true, 3, 1)}, 0},
 		{"failed", []Trial{trial(false, 1, 2), {Components: true}}, 0},
 	} {
 		var b board
