@@ -59,8 +59,8 @@ named "NAME label". Files of the same rows are put side by side by commas: --xu 
 --uy u.svm has X = x, U = u and Y = u label.
 
 A setting given by hand is used exactly. The others are chosen from the two tables: the
-features of U and lambda_h by cross-validation, those of X, lambda_f and w by the risk
-below, and, unless --method says so, whether 2Step-RR, Joint-RR or the naive chain. --json
+features of U and lambda_h by cross-validation, those of X, lambda_f, w and whether f is fitted
+by components by the risk below, and, unless --method says so, whether 2Step-RR, Joint-RR or the naive chain. --json
 lists all that was tried. With --method naive or cme there is no search: 512 Gaussian
 features a side at median bandwidths, lambda 1e-4; cme chooses its lambda_f.
 
