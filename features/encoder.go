@@ -214,13 +214,13 @@ func (e *Encoder) Count(ctx context.Context, src tables.Source) (Counts, error) 
 	if err != nil {
 		return all, err
 	}
-	var rows mat.Dense
+	var memory mat.Dense
 	for b, err := range src.Batches(ctx) {
 		if err != nil {
 			return all, err
 		}
-		rows.Reset()
-		all.Add(bind.EncodeTo(&rows, b))
+		_, counts := bind.Rows(&memory, b)
+		all.Add(counts)
 	}
 	return all, nil
 }

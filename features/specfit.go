@@ -42,7 +42,7 @@ func (s Spec) Estimate(in int) int {
 // pairwise distances, L1 distances for laplacian, chi-squared ones for expchi2, and of each column for
 // additive features. Random
 // choices come from the seed's streams for purpose: "phi" and "psi" do not influence each other. The
-// zero value is a linear kernel at landmarks if the rows are a *CSR. The
+// zero value is a linear kernel at landmarks if the rows are sparse (mat.RowNonZeroDoer). The
 // notes say what was done about rows that are all equal or fewer than the landmarks. The error is
 // Validate's, or says what in rows is at fault.
 func (s Spec) Fit(rows mat.Matrix, seed uint64, purpose string) (Map, []string, error) {
@@ -50,7 +50,7 @@ func (s Spec) Fit(rows mat.Matrix, seed uint64, purpose string) (Map, []string, 
 		return nil, nil, err
 	}
 	_, in := rows.Dims()
-	if _, sparse := rows.(*CSR); sparse && s == (Spec{Size: s.Size}) {
+	if _, sparse := rows.(mat.RowNonZeroDoer); sparse && s == (Spec{Size: s.Size}) {
 		s.Kind, s.Kernel = NystromFeatures, "linear"
 	}
 	f := specFit{s, rows, seed, purpose, nil}

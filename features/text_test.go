@@ -15,6 +15,7 @@ import (
 
 	"mediant/features"
 	"mediant/features/featurestest"
+	"mediant/internal/sparsetest"
 	"mediant/kernels"
 	"mediant/tables"
 )
@@ -373,55 +374,74 @@ func TestSpecOfSparseRows(t *testing.T) {
 	}
 }
 
-// sparseLike has the methods by which CSR of github.com/james-bowman/sparse could be known: those of mat.Matrix,
-// mat.Mutable, mat.RowViewer, mat.Reseter, mat.NonZeroDoer and mat.RowNonZeroDoer, and a RawMatrix that is not
-// gonum's. Only nonzeros by rows may be asked of it.
-type sparseLike struct{ of *features.CSR }
-
-var (
-	_ mat.Mutable        = sparseLike{}
-	_ mat.RowViewer      = sparseLike{}
-	_ mat.Reseter        = sparseLike{}
-	_ mat.NonZeroDoer    = sparseLike{}
-	_ mat.RowNonZeroDoer = sparseLike{}
-)
-
-func (s sparseLike) Dims() (r, c int)       { return s.of.Dims() }
-func (s sparseLike) At(int, int) float64    { panic("a sparse matrix was read element by element") }
-func (s sparseLike) T() mat.Matrix          { return mat.Transpose{Matrix: s} }
-func (s sparseLike) Set(int, int, float64)  { panic("a sparse matrix was changed") }
-func (s sparseLike) Reset()                 { panic("a sparse matrix was changed") }
-func (s sparseLike) RowView(int) mat.Vector { panic("a sparse matrix was read by dense rows") }
-func (s sparseLike) NNZ() int               { return 0 }
-func (s sparseLike) DoNonZero(func(i, j int, v float64)) {
-	panic("a sparse matrix was read as a whole")
-}
-func (s sparseLike) RawMatrix() *struct{ I, J int } { return nil }
-func (s sparseLike) DoRowNonZero(i int, fn func(i, j int, v float64)) {
-	s.of.DoRowNonZero(i, fn)
+func fitSparse(t *testing.T, spec features.Spec, rows mat.Matrix) features.Map {
+	t.Helper()
+	m, _, err := spec.Fit(rows, 1, "phi")
+	if err != nil {
+		t.Fatalf("%v: %v", spec, err)
+	}
+	return m
 }
 
-// TestOtherModulesSparseRows: all kinds of maps are fitted to, and map, rows of another module's type.
+// TestOtherModulesSparseRows: all kinds of maps are fitted to, checked for, map and keep rows of another module's
+// type, whose columns are in no order, and nothing asks for an element of them. Without whitening, features are sums
+// of at most 130 terms in another order; whitening by Gram matrices of condition below 1e4 amplifies that.
 func TestOtherModulesSparseRows(t *testing.T) {
-	x := normalRows(60, 5)
+	const columns = 130 // so that default frequencies are structured
+	x := normalRows(40, columns)
 	x.Apply(func(i, j int, v float64) float64 {
-		if (i+j)%2 == 0 {
-			return v
+		if (i+j)%5 == 0 {
+			return math.Abs(v)
 		}
 		return 0
 	}, x)
-	rows := sparseLike{features.CSROf(x)}
-	for _, spec := range []features.Spec{{Size: 16}, {Kind: features.LinearFeatures}, {Kind: features.AdditiveFeatures, Size: 16}, {Kind: features.PolynomialFeatures, Degree: 2},
-		{Kind: features.NystromFeatures, Kernel: "gaussian", Size: 16}, {Kind: features.NystromFeatures, Kernel: "linear", Size: 16, Landmarks: features.KMeansPlusPlus}} {
-		m, _, err := spec.Fit(rows, 1, "phi")
-		if err != nil {
-			t.Fatalf("%v: %v", spec, err)
+	rows := sparsetest.Of(x)
+	var maps []features.Map
+	for _, text := range []string{"auto", "gaussian", "laplacian", "matern32", "rq:1", "additive:gaussian", "linear", "polynomial:2", "chi2", "countsketch", "tensorsketch:2",
+		"nystrom:gaussian", "nystrom:laplacian", "nystrom:linear", "nystrom:cosine", "nystrom:chi2", "nystrom:expchi2", "nystrom:polynomial:2"} {
+		spec := must[features.Spec](t)(features.ParseSpec(text))
+		if spec.Size = 16; text == "gaussian" || text == "additive:gaussian" {
+			spec.Size = 2 * columns
+		}
+		maps = append(maps, fitSparse(t, spec, rows))
+	}
+	for _, rule := range []features.Landmarks{features.Uniform, features.KMeansPlusPlus, features.RidgeLeverage} {
+		maps = append(maps, fitSparse(t, features.Spec{Kind: features.NystromFeatures, Size: 16, Landmarks: rule}, rows))
+	}
+	maps = append(maps, fitSparse(t, features.Spec{Independent: true, Size: 16}, rows), fitSparse(t, features.Spec{Orthogonal: true, Size: 16}, rows),
+		must[features.Map](t)(features.NewQuasi(gaussian(t, 3), 4, 16, 1, "phi")), must[features.Map](t)(features.NewChiSquared(4, 1)),
+		must[features.Map](t)(features.NewSections(kernels.ChiSquared{}, rows)), features.NewBias(columns))
+	for i, m := range maps {
+		if in, _ := m.Dims(); in < columns { // of some columns, in the place of others
+			maps[i] = must[features.Map](t)(features.NewColumns(columns, []int{7, 129, 0, 64}, m))
+		}
+	}
+	_, width := maps[1].Dims()
+	then := must[features.Map](t)(features.NewFourier(gaussian(t, 1), width, 8, 1, "phi"))
+	maps = append(maps, must[features.Map](t)(features.NewConcat(maps...)), must[features.Map](t)(features.NewChain(maps[1], then)))
+	for _, m := range maps {
+		name := features.Describe(m)
+		if err := features.CheckRows(m, rows); err != nil {
+			t.Errorf("%s: %v", name, err)
 		}
 		var got, want mat.Dense
 		m.MapTo(&got, rows)
 		m.MapTo(&want, x)
-		if !mat.EqualApprox(&got, &want, 1e-9) {
-			t.Errorf("%v: features of sparse rows are others", spec)
+		if !mat.EqualApprox(&got, &want, 1e-10) {
+			t.Errorf("%s: features of sparse rows are others", name)
+		}
+		header, weights, err := features.Marshal(m)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		read, err := features.Unmarshal(header, weights)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		var again mat.Dense
+		if read.MapTo(&again, rows); !mat.Equal(&again, &got) {
+			t.Errorf("%s: features of the map that was read are others", name)
 		}
 	}
 }
@@ -429,7 +449,7 @@ func TestOtherModulesSparseRows(t *testing.T) {
 // TestOtherModulesSparseTables: such rows are a table too, whose rows stay sparse in the encoder.
 func TestOtherModulesSparseTables(t *testing.T) {
 	x := mat.NewDense(3, 4, []float64{3, 0, 0, 4, 0, 0, 0, 0, 0, 5, 0, 0})
-	src := must[*tables.Sparse](t)(tables.FromSparse("x", sparseLike{features.CSROf(x)}))
+	src := must[*tables.Sparse](t)(tables.FromSparse("x", sparsetest.Of(x)))
 	e := must[*features.Encoder](t)(features.FitEncoder(context.Background(), src.Columns(), features.EncoderOptions{}, src))
 	var want mat.Dense
 	want.Scale(1/math.Sqrt(50./3), x) // the squared norms are 25, 0, 25
@@ -440,7 +460,7 @@ func TestOtherModulesSparseTables(t *testing.T) {
 	if dense, _ := encoded(t, e, src); !mat.Equal(dense, got) {
 		t.Error("dense and sparse rows differ")
 	}
-	wide := must[*tables.Sparse](t)(tables.FromSparse("x", sparseLike{features.CSROf(mat.NewDense(1, 6, []float64{1, 0, 0, 0, 0, 7}))}))
+	wide := must[*tables.Sparse](t)(tables.FromSparse("x", sparsetest.Of(mat.NewDense(1, 6, []float64{1, 0, 0, 0, 0, 7}))))
 	if got := sparseRowsOf(t, e, wide); got.At(0, 0) != 1/math.Sqrt(50./3) {
 		t.Errorf("a wider table gives %v", mat.Formatted(got))
 	}
@@ -454,11 +474,11 @@ func TestOtherModulesSparseTables(t *testing.T) {
 			t.Errorf("%s was read as %s", from, to)
 		}
 	}
-	zero := must[*tables.Sparse](t)(tables.FromSparse("x", sparseLike{features.CSROf(mat.NewDense(2, 2, nil))}))
+	zero := must[*tables.Sparse](t)(tables.FromSparse("x", sparsetest.Of(mat.NewDense(2, 2, nil))))
 	if _, err := features.FitEncoder(context.Background(), zero.Columns(), features.EncoderOptions{}, zero); err == nil {
 		t.Error("rows of zeros vary")
 	}
-	tiny := must[*tables.Sparse](t)(tables.FromSparse("x", sparseLike{features.CSROf(mat.NewDense(2, 1, []float64{1e-160, 2e-160}))}))
+	tiny := must[*tables.Sparse](t)(tables.FromSparse("x", sparsetest.Of(mat.NewDense(2, 1, []float64{1e-160, 2e-160}))))
 	if _, err := features.FitEncoder(context.Background(), tiny.Columns(), features.EncoderOptions{}, tiny); err == nil || !strings.Contains(err.Error(), "rescale") {
 		t.Errorf("squares that vanish: error %v", err)
 	}
