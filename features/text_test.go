@@ -1,12 +1,14 @@
 package features_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -303,6 +305,50 @@ func TestMixedColumns(t *testing.T) {
 	if len(e.Notes()) != 1 || !strings.Contains(e.Notes()[0], `"t" is free text`) {
 		t.Errorf("notes %q", e.Notes())
 	}
+}
+
+// TestTextDoesNotDependOnThreads: encoder, hashed n-grams, their TF-IDF and features at landmarks have the same bits for
+// any number of threads, of texts of three batches, the last not full.
+func TestTextDoesNotDependOnThreads(t *testing.T) {
+	texts := headlines(2*tables.BlockRows+300, 11)
+	src := table(t, "t", texts, "n", ramp(len(texts)))
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for _, opt := range []features.TextOptions{
+		{}, {Words: 3, CharMin: -1, CharMax: -1, Buckets: 1 << 10}, {Words: 2, CharMin: 1, CharMax: 4, Buckets: 64, Stop: []string{"word7"}},
+	} {
+		var encoder []byte
+		var rows *features.CSR
+		var phi *mat.Dense
+		for _, threads := range []int{1, 2, 3, 8} {
+			runtime.GOMAXPROCS(threads)
+			e := must[*features.Encoder](t)(features.FitEncoder(context.Background(), src.Columns(), features.EncoderOptions{Text: opt}, src))
+			x := sparseRows(t, e, src)
+			m := fitSparse(t, features.Spec{Kind: features.NystromFeatures, Kernel: "gaussian", Size: 24}, x)
+			got := mapped(m, x)
+			if threads == 1 {
+				encoder, rows, phi = e.Canonical(), x, got
+				continue
+			}
+			if !bytes.Equal(e.Canonical(), encoder) {
+				t.Errorf("%+v: %d threads: another encoder", opt, threads)
+			}
+			if !slices.Equal(nonzerosOf(x), nonzerosOf(rows)) {
+				t.Errorf("%+v: %d threads: other rows", opt, threads)
+			}
+			if !mat.Equal(got, phi) {
+				t.Errorf("%+v: %d threads: other features", opt, threads)
+			}
+		}
+	}
+}
+
+// nonzerosOf lists rows, columns and bits of the stored elements.
+func nonzerosOf(x *features.CSR) (all [][3]uint64) {
+	n, _ := x.Dims()
+	for i := range n {
+		x.DoRowNonZero(i, func(i, j int, v float64) { all = append(all, [3]uint64{uint64(i), uint64(j), math.Float64bits(v)}) })
+	}
+	return all
 }
 
 // TestSparseLandmarks: maps with sparse landmarks keep the promises of a map, and are those of dense landmarks.
