@@ -60,7 +60,7 @@ type roles struct {
 	Y []string `json:"y"`
 }
 
-// predictor is a Linear (Map, Weights, Outputs) or a Chain (Parts).
+// predictor is a Linear (Map, Weights, Outputs), a Chain (Parts) or that of another package (Header, Numbers, Outputs).
 type predictor struct {
 	Kind string `json:"kind"`
 	// Of a linear one: the map, the number of its weights, which come first, and the number of
@@ -69,10 +69,13 @@ type predictor struct {
 	Weights int             `json:"map_weights,omitempty"`
 	Outputs int             `json:"outputs,omitempty"`
 	Parts   []*predictor    `json:"parts,omitempty"`
+	// Of a Storer: its header, and the number of its numbers.
+	Header  json.RawMessage `json:"header,omitempty"`
+	Numbers int             `json:"numbers,omitempty"`
 }
 
 // Header returns the part of the model file that people can read, as indented JSON. The error names
-// a predictor that is of a type outside this package and so has no place in a model file.
+// a predictor that is of a type outside this package and no Storer, and so has no place in a model file.
 func (m *Model) Header() ([]byte, error) {
 	text, _, err := m.split()
 	return text, err
@@ -161,6 +164,8 @@ func describe(p Predictor, weights []float64) (*predictor, []float64, error) {
 			d.Parts = append(d.Parts, own)
 		}
 		return d, weights, nil
+	case Storer:
+		return describeStored(p, weights)
 	}
 	return nil, nil, fmt.Errorf("rr: a predictor of type %T cannot be saved", p)
 }
@@ -181,9 +186,9 @@ func damaged(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", errDamaged, fmt.Sprintf(format, args...))
 }
 
-// Load reads a model that Save wrote. A file that is no model, of an unknown version, cut, changed,
+// Load reads a model that Save wrote, predictors of other packages by their formats. A file that is no model, of an unknown version, cut, changed,
 // or inconsistent is an error, never a panic; memory stays within a few times the size of the file.
-func Load(r io.Reader) (*Model, error) {
+func Load(r io.Reader, formats ...Format) (*Model, error) {
 	raw, err := io.ReadAll(r)
 	if err != nil {
 		return nil, err
@@ -203,7 +208,7 @@ func Load(r io.Reader) (*Model, error) {
 		Method: h.Method, Params: h.Params, Seed: h.Seed, Rows: h.Rows, Roles: tables.Roles(h.Roles),
 		X: h.X, U: h.U, Y: h.Y, Condition: h.Conditions, Assessment: h.Assessment, Search: h.Search, Notes: h.Notes, Warnings: h.Warnings,
 	}
-	in := weightReader{left: weights}
+	in := weightReader{weights, formats}
 	if m.F, err = in.build(h.F, m.X.Width(), m.Y.Len(), 0); err != nil {
 		return nil, damaged("f: %v", err)
 	}
@@ -259,7 +264,10 @@ func unpack(raw []byte) (text []byte, weights []float64, err error) {
 }
 
 // A weightReader hands out the weights that no predictor has claimed yet.
-type weightReader struct{ left []float64 }
+type weightReader struct {
+	left    []float64
+	formats []Format
+}
 
 func (r *weightReader) take(n int) ([]float64, error) {
 	if n < 0 || n > len(r.left) {
@@ -281,10 +289,8 @@ func (r *weightReader) build(d *predictor, in, out, depth int) (Predictor, error
 		if err != nil {
 			return nil, err
 		}
-		if got, _ := l.Map.Dims(); got != in || out != 0 && d.Outputs != out {
-			return nil, fmt.Errorf("predicts %d outputs from %d columns, want %d from %d", d.Outputs, got, out, in)
-		}
-		return l, nil
+		got, _ := l.Map.Dims()
+		return l, d.check(got, in, out)
 	case d.Kind == "chain" && len(d.Parts) == 2:
 		first, err := r.build(d.Parts[0], in, 0, depth+1)
 		if err != nil {
@@ -296,7 +302,20 @@ func (r *weightReader) build(d *predictor, in, out, depth int) (Predictor, error
 		}
 		return Chain{First: first, Then: then}, nil
 	}
-	return nil, fmt.Errorf("unknown kind %q", d.Kind)
+	p, err := r.stored(d)
+	if err != nil {
+		return nil, err
+	}
+	got, _ := p.Dims()
+	return p, d.check(got, in, out)
+}
+
+// check returns an error unless d has the outputs that are wanted, if not 0, of rows of so many columns.
+func (d *predictor) check(got, in, out int) error {
+	if got != in || out != 0 && d.Outputs != out {
+		return fmt.Errorf("predicts %d outputs from %d columns, want %d from %d", d.Outputs, got, out, in)
+	}
+	return nil
 }
 
 func (r *weightReader) linear(d *predictor) (*Linear, error) {
