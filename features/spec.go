@@ -68,7 +68,7 @@ type Spec struct {
 	Quasi bool `json:"quasi,omitempty"`
 	// Given are encoded rows that serve as Nyström landmarks, in the place of Size rows picked by a rule; Size is not
 	// used. They are not written to JSON; the map is.
-	Given *mat.Dense `json:"-"`
+	Given mat.Matrix `json:"-"`
 }
 
 const specSyntax = "auto, linear, gaussian, laplacian, matern12, matern32, matern52, matern:NU, rq:ALPHA, periodic:PERIOD, chi2, quasi:KERNEL, additive:KERNEL, nystrom:KERNEL, nystrom:polynomial:DEGREE, polynomial:DEGREE, tensorsketch:DEGREE or countsketch"

@@ -246,6 +246,23 @@ func TestTextOptionsRefuse(t *testing.T) {
 	}
 }
 
+func TestTextOptionsValidate(t *testing.T) {
+	for _, o := range []features.TextOptions{{}, {Words: 3, CharMin: 2, CharMax: 2, Buckets: 2}, {CharMin: -1, CharMax: -1}} {
+		if err := o.Validate(); err != nil {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+	for want, o := range map[string]features.TextOptions{"runs of 17 words": {Words: 17}, "3 buckets": {Buckets: 3}, "runs of 4 to 2 characters": {CharMin: 4, CharMax: 2}} {
+		if err := o.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: error %v, want %q", o, err, want)
+		}
+	}
+	words := fitText(t, features.TextOptions{CharMin: -1, CharMax: -1}, headlines(120, 1))
+	if note := words.Notes()[0]; note != `column "t" is free text: its words are hashed into 131072 columns` {
+		t.Errorf("note %q", note)
+	}
+}
+
 func TestTextJSON(t *testing.T) {
 	texts := headlines(120, 5)
 	src := table(t, "t", texts, "n", make([]float64, 119+1), "a", ramp(120))
