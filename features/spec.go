@@ -57,8 +57,8 @@ type Spec struct {
 	// Landmarks is the rule by which Nyström landmarks are picked.
 	Landmarks Landmarks `json:"landmarks,omitempty"`
 	// Orthogonal draws Fourier frequencies in orthogonal blocks, for radial kernels (not laplacian, periodic). It is
-	// the default but where more than 128 columns meet at least 128 frequencies: there they are those of
-	// NewStructured.
+	// the default but in at most 3 columns, where frequencies are those of NewQuasi, and where more than 128 columns
+	// meet at least 128 frequencies: there they are those of NewStructured.
 	Orthogonal bool `json:"orthogonal,omitempty"`
 	// Independent draws Fourier frequencies one by one, as is always done for kernels that are not radial. It is
 	// faster for very sparse rows.
