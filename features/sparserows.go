@@ -1,7 +1,6 @@
 package features
 
 import (
-	"maps"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -108,8 +107,7 @@ func pickRows(x mat.Matrix, rows []int) mat.Matrix {
 	return out
 }
 
-// appendNonzeros adds a row to c, which no one else has seen yet: row i of x, whose columns may come in any order, and
-// more than once if their sum is meant.
+// appendNonzeros adds a row to c, which no one else has seen yet: row i of x, whose columns may come in any order.
 func (c *CSR) appendNonzeros(x mat.RowNonZeroDoer, i int) {
 	first, last, ascending := len(c.columns), -1, true
 	x.DoRowNonZero(i, func(_, j int, v float64) {
@@ -127,12 +125,12 @@ func (c *CSR) appendNonzeros(x mat.RowNonZeroDoer, i int) {
 
 // sortFrom brings the elements from the first given on, those of one row, in order.
 func (c *CSR) sortFrom(first int) {
-	sum := make(map[int]float64)
+	at := make(map[int]float64)
 	for t, j := range c.columns[first:] {
-		sum[j] += c.values[first+t]
+		at[j] = c.values[first+t]
 	}
-	c.columns, c.values = c.columns[:first], c.values[:first]
-	for _, j := range slices.Sorted(maps.Keys(sum)) {
-		c.columns, c.values = append(c.columns, j), append(c.values, sum[j])
+	slices.Sort(c.columns[first:])
+	for t, j := range c.columns[first:] {
+		c.values[first+t] = at[j]
 	}
 }

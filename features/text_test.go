@@ -482,6 +482,9 @@ func TestOtherModulesSparseRows(t *testing.T) {
 	_, width := maps[1].Dims()
 	then := must[features.Map](t)(features.NewFourier(gaussian(t, 1), width, 8, 1, "phi"))
 	maps = append(maps, must[features.Map](t)(features.NewConcat(maps...)), must[features.Map](t)(features.NewChain(maps[1], then)))
+	if name := features.Describe(maps[0]); name != "nystrom: linear" {
+		t.Errorf("the default for sparse rows is %s", name)
+	}
 	for _, m := range maps {
 		name := features.Describe(m)
 		if err := features.CheckRows(m, rows); err != nil {

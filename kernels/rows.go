@@ -75,7 +75,7 @@ func rowsOf(s *scratch, x mat.Matrix, lo, hi int) blas64.General {
 	if sparse := asSparse(x); sparse != nil {
 		clear(to.Data)
 		i := 0
-		scatter := func(_, j int, v float64) { to.Data[i*c+j] += v }
+		scatter := func(_, j int, v float64) { to.Data[i*c+j] = v }
 		for ; i < hi-lo; i++ {
 			sparse.DoRowNonZero(lo+i, scatter)
 		}

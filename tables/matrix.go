@@ -138,7 +138,7 @@ func (m *Matrix) densify(block []float64, start, n int) *mat.Dense {
 	clear(block)
 	for i := range n {
 		row := block[i*cols : (i+1)*cols]
-		m.sparse.DoRowNonZero(start+i, func(_, j int, v float64) { row[j] += v })
+		m.sparse.DoRowNonZero(start+i, func(_, j int, v float64) { row[j] = v })
 	}
 	return mat.NewDense(n, cols, block)
 }
