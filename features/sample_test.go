@@ -105,7 +105,7 @@ func TestEncodeAll(t *testing.T) {
 		t.Errorf("counts %+v", counts)
 	}
 	texts := table(t, "t", headlines(120, 3))
-	sparse := fitText(t, features.TextOptions{}, headlines(130, 1))
+	sparse := fitText(t, features.TextOptions{Buckets: 1 << 10}, headlines(130, 1))
 	rows, _, err := sparse.EncodeAll(ctx, texts, 120)
 	if csr, ok := rows.(*features.CSR); err != nil || !ok || !mat.Equal(csr, sparseRowsOf(t, sparse, texts)) {
 		t.Errorf("a %T, not the sparse rows, or error %v", rows, err)
