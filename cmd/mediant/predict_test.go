@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -278,7 +279,8 @@ func TestPredictErrors(t *testing.T) {
 // TestModelsOfTheLibrary: models that fit does not make, networks and integrals, are predicted with, evaluated and shown.
 func TestModelsOfTheLibrary(t *testing.T) {
 	inFolder(t)
-	small(t)
+	write(t, "xu.csv", table("x,u", 12, func(i int) []any { return []any{i, i * i % 7} }))
+	write(t, "uy.csv", table("u,y", 12, func(i int) []any { return []any{i % 8, i * 5 % 11} }))
 	ctx := context.Background()
 	open := func(name string) tables.Source {
 		src, err := tables.OpenCSV(name, tables.CSVOptions{})
@@ -290,9 +292,9 @@ func TestModelsOfTheLibrary(t *testing.T) {
 	}
 	net := mlp.Learner{Hidden: []int{3}, Epochs: 1}
 	for shows, method := range map[string]rr.Method{
-		"f         network 1-3-1\nh         network 1-3-1\n": mlp.Joint{Learner: net},
-		"f         network 1-3-1, then network 1-3-1\n":      baselines.Naive{G: net, H: net},
-		"f         integral over 3 components of bandwidth ": baselines.Integral{Estimator: baselines.NadarayaWatson, H: net},
+		"f         network 1-3-1\nh         network 1-3-1\n":  mlp.Joint{Learner: net},
+		"f         network 1-3-1, then network 1-3-1\n":       baselines.Naive{G: net, H: net},
+		"f         integral over 12 components of bandwidth ": baselines.Integral{Estimator: baselines.NadarayaWatson, H: net},
 	} {
 		m, err := method.Fit(ctx, open("xu.csv"), open("uy.csv"))
 		if err != nil {
@@ -311,6 +313,7 @@ func TestModelsOfTheLibrary(t *testing.T) {
 		near(t, numbers(t, succeed(t, "predict", "m.mediant", "xu.csv")), want, 0)
 		write(t, "xy.csv", "x,y\n1,2\n2,1\n")
 		isNumber(t, object(t, succeed(t, words("evaluate m.mediant --xy xy.csv --json")...)), 0, "mse")
+		isNumber(t, object(t, succeed(t, words("evaluate m.mediant --xu xu.csv --uy uy.csv --json")...)), math.Inf(-1), "risk", "mse")
 		if out := succeed(t, "inspect", "m.mediant"); !strings.Contains(out, shows) {
 			t.Errorf("inspect prints %q, want %q in it", out, shows)
 		}
