@@ -105,7 +105,7 @@ func TestLeveragesAreThoseOfTheResiduals(t *testing.T) {
 		}
 		var rows mat.Dense
 		l, pen := make([]float64, n), make([]float64, n)
-		v.RowsXTo(&rows, l, pen, pr.phi, pr.psi)
+		v.RowsXTo(&rows, new(mat.Dense), l, pen, pr.phi, pr.psi)
 		check("S_X", rx, sx, l, pen)
 		rows.Reset()
 		l, pen = make([]float64, m), make([]float64, m)
