@@ -47,7 +47,7 @@ func best(t *testing.T, p *rr.Problem, train, held int) float64 {
 	g := directions(q, p.Setup.Seed)
 	lambda, least := 0.0, 0.0
 	for i, l := range embeddingLambdas {
-		if v := heldOut(p.FoldsXU()[train], p.FoldsXU()[held], g, l); i == 0 || v < least {
+		if v := newEmbeddingFold(p.FoldsXU()[train], p.FoldsXU()[held], g).loss(l); i == 0 || v < least {
 			lambda, least = l, v
 		}
 	}

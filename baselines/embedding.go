@@ -114,11 +114,12 @@ func chooseLambda(ctx context.Context, p *rr.Problem) (float64, error) {
 		if train.Weight() == 0 {
 			continue
 		}
+		fold := newEmbeddingFold(train, pair, directions)
 		for i, lambda := range embeddingLambdas {
 			if err := ctx.Err(); err != nil {
 				return 0, err
 			}
-			loss[i] += pair.Weight() * heldOut(train, pair, directions, lambda)
+			loss[i] += pair.Weight() * fold.loss(lambda)
 		}
 	}
 	best := 0
@@ -147,21 +148,38 @@ func directions(q int, seed uint64) *mat.Dense {
 	return d
 }
 
-// heldOut returns the mean over the held-out rows of |G'(psi(u) - mu(x))|².
-func heldOut(train, held *moments.Pair, g *mat.Dense, lambda float64) float64 {
-	var a mat.SymDense
-	var b, m mat.Dense
-	train.LeftTo(&a, true)
+// An embeddingFold is what candidates are compared on: one fold held out, and the others.
+type embeddingFold struct {
+	train, held *moments.Pair
+	g           *mat.Dense   // directions
+	a           mat.SymDense // of the others, centred
+	bg          mat.Dense    // B G
+	psi         []float64    // G'psi_X
+}
+
+func newEmbeddingFold(train, held *moments.Pair, g *mat.Dense) *embeddingFold {
+	f := &embeddingFold{train: train, held: held, g: g}
+	train.LeftTo(&f.a, true)
+	var b mat.Dense
 	train.CrossTo(&b, true)
-	fast.MulTo(&m, blas.NoTrans, &b, blas.NoTrans, g)
-	solvers.NewFactor(&a, lambda).SolveTo(&m, &m)
+	fast.MulTo(&f.bg, blas.NoTrans, &b, blas.NoTrans, g)
 	_, k := g.Dims()
-	offset := make([]float64, k)
-	phi, psi := train.MeanA(), train.MeanB()
-	for j := range offset {
-		offset[j] = floats.Dot(mat.Col(nil, j, g), psi) - floats.Dot(mat.Col(nil, j, &m), phi)
+	for j := range k {
+		f.psi = append(f.psi, floats.Dot(mat.Col(nil, j, g), train.MeanB()))
 	}
-	return floats.Sum(held.Risk(&m, g, offset))
+	return f
+}
+
+// loss returns the mean over the held-out rows of |G'(psi(u) - mu(x))|².
+func (f *embeddingFold) loss(lambda float64) float64 {
+	var m mat.Dense
+	solvers.NewFactor(&f.a, lambda).SolveTo(&m, &f.bg)
+	offset := make([]float64, len(f.psi))
+	phi := f.train.MeanA()
+	for j, v := range f.psi {
+		offset[j] = v - floats.Dot(mat.Col(nil, j, &m), phi)
+	}
+	return floats.Sum(f.held.Risk(&m, f.g, offset))
 }
 
 // An Embedding gives the conditional mean embedding of U given x as weights on the n rows of S_X,

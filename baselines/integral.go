@@ -41,6 +41,8 @@ type Integral struct {
 	// H is the learner of h; nil is ridge regression on the features of Setup.
 	H         rr.Regressor
 	Estimator Estimator
+	// Density is an estimate that was made before, of the same problem; nil: it is made by Estimator.
+	Density *Density
 	// Centres bounds the components of LeastSquares; 0: 200, or a quarter of the rows of S_X if that is more, and
 	// at most 1,000. A bounded number does not converge.
 	Centres int
@@ -104,11 +106,8 @@ func (n Integral) learn(ctx context.Context, e *rr.Encoded) (*rr.Model, error) {
 
 // integrate completes a model that has h.
 func (n Integral) integrate(ctx context.Context, e *rr.Encoded, m *rr.Model) (*rr.Model, error) {
-	if n.Centres < 0 || n.Nodes < 0 || n.Samples < 0 {
-		return nil, fmt.Errorf("baselines: integral: %d centres, %d nodes, %d samples, want none negative", n.Centres, n.Nodes, n.Samples)
-	}
-	if e.WeightsX != nil && !(floats.Sum(e.WeightsX) > 0) {
-		return nil, fmt.Errorf("baselines: integral: no row of the table of X and U has weight")
+	if err := n.check(e); err != nil {
+		return nil, err
 	}
 	q, err := n.density(ctx, e, m.H)
 	if err != nil {
@@ -123,8 +122,45 @@ func (n Integral) integrate(ctx context.Context, e *rr.Encoded, m *rr.Model) (*r
 	return m, nil
 }
 
-// density estimates q(u|x).
+// check refuses settings out of range, rows without weight, and a density of other columns.
+func (n Integral) check(e *rr.Encoded) error {
+	if n.Centres < 0 || n.Nodes < 0 || n.Samples < 0 {
+		return fmt.Errorf("baselines: integral: %d centres, %d nodes, %d samples, want none negative", n.Centres, n.Nodes, n.Samples)
+	}
+	if e.WeightsX != nil && !(floats.Sum(e.WeightsX) > 0) {
+		return fmt.Errorf("baselines: integral: no row of the table of X and U has weight")
+	}
+	if n.Density != nil {
+		x, u := n.Density.X.RawMatrix().Cols, n.Density.U.RawMatrix().Cols
+		if wantX, wantU := e.X.RawMatrix().Cols, e.UX.RawMatrix().Cols; x != wantX || u != wantU {
+			return fmt.Errorf("baselines: integral: the density has %d columns of X and %d of U, want %d and %d", x, u, wantX, wantU)
+		}
+	}
+	return nil
+}
+
+// Estimate returns the density that Solve would make of p by LeastSquares, which does not see h, for several integrals
+// to share. It reads the rows of p again. Other estimators are refused.
+func (n Integral) Estimate(ctx context.Context, p *rr.Problem) (*Density, error) {
+	if n.Estimator != LeastSquares {
+		return nil, fmt.Errorf("baselines: integral: estimator %d sees h, want one that does not", n.Estimator)
+	}
+	e, err := p.Encode(ctx)
+	if err != nil {
+		return nil, err
+	}
+	n.Setup = p.Setup
+	if err := n.check(e); err != nil {
+		return nil, err
+	}
+	return n.density(ctx, e, nil)
+}
+
+// density estimates q(u|x), unless it is given.
 func (n Integral) density(ctx context.Context, e *rr.Encoded, h rr.Predictor) (*Density, error) {
+	if n.Density != nil {
+		return n.Density, nil
+	}
 	switch n.Estimator {
 	case NadarayaWatson:
 		var values mat.Dense

@@ -202,6 +202,41 @@ func (broken) Fit(context.Context, *mat.Dense, *mat.Dense, []float64) (rr.Predic
 	return nil, fmt.Errorf("broken")
 }
 
+func TestIntegralsShareADensity(t *testing.T) {
+	xu, uy := square(t, 120, 2, 4)
+	p, err := rr.Prepare(context.Background(), rr.Setup{Seed: 2}, xu, uy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := Integral{Centres: 30}.Estimate(context.Background(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := mat.NewDense(3, 2, []float64{0, 0, .5, -.5, 2, 2})
+	var got, want mat.Dense
+	for dst, n := range map[*mat.Dense]Integral{&got: {Density: q}, &want: {Centres: 30}} {
+		m, err := n.Solve(context.Background(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.F.PredictTo(dst, x)
+	}
+	if !mat.Equal(&got, &want) {
+		t.Errorf("by a shared density %v, by its own %v", got.RawMatrix().Data, want.RawMatrix().Data)
+	}
+	for n, says := range map[*Integral]string{
+		{Estimator: NadarayaWatson}: "sees h", {Centres: -1}: "none negative",
+	} {
+		if _, err := n.Estimate(context.Background(), p); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", says, err)
+		}
+	}
+	other := &Density{X: mat.NewDense(1, 3, nil), U: mat.NewDense(1, 2, nil), Alpha: []float64{1}, BandwidthX: 1, BandwidthU: 1}
+	if _, err := (Integral{Density: other}).Solve(context.Background(), p); err == nil || !strings.Contains(err.Error(), "3 columns of X") {
+		t.Errorf("a density of other columns: %v", err)
+	}
+}
+
 func TestIntegralRefusals(t *testing.T) {
 	xu, uy := square(t, 30, 1, 4)
 	for _, c := range []struct {

@@ -32,15 +32,20 @@ func (s Synthetic) Regression(x []float64) float64 {
 // Excess returns the mean of (f(X) - E[Y|X])² over n draws of X: how much the error of the model is above
 // that of the best prediction.
 func (s Synthetic) Excess(m *rr.Model, n int, seed uint64) (float64, error) {
+	return excessOf(m, s.D, s.Regression, n, seed)
+}
+
+// excessOf is Excess over draws of X uniform on [-1, 1]^d.
+func excessOf(m *rr.Model, d int, regression func(x []float64) float64, n int, seed uint64) (float64, error) {
 	rnd := draw.Rand(seed, "experiments/excess", 0)
-	x := uniform(rnd, n, s.D)
+	x := uniform(rnd, n, d)
 	var f mat.Dense
 	if err := m.PredictTo(&f, x); err != nil {
 		return 0, fmt.Errorf("experiments: excess: %w", err)
 	}
 	sum := 0.0
 	for i := range n {
-		gap := f.At(i, 0) - s.Regression(x.RawRowView(i))
+		gap := f.At(i, 0) - regression(x.RawRowView(i))
 		sum += gap * gap
 	}
 	return sum / float64(n), nil

@@ -7,7 +7,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/baselines"
-	"mediant/features"
 	"mediant/mlp"
 	"mediant/rr"
 	"mediant/tables"
@@ -45,9 +44,11 @@ type contest struct {
 	xu, uy tables.Source
 	seed   uint64
 
-	problem *rr.Problem // with the features that a search chose for 2Step-RR
-	two     rr.TwoStep
-	lambda  rr.Setting // of the mean embedding, which does not see h
+	problem     *rr.Problem // with the features that a search chose for 2Step-RR
+	two         rr.TwoStep
+	half, joint *rr.Choice         // of the same search, with w = 1/2 and any w
+	lambda      rr.Setting         // of the mean embedding, which does not see h
+	density     *baselines.Density // of U given X, for both integrals
 
 	networkTwo, networkHalf *rr.Model
 	networkH                rr.Predictor // on encoded U of problem
@@ -65,16 +66,19 @@ func (c *contest) entries() []entry {
 		{NaiveMethod, Kernels, func() (*rr.Model, error) {
 			return baselines.Naive{LambdaG: c.two.LambdaF, LambdaH: c.two.LambdaH}.Solve(c.ctx, c.problem)
 		}},
-		{JointMethod, Kernels, func() (*rr.Model, error) { return c.kernelJoint(rr.Value(.5)) }},
-		{JointChosenMethod, Kernels, func() (*rr.Model, error) { return c.kernelJoint(rr.Auto) }},
+		{JointMethod, Kernels, func() (*rr.Model, error) { return c.half.Solve(c.ctx) }},
+		{JointChosenMethod, Kernels, func() (*rr.Model, error) { return c.joint.Solve(c.ctx) }},
 		{EmbeddingMethod, Kernels, func() (m *rr.Model, err error) {
 			if m, err = (baselines.MeanEmbedding{LambdaH: c.two.LambdaH}).Solve(c.ctx, c.problem); err == nil {
 				c.lambda = rr.Value(*m.Params.LambdaF)
 			}
 			return m, err
 		}},
-		{IntegralMethod, Kernels, func() (*rr.Model, error) {
-			return baselines.Integral{LambdaH: c.two.LambdaH}.Solve(c.ctx, c.problem)
+		{IntegralMethod, Kernels, func() (m *rr.Model, err error) {
+			if c.density, err = (baselines.Integral{}).Estimate(c.ctx, c.problem); err != nil {
+				return nil, err
+			}
+			return baselines.Integral{LambdaH: c.two.LambdaH, Density: c.density}.Solve(c.ctx, c.problem)
 		}},
 		{TwoStepMethod, Networks, c.networkTwoStep},
 		{NaiveMethod, Networks, c.networkNaive},
@@ -87,30 +91,23 @@ func (c *contest) entries() []entry {
 			return baselines.MeanEmbedding{Lambda: c.lambda, H: memory{c}}.Solve(c.ctx, c.problem)
 		}},
 		{IntegralMethod, Networks, func() (*rr.Model, error) {
-			return baselines.Integral{H: memory{c}}.Solve(c.ctx, c.problem)
+			return baselines.Integral{H: memory{c}, Density: c.density}.Solve(c.ctx, c.problem)
 		}},
 	}
 }
 
-// kernelTwoStep chooses features and penalties.
+// kernelTwoStep chooses features, penalties and, for the methods after it, w.
 func (c *contest) kernelTwoStep() (*rr.Model, error) {
-	choice, err := rr.Search{Setup: rr.Setup{Seed: c.seed}, W: rr.Value(1)}.Choose(c.ctx, c.xu, c.uy)
+	choices, err := rr.Search{Setup: rr.Setup{Seed: c.seed}}.ChooseEach(c.ctx, c.xu, c.uy, rr.Value(1), rr.Value(.5), rr.Auto)
 	if err != nil {
 		return nil, err
 	}
 	var ok bool
-	if c.two, ok = choice.Solver.(rr.TwoStep); !ok {
-		return nil, fmt.Errorf("a search at w = 1 chose %T, want 2Step-RR", choice.Solver)
+	if c.two, ok = choices[0].Solver.(rr.TwoStep); !ok {
+		return nil, fmt.Errorf("a search at w = 1 chose %T, want 2Step-RR", choices[0].Solver)
 	}
-	c.problem = choice.Problem
-	return choice.Solve(c.ctx)
-}
-
-// kernelJoint chooses penalties, and w if it is not given, on the features of 2Step-RR: those are what a
-// search finds whatever w is.
-func (c *contest) kernelJoint(w rr.Setting) (*rr.Model, error) {
-	phi, psi := []features.Spec{c.problem.Setup.Phi}, []features.Spec{c.problem.Setup.Psi}
-	return rr.Search{Setup: rr.Setup{Seed: c.seed}, W: w, PhiCandidates: phi, PsiCandidates: psi}.Fit(c.ctx, c.xu, c.uy)
+	c.problem, c.half, c.joint = choices[0].Problem, choices[1], choices[2]
+	return choices[0].Solve(c.ctx)
 }
 
 // network is the paper's.

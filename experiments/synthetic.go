@@ -41,7 +41,6 @@ func (s Synthetic) XY(n int, seed uint64) (tables.Source, error) {
 
 func (s Synthetic) table(n int, seed uint64, name string, x, u, y bool) (tables.Source, error) {
 	rnd := draw.Rand(seed, "experiments/synthetic/"+name, 0)
-	var columns []tables.ColumnData
 	xs, us := make([][]float64, s.D), make([][]float64, s.D)
 	ys := make([]float64, n)
 	for j := range s.D {
@@ -64,15 +63,23 @@ func (s Synthetic) table(n int, seed uint64, name string, x, u, y bool) (tables.
 		}
 		ys[i] += math.Sqrt(s.Noise) * rnd.NormFloat64()
 	}
-	for _, side := range []struct {
-		name string
-		in   bool
-		of   [][]float64
-	}{{"x", x, xs}, {"u", u, us}, {"y", y, [][]float64{ys}}} {
-		for j := range side.of {
-			if side.in {
-				columns = append(columns, tables.Numbers(columnName(side.name, j), side.of[j]))
-			}
+	return sides(map[string][][]float64{"x": keep(x, xs), "u": keep(u, us), "y": keep(y, [][]float64{ys})})
+}
+
+// keep is columns, or none.
+func keep(wanted bool, columns [][]float64) [][]float64 {
+	if wanted {
+		return columns
+	}
+	return nil
+}
+
+// sides is a table of the columns of X, U and Y that there are.
+func sides(of map[string][][]float64) (tables.Source, error) {
+	var columns []tables.ColumnData
+	for _, role := range []string{"x", "u", "y"} {
+		for j, values := range of[role] {
+			columns = append(columns, tables.Numbers(columnName(role, j), values))
 		}
 	}
 	return tables.FromColumns(columns...)

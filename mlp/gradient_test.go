@@ -155,6 +155,20 @@ func TestSquareSoftmaxOfZerosIsEqualShares(t *testing.T) {
 	}
 }
 
+func TestStopAtZeroKeepsOrClearsEveryBit(t *testing.T) {
+	tiny := math.SmallestNonzeroFloat64
+	odd := math.Float64frombits(0x3ff0000000000001)
+	for _, c := range []struct{ value, delta, want float64 }{
+		{0, 3, 0}, {0, math.Inf(-1), 0}, {0, -odd, 0}, {tiny, odd, odd}, {1, -odd, -odd}, {2, odd, odd}, {4, -tiny, -tiny},
+		{math.MaxFloat64, odd, odd}, {math.Inf(1), odd, odd}, {1, math.Inf(1), math.Inf(1)}, {math.NaN(), odd, odd}, {-math.NaN(), odd, odd},
+	} {
+		delta := []float64{c.delta}
+		if stopAtZero(delta, []float64{c.value}); delta[0] != c.want {
+			t.Errorf("value %g turns %g into %g, want %g", c.value, c.delta, delta[0], c.want)
+		}
+	}
+}
+
 func TestAdamByHand(t *testing.T) {
 	// Gradients 2 and -1: m = 0.2, v = 0.004; corrected 2 and 4: a step of 0.1·2/2. Then m = 0.08, v =
 	// 0.004996; corrected 0.08/0.19 and 0.004996/0.001999.

@@ -181,10 +181,15 @@ func dense(w mat.Matrix) blas64.General {
 	return mat.DenseCopyOf(w).RawMatrix()
 }
 
+// apart is how much longer rows of a copy are than they need be, a line of the cache: rows of a power of two would
+// push each other's columns out of it.
+const apart = 8
+
 // symmetric returns a full copy of s, for products to run at full speed.
 func symmetric(s *mat.SymDense) blas64.General {
 	raw := s.RawSymmetric()
-	full := blas64.General{Rows: raw.N, Cols: raw.N, Stride: raw.N, Data: make([]float64, raw.N*raw.N)}
+	stride := raw.N + apart
+	full := blas64.General{Rows: raw.N, Cols: raw.N, Stride: stride, Data: make([]float64, raw.N*stride)}
 	const side = 32 // of a block whose columns stay in the first cache
 	for i0 := 0; i0 < raw.N; i0 += side {
 		for j0 := i0; j0 < raw.N; j0 += side {

@@ -322,7 +322,7 @@ func (p *Problem) rieszWeights(ctx context.Context, out []nuisances, uy splits, 
 			return nil, err
 		}
 	}
-	r, mus := riesz{uy, opt.Mu.grid(rieszMus)}.weights(train, held)
+	r, mus := riesz{uy: uy, mus: opt.Mu.grid(rieszMus)}.weights(train, held)
 	for i := range out {
 		out[i].r = r[i].outputs(0, k)
 		next := k

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,6 +16,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/features"
+	"mediant/moments"
+	"mediant/solvers"
 	"mediant/tables"
 )
 
@@ -483,6 +486,76 @@ func TestAssessmentIsSaved(t *testing.T) {
 		}
 		if d := cmp.Diff(m.Assessment, got.Assessment, cmpopts.IgnoreUnexported(Assessment{})); d != "" {
 			t.Errorf("form %d, saved and loaded: %s", form, d)
+		}
+	}
+}
+
+func TestKeptRieszFactorsGiveTheSameWeights(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(8, 9))
+	folds := make([]*moments.Pair, 3)
+	for k := range folds {
+		psi, y := mat.NewDense(12, 4, nil), mat.NewDense(12, 1, nil)
+		for _, m := range []*mat.Dense{psi, y} {
+			for i := range m.RawMatrix().Data {
+				m.RawMatrix().Data[i] = rnd.NormFloat64()
+			}
+		}
+		folds[k] = moments.NewPair(moments.ID{}, moments.ID{})
+		folds[k].Add(psi, y, nil)
+	}
+	uy, err := newSplits(folds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh, kept := riesz{uy: uy, mus: rieszMus}, riesz{uy: uy, mus: rieszMus}
+	kept.keepFactors()
+	first := make([]*solvers.Factor, len(folds))
+	for call := range 3 {
+		target := mat.NewDense(5, 2, nil)
+		for i := range target.RawMatrix().Data {
+			target.RawMatrix().Data[i] = rnd.NormFloat64()
+		}
+		for k := range folds {
+			a, b := fresh.solve(k, target), kept.solve(k, target)
+			for i := range a {
+				if !mat.Equal(a[i].coef, b[i].coef) || !slices.Equal(a[i].intercept, b[i].intercept) {
+					t.Errorf("call %d, fold %d, mu %g: kept factors give other weights", call, k, rieszMus[i])
+				}
+			}
+			if len(kept.kept.of[k]) != len(rieszMus) {
+				t.Fatalf("fold %d keeps %d factors, want %d", k, len(kept.kept.of[k]), len(rieszMus))
+			}
+			if call == 0 {
+				first[k] = kept.kept.of[k][0]
+			} else if kept.kept.of[k][0] != first[k] {
+				t.Errorf("call %d made the factors of fold %d anew", call, k)
+			}
+		}
+	}
+	wide := moments.NewPair(moments.ID{}, moments.ID{})
+	wide.Add(mat.NewDense(1, 1500, nil), mat.NewDense(1, 1, nil), nil)
+	large := riesz{uy: splits{held: []*moments.Pair{wide}}, mus: rieszMus}
+	if large.keepFactors(); large.kept != nil {
+		t.Error("8 factors of order 1,501, 144 MB, are kept")
+	}
+}
+
+func TestFactorsAreKeptWhereMemoryHasRoom(t *testing.T) {
+	xu, uy := assessTables(t, 60, 50, false)
+	small := features.Spec{Kernel: "gaussian", Size: 8}
+	p := prepared(t, Setup{Phi: small, Psi: small, Folds: 3}, xu, uy)
+	own := riesz{uy: splits{held: p.foldsUY}, mus: rieszMus}.bytes()
+	if want := 8. * 8 * 3 * 9 * 9; own != want { // 8 mus and 3 folds of order 8 + 1
+		t.Errorf("factors take %g bytes, want %g", own, want)
+	}
+	for limit, keeps := range map[int64]bool{0: true, int64(p.need()): false, int64(p.need()+own) + 1: true} {
+		p.Setup.Memory = limit
+		j, err := p.newJudge(p.foldsUY, Auto)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (j.riesz.kept != nil) != keeps {
+			t.Errorf("limit %d, need %g: factors are kept: %v", limit, p.need(), !keeps)
 		}
 	}
 }

@@ -72,10 +72,10 @@ func TestMuIsChosenOnHeldOutRows(t *testing.T) {
 		for i := range folds {
 			train, held = append(train, target(xu.train[i], f)), append(held, target(xu.held[i], f))
 		}
-		_, mus := riesz{uy, choiceMus}.weights(train, held)
+		_, mus := riesz{uy: uy, mus: choiceMus}.weights(train, held)
 		loss := make([][]float64, k)
 		for _, mu := range choiceMus {
-			gamma, _ := riesz{uy, []float64{mu}}.weights(train, held)
+			gamma, _ := riesz{uy: uy, mus: []float64{mu}}.weights(train, held)
 			for j := range k {
 				loss[j] = append(loss[j], rieszLoss(gamma, x, y, f, j))
 			}
@@ -225,7 +225,7 @@ func TestRieszWeightsHaveTheirPlaces(t *testing.T) {
 	for k := range all {
 		train, held = append(train, target(xuSplits.train[k], one)), append(held, target(xuSplits.held[k], one))
 	}
-	omega, _ := riesz{uySplits, []float64{1e-2}}.weights(train, held)
+	omega, _ := riesz{uy: uySplits, mus: []float64{1e-2}}.weights(train, held)
 	for k, n := range all {
 		var sum, d mat.Dense
 		sum.Add(n.hit.coef.Slice(0, mustRows(n.hit.coef), 0, 1), n.hit.coef.Slice(0, mustRows(n.hit.coef), 1, 2))

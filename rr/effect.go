@@ -208,7 +208,7 @@ func (run *effectRun) fit() error {
 	for k := range train {
 		train[k], held[k] = run.target(run.xu.train[k]), run.target(run.xu.held[k])
 	}
-	r, chosen := riesz{run.uy, mus}.weights(train, held)
+	r, chosen := riesz{uy: run.uy, mus: mus}.weights(train, held)
 	run.r, run.mu = r, chosen[0]
 	return nil
 }

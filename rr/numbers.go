@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"mediant/moments"
@@ -11,76 +12,139 @@ import (
 )
 
 // chooseNumbers is stage 3, tuning coarsely at w = 1, then w and both penalties around what was found, with
-// and without weights by precision; and stage 4.
-func (s Search) chooseNumbers(ctx context.Context, c *Choice) error {
-	p := c.Problem
-	n, err := newNumbers(p, s.LambdaH)
+// and without weights by precision; and stage 4. c is what the stages before chose.
+func (s Search) chooseNumbers(ctx context.Context, c Choice, ws []Setting) ([]*Choice, error) {
+	n, err := newNumbers(c.Problem, s.LambdaH)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	coarse, at, err := n.coarse(ctx, s.LambdaF)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	g := grid{
 		lambdaF: around(s.LambdaF, coarse.points[at].LambdaF),
 		lambdaH: around(s.LambdaH, coarse.points[at].LambdaH),
-		w:       s.W.grid(searchWs),
 		penalty: s.Penalty,
 	}
-	if s.JointOnly || s.Penalty == solvers.Paper { // which is not defined at 1
-		g.w = s.W.grid(searchWs[1:])
+	for _, w := range ws {
+		for _, v := range s.wGrid(w) {
+			if !slices.Contains(g.w, v) {
+				g.w = append(g.w, v)
+			}
+		}
 	}
-	if err := s.tryNumbers(ctx, n, g, coarse.fits[at]); err != nil {
-		return err
+	if err := s.tryNumbers(ctx, n, g, ws, coarse.fits[at]); err != nil {
+		return nil, err
 	}
-	if !n.board.any {
-		return errNoPenalty
+	plain, weighed := n.problems()
+	out := make([]*Choice, len(ws))
+	for i, w := range ws {
+		one := c
+		if err := s.with(w).settle(ctx, &one, n, plain, weighed); err != nil {
+			return nil, err
+		}
+		out[i] = &one
 	}
-	trials := n.board.close()
-	c.Trials = append(c.Trials, trials...)
-	c.Optimism += optimism(trials)
-	if p.Setup.Precision = trials[n.board.winner].Precision; !p.Setup.Precision {
-		p.dropPrecision()
-	}
-	chosen := n.points[n.board.winner]
-	c.Solver = withParams(chosen)
-	return s.chooseMethod(ctx, c, chosen)
+	return out, nil
 }
 
-// tryNumbers puts the points of a grid on the board, plain and weighed by precision about f, as far as wanted.
-func (s Search) tryNumbers(ctx context.Context, n *numbers, g grid, f []affine) error {
+// with is s with another W.
+func (s Search) with(w Setting) Search {
+	s.W = w
+	return s
+}
+
+// wGrid are the weights that are tried for a W.
+func (s Search) wGrid(w Setting) []float64 {
+	if s.JointOnly || s.Penalty == solvers.Paper { // which is not defined at 1
+		return w.grid(searchWs[1:])
+	}
+	return w.grid(searchWs)
+}
+
+// weighs reports whether weights by precision are tried.
+func (s Search) weighs(rows int) bool {
+	// With more rows there is little noise to save, and sums and time for it double.
+	_, fixed := s.Fixed()
+	return s.Setup.Precision || !s.NoPrecision && !fixed && rows <= sampleRows
+}
+
+// tryNumbers puts down the points of a grid, plain and weighed by precision about f, as far as any of ws
+// wants them.
+func (s Search) tryNumbers(ctx context.Context, n *numbers, g grid, ws []Setting, f []affine) error {
 	if !s.Setup.Precision {
 		if err := n.try(ctx, g, n.xu.train, false); err != nil {
 			return err
 		}
 	}
-	// With more rows there is little noise to save, and sums and time for it double.
-	if _, fixed := s.Fixed(); s.Setup.Precision || !s.NoPrecision && !fixed && n.p.X.Rows() <= sampleRows {
+	if slices.ContainsFunc(ws, func(w Setting) bool { return s.with(w).weighs(n.rows()) }) {
 		err := n.tryPrecision(ctx, g, f)
 		switch {
 		case err == nil:
 		case s.Setup.Precision || ctx.Err() != nil:
 			return err
 		default: // f and h are equal, say: the others are still there
-			n.board.add(Trial{Stage: "numbers", Name: "weighed by precision", Precision: true}, err)
-			n.points = append(n.points, solvers.Params{})
+			n.add(Trial{Stage: "numbers", Name: "weighed by precision", Precision: true}, solvers.Params{}, err)
 		}
 	}
 	return nil
 }
 
-// numbers is what stage 3 works on: the sums of a problem by fold, and the board of all that is tried.
+// settle completes c by the best of the numbers that s may choose, and by stage 4.
+func (s Search) settle(ctx context.Context, c *Choice, n *numbers, plain, weighed *Problem) error {
+	var board board
+	var points []solvers.Params
+	ws, weighs := s.wGrid(s.W), s.weighs(n.rows())
+	for i, t := range n.trials {
+		if t.Precision && !weighs || n.errs[i] == nil && !slices.Contains(ws, t.W) {
+			continue
+		}
+		board.add(t, n.errs[i])
+		points = append(points, n.points[i])
+	}
+	if !board.any {
+		return errNoPenalty
+	}
+	trials := board.close()
+	c.Trials = slices.Concat(c.Trials, trials)
+	c.Optimism += optimism(trials)
+	c.Problem = plain
+	if trials[board.winner].Precision {
+		c.Problem = weighed
+	}
+	chosen := points[board.winner]
+	c.Solver = withParams(chosen)
+	return s.chooseMethod(ctx, c, chosen)
+}
+
+// numbers is what stage 3 works on: the sums of a problem by fold, and all that is tried.
 type numbers struct {
 	p      *Problem
 	judge  *judge
 	xu     splits
-	board  board
+	trials []Trial
 	points []solvers.Params
+	errs   []error // why a trial has no risk
+}
+
+// add puts down one trial.
+func (n *numbers) add(t Trial, point solvers.Params, err error) {
+	n.trials, n.points, n.errs = append(n.trials, t), append(n.points, point), append(n.errs, err)
+}
+
+func (n *numbers) rows() int { return n.p.X.Rows() }
+
+// problems returns the problem without weights by precision and that with them, if these were tried.
+func (n *numbers) problems() (plain, weighed *Problem) {
+	without := *n.p
+	without.dropPrecision()
+	n.p.Setup.Precision = true
+	return &without, n.p
 }
 
 func newNumbers(p *Problem, lambdaH Setting) (*numbers, error) {
-	j, err := newJudge(p.foldsUY, lambdaH.grid(searchLambdas), !p.Setup.NoIntercept)
+	j, err := p.newJudge(p.foldsUY, lambdaH)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +169,7 @@ func (n *numbers) coarse(ctx context.Context, lambdaF Setting) (*tuning, int, er
 	return t, at, nil
 }
 
-// try puts every point of a grid on the board, f being fitted from the moments fit of the other folds.
+// try puts down every point of a grid, f being fitted from the moments fit of the other folds.
 func (n *numbers) try(ctx context.Context, g grid, fit []*moments.Pair, precision bool) error {
 	t, err := n.judge.tune(ctx, fit, n.xu, g, !n.p.Setup.NoIntercept)
 	if err != nil {
@@ -116,12 +180,11 @@ func (n *numbers) try(ctx context.Context, g grid, fit []*moments.Pair, precisio
 		if precision {
 			name += ", weighed by precision"
 		}
-		n.board.add(Trial{
+		n.add(Trial{
 			Stage: "numbers", Name: name, W: q.W, LambdaF: q.LambdaF, LambdaH: q.LambdaH, Precision: precision,
 			Risk: &t.verdicts[i].risk, byFold: t.verdicts[i].byFold,
-		}, nil)
+		}, q, nil)
 	}
-	n.points = append(n.points, t.points...)
 	return nil
 }
 

@@ -17,11 +17,31 @@ var rieszMus = []float64{1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1}
 //
 //	gamma = (D + mu I)⁻¹ target,   D the second moments of (psi, 1) over S_Y, uncentred,
 //
-// for each fold from the others. Factors are made anew in each call, len(mus) K of order q: kept, they would
-// take more memory than all sums.
+// for each fold from the others. It takes len(mus) K factors of order q.
 type riesz struct {
-	uy  splits
-	mus []float64
+	uy   splits
+	mus  []float64
+	kept *rieszFactors // nil: they are made anew in each call
+}
+
+// rieszFactors keeps factors of D + mu I, by fold and mu, for calls with the same psi.
+type rieszFactors struct{ of [][]*solvers.Factor }
+
+// keptBytes bounds the memory for them: at the sizes that a search compares maps with they are small beside its
+// tables, later they would take more than all sums.
+const keptBytes = 1 << 27
+
+// bytes is the size of all factors.
+func (r riesz) bytes() float64 {
+	q, _ := r.uy.held[0].Dims()
+	return 8 * float64(len(r.mus)*len(r.uy.held)) * float64(q+1) * float64(q+1)
+}
+
+// keepFactors keeps the factors that calls make, unless they are too large.
+func (r *riesz) keepFactors() {
+	if r.bytes() <= keptBytes {
+		r.kept = &rieszFactors{make([][]*solvers.Factor, len(r.uy.held))}
+	}
 }
 
 // target returns the (q+1)×k means over the rows of xu, a pair (phi, psi), of (psi, 1) f.
@@ -80,14 +100,35 @@ func (r riesz) weights(train, held []*mat.Dense) (gammas []affine, mus []float64
 
 // solve returns the weights of fold k for every mu.
 func (r riesz) solve(k int, target *mat.Dense) []affine {
-	d := r.uy.train[k].LeftWithBias()
 	out := make([]affine, len(r.mus))
-	for i, mu := range r.mus {
+	r.factors(k, func(i int, f *solvers.Factor) {
 		var g mat.Dense
-		solvers.NewFactor(d, mu).SolveTo(&g, target)
+		f.SolveTo(&g, target)
 		out[i] = splitBias(&g)
-	}
+	})
 	return out
+}
+
+// factors calls do with the factor of fold k for each mu.
+func (r riesz) factors(k int, do func(i int, f *solvers.Factor)) {
+	if r.kept != nil && r.kept.of[k] != nil {
+		for i, f := range r.kept.of[k] {
+			do(i, f)
+		}
+		return
+	}
+	d := r.uy.train[k].LeftWithBias()
+	var made []*solvers.Factor
+	for i, mu := range r.mus {
+		f := solvers.NewFactor(d, mu)
+		if r.kept != nil {
+			made = append(made, f)
+		}
+		do(i, f)
+	}
+	if r.kept != nil {
+		r.kept.of[k] = made
+	}
 }
 
 // heldOutRiesz returns gamma'D gamma - 2 gamma'target of each column of gamma, which those of target are

@@ -73,7 +73,7 @@ func (c goldenCase) nuisances(t *testing.T, lambda, mu float64) nuisances {
 		t.Fatal(err)
 	}
 	one := affine{mat.NewDense(len(c.f.coef.RawMatrix().Data)/len(c.f.intercept), 1, nil), []float64{1}}
-	riesz := riesz{c.uy, []float64{mu}}
+	riesz := riesz{uy: c.uy, mus: []float64{mu}}
 	weights := func(f affine) affine {
 		r, _ := riesz.weights([]*mat.Dense{target(c.xu.train[0], f)}, []*mat.Dense{target(c.xu.held[0], f)})
 		return r[0]
@@ -167,7 +167,7 @@ func TestGoldenAccuracy(t *testing.T) {
 		hit.add(0, k, rowsOf(g.Input.Psi.Dense(), rows), &onehot, nil)
 	}
 	train, held := hit.means()
-	r, _ := riesz{c.uy, []float64{g.Risk.Mu}}.weights(train, held)
+	r, _ := riesz{uy: c.uy, mus: []float64{g.Risk.Mu}}.weights(train, held)
 	n.hit = r[0]
 	a := assess(t, c.score(n, false, true))
 	near(t, "accuracy", a.Accuracy.Value, g.Accuracy.Estimate.Estimate)

@@ -77,6 +77,17 @@ func (s Search) Fit(ctx context.Context, xu, uy tables.Source) (*Model, error) {
 
 // Choose runs all stages.
 func (s Search) Choose(ctx context.Context, xu, uy tables.Source) (*Choice, error) {
+	each, err := s.ChooseEach(ctx, xu, uy, s.W)
+	if err != nil {
+		return nil, err
+	}
+	return each[0], nil
+}
+
+// ChooseEach returns what Choose would with each of ws in the place of W, from one search: stages 1 and 2 do not
+// look at w, and a point of stage 3 has the same risk whatever else is tried. Choices share their problems, that
+// with weights by precision and that without.
+func (s Search) ChooseEach(ctx context.Context, xu, uy tables.Source, ws ...Setting) ([]*Choice, error) {
 	p := &Problem{Setup: s.Setup, sourceXU: xu, sourceUY: uy}
 	p.Setup.Precision = false // until stage 3
 	if err := p.encode(ctx); err != nil {
@@ -92,8 +103,8 @@ func (s Search) Choose(ctx context.Context, xu, uy tables.Source) (*Choice, erro
 	if err := p.checkRows(ctx); err != nil {
 		return nil, err
 	}
-	c := &Choice{Problem: p, options: s.Assess}
-	if err := s.chooseMaps(ctx, c); err != nil {
+	c := Choice{Problem: p, options: s.Assess}
+	if err := s.chooseMaps(ctx, &c); err != nil {
 		return nil, err
 	}
 	if err := p.checkMemory(); err != nil {
@@ -105,10 +116,7 @@ func (s Search) Choose(ctx context.Context, xu, uy tables.Source) (*Choice, erro
 	if err := p.sum(ctx); err != nil {
 		return nil, err
 	}
-	if err := s.chooseNumbers(ctx, c); err != nil {
-		return nil, err
-	}
-	return c, nil
+	return s.chooseNumbers(ctx, c, ws)
 }
 
 // checkRows reads both tables for what would be the fault of no candidate: weights out of range, and fewer
@@ -232,7 +240,7 @@ func (s Search) tryPsi(ctx context.Context, p *Problem, spec features.Spec, rows
 	if err != nil {
 		return nil, nil, err
 	}
-	j, err := newJudge(folds, s.LambdaH.grid(searchLambdas), !p.Setup.NoIntercept)
+	j, err := p.newJudge(folds, s.LambdaH)
 	return m, j, err
 }
 

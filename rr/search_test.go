@@ -3,8 +3,10 @@ package rr_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -201,4 +203,66 @@ func TestRivalsAreCompared(t *testing.T) {
 	if len(differences) != 2 || !(differences[0] > 0) || math.Abs(differences[1]-differences[0]-100) > 5 {
 		t.Errorf("constants are worse by %v", differences)
 	}
+}
+
+func TestChooseEachIsChooseWithEachW(t *testing.T) {
+	xu, uy := law(t, 160, 150, 6)
+	small := features.Spec{Kernel: "gaussian", Size: 20}
+	set := features.Spec{Kernel: "matern52", Bandwidth: 1.5, Size: 16}
+	ws := []rr.Setting{rr.Value(1), rr.Auto, rr.Value(.5), rr.Value(.77)}
+	for _, s := range []rr.Search{
+		{Setup: rr.Setup{Phi: small, Psi: small}},
+		{Setup: rr.Setup{Phi: small, Psi: small}, NoPrecision: true, LambdaF: rr.Value(1e-3)},
+		// With these a w that is given leaves nothing to choose, so that weights by precision are tried for Auto alone.
+		{Setup: rr.Setup{Phi: set, Psi: set}, LambdaF: rr.Value(1e-4), LambdaH: rr.Value(1e-4)},
+	} {
+		each, err := s.ChooseEach(context.Background(), xu, uy, ws...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, w := range ws {
+			s.W = w
+			want, err := s.Choose(context.Background(), xu, uy)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if each[i].Optimism != want.Optimism || !reflect.DeepEqual(each[i].Solver, want.Solver) {
+				t.Errorf("w %v: optimism %g and %g, solvers %+v and %+v", w, each[i].Optimism, want.Optimism, each[i].Solver, want.Solver)
+			}
+			if !bytes.Equal(saved(t, solved(t, each[i])), saved(t, solved(t, want))) {
+				t.Errorf("w %v: not the model of a search of its own", w)
+			}
+		}
+	}
+}
+
+func TestSearchWithinAnyMemoryIsTheSame(t *testing.T) {
+	// A limit decides whether factors are kept, never what is chosen of maps of one size.
+	xu, uy := law(t, 150, 130, 3)
+	small := features.Spec{Kernel: "gaussian", Size: 20}
+	var refused *rr.MemoryError
+	_, err := rr.Search{Setup: rr.Setup{Phi: small, Psi: small, Memory: 1}}.Fit(context.Background(), xu, uy)
+	if !errors.As(err, &refused) {
+		t.Fatalf("a limit of 1 byte: %v", err)
+	}
+	var want []byte
+	// The second holds the fit, but not 40 factors of order 21, 141 kB, beside it.
+	for _, limit := range []int64{0, int64(refused.Need) + 1, 1 << 30} {
+		got := saved(t, fit(t, rr.Search{Setup: rr.Setup{Phi: small, Psi: small, Memory: limit}}, xu, uy))
+		if want == nil {
+			want = got
+		} else if !bytes.Equal(got, want) {
+			t.Errorf("a limit of %d bytes gives another model", limit)
+		}
+	}
+}
+
+// solved fits what was chosen.
+func solved(t *testing.T, c *rr.Choice) *rr.Model {
+	t.Helper()
+	m, err := c.Solve(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }

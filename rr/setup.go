@@ -78,12 +78,17 @@ func landmarkBytes(s features.Spec, e *features.Encoder) float64 {
 	return 8 * rows * float64(s.Estimate(in)+in)
 }
 
+// need estimates the bytes that a fit with the maps of the setup takes.
+func (p *Problem) need() float64 {
+	s := p.Setup
+	phi, psi := s.Phi.Estimate(p.X.Width()), s.Psi.Estimate(p.U.Width())
+	return s.estimate(float64(phi), float64(psi), float64(p.Y.Len())) + max(landmarkBytes(s.Phi, p.X), landmarkBytes(s.Psi, p.U))
+}
+
 // checkMemory refuses a fit that needs more than the limit.
 func (p *Problem) checkMemory() error {
 	s := p.Setup
-	phi, psi := s.Phi.Estimate(p.X.Width()), s.Psi.Estimate(p.U.Width())
-	landmarks := max(landmarkBytes(s.Phi, p.X), landmarkBytes(s.Psi, p.U))
-	return s.refuseAbove(s.estimate(float64(phi), float64(psi), float64(p.Y.Len()))+landmarks, fmt.Sprintf("%d and %d features", phi, psi))
+	return s.refuseAbove(p.need(), fmt.Sprintf("%d and %d features", s.Phi.Estimate(p.X.Width()), s.Psi.Estimate(p.U.Width())))
 }
 
 // refuseAbove returns an error if need, in bytes, is above the limit.

@@ -84,7 +84,7 @@ func fitRatio(x, y []*moments.Pair) (affine, error) {
 	for k := range x {
 		train[k], held[k] = meanWithBias(xs.train[k]), meanWithBias(xs.held[k])
 	}
-	_, mus := riesz{ys, rieszMus}.weights(train, held)
+	_, mus := riesz{uy: ys, mus: rieszMus}.weights(train, held)
 	allX, err := moments.Sum(x...)
 	if err != nil {
 		return affine{}, err
@@ -93,7 +93,7 @@ func fitRatio(x, y []*moments.Pair) (affine, error) {
 	if err != nil {
 		return affine{}, err
 	}
-	whole := riesz{splits{train: []*moments.Pair{allY}, held: []*moments.Pair{allY}}, mus}
+	whole := riesz{uy: splits{train: []*moments.Pair{allY}, held: []*moments.Pair{allY}}, mus: mus}
 	return whole.solve(0, meanWithBias(allX))[0], nil
 }
 

@@ -20,6 +20,7 @@ type judge struct {
 	uy    splits
 	h     []affine // by fold
 	curve curve
+	riesz riesz
 }
 
 // newJudge fits h to the folds of S_Y, for every penalty of the grid.
@@ -36,7 +37,19 @@ func newJudge(foldsUY []*moments.Pair, lambdas []float64, intercept bool) (*judg
 	if at < 0 {
 		return nil, fmt.Errorf("rr: no penalty gives a finite error of h")
 	}
-	return &judge{uy: uy, h: c.fits[at], curve: c}, nil
+	return &judge{uy: uy, h: c.fits[at], curve: c, riesz: riesz{uy: uy, mus: rieszMus}}, nil
+}
+
+// newJudge is that of the problem, which keeps what serves all its verdicts if memory allows.
+func (p *Problem) newJudge(foldsUY []*moments.Pair, lambdaH Setting) (*judge, error) {
+	j, err := newJudge(foldsUY, lambdaH.grid(searchLambdas), !p.Setup.NoIntercept)
+	if err != nil {
+		return nil, err
+	}
+	if p.Setup.refuseAbove(p.need()+j.riesz.bytes(), "") == nil {
+		j.riesz.keepFactors()
+	}
+	return j, nil
 }
 
 // lambdaH is the penalty of the judge's h.
@@ -72,7 +85,7 @@ func (j *judge) judgePart(xu splits, fits [][]affine) []verdict {
 		f[k] = sideBySide(all)
 		train[k], held[k] = target(xu.train[k], f[k]), target(xu.held[k], f[k])
 	})
-	r, _ := riesz{j.uy, rieszMus}.weights(train, held)
+	r, _ := j.riesz.weights(train, held)
 	risk, byFold := foldRisks(xu, j.uy, f, j.h, r)
 	out := make([]verdict, len(fits))
 	for i := range out {

@@ -40,21 +40,35 @@ func NewFactor(m mat.Symmetric, lambda float64) *Factor {
 
 // newFactor is NewFactor for an m formed from terms whose traces have the sum scale.
 func newFactor(m mat.Symmetric, lambda, scale float64) *Factor {
+	f := new(Factor)
+	f.set(m.SymmetricDim(), func(dst *mat.SymDense) { dst.CopySym(m) }, lambda, scale, true)
+	return f
+}
+
+// set makes f the factor of m + lambda I in the memory that it has; form stores m, of order n. Without the norm, a
+// pass over m, there is no Cond, unless the choice of a solution hangs on it.
+func (f *Factor) set(n int, form func(dst *mat.SymDense), lambda, scale float64, norm bool) {
 	if !(lambda >= 0) || math.IsInf(lambda, 1) {
 		panic("solvers: lambda is not a finite number of at least 0")
 	}
-	n := m.SymmetricDim()
-	f := &Factor{n: n, chol: mat.NewSymDense(n, nil)}
-	f.chol.CopySym(m)
-	addDiagonal(f.chol, lambda)
-	f.norm = oneNorm(f.chol)
-	if fast.Cholesky(upper(f.chol)) && (f.far(lambda, scale) || 1/f.Cond() >= float64(n)*eps) {
-		return f
+	if f.chol == nil || f.n != n {
+		f.chol = mat.NewSymDense(n, nil)
 	}
-	f.chol.CopySym(m)
+	f.n, f.once, f.vectors, f.roots = n, sync.Once{}, nil, nil
+	form(f.chol)
+	addDiagonal(f.chol, lambda)
+	far := f.far(lambda, scale)
+	if norm || !far {
+		f.norm = oneNorm(f.chol)
+	} else {
+		f.norm = math.NaN()
+	}
+	if fast.Cholesky(upper(f.chol)) && (far || 1/f.Cond() >= float64(n)*eps) {
+		return
+	}
+	form(f.chol)
 	addDiagonal(f.chol, lambda)
 	f.decompose(f.chol)
-	return f
 }
 
 // far reports whether lambda alone keeps the reciprocal condition number above p·eps. The 2-norm of

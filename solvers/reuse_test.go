@@ -21,6 +21,8 @@ func TestSystemAnswersLambdasInTurn(t *testing.T) {
 		{W: .5, LambdaF: 3, LambdaH: .2},
 		{W: .3, LambdaF: 3, LambdaH: .5}, // the factor and Schur complement once more
 		{W: 1, LambdaF: .1, LambdaH: .2},
+		{W: 1, LambdaF: .3, LambdaH: .2}, // the same h
+		{W: 1, LambdaF: .3, LambdaH: .1},
 		{W: .5, LambdaF: .1, LambdaH: .2},
 		{W: .5, LambdaF: .2, LambdaH: .2, Penalty: Paper}, // the same lambda_f, scaled
 		{W: .25, LambdaF: .2, LambdaH: .2, Penalty: Paper},
@@ -33,6 +35,8 @@ func TestSystemAnswersLambdasInTurn(t *testing.T) {
 		}
 		if c := shared.Coefficients(p); !mat.Equal(c.Alpha, got.Alpha) || !mat.Equal(c.Beta, got.Beta) || c.RankH != got.RankH || c.CondF != 0 {
 			t.Errorf("call %d, %+v: coefficients alone are %+v", i, p, c)
+		} else {
+			c.Beta.Zero() // is the caller's own
 		}
 		if got.CondF != want.CondF || got.CondH != want.CondH {
 			t.Errorf("call %d, %+v: conditions %g and %g, want %g and %g", i, p, got.CondF, got.CondH, want.CondF, want.CondH)

@@ -42,8 +42,10 @@ func RidgePath(m *moments.Pair, lambdas []float64, intercept bool) ([]*Linear, e
 	var left mat.SymDense
 	m.LeftTo(&left, intercept)
 	path := make([]*Linear, len(lambdas))
+	var f Factor
 	for i, lambda := range lambdas {
-		path[i] = ridgeWith(NewFactor(&left, lambda), m, intercept)
+		f.set(left.SymmetricDim(), func(dst *mat.SymDense) { dst.CopySym(&left) }, lambda, mat.Trace(&left), false)
+		path[i] = ridgeWith(&f, m, intercept)
 	}
 	return path, nil
 }

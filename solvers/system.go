@@ -86,6 +86,14 @@ type System struct {
 	phi, psi, other []float64 // means: phi and psi over S_X, psi over S_Y
 	y               []float64
 	left            *left
+	alone           map[float64]hSolution // Coefficients at w = 1 by lambda_h
+	right           Factor                // memory of Coefficients
+}
+
+// An hSolution is beta and the rank of the matrix that was solved for it.
+type hSolution struct {
+	beta *mat.Dense
+	rank int
 }
 
 type left struct {
@@ -148,35 +156,81 @@ func (s *System) Solve(p Params) *Solution {
 }
 
 // Coefficients is Solve without the condition numbers, which are 0: for the many candidates of a search,
-// of which the winner is solved once more.
+// of which the winner is solved once more. At w = 1 h depends on lambda_h only, so that each costs q³/3 flops once.
 func (s *System) Coefficients(p Params) *Solution {
-	sol, _, _ := s.solve(p)
-	return sol
+	lambdaF, lambdaH := p.checked()
+	s.factorLeft(lambdaF)
+	if p.W < 1 {
+		return s.follow(s.coefficientsH(p.W, lambdaH))
+	}
+	h, ok := s.alone[lambdaH]
+	if !ok {
+		if s.alone == nil {
+			s.alone = make(map[float64]hSolution)
+		}
+		h = s.coefficientsH(1, lambdaH)
+		s.alone[lambdaH] = h
+	}
+	return s.follow(hSolution{mat.DenseCopyOf(h.beta), h.rank})
+}
+
+// coefficientsH solves for h in memory that is used again.
+func (s *System) coefficientsH(w, lambdaH float64) hSolution {
+	s.factorRight(&s.right, w, lambdaH, false)
+	return s.solveH(&s.right)
 }
 
 // solve is Coefficients and also returns the factors of the matrices for f and for h.
 func (s *System) solve(p Params) (sol *Solution, f, h *Factor) {
+	lambdaF, lambdaH := p.checked()
+	s.factorLeft(lambdaF)
+	h = new(Factor)
+	s.factorRight(h, p.W, lambdaH, true)
+	return s.follow(s.solveH(h)), s.left.factor, h
+}
+
+// checked returns the lambdas that the penalty means under Scaled, if p passes Check.
+func (p Params) checked() (lambdaF, lambdaH float64) {
 	if err := p.Check(); err != nil {
 		panic(err)
 	}
-	lambdaF, lambdaH := p.scaled()
-	if s.left == nil || s.left.lambda != lambdaF {
-		s.left = &left{lambda: lambdaF, factor: NewFactor(s.a, lambdaF)}
+	return p.scaled()
+}
+
+// factorLeft makes s.left that of lambda_f.
+func (s *System) factorLeft(lambda float64) {
+	if s.left == nil || s.left.lambda != lambda {
+		s.left = &left{lambda: lambda, factor: NewFactor(s.a, lambda)}
 	}
-	m, scale := s.d, mat.Trace(s.d)
-	if p.W < 1 {
-		c := (1 - p.W) / p.W
-		m = mat.NewSymDense(s.d.SymmetricDim(), nil)
-		addScaledUpper(m, s.d, c, s.schur())
-		scale += c * mat.Trace(s.c)
+}
+
+// factorRight makes f the factor of the matrix that h is solved from: D, or below w = 1 D + (1-w)/w times the Schur
+// complement.
+func (s *System) factorRight(f *Factor, w, lambdaH float64, norm bool) {
+	q := s.d.SymmetricDim()
+	if w == 1 {
+		f.set(q, func(dst *mat.SymDense) { dst.CopySym(s.d) }, lambdaH, mat.Trace(s.d), norm)
+		return
 	}
-	f, h = s.left.factor, newFactor(m, lambdaH, scale)
-	sol = &Solution{Alpha: new(mat.Dense), Beta: new(mat.Dense), RankF: f.Rank(), RankH: h.Rank()}
-	h.SolveTo(sol.Beta, s.e)
+	c, schur := (1-w)/w, s.schur()
+	f.set(q, func(dst *mat.SymDense) { addScaledUpper(dst, s.d, c, schur) }, lambdaH, mat.Trace(s.d)+c*mat.Trace(s.c), norm)
+}
+
+// solveH solves for h by the factor of its matrix.
+func (s *System) solveH(h *Factor) hSolution {
+	beta := new(mat.Dense)
+	h.SolveTo(beta, s.e)
+	return hSolution{beta, h.Rank()}
+}
+
+// follow fits f to h.
+func (s *System) follow(h hSolution) *Solution {
+	f := s.left.factor
+	sol := &Solution{Alpha: new(mat.Dense), Beta: h.beta, RankF: f.Rank(), RankH: h.rank}
 	fast.MulTo(sol.Alpha, blas.NoTrans, s.b, blas.NoTrans, sol.Beta)
 	f.SolveTo(sol.Alpha, sol.Alpha)
 	s.intercepts(sol)
-	return sol, f, h
+	return sol
 }
 
 // schur returns C - B'(A + lambda_f I)⁻¹B for the lambda_f of s.left.

@@ -31,7 +31,9 @@ chosen, the mean embedding and the integral over a conditional density; each by 
 whose settings the two tables choose, and by the paper's networks.
 
 Writes report.html, report.md, report.json and the charts into the folder -o DIR, and
-results.json, the raw results, which are the same for the same seed. Prints the errors.`,
+results.json, the raw results, which are the same for the same seed. The report has errors
+by PyTorch and the limits of the laws beside ours. Prints the errors. In full it takes some
+ten minutes on two cores.`,
 		Example: "  mediant reproduce synthetic\n  mediant reproduce synthetic --repetitions 4 --dims 2,5 -o few",
 		Args:    arguments(),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },

@@ -41,14 +41,36 @@ type corner struct{ i, j int }
 
 var jobs = sync.Pool{New: func() any { return new(job) }}
 
+// little is the number of multiplications below which a product is formed in one piece: what a job has to set up
+// takes as long as some thousands of them.
+const little = 1 << 16
+
 // run forms p.
 func run(p product) {
 	j := jobs.Get().(*job)
 	j.product = p
+	if p.k <= depthBlock && p.m*p.n*p.k < little {
+		j.formWhole()
+		j.product = product{}
+		jobs.Put(j)
+		return
+	}
 	j.plan()
 	j.start()
 	j.product = product{}
 	jobs.Put(j)
+}
+
+// formWhole forms a product of one stage as one tile.
+func (j *job) formWhole() {
+	var s stage
+	s.set(&j.product, 0, &j.stores[0])
+	grow(&j.stores[0][0], &s.left)
+	grow(&j.stores[0][1], &s.right)
+	s.left.store, s.right.store = j.stores[0][0], j.stores[0][1]
+	s.left.pack(0, s.left.slivers())
+	s.right.pack(0, s.right.slivers())
+	s.tile(0, j.m, 0, j.n)
 }
 
 // workers returns the number of goroutines that p is worth.
