@@ -46,7 +46,8 @@ type header struct {
 	U          *features.Encoder    `json:"encoder_u"`
 	F          *predictor           `json:"f"`
 	H          *predictor           `json:"h,omitempty"`
-	SE         []int                `json:"standard_errors,omitempty"` // rank of the covariance of each output of f
+	SE         []int                `json:"standard_errors,omitempty"`        // rank of the covariance of each output of f
+	SEShared   []int                `json:"standard_errors_shared,omitempty"` // rank of what both tables count of it
 	Conditions map[string]Condition `json:"conditions,omitempty"`
 	Assessment *Assessment          `json:"assessment,omitempty"`
 	Search     []Trial              `json:"search,omitempty"`
@@ -97,10 +98,8 @@ func (m *Model) split() (text []byte, weights []float64, err error) {
 		}
 	}
 	if m.SE != nil {
-		for _, root := range m.SE.roots {
-			h.SE = append(h.SE, len(root.Intercept))
-			weights = root.appendCoefficients(weights)
-		}
+		h.SE, weights = describeRoots(m.SE.sum, weights)
+		h.SEShared, weights = describeRoots(m.SE.shared, weights)
 	}
 	for _, v := range weights {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -111,6 +110,16 @@ func (m *Model) split() (text []byte, weights []float64, err error) {
 		return nil, nil, fmt.Errorf("rr: model header: %w", err)
 	}
 	return text, weights, nil
+}
+
+// describeRoots returns the ranks of roots of covariances, and weights with theirs appended.
+func describeRoots(roots []*Linear, weights []float64) ([]int, []float64) {
+	var ranks []int
+	for _, root := range roots {
+		ranks = append(ranks, len(root.Intercept))
+		weights = root.appendCoefficients(weights)
+	}
+	return ranks, weights
 }
 
 // Save writes the model. The same model gives the same bytes. Errors are Header's, and w's.
@@ -217,7 +226,7 @@ func Load(r io.Reader, formats ...Format) (*Model, error) {
 			return nil, damaged("h: %v", err)
 		}
 	}
-	if m.SE, err = in.spread(h.SE, m.F, m.Y.Len()); err != nil {
+	if m.SE, err = in.spread(h.SE, h.SEShared, m.F, m.Y.Len()); err != nil {
 		return nil, damaged("standard errors: %v", err)
 	}
 	if len(in.left) > 0 {
@@ -348,21 +357,32 @@ func (r *weightReader) coefficients(m features.Map, k int) (*Linear, error) {
 }
 
 // spread takes the standard errors of f, of the given ranks.
-func (r *weightReader) spread(ranks []int, f Predictor, outputs int) (*Spread, error) {
-	if ranks == nil {
+func (r *weightReader) spread(sum, shared []int, f Predictor, outputs int) (*Spread, error) {
+	if sum == nil && shared == nil {
 		return nil, nil
 	}
 	l, ok := f.(*Linear)
-	if !ok || len(ranks) != outputs {
-		return nil, fmt.Errorf("%d for %d outputs of a %T", len(ranks), outputs, f)
+	if !ok || len(sum) != outputs || shared != nil && len(shared) != outputs {
+		return nil, fmt.Errorf("%d and %d for %d outputs of a %T", len(sum), len(shared), outputs, f)
 	}
 	s := &Spread{}
+	var err error
+	if s.sum, err = r.roots(sum, l.Map); err != nil {
+		return nil, err
+	}
+	s.shared, err = r.roots(shared, l.Map)
+	return s, err
+}
+
+// roots takes roots of covariances, of the given ranks, of the coefficients of m.
+func (r *weightReader) roots(ranks []int, m features.Map) ([]*Linear, error) {
+	var roots []*Linear
 	for _, rank := range ranks {
-		root, err := r.coefficients(l.Map, rank)
+		root, err := r.coefficients(m, rank)
 		if err != nil {
 			return nil, err
 		}
-		s.roots = append(s.roots, root)
+		roots = append(roots, root)
 	}
-	return s, nil
+	return roots, nil
 }

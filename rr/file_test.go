@@ -158,10 +158,7 @@ func mend(raw []byte, header int) []byte {
 }
 
 func TestLoadRefusesInconsistentHeaders(t *testing.T) {
-	raw := saved(t, models(t)["nystrom"])
-	length := int(binary.LittleEndian.Uint32(raw[12:]))
-	header := string(raw[16 : 16+length])
-	for _, change := range [][2]string{
+	refuses(t, saved(t, models(t)["nystrom"]), [][2]string{
 		{`"outputs": 2`, `"outputs": 3`},
 		{`"outputs": 2`, `"outputs": -2`},
 		{`"outputs": 2`, `"outputs": 9000000000000000000`},
@@ -171,7 +168,23 @@ func TestLoadRefusesInconsistentHeaders(t *testing.T) {
 		{`"encoder_x"`, `"encoder_q"`},
 		{`"f": {`, `"g": {`},
 		{`"program"`, `program`},
-	} {
+	})
+	refuses(t, saved(t, models(t)["errors"]), [][2]string{
+		{`"standard_errors": [`, `"no_standard_errors": [`},
+		{`"standard_errors_shared": [`, `"no_standard_errors_shared": [`},
+		{`"standard_errors": [`, `"standard_errors": [1, `},
+		{`"standard_errors_shared": [`, `"standard_errors_shared": [1, `},
+		{`"standard_errors": [`, `"standard_errors": [-`},
+		{`"standard_errors_shared": [`, `"standard_errors_shared": [-`},
+	})
+}
+
+// refuses changes the header of a model file, which must then be found damaged.
+func refuses(t *testing.T, raw []byte, changes [][2]string) {
+	t.Helper()
+	length := int(binary.LittleEndian.Uint32(raw[12:]))
+	header := string(raw[16 : 16+length])
+	for _, change := range changes {
 		bad := strings.Replace(header, change[0], change[1], 1)
 		if bad == header {
 			t.Fatalf("the header has no %s", change[0])
@@ -284,7 +297,7 @@ func TestSameBytesForAnyThreadsAndReader(t *testing.T) {
 		return src
 	}
 	for name, method := range map[string]rr.Method{
-		"joint":     rr.Joint{Setup: rr.Setup{Phi: features.Spec{Size: 128}, Psi: nystrom(1, 100)}},
+		"joint":     rr.Joint{Setup: rr.Setup{Phi: features.Spec{Size: 128}, Psi: nystrom(1, 100), Errors: rr.Corrected}},
 		"naive":     baselines.Naive{Setup: rr.Setup{Phi: features.Spec{Kernel: "laplacian", Size: 64}, Psi: features.Spec{Kind: features.AdditiveFeatures, Size: 64}}},
 		"embedding": baselines.MeanEmbedding{Setup: rr.Setup{Phi: features.Spec{Orthogonal: true, Size: 66}, Psi: features.Spec{Kind: features.NystromFeatures, Kernel: "matern32", Size: 70}}},
 	} {

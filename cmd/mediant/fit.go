@@ -112,7 +112,7 @@ than U does. That last cannot be tested from two tables.`,
 	flags.BoolVar(&f.noIntercept, "no-intercept", false, "fit without intercepts")
 	flags.BoolVar(&f.noStandardize, "no-standardize", false, "do not scale numeric columns")
 	flags.StringVar(&f.task, "task", "auto", "auto, regress or classify")
-	flags.BoolVar(&f.se, "se", false, "keep standard errors of f for predict --se (one more pass; joint and 2step)")
+	flags.BoolVar(&f.se, "se", false, "keep standard errors of f for predict --se (one or two more passes; joint and 2step)")
 	flags.BoolVar(&f.precision, "precision", false, "weigh the rows of X and U by the precision of h(U) given X in the fit of f, or never (--precision=false); chosen if not given")
 	flags.BoolVar(&f.shift, "shift", false, "weigh the rows of U and Y by the ratio of the laws of U in the two tables")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of all random choices")
