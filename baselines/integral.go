@@ -34,7 +34,7 @@ const (
 // q is a mixture with the same components for every x, so that the integral of h over each is made once, by
 // Gauss-Hermite quadrature in one or two dimensions and by seeded samples in more; points need none. A
 // prediction then costs a kernel value a component. The model's notes say how many that are, and how many values of h
-// integrals for each x anew would have taken. The zero value is usable; models have no place in a file.
+// integrals for each x anew would have taken. The zero value is usable; Load reads its models by Format.
 type Integral struct {
 	rr.Setup
 	LambdaH rr.Setting

@@ -38,7 +38,7 @@ type ErrorCoverage struct {
 
 // Run studies every pair of degrees of freedom and w.
 func (s ErrorStudy) Run(ctx context.Context, freedoms, ws []float64, progress func(draw int)) ([]ErrorCoverage, error) {
-	spec := features.Spec{Size: s.Features, Bandwidth: s.Bandwidth}
+	spec := features.Spec{Size: s.Features, Bandwidth: s.Bandwidth, Orthogonal: true} // in any number of columns
 	setup := rr.Setup{Phi: spec, Psi: spec, NoStandardize: true, Seed: s.Seed}
 	query, err := s.Law.points(s.Points, s.Seed)
 	if err != nil {

@@ -7,12 +7,12 @@ import (
 	"mediant/solvers"
 )
 
-// Grids of the choice for images. Penalties are a factor of ten apart, for features of length 1 or less;
-// weights are those of Joint-RR that rr.Search tries. Scales are tried in order as long as the risk falls; 0
-// are the outputs of ridge regression themselves.
+// Grids of the choice for images. Penalties are half a factor of ten apart, for features of length 1 or less;
+// weights are those of Joint-RR that rr.Search tries, and two nearer to 2Step-RR. Scales are tried in order as long as
+// the risk falls; 0 are the outputs of ridge regression themselves.
 var (
-	imageLambdas = []float64{1e-8, 1e-7, 1e-6, 1e-5, 1e-4}
-	imageWs      = []float64{.8, .5, .3}
+	imageLambdas = []float64{1e-8, 3e-8, 1e-7, 3e-7, 1e-6, 3e-6, 1e-5, 3e-5, 1e-4}
+	imageWs      = []float64{.95, .9, .8, .5, .3}
 	imageScales  = []float64{0, 1, 1.2, 1.4, 1.7, 2, 2.4, 2.8, 3.3, 4, 4.8, 5.7, 6.7}
 )
 

@@ -2,11 +2,11 @@ package experiments
 
 import "mediant/features"
 
-// An ImagePlan says how images become features: patches, pooled, and a Gaussian kernel of what is pooled
-// by the Nyström method. X and U are told without the shape of the images, which the data have.
+// An ImagePlan says how images become features: patches of one or several sizes, pooled, and a Gaussian kernel of
+// all that is pooled by the Nyström method. X and U are told without the shape of the images, which the data have.
 type ImagePlan struct {
-	X features.PatchSpec `json:"x"`
-	U features.PatchSpec `json:"u"`
+	X []features.PatchSpec `json:"x"`
+	U []features.PatchSpec `json:"u"`
 	// MultipleX and MultipleU are the bandwidths in medians of the distances of pooled features.
 	MultipleX float64 `json:"multiple_x"`
 	MultipleU float64 `json:"multiple_u"`
@@ -19,23 +19,25 @@ type ImagePlan struct {
 	Mirror bool `json:"mirror"`
 }
 
-// Plan returns the plan for a set. Sizes of patches, cells and the bandwidth are a first guess. Numbers of filters
-// and landmarks are what the time of a repetition allows: more were better wherever we looked. Thresholds and
-// means over mirror images were decided on rows of the training tables of another split that were held
-// out: for U by the squared error of h, for X by that of f against h. Test labels decide nothing.
+// Plan returns the plan for a set. The bandwidth is a first guess. Numbers of filters and landmarks are what the time and
+// memory of a repetition allow: more were better wherever we looked. Sizes of patches, cells, thresholds and means over
+// mirror images were decided on rows of the training tables of another split that were held out: for U by the squared
+// error of h, for X by that of f against h; for CIFAR X has the cells of U. Test labels decide nothing.
 func (s ImageSet) Plan() ImagePlan {
-	p := ImagePlan{
-		X:         features.PatchSpec{Side: 4, Filters: 300, Grid: 3, Threshold: .25},
-		U:         features.PatchSpec{Side: 5, Filters: 300, Grid: 3, Threshold: .25},
-		MultipleX: 1, MultipleU: 1, Landmarks: 4000, Tuning: 1500,
+	patches := func(filters, grid int, sides ...int) (out []features.PatchSpec) {
+		for _, side := range sides {
+			out = append(out, features.PatchSpec{Side: side, Filters: filters, Grid: grid, Threshold: .25})
+		}
+		return out
 	}
+	p := ImagePlan{X: patches(300, 3, 4), U: patches(300, 3, 5), MultipleX: 1, MultipleU: 1, Landmarks: 4000, Tuning: 1500}
 	switch s {
 	case Fashion:
-		p.X.Filters, p.Landmarks = 600, 5000
+		p.X, p.U = patches(300, 4, 3, 5), patches(300, 4, 5, 8)
+		p.Landmarks, p.Tuning = 7000, 2500
 	case CIFAR10, CIFAR100:
-		p.U.Side, p.X.Grid, p.U.Grid = 6, 2, 2
-		p.X.Filters, p.U.Filters = 1000, 1000
-		p.Landmarks, p.Tuning, p.Mirror = 5000, 2000, true
+		p.X, p.U = patches(1000, 3, 4), patches(1000, 3, 6)
+		p.Landmarks, p.Tuning, p.Mirror = 6000, 2500, true
 	}
 	return p
 }

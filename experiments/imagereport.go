@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
+	"mediant/features"
 	"mediant/report"
 )
 
@@ -91,8 +93,16 @@ func plansText(p ImagePlan) string {
 	if p.Mirror {
 		mirror = " Features are means over an image and its mirror image."
 	}
-	return fmt.Sprintf("Patches of %d×%d pixels of X and %d×%d of U, %d and %d filters, pooled over %d×%d and %d×%d cells; %d Nyström landmarks a side.%s",
-		p.X.Side, p.X.Side, p.U.Side, p.U.Side, p.X.Filters, p.U.Filters, p.X.Grid, p.X.Grid, p.U.Grid, p.U.Grid, p.Landmarks, mirror)
+	return fmt.Sprintf("X: %s. U: %s. A Gaussian kernel of what is pooled, by %d Nyström landmarks a side.%s", patchesText(p.X), patchesText(p.U), p.Landmarks, mirror)
+}
+
+// patchesText is about 4×4 pixels, 300 filters, pooled over 3×3 cells.
+func patchesText(specs []features.PatchSpec) string {
+	var sides []string
+	for _, s := range specs {
+		sides = append(sides, fmt.Sprintf("patches of %d×%d pixels, %d filters, pooled over %d×%d cells", s.Side, s.Side, s.Filters, s.Grid, s.Grid))
+	}
+	return strings.Join(sides, "; ")
 }
 
 // table has the paper's row and ours.

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"mediant/features"
 )
 
 // made are results of n repetitions: 2step is as accurate as the paper in the first and one point worse in
@@ -73,7 +75,7 @@ func TestMade(t *testing.T) {
 	}
 	for i, change := range []func(*ImageResult){
 		func(r *ImageResult) { r.Seed = 3 }, func(r *ImageResult) { r.Rows = 8 }, func(r *ImageResult) { r.Data = "" },
-		func(r *ImageResult) { r.Set = Digits }, func(r *ImageResult) { r.Plan.X.Filters++ },
+		func(r *ImageResult) { r.Set = Digits }, func(r *ImageResult) { r.Plan.X = []features.PatchSpec{{Side: 2, Filters: 9, Grid: 1, Threshold: .1}} },
 	} {
 		other := result
 		change(&other)

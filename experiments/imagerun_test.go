@@ -46,8 +46,8 @@ func stripedData() *ImageData {
 }
 
 var smallPlan = ImagePlan{
-	X:         features.PatchSpec{Side: 2, Filters: 8, Grid: 1, Threshold: .1},
-	U:         features.PatchSpec{Side: 3, Filters: 8, Grid: 2, Threshold: .1},
+	X:         []features.PatchSpec{{Side: 2, Filters: 8, Grid: 1, Threshold: .1}},
+	U:         []features.PatchSpec{{Side: 3, Filters: 8, Grid: 2, Threshold: .1}, {Side: 5, Filters: 4, Grid: 1, Threshold: .1}},
 	MultipleX: 1, MultipleU: 1, Landmarks: 60, Tuning: 40, Mirror: true,
 }
 

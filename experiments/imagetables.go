@@ -48,13 +48,8 @@ func (m Images) matrix(of []int, whole, mirrored bool) *mat.Dense {
 
 // fitMap fits patches on the images, and the Nyström features of a Gaussian kernel of what is pooled with as
 // many of them as landmarks, drawn at random.
-func (m Images) fitMap(spec features.PatchSpec, of []int, whole bool, multiple float64, landmarks int, seed uint64, purpose string) (features.Map, error) {
-	u, x := m.Shape()
-	spec.Image = x
-	if whole {
-		spec.Image = u
-	}
-	patches, err := features.FitPatches(spec, m.matrix(of, whole, false), seed, purpose)
+func (m Images) fitMap(specs []features.PatchSpec, of []int, whole bool, multiple float64, landmarks int, seed uint64, purpose string) (features.Map, error) {
+	patches, err := m.fitPatches(specs, of, whole, seed, purpose)
 	if err != nil {
 		return nil, err
 	}
@@ -70,6 +65,31 @@ func (m Images) fitMap(spec features.PatchSpec, of []int, whole bool, multiple f
 		return nil, err
 	}
 	return features.NewChain(patches, then)
+}
+
+// fitPatches fits the patches of each spec; what they pool stands side by side.
+func (m Images) fitPatches(specs []features.PatchSpec, of []int, whole bool, seed uint64, purpose string) (features.Map, error) {
+	u, x := m.Shape()
+	images := m.matrix(of, whole, false)
+	var parts []features.Map
+	for i, spec := range specs {
+		spec.Image = x
+		if whole {
+			spec.Image = u
+		}
+		if i > 0 {
+			purpose += "/next"
+		}
+		patches, err := features.FitPatches(spec, images, seed, purpose)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, patches)
+	}
+	if len(parts) == 1 {
+		return parts[0], nil
+	}
+	return features.NewConcat(parts...)
 }
 
 // mapRows is the number of images whose pixels are held at a time.

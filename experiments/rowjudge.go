@@ -21,7 +21,7 @@ const judgeFolds = 3
 
 // judgeLambdas are the penalties of h, and judgeMus those of Riesz weights.
 var (
-	judgeLambdas = []float64{1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3}
+	judgeLambdas = []float64{1e-8, 1e-7, 3e-7, 1e-6, 3e-6, 1e-5, 3e-5, 1e-4, 1e-3}
 	judgeMus     = []float64{1e-6, 1e-5, 1e-4, 1e-3}
 )
 

@@ -185,7 +185,11 @@ func (r *reader) columns(h header, depth int) (stored, error) {
 
 // checkRows is CheckRows of the part for its columns.
 func (m *Columns) checkRows(x mat.Matrix) error {
-	err := CheckRows(m.part, columnsOf{x, m.columns})
+	var part mat.Matrix = columnsOf{x, m.columns}
+	if at := m.positions(x); at != nil {
+		part = nonzerosOf{columnsOf{x, m.columns}, at}
+	}
+	err := CheckRows(m.part, part)
 	var entry *kernels.RowError
 	if errors.As(err, &entry) {
 		entry.Column = m.columns[entry.Column]
@@ -207,3 +211,19 @@ func (c columnsOf) Dims() (r, n int) {
 func (c columnsOf) At(i, j int) float64 { return c.of.At(i, c.columns[j]) }
 
 func (c columnsOf) T() mat.Matrix { return mat.Transpose{Matrix: c} }
+
+// nonzerosOf is columnsOf of a mat.RowNonZeroDoer. Columns have the positions at, -1 for those left out.
+type nonzerosOf struct {
+	columnsOf
+	at []int
+}
+
+func (c nonzerosOf) T() mat.Matrix { return mat.Transpose{Matrix: c} }
+
+func (c nonzerosOf) DoRowNonZero(i int, fn func(i, j int, v float64)) {
+	c.of.(mat.RowNonZeroDoer).DoRowNonZero(i, func(i, j int, v float64) {
+		if c.at[j] >= 0 {
+			fn(i, c.at[j], v)
+		}
+	})
+}

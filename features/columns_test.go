@@ -78,7 +78,7 @@ func ExampleNewColumns() {
 	var phi mat.Dense
 	both.MapTo(&phi, x)
 	fmt.Printf("%s: %.0f\n", features.Describe(both), mat.Dot(phi.RowView(0), phi.RowView(1)))
-	// Output: fourier: gaussian (bandwidth 1) of 2 columns + linear of 1 columns: 7
+	// Output: fourier: gaussian (bandwidth 1), quasi frequencies of 2 columns + linear of 1 columns: 7
 }
 
 func TestColumnsRefuses(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 // through its stored elements. The zero value is an empty matrix; use NewCSR or CSROf.
 //
 // Maps know sparse rows by the interface mat.RowNonZeroDoer alone, so other modules' sparse matrices
-// serve as well.
+// serve as well, whose rows have each column once, in any order.
 type CSR struct {
 	rows, cols int
 	start      []int // of each row in columns and values, and the end of the last

@@ -177,7 +177,7 @@ func (e *Encoder) Notes() []string {
 			notes = append(notes, fmt.Sprintf("column %q is left out: it is missing in every row", c.name))
 		}
 		if c.text != nil {
-			notes = append(notes, fmt.Sprintf("column %q is free text: its words and runs of characters are hashed into %d columns", c.name, c.text.Buckets))
+			notes = append(notes, fmt.Sprintf("column %q is free text: its words%s are hashed into %d columns", c.name, c.text.andCharacters(), c.text.Buckets))
 		}
 	}
 	return notes
@@ -214,13 +214,13 @@ func (e *Encoder) Count(ctx context.Context, src tables.Source) (Counts, error) 
 	if err != nil {
 		return all, err
 	}
-	var rows mat.Dense
+	var memory mat.Dense
 	for b, err := range src.Batches(ctx) {
 		if err != nil {
 			return all, err
 		}
-		rows.Reset()
-		all.Add(bind.EncodeTo(&rows, b))
+		_, counts := bind.Rows(&memory, b)
+		all.Add(counts)
 	}
 	return all, nil
 }

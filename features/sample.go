@@ -59,6 +59,34 @@ func Sample(ctx context.Context, e *Encoder, n int, seed uint64, purpose string,
 	return sample.matrix(e.width), nil
 }
 
+// EncodeAll returns the encoded rows of a table, at most as many as given, in memory: a *CSR if the encoder is
+// Sparse, else a *mat.Dense. The error says that the table fails, lacks a column, or has no rows or more than that.
+func (e *Encoder) EncodeAll(ctx context.Context, src tables.Source, most int) (mat.Matrix, Counts, error) {
+	var all gatherer
+	var counts Counts
+	binding, err := e.Bind(src.Columns())
+	if err != nil {
+		return nil, counts, err
+	}
+	n := 0
+	var memory mat.Dense
+	for batch, err := range src.Batches(ctx) {
+		if err != nil {
+			return nil, counts, err
+		}
+		if n += batch.Rows; n > most {
+			return nil, counts, fmt.Errorf("features: encoder: more than %d rows", most)
+		}
+		rows, more := binding.Rows(&memory, batch)
+		counts.Add(more)
+		all.add(rows)
+	}
+	if n == 0 {
+		return nil, counts, fmt.Errorf("features: encoder: no rows")
+	}
+	return all.matrix(e.width), counts, nil
+}
+
 // A gatherer puts blocks of rows, all dense or all *CSR, one below the other.
 type gatherer struct {
 	data   []float64

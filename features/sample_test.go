@@ -3,7 +3,9 @@ package features_test
 import (
 	"context"
 	"errors"
+	"iter"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -77,6 +79,51 @@ func TestSampleIsUniform(t *testing.T) {
 	if features.SampleRows(x, 10, 1, "phi") != x {
 		t.Error("all rows are not the matrix itself")
 	}
+}
+
+func TestEncodeAll(t *testing.T) {
+	ctx := context.Background()
+	fitted := table(t, "a", ramp(50), "l", slices.Repeat([]string{"p", "q"}, 25))
+	e := must[*features.Encoder](t)(features.FitEncoder(ctx, fitted.Columns(), features.EncoderOptions{NoStandardize: true}, fitted))
+	n := tables.BlockRows + 3 // more than a block, and than the encoder was fitted on
+	labels := slices.Repeat([]string{"q"}, n)
+	labels[n-1] = "r"
+	src := table(t, "l", labels, "z", ramp(n), "a", ramp(n))
+	got, counts, err := e.EncodeAll(ctx, src, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := mat.NewDense(n, 3, nil)
+	for i := range n {
+		want.SetRow(i, []float64{float64(i), 0, 1})
+	}
+	want.Set(n-1, 2, 0)
+	if dense, ok := got.(*mat.Dense); !ok || !mat.Equal(dense, want) {
+		t.Errorf("a %T, not the rows", got)
+	}
+	if len(counts.Unseen) != 2 || counts.Unseen[1] != 1 {
+		t.Errorf("counts %+v", counts)
+	}
+	texts := table(t, "t", headlines(120, 3))
+	sparse := fitText(t, features.TextOptions{Buckets: 1 << 10}, headlines(130, 1))
+	rows, _, err := sparse.EncodeAll(ctx, texts, 120)
+	if csr, ok := rows.(*features.CSR); err != nil || !ok || !mat.Equal(csr, sparseRowsOf(t, sparse, texts)) {
+		t.Errorf("a %T, not the sparse rows, or error %v", rows, err)
+	}
+	for want, src := range map[string]tables.Source{
+		"more than 1026 rows": src, `"a"`: table(t, "l", labels), "no rows": nothing{src},
+	} {
+		if _, _, err := e.EncodeAll(ctx, src, n-1); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("want an error of %q, got %v", want, err)
+		}
+	}
+}
+
+// nothing has the columns of a table and no rows.
+type nothing struct{ tables.Source }
+
+func (nothing) Batches(context.Context) iter.Seq2[tables.Batch, error] {
+	return func(func(tables.Batch, error) bool) {}
 }
 
 func TestSampleRefuses(t *testing.T) {

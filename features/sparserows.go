@@ -1,6 +1,8 @@
 package features
 
 import (
+	"slices"
+
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/internal/parallel"
@@ -105,11 +107,30 @@ func pickRows(x mat.Matrix, rows []int) mat.Matrix {
 	return out
 }
 
-// appendNonzeros adds a row to c, which no one else has seen yet: row i of x.
+// appendNonzeros adds a row to c, which no one else has seen yet: row i of x, whose columns may come in any order.
 func (c *CSR) appendNonzeros(x mat.RowNonZeroDoer, i int) {
+	first, last, ascending := len(c.columns), -1, true
 	x.DoRowNonZero(i, func(_, j int, v float64) {
-		c.columns, c.values = append(c.columns, j), append(c.values, v)
+		if v != 0 {
+			ascending, last = ascending && j > last, j
+			c.columns, c.values = append(c.columns, j), append(c.values, v)
+		}
 	})
+	if !ascending {
+		c.sortFrom(first)
+	}
 	c.rows++
 	c.start = append(c.start, len(c.values))
+}
+
+// sortFrom brings the elements from the first given on, those of one row, in order.
+func (c *CSR) sortFrom(first int) {
+	at := make(map[int]float64)
+	for t, j := range c.columns[first:] {
+		at[j] = c.values[first+t]
+	}
+	slices.Sort(c.columns[first:])
+	for t, j := range c.columns[first:] {
+		c.values[first+t] = at[j]
+	}
 }

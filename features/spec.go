@@ -57,8 +57,8 @@ type Spec struct {
 	// Landmarks is the rule by which Nyström landmarks are picked.
 	Landmarks Landmarks `json:"landmarks,omitempty"`
 	// Orthogonal draws Fourier frequencies in orthogonal blocks, for radial kernels (not laplacian, periodic). It is
-	// the default but where more than 128 columns meet at least 128 frequencies: there they are those of
-	// NewStructured.
+	// the default but in at most 3 columns, where frequencies are those of NewQuasi, and where more than 128 columns
+	// meet at least 128 frequencies: there they are those of NewStructured.
 	Orthogonal bool `json:"orthogonal,omitempty"`
 	// Independent draws Fourier frequencies one by one, as is always done for kernels that are not radial. It is
 	// faster for very sparse rows.
@@ -68,7 +68,7 @@ type Spec struct {
 	Quasi bool `json:"quasi,omitempty"`
 	// Given are encoded rows that serve as Nyström landmarks, in the place of Size rows picked by a rule; Size is not
 	// used. They are not written to JSON; the map is.
-	Given *mat.Dense `json:"-"`
+	Given mat.Matrix `json:"-"`
 }
 
 const specSyntax = "auto, linear, gaussian, laplacian, matern12, matern32, matern52, matern:NU, rq:ALPHA, periodic:PERIOD, chi2, quasi:KERNEL, additive:KERNEL, nystrom:KERNEL, nystrom:polynomial:DEGREE, polynomial:DEGREE, tensorsketch:DEGREE or countsketch"

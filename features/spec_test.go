@@ -186,6 +186,13 @@ func TestSpecLaw(t *testing.T) {
 		in   int
 		law  string
 	}{
+		{features.Spec{}, 1, "quasi"},
+		{features.Spec{Kernel: "matern12", Size: 6}, 3, "quasi"},
+		{features.Spec{}, 4, "orthogonal"},
+		{features.Spec{Orthogonal: true}, 2, "orthogonal"},
+		{features.Spec{Independent: true}, 2, "independent"},
+		{features.Spec{Kernel: "laplacian"}, 2, "independent"},
+		{features.Spec{Kernel: "periodic:3"}, 1, "independent"},
 		{features.Spec{}, 128, "orthogonal"},
 		{features.Spec{}, 129, "structured"},
 		{features.Spec{Kernel: "matern12", Size: 256}, 300, "structured"},

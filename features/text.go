@@ -45,6 +45,9 @@ func (o TextOptions) withDefaults() TextOptions {
 	return o
 }
 
+// Validate returns an error that names the first option that is out of range.
+func (o TextOptions) Validate() error { return o.withDefaults().check() }
+
 // check refuses what withDefaults leaves without a meaning.
 func (o TextOptions) check() error {
 	switch {
@@ -60,6 +63,14 @@ func (o TextOptions) check() error {
 
 func (o TextOptions) hasChars() bool {
 	return o.CharMin >= 1 && o.CharMin <= o.CharMax && o.CharMax <= maxGram
+}
+
+// andCharacters says whether runs of characters are counted too.
+func (o TextOptions) andCharacters() string {
+	if o.hasChars() {
+		return " and runs of characters"
+	}
+	return ""
 }
 
 // parts is the number of kinds of terms.

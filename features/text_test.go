@@ -1,12 +1,14 @@
 package features_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +17,7 @@ import (
 
 	"mediant/features"
 	"mediant/features/featurestest"
+	"mediant/internal/sparsetest"
 	"mediant/kernels"
 	"mediant/tables"
 )
@@ -243,6 +246,23 @@ func TestTextOptionsRefuse(t *testing.T) {
 	}
 }
 
+func TestTextOptionsValidate(t *testing.T) {
+	for _, o := range []features.TextOptions{{}, {Words: 3, CharMin: 2, CharMax: 2, Buckets: 2}, {CharMin: -1, CharMax: -1}} {
+		if err := o.Validate(); err != nil {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+	for want, o := range map[string]features.TextOptions{"runs of 17 words": {Words: 17}, "3 buckets": {Buckets: 3}, "runs of 4 to 2 characters": {CharMin: 4, CharMax: 2}} {
+		if err := o.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: error %v, want %q", o, err, want)
+		}
+	}
+	words := fitText(t, features.TextOptions{CharMin: -1, CharMax: -1}, headlines(120, 1))
+	if note := words.Notes()[0]; note != `column "t" is free text: its words are hashed into 131072 columns` {
+		t.Errorf("note %q", note)
+	}
+}
+
 func TestTextJSON(t *testing.T) {
 	texts := headlines(120, 5)
 	src := table(t, "t", texts, "n", make([]float64, 119+1), "a", ramp(120))
@@ -302,6 +322,50 @@ func TestMixedColumns(t *testing.T) {
 	if len(e.Notes()) != 1 || !strings.Contains(e.Notes()[0], `"t" is free text`) {
 		t.Errorf("notes %q", e.Notes())
 	}
+}
+
+// TestTextDoesNotDependOnThreads: encoder, hashed n-grams, their TF-IDF and features at landmarks have the same bits for
+// any number of threads, of texts of two batches, the last not full.
+func TestTextDoesNotDependOnThreads(t *testing.T) {
+	texts := headlines(tables.BlockRows+300, 11)
+	src := table(t, "t", texts, "n", ramp(len(texts)))
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for _, opt := range []features.TextOptions{
+		{}, {Words: 3, CharMin: -1, CharMax: -1, Buckets: 1 << 10}, {Words: 2, CharMin: 1, CharMax: 4, Buckets: 64, Stop: []string{"word7"}},
+	} {
+		var encoder []byte
+		var rows *features.CSR
+		var phi *mat.Dense
+		for _, threads := range []int{1, 2, 8} {
+			runtime.GOMAXPROCS(threads)
+			e := must[*features.Encoder](t)(features.FitEncoder(context.Background(), src.Columns(), features.EncoderOptions{Text: opt}, src))
+			x := sparseRows(t, e, src)
+			m := fitSparse(t, features.Spec{Kind: features.NystromFeatures, Kernel: "gaussian", Size: 24}, x)
+			got := mapped(m, x)
+			if threads == 1 {
+				encoder, rows, phi = e.Canonical(), x, got
+				continue
+			}
+			if !bytes.Equal(e.Canonical(), encoder) {
+				t.Errorf("%+v: %d threads: another encoder", opt, threads)
+			}
+			if !slices.Equal(nonzerosOf(x), nonzerosOf(rows)) {
+				t.Errorf("%+v: %d threads: other rows", opt, threads)
+			}
+			if !mat.Equal(got, phi) {
+				t.Errorf("%+v: %d threads: other features", opt, threads)
+			}
+		}
+	}
+}
+
+// nonzerosOf lists rows, columns and bits of the stored elements.
+func nonzerosOf(x *features.CSR) (all [][3]uint64) {
+	n, _ := x.Dims()
+	for i := range n {
+		x.DoRowNonZero(i, func(i, j int, v float64) { all = append(all, [3]uint64{uint64(i), uint64(j), math.Float64bits(v)}) })
+	}
+	return all
 }
 
 // TestSparseLandmarks: maps with sparse landmarks keep the promises of a map, and are those of dense landmarks.
@@ -373,55 +437,77 @@ func TestSpecOfSparseRows(t *testing.T) {
 	}
 }
 
-// sparseLike has the methods by which CSR of github.com/james-bowman/sparse could be known: those of mat.Matrix,
-// mat.Mutable, mat.RowViewer, mat.Reseter, mat.NonZeroDoer and mat.RowNonZeroDoer, and a RawMatrix that is not
-// gonum's. Only nonzeros by rows may be asked of it.
-type sparseLike struct{ of *features.CSR }
-
-var (
-	_ mat.Mutable        = sparseLike{}
-	_ mat.RowViewer      = sparseLike{}
-	_ mat.Reseter        = sparseLike{}
-	_ mat.NonZeroDoer    = sparseLike{}
-	_ mat.RowNonZeroDoer = sparseLike{}
-)
-
-func (s sparseLike) Dims() (r, c int)       { return s.of.Dims() }
-func (s sparseLike) At(int, int) float64    { panic("a sparse matrix was read element by element") }
-func (s sparseLike) T() mat.Matrix          { return mat.Transpose{Matrix: s} }
-func (s sparseLike) Set(int, int, float64)  { panic("a sparse matrix was changed") }
-func (s sparseLike) Reset()                 { panic("a sparse matrix was changed") }
-func (s sparseLike) RowView(int) mat.Vector { panic("a sparse matrix was read by dense rows") }
-func (s sparseLike) NNZ() int               { return 0 }
-func (s sparseLike) DoNonZero(func(i, j int, v float64)) {
-	panic("a sparse matrix was read as a whole")
-}
-func (s sparseLike) RawMatrix() *struct{ I, J int } { return nil }
-func (s sparseLike) DoRowNonZero(i int, fn func(i, j int, v float64)) {
-	s.of.DoRowNonZero(i, fn)
+func fitSparse(t *testing.T, spec features.Spec, rows mat.Matrix) features.Map {
+	t.Helper()
+	m, _, err := spec.Fit(rows, 1, "phi")
+	if err != nil {
+		t.Fatalf("%v: %v", spec, err)
+	}
+	return m
 }
 
-// TestOtherModulesSparseRows: all kinds of maps are fitted to, and map, rows of another module's type.
+// TestOtherModulesSparseRows: all kinds of maps are fitted to, checked for, map and keep rows of another module's
+// type, whose columns are in no order, and nothing asks for an element of them. Without whitening, features are sums
+// of at most 130 terms in another order; whitening by Gram matrices of condition below 1e4 amplifies that.
 func TestOtherModulesSparseRows(t *testing.T) {
-	x := normalRows(60, 5)
+	const columns = 130 // so that default frequencies are structured
+	x := normalRows(40, columns)
 	x.Apply(func(i, j int, v float64) float64 {
-		if (i+j)%2 == 0 {
-			return v
+		if (i+j)%5 == 0 {
+			return math.Abs(v)
 		}
 		return 0
 	}, x)
-	rows := sparseLike{features.CSROf(x)}
-	for _, spec := range []features.Spec{{Size: 16}, {Kind: features.LinearFeatures}, {Kind: features.AdditiveFeatures, Size: 16}, {Kind: features.PolynomialFeatures, Degree: 2},
-		{Kind: features.NystromFeatures, Kernel: "gaussian", Size: 16}, {Kind: features.NystromFeatures, Kernel: "linear", Size: 16, Landmarks: features.KMeansPlusPlus}} {
-		m, _, err := spec.Fit(rows, 1, "phi")
-		if err != nil {
-			t.Fatalf("%v: %v", spec, err)
+	rows := sparsetest.Of(x)
+	var maps []features.Map
+	for _, text := range []string{"auto", "gaussian", "laplacian", "matern32", "rq:1", "additive:gaussian", "linear", "polynomial:2", "chi2", "countsketch", "tensorsketch:2",
+		"nystrom:gaussian", "nystrom:laplacian", "nystrom:linear", "nystrom:cosine", "nystrom:chi2", "nystrom:expchi2", "nystrom:polynomial:2"} {
+		spec := must[features.Spec](t)(features.ParseSpec(text))
+		if spec.Size = 16; text == "gaussian" || text == "additive:gaussian" {
+			spec.Size = 2 * columns
+		}
+		maps = append(maps, fitSparse(t, spec, rows))
+	}
+	for _, rule := range []features.Landmarks{features.Uniform, features.KMeansPlusPlus, features.RidgeLeverage} {
+		maps = append(maps, fitSparse(t, features.Spec{Kind: features.NystromFeatures, Size: 16, Landmarks: rule}, rows))
+	}
+	maps = append(maps, fitSparse(t, features.Spec{Independent: true, Size: 16}, rows), fitSparse(t, features.Spec{Orthogonal: true, Size: 16}, rows),
+		must[features.Map](t)(features.NewQuasi(gaussian(t, 3), 4, 16, 1, "phi")), must[features.Map](t)(features.NewChiSquared(4, 1)),
+		must[features.Map](t)(features.NewSections(kernels.ChiSquared{}, rows)), features.NewBias(columns))
+	for i, m := range maps {
+		if in, _ := m.Dims(); in < columns { // of some columns, in the place of others
+			maps[i] = must[features.Map](t)(features.NewColumns(columns, []int{7, 129, 0, 64}, m))
+		}
+	}
+	_, width := maps[1].Dims()
+	then := must[features.Map](t)(features.NewFourier(gaussian(t, 1), width, 8, 1, "phi"))
+	maps = append(maps, must[features.Map](t)(features.NewConcat(maps...)), must[features.Map](t)(features.NewChain(maps[1], then)))
+	if name := features.Describe(maps[0]); name != "nystrom: linear" {
+		t.Errorf("the default for sparse rows is %s", name)
+	}
+	for _, m := range maps {
+		name := features.Describe(m)
+		if err := features.CheckRows(m, rows); err != nil {
+			t.Errorf("%s: %v", name, err)
 		}
 		var got, want mat.Dense
 		m.MapTo(&got, rows)
 		m.MapTo(&want, x)
-		if !mat.EqualApprox(&got, &want, 1e-9) {
-			t.Errorf("%v: features of sparse rows are others", spec)
+		if !mat.EqualApprox(&got, &want, 1e-10) {
+			t.Errorf("%s: features of sparse rows are others", name)
+		}
+		header, weights, err := features.Marshal(m)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		read, err := features.Unmarshal(header, weights)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		var again mat.Dense
+		if read.MapTo(&again, rows); !mat.Equal(&again, &got) {
+			t.Errorf("%s: features of the map that was read are others", name)
 		}
 	}
 }
@@ -429,7 +515,7 @@ func TestOtherModulesSparseRows(t *testing.T) {
 // TestOtherModulesSparseTables: such rows are a table too, whose rows stay sparse in the encoder.
 func TestOtherModulesSparseTables(t *testing.T) {
 	x := mat.NewDense(3, 4, []float64{3, 0, 0, 4, 0, 0, 0, 0, 0, 5, 0, 0})
-	src := must[*tables.Sparse](t)(tables.FromSparse("x", sparseLike{features.CSROf(x)}))
+	src := must[*tables.Sparse](t)(tables.FromSparse("x", sparsetest.Of(x)))
 	e := must[*features.Encoder](t)(features.FitEncoder(context.Background(), src.Columns(), features.EncoderOptions{}, src))
 	var want mat.Dense
 	want.Scale(1/math.Sqrt(50./3), x) // the squared norms are 25, 0, 25
@@ -440,7 +526,7 @@ func TestOtherModulesSparseTables(t *testing.T) {
 	if dense, _ := encoded(t, e, src); !mat.Equal(dense, got) {
 		t.Error("dense and sparse rows differ")
 	}
-	wide := must[*tables.Sparse](t)(tables.FromSparse("x", sparseLike{features.CSROf(mat.NewDense(1, 6, []float64{1, 0, 0, 0, 0, 7}))}))
+	wide := must[*tables.Sparse](t)(tables.FromSparse("x", sparsetest.Of(mat.NewDense(1, 6, []float64{1, 0, 0, 0, 0, 7}))))
 	if got := sparseRowsOf(t, e, wide); got.At(0, 0) != 1/math.Sqrt(50./3) {
 		t.Errorf("a wider table gives %v", mat.Formatted(got))
 	}
@@ -454,11 +540,11 @@ func TestOtherModulesSparseTables(t *testing.T) {
 			t.Errorf("%s was read as %s", from, to)
 		}
 	}
-	zero := must[*tables.Sparse](t)(tables.FromSparse("x", sparseLike{features.CSROf(mat.NewDense(2, 2, nil))}))
+	zero := must[*tables.Sparse](t)(tables.FromSparse("x", sparsetest.Of(mat.NewDense(2, 2, nil))))
 	if _, err := features.FitEncoder(context.Background(), zero.Columns(), features.EncoderOptions{}, zero); err == nil {
 		t.Error("rows of zeros vary")
 	}
-	tiny := must[*tables.Sparse](t)(tables.FromSparse("x", sparseLike{features.CSROf(mat.NewDense(2, 1, []float64{1e-160, 2e-160}))}))
+	tiny := must[*tables.Sparse](t)(tables.FromSparse("x", sparsetest.Of(mat.NewDense(2, 1, []float64{1e-160, 2e-160}))))
 	if _, err := features.FitEncoder(context.Background(), tiny.Columns(), features.EncoderOptions{}, tiny); err == nil || !strings.Contains(err.Error(), "rescale") {
 		t.Errorf("squares that vanish: error %v", err)
 	}

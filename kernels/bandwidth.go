@@ -268,16 +268,10 @@ func sample(x mat.Matrix, src rand.Source) []int {
 // magnitude returns e such that the given rows times 2^-e are at most 1, and false if an entry is NaN
 // or infinite.
 func magnitude(x mat.Matrix, rows []int) (exponent int, finite bool) {
-	var s scratch
 	var most float64
-	for _, i := range rows {
-		for _, v := range rowOf(&s, x, i) {
-			v = math.Abs(v)
-			if !(v <= math.MaxFloat64) {
-				return 0, false
-			}
-			most = max(most, v)
-		}
+	eachNonzero(pick(x, rows, 1), func(_, _ int, v float64) { most = max(most, math.Abs(v)) }) // max keeps NaN
+	if !(most <= math.MaxFloat64) {
+		return 0, false
 	}
 	_, exponent = math.Frexp(most)
 	return max(exponent, -1000), true // 2^1000 is finite, 2^1074 is not

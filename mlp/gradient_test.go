@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"mediant/internal/sparsetest"
 )
 
 func normal(rnd *rand.Rand, r, c int) *mat.Dense {
@@ -123,13 +125,18 @@ func TestPredictionsAreThoseByHand(t *testing.T) {
 		rnd := rand.New(rand.NewPCG(1, 2))
 		n := newNetwork([]int{4, 20, 20, 3}, output, rnd)
 		x := normal(rnd, 600, 4) // three blocks, the last shorter
-		var got mat.Dense
-		n.PredictTo(&got, x)
 		for i := range 600 {
-			for j, want := range byHand(n, x.RawRowView(i)) {
-				// Sums of 20 terms of size 1 in three layers: 1e-13 is a thousand units in the last place.
-				if math.Abs(got.At(i, j)-want) > 1e-13 {
-					t.Fatalf("%v: row %d: %g, want %g", output, i, got.At(i, j), want)
+			x.Set(i, i%4, 0)
+		}
+		for _, rows := range []mat.Matrix{x, sparsetest.Of(x)} {
+			var got mat.Dense
+			n.PredictTo(&got, rows)
+			for i := range 600 {
+				for j, want := range byHand(n, x.RawRowView(i)) {
+					// Sums of 20 terms of size 1 in three layers: 1e-13 is a thousand units in the last place.
+					if math.Abs(got.At(i, j)-want) > 1e-13 {
+						t.Fatalf("%v: row %d of a %T: %g, want %g", output, i, rows, got.At(i, j), want)
+					}
 				}
 			}
 		}

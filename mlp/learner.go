@@ -17,8 +17,7 @@ import (
 // row, weight and epoch. The zero value is the network of [Yamane21, section 6.1]: 4 layers, the three hidden ones
 // of 20 units, rate 1e-3, 200 epochs, with batches of 32 rows.
 //
-// Inputs are taken as they are: package rr standardises columns before. Predictors have no place in a model
-// file.
+// Inputs are taken as they are: package rr standardises columns before. rr.Load reads predictors by Format.
 type Learner struct {
 	// Hidden are the widths of the hidden layers; nil: 20, 20, 20. Empty and not nil: none, a linear model.
 	Hidden []int

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/features"
 	"mediant/internal/parallel"
 	"mediant/kernels"
 )
@@ -84,9 +85,10 @@ func (n *network) PredictTo(dst *mat.Dense, x mat.Matrix) {
 	if r, c := dst.Dims(); r != rows || c != k || in != n.widths[0] {
 		panic(mat.ErrShape)
 	}
+	dense := features.NewLinear(in) // rows as they are, sparse ones by their nonzeros
 	parallel.Blocks(rows, predictRows, func(lo, hi int) {
 		var block mat.Dense
-		block.CloneFrom(kernels.Span(x, lo, hi))
+		dense.MapTo(&block, kernels.Span(x, lo, hi))
 		out := newPass(n, hi-lo).forward(block.RawMatrix())
 		for i := range hi - lo {
 			copy(dst.RawRowView(lo+i), rowOf(out, i))

@@ -160,6 +160,60 @@ func TestLambdaIsChosenOnHeldOutRows(t *testing.T) {
 	}
 }
 
+// TestLeaveOneOutWithoutPenalty: a penalty of 0 is a candidate like any other, and NaN none
+// (scikit-learn/scikit-learn#4781, #23074). The errors are those of two columns without intercept, left-out row by
+// row, by Cramer's rule; without the last row, the only one with a second column, the system is singular and the
+// least-norm solution leaves that column out.
+func TestLeaveOneOutWithoutPenalty(t *testing.T) {
+	lambdas := []float64{0, 1e-16, .1, 1, 10}
+	for _, c := range []struct {
+		name string
+		x    []float64 // two columns
+		y    []float64
+	}{
+		{"regular", []float64{1, 2, 3, 1, 0, 2, 2, -1}, []float64{5.1, 4.9, 4, 0.1}},
+		{"singular without the last", []float64{1, 0, 2, 0, 4, 0, 1, 3}, []float64{2, 4.5, 8, 11}},
+	} {
+		var f foldRows
+		for i, y := range c.y {
+			f.a, f.b = append(f.a, mat.NewDense(1, 2, c.x[2*i:2*i+2])), append(f.b, mat.NewDense(1, 1, []float64{y}))
+		}
+		got, err := crossValidate(f.splits(t), lambdas, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, lambda := range lambdas {
+			if want := leaveOneOut(c.x, c.y, lambda); !(math.Abs(got.risk[i]-want) <= 1e-12*want) { // systems of condition below 100
+				t.Errorf("%s: leave-one-out error at lambda %g is %g, want %g", c.name, lambda, got.risk[i], want)
+			}
+		}
+		if c.name == "regular" && lambdas[best(got.risk)] > 1e-16 { // y is 2 for each unit of the second column, 1 of the first
+			t.Errorf("lambda %g is chosen of errors %g, want none", lambdas[best(got.risk)], got.risk)
+		}
+	}
+}
+
+// leaveOneOut is the mean squared error of least squares on two columns, each row left out.
+func leaveOneOut(x, y []float64, lambda float64) float64 {
+	sum, n := 0.0, float64(len(y)-1)
+	for out := range y {
+		var a, b, d, r, s float64
+		for i := range y {
+			if i != out {
+				u, v := x[2*i], x[2*i+1]
+				a, b, d, r, s = a+u*u/n, b+u*v/n, d+v*v/n, r+u*y[i]/n, s+v*y[i]/n
+			}
+		}
+		a, d = a+lambda, d+lambda
+		f := x[2*out] * r / a // the second column is 0 in all rows
+		if det := a*d - b*b; d > 1e-15 {
+			f = (x[2*out]*(d*r-b*s) + x[2*out+1]*(a*s-b*r)) / det
+		}
+		sum += (f - y[out]) * (f - y[out])
+	}
+	return sum / float64(len(y))
+}
+
 func indexOf(lambda float64) int {
 	for i, l := range nuisanceLambdas {
 		if l == lambda {

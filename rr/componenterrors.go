@@ -2,7 +2,6 @@ package rr
 
 import (
 	"context"
-	"math"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -11,7 +10,8 @@ import (
 )
 
 // addComponentErrors is AddErrors of a fit by components, at the cost of one regression more for each set of groups
-// that components keep. A residual is divided by what the regression of its part has left of it.
+// that components keep. A residual is divided by what the regression of its part has left of it. The interaction of the
+// tables, which both sums count, is not taken off: errors are a little too large rather than too small.
 func (p *Problem) addComponentErrors(ctx context.Context, m *Model, params solvers.Params, kind Covariance) error {
 	by, _, err := p.componentwise()
 	if err != nil {
@@ -26,10 +26,10 @@ func (p *Problem) addComponentErrors(ctx context.Context, m *Model, params solve
 	if err != nil {
 		return err
 	}
-	spread := &Spread{roots: make([]*Linear, len(x))}
+	spread := &Spread{}
 	for j := range x {
 		root, intercept := rootOf(influence.Covariance(x[j].covariance(), y[j].covariance()), influence.CentreF())
-		spread.roots[j] = NewLinear(p.Phi, root, intercept)
+		spread.sum = append(spread.sum, NewLinear(p.Phi, root, intercept))
 	}
 	m.SE = spread
 	return nil
@@ -63,7 +63,7 @@ func (p *Problem) componentScores(ctx context.Context, v *solvers.ComponentInflu
 func (s *scores) addPart(moves, rows *mat.Dense, e mat.Vector, l, pen, w []float64) {
 	for i := range l {
 		share := weightOf(w, i) / s.total
-		left := s.kind.leftOf(share, l[i], pen[i])
+		left := s.kind.left(share, l[i], pen[i])
 		if left == 0 {
 			s.sure = true
 			return
@@ -85,18 +85,4 @@ func (s *scores) addMoves(moves *mat.Dense, w []float64) {
 		squares[i] = share * share
 	}
 	s.pair.Add(moves, mat.NewDense(n, 1, nil), squares)
-}
-
-// leftOf returns what a residual is divided by, 0 for a row that has leverage 1.
-func (k Covariance) leftOf(share, l, pen float64) float64 {
-	left := 1 - share*l
-	switch {
-	case k == Sandwich:
-		return 1
-	case share*l > sureLeverage:
-		return 0
-	case k == Jackknife:
-		return left
-	}
-	return math.Sqrt(max(1-share*(l+pen), left*left)) // left² is the least that exact sums give
 }

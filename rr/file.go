@@ -46,7 +46,8 @@ type header struct {
 	U          *features.Encoder    `json:"encoder_u"`
 	F          *predictor           `json:"f"`
 	H          *predictor           `json:"h,omitempty"`
-	SE         []int                `json:"standard_errors,omitempty"` // rank of the covariance of each output of f
+	SE         []int                `json:"standard_errors,omitempty"`        // rank of the covariance of each output of f
+	SEShared   []int                `json:"standard_errors_shared,omitempty"` // rank of what both tables count of it
 	Conditions map[string]Condition `json:"conditions,omitempty"`
 	Assessment *Assessment          `json:"assessment,omitempty"`
 	Search     []Trial              `json:"search,omitempty"`
@@ -60,7 +61,7 @@ type roles struct {
 	Y []string `json:"y"`
 }
 
-// predictor is a Linear (Map, Weights, Outputs) or a Chain (Parts).
+// predictor is a Linear (Map, Weights, Outputs), a Chain (Parts) or that of another package (Header, Numbers, Outputs).
 type predictor struct {
 	Kind string `json:"kind"`
 	// Of a linear one: the map, the number of its weights, which come first, and the number of
@@ -69,10 +70,13 @@ type predictor struct {
 	Weights int             `json:"map_weights,omitempty"`
 	Outputs int             `json:"outputs,omitempty"`
 	Parts   []*predictor    `json:"parts,omitempty"`
+	// Of a Storer: its header, and the number of its numbers.
+	Header  json.RawMessage `json:"header,omitempty"`
+	Numbers int             `json:"numbers,omitempty"`
 }
 
 // Header returns the part of the model file that people can read, as indented JSON. The error names
-// a predictor that is of a type outside this package and so has no place in a model file.
+// a predictor that is of a type outside this package and no Storer, and so has no place in a model file.
 func (m *Model) Header() ([]byte, error) {
 	text, _, err := m.split()
 	return text, err
@@ -94,10 +98,8 @@ func (m *Model) split() (text []byte, weights []float64, err error) {
 		}
 	}
 	if m.SE != nil {
-		for _, root := range m.SE.roots {
-			h.SE = append(h.SE, len(root.Intercept))
-			weights = root.appendCoefficients(weights)
-		}
+		h.SE, weights = describeRoots(m.SE.sum, weights)
+		h.SEShared, weights = describeRoots(m.SE.shared, weights)
 	}
 	for _, v := range weights {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -108,6 +110,16 @@ func (m *Model) split() (text []byte, weights []float64, err error) {
 		return nil, nil, fmt.Errorf("rr: model header: %w", err)
 	}
 	return text, weights, nil
+}
+
+// describeRoots returns the ranks of roots of covariances, and weights with theirs appended.
+func describeRoots(roots []*Linear, weights []float64) ([]int, []float64) {
+	var ranks []int
+	for _, root := range roots {
+		ranks = append(ranks, len(root.Intercept))
+		weights = root.appendCoefficients(weights)
+	}
+	return ranks, weights
 }
 
 // Save writes the model. The same model gives the same bytes. Errors are Header's, and w's.
@@ -161,6 +173,8 @@ func describe(p Predictor, weights []float64) (*predictor, []float64, error) {
 			d.Parts = append(d.Parts, own)
 		}
 		return d, weights, nil
+	case Storer:
+		return describeStored(p, weights)
 	}
 	return nil, nil, fmt.Errorf("rr: a predictor of type %T cannot be saved", p)
 }
@@ -181,9 +195,9 @@ func damaged(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", errDamaged, fmt.Sprintf(format, args...))
 }
 
-// Load reads a model that Save wrote. A file that is no model, of an unknown version, cut, changed,
+// Load reads a model that Save wrote, predictors of other packages by their formats. A file that is no model, of an unknown version, cut, changed,
 // or inconsistent is an error, never a panic; memory stays within a few times the size of the file.
-func Load(r io.Reader) (*Model, error) {
+func Load(r io.Reader, formats ...Format) (*Model, error) {
 	raw, err := io.ReadAll(r)
 	if err != nil {
 		return nil, err
@@ -203,7 +217,7 @@ func Load(r io.Reader) (*Model, error) {
 		Method: h.Method, Params: h.Params, Seed: h.Seed, Rows: h.Rows, Roles: tables.Roles(h.Roles),
 		X: h.X, U: h.U, Y: h.Y, Condition: h.Conditions, Assessment: h.Assessment, Search: h.Search, Notes: h.Notes, Warnings: h.Warnings,
 	}
-	in := weightReader{left: weights}
+	in := weightReader{weights, formats}
 	if m.F, err = in.build(h.F, m.X.Width(), m.Y.Len(), 0); err != nil {
 		return nil, damaged("f: %v", err)
 	}
@@ -212,7 +226,7 @@ func Load(r io.Reader) (*Model, error) {
 			return nil, damaged("h: %v", err)
 		}
 	}
-	if m.SE, err = in.spread(h.SE, m.F, m.Y.Len()); err != nil {
+	if m.SE, err = in.spread(h.SE, h.SEShared, m.F, m.Y.Len()); err != nil {
 		return nil, damaged("standard errors: %v", err)
 	}
 	if len(in.left) > 0 {
@@ -259,7 +273,10 @@ func unpack(raw []byte) (text []byte, weights []float64, err error) {
 }
 
 // A weightReader hands out the weights that no predictor has claimed yet.
-type weightReader struct{ left []float64 }
+type weightReader struct {
+	left    []float64
+	formats []Format
+}
 
 func (r *weightReader) take(n int) ([]float64, error) {
 	if n < 0 || n > len(r.left) {
@@ -281,10 +298,8 @@ func (r *weightReader) build(d *predictor, in, out, depth int) (Predictor, error
 		if err != nil {
 			return nil, err
 		}
-		if got, _ := l.Map.Dims(); got != in || out != 0 && d.Outputs != out {
-			return nil, fmt.Errorf("predicts %d outputs from %d columns, want %d from %d", d.Outputs, got, out, in)
-		}
-		return l, nil
+		got, _ := l.Map.Dims()
+		return l, d.check(got, in, out)
 	case d.Kind == "chain" && len(d.Parts) == 2:
 		first, err := r.build(d.Parts[0], in, 0, depth+1)
 		if err != nil {
@@ -296,7 +311,20 @@ func (r *weightReader) build(d *predictor, in, out, depth int) (Predictor, error
 		}
 		return Chain{First: first, Then: then}, nil
 	}
-	return nil, fmt.Errorf("unknown kind %q", d.Kind)
+	p, err := r.stored(d)
+	if err != nil {
+		return nil, err
+	}
+	got, _ := p.Dims()
+	return p, d.check(got, in, out)
+}
+
+// check returns an error unless d has the outputs that are wanted, if not 0, of rows of so many columns.
+func (d *predictor) check(got, in, out int) error {
+	if got != in || out != 0 && d.Outputs != out {
+		return fmt.Errorf("predicts %d outputs from %d columns, want %d from %d", d.Outputs, got, out, in)
+	}
+	return nil
 }
 
 func (r *weightReader) linear(d *predictor) (*Linear, error) {
@@ -329,21 +357,32 @@ func (r *weightReader) coefficients(m features.Map, k int) (*Linear, error) {
 }
 
 // spread takes the standard errors of f, of the given ranks.
-func (r *weightReader) spread(ranks []int, f Predictor, outputs int) (*Spread, error) {
-	if ranks == nil {
+func (r *weightReader) spread(sum, shared []int, f Predictor, outputs int) (*Spread, error) {
+	if sum == nil && shared == nil {
 		return nil, nil
 	}
 	l, ok := f.(*Linear)
-	if !ok || len(ranks) != outputs {
-		return nil, fmt.Errorf("%d for %d outputs of a %T", len(ranks), outputs, f)
+	if !ok || len(sum) != outputs || shared != nil && len(shared) != outputs {
+		return nil, fmt.Errorf("%d and %d for %d outputs of a %T", len(sum), len(shared), outputs, f)
 	}
 	s := &Spread{}
+	var err error
+	if s.sum, err = r.roots(sum, l.Map); err != nil {
+		return nil, err
+	}
+	s.shared, err = r.roots(shared, l.Map)
+	return s, err
+}
+
+// roots takes roots of covariances, of the given ranks, of the coefficients of m.
+func (r *weightReader) roots(ranks []int, m features.Map) ([]*Linear, error) {
+	var roots []*Linear
 	for _, rank := range ranks {
-		root, err := r.coefficients(l.Map, rank)
+		root, err := r.coefficients(m, rank)
 		if err != nil {
 			return nil, err
 		}
-		s.roots = append(s.roots, root)
+		roots = append(roots, root)
 	}
-	return s, nil
+	return roots, nil
 }

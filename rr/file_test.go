@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 
 	"mediant/baselines"
 	"mediant/features"
+	"mediant/mlp"
 	"mediant/rr"
 	"mediant/tables"
 )
@@ -60,6 +62,7 @@ func labelled(t testing.TB) (xu, uy tables.Source) {
 func models(t testing.TB) map[string]*rr.Model {
 	xu, uy := labelled(t)
 	small := features.Spec{Size: 80} // more than there are rows
+	net := mlp.Learner{Hidden: []int{5, 3}, Epochs: 2}
 	out := make(map[string]*rr.Model)
 	for name, m := range map[string]rr.Method{
 		"fourier":    rr.Joint{Setup: rr.Setup{Phi: small, Psi: small}},
@@ -69,6 +72,12 @@ func models(t testing.TB) map[string]*rr.Model {
 		"embedding":  baselines.MeanEmbedding{Setup: rr.Setup{Phi: features.Spec{Kernel: "laplacian", Size: 32}, Psi: small}},
 		"singular":   rr.TwoStep{Setup: rr.Setup{Phi: small, Psi: small}, LambdaF: rr.Value(0), LambdaH: rr.Value(0)},
 		"supervised": baselines.Oracle{Setup: rr.Setup{Phi: small, Psi: small}, Pairs: pairs(t)},
+		"networks":   rr.TwoStep{F: net, H: mlp.Learner{Hidden: []int{}, Epochs: 2}},
+		"shares":     mlp.Joint{Learner: mlp.Learner{Hidden: []int{4}, Output: mlp.SquareSoftmax, Epochs: 2}},
+		"one step":   rr.TwoStep{Setup: rr.Setup{Psi: small}, F: net},
+		"two nets":   baselines.Naive{G: net, H: net},
+		"integral":   baselines.Integral{Setup: rr.Setup{Psi: small}, Samples: 5},
+		"watson":     baselines.Integral{Estimator: baselines.NadarayaWatson, H: net},
 	} {
 		out[name] = fit(t, m, xu, uy)
 	}
@@ -85,11 +94,14 @@ func pairs(t testing.TB) tables.Source {
 	return src
 }
 
+// load reads predictors of every package.
+func load(r io.Reader) (*rr.Model, error) { return rr.Load(r, mlp.Format(), baselines.Format()) }
+
 func TestModelFileRoundTrip(t *testing.T) {
 	query := mat.NewDense(3, 1, []float64{-1, .2, 3})
 	for name, m := range models(t) {
 		raw := saved(t, m)
-		got, err := rr.Load(bytes.NewReader(raw))
+		got, err := load(bytes.NewReader(raw))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -111,16 +123,16 @@ func TestModelFileRoundTrip(t *testing.T) {
 
 func TestLoadRefusesDamage(t *testing.T) {
 	raw := saved(t, models(t)["nystrom"])
-	if _, err := rr.Load(strings.NewReader("x,u\n1,2\n")); err == nil || !strings.Contains(err.Error(), "not a mediant model") {
+	if _, err := load(strings.NewReader("x,u\n1,2\n")); err == nil || !strings.Contains(err.Error(), "not a mediant model") {
 		t.Errorf("a CSV file gives %v", err)
 	}
 	newer := bytes.Clone(raw)
 	newer[8] = 99
-	if _, err := rr.Load(bytes.NewReader(newer)); err == nil || !strings.Contains(err.Error(), "unsupported") {
+	if _, err := load(bytes.NewReader(newer)); err == nil || !strings.Contains(err.Error(), "unsupported") {
 		t.Errorf("a newer format gives %v", err)
 	}
 	for cut := 0; cut < len(raw); cut += 1 + cut/20 {
-		if _, err := rr.Load(bytes.NewReader(raw[:cut])); err == nil {
+		if _, err := load(bytes.NewReader(raw[:cut])); err == nil {
 			t.Fatalf("accepted the first %d of %d bytes", cut, len(raw))
 		}
 	}
@@ -129,7 +141,7 @@ func TestLoadRefusesDamage(t *testing.T) {
 		bad := bytes.Clone(raw)
 		i := rnd.IntN(len(bad))
 		bad[i] ^= byte(1 + rnd.IntN(255))
-		if _, err := rr.Load(bytes.NewReader(bad)); err == nil {
+		if _, err := load(bytes.NewReader(bad)); err == nil {
 			t.Fatalf("accepted a changed byte %d", i)
 		}
 	}
@@ -146,10 +158,7 @@ func mend(raw []byte, header int) []byte {
 }
 
 func TestLoadRefusesInconsistentHeaders(t *testing.T) {
-	raw := saved(t, models(t)["nystrom"])
-	length := int(binary.LittleEndian.Uint32(raw[12:]))
-	header := string(raw[16 : 16+length])
-	for _, change := range [][2]string{
+	refuses(t, saved(t, models(t)["nystrom"]), [][2]string{
 		{`"outputs": 2`, `"outputs": 3`},
 		{`"outputs": 2`, `"outputs": -2`},
 		{`"outputs": 2`, `"outputs": 9000000000000000000`},
@@ -159,14 +168,71 @@ func TestLoadRefusesInconsistentHeaders(t *testing.T) {
 		{`"encoder_x"`, `"encoder_q"`},
 		{`"f": {`, `"g": {`},
 		{`"program"`, `program`},
-	} {
+	})
+	refuses(t, saved(t, models(t)["errors"]), [][2]string{
+		{`"standard_errors": [`, `"no_standard_errors": [`},
+		{`"standard_errors_shared": [`, `"no_standard_errors_shared": [`},
+		{`"standard_errors": [`, `"standard_errors": [1, `},
+		{`"standard_errors_shared": [`, `"standard_errors_shared": [1, `},
+		{`"standard_errors": [`, `"standard_errors": [-`},
+		{`"standard_errors_shared": [`, `"standard_errors_shared": [-`},
+	})
+}
+
+// refuses changes the header of a model file, which must then be found damaged.
+func refuses(t *testing.T, raw []byte, changes [][2]string) {
+	t.Helper()
+	length := int(binary.LittleEndian.Uint32(raw[12:]))
+	header := string(raw[16 : 16+length])
+	for _, change := range changes {
 		bad := strings.Replace(header, change[0], change[1], 1)
 		if bad == header {
 			t.Fatalf("the header has no %s", change[0])
 		}
 		file := append(append(bytes.Clone(raw[:16]), bad...), raw[16+length:]...)
-		if _, err := rr.Load(bytes.NewReader(mend(file, len(bad)))); err == nil || !strings.Contains(err.Error(), "damaged") {
+		if _, err := load(bytes.NewReader(mend(file, len(bad)))); err == nil || !strings.Contains(err.Error(), "damaged") {
 			t.Errorf("%s for %s: error %v", change[1], change[0], err)
+		}
+	}
+}
+
+// TestLoadNeedsFormats: a predictor of another package is read by its format alone, and must say what it is.
+func TestLoadNeedsFormats(t *testing.T) {
+	raw := saved(t, models(t)["networks"])
+	if _, err := rr.Load(bytes.NewReader(raw), baselines.Format()); err == nil || !strings.Contains(err.Error(), `f: unknown kind "network": a program that reads it gives its format to Load`) {
+		t.Errorf("without the format: %v", err)
+	}
+	whole := unframe(raw)
+	for name, edit := range map[string]func(f map[string]any){
+		"predicts 2 outputs from 2 columns, want 2 from 1": func(f map[string]any) {
+			f["header"] = map[string]any{"widths": []int{2, 5, 2}, "output": "identity"}
+			f["numbers"] = 27
+		},
+		"makes":                 func(f map[string]any) { f["outputs"] = 3 },
+		"more":                  func(f map[string]any) { f["header"].(map[string]any)["more"] = 1 },
+		"weights are needed":    func(f map[string]any) { f["numbers"] = 1e6 },
+		"-1 weights are needed": func(f map[string]any) { f["numbers"] = -1 },
+		"unexpected end":        func(f map[string]any) { delete(f, "header") },
+	} {
+		bad := edited(t, whole, func(header map[string]any) { edit(header["f"].(map[string]any)) })
+		_, err := load(bytes.NewReader(bad.file(len(bad.header))))
+		if err == nil || !strings.Contains(err.Error(), "damaged model file: ") || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+// alien is a predictor of no kind that a file knows.
+type alien struct{}
+
+func (alien) PredictTo(dst *mat.Dense, x mat.Matrix) {}
+
+func TestSaveRefusesOtherPredictors(t *testing.T) {
+	m := *models(t)["networks"]
+	for _, f := range []rr.Predictor{alien{}, rr.Chain{First: m.F, Then: alien{}}} {
+		m.F = f
+		if err := m.Save(io.Discard); err == nil || !strings.Contains(err.Error(), "a predictor of type rr_test.alien cannot be saved") {
+			t.Errorf("saved a %T: %v", f, err)
 		}
 	}
 }
@@ -182,7 +248,7 @@ func FuzzLoad(f *testing.F) {
 			sum := sha256.Sum256(body)
 			raw = append(bytes.Clone(body), sum[:]...)
 		}
-		m, err := rr.Load(bytes.NewReader(raw))
+		m, err := load(bytes.NewReader(raw))
 		if err != nil {
 			return
 		}
@@ -231,7 +297,7 @@ func TestSameBytesForAnyThreadsAndReader(t *testing.T) {
 		return src
 	}
 	for name, method := range map[string]rr.Method{
-		"joint":     rr.Joint{Setup: rr.Setup{Phi: features.Spec{Size: 128}, Psi: nystrom(1, 100)}},
+		"joint":     rr.Joint{Setup: rr.Setup{Phi: features.Spec{Size: 128}, Psi: nystrom(1, 100), Errors: rr.Corrected}},
 		"naive":     baselines.Naive{Setup: rr.Setup{Phi: features.Spec{Kernel: "laplacian", Size: 64}, Psi: features.Spec{Kind: features.AdditiveFeatures, Size: 64}}},
 		"embedding": baselines.MeanEmbedding{Setup: rr.Setup{Phi: features.Spec{Orthogonal: true, Size: 66}, Psi: features.Spec{Kind: features.NystromFeatures, Kernel: "matern32", Size: 70}}},
 	} {

@@ -458,5 +458,5 @@ func Example() {
 		panic(err)
 	}
 	fmt.Printf("%.1f\n", f.RawMatrix().Data)
-	// Output: [1.6 0.2 1.7]
+	// Output: [1.6 0.2 1.8]
 }

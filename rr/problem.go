@@ -71,7 +71,10 @@ func (p *Problem) encode(ctx context.Context) error {
 		return fmt.Errorf("rr: X: %w", err)
 	}
 	p.Notes = append(p.Notes, p.X.Notes()...)
-	return p.encodeU(ctx)
+	if err := p.encodeU(ctx); err != nil {
+		return err
+	}
+	return p.give(ctx, "X", p.X, p.Setup.LandmarksX, &p.Setup.Phi)
 }
 
 // assign finds roles and targets.
@@ -91,6 +94,22 @@ func (p *Problem) encodeU(ctx context.Context) error {
 		return fmt.Errorf("rr: U: %w", err)
 	}
 	p.Notes = append(p.Notes, p.U.Notes()...)
+	return p.give(ctx, "U", p.U, p.Setup.LandmarksU, &p.Setup.Psi)
+}
+
+// give encodes the landmarks of a side, if there are any, for its spec.
+func (p *Problem) give(ctx context.Context, side string, e *features.Encoder, src tables.Source, spec *features.Spec) error {
+	if src == nil {
+		return nil
+	}
+	rows, counts, err := e.EncodeAll(ctx, src, sampleRows)
+	if err != nil {
+		return fmt.Errorf("rr: landmarks of %s: %w", side, err)
+	}
+	for _, warning := range e.Warnings(counts) {
+		p.Notes = append(p.Notes, fmt.Sprintf("landmarks of %s: %s", side, warning))
+	}
+	spec.Given = rows
 	return nil
 }
 
@@ -102,7 +121,7 @@ func (p *Problem) limitFolds() {
 }
 
 func (p *Problem) encoder(ctx context.Context, names []string, sources ...tables.Source) (*features.Encoder, error) {
-	opt := features.EncoderOptions{NoStandardize: p.Setup.NoStandardize}
+	opt := features.EncoderOptions{NoStandardize: p.Setup.NoStandardize, Text: p.Setup.Text}
 	return features.FitEncoder(ctx, named(p.sourceXU.Columns(), names), opt, sources...)
 }
 

@@ -20,7 +20,8 @@ const (
 	// NoCovariance keeps none.
 	NoCovariance Covariance = iota
 	// Corrected is the sandwich with each squared residual divided by the share of the noise's variance
-	// that the fit has left in it. It is the one to use.
+	// that the fit has left in it, less the interaction of the tables, which the sums of both count. It is
+	// the one to use.
 	Corrected
 	// Jackknife divides each residual by 1 minus its leverage, which makes the sandwich the delete-one
 	// jackknife of both tables: too large where some rows have a leverage near 1.
@@ -32,12 +33,15 @@ const (
 // A Spread holds the standard errors of the outputs of an f that is linear in its features, given the
 // maps and the penalties,
 //
-//	se(x)² = |root'map(x) + intercept|²,   root root' the covariance of the coefficients
+//	se(x)² = s - min(t, s/2),   s = |sum(x)|², t = |shared(x)|²
 //
-// They are those of fhat(x) about its mean, not about E[Y|X=x]: the bias of the penalties is not in
-// them, nor is the noise of Y.
+// with sum and shared linear in the features: s is the sum of the sandwiches of the two tables, t the
+// variance of their interaction, which both of them count and which is half of s at most (docs/theory.md,
+// section 16). They are the errors of fhat(x) about its mean, not about E[Y|X=x]: the bias of the
+// penalties is not in them, nor is the noise of Y.
 type Spread struct {
-	roots []*Linear // one for each output
+	sum    []*Linear // one for each output
+	shared []*Linear // likewise, or none, which stands for 0
 }
 
 var _ Predictor = (*Spread)(nil)
@@ -46,24 +50,47 @@ var _ Predictor = (*Spread)(nil)
 func (s *Spread) PredictTo(dst *mat.Dense, x mat.Matrix) {
 	n, _ := x.Dims()
 	if dst.IsEmpty() {
-		dst.ReuseAs(n, len(s.roots))
+		dst.ReuseAs(n, len(s.sum))
 	}
-	if r, c := dst.Dims(); r != n || c != len(s.roots) {
+	if r, c := dst.Dims(); r != n || c != len(s.sum) {
 		panic(mat.ErrShape)
 	}
-	for j, root := range s.roots {
-		var parts mat.Dense
-		root.PredictTo(&parts, x)
+	for j := range s.sum {
+		sum, shared := norms(s.sum[j], x), make([]float64, n)
+		if s.shared != nil {
+			shared = norms(s.shared[j], x)
+		}
 		for i := range n {
-			dst.Set(i, j, floats.Norm(parts.RawRowView(i), 2))
+			dst.Set(i, j, without(sum[i], shared[i]))
 		}
 	}
 }
 
+// norms returns |root(x)| of each row of x.
+func norms(root *Linear, x mat.Matrix) []float64 {
+	var parts mat.Dense
+	root.PredictTo(&parts, x)
+	norms := make([]float64, parts.RawMatrix().Rows)
+	for i := range norms {
+		norms[i] = floats.Norm(parts.RawRowView(i), 2)
+	}
+	return norms
+}
+
+// without returns the root of sum² - min(shared², sum²/2).
+func without(sum, shared float64) float64 {
+	if sum == 0 {
+		return 0
+	}
+	ratio := shared / sum
+	return sum * math.Sqrt(1-min(ratio*ratio, .5))
+}
+
 // AddErrors gives a model that 2Step-RR or Joint-RR solved from this problem its standard errors, in
-// one more pass over the rows of both tables, at n(p²+4pq+2q²) + m q² flops and k(n p² + m q²) for k
-// outputs. It keeps a matrix of order p for each output. A row that f or h is sure to meet, so that
-// leaving it out tells nothing, is an error; a larger penalty helps.
+// one more pass over the rows of both tables, at n(2p²+4pq+4q²) + 4m q² flops and k(n p² + m q²) for k
+// outputs. It keeps a matrix of order p for each output. Corrected errors keep two, at k n (p²+2q²) flops
+// more, and for w < 1 take a second pass over S_Y, at (4+3k) m q² flops, and k n q² more. A row that f or
+// h is sure to meet, so that leaving it out tells nothing, is an error; a larger penalty helps.
 func (p *Problem) AddErrors(ctx context.Context, m *Model, kind Covariance) error {
 	if kind == NoCovariance {
 		m.SE = nil
@@ -81,21 +108,38 @@ func (p *Problem) AddErrors(ctx context.Context, m *Model, kind Covariance) erro
 		return err
 	}
 	influence := system.Influence(params)
-	x, err := p.scoresX(ctx, influence, kind)
-	if err != nil {
-		return err
-	}
 	y, err := p.scoresY(ctx, influence, kind)
 	if err != nil {
 		return err
 	}
-	spread := &Spread{roots: make([]*Linear, len(x))}
+	var shared []*interaction
+	if kind == Corrected {
+		shared = p.newInteractions(influence, params.W, y)
+	}
+	x, err := p.scoresX(ctx, influence, kind, shared)
+	if err != nil {
+		return err
+	}
+	if kind == Corrected && params.W < 1 {
+		if err := p.interactY(ctx, influence, shared); err != nil {
+			return err
+		}
+	}
+	spread := &Spread{}
 	for j := range x {
-		root, intercept := rootOf(influence.Covariance(x[j].covariance(), y[j].covariance()), influence.CentreF())
-		spread.roots[j] = NewLinear(p.Phi, root, intercept)
+		spread.sum = append(spread.sum, p.rootOf(influence, x[j].covariance(), y[j].covariance()))
+	}
+	for _, s := range shared {
+		spread.shared = append(spread.shared, s.root(p, influence))
 	}
 	m.SE = spread
 	return nil
+}
+
+// rootOf returns the root of the covariance of f for the sums x and y of products of scores.
+func (p *Problem) rootOf(v *solvers.Influence, x, y mat.Symmetric) *Linear {
+	root, intercept := rootOf(v.Covariance(x, y), v.CentreF())
+	return NewLinear(p.Phi, root, intercept)
 }
 
 // solved returns the parameters of a fit by 2Step-RR or Joint-RR.
@@ -110,8 +154,9 @@ func (p Params) solved() (solvers.Params, error) {
 	return s, nil
 }
 
-// scoresX sums the scores of S_X for each output, whose residuals are h - f.
-func (p *Problem) scoresX(ctx context.Context, v *solvers.Influence, kind Covariance) ([]*scores, error) {
+// scoresX sums the scores of S_X for each output, whose residuals are h - f, and what shared wants of
+// the rows, if that is not empty.
+func (p *Problem) scoresX(ctx context.Context, v *solvers.Influence, kind Covariance, shared []*interaction) ([]*scores, error) {
 	sums := newScores(len(v.InterceptF), p.fitting().Weight(), kind)
 	f, h := affine{v.Alpha, v.InterceptF}, affine{v.Beta, v.InterceptH}
 	var b scoreBlock
@@ -121,11 +166,14 @@ func (p *Problem) scoresX(ctx context.Context, v *solvers.Influence, kind Covari
 		f.apply(&fitted, phi)
 		h.apply(&b.e, psi)
 		b.e.Sub(&b.e, &fitted)
-		v.RowsXTo(&b.rows, b.l, b.pen, phi, psi)
+		v.RowsXTo(&b.rows, &b.t, b.l, b.pen, phi, psi)
 		if p.precision != nil {
 			w = p.precision.times(phi, w)
 		}
 		b.addTo(sums, w)
+		for j, s := range shared {
+			s.addX(&b, j)
+		}
 	})
 	return checked(sums, "X and U", err)
 }
@@ -147,21 +195,22 @@ func (p *Problem) scoresY(ctx context.Context, v *solvers.Influence, kind Covari
 
 // A scoreBlock is memory for the residuals of all outputs and for what solvers.Influence says of rows.
 type scoreBlock struct {
-	rows, e   mat.Dense
-	l, pen, w []float64
+	rows, t, e mat.Dense
+	l, pen, w  []float64
 }
 
 // resize makes room for as many rows as a has.
 func (b *scoreBlock) resize(a *mat.Dense) {
 	n, _ := a.Dims()
 	b.rows.Reset()
+	b.t.Reset()
 	b.l, b.pen = slices.Grow(b.l[:0], n)[:n], slices.Grow(b.pen[:0], n)[:n]
 }
 
 func (b *scoreBlock) addTo(sums []*scores, w []float64) {
 	b.w = w
 	for j, s := range sums {
-		s.add(b, j)
+		s.add(b, &b.rows, j)
 	}
 }
 
@@ -203,28 +252,36 @@ func newScores(outputs int, total float64, kind Covariance) []*scores {
 // sureLeverage is where 1 - leverage has fewer than half of its digits left.
 const sureLeverage = 1 - 1e-8
 
+// left returns r for a row of share s, 0 where the row has leverage 1.
+func (k Covariance) left(s, l, pen float64) float64 {
+	if k == Sandwich {
+		return 1
+	}
+	if s*l > sureLeverage {
+		return 0
+	}
+	left := 1 - s*l
+	if k == Jackknife {
+		return left
+	}
+	return math.Sqrt(max(1-s*(l+pen), left*left)) // left² is the least that exact sums give
+}
+
 // add adds the rows of a block for the given output.
-func (s *scores) add(b *scoreBlock, output int) {
-	n, c := b.rows.Dims()
+func (s *scores) add(b *scoreBlock, rows *mat.Dense, output int) {
+	n, c := rows.Dims()
 	if s.sum == nil {
 		s.sum = make([]float64, c)
 	}
 	z, squares := mat.NewDense(n, c, nil), make([]float64, n)
 	for i := range n {
 		share := weightOf(b.w, i) / s.total
-		if s.kind != Sandwich && share*b.l[i] > sureLeverage {
+		left := s.kind.left(share, b.l[i], b.pen[i])
+		if left == 0 {
 			s.sure = true
 			return
 		}
-		residual := b.e.At(i, output)
-		switch s.kind {
-		case Corrected:
-			left := 1 - share*b.l[i] // whose square is the least that exact sums give
-			residual /= math.Sqrt(max(1-share*(b.l[i]+b.pen[i]), left*left))
-		case Jackknife:
-			residual /= 1 - share*b.l[i]
-		}
-		floats.ScaleTo(z.RawRowView(i), residual, b.rows.RawRowView(i))
+		floats.ScaleTo(z.RawRowView(i), b.e.At(i, output)/left, rows.RawRowView(i))
 		floats.AddScaled(s.sum, share, z.RawRowView(i))
 		squares[i] = share * share
 	}

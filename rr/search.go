@@ -164,7 +164,7 @@ func (p *Problem) checkRows(ctx context.Context) error {
 // chooseMaps runs stages 1 and 2, unless there is nothing to choose.
 func (s Search) chooseMaps(ctx context.Context, c *Choice) error {
 	p := c.Problem
-	phis, psis := s.withGroups(candidatesFor(p.X, s.Phi, s.PhiCandidates)), s.withGroups(candidatesFor(p.U, s.Psi, s.PsiCandidates))
+	phis, psis := s.withGroups(candidatesFor(p.X, p.Setup.Phi, s.PhiCandidates)), s.withGroups(candidatesFor(p.U, p.Setup.Psi, s.PsiCandidates))
 	phi, psi := phis[0], psis[0]
 	if len(phis) > 1 || len(psis) > 1 {
 		var j *judge

@@ -75,6 +75,29 @@ func TestBoardPrefersComponents(t *testing.T) {
 	}
 }
 
+// TestOnlyFiniteRisksWin: a candidate with a fold that failed, whose risk is NaN or infinite, never wins, first or
+// last, however small its other folds are (scikit-learn/scikit-learn#20678).
+func TestOnlyFiniteRisksWin(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	folds := map[string][]float64{"nan": {1, nan, 1}, "inf": {inf, .5, .5}, "-inf": {-inf, 1, 1}, "worse": {5, 6, 4}, "best": {3, 2, 4}}
+	for _, order := range [][]string{{"nan", "inf", "best", "worse", "-inf"}, {"-inf", "worse", "best", "nan", "inf"}, {"best", "worse", "inf", "-inf", "nan"}} {
+		var b board
+		for _, name := range order {
+			risk := 0.0
+			for _, v := range folds[name] {
+				risk += v / 3
+			}
+			b.add(Trial{Name: name, Risk: &risk, byFold: folds[name]}, nil)
+		}
+		for _, trial := range b.close() {
+			failed := trial.Name != "best" && trial.Name != "worse"
+			if trial.Chosen != (trial.Name == "best") || failed != (trial.Error != "") || failed != (trial.Risk == nil) {
+				t.Errorf("%v: listed as %+v", order, trial)
+			}
+		}
+	}
+}
+
 func TestSearchIsSaved(t *testing.T) {
 	xu, uy := assessTables(t, 60, 60, false)
 	small := features.Spec{Kernel: "gaussian", Size: 8}

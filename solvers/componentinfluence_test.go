@@ -112,9 +112,9 @@ func TestComponentLeveragesAreThoseOfTheirSystem(t *testing.T) {
 	few := pr
 	few.phi = pick(pr.phi, all(40), at)
 	alone := few.system(t).Influence(params)
-	var want mat.Dense
+	var want, left mat.Dense
 	l, pen := make([]float64, 40), make([]float64, 40)
-	alone.RowsXTo(&want, l, pen, few.phi, few.psi)
+	alone.RowsXTo(&want, &left, l, pen, few.phi, few.psi)
 	moved := alone.applyX(mat.DenseCopyOf(want.T()))
 	parts := 0
 	pr.system(t).Componentwise(c).Influence(params).EachPart(pr.phi, pr.psi, func(rows, e *mat.Dense, gotL, gotPen []float64) {

@@ -19,6 +19,9 @@ import (
 // back. Its residual e has 1 - s (l + pen) times the variance of the noise, if all rows have noise of the
 // same variance: between (1 - s l)² and, without penalties, 1 - s l. RowsXTo and RowsYTo return v, l and
 // pen, Covariance applies M. Without intercept phi_X is 0 and so is the last number of v.
+//
+// Noise of S_Y that moves beta by d, and alpha and the intercepts with it, moves the residual of a row of
+// S_X by t'd: RowsXTo returns t, BetaCovariance the covariance of d.
 type Influence struct {
 	*Solution
 	intercept        bool
@@ -55,40 +58,45 @@ func (s *System) Influence(p Params) *Influence {
 // CentreF returns phi_X, zeros without intercept, which the caller must not change.
 func (v *Influence) CentreF() []float64 { return v.phi }
 
-// RowsXTo stores v, l and pen of rows (phi, psi) of S_X in dst, n×(p+1), l and pen. With
+// RowsXTo stores v, t, l and pen of rows (phi, psi) of S_X in dst, n×(p+1), t, n×q, l and pen. With
 // t = psi - psi_X - B'(A + lambda_f I)⁻¹(phi - phi_X) and z = T⁻¹t, T the matrix for beta,
 //
 //	v = (phi - phi_X - c B z, 1 - c (psi_X - psi_Y)'z)
 //	l = 1 + (phi - phi_X)'(A + lambda_f I)⁻¹(phi - phi_X) + c t'z
 //	pen = lambda_f |(A + lambda_f I)⁻¹(phi - phi_X - c B z)|² + c z'(D + lambda_h I) z
 //
-// the 1 of both only with an intercept. It costs 2p²+4pq+4q² flops a row, 2p² at w = 1.
-func (v *Influence) RowsXTo(dst *mat.Dense, l, pen []float64, phi, psi *mat.Dense) {
+// the 1 of both only with an intercept. It costs 2p²+4pq+4q² flops a row, 2p²+2pq at w = 1.
+func (v *Influence) RowsXTo(dst, t *mat.Dense, l, pen []float64, phi, psi *mat.Dense) {
 	n, p := phi.Dims()
 	centred := v.centreTo(dst, l, phi, v.phi)
 	solved := solveRows(v.f, centred)
 	addRowDots(l, 1, centred, solved)
+	v.unexplainedTo(t, solved, psi)
 	clear(pen)
 	if v.c > 0 {
-		v.bend(dst, l, pen, solved, psi)
+		v.bend(dst, t, l, pen)
 		solved = solveRows(v.f, dst.Slice(0, n, 0, p))
 	}
 	addRowDots(pen, v.lambdaF, solved, solved)
 }
 
-// bend adds what w < 1 adds to RowsXTo but for the first term of pen. solved holds the rows (phi -
-// phi_X)'(A + lambda_f I)⁻¹.
-func (v *Influence) bend(dst *mat.Dense, l, pen []float64, solved, psi *mat.Dense) {
-	n, p := solved.Dims()
-	var t, back, dz mat.Dense
-	fast.MulTo(&t, blas.NoTrans, solved, blas.NoTrans, v.b)
-	for i := range n {
+// unexplainedTo stores t, what the regression on phi leaves of psi, for the rows (phi - phi_X)'(A +
+// lambda_f I)⁻¹ of solved.
+func (v *Influence) unexplainedTo(t, solved, psi *mat.Dense) {
+	fast.MulTo(t, blas.NoTrans, solved, blas.NoTrans, v.b)
+	for i := range t.RawMatrix().Rows {
 		row := t.RawRowView(i)
 		floats.SubTo(row, psi.RawRowView(i), row)
 		floats.Sub(row, v.psi)
 	}
-	z := solveRows(v.h, &t)
-	addRowDots(l, v.c, &t, z)
+}
+
+// bend adds what w < 1 adds to RowsXTo but for the first term of pen.
+func (v *Influence) bend(dst, t *mat.Dense, l, pen []float64) {
+	n, p := len(l), len(v.phi)
+	var back, dz mat.Dense
+	z := solveRows(v.h, t)
+	addRowDots(l, v.c, t, z)
 	fast.MulTo(&dz, blas.NoTrans, z, blas.NoTrans, v.d)
 	addRowDots(pen, v.c, z, &dz)
 	addRowDots(pen, v.c*v.lambdaH, z, z)
@@ -153,15 +161,45 @@ func (v *Influence) centreTo(dst *mat.Dense, l []float64, rows *mat.Dense, mean 
 
 // Covariance returns M_X X M_X' + M_Y Y M_Y', the covariance of (alpha, a), for the matrices X of order
 // p+1 and Y of order q+1 of sums of products of the rows s e v/(1 - s l) of the two tables, in 2p³ +
-// 2pq(p+q) flops.
+// 2pq(p+q) flops. A nil Y is 0.
 func (v *Influence) Covariance(x, y mat.Symmetric) *mat.SymDense {
 	p, q := len(v.phi), len(v.psi)
-	if x.SymmetricDim() != p+1 || y.SymmetricDim() != q+1 {
+	if x.SymmetricDim() != p+1 || y != nil && y.SymmetricDim() != q+1 {
 		panic(mat.ErrShape)
+	}
+	if y == nil {
+		return congruence(v.applyX, x)
 	}
 	cov := congruence(v.applyX, x)
 	cov.AddSym(cov, congruence(v.applyY, y))
 	return cov
+}
+
+// BetaCovarianceY returns T⁻¹YT⁻¹, the covariance of beta that the noise of S_Y gives it, for the matrix Y of
+// Covariance, whose last row and column, those of the intercept, no residual of S_X feels. It costs 4q³
+// flops.
+func (v *Influence) BetaCovarianceY(y *mat.SymDense) *mat.SymDense {
+	if y.SymmetricDim() != len(v.psi)+1 {
+		panic(mat.ErrShape)
+	}
+	return congruence(v.solveBeta, y.SliceSym(0, len(v.psi)))
+}
+
+// BetaCovarianceX returns c²T⁻¹XT⁻¹, the covariance of beta that the noise of S_X gives it, for the matrix X
+// of order q of sums of products of the rows s e t/(1 - s l) of S_X: 0 at w = 1. It costs 4q³ flops.
+func (v *Influence) BetaCovarianceX(x mat.Symmetric) *mat.SymDense {
+	if x.SymmetricDim() != len(v.psi) {
+		panic(mat.ErrShape)
+	}
+	cov := congruence(v.solveBeta, x)
+	cov.ScaleSym(v.c*v.c, cov)
+	return cov
+}
+
+// solveBeta applies T⁻¹ to columns, which it overwrites.
+func (v *Influence) solveBeta(columns *mat.Dense) *mat.Dense {
+	v.h.SolveTo(columns, columns)
+	return columns
 }
 
 // congruence returns M s M' for the map M of columns.
@@ -190,8 +228,7 @@ func (v *Influence) applyX(columns *mat.Dense) *mat.Dense {
 // alpha follows beta by (A + lambda_f I)⁻¹B, and a by the difference of the means of psi.
 func (v *Influence) applyY(columns *mat.Dense) *mat.Dense {
 	p, q, k := len(v.phi), len(v.psi), columns.RawMatrix().Cols
-	beta := columns.Slice(0, q, 0, k).(*mat.Dense)
-	v.h.SolveTo(beta, beta)
+	beta := v.solveBeta(columns.Slice(0, q, 0, k).(*mat.Dense))
 	out := mat.NewDense(p+1, k, nil)
 	fast.MulTo(out.Slice(0, p, 0, k).(*mat.Dense), blas.NoTrans, v.gb, blas.NoTrans, beta)
 	last := out.RawRowView(p)

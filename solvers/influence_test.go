@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
+
+	"mediant/moments"
 )
 
 // residuals returns R of e = R y for the ridge regression of y on the rows of v with shares s of the
@@ -66,6 +68,7 @@ func TestLeveragesAreThoseOfTheResiduals(t *testing.T) {
 
 		// S_X: the joint regression of noise in h - f on (phi, -psi), whose beta is held by S_Y.
 		rx := residuals(phi, sx, ridgeMatrix(np, lf, intercept))
+		unexplained := times(rx, psi)
 		schur := mat.NewDense(nq, nq, nil) // of S_X alone, for beta
 		if c > 0 {
 			var v mat.Dense
@@ -76,7 +79,7 @@ func TestLeveragesAreThoseOfTheResiduals(t *testing.T) {
 			place(penalty, 0, 1, ridgeMatrix(np, lf, intercept))
 			place(penalty, np, 1/c, product(psi2, psi2, sy))
 			place(penalty, np, 1/c, ridgeMatrix(nq, lh, intercept))
-			place(schur, 0, c, product(psi, times(rx, psi), sx))
+			place(schur, 0, c, product(psi, unexplained, sx))
 			rx = residuals(&v, sx, penalty)
 		}
 		place(schur, 0, 1, ridgeMatrix(nq, lh, intercept))
@@ -103,9 +106,18 @@ func TestLeveragesAreThoseOfTheResiduals(t *testing.T) {
 				}
 			}
 		}
-		var rows mat.Dense
+		var rows, tilt mat.Dense
 		l, pen := make([]float64, n), make([]float64, n)
-		v.RowsXTo(&rows, l, pen, pr.phi, pr.psi)
+		v.RowsXTo(&rows, &tilt, l, pen, pr.phi, pr.psi)
+		_, columns := pr.psi.Dims()
+		for i := range n {
+			for j := range columns {
+				// As above.
+				if d := math.Abs(tilt.At(i, j) - unexplained.At(i, j)); d > 1e-9 {
+					t.Fatalf("row %d: what phi leaves of psi is off by %g", i, d)
+				}
+			}
+		}
 		check("S_X", rx, sx, l, pen)
 		rows.Reset()
 		l, pen = make([]float64, m), make([]float64, m)
@@ -118,4 +130,44 @@ func times(a, b mat.Matrix) *mat.Dense {
 	var c mat.Dense
 	c.Mul(a, b)
 	return &c
+}
+
+func TestInfluenceRefusesShapes(t *testing.T) {
+	a, y := mat.NewDense(4, 2, []float64{0, 1, 1, 0, 2, 1, 1, 3}), mat.NewDense(4, 1, []float64{1, 2, 3, 5})
+	xu, uy := moments.NewPair(moments.ID{1}, moments.ID{2}), moments.NewPair(moments.ID{2}, moments.ID{3})
+	xu.Add(a, a, nil)
+	uy.Add(a, y, nil)
+	system, err := NewSystem(xu, uy, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := system.Influence(Params{W: .5, LambdaF: 1, LambdaH: 1})
+	two, three := mat.NewSymDense(2, nil), mat.NewSymDense(3, nil)
+	v.Covariance(three, three)
+	v.Covariance(three, nil)
+	v.BetaCovarianceX(two)
+	v.BetaCovarianceY(three)
+	for name, call := range map[string]func(){
+		"covariance, x":   func() { v.Covariance(two, three) },
+		"covariance, y":   func() { v.Covariance(three, two) },
+		"beta from S_X":   func() { v.BetaCovarianceX(three) },
+		"beta from S_Y":   func() { v.BetaCovarianceY(two) },
+		"rows of 3 for l": func() { v.RowsXTo(new(mat.Dense), new(mat.Dense), make([]float64, 3), make([]float64, 4), a, a) },
+		"columns of v": func() {
+			v.RowsXTo(mat.NewDense(4, 2, nil), new(mat.Dense), make([]float64, 4), make([]float64, 4), a, a)
+		},
+		"columns of t": func() {
+			v.RowsXTo(new(mat.Dense), mat.NewDense(4, 3, nil), make([]float64, 4), make([]float64, 4), a, a)
+		},
+		"rows of S_Y": func() { v.RowsYTo(mat.NewDense(3, 3, nil), make([]float64, 4), make([]float64, 4), a) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			call()
+		}()
+	}
 }

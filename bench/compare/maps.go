@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -185,7 +186,7 @@ func readFeatures(file string, rows int) (*mat.Dense, error) {
 
 // write writes a table.
 func (m *maps) write(out io.Writer, columns int, table mapTable) {
-	fmt.Fprintf(out, "\nX in %d columns, %d rows to fit, %d draws of rows and maps. Means ± standard errors; ratios by draw, below 1: ours is better.\n\n", columns, m.train, m.seeds)
+	fmt.Fprintf(out, "\nX in %d columns, %d rows to fit, %d draws of rows and maps. Means ± standard errors; ratios of means, below 1: ours is better.\n\n", columns, m.train, m.seeds)
 	fmt.Fprintln(out, "| ours | scikit-learn | features | kernel error | theirs | ratio | test MSE | theirs | ratio | s | theirs |")
 	fmt.Fprintln(out, "|---|---|---|---|---|---|---|---|---|---|---|")
 	for p, pair := range mapPairs {
@@ -217,11 +218,25 @@ func side(both [][2]experiments.MapResult, which int, of func(experiments.MapRes
 	return values
 }
 
-// compared writes both sides' means and that of their ratios.
+// compared writes both sides' means and their ratio.
 func compared(both [][2]experiments.MapResult, of func(experiments.MapResult) float64) string {
 	ours, peer := side(both, 0, of), side(both, 1, of)
-	ratio := floats.DivTo(make([]float64, len(ours)), ours, peer)
-	return fmt.Sprintf("%s | %s | %s", meanText(ours), meanText(peer), meanText(ratio))
+	return fmt.Sprintf("%s | %s | %s", meanText(ours), meanText(peer), ratioText(ours, peer))
+}
+
+// ratioText is the ratio r of the means of paired values with its standard error by the delta method, the root of
+// Σ (ours - r peer)²/n(n-1) over the peer's mean. The mean of ratios would be that of its smallest denominators: a
+// draw in which the peer happens to be exact to rounding, or exact, would be all there is to see. A
+// dash if the peer is exact in all draws.
+func ratioText(ours, peer []float64) string {
+	mean := stat.Mean(peer, nil)
+	if mean == 0 {
+		return "–"
+	}
+	r, n := stat.Mean(ours, nil)/mean, float64(len(ours))
+	off := slices.Clone(ours)
+	floats.AddScaled(off, -r, peer)
+	return fmt.Sprintf("%.3g ± %.1g", r, math.Sqrt(floats.Dot(off, off)/(n*(n-1)))/mean)
 }
 
 // meanText is the mean with its standard error.

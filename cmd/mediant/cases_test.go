@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // TestConstantColumn: a column of one value, whose computed deviation may come out as 1e-15 and not
@@ -24,6 +26,42 @@ func TestConstantColumn(t *testing.T) {
 		write(t, "xu.csv", table("t,k,u", 23, func(i int) []any { return []any{i, 2.7, float64(i%9) / 2} }))
 		succeed(t, fit...)
 		near(t, numbers(t, succeed(t, "predict", "m.mediant", "xu.csv")), without, 1e-12)
+	}
+}
+
+// TestIntegerColumns: integer columns are measured as numbers, for any number of threads
+// (scikit-learn/scikit-learn#13874, #7463). With all rows as landmarks and no penalty f interpolates, and
+// at another row it is k'K⁻¹v, with k = exp(-distance), of distances such as 5 and 13 and not whole ones.
+func TestIntegerColumns(t *testing.T) {
+	inFolder(t)
+	rows := [][2]float64{{0, 0}, {3, 4}, {8, -2}, {5, 12}, {1, 1}}
+	values := []float64{4, -1, 2, 7, 3}
+	write(t, "xu.csv", table("p,q,u", len(rows), func(i int) []any { return []any{rows[i][0], rows[i][1], values[i]} }))
+	write(t, "uy.csv", "u,y\n1,1\n2,2\n5,5\n")
+	write(t, "query.csv", "p,q\n4,3\n0,0\n-7,2\n")
+	matern := func(a, b [2]float64) float64 { return math.Exp(-math.Hypot(a[0]-b[0], a[1]-b[1])) }
+	k, v, want := mat.NewDense(len(rows), len(rows), nil), mat.NewVecDense(len(rows), values), make([]float64, 3)
+	k.Apply(func(i, j int, _ float64) float64 { return matern(rows[i], rows[j]) }, k)
+	var weights mat.VecDense
+	if err := weights.SolveVec(k, v); err != nil {
+		t.Fatal(err)
+	}
+	for q, at := range [][2]float64{{4, 3}, {0, 0}, {-7, 2}} {
+		for i := range rows {
+			want[q] += weights.AtVec(i) * matern(at, rows[i])
+		}
+	}
+	var model, predicted string
+	for _, threads := range []string{"1", "2", "8"} {
+		succeed(t, words("fit --xu xu.csv --uy uy.csv -o m.mediant --quiet --no-risk --method 2step --phi nystrom:matern12 --psi linear "+
+			"--lambda 0 --no-intercept --no-standardize --bandwidth-x 1 --threads "+threads)...)
+		got := succeed(t, "predict", "m.mediant", "query.csv", "--threads", threads)
+		near(t, numbers(t, got), want, 1e-12) // of a matrix of condition below 10
+		if threads == "1" {
+			model, predicted = read(t, "m.mediant"), got
+		} else if read(t, "m.mediant") != model || got != predicted {
+			t.Errorf("%s threads give other bytes than one", threads)
+		}
 	}
 }
 

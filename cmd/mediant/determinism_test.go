@@ -68,6 +68,22 @@ func TestDeterminism(t *testing.T) {
 	sameBytes(t, "--scores", "--features 300 --bandwidth-x 1 --bandwidth-u 1", "--threads 1", "--threads 2", "--threads 8")
 }
 
+// TestTextDeterminism: the same bytes of free text for any number of threads.
+func TestTextDeterminism(t *testing.T) {
+	inFolder(t)
+	text := func(i int) string {
+		var b strings.Builder
+		for k := range 4 + i%5 {
+			fmt.Fprintf(&b, "word%d ", (i*(k+3)+k*k)%97)
+		}
+		return b.String() + fmt.Sprint("no", i)
+	}
+	const rows = 1100 // more than one block
+	write(t, "xu.csv", table("a,b,t", rows, func(i int) []any { return []any{text(i), i % 7, text(i + 5)} }))
+	write(t, "uy.csv", table("t,y", rows, func(i int) []any { return []any{text(2 * i), []string{"p", "q", "r"}[i%97%3]} }))
+	sameBytes(t, "--scores", "--features 20 --no-risk --method joint --phi nystrom:gaussian --psi nystrom:linear --w 0.5 --lambda 1e-4", "--threads 1", "--threads 2", "--threads 8")
+}
+
 // sameBytes fits with the flags and each of the variants and compares models and predictions, those
 // with the flag for scores, if any.
 func sameBytes(t *testing.T, scores, flags string, variants ...string) {

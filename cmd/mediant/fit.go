@@ -25,7 +25,9 @@ type fitFlags struct {
 	readFlags
 	xu, uy, out                 string
 	roles                       tables.RoleOptions
-	method, phi, psi, landmarks string
+	text                        textFlags
+	method, phi, psi            string
+	landmarks                   landmarkFlags
 	size                        int
 	bandwidthX, bandwidthU      float64
 	lambda, lambdaF, lambdaH, w float64
@@ -51,7 +53,8 @@ func newFit() *cobra.Command {
 Columns get their roles by name: U = columns that both tables have, X = columns only
 in the first, Y = columns only in the second; --x, --u and --y override that. If Y is
 one text column the model classifies, else it regresses. A text column of X or U with many
-distinct values is free text: its words and runs of 3 to 5 characters are weighed and hashed.
+distinct values is free text: its words and runs of 3 to 5 characters are weighed and hashed
+(--word-ngrams, --char-ngrams, --hash-columns).
 
 A file named .svm or .libsvm (or these with .gz) is in the format of libsvm. It has one column
 of sparse rows, named as the file without its ending, and one of its labels, if they differ,
@@ -93,11 +96,12 @@ than U does. That last cannot be tested from two tables.`,
 	flags.StringVar(&f.roles.WeightsXU, "weights-xu", "", "column of sample weights in the first table")
 	flags.StringVar(&f.roles.WeightsUY, "weights-uy", "", "column of sample weights in the second table")
 	f.readFlags.register(flags)
-	flags.StringSliceVar(&f.text, "text", nil, "columns to read as text whatever they look like (comma list, globs)")
+	flags.StringSliceVar(&f.readFlags.text, "text", nil, "columns to read as text whatever they look like (comma list, globs)")
+	f.text.register(flags)
 	flags.StringVar(&f.method, "method", "auto", "auto, joint, 2step, naive or cme")
 	flags.StringVar(&f.phi, "phi", "auto", "features of X: auto, linear, gaussian, laplacian, matern12, matern32, matern52, matern:NU, rq:ALPHA, periodic:PERIOD (Fourier), quasi:KERNEL, additive:KERNEL, nystrom:KERNEL (also linear, cosine, chi2, expchi2), polynomial:DEGREE, tensorsketch:DEGREE, countsketch, chi2 (text columns)")
 	flags.StringVar(&f.psi, "psi", "auto", "features of U (likewise)")
-	flags.StringVar(&f.landmarks, "landmarks", "pivoted", "how nystrom features pick landmarks: pivoted, uniform, kmeans++ or leverage")
+	f.landmarks.register(flags)
 	flags.IntVar(&f.size, "features", 0, "features a side, twice the frequencies (default: by the rows, 512 to 2,048)")
 	flags.Float64Var(&f.bandwidthX, "bandwidth-x", 0, "bandwidth of the kernel of X in encoded units (default: chosen among multiples of the median)")
 	flags.Float64Var(&f.bandwidthU, "bandwidth-u", 0, "bandwidth of the kernel of U (likewise)")
@@ -109,7 +113,7 @@ than U does. That last cannot be tested from two tables.`,
 	flags.BoolVar(&f.noIntercept, "no-intercept", false, "fit without intercepts")
 	flags.BoolVar(&f.noStandardize, "no-standardize", false, "do not scale numeric columns")
 	flags.StringVar(&f.task, "task", "auto", "auto, regress or classify")
-	flags.BoolVar(&f.se, "se", false, "keep standard errors of f for predict --se (one more pass; joint and 2step)")
+	flags.BoolVar(&f.se, "se", false, "keep standard errors of f for predict --se (one or two more passes; joint and 2step)")
 	flags.BoolVar(&f.precision, "precision", false, "weigh the rows of X and U by the precision of h(U) given X in the fit of f, or never (--precision=false); chosen if not given")
 	flags.BoolVar(&f.components, "components", false, "fit each part of an additive h(U) by itself, on the columns of X that it depends on (2step with additive features), or never (--components=false); chosen if not given")
 	flags.BoolVar(&f.shift, "shift", false, "weigh the rows of U and Y by the ratio of the laws of U in the two tables")
@@ -154,14 +158,13 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	plan, err := f.plan(setup)
-	if err != nil {
+	if _, err := f.plan(setup); err != nil { // before anything is read
 		return err
 	}
 	if _, err := f.options(nil); err != nil {
 		return err
 	}
-	if err := checkOutput(f.out, f.xu, f.uy); err != nil {
+	if err := checkOutput(f.out, f.xu, f.uy, f.landmarks.x, f.landmarks.u); err != nil {
 		return err
 	}
 	var s summary
@@ -176,14 +179,24 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 		return err
 	}
 	defer closeUY()
-	if _, err := tables.MatchNames(slices.Concat(xu.Columns(), uy.Columns()), f.text); err != nil {
+	if _, err := tables.MatchNames(slices.Concat(xu.Columns(), uy.Columns()), f.readFlags.text); err != nil {
 		return fmt.Errorf("--text: %w", err)
+	}
+	closeLandmarks, err := f.openLandmarks(ctx, &setup, xu, uy)
+	if err != nil {
+		return err
+	}
+	defer closeLandmarks()
+	plan, err := f.plan(setup)
+	if err != nil {
+		return err
 	}
 	s.Seconds.Read = time.Since(start).Seconds()
 	model, err := f.fit(ctx, plan, xu, uy, &s)
 	if err != nil {
 		return hinted(err)
 	}
+	f.text.warn(model, f.given)
 	if s.Diagnosis, err = f.diagnose(ctx, model, xu, uy, &s); err != nil {
 		return err
 	}
@@ -308,7 +321,7 @@ func (f *fitFlags) openUY(ctx context.Context, xu tables.Source) (tables.Source,
 		return nil, nil, err
 	}
 	again := f.readFlags
-	again.text = append(slices.Clone(f.text), roles.Y[0])
+	again.text = append(slices.Clone(f.readFlags.text), roles.Y[0])
 	return again.open(ctx, f.uy, nil)
 }
 
@@ -343,34 +356,16 @@ func (f *fitFlags) setup() (rr.Setup, error) {
 	if f.memory == "" {
 		s.Memory = defaultMemory()
 	}
+	if s.Text, err = f.text.options(); err != nil {
+		return s, err
+	}
 	if s.Phi, err = f.spec("phi", f.phi, "bandwidth-x", f.bandwidthX); err != nil {
 		return s, err
 	}
 	if s.Psi, err = f.spec("psi", f.psi, "bandwidth-u", f.bandwidthU); err != nil {
 		return s, err
 	}
-	return s, f.pickLandmarks(&s.Phi, &s.Psi)
-}
-
-// pickLandmarks gives Nyström features the rule of --landmarks.
-func (f *fitFlags) pickLandmarks(specs ...*features.Spec) error {
-	rules := map[string]features.Landmarks{
-		"pivoted": features.RandomlyPivoted, "uniform": features.Uniform, "kmeans++": features.KMeansPlusPlus, "leverage": features.RidgeLeverage,
-	}
-	rule, ok := rules[f.landmarks]
-	if !ok {
-		return usagef("--landmarks %q, want pivoted, uniform, kmeans++ or leverage", f.landmarks)
-	}
-	used := false
-	for _, s := range specs {
-		if s.Kind == features.NystromFeatures {
-			s.Landmarks, used = rule, true
-		}
-	}
-	if f.given("landmarks") && !used {
-		return usagef("--landmarks has no meaning without nystrom features (--phi, --psi)")
-	}
-	return nil
+	return s, f.landmarks.pick(f.given, &s.Phi, &s.Psi)
 }
 
 func (f *fitFlags) spec(flag, text, bandwidthFlag string, bandwidth float64) (features.Spec, error) {

@@ -118,6 +118,8 @@ func describePredictor(p rr.Predictor) string {
 		return fmt.Sprintf("%s, %s -> %s -> %s", features.Describe(p.Map), count(in, "column"), count(out, "feature"), count(len(p.Intercept), "output"))
 	case rr.Chain:
 		return describePredictor(p.First) + ", then " + describePredictor(p.Then)
+	case fmt.Stringer:
+		return p.String()
 	}
 	return fmt.Sprintf("%T", p)
 }

@@ -9,7 +9,9 @@ import (
 	"github.com/spf13/cobra"
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/baselines"
 	"mediant/features"
+	"mediant/mlp"
 	"mediant/rr"
 	"mediant/tables"
 )
@@ -97,7 +99,7 @@ func loadModel(path string) (*rr.Model, error) {
 		return nil, err
 	}
 	defer file.Close()
-	m, err := rr.Load(file)
+	m, err := rr.Load(file, mlp.Format(), baselines.Format())
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

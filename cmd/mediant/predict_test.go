@@ -3,9 +3,16 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
+	"math"
 	"slices"
 	"strings"
 	"testing"
+
+	"mediant/baselines"
+	"mediant/mlp"
+	"mediant/rr"
+	"mediant/tables"
 )
 
 // TestPredictColumns: one column per output, named as in Y, in the order of the second table.
@@ -265,6 +272,53 @@ func TestPredictErrors(t *testing.T) {
 	} {
 		if header, _ := cells(t, succeed(t, "predict", "m.mediant", "xu.csv", "--se", flag)); !slices.Equal(header, want) {
 			t.Errorf("%s: columns are %q", flag, header)
+		}
+	}
+}
+
+// TestModelsOfTheLibrary: models that fit does not make, networks and integrals, are predicted with, evaluated and shown.
+func TestModelsOfTheLibrary(t *testing.T) {
+	inFolder(t)
+	write(t, "xu.csv", table("x,u", 12, func(i int) []any { return []any{i, i * i % 7} }))
+	write(t, "uy.csv", table("u,y", 12, func(i int) []any { return []any{i % 8, i * 5 % 11} }))
+	ctx := context.Background()
+	open := func(name string) tables.Source {
+		src, err := tables.OpenCSV(name, tables.CSVOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { src.Close() })
+		return src
+	}
+	net := mlp.Learner{Hidden: []int{3}, Epochs: 1}
+	for shows, method := range map[string]rr.Method{
+		"f         network 1-3-1\nh         network 1-3-1\n":  mlp.Joint{Learner: net},
+		"f         network 1-3-1, then network 1-3-1\n":       baselines.Naive{G: net, H: net},
+		"f         integral over 12 components of bandwidth ": baselines.Integral{Estimator: baselines.NadarayaWatson, H: net},
+	} {
+		m, err := method.Fit(ctx, open("xu.csv"), open("uy.csv"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := tables.WriteFile("m.mediant", m.Save); err != nil {
+			t.Fatal(err)
+		}
+		var want []float64
+		for b, err := range m.Predict(ctx, open("xu.csv")) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			want = append(want, b.Values.RawMatrix().Data...)
+		}
+		near(t, numbers(t, succeed(t, "predict", "m.mediant", "xu.csv")), want, 0)
+		write(t, "xy.csv", "x,y\n1,2\n2,1\n")
+		isNumber(t, object(t, succeed(t, words("evaluate m.mediant --xy xy.csv --json")...)), 0, "mse")
+		isNumber(t, object(t, succeed(t, words("evaluate m.mediant --xu xu.csv --uy uy.csv --json")...)), math.Inf(-1), "risk", "mse")
+		if out := succeed(t, "inspect", "m.mediant"); !strings.Contains(out, shows) {
+			t.Errorf("inspect prints %q, want %q in it", out, shows)
+		}
+		if out := succeed(t, "inspect", "m.mediant", "--json"); !strings.Contains(out, `"kind": "`+strings.Fields(shows)[1]+`"`) {
+			t.Errorf("the header is %s", out)
 		}
 	}
 }

@@ -44,7 +44,7 @@ func studyErrors(ctx context.Context, draws int, w io.Writer, show func(int)) er
 	fmt.Fprintf(w, `## Standard errors of f
 
 Made by `+"`mediant study se --draws %[1]d`"+`. The synthetic law in d dimensions, noise variance 0.1, n = m = %[2]d, %[3]d Gaussian
-features a side of bandwidth b, maps and penalties fixed; 95 %% intervals for the mean of fhat(x) at %[4]d points, %[1]d
+features a side of bandwidth b and orthogonal frequencies, maps and penalties fixed; 95 %% intervals for the mean of fhat(x) at %[4]d points, %[1]d
 draws. "Freedom" is the effective degrees of freedom of f and of h. "Held" is the share of intervals that hold the mean
 over all draws, with the least and the most of any point; "ratio" is the root mean square standard error over the
 standard deviation of fhat(x). "Corrected" is what the command gives.
@@ -91,7 +91,7 @@ resamples of the rows of both tables over ours, root mean square over %d draws.
 	}{
 		{"quadratic", "share", rr.Effect{Setup: rr.Setup{Psi: quadratic}}},
 		{"quadratic", "known", rr.Effect{Setup: rr.Setup{Psi: quadratic}, Probability: rr.Value(law.Share)}},
-		{"64 Gaussian", "share", rr.Effect{Setup: rr.Setup{Psi: features.Spec{Size: 64}}}},
+		{"64 Gaussian", "share", rr.Effect{Setup: rr.Setup{Psi: features.Spec{Size: 64, Orthogonal: true}}}},
 	} {
 		c.method.Treatment = "t"
 		s := experiments.EffectStudy{Law: law, RowsXU: 500, RowsUY: 800, Draws: draws, Boots: min(boots, draws), Resamples: resamples, Method: c.method}

@@ -155,7 +155,7 @@ norms) on 500 test rows, against the map's own kernel. "Test MSE" is that of rid
 fitted on %d rows, its penalty chosen on 1,000 others, on 1,000 test rows. Means over draws ± standard errors. "Fit" and "map" are
 milliseconds of making the map and of mapping the 4,000 rows of a draw; the machine was not kept quiet, so they are
 approximate. "gaussian" is what the program takes by default: orthogonal frequencies, or structured ones in more than 128
-columns. Additive features have two a column at least, quasi-Monte-Carlo ones 64 columns at most, and exact polynomials are
+columns (and quasi-Monte-Carlo ones in at most 3, of which there is no table here). Additive features have two a column at least, quasi-Monte-Carlo ones 64 columns at most, and exact polynomials are
 left out above 2,048 features.
 `
 
@@ -169,7 +169,7 @@ const featuresTable = `
 const featuresFoot = `
 ## What to take
 
-- Few columns, up to ten or so: ` + "`quasi:KERNEL`" + `. At 1,024 features in 5 columns its kernel error is a quarter of that of the
+- Few columns, up to ten or so: ` + "`quasi:KERNEL`" + `, which is the default in at most 3. At 1,024 features in 5 columns its kernel error is a quarter of that of the
   default. In 20 columns it is level with orthogonal frequencies at 1,024 features and worse below; beyond, take the default.
 - Nyström features are the nearest of all maps of the same kernel at every size and number of columns here, by far where
   columns are few and the kernel is smooth, and had the least error of Y in 200 columns. They cost a kernel of each landmark and a triangular solve a row, which a

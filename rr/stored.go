@@ -1,0 +1,81 @@
+package rr
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
+
+// A Storer is a Predictor of another package that has a place in a model file.
+type Storer interface {
+	Predictor
+	// Dims returns the numbers of encoded columns and of outputs.
+	Dims() (in, out int)
+	// Store returns the name of the kind, what the predictor is but for its numbers, which package json writes into
+	// the header for people to read, and the numbers, all finite.
+	Store() (kind string, header any, numbers []float64)
+}
+
+// A Format reads predictors of a kind that another package stores; Load is given those of all packages whose models it
+// is to read. Read may be given anything: it returns an error for what does not fit, and memory stays within a few times
+// that of its arguments. Read may keep numbers.
+type Format struct {
+	Kind string
+	Read func(header json.RawMessage, numbers []float64) (Storer, error)
+}
+
+// describeStored appends the numbers of p.
+func describeStored(p Storer, weights []float64) (*predictor, []float64, error) {
+	kind, header, numbers := p.Store()
+	text, err := json.Marshal(header)
+	if err != nil {
+		return nil, nil, fmt.Errorf("rr: a predictor of type %T: %w", p, err)
+	}
+	_, out := p.Dims()
+	return &predictor{Kind: kind, Header: text, Numbers: len(numbers), Outputs: out}, append(weights, numbers...), nil
+}
+
+// stored reads a predictor by the format for its kind.
+func (r *weightReader) stored(d *predictor) (Storer, error) {
+	for _, f := range r.formats {
+		if f.Kind != d.Kind {
+			continue
+		}
+		numbers, err := r.take(d.Numbers)
+		if err != nil {
+			return nil, err
+		}
+		p, err := f.Read(d.Header, numbers)
+		if err != nil {
+			return nil, err
+		}
+		return p, sameHeader(p, d)
+	}
+	return nil, fmt.Errorf("unknown kind %q: a program that reads it gives its format to Load", d.Kind)
+}
+
+// sameHeader refuses a header that says more or other than the predictor it makes.
+func sameHeader(p Storer, d *predictor) error {
+	own, _, err := describeStored(p, nil)
+	if err != nil {
+		return err
+	}
+	want, got := sorted(own.Header), sorted(d.Header)
+	if !bytes.Equal(got, want) || own.Outputs != d.Outputs || own.Numbers != d.Numbers {
+		return fmt.Errorf("the header %s with %d outputs and %d numbers makes %s with %d and %d", got, d.Outputs, d.Numbers, want, own.Outputs, own.Numbers)
+	}
+	return nil
+}
+
+// sorted is JSON with the keys of objects in order, nil if it is none.
+func sorted(text json.RawMessage) []byte {
+	var v any
+	if json.Unmarshal(text, &v) != nil {
+		return nil
+	}
+	out, err := json.Marshal(v)
+	if err != nil {
+		panic("rr: header: " + err.Error()) // it was JSON
+	}
+	return out
+}
