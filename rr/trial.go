@@ -75,9 +75,9 @@ func (b *board) addRival(t Trial, err error) bool {
 	return true
 }
 
-// preferComponents makes the best fit by components the winner in the place of another one of 2Step-RR, unless that is
-// better by more than the standard error of the difference: that a component has nothing to do with the columns that it
-// leaves out is what the tables say as well, in a test that sees more of it than the risk does. Of w they say nothing.
+// preferComponents makes the best fit by components the winner, unless another is better by more than the standard error of
+// the difference: that a component has nothing to do with the columns that it leaves out is what the tables say as well,
+// in a test that sees more of it than the risk does.
 func (b *board) preferComponents() {
 	at := -1
 	for i, t := range b.trials {
@@ -85,7 +85,7 @@ func (b *board) preferComponents() {
 			at = i
 		}
 	}
-	if at < 0 || !b.any || b.trials[b.winner].W != 1 {
+	if at < 0 || !b.any {
 		return
 	}
 	if difference, se := b.trials[b.winner].against(b.trials[at]); difference+se >= 0 {

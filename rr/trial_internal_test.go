@@ -61,7 +61,7 @@ func TestBoardPrefersComponents(t *testing.T) {
 		{"better", []Trial{trial(true, 1, 2), trial(false, 3, 1)}, 0},
 		{"one fold, no error to go by", []Trial{trial(false, 1), trial(true, 1.1)}, 0},
 		{"none", []Trial{trial(false, 1, 2), trial(false, 3, 2)}, 0},
-		{"joint", []Trial{joint, trial(true, 3, 1)}, 0},
+		{"joint", []Trial{joint, trial(true, 3, 1)}, 1},
 		{"failed", []Trial{trial(false, 1, 2), {Components: true}}, 0},
 	} {
 		var b board
