@@ -62,8 +62,8 @@ better of 1/2 and 1.
 	}
 	_, err := fmt.Fprint(w, `
 With little noise in Y the second table tells h so well that anything that bends it, as w < 1 does, only costs: 2Step-RR
-wins. With noise variance 10, forty times that of E[Y|U], Joint-RR wins where S_Y is no larger than S_X. The chosen w
-follows.
+wins. With noise variance 10, forty times that of E[Y|U], w = 1/2 is as good where S_Y is smaller than S_X. The law is kind
+to 2Step-RR, which can be fitted by components of h (docs/theory.md, section 23), and Joint-RR cannot. The chosen w follows.
 `)
 	return err
 }
