@@ -195,8 +195,9 @@ func damaged(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", errDamaged, fmt.Sprintf(format, args...))
 }
 
-// Load reads a model that Save wrote, predictors of other packages by their formats. A file that is no model, of an unknown version, cut, changed,
-// or inconsistent is an error, never a panic; memory stays within a few times the size of the file.
+// Load reads a model that Save wrote, predictors of other packages by their formats. A file that is no model, of an
+// unknown version, cut, changed, or inconsistent is an error, never a panic; memory stays within a few times the size of
+// the file.
 func Load(r io.Reader, formats ...Format) (*Model, error) {
 	raw, err := io.ReadAll(r)
 	if err != nil {
