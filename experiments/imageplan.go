@@ -10,10 +10,8 @@ type ImagePlan struct {
 	// MultipleX and MultipleU are the bandwidths in medians of the distances of pooled features.
 	MultipleX float64 `json:"multiple_x"`
 	MultipleU float64 `json:"multiple_u"`
-	// Landmarks are those of the fit, a side. Penalties, w and the scale of outputs are chosen with the first
-	// features only, as many as Tuning.
+	// Landmarks are those of each side.
 	Landmarks int `json:"landmarks"`
-	Tuning    int `json:"tuning"`
 	// Mirror takes the mean of the features of an image and its mirror image, which is the same as mirror
 	// images as extra rows of both tables but that f and h need not learn to treat both alike.
 	Mirror bool `json:"mirror"`
@@ -30,14 +28,14 @@ func (s ImageSet) Plan() ImagePlan {
 		}
 		return out
 	}
-	p := ImagePlan{X: patches(300, 3, 4), U: patches(300, 3, 5), MultipleX: 1, MultipleU: 1, Landmarks: 4000, Tuning: 1500}
+	p := ImagePlan{X: patches(300, 3, 4), U: patches(300, 3, 5), MultipleX: 1, MultipleU: 1, Landmarks: 4000}
 	switch s {
 	case Fashion:
 		p.X, p.U = patches(300, 4, 3, 5), patches(300, 4, 5, 8)
-		p.Landmarks, p.Tuning = 7000, 2500
+		p.Landmarks = 7000
 	case CIFAR10, CIFAR100:
 		p.X, p.U = patches(1000, 3, 4), patches(1000, 3, 6)
-		p.Landmarks, p.Tuning, p.Mirror = 6000, 2500, true
+		p.Landmarks, p.Mirror = 6000, true
 	}
 	return p
 }

@@ -7,8 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"mediant/features"
-	"mediant/rr"
+	"mediant/solvers"
 )
 
 // An ImageRun is one repetition of the paper's image experiment: X is an image averaged over 2×2 pixels, U
@@ -64,7 +63,7 @@ type ImageSeconds struct {
 // ImageMethods are the names of the methods in order.
 var ImageMethods = []string{"2step", "joint"}
 
-// Run does the repetition. It needs 24 bytes for each row and landmark, and some 100 for each pair of landmarks.
+// Run does the repetition. It needs 24 bytes for each row and landmark, and some 200 for each pair of landmarks.
 func (r ImageRun) Run(ctx context.Context) (*ImageResult, error) {
 	out := &ImageResult{Set: r.Data.Set, Seed: r.Seed, Rows: r.Rows, Data: r.Data.SHA256, Plan: r.Plan, Methods: make(map[string]ImageMethod)}
 	start := time.Now()
@@ -81,11 +80,16 @@ func (r ImageRun) Run(ctx context.Context) (*ImageResult, error) {
 		return nil, err
 	}
 	lap(&out.Seconds.Features)
-	if err := r.choose(ctx, t, out.Methods); err != nil {
+	r.show("moments and nuisances of the risk")
+	j, err := newRowJudge(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.choose(ctx, j, out.Methods); err != nil {
 		return nil, err
 	}
 	lap(&out.Seconds.Choice)
-	models, err := r.fit(ctx, t, out.Methods)
+	models, err := r.fit(ctx, j, out.Methods)
 	if err != nil {
 		return nil, err
 	}
@@ -105,45 +109,36 @@ func (r ImageRun) show(what string) {
 	}
 }
 
-// setup takes features as they are.
-func (r ImageRun) setup() rr.Setup {
-	linear := features.Spec{Kind: features.LinearFeatures}
-	return rr.Setup{Phi: linear, Psi: linear, NoStandardize: true, Seed: r.Seed}
+// params are the numbers of the method.
+func (m ImageMethod) params() solvers.Params {
+	return solvers.Params{W: m.W, LambdaF: m.LambdaF, LambdaH: m.LambdaH}
 }
 
-// solver is the method with its numbers.
-func (m ImageMethod) solver() rr.Solver {
-	if m.W == 1 {
-		return rr.TwoStep{LambdaF: rr.Value(m.LambdaF), LambdaH: rr.Value(m.LambdaH)}
-	}
-	return rr.Joint{W: rr.Value(m.W), LambdaF: rr.Value(m.LambdaF), LambdaH: rr.Value(m.LambdaH)}
-}
-
-// An imageModel is a model with what makes probabilities of its outputs.
+// An imageModel is f with what makes probabilities of its outputs.
 type imageModel struct {
-	*rr.Model
+	f  *solvers.Solution
 	to Calibrated
 }
 
-// fit fits the methods with all features and rows.
-func (r ImageRun) fit(ctx context.Context, t *imageTables, methods map[string]ImageMethod) (map[string]imageModel, error) {
-	r.show("moments")
-	xu, uy, err := t.sources()
+// fit fits the methods to all rows.
+func (r ImageRun) fit(ctx context.Context, j *rowJudge, methods map[string]ImageMethod) (map[string]imageModel, error) {
+	system, err := j.system(j.xu, j.uy)
 	if err != nil {
 		return nil, err
 	}
-	p, err := rr.Prepare(ctx, r.setup(), xu, uy)
-	if err != nil {
-		return nil, err
+	rows, k := j.y.Dims()
+	shares := make([]float64, k)
+	for i := range rows {
+		floats.AddScaled(shares, 1/float64(rows), j.y.RawRowView(i))
 	}
 	models := make(map[string]imageModel)
 	for _, name := range ImageMethods {
 		r.show("solving " + name)
-		model, err := methods[name].solver().Solve(ctx, p)
-		if err != nil {
+		m := methods[name]
+		models[name] = imageModel{system.Coefficients(m.params()), Calibrated{Shares: shares, Scale: m.Scale}}
+		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		models[name] = imageModel{model, Calibrated{Shares: p.UY().MeanB(), Scale: methods[name].Scale}}
 	}
 	return models, nil
 }
@@ -161,12 +156,8 @@ func (r ImageRun) test(ctx context.Context, t *imageTables, models map[string]im
 			return err
 		}
 		for name, model := range models {
-			var f mat.Dense
-			if err := model.PredictTo(&f, phi); err != nil {
-				return err
-			}
 			m := methods[name]
-			m.tally(&f, model.to, images.Labels[lo:lo+len(of)])
+			m.tally(affine(phi, model.f.Alpha, model.f.InterceptF), model.to, images.Labels[lo:lo+len(of)])
 			methods[name] = m
 		}
 	}

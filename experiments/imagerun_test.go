@@ -48,7 +48,7 @@ func stripedData() *ImageData {
 var smallPlan = ImagePlan{
 	X:         []features.PatchSpec{{Side: 2, Filters: 8, Grid: 1, Threshold: .1}},
 	U:         []features.PatchSpec{{Side: 3, Filters: 8, Grid: 2, Threshold: .1}, {Side: 5, Filters: 4, Grid: 1, Threshold: .1}},
-	MultipleX: 1, MultipleU: 1, Landmarks: 60, Tuning: 40, Mirror: true,
+	MultipleX: 1, MultipleU: 1, Landmarks: 60, Mirror: true,
 }
 
 // TestImageRunLearns: pooled stripes of two pixels are easy; a guess would be right for 50 of 100 images, and

@@ -9,7 +9,6 @@ import (
 
 	"mediant/features"
 	"mediant/internal/draw"
-	"mediant/tables"
 )
 
 // imageTables are the tables of one repetition with images turned into features, by which all later passes
@@ -149,22 +148,4 @@ func (d *ImageData) tables(ctx context.Context, plan ImagePlan, rows int, seed u
 		t.y.Set(i, t.q+int(d.Train.Labels[image]), 1)
 	}
 	return t, nil
-}
-
-// sources are both tables, with columns x, u and y.
-func (t *imageTables) sources() (xu, uy tables.Source, err error) {
-	if xu, err = tables.FromMatrix(slices.Concat(names("x", t.p), names("u", t.q)), t.x); err != nil {
-		return nil, nil, err
-	}
-	uy, err = tables.FromMatrix(slices.Concat(names("u", t.q), names("y", t.k)), t.y)
-	return xu, uy, err
-}
-
-// names are those of n columns.
-func names(prefix string, n int) []string {
-	out := make([]string, n)
-	for j := range out {
-		out[j] = fmt.Sprintf("%s%d", prefix, j)
-	}
-	return out
 }

@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -15,13 +16,13 @@ import (
 	"mediant/tables"
 )
 
-// judgeFolds is the number of folds: some thousands of rows tell penalties a factor of ten apart, and each
+// judgeFolds is the number of folds: some thousands of rows tell penalties a factor of three apart, and each
 // fold costs a factorisation for every penalty.
 const judgeFolds = 3
 
 // judgeLambdas are the penalties of h, and judgeMus those of Riesz weights.
 var (
-	judgeLambdas = []float64{1e-8, 1e-7, 3e-7, 1e-6, 3e-6, 1e-5, 3e-5, 1e-4, 1e-3}
+	judgeLambdas = []float64{1e-7, 3e-7, 1e-6, 3e-6, 1e-5, 3e-5, 1e-4, 1e-3}
 	judgeMus     = []float64{1e-6, 1e-5, 1e-4, 1e-3}
 )
 
@@ -34,68 +35,69 @@ var (
 // triangular solves, not a factorisation for every penalty. Its h is calibrated too: that of a ridge
 // regression on so many features is far from E[Y|U], and the bias 2 E[(r-r*)'(h-h*)] with it, since r
 // shrinks as well.
+//
+// Folds are stretches of rows, which come in random order, and sums of their products are kept, of which those
+// of the other folds and of all rows are made when they are needed: with thousands of features there is room for
+// the system of one fold at a time.
 type rowJudge struct {
-	folds   []*judgeFold
-	lambdaH float64 // of h
+	phi, psi, psiY, y *mat.Dense // all rows of S_X, and of S_Y
+	xu, uy            []*moments.Pair
+	folds             []*judgeFold
+	lambdaH           float64 // of h
 }
 
-// A judgeFold has the rows of a fold, and what was fitted on the others.
+// A judgeFold has the nuisances that were fitted to the rows outside the fold.
 type judgeFold struct {
-	trainPhi, trainPsi *mat.Dense // S_X
-	heldPhi            *mat.Dense
-	heldPsi, heldPsiY  *mat.Dense // of S_X and of S_Y
-	heldY              *mat.Dense
-	shares             []float64 // of the classes
-	system             *solvers.System
-	path               []*solvers.Linear // h for each of judgeLambdas
-	second             *mat.SymDense     // moments of (psi, 1) over S_Y
-	hTrain, hX, hY     *mat.Dense        // h of the training and held rows of S_X, and the held ones of S_Y
-	riesz              *solvers.Factor
+	x, y   stretch    // the rows of the fold in S_X and in S_Y
+	shares []float64  // of the classes
+	hX, hY *mat.Dense // h of all rows of S_X, and of the fold's rows of S_Y
+	riesz  *solvers.Factor
 }
 
-// newRowJudge fits the nuisances of all folds to the first features of each side, no more than size.
-func newRowJudge(t *imageTables, size int) (*rowJudge, error) {
-	j := new(rowJudge)
+// A stretch is rows lo to hi of n.
+type stretch struct{ lo, hi, n int }
+
+// stretchOf is the k-th of judgeFolds.
+func stretchOf(k, n int) stretch { return stretch{k * n / judgeFolds, (k + 1) * n / judgeFolds, n} }
+
+// of are the rows of m in the stretch, which share its memory.
+func (s stretch) of(m *mat.Dense) *mat.Dense {
+	_, cols := m.Dims()
+	return m.Slice(s.lo, s.hi, 0, cols).(*mat.Dense)
+}
+
+// others are the stretches before and behind, those of them that have rows.
+func (s stretch) others() []stretch {
+	var out []stretch
+	for _, o := range []stretch{{0, s.lo, s.n}, {s.hi, s.n, s.n}} {
+		if o.lo < o.hi {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// newRowJudge fits the nuisances of all folds.
+func newRowJudge(ctx context.Context, t *imageTables) (*rowJudge, error) {
+	n, _ := t.x.Dims()
+	m, _ := t.y.Dims()
+	j := &rowJudge{
+		phi: t.x.Slice(0, n, 0, t.p).(*mat.Dense), psi: t.x.Slice(0, n, t.p, t.p+t.q).(*mat.Dense),
+		psiY: t.y.Slice(0, m, 0, t.q).(*mat.Dense), y: t.y.Slice(0, m, t.q, t.q+t.k).(*mat.Dense),
+	}
 	for k := range judgeFolds {
-		f, err := newJudgeFold(t, min(size, t.p), min(size, t.q), k)
-		if err != nil {
+		f := &judgeFold{x: stretchOf(k, n), y: stretchOf(k, m)}
+		j.folds = append(j.folds, f)
+		j.xu = append(j.xu, sumRows(f.x.of(j.phi), f.x.of(j.psi)))
+		j.uy = append(j.uy, sumRows(f.y.of(j.psiY), f.y.of(j.y)))
+		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		j.folds = append(j.folds, f)
 	}
-	j.fitH()
-	j.fitRiesz()
-	return j, nil
-}
-
-func newJudgeFold(t *imageTables, p, q, k int) (*judgeFold, error) {
-	f := &judgeFold{
-		trainPhi: foldRows(t.x, k, false, 0, p), trainPsi: foldRows(t.x, k, false, t.p, t.p+q),
-		heldPhi: foldRows(t.x, k, true, 0, p), heldPsi: foldRows(t.x, k, true, t.p, t.p+q),
-		heldPsiY: foldRows(t.y, k, true, 0, q), heldY: foldRows(t.y, k, true, t.q, t.q+t.k),
-	}
-	uy := sumRows(foldRows(t.y, k, false, 0, q), foldRows(t.y, k, false, t.q, t.q+t.k))
-	f.shares = slices.Clone(uy.MeanB())
-	f.second = uy.LeftWithBias()
-	var err error
-	if f.system, err = solvers.NewSystem(sumRows(f.trainPhi, f.trainPsi), uy, true); err != nil {
+	if err := j.fitH(ctx); err != nil {
 		return nil, err
 	}
-	f.path, err = solvers.RidgePath(uy, judgeLambdas, true)
-	return f, err
-}
-
-// foldRows copies columns lo to hi of the rows of m in fold k, or of all others. Rows are in random order, so
-// that folds take turns.
-func foldRows(m *mat.Dense, k int, inside bool, lo, hi int) *mat.Dense {
-	n, _ := m.Dims()
-	var data []float64
-	for i := range n {
-		if (i%judgeFolds == k) == inside {
-			data = append(data, m.RawRowView(i)[lo:hi]...)
-		}
-	}
-	return mat.NewDense(len(data)/(hi-lo), hi-lo, data)
+	return j, j.fitRiesz(ctx)
 }
 
 // sumRows makes moments, a block of rows at a time.
@@ -122,27 +124,43 @@ func affine(a, coef *mat.Dense, intercept []float64) *mat.Dense {
 }
 
 // fitH takes the penalty and the scale of h with the least held-out error.
-func (j *rowJudge) fitH() {
-	least, at, scale := math.Inf(1), 0, 0.0
-	for i := range judgeLambdas {
-		for _, s := range imageScales {
-			loss := 0.0
-			for _, f := range j.folds {
+func (j *rowJudge) fitH(ctx context.Context) error {
+	loss := make([][]float64, len(judgeLambdas)) // by penalty and scale
+	for i := range loss {
+		loss[i] = make([]float64, len(imageScales))
+	}
+	paths := make([][]*solvers.Linear, len(j.folds))
+	for k, f := range j.folds {
+		uy, err := moments.Sum(moments.Without(j.uy, k)...)
+		if err != nil {
+			return err
+		}
+		f.shares = slices.Clone(uy.MeanB())
+		if paths[k], err = solvers.RidgePath(uy, judgeLambdas, true); err != nil {
+			return err
+		}
+		for i, h := range paths[k] {
+			for s, scale := range imageScales {
 				var e mat.Dense
-				e.Sub(f.h(f.path[i], s, f.heldPsiY), f.heldY)
-				loss += floats.Dot(e.RawMatrix().Data, e.RawMatrix().Data)
+				e.Sub(f.h(h, scale, f.y.of(j.psiY)), f.y.of(j.y))
+				loss[i][s] += floats.Dot(e.RawMatrix().Data, e.RawMatrix().Data)
 			}
-			if loss < least {
-				least, at, scale = loss, i, s
-			}
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	at, scale := 0, 0
+	for i := range loss {
+		if s := floats.MinIdx(loss[i]); loss[i][s] < loss[at][scale] {
+			at, scale = i, s
 		}
 	}
 	j.lambdaH = judgeLambdas[at]
-	for _, f := range j.folds {
-		h := f.path[at]
-		f.path = nil
-		f.hTrain, f.hX, f.hY = f.h(h, scale, f.trainPsi), f.h(h, scale, f.heldPsi), f.h(h, scale, f.heldPsiY)
+	for k, f := range j.folds {
+		f.hX, f.hY = f.h(paths[k][at], imageScales[scale], j.psi), f.h(paths[k][at], imageScales[scale], f.y.of(j.psiY))
 	}
+	return nil
 }
 
 // h returns the calibrated outputs of a ridge regression on the rows of psi.
@@ -154,75 +172,117 @@ func (f *judgeFold) h(l *solvers.Linear, scale float64, psi *mat.Dense) *mat.Den
 
 // fitRiesz takes the penalty of Riesz weights with the least held-out mean_SY r² - 2 mean_SX r h, those of
 // h itself, from which good candidates are not far.
-func (j *rowJudge) fitRiesz() {
+func (j *rowJudge) fitRiesz(ctx context.Context) error {
 	loss := make([]float64, len(judgeMus))
-	factors := make([][]*solvers.Factor, len(j.folds))
+	second := func(k int) (*mat.SymDense, error) {
+		uy, err := moments.Sum(moments.Without(j.uy, k)...)
+		if err != nil {
+			return nil, err
+		}
+		return uy.LeftWithBias(), ctx.Err()
+	}
 	for k, f := range j.folds {
-		target, held := carried(f.trainPsi, f.hTrain), carried(f.heldPsi, f.hX)
+		of, err := second(k)
+		if err != nil {
+			return err
+		}
+		target, held := j.carried(f.hX, f.x.others()...), j.carried(f.hX, f.x)
 		for i, mu := range judgeMus {
-			f.riesz = solvers.NewFactor(f.second, mu)
-			factors[k] = append(factors[k], f.riesz)
-			gamma, r := f.weights(target)
+			f.riesz = solvers.NewFactor(of, mu)
+			gamma, r := j.weights(f, target)
 			rows, _ := r.Dims()
 			loss[i] += floats.Dot(r.RawMatrix().Data, r.RawMatrix().Data)/float64(rows) -
 				2*floats.Dot(gamma.RawMatrix().Data, held.RawMatrix().Data)
 		}
+		f.riesz = nil
 	}
-	at := floats.MinIdx(loss)
+	mu := judgeMus[floats.MinIdx(loss)]
 	for k, f := range j.folds {
-		f.riesz = factors[k][at]
+		of, err := second(k)
+		if err != nil {
+			return err
+		}
+		f.riesz = solvers.NewFactor(of, mu)
 	}
+	return nil
 }
 
-// carried returns the means over rows of (psi, 1) f.
-func carried(psi, f *mat.Dense) *mat.Dense {
-	n, q := psi.Dims()
+// carried returns the means of (psi, 1) f over the given rows of S_X; f has a row for each of all.
+func (j *rowJudge) carried(f *mat.Dense, over ...stretch) *mat.Dense {
+	_, q := j.psi.Dims()
 	_, k := f.Dims()
+	rows := 0
+	for _, s := range over {
+		rows += s.hi - s.lo
+	}
 	t := mat.NewDense(q+1, k, nil)
-	fast.Gemm(blas.Trans, blas.NoTrans, 1/float64(n), psi.RawMatrix(), f.RawMatrix(), 0, t.Slice(0, q, 0, k).(*mat.Dense).RawMatrix())
-	for i := range n {
-		floats.AddScaled(t.RawRowView(q), 1/float64(n), f.RawRowView(i))
+	for _, s := range over {
+		values := s.of(f)
+		fast.Gemm(blas.Trans, blas.NoTrans, 1/float64(rows), s.of(j.psi).RawMatrix(), values.RawMatrix(), 1, t.Slice(0, q, 0, k).(*mat.Dense).RawMatrix())
+		for i := range s.hi - s.lo {
+			floats.AddScaled(t.RawRowView(q), 1/float64(rows), values.RawRowView(i))
+		}
 	}
 	return t
 }
 
-// weights solves for gamma and returns it with the Riesz weights of the held rows of S_Y.
-func (f *judgeFold) weights(target *mat.Dense) (gamma, r *mat.Dense) {
+// weights solves for gamma and returns it with the Riesz weights of the fold's rows of S_Y.
+func (j *rowJudge) weights(f *judgeFold, target *mat.Dense) (gamma, r *mat.Dense) {
 	gamma = new(mat.Dense)
 	f.riesz.SolveTo(gamma, target)
 	q, k := gamma.Dims()
-	return gamma, affine(f.heldPsiY, gamma.Slice(0, q-1, 0, k).(*mat.Dense), gamma.RawRowView(q-1))
+	return gamma, affine(f.y.of(j.psiY), gamma.Slice(0, q-1, 0, k).(*mat.Dense), gamma.RawRowView(q-1))
 }
 
-// A candidate is the values of a function on the training and the held rows of S_X, by fold.
-type candidate struct{ train, held []*mat.Dense }
+// A candidate is the values of a function of phi on all rows of S_X, by the fold that it was fitted without.
+type candidate []*mat.Dense
 
-// candidate fits f with the given numbers in each fold.
-func (j *rowJudge) candidate(p solvers.Params) candidate {
-	var c candidate
-	for _, f := range j.folds {
-		s := f.system.Coefficients(p)
-		c.train = append(c.train, affine(f.trainPhi, s.Alpha, s.InterceptF))
-		c.held = append(c.held, affine(f.heldPhi, s.Alpha, s.InterceptF))
+// candidates fits f with each of the given numbers without each fold. Those of one lambda_f should follow each other.
+func (j *rowJudge) candidates(ctx context.Context, params []solvers.Params) ([]candidate, error) {
+	out := make([]candidate, len(params))
+	for k := range j.folds {
+		system, err := j.system(moments.Without(j.xu, k), moments.Without(j.uy, k))
+		if err != nil {
+			return nil, err
+		}
+		for i, p := range params {
+			s := system.Coefficients(p)
+			out[i] = append(out[i], affine(j.phi, s.Alpha, s.InterceptF))
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+		}
 	}
-	return c
+	return out, nil
+}
+
+// system is that of the rows of the given pairs.
+func (j *rowJudge) system(xu, uy []*moments.Pair) (*solvers.System, error) {
+	x, err := moments.Sum(xu...)
+	if err != nil {
+		return nil, err
+	}
+	y, err := moments.Sum(uy...)
+	if err != nil {
+		return nil, err
+	}
+	return solvers.NewSystem(x, y, true)
 }
 
 // risk is that of the candidate at a scale, with its standard error.
 func (j *rowJudge) risk(c candidate, scale float64) (risk, se float64) {
 	var x, y []float64
 	for k, f := range j.folds {
-		to := Calibrated{Shares: f.shares, Scale: scale}
-		train, held := mat.DenseCopyOf(c.train[k]), mat.DenseCopyOf(c.held[k])
-		to.apply(train)
-		to.apply(held)
-		_, r := f.weights(carried(f.trainPsi, train))
-		for i := range held.RawMatrix().Rows {
-			d := floats.Distance(held.RawRowView(i), f.hX.RawRowView(i), 2)
+		values := mat.DenseCopyOf(c[k])
+		Calibrated{Shares: f.shares, Scale: scale}.apply(values)
+		_, r := j.weights(f, j.carried(values, f.x.others()...))
+		for i := f.x.lo; i < f.x.hi; i++ {
+			d := floats.Distance(values.RawRowView(i), f.hX.RawRowView(i), 2)
 			x = append(x, d*d)
 		}
+		held := f.y.of(j.y)
 		for i := range r.RawMatrix().Rows {
-			y = append(y, residualTerm(f.heldY.RawRowView(i), f.hY.RawRowView(i), r.RawRowView(i)))
+			y = append(y, residualTerm(held.RawRowView(i), f.hY.RawRowView(i), r.RawRowView(i)))
 		}
 	}
 	meanX, varX := stat.MeanVariance(x, nil)

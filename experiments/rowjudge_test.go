@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"context"
 	"math"
 	"testing"
 
@@ -43,18 +44,22 @@ func judgedTables(n int, seed uint64) (t *imageTables, hidden *mat.Dense) {
 // a million; the product of the errors of h and r, some 1/n of its size each, is below a tenth of one.
 func TestRowJudgeIsRight(t *testing.T) {
 	tables, hidden := judgedTables(6000, 1)
-	j, err := newRowJudge(tables, 100)
+	ctx := context.Background()
+	j, err := newRowJudge(ctx, tables)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range []solvers.Params{{W: 1, LambdaF: 1e-6, LambdaH: 1e-6}, {W: 1, LambdaF: 1, LambdaH: 1}, {W: .5, LambdaF: 1e-3, LambdaH: 1e-3}} {
-		c := j.candidate(p)
+	params := []solvers.Params{{W: 1, LambdaF: 1e-6, LambdaH: 1e-6}, {W: 1, LambdaF: 1, LambdaH: 1}, {W: .5, LambdaF: 1e-3, LambdaH: 1e-3}}
+	fits, err := j.candidates(ctx, params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range fits {
 		for _, scale := range []float64{0, 1, 5} {
 			var truth []float64
 			for k, f := range j.folds {
-				held := mat.DenseCopyOf(c.held[k])
+				held, y := mat.DenseCopyOf(f.x.of(c[k])), f.x.of(hidden)
 				Calibrated{Shares: f.shares, Scale: scale}.apply(held)
-				y := foldRows(hidden, k, true, 0, 2)
 				for i := range y.RawMatrix().Rows {
 					d := floats.Distance(held.RawRowView(i), y.RawRowView(i), 2)
 					truth = append(truth, d*d)
@@ -63,31 +68,62 @@ func TestRowJudgeIsRight(t *testing.T) {
 			mean, variance := stat.MeanVariance(truth, nil)
 			risk, se := j.risk(c, scale)
 			if tol := 5 * math.Sqrt(se*se+variance/float64(len(truth))); math.Abs(risk-mean) > tol {
-				t.Errorf("%+v at scale %g: risk %g, truth %g, tolerance %g", p, scale, risk, mean, tol)
+				t.Errorf("%+v at scale %g: risk %g, truth %g, tolerance %g", params[i], scale, risk, mean, tol)
 			}
 		}
 	}
 }
 
-// TestFoldsPartition: each row is held once, and is in the training rows of the other folds.
-func TestFoldsPartition(t *testing.T) {
-	m := mat.NewDense(10, 2, nil)
-	for i := range 10 {
-		m.Set(i, 1, float64(i))
-	}
-	seen := make([]int, 10)
-	for k := range judgeFolds {
-		inside, outside := foldRows(m, k, true, 1, 2), foldRows(m, k, false, 1, 2)
-		for _, v := range inside.RawMatrix().Data {
-			seen[int(v)]++
+// TestStretchesPartition: each row is in one fold, and in the others of the other folds.
+func TestStretchesPartition(t *testing.T) {
+	for _, n := range []int{3, 4, 10, 11} {
+		inside, outside := make([]int, n), make([]int, n)
+		for k := range judgeFolds {
+			f := stretchOf(k, n)
+			for i := f.lo; i < f.hi; i++ {
+				inside[i]++
+			}
+			for _, o := range f.others() {
+				for i := o.lo; i < o.hi; i++ {
+					outside[i]++
+				}
+			}
 		}
-		if len(inside.RawMatrix().Data)+len(outside.RawMatrix().Data) != 10 {
-			t.Errorf("fold %d has %d rows and %d outside", k, len(inside.RawMatrix().Data), len(outside.RawMatrix().Data))
+		for i := range n {
+			if inside[i] != 1 || outside[i] != judgeFolds-1 {
+				t.Errorf("row %d of %d is inside %d folds and outside %d", i, n, inside[i], outside[i])
+			}
 		}
 	}
-	for i, n := range seen {
-		if n != 1 {
-			t.Errorf("row %d is held %d times", i, n)
+}
+
+// TestCandidatesSeeOtherFolds: what a fold's rows of either table are does not change the function fitted without it,
+// and changes the others.
+func TestCandidatesSeeOtherFolds(t *testing.T) {
+	ctx := context.Background()
+	fits := func(change func(t *imageTables)) candidate {
+		tables, _ := judgedTables(300, 2)
+		change(tables)
+		j, err := newRowJudge(ctx, tables)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := j.candidates(ctx, []solvers.Params{{W: .5, LambdaF: 1e-3, LambdaH: 1e-3}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all[0]
+	}
+	before := fits(func(*imageTables) {})
+	for name, change := range map[string]func(t *imageTables){
+		"S_X": func(t *imageTables) { t.x.Set(150, 4, 3) },
+		"S_Y": func(t *imageTables) { t.y.Set(150, 0, 3) },
+	} {
+		for k, after := range fits(change) {
+			// Row 150 itself has the same phi.
+			if same := mat.Equal(after, before[k]); same != (k == 1) {
+				t.Errorf("a row of fold 1 of %s changed: the function without fold %d is the same: %t", name, k, same)
+			}
 		}
 	}
 }

@@ -1,6 +1,9 @@
 package kernels
 
-import "gonum.org/v1/gonum/mat"
+import (
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
 
 // A centre is what both sides of a product are reduced by. The zero value is the origin, for dense
 // rows.
@@ -25,6 +28,13 @@ func originOf(x mat.Matrix) centre { return centre{sparse: asSparse(x) != nil} }
 func centreOf(x, y mat.Matrix) centre {
 	m, width := y.Dims()
 	c := centre{at: make([]float64, width)}
+	if asSparse(x) == nil && asSparse(y) == nil {
+		eachRow(y, func(_ int, row []float64) { floats.Add(c.at, row) })
+		for j := range c.at {
+			c.at[j] /= float64(m)
+		}
+		return c
+	}
 	full := make([]int, width)
 	eachNonzero(y, func(_, j int, v float64) {
 		c.at[j] += v

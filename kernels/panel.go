@@ -19,8 +19,9 @@ const (
 	// the kernel's function has been taken of them. Both are multiples of fast.Stretch.
 	tileRows = 3 * fast.Stretch
 	tileCols = 20 * fast.Stretch
-	// panelFloats bounds the copy of y that is held at a time: 64 MB.
-	panelFloats = 1 << 23
+	// panelFloats bounds the copy of y that is held at a time: 256 MB. x is centred anew for each such panel, which
+	// costs what a product with a hundred columns of y does.
+	panelFloats = 1 << 25
 )
 
 // A panel is a run of y's rows less a centre, stored as columns: packed for products with dense rows,

@@ -36,6 +36,8 @@ var mapPairs = []mapPair{
 	{features.Spec{Kernel: "gaussian"}, "RBFSampler"},
 	{features.Spec{Kernel: "gaussian", Quasi: true}, "RBFSampler"},
 	{features.Spec{Kind: features.NystromFeatures, Kernel: "gaussian"}, "Nystroem"},
+	{features.Spec{Kind: features.NystromFeatures, Kernel: "gaussian", Landmarks: features.Uniform}, "Nystroem"},
+	{features.Spec{Kind: features.NystromFeatures, Kernel: "gaussian", Landmarks: features.KMeansPlusPlus}, "Nystroem"},
 	{features.Spec{Kind: features.NystromFeatures, Kernel: "gaussian", Landmarks: features.RidgeLeverage}, "Nystroem"},
 	{features.Spec{Kind: features.NystromFeatures, Kernel: "polynomial", Degree: 3}, "Nystroem polynomial"},
 	{features.Spec{Kind: features.TensorSketchFeatures, Degree: 2}, "PolynomialCountSketch"},

@@ -19,7 +19,7 @@ func withSmallImages(t *testing.T) {
 	t.Cleanup(func() { imagePlan = old })
 	imagePlan = func(experiments.ImageSet) experiments.ImagePlan {
 		small := []features.PatchSpec{{Side: 3, Filters: 4, Grid: 2, Threshold: .1}}
-		return experiments.ImagePlan{X: small, U: small, MultipleX: 1, MultipleU: 1, Landmarks: 30, Tuning: 20}
+		return experiments.ImagePlan{X: small, U: small, MultipleX: 1, MultipleU: 1, Landmarks: 30}
 	}
 	if err := os.Mkdir("data", 0o777); err != nil {
 		t.Fatal(err)
