@@ -14,9 +14,9 @@ import (
 // imageTables are the tables of one repetition with images turned into features, by which all later passes
 // are over numbers: a row of S_X has phi and psi, one of S_Y psi and the classes as 0/1.
 type imageTables struct {
-	phi, psi features.Map // of pixels
-	x, y     *mat.Dense   // S_X and S_Y
-	p, q, k  int          // columns of phi, psi and classes
+	phi     features.Map // of pixels
+	x, y    *mat.Dense   // S_X and S_Y
+	p, q, k int          // columns of phi, psi and classes
 }
 
 // split draws rows + rows disjoint training images.
@@ -124,11 +124,12 @@ func (d *ImageData) tables(ctx context.Context, plan ImagePlan, rows int, seed u
 	if t.phi, err = d.Train.fitMap(plan.X, first, false, plan.MultipleX, plan.Landmarks, seed, "phi"); err != nil {
 		return nil, err
 	}
-	if t.psi, err = d.Train.fitMap(plan.U, slices.Concat(first, second), true, plan.MultipleU, plan.Landmarks, seed, "psi"); err != nil {
+	psi, err := d.Train.fitMap(plan.U, slices.Concat(first, second), true, plan.MultipleU, plan.Landmarks, seed, "psi")
+	if err != nil {
 		return nil, err
 	}
 	_, t.p = t.phi.Dims()
-	_, t.q = t.psi.Dims()
+	_, t.q = psi.Dims()
 	t.x, t.y = mat.NewDense(rows, t.p+t.q, nil), mat.NewDense(rows, t.q+t.k, nil)
 	for _, part := range []struct {
 		dst   mat.Matrix
@@ -137,8 +138,8 @@ func (d *ImageData) tables(ctx context.Context, plan ImagePlan, rows int, seed u
 		whole bool
 	}{
 		{t.x.Slice(0, rows, 0, t.p), t.phi, first, false},
-		{t.x.Slice(0, rows, t.p, t.p+t.q), t.psi, first, true},
-		{t.y.Slice(0, rows, 0, t.q), t.psi, second, true},
+		{t.x.Slice(0, rows, t.p, t.p+t.q), psi, first, true},
+		{t.y.Slice(0, rows, 0, t.q), psi, second, true},
 	} {
 		if err := d.Train.mapTo(ctx, part.dst.(*mat.Dense), part.phi, part.of, part.whole, plan.Mirror); err != nil {
 			return nil, err

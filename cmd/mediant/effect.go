@@ -68,7 +68,7 @@ interval is wider the farther the mean of Y is from 0.`,
 	flags.Float64Var(&f.bandwidth, "bandwidth-u", 0, "bandwidth of the kernel of U in encoded units (default: median rule)")
 	flags.Float64Var(&f.lambda, "lambda-h", 0, "ridge penalty of E[Y|U] (default: by cross-validation)")
 	flags.Float64Var(&f.mu, "mu", 0, "ridge penalty of the weights r(U) (default: by cross-validation)")
-	flags.IntVar(&f.folds, "folds", 5, "folds of cross-fitting; 1 is none")
+	flags.IntVar(&f.folds, "folds", 5, "folds of cross-fitting; 1 is none, and with 2 errors are too small where features are many")
 	flags.StringVar(&f.memory, "memory", "", "refuse what needs more than this, such as 4GiB (default: what is free)")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of all random choices")
 	flags.BoolVar(&f.json, "json", false, "print the result as JSON")

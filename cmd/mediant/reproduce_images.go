@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -15,6 +16,10 @@ import (
 
 // imageRows is the number of images of each table in the paper.
 const imageRows = 10000
+
+// imageMemory bounds the heap of a repetition, of which the collector else leaves much unused. What is in use at a time is
+// less.
+const imageMemory = 13e9
 
 // imagePlan is how a set's images become features; tests replace it.
 var imagePlan = experiments.ImageSet.Plan
@@ -83,6 +88,9 @@ func (f *imagesFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	progress := newProgress(stderr, f.quiet)
 	defer progress.clear()
 	progress.show("reading images")
+	if debug.SetMemoryLimit(-1) > imageMemory {
+		debug.SetMemoryLimit(imageMemory)
+	}
 	data, err := experiments.ReadImages(ctx, experiments.ImageSet(f.set), f.data)
 	if err != nil {
 		return err

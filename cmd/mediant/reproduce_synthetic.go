@@ -32,8 +32,8 @@ whose settings the two tables choose, and by the paper's networks.
 
 Writes report.html, report.md, report.json and the charts into the folder -o DIR, and
 results.json, the raw results, which are the same for the same seed. The report has errors
-by PyTorch and the limits of the laws beside ours. Prints the errors. In full it takes some
-a quarter of an hour on two cores.`,
+by PyTorch and the limits of the laws beside ours. Prints the errors. In full it takes a
+quarter of an hour on two cores.`,
 		Example: "  mediant reproduce synthetic\n  mediant reproduce synthetic --repetitions 4 --dims 2,5 -o few",
 		Args:    arguments(),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
