@@ -3,6 +3,7 @@ package experiments
 import (
 	"context"
 	"math"
+	"slices"
 
 	"mediant/solvers"
 )
@@ -61,15 +62,17 @@ func (j *rowJudge) best(ctx context.Context, params []solvers.Params) (ImageMeth
 
 // rival replaces m by c, fitted with p, at its best scale, if that has the lower risk.
 func (m *ImageMethod) rival(j *rowJudge, c candidate, p solvers.Params) {
+	_, classes := c[0].Dims()
 	before := math.Inf(1)
-	for _, scale := range imageScales {
-		risk, se := j.risk(c, scale)
-		if scale > 1 && risk >= before {
-			return
-		}
-		before = risk
-		if risk < m.Risk {
-			*m = ImageMethod{W: p.W, LambdaF: p.LambdaF, LambdaH: p.LambdaH, Scale: scale, Risk: risk, SE: se}
+	for scales := range slices.Chunk(imageScales, max(1, judgedColumns/classes)) {
+		for i, e := range j.risks(c, scales) {
+			if scales[i] > 1 && e.risk >= before {
+				return
+			}
+			before = e.risk
+			if e.risk < m.Risk {
+				*m = ImageMethod{W: p.W, LambdaF: p.LambdaF, LambdaH: p.LambdaH, Scale: scales[i], Risk: e.risk, SE: e.se}
+			}
 		}
 	}
 }

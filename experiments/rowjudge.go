@@ -112,6 +112,23 @@ func sumRows(a, b *mat.Dense) *moments.Pair {
 	return pair
 }
 
+// affines returns each function of the rows of a, all by one product: one for ten classes alone takes twice its share.
+func affines(a *mat.Dense, functions []*solvers.Linear) []*mat.Dense {
+	p, k := functions[0].Coef.Dims()
+	n, _ := a.Dims()
+	coef, out := mat.NewDense(p, k*len(functions), nil), make([]*mat.Dense, len(functions))
+	var intercepts []float64
+	for i, f := range functions {
+		coef.Slice(0, p, i*k, (i+1)*k).(*mat.Dense).Copy(f.Coef)
+		intercepts = append(intercepts, f.Intercept...)
+	}
+	values := affine(a, coef, intercepts)
+	for i := range out {
+		out[i] = values.Slice(0, n, i*k, (i+1)*k).(*mat.Dense)
+	}
+	return out
+}
+
 // affine returns a·coef + intercept.
 func affine(a, coef *mat.Dense, intercept []float64) *mat.Dense {
 	var f mat.Dense
@@ -139,10 +156,10 @@ func (j *rowJudge) fitH(ctx context.Context) error {
 		if paths[k], err = solvers.RidgePath(uy, judgeLambdas, true); err != nil {
 			return err
 		}
-		for i, h := range paths[k] {
+		for i, h := range affines(f.y.of(j.psiY), paths[k]) {
 			for s, scale := range imageScales {
-				var e mat.Dense
-				e.Sub(f.h(h, scale, f.y.of(j.psiY)), f.y.of(j.y))
+				e := f.calibrated(h, scale)
+				e.Sub(e, f.y.of(j.y))
 				loss[i][s] += floats.Dot(e.RawMatrix().Data, e.RawMatrix().Data)
 			}
 		}
@@ -158,14 +175,16 @@ func (j *rowJudge) fitH(ctx context.Context) error {
 	}
 	j.lambdaH = judgeLambdas[at]
 	for k, f := range j.folds {
-		f.hX, f.hY = f.h(paths[k][at], imageScales[scale], j.psi), f.h(paths[k][at], imageScales[scale], f.y.of(j.psiY))
+		h := paths[k][at]
+		f.hX = f.calibrated(affine(j.psi, h.Coef, h.Intercept), imageScales[scale])
+		f.hY = f.calibrated(affine(f.y.of(j.psiY), h.Coef, h.Intercept), imageScales[scale])
 	}
 	return nil
 }
 
-// h returns the calibrated outputs of a ridge regression on the rows of psi.
-func (f *judgeFold) h(l *solvers.Linear, scale float64, psi *mat.Dense) *mat.Dense {
-	out := affine(psi, l.Coef, l.Intercept)
+// calibrated returns a copy of outputs, calibrated.
+func (f *judgeFold) calibrated(outputs *mat.Dense, scale float64) *mat.Dense {
+	out := mat.DenseCopyOf(outputs)
 	Calibrated{Shares: f.shares, Scale: scale}.apply(out)
 	return out
 }
@@ -245,12 +264,16 @@ func (j *rowJudge) candidates(ctx context.Context, params []solvers.Params) ([]c
 		if err != nil {
 			return nil, err
 		}
-		for i, p := range params {
+		var all []*solvers.Linear
+		for _, p := range params {
 			s := system.Coefficients(p)
-			out[i] = append(out[i], affine(j.phi, s.Alpha, s.InterceptF))
+			all = append(all, &solvers.Linear{Coef: s.Alpha, Intercept: s.InterceptF})
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
+		}
+		for i, f := range affines(j.phi, all) {
+			out[i] = append(out[i], f)
 		}
 	}
 	return out, nil
@@ -269,25 +292,50 @@ func (j *rowJudge) system(xu, uy []*moments.Pair) (*solvers.System, error) {
 	return solvers.NewSystem(x, y, true)
 }
 
-// risk is that of the candidate at a scale, with its standard error.
-func (j *rowJudge) risk(c candidate, scale float64) (risk, se float64) {
-	var x, y []float64
+// judgedColumns is about the number of columns from which products and solves are at full speed.
+const judgedColumns = 128
+
+// An estimate is a risk with its standard error.
+type estimate struct{ risk, se float64 }
+
+// risks are those of the candidate at each scale; all scales share one solve.
+func (j *rowJudge) risks(c candidate, scales []float64) []estimate {
+	x, y := make([][]float64, len(scales)), make([][]float64, len(scales))
 	for k, f := range j.folds {
-		values := mat.DenseCopyOf(c[k])
-		Calibrated{Shares: f.shares, Scale: scale}.apply(values)
+		values := f.at(c[k], scales)
 		_, r := j.weights(f, j.carried(values, f.x.others()...))
-		for i := f.x.lo; i < f.x.hi; i++ {
-			d := floats.Distance(values.RawRowView(i), f.hX.RawRowView(i), 2)
-			x = append(x, d*d)
-		}
+		_, classes := c[k].Dims()
 		held := f.y.of(j.y)
-		for i := range r.RawMatrix().Rows {
-			y = append(y, residualTerm(held.RawRowView(i), f.hY.RawRowView(i), r.RawRowView(i)))
+		for s := range scales {
+			of := func(row []float64) []float64 { return row[s*classes : (s+1)*classes] }
+			for i := f.x.lo; i < f.x.hi; i++ {
+				d := floats.Distance(of(values.RawRowView(i)), f.hX.RawRowView(i), 2)
+				x[s] = append(x[s], d*d)
+			}
+			for i := range r.RawMatrix().Rows {
+				y[s] = append(y[s], residualTerm(held.RawRowView(i), f.hY.RawRowView(i), of(r.RawRowView(i))))
+			}
 		}
 	}
-	meanX, varX := stat.MeanVariance(x, nil)
-	meanY, varY := stat.MeanVariance(y, nil)
-	return meanX + meanY, math.Sqrt(varX/float64(len(x)) + varY/float64(len(y)))
+	out := make([]estimate, len(scales))
+	for s := range out {
+		meanX, varX := stat.MeanVariance(x[s], nil)
+		meanY, varY := stat.MeanVariance(y[s], nil)
+		out[s] = estimate{meanX + meanY, math.Sqrt(varX/float64(len(x[s])) + varY/float64(len(y[s])))}
+	}
+	return out
+}
+
+// at has the calibrated outputs at each scale side by side.
+func (f *judgeFold) at(values *mat.Dense, scales []float64) *mat.Dense {
+	n, k := values.Dims()
+	out := mat.NewDense(n, k*len(scales), nil)
+	for s, scale := range scales {
+		part := out.Slice(0, n, s*k, (s+1)*k).(*mat.Dense)
+		part.Copy(values)
+		Calibrated{Shares: f.shares, Scale: scale}.apply(part)
+	}
+	return out
 }
 
 // residualTerm is |y-h|² + 2 (h-r)'(y-h).

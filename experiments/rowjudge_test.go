@@ -55,7 +55,9 @@ func TestRowJudgeIsRight(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, c := range fits {
-		for _, scale := range []float64{0, 1, 5} {
+		scales := []float64{0, 1, 5}
+		for s, e := range j.risks(c, scales) {
+			scale := scales[s]
 			var truth []float64
 			for k, f := range j.folds {
 				held, y := mat.DenseCopyOf(f.x.of(c[k])), f.x.of(hidden)
@@ -66,9 +68,8 @@ func TestRowJudgeIsRight(t *testing.T) {
 				}
 			}
 			mean, variance := stat.MeanVariance(truth, nil)
-			risk, se := j.risk(c, scale)
-			if tol := 5 * math.Sqrt(se*se+variance/float64(len(truth))); math.Abs(risk-mean) > tol {
-				t.Errorf("%+v at scale %g: risk %g, truth %g, tolerance %g", params[i], scale, risk, mean, tol)
+			if tol := 5 * math.Sqrt(e.se*e.se+variance/float64(len(truth))); math.Abs(e.risk-mean) > tol {
+				t.Errorf("%+v at scale %g: risk %g, truth %g, tolerance %g", params[i], scale, e.risk, mean, tol)
 			}
 		}
 	}
