@@ -45,6 +45,35 @@ func fanSetup() Setup {
 	}
 }
 
+// TestPrecisionJudgesEachFoldByItsOwn: the squared residuals of a fold's rows are those of that fold's f and h. Here
+// these are constants that are equal in each fold and others in the next, so that any other pairing has residuals.
+func TestPrecisionJudgesEachFoldByItsOwn(t *testing.T) {
+	xu, uy := assessTables(t, 60, 50, false)
+	p := prepared(t, assessSetup(features.LinearFeatures), xu, uy)
+	constants := func(of features.Map, at func(k int) float64) []affine {
+		_, width := of.Dims()
+		out := make([]affine, len(p.FoldsXU()))
+		for k := range out {
+			out[k] = affine{mat.NewDense(width, 2, nil), []float64{at(k), -at(k)}}
+		}
+		return out
+	}
+	own := func(k int) float64 { return float64(k) }
+	f, h := constants(p.Phi, own), constants(p.Psi, own)
+	if _, err := p.fitVariance(context.Background(), f, h); err == nil {
+		t.Error("there are residuals though f and h of each fold are equal")
+	}
+	// Residuals (2, -2) in every row: a variance of 8 everywhere.
+	h = constants(p.Psi, func(k int) float64 { return own(k) + 2 })
+	v, err := p.fitVariance(context.Background(), f, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if off := mat.Norm(v.v.coef, 1) + math.Abs(v.v.intercept[0]-8); off > 1e-12 {
+		t.Errorf("variance %v of slope %v, want 8 everywhere", v.v.intercept, v.v.coef)
+	}
+}
+
 // The variance is found: its standard error at a point is about sqrt(2) v sqrt(3/n), 0.04 v in the middle of
 // v's range, and more at its ends.
 func TestPrecisionFindsTheVariance(t *testing.T) {

@@ -198,6 +198,9 @@ func TestRivalsAreCompared(t *testing.T) {
 	for _, trial := range m.Search {
 		if trial.Stage == "method" && trial.Name == "constant" {
 			differences = append(differences, *trial.Difference)
+			if trial.SE == nil || *trial.SE == 0 {
+				t.Errorf("no standard error of the difference: %+v", trial)
+			}
 		}
 	}
 	if len(differences) != 2 || !(differences[0] > 0) || math.Abs(differences[1]-differences[0]-100) > 5 {
