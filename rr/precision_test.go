@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
@@ -71,6 +72,36 @@ func TestPrecisionJudgesEachFoldByItsOwn(t *testing.T) {
 	}
 	if off := mat.Norm(v.v.coef, 1) + math.Abs(v.v.intercept[0]-8); off > 1e-12 {
 		t.Errorf("variance %v of slope %v, want 8 everywhere", v.v.intercept, v.v.coef)
+	}
+	// The floor is a tenth of the mean of 8, so that each row keeps a tenth of the weight it came with.
+	if err := p.weighPrecision(context.Background(), f, h); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := p.fitting().Weight(), p.XU().Weight()/10; math.Abs(got-want) > 1e-12*want {
+		t.Errorf("rows have a weight of %g in the fit, want %g", got, want)
+	}
+}
+
+// TestPrecisionCountsRowsByWeight: the mean that the floor is a share of is over rows as they are weighed, that of the
+// sums of the folds.
+func TestPrecisionCountsRowsByWeight(t *testing.T) {
+	xu, uy := assessTables(t, 60, 50, false)
+	p := prepared(t, assessSetup(features.LinearFeatures), xu, uy)
+	rnd := rand.New(rand.NewPCG(4, 6))
+	folds := len(p.FoldsXU())
+	f, h := make([]affine, folds), make([]affine, folds)
+	mean := 0.0
+	for k, held := range p.FoldsXU() {
+		f[k], h[k] = function(rnd, 2, 2), function(rnd, 2, 2)
+		d := gap(f[k], h[k])
+		mean += floats.Sum(held.Inner(d, d)) * held.Weight() / p.XU().Weight()
+	}
+	v, err := p.fitVariance(context.Background(), f, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := precisionFloor * mean; math.Abs(v.floor-want) > 1e-12*want {
+		t.Errorf("floor %g, want %g", v.floor, want)
 	}
 }
 

@@ -61,7 +61,7 @@ func TestSearchFindsTheKernel(t *testing.T) {
 		t.Errorf("fitted with %+v, chosen %+v", m.Params, best)
 	}
 	for _, trial := range m.Search {
-		if trial.Risk == nil || *trial.Difference < 0 || trial.Chosen && *trial.Difference != 0 {
+		if trial.Risk == nil || trial.SE == nil || *trial.Difference < 0 || trial.Chosen && *trial.Difference != 0 {
 			t.Errorf("%+v: the winner has not the least risk", trial)
 		}
 	}
