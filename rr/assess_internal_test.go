@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/features"
@@ -144,7 +145,12 @@ func TestAssessBothWays(t *testing.T) {
 					t.Fatal(name, err)
 				}
 				close(t, name, any, linear, assessTol)
-				sums := riskFromSums(t, p, joint, opt)
+				sums, byFold := riskFromSums(t, p, joint, opt)
+				for k, v := range byFold {
+					if d := math.Abs(floats.Sum(v) - linear.byFold[k]); d > assessTol {
+						t.Errorf("%s: fold %d from sums is off by %g", name, k, d)
+					}
+				}
 				total := 0.0
 				for j, v := range sums {
 					total += v
@@ -160,8 +166,8 @@ func TestAssessBothWays(t *testing.T) {
 	}
 }
 
-// riskFromSums is the value that a search computes.
-func riskFromSums(t *testing.T, p *Problem, fit FoldFitter, opt AssessOptions) []float64 {
+// riskFromSums is the value that a search computes, and that of each fold where the form is 1.
+func riskFromSums(t *testing.T, p *Problem, fit FoldFitter, opt AssessOptions) (risk []float64, byFold [][]float64) {
 	t.Helper()
 	ctx := context.Background()
 	m, err := p.fitFolds(ctx, fit)
@@ -185,7 +191,7 @@ func riskFromSums(t *testing.T, p *Problem, fit FoldFitter, opt AssessOptions) [
 		t.Fatal(err)
 	}
 	if opt.Form != ShiftedLaw {
-		return foldRisk(xu, uy, m.affine, h, r)
+		return foldRisks(xu, uy, m.affine, h, r)
 	}
 	folds, _, err := p.pairs(ctx, p.sourceUY, "w", p.psi(), features.Squares{Of: p.Y})
 	if err != nil {
@@ -195,7 +201,7 @@ func riskFromSums(t *testing.T, p *Problem, fit FoldFitter, opt AssessOptions) [
 	if err != nil {
 		t.Fatal(err)
 	}
-	return foldRiskShifted(xu, uy, squares, m.affine, h, r, v, omega)
+	return foldRiskShifted(xu, uy, squares, m.affine, h, r, v, omega), nil
 }
 
 // TestModelAssess: a saved model is judged as a predictor that is the same in all folds, with its own
@@ -292,15 +298,19 @@ func TestFoldsAreHeldOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var h [2][]nuisances
+	var of [2][]nuisances
 	for i, p := range []*Problem{clean, spoiled} {
-		if h[i], _, err = p.nuisances(ctx, m, AssessOptions{LambdaH: Value(1e-3), Mu: Value(1e-3)}); err != nil {
+		// Form 2, whose Riesz weights come from rows: those of form 1 are from the sums of the models.
+		if of[i], _, err = p.nuisances(ctx, m, AssessOptions{Form: ShiftedLaw, LambdaH: Value(1e-3), Mu: Value(1e-3)}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for k := range 3 {
-		if same := mat.Equal(h[0][k].h.coef, h[1][k].h.coef); same != (k == held) {
-			t.Errorf("h of fold %d does not depend on the right folds", k)
+		a, b := of[0][k], of[1][k]
+		for name, pair := range map[string][2]affine{"h": {a.h, b.h}, "v": {a.v, b.v}, "r": {a.r, b.r}} {
+			if same := mat.Equal(pair[0].coef, pair[1].coef); same != (k == held) {
+				t.Errorf("%s of fold %d does not depend on the right folds", name, k)
+			}
 		}
 	}
 }
@@ -460,6 +470,21 @@ func TestFewRows(t *testing.T) {
 	setup := Setup{Folds: 6, Phi: features.Spec{Size: 4}, Psi: features.Spec{Size: 4}}
 	if _, err := prepared(t, setup, xu, uy).Assess(context.Background(), Solved(TwoStep{}), AssessOptions{}); !errors.Is(err, ErrNoRisk) {
 		t.Errorf("a fold without Y: %v", err)
+	}
+}
+
+// TestCorrectedMovesTheInterval: the optimism moves the estimate and both ends of its interval, which is cut at 0, and
+// nothing else.
+func TestCorrectedMovesTheInterval(t *testing.T) {
+	var a Assessment
+	a.Risk.RiskEstimate = newRiskEstimate(1, .16) // 1 ± 0.784
+	a.Bracket = &Bracket{Lo: .1, Hi: 3}
+	got := a.Corrected(.5)
+	if want := newRiskEstimate(1.5, .16); cmp.Diff(got.Risk.RiskEstimate, want, cmpopts.EquateApprox(0, 1e-15)) != "" || got.Risk.Optimism != .5 || got.Bracket != a.Bracket {
+		t.Errorf("corrected to %+v, want %+v", got.Risk, want)
+	}
+	if a.Risk.MSE != 1 || a.Risk.Optimism != 0 {
+		t.Errorf("the assessment itself became %+v", a.Risk)
 	}
 }
 

@@ -64,7 +64,7 @@ func candidates(asked features.Spec, own []features.Spec) []features.Spec {
 	return bandwidths(asked)
 }
 
-// candidates are the maps that a search tries for the rows of an encoder.
+// candidatesFor is candidates for the rows of an encoder, of which sparse ones have defaults of their own.
 func candidatesFor(e *features.Encoder, asked features.Spec, own []features.Spec) []features.Spec {
 	if own != nil || asked != (features.Spec{Size: asked.Size}) || !e.Sparse() {
 		return candidates(asked, own)

@@ -96,10 +96,8 @@ func wholeFit(folds []*moments.Pair) (affine, error) {
 	if err != nil {
 		return affine{}, err
 	}
-	for k, f := range folds {
-		if f.Weight() == 0 {
-			return affine{}, fmt.Errorf("rr: diagnosis: fold %d has no row of positive weight: too few rows", k)
-		}
+	if err := someInEach(folds); err != nil {
+		return affine{}, err
 	}
 	c, err := crossValidate(s, diagnosisLambdas, true)
 	if err != nil {

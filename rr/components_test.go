@@ -115,15 +115,18 @@ func TestComponentsThatKeepAllAreTwoStep(t *testing.T) {
 	if d := off(predictions(t, got, x), predictions(t, want, x)); d != 0 {
 		t.Errorf("predictions differ by %g", d)
 	}
-	for _, kind := range []rr.Covariance{rr.Sandwich, rr.Jackknife} {
-		s.Setup.Errors = kind
+	for _, how := range []struct {
+		kind      rr.Covariance
+		precision bool
+	}{{rr.Sandwich, false}, {rr.Jackknife, false}, {rr.Jackknife, true}} {
+		s.Setup.Errors, s.Setup.Precision = how.kind, how.precision
 		s.Components = false
 		want := fit(t, s, xu, uy)
 		s.Components = true
 		got := fit(t, s, xu, uy)
 		// Systems of condition up to 1e5 are solved for each, and a root is taken of sums with a relative error of 1e-11.
 		if d := off(standardErrors(t, got, x), standardErrors(t, want, x)); d > 1e-8 {
-			t.Errorf("kind %d: standard errors differ by %g", kind, d)
+			t.Errorf("%+v: standard errors differ by %g", how, d)
 		}
 	}
 }

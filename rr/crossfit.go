@@ -77,13 +77,6 @@ func (f affine) minus(g affine) affine {
 // form is f(left features) alone, of a pair whose left side f is a function of.
 func (f affine) form() moments.Form { return moments.Form{A: f.coef, Offset: f.intercept} }
 
-// rightForm is h(right features) alone, of a pair whose right side h is a function of.
-func (f affine) rightForm() moments.Form {
-	var b mat.Dense
-	b.Scale(-1, f.coef)
-	return moments.Form{B: &b, Offset: f.intercept}
-}
-
 // gap is the form f(left features) - h(right features); f may have the outputs of many models.
 func gap(f, h affine) moments.Form {
 	offset := slices.Clone(f.intercept)

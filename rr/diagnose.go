@@ -171,10 +171,8 @@ func (p *Problem) explainAll(ctx context.Context, m *Model, d *Diagnosis) error 
 		return fmt.Errorf("table of U and Y: %w", err)
 	}
 	for _, folds := range [][]*moments.Pair{ofH, ofY} {
-		for k, f := range folds {
-			if f.Weight() == 0 {
-				return fmt.Errorf("%w: diagnosis: fold %d has no row of positive weight: too few rows", ErrNoRisk, k+1)
-			}
+		if err := someInEach(folds); err != nil {
+			return err
 		}
 	}
 	x, err := explain(ofH)
@@ -192,6 +190,16 @@ func (p *Problem) explainAll(ctx context.Context, m *Model, d *Diagnosis) error 
 		return err
 	}
 	d.XPredictsH, d.UPredictsY, d.spreadOfF = &x, &u, f.RMSE*f.RMSE
+	return nil
+}
+
+// someInEach refuses folds without rows of positive weight.
+func someInEach(folds []*moments.Pair) error {
+	for k, f := range folds {
+		if f.Weight() == 0 {
+			return fmt.Errorf("%w: diagnosis: fold %d has no row of positive weight: too few rows", ErrNoRisk, k+1)
+		}
+	}
 	return nil
 }
 

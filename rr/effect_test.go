@@ -50,6 +50,31 @@ func TestGoldenEffect(t *testing.T) {
 	}
 }
 
+// TestEffectOfArmsByHand: h meets every Y, so that tau is the difference of the arms' means of 10 + U, 4 - 2, and only
+// S_X has an error. With 2 of 5 treated, kappa 5/2 and -5/3, each row against the mean of its own arm gives
+// kappa (h - mean) = 5/3, 0, -5/3 and -5/2, 5/2, whose squares add up to 50/9 + 25/2, and a variance of that over 5·4.
+// With p = 1/2 given, kappa ±2, the terms are 2 (-11, -12, -13, 13, 15) of mean -16/5 and variance Σ (t + 16/5)²/(5·4).
+func TestEffectOfArmsByHand(t *testing.T) {
+	xu := table(t, "t u", mat.NewDense(5, 2, []float64{0, 1, 0, 2, 0, 3, 1, 3, 1, 5}))
+	uy := table(t, "u y", mat.NewDense(3, 2, []float64{0, 10, 2, 12, 7, 17}))
+	exact := rr.Effect{Setup: rr.Setup{Psi: features.Spec{Kind: features.LinearFeatures}, NoStandardize: true, Folds: 1}, Treatment: "t", LambdaH: rr.Value(0), Mu: rr.Value(0)}
+	known := exact
+	known.Probability = rr.Value(.5)
+	given := 0.0
+	for _, v := range []float64{-22, -24, -26, 26, 30} {
+		given += (v + 3.2) * (v + 3.2) / 20
+	}
+	for _, c := range []struct {
+		e             rr.Effect
+		tau, variance float64
+	}{{exact, 2, (50./9 + 25./2) / 20}, {known, -3.2, given}} {
+		got := effect(t, c.e, xu, uy).Effects[0]
+		if math.Abs(got.Value-c.tau) > 1e-12 || math.Abs(got.SE-math.Sqrt(c.variance)) > 1e-12 { // systems of condition below 100
+			t.Errorf("effect %g, standard error %g; want %g and %g", got.Value, got.SE, c.tau, math.Sqrt(c.variance))
+		}
+	}
+}
+
 // surrogate draws a randomised study of two short-term outcomes, and another one of these and of Y,
 // in which they are spread wider. The effect on Y is exactly
 //

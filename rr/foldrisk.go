@@ -49,35 +49,6 @@ func foldRisks(xu, uy splits, f, h, r []affine) (risk []float64, byFold [][]floa
 	return floats.AddTo(x.mean, x.mean, y.mean), byFold
 }
 
-// foldRiskShifted is foldRisk of form 2, for the population of S_X where the law of U is another one
-// in S_Y:
-//
-//	R = mean_SX (f² - 2fh + v) + mean_SY [ omega (y² - v) - 2r (y-h) ]
-//
-// v is the nuisance E[Y²|U], omega (one output) the ratio of the two laws of U, and squares are pairs
-// (psi, y²).
-func foldRiskShifted(xu, uy, squares splits, f, h, r, v, omega []affine) []float64 {
-	x := xu.means(func(k int, held *moments.Pair) []float64 {
-		ff := f[k].form()
-		t := held.Inner(ff, ff)
-		floats.AddScaled(t, -2, held.Inner(ff, h[k].rightForm()))
-		return floats.AddTo(t, t, held.Mean(v[k].rightForm()))
-	})
-	outputs := len(h[0].intercept)
-	y := uy.means(func(k int, held *moments.Pair) []float64 {
-		t := held.Inner(r[k].form(), h[k].residual(outputs)) // r (h - y)
-		floats.Scale(2, t)
-		return t
-	})
-	y2 := squares.means(func(k int, held *moments.Pair) []float64 {
-		t := held.Inner(omega[k].form(), v[k].residual(outputs)) // omega (v - y²)
-		floats.Scale(-1, t)
-		return t
-	})
-	floats.Add(x.mean, y.mean)
-	return floats.AddTo(x.mean, x.mean, y2.mean)
-}
-
 // foldMeans are values of each held-out fold, nil for one without weight, and their weighted mean.
 type foldMeans struct {
 	of   [][]float64

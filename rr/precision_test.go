@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
@@ -42,6 +43,65 @@ func fanSetup() Setup {
 	return Setup{
 		Phi: features.Spec{Kind: features.PolynomialFeatures, Degree: 2}, Psi: features.Spec{Kind: features.LinearFeatures},
 		NoStandardize: true, Precision: true, Folds: 5,
+	}
+}
+
+// TestPrecisionJudgesEachFoldByItsOwn: the squared residuals of a fold's rows are those of that fold's f and h. Here
+// these are constants that are equal in each fold and others in the next, so that any other pairing has residuals.
+func TestPrecisionJudgesEachFoldByItsOwn(t *testing.T) {
+	xu, uy := assessTables(t, 60, 50, false)
+	p := prepared(t, assessSetup(features.LinearFeatures), xu, uy)
+	constants := func(of features.Map, at func(k int) float64) []affine {
+		_, width := of.Dims()
+		out := make([]affine, len(p.FoldsXU()))
+		for k := range out {
+			out[k] = affine{mat.NewDense(width, 2, nil), []float64{at(k), -at(k)}}
+		}
+		return out
+	}
+	own := func(k int) float64 { return float64(k) }
+	f, h := constants(p.Phi, own), constants(p.Psi, own)
+	if _, err := p.fitVariance(context.Background(), f, h); err == nil {
+		t.Error("there are residuals though f and h of each fold are equal")
+	}
+	// Residuals (2, -2) in every row: a variance of 8 everywhere.
+	h = constants(p.Psi, func(k int) float64 { return own(k) + 2 })
+	v, err := p.fitVariance(context.Background(), f, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if off := mat.Norm(v.v.coef, 1) + math.Abs(v.v.intercept[0]-8); off > 1e-12 {
+		t.Errorf("variance %v of slope %v, want 8 everywhere", v.v.intercept, v.v.coef)
+	}
+	// The floor is a tenth of the mean of 8, so that each row keeps a tenth of the weight it came with.
+	if err := p.weighPrecision(context.Background(), f, h); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := p.fitting().Weight(), p.XU().Weight()/10; math.Abs(got-want) > 1e-12*want {
+		t.Errorf("rows have a weight of %g in the fit, want %g", got, want)
+	}
+}
+
+// TestPrecisionCountsRowsByWeight: the mean that the floor is a share of is over rows as they are weighed, that of the
+// sums of the folds.
+func TestPrecisionCountsRowsByWeight(t *testing.T) {
+	xu, uy := assessTables(t, 60, 50, false)
+	p := prepared(t, assessSetup(features.LinearFeatures), xu, uy)
+	rnd := rand.New(rand.NewPCG(4, 6))
+	folds := len(p.FoldsXU())
+	f, h := make([]affine, folds), make([]affine, folds)
+	mean := 0.0
+	for k, held := range p.FoldsXU() {
+		f[k], h[k] = function(rnd, 2, 2), function(rnd, 2, 2)
+		d := gap(f[k], h[k])
+		mean += floats.Sum(held.Inner(d, d)) * held.Weight() / p.XU().Weight()
+	}
+	v, err := p.fitVariance(context.Background(), f, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := precisionFloor * mean; math.Abs(v.floor-want) > 1e-12*want {
+		t.Errorf("floor %g, want %g", v.floor, want)
 	}
 }
 

@@ -61,7 +61,7 @@ func TestSearchFindsTheKernel(t *testing.T) {
 		t.Errorf("fitted with %+v, chosen %+v", m.Params, best)
 	}
 	for _, trial := range m.Search {
-		if trial.Risk == nil || *trial.Difference < 0 || trial.Chosen && *trial.Difference != 0 {
+		if trial.Risk == nil || trial.SE == nil || *trial.Difference < 0 || trial.Chosen && *trial.Difference != 0 {
 			t.Errorf("%+v: the winner has not the least risk", trial)
 		}
 	}
@@ -198,6 +198,9 @@ func TestRivalsAreCompared(t *testing.T) {
 	for _, trial := range m.Search {
 		if trial.Stage == "method" && trial.Name == "constant" {
 			differences = append(differences, *trial.Difference)
+			if trial.SE == nil || *trial.SE == 0 {
+				t.Errorf("no standard error of the difference: %+v", trial)
+			}
 		}
 	}
 	if len(differences) != 2 || !(differences[0] > 0) || math.Abs(differences[1]-differences[0]-100) > 5 {

@@ -63,7 +63,7 @@ func (p *Problem) split(ctx context.Context) (*Problem, error) {
 	}
 	for k := range s.foldsUY {
 		if s.foldsXU[k].Weight() == 0 || s.foldsUY[k].Weight() == 0 {
-			return nil, fmt.Errorf("rr: weights of rows: fold %d has no row of positive weight: too few rows", k)
+			return nil, fmt.Errorf("rr: weights of rows: fold %d has no row of positive weight: too few rows", k+1)
 		}
 	}
 	return s, nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"gonum.org/v1/gonum/stat"
 
 	"mediant/features"
 )
@@ -95,6 +96,71 @@ func TestOnlyFiniteRisksWin(t *testing.T) {
 				t.Errorf("%v: listed as %+v", order, trial)
 			}
 		}
+	}
+}
+
+// TestDifferencesByHand: risks of 2 and 1.5 differ by 1, 1 and -0.5 on three folds, whose deviation is sqrt(3)/2.
+func TestDifferencesByHand(t *testing.T) {
+	two, better := 2., 1.5
+	a := Trial{Risk: &two, byFold: []float64{2, 3, 1}}
+	b := Trial{Risk: &better, byFold: []float64{1, 2, 1.5}}
+	if d, se := a.against(b); math.Abs(d-.5) > 1e-15 || math.Abs(se-.5) > 1e-15 { // sqrt(3)/2 over sqrt(3)
+		t.Errorf("difference %g, standard error %g, want 0.5 and 0.5", d, se)
+	}
+	b.byFold = b.byFold[:1]
+	if _, se := a.against(b); !math.IsNaN(se) {
+		t.Errorf("other folds: standard error %g", se)
+	}
+}
+
+// TestRivalsNeedMoreThanAnError: a rival that is better by less than the standard error of the difference is listed and
+// does not win.
+func TestRivalsNeedMoreThanAnError(t *testing.T) {
+	trial := func(byFold ...float64) Trial {
+		risk := stat.Mean(byFold, nil)
+		return Trial{Risk: &risk, byFold: byFold}
+	}
+	for _, c := range []struct {
+		name  string
+		rival Trial
+		wins  bool
+	}{
+		{"better by 0.5, of which 1.5 is the error", trial(2, 2), false},
+		{"better by 1.5, of which 0.5 is the error", trial(0, 2), true},
+		{"worse", trial(3, 5), false},
+	} {
+		var b board
+		b.add(trial(1, 4), nil)
+		if wins := b.addRival(c.rival, nil); wins != c.wins || (b.winner == 1) != c.wins || len(b.trials) != 2 {
+			t.Errorf("%s: wins %v, winner %d of %d", c.name, wins, b.winner, len(b.trials))
+		}
+	}
+}
+
+// TestEachStageHasItsOptimism: what choosing phi and what choosing the numbers adds is added up.
+func TestEachStageHasItsOptimism(t *testing.T) {
+	xu, uy := assessTables(t, 60, 60, false)
+	small := features.Spec{Kernel: "gaussian", Size: 8}
+	c, err := Search{Setup: Setup{Phi: small, Psi: small, Seed: 1}}.Choose(context.Background(), xu, uy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := 0.0
+	for _, stage := range []string{"phi", "numbers"} {
+		var trials []Trial
+		for _, trial := range c.Trials {
+			if trial.Stage == stage {
+				trials = append(trials, trial)
+			}
+		}
+		of := optimism(trials)
+		if of == 0 {
+			t.Fatalf("stage %s has no optimism to see: another seed is needed", stage)
+		}
+		want += of
+	}
+	if c.Optimism != want {
+		t.Errorf("optimism %g, want %g", c.Optimism, want)
 	}
 }
 

@@ -41,7 +41,7 @@ func (p *Problem) Without(fold int) (*Problem, error) {
 		}
 	}
 	if rest.xu.Weight() == 0 || rest.uy.Weight() == 0 {
-		return nil, fmt.Errorf("rr: without fold %d no row of positive weight is left: too few rows", fold)
+		return nil, fmt.Errorf("rr: without fold %d no row of positive weight is left: too few rows", fold+1)
 	}
 	return &rest, nil
 }

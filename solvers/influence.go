@@ -21,7 +21,7 @@ import (
 // pen, Covariance applies M. Without intercept phi_X is 0 and so is the last number of v.
 //
 // Noise of S_Y that moves beta by d, and alpha and the intercepts with it, moves the residual of a row of
-// S_X by t'd: RowsXTo returns t, BetaCovariance the covariance of d.
+// S_X by t'd: RowsXTo returns t, BetaCovarianceY the covariance of d.
 type Influence struct {
 	*Solution
 	intercept        bool
