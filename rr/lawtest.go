@@ -70,7 +70,7 @@ func testLaw(x, y *mat.Dense, rnd *rand.Rand) *LawTest {
 	if t.Differs() {
 		t.Text = fmt.Sprintf("The law of U differs between the tables (permutation p = %.2g): form 2 of the risk allows for that, form 1 and the brackets do not, and a fit with shift weights learns Y from U where it will be asked.", t.PValue)
 	} else {
-		t.Text = fmt.Sprintf("No sign that the law of U differs between the tables (permutation p = %.2g).", t.PValue)
+		t.Text = fmt.Sprintf("No clear sign that the law of U differs between the tables (permutation p = %.2g; a sign is p of %g or less).", t.PValue, doubt)
 	}
 	return t
 }
