@@ -114,3 +114,34 @@ func TestAccuracyCovers(t *testing.T) {
 		t.Errorf("the mean error is %g", gap)
 	}
 }
+
+// TestAccuracyIsAShare: next to 1 the interval ends there.
+func TestAccuracyIsAShare(t *testing.T) {
+	const n = 200
+	u, y := make([]float64, n), make([]string, n)
+	for i := range n {
+		u[i], y[i] = float64(i%17), "common"
+	}
+	y[5] = "rare"
+	xu, err := tables.FromColumns(tables.Numbers("x", u), tables.Numbers("u", u))
+	if err != nil {
+		t.Fatal(err)
+	}
+	uy, err := tables.FromColumns(tables.Numbers("u", u), tables.Strings("y", y))
+	if err != nil {
+		t.Fatal(err)
+	}
+	setup := linear()
+	setup.Folds = 5
+	p, err := rr.Prepare(context.Background(), setup, xu, uy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := p.Assess(context.Background(), rr.Solved(rr.TwoStep{}), rr.AssessOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := a.Accuracy; e.Value+1.96*e.SE <= 1 || e.Hi != 1 || !(e.Lo < e.Value) {
+		t.Errorf("accuracy %+v", *e)
+	}
+}

@@ -80,7 +80,8 @@ type Assessment struct {
 	// plus or minus 2 RMS_SX |f-r| b. Both are nil where the laws of U may differ.
 	Bracket *Bracket `json:"bracket"`
 	Tight   *Bracket `json:"tight_bracket,omitempty"`
-	// Accuracy is the share of rows whose class is that of the largest output, nil for regression.
+	// Accuracy is the share of rows whose class is that of the largest output, nil for regression. Its interval is
+	// cut at 0 and 1.
 	Accuracy *Estimate `json:"accuracy,omitempty"`
 
 	byFold []float64 // the risk by fold, to compare methods by
@@ -117,6 +118,7 @@ func (s *scorer) assessment() (*Assessment, error) {
 	}
 	if s.classes {
 		e := newEstimate(x.mean[hitTerm]+y.mean[hitTerm], s.variance([xTerms]float64{hitTerm: 1}, [yTerms]float64{hitTerm: 1}))
+		e.Lo, e.Hi = max(e.Lo, 0), min(e.Hi, 1)
 		a.Accuracy = &e
 	}
 	if x.rows < 2 || y.rows < 2 {

@@ -56,15 +56,16 @@ type EffectResult struct {
 	Folds       int              `json:"folds"`
 	LambdaH     float64          `json:"lambda_h"`
 	Mu          float64          `json:"mu"`
-	Notes       []string         `json:"notes"`
+	// Notes say what was decided on the way, and which U of S_X lie where S_Y has none.
+	Notes []string `json:"notes"`
 }
 
 // effectFolds is the default number of folds: enough rows remain to fit on, at five fits.
 const effectFolds = 5
 
 // Estimate reads the two tables, each a few times. Errors say that a column is missing, that the
-// treatment is neither 0 nor 1 in some row or the same in all, or that fewer than two rows of a table
-// are there.
+// treatment is neither 0 nor 1 in some row or the same in all, or that fewer than two rows of an arm or
+// of a table are there.
 func (e Effect) Estimate(ctx context.Context, xu, uy tables.Source) (*EffectResult, error) {
 	run, err := e.prepare(ctx, xu, uy)
 	if err != nil {
@@ -105,6 +106,11 @@ func (e Effect) prepare(ctx context.Context, xu, uy tables.Source) (*effectRun, 
 	if err := p.encodeU(ctx); err != nil {
 		return nil, err
 	}
+	notes, err := p.outside(ctx, run.treatment)
+	if err != nil {
+		return nil, err
+	}
+	p.Notes = append(p.Notes, notes...)
 	psi := p.Setup.Psi.Estimate(p.U.Width())
 	need := p.Setup.estimate(1, float64(psi), float64(p.Y.Len())) + landmarkBytes(p.Setup.Psi, p.U)
 	if err := p.Setup.refuseAbove(need, fmt.Sprintf("%d features of U", psi)); err != nil {
@@ -291,6 +297,9 @@ func (run *effectRun) terms(ctx context.Context) ([]*spread, error) {
 		return nil, err
 	}
 	run.result.Control, run.result.Treated = rows[0], rows[1]
+	if rows[0] < 2 || rows[1] < 2 {
+		return nil, fmt.Errorf("rr: treatment %q is 1 in %d and 0 in %d rows, at least 2 of each are needed", run.Treatment, rows[1], rows[0])
+	}
 	kappa := [2]float64{-1 / (1 - run.probability), 1 / run.probability}
 	all := make([]*spread, k)
 	for j := range all {

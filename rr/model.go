@@ -187,7 +187,7 @@ func (m *Model) sourceOf(x mat.Matrix) (tables.Source, error) {
 	return tables.FromMatrix(m.Roles.X, x)
 }
 
-// Label returns the class of the largest output, the first of equal ones.
+// Label returns the class of the largest output, the first of equal ones. A model that predicts numbers panics.
 func (m *Model) Label(outputs []float64) string { return m.Y.Class(floats.MaxIdx(outputs)) }
 
 // A Score is what coupled rows say of a model.

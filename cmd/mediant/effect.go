@@ -39,7 +39,7 @@ and --y override that. Other columns of the first table are not used.
 The estimate is right if the treatment was drawn independently of everything else, if it
 changes Y by way of U only, and if E[Y|U] is the same in both tables. The two tables
 cannot show whether that is so. If U is spread otherwise in the second table, the estimate
-allows for it where that table has such U at all.
+allows for it where that table has such U at all; a note says which columns of U it lacks there.
 
 By default each row is compared with its own arm. With --probability, the probability of
 treatment that the design fixed, arms are weighed by it and not by their size, and the
@@ -161,6 +161,9 @@ func describeEffect(w io.Writer, r *rr.EffectResult) error {
 		if d.rows > 0 {
 			fmt.Fprintf(&b, "left out: %s without %s\n", count(d.rows, "row"), d.what)
 		}
+	}
+	for _, note := range r.Notes {
+		fmt.Fprintf(&b, "note: %s\n", oneLine(note))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

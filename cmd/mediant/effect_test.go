@@ -43,6 +43,13 @@ func TestEffectCommand(t *testing.T) {
 	if !strings.HasPrefix(out, "effect of arm on y: 12.16, ") || !strings.Contains(out, "1 row without treatment") {
 		t.Errorf("for people: %q", out)
 	}
+	if strings.Contains(out, "note") {
+		t.Errorf("a note on tables that need none: %q", out)
+	}
+	write(t, "far.csv", table("u,y", 30, func(i int) []any { return []any{i % 3, 10 + 3*(i%3)} }))
+	if far := succeed(t, words("effect --xu xu.csv --uy far.csv --treatment arm --psi linear --folds 2")...); !strings.Contains(far, "\nnote: \"u\" is outside") {
+		t.Errorf("a U that the second table does not reach: %q", far)
+	}
 	for line, says := range map[string]string{
 		"effect --xu xu.csv --uy uy.csv":                                   "--treatment",
 		"effect --xu xu.csv --uy uy.csv --treatment arm --probability 1":   "--probability",
