@@ -20,7 +20,7 @@ type ImagePlan struct {
 // Plan returns the plan for a set. The bandwidth is a first guess. Numbers of filters and landmarks are what the time and
 // memory of a repetition allow: more were better wherever we looked. Sizes of patches, cells, thresholds and means over
 // mirror images were decided on rows of the training tables of another split that were held out: for U by the squared
-// error of h, for X by that of f against h; for CIFAR X has the cells of U. Test labels decide nothing.
+// error of h, for X by that of f against h or against the labels of those rows. Test labels decide nothing.
 func (s ImageSet) Plan() ImagePlan {
 	patches := func(filters, grid int, sides ...int) (out []features.PatchSpec) {
 		for _, side := range sides {
@@ -34,7 +34,7 @@ func (s ImageSet) Plan() ImagePlan {
 		p.X, p.U = patches(300, 4, 3, 5), patches(300, 4, 5, 8)
 		p.Landmarks = 7000
 	case CIFAR10, CIFAR100:
-		p.X, p.U = patches(1000, 3, 4), patches(1000, 3, 6)
+		p.X, p.U = patches(500, 3, 3, 5), patches(1000, 3, 6)
 		p.Landmarks, p.Mirror = 6000, true
 	}
 	return p
