@@ -62,7 +62,7 @@ func (j *rowJudge) best(ctx context.Context, params []solvers.Params) (ImageMeth
 
 // rival replaces m by c, fitted with p, at its best scale, if that has the lower risk.
 func (m *ImageMethod) rival(j *rowJudge, c candidate, p solvers.Params) {
-	_, classes := c[0].Dims()
+	_, classes := c.held.Dims()
 	before := math.Inf(1)
 	for scales := range slices.Chunk(imageScales, max(1, judgedColumns/classes)) {
 		for i, e := range j.risks(c, scales) {

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/moments"
 	"mediant/solvers"
 )
 
@@ -122,20 +123,23 @@ type imageModel struct {
 
 // fit fits the methods to all rows.
 func (r ImageRun) fit(ctx context.Context, j *rowJudge, methods map[string]ImageMethod) (map[string]imageModel, error) {
-	system, err := j.system(j.xu, j.uy)
+	xu, err := moments.Sum(j.taught.xu, j.held.xu)
 	if err != nil {
 		return nil, err
 	}
-	rows, k := j.y.Dims()
-	shares := make([]float64, k)
-	for i := range rows {
-		floats.AddScaled(shares, 1/float64(rows), j.y.RawRowView(i))
+	uy, err := moments.Sum(j.taught.uy, j.held.uy)
+	if err != nil {
+		return nil, err
+	}
+	system, err := solvers.NewSystem(xu, uy, true)
+	if err != nil {
+		return nil, err
 	}
 	models := make(map[string]imageModel)
 	for _, name := range ImageMethods {
 		r.show("solving " + name)
 		m := methods[name]
-		models[name] = imageModel{system.Coefficients(m.params()), Calibrated{Shares: shares, Scale: m.Scale}}
+		models[name] = imageModel{system.Coefficients(m.params()), Calibrated{Shares: uy.MeanB(), Scale: m.Scale}}
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}

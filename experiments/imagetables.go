@@ -114,17 +114,17 @@ func (m Images) mapTo(ctx context.Context, dst *mat.Dense, phi features.Map, of 
 	return nil
 }
 
-// tables fits the maps of a plan on the split's images and maps them.
+// tables fits the maps of a plan on the images of the split that teach, and maps them all.
 func (d *ImageData) tables(ctx context.Context, plan ImagePlan, rows int, seed uint64) (*imageTables, error) {
 	first, second, err := d.split(rows, seed)
 	if err != nil {
 		return nil, err
 	}
 	t := &imageTables{k: d.Set.Classes()}
-	if t.phi, err = d.Train.fitMap(plan.X, first, false, plan.MultipleX, plan.Landmarks, seed, "phi"); err != nil {
+	if t.phi, err = d.Train.fitMap(plan.X, first[:learned(rows)], false, plan.MultipleX, plan.Landmarks, seed, "phi"); err != nil {
 		return nil, err
 	}
-	psi, err := d.Train.fitMap(plan.U, slices.Concat(first, second), true, plan.MultipleU, plan.Landmarks, seed, "psi")
+	psi, err := d.Train.fitMap(plan.U, slices.Concat(first[:learned(rows)], second[:learned(rows)]), true, plan.MultipleU, plan.Landmarks, seed, "psi")
 	if err != nil {
 		return nil, err
 	}

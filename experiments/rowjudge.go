@@ -3,7 +3,6 @@ package experiments
 import (
 	"context"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/floats"
@@ -16,9 +15,14 @@ import (
 	"mediant/tables"
 )
 
-// judgeFolds is the number of folds: some thousands of rows tell penalties a factor of three apart, and each
-// fold costs a factorisation for every penalty.
-const judgeFolds = 3
+// heldOneIn says that one row in so many judges, and the others teach: some thousands of rows tell penalties a factor of three
+// apart. Folds that take turns would each need features of their own, see learned.
+const heldOneIn = 4
+
+// learned is the number of rows, of n, that teach: the first ones, as rows come in random order. Filters and landmarks are
+// made from them too. A landmark that is held out is no new row: with small penalties f is far off there, at the only row of
+// its kind, and the penalties chosen are too large for new images.
+func learned(n int) int { return n - n/heldOneIn }
 
 // judgeLambdas are the penalties of h, and judgeMus those of Riesz weights.
 var (
@@ -26,8 +30,8 @@ var (
 	judgeMus     = []float64{1e-6, 1e-5, 1e-4, 1e-3}
 )
 
-// A rowJudge estimates the uncoupled risk, form 1, of any functions of phi from rows in memory, by
-// cross-fitting (docs/theory.md, section 15):
+// A rowJudge estimates the uncoupled risk, form 1, of any functions of phi from rows in memory, with the rows of both
+// tables that did not teach (docs/theory.md, section 15):
 //
 //	R = mean_SX |f-h|² + mean_SY [ |y-h|² + 2 (h-r)'(y-h) ]
 //
@@ -35,69 +39,51 @@ var (
 // triangular solves, not a factorisation for every penalty. Its h is calibrated too: that of a ridge
 // regression on so many features is far from E[Y|U], and the bias 2 E[(r-r*)'(h-h*)] with it, since r
 // shrinks as well.
-//
-// Folds are stretches of rows, which come in random order, and sums of their products are kept, of which those
-// of the other folds and of all rows are made when they are needed: with thousands of features there is room for
-// the system of one fold at a time.
 type rowJudge struct {
-	phi, psi, psiY, y *mat.Dense // all rows of S_X, and of S_Y
-	xu, uy            []*moments.Pair
-	folds             []*judgeFold
-	lambdaH           float64 // of h
+	taught, held judgeRows
+	shares       []float64       // of the classes, where they teach
+	system       *solvers.System // of the rows that teach
+	lambdaH      float64         // of h
+	hTaught, hX  *mat.Dense      // h of the rows of S_X
+	hY           *mat.Dense      // h of the held rows of S_Y
+	riesz        *solvers.Factor
 }
 
-// A judgeFold has the nuisances that were fitted to the rows outside the fold.
-type judgeFold struct {
-	x, y   stretch    // the rows of the fold in S_X and in S_Y
-	shares []float64  // of the classes
-	hX, hY *mat.Dense // h of all rows of S_X, and of the fold's rows of S_Y
-	riesz  *solvers.Factor
+// judgeRows are rows of both tables, which share the memory of the tables.
+type judgeRows struct {
+	phi, psi *mat.Dense // of S_X
+	psiY, y  *mat.Dense // of S_Y
+	xu, uy   *moments.Pair
 }
 
-// A stretch is rows lo to hi of n.
-type stretch struct{ lo, hi, n int }
-
-// stretchOf is the k-th of judgeFolds.
-func stretchOf(k, n int) stretch { return stretch{k * n / judgeFolds, (k + 1) * n / judgeFolds, n} }
-
-// of are the rows of m in the stretch, which share its memory.
-func (s stretch) of(m *mat.Dense) *mat.Dense {
-	_, cols := m.Dims()
-	return m.Slice(s.lo, s.hi, 0, cols).(*mat.Dense)
-}
-
-// others are the stretches before and behind, those of them that have rows.
-func (s stretch) others() []stretch {
-	var out []stretch
-	for _, o := range []stretch{{0, s.lo, s.n}, {s.hi, s.n, s.n}} {
-		if o.lo < o.hi {
-			out = append(out, o)
-		}
+// rows are rows lo to hi of S_X and from to end of S_Y.
+func (t *imageTables) rows(lo, hi, from, end int) judgeRows {
+	r := judgeRows{
+		phi: t.x.Slice(lo, hi, 0, t.p).(*mat.Dense), psi: t.x.Slice(lo, hi, t.p, t.p+t.q).(*mat.Dense),
+		psiY: t.y.Slice(from, end, 0, t.q).(*mat.Dense), y: t.y.Slice(from, end, t.q, t.q+t.k).(*mat.Dense),
 	}
-	return out
+	r.xu, r.uy = sumRows(r.phi, r.psi), sumRows(r.psiY, r.y)
+	return r
 }
 
-// newRowJudge fits the nuisances of all folds.
+// newRowJudge fits the nuisances.
 func newRowJudge(ctx context.Context, t *imageTables) (*rowJudge, error) {
 	n, _ := t.x.Dims()
 	m, _ := t.y.Dims()
-	j := &rowJudge{
-		phi: t.x.Slice(0, n, 0, t.p).(*mat.Dense), psi: t.x.Slice(0, n, t.p, t.p+t.q).(*mat.Dense),
-		psiY: t.y.Slice(0, m, 0, t.q).(*mat.Dense), y: t.y.Slice(0, m, t.q, t.q+t.k).(*mat.Dense),
-	}
-	for k := range judgeFolds {
-		f := &judgeFold{x: stretchOf(k, n), y: stretchOf(k, m)}
-		j.folds = append(j.folds, f)
-		j.xu = append(j.xu, sumRows(f.x.of(j.phi), f.x.of(j.psi)))
-		j.uy = append(j.uy, sumRows(f.y.of(j.psiY), f.y.of(j.y)))
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-	}
-	if err := j.fitH(ctx); err != nil {
+	j := &rowJudge{taught: t.rows(0, learned(n), 0, learned(m)), held: t.rows(learned(n), n, learned(m), m)}
+	j.shares = j.taught.uy.MeanB()
+	var err error
+	if j.system, err = solvers.NewSystem(j.taught.xu, j.taught.uy, true); err != nil {
 		return nil, err
 	}
-	return j, j.fitRiesz(ctx)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := j.fitH(); err != nil {
+		return nil, err
+	}
+	j.fitRiesz()
+	return j, ctx.Err()
 }
 
 // sumRows makes moments, a block of rows at a time.
@@ -140,156 +126,95 @@ func affine(a, coef *mat.Dense, intercept []float64) *mat.Dense {
 	return &f
 }
 
-// fitH takes the penalty and the scale of h with the least held-out error.
-func (j *rowJudge) fitH(ctx context.Context) error {
-	loss := make([][]float64, len(judgeLambdas)) // by penalty and scale
-	for i := range loss {
-		loss[i] = make([]float64, len(imageScales))
+// fitH takes the penalty and the scale of h with the least error on held rows.
+func (j *rowJudge) fitH() error {
+	path, err := solvers.RidgePath(j.taught.uy, judgeLambdas, true)
+	if err != nil {
+		return err
 	}
-	paths := make([][]*solvers.Linear, len(j.folds))
-	for k, f := range j.folds {
-		uy, err := moments.Sum(moments.Without(j.uy, k)...)
-		if err != nil {
-			return err
-		}
-		f.shares = slices.Clone(uy.MeanB())
-		if paths[k], err = solvers.RidgePath(uy, judgeLambdas, true); err != nil {
-			return err
-		}
-		for i, h := range affines(f.y.of(j.psiY), paths[k]) {
-			for s, scale := range imageScales {
-				e := f.calibrated(h, scale)
-				e.Sub(e, f.y.of(j.y))
-				loss[i][s] += floats.Dot(e.RawMatrix().Data, e.RawMatrix().Data)
+	least, at, scale := math.Inf(1), 0, 0.0
+	for i, h := range affines(j.held.psiY, path) {
+		for _, s := range imageScales {
+			e := j.calibrated(h, s)
+			e.Sub(e, j.held.y)
+			if loss := floats.Dot(e.RawMatrix().Data, e.RawMatrix().Data); loss < least {
+				least, at, scale = loss, i, s
 			}
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-	}
-	at, scale := 0, 0
-	for i := range loss {
-		if s := floats.MinIdx(loss[i]); loss[i][s] < loss[at][scale] {
-			at, scale = i, s
 		}
 	}
 	j.lambdaH = judgeLambdas[at]
-	for k, f := range j.folds {
-		h := paths[k][at]
-		f.hX = f.calibrated(affine(j.psi, h.Coef, h.Intercept), imageScales[scale])
-		f.hY = f.calibrated(affine(f.y.of(j.psiY), h.Coef, h.Intercept), imageScales[scale])
+	h := func(psi *mat.Dense) *mat.Dense {
+		return j.calibrated(affine(psi, path[at].Coef, path[at].Intercept), scale)
 	}
+	j.hTaught, j.hX, j.hY = h(j.taught.psi), h(j.held.psi), h(j.held.psiY)
 	return nil
 }
 
 // calibrated returns a copy of outputs, calibrated.
-func (f *judgeFold) calibrated(outputs *mat.Dense, scale float64) *mat.Dense {
+func (j *rowJudge) calibrated(outputs *mat.Dense, scale float64) *mat.Dense {
 	out := mat.DenseCopyOf(outputs)
-	Calibrated{Shares: f.shares, Scale: scale}.apply(out)
+	Calibrated{Shares: j.shares, Scale: scale}.apply(out)
 	return out
 }
 
 // fitRiesz takes the penalty of Riesz weights with the least held-out mean_SY r² - 2 mean_SX r h, those of
 // h itself, from which good candidates are not far.
-func (j *rowJudge) fitRiesz(ctx context.Context) error {
-	loss := make([]float64, len(judgeMus))
-	second := func(k int) (*mat.SymDense, error) {
-		uy, err := moments.Sum(moments.Without(j.uy, k)...)
-		if err != nil {
-			return nil, err
+func (j *rowJudge) fitRiesz() {
+	second := j.taught.uy.LeftWithBias()
+	target, held := carried(j.taught.psi, j.hTaught), carried(j.held.psi, j.hX)
+	least, best := math.Inf(1), judgeMus[0]
+	for _, mu := range judgeMus {
+		j.riesz = solvers.NewFactor(second, mu)
+		gamma, r := j.weights(target)
+		rows, _ := r.Dims()
+		loss := floats.Dot(r.RawMatrix().Data, r.RawMatrix().Data)/float64(rows) -
+			2*floats.Dot(gamma.RawMatrix().Data, held.RawMatrix().Data)
+		if loss < least {
+			least, best = loss, mu
 		}
-		return uy.LeftWithBias(), ctx.Err()
 	}
-	for k, f := range j.folds {
-		of, err := second(k)
-		if err != nil {
-			return err
-		}
-		target, held := j.carried(f.hX, f.x.others()...), j.carried(f.hX, f.x)
-		for i, mu := range judgeMus {
-			f.riesz = solvers.NewFactor(of, mu)
-			gamma, r := j.weights(f, target)
-			rows, _ := r.Dims()
-			loss[i] += floats.Dot(r.RawMatrix().Data, r.RawMatrix().Data)/float64(rows) -
-				2*floats.Dot(gamma.RawMatrix().Data, held.RawMatrix().Data)
-		}
-		f.riesz = nil
-	}
-	mu := judgeMus[floats.MinIdx(loss)]
-	for k, f := range j.folds {
-		of, err := second(k)
-		if err != nil {
-			return err
-		}
-		f.riesz = solvers.NewFactor(of, mu)
-	}
-	return nil
+	j.riesz = solvers.NewFactor(second, best)
 }
 
-// carried returns the means of (psi, 1) f over the given rows of S_X; f has a row for each of all.
-func (j *rowJudge) carried(f *mat.Dense, over ...stretch) *mat.Dense {
-	_, q := j.psi.Dims()
+// carried returns the means over rows of (psi, 1) f.
+func carried(psi, f *mat.Dense) *mat.Dense {
+	n, q := psi.Dims()
 	_, k := f.Dims()
-	rows := 0
-	for _, s := range over {
-		rows += s.hi - s.lo
-	}
 	t := mat.NewDense(q+1, k, nil)
-	for _, s := range over {
-		values := s.of(f)
-		fast.Gemm(blas.Trans, blas.NoTrans, 1/float64(rows), s.of(j.psi).RawMatrix(), values.RawMatrix(), 1, t.Slice(0, q, 0, k).(*mat.Dense).RawMatrix())
-		for i := range s.hi - s.lo {
-			floats.AddScaled(t.RawRowView(q), 1/float64(rows), values.RawRowView(i))
-		}
+	fast.Gemm(blas.Trans, blas.NoTrans, 1/float64(n), psi.RawMatrix(), f.RawMatrix(), 0, t.Slice(0, q, 0, k).(*mat.Dense).RawMatrix())
+	for i := range n {
+		floats.AddScaled(t.RawRowView(q), 1/float64(n), f.RawRowView(i))
 	}
 	return t
 }
 
-// weights solves for gamma and returns it with the Riesz weights of the fold's rows of S_Y.
-func (j *rowJudge) weights(f *judgeFold, target *mat.Dense) (gamma, r *mat.Dense) {
+// weights solves for gamma and returns it with the Riesz weights of the held rows of S_Y.
+func (j *rowJudge) weights(target *mat.Dense) (gamma, r *mat.Dense) {
 	gamma = new(mat.Dense)
-	f.riesz.SolveTo(gamma, target)
+	j.riesz.SolveTo(gamma, target)
 	q, k := gamma.Dims()
-	return gamma, affine(f.y.of(j.psiY), gamma.Slice(0, q-1, 0, k).(*mat.Dense), gamma.RawRowView(q-1))
+	return gamma, affine(j.held.psiY, gamma.Slice(0, q-1, 0, k).(*mat.Dense), gamma.RawRowView(q-1))
 }
 
-// A candidate is the values of a function of phi on all rows of S_X, by the fold that it was fitted without.
-type candidate []*mat.Dense
+// A candidate is the values of a function of phi on the rows of S_X that teach and those that judge.
+type candidate struct{ taught, held *mat.Dense }
 
-// candidates fits f with each of the given numbers without each fold. Those of one lambda_f should follow each other.
+// candidates fits f with each of the given numbers. Those of one lambda_f should follow each other.
 func (j *rowJudge) candidates(ctx context.Context, params []solvers.Params) ([]candidate, error) {
-	out := make([]candidate, len(params))
-	for k := range j.folds {
-		system, err := j.system(moments.Without(j.xu, k), moments.Without(j.uy, k))
-		if err != nil {
+	var all []*solvers.Linear
+	for _, p := range params {
+		s := j.system.Coefficients(p)
+		all = append(all, &solvers.Linear{Coef: s.Alpha, Intercept: s.InterceptF})
+		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		var all []*solvers.Linear
-		for _, p := range params {
-			s := system.Coefficients(p)
-			all = append(all, &solvers.Linear{Coef: s.Alpha, Intercept: s.InterceptF})
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-		}
-		for i, f := range affines(j.phi, all) {
-			out[i] = append(out[i], f)
-		}
+	}
+	out := make([]candidate, len(params))
+	taught, held := affines(j.taught.phi, all), affines(j.held.phi, all)
+	for i := range out {
+		out[i] = candidate{taught[i], held[i]}
 	}
 	return out, nil
-}
-
-// system is that of the rows of the given pairs.
-func (j *rowJudge) system(xu, uy []*moments.Pair) (*solvers.System, error) {
-	x, err := moments.Sum(xu...)
-	if err != nil {
-		return nil, err
-	}
-	y, err := moments.Sum(uy...)
-	if err != nil {
-		return nil, err
-	}
-	return solvers.NewSystem(x, y, true)
 }
 
 // judgedColumns is about the number of columns from which products and solves are at full speed.
@@ -300,40 +225,35 @@ type estimate struct{ risk, se float64 }
 
 // risks are those of the candidate at each scale; all scales share one solve.
 func (j *rowJudge) risks(c candidate, scales []float64) []estimate {
-	x, y := make([][]float64, len(scales)), make([][]float64, len(scales))
-	for k, f := range j.folds {
-		values := f.at(c[k], scales)
-		_, r := j.weights(f, j.carried(values, f.x.others()...))
-		_, classes := c[k].Dims()
-		held := f.y.of(j.y)
-		for s := range scales {
-			of := func(row []float64) []float64 { return row[s*classes : (s+1)*classes] }
-			for i := f.x.lo; i < f.x.hi; i++ {
-				d := floats.Distance(of(values.RawRowView(i)), f.hX.RawRowView(i), 2)
-				x[s] = append(x[s], d*d)
-			}
-			for i := range r.RawMatrix().Rows {
-				y[s] = append(y[s], residualTerm(held.RawRowView(i), f.hY.RawRowView(i), of(r.RawRowView(i))))
-			}
-		}
-	}
+	_, k := c.held.Dims()
+	_, weights := j.weights(carried(j.taught.psi, j.at(c.taught, scales)))
+	f := j.at(c.held, scales)
 	out := make([]estimate, len(scales))
 	for s := range out {
-		meanX, varX := stat.MeanVariance(x[s], nil)
-		meanY, varY := stat.MeanVariance(y[s], nil)
-		out[s] = estimate{meanX + meanY, math.Sqrt(varX/float64(len(x[s])) + varY/float64(len(y[s])))}
+		of := func(row []float64) []float64 { return row[s*k : (s+1)*k] }
+		var x, y []float64
+		for i := range f.RawMatrix().Rows {
+			d := floats.Distance(of(f.RawRowView(i)), j.hX.RawRowView(i), 2)
+			x = append(x, d*d)
+		}
+		for i := range weights.RawMatrix().Rows {
+			y = append(y, residualTerm(j.held.y.RawRowView(i), j.hY.RawRowView(i), of(weights.RawRowView(i))))
+		}
+		meanX, varX := stat.MeanVariance(x, nil)
+		meanY, varY := stat.MeanVariance(y, nil)
+		out[s] = estimate{meanX + meanY, math.Sqrt(varX/float64(len(x)) + varY/float64(len(y)))}
 	}
 	return out
 }
 
 // at has the calibrated outputs at each scale side by side.
-func (f *judgeFold) at(values *mat.Dense, scales []float64) *mat.Dense {
+func (j *rowJudge) at(values *mat.Dense, scales []float64) *mat.Dense {
 	n, k := values.Dims()
 	out := mat.NewDense(n, k*len(scales), nil)
 	for s, scale := range scales {
 		part := out.Slice(0, n, s*k, (s+1)*k).(*mat.Dense)
 		part.Copy(values)
-		Calibrated{Shares: f.shares, Scale: scale}.apply(part)
+		Calibrated{Shares: j.shares, Scale: scale}.apply(part)
 	}
 	return out
 }

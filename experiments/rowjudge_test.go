@@ -54,77 +54,80 @@ func TestRowJudgeIsRight(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	rows := learned(6000)
+	y := hidden.Slice(rows, 6000, 0, 2).(*mat.Dense)
 	for i, c := range fits {
 		scales := []float64{0, 1, 5}
 		for s, e := range j.risks(c, scales) {
-			scale := scales[s]
+			f := j.calibrated(c.held, scales[s])
 			var truth []float64
-			for k, f := range j.folds {
-				held, y := mat.DenseCopyOf(f.x.of(c[k])), f.x.of(hidden)
-				Calibrated{Shares: f.shares, Scale: scale}.apply(held)
-				for i := range y.RawMatrix().Rows {
-					d := floats.Distance(held.RawRowView(i), y.RawRowView(i), 2)
-					truth = append(truth, d*d)
-				}
+			for i := range y.RawMatrix().Rows {
+				d := floats.Distance(f.RawRowView(i), y.RawRowView(i), 2)
+				truth = append(truth, d*d)
 			}
 			mean, variance := stat.MeanVariance(truth, nil)
 			if tol := 5 * math.Sqrt(e.se*e.se+variance/float64(len(truth))); math.Abs(e.risk-mean) > tol {
-				t.Errorf("%+v at scale %g: risk %g, truth %g, tolerance %g", params[i], scale, e.risk, mean, tol)
+				t.Errorf("%+v at scale %g: risk %g, truth %g, tolerance %g", params[i], scales[s], e.risk, mean, tol)
 			}
 		}
 	}
 }
 
-// TestStretchesPartition: each row is in one fold, and in the others of the other folds.
-func TestStretchesPartition(t *testing.T) {
-	for _, n := range []int{3, 4, 10, 11} {
-		inside, outside := make([]int, n), make([]int, n)
-		for k := range judgeFolds {
-			f := stretchOf(k, n)
-			for i := f.lo; i < f.hi; i++ {
-				inside[i]++
-			}
-			for _, o := range f.others() {
-				for i := o.lo; i < o.hi; i++ {
-					outside[i]++
-				}
-			}
-		}
-		for i := range n {
-			if inside[i] != 1 || outside[i] != judgeFolds-1 {
-				t.Errorf("row %d of %d is inside %d folds and outside %d", i, n, inside[i], outside[i])
-			}
-		}
-	}
-}
-
-// TestCandidatesSeeOtherFolds: what a fold's rows of either table are does not change the function fitted without it,
-// and changes the others.
-func TestCandidatesSeeOtherFolds(t *testing.T) {
+// TestHeldRowsDoNotTeach: rows of either table that judge do not change f, others do.
+func TestHeldRowsDoNotTeach(t *testing.T) {
 	ctx := context.Background()
-	fits := func(change func(t *imageTables)) candidate {
-		tables, _ := judgedTables(300, 2)
+	fit := func(change func(t *imageTables)) *mat.Dense {
+		tables, _ := judgedTables(400, 2)
 		change(tables)
 		j, err := newRowJudge(ctx, tables)
 		if err != nil {
 			t.Fatal(err)
 		}
-		all, err := j.candidates(ctx, []solvers.Params{{W: .5, LambdaF: 1e-3, LambdaH: 1e-3}})
+		fits, err := j.candidates(ctx, []solvers.Params{{W: .5, LambdaF: 1e-3, LambdaH: 1e-3}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return all[0]
+		return fits[0].taught
 	}
-	before := fits(func(*imageTables) {})
-	for name, change := range map[string]func(t *imageTables){
-		"S_X": func(t *imageTables) { t.x.Set(150, 4, 3) },
-		"S_Y": func(t *imageTables) { t.y.Set(150, 0, 3) },
-	} {
-		for k, after := range fits(change) {
-			// Row 150 itself has the same phi.
-			if same := mat.Equal(after, before[k]); same != (k == 1) {
-				t.Errorf("a row of fold 1 of %s changed: the function without fold %d is the same: %t", name, k, same)
+	before := fit(func(*imageTables) {})
+	for row, teaches := range map[int]bool{0: true, 299: true, 300: false, 399: false} {
+		for name, change := range map[string]func(t *imageTables){
+			"S_X": func(t *imageTables) { t.x.Set(row, t.p, 3) }, // of psi, so that f is told at the same phi
+			"S_Y": func(t *imageTables) { t.y.Set(row, 0, 3) },
+		} {
+			if same := mat.Equal(fit(change), before); same == teaches {
+				t.Errorf("row %d of 400 of %s changed: the function is the same: %t", row, name, same)
 			}
+		}
+	}
+}
+
+// TestMapsSeeNoHeldImages: filters and landmarks are of images that teach.
+func TestMapsSeeNoHeldImages(t *testing.T) {
+	const rows = 40
+	maps := func(change func(d *ImageData, first []int)) string {
+		d := stripedData()
+		first, _, err := d.split(rows, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		change(d, first)
+		tables, err := d.tables(context.Background(), smallPlan, rows, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tables.phi.ID().String()
+	}
+	pixel := func(image int) func(d *ImageData, first []int) {
+		return func(d *ImageData, first []int) { d.Train.Pixels[first[image]*2*8*8] ^= 64 }
+	}
+	before := maps(func(*ImageData, []int) {})
+	if maps(pixel(learned(rows)-1)) == before {
+		t.Error("the map does not see an image that teaches")
+	}
+	for i := learned(rows); i < rows; i++ {
+		if maps(pixel(i)) != before {
+			t.Errorf("the map sees image %d, which judges", i)
 		}
 	}
 }
