@@ -28,7 +28,7 @@ var PaperBest = map[ImageSet]ImageScore{
 type ImageSummary struct {
 	Paper   ImageScore
 	Methods []ImageMean
-	Seconds Mean // of a whole repetition, both methods
+	Seconds Mean // of a whole repetition, both methods; of those whose times are known
 }
 
 // An ImageMean is the mean of a method.
@@ -46,7 +46,9 @@ func SummariseImages(results []*ImageResult) *ImageSummary {
 	}
 	var seconds []float64
 	for _, r := range results {
-		seconds = append(seconds, r.Seconds.Total)
+		if r.Seconds.Total > 0 {
+			seconds = append(seconds, r.Seconds.Total)
+		}
 	}
 	s.Seconds = meanOf(seconds)
 	return s
@@ -116,13 +118,13 @@ func (s *ImageSummary) table() report.Table {
 		errors, mse := (1-m.Accuracy.Value)/(1-s.Paper.Accuracy), m.MSE.Value/s.Paper.MSE
 		t.Rows = append(t.Rows, []report.Cell{
 			report.TextCell(m.Name), report.Number(100 * m.Accuracy.Value), seCell(100 * m.Accuracy.SE), better(errors),
-			report.Number(m.MSE.Value), seCell(m.MSE.SE), better(mse), report.Number(m.RawMSE.Value), report.Number(s.Seconds.Value),
+			report.Number(m.MSE.Value), seCell(m.MSE.SE), better(mse), report.Number(m.RawMSE.Value), seCell(s.Seconds.Value),
 		})
 	}
 	return t
 }
 
-// seCell is a standard error, which one repetition does not have.
+// seCell is a standard error, which one repetition does not have, or a time, which is not always known.
 func seCell(v float64) report.Cell {
 	if v != v {
 		return report.TextCell("–")

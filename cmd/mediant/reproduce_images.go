@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -146,7 +147,8 @@ func (f *imagesFlags) print(w io.Writer, results []*experiments.ImageResult) err
 	fmt.Fprintf(w, "%s, low-quality images; %s\n\n", results[0].Set.Title(), count(len(results), "repetition"))
 	fmt.Fprintf(w, "%-14s %10s %6s %9s %7s %9s\n", "method", "accuracy", "se", "MSE", "se", "seconds")
 	for _, m := range s.Methods {
-		fmt.Fprintf(w, "%-14s %9.2f%% %6.2f %9.4f %7.4f %9.1f\n", m.Name, 100*m.Accuracy.Value, 100*m.Accuracy.SE, m.MSE.Value, m.MSE.SE, s.Seconds.Value)
+		fmt.Fprintf(w, "%-14s %9.2f%% %6s %9.4f %7s %9s\n", m.Name, 100*m.Accuracy.Value, known("%.2f", 100*m.Accuracy.SE),
+			m.MSE.Value, known("%.4f", m.MSE.SE), known("%.1f", s.Seconds.Value))
 	}
 	p := s.Paper
 	fmt.Fprintf(w, "%-14s %9.2f%% %6s %9.3f\n\n", "paper's best", 100*p.Accuracy, "", p.MSE)
@@ -156,4 +158,12 @@ func (f *imagesFlags) print(w io.Writer, results []*experiments.ImageResult) err
 	}
 	_, err := fmt.Fprintf(w, "%s.\nReport and results are in %s.\n", strings.Join(lines, "; "), f.out)
 	return err
+}
+
+// known writes v, or a dash for what one repetition does not tell.
+func known(format string, v float64) string {
+	if math.IsNaN(v) {
+		return "-"
+	}
+	return fmt.Sprintf(format, v)
 }
