@@ -117,15 +117,15 @@ func (s *ImageSummary) table() report.Table {
 	for _, m := range s.Methods {
 		errors, mse := (1-m.Accuracy.Value)/(1-s.Paper.Accuracy), m.MSE.Value/s.Paper.MSE
 		t.Rows = append(t.Rows, []report.Cell{
-			report.TextCell(m.Name), report.Number(100 * m.Accuracy.Value), seCell(100 * m.Accuracy.SE), better(errors),
-			report.Number(m.MSE.Value), seCell(m.MSE.SE), better(mse), report.Number(m.RawMSE.Value), seCell(s.Seconds.Value),
+			report.TextCell(m.Name), report.Number(100 * m.Accuracy.Value), cellOrDash(100 * m.Accuracy.SE), better(errors),
+			report.Number(m.MSE.Value), cellOrDash(m.MSE.SE), better(mse), report.Number(m.RawMSE.Value), cellOrDash(s.Seconds.Value),
 		})
 	}
 	return t
 }
 
-// seCell is a standard error, which one repetition does not have, or a time, which is not always known.
-func seCell(v float64) report.Cell {
+// cellOrDash is a standard error, which one repetition does not have, or a time, which is not always known.
+func cellOrDash(v float64) report.Cell {
 	if v != v {
 		return report.TextCell("–")
 	}
@@ -179,12 +179,16 @@ func scatters(results []*ImageResult) []report.Chart {
 func repetitions(results []*ImageResult) report.Table {
 	t := report.Table{Columns: []string{"seed", "method", "accuracy, %", "MSE", "uncoupled risk", "its se", "w", "lambda_f", "lambda_h", "scale", "seconds"}}
 	for _, r := range results {
+		seconds := report.TextCell("–")
+		if r.Seconds.Total > 0 {
+			seconds = report.Number(r.Seconds.Total)
+		}
 		for _, name := range ImageMethods {
 			m := r.Methods[name]
 			t.Rows = append(t.Rows, []report.Cell{
 				report.Number(float64(r.Seed)), report.TextCell(name), report.Number(100 * m.Accuracy), report.Number(m.MSE),
 				report.Number(m.Risk), report.Number(m.SE), report.Number(m.W), report.Number(m.LambdaF), report.Number(m.LambdaH),
-				report.Number(m.Scale), report.Number(r.Seconds.Total),
+				report.Number(m.Scale), seconds,
 			})
 		}
 	}

@@ -120,11 +120,11 @@ func (d *ImageData) tables(ctx context.Context, plan ImagePlan, rows int, seed u
 	if err != nil {
 		return nil, err
 	}
-	t := &imageTables{k: d.Set.Classes()}
-	if t.phi, err = d.Train.fitMap(plan.X, first[:learned(rows)], false, plan.MultipleX, plan.Landmarks, seed, "phi"); err != nil {
+	t, teach := &imageTables{k: d.Set.Classes()}, learned(rows)
+	if t.phi, err = d.Train.fitMap(plan.X, first[:teach], false, plan.MultipleX, plan.Landmarks, seed, "phi"); err != nil {
 		return nil, err
 	}
-	psi, err := d.Train.fitMap(plan.U, slices.Concat(first[:learned(rows)], second[:learned(rows)]), true, plan.MultipleU, plan.Landmarks, seed, "psi")
+	psi, err := d.Train.fitMap(plan.U, slices.Concat(first[:teach], second[:teach]), true, plan.MultipleU, plan.Landmarks, seed, "psi")
 	if err != nil {
 		return nil, err
 	}

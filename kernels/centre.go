@@ -26,30 +26,38 @@ func originOf(x mat.Matrix) centre { return centre{sparse: asSparse(x) != nil} }
 // that was added for their zeros, and a light column loses nothing, since at least half its mean
 // square is variance. There are at most twice as many heavy columns as nonzeros in a row of y.
 func centreOf(x, y mat.Matrix) centre {
+	at := columnMean(y)
+	if asSparse(x) == nil {
+		return centre{at: at}
+	}
 	m, width := y.Dims()
-	c := centre{at: make([]float64, width)}
-	if asSparse(x) == nil && asSparse(y) == nil {
-		eachRow(y, func(_ int, row []float64) { floats.Add(c.at, row) })
-		for j := range c.at {
-			c.at[j] /= float64(m)
-		}
-		return c
-	}
 	full := make([]int, width)
-	eachNonzero(y, func(_, j int, v float64) {
-		c.at[j] += v
-		full[j]++
-	})
-	for j := range c.at {
-		c.at[j] /= float64(m)
-		if 2*full[j] >= m {
-			c.heavy = append(c.heavy, j)
+	eachNonzero(y, func(_, j int, _ float64) { full[j]++ })
+	var heavy []int
+	for j, rows := range full {
+		if 2*rows >= m {
+			heavy = append(heavy, j)
 		}
 	}
-	if asSparse(x) == nil || float64(len(c.heavy)) > sparseEnough*float64(width) {
-		return centre{at: c.at}
+	if float64(len(heavy)) > sparseEnough*float64(width) {
+		return centre{at: at}
 	}
-	return c.light()
+	return centre{at: at, heavy: heavy}.light()
+}
+
+// columnMean is the mean of the rows of y.
+func columnMean(y mat.Matrix) []float64 {
+	m, width := y.Dims()
+	at := make([]float64, width)
+	if asSparse(y) == nil {
+		eachRow(y, func(_ int, row []float64) { floats.Add(at, row) })
+	} else {
+		eachNonzero(y, func(_, j int, v float64) { at[j] += v })
+	}
+	for j := range at {
+		at[j] /= float64(m)
+	}
+	return at
 }
 
 // light makes c a centre for sparse rows.

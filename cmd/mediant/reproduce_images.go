@@ -89,9 +89,7 @@ func (f *imagesFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	progress := newProgress(stderr, f.quiet)
 	defer progress.clear()
 	progress.show("reading images")
-	if debug.SetMemoryLimit(-1) > imageMemory {
-		debug.SetMemoryLimit(imageMemory)
-	}
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), imageMemory)))
 	data, err := experiments.ReadImages(ctx, experiments.ImageSet(f.set), f.data)
 	if err != nil {
 		return err
