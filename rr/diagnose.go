@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/features"
@@ -47,6 +48,8 @@ type Explained struct {
 	R2   float64 `json:"r2"` // 1 - mean square error / variance, pooled over outputs
 	RMSE float64 `json:"rmse"`
 	Text string  `json:"text"`
+
+	constant bool // the target
 }
 
 // diagnosisLambdas are the penalties that a regression of the diagnosis chooses among: a factor of 100
@@ -71,11 +74,20 @@ func explain(folds []*moments.Pair) (Explained, error) {
 	var right mat.SymDense
 	all.RightTo(&right, true)
 	variance, risk := mat.Trace(&right), max(c.risk[max(best(c.risk), 0)], 0)
-	e := Explained{R2: 1, RMSE: math.Sqrt(risk)}
-	if variance > 0 {
+	e := Explained{R2: 1, RMSE: math.Sqrt(risk), constant: !varies(variance, floats.Norm(all.MeanB(), 2))}
+	if !e.constant {
 		e.R2 = 1 - risk/variance
 	}
 	return e, nil
+}
+
+// say puts it into words.
+func (e *Explained) say(left, target string) {
+	if e.constant {
+		e.Text = fmt.Sprintf("%s is the same in all rows: %s has nothing to explain.", target, left)
+		return
+	}
+	e.Text = fmt.Sprintf("%s explains %s of the variance of %s.", left, percent(e.R2), target)
 }
 
 // percent writes a share, and nothing below 0.
@@ -179,12 +191,12 @@ func (p *Problem) explainAll(ctx context.Context, m *Model, d *Diagnosis) error 
 	if err != nil {
 		return err
 	}
-	x.Text = fmt.Sprintf("X explains %s of the variance of h(U), the prediction of Y from U.", percent(x.R2))
+	x.say("X", "h(U), the prediction of Y from U")
 	u, err := explain(ofY)
 	if err != nil {
 		return err
 	}
-	u.Text = fmt.Sprintf("U explains %s of the variance of Y.", percent(u.R2))
+	u.say("U", "Y")
 	f, err := explain(ofF)
 	if err != nil {
 		return err
@@ -245,14 +257,14 @@ const namedShare = .1
 func (d *Diagnosis) AddSensitivity(a *Assessment) {
 	s := Sensitivity{SpreadOfF: math.Sqrt(d.spreadOfF)}
 	left := d.UPredictsY.RMSE
-	cap := math.Inf(1)
+	limit := math.Inf(1)
 	if a.Bracket != nil {
-		cap = max(a.Bracket.Hi, a.Risk.MSE, 0)
+		limit = max(a.Bracket.Hi, a.Risk.MSE, 0)
 	}
 	var named SensitivityPoint
 	for _, share := range sensitivityShares {
 		c := math.Sqrt(share) * left
-		worst := math.Min(max(a.Risk.MSE, 0)+2*c*s.SpreadOfF, cap) // few rows may give an estimate below 0
+		worst := math.Min(max(a.Risk.MSE, 0)+2*c*s.SpreadOfF, limit) // few rows may give an estimate below 0
 		point := SensitivityPoint{Share: share, C: c, Worst: math.Sqrt(worst)}
 		if share == namedShare {
 			named = point

@@ -3,6 +3,7 @@ package rr
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -192,6 +193,7 @@ func (p *Problem) sum(ctx context.Context) error {
 	if err := p.someUY(p.uy.Weight()); err != nil {
 		return err
 	}
+	p.noteConstants(p.uy)
 	if p.Setup.Precision {
 		return p.weighByPilot(ctx)
 	}
@@ -220,6 +222,20 @@ func (p *Problem) noteDropped() {
 		p.Notes = append(p.Notes, fmt.Sprintf("%d rows of the table of U and Y were dropped: Y is missing", p.Dropped))
 	}
 }
+
+// noteConstants names the outputs that do not vary.
+func (p *Problem) noteConstants(uy *moments.Pair) {
+	var variances mat.SymDense
+	uy.RightTo(&variances, true)
+	for j, mean := range uy.MeanB() {
+		if !varies(variances.At(j, j), mean) {
+			p.Notes = append(p.Notes, fmt.Sprintf("Y: %q is the same in all rows: there is nothing to learn of it", p.Y.Names()[j]))
+		}
+	}
+}
+
+// varies tells a variance from the rounding of a constant's mean.
+func varies(variance, mean float64) bool { return math.Sqrt(variance) > 1e-14*math.Abs(mean) }
 
 // pairs sums one table by the folds that are left.
 func (p *Problem) pairs(ctx context.Context, src tables.Source, weights string, left, right features.Side) ([]*moments.Pair, int, error) {

@@ -90,6 +90,44 @@ func TestEqualRowsHaveBandwidthOne(t *testing.T) {
 	}
 }
 
+// TestAConstantYIsNoted: where Y does not vary, which a mean of 0.1s shows to rounding only, the model and the
+// diagnosis say so; another output that does is not named.
+func TestAConstantYIsNoted(t *testing.T) {
+	const n = 300
+	rnd := rand.New(rand.NewPCG(8, 1))
+	u, same := make([]float64, n), make([]float64, n)
+	for i := range u {
+		u[i], same[i] = rnd.NormFloat64(), .1
+	}
+	xu := source(t, tables.Numbers("x", u), tables.Numbers("u", u))
+	linear := features.Spec{Kind: features.LinearFeatures}
+	for _, c := range []struct {
+		name string
+		rr.Setup
+		uy   tables.Source
+		says bool // of all of Y
+	}{
+		{"one pass", rr.Setup{}, source(t, tables.Numbers("u", u), tables.Numbers("same", same)), true},
+		{"folds", rr.Setup{Folds: 3}, source(t, tables.Numbers("u", u), tables.Numbers("same", same)), true},
+		{"two outputs", rr.Setup{}, source(t, tables.Numbers("u", u), tables.Numbers("same", same), tables.Numbers("y", u)), false},
+	} {
+		c.Phi, c.Psi = linear, linear
+		m := fit(t, rr.TwoStep{Setup: c.Setup, LambdaF: rr.Value(1e-6), LambdaH: rr.Value(1e-6)}, xu, c.uy)
+		if notes := strings.Join(m.Notes, "\n"); strings.Count(notes, `"same" is the same in all rows`) != 1 || strings.Contains(notes, `"y"`) {
+			t.Errorf("%s: notes %q, want one of the constant output alone", c.name, notes)
+		}
+		d, err := m.Diagnose(context.Background(), xu, c.uy, tables.RoleOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range []*rr.Explained{d.XPredictsH, d.UPredictsY} {
+			if says := strings.Contains(e.Text, "is the same in all rows"); says != c.says {
+				t.Errorf("%s: %q", c.name, e.Text)
+			}
+		}
+	}
+}
+
 func source(t testing.TB, columns ...tables.ColumnData) tables.Source {
 	t.Helper()
 	src, err := tables.FromColumns(columns...)

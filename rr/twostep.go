@@ -74,6 +74,7 @@ func (t TwoStep) fitInTurn(ctx context.Context, p *Problem) (*Model, error) {
 	if err := p.someUY(uy[0].Weight()); err != nil {
 		return nil, err
 	}
+	p.noteConstants(uy[0])
 	h, err := solvers.Ridge(uy[0], params.LambdaH, !p.Setup.NoIntercept)
 	if err != nil {
 		return nil, err
