@@ -92,7 +92,7 @@ func (m Images) fitPatches(specs []features.PatchSpec, of []int, whole bool, see
 }
 
 // mapRows is the number of images whose pixels are held at a time.
-const mapRows = 2048
+const mapRows = 3072
 
 // mapTo stores the features of the given images in dst, or the means of those of an image and its mirror image.
 func (m Images) mapTo(ctx context.Context, dst *mat.Dense, phi features.Map, of []int, whole, mirror bool) error {

@@ -62,9 +62,9 @@ func (m *Chain) Maps() (first, then Map) { return m.first, m.then }
 // chainRows is the number of rows whose features between the maps are held at a time: those of a Patches
 // may be some ten thousand a row. With 512 of them, a kernel with thousands of landmarks as wide spent a
 // seventh more processor time, on reading and packing the landmarks again.
-const chainRows = 4 * whitenRows
+const chainRows = 6 * whitenRows
 
-// MapTo stores the features of the rows of x in dst. It holds 2,048 rows of first's features.
+// MapTo stores the features of the rows of x in dst. It holds 3,072 rows of first's features.
 func (m *Chain) MapTo(dst *mat.Dense, x mat.Matrix) {
 	n := prepare(m, dst, x)
 	_, out := m.Dims()

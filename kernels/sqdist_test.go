@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
@@ -134,6 +135,25 @@ func TestRowAloneIsTheSame(t *testing.T) {
 				if n, _ := part.Dims(); !mat.Equal(&part, all.Slice(i, i+n, 0, 300)) {
 					t.Errorf("%s: rows from %d on differ from the same rows among others", name, i)
 				}
+			}
+		}
+	}
+}
+
+// Rows of more than a thousand columns have tiles of their own.
+func TestWideRows(t *testing.T) {
+	const n, m, d = 200, 500, 1100
+	x, y := drawn(n, d, 1), drawn(m, d, 2)
+	var all, part mat.Dense
+	kernels.SqDistTo(&all, x, y)
+	for _, i := range []int{0, 71, 191, 192, n - 1} {
+		part.Reset()
+		kernels.SqDistTo(&part, x.Slice(i, i+1, 0, d), y)
+		for j := range m {
+			want := math.Pow(floats.Distance(x.RawRowView(i), y.RawRowView(j), 2), 2)
+			// The definition has an error of at most 1100 eps too.
+			if got := all.At(i, j); !(math.Abs(got-want) <= 1e-12*want) || got != part.At(0, j) {
+				t.Fatalf("entry (%d, %d) is %v, %v alone, want %v", i, j, got, part.At(0, j), want)
 			}
 		}
 	}
