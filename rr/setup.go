@@ -34,7 +34,7 @@ type Setup struct {
 	Folds int
 	// Shift weighs the rows of S_Y by the ratio of the law of U in S_X to that in S_Y, so that h is fitted
 	// where f will ask for it. It needs a ratio that is bounded; whatever is fitted on S_Y then is as noisy
-	// as with fewer rows.
+	// as with fewer rows. The ratio is a function of psi, and so a Search chooses features without it.
 	Shift bool
 	// Precision weighs the rows of S_X in the fit of f by an estimate of 1/Var(h(U)|X), as generalised least
 	// squares does. Where f can be E[h(U)|X] that is the same f with less noise; elsewhere f is best at other X.

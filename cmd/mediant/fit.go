@@ -116,7 +116,7 @@ than U does. That last cannot be tested from two tables.`,
 	flags.BoolVar(&f.se, "se", false, "keep standard errors of f for predict --se (one or two more passes; joint and 2step)")
 	flags.BoolVar(&f.precision, "precision", false, "weigh the rows of X and U by the precision of h(U) given X in the fit of f, or never (--precision=false); chosen if not given")
 	flags.BoolVar(&f.components, "components", false, "fit each part of an additive h(U) by itself, on the columns of X that it depends on (2step with additive features), or never (--components=false); chosen if not given")
-	flags.BoolVar(&f.shift, "shift", false, "weigh the rows of U and Y by the ratio of the laws of U in the two tables")
+	flags.BoolVar(&f.shift, "shift", false, "weigh the rows of U and Y by the ratio of the laws of U in the two tables (features are chosen without)")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of all random choices")
 	flags.StringVar(&f.memory, "memory", "", "refuse a fit that needs more than this, such as 4GiB (default: what is free)")
 	flags.BoolVar(&f.noRisk, "no-risk", false, "do not estimate the risk, and do without the diagnosis")
