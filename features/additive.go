@@ -26,7 +26,7 @@ type Additive struct {
 	groups  [][]int
 	w       []projection // one a group, columns of the group × frequencies
 	in, out int
-	id      moments.ID
+	id      lazyID
 }
 
 var _ stored = (*Additive)(nil)
@@ -75,7 +75,6 @@ func newAdditive(k kernels.Additive, in int, w []blas64.General) (*Additive, err
 		m.w = append(m.w, newProjection(own))
 		m.out += 2 * own.Cols
 	}
-	m.id = identity(m)
 	return m, nil
 }
 
@@ -83,7 +82,7 @@ func newAdditive(k kernels.Additive, in int, w []blas64.General) (*Additive, err
 func (m *Additive) Dims() (in, out int) { return m.in, m.out }
 
 // ID returns the map's identity.
-func (m *Additive) ID() moments.ID { return m.id }
+func (m *Additive) ID() moments.ID { return m.id.of(m) }
 
 // Kernel returns the additive kernel.
 func (m *Additive) Kernel() kernels.Kernel { return m.kernel }

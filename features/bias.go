@@ -9,7 +9,7 @@ import (
 // Bias is the map phi(x) = 1 of the constant kernel. The zero value is not usable; use NewBias.
 type Bias struct {
 	in int
-	id moments.ID
+	id lazyID
 }
 
 var _ stored = (*Bias)(nil)
@@ -19,9 +19,7 @@ func NewBias(in int) *Bias {
 	if in < 1 {
 		panic(mat.ErrZeroLength)
 	}
-	m := &Bias{in: in}
-	m.id = identity(m)
-	return m
+	return &Bias{in: in}
 }
 
 // WithBias returns m's features followed by a column of ones, the features of k + 1. A ridge
@@ -35,7 +33,7 @@ func WithBias(m Map) (*Concat, error) {
 func (m *Bias) Dims() (in, out int) { return m.in, 1 }
 
 // ID returns the map's identity.
-func (m *Bias) ID() moments.ID { return m.id }
+func (m *Bias) ID() moments.ID { return m.id.of(m) }
 
 // MapTo fills dst, one column, with ones.
 func (m *Bias) MapTo(dst *mat.Dense, x mat.Matrix) {

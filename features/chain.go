@@ -17,7 +17,7 @@ import (
 // NewChain.
 type Chain struct {
 	first, then Map
-	id          moments.ID
+	id          lazyID
 }
 
 var (
@@ -42,7 +42,6 @@ func NewChain(first, then Map) (*Chain, error) {
 	if d := depthOf(c); d > maxDepth {
 		return nil, fmt.Errorf("features: chain: maps nested %d deep, want at most %d", d, maxDepth)
 	}
-	c.id = identity(c)
 	return c, nil
 }
 
@@ -54,7 +53,7 @@ func (m *Chain) Dims() (in, out int) {
 }
 
 // ID returns the map's identity.
-func (m *Chain) ID() moments.ID { return m.id }
+func (m *Chain) ID() moments.ID { return m.id.of(m) }
 
 // Maps returns the two maps.
 func (m *Chain) Maps() (first, then Map) { return m.first, m.then }
@@ -89,7 +88,6 @@ func (m *Chain) Fold(coef *mat.Dense) (Map, *mat.Dense) {
 	}
 	raw := &Chain{first: m.first}
 	raw.then, coef = f.Fold(coef)
-	raw.id = identity(raw)
 	return raw, coef
 }
 

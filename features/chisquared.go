@@ -33,7 +33,7 @@ type ChiSquared struct {
 	in    int
 	step  float64   // L
 	sizes []float64 // roots of L kappa(l L), twice that but for the first
-	id    moments.ID
+	id    lazyID
 }
 
 var _ stored = (*ChiSquared)(nil)
@@ -55,7 +55,6 @@ func NewChiSquared(in, steps int) (*ChiSquared, error) {
 		m.sizes[l] = math.Sqrt(2 * m.step / math.Cosh(math.Pi*float64(l)*m.step))
 	}
 	m.sizes[0] = math.Sqrt(m.step)
-	m.id = identity(m)
 	return m, nil
 }
 
@@ -77,7 +76,7 @@ func (m *ChiSquared) Dims() (in, out int) { return m.in, m.in * (2*len(m.sizes) 
 func (m *ChiSquared) Steps() int { return len(m.sizes) - 1 }
 
 // ID returns the map's identity.
-func (m *ChiSquared) ID() moments.ID { return m.id }
+func (m *ChiSquared) ID() moments.ID { return m.id.of(m) }
 
 // Kernel returns the kernel that is approximated.
 func (m *ChiSquared) Kernel() kernels.Kernel { return kernels.ChiSquared{} }

@@ -24,7 +24,7 @@ type Columns struct {
 	in      int
 	columns []int
 	part    Map
-	id      moments.ID
+	id      lazyID
 }
 
 var (
@@ -61,9 +61,7 @@ func NewColumns(in int, columns []int, part Map) (*Columns, error) {
 }
 
 func newColumns(in int, columns []int, part Map) *Columns {
-	m := &Columns{in: in, columns: columns, part: part}
-	m.id = identity(m)
-	return m
+	return &Columns{in: in, columns: columns, part: part}
 }
 
 // Dims returns the number of columns of x and of the part's features.
@@ -73,7 +71,7 @@ func (m *Columns) Dims() (in, out int) {
 }
 
 // ID returns the map's identity.
-func (m *Columns) ID() moments.ID { return m.id }
+func (m *Columns) ID() moments.ID { return m.id.of(m) }
 
 // Part returns the map of the columns.
 func (m *Columns) Part() Map { return m.part }

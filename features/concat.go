@@ -19,7 +19,7 @@ import (
 type Concat struct {
 	parts   []Map
 	in, out int
-	id      moments.ID
+	id      lazyID
 }
 
 var (
@@ -53,7 +53,6 @@ func NewConcat(parts ...Map) (*Concat, error) {
 	if d := depthOf(c); d > maxDepth {
 		return nil, fmt.Errorf("features: concat: maps nested %d deep, want at most %d", d, maxDepth)
 	}
-	c.id = identity(c)
 	return c, nil
 }
 
@@ -61,7 +60,7 @@ func NewConcat(parts ...Map) (*Concat, error) {
 func (m *Concat) Dims() (in, out int) { return m.in, m.out }
 
 // ID returns the map's identity.
-func (m *Concat) ID() moments.ID { return m.id }
+func (m *Concat) ID() moments.ID { return m.id.of(m) }
 
 // Parts returns the maps in order.
 func (m *Concat) Parts() []Map { return slices.Clone(m.parts) }
@@ -103,7 +102,6 @@ func (m *Concat) Fold(coef *mat.Dense) (Map, *mat.Dense) {
 			folded = taller
 		}
 	}
-	raw.id = identity(raw)
 	return raw, &folded
 }
 

@@ -28,7 +28,7 @@ import (
 type CountSketch struct {
 	size    int
 	buckets []bucket
-	id      moments.ID
+	id      lazyID
 }
 
 var _ stored = (*CountSketch)(nil)
@@ -46,9 +46,7 @@ func NewCountSketch(in, size int, seed uint64, purpose string) (*CountSketch, er
 }
 
 func newCountSketch(size int, buckets []bucket) *CountSketch {
-	m := &CountSketch{size: size, buckets: buckets}
-	m.id = identity(m)
-	return m
+	return &CountSketch{size: size, buckets: buckets}
 }
 
 func checkSketchSize(kind string, size int) error {
@@ -106,7 +104,7 @@ func appendBuckets(dst []float64, buckets []bucket) []float64 {
 func (m *CountSketch) Dims() (in, out int) { return len(m.buckets), m.size }
 
 // ID returns the map's identity.
-func (m *CountSketch) ID() moments.ID { return m.id }
+func (m *CountSketch) ID() moments.ID { return m.id.of(m) }
 
 // MapTo stores the sums of the rows of x in dst, an addition for each element, or nonzero if x is sparse.
 func (m *CountSketch) MapTo(dst *mat.Dense, x mat.Matrix) {

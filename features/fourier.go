@@ -31,7 +31,7 @@ type Fourier struct {
 	desc   kernels.Desc
 	law    string // of the frequencies: independent, orthogonal, structured or quasi
 	w      frequencies
-	id     moments.ID
+	id     lazyID
 }
 
 var _ stored = (*Fourier)(nil)
@@ -88,9 +88,7 @@ func newFourier(k kernels.Spectral, law string, in, size int, draw func(count in
 	if err != nil {
 		return nil, fmt.Errorf("features: fourier: %w", err)
 	}
-	m := &Fourier{kernel: k, desc: desc, law: law, w: draw(size / 2)}
-	m.id = identity(m)
-	return m, nil
+	return &Fourier{kernel: k, desc: desc, law: law, w: draw(size / 2)}, nil
 }
 
 // checkFourierSize refuses odd sizes rather than rounding them: a size given by hand is used exactly.
@@ -108,7 +106,7 @@ func (m *Fourier) Dims() (in, out int) {
 }
 
 // ID returns the map's identity.
-func (m *Fourier) ID() moments.ID { return m.id }
+func (m *Fourier) ID() moments.ID { return m.id.of(m) }
 
 // Kernel returns the kernel whose spectral law the frequencies were drawn from.
 func (m *Fourier) Kernel() kernels.Kernel { return m.kernel }

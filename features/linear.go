@@ -11,7 +11,7 @@ import (
 // NewLinear.
 type Linear struct {
 	in int
-	id moments.ID
+	id lazyID
 }
 
 var _ stored = (*Linear)(nil)
@@ -21,16 +21,14 @@ func NewLinear(in int) *Linear {
 	if in < 1 {
 		panic(mat.ErrZeroLength)
 	}
-	m := &Linear{in: in}
-	m.id = identity(m)
-	return m
+	return &Linear{in: in}
 }
 
 // Dims returns the number of columns, twice.
 func (m *Linear) Dims() (in, out int) { return m.in, m.in }
 
 // ID returns the map's identity.
-func (m *Linear) ID() moments.ID { return m.id }
+func (m *Linear) ID() moments.ID { return m.id.of(m) }
 
 // MapTo copies x to dst.
 func (m *Linear) MapTo(dst *mat.Dense, x mat.Matrix) {

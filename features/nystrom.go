@@ -30,7 +30,7 @@ const whitenRows = 512
 type Nystrom struct {
 	sections *Sections
 	u        blas64.General // L', r × r
-	id       moments.ID
+	id       lazyID
 }
 
 var (
@@ -75,9 +75,7 @@ func newNystrom(sections *Sections, u blas64.General) (*Nystrom, error) {
 			return nil, fmt.Errorf("features: nystrom: diagonal element %d of the whitening is %g, want a positive number", i, row(u, i)[i])
 		}
 	}
-	m := &Nystrom{sections: sections, u: u}
-	m.id = identity(m)
-	return m, nil
+	return &Nystrom{sections: sections, u: u}, nil
 }
 
 // rowsOf copies the given rows of x.
@@ -94,7 +92,7 @@ func rowsOf(x *mat.Dense, rows []int) blas64.General {
 func (m *Nystrom) Dims() (in, out int) { return m.sections.Dims() }
 
 // ID returns the map's identity.
-func (m *Nystrom) ID() moments.ID { return m.id }
+func (m *Nystrom) ID() moments.ID { return m.id.of(m) }
 
 // Kernel returns the kernel.
 func (m *Nystrom) Kernel() kernels.Kernel { return m.sections.kernel }

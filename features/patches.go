@@ -57,7 +57,7 @@ type Patches struct {
 	down      []int         // the row of cells of each row of places
 	across    []int         // the column of cells of each column of places
 	counts    []float64     // of places, by cell
-	id        moments.ID
+	id        lazyID
 }
 
 var _ stored = (*Patches)(nil)
@@ -112,7 +112,6 @@ func newPatches(h patchHeader, kernel *kernels.Gaussian, whiten blas64.General, 
 		return nil, fmt.Errorf("%d features, want at most %d", out, maxFeatures)
 	}
 	m.partition()
-	m.id = identity(m)
 	return m, nil
 }
 
@@ -157,7 +156,7 @@ func (m *Patches) perCell() int {
 func (m *Patches) Dims() (in, out int) { return m.image.Len(), m.grid * m.grid * m.perCell() }
 
 // ID returns the map's identity.
-func (m *Patches) ID() moments.ID { return m.id }
+func (m *Patches) ID() moments.ID { return m.id.of(m) }
 
 // Image returns the shape of the images.
 func (m *Patches) Image() ImageShape { return m.image }

@@ -26,7 +26,7 @@ type Polynomial struct {
 	// Monomial t > 0 is monomial parent[t] times column factor[t] of x.
 	parent, factor []int32
 	weight         []float64
-	id             moments.ID
+	id             lazyID
 }
 
 var _ stored = (*Polynomial)(nil)
@@ -49,7 +49,6 @@ func NewPolynomial(in, degree int) (*Polynomial, error) {
 	if err := m.enumerate(size); err != nil {
 		return nil, err
 	}
-	m.id = identity(m)
 	return m, nil
 }
 
@@ -114,7 +113,7 @@ func (m *Polynomial) Dims() (in, out int) { return m.in, len(m.weight) }
 func (m *Polynomial) Degree() int { return m.degree }
 
 // ID returns the map's identity.
-func (m *Polynomial) ID() moments.ID { return m.id }
+func (m *Polynomial) ID() moments.ID { return m.id.of(m) }
 
 // MapTo stores the weighted monomials of each row of x in dst, in two multiplications each.
 func (m *Polynomial) MapTo(dst *mat.Dense, x mat.Matrix) {

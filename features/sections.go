@@ -21,7 +21,7 @@ type Sections struct {
 	kernel    kernels.Kernel
 	desc      kernels.Desc
 	landmarks mat.Matrix // *mat.Dense or *CSR
-	id        moments.ID
+	id        lazyID
 }
 
 var _ stored = (*Sections)(nil)
@@ -56,9 +56,7 @@ func newSections(k kernels.Kernel, z mat.Matrix) (*Sections, error) {
 	if err != nil {
 		return nil, fmt.Errorf("features: sections: %w", err)
 	}
-	m := &Sections{kernel: k, desc: desc, landmarks: z}
-	m.id = identity(m)
-	return m, nil
+	return &Sections{kernel: k, desc: desc, landmarks: z}, nil
 }
 
 // Dims returns the number of columns of x and of landmarks.
@@ -68,7 +66,7 @@ func (m *Sections) Dims() (in, out int) {
 }
 
 // ID returns the map's identity.
-func (m *Sections) ID() moments.ID { return m.id }
+func (m *Sections) ID() moments.ID { return m.id.of(m) }
 
 // Kernel returns the kernel.
 func (m *Sections) Kernel() kernels.Kernel { return m.kernel }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"sync"
 
 	"mediant/kernels"
 	"mediant/moments"
@@ -58,6 +59,18 @@ func (h header) bytes() []byte {
 		panic("features: header: " + err.Error())
 	}
 	return b
+}
+
+// A lazyID is the identity of a map, found when it is first asked for: the weights of a thousand wide landmarks take
+// as long to hash as some rows to map, and maps within others are never asked.
+type lazyID struct {
+	once sync.Once
+	id   moments.ID
+}
+
+func (l *lazyID) of(m stored) moments.ID {
+	l.once.Do(func() { l.id = identity(m) })
+	return l.id
 }
 
 // identity hashes the canonical bytes of m: its header, and its weights as little-endian float64.

@@ -28,7 +28,7 @@ type TensorSketch struct {
 	degree, in, size int
 	buckets          []bucket // in+1 for each factor, the constant's last
 	transforms       sync.Pool
-	id               moments.ID
+	id               lazyID
 }
 
 var _ stored = (*TensorSketch)(nil)
@@ -56,7 +56,6 @@ func NewTensorSketch(in, degree, size int, seed uint64, purpose string) (*Tensor
 func newTensorSketch(in, degree, size int, buckets []bucket) *TensorSketch {
 	m := &TensorSketch{degree: degree, in: in, size: size, buckets: buckets}
 	m.transforms.New = func() any { return newConvolution(size) }
-	m.id = identity(m)
 	return m
 }
 
@@ -67,7 +66,7 @@ func (m *TensorSketch) Dims() (in, out int) { return m.in, m.size }
 func (m *TensorSketch) Degree() int { return m.degree }
 
 // ID returns the map's identity.
-func (m *TensorSketch) ID() moments.ID { return m.id }
+func (m *TensorSketch) ID() moments.ID { return m.id.of(m) }
 
 // MapTo stores the features of each row of x in dst. Sparse rows are gone through by their nonzeros.
 func (m *TensorSketch) MapTo(dst *mat.Dense, x mat.Matrix) {
