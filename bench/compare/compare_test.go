@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"mediant/experiments"
+	"mediant/internal/asm"
 )
 
 func TestSpread(t *testing.T) {
@@ -120,9 +122,36 @@ func TestParsePeak(t *testing.T) {
 }
 
 func TestPeerEnvironment(t *testing.T) {
-	got := peerEnvironment([]string{"PATH=/bin", "OPENBLAS_CORETYPE=Prescott", "OPENBLAS_L2_SIZE=1", "OMP_NUM_THREADS=9", "OPENBLAS_NUM_THREADS=9"}, 2)
+	got := peerEnvironment([]string{"PATH=/bin", "OPENBLAS_L2_SIZE=1", "OMP_NUM_THREADS=9", "OPENBLAS_NUM_THREADS=9"}, 2)
 	if want := []string{"PATH=/bin", "OPENBLAS_NUM_THREADS=2", "OMP_NUM_THREADS=2"}; !slices.Equal(got, want) {
 		t.Errorf("environment %q, want %q", got, want)
+	}
+}
+
+// TestCoreOfOldRoutinesIsReplaced: only routines without AVX, on a processor that has it, are not left as they are.
+func TestCoreOfOldRoutinesIsReplaced(t *testing.T) {
+	for _, c := range []struct {
+		taken string
+		level asm.Level
+		want  string
+	}{
+		{"Prescott", asm.AVX512, "SkylakeX"}, {"Nehalem", asm.AVX2, "Haswell"}, {"Prescott", asm.Portable, ""},
+		{"Haswell", asm.AVX512, ""}, {"Zen", asm.AVX2, ""}, {"Cooperlake", asm.AVX512, ""}, {"?", asm.AVX512, ""},
+	} {
+		if got := betterCore(c.taken, c.level); got != c.want {
+			t.Errorf("%s at %s: %q, want %q", c.taken, c.level, got, c.want)
+		}
+	}
+}
+
+// TestChooseCoreForgetsAnInheritedOne: what the caller's environment says of OpenBLAS does not reach the peers.
+func TestChooseCoreForgetsAnInheritedOne(t *testing.T) {
+	t.Setenv(coreVariable, "Prescott")
+	if err := chooseCore(t.Context(), peers(t), io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	if core := os.Getenv(coreVariable); core == "Prescott" {
+		t.Error("the peers run the routines that the environment names")
 	}
 }
 

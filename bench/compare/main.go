@@ -86,6 +86,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if err := chooseCore(ctx, python, stderr); err != nil {
+		return err
+	}
 	if o.maps {
 		if err := newMaps(python, o, stderr).tables(ctx, stdout); err != nil || !o.micro && !o.jobs {
 			return err

@@ -7,6 +7,10 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
+	"strings"
+
+	"mediant/internal/asm"
 )
 
 // packages are Debian's names of the peers. Without OpenBLAS numpy would make do with the reference BLAS.
@@ -51,4 +55,41 @@ func pythonWithPeers(ctx context.Context) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// coreVariable makes OpenBLAS run the routines of the processor it names.
+const coreVariable = "OPENBLAS_CORETYPE"
+
+// architecture prints which routines OpenBLAS runs.
+const architecture = `
+import numpy, scipy.linalg, threadpoolctl
+print(next(l.get("architecture", "?") for l in threadpoolctl.threadpool_info() if l["internal_api"] == "openblas"))
+`
+
+// chooseCore leaves the choice of routines to OpenBLAS, but where it does not know the processor and takes those of
+// before AVX though there is more: the peers of this process are then told which to run, and stderr says so.
+func chooseCore(ctx context.Context, python string, stderr io.Writer) error {
+	if err := os.Unsetenv(coreVariable); err != nil {
+		return err
+	}
+	out, err := exec.CommandContext(ctx, python, "-c", architecture).Output()
+	if err != nil {
+		return fmt.Errorf("compare: python: %w", err)
+	}
+	taken := strings.TrimSpace(string(out))
+	core := betterCore(taken, asm.Current())
+	if core == "" {
+		return nil
+	}
+	fmt.Fprintf(stderr, "compare: OpenBLAS takes this processor for %s; it is told to run the routines of %s\n", taken, core)
+	return os.Setenv(coreVariable, core)
+}
+
+// betterCore is the processor whose routines OpenBLAS should run if those it took have no AVX and the processor does;
+// "" if they need not be others.
+func betterCore(taken string, level asm.Level) string {
+	if !slices.Contains([]string{"Prescott", "Core2", "Penryn", "Dunnington", "Nehalem", "Atom", "Nano", "Athlon", "Opteron", "Opteron_SSE3", "Barcelona", "Bobcat"}, taken) {
+		return ""
+	}
+	return map[asm.Level]string{asm.AVX512: "SkylakeX", asm.AVX2: "Haswell"}[level]
 }

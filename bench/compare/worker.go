@@ -44,14 +44,14 @@ func startWorker(ctx context.Context, python, script string, threads int, stderr
 	return w, w.cmd.Start()
 }
 
-// peerEnvironment is the environment of a Python process with so many threads. Settings by which
-// OpenBLAS can be made another processor's library are left out.
+// peerEnvironment is the environment of a Python process with so many threads. What else would change OpenBLAS
+// is left out; which processor's routines it runs is chooseCore's.
 func peerEnvironment(environ []string, threads int) []string {
 	out := []string{}
 	for _, v := range environ {
 		name, _, _ := strings.Cut(v, "=")
 		switch name {
-		case "OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "GOTO_NUM_THREADS":
+		case "OPENBLAS_L2_SIZE", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "GOTO_NUM_THREADS":
 		default:
 			out = append(out, v)
 		}
