@@ -3,7 +3,6 @@ package rr
 import (
 	"context"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/solvers"
@@ -57,32 +56,4 @@ func (p *Problem) componentScores(ctx context.Context, v *solvers.ComponentInflu
 		}
 	})
 	return checked(sums, "X and U", err)
-}
-
-// addPart adds e v / r of one part to the moves of the rows of a block.
-func (s *scores) addPart(moves, rows *mat.Dense, e mat.Vector, l, pen, w []float64) {
-	for i := range l {
-		share := weightOf(w, i) / s.total
-		left := s.kind.left(share, l[i], pen[i])
-		if left == 0 {
-			s.sure = true
-			return
-		}
-		floats.AddScaled(moves.RawRowView(i), e.AtVec(i)/left, rows.RawRowView(i))
-	}
-}
-
-// addMoves adds the rows of a block, of which moves are the scores over their shares.
-func (s *scores) addMoves(moves *mat.Dense, w []float64) {
-	n, c := moves.Dims()
-	if s.sum == nil {
-		s.sum = make([]float64, c)
-	}
-	squares := make([]float64, n)
-	for i := range squares {
-		share := weightOf(w, i) / s.total
-		floats.AddScaled(s.sum, share, moves.RawRowView(i))
-		squares[i] = share * share
-	}
-	s.pair.Add(moves, mat.NewDense(n, 1, nil), squares)
 }

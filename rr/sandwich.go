@@ -270,23 +270,38 @@ func (k Covariance) left(s, l, pen float64) float64 {
 // add adds the rows of a block for the given output.
 func (s *scores) add(b *scoreBlock, rows *mat.Dense, output int) {
 	n, c := rows.Dims()
-	if s.sum == nil {
-		s.sum = make([]float64, c)
-	}
-	z, squares := mat.NewDense(n, c, nil), make([]float64, n)
-	for i := range n {
-		share := weightOf(b.w, i) / s.total
-		left := s.kind.left(share, b.l[i], b.pen[i])
+	moves := mat.NewDense(n, c, nil)
+	s.addPart(moves, rows, b.e.ColView(output), b.l, b.pen, b.w)
+	s.addMoves(moves, b.w)
+}
+
+// addPart adds e v / r of one part, or all of f or h, to the moves of the rows of a block.
+func (s *scores) addPart(moves, rows *mat.Dense, e mat.Vector, l, pen, w []float64) {
+	for i := range l {
+		share := weightOf(w, i) / s.total
+		left := s.kind.left(share, l[i], pen[i])
 		if left == 0 {
 			s.sure = true
 			return
 		}
-		floats.ScaleTo(z.RawRowView(i), b.e.At(i, output)/left, rows.RawRowView(i))
-		floats.AddScaled(s.sum, share, z.RawRowView(i))
+		floats.AddScaled(moves.RawRowView(i), e.AtVec(i)/left, rows.RawRowView(i))
+	}
+}
+
+// addMoves adds the rows of a block, of which moves are the scores over their shares.
+func (s *scores) addMoves(moves *mat.Dense, w []float64) {
+	n, c := moves.Dims()
+	if s.sum == nil {
+		s.sum = make([]float64, c)
+	}
+	squares := make([]float64, n)
+	for i := range squares {
+		share := weightOf(w, i) / s.total
+		floats.AddScaled(s.sum, share, moves.RawRowView(i))
 		squares[i] = share * share
 	}
 	// The right side of the pair is not needed; one column of zeros is the least there can be.
-	s.pair.Add(z, mat.NewDense(n, 1, nil), squares)
+	s.pair.Add(moves, mat.NewDense(n, 1, nil), squares)
 }
 
 // covariance returns Σ (z - s Σz)(z - s Σz)': with mu the mean of z/s weighed by s², that is the
