@@ -42,8 +42,8 @@ type ImageMethod struct {
 	LambdaH float64 `json:"lambda_h"`
 	// Scale of the outputs around the shares of the classes; 0: as ridge regression gives them.
 	Scale float64 `json:"scale"`
-	// Risk is what the two tables say of the MSE of models of folds with the tuning features; it is the
-	// least of many and so rather too low.
+	// Risk is what the two tables say of the MSE of the model of the rows that teach; it is the least of
+	// many and so rather too low.
 	Risk float64 `json:"uncoupled_risk"`
 	SE   float64 `json:"uncoupled_se"`
 	// On the test images: Accuracy, MSE of the calibrated outputs, and of those of ridge regression.
