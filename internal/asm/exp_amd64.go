@@ -4,12 +4,12 @@
 
 package asm
 
-// expAVX2 is expPortable for n elements, a multiple of 32.
+// expAVX2 is expPortable for n elements, a multiple of 64.
 //
 //go:noescape
 func expAVX2(x *float64, n int, scale float64, table *float64)
 
-// expAVX512 is expPortable for n elements, a multiple of 32.
+// expAVX512 is expPortable for n elements, a multiple of 64.
 //
 //go:noescape
 func expAVX512(x *float64, n int, scale float64, table *float64)

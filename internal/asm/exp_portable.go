@@ -13,15 +13,18 @@ import "math"
 var expTable = struct {
 	// Beyond these the result is 0 or +Inf; they keep k in range.
 	lowest, highest float64
-	perLog, round   float64 // 1/ln 2, and what makes sums round to integers in their low bits
-	log, logLow     float64 // ln 2 = log + logLow
-	one             float64
-	q               [10]float64
+	// 1/ln 2, and what makes sums round to integers plus 2^10 in their low bits. If the others are its own k is
+	// less than 2^10 in size, and there is nothing to be kept in range.
+	perLog, round float64
+	log, logLow   float64 // ln 2 = log + logLow
+	one           float64
+	unbiased      float64 // its exponent and half of 2^10 + 2k are the exponent of 2^k
+	q             [10]float64
 }{
 	lowest: -746, highest: 710,
-	perLog: 0x1.71547652b82fep+0, round: 0x1.8p52,
+	perLog: 0x1.71547652b82fep+0, round: 0x1.8p52 + 0x1p10,
 	log: 0x1.62e42fefa39efp-1, logLow: 0x1.abc9e3b39803fp-56,
-	one: 1,
+	one: 1, unbiased: 0x1p-512,
 	q: [...]float64{
 		0x1.0000000000009p-1, 0x1.5555555555558p-3, 0x1.55555555503e3p-5, 0x1.111111110f803p-7, 0x1.6c16c18601e8cp-10,
 		0x1.a01a01b00c2c6p-13, 0x1.a01993b37a9ccp-16, 0x1.71ddf6b3f10dep-19, 0x1.28b410d73d322p-22, 0x1.af632ad6aa86fp-26,

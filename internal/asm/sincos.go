@@ -1,7 +1,7 @@
 package asm
 
 // Sincos stores scale sin(v) and scale cos(v) of each element v of x in sin and cos, with an error of
-// at most 2 units in the last place of the sine or cosine for |v| <= 1e9, and that of Go's math beyond.
+// at most 2 units in the last place of the sine or cosine for |v| <= 1e9, and that of Go's math beyond 1.7e9.
 // Those of NaN and infinities are NaN, and sin(-0) is -0. sin or cos may be x. Lengths that differ
 // panic.
 func Sincos(sin, cos, x []float64, scale float64) {
@@ -36,9 +36,9 @@ func Sincos(sin, cos, x []float64, scale float64) {
 // sincosGroups returns how many elements it has done before one out of range.
 func sincosGroups(sin, cos, x []float64, scale float64) int {
 	if level == AVX512 {
-		return sincosAVX512(&sin[0], &cos[0], &x[0], len(x), scale, &sincosTable.limit)
+		return sincosAVX512(&sin[0], &cos[0], &x[0], len(x), scale, &sincosTable.negativeZero)
 	}
-	return sincosAVX2(&sin[0], &cos[0], &x[0], len(x), scale, &sincosTable.limit)
+	return sincosAVX2(&sin[0], &cos[0], &x[0], len(x), scale, &sincosTable.negativeZero)
 }
 
 // Cos replaces each element v of x by scale cos(v), as Sincos does.
@@ -69,7 +69,7 @@ func Cos(x []float64, scale float64) {
 
 func cosGroups(x []float64, scale float64) int {
 	if level == AVX512 {
-		return cosAVX512(&x[0], &x[0], len(x), scale, &sincosTable.limit)
+		return cosAVX512(&x[0], &x[0], len(x), scale, &sincosTable.negativeZero)
 	}
-	return cosAVX2(&x[0], &x[0], len(x), scale, &sincosTable.limit)
+	return cosAVX2(&x[0], &x[0], len(x), scale, &sincosTable.negativeZero)
 }

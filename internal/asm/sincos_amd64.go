@@ -4,7 +4,7 @@
 
 package asm
 
-// sincosAVX2 is sincosPortable for n elements, a multiple of 32. It stops before
+// sincosAVX2 is sincosPortable for n elements, a multiple of 64. It stops before
 // elements out of range and returns how many come before them, a multiple of 8.
 //
 //go:noescape
@@ -15,7 +15,7 @@ func sincosAVX2(sin *float64, cos *float64, x *float64, n int, scale float64, ta
 //go:noescape
 func cosAVX2(cos *float64, x *float64, n int, scale float64, table *float64) (done int)
 
-// sincosAVX512 is sincosPortable for n elements, a multiple of 32. It stops before
+// sincosAVX512 is sincosPortable for n elements, a multiple of 64. It stops before
 // elements out of range and returns how many come before them, a multiple of 8.
 //
 //go:noescape

@@ -16,14 +16,16 @@ import "math"
 // where s and c minimise the largest relative error of the result (Remez's algorithm at 200 bits,
 // 2^-57.1 and 2^-62.1). The last sums add an error of half a unit each, 1 - z/2 another half.
 var sincosTable = struct {
-	limit, negativeZero                float64
-	perQuarter, round                  float64 // 2/pi, and what makes sums round to integers in their low bits
+	negativeZero float64
+	// 2/pi, and what makes sums round to integers plus 2^30 in their lowest 31 bits. Sums that differ from it in
+	// higher bits are out of range, NaN among them.
+	perQuarter, round                  float64
 	quarter, quarterLow, quarterLowest float64 // whose sum is pi/2
 	one, half, two                     float64
 	s, c                               [6]float64
 }{
-	limit: 1e9, negativeZero: math.Copysign(0, -1),
-	perQuarter: 0x1.45f306dc9c883p-1, round: 0x1.8p52,
+	negativeZero: math.Copysign(0, -1),
+	perQuarter:   0x1.45f306dc9c883p-1, round: 0x1.8p52 + 0x1p30,
 	quarter: 0x1.921fb54442d18p+0, quarterLow: 0x1.1a62633145c06p-54, quarterLowest: 0x1.c1cd129024e09p-107,
 	one: 1, half: 0.5, two: 2,
 	s: [...]float64{
@@ -54,11 +56,14 @@ func cosPortable(x []float64, scale float64) {
 // of range, they are Go's.
 func sincosOf(v float64) (sin, cos float64) {
 	t := &sincosTable
-	if !hasFMA || !(math.Abs(v) <= t.limit) {
+	if !hasFMA {
 		return math.Sincos(v)
 	}
 	shifted := fma(v, t.perQuarter, t.round)
 	turns := math.Float64bits(shifted)
+	if turns>>31 != math.Float64bits(t.round)>>31 {
+		return math.Sincos(v)
+	}
 	k := shifted - t.round
 	r := fma(-k, t.quarterLowest, fma(-k, t.quarterLow, fma(-k, t.quarter, v)))
 	z := r * r

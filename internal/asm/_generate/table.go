@@ -15,6 +15,19 @@ import (
 type table struct {
 	base  GPVirtual
 	names []string
+	kept  map[string]VecVirtual
+}
+
+// keep loads constants that then stay in registers, where there are 32 of them.
+func (t *table) keep(l level, names ...string) {
+	if l.lanes < 8 {
+		return
+	}
+	kept := map[string]VecVirtual{}
+	for _, name := range names {
+		kept[name] = t.broadcast(l, name)
+	}
+	t.kept = kept
 }
 
 // broadcast returns a vector of the named constant.
@@ -22,6 +35,9 @@ func (t table) broadcast(l level, name string) VecVirtual {
 	i := slices.Index(t.names, name)
 	if i < 0 {
 		panic(fmt.Sprintf("generate: no constant %q", name))
+	}
+	if v, ok := t.kept[name]; ok {
+		return v
 	}
 	v := l.vector()
 	VBROADCASTSD(Mem{Base: t.base, Disp: 8 * i}, v)
@@ -61,6 +77,39 @@ func (l level) each(x []VecVirtual, do func(x, to VecVirtual)) []VecVirtual {
 		do(x[i], to[i])
 	}
 	return to
+}
+
+// toIntegers stores round + per x in to, an integer but for what round adds to it, in its lowest bits.
+func (l level) toIntegers(x, to []VecVirtual, per, round VecVirtual) {
+	for i, v := range to {
+		VMOVAPD(round, v)
+		VFMADD231PD(per, x[i], v)
+	}
+}
+
+// testAbove sets the flags of the processor to equal if no element of x differs from round above its lowest bits, and to
+// unequal otherwise.
+func (l level) testAbove(bits uint64, x []VecVirtual, round VecVirtual) {
+	out := l.vector()
+	if l.lanes == 8 {
+		VPXORQ(round, x[0], out)
+		for _, v := range x[1:] {
+			VPTERNLOGQ(Imm(0xf6), round, v, out) // out | (v ^ round)
+		}
+		VPSRLQ(Imm(bits), out, out)
+		k := K()
+		VPTESTMQ(out, out, k)
+		KTESTB(k, k)
+		return
+	}
+	next := l.vector()
+	VXORPD(round, x[0], out)
+	for _, v := range x[1:] {
+		VXORPD(round, v, next)
+		VORPD(next, out, out)
+	}
+	VPSRLQ(Imm(bits), out, out)
+	VPTEST(out, out)
 }
 
 // flip changes the sign of x where mask has a sign bit, for sign -0; mask is spent.
