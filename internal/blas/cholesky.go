@@ -9,22 +9,30 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"mediant/internal/asm"
+	"mediant/internal/parallel"
 )
 
 // Orders of the tiles of a factorisation, multiples of asm.Rows and asm.Cols. Large ones pass over the
 // matrix less often; small ones leave less to wait for, since the factor of a tile on the diagonal is
-// the work of one goroutine. They are part of the result: sums are cut at their multiples.
+// the work of one goroutine. They are part of the result: sums are cut where tiles end.
 const (
 	largeTile = 8 * asm.Cols
-	smallTile = 5 * asm.Cols
+	smallTile = 3 * asm.Cols
 )
 
-// tileOrder returns the order of tiles for a matrix of order n: large if there are five rows of them.
-func tileOrder(n int) int {
-	if n < 5*largeTile {
-		return smallTile
+// cutTiles appends to bounds where the rows of tiles of a matrix of order n begin, and n. The order of a tile is a
+// third of what is left, as far as that is neither large nor small, so that all have work to the end. In
+// matrices of which the end is a small part it stays large.
+func cutTiles(bounds []int, n int) []int {
+	for at := 0; at < n; {
+		bounds = append(bounds, at)
+		tile := largeTile
+		if n < 8*largeTile {
+			tile = min(max((n-at)/3/asm.Cols*asm.Cols, smallTile), largeTile)
+		}
+		at += tile
 	}
-	return largeTile
+	return append(bounds, n)
 }
 
 // Cholesky overwrites the upper triangle of a with U, a = U'U, in n³/3 flops. It reports false when
@@ -41,8 +49,9 @@ func Cholesky(a blas64.General) bool {
 // few before it that it needs. The next tile on the diagonal is the first to be updated, and is factored
 // while others update the rest.
 type elimination struct {
-	a            blas64.General
-	tile, blocks int // order of a tile, and rows of them
+	a      blas64.General
+	bounds []int // where rows of tiles begin, and the order of a
+	blocks int   // rows of tiles
 	// stores hold rows of U, packed as factors of their products, even and odd rows apart.
 	stores [2][]float64
 	corner triangleTile
@@ -66,18 +75,18 @@ func (e *elimination) run(a blas64.General) bool {
 	if n == 0 {
 		return true
 	}
-	e.a, e.tile = a, tileOrder(n)
-	e.blocks = (n + e.tile - 1) / e.tile
+	e.a, e.bounds = a, cutTiles(e.bounds[:0], n)
+	e.blocks = len(e.bounds) - 1
 	e.done, e.updated = zeros(e.done, e.blocks*e.blocks), zeros(e.updated, e.blocks)
-	for i := range min(e.blocks-1, 2) {
-		if size := e.tile * padded(n-(i+1)*e.tile); len(e.stores[i]) < size {
-			e.stores[i] = make([]float64, size)
+	for k := range e.blocks - 1 {
+		if size := e.order(k) * padded(n-e.bounds[k+1]); len(e.stores[k%2]) < size {
+			e.stores[k%2] = make([]float64, size)
 		}
 	}
 	e.last = step{-1, 0, -1}
 	e.failed.Store(false)
 	if workers := e.workers(); workers > 1 {
-		together(workers, e.work)
+		parallel.Together(workers, e.work)
 	} else {
 		e.work()
 	}
@@ -130,6 +139,9 @@ func (e *elimination) work() {
 	}
 }
 
+// order returns the order of tile (k, k).
+func (e *elimination) order(k int) int { return e.bounds[k+1] - e.bounds[k] }
+
 // doneWith returns the count of what has been done with tile (i, j).
 func (e *elimination) doneWith(i, j int) *atomic.Int32 { return &e.done[i*e.blocks+j] }
 
@@ -140,8 +152,7 @@ func (e *elimination) factor(k int) {
 			await(e.doneWith(k-1, j), int32(k))
 		}
 	}
-	at := k * e.tile
-	n := min(e.tile, e.a.Rows-at)
+	at, n := e.bounds[k], e.order(k)
 	if !e.failed.Load() && !e.corner.factor(view(e.a, at, at, n, n)) {
 		e.failed.Store(true)
 	}
@@ -157,9 +168,8 @@ func (e *elimination) solve(k, j int) {
 	await(e.doneWith(k, k), int32(k+1))
 	await(e.doneWith(k, j), int32(k))
 	if !e.failed.Load() {
-		at := j * e.tile
-		x := view(e.a, k*e.tile, at, e.tile, min(e.tile, e.a.Rows-at))
-		e.corner.solve(x, e.stores[k%2][(j-k-1)*e.tile*e.tile:])
+		x := view(e.a, e.bounds[k], e.bounds[j], e.order(k), e.order(j))
+		e.corner.solve(x, e.stores[k%2][(e.bounds[j]-e.bounds[k+1])*e.order(k):])
 	}
 	e.doneWith(k, j).Add(1)
 }
@@ -170,13 +180,12 @@ func (e *elimination) update(s step) {
 	await(e.doneWith(s.k, s.j), int32(s.k+1))
 	await(e.doneWith(s.i, s.j), int32(s.k))
 	if !e.failed.Load() {
-		from := (s.k + 1) * e.tile
-		n := e.a.Rows - from
-		p := product{m: n, n: n, k: e.tile, alpha: -1, c: view(e.a, from, from, n, n), part: upper}
-		u := factor{rows: n, width: asm.Cols, depth: e.tile, store: e.stores[s.k%2]}
+		from := e.bounds[s.k+1]
+		n, depth := e.a.Rows-from, e.order(s.k)
+		p := product{m: n, n: n, k: depth, alpha: -1, c: view(e.a, from, from, n, n), part: upper}
+		u := factor{rows: n, width: asm.Cols, depth: depth, store: e.stores[s.k%2]}
 		t := stage{product: &p, left: u, right: u, add: true}
-		i, j := s.i*e.tile-from, s.j*e.tile-from
-		t.tile(i, min(i+e.tile, n), j, min(j+e.tile, n))
+		t.tile(e.bounds[s.i]-from, e.bounds[s.i+1]-from, e.bounds[s.j]-from, e.bounds[s.j+1]-from)
 	}
 	e.doneWith(s.i, s.j).Add(1)
 	e.updated[s.k].Add(1)

@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// many has several rows of tiles of both orders, whole and cut.
-var many = []int{3*smallTile + 1, 5*largeTile - 1, 5 * largeTile, 5*largeTile + 29}
+// many has several rows of tiles of shrinking orders and of one, whole and cut.
+var many = []int{5*smallTile + 1, 5*largeTile - 1, 8*largeTile - 1, 8 * largeTile, 8*largeTile + 29}
 
 func TestCholeskyIsGonums(t *testing.T) {
 	for _, n := range slices.Concat(orders, many) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mediant/internal/asm"
+	"mediant/internal/parallel"
 )
 
 const (
@@ -144,20 +145,10 @@ func (j *job) cut() {
 // start works on all pieces and tiles, and returns when they are done.
 func (j *job) start() {
 	if workers := min(j.workers(), len(j.tiles)); workers > 1 {
-		together(workers, j.work)
+		parallel.Together(workers, j.work)
 	} else {
 		j.work()
 	}
-}
-
-// together calls work on as many goroutines as there are workers, and returns when all of them are done.
-func together(workers int, work func()) {
-	var wg sync.WaitGroup
-	for range workers - 1 {
-		wg.Go(work)
-	}
-	work()
-	wg.Wait()
 }
 
 // work takes pieces and tiles until there are none.

@@ -3,7 +3,6 @@ package parallel
 
 import (
 	"runtime"
-	"sync"
 	"sync/atomic"
 )
 
@@ -20,17 +19,13 @@ func Blocks(n, size int, do func(lo, hi int)) {
 		return
 	}
 	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range workers {
-		wg.Go(func() {
-			for {
-				lo := (int(next.Add(1)) - 1) * size
-				if lo >= n {
-					return
-				}
-				do(lo, min(lo+size, n))
+	Together(workers, func() {
+		for {
+			lo := (int(next.Add(1)) - 1) * size
+			if lo >= n {
+				return
 			}
-		})
-	}
-	wg.Wait()
+			do(lo, min(lo+size, n))
+		}
+	})
 }

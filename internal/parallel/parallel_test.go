@@ -2,7 +2,10 @@ package parallel
 
 import (
 	"runtime"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 )
 
 func TestBlocksCoverEveryRowOnce(t *testing.T) {
@@ -25,5 +28,43 @@ func TestBlocksCoverEveryRowOnce(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Callers share those who linger; each must find its own work done by as many as it asked for.
+func TestTogetherUnderOneRoof(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	var callers sync.WaitGroup
+	for range 4 {
+		callers.Go(func() {
+			for i := range 500 {
+				workers := 1 + i%5
+				var outer, inner atomic.Int32
+				Together(workers, func() {
+					outer.Add(1)
+					Together(2, func() { inner.Add(1) })
+				})
+				if o, n := outer.Load(), inner.Load(); o != int32(workers) || n != 2*o {
+					t.Errorf("%d workers: done %d times, and %d times within", workers, o, n)
+				}
+			}
+		})
+	}
+	callers.Wait()
+}
+
+func TestNobodyLingersForever(t *testing.T) {
+	Together(3, func() {})
+	left := func() (looking, offers int) {
+		idle.mu.Lock()
+		defer idle.mu.Unlock()
+		return idle.looking, len(idle.offers)
+	}
+	deadline := time.Now().Add(10 * time.Second)
+	for looking, offers := left(); looking+offers > 0; looking, offers = left() {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d goroutines look for work still, %d offers are left", looking, offers)
+		}
+		time.Sleep(linger)
 	}
 }

@@ -1,0 +1,89 @@
+package parallel
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// linger is how long a goroutine that is done, or waits for others to be done, looks for what comes next before it
+// lets go of its processor. To wake a sleeping one can take a tenth of a millisecond, and loops often follow
+// each other closer than that.
+const linger = 200 * time.Microsecond
+
+// Together calls work on as many goroutines as there are workers, the caller's among them, and returns when all of
+// them are done.
+func Together(workers int, work func()) {
+	var running atomic.Int32
+	var wg sync.WaitGroup
+	running.Store(int32(workers - 1))
+	wg.Add(workers - 1)
+	idle.hire(workers-1, func() {
+		work()
+		running.Add(-1)
+		wg.Done()
+	})
+	work()
+	look(func() bool { return running.Load() == 0 })
+	wg.Wait()
+}
+
+// look returns when found is true, or when it is time to rest. In between it lets all others run that can.
+func look(found func() bool) {
+	for start := time.Now(); !found() && time.Since(start) < linger; {
+		runtime.Gosched()
+	}
+}
+
+// A crew is goroutines that look for work.
+type crew struct {
+	mu      sync.Mutex
+	offers  []func() // no more than there are who look
+	looking int
+	open    atomic.Int32 // offers
+}
+
+var idle crew
+
+// hire has work done n times, by those who look for it and by new goroutines.
+func (c *crew) hire(n int, work func()) {
+	c.mu.Lock()
+	for ; n > 0 && len(c.offers) < c.looking; n-- {
+		c.offers = append(c.offers, work)
+	}
+	c.open.Store(int32(len(c.offers)))
+	c.mu.Unlock()
+	for range n {
+		go c.serve(work)
+	}
+}
+
+// serve does work, and then what is offered until nothing has been for a while.
+func (c *crew) serve(work func()) {
+	for work != nil {
+		work()
+		c.mu.Lock()
+		c.looking++
+		c.mu.Unlock()
+		look(func() bool { return c.open.Load() > 0 })
+		work = c.take()
+	}
+}
+
+// take returns an offer, or nil if there is none, and counts the caller as looking no more: so there are never more
+// offers than who will see them.
+func (c *crew) take() func() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.looking--
+	last := len(c.offers) - 1
+	if last < 0 {
+		return nil
+	}
+	work := c.offers[last]
+	c.offers[last] = nil
+	c.offers = c.offers[:last]
+	c.open.Store(int32(last))
+	return work
+}
