@@ -86,7 +86,7 @@ func (e *elimination) run(a blas64.General) bool {
 	e.last = step{-1, 0, -1}
 	e.failed.Store(false)
 	if workers := e.workers(); workers > 1 {
-		parallel.Together(workers, e.work)
+		parallel.Together(workers, func(int) { e.work() })
 	} else {
 		e.work()
 	}

@@ -1,6 +1,8 @@
 package blas
 
 import (
+	"sync"
+
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 
@@ -13,8 +15,8 @@ const (
 	// sums are cut at its multiples. A sliver of A (16 kB) and the tile of C stay in the first cache
 	// while those of B (48 kB each) stream by from the second, at 8 of the 32 bytes it has a cycle.
 	depthBlock = 256
-	// tileRows × tileCols is the tile of C that a goroutine takes at a time: its rows of A (393 kB)
-	// and columns of B (492 kB) fill the second cache.
+	// tileRows × tileCols is the tile of C that is formed at a time: its rows of A (393 kB) and
+	// columns of B (492 kB) fill the second cache.
 	tileRows = 192
 	tileCols = 240
 	// span bounds the rows and the columns of C that are packed at a time: 16 MB a factor.
@@ -100,33 +102,56 @@ func scale(beta float64, c blas64.General, p part) {
 	}
 }
 
-// multiply forms p in blocks of at most span rows and columns.
-func multiply(p product) {
+// A store holds the packed slivers of both factors.
+type store [2][]float64
+
+var stores = sync.Pool{New: func() any { return new(store) }}
+
+// form forms p on the calling goroutine, in blocks of at most span rows and columns.
+func (p product) form() {
+	st := stores.Get().(*store)
 	for i := 0; i < p.m; i += span {
 		for j := 0; j < p.n; j += span {
-			if q, ok := p.block(i, j); ok {
-				run(q)
+			if part, ok := p.partAt(i, j); ok {
+				q := p.sub(i, min(i+span, p.m), j, min(j+span, p.n), part)
+				q.formBlock(st)
+			}
+		}
+	}
+	stores.Put(st)
+}
+
+// partAt returns the part of p in its block at (i, j), or false if it has none there.
+func (p *product) partAt(i, j int) (part, bool) {
+	switch {
+	case p.part == whole || i == j:
+		return p.part, true
+	case p.part == upper:
+		return whole, i < j
+	default:
+		return whole, i > j
+	}
+}
+
+// formBlock adds up stages.
+func (p *product) formBlock(st *store) {
+	for q := 0; q < p.k; q += depthBlock {
+		s := stage{product: p, add: p.add || q > 0}
+		s.pack(q, st)
+		for i := 0; i < p.m; i += tileRows {
+			for j := 0; j < p.n; j += tileCols {
+				s.tile(i, min(i+tileRows, p.m), j, min(j+tileCols, p.n))
 			}
 		}
 	}
 }
 
-// block returns p's block at (i, j), or false if no element of its part is there.
-func (p product) block(i, j int) (product, bool) {
-	q := p
-	q.m, q.n = min(span, p.m-i), min(span, p.n-j)
-	q.a, q.b = p.a.from(i, 0), p.b.from(0, j)
-	q.c = view(p.c, i, j, q.m, q.n)
-	switch {
-	case p.part == whole || i == j:
-		return q, true
-	case p.part == upper:
-		q.part = whole
-		return q, i < j
-	default:
-		q.part = whole
-		return q, i > j
+// grow makes store hold f's slivers, and gives them to f.
+func (f *factor) grow(store *[]float64) {
+	if size := f.slivers() * f.width * f.depth; len(*store) < size {
+		*store = make([]float64, size)
 	}
+	f.store = *store
 }
 
 // A stage is a product over at most depthBlock terms, its factors ready or to be packed.
@@ -139,20 +164,24 @@ type stage struct {
 // symmetric reports whether the product is one of a matrix and its own transpose, packed once.
 func (p *product) symmetric() bool { return p.part != whole }
 
-// set makes s the stage of p that begins at term q, with its packed slivers in stores.
-func (s *stage) set(p *product, q int, stores *[2][]float64) {
-	s.product = p
-	s.add = p.add || q > 0
+// pack reads p's terms from q on, as many as a stage has, and packs them in st.
+func (s *stage) pack(q int, st *store) {
+	p := s.product
 	depth := min(depthBlock, p.k-q)
-	s.left = factor{src: p.a.from(0, q), rows: p.m, width: asm.Rows, depth: depth, store: stores[0]}
-	s.right = factor{src: p.b.from(q, 0).transposed(), rows: p.n, width: asm.Cols, depth: depth, store: stores[1]}
+	s.left = factor{src: p.a.from(0, q), rows: p.m, width: asm.Rows, depth: depth}
+	s.right = factor{src: p.b.from(q, 0).transposed(), rows: p.n, width: asm.Cols, depth: depth}
 	switch {
 	case p.symmetric():
 		s.left.rows = 0 // its slivers are found within those of the right
+		s.right.rows = max(p.m, p.n)
 	case p.n <= direct*asm.Cols:
 		s.left.packed = p.m / asm.Rows * asm.Rows
 	case p.m <= direct*asm.Rows && p.b.col == 1:
 		s.right.packed = p.n / asm.Cols * asm.Cols
+	}
+	for i, f := range []*factor{&s.left, &s.right} {
+		f.grow(&st[i])
+		f.pack(0, f.slivers())
 	}
 }
 

@@ -151,26 +151,66 @@ func TestSpans(t *testing.T) {
 }
 
 func TestBlocksOfTriangles(t *testing.T) {
-	c := blas64.General{Rows: 2 * span, Cols: 2 * span, Stride: 1, Data: make([]float64, 4*span)}
-	p := product{m: c.Rows, n: c.Cols, a: operand{make([]float64, 2*span), 1, 0}, b: operand{make([]float64, 2*span), 0, 1}, c: c}
 	for _, want := range []struct {
-		of       part
-		diagonal part
-		below    bool
-		above    bool
-	}{{whole, whole, true, true}, {upper, upper, false, true}, {lower, lower, true, false}} {
-		p.part = want.of
-		d, ok := p.block(span, span)
-		if !ok || d.part != want.diagonal {
-			t.Errorf("part %d: diagonal block %v, part %d", want.of, ok, d.part)
+		of           part
+		below, above bool
+	}{{whole, true, true}, {upper, false, true}, {lower, true, false}} {
+		p := product{part: want.of}
+		if d, ok := p.partAt(span, span); !ok || d != want.of {
+			t.Errorf("part %d: diagonal block %v, part %d", want.of, ok, d)
 		}
-		if b, ok := p.block(span, 0); ok != want.below || b.part != whole {
-			t.Errorf("part %d: block below the diagonal %v, part %d", want.of, ok, b.part)
+		if b, ok := p.partAt(span, 0); ok != want.below || ok && b != whole {
+			t.Errorf("part %d: block below the diagonal %v, part %d", want.of, ok, b)
 		}
-		if b, ok := p.block(0, span); ok != want.above || b.part != whole {
-			t.Errorf("part %d: block above the diagonal %v, part %d", want.of, ok, b.part)
+		if b, ok := p.partAt(0, span); ok != want.above || ok && b != whole {
+			t.Errorf("part %d: block above the diagonal %v, part %d", want.of, ok, b)
 		}
 	}
+}
+
+// Each element of C is in one of the parts, and where there is enough of it no worker has much more to do than others.
+func TestPartsCoverTheirProduct(t *testing.T) {
+	for _, shape := range [][2]int{{1, 1}, {7, 300}, {300, 7}, {47, 47}, {48, 48}, {199, 201}, {500, 260}} {
+		for _, of := range []part{whole, upper, lower} {
+			m, n := shape[0], shape[1]
+			if of != whole {
+				m = n
+			}
+			for _, workers := range []int{1, 2, 3, 4, 5, 6, 7, 8, 16, 61} {
+				p := product{m: m, n: n, k: 1, alpha: 1, part: of, add: true,
+					a: operand{ones(m), 1, 0}, b: operand{ones(n), 0, 1},
+					c: blas64.General{Rows: m, Cols: n, Stride: n, Data: make([]float64, m*n)}}
+				largest, all := 0, 0
+				for _, q := range p.cut(workers, nil) {
+					work := 2 * q.m * q.n
+					if small := min(q.m, q.n); q.part != whole {
+						work -= small * small
+					}
+					largest, all = max(largest, work), all+work
+					q.form()
+				}
+				for i := range m {
+					for j := range n {
+						in := of == whole || of == upper && j >= i || of == lower && j <= i
+						if got := p.c.Data[i*n+j]; in != (got == 1) || !in && got != 0 {
+							t.Fatalf("%d×%d, part %d, %d workers: element (%d, %d) was formed %g times", m, n, of, workers, i, j, got)
+						}
+					}
+				}
+				if m*n > 100000 && workers <= 8 && largest*workers > all*5/4 {
+					t.Errorf("%d×%d, part %d, %d workers: one of them has %d of %d to do", m, n, of, workers, largest, all)
+				}
+			}
+		}
+	}
+}
+
+func ones(n int) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = 1
+	}
+	return x
 }
 
 func TestRowsAreTheSameAlone(t *testing.T) {

@@ -86,8 +86,7 @@ func (p *Packed) MulTo(c blas64.General, first int, alpha float64, a blas64.Gene
 		if c.Cols <= direct*asm.Cols {
 			s.left.packed = c.Rows / asm.Rows * asm.Rows
 		}
-		grow(left, &s.left)
-		s.left.store = *left
+		s.left.grow(left)
 		s.left.pack(0, s.left.slivers())
 		s.tile(0, c.Rows, 0, c.Cols)
 	}

@@ -1,8 +1,8 @@
 package blas
 
 import (
+	"math"
 	"runtime"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -14,107 +14,91 @@ const (
 	// serial is the number of multiplications below which one goroutine is enough: 0.1 ms, some ten
 	// times what it costs to start others.
 	serial = 1 << 21
-	// packRows is the number of rows or columns that are packed at a time.
-	packRows = 4 * asm.Cols
-	// share is the least number of tiles a goroutine, so that none waits long for the last.
-	share = 6
+	// least is the number of rows or columns below which a product is not cut in two.
+	least = 2 * asm.Cols
 )
-
-// A job is a product spread over goroutines. Its stages, of depthBlock terms, each consist of pieces
-// to pack and tiles to form. Goroutines take both in one order, the pieces of the next stage half way
-// through the tiles of the present one, into the other of two stores; so that what a piece or tile
-// needs has been taken before it, and is nearly always there.
-type job struct {
-	product
-	stores [2][2][]float64 // of even and odd stages, for left and right slivers
-	depth  int             // number of stages
-
-	tiles                 []corner
-	height, width         int // of a tile
-	leftPacks, rightPacks int // pieces
-
-	next             atomic.Int64
-	packed, finished []atomic.Int32 // pieces and tiles of each stage
-	done             []atomic.Int32 // stages of each tile
-}
-
-type corner struct{ i, j int }
-
-var jobs = sync.Pool{New: func() any { return new(job) }}
-
-// little is the number of multiplications below which a product is formed in one piece: what a job has to set up
-// takes as long as some thousands of them.
-const little = 1 << 16
-
-// run forms p.
-func run(p product) {
-	j := jobs.Get().(*job)
-	j.product = p
-	if p.k <= depthBlock && p.m*p.n*p.k < little {
-		j.formWhole()
-		j.product = product{}
-		jobs.Put(j)
-		return
-	}
-	j.plan()
-	j.start()
-	j.product = product{}
-	jobs.Put(j)
-}
-
-// formWhole forms a product of one stage as one tile.
-func (j *job) formWhole() {
-	var s stage
-	s.set(&j.product, 0, &j.stores[0])
-	grow(&j.stores[0][0], &s.left)
-	grow(&j.stores[0][1], &s.right)
-	s.left.store, s.right.store = j.stores[0][0], j.stores[0][1]
-	s.left.pack(0, s.left.slivers())
-	s.right.pack(0, s.right.slivers())
-	s.tile(0, j.m, 0, j.n)
-}
 
 // workers returns the number of goroutines that p is worth.
 func (p *product) workers() int {
-	if work := p.m * p.k * max(p.n, asm.Lanes); p.alone || work < serial {
+	work := p.m * p.k * max(p.n, asm.Lanes)
+	if p.alone || work < serial {
 		return 1
 	}
-	return runtime.GOMAXPROCS(0)
+	return min(runtime.GOMAXPROCS(0), 2*work/serial)
 }
 
-// plan cuts C into tiles: large ones for the caches, but enough of them for all.
-func (j *job) plan() {
-	j.depth = (j.k + depthBlock - 1) / depthBlock
-	workers := j.workers()
-	j.height, j.width = tileRows, tileCols
-	j.cut()
-	for workers > 1 && len(j.tiles) < share*workers && j.height > asm.Cols {
-		if j.width > j.height {
-			j.width = padded(j.width / 2)
-		} else {
-			j.height = padded(j.height / 2)
+// multiply forms p.
+func multiply(p product) {
+	if workers := p.workers(); workers > 1 {
+		p.formTogether(workers)
+		return
+	}
+	p.form()
+}
+
+// formTogether forms p in parts that each belong to one goroutine. They share nothing that is written: packed slivers
+// that one writes and another reads cost more to pass between processors without a common cache than to
+// pack twice.
+func (p product) formTogether(workers int) {
+	parts := p.cut(workers, nil)
+	taken := make([]atomic.Bool, len(parts))
+	parallel.Together(len(parts), func(worker int) {
+		// Its own part first: of two workers each finds in its cache what it had of C before, in a sum of products.
+		for i := range parts {
+			if at := (worker + i) % len(parts); !taken[at].Swap(true) {
+				parts[at].form()
+			}
 		}
-		j.cut()
-	}
-	var s stage
-	s.set(&j.product, 0, &j.stores[0])
-	j.leftPacks, j.rightPacks = pieces(&s.left), pieces(&s.right)
-	for i := range min(j.depth, 2) {
-		grow(&j.stores[i][0], &s.left)
-		grow(&j.stores[i][1], &s.right)
-	}
-	j.next.Store(0)
-	j.packed, j.finished, j.done = zeros(j.packed, j.depth), zeros(j.finished, j.depth), zeros(j.done, len(j.tiles))
+	})
 }
 
-// pieces returns the number of pieces in which f is packed.
-func pieces(f *factor) int { return (f.slivers()*f.width + packRows - 1) / packRows }
-
-// grow makes store hold f's slivers, and so those of later stages, which are no deeper.
-func grow(store *[]float64, f *factor) {
-	if size := f.slivers() * f.width * f.depth; len(*store) < size {
-		*store = make([]float64, size)
+// cut appends to parts those of p for a number of workers, of one size as far as that goes.
+func (p product) cut(workers int, parts []product) []product {
+	half := workers / 2
+	switch {
+	case workers == 1 || max(p.m, p.n) < least:
+		return append(parts, p)
+	case p.part != whole:
+		return p.cutTriangle(workers, parts)
+	case p.m > p.n:
+		i := p.m * half / workers / asm.Rows * asm.Rows
+		parts = p.sub(0, i, 0, p.n, whole).cut(half, parts)
+		return p.sub(i, p.m, 0, p.n, whole).cut(workers-half, parts)
+	default:
+		j := p.n * half / workers / asm.Cols * asm.Cols
+		parts = p.sub(0, p.m, 0, j, whole).cut(half, parts)
+		return p.sub(0, p.m, j, p.n, whole).cut(workers-half, parts)
 	}
+}
+
+// cutTriangle cuts off the rows of one worker (the columns of a lower triangle), or for four workers, who would each
+// pack nearly all columns for rows of theirs, the square that is half of the work.
+func (p product) cutTriangle(workers int, parts []product) []product {
+	n := p.n
+	if workers%4 == 0 {
+		h := padded(n / 2)
+		square := p.sub(0, h, h, n, whole)
+		if p.part == lower {
+			square = p.sub(h, n, 0, h, whole)
+		}
+		parts = square.cut(workers/2, parts)
+		parts = p.sub(0, h, 0, h, p.part).cut(workers/4, parts)
+		return p.sub(h, n, h, n, p.part).cut(workers/4, parts)
+	}
+	h := padded(int(float64(n) * (1 - math.Sqrt(1-1/float64(workers)))))
+	first := p.sub(0, h, 0, n, upper)
+	if p.part == lower {
+		first = p.sub(0, n, 0, h, lower)
+	}
+	return p.sub(h, n, h, n, p.part).cut(workers-1, append(parts, first))
+}
+
+// sub returns p's rows i0 to i1 and columns j0 to j1, of which part is to be formed.
+func (p product) sub(i0, i1, j0, j1 int, part part) product {
+	p.m, p.n, p.part = i1-i0, j1-j0, part
+	p.a, p.b = p.a.from(i0, 0), p.b.from(0, j0)
+	p.c = view(p.c, i0, j0, p.m, p.n)
+	return p
 }
 
 // zeros returns n zeros, in a if it has room.
@@ -127,80 +111,6 @@ func zeros(a []atomic.Int32, n int) []atomic.Int32 {
 		a[i].Store(0)
 	}
 	return a
-}
-
-// cut lists the tiles.
-func (j *job) cut() {
-	j.tiles = j.tiles[:0]
-	for i := 0; i < j.m; i += j.height {
-		for l := 0; l < j.n; l += j.width {
-			if j.part == upper && l+j.width <= i || j.part == lower && i+j.height <= l {
-				continue
-			}
-			j.tiles = append(j.tiles, corner{i, l})
-		}
-	}
-}
-
-// start works on all pieces and tiles, and returns when they are done.
-func (j *job) start() {
-	if workers := min(j.workers(), len(j.tiles)); workers > 1 {
-		parallel.Together(workers, j.work)
-	} else {
-		j.work()
-	}
-}
-
-// work takes pieces and tiles until there are none.
-func (j *job) work() {
-	packs, tiles := j.leftPacks+j.rightPacks, len(j.tiles)
-	for {
-		s := int(j.next.Add(1)) - 1
-		if s < packs {
-			j.pack(0, s)
-			continue
-		}
-		q, r := (s-packs)/(packs+tiles), (s-packs)%(packs+tiles)
-		half := tiles / 2
-		switch {
-		case q == j.depth:
-			return
-		case r < half:
-			j.form(q, r)
-		case r >= half+packs:
-			j.form(q, r-packs)
-		case q+1 < j.depth:
-			j.pack(q+1, r-half)
-		}
-	}
-}
-
-// pack packs piece r of stage q, into the store that stage q-2 has finished with.
-func (j *job) pack(q, r int) {
-	if q > 1 {
-		await(&j.finished[q-2], int32(len(j.tiles)))
-	}
-	var s stage
-	s.set(&j.product, q*depthBlock, &j.stores[q%2])
-	f := &s.left
-	if r >= j.leftPacks {
-		f, r = &s.right, r-j.leftPacks
-	}
-	each := packRows / f.width
-	f.pack(r*each, min((r+1)*each, f.slivers()))
-	j.packed[q].Add(1)
-}
-
-// form adds stage q to tile r.
-func (j *job) form(q, r int) {
-	await(&j.packed[q], int32(j.leftPacks+j.rightPacks))
-	await(&j.done[r], int32(q))
-	var s stage
-	s.set(&j.product, q*depthBlock, &j.stores[q%2])
-	t := j.tiles[r]
-	s.tile(t.i, min(t.i+j.height, j.m), t.j, min(t.j+j.width, j.n))
-	j.done[r].Store(int32(q + 1))
-	j.finished[q].Add(1)
 }
 
 // await returns when v has come to want. That takes no longer than others need for a piece or tile

@@ -19,7 +19,7 @@ func Blocks(n, size int, do func(lo, hi int)) {
 		return
 	}
 	var next atomic.Int64
-	Together(workers, func() {
+	Together(workers, func(int) {
 		for {
 			lo := (int(next.Add(1)) - 1) * size
 			if lo >= n {

@@ -40,9 +40,13 @@ func TestTogetherUnderOneRoof(t *testing.T) {
 			for i := range 500 {
 				workers := 1 + i%5
 				var outer, inner atomic.Int32
-				Together(workers, func() {
+				who := make([]atomic.Bool, workers)
+				Together(workers, func(w int) {
+					if who[w].Swap(true) {
+						t.Errorf("two are worker %d", w)
+					}
 					outer.Add(1)
-					Together(2, func() { inner.Add(1) })
+					Together(2, func(int) { inner.Add(1) })
 				})
 				if o, n := outer.Load(), inner.Load(); o != int32(workers) || n != 2*o {
 					t.Errorf("%d workers: done %d times, and %d times within", workers, o, n)
@@ -54,7 +58,7 @@ func TestTogetherUnderOneRoof(t *testing.T) {
 }
 
 func TestNobodyLingersForever(t *testing.T) {
-	Together(3, func() {})
+	Together(3, func(int) {})
 	left := func() (looking, offers int) {
 		idle.mu.Lock()
 		defer idle.mu.Unlock()

@@ -12,19 +12,21 @@ import (
 // each other closer than that.
 const linger = 200 * time.Microsecond
 
-// Together calls work on as many goroutines as there are workers, the caller's among them, and returns when all of
-// them are done.
-func Together(workers int, work func()) {
+// Together calls work on as many goroutines as there are workers, with 0 on the caller's and 1, 2, ... on others, and
+// returns when all of them are done.
+func Together(workers int, work func(worker int)) {
 	var running atomic.Int32
 	var wg sync.WaitGroup
 	running.Store(int32(workers - 1))
 	wg.Add(workers - 1)
-	idle.hire(workers-1, func() {
-		work()
-		running.Add(-1)
-		wg.Done()
-	})
-	work()
+	for w := 1; w < workers; w++ {
+		idle.hire(func() {
+			work(w)
+			running.Add(-1)
+			wg.Done()
+		})
+	}
+	work(0)
 	look(func() bool { return running.Load() == 0 })
 	wg.Wait()
 }
@@ -46,17 +48,23 @@ type crew struct {
 
 var idle crew
 
-// hire has work done n times, by those who look for it and by new goroutines.
-func (c *crew) hire(n int, work func()) {
-	c.mu.Lock()
-	for ; n > 0 && len(c.offers) < c.looking; n-- {
-		c.offers = append(c.offers, work)
-	}
-	c.open.Store(int32(len(c.offers)))
-	c.mu.Unlock()
-	for range n {
+// hire has work done by one who looks for it, or by a new goroutine.
+func (c *crew) hire(work func()) {
+	if !c.offer(work) {
 		go c.serve(work)
 	}
+}
+
+// offer reports whether somebody will do work.
+func (c *crew) offer(work func()) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.offers) == c.looking {
+		return false
+	}
+	c.offers = append(c.offers, work)
+	c.open.Store(int32(len(c.offers)))
+	return true
 }
 
 // serve does work, and then what is offered until nothing has been for a while.
