@@ -282,7 +282,7 @@ func TestMicroTable(t *testing.T) {
 func TestDisturbedTurns(t *testing.T) {
 	m := &micro{tries: 3, peak: math.Inf(1)}
 	runs := 0
-	if _, _, err := m.turns(t.Context(), operation{}, task{run: func() { runs++ }}, &worker{threads: 1}, 1); err != nil {
+	if _, err := m.turns(t.Context(), operation{}, task{run: func() { runs++ }}, &worker{threads: 1}, 1); err != nil {
 		t.Fatal(err)
 	}
 	if m.again != 2 || m.kept != 1 || runs != 6 {

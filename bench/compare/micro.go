@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"gonum.org/v1/gonum/blas"
@@ -193,6 +194,26 @@ func multiplyAdds(stretches int) []float64 {
 // peakRate is the speed of one thread in GFLOPS: the best of many stretches.
 func peakRate() float64 { return slices.Max(multiplyAdds(200)) }
 
+// passing is how many nanoseconds a line of memory takes from one thread to another: about 30 if their processors have
+// a cache in common, and several times that if not.
+func passing() float64 {
+	const passes = 10000
+	var ball atomic.Int64
+	var wg sync.WaitGroup
+	start := time.Now()
+	for first := range int64(2) {
+		wg.Go(func() {
+			for turn := first; turn < passes; turn += 2 {
+				for ball.Load() != turn {
+				}
+				ball.Store(turn + 1)
+			}
+		})
+	}
+	wg.Wait()
+	return time.Since(start).Seconds() * 1e9 / passes
+}
+
 // A micro measures operations on the workers, one for each number of threads.
 type micro struct {
 	workers []*worker
@@ -222,14 +243,15 @@ func (m *micro) quiet(threads int) bool {
 	return slices.Min(medians) >= undisturbed*m.peak
 }
 
-// A cell holds the seconds of all rounds of one operation, size and number of threads, in each.
-type cell struct{ ours, peer []float64 }
+// A cell holds the seconds of all rounds of one operation, size and number of threads, in each, and how
+// many nanoseconds a line of memory took between two threads before and after ours.
+type cell struct{ ours, peer, passing []float64 }
 
 // table measures all operations and writes the table, line by line.
 func (m *micro) table(ctx context.Context, out io.Writer) error {
 	fmt.Fprintf(out, "Peak of fused multiply-adds, one thread: %.1f GFLOPS (%s). Medians of %d rounds; ratio of speeds, ours to the peer's: median [quartiles].\n\n", m.peak, asm.Current(), m.rounds)
-	fmt.Fprintln(out, "| operation | size | threads | ours | of peak | peer | ratio | ours on more threads |")
-	fmt.Fprintln(out, "|---|---|---|---|---|---|---|---|")
+	fmt.Fprintln(out, "| operation | size | threads | ours | of peak | peer | ratio | ours on more threads | a line passes in |")
+	fmt.Fprintln(out, "|---|---|---|---|---|---|---|---|---|")
 	for _, op := range operations {
 		for _, size := range op.sizes {
 			if op.unit == flops && size > m.limit || !strings.HasPrefix(op.name, m.only) {
@@ -270,43 +292,53 @@ func (m *micro) measure(ctx context.Context, op operation, size int) (cells []ce
 	cells = make([]cell, len(workers))
 	for range m.rounds {
 		for i, w := range workers {
-			mine, peers, err := m.turns(ctx, op, ours, w, times)
+			t, err := m.turns(ctx, op, ours, w, times)
 			if err != nil {
 				return nil, 0, err
 			}
-			cells[i].ours = append(cells[i].ours, mine)
+			cells[i].ours = append(cells[i].ours, t.ours)
+			cells[i].passing = append(cells[i].passing, t.passing)
 			if op.peer != "" {
-				cells[i].peer = append(cells[i].peer, peers)
+				cells[i].peer = append(cells[i].peer, t.peer)
 			}
 		}
 	}
 	return cells, times, nil
 }
 
-// turns returns the seconds of ours and of the peer's, one after the other, on a machine that was quiet
-// before, between and after; or of the last try, if it never is.
-func (m *micro) turns(ctx context.Context, op operation, t task, w *worker, times int) (ours, peer float64, err error) {
+// A turn is the seconds of ours and of the peer's, one after the other, and the nanoseconds that a line of memory took
+// between threads around ours.
+type turn struct{ ours, peer, passing float64 }
+
+// turns returns the turn of a machine that was quiet before, between and after; or the last try, if it never is.
+func (m *micro) turns(ctx context.Context, op operation, task task, w *worker, times int) (t turn, err error) {
 	runtime.GOMAXPROCS(w.threads)
 	for try := 1; ; try++ {
 		if err := ctx.Err(); err != nil {
-			return 0, 0, err
+			return turn{}, err
 		}
 		quiet := m.quiet(w.threads)
-		t.seconds((times + 1) / 2) // as the peer does: threads are awake and on processors of their own
-		ours = t.seconds(times)
+		task.seconds((times + 1) / 2) // as the peer does: threads are awake and on processors of their own
+		if w.threads > 1 {
+			t.passing = passing()
+		}
+		t.ours = task.seconds(times)
+		if w.threads > 1 {
+			t.passing = (t.passing + passing()) / 2
+		}
 		quiet = m.quiet(w.threads) && quiet
 		if op.peer != "" {
-			if peer, err = w.run(times); err != nil {
-				return 0, 0, err
+			if t.peer, err = w.run(times); err != nil {
+				return turn{}, err
 			}
 			quiet = m.quiet(w.threads) && quiet
 		}
 		switch {
 		case quiet:
-			return ours, peer, nil
+			return t, nil
 		case try == m.tries:
 			m.kept++
-			return ours, peer, nil
+			return t, nil
 		}
 		m.again++
 	}
@@ -316,7 +348,7 @@ func (m *micro) turns(ctx context.Context, op operation, t task, w *worker, time
 func (m *micro) line(op operation, size, i int, times float64, c, first cell) string {
 	threads := m.workers[i].threads
 	rate := func(seconds []float64) float64 { return times * op.work(size) / spreadOf(seconds).median / 1e9 }
-	ours, share, peer, ratio, faster := fmt.Sprintf("%.3g %s", rate(c.ours), op.unit), "", "", "", ""
+	ours, share, peer, ratio, faster, passing := fmt.Sprintf("%.3g %s", rate(c.ours), op.unit), "", "", "", "", ""
 	if op.unit == flops {
 		share = fmt.Sprintf("%.0f %%", 100*rate(c.ours)/(m.peak*float64(threads)))
 	}
@@ -325,6 +357,7 @@ func (m *micro) line(op operation, size, i int, times float64, c, first cell) st
 	}
 	if i > 0 {
 		faster = fmt.Sprintf("%.2f ×", spreadOf(ratios(first.ours, c.ours)).median)
+		passing = fmt.Sprintf("%.0f ns", spreadOf(c.passing).median)
 	}
-	return fmt.Sprintf("| %s | %d | %d | %s | %s | %s | %s | %s |", op.name, size, threads, ours, share, peer, ratio, faster)
+	return fmt.Sprintf("| %s | %d | %d | %s | %s | %s | %s | %s | %s |", op.name, size, threads, ours, share, peer, ratio, faster, passing)
 }
