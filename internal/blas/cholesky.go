@@ -43,30 +43,37 @@ func Cholesky(a blas64.General) bool {
 	return e.run(a)
 }
 
-// An elimination makes U of a by rows of tiles, each subtracted from all that is below at once. The tile
-// on the diagonal is factored, the others of its row solved for, and then for each pair of them their
-// product is taken from the tile below. Goroutines take these steps in one order; a step waits for the
-// few before it that it needs. The next tile on the diagonal is the first to be updated, and is factored
-// while others update the rest.
+// An elimination makes U of a by columns of tiles. In each row k of tiles in turn, a column j > k is solved for its
+// tile (k, j) of U, and the products of that tile and those before it in the row are taken from the tiles below.
+// When j rows have been taken from it its own tile on the diagonal is factored. Goroutines take these steps one by
+// one, each from columns of its own first, which it then has in its cache, and from others' while none of its own
+// can go on.
 type elimination struct {
-	a      blas64.General
-	bounds []int // where rows of tiles begin, and the order of a
-	blocks int   // rows of tiles
+	a       blas64.General
+	bounds  []int // where rows of tiles begin, and the order of a
+	blocks  int   // rows of tiles
+	workers int
 	// stores hold rows of U, packed as factors of their products, even and odd rows apart.
 	stores [2][]float64
-	corner triangleTile
+	corner triangleTile // the last that was factored
+	failed atomic.Bool
 
-	mu   sync.Mutex
-	last step
-
-	done    []atomic.Int32 // of tile (i, j), how often it has been updated, and 1 more when it is part of U
-	updated []atomic.Int32 // by a row of tiles, the tiles below it
-	failed  atomic.Bool
+	mu      sync.Mutex
+	columns []column
+	left    int   // columns that are not done
+	solved  []int // of each row of tiles, those that are part of U and packed
+	used    []int // of each row of tiles, those whose products have been taken
 }
 
-// A step is to take the product of tiles (k, i) and (k, j) of U from tile (i, j), and then, if that is
-// the next on the diagonal, to factor it. If i is k it is to solve for tile (k, j).
-type step struct{ k, i, j int }
+// A column of tiles is to go on at row k with its products with tiles of U up to i, or at i = k with the solution
+// for its own.
+type column struct {
+	k, i int
+	busy bool
+}
+
+// past reports whether c has its tile of U in row k.
+func (c *column) past(k int) bool { return c.k > k || c.k == k && c.i > k }
 
 var eliminations = sync.Pool{New: func() any { return new(elimination) }}
 
@@ -77,118 +84,147 @@ func (e *elimination) run(a blas64.General) bool {
 	}
 	e.a, e.bounds = a, cutTiles(e.bounds[:0], n)
 	e.blocks = len(e.bounds) - 1
-	e.done, e.updated = zeros(e.done, e.blocks*e.blocks), zeros(e.updated, e.blocks)
 	for k := range e.blocks - 1 {
 		if size := e.order(k) * padded(n-e.bounds[k+1]); len(e.stores[k%2]) < size {
 			e.stores[k%2] = make([]float64, size)
 		}
 	}
-	e.last = step{-1, 0, -1}
 	e.failed.Store(false)
-	if workers := e.workers(); workers > 1 {
-		parallel.Together(workers, func(int) { e.work() })
-	} else {
-		e.work()
-	}
+	e.columns = append(e.columns[:0], make([]column, e.blocks)...)
+	e.solved = append(e.solved[:0], make([]int, e.blocks)...)
+	e.used = append(e.used[:0], make([]int, e.blocks)...)
+	e.left = e.blocks
+	e.workers = workersFor(n, e.blocks)
+	parallel.Together(e.workers, e.work)
 	e.a = blas64.General{}
 	return !e.failed.Load()
 }
 
-// workers returns the number of goroutines that the factorisation is worth.
-func (e *elimination) workers() int {
-	if n := e.a.Rows; n*n*n/6 < serial {
+// workersFor returns the number of goroutines that a factorisation of order n is worth.
+func workersFor(n, blocks int) int {
+	if n*n*n/6 < serial {
 		return 1
 	}
-	return min(runtime.GOMAXPROCS(0), e.blocks*(e.blocks-1)/2)
+	return max(1, min(runtime.GOMAXPROCS(0), blocks-1))
 }
 
-// next returns the step to take, in lexical order, or false after the last.
-func (e *elimination) next() (step, bool) {
+// work takes steps until all columns are done. After a failure they are empty.
+func (e *elimination) work(worker int) {
+	for tries := 0; ; tries++ {
+		switch j, done := e.take(worker); {
+		case done:
+			return
+		case j >= 0:
+			e.step(j)
+			tries = 0
+		default:
+			pause(tries)
+		}
+	}
+}
+
+// take returns a column that can go on, or a negative number if none can, or that all are done.
+func (e *elimination) take(worker int) (best int, done bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	s := &e.last
-	s.j++
-	if s.j == e.blocks || s.k < 0 && s.j == 1 {
-		s.i++
-		s.j = s.i
-	}
-	if s.i == e.blocks || s.k < 0 && s.i == 1 {
-		s.k++
-		s.i, s.j = s.k, s.k+1
-	}
-	return *s, s.k < e.blocks-1
-}
-
-// work takes steps until there are none. After a failure they are empty.
-func (e *elimination) work() {
-	for {
-		s, ok := e.next()
-		if !ok {
-			return
-		}
-		if s.i == s.k {
-			e.solve(s.k, s.j)
+	best = -1
+	for j := range e.columns {
+		if c := &e.columns[j]; c.busy || !e.ready(j) {
 			continue
 		}
-		if s.k >= 0 {
-			e.update(s)
-		}
-		if s.j == s.k+1 {
-			e.factor(s.j)
+		if best < 0 || e.before(j, best, worker) {
+			best = j
 		}
 	}
+	if best >= 0 {
+		e.columns[best].busy = true
+	}
+	return best, e.left == 0
+}
+
+// before reports whether column j should go on before column l < j: first those on the diagonal, for which all wait,
+// then the worker's own, then by rows and columns.
+func (e *elimination) before(j, l, worker int) bool {
+	a, b := &e.columns[j], &e.columns[l]
+	if d := a.k == j; d != (b.k == l) {
+		return d
+	}
+	if own := j%e.workers == worker; own != (l%e.workers == worker) {
+		return own
+	}
+	return a.k < b.k
+}
+
+// ready reports whether what column j needs for its next step is there.
+func (e *elimination) ready(j int) bool {
+	c := &e.columns[j]
+	switch {
+	case c.k == j && c.i == j: // the corner is in use until the row before is solved for
+		return j == 0 || e.solved[j-1] == e.blocks-j
+	case c.k == j:
+		return false
+	case c.i == c.k:
+		return e.columns[c.k].past(c.k) && (c.k < 2 || e.used[c.k-2] == e.blocks-1-(c.k-2))
+	default:
+		return e.columns[c.i].past(c.k)
+	}
+}
+
+// step does the next step of column j, which is the caller's.
+func (e *elimination) step(j int) {
+	c := e.columns[j]
+	if !e.failed.Load() {
+		switch {
+		case c.k == j:
+			e.factor(j)
+		case c.i == c.k:
+			e.solve(c.k, j)
+		default:
+			e.update(c.k, c.i, j)
+		}
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	switch {
+	case c.k == j:
+		e.left--
+	case c.i == c.k:
+		e.solved[c.k]++
+	case c.i == j:
+		e.used[c.k]++
+		c.k++
+		c.i = c.k - 1
+	}
+	c.i++
+	c.busy = false
+	e.columns[j] = c
 }
 
 // order returns the order of tile (k, k).
 func (e *elimination) order(k int) int { return e.bounds[k+1] - e.bounds[k] }
 
-// doneWith returns the count of what has been done with tile (i, j).
-func (e *elimination) doneWith(i, j int) *atomic.Int32 { return &e.done[i*e.blocks+j] }
-
 // factor makes tile (k, k) of U.
 func (e *elimination) factor(k int) {
-	if k > 0 { // the corner is in use until its row is solved for
-		for j := k; j < e.blocks; j++ {
-			await(e.doneWith(k-1, j), int32(k))
-		}
-	}
 	at, n := e.bounds[k], e.order(k)
-	if !e.failed.Load() && !e.corner.factor(view(e.a, at, at, n, n)) {
+	if !e.corner.factor(view(e.a, at, at, n, n)) {
 		e.failed.Store(true)
 	}
-	e.doneWith(k, k).Add(1)
 }
 
 // solve makes tile (k, j) of U, and packs it.
 func (e *elimination) solve(k, j int) {
-	if k > 1 {
-		left := e.blocks - 1 - (k - 2)
-		await(&e.updated[k-2], int32(left*(left+1)/2))
-	}
-	await(e.doneWith(k, k), int32(k+1))
-	await(e.doneWith(k, j), int32(k))
-	if !e.failed.Load() {
-		x := view(e.a, e.bounds[k], e.bounds[j], e.order(k), e.order(j))
-		e.corner.solve(x, e.stores[k%2][(e.bounds[j]-e.bounds[k+1])*e.order(k):])
-	}
-	e.doneWith(k, j).Add(1)
+	x := view(e.a, e.bounds[k], e.bounds[j], e.order(k), e.order(j))
+	e.corner.solve(x, e.stores[k%2][(e.bounds[j]-e.bounds[k+1])*e.order(k):])
 }
 
 // update takes the product of tiles (k, i) and (k, j) from tile (i, j).
-func (e *elimination) update(s step) {
-	await(e.doneWith(s.k, s.i), int32(s.k+1))
-	await(e.doneWith(s.k, s.j), int32(s.k+1))
-	await(e.doneWith(s.i, s.j), int32(s.k))
-	if !e.failed.Load() {
-		from := e.bounds[s.k+1]
-		n, depth := e.a.Rows-from, e.order(s.k)
-		p := product{m: n, n: n, k: depth, alpha: -1, c: view(e.a, from, from, n, n), part: upper}
-		u := factor{rows: n, width: asm.Cols, depth: depth, store: e.stores[s.k%2]}
-		t := stage{product: &p, left: u, right: u, add: true}
-		t.tile(e.bounds[s.i]-from, e.bounds[s.i+1]-from, e.bounds[s.j]-from, e.bounds[s.j+1]-from)
-	}
-	e.doneWith(s.i, s.j).Add(1)
-	e.updated[s.k].Add(1)
+func (e *elimination) update(k, i, j int) {
+	from := e.bounds[k+1]
+	n, depth := e.a.Rows-from, e.order(k)
+	p := product{m: n, n: n, k: depth, alpha: -1, c: view(e.a, from, from, n, n), part: upper}
+	u := factor{rows: n, width: asm.Cols, depth: depth, store: e.stores[k%2]}
+	t := stage{product: &p, left: u, right: u, add: true}
+	t.tile(e.bounds[i]-from, e.bounds[i+1]-from, e.bounds[j]-from, e.bounds[j+1]-from)
 }
 
 // cornerStride leaves room beside a tile for the one that begins at its last column.

@@ -101,26 +101,12 @@ func (p product) sub(i0, i1, j0, j1 int, part part) product {
 	return p
 }
 
-// zeros returns n zeros, in a if it has room.
-func zeros(a []atomic.Int32, n int) []atomic.Int32 {
-	if cap(a) < n {
-		return make([]atomic.Int32, n)
-	}
-	a = a[:n]
-	for i := range a {
-		a[i].Store(0)
-	}
-	return a
-}
-
-// await returns when v has come to want. That takes no longer than others need for a piece or tile
-// they have begun, unless they have no processor: then it makes room for them.
-func await(v *atomic.Int32, want int32) {
-	for tries := 0; v.Load() != want; tries++ {
-		if tries < 1000 {
-			runtime.Gosched()
-		} else {
-			time.Sleep(20 * time.Microsecond)
-		}
+// pause lets others run, at the given try to find something to do. What is missing takes no longer than a tile that
+// another has begun, unless that one has no processor: then it makes room for it.
+func pause(tries int) {
+	if tries < 1000 {
+		runtime.Gosched()
+	} else {
+		time.Sleep(20 * time.Microsecond)
 	}
 }
