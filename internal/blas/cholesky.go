@@ -143,7 +143,7 @@ func (e *elimination) take(worker int) (best int, done bool) {
 }
 
 // before reports whether column j should go on before column l < j: first those on the diagonal, for which all wait,
-// then the worker's own, then by rows and columns.
+// then the worker's own, then by rows of tiles of U and of those they are taken from.
 func (e *elimination) before(j, l, worker int) bool {
 	a, b := &e.columns[j], &e.columns[l]
 	if d := a.k == j; d != (b.k == l) {
@@ -152,7 +152,7 @@ func (e *elimination) before(j, l, worker int) bool {
 	if own := j%e.workers == worker; own != (l%e.workers == worker) {
 		return own
 	}
-	return a.k < b.k
+	return a.k < b.k || a.k == b.k && a.i < b.i
 }
 
 // ready reports whether what column j needs for its next step is there.
