@@ -39,33 +39,34 @@ func (b *Binding) EncodeTo(dst *mat.Dense, batch tables.Batch) Counts {
 		panic(mat.ErrShape)
 	}
 	var counts Counts
-	to, at := dst.RawMatrix(), 0
-	for i := range b.encoder.columns {
-		c := &b.encoder.columns[i]
-		width := c.width()
-		if width == 0 {
-			continue
+	to := dst.RawMatrix()
+	const few = 32 // rows, of which some hundred columns stay in the first cache
+	for lo := 0; lo < batch.Rows; lo += few {
+		rows, at := min(few, batch.Rows-lo), 0
+		for i := range b.encoder.columns {
+			if width := b.encoder.columns[i].width(); width > 0 {
+				b.encodeColumn(&counts, block(to, lo, at, rows, width), i, batch, lo)
+				at += width
+			}
 		}
-		own := block(to, 0, at, batch.Rows, width)
-		at += width
-		b.encodeColumn(&counts, own, i, batch)
 	}
 	return counts
 }
 
-// encodeColumn encodes column i and counts what it has not met.
-func (b *Binding) encodeColumn(counts *Counts, to blas64.General, i int, batch tables.Batch) {
+// encodeColumn encodes as many rows of column i as to has, from lo on, and counts what it has not met.
+func (b *Binding) encodeColumn(counts *Counts, to blas64.General, i int, batch tables.Batch, lo int) {
 	c := &b.encoder.columns[i]
 	kind, place := b.columns.Place(i)
 	switch {
 	case c.text != nil:
-		c.encodeFree(to, batch.Text[place])
+		c.encodeFree(to, batch.Text[place][lo:])
 	case kind == tables.Vector:
-		c.encodeVectors(to, batch.Sparse[place], b.encoder.standardize)
+		c.encodeVectors(to, batch.Sparse[place], lo, b.encoder.standardize)
 	case kind == tables.Text:
-		counts.Unseen = b.count(counts.Unseen, i, c.encodeText(to, batch.Text[place]))
+		counts.Unseen = b.count(counts.Unseen, i, c.encodeText(to, batch.Text[place][lo:]))
 	default:
-		n := c.encodeNumbers(to, batch.Num.RawMatrix(), place, b.encoder.standardize)
+		num := batch.Num.RawMatrix()
+		n := c.encodeNumbers(to, block(num, lo, 0, to.Rows, num.Cols), place, b.encoder.standardize)
 		counts.Missing = b.count(counts.Missing, i, n)
 	}
 }
@@ -133,12 +134,12 @@ func (c *column) encodeFree(to blas64.General, cells []string) {
 	}
 }
 
-// encodeVectors encodes sparse rows.
-func (c *column) encodeVectors(to blas64.General, rows tables.SparseRows, standardize bool) {
+// encodeVectors encodes sparse rows from lo on.
+func (c *column) encodeVectors(to blas64.General, rows tables.SparseRows, lo int, standardize bool) {
 	for i := range to.Rows {
 		z := row(to, i)
 		clear(z)
-		columns, values := c.appendVector(nil, nil, rows, i, 0, standardize)
+		columns, values := c.appendVector(nil, nil, rows, lo+i, 0, standardize)
 		for s, j := range columns {
 			z[j] = values[s]
 		}

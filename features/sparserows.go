@@ -44,7 +44,7 @@ func (b *Binding) others(batch tables.Batch) ([]*mat.Dense, Counts) {
 			continue
 		}
 		dense[i] = mat.NewDense(batch.Rows, c.width(), nil)
-		b.encodeColumn(&counts, dense[i].RawMatrix(), i, batch)
+		b.encodeColumn(&counts, dense[i].RawMatrix(), i, batch, 0)
 	}
 	return dense, counts
 }

@@ -2,7 +2,6 @@ package blas
 
 import (
 	"math"
-	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -105,7 +104,7 @@ func workersFor(n, blocks int) int {
 	if n*n*n/6 < serial {
 		return 1
 	}
-	return max(1, min(runtime.GOMAXPROCS(0), blocks-1))
+	return parallel.Workers(blocks - 1)
 }
 
 // work takes steps until all columns are done. After a failure they are empty.

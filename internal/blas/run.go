@@ -24,7 +24,7 @@ func (p *product) workers() int {
 	if p.alone || work < serial {
 		return 1
 	}
-	return min(runtime.GOMAXPROCS(0), 2*work/serial)
+	return parallel.Workers(2 * work / serial)
 }
 
 // multiply forms p.

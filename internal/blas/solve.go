@@ -1,7 +1,6 @@
 package blas
 
 import (
-	"runtime"
 	"sync"
 
 	"gonum.org/v1/gonum/blas"
@@ -53,7 +52,7 @@ func (t triangle) block(i, j int) triangle {
 
 // solve overwrites x, of cols columns, with t⁻¹ x.
 func solve(t triangle, x operand, cols int) {
-	workers := runtime.GOMAXPROCS(0)
+	workers := parallel.Workers(cols)
 	each := padded(max(apart, cols/(rounds*workers)))
 	if workers == 1 || each*workers > cols || t.n*t.n/2*cols < serial {
 		t.solve(x, cols, false)

@@ -1,17 +1,14 @@
 // Package parallel spreads loops over processors without letting their number into the result.
 package parallel
 
-import (
-	"runtime"
-	"sync/atomic"
-)
+import "sync/atomic"
 
 // Blocks calls do(lo, hi) for the consecutive blocks of size rows (the last may be shorter) that
 // cover [0, n), on at most GOMAXPROCS goroutines. The blocks depend on n and size alone, so a do
 // that writes only what belongs to its block gives the same bytes for any number of threads.
 func Blocks(n, size int, do func(lo, hi int)) {
 	count := (n + size - 1) / size
-	workers := min(runtime.GOMAXPROCS(0), count)
+	workers := Workers(count)
 	if workers <= 1 {
 		for lo := 0; lo < n; lo += size {
 			do(lo, min(lo+size, n))

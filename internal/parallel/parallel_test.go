@@ -72,3 +72,35 @@ func TestNobodyLingersForever(t *testing.T) {
 		time.Sleep(linger)
 	}
 }
+
+func TestLoopsWithinLoopsGetWhatIsLeft(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	if got := Workers(3); got != 3 {
+		t.Errorf("%d workers beside nobody, want 3", got)
+	}
+	var begun, asked sync.WaitGroup
+	begun.Add(3)
+	asked.Add(3)
+	Together(3, func(int) {
+		begun.Done()
+		begun.Wait() // so that all three are active
+		if got := Workers(4); got != 2 {
+			t.Errorf("%d workers within one of three, want 2", got)
+		}
+		asked.Done()
+		asked.Wait()
+	})
+	func() {
+		defer func() { _ = recover() }()
+		Together(2, func(worker int) {
+			if worker == 0 {
+				panic("of the caller")
+			}
+		})
+	}()
+	for deadline := time.Now().Add(10 * time.Second); Workers(4) != 4; time.Sleep(linger) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d workers after a panic, want 4", Workers(4))
+		}
+	}
+}

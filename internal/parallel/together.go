@@ -12,6 +12,19 @@ import (
 // each other closer than that.
 const linger = 200 * time.Microsecond
 
+// active is the number of goroutines that do the work of some Together.
+var active atomic.Int32
+
+// Workers returns how many goroutines a loop is to have, at most so many: those that can run beside the ones that others
+// have, or one, which a loop within a loop that takes all processors gets.
+func Workers(most int) int {
+	free := runtime.GOMAXPROCS(0)
+	if busy := int(active.Load()); busy > 0 {
+		free -= busy - 1 // the caller is most likely one of them
+	}
+	return max(1, min(free, most))
+}
+
 // Together calls work on as many goroutines as there are workers, with 0 on the caller's and 1, 2, ... on others, and
 // returns when all of them are done.
 func Together(workers int, work func(worker int)) {
@@ -19,16 +32,23 @@ func Together(workers int, work func(worker int)) {
 	var wg sync.WaitGroup
 	running.Store(int32(workers - 1))
 	wg.Add(workers - 1)
+	active.Add(int32(workers))
 	for w := 1; w < workers; w++ {
 		idle.hire(func() {
-			work(w)
+			do(work, w)
 			running.Add(-1)
 			wg.Done()
 		})
 	}
-	work(0)
+	do(work, 0)
 	look(func() bool { return running.Load() == 0 })
 	wg.Wait()
+}
+
+// do keeps count of who is active, also of one whose panic the caller of a loop lives on after.
+func do(work func(int), worker int) {
+	defer active.Add(-1)
+	work(worker)
 }
 
 // look returns when found is true, or when it is time to rest. In between it lets all others run that can.
