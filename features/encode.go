@@ -40,7 +40,7 @@ func (b *Binding) EncodeTo(dst *mat.Dense, batch tables.Batch) Counts {
 	}
 	var counts Counts
 	to := dst.RawMatrix()
-	const few = 32 // rows, of which some hundred columns stay in the first cache
+	const few = 32 // rows, of which some fifty columns stay in the first cache
 	for lo := 0; lo < batch.Rows; lo += few {
 		rows, at := min(few, batch.Rows-lo), 0
 		for i := range b.encoder.columns {

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/features"
+	"mediant/internal/sparsetest"
 	"mediant/tables"
 )
 
@@ -192,6 +193,35 @@ func TestEncodeToOverwrites(t *testing.T) {
 		got := mat.NewDense(3, 4, []float64{9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9})
 		if b.EncodeTo(got, batch); !mat.Equal(got, want) {
 			t.Errorf("encoded\n%v\nwant\n%v", mat.Formatted(got), mat.Formatted(want))
+		}
+	}
+}
+
+// Rows are encoded a few at a time, of every kind of column: each as if it were alone, and all are counted.
+func TestEncodeToGoesByRows(t *testing.T) {
+	const n = 100
+	numbers, levels, free, sparse := make([]float64, n), make([]string, n), make([]string, n), mat.NewDense(n, 3, nil)
+	for i := range n {
+		numbers[i], levels[i] = float64(i*i%17), []string{"x", "y"}[i%2]
+		free[i] = fmt.Sprintf("word%d of %d", i, i/2)
+		sparse.Set(i, i%3, float64(i+1))
+	}
+	beside := func(numbers []float64, levels, free []string, sparse *mat.Dense) tables.Source {
+		s := must[*tables.Sparse](t)(tables.FromSparse("s", sparsetest.Of(sparse)))
+		return must[tables.Source](t)(tables.Beside(table(t, "a", numbers, "b", levels, "c", free), s))
+	}
+	e := fit(t, beside(numbers, levels, free, sparse))
+	for _, i := range []int{0, 33, 70} {
+		numbers[i], levels[i] = nan, "z"
+	}
+	got, counts := encoded(t, e, beside(numbers, levels, free, sparse))
+	if counts.Missing[0] != 3 || counts.Unseen[1] != 3 {
+		t.Errorf("counted %v missing and %v unseen, want 3 of each", counts.Missing, counts.Unseen)
+	}
+	for i := range n {
+		one, _ := encoded(t, e, beside(numbers[i:i+1], levels[i:i+1], free[i:i+1], mat.DenseCopyOf(sparse.Slice(i, i+1, 0, 3))))
+		if !mat.Equal(got.Slice(i, i+1, 0, e.Width()), one) {
+			t.Fatalf("row %d is\n%v\nalone\n%v", i, mat.Formatted(got.RowView(i).T()), mat.Formatted(one))
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -384,5 +385,28 @@ func TestReadFeaturesRefuses(t *testing.T) {
 		if _, err := readFeatures(file, 2); err == nil || !strings.Contains(err.Error(), "2 rows") {
 			t.Errorf("%d bytes for 2 rows: error %v", size, err)
 		}
+	}
+}
+
+func TestPassingIsTimed(t *testing.T) {
+	if runtime.NumCPU() < 2 {
+		t.Skip("needs two processors")
+	}
+	// From a cycle or two to what a scheduler's slices would make of it.
+	if ns := passing(); !(ns > 0.5 && ns < 1e7) {
+		t.Errorf("a line of memory passes in %g ns", ns)
+	}
+}
+
+func TestLinesOfMoreThreadsSayHowFastALinePasses(t *testing.T) {
+	m := &micro{workers: []*worker{{threads: 1}, {threads: 2}}, peak: 50}
+	op := operation{name: "product", peer: "gemm", unit: flops, work: cube}
+	one := cell{ours: []float64{2}, peer: []float64{2}, passing: []float64{0}}
+	two := cell{ours: []float64{1}, peer: []float64{2}, passing: []float64{31}}
+	if got := m.line(op, 100, 0, 1, one, one); !strings.HasSuffix(got, "|  |  |") {
+		t.Errorf("one thread: %s", got)
+	}
+	if got := m.line(op, 100, 1, 1, two, one); !strings.HasSuffix(got, "| 2.00 [2.00, 2.00] | 2.00 × | 31 ns |") {
+		t.Errorf("two threads: %s", got)
 	}
 }

@@ -196,22 +196,34 @@ func peakRate() float64 { return slices.Max(multiplyAdds(200)) }
 
 // passing is how many nanoseconds a line of memory takes from one thread to another: about 30 if their processors have
 // a cache in common, and several times that if not.
-func passing() float64 {
-	const passes = 10000
+func passing() (nanoseconds float64) {
+	const every, passes = 100, 10000
+	limit := time.Now().Add(5 * time.Millisecond) // where both threads share a processor a pass takes far longer
 	var ball atomic.Int64
 	var wg sync.WaitGroup
-	start := time.Now()
 	for first := range int64(2) {
 		wg.Go(func() {
-			for turn := first; turn < passes; turn += 2 {
-				for ball.Load() != turn {
+			var begun time.Time
+			for at := first; at < passes; at += 2 {
+				for ball.Load() < at {
 				}
-				ball.Store(turn + 1)
+				if at%every == 0 {
+					switch now := time.Now(); {
+					case at <= every: // both are there
+						begun = now
+					case now.After(limit):
+						ball.Store(math.MaxInt64)
+						return
+					default:
+						nanoseconds = float64(now.Sub(begun).Nanoseconds()) / float64(at-every)
+					}
+				}
+				ball.CompareAndSwap(at, at+1)
 			}
 		})
 	}
 	wg.Wait()
-	return time.Since(start).Seconds() * 1e9 / passes
+	return nanoseconds
 }
 
 // A micro measures operations on the workers, one for each number of threads.

@@ -13,12 +13,12 @@ import "math"
 var expTable = struct {
 	// Beyond these the result is 0 or +Inf; they keep k in range.
 	lowest, highest float64
-	// 1/ln 2, and what makes sums round to integers plus 2^10 in their low bits. If the others are its own k is
-	// less than 2^10 in size, and there is nothing to be kept in range.
+	// 1/ln 2, and what makes sums round to integers plus 2^10 in their lowest 11 bits. Where the higher bits are its
+	// own, -2^10 <= k < 2^10, and x need not be kept in range.
 	perLog, round float64
 	log, logLow   float64 // ln 2 = log + logLow
 	one           float64
-	unbiased      float64 // its exponent and half of 2^10 + 2k are the exponent of 2^k
+	unbiased      float64 // 2^-512: its exponent bits plus half of k + 2^10 are those of 2^(k/2)
 	q             [10]float64
 }{
 	lowest: -746, highest: 710,

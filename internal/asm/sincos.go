@@ -1,7 +1,7 @@
 package asm
 
 // Sincos stores scale sin(v) and scale cos(v) of each element v of x in sin and cos, with an error of
-// at most 2 units in the last place of the sine or cosine for |v| <= 1e9, and that of Go's math beyond 1.7e9.
+// at most 2 units in the last place of the sine or cosine for |v| <= 1.6e9, and that of Go's math from 2^30 pi/2 on.
 // Those of NaN and infinities are NaN, and sin(-0) is -0. sin or cos may be x. Lengths that differ
 // panic.
 func Sincos(sin, cos, x []float64, scale float64) {

@@ -1,8 +1,8 @@
 package asm
 
 const (
-	// group is the number of elements that vector functions take at a time; the last ones are filled
-	// up with zeros, so that all go through the same instructions.
+	// group is a multiple of the elements that vector functions take at a time; the last ones are filled up with
+	// zeros to as many, so that all go through the same instructions.
 	group = 64
 	// chunk is the number of elements of one call of assembly, which the scheduler cannot interrupt:
 	// some 5 µs.

@@ -12,7 +12,7 @@ import (
 )
 
 // orders cross every boundary: of the micro-kernel, of leaves and tiles, and odd sizes between.
-var orders = []int{1, 2, 5, 63, 64, 65, 119, 120, 121, 128, 129, 200, 257, 330}
+var orders = []int{1, 2, 5, 63, 64, 65, 71, 72, 73, 120, 121, 128, 129, 144, 145, 200, 257, 330}
 
 func random(r, c int) *mat.Dense {
 	rnd := rand.New(rand.NewPCG(uint64(r), uint64(c)))

@@ -2,8 +2,10 @@ package blas
 
 import (
 	"math"
+	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"gonum.org/v1/gonum/blas/blas64"
 
@@ -38,8 +40,9 @@ func cutTiles(bounds []int, n int) []int {
 // a is not positive definite to rounding; a is then destroyed.
 func Cholesky(a blas64.General) bool {
 	e := eliminations.Get().(*elimination)
-	defer eliminations.Put(e)
-	return e.run(a)
+	ok := e.run(a)
+	eliminations.Put(e)
+	return ok
 }
 
 // An elimination makes U of a by columns of tiles. In each row k of tiles in turn, a column j > k is solved for its
@@ -139,6 +142,16 @@ func (e *elimination) take(worker int) (best int, done bool) {
 		e.columns[best].busy = true
 	}
 	return best, e.left == 0
+}
+
+// pause lets others run, at the given try to find something to do. What is missing takes no longer than a tile that
+// another has begun, unless that one has no processor: then it makes room for it.
+func pause(tries int) {
+	if tries < 1000 {
+		runtime.Gosched()
+	} else {
+		time.Sleep(20 * time.Microsecond)
+	}
 }
 
 // before reports whether column j should go on before column l < j: first those on the diagonal, for which all wait,

@@ -19,7 +19,7 @@ const (
 	// columns of B (492 kB) fill the second cache.
 	tileRows = 192
 	tileCols = 240
-	// span bounds the rows and the columns of C that are packed at a time: 16 MB a factor.
+	// span bounds the rows and the columns of C that a goroutine packs at a time: 16 MB a factor.
 	span = 341 * asm.Cols
 	// direct is how often slivers of a factor may be read before packing them is worth its cost.
 	direct = 2
@@ -144,14 +144,6 @@ func (p *product) formBlock(st *store) {
 			}
 		}
 	}
-}
-
-// grow makes store hold f's slivers, and gives them to f.
-func (f *factor) grow(store *[]float64) {
-	if size := f.slivers() * f.width * f.depth; len(*store) < size {
-		*store = make([]float64, size)
-	}
-	f.store = *store
 }
 
 // A stage is a product over at most depthBlock terms, its factors ready or to be packed.

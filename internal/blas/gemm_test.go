@@ -168,9 +168,9 @@ func TestBlocksOfTriangles(t *testing.T) {
 	}
 }
 
-// Each element of C is in one of the parts, and where there is enough of it no worker has much more to do than others.
+// Each element of C is in one of the parts, whose factors begin where it does.
 func TestPartsCoverTheirProduct(t *testing.T) {
-	for _, shape := range [][2]int{{1, 1}, {7, 300}, {300, 7}, {47, 47}, {48, 48}, {199, 201}, {500, 260}} {
+	for _, shape := range [][2]int{{1, 1}, {7, 300}, {300, 7}, {47, 47}, {48, 48}, {71, 71}, {199, 201}, {500, 260}} {
 		for _, of := range []part{whole, upper, lower} {
 			m, n := shape[0], shape[1]
 			if of != whole {
@@ -178,8 +178,34 @@ func TestPartsCoverTheirProduct(t *testing.T) {
 			}
 			for _, workers := range []int{1, 2, 3, 4, 5, 6, 7, 8, 16, 61} {
 				p := product{m: m, n: n, k: 1, alpha: 1, part: of, add: true,
-					a: operand{ones(m), 1, 0}, b: operand{ones(n), 0, 1},
+					a: operand{upTo(m), 1, 0}, b: operand{upTo(n), 0, 1},
 					c: blas64.General{Rows: m, Cols: n, Stride: n, Data: make([]float64, m*n)}}
+				for _, q := range p.cut(workers, nil) {
+					q.form()
+				}
+				for i := range m {
+					for j := range n {
+						want := 0.0
+						if of == whole || of == upper && j >= i || of == lower && j <= i {
+							want = float64((i + 1) * (j + 1))
+						}
+						if got := p.c.Data[i*n+j]; got != want {
+							t.Fatalf("%d×%d, part %d, %d workers: element (%d, %d) is %g, want %g", m, n, of, workers, i, j, got, want)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// No worker has much more to do than others.
+func TestPartsAreOfOneSize(t *testing.T) {
+	for _, n := range []int{512, 2048} {
+		for _, of := range []part{whole, upper, lower} {
+			for _, workers := range []int{2, 3, 4, 5, 6, 7, 8} {
+				p := product{m: n, n: n, part: of, a: operand{make([]float64, n), 1, 0}, b: operand{make([]float64, n), 0, 1},
+					c: blas64.General{Rows: n, Cols: n, Stride: n, Data: make([]float64, n*n)}}
 				largest, all := 0, 0
 				for _, q := range p.cut(workers, nil) {
 					work := 2 * q.m * q.n
@@ -187,28 +213,19 @@ func TestPartsCoverTheirProduct(t *testing.T) {
 						work -= small * small
 					}
 					largest, all = max(largest, work), all+work
-					q.form()
 				}
-				for i := range m {
-					for j := range n {
-						in := of == whole || of == upper && j >= i || of == lower && j <= i
-						if got := p.c.Data[i*n+j]; in != (got == 1) || !in && got != 0 {
-							t.Fatalf("%d×%d, part %d, %d workers: element (%d, %d) was formed %g times", m, n, of, workers, i, j, got)
-						}
-					}
-				}
-				if m*n > 100000 && workers <= 8 && largest*workers > all*5/4 {
-					t.Errorf("%d×%d, part %d, %d workers: one of them has %d of %d to do", m, n, of, workers, largest, all)
+				if over := float64(largest*workers) / float64(all); over > 1+float64(workers*asm.Cols)/float64(n) {
+					t.Errorf("order %d, part %d, %d workers: the largest part is %.2f of an equal one", n, of, workers, over)
 				}
 			}
 		}
 	}
 }
 
-func ones(n int) []float64 {
+func upTo(n int) []float64 {
 	x := make([]float64, n)
 	for i := range x {
-		x[i] = 1
+		x[i] = float64(i + 1)
 	}
 	return x
 }

@@ -60,6 +60,14 @@ type factor struct {
 // slivers returns the number of slivers to pack.
 func (f *factor) slivers() int { return (f.rows - f.packed + f.width - 1) / f.width }
 
+// grow makes memory hold f's slivers, and gives it to f.
+func (f *factor) grow(memory *[]float64) {
+	if size := f.slivers() * f.width * f.depth; len(*memory) < size {
+		*memory = make([]float64, size)
+	}
+	f.store = *memory
+}
+
 // pack packs the slivers lo to hi.
 func (f *factor) pack(lo, hi int) {
 	size := f.width * f.depth

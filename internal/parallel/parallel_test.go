@@ -90,17 +90,44 @@ func TestLoopsWithinLoopsGetWhatIsLeft(t *testing.T) {
 		asked.Done()
 		asked.Wait()
 	})
+}
+
+// A caller may live on after a panic of its own: by then nobody works for it any more.
+func TestPanicWaitsForTheOthers(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	var begun sync.WaitGroup
+	begun.Add(2)
+	var done atomic.Int32
 	func() {
-		defer func() { _ = recover() }()
-		Together(2, func(worker int) {
+		defer func() {
+			if recover() == nil {
+				t.Error("the panic is lost")
+			}
+			if done.Load() != 2 {
+				t.Errorf("%d of 2 others are done when the panic arrives", done.Load())
+			}
+		}()
+		Together(3, func(worker int) {
 			if worker == 0 {
+				begun.Wait()
 				panic("of the caller")
 			}
+			begun.Done()
+			time.Sleep(10 * linger)
+			done.Add(1)
 		})
 	}()
-	for deadline := time.Now().Add(10 * time.Second); Workers(4) != 4; time.Sleep(linger) {
-		if time.Now().After(deadline) {
-			t.Fatalf("%d workers after a panic, want 4", Workers(4))
-		}
+	if got := Workers(4); got != 4 {
+		t.Errorf("%d workers after a panic, want 4", got)
+	}
+}
+
+func TestCrewOffersNoMoreThanWhoLook(t *testing.T) {
+	c := crew{looking: 1}
+	if !c.offer(func() {}) || c.offer(func() {}) {
+		t.Error("one who looks takes one offer, not none or two")
+	}
+	if c.take() == nil || c.looking != 0 || c.offer(func() {}) {
+		t.Error("nobody looks any more")
 	}
 }

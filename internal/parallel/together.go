@@ -15,8 +15,8 @@ const linger = 200 * time.Microsecond
 // active is the number of goroutines that do the work of some Together.
 var active atomic.Int32
 
-// Workers returns how many goroutines a loop is to have, at most so many: those that can run beside the ones that others
-// have, or one, which a loop within a loop that takes all processors gets.
+// Workers returns how many goroutines a loop should have, at most so many: the processors that no other loop has,
+// and at least the caller's own.
 func Workers(most int) int {
 	free := runtime.GOMAXPROCS(0)
 	if busy := int(active.Load()); busy > 0 {
@@ -26,7 +26,7 @@ func Workers(most int) int {
 }
 
 // Together calls work on as many goroutines as there are workers, with 0 on the caller's and 1, 2, ... on others, and
-// returns when all of them are done.
+// returns, or lets a panic of its own goroutine go on, when all of them are done.
 func Together(workers int, work func(worker int)) {
 	var running atomic.Int32
 	var wg sync.WaitGroup
@@ -35,17 +35,19 @@ func Together(workers int, work func(worker int)) {
 	active.Add(int32(workers))
 	for w := 1; w < workers; w++ {
 		idle.hire(func() {
+			defer wg.Done()
+			defer running.Add(-1)
 			do(work, w)
-			running.Add(-1)
-			wg.Done()
 		})
 	}
+	defer func() {
+		look(func() bool { return running.Load() == 0 })
+		wg.Wait()
+	}()
 	do(work, 0)
-	look(func() bool { return running.Load() == 0 })
-	wg.Wait()
 }
 
-// do keeps count of who is active, also of one whose panic the caller of a loop lives on after.
+// do keeps count of who is active.
 func do(work func(int), worker int) {
 	defer active.Add(-1)
 	work(worker)

@@ -24,7 +24,7 @@ func exp(l level) {
 	TESTQ(n, n)
 	JE(LabelRef("done"))
 	Label("loop")
-	r := l.vectors(l.lanes * l.lanes / 8)
+	r := l.vectors(map[int]int{4: 2, 8: 8}[l.lanes])
 	for i, v := range r {
 		VMULPD(Mem{Base: x, Disp: i * l.bytes()}, scale, v)
 	}

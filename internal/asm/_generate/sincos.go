@@ -43,7 +43,7 @@ func (l level) circular(at int, keep []string, finish func(t table, scale VecVir
 	t.keep(l, keep...)
 	done := GP64()
 	XORQ(done, done)
-	count := l.lanes / 2
+	count := l.lanes / 2 // vectors at once, as there are registers for
 	group := count * l.lanes
 
 	TESTQ(left, left)

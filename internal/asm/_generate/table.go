@@ -11,7 +11,7 @@ import (
 
 // A table names the constants of a vector function in their order in memory. The routine is given
 // their address, so that they are written down once, in Go, beside the portable twin. They are
-// broadcast where they are used: loads are free beside the arithmetic of several vectors.
+// broadcast where they are used, unless kept: loads are nearly free beside the arithmetic of several vectors.
 type table struct {
 	base  GPVirtual
 	names []string
@@ -87,8 +87,8 @@ func (l level) toIntegers(x, to []VecVirtual, per, round VecVirtual) {
 	}
 }
 
-// testAbove sets the flags of the processor to equal if no element of x differs from round above its lowest bits, and to
-// unequal otherwise.
+// testAbove sets the flags of the processor to equal if no element of x differs from round above its lowest
+// bits, and to unequal otherwise.
 func (l level) testAbove(bits uint64, x []VecVirtual, round VecVirtual) {
 	out := l.vector()
 	if l.lanes == 8 {

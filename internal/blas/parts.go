@@ -2,17 +2,15 @@ package blas
 
 import (
 	"math"
-	"runtime"
 	"sync/atomic"
-	"time"
 
 	"mediant/internal/asm"
 	"mediant/internal/parallel"
 )
 
 const (
-	// serial is the number of multiplications below which one goroutine is enough: 0.1 ms, some ten
-	// times what it costs to start others.
+	// serial is the number of multiplications below which one goroutine is enough: 0.1 ms, which it can take to
+	// wake another. Each gets at least half as many.
 	serial = 1 << 21
 	// least is the number of rows or columns below which a product is not cut in two.
 	least = 2 * asm.Cols
@@ -40,7 +38,7 @@ func multiply(p product) {
 // that one writes and another reads cost more to pass between processors without a common cache than to
 // pack twice.
 func (p product) formTogether(workers int) {
-	parts := p.cut(workers, nil)
+	parts := p.cut(workers, make([]product, 0, workers))
 	taken := make([]atomic.Bool, len(parts))
 	parallel.Together(len(parts), func(worker int) {
 		// Its own part first: of two workers each finds in its cache what it had of C before, in a sum of products.
@@ -60,12 +58,12 @@ func (p product) cut(workers int, parts []product) []product {
 		return append(parts, p)
 	case p.part != whole:
 		return p.cutTriangle(workers, parts)
-	case p.m > p.n:
+	case p.m >= p.n: // rows can be cut more evenly
 		i := p.m * half / workers / asm.Rows * asm.Rows
 		parts = p.sub(0, i, 0, p.n, whole).cut(half, parts)
 		return p.sub(i, p.m, 0, p.n, whole).cut(workers-half, parts)
 	default:
-		j := p.n * half / workers / asm.Cols * asm.Cols
+		j := nearest(float64(p.n*half) / float64(workers))
 		parts = p.sub(0, p.m, 0, j, whole).cut(half, parts)
 		return p.sub(0, p.m, j, p.n, whole).cut(workers-half, parts)
 	}
@@ -85,7 +83,7 @@ func (p product) cutTriangle(workers int, parts []product) []product {
 		parts = p.sub(0, h, 0, h, p.part).cut(workers/4, parts)
 		return p.sub(h, n, h, n, p.part).cut(workers/4, parts)
 	}
-	h := padded(int(float64(n) * (1 - math.Sqrt(1-1/float64(workers)))))
+	h := nearest(float64(n) * (1 - math.Sqrt(1-1/float64(workers))))
 	first := p.sub(0, h, 0, n, upper)
 	if p.part == lower {
 		first = p.sub(0, n, 0, h, lower)
@@ -93,20 +91,13 @@ func (p product) cutTriangle(workers int, parts []product) []product {
 	return p.sub(h, n, h, n, p.part).cut(workers-1, append(parts, first))
 }
 
+// nearest returns the multiple of asm.Cols nearest to n, but 0.
+func nearest(n float64) int { return max(1, int(math.Round(n/asm.Cols))) * asm.Cols }
+
 // sub returns p's rows i0 to i1 and columns j0 to j1, of which part is to be formed.
 func (p product) sub(i0, i1, j0, j1 int, part part) product {
 	p.m, p.n, p.part = i1-i0, j1-j0, part
 	p.a, p.b = p.a.from(i0, 0), p.b.from(0, j0)
 	p.c = view(p.c, i0, j0, p.m, p.n)
 	return p
-}
-
-// pause lets others run, at the given try to find something to do. What is missing takes no longer than a tile that
-// another has begun, unless that one has no processor: then it makes room for it.
-func pause(tries int) {
-	if tries < 1000 {
-		runtime.Gosched()
-	} else {
-		time.Sleep(20 * time.Microsecond)
-	}
 }
