@@ -197,7 +197,7 @@ func peakRate() float64 { return slices.Max(multiplyAdds(200)) }
 // passing is how many nanoseconds a line of memory takes from one thread to another: about 30 if their processors have
 // a cache in common, and several times that if not.
 func passing() (nanoseconds float64) {
-	const every, passes = 100, 10000
+	const every, passes = 20, 10000
 	limit := time.Now().Add(5 * time.Millisecond) // where both threads share a processor a pass takes far longer
 	var ball atomic.Int64
 	var wg sync.WaitGroup
@@ -208,14 +208,12 @@ func passing() (nanoseconds float64) {
 				for ball.Load() < at {
 				}
 				if at%every == 0 {
-					switch now := time.Now(); {
-					case at <= every: // both are there
+					now := time.Now()
+					if at <= every { // from then on both are there
 						begun = now
-					case now.After(limit):
+					} else if nanoseconds = float64(now.Sub(begun).Nanoseconds()) / float64(at-every); now.After(limit) {
 						ball.Store(math.MaxInt64)
 						return
-					default:
-						nanoseconds = float64(now.Sub(begun).Nanoseconds()) / float64(at-every)
 					}
 				}
 				ball.CompareAndSwap(at, at+1)
