@@ -44,7 +44,6 @@ type product struct {
 	add     bool
 	c       blas64.General
 	part    part
-	alone   bool // on the calling goroutine
 }
 
 // Gemm computes

@@ -19,7 +19,7 @@ const (
 // workers returns the number of goroutines that p is worth.
 func (p *product) workers() int {
 	work := p.m * p.k * max(p.n, asm.Lanes)
-	if p.alone || work < serial {
+	if work < serial {
 		return 1
 	}
 	return parallel.Workers(2 * work / serial)

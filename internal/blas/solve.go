@@ -55,46 +55,46 @@ func solve(t triangle, x operand, cols int) {
 	workers := parallel.Workers(cols)
 	each := padded(max(apart, cols/(rounds*workers)))
 	if workers == 1 || each*workers > cols || t.n*t.n/2*cols < serial {
-		t.solve(x, cols, false)
+		t.solve(x, cols)
 		return
 	}
-	parallel.Blocks(cols, each, func(lo, hi int) { t.solve(x.from(0, lo), hi-lo, true) })
+	parallel.Blocks(cols, each, func(lo, hi int) { t.solve(x.from(0, lo), hi-lo) })
 }
 
-// solve is the function solve in products and smaller triangles, on the calling goroutine if alone.
-func (t triangle) solve(x operand, cols int, alone bool) {
+// solve is the function solve in products and smaller triangles.
+func (t triangle) solve(x operand, cols int) {
 	if t.n == 0 || cols == 0 {
 		return
 	}
 	if t.n <= leaf {
-		solveLeaf(t, x, cols, alone)
+		solveLeaf(t, x, cols)
 		return
 	}
 	k := split(t.n)
 	first, last := t.block(0, k), t.block(k, t.n)
 	x1, x2 := x, x.from(k, 0)
 	if t.upper {
-		last.solve(x2, cols, alone)
-		subtract(x1, t.from(0, k), x2, k, cols, t.n-k, alone)
-		first.solve(x1, cols, alone)
+		last.solve(x2, cols)
+		subtract(x1, t.from(0, k), x2, k, cols, t.n-k)
+		first.solve(x1, cols)
 		return
 	}
-	first.solve(x1, cols, alone)
-	subtract(x2, t.from(k, 0), x1, t.n-k, cols, k, alone)
-	last.solve(x2, cols, alone)
+	first.solve(x1, cols)
+	subtract(x2, t.from(k, 0), x1, t.n-k, cols, k)
+	last.solve(x2, cols)
 }
 
 // split halves n at a multiple of leaf, so that the products keep whole blocks.
 func split(n int) int { return (n/2 + leaf - 1) / leaf * leaf }
 
 // subtract takes the product of a, m×k, and b, k×n, from c. One of the strides of c is 1.
-func subtract(c, a, b operand, m, n, k int, alone bool) {
+func subtract(c, a, b operand, m, n, k int) {
 	if c.col != 1 {
 		c, a, b = c.transposed(), b.transposed(), a.transposed()
 		m, n = n, m
 	}
 	to := blas64.General{Rows: m, Cols: n, Stride: c.row, Data: c.data}
-	multiply(product{m: m, n: n, k: k, alpha: -1, a: a, b: b, add: true, c: to, part: whole, alone: alone})
+	multiply(product{m: m, n: n, k: k, alpha: -1, a: a, b: b, add: true, c: to, part: whole})
 }
 
 // A substitution is a triangle packed for solveLeaf, as a lower one whose rows are taken in the order
@@ -155,22 +155,14 @@ type bundle [strips][leaf * asm.Cols]float64
 var bundles = sync.Pool{New: func() any { return new(bundle) }}
 
 // solveLeaf is solve for an order of at most leaf.
-func solveLeaf(t triangle, x operand, cols int, alone bool) {
+func solveLeaf(t triangle, x operand, cols int) {
 	s := substitutions.Get().(*substitution)
 	s.load(t)
-	some := func(lo, hi int) {
+	parallel.Blocks(cols, strips*asm.Cols, func(lo, hi int) {
 		w := bundles.Get().(*bundle)
 		s.solve(w, x.from(0, lo), t.n, hi-lo)
 		bundles.Put(w)
-	}
-	const each = strips * asm.Cols
-	if !alone {
-		parallel.Blocks(cols, each, some)
-	} else {
-		for lo := 0; lo < cols; lo += each {
-			some(lo, min(lo+each, cols))
-		}
-	}
+	})
 	substitutions.Put(s)
 }
 
