@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"mediant/features"
-	"mediant/internal/draw"
 	"mediant/rr"
 	"mediant/tables"
 )
@@ -81,32 +80,6 @@ func TestEnoughRowsEndTheChoice(t *testing.T) {
 		if want := best(t, p, 1, 0); c.used == 1 && chosen != want {
 			t.Errorf("lambda %g, the first fold alone says %g", chosen, want)
 		}
-	}
-}
-
-func TestFoldsWithoutWeightAreSkipped(t *testing.T) {
-	only := func(folds ...int) *rr.Problem {
-		return folded(t, 300, 3, 2, func(row int) float64 {
-			for _, f := range folds {
-				if draw.Rand(0, "folds", row/3).Perm(3)[row%3] == f { // as package features assigns rows
-					return 1
-				}
-			}
-			return 0
-		})
-	}
-	two := only(0, 2)
-	if w := two.FoldsXU()[1].Weight(); w != 0 {
-		t.Fatalf("fold 1 has weight %g, want 0", w)
-	}
-	ctx := &counting{Context: context.Background()}
-	if _, err := chooseLambda(ctx, two); err != nil || ctx.asked != 2*len(embeddingLambdas) {
-		t.Errorf("one fold of three without weight: %d candidates tried (%v), want those of two folds", ctx.asked, err)
-	}
-	// With all weight in one fold nothing can be trained while it is held out: no candidate is tried.
-	ctx = &counting{Context: context.Background()}
-	if l, err := chooseLambda(ctx, only(1)); err != nil || ctx.asked != 0 || l != embeddingLambdas[0] {
-		t.Errorf("all weight in one fold: lambda %g after %d candidates (%v)", l, ctx.asked, err)
 	}
 }
 

@@ -101,18 +101,15 @@ func chooseLambda(ctx context.Context, p *rr.Problem) (float64, error) {
 	_, q := p.Psi.Dims()
 	directions := directions(q, p.Setup.Seed)
 	loss := make([]float64, len(embeddingLambdas))
-	seen := 0
+	seen := 0.0
 	for held, pair := range folds {
-		if pair.Weight() == 0 || seen >= enoughRows {
-			continue
+		if seen >= enoughRows {
+			break
 		}
-		seen += pair.Rows()
+		seen += pair.Weight()
 		train, err := moments.Sum(moments.Without(folds, held)...)
 		if err != nil {
 			return 0, err
-		}
-		if train.Weight() == 0 {
-			continue
 		}
 		fold := newEmbeddingFold(train, pair, directions)
 		for i, lambda := range embeddingLambdas {

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"gonum.org/v1/gonum/blas/blas64"
-
 	"mediant/tables"
 )
 
@@ -31,7 +29,7 @@ type EncoderOptions struct {
 }
 
 // FitEncoder reads the named columns of every source once and returns the encoder of the pooled
-// rows. Memory does not grow with the number of rows. The error says that a source fails or lacks a
+// rows, a row of weight k as k rows. Memory does not grow with the number of rows. The error says that a source fails or lacks a
 // column, that no column varies, that opt.Text has no meaning, or names a column that cannot be encoded:
 // numbers whose squares do not fit float64. Text with more than 100 levels and more than half of the values
 // distinct, or with more than 10,000 levels, is taken as free text.
@@ -59,7 +57,7 @@ func FitEncoder(ctx context.Context, columns []tables.Column, opt EncoderOptions
 			if err != nil {
 				return nil, err
 			}
-			rows[s] += batch.Rows
+			rows[s] += batch.Count()
 			for i := range fits {
 				_, place := selection.Place(i)
 				if err := fits[i].add(batch, place); err != nil {
@@ -81,7 +79,9 @@ func FitEncoder(ctx context.Context, columns []tables.Column, opt EncoderOptions
 // columnFit gathers what a column's encoding depends on.
 type columnFit struct {
 	column             tables.Column
-	count, missing     int // rows with and without a value
+	missing            bool    // some rows have no value
+	weight             float64 // of those that have one
+	count              int     // of those that have text
 	min, max, mean, m2 float64
 	places             int            // of sparse rows
 	levels             map[string]int // how often each occurs, until they are too many
@@ -93,87 +93,101 @@ type columnFit struct {
 func (f *columnFit) add(batch tables.Batch, at int) error {
 	switch f.column.Kind {
 	case tables.Text:
-		return f.addText(batch.Text[at][:batch.Rows])
+		return f.addText(batch, batch.Text[at][:batch.Rows])
 	case tables.Vector:
-		f.addVectors(batch.Sparse[at], batch.Rows)
+		f.addVectors(batch, batch.Sparse[at])
 		return nil
 	}
-	f.addNumbers(batch.Num.RawMatrix(), at)
+	f.addNumbers(batch, at)
 	return nil
 }
 
-// addNumbers merges a block's count, mean and sum of squared deviations [Chan, Golub and LeVeque,
+// weightOf is the weight of row i under weights that may be nil.
+func weightOf(weights []float64, i int) float64 {
+	if weights == nil {
+		return 1
+	}
+	return weights[i]
+}
+
+// addNumbers merges a block's weight, mean and sum of squared deviations [Chan, Golub and LeVeque,
 // Updating formulae and a pairwise algorithm for computing sample variances, 1979]. Within the block
 // deviations are taken from its first value, and then from its mean, so that columns far from 0 keep
 // their digits.
-func (f *columnFit) addNumbers(x blas64.General, j int) {
-	var count int
-	var first, sum float64
+func (f *columnFit) addNumbers(batch tables.Batch, j int) {
+	x, weights := batch.Num.RawMatrix(), batch.Weights()
+	var weight, first, sum float64
 	for i := range x.Rows {
 		v := row(x, i)[j]
 		if math.IsNaN(v) {
-			f.missing++
+			f.missing = true
 			continue
 		}
-		if count == 0 {
+		if weight == 0 {
 			first = v
 		}
-		count++
-		sum += v - first
+		w := weightOf(weights, i)
+		weight += w
+		sum += w * (v - first)
 		f.min, f.max = min(f.min, v), max(f.max, v)
 	}
-	if count == 0 {
+	if weight == 0 {
 		return
 	}
-	mean := first + sum/float64(count)
+	mean := first + sum/weight
 	var m2 float64
 	for i := range x.Rows {
 		if v := row(x, i)[j]; !math.IsNaN(v) {
-			m2 += (v - mean) * (v - mean)
+			m2 += weightOf(weights, i) * (v - mean) * (v - mean)
 		}
 	}
-	n, more := float64(f.count), float64(count)
+	share := weight / (f.weight + weight)
 	delta := mean - f.mean
-	f.mean += delta * (more / (n + more))
-	f.m2 += m2 + delta*delta*(n*(more/(n+more)))
-	f.count += count
+	f.mean += delta * share
+	f.m2 += m2 + delta*delta*(f.weight*share)
+	f.weight += weight
 }
 
 // addVectors adds the squares of sparse rows.
-func (f *columnFit) addVectors(rows tables.SparseRows, n int) {
+func (f *columnFit) addVectors(batch tables.Batch, rows tables.SparseRows) {
 	f.places = max(f.places, rows.Width)
-	f.count += n
-	for i := range n {
+	weights := batch.Weights()
+	for i := range batch.Rows {
+		w := weightOf(weights, i)
+		f.weight += w
 		_, values := rows.Row(i)
 		for _, v := range values {
-			f.m2 += v * v
+			f.m2 += w * v * v
 		}
 	}
 }
 
-func (f *columnFit) addText(cells []string) error {
-	for _, cell := range cells {
+func (f *columnFit) addText(batch tables.Batch, cells []string) error {
+	weights := batch.Weights()
+	for i, cell := range cells {
 		if cell == "" {
-			f.missing++
+			f.missing = true
 			continue
 		}
-		f.count++
+		times := batch.Copies(i)
+		f.count += times
+		f.weight += weightOf(weights, i)
 		if f.free != nil {
 			if !utf8.ValidString(cell) {
 				return f.notUTF8(cell)
 			}
-			f.free.add(cell, 1)
+			f.free.add(cell, times)
 			continue
 		}
 		if _, ok := f.levels[cell]; ok {
-			f.levels[cell]++
+			f.levels[cell] += times
 			continue
 		}
 		if !utf8.ValidString(cell) {
 			return f.notUTF8(cell)
 		}
 		// A cell may be a piece of a large buffer, which must not be kept for it.
-		f.levels[strings.Clone(cell)] = 1
+		f.levels[strings.Clone(cell)] = times
 		if f.levelBytes += len(cell); len(f.levels) > maxLevels || f.levelBytes > maxLevelBytes {
 			f.countTerms()
 		}
@@ -195,8 +209,8 @@ func (f *columnFit) countTerms() {
 }
 
 func (f *columnFit) result() (column, error) {
-	c := column{name: f.column.Name, kind: f.column.Kind, missing: f.missing > 0}
-	if f.count == 0 {
+	c := column{name: f.column.Name, kind: f.column.Kind, missing: f.missing}
+	if f.weight == 0 {
 		c.dropped = emptyColumn
 		return c, nil
 	}
@@ -214,7 +228,7 @@ func (f *columnFit) result() (column, error) {
 		c.dropped, c.mean, c.scale = constantColumn, f.min, 1
 		return c, nil
 	}
-	c.mean, c.scale = f.mean, math.Sqrt(f.m2/float64(f.count))
+	c.mean, c.scale = f.mean, math.Sqrt(f.m2/f.weight)
 	if !(f.m2 >= 0x1p-1022) {
 		return c, fmt.Errorf("features: encoder: column %q varies so little, from %g to %g, that float64 cannot hold the squares; rescale the column", c.name, f.min, f.max)
 	}
@@ -223,7 +237,7 @@ func (f *columnFit) result() (column, error) {
 
 // vectorResult keeps the root mean square norm of sparse rows.
 func (f *columnFit) vectorResult(c column) (column, error) {
-	c.places, c.scale, c.missing = f.places, math.Sqrt(f.m2/float64(f.count)), false
+	c.places, c.scale, c.missing = f.places, math.Sqrt(f.m2/f.weight), false
 	switch {
 	case f.m2 == 0:
 		c.places, c.scale, c.dropped = 0, 1, constantColumn
@@ -254,7 +268,7 @@ func (f *columnFit) textResult(c column) (column, error) {
 	for level := range f.levels {
 		c.levels = append(c.levels, level)
 	}
-	if f.missing > 0 {
+	if f.missing {
 		c.levels = append(c.levels, "")
 	}
 	slices.SortFunc(c.levels, tables.NaturalCompare)

@@ -29,7 +29,7 @@ func Example() {
 	}
 	fmt.Printf("%q\n", encoder.Names())
 
-	sample, err := features.Sample(ctx, encoder, 1000, 1, "psi", xu, uy)
+	sample, err := features.Sample(ctx, encoder, encoder.SourceRows(), 1000, 1, "psi", xu, uy)
 	if err != nil {
 		log.Fatal(err)
 	}

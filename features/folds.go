@@ -6,8 +6,9 @@ import "mediant/internal/draw"
 type foldAssigner struct {
 	folds int
 	seed  uint64
-	run   int   // the run that order belongs to, plus 1
-	order []int // folds of the rows of that run
+	fixed func(row int) int // nil: drawn
+	run   int               // the run that order belongs to, plus 1
+	order []int             // folds of the rows of that run
 }
 
 // split sorts the given rows of a batch that begins at row start into folds.
@@ -24,6 +25,9 @@ func (f *foldAssigner) split(start int, rows []int) [][]int {
 }
 
 func (f *foldAssigner) fold(row int) int {
+	if f.fixed != nil {
+		return f.fixed(row)
+	}
 	if run := row/f.folds + 1; run != f.run {
 		f.run, f.order = run, draw.Rand(f.seed, "folds", run-1).Perm(f.folds)
 	}

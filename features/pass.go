@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/moments"
@@ -169,30 +170,88 @@ func (r *sideReader) choose(rows mat.Matrix, keep []int) mat.Matrix {
 	return chosen
 }
 
-// PassOptions say how a pass weighs and splits rows.
+// PassOptions say how a pass splits rows. Rows of a source made by tables.Weigh have its weights.
 type PassOptions struct {
-	// Weights names the numeric column of sample weights; "" weighs every row 1.
-	Weights string
 	// Folds is the number of folds; 0 and 1 are a single one.
 	Folds int
 	Seed  uint64
+	// Fold, if not nil, is the fold of each row of the source, from 0, in the place of one that is drawn.
+	Fold func(row int) int
 	// Keep says which folds' rows are wanted; nil wants all. The others are skipped, which costs their
 	// encoding only. Rows without a value count as left out in any fold.
 	Keep func(fold int) bool
 }
 
+// Weights say how much the rows of a block count; nil slices stand for ones.
+type Weights struct {
+	// Frequency is how many observations each row stands for, Factor what else it is multiplied by in sums: a sampling
+	// weight, a ratio of densities, a precision.
+	Frequency, Factor []float64
+}
+
+// Of is the weight of row i in sums.
+func (w Weights) Of(i int) float64 { return weightOf(w.Frequency, i) * weightOf(w.Factor, i) }
+
+// FrequencyOf is the number of observations that row i stands for.
+func (w Weights) FrequencyOf(i int) float64 { return weightOf(w.Frequency, i) }
+
+// FactorOf is the part that multiplies the observations.
+func (w Weights) FactorOf(i int) float64 { return weightOf(w.Factor, i) }
+
+// Products are the weights of all rows in sums, nil for ones.
+func (w Weights) Products() []float64 {
+	switch {
+	case w.Frequency == nil:
+		return w.Factor
+	case w.Factor == nil:
+		return w.Frequency
+	}
+	return floats.MulTo(make([]float64, len(w.Factor)), w.Frequency, w.Factor)
+}
+
+// Times multiplies the factors.
+func (w Weights) Times(factor []float64) Weights {
+	if w.Factor != nil {
+		factor = floats.MulTo(make([]float64, len(factor)), factor, w.Factor)
+	}
+	return Weights{w.Frequency, factor}
+}
+
+// weightsOf are those of the rows of a batch.
+func weightsOf(batch tables.Batch) Weights {
+	if f := batch.Frequencies(); f != nil {
+		return Weights{Frequency: f}
+	}
+	return Weights{Factor: batch.Weights()}
+}
+
+// pick returns the weights of some rows.
+func (w Weights) pick(rows []int) Weights {
+	some := func(v []float64) []float64 {
+		if v == nil {
+			return nil
+		}
+		out := make([]float64, len(rows))
+		for i, r := range rows {
+			out[i] = v[r]
+		}
+		return out
+	}
+	return Weights{some(w.Frequency), some(w.Factor)}
+}
+
 // Walk calls do for the rows of src, batch by batch and within a batch fold by fold, with the columns
-// of both sides and the weights (nil without a column of them), all of them valid during the call
-// only. It counts the rows left out because a side is incomplete there. Each run of Folds consecutive
+// of both sides and the weights, all of them valid during the call
+// only. It counts the rows left out because a side is incomplete there, a row of weight k as k. Each run of Folds consecutive
 // rows holds every fold once, in an order drawn from the seed, so that Folds = n is leave-one-out; a fold
-// is empty only if there are fewer rows than folds, or all of its rows are left out. A weight that is missing, negative or not finite is an error that names its row.
+// is empty only if there are fewer rows than folds, or all of its rows are left out.
 // Memory is that of one batch.
-func Walk(ctx context.Context, src tables.Source, left, right Side, opt PassOptions, do func(fold int, a, b *mat.Dense, w []float64)) (dropped int, err error) {
-	p, err := openPass(src, left, right, opt.Weights)
+func Walk(ctx context.Context, src tables.Source, left, right Side, opt PassOptions, do func(fold int, a, b *mat.Dense, w Weights)) (dropped int, err error) {
+	p, err := openPass(src, left, right)
 	if err != nil {
 		return 0, err
 	}
-	assign := foldAssigner{folds: max(1, opt.Folds), seed: opt.Seed}
+	assign := foldAssigner{folds: max(1, opt.Folds), seed: opt.Seed, fixed: opt.Fold}
 	for batch, err := range src.Batches(ctx) {
 		if err != nil {
 			return 0, err
@@ -200,7 +259,10 @@ func Walk(ctx context.Context, src tables.Source, left, right Side, opt PassOpti
 		if err := p.read(batch); err != nil {
 			return 0, err
 		}
-		dropped += batch.Rows - len(p.usable)
+		dropped += batch.Count()
+		for _, i := range p.usable {
+			dropped -= batch.Copies(i)
+		}
 		for f, keep := range assign.split(batch.Start, p.usable) {
 			if len(keep) > 0 && (opt.Keep == nil || opt.Keep(f)) {
 				a, b, w := p.choose(keep)
@@ -219,8 +281,8 @@ func Accumulate(ctx context.Context, src tables.Source, left, right Side, opt Pa
 	for i := range folds {
 		folds[i] = moments.NewPair(left.ID(), right.ID())
 	}
-	dropped, err = Walk(ctx, src, left, right, opt, func(fold int, a, b *mat.Dense, w []float64) {
-		folds[fold].Add(a, b, w)
+	dropped, err = Walk(ctx, src, left, right, opt, func(fold int, a, b *mat.Dense, w Weights) {
+		folds[fold].Add(a, b, w.Products())
 	})
 	if err != nil {
 		return nil, 0, err
@@ -238,10 +300,10 @@ func Accumulate(ctx context.Context, src tables.Source, left, right Side, opt Pa
 func Matrices(ctx context.Context, src tables.Source, left, right Side, opt PassOptions) (a, b *mat.Dense, w []float64, dropped int, err error) {
 	var dataA, dataB []float64
 	var widthA, widthB int
-	dropped, err = Walk(ctx, src, left, right, opt, func(_ int, rowsA, rowsB *mat.Dense, own []float64) {
+	dropped, err = Walk(ctx, src, left, right, opt, func(_ int, rowsA, rowsB *mat.Dense, own Weights) {
 		_, widthA = rowsA.Dims()
 		_, widthB = rowsB.Dims()
-		dataA, dataB, w = appendRows(dataA, rowsA), appendRows(dataB, rowsB), append(w, own...)
+		dataA, dataB, w = appendRows(dataA, rowsA), appendRows(dataB, rowsB), append(w, own.Products()...)
 	})
 	if err != nil {
 		return nil, nil, nil, 0, err
@@ -287,14 +349,13 @@ func AccumulateRows(ctx context.Context, m Map, x, y *mat.Dense, weights []float
 // A pass reads both sides and the weights of a source, batch by batch.
 type pass struct {
 	left, right  *sideReader
-	weights      weightReader
 	rowsA, rowsB mat.Matrix
-	w            []float64
+	w            Weights
 	usable       []int
 	rows         int
 }
 
-func openPass(src tables.Source, left, right Side, weights string) (*pass, error) {
+func openPass(src tables.Source, left, right Side) (*pass, error) {
 	var p pass
 	var err error
 	if p.left, err = left.open(src.Columns()); err != nil {
@@ -303,16 +364,12 @@ func openPass(src tables.Source, left, right Side, weights string) (*pass, error
 	if p.right, err = right.open(src.Columns()); err != nil {
 		return nil, err
 	}
-	p.weights, err = openWeights(src.Columns(), weights)
-	return &p, err
+	return &p, nil
 }
 
 // read encodes a batch and finds its usable rows.
-func (p *pass) read(batch tables.Batch) (err error) {
-	if p.w, err = p.weights.read(batch); err != nil {
-		return err
-	}
-	p.rows = batch.Rows
+func (p *pass) read(batch tables.Batch) error {
+	p.w, p.rows = weightsOf(batch), batch.Rows
 	var usableA, usableB []int
 	p.rowsA, usableA = p.left.read(batch)
 	p.rowsB, usableB = p.right.read(batch)
@@ -327,13 +384,8 @@ func (p *pass) read(batch tables.Batch) (err error) {
 }
 
 // choose finishes the columns of the given rows of the batch.
-func (p *pass) choose(keep []int) (a, b *mat.Dense, w []float64) {
-	if p.w != nil {
-		w = make([]float64, len(keep))
-		for i, k := range keep {
-			w[i] = p.w[k]
-		}
-	}
+func (p *pass) choose(keep []int) (a, b *mat.Dense, w Weights) {
+	w = p.w.pick(keep)
 	if len(keep) == p.rows {
 		keep = nil // all of them, no need to copy
 	}

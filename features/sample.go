@@ -12,23 +12,28 @@ import (
 )
 
 // Sample returns the encoded rows of n of the pooled rows of the sources, a uniform sample without
-// replacement in their order, or all rows if there are no more than n. Sources are those the encoder
-// was fitted on, whose numbers of rows it knows, so which rows are taken depends on these, the seed
-// and the purpose (stream "purpose/sample") alone, and one pass is enough. Rows of a sparse encoder are a *CSR,
+// replacement in their order, or all rows if there are no more than n. A row of weight k is k rows, of which several may
+// be taken. counts are the numbers of rows of the sources, Encoder.SourceRows of those that the encoder was fitted on, so
+// that which rows are taken depends on these, the seed and the purpose (stream "purpose/sample") alone, and one pass is
+// enough. Rows of a sparse encoder are a *CSR,
 // others a *mat.Dense. The error says that a
 // source fails or has not the rows it had. It panics if n < 1.
-func Sample(ctx context.Context, e *Encoder, n int, seed uint64, purpose string, sources ...tables.Source) (mat.Matrix, error) {
+func Sample(ctx context.Context, e *Encoder, counts []int, n int, seed uint64, purpose string, sources ...tables.Source) (mat.Matrix, error) {
 	if n < 1 {
 		panic(mat.ErrZeroLength)
 	}
-	if len(sources) != len(e.rows) {
-		return nil, fmt.Errorf("features: sample: %d tables, the encoder was fitted on %d", len(sources), len(e.rows))
+	if len(sources) != len(counts) {
+		return nil, fmt.Errorf("features: sample: %d tables, want %d", len(sources), len(counts))
 	}
-	picked := sampleIndices(e.Rows(), n, seed, purpose)
+	total := 0
+	for _, c := range counts {
+		total += c
+	}
+	picked := sampleIndices(total, n, seed, purpose)
 	var sample gatherer
 	taken, before := 0, 0
 	for s, src := range sources {
-		end := before + e.rows[s]
+		end := before + counts[s]
 		binding, err := e.Bind(src.Columns())
 		if err != nil {
 			return nil, err
@@ -38,22 +43,23 @@ func Sample(ctx context.Context, e *Encoder, n int, seed uint64, purpose string,
 			if err != nil {
 				return nil, err
 			}
-			next := before + batch.Rows
-			if next > end {
-				return nil, changed(s, e.rows[s])
-			}
-			if taken < len(picked) && picked[taken] < next {
-				rows, _ := binding.Rows(&memory, batch)
-				var own []int
-				for ; taken < len(picked) && picked[taken] < next; taken++ {
-					own = append(own, picked[taken]-before)
+			var own []int
+			for i := range batch.Rows {
+				before += batch.Copies(i)
+				for ; taken < len(picked) && picked[taken] < before; taken++ {
+					own = append(own, i)
 				}
+			}
+			if before > end {
+				return nil, changed(s, counts[s])
+			}
+			if own != nil {
+				rows, _ := binding.Rows(&memory, batch)
 				sample.add(pickRows(rows, own))
 			}
-			before = next
 		}
 		if before != end {
-			return nil, changed(s, e.rows[s])
+			return nil, changed(s, counts[s])
 		}
 	}
 	return sample.matrix(e.width), nil
@@ -109,7 +115,7 @@ func (g *gatherer) matrix(width int) mat.Matrix {
 }
 
 func changed(source, rows int) error {
-	return fmt.Errorf("features: sample: table %d has not the %d rows that the encoder was fitted on: did it change?", source+1, rows)
+	return fmt.Errorf("features: sample: table %d has not the %d rows that it had before: did it change?", source+1, rows)
 }
 
 // sampleIndices returns n of 0..total-1 in ascending order, each set with equal probability, by
@@ -132,8 +138,8 @@ func sampleIndices(total, n int, seed uint64, purpose string) []int {
 }
 
 // SampleTable returns n of the rows of a table that has total of them, a uniform sample without
-// replacement in their order, in memory, or src itself if it has no more. It costs one pass. The error is
-// that of src, or says that it has not so many rows.
+// replacement in their order, in memory, or src itself if it has no more. A row of weight k is k rows. It costs one
+// pass. The error is that of src, or says that it has not so many rows.
 func SampleTable(ctx context.Context, src tables.Source, total, n int, seed uint64, purpose string) (tables.Source, error) {
 	if total <= n {
 		return src, nil
@@ -142,15 +148,29 @@ func SampleTable(ctx context.Context, src tables.Source, total, n int, seed uint
 }
 
 // SampleRows returns n rows of x, a uniform sample without replacement in their order, or x itself if
-// it has no more than n.
-func SampleRows(x *mat.Dense, n int, seed uint64, purpose string) *mat.Dense {
-	total, width := x.Dims()
-	if total <= n {
-		return x
+// it has no more than n. With weights, one of at least 0 a row and not all 0, a row is as many rows as tables.Weigh
+// makes of its weight.
+func SampleRows(x *mat.Dense, weights []float64, n int, seed uint64, purpose string) *mat.Dense {
+	total, _ := x.Dims()
+	if weights == nil {
+		if total <= n {
+			return x
+		}
+		return pickRows(x, sampleIndices(total, n, seed, purpose)).(*mat.Dense)
 	}
-	sample := mat.NewDense(n, width, nil)
-	for to, from := range sampleIndices(total, n, seed, purpose) {
-		sample.SetRow(to, x.RawRowView(from))
+	copies := tables.CopiesOf(weights)
+	total = 0
+	for _, c := range copies {
+		total += c
 	}
-	return sample
+	picked := sampleIndices(total, n, seed, purpose)
+	rows := picked[:0]
+	taken, before := 0, 0
+	for i, c := range copies {
+		before += c
+		for ; taken < len(picked) && picked[taken] < before; taken++ {
+			rows = append(rows, i)
+		}
+	}
+	return pickRows(x, rows).(*mat.Dense)
 }

@@ -30,9 +30,8 @@ func plain(t testing.TB, sources ...tables.Source) *features.Encoder {
 }
 
 func TestSample(t *testing.T) {
-	ctx := context.Background()
 	one, first, second := counting(t, 0, 3000), counting(t, 0, 1100), counting(t, 1100, 1900)
-	got := must[mat.Matrix](t)(features.Sample(ctx, plain(t, one), 700, 1, "phi", one)).(*mat.Dense)
+	got := must[mat.Matrix](t)(sampleOf(plain(t, one), 700, 1, "phi", one)).(*mat.Dense)
 	if n, _ := got.Dims(); n != 700 {
 		t.Fatalf("%d rows, want 700", n)
 	}
@@ -41,19 +40,19 @@ func TestSample(t *testing.T) {
 			t.Fatalf("rows %g and %g: not in their order or not distinct", got.At(i-1, 0), got.At(i, 0))
 		}
 	}
-	parts := must[mat.Matrix](t)(features.Sample(ctx, plain(t, first, second), 700, 1, "phi", first, second)).(*mat.Dense)
+	parts := must[mat.Matrix](t)(sampleOf(plain(t, first, second), 700, 1, "phi", first, second)).(*mat.Dense)
 	if !mat.Equal(got, parts) {
 		t.Error("the sample depends on how the rows are split into tables")
 	}
 	for _, other := range []*mat.Dense{
-		must[mat.Matrix](t)(features.Sample(ctx, plain(t, one), 700, 2, "phi", one)).(*mat.Dense),
-		must[mat.Matrix](t)(features.Sample(ctx, plain(t, one), 700, 1, "psi", one)).(*mat.Dense),
+		must[mat.Matrix](t)(sampleOf(plain(t, one), 700, 2, "phi", one)).(*mat.Dense),
+		must[mat.Matrix](t)(sampleOf(plain(t, one), 700, 1, "psi", one)).(*mat.Dense),
 	} {
 		if mat.Equal(got, other) {
 			t.Error("another seed or purpose gives the same sample")
 		}
 	}
-	all := must[mat.Matrix](t)(features.Sample(ctx, plain(t, one), 5000, 1, "phi", one)).(*mat.Dense)
+	all := must[mat.Matrix](t)(sampleOf(plain(t, one), 5000, 1, "phi", one)).(*mat.Dense)
 	if n, _ := all.Dims(); n != 3000 || all.At(2999, 0) != 2999 {
 		t.Errorf("%d rows of 3000 when asked for 5000", n)
 	}
@@ -66,7 +65,7 @@ func TestSampleIsUniform(t *testing.T) {
 	x := mat.NewDense(10, 1, []float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9})
 	counts := make([]float64, 10)
 	for seed := range uint64(seeds) {
-		s := features.SampleRows(x, 3, seed, "phi")
+		s := features.SampleRows(x, nil, 3, seed, "phi")
 		for i := range 3 {
 			counts[int(s.At(i, 0))]++
 		}
@@ -76,7 +75,7 @@ func TestSampleIsUniform(t *testing.T) {
 			t.Errorf("row %d was drawn %g times of %d, want %g", i, c, seeds, 0.3*seeds)
 		}
 	}
-	if features.SampleRows(x, 10, 1, "phi") != x {
+	if features.SampleRows(x, nil, 10, 1, "phi") != x {
 		t.Error("all rows are not the matrix itself")
 	}
 }
@@ -127,7 +126,6 @@ func (nothing) Batches(context.Context) iter.Seq2[tables.Batch, error] {
 }
 
 func TestSampleRefuses(t *testing.T) {
-	ctx := context.Background()
 	src := counting(t, 0, 100)
 	e := plain(t, src)
 	for what, c := range map[string]struct {
@@ -140,9 +138,14 @@ func TestSampleRefuses(t *testing.T) {
 		"two tables":     {[]tables.Source{src, src}, "2 tables"},
 		"failing source": {[]tables.Source{broken{columns: numeric("a"), err: errors.New("disk on fire")}}, "on fire"},
 	} {
-		if _, err := features.Sample(ctx, e, 5, 1, "phi", c.sources...); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := sampleOf(e, 5, 1, "phi", c.sources...); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one with %q", what, err, c.want)
 		}
 	}
-	mustPanic(t, func() { features.Sample(ctx, e, 0, 1, "phi", src) })
+	mustPanic(t, func() { sampleOf(e, 0, 1, "phi", src) })
+}
+
+// sampleOf is Sample of the tables that an encoder was fitted on.
+func sampleOf(e *features.Encoder, n int, seed uint64, purpose string, sources ...tables.Source) (mat.Matrix, error) {
+	return features.Sample(context.Background(), e, e.SourceRows(), n, seed, purpose, sources...)
 }

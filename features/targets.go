@@ -88,11 +88,11 @@ func (t *Targets) findClasses(ctx context.Context, src tables.Source) error {
 		if err != nil {
 			return err
 		}
-		for _, label := range sel.Text(b, 0) {
+		for i, label := range sel.Text(b, 0) {
 			if label == "" {
 				continue
 			}
-			labelled++
+			labelled += b.Copies(i)
 			if seen[label] {
 				continue
 			}

@@ -44,7 +44,7 @@ func fitText(t testing.TB, opt features.TextOptions, cells []string) *features.E
 
 func sparseRows(t testing.TB, e *features.Encoder, src tables.Source) *features.CSR {
 	t.Helper()
-	rows := must[mat.Matrix](t)(features.Sample(context.Background(), e, 1<<20, 1, "phi", src))
+	rows := must[mat.Matrix](t)(sampleOf(e, 1<<20, 1, "phi", src))
 	return rows.(*features.CSR)
 }
 

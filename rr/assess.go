@@ -92,7 +92,7 @@ func (m *Model) Assess(ctx context.Context, xu, uy tables.Source, roles tables.R
 	if err != nil {
 		return nil, err
 	}
-	if p.foldsUY, p.Dropped, err = p.pairs(ctx, uy, roles.WeightsUY, p.psi(), p.Y); err != nil {
+	if p.foldsUY, p.Dropped, err = p.pairs(ctx, tableUY, p.psi(), p.Y); err != nil {
 		return nil, fmt.Errorf("table of U and Y: %w", err)
 	}
 	return p.assess(ctx, p.fixedModel(m.F), opt)
@@ -101,16 +101,17 @@ func (m *Model) Assess(ctx context.Context, xu, uy tables.Source, roles tables.R
 // judge makes a problem of tables that the model is to be judged on, with its encoders, the features of its
 // h and no moments.
 func (m *Model) judge(ctx context.Context, xu, uy tables.Source, roles tables.RoleOptions) (*Problem, error) {
-	p := &Problem{
-		Setup: Setup{Roles: roles, Folds: RiskFolds, Seed: m.Seed},
-		Roles: m.Roles, X: m.X, U: m.U, Y: m.Y, sourceXU: xu, sourceUY: uy,
+	p := newProblem(Setup{Roles: roles, Folds: RiskFolds, Seed: m.Seed}, xu, uy)
+	p.Roles, p.X, p.U, p.Y = m.Roles, m.X, m.U, m.Y
+	if err := p.weigh(ctx); err != nil {
+		return nil, err
 	}
-	for _, src := range []tables.Source{xu, uy} {
-		rows, err := countRows(ctx, src)
+	for i, src := range p.sources {
+		rows, count, err := countRows(ctx, src)
 		if err != nil {
 			return nil, err
 		}
-		p.Setup.Folds = min(p.Setup.Folds, rows)
+		p.counts[i], p.Setup.Folds = count, min(p.Setup.Folds, rows)
 	}
 	if p.Setup.Folds < 2 {
 		return nil, fmt.Errorf("%w: cross-fitting needs at least 2 rows in each table", ErrNoRisk)
@@ -118,19 +119,16 @@ func (m *Model) judge(ctx context.Context, xu, uy tables.Source, roles tables.Ro
 	return p, p.nuisanceFeatures(ctx, m)
 }
 
-// countRows counts the rows of a table, at the cost of a pass where it does not know them.
-func countRows(ctx context.Context, src tables.Source) (int, error) {
-	if counted, ok := src.(interface{ Rows() int }); ok {
-		return counted.Rows(), nil
-	}
-	rows := 0
+// countRows counts the rows of a table, and those that they stand for, in one pass.
+func countRows(ctx context.Context, src tables.Source) (rows, count int, err error) {
 	for b, err := range src.Batches(ctx) {
 		if err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 		rows += b.Rows
+		count += b.Count()
 	}
-	return rows, nil
+	return rows, count, nil
 }
 
 // nuisanceFeatures gives p the features of m's h. Sections, which a Nyström map was folded into, are
@@ -138,7 +136,7 @@ func countRows(ctx context.Context, src tables.Source) (int, error) {
 func (p *Problem) nuisanceFeatures(ctx context.Context, m *Model) (err error) {
 	h, ok := m.H.(*Linear)
 	if !ok {
-		rows, err := features.Sample(ctx, p.U, sampleRows, m.Seed, "psi", p.sourceXU, p.sourceUY)
+		rows, err := features.Sample(ctx, p.U, p.counts[:], sampleRows, m.Seed, "psi", p.sources[:]...)
 		if err != nil {
 			return err
 		}
@@ -227,7 +225,7 @@ func (p *Problem) assess(ctx context.Context, m foldModels, opt AssessOptions) (
 	}
 	s := newScorer(n, opt.Form == ShiftedLaw, p.Y.Classes() != nil)
 	var f mat.Dense
-	err = p.walkXU(ctx, m.side, p.psi(), func(k int, rows, psi *mat.Dense, w []float64) {
+	err = p.walkXU(ctx, m.side, p.psi(), func(k int, rows, psi *mat.Dense, w features.Weights) {
 		m.predict(k, &f, rows)
 		s.addXU(k, &f, psi, w)
 	})
@@ -364,7 +362,7 @@ func (p *Problem) targets(ctx context.Context, m foldModels, classes, shifted bo
 		}
 		return &g
 	}
-	err = p.walkXU(ctx, m.side, p.psi(), func(fold int, rows, psi *mat.Dense, w []float64) {
+	err = p.walkXU(ctx, m.side, p.psi(), func(fold int, rows, psi *mat.Dense, w features.Weights) {
 		for model := range p.foldsUY {
 			if model == 0 || !m.same {
 				functions(model, rows)

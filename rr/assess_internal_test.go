@@ -193,7 +193,7 @@ func riskFromSums(t *testing.T, p *Problem, fit FoldFitter, opt AssessOptions) (
 	if opt.Form != ShiftedLaw {
 		return foldRisks(xu, uy, m.affine, h, r)
 	}
-	folds, _, err := p.pairs(ctx, p.sourceUY, "w", p.psi(), features.Squares{Of: p.Y})
+	folds, _, err := p.pairs(ctx, tableUY, p.psi(), features.Squares{Of: p.Y})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -331,7 +331,7 @@ func foldsOfRows(t *testing.T, rows int, setup Setup) []int {
 		t.Fatal(err)
 	}
 	folds := make([]int, rows)
-	_, err = features.Walk(context.Background(), src, e, e, features.PassOptions{Folds: setup.Folds, Seed: setup.Seed}, func(fold int, a, _ *mat.Dense, _ []float64) {
+	_, err = features.Walk(context.Background(), src, e, e, features.PassOptions{Folds: setup.Folds, Seed: setup.Seed}, func(fold int, a, _ *mat.Dense, _ features.Weights) {
 		n, _ := a.Dims()
 		for i := range n {
 			folds[int(a.At(i, 0))] = fold
@@ -370,7 +370,7 @@ func TestWithoutTwice(t *testing.T) {
 	}
 }
 
-// TestWeightsAreRepetitions: a row of weight 2 is two rows, for all estimates (not for standard errors).
+// TestWeightsAreRepetitions: a row of frequency 2 is two rows, for all estimates and their standard errors.
 func TestWeightsAreRepetitions(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(4, 2))
 	n := nuisances{h: function(rnd, 3, 2), r: function(rnd, 3, 2), v: function(rnd, 3, 2), omega: function(rnd, 3, 1), hit: function(rnd, 3, 2)}
@@ -382,17 +382,17 @@ func TestWeightsAreRepetitions(t *testing.T) {
 		f, psi, y := normal(rnd, 1, 2), normal(rnd, 1, 3), normal(rnd, 1, 2)
 		w := float64(1 + row%3)
 		for i := range weighted {
-			weighted[i].addXU(0, f, psi, []float64{w})
-			weighted[i].addUY(0, psi, y, []float64{w})
+			weighted[i].addXU(0, f, psi, features.Weights{Frequency: []float64{w}})
+			weighted[i].addUY(0, psi, y, features.Weights{Frequency: []float64{w}})
 			for range int(w) {
-				repeated[i].addXU(0, f, psi, nil)
-				repeated[i].addUY(0, psi, y, nil)
+				repeated[i].addXU(0, f, psi, features.Weights{})
+				repeated[i].addUY(0, psi, y, features.Weights{})
 			}
 		}
 	}
 	for i := range weighted {
 		a, b := assess(t, weighted[i]), assess(t, repeated[i])
-		for name, d := range map[string]float64{"risk": a.Risk.MSE - b.Risk.MSE, "output": a.Risk.Outputs[1].MSE - b.Risk.Outputs[1].MSE, "accuracy": a.Accuracy.Value - b.Accuracy.Value} {
+		for name, d := range map[string]float64{"risk": a.Risk.MSE - b.Risk.MSE, "error": a.Risk.SE - b.Risk.SE, "error of accuracy": a.Accuracy.SE - b.Accuracy.SE, "output": a.Risk.Outputs[1].MSE - b.Risk.Outputs[1].MSE, "accuracy": a.Accuracy.Value - b.Accuracy.Value} {
 			if math.Abs(d) > finiteTol {
 				t.Errorf("%s is off by %g", name, d)
 			}

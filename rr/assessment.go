@@ -121,8 +121,8 @@ func (s *scorer) assessment() (*Assessment, error) {
 		e.Lo, e.Hi = max(e.Lo, 0), min(e.Hi, 1)
 		a.Accuracy = &e
 	}
-	if x.rows < 2 || y.rows < 2 {
-		return nil, fmt.Errorf("%w: %d rows of X and U and %d of U and Y carry weight, at least 2 of each are needed", ErrNoRisk, x.rows, y.rows)
+	if x.count < 2 || y.count < 2 {
+		return nil, fmt.Errorf("%w: %g rows of X and U and %g of U and Y carry weight, at least 2 of each are needed", ErrNoRisk, x.count, y.count)
 	}
 	if v := a.Risk.Hi + x.mean[rieszTerm]; math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil, fmt.Errorf("%w: squared errors overflow: the predictions or Y are too large to be compared", ErrNoRisk)

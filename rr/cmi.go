@@ -68,7 +68,7 @@ func (p *Problem) coupled(ctx context.Context, m *Model, xuy tables.Source) (*co
 	if err != nil {
 		return nil, err
 	}
-	ofY, _, err := p.pairs(ctx, p.sourceUY, p.Setup.Roles.WeightsUY, p.psi(), p.Y)
+	ofY, _, err := p.pairs(ctx, tableUY, p.psi(), p.Y)
 	if err != nil {
 		return nil, fmt.Errorf("table of U and Y: %w", err)
 	}
@@ -81,7 +81,7 @@ func (p *Problem) coupled(ctx context.Context, m *Model, xuy tables.Source) (*co
 
 // regressionOn regresses another side of S_X on psi.
 func (p *Problem) regressionOn(ctx context.Context, of features.Side) (affine, error) {
-	folds, _, err := p.pairs(ctx, p.sourceXU, p.Setup.Roles.WeightsXU, p.psi(), of)
+	folds, _, err := p.pairs(ctx, tableXU, p.psi(), of)
 	if err != nil {
 		return affine{}, fmt.Errorf("table of X and U: %w", err)
 	}
@@ -149,7 +149,7 @@ func (c *coupled) test(seed uint64) (*CMITest, error) {
 	t := &CMITest{Rows: n, Flips: permutations, PValue: c.flip(draw.Rand(seed, "cmi", 0))}
 	shift := newSpread(1)
 	for i := range n {
-		shift.add(1, -2*floats.Dot(c.f.RawRowView(i), c.y.RawRowView(i)))
+		shift.add(features.Weights{}, i, -2*floats.Dot(c.f.RawRowView(i), c.y.RawRowView(i)))
 	}
 	t.Shift = newEstimate(shift.mean[0], shift.variance(1))
 	var err error

@@ -123,15 +123,9 @@ func (m *Model) Diagnose(ctx context.Context, xu, uy tables.Source, roles tables
 
 // sample leaves at most diagnosisRows rows of each table.
 func (p *Problem) sample(ctx context.Context) error {
-	for _, t := range []struct {
-		source  *tables.Source
-		purpose string
-	}{{&p.sourceXU, "diagnosis xu"}, {&p.sourceUY, "diagnosis uy"}} {
-		total, err := countRows(ctx, *t.source)
-		if err != nil {
-			return err
-		}
-		if *t.source, err = features.SampleTable(ctx, *t.source, total, diagnosisRows, p.Setup.Seed, t.purpose); err != nil {
+	for i, purpose := range []string{"diagnosis xu", "diagnosis uy"} {
+		var err error
+		if p.sources[i], err = features.SampleTable(ctx, p.sources[i], p.counts[i], diagnosisRows, p.Setup.Seed, purpose); err != nil {
 			return err
 		}
 	}
@@ -178,7 +172,7 @@ func (p *Problem) explainAll(ctx context.Context, m *Model, d *Diagnosis) error 
 	if err != nil {
 		return err
 	}
-	ofY, _, err := p.pairs(ctx, p.sourceUY, p.Setup.Roles.WeightsUY, p.psi(), p.Y)
+	ofY, _, err := p.pairs(ctx, tableUY, p.psi(), p.Y)
 	if err != nil {
 		return fmt.Errorf("table of U and Y: %w", err)
 	}
@@ -221,8 +215,8 @@ func (p *Problem) pairsOf(ctx context.Context, left features.Side, from *feature
 	for k := range folds {
 		folds[k] = new(moments.Pair)
 	}
-	return folds, p.walkXU(ctx, left, predicted(from, p.Y.Len(), of), func(k int, a, predictions *mat.Dense, w []float64) {
-		folds[k].Add(a, predictions, w)
+	return folds, p.walkXU(ctx, left, predicted(from, p.Y.Len(), of), func(k int, a, predictions *mat.Dense, w features.Weights) {
+		folds[k].Add(a, predictions, w.Products())
 	})
 }
 

@@ -67,7 +67,7 @@ func dealOut(rnd *rand.Rand, n, m, levels int) *keyCounts {
 		if i >= n {
 			table = 1
 		}
-		counts.add(table, []float64{v, 1})
+		counts.add(table, []float64{v, 1}, 1)
 	}
 	return counts
 }
@@ -93,7 +93,7 @@ func TestSharedRowsBeyondTies(t *testing.T) {
 		if i == 0 {
 			row[0] = math.Copysign(0, -1)
 		}
-		distinct.add(1, row)
+		distinct.add(1, row, 1)
 	}
 	s := shared(distinct, rnd)
 	// Of 12 pairs within one table or across, all across has odds below (2·40·82/122²)^12 = 0.003.
@@ -107,11 +107,11 @@ func TestSharedRowsBeyondTies(t *testing.T) {
 func TestSharedRowsByShares(t *testing.T) {
 	const rows, both = 20000, 4000
 	fill := func(counts *keyCounts, i int) {
-		counts.add(0, []float64{float64(i)})
+		counts.add(0, []float64{float64(i)}, 1)
 		if i < both {
-			counts.add(1, []float64{float64(i)})
+			counts.add(1, []float64{float64(i)}, 1)
 		} else {
-			counts.add(1, []float64{-float64(i)})
+			counts.add(1, []float64{-float64(i)}, 1)
 		}
 	}
 	up, down := newKeyCounts(5000), newKeyCounts(5000)
@@ -135,8 +135,8 @@ func TestSharedRowsByShares(t *testing.T) {
 	few, all := newKeyCounts(1000), newKeyCounts(sharedKeys)
 	for i := range rows {
 		for table := range 4 {
-			few.add(table%2, []float64{float64(i / 2), float64(table / 2)})
-			all.add(table%2, []float64{float64(i / 2), float64(table / 2)})
+			few.add(table%2, []float64{float64(i / 2), float64(table / 2)}, 1)
+			all.add(table%2, []float64{float64(i / 2), float64(table / 2)}, 1)
 		}
 	}
 	part, whole := shared(few, rand.New(rand.NewPCG(1, 2))), shared(all, rand.New(rand.NewPCG(1, 2)))
@@ -146,7 +146,7 @@ func TestSharedRowsByShares(t *testing.T) {
 	}
 	none := newKeyCounts(10)
 	for i := range 100 {
-		none.add(i%2, []float64{float64(i)})
+		none.add(i%2, []float64{float64(i)}, 1)
 	}
 	if s := shared(none, rand.New(rand.NewPCG(1, 2))); s.Pairs != 0 || !strings.Contains(s.Text, "that were looked at") {
 		t.Errorf("none in both: %+v", s)
@@ -212,17 +212,6 @@ func TestLawTestKeepsDigits(t *testing.T) {
 	}
 	if got := testLaw(x, y, rand.New(rand.NewPCG(1, 1))).Statistic; math.Abs(got-.25) > 1e-9 {
 		t.Errorf("statistic %.12g, want 0.25", got)
-	}
-}
-
-func TestReservoirIsUniform(t *testing.T) {
-	r := newReservoir(100, rand.New(rand.NewPCG(7, 7)))
-	for i := range 5000 {
-		r.add([]float64{float64(i)})
-	}
-	// The mean of 100 draws from 0..4999 has a standard deviation of 144; 5 of them have odds of 6e-7.
-	if mean := mat.Sum(r.matrix()) / 100; math.Abs(mean-2500) > 720 || r.seen != 5000 {
-		t.Errorf("mean row %g of %d", mean, r.seen)
 	}
 }
 
@@ -351,11 +340,14 @@ func TestEffectFromSums(t *testing.T) {
 func TestShiftedWeights(t *testing.T) {
 	p := &Problem{ratio: &affine{mat.NewDense(1, 1, []float64{2}), []float64{1}}}
 	psi := mat.NewDense(3, 1, []float64{-2, 0, 1})
-	if got := p.shifted(psi, nil); !slices.Equal(got, []float64{0, 1, 3}) {
+	if got := p.shifted(psi, features.Weights{}); !slices.Equal(got.Products(), []float64{0, 1, 3}) {
 		t.Errorf("weights %v", got)
 	}
-	if got := p.shifted(psi, []float64{5, 5, .5}); !slices.Equal(got, []float64{0, 5, 1.5}) {
+	if got := p.shifted(psi, features.Weights{Factor: []float64{5, 5, .5}}); !slices.Equal(got.Products(), []float64{0, 5, 1.5}) {
 		t.Errorf("with weights of their own: %v", got)
+	}
+	if got := p.shifted(psi, features.Weights{Frequency: []float64{5, 5, 2}}); !slices.Equal(got.Products(), []float64{0, 5, 6}) || got.FactorOf(2) != 3 {
+		t.Errorf("with frequencies: %v", got)
 	}
 }
 

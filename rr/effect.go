@@ -94,7 +94,7 @@ func (e Effect) prepare(ctx context.Context, xu, uy tables.Source) (*effectRun, 
 		e.Folds = effectFolds
 	}
 	e.Roles.X = []string{e.Treatment}
-	run := &effectRun{Effect: e, p: &Problem{Setup: e.Setup, sourceXU: xu, sourceUY: uy}}
+	run := &effectRun{Effect: e, p: newProblem(e.Setup, xu, uy)}
 	p := run.p
 	err := p.assign(ctx)
 	if err != nil {
@@ -116,7 +116,7 @@ func (e Effect) prepare(ctx context.Context, xu, uy tables.Source) (*effectRun, 
 	if err := p.Setup.refuseAbove(need, fmt.Sprintf("%d features of U", psi)); err != nil {
 		return nil, err
 	}
-	if p.Psi, err = p.fitMap(ctx, p.Setup.Psi, "psi", p.U, xu, uy); err != nil {
+	if p.Psi, err = p.fitMap(ctx, p.Setup.Psi, "psi", p.U, p.sources[:]...); err != nil {
 		return nil, err
 	}
 	return run, run.sum(ctx)
@@ -125,15 +125,15 @@ func (e Effect) prepare(ctx context.Context, xu, uy tables.Source) (*effectRun, 
 // readTreatment checks that the treatment is 0 or 1 wherever it is there.
 func (run *effectRun) readTreatment(ctx context.Context) error {
 	p := run.p
-	if t := named(p.sourceXU.Columns(), p.Roles.X)[0]; t.Kind != tables.Numeric {
+	if t := named(p.sources[tableXU].Columns(), p.Roles.X)[0]; t.Kind != tables.Numeric {
 		return fmt.Errorf("rr: treatment %q holds text, must be 0 or 1", t.Name)
 	}
 	var err error
-	if run.treatment, err = features.FitTargets(ctx, p.sourceXU, p.Roles.X, features.Regress); err != nil {
+	if run.treatment, err = features.FitTargets(ctx, p.sources[tableXU], p.Roles.X, features.Regress); err != nil {
 		return fmt.Errorf("rr: treatment: %w", err)
 	}
 	other := math.NaN()
-	_, err = features.Walk(ctx, p.sourceXU, run.treatment, run.treatment, features.PassOptions{}, func(_ int, t, _ *mat.Dense, _ []float64) {
+	_, err = features.Walk(ctx, p.sources[tableXU], run.treatment, run.treatment, features.PassOptions{}, func(_ int, t, _ *mat.Dense, _ features.Weights) {
 		for _, v := range t.RawMatrix().Data {
 			if v != 0 && v != 1 {
 				other = v
@@ -149,11 +149,11 @@ func (run *effectRun) readTreatment(ctx context.Context) error {
 // sum makes the moments of both tables by folds.
 func (run *effectRun) sum(ctx context.Context) error {
 	p := run.p
-	foldsX, droppedX, err := p.pairs(ctx, p.sourceXU, p.Setup.Roles.WeightsXU, run.treatment, p.psi())
+	foldsX, droppedX, err := p.pairs(ctx, tableXU, run.treatment, p.psi())
 	if err != nil {
 		return fmt.Errorf("table of treatment and U: %w", err)
 	}
-	foldsY, droppedY, err := p.pairs(ctx, p.sourceUY, p.Setup.Roles.WeightsUY, p.psi(), p.Y)
+	foldsY, droppedY, err := p.pairs(ctx, tableUY, p.psi(), p.Y)
 	if err != nil {
 		return fmt.Errorf("table of U and Y: %w", err)
 	}
@@ -162,7 +162,7 @@ func (run *effectRun) sum(ctx context.Context) error {
 		folds []*moments.Pair
 	}{{"treatment and U", foldsX}, {"U and Y", foldsY}} {
 		for _, f := range side.folds {
-			if f.Weight() == 0 || f.Rows() < 2 {
+			if max(f.Weight(), float64(f.Rows())) < 2 { // frequencies are no fewer than rows
 				return fmt.Errorf("rr: the table of %s has too few rows for %d folds", side.table, len(side.folds))
 			}
 		}
@@ -232,16 +232,15 @@ func (run *effectRun) estimate(ctx context.Context) (*EffectResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	y, rows := newSpreads(k), 0
+	y := newSpreads(k)
 	var h, r mat.Dense
-	err = p.walkUY(ctx, p.psi(), p.Y, func(fold int, psi, values *mat.Dense, w []float64) {
+	err = p.walkUY(ctx, p.psi(), p.Y, func(fold int, psi, values *mat.Dense, w features.Weights) {
 		run.h[fold].apply(&h, psi)
 		run.r[fold].apply(&r, psi)
 		n, _ := psi.Dims()
-		rows += n
 		for i := range n {
 			for j, s := range y {
-				s.add(weightOf(w, i), r.At(i, 0)*(values.At(i, j)-h.At(i, j)))
+				s.add(w, i, r.At(i, 0)*(values.At(i, j)-h.At(i, j)))
 			}
 		}
 	})
@@ -259,7 +258,7 @@ func (run *effectRun) estimate(ctx context.Context) (*EffectResult, error) {
 	}
 	out.Treatment, out.Probability, out.U, out.Notes = run.Treatment, run.probability, p.Roles.U, p.Notes
 	out.Folds, out.LambdaH, out.Mu = len(run.h), run.lambdaH, run.mu
-	out.Rows.XU, out.Rows.UY = out.Treated+out.Control, rows
+	out.Rows.XU, out.Rows.UY = out.Treated+out.Control, int(y[0].count)
 	return &out, nil
 }
 
@@ -273,29 +272,24 @@ const (
 // terms walks S_X twice: for the means of h in the arms, and for the terms of each output.
 func (run *effectRun) terms(ctx context.Context) ([]*spread, error) {
 	p, k := run.p, run.p.Y.Len()
-	walk := func(do func(j, arm int, h, w float64)) error {
+	walk := func(do func(j, arm int, h float64, w features.Weights, i int)) error {
 		var h mat.Dense
-		return p.walkXU(ctx, run.treatment, p.psi(), func(fold int, t, psi *mat.Dense, w []float64) {
+		return p.walkXU(ctx, run.treatment, p.psi(), func(fold int, t, psi *mat.Dense, w features.Weights) {
 			run.h[fold].apply(&h, psi)
 			n, _ := t.Dims()
 			for i := range n {
 				for j := range k {
-					do(j, int(t.At(i, 0)), h.At(i, j), weightOf(w, i))
+					do(j, int(t.At(i, 0)), h.At(i, j), w, i)
 				}
 			}
 		})
 	}
 	arms := [2][]*spread{newSpreads(k), newSpreads(k)}
-	var rows [2]int
-	err := walk(func(j, arm int, h, w float64) {
-		arms[arm][j].add(w, h)
-		if j == 0 {
-			rows[arm]++
-		}
-	})
+	err := walk(func(j, arm int, h float64, w features.Weights, i int) { arms[arm][j].add(w, i, h) })
 	if err != nil {
 		return nil, err
 	}
+	rows := [2]int{int(arms[0][0].count), int(arms[1][0].count)}
 	run.result.Control, run.result.Treated = rows[0], rows[1]
 	if rows[0] < 2 || rows[1] < 2 {
 		return nil, fmt.Errorf("rr: treatment %q is 1 in %d and 0 in %d rows, at least 2 of each are needed", run.Treatment, rows[1], rows[0])
@@ -305,8 +299,8 @@ func (run *effectRun) terms(ctx context.Context) ([]*spread, error) {
 	for j := range all {
 		all[j] = newSpread(drawn + 1)
 	}
-	return all, walk(func(j, arm int, h, w float64) {
-		all[j].add(w, kappa[arm]*h, kappa[arm]*(h-arms[arm][j].mean[0]))
+	return all, walk(func(j, arm int, h float64, w features.Weights, i int) {
+		all[j].add(w, i, kappa[arm]*h, kappa[arm]*(h-arms[arm][j].mean[0]))
 	})
 }
 

@@ -159,19 +159,19 @@ func TestEffectNeedsOnlyOneRightNuisance(t *testing.T) {
 	}
 }
 
-// TestEffectWithWeights: a row of weight 0 is not there, and a common factor of the weights is nothing.
+// TestEffectWithWeights: a row of weight 0 is not there, and a common factor of weights that are not whole is nothing.
 func TestEffectWithWeights(t *testing.T) {
 	xu, uy := surrogate(t, 120, 90, 5)
 	e := rr.Effect{Setup: rr.Setup{Psi: features.Spec{Kind: features.LinearFeatures}, NoStandardize: true, Folds: 1}, Treatment: "t", LambdaH: rr.Value(.1), Mu: rr.Value(.1)}
 	want := effect(t, e, xu, uy).Effects[0]
-	weigh := func(src tables.Source, names string) tables.Source {
+	weigh := func(weight float64, src tables.Source, names string) tables.Source {
 		var rows [][]float64
 		for b, err := range src.Batches(context.Background()) {
 			if err != nil {
 				t.Fatal(err)
 			}
 			for i := range b.Rows {
-				rows = append(rows, append(mat.Row(nil, i, b.Num), 3))
+				rows = append(rows, append(mat.Row(nil, i, b.Num), weight))
 			}
 		}
 		out := mat.NewDense(len(rows)+1, len(rows[0]), nil)
@@ -182,10 +182,11 @@ func TestEffectWithWeights(t *testing.T) {
 		return table(t, names, out)
 	}
 	e.Roles = tables.RoleOptions{WeightsXU: "a", WeightsUY: "b"}
-	got := effect(t, e, weigh(xu, "t u1 u2 a"), weigh(uy, "u1 u2 y b")).Effects[0]
-	// One more row of no weight takes n/(n-1) from 120/119 to 121/120, likewise for 90: less than 1e-4.
-	if math.Abs(got.Value-want.Value) > 1e-10 || math.Abs(got.SE/want.SE-1) > 1e-4 {
-		t.Errorf("%+v, want %+v", got, want)
+	for _, weight := range []float64{1, 2.5} {
+		got := effect(t, e, weigh(weight, xu, "t u1 u2 a"), weigh(weight, uy, "u1 u2 y b"))
+		if est := got.Effects[0]; math.Abs(est.Value-want.Value) > 1e-10 || math.Abs(est.SE/want.SE-1) > 1e-10 || got.Treated+got.Control != 120 || got.Rows.UY != 90 {
+			t.Errorf("weights of %g: %+v, want %+v", weight, got, want)
+		}
 	}
 }
 

@@ -3,7 +3,9 @@ package rr
 import (
 	"context"
 	"fmt"
+	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/features"
@@ -24,7 +26,7 @@ type Encoded struct {
 // Encode reads both tables into memory, without any feature map: once or twice for encoders and
 // classes, once for the rows. Tables above s.Memory are refused.
 func Encode(ctx context.Context, s Setup, xu, uy tables.Source) (*Encoded, error) {
-	p := &Problem{Setup: s, sourceXU: xu, sourceUY: uy}
+	p := newProblem(s, xu, uy)
 	if err := p.encode(ctx); err != nil {
 		return nil, err
 	}
@@ -45,23 +47,31 @@ func (p *Problem) Encode(ctx context.Context) (*Encoded, error) {
 	}
 	var err error
 	var dropped int
-	if e.UY, e.Y, e.WeightsY, dropped, err = features.Matrices(ctx, p.sourceUY, p.U, p.Y, p.pass(p.Setup.Roles.WeightsUY)); err != nil {
+	if e.UY, e.Y, e.WeightsY, dropped, err = features.Matrices(ctx, p.sources[tableUY], p.U, p.Y, p.pass(tableUY)); err != nil {
 		return nil, fmt.Errorf("table of U and Y: %w", err)
 	}
 	if p.Phi == nil && p.Psi == nil { // not noted by Prepare
 		own.Dropped = dropped
 		own.noteDropped()
 	}
-	if e.X, e.UX, e.WeightsX, _, err = features.Matrices(ctx, p.sourceXU, p.X, p.U, p.pass(p.Setup.Roles.WeightsXU)); err != nil {
+	if e.X, e.UX, e.WeightsX, _, err = features.Matrices(ctx, p.sources[tableXU], p.X, p.U, p.pass(tableXU)); err != nil {
 		return nil, fmt.Errorf("table of X and U: %w", err)
 	}
 	return e, nil
 }
 
+// countOf is the number of rows that those of x stand for.
+func countOf(x *mat.Dense, weights []float64) int {
+	if weights != nil {
+		return int(math.Round(floats.Sum(weights)))
+	}
+	rows, _ := x.Dims()
+	return rows
+}
+
 // Model returns a model with all that is known of the tables and no predictors yet.
 func (e *Encoded) Model(method string) *Model {
 	m := e.problem.Model(method)
-	m.Rows.XU, _ = e.X.Dims()
-	m.Rows.UY, _ = e.Y.Dims()
+	m.Rows.XU, m.Rows.UY = countOf(e.X, e.WeightsX), countOf(e.Y, e.WeightsY)
 	return m
 }

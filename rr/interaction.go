@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/features"
 	fast "mediant/internal/blas"
 	"mediant/moments"
 	"mediant/solvers"
@@ -51,7 +52,7 @@ func (p *Problem) interactY(ctx context.Context, v *solvers.Influence, all []*in
 		a.y = &crossed{noise: v.BetaCovarianceX(a.tilts.covariance()), total: p.uy.Weight(), pair: new(moments.Pair)}
 	}
 	var b scoreBlock
-	return p.walkUY(ctx, p.psi(), p.Y, func(_ int, psi, _ *mat.Dense, w []float64) {
+	return p.walkUY(ctx, p.psi(), p.Y, func(_ int, psi, _ *mat.Dense, w features.Weights) {
 		b.resize(psi)
 		v.RowsYTo(&b.rows, b.l, b.pen, psi)
 		b.w = w
@@ -85,13 +86,13 @@ func (c *crossed) add(b *scoreBlock, t *mat.Dense) {
 	fast.MulTo(&noisy, blas.NoTrans, t, blas.NoTrans, mat.DenseCopyOf(c.noise))
 	z, squares := mat.NewDense(n, p, nil), make([]float64, n)
 	for i := range n {
-		share := weightOf(b.w, i) / c.total
+		share := b.w.FactorOf(i) / c.total
 		// A leverage of 1, where left is 0, is an error of the scores. Rounding may leave a negative variance.
 		variance := max(floats.Dot(noisy.RawRowView(i), t.RawRowView(i)), 0)
 		if left := Corrected.left(share, b.l[i], b.pen[i]); left > 0 {
 			floats.ScaleTo(z.RawRowView(i), math.Sqrt(variance)/left, b.rows.RawRowView(i))
 		}
-		squares[i] = share * share
+		squares[i] = b.w.FrequencyOf(i) * share * share
 	}
 	c.pair.Add(z, mat.NewDense(n, 1, nil), squares)
 }

@@ -12,7 +12,6 @@ import (
 	"mediant/features"
 	fast "mediant/internal/blas"
 	"mediant/internal/draw"
-	"mediant/tables"
 )
 
 // A LawTest is the permutation test that U has the same law in both tables: its statistic is the
@@ -102,64 +101,31 @@ func pValue(statistics []float64) float64 {
 	return float64(at) / float64(len(statistics))
 }
 
-// compareU reads U of both tables once, for the test of its law and for rows in both.
+// compareU reads U of both tables, once for rows in both and once for a sample for the test of its law.
 func (p *Problem) compareU(ctx context.Context, d *Diagnosis) error {
 	counts := newKeyCounts(sharedKeys)
 	var rows features.Side = p.U
 	if p.U.Sparse() {
 		rows = p.psi() // equal rows have equal features, and those of other rows are others but by chance
 	}
-	var samples [2]*reservoir
-	for t, src := range []tables.Source{p.sourceXU, p.sourceUY} {
-		r := newReservoir(lawRows, draw.Rand(p.Setup.Seed, "law", t))
-		_, err := features.Walk(ctx, src, rows, rows, features.PassOptions{}, func(_ int, u, _ *mat.Dense, _ []float64) {
+	var samples [2]mat.Dense
+	for t, src := range p.sources {
+		_, err := features.Walk(ctx, src, rows, rows, features.PassOptions{}, func(_ int, u, _ *mat.Dense, w features.Weights) {
 			n, _ := u.Dims()
 			for i := range n {
-				r.add(u.RawRowView(i))
-				counts.add(t, u.RawRowView(i))
+				counts.add(t, u.RawRowView(i), int(w.FrequencyOf(i)))
 			}
 		})
 		if err != nil {
 			return err
 		}
-		samples[t] = r
+		u, err := features.Sample(ctx, p.U, p.counts[t:t+1], lawRows, p.Setup.Seed, []string{"law xu", "law uy"}[t], src)
+		if err != nil {
+			return err
+		}
+		p.Psi.MapTo(&samples[t], u)
 	}
-	var x, y mat.Dense
-	if p.U.Sparse() {
-		x, y = *samples[0].matrix(), *samples[1].matrix()
-	} else {
-		p.Psi.MapTo(&x, samples[0].matrix())
-		p.Psi.MapTo(&y, samples[1].matrix())
-	}
-	d.LawOfU = testLaw(&x, &y, draw.Rand(p.Setup.Seed, "law", 2))
+	d.LawOfU = testLaw(&samples[tableXU], &samples[tableUY], draw.Rand(p.Setup.Seed, "law", 2))
 	d.SharedRows = shared(counts, draw.Rand(p.Setup.Seed, "shared rows", 0))
 	return nil
-}
-
-// A reservoir keeps a uniform sample of the rows it is shown.
-type reservoir struct {
-	size, seen int
-	rnd        *rand.Rand
-	rows       [][]float64
-}
-
-func newReservoir(size int, rnd *rand.Rand) *reservoir { return &reservoir{size: size, rnd: rnd} }
-
-func (r *reservoir) add(row []float64) {
-	r.seen++
-	if len(r.rows) < r.size {
-		r.rows = append(r.rows, append([]float64(nil), row...))
-		return
-	}
-	if i := r.rnd.IntN(r.seen); i < r.size {
-		copy(r.rows[i], row)
-	}
-}
-
-func (r *reservoir) matrix() *mat.Dense {
-	m := mat.NewDense(len(r.rows), len(r.rows[0]), nil)
-	for i, row := range r.rows {
-		m.SetRow(i, row)
-	}
-	return m
 }

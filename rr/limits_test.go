@@ -17,18 +17,12 @@ import (
 )
 
 func TestSumsBeyondFloatsAreRefused(t *testing.T) {
-	// A polynomial of huge values leaves the range of float64; so do weights near the smallest float.
+	// A polynomial of huge values leaves the range of float64.
 	rnd := rand.New(rand.NewPCG(3, 9))
 	big, u := uniform(rnd, 10, 2), uniform(rnd, 10, 2)
 	big.Scale(1e60, big)
 	poly := features.Spec{Kind: features.PolynomialFeatures, Degree: 3}
 	huge := rr.Setup{Phi: poly, NoStandardize: true}
-	tiny := uniform(rnd, 10, 3)
-	for i := range 10 {
-		tiny.Set(i, 2, 1e-320)
-	}
-	light := linear()
-	light.Roles = tables.RoleOptions{WeightsXU: "w"}
 	for name, m := range map[string]rr.Method{
 		"joint": rr.Joint{Setup: huge}, "2step": rr.TwoStep{Setup: huge}, "naive": baselines.Naive{Setup: huge},
 		"embedding": baselines.MeanEmbedding{Setup: huge}, "regressor": rr.TwoStep{Setup: huge, H: mean{}},
@@ -36,9 +30,6 @@ func TestSumsBeyondFloatsAreRefused(t *testing.T) {
 		if _, err := m.Fit(context.Background(), table(t, "x u", big), table(t, "u y", u)); err == nil || !strings.Contains(err.Error(), "not finite") {
 			t.Errorf("%s: %v", name, err)
 		}
-	}
-	if _, err := (rr.TwoStep{Setup: light}).Fit(context.Background(), table(t, "x u w", tiny), table(t, "u y", u)); err == nil || !strings.Contains(err.Error(), "weights too small") {
-		t.Errorf("tiny weights: %v", err)
 	}
 	if _, err := (rr.Joint{W: rr.Value(1e-310)}).Fit(context.Background(), table(t, "x u", big), table(t, "u y", u)); err == nil || !strings.Contains(err.Error(), "at least 1e-09") {
 		t.Errorf("w = 1e-310: %v", err)

@@ -50,7 +50,7 @@ type Params struct {
 	Intercept  bool  `json:"intercept"`
 }
 
-// Rows counts what was learned from.
+// Rows counts what was learned from, a row of weight k as k.
 type Rows struct {
 	XU      int `json:"xu"`
 	UY      int `json:"uy"`
@@ -78,8 +78,11 @@ func (p *Problem) Model(method string) *Model {
 		Roles: p.Roles, X: p.X, U: p.U, Y: p.Y, Notes: p.Notes,
 		Rows: Rows{Dropped: p.Dropped},
 	}
-	if p.xu != nil {
-		m.Rows.XU, m.Rows.UY = p.xu.Rows(), p.uy.Rows()
+	switch rows := p.U.SourceRows(); {
+	case p.kept == nil && len(rows) == len(p.sources):
+		m.Rows.XU, m.Rows.UY = rows[tableXU], rows[tableUY]-p.Dropped
+	case p.xu != nil: // of some folds
+		m.Rows.XU, m.Rows.UY = int(math.Round(p.xu.Weight())), int(math.Round(p.uy.Weight()))
 	}
 	return m
 }

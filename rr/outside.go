@@ -24,18 +24,17 @@ func (p *Problem) outside(ctx context.Context, x features.Side) ([]string, error
 	for j := range low {
 		low[j], high[j] = math.Inf(1), math.Inf(-1)
 	}
-	m, n, out := 0, 0, make([]int, len(low))
-	roles := p.Setup.Roles
-	_, err := features.Walk(ctx, p.sourceUY, p.U, p.Y, features.PassOptions{Weights: roles.WeightsUY}, func(_ int, u, _ *mat.Dense, w []float64) {
-		m += eachRow(u, w, func(j int, v float64) { low[j], high[j] = min(low[j], v), max(high[j], v) })
+	m, n, out := 0., 0., make([]float64, len(low))
+	_, err := features.Walk(ctx, p.sources[tableUY], p.U, p.Y, features.PassOptions{}, func(_ int, u, _ *mat.Dense, w features.Weights) {
+		m += eachRow(u, w, func(j int, v, _ float64) { low[j], high[j] = min(low[j], v), max(high[j], v) })
 	})
 	if err != nil {
 		return nil, fmt.Errorf("table of U and Y: %w", err)
 	}
-	_, err = features.Walk(ctx, p.sourceXU, p.U, x, features.PassOptions{Weights: roles.WeightsXU}, func(_ int, u, _ *mat.Dense, w []float64) {
-		n += eachRow(u, w, func(j int, v float64) {
+	_, err = features.Walk(ctx, p.sources[tableXU], p.U, x, features.PassOptions{}, func(_ int, u, _ *mat.Dense, w features.Weights) {
+		n += eachRow(u, w, func(j int, v, rows float64) {
 			if v < low[j] || v > high[j] {
-				out[j]++
+				out[j] += rows
 			}
 		})
 	})
@@ -44,24 +43,22 @@ func (p *Problem) outside(ctx context.Context, x features.Side) ([]string, error
 	}
 	var notes []string
 	for j, name := range p.U.Names() {
-		if float64(out[j])*float64(m+1) > 10*float64(n) {
-			notes = append(notes, fmt.Sprintf("%q is outside of its range in the table of U and Y in %d of the %d rows of the first table: nothing is known of Y there, and the estimate may be far off", name, out[j], n))
+		if out[j]*(m+1) > 10*n {
+			notes = append(notes, fmt.Sprintf("%q is outside of its range in the table of U and Y in %g of the %g rows of the first table: nothing is known of Y there, and the estimate may be far off", name, out[j], n))
 		}
 	}
 	return notes, nil
 }
 
-// eachRow calls do for every value of the rows that carry weight, and returns their number.
-func eachRow(x *mat.Dense, w []float64, do func(j int, v float64)) int {
+// eachRow calls do for every value, with the number of rows that it stands for, and returns the number of all rows.
+func eachRow(x *mat.Dense, w features.Weights, do func(j int, v, rows float64)) float64 {
 	rows, _ := x.Dims()
-	counted := 0
+	counted := 0.
 	for i := range rows {
-		if weightOf(w, i) == 0 {
-			continue
-		}
-		counted++
+		own := w.FrequencyOf(i)
+		counted += own
 		for j, v := range x.RawRowView(i) {
-			do(j, v)
+			do(j, v, own)
 		}
 	}
 	return counted

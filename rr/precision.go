@@ -27,14 +27,14 @@ type precision struct {
 const precisionFloor = 0.1
 
 // times multiplies weights of rows with features phi by the precision.
-func (q *precision) times(phi *mat.Dense, w []float64) []float64 {
+func (q *precision) times(phi *mat.Dense, w features.Weights) features.Weights {
 	var v mat.Dense
 	q.v.apply(&v, phi)
 	out := make([]float64, v.RawMatrix().Rows)
 	for i := range out {
-		out[i] = weightOf(w, i) * q.floor / max(v.At(i, 0), q.floor)
+		out[i] = q.floor / max(v.At(i, 0), q.floor)
 	}
-	return out
+	return w.Times(out)
 }
 
 // weighPrecision weighs S_X for fits by the precision about f and h, which are given by fold, fitted on
@@ -45,8 +45,8 @@ func (p *Problem) weighPrecision(ctx context.Context, f, h []affine) error {
 		return err
 	}
 	folds := p.emptyXU(p.psi())
-	err = p.walkXU(ctx, p.phi(), p.psi(), func(k int, phi, psi *mat.Dense, w []float64) {
-		folds[k].Add(phi, psi, v.times(phi, w))
+	err = p.walkXU(ctx, p.phi(), p.psi(), func(k int, phi, psi *mat.Dense, w features.Weights) {
+		folds[k].Add(phi, psi, v.times(phi, w).Products())
 	})
 	if err != nil {
 		return err
@@ -90,7 +90,7 @@ func (p *Problem) weighByPilot(ctx context.Context) error {
 func (p *Problem) fitVariance(ctx context.Context, f, h []affine) (*precision, error) {
 	folds := p.emptyXU(nil)
 	var fx, hu mat.Dense
-	err := p.walkXU(ctx, p.phi(), p.psi(), func(k int, phi, psi *mat.Dense, w []float64) {
+	err := p.walkXU(ctx, p.phi(), p.psi(), func(k int, phi, psi *mat.Dense, w features.Weights) {
 		f[k].apply(&fx, phi)
 		h[k].apply(&hu, psi)
 		fx.Sub(&fx, &hu)
@@ -100,7 +100,7 @@ func (p *Problem) fitVariance(ctx context.Context, f, h []affine) (*precision, e
 			r := fx.RowView(i)
 			squares.Set(i, 0, mat.Dot(r, r))
 		}
-		folds[k].Add(phi, squares, w)
+		folds[k].Add(phi, squares, w.Products())
 	})
 	if err != nil {
 		return nil, err

@@ -28,22 +28,24 @@ type Problem struct {
 	// Notes say what was decided on the way: constant columns, fallbacks of bandwidths.
 	Notes []string
 
-	sourceXU, sourceUY tables.Source
-	ratio              *affine // of the laws of U, which weighs S_Y; nil: it does not
-	kept               []int   // the folds whose rows are left, nil for all
-	foldsXU, foldsUY   []*moments.Pair
-	xu, uy             *moments.Pair
-	precision          *precision      // weighs S_X in the fit of f; nil: it does not
-	foldsFit           []*moments.Pair // S_X as f is fitted from it, if weighed by precision
-	fit                *moments.Pair
-	system             *solvers.System
+	sources          [2]tables.Source // tableXU and tableUY, with their weights
+	weighed          [2]int           // rows of tables with weights
+	counts           [2]int           // rows that all stand for, where a model is assessed
+	ratio            *affine          // of the laws of U, which weighs S_Y; nil: it does not
+	kept             []int            // the folds whose rows are left, nil for all
+	foldsXU, foldsUY []*moments.Pair
+	xu, uy           *moments.Pair
+	precision        *precision      // weighs S_X in the fit of f; nil: it does not
+	foldsFit         []*moments.Pair // S_X as f is fitted from it, if weighed by precision
+	fit              *moments.Pair
+	system           *solvers.System
 }
 
 // Prepare reads the two tables: once or twice for encoders and classes, once for bandwidths and
 // landmarks, and once for the moments, at (n+m)(p+q)² flops or so. An error names the table's
 // column or row at fault.
 func Prepare(ctx context.Context, s Setup, xu, uy tables.Source) (*Problem, error) {
-	p := &Problem{Setup: s, sourceXU: xu, sourceUY: uy}
+	p := newProblem(s, xu, uy)
 	if err := p.open(ctx); err != nil {
 		return nil, err
 	}
@@ -68,7 +70,7 @@ func (p *Problem) encode(ctx context.Context) error {
 		return err
 	}
 	var err error
-	if p.X, err = p.encoder(ctx, p.Roles.X, p.sourceXU); err != nil {
+	if p.X, err = p.encoder(ctx, p.Roles.X, p.sources[tableXU]); err != nil {
 		return fmt.Errorf("rr: X: %w", err)
 	}
 	p.Notes = append(p.Notes, p.X.Notes()...)
@@ -78,20 +80,23 @@ func (p *Problem) encode(ctx context.Context) error {
 	return p.give(ctx, "X", p.X, p.Setup.LandmarksX, &p.Setup.Phi)
 }
 
-// assign finds roles and targets.
+// assign finds roles, weights and targets.
 func (p *Problem) assign(ctx context.Context) error {
 	var err error
-	if p.Roles, err = tables.AssignRoles(p.sourceXU.Columns(), p.sourceUY.Columns(), p.Setup.Roles); err != nil {
+	if p.Roles, err = tables.AssignRoles(p.sources[tableXU].Columns(), p.sources[tableUY].Columns(), p.Setup.Roles); err != nil {
 		return err
 	}
-	p.Y, err = features.FitTargets(ctx, p.sourceUY, p.Roles.Y, p.Setup.Task)
+	if err := p.weigh(ctx); err != nil {
+		return err
+	}
+	p.Y, err = features.FitTargets(ctx, p.sources[tableUY], p.Roles.Y, p.Setup.Task)
 	return err
 }
 
 // encodeU fits the encoder of U on the pooled rows.
 func (p *Problem) encodeU(ctx context.Context) error {
 	var err error
-	if p.U, err = p.encoder(ctx, p.Roles.U, p.sourceXU, p.sourceUY); err != nil {
+	if p.U, err = p.encoder(ctx, p.Roles.U, p.sources[:]...); err != nil {
 		return fmt.Errorf("rr: U: %w", err)
 	}
 	p.Notes = append(p.Notes, p.U.Notes()...)
@@ -116,14 +121,17 @@ func (p *Problem) give(ctx context.Context, side string, e *features.Encoder, sr
 
 // limitFolds sees to it that no fold is empty for want of rows.
 func (p *Problem) limitFolds() {
-	for _, rows := range p.U.SourceRows() {
+	for i, rows := range p.U.SourceRows() {
+		if p.weighed[i] > 0 { // of which one may stand for many
+			rows = p.weighed[i]
+		}
 		p.Setup.Folds = min(p.Setup.Folds, rows)
 	}
 }
 
 func (p *Problem) encoder(ctx context.Context, names []string, sources ...tables.Source) (*features.Encoder, error) {
 	opt := features.EncoderOptions{NoStandardize: p.Setup.NoStandardize, Text: p.Setup.Text}
-	return features.FitEncoder(ctx, named(p.sourceXU.Columns(), names), opt, sources...)
+	return features.FitEncoder(ctx, named(p.sources[tableXU].Columns(), names), opt, sources...)
 }
 
 // named returns the columns of the given names, which are there.
@@ -145,19 +153,19 @@ func (p *Problem) mapFeatures(ctx context.Context) error {
 
 // mapX fits phi on a sample of encoded rows of S_X.
 func (p *Problem) mapX(ctx context.Context) (err error) {
-	p.Phi, err = p.fitMap(ctx, p.Setup.Phi, "phi", p.X, p.sourceXU)
+	p.Phi, err = p.fitMap(ctx, p.Setup.Phi, "phi", p.X, p.sources[tableXU])
 	return err
 }
 
 // mapU fits psi on a pooled sample of both tables.
 func (p *Problem) mapU(ctx context.Context) (err error) {
-	p.Psi, err = p.fitMap(ctx, p.Setup.Psi, "psi", p.U, p.sourceXU, p.sourceUY)
+	p.Psi, err = p.fitMap(ctx, p.Setup.Psi, "psi", p.U, p.sources[:]...)
 	return err
 }
 
 // fitMap fits a map on a sample of the pooled encoded rows of the sources.
 func (p *Problem) fitMap(ctx context.Context, spec features.Spec, purpose string, e *features.Encoder, sources ...tables.Source) (features.Map, error) {
-	rows, err := features.Sample(ctx, e, sampleRows, p.Setup.Seed, purpose, sources...)
+	rows, err := features.Sample(ctx, e, e.SourceRows(), sampleRows, p.Setup.Seed, purpose, sources...)
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +177,7 @@ func (p *Problem) fitMap(ctx context.Context, spec features.Spec, purpose string
 // sum makes the moments.
 func (p *Problem) sum(ctx context.Context) error {
 	var err error
-	if p.foldsXU, _, err = p.pairs(ctx, p.sourceXU, p.Setup.Roles.WeightsXU, p.phi(), p.psi()); err != nil {
+	if p.foldsXU, _, err = p.pairs(ctx, tableXU, p.phi(), p.psi()); err != nil {
 		return fmt.Errorf("table of X and U: %w", err)
 	}
 	if p.foldsUY, p.Dropped, err = p.pairsUY(ctx, p.Y); err != nil {
@@ -187,9 +195,6 @@ func (p *Problem) sum(ctx context.Context) error {
 	if p.uy, err = moments.Sum(p.foldsUY...); err != nil {
 		return err
 	}
-	if err := p.someXU(p.xu.Weight()); err != nil {
-		return err
-	}
 	if err := p.someUY(p.uy.Weight()); err != nil {
 		return err
 	}
@@ -200,18 +205,10 @@ func (p *Problem) sum(ctx context.Context) error {
 	return nil
 }
 
-// someXU returns an error if no row of S_X has weight.
-func (p *Problem) someXU(weight float64) error {
-	if weight == 0 {
-		return fmt.Errorf("rr: the table of X and U has nothing to learn from: the weight %q is 0 in every row", p.Setup.Roles.WeightsXU)
-	}
-	return nil
-}
-
-// someUY returns an error if none of S_Y has.
+// someUY returns an error if no row of S_Y has Y.
 func (p *Problem) someUY(weight float64) error {
 	if weight == 0 {
-		return fmt.Errorf("rr: the table of U and Y has nothing to learn from: Y is missing or the weight 0 in every row")
+		return fmt.Errorf("rr: the table of U and Y has nothing to learn from: Y is missing in every row")
 	}
 	return nil
 }
@@ -238,8 +235,8 @@ func (p *Problem) noteConstants(uy *moments.Pair) {
 func varies(variance, mean float64) bool { return math.Sqrt(variance) > 1e-14*math.Abs(mean) }
 
 // pairs sums one table by the folds that are left.
-func (p *Problem) pairs(ctx context.Context, src tables.Source, weights string, left, right features.Side) ([]*moments.Pair, int, error) {
-	folds, dropped, err := features.Accumulate(ctx, src, left, right, p.pass(weights))
+func (p *Problem) pairs(ctx context.Context, table int, left, right features.Side) ([]*moments.Pair, int, error) {
+	folds, dropped, err := features.Accumulate(ctx, p.sources[table], left, right, p.pass(table))
 	if err != nil || p.kept == nil {
 		return folds, dropped, err
 	}
@@ -265,7 +262,7 @@ func (p *Problem) FoldsUY() []*moments.Pair { return p.foldsUY }
 // PairXU sums S_X anew with another right side, for methods that need more than phi and psi of it:
 // the encoded U itself, say.
 func (p *Problem) PairXU(ctx context.Context, right features.Side) (*moments.Pair, error) {
-	folds, _, err := p.pairs(ctx, p.sourceXU, p.Setup.Roles.WeightsXU, p.phi(), right)
+	folds, _, err := p.pairs(ctx, tableXU, p.phi(), right)
 	if err != nil {
 		return nil, err
 	}

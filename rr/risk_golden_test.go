@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/features"
 	"mediant/moments"
 	"mediant/solvers"
 	"mediant/testdata"
@@ -85,8 +86,8 @@ func (c goldenCase) score(n nuisances, shifted, classes bool) *scorer {
 	s := newScorer([]nuisances{n}, shifted, classes)
 	var f mat.Dense
 	c.f.apply(&f, c.phi)
-	s.addXU(0, &f, c.psi, nil)
-	s.addUY(0, c.psi2, c.y, nil)
+	s.addXU(0, &f, c.psi, features.Weights{})
+	s.addUY(0, c.psi2, c.y, features.Weights{})
 	return s
 }
 
@@ -164,7 +165,7 @@ func TestGoldenAccuracy(t *testing.T) {
 		c.f.apply(&f, rowsOf(g.Input.Phi.Dense(), rows))
 		onehot.CloneFrom(&f)
 		argmaxTo(&onehot, &f)
-		hit.add(0, k, rowsOf(g.Input.Psi.Dense(), rows), &onehot, nil)
+		hit.add(0, k, rowsOf(g.Input.Psi.Dense(), rows), &onehot, features.Weights{})
 	}
 	train, held := hit.means()
 	r, _ := riesz{uy: c.uy, mus: []float64{g.Risk.Mu}}.weights(train, held)

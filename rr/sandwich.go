@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/features"
 	"mediant/moments"
 	"mediant/solvers"
 )
@@ -161,7 +162,7 @@ func (p *Problem) scoresX(ctx context.Context, v *solvers.Influence, kind Covari
 	f, h := affine{v.Alpha, v.InterceptF}, affine{v.Beta, v.InterceptH}
 	var b scoreBlock
 	var fitted mat.Dense
-	err := p.walkXU(ctx, p.phi(), p.psi(), func(_ int, phi, psi *mat.Dense, w []float64) {
+	err := p.walkXU(ctx, p.phi(), p.psi(), func(_ int, phi, psi *mat.Dense, w features.Weights) {
 		b.resize(phi)
 		f.apply(&fitted, phi)
 		h.apply(&b.e, psi)
@@ -183,7 +184,7 @@ func (p *Problem) scoresY(ctx context.Context, v *solvers.Influence, kind Covari
 	sums := newScores(len(v.InterceptF), p.uy.Weight(), kind)
 	h := affine{v.Beta, v.InterceptH}
 	var b scoreBlock
-	err := p.walkUY(ctx, p.psi(), p.Y, func(_ int, psi, y *mat.Dense, w []float64) {
+	err := p.walkUY(ctx, p.psi(), p.Y, func(_ int, psi, y *mat.Dense, w features.Weights) {
 		b.resize(psi)
 		h.apply(&b.e, psi)
 		b.e.Sub(y, &b.e)
@@ -196,7 +197,8 @@ func (p *Problem) scoresY(ctx context.Context, v *solvers.Influence, kind Covari
 // A scoreBlock is memory for the residuals of all outputs and for what solvers.Influence says of rows.
 type scoreBlock struct {
 	rows, t, e mat.Dense
-	l, pen, w  []float64
+	l, pen     []float64
+	w          features.Weights
 }
 
 // resize makes room for as many rows as a has.
@@ -207,7 +209,7 @@ func (b *scoreBlock) resize(a *mat.Dense) {
 	b.l, b.pen = slices.Grow(b.l[:0], n)[:n], slices.Grow(b.pen[:0], n)[:n]
 }
 
-func (b *scoreBlock) addTo(sums []*scores, w []float64) {
+func (b *scoreBlock) addTo(sums []*scores, w features.Weights) {
 	b.w = w
 	for j, s := range sums {
 		s.add(b, &b.rows, j)
@@ -231,12 +233,12 @@ func checked(sums []*scores, table string, err error) ([]*scores, error) {
 //
 //	z = s e v / r,   r = sqrt(1 - s (l + pen)), 1 - s l or 1, by kind
 //
-// with shares s of the total weight, less what their sum has in it of each row: a row has the share s
-// of the sum, which under the law is 0.
+// with shares s of the total weight, less what their sum has in it of each observation: one has the share s
+// of the sum, which in expectation is 0. A row of frequency m is m observations.
 type scores struct {
 	kind  Covariance
 	total float64
-	pair  *moments.Pair // of e v / r, weighed by s²
+	pair  *moments.Pair // of e v / r, weighed by m s²
 	sum   []float64     // Σ z
 	sure  bool          // a row has leverage 1
 }
@@ -276,9 +278,9 @@ func (s *scores) add(b *scoreBlock, rows *mat.Dense, output int) {
 }
 
 // addPart adds e v / r of one part, or all of f or h, to the moves of the rows of a block.
-func (s *scores) addPart(moves, rows *mat.Dense, e mat.Vector, l, pen, w []float64) {
+func (s *scores) addPart(moves, rows *mat.Dense, e mat.Vector, l, pen []float64, w features.Weights) {
 	for i := range l {
-		share := weightOf(w, i) / s.total
+		share := w.FactorOf(i) / s.total
 		left := s.kind.left(share, l[i], pen[i])
 		if left == 0 {
 			s.sure = true
@@ -289,16 +291,16 @@ func (s *scores) addPart(moves, rows *mat.Dense, e mat.Vector, l, pen, w []float
 }
 
 // addMoves adds the rows of a block, of which moves are the scores over their shares.
-func (s *scores) addMoves(moves *mat.Dense, w []float64) {
+func (s *scores) addMoves(moves *mat.Dense, w features.Weights) {
 	n, c := moves.Dims()
 	if s.sum == nil {
 		s.sum = make([]float64, c)
 	}
 	squares := make([]float64, n)
 	for i := range squares {
-		share := weightOf(w, i) / s.total
-		floats.AddScaled(s.sum, share, moves.RawRowView(i))
-		squares[i] = share * share
+		share := w.FactorOf(i) / s.total
+		floats.AddScaled(s.sum, w.FrequencyOf(i)*share, moves.RawRowView(i))
+		squares[i] = w.FrequencyOf(i) * share * share
 	}
 	// The right side of the pair is not needed; one column of zeros is the least there can be.
 	s.pair.Add(moves, mat.NewDense(n, 1, nil), squares)

@@ -3,6 +3,8 @@ package rr
 import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"mediant/features"
 )
 
 // nuisances are the functions of psi that a fold's rows are scored with, all fitted on the other
@@ -50,7 +52,7 @@ func newScorer(folds []nuisances, shifted, classes bool) *scorer {
 }
 
 // addXU adds rows of S_X of fold k: f of the fold's model, and psi.
-func (s *scorer) addXU(k int, f, psi *mat.Dense, w []float64) {
+func (s *scorer) addXU(k int, f, psi *mat.Dense, w features.Weights) {
 	n := s.folds[k]
 	n.h.apply(&s.h, psi)
 	n.r.apply(&s.r, psi)
@@ -59,11 +61,11 @@ func (s *scorer) addXU(k int, f, psi *mat.Dense, w []float64) {
 	}
 	rows, _ := f.Dims()
 	for i := range rows {
-		s.scoreXU(k, i, f.RawRowView(i), weightOf(w, i))
+		s.scoreXU(k, i, f.RawRowView(i), w)
 	}
 }
 
-func (s *scorer) scoreXU(k, i int, f []float64, w float64) {
+func (s *scorer) scoreXU(k, i int, f []float64, w features.Weights) {
 	h, r := s.h.RawRowView(i), s.r.RawRowView(i)
 	var t [xTerms]float64
 	for j := range f {
@@ -75,17 +77,17 @@ func (s *scorer) scoreXU(k, i int, f []float64, w float64) {
 		t[riskTerm] += risk
 		t[gapTerm] += gap * gap
 		t[rieszTerm] += (f[j] - r[j]) * (f[j] - r[j])
-		s.outX[j].add(w, risk)
+		s.outX[j].add(w, i, risk)
 	}
 	if s.classes {
 		t[hitTerm] = h[floats.MaxIdx(f)]
 	}
-	s.x.add(w, t[:]...)
-	s.foldX[k].add(w, t[riskTerm])
+	s.x.add(w, i, t[:]...)
+	s.foldX[k].add(w, i, t[riskTerm])
 }
 
 // addUY adds rows of S_Y of fold k.
-func (s *scorer) addUY(k int, psi, y *mat.Dense, w []float64) {
+func (s *scorer) addUY(k int, psi, y *mat.Dense, w features.Weights) {
 	n := s.folds[k]
 	n.h.apply(&s.h, psi)
 	n.r.apply(&s.r, psi)
@@ -98,11 +100,11 @@ func (s *scorer) addUY(k int, psi, y *mat.Dense, w []float64) {
 	}
 	rows, _ := y.Dims()
 	for i := range rows {
-		s.scoreUY(k, i, y.RawRowView(i), weightOf(w, i))
+		s.scoreUY(k, i, y.RawRowView(i), w)
 	}
 }
 
-func (s *scorer) scoreUY(k, i int, y []float64, w float64) {
+func (s *scorer) scoreUY(k, i int, y []float64, w features.Weights) {
 	h, r := s.h.RawRowView(i), s.r.RawRowView(i)
 	var t [yTerms]float64
 	for j := range y {
@@ -116,15 +118,8 @@ func (s *scorer) scoreUY(k, i int, y []float64, w float64) {
 		if s.classes {
 			t[hitTerm] += s.hit.At(i, j) * e
 		}
-		s.outY[j].add(w, risk)
+		s.outY[j].add(w, i, risk)
 	}
-	s.y.add(w, t[:]...)
-	s.foldY[k].add(w, t[riskTerm])
-}
-
-func weightOf(w []float64, i int) float64 {
-	if w == nil {
-		return 1
-	}
-	return w[i]
+	s.y.add(w, i, t[:]...)
+	s.foldY[k].add(w, i, t[riskTerm])
 }

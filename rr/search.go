@@ -92,7 +92,7 @@ func (s Search) Choose(ctx context.Context, xu, uy tables.Source) (*Choice, erro
 // look at w, and a point of stage 3 has the same risk whatever else is tried. Choices share their problems, that
 // with weights by precision and that without.
 func (s Search) ChooseEach(ctx context.Context, xu, uy tables.Source, ws ...Setting) ([]*Choice, error) {
-	p := &Problem{Setup: s.Setup, sourceXU: xu, sourceUY: uy}
+	p := newProblem(s.Setup, xu, uy)
 	p.Setup.Precision = false // until stage 3
 	if err := p.encode(ctx); err != nil {
 		return nil, err
@@ -132,25 +132,22 @@ func (s Search) ChooseEach(ctx context.Context, xu, uy tables.Source, ws ...Sett
 // than two folds with rows to learn from.
 func (p *Problem) checkRows(ctx context.Context) error {
 	weight := [2][]float64{make([]float64, p.Setup.Folds), make([]float64, p.Setup.Folds)}
-	count := func(table int) func(k int, a, b *mat.Dense, w []float64) {
-		return func(k int, a, _ *mat.Dense, w []float64) {
+	count := func(table int) func(k int, a, b *mat.Dense, w features.Weights) {
+		return func(k int, a, _ *mat.Dense, w features.Weights) {
 			for i := range a.RawMatrix().Rows {
-				weight[table][k] += weightOf(w, i)
+				weight[table][k] += w.Of(i)
 			}
 		}
 	}
 	// Weights are all that is wanted; features of U are one number a row.
 	one := features.Mapped{Encoder: p.U, Map: features.NewBias(p.U.Width())}
-	if err := p.walkXU(ctx, one, one, count(0)); err != nil {
+	if err := p.walkXU(ctx, one, one, count(tableXU)); err != nil {
 		return err
 	}
-	if err := p.walkUY(ctx, one, p.Y, count(1)); err != nil {
+	if err := p.walkUY(ctx, one, p.Y, count(tableUY)); err != nil {
 		return err
 	}
-	if err := p.someXU(floats.Sum(weight[0])); err != nil {
-		return err
-	}
-	if err := p.someUY(floats.Sum(weight[1])); err != nil {
+	if err := p.someUY(floats.Sum(weight[tableUY])); err != nil {
 		return err
 	}
 	for table, name := range []string{"X and U", "U and Y"} {
@@ -193,15 +190,15 @@ const heldBytes = 1 << 30
 // load replaces sources that are not large by tables in memory.
 func (p *Problem) load(ctx context.Context) error {
 	rows := p.U.SourceRows()
-	for i, src := range []*tables.Source{&p.sourceXU, &p.sourceUY} {
-		if tables.HasVectors((*src).Columns()) || 8*float64(rows[i])*float64(len((*src).Columns())) > heldBytes {
+	for i, src := range p.sources {
+		if tables.HasVectors(src.Columns()) || 8*float64(rows[i])*float64(len(src.Columns())) > heldBytes {
 			continue
 		}
-		t, err := tables.Load(ctx, *src)
+		t, err := tables.Load(ctx, src)
 		if err != nil {
 			return err
 		}
-		*src = t
+		p.sources[i] = t
 	}
 	return nil
 }
@@ -209,7 +206,7 @@ func (p *Problem) load(ctx context.Context) error {
 // choosePsi is stage 1. The problem is left with the chosen psi.
 func (s Search) choosePsi(ctx context.Context, c *Choice, specs []features.Spec) (features.Spec, *judge, error) {
 	p := c.Problem
-	rows, err := features.Sample(ctx, p.U, sampleRows, p.Setup.Seed, "psi", p.sourceXU, p.sourceUY)
+	rows, err := features.Sample(ctx, p.U, p.U.SourceRows(), sampleRows, p.Setup.Seed, "psi", p.sources[:]...)
 	if err != nil {
 		return features.Spec{}, nil, err
 	}
@@ -245,7 +242,7 @@ func (s Search) tryPsi(ctx context.Context, p *Problem, spec features.Spec, rows
 	if err != nil {
 		return nil, nil, err
 	}
-	folds, _, err := p.pairs(ctx, p.sourceUY, p.Setup.Roles.WeightsUY, features.Mapped{Encoder: p.U, Map: m}, p.Y)
+	folds, _, err := p.pairs(ctx, tableUY, features.Mapped{Encoder: p.U, Map: m}, p.Y)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -273,7 +270,7 @@ func (s Search) choosePhi(ctx context.Context, c *Choice, j *judge, specs []feat
 		return specs[0], nil
 	}
 	p := c.Problem
-	rows, err := features.Sample(ctx, p.X, sampleRows, p.Setup.Seed, "phi", p.sourceXU)
+	rows, err := features.Sample(ctx, p.X, p.X.SourceRows(), sampleRows, p.Setup.Seed, "phi", p.sources[tableXU])
 	if err != nil {
 		return features.Spec{}, err
 	}
@@ -301,7 +298,7 @@ func (s Search) tryPhi(ctx context.Context, p *Problem, j *judge, spec features.
 	if err != nil {
 		return err
 	}
-	folds, _, err := p.pairs(ctx, p.sourceXU, p.Setup.Roles.WeightsXU, features.Mapped{Encoder: p.X, Map: m}, p.psi())
+	folds, _, err := p.pairs(ctx, tableXU, features.Mapped{Encoder: p.X, Map: m}, p.psi())
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 // columns, intercepts, seed 0.
 type Setup struct {
 	// Roles names columns where the default rule (U = columns of both tables) does not do, and the
-	// columns of sample weights.
+	// columns of weights, which count as tables.Weigh says.
 	Roles tables.RoleOptions
 	Task  features.Task
 	// Phi and Psi are the feature maps of X and of U.
@@ -43,6 +43,9 @@ type Setup struct {
 	// Errors says which standard errors of f 2Step-RR and Joint-RR keep, at the price of one more pass
 	// over both tables: see AddErrors. Other methods keep none.
 	Errors Covariance
+
+	// fold, if not nil, is the fold of each row of a table instead of one that is drawn.
+	fold func(table, row int) int
 }
 
 // sampleRows is the number of rows from which bandwidths and landmarks are drawn: landmarks by

@@ -47,8 +47,8 @@ func (c *keyCounts) keeps(key rowKey) bool {
 	return binary.LittleEndian.Uint64(key[:8])&(1<<c.level-1) == 0
 }
 
-// add counts a row of table t.
-func (c *keyCounts) add(t int, row []float64) {
+// add counts a row of table t that stands for the given number of rows.
+func (c *keyCounts) add(t int, row []float64, rows int) {
 	key := keyOf(row)
 	if !c.keeps(key) {
 		return
@@ -58,7 +58,7 @@ func (c *keyCounts) add(t int, row []float64) {
 		n = new([2]int)
 		c.of[key] = n
 	}
-	n[t]++
+	n[t] += rows
 	for len(c.of) > c.most {
 		c.level++
 		maps.DeleteFunc(c.of, func(key rowKey, _ *[2]int) bool { return !c.keeps(key) })

@@ -33,10 +33,11 @@ func (p *Problem) weighShift(ctx context.Context) error {
 		return err
 	}
 	var weight, squares float64
-	err = p.walkUY(ctx, p.psi(), p.Y, func(_ int, _, _ *mat.Dense, w []float64) {
-		for _, v := range w {
-			weight += v
-			squares += v * v
+	err = p.walkUY(ctx, p.psi(), p.Y, func(_ int, psi, _ *mat.Dense, w features.Weights) {
+		n, _ := psi.Dims()
+		for i := range n {
+			weight += w.Of(i)
+			squares += w.Of(i) * w.FactorOf(i)
 		}
 	})
 	if weight > 0 {
@@ -54,7 +55,7 @@ func (p *Problem) split(ctx context.Context) (*Problem, error) {
 		s.Setup.Folds = RiskFolds
 		s.limitFolds()
 		var err error
-		if s.foldsXU, _, err = s.pairs(ctx, p.sourceXU, p.Setup.Roles.WeightsXU, p.phi(), p.psi()); err != nil {
+		if s.foldsXU, _, err = s.pairs(ctx, tableXU, p.phi(), p.psi()); err != nil {
 			return nil, err
 		}
 		if s.foldsUY, _, err = s.pairsUY(ctx, p.Y); err != nil {
@@ -104,27 +105,27 @@ func meanWithBias(xu *moments.Pair) *mat.Dense {
 }
 
 // shifted multiplies weights of rows with features psi by the ratio.
-func (p *Problem) shifted(psi *mat.Dense, w []float64) []float64 {
+func (p *Problem) shifted(psi *mat.Dense, w features.Weights) features.Weights {
 	n, _ := psi.Dims()
 	var omega mat.Dense
 	p.ratio.apply(&omega, psi)
 	out := make([]float64, n)
 	for i := range out {
-		out[i] = weightOf(w, i) * max(omega.At(i, 0), 0)
+		out[i] = max(omega.At(i, 0), 0)
 	}
-	return out
+	return w.Times(out)
 }
 
 // pairsUY sums (psi, right) over S_Y by the folds that are left, and counts rows without Y.
 func (p *Problem) pairsUY(ctx context.Context, right features.Side) ([]*moments.Pair, int, error) {
 	if p.ratio == nil {
-		return p.pairs(ctx, p.sourceUY, p.Setup.Roles.WeightsUY, p.psi(), right)
+		return p.pairs(ctx, tableUY, p.psi(), right)
 	}
 	psi := p.psi()
 	folds := make([]*moments.Pair, len(p.folds()))
 	for k := range folds {
 		folds[k] = moments.NewPair(psi.ID(), right.ID())
 	}
-	err := p.walkUY(ctx, psi, right, func(k int, a, b *mat.Dense, w []float64) { folds[k].Add(a, b, w) })
+	err := p.walkUY(ctx, psi, right, func(k int, a, b *mat.Dense, w features.Weights) { folds[k].Add(a, b, w.Products()) })
 	return folds, p.Dropped, err
 }

@@ -4,23 +4,25 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"mediant/features"
 )
 
 // A spread is the weighted means of some columns, row by row, and what the standard errors of smooth
-// functions of the means need. With weights w, W = Σ w and N rows of positive weight,
+// functions of the means need. With frequencies m, N = Σ m, factors g and W = Σ m g,
 //
-//	mean = Σ w t / W,   cov(mean) = N/(N-1) Σ w² (t - mean)(t - mean)' / W²
+//	mean = Σ m g t / W,   cov(mean) = N/(N-1) Σ m g² (t - mean)(t - mean)' / W²
 //
-// which is the sample covariance, of denominator N-1, over N where all weights are equal. The
-// squares are summed about the mean under the weights w² by Welford's recurrence, and moved. The zero
+// which is the sample covariance, of denominator N-1, over N where all factors are equal. The
+// squares are summed about the mean under the weights m g² by Welford's recurrence, and moved. The zero
 // value is not usable; use newSpread.
 type spread struct {
-	rows        int
+	count       float64 // N
 	weight      float64
 	mean        []float64
-	squares     float64 // Σ w²
+	squares     float64 // Σ m g²
 	meanSquares []float64
-	cross       *mat.SymDense // Σ w² (t - meanSquares)(t - meanSquares)'
+	cross       *mat.SymDense // Σ m g² (t - meanSquares)(t - meanSquares)'
 	gap         []float64
 }
 
@@ -31,30 +33,32 @@ func newSpread(columns int) *spread {
 	}
 }
 
-// add adds a row of values with weight w; weight 0 changes nothing.
-func (s *spread) add(w float64, values ...float64) {
-	if w == 0 {
+// add adds row i of a block that w is of; a factor of 0 changes nothing.
+func (s *spread) add(w features.Weights, i int, values ...float64) {
+	count, factor := w.FrequencyOf(i), w.FactorOf(i)
+	if factor == 0 {
 		return
 	}
-	s.rows++
-	s.weight += w
-	s.squares += w * w
+	weight, square := count*factor, count*factor*factor
+	s.count += count
+	s.weight += weight
+	s.squares += square
 	for j, v := range values {
-		s.mean[j] += (v - s.mean[j]) * (w / s.weight)
+		s.mean[j] += (v - s.mean[j]) * (weight / s.weight)
 		s.gap[j] = v - s.meanSquares[j]
-		s.meanSquares[j] += s.gap[j] * (w * w / s.squares)
+		s.meanSquares[j] += s.gap[j] * (square / s.squares)
 	}
 	raw := s.cross.RawSymmetric()
 	for i, gap := range s.gap {
 		for j := i; j < len(values); j++ {
-			raw.Data[i*raw.Stride+j] += w * w * gap * (values[j] - s.meanSquares[j])
+			raw.Data[i*raw.Stride+j] += square * gap * (values[j] - s.meanSquares[j])
 		}
 	}
 }
 
-// variance returns the variance of gradient'mean, NaN below two rows.
+// variance returns the variance of gradient'mean, NaN below two observations.
 func (s *spread) variance(gradient ...float64) float64 {
-	if s.rows < 2 {
+	if s.count < 2 {
 		return math.NaN()
 	}
 	sum, shift := 0.0, 0.0
@@ -65,6 +69,5 @@ func (s *spread) variance(gradient ...float64) float64 {
 		}
 	}
 	sum += s.squares * shift * shift
-	n := float64(s.rows)
-	return max(sum, 0) / (s.weight * s.weight) * n / (n - 1)
+	return max(sum, 0) / (s.weight * s.weight) * s.count / (s.count - 1)
 }

@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 	"pgregory.net/rapid"
+
+	"mediant/features"
 )
 
 // drawSpread draws n rows of two columns, far from 0, and their weights.
@@ -26,7 +28,7 @@ func drawSpread(t *rapid.T) (rows [][]float64, w []float64) {
 func spreadOf(rows [][]float64, w []float64) *spread {
 	s := newSpread(2)
 	for i, r := range rows {
-		s.add(w[i], r...)
+		s.add(features.Weights{Factor: w}, i, r...)
 	}
 	return s
 }
@@ -88,11 +90,31 @@ func TestSpreadInvariances(t *testing.T) {
 		}
 		other := newSpread(2)
 		for _, i := range rand.New(rand.NewPCG(1, 1)).Perm(len(rows)) {
-			other.add(0, 1e6, 1e6)
-			other.add(w[i], rows[i]...)
+			other.add(features.Weights{Factor: make([]float64, len(rows))}, i, 1e6, 1e6)
+			other.add(features.Weights{Factor: w}, i, rows[i]...)
 		}
 		if d := math.Abs(other.variance(1, 1) - once); d > spreadTol {
 			t.Errorf("another order is off by %g", d)
+		}
+	})
+	// A row of frequency k is k rows.
+	rapid.Check(t, func(t *rapid.T) {
+		rows, w := drawSpread(t)
+		var many [][]float64
+		var factors []float64
+		frequency := make([]float64, len(rows))
+		for i, r := range rows {
+			frequency[i] = float64(1 + i%3)
+			for range 1 + i%3 {
+				many, factors = append(many, r), append(factors, w[i])
+			}
+		}
+		once := newSpread(2)
+		for i, r := range rows {
+			once.add(features.Weights{Frequency: frequency, Factor: w}, i, r...)
+		}
+		if d := math.Abs(spreadOf(many, factors).variance(1, 1) - once.variance(1, 1)); d > spreadTol {
+			t.Errorf("frequencies are off by %g", d)
 		}
 	})
 	if v := spreadOf([][]float64{{1, 2}}, []float64{1}).variance(1, 0); !math.IsNaN(v) {

@@ -5,6 +5,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/features"
 	fast "mediant/internal/blas"
 )
 
@@ -29,7 +30,7 @@ func newTargets(folds, columns, q int) *targets {
 }
 
 // add adds rows of the given fold with the values of g of one model (its fold held out).
-func (t *targets) add(model, fold int, psi, g *mat.Dense, w []float64) {
+func (t *targets) add(model, fold int, psi, g *mat.Dense, w features.Weights) {
 	to, weight := t.train[model], &t.trainWeight[model]
 	if model == fold {
 		to, weight = t.held[model], &t.heldWeight[model]
@@ -40,9 +41,9 @@ func (t *targets) add(model, fold int, psi, g *mat.Dense, w []float64) {
 	q, _ := to.Dims()
 	for i := range rows {
 		row := t.scaled.RawRowView(i)
-		floats.Scale(weightOf(w, i), row)
+		floats.Scale(w.Of(i), row)
 		floats.Add(to.RawRowView(q-1), row)
-		*weight += weightOf(w, i)
+		*weight += w.Of(i)
 	}
 	t.product.Reset()
 	fast.MulTo(&t.product, blas.Trans, psi, blas.NoTrans, &t.scaled)

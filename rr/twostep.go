@@ -48,7 +48,7 @@ func (t TwoStep) Fit(ctx context.Context, xu, uy tables.Source) (*Model, error) 
 		return t.solveRows(ctx, e)
 	}
 	if t.Setup.Folds <= 1 && !t.Components && !t.Setup.Shift && !t.Setup.Precision && t.Setup.Errors == NoCovariance {
-		return t.fitInTurn(ctx, &Problem{Setup: t.Setup, sourceXU: xu, sourceUY: uy})
+		return t.fitInTurn(ctx, newProblem(t.Setup, xu, uy))
 	}
 	p, err := Prepare(ctx, t.Setup, xu, uy)
 	if err != nil {
@@ -85,15 +85,11 @@ func (t TwoStep) fitInTurn(ctx context.Context, p *Problem) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("table of X and U: %w", err)
 	}
-	if err := p.someXU(xu.Weight()); err != nil {
-		return nil, err
-	}
 	f, err := solvers.Ridge(xu, params.LambdaF, !p.Setup.NoIntercept)
 	if err != nil {
 		return nil, err
 	}
 	m.F = p.F(f.Coef, f.Intercept)
-	m.Rows.XU, m.Rows.UY = xu.Rows(), uy[0].Rows()
 	m.NoteSystem("f", f.Cond, f.Rank, f.Coef)
 	m.NoteSystem("h", h.Cond, h.Rank, h.Coef)
 	return m, nil
@@ -213,7 +209,7 @@ func (r Ridge) Fit(ctx context.Context, x, y *mat.Dense, weights []float64) (Pre
 	if !(lambda >= 0) || math.IsInf(lambda, 1) {
 		return nil, fmt.Errorf("rr: ridge: lambda is %g, must be finite and at least 0", lambda)
 	}
-	phi, _, err := r.Spec.Fit(features.SampleRows(x, sampleRows, r.Seed, r.Purpose), r.Seed, r.Purpose)
+	phi, _, err := r.Spec.Fit(features.SampleRows(x, weights, sampleRows, r.Seed, r.Purpose), r.Seed, r.Purpose)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,6 @@ import (
 
 	"mediant/features"
 	"mediant/moments"
-	"mediant/tables"
 )
 
 // Without returns the problem of all folds but one, for cross-fitting: the same encoders and maps,
@@ -58,9 +57,12 @@ func (p *Problem) folds() []int {
 	return all
 }
 
-// pass says how rows are weighed, split and left out.
-func (p *Problem) pass(weights string) features.PassOptions {
-	opt := features.PassOptions{Weights: weights, Folds: max(1, p.Setup.Folds), Seed: p.Setup.Seed}
+// pass says how rows of a table, tableXU or tableUY, are split and left out.
+func (p *Problem) pass(table int) features.PassOptions {
+	opt := features.PassOptions{Folds: max(1, p.Setup.Folds), Seed: p.Setup.Seed}
+	if fixed := p.Setup.fold; fixed != nil {
+		opt.Fold = func(row int) int { return fixed(table, row) }
+	}
 	if p.kept != nil {
 		opt.Keep = func(fold int) bool { return slices.Contains(p.kept, fold) }
 	}
@@ -68,8 +70,8 @@ func (p *Problem) pass(weights string) features.PassOptions {
 }
 
 // walkXU calls do for the rows of S_X that are left, with the place of their fold in FoldsXU.
-func (p *Problem) walkXU(ctx context.Context, left, right features.Side, do func(k int, a, b *mat.Dense, w []float64)) error {
-	if err := p.walk(ctx, p.sourceXU, p.Setup.Roles.WeightsXU, left, right, do); err != nil {
+func (p *Problem) walkXU(ctx context.Context, left, right features.Side, do func(k int, a, b *mat.Dense, w features.Weights)) error {
+	if err := p.walk(ctx, tableXU, left, right, do); err != nil {
 		return fmt.Errorf("table of X and U: %w", err)
 	}
 	return nil
@@ -77,20 +79,20 @@ func (p *Problem) walkXU(ctx context.Context, left, right features.Side, do func
 
 // walkUY is walkXU for the rows of S_Y. Where the ratio of the laws of U weighs them, left must be
 // features of U, p.psi().
-func (p *Problem) walkUY(ctx context.Context, left, right features.Side, do func(k int, a, b *mat.Dense, w []float64)) error {
+func (p *Problem) walkUY(ctx context.Context, left, right features.Side, do func(k int, a, b *mat.Dense, w features.Weights)) error {
 	if p.ratio != nil {
 		with := do
-		do = func(k int, a, b *mat.Dense, w []float64) { with(k, a, b, p.shifted(a, w)) }
+		do = func(k int, a, b *mat.Dense, w features.Weights) { with(k, a, b, p.shifted(a, w)) }
 	}
-	if err := p.walk(ctx, p.sourceUY, p.Setup.Roles.WeightsUY, left, right, do); err != nil {
+	if err := p.walk(ctx, tableUY, left, right, do); err != nil {
 		return fmt.Errorf("table of U and Y: %w", err)
 	}
 	return nil
 }
 
-func (p *Problem) walk(ctx context.Context, src tables.Source, weights string, left, right features.Side, do func(k int, a, b *mat.Dense, w []float64)) error {
+func (p *Problem) walk(ctx context.Context, table int, left, right features.Side, do func(k int, a, b *mat.Dense, w features.Weights)) error {
 	folds := p.folds()
-	_, err := features.Walk(ctx, src, left, right, p.pass(weights), func(fold int, a, b *mat.Dense, w []float64) {
+	_, err := features.Walk(ctx, p.sources[table], left, right, p.pass(table), func(fold int, a, b *mat.Dense, w features.Weights) {
 		do(slices.Index(folds, fold), a, b, w)
 	})
 	return err

@@ -19,7 +19,7 @@ import (
 // whose law under independence is taken as a gamma law of mean n/(n-1) tr A_j tr B_g, which all permutations of the
 // rows have, and variance 2 |A_j|² |B_g|², A_j and B_g being centred second moments. Of the p-values those are kept that
 // the procedure of Benjamini and Hochberg (J. Royal Statist. Soc. B 57, 1995) rejects: of what is kept the share rate, at
-// most, is kept in vain on average. Rows of unequal weight count as so many equal ones, which keeps more. It costs as
+// most, is kept in vain on average. A row of weight k counts as k rows. It costs as
 // much as reading the moments. A Pair of other sizes, or without weight, panics.
 func Screen(xu *moments.Pair, phi, psi []int, rate float64) Components {
 	c := Components{Phi: phi, Psi: psi, Kept: make([][]int, len(psi))}
@@ -48,7 +48,7 @@ func pValues(xu *moments.Pair, phi, psi []int) []float64 {
 	values := make([]float64, 0, len(phi)*len(psi))
 	for _, r := range right {
 		for _, l := range left {
-			values = append(values, dependence(float64(xu.Rows()), squares(&cross, l, r), l, r))
+			values = append(values, dependence(xu.Weight(), squares(&cross, l, r), l, r))
 		}
 	}
 	return values

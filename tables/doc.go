@@ -43,6 +43,11 @@
 // A column of kind Vector has a sparse row of numbers in each cell: Batch.Sparse. ReadLibSVM and FromSparse make
 // tables of one such column, Beside puts them next to others. To roles, which go by name, it is one column.
 //
+// # Weights
+//
+// Weigh reads a column of weights: whole numbers are frequencies, others sampling weights, and rows of weight 0 are left
+// out. Batch has what they mean for sums, for variances and for counts.
+//
 // # CSV files
 //
 // As encoding/csv reads them, without lazy quotes: cells in double quotes may hold the delimiter,

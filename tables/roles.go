@@ -15,7 +15,7 @@ type RoleOptions struct {
 	// X, U and Y are names or globs (see MatchNames). X is looked for in the first table, Y in the
 	// second, and U must be in both. An empty list means the default rule.
 	X, U, Y []string
-	// WeightsXU and WeightsUY name the numeric column of sample weights of each table, "" means
+	// WeightsXU and WeightsUY name the numeric column of weights of each table (see Weigh), "" means
 	// none. A column of this name has no role in either table.
 	WeightsXU, WeightsUY string
 }

@@ -52,10 +52,12 @@ type Source interface {
 // A Batch is a run of consecutive rows. The i-th column of the source, counted among the columns of
 // its kind, is column i of Num or element i of Text or of Sparse.
 type Batch struct {
-	Start int        // number of rows before this batch, dropped ones included
+	Start int        // number of rows before this batch
 	Rows  int        // number of rows here
 	Num   *mat.Dense // Rows × number of numeric columns; nil if there are none
 	Text  [][]string // one slice of Rows cells a text column
 	// Sparse has the rows of each column of kind Vector.
 	Sparse []SparseRows
+
+	weights rowWeights // of a source made by Weigh
 }

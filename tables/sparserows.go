@@ -56,3 +56,13 @@ func (s SparseRows) slice(lo, hi int) SparseRows {
 func (s SparseRows) Row(i int) (columns []int, values []float64) {
 	return s.Columns[s.Start[i]:s.Start[i+1]], s.Values[s.Start[i]:s.Start[i+1]]
 }
+
+// append appends rows lo to hi of o.
+func (s *SparseRows) append(o SparseRows, lo, hi int) {
+	s.Width = max(s.Width, o.Width)
+	for i := lo; i < hi; i++ {
+		columns, values := o.Row(i)
+		s.Columns, s.Values = append(s.Columns, columns...), append(s.Values, values...)
+		s.Start = append(s.Start, len(s.Values))
+	}
+}

@@ -21,6 +21,8 @@ type Table struct {
 	rows    int
 	num     blas64.General // rows × number of numeric columns
 	text    [][]string
+	sparse  []SparseRows
+	weights rowWeights // zero: each row stands for itself
 }
 
 // ColumnData is a column with its cells, made by Numbers or Strings.
@@ -137,24 +139,28 @@ func (t *Table) batch(start, n int) Batch {
 			b.Text[i] = cells[start : start+n]
 		}
 	}
+	for _, rows := range t.sparse {
+		b.Sparse = append(b.Sparse, rows.slice(start, start+n))
+	}
+	if t.weights.copies != nil {
+		b.weights = t.weights.slice(start, start+n)
+	}
 	return b
 }
 
 // Load reads src into memory, so that later passes do not parse it again: 8 bytes a number, 16
-// bytes a cell of text, and each distinct text of a column once. A Table is returned as it is.
+// bytes a cell of text or an element of a sparse row, and each distinct text of a column once. A Table is
+// returned as it is. The table has the weights of src.
 func Load(ctx context.Context, src Source) (*Table, error) {
 	if t, ok := src.(*Table); ok {
 		return t, nil
 	}
-	if HasVectors(src.Columns()) {
-		return nil, fmt.Errorf("tables: columns of sparse rows are in memory already and have no place in a Table")
-	}
-	l := newLoader(src)
+	l := newLoader(src.Columns(), knownRows(src))
 	for b, err := range src.Batches(ctx) {
 		if err != nil {
 			return nil, err
 		}
-		l.add(b)
+		l.add(b, 0, b.Rows)
 	}
 	if l.rows == 0 {
 		return nil, fmt.Errorf("tables: no rows")
@@ -162,48 +168,55 @@ func Load(ctx context.Context, src Source) (*Table, error) {
 	return l.table(), nil
 }
 
-// A loader gathers batches. Cells of text are cloned, each distinct one once, because those of a
-// batch may hold on to the lines they are from.
-type loader struct {
-	columns []Column
-	numeric int
-	rows    int
-	num     []float64
-	text    [][]string
-	seen    []map[string]string // of each text column
+// knownRows is the number of rows of a Source that knows it, else 0.
+func knownRows(src Source) int {
+	if counted, ok := src.(interface{ Rows() int }); ok {
+		return counted.Rows()
+	}
+	return 0
 }
 
-func newLoader(src Source) *loader {
-	l := &loader{columns: slices.Clone(src.Columns())}
+// A loader gathers rows of batches in a Table. Cells of text are cloned, each distinct one once, because those
+// of a batch may hold on to the lines they are from.
+type loader struct {
+	Table
+	seen []map[string]string // of each text column
+}
+
+// newLoader makes room for the given number of rows.
+func newLoader(columns []Column, rows int) *loader {
+	l := &loader{Table: Table{columns: slices.Clone(columns)}}
 	_, numeric, text := kindIndexes(l.columns)
-	rows := 0
-	if counted, ok := src.(interface{ Rows() int }); ok {
-		rows = counted.Rows()
-	}
-	l.numeric = numeric
-	l.num = make([]float64, 0, rows*numeric)
+	l.num = newGeneral(0, numeric, make([]float64, 0, rows*numeric))
 	l.text = make([][]string, text)
 	l.seen = make([]map[string]string, text)
 	for i := range text {
 		l.text[i] = make([]string, 0, rows)
 		l.seen[i] = make(map[string]string)
 	}
+	for range len(columns) - numeric - text {
+		l.sparse = append(l.sparse, SparseRows{Start: []int{0}})
+	}
 	return l
 }
 
+// table returns what was gathered.
 func (l *loader) table() *Table {
-	return &Table{columns: l.columns, rows: l.rows, num: newGeneral(l.rows, l.numeric, l.num), text: l.text}
+	t := l.Table
+	t.num.Rows = t.rows
+	return &t
 }
 
-func (l *loader) add(b Batch) {
-	l.rows += b.Rows
-	if l.numeric > 0 {
-		for i := range b.Rows {
-			l.num = append(l.num, b.Num.RawRowView(i)...)
+// add adds rows lo to hi of a batch, with all that a Batch has of a row.
+func (l *loader) add(b Batch, lo, hi int) {
+	l.rows += hi - lo
+	if l.num.Cols > 0 {
+		for i := lo; i < hi; i++ {
+			l.num.Data = append(l.num.Data, b.Num.RawRowView(i)...)
 		}
 	}
 	for i := range l.text {
-		for _, cell := range b.Text[i] {
+		for _, cell := range b.Text[i][lo:hi] {
 			kept, ok := l.seen[i][cell]
 			if !ok {
 				kept = strings.Clone(cell)
@@ -211,5 +224,11 @@ func (l *loader) add(b Batch) {
 			}
 			l.text[i] = append(l.text[i], kept)
 		}
+	}
+	for i := range l.sparse {
+		l.sparse[i].append(b.Sparse[i], lo, hi)
+	}
+	if b.weights.copies != nil {
+		l.weights.add(b.weights, lo, hi)
 	}
 }

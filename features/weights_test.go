@@ -1,0 +1,127 @@
+package features
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	"mediant/tables"
+)
+
+// repeated draws a table with a column "w" of whole weights, some 0, and that table with each of its rows written
+// as often as its weight says. Columns are numbers, some missing, levels, and free text.
+func repeated(t *rapid.T, tb testing.TB) (weighed, written tables.Source) {
+	n := rapid.IntRange(150, 260).Draw(t, "rows") // free text has more than 100 values
+	seed := rapid.IntRange(1, 1000).Draw(t, "seed")
+	build := func(copies func(w int) int) tables.Source {
+		var x, far, w []float64
+		var level, text []string
+		for i := range n {
+			weight := (i*seed + i/3) % 4
+			if i < 4 {
+				weight = 1
+			}
+			for range copies(weight) {
+				v := math.Sin(float64(i * seed))
+				if i%11 == 5 {
+					v = math.NaN()
+				}
+				shifted := 1e6 + float64(i%7)
+				if weight == 0 {
+					v, shifted = 1e9, -1e9 // would be seen
+				}
+				x, far, w = append(x, v), append(far, shifted), append(w, float64(weight))
+				name := fmt.Sprintf("l%d", (i*seed)%5)
+				if weight == 0 {
+					name = "of no row"
+				}
+				level = append(level, name)
+				text = append(text, fmt.Sprintf("word%d common w%d", i, i%3))
+			}
+		}
+		src := columns(tb, tables.Numbers("x", x), tables.Numbers("far", far), tables.Strings("level", level), tables.Strings("text", text), tables.Numbers("w", w))
+		return src
+	}
+	once := func(int) int { return 1 }
+	own := func(w int) int { return w }
+	return weigh(tb, build(once), "w"), build(own)
+}
+
+// TestEncodersCountWeights: an encoder of rows with weights is that of the rows written out, to rounding: levels, kinds of
+// text and numbers of texts with a term are the same, means and deviations agree to 1e-12 of their size.
+func TestEncodersCountWeights(t *testing.T) {
+	want := []tables.Column{{Name: "x"}, {Name: "far"}, {Name: "level", Kind: tables.Text}, {Name: "text", Kind: tables.Text}}
+	rapid.Check(t, func(r *rapid.T) {
+		weighed, written := repeated(r, t)
+		var encoders []*Encoder
+		for _, src := range []tables.Source{weighed, written} {
+			e, err := FitEncoder(context.Background(), want, EncoderOptions{Text: TextOptions{Buckets: 256}}, src)
+			if err != nil {
+				r.Fatal(err)
+			}
+			encoders = append(encoders, e)
+		}
+		a, b := encoders[0], encoders[1]
+		if a.Rows() != b.Rows() || strings.Join(a.Names(), ",") != strings.Join(b.Names(), ",") {
+			r.Fatalf("%d rows and %v, want %d and %v", a.Rows(), a.Names(), b.Rows(), b.Names())
+		}
+		for i := range a.columns {
+			p, q := a.columns[i], b.columns[i]
+			if math.Abs(p.mean-q.mean) > 1e-12*math.Abs(q.mean) || math.Abs(p.scale-q.scale) > 1e-9*q.scale { // of 1e6 ± 3 ten digits are left
+				r.Fatalf("%s: mean %.17g and scale %.17g, want %.17g and %.17g", p.name, p.mean, p.scale, q.mean, q.scale)
+			}
+			if p.text != nil && (p.text.documents != q.text.documents || fmt.Sprint(p.text.frequencies) != fmt.Sprint(q.text.frequencies)) {
+				r.Fatalf("%s: terms in other numbers of texts", p.name)
+			}
+		}
+	})
+}
+
+// TestMapsOfWeightedSamples: a sample of rows with weights is, row by row, that of the rows written out, so that every map
+// that is fitted on it is the same.
+func TestMapsOfWeightedSamples(t *testing.T) {
+	want := []tables.Column{{Name: "x"}, {Name: "far"}}
+	specs := []Spec{
+		{Size: 16}, {Kernel: "matern32", Multiple: 2, Size: 16}, {Kind: AdditiveFeatures, Kernel: "gaussian", Size: 16},
+		{Kind: NystromFeatures, Kernel: "gaussian", Size: 12}, {Kind: PolynomialFeatures, Degree: 2}, {Kind: LinearFeatures},
+	}
+	for _, rule := range landmarkRules {
+		specs = append(specs, Spec{Kind: NystromFeatures, Kernel: "gaussian", Size: 9, Landmarks: rule})
+	}
+	rapid.Check(t, func(r *rapid.T) {
+		weighed, written := repeated(r, t)
+		size := rapid.SampledFrom([]int{30, 100, 1000}).Draw(r, "sample")
+		e, err := FitEncoder(context.Background(), want, EncoderOptions{}, written)
+		if err != nil {
+			r.Fatal(err)
+		}
+		a, err := Sample(context.Background(), e, e.SourceRows(), size, 3, "phi", weighed)
+		if err != nil {
+			r.Fatal(err)
+		}
+		b, err := Sample(context.Background(), e, e.SourceRows(), size, 3, "phi", written)
+		if err != nil {
+			r.Fatal(err)
+		}
+		if !mat.Equal(a, b) {
+			r.Fatal("other rows are drawn")
+		}
+		spec := rapid.SampledFrom(specs).Draw(r, "spec")
+		m, _, err := spec.Fit(a, 5, "phi")
+		if err != nil {
+			r.Fatal(err)
+		}
+		n, _, err := spec.Fit(b, 5, "phi")
+		if err != nil {
+			r.Fatal(err)
+		}
+		if m.ID() != n.ID() {
+			r.Fatalf("%s: another map", spec)
+		}
+	})
+}

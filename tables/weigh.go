@@ -1,0 +1,288 @@
+package tables
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math"
+)
+
+// Weigh returns the rows of src with the weights in its numeric column of the given name; those of weight 0 are left out
+// of every pass.
+//
+//   - Weights that are all whole are frequencies: a row of weight k stands for k equal rows, so that whatever reads
+//     Batch.Weights, Frequencies and Copies finds what it would find in the table with its rows written k times.
+//   - Others are sampling weights, of which the ratios count alone: they are divided by their mean, and each row is one
+//     observation.
+//
+// An empty name is src itself; a Table gives a Table. It costs one pass. The error names the row, counted from 1, of a
+// weight that is missing, negative or not finite, or says that all weights are 0 or that there is no such column of
+// numbers.
+func Weigh(ctx context.Context, src Source, name string) (Source, error) {
+	if name == "" {
+		return src, nil
+	}
+	sel, err := Select(src.Columns(), []Column{{Name: name, Kind: Numeric}})
+	if err != nil {
+		return nil, err
+	}
+	w := &weighted{src: src, sel: sel, whole: true, mean: 1}
+	total, dropped := 0.0, false
+	for b, err := range src.Batches(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		for i, v := range w.read(b) {
+			if err := checkWeight(v); err != nil {
+				return nil, fmt.Errorf("tables: row %d: weight %q is %w", b.Number(i)+1, name, err)
+			}
+			dropped = dropped || v == 0
+			w.whole = w.whole && v == math.Trunc(v)
+			if v > 0 {
+				w.rows++
+				total += v
+			}
+		}
+	}
+	switch {
+	case w.rows == 0:
+		return nil, fmt.Errorf("tables: nothing to learn from: the weight %q is 0 in every row", name)
+	case !(total <= maxCount):
+		return nil, fmt.Errorf("tables: the weights %q sum to %g rows, more than can be counted; divide them by a constant", name, total)
+	}
+	if !w.whole {
+		w.mean = total / float64(w.rows)
+	}
+	if t, ok := src.(*Table); ok {
+		return w.table(ctx, t, dropped)
+	}
+	return w, nil
+}
+
+// maxCount is where float64 no longer holds every whole number.
+const maxCount = 1 << 53
+
+func checkWeight(v float64) error {
+	switch {
+	case math.IsNaN(v):
+		return fmt.Errorf("missing")
+	case v < 0 || math.IsInf(v, 0):
+		return fmt.Errorf("%g, must be finite and at least 0", v)
+	}
+	return nil
+}
+
+// Weights is how much each row of the batch counts in sums, nil for 1 each; none is 0.
+func (b Batch) Weights() []float64 { return b.weights.weights }
+
+// Frequencies is how many observations each row stands for, nil for one each.
+func (b Batch) Frequencies() []float64 {
+	if !b.weights.whole {
+		return nil
+	}
+	return b.weights.weights
+}
+
+// Copies is the weight of row i as a whole number, for what counts rows or draws some of them: a frequency itself, other
+// weights rounded such that sums from the first row on are.
+func (b Batch) Copies(i int) int {
+	if b.weights.copies == nil {
+		return 1
+	}
+	return b.weights.copies[i]
+}
+
+// Count is the number of rows that the batch stands for, the sum of Copies.
+func (b Batch) Count() int {
+	if b.weights.copies == nil {
+		return b.Rows
+	}
+	total := 0
+	for _, c := range b.weights.copies {
+		total += c
+	}
+	return total
+}
+
+// Number is the number of row i in the table that was read, from 0, rows of weight 0 included.
+func (b Batch) Number(i int) int {
+	if b.weights.numbers == nil {
+		return b.Start + i
+	}
+	return b.weights.numbers[i]
+}
+
+// rowWeights are what a Batch knows of rows with weights, one element a row each.
+type rowWeights struct {
+	whole   bool
+	weights []float64
+	copies  []int
+	numbers []int
+}
+
+func (w *rowWeights) add(o rowWeights, lo, hi int) {
+	w.weights = append(w.weights, o.weights[lo:hi]...)
+	w.copies = append(w.copies, o.copies[lo:hi]...)
+	w.numbers = append(w.numbers, o.numbers[lo:hi]...)
+	w.whole = o.whole
+}
+
+func (w rowWeights) slice(lo, hi int) rowWeights {
+	return rowWeights{w.whole, w.weights[lo:hi], w.copies[lo:hi], w.numbers[lo:hi]}
+}
+
+// weighted is a Source with weights whose batches are read anew in each pass.
+type weighted struct {
+	src   Source
+	sel   *Selection
+	rows  int     // of weight above 0
+	whole bool    // all weights are
+	mean  float64 // that weights are divided by, 1 if they are whole
+}
+
+func (w *weighted) Columns() []Column { return w.src.Columns() }
+
+// Rows is the number of rows of weight above 0.
+func (w *weighted) Rows() int { return w.rows }
+
+// read returns the weights of a batch of src.
+func (w *weighted) read(b Batch) []float64 {
+	weights := make([]float64, b.Rows)
+	w.sel.NumericTo(weights, b, 0)
+	return weights
+}
+
+// A copier rounds weights to whole numbers of copies.
+type copier struct{ before float64 }
+
+func (c *copier) copies(weight float64) int {
+	after := c.before + weight
+	n := math.Round(after) - math.Round(c.before)
+	c.before = after
+	return int(n)
+}
+
+// CopiesOf rounds weights, of at least 0 and not all 0, as Weigh and Batch.Copies do.
+func CopiesOf(weights []float64) []int {
+	rows, total, whole := 0, 0.0, true
+	for _, w := range weights {
+		whole = whole && w == math.Trunc(w)
+		if w > 0 {
+			rows++
+			total += w
+		}
+	}
+	mean := 1.0
+	if !whole {
+		mean = total / float64(rows)
+	}
+	var c copier
+	out := make([]int, len(weights))
+	for i, w := range weights {
+		out[i] = c.copies(w / mean)
+	}
+	return out
+}
+
+// weigh calls use with each batch of src, its rows of weight above 0 and what is known of these, until it returns
+// false. Other rows than in the first pass are an error.
+func (w *weighted) weigh(ctx context.Context, use func(b Batch, kept []int, weights rowWeights) bool) error {
+	var c copier
+	rows := 0
+	for b, err := range w.src.Batches(ctx) {
+		if err != nil {
+			return err
+		}
+		var kept []int
+		known := rowWeights{whole: w.whole}
+		for i, v := range w.read(b) {
+			if v > 0 {
+				v /= w.mean
+				kept = append(kept, i)
+				known.weights = append(known.weights, v)
+				known.copies = append(known.copies, c.copies(v))
+				known.numbers = append(known.numbers, b.Number(i))
+			}
+		}
+		rows += len(kept)
+		if !use(b, kept, known) {
+			return nil
+		}
+	}
+	if rows != w.rows {
+		return fmt.Errorf("tables: %d rows have a weight above 0, %d had in the first pass: did the table change?", rows, w.rows)
+	}
+	return nil
+}
+
+// Batches yields the rows of weight above 0, BlockRows at a time.
+func (w *weighted) Batches(ctx context.Context) iter.Seq2[Batch, error] {
+	return func(yield func(Batch, error) bool) {
+		g := newLoader(w.Columns(), 2*BlockRows)
+		start := 0
+		emit := func(n int) bool {
+			all := g.table().batch(0, g.rows)
+			b := g.table().batch(0, n)
+			b.Start = start
+			start += n
+			g = newLoader(w.Columns(), 2*BlockRows) // what was yielded is the caller's
+			g.add(all, n, all.Rows)
+			return yield(b, nil)
+		}
+		stopped := false
+		err := w.weigh(ctx, func(b Batch, kept []int, weights rowWeights) bool {
+			g.addRows(b, kept, weights)
+			for g.rows >= BlockRows && !stopped {
+				stopped = !emit(BlockRows)
+			}
+			return !stopped
+		})
+		switch {
+		case stopped:
+		case err != nil:
+			yield(Batch{}, err)
+		case g.rows > 0:
+			emit(g.rows)
+		}
+	}
+}
+
+// addRows adds the given rows of a batch with other weights.
+func (l *loader) addRows(b Batch, rows []int, weights rowWeights) {
+	b.weights = rowWeights{}
+	for lo := 0; lo < len(rows); { // by runs
+		hi := lo + 1
+		for hi < len(rows) && rows[hi] == rows[hi-1]+1 {
+			hi++
+		}
+		l.add(b, rows[lo], rows[hi-1]+1)
+		lo = hi
+	}
+	l.weights.add(weights, 0, len(rows))
+}
+
+// table is the whole in memory: t with weights, of which only the rows that are left out make a copy.
+func (w *weighted) table(ctx context.Context, t *Table, dropped bool) (*Table, error) {
+	var l *loader
+	var all rowWeights
+	if dropped {
+		l = newLoader(t.columns, w.rows)
+	}
+	err := w.weigh(ctx, func(b Batch, kept []int, weights rowWeights) bool {
+		if dropped {
+			l.addRows(b, kept, weights)
+		} else {
+			all.add(weights, 0, len(kept))
+		}
+		return true
+	})
+	if err != nil {
+		return nil, err
+	}
+	if dropped {
+		return l.table(), nil
+	}
+	weighed := *t
+	weighed.weights = all
+	return &weighed, nil
+}
