@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"mediant/internal/unfinished"
 )
 
 // defaultReaderBuffer is where larger buffers no longer made the reader faster.
@@ -48,16 +50,16 @@ func openInput(path string) (input, error) {
 
 // spool copies r to a temporary file that is gone once it is closed.
 func spool(name string, r io.Reader) (input, error) {
-	f, err := os.CreateTemp("", "mediant-*.csv")
+	f, err := unfinished.Create(func() (*os.File, error) { return os.CreateTemp("", "mediant-*.csv") })
 	if err != nil {
 		return input{}, fmt.Errorf("tables: %s: %w", name, err)
 	}
 	// Most systems can remove a file in use; then nothing is left however the process ends.
-	inUse := os.Remove(f.Name()) != nil
+	inUse := unfinished.Remove(f.Name()) != nil
 	closeFile := func() error {
 		err := f.Close()
 		if inUse {
-			err = errors.Join(err, os.Remove(f.Name()))
+			err = errors.Join(err, unfinished.Remove(f.Name()))
 		}
 		return err
 	}

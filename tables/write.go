@@ -2,13 +2,9 @@ package tables
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 )
@@ -132,95 +128,4 @@ func WriteCSV(ctx context.Context, w io.Writer, src Source) error {
 		}
 	}
 	return nil
-}
-
-// WriteFile replaces the file of this name by what write writes, all or nothing: it goes to a
-// temporary file in the same directory, which is synced and renamed at the end, and removed after
-// an error. A file that was there keeps its permissions, a symbolic link stays one. What is not a
-// regular file (/dev/stdout, a named pipe) cannot be replaced and is written to directly.
-func WriteFile(path string, write func(io.Writer) error) error {
-	path, info, err := resolve(path)
-	if err != nil {
-		return fmt.Errorf("tables: write: %w", err)
-	}
-	if info != nil && info.IsDir() {
-		return fmt.Errorf("tables: write %s: is a directory, want a file", path)
-	}
-	if info != nil && !info.Mode().IsRegular() {
-		return writeDirectly(path, write)
-	}
-	return replaceFile(path, info, write)
-}
-
-// resolve follows symbolic links; info is nil if there is no such file yet.
-func resolve(path string) (string, fs.FileInfo, error) {
-	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return path, nil, nil
-	}
-	if err != nil {
-		return path, nil, err
-	}
-	target, err := filepath.EvalSymlinks(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return path, info, nil // such as /dev/stdout on a pipe, which has no name
-	}
-	return target, info, nil
-}
-
-func writeDirectly(path string, write func(io.Writer) error) (err error) {
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		return fmt.Errorf("tables: write: %w", err)
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	return write(f)
-}
-
-func replaceFile(path string, old fs.FileInfo, write func(io.Writer) error) (err error) {
-	f, err := createTemp(filepath.Dir(path))
-	if err != nil {
-		return fmt.Errorf("tables: write %s: %w", path, err)
-	}
-	done := false
-	defer func() { // runs if write panics, too
-		if !done {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
-	if err := write(f); err != nil {
-		return err
-	}
-	if old != nil {
-		err = f.Chmod(old.Mode().Perm())
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if err == nil {
-		err = f.Close()
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return fmt.Errorf("tables: write %s: %w", path, err)
-	}
-	done = true
-	return nil
-}
-
-// maxTemps is a bound on temporary files that other processes may have in a directory.
-const maxTemps = 1000
-
-// createTemp is os.CreateTemp, but with the permissions of an ordinary new file.
-func createTemp(dir string) (*os.File, error) {
-	for i := 0; ; i++ {
-		name := filepath.Join(dir, fmt.Sprintf(".mediant-%d.tmp", i))
-		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-		if !errors.Is(err, fs.ErrExist) || i == maxTemps {
-			return f, err
-		}
-	}
 }

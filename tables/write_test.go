@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -152,122 +150,4 @@ func (w *badWriter) Write(p []byte) (int, error) {
 		return len(p), nil
 	}
 	return 0, errors.New("disk full")
-}
-
-func content(t *testing.T, path string) string {
-	t.Helper()
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
-}
-
-func put(s string) func(io.Writer) error {
-	return func(w io.Writer) error { _, err := io.WriteString(w, s); return err }
-}
-
-func wantFiles(t *testing.T, dir string, want ...string) {
-	t.Helper()
-	var got []string
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range entries {
-		got = append(got, e.Name())
-	}
-	if d := cmp.Diff(want, got, cmpopts.EquateEmpty()); d != "" {
-		t.Errorf("files of the directory (-want +got)\n%s", d)
-	}
-}
-
-func TestWriteFile(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "out.csv")
-	for _, s := range []string{"first", "second"} {
-		if err := WriteFile(path, put(s)); err != nil {
-			t.Fatal(err)
-		}
-		if got := content(t, path); got != s {
-			t.Errorf("the file has %q, want %q", got, s)
-		}
-		wantFiles(t, dir, "out.csv")
-	}
-	if err := os.Chmod(path, 0o640); err != nil {
-		t.Fatal(err)
-	}
-	link := filepath.Join(dir, "link")
-	if err := os.Symlink("out.csv", link); err != nil {
-		t.Skip(err)
-	}
-	if err := WriteFile(link, put("third")); err != nil {
-		t.Fatal(err)
-	}
-	info, err := os.Stat(path)
-	if got := content(t, path); err != nil || got != "third" || info.Mode().Perm() != 0o640 {
-		t.Errorf("through the link: %q, mode %v, error %v", got, info.Mode(), err)
-	}
-	wantFiles(t, dir, "link", "out.csv")
-}
-
-func TestWriteFileLeavesNothing(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "out.csv")
-	broken := errors.New("broken")
-	fail := func(w io.Writer) error { io.WriteString(w, "half"); return broken }
-	if err := WriteFile(path, fail); !errors.Is(err, broken) {
-		t.Errorf("error %v, want %v", err, broken)
-	}
-	wantFiles(t, dir)
-	if err := WriteFile(path, put("old")); err != nil {
-		t.Fatal(err)
-	}
-	WriteFile(path, fail)
-	wantPanic(t, "bug", func() { WriteFile(path, func(io.Writer) error { panic("bug") }) })
-	wantFiles(t, dir, "out.csv")
-	if got := content(t, path); got != "old" {
-		t.Errorf("the old file now has %q", got)
-	}
-	wantError(t, WriteFile(dir, put("x")), "is a directory")
-	wantError(t, WriteFile(filepath.Join(dir, "no", "out.csv"), put("x")), "no such file")
-	wantError(t, WriteFile(filepath.Join(path, "below"), put("x")), "not a directory")
-}
-
-func TestWriteFileUnderway(t *testing.T) {
-	dir := t.TempDir()
-	a, b := filepath.Join(dir, "a"), filepath.Join(dir, "b")
-	err := WriteFile(a, func(w io.Writer) error {
-		if err := WriteFile(b, put("inner")); err != nil {
-			return err
-		}
-		return put("outer")(w)
-	})
-	if got := content(t, a) + content(t, b); err != nil || got != "outerinner" {
-		t.Errorf("error %v, files %q", err, got)
-	}
-	wantFiles(t, dir, "a", "b")
-	for i := range maxTemps + 1 {
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf(".mediant-%d.tmp", i)), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	wantError(t, WriteFile(a, put("x")), "exists")
-}
-
-func TestWriteFileToDevice(t *testing.T) {
-	for _, dev := range []string{"/dev/null", "/dev/full"} {
-		if info, err := os.Stat(dev); err != nil || info.Mode().IsRegular() {
-			t.Skip("no devices here")
-		}
-	}
-	if err := WriteFile("/dev/null", put("x")); err != nil {
-		t.Error(err)
-	}
-	if err := WriteFile("/dev/full", put("x")); err == nil || !strings.Contains(err.Error(), "no space") {
-		t.Errorf("error %v, want no space", err)
-	}
-	if info, err := os.Stat("/dev/null"); err != nil || info.Mode().IsRegular() {
-		t.Error("/dev/null was replaced")
-	}
 }
