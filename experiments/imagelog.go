@@ -10,6 +10,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"mediant/tables"
 )
 
 // An ImageLog is a folder with what the repetitions of a set came to: results.jsonl has a line for each
@@ -84,6 +86,24 @@ func eachLine(path string, do func(line []byte) error) (whole int64, err error) 
 		}
 		whole += int64(len(line))
 	}
+}
+
+// Try finds out, before there is a result, whether Append could write: the error is the one that it would return.
+func (l ImageLog) Try() error {
+	if err := tables.TryFolder(l.Dir); err != nil {
+		return err
+	}
+	for _, name := range []string{secondsFile, resultsFile} {
+		file, err := os.OpenFile(filepath.Join(l.Dir, name), os.O_WRONLY, 0)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		file.Close()
+	}
+	return nil
 }
 
 // Append adds a result, its times first, so that a result that is there is complete.

@@ -33,6 +33,22 @@ func (d *Document) WriteFiles(dir string) error {
 	return nil
 }
 
+// TryFiles finds out, before there is a report, whether WriteFiles could write one into dir, and tables.WriteFile more files
+// of these names: the error is the one that would be returned. What is there stays as it is.
+func TryFiles(dir string, more ...string) error {
+	names := append([]string{"report.json", "report.md", "report.html"}, more...)
+	entries, _ := os.ReadDir(dir) // none if it is not there yet
+	for _, e := range entries {
+		if ext := filepath.Ext(e.Name()); ext == ".svg" || ext == ".png" { // perhaps a chart: their names are not known yet
+			names = append(names, e.Name())
+		}
+	}
+	if err := tables.TryFolder(dir, names...); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	return nil
+}
+
 type file struct {
 	name    string
 	content []byte

@@ -95,6 +95,9 @@ type demoMethod struct {
 var paperRow = map[string][2]float64{"naive": {.8806, .184}, "2step": {.9619, .059}, "joint": {.9634, .056}}
 
 func (f *demoFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
+	if err := tryStdout(stdout); err != nil {
+		return err
+	}
 	progress := newProgress(stderr, f.quiet)
 	defer progress.clear()
 	progress.show("reading MNIST")
@@ -198,6 +201,12 @@ const (
 )
 
 func (f *demoFlags) writeExample(ctx context.Context, stdout io.Writer) error {
+	if err := tables.TryFolder(f.write, "xu.csv", "uy.csv", "xy.csv"); err != nil {
+		return fmt.Errorf("--write: %w", err)
+	}
+	if err := tryStdout(stdout); err != nil {
+		return err
+	}
 	if err := os.MkdirAll(f.write, 0o777); err != nil {
 		return err
 	}

@@ -43,6 +43,7 @@ func determinismTables(t *testing.T, labels bool) {
 // TestDeterminism: the same bytes, whatever the number of threads and the way the tables come in.
 func TestDeterminism(t *testing.T) {
 	inFolder(t)
+	withProcessors(t, 8)
 	maps := []string{
 		"--phi gaussian --psi gaussian --bandwidth-x 1 --bandwidth-u 1",
 		"--phi laplacian --psi laplacian --bandwidth-x 2 --bandwidth-u 1",
@@ -71,6 +72,7 @@ func TestDeterminism(t *testing.T) {
 // TestTextDeterminism: the same bytes of free text for any number of threads.
 func TestTextDeterminism(t *testing.T) {
 	inFolder(t)
+	withProcessors(t, 8)
 	text := func(i int) string {
 		var b strings.Builder
 		for k := range 4 + i%5 {
@@ -105,14 +107,25 @@ func sameBytes(t *testing.T, scores, flags string, variants ...string) {
 	}
 }
 
-// TestThreads: --threads is obeyed.
+// withProcessors makes --threads believe in so many processors.
+func withProcessors(t *testing.T, n int) {
+	old := processors
+	t.Cleanup(func() { processors = old })
+	processors = func() int { return n }
+}
+
+// TestThreads: --threads is obeyed up to the number of processors, beyond which Go would make threads until none is left
+// (scikit-learn/scikit-learn#26905, joblib/joblib#1486).
 func TestThreads(t *testing.T) {
 	old := runtime.GOMAXPROCS(0)
 	defer runtime.GOMAXPROCS(old)
+	most := max(4, old)
+	withProcessors(t, most)
 	for _, c := range []struct {
 		flag string
 		want int
-	}{{"0", old}, {"3", 3}, {"1", 1}} {
+	}{{"0", old}, {"3", 3}, {"1", 1}, {fmt.Sprint(most), most}, {fmt.Sprint(most + 1), most}, {"40000", most}, {"100000", most}, {"9223372036854775807", most}} {
+		runtime.GOMAXPROCS(old)
 		if run(context.Background(), words("version --threads "+c.flag), io.Discard, io.Discard) != statusDone || runtime.GOMAXPROCS(0) != c.want {
 			t.Errorf("--threads %s gives %d", c.flag, runtime.GOMAXPROCS(0))
 		}

@@ -83,6 +83,9 @@ func (f *effectFlags) run(ctx context.Context, stdout io.Writer) error {
 	if _, err := f.options(nil); err != nil {
 		return err
 	}
+	if err := tryStdout(stdout); err != nil {
+		return err
+	}
 	xu, closeXU, err := f.open(ctx, f.xu, nil)
 	if err != nil {
 		return err

@@ -45,6 +45,9 @@ in full: --xuy, a few coupled rows of X, U and Y, tests that condition.`,
 			if _, err := read.options(nil); err != nil {
 				return err
 			}
+			if err := tryStdout(cmd.OutOrStdout()); err != nil {
+				return err
+			}
 			model, err := loadModel(args[0])
 			if err != nil {
 				return err

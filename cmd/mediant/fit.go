@@ -127,6 +127,15 @@ than U does. That last cannot be tested from two tables.`,
 	return cmd
 }
 
+// inputs are the files that are read; libsvm files may stand side by side.
+func (f *fitFlags) inputs() []string {
+	all := []string{f.landmarks.x, f.landmarks.u}
+	for _, table := range []string{f.xu, f.uy} {
+		all = append(append(all, table), strings.Split(table, ",")...)
+	}
+	return all
+}
+
 // summary is what fit --json prints. Keys may be added, none of these change.
 type summary struct {
 	Method  string   `json:"method"`
@@ -164,8 +173,13 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if _, err := f.options(nil); err != nil {
 		return err
 	}
-	if err := checkOutput(f.out, f.xu, f.uy, f.landmarks.x, f.landmarks.u); err != nil {
+	if err := checkOutput(f.out, f.inputs()...); err != nil {
 		return err
+	}
+	if f.json || !f.quiet {
+		if err := tryStdout(stdout); err != nil {
+			return err
+		}
 	}
 	var s summary
 	start := time.Now()

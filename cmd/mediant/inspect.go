@@ -20,6 +20,9 @@ func newInspect() *cobra.Command {
 		Short: "Show what a model file holds",
 		Args:  arguments("the model file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := tryStdout(cmd.OutOrStdout()); err != nil {
+				return err
+			}
 			model, err := loadModel(args[0])
 			if err != nil {
 				return err

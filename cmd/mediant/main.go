@@ -3,12 +3,12 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"regexp"
 	"runtime"
 	"strings"
@@ -21,7 +21,7 @@ import (
 // Version is that of the program; releases set it when they are built.
 var version = "0.1.0-dev"
 
-// Exit statuses, the same for every command.
+// Exit statuses, the same for every command, but for interruptions (interruption.status).
 const (
 	statusDone  = 0 // done
 	statusData  = 1 // the data or a file is at fault
@@ -30,36 +30,55 @@ const (
 
 func main() {
 	rr.UseFastBLAS()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
-	status := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	os.Exit(status)
+	os.Exit(interruptible(os.Stderr, func(ctx context.Context) int { return run(ctx, os.Args[1:], os.Stdout, os.Stderr) }))
 }
 
 // run executes one command line and returns the exit status. Errors take one line on stderr.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root := newRoot()
 	root.SetArgs(args)
-	root.SetOut(stdout)
+	printed := &watchedWriter{w: stdout}
+	root.SetOut(printed)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
 	if err == nil {
+		err = printed.err
+	}
+	if err == nil {
 		return statusDone
 	}
-	if errors.Is(err, context.Canceled) {
+	var why interruption
+	interrupted := errors.As(context.Cause(ctx), &why)
+	if interrupted || errors.Is(err, context.Canceled) {
 		err = errors.New("interrupted")
 	}
 	fmt.Fprintln(stderr, "mediant: "+oneLine(plain(err.Error())))
-	if errors.As(err, new(usageError)) {
+	switch {
+	case interrupted:
+		return why.status()
+	case errors.As(err, new(usageError)):
 		return statusUsage
 	}
 	return statusData
 }
 
+// A watchedWriter keeps its first error, since not all that is printed is printed by who looks at errors.
+type watchedWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (w *watchedWriter) Write(p []byte) (int, error) {
+	n, err := w.w.Write(p)
+	if w.err == nil {
+		w.err = err
+	}
+	return n, err
+}
+
 // packagePrefix is where an error says which package it is from, which is of no use to who reads a
 // command's message.
-var packagePrefix = regexp.MustCompile(`(^|: )((tables|features|encoder|kernels|moments|solvers|rr|baselines|mlp|experiments): )+`)
+var packagePrefix = regexp.MustCompile(`(^|: )((tables|features|encoder|kernels|moments|solvers|rr|baselines|mlp|experiments|report): )+`)
 
 func plain(message string) string { return packagePrefix.ReplaceAllString(message, "$1") }
 
@@ -96,7 +115,8 @@ X those only in the first, Y those only in the second.
   mediant predict model.mediant new.csv -o out.csv
   mediant evaluate model.mediant --xy coupled.csv
 
-Exit status: 0 done, 1 the data or a file is at fault, 2 wrong usage.`,
+Exit status: 0 done, 1 the data or a file is at fault, 2 wrong usage,
+128 + signal (Ctrl-C: 130) interrupted.`,
 		Version:       versionLine(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -111,19 +131,41 @@ Exit status: 0 done, 1 the data or a file is at fault, 2 wrong usage.`,
 			if threads < 0 {
 				return usagef("--threads is %d, must be at least 1 (0: all processors)", threads)
 			}
-			if threads > 0 {
-				runtime.GOMAXPROCS(threads)
-			}
+			limitThreads(threads)
 			return nil
 		},
 	}
-	root.PersistentFlags().IntVar(&threads, "threads", 0, "processors to use; results do not depend on it (0: all)")
+	root.PersistentFlags().IntVar(&threads, "threads", 0, "processors to use, at most those there are; results do not depend on it (0: all)")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.SetHelpCommand(newHelp())
+	print := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		stdout := cmd.OutOrStdout()
+		defer cmd.SetOut(stdout)
+		var b bytes.Buffer // cobra would tell stderr that stdout cannot be written, and go on
+		cmd.SetOut(&b)
+		print(cmd, args)
+		stdout.Write(b.Bytes())
+	})
 	root.AddCommand(newFit(), newPredict(), newEvaluate(), newInspect(), newEffect(), newDemo(), newVerify(), newReproduce(), newStudy(), newVersion())
 	return root
+}
+
+// processors is the most that --threads can ask for; tests replace it.
+var processors = runtime.NumCPU
+
+// limitThreads sets the number of processors that are used, 0 as it is. More than there are would change no result, and
+// cost memory for each.
+func limitThreads(threads int) {
+	was := runtime.GOMAXPROCS(0)
+	if threads == 0 {
+		threads = was
+	}
+	if threads = min(threads, processors()); threads != was {
+		runtime.GOMAXPROCS(threads)
+	}
 }
 
 // arguments asks for exactly the named positional arguments.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"gonum.org/v1/gonum/mat"
@@ -40,10 +41,14 @@ Neither its bias nor the noise of Y is in it.`,
 			if _, err := read.options(nil); err != nil {
 				return err
 			}
+			var err error
 			if out != "" {
-				if err := checkOutput(out, args...); err != nil {
-					return err
-				}
+				err = checkOutput(out, append(strings.Split(args[1], ","), args...)...)
+			} else {
+				err = tryStdout(cmd.OutOrStdout())
+			}
+			if err != nil {
+				return err
 			}
 			model, err := loadModel(args[0])
 			if err != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -13,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mediant/experiments"
+	"mediant/report"
 )
 
 // imageRows is the number of images of each table in the paper.
@@ -86,6 +88,13 @@ A repetition takes a minute or two for MNIST and up to ten minutes for CIFAR.`,
 }
 
 func (f *imagesFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
+	if err := tryStdout(stdout); err != nil {
+		return err
+	}
+	log := experiments.ImageLog{Dir: f.out}
+	if err := errors.Join(report.TryFiles(f.out), log.Try()); err != nil {
+		return fmt.Errorf("-o: %w", err)
+	}
 	progress := newProgress(stderr, f.quiet)
 	defer progress.clear()
 	progress.show("reading images")
@@ -94,7 +103,6 @@ func (f *imagesFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	log := experiments.ImageLog{Dir: f.out}
 	done, err := log.Read()
 	if err != nil {
 		return err

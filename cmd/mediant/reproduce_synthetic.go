@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mediant/experiments"
+	"mediant/report"
 	"mediant/tables"
 )
 
@@ -74,6 +75,12 @@ func (f *syntheticFlags) check() error {
 func (f *syntheticFlags) run(cmd *cobra.Command) error {
 	if err := f.check(); err != nil {
 		return err
+	}
+	if err := tryStdout(cmd.OutOrStdout()); err != nil {
+		return err
+	}
+	if err := report.TryFiles(f.out, "results.json"); err != nil {
+		return fmt.Errorf("-o: %w", err)
 	}
 	progress := newProgress(cmd.ErrOrStderr(), f.quiet)
 	defer progress.clear()

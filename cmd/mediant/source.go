@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -110,31 +109,6 @@ func parseBytes(text string) (int64, error) {
 		return int64(v * u.bytes), nil
 	}
 	return 0, usagef("--memory %q is not a size in bytes, such as 500MB or 2GiB", text)
-}
-
-// checkOutput refuses, before any work is done, an output that would replace an input, or that has no
-// folder to be in.
-func checkOutput(out string, inputs ...string) error {
-	if out == "-" {
-		return usagef("-o - : give a file name")
-	}
-	if dir := filepath.Dir(out); dir != "." {
-		if info, err := os.Stat(dir); err != nil {
-			return fmt.Errorf("-o %s: %w", out, err)
-		} else if !info.IsDir() {
-			return fmt.Errorf("-o %s: %s is no folder", out, dir)
-		}
-	}
-	target, err := os.Stat(out)
-	if err != nil {
-		return nil // nothing there to be replaced
-	}
-	for _, in := range inputs {
-		if info, err := os.Stat(in); err == nil && os.SameFile(info, target) {
-			return usagef("-o %s would replace an input", out)
-		}
-	}
-	return nil
 }
 
 // defaultMemory is the limit of a fit where none is given: what the machine has free, where it says

@@ -104,6 +104,16 @@ func (f *coverageFlags) cases() []experiments.Coverage {
 }
 
 func (f *coverageFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
+	if f.out == "" || f.json {
+		if err := tryStdout(stdout); err != nil {
+			return err
+		}
+	}
+	if f.out != "" {
+		if err := checkOutput(f.out); err != nil {
+			return err
+		}
+	}
 	progress := newProgress(stderr, f.quiet)
 	defer progress.clear()
 	start := time.Now()

@@ -29,6 +29,9 @@ func newSection(name, short string, draws int, run func(ctx context.Context, dra
 			if draws < 2 {
 				return usagef("--draws is %d, must be at least 2", draws)
 			}
+			if err := tryStdout(cmd.OutOrStdout()); err != nil {
+				return err
+			}
 			p := newProgress(cmd.ErrOrStderr(), quiet)
 			defer p.clear()
 			return run(cmd.Context(), draws, cmd.OutOrStdout(), func(d int) { p.show("draw %d of %d", d+1, draws) })

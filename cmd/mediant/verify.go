@@ -49,6 +49,14 @@ claim on stderr if a check fails.`,
 }
 
 func (f *verifyFlags) run(cmd *cobra.Command) error {
+	if err := tryStdout(cmd.OutOrStdout()); err != nil {
+		return err
+	}
+	if f.out != "" {
+		if err := report.TryFiles(f.out); err != nil {
+			return fmt.Errorf("-o: %w", err)
+		}
+	}
 	document, checks, err := verifyClaims(cmd.Context(), theory.Options{Quick: f.quick, Seed: f.seed})
 	if err != nil {
 		return err

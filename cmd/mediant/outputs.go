@@ -1,0 +1,34 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"mediant/tables"
+)
+
+// tryStdout finds out before any work whether standard output can be written, as far as a write of nothing tells: it does
+// of a full device and of a file that is open to read only.
+func tryStdout(stdout io.Writer) error {
+	_, err := stdout.Write(nil)
+	return err
+}
+
+// checkOutput refuses, before any work is done, an output that would replace an input, or that cannot be written.
+func checkOutput(out string, inputs ...string) error {
+	if out == "-" {
+		return usagef("-o - : give a file name")
+	}
+	if target, err := os.Stat(out); err == nil {
+		for _, in := range inputs {
+			if info, err := os.Stat(in); err == nil && os.SameFile(info, target) {
+				return usagef("-o %s would replace an input", out)
+			}
+		}
+	}
+	if err := tables.TryFile(out); err != nil {
+		return fmt.Errorf("-o: %w", err)
+	}
+	return nil
+}
