@@ -12,6 +12,7 @@ import (
 
 // csvRows is one pass over the rows of a CSV file.
 type csvRows struct {
+	in       *input
 	name     string
 	csv      *csv.Reader
 	packed   bool
@@ -22,12 +23,9 @@ type csvRows struct {
 
 // openRows reads the header of in.
 func openRows(in *input, comma rune, buffer int) (*csvRows, error) {
-	text, packed, err := in.text(buffer)
+	r := &csvRows{in: in, name: in.name}
+	text, err := r.open(buffer)
 	if err != nil {
-		return nil, err
-	}
-	r := &csvRows{name: in.name, packed: packed}
-	if err := r.skipMark(text); err != nil {
 		return nil, err
 	}
 	first, _ := text.Peek(1)
@@ -35,6 +33,16 @@ func openRows(in *input, comma rune, buffer int) (*csvRows, error) {
 	r.csv.Comma = comma
 	r.csv.ReuseRecord = true
 	return r, r.header(string(first) == `"`)
+}
+
+// open returns the text of the file from its start, without a byte order mark.
+func (r *csvRows) open(buffer int) (*bufio.Reader, error) {
+	text, packed, err := r.in.text(buffer)
+	if err != nil {
+		return nil, err
+	}
+	r.packed = packed
+	return text, r.skipMark(text)
 }
 
 // skipMark removes the byte order mark of UTF-8 and refuses those of UTF-16.
@@ -158,17 +166,23 @@ func (r *csvRows) ragged(record []string) error {
 	if r.trailing {
 		want++
 	}
-	return fmt.Errorf("tables: %s:%d: %d cells, want %d as in the header",
-		r.name, r.line(0), len(record), want)
+	more := ""
+	if n := newlines(record); n > 0 { // perhaps a quote that was not meant to begin a cell
+		more = fmt.Sprintf("; a cell in quotes goes on to line %d", r.line(0)+n)
+	}
+	return fmt.Errorf("tables: %s:%d: %d cells, want %d as in the header%s",
+		r.name, r.line(0), len(record), want, more)
 }
 
 // readError says where encoding/csv or the file below it failed.
 func (r *csvRows) readError(err error) error {
 	var parse *csv.ParseError
 	switch {
+	case errors.As(err, &parse) && isQuoteError(parse):
+		return r.quoteError(parse.StartLine)
 	case errors.As(err, &parse):
-		return fmt.Errorf("tables: %s:%d: column %d of the line: %w; are delimiter and quotes right?",
-			r.name, parse.Line, parse.Column, parse.Err)
+		return fmt.Errorf("tables: %s:%d: %w",
+			r.name, parse.Line, parse.Err)
 	case r.packed:
 		return fmt.Errorf("tables: %s: %w", r.name, damagedGzip(err))
 	}
