@@ -3,10 +3,8 @@ package theory
 import (
 	"context"
 	"fmt"
-	"runtime"
-	"sync"
-	"sync/atomic"
 
+	"mediant/internal/parallel"
 	"mediant/report"
 )
 
@@ -42,22 +40,11 @@ func verify(ctx context.Context, o Options, claims []Claim) (*report.Document, [
 // runAll runs the claims and returns their results in the same order, or the first error in it.
 func runAll(ctx context.Context, o Options, claims []Claim) ([]Result, error) {
 	results, errs := make([]Result, len(claims)), make([]error, len(claims))
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(claims)) {
-		wg.Go(func() {
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= len(claims) {
-					return
-				}
-				if errs[i] = ctx.Err(); errs[i] == nil {
-					results[i], errs[i] = claims[i].Run(ctx, o)
-				}
-			}
-		})
-	}
-	wg.Wait()
+	parallel.Blocks(len(claims), 1, func(i, _ int) {
+		if errs[i] = ctx.Err(); errs[i] == nil {
+			results[i], errs[i] = claims[i].Run(ctx, o)
+		}
+	})
 	for i, err := range errs {
 		if err != nil {
 			return nil, fmt.Errorf("theory: %s: %w", claims[i].Name, err)

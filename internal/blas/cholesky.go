@@ -185,16 +185,30 @@ func (e *elimination) ready(j int) bool {
 // step does the next step of column j, which is the caller's.
 func (e *elimination) step(j int) {
 	c := e.columns[j]
-	if !e.failed.Load() {
-		switch {
-		case c.k == j:
-			e.factor(j)
-		case c.i == c.k:
-			e.solve(c.k, j)
-		default:
-			e.update(c.k, c.i, j)
-		}
+	if e.failed.Load() {
+		e.finish(j, c)
+		return
 	}
+	done := false
+	defer func() {
+		if !done { // a panic, for which the others need not wait
+			e.failed.Store(true)
+		}
+		e.finish(j, c)
+	}()
+	switch {
+	case c.k == j:
+		e.factor(j)
+	case c.i == c.k:
+		e.solve(c.k, j)
+	default:
+		e.update(c.k, c.i, j)
+	}
+	done = true
+}
+
+// finish notes that column j has taken its step, from c on.
+func (e *elimination) finish(j int, c column) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	switch {

@@ -115,3 +115,26 @@ func TestThreadsDoNotChangeFactors(t *testing.T) {
 		}
 	}
 }
+
+// TestCholeskyPanicEnds: a matrix with too few elements panics on the caller's goroutine, and nobody waits for the
+// tile that is missing.
+func TestCholeskyPanicEnds(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	ended := make(chan any)
+	for _, share := range []int{2, 3, 5} {
+		go func() {
+			defer func() { ended <- recover() }()
+			a := general(definite(many[1]))
+			a.Data = slices.Clip(a.Data[:len(a.Data)/share])
+			Cholesky(a)
+		}()
+		select {
+		case got := <-ended:
+			if got == nil {
+				t.Errorf("a matrix with 1/%d of its elements was factored", share)
+			}
+		case <-time.After(10 * time.Second):
+			t.Fatalf("a matrix with 1/%d of its elements is waited for", share)
+		}
+	}
+}

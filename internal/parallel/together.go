@@ -26,10 +26,13 @@ func Workers(most int) int {
 }
 
 // Together calls work on as many goroutines as there are workers, with 0 on the caller's and 1, 2, ... on others, and
-// returns, or lets a panic of its own goroutine go on, when all of them are done.
+// returns when all of them are done. A panic of any of them goes on on the caller's goroutine, where it can be recovered,
+// when the others are done; of several it is the caller's own or else the first. It has the value that it had, but a
+// runtime.Error of another goroutine becomes one that tells its stack too.
 func Together(workers int, work func(worker int)) {
 	var running atomic.Int32
 	var wg sync.WaitGroup
+	var failure failure
 	running.Store(int32(workers - 1))
 	wg.Add(workers - 1)
 	active.Add(int32(workers))
@@ -37,14 +40,20 @@ func Together(workers int, work func(worker int)) {
 		idle.hire(func() {
 			defer wg.Done()
 			defer running.Add(-1)
+			defer failure.keep()
 			do(work, w)
 		})
 	}
+	finished := false
 	defer func() {
 		look(func() bool { return running.Load() == 0 })
 		wg.Wait()
+		if finished { // else the caller's own panic goes on
+			failure.rethrow()
+		}
 	}()
 	do(work, 0)
+	finished = true
 }
 
 // do keeps count of who is active.
