@@ -143,7 +143,7 @@ func (t *MapTrial) ridgeError(ctx context.Context, phi *mat.Dense, level float64
 	if err != nil {
 		return 0, err
 	}
-	path, err := solvers.RidgePath(sums, trialLambdas(level), true)
+	path, err := solvers.RidgePath(ctx, sums, trialLambdas(level), true)
 	if err != nil {
 		return 0, err
 	}

@@ -76,10 +76,7 @@ func newRowJudge(ctx context.Context, t *imageTables) (*rowJudge, error) {
 	if j.system, err = solvers.NewSystem(j.taught.xu, j.taught.uy, true); err != nil {
 		return nil, err
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if err := j.fitH(); err != nil {
+	if err := j.fitH(ctx); err != nil {
 		return nil, err
 	}
 	j.fitRiesz()
@@ -127,8 +124,8 @@ func affine(a, coef *mat.Dense, intercept []float64) *mat.Dense {
 }
 
 // fitH takes the penalty and the scale of h with the least error on held rows.
-func (j *rowJudge) fitH() error {
-	path, err := solvers.RidgePath(j.taught.uy, judgeLambdas, true)
+func (j *rowJudge) fitH(ctx context.Context) error {
+	path, err := solvers.RidgePath(ctx, j.taught.uy, judgeLambdas, true)
 	if err != nil {
 		return err
 	}

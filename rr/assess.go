@@ -258,12 +258,12 @@ func (p *Problem) nuisances(ctx context.Context, m foldModels, opt AssessOptions
 			return nil, chosen, err
 		}
 	}
-	uy, err := newSplits(p.foldsUY)
+	uy, err := newSplits(ctx, p.foldsUY)
 	if err != nil {
 		return nil, chosen, err
 	}
 	out := make([]nuisances, len(p.foldsUY))
-	h, lambda, err := chooseRidge(uy, opt.LambdaH)
+	h, lambda, err := chooseRidge(ctx, uy, opt.LambdaH)
 	if err != nil {
 		return nil, chosen, err
 	}
@@ -291,17 +291,17 @@ func (p *Problem) squares(ctx context.Context, lambda Setting) ([]affine, float6
 	if err != nil {
 		return nil, 0, fmt.Errorf("table of U and Y: %w", err)
 	}
-	s, err := newSplits(folds)
+	s, err := newSplits(ctx, folds)
 	if err != nil {
 		return nil, 0, err
 	}
-	return chooseRidge(s, lambda)
+	return chooseRidge(ctx, s, lambda)
 }
 
 // chooseRidge fits the right side of a table to the left one in each fold, at the penalty given or
 // at the one of least cross-validated error.
-func chooseRidge(s splits, lambda Setting) ([]affine, float64, error) {
-	c, err := crossValidate(s, lambda.grid(nuisanceLambdas), true)
+func chooseRidge(ctx context.Context, s splits, lambda Setting) ([]affine, float64, error) {
+	c, err := crossValidate(ctx, s, lambda.grid(nuisanceLambdas), true)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -320,7 +320,10 @@ func (p *Problem) rieszWeights(ctx context.Context, out []nuisances, uy splits, 
 			return nil, err
 		}
 	}
-	r, mus := riesz{uy: uy, mus: opt.Mu.grid(rieszMus)}.weights(train, held)
+	r, mus, err := riesz{uy: uy, mus: opt.Mu.grid(rieszMus)}.weights(ctx, train, held)
+	if err != nil {
+		return nil, err
+	}
 	for i := range out {
 		out[i].r = r[i].outputs(0, k)
 		next := k

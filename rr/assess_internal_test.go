@@ -182,11 +182,11 @@ func riskFromSums(t *testing.T, p *Problem, fit FoldFitter, opt AssessOptions) (
 	for _, n := range all {
 		h, r, v, omega = append(h, n.h), append(r, n.r), append(v, n.v), append(omega, n.omega)
 	}
-	xu, err := newSplits(p.foldsXU)
+	xu, err := newSplits(t.Context(), p.foldsXU)
 	if err != nil {
 		t.Fatal(err)
 	}
-	uy, err := newSplits(p.foldsUY)
+	uy, err := newSplits(t.Context(), p.foldsUY)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +197,7 @@ func riskFromSums(t *testing.T, p *Problem, fit FoldFitter, opt AssessOptions) (
 	if err != nil {
 		t.Fatal(err)
 	}
-	squares, err := newSplits(folds)
+	squares, err := newSplits(t.Context(), folds)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -528,7 +528,7 @@ func TestKeptRieszFactorsGiveTheSameWeights(t *testing.T) {
 		folds[k] = moments.NewPair(moments.ID{}, moments.ID{})
 		folds[k].Add(psi, y, nil)
 	}
-	uy, err := newSplits(folds)
+	uy, err := newSplits(t.Context(), folds)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -541,7 +541,7 @@ func TestKeptRieszFactorsGiveTheSameWeights(t *testing.T) {
 			target.RawMatrix().Data[i] = rnd.NormFloat64()
 		}
 		for k := range folds {
-			a, b := fresh.solve(k, target), kept.solve(k, target)
+			a, b := solved(t, fresh, k, target), solved(t, kept, k, target)
 			for i := range a {
 				if !mat.Equal(a[i].coef, b[i].coef) || !slices.Equal(a[i].intercept, b[i].intercept) {
 					t.Errorf("call %d, fold %d, mu %g: kept factors give other weights", call, k, rieszMus[i])
@@ -575,7 +575,7 @@ func TestFactorsAreKeptWhereMemoryHasRoom(t *testing.T) {
 	}
 	for limit, keeps := range map[int64]bool{0: true, int64(p.need()): false, int64(p.need()+own) + 1: true} {
 		p.Setup.Memory = limit
-		j, err := p.newJudge(p.foldsUY, Auto)
+		j, err := p.newJudge(t.Context(), p.foldsUY, Auto)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,7 +32,7 @@ func (f foldRows) splits(t *testing.T) splits {
 		pair.Add(f.a[k], f.b[k], nil)
 		pairs = append(pairs, pair)
 	}
-	s, err := newSplits(pairs)
+	s, err := newSplits(t.Context(), pairs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,10 +72,10 @@ func TestMuIsChosenOnHeldOutRows(t *testing.T) {
 		for i := range folds {
 			train, held = append(train, target(xu.train[i], f)), append(held, target(xu.held[i], f))
 		}
-		_, mus := riesz{uy: uy, mus: choiceMus}.weights(train, held)
+		_, mus := weightsOf(t, riesz{uy: uy, mus: choiceMus}, train, held)
 		loss := make([][]float64, k)
 		for _, mu := range choiceMus {
-			gamma, _ := riesz{uy: uy, mus: []float64{mu}}.weights(train, held)
+			gamma, _ := weightsOf(t, riesz{uy: uy, mus: []float64{mu}}, train, held)
 			for j := range k {
 				loss[j] = append(loss[j], rieszLoss(gamma, x, y, f, j))
 			}
@@ -128,13 +128,13 @@ func TestLambdaIsChosenOnHeldOutRows(t *testing.T) {
 			}
 		}
 		s := y.splits(t)
-		_, lambda, err := chooseRidge(s, Auto)
+		_, lambda, err := chooseRidge(t.Context(), s, Auto)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var loss []float64
 		for _, l := range nuisanceLambdas {
-			h, _, err := chooseRidge(s, Value(l))
+			h, _, err := chooseRidge(t.Context(), s, Value(l))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -178,7 +178,7 @@ func TestLeaveOneOutWithoutPenalty(t *testing.T) {
 		for i, y := range c.y {
 			f.a, f.b = append(f.a, mat.NewDense(1, 2, c.x[2*i:2*i+2])), append(f.b, mat.NewDense(1, 1, []float64{y}))
 		}
-		got, err := crossValidate(f.splits(t), lambdas, false)
+		got, err := crossValidate(t.Context(), f.splits(t), lambdas, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -267,11 +267,11 @@ func TestRieszWeightsHaveTheirPlaces(t *testing.T) {
 	}
 	_, features := p.Phi.Dims()
 	one := affine{mat.NewDense(features, 1, nil), []float64{1}}
-	uySplits, err := newSplits(p.foldsUY)
+	uySplits, err := newSplits(t.Context(), p.foldsUY)
 	if err != nil {
 		t.Fatal(err)
 	}
-	xuSplits, err := newSplits(p.foldsXU)
+	xuSplits, err := newSplits(t.Context(), p.foldsXU)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -279,7 +279,7 @@ func TestRieszWeightsHaveTheirPlaces(t *testing.T) {
 	for k := range all {
 		train, held = append(train, target(xuSplits.train[k], one)), append(held, target(xuSplits.held[k], one))
 	}
-	omega, _ := riesz{uy: uySplits, mus: []float64{1e-2}}.weights(train, held)
+	omega, _ := weightsOf(t, riesz{uy: uySplits, mus: []float64{1e-2}}, train, held)
 	for k, n := range all {
 		var sum, d mat.Dense
 		sum.Add(n.hit.coef.Slice(0, mustRows(n.hit.coef), 0, 1), n.hit.coef.Slice(0, mustRows(n.hit.coef), 1, 2))
@@ -290,4 +290,24 @@ func TestRieszWeightsHaveTheirPlaces(t *testing.T) {
 			d.Reset()
 		}
 	}
+}
+
+// weightsOf are the Riesz weights and their penalties.
+func weightsOf(t *testing.T, r riesz, train, held []*mat.Dense) ([]affine, []float64) {
+	t.Helper()
+	weights, mus, err := r.weights(t.Context(), train, held)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return weights, mus
+}
+
+// solved are those of one fold.
+func solved(t *testing.T, r riesz, fold int, target *mat.Dense) []affine {
+	t.Helper()
+	weights, err := r.solve(t.Context(), fold, target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return weights
 }

@@ -48,7 +48,7 @@ func (d *Diagnosis) AddCMI(ctx context.Context, m *Model, xu, uy, xuy tables.Sou
 	if err != nil {
 		return err
 	}
-	d.CMI, err = rows.test(p.Setup.Seed)
+	d.CMI, err = rows.test(ctx, p.Setup.Seed)
 	return err
 }
 
@@ -64,7 +64,7 @@ func (p *Problem) coupled(ctx context.Context, m *Model, xuy tables.Source) (*co
 	if err != nil {
 		return nil, err
 	}
-	f, err := wholeFit(ofF)
+	f, err := wholeFit(ctx, ofF)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func (p *Problem) coupled(ctx context.Context, m *Model, xuy tables.Source) (*co
 	if err != nil {
 		return nil, fmt.Errorf("table of U and Y: %w", err)
 	}
-	h, err := wholeFit(ofY)
+	h, err := wholeFit(ctx, ofY)
 	if err != nil {
 		return nil, err
 	}
@@ -85,21 +85,21 @@ func (p *Problem) regressionOn(ctx context.Context, of features.Side) (affine, e
 	if err != nil {
 		return affine{}, fmt.Errorf("table of X and U: %w", err)
 	}
-	return wholeFit(folds)
+	return wholeFit(ctx, folds)
 }
 
 // wholeFit fits the right columns on the left ones over all folds, at the penalty that cross-validation
 // chooses. The fits of the folds are averaged, which spares one more factorisation; each has seen all
 // rows but one fold's.
-func wholeFit(folds []*moments.Pair) (affine, error) {
-	s, err := newSplits(folds)
+func wholeFit(ctx context.Context, folds []*moments.Pair) (affine, error) {
+	s, err := newSplits(ctx, folds)
 	if err != nil {
 		return affine{}, err
 	}
 	if err := someInEach(folds); err != nil {
 		return affine{}, err
 	}
-	c, err := crossValidate(s, diagnosisLambdas, true)
+	c, err := crossValidate(ctx, s, diagnosisLambdas, true)
 	if err != nil {
 		return affine{}, err
 	}
@@ -144,7 +144,7 @@ func (p *Problem) residuals(ctx context.Context, m *Model, xuy tables.Source, ph
 	return c, nil
 }
 
-func (c *coupled) test(seed uint64) (*CMITest, error) {
+func (c *coupled) test(ctx context.Context, seed uint64) (*CMITest, error) {
 	n, _ := c.y.Dims()
 	t := &CMITest{Rows: n, Flips: permutations, PValue: c.flip(draw.Rand(seed, "cmi", 0))}
 	shift := newSpread(1)
@@ -153,7 +153,7 @@ func (c *coupled) test(seed uint64) (*CMITest, error) {
 	}
 	t.Shift = newEstimate(shift.mean[0], shift.variance(1))
 	var err error
-	if t.C, err = c.size(); err != nil {
+	if t.C, err = c.size(ctx); err != nil {
 		return nil, err
 	}
 	if t.PValue <= doubt {
@@ -205,7 +205,7 @@ func (c *coupled) flip(rnd *rand.Rand) float64 {
 
 // size estimates c from below: for any g of phi - E[phi|U], c² >= E[2 g (Y - E[Y|U]) - g²], the part of
 // the squared residuals that g explains on rows it was not fitted on.
-func (c *coupled) size() (float64, error) {
+func (c *coupled) size(ctx context.Context) (float64, error) {
 	folds := make([]*moments.Pair, RiskFolds)
 	n, q := c.phi.Dims()
 	_, k := c.y.Dims()
@@ -214,11 +214,11 @@ func (c *coupled) size() (float64, error) {
 		folds[f] = new(moments.Pair)
 		folds[f].Add(c.phi.Slice(lo, hi, 0, q).(*mat.Dense), c.y.Slice(lo, hi, 0, k).(*mat.Dense), nil)
 	}
-	s, err := newSplits(folds)
+	s, err := newSplits(ctx, folds)
 	if err != nil {
 		return 0, err
 	}
-	found, err := crossValidate(s, sizeLambdas, false)
+	found, err := crossValidate(ctx, s, sizeLambdas, false)
 	if err != nil {
 		return 0, err
 	}

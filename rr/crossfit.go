@@ -1,7 +1,7 @@
 package rr
 
 import (
-	"errors"
+	"context"
 	"math"
 	"slices"
 
@@ -25,18 +25,30 @@ type affine struct {
 // The other folds are summed, which keeps the digits that a subtraction from the total would lose.
 type splits struct{ train, held []*moments.Pair }
 
-func newSplits(folds []*moments.Pair) (splits, error) {
+func newSplits(ctx context.Context, folds []*moments.Pair) (splits, error) {
 	s := splits{held: folds, train: make([]*moments.Pair, len(folds))}
-	errs := make([]error, len(folds))
-	eachFold(len(folds), func(k int) {
-		s.train[k], errs[k] = moments.Sum(moments.Without(folds, k)...)
+	err := eachFold(ctx, len(folds), func(k int) (err error) {
+		s.train[k], err = moments.Sum(moments.Without(folds, k)...)
+		return err
 	})
-	return s, errors.Join(errs...)
+	return s, err
 }
 
-// eachFold calls do for each fold, several at a time. Each does what it would do alone.
-func eachFold(folds int, do func(k int)) {
-	parallel.Blocks(folds, 1, func(k, _ int) { do(k) })
+// eachFold calls do for each fold, several at a time, until ctx is done, and returns the first error in the order of the
+// folds. Each does what it would do alone.
+func eachFold(ctx context.Context, folds int, do func(k int) error) error {
+	errs := make([]error, folds)
+	parallel.Blocks(folds, 1, func(k, _ int) {
+		if errs[k] = ctx.Err(); errs[k] == nil {
+			errs[k] = do(k)
+		}
+	})
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // weight is the total weight of all folds.
@@ -119,20 +131,19 @@ type curve struct {
 
 // crossValidate fits h by ridge regression on all other folds, and measures it on each, for every
 // penalty: len(lambdas)·K·q³/3 flops.
-func crossValidate(uy splits, lambdas []float64, intercept bool) (curve, error) {
+func crossValidate(ctx context.Context, uy splits, lambdas []float64, intercept bool) (curve, error) {
 	c := curve{lambdas: lambdas, risk: make([]float64, len(lambdas)), fits: make([][]affine, len(lambdas))}
 	for i := range lambdas {
 		c.fits[i] = make([]affine, len(uy.held))
 	}
-	errs := make([]error, len(uy.train))
-	eachFold(len(uy.train), func(k int) {
-		path, err := solvers.RidgePath(uy.train[k], lambdas, intercept)
-		errs[k] = err
+	err := eachFold(ctx, len(uy.train), func(k int) error {
+		path, err := solvers.RidgePath(ctx, uy.train[k], lambdas, intercept)
 		for i, l := range path {
 			c.fits[i][k] = affine{l.Coef, l.Intercept}
 		}
+		return err
 	})
-	if err := errors.Join(errs...); err != nil {
+	if err != nil {
 		return curve{}, err
 	}
 	for k, held := range uy.held {

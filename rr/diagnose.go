@@ -58,12 +58,12 @@ var diagnosisLambdas = []float64{1e-8, 1e-6, 1e-4, 1e-2, 1}
 
 // explain cross-validates the ridge regression of the right columns on the left ones. A target that
 // does not vary is explained fully.
-func explain(folds []*moments.Pair) (Explained, error) {
-	s, err := newSplits(folds)
+func explain(ctx context.Context, folds []*moments.Pair) (Explained, error) {
+	s, err := newSplits(ctx, folds)
 	if err != nil {
 		return Explained{}, err
 	}
-	c, err := crossValidate(s, diagnosisLambdas, true)
+	c, err := crossValidate(ctx, s, diagnosisLambdas, true)
 	if err != nil {
 		return Explained{}, err
 	}
@@ -181,17 +181,17 @@ func (p *Problem) explainAll(ctx context.Context, m *Model, d *Diagnosis) error 
 			return err
 		}
 	}
-	x, err := explain(ofH)
+	x, err := explain(ctx, ofH)
 	if err != nil {
 		return err
 	}
 	x.say("X", "h(U), the prediction of Y from U")
-	u, err := explain(ofY)
+	u, err := explain(ctx, ofY)
 	if err != nil {
 		return err
 	}
 	u.say("U", "Y")
-	f, err := explain(ofF)
+	f, err := explain(ctx, ofF)
 	if err != nil {
 		return err
 	}

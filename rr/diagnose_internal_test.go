@@ -174,12 +174,12 @@ func TestSizeOfAViolation(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 2))
 	const n = 4000
 	c := &coupled{phi: gaussian(rnd, n, 3, 0), y: gaussian(rnd, n, 1, 0)}
-	none, err := c.size()
+	none, err := c.size(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.y.Apply(func(i, _ int, v float64) float64 { return v + .5*c.phi.At(i, 1) }, c.y)
-	half, err := c.size()
+	half, err := c.size(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +258,7 @@ func TestExplainedIsAboutTheMean(t *testing.T) {
 			folds[k] = new(moments.Pair)
 			folds[k].Add(features.Slice(k*n/4, (k+1)*n/4, 0, 1).(*mat.Dense), c.right.Slice(k*n/4, (k+1)*n/4, 0, 1).(*mat.Dense), nil)
 		}
-		got, err := explain(folds)
+		got, err := explain(t.Context(), folds)
 		// Four standard errors of R² are below 2·4 sqrt(0.8)·0.2/sqrt(1000) = 0.05; the uncentred one would be near 1.
 		if err != nil || math.Abs(got.R2-c.want) > .05 || math.Abs(got.RMSE-1) > .1 {
 			t.Errorf("%+v, %v; want an R² of %g and an RMSE of 1", got, err, c.want)
@@ -318,7 +318,7 @@ func TestEffectFromSums(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := run.fit(); err != nil {
+	if err := run.fit(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	got, err := run.estimate(context.Background())

@@ -71,7 +71,7 @@ func (e Effect) Estimate(ctx context.Context, xu, uy tables.Source) (*EffectResu
 	if err != nil {
 		return nil, err
 	}
-	if err := run.fit(); err != nil {
+	if err := run.fit(ctx); err != nil {
 		return nil, err
 	}
 	return run.estimate(ctx)
@@ -167,10 +167,10 @@ func (run *effectRun) sum(ctx context.Context) error {
 			}
 		}
 	}
-	if run.xu, err = crossSplits(foldsX); err != nil {
+	if run.xu, err = crossSplits(ctx, foldsX); err != nil {
 		return err
 	}
-	if run.uy, err = crossSplits(foldsY); err != nil {
+	if run.uy, err = crossSplits(ctx, foldsY); err != nil {
 		return err
 	}
 	run.result.Rows.Dropped, run.result.DroppedXU = droppedY, droppedX
@@ -183,15 +183,15 @@ func (run *effectRun) sum(ctx context.Context) error {
 }
 
 // crossSplits is newSplits, but a single fold is trained on and held at once.
-func crossSplits(folds []*moments.Pair) (splits, error) {
+func crossSplits(ctx context.Context, folds []*moments.Pair) (splits, error) {
 	if len(folds) == 1 {
 		return splits{train: folds, held: folds}, nil
 	}
-	return newSplits(folds)
+	return newSplits(ctx, folds)
 }
 
 // fit finds h and r of each fold.
-func (run *effectRun) fit() error {
+func (run *effectRun) fit(ctx context.Context) error {
 	lambdas, mus := nuisanceLambdas, rieszMus
 	if !run.LambdaH.IsAuto() {
 		lambdas = []float64{run.LambdaH.Or(0)}
@@ -204,7 +204,7 @@ func (run *effectRun) fit() error {
 			return fmt.Errorf("rr: effect: a penalty is %g, must be finite and at least 0", l)
 		}
 	}
-	c, err := crossValidate(run.uy, lambdas, true)
+	c, err := crossValidate(ctx, run.uy, lambdas, true)
 	if err != nil {
 		return err
 	}
@@ -214,7 +214,10 @@ func (run *effectRun) fit() error {
 	for k := range train {
 		train[k], held[k] = run.target(run.xu.train[k]), run.target(run.xu.held[k])
 	}
-	r, chosen := riesz{uy: run.uy, mus: mus}.weights(train, held)
+	r, chosen, err := riesz{uy: run.uy, mus: mus}.weights(ctx, train, held)
+	if err != nil {
+		return err
+	}
 	run.r, run.mu = r, chosen[0]
 	return nil
 }

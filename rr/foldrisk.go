@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"mediant/internal/parallel"
 	"mediant/moments"
 )
 
@@ -58,7 +59,7 @@ type foldMeans struct {
 // means takes the values of each held-out fold together.
 func (s splits) means(of func(k int, held *moments.Pair) []float64) foldMeans {
 	m := foldMeans{of: make([][]float64, len(s.held))}
-	eachFold(len(s.held), func(k int) {
+	parallel.Blocks(len(s.held), 1, func(k, _ int) {
 		if s.held[k].Weight() > 0 {
 			m.of[k] = of(k, s.held[k])
 		}

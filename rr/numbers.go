@@ -14,7 +14,7 @@ import (
 // chooseNumbers is stage 3, tuning coarsely at w = 1, then w and both penalties around what was found, with
 // and without weights by precision; and stage 4. c is what the stages before chose.
 func (s Search) chooseNumbers(ctx context.Context, c Choice, ws []Setting) ([]*Choice, error) {
-	n, err := newNumbers(c.Problem, s.LambdaH)
+	n, err := newNumbers(ctx, c.Problem, s.LambdaH)
 	if err != nil {
 		return nil, err
 	}
@@ -155,12 +155,12 @@ func (n *numbers) problems() (plain, weighed *Problem) {
 	return &without, n.p
 }
 
-func newNumbers(p *Problem, lambdaH Setting) (*numbers, error) {
-	j, err := p.newJudge(p.foldsUY, lambdaH)
+func newNumbers(ctx context.Context, p *Problem, lambdaH Setting) (*numbers, error) {
+	j, err := p.newJudge(ctx, p.foldsUY, lambdaH)
 	if err != nil {
 		return nil, err
 	}
-	xu, err := newSplits(p.foldsXU)
+	xu, err := newSplits(ctx, p.foldsXU)
 	if err != nil {
 		return nil, err
 	}
@@ -215,7 +215,7 @@ func (n *numbers) tryPrecision(ctx context.Context, grids []grid, f []affine) er
 	if err := n.p.weighPrecision(ctx, f, n.judge.h); err != nil {
 		return err
 	}
-	s, err := newSplits(n.p.foldsFit)
+	s, err := newSplits(ctx, n.p.foldsFit)
 	if err != nil {
 		return err
 	}

@@ -66,7 +66,7 @@ func (p *Problem) weighByPilot(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	n, err := newNumbers(split, Auto)
+	n, err := newNumbers(ctx, split, Auto)
 	if err != nil {
 		return err
 	}
@@ -105,11 +105,11 @@ func (p *Problem) fitVariance(ctx context.Context, f, h []affine) (*precision, e
 	if err != nil {
 		return nil, err
 	}
-	s, err := newSplits(folds)
+	s, err := newSplits(ctx, folds)
 	if err != nil {
 		return nil, err
 	}
-	c, err := crossValidate(s, nuisanceLambdas, true)
+	c, err := crossValidate(ctx, s, nuisanceLambdas, true)
 	if err != nil {
 		return nil, err
 	}

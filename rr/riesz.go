@@ -1,6 +1,8 @@
 package rr
 
 import (
+	"context"
+
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -66,7 +68,7 @@ func target(xu *moments.Pair, f affine) *mat.Dense {
 //
 // is least for that column: up to a constant the mean square of r - r*. train and held are the
 // targets over the rows of S_X outside and inside each fold. It also returns the mu of each column.
-func (r riesz) weights(train, held []*mat.Dense) (gammas []affine, mus []float64) {
+func (r riesz) weights(ctx context.Context, train, held []*mat.Dense) (gammas []affine, mus []float64, err error) {
 	_, columns := train[0].Dims()
 	loss := make([][]float64, columns)
 	for j := range loss {
@@ -74,10 +76,15 @@ func (r riesz) weights(train, held []*mat.Dense) (gammas []affine, mus []float64
 	}
 	all := make([][]affine, len(train)) // by fold and mu
 	losses := make([][]float64, len(train))
-	eachFold(len(train), func(k int) {
-		all[k] = r.solve(k, train[k])
-		losses[k] = heldOutRiesz(r.uy.held[k], sideBySide(all[k]), held[k])
+	err = eachFold(ctx, len(train), func(k int) (err error) {
+		if all[k], err = r.solve(ctx, k, train[k]); err == nil {
+			losses[k] = heldOutRiesz(r.uy.held[k], sideBySide(all[k]), held[k])
+		}
+		return err
 	})
+	if err != nil {
+		return nil, nil, err
+	}
 	for k := range train {
 		share := r.uy.held[k].Weight() / r.uy.weight()
 		for i, v := range losses[k] {
@@ -95,31 +102,34 @@ func (r riesz) weights(train, held []*mat.Dense) (gammas []affine, mus []float64
 			gammas[k].setOutput(j, all[k][at])
 		}
 	}
-	return gammas, mus
+	return gammas, mus, nil
 }
 
 // solve returns the weights of fold k for every mu.
-func (r riesz) solve(k int, target *mat.Dense) []affine {
+func (r riesz) solve(ctx context.Context, k int, target *mat.Dense) ([]affine, error) {
 	out := make([]affine, len(r.mus))
-	r.factors(k, func(i int, f *solvers.Factor) {
+	err := r.factors(ctx, k, func(i int, f *solvers.Factor) {
 		var g mat.Dense
 		f.SolveTo(&g, target)
 		out[i] = splitBias(&g)
 	})
-	return out
+	return out, err
 }
 
-// factors calls do with the factor of fold k for each mu.
-func (r riesz) factors(k int, do func(i int, f *solvers.Factor)) {
+// factors calls do with the factor of fold k for each mu, until ctx is done.
+func (r riesz) factors(ctx context.Context, k int, do func(i int, f *solvers.Factor)) error {
 	if r.kept != nil && r.kept.of[k] != nil {
 		for i, f := range r.kept.of[k] {
 			do(i, f)
 		}
-		return
+		return nil
 	}
 	d := r.uy.train[k].LeftWithBias()
 	var made []*solvers.Factor
 	for i, mu := range r.mus {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		f := solvers.NewFactor(d, mu)
 		if r.kept != nil {
 			made = append(made, f)
@@ -129,6 +139,7 @@ func (r riesz) factors(k int, do func(i int, f *solvers.Factor)) {
 	if r.kept != nil {
 		r.kept.of[k] = made
 	}
+	return nil
 }
 
 // heldOutRiesz returns gamma'D gamma - 2 gamma'target of each column of gamma, which those of target are

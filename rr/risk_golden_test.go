@@ -65,18 +65,18 @@ func newGoldenCase(t *testing.T, g *testdata.Golden, y *mat.Dense) goldenCase {
 // nuisances fits h, v and the Riesz weights of f and of 1.
 func (c goldenCase) nuisances(t *testing.T, lambda, mu float64) nuisances {
 	t.Helper()
-	h, err := crossValidate(c.uy, []float64{lambda}, true)
+	h, err := crossValidate(t.Context(), c.uy, []float64{lambda}, true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := crossValidate(c.squares, []float64{lambda}, true)
+	v, err := crossValidate(t.Context(), c.squares, []float64{lambda}, true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	one := affine{mat.NewDense(len(c.f.coef.RawMatrix().Data)/len(c.f.intercept), 1, nil), []float64{1}}
 	riesz := riesz{uy: c.uy, mus: []float64{mu}}
 	weights := func(f affine) affine {
-		r, _ := riesz.weights([]*mat.Dense{target(c.xu.train[0], f)}, []*mat.Dense{target(c.xu.held[0], f)})
+		r, _ := weightsOf(t, riesz, []*mat.Dense{target(c.xu.train[0], f)}, []*mat.Dense{target(c.xu.held[0], f)})
 		return r[0]
 	}
 	return nuisances{h: h.fits[0][0], v: v.fits[0][0], r: weights(c.f), omega: weights(one)}
@@ -168,7 +168,7 @@ func TestGoldenAccuracy(t *testing.T) {
 		hit.add(0, k, rowsOf(g.Input.Psi.Dense(), rows), &onehot, features.Weights{})
 	}
 	train, held := hit.means()
-	r, _ := riesz{uy: c.uy, mus: []float64{g.Risk.Mu}}.weights(train, held)
+	r, _ := weightsOf(t, riesz{uy: c.uy, mus: []float64{g.Risk.Mu}}, train, held)
 	n.hit = r[0]
 	a := assess(t, c.score(n, false, true))
 	near(t, "accuracy", a.Accuracy.Value, g.Accuracy.Estimate.Estimate)

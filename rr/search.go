@@ -246,7 +246,7 @@ func (s Search) tryPsi(ctx context.Context, p *Problem, spec features.Spec, rows
 	if err != nil {
 		return nil, nil, err
 	}
-	j, err := p.newJudge(folds, s.LambdaH)
+	j, err := p.newJudge(ctx, folds, s.LambdaH)
 	return m, j, err
 }
 
@@ -302,7 +302,7 @@ func (s Search) tryPhi(ctx context.Context, p *Problem, j *judge, spec features.
 	if err != nil {
 		return err
 	}
-	xu, err := newSplits(folds)
+	xu, err := newSplits(ctx, folds)
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ func (p *Problem) weighShift(ctx context.Context) error {
 		return err
 	}
 	x, y := split.foldsXU, split.foldsUY
-	ratio, err := fitRatio(x, y)
+	ratio, err := fitRatio(ctx, x, y)
 	if err != nil {
 		return err
 	}
@@ -72,12 +72,12 @@ func (p *Problem) split(ctx context.Context) (*Problem, error) {
 
 // fitRatio fits omega on all folds, at the mu that their cross-validation chooses. x are pairs (·, psi),
 // y pairs (psi, ·).
-func fitRatio(x, y []*moments.Pair) (affine, error) {
-	xs, err := crossSplits(x)
+func fitRatio(ctx context.Context, x, y []*moments.Pair) (affine, error) {
+	xs, err := crossSplits(ctx, x)
 	if err != nil {
 		return affine{}, err
 	}
-	ys, err := crossSplits(y)
+	ys, err := crossSplits(ctx, y)
 	if err != nil {
 		return affine{}, err
 	}
@@ -85,7 +85,10 @@ func fitRatio(x, y []*moments.Pair) (affine, error) {
 	for k := range x {
 		train[k], held[k] = meanWithBias(xs.train[k]), meanWithBias(xs.held[k])
 	}
-	_, mus := riesz{uy: ys, mus: rieszMus}.weights(train, held)
+	_, mus, err := riesz{uy: ys, mus: rieszMus}.weights(ctx, train, held)
+	if err != nil {
+		return affine{}, err
+	}
 	allX, err := moments.Sum(x...)
 	if err != nil {
 		return affine{}, err
@@ -95,7 +98,11 @@ func fitRatio(x, y []*moments.Pair) (affine, error) {
 		return affine{}, err
 	}
 	whole := riesz{uy: splits{train: []*moments.Pair{allY}, held: []*moments.Pair{allY}}, mus: mus}
-	return whole.solve(0, meanWithBias(allX))[0], nil
+	ratio, err := whole.solve(ctx, 0, meanWithBias(allX))
+	if err != nil {
+		return affine{}, err
+	}
+	return ratio[0], nil
 }
 
 // meanWithBias returns the means of (psi, 1) of a pair (phi, psi), as a column.

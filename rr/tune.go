@@ -2,7 +2,6 @@ package rr
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -24,12 +23,12 @@ type judge struct {
 }
 
 // newJudge fits h to the folds of S_Y, for every penalty of the grid.
-func newJudge(foldsUY []*moments.Pair, lambdas []float64, intercept bool) (*judge, error) {
-	uy, err := newSplits(foldsUY)
+func newJudge(ctx context.Context, foldsUY []*moments.Pair, lambdas []float64, intercept bool) (*judge, error) {
+	uy, err := newSplits(ctx, foldsUY)
 	if err != nil {
 		return nil, err
 	}
-	c, err := crossValidate(uy, lambdas, intercept)
+	c, err := crossValidate(ctx, uy, lambdas, intercept)
 	if err != nil {
 		return nil, err
 	}
@@ -41,8 +40,8 @@ func newJudge(foldsUY []*moments.Pair, lambdas []float64, intercept bool) (*judg
 }
 
 // newJudge is that of the problem, which keeps what serves all its verdicts if memory allows.
-func (p *Problem) newJudge(foldsUY []*moments.Pair, lambdaH Setting) (*judge, error) {
-	j, err := newJudge(foldsUY, lambdaH.grid(searchLambdas), !p.Setup.NoIntercept)
+func (p *Problem) newJudge(ctx context.Context, foldsUY []*moments.Pair, lambdaH Setting) (*judge, error) {
+	j, err := newJudge(ctx, foldsUY, lambdaH.grid(searchLambdas), !p.Setup.NoIntercept)
 	if err != nil {
 		return nil, err
 	}
@@ -65,27 +64,38 @@ type verdict struct {
 const judgeColumns = 256
 
 // judge scores many f, fits[i] being one function a fold.
-func (j *judge) judge(xu splits, fits [][]affine) []verdict {
+func (j *judge) judge(ctx context.Context, xu splits, fits [][]affine) ([]verdict, error) {
 	var out []verdict
 	for part := range slices.Chunk(fits, max(1, judgeColumns/len(j.h[0].intercept))) {
-		out = append(out, j.judgePart(xu, part)...)
+		verdicts, err := j.judgePart(ctx, xu, part)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, verdicts...)
 	}
-	return out
+	return out, nil
 }
 
-func (j *judge) judgePart(xu splits, fits [][]affine) []verdict {
+func (j *judge) judgePart(ctx context.Context, xu splits, fits [][]affine) ([]verdict, error) {
 	folds := len(j.h)
 	f := make([]affine, folds)
 	train, held := make([]*mat.Dense, folds), make([]*mat.Dense, folds)
-	eachFold(folds, func(k int) {
+	err := eachFold(ctx, folds, func(k int) error {
 		all := make([]affine, len(fits))
 		for i := range fits {
 			all[i] = fits[i][k]
 		}
 		f[k] = sideBySide(all)
 		train[k], held[k] = target(xu.train[k], f[k]), target(xu.held[k], f[k])
+		return nil
 	})
-	r, _ := j.riesz.weights(train, held)
+	if err != nil {
+		return nil, err
+	}
+	r, _, err := j.riesz.weights(ctx, train, held)
+	if err != nil {
+		return nil, err
+	}
 	risk, byFold := foldRisks(xu, j.uy, f, j.h, r)
 	out := make([]verdict, len(fits))
 	for i := range out {
@@ -95,7 +105,7 @@ func (j *judge) judgePart(xu splits, fits [][]affine) []verdict {
 			out[i].byFold = append(out[i].byFold, outputs(byFold[k]))
 		}
 	}
-	return out
+	return out, nil
 }
 
 // A grid is the numbers that tuning tries.
@@ -134,33 +144,33 @@ func (j *judge) tune(ctx context.Context, fit []*moments.Pair, xu splits, g grid
 	for i := range t.fits {
 		t.fits[i] = make([]affine, len(xu.train))
 	}
-	errs := make([]error, len(xu.train))
-	eachFold(len(xu.train), func(k int) {
+	err := eachFold(ctx, len(xu.train), func(k int) error {
 		system, err := solvers.NewSystem(fit[k], j.uy.train[k], intercept)
 		if err != nil {
-			errs[k] = err
-			return
+			return err
 		}
 		if g.components != nil {
 			c := g.components.screen(xu.train[k])
-			for i, s := range system.Componentwise(c).Coefficients(t.points) {
+			all, err := system.Componentwise(c).Coefficients(ctx, t.points)
+			for i, s := range all {
 				t.fits[i][k] = affine{s.Alpha, s.InterceptF}
 			}
-			return
+			return err
 		}
 		for i, p := range t.points {
-			if errs[k] = ctx.Err(); errs[k] != nil {
-				return
+			if err := ctx.Err(); err != nil {
+				return err
 			}
 			s := system.Coefficients(p)
 			t.fits[i][k] = affine{s.Alpha, s.InterceptF}
 		}
+		return nil
 	})
-	if err := errors.Join(errs...); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	t.verdicts = j.judge(xu, t.fits)
-	return t, nil
+	t.verdicts, err = j.judge(ctx, xu, t.fits)
+	return t, err
 }
 
 // best is the index of the point of least finite risk, or -1.

@@ -23,7 +23,7 @@ func (c *Componentwise) Influence(p Params) *ComponentInfluence {
 	lambdaF, lambdaH := p.checkedAlone()
 	s, h := c.system, new(Factor)
 	s.factorRight(h, 1, lambdaH, true)
-	sol := c.follow([]Params{p}, []hSolution{s.solveH(h)}, false)[0]
+	sol := c.followOne(p, s.solveH(h), false)
 	q := s.d.SymmetricDim()
 	v := &ComponentInfluence{parts: c.parts, factors: make([]*Factor, len(c.parts)), alphas: make([]*mat.Dense, len(c.parts))}
 	v.Influence = &Influence{

@@ -1,6 +1,7 @@
 package solvers
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -116,20 +117,24 @@ func (c *Componentwise) Solve(p Params) *Solution {
 	_, lambdaH := p.checkedAlone()
 	h := new(Factor)
 	c.system.factorRight(h, 1, lambdaH, true)
-	sol := c.follow([]Params{p}, []hSolution{c.system.solveH(h)}, true)[0]
+	sol := c.followOne(p, c.system.solveH(h), true)
 	sol.CondF, sol.CondH = math.Max(1, sol.CondF), h.Cond()
 	return sol
 }
 
 // Coefficients is Solve for each of ps without the condition numbers, which are 0. Those of the same lambda_f that
-// stand together share its factors, of which there is one at a time.
-func (c *Componentwise) Coefficients(ps []Params) []*Solution {
+// stand together share its factors, of which there is one at a time. It looks at ctx before each solution, and its error
+// is that of ctx.
+func (c *Componentwise) Coefficients(ctx context.Context, ps []Params) ([]*Solution, error) {
 	h := make([]hSolution, len(ps))
 	for i, p := range ps {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		_, lambdaH := p.checkedAlone()
 		h[i] = c.system.coefficientsAlone(lambdaH)
 	}
-	return c.follow(ps, h, false)
+	return c.follow(ctx, ps, h, false)
 }
 
 // checkedAlone is checked for params that must have w = 1.
@@ -140,8 +145,8 @@ func (p Params) checkedAlone() (lambdaF, lambdaH float64) {
 	return p.checked()
 }
 
-// follow fits f to each h, part by part.
-func (c *Componentwise) follow(ps []Params, h []hSolution, cond bool) []*Solution {
+// follow fits f to each h, part by part, until ctx is done.
+func (c *Componentwise) follow(ctx context.Context, ps []Params, h []hSolution, cond bool) ([]*Solution, error) {
 	out := make([]*Solution, len(ps))
 	for i := range out {
 		out[i] = c.empty(h[i])
@@ -153,6 +158,9 @@ func (c *Componentwise) follow(ps []Params, h []hSolution, cond bool) []*Solutio
 		a, b := within(c.system.a, t.phi), pick(c.system.b, t.phi, t.psi)
 		var f *Factor
 		for i, p := range ps {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			if i == 0 || p.LambdaF != ps[i-1].LambdaF {
 				f = NewFactor(a, p.LambdaF)
 			}
@@ -166,7 +174,16 @@ func (c *Componentwise) follow(ps []Params, h []hSolution, cond bool) []*Solutio
 	for _, sol := range out {
 		c.system.intercepts(sol)
 	}
-	return out
+	return out, nil
+}
+
+// followOne is follow for one h.
+func (c *Componentwise) followOne(p Params, h hSolution, cond bool) *Solution {
+	all, err := c.follow(context.Background(), []Params{p}, []hSolution{h}, cond)
+	if err != nil {
+		panic(err) // of a context that never ends
+	}
+	return all[0]
 }
 
 // empty is the solution in which no component has any group yet.

@@ -1,6 +1,8 @@
 package solvers
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -107,7 +109,7 @@ func TestComponentsOfAllGroupsAreTwoStep(t *testing.T) {
 			t.Fatal(err)
 		}
 		want, by := s.Solve(params), s.Componentwise(c)
-		for _, got := range []*Solution{by.Solve(params), by.Coefficients([]Params{params})[0]} {
+		for _, got := range []*Solution{by.Solve(params), coefficients(t, by, params)[0]} {
 			if !mat.Equal(got.Alpha, want.Alpha) || !mat.Equal(got.Beta, want.Beta) || !slices.Equal(got.InterceptF, want.InterceptF) {
 				t.Fatalf("alpha %v, want %v", got.Alpha, want.Alpha)
 			}
@@ -185,7 +187,7 @@ func TestComponentsAreRegressionsByThemselves(t *testing.T) {
 			t.Fatal(err)
 		}
 		params := []Params{{W: 1, LambdaF: .01, LambdaH: .1}, {W: 1, LambdaF: .3, LambdaH: .1}, {W: 1, LambdaF: .3, LambdaH: .5}, {W: 1, LambdaF: .01, LambdaH: .5}}
-		for i, got := range s.Componentwise(c).Coefficients(params) {
+		for i, got := range coefficients(t, s.Componentwise(c), params...) {
 			plain, lambda := s.Solve(params[i]), params[i].LambdaF
 			want := pr.byRows(t, c, plain.Beta, lambda)
 			// Condition numbers are below (trace + lambda)/lambda, some 10⁴ for 20 columns of variance 1.
@@ -236,7 +238,7 @@ func TestComponentsRefuse(t *testing.T) {
 			s.Componentwise(good)
 		},
 		"w":            func() { pr.system(t).Componentwise(good).Solve(Params{W: .5}) },
-		"lambda":       func() { pr.system(t).Componentwise(good).Coefficients([]Params{{W: 1, LambdaF: -1}}) },
+		"lambda":       func() { pr.system(t).Componentwise(good).Coefficients(t.Context(), []Params{{W: 1, LambdaF: -1}}) },
 		"columns":      func() { pr.system(t).Componentwise(Components{Phi: []int{1}, Psi: []int{1, 1}, Kept: good.Kept}) },
 		"columns of U": func() { pr.system(t).Componentwise(Components{Phi: []int{1, 1}, Psi: []int{2, 1}, Kept: good.Kept}) },
 		"fewer kept": func() {
@@ -286,6 +288,30 @@ func BenchmarkComponentwise(b *testing.B) {
 		c.Phi, c.Psi, c.Kept = append(c.Phi, 32), append(c.Psi, 32), append(c.Kept, []int{g})
 	}
 	for b.Loop() {
-		s.Componentwise(c).Coefficients([]Params{{W: 1, LambdaF: .1, LambdaH: .1}})
+		s.Componentwise(c).Coefficients(b.Context(), []Params{{W: 1, LambdaF: .1, LambdaH: .1}})
+	}
+}
+
+// coefficients are those of a context that never ends.
+func coefficients(t rapid.TB, by *Componentwise, ps ...Params) []*Solution {
+	t.Helper()
+	all, err := by.Coefficients(context.Background(), ps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// TestCancelled: nothing is returned of a path that was not walked to its end.
+func TestCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	pr := crossed()
+	by := pr.system(t).Componentwise(Components{Phi: []int{1, 1}, Psi: []int{1, 1}, Kept: [][]int{{0}, {1}}})
+	if got, err := by.Coefficients(ctx, []Params{{W: 1, LambdaF: .1}}); got != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("by components %v and error %v, want that of the context", got, err)
+	}
+	if got, err := RidgePath(ctx, second(pr.moments()), []float64{.1}, true); got != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("a path %v and error %v, want that of the context", got, err)
 	}
 }

@@ -1,6 +1,7 @@
 package solvers
 
 import (
+	"context"
 	"errors"
 
 	"gonum.org/v1/gonum/floats"
@@ -34,8 +35,9 @@ func Ridge(m *moments.Pair, lambda float64, intercept bool) (*Linear, error) {
 	return RidgeWith(NewFactor(&left, lambda), m, intercept), nil
 }
 
-// RidgePath is Ridge for each of several penalties, without condition numbers, which it leaves 0.
-func RidgePath(m *moments.Pair, lambdas []float64, intercept bool) ([]*Linear, error) {
+// RidgePath is Ridge for each of several penalties, without condition numbers, which it leaves 0. It looks at ctx before
+// each.
+func RidgePath(ctx context.Context, m *moments.Pair, lambdas []float64, intercept bool) ([]*Linear, error) {
 	if m.Weight() == 0 {
 		return nil, errNoRows
 	}
@@ -44,6 +46,9 @@ func RidgePath(m *moments.Pair, lambdas []float64, intercept bool) ([]*Linear, e
 	path := make([]*Linear, len(lambdas))
 	var f Factor
 	for i, lambda := range lambdas {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		f.set(left.SymmetricDim(), func(dst *mat.SymDense) { dst.CopySym(&left) }, lambda, mat.Trace(&left), false)
 		path[i] = ridgeWith(&f, m, intercept)
 	}
