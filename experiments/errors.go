@@ -282,7 +282,7 @@ func (s EffectStudy) bootstrap(ctx context.Context, r *rr.EffectResult, xu, uy t
 // resample draws as many rows of a numeric source as it has, with replacement.
 func resample(ctx context.Context, src tables.Source, seed uint64, table string, block int) (tables.Source, error) {
 	columns := make([][]float64, len(src.Columns()))
-	for b, err := range src.Batches(ctx) {
+	for b, err := range tables.NewGuard("", src).Batches(ctx) {
 		if err != nil {
 			return nil, err
 		}

@@ -171,7 +171,7 @@ func (e *Encoder) Encode(ctx context.Context, src tables.Source) iter.Seq2[mat.M
 			return
 		}
 		var memory mat.Dense
-		for batch, err := range src.Batches(ctx) {
+		for batch, err := range tables.NewGuard("", src).Batches(ctx) {
 			if err != nil {
 				yield(nil, err)
 				return

@@ -215,7 +215,7 @@ func (e *Encoder) Count(ctx context.Context, src tables.Source) (Counts, error) 
 		return all, err
 	}
 	var memory mat.Dense
-	for b, err := range src.Batches(ctx) {
+	for b, err := range tables.NewGuard("", src).Batches(ctx) {
 		if err != nil {
 			return all, err
 		}

@@ -29,7 +29,7 @@ type EncoderOptions struct {
 }
 
 // FitEncoder reads the named columns of every source once and returns the encoder of the pooled
-// rows, a row of weight k as k rows. Memory does not grow with the number of rows. The error says that a source fails or lacks a
+// rows, a row of weight k as k rows. Memory does not grow with the number of rows. The error says that a source fails, has no rows or lacks a
 // column, that no column varies, that opt.Text has no meaning, or names a column that cannot be encoded:
 // numbers whose squares do not fit float64. Text with more than 100 levels and more than half of the values
 // distinct, or with more than 10,000 levels, is taken as free text.
@@ -53,7 +53,7 @@ func FitEncoder(ctx context.Context, columns []tables.Column, opt EncoderOptions
 		if err != nil {
 			return nil, fmt.Errorf("features: encoder: table %d: %w", s+1, err)
 		}
-		for batch, err := range src.Batches(ctx) {
+		for batch, err := range tables.NewGuard("", src).Batches(ctx) {
 			if err != nil {
 				return nil, err
 			}
@@ -64,6 +64,9 @@ func FitEncoder(ctx context.Context, columns []tables.Column, opt EncoderOptions
 					return nil, err
 				}
 			}
+		}
+		if rows[s] == 0 {
+			return nil, fmt.Errorf("features: encoder: table %d has no rows", s+1)
 		}
 	}
 	fitted := make([]column, len(fits))

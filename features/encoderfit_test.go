@@ -56,9 +56,10 @@ func TestEncoderRefuses(t *testing.T) {
 		src  tables.Source
 		want string
 	}{
+		"no rows":          {broken{columns: numeric("a")}, "0 rows"},
 		"nothing varies":   {table(t, "a", []float64{1, 1}, "b", []string{"", ""}), `no column varies: "a", "b"`},
 		"large numbers":    {broken{columns: numeric("a"), num: []float64{1e200, 1}}, `"a" has values from 1 to 1e+200`},
-		"infinite":         {broken{columns: numeric("a"), num: []float64{0, math.Inf(-1)}}, `"a" has values from -Inf`},
+		"infinite":         {broken{columns: numeric("a"), num: []float64{0, math.Inf(-1)}}, `"a": row 2 is -Inf`},
 		"tiny differences": {table(t, "a", []float64{0, 1e-200}), `"a" varies so little`},
 		"not UTF-8":        {broken{columns: []tables.Column{{Name: "a", Kind: tables.Text}}, text: []string{"\xff"}}, "not UTF-8"},
 		"a failing source": {broken{columns: numeric("a"), err: errors.New("disk on fire")}, "disk on fire"},

@@ -252,7 +252,7 @@ func Walk(ctx context.Context, src tables.Source, left, right Side, opt PassOpti
 		return 0, err
 	}
 	assign := foldAssigner{folds: max(1, opt.Folds), seed: opt.Seed, fixed: opt.Fold}
-	for batch, err := range src.Batches(ctx) {
+	for batch, err := range tables.NewGuard("", src).Batches(ctx) {
 		if err != nil {
 			return 0, err
 		}

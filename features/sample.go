@@ -39,7 +39,7 @@ func Sample(ctx context.Context, e *Encoder, counts []int, n int, seed uint64, p
 			return nil, err
 		}
 		var memory mat.Dense
-		for batch, err := range src.Batches(ctx) {
+		for batch, err := range tables.NewGuard("", src).Batches(ctx) {
 			if err != nil {
 				return nil, err
 			}
@@ -76,7 +76,7 @@ func (e *Encoder) EncodeAll(ctx context.Context, src tables.Source, most int) (m
 	}
 	n := 0
 	var memory mat.Dense
-	for batch, err := range src.Batches(ctx) {
+	for batch, err := range tables.NewGuard("", src).Batches(ctx) {
 		if err != nil {
 			return nil, counts, err
 		}

@@ -84,7 +84,7 @@ func (t *Targets) findClasses(ctx context.Context, src tables.Source) error {
 	}
 	seen := make(map[string]bool)
 	labelled := 0
-	for b, err := range src.Batches(ctx) {
+	for b, err := range tables.NewGuard("", src).Batches(ctx) {
 		if err != nil {
 			return err
 		}

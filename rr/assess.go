@@ -101,34 +101,28 @@ func (m *Model) Assess(ctx context.Context, xu, uy tables.Source, roles tables.R
 // judge makes a problem of tables that the model is to be judged on, with its encoders, the features of its
 // h and no moments.
 func (m *Model) judge(ctx context.Context, xu, uy tables.Source, roles tables.RoleOptions) (*Problem, error) {
-	p := newProblem(Setup{Roles: roles, Folds: RiskFolds, Seed: m.Seed}, xu, uy)
+	p, err := newProblem(Setup{Roles: roles, Folds: RiskFolds, Seed: m.Seed}, xu, uy)
+	if err != nil {
+		return nil, err
+	}
 	p.Roles, p.X, p.U, p.Y = m.Roles, m.X, m.U, m.Y
 	if err := p.weigh(ctx); err != nil {
 		return nil, err
 	}
 	for i, src := range p.sources {
-		rows, count, err := countRows(ctx, src)
-		if err != nil {
-			return nil, err
+		if p.weighed[i] == 0 {
+			rows, err := tables.NewGuard("", src).Count(ctx)
+			if err != nil {
+				return nil, err
+			}
+			p.weighed[i], p.counts[i] = rows, rows
 		}
-		p.counts[i], p.Setup.Folds = count, min(p.Setup.Folds, rows)
+		p.Setup.Folds = min(p.Setup.Folds, p.weighed[i])
 	}
 	if p.Setup.Folds < 2 {
 		return nil, fmt.Errorf("%w: cross-fitting needs at least 2 rows in each table", ErrNoRisk)
 	}
 	return p, p.nuisanceFeatures(ctx, m)
-}
-
-// countRows counts the rows of a table, and those that they stand for, in one pass.
-func countRows(ctx context.Context, src tables.Source) (rows, count int, err error) {
-	for b, err := range src.Batches(ctx) {
-		if err != nil {
-			return 0, 0, err
-		}
-		rows += b.Rows
-		count += b.Count()
-	}
-	return rows, count, nil
 }
 
 // nuisanceFeatures gives p the features of m's h. Sections, which a Nyström map was folded into, are

@@ -117,6 +117,7 @@ func wholeFit(ctx context.Context, folds []*moments.Pair) (affine, error) {
 
 // residuals reads the coupled rows.
 func (p *Problem) residuals(ctx context.Context, m *Model, xuy tables.Source, phi, f, h affine) (*coupled, error) {
+	xuy = tables.NewGuard("coupled rows", xuy)
 	phiX, y, _, _, err := features.Matrices(ctx, xuy, p.phi(), p.Y, features.PassOptions{})
 	if err != nil {
 		return nil, fmt.Errorf("table of X, U and Y: %w", err)

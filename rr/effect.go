@@ -94,10 +94,12 @@ func (e Effect) prepare(ctx context.Context, xu, uy tables.Source) (*effectRun, 
 		e.Folds = effectFolds
 	}
 	e.Roles.X = []string{e.Treatment}
-	run := &effectRun{Effect: e, p: newProblem(e.Setup, xu, uy)}
-	p := run.p
-	err := p.assign(ctx)
+	p, err := newProblem(e.Setup, xu, uy)
 	if err != nil {
+		return nil, err
+	}
+	run := &effectRun{Effect: e, p: p}
+	if err := p.assign(ctx); err != nil {
 		return nil, err
 	}
 	if err := run.readTreatment(ctx); err != nil {

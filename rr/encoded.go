@@ -26,7 +26,10 @@ type Encoded struct {
 // Encode reads both tables into memory, without any feature map: once or twice for encoders and
 // classes, once for the rows. Tables above s.Memory are refused.
 func Encode(ctx context.Context, s Setup, xu, uy tables.Source) (*Encoded, error) {
-	p := newProblem(s, xu, uy)
+	p, err := newProblem(s, xu, uy)
+	if err != nil {
+		return nil, err
+	}
 	if err := p.encode(ctx); err != nil {
 		return nil, err
 	}

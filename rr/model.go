@@ -112,13 +112,14 @@ func (m *Model) PredictErrors(ctx context.Context, src tables.Source) iter.Seq2[
 
 func (m *Model) predict(ctx context.Context, src tables.Source, se *Spread) iter.Seq2[Block, error] {
 	return func(yield func(Block, error) bool) {
-		bind, err := m.X.Bind(src.Columns())
+		guard := tables.NewGuard("", src)
+		bind, err := m.X.Bind(guard.Columns())
 		if err != nil {
 			yield(Block{}, err)
 			return
 		}
 		var memory, values, errors mat.Dense
-		for b, err := range src.Batches(ctx) {
+		for b, err := range guard.Batches(ctx) {
 			if err != nil {
 				yield(Block{}, err)
 				return
@@ -210,16 +211,17 @@ type Score struct {
 // Evaluate compares f(X) with Y on a table of coupled rows, those without Y left out. A label that
 // training did not have counts as a row of zeros, and as missed.
 func (m *Model) Evaluate(ctx context.Context, xy tables.Source) (Score, error) {
-	bind, err := m.Y.Bind(xy.Columns())
+	table := tables.NewGuard("coupled rows", xy)
+	bind, err := m.Y.Bind(table.Columns())
 	if err != nil {
 		return Score{}, err
 	}
 	t := tally{classify: m.Y.Classes() != nil, mean: make([]float64, m.Y.Len())}
-	next, stop := iter.Pull2(m.Predict(ctx, xy))
+	next, stop := iter.Pull2(m.Predict(ctx, table))
 	defer stop()
 	var y mat.Dense
 	var counts features.Counts
-	for b, err := range xy.Batches(ctx) {
+	for b, err := range table.Batches(ctx) {
 		if err != nil {
 			return Score{}, err
 		}
@@ -229,6 +231,9 @@ func (m *Model) Evaluate(ctx context.Context, xy tables.Source) (Score, error) {
 		}
 		if !ok {
 			return Score{}, fmt.Errorf("rr: a second pass over the table ends before row %d: did it change?", b.Start+1)
+		}
+		if n, _ := f.Values.Dims(); f.Start != b.Start || n != b.Rows {
+			return Score{}, fmt.Errorf("rr: a second pass over the table has %d rows after row %d, the first %d: did it change?", n, b.Start, b.Rows)
 		}
 		y.Reset()
 		complete := bind.EncodeTo(&y, b)

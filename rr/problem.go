@@ -45,7 +45,10 @@ type Problem struct {
 // landmarks, and once for the moments, at (n+m)(p+q)² flops or so. An error names the table's
 // column or row at fault.
 func Prepare(ctx context.Context, s Setup, xu, uy tables.Source) (*Problem, error) {
-	p := newProblem(s, xu, uy)
+	p, err := newProblem(s, xu, uy)
+	if err != nil {
+		return nil, err
+	}
 	if err := p.open(ctx); err != nil {
 		return nil, err
 	}
@@ -108,7 +111,7 @@ func (p *Problem) give(ctx context.Context, side string, e *features.Encoder, sr
 	if src == nil {
 		return nil
 	}
-	rows, counts, err := e.EncodeAll(ctx, src, sampleRows)
+	rows, counts, err := e.EncodeAll(ctx, tables.NewGuard("landmarks of "+side, src), sampleRows)
 	if err != nil {
 		return fmt.Errorf("rr: landmarks of %s: %w", side, err)
 	}
@@ -271,7 +274,7 @@ func (p *Problem) PairXU(ctx context.Context, right features.Side) (*moments.Pai
 
 // PairXY sums a table of coupled (X, Y) rows.
 func (p *Problem) PairXY(ctx context.Context, xy tables.Source) (*moments.Pair, error) {
-	folds, _, err := features.Accumulate(ctx, xy, p.phi(), p.Y, features.PassOptions{Folds: 1})
+	folds, _, err := features.Accumulate(ctx, tables.NewGuard("coupled rows", xy), p.phi(), p.Y, features.PassOptions{Folds: 1})
 	if err != nil {
 		return nil, err
 	}

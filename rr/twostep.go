@@ -48,7 +48,11 @@ func (t TwoStep) Fit(ctx context.Context, xu, uy tables.Source) (*Model, error) 
 		return t.solveRows(ctx, e)
 	}
 	if t.Setup.Folds <= 1 && !t.Components && !t.Setup.Shift && !t.Setup.Precision && t.Setup.Errors == NoCovariance {
-		return t.fitInTurn(ctx, newProblem(t.Setup, xu, uy))
+		p, err := newProblem(t.Setup, xu, uy)
+		if err != nil {
+			return nil, err
+		}
+		return t.fitInTurn(ctx, p)
 	}
 	p, err := Prepare(ctx, t.Setup, xu, uy)
 	if err != nil {

@@ -13,11 +13,6 @@ const (
 	tableUY
 )
 
-// newProblem is the start of a problem: nothing has been read.
-func newProblem(s Setup, xu, uy tables.Source) *Problem {
-	return &Problem{Setup: s, sources: [2]tables.Source{xu, uy}}
-}
-
 // weigh gives both tables the weights that the setup names, and notes how they count.
 func (p *Problem) weigh(ctx context.Context) error {
 	for i, name := range []string{p.Setup.Roles.WeightsXU, p.Setup.Roles.WeightsUY} {
@@ -39,7 +34,7 @@ func (p *Problem) weigh(ctx context.Context) error {
 			count += b.Count()
 			whole = b.Frequencies() != nil
 		}
-		p.weighed[i] = rows
+		p.weighed[i], p.counts[i] = rows, count
 		if !whole {
 			p.Notes = append(p.Notes, fmt.Sprintf("the weights %q of the table of %s are not all whole numbers: only their ratios count, and each of the %d rows is one observation", name, table, rows))
 		} else if rows != count {

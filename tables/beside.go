@@ -20,11 +20,11 @@ func Beside(a, b Source) (Source, error) {
 	if err := checkNames(names); err != nil {
 		return nil, fmt.Errorf("tables: side by side: %w", err)
 	}
-	return beside{a, b, columns}, nil
+	return beside{NewGuard("", a), NewGuard("", b), columns}, nil
 }
 
 type beside struct {
-	a, b    Source
+	a, b    *Guard
 	columns []Column
 }
 

@@ -11,7 +11,7 @@ import (
 func Pick(ctx context.Context, src Source, rows []int) (*Table, error) {
 	l := newLoader(src.Columns(), len(rows))
 	taken, before := 0, 0
-	for b, err := range src.Batches(ctx) {
+	for b, err := range NewGuard("", src).Batches(ctx) {
 		if err != nil {
 			return nil, err
 		}

@@ -152,11 +152,13 @@ func (t *Table) batch(start, n int) Batch {
 // bytes a cell of text or an element of a sparse row, and each distinct text of a column once. A Table is
 // returned as it is. The table has the weights of src.
 func Load(ctx context.Context, src Source) (*Table, error) {
-	if t, ok := src.(*Table); ok {
+	if t, ok := unguarded(src).(*Table); ok {
 		return t, nil
 	}
-	l := newLoader(src.Columns(), knownRows(src))
-	for b, err := range src.Batches(ctx) {
+	guard := NewGuard("", src)
+	rows, _ := guard.known()
+	l := newLoader(src.Columns(), max(rows, 0))
+	for b, err := range guard.Batches(ctx) {
 		if err != nil {
 			return nil, err
 		}
@@ -166,14 +168,6 @@ func Load(ctx context.Context, src Source) (*Table, error) {
 		return nil, fmt.Errorf("tables: no rows")
 	}
 	return l.table(), nil
-}
-
-// knownRows is the number of rows of a Source that knows it, else 0.
-func knownRows(src Source) int {
-	if counted, ok := src.(interface{ Rows() int }); ok {
-		return counted.Rows()
-	}
-	return 0
 }
 
 // A loader gathers rows of batches in a Table. Cells of text are cloned, each distinct one once, because those

@@ -26,9 +26,9 @@ func Weigh(ctx context.Context, src Source, name string) (Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &weighted{src: src, sel: sel, whole: true, mean: 1}
+	w := &weighted{src: NewGuard("", src), sel: sel, whole: true, mean: 1}
 	total, dropped := 0.0, false
-	for b, err := range src.Batches(ctx) {
+	for b, err := range w.src.Batches(ctx) {
 		if err != nil {
 			return nil, err
 		}
@@ -53,7 +53,7 @@ func Weigh(ctx context.Context, src Source, name string) (Source, error) {
 	if !w.whole {
 		w.mean = total / float64(w.rows)
 	}
-	if t, ok := src.(*Table); ok {
+	if t, ok := unguarded(src).(*Table); ok {
 		return w.table(ctx, t, dropped)
 	}
 	return w, nil
@@ -141,9 +141,6 @@ type weighted struct {
 }
 
 func (w *weighted) Columns() []Column { return w.src.Columns() }
-
-// Rows is the number of rows of weight above 0.
-func (w *weighted) Rows() int { return w.rows }
 
 // read returns the weights of a batch of src.
 func (w *weighted) read(b Batch) []float64 {

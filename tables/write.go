@@ -119,7 +119,7 @@ func WriteCSV(ctx context.Context, w io.Writer, src Source) error {
 	if err != nil {
 		return err
 	}
-	for b, err := range src.Batches(ctx) {
+	for b, err := range NewGuard("", src).Batches(ctx) {
 		if err != nil {
 			return err
 		}
