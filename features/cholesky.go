@@ -1,6 +1,7 @@
 package features
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -29,8 +30,8 @@ func residualCutoff(m int) float64 { return 8 * float64(m) * machineEpsilon }
 // that U'U is the matrix of the pivots' rows and columns, a being symmetric positive semidefinite
 // with its upper triangle given. The pivot is always the largest residual diagonal; elimination
 // stops when that falls to cutoff times the largest diagonal. It costs m² rank flops at most. The
-// rank is len(pivots); the rest of a is destroyed.
-func pivotedCholesky(a blas64.General, cutoff float64) (pivots []int) {
+// rank is len(pivots); the rest of a is destroyed. It looks at ctx before each panel, and its error is that of ctx.
+func pivotedCholesky(ctx context.Context, a blas64.General, cutoff float64) (pivots []int, err error) {
 	m := a.Rows
 	pivots = make([]int, m)
 	least := 0.0
@@ -39,14 +40,17 @@ func pivotedCholesky(a blas64.General, cutoff float64) (pivots []int) {
 		least = max(least, cutoff*row(a, i)[i])
 	}
 	for lo := 0; lo < m; lo += pivotPanel {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		hi := min(lo+pivotPanel, m)
 		if rank := eliminate(a, lo, hi, least, pivots); rank < hi {
-			return pivots[:rank]
+			return pivots[:rank], nil
 		}
 		rest := block(a, hi, hi, m-hi, m-hi)
 		blas.Syrk(-1, block(a, lo, hi, hi-lo, m-hi), rest)
 	}
-	return pivots
+	return pivots, nil
 }
 
 // eliminate makes rows lo to hi of U, given that rows and columns from lo on hold the residual of

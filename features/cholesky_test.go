@@ -46,7 +46,7 @@ func TestPivotedCholesky(t *testing.T) {
 		for i := range m {
 			most = max(most, row(a, i)[i])
 		}
-		pivots := pivotedCholesky(u, residualCutoff(m))
+		pivots, _ := pivotedCholesky(t.Context(), u, residualCutoff(m))
 		// Past the rank, residuals are rounding; up to it they are the squares of what Gaussian
 		// vectors keep when projected on the complement of others, which can be as small but not in
 		// practice: a rank too low would have probability of some 1e-7 a case, and shrinks with m.
@@ -67,7 +67,7 @@ func TestPivotedCholesky(t *testing.T) {
 }
 
 func TestPivotedCholeskyOfNothing(t *testing.T) {
-	if pivots := pivotedCholesky(general(3, 3), residualCutoff(3)); len(pivots) != 0 {
+	if pivots, _ := pivotedCholesky(t.Context(), general(3, 3), residualCutoff(3)); len(pivots) != 0 {
 		t.Errorf("the zero matrix has pivots %v", pivots)
 	}
 }
@@ -88,6 +88,6 @@ func BenchmarkPivotedCholesky(b *testing.B) {
 	a, work := semidefinite(m, m, 1), general(m, m)
 	for b.Loop() {
 		copy(work.Data, a.Data)
-		pivotedCholesky(work, residualCutoff(m))
+		pivotedCholesky(b.Context(), work, residualCutoff(m))
 	}
 }

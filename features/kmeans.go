@@ -1,6 +1,7 @@
 package features
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 
@@ -14,7 +15,7 @@ import (
 // k-means++, SODA 2007]. Like randomlyPivoted it draws proposals by the distances at the start of a
 // round and accepts them with probability (now) / (at the start), which leaves that law as it is;
 // block is the number of proposals. It ends early when every row equals a picked one.
-func kMeansPlusPlus(x mat.Matrix, m, block int, rnd *rand.Rand) (picked []int) {
+func kMeansPlusPlus(ctx context.Context, x mat.Matrix, m, block int, rnd *rand.Rand) (picked []int, err error) {
 	n, _ := x.Dims()
 	nearest := make([]float64, n)
 	for i := range nearest {
@@ -23,6 +24,9 @@ func kMeansPlusPlus(x mat.Matrix, m, block int, rnd *rand.Rand) (picked []int) {
 	accepted := []int{rnd.IntN(n)}
 	var dist mat.Dense
 	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		picked = append(picked, accepted...)
 		dist.Reset()
 		kernels.SqDistTo(&dist, x, pickRows(x, accepted))
@@ -33,7 +37,7 @@ func kMeansPlusPlus(x mat.Matrix, m, block int, rnd *rand.Rand) (picked []int) {
 		}
 		proposed := propose(nearest, block, rnd)
 		if proposed == nil || len(picked) == m {
-			return picked
+			return picked, nil
 		}
 		accepted = thinNearest(x, nearest, proposed, m-len(picked), rnd)
 	}

@@ -1,6 +1,7 @@
 package features
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -47,6 +48,15 @@ var landmarkRules = []Landmarks{RandomlyPivoted, Uniform, KMeansPlusPlus, RidgeL
 // what is left of it is in the span of the landmarks (equal to one of them, for KMeansPlusPlus) to
 // rounding. It panics if m < 1 or the rule is unknown.
 func (l Landmarks) Pick(k kernels.Kernel, x mat.Matrix, m int, seed uint64, purpose string) (rows []int, notes []string) {
+	rows, notes, err := l.pick(context.Background(), k, x, m, seed, purpose)
+	if err != nil {
+		panic(err) // of a context that never ends
+	}
+	return rows, notes
+}
+
+// pick is Pick until ctx is done, whose error it then returns.
+func (l Landmarks) pick(ctx context.Context, k kernels.Kernel, x mat.Matrix, m int, seed uint64, purpose string) (rows []int, notes []string, err error) {
 	n, _ := x.Dims()
 	if m < 1 {
 		panic("features: landmarks: fewer than one wanted")
@@ -57,7 +67,7 @@ func (l Landmarks) Pick(k kernels.Kernel, x mat.Matrix, m int, seed uint64, purp
 	}
 	rnd := draw.Rand(seed, purpose+"/landmarks", 0)
 	if l == Uniform {
-		return rnd.Perm(n)[:m], notes
+		return rnd.Perm(n)[:m], notes, nil
 	}
 	from := make([]int, n)
 	for i := range from {
@@ -70,13 +80,16 @@ func (l Landmarks) Pick(k kernels.Kernel, x mat.Matrix, m int, seed uint64, purp
 	}
 	switch l {
 	case RandomlyPivoted:
-		rows = randomlyPivoted(k, x, m, proposals, rnd)
+		rows, err = randomlyPivoted(ctx, k, x, m, proposals, rnd)
 	case KMeansPlusPlus:
-		rows = kMeansPlusPlus(x, m, proposals, rnd)
+		rows, err = kMeansPlusPlus(ctx, x, m, proposals, rnd)
 	case RidgeLeverage:
-		rows = byLeverage(k, x, m, rnd)
+		rows, err = byLeverage(ctx, k, x, m, rnd)
 	default:
 		panic("features: landmarks: unknown rule " + string(l))
+	}
+	if err != nil {
+		return nil, nil, err
 	}
 	if len(rows) < m {
 		notes = append(notes, fmt.Sprintf("%d landmarks asked for, %d rows span the others to rounding", m, len(rows)))
@@ -84,7 +97,7 @@ func (l Landmarks) Pick(k kernels.Kernel, x mat.Matrix, m int, seed uint64, purp
 	for t, i := range rows {
 		rows[t] = from[i]
 	}
-	return rows, notes
+	return rows, notes, nil
 }
 
 // propose draws count indices independently with probability proportional to weights, which are

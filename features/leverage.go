@@ -2,6 +2,7 @@ package features
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -32,27 +33,31 @@ import (
 // lambda is what the pilot leaves of the trace over m, their choice for m landmarks with the pilot's residual in the
 // place of the best one's. It costs as much as randomly pivoted Cholesky, 2 n m² flops and 8 n m bytes. Where the pilot leaves nothing
 // every row is in its span and the pilot itself is picked. It returns nothing if the kernel is zero on the pilot.
-func byLeverage(k kernels.Kernel, x mat.Matrix, m int, rnd *rand.Rand) []int {
+func byLeverage(ctx context.Context, k kernels.Kernel, x mat.Matrix, m int, rnd *rand.Rand) ([]int, error) {
 	n, _ := x.Dims()
 	pilot := rnd.Perm(n)[:m]
-	features, err := NewNystrom(k, pickRows(x, pilot))
+	features, err := newNystromOf(ctx, k, pickRows(x, pilot))
 	if err != nil {
-		return nil
+		return nil, ctx.Err()
 	}
-	scores := leverages(k, x, features, m)
+	scores, err := leverages(ctx, k, x, features, m)
+	if err != nil {
+		return nil, err
+	}
 	if scores == nil {
-		return pilot
+		return pilot, nil
 	}
-	return withoutReplacement(scores, m, rnd)
+	return withoutReplacement(scores, m, rnd), nil
 }
 
 // leverages returns the approximate scores of the rows of x by a pilot's features, or nil if the pilot leaves
 // nothing of m landmarks' trace but rounding.
-func leverages(k kernels.Kernel, x mat.Matrix, pilot Map, m int) []float64 {
+func leverages(ctx context.Context, k kernels.Kernel, x mat.Matrix, pilot Map, m int) ([]float64, error) {
 	n, _ := x.Dims()
-	var features mat.Dense
-	pilot.MapTo(&features, x)
-	phi := features.RawMatrix()
+	phi, err := mapInParts(ctx, pilot, x)
+	if err != nil {
+		return nil, err
+	}
 	residual, trace := make([]float64, n), 0.0
 	k.DiagTo(residual, x)
 	for i, own := range residual {
@@ -61,25 +66,30 @@ func leverages(k kernels.Kernel, x mat.Matrix, pilot Map, m int) []float64 {
 	}
 	left := floats.Sum(residual)
 	if !(left > residualCutoff(m)*trace) {
-		return nil
+		return nil, nil
 	}
-	return ridgeScores(phi, residual, left/float64(m))
+	return ridgeScores(ctx, phi, residual, left/float64(m))
 }
 
 // ridgeScores replaces residuals by scores, and the rows of phi on the way.
-func ridgeScores(phi blas64.General, residual []float64, lambda float64) []float64 {
-	whitenRidge(phi, lambda)
+func ridgeScores(ctx context.Context, phi blas64.General, residual []float64, lambda float64) ([]float64, error) {
+	if err := whitenRidge(ctx, phi, lambda); err != nil {
+		return nil, err
+	}
 	for i, r := range residual {
 		residual[i] = math.Min(1, r/lambda+floats.Dot(row(phi, i), row(phi, i)))
 	}
-	return residual
+	return residual, nil
 }
 
 // whitenRidge replaces each row phi_i by L⁻¹ phi_i, LL' = Phi'Phi + lambda I, whose squared length is
 // phi_i'(Phi'Phi + lambda I)⁻¹ phi_i.
-func whitenRidge(phi blas64.General, lambda float64) {
+func whitenRidge(ctx context.Context, phi blas64.General, lambda float64) error {
 	gram := general(phi.Cols, phi.Cols)
-	blas.Syrk(1, phi, gram)
+	err := inParts(ctx, phi.Rows, func(lo, hi int) { blas.Syrk(1, block(phi, lo, 0, hi-lo, phi.Cols), gram) })
+	if err != nil {
+		return err
+	}
 	for j := range gram.Rows {
 		row(gram, j)[j] += lambda
 	}
@@ -87,7 +97,46 @@ func whitenRidge(phi blas64.General, lambda float64) {
 		// lambda is at least some roundings of the trace, which bounds the largest eigenvalue.
 		panic("features: leverage: a matrix with a ridge is not positive definite")
 	}
-	blas.SolveRight(phi, gram)
+	return inParts(ctx, phi.Rows, func(lo, hi int) { blas.SolveRight(block(phi, lo, 0, hi-lo, phi.Cols), gram) })
+}
+
+// partRows is the number of rows after which work on many of them looks at its context: at some thousand columns a part
+// takes a tenth of a second or less.
+const partRows = 1024
+
+// inParts calls do for the parts of n rows in turn, until ctx is done.
+func inParts(ctx context.Context, n int, do func(lo, hi int)) error {
+	for lo := 0; lo < n; lo += partRows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		do(lo, min(lo+partRows, n))
+	}
+	return nil
+}
+
+// mapInParts returns the features of the rows of x.
+func mapInParts(ctx context.Context, m Map, x mat.Matrix) (blas64.General, error) {
+	n, _ := x.Dims()
+	_, out := m.Dims()
+	phi := general(n, out)
+	err := inParts(ctx, n, func(lo, hi int) {
+		m.MapTo(view(block(phi, lo, 0, hi-lo, out)), rowRange(x, lo, hi))
+	})
+	return phi, err
+}
+
+// rowRange returns rows lo to hi of x, without copying dense ones.
+func rowRange(x mat.Matrix, lo, hi int) mat.Matrix {
+	if dense, ok := x.(*mat.Dense); ok {
+		_, c := dense.Dims()
+		return dense.Slice(lo, hi, 0, c)
+	}
+	rows := make([]int, hi-lo)
+	for i := range rows {
+		rows[i] = lo + i
+	}
+	return pickRows(x, rows)
 }
 
 // withoutReplacement draws at most m indices one by one, each with probability proportional to its weight among those

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
@@ -76,7 +77,7 @@ func TestLeveragesOfAllRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	phi, residual := pilotOf(t, k, x, 80)
-	got, want := ridgeScores(phi.RawMatrix(), residual, .1), exactLeverages(t, k, x, .1)
+	got, want := scoresOf(t, phi.RawMatrix(), residual, .1), exactLeverages(t, k, x, .1)
 	for i := range want {
 		if math.Abs(got[i]-want[i]) > 1e-11 {
 			t.Errorf("score %d is %g, want %g", i, got[i], want[i])
@@ -96,7 +97,7 @@ func TestLeveragesAreNear(t *testing.T) {
 		phi, residual := pilotOf(t, k, x, m)
 		lambda := floats.Sum(residual) / float64(m)
 		part := slices.Clone(residual)
-		exact, got := exactLeverages(t, k, x, lambda), ridgeScores(phi.RawMatrix(), residual, lambda)
+		exact, got := exactLeverages(t, k, x, lambda), scoresOf(t, phi.RawMatrix(), residual, lambda)
 		above := 0.0
 		for i := range got {
 			least := got[i] - part[i]/lambda
@@ -129,7 +130,7 @@ func TestLeveragePicksOutliers(t *testing.T) {
 		t.Fatal(err)
 	}
 	far := 0
-	for _, i := range byLeverage(k, x, 40, draw.Rand(1, "landmarks", 0)) {
+	for _, i := range picked(byLeverage(t.Context(), k, x, 40, draw.Rand(1, "landmarks", 0))) {
 		if i%50 == 0 {
 			far++
 		}
@@ -142,10 +143,10 @@ func TestLeveragePicksOutliers(t *testing.T) {
 // TestLeverageOfSpannedRows: a linear kernel of two columns is spanned by the pilot, which is then picked.
 func TestLeverageOfSpannedRows(t *testing.T) {
 	x := randomRows(50, 2)
-	if got := byLeverage(kernels.Linear{}, x, 6, draw.Rand(1, "landmarks", 0)); !slices.Equal(got, draw.Rand(1, "landmarks", 0).Perm(50)[:6]) {
+	if got := picked(byLeverage(t.Context(), kernels.Linear{}, x, 6, draw.Rand(1, "landmarks", 0))); !slices.Equal(got, draw.Rand(1, "landmarks", 0).Perm(50)[:6]) {
 		t.Errorf("picked %v", got)
 	}
-	if got := byLeverage(kernels.Linear{}, mat.NewDense(5, 2, nil), 2, draw.Rand(1, "landmarks", 0)); got != nil {
+	if got := picked(byLeverage(t.Context(), kernels.Linear{}, mat.NewDense(5, 2, nil), 2, draw.Rand(1, "landmarks", 0))); got != nil {
 		t.Errorf("picked %v of rows of zeros", got)
 	}
 }
@@ -161,4 +162,13 @@ func ExampleLandmarks_Pick() {
 	rows, _ := RidgeLeverage.Pick(k, x, 2, 1, "phi")
 	fmt.Println(slices.Contains(rows, 42))
 	// Output: true
+}
+
+func scoresOf(t *testing.T, phi blas64.General, residual []float64, lambda float64) []float64 {
+	t.Helper()
+	scores, err := ridgeScores(t.Context(), phi, residual, lambda)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return scores
 }

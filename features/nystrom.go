@@ -1,6 +1,7 @@
 package features
 
 import (
+	"context"
 	"fmt"
 
 	blasflags "gonum.org/v1/gonum/blas"
@@ -42,6 +43,11 @@ var (
 // bytes. The error says that a landmark or its kernel is not finite, that the kernel vanishes on
 // every landmark, cannot take one, needs more columns, or that it cannot be described.
 func NewNystrom(k kernels.Kernel, landmarks mat.Matrix) (*Nystrom, error) {
+	return newNystromOf(context.Background(), k, landmarks)
+}
+
+// newNystromOf is NewNystrom until ctx is done, whose error it then returns.
+func newNystromOf(ctx context.Context, k kernels.Kernel, landmarks mat.Matrix) (*Nystrom, error) {
 	m, in := landmarks.Dims()
 	if m < 1 {
 		panic(mat.ErrZeroLength)
@@ -57,7 +63,10 @@ func NewNystrom(k kernels.Kernel, landmarks mat.Matrix) (*Nystrom, error) {
 	if !finite(gram.RawMatrix().Data) {
 		return nil, fmt.Errorf("features: nystrom: the kernel of two landmarks is not finite")
 	}
-	pivots := pivotedCholesky(gram.RawMatrix(), residualCutoff(m))
+	pivots, err := pivotedCholesky(ctx, gram.RawMatrix(), residualCutoff(m))
+	if err != nil {
+		return nil, err
+	}
 	if len(pivots) == 0 {
 		return nil, fmt.Errorf("features: nystrom: the kernel is zero on all %d landmarks", m)
 	}

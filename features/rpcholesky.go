@@ -1,6 +1,7 @@
 package features
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -19,13 +20,16 @@ import (
 // drawn by the residual diagonal d at the start of a round are accepted with probability (residual
 // now) / (residual at the start), so that each accepted one has the law of a pivot drawn by the
 // current residual. block is the number of proposals a round. It ends early when no residual exceeds the Nyström cutoff.
-func randomlyPivoted(k kernels.Kernel, x mat.Matrix, m, block int, rnd *rand.Rand) (picked []int) {
+func randomlyPivoted(ctx context.Context, k kernels.Kernel, x mat.Matrix, m, block int, rnd *rand.Rand) (picked []int, err error) {
 	n, _ := x.Dims()
 	residual := make([]float64, n)
 	k.DiagTo(residual, x)
 	least := residualCutoff(m) * floats.Max(residual)
 	factor := general(n, m) // K ≈ F F'; columns len(picked) on are not yet set
 	for len(picked) < m {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		for i, r := range residual {
 			if !(r > least) {
 				residual[i] = 0
@@ -45,7 +49,7 @@ func randomlyPivoted(k kernels.Kernel, x mat.Matrix, m, block int, rnd *rand.Ran
 		}
 		picked = extend(k, x, factor, residual, among, proposed, accepted, picked)
 	}
-	return picked
+	return picked, nil
 }
 
 // residualGram returns K_SS - F_S F_S' for the rows s, with the first done columns of the factor.

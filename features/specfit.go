@@ -1,6 +1,7 @@
 package features
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -46,6 +47,11 @@ func (s Spec) Estimate(in int) int {
 // notes say what was done about rows that are all equal or fewer than the landmarks. The error is
 // Validate's, or says what in rows is at fault.
 func (s Spec) Fit(rows mat.Matrix, seed uint64, purpose string) (Map, []string, error) {
+	return s.FitContext(context.Background(), rows, seed, purpose)
+}
+
+// FitContext is Fit until ctx is done, whose error it then returns.
+func (s Spec) FitContext(ctx context.Context, rows mat.Matrix, seed uint64, purpose string) (Map, []string, error) {
 	if err := s.Validate(); err != nil {
 		return nil, nil, err
 	}
@@ -53,7 +59,7 @@ func (s Spec) Fit(rows mat.Matrix, seed uint64, purpose string) (Map, []string, 
 	if _, sparse := rows.(mat.RowNonZeroDoer); sparse && s == (Spec{Size: s.Size}) {
 		s.Kind, s.Kernel = NystromFeatures, "linear"
 	}
-	f := specFit{s, rows, seed, purpose, nil}
+	f := specFit{s, ctx, rows, seed, purpose, nil}
 	var m Map
 	var err error
 	switch s.Kind {
@@ -83,6 +89,7 @@ func (s Spec) Fit(rows mat.Matrix, seed uint64, purpose string) (Map, []string, 
 // specFit is one call of Fit.
 type specFit struct {
 	Spec
+	ctx     context.Context
 	rows    mat.Matrix
 	seed    uint64
 	purpose string
@@ -233,7 +240,7 @@ func (f *specFit) nystrom() (Map, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := NewNystrom(k, landmarks)
+	m, err := newNystromOf(f.ctx, k, landmarks)
 	if err != nil {
 		return nil, err
 	}
@@ -253,7 +260,10 @@ func (f *specFit) landmarks(k kernels.Kernel) (mat.Matrix, error) {
 		}
 		return f.Given, nil
 	}
-	picked, notes := f.Landmarks.Pick(k, f.rows, f.Estimate(in), f.seed, f.purpose)
+	picked, notes, err := f.Landmarks.pick(f.ctx, k, f.rows, f.Estimate(in), f.seed, f.purpose)
+	if err != nil {
+		return nil, err
+	}
 	for _, note := range notes {
 		f.note(note)
 	}

@@ -134,7 +134,7 @@ func (p *Problem) nuisanceFeatures(ctx context.Context, m *Model) (err error) {
 		if err != nil {
 			return err
 		}
-		p.Psi, _, err = features.Spec{}.Fit(rows, m.Seed, "psi")
+		p.Psi, _, err = features.Spec{}.FitContext(ctx, rows, m.Seed, "psi")
 		return err
 	}
 	p.Psi = h.Map

@@ -29,8 +29,7 @@ type Problem struct {
 	Notes []string
 
 	sources          [2]tables.Source // tableXU and tableUY, with their weights
-	weighed          [2]int           // rows of tables with weights
-	counts           [2]int           // rows that all stand for, where a model is assessed
+	weighed, counts  [2]int           // rows of tables with weights, or of those a model is assessed on, and those they stand for
 	ratio            *affine          // of the laws of U, which weighs S_Y; nil: it does not
 	kept             []int            // the folds whose rows are left, nil for all
 	foldsXU, foldsUY []*moments.Pair
@@ -172,7 +171,7 @@ func (p *Problem) fitMap(ctx context.Context, spec features.Spec, purpose string
 	if err != nil {
 		return nil, err
 	}
-	m, notes, err := spec.Fit(rows, p.Setup.Seed, purpose)
+	m, notes, err := spec.FitContext(ctx, rows, p.Setup.Seed, purpose)
 	p.Notes = append(p.Notes, notes...)
 	return m, err
 }

@@ -241,7 +241,7 @@ func (s Search) choosePsi(ctx context.Context, c *Choice, specs []features.Spec)
 }
 
 func (s Search) tryPsi(ctx context.Context, p *Problem, spec features.Spec, rows mat.Matrix) (features.Map, *judge, error) {
-	m, _, err := sized(spec, searchSize(p.U.Rows()), p.U.Width()).Fit(rows, p.Setup.Seed, "psi")
+	m, _, err := sized(spec, searchSize(p.U.Rows()), p.U.Width()).FitContext(ctx, rows, p.Setup.Seed, "psi")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -297,7 +297,7 @@ func (s Search) choosePhi(ctx context.Context, c *Choice, j *judge, specs []feat
 
 // tryPhi fits 2Step-RR with every lambda_f and the judge's lambda_h.
 func (s Search) tryPhi(ctx context.Context, p *Problem, j *judge, spec features.Spec, rows mat.Matrix, t *Trial) error {
-	m, _, err := sized(spec, searchSize(p.X.Rows()), p.X.Width()).Fit(rows, p.Setup.Seed, "phi")
+	m, _, err := sized(spec, searchSize(p.X.Rows()), p.X.Width()).FitContext(ctx, rows, p.Setup.Seed, "phi")
 	if err != nil {
 		return err
 	}

@@ -213,7 +213,7 @@ func (r Ridge) Fit(ctx context.Context, x, y *mat.Dense, weights []float64) (Pre
 	if !(lambda >= 0) || math.IsInf(lambda, 1) {
 		return nil, fmt.Errorf("rr: ridge: lambda is %g, must be finite and at least 0", lambda)
 	}
-	phi, _, err := r.Spec.Fit(features.SampleRows(x, weights, sampleRows, r.Seed, r.Purpose), r.Seed, r.Purpose)
+	phi, _, err := r.Spec.FitContext(ctx, features.SampleRows(x, weights, sampleRows, r.Seed, r.Purpose), r.Seed, r.Purpose)
 	if err != nil {
 		return nil, err
 	}
