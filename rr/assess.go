@@ -26,17 +26,6 @@ type AssessOptions struct {
 	LambdaH, Mu Setting
 }
 
-// check refuses settings out of range.
-func (o AssessOptions) check() error {
-	if o.Form < 0 || o.Form > ShiftedLaw {
-		return fmt.Errorf("rr: risk: form %d, want 1 or 2", o.Form)
-	}
-	if l, m := o.LambdaH.Or(0), o.Mu.Or(0); !(l >= 0 && l < 1e300 && m >= 0 && m < 1e300) {
-		return fmt.Errorf("rr: risk: lambda_h is %g and mu %g, must be finite and at least 0", l, m)
-	}
-	return nil
-}
-
 // grid is the number given, or all of auto.
 func (s Setting) grid(auto []float64) []float64 {
 	if s.IsAuto() {
@@ -67,8 +56,11 @@ func Solved(s Solver) FoldFitter {
 // K models, and one over S_Y for form 2. Fewer than two folds, or a fold without rows of positive
 // weight, are errors.
 func (p *Problem) Assess(ctx context.Context, fit FoldFitter, opt AssessOptions) (*Assessment, error) {
-	if err := opt.check(); err != nil {
+	if err := opt.Validate(); err != nil {
 		return nil, err
+	}
+	if fit == nil {
+		return nil, fmt.Errorf("rr: risk: the FoldFitter is nil")
 	}
 	if len(p.foldsUY) < 2 {
 		return nil, fmt.Errorf("%w: cross-fitting needs at least 2 folds and 2 rows in each table", ErrNoRisk)
@@ -85,7 +77,7 @@ func (p *Problem) Assess(ctx context.Context, fit FoldFitter, opt AssessOptions)
 // features of U of its h, or 512 Fourier features if it has none, over 5 folds, or as many as the smaller
 // table has rows. roles need only name the columns of weights, if any.
 func (m *Model) Assess(ctx context.Context, xu, uy tables.Source, roles tables.RoleOptions, opt AssessOptions) (*Assessment, error) {
-	if err := opt.check(); err != nil {
+	if err := opt.Validate(); err != nil {
 		return nil, err
 	}
 	p, err := m.judge(ctx, xu, uy, roles)

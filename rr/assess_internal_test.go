@@ -426,9 +426,9 @@ func TestAssessRefuses(t *testing.T) {
 		says string
 		none bool
 	}{
-		{"form 3", p, AssessOptions{Form: 3}, "form 3", false},
-		{"negative lambda", p, AssessOptions{LambdaH: Value(-1)}, "lambda_h is -1", false},
-		{"infinite mu", p, AssessOptions{Mu: Value(math.Inf(1))}, "mu +Inf", false},
+		{"form 3", p, AssessOptions{Form: 3}, "AssessOptions.Form is 3", false},
+		{"negative lambda", p, AssessOptions{LambdaH: Value(-1)}, "AssessOptions.LambdaH is -1", false},
+		{"infinite mu", p, AssessOptions{Mu: Value(math.Inf(1))}, "AssessOptions.Mu is +Inf", false},
 		{"one fold", prepared(t, single, xu, uy), AssessOptions{}, "at least 2 folds", true},
 	} {
 		_, err := c.p.Assess(ctx, fit, c.opt)

@@ -3,6 +3,7 @@ package rr
 import (
 	"context"
 
+	"mediant/internal/bounds"
 	"mediant/tables"
 )
 
@@ -22,6 +23,9 @@ type Choice struct {
 // Chosen is the Choice of a method that was chosen by hand. With less than 2 folds in the setup there
 // is no Assessment of it.
 func Chosen(ctx context.Context, s Setup, method Solver, opt AssessOptions, xu, uy tables.Source) (*Choice, error) {
+	if err := bounds.First(validated(method), field("rr: Chosen", opt.Validate())); err != nil {
+		return nil, err
+	}
 	p, err := Prepare(ctx, s, xu, uy)
 	if err != nil {
 		return nil, err

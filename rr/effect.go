@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -67,6 +66,9 @@ const effectFolds = 5
 // treatment is neither 0 nor 1 in some row or the same in all, or that fewer than two rows of an arm or
 // of a table are there.
 func (e Effect) Estimate(ctx context.Context, xu, uy tables.Source) (*EffectResult, error) {
+	if err := e.Validate(); err != nil {
+		return nil, err
+	}
 	run, err := e.prepare(ctx, xu, uy)
 	if err != nil {
 		return nil, err
@@ -200,11 +202,6 @@ func (run *effectRun) fit(ctx context.Context) error {
 	}
 	if !run.Mu.IsAuto() {
 		mus = []float64{run.Mu.Or(0)}
-	}
-	for _, l := range slices.Concat(lambdas, mus) {
-		if !(l >= 0) || math.IsInf(l, 1) {
-			return fmt.Errorf("rr: effect: a penalty is %g, must be finite and at least 0", l)
-		}
 	}
 	c, err := crossValidate(ctx, run.uy, lambdas, true)
 	if err != nil {

@@ -193,12 +193,12 @@ func TestEffectWithWeights(t *testing.T) {
 func TestEffectRefuses(t *testing.T) {
 	xu, uy := surrogate(t, 40, 40, 5)
 	for says, e := range map[string]rr.Effect{
-		"must be 0 or 1":   {Treatment: "u1"},
-		"no column":        {Treatment: "age"},
-		"must be finite":   {Treatment: "t", Mu: rr.Value(-1)},
-		"must lie between": {Treatment: "t", Probability: rr.Value(1)},
-		"too few rows":     {Treatment: "t", Setup: rr.Setup{Folds: 30}},
-		"raise the limit":  {Treatment: "t", Setup: rr.Setup{Memory: 1000}},
+		"must be 0 or 1":      {Treatment: "u1"},
+		"no column":           {Treatment: "age"},
+		"must be finite":      {Treatment: "t", Mu: rr.Value(-1)},
+		"above 0 and below 1": {Treatment: "t", Probability: rr.Value(1)},
+		"too few rows":        {Treatment: "t", Setup: rr.Setup{Folds: 30}},
+		"raise the limit":     {Treatment: "t", Setup: rr.Setup{Memory: 1000}},
 	} {
 		e.Psi.Size = 16
 		if _, err := e.Estimate(context.Background(), xu, uy); err == nil || !strings.Contains(err.Error(), says) {

@@ -411,14 +411,14 @@ func TestPrepareRefuses(t *testing.T) {
 		method rr.Method
 		xu, uy tables.Source
 	}{
-		"KiB":              {rr.Joint{Setup: rr.Setup{Memory: 1000}}, xu, uy},
-		"w is 2":           {rr.Joint{W: rr.Value(2)}, xu, uy},
-		"lambda_f is -1":   {rr.TwoStep{LambdaF: rr.Value(-1)}, xu, uy},
-		"lambda_h is NaN":  {rr.TwoStep{LambdaH: rr.Value(math.NaN())}, xu, uy},
-		"in common":        {rr.Joint{}, table(t, "a b", mat.NewDense(2, 2, nil)), uy},
-		"no column varies": {rr.Joint{}, table(t, "x u1 u2", mat.NewDense(2, 3, []float64{1, 2, 3, 1, 4, 5})), uy},
-		"weight":           {rr.Joint{Setup: rr.Setup{Roles: tables.RoleOptions{WeightsXU: "x1"}}}, xu, uy},
-		"Y is missing":     {rr.Joint{}, table(t, "x u", mat.NewDense(2, 2, []float64{1, 2, 3, 4})), table(t, "u y", empty)},
+		"KiB":                    {rr.Joint{Setup: rr.Setup{Memory: 1000}}, xu, uy},
+		"Joint.W is 2":           {rr.Joint{W: rr.Value(2)}, xu, uy},
+		"TwoStep.LambdaF is -1":  {rr.TwoStep{LambdaF: rr.Value(-1)}, xu, uy},
+		"TwoStep.LambdaH is NaN": {rr.TwoStep{LambdaH: rr.Value(math.NaN())}, xu, uy},
+		"in common":              {rr.Joint{}, table(t, "a b", mat.NewDense(2, 2, nil)), uy},
+		"no column varies":       {rr.Joint{}, table(t, "x u1 u2", mat.NewDense(2, 3, []float64{1, 2, 3, 1, 4, 5})), uy},
+		"weight":                 {rr.Joint{Setup: rr.Setup{Roles: tables.RoleOptions{WeightsXU: "x1"}}}, xu, uy},
+		"Y is missing":           {rr.Joint{}, table(t, "x u", mat.NewDense(2, 2, []float64{1, 2, 3, 4})), table(t, "u y", empty)},
 	} {
 		_, err := try.method.Fit(context.Background(), try.xu, try.uy)
 		if err == nil || !strings.Contains(err.Error(), want) {

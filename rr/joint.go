@@ -28,7 +28,7 @@ var _ Solver = Joint{}
 
 // Fit implements Method.
 func (j Joint) Fit(ctx context.Context, xu, uy tables.Source) (*Model, error) {
-	if err := j.params().Check(); err != nil {
+	if err := j.Validate(); err != nil {
 		return nil, err
 	}
 	p, err := Prepare(ctx, j.Setup, xu, uy)
@@ -40,6 +40,9 @@ func (j Joint) Fit(ctx context.Context, xu, uy tables.Source) (*Model, error) {
 
 // Solve implements Solver; only p's Setup counts.
 func (j Joint) Solve(ctx context.Context, p *Problem) (*Model, error) {
+	if err := j.checkOwn(); err != nil {
+		return nil, err
+	}
 	return p.withErrors(ctx, "joint", j.params())
 }
 

@@ -93,6 +93,9 @@ func without(sum, shared float64) float64 {
 // more, and for w < 1 take a second pass over S_Y, at (4+3k) m q² flops, and k n q² more. A row that f or
 // h is sure to meet, so that leaving it out tells nothing, is an error; a larger penalty helps.
 func (p *Problem) AddErrors(ctx context.Context, m *Model, kind Covariance) error {
+	if err := kind.check("rr: the Covariance of AddErrors"); err != nil {
+		return err
+	}
 	if kind == NoCovariance {
 		m.SE = nil
 		return nil

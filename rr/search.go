@@ -92,6 +92,11 @@ func (s Search) Choose(ctx context.Context, xu, uy tables.Source) (*Choice, erro
 // look at w, and a point of stage 3 has the same risk whatever else is tried. Choices share their problems, that
 // with weights by precision and that without.
 func (s Search) ChooseEach(ctx context.Context, xu, uy tables.Source, ws ...Setting) ([]*Choice, error) {
+	for _, w := range ws {
+		if err := s.with(w).Validate(); err != nil {
+			return nil, err
+		}
+	}
 	p, err := newProblem(s.Setup, xu, uy)
 	if err != nil {
 		return nil, err

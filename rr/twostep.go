@@ -3,7 +3,6 @@ package rr
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -31,13 +30,10 @@ var _ Solver = TwoStep{}
 
 // Fit implements Method.
 func (t TwoStep) Fit(ctx context.Context, xu, uy tables.Source) (*Model, error) {
-	if err := t.params().Check(); err != nil {
+	if err := t.Validate(); err != nil {
 		return nil, err
 	}
 	if t.F != nil || t.H != nil {
-		if t.Components {
-			return nil, errComponentsOwn
-		}
 		if t.Setup.Precision {
 			return nil, fmt.Errorf("rr: rows are weighed by precision for ridge regression on features only, not for other regressors")
 		}
@@ -101,10 +97,10 @@ func (t TwoStep) fitInTurn(ctx context.Context, p *Problem) (*Model, error) {
 
 // Solve implements Solver; only p's Setup counts. Regressors of one's own read the rows of p again.
 func (t TwoStep) Solve(ctx context.Context, p *Problem) (*Model, error) {
+	if err := t.checkOwn(); err != nil {
+		return nil, err
+	}
 	if t.F != nil || t.H != nil {
-		if t.Components {
-			return nil, errComponentsOwn
-		}
 		e, err := p.Encode(ctx)
 		if err != nil {
 			return nil, err
@@ -209,15 +205,14 @@ var _ Regressor = Ridge{}
 
 // Fit implements Regressor.
 func (r Ridge) Fit(ctx context.Context, x, y *mat.Dense, weights []float64) (Predictor, error) {
-	lambda := r.Lambda.Or(DefaultLambda)
-	if !(lambda >= 0) || math.IsInf(lambda, 1) {
-		return nil, fmt.Errorf("rr: ridge: lambda is %g, must be finite and at least 0", lambda)
+	if err := r.Validate(); err != nil {
+		return nil, err
 	}
 	phi, _, err := r.Spec.FitContext(ctx, features.SampleRows(x, weights, sampleRows, r.Seed, r.Purpose), r.Seed, r.Purpose)
 	if err != nil {
 		return nil, err
 	}
-	l, err := ridge(ctx, phi, lambda, !r.NoIntercept, x, y, weights)
+	l, err := ridge(ctx, phi, r.Lambda.Or(DefaultLambda), !r.NoIntercept, x, y, weights)
 	if err != nil {
 		return nil, err
 	}

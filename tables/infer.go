@@ -88,13 +88,13 @@ func (c *columnScan) complaint(kind Kind, name string, decimal byte, only bool) 
 func hint(cell, name string, decimal byte, only bool) string {
 	if decimal == '.' {
 		if _, ok := scanNumeral(trimSpaces(cell), ','); ok {
-			return "; --decimal , reads decimal commas"
+			return "; CSVOptions.Decimal , reads decimal commas"
 		}
 	}
 	if only {
 		return "; the column must hold numbers"
 	}
-	return fmt.Sprintf("; to read the column as text: --text %q", name)
+	return fmt.Sprintf("; to read the column as text: CSVOptions.Text %q", name)
 }
 
 // scanColumns reads all rows and returns the columns with their kinds.

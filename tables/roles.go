@@ -144,15 +144,15 @@ func (a *assigner) defaults(r *Roles) error {
 	}
 	for _, n := range x {
 		if slices.Contains(y, n) {
-			return fmt.Errorf("tables: column %q is in both tables and not U, so it would be both X and Y; name X or Y with --x or --y", n)
+			return fmt.Errorf("tables: column %q is in both tables and not U, so it would be both X and Y; name X or Y in RoleOptions.X or RoleOptions.Y", n)
 		}
 	}
 	r.X, r.Y = x, y
 	if len(x) == 0 {
-		return errors.New("tables: no column of the first table is left for X; name X with --x, or U with --u")
+		return errors.New("tables: no column of the first table is left for X; name X in RoleOptions.X, or U in RoleOptions.U")
 	}
 	if len(y) == 0 {
-		return errors.New("tables: no column of the second table is left for Y; name Y with --y, or U with --u")
+		return errors.New("tables: no column of the second table is left for Y; name Y in RoleOptions.Y, or U in RoleOptions.U")
 	}
 	return nil
 }
@@ -171,10 +171,10 @@ func (a *assigner) free(columns []Column, pass func(string) bool) []string {
 func (a *assigner) noMediator() error {
 	for _, c := range a.xu {
 		if columnIndex(a.uy, c.Name) >= 0 {
-			return errors.New("tables: no column that both tables have is left for U; name U with --u")
+			return errors.New("tables: no column that both tables have is left for U; name U in RoleOptions.U")
 		}
 	}
-	return errors.New("tables: the tables have no column in common; name U with --u, the same in both")
+	return errors.New("tables: the tables have no column in common; name U in RoleOptions.U, the same in both")
 }
 
 // checkMediator refuses columns of U that the tables do not share.
@@ -188,7 +188,7 @@ func (a *assigner) checkMediator(u []string) error {
 			return fmt.Errorf("tables: the U column %q is missing in the second table", n)
 		case a.xu[i].Kind != a.uy[j].Kind:
 			return fmt.Errorf("tables: the U column %q is %v in the first table and %v in the second; "+
-				"--text %q reads both as text", n, a.xu[i].Kind, a.uy[j].Kind, n)
+				"CSVOptions.Text %q reads both as text", n, a.xu[i].Kind, a.uy[j].Kind, n)
 		}
 	}
 	return nil

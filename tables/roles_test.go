@@ -67,10 +67,10 @@ func TestAssignRolesRefuses(t *testing.T) {
 		opt          RoleOptions
 		want         []string
 	}{
-		{"nothing in common", "a b", "c d", RoleOptions{}, []string{"the tables have no column in common; name U with --u"}},
-		{"common columns taken", "a u", "u y", RoleOptions{X: list("u")}, []string{"left for U", "--u"}},
-		{"no X", "u", "u y", RoleOptions{}, []string{"left for X", "--x"}},
-		{"no Y", "x u", "u", RoleOptions{}, []string{"left for Y", "--y"}},
+		{"nothing in common", "a b", "c d", RoleOptions{}, []string{"the tables have no column in common; name U in RoleOptions.U"}},
+		{"common columns taken", "a u", "u y", RoleOptions{X: list("u")}, []string{"left for U", "in RoleOptions.U"}},
+		{"no X", "u", "u y", RoleOptions{}, []string{"left for X", "in RoleOptions.X"}},
+		{"no Y", "x u", "u", RoleOptions{}, []string{"left for Y", "in RoleOptions.Y"}},
 		{"unknown X", "x u", "u y", RoleOptions{X: list("z")}, []string{`no column "z"`, `"x", "u"`, "first table"}},
 		{"X of the second table", "x u", "u y", RoleOptions{X: list("y")}, []string{`no column "y"`, "first table"}},
 		{"unknown Y", "x u", "u y", RoleOptions{Y: list("x")}, []string{`no column "x"`, "second table"}},
@@ -81,11 +81,11 @@ func TestAssignRolesRefuses(t *testing.T) {
 		{"U missing in the first", "x", "u y", RoleOptions{U: list("u")}, []string{`"u" is missing in the first table`}},
 		{"U missing in the second", "x u", "y", RoleOptions{U: list("u")}, []string{`"u" is missing in the second table`}},
 		{"one of a glob missing", "x u1 u2", "u1 y", RoleOptions{U: list("u*")}, []string{`"u2" is missing in the second table`}},
-		{"kinds differ", "x u v:text", "u v y", RoleOptions{}, []string{`"v"`, "text in the first table and numeric in the second", `--text "v"`}},
+		{"kinds differ", "x u v:text", "u v y", RoleOptions{}, []string{`"v"`, "text in the first table and numeric in the second", `CSVOptions.Text "v"`}},
 		{"U and X", "x u", "u y", RoleOptions{U: list("u"), X: list("*")}, []string{`"u" cannot be both U and X`}},
 		{"U and Y", "x u", "u y", RoleOptions{U: list("u"), Y: list("u")}, []string{`"u" cannot be both U and Y`}},
 		{"X and Y", "a u", "a u", RoleOptions{X: list("a"), Y: list("a")}, []string{`"a" cannot be both X and Y`}},
-		{"X and Y by default", "x c u", "c u y", RoleOptions{U: list("u")}, []string{`"c"`, "both X and Y", "--x or --y"}},
+		{"X and Y by default", "x c u", "c u y", RoleOptions{U: list("u")}, []string{`"c"`, "both X and Y", "in RoleOptions.X or RoleOptions.Y"}},
 		{"unknown weights", "x u", "u y w", RoleOptions{WeightsXU: "w"}, []string{"weights", "first table", `"w"`}},
 		{"unknown weights, second", "x u w", "u y", RoleOptions{WeightsUY: "w"}, []string{"weights", "second table", `"w"`}},
 		{"text weights", "x u w:text", "u y", RoleOptions{WeightsXU: "w"}, []string{"weights", `"w"`, "text"}},

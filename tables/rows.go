@@ -100,7 +100,7 @@ func (r *csvRows) wrongDelimiter(line int) error {
 	}
 	if i := strings.IndexAny(r.names[0], usualDelimiters); i >= 0 {
 		return fmt.Errorf("tables: %s:%d: the header is the single column %s; "+
-			"if the delimiter is %q, say so with --delimiter",
+			"if the delimiter is %q, say so in CSVOptions.Comma",
 			r.name, line, quote(r.names[0]), r.names[0][i])
 	}
 	return nil

@@ -80,7 +80,9 @@ func (w *watchedWriter) Write(p []byte) (int, error) {
 // command's message.
 var packagePrefix = regexp.MustCompile(`(^|: )((tables|features|encoder|kernels|moments|solvers|rr|baselines|mlp|experiments|report): )+`)
 
-func plain(message string) string { return packagePrefix.ReplaceAllString(message, "$1") }
+func plain(message string) string {
+	return fieldFlags.Replace(packagePrefix.ReplaceAllString(message, "$1"))
+}
 
 // A usageError is a command line that cannot be meant.
 type usageError struct{ error }

@@ -1,0 +1,17 @@
+package main
+
+import "strings"
+
+// fieldFlags puts flags in the place of the fields of the library that its messages name.
+var fieldFlags = strings.NewReplacer(
+	"in RoleOptions.X or RoleOptions.Y", "with --x or --y",
+	"in RoleOptions.X", "with --x",
+	"in RoleOptions.U", "with --u",
+	"in RoleOptions.Y", "with --y",
+	"CSVOptions.Text", "--text",
+	"in CSVOptions.Comma", "with --delimiter",
+	"CSVOptions.Decimal", "--decimal",
+	"Effect.Treatment", "--treatment",
+	"Effect.Probability", "--probability",
+	"Setup.Folds", "--folds",
+)
