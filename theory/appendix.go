@@ -35,7 +35,7 @@ func appendixClaimsOf(items []appendixItem) []Claim {
 		Reference:   "[Yamane21], as reported; docs/theory.md, Formulas as printed",
 		Statement:   "Each formula as we derive it holds in numbers, and as it is reported to be printed it does not.",
 		Assumptions: "The wording of the printed formulas is taken from this project's plan; the paper's text was not at hand.",
-		Method:      "Both versions of each formula are evaluated on the same random finite laws, samples or small classes.",
+		Method:      "Both versions of each formula are evaluated on the same random finite distributions, samples or small classes.",
 		Run: func(ctx context.Context, o Options) (Result, error) {
 			g := &gauge{reference: "docs/theory.md, Formulas as printed"}
 			t := report.Table{Caption: "Formulas as printed, as reported, and as derived here", Columns: []string{"formula", "reported", "ours", "ours misses by", "printed misses by"}}

@@ -14,12 +14,12 @@ func appendixBoundItems() []appendixItem {
 		title:    "Tightest upper bound",
 		reported: "The minimum in the tightest bound is over functions in L2 of X.",
 		ours:     "It is over L2 of U, at h = w E[Y|U] + (1-w) E[f|U]: a function of X could not be learned from S_Y, and its minimum is another number.",
-		off: largestOver(func(l appendixLaw) float64 {
+		off: largestOver(func(l appendixDistribution) float64 {
 			h, fbar := l.conditional()
 			return math.Abs(l.upper(func(_, u int) float64 { return l.w*h[u] + (1-l.w)*fbar[u] }) - l.leastUpper(4, byU))
 		}),
-		printedOff: largestOver(func(l appendixLaw) float64 { return math.Abs(l.leastUpper(3, byX) - l.leastUpper(4, byU)) }),
-		// A law's J_w is up to 1e3 where w is near its ends and values are large: exactly of that.
+		printedOff: largestOver(func(l appendixDistribution) float64 { return math.Abs(l.leastUpper(3, byX) - l.leastUpper(4, byU)) }),
+		// A distribution's J_w is up to 1e3 where w is near its ends and values are large: exactly of that.
 		tolerance: 1e3 * exactly,
 	}, {
 		title:      "Quadratic form of the objective",
@@ -57,15 +57,15 @@ func appendixBoundItems() []appendixItem {
 		reported: "A term with the factor 2(1-w) has the wrong sign (read here as a minus).",
 		ours: "With h = w h* + (1-w) E[f|U]: E(f-h)²/w = w E(f-h*)² + 2(1-w) E(f-h*)(f-E[f|U]) + (1-w)²/w E(f-E[f|U])². " +
 			"Only with the plus do the parts add up to min J_w.",
-		off:        largestOver(func(l appendixLaw) float64 { return l.shrinkageOff(+1) }),
-		printedOff: largestOver(func(l appendixLaw) float64 { return l.shrinkageOff(-1) }),
+		off:        largestOver(func(l appendixDistribution) float64 { return l.shrinkageOff(+1) }),
+		printedOff: largestOver(func(l appendixDistribution) float64 { return l.shrinkageOff(-1) }),
 		tolerance:  1e3 * exactly,
 	}}
 }
 
 // shrinkageOff expands E(f-h)²/w at the best h with the given sign of the middle term, adds E(h-Y)²/(1-w),
 // and compares with the least J_w.
-func (l appendixLaw) shrinkageOff(sign float64) float64 {
+func (l appendixDistribution) shrinkageOff(sign float64) float64 {
 	h, fbar := l.conditional()
 	w := l.w
 	first := l.mean(func(x, u int, _ float64) float64 { return square(l.f[x] - h[u]) })

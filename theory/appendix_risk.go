@@ -5,10 +5,10 @@ import "math"
 // appendixRiskItems are about the excess-risk bounds and the minimax bound.
 func appendixRiskItems() []appendixItem {
 	return []appendixItem{{
-		title:    "Class P_c of laws",
+		title:    "Class P_c of distributions",
 		reported: "Three definitions; that of the main text makes the worst risk unbounded (read here in two ways, below).",
-		ours: "E (E[Y|U] - E[Y|U,X])² <= c². One that bounds the mean of the difference, not of its square, holds for every law, since that " +
-			"mean is 0; one with >= has laws of any size: in both the worst risk of the best estimator grows without limit (here to 10^6 c²).",
+		ours: "E (E[Y|U] - E[Y|U,X])² <= c². One that bounds the mean of the difference, not of its square, holds for every distribution, since that " +
+			"mean is 0; one with >= has distributions of any size: in both the worst risk of the best estimator grows without limit (here to 10^6 c²).",
 		off: func(uint64) float64 {
 			return worstOfClass(func(mean, meanSquare, c float64) bool { return meanSquare <= c*c*(1+exactly) })
 		},
@@ -72,8 +72,8 @@ func worstOfClass(belongs func(mean, meanSquare, c float64) bool) float64 {
 	var most float64
 	for _, times := range []float64{.1, 1, 10, 1000} {
 		for _, m := range minimaxPairs(times * c) {
-			law := m.law(1)
-			if !belongs(meanViolation(law), violation(law), c) {
+			distribution := m.distribution(1)
+			if !belongs(meanViolation(distribution), violation(distribution), c) {
 				continue
 			}
 			l := m.limit()

@@ -27,7 +27,7 @@ func TestAppendixMutations(t *testing.T) {
 // min over L2 of U of J_w is MSE + (1-w)/w E(f-E[f|U])² + w/(1-w) E(Y-h*)² + 2 E(f-E[f|U])(Y-h*).
 func TestLeastUpperIsShrinkageIdentity(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var l appendixLaw
+		var l appendixDistribution
 		total := 0.
 		values := rapid.SliceOfN(rapid.Float64Range(.01, 1), 36, 36).Draw(t, "p")
 		for _, v := range values {

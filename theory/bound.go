@@ -7,7 +7,7 @@ import (
 	"mediant/report"
 )
 
-// Claim 1, [Yamane21, Thm 1]. With a² = E (f(X)-h(U))² and b² = E (h(U)-Y)², whatever the law, with or
+// Claim 1, [Yamane21, Thm 1]. With a² = E (f(X)-h(U))² and b² = E (h(U)-Y)², whatever the distribution, with or
 // without conditional mean independence, for all f, h and w in (0, 1),
 //
 //	E (f(X)-Y)² <= J_w(f, h) = a²/w + b²/(1-w),
@@ -21,7 +21,7 @@ import (
 // so that E (f-Y)² is within 2 RMS(f-r) RMS(h-Y) of R(r). r = h gives (a±b)² back; the width is
 // least for r = E[f|U].
 //
-// Measured on random laws of both kinds with random f, h, w and r; equality on laws where X, U and Y
+// Measured on random distributions of both kinds with random f, h, w and r; equality on distributions where X, U and Y
 // determine each other.
 
 // A bound holds the formulas of claim 1, w, a² and so on as above.
@@ -52,25 +52,25 @@ func (b bound) claim() Claim {
 		Name:        "Upper bound and brackets of the risk",
 		Reference:   "[Yamane21, Thm 1]; docs/theory.md, 9.1",
 		Statement:   "E (f-Y)² <= J_w(f,h) = E (f-h)²/w + E (h-Y)²/(1-w) for all f, h and w; the least bound over w is (a+b)², (a-b)² is a lower bound, and R(r) ± 2 RMS(f-r) RMS(h-Y) is a tighter bracket.",
-		Assumptions: "Square-integrable f, h, r and Y. Conditional mean independence is not needed. X and U as in S_X and U and Y as in S_Y are of one law.",
-		Method:      "Exact sums on random finite laws, half of them with conditional mean independence, with random f, h, r and w. Equality on laws where X, U and Y determine each other.",
+		Assumptions: "Square-integrable f, h, r and Y. Conditional mean independence is not needed. X and U as in S_X and U and Y as in S_Y are of one distribution.",
+		Method:      "Exact sums on random finite distributions, half of them with conditional mean independence, with random f, h, r and w. Equality on distributions where X, U and Y determine each other.",
 		Run:         b.run,
 	}
 }
 
-// boundTallies are what claim 1 measures on a law.
+// boundTallies are what claim 1 measures on a distribution.
 type boundTallies struct {
 	slack, upper, equal, atBest, best, lower, centre, bracket, width tally
 }
 
 func (b bound) run(ctx context.Context, o Options) (Result, error) {
 	var t boundTallies
-	for i := range o.lawCount() {
+	for i := range o.distributionCount() {
 		if err := ctx.Err(); err != nil {
 			return Result{}, err
 		}
 		s := newSampler(o, "bound", i)
-		b.onLaw(&t, s, s.law(i%2 == 0))
+		b.onDistribution(&t, s, s.distribution(i%2 == 0))
 		b.onEquality(&t, s)
 	}
 	return Result{Checks: t.checks(), Charts: []report.Chart{b.chart(o)}}, nil
@@ -90,8 +90,8 @@ func (t *boundTallies) checks() []Check {
 	}
 }
 
-// onLaw measures what holds on any law.
-func (b bound) onLaw(t *boundTallies, s sampler, l *Law) {
+// onDistribution measures what holds on any distribution.
+func (b bound) onDistribution(t *boundTallies, s sampler, l *Distribution) {
 	f, h, r, w := s.values(len(l.X)), s.values(len(l.U)), s.values(len(l.U)), s.weight()
 	mse := l.MSE(f)
 	a2, b2 := losses(l, f, h)
@@ -131,7 +131,7 @@ func (b bound) onEquality(t *boundTallies, s sampler) {
 	for i := range n {
 		p[(i*n+i)*n+i] = s.between(.05, 1)
 	}
-	l := NewLaw(s.vectors(n, 1), s.vectors(n, 1), y, p)
+	l := NewDistribution(s.vectors(n, 1), s.vectors(n, 1), y, p)
 	f, h := s.values(n), make([]float64, n)
 	for i := range h {
 		h[i] = b.equal(w, f[i], y[i])
@@ -141,21 +141,21 @@ func (b bound) onEquality(t *boundTallies, s sampler) {
 }
 
 // losses returns a² = E (f-h)² and b² = E (h-Y)².
-func losses(l *Law, f, h []float64) (a2, b2 float64) {
+func losses(l *Distribution, f, h []float64) (a2, b2 float64) {
 	a2 = l.Expect(func(x, u, _ int) float64 { return squared(f[x] - h[u]) })
 	b2 = l.Expect(func(_, u, y int) float64 { return squared(h[u] - l.Y[y]) })
 	return a2, b2
 }
 
 // distance returns RMS(f(X) - h(U)).
-func distance(l *Law, f, h []float64) float64 {
+func distance(l *Distribution, f, h []float64) float64 {
 	return math.Sqrt(l.Expect(func(x, u, _ int) float64 { return squared(f[x] - h[u]) }))
 }
 
-// chart draws the bound over w for one law.
+// chart draws the bound over w for one distribution.
 func (b bound) chart(o Options) report.Chart {
 	s := newSampler(o, "bound/chart", 0)
-	l := s.chartLaw(false)
+	l := s.chartDistribution(false)
 	f, h := s.values(len(l.X)), l.MeanYGivenU()
 	a2, b2 := losses(l, f, h)
 	var w, upper, mse, least, lower []float64
@@ -166,7 +166,7 @@ func (b bound) chart(o Options) report.Chart {
 		lower = append(lower, b.lower(math.Sqrt(a2), math.Sqrt(b2)))
 	}
 	return report.Chart{
-		Name: "upper-bound", Title: "The bound over w on one law without conditional mean independence", XLabel: "w", YLabel: "risk", LogY: true,
+		Name: "upper-bound", Title: "The bound over w on one distribution without conditional mean independence", XLabel: "w", YLabel: "risk", LogY: true,
 		Series: []report.Series{
 			{Name: "J_w(f, h)", Kind: report.Line, X: w, Y: upper},
 			{Name: "(a+b)²", Kind: report.Line, X: w, Y: least},

@@ -7,12 +7,12 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestBoundOnRandomLaws(t *testing.T) {
+func TestBoundOnRandomDistributions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var tallies boundTallies
 		s := rapidSampler(t)
-		for range lawsPerCheck {
-			rightBound.onLaw(&tallies, s, s.law(rapid.Bool().Draw(t, "cmi")))
+		for range distributionsPerCheck {
+			rightBound.onDistribution(&tallies, s, s.distribution(rapid.Bool().Draw(t, "cmi")))
 			rightBound.onEquality(&tallies, s)
 		}
 		wantTallies(t, tallies.checks())

@@ -44,7 +44,7 @@ func wantFails(t *testing.T, name string, checks []Check, part string) {
 	t.Errorf("%s: no check says %q", name, part)
 }
 
-// rapidSampler lets rapid choose the numbers, so that it can shrink a failing law.
+// rapidSampler lets rapid choose the numbers, so that it can shrink a failing distribution.
 func rapidSampler(t *rapid.T) sampler {
 	return func() float64 { return float64(rapid.IntRange(0, 1<<20-1).Draw(t, "v")) / (1 << 20) }
 }
@@ -54,10 +54,10 @@ func seedSampler(t *rapid.T) sampler {
 	return newSampler(Options{Seed: rapid.Uint64().Draw(t, "seed")}, "rapid", 0)
 }
 
-// lawsPerCheck times rapid's 100 cases is more than 1,000 laws.
-const lawsPerCheck = 11
+// distributionsPerCheck times rapid's 100 cases is more than 1,000 distributions.
+const distributionsPerCheck = 11
 
-// wantTallies is wantHolds but for tallies that no law came to.
+// wantTallies is wantHolds but for tallies that no distribution came to.
 func wantTallies(t *rapid.T, checks []Check) {
 	for _, c := range checks {
 		if !(c.Got <= c.Bound) {

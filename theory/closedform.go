@@ -68,7 +68,7 @@ type closedFormTallies struct{ gradient, full, alpha, definite, schur, solver, o
 
 func (c closedForm) run(ctx context.Context, o Options) (Result, error) {
 	var t closedFormTallies
-	for i := range o.lawCount() / 10 {
+	for i := range o.distributionCount() / 10 {
 		if err := ctx.Err(); err != nil {
 			return Result{}, err
 		}

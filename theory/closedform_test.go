@@ -13,7 +13,7 @@ import (
 func TestClosedFormOnRandomSamples(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var tallies closedFormTallies
-		for range lawsPerCheck {
+		for range distributionsPerCheck {
 			if err := rightClosedForm.onSample(&tallies, seedSampler(t)); err != nil {
 				t.Fatal(err)
 			}

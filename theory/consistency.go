@@ -14,7 +14,7 @@ import (
 )
 
 // Claim 4, [Yamane21] on the consistency of 2Step-RR and, in section 3, of naive; here for the paper's
-// synthetic law in one dimension, U = X³ + V,
+// synthetic distribution in one dimension, U = X³ + V,
 // Y = U² + e, with f in the polynomials of degree 6 and h in those of degree 2, both containing the
 // truth:
 //
@@ -35,7 +35,7 @@ import (
 // because E[E[He_k(U)|X]|U] = rho^2k He_k(U).
 //
 // Measured by fits of package solvers to samples, with squared errors by exact quadrature; and to the
-// law's own moments, without ridge, for the limits.
+// distribution's own moments, without ridge, for the limits.
 
 // A consistency holds the formulas of claim 4.
 type consistency struct {
@@ -65,8 +65,8 @@ func (k consistency) claim() Claim {
 		Name:        "2Step-RR is consistent, naive and Joint-RR at fixed w are not",
 		Reference:   "[Yamane21], consistency of 2Step-RR, section 3 for naive; docs/theory.md, 9.4",
 		Statement:   "E (fhat-f*)² of 2Step-RR falls as (K_X + K_Y)/n; naive tends to h*(E[U|X]) = f* - 1/12, Joint-RR at fixed w to an f_w that is not f*, each at rate 1/n.",
-		Assumptions: "The paper's synthetic law in one dimension, noise variance 0.1; f and h polynomials that contain f* and h*; lambda = 1/n. For the limit of Joint-RR also correlated normal X and U.",
-		Method:      "Monte Carlo over independent samples of each size; squared errors by exact quadrature; limits from the law's own moments without ridge. Seven standard errors are allowed.",
+		Assumptions: "The paper's synthetic distribution in one dimension, noise variance 0.1; f and h polynomials that contain f* and h*; lambda = 1/n. For the limit of Joint-RR also correlated normal X and U.",
+		Method:      "Monte Carlo over independent samples of each size; squared errors by exact quadrature; limits from the distribution's own moments without ridge. Seven standard errors are allowed.",
 		Run:         k.run,
 	}
 }
@@ -75,18 +75,18 @@ func (k consistency) claim() Claim {
 const jointW = .5
 
 func (k consistency) run(ctx context.Context, o Options) (Result, error) {
-	law := polynomialLaw{noise: .1}
-	limits, err := k.fit(law.population())
+	distribution := polynomialDistribution{noise: .1}
+	limits, err := k.fit(distribution.population())
 	if err != nil {
 		return Result{}, err
 	}
-	data, err := k.measure(ctx, o, law, limits)
+	data, err := k.measure(ctx, o, distribution, limits)
 	if err != nil {
 		return Result{}, err
 	}
 	return Result{
-		Checks: append(k.limitChecks(limits, o), k.judge(law, data)...),
-		Tables: []report.Table{curveTable(data.own), k.limitTable(law)}, Charts: []report.Chart{data.chart()},
+		Checks: append(k.limitChecks(limits, o), k.judge(distribution, data)...),
+		Tables: []report.Table{curveTable(data.own), k.limitTable(distribution)}, Charts: []report.Chart{data.chart()},
 	}, nil
 }
 
@@ -99,7 +99,7 @@ type consistencyData struct {
 }
 
 // judge compares the curves with the formulas.
-func (k consistency) judge(law polynomialLaw, data consistencyData) []Check {
+func (k consistency) judge(distribution polynomialDistribution, data consistencyData) []Check {
 	var checks []Check
 	for _, c := range data.own {
 		slope, stdErr := c.slope()
@@ -108,7 +108,7 @@ func (k consistency) judge(law polynomialLaw, data consistencyData) []Check {
 		checks = append(checks, near(fmt.Sprintf("%s: slope of the log mean over log n (95%% interval %.3f to %.3f)", c.name, slope-1.96*stdErr, slope+1.96*stdErr),
 			slope, k.rate, stdErr, .03))
 	}
-	kx, ky := k.traces(law)
+	kx, ky := k.traces(distribution)
 	// Relative to the first term the next is of the order of the number of coefficients over n, here 50/n.
 	n, mean, stdErr := data.own[0].last()
 	want := k.risk(kx, ky, n, n)
@@ -163,7 +163,7 @@ func polynomial(coef []float64, intercept float64) func(x float64) float64 {
 }
 
 // measure fits samples of several sizes.
-func (k consistency) measure(ctx context.Context, o Options, law polynomialLaw, limits fitted) (consistencyData, error) {
+func (k consistency) measure(ctx context.Context, o Options, distribution polynomialDistribution, limits fitted) (consistencyData, error) {
 	joint := fmt.Sprintf("Joint-RR, w = %g, ", jointW)
 	data := consistencyData{
 		own:    []*curve{{name: "2Step-RR to f*"}, {name: "naive to its limit"}, {name: joint + "to its limit"}},
@@ -175,7 +175,7 @@ func (k consistency) measure(ctx context.Context, o Options, law polynomialLaw, 
 		smallest, largest = 500, 4000
 	}
 	for n := smallest; n <= largest; n *= 2 {
-		fits, err := k.fits(ctx, o, law, n, n)
+		fits, err := k.fits(ctx, o, distribution, n, n)
 		if err != nil {
 			return data, err
 		}
@@ -188,7 +188,7 @@ func (k consistency) measure(ctx context.Context, o Options, law polynomialLaw, 
 		data.excess[0].add(n, naive)
 		data.excess[1].add(n, joint)
 	}
-	fits, err := k.fits(ctx, o, law, largest/2, largest/8)
+	fits, err := k.fits(ctx, o, distribution, largest/2, largest/8)
 	if err != nil {
 		return data, err
 	}
@@ -208,14 +208,14 @@ func (o Options) repetitions() int {
 type fits []fitted
 
 // fits fits samples of n and m rows.
-func (k consistency) fits(ctx context.Context, o Options, law polynomialLaw, n, m int) (fits, error) {
+func (k consistency) fits(ctx context.Context, o Options, distribution polynomialDistribution, n, m int) (fits, error) {
 	out := make(fits, o.repetitions())
 	for i := range out {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		var err error
-		if out[i], err = k.fit(law.sample(draw.Rand(o.Seed, fmt.Sprintf("theory/consistency/%d/%d", n, m), i), n, m)); err != nil {
+		if out[i], err = k.fit(distribution.sample(draw.Rand(o.Seed, fmt.Sprintf("theory/consistency/%d/%d", n, m), i), n, m)); err != nil {
 			return nil, err
 		}
 	}
@@ -248,7 +248,7 @@ func curveTable(curves []*curve) report.Table {
 
 func (d consistencyData) chart() report.Chart {
 	c := report.Chart{
-		Name: "consistency", Title: "Squared error against rows, paper's synthetic law in one dimension", XLabel: "n = m", YLabel: "E (fhat - f*)²", LogX: true, LogY: true,
+		Name: "consistency", Title: "Squared error against rows, paper's synthetic distribution in one dimension", XLabel: "n = m", YLabel: "E (fhat - f*)²", LogX: true, LogY: true,
 		Series: []report.Series{d.own[0].series()},
 	}
 	for _, e := range d.excess {

@@ -9,17 +9,17 @@ import (
 
 // Samples are drawn once and judged by right and wrong formulas.
 func TestConsistencyMutations(t *testing.T) {
-	law := polynomialLaw{noise: .1}
+	distribution := polynomialDistribution{noise: .1}
 	right := rightConsistency
-	limits, err := right.fit(law.population())
+	limits, err := right.fit(distribution.population())
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, err := right.measure(t.Context(), quick, law, limits)
+	data, err := right.measure(t.Context(), quick, distribution, limits)
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantHolds(t, right.judge(law, data))
+	wantHolds(t, right.judge(distribution, data))
 	wantHolds(t, right.limitChecks(limits, quick))
 
 	for name, m := range map[string]struct {
@@ -37,7 +37,7 @@ func TestConsistencyMutations(t *testing.T) {
 	} {
 		k := right
 		m.change(&k)
-		wantFails(t, name, k.judge(law, data), m.part)
+		wantFails(t, name, k.judge(distribution, data), m.part)
 	}
 	for name, m := range map[string]struct {
 		change func(*consistency)
@@ -61,14 +61,14 @@ func TestConsistencyMutations(t *testing.T) {
 // With a ridge that does not vanish 2Step-RR is not consistent, nor is it with one that vanishes slowly at
 // the rate 1/n.
 func TestConsistencyNeedsAVanishingRidge(t *testing.T) {
-	law := polynomialLaw{noise: .1}
+	distribution := polynomialDistribution{noise: .1}
 	for name, lambda := range map[string]func(int) float64{
 		"constant":       func(int) float64 { return .1 },
 		"1/sqrt(sqrt n)": func(n int) float64 { return .5 * math.Pow(float64(n), -.25) },
 	} {
 		k := rightConsistency
 		k.lambda = lambda
-		limits, err := k.fit(law.population())
+		limits, err := k.fit(distribution.population())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +76,7 @@ func TestConsistencyNeedsAVanishingRidge(t *testing.T) {
 		for n := 500; n <= 2000; n *= 2 {
 			var values []float64
 			for i := range 100 {
-				fit, err := k.fit(law.sample(draw.Rand(1, name, n+i), n, n))
+				fit, err := k.fit(distribution.sample(draw.Rand(1, name, n+i), n, n))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -85,16 +85,16 @@ func TestConsistencyNeedsAVanishingRidge(t *testing.T) {
 			data.own[0].add(n, values)
 			data.uneven.add(n, values)
 		}
-		checks := k.judge(law, data)
+		checks := k.judge(distribution, data)
 		wantFails(t, name, checks, "slope")
 		wantFails(t, name, checks, "n = m")
 		wantHolds(t, k.limitChecks(limits, quick)[:1]) // a population has no ridge
 	}
 }
 
-// The moments by quadrature are those of the law: E U² = E X⁶ + E V² = 1/7 + 1/12 = E Y.
+// The moments by quadrature are those of the distribution: E U² = E X⁶ + E V² = 1/7 + 1/12 = E Y.
 func TestPopulationMoments(t *testing.T) {
-	xu, uy := polynomialLaw{}.population()
+	xu, uy := polynomialDistribution{}.population()
 	d, b := uy.MeanA()[1], xu.MeanB()[1]
 	for name, v := range map[string][2]float64{
 		"E U²": {d, 1./7 + 1./12}, "E U² in S_X": {b, 1./7 + 1./12}, "E Y": {uy.MeanB()[0], 1./7 + 1./12},

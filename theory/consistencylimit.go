@@ -10,7 +10,7 @@ import (
 	"mediant/solvers"
 )
 
-// limitChecks measures what the three methods tend to, on the law's own moments.
+// limitChecks measures what the three methods tend to, on the distribution's own moments.
 func (k consistency) limitChecks(limits fitted, o Options) []Check {
 	var two, naive, gap tally
 	for _, x := range xNodes {
@@ -23,7 +23,7 @@ func (k consistency) limitChecks(limits fitted, o Options) []Check {
 	for i := range 200 {
 		k.onNormal(&normal, newSampler(o, "consistency/normal", i))
 	}
-	// Systems of the law's moments have condition numbers below 1e3.
+	// Systems of the distribution's moments have condition numbers below 1e3.
 	const tol = 1e-11
 	return []Check{
 		two.within("limit of 2Step-RR = f*(x) = x⁶ + 1/12", tol),
@@ -34,10 +34,10 @@ func (k consistency) limitChecks(limits fitted, o Options) []Check {
 	}
 }
 
-// limitTable is the squared error of the limit of Joint-RR over w on the law's own moments.
-func (k consistency) limitTable(law polynomialLaw) report.Table {
-	t := report.Table{Caption: "Squared error of the limit of Joint-RR, paper's synthetic law in one dimension", Columns: []string{"w", "E (f_w - f*)²"}}
-	xu, uy := law.population()
+// limitTable is the squared error of the limit of Joint-RR over w on the distribution's own moments.
+func (k consistency) limitTable(distribution polynomialDistribution) report.Table {
+	t := report.Table{Caption: "Squared error of the limit of Joint-RR, paper's synthetic distribution in one dimension", Columns: []string{"w", "E (f_w - f*)²"}}
+	xu, uy := distribution.population()
 	system, err := solvers.NewSystem(xu, uy, true)
 	if err != nil {
 		panic(err) // both pairs are made above, of the same map
@@ -50,7 +50,7 @@ func (k consistency) limitTable(law polynomialLaw) report.Table {
 	return t
 }
 
-// onNormal fits Joint-RR to the moments of a random normal law, by quadrature, with He_1..He_4 as features
+// onNormal fits Joint-RR to the moments of a random normal distribution, by quadrature, with He_1..He_4 as features
 // of both X and U, and compares f with its limit.
 func (k consistency) onNormal(t *tally, s sampler) {
 	const order = 4
@@ -95,7 +95,7 @@ func hermite(dst []float64, x float64) {
 }
 
 // traces returns K_X and K_Y by quadrature.
-func (k consistency) traces(law polynomialLaw) (kx, ky float64) {
+func (k consistency) traces(distribution polynomialDistribution) (kx, ky float64) {
 	one := func(a *mat.Dense) *mat.Dense {
 		r, c := a.Dims()
 		out := mat.NewDense(r, c+1, nil)
@@ -129,5 +129,5 @@ func (k consistency) traces(law polynomialLaw) (kx, ky float64) {
 	a, cross, d := meanProduct(phi, phi), meanProduct(phi, psi), meanProduct(psi, psi)
 	var weighted mat.Dense
 	weighted.Apply(func(i, _ int, v float64) float64 { return v * variance[i] }, phi)
-	return trace(solve(a, meanProduct(phi, &weighted))), law.noise * trace(product(solve(a, cross), solve(d, cross.T())))
+	return trace(solve(a, meanProduct(phi, &weighted))), distribution.noise * trace(product(solve(a, cross), solve(d, cross.T())))
 }

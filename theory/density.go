@@ -15,7 +15,7 @@ func quarterRoot(n int) float64 { return math.Pow(float64(n), -.25) / 2 }
 
 // densityCurve returns the mean squared error of the density integral at several n = m.
 func (k embedding) densityCurve(ctx context.Context, o Options) (*curve, error) {
-	law := polynomialLaw{noise: .1}
+	distribution := polynomialDistribution{noise: .1}
 	const reps = 300
 	largest := 8000
 	if o.Quick {
@@ -28,7 +28,7 @@ func (k embedding) densityCurve(ctx context.Context, o Options) (*curve, error) 
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			f, err := k.density(law, draw.Rand(o.Seed, fmt.Sprintf("theory/density/%d", n), i), n)
+			f, err := k.density(distribution, draw.Rand(o.Seed, fmt.Sprintf("theory/density/%d", n), i), n)
 			if err != nil {
 				return nil, fmt.Errorf("embedding: %w", err)
 			}
@@ -44,8 +44,8 @@ func (k embedding) densityCurve(ctx context.Context, o Options) (*curve, error) 
 //	phat(u|x) = Σ_i N(x; x_i, s²) N(u; u_i, s²) / Σ_i N(x; x_i, s²)
 //
 // of kernel estimates and h the ridge regression of Y on (u, u²).
-func (k embedding) density(law polynomialLaw, rnd *rand.Rand, n int) (func(x float64) float64, error) {
-	_, uy := law.sample(rnd, 1, n)
+func (k embedding) density(distribution polynomialDistribution, rnd *rand.Rand, n int) (func(x float64) float64, error) {
+	_, uy := distribution.sample(rnd, 1, n)
 	h, err := solvers.Ridge(uy, 1/float64(n), true)
 	if err != nil {
 		return nil, err

@@ -4,9 +4,9 @@
 // returns [Check]s: a number, what it is held against, and a verdict. [Verify] runs all of them and
 // makes a [report.Document].
 //
-// Populations are of two kinds. On a finite [Law] of (X, U, Y) all expectations are exact sums, so
-// that identities must hold to rounding; laws with and without conditional mean independence are
-// drawn at random. On laws with densities whose moments are known, samples are drawn and every number
+// Populations are of two kinds. On a finite [Distribution] of (X, U, Y) all expectations are exact sums, so
+// that identities must hold to rounding; distributions with and without conditional mean independence are
+// drawn at random. On distributions with densities whose moments are known, samples are drawn and every number
 // comes with its standard error; such a check errs in fewer than one in a million runs.
 //
 // Each check holds the formula it checks as a value of its own, a struct of small functions and

@@ -22,15 +22,15 @@ import (
 // intercept and with equal shares the same is k(x)'(K + n lambda I)⁻¹ h, K the Gram matrix of phi: the
 // ridge per sample is n lambda in the usual form.
 //
-// The other route, an estimated density: f(x) = ∫ h(u) p(u|x) du. For finite laws and frequencies as
-// estimates it is 2Step-RR with indicators and no ridge, and with the law itself E[h*|X] = E[Y|X] under
+// The other route, an estimated density: f(x) = ∫ h(u) p(u|x) du. For finite distributions and frequencies as
+// estimates it is 2Step-RR with indicators and no ridge, and with the distribution itself E[h*|X] = E[Y|X] under
 // conditional mean independence. With a kernel estimate of the density, Gaussian in x and u with
 // bandwidths s of order n^-1/4, it is consistent: the variance is of order 1/(ns) and the squared bias of
 // order s³, from the ends of [-1, 1], so that the squared error falls at the rate n^-3/4. At n from 250 to
 // 8,000 the slope is still near -0.63; anything steeper than -1/2 passes.
 //
-// Measured on random weighted rows, on random finite laws, and by Monte Carlo on the paper's synthetic
-// law in one dimension.
+// Measured on random weighted rows, on random finite distributions, and by Monte Carlo on the paper's synthetic
+// distribution in one dimension.
 
 // An embedding holds the formulas of claim 10.
 type embedding struct {
@@ -55,7 +55,7 @@ func (k embedding) claim() Claim {
 		Reference:   "docs/theory.md, 8 and 9.10; compared with in [Yamane21]",
 		Statement:   "Σ w_i(x) h(u_i) with the weights of the kernel mean embedding is 2Step-RR with lambda_f = lambda; ∫ h(u) p(u|x) du with frequencies is 2Step-RR with indicators, and with a kernel estimate of p tends to f*.",
 		Assumptions: "h in the span of psi and constants. The integral: conditional mean independence; bandwidths of order n^-1/4.",
-		Method:      "Random weighted rows against package baselines and package solvers; random finite laws; Monte Carlo on the paper's synthetic law in one dimension, integrals by exact quadrature.",
+		Method:      "Random weighted rows against package baselines and package solvers; random finite distributions; Monte Carlo on the paper's synthetic distribution in one dimension, integrals by exact quadrature.",
 		Run:         k.run,
 	}
 }
@@ -79,10 +79,10 @@ func (k embedding) run(ctx context.Context, o Options) (Result, error) {
 	return Result{Checks: append(checks, k.consistent(c)), Charts: []report.Chart{chart}}, nil
 }
 
-// exact measures what holds on any rows and any law.
+// exact measures what holds on any rows and any distribution.
 func (k embedding) exact(ctx context.Context, o Options) ([]Check, error) {
 	var t embeddingTallies
-	for i := range o.lawCount() / 10 {
+	for i := range o.distributionCount() / 10 {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -90,7 +90,7 @@ func (k embedding) exact(ctx context.Context, o Options) ([]Check, error) {
 		if err := k.onRows(ctx, &t, s); err != nil {
 			return nil, err
 		}
-		if err := k.onLaw(&t, s); err != nil {
+		if err := k.onDistribution(&t, s); err != nil {
 			return nil, err
 		}
 	}
@@ -177,10 +177,10 @@ func (k embedding) weights(x, query *mat.Dense, shares []float64, lambda float64
 	return out
 }
 
-// onLaw measures integrals on a law with conditional mean independence, and on it as a table of
+// onDistribution measures integrals on a distribution with conditional mean independence, and on it as a table of
 // frequencies.
-func (k embedding) onLaw(t *embeddingTallies, s sampler) error {
-	l := s.law(true)
+func (k embedding) onDistribution(t *embeddingTallies, s sampler) error {
+	l := s.distribution(true)
 	h, best, size := l.MeanYGivenU(), l.MeanYGivenX(), l.Expect(func(_, _, y int) float64 { return 1 + squared(l.Y[y]) })
 	integral := make([]float64, len(l.X))
 	for u := range l.U {
@@ -207,7 +207,7 @@ func (k embedding) onLaw(t *embeddingTallies, s sampler) error {
 }
 
 // indicatorMoments returns the moments of indicators of the atoms of X and of U, and of Y.
-func (l *Law) indicatorMoments() (xu, uy *moments.Pair) {
+func (l *Distribution) indicatorMoments() (xu, uy *moments.Pair) {
 	rows := len(l.p)
 	phi, psi, y := mat.NewDense(rows, len(l.X), nil), mat.NewDense(rows, len(l.U), nil), mat.NewDense(rows, 1, nil)
 	i := 0

@@ -7,11 +7,11 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestEmbeddingOnRandomLawsAndRows(t *testing.T) {
+func TestEmbeddingOnRandomDistributionsAndRows(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		var tallies embeddingTallies
-		for range lawsPerCheck {
-			if err := rightEmbedding.onLaw(&tallies, rapidSampler(rt)); err != nil {
+		for range distributionsPerCheck {
+			if err := rightEmbedding.onDistribution(&tallies, rapidSampler(rt)); err != nil {
 				rt.Fatal(err)
 			}
 		}

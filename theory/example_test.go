@@ -8,9 +8,9 @@ import (
 
 // X and U are independent fair coins and Y = X: U says nothing of Y, conditional mean independence is
 // violated by c = 1/2, and the best prediction from X that two tables can show is the constant 1/2.
-func ExampleLaw() {
+func ExampleDistribution() {
 	coin := [][]float64{{0}, {1}}
-	l := theory.NewLaw(coin, coin, []float64{0, 1}, []float64{
+	l := theory.NewDistribution(coin, coin, []float64{0, 1}, []float64{
 		1, 0, // x = 0, u = 0: Y = 0
 		1, 0, // x = 0, u = 1
 		0, 1, // x = 1, u = 0: Y = 1

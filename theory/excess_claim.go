@@ -21,7 +21,7 @@ func excessClaimsOf(f excessFormula, c complexityFormula) []Claim {
 		Statement: "With probability at least 1 - 2 delta, E(fhat - f*)² <= 2 [4(M_f+M_h) R_n(F) + (M_f+M_h)² sqrt(2 log(1/delta)/n)] + " +
 			"2 [min_H E(h-h*)² + 4(M_h+M_Y) R_m(H) + (M_h+M_Y)² sqrt(2 log(1/delta)/m)].",
 		Assumptions: excessAssumptions,
-		Method: "Samples of two laws whose moments are known, so that the excess risk is exact; how often it is above the bound and " +
+		Method: "Samples of two distributions whose moments are known, so that the excess risk is exact; how often it is above the bound and " +
 			"by what factor it is below. Each constant is computed again from its meaning.",
 		Run: func(ctx context.Context, o Options) (Result, error) { return runTwoStepBound(ctx, f, o) },
 	}, {
@@ -43,7 +43,7 @@ func excessClaimsOf(f excessFormula, c complexityFormula) []Claim {
 }
 
 // checkConstants holds every constant of the formula against its second computation.
-func checkConstants(g *gauge, f excessFormula, l excessLaw) {
+func checkConstants(g *gauge, f excessFormula, l excessDistribution) {
 	bf, bh, by := l.bounds()
 	for _, side := range []struct {
 		name string
@@ -72,9 +72,9 @@ func checkConstants(g *gauge, f excessFormula, l excessLaw) {
 
 // excessTable is the table of one bound.
 func excessTable(caption string, runs []excessRun) report.Table {
-	t := report.Table{Caption: caption, Columns: []string{"law", "n = m", "mean excess", "95 % quantile", "bound", "bound / mean", "repetitions", "above"}}
+	t := report.Table{Caption: caption, Columns: []string{"distribution", "n = m", "mean excess", "95 % quantile", "bound", "bound / mean", "repetitions", "above"}}
 	for _, r := range runs {
-		t.Rows = append(t.Rows, append([]report.Cell{words(r.law)},
+		t.Rows = append(t.Rows, append([]report.Cell{words(r.distribution)},
 			numbers(float64(r.n), r.excess.mean, r.quantile, r.bound, r.bound/r.excess.mean, r.excess.n, float64(r.above))...))
 	}
 	return t
@@ -86,13 +86,13 @@ func excessChart(name, title string, runs []excessRun) report.Chart {
 	for _, r := range runs {
 		at := -1
 		for i, s := range c.Series {
-			if s.Name == "excess, "+r.law {
+			if s.Name == "excess, "+r.distribution {
 				at = i
 			}
 		}
 		if at < 0 {
 			at = len(c.Series)
-			c.Series = append(c.Series, report.Series{Name: "excess, " + r.law, Kind: report.LinePoints}, report.Series{Name: "bound, " + r.law, Kind: report.Line})
+			c.Series = append(c.Series, report.Series{Name: "excess, " + r.distribution, Kind: report.LinePoints}, report.Series{Name: "bound, " + r.distribution, Kind: report.Line})
 		}
 		mean, bound := &c.Series[at], &c.Series[at+1]
 		mean.X, bound.X = append(mean.X, float64(r.n)), append(bound.X, float64(r.n))
@@ -107,7 +107,7 @@ func checkViolations(g *gauge, granted float64, runs []excessRun) {
 	for _, r := range runs {
 		share := float64(r.above) / r.excess.n
 		// The standard error at the granted probability, where the check is hardest to pass.
-		g.add(fmt.Sprintf("bound holds, %s, n = %d", r.law, r.n), fmt.Sprintf("Share of %.0f repetitions above the bound, which is %.0f times the mean.", r.excess.n, r.bound/r.excess.mean),
+		g.add(fmt.Sprintf("bound holds, %s, n = %d", r.distribution, r.n), fmt.Sprintf("Share of %.0f repetitions above the bound, which is %.0f times the mean.", r.excess.n, r.bound/r.excess.mean),
 			share, granted, "<=", binomialError(granted, r.excess.n), share <= granted+sigmas*binomialError(granted, r.excess.n))
 	}
 }

@@ -114,8 +114,8 @@ func TestExcessMutations(t *testing.T) {
 
 // A wrong excess or wrong moments would make every comparison meaningless: both against plain sums
 // over a large sample, at 5 standard errors.
-func TestExcessLawMoments(t *testing.T) {
-	for _, l := range excessLaws() {
+func TestExcessDistributionMoments(t *testing.T) {
+	for _, l := range excessDistributions() {
 		rnd := draw.Rand(0, "theory/excess/test", 0)
 		alpha, beta := vec2{.3, -.2}, vec2{.5, .1}
 		var gap, toBest, fh, hy tallied
@@ -187,7 +187,7 @@ func TestMinimiseInBall(t *testing.T) {
 
 // Joint-RR in balls at w -> 1 is 2Step-RR, and no descent step is left.
 func TestFitJointEnds(t *testing.T) {
-	l := excessLaws()[0]
+	l := excessDistributions()[0]
 	m := l.sample(draw.Rand(0, "theory/excess/joint", 0), 100, 100)
 	two, _ := l.fitTwoStep(m)
 	f := excessConstants()

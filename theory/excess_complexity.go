@@ -16,7 +16,7 @@ func runComplexity(f complexityFormula, o Options) (Result, error) {
 	}
 	t := report.Table{Caption: "Rademacher complexities of two balls of linear functions", Columns: []string{"class", "n", "R_n", "standard error", "R_n sqrt n", "limit"}}
 	c := report.Chart{Name: "excess-rademacher", Title: "Rademacher complexity against n", XLabel: "n", YLabel: "R_n", LogX: true, LogY: true}
-	l := excessLaws()[0]
+	l := excessDistributions()[0]
 	all := l.complexities(f, sizes, draws, o.Seed)
 	for _, r := range all {
 		for i, n := range r.n {

@@ -11,7 +11,7 @@ import (
 
 // A bound that is ten times too large holds with a wrong constant too. So each constant is computed
 // a second time, from its meaning and not from its formula: by maximising over a grid, by summing
-// over small laws, by bisection.
+// over small distributions, by bisection.
 
 // gridPoints is the number of points of a grid on [-a, a]; the ends are among them, where all these
 // maxima lie.
@@ -54,7 +54,7 @@ func largestLoss(a, b float64) float64 {
 
 // symmetrisationNeeded is the largest ratio of E sup (P - P_n)(g) to R_n over classes {0, g}, g = 1 with
 // probability p, on one row: E max(0, p - g) = p(1-p) over E max(0, sigma g) = p/2. It tends to 2 as p
-// -> 0 and so no constant below 2 will do. Both expectations are sums over the law.
+// -> 0 and so no constant below 2 will do. Both expectations are sums over the distribution.
 func symmetrisationNeeded() float64 {
 	var most float64
 	for p := .5; p > 1e-7; p /= 2 {
@@ -129,7 +129,7 @@ func triangleNeeded() float64 {
 	return most
 }
 
-// jensenNeeded is the largest E E[v|X]² / E v² over the directions v = v(X) + c (rest of U) on a law
+// jensenNeeded is the largest E E[v|X]² / E v² over the directions v = v(X) + c (rest of U) on a distribution
 // of four equally likely pairs (x, r), x and r = ±1: E v² = v(X)² + c².
 func jensenNeeded() float64 {
 	var most float64
@@ -149,7 +149,7 @@ func jensenNeeded() float64 {
 	return most
 }
 
-// jointFromSolver fits the well-specified law's moments without constraint through package solvers,
+// jointFromSolver fits the well-specified distribution's moments without constraint through package solvers,
 // which knows w and not the formula's weights, and returns beta.
 func jointFromSolver(rowsX, rowsU, rowsU2, rowsY *mat.Dense, w float64) (vec2, error) {
 	xu := moments.NewPair(moments.ID{1}, moments.ID{2})

@@ -34,7 +34,7 @@ func minimiseInBall(g mat2, c vec2, radius float64) vec2 {
 }
 
 // fitTwoStep is 2Step-RR over balls: h first, then f.
-func (l excessLaw) fitTwoStep(m excessMoments) (alpha, beta vec2) {
+func (l excessDistribution) fitTwoStep(m excessMoments) (alpha, beta vec2) {
 	beta = minimiseInBall(m.d, m.e, l.radiusH)
 	return minimiseInBall(m.a, m.b.times(beta), l.radiusF), beta
 }
@@ -43,7 +43,7 @@ func (l excessLaw) fitTwoStep(m excessMoments) (alpha, beta vec2) {
 // objective is convex and smooth and the constraints are separate, so minimising over alpha and beta
 // in turn converges to its minimum; it stops when a round moves neither by more than 1e-12, far below
 // the 1e-3 of the smallest excess here.
-func (l excessLaw) fitJoint(m excessMoments, x, y float64) (alpha, beta vec2) {
+func (l excessDistribution) fitJoint(m excessMoments, x, y float64) (alpha, beta vec2) {
 	alpha, beta = l.fitTwoStep(m)
 	var none mat2
 	quadratic := none.plus(x, m.c).plus(y, m.d)
@@ -61,7 +61,7 @@ func (l excessLaw) fitJoint(m excessMoments, x, y float64) (alpha, beta vec2) {
 
 // supF returns max over F of [E - mean_SX] (f-h)², for the given h, less the same of the comparator
 // E[h(U)|X] = q beta'x: what the proof of the second step bounds.
-func (l excessLaw) supF(m excessMoments, beta vec2) float64 {
+func (l excessDistribution) supF(m excessMoments, beta vec2) float64 {
 	p := l.population()
 	worst := minimiseInBall(m.a.plus(-1, p.a), m.b.times(beta).plus(-1, p.b.times(beta)), l.radiusF)
 	deviation := func(alpha vec2) float64 {
@@ -73,7 +73,7 @@ func (l excessLaw) supF(m excessMoments, beta vec2) float64 {
 }
 
 // supH returns max over H of [E - mean_SY] (h-y)², less the same of the best h in H.
-func (l excessLaw) supH(m excessMoments) float64 {
+func (l excessDistribution) supH(m excessMoments) float64 {
 	p := l.population()
 	worst := minimiseInBall(m.d.plus(-1, p.d), m.e.plus(-1, p.e), l.radiusH)
 	deviation := func(beta vec2) float64 {

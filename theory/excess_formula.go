@@ -46,7 +46,7 @@ func (f excessFormula) deviation(a, b, rademacher float64, n int, delta float64)
 
 // twoStep bounds E (fhat - f*)² of 2Step-RR with probability at least 1 - failure(delta), E[h(U)|X]
 // being in F for every h in H.
-func (f excessFormula) twoStep(l excessLaw, n, m int, delta float64) float64 {
+func (f excessFormula) twoStep(l excessDistribution, n, m int, delta float64) float64 {
 	bf, bh, by := l.bounds()
 	x := f.deviation(bf, bh, rademacherSigns(l.radiusF, n), n, delta)
 	y := f.deviation(bh, by, l.rademacherH(m), m, delta)
@@ -54,7 +54,7 @@ func (f excessFormula) twoStep(l excessLaw, n, m int, delta float64) float64 {
 }
 
 // joint bounds E (fhat - f*)² of Joint-RR likewise. least is min J_w over F and H.
-func (f excessFormula) joint(l excessLaw, n, m int, delta, w, least float64) float64 {
+func (f excessFormula) joint(l excessDistribution, n, m int, delta, w, least float64) float64 {
 	bf, bh, by := l.bounds()
 	wx, wy := f.weights(w)
 	x := f.deviation(bf, bh, f.difference(rademacherSigns(l.radiusF, n), l.rademacherH(n)), n, delta)
@@ -63,7 +63,7 @@ func (f excessFormula) joint(l excessLaw, n, m int, delta, w, least float64) flo
 }
 
 // least is min J_w over F and H in the population.
-func (f excessFormula) least(l excessLaw, w float64) float64 {
+func (f excessFormula) least(l excessDistribution, w float64) float64 {
 	p := l.population()
 	wx, wy := f.weights(w)
 	x, y := p.risks(l.fitJoint(p, wx, wy))

@@ -17,7 +17,7 @@ import (
 // rademacherSigns is R_n of a ball of linear functions of X = (±1, ±1), exactly: the two columns of
 // Σ sigma_i x_i are independent sums of n fair signs. It costs n² operations.
 func rademacherSigns(radius float64, n int) float64 {
-	// p[k] is the probability of the sum n - 2k; the law is symmetric and so both halves are folded.
+	// p[k] is the probability of the sum n - 2k; the distribution is symmetric and so both halves are folded.
 	half := n / 2
 	p := make([]float64, half+1)
 	for k := range p {
@@ -68,7 +68,7 @@ type complexity struct {
 // complexities measures R_n of F on X, exactly and by Monte Carlo, and of H on U by Monte Carlo. As
 // both rows have uncorrelated columns of equal variance v, Σ sigma_i z_i / sqrt n tends to N(0, v I),
 // whose mean length in the plane is sqrt(v pi/2).
-func (l excessLaw) complexities(formula complexityFormula, sizes []int, draws int, seed uint64) []complexity {
+func (l excessDistribution) complexities(formula complexityFormula, sizes []int, draws int, seed uint64) []complexity {
 	exact := complexity{name: "F on X, exact", limit: formula.limit(l.radiusF, 1)}
 	sampledF := complexity{name: "F on X, Monte Carlo", limit: exact.limit}
 	sampledH := complexity{name: "H on U, Monte Carlo", limit: formula.limit(l.radiusH, l.varianceU())}
@@ -92,14 +92,14 @@ func (c *complexity) add(n int, value, se float64) {
 // rademacherH is an upper bound of R_n of H on U, r sqrt(E|u|²/n) by Jensen, which for rows in the
 // plane is at most sqrt(4/pi) - 1 = 13 % above the limit. The bounds of check 7 use it, since a bound
 // must not rest on a Monte Carlo value that may be too small.
-func (l excessLaw) rademacherH(n int) float64 {
+func (l excessDistribution) rademacherH(n int) float64 {
 	return l.radiusH * math.Sqrt(2*l.varianceU()/float64(n))
 }
 
 // checkDifference holds the complexity of {f - h} on rows of S_X against those of F and H: the supremum
 // is attained by both at once, (r_F |Σ sigma x| + r_H |Σ sigma u|)/n. All three come from the same draws,
 // so that only the rule that combines them is in question; the sum is then exact.
-func checkDifference(g *gauge, f excessFormula, l excessLaw, o Options) {
+func checkDifference(g *gauge, f excessFormula, l excessDistribution, o Options) {
 	const n, draws = 101, 1000 // n is odd, so that Σ sigma x is never 0 and has a direction
 	rnd := draw.Rand(o.Seed, "theory/excess/difference", 0)
 	var both, ofF, ofH tallied

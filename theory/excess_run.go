@@ -15,14 +15,14 @@ const (
 	excessW     = .5
 )
 
-// An excessRun is what the repetitions at one n of one law gave.
+// An excessRun is what the repetitions at one n of one distribution gave.
 type excessRun struct {
-	law      string
-	n        int
-	excess   tallied
-	quantile float64 // 95 %
-	bound    float64
-	above    int
+	distribution string
+	n            int
+	excess       tallied
+	quantile     float64 // 95 %
+	bound        float64
+	above        int
 	// steps are the largest amounts by which a step of the proof, an inequality that holds for every
 	// sample, was violated.
 	steps []proofStep
@@ -57,8 +57,8 @@ type excessMethod struct {
 }
 
 // repeatExcess fits all repetitions.
-func repeatExcess(ctx context.Context, l excessLaw, n, repetitions int, bound, allowed float64, o Options, method excessMethod) (excessRun, error) {
-	r := excessRun{law: l.name, n: n, bound: bound, allowed: allowed}
+func repeatExcess(ctx context.Context, l excessDistribution, n, repetitions int, bound, allowed float64, o Options, method excessMethod) (excessRun, error) {
+	r := excessRun{distribution: l.name, n: n, bound: bound, allowed: allowed}
 	all := make([]float64, repetitions)
 	for i := range all {
 		if err := ctx.Err(); err != nil {
@@ -89,7 +89,7 @@ func repeatExcess(ctx context.Context, l excessLaw, n, repetitions int, bound, a
 }
 
 // twoStepMethod is 2Step-RR with the three steps of the proof.
-func (f excessFormula) twoStepMethod(l excessLaw) excessMethod {
+func (f excessFormula) twoStepMethod(l excessDistribution) excessMethod {
 	return excessMethod{fit: l.fitTwoStep, prove: func(m excessMoments, alpha, beta vec2) (float64, []proofStep) {
 		x, y := l.supF(m, beta), l.supH(m)
 		toTarget, toH := alpha.plus(-l.q, beta), beta.plus(-1, l.beta)
@@ -103,7 +103,7 @@ func (f excessFormula) twoStepMethod(l excessLaw) excessMethod {
 }
 
 // jointMethod is Joint-RR with the two steps of its proof.
-func (f excessFormula) jointMethod(l excessLaw, w float64) excessMethod {
+func (f excessFormula) jointMethod(l excessDistribution, w float64) excessMethod {
 	wx, wy := f.weights(w)
 	p := l.population()
 	bestAlpha, bestBeta := l.fitJoint(p, wx, wy)
@@ -138,7 +138,7 @@ func runTwoStepBound(ctx context.Context, f excessFormula, o Options) (Result, e
 	g := &gauge{reference: "[Yamane21, Thm 4]; docs/theory.md, Excess risk"}
 	sizes, repetitions := excessSizes(o)
 	var runs []excessRun
-	for _, l := range excessLaws() {
+	for _, l := range excessDistributions() {
 		bf, bh, _ := l.bounds()
 		for _, n := range sizes {
 			allowed := f.deviation(bf, bh, rademacherSigns(l.radiusF, n), n, excessDelta)
@@ -153,13 +153,13 @@ func runTwoStepBound(ctx context.Context, f excessFormula, o Options) (Result, e
 	checkSteps(g, runs)
 	for _, r := range runs {
 		share := float64(r.exceeded) / r.deviation.n
-		g.add(fmt.Sprintf("deviation of the second step, %s, n = %d", r.law, r.n),
+		g.add(fmt.Sprintf("deviation of the second step, %s, n = %d", r.distribution, r.n),
 			fmt.Sprintf("Share of repetitions with sup(P-P_n) over the ball above 4(M_f+M_h) R_n(F) + (M_f+M_h)² sqrt(2 log(1/delta)/n); its mean is 1/%.0f of that.", r.allowed/r.deviation.mean),
 			share, excessDelta, "<=", binomialError(excessDelta, r.deviation.n), share <= excessDelta+sigmas*binomialError(excessDelta, r.deviation.n))
 	}
-	checkConstants(g, f, excessLaws()[1])
+	checkConstants(g, f, excessDistributions()[1])
 	g.near("factor of the triangle inequality", "Largest (a+b)²/(a²+b²) on a grid; Bound is the formula's.", triangleNeeded(), f.triangle, 0, exactly)
-	g.near("factor of Jensen's inequality", "Largest E E[v|X]²/E v² on a law of four points; Bound is the formula's.", jensenNeeded(), f.jensen, 0, exactly)
+	g.near("factor of Jensen's inequality", "Largest E E[v|X]²/E v² on a distribution of four points; Bound is the formula's.", jensenNeeded(), f.jensen, 0, exactly)
 	return Result{
 		Checks: g.checks,
 		Tables: []report.Table{excessTable("Excess risk of 2Step-RR and its bound, delta = 0.05", runs), deviationTable(runs)},
@@ -169,9 +169,9 @@ func runTwoStepBound(ctx context.Context, f excessFormula, o Options) (Result, e
 
 // deviationTable shows how much of the looseness lies in the uniform deviation.
 func deviationTable(runs []excessRun) report.Table {
-	t := report.Table{Caption: "Deviation of the second step, sup over F of (P - P_n)(f-hhat)² less the comparator's", Columns: []string{"law", "n", "mean", "allowed", "allowed / mean", "above"}}
+	t := report.Table{Caption: "Deviation of the second step, sup over F of (P - P_n)(f-hhat)² less the comparator's", Columns: []string{"distribution", "n", "mean", "allowed", "allowed / mean", "above"}}
 	for _, r := range runs {
-		t.Rows = append(t.Rows, append([]report.Cell{words(r.law)},
+		t.Rows = append(t.Rows, append([]report.Cell{words(r.distribution)},
 			numbers(float64(r.n), r.deviation.mean, r.allowed, r.allowed/r.deviation.mean, float64(r.exceeded))...))
 	}
 	return t
@@ -181,7 +181,7 @@ func runJointBound(ctx context.Context, f excessFormula, o Options) (Result, err
 	g := &gauge{reference: "[Yamane21, appendix]; docs/theory.md, Excess risk"}
 	sizes, repetitions := excessSizes(o)
 	var runs []excessRun
-	for _, l := range excessLaws() {
+	for _, l := range excessDistributions() {
 		least := f.least(l, excessW)
 		for _, n := range sizes {
 			r, err := repeatExcess(ctx, l, n, repetitions, f.joint(l, n, n, excessDelta, excessW, least), 0, o, f.jointMethod(l, excessW))
@@ -193,8 +193,8 @@ func runJointBound(ctx context.Context, f excessFormula, o Options) (Result, err
 	}
 	checkViolations(g, f.failure(excessDelta), runs)
 	checkSteps(g, runs)
-	checkDifference(g, f, excessLaws()[1], o)
-	checkConstants(g, f, excessLaws()[1])
+	checkDifference(g, f, excessDistributions()[1], o)
+	checkConstants(g, f, excessDistributions()[1])
 	for _, w := range []float64{.25, .5, .8} {
 		off, err := weightsNeeded(f, w, o.Seed)
 		if err != nil {

@@ -11,7 +11,7 @@ import (
 // of weights other than (1/w, 1/(1-w)), up to a factor, gives it. It returns the distance of the two
 // coefficient vectors of h.
 func weightsNeeded(f excessFormula, w float64, seed uint64) (float64, error) {
-	l := excessLaws()[1]
+	l := excessDistributions()[1]
 	l.radiusF, l.radiusH = 1e6, 1e6
 	const n = 60
 	rnd := draw.Rand(seed, "theory/excess/weights", 0)

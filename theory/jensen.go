@@ -17,10 +17,10 @@ import (
 // and strictly where h* is strictly convex and U is not determined by x. How much, by Taylor: for
 // h*(u) = Σ a_j u_j² + b'u the gap is exactly Σ a_j Var(U_j|x); for h*(u) = exp(b'u) it is at least
 // m/2 Var(b'U|x), m the least exp(b'u) over the u that x allows. It is 0 for linear h*, and where U is a
-// function of X. (h*(u) = Σ u_j² with Var(U_j|x) = 1/12 is the paper's synthetic law: naive is too low
+// function of X. (h*(u) = Σ u_j² with Var(U_j|x) = 1/12 is the paper's synthetic distribution: naive is too low
 // by 1/12 a dimension.)
 //
-// Measured on random laws with E[Y|U,X] = h*(U) for a random h* of each kind.
+// Measured on random distributions with E[Y|U,X] = h*(U) for a random h* of each kind.
 
 // A jensen holds the formulas of claim 6.
 type jensen struct {
@@ -43,12 +43,12 @@ func (j jensen) claim() Claim {
 		Reference:   "[Yamane21, section 3]; docs/theory.md, 9.6",
 		Statement:   "h*(E[U|X]) <= E[Y|X] for convex h*, strictly where h* is strictly convex and U not determined by X; equal where h* is linear or U = g(X). For h*(u) = Σ a_j u_j² + b'u the gap is Σ a_j Var(U_j|X).",
 		Assumptions: "Conditional mean independence.",
-		Method:      "Exact sums at each atom of X of random finite laws with U in one or two dimensions; h* quadratic, exponential or linear with random coefficients.",
+		Method:      "Exact sums at each atom of X of random finite distributions with U in one or two dimensions; h* quadratic, exponential or linear with random coefficients.",
 		Run:         j.run,
 	}
 }
 
-// jensenTallies are what claim 6 measures on a law.
+// jensenTallies are what claim 6 measures on a distribution.
 type jensenTallies struct {
 	below, quadratic, strict, linear, determined tally
 	spread, gap                                  []float64 // of exponential h*, for the chart
@@ -56,14 +56,14 @@ type jensenTallies struct {
 
 func (j jensen) run(ctx context.Context, o Options) (Result, error) {
 	var t jensenTallies
-	for i := range o.lawCount() {
+	for i := range o.distributionCount() {
 		if err := ctx.Err(); err != nil {
 			return Result{}, err
 		}
-		j.onLaw(&t, newSampler(o, "jensen", i))
+		j.onDistribution(&t, newSampler(o, "jensen", i))
 	}
 	chart := report.Chart{
-		Name: "jensen", Title: "How much too low naive is, h*(u) = exp(b'u), atoms of random laws", XLabel: "least curvature × Var(b'U|x)/2", YLabel: "E[Y|x] - h*(E[U|x])", LogX: true, LogY: true,
+		Name: "jensen", Title: "How much too low naive is, h*(u) = exp(b'u), atoms of random distributions", XLabel: "least curvature × Var(b'U|x)/2", YLabel: "E[Y|x] - h*(E[U|x])", LogX: true, LogY: true,
 		Series: []report.Series{{Name: "atoms", Kind: report.Points, X: t.spread, Y: t.gap}, diagonal("lower bound", t.spread)},
 	}
 	return Result{Checks: t.checks(), Charts: []report.Chart{chart}}, nil
@@ -79,8 +79,8 @@ func (t *jensenTallies) checks() []Check {
 	}
 }
 
-// onLaw measures laws of the same pairs for each kind of h*.
-func (j jensen) onLaw(t *jensenTallies, s sampler) {
+// onDistribution measures distributions of the same pairs for each kind of h*.
+func (j jensen) onDistribution(t *jensenTallies, s sampler) {
 	nx, nu, d := s.integer(1, 5), s.integer(1, 5), s.integer(1, 2)
 	x, u := s.vectors(nx, 1), s.vectors(nu, d)
 	pairs := s.pairs(nx, nu)
@@ -134,7 +134,7 @@ type jensenAtom struct {
 	p           []float64   // their probabilities given x
 }
 
-// atoms measures all atoms of X of a law with E[Y|U,X] = h(U).
+// atoms measures all atoms of X of a distribution with E[Y|U,X] = h(U).
 func (j jensen) atoms(s sampler, pairs []float64, x, u [][]float64, h func([]float64) float64) []jensenAtom {
 	l := s.around(pairs, x, u, func(_, k int) float64 { return h(u[k]) })
 	best := l.MeanYGivenX()

@@ -6,12 +6,12 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestJensenOnRandomLaws(t *testing.T) {
+func TestJensenOnRandomDistributions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var tallies jensenTallies
 		s := rapidSampler(t)
-		for range lawsPerCheck {
-			rightJensen.onLaw(&tallies, s)
+		for range distributionsPerCheck {
+			rightJensen.onDistribution(&tallies, s)
 		}
 		wantTallies(t, tallies.checks())
 	})

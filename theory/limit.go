@@ -31,7 +31,7 @@ import (
 //
 //	|beta_w - D⁻¹E| <= |D⁻¹| ((1-w) lambda_h + c |C|) |beta_w|
 //
-// Measured on random finite laws, by a system that uses 1/w and 1/(1-w) and none of the above, and by
+// Measured on random finite distributions, by a system that uses 1/w and 1/(1-w) and none of the above, and by
 // package solvers on random rows.
 
 // A limit holds the formulas of claim 3.
@@ -61,8 +61,8 @@ func (k limit) claim() Claim {
 		Name:        "Joint-RR becomes 2Step-RR as w -> 1",
 		Reference:   "[Yamane21, Thm 3]; docs/theory.md, 3 and 9.3",
 		Statement:   "E (h_w-h*)² <= (1-w)/w E (f*-h*)², and even <= min(c/4, c²) E (f*-h*)² with c = (1-w)/w; E (f_w-f*)² <= E (h_w-h*)². The same for samples with the ridge `scaled`; `paper` tends to 2Step-RR with lambda_h = 0.",
-		Assumptions: "Laws: none. Samples: lambda_f, lambda_h > 0; for `paper` D is positive definite.",
-		Method:      "Random finite laws with all functions of X and of U, solved exactly at each w; package solvers on random rows, w up to 1 - 1e-8.",
+		Assumptions: "Distributions: none. Samples: lambda_f, lambda_h > 0; for `paper` D is positive definite.",
+		Method:      "Random finite distributions with all functions of X and of U, solved exactly at each w; package solvers on random rows, w up to 1 - 1e-8.",
 		Run:         k.run,
 	}
 }
@@ -74,12 +74,12 @@ type limitTallies struct {
 
 func (k limit) run(ctx context.Context, o Options) (Result, error) {
 	var t limitTallies
-	for i := range o.lawCount() / 4 {
+	for i := range o.distributionCount() / 4 {
 		if err := ctx.Err(); err != nil {
 			return Result{}, err
 		}
 		s := newSampler(o, "limit", i)
-		k.onLaw(&t, s)
+		k.onDistribution(&t, s)
 		if i%3 == 0 {
 			if err := k.onSample(&t, s); err != nil {
 				return Result{}, err
@@ -108,7 +108,7 @@ func (t *limitTallies) checks() []Check {
 //
 // where P holds p(x, u), R and Q the margins of X and U. Rows and columns are scaled by Q^-1/2, after
 // which no eigenvalue is above 1/w + 1/(1-w) nor below 1/(1-w).
-func population(l *Law, w float64) (h, f []float64) {
+func population(l *Distribution, w float64) (h, f []float64) {
 	nu := len(l.U)
 	px, pu, target := l.MarginX(), l.MarginU(), l.MeanYGivenU()
 	joint := make([]float64, len(l.X)*nu)
@@ -132,9 +132,9 @@ func population(l *Law, w float64) (h, f []float64) {
 	return h, l.GivenX(func(_, u, _ int) float64 { return h[u] })
 }
 
-// onLaw measures random laws, with X and U dependent and independent.
-func (k limit) onLaw(t *limitTallies, s sampler) {
-	l := s.law(s() < .5)
+// onDistribution measures random distributions, with X and U dependent and independent.
+func (k limit) onDistribution(t *limitTallies, s sampler) {
+	l := s.distribution(s() < .5)
 	for _, w := range []float64{s.weight(), 1 - math.Pow(10, s.between(-6, -1))} {
 		v, dh, df, size := k.distances(l, w)
 		c := k.ratio(w)
@@ -150,7 +150,7 @@ func (k limit) onLaw(t *limitTallies, s sampler) {
 			pairs = append(pairs, p*q)
 		}
 	}
-	alone := s.lawOf(pairs, nx, nu, s.levels(3), true)
+	alone := s.distributionOf(pairs, nx, nu, s.levels(3), true)
 	for _, w := range []float64{.5, s.weight()} {
 		v, dh, _, size := k.distances(alone, w)
 		t.alone.equal(dh, k.alone(k.ratio(w), v), size)
@@ -158,7 +158,7 @@ func (k limit) onLaw(t *limitTallies, s sampler) {
 }
 
 // distances returns V, E (h_w-h*)², E (f_w-f*)², and E h*² + E h_w².
-func (k limit) distances(l *Law, w float64) (v, dh, df, size float64) {
+func (k limit) distances(l *Distribution, w float64) (v, dh, df, size float64) {
 	target := l.MeanYGivenU()
 	best := l.GivenX(func(_, u, _ int) float64 { return target[u] })
 	h, f := population(l, w)
@@ -231,9 +231,9 @@ func quadratic(a mat.Matrix, b *mat.Dense) float64 { return trace(product(b.T(),
 
 func trace(a *mat.Dense) float64 { return mat.Trace(a) }
 
-// chart draws E (h_w-h*)² and its bounds for one law.
+// chart draws E (h_w-h*)² and its bounds for one distribution.
 func (k limit) chart(o Options) report.Chart {
-	l := newSampler(o, "limit/chart", 0).chartLaw(true)
+	l := newSampler(o, "limit/chart", 0).chartDistribution(true)
 	var x, dh, plain, sharp []float64
 	for e := -5.0; e <= -.2; e += .2 {
 		w := 1 - math.Pow(10, e)
@@ -245,7 +245,7 @@ func (k limit) chart(o Options) report.Chart {
 		}
 	}
 	return report.Chart{
-		Name: "limit", Title: "Joint-RR approaches 2Step-RR, one law", XLabel: "1 - w", YLabel: "E (h_w - h*)²", LogX: true, LogY: true,
+		Name: "limit", Title: "Joint-RR approaches 2Step-RR, one distribution", XLabel: "1 - w", YLabel: "E (h_w - h*)²", LogX: true, LogY: true,
 		Series: []report.Series{
 			{Name: "E (h_w - h*)²", Kind: report.LinePoints, X: x, Y: dh},
 			{Name: "c E (f* - h*)²", Kind: report.Line, X: x, Y: plain},

@@ -7,11 +7,11 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestLimitOnRandomLaws(t *testing.T) {
+func TestLimitOnRandomDistributions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var tallies limitTallies
-		for range lawsPerCheck {
-			rightLimit.onLaw(&tallies, rapidSampler(t))
+		for range distributionsPerCheck {
+			rightLimit.onDistribution(&tallies, rapidSampler(t))
 		}
 		if err := rightLimit.onSample(&tallies, seedSampler(t)); err != nil {
 			t.Fatal(err)
@@ -52,7 +52,7 @@ func TestLimitMutations(t *testing.T) {
 // X and U fair coins, equal with probability 3/4, h* = ±1: the eigenvalue of G is 1 - 1/4 = 3/4, f* = h*/2.
 func TestPopulationByHand(t *testing.T) {
 	atoms := [][]float64{{0}, {1}}
-	l := NewLaw(atoms, atoms, []float64{-1, 1}, []float64{3, 0, 0, 1, 1, 0, 0, 3})
+	l := NewDistribution(atoms, atoms, []float64{-1, 1}, []float64{3, 0, 0, 1, 1, 0, 0, 3})
 	for _, w := range []float64{.2, .5, .9} {
 		h, f := population(l, w)
 		c := (1 - w) / w
@@ -67,7 +67,7 @@ func TestPopulationByHand(t *testing.T) {
 func TestPopulationIsTheMinimiser(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapidSampler(t)
-		l, w := s.law(false), s.weight()
+		l, w := s.distribution(false), s.weight()
 		h, f := population(l, w)
 		least := objective(l, w, f, h)
 		df, dh := s.values(len(f)), s.values(len(h))

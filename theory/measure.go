@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// exact is the tolerance of identities on finite laws, relative to the size of their terms. A term is
+// exact is the tolerance of identities on finite distributions, relative to the size of their terms. A term is
 // a sum of a few hundred compensated products of conditional means, each right to some ten eps, so that
-// an identity of a few terms errs by less than 100 eps = 2e-14; 1e-12 leaves a factor of 50 for laws
+// an identity of a few terms errs by less than 100 eps = 2e-14; 1e-12 leaves a factor of 50 for distributions
 // whose conditional means come from small probabilities, and no wrong formula comes near it.
 const exact = 1e-12
 
@@ -95,8 +95,8 @@ func (t *tally) within(statement string, tol float64) Check {
 	return c
 }
 
-// lawCount is the number of random finite laws of each kind that an exact check goes through.
-func (o Options) lawCount() int {
+// distributionCount is the number of random finite distributions of each kind that an exact check goes through.
+func (o Options) distributionCount() int {
 	if o.Quick {
 		return 1000
 	}

@@ -36,11 +36,11 @@ func minimaxClaimsOf(f minimaxFormula) []Claim {
 	return []Claim{{
 		Name:      "Minimax risk under a violation of size c",
 		Reference: "[Yamane21, section 5]; docs/theory.md, Minimax risk",
-		Statement: "Over the laws with E (E[Y|U] - E[Y|U,X])² <= c², whatever n and m, the worst E (fhat - E[Y|X])² of any estimator from " +
-			"S_X and S_Y, also a stochastic one, is at least c² (and so c²/2, as printed): over a pair of laws with the same uncoupled " +
-			"laws the average is E (fhat - g)² + c², g = E[E[Y|U]|X]. 2Step-RR with infinitely many rows attains it.",
+		Statement: "Over the distributions with E (E[Y|U] - E[Y|U,X])² <= c², whatever n and m, the worst E (fhat - E[Y|X])² of any estimator from " +
+			"S_X and S_Y, also a stochastic one, is at least c² (and so c²/2, as printed): over a pair of distributions with the same uncoupled " +
+			"distributions the average is E (fhat - g)² + c², g = E[E[Y|U]|X]. 2Step-RR with infinitely many rows attains it.",
 		Assumptions: "Y is square integrable.",
-		Method: "Exact sums over two pairs of finite laws; 1,000 random estimators; minimisation of the worst risk; TwoStep, Joint, Naive " +
+		Method: "Exact sums over two pairs of finite distributions; 1,000 random estimators; minimisation of the worst risk; TwoStep, Joint, Naive " +
 			"and MeanEmbedding fitted to samples of the pair, their risks exact.",
 		Run: func(ctx context.Context, o Options) (Result, error) { return runMinimax(ctx, f, o) },
 	}}
@@ -73,10 +73,10 @@ func runMinimax(ctx context.Context, f minimaxFormula, o Options) (Result, error
 
 // checkUncoupled shows that the pair is one for tables, and two for coupled rows.
 func checkUncoupled(g *gauge, m minimaxPair, where string) {
-	plus, minus := m.law(1), m.law(-1)
-	g.atMost("laws of (X, U), "+where, "Total variation distance of the two laws of (X, U).", apart(marginal(plus, atomXU), marginal(minus, atomXU)), 0, 0)
-	g.atMost("laws of (U, Y), "+where, "Total variation distance of the two laws of (U, Y).", apart(marginal(plus, atomUY), marginal(minus, atomUY)), 0, 0)
-	g.atLeast("laws of (X, U, Y), "+where, "Total variation distance of the two whole laws: they have no point in common.", apart(marginal(plus, atomWhole), marginal(minus, atomWhole)), 1, 0)
+	plus, minus := m.distribution(1), m.distribution(-1)
+	g.atMost("distributions of (X, U), "+where, "Total variation distance of the two distributions of (X, U).", apart(marginal(plus, atomXU), marginal(minus, atomXU)), 0, 0)
+	g.atMost("distributions of (U, Y), "+where, "Total variation distance of the two distributions of (U, Y).", apart(marginal(plus, atomUY), marginal(minus, atomUY)), 0, 0)
+	g.atLeast("distributions of (X, U, Y), "+where, "Total variation distance of the two whole distributions: they have no point in common.", apart(marginal(plus, atomWhole), marginal(minus, atomWhole)), 1, 0)
 }
 
 // checkMinimaxBounds checks the size of the violation, the identity of the average, and the lower and
@@ -84,7 +84,7 @@ func checkUncoupled(g *gauge, m minimaxPair, where string) {
 func checkMinimaxBounds(g *gauge, f minimaxFormula, m minimaxPair, where string, rnd *rand.Rand) {
 	c := m.c
 	for _, sign := range []float64{1, -1} {
-		g.near(fmt.Sprintf("violation of size c, %s, sign %+g", where, sign), "E (E[Y|U] - E[Y|U,X])² by sums over the law.", violation(m.law(sign)), f.violation(c), 0, exactly)
+		g.near(fmt.Sprintf("violation of size c, %s, sign %+g", where, sign), "E (E[Y|U] - E[Y|U,X])² by sums over the distribution.", violation(m.distribution(sign)), f.violation(c), 0, exactly)
 	}
 	limit := m.limit()
 	off, ratio := 0.0, math.Inf(1)
@@ -106,6 +106,6 @@ func checkMinimaxBounds(g *gauge, f minimaxFormula, m minimaxPair, where string,
 	g.near("factor left open, "+where, "The same minimum over the lower bound as printed.", least/f.printed(c), 2, 0, 1e-5/c)
 	at := minimaxEstimate{p: []float64{1}, values: [][4]float64{{limit[0], limit[1], limit[2], limit[3]}}}
 	plus, minus := m.risks(at)
-	g.near("infinite samples, "+where, "Worst risk of the limit of 2Step-RR, from the uncoupled laws.", math.Max(plus, minus), f.upper(c), 0, exactly)
+	g.near("infinite samples, "+where, "Worst risk of the limit of 2Step-RR, from the uncoupled distributions.", math.Max(plus, minus), f.upper(c), 0, exactly)
 	g.near("lower bound meets upper bound, "+where, "Lower bound; Bound is the upper one.", f.lower(c), f.upper(c), 0, exactly)
 }

@@ -32,10 +32,10 @@ func minimaxMethods() []struct {
 	}
 }
 
-// sample draws the two tables. S_Y is drawn from P_+; P_- has the same law of (U, Y), so that one fit
+// sample draws the two tables. S_Y is drawn from P_+; P_- has the same distribution of (U, Y), so that one fit
 // is a fit for both.
 func (m minimaxPair) sample(rnd *rand.Rand, n int) (xu, uy *mat.Dense) {
-	atoms := m.law(1)
+	atoms := m.distribution(1)
 	pick := func() minimaxAtom {
 		at := rnd.Float64()
 		for _, a := range atoms {
@@ -92,7 +92,7 @@ func checkEstimators(ctx context.Context, g *gauge, f minimaxFormula, o Options)
 	}
 	m := minimaxPairs(1)[1]
 	limit := m.limit()
-	t := report.Table{Caption: fmt.Sprintf("Our estimators on samples of the pair, c = 1: no risk is below c² = 1 for both laws; means of %d samples", repetitions),
+	t := report.Table{Caption: fmt.Sprintf("Our estimators on samples of the pair, c = 1: no risk is below c² = 1 for both distributions; means of %d samples", repetitions),
 		Columns: []string{"method", "n = m", "risk under P+", "risk under P-", "worst", "least worst", "average - c²"}}
 	for _, method := range minimaxMethods() {
 		for _, n := range sizes {

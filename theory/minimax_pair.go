@@ -5,12 +5,12 @@ import (
 	"math/rand/v2"
 )
 
-// A minimaxPair is two laws of (X, U, Y), sign = +1 and -1, that no sample of (X, U) and (U, Y) can tell
+// A minimaxPair is two distributions of (X, U, Y), sign = +1 and -1, that no sample of (X, U) and (U, Y) can tell
 // apart:
 //
 //	X = (X_1, X_2), both fair signs    U = X_1 V    Y = link U + sign c X_2
 //
-// with V = 1 with probability (1+r)/2, else -1. X_2 is independent of (X_1, U), so that the law of
+// with V = 1 with probability (1+r)/2, else -1. X_2 is independent of (X_1, U), so that the distribution of
 // (U, Y) is the same for both signs, and so is that of (X, U). Conditional mean independence fails by
 // exactly c: E[Y|U,X] - E[Y|U] = sign c X_2. With link = 0 this is the smallest such pair, Y = sign c
 // X_2 and nothing to be learned from U; with link = 1 there is: E[Y|X] = r X_1 + sign c X_2.
@@ -26,7 +26,7 @@ func minimaxPairs(c float64) []minimaxPair {
 	}
 }
 
-// A minimaxAtom is a point of a law. x counts the four points of X.
+// A minimaxAtom is a point of a distribution. x counts the four points of X.
 type minimaxAtom struct {
 	x    int
 	u, y float64
@@ -36,8 +36,8 @@ type minimaxAtom struct {
 // minimaxX are the four points of X.
 var minimaxX = [4][2]float64{{-1, -1}, {-1, 1}, {1, -1}, {1, 1}}
 
-// law lists the atoms of P_sign.
-func (m minimaxPair) law(sign float64) []minimaxAtom {
+// distribution lists the atoms of P_sign.
+func (m minimaxPair) distribution(sign float64) []minimaxAtom {
 	var atoms []minimaxAtom
 	for x, v := range minimaxX {
 		for _, side := range []float64{-1, 1} {
@@ -57,7 +57,7 @@ func marginal[K comparable](atoms []minimaxAtom, key func(minimaxAtom) K) map[K]
 	return m
 }
 
-// apart is the total variation distance of two finite laws.
+// apart is the total variation distance of two finite distributions.
 func apart[K comparable](a, b map[K]float64) float64 {
 	var sum float64
 	for k, p := range a {
@@ -115,16 +115,16 @@ func (e minimaxEstimate) distance(g map[int]float64) float64 {
 	return sum
 }
 
-// risks returns E (fhat - E[Y|X])² under both laws.
+// risks returns E (fhat - E[Y|X])² under both distributions.
 func (m minimaxPair) risks(e minimaxEstimate) (plus, minus float64) {
-	return e.distance(meanOf(m.law(1), atomY, atomX)), e.distance(meanOf(m.law(-1), atomY, atomX))
+	return e.distance(meanOf(m.distribution(1), atomY, atomX)), e.distance(meanOf(m.distribution(-1), atomY, atomX))
 }
 
-// limit is what 2Step-RR learns from infinitely many rows, E[E[Y|U]|X], from the two uncoupled laws
+// limit is what 2Step-RR learns from infinitely many rows, E[E[Y|U]|X], from the two uncoupled distributions
 // alone.
 func (m minimaxPair) limit() map[int]float64 {
-	h := meanOf(m.law(1), atomY, atomU)
-	return meanOf(m.law(-1), func(a minimaxAtom) float64 { return h[a.u] }, atomX)
+	h := meanOf(m.distribution(1), atomY, atomU)
+	return meanOf(m.distribution(-1), func(a minimaxAtom) float64 { return h[a.u] }, atomX)
 }
 
 // randomEstimate draws an estimator with one to four outcomes; scale is the size of its values.
@@ -154,7 +154,7 @@ func randomEstimate(rnd *rand.Rand, scale float64) minimaxEstimate {
 func (m minimaxPair) leastWorst(rnd *rand.Rand) float64 {
 	at := randomEstimate(rnd, 2)
 	at.p, at.values = []float64{1}, at.values[:1]
-	plus, minus := meanOf(m.law(1), atomY, atomX), meanOf(m.law(-1), atomY, atomX)
+	plus, minus := meanOf(m.distribution(1), atomY, atomX), meanOf(m.distribution(-1), atomY, atomX)
 	worst := func(e minimaxEstimate) float64 { return math.Max(e.distance(plus), e.distance(minus)) }
 	best := worst(at)
 	for step := 1.0; step > 1e-7; {

@@ -38,14 +38,14 @@ func TestMinimaxByHand(t *testing.T) {
 			t.Errorf("limit at %v is %g, want %g", minimaxX[x], v, want)
 		}
 	}
-	// A coin between 2 X_2 and -2 X_2: under either law half of 0 and half of 16, and 1/4 more.
+	// A coin between 2 X_2 and -2 X_2: under either distribution half of 0 and half of 16, and 1/4 more.
 	coin := minimaxEstimate{p: []float64{.5, .5}, values: [][4]float64{{-2, 2, -2, 2}, {2, -2, 2, -2}}}
 	if plus, minus := m.risks(coin); plus != 8.25 || minus != 8.25 {
 		t.Errorf("risks of the coin %g and %g, want 8.25", plus, minus)
 	}
 }
 
-// apart must see what one law has and the other has not, on either side.
+// apart must see what one distribution has and the other has not, on either side.
 func TestApart(t *testing.T) {
 	a, b := map[int]float64{1: .5, 2: .5}, map[int]float64{2: .25, 3: .75}
 	if got := apart(a, b); got != .75 {

@@ -57,7 +57,7 @@ func randomFeatureClaimsOf(f featureFormula) []Claim {
 		Reference: "docs/theory.md, Feature maps and Random features",
 		Statement: "phi(x)'phi(y) has mean k(x-y) and variance [1 + k(2(x-y)) - 2 k(x-y)²]/D, and mean absolute error sqrt(2/pi) of " +
 			"its root, so D^(-1/2), up to terms in 1/D.",
-		Assumptions: "k is shift-invariant with k(0) = 1; frequencies are independent draws of its spectral law.",
+		Assumptions: "k is shift-invariant with k(0) = 1; frequencies are independent draws of its spectral distribution.",
 		Method:      "Monte Carlo over maps made by package features: Gaussian, Laplacian and Matérn 3/2 kernels, three distances, slope in D.",
 		Run:         func(ctx context.Context, o Options) (Result, error) { return runFourier(ctx, f, o) },
 	}, {

@@ -103,7 +103,7 @@ func runNystrom(ctx context.Context, f featureFormula, o Options) (Result, error
 	if err != nil {
 		return Result{}, err
 	}
-	// The polynomial kernel's diagonal is far from constant: there the law of the pivots counts.
+	// The polynomial kernel's diagonal is far from constant: there the distribution of the pivots counts.
 	for _, c := range []struct {
 		name   string
 		kernel kernels.Kernel

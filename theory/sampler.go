@@ -33,21 +33,23 @@ func (s sampler) vectors(n, d int) [][]float64 {
 	return v
 }
 
-// weight is one over which laws of (X, U) mix: w in (0, 1), away from the ends, where 1/w and 1/(1-w)
+// weight is one over which distributions of (X, U) mix: w in (0, 1), away from the ends, where 1/w and 1/(1-w)
 // would swamp all other terms.
 func (s sampler) weight() float64 { return s.between(.02, .98) }
 
-// law returns a law on 1 to 5 atoms of X and of U and 3 to 5 of Y. All atoms of X and U have positive
-// probability, pairs may have 0. With cmi, E[Y|U,X] = E[Y|U], while the law of Y given (X, U) still
+// distribution returns a distribution on 1 to 5 atoms of X and of U and 3 to 5 of Y. All atoms of X and U have positive
+// probability, pairs may have 0. With cmi, E[Y|U,X] = E[Y|U], while the distribution of Y given (X, U) still
 // depends on X.
-func (s sampler) law(cmi bool) *Law {
+func (s sampler) distribution(cmi bool) *Distribution {
 	nx, nu, ny := s.integer(1, 5), s.integer(1, 5), s.integer(3, 5)
-	return s.lawOf(s.pairs(nx, nu), nx, nu, s.levels(ny), cmi)
+	return s.distributionOf(s.pairs(nx, nu), nx, nu, s.levels(ny), cmi)
 }
 
-// chartLaw returns a law on 3 atoms of X, of U and of Y, all triples possible, so that nothing drawn of it
+// chartDistribution returns a distribution on 3 atoms of X, of U and of Y, all triples possible, so that nothing drawn of it
 // is 0 or empty.
-func (s sampler) chartLaw(cmi bool) *Law { return s.lawOf(s.shares(9), 3, 3, s.levels(3), cmi) }
+func (s sampler) chartDistribution(cmi bool) *Distribution {
+	return s.distributionOf(s.shares(9), 3, 3, s.levels(3), cmi)
+}
 
 // pairs returns weights of the pairs (x, u), some 0, but with all margins positive.
 func (s sampler) pairs(nx, nu int) []float64 {
@@ -87,8 +89,8 @@ func (s sampler) shares(n int) []float64 {
 	return p
 }
 
-// lawOf returns a law with the given weights of pairs and values of Y.
-func (s sampler) lawOf(pairs []float64, nx, nu int, y []float64, cmi bool) *Law {
+// distributionOf returns a distribution with the given weights of pairs and values of Y.
+func (s sampler) distributionOf(pairs []float64, nx, nu int, y []float64, cmi bool) *Distribution {
 	ny := len(y)
 	byU := make([][]float64, nu)
 	for u := range byU {
@@ -108,7 +110,7 @@ func (s sampler) lawOf(pairs []float64, nx, nu int, y []float64, cmi bool) *Law 
 			}
 		}
 	}
-	return NewLaw(s.vectors(nx, s.integer(1, 2)), s.vectors(nu, s.integer(1, 2)), y, weight)
+	return NewDistribution(s.vectors(nx, s.integer(1, 2)), s.vectors(nu, s.integer(1, 2)), y, weight)
 }
 
 // sameMean returns p changed on its first three atoms a < b < c along (c-b, a-c, b-a), which has sum
@@ -125,9 +127,9 @@ func (s sampler) sameMean(p, y []float64) []float64 {
 	return out
 }
 
-// around returns a law with the given weights of pairs and E[Y|U,X] = mean(x, u): Y is that mean plus
+// around returns a distribution with the given weights of pairs and E[Y|U,X] = mean(x, u): Y is that mean plus
 // or minus a spread that depends on x.
-func (s sampler) around(pairs []float64, x, u [][]float64, mean func(x, u int) float64) *Law {
+func (s sampler) around(pairs []float64, x, u [][]float64, mean func(x, u int) float64) *Distribution {
 	y := make([]float64, 2*len(pairs))
 	weight := make([]float64, len(pairs)*len(y))
 	for i := range x {
@@ -140,5 +142,5 @@ func (s sampler) around(pairs []float64, x, u [][]float64, mean func(x, u int) f
 			}
 		}
 	}
-	return NewLaw(x, u, y, weight)
+	return NewDistribution(x, u, y, weight)
 }

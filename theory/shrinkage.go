@@ -14,7 +14,7 @@ import (
 // The last term is 0 under conditional mean independence: then Joint-RR penalises how much of f U does
 // not explain, with a strength that vanishes as w -> 1. The term in Var(Y|U) does not depend on f.
 //
-// Measured on random laws with random f and w. That h is the minimiser is measured by
+// Measured on random distributions with random f and w. That h is the minimiser is measured by
 // J_w(f, h+d) - J_w(f, h) = E d²/(w(1-w)) for random d, which fails for any other h.
 
 // A shrinkage holds the formulas of claim 5.
@@ -38,22 +38,22 @@ func (k shrinkage) claim() Claim {
 		Reference:   "[Yamane21], on Joint-RR; docs/theory.md, 9.5",
 		Statement:   "min over h of J_w(f,h) = E (f-Y)² + (1-w)/w E (f-E[f|U])² + w/(1-w) E Var(Y|U) + 2 E (f-E[f|U])(Y-h*), at h = w E[Y|U] + (1-w) E[f|U]; under conditional mean independence the last term is 0.",
 		Assumptions: "Square-integrable f and Y; h ranges over all of L2(U).",
-		Method:      "Exact sums on random finite laws with random f and w, with and without conditional mean independence; the minimiser by J_w(f,h+d) - J_w(f,h) = E d²/(w(1-w)) for random d.",
+		Method:      "Exact sums on random finite distributions with random f and w, with and without conditional mean independence; the minimiser by J_w(f,h+d) - J_w(f,h) = E d²/(w(1-w)) for random d.",
 		Run:         k.run,
 	}
 }
 
-// shrinkageTallies are what claim 5 measures on a law.
+// shrinkageTallies are what claim 5 measures on a distribution.
 type shrinkageTallies struct{ minimiser, with, without, cross tally }
 
 func (k shrinkage) run(ctx context.Context, o Options) (Result, error) {
 	var t shrinkageTallies
-	for i := range o.lawCount() {
+	for i := range o.distributionCount() {
 		if err := ctx.Err(); err != nil {
 			return Result{}, err
 		}
 		s := newSampler(o, "shrinkage", i)
-		k.onLaw(&t, s, i%2 == 0)
+		k.onDistribution(&t, s, i%2 == 0)
 	}
 	return Result{Checks: t.checks(), Charts: []report.Chart{k.chart(o)}}, nil
 }
@@ -73,7 +73,7 @@ type shrinkageTerms struct {
 	mse, unexplained, noise, crossFY float64
 }
 
-func newShrinkageTerms(l *Law, f []float64) shrinkageTerms {
+func newShrinkageTerms(l *Distribution, f []float64) shrinkageTerms {
 	t := shrinkageTerms{f: f, target: l.MeanYGivenU(), explained: l.GivenU(func(x, _, _ int) float64 { return f[x] }), mse: l.MSE(f)}
 	t.unexplained = l.Expect(func(x, u, _ int) float64 { return squared(f[x] - t.explained[u]) })
 	t.noise = l.Expect(func(_, u, y int) float64 { return squared(l.Y[y] - t.target[u]) })
@@ -90,9 +90,9 @@ func (k shrinkage) minimiserOf(w float64, t shrinkageTerms) []float64 {
 	return h
 }
 
-// onLaw measures a random law.
-func (k shrinkage) onLaw(t *shrinkageTallies, s sampler, cmi bool) {
-	l := s.law(cmi)
+// onDistribution measures a random distribution.
+func (k shrinkage) onDistribution(t *shrinkageTallies, s sampler, cmi bool) {
+	l := s.distribution(cmi)
 	w := s.weight()
 	terms := newShrinkageTerms(l, s.values(len(l.X)))
 	h, d := k.minimiserOf(w, terms), s.values(len(l.U))
@@ -116,14 +116,14 @@ func (k shrinkage) onLaw(t *shrinkageTallies, s sampler, cmi bool) {
 }
 
 // objective returns J_w(f, h).
-func objective(l *Law, w float64, f, h []float64) float64 {
+func objective(l *Distribution, w float64, f, h []float64) float64 {
 	return l.Expect(func(x, u, y int) float64 { return squared(f[x]-h[u])/w + squared(h[u]-l.Y[y])/(1-w) })
 }
 
-// chart draws the terms over w for one law.
+// chart draws the terms over w for one distribution.
 func (k shrinkage) chart(o Options) report.Chart {
 	s := newSampler(o, "shrinkage/chart", 0)
-	l := s.chartLaw(true)
+	l := s.chartDistribution(true)
 	terms := newShrinkageTerms(l, s.values(len(l.X)))
 	var w, j, mse, forF, forY []float64
 	for i := 10; i <= 90; i += 2 {
@@ -133,7 +133,7 @@ func (k shrinkage) chart(o Options) report.Chart {
 		forF, forY = append(forF, k.forF(v)*terms.unexplained), append(forY, k.forY(v)*terms.noise)
 	}
 	return report.Chart{
-		Name: "shrinkage", Title: "The least J_w over h and its terms, for one f on one law", XLabel: "w", YLabel: "value",
+		Name: "shrinkage", Title: "The least J_w over h and its terms, for one f on one distribution", XLabel: "w", YLabel: "value",
 		Series: []report.Series{
 			{Name: "min over h of J_w", Kind: report.Line, X: w, Y: j},
 			{Name: "E (f-Y)²", Kind: report.Line, X: w, Y: mse},

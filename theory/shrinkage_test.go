@@ -6,12 +6,12 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestShrinkageOnRandomLaws(t *testing.T) {
+func TestShrinkageOnRandomDistributions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var tallies shrinkageTallies
 		s := rapidSampler(t)
-		for range lawsPerCheck {
-			rightShrinkage.onLaw(&tallies, s, rapid.Bool().Draw(t, "cmi"))
+		for range distributionsPerCheck {
+			rightShrinkage.onDistribution(&tallies, s, rapid.Bool().Draw(t, "cmi"))
 		}
 		wantTallies(t, tallies.checks())
 	})

@@ -6,13 +6,13 @@ import (
 	"mediant/report"
 )
 
-// Claim 12, docs/theory.md, 9.12: the risk of f without one pair (X, Y). (X, U) has law P, the
-// target, and (U, Y) law Q; h* = E[Y|U] and v* = E[Y²|U] are common to both, and under P conditional
+// Claim 12, docs/theory.md, 9.12: the risk of f without one pair (X, Y). (X, U) has distribution P, the
+// target, and (U, Y) distribution Q; h* = E[Y|U] and v* = E[Y²|U] are common to both, and under P conditional
 // mean independence holds. h and v stand for h* and v*. For f fixed,
 //
-//	form 1, P and Q of one law, r for r* = E[f|U]:
+//	form 1, P and Q of one distribution, r for r* = E[f|U]:
 //	  R = E_P (f-h)² + E_Q [(y-h)² + 2 (h-r)(y-h)],           R - E (f-Y)² = 2 E (r-r*)(h-h*)
-//	form 2, laws of U may differ, omega* = dP/dQ of U, omega for omega*, r for r* = omega* E_P[f|U]:
+//	form 2, distributions of U may differ, omega* = dP/dQ of U, omega for omega*, r for r* = omega* E_P[f|U]:
 //	  R = E_P (f²-2fh+v) + E_Q [omega (y²-v) - 2 r (y-h)],
 //	  R - E_P (f-Y)² = 2 E_Q (r-r*)(h-h*) - E_Q (omega-omega*)(v-v*)
 //	linear functionals E_P k(X) Y, r for r* = E[k|U] (accuracy, effects):
@@ -22,7 +22,7 @@ import (
 // has - 2 E (f-r*)(h* - E[Y|U,X]) more. With indicators as psi and no ridge,
 // D⁻¹B'alpha is r*, for form 2 with D from Q.
 //
-// Measured on random laws with random f, h, r, v, omega and k.
+// Measured on random distributions with random f, h, r, v, omega and k.
 
 // An uncoupledRisk holds the formulas of claim 12, one row at a time.
 type uncoupledRisk struct {
@@ -52,13 +52,13 @@ func (k uncoupledRisk) claim() Claim {
 		Name:        "Risk without coupled rows",
 		Reference:   "docs/theory.md, 9.12",
 		Statement:   "Form 1 of the uncoupled risk has bias 2 E (r-r*)(h-h*), form 2 has 2 E_Q (r-r*)(h-h*) - E_Q (omega-omega*)(v-v*), and a linear functional - E (r-r*)(h-h*): no bias where either error is 0.",
-		Assumptions: "Conditional mean independence. Form 1 and linear functionals: one law of U. Form 2: E[Y|U] and E[Y²|U] common to both tables, and every u of S_X possible in S_Y.",
-		Method:      "Exact sums on random pairs of finite laws, with random f, h, r, v and omega. Row formulas also reproduce testdata/golden.",
+		Assumptions: "Conditional mean independence. Form 1 and linear functionals: one distribution of U. Form 2: E[Y|U] and E[Y²|U] common to both tables, and every u of S_X possible in S_Y.",
+		Method:      "Exact sums on random pairs of finite distributions, with random f, h, r, v and omega. Row formulas also reproduce testdata/golden.",
 		Run:         k.run,
 	}
 }
 
-// riskTallies are what claim 12 measures on a pair of laws.
+// riskTallies are what claim 12 measures on a pair of distributions.
 type riskTallies struct {
 	form1, form2, linear, violated, moments, rightR1, rightH1, rightR2, rightH2, riesz tally
 	product, bias                                                                      []float64
@@ -66,17 +66,17 @@ type riskTallies struct {
 
 func (k uncoupledRisk) run(ctx context.Context, o Options) (Result, error) {
 	var t riskTallies
-	for i := range o.lawCount() {
+	for i := range o.distributionCount() {
 		if err := ctx.Err(); err != nil {
 			return Result{}, err
 		}
 		s := newSampler(o, "uncoupled", i)
-		k.onLaws(&t, s)
+		k.onDistributions(&t, s)
 		k.onViolation(&t, s)
 	}
 	chart := report.Chart{
-		Name: "uncoupled-risk", Title: "Bias of form 1 on random laws", XLabel: "E (r-r*)(h-h*)", YLabel: "R - E (f-Y)²",
-		Series: []report.Series{{Name: "random laws", Kind: report.Points, X: t.product, Y: t.bias}},
+		Name: "uncoupled-risk", Title: "Bias of form 1 on random distributions", XLabel: "E (r-r*)(h-h*)", YLabel: "R - E (f-Y)²",
+		Series: []report.Series{{Name: "random distributions", Kind: report.Points, X: t.product, Y: t.bias}},
 	}
 	return Result{Checks: t.checks(), Charts: []report.Chart{chart}}, nil
 }
@@ -96,18 +96,18 @@ func (t *riskTallies) checks() []Check {
 	}
 }
 
-// A twoTables is a pair of laws for which form 2 is meant, and the functions of U that it estimates.
+// A twoTables is a pair of distributions for which form 2 is meant, and the functions of U that it estimates.
 type twoTables struct {
-	p, q                    *Law // q's X has one atom
+	p, q                    *Distribution // q's X has one atom
 	target, second, density []float64
 }
 
-// twoTables returns laws P with conditional mean independence, Y having 4 or 5 values, and Q with
-// another law of U and another law of Y given U, of which only the first two moments are the same.
+// twoTables returns distributions P with conditional mean independence, Y having 4 or 5 values, and Q with
+// another distribution of U and another distribution of Y given U, of which only the first two moments are the same.
 func (s sampler) twoTables() twoTables {
 	nx, nu := s.integer(1, 4), s.integer(1, 4)
 	y := s.levels(s.integer(4, 5))
-	t := twoTables{p: s.lawOf(s.pairs(nx, nu), nx, nu, y, true)}
+	t := twoTables{p: s.distributionOf(s.pairs(nx, nu), nx, nu, y, true)}
 	t.target, t.second = t.p.MeanYGivenU(), t.p.GivenU(func(_, _, k int) float64 { return squared(y[k]) })
 	pu, qu := t.p.MarginU(), s.shares(nu)
 	byY := make([][]float64, len(y))
@@ -131,7 +131,7 @@ func (s sampler) twoTables() twoTables {
 			weight = append(weight, qu[u]*p)
 		}
 	}
-	t.q = NewLaw(s.vectors(1, 1), t.p.U, y, weight)
+	t.q = NewDistribution(s.vectors(1, 1), t.p.U, y, weight)
 	return t
 }
 
@@ -162,24 +162,24 @@ func (s sampler) sameTwoMoments(p, y []float64) []float64 {
 }
 
 // form1 returns R of form 1 with X, U of p and U, Y of q.
-func (k uncoupledRisk) form1(p, q *Law, f, h, r []float64) float64 {
+func (k uncoupledRisk) form1(p, q *Distribution, f, h, r []float64) float64 {
 	return p.Expect(func(x, u, _ int) float64 { return k.form1X(f[x], h[u]) }) +
 		q.Expect(func(_, u, y int) float64 { return k.form1Y(q.Y[y], h[u], r[u]) })
 }
 
 // form2 returns R of form 2.
-func (k uncoupledRisk) form2(p, q *Law, f, h, r, v, omega []float64) float64 {
+func (k uncoupledRisk) form2(p, q *Distribution, f, h, r, v, omega []float64) float64 {
 	return p.Expect(func(x, u, _ int) float64 { return k.form2X(f[x], h[u], v[u]) }) +
 		q.Expect(func(_, u, y int) float64 { return k.form2Y(q.Y[y], h[u], r[u], v[u], omega[u]) })
 }
 
-// onLaws measures a random pair of laws.
-func (k uncoupledRisk) onLaws(t *riskTallies, s sampler) {
+// onDistributions measures a random pair of distributions.
+func (k uncoupledRisk) onDistributions(t *riskTallies, s sampler) {
 	two := s.twoTables()
 	p, q, nu := two.p, two.q, len(two.p.U)
 	f, h, r, v, omega := s.values(len(p.X)), s.values(nu), s.values(nu), s.values(nu), s.values(nu)
 	explained := p.GivenU(func(x, _, _ int) float64 { return f[x] })
-	products := func(l *Law, a, a0, b, b0 []float64) float64 {
+	products := func(l *Distribution, a, a0, b, b0 []float64) float64 {
 		return l.Expect(func(_, u, _ int) float64 { return (a[u] - a0[u]) * (b[u] - b0[u]) })
 	}
 	mse := p.MSE(f)
@@ -214,9 +214,9 @@ func (k uncoupledRisk) onLaws(t *riskTallies, s sampler) {
 	t.linear.equal(linear-target, k.biasLinear*product, size)
 }
 
-// onViolation measures form 1 on a random law without conditional mean independence.
+// onViolation measures form 1 on a random distribution without conditional mean independence.
 func (k uncoupledRisk) onViolation(t *riskTallies, s sampler) {
-	l := s.law(false)
+	l := s.distribution(false)
 	f, h, r := s.values(len(l.X)), s.values(len(l.U)), s.values(len(l.U))
 	target, both := l.MeanYGivenU(), l.MeanYGivenXU()
 	explained := l.GivenU(func(x, _, _ int) float64 { return f[x] })

@@ -6,11 +6,11 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestUncoupledRiskOnRandomLaws(t *testing.T) {
+func TestUncoupledRiskOnRandomDistributions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var tallies riskTallies
-		for range lawsPerCheck {
-			rightUncoupledRisk.onLaws(&tallies, rapidSampler(t))
+		for range distributionsPerCheck {
+			rightUncoupledRisk.onDistributions(&tallies, rapidSampler(t))
 			rightUncoupledRisk.onViolation(&tallies, rapidSampler(t))
 		}
 		wantTallies(t, tallies.checks())
@@ -58,7 +58,7 @@ func TestUncoupledRiskMutations(t *testing.T) {
 	}
 }
 
-// Without omega form 2 is off by a constant that depends on the two laws and on v only, so that it ranks
+// Without omega form 2 is off by a constant that depends on the two distributions and on v only, so that it ranks
 // predictors: the difference of two risks is right.
 func TestForm2WithoutOmegaRanks(t *testing.T) {
 	k := rightUncoupledRisk
@@ -77,14 +77,14 @@ func TestForm2WithoutOmegaRanks(t *testing.T) {
 	})
 }
 
-// The two laws must differ in the law of U and in that of Y given U, and agree in the first two moments.
+// The two distributions must differ in the distribution of U and in that of Y given U, and agree in the first two moments.
 func TestTwoTables(t *testing.T) {
 	differ := 0
 	for i := range 100 {
 		two := newSampler(quick, "two", i).twoTables()
 		q := two.q
 		mean, second := q.MeanYGivenU(), q.GivenU(func(_, _, y int) float64 { return squared(q.Y[y]) })
-		third := func(l *Law) []float64 {
+		third := func(l *Distribution) []float64 {
 			return l.GivenU(func(_, _, y int) float64 { return l.Y[y] * squared(l.Y[y]) })
 		}
 		p3, q3 := third(two.p), third(q)

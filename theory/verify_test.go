@@ -180,7 +180,7 @@ func TestVerifyIsDeterministic(t *testing.T) {
 	}
 }
 
-// Charts of one law are not empty for any seed.
+// Charts of one distribution are not empty for any seed.
 func TestChartsOfAnySeed(t *testing.T) {
 	for seed := range uint64(50) {
 		o := Options{Quick: true, Seed: seed}

@@ -21,7 +21,7 @@ import (
 // since h* - E[Y|U,X] has mean 0 given U; equality iff f - F is a multiple of h* - E[Y|U,X]. The
 // bracket of claim 1 caps it.
 //
-// Measured on random laws without conditional mean independence; equality on laws where X and U are
+// Measured on random distributions without conditional mean independence; equality on distributions where X and U are
 // independent and E[Y|U,X] = h*(U) + d(X).
 
 // A violated holds the formulas of claim 9, as functions of c.
@@ -42,26 +42,26 @@ func (v violated) claim() Claim {
 		Name:        "2Step-RR under a violation of size c",
 		Reference:   "[Yamane21, section 5]; docs/theory.md, 9.9",
 		Statement:   "E (E[h*|X] - E[Y|X])² <= c², c² = E (E[Y|U] - E[Y|U,X])²; the uncoupled risk at h* errs by 2 E (f-E[f|U])(h*-E[Y|U,X]), at most 2 c RMS(f-E[f|U]); both can be attained.",
-		Assumptions: "None on the law but square integrability; infinite samples.",
-		Method:      "Exact sums on random finite laws without conditional mean independence and random f; equality on laws where X and U are independent and E[Y|U,X] - h*(U) is a function of X.",
+		Assumptions: "None on the distribution but square integrability; infinite samples.",
+		Method:      "Exact sums on random finite distributions without conditional mean independence and random f; equality on distributions where X and U are independent and E[Y|U,X] - h*(U) is a function of X.",
 		Run:         v.run,
 	}
 }
 
-// violationTallies are what claim 9 measures on a law.
+// violationTallies are what claim 9 measures on a distribution.
 type violationTallies struct {
 	limit, sharpLimit, identity, risk, sharpRisk, capped tally
-	c2, excess                                           []float64 // of the first laws, for the chart
+	c2, excess                                           []float64 // of the first distributions, for the chart
 }
 
 func (v violated) run(ctx context.Context, o Options) (Result, error) {
 	var t violationTallies
-	for i := range o.lawCount() {
+	for i := range o.distributionCount() {
 		if err := ctx.Err(); err != nil {
 			return Result{}, err
 		}
 		s := newSampler(o, "violation", i)
-		v.onLaw(&t, s)
+		v.onDistribution(&t, s)
 		v.onAdditive(&t, s)
 	}
 	return Result{Checks: t.checks(), Charts: []report.Chart{t.chart()}}, nil
@@ -79,14 +79,14 @@ func (t *violationTallies) checks() []Check {
 }
 
 // excess returns the squared error of the limit of 2Step-RR, E (E[h*|X] - E[Y|X])².
-func excess(l *Law) float64 {
+func excess(l *Distribution) float64 {
 	h, target := l.MeanYGivenU(), l.MeanYGivenX()
 	limit := l.GivenX(func(_, u, _ int) float64 { return h[u] })
 	return l.Expect(func(x, _, _ int) float64 { return squared(limit[x] - target[x]) })
 }
 
 // missed returns E (f-Y)² - R at h*, RMS(f-F) and E (f-F)(h* - E[Y|U,X]).
-func missed(l *Law, f []float64) (gap, rms, cross float64) {
+func missed(l *Distribution, f []float64) (gap, rms, cross float64) {
 	h, both := l.MeanYGivenU(), l.MeanYGivenXU()
 	explained := l.GivenU(func(x, _, _ int) float64 { return f[x] })
 	a2, b2 := losses(l, f, h)
@@ -94,9 +94,9 @@ func missed(l *Law, f []float64) (gap, rms, cross float64) {
 	return l.MSE(f) - a2 - b2, distance(l, f, explained), cross
 }
 
-// onLaw measures what holds on any law.
-func (v violated) onLaw(t *violationTallies, s sampler) {
-	l := s.law(false)
+// onDistribution measures what holds on any distribution.
+func (v violated) onDistribution(t *violationTallies, s sampler) {
+	l := s.distribution(false)
 	f, h, c := s.values(len(l.X)), l.MeanYGivenU(), l.Violation()
 	size := l.secondMoments(f, h)
 	e := excess(l)
@@ -126,8 +126,8 @@ func (v violated) onAdditive(t *violationTallies, s sampler) {
 	t.sharpRisk.equal(math.Abs(gap), v.risk(c, rms), size)
 }
 
-// additive returns a law of independent X and U with E[Y|U,X] - E[Y|U] = d(X), and d.
-func (s sampler) additive() (*Law, []float64) {
+// additive returns a distribution of independent X and U with E[Y|U,X] - E[Y|U] = d(X), and d.
+func (s sampler) additive() (*Distribution, []float64) {
 	nx, nu := s.integer(2, 4), s.integer(1, 3)
 	px, pu, d, h := s.shares(nx), s.shares(nu), s.values(nx), s.values(nu)
 	var mean accumulator
@@ -144,12 +144,12 @@ func (s sampler) additive() (*Law, []float64) {
 	return s.around(pairs, s.vectors(nx, 1), s.vectors(nu, 1), func(x, u int) float64 { return h[u] + d[x] }), d
 }
 
-// chart draws the excess error of the first laws over c².
+// chart draws the excess error of the first distributions over c².
 func (t *violationTallies) chart() report.Chart {
 	return report.Chart{
-		Name: "violation", Title: "Error of the limit of 2Step-RR against the violation, random laws", XLabel: "c²", YLabel: "E (E[h*|X] - E[Y|X])²", LogX: true, LogY: true,
+		Name: "violation", Title: "Error of the limit of 2Step-RR against the violation, random distributions", XLabel: "c²", YLabel: "E (E[h*|X] - E[Y|X])²", LogX: true, LogY: true,
 		Series: []report.Series{
-			{Name: "random laws", Kind: report.Points, X: t.c2, Y: t.excess},
+			{Name: "random distributions", Kind: report.Points, X: t.c2, Y: t.excess},
 			diagonal("the bound c²", t.c2),
 		},
 	}

@@ -6,12 +6,12 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestViolationOnRandomLaws(t *testing.T) {
+func TestViolationOnRandomDistributions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var tallies violationTallies
 		s := rapidSampler(t)
-		for range lawsPerCheck {
-			rightViolation.onLaw(&tallies, s)
+		for range distributionsPerCheck {
+			rightViolation.onDistribution(&tallies, s)
 			rightViolation.onAdditive(&tallies, s)
 		}
 		wantTallies(t, tallies.checks())
@@ -41,10 +41,10 @@ func TestViolationMutations(t *testing.T) {
 	}
 }
 
-// The error c² is attained by a law with c = 1/2: X and U fair coins, Y = X.
+// The error c² is attained by a distribution with c = 1/2: X and U fair coins, Y = X.
 func TestViolationByHand(t *testing.T) {
 	atoms := [][]float64{{0}, {1}}
-	l := NewLaw(atoms, atoms, []float64{0, 1}, []float64{1, 0, 1, 0, 0, 1, 0, 1})
+	l := NewDistribution(atoms, atoms, []float64{0, 1}, []float64{1, 0, 1, 0, 0, 1, 0, 1})
 	if l.Violation() != .5 || excess(l) != .25 {
 		t.Errorf("c = %g, excess %g, want 1/2 and 1/4", l.Violation(), excess(l))
 	}

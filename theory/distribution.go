@@ -5,18 +5,18 @@ import (
 	"math"
 )
 
-// A Law is a finite law of (X, U, Y): atoms x, u and y with their values and the probability
+// A Distribution is a finite distribution of (X, U, Y): atoms x, u and y with their values and the probability
 // p(x, u, y) of each triple. Functions of X, U or Y are slices with one value for each atom.
-type Law struct {
+type Distribution struct {
 	X, U [][]float64 // the value of each atom, a vector
 	Y    []float64
 	p    []float64 // p(x, u, y) at (x·len(U) + u)·len(Y) + y
 }
 
-// NewLaw returns the law with probabilities proportional to weight, which holds one number of at least
+// NewDistribution returns the distribution with probabilities proportional to weight, which holds one number of at least
 // 0 for each triple, y running fastest, then u. It panics if their number is wrong, or if they are
 // negative, not finite or all 0.
-func NewLaw(x, u [][]float64, y, weight []float64) *Law {
+func NewDistribution(x, u [][]float64, y, weight []float64) *Distribution {
 	if len(weight) != len(x)*len(u)*len(y) {
 		panic(fmt.Sprintf("theory: %d weights for %d×%d×%d atoms", len(weight), len(x), len(u), len(y)))
 	}
@@ -34,14 +34,14 @@ func NewLaw(x, u [][]float64, y, weight []float64) *Law {
 	for i, w := range weight {
 		p[i] = w / total.value()
 	}
-	return &Law{X: x, U: u, Y: y, p: p}
+	return &Distribution{X: x, U: u, Y: y, p: p}
 }
 
 // P returns p(x, u, y).
-func (l *Law) P(x, u, y int) float64 { return l.p[(x*len(l.U)+u)*len(l.Y)+y] }
+func (l *Distribution) P(x, u, y int) float64 { return l.p[(x*len(l.U)+u)*len(l.Y)+y] }
 
 // Expect returns E g, the compensated sum of p·g over the atoms of positive probability.
-func (l *Law) Expect(g func(x, u, y int) float64) float64 {
+func (l *Distribution) Expect(g func(x, u, y int) float64) float64 {
 	var sum accumulator
 	i := 0
 	for x := range l.X {
@@ -58,7 +58,7 @@ func (l *Law) Expect(g func(x, u, y int) float64) float64 {
 }
 
 // given returns E[g | group] for count groups of atoms, 0 for a group of probability 0.
-func (l *Law) given(count int, group func(x, u, y int) int, g func(x, u, y int) float64) []float64 {
+func (l *Distribution) given(count int, group func(x, u, y int) int, g func(x, u, y int) float64) []float64 {
 	mass, sum := make([]accumulator, count), make([]accumulator, count)
 	l.Expect(func(x, u, y int) float64 {
 		i, p := group(x, u, y), l.P(x, u, y)
@@ -76,35 +76,39 @@ func (l *Law) given(count int, group func(x, u, y int) int, g func(x, u, y int) 
 }
 
 // GivenX returns E[g | X] and GivenU E[g | U], one number for each atom of X or U.
-func (l *Law) GivenX(g func(x, u, y int) float64) []float64 {
+func (l *Distribution) GivenX(g func(x, u, y int) float64) []float64 {
 	return l.given(len(l.X), func(x, _, _ int) int { return x }, g)
 }
 
 // GivenU returns E[g | U].
-func (l *Law) GivenU(g func(x, u, y int) float64) []float64 {
+func (l *Distribution) GivenU(g func(x, u, y int) float64) []float64 {
 	return l.given(len(l.U), func(_, u, _ int) int { return u }, g)
 }
 
 // MeanYGivenU returns h* = E[Y | U].
-func (l *Law) MeanYGivenU() []float64 { return l.GivenU(l.y) }
+func (l *Distribution) MeanYGivenU() []float64 { return l.GivenU(l.y) }
 
 // MeanYGivenX returns E[Y | X].
-func (l *Law) MeanYGivenX() []float64 { return l.GivenX(l.y) }
+func (l *Distribution) MeanYGivenX() []float64 { return l.GivenX(l.y) }
 
 // MeanYGivenXU returns E[Y | X, U], atom (x, u) at x·len(U) + u.
-func (l *Law) MeanYGivenXU() []float64 {
+func (l *Distribution) MeanYGivenXU() []float64 {
 	return l.given(len(l.X)*len(l.U), func(x, u, _ int) int { return x*len(l.U) + u }, l.y)
 }
 
-func (l *Law) y(_, _, y int) float64 { return l.Y[y] }
+func (l *Distribution) y(_, _, y int) float64 { return l.Y[y] }
 
 // MarginX and MarginU return the probabilities of the atoms of X and of U.
-func (l *Law) MarginX() []float64 { return l.margin(len(l.X), func(x, _ int) int { return x }) }
+func (l *Distribution) MarginX() []float64 {
+	return l.margin(len(l.X), func(x, _ int) int { return x })
+}
 
 // MarginU returns the probabilities of the atoms of U.
-func (l *Law) MarginU() []float64 { return l.margin(len(l.U), func(_, u int) int { return u }) }
+func (l *Distribution) MarginU() []float64 {
+	return l.margin(len(l.U), func(_, u int) int { return u })
+}
 
-func (l *Law) margin(count int, group func(x, u int) int) []float64 {
+func (l *Distribution) margin(count int, group func(x, u int) int) []float64 {
 	mass := make([]accumulator, count)
 	l.Expect(func(x, u, y int) float64 { mass[group(x, u)].add(l.P(x, u, y)); return 0 })
 	out := make([]float64, count)
@@ -115,20 +119,20 @@ func (l *Law) margin(count int, group func(x, u int) int) []float64 {
 }
 
 // MSE returns E (f(X) - Y)².
-func (l *Law) MSE(f []float64) float64 {
+func (l *Distribution) MSE(f []float64) float64 {
 	return l.Expect(func(x, _, y int) float64 { return squared(f[x] - l.Y[y]) })
 }
 
 // Violation returns the size c of the violation of conditional mean independence,
 // c² = E (E[Y|U] - E[Y|U,X])².
-func (l *Law) Violation() float64 {
+func (l *Distribution) Violation() float64 {
 	byU, byXU := l.MeanYGivenU(), l.MeanYGivenXU()
 	return math.Sqrt(l.Expect(func(x, u, _ int) float64 { return squared(byU[u] - byXU[x*len(l.U)+u]) }))
 }
 
 // HoldsCMI reports whether conditional mean independence, E[Y|U,X] = E[Y|U], holds to rounding: the
 // violation is at most 1e-13 of the largest |y|, a hundred times the rounding of a conditional mean.
-func (l *Law) HoldsCMI() bool {
+func (l *Distribution) HoldsCMI() bool {
 	largest := 0.0
 	for _, y := range l.Y {
 		largest = max(largest, math.Abs(y))
@@ -137,7 +141,7 @@ func (l *Law) HoldsCMI() bool {
 }
 
 // secondMoments returns E f² + E h² + E Y², the size of the terms of any quadratic in the three.
-func (l *Law) secondMoments(f, h []float64) float64 {
+func (l *Distribution) secondMoments(f, h []float64) float64 {
 	return l.Expect(func(x, u, y int) float64 { return squared(f[x]) + squared(h[u]) + squared(l.Y[y]) })
 }
 

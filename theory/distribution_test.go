@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A law with two atoms each: P(x, u) = 1/4, Y = 1 with probability (1+x+2u)/8, else 0.
-func smallLaw() *Law {
+// A distribution with two atoms each: P(x, u) = 1/4, Y = 1 with probability (1+x+2u)/8, else 0.
+func smallDistribution() *Distribution {
 	var weight []float64
 	for x := range 2 {
 		for u := range 2 {
@@ -17,11 +17,11 @@ func smallLaw() *Law {
 		}
 	}
 	atoms := [][]float64{{0}, {1}}
-	return NewLaw(atoms, atoms, []float64{0, 1}, weight)
+	return NewDistribution(atoms, atoms, []float64{0, 1}, weight)
 }
 
-func TestLawByHand(t *testing.T) {
-	l := smallLaw()
+func TestDistributionByHand(t *testing.T) {
+	l := smallDistribution()
 	near := func(name string, got, want float64) {
 		if math.Abs(got-want) > 1e-15 {
 			t.Errorf("%s is %g, want %g", name, got, want)
@@ -45,14 +45,14 @@ func TestLawByHand(t *testing.T) {
 	}
 }
 
-func TestLawOfProbabilityZero(t *testing.T) {
-	l := NewLaw([][]float64{{0}, {1}}, [][]float64{{0}}, []float64{1, 2}, []float64{0, 0, 1, 3})
+func TestDistributionOfProbabilityZero(t *testing.T) {
+	l := NewDistribution([][]float64{{0}, {1}}, [][]float64{{0}}, []float64{1, 2}, []float64{0, 0, 1, 3})
 	if got := l.MeanYGivenX(); got[0] != 0 || got[1] != 1.75 {
 		t.Errorf("E[Y|X] is %v, want 0 for an atom of probability 0, and 1.75", got)
 	}
 }
 
-func TestNewLawRefuses(t *testing.T) {
+func TestNewDistributionRefuses(t *testing.T) {
 	one := [][]float64{{0}}
 	for name, weight := range map[string][]float64{
 		"too few": {1}, "negative": {1, -1}, "NaN": {1, math.NaN()}, "none": {0, 0}, "infinite": {1, math.Inf(1)},
@@ -63,19 +63,19 @@ func TestNewLawRefuses(t *testing.T) {
 					t.Errorf("%s: accepted", name)
 				}
 			}()
-			NewLaw(one, one, []float64{0, 1}, weight)
+			NewDistribution(one, one, []float64{0, 1}, weight)
 		}()
 	}
 }
 
-// Random laws are what they say: probabilities, positive margins, conditional mean independence or not,
+// Random distributions are what they say: probabilities, positive margins, conditional mean independence or not,
 // the tower rule.
-func TestRandomLaws(t *testing.T) {
+func TestRandomDistributions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		for range lawsPerCheck {
+		for range distributionsPerCheck {
 			s := rapidSampler(t)
 			cmi := rapid.Bool().Draw(t, "cmi")
-			l := s.law(cmi)
+			l := s.distribution(cmi)
 			if one := l.Expect(func(_, _, _ int) float64 { return 1 }); math.Abs(one-1) > 1e-14 {
 				t.Errorf("probabilities sum to 1 + %g", one-1)
 			}
@@ -98,30 +98,30 @@ func TestRandomLaws(t *testing.T) {
 	})
 }
 
-// Both kinds must occur: laws that violate conditional mean independence, and laws that keep it although
-// the law of Y given (X, U) depends on X.
-func TestRandomLawsOfBothKinds(t *testing.T) {
+// Both kinds must occur: distributions that violate conditional mean independence, and distributions that keep it although
+// the distribution of Y given (X, U) depends on X.
+func TestRandomDistributionsOfBothKinds(t *testing.T) {
 	dependent, violating := 0, 0
 	for i := range 100 {
 		s := newSampler(quick, "kinds", i)
-		l := s.law(true)
+		l := s.distribution(true)
 		byU := l.GivenU(func(_, _, y int) float64 { return squared(l.Y[y]) })
 		byXU := l.given(len(l.X)*len(l.U), func(x, u, _ int) int { return x*len(l.U) + u }, func(_, _, y int) float64 { return squared(l.Y[y]) })
 		if l.Expect(func(x, u, _ int) float64 { return squared(byU[u] - byXU[x*len(l.U)+u]) }) > 1e-4 {
 			dependent++
 		}
-		if s.law(false).Violation() > .01 {
+		if s.distribution(false).Violation() > .01 {
 			violating++
 		}
 	}
 	if dependent < 50 || violating < 50 {
-		t.Errorf("of 100 laws, %d have Y depend on X given U and %d violate", dependent, violating)
+		t.Errorf("of 100 distributions, %d have Y depend on X given U and %d violate", dependent, violating)
 	}
 }
 
 func BenchmarkExpect(b *testing.B) {
 	s := newSampler(quick, "bench", 0)
-	l := s.lawOf(s.pairs(5, 5), 5, 5, s.levels(5), true)
+	l := s.distributionOf(s.pairs(5, 5), 5, 5, s.levels(5), true)
 	f, h := s.values(5), s.values(5)
 	for b.Loop() {
 		losses(l, f, h)

@@ -6,31 +6,31 @@ import (
 	"mediant/internal/draw"
 )
 
-// An appendixLaw is a random law of (X, U, Y) on 3 × 4 × 3 points, with no independence at all, and a
+// An appendixDistribution is a random distribution of (X, U, Y) on 3 × 4 × 3 points, with no independence at all, and a
 // random f and weight w to try on it.
-type appendixLaw struct {
+type appendixDistribution struct {
 	p [3][4][3]float64
 	y [3]float64
 	f [3]float64
 	w float64
 }
 
-// appendixLaws is the number of random laws on which identities are tried.
-const appendixLaws = 200
+// appendixDistributions is the number of random distributions on which identities are tried.
+const appendixDistributions = 200
 
-// largestOver returns the largest value over the random laws.
-func largestOver(value func(appendixLaw) float64) func(seed uint64) float64 {
+// largestOver returns the largest value over the random distributions.
+func largestOver(value func(appendixDistribution) float64) func(seed uint64) float64 {
 	return func(seed uint64) float64 {
 		var most float64
-		for i := range appendixLaws {
-			most = max(most, value(newAppendixLaw(draw.Rand(seed, "theory/appendix", i))))
+		for i := range appendixDistributions {
+			most = max(most, value(newAppendixDistribution(draw.Rand(seed, "theory/appendix", i))))
 		}
 		return most
 	}
 }
 
-func newAppendixLaw(rnd *rand.Rand) appendixLaw {
-	var l appendixLaw
+func newAppendixDistribution(rnd *rand.Rand) appendixDistribution {
+	var l appendixDistribution
 	var total float64
 	for x := range l.p {
 		for u := range l.p[x] {
@@ -56,7 +56,7 @@ func newAppendixLaw(rnd *rand.Rand) appendixLaw {
 }
 
 // mean is E g(X, U, Y).
-func (l appendixLaw) mean(g func(x, u int, y float64) float64) float64 {
+func (l appendixDistribution) mean(g func(x, u int, y float64) float64) float64 {
 	var sum float64
 	for x := range l.p {
 		for u := range l.p[x] {
@@ -69,7 +69,7 @@ func (l appendixLaw) mean(g func(x, u int, y float64) float64) float64 {
 }
 
 // givenU is E[g | U = u].
-func (l appendixLaw) givenU(g func(x int, y float64) float64) (h [4]float64) {
+func (l appendixDistribution) givenU(g func(x int, y float64) float64) (h [4]float64) {
 	for u := range h {
 		on := func(v int) float64 {
 			if v == u {
@@ -83,12 +83,12 @@ func (l appendixLaw) givenU(g func(x int, y float64) float64) (h [4]float64) {
 }
 
 // conditional returns E[Y|U] and E[f|U].
-func (l appendixLaw) conditional() (h, fbar [4]float64) {
+func (l appendixDistribution) conditional() (h, fbar [4]float64) {
 	return l.givenU(func(_ int, y float64) float64 { return y }), l.givenU(func(x int, _ float64) float64 { return l.f[x] })
 }
 
 // upper is J_w(f, h) for an h of any of the variables.
-func (l appendixLaw) upper(h func(x, u int) float64) float64 {
+func (l appendixDistribution) upper(h func(x, u int) float64) float64 {
 	return l.mean(func(x, u int, y float64) float64 {
 		return square(l.f[x]-h(x, u))/l.w + square(h(x, u)-y)/(1-l.w)
 	})
@@ -96,7 +96,7 @@ func (l appendixLaw) upper(h func(x, u int) float64) float64 {
 
 // leastUpper is the minimum of J_w over tables h of size values that select addresses: J_w is a parabola
 // in each, so three values of it give the vertex, and no two meet in one product.
-func (l appendixLaw) leastUpper(size int, address func(x, u int) int) float64 {
+func (l appendixDistribution) leastUpper(size int, address func(x, u int) int) float64 {
 	h := make([]float64, size)
 	at := func() float64 { return l.upper(func(x, u int) float64 { return h[address(x, u)] }) }
 	for i := range h {

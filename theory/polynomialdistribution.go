@@ -10,10 +10,10 @@ import (
 	"mediant/moments"
 )
 
-// A polynomialLaw is the paper's synthetic law in one dimension: X uniform on [-1, 1], U = X³ + V with V
+// A polynomialDistribution is the paper's synthetic distribution in one dimension: X uniform on [-1, 1], U = X³ + V with V
 // uniform on [-1/2, 1/2], Y = U² + N(0, noise). h*(u) = u². Everything is polynomial, so that Gauss
-// quadrature is exact: its nodes, weighted, are a sample with the moments of the law.
-type polynomialLaw struct{ noise float64 }
+// quadrature is exact: its nodes, weighted, are a sample with the moments of the distribution.
+type polynomialDistribution struct{ noise float64 }
 
 // degree is that of phi, the Legendre polynomials P_1..P_6 of x; psi is (u, u²). Constants are left to
 // intercepts.
@@ -32,7 +32,7 @@ func legendre(dst []float64, x float64) {
 // A node is a point of a quadrature rule.
 type node struct{ at, weight float64 }
 
-// uniform returns n nodes of the uniform law on [lo, hi], exact for degree 2n-1.
+// uniform returns n nodes of the uniform distribution on [lo, hi], exact for degree 2n-1.
 func uniform(n int, lo, hi float64) []node {
 	x, w := make([]float64, n), make([]float64, n)
 	quad.Legendre{}.FixedLocations(x, w, lo, hi)
@@ -58,8 +58,8 @@ func standardNormal(n int) []node {
 // their squares 24.
 var xNodes = uniform(16, -1, 1)
 
-// population returns moments of the law itself. Noise does not enter A to E.
-func (l polynomialLaw) population() (xu, uy *moments.Pair) {
+// population returns moments of the distribution itself. Noise does not enter A to E.
+func (l polynomialDistribution) population() (xu, uy *moments.Pair) {
 	v := uniform(4, -.5, .5) // degree 7; u⁴ has 4
 	b := newBlock(len(xNodes) * len(v))
 	var weights []float64
@@ -77,7 +77,7 @@ func (l polynomialLaw) population() (xu, uy *moments.Pair) {
 }
 
 // sample returns moments of n rows of each table.
-func (l polynomialLaw) sample(rnd *rand.Rand, n, m int) (xu, uy *moments.Pair) {
+func (l polynomialDistribution) sample(rnd *rand.Rand, n, m int) (xu, uy *moments.Pair) {
 	const rows = 256
 	xu, uy = moments.NewPair(idPhi, idPsi), moments.NewPair(idPsi, idY)
 	noise := math.Sqrt(l.noise)

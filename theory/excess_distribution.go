@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// An excessLaw is a law of (X, U, Y) in the plane whose every moment is known:
+// An excessDistribution is a distribution of (X, U, Y) in the plane whose every moment is known:
 //
 //	X_j = +1 or -1    U_j = q X_j + s V_j    Y = beta'U + gamma U_1 U_2 + tau W
 //
@@ -17,7 +17,7 @@ import (
 //
 // so that gamma = 0 is the well-specified case of linear f and h, gamma != 0 a case in which neither
 // h* nor f* is linear but E[h(U)|X] is for linear h.
-type excessLaw struct {
+type excessDistribution struct {
 	name             string
 	q, s, gamma, tau float64
 	beta             vec2
@@ -42,21 +42,21 @@ func (m *mat2) addOuter(c float64, a, b vec2) {
 }
 func scaled2(c float64) mat2 { return mat2{{c, 0}, {0, c}} }
 
-// excessLaws are the two populations of check 7: the well-specified one and one in which h* and f*
+// excessDistributions are the two populations of check 7: the well-specified one and one in which h* and f*
 // are outside the classes.
-func excessLaws() []excessLaw {
-	well := excessLaw{name: "well specified", q: .5, s: .5, tau: .3, beta: vec2{.6, .5}, radiusF: .5, radiusH: 1}
+func excessDistributions() []excessDistribution {
+	well := excessDistribution{name: "well specified", q: .5, s: .5, tau: .3, beta: vec2{.6, .5}, radiusF: .5, radiusH: 1}
 	mis := well
 	mis.name, mis.gamma = "misspecified", .4
-	return []excessLaw{well, mis}
+	return []excessDistribution{well, mis}
 }
 
 // varianceU is E U_j².
-func (l excessLaw) varianceU() float64 { return l.q*l.q + l.s*l.s/3 }
+func (l excessDistribution) varianceU() float64 { return l.q*l.q + l.s*l.s/3 }
 
 // bounds returns the suprema of |f|, |h| and |Y|: |x| is sqrt 2, |u| at most sqrt 2 (q+s), and the
 // three terms of Y reach their maxima at one corner if gamma beta_1 beta_2 >= 0, as it is here.
-func (l excessLaw) bounds() (f, h, y float64) {
+func (l excessDistribution) bounds() (f, h, y float64) {
 	reach := l.q + l.s
 	f = l.radiusF * math.Sqrt2
 	h = l.radiusH * math.Sqrt2 * reach
@@ -65,22 +65,22 @@ func (l excessLaw) bounds() (f, h, y float64) {
 }
 
 // epsH is min over H of E (h - h*)²; beta is in H.
-func (l excessLaw) epsH() float64 { return square(l.gamma * l.varianceU()) }
+func (l excessDistribution) epsH() float64 { return square(l.gamma * l.varianceU()) }
 
 // excess is E (f - f*)² for f = alpha'x.
-func (l excessLaw) excess(alpha vec2) float64 {
+func (l excessDistribution) excess(alpha vec2) float64 {
 	d := alpha.plus(-l.q, l.beta)
 	return d.dot(d) + square(l.gamma*l.q*l.q)
 }
 
 // best is E (f* - Y)² = E Y² - E f*².
-func (l excessLaw) best() float64 {
+func (l excessDistribution) best() float64 {
 	b, v := l.beta.dot(l.beta), l.varianceU()
 	return v*b + square(l.gamma*v) + l.tau*l.tau/3 - l.q*l.q*b - square(l.gamma*l.q*l.q)
 }
 
 // population returns the moments themselves in place of those of a sample.
-func (l excessLaw) population() excessMoments {
+func (l excessDistribution) population() excessMoments {
 	v := l.varianceU()
 	return excessMoments{
 		a: scaled2(1), b: scaled2(l.q), c: scaled2(v), d: scaled2(v),
@@ -103,17 +103,17 @@ func (m excessMoments) risks(alpha, beta vec2) (x, y float64) {
 	return x, y
 }
 
-func (l excessLaw) drawX(rnd *rand.Rand) vec2 {
+func (l excessDistribution) drawX(rnd *rand.Rand) vec2 {
 	bits := rnd.Uint64()
 	return vec2{float64(bits&1)*2 - 1, float64(bits>>1&1)*2 - 1}
 }
 
-func (l excessLaw) drawU(rnd *rand.Rand, x vec2) vec2 {
+func (l excessDistribution) drawU(rnd *rand.Rand, x vec2) vec2 {
 	return vec2{l.q*x[0] + l.s*(2*rnd.Float64()-1), l.q*x[1] + l.s*(2*rnd.Float64()-1)}
 }
 
 // sample draws both tables and returns their moments.
-func (l excessLaw) sample(rnd *rand.Rand, n, m int) excessMoments {
+func (l excessDistribution) sample(rnd *rand.Rand, n, m int) excessMoments {
 	var t excessMoments
 	for range n {
 		x := l.drawX(rnd)
