@@ -9,6 +9,7 @@ func Claims() []Claim {
 			rightBound.claim(),
 			rightClosedForm.claim(),
 			rightLimit.claim(),
+			rightClassLimit.claim(),
 			rightConsistency.claim(),
 			rightShrinkage.claim(),
 			rightJensen.claim(),
@@ -16,12 +17,17 @@ func Claims() []Claim {
 		excessClaims(),
 		minimaxClaims(),
 		[]Claim{
+			rightMinimaxAny.claim(),
+			rightLeCam.claim(),
+			rightTwins.claim(),
 			rightViolation.claim(),
 			rightEmbedding.claim(),
 		},
 		randomFeatureClaims(),
 		[]Claim{
 			rightUncoupledRisk.claim(),
+			rightPrecision.claim(),
+			rightOptimism.claim(),
 		},
 		appendixClaims(),
 	)

@@ -118,6 +118,17 @@ func (l *Distribution) margin(count int, group func(x, u int) int) []float64 {
 	return out
 }
 
+// marginsOfTables returns p(x, u) at x·len(U) + u and p(u, y) at u·len(Y) + y: all that two tables are samples of.
+func (l *Distribution) marginsOfTables() (xu, uy []float64) {
+	xu, uy = make([]float64, len(l.X)*len(l.U)), make([]float64, len(l.U)*len(l.Y))
+	l.Expect(func(x, u, y int) float64 {
+		xu[x*len(l.U)+u] += l.P(x, u, y)
+		uy[u*len(l.Y)+y] += l.P(x, u, y)
+		return 0
+	})
+	return xu, uy
+}
+
 // MSE returns E (f(X) - Y)².
 func (l *Distribution) MSE(f []float64) float64 {
 	return l.Expect(func(x, _, y int) float64 { return squared(f[x] - l.Y[y]) })

@@ -64,43 +64,87 @@ func mustCatch(t *testing.T, mutants []mutant) {
 func TestExcessClaims(t *testing.T) { mustHold(t, excessClaims()) }
 
 func TestExcessMutations(t *testing.T) {
-	mutate := func(name, caught string, change func(*excessFormula)) mutant {
+	mutate := func(name string, which int, caught string, change func(*excessFormula)) mutant {
 		f := excessConstants()
 		change(&f)
-		return mutant{name, excessClaimsOf(f, complexityConstants())[:2], caught}
+		return mutant{name, excessClaimsOf(f, complexityConstants())[which : which+1], caught}
 	}
+	const twoStep, joint = 0, 1
 	mustCatch(t, []mutant{
-		mutate("Lipschitz constant without the 2", "Lipschitz", func(f *excessFormula) { f.lipschitz = func(a, b float64) float64 { return a + b } }),
-		mutate("Lipschitz constant with a minus", "Lipschitz", func(f *excessFormula) { f.lipschitz = func(a, b float64) float64 { return 2 * math.Abs(a-b) } }),
-		mutate("loss without its square", "largest loss", func(f *excessFormula) { f.reach = func(a, b float64) float64 { return a + b } }),
-		mutate("loss without the cross term", "largest loss", func(f *excessFormula) { f.reach = func(a, b float64) float64 { return a*a + b*b } }),
-		mutate("symmetrisation lost", "factor of symmetrisation", func(f *excessFormula) { f.symmetrise = 1 }),
-		mutate("symmetrisation twice", "coefficient of the complexity", func(f *excessFormula) { f.symmetrise = 4 }),
-		mutate("contraction doubled", "coefficient of the complexity", func(f *excessFormula) { f.contraction = 2 }),
-		mutate("concentration without the 2", "concentration", func(f *excessFormula) {
+		mutate("Lipschitz constant without the 2", joint, "Lipschitz", func(f *excessFormula) { f.lipschitz = func(a, b float64) float64 { return a + b } }),
+		mutate("Lipschitz constant with a minus", joint, "Lipschitz", func(f *excessFormula) { f.lipschitz = func(a, b float64) float64 { return 2 * math.Abs(a-b) } }),
+		mutate("loss without its square", joint, "largest loss", func(f *excessFormula) { f.reach = func(a, b float64) float64 { return a + b } }),
+		mutate("loss without the cross term", joint, "largest loss", func(f *excessFormula) { f.reach = func(a, b float64) float64 { return a*a + b*b } }),
+		mutate("symmetrisation lost", joint, "factor of symmetrisation", func(f *excessFormula) { f.symmetrise = 1 }),
+		mutate("symmetrisation twice", joint, "coefficient of the complexity", func(f *excessFormula) { f.symmetrise = 4 }),
+		mutate("contraction doubled", joint, "coefficient of the complexity", func(f *excessFormula) { f.contraction = 2 }),
+		mutate("concentration without the 2", joint, "concentration", func(f *excessFormula) {
 			f.concentrate = func(reach float64, n int, delta float64) float64 {
 				return reach * math.Sqrt(math.Log(1/delta)/float64(n))
 			}
 		}),
-		mutate("concentration as 1/n", "concentration", func(f *excessFormula) {
+		mutate("concentration as 1/n", joint, "concentration", func(f *excessFormula) {
 			f.concentrate = func(reach float64, n int, delta float64) float64 {
 				return reach * math.Sqrt(2*math.Log(1/delta)) / float64(n)
 			}
 		}),
-		mutate("concentration with delta for 1/delta", "concentration", func(f *excessFormula) {
+		mutate("concentration with delta for 1/delta", joint, "concentration", func(f *excessFormula) {
 			f.concentrate = func(reach float64, n int, delta float64) float64 {
 				return reach * math.Sqrt(2*delta/float64(n))
 			}
 		}),
-		mutate("triangle", "triangle", func(f *excessFormula) { f.triangle = 1 }),
-		mutate("factor 4 for h", "Jensen", func(f *excessFormula) { f.jensen = 4 }),
-		mutate("no union bound", "two events", func(f *excessFormula) { f.failure = func(d float64) float64 { return d } }),
-		mutate("three events", "union bound", func(f *excessFormula) { f.failure = func(d float64) float64 { return 3 * d } }),
-		mutate("w for 1-w", "weights", func(f *excessFormula) { f.weights = func(w float64) (x, y float64) { return 1 / (1 - w), 1 / w } }),
-		mutate("weights without reciprocals", "weights", func(f *excessFormula) { f.weights = func(w float64) (x, y float64) { return w, 1 - w } }),
-		mutate("complexity of f - h without h", "complexity of f - h", func(f *excessFormula) { f.difference = func(a, _ float64) float64 { return a } }),
-		mutate("complexity of f - h as a difference", "complexity of f - h", func(f *excessFormula) { f.difference = func(a, b float64) float64 { return math.Abs(a - b) } }),
-		mutate("triangle without Jensen's part", "step of the proof: E(fhat - f*)²", func(f *excessFormula) { f.triangle, f.jensen = 1, 0 }),
+		mutate("both tables without the 2", joint, "deviation of both tables", func(f *excessFormula) {
+			f.together = func(x, y float64, n, m int, delta float64) float64 {
+				return math.Sqrt(math.Log(1/delta) * (x*x/float64(n) + y*y/float64(m)))
+			}
+		}),
+		mutate("both tables without the 2, tail", joint, "tail of both tables", func(f *excessFormula) {
+			f.together = func(x, y float64, n, m int, delta float64) float64 {
+				return math.Sqrt(math.Log(1/delta) * (x*x/float64(n) + y*y/float64(m)))
+			}
+		}),
+		mutate("both tables with n for m", joint, "deviation of both tables", func(f *excessFormula) {
+			f.together = func(x, y float64, n, _ int, delta float64) float64 {
+				return math.Sqrt(2 * math.Log(1/delta) * (x*x + y*y) / float64(n))
+			}
+		}),
+		mutate("both tables by the union bound", joint, "deviation of both tables", func(f *excessFormula) {
+			f.together = func(x, y float64, n, m int, delta float64) float64 {
+				return math.Sqrt(2*math.Log(2/delta)/float64(n))*x + math.Sqrt(2*math.Log(2/delta)/float64(m))*y
+			}
+		}),
+		mutate("triangle", twoStep, "triangle", func(f *excessFormula) { f.triangle = 1 }),
+		mutate("factor 4 for h", twoStep, "Jensen", func(f *excessFormula) { f.jensen = 4 }),
+		mutate("factor 4 for h, printed", twoStep, "right side as printed", func(f *excessFormula) { f.jensen = 4 }),
+		mutate("projection of any class", twoStep, "projection on a convex class", func(f *excessFormula) { f.project = 4 }),
+		mutate("any class as if convex", twoStep, "nearest function of a finite class", func(f *excessFormula) { f.anyClass = 1 }),
+		mutate("printed, half of the complexity of F", twoStep, "right side as printed, Thm 4", func(f *excessFormula) {
+			p := f.printed
+			f.printed = func(e excessSizes) float64 { return p(e) - 6*(e.f+e.h)*(e.ofF+e.ofH) }
+		}),
+		mutate("printed, half of the deviation of h", twoStep, "right side as printed, Thm 4", func(f *excessFormula) {
+			p := f.printed
+			f.printed = func(e excessSizes) float64 {
+				return p(e) - square(e.h+e.y)*math.Sqrt(2*math.Log(1/e.delta)/float64(e.m))
+			}
+		}),
+		mutate("printed, three times the complexity of h", twoStep, "where S_Y decides, Thm 4", func(f *excessFormula) {
+			p := f.printed
+			f.printed = func(e excessSizes) float64 { return p(e) + 16*(e.h+e.y)*e.onY }
+		}),
+		mutate("printed for Joint-RR, w for 1-w", joint, "right side as printed, appendix F.1", func(f *excessFormula) {
+			p := f.printedOfJ
+			f.printedOfJ = func(e excessSizes, w float64) float64 { return p(e, 1-w) }
+		}),
+		mutate("printed for Joint-RR, complexity of h twice", joint, "where S_Y decides, appendix F.1", func(f *excessFormula) {
+			p := f.printedOfJ
+			f.printedOfJ = func(e excessSizes, w float64) float64 { return p(e, w) + 4*(e.h+e.y)/(1-w)*e.onY }
+		}),
+		mutate("w for 1-w", joint, "weights", func(f *excessFormula) { f.weights = func(w float64) (x, y float64) { return 1 / (1 - w), 1 / w } }),
+		mutate("weights without reciprocals", joint, "weights", func(f *excessFormula) { f.weights = func(w float64) (x, y float64) { return w, 1 - w } }),
+		mutate("complexity of f - h without h", joint, "complexity of f - h", func(f *excessFormula) { f.difference = func(a, _ float64) float64 { return a } }),
+		mutate("complexity of f - h as a difference", joint, "complexity of f - h, any", func(f *excessFormula) { f.difference = func(a, b float64) float64 { return math.Abs(a - b) } }),
+		mutate("triangle without Jensen's part", twoStep, "step of the proof: E(fhat - f*)²", func(f *excessFormula) { f.triangle, f.jensen = 1, 0 }),
 	})
 	wrong := complexityConstants()
 	wrong.exponent = -1
@@ -110,6 +154,26 @@ func TestExcessMutations(t *testing.T) {
 		{"complexity as 1/n", excessClaimsOf(excessConstants(), wrong)[2:], "slope"},
 		{"limit without pi", excessClaimsOf(excessConstants(), half)[2:], "constant"},
 	})
+}
+
+// The printed right sides by hand: C = 1, 2, 3, complexities 1/8, 1/4, 1/2, and sqrt(2 log(1/delta)) = 2, so that roots are 2/3 and 1/2.
+func TestPrintedBoundsByHand(t *testing.T) {
+	e := excessSizes{f: 1, h: 2, y: 3, ofF: .125, ofH: .25, onY: .5, n: 9, m: 16, delta: math.Exp(-2)}
+	f := excessConstants()
+	// 8·3·3/8 + 8·5/2 + 4·9·2/3 + 2·25/2 and at w = 1/4 8·3·4·3/8 + 4·5·4/3/2 + 4·9·4·2/3 + 2·25·4/3/2.
+	if got := f.printed(e); math.Abs(got-(9+20+24+25)) > 1e-12 {
+		t.Errorf("Thm 4 is %g, want 78", got)
+	}
+	if got, want := f.printedOfJ(e, .25), 36+40./3+96+100./3; math.Abs(got-want) > 1e-12 {
+		t.Errorf("Joint-RR's is %g, want %g", got, want)
+	}
+	// Ours: 24/8 + 20 + sqrt(4 (4·81/9 + 4·625/16)), and at w = 1/4 12·4·3/8 + 20·4/3/2 + sqrt(4 (81·16/9 + 625·16/9/16)).
+	if got, want := f.ofTwoStep(e, 0), 3+20+2*math.Sqrt(36+156.25); math.Abs(got-want) > 1e-12 {
+		t.Errorf("our bound is %g, want %g", got, want)
+	}
+	if got, want := f.ofJoint(e, .25), 18+40./3+2*math.Sqrt(144+625./9); math.Abs(got-want) > 1e-12 {
+		t.Errorf("our bound of Joint-RR is %g, want %g", got, want)
+	}
 }
 
 // A wrong excess or wrong moments would make every comparison meaningless: both against plain sums

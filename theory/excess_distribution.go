@@ -22,7 +22,7 @@ type excessDistribution struct {
 	q, s, gamma, tau float64
 	beta             vec2
 	// radiusF and radiusH bound |alpha| and |beta| of the classes F and H of linear functions. E[h(U)|X]
-	// = q beta'x is in F for all h in H if radiusF >= q radiusH.
+	// = q beta'x is in F for all h in H if radiusF >= q radiusH, and f* is if radiusF >= q |beta| and gamma = 0.
 	radiusF, radiusH float64
 }
 
@@ -42,13 +42,23 @@ func (m *mat2) addOuter(c float64, a, b vec2) {
 }
 func scaled2(c float64) mat2 { return mat2{{c, 0}, {0, c}} }
 
-// excessDistributions are the two populations of check 7: the well-specified one and one in which h* and f*
-// are outside the classes.
+// excessDistributions are the populations on which the bounds are checked: the well-specified one, one in which h* and f* are
+// outside the classes, and one in which F has f* but not every E[h(U)|X].
 func excessDistributions() []excessDistribution {
 	well := excessDistribution{name: "well specified", q: .5, s: .5, tau: .3, beta: vec2{.6, .5}, radiusF: .5, radiusH: 1}
-	mis := well
+	mis, small := well, well
 	mis.name, mis.gamma = "misspecified", .4
-	return []excessDistribution{well, mis}
+	small.name, small.radiusF = "small F", .4
+	return []excessDistribution{well, mis, small}
+}
+
+// nearest is the function of F nearest to E[h(U)|X] = q beta'x: that itself if F has it, else its projection on the ball.
+func (l excessDistribution) nearest(beta vec2) vec2 {
+	g := vec2{}.plus(l.q, beta)
+	if r := g.norm(); r > l.radiusF {
+		return vec2{}.plus(l.radiusF/r, g)
+	}
+	return g
 }
 
 // varianceU is E U_j².

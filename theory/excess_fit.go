@@ -59,8 +59,8 @@ func (l excessDistribution) fitJoint(m excessMoments, x, y float64) (alpha, beta
 	return alpha, beta
 }
 
-// supF returns max over F of [E - mean_SX] (f-h)², for the given h, less the same of the comparator
-// E[h(U)|X] = q beta'x: what the proof of the second step bounds.
+// supF returns max over F of [E - mean_SX] (f-h)², for the given h, less the same of the comparator, the function of F
+// nearest to E[h(U)|X]: what the proof of the second step bounds.
 func (l excessDistribution) supF(m excessMoments, beta vec2) float64 {
 	p := l.population()
 	worst := minimiseInBall(m.a.plus(-1, p.a), m.b.times(beta).plus(-1, p.b.times(beta)), l.radiusF)
@@ -69,7 +69,7 @@ func (l excessDistribution) supF(m excessMoments, beta vec2) float64 {
 		part, _ := m.risks(alpha, beta)
 		return whole - part
 	}
-	return deviation(worst) - deviation(vec2{}.plus(l.q, beta))
+	return deviation(worst) - deviation(l.nearest(beta))
 }
 
 // supH returns max over H of [E - mean_SY] (h-y)², less the same of the best h in H.

@@ -61,6 +61,13 @@ type tally struct {
 // equal compares two sides of an identity.
 func (t *tally) equal(a, b, size float64) { t.note(math.Abs(a-b), size) }
 
+// equalAll compares numbers of order 1 one by one.
+func (t *tally) equalAll(a, b []float64) {
+	for i := range a {
+		t.equal(a[i], b[i], 1)
+	}
+}
+
 // below compares the two sides of a <= b.
 func (t *tally) below(a, b, size float64) { t.note(a-b, size) }
 

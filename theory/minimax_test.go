@@ -3,6 +3,8 @@ package theory
 import (
 	"math"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 func TestMinimaxClaims(t *testing.T) { mustHold(t, minimaxClaims()) }
@@ -53,5 +55,115 @@ func TestApart(t *testing.T) {
 	}
 	if got := apart(b, a); got != .75 {
 		t.Errorf("total variation %g, want 0.75", got)
+	}
+}
+
+func TestMinimaxAnyOnRandomDistributions(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var pairs minimaxTallies
+		var samples leCamTallies
+		var twins twinTallies
+		s := seedSampler(t)
+		for range distributionsPerCheck {
+			rightMinimaxAny.onPair(&pairs, s)
+			rightMinimaxAny.onClasses(&pairs, s.distribution(false))
+			rightLeCam.onSamples(&samples, s)
+			rightTwins.onDistribution(&twins, s.distribution(false))
+		}
+		wantTallies(t, pairs.checks())
+		wantTallies(t, samples.checks())
+		wantTallies(t, twins.checks())
+	})
+}
+
+func TestMinimaxAnyMutations(t *testing.T) {
+	wantHolds(t, measured(t, rightMinimaxAny.claim()))
+	for name, m := range map[string]struct {
+		change func(*minimaxAny)
+		part   string
+	}{
+		"value c²":             {func(k *minimaxAny) { k.value = func(c float64) float64 { return c * c } }, "appendix H"},
+		"value 2c":             {func(k *minimaxAny) { k.value = func(c float64) float64 { return 2 * c } }, "appendix B"},
+		"average with c²/2":    {func(k *minimaxAny) { k.average = func(d, c float64) float64 { return d + c*c/2 } }, "average of"},
+		"average with a minus": {func(k *minimaxAny) { k.average = func(d, c float64) float64 { return d - c*c } }, "average of"},
+		"worst of 2c²":         {func(k *minimaxAny) { k.average = func(_, c float64) float64 { return 4 * c * c } }, "c² <= worst risk (w"},
+		"stochastic, of 2c²":   {func(k *minimaxAny) { k.average = func(_, c float64) float64 { return 4 * c * c } }, "E[Yhat|X]"},
+		"upper bound c²/2":     {func(k *minimaxAny) { k.upper = func(c float64) float64 { return c * c / 2 } }, "10^6"},
+		"classes swapped": {func(k *minimaxAny) {
+			k.larger = func(l *Distribution) (a, b float64) { return squared(l.Violation()), excess(l) }
+		}, "contains"},
+		"risk of another class": {func(k *minimaxAny) {
+			k.larger = func(l *Distribution) (a, b float64) { return squared(l.Violation()), 1e9 }
+		}, "risk of 2Step-RR"},
+		"main text's class with U": {func(k *minimaxAny) {
+			k.main = func(l *Distribution) float64 { return squared(l.Violation()) }
+		}, "section 5.5"},
+	} {
+		k := rightMinimaxAny
+		m.change(&k)
+		wantFails(t, name, measured(t, k.claim()), m.part)
+	}
+}
+
+func TestLeCamMutations(t *testing.T) {
+	wantHolds(t, measured(t, rightLeCam.claim()))
+	for name, m := range map[string]struct {
+		change func(*leCam)
+		part   string
+	}{
+		"without the distance":      {func(k *leCam) { k.ours = func(d, _ float64) float64 { return d * d } }, "<= least average"},
+		"of 2 delta":                {func(k *leCam) { k.ours = func(d, tv float64) float64 { return 4 * d * d * (1 - tv) } }, "<= least average"},
+		"of half":                   {func(k *leCam) { k.ours = func(d, tv float64) float64 { return d * d / 2 * (1 - tv) } }, "least average risk ="},
+		"delta not squared":         {func(k *leCam) { k.ours = func(d, tv float64) float64 { return d * (1 - tv) } }, "least average risk ="},
+		"printed twice":             {func(k *leCam) { k.printed = func(d, tv float64) float64 { return 4 * d * d * (1 - tv) } }, "as printed"},
+		"Pinsker without the root":  {func(k *leCam) { k.pinsker = func(kl float64) float64 { return kl / 2 } }, "TV <="},
+		"Pinsker without the half²": {func(k *leCam) { k.pinsker = func(kl float64) float64 { return math.Sqrt(kl / 4) } }, "TV <="},
+		"squares for norms":         {func(k *leCam) { k.norms = func(a, b float64) float64 { return math.Hypot(a, b) } }, "d(q_1, q_3)"},
+	} {
+		k := rightLeCam
+		m.change(&k)
+		wantFails(t, name, measured(t, k.claim()), m.part)
+	}
+}
+
+func TestTwinMutations(t *testing.T) {
+	wantHolds(t, measured(t, rightTwins.claim()))
+	for name, m := range map[string]struct {
+		draw func(givenU, givenXU float64) float64
+		part string
+	}{
+		"the distribution itself": {func(_, givenXU float64) float64 { return givenXU }, "violation of the twin"},
+		"another Y":               {func(givenU, _ float64) float64 { return squared(givenU) }, "(U, Y) of the twin"},
+		"another U":               {func(givenU, _ float64) float64 { return squared(givenU) }, "(X, U) of the twin"},
+		"E[Y|X] itself":           {func(_, givenXU float64) float64 { return givenXU }, "of the twin)²"},
+	} {
+		wantFails(t, name, measured(t, twins{draw: m.draw}.claim()), m.part)
+	}
+}
+
+// A pair on two atoms of X of probabilities 1/2 and 1/2 and no noise but the least: by hand, c = 2.
+func TestSignedPairByHand(t *testing.T) {
+	pair, signs := newSampler(quick, "signed", 0).signedPair(2)
+	for i, sign := range []float64{1, -1} {
+		for x, v := range pair[i].MeanYGivenX() {
+			if math.Abs(v-sign*2*signs[x]) > 1e-14 {
+				t.Errorf("E[Y|x] is %g, want %g", v, sign*2*signs[x])
+			}
+		}
+		if h := pair[i].MeanYGivenU(); math.Abs(h[0]) > 1e-14 {
+			t.Errorf("E[Y|u] is %g, want 0", h[0])
+		}
+	}
+}
+
+// delta = 1, P_1 = (3/4, 1/4), P_2 = (1/4, 3/4): TV = 1/2, the best estimators are 1/2 and 3/2 from p_1, risk
+// 3/8·1/4 + 1/8·9/4 twice = 3/4; delta² (1 - TV) = 1/2.
+func TestAverageRiskByHand(t *testing.T) {
+	if got := averageRisk(1, []float64{.75, .25}, []float64{.25, .75}); math.Abs(got-.75) > 1e-15 {
+		t.Errorf("average risk %g, want 3/4", got)
+	}
+	tv, kl := sampleDistances([]float64{.75, .25}, []float64{.25, .75})
+	if want := .5 * math.Log(3); tv != .5 || math.Abs(kl-want) > 1e-15 {
+		t.Errorf("TV %g, KL %g, want 1/2 and %g", tv, kl, want)
 	}
 }

@@ -19,7 +19,7 @@ import (
 //	  R = E_P k h + E_Q r (y-h),                               R - E k Y = - E (r-r*)(h-h*)
 //
 // Each bias is a product of two errors: none where either is 0. Without conditional mean independence form 1
-// has - 2 E (f-r*)(h* - E[Y|U,X]) more. With indicators as psi and no ridge,
+// has - 2 E (f-r*)(h* - E[Y|U,X]) more, and a linear functional E (k-r*)(h* - E[Y|U,X]). With indicators as psi and no ridge,
 // D⁻¹B'alpha is r*, for form 2 with D from Q.
 //
 // Measured on random distributions with random f, h, r, v, omega and k.
@@ -33,8 +33,8 @@ type uncoupledRisk struct {
 	linearX func(k, h float64) float64
 	linearY func(y, h, r float64) float64
 	// Factors of the biases: of (r-r*)(h-h*) in form 1 and 2, of (omega-omega*)(v-v*) in form 2, and of
-	// (r-r*)(h-h*) for linear functionals, of (f-r*)(h*-E[Y|U,X]) in form 1 under a violation.
-	bias1, bias2, bias2V, biasLinear, biasCMI float64
+	// (r-r*)(h-h*) for linear functionals, of (f-r*)(h*-E[Y|U,X]) in form 1 and for linear functionals under a violation.
+	bias1, bias2, bias2V, biasLinear, biasCMI, linearCMI float64
 }
 
 var rightUncoupledRisk = uncoupledRisk{
@@ -44,7 +44,7 @@ var rightUncoupledRisk = uncoupledRisk{
 	form2Y:  func(y, h, r, v, omega float64) float64 { return omega*(y*y-v) - 2*r*(y-h) },
 	linearX: func(k, h float64) float64 { return k * h },
 	linearY: func(y, h, r float64) float64 { return r * (y - h) },
-	bias1:   2, bias2: 2, bias2V: -1, biasLinear: -1, biasCMI: -2,
+	bias1:   2, bias2: 2, bias2V: -1, biasLinear: -1, biasCMI: -2, linearCMI: 1,
 }
 
 func (k uncoupledRisk) claim() Claim {
@@ -60,8 +60,8 @@ func (k uncoupledRisk) claim() Claim {
 
 // riskTallies are what claim 12 measures on a pair of distributions.
 type riskTallies struct {
-	form1, form2, linear, violated, moments, rightR1, rightH1, rightR2, rightH2, riesz tally
-	product, bias                                                                      []float64
+	form1, form2, linear, violated, linearViolated, moments, rightR1, rightH1, rightR2, rightH2, riesz tally
+	product, bias                                                                                      []float64
 }
 
 func (k uncoupledRisk) run(ctx context.Context, o Options) (Result, error) {
@@ -87,6 +87,7 @@ func (t *riskTallies) checks() []Check {
 		t.form2.identity("form 2: R - E_P (f-Y)² = 2 E_Q (r-r*)(h-h*) - E_Q (omega-omega*)(v-v*)"),
 		t.linear.identity("linear functional: R - E k(X)Y = - E (r-r*)(h-h*)"),
 		t.violated.identity("form 1 without conditional mean independence: R - E (f-Y)² = 2 E (r-r*)(h-h*) - 2 E (f-r*)(h*-E[Y|U,X])"),
+		t.linearViolated.identity("linear functional without it: R - E k(X)Y = - E (r-r*)(h-h*) + E (k-r*)(h*-E[Y|U,X])"),
 		t.rightR1.identity("form 1 is unbiased at r = r*, whatever h"),
 		t.rightH1.identity("form 1 is unbiased at h = h*, whatever r"),
 		t.rightR2.identity("form 2 is unbiased at r = r*, omega = omega*, whatever h and v"),
@@ -208,13 +209,17 @@ func (k uncoupledRisk) onDistributions(t *riskTallies, s sampler) {
 	t.rightH2.equal(k.form2(p, q, f, two.target, r, two.second, omega), mse, size)
 	k.onMargins(t, two, f, weighted)
 
-	linear := p.Expect(func(x, u, _ int) float64 { return k.linearX(f[x], h[u]) }) +
-		p.Expect(func(_, u, y int) float64 { return k.linearY(p.Y[y], h[u], r[u]) })
-	target := p.Expect(func(x, _, y int) float64 { return f[x] * p.Y[y] })
-	t.linear.equal(linear-target, k.biasLinear*product, size)
+	t.linear.equal(k.linearBias(p, f, h, r), k.biasLinear*product, size)
 }
 
-// onViolation measures form 1 on a random distribution without conditional mean independence.
+// linearBias returns R - E k(X)Y of a linear functional, f standing for k.
+func (k uncoupledRisk) linearBias(l *Distribution, f, h, r []float64) float64 {
+	return l.Expect(func(x, u, _ int) float64 { return k.linearX(f[x], h[u]) }) +
+		l.Expect(func(_, u, y int) float64 { return k.linearY(l.Y[y], h[u], r[u]) }) -
+		l.Expect(func(x, _, y int) float64 { return f[x] * l.Y[y] })
+}
+
+// onViolation measures form 1 and a linear functional on a random distribution without conditional mean independence.
 func (k uncoupledRisk) onViolation(t *riskTallies, s sampler) {
 	l := s.distribution(false)
 	f, h, r := s.values(len(l.X)), s.values(len(l.U)), s.values(len(l.U))
@@ -224,6 +229,7 @@ func (k uncoupledRisk) onViolation(t *riskTallies, s sampler) {
 	missed := l.Expect(func(x, u, _ int) float64 { return (f[x] - explained[u]) * (target[u] - both[x*len(l.U)+u]) })
 	size := l.secondMoments(f, h) + l.Expect(func(_, u, _ int) float64 { return squared(r[u]) })
 	t.violated.equal(k.form1(l, l, f, h, r)-l.MSE(f), k.bias1*product+k.biasCMI*missed, size)
+	t.linearViolated.equal(k.linearBias(l, f, h, r), k.biasLinear*product+k.linearCMI*missed, size)
 }
 
 // onMargins measures r from the moments of indicators: D is the diagonal of Q's margin of U, and entry u

@@ -45,12 +45,15 @@ func TestUncoupledRiskMutations(t *testing.T) {
 		"form 2, r weighted twice": {func(k *uncoupledRisk) {
 			k.form2Y = func(y, h, r, v, omega float64) float64 { return omega * (y*y - v - 2*r*(y-h)) }
 		}, "unbiased at r = r*, omega"},
-		"form 2, v left out": {func(k *uncoupledRisk) { k.form2X = func(f, h, _ float64) float64 { return f*f - 2*f*h } }, "unbiased at h = h*, v"},
-		"linear, sign":       {func(k *uncoupledRisk) { k.biasLinear = 1 }, linear},
-		"violation's sign":   {func(k *uncoupledRisk) { k.biasCMI = 2 }, "form 1 without"},
-		"violation left out": {func(k *uncoupledRisk) { k.biasCMI = 0 }, "form 1 without"},
-		"linear, 2":          {func(k *uncoupledRisk) { k.biasLinear = -2 }, linear},
-		"linear, no r":       {func(k *uncoupledRisk) { k.linearY = func(_, _, _ float64) float64 { return 0 } }, linear},
+		"form 2, v left out":          {func(k *uncoupledRisk) { k.form2X = func(f, h, _ float64) float64 { return f*f - 2*f*h } }, "unbiased at h = h*, v"},
+		"linear, sign":                {func(k *uncoupledRisk) { k.biasLinear = 1 }, linear},
+		"violation's sign":            {func(k *uncoupledRisk) { k.biasCMI = 2 }, "form 1 without"},
+		"violation left out":          {func(k *uncoupledRisk) { k.biasCMI = 0 }, "form 1 without"},
+		"linear, violation's sign":    {func(k *uncoupledRisk) { k.linearCMI = -1 }, "linear functional without"},
+		"linear, violation left out":  {func(k *uncoupledRisk) { k.linearCMI = 0 }, "linear functional without"},
+		"linear, violation of form 1": {func(k *uncoupledRisk) { k.linearCMI = -2 }, "linear functional without"},
+		"linear, 2":                   {func(k *uncoupledRisk) { k.biasLinear = -2 }, linear},
+		"linear, no r":                {func(k *uncoupledRisk) { k.linearY = func(_, _, _ float64) float64 { return 0 } }, linear},
 	} {
 		k := rightUncoupledRisk
 		m.change(&k)

@@ -78,8 +78,9 @@ func TestClaimsObeyTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, c := range []Claim{
-		rightBound.claim(), rightClosedForm.claim(), rightLimit.claim(), rightConsistency.claim(), rightShrinkage.claim(),
+		rightBound.claim(), rightClosedForm.claim(), rightLimit.claim(), rightClassLimit.claim(), rightConsistency.claim(), rightShrinkage.claim(),
 		rightJensen.claim(), rightViolation.claim(), rightEmbedding.claim(), rightUncoupledRisk.claim(),
+		rightMinimaxAny.claim(), rightLeCam.claim(), rightTwins.claim(), rightPrecision.claim(), rightOptimism.claim(),
 	} {
 		if _, err := c.Run(ctx, quick); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: error is %v", c.Name, err)
