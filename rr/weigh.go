@@ -26,7 +26,7 @@ func (p *Problem) weigh(ctx context.Context) error {
 		}
 		p.sources[i] = src
 		rows, count, whole := 0, 0, true
-		for b, err := range src.Batches(ctx) {
+		for b, err := range tables.NewGuard("", src).Batches(ctx) {
 			if err != nil {
 				return err
 			}

@@ -28,7 +28,7 @@ func Weigh(ctx context.Context, src Source, name string) (Source, error) {
 	}
 	w := &weighted{src: NewGuard("", src), sel: sel, whole: true, mean: 1}
 	total, dropped := 0.0, false
-	for b, err := range w.src.Batches(ctx) {
+	for b, err := range NewGuard("", w.src).Batches(ctx) {
 		if err != nil {
 			return nil, err
 		}
@@ -186,7 +186,7 @@ func CopiesOf(weights []float64) []int {
 func (w *weighted) weigh(ctx context.Context, use func(b Batch, kept []int, weights rowWeights) bool) error {
 	var c copier
 	rows := 0
-	for b, err := range w.src.Batches(ctx) {
+	for b, err := range NewGuard("", w.src).Batches(ctx) {
 		if err != nil {
 			return err
 		}

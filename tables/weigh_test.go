@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 )
 
@@ -211,7 +212,7 @@ func TestWeighRefuses(t *testing.T) {
 	if same, err := Weigh(context.Background(), src, ""); same != Source(src) || err != nil {
 		t.Errorf("without weights: %v, %v, want the table itself", same, err)
 	}
-	w, err := Weigh(context.Background(), &fading{Table: src}, "w")
+	w, err := Weigh(context.Background(), &fading{src, 0}, "w")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,16 +221,22 @@ func TestWeighRefuses(t *testing.T) {
 	}
 }
 
-// fading has no rows after the first pass.
+// fading has no weights above 0 after the first pass.
 type fading struct {
-	*Table
+	Source
 	passes int
 }
 
 func (f *fading) Batches(ctx context.Context) iter.Seq2[Batch, error] {
 	f.passes++
-	if f.passes > 1 {
-		return func(func(Batch, error) bool) {}
+	return func(yield func(Batch, error) bool) {
+		for b, err := range f.Source.Batches(ctx) {
+			if f.passes > 1 {
+				b.Num = mat.NewDense(b.Rows, 1, nil)
+			}
+			if !yield(b, err) {
+				return
+			}
+		}
 	}
-	return f.Table.Batches(ctx)
 }
