@@ -26,9 +26,9 @@ func Weigh(ctx context.Context, src Source, name string) (Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &weighted{src: NewGuard("", src), sel: sel, whole: true, mean: 1}
+	w := &weighted{guard: NewGuard("", src), sel: sel, whole: true, mean: 1}
 	total, dropped := 0.0, false
-	for b, err := range NewGuard("", w.src).Batches(ctx) {
+	for b, err := range w.guard.Batches(ctx) {
 		if err != nil {
 			return nil, err
 		}
@@ -133,14 +133,14 @@ func (w rowWeights) slice(lo, hi int) rowWeights {
 
 // weighted is a Source with weights whose batches are read anew in each pass.
 type weighted struct {
-	src   Source
+	guard *Guard
 	sel   *Selection
 	rows  int     // of weight above 0
 	whole bool    // all weights are
 	mean  float64 // that weights are divided by, 1 if they are whole
 }
 
-func (w *weighted) Columns() []Column { return w.src.Columns() }
+func (w *weighted) Columns() []Column { return w.guard.Columns() }
 
 // read returns the weights of a batch of src.
 func (w *weighted) read(b Batch) []float64 {
@@ -186,7 +186,7 @@ func CopiesOf(weights []float64) []int {
 func (w *weighted) weigh(ctx context.Context, use func(b Batch, kept []int, weights rowWeights) bool) error {
 	var c copier
 	rows := 0
-	for b, err := range NewGuard("", w.src).Batches(ctx) {
+	for b, err := range w.guard.Batches(ctx) {
 		if err != nil {
 			return err
 		}
