@@ -109,7 +109,7 @@ func (n Integral) integrate(ctx context.Context, e *rr.Encoded, m *rr.Model) (*r
 	if err := n.check(e); err != nil {
 		return nil, err
 	}
-	q, err := n.density(ctx, e, m.H)
+	q, err := n.density(ctx, e, m.H, m.Y.Classes() != nil)
 	if err != nil {
 		return nil, err
 	}
@@ -153,11 +153,11 @@ func (n Integral) Estimate(ctx context.Context, p *rr.Problem) (*Density, error)
 	if err := n.check(e); err != nil {
 		return nil, err
 	}
-	return n.density(ctx, e, nil)
+	return n.density(ctx, e, nil, false)
 }
 
-// density estimates q(u|x), unless it is given.
-func (n Integral) density(ctx context.Context, e *rr.Encoded, h rr.Predictor) (*Density, error) {
+// density estimates q(u|x), unless it is given. The outputs of h are classes of one label, or columns of Y.
+func (n Integral) density(ctx context.Context, e *rr.Encoded, h rr.Predictor, classes bool) (*Density, error) {
 	if n.Density != nil {
 		return n.Density, nil
 	}
@@ -165,6 +165,9 @@ func (n Integral) density(ctx context.Context, e *rr.Encoded, h rr.Predictor) (*
 	case NadarayaWatson:
 		var values mat.Dense
 		h.PredictTo(&values, e.UX)
+		if !classes {
+			standardise(&values)
+		}
 		return nadarayaWatson(ctx, e.X, e.UX, e.WeightsX, &values, n.Seed)
 	case LeastSquares:
 		d := newLeastSquares(e.X, e.UX, e.WeightsX, n.centres(rowsOf(e.X)), n.Seed)

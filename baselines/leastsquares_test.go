@@ -253,3 +253,30 @@ func TestDensitiesNeedRows(t *testing.T) {
 	}()
 	(&Density{}).ProbTo(new(mat.Dense), x, u)
 }
+
+// TestBandwidthKnowsNoUnits: the bandwidth that Nadaraya-Watson weights choose does not depend on what one of several outputs of h is
+// measured in.
+func TestBandwidthKnowsNoUnits(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 1))
+	x, u, h := mat.NewDense(200, 1, nil), mat.NewDense(200, 1, nil), mat.NewDense(200, 2, nil)
+	for i := range 200 {
+		a := 2*rnd.Float64() - 1
+		x.Set(i, 0, a)
+		u.Set(i, 0, a)
+		h.SetRow(i, []float64{math.Sin(9 * a), rnd.NormFloat64()}) // one output wants a small bandwidth, one a large
+	}
+	var chosen []float64
+	for _, factor := range []float64{1, 1e-3, 1e3} {
+		var scaled mat.Dense
+		scaled.Apply(func(_, j int, v float64) float64 { return v * math.Pow(factor, float64(j)) }, h)
+		standardise(&scaled)
+		d, err := nadarayaWatson(context.Background(), x, u, nil, &scaled, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		chosen = append(chosen, d.BandwidthX)
+	}
+	if chosen[0] != chosen[1] || chosen[0] != chosen[2] {
+		t.Errorf("bandwidths %v, want the same", chosen)
+	}
+}

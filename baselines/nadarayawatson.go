@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"mediant/internal/parallel"
 )
@@ -51,6 +52,25 @@ func nadarayaWatson(ctx context.Context, x, u *mat.Dense, weights []float64, h *
 		return nil, fmt.Errorf("baselines: integral: values of h are not finite")
 	}
 	return d, nil
+}
+
+// standardise divides columns, if there are several, by their deviations, so that errors of one count as much as those of
+// another whatever they are measured in.
+func standardise(x *mat.Dense) {
+	n, k := x.Dims()
+	if k < 2 {
+		return
+	}
+	for j := range k {
+		mean, variance := stat.PopMeanVariance(mat.Col(nil, j, x), nil)
+		scale := 0.0
+		if deviation := math.Sqrt(variance); deviation > 1e-14*math.Abs(mean) {
+			scale = 1 / deviation
+		}
+		for i := range n {
+			x.Set(i, j, x.At(i, j)*scale)
+		}
+	}
 }
 
 func sequence(n int) []int {

@@ -107,7 +107,7 @@ func (c Coverage) repeat(ctx context.Context, xy tables.Source, seed uint64) (r 
 	if r.err != nil {
 		return r
 	}
-	r.a = r.a.Corrected(choice.Optimism)
+	r.a = choice.Corrected(r.a)
 	final, err := fit(ctx, p)
 	if err != nil {
 		return repetition{err: err}

@@ -209,7 +209,11 @@ func (p *Problem) assess(ctx context.Context, m foldModels, opt AssessOptions) (
 	if err != nil {
 		return nil, err
 	}
-	s := newScorer(n, opt.Form == ShiftedLaw, p.Y.Classes() != nil)
+	u, err := p.units(p.foldsUY)
+	if err != nil {
+		return nil, err
+	}
+	s := newScorer(n, u, opt.Form == ShiftedLaw, p.Y.Classes() != nil)
 	var f mat.Dense
 	err = p.walkXU(ctx, m.side, p.psi(), func(k int, rows, psi *mat.Dense, w features.Weights) {
 		m.predict(k, &f, rows)
@@ -225,16 +229,23 @@ func (p *Problem) assess(ctx context.Context, m foldModels, opt AssessOptions) (
 	if err != nil {
 		return nil, err
 	}
-	a.Risk.Folds, a.Risk.LambdaH, a.Risk.LambdaV, a.Risk.Mu = len(n), chosen.h, chosen.v, chosen.mu
+	a.Risk.Folds, a.Risk.LambdaH, a.Risk.LambdasH, a.Risk.Mu = len(n), chosen.h[0], several(chosen.h), chosen.mu
+	if chosen.v != nil {
+		a.Risk.LambdaV, a.Risk.LambdasV = &chosen.v[0], several(chosen.v)
+	}
 	return a, nil
 }
 
-// penalties are those that nuisances were fitted with.
-type penalties struct {
-	h  float64
-	v  *float64
-	mu []float64
+// several is nil for a single value.
+func several(values []float64) []float64 {
+	if len(values) < 2 {
+		return nil
+	}
+	return values
 }
+
+// penalties are those that nuisances were fitted with, of h and v by unit of the outputs; v is nil for form 1.
+type penalties struct{ h, v, mu []float64 }
 
 // nuisances fits the nuisances of all folds.
 func (p *Problem) nuisances(ctx context.Context, m foldModels, opt AssessOptions) ([]nuisances, penalties, error) {
@@ -249,20 +260,19 @@ func (p *Problem) nuisances(ctx context.Context, m foldModels, opt AssessOptions
 		return nil, chosen, err
 	}
 	out := make([]nuisances, len(p.foldsUY))
-	h, lambda, err := chooseRidge(ctx, uy, opt.LambdaH)
-	if err != nil {
+	together := p.Y.Classes() != nil
+	var h []affine
+	if h, chosen.h, err = chooseRidge(ctx, uy, together, opt.LambdaH); err != nil {
 		return nil, chosen, err
 	}
-	chosen.h = lambda
 	for k := range out {
 		out[k].h = h[k]
 	}
 	if opt.Form == ShiftedLaw {
-		v, lambda, err := p.squares(ctx, opt.LambdaH)
-		if err != nil {
+		var v []affine
+		if v, chosen.v, err = p.squares(ctx, together, opt.LambdaH); err != nil {
 			return nil, chosen, err
 		}
-		chosen.v = &lambda
 		for k := range out {
 			out[k].v = v[k]
 		}
@@ -272,27 +282,31 @@ func (p *Problem) nuisances(ctx context.Context, m foldModels, opt AssessOptions
 }
 
 // squares fits E[Y²|U] in each fold. It reads S_Y.
-func (p *Problem) squares(ctx context.Context, lambda Setting) ([]affine, float64, error) {
+func (p *Problem) squares(ctx context.Context, together bool, lambda Setting) ([]affine, []float64, error) {
 	folds, _, err := p.pairsUY(ctx, features.Squares{Of: p.Y})
 	if err != nil {
-		return nil, 0, fmt.Errorf("table of U and Y: %w", err)
+		return nil, nil, fmt.Errorf("table of U and Y: %w", err)
 	}
 	s, err := newSplits(ctx, folds)
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
-	return chooseRidge(ctx, s, lambda)
+	return chooseRidge(ctx, s, together, lambda)
 }
 
-// chooseRidge fits the right side of a table to the left one in each fold, at the penalty given or
-// at the one of least cross-validated error.
-func chooseRidge(ctx context.Context, s splits, lambda Setting) ([]affine, float64, error) {
-	c, err := crossValidate(ctx, s, lambda.grid(nuisanceLambdas), true)
+// chooseRidge fits the right side of a table to the left one in each fold, at the penalty that is set or
+// at the one of least cross-validated error of each output, or of all together. It returns the penalties too.
+func chooseRidge(ctx context.Context, s splits, together bool, lambda Setting) ([]affine, []float64, error) {
+	u, err := unitsOf(s.held, together)
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
-	at := max(best(c.risk), 0)
-	return c.fits[at], c.lambdas[at], nil
+	c, err := crossValidate(ctx, s, u, lambda.grid(nuisanceLambdas), true)
+	if err != nil {
+		return nil, nil, err
+	}
+	fits, lambdas := c.chosen()
+	return fits, lambdas, nil
 }
 
 // rieszWeights fills in the Riesz weights, and returns the penalty of each.

@@ -147,7 +147,7 @@ func TestAssessBothWays(t *testing.T) {
 				close(t, name, any, linear, assessTol)
 				sums, byFold := riskFromSums(t, p, joint, opt)
 				for k, v := range byFold {
-					if d := math.Abs(floats.Sum(v) - linear.byFold[k]); d > assessTol {
+					if d := math.Abs(floats.Sum(v) - floats.Sum(linear.byUnit[k])); d > assessTol {
 						t.Errorf("%s: fold %d from sums is off by %g", name, k, d)
 					}
 				}
@@ -376,7 +376,7 @@ func TestWeightsAreRepetitions(t *testing.T) {
 	n := nuisances{h: function(rnd, 3, 2), r: function(rnd, 3, 2), v: function(rnd, 3, 2), omega: function(rnd, 3, 1), hit: function(rnd, 3, 2)}
 	var weighted, repeated [2]*scorer
 	for i, shifted := range []bool{false, true} {
-		weighted[i], repeated[i] = newScorer([]nuisances{n}, shifted, true), newScorer([]nuisances{n}, shifted, true)
+		weighted[i], repeated[i] = newScorer([]nuisances{n}, units{}, shifted, true), newScorer([]nuisances{n}, units{}, shifted, true)
 	}
 	for row := range 12 {
 		f, psi, y := normal(rnd, 1, 2), normal(rnd, 1, 3), normal(rnd, 1, 2)
@@ -479,7 +479,12 @@ func TestCorrectedMovesTheInterval(t *testing.T) {
 	var a Assessment
 	a.Risk.RiskEstimate = newRiskEstimate(1, .16) // 1 ± 0.784
 	a.Bracket = &Bracket{Lo: .1, Hi: 3}
-	got := a.Corrected(.5)
+	a.Risk.Outputs = []RiskEstimate{newRiskEstimate(.25, .16), newRiskEstimate(.75, .16)}
+	c := Choice{Optimism: .5, optimism: []float64{.1, .4}}
+	got := c.Corrected(&a)
+	if want := newRiskEstimate(1.15, .16); cmp.Diff(got.Risk.Outputs[1], want, cmpopts.EquateApprox(0, 1e-15)) != "" || a.Risk.Outputs[1].MSE != .75 {
+		t.Errorf("the second output is corrected to %+v, want %+v", got.Risk.Outputs[1], want)
+	}
 	if want := newRiskEstimate(1.5, .16); cmp.Diff(got.Risk.RiskEstimate, want, cmpopts.EquateApprox(0, 1e-15)) != "" || got.Risk.Optimism != .5 || got.Bracket != a.Bracket {
 		t.Errorf("corrected to %+v, want %+v", got.Risk, want)
 	}

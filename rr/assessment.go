@@ -3,6 +3,8 @@ package rr
 import (
 	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // z95 is the 97.5 % point of the standard normal law, for intervals of 95 %.
@@ -68,13 +70,15 @@ type Assessment struct {
 		Outputs []RiskEstimate `json:"outputs,omitempty"`
 		Folds   int            `json:"folds"`
 		// Optimism is what was added to MSE and its interval because the method is the best of several
-		// by this risk; Outputs and the brackets are as they were.
+		// by this risk; Outputs have their own, the brackets none.
 		Optimism float64 `json:"optimism,omitempty"`
-		// Penalties that were chosen or given: of h, of v (form 2), and of the Riesz weights of f by
-		// output, then those of classes, then that of omega (form 2).
-		LambdaH float64   `json:"lambda_h"`
-		LambdaV *float64  `json:"lambda_v,omitempty"`
-		Mu      []float64 `json:"mu"`
+		// Penalties that were chosen or set: of h, of v (form 2), both of the first output, and by output where Y is
+		// several columns; and of the Riesz weights of f by output, then those of classes, then that of omega (form 2).
+		LambdaH  float64   `json:"lambda_h"`
+		LambdasH []float64 `json:"lambda_h_outputs,omitempty"`
+		LambdaV  *float64  `json:"lambda_v,omitempty"`
+		LambdasV []float64 `json:"lambda_v_outputs,omitempty"`
+		Mu       []float64 `json:"mu"`
 	} `json:"risk"`
 	// Bracket is (a-b)² to (a+b)², a = RMS_SX |f-h| and b = RMS_SY |h-y|. Tight is the risk of form 1,
 	// plus or minus 2 RMS_SX |f-r| b. Both are nil where the laws of U may differ.
@@ -84,16 +88,29 @@ type Assessment struct {
 	// cut at 0 and 1.
 	Accuracy *Estimate `json:"accuracy,omitempty"`
 
-	byFold []float64 // the risk by fold, to compare methods by
+	units  units
+	byUnit [][]float64 // the risk by fold and unit, to compare methods by
 }
 
-// Corrected returns a copy with the optimism of a Choice added to the risk.
-func (a *Assessment) Corrected(optimism float64) *Assessment {
-	c := *a
-	r := &c.Risk
-	r.Optimism += optimism
-	r.MSE, r.Lo, r.Hi = r.MSE+optimism, max(r.MSE+optimism-z95*r.SE, 0), max(r.MSE+optimism+z95*r.SE, 0)
-	return &c
+// plus is the estimate with an optimism added.
+func (r RiskEstimate) plus(optimism float64) RiskEstimate {
+	r.MSE += optimism
+	r.Lo, r.Hi = max(r.MSE-z95*r.SE, 0), max(r.MSE+z95*r.SE, 0)
+	return r
+}
+
+// verdict is the risk as candidates are compared.
+func (a *Assessment) verdict() *verdict {
+	byFold := a.units.totals(a.byUnit)
+	risk := a.Risk.MSE
+	if a.units.scale != nil {
+		outputs := make([]float64, len(a.Risk.Outputs))
+		for j, o := range a.Risk.Outputs {
+			outputs[j] = o.MSE
+		}
+		risk = a.units.total(outputs)
+	}
+	return &verdict{risk, byFold, a.byUnit}
 }
 
 // assessment turns the sums of a scorer into estimates. Sums that are not finite are an error.
@@ -108,8 +125,9 @@ func (s *scorer) assessment() (*Assessment, error) {
 			a.Risk.Outputs = append(a.Risk.Outputs, newRiskEstimate(ox.mean[0]+oy.mean[0], ox.variance(1)+oy.variance(1)))
 		}
 	}
+	a.units = s.units
 	for k, x := range s.foldX {
-		a.byFold = append(a.byFold, x.mean[0]+s.foldY[k].mean[0])
+		a.byUnit = append(a.byUnit, floats.AddTo(make([]float64, len(x.mean)), x.mean, s.foldY[k].mean))
 	}
 	if s.shifted {
 		a.Risk.Form = ShiftedLaw

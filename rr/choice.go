@@ -2,6 +2,9 @@ package rr
 
 import (
 	"context"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
 
 	"mediant/internal/bounds"
 	"mediant/tables"
@@ -13,9 +16,10 @@ type Choice struct {
 	Problem *Problem
 	Solver  Solver
 	Trials  []Trial
-	// Optimism estimates by how much the least risk of the candidates is too low for being the least.
+	// Optimism estimates by how much the least risk of the candidates is too low for being the least, summed over outputs.
 	Optimism float64
 
+	optimism   []float64 // by unit of the outputs
 	options    AssessOptions
 	assessment *Assessment // of Solver, if stage 4 made it
 }
@@ -52,5 +56,35 @@ func (c *Choice) Assessment(ctx context.Context) (*Assessment, error) {
 			return nil, err
 		}
 	}
-	return a.Corrected(c.Optimism), nil
+	return c.Corrected(a), nil
+}
+
+// addOptimism adds that of a stage.
+func (c *Choice) addOptimism(trials []Trial) {
+	more := optimism(trials)
+	if c.optimism == nil {
+		c.optimism = make([]float64, len(more))
+	} else {
+		c.optimism = slices.Clone(c.optimism) // choices for several w begin alike
+	}
+	if more != nil {
+		floats.Add(c.optimism, more)
+	}
+	c.Optimism += floats.Sum(more)
+}
+
+// Corrected returns a copy of an assessment with the optimism of the choice added to its risk, and to those of its
+// outputs where Y is several columns. Accuracy and brackets are as they were.
+func (c *Choice) Corrected(a *Assessment) *Assessment {
+	out := *a
+	r := &out.Risk
+	r.Optimism += c.Optimism
+	r.RiskEstimate = r.RiskEstimate.plus(c.Optimism)
+	if len(r.Outputs) == len(c.optimism) {
+		r.Outputs = slices.Clone(r.Outputs)
+		for j, o := range c.optimism {
+			r.Outputs[j] = r.Outputs[j].plus(o)
+		}
+	}
+	return &out
 }

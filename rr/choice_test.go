@@ -128,13 +128,14 @@ func TestLambdaIsChosenOnHeldOutRows(t *testing.T) {
 			}
 		}
 		s := y.splits(t)
-		_, lambda, err := chooseRidge(t.Context(), s, Auto)
+		_, lambdas, err := chooseRidge(t.Context(), s, true, Auto)
 		if err != nil {
 			t.Fatal(err)
 		}
+		lambda := lambdas[0]
 		var loss []float64
 		for _, l := range nuisanceLambdas {
-			h, _, err := chooseRidge(t.Context(), s, Value(l))
+			h, _, err := chooseRidge(t.Context(), s, true, Value(l))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -178,17 +179,17 @@ func TestLeaveOneOutWithoutPenalty(t *testing.T) {
 		for i, y := range c.y {
 			f.a, f.b = append(f.a, mat.NewDense(1, 2, c.x[2*i:2*i+2])), append(f.b, mat.NewDense(1, 1, []float64{y}))
 		}
-		got, err := crossValidate(t.Context(), f.splits(t), lambdas, false)
+		got, err := crossValidate(t.Context(), f.splits(t), units{}, lambdas, false)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i, lambda := range lambdas {
-			if want := leaveOneOut(c.x, c.y, lambda); !(math.Abs(got.risk[i]-want) <= 1e-12*want) { // systems of condition below 100
-				t.Errorf("%s: leave-one-out error at lambda %g is %g, want %g", c.name, lambda, got.risk[i], want)
+			if want := leaveOneOut(c.x, c.y, lambda); !(math.Abs(got.risk[i][0]-want) <= 1e-12*want) { // systems of condition below 100
+				t.Errorf("%s: leave-one-out error at lambda %g is %g, want %g", c.name, lambda, got.risk[i][0], want)
 			}
 		}
-		if c.name == "regular" && lambdas[best(got.risk)] > 1e-16 { // y is 2 for each unit of the second column, 1 of the first
-			t.Errorf("lambda %g is chosen of errors %g, want none", lambdas[best(got.risk)], got.risk)
+		if c.name == "regular" && got.lambda() > 1e-16 { // y is 2 for each unit of the second column, 1 of the first
+			t.Errorf("lambda %g is chosen of errors %g, want none", got.lambda(), got.risk)
 		}
 	}
 }
@@ -232,7 +233,7 @@ func TestOutputsAreRisksOfTheirOwn(t *testing.T) {
 	f, psi, psi2, y, w := normal(rnd, 9, 2), normal(rnd, 9, q), normal(rnd, 14, q), normal(rnd, 14, 2), ones(14)
 	w[3] = 2
 	score := func(n nuisances, f, y *mat.Dense, shifted bool) *Assessment {
-		s := newScorer([]nuisances{n}, shifted, false)
+		s := newScorer([]nuisances{n}, units{}, shifted, false)
 		s.addXU(0, f, psi, features.Weights{})
 		s.addUY(0, psi2, y, features.Weights{Factor: w})
 		return assess(t, s)

@@ -64,7 +64,7 @@ func (p *Problem) coupled(ctx context.Context, m *Model, xuy tables.Source) (*co
 	if err != nil {
 		return nil, err
 	}
-	f, err := wholeFit(ctx, ofF)
+	f, err := wholeFit(ctx, ofF, p.Y.Classes() != nil)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func (p *Problem) coupled(ctx context.Context, m *Model, xuy tables.Source) (*co
 	if err != nil {
 		return nil, fmt.Errorf("table of U and Y: %w", err)
 	}
-	h, err := wholeFit(ctx, ofY)
+	h, err := wholeFit(ctx, ofY, p.Y.Classes() != nil)
 	if err != nil {
 		return nil, err
 	}
@@ -85,13 +85,13 @@ func (p *Problem) regressionOn(ctx context.Context, of features.Side) (affine, e
 	if err != nil {
 		return affine{}, fmt.Errorf("table of X and U: %w", err)
 	}
-	return wholeFit(ctx, folds)
+	return wholeFit(ctx, folds, true)
 }
 
 // wholeFit fits the right columns on the left ones over all folds, at the penalty that cross-validation
 // chooses. The fits of the folds are averaged, which spares one more factorisation; each has seen all
 // rows but one fold's.
-func wholeFit(ctx context.Context, folds []*moments.Pair) (affine, error) {
+func wholeFit(ctx context.Context, folds []*moments.Pair, together bool) (affine, error) {
 	s, err := newSplits(ctx, folds)
 	if err != nil {
 		return affine{}, err
@@ -99,11 +99,15 @@ func wholeFit(ctx context.Context, folds []*moments.Pair) (affine, error) {
 	if err := someInEach(folds); err != nil {
 		return affine{}, err
 	}
-	c, err := crossValidate(ctx, s, diagnosisLambdas, true)
+	u, err := unitsOf(folds, together)
 	if err != nil {
 		return affine{}, err
 	}
-	fits := c.fits[max(best(c.risk), 0)]
+	c, err := crossValidate(ctx, s, u, diagnosisLambdas, true)
+	if err != nil {
+		return affine{}, err
+	}
+	fits, _ := c.chosen()
 	r, k := fits[0].coef.Dims()
 	mean := affine{mat.NewDense(r, k, nil), make([]float64, k)}
 	for _, f := range fits {
@@ -219,12 +223,16 @@ func (c *coupled) size(ctx context.Context) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	found, err := crossValidate(ctx, s, sizeLambdas, false)
+	u, err := unitsOf(folds, false)
+	if err != nil {
+		return 0, err
+	}
+	found, err := crossValidate(ctx, s, u, sizeLambdas, false)
 	if err != nil {
 		return 0, err
 	}
 	whole := mat.Norm(c.y, 2) // Frobenius
-	return math.Sqrt(max(0, whole*whole/float64(n)-found.risk[max(best(found.risk), 0)])), nil
+	return math.Sqrt(max(0, whole*whole/float64(n)-floats.Sum(found.least()))), nil
 }
 
 // sizeLambdas end where nothing is explained.

@@ -123,16 +123,66 @@ func (f affine) apply(dst, features *mat.Dense) {
 // that leaves a constant, a factor of 10 apart.
 var nuisanceLambdas = []float64{1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1}
 
-// A curve is the cross-validated risk of h at each penalty of a grid.
+// A curve is the cross-validated risk of h at each penalty of a grid, by unit of the outputs.
 type curve struct {
-	lambdas, risk []float64
-	fits          [][]affine // by penalty and fold
+	units
+	lambdas []float64
+	risk    [][]float64 // by penalty and unit
+	fits    [][]affine  // by penalty and fold
+}
+
+// best is the place of the penalty that is best for all units together, or -1.
+func (c curve) best() int { return best(c.totals(c.risk)) }
+
+// lambda is that penalty, the least where none has a finite risk.
+func (c curve) lambda() float64 { return c.lambdas[max(c.best(), 0)] }
+
+// bests are the places of the penalties that are best for each unit, 0 where none has a finite risk.
+func (c curve) bests() []int {
+	at := make([]int, len(c.risk[0]))
+	for u := range at {
+		own := make([]float64, len(c.risk))
+		for i := range own {
+			own[i] = c.risk[i][u]
+		}
+		at[u] = max(best(own), 0)
+	}
+	return at
+}
+
+// least is the risk of each unit at its best penalty.
+func (c curve) least() []float64 {
+	at := c.bests()
+	out := make([]float64, len(at))
+	for u, i := range at {
+		out[u] = c.risk[i][u]
+	}
+	return out
+}
+
+// chosen is the fit of each fold with the best penalty of each unit, and these penalties.
+func (c curve) chosen() (fits []affine, lambdas []float64) {
+	at := c.bests()
+	for _, i := range at {
+		lambdas = append(lambdas, c.lambdas[i])
+	}
+	if len(at) == 1 {
+		return c.fits[at[0]], lambdas
+	}
+	for k := range c.fits[0] {
+		fit := newAffine(c.fits[0][k])
+		for j, i := range at {
+			fit.setOutput(j, c.fits[i][k])
+		}
+		fits = append(fits, fit)
+	}
+	return fits, lambdas
 }
 
 // crossValidate fits h by ridge regression on all other folds, and measures it on each, for every
-// penalty: len(lambdas)·K·q³/3 flops.
-func crossValidate(ctx context.Context, uy splits, lambdas []float64, intercept bool) (curve, error) {
-	c := curve{lambdas: lambdas, risk: make([]float64, len(lambdas)), fits: make([][]affine, len(lambdas))}
+// penalty: len(lambdas)·K·q³/3 flops. Errors of outputs count as u says.
+func crossValidate(ctx context.Context, uy splits, u units, lambdas []float64, intercept bool) (curve, error) {
+	c := curve{units: u, lambdas: lambdas, fits: make([][]affine, len(lambdas))}
 	for i := range lambdas {
 		c.fits[i] = make([]affine, len(uy.held))
 	}
@@ -146,6 +196,9 @@ func crossValidate(ctx context.Context, uy splits, lambdas []float64, intercept 
 	if err != nil {
 		return curve{}, err
 	}
+	for range lambdas {
+		c.risk = append(c.risk, u.split(make([]float64, len(c.fits[0][0].intercept))))
+	}
 	for k, held := range uy.held {
 		if held.Weight() == 0 {
 			continue
@@ -157,7 +210,8 @@ func crossValidate(ctx context.Context, uy splits, lambdas []float64, intercept 
 		outputs := len(all[0].intercept)
 		r := sideBySide(all).residual(outputs)
 		for j, v := range held.Inner(r, r) {
-			c.risk[j/outputs] += v * (held.Weight() / uy.weight())
+			risk := c.risk[j/outputs]
+			risk[j%outputs%len(risk)] += v * (held.Weight() / uy.weight()) // of one unit all outputs
 		}
 	}
 	return c, nil

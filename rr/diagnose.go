@@ -45,7 +45,7 @@ func (d *Diagnosis) Sentences() []string {
 
 // An Explained is how much of a target a regression explains on rows it has not learned from.
 type Explained struct {
-	R2   float64 `json:"r2"` // 1 - mean square error / variance, pooled over outputs
+	R2   float64 `json:"r2"` // 1 - mean square error / variance: the mean over columns of Y, pooled over classes
 	RMSE float64 `json:"rmse"`
 	Text string  `json:"text"`
 
@@ -58,12 +58,16 @@ var diagnosisLambdas = []float64{1e-8, 1e-6, 1e-4, 1e-2, 1}
 
 // explain cross-validates the ridge regression of the right columns on the left ones. A target that
 // does not vary is explained fully.
-func explain(ctx context.Context, folds []*moments.Pair) (Explained, error) {
+func explain(ctx context.Context, folds []*moments.Pair, together bool) (Explained, error) {
 	s, err := newSplits(ctx, folds)
 	if err != nil {
 		return Explained{}, err
 	}
-	c, err := crossValidate(ctx, s, diagnosisLambdas, true)
+	u, err := unitsOf(folds, together)
+	if err != nil {
+		return Explained{}, err
+	}
+	c, err := crossValidate(ctx, s, u, diagnosisLambdas, true)
 	if err != nil {
 		return Explained{}, err
 	}
@@ -73,10 +77,14 @@ func explain(ctx context.Context, folds []*moments.Pair) (Explained, error) {
 	}
 	var right mat.SymDense
 	all.RightTo(&right, true)
-	variance, risk := mat.Trace(&right), max(c.risk[max(best(c.risk), 0)], 0)
-	e := Explained{R2: 1, RMSE: math.Sqrt(risk), constant: !varies(variance, floats.Norm(all.MeanB(), 2))}
-	if !e.constant {
-		e.R2 = 1 - risk/variance
+	risk := c.least()
+	e := Explained{R2: 1, RMSE: math.Sqrt(max(floats.Sum(risk), 0)), constant: !varies(mat.Trace(&right), floats.Norm(all.MeanB(), 2))}
+	switch {
+	case e.constant:
+	case u.scale == nil:
+		e.R2 = 1 - max(risk[0], 0)/mat.Trace(&right)
+	default: // the mean over the outputs that vary
+		e.R2 = 1 - u.total(risk)/float64(floats.Count(func(scale float64) bool { return scale > 0 }, u.scale))
 	}
 	return e, nil
 }
@@ -181,17 +189,18 @@ func (p *Problem) explainAll(ctx context.Context, m *Model, d *Diagnosis) error 
 			return err
 		}
 	}
-	x, err := explain(ctx, ofH)
+	together := p.Y.Classes() != nil
+	x, err := explain(ctx, ofH, together)
 	if err != nil {
 		return err
 	}
 	x.say("X", "h(U), the prediction of Y from U")
-	u, err := explain(ctx, ofY)
+	u, err := explain(ctx, ofY, together)
 	if err != nil {
 		return err
 	}
 	u.say("U", "Y")
-	f, err := explain(ctx, ofF)
+	f, err := explain(ctx, ofF, together)
 	if err != nil {
 		return err
 	}

@@ -53,7 +53,8 @@ type EffectResult struct {
 	DroppedXU   int              `json:"dropped_xu"` // treatment missing
 	U           []string         `json:"u"`
 	Folds       int              `json:"folds"`
-	LambdaH     float64          `json:"lambda_h"`
+	LambdaH     float64          `json:"lambda_h"` // of h for the first output
+	LambdasH    []float64        `json:"lambda_h_outputs,omitempty"`
 	Mu          float64          `json:"mu"`
 	// Notes say what was decided on the way, and which U of S_X lie where S_Y has none.
 	Notes []string `json:"notes"`
@@ -82,13 +83,14 @@ func (e Effect) Estimate(ctx context.Context, xu, uy tables.Source) (*EffectResu
 // An effectRun is one estimation under way.
 type effectRun struct {
 	Effect
-	p                    *Problem
-	treatment            *features.Targets
-	xu, uy               splits // of (T, psi) and of (psi, y)
-	probability, lambdaH float64
-	mu                   float64
-	h, r                 []affine // by fold; r has one output
-	result               EffectResult
+	p           *Problem
+	treatment   *features.Targets
+	xu, uy      splits // of (T, psi) and of (psi, y)
+	probability float64
+	lambdasH    []float64 // by unit of the outputs
+	mu          float64
+	h, r        []affine // by fold; r has one output
+	result      EffectResult
 }
 
 func (e Effect) prepare(ctx context.Context, xu, uy tables.Source) (*effectRun, error) {
@@ -203,12 +205,15 @@ func (run *effectRun) fit(ctx context.Context) error {
 	if !run.Mu.IsAuto() {
 		mus = []float64{run.Mu.Or(0)}
 	}
-	c, err := crossValidate(ctx, run.uy, lambdas, true)
+	u, err := run.p.units(run.uy.held)
 	if err != nil {
 		return err
 	}
-	at := max(best(c.risk), 0)
-	run.lambdaH, run.h = lambdas[at], c.fits[at]
+	c, err := crossValidate(ctx, run.uy, u, lambdas, true)
+	if err != nil {
+		return err
+	}
+	run.h, run.lambdasH = c.chosen()
 	train, held := make([]*mat.Dense, len(run.xu.train)), make([]*mat.Dense, len(run.xu.held))
 	for k := range train {
 		train[k], held[k] = run.target(run.xu.train[k]), run.target(run.xu.held[k])
@@ -259,7 +264,7 @@ func (run *effectRun) estimate(ctx context.Context) (*EffectResult, error) {
 		out.Effects = append(out.Effects, EffectEstimate{Output: name, Estimate: newEstimate(tau, variance+y[j].variance(1))})
 	}
 	out.Treatment, out.Probability, out.U, out.Notes = run.Treatment, run.probability, p.Roles.U, p.Notes
-	out.Folds, out.LambdaH, out.Mu = len(run.h), run.lambdaH, run.mu
+	out.Folds, out.LambdaH, out.LambdasH, out.Mu = len(run.h), run.lambdasH[0], several(run.lambdasH), run.mu
 	out.Rows.XU, out.Rows.UY = out.Treated+out.Control, int(y[0].count)
 	return &out, nil
 }

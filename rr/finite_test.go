@@ -98,7 +98,7 @@ func indicator(n, i int) *mat.Dense {
 
 // score runs a scorer over the atoms, with their probabilities as weights, in tables of mass n and m.
 func (f finite) score(g affine, n nuisances, shifted, classes bool) *scorer {
-	s := newScorer([]nuisances{n}, shifted, classes)
+	s := newScorer([]nuisances{n}, units{}, shifted, classes)
 	var fx mat.Dense
 	for x := range f.nx {
 		g.apply(&fx, indicator(f.nx, x))
@@ -328,7 +328,7 @@ func TestBracketsHoldWithoutCMI(t *testing.T) {
 // have no sampling error because all rows agree.
 func TestBracketEndsAreReached(t *testing.T) {
 	for _, c := range []struct{ y, mse float64 }{{-1, 9}, {1, 1}} {
-		s := newScorer([]nuisances{{h: affine{mat.NewDense(1, 1, nil), []float64{0}}, r: affine{mat.NewDense(1, 1, nil), []float64{0}}}}, false, false)
+		s := newScorer([]nuisances{{h: affine{mat.NewDense(1, 1, nil), []float64{0}}, r: affine{mat.NewDense(1, 1, nil), []float64{0}}}}, units{}, false, false)
 		psi := mat.NewDense(2, 1, []float64{5, 6})
 		s.addXU(0, mat.NewDense(2, 1, []float64{2, 2}), psi, features.Weights{})
 		s.addUY(0, psi, mat.NewDense(2, 1, []float64{c.y, c.y}), features.Weights{})
@@ -348,7 +348,7 @@ func TestBracketEndsAreReached(t *testing.T) {
 func TestBracketIntervals(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(8, 8))
 	const n, m = 30, 50
-	s := newScorer([]nuisances{{h: affine{mat.NewDense(1, 1, []float64{.4}), []float64{.1}}, r: affine{mat.NewDense(1, 1, []float64{.5}), []float64{.2}}}}, false, false)
+	s := newScorer([]nuisances{{h: affine{mat.NewDense(1, 1, []float64{.4}), []float64{.1}}, r: affine{mat.NewDense(1, 1, []float64{.5}), []float64{.2}}}}, units{}, false, false)
 	var psiX, f, psiY, y mat.Dense
 	for _, d := range []struct {
 		to   *mat.Dense
@@ -369,7 +369,7 @@ func TestBracketIntervals(t *testing.T) {
 		for _, table := range []int{n, m} {
 			values := make([]float64, table)
 			for out := range table {
-				one := newScorer(s.folds, false, false)
+				one := newScorer(s.folds, units{}, false, false)
 				wx, wy := ones(n), ones(m)
 				if table == n {
 					wx[out] = 0

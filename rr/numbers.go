@@ -120,7 +120,7 @@ func (s Search) settle(ctx context.Context, c *Choice, n *numbers, plain, weighe
 	board.preferComponents()
 	trials := board.close()
 	c.Trials = slices.Concat(c.Trials, trials)
-	c.Optimism += optimism(trials)
+	c.addOptimism(trials)
 	c.Problem = plain
 	if trials[board.winner].Precision {
 		c.Problem = weighed
@@ -189,10 +189,12 @@ func (n *numbers) try(ctx context.Context, grids []grid, fit []*moments.Pair, pr
 			return err
 		}
 		for i, q := range t.points {
-			n.add(Trial{
+			trial := Trial{
 				Stage: "numbers", Name: pointName(q, precision, g.components != nil), W: q.W, LambdaF: q.LambdaF, LambdaH: q.LambdaH,
-				Precision: precision, Components: g.components != nil, Risk: &t.verdicts[i].risk, byFold: t.verdicts[i].byFold,
-			}, q, nil)
+				Precision: precision, Components: g.components != nil,
+			}
+			trial.judged(&t.verdicts[i])
+			n.add(trial, q, nil)
 		}
 	}
 	return nil
@@ -246,7 +248,9 @@ func (s Search) chooseMethod(ctx context.Context, c *Choice, chosen solvers.Para
 		name = "2step"
 	}
 	var board board
-	board.add(Trial{Stage: "method", Name: name, Risk: &own.Risk.MSE, byFold: own.byFold}, nil)
+	t := Trial{Stage: "method", Name: name}
+	t.judged(own.verdict())
+	board.add(t, nil)
 	c.assessment = own
 	for _, rival := range s.Rivals(chosen) {
 		t := Trial{Stage: "method"}
@@ -262,7 +266,7 @@ func (s Search) chooseMethod(ctx context.Context, c *Choice, chosen solvers.Para
 			return ctx.Err()
 		}
 		if err == nil {
-			t.Risk, t.byFold = &a.Risk.MSE, a.byFold
+			t.judged(a.verdict())
 		}
 		if board.addRival(t, err) {
 			c.Solver, c.assessment = rival, a

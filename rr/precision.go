@@ -85,20 +85,23 @@ func (p *Problem) weighByPilot(ctx context.Context) error {
 	return nil
 }
 
-// fitVariance regresses the squared residuals |f - h|², summed over outputs, on phi, with the penalty that
+// fitVariance regresses the squared residuals |f - h|², summed over outputs in their units, on phi, with the penalty that
 // predicts them best on held-out folds.
 func (p *Problem) fitVariance(ctx context.Context, f, h []affine) (*precision, error) {
+	u, err := p.units(p.foldsUY)
+	if err != nil {
+		return nil, err
+	}
 	folds := p.emptyXU(nil)
 	var fx, hu mat.Dense
-	err := p.walkXU(ctx, p.phi(), p.psi(), func(k int, phi, psi *mat.Dense, w features.Weights) {
+	err = p.walkXU(ctx, p.phi(), p.psi(), func(k int, phi, psi *mat.Dense, w features.Weights) {
 		f[k].apply(&fx, phi)
 		h[k].apply(&hu, psi)
 		fx.Sub(&fx, &hu)
 		n, _ := fx.Dims()
 		squares := mat.NewDense(n, 1, nil)
 		for i := range n {
-			r := fx.RowView(i)
-			squares.Set(i, 0, mat.Dot(r, r))
+			squares.Set(i, 0, u.square(fx.RawRowView(i)))
 		}
 		folds[k].Add(phi, squares, w.Products())
 	})
@@ -109,11 +112,11 @@ func (p *Problem) fitVariance(ctx context.Context, f, h []affine) (*precision, e
 	if err != nil {
 		return nil, err
 	}
-	c, err := crossValidate(ctx, s, nuisanceLambdas, true)
+	c, err := crossValidate(ctx, s, units{}, nuisanceLambdas, true)
 	if err != nil {
 		return nil, err
 	}
-	at := best(c.risk)
+	at := c.best()
 	all, err := moments.Sum(folds...)
 	if err != nil {
 		return nil, err

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
@@ -64,16 +63,21 @@ func TestPrecisionJudgesEachFoldByItsOwn(t *testing.T) {
 	if _, err := p.fitVariance(context.Background(), f, h); err == nil {
 		t.Error("there are residuals though f and h of each fold are equal")
 	}
-	// Residuals (2, -2) in every row: a variance of 8 everywhere.
+	// Residuals (2, -2) in every row, each in units of its output: the same variance everywhere.
+	u, err := p.units(p.foldsUY)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := 4 * (u.scale[0] + u.scale[1])
 	h = constants(p.Psi, func(k int) float64 { return own(k) + 2 })
 	v, err := p.fitVariance(context.Background(), f, h)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if off := mat.Norm(v.v.coef, 1) + math.Abs(v.v.intercept[0]-8); off > 1e-12 {
-		t.Errorf("variance %v of slope %v, want 8 everywhere", v.v.intercept, v.v.coef)
+	if off := mat.Norm(v.v.coef, 1) + math.Abs(v.v.intercept[0]-want); off > 1e-12 {
+		t.Errorf("variance %v of slope %v, want %g everywhere", v.v.intercept, v.v.coef, want)
 	}
-	// The floor is a tenth of the mean of 8, so that each row keeps a tenth of the weight it came with.
+	// The floor is a tenth of the mean, so that each row keeps a tenth of the weight it came with.
 	if err := p.weighPrecision(context.Background(), f, h); err != nil {
 		t.Fatal(err)
 	}
@@ -88,13 +92,17 @@ func TestPrecisionCountsRowsByWeight(t *testing.T) {
 	xu, uy := assessTables(t, 60, 50, false)
 	p := prepared(t, assessSetup(features.LinearFeatures), xu, uy)
 	rnd := rand.New(rand.NewPCG(4, 6))
+	u, err := p.units(p.foldsUY)
+	if err != nil {
+		t.Fatal(err)
+	}
 	folds := len(p.FoldsXU())
 	f, h := make([]affine, folds), make([]affine, folds)
 	mean := 0.0
 	for k, held := range p.FoldsXU() {
 		f[k], h[k] = function(rnd, 2, 2), function(rnd, 2, 2)
 		d := gap(f[k], h[k])
-		mean += floats.Sum(held.Inner(d, d)) * held.Weight() / p.XU().Weight()
+		mean += u.total(held.Inner(d, d)) * held.Weight() / p.XU().Weight()
 	}
 	v, err := p.fitVariance(context.Background(), f, h)
 	if err != nil {

@@ -65,11 +65,11 @@ func newGoldenCase(t *testing.T, g *testdata.Golden, y *mat.Dense) goldenCase {
 // nuisances fits h, v and the Riesz weights of f and of 1.
 func (c goldenCase) nuisances(t *testing.T, lambda, mu float64) nuisances {
 	t.Helper()
-	h, err := crossValidate(t.Context(), c.uy, []float64{lambda}, true)
+	h, err := crossValidate(t.Context(), c.uy, units{}, []float64{lambda}, true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := crossValidate(t.Context(), c.squares, []float64{lambda}, true)
+	v, err := crossValidate(t.Context(), c.squares, units{}, []float64{lambda}, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func (c goldenCase) nuisances(t *testing.T, lambda, mu float64) nuisances {
 }
 
 func (c goldenCase) score(n nuisances, shifted, classes bool) *scorer {
-	s := newScorer([]nuisances{n}, shifted, classes)
+	s := newScorer([]nuisances{n}, units{}, shifted, classes)
 	var f mat.Dense
 	c.f.apply(&f, c.phi)
 	s.addXU(0, &f, c.psi, features.Weights{})

@@ -34,19 +34,22 @@ type scorer struct {
 	x, y    *spread
 	outX    []*spread // of each output, the risk alone
 	outY    []*spread
-	foldX   []*spread // of each fold, the risk alone
-	foldY   []*spread
+	units   units
+	foldX   []*means // of each fold, the risk alone, by unit
+	foldY   []*means
+	risks   []float64 // of the outputs of a row
 
 	h, r, v, omega, hit mat.Dense
 }
 
-func newScorer(folds []nuisances, shifted, classes bool) *scorer {
-	s := &scorer{shifted: shifted, classes: classes, folds: folds, x: newSpread(xTerms), y: newSpread(yTerms)}
+func newScorer(folds []nuisances, u units, shifted, classes bool) *scorer {
+	s := &scorer{shifted: shifted, classes: classes, folds: folds, units: u, x: newSpread(xTerms), y: newSpread(yTerms)}
+	s.risks = make([]float64, len(folds[0].h.intercept))
 	for range folds[0].h.intercept {
 		s.outX, s.outY = append(s.outX, newSpread(1)), append(s.outY, newSpread(1))
 	}
 	for range folds {
-		s.foldX, s.foldY = append(s.foldX, newSpread(1)), append(s.foldY, newSpread(1))
+		s.foldX, s.foldY = append(s.foldX, newMeans(len(u.split(s.risks)))), append(s.foldY, newMeans(len(u.split(s.risks))))
 	}
 	return s
 }
@@ -78,12 +81,13 @@ func (s *scorer) scoreXU(k, i int, f []float64, w features.Weights) {
 		t[gapTerm] += gap * gap
 		t[rieszTerm] += (f[j] - r[j]) * (f[j] - r[j])
 		s.outX[j].add(w, i, risk)
+		s.risks[j] = risk
 	}
 	if s.classes {
 		t[hitTerm] = h[floats.MaxIdx(f)]
 	}
 	s.x.add(w, i, t[:]...)
-	s.foldX[k].add(w, i, t[riskTerm])
+	s.foldX[k].add(w.Of(i), s.units.split(s.risks))
 }
 
 // addUY adds rows of S_Y of fold k.
@@ -119,7 +123,8 @@ func (s *scorer) scoreUY(k, i int, y []float64, w features.Weights) {
 			t[hitTerm] += s.hit.At(i, j) * e
 		}
 		s.outY[j].add(w, i, risk)
+		s.risks[j] = risk
 	}
 	s.y.add(w, i, t[:]...)
-	s.foldY[k].add(w, i, t[riskTerm])
+	s.foldY[k].add(w.Of(i), s.units.split(s.risks))
 }

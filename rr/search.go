@@ -229,8 +229,9 @@ func (s Search) choosePsi(ctx context.Context, c *Choice, specs []features.Spec)
 		t := Trial{Stage: "psi", Name: candidateName(spec)}
 		if err == nil {
 			t.LambdaH = j.lambdaH()
-			t.byFold = j.noise()
-			risk := j.curve.risk[best(j.curve.risk)]
+			t.byUnit = j.noise()
+			t.byFold = j.curve.totals(t.byUnit)
+			risk := j.curve.total(j.curve.least())
 			t.Risk = &risk
 		}
 		if board.add(t, err) {
@@ -258,16 +259,16 @@ func (s Search) tryPsi(ctx context.Context, p *Problem, spec features.Spec, rows
 	return m, j, err
 }
 
-// noise is the squared error of the judge's h by fold.
-func (j *judge) noise() []float64 {
-	out := make([]float64, len(j.h))
+// noise is the squared error of the judge's h by fold and unit.
+func (j *judge) noise() [][]float64 {
+	out := make([][]float64, len(j.h))
 	for k, held := range j.uy.held {
+		outputs := make([]float64, len(j.h[k].intercept))
 		if held.Weight() > 0 {
-			e := j.h[k].residual(len(j.h[k].intercept))
-			for _, v := range held.Inner(e, e) {
-				out[k] += v
-			}
+			e := j.h[k].residual(len(outputs))
+			outputs = held.Inner(e, e)
 		}
+		out[k] = j.curve.split(outputs)
 	}
 	return out
 }
@@ -296,7 +297,7 @@ func (s Search) choosePhi(ctx context.Context, c *Choice, j *judge, specs []feat
 	}
 	trials := board.close()
 	c.Trials = append(c.Trials, trials...)
-	c.Optimism += optimism(trials)
+	c.addOptimism(trials)
 	return specs[board.winner], nil
 }
 
@@ -323,6 +324,6 @@ func (s Search) tryPhi(ctx context.Context, p *Problem, j *judge, spec features.
 		return errNoPenalty
 	}
 	t.LambdaF, t.LambdaH = tuning.points[at].LambdaF, tuning.points[at].LambdaH
-	t.Risk, t.byFold = &tuning.verdicts[at].risk, tuning.verdicts[at].byFold
+	t.judged(&tuning.verdicts[at])
 	return nil
 }

@@ -71,3 +71,22 @@ func (s *spread) variance(gradient ...float64) float64 {
 	sum += s.squares * shift * shift
 	return max(sum, 0) / (s.weight * s.weight) * s.count / (s.count - 1)
 }
+
+// means are weighted means of some columns, by Welford's recurrence.
+type means struct {
+	weight float64
+	mean   []float64
+}
+
+func newMeans(columns int) *means { return &means{mean: make([]float64, columns)} }
+
+// add adds a row of values; weight 0 changes nothing.
+func (m *means) add(weight float64, values []float64) {
+	if weight == 0 {
+		return
+	}
+	m.weight += weight
+	for j, v := range values {
+		m.mean[j] += (v - m.mean[j]) * (weight / m.weight)
+	}
+}

@@ -20,8 +20,9 @@ type Trial struct {
 	Precision bool `json:"precision,omitempty"`
 	// Components says that f was fitted by components of h.
 	Components bool `json:"components,omitempty"`
-	// Risk is the cross-validated squared error of h for psi, else the uncoupled risk of f; nil where the
-	// candidate failed, as Error says.
+	// Risk is the cross-validated squared error of h for psi, else the uncoupled risk of f, summed over outputs: over the classes
+	// of a label as they are, over several columns of Y each divided by the column's variance. It is nil where the candidate
+	// failed, as Error says.
 	Risk *float64 `json:"risk"`
 	// Difference is Risk less that of the stage's winner, and SE its standard error over folds.
 	Difference *float64 `json:"difference,omitempty"`
@@ -30,7 +31,11 @@ type Trial struct {
 	Chosen     bool     `json:"chosen,omitempty"`
 
 	byFold []float64
+	byUnit [][]float64 // by fold, before units are added
 }
+
+// judged fills in the risk.
+func (t *Trial) judged(v *verdict) { t.Risk, t.byFold, t.byUnit = &v.risk, v.byFold, v.byUnit }
 
 // A board keeps the trials of a stage and the best so far; a candidate that failed, or whose risk is
 // not finite, never wins.
@@ -123,10 +128,10 @@ func (t Trial) against(o Trial) (difference, se float64) {
 	return difference, stat.StdDev(gaps, nil) / math.Sqrt(float64(k))
 }
 
-// optimism estimates by how much the risk of a stage's winner is too low for being the least: in
-// turn, the winner on all folds but one is judged on that one, where it was not chosen, against the
+// optimism estimates, for each unit of the outputs, by how much the risk of a stage's winner is too low for being the
+// least: in turn, the winner on all folds but one is judged on that one, where it was not chosen, against the
 // winner of all.
-func optimism(trials []Trial) float64 {
+func optimism(trials []Trial) []float64 {
 	var usable []Trial
 	winner := -1
 	for _, t := range trials {
@@ -138,11 +143,11 @@ func optimism(trials []Trial) float64 {
 		}
 		usable = append(usable, t)
 	}
-	if winner < 0 {
-		return 0
+	if winner < 0 || len(usable[winner].byUnit) == 0 {
+		return nil
 	}
-	sum, folds := 0.0, 0
-	for k, own := range usable[winner].byFold {
+	sum, folds := make([]float64, len(usable[winner].byUnit[0])), 0.0
+	for k, own := range usable[winner].byUnit {
 		least, at := math.Inf(1), winner
 		for i, t := range usable {
 			others := 0.0
@@ -155,13 +160,13 @@ func optimism(trials []Trial) float64 {
 				least, at = others, i
 			}
 		}
-		if gap := usable[at].byFold[k] - own; !math.IsNaN(gap) {
-			sum += gap
+		if gap := floats.SubTo(make([]float64, len(own)), usable[at].byUnit[k], own); !floats.HasNaN(gap) {
+			floats.Add(sum, gap)
 			folds++
 		}
 	}
-	if folds == 0 {
-		return 0
+	for u := range sum {
+		sum[u] = max(0, sum[u]/max(folds, 1))
 	}
-	return max(0, sum/float64(folds))
+	return sum
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"mediant/features"
@@ -19,7 +20,11 @@ func TestOptimismIsWhatTheOtherFoldsWouldHaveChosen(t *testing.T) {
 		for _, v := range byFold {
 			risk += v / float64(len(byFold))
 		}
-		return Trial{Risk: &risk, Chosen: chosen, byFold: byFold}
+		t := Trial{Risk: &risk, Chosen: chosen, byFold: byFold}
+		for _, v := range byFold {
+			t.byUnit = append(t.byUnit, []float64{v})
+		}
+		return t
 	}
 	nan := math.NaN()
 	for _, c := range []struct {
@@ -36,7 +41,7 @@ func TestOptimismIsWhatTheOtherFoldsWouldHaveChosen(t *testing.T) {
 		{"a failure is not chosen", []Trial{trial(true, 1, 2, 3), {Error: "no"}}, 0},
 		{"a fold without rows counts for nothing", []Trial{trial(true, 1.5, 1.5, 0, nan), trial(false, 1, 1, 4, nan)}, (0. + 0 + 4) / 3},
 	} {
-		if got := optimism(c.trials); math.Abs(got-c.want) > 1e-15 {
+		if got := floats.Sum(optimism(c.trials)); math.Abs(got-c.want) > 1e-15 {
 			t.Errorf("%s: %g, want %g", c.name, got, c.want)
 		}
 	}
@@ -153,7 +158,7 @@ func TestEachStageHasItsOptimism(t *testing.T) {
 				trials = append(trials, trial)
 			}
 		}
-		of := optimism(trials)
+		of := floats.Sum(optimism(trials))
 		if of == 0 {
 			t.Fatalf("stage %s has no optimism to see: another seed is needed", stage)
 		}

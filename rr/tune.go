@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/moments"
@@ -13,7 +12,7 @@ import (
 )
 
 // A judge compares predictors f by their uncoupled risk, form 1, from fold moments alone. Its h, the
-// best of a grid of penalties by cross-validation, and what Riesz weights need belong to one psi, so that
+// best of a grid of penalties by cross-validation, for each unit of the outputs, and what Riesz weights need belong to one psi, so that
 // all f are compared on the same ground.
 type judge struct {
 	uy    splits
@@ -23,25 +22,29 @@ type judge struct {
 }
 
 // newJudge fits h to the folds of S_Y, for every penalty of the grid.
-func newJudge(ctx context.Context, foldsUY []*moments.Pair, lambdas []float64, intercept bool) (*judge, error) {
+func newJudge(ctx context.Context, foldsUY []*moments.Pair, u units, lambdas []float64, intercept bool) (*judge, error) {
 	uy, err := newSplits(ctx, foldsUY)
 	if err != nil {
 		return nil, err
 	}
-	c, err := crossValidate(ctx, uy, lambdas, intercept)
+	c, err := crossValidate(ctx, uy, u, lambdas, intercept)
 	if err != nil {
 		return nil, err
 	}
-	at := best(c.risk)
-	if at < 0 {
+	if c.best() < 0 {
 		return nil, fmt.Errorf("rr: no penalty gives a finite error of h")
 	}
-	return &judge{uy: uy, h: c.fits[at], curve: c, riesz: riesz{uy: uy, mus: rieszMus}}, nil
+	h, _ := c.chosen()
+	return &judge{uy: uy, h: h, curve: c, riesz: riesz{uy: uy, mus: rieszMus}}, nil
 }
 
 // newJudge is that of the problem, which keeps what serves all its verdicts if memory allows.
 func (p *Problem) newJudge(ctx context.Context, foldsUY []*moments.Pair, lambdaH Setting) (*judge, error) {
-	j, err := newJudge(ctx, foldsUY, lambdaH.grid(searchLambdas), !p.Setup.NoIntercept)
+	u, err := p.units(foldsUY)
+	if err != nil {
+		return nil, err
+	}
+	j, err := newJudge(ctx, foldsUY, u, lambdaH.grid(searchLambdas), !p.Setup.NoIntercept)
 	if err != nil {
 		return nil, err
 	}
@@ -51,13 +54,14 @@ func (p *Problem) newJudge(ctx context.Context, foldsUY []*moments.Pair, lambdaH
 	return j, nil
 }
 
-// lambdaH is the penalty of the judge's h.
-func (j *judge) lambdaH() float64 { return j.curve.lambdas[best(j.curve.risk)] }
+// lambdaH is the penalty of h that is best for all outputs together.
+func (j *judge) lambdaH() float64 { return j.curve.lambda() }
 
-// A verdict is the risk of one f, summed over outputs, on average and by fold.
+// A verdict is the risk of one f, on average and by fold, of all outputs together, and by fold and unit.
 type verdict struct {
 	risk   float64
 	byFold []float64
+	byUnit [][]float64
 }
 
 // judgeColumns bounds the outputs that are judged at a time, and so the memory for it.
@@ -99,11 +103,12 @@ func (j *judge) judgePart(ctx context.Context, xu splits, fits [][]affine) ([]ve
 	risk, byFold := foldRisks(xu, j.uy, f, j.h, r)
 	out := make([]verdict, len(fits))
 	for i := range out {
-		outputs := func(v []float64) float64 { return floats.Sum(v[i*len(v)/len(fits) : (i+1)*len(v)/len(fits)]) }
-		out[i].risk = outputs(risk)
+		own := func(v []float64) []float64 { return j.curve.split(v[i*len(v)/len(fits) : (i+1)*len(v)/len(fits)]) }
+		out[i].risk = j.curve.total(own(risk))
 		for k := range byFold {
-			out[i].byFold = append(out[i].byFold, outputs(byFold[k]))
+			out[i].byUnit = append(out[i].byUnit, own(byFold[k]))
 		}
+		out[i].byFold = j.curve.totals(out[i].byUnit)
 	}
 	return out, nil
 }

@@ -58,3 +58,32 @@ func TestRowsOfNoWeight(t *testing.T) {
 		}
 	}
 }
+
+// TestOutputsOfTwoScales: beside an unrelated column of large numbers y is predicted about as well as alone.
+func TestOutputsOfTwoScales(t *testing.T) {
+	inFolder(t)
+	noise := func(i int) float64 { return math.Mod(math.Abs(math.Sin(float64(i)*12.9898)*43758.5453), 1) - .5 }
+	at := func(i int) float64 { return 2*math.Mod(float64(i)*.618034, 1) - 1 }
+	write(t, "xu.csv", table("x,u", 500, func(i int) []any { return []any{at(i), at(i) + .8*noise(i)} }))
+	h := func(u float64) float64 { return u*u + u }
+	alone := func(i int) []any { u := 1.4 * at(i+3); return []any{u, h(u) + .3*noise(i+1000)} }
+	write(t, "uy.csv", table("u,y", 500, alone))
+	write(t, "two.csv", table("u,y,wealth", 500, func(i int) []any { return append(alone(i), 1e6*noise(i+5000)) }))
+	write(t, "x.csv", table("x", 200, func(i int) []any { return []any{2*float64(i)/199 - 1} }))
+	var mse []float64
+	for _, uy := range []string{"uy.csv", "two.csv"} {
+		succeed(t, words("fit --xu xu.csv --uy "+uy+" -o m.mediant --no-risk --features 64 --quiet")...)
+		_, rows := cells(t, succeed(t, "predict", "m.mediant", "x.csv"))
+		sum := 0.0
+		for i, row := range rows {
+			x := 2*float64(i)/199 - 1
+			truth := h(x) + .64/12 // E[h(U)|X=x], noise being uniform of width 0.8
+			sum += math.Pow(number(t, row[0])-truth, 2) / 200
+		}
+		mse = append(mse, sum)
+	}
+	// The variance of the truth is 0.42; the fit alone errs by some 1e-3.
+	if mse[1] > 2*mse[0]+1e-3 {
+		t.Errorf("mean squared error %g beside the column, %g alone", mse[1], mse[0])
+	}
+}
