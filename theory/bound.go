@@ -50,7 +50,7 @@ var rightBound = bound{
 func (b bound) claim() Claim {
 	return Claim{
 		Name:        "Upper bound and brackets of the risk",
-		Reference:   "[Yamane21, Thm 1]; docs/theory.md, 9.1",
+		Reference:   "[Yamane21, Thm 1 and appendix A]; docs/theory.md, 9.1",
 		Statement:   "E (f-Y)² <= J_w(f,h) = E (f-h)²/w + E (h-Y)²/(1-w) for all f, h and w; the least bound over w is (a+b)², (a-b)² is a lower bound, and R(r) ± 2 RMS(f-r) RMS(h-Y) is a tighter bracket.",
 		Assumptions: "Square-integrable f, h, r and Y. Conditional mean independence is not needed. X and U as in S_X and U and Y as in S_Y are of one distribution.",
 		Method:      "Exact sums on random finite distributions, half of them with conditional mean independence, with random f, h, r and w. Equality on distributions where X, U and Y determine each other.",

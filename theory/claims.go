@@ -29,6 +29,6 @@ func Claims() []Claim {
 			rightPrecision.claim(),
 			rightOptimism.claim(),
 		},
-		appendixClaims(),
+		printedClaims(),
 	)
 }

@@ -24,7 +24,7 @@ func document(o Options, claims []Claim, results []Result, checks []Check) *repo
 		Summary: []string{
 			summary,
 			"Of an identity or an inequality that was compared many times, got is the worst: the difference of the two sides, left less right for inequalities, relative to the size of their terms. Below 0 an inequality has room to spare.",
-			fmt.Sprintf("%s, seed %d. [Yamane21] is Yamane, Honda, Yger and Sugiyama, Mediated Uncoupled Learning, ICML 2021; notation, proofs and sources are in docs/theory.md.", work, o.Seed),
+			fmt.Sprintf("%s, seed %d. [Yamane21] is Yamane, Honda, Yger and Sugiyama, Mediated Uncoupled Learning, ICML 2021; its theorems are named by number, its appendices by letter, A to K in the order of their headings. Notation, proofs and sources are in docs/theory.md.", work, o.Seed),
 		},
 		Sections: []report.Section{{Title: "All claims", Tables: []report.Table{overview(claims, results)}}},
 	}

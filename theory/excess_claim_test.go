@@ -140,6 +140,11 @@ func TestExcessMutations(t *testing.T) {
 			p := f.printedOfJ
 			f.printedOfJ = func(e excessSizes, w float64) float64 { return p(e, w) + 4*(e.h+e.y)/(1-w)*e.onY }
 		}),
+		mutate("deviation that does not vanish", twoStep, "independence is needed", func(f *excessFormula) {
+			f.together = func(x, y float64, _, _ int, delta float64) float64 {
+				return math.Sqrt(2*math.Log(1/delta)) * math.Hypot(x, y)
+			}
+		}),
 		mutate("w for 1-w", joint, "weights", func(f *excessFormula) { f.weights = func(w float64) (x, y float64) { return 1 / (1 - w), 1 / w } }),
 		mutate("weights without reciprocals", joint, "weights", func(f *excessFormula) { f.weights = func(w float64) (x, y float64) { return w, 1 - w } }),
 		mutate("complexity of f - h without h", joint, "complexity of f - h", func(f *excessFormula) { f.difference = func(a, _ float64) float64 { return a } }),

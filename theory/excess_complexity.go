@@ -9,7 +9,7 @@ import (
 
 // runComplexity checks values and rates of Rademacher complexities.
 func runComplexity(f complexityFormula, o Options) (Result, error) {
-	g := &gauge{reference: "docs/theory.md, Rademacher complexity"}
+	g := &gauge{reference: "[Yamane21, after Thm 4, and appendix D]; docs/theory.md, 10"}
 	sizes, draws := []int{64, 128, 256, 512, 1024, 2048}, 4000
 	if o.Quick {
 		sizes, draws = []int{64, 256, 1024}, 1000
@@ -45,7 +45,7 @@ const (
 	slopeAllowance  = .4 * lengthAllowance / 64
 )
 
-// A complexityFormula is what check 7 says of the Rademacher complexity of a ball of radius r for
+// A complexityFormula is what is claimed of the Rademacher complexity of a ball of radius r for
 // rows of variance v in the plane.
 type complexityFormula struct {
 	exponent float64

@@ -95,11 +95,3 @@ func (l excessDistribution) sizes(n, m int, delta float64) excessSizes {
 	f, h, y := l.bounds()
 	return excessSizes{f: f, h: h, y: y, ofF: rademacherSigns(l.radiusF, n), ofH: l.rademacherH(n), onY: l.rademacherH(m), n: n, m: m, delta: delta}
 }
-
-// least is min J_w over F and H in the population.
-func (f excessFormula) least(l excessDistribution, w float64) float64 {
-	p := l.population()
-	wx, wy := f.weights(w)
-	x, y := p.risks(l.fitJoint(p, wx, wy))
-	return wx*x + wy*y
-}

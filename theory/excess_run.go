@@ -182,6 +182,7 @@ func runTwoStepBound(ctx context.Context, f excessFormula, o Options) (Result, e
 	g.near("factor of the triangle inequality", "Largest (a+b)²/(a²+b²) on a grid; Bound is the formula's.", triangleNeeded(), f.triangle, 0, exactly)
 	g.near("factor of Jensen's inequality", "Largest E E[v|X]²/E v² on a distribution of four points; Bound is the formula's.", jensenNeeded(), f.jensen, 0, exactly)
 	checkProjection(g, f, o)
+	checkIndependenceNeeded(g, f)
 	checkPrinted(g, "Thm 4", o, func(e excessSizes, _ float64) float64 { return f.printed(e) }, func(e excessSizes, _ float64) float64 { return f.ofTwoStep(e, 0) })
 	return Result{
 		Checks: g.checks,
@@ -235,4 +236,20 @@ func runJointBound(ctx context.Context, f excessFormula, o Options) (Result, err
 		Tables: []report.Table{excessTable("J_w(fhat, hhat) - min J_w of Joint-RR, w = 1/2, and its bounds, delta = 0.05", "J_w - min J_w", runs)},
 		Charts: []report.Chart{excessChart("excess-joint", "J_w(fhat, hhat) - min J_w of Joint-RR and its bounds", "J_w(fhat, hhat) - min J_w", runs)},
 	}, nil
+}
+
+// checkIndependenceNeeded compares the limit of 2Step-RR's excess on the pair of the minimax claim with the right side at 10^14 rows, with bounds of
+// 2 for |f|, |h| and |Y| and balls of radius 2 on rows of length at most 2.
+func checkIndependenceNeeded(g *gauge, f excessFormula) {
+	const n = 1e14
+	bound := f.ofTwoStep(excessSizes{f: 2, h: 2, y: 2, ofF: 4 / math.Sqrt(n), ofH: 4 / math.Sqrt(n), onY: 4 / math.Sqrt(n), n: n, m: n, delta: excessDelta}, 0)
+	for _, c := range []float64{0, .5} {
+		m := minimaxPairs(c)[1]
+		plus, _ := m.risks(m.limitEstimate())
+		if c == 0 {
+			g.atMost("conditional mean independence holds", "Excess of 2Step-RR with infinitely many rows, c = 0; Bound is the right side at 10^14 rows.", plus, bound, 0)
+		} else {
+			g.atLeast("conditional mean independence is needed", "The same at a violation of c = 1/2: it is above the right side.", plus, 100*bound, 0)
+		}
+	}
 }

@@ -11,7 +11,8 @@ import (
 	"mediant/solvers"
 )
 
-// Claim 3, [Yamane21, Thm 3]: as w -> 1, Joint-RR becomes 2Step-RR. Let (f_w, h_w) minimise J_w over
+// Claim 3, [Yamane21, Thm 3]: as w -> 1, Joint-RR becomes 2Step-RR, for F and H all
+// functions of X and of U (limit_classes.go has the theorem for any classes). Let (f_w, h_w) minimise J_w over
 // L2(X) × L2(U), f* = E[h*|X], c = (1-w)/w and V = E (f*-h*)². Comparing J_w(f_w, h_w) with
 // J_w(f*, h*) gives
 //
@@ -58,10 +59,10 @@ var rightLimit = limit{
 
 func (k limit) claim() Claim {
 	return Claim{
-		Name:        "Joint-RR becomes 2Step-RR as w -> 1",
-		Reference:   "[Yamane21, Thm 3]; docs/theory.md, 3 and 9.3",
+		Name:        "Joint-RR becomes 2Step-RR as w -> 1, all functions of X and of U",
+		Reference:   "[Yamane21, Thm 3 and appendix C]; docs/theory.md, 3 and 9.3",
 		Statement:   "E (h_w-h*)² <= (1-w)/w E (f*-h*)², and even <= min(c/4, c²) E (f*-h*)² with c = (1-w)/w; E (f_w-f*)² <= E (h_w-h*)². The same for samples with the ridge `scaled`; `paper` tends to 2Step-RR with lambda_h = 0.",
-		Assumptions: "Distributions: none. Samples: lambda_f, lambda_h > 0; for `paper` D is positive definite.",
+		Assumptions: "Distributions: none; F and H are all functions of X and of U, the smallest case of Thm 3 that has sharper constants. Samples: lambda_f, lambda_h > 0; for `paper` D is positive definite.",
 		Method:      "Random finite distributions with all functions of X and of U, solved exactly at each w; package solvers on random rows, w up to 1 - 1e-8.",
 		Run:         k.run,
 	}

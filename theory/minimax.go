@@ -10,7 +10,7 @@ import (
 	"mediant/report"
 )
 
-// A minimaxFormula is what check 8 claims of the pair with violation c.
+// A minimaxFormula is what is claimed of the pair with violation c.
 type minimaxFormula struct {
 	violation func(c float64) float64           // E (E[Y|U] - E[Y|U,X])²
 	average   func(distance, c float64) float64 // of the two risks, distance = E (fhat - E[E[Y|U]|X])²
@@ -35,7 +35,7 @@ func minimaxClaims() []Claim { return minimaxClaimsOf(minimaxConstants()) }
 func minimaxClaimsOf(f minimaxFormula) []Claim {
 	return []Claim{{
 		Name:      "Minimax risk under a violation of size c",
-		Reference: "[Yamane21, section 5]; docs/theory.md, Minimax risk",
+		Reference: "[Yamane21, section 5.5 and appendix H]; docs/theory.md, 12",
 		Statement: "Over the distributions with E (E[Y|U] - E[Y|U,X])² <= c², whatever n and m, the worst E (fhat - E[Y|X])² of any estimator from " +
 			"S_X and S_Y, also a stochastic one, is at least c² (and so c²/2, as printed): over a pair of distributions with the same uncoupled " +
 			"distributions the average is E (fhat - g)² + c², g = E[E[Y|U]|X]. 2Step-RR with infinitely many rows attains it.",
@@ -47,7 +47,7 @@ func minimaxClaimsOf(f minimaxFormula) []Claim {
 }
 
 func runMinimax(ctx context.Context, f minimaxFormula, o Options) (Result, error) {
-	g := &gauge{reference: "[Yamane21, section 5]; docs/theory.md, Minimax risk"}
+	g := &gauge{reference: "[Yamane21, section 5.5 and appendix H]; docs/theory.md, 12"}
 	lines := report.Chart{Name: "minimax", Title: "Worst risk over the pair", XLabel: "c", YLabel: "E(fhat - E[Y|X])²", Series: []report.Series{
 		{Name: "least worst risk, by minimisation", Kind: report.Points}, {Name: "c²", Kind: report.Line}, {Name: "c²/2", Kind: report.Line}}}
 	// Two values of c tell c² from c, 1 and 2c; the chart has more.

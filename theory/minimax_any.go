@@ -91,9 +91,7 @@ func (s sampler) signedPair(size float64) (pair [2]*Distribution, signs []float6
 	left, right, nu, spread := s.integer(1, 3), s.integer(1, 3), s.integer(1, 3), s.between(.1, 1)
 	px := s.shares(left)
 	signs = make([]float64, left+right)
-	for _, p := range s.shares(right) {
-		px = append(px, p)
-	}
+	px = append(px, s.shares(right)...)
 	for x := range px {
 		px[x] /= 2
 		signs[x] = 1
@@ -124,7 +122,7 @@ func (s sampler) signedPair(size float64) (pair [2]*Distribution, signs []float6
 // onPair measures a pair.
 func (k minimaxAny) onPair(t *minimaxTallies, s sampler) {
 	c := s.between(.1, 2)
-	pair, signs := s.signedPair(k.value(c))
+	pair, _ := s.signedPair(k.value(c))
 	p := pair[0]
 	xu, uy := p.marginsOfTables()
 	xu2, uy2 := pair[1].marginsOfTables()
@@ -153,8 +151,8 @@ func (k minimaxAny) onPair(t *minimaxTallies, s sampler) {
 	t.worst.below(k.average(0, c), max(risks[0], risks[1]), size)
 	t.stochastic.below(k.average(0, c), max(riskOf(pair[0], mean), riskOf(pair[1], mean)), size)
 
-	large, signs := s.signedPair(k.value(1000 * c))
-	best := make([]float64, len(signs)) // 2Step-RR's limit, 0
+	large, _ := s.signedPair(k.value(1000 * c))
+	best := make([]float64, len(large[0].X)) // 2Step-RR's limit, 0
 	t.main.equal(k.main(large[0]), 0, 1e6*size)
 	t.mainRisk.equal(riskOf(large[0], best), 1e6*k.upper(c), 1e6*size)
 }

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// A featureFormula is what check 11 claims of feature maps. k1 and k2 are kernel values at a
+// A featureFormula is what is claimed of feature maps. k1 and k2 are kernel values at a
 // distance and at twice that.
 type featureFormula struct {
 	variance  func(k1, k2 float64, size int) float64 // of phi(x)'phi(y), independent frequencies
@@ -32,7 +32,7 @@ func featureConstants() featureFormula {
 // cosinesTogether is E cos(omega'delta) cos(omega”delta) for two orthogonal frequencies of the Gaussian
 // kernel in d dimensions. Their sum and difference have the length of a Gaussian vector in 2d
 // dimensions, over b, and a uniform direction in d. Averaging the Bessel series of such a direction
-// over that length gives, by docs/theory.md (Random features),
+// over that length gives, by docs/theory.md, 13,
 //
 //	1F1(d; d/2; -t) = exp(-t) 1F1(-d/2; d/2; t)
 //
@@ -54,7 +54,7 @@ func randomFeatureClaims() []Claim { return randomFeatureClaimsOf(featureConstan
 func randomFeatureClaimsOf(f featureFormula) []Claim {
 	return []Claim{{
 		Name:      "Random Fourier features: error and rate",
-		Reference: "docs/theory.md, Feature maps and Random features",
+		Reference: "docs/theory.md, 7 and 13",
 		Statement: "phi(x)'phi(y) has mean k(x-y) and variance [1 + k(2(x-y)) - 2 k(x-y)²]/D, and mean absolute error sqrt(2/pi) of " +
 			"its root, so D^(-1/2), up to terms in 1/D.",
 		Assumptions: "k is shift-invariant with k(0) = 1; frequencies are independent draws of its spectral distribution.",
@@ -62,7 +62,7 @@ func randomFeatureClaimsOf(f featureFormula) []Claim {
 		Run:         func(ctx context.Context, o Options) (Result, error) { return runFourier(ctx, f, o) },
 	}, {
 		Name:      "Orthogonal features beat independent ones",
-		Reference: "Yu et al., NIPS 2016; docs/theory.md, Random features",
+		Reference: "Yu et al., NIPS 2016; docs/theory.md, 13",
 		Statement: "For the Gaussian kernel two orthogonal frequencies have E cos cos' = exp(-t) 1F1(-d/2; d/2; t), t = |x-y|²/(2b²), below the " +
 			"k² of independent ones wherever 1F1 < exp(-t): for all t if d = 2, for |x-y| <= 2b in all dimensions checked, but not " +
 			"everywhere: at d = 8 and |x-y| = 3b orthogonal features are 0.2 % worse.",
@@ -71,7 +71,7 @@ func randomFeatureClaimsOf(f featureFormula) []Claim {
 		Run:         func(ctx context.Context, o Options) (Result, error) { return runOrthogonal(ctx, f, o) },
 	}, {
 		Name:      "Nyström error against the eigenvalue tail",
-		Reference: "Chen, Epperly, Tropp and Webber, 2022; docs/theory.md, Random features",
+		Reference: "Chen, Epperly, Tropp and Webber, 2022; docs/theory.md, 13",
 		Statement: "With r landmarks the trace of the error is at least the sum of all but the r largest eigenvalues. With k random pivots " +
 			"its mean is at most the trace after k steps lambda <- lambda - lambda²/Σ lambda, with equality for k = 1, and at most (1+eps) times that " +
 			"tail once k >= r/eps + r log(1/(eps eta)), eta = tail/trace.",

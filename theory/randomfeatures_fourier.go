@@ -100,7 +100,7 @@ func kernelErrors(ctx context.Context, points *mat.Dense, at [][5]float64, size,
 func tallies(n int) []tallied { return make([]tallied, n) }
 
 func runFourier(ctx context.Context, f featureFormula, o Options) (Result, error) {
-	g := &gauge{reference: "docs/theory.md, Random features"}
+	g := &gauge{reference: "docs/theory.md, 13"}
 	sizes, draws := []int{64, 256, 1024, 4096}, 3000
 	if o.Quick {
 		sizes, draws = []int{64, 256, 1024}, 400

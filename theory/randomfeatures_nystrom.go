@@ -87,7 +87,7 @@ func spectrum(k kernels.Kernel, x *mat.Dense) ([]float64, error) {
 }
 
 func runNystrom(ctx context.Context, f featureFormula, o Options) (Result, error) {
-	g := &gauge{reference: "Chen, Epperly, Tropp and Webber, 2022; docs/theory.md, Random features"}
+	g := &gauge{reference: "Chen, Epperly, Tropp and Webber, 2022; docs/theory.md, 13"}
 	n, draws := 300, 300
 	if o.Quick {
 		n, draws = 120, 60

@@ -19,7 +19,7 @@ func (f featureFormula) orthogonalVariance(d int, t, k1, k2 float64, size int) f
 }
 
 func runOrthogonal(ctx context.Context, f featureFormula, o Options) (Result, error) {
-	g := &gauge{reference: "Yu et al., NIPS 2016; docs/theory.md, Random features"}
+	g := &gauge{reference: "Yu et al., NIPS 2016; docs/theory.md, 13"}
 	draws := 6000
 	if o.Quick {
 		draws = 3000

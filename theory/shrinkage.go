@@ -6,7 +6,7 @@ import (
 	"mediant/report"
 )
 
-// Claim 5, [Yamane21] on Joint-RR. For fixed f, with h* = E[Y|U] and F = E[f|U],
+// Claim 5, [Yamane21, section 5.3 and appendix G]. For fixed f, with h* = E[Y|U] and F = E[f|U],
 //
 //	argmin over h in L2(U) of J_w(f, h) = w h* + (1-w) F
 //	min over h of J_w = E (f-Y)² + (1-w)/w E (f-F)² + w/(1-w) E Var(Y|U) + 2 E (f-F)(Y-h*)
@@ -35,7 +35,7 @@ var rightShrinkage = shrinkage{
 func (k shrinkage) claim() Claim {
 	return Claim{
 		Name:        "Joint-RR shrinks f towards functions of U",
-		Reference:   "[Yamane21], on Joint-RR; docs/theory.md, 9.5",
+		Reference:   "[Yamane21, section 5.3 and appendix G]; docs/theory.md, 9.5",
 		Statement:   "min over h of J_w(f,h) = E (f-Y)² + (1-w)/w E (f-E[f|U])² + w/(1-w) E Var(Y|U) + 2 E (f-E[f|U])(Y-h*), at h = w E[Y|U] + (1-w) E[f|U]; under conditional mean independence the last term is 0.",
 		Assumptions: "Square-integrable f and Y; h ranges over all of L2(U).",
 		Method:      "Exact sums on random finite distributions with random f and w, with and without conditional mean independence; the minimiser by J_w(f,h+d) - J_w(f,h) = E d²/(w(1-w)) for random d.",

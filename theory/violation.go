@@ -7,7 +7,7 @@ import (
 	"mediant/report"
 )
 
-// Claim 9, [Yamane21, section 5], without conditional mean independence. Let
+// Claim 9, [Yamane21, section 5.5], without conditional mean independence. Let
 // c² = E (E[Y|U] - E[Y|U,X])², h* = E[Y|U] and F = E[f|U]. With infinite samples 2Step-RR returns
 // E[h*|X], and
 //
@@ -40,7 +40,7 @@ var rightViolation = violated{
 func (v violated) claim() Claim {
 	return Claim{
 		Name:        "2Step-RR under a violation of size c",
-		Reference:   "[Yamane21, section 5]; docs/theory.md, 9.9",
+		Reference:   "[Yamane21, section 5.5, claim (ii)]; docs/theory.md, 9.9",
 		Statement:   "E (E[h*|X] - E[Y|X])² <= c², c² = E (E[Y|U] - E[Y|U,X])²; the uncoupled risk at h* errs by 2 E (f-E[f|U])(h*-E[Y|U,X]), at most 2 c RMS(f-E[f|U]); both can be attained.",
 		Assumptions: "None on the distribution but square integrability; infinite samples.",
 		Method:      "Exact sums on random finite distributions without conditional mean independence and random f; equality on distributions where X and U are independent and E[Y|U,X] - h*(U) is a function of X.",

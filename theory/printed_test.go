@@ -7,18 +7,18 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestAppendixClaims(t *testing.T) { mustHold(t, appendixClaims()) }
+func TestPrintedClaims(t *testing.T) { mustHold(t, printedClaims()) }
 
-// The formula as reported in place of ours must turn red, and ours in place of the reported one too.
-func TestAppendixMutations(t *testing.T) {
-	for i, item := range appendixItems() {
+// The formula as printed in place of ours must turn red, and ours in place of the printed one too.
+func TestPrintedMutations(t *testing.T) {
+	for i, item := range printedItems() {
 		ours, theirs := item, item
 		ours.off, theirs.printedOff = item.printedOff, item.off
 		mustCatch(t, []mutant{
-			{item.title + ": printed for ours", appendixClaimsOf([]appendixItem{ours}), ": ours"},
-			{item.title + ": ours for printed", appendixClaimsOf([]appendixItem{theirs}), ": as reported"},
+			{item.title + ": printed for ours", printedClaimsOf([]printedItem{ours}), ": ours"},
+			{item.title + ": ours for printed", printedClaimsOf([]printedItem{theirs}), ": as printed"},
 		})
-		if item.title == "" || item.ours == "" || item.reported == "" {
+		if item.place == "" || item.title == "" || item.ours == "" || item.printed == "" {
 			t.Errorf("item %d lacks words", i)
 		}
 	}
@@ -27,7 +27,7 @@ func TestAppendixMutations(t *testing.T) {
 // min over L2 of U of J_w is MSE + (1-w)/w E(f-E[f|U])² + w/(1-w) E(Y-h*)² + 2 E(f-E[f|U])(Y-h*).
 func TestLeastUpperIsShrinkageIdentity(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var l appendixDistribution
+		var l printedDistribution
 		total := 0.
 		values := rapid.SliceOfN(rapid.Float64Range(.01, 1), 36, 36).Draw(t, "p")
 		for _, v := range values {
