@@ -43,7 +43,7 @@ func (r Reproduced) section(direct bool) report.Section {
 	}
 	s.Tables = []report.Table{r.errors(direct), r.chosen(direct), r.excesses(direct)}
 	if t := r.torchTable(); t != nil && !direct {
-		s.Text = append(s.Text, published)
+		s.Text = append(s.Text, published, indistinguishable)
 		s.Tables = append(s.Tables, *t)
 	}
 	for _, learner := range learners {

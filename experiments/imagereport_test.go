@@ -41,6 +41,17 @@ func TestSummariseImages(t *testing.T) {
 	}
 }
 
+// Errors of 0.2 ± 0.03 by 0.4 ± 0.08: the ratio 1/2 has the relative error (0.15² + 0.2²)^½ = 1/4.
+func TestRatios(t *testing.T) {
+	s := ImageSummary{Paper: ImageScore{Accuracy: .6, AccuracySE: .08, MSE: .4, MSESE: .08}}
+	errors, mse := s.Ratios(ImageMean{Accuracy: Mean{Value: .8, SE: .03}, MSE: Mean{Value: .2, SE: .03}})
+	for _, m := range []Mean{errors, mse} {
+		if math.Abs(m.Value-.5) > 1e-15 || math.Abs(m.SE-.125) > 1e-15 {
+			t.Errorf("ratio %g ± %g, want 0.5 ± 0.125", m.Value, m.SE)
+		}
+	}
+}
+
 func TestImageReport(t *testing.T) {
 	for n, want := range map[int]string{1: "Fewer than 8 repetitions", 8: "over 8 repetitions: p = 0.00781 for accuracy, p = 0.00781 for MSE"} {
 		d := ImageReport(made(n))
@@ -52,8 +63,15 @@ func TestImageReport(t *testing.T) {
 			t.Errorf("%d repetitions: %q, want %q", n, text, want)
 		}
 		rows := d.Sections[0].Tables[0].Rows
-		if ratio := *rows[2][6].Value; ratio != .5 || rows[2][6].Mark != "good" {
-			t.Errorf("joint has %g of the paper's MSE, marked %q", ratio, rows[2][6].Mark)
+		if ratio := *rows[2][7].Value; ratio != .5 || rows[2][7].Mark != "good" {
+			t.Errorf("joint has %g of the paper's MSE, marked %q", ratio, rows[2][7].Mark)
+		}
+		// An MSE without spread: what is left is the paper's error, 0.001 of 0.424.
+		if n == 8 && math.Abs(*rows[2][8].Value-.5*.001/.424) > 1e-12 || n == 1 && rows[2][8].Text != "–" {
+			t.Errorf("%d repetitions: the ratio of the MSE has the error %+v", n, rows[2][8])
+		}
+		if rows[0][2].Value == nil || math.Abs(*rows[0][2].Value-.11) > 1e-12 {
+			t.Errorf("the paper's accuracy has the error %+v, want 0.11", rows[0][2])
 		}
 		if ratio := *rows[1][3].Value; ratio < 1 || n == 8 && math.Abs(ratio-.344/.309) > 1e-12 {
 			t.Errorf("%d repetitions: 2step has %g of the paper's errors", n, ratio)

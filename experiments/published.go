@@ -11,8 +11,13 @@ var torchErrors = map[string]map[int]float64{
 	JointMethod:   {2: .224, 5: .473, 10: .920, 20: 2.086},
 }
 
-// published has the differences of the authors' program from their text.
-const published = "Errors by PyTorch are those of the paper's networks at the same sizes, the better of two settings of the optimiser (steps of 1e-2 with batches of 512, 1e-3 with 32), means over 4 seeds. All of this follows the paper's text. The authors' public program differs from it in three places: it draws the noise of U from [-1, 0] in place of [-1/2, 1/2], gives the noise of Y a standard deviation of 0.1 in place of a variance of 0.1, and the run that it calls Joint-RR trains 2Step-RR (two_step=True)."
+// published has what the paper's text leaves open, and the differences of the authors' examples from it.
+const published = "Errors by PyTorch are those of the paper's networks at the same sizes, the better of two settings of the optimiser (steps of 1e-2 with batches of 512, 1e-3 with 32), means over 4 seeds. " +
+	"Distributions, sizes, networks, steps and epochs follow the paper's text, which states neither the size of batches nor the number of repetitions; it prints curves and no numbers. " +
+	"The authors' examples (github.com/i-yamane/mu_learning_examples, toy_experiment1.py) differ from the text in three places: the noise of U is drawn from [-1, 0] in place of [-1/2, 1/2], the noise of Y has a standard deviation of 0.1 in place of a variance of 0.1, and what is called Joint-RR trains 2Step-RR (two_step=True)."
+
+// indistinguishable is the paper's remark on its curves, and what comes out here.
+const indistinguishable = "The paper remarks that the curves of 2Step-RR and of Joint-RR are almost indistinguishable. By networks they are not here: compare them in the tables of both settings."
 
 // torchTable sets them beside ours, nil if the experiment is another one.
 func (r Reproduced) torchTable() *report.Table {

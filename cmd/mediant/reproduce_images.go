@@ -157,10 +157,12 @@ func (f *imagesFlags) print(w io.Writer, results []*experiments.ImageResult) err
 			m.MSE.Value, known("%.4f", m.MSE.SE), known("%.1f", s.Seconds.Value))
 	}
 	p := s.Paper
-	fmt.Fprintf(w, "%-14s %9.2f%% %6s %9.3f\n\n", "paper's best", 100*p.Accuracy, "", p.MSE)
+	fmt.Fprintf(w, "%-14s %9.2f%% %6.2f %9.3f %7.3f\n\n", "paper's best", 100*p.Accuracy, 100*p.AccuracySE, p.MSE, p.MSESE)
 	var lines []string
 	for _, m := range s.Methods {
-		lines = append(lines, fmt.Sprintf("%s has %.2f of the paper's errors and %.2f of its MSE", m.Name, (1-m.Accuracy.Value)/(1-p.Accuracy), m.MSE.Value/p.MSE))
+		errors, mse := s.Ratios(m)
+		lines = append(lines, fmt.Sprintf("%s has %.2f (se %s) of the paper's errors and %.2f (se %s) of its MSE", m.Name,
+			errors.Value, known("%.2f", errors.SE), mse.Value, known("%.2f", mse.SE)))
 	}
 	_, err := fmt.Fprintf(w, "%s.\nReport and results are in %s.\n", strings.Join(lines, "; "), f.out)
 	return err
