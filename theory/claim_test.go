@@ -44,6 +44,24 @@ func wantFails(t *testing.T, name string, checks []Check, part string) {
 	t.Errorf("%s: no check says %q", name, part)
 }
 
+// wantEachFails fails the test unless every check fails for some mutant: a check that no mutant reaches would hold whatever it says.
+func wantEachFails(t *testing.T, right []Check, mutants [][]Check) {
+	t.Helper()
+	// Names say how often something was compared, which mutants may change.
+	key := func(c Check) string { s, _, _ := strings.Cut(c.Statement, " (worst of"); return s }
+	failed := make(map[string]bool)
+	for _, checks := range mutants {
+		for _, c := range Failed(checks) {
+			failed[key(c)] = true
+		}
+	}
+	for _, c := range right {
+		if !failed[key(c)] {
+			t.Errorf("no mutant makes %q fail", key(c))
+		}
+	}
+}
+
 // rapidSampler lets rapid choose the numbers, so that it can shrink a failing distribution.
 func rapidSampler(t *rapid.T) sampler {
 	return func() float64 { return float64(rapid.IntRange(0, 1<<20-1).Draw(t, "v")) / (1 << 20) }

@@ -140,6 +140,23 @@ func TestExcessMutations(t *testing.T) {
 			p := f.printedOfJ
 			f.printedOfJ = func(e excessSizes, w float64) float64 { return p(e, w) + 4*(e.h+e.y)/(1-w)*e.onY }
 		}),
+		mutate("any F as if it had E[h|X]", twoStep, "step of the proof: E(fhat - f0)²", func(f *excessFormula) {
+			f.comparator = func(l excessDistribution, beta vec2) vec2 { return vec2{}.plus(l.q, beta) }
+		}),
+		mutate("Hoeffding's constant doubled", joint, "Hoeffding", func(f *excessFormula) { f.hoeffding = .25 }),
+		mutate("bound of nothing", twoStep, "bound holds", func(f *excessFormula) {
+			f.symmetrise, f.together = 0, func(float64, float64, int, int, float64) float64 { return -1 }
+		}),
+		mutate("bound of nothing, independence", twoStep, "independence holds", func(f *excessFormula) {
+			f.symmetrise, f.together = 0, func(float64, float64, int, int, float64) float64 { return -1 }
+		}),
+		mutate("bound of nothing, Joint-RR", joint, "bound holds", func(f *excessFormula) {
+			f.symmetrise, f.together = 0, func(float64, float64, int, int, float64) float64 { return 0 }
+		}),
+		mutate("printed of nothing", twoStep, "bound as printed holds", func(f *excessFormula) { f.printed = func(excessSizes) float64 { return 0 } }),
+		mutate("printed of nothing, Joint-RR", joint, "bound as printed holds", func(f *excessFormula) {
+			f.printedOfJ = func(excessSizes, float64) float64 { return 0 }
+		}),
 		mutate("deviation that does not vanish", twoStep, "independence is needed", func(f *excessFormula) {
 			f.together = func(x, y float64, _, _ int, delta float64) float64 {
 				return math.Sqrt(2*math.Log(1/delta)) * math.Hypot(x, y)

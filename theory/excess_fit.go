@@ -59,9 +59,9 @@ func (l excessDistribution) fitJoint(m excessMoments, x, y float64) (alpha, beta
 	return alpha, beta
 }
 
-// supF returns max over F of [E - mean_SX] (f-h)², for the given h, less the same of the comparator, the function of F
-// nearest to E[h(U)|X]: what the proof of the second step bounds.
-func (l excessDistribution) supF(m excessMoments, beta vec2) float64 {
+// supF returns max over F of [E - mean_SX] (f-h)², for the given h, less the same of the comparator: what the
+// proof of the second step bounds.
+func (l excessDistribution) supF(m excessMoments, beta, comparator vec2) float64 {
 	p := l.population()
 	worst := minimiseInBall(m.a.plus(-1, p.a), m.b.times(beta).plus(-1, p.b.times(beta)), l.radiusF)
 	deviation := func(alpha vec2) float64 {
@@ -69,7 +69,7 @@ func (l excessDistribution) supF(m excessMoments, beta vec2) float64 {
 		part, _ := m.risks(alpha, beta)
 		return whole - part
 	}
-	return deviation(worst) - deviation(l.nearest(beta))
+	return deviation(worst) - deviation(comparator)
 }
 
 // supH returns max over H of [E - mean_SY] (h-y)², less the same of the best h in H.

@@ -13,14 +13,16 @@ type excessFormula struct {
 	// together is McDiarmid's deviation of a sum of two terms, the second given the rows of the first: a row of
 	// S_X moves it by at most 2x/n, a row of S_Y by 2y/m.
 	together   func(x, y float64, n, m int, delta float64) float64
-	triangle   float64                                // (a+b)² <= this times (a² + b²)
-	jensen     float64                                // E E[v|X]² <= this times E v²
-	project    float64                                // |f0-f*|² <= this times |g-f*|², f0 the nearest to g in a convex F that has f*
-	anyClass   float64                                // and in any F that has f*
-	weights    func(w float64) (x, y float64)         // of the two losses in J_w
-	difference func(f, h float64) float64             // complexity of {f - h} from those of F and H
-	printed    func(e excessSizes) float64            // right side of [Yamane21, Thm 4]
-	printedOfJ func(e excessSizes, w float64) float64 // right side of the theorem of [Yamane21, appendix F.1]
+	hoeffding  float64                                    // log E exp(s(Z-EZ)) <= this times s² range²
+	comparator func(l excessDistribution, beta vec2) vec2 // f0 for E[h(U)|X], coefficients
+	triangle   float64                                    // (a+b)² <= this times (a² + b²)
+	jensen     float64                                    // E E[v|X]² <= this times E v²
+	project    float64                                    // |f0-f*|² <= this times |g-f*|², f0 the nearest to g in a convex F that has f*
+	anyClass   float64                                    // and in any F that has f*
+	weights    func(w float64) (x, y float64)             // of the two losses in J_w
+	difference func(f, h float64) float64                 // complexity of {f - h} from those of F and H
+	printed    func(e excessSizes) float64                // right side of [Yamane21, Thm 4]
+	printedOfJ func(e excessSizes, w float64) float64     // right side of the theorem of [Yamane21, appendix F.1]
 }
 
 // excessSizes are what the paper's bounds are made of: the suprema of |f|, |h| and |Y|, the complexities of F and H on
@@ -45,6 +47,8 @@ func excessConstants() excessFormula {
 		together: func(x, y float64, n, m int, delta float64) float64 {
 			return math.Sqrt(2 * math.Log(1/delta) * (x*x/float64(n) + y*y/float64(m)))
 		},
+		hoeffding:  1. / 8,
+		comparator: excessDistribution.nearest,
 		triangle:   2,
 		jensen:     1,
 		project:    1,

@@ -111,8 +111,9 @@ func (r *excessRun) note(excess float64, fit provedFit) {
 // twoStepMethod is 2Step-RR with the steps of the proof.
 func (f excessFormula) twoStepMethod(l excessDistribution) excessMethod {
 	return excessMethod{fit: l.fitTwoStep, prove: func(m excessMoments, alpha, beta vec2) provedFit {
-		x, y := l.supF(m, beta), l.supH(m)
-		toTarget, toH := alpha.plus(-1, l.nearest(beta)), beta.plus(-1, l.beta)
+		f0 := f.comparator(l, beta)
+		x, y := l.supF(m, beta, f0), l.supH(m)
+		toTarget, toH := alpha.plus(-1, f0), beta.plus(-1, l.beta)
 		second, first := toTarget.dot(toTarget), l.epsH()+l.varianceU()*toH.dot(toH)
 		excess := l.excess(alpha)
 		return provedFit{judged: excess, deviation: x, steps: []proofStep{

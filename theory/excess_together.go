@@ -72,7 +72,7 @@ func checkTogether(g *gauge, f excessFormula, l excessDistribution) {
 	x, y := f.triangle*f.reach(bf, bh), f.triangle*f.reach(bh, by)
 	const n, m = 200, 100
 	// At s = 1e-3 the moment is 2e-8 of itself below 1/8.
-	g.near("Hoeffding's constant", "Largest log E exp(s(Z-EZ))/(s² range²) over variables of two values; Bound is McDiarmid's 1/8.", momentNeeded(), 1./8, 0, 1e-7)
+	g.near("Hoeffding's constant", "Largest log E exp(s(Z-EZ))/(s² range²) over variables of two values; Bound is the formula's 1/8.", momentNeeded(), f.hoeffding, 0, 1e-7)
 	for _, delta := range []float64{.05, 1e-3, 1e-6} {
 		t := f.together(x, y, n, m, delta)
 		g.near("deviation of both tables", "Chernoff's bound minimised at n = 200, m = 100; Bound is the formula's.",

@@ -20,7 +20,9 @@ func TestClassLimitOnRandomDistributions(t *testing.T) {
 }
 
 func TestClassLimitMutations(t *testing.T) {
-	wantHolds(t, measured(t, rightClassLimit.claim()))
+	right := measured(t, rightClassLimit.claim())
+	wantHolds(t, right)
+	var mutants [][]Check
 	const ofF, ofH, each, fast, near = "|f_w-f*|² <= c V", "|h_w-h*|² <= c V", "<= 4(1-w)² E (f-h*)²", "4(1-w)² V for w", "continuity: |R"
 	for name, m := range map[string]struct {
 		change func(*classLimit)
@@ -58,8 +60,11 @@ func TestClassLimitMutations(t *testing.T) {
 	} {
 		k := rightClassLimit
 		m.change(&k)
-		wantFails(t, name, measured(t, k.claim()), m.part)
+		checks := measured(t, k.claim())
+		wantFails(t, name, checks, m.part)
+		mutants = append(mutants, checks)
 	}
+	wantEachFails(t, right, mutants)
 }
 
 // f_w may be farther from f* than h_w from h*: X says nothing, h* = ±1, f* = 0, F = {0, 0.9}, H = {h*, (h*+1)/2}, w = 1/2. The pairs

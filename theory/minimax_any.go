@@ -18,7 +18,9 @@ import "context"
 
 // A minimaxAny holds the formulas for a given p(x).
 type minimaxAny struct {
-	value   func(c float64) float64 // Y = ±value·s(X) for violation c
+	value   func(c float64) float64      // Y = ±value·s(X) for violation c
+	half    float64                      // P(s = 1)
+	ofU     func(pu []float64) []float64 // weights of the second distribution's U, from the first's
 	average func(distance, c float64) float64
 	upper   func(c float64) float64                      // of 2Step-RR's risk over Le Cam's class
 	larger  func(l *Distribution) (class, other float64) // class is at most other
@@ -27,6 +29,8 @@ type minimaxAny struct {
 
 var rightMinimaxAny = minimaxAny{
 	value:   func(c float64) float64 { return c },
+	half:    .5,
+	ofU:     func(pu []float64) []float64 { return pu },
 	average: func(distance, c float64) float64 { return distance + c*c },
 	upper:   func(c float64) float64 { return c * c },
 	larger:  func(l *Distribution) (class, other float64) { return excess(l), squared(l.Violation()) },
@@ -85,23 +89,27 @@ func mainTextViolation(l *Distribution) float64 {
 	return l.Expect(func(x, u, _ int) float64 { return squared(byX[x] - byXU[x*len(l.U)+u]) })
 }
 
-// signedPair returns a pair of distributions with Y = ±size s(X) + noise, U independent of X, on atoms of X whose probabilities are not
+// pair returns a pair of distributions with Y = ±size s(X) + noise, U independent of X, on atoms of X whose probabilities are not
 // symmetric: those with s = 1 have one half in all. Y has the atoms ±size ± spread.
-func (s sampler) signedPair(size float64) (pair [2]*Distribution, signs []float64) {
+func (k minimaxAny) pair(s sampler, size float64) (pair [2]*Distribution, signs []float64) {
 	left, right, nu, spread := s.integer(1, 3), s.integer(1, 3), s.integer(1, 3), s.between(.1, 1)
 	px := s.shares(left)
 	signs = make([]float64, left+right)
 	px = append(px, s.shares(right)...)
 	for x := range px {
-		px[x] /= 2
-		signs[x] = 1
-		if x < left {
+		if signs[x] = 1; x < left {
 			signs[x] = -1
+			px[x] *= 1 - k.half
+		} else {
+			px[x] *= k.half
 		}
 	}
 	pu, x, u := s.shares(nu), s.vectors(len(px), 1), s.vectors(nu, 1)
 	y := []float64{-size - spread, -size + spread, size - spread, size + spread}
 	for i, sign := range []float64{1, -1} {
+		if i > 0 {
+			pu = k.ofU(pu)[:nu]
+		}
 		weight := make([]float64, 0, len(px)*nu*len(y))
 		for a, p := range px {
 			for _, q := range pu {
@@ -122,7 +130,7 @@ func (s sampler) signedPair(size float64) (pair [2]*Distribution, signs []float6
 // onPair measures a pair.
 func (k minimaxAny) onPair(t *minimaxTallies, s sampler) {
 	c := s.between(.1, 2)
-	pair, _ := s.signedPair(k.value(c))
+	pair, _ := k.pair(s, k.value(c))
 	p := pair[0]
 	xu, uy := p.marginsOfTables()
 	xu2, uy2 := pair[1].marginsOfTables()
@@ -151,7 +159,7 @@ func (k minimaxAny) onPair(t *minimaxTallies, s sampler) {
 	t.worst.below(k.average(0, c), max(risks[0], risks[1]), size)
 	t.stochastic.below(k.average(0, c), max(riskOf(pair[0], mean), riskOf(pair[1], mean)), size)
 
-	large, _ := s.signedPair(k.value(1000 * c))
+	large, _ := k.pair(s, k.value(1000*c))
 	best := make([]float64, len(large[0].X)) // 2Step-RR's limit, 0
 	t.main.equal(k.main(large[0]), 0, 1e6*size)
 	t.mainRisk.equal(riskOf(large[0], best), 1e6*k.upper(c), 1e6*size)

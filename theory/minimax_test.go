@@ -77,7 +77,9 @@ func TestMinimaxAnyOnRandomDistributions(t *testing.T) {
 }
 
 func TestMinimaxAnyMutations(t *testing.T) {
-	wantHolds(t, measured(t, rightMinimaxAny.claim()))
+	right := measured(t, rightMinimaxAny.claim())
+	wantHolds(t, right)
+	var mutants [][]Check
 	for name, m := range map[string]struct {
 		change func(*minimaxAny)
 		part   string
@@ -88,6 +90,8 @@ func TestMinimaxAnyMutations(t *testing.T) {
 		"average with a minus": {func(k *minimaxAny) { k.average = func(d, c float64) float64 { return d - c*c } }, "average of"},
 		"worst of 2c²":         {func(k *minimaxAny) { k.average = func(_, c float64) float64 { return 4 * c * c } }, "c² <= worst risk (w"},
 		"stochastic, of 2c²":   {func(k *minimaxAny) { k.average = func(_, c float64) float64 { return 4 * c * c } }, "E[Yhat|X]"},
+		"s not at the median":  {func(k *minimaxAny) { k.half = .6 }, "(U, Y) has one"},
+		"another U":            {func(k *minimaxAny) { k.ofU = func([]float64) []float64 { return []float64{1, 2, 3, 4} } }, "(X, U) has one"},
 		"upper bound c²/2":     {func(k *minimaxAny) { k.upper = func(c float64) float64 { return c * c / 2 } }, "10^6"},
 		"classes swapped": {func(k *minimaxAny) {
 			k.larger = func(l *Distribution) (a, b float64) { return squared(l.Violation()), excess(l) }
@@ -101,12 +105,17 @@ func TestMinimaxAnyMutations(t *testing.T) {
 	} {
 		k := rightMinimaxAny
 		m.change(&k)
-		wantFails(t, name, measured(t, k.claim()), m.part)
+		checks := measured(t, k.claim())
+		wantFails(t, name, checks, m.part)
+		mutants = append(mutants, checks)
 	}
+	wantEachFails(t, right, mutants)
 }
 
 func TestLeCamMutations(t *testing.T) {
-	wantHolds(t, measured(t, rightLeCam.claim()))
+	right := measured(t, rightLeCam.claim())
+	wantHolds(t, right)
+	var mutants [][]Check
 	for name, m := range map[string]struct {
 		change func(*leCam)
 		part   string
@@ -122,12 +131,17 @@ func TestLeCamMutations(t *testing.T) {
 	} {
 		k := rightLeCam
 		m.change(&k)
-		wantFails(t, name, measured(t, k.claim()), m.part)
+		checks := measured(t, k.claim())
+		wantFails(t, name, checks, m.part)
+		mutants = append(mutants, checks)
 	}
+	wantEachFails(t, right, mutants)
 }
 
 func TestTwinMutations(t *testing.T) {
-	wantHolds(t, measured(t, rightTwins.claim()))
+	right := measured(t, rightTwins.claim())
+	wantHolds(t, right)
+	var mutants [][]Check
 	for name, m := range map[string]struct {
 		draw func(givenU, givenXU float64) float64
 		part string
@@ -137,13 +151,16 @@ func TestTwinMutations(t *testing.T) {
 		"another U":               {func(givenU, _ float64) float64 { return squared(givenU) }, "(X, U) of the twin"},
 		"E[Y|X] itself":           {func(_, givenXU float64) float64 { return givenXU }, "of the twin)²"},
 	} {
-		wantFails(t, name, measured(t, twins{draw: m.draw}.claim()), m.part)
+		checks := measured(t, twins{draw: m.draw}.claim())
+		wantFails(t, name, checks, m.part)
+		mutants = append(mutants, checks)
 	}
+	wantEachFails(t, right, mutants)
 }
 
-// A pair on two atoms of X of probabilities 1/2 and 1/2 and no noise but the least: by hand, c = 2.
+// E[Y|X] = ±2 s(X) and E[Y|U] = 0.
 func TestSignedPairByHand(t *testing.T) {
-	pair, signs := newSampler(quick, "signed", 0).signedPair(2)
+	pair, signs := rightMinimaxAny.pair(newSampler(quick, "signed", 0), 2)
 	for i, sign := range []float64{1, -1} {
 		for x, v := range pair[i].MeanYGivenX() {
 			if math.Abs(v-sign*2*signs[x]) > 1e-14 {

@@ -16,7 +16,9 @@ func TestOptimismOnRandomTables(t *testing.T) {
 }
 
 func TestOptimismMutations(t *testing.T) {
-	wantHolds(t, measured(t, rightOptimism.claim()))
+	right := measured(t, rightOptimism.claim())
+	wantHolds(t, right)
+	var mutants [][]Check
 	for name, m := range map[string]struct {
 		change func(*optimism)
 		part   string
@@ -29,8 +31,11 @@ func TestOptimismMutations(t *testing.T) {
 	} {
 		k := rightOptimism
 		m.change(&k)
-		wantFails(t, name, measured(t, k.claim()), m.part)
+		checks := measured(t, k.claim())
+		wantFails(t, name, checks, m.part)
+		mutants = append(mutants, checks)
 	}
+	wantEachFails(t, right, mutants)
 }
 
 func TestWeightedExampleByHand(t *testing.T) {

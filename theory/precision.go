@@ -16,6 +16,7 @@ import (
 // A precision holds the formulas.
 type precision struct {
 	weight func(v float64) float64
+	mean   float64 // of the coefficients, by gamma
 	// example is the squared error of f in the example, from the weights' share on x = 1 (the other share is on x = -1), the variance of
 	// hhat's own error and the noise of both halves of n rows.
 	example func(share, ofH, noise1, noise2 float64, n int) float64
@@ -23,6 +24,7 @@ type precision struct {
 
 var rightPrecision = precision{
 	weight: func(v float64) float64 { return 1 / v },
+	mean:   1,
 	example: func(share, ofH, noise1, noise2 float64, n int) float64 {
 		half := float64(n) / 2
 		return squared(2*share-1)*ofH + squared(share)*noise1/half + squared(1-share)*noise2/half
@@ -101,13 +103,15 @@ func (k precision) onDesign(t *precisionTallies, s sampler) {
 		return
 	}
 	atBest := weightedLeastSquares(phi, best)
+	want := mat.DenseCopyOf(gamma)
+	want.Scale(k.mean, want)
 	least := varianceAt(x, atBest, v)
 	for _, w := range [][]float64{other, constantWeights(n)} {
 		c := weightedLeastSquares(phi, w)
 		t.least.below(least, varianceAt(x, c, v), varianceAt(x, c, v))
-		t.mean.equalMatrix(product(c, phi, gamma), gamma, norm(gamma))
+		t.mean.equalMatrix(product(c, phi, gamma), want, norm(gamma))
 	}
-	t.mean.equalMatrix(product(atBest, phi, gamma), gamma, norm(gamma))
+	t.mean.equalMatrix(product(atBest, phi, gamma), want, norm(gamma))
 }
 
 func constantWeights(n int) []float64 {

@@ -19,7 +19,9 @@ func TestPrecisionOnRandomDesigns(t *testing.T) {
 }
 
 func TestPrecisionMutations(t *testing.T) {
-	wantHolds(t, measured(t, rightPrecision.claim()))
+	right := measured(t, rightPrecision.claim())
+	wantHolds(t, right)
+	var mutants [][]Check
 	for name, m := range map[string]struct {
 		change func(*precision)
 		part   string
@@ -28,6 +30,7 @@ func TestPrecisionMutations(t *testing.T) {
 		"equal weights":          {func(k *precision) { k.weight = func(float64) float64 { return 1 } }, "variance of f(x)"},
 		"equal weights, example": {func(k *precision) { k.weight = func(float64) float64 { return 1 } }, "squared error with equal"},
 		"weights 1/v²":           {func(k *precision) { k.weight = func(v float64) float64 { return 1 / squared(v) } }, "variance of f(x)"},
+		"mean shrunk":            {func(k *precision) { k.mean = .99 }, "mean of the coefficients"},
 		"weights below 0":        {func(k *precision) { k.weight = func(v float64) float64 { return v - 2.5 } }, "variance of f(x)"},
 		"example without hhat": {func(k *precision) {
 			k.example = func(a, _, x, y float64, n int) float64 { return rightPrecision.example(a, 0, x, y, n) }
@@ -38,6 +41,9 @@ func TestPrecisionMutations(t *testing.T) {
 	} {
 		k := rightPrecision
 		m.change(&k)
-		wantFails(t, name, measured(t, k.claim()), m.part)
+		checks := measured(t, k.claim())
+		wantFails(t, name, checks, m.part)
+		mutants = append(mutants, checks)
 	}
+	wantEachFails(t, right, mutants)
 }

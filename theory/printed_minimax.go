@@ -95,7 +95,7 @@ func mseAboveViolation(seed uint64, mse bool) float64 {
 	var most float64
 	for i := range 20 {
 		const c = .5
-		pair, _ := newSampler(Options{Seed: seed}, "printed/mse", i).signedPair(c)
+		pair, _ := rightMinimaxAny.pair(newSampler(Options{Seed: seed}, "printed/mse", i), c)
 		f := make([]float64, len(pair[0].X))
 		value := riskOf(pair[0], f)
 		if mse {
