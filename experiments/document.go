@@ -19,7 +19,7 @@ func (r Reproduced) Document() *report.Document {
 		Title: "The synthetic experiment of Yamane et al. (2021), section 6.1",
 		Summary: []string{
 			fmt.Sprintf("X uniform on [-1, 1]^d, U_j = X_j³ + uniform[-1/2, 1/2]. Y = |U|² + N(0, %[1]g) satisfies conditional mean independence, Y = |X|² + N(0, %[1]g) violates it. %[2]d rows of (X, U), %[2]d of (U, Y), %[3]d coupled test rows, %[4]d draws, seed %[5]d.", e.Noise, e.Rows, e.TestRows, e.Repetitions, e.Seed),
-			"Kernels: ridge regression on random features, all settings chosen from the two tables alone. Networks: 4 layers, the hidden ones of 20 rectifiers, Adam at 1e-3 with betas 0.9 and 0.999, 200 epochs, batches of 32 rows; with the mean embedding and the integral they are h, and the law of U given X is estimated by kernels. The w that is chosen for kernels is among 1, 0.8, 0.5 and 0.3, for networks among 1, 0.5 and 0.2.",
+			"Kernels: ridge regression on random features, all settings chosen from the two tables alone. Networks: 4 layers, the hidden ones of 20 rectifiers, Adam at 1e-3 with betas 0.9 and 0.999, 200 epochs, and batches of 32 rows, which the paper does not state; with the mean embedding and the integral they are h, and the distribution of U given X is estimated by kernels. The w that is chosen for kernels is among 1, 0.8, 0.5 and 0.3, for networks among 1, 0.5 and 0.2.",
 			"Excess: the mean of (f(x) - E[Y|x])², the error less that of the best prediction.",
 		},
 	}

@@ -26,7 +26,7 @@ type Reproduction struct {
 	Seed        uint64  `json:"seed"`
 }
 
-// PaperReproduction is the experiment as the paper describes it, with 20 repetitions.
+// PaperReproduction is the experiment as the paper describes it. The 20 repetitions are ours: the paper states no number.
 func PaperReproduction() Reproduction {
 	return Reproduction{Dims: []int{2, 5, 10, 20}, Noise: .1, Rows: 1000, TestRows: 10000, Repetitions: 20}
 }

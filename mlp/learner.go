@@ -15,7 +15,7 @@ import (
 // Learner is the Regressor that trains a fully connected network with rectifiers for least weighted mean of
 // |f(x) - y|², by Adam on minibatches that deal out every row once an epoch. A fit costs some 6 flops a
 // row, weight and epoch. The zero value is the network of [Yamane21, section 6.1]: 4 layers, the three hidden ones
-// of 20 units, rate 1e-3, 200 epochs, with batches of 32 rows.
+// of 20 units, rate 1e-3, 200 epochs; batches of 32 rows are our choice, as the paper states none.
 //
 // Inputs are taken as they are: package rr standardises columns before. rr.Load reads predictors by Format.
 type Learner struct {

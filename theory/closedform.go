@@ -21,8 +21,8 @@ import (
 //	[       -B'/w          C/w + (D + lambda_h I)/(1-w)] [beta ] = [E/(1-w) ]
 //
 // whose matrix has no eigenvalue below min(lambda_f/w, lambda_h/(1-w)); but the largest matrix factored
-// has order max(p, q). Penalty `paper` is the same with lambda_f w and lambda_h (1-w). (Code that
-// was published for the method has a minus in front of alpha.)
+// has order max(p, q). Penalty `paper` is the same with lambda_f w and lambda_h (1-w). (The authors'
+// code, github.com/i-yamane/mediated_uncoupled_learning, has a minus in front of alpha in its solution by blocks.)
 //
 // Measured on random rows: gradients of the loss are means over rows, which use neither moments nor
 // solvers; the system of order p+q is solved by LU.
