@@ -28,9 +28,10 @@ func newVerify() *cobra.Command {
 		Use:   "verify",
 		Short: "Check the theory by numbers",
 		Long: `Check each claim of the paper, and of docs/theory.md, by numbers: identities and bounds
-by exact sums on random finite laws, rates by samples with known odds of an error, below
-one in a million for all together. Prints a table: the claim, where it stands, what was
-measured, what came out, its bound or tolerance, and the verdict.
+by exact sums on random finite distributions, rates by samples with known odds of an error,
+below one in a million for all together. Prints a table: the claim, where it stands (the
+paper's theorem, section or appendix, and the section of docs/theory.md), what was measured,
+what came out, its bound or tolerance, and the verdict.
 
 The report, with statements, tables and charts, is written as report.html, report.md and
 report.json into the folder -o DIR; -o "" writes none. Exit status 1 and the name of the
@@ -41,9 +42,9 @@ claim on stderr if a check fails.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	flags := cmd.Flags()
-	flags.BoolVar(&f.quick, "quick", false, "fewer laws and smaller samples")
+	flags.BoolVar(&f.quick, "quick", false, "fewer distributions and smaller samples")
 	flags.StringVarP(&f.out, "output", "o", "mediant-verify", `folder for the report, "" for none`)
-	flags.Uint64Var(&f.seed, "seed", 0, "seed of laws and samples")
+	flags.Uint64Var(&f.seed, "seed", 0, "seed of distributions and samples")
 	flags.BoolVar(&f.json, "json", false, "print the checks as JSON")
 	return cmd
 }
