@@ -8,7 +8,7 @@ func printedMinimaxItems() []printedItem {
 		place:   "Section 5.5",
 		title:   "class of violations",
 		printed: "E (E[Y|X] - E[Y|X,U])² <= c². (Appendix B has E (E[Y|X] - E[E[Y|U]|X])² <= c², appendix H E (E[Y|U] - E[Y|U,X])² <= c².)",
-		ours: "E (E[Y|U] - E[Y|U,X])² <= c², or appendix B's larger class: in both the worst risk of the best estimator is c². In that of section 5.5 it has no limit (here it comes to 10^6 c²): " +
+		ours: "E (E[Y|U] - E[Y|U,X])² <= c², or appendix B's larger class: in both the worst risk of the best estimator is c². In that of section 5.5 it is unbounded (here it comes to 10^6 c²): " +
 			"Y = theta X with U independent of X is in it for every theta.",
 		off:        func(uint64) float64 { return worstOfClass(violation) },
 		printedOff: func(uint64) float64 { return worstOfClass(mainTextOf) },
