@@ -52,11 +52,33 @@ func mustHold(t *testing.T, claims []Claim) {
 	}
 }
 
-func mustCatch(t *testing.T, mutants []mutant) {
+// mustCatch returns the names of all checks that failed for some mutant.
+func mustCatch(t *testing.T, mutants []mutant) (caught []string) {
 	t.Helper()
 	for _, m := range mutants {
-		if failed := failures(t, m.claims); !strings.Contains(strings.Join(failed, "\n"), m.caught) {
+		failed := failures(t, m.claims)
+		if !strings.Contains(strings.Join(failed, "\n"), m.caught) {
 			t.Errorf("%s: no check named %q failed, only %q", m.name, m.caught, failed)
+		}
+		caught = append(caught, failed...)
+	}
+	return caught
+}
+
+// mustCatchAll fails for each check of the claims that is not among the caught, up to what follows the first comma of its name: the
+// distribution, the place and the number of rows.
+func mustCatchAll(t *testing.T, claims []Claim, caught []string) {
+	t.Helper()
+	key := func(name string) string { s, _, _ := strings.Cut(name, ","); return s }
+	seen := make(map[string]bool)
+	for _, name := range caught {
+		seen[key(name)] = true
+	}
+	for _, c := range claims {
+		for _, k := range measured(t, c) {
+			if !seen[key(k.Name)] {
+				t.Errorf("no mutant makes %q fail", k.Name)
+			}
 		}
 	}
 }
@@ -69,112 +91,126 @@ func TestExcessMutations(t *testing.T) {
 		change(&f)
 		return mutant{name, excessClaimsOf(f, complexityConstants())[which : which+1], caught}
 	}
-	const twoStep, joint = 0, 1
-	mustCatch(t, []mutant{
-		mutate("Lipschitz constant without the 2", joint, "Lipschitz", func(f *excessFormula) { f.lipschitz = func(a, b float64) float64 { return a + b } }),
-		mutate("Lipschitz constant with a minus", joint, "Lipschitz", func(f *excessFormula) { f.lipschitz = func(a, b float64) float64 { return 2 * math.Abs(a-b) } }),
-		mutate("loss without its square", joint, "largest loss", func(f *excessFormula) { f.reach = func(a, b float64) float64 { return a + b } }),
-		mutate("loss without the cross term", joint, "largest loss", func(f *excessFormula) { f.reach = func(a, b float64) float64 { return a*a + b*b } }),
-		mutate("symmetrisation lost", joint, "factor of symmetrisation", func(f *excessFormula) { f.symmetrise = 1 }),
-		mutate("symmetrisation twice", joint, "coefficient of the complexity", func(f *excessFormula) { f.symmetrise = 4 }),
-		mutate("contraction doubled", joint, "coefficient of the complexity", func(f *excessFormula) { f.contraction = 2 }),
-		mutate("concentration without the 2", joint, "concentration", func(f *excessFormula) {
+	const twoStep, joint, constants = 0, 1, 2
+	caught := mustCatch(t, []mutant{
+		mutate("Lipschitz constant without the 2", constants, "Lipschitz", func(f *excessFormula) { f.lipschitz = func(a, b float64) float64 { return a + b } }),
+		mutate("Lipschitz constant with a minus", constants, "Lipschitz", func(f *excessFormula) { f.lipschitz = func(a, b float64) float64 { return 2 * math.Abs(a-b) } }),
+		mutate("loss without its square", constants, "largest loss", func(f *excessFormula) { f.reach = func(a, b float64) float64 { return a + b } }),
+		mutate("loss without the cross term", constants, "largest loss", func(f *excessFormula) { f.reach = func(a, b float64) float64 { return a*a + b*b } }),
+		mutate("symmetrisation lost", constants, "factor of symmetrisation", func(f *excessFormula) { f.symmetrise = 1 }),
+		mutate("symmetrisation twice", constants, "coefficient of the complexity", func(f *excessFormula) { f.symmetrise = 4 }),
+		mutate("contraction doubled", constants, "coefficient of the complexity", func(f *excessFormula) { f.contraction = 2 }),
+		mutate("concentration without the 2", constants, "concentration", func(f *excessFormula) {
 			f.concentrate = func(reach float64, n int, delta float64) float64 {
 				return reach * math.Sqrt(math.Log(1/delta)/float64(n))
 			}
 		}),
-		mutate("concentration as 1/n", joint, "concentration", func(f *excessFormula) {
+		mutate("concentration as 1/n", constants, "concentration", func(f *excessFormula) {
 			f.concentrate = func(reach float64, n int, delta float64) float64 {
 				return reach * math.Sqrt(2*math.Log(1/delta)) / float64(n)
 			}
 		}),
-		mutate("concentration with delta for 1/delta", joint, "concentration", func(f *excessFormula) {
+		mutate("concentration with delta for 1/delta", constants, "concentration", func(f *excessFormula) {
 			f.concentrate = func(reach float64, n int, delta float64) float64 {
 				return reach * math.Sqrt(2*delta/float64(n))
 			}
 		}),
-		mutate("both tables without the 2", joint, "deviation of both tables", func(f *excessFormula) {
+		mutate("both tables without the 2", constants, "deviation of both tables", func(f *excessFormula) {
 			f.together = func(x, y float64, n, m int, delta float64) float64 {
 				return math.Sqrt(math.Log(1/delta) * (x*x/float64(n) + y*y/float64(m)))
 			}
 		}),
-		mutate("both tables without the 2, tail", joint, "tail of both tables", func(f *excessFormula) {
+		mutate("both tables without the 2, tail", constants, "tail of both tables", func(f *excessFormula) {
 			f.together = func(x, y float64, n, m int, delta float64) float64 {
 				return math.Sqrt(math.Log(1/delta) * (x*x/float64(n) + y*y/float64(m)))
 			}
 		}),
-		mutate("both tables with n for m", joint, "deviation of both tables", func(f *excessFormula) {
+		mutate("both tables with n for m", constants, "deviation of both tables", func(f *excessFormula) {
 			f.together = func(x, y float64, n, _ int, delta float64) float64 {
 				return math.Sqrt(2 * math.Log(1/delta) * (x*x + y*y) / float64(n))
 			}
 		}),
-		mutate("both tables by the union bound", joint, "deviation of both tables", func(f *excessFormula) {
+		mutate("both tables by the union bound", constants, "deviation of both tables", func(f *excessFormula) {
 			f.together = func(x, y float64, n, m int, delta float64) float64 {
 				return math.Sqrt(2*math.Log(2/delta)/float64(n))*x + math.Sqrt(2*math.Log(2/delta)/float64(m))*y
 			}
 		}),
-		mutate("triangle", twoStep, "triangle", func(f *excessFormula) { f.triangle = 1 }),
-		mutate("factor 4 for h", twoStep, "Jensen", func(f *excessFormula) { f.jensen = 4 }),
-		mutate("factor 4 for h, printed", twoStep, "right side as printed", func(f *excessFormula) { f.jensen = 4 }),
-		mutate("projection of any class", twoStep, "projection on a convex class", func(f *excessFormula) { f.project = 4 }),
-		mutate("any class as if convex", twoStep, "nearest function of a finite class", func(f *excessFormula) { f.anyClass = 1 }),
-		mutate("printed, half of the complexity of F", twoStep, "right side as printed, Thm 4", func(f *excessFormula) {
+		mutate("triangle", constants, "triangle", func(f *excessFormula) { f.triangle = 1 }),
+		mutate("factor 4 for h", constants, "Jensen", func(f *excessFormula) { f.jensen = 4 }),
+		mutate("factor 4 for h, printed", constants, "right side as printed", func(f *excessFormula) { f.jensen = 4 }),
+		mutate("projection of any class", constants, "projection on a convex class", func(f *excessFormula) { f.project = 4 }),
+		mutate("any class as if convex", constants, "nearest function of a finite class", func(f *excessFormula) { f.anyClass = 1 }),
+		mutate("printed, half of the complexity of F", constants, "right side as printed, Thm 4", func(f *excessFormula) {
 			p := f.printed
 			f.printed = func(e excessSizes) float64 { return p(e) - 6*(e.f+e.h)*(e.ofF+e.ofH) }
 		}),
-		mutate("printed, half of the deviation of h", twoStep, "right side as printed, Thm 4", func(f *excessFormula) {
+		mutate("printed, half of the deviation of h", constants, "right side as printed, Thm 4", func(f *excessFormula) {
 			p := f.printed
 			f.printed = func(e excessSizes) float64 {
 				return p(e) - square(e.h+e.y)*math.Sqrt(2*math.Log(1/e.delta)/float64(e.m))
 			}
 		}),
-		mutate("printed, three times the complexity of h", twoStep, "where S_Y decides, Thm 4", func(f *excessFormula) {
+		mutate("printed, three times the complexity of h", constants, "where S_Y decides, Thm 4", func(f *excessFormula) {
 			p := f.printed
 			f.printed = func(e excessSizes) float64 { return p(e) + 16*(e.h+e.y)*e.onY }
 		}),
-		mutate("printed for Joint-RR, w for 1-w", joint, "right side as printed, appendix F.1", func(f *excessFormula) {
+		mutate("printed for Joint-RR, w for 1-w", constants, "right side as printed, appendix F.1", func(f *excessFormula) {
 			p := f.printedOfJ
 			f.printedOfJ = func(e excessSizes, w float64) float64 { return p(e, 1-w) }
 		}),
-		mutate("printed for Joint-RR, complexity of h twice", joint, "where S_Y decides, appendix F.1", func(f *excessFormula) {
+		mutate("printed for Joint-RR, complexity of h twice", constants, "where S_Y decides, appendix F.1", func(f *excessFormula) {
 			p := f.printedOfJ
 			f.printedOfJ = func(e excessSizes, w float64) float64 { return p(e, w) + 4*(e.h+e.y)/(1-w)*e.onY }
 		}),
 		mutate("any F as if it had E[h|X]", twoStep, "step of the proof: E(fhat - f0)²", func(f *excessFormula) {
 			f.comparator = func(l excessDistribution, beta vec2) vec2 { return vec2{}.plus(l.q, beta) }
 		}),
-		mutate("Hoeffding's constant doubled", joint, "Hoeffding", func(f *excessFormula) { f.hoeffding = .25 }),
+		mutate("Hoeffding's constant doubled", constants, "Hoeffding", func(f *excessFormula) { f.hoeffding = .25 }),
 		mutate("bound of nothing", twoStep, "bound holds", func(f *excessFormula) {
 			f.symmetrise, f.together = 0, func(float64, float64, int, int, float64) float64 { return -1 }
 		}),
-		mutate("bound of nothing, independence", twoStep, "independence holds", func(f *excessFormula) {
+		mutate("bound of nothing, independence", constants, "independence holds", func(f *excessFormula) {
 			f.symmetrise, f.together = 0, func(float64, float64, int, int, float64) float64 { return -1 }
 		}),
 		mutate("bound of nothing, Joint-RR", joint, "bound holds", func(f *excessFormula) {
 			f.symmetrise, f.together = 0, func(float64, float64, int, int, float64) float64 { return 0 }
 		}),
+		mutate("deviation of nothing", twoStep, "deviation of the second step", func(f *excessFormula) {
+			f.symmetrise, f.concentrate = 0, func(float64, int, float64) float64 { return 0 }
+		}),
+		mutate("deviations added", joint, "step of the proof: J_w", func(f *excessFormula) {
+			f.between = func(a, b, c, d float64) float64 { return a - b + (c - d) }
+		}),
+		mutate("sign of the deviation", joint, "step of the proof: J_w", func(f *excessFormula) {
+			f.between = func(a, b, c, d float64) float64 { return b - a - (d - c) }
+		}),
+		mutate("sign of the deviation of h", twoStep, "step of the proof: E(hhat - h*)²", func(f *excessFormula) {
+			f.between = func(a, b, c, d float64) float64 { return b - a - (d - c) }
+		}),
+		mutate("J_w with w for 1/w", joint, "step of the proof: MSE", func(f *excessFormula) { f.weights = func(w float64) (x, y float64) { return w, 1 - w } }),
 		mutate("printed of nothing", twoStep, "bound as printed holds", func(f *excessFormula) { f.printed = func(excessSizes) float64 { return 0 } }),
 		mutate("printed of nothing, Joint-RR", joint, "bound as printed holds", func(f *excessFormula) {
 			f.printedOfJ = func(excessSizes, float64) float64 { return 0 }
 		}),
-		mutate("deviation that does not vanish", twoStep, "independence is needed", func(f *excessFormula) {
+		mutate("deviation that does not vanish", constants, "independence is needed", func(f *excessFormula) {
 			f.together = func(x, y float64, _, _ int, delta float64) float64 {
 				return math.Sqrt(2*math.Log(1/delta)) * math.Hypot(x, y)
 			}
 		}),
-		mutate("w for 1-w", joint, "weights", func(f *excessFormula) { f.weights = func(w float64) (x, y float64) { return 1 / (1 - w), 1 / w } }),
-		mutate("weights without reciprocals", joint, "weights", func(f *excessFormula) { f.weights = func(w float64) (x, y float64) { return w, 1 - w } }),
-		mutate("complexity of f - h without h", joint, "complexity of f - h", func(f *excessFormula) { f.difference = func(a, _ float64) float64 { return a } }),
-		mutate("complexity of f - h as a difference", joint, "complexity of f - h, any", func(f *excessFormula) { f.difference = func(a, b float64) float64 { return math.Abs(a - b) } }),
+		mutate("w for 1-w", constants, "weights", func(f *excessFormula) { f.weights = func(w float64) (x, y float64) { return 1 / (1 - w), 1 / w } }),
+		mutate("weights without reciprocals", constants, "weights", func(f *excessFormula) { f.weights = func(w float64) (x, y float64) { return w, 1 - w } }),
+		mutate("complexity of f - h without h", constants, "complexity of f - h", func(f *excessFormula) { f.difference = func(a, _ float64) float64 { return a } }),
+		mutate("complexity of f - h as a difference", constants, "complexity of f - h, any", func(f *excessFormula) { f.difference = func(a, b float64) float64 { return math.Abs(a - b) } }),
 		mutate("triangle without Jensen's part", twoStep, "step of the proof: E(fhat - f*)²", func(f *excessFormula) { f.triangle, f.jensen = 1, 0 }),
 	})
+	mustCatchAll(t, excessClaims()[:3], caught)
 	wrong := complexityConstants()
 	wrong.exponent = -1
 	half := complexityConstants()
 	half.limit = func(r, v float64) float64 { return r * math.Sqrt(v/2) }
 	mustCatch(t, []mutant{
-		{"complexity as 1/n", excessClaimsOf(excessConstants(), wrong)[2:], "slope"},
-		{"limit without pi", excessClaimsOf(excessConstants(), half)[2:], "constant"},
+		{"complexity as 1/n", excessClaimsOf(excessConstants(), wrong)[3:], "slope"},
+		{"limit without pi", excessClaimsOf(excessConstants(), half)[3:], "constant"},
 	})
 }
 

@@ -59,27 +59,31 @@ func (l excessDistribution) fitJoint(m excessMoments, x, y float64) (alpha, beta
 	return alpha, beta
 }
 
-// supF returns max over F of [E - mean_SX] (f-h)², for the given h, less the same of the comparator: what the
+// supF returns max over F of [E - mean_SX] (f-h)², for the given h, less the same of the comparator, put together by between: what the
 // proof of the second step bounds.
-func (l excessDistribution) supF(m excessMoments, beta, comparator vec2) float64 {
+func (l excessDistribution) supF(m excessMoments, beta, comparator vec2, between func(whole, rows, ofBest, rowsOfBest float64) float64) float64 {
 	p := l.population()
 	worst := minimiseInBall(m.a.plus(-1, p.a), m.b.times(beta).plus(-1, p.b.times(beta)), l.radiusF)
-	deviation := func(alpha vec2) float64 {
-		whole, _ := p.risks(alpha, beta)
-		part, _ := m.risks(alpha, beta)
-		return whole - part
+	losses := func(alpha vec2) (whole, rows float64) {
+		whole, _ = p.risks(alpha, beta)
+		rows, _ = m.risks(alpha, beta)
+		return whole, rows
 	}
-	return deviation(worst) - deviation(comparator)
+	whole, rows := losses(worst)
+	ofBest, rowsOfBest := losses(comparator)
+	return between(whole, rows, ofBest, rowsOfBest)
 }
 
 // supH returns max over H of [E - mean_SY] (h-y)², less the same of the best h in H.
-func (l excessDistribution) supH(m excessMoments) float64 {
+func (l excessDistribution) supH(m excessMoments, between func(whole, rows, ofBest, rowsOfBest float64) float64) float64 {
 	p := l.population()
 	worst := minimiseInBall(m.d.plus(-1, p.d), m.e.plus(-1, p.e), l.radiusH)
-	deviation := func(beta vec2) float64 {
-		_, whole := p.risks(vec2{}, beta)
-		_, part := m.risks(vec2{}, beta)
-		return whole - part
+	losses := func(beta vec2) (whole, rows float64) {
+		_, whole = p.risks(vec2{}, beta)
+		_, rows = m.risks(vec2{}, beta)
+		return whole, rows
 	}
-	return deviation(worst) - deviation(l.beta)
+	whole, rows := losses(worst)
+	ofBest, rowsOfBest := losses(l.beta)
+	return between(whole, rows, ofBest, rowsOfBest)
 }

@@ -20,9 +20,11 @@ type excessFormula struct {
 	project    float64                                    // |f0-f*|² <= this times |g-f*|², f0 the nearest to g in a convex F that has f*
 	anyClass   float64                                    // and in any F that has f*
 	weights    func(w float64) (x, y float64)             // of the two losses in J_w
-	difference func(f, h float64) float64                 // complexity of {f - h} from those of F and H
-	printed    func(e excessSizes) float64                // right side of [Yamane21, Thm 4]
-	printedOfJ func(e excessSizes, w float64) float64     // right side of the theorem of [Yamane21, appendix F.1]
+	// between is (P - P_n) of a loss less (P - P_n) of its comparator's, from the four means.
+	between    func(whole, rows, ofBest, rowsOfBest float64) float64
+	difference func(f, h float64) float64             // complexity of {f - h} from those of F and H
+	printed    func(e excessSizes) float64            // right side of [Yamane21, Thm 4]
+	printedOfJ func(e excessSizes, w float64) float64 // right side of the theorem of [Yamane21, appendix F.1]
 }
 
 // excessSizes are what the paper's bounds are made of: the suprema of |f|, |h| and |Y|, the complexities of F and H on
@@ -54,6 +56,7 @@ func excessConstants() excessFormula {
 		project:    1,
 		anyClass:   4,
 		weights:    func(w float64) (x, y float64) { return 1 / w, 1 / (1 - w) },
+		between:    func(whole, rows, ofBest, rowsOfBest float64) float64 { return whole - rows - (ofBest - rowsOfBest) },
 		difference: func(f, h float64) float64 { return f + h },
 		printed: func(e excessSizes) float64 {
 			return 8*(e.f+e.h)*(e.ofF+e.ofH) + 8*(e.h+e.y)*e.onY +
