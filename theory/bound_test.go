@@ -20,7 +20,9 @@ func TestBoundOnRandomDistributions(t *testing.T) {
 }
 
 func TestBoundMutations(t *testing.T) {
-	wantHolds(t, measured(t, rightBound.claim()))
+	right := measured(t, rightBound.claim())
+	wantHolds(t, right)
+	var mutants [][]Check
 	for name, m := range map[string]struct {
 		change func(*bound)
 		part   string
@@ -54,6 +56,9 @@ func TestBoundMutations(t *testing.T) {
 	} {
 		b := rightBound
 		m.change(&b)
-		wantFails(t, name, measured(t, b.claim()), m.part)
+		checks := measured(t, b.claim())
+		wantFails(t, name, checks, m.part)
+		mutants = append(mutants, checks)
 	}
+	wantEachFails(t, right, mutants)
 }

@@ -18,7 +18,9 @@ func TestJensenOnRandomDistributions(t *testing.T) {
 }
 
 func TestJensenMutations(t *testing.T) {
-	wantHolds(t, measured(t, rightJensen.claim()))
+	right := measured(t, rightJensen.claim())
+	wantHolds(t, right)
+	var mutants [][]Check
 	for name, m := range map[string]struct {
 		change func(*jensen)
 		part   string
@@ -41,6 +43,9 @@ func TestJensenMutations(t *testing.T) {
 	} {
 		j := rightJensen
 		m.change(&j)
-		wantFails(t, name, measured(t, j.claim()), m.part)
+		checks := measured(t, j.claim())
+		wantFails(t, name, checks, m.part)
+		mutants = append(mutants, checks)
 	}
+	wantEachFails(t, right, mutants)
 }

@@ -43,6 +43,8 @@ type limit struct {
 	alone func(c, v float64) float64                 // value for independent X and U
 	ridge func(c, v float64) float64                 // bound for the regularised solution
 	paper func(w, lambdaH, c, normC float64) float64 // factor of |D⁻¹| |beta_w|
+	// follow bounds E (f_w-f*)² by this times E (h_w-h*)², and the same for samples.
+	follow float64
 	// zero is the lambda_h of the 2Step-RR to which `paper` tends.
 	zero func(lambdaH float64) float64
 }
@@ -55,6 +57,8 @@ var rightLimit = limit{
 	ridge: func(c, v float64) float64 { return c / 4 * v },
 	paper: func(w, lambdaH, c, normC float64) float64 { return (1-w)*lambdaH + c*normC },
 	zero:  func(float64) float64 { return 0 },
+
+	follow: 1,
 }
 
 func (k limit) claim() Claim {
@@ -141,7 +145,7 @@ func (k limit) onDistribution(t *limitTallies, s sampler) {
 		c := k.ratio(w)
 		t.plain.below(dh, k.plain(c, v), size)
 		t.sharp.below(dh, k.sharp(c, v), size)
-		t.f.below(df, dh, size)
+		t.f.below(df, k.follow*dh, size)
 	}
 	nx, nu := s.integer(1, 4), s.integer(1, 4)
 	px, pu := s.shares(nx), s.shares(nu)
@@ -191,7 +195,7 @@ func (k limit) onSample(t *limitTallies, s sampler) error {
 		da, db := plus(alpha, -1, alpha1), plus(beta, -1, beta1)
 		size := quadratic(metric, beta1) + quadratic(m.c, beta1)
 		t.ridge.below(quadratic(metric, db), k.ridge(k.ratio(w), v), size)
-		t.ridgeF.below(quadratic(m.a, da)+lambdaF*squared(norm(da)), quadratic(m.c, db), size)
+		t.ridgeF.below(quadratic(m.a, da)+lambdaF*squared(norm(da)), k.follow*quadratic(m.c, db), size)
 	}
 	k.onSlope(t, m, metric, beta1, lambdaF, func(w float64) *mat.Dense { _, b := at(w, solvers.Scaled, lambdaH); return b })
 	k.onPaper(t, s, m, lambdaH, at)

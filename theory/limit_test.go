@@ -21,7 +21,9 @@ func TestLimitOnRandomDistributions(t *testing.T) {
 }
 
 func TestLimitMutations(t *testing.T) {
-	wantHolds(t, measured(t, rightLimit.claim()))
+	right := measured(t, rightLimit.claim())
+	wantHolds(t, right)
+	var mutants [][]Check
 	const sharp, alone, ridge = "min(c/4, c²)", "independent", "c/4 ["
 	for name, m := range map[string]struct {
 		change func(*limit)
@@ -40,13 +42,18 @@ func TestLimitMutations(t *testing.T) {
 		"alone swapped":        {func(k *limit) { k.alone = func(c, v float64) float64 { return squared(1/(1+c)) * v } }, alone},
 		"ridge of c²":          {func(k *limit) { k.ridge = func(c, v float64) float64 { return c * c / 4 * v } }, ridge},
 		"ridge's sign":         {func(k *limit) { k.ridge = func(c, v float64) float64 { return -c / 4 * v } }, ridge},
+		"f_w nearer":           {func(k *limit) { k.follow = .5 }, "E (f_w-f*)² <="},
+		"f_w nearer, samples":  {func(k *limit) { k.follow = .1 }, "samples: mean (f_w-f_1)²"},
 		"paper keeps lambda_h": {func(k *limit) { k.zero = func(l float64) float64 { return l } }, "`paper`"},
 		"paper without lambda": {func(k *limit) { k.paper = func(_, _, c, norm float64) float64 { return c * c * norm } }, "`paper`"},
 	} {
 		k := rightLimit
 		m.change(&k)
-		wantFails(t, name, measured(t, k.claim()), m.part)
+		checks := measured(t, k.claim())
+		wantFails(t, name, checks, m.part)
+		mutants = append(mutants, checks)
 	}
+	wantEachFails(t, right, mutants)
 }
 
 // X and U fair coins, equal with probability 3/4, h* = ±1: the eigenvalue of G is 1 - 1/4 = 3/4, f* = h*/2.

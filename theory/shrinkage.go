@@ -23,6 +23,7 @@ type shrinkage struct {
 	forF      func(w float64) float64                    // factor of E (f-F)²
 	forY      func(w float64) float64                    // factor of E Var(Y|U)
 	cross     float64                                    // factor of E (f-F)(Y-h*)
+	under     float64                                    // E (f-F)(Y-h*) under conditional mean independence
 }
 
 var rightShrinkage = shrinkage{
@@ -109,7 +110,7 @@ func (k shrinkage) onDistribution(t *shrinkageTallies, s sampler, cmi bool) {
 	sum := terms.mse + k.forF(w)*terms.unexplained + k.forY(w)*terms.noise
 	if cmi {
 		t.with.equal(j, sum, size)
-		t.cross.equal(terms.crossFY, 0, size)
+		t.cross.equal(terms.crossFY, k.under, size)
 	} else {
 		t.without.equal(j, sum+k.cross*terms.crossFY, size)
 	}

@@ -18,7 +18,9 @@ func TestShrinkageOnRandomDistributions(t *testing.T) {
 }
 
 func TestShrinkageMutations(t *testing.T) {
-	wantHolds(t, measured(t, rightShrinkage.claim()))
+	right := measured(t, rightShrinkage.claim())
+	wantHolds(t, right)
+	var mutants [][]Check
 	const three, four = "three terms", "four terms"
 	for name, m := range map[string]struct {
 		change func(*shrinkage)
@@ -32,10 +34,14 @@ func TestShrinkageMutations(t *testing.T) {
 		"squared for Y":     {func(k *shrinkage) { k.forY = func(w float64) float64 { return squared(w / (1 - w)) } }, three},
 		"cross term's sign": {func(k *shrinkage) { k.cross = -2 }, four},
 		"cross term once":   {func(k *shrinkage) { k.cross = 1 }, four},
+		"not orthogonal":    {func(k *shrinkage) { k.under = .1 }, "under conditional mean independence (w"},
 		"no cross term":     {func(k *shrinkage) { k.cross = 0 }, four},
 	} {
 		k := rightShrinkage
 		m.change(&k)
-		wantFails(t, name, measured(t, k.claim()), m.part)
+		checks := measured(t, k.claim())
+		wantFails(t, name, checks, m.part)
+		mutants = append(mutants, checks)
 	}
+	wantEachFails(t, right, mutants)
 }

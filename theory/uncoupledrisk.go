@@ -32,6 +32,7 @@ type uncoupledRisk struct {
 	form2Y  func(y, h, r, v, omega float64) float64
 	linearX func(k, h float64) float64
 	linearY func(y, h, r float64) float64
+	riesz   func(density, explained float64) float64 // r* of form 2
 	// Factors of the biases: of (r-r*)(h-h*) in form 1 and 2, of (omega-omega*)(v-v*) in form 2, and of
 	// (r-r*)(h-h*) for linear functionals, of (f-r*)(h*-E[Y|U,X]) in form 1 and for linear functionals under a violation.
 	bias1, bias2, bias2V, biasLinear, biasCMI, linearCMI float64
@@ -44,6 +45,7 @@ var rightUncoupledRisk = uncoupledRisk{
 	form2Y:  func(y, h, r, v, omega float64) float64 { return omega*(y*y-v) - 2*r*(y-h) },
 	linearX: func(k, h float64) float64 { return k * h },
 	linearY: func(y, h, r float64) float64 { return r * (y - h) },
+	riesz:   func(density, explained float64) float64 { return density * explained },
 	bias1:   2, bias2: 2, bias2V: -1, biasLinear: -1, biasCMI: -2, linearCMI: 1,
 }
 
@@ -201,7 +203,7 @@ func (k uncoupledRisk) onDistributions(t *riskTallies, s sampler) {
 
 	weighted := make([]float64, nu)
 	for u := range weighted {
-		weighted[u] = two.density[u] * explained[u]
+		weighted[u] = k.riesz(two.density[u], explained[u])
 	}
 	t.form2.equal(k.form2(p, q, f, h, r, v, omega)-mse,
 		k.bias2*products(q, r, weighted, h, two.target)+k.bias2V*products(q, omega, two.density, v, two.second), size)

@@ -18,7 +18,9 @@ func TestUncoupledRiskOnRandomDistributions(t *testing.T) {
 }
 
 func TestUncoupledRiskMutations(t *testing.T) {
-	wantHolds(t, measured(t, rightUncoupledRisk.claim()))
+	right := measured(t, rightUncoupledRisk.claim())
+	wantHolds(t, right)
+	var mutants [][]Check
 	const form1, form2, linear = "form 1: R", "form 2: R", "linear functional: R"
 	for name, m := range map[string]struct {
 		change func(*uncoupledRisk)
@@ -46,6 +48,7 @@ func TestUncoupledRiskMutations(t *testing.T) {
 			k.form2Y = func(y, h, r, v, omega float64) float64 { return omega * (y*y - v - 2*r*(y-h)) }
 		}, "unbiased at r = r*, omega"},
 		"form 2, v left out":          {func(k *uncoupledRisk) { k.form2X = func(f, h, _ float64) float64 { return f*f - 2*f*h } }, "unbiased at h = h*, v"},
+		"form 2, r* unweighted":       {func(k *uncoupledRisk) { k.riesz = func(_, explained float64) float64 { return explained } }, "D⁻¹B'alpha"},
 		"linear, sign":                {func(k *uncoupledRisk) { k.biasLinear = 1 }, linear},
 		"violation's sign":            {func(k *uncoupledRisk) { k.biasCMI = 2 }, "form 1 without"},
 		"violation left out":          {func(k *uncoupledRisk) { k.biasCMI = 0 }, "form 1 without"},
@@ -57,8 +60,11 @@ func TestUncoupledRiskMutations(t *testing.T) {
 	} {
 		k := rightUncoupledRisk
 		m.change(&k)
-		wantFails(t, name, measured(t, k.claim()), m.part)
+		checks := measured(t, k.claim())
+		wantFails(t, name, checks, m.part)
+		mutants = append(mutants, checks)
 	}
+	wantEachFails(t, right, mutants)
 }
 
 // Without omega form 2 is off by a constant that depends on the two distributions and on v only, so that it ranks

@@ -19,7 +19,9 @@ func TestViolationOnRandomDistributions(t *testing.T) {
 }
 
 func TestViolationMutations(t *testing.T) {
-	wantHolds(t, measured(t, rightViolation.claim()))
+	right := measured(t, rightViolation.claim())
+	wantHolds(t, right)
+	var mutants [][]Check
 	for name, m := range map[string]struct {
 		change func(*violated)
 		part   string
@@ -37,8 +39,11 @@ func TestViolationMutations(t *testing.T) {
 	} {
 		v := rightViolation
 		m.change(&v)
-		wantFails(t, name, measured(t, v.claim()), m.part)
+		checks := measured(t, v.claim())
+		wantFails(t, name, checks, m.part)
+		mutants = append(mutants, checks)
 	}
+	wantEachFails(t, right, mutants)
 }
 
 // The error c² is attained by a distribution with c = 1/2: X and U fair coins, Y = X.
