@@ -18,11 +18,23 @@ func (m *Pair) LeftTo(dst *mat.SymDense, centred bool) { m.symTo(dst, m.aa, m.me
 
 // LeftWithBias returns the (p+1)×(p+1) matrix of second moments about 0 of (a, 1). A Pair without weight panics.
 func (m *Pair) LeftWithBias() *mat.SymDense {
-	p, _ := m.Dims()
 	var a mat.SymDense
 	m.LeftTo(&a, false)
+	return withBias(&a, m.meanA)
+}
+
+// RightWithBias is LeftWithBias for b.
+func (m *Pair) RightWithBias() *mat.SymDense {
+	var b mat.SymDense
+	m.RightTo(&b, false)
+	return withBias(&b, m.meanB)
+}
+
+// withBias adds the means of columns, and 1, to their second moments about 0.
+func withBias(a *mat.SymDense, means []float64) *mat.SymDense {
+	p := len(means)
 	d := mat.NewSymDense(p+1, nil)
-	for i, mean := range m.MeanA() {
+	for i, mean := range means {
 		for j := i; j < p; j++ {
 			d.SetSym(i, j, a.At(i, j))
 		}

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/features"
+	"mediant/moments"
 	"mediant/tables"
 )
 
@@ -205,7 +206,7 @@ func (p *Problem) checkFold(k int, weightXU float64) error {
 
 // assess fits the nuisances and scores all rows.
 func (p *Problem) assess(ctx context.Context, m foldModels, opt AssessOptions) (*Assessment, error) {
-	n, chosen, err := p.nuisances(ctx, m, opt)
+	n, err := p.nuisances(ctx, m, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -213,7 +214,7 @@ func (p *Problem) assess(ctx context.Context, m foldModels, opt AssessOptions) (
 	if err != nil {
 		return nil, err
 	}
-	s := newScorer(n, u, opt.Form == ShiftedLaw, p.Y.Classes() != nil)
+	s := newScorer(n.of, u, opt.Form == ShiftedLaw, p.Y.Classes() != nil)
 	var f mat.Dense
 	err = p.walkXU(ctx, m.side, p.psi(), func(k int, rows, psi *mat.Dense, w features.Weights) {
 		m.predict(k, &f, rows)
@@ -225,13 +226,16 @@ func (p *Problem) assess(ctx context.Context, m foldModels, opt AssessOptions) (
 	if err := p.walkUY(ctx, p.psi(), p.Y, s.addUY); err != nil {
 		return nil, err
 	}
+	if s.lacks, s.lackHits, err = p.lacks(ctx, n); err != nil {
+		return nil, err
+	}
 	a, err := s.assessment()
 	if err != nil {
 		return nil, err
 	}
-	a.Risk.Folds, a.Risk.LambdaH, a.Risk.LambdasH, a.Risk.Mu = len(n), chosen.h[0], several(chosen.h), chosen.mu
-	if chosen.v != nil {
-		a.Risk.LambdaV, a.Risk.LambdasV = &chosen.v[0], several(chosen.v)
+	a.Risk.Folds, a.Risk.LambdaH, a.Risk.LambdasH, a.Risk.Mu = len(n.of), n.lambdaH[0], several(n.lambdaH), n.mu
+	if n.lambdaV != nil {
+		a.Risk.LambdaV, a.Risk.LambdasV = &n.lambdaV[0], several(n.lambdaV)
 	}
 	return a, nil
 }
@@ -244,54 +248,64 @@ func several(values []float64) []float64 {
 	return values
 }
 
-// penalties are those that nuisances were fitted with, of h and v by unit of the outputs; v is nil for form 1.
-type penalties struct{ h, v, mu []float64 }
+// fittedNuisances are those of all folds, and what they were fitted with.
+type fittedNuisances struct {
+	of   []nuisances
+	uy   splits
+	held []*mat.Dense // means over held-out rows of S_X of (psi, 1) times f, the one-hot argmax (classes), and 1 (form 2)
+	// Penalties of h and v by unit of the outputs and of Riesz weights; those of v, and the variances and means of Y², are nil for form 1.
+	lambdaH, lambdaV, mu, squares, meanSquares []float64
+}
 
 // nuisances fits the nuisances of all folds.
-func (p *Problem) nuisances(ctx context.Context, m foldModels, opt AssessOptions) ([]nuisances, penalties, error) {
-	var chosen penalties
+func (p *Problem) nuisances(ctx context.Context, m foldModels, opt AssessOptions) (*fittedNuisances, error) {
 	for k := range p.foldsUY {
 		if err := p.checkFold(k, 1); err != nil { // S_X is checked where its weights are known
-			return nil, chosen, err
+			return nil, err
 		}
 	}
-	uy, err := newSplits(ctx, p.foldsUY)
+	n := &fittedNuisances{of: make([]nuisances, len(p.foldsUY))}
+	var err error
+	if n.uy, err = newSplits(ctx, p.foldsUY); err != nil {
+		return nil, err
+	}
+	h, lambdas, err := chooseRidge(ctx, n.uy, p.Y.Classes() != nil, opt.LambdaH)
 	if err != nil {
-		return nil, chosen, err
+		return nil, err
 	}
-	out := make([]nuisances, len(p.foldsUY))
-	together := p.Y.Classes() != nil
-	var h []affine
-	if h, chosen.h, err = chooseRidge(ctx, uy, together, opt.LambdaH); err != nil {
-		return nil, chosen, err
-	}
-	for k := range out {
-		out[k].h = h[k]
+	n.lambdaH = lambdas
+	for k := range n.of {
+		n.of[k].h = h[k]
 	}
 	if opt.Form == ShiftedLaw {
-		var v []affine
-		if v, chosen.v, err = p.squares(ctx, together, opt.LambdaH); err != nil {
-			return nil, chosen, err
-		}
-		for k := range out {
-			out[k].v = v[k]
+		if err := p.squares(ctx, n, opt.LambdaH); err != nil {
+			return nil, err
 		}
 	}
-	chosen.mu, err = p.rieszWeights(ctx, out, uy, m, opt)
-	return out, chosen, err
+	return n, p.rieszWeights(ctx, n, m, opt)
 }
 
 // squares fits E[Y²|U] in each fold. It reads S_Y.
-func (p *Problem) squares(ctx context.Context, together bool, lambda Setting) ([]affine, []float64, error) {
+func (p *Problem) squares(ctx context.Context, n *fittedNuisances, lambda Setting) error {
 	folds, _, err := p.pairsUY(ctx, features.Squares{Of: p.Y})
 	if err != nil {
-		return nil, nil, fmt.Errorf("table of U and Y: %w", err)
+		return fmt.Errorf("table of U and Y: %w", err)
 	}
 	s, err := newSplits(ctx, folds)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	return chooseRidge(ctx, s, together, lambda)
+	all, err := moments.Sum(folds...)
+	if err != nil {
+		return err
+	}
+	n.squares, n.meanSquares = variancesOf(all), all.MeanB()
+	v, lambdas, err := chooseRidge(ctx, s, p.Y.Classes() != nil, lambda)
+	for k := range v {
+		n.of[k].v = v[k]
+	}
+	n.lambdaV = lambdas
+	return err
 }
 
 // chooseRidge fits the right side of a table to the left one in each fold, at the penalty that is set or
@@ -309,33 +323,35 @@ func chooseRidge(ctx context.Context, s splits, together bool, lambda Setting) (
 	return fits, lambdas, nil
 }
 
-// rieszWeights fills in the Riesz weights, and returns the penalty of each.
-func (p *Problem) rieszWeights(ctx context.Context, out []nuisances, uy splits, m foldModels, opt AssessOptions) ([]float64, error) {
+// rieszWeights fills in the Riesz weights, the penalty of each and their targets.
+func (p *Problem) rieszWeights(ctx context.Context, n *fittedNuisances, m foldModels, opt AssessOptions) error {
 	k := p.Y.Len()
 	classes, shifted := p.Y.Classes() != nil, opt.Form == ShiftedLaw
 	train, held := m.train, m.held
 	if m.affine == nil || classes || shifted {
 		var err error
 		if train, held, err = p.targets(ctx, m, classes, shifted); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	r, mus, err := riesz{uy: uy, mus: opt.Mu.grid(rieszMus)}.weights(ctx, train, held)
+	r, mus, err := riesz{uy: n.uy, mus: opt.Mu.grid(rieszMus)}.weights(ctx, train, held)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	for i := range out {
-		out[i].r = r[i].outputs(0, k)
+	n.held, n.mu = held, mus
+	for i := range n.of {
+		of := &n.of[i]
+		of.r = r[i].outputs(0, k)
 		next := k
 		if classes {
-			out[i].hit = r[i].outputs(next, next+k)
+			of.hit = r[i].outputs(next, next+k)
 			next += k
 		}
 		if shifted {
-			out[i].omega = r[i].outputs(next, next+1)
+			of.omega = r[i].outputs(next, next+1)
 		}
 	}
-	return mus, nil
+	return nil
 }
 
 // targets reads S_X for the means of (psi, 1) times f, its one-hot argmax, and 1.

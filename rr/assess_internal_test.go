@@ -174,12 +174,16 @@ func riskFromSums(t *testing.T, p *Problem, fit FoldFitter, opt AssessOptions) (
 	if err != nil || m.affine == nil {
 		t.Fatalf("models %v, %v", m.affine, err)
 	}
-	all, _, err := p.nuisances(ctx, m, opt)
+	all, err := p.nuisances(ctx, m, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lacks, _, err := p.lacks(ctx, all)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var h, r, v, omega []affine
-	for _, n := range all {
+	for _, n := range all.of {
 		h, r, v, omega = append(h, n.h), append(r, n.r), append(v, n.v), append(omega, n.omega)
 	}
 	xu, err := newSplits(t.Context(), p.foldsXU)
@@ -191,7 +195,11 @@ func riskFromSums(t *testing.T, p *Problem, fit FoldFitter, opt AssessOptions) (
 		t.Fatal(err)
 	}
 	if opt.Form != ShiftedLaw {
-		return foldRisks(xu, uy, m.affine, h, r)
+		risk, byFold = foldRisks(xu, uy, m.affine, h, r)
+		for j, l := range lacks {
+			risk[j] += l.bias
+		}
+		return risk, byFold
 	}
 	folds, _, err := p.pairs(ctx, tableUY, p.psi(), features.Squares{Of: p.Y})
 	if err != nil {
@@ -298,15 +306,15 @@ func TestFoldsAreHeldOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var of [2][]nuisances
+	var of [2]*fittedNuisances
 	for i, p := range []*Problem{clean, spoiled} {
 		// Form 2, whose Riesz weights come from rows: those of form 1 are from the sums of the models.
-		if of[i], _, err = p.nuisances(ctx, m, AssessOptions{Form: ShiftedLaw, LambdaH: Value(1e-3), Mu: Value(1e-3)}); err != nil {
+		if of[i], err = p.nuisances(ctx, m, AssessOptions{Form: ShiftedLaw, LambdaH: Value(1e-3), Mu: Value(1e-3)}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for k := range 3 {
-		a, b := of[0][k], of[1][k]
+		a, b := of[0].of[k], of[1].of[k]
 		for name, pair := range map[string][2]affine{"h": {a.h, b.h}, "v": {a.v, b.v}, "r": {a.r, b.r}} {
 			if same := mat.Equal(pair[0].coef, pair[1].coef); same != (k == held) {
 				t.Errorf("%s of fold %d does not depend on the right folds", name, k)

@@ -25,15 +25,41 @@ func newEstimate(value, variance float64) Estimate {
 
 // A RiskEstimate is an estimated mean squared error; its interval of 95 % is cut at 0.
 type RiskEstimate struct {
-	MSE float64 `json:"mse"`
-	SE  float64 `json:"se"`
-	Lo  float64 `json:"lo"`
-	Hi  float64 `json:"hi"`
+	// MSE is below 0 where the tables cannot tell it, for want of rows or of overlap; Hi still bounds it.
+	MSE float64 `json:"-"`
+	// Told is MSE, nil where it is below 0.
+	Told *float64 `json:"mse"`
+	SE   float64  `json:"se"`
+	Lo   float64  `json:"lo"`
+	Hi   float64  `json:"hi"`
 }
 
 func newRiskEstimate(mse, variance float64) RiskEstimate {
-	e := newEstimate(mse, variance)
-	return RiskEstimate{MSE: e.Value, SE: e.SE, Lo: max(e.Lo, 0), Hi: max(e.Hi, 0)}
+	return riskEstimate(mse, math.Sqrt(variance))
+}
+
+func riskEstimate(mse, se float64) RiskEstimate {
+	r := RiskEstimate{MSE: mse, SE: se, Lo: max(mse-z95*se, 0), Hi: max(mse+z95*se, 0)}
+	if mse >= 0 {
+		r.Told = &mse
+	}
+	return r
+}
+
+// restore sets what a file does not have.
+func (r *RiskEstimate) restore() {
+	r.MSE = math.NaN()
+	if r.Told != nil {
+		r.MSE = *r.Told
+	}
+}
+
+// restore is that of all estimates.
+func (a *Assessment) restore() {
+	a.Risk.RiskEstimate.restore()
+	for j := range a.Risk.Outputs {
+		a.Risk.Outputs[j].restore()
+	}
 }
 
 // A Form says which population the uncoupled risk is of, and what it needs to be true.
@@ -94,9 +120,7 @@ type Assessment struct {
 
 // plus is the estimate with an optimism added.
 func (r RiskEstimate) plus(optimism float64) RiskEstimate {
-	r.MSE += optimism
-	r.Lo, r.Hi = max(r.MSE-z95*r.SE, 0), max(r.MSE+z95*r.SE, 0)
-	return r
+	return riskEstimate(r.MSE+optimism, r.SE)
 }
 
 // verdict is the risk as candidates are compared.
@@ -118,11 +142,16 @@ func (s *scorer) assessment() (*Assessment, error) {
 	var a Assessment
 	x, y := s.x, s.y
 	a.Risk.Form = SameLaw
-	a.Risk.RiskEstimate = newRiskEstimate(x.mean[riskTerm]+y.mean[riskTerm], s.variance([xTerms]float64{riskTerm: 1}, [yTerms]float64{riskTerm: 1}))
+	lacking := together(s.lacks, s.classes)
+	a.Risk.RiskEstimate = newRiskEstimate(x.mean[riskTerm]+y.mean[riskTerm]+lacking.bias, s.variance([xTerms]float64{riskTerm: 1}, [yTerms]float64{riskTerm: 1})+lacking.variance)
 	if len(s.outX) > 1 {
 		for j, ox := range s.outX {
 			oy := s.outY[j]
-			a.Risk.Outputs = append(a.Risk.Outputs, newRiskEstimate(ox.mean[0]+oy.mean[0], ox.variance(1)+oy.variance(1)))
+			var own lack
+			if s.lacks != nil {
+				own = s.lacks[j]
+			}
+			a.Risk.Outputs = append(a.Risk.Outputs, newRiskEstimate(ox.mean[0]+oy.mean[0]+own.bias, ox.variance(1)+oy.variance(1)+own.variance))
 		}
 	}
 	a.units = s.units
@@ -132,10 +161,10 @@ func (s *scorer) assessment() (*Assessment, error) {
 	if s.shifted {
 		a.Risk.Form = ShiftedLaw
 	} else {
-		a.Bracket, a.Tight = s.bracket(), s.tight()
+		a.Bracket, a.Tight = s.bracket(lacking), s.tight(lacking)
 	}
 	if s.classes {
-		e := newEstimate(x.mean[hitTerm]+y.mean[hitTerm], s.variance([xTerms]float64{hitTerm: 1}, [yTerms]float64{hitTerm: 1}))
+		e := newEstimate(x.mean[hitTerm]+y.mean[hitTerm], s.variance([xTerms]float64{hitTerm: 1}, [yTerms]float64{hitTerm: 1})+s.lackHits.variance)
 		e.Lo, e.Hi = max(e.Lo, 0), min(e.Hi, 1)
 		a.Accuracy = &e
 	}
@@ -154,21 +183,21 @@ func (s *scorer) variance(gx [xTerms]float64, gy [yTerms]float64) float64 {
 }
 
 // bracket is (a-b)² to (a+b)². Its ends are moved by standard errors of a ± b, whose variance is
-// var(a²)/(4a²) + var(b²)/(4b²), before they are squared.
-func (s *scorer) bracket() *Bracket {
-	a, b := math.Sqrt(s.x.mean[gapTerm]), math.Sqrt(s.y.mean[gapTerm])
-	se := math.Sqrt(s.variance([xTerms]float64{gapTerm: over(1, 2*a)}, [yTerms]float64{gapTerm: over(1, 2*b)}))
+// var(a²)/(4a²) + var(b²)/(4b²), before they are squared. What is lacking adds to b², which is to be that of S_X.
+func (s *scorer) bracket(lacking lack) *Bracket {
+	a, b := math.Sqrt(s.x.mean[gapTerm]), math.Sqrt(s.y.mean[gapTerm]+max(lacking.bias, 0))
+	se := math.Sqrt(s.variance([xTerms]float64{gapTerm: over(1, 2*a)}, [yTerms]float64{gapTerm: over(1, 2*b)}) + lacking.variance*over(1, 4*b*b))
 	lower, upper := max(math.Abs(a-b)-z95*se, 0), a+b+z95*se
 	return &Bracket{Lo: (a - b) * (a - b), Hi: (a + b) * (a + b), Lower: lower * lower, Upper: upper * upper}
 }
 
 // tight is R ± 2cb, c = RMS_SX |f-r|; its ends have the derivatives 1, ±b/c by c² and ±c/b by b².
-func (s *scorer) tight() *Bracket {
-	risk := s.x.mean[riskTerm] + s.y.mean[riskTerm]
-	c, b := math.Sqrt(s.x.mean[rieszTerm]), math.Sqrt(s.y.mean[gapTerm])
+func (s *scorer) tight(lacking lack) *Bracket {
+	risk := s.x.mean[riskTerm] + s.y.mean[riskTerm] + lacking.bias
+	c, b := math.Sqrt(s.x.mean[rieszTerm]), math.Sqrt(s.y.mean[gapTerm]+max(lacking.bias, 0))
 	end := func(sign float64) (value, moved float64) {
 		value = risk + sign*2*c*b
-		variance := s.variance([xTerms]float64{riskTerm: 1, rieszTerm: sign * over(b, c)}, [yTerms]float64{riskTerm: 1, gapTerm: sign * over(c, b)})
+		variance := s.variance([xTerms]float64{riskTerm: 1, rieszTerm: sign * over(b, c)}, [yTerms]float64{riskTerm: 1, gapTerm: sign * over(c, b)}) + lacking.variance
 		return max(value, 0), max(value+sign*z95*math.Sqrt(variance), 0)
 	}
 	var t Bracket

@@ -262,10 +262,11 @@ func TestRieszWeightsHaveTheirPlaces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, _, err := p.nuisances(ctx, m, AssessOptions{Form: ShiftedLaw, Mu: Value(1e-2)})
+	fitted, err := p.nuisances(ctx, m, AssessOptions{Form: ShiftedLaw, Mu: Value(1e-2)})
 	if err != nil {
 		t.Fatal(err)
 	}
+	all := fitted.of
 	_, features := p.Phi.Dims()
 	one := affine{mat.NewDense(features, 1, nil), []float64{1}}
 	uySplits, err := newSplits(t.Context(), p.foldsUY)

@@ -256,18 +256,21 @@ const namedShare = .1
 //	MSE <= R + 2 c RMS(f - E[f|U]),   at most the bracket's upper end,
 //
 // R being the uncoupled risk (docs/theory.md, section 18). A violation c leaves at most the variance
-// of Y given U to explain, which bounds the curve.
+// of Y given U to explain, which bounds the curve. An R that the tables cannot tell has none.
 func (d *Diagnosis) AddSensitivity(a *Assessment) {
+	if a.Risk.Told == nil {
+		return
+	}
 	s := Sensitivity{SpreadOfF: math.Sqrt(d.spreadOfF)}
 	left := d.UPredictsY.RMSE
 	limit := math.Inf(1)
 	if a.Bracket != nil {
-		limit = max(a.Bracket.Hi, a.Risk.MSE, 0)
+		limit = max(a.Bracket.Hi, a.Risk.MSE)
 	}
 	var named SensitivityPoint
 	for _, share := range sensitivityShares {
 		c := math.Sqrt(share) * left
-		worst := math.Min(max(a.Risk.MSE, 0)+2*c*s.SpreadOfF, limit) // few rows may give an estimate below 0
+		worst := math.Min(a.Risk.MSE+2*c*s.SpreadOfF, limit)
 		point := SensitivityPoint{Share: share, C: c, Worst: math.Sqrt(worst)}
 		if share == namedShare {
 			named = point

@@ -218,6 +218,9 @@ func Load(r io.Reader, formats ...Format) (*Model, error) {
 		Method: h.Method, Params: h.Params, Seed: h.Seed, Rows: h.Rows, Roles: tables.Roles(h.Roles),
 		X: h.X, U: h.U, Y: h.Y, Condition: h.Conditions, Assessment: h.Assessment, Search: h.Search, Notes: h.Notes, Warnings: h.Warnings,
 	}
+	if m.Assessment != nil {
+		m.Assessment.restore()
+	}
 	in := weightReader{weights, formats}
 	if m.F, err = in.build(h.F, m.X.Width(), m.Y.Len(), 0); err != nil {
 		return nil, damaged("f: %v", err)

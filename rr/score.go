@@ -34,10 +34,14 @@ type scorer struct {
 	x, y    *spread
 	outX    []*spread // of each output, the risk alone
 	outY    []*spread
-	units   units
-	foldX   []*means // of each fold, the risk alone, by unit
-	foldY   []*means
-	risks   []float64 // of the outputs of a row
+	// What S_Y has too few rows for, of the risk of each output and of the accuracy; none if nil.
+	lacks    []lack
+	lackHits lack
+
+	units units
+	foldX []*means // of each fold, the risk alone, by unit
+	foldY []*means
+	risks []float64 // of the outputs of a row
 
 	h, r, v, omega, hit mat.Dense
 }

@@ -148,7 +148,7 @@ func (p *Problem) checkRows(ctx context.Context) error {
 		}
 	}
 	// Weights are all that is wanted; features of U are one number a row.
-	one := features.Mapped{Encoder: p.U, Map: features.NewBias(p.U.Width())}
+	one := p.constant()
 	if err := p.walkXU(ctx, one, one, count(tableXU)); err != nil {
 		return err
 	}

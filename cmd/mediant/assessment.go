@@ -27,7 +27,11 @@ func checkForm(form int) error {
 func describeAssessment(a *rr.Assessment) string {
 	var b strings.Builder
 	r := a.Risk
-	fmt.Fprintf(&b, "risk      MSE %s, 95 %% interval %s to %s (RMSE %s), if E[Y|U,X] = E[Y|U]", formatNumber(r.MSE), formatNumber(r.Lo), formatNumber(r.Hi), formatNumber(math.Sqrt(max(r.MSE, 0))))
+	if r.Told == nil {
+		fmt.Fprintf(&b, "risk      the MSE cannot be told: its estimate is below 0, for want of rows of U and Y where U of the first table lies; at most %s (95 %% interval), if E[Y|U,X] = E[Y|U]", formatNumber(r.Hi))
+	} else {
+		fmt.Fprintf(&b, "risk      MSE %s, 95 %% interval %s to %s (RMSE %s), if E[Y|U,X] = E[Y|U]", formatNumber(r.MSE), formatNumber(r.Lo), formatNumber(r.Hi), formatNumber(math.Sqrt(r.MSE)))
+	}
 	if r.Form == rr.ShiftedLaw {
 		b.WriteString("; the law of U may differ")
 	}

@@ -87,3 +87,33 @@ func TestOutputsOfTwoScales(t *testing.T) {
 		t.Errorf("mean squared error %g beside the column, %g alone", mse[1], mse[0])
 	}
 }
+
+// TestNoCommonLevel: where U has other levels in each table nothing can be learned of Y given X, and no error near 0 is claimed
+// (JuliaEarth/GeoStats.jl#192). Five ways for U to be somewhere else.
+func TestNoCommonLevel(t *testing.T) {
+	inFolder(t)
+	levels := func(of string) func(i int) []any {
+		return func(i int) []any { return []any{string(of[i%3])} }
+	}
+	for name, c := range map[string]struct {
+		xu, uy func(i int) []any
+		u      string
+	}{
+		"levels":                           {levels("abc"), levels("xyz"), "u"},
+		"levels and their case":            {levels("abc"), levels("ABC"), "u"},
+		"numbers":                          {func(i int) []any { return []any{float64(i % 3)} }, func(i int) []any { return []any{100 + float64(i%3)} }, "u"},
+		"two columns of levels":            {func(i int) []any { return []any{string("ab"[i%2]), string("cd"[i/2%2])} }, func(i int) []any { return []any{string("xy"[i%2]), string("zw"[i%3%2])} }, "u,v"},
+		"a level for a number that is one": {func(i int) []any { return []any{fmt.Sprint("only", i%2)} }, func(i int) []any { return []any{fmt.Sprint("other", i%4)} }, "u"},
+	} {
+		write(t, "xu.csv", table("x,"+c.u, 30, func(i int) []any { return append([]any{i % 7}, c.xu(i)...) }))
+		write(t, "uy.csv", table(c.u+",y", 30, func(i int) []any { return append(c.uy(i), i%3) }))
+		got := object(t, succeed(t, words("fit --xu xu.csv --uy uy.csv -o m.mediant --json")...))
+		risk, ok := at(t, got, "risk").(map[string]any)
+		if !ok { // refused
+			continue
+		}
+		if mse, told := risk["mse"].(float64); told && mse < .1 || risk["hi"].(float64) < .2 {
+			t.Errorf("%s: risk %v of a Y of variance 2/3", name, risk)
+		}
+	}
+}
