@@ -259,6 +259,16 @@ func (s Spec) kindName() string {
 	return string(s.Kind)
 }
 
+// HasSize reports whether Size says how many features there are: linear, polynomial and chi-squared features have the size
+// they have, and Given landmarks are as many as they are.
+func (s Spec) HasSize() bool {
+	switch s.Kind {
+	case LinearFeatures, PolynomialFeatures, ChiSquaredFeatures:
+		return false
+	}
+	return s.Given == nil
+}
+
 func (s Spec) hasDegree() bool {
 	return s.Kind == PolynomialFeatures || s.Kind == TensorSketchFeatures || s.Kernel == "polynomial"
 }

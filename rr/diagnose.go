@@ -98,6 +98,15 @@ func (e *Explained) say(left, target string) {
 	e.Text = fmt.Sprintf("%s explains %s of the variance of %s.", left, percent(e.R2), target)
 }
 
+// couldBe says how large an RMSE could be, and what it is estimated to be, unless they are printed alike.
+func couldBe(worst, estimate float64) string {
+	w, e := fmt.Sprintf("%.4g", worst), fmt.Sprintf("%.4g", estimate)
+	if w == e {
+		return "would hardly be above " + e
+	}
+	return fmt.Sprintf("could be up to %s instead of %s", w, e)
+}
+
 // percent writes a share, and nothing below 0.
 func percent(share float64) string { return fmt.Sprintf("%.3g %%", 100*max(share, 0)) }
 
@@ -277,7 +286,7 @@ func (d *Diagnosis) AddSensitivity(a *Assessment) {
 		}
 		s.Curve = append(s.Curve, point)
 	}
-	s.Text = fmt.Sprintf("The tables cannot show whether X says more of Y than U does; if X explained %s of the variance that U leaves in Y, the RMSE could be up to %.4g instead of %.4g.",
-		percent(namedShare), named.Worst, s.Curve[0].Worst)
+	s.Text = fmt.Sprintf("The tables cannot show whether X says more of Y than U does; if X explained %s of the variance that U leaves in Y, the RMSE %s.",
+		percent(namedShare), couldBe(named.Worst, s.Curve[0].Worst))
 	d.Violation = &s
 }

@@ -392,3 +392,22 @@ func TestSensitivityStopsAtTheBracket(t *testing.T) {
 		t.Errorf("without a bracket %+v", last)
 	}
 }
+
+// TestCouldBe: no sentence says that a number could be as large as it is.
+func TestCouldBe(t *testing.T) {
+	for _, c := range []struct {
+		worst, estimate float64
+		want            string
+	}{
+		{13.25, 12.5, "could be up to 13.25 instead of 12.5"},
+		{12.5, 12.5, "would hardly be above 12.5"},
+		{12.5001, 12.5, "would hardly be above 12.5"},
+		{0, 0, "would hardly be above 0"},
+		{1e-9, 0, "could be up to 1e-09 instead of 0"},
+		{123456, 123451, "would hardly be above 1.235e+05"},
+	} {
+		if got := couldBe(c.worst, c.estimate); got != c.want {
+			t.Errorf("%g and %g: %s, want %s", c.worst, c.estimate, got, c.want)
+		}
+	}
+}

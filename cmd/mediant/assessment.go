@@ -86,6 +86,16 @@ func (f *uncoupledFlags) check() error {
 	return checkForm(f.form)
 }
 
+// refuse says which flag has a meaning for tables without one pair only.
+func (f *uncoupledFlags) refuse(given func(flag string) bool) error {
+	for _, flag := range []string{"weights-xu", "weights-uy", "form"} {
+		if given(flag) {
+			return usagef("--%s has no meaning with --xy, but with --xu and --uy", flag)
+		}
+	}
+	return nil
+}
+
 // run estimates the risk of a saved model on new tables.
 func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, model *rr.Model, asJSON bool, stdout, stderr io.Writer) error {
 	open := func(path, weights string, columns ...tables.Column) (tables.Source, func() error, error) {

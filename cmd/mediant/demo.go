@@ -62,6 +62,11 @@ table are written, to try fit, predict and evaluate on.`,
 				return usagef("--landmarks is %d, must be at least 1", f.landmarks)
 			}
 			if f.write != "" {
+				for _, flag := range []string{"splits", "landmarks", "data", "json", "quiet"} {
+					if cmd.Flags().Changed(flag) {
+						return usagef("--%s has no meaning with --write, which learns nothing", flag)
+					}
+				}
 				return f.writeExample(cmd.Context(), cmd.OutOrStdout())
 			}
 			return f.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())

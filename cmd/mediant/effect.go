@@ -137,6 +137,9 @@ func (f *effectFlags) effect() (e rr.Effect, err error) {
 	if e.Psi, err = specs.spec("psi", f.psi, "bandwidth-u", f.bandwidth); err != nil {
 		return e, err
 	}
+	if f.given("features") && !e.Psi.HasSize() {
+		return e, usagef("--features has no meaning with --psi %s, whose number of features is what it is", e.Psi)
+	}
 	for _, s := range []struct {
 		flag  string
 		value float64

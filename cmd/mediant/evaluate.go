@@ -41,6 +41,10 @@ in full: --xuy, a few coupled rows of X, U and Y, tests that condition.`,
 				if err := uncoupled.check(); err != nil {
 					return err
 				}
+			default:
+				if err := uncoupled.refuse(cmd.Flags().Changed); err != nil {
+					return err
+				}
 			}
 			if _, err := read.options(nil); err != nil {
 				return err

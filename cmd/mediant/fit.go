@@ -379,7 +379,30 @@ func (f *fitFlags) setup() (rr.Setup, error) {
 	if s.Psi, err = f.spec("psi", f.psi, "bandwidth-u", f.bandwidthU); err != nil {
 		return s, err
 	}
-	return s, f.landmarks.pick(f.given, &s.Phi, &s.Psi)
+	if err := f.landmarks.pick(f.given, &s.Phi, &s.Psi); err != nil {
+		return s, err
+	}
+	return s, f.checkMaps(s.Phi, s.Psi)
+}
+
+// checkMaps refuses flags that mean nothing for these features.
+func (f *fitFlags) checkMaps(phi, psi features.Spec) error {
+	x, u := phi.HasSize() && f.landmarks.x == "", psi.HasSize() && f.landmarks.u == "" // which give the landmarks, and so their number
+	if f.given("features") && !x && !u {
+		return usagef("--features has no meaning with --phi %s and --psi %s, whose number of features is what it is", phi, psi)
+	}
+	if !f.components {
+		return nil
+	}
+	for _, side := range []struct {
+		flag, name string
+		spec       features.Spec
+	}{{"phi", f.phi, phi}, {"psi", f.psi, psi}} {
+		if side.name != "auto" && side.spec.Kind != features.AdditiveFeatures { // auto may choose additive ones
+			return usagef("--components has no meaning with --%s %s, want additive:KERNEL", side.flag, side.name)
+		}
+	}
+	return nil
 }
 
 func (f *fitFlags) spec(flag, text, bandwidthFlag string, bandwidth float64) (features.Spec, error) {
@@ -419,7 +442,7 @@ func (f *fitFlags) plan(setup rr.Setup) (plan, error) {
 	if f.se && (f.method == "naive" || f.method == "cme") {
 		return plan{}, usagef("--se has no meaning with --method %s", f.method)
 	}
-	if f.precision && (f.method == "naive" || f.method == "cme") {
+	if f.given("precision") && (f.method == "naive" || f.method == "cme") {
 		return plan{}, usagef("--precision has no meaning with --method %s", f.method)
 	}
 	if f.components {
