@@ -44,7 +44,7 @@ func (m Mapped) open(columns []tables.Column) (*sideReader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.then = m.Map
+	r.encoder, r.then = m.Encoder, m.Map
 	return r, nil
 }
 
@@ -104,6 +104,8 @@ type sideReader struct {
 	encode func(dst *mat.Dense, batch tables.Batch) []int
 	sparse *Binding // of an encoder whose rows are sparse, instead of encode
 	then   Map      // nil: the encoded rows themselves
+	// encoder is that of the rows that then maps.
+	encoder *Encoder
 
 	encoded, chosen, mapped mat.Dense
 }
@@ -118,15 +120,12 @@ func (r *sideReader) read(batch tables.Batch) (mat.Matrix, []int) {
 	return rows, r.encode(rows, batch)
 }
 
-// check returns an error that names the row of the table, from 1, whose entry the map cannot take.
-func (r *sideReader) check(rows mat.Matrix, batch tables.Batch) error {
+// check returns an error that names the row of src and the column whose entry the map cannot take.
+func (r *sideReader) check(rows mat.Matrix, src tables.Source, batch tables.Batch) error {
 	if r.then == nil {
 		return nil
 	}
-	if err := CheckRows(r.then, rows); err != nil {
-		return fmt.Errorf("features: rows from %d on: %w", batch.Start+1, err)
-	}
-	return nil
+	return r.encoder.CheckRows(r.then, rows, src, batch)
 }
 
 // outWidth is the number of finished columns.
@@ -348,6 +347,7 @@ func AccumulateRows(ctx context.Context, m Map, x, y *mat.Dense, weights []float
 
 // A pass reads both sides and the weights of a source, batch by batch.
 type pass struct {
+	src          tables.Source
 	left, right  *sideReader
 	rowsA, rowsB mat.Matrix
 	w            Weights
@@ -356,7 +356,7 @@ type pass struct {
 }
 
 func openPass(src tables.Source, left, right Side) (*pass, error) {
-	var p pass
+	p := pass{src: src}
 	var err error
 	if p.left, err = left.open(src.Columns()); err != nil {
 		return nil, err
@@ -373,10 +373,10 @@ func (p *pass) read(batch tables.Batch) error {
 	var usableA, usableB []int
 	p.rowsA, usableA = p.left.read(batch)
 	p.rowsB, usableB = p.right.read(batch)
-	if err := p.left.check(p.rowsA, batch); err != nil {
+	if err := p.left.check(p.rowsA, p.src, batch); err != nil {
 		return err
 	}
-	if err := p.right.check(p.rowsB, batch); err != nil {
+	if err := p.right.check(p.rowsB, p.src, batch); err != nil {
 		return err
 	}
 	p.usable = intersect(usableA, usableB, batch.Rows)

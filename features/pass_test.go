@@ -269,7 +269,7 @@ func TestPassRefusesRowsThatAMapCannotTake(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = "rows from 1025 on: kernels: chi2: want no negative entry, row 6 column 0 is -2"
+	const want = `row 1031: column "x" is -2 once encoded; chi2: want no negative entry`
 	for _, s := range [][2]Side{{Mapped{e, m}, targets}, {targets, Mapped{e, m}}} {
 		_, _, err := Accumulate(context.Background(), src, s[0], s[1], PassOptions{})
 		if err == nil || !strings.Contains(err.Error(), want) {

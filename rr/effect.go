@@ -138,18 +138,23 @@ func (run *effectRun) readTreatment(ctx context.Context) error {
 	if run.treatment, err = features.FitTargets(ctx, p.sources[tableXU], p.Roles.X, features.Regress); err != nil {
 		return fmt.Errorf("rr: treatment: %w", err)
 	}
-	other := math.NaN()
-	_, err = features.Walk(ctx, p.sources[tableXU], run.treatment, run.treatment, features.PassOptions{}, func(_ int, t, _ *mat.Dense, _ features.Weights) {
-		for _, v := range t.RawMatrix().Data {
-			if v != 0 && v != 1 {
-				other = v
+	sel, err := tables.Select(p.sources[tableXU].Columns(), []tables.Column{{Name: run.Treatment, Kind: tables.Numeric}})
+	if err != nil {
+		return err
+	}
+	for b, err := range tables.NewGuard("", p.sources[tableXU]).Batches(ctx) {
+		if err != nil {
+			return err
+		}
+		values := make([]float64, b.Rows)
+		sel.NumericTo(values, b, 0)
+		for i, v := range values {
+			if v != 0 && v != 1 && !math.IsNaN(v) {
+				return fmt.Errorf("rr: %s: treatment %q is %g, must be 0 or 1", tables.Where(p.sources[tableXU], b.Number(i)), run.Treatment, v)
 			}
 		}
-	})
-	if err == nil && !math.IsNaN(other) {
-		err = fmt.Errorf("rr: treatment %q is %g in some row, must be 0 or 1", run.Treatment, other)
 	}
-	return err
+	return nil
 }
 
 // sum makes the moments of both tables by folds.

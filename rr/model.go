@@ -126,9 +126,11 @@ func (m *Model) predict(ctx context.Context, src tables.Source, se *Spread) iter
 			}
 			values.Reset()
 			x, counts := bind.Rows(&memory, b)
-			if err := checkRows(m.F, x); err != nil {
-				yield(Block{}, fmt.Errorf("rr: predict: rows from %d on: %w", b.Start+1, err))
-				return
+			if l, ok := m.F.(*Linear); ok { // whose map may not be for these rows, such as negative ones of a chi-squared kernel
+				if err := m.X.CheckRows(l.Map, x, src, b); err != nil {
+					yield(Block{}, fmt.Errorf("rr: predict: %w", err))
+					return
+				}
 			}
 			m.F.PredictTo(&values, x)
 			block := Block{Start: b.Start, Values: &values, Counts: counts}
@@ -142,15 +144,6 @@ func (m *Model) predict(ctx context.Context, src tables.Source, se *Spread) iter
 			}
 		}
 	}
-}
-
-// checkRows returns an error for rows that f's features are not for, such as negative ones of a chi-squared
-// kernel, for which PredictTo would panic.
-func checkRows(f Predictor, x mat.Matrix) error {
-	if l, ok := f.(*Linear); ok {
-		return features.CheckRows(l.Map, x)
-	}
-	return nil
 }
 
 // PredictTo stores f(x) in dst, one row of outputs for each row of x, whose columns are those of

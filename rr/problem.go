@@ -173,7 +173,17 @@ func (p *Problem) fitMap(ctx context.Context, spec features.Spec, purpose string
 	}
 	m, notes, err := spec.FitContext(ctx, rows, p.Setup.Seed, purpose)
 	p.Notes = append(p.Notes, notes...)
-	return m, err
+	return m, located(ctx, err, e, sources...)
+}
+
+// located says of an error in an entry of a sample in which row of which table the entry is, and in which column.
+func located(ctx context.Context, err error, e *features.Encoder, sources ...tables.Source) error {
+	for i, src := range sources {
+		if found := e.Locate(ctx, err, src); found != nil {
+			return fmt.Errorf("table of %s: %w", []string{"X and U", "U and Y"}[i], found)
+		}
+	}
+	return err
 }
 
 // sum makes the moments.

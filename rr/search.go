@@ -249,7 +249,7 @@ func (s Search) choosePsi(ctx context.Context, c *Choice, specs []features.Spec)
 func (s Search) tryPsi(ctx context.Context, p *Problem, spec features.Spec, rows mat.Matrix) (features.Map, *judge, error) {
 	m, _, err := sized(spec, searchSize(p.U.Rows()), p.U.Width()).FitContext(ctx, rows, p.Setup.Seed, "psi")
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, located(ctx, err, p.U, p.sources[:]...)
 	}
 	folds, _, err := p.pairs(ctx, tableUY, features.Mapped{Encoder: p.U, Map: m}, p.Y)
 	if err != nil {
@@ -305,7 +305,7 @@ func (s Search) choosePhi(ctx context.Context, c *Choice, j *judge, specs []feat
 func (s Search) tryPhi(ctx context.Context, p *Problem, j *judge, spec features.Spec, rows mat.Matrix, t *Trial) error {
 	m, _, err := sized(spec, searchSize(p.X.Rows()), p.X.Width()).FitContext(ctx, rows, p.Setup.Seed, "phi")
 	if err != nil {
-		return err
+		return located(ctx, err, p.X, p.sources[tableXU])
 	}
 	folds, _, err := p.pairs(ctx, tableXU, features.Mapped{Encoder: p.X, Map: m}, p.psi())
 	if err != nil {

@@ -72,6 +72,7 @@ type CSV struct {
 	columns []Column
 	index   []int // of each column among those of its kind
 	rows    int
+	places  *places
 }
 
 // OpenCSV opens a CSV file, plain or gzip, and reads it once to check it, to count its rows and to
@@ -106,10 +107,11 @@ func newCSV(in input, opt CSVOptions) (*CSV, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.columns, c.rows, err = scanColumns(rows, opt, decimal)
+	c.columns, c.places, err = scanColumns(rows, opt, decimal)
 	if err != nil {
 		return nil, err
 	}
+	c.rows = c.places.next
 	c.index, _, _ = kindIndexes(c.columns)
 	return c, nil
 }

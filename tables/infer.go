@@ -97,12 +97,13 @@ func hint(cell, name string, decimal byte, only bool) string {
 	return fmt.Sprintf("; to read the column as text: CSVOptions.Text %q", name)
 }
 
-// scanColumns reads all rows and returns the columns with their kinds.
-func scanColumns(rows *csvRows, opt CSVOptions, decimal byte) (columns []Column, n int, err error) {
+// scanColumns reads all rows and returns the columns with their kinds, and where the rows are.
+func scanColumns(rows *csvRows, opt CSVOptions, decimal byte) (columns []Column, at *places, err error) {
 	scans, err := forceKinds(rows, opt)
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
+	at = &places{file: rows.name}
 	cell := 0
 	line := func() int { return rows.line(cell) }
 	for {
@@ -111,21 +112,21 @@ func scanColumns(rows *csvRows, opt CSVOptions, decimal byte) (columns []Column,
 			break
 		}
 		if err != nil {
-			return nil, 0, err
+			return nil, nil, err
 		}
+		at.add(rows.line(0))
 		for cell = range record {
 			scans[cell].look(record[cell], decimal, line)
 		}
-		n++
 	}
-	if n == 0 {
-		return nil, 0, rows.noRows()
+	if at.next == 0 {
+		return nil, nil, rows.noRows()
 	}
 	columns = make([]Column, len(scans))
 	for i := range scans {
 		columns[i] = Column{Name: rows.names[i], Kind: scans[i].decide()}
 	}
-	return columns, n, firstComplaint(rows.name, columns, scans, decimal, opt.Only != nil)
+	return columns, at, firstComplaint(rows.name, columns, scans, decimal, opt.Only != nil)
 }
 
 // forceKinds marks the columns whose kind is given.

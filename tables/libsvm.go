@@ -32,6 +32,7 @@ type Sparse struct {
 	cells   SparseRows
 	numbers []float64 // labels
 	words   []string  // or these
+	places  *places   // nil unless the rows are from a file
 }
 
 var _ Source = (*Sparse)(nil)
@@ -85,7 +86,7 @@ func OpenLibSVM(path string, opt LibSVMOptions) (*Sparse, error) {
 
 // ReadLibSVM is OpenLibSVM for a reader; errors call it by the name given.
 func ReadLibSVM(name string, r io.Reader, opt LibSVMOptions) (*Sparse, error) {
-	s := &Sparse{cells: SparseRows{Start: []int{0}}, columns: []Column{{Name: opt.Features, Kind: Vector}}}
+	s := &Sparse{places: &places{file: name}, cells: SparseRows{Start: []int{0}}, columns: []Column{{Name: opt.Features, Kind: Vector}}}
 	names := []string{opt.Features}
 	if opt.Label != "" {
 		s.columns = append(s.columns, Column{Name: opt.Label, Kind: Numeric})
@@ -108,6 +109,7 @@ func ReadLibSVM(name string, r io.Reader, opt LibSVMOptions) (*Sparse, error) {
 			if err := s.addLine(fields); err != nil {
 				return nil, fmt.Errorf("tables: %s:%d: %w", name, line, err)
 			}
+			s.places.add(line)
 		}
 		if err == io.EOF {
 			break

@@ -23,6 +23,7 @@ type Table struct {
 	text    [][]string
 	sparse  []SparseRows
 	weights rowWeights // zero: each row stands for itself
+	places  *places    // nil unless the rows are from a file
 }
 
 // ColumnData is a column with its cells, made by Numbers or Strings.
@@ -167,7 +168,9 @@ func Load(ctx context.Context, src Source) (*Table, error) {
 	if l.rows == 0 {
 		return nil, fmt.Errorf("tables: no rows")
 	}
-	return l.table(), nil
+	t := l.table()
+	t.places = placesOf(src)
+	return t, nil
 }
 
 // A loader gathers rows of batches in a Table. Cells of text are cloned, each distinct one once, because those

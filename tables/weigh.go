@@ -15,7 +15,7 @@ import (
 //   - Others are sampling weights, of which the ratios count alone: they are divided by their mean, and each row is one
 //     observation.
 //
-// An empty name is src itself; a Table gives a Table. It costs one pass. The error names the row, counted from 1, of a
+// An empty name is src itself; a Table gives a Table. It costs one pass. The error says where the row (Where) is of a
 // weight that is missing, negative or not finite, or says that all weights are 0 or that there is no such column of
 // numbers.
 func Weigh(ctx context.Context, src Source, name string) (Source, error) {
@@ -34,7 +34,7 @@ func Weigh(ctx context.Context, src Source, name string) (Source, error) {
 		}
 		for i, v := range w.read(b) {
 			if err := checkWeight(v); err != nil {
-				return nil, fmt.Errorf("tables: row %d: weight %q is %w", b.Number(i)+1, name, err)
+				return nil, fmt.Errorf("tables: %s: weight %q is %w", Where(src, b.Number(i)), name, err)
 			}
 			dropped = dropped || v == 0
 			w.whole = w.whole && v == math.Trunc(v)
@@ -277,7 +277,9 @@ func (w *weighted) table(ctx context.Context, t *Table, dropped bool) (*Table, e
 		return nil, err
 	}
 	if dropped {
-		return l.table(), nil
+		short := l.table()
+		short.places = t.places
+		return short, nil
 	}
 	weighed := *t
 	weighed.weights = all

@@ -161,8 +161,8 @@ var dataErrors = []wrong{
 	// Weights.
 	{line: "fit --xu xu.csv --uy uy.csv -o out --weights-xu w", says: `"w"|first table`},
 	{line: "fit --xu xu.csv --uy uy.csv -o out --weights-uy x", says: `"x"|second table`},
-	{line: "fit --xu xu.csv --uy uy.csv -o out --weights-xu w", says: `"w"|-1|X and U`, files: map[string]string{"xu.csv": "x,u,w\n1,2,1\n2,1,-1\n"}},
-	{line: "fit --xu xu.csv --uy uy.csv -o out --weights-uy w", says: `"w"|missing|U and Y`, files: map[string]string{"uy.csv": "u,y,w\n1,2,1\n2,1,\n"}},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --weights-xu w", says: `xu.csv:3|"w"|-1|X and U`, files: map[string]string{"xu.csv": "x,u,w\n1,2,1\n2,1,-1\n"}},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --weights-uy w", says: `uy.csv:3|"w"|missing|U and Y`, files: map[string]string{"uy.csv": "u,y,w\n1,2,1\n2,1,\n"}},
 	{line: "fit --xu xu.csv --uy uy.csv -o out --weights-xu w", says: `"w"|text`, files: map[string]string{"xu.csv": "x,u,w\n1,2,a\n2,1,b\n"}},
 	{line: "fit --xu xu.csv --uy uy.csv -o out --weights-xu w", says: "weight", files: map[string]string{"xu.csv": "x,u,w\n1,2,0\n2,1,0\n"}},
 	{line: "fit --xu xu.csv --uy uy.csv -o out --weights-xu u", says: "U", files: map[string]string{"xu.csv": smallXU}},
@@ -277,6 +277,54 @@ func TestErrorsStayOnOneLine(t *testing.T) {
 		got := mediant(args...)
 		if got.status == statusDone || strings.Count(got.stderr, "\n") != 1 || strings.ContainsAny(got.stderr, "\r\x1b") {
 			t.Errorf("%q: status %d, stderr %q", args, got.status, got.stderr)
+		}
+	}
+}
+
+// TestRowErrorsNameLines: an error in a row names the file and the line on which the row begins, however the file is read.
+func TestRowErrorsNameLines(t *testing.T) {
+	inFolder(t)
+	small(t)
+	fitLinear(t)
+	for name, content := range map[string]string{
+		"plain.csv":  "x,u,w\n1,2,1\n0,1,-1\n",
+		"lines.csv":  "x,u,w,note\n1,2,1,\"a\nb\n\"\n1,3,1,\"c\n\"\n0,1,-1,\"d\n\"\n",
+		"blank.csv":  "\n\nx,u,w\n\n1,2,1\n\n\n0,1,-1\n",
+		"later.csv":  "x,u,w\n" + strings.Repeat("1,2,1\n0,4,1\n", 1000) + "0,1,-1\n",
+		"mixed.csv":  "x,u,w,note\n1,2,1,\"a\n\"\n" + strings.Repeat("1,2,1,\n0,4,1,b\n", 1000) + "\n0,1,-1,c\n",
+		"yplain.csv": "u,y,w\n1,2,1\n0,1,-1\n",
+	} {
+		write(t, name, content)
+		write(t, name+".gz", gzipped(t, content))
+	}
+	write(t, "w.svm", "# weights\n1 1:2\n\n2 1:1\n-1 2:3\n")
+	write(t, "v.svm", "0 1:2\n0 1:1\n0 2:3\n")
+	write(t, "y.svm", "2 1:1\n3 1:4\n")
+	defer func(old int64) { loadLimit = old }(loadLimit)
+	for _, limit := range []int64{loadLimit, 0} {
+		loadLimit = limit
+		for file, line := range map[string]int{"plain.csv": 3, "lines.csv": 7, "blank.csv": 8, "later.csv": 2002, "mixed.csv": 2005} {
+			for _, ending := range []string{"", ".gz"} {
+				want := fmt.Sprintf("%s%s:%d: weight \"w\" is -1", file, ending, line)
+				for _, command := range []string{"fit --uy uy.csv -o n --x x --u u --y y --weights-xu w --xu ", "effect --uy uy.csv --treatment x --u u --weights-xu w --xu ",
+					"evaluate m.mediant --uy uy.csv --weights-xu w --xu "} {
+					if got := mediant(words(command + file + ending)...); got.status != statusData || !strings.Contains(got.stderr, want) {
+						t.Errorf("%s%s: %+v, want %s", command, file+ending, got, want)
+					}
+				}
+			}
+		}
+		for line, want := range map[string]string{
+			"fit --xu xu.csv --uy yplain.csv -o n --x x --u u --y y --weights-uy w":         `yplain.csv:3: weight "w"`,
+			"fit --xu v.svm,w.svm --uy y.svm -o n --x v --u w --y label --weights-xu label": "w",
+			"predict m.mediant bad.csv":                               `bad.csv:3`,
+			"effect --uy uy.csv --treatment x --u u --xu treated.csv": `treated.csv:4: treatment "x" is 2`,
+		} {
+			write(t, "bad.csv", "x\n1\nb\n")
+			write(t, "treated.csv", "x,u\n1,1\n\n2,2\n0,1\n")
+			if got := mediant(words(line)...); got.status != statusData || !strings.Contains(got.stderr, want) {
+				t.Errorf("%s: %+v, want %s", line, got, want)
+			}
 		}
 	}
 }
