@@ -130,19 +130,19 @@ func (e Effect) prepare(ctx context.Context, xu, uy tables.Source) (*effectRun, 
 
 // readTreatment checks that the treatment is 0 or 1 wherever it is there.
 func (run *effectRun) readTreatment(ctx context.Context) error {
-	p := run.p
-	if t := named(p.sources[tableXU].Columns(), p.Roles.X)[0]; t.Kind != tables.Numeric {
+	p, src := run.p, run.p.sources[tableXU]
+	if t := named(src.Columns(), p.Roles.X)[0]; t.Kind != tables.Numeric {
 		return fmt.Errorf("rr: treatment %q holds text, must be 0 or 1", t.Name)
 	}
 	var err error
-	if run.treatment, err = features.FitTargets(ctx, p.sources[tableXU], p.Roles.X, features.Regress); err != nil {
+	if run.treatment, err = features.FitTargets(ctx, src, p.Roles.X, features.Regress); err != nil {
 		return fmt.Errorf("rr: treatment: %w", err)
 	}
-	sel, err := tables.Select(p.sources[tableXU].Columns(), []tables.Column{{Name: run.Treatment, Kind: tables.Numeric}})
+	sel, err := tables.Select(src.Columns(), []tables.Column{{Name: run.Treatment, Kind: tables.Numeric}})
 	if err != nil {
 		return err
 	}
-	for b, err := range tables.NewGuard("", p.sources[tableXU]).Batches(ctx) {
+	for b, err := range tables.NewGuard("", src).Batches(ctx) {
 		if err != nil {
 			return err
 		}
@@ -150,7 +150,7 @@ func (run *effectRun) readTreatment(ctx context.Context) error {
 		sel.NumericTo(values, b, 0)
 		for i, v := range values {
 			if v != 0 && v != 1 && !math.IsNaN(v) {
-				return fmt.Errorf("rr: %s: treatment %q is %g, must be 0 or 1", tables.Where(p.sources[tableXU], b.Number(i)), run.Treatment, v)
+				return fmt.Errorf("rr: %s: treatment %q is %g, must be 0 or 1", tables.Where(src, b.Number(i)), run.Treatment, v)
 			}
 		}
 	}
