@@ -2,7 +2,7 @@ package features
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -294,6 +294,9 @@ func Accumulate(ctx context.Context, src tables.Source, left, right Side, opt Pa
 	return folds, dropped, nil
 }
 
+// ErrIncomplete is the error of a table in which no row has both sides.
+var ErrIncomplete = errors.New("features: no row is complete")
+
 // Matrices returns the columns of both sides and the weights of all complete rows of src in memory,
 // and counts the others; within a batch rows come fold by fold. No complete row at all is an error.
 func Matrices(ctx context.Context, src tables.Source, left, right Side, opt PassOptions) (a, b *mat.Dense, w []float64, dropped int, err error) {
@@ -308,7 +311,7 @@ func Matrices(ctx context.Context, src tables.Source, left, right Side, opt Pass
 		return nil, nil, nil, 0, err
 	}
 	if len(dataA) == 0 {
-		return nil, nil, nil, 0, fmt.Errorf("features: no row is complete")
+		return nil, nil, nil, 0, ErrIncomplete
 	}
 	return mat.NewDense(len(dataA)/widthA, widthA, dataA), mat.NewDense(len(dataB)/widthB, widthB, dataB), w, dropped, nil
 }

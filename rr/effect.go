@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -167,6 +168,9 @@ func (run *effectRun) sum(ctx context.Context) error {
 	foldsY, droppedY, err := p.pairs(ctx, tableUY, p.psi(), p.Y)
 	if err != nil {
 		return fmt.Errorf("table of U and Y: %w", err)
+	}
+	if len(foldsY) > 0 && !slices.ContainsFunc(foldsY, func(f *moments.Pair) bool { return f.Rows() > 0 }) {
+		return noY(ctx, "the table of U and Y has nothing to learn from", p.Y, p.sources[tableUY])
 	}
 	for _, side := range []struct {
 		table string

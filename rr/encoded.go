@@ -2,6 +2,7 @@ package rr
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -51,11 +52,16 @@ func (p *Problem) Encode(ctx context.Context) (*Encoded, error) {
 	var err error
 	var dropped int
 	if e.UY, e.Y, e.WeightsY, dropped, err = features.Matrices(ctx, p.sources[tableUY], p.U, p.Y, p.pass(tableUY)); err != nil {
+		if errors.Is(err, features.ErrIncomplete) {
+			return nil, noY(ctx, "the table of U and Y has nothing to learn from", p.Y, p.sources[tableUY])
+		}
 		return nil, fmt.Errorf("table of U and Y: %w", err)
 	}
 	if p.Phi == nil && p.Psi == nil { // not noted by Prepare
 		own.Dropped = dropped
-		own.noteDropped()
+		if err := own.noteDropped(ctx); err != nil {
+			return nil, err
+		}
 	}
 	if e.X, e.UX, e.WeightsX, _, err = features.Matrices(ctx, p.sources[tableXU], p.X, p.U, p.pass(tableXU)); err != nil {
 		return nil, fmt.Errorf("table of X and U: %w", err)

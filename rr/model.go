@@ -236,6 +236,9 @@ func (m *Model) Evaluate(ctx context.Context, xy tables.Source) (Score, error) {
 			t.add(f.Values.RawRowView(i), y.RawRowView(i))
 		}
 	}
+	if t.rows == 0 {
+		return Score{}, noY(ctx, "nothing to evaluate", m.Y, table)
+	}
 	score, err := t.score()
 	score.Counts = counts
 	return score, err
@@ -264,9 +267,6 @@ func (t *tally) add(f, y []float64) {
 }
 
 func (t *tally) score() (Score, error) {
-	if t.rows == 0 {
-		return Score{}, fmt.Errorf("rr: no row has Y: nothing to evaluate")
-	}
 	n := float64(t.rows)
 	if math.IsInf(t.sse, 0) || math.IsNaN(t.sse) || math.IsInf(t.sst, 0) || math.IsNaN(t.sst) {
 		return Score{}, fmt.Errorf("rr: squared errors overflow: the predictions or Y are too large to be compared")

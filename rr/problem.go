@@ -200,14 +200,16 @@ func (p *Problem) sum(ctx context.Context) error {
 			return err
 		}
 	}
-	p.noteDropped()
+	if err := p.noteDropped(ctx); err != nil {
+		return err
+	}
 	if p.xu, err = moments.Sum(p.foldsXU...); err != nil {
 		return err
 	}
 	if p.uy, err = moments.Sum(p.foldsUY...); err != nil {
 		return err
 	}
-	if err := p.someUY(p.uy.Weight()); err != nil {
+	if err := p.someUY(ctx, p.uy.Weight()); err != nil {
 		return err
 	}
 	p.noteConstants(p.uy)
@@ -218,18 +220,39 @@ func (p *Problem) sum(ctx context.Context) error {
 }
 
 // someUY returns an error if no row of S_Y has Y.
-func (p *Problem) someUY(weight float64) error {
+func (p *Problem) someUY(ctx context.Context, weight float64) error {
 	if weight == 0 {
-		return fmt.Errorf("rr: the table of U and Y has nothing to learn from: Y is missing in every row")
+		return noY(ctx, "the table of U and Y has nothing to learn from", p.Y, p.sources[tableUY])
 	}
 	return nil
 }
 
-// noteDropped says how many rows were of no use.
-func (p *Problem) noteDropped() {
-	if p.Dropped > 0 {
-		p.Notes = append(p.Notes, fmt.Sprintf("%d rows of the table of U and Y were dropped: Y is missing", p.Dropped))
+// noY is the error that no row of a table has all of Y.
+func noY(ctx context.Context, what string, y *features.Targets, src tables.Source) error {
+	if len(y.Columns()) == 1 {
+		return fmt.Errorf("rr: %s: Y is missing in every row", what)
 	}
+	missing, err := y.Missing(ctx, src)
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("rr: %s: no row has all columns of Y: %s; take one at a time, named in RoleOptions.Y", what, missing)
+}
+
+// noteDropped says how many rows were of no use, and why.
+func (p *Problem) noteDropped(ctx context.Context) error {
+	switch {
+	case p.Dropped == 0:
+	case len(p.Y.Columns()) == 1:
+		p.Notes = append(p.Notes, fmt.Sprintf("%d rows of the table of U and Y were dropped: Y is missing", p.Dropped))
+	default:
+		missing, err := p.Y.Missing(ctx, p.sources[tableUY])
+		if err != nil {
+			return err
+		}
+		p.Notes = append(p.Notes, fmt.Sprintf("%d rows of the table of U and Y were dropped, in which not all columns of Y are there: %s; a fit of one at a time drops fewer", p.Dropped, missing))
+	}
+	return nil
 }
 
 // noteConstants names the outputs that do not vary.

@@ -155,7 +155,7 @@ func (p *Problem) checkRows(ctx context.Context) error {
 	if err := p.walkUY(ctx, one, p.Y, count(tableUY)); err != nil {
 		return err
 	}
-	if err := p.someUY(floats.Sum(weight[tableUY])); err != nil {
+	if err := p.someUY(ctx, floats.Sum(weight[tableUY])); err != nil {
 		return err
 	}
 	for table, name := range []string{"X and U", "U and Y"} {

@@ -70,8 +70,10 @@ func (t TwoStep) fitInTurn(ctx context.Context, p *Problem) (*Model, error) {
 		return nil, fmt.Errorf("table of U and Y: %w", err)
 	}
 	p.Dropped = dropped
-	p.noteDropped()
-	if err := p.someUY(uy[0].Weight()); err != nil {
+	if err := p.noteDropped(ctx); err != nil {
+		return nil, err
+	}
+	if err := p.someUY(ctx, uy[0].Weight()); err != nil {
 		return nil, err
 	}
 	p.noteConstants(uy[0])

@@ -46,7 +46,7 @@ func (r *csvRows) quoteError(start int) error {
 	case fault.quoted && fault.behind == 0:
 		what = "the cell begins with a quote, and no other closes it; close it, or write it twice and the whole cell in quotes"
 	case fault.quoted && strings.ContainsRune(usualDelimiters, fault.behind):
-		what = fmt.Sprintf("the cell begins with a quote, and %q is behind the one that closes it; if the delimiter is %[1]q, say so with --delimiter", fault.behind)
+		what = fmt.Sprintf("the cell begins with a quote, and %q is behind the one that closes it; if the delimiter is %[1]q, say so in CSVOptions.Comma", fault.behind)
 	case fault.quoted:
 		what = fmt.Sprintf(`the cell begins with a quote, and there is more behind the one that closes it on line %d; close it before, or write each quote within twice, as in "5"" pipe"`,
 			fault.closed+start)

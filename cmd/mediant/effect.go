@@ -152,6 +152,14 @@ func (f *effectFlags) effect() (e rr.Effect, err error) {
 	return e, nil
 }
 
+// allOfY is what a row that was left out is without.
+func allOfY(columns int) string {
+	if columns > 1 {
+		return "all columns of Y"
+	}
+	return "Y"
+}
+
 // describeEffect writes an effect for people.
 func describeEffect(w io.Writer, r *rr.EffectResult) error {
 	var b strings.Builder
@@ -163,7 +171,7 @@ func describeEffect(w io.Writer, r *rr.EffectResult) error {
 	for _, d := range []struct {
 		rows int
 		what string
-	}{{r.DroppedXU, "treatment"}, {r.Rows.Dropped, "Y"}} {
+	}{{r.DroppedXU, "treatment"}, {r.Rows.Dropped, allOfY(len(r.Effects))}} {
 		if d.rows > 0 {
 			fmt.Fprintf(&b, "left out: %s without %s\n", count(d.rows, "row"), d.what)
 		}

@@ -74,7 +74,7 @@ in full: --xuy, a few coupled rows of X, U and Y, tests that condition.`,
 			if asJSON {
 				return writeJSON(cmd.OutOrStdout(), score)
 			}
-			return describeScore(cmd.OutOrStdout(), score)
+			return describeScore(cmd.OutOrStdout(), score, len(model.Y.Columns()))
 		},
 	}
 	cmd.Flags().StringVar(&xy, "xy", "", "CSV file with the columns of X and Y")
@@ -84,8 +84,8 @@ in full: --xuy, a few coupled rows of X, U and Y, tests that condition.`,
 	return cmd
 }
 
-// describeScore writes a score for people.
-func describeScore(w io.Writer, score rr.Score) error {
+// describeScore writes a score for people, of so many columns of Y.
+func describeScore(w io.Writer, score rr.Score, columns int) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "rows      %d\nMSE       %s\nRMSE      %s\n", score.Rows, formatNumber(score.MSE), formatNumber(score.RMSE))
 	if score.R2 != nil {
@@ -95,7 +95,7 @@ func describeScore(w io.Writer, score rr.Score) error {
 		fmt.Fprintf(&b, "accuracy  %s\n", formatNumber(*score.Accuracy))
 	}
 	if score.Dropped > 0 {
-		fmt.Fprintf(&b, "left out  %d rows without Y\n", score.Dropped)
+		fmt.Fprintf(&b, "left out  %d rows without %s\n", score.Dropped, allOfY(columns))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
