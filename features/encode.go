@@ -62,6 +62,7 @@ func (b *Binding) encodeColumn(counts *Counts, to blas64.General, i int, batch t
 		c.encodeFree(to, batch.Text[place][lo:])
 	case kind == tables.Vector:
 		c.encodeVectors(to, batch.Sparse[place], lo, b.encoder.standardize)
+		counts.Beyond = b.count(counts.Beyond, i, beyond(batch.Sparse[place], lo, lo+to.Rows, c.places))
 	case kind == tables.Text:
 		counts.Unseen = b.count(counts.Unseen, i, c.encodeText(to, batch.Text[place][lo:]))
 	default:

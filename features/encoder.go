@@ -188,12 +188,14 @@ func (e *Encoder) Notes() []string {
 type Counts struct {
 	Missing []int // numbers missing in a column that had none missing: they became the mean
 	Unseen  []int // text of a level that training did not have: it became zeros
+	Beyond  []int // values of sparse rows at places beyond those of training: they were ignored
 }
 
 // Add adds o to c.
 func (c *Counts) Add(o Counts) {
 	c.Missing = addCounts(c.Missing, o.Missing)
 	c.Unseen = addCounts(c.Unseen, o.Unseen)
+	c.Beyond = addCounts(c.Beyond, o.Beyond)
 }
 
 func addCounts(to, from []int) []int {
@@ -236,6 +238,11 @@ func (e *Encoder) Warnings(c Counts) []string {
 	for i, n := range c.Unseen {
 		if n > 0 {
 			lines = append(lines, fmt.Sprintf("column %q: %d values that training did not have: treated as none of its levels", e.columns[i].name, n))
+		}
+	}
+	for i, n := range c.Beyond {
+		if n > 0 {
+			lines = append(lines, fmt.Sprintf("column %q: %d values have indices beyond those of training (1 to %d): they are ignored", e.columns[i].name, n, e.columns[i].places))
 		}
 	}
 	return lines

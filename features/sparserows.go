@@ -40,13 +40,29 @@ func (b *Binding) others(batch tables.Batch) ([]*mat.Dense, Counts) {
 	dense := make([]*mat.Dense, len(b.encoder.columns))
 	for i := range b.encoder.columns {
 		c := &b.encoder.columns[i]
-		if c.text != nil || c.kind == tables.Vector || c.width() == 0 {
+		if c.text != nil || c.width() == 0 {
+			continue
+		}
+		if c.kind == tables.Vector {
+			_, place := b.columns.Place(i)
+			counts.Beyond = b.count(counts.Beyond, i, beyond(batch.Sparse[place], 0, batch.Rows, c.places))
 			continue
 		}
 		dense[i] = mat.NewDense(batch.Rows, c.width(), nil)
 		b.encodeColumn(&counts, dense[i].RawMatrix(), i, batch, 0)
 	}
 	return dense, counts
+}
+
+// beyond is the number of values of the rows from lo to hi whose places are not below places.
+func beyond(rows tables.SparseRows, lo, hi, places int) int {
+	n := 0
+	for i := lo; i < hi; i++ {
+		for k := rows.Start[i+1] - 1; k >= rows.Start[i] && rows.Columns[k] >= places; k-- { // they ascend
+			n++
+		}
+	}
+	return n
 }
 
 // appendRow appends row i of the batch to out.

@@ -530,6 +530,13 @@ func TestOtherModulesSparseTables(t *testing.T) {
 	if got := sparseRowsOf(t, e, wide); got.At(0, 0) != 1/math.Sqrt(50./3) {
 		t.Errorf("a wider table gives %v", mat.Formatted(got))
 	}
+	_, dense := encoded(t, e, wide)
+	if sparse := must[features.Counts](t)(e.Count(context.Background(), wide)); fmt.Sprint(sparse.Beyond) != "[1]" || fmt.Sprint(dense.Beyond) != "[1]" {
+		t.Errorf("values beyond the places of training: %v in sparse rows, %v in dense ones, want 1", sparse.Beyond, dense.Beyond)
+	}
+	if lines := e.Warnings(dense); len(lines) != 1 || !strings.Contains(lines[0], `column "x": 1 values have indices beyond those of training (1 to 4)`) {
+		t.Errorf("warnings %q", lines)
+	}
 	var read features.Encoder
 	text := must[[]byte](t)(json.Marshal(e))
 	if err := json.Unmarshal(text, &read); err != nil || read.ID() != e.ID() {

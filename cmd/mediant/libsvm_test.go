@@ -70,3 +70,49 @@ func TestFitsText(t *testing.T) {
 		t.Errorf("evaluate says %s", out)
 	}
 }
+
+// TestIndicesBeyondTraining are noted once, with their number, however many rows and blocks have them, and change nothing else.
+func TestIndicesBeyondTraining(t *testing.T) {
+	inFolder(t)
+	lines := func(rows int, line func(i int) string) string {
+		var b strings.Builder
+		for i := range rows {
+			b.WriteString(line(i) + "\n")
+		}
+		return b.String()
+	}
+	for _, folder := range []string{"y", "new", "new/y", "all"} {
+		if err := os.Mkdir(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, "x.svm", lines(60, func(i int) string { return fmt.Sprintf("0 %d:1 7:0.5", i%5+1) }))
+	write(t, "u.svm", lines(60, func(i int) string { return fmt.Sprintf("0 %d:1", i%5+1) }))
+	write(t, "y/u.svm", lines(60, func(i int) string { return fmt.Sprintf("%d %d:1", i%5, i%5+1) }))
+	succeed(t, words("fit --xu x.svm,u.svm --uy y/u.svm -o m.mediant --quiet --method 2step")...)
+	within := succeed(t, words("predict m.mediant x.svm")...)
+	write(t, "new/x.svm", lines(60, func(i int) string { return fmt.Sprintf("0 %d:1 7:0.5 8:3 99999:1", i%5+1) }))
+	const all = `column "x": 120 values have indices beyond those of training (1 to 7): they are ignored`
+	if got := mediant(words("predict m.mediant new/x.svm")...); got.stdout != within || got.stderr != "warning: "+all+"\n" {
+		t.Errorf("%+v, want %q, and other than that %q", got, all, within)
+	}
+	write(t, "all/x.svm", lines(3000, func(i int) string { return fmt.Sprintf("%d %d:1 8:1", i%2, i%5+1) }))
+	if got := mediant(words("predict m.mediant all/x.svm")...); got.stderr != "warning: "+strings.Replace(all, "120", "3000", 1)+"\n" {
+		t.Errorf("%+v", got)
+	}
+	write(t, "new/u.svm", lines(60, func(i int) string { return fmt.Sprintf("0 %d:1 %d:1", i%5+1, 6+i%2) }))
+	write(t, "new/y/u.svm", lines(60, func(i int) string { return fmt.Sprintf("%d %d:1 9:2", i%5, i%5+1) }))
+	got := mediant(words("evaluate m.mediant --xu new/x.svm,new/u.svm --uy new/y/u.svm")...)
+	for _, want := range []string{
+		all, `column "u": 60 values have indices beyond those of training (1 to 5): they are ignored`,
+		`new/y/u.svm: column "u": 60 values have indices beyond those of training (1 to 5): they are ignored`,
+	} {
+		if got.status != statusDone || strings.Count(got.stderr, want+"\n") == 0 || strings.Count(got.stderr, "beyond") != 3 {
+			t.Errorf("%+v, want %q", got, want)
+		}
+	}
+	write(t, "xy.svm", "")
+	if got := mediant(words("fit --xu x.svm,u.svm --uy new/y/u.svm -o n.mediant --quiet --method 2step --no-risk")...); got.status != statusDone || got.stderr != "" {
+		t.Errorf("indices of U in one table of training only: %+v", got)
+	}
+}
