@@ -176,7 +176,7 @@ func describe(p Predictor, weights []float64) (*predictor, []float64, error) {
 	case Storer:
 		return describeStored(p, weights)
 	}
-	return nil, nil, fmt.Errorf("rr: a predictor of type %T cannot be saved", p)
+	return nil, nil, fmt.Errorf("rr: a predictor of type %T cannot be saved: let it implement rr.Storer (methods Dims and Store), and give its rr.Format to Load", p)
 }
 
 // appendCoefficients appends coefficients, by rows, and intercepts.

@@ -237,7 +237,7 @@ func TestSaveRefusesOtherPredictors(t *testing.T) {
 	m := *models(t)["networks"]
 	for _, f := range []rr.Predictor{alien{}, rr.Chain{First: m.F, Then: alien{}}} {
 		m.F = f
-		if err := m.Save(io.Discard); err == nil || !strings.Contains(err.Error(), "a predictor of type rr_test.alien cannot be saved") {
+		if err := m.Save(io.Discard); err == nil || !strings.Contains(err.Error(), "a predictor of type rr_test.alien cannot be saved: let it implement rr.Storer") {
 			t.Errorf("saved a %T: %v", f, err)
 		}
 	}
