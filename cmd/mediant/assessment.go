@@ -88,7 +88,7 @@ func (f *uncoupledFlags) check() error {
 
 // refuse says which flag has a meaning for tables without one pair only.
 func (f *uncoupledFlags) refuse(given func(flag string) bool) error {
-	for _, flag := range []string{"weights-xu", "weights-uy", "form"} {
+	for _, flag := range append([]string{"weights-xu", "weights-uy", "form"}, dialectFlags...) {
 		if given(flag) {
 			return usagef("--%s has no meaning with --xy, but with --xu and --uy", flag)
 		}
@@ -98,18 +98,18 @@ func (f *uncoupledFlags) refuse(given func(flag string) bool) error {
 
 // run estimates the risk of a saved model on new tables.
 func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, model *rr.Model, asJSON bool, stdout, stderr io.Writer) error {
-	open := func(path, weights string, columns ...tables.Column) (tables.Source, func() error, error) {
+	open := func(path, weights string, written dialect, columns ...tables.Column) (tables.Source, func() error, error) {
 		if weights != "" {
 			columns = append(columns, tables.Column{Name: weights, Kind: tables.Numeric})
 		}
-		return read.open(ctx, path, columns)
+		return read.of(written).open(ctx, path, columns)
 	}
-	xu, closeXU, err := open(f.xu, f.weights.WeightsXU, slices.Concat(model.X.Columns(), model.U.Columns())...)
+	xu, closeXU, err := open(f.xu, f.weights.WeightsXU, read.ofXU, slices.Concat(model.X.Columns(), model.U.Columns())...)
 	if err != nil {
 		return err
 	}
 	defer closeXU()
-	uy, closeUY, err := open(f.uy, f.weights.WeightsUY, slices.Concat(model.U.Columns(), model.Y.Columns())...)
+	uy, closeUY, err := open(f.uy, f.weights.WeightsUY, read.ofUY, slices.Concat(model.U.Columns(), model.Y.Columns())...)
 	if err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ interval is wider the farther the mean of Y is from 0.`,
 	flags.StringSliceVar(&f.roles.U, "u", nil, "columns of U (comma list, globs)")
 	flags.StringVar(&f.roles.WeightsXU, "weights-xu", "", "column of weights in the first table: whole numbers count rows, others are sampling weights")
 	flags.StringVar(&f.roles.WeightsUY, "weights-uy", "", "column of weights in the second table, likewise")
-	f.readFlags.register(flags)
+	f.readFlags.registerTwo(flags)
 	flags.StringSliceVar(&f.text, "text", nil, "columns to read as text whatever they look like (comma list, globs)")
 	flags.Float64Var(&f.probability, "probability", 0, "probability of treatment, if the design fixed it (default: the share of the treated)")
 	flags.StringVar(&f.psi, "psi", "auto", "features of U, as in fit")
@@ -80,18 +80,18 @@ func (f *effectFlags) run(ctx context.Context, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if _, err := f.options(nil); err != nil {
+	if err := f.check(); err != nil {
 		return err
 	}
 	if err := tryStdout(stdout); err != nil {
 		return err
 	}
-	xu, closeXU, err := f.open(ctx, f.xu, nil)
+	xu, closeXU, err := f.of(f.ofXU).open(ctx, f.xu, nil)
 	if err != nil {
 		return err
 	}
 	defer closeXU()
-	uy, closeUY, err := f.open(ctx, f.uy, nil)
+	uy, closeUY, err := f.of(f.ofUY).open(ctx, f.uy, nil)
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ in full: --xuy, a few coupled rows of X, U and Y, tests that condition.`,
 					return err
 				}
 			}
-			if _, err := read.options(nil); err != nil {
+			if err := read.check(); err != nil {
 				return err
 			}
 			if err := tryStdout(cmd.OutOrStdout()); err != nil {
@@ -80,7 +80,7 @@ in full: --xuy, a few coupled rows of X, U and Y, tests that condition.`,
 	cmd.Flags().StringVar(&xy, "xy", "", "CSV file with the columns of X and Y")
 	uncoupled.register(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
-	read.register(cmd.Flags())
+	read.registerTwo(cmd.Flags())
 	return cmd
 }
 

@@ -95,7 +95,7 @@ than U does. That last cannot be tested from two tables.`,
 	flags.StringSliceVar(&f.roles.Y, "y", nil, "columns of Y (comma list, globs)")
 	flags.StringVar(&f.roles.WeightsXU, "weights-xu", "", "column of weights in the first table: whole numbers count rows, others are sampling weights")
 	flags.StringVar(&f.roles.WeightsUY, "weights-uy", "", "column of weights in the second table, likewise")
-	f.readFlags.register(flags)
+	f.readFlags.registerTwo(flags)
 	flags.StringSliceVar(&f.readFlags.text, "text", nil, "columns to read as text whatever they look like (comma list, globs)")
 	f.text.register(flags)
 	flags.StringVar(&f.method, "method", "auto", "auto, joint, 2step, naive or cme")
@@ -170,7 +170,7 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if _, err := f.plan(setup); err != nil { // before anything is read
 		return err
 	}
-	if _, err := f.options(nil); err != nil {
+	if err := f.check(); err != nil {
 		return err
 	}
 	if err := checkOutput(f.out, f.inputs()...); err != nil {
@@ -183,7 +183,7 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	var s summary
 	start := time.Now()
-	xu, closeXU, err := f.open(ctx, f.xu, nil)
+	xu, closeXU, err := f.of(f.ofXU).open(ctx, f.xu, nil)
 	if err != nil {
 		return err
 	}
@@ -319,7 +319,7 @@ func writeJSON(w io.Writer, v any) error {
 // openUY opens the table of U and Y. To classify a label that looks like a number, its column is
 // read again as text.
 func (f *fitFlags) openUY(ctx context.Context, xu tables.Source) (tables.Source, func() error, error) {
-	uy, close, err := f.open(ctx, f.uy, nil)
+	uy, close, err := f.of(f.ofUY).open(ctx, f.uy, nil)
 	if err != nil || f.task != "classify" || f.uy == "-" {
 		return uy, close, err
 	}
@@ -336,7 +336,7 @@ func (f *fitFlags) openUY(ctx context.Context, xu tables.Source) (tables.Source,
 	}
 	again := f.readFlags
 	again.text = append(slices.Clone(f.readFlags.text), roles.Y[0])
-	return again.open(ctx, f.uy, nil)
+	return again.of(f.ofUY).open(ctx, f.uy, nil)
 }
 
 // setup checks the flags that say how tables become features.

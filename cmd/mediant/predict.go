@@ -38,7 +38,7 @@ Neither its bias nor the noise of Y is in it.`,
   mediant predict model.mediant - < new.csv`,
 		Args: arguments("the model file", "the table"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if _, err := read.options(nil); err != nil {
+			if err := read.check(); err != nil {
 				return err
 			}
 			var err error

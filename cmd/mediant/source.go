@@ -16,13 +16,68 @@ import (
 
 // readFlags are the flags of every command that reads tables.
 type readFlags struct {
-	delimiter, decimal string
-	text               []string
+	dialect
+	text       []string
+	ofXU, ofUY dialect // of one of two tables, where they are given
 }
 
+// A dialect is how a CSV file is written.
+type dialect struct{ delimiter, decimal string }
+
+const (
+	delimiterHelp = `one character, or "tab" (default "," or, with --decimal ",", ";")`
+	decimalHelp   = `decimal mark, "." or ","`
+)
+
 func (r *readFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&r.delimiter, "delimiter", "", `one character, or "tab" (default "," or, with --decimal ",", ";")`)
-	flags.StringVar(&r.decimal, "decimal", ".", `decimal mark, "." or ","`)
+	flags.StringVar(&r.delimiter, "delimiter", "", delimiterHelp)
+	flags.StringVar(&r.decimal, "decimal", ".", decimalHelp)
+}
+
+// registerTwo is register for commands that read a table of X and U and one of U and Y, which may come from different places.
+func (r *readFlags) registerTwo(flags *pflag.FlagSet) {
+	r.register(flags)
+	for _, t := range []struct {
+		name string
+		to   *dialect
+	}{{"xu", &r.ofXU}, {"uy", &r.ofUY}} {
+		flags.StringVar(&t.to.delimiter, "delimiter-"+t.name, "", "delimiter of --"+t.name+" alone (default: --delimiter)")
+		flags.StringVar(&t.to.decimal, "decimal-"+t.name, "", "decimal mark of --"+t.name+" alone (default: --decimal)")
+	}
+}
+
+// dialectFlags are those that registerTwo adds.
+var dialectFlags = []string{"delimiter-xu", "delimiter-uy", "decimal-xu", "decimal-uy"}
+
+// of returns the flags for one of two tables.
+func (r *readFlags) of(table dialect) *readFlags {
+	own := *r
+	if table.delimiter != "" {
+		own.delimiter = table.delimiter
+	}
+	if table.decimal != "" {
+		own.decimal = table.decimal
+	}
+	return &own
+}
+
+// check looks at the flags before anything is read.
+func (r *readFlags) check() error {
+	for _, table := range []struct {
+		name string
+		of   dialect
+	}{{}, {"-xu", r.ofXU}, {"-uy", r.ofUY}} {
+		if table.name != "" && table.of == (dialect{}) {
+			continue
+		}
+		if _, err := r.of(table.of).options(nil); err != nil {
+			if table.name != "" { // the flags of both tables are right by themselves
+				err = usageError{fmt.Errorf("--delimiter%s, --decimal%[1]s: %w", table.name, err)}
+			}
+			return err
+		}
+	}
+	return nil
 }
 
 // options returns how to read a table; only, if not nil, are the columns that matter.
