@@ -232,7 +232,7 @@ func TestOracleIsSupervisedRidge(t *testing.T) {
 	if m.Rows.XY != 200 || m.H != nil {
 		t.Errorf("%d pairs, h %v", m.Rows.XY, m.H)
 	}
-	if _, err := (baselines.Oracle{}).Fit(ctx, a.xu(), b.uy()); err == nil || !strings.Contains(err.Error(), "pairs") {
+	if _, err := (baselines.Oracle{}).Fit(ctx, a.xu(), b.uy()); err == nil || !strings.Contains(err.Error(), "Oracle.Pairs is nil") {
 		t.Errorf("without pairs: %v", err)
 	}
 }
@@ -271,7 +271,7 @@ func TestLearnersTakeThePlaceOfRidge(t *testing.T) {
 		t.Errorf("Solve predicts %g, Fit %g", a, b)
 	}
 	for _, n := range []baselines.Naive{{G: ridge}, {H: ridge}} {
-		if _, err := n.Fit(ctx, xu, uy); err == nil || !strings.Contains(err.Error(), "want both or neither") {
+		if _, err := n.Fit(ctx, xu, uy); err == nil || !strings.Contains(err.Error(), "must have both or neither") {
 			t.Errorf("one learner: %v", err)
 		}
 	}

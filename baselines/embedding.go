@@ -44,6 +44,9 @@ const EmbeddingFolds = 5
 
 // Fit implements rr.Method.
 func (e MeanEmbedding) Fit(ctx context.Context, xu, uy tables.Source) (*rr.Model, error) {
+	if err := e.Validate(); err != nil {
+		return nil, err
+	}
 	if e.Lambda.IsAuto() && e.Folds < 2 {
 		e.Folds = EmbeddingFolds
 	}
@@ -56,6 +59,9 @@ func (e MeanEmbedding) Fit(ctx context.Context, xu, uy tables.Source) (*rr.Model
 
 // Solve implements rr.Solver. An automatic Lambda needs a problem of at least two folds.
 func (e MeanEmbedding) Solve(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
+	if err := e.checkOwn(); err != nil {
+		return nil, err
+	}
 	var note string
 	if e.Lambda.IsAuto() {
 		chosen, err := chooseLambda(ctx, p)

@@ -55,6 +55,9 @@ var _ rr.Solver = Integral{}
 
 // Fit implements rr.Method.
 func (n Integral) Fit(ctx context.Context, xu, uy tables.Source) (*rr.Model, error) {
+	if err := n.Validate(); err != nil {
+		return nil, err
+	}
 	if n.H == nil {
 		p, err := rr.Prepare(ctx, n.Setup, xu, uy)
 		if err != nil {
@@ -71,6 +74,9 @@ func (n Integral) Fit(ctx context.Context, xu, uy tables.Source) (*rr.Model, err
 
 // Solve implements rr.Solver. It reads the rows of p again.
 func (n Integral) Solve(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
+	if err := n.checkOwn(); err != nil {
+		return nil, err
+	}
 	e, err := p.Encode(ctx)
 	if err != nil {
 		return nil, err
@@ -79,10 +85,7 @@ func (n Integral) Solve(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
 	if n.H != nil {
 		return n.learn(ctx, e)
 	}
-	lambdaH, err := lambda("lambda_h", n.LambdaH)
-	if err != nil {
-		return nil, err
-	}
+	lambdaH := n.LambdaH.Or(rr.DefaultLambda)
 	h, err := solvers.Ridge(p.UY(), lambdaH, !p.Setup.NoIntercept)
 	if err != nil {
 		return nil, err
@@ -98,8 +101,8 @@ func (n Integral) Solve(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
 func (n Integral) learn(ctx context.Context, e *rr.Encoded) (*rr.Model, error) {
 	m := e.Model("integral")
 	var err error
-	if m.H, err = n.H.Fit(ctx, e.UY, e.Y, e.WeightsY); err != nil {
-		return nil, fmt.Errorf("baselines: h: %w", err)
+	if m.H, err = rr.Learn(ctx, "integral: h on S_Y", n.H, e.UY, e.Y, e.WeightsY); err != nil {
+		return nil, err
 	}
 	return n.integrate(ctx, e, m)
 }
@@ -113,7 +116,10 @@ func (n Integral) integrate(ctx context.Context, e *rr.Encoded, m *rr.Model) (*r
 	if err != nil {
 		return nil, err
 	}
-	values, each := n.components(q, m.H)
+	values, each, err := n.components(ctx, q, m.H, e.Y.RawMatrix().Cols)
+	if err != nil {
+		return nil, err
+	}
 	m.F = &expectation{q, values}
 	components := rowsOf(q.X)
 	m.Notes = append(slices.Clone(m.Notes), fmt.Sprintf(
@@ -122,11 +128,8 @@ func (n Integral) integrate(ctx context.Context, e *rr.Encoded, m *rr.Model) (*r
 	return m, nil
 }
 
-// check refuses settings out of range, rows without weight, and a density of other columns.
+// check refuses rows without weight, and a density of other columns.
 func (n Integral) check(e *rr.Encoded) error {
-	if n.Centres < 0 || n.Nodes < 0 || n.Samples < 0 {
-		return fmt.Errorf("baselines: integral: %d centres, %d nodes, %d samples, want none negative", n.Centres, n.Nodes, n.Samples)
-	}
 	if e.WeightsX != nil && !(floats.Sum(e.WeightsX) > 0) {
 		return fmt.Errorf("baselines: integral: no row of the table of X and U has weight")
 	}
@@ -142,6 +145,9 @@ func (n Integral) check(e *rr.Encoded) error {
 // Estimate returns the density that Solve would make of p by LeastSquares, which does not see h, for several integrals
 // to share. It reads the rows of p again. Other estimators are refused.
 func (n Integral) Estimate(ctx context.Context, p *rr.Problem) (*Density, error) {
+	if err := n.checkOwn(); err != nil {
+		return nil, err
+	}
 	if n.Estimator != LeastSquares {
 		return nil, fmt.Errorf("baselines: integral: estimator %d sees h, want one that does not", n.Estimator)
 	}
@@ -163,12 +169,14 @@ func (n Integral) density(ctx context.Context, e *rr.Encoded, h rr.Predictor, cl
 	}
 	switch n.Estimator {
 	case NadarayaWatson:
-		var values mat.Dense
-		h.PredictTo(&values, e.UX)
-		if !classes {
-			standardise(&values)
+		values, err := rr.Predictions("integral: h(U) on S_X", h, e.UX, e.Y.RawMatrix().Cols)
+		if err != nil {
+			return nil, err
 		}
-		return nadarayaWatson(ctx, e.X, e.UX, e.WeightsX, &values, n.Seed)
+		if !classes {
+			standardise(values)
+		}
+		return nadarayaWatson(ctx, e.X, e.UX, e.WeightsX, values, n.Seed)
 	case LeastSquares:
 		d := newLeastSquares(e.X, e.UX, e.WeightsX, n.centres(rowsOf(e.X)), n.Seed)
 		c, err := d.choose(ctx, n.Seed)
@@ -187,27 +195,34 @@ func (n Integral) centres(rows int) int {
 	return max(200, min(rows/4, 1000))
 }
 
-// components integrates h over each component of q, with each values of h for one.
-func (n Integral) components(q *Density, h rr.Predictor) (values *mat.Dense, each int) {
-	values = new(mat.Dense)
+// components integrates h, of so many outputs, over each component of q, with each values of h for one.
+func (n Integral) components(ctx context.Context, q *Density, h rr.Predictor, outputs int) (values *mat.Dense, each int, err error) {
 	if q.BandwidthU == 0 {
-		h.PredictTo(values, q.U)
-		return values, 1
+		values, err = rr.Predictions("integral: h at the centres", h, q.U, outputs)
+		return values, 1, err
 	}
 	b, dims := q.U.Dims()
+	nodes := func(l int) (*mat.Dense, []float64) { return n.samples(dims, orElse(n.Samples, 256), l) }
 	if dims <= 2 {
-		nodes, shares := hermite(dims, orElse(n.Nodes, 8))
-		for l := range b {
-			average(values, b, l, h, around(q, l, nodes), shares)
-		}
-		return values, len(shares)
+		same, shares := hermite(dims, orElse(n.Nodes, 8))
+		nodes = func(int) (*mat.Dense, []float64) { return same, shares }
 	}
-	each = orElse(n.Samples, 256)
+	values = mat.NewDense(b, outputs, nil)
 	for l := range b {
-		nodes, shares := n.samples(dims, each, l)
-		average(values, b, l, h, around(q, l, nodes), shares)
+		if err := ctx.Err(); err != nil {
+			return nil, 0, err
+		}
+		at, shares := nodes(l)
+		hu, err := rr.Predictions("integral: h about the centres", h, around(q, l, at), outputs)
+		if err != nil {
+			return nil, 0, err
+		}
+		for i, s := range shares {
+			floats.AddScaled(values.RawRowView(l), s, hu.RawRowView(i))
+		}
+		each = len(shares)
 	}
-	return values, each
+	return values, each, nil
 }
 
 func orElse(v, other int) int {
@@ -225,19 +240,6 @@ func around(q *Density, l int, nodes *mat.Dense) *mat.Dense {
 		floats.Add(out.RawRowView(i), q.U.RawRowView(l))
 	}
 	return out
-}
-
-// average stores Σ shares·h(u) in row l of values.
-func average(values *mat.Dense, rows, l int, h rr.Predictor, u *mat.Dense, shares []float64) {
-	var hu mat.Dense
-	h.PredictTo(&hu, u)
-	_, k := hu.Dims()
-	if values.IsEmpty() {
-		values.ReuseAs(rows, k)
-	}
-	for i, s := range shares {
-		floats.AddScaled(values.RawRowView(l), s, hu.RawRowView(i))
-	}
 }
 
 // hermite returns the nodes and shares of the product rule for N(0, I) that is exact for polynomials below

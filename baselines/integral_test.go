@@ -37,7 +37,7 @@ func TestQuadratureIsExactForPolynomials(t *testing.T) {
 	for a := range 6 {
 		for b := range 6 {
 			h := each(func(u []float64) float64 { return math.Pow(u[0], float64(a)) * math.Pow(u[1], float64(b)) })
-			values, used := Integral{Nodes: 3}.components(q, h)
+			values, used, _ := Integral{Nodes: 3}.components(t.Context(), q, h, 1)
 			for l := range 2 {
 				want := moment(q.U.At(l, 0), .7, a) * moment(q.U.At(l, 1), .7, b)
 				if got := values.At(l, 0); math.Abs(got-want) > 1e-12*(1+math.Abs(want)) || used != 9 {
@@ -50,13 +50,13 @@ func TestQuadratureIsExactForPolynomials(t *testing.T) {
 
 func TestSamplesAreMirrored(t *testing.T) {
 	q := &Density{U: mat.NewDense(2, 3, []float64{1, 2, 3, 0, 0, 0}), BandwidthU: .5}
-	linear, _ := Integral{Samples: 10}.components(q, each(func(u []float64) float64 { return u[0] + 2*u[2] }))
+	linear, _, _ := Integral{Samples: 10}.components(t.Context(), q, each(func(u []float64) float64 { return u[0] + 2*u[2] }), 1)
 	if math.Abs(linear.At(0, 0)-7) > 1e-13 || math.Abs(linear.At(1, 0)) > 1e-13 {
 		t.Errorf("a linear h integrates to %g and %g, want 7 and 0", linear.At(0, 0), linear.At(1, 0))
 	}
 	// E|u|² = |c|² + 3 s². Half of 4,096 draws are independent, and |u-c|² has variance 6 s⁴: a standard deviation of
 	// 0.0135, and five of them, exceeded once in a million.
-	square, used := Integral{Samples: 4096}.components(q, each(func(u []float64) float64 { return u[0]*u[0] + u[1]*u[1] + u[2]*u[2] }))
+	square, used, _ := Integral{Samples: 4096}.components(t.Context(), q, each(func(u []float64) float64 { return u[0]*u[0] + u[1]*u[1] + u[2]*u[2] }), 1)
 	if d := square.At(0, 0) - 14.75; math.Abs(d) > 5*.0135 || used != 4096 {
 		t.Errorf("|u|² off by %g after %d samples", d, used)
 	}
@@ -225,7 +225,7 @@ func TestIntegralsShareADensity(t *testing.T) {
 		t.Errorf("by a shared density %v, by its own %v", got.RawMatrix().Data, want.RawMatrix().Data)
 	}
 	for n, says := range map[*Integral]string{
-		{Estimator: NadarayaWatson}: "sees h", {Centres: -1}: "none negative",
+		{Estimator: NadarayaWatson}: "sees h", {Centres: -1}: "Integral.Centres is -1",
 	} {
 		if _, err := n.Estimate(context.Background(), p); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", says, err)
@@ -243,12 +243,12 @@ func TestIntegralRefusals(t *testing.T) {
 		n    Integral
 		want string
 	}{
-		{Integral{LambdaH: rr.Value(-1)}, "lambda_h is -1"},
-		{Integral{Centres: -1}, "-1 centres"},
-		{Integral{Nodes: -2}, "-2 nodes"},
-		{Integral{Samples: -3}, "-3 samples"},
-		{Integral{Estimator: 9}, "no estimator 9"},
-		{Integral{H: broken{}}, "h: broken"},
+		{Integral{LambdaH: rr.Value(-1)}, "Integral.LambdaH is -1"},
+		{Integral{Centres: -1}, "Integral.Centres is -1"},
+		{Integral{Nodes: -2}, "Integral.Nodes is -2"},
+		{Integral{Samples: -3}, "Integral.Samples is -3"},
+		{Integral{Estimator: 9}, "Integral.Estimator is 9"},
+		{Integral{H: broken{}}, "h on S_Y: broken"},
 		{Integral{Setup: rr.Setup{Shift: true}}, "ratio of the laws"},
 	} {
 		if _, err := c.n.Fit(context.Background(), xu, uy); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -27,7 +27,10 @@ var _ rr.Solver = Naive{}
 
 // Fit implements rr.Method.
 func (n Naive) Fit(ctx context.Context, xu, uy tables.Source) (*rr.Model, error) {
-	if n.G != nil || n.H != nil {
+	if err := n.Validate(); err != nil {
+		return nil, err
+	}
+	if n.G != nil {
 		e, err := rr.Encode(ctx, n.Setup, xu, uy)
 		if err != nil {
 			return nil, err
@@ -43,21 +46,17 @@ func (n Naive) Fit(ctx context.Context, xu, uy tables.Source) (*rr.Model, error)
 
 // Solve implements rr.Solver. It reads S_X once more, for the moments of phi and U.
 func (n Naive) Solve(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
-	if n.G != nil || n.H != nil {
+	if err := n.checkOwn(); err != nil {
+		return nil, err
+	}
+	if n.G != nil {
 		e, err := p.Encode(ctx)
 		if err != nil {
 			return nil, err
 		}
 		return n.learn(ctx, e)
 	}
-	lambdaG, err := lambda("lambda_f", n.LambdaG)
-	if err != nil {
-		return nil, err
-	}
-	lambdaH, err := lambda("lambda_h", n.LambdaH)
-	if err != nil {
-		return nil, err
-	}
+	lambdaG, lambdaH := n.LambdaG.Or(rr.DefaultLambda), n.LambdaH.Or(rr.DefaultLambda)
 	u, ofU, err := mediator(p)
 	if err != nil {
 		return nil, err
@@ -88,16 +87,13 @@ func (n Naive) Solve(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
 
 // learn chains two learners.
 func (n Naive) learn(ctx context.Context, e *rr.Encoded) (*rr.Model, error) {
-	if n.G == nil || n.H == nil {
-		return nil, fmt.Errorf("baselines: naive: one learner of G and H, want both or neither")
-	}
-	g, err := n.G.Fit(ctx, e.X, e.UX, e.WeightsX)
+	g, err := rr.Learn(ctx, "naive: g on S_X", n.G, e.X, e.UX, e.WeightsX)
 	if err != nil {
-		return nil, fmt.Errorf("baselines: g: %w", err)
+		return nil, err
 	}
-	h, err := n.H.Fit(ctx, e.UY, e.Y, e.WeightsY)
+	h, err := rr.Learn(ctx, "naive: h on S_Y", n.H, e.UY, e.Y, e.WeightsY)
 	if err != nil {
-		return nil, fmt.Errorf("baselines: h: %w", err)
+		return nil, err
 	}
 	m := e.Model("naive")
 	m.F, m.H = rr.Chain{First: g, Then: h}, h
@@ -122,13 +118,4 @@ func mediator(p *rr.Problem) (u features.Side, ofU features.Map, err error) {
 // penalties that were chosen for these.
 func Rivals(chosen solvers.Params) []rr.Solver {
 	return []rr.Solver{Naive{LambdaG: rr.Value(chosen.LambdaF), LambdaH: rr.Value(chosen.LambdaH)}}
-}
-
-// lambda returns the number of a setting, which must be at least 0.
-func lambda(name string, s rr.Setting) (float64, error) {
-	v := s.Or(rr.DefaultLambda)
-	if err := (solvers.Params{W: 1, LambdaF: v}).Check(); err != nil {
-		return 0, fmt.Errorf("baselines: %s is %g, must be finite and at least 0", name, v)
-	}
-	return v, nil
 }

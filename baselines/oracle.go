@@ -9,9 +9,8 @@ import (
 	"mediant/tables"
 )
 
-// Oracle is supervised ridge regression of Y on phi(X), from coupled pairs: what could be reached if
-// X and Y had been seen together. Its features are those of the other methods. Pairs must be set.
-// Auto means a lambda of 1e-4.
+// Oracle, whose Pairs must be set, is supervised ridge regression of Y on phi(X), from coupled pairs: what could be reached
+// if X and Y had been seen together. Its features are those of the other methods. Auto means a lambda of 1e-4.
 type Oracle struct {
 	rr.Setup
 	// Pairs is a table with the columns of X and of Y.
@@ -23,6 +22,9 @@ var _ rr.Solver = Oracle{}
 
 // Fit implements rr.Method.
 func (o Oracle) Fit(ctx context.Context, xu, uy tables.Source) (*rr.Model, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
 	p, err := rr.Prepare(ctx, o.Setup, xu, uy)
 	if err != nil {
 		return nil, err
@@ -32,13 +34,10 @@ func (o Oracle) Fit(ctx context.Context, xu, uy tables.Source) (*rr.Model, error
 
 // Solve implements rr.Solver. It reads Pairs once.
 func (o Oracle) Solve(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
-	if o.Pairs == nil {
-		return nil, fmt.Errorf("baselines: the oracle needs pairs of X and Y")
-	}
-	lambdaF, err := lambda("lambda_f", o.Lambda)
-	if err != nil {
+	if err := o.checkOwn(); err != nil {
 		return nil, err
 	}
+	lambdaF := o.Lambda.Or(rr.DefaultLambda)
 	pair, err := p.PairXY(ctx, o.Pairs)
 	if err != nil {
 		return nil, fmt.Errorf("table of X and Y: %w", err)

@@ -3,6 +3,7 @@ package features
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -239,6 +240,17 @@ func (w Weights) pick(rows []int) Weights {
 	return Weights{some(w.Frequency), some(w.Factor)}
 }
 
+// maxFolds bounds folds, which are counted before rows are.
+const maxFolds = 1 << 24
+
+// Validate returns an error that names the first field out of range.
+func (o PassOptions) Validate() error {
+	if o.Folds < 0 || o.Folds > maxFolds {
+		return fmt.Errorf("features: PassOptions.Folds is %d, must be at least 0 and at most %d", o.Folds, maxFolds)
+	}
+	return nil
+}
+
 // Walk calls do for the rows of src, batch by batch and within a batch fold by fold, with the columns
 // of both sides and the weights, all of them valid during the call
 // only. It counts the rows left out because a side is incomplete there, a row of weight k as k. Each run of Folds consecutive
@@ -246,6 +258,9 @@ func (w Weights) pick(rows []int) Weights {
 // is empty only if there are fewer rows than folds, or all of its rows are left out.
 // Memory is that of one batch.
 func Walk(ctx context.Context, src tables.Source, left, right Side, opt PassOptions, do func(fold int, a, b *mat.Dense, w Weights)) (dropped int, err error) {
+	if err := opt.Validate(); err != nil {
+		return 0, err
+	}
 	p, err := openPass(src, left, right)
 	if err != nil {
 		return 0, err
@@ -276,6 +291,9 @@ func Walk(ctx context.Context, src tables.Source, left, right Side, opt PassOpti
 // counts the rows left out. Sums are formed a batch at a time in the order of the table. Errors are
 // Walk's.
 func Accumulate(ctx context.Context, src tables.Source, left, right Side, opt PassOptions) (folds []*moments.Pair, dropped int, err error) {
+	if err := opt.Validate(); err != nil {
+		return nil, 0, err
+	}
 	folds = make([]*moments.Pair, max(1, opt.Folds))
 	for i := range folds {
 		folds[i] = moments.NewPair(left.ID(), right.ID())

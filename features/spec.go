@@ -224,6 +224,10 @@ func (s Spec) Validate() error {
 		return fmt.Errorf("features: multiple %g of the median bandwidth, want at least 0 and at most 1e6", s.Multiple)
 	case s.Size < 0:
 		return fmt.Errorf("features: size %d, want at least 1", s.Size)
+	case s.Size > maxFeatures:
+		return fmt.Errorf("features: size %d, want at most %d", s.Size, maxFeatures)
+	case s.Degree > maxDegree:
+		return fmt.Errorf("features: degree %d, want at most %d", s.Degree, maxDegree)
 	case s.Orthogonal && (s.Kind != FourierFeatures || !s.radial()):
 		return fmt.Errorf("features: orthogonal frequencies with %s, want Fourier features of a radial kernel", s)
 	case s.Independent && s.Kind != FourierFeatures:
@@ -250,6 +254,16 @@ func (s Spec) Validate() error {
 		return checkFourierSize(s.Size)
 	}
 	return nil
+}
+
+// maxDegree bounds degrees, of each of which a sketch keeps a hash; powers leave float64 long before.
+const maxDegree = 1 << 20
+
+// IsAuto reports whether nothing but the size is set.
+func (s Spec) IsAuto() bool {
+	given := s.Given
+	s.Given = nil // which need not be comparable
+	return given == nil && s == (Spec{Size: s.Size})
 }
 
 func (s Spec) kindName() string {

@@ -56,7 +56,7 @@ func (s Spec) FitContext(ctx context.Context, rows mat.Matrix, seed uint64, purp
 		return nil, nil, err
 	}
 	_, in := rows.Dims()
-	if _, sparse := rows.(mat.RowNonZeroDoer); sparse && s == (Spec{Size: s.Size}) {
+	if _, sparse := rows.(mat.RowNonZeroDoer); sparse && s.IsAuto() {
 		s.Kind, s.Kernel = NystromFeatures, "linear"
 	}
 	f := specFit{s, ctx, rows, seed, purpose, nil}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"mediant/internal/bounds"
 	"mediant/rr"
 	"mediant/tables"
 )
@@ -26,6 +27,9 @@ var _ rr.Solver = Joint{}
 
 // Fit implements rr.Method. It holds all encoded rows in memory.
 func (j Joint) Fit(ctx context.Context, xu, uy tables.Source) (*rr.Model, error) {
+	if err := j.Validate(); err != nil {
+		return nil, err
+	}
 	e, err := rr.Encode(ctx, j.Setup, xu, uy)
 	if err != nil {
 		return nil, err
@@ -35,6 +39,9 @@ func (j Joint) Fit(ctx context.Context, xu, uy tables.Source) (*rr.Model, error)
 
 // Solve implements rr.Solver; the rows of p are read again.
 func (j Joint) Solve(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
+	if err := j.checkOwn(); err != nil {
+		return nil, err
+	}
 	e, err := p.Encode(ctx)
 	if err != nil {
 		return nil, err
@@ -42,20 +49,27 @@ func (j Joint) Solve(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
 	return j.solve(ctx, e)
 }
 
+// Validate returns an error that names the first field out of range.
+func (j Joint) Validate() error { return bounds.First(j.Setup.Validate(), j.checkOwn()) }
+
+// checkOwn checks all but the Setup, which is the Problem's in Solve.
+func (j Joint) checkOwn() error {
+	if w := j.W.Or(rr.DefaultW); !(w > 0 && w < 1) {
+		return fmt.Errorf("mlp: Joint.W is %g, must be above 0 and below 1", w)
+	}
+	return j.Learner.Validate()
+}
+
 func (j Joint) solve(ctx context.Context, e *rr.Encoded) (*rr.Model, error) {
 	l, w := j.Learner.filled(), j.W.Or(rr.DefaultW)
-	if !(w > 0 && w < 1) {
-		return nil, fmt.Errorf("mlp: w is %g, want a number between 0 and 1, both excluded", w)
-	}
-	for _, weights := range [][]float64{e.WeightsX, e.WeightsY} {
-		if err := l.check(weights); err != nil {
-			return nil, err
-		}
+	n, inX := e.X.Dims()
+	m, inU := e.UY.Dims()
+	_, out := e.Y.Dims()
+	l.Batch = min(l.Batch, max(n, m))
+	if err := bounds.First(l.check(e.WeightsX, inX, out), l.check(e.WeightsY, inU, out)); err != nil {
+		return nil, err
 	}
 	s, y := l.scale(e.Y, e.WeightsY)
-	_, inX := e.X.Dims()
-	_, inU := e.UY.Dims()
-	_, out := e.Y.Dims()
 	f, h := l.trainee(inX, out, "f"), l.trainee(inU, out, "h")
 	p := pair{
 		f: f, h: h, w: w,
@@ -67,10 +81,10 @@ func (j Joint) solve(ctx context.Context, e *rr.Encoded) (*rr.Model, error) {
 	}
 	s.restore(f.network)
 	s.restore(h.network)
-	m := e.Model("joint")
-	m.Params.W = &w
-	m.F, m.H = f.network, h.network
-	return m, nil
+	model := e.Model("joint")
+	model.Params.W = &w
+	model.F, model.H = f.network, h.network
+	return model, nil
 }
 
 // A pair is f and h in training.

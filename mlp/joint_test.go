@@ -76,9 +76,9 @@ func TestJointRefusals(t *testing.T) {
 		j    mlp.Joint
 		want string
 	}{
-		{mlp.Joint{W: rr.Value(1)}, "w is 1"},
-		{mlp.Joint{W: rr.Value(0)}, "w is 0"},
-		{mlp.Joint{Learner: mlp.Learner{Rate: -1}}, "rate is -1"},
+		{mlp.Joint{W: rr.Value(1)}, "Joint.W is 1"},
+		{mlp.Joint{W: rr.Value(0)}, "Joint.W is 0"},
+		{mlp.Joint{Learner: mlp.Learner{Rate: -1}}, "Learner.Rate is -1"},
 		{mlp.Joint{Setup: rr.Setup{Shift: true}}, "ratio of the laws"},
 		{mlp.Joint{Setup: rr.Setup{Memory: 10}}, "above the limit"},
 		{mlp.Joint{Learner: mlp.Learner{Rate: 1e200}}, "not finite"},

@@ -3,11 +3,12 @@ package mlp
 import (
 	"context"
 	"fmt"
-	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/internal/bounds"
 	"mediant/internal/draw"
 	"mediant/rr"
 )
@@ -44,8 +45,12 @@ func (l Learner) Fit(ctx context.Context, x, y *mat.Dense, weights []float64) (r
 	if rows != n || weights != nil && len(weights) != n {
 		panic(mat.ErrShape)
 	}
+	if err := l.Validate(); err != nil {
+		return nil, err
+	}
 	l = l.filled()
-	if err := l.check(weights); err != nil {
+	l.Batch = min(l.Batch, n)
+	if err := l.check(weights, in, out); err != nil {
 		return nil, err
 	}
 	s, scaled := l.scale(y, weights)
@@ -81,23 +86,36 @@ func (l Learner) filled() Learner {
 	return l
 }
 
-func (l Learner) check(weights []float64) error {
+// Validate returns an error that names the first field out of range.
+func (l Learner) Validate() error {
 	for i, width := range l.Hidden {
 		if width < 1 {
-			return fmt.Errorf("mlp: hidden layer %d has %d units, want at least 1", i+1, width)
+			return fmt.Errorf("mlp: Learner.Hidden[%d] is %d, must be at least 1", i, width)
 		}
 	}
-	switch {
-	case l.Output != Identity && l.Output != SquareSoftmax:
-		return fmt.Errorf("mlp: no output %v, want %v or %v", l.Output, Identity, SquareSoftmax)
-	case !(l.Rate > 0) || math.IsInf(l.Rate, 1):
-		return fmt.Errorf("mlp: rate is %g, want a positive finite number", l.Rate)
-	case l.Epochs < 0:
-		return fmt.Errorf("mlp: %d epochs, want at least 1", l.Epochs)
-	case l.Batch < 0:
-		return fmt.Errorf("mlp: batches of %d rows, want at least 1", l.Batch)
-	case weights != nil && !(floats.Sum(weights) > 0):
+	return bounds.First(
+		bounds.Enum("mlp: Learner.Output", l.Output, "Identity or SquareSoftmax", Identity, SquareSoftmax),
+		bounds.Penalty("mlp: Learner.Rate", l.Rate),
+		bounds.Count("mlp: Learner.Epochs", l.Epochs),
+		bounds.Count("mlp: Learner.Batch", l.Batch),
+	)
+}
+
+// maxWeights bounds the parameters of a network: with their gradient and what Adam keeps of them they take 64 GiB.
+const maxWeights = 1 << 31
+
+// check refuses weights that are all 0, and a network from in to out numbers that no memory holds.
+func (l Learner) check(weights []float64, in, out int) error {
+	if weights != nil && !(floats.Sum(weights) > 0) {
 		return fmt.Errorf("mlp: no row has weight, want at least one")
+	}
+	parameters, before := 0., float64(in)
+	for _, width := range append(slices.Clone(l.Hidden), out) {
+		parameters += (before + 1) * float64(width)
+		before = float64(width)
+	}
+	if parameters > maxWeights {
+		return fmt.Errorf("mlp: Learner.Hidden makes a network of %.3g weights, must be at most %d", parameters, maxWeights)
 	}
 	return nil
 }
@@ -124,10 +142,10 @@ func (l Learner) trainee(in, out int, name string) *trainee {
 // train repeats steps of training for all epochs, and watches over the networks that they change.
 func (l Learner) train(ctx context.Context, steps int, step func(), nets ...*network) error {
 	for epoch := range l.Epochs {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
 		for range steps {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			step()
 		}
 		for _, n := range nets {

@@ -157,12 +157,13 @@ func TestRefusals(t *testing.T) {
 		weights []float64
 		want    string
 	}{
-		{mlp.Learner{Hidden: []int{3, 0}}, nil, "hidden layer 2 has 0 units"},
-		{mlp.Learner{Output: 7}, nil, "no output Output(7), want identity or square-softmax"},
-		{mlp.Learner{Rate: -1}, nil, "rate is -1"},
-		{mlp.Learner{Rate: math.Inf(1)}, nil, "rate is +Inf"},
-		{mlp.Learner{Epochs: -1}, nil, "-1 epochs"},
-		{mlp.Learner{Batch: -1}, nil, "batches of -1 rows"},
+		{mlp.Learner{Hidden: []int{3, 0}}, nil, "Learner.Hidden[1] is 0"},
+		{mlp.Learner{Output: 7}, nil, "Learner.Output is Output(7), must be Identity or SquareSoftmax"},
+		{mlp.Learner{Rate: -1}, nil, "Learner.Rate is -1"},
+		{mlp.Learner{Rate: math.Inf(1)}, nil, "Learner.Rate is +Inf"},
+		{mlp.Learner{Epochs: -1}, nil, "Learner.Epochs is -1"},
+		{mlp.Learner{Batch: -1}, nil, "Learner.Batch is -1"},
+		{mlp.Learner{Hidden: []int{1 << 20, 1 << 20}}, nil, "weights, must be at most"},
 		{mlp.Learner{}, make([]float64, 10), "no row has weight"},
 		{mlp.Learner{Rate: 1e200}, nil, "not finite after epoch"},
 	} {

@@ -192,7 +192,7 @@ func (p *Problem) fitFolds(ctx context.Context, fit FoldFitter) (foldModels, err
 	}
 	return foldModels{side: p.X, predict: func(k int, dst, rows *mat.Dense) {
 		dst.Reset()
-		predictors[k].PredictTo(dst, rows)
+		mustPredict(dst, predictors[k], rows, p.Y.Len())
 	}}, nil
 }
 

@@ -54,7 +54,7 @@ func candidates(asked features.Spec, own []features.Spec) []features.Spec {
 	if own != nil {
 		return own
 	}
-	if asked == (features.Spec{Size: asked.Size}) {
+	if asked.IsAuto() {
 		out := DefaultCandidates()
 		for i := range out {
 			out[i].Size = asked.Size
@@ -66,7 +66,7 @@ func candidates(asked features.Spec, own []features.Spec) []features.Spec {
 
 // candidatesFor is candidates for the rows of an encoder, of which sparse ones have defaults of their own.
 func candidatesFor(e *features.Encoder, asked features.Spec, own []features.Spec) []features.Spec {
-	if own != nil || asked != (features.Spec{Size: asked.Size}) || !e.Sparse() {
+	if own != nil || !asked.IsAuto() || !e.Sparse() {
 		return candidates(asked, own)
 	}
 	out := SparseCandidates()

@@ -120,7 +120,8 @@ func wholeFit(ctx context.Context, folds []*moments.Pair, together bool) (affine
 }
 
 // residuals reads the coupled rows.
-func (p *Problem) residuals(ctx context.Context, m *Model, xuy tables.Source, phi, f, h affine) (*coupled, error) {
+func (p *Problem) residuals(ctx context.Context, m *Model, xuy tables.Source, phi, f, h affine) (c *coupled, err error) {
+	defer passed(&err)
 	xuy = tables.NewGuard("coupled rows", xuy)
 	phiX, y, _, _, err := features.Matrices(ctx, xuy, p.phi(), p.Y, features.PassOptions{})
 	if err != nil {
@@ -137,7 +138,7 @@ func (p *Problem) residuals(ctx context.Context, m *Model, xuy tables.Source, ph
 	if n, _ := y.Dims(); n < 2*RiskFolds {
 		return nil, fmt.Errorf("rr: %d coupled rows with Y, at least %d are needed to test conditional mean independence", n, 2*RiskFolds)
 	}
-	c := &coupled{phi: phiX, f: fX, y: y}
+	c = &coupled{phi: phiX, f: fX, y: y}
 	var given mat.Dense
 	for _, r := range []struct {
 		of *mat.Dense

@@ -113,6 +113,9 @@ func (e Effect) prepare(ctx context.Context, xu, uy tables.Source) (*effectRun, 
 	if err := p.encodeU(ctx); err != nil {
 		return nil, err
 	}
+	if least := slices.Min(p.U.SourceRows()); e.Folds > least {
+		return nil, fmt.Errorf("rr: Effect.Folds is %d, and a table has %d rows: too few rows", e.Folds, least)
+	}
 	notes, err := p.outside(ctx, run.treatment)
 	if err != nil {
 		return nil, err

@@ -61,6 +61,12 @@ type roles struct {
 	Y []string `json:"y"`
 }
 
+// Kinds of predictors of this package.
+const (
+	linearKind = "linear"
+	chainKind  = "chain"
+)
+
 // predictor is a Linear (Map, Weights, Outputs), a Chain (Parts) or that of another package (Header, Numbers, Outputs).
 type predictor struct {
 	Kind string `json:"kind"`
@@ -89,6 +95,9 @@ func (m *Model) split() (text []byte, weights []float64, err error) {
 		Roles: roles(m.Roles), Y: m.Y, X: m.X, U: m.U,
 		Conditions: m.Condition, Assessment: m.Assessment, Search: m.Search, Notes: m.Notes, Warnings: m.Warnings,
 	}
+	if err := m.checkParts(); err != nil {
+		return nil, nil, err
+	}
 	if h.F, weights, err = describe(m.F, weights); err != nil {
 		return nil, nil, err
 	}
@@ -110,6 +119,25 @@ func (m *Model) split() (text []byte, weights []float64, err error) {
 		return nil, nil, fmt.Errorf("rr: model header: %w", err)
 	}
 	return text, weights, nil
+}
+
+// checkParts refuses a model that Load would refuse.
+func (m *Model) checkParts() error {
+	if m.X == nil || m.U == nil || m.Y == nil || m.F == nil {
+		return fmt.Errorf("rr: the model lacks an encoder, the outputs or F: only what a method has fitted can be saved")
+	}
+	for _, part := range []struct {
+		name string
+		p    Predictor
+		in   int
+	}{{"F", m.F, m.X.Width()}, {"H", m.H, m.U.Width()}} {
+		if s, ok := part.p.(Storer); ok {
+			if err := checkStorer(s, part.in, m.Y.Len()); err != nil {
+				return fmt.Errorf("rr: %s of the model: %w", part.name, err)
+			}
+		}
+	}
+	return nil
 }
 
 // describeRoots returns the ranks of roots of covariances, and weights with theirs appended.
@@ -160,10 +188,10 @@ func describe(p Predictor, weights []float64) (*predictor, []float64, error) {
 			return nil, nil, err
 		}
 		weights = append(weights, own...)
-		d := &predictor{Kind: "linear", Map: text, Weights: len(own), Outputs: len(p.Intercept)}
+		d := &predictor{Kind: linearKind, Map: text, Weights: len(own), Outputs: len(p.Intercept)}
 		return d, p.appendCoefficients(weights), nil
 	case Chain:
-		d := &predictor{Kind: "chain"}
+		d := &predictor{Kind: chainKind}
 		for _, part := range []Predictor{p.First, p.Then} {
 			var own *predictor
 			var err error
@@ -297,14 +325,14 @@ func (r *weightReader) build(d *predictor, in, out, depth int) (Predictor, error
 	switch {
 	case d == nil || depth > 2:
 		return nil, errors.New("no predictor, or too many within each other")
-	case d.Kind == "linear":
+	case d.Kind == linearKind:
 		l, err := r.linear(d)
 		if err != nil {
 			return nil, err
 		}
 		got, _ := l.Map.Dims()
 		return l, d.check(got, in, out)
-	case d.Kind == "chain" && len(d.Parts) == 2:
+	case d.Kind == chainKind && len(d.Parts) == 2:
 		first, err := r.build(d.Parts[0], in, 0, depth+1)
 		if err != nil {
 			return nil, err

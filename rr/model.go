@@ -132,7 +132,10 @@ func (m *Model) predict(ctx context.Context, src tables.Source, se *Spread) iter
 					return
 				}
 			}
-			m.F.PredictTo(&values, x)
+			if err := m.predictBlock(&values, x, b.Start); err != nil {
+				yield(Block{}, err)
+				return
+			}
 			block := Block{Start: b.Start, Values: &values, Counts: counts}
 			if se != nil {
 				errors.Reset()
@@ -144,6 +147,21 @@ func (m *Model) predict(ctx context.Context, src tables.Source, se *Spread) iter
 			}
 		}
 	}
+}
+
+// predictBlock stores f(x) in an empty dst, and refuses what is not finite.
+func (m *Model) predictBlock(dst *mat.Dense, x mat.Matrix, start int) error {
+	if err := predictTo(dst, m.F, x, m.Y.Len()); err != nil {
+		return fmt.Errorf("rr: predict: rows from %d on: %w", start+1, err)
+	}
+	for i := range dst.RawMatrix().Rows {
+		for j, v := range dst.RawRowView(i) {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("rr: predict: row %d: %q is predicted as %g, which is no finite number", start+i+1, m.Y.Names()[j], v)
+			}
+		}
+	}
+	return nil
 }
 
 // PredictTo stores f(x) in dst, one row of outputs for each row of x, whose columns are those of

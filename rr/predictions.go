@@ -24,14 +24,14 @@ func predicted(e *features.Encoder, outputs int, of ...Predictor) features.Mappe
 // Dims implements features.Map.
 func (p predictions) Dims() (in, out int) { return p.in, p.outputs * len(p.of) }
 
-// MapTo implements features.Map.
+// MapTo implements features.Map. It panics with a predictorFault.
 func (p predictions) MapTo(dst *mat.Dense, x mat.Matrix) {
 	n, _ := x.Dims()
 	if _, out := p.Dims(); dst.IsEmpty() {
 		dst.ReuseAs(n, out)
 	}
 	for i, f := range p.of {
-		f.PredictTo(p.part(dst, i), x)
+		mustPredict(p.part(dst, i), f, x, p.outputs)
 	}
 }
 

@@ -31,6 +31,9 @@ func describeStored(p Storer, weights []float64) (*predictor, []float64, error) 
 	if err != nil {
 		return nil, nil, fmt.Errorf("rr: a predictor of type %T: %w", p, err)
 	}
+	if kind == "" || kind == linearKind || kind == chainKind {
+		return nil, nil, fmt.Errorf("rr: a predictor of type %T has the kind %q, want a name of its own", p, kind)
+	}
 	_, out := p.Dims()
 	return &predictor{Kind: kind, Header: text, Numbers: len(numbers), Outputs: out}, append(weights, numbers...), nil
 }

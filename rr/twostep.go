@@ -124,24 +124,26 @@ func (t TwoStep) solveRows(ctx context.Context, e *Encoded) (*Model, error) {
 	p, m, params := e.problem, e.Model("2step"), t.params()
 	var err error
 	if t.H != nil {
-		m.H, err = t.H.Fit(ctx, e.UY, e.Y, e.WeightsY)
+		m.H, err = Learn(ctx, "first step, h on S_Y", t.H, e.UY, e.Y, e.WeightsY)
 	} else if err = p.needU(ctx); err == nil { // on the pooled rows, as without regressors
 		m.H, err = m.ridge(ctx, "h", p.Psi, params.LambdaH, e.UY, e.Y, e.WeightsY)
 		m.Params.LambdaH = &params.LambdaH
 	}
 	if err != nil {
-		return nil, fmt.Errorf("rr: first step: %w", err)
+		return nil, err
 	}
-	var target mat.Dense
-	m.H.PredictTo(&target, e.UX)
+	target, err := Predictions("first step, h(U) on S_X", m.H, e.UX, p.Y.Len())
+	if err != nil {
+		return nil, err
+	}
 	if t.F != nil {
-		m.F, err = t.F.Fit(ctx, e.X, &target, e.WeightsX)
+		m.F, err = Learn(ctx, "second step, f on S_X", t.F, e.X, target, e.WeightsX)
 	} else if err = p.needX(ctx); err == nil {
-		m.F, err = m.ridge(ctx, "f", p.Phi, params.LambdaF, e.X, &target, e.WeightsX)
+		m.F, err = m.ridge(ctx, "f", p.Phi, params.LambdaF, e.X, target, e.WeightsX)
 		m.Params.LambdaF = &params.LambdaF
 	}
 	if err != nil {
-		return nil, fmt.Errorf("rr: second step: %w", err)
+		return nil, err
 	}
 	m.Notes = p.Notes
 	return m, nil

@@ -90,9 +90,10 @@ func (p *Problem) walkUY(ctx context.Context, left, right features.Side, do func
 	return nil
 }
 
-func (p *Problem) walk(ctx context.Context, table int, left, right features.Side, do func(k int, a, b *mat.Dense, w features.Weights)) error {
+func (p *Problem) walk(ctx context.Context, table int, left, right features.Side, do func(k int, a, b *mat.Dense, w features.Weights)) (err error) {
+	defer passed(&err)
 	folds := p.folds()
-	_, err := features.Walk(ctx, p.sources[table], left, right, p.pass(table), func(fold int, a, b *mat.Dense, w features.Weights) {
+	_, err = features.Walk(ctx, p.sources[table], left, right, p.pass(table), func(fold int, a, b *mat.Dense, w features.Weights) {
 		do(slices.Index(folds, fold), a, b, w)
 	})
 	return err

@@ -1,0 +1,130 @@
+package rr
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime/debug"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A PanicError says that a Regressor or Predictor of another package panicked, with what and where.
+type PanicError struct {
+	Of    string // its type
+	Value any
+	Stack []byte
+}
+
+func (e *PanicError) Error() string { return fmt.Sprintf("%s panicked: %v", e.Of, e.Value) }
+
+// Unwrap returns the value if it is an error.
+func (e *PanicError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}
+
+// guarded calls what another package does, and returns its panic as an error.
+func guarded(of any, do func()) (err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			err = &PanicError{fmt.Sprintf("%T", of), value, debug.Stack()}
+		}
+	}()
+	do()
+	return nil
+}
+
+// Learn fits r to rows as methods do, for methods of other packages: name says which step on which table in errors,
+// such as "h, on S_Y". Beside those of r, errors are: ctx is done, whether r looks at it or not; r panics; it returns no
+// Predictor, or a Storer of other numbers of columns or outputs than x and y have, which Load would refuse.
+func Learn(ctx context.Context, name string, r Regressor, x, y *mat.Dense, weights []float64) (Predictor, error) {
+	var p Predictor
+	var err error
+	if broken := guarded(r, func() { p, err = r.Fit(ctx, x, y, weights) }); broken != nil {
+		err = broken
+	}
+	if done := ctx.Err(); done != nil {
+		return nil, done
+	}
+	if err != nil {
+		return nil, fmt.Errorf("rr: %s: %w", name, err)
+	}
+	if p == nil {
+		return nil, fmt.Errorf("rr: %s: %T returned neither a Predictor nor an error", name, r)
+	}
+	if s, ok := p.(Storer); ok {
+		_, in := x.Dims()
+		_, out := y.Dims()
+		if err := checkStorer(s, in, out); err != nil {
+			return nil, fmt.Errorf("rr: %s: %w", name, err)
+		}
+	}
+	return p, nil
+}
+
+// checkStorer refuses a predictor of other columns or outputs than wanted.
+func checkStorer(s Storer, in, out int) error {
+	i, o := 0, 0
+	if err := guarded(s, func() { i, o = s.Dims() }); err != nil {
+		return err
+	}
+	if i != in || o != out {
+		return fmt.Errorf("%T says that it predicts %d outputs from %d columns, want %d from %d", s, o, i, out, in)
+	}
+	return nil
+}
+
+// Predictions returns the outputs of p for the rows of x, for methods that learn from them: name says of which step and
+// table they are in errors. These are: p panics, predicts another number of rows or of outputs, or what is not finite.
+func Predictions(name string, p Predictor, x mat.Matrix, outputs int) (*mat.Dense, error) {
+	var values mat.Dense
+	if err := predictTo(&values, p, x, outputs); err != nil {
+		return nil, fmt.Errorf("rr: %s: %w", name, err)
+	}
+	for i := range values.RawMatrix().Rows {
+		for j, v := range values.RawRowView(i) {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, fmt.Errorf("rr: %s: %T predicts %g for output %d of row %d, want finite numbers", name, p, v, j+1, i+1)
+			}
+		}
+	}
+	return &values, nil
+}
+
+// predictTo stores what p predicts in dst, which it may resize if empty. A panic is an error, and so is another shape.
+func predictTo(dst *mat.Dense, p Predictor, x mat.Matrix, outputs int) error {
+	if l, ok := p.(*Linear); ok {
+		l.PredictTo(dst, x)
+		return nil
+	}
+	if err := guarded(p, func() { p.PredictTo(dst, x) }); err != nil {
+		return err
+	}
+	n, _ := x.Dims()
+	if r, c := dst.Dims(); r != n || c != outputs {
+		return fmt.Errorf("%T predicts %d×%d numbers, want %d×%d", p, r, c, n, outputs)
+	}
+	return nil
+}
+
+// A predictorFault carries the error of predictTo through a pass over a table, where a Map returns none.
+type predictorFault struct{ error }
+
+// mustPredict is predictTo within a pass; passed must be deferred by who makes that.
+func mustPredict(dst *mat.Dense, p Predictor, x mat.Matrix, outputs int) {
+	if err := predictTo(dst, p, x, outputs); err != nil {
+		panic(predictorFault{err})
+	}
+}
+
+// passed makes the fault of a predictor an error. Other panics, those of a Source among them, go on.
+func passed(err *error) {
+	switch value := recover().(type) {
+	case nil:
+	case predictorFault:
+		*err = fmt.Errorf("rr: %w", value.error)
+	default:
+		panic(value)
+	}
+}
