@@ -28,7 +28,10 @@ func (p *Problem) addComponentErrors(ctx context.Context, m *Model, params solve
 	}
 	spread := &Spread{}
 	for j := range x {
-		root, intercept := rootOf(influence.Covariance(x[j].covariance(), y[j].covariance()), influence.CentreF())
+		root, intercept, err := rootOf(ctx, influence.Covariance(x[j].covariance(), y[j].covariance()), influence.CentreF())
+		if err != nil {
+			return err
+		}
 		spread.sum = append(spread.sum, NewLinear(p.Phi, root, intercept))
 	}
 	m.SE = spread

@@ -26,16 +26,19 @@ type interaction struct {
 }
 
 // newInteractions takes Cov_Y(d) from the scores y of S_Y.
-func (p *Problem) newInteractions(v *solvers.Influence, w float64, y []*scores) []*interaction {
+func (p *Problem) newInteractions(ctx context.Context, v *solvers.Influence, w float64, y []*scores) ([]*interaction, error) {
 	all, tilts := make([]*interaction, len(y)), make([]*scores, len(y))
 	if w < 1 {
 		tilts = newScores(len(y), p.fitting().Weight(), Corrected)
 	}
 	for j, s := range y {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		x := &crossed{noise: v.BetaCovarianceY(s.covariance()), total: p.fitting().Weight(), pair: new(moments.Pair)}
 		all[j] = &interaction{x: x, tilts: tilts[j]}
 	}
-	return all
+	return all, nil
 }
 
 // addX adds rows of S_X for the given output.
@@ -49,6 +52,9 @@ func (a *interaction) addX(b *scoreBlock, output int) {
 // interactY walks S_Y once more, for what its residuals hold of the noise of S_X.
 func (p *Problem) interactY(ctx context.Context, v *solvers.Influence, all []*interaction) error {
 	for _, a := range all {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		a.y = &crossed{noise: v.BetaCovarianceX(a.tilts.covariance()), total: p.uy.Weight(), pair: new(moments.Pair)}
 	}
 	var b scoreBlock
@@ -64,11 +70,11 @@ func (p *Problem) interactY(ctx context.Context, v *solvers.Influence, all []*in
 }
 
 // root returns the root of the interaction's variance as a function of x.
-func (a *interaction) root(p *Problem, v *solvers.Influence) *Linear {
+func (a *interaction) root(ctx context.Context, p *Problem, v *solvers.Influence) (*Linear, error) {
 	if a.y == nil {
-		return p.rootOf(v, a.x.sum(), nil)
+		return p.rootOf(ctx, v, a.x.sum(), nil)
 	}
-	return p.rootOf(v, a.x.sum(), a.y.sum())
+	return p.rootOf(ctx, v, a.x.sum(), a.y.sum())
 }
 
 // crossed sums, over the rows of one table, s² v v' t'C t / r² for the covariance C of beta that the noise

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/features"
+	"mediant/internal/blas"
 	"mediant/moments"
 	"mediant/solvers"
 )
@@ -118,7 +119,9 @@ func (p *Problem) AddErrors(ctx context.Context, m *Model, kind Covariance) erro
 	}
 	var shared []*interaction
 	if kind == Corrected {
-		shared = p.newInteractions(influence, params.W, y)
+		if shared, err = p.newInteractions(ctx, influence, params.W, y); err != nil {
+			return err
+		}
 	}
 	x, err := p.scoresX(ctx, influence, kind, shared)
 	if err != nil {
@@ -131,19 +134,33 @@ func (p *Problem) AddErrors(ctx context.Context, m *Model, kind Covariance) erro
 	}
 	spread := &Spread{}
 	for j := range x {
-		spread.sum = append(spread.sum, p.rootOf(influence, x[j].covariance(), y[j].covariance()))
+		root, err := p.rootOf(ctx, influence, x[j].covariance(), y[j].covariance())
+		if err != nil {
+			return err
+		}
+		spread.sum = append(spread.sum, root)
 	}
 	for _, s := range shared {
-		spread.shared = append(spread.shared, s.root(p, influence))
+		root, err := s.root(ctx, p, influence)
+		if err != nil {
+			return err
+		}
+		spread.shared = append(spread.shared, root)
 	}
 	m.SE = spread
 	return nil
 }
 
 // rootOf returns the root of the covariance of f for the sums x and y of products of scores.
-func (p *Problem) rootOf(v *solvers.Influence, x, y mat.Symmetric) *Linear {
-	root, intercept := rootOf(v.Covariance(x, y), v.CentreF())
-	return NewLinear(p.Phi, root, intercept)
+func (p *Problem) rootOf(ctx context.Context, v *solvers.Influence, x, y mat.Symmetric) (*Linear, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	root, intercept, err := rootOf(ctx, v.Covariance(x, y), v.CentreF())
+	if err != nil {
+		return nil, err
+	}
+	return NewLinear(p.Phi, root, intercept), nil
 }
 
 // solved returns the parameters of a fit by 2Step-RR or Joint-RR.
@@ -322,19 +339,17 @@ func (s *scores) covariance() *mat.SymDense {
 
 // rootOf returns root, p×r, and intercept such that |root'phi + intercept|² = z'cov z for z = (phi -
 // centre, 1): a pivoted Cholesky factor, which drops what is within rounding of 0.
-func rootOf(cov *mat.SymDense, centre []float64) (root *mat.Dense, intercept []float64) {
+func rootOf(ctx context.Context, cov *mat.SymDense, centre []float64) (root *mat.Dense, intercept []float64, err error) {
 	p := len(centre)
-	largest := 0.0
-	for i := range p + 1 {
-		largest = math.Max(largest, cov.At(i, i))
+	u := mat.DenseCopyOf(cov)
+	pivots, rank, err := blas.PivotedCholesky(ctx, u.RawMatrix(), float64(p+1)*0x1p-52)
+	if err != nil {
+		return nil, nil, err
 	}
-	var chol mat.PivotedCholesky
-	chol.Factorize(cov, float64(p+1)*0x1p-52*largest)
-	r := max(1, chol.Rank()) // a residual of 0 everywhere has rank 0 and standard errors of 0
-	u, pivots := chol.RawU(), chol.ColumnPivots(nil)
+	r := max(1, rank) // a residual of 0 everywhere has rank 0 and standard errors of 0
 	root, intercept = mat.NewDense(p, r, nil), make([]float64, r)
 	for at, i := range pivots {
-		for t := range min(r, at+1) {
+		for t := range min(rank, at+1) {
 			if i == p {
 				intercept[t] = u.At(t, at)
 			} else {
@@ -345,5 +360,5 @@ func rootOf(cov *mat.SymDense, centre []float64) (root *mat.Dense, intercept []f
 	var moved mat.VecDense
 	moved.MulVec(root.T(), mat.NewVecDense(p, centre))
 	floats.Sub(intercept, moved.RawVector().Data)
-	return root, intercept
+	return root, intercept, nil
 }

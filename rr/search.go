@@ -2,6 +2,7 @@ package rr
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -70,13 +71,26 @@ var (
 // SearchFolds is the number of folds of a search where none is given.
 const SearchFolds = 5
 
-// Fit implements Method.
+// Fit implements Method. The model has its risk as Assessment, or a warning where the tables tell none (ErrNoRisk); ChooseEach and
+// Choose leave that to Choice.Assessment.
 func (s Search) Fit(ctx context.Context, xu, uy tables.Source) (*Model, error) {
 	c, err := s.Choose(ctx, xu, uy)
 	if err != nil {
 		return nil, err
 	}
-	return c.Solve(ctx)
+	m, err := c.Solve(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m.Assessment, err = c.Assessment(ctx)
+	if errors.Is(err, ErrNoRisk) {
+		m.Warnings = append(m.Warnings, err.Error())
+		return m, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
 }
 
 // Choose runs all stages.

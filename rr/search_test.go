@@ -269,3 +269,23 @@ func solved(t *testing.T, c *rr.Choice) *rr.Model {
 	}
 	return m
 }
+
+// TestSearchFitHasItsRisk, with the optimism of the choice, as Choose and Assessment give it; where the tables tell none,
+// a warning says why.
+func TestSearchFitHasItsRisk(t *testing.T) {
+	xu, uy := law(t, 120, 100, 1)
+	few := features.Spec{Kind: features.LinearFeatures}
+	s := rr.Search{Setup: rr.Setup{Phi: few, Psi: few}}
+	m := fit(t, s, xu, uy)
+	c, err := s.Choose(context.Background(), xu, uy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := c.Assessment(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Assessment == nil || m.Assessment.Risk.MSE != want.Risk.MSE || m.Assessment.Risk.Optimism != c.Optimism {
+		t.Errorf("the model has the risk %+v, want %+v with optimism %g", m.Assessment, want.Risk, c.Optimism)
+	}
+}

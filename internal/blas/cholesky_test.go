@@ -1,6 +1,7 @@
 package blas
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -136,5 +137,43 @@ func TestCholeskyPanicEnds(t *testing.T) {
 		case <-time.After(10 * time.Second):
 			t.Fatalf("a matrix with 1/%d of its elements is waited for", share)
 		}
+	}
+}
+
+// TestPivotedCholeskyHasAllColumns: rows of U up to the rank hold what the rows that were no pivots are made of.
+func TestPivotedCholeskyHasAllColumns(t *testing.T) {
+	const n, rank = 130, 70 // the second panel ends early
+	rnd := rand.New(rand.NewPCG(3, 4))
+	b := strided(rnd, n, rank, 0)
+	a := general(definite(n))
+	for i := range n {
+		for j := range n {
+			a.Data[i*a.Stride+j] = 0
+			for l := range rank {
+				a.Data[i*a.Stride+j] += b.Data[i*b.Stride+l] * b.Data[j*b.Stride+l]
+			}
+		}
+	}
+	u := clone(a)
+	order, got, err := PivotedCholesky(t.Context(), u, 1e-12)
+	if got != rank || err != nil {
+		t.Fatalf("rank %d, error %v, want %d", got, err, rank)
+	}
+	for s, i := range order {
+		for r, j := range order {
+			sum := 0.0
+			for l := range min(rank, s+1, r+1) {
+				sum += u.Data[l*u.Stride+s] * u.Data[l*u.Stride+r]
+			}
+			// Entries of some 70, and as many roundings of each.
+			if d := math.Abs(sum - a.Data[i*a.Stride+j]); d > 1e-11 {
+				t.Fatalf("U'U is off by %g at rows %d and %d", d, i, j)
+			}
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := PivotedCholesky(ctx, u, 1e-12); err == nil {
+		t.Error("no error of a context that is done")
 	}
 }
