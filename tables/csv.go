@@ -36,8 +36,14 @@ type CSVOptions struct {
 	ReaderBuffer int
 }
 
+// maxBuffer bounds ReaderBuffer.
+const maxBuffer = 1 << 30
+
 // marks returns the delimiter and the decimal mark.
 func (o CSVOptions) marks() (comma rune, decimal byte, err error) {
+	if o.ReaderBuffer < 0 || o.ReaderBuffer > maxBuffer {
+		return 0, 0, fmt.Errorf("tables: CSVOptions.ReaderBuffer is %d, must be at least 0 and at most %d", o.ReaderBuffer, maxBuffer)
+	}
 	decimal = '.'
 	switch o.Decimal {
 	case 0, '.':

@@ -1,0 +1,54 @@
+package baselines_test
+
+import (
+	"math"
+	"reflect"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/baselines"
+	"mediant/features"
+	"mediant/internal/settingstest"
+	"mediant/rr"
+)
+
+// TestSettingsOutOfRange: each is an error of Fit. Fields of Setup are those of rr.
+func TestSettingsOutOfRange(t *testing.T) {
+	a, b := draw(30, 1), draw(30, 2)
+	types := map[reflect.Type][]any{
+		reflect.TypeFor[rr.Setting]():          {rr.Value(-1), rr.Value(math.NaN()), rr.Value(math.Inf(1))},
+		reflect.TypeFor[baselines.Estimator](): {9},
+		reflect.TypeFor[rr.Covariance]():       {9},
+		reflect.TypeFor[features.Task]():       {9},
+		reflect.TypeFor[[]string]():            {[]string{"no such column"}},
+		reflect.TypeFor[*baselines.Density](): {
+			&baselines.Density{},
+			&baselines.Density{X: mat.NewDense(2, 1, nil), U: mat.NewDense(1, 1, nil), Alpha: []float64{1, 1}, BandwidthX: 1},
+			&baselines.Density{X: mat.NewDense(1, 1, nil), U: mat.NewDense(1, 1, nil), Alpha: []float64{1}},
+			&baselines.Density{X: mat.NewDense(1, 1, nil), U: mat.NewDense(1, 1, nil), Alpha: []float64{-1}, BandwidthX: 1},
+			&baselines.Density{X: mat.NewDense(1, 1, nil), U: mat.NewDense(1, 1, nil), Alpha: []float64{1}, BandwidthX: 1, BandwidthU: math.NaN()},
+			&baselines.Density{X: mat.NewDense(1, 1, []float64{math.NaN()}), U: mat.NewDense(1, 1, nil), Alpha: []float64{1}, BandwidthX: 1},
+		},
+	}
+	legal := []string{"Setup.Seed", "Setup.Text.Stop"}
+	few := features.Spec{Size: 4}
+	setup := rr.Setup{Phi: few, Psi: few, Folds: 2}
+	settingstest.Run(t, settingstest.Case[baselines.Naive]{
+		Good: baselines.Naive{Setup: setup}, Types: types, Legal: legal,
+		Use: func(m baselines.Naive) error { _, err := m.Fit(ctx, a.xu(), b.uy()); return err },
+	})
+	settingstest.Run(t, settingstest.Case[baselines.MeanEmbedding]{
+		Good: baselines.MeanEmbedding{Setup: setup, Lambda: rr.Value(1)}, Types: types, Legal: legal,
+		Use: func(m baselines.MeanEmbedding) error { _, err := m.Fit(ctx, a.xu(), b.uy()); return err },
+	})
+	settingstest.Run(t, settingstest.Case[baselines.Oracle]{
+		Good: baselines.Oracle{Setup: setup, Pairs: a.xy()}, Types: types, Legal: legal,
+		Use: func(m baselines.Oracle) error { _, err := m.Fit(ctx, a.xu(), b.uy()); return err },
+	})
+	settingstest.Run(t, settingstest.Case[baselines.Integral]{
+		Good: baselines.Integral{Setup: setup, Centres: 4}, Types: types, Legal: legal,
+		Fields: map[string][]any{"Nodes": {1 << 40}, "Samples": {1 << 40}},
+		Use:    func(m baselines.Integral) error { _, err := m.Fit(ctx, a.xu(), b.uy()); return err },
+	})
+}

@@ -1,0 +1,128 @@
+package rr_test
+
+import (
+	"context"
+	"iter"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"mediant/features"
+	"mediant/internal/settingstest"
+	"mediant/rr"
+	"mediant/solvers"
+	"mediant/tables"
+)
+
+// settingTypes are values out of range for types of this package.
+var settingTypes = map[reflect.Type][]any{
+	reflect.TypeFor[rr.Setting]():      {rr.Value(-1), rr.Value(math.NaN()), rr.Value(math.Inf(1))},
+	reflect.TypeFor[[]features.Spec](): {[]features.Spec{}, []features.Spec{{Size: -1}}, []features.Spec{{}, {Bandwidth: math.NaN()}}},
+	reflect.TypeFor[rr.Covariance]():   {9},
+	reflect.TypeFor[features.Task]():   {9},
+	reflect.TypeFor[solvers.Penalty](): {9},
+	reflect.TypeFor[rr.Form]():         {9},
+	reflect.TypeFor[[]string]():        {[]string{"no such column"}},
+}
+
+// setupFields are more values for the fields of a Setup that are wrong, legalOfSetup those that cannot be.
+func setupFields() map[string][]any {
+	fields := map[string][]any{
+		"Setup.Text.Words":   {1 << 40},
+		"Setup.Text.CharMin": {1 << 40},
+		"Setup.Text.CharMax": {1 << 40},
+		"Setup.Text.Buckets": {3, 1 << 40},
+	}
+	for _, side := range []string{"Setup.Phi.", "Setup.Psi."} {
+		fields[side+"Size"] = []any{3, 1 << 40}
+		fields[side+"Degree"] = []any{2, 1 << 40}
+		fields[side+"Multiple"] = []any{1e9}
+		fields[side+"Landmarks"] = []any{features.Uniform}
+	}
+	return fields
+}
+
+var legalOfSetup = []string{"Setup.Seed", "Setup.Text.Stop"}
+
+// tiny is a setup with few features.
+func tiny() rr.Setup {
+	few := features.Spec{Size: 4}
+	return rr.Setup{Phi: few, Psi: few, Folds: 2}
+}
+
+// TestSettingsOutOfRange: each is an error of Fit, or what the struct is for, before a table is read.
+func TestSettingsOutOfRange(t *testing.T) {
+	xu, uy := law(t, 30, 30, 1)
+	ctx := t.Context()
+	unread := func(use func(xu, uy tables.Source) error) error {
+		a, b := &countingSource{Source: xu}, &countingSource{Source: uy}
+		err := use(a, b)
+		// Roles are found in the columns, before rows are read but for classes of Y.
+		if err != nil && a.passes+b.passes > 0 && !strings.Contains(err.Error(), "no column") {
+			t.Errorf("%v is found after %d passes over the tables", err, a.passes+b.passes)
+		}
+		return err
+	}
+	weights := func(w ...any) map[string][]any {
+		fields := setupFields()
+		fields["W"] = append([]any{rr.Value(0), rr.Value(2)}, w...)
+		return fields
+	}
+	settingstest.Run(t, settingstest.Case[rr.Joint]{
+		Good: rr.Joint{Setup: tiny()}, Types: settingTypes, Legal: legalOfSetup, Fields: weights(),
+		Use: func(j rr.Joint) error {
+			return unread(func(xu, uy tables.Source) error { _, err := j.Fit(ctx, xu, uy); return err })
+		},
+	})
+	settingstest.Run(t, settingstest.Case[rr.TwoStep]{
+		Good: rr.TwoStep{Setup: tiny()}, Types: settingTypes, Legal: legalOfSetup, Fields: setupFields(),
+		Use: func(s rr.TwoStep) error {
+			return unread(func(xu, uy tables.Source) error { _, err := s.Fit(ctx, xu, uy); return err })
+		},
+	})
+	settingstest.Run(t, settingstest.Case[rr.Search]{
+		Good:  rr.Search{Setup: tiny(), PhiCandidates: []features.Spec{{Size: 4}}, PsiCandidates: []features.Spec{{Size: 4}}, W: rr.Value(1), LambdaF: rr.Value(1), LambdaH: rr.Value(1)},
+		Types: settingTypes, Legal: legalOfSetup, Fields: weights(),
+		Use: func(s rr.Search) error {
+			return unread(func(xu, uy tables.Source) error { _, err := s.Fit(ctx, xu, uy); return err })
+		},
+	})
+	p, err := rr.Prepare(ctx, tiny(), xu, uy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	settingstest.Run(t, settingstest.Case[rr.AssessOptions]{
+		Types: settingTypes, Fields: map[string][]any{"Mu": {rr.Value(1e300)}, "LambdaH": {rr.Value(1e300)}},
+		Use: func(o rr.AssessOptions) error { _, err := p.Assess(ctx, rr.Solved(rr.Joint{}), o); return err },
+	})
+	settingstest.Run(t, settingstest.Case[rr.Ridge]{
+		Types: settingTypes, Legal: []string{"Seed", "Purpose"}, Good: rr.Ridge{Spec: features.Spec{Size: 4}},
+		Fields: map[string][]any{"Spec.Size": {3, 1 << 40}, "Spec.Degree": {1}},
+		Use: func(r rr.Ridge) error {
+			_, err := r.Fit(ctx, uniform(rand.New(rand.NewPCG(1, 1)), 10, 2), uniform(rand.New(rand.NewPCG(2, 2)), 10, 1), nil)
+			return err
+		},
+	})
+	t0, u0 := surrogate(t, 40, 40, 5)
+	fields := setupFields()
+	fields["Probability"], fields["Setup.Folds"] = []any{rr.Value(0), rr.Value(1), rr.Value(2)}, []any{1 << 40, 30}
+	settingstest.Run(t, settingstest.Case[rr.Effect]{
+		Good: rr.Effect{Setup: tiny(), Treatment: "t"}, Types: settingTypes, Fields: fields,
+		Legal: slices.Concat(legalOfSetup, []string{"Setup.Roles.X"}), // which is the treatment
+		Use:   func(e rr.Effect) error { _, err := e.Estimate(ctx, t0, u0); return err },
+	})
+}
+
+// A countingSource counts the passes over another.
+type countingSource struct {
+	tables.Source
+	passes int
+}
+
+func (s *countingSource) Batches(ctx context.Context) iter.Seq2[tables.Batch, error] {
+	s.passes++
+	return s.Source.Batches(ctx)
+}

@@ -1,0 +1,24 @@
+package tables
+
+import (
+	"reflect"
+	"testing"
+
+	"mediant/internal/settingstest"
+)
+
+// TestOptionsOutOfRange: each is an error before a file is read.
+func TestOptionsOutOfRange(t *testing.T) {
+	settingstest.Run(t, settingstest.Case[CSVOptions]{
+		Good:   CSVOptions{},
+		Fields: map[string][]any{"Comma": {'"', '1', '\n', rune(0x7fffffff)}, "Decimal": {';', 'x'}, "ReaderBuffer": {1 << 40}},
+		Types:  map[reflect.Type][]any{reflect.TypeFor[[]string](): {[]string{"[x"}}},
+		Use: func(o CSVOptions) error {
+			c, err := open(t, "x\n1\n", o)
+			if err == nil {
+				c.Close()
+			}
+			return err
+		},
+	})
+}
