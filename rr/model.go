@@ -241,10 +241,10 @@ func (m *Model) Evaluate(ctx context.Context, xy tables.Source) (Score, error) {
 			return Score{}, err
 		}
 		if !ok {
-			return Score{}, fmt.Errorf("rr: a second pass over the table ends before row %d: did it change?", b.Start+1)
+			return Score{}, fmt.Errorf("rr: coupled rows: a second pass ends before row %d: did it change?", b.Start+1)
 		}
 		if n, _ := f.Values.Dims(); f.Start != b.Start || n != b.Rows {
-			return Score{}, fmt.Errorf("rr: a second pass over the table has %d rows after row %d, the first %d: did it change?", n, b.Start, b.Rows)
+			return Score{}, fmt.Errorf("rr: coupled rows: a second pass has %d rows after row %d, the first %d: did the table change?", n, b.Start, b.Rows)
 		}
 		y.Reset()
 		complete := bind.EncodeTo(&y, b)
@@ -253,6 +253,11 @@ func (m *Model) Evaluate(ctx context.Context, xy tables.Source) (Score, error) {
 		for _, i := range complete {
 			t.add(f.Values.RawRowView(i), y.RawRowView(i))
 		}
+	}
+	if _, err, more := next(); err != nil {
+		return Score{}, err
+	} else if more {
+		return Score{}, fmt.Errorf("rr: coupled rows: a second pass has more rows: did the table change?")
 	}
 	if t.rows == 0 {
 		return Score{}, noY(ctx, "nothing to evaluate", m.Y, table)
