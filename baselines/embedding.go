@@ -185,7 +185,7 @@ func (f *embeddingFold) loss(lambda float64) float64 {
 	return floats.Sum(f.held.Risk(&m, f.g, offset))
 }
 
-// An Embedding gives the conditional mean embedding of U given x as weights on the n rows of S_X,
+// An Embedding, made by NewEmbedding, gives the conditional mean embedding of U given x as weights on the n rows of S_X,
 //
 //	w_i(x) = s_i [1 + (phi(x) - phi_X)'(A + Lambda I)⁻¹(phi(x_i) - phi_X)],  sum 1,
 //

@@ -12,7 +12,7 @@ import (
 	"mediant/tables"
 )
 
-// A Binding says where an encoder's columns are in the batches of one table. It is immutable.
+// A Binding, made by Encoder.Bind, says where an encoder's columns are in the batches of one table. It is immutable.
 type Binding struct {
 	encoder *Encoder
 	columns *tables.Selection

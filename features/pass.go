@@ -28,7 +28,7 @@ var (
 	_ Side = Squares{}
 )
 
-// Mapped is the Side of a Map of encoded rows.
+// Mapped, of which both must be set, is the Side of a Map of encoded rows.
 type Mapped struct {
 	Encoder *Encoder
 	Map     Map
@@ -75,7 +75,7 @@ func (t *Targets) open(columns []tables.Column) (*sideReader, error) {
 	return &sideReader{width: t.Len(), encode: b.EncodeTo}, nil
 }
 
-// Squares is the Side of the squares of the outputs, for models of E[Y²|U].
+// Squares, of which Of must be set, is the Side of the squares of the outputs, for models of E[Y²|U].
 type Squares struct{ Of *Targets }
 
 // ID identifies the squares of the outputs.

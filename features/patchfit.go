@@ -14,8 +14,8 @@ import (
 	"mediant/kernels"
 )
 
-// A PatchSpec says which Patches to make; FitPatches makes it for given images. Image, Side and Filters
-// must be set.
+// A PatchSpec, of which Image, Side and Filters must be set, says which Patches to make; FitPatches makes it for given
+// images.
 type PatchSpec struct {
 	Image ImageShape `json:"image"`
 	// Side of a patch in pixels, and the number of filters.

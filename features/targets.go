@@ -30,7 +30,7 @@ const (
 // fill the memory.
 const maxClasses = 10000
 
-// Targets turns the columns of Y into k outputs: the numeric columns themselves, or one 0/1 column
+// Targets, made by FitTargets, turns the columns of Y into k outputs: the numeric columns themselves, or one 0/1 column
 // for each class of a text column, the classes in natural order. Labels are text: "01" and "1" are two
 // classes. Targets is immutable.
 type Targets struct {
@@ -205,7 +205,7 @@ func (t *Targets) Bind(columns []tables.Column) (*TargetBinding, error) {
 	return &TargetBinding{targets: t, sel: sel}, nil
 }
 
-// A TargetBinding reads Targets from the batches of one Source.
+// A TargetBinding, made by Targets.Bind, reads Targets from the batches of one Source.
 type TargetBinding struct {
 	targets *Targets
 	sel     *tables.Selection

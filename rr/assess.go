@@ -41,7 +41,7 @@ type FoldFitter func(ctx context.Context, train *Problem) (Predictor, error)
 // Solved is the FoldFitter of a Solver.
 func Solved(s Solver) FoldFitter {
 	return func(ctx context.Context, train *Problem) (Predictor, error) {
-		m, err := s.Solve(ctx, train)
+		m, err := solveWith(ctx, s, train)
 		if err != nil {
 			return nil, err
 		}
@@ -170,6 +170,9 @@ func (p *Problem) fitFolds(ctx context.Context, fit FoldFitter) (foldModels, err
 		f, err := fit(ctx, train)
 		if err != nil {
 			return m, fmt.Errorf("fold %d of %d: %w", k+1, len(p.foldsUY), err)
+		}
+		if f == nil {
+			return m, fmt.Errorf("rr: risk: the FoldFitter returned neither a Predictor nor an error")
 		}
 		predictors = append(predictors, f)
 		if l, ok := f.(*Linear); ok {

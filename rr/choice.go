@@ -10,7 +10,7 @@ import (
 	"mediant/tables"
 )
 
-// A Choice is the outcome of a search.
+// A Choice is the outcome of a search, made by Search.Choose or Chosen.
 type Choice struct {
 	// Problem is that of the chosen maps at their final size, Solver the method with all its numbers.
 	Problem *Problem
@@ -39,7 +39,7 @@ func Chosen(ctx context.Context, s Setup, method Solver, opt AssessOptions, xu, 
 
 // Solve fits the chosen method to all rows.
 func (c *Choice) Solve(ctx context.Context) (*Model, error) {
-	m, err := c.Solver.Solve(ctx, c.Problem)
+	m, err := solveWith(ctx, c.Solver, c.Problem)
 	if err != nil {
 		return nil, err
 	}

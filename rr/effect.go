@@ -13,7 +13,7 @@ import (
 	"mediant/tables"
 )
 
-// Effect estimates the mean effect on Y of a randomised 0/1 treatment T, seen in S_X = {(T, U)} only,
+// Effect, of which Treatment must be set, estimates the mean effect on Y of a randomised 0/1 treatment T, seen in S_X = {(T, U)} only,
 // where Y is seen in S_Y = {(U, Y)} only: U are surrogates, short-term outcomes that stand between
 // treatment and Y (docs/theory.md, section 17). With kappa = T/p - (1-T)/(1-p), p the share of the
 // treated, h ~ E[Y|U] and r(u) = gamma'(psi(u), 1), gamma = (D + mu I)⁻¹ mean_SX (psi, 1) kappa,
@@ -22,8 +22,7 @@ import (
 //
 // where h and r come from other folds than the rows they meet. An error of h alone or of r alone does
 // not bias tau to first order. It needs a treatment that is independent of all else, that Y depends on
-// T by way of U only, and the same E[Y|U] in both tables; none of it can be seen in the tables. The zero
-// value lacks Treatment.
+// T by way of U only, and the same E[Y|U] in both tables; none of it can be seen in the tables.
 type Effect struct {
 	// Setup says how U becomes features; Phi, Shift and Errors do not matter, and 0 Folds are 5. One fold
 	// means no cross-fitting: h and r come from the rows they meet.

@@ -13,7 +13,7 @@ import (
 	"mediant/tables"
 )
 
-// Encoded is both tables as rows of numbers in memory, for methods that need more of them than
+// Encoded, made by Encode, is both tables as rows of numbers in memory, for methods that need more of them than
 // moments: 8 bytes a number.
 type Encoded struct {
 	// X and UX are the rows of S_X, UY and Y those of S_Y that have Y.

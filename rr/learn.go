@@ -35,6 +35,21 @@ func guarded(of any, do func()) (err error) {
 	return nil
 }
 
+// solveWith is s.Solve, whose model must have an F.
+func solveWith(ctx context.Context, s Solver, p *Problem) (*Model, error) {
+	if s == nil {
+		return nil, fmt.Errorf("rr: the Solver is nil")
+	}
+	m, err := s.Solve(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if m == nil || m.F == nil {
+		return nil, fmt.Errorf("rr: %T returned neither a Model with an F nor an error", s)
+	}
+	return m, nil
+}
+
 // Learn fits r to rows as methods do, for methods of other packages: name says which step on which table in errors,
 // such as "h, on S_Y". Beside those of r, errors are: ctx is done, whether r looks at it or not; r panics; it returns no
 // Predictor, or a Storer of other numbers of columns or outputs than x and y have, which Load would refuse.

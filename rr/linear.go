@@ -16,7 +16,7 @@ import (
 	"mediant/moments"
 )
 
-// A Linear is the predictor coef'map(x) + intercept.
+// A Linear is the predictor coef'map(x) + intercept, made by NewLinear.
 type Linear struct {
 	Map       features.Map
 	Coef      *mat.Dense // features × outputs
@@ -113,7 +113,7 @@ func (o outputs) ID() moments.ID {
 	return moments.NewID([]byte("outputs"), id[:], raw)
 }
 
-// A Chain predicts in two steps, Then(First(x)): the naive way from X over U to Y.
+// A Chain, of which both must be set, predicts in two steps, Then(First(x)): the naive way from X over U to Y.
 type Chain struct{ First, Then Predictor }
 
 var _ Predictor = Chain{}

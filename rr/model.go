@@ -13,7 +13,7 @@ import (
 	"mediant/tables"
 )
 
-// A Model predicts Y from X. It is what every Method returns and what a model file holds; once made
+// A Model, made by a Method or Load, predicts Y from X. It is what a model file holds; the zero value cannot. Once made
 // it does not change and is safe for concurrent use.
 type Model struct {
 	Method string

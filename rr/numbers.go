@@ -255,7 +255,7 @@ func (s Search) chooseMethod(ctx context.Context, c *Choice, chosen solvers.Para
 	for _, rival := range s.Rivals(chosen) {
 		t := Trial{Stage: "method"}
 		a, err := c.Problem.Assess(ctx, func(ctx context.Context, train *Problem) (Predictor, error) {
-			m, err := rival.Solve(ctx, train)
+			m, err := solveWith(ctx, rival, train)
 			if err != nil {
 				return nil, err
 			}

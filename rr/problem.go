@@ -14,7 +14,7 @@ import (
 	"mediant/tables"
 )
 
-// A Problem is everything that solvers need of two tables: encoders, feature maps and moments. It
+// A Problem, made by Prepare, is everything that solvers need of two tables: encoders, feature maps and moments. It
 // keeps the sources, which are read again only by methods that need more than moments.
 type Problem struct {
 	Setup Setup

@@ -32,7 +32,7 @@ const (
 	Sandwich
 )
 
-// A Spread holds the standard errors of the outputs of an f that is linear in its features, given the
+// A Spread, made by AddErrors, holds the standard errors of the outputs of an f that is linear in its features, given the
 // maps and the penalties,
 //
 //	se(x)² = s - min(t, s/2),   s = |sum(x)|², t = |shared(x)|²

@@ -106,6 +106,9 @@ func (s Search) Choose(ctx context.Context, xu, uy tables.Source) (*Choice, erro
 // look at w, and a point of stage 3 has the same risk whatever else is tried. Choices share their problems, that
 // with weights by precision and that without.
 func (s Search) ChooseEach(ctx context.Context, xu, uy tables.Source, ws ...Setting) ([]*Choice, error) {
+	if len(ws) == 0 {
+		return nil, fmt.Errorf("rr: a search for no W: want at least one")
+	}
 	for _, w := range ws {
 		if err := s.with(w).Validate(); err != nil {
 			return nil, err

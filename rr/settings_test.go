@@ -126,3 +126,58 @@ func (s *countingSource) Batches(ctx context.Context) iter.Seq2[tables.Batch, er
 	s.passes++
 	return s.Source.Batches(ctx)
 }
+
+// An emptySolver solves nothing and says nothing of it.
+type emptySolver struct{ rr.Joint }
+
+func (emptySolver) Solve(context.Context, *rr.Problem) (*rr.Model, error) { return nil, nil }
+
+// TestNothingWhereSomethingIsNeeded: nil tables, methods and functions are errors, and so are results that are none.
+func TestNothingWhereSomethingIsNeeded(t *testing.T) {
+	xu, uy := law(t, 40, 40, 1)
+	ctx := t.Context()
+	p, err := rr.Prepare(ctx, tiny(), xu, uy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := fit(t, rr.TwoStep{Setup: tiny()}, xu, uy)
+	empty := func(context.Context, *rr.Problem) (rr.Predictor, error) { return nil, nil }
+	for name, do := range map[string]func() error{
+		"S_X":          func() error { _, err := rr.Joint{}.Fit(ctx, nil, uy); return err },
+		"S_Y":          func() error { _, err := rr.TwoStep{}.Fit(ctx, xu, nil); return err },
+		"search":       func() error { _, err := rr.Search{}.Fit(ctx, xu, nil); return err },
+		"effect":       func() error { _, err := rr.Effect{Treatment: "t"}.Estimate(ctx, nil, nil); return err },
+		"encode":       func() error { _, err := rr.Encode(ctx, rr.Setup{}, nil, uy); return err },
+		"assess":       func() error { _, err := m.Assess(ctx, xu, nil, tables.RoleOptions{}, rr.AssessOptions{}); return err },
+		"diagnose":     func() error { _, err := m.Diagnose(ctx, nil, uy, tables.RoleOptions{}); return err },
+		"method":       func() error { _, err := rr.Chosen(ctx, rr.Setup{}, nil, rr.AssessOptions{}, xu, uy); return err },
+		"fitter":       func() error { _, err := p.Assess(ctx, nil, rr.AssessOptions{}); return err },
+		"no predictor": func() error { _, err := p.Assess(ctx, empty, rr.AssessOptions{}); return err },
+		"no solver":    func() error { _, err := p.Assess(ctx, rr.Solved(nil), rr.AssessOptions{}); return err },
+		"no model":     func() error { _, err := p.Assess(ctx, rr.Solved(emptySolver{}), rr.AssessOptions{}); return err },
+		"no W":         func() error { _, err := rr.Search{}.ChooseEach(ctx, xu, uy); return err },
+		"a model later": func() error {
+			c, err := rr.Chosen(ctx, tiny(), emptySolver{}, rr.AssessOptions{}, xu, uy)
+			if err != nil {
+				return err
+			}
+			_, err = c.Solve(ctx)
+			return err
+		},
+	} {
+		if err := do(); err == nil || !strings.HasPrefix(err.Error(), "rr: ") && !strings.Contains(err.Error(), ": rr: ") {
+			t.Errorf("%s: error %v, want one of this package", name, err)
+		}
+	}
+	// A rival that is none loses, and says why.
+	s := rr.Search{Setup: tiny(), Rivals: func(solvers.Params) []rr.Solver { return []rr.Solver{nil, emptySolver{}} }}
+	failed := 0
+	for _, trial := range fit(t, s, xu, uy).Search {
+		if trial.Stage == "method" && trial.Error != "" {
+			failed++
+		}
+	}
+	if failed != 2 {
+		t.Errorf("%d rivals failed, want 2", failed)
+	}
+}

@@ -16,7 +16,7 @@ type Storer interface {
 	Store() (kind string, header any, numbers []float64)
 }
 
-// A Format reads predictors of a kind that another package stores; Load is given those of all packages whose models it
+// A Format, of which both must be set, reads predictors of a kind that another package stores; Load is given those of all packages whose models it
 // is to read. Read may be given anything: it returns an error for what does not fit, and memory stays within a few times
 // that of its arguments. Read may keep numbers.
 type Format struct {

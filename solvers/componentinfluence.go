@@ -8,7 +8,7 @@ import (
 	fast "mediant/internal/blas"
 )
 
-// A ComponentInfluence is the Influence of a fit by components (docs/theory.md, section 23). What it says of rows
+// A ComponentInfluence, made by Componentwise.Influence, is the Influence of a fit by components (docs/theory.md, section 23). What it says of rows
 // of S_Y is that of Influence, with alpha following beta part by part; rows of S_X have EachPart for RowsXTo, which
 // does not serve here.
 type ComponentInfluence struct {

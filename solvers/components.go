@@ -86,7 +86,7 @@ func (c Components) parts() []part {
 	return out
 }
 
-// A Componentwise answers Solve of a System for 2Step-RR by components (docs/theory.md, section 23): f = a +
+// A Componentwise, made by System.Componentwise, answers Solve of a System for 2Step-RR by components (docs/theory.md, section 23): f = a +
 // Σ_g alpha_g'phi, where alpha_g minimises
 //
 //	mean_SX |h_g - a_g - alpha_g'phi|² + lambda_f |alpha_g|²

@@ -15,7 +15,7 @@ import (
 // eps is the distance from 1 to the next float64.
 const eps = 0x1p-52
 
-// A Factor is a factorisation R'R of a positive semidefinite matrix M: its Cholesky factor, or,
+// A Factor, made by NewFactor, is a factorisation R'R of a positive semidefinite matrix M: its Cholesky factor, or,
 // when M is singular to rounding, an eigendecomposition without the directions of M's null space,
 // so that solutions have minimum norm.
 type Factor struct {

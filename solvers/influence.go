@@ -8,7 +8,7 @@ import (
 	fast "mediant/internal/blas"
 )
 
-// An Influence says how far single rows move the f of a solution (docs/theory.md, section 16). With f
+// An Influence, made by System.Influence, says how far single rows move the f of a solution (docs/theory.md, section 16). With f
 // written as a + alpha'(phi(x) - phi_X), phi_X the mean over S_X, and c = (1-w)/w, a row of S_X with
 // share s of the weight and residual e = h(u) - f(x), or one of S_Y with residual e = y - h(u), has
 // moved

@@ -76,7 +76,7 @@ func (p Params) scaled() (lambdaF, lambdaH float64) {
 	return p.LambdaF, p.LambdaH
 }
 
-// A System answers Solve for any Params from the moments of S_X and S_Y. It keeps the factor of
+// A System, made by NewSystem, answers Solve for any Params from the moments of S_X and S_Y. It keeps the factor of
 // A + lambda_f I and the Schur complement of the last lambda_f, which serve every w and lambda_h;
 // it is not safe for concurrent use.
 type System struct {

@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// A Guard is a Source that holds another one to what Source promises. Whoever reads rows reads them through a Guard, so that
+// A Guard, made by NewGuard, is a Source that holds another one to what Source promises. Whoever reads rows reads them through a Guard, so that
 // a Source of another package, however wrong it is, leads to an error and neither to a panic nor to numbers that mean
 // nothing. A pass ends with an error
 //
@@ -187,6 +187,9 @@ func (p *guardedPass) shape(b Batch) error {
 		return p.fault("a batch starts at row %d, want %d, from 0", b.Start, p.done)
 	case b.Rows < 1:
 		return p.fault("the batch after row %d has %d rows, want at least 1", p.done, b.Rows)
+	}
+	if w := b.weights; w.weights != nil && (len(w.weights) != b.Rows || len(w.copies) != b.Rows || len(w.numbers) != b.Rows) {
+		return p.fault("the batch after row %d has %d rows and the weights of %d", p.done, b.Rows, len(w.weights))
 	}
 	if want := p.kinds[Numeric]; want > 0 {
 		if b.Num == nil {

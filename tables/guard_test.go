@@ -75,6 +75,7 @@ func TestGuardRefuses(t *testing.T) {
 		"start":           {x, [][]any{{good, numbersBatch(4, 1)}}, "S_X, pass 1: a batch starts at row 4, want 3"},
 		"start from 1":    {x, [][]any{{numbersBatch(1, 1)}}, "starts at row 1, want 0"},
 		"no rows":         {x, [][]any{{good, Batch{Start: 3, Num: &mat.Dense{}}}}, "after row 3 has 0 rows"},
+		"weights":         {x, [][]any{{Batch{Rows: 1, Num: mat.NewDense(1, 1, nil), weights: rowWeights{weights: []float64{1, 2}, copies: []int{1, 2}, numbers: []int{0, 1}}}}}, "1 rows and the weights of 2"},
 		"negative rows":   {x, [][]any{{Batch{Rows: -1}}}, "-1 rows"},
 		"no numbers":      {x, [][]any{{Batch{Rows: 2}}}, "no numbers, want 1 columns"},
 		"empty numbers":   {x, [][]any{{Batch{Rows: 2, Num: &mat.Dense{}}}}, "0×0, want 2×1"},

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// LibSVMOptions name the columns of a file in the format of libsvm.
+// LibSVMOptions, of which Features must be set, name the columns of a file in the format of libsvm.
 type LibSVMOptions struct {
 	// Features names the column of kind Vector, Label that of the labels; "" leaves labels out, as is done
 	// with labels that are the same in every row, which stand in files that have none.

@@ -50,7 +50,8 @@ type Source interface {
 }
 
 // A Batch is a run of consecutive rows. The i-th column of the source, counted among the columns of
-// its kind, is column i of Num or element i of Text or of Sparse.
+// its kind, is column i of Num or element i of Text or of Sparse. The zero value has no rows and is none that a Source
+// may yield.
 type Batch struct {
 	Start int        // number of rows before this batch
 	Rows  int        // number of rows here

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// A CSVWriter writes batches of rows as CSV, in a form that OpenCSV reads back exactly.
+// A CSVWriter, made by NewCSVWriter, writes batches of rows as CSV, in a form that OpenCSV reads back exactly.
 type CSVWriter struct {
 	w       io.Writer
 	columns []Column
