@@ -113,11 +113,11 @@ func chooseLambda(ctx context.Context, p *rr.Problem) (float64, error) {
 			break
 		}
 		seen += pair.Weight()
-		train, err := moments.Sum(moments.Without(folds, held)...)
+		train, err := p.Without(held)
 		if err != nil {
 			return 0, err
 		}
-		fold := newEmbeddingFold(train, pair, directions)
+		fold := newEmbeddingFold(train.XU(), pair, directions)
 		for i, lambda := range embeddingLambdas {
 			if err := ctx.Err(); err != nil {
 				return 0, err

@@ -225,6 +225,18 @@ func FixedModel(ctx context.Context, xu, uy tables.Source, seed uint64) (*rr.Cho
 	return c, nil
 }
 
+// NystromModel is 2Step-RR with lambdas of 1e-6 and Nyström features of a Matérn-3/2 kernel on both sides, at 300 landmarks, which
+// are the rows of S_X and of both tables: a small penalty, and many rows that have a feature of their own.
+func NystromModel(ctx context.Context, xu, uy tables.Source, seed uint64) (*rr.Choice, error) {
+	spec := features.Spec{Kind: features.NystromFeatures, Kernel: "matern32", Size: nystromFeatures}
+	lambda := rr.Value(1e-6)
+	c, err := rr.Chosen(ctx, rr.Setup{Phi: spec, Psi: spec, Seed: seed, Folds: rr.RiskFolds}, rr.TwoStep{LambdaF: lambda, LambdaH: lambda}, rr.AssessOptions{}, xu, uy)
+	if err != nil {
+		return nil, fmt.Errorf("experiments: coverage: %w", err)
+	}
+	return c, nil
+}
+
 // SelectedModel is what the tables themselves choose, as the command fit does.
 func SelectedModel(ctx context.Context, xu, uy tables.Source, seed uint64) (*rr.Choice, error) {
 	return Automatic(seed).Choose(ctx, xu, uy)
@@ -235,4 +247,7 @@ func Automatic(seed uint64) rr.Search {
 	return rr.Search{Setup: rr.Setup{Seed: seed}, Rivals: baselines.Rivals}
 }
 
-const fixedFeatures = 200
+const (
+	fixedFeatures   = 200
+	nystromFeatures = 300
+)

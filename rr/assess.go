@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/features"
-	"mediant/moments"
 	"mediant/tables"
 )
 
@@ -83,6 +82,9 @@ func (m *Model) Assess(ctx context.Context, xu, uy tables.Source, roles tables.R
 	}
 	p, err := m.judge(ctx, xu, uy, roles)
 	if err != nil {
+		return nil, err
+	}
+	if err := p.findAllLandmarks(ctx); err != nil {
 		return nil, err
 	}
 	if p.foldsUY, p.Dropped, err = p.pairs(ctx, tableUY, p.psi(), p.Y); err != nil {
@@ -256,8 +258,9 @@ type fittedNuisances struct {
 	of   []nuisances
 	uy   splits
 	held []*mat.Dense // means over held-out rows of S_X of (psi, 1) times f, the one-hot argmax (classes), and 1 (form 2)
-	// Penalties of h and v by unit of the outputs and of Riesz weights; those of v, and the variances and means of Y², are nil for form 1.
-	lambdaH, lambdaV, mu, squares, meanSquares []float64
+	// Penalties of h and v by unit of the outputs and of Riesz weights; those of v, and S_Y with Y², are empty for form 1.
+	lambdaH, lambdaV, mu []float64
+	squares              splits
 }
 
 // nuisances fits the nuisances of all folds.
@@ -269,7 +272,7 @@ func (p *Problem) nuisances(ctx context.Context, m foldModels, opt AssessOptions
 	}
 	n := &fittedNuisances{of: make([]nuisances, len(p.foldsUY))}
 	var err error
-	if n.uy, err = newSplits(ctx, p.foldsUY); err != nil {
+	if n.uy, err = p.splitter().splits(ctx, p.foldsUY); err != nil {
 		return nil, err
 	}
 	h, lambdas, err := chooseRidge(ctx, n.uy, p.Y.Classes() != nil, opt.LambdaH)
@@ -294,15 +297,11 @@ func (p *Problem) squares(ctx context.Context, n *fittedNuisances, lambda Settin
 	if err != nil {
 		return fmt.Errorf("table of U and Y: %w", err)
 	}
-	s, err := newSplits(ctx, folds)
+	s, err := p.splitter().splits(ctx, folds)
 	if err != nil {
 		return err
 	}
-	all, err := moments.Sum(folds...)
-	if err != nil {
-		return err
-	}
-	n.squares, n.meanSquares = variancesOf(all), all.MeanB()
+	n.squares = s
 	v, lambdas, err := chooseRidge(ctx, s, p.Y.Classes() != nil, lambda)
 	for k := range v {
 		n.of[k].v = v[k]
@@ -401,5 +400,9 @@ func (p *Problem) targets(ctx context.Context, m foldModels, classes, shifted bo
 		}
 	}
 	train, held = t.means()
+	sp := p.splitter()
+	for k := range train {
+		sp.fittingTarget(p.psi().ID(), train[k], sp.fold(k))
+	}
 	return train, held, nil
 }

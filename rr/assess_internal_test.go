@@ -186,11 +186,11 @@ func riskFromSums(t *testing.T, p *Problem, fit FoldFitter, opt AssessOptions) (
 	for _, n := range all.of {
 		h, r, v, omega = append(h, n.h), append(r, n.r), append(v, n.v), append(omega, n.omega)
 	}
-	xu, err := newSplits(t.Context(), p.foldsXU)
+	xu, err := p.splitter().splits(t.Context(), p.foldsXU)
 	if err != nil {
 		t.Fatal(err)
 	}
-	uy, err := newSplits(t.Context(), p.foldsUY)
+	uy, err := p.splitter().splits(t.Context(), p.foldsUY)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +205,7 @@ func riskFromSums(t *testing.T, p *Problem, fit FoldFitter, opt AssessOptions) (
 	if err != nil {
 		t.Fatal(err)
 	}
-	squares, err := newSplits(t.Context(), folds)
+	squares, err := splitter{}.splits(t.Context(), folds)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -541,7 +541,7 @@ func TestKeptRieszFactorsGiveTheSameWeights(t *testing.T) {
 		folds[k] = moments.NewPair(moments.ID{}, moments.ID{})
 		folds[k].Add(psi, y, nil)
 	}
-	uy, err := newSplits(t.Context(), folds)
+	uy, err := splitter{}.splits(t.Context(), folds)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ func (f foldRows) splits(t *testing.T) splits {
 		pair.Add(f.a[k], f.b[k], nil)
 		pairs = append(pairs, pair)
 	}
-	s, err := newSplits(t.Context(), pairs)
+	s, err := splitter{}.splits(t.Context(), pairs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -269,11 +269,11 @@ func TestRieszWeightsHaveTheirPlaces(t *testing.T) {
 	all := fitted.of
 	_, features := p.Phi.Dims()
 	one := affine{mat.NewDense(features, 1, nil), []float64{1}}
-	uySplits, err := newSplits(t.Context(), p.foldsUY)
+	uySplits, err := p.splitter().splits(t.Context(), p.foldsUY)
 	if err != nil {
 		t.Fatal(err)
 	}
-	xuSplits, err := newSplits(t.Context(), p.foldsXU)
+	xuSplits, err := p.splitter().splits(t.Context(), p.foldsXU)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -64,7 +64,7 @@ func (p *Problem) coupled(ctx context.Context, m *Model, xuy tables.Source) (*co
 	if err != nil {
 		return nil, err
 	}
-	f, err := wholeFit(ctx, ofF, p.Y.Classes() != nil)
+	f, err := wholeFit(ctx, p.splitter(), ofF, p.Y.Classes() != nil)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func (p *Problem) coupled(ctx context.Context, m *Model, xuy tables.Source) (*co
 	if err != nil {
 		return nil, fmt.Errorf("table of U and Y: %w", err)
 	}
-	h, err := wholeFit(ctx, ofY, p.Y.Classes() != nil)
+	h, err := wholeFit(ctx, p.splitter(), ofY, p.Y.Classes() != nil)
 	if err != nil {
 		return nil, err
 	}
@@ -85,14 +85,14 @@ func (p *Problem) regressionOn(ctx context.Context, of features.Side) (affine, e
 	if err != nil {
 		return affine{}, fmt.Errorf("table of X and U: %w", err)
 	}
-	return wholeFit(ctx, folds, true)
+	return wholeFit(ctx, p.splitter(), folds, true)
 }
 
 // wholeFit fits the right columns on the left ones over all folds, at the penalty that cross-validation
 // chooses. The fits of the folds are averaged, which spares one more factorisation; each has seen all
 // rows but one fold's.
-func wholeFit(ctx context.Context, folds []*moments.Pair, together bool) (affine, error) {
-	s, err := newSplits(ctx, folds)
+func wholeFit(ctx context.Context, sp splitter, folds []*moments.Pair, together bool) (affine, error) {
+	s, err := sp.splits(ctx, folds)
 	if err != nil {
 		return affine{}, err
 	}
@@ -220,7 +220,7 @@ func (c *coupled) size(ctx context.Context) (float64, error) {
 		folds[f] = new(moments.Pair)
 		folds[f].Add(c.phi.Slice(lo, hi, 0, q).(*mat.Dense), c.y.Slice(lo, hi, 0, k).(*mat.Dense), nil)
 	}
-	s, err := newSplits(ctx, folds)
+	s, err := splitter{}.splits(ctx, folds)
 	if err != nil {
 		return 0, err
 	}

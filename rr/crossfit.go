@@ -25,11 +25,15 @@ type affine struct {
 // The other folds are summed, which keeps the digits that a subtraction from the total would lose.
 type splits struct{ train, held []*moments.Pair }
 
-func newSplits(ctx context.Context, folds []*moments.Pair) (splits, error) {
+func (sp splitter) splits(ctx context.Context, folds []*moments.Pair) (splits, error) {
 	s := splits{held: folds, train: make([]*moments.Pair, len(folds))}
-	err := eachFold(ctx, len(folds), func(k int) (err error) {
-		s.train[k], err = moments.Sum(moments.Without(folds, k)...)
-		return err
+	err := eachFold(ctx, len(folds), func(k int) error {
+		sum, err := moments.Sum(moments.Without(folds, k)...)
+		if err != nil {
+			return err
+		}
+		s.train[k] = sp.fitting(sum, sp.fold(k))
+		return nil
 	})
 	return s, err
 }

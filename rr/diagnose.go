@@ -58,8 +58,8 @@ var diagnosisLambdas = []float64{1e-8, 1e-6, 1e-4, 1e-2, 1}
 
 // explain cross-validates the ridge regression of the right columns on the left ones. A target that
 // does not vary is explained fully.
-func explain(ctx context.Context, folds []*moments.Pair, together bool) (Explained, error) {
-	s, err := newSplits(ctx, folds)
+func explain(ctx context.Context, sp splitter, folds []*moments.Pair, together bool) (Explained, error) {
+	s, err := sp.splits(ctx, folds)
 	if err != nil {
 		return Explained{}, err
 	}
@@ -132,6 +132,9 @@ func (m *Model) Diagnose(ctx context.Context, xu, uy tables.Source, roles tables
 	if err := p.sample(ctx); err != nil {
 		return nil, err
 	}
+	if err := p.findAllLandmarks(ctx); err != nil { // in the samples
+		return nil, err
+	}
 	if err := p.explainAll(ctx, m, &d); err != nil {
 		return nil, err
 	}
@@ -199,17 +202,17 @@ func (p *Problem) explainAll(ctx context.Context, m *Model, d *Diagnosis) error 
 		}
 	}
 	together := p.Y.Classes() != nil
-	x, err := explain(ctx, ofH, together)
+	x, err := explain(ctx, p.splitter(), ofH, together)
 	if err != nil {
 		return err
 	}
 	x.say("X", "h(U), the prediction of Y from U")
-	u, err := explain(ctx, ofY, together)
+	u, err := explain(ctx, p.splitter(), ofY, together)
 	if err != nil {
 		return err
 	}
 	u.say("U", "Y")
-	f, err := explain(ctx, ofF, together)
+	f, err := explain(ctx, p.splitter(), ofF, together)
 	if err != nil {
 		return err
 	}
@@ -231,7 +234,7 @@ func someInEach(folds []*moments.Pair) error {
 func (p *Problem) pairsOf(ctx context.Context, left features.Side, from *features.Encoder, of Predictor) ([]*moments.Pair, error) {
 	folds := make([]*moments.Pair, len(p.folds()))
 	for k := range folds {
-		folds[k] = new(moments.Pair)
+		folds[k] = moments.NewPair(left.ID(), moments.ID{})
 	}
 	return folds, p.walkXU(ctx, left, predicted(from, p.Y.Len(), of), func(k int, a, predictions *mat.Dense, w features.Weights) {
 		folds[k].Add(a, predictions, w.Products())

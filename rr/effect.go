@@ -128,6 +128,9 @@ func (e Effect) prepare(ctx context.Context, xu, uy tables.Source) (*effectRun, 
 	if p.Psi, err = p.fitMap(ctx, p.Setup.Psi, "psi", p.U, p.sources[:]...); err != nil {
 		return nil, err
 	}
+	if err := p.findAllLandmarks(ctx); err != nil {
+		return nil, err
+	}
 	return run, run.sum(ctx)
 }
 
@@ -184,10 +187,10 @@ func (run *effectRun) sum(ctx context.Context) error {
 			}
 		}
 	}
-	if run.xu, err = crossSplits(ctx, foldsX); err != nil {
+	if run.xu, err = p.splitter().crossSplits(ctx, foldsX); err != nil {
 		return err
 	}
-	if run.uy, err = crossSplits(ctx, foldsY); err != nil {
+	if run.uy, err = p.splitter().crossSplits(ctx, foldsY); err != nil {
 		return err
 	}
 	run.result.Rows.Dropped, run.result.DroppedXU = droppedY, droppedX
@@ -200,11 +203,11 @@ func (run *effectRun) sum(ctx context.Context) error {
 }
 
 // crossSplits is newSplits, but a single fold is trained on and held at once.
-func crossSplits(ctx context.Context, folds []*moments.Pair) (splits, error) {
+func (sp splitter) crossSplits(ctx context.Context, folds []*moments.Pair) (splits, error) {
 	if len(folds) == 1 {
 		return splits{train: folds, held: folds}, nil
 	}
-	return newSplits(ctx, folds)
+	return sp.splits(ctx, folds)
 }
 
 // fit finds h and r of each fold.

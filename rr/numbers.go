@@ -160,7 +160,7 @@ func newNumbers(ctx context.Context, p *Problem, lambdaH Setting) (*numbers, err
 	if err != nil {
 		return nil, err
 	}
-	xu, err := newSplits(ctx, p.foldsXU)
+	xu, err := p.splitter().splits(ctx, p.foldsXU)
 	if err != nil {
 		return nil, err
 	}
@@ -217,7 +217,7 @@ func (n *numbers) tryPrecision(ctx context.Context, grids []grid, f []affine) er
 	if err := n.p.weighPrecision(ctx, f, n.judge.h); err != nil {
 		return err
 	}
-	s, err := newSplits(ctx, n.p.foldsFit)
+	s, err := n.p.splitter().splits(ctx, n.p.foldsFit)
 	if err != nil {
 		return err
 	}

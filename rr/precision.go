@@ -108,7 +108,7 @@ func (p *Problem) fitVariance(ctx context.Context, f, h []affine) (*precision, e
 	if err != nil {
 		return nil, err
 	}
-	s, err := newSplits(ctx, folds)
+	s, err := p.splitter().splits(ctx, folds)
 	if err != nil {
 		return nil, err
 	}

@@ -28,10 +28,11 @@ type Problem struct {
 	// Notes say what was decided on the way: constant columns, fallbacks of bandwidths.
 	Notes []string
 
-	sources          [2]tables.Source // tableXU and tableUY, with their weights
-	weighed, counts  [2]int           // rows of tables with weights, or of those a model is assessed on, and those they stand for
-	ratio            *affine          // of the laws of U, which weighs S_Y; nil: it does not
-	kept             []int            // the folds whose rows are left, nil for all
+	sources          [2]tables.Source              // tableXU and tableUY, with their weights
+	landmarks        map[moments.ID]*landmarkFolds // by the identity of the side that has them
+	weighed, counts  [2]int                        // rows of tables with weights, or of those a model is assessed on, and those they stand for
+	ratio            *affine                       // of the laws of U, which weighs S_Y; nil: it does not
+	kept             []int                         // the folds whose rows are left, nil for all
 	foldsXU, foldsUY []*moments.Pair
 	xu, uy           *moments.Pair
 	precision        *precision      // weighs S_X in the fit of f; nil: it does not
@@ -188,7 +189,10 @@ func located(ctx context.Context, err error, e *features.Encoder, sources ...tab
 
 // sum makes the moments.
 func (p *Problem) sum(ctx context.Context) error {
-	var err error
+	err := p.findAllLandmarks(ctx)
+	if err != nil {
+		return err
+	}
 	if p.foldsXU, _, err = p.pairs(ctx, tableXU, p.phi(), p.psi()); err != nil {
 		return fmt.Errorf("table of X and U: %w", err)
 	}
@@ -301,7 +305,11 @@ func (p *Problem) PairXU(ctx context.Context, right features.Side) (*moments.Pai
 	if err != nil {
 		return nil, err
 	}
-	return moments.Sum(folds...)
+	sum, err := moments.Sum(folds...)
+	if err != nil {
+		return nil, err
+	}
+	return p.splitter().fitting(sum), nil
 }
 
 // PairXY sums a table of coupled (X, Y) rows.

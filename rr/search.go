@@ -268,7 +268,11 @@ func (s Search) tryPsi(ctx context.Context, p *Problem, spec features.Spec, rows
 	if err != nil {
 		return nil, nil, located(ctx, err, p.U, p.sources[:]...)
 	}
-	folds, _, err := p.pairs(ctx, tableUY, features.Mapped{Encoder: p.U, Map: m}, p.Y)
+	side := features.Mapped{Encoder: p.U, Map: m}
+	if err := p.findLandmarks(ctx, side, tableXU, tableUY); err != nil {
+		return nil, nil, err
+	}
+	folds, _, err := p.pairs(ctx, tableUY, side, p.Y)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -324,11 +328,15 @@ func (s Search) tryPhi(ctx context.Context, p *Problem, j *judge, spec features.
 	if err != nil {
 		return located(ctx, err, p.X, p.sources[tableXU])
 	}
-	folds, _, err := p.pairs(ctx, tableXU, features.Mapped{Encoder: p.X, Map: m}, p.psi())
+	side := features.Mapped{Encoder: p.X, Map: m}
+	if err := p.findLandmarks(ctx, side, tableXU); err != nil {
+		return err
+	}
+	folds, _, err := p.pairs(ctx, tableXU, side, p.psi())
 	if err != nil {
 		return err
 	}
-	xu, err := newSplits(ctx, folds)
+	xu, err := p.splitter().splits(ctx, folds)
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ func (p *Problem) weighShift(ctx context.Context) error {
 		return err
 	}
 	x, y := split.foldsXU, split.foldsUY
-	ratio, err := fitRatio(ctx, x, y)
+	ratio, err := fitRatio(ctx, split.splitter(), x, y)
 	if err != nil {
 		return err
 	}
@@ -54,6 +54,9 @@ func (p *Problem) split(ctx context.Context) (*Problem, error) {
 		s = &own
 		s.Setup.Folds = RiskFolds
 		s.limitFolds()
+		if err := s.findAllLandmarks(ctx); err != nil {
+			return nil, err
+		}
 		var err error
 		if s.foldsXU, _, err = s.pairs(ctx, tableXU, p.phi(), p.psi()); err != nil {
 			return nil, err
@@ -72,12 +75,12 @@ func (p *Problem) split(ctx context.Context) (*Problem, error) {
 
 // fitRatio fits omega on all folds, at the mu that their cross-validation chooses. x are pairs (·, psi),
 // y pairs (psi, ·).
-func fitRatio(ctx context.Context, x, y []*moments.Pair) (affine, error) {
-	xs, err := crossSplits(ctx, x)
+func fitRatio(ctx context.Context, sp splitter, x, y []*moments.Pair) (affine, error) {
+	xs, err := sp.crossSplits(ctx, x)
 	if err != nil {
 		return affine{}, err
 	}
-	ys, err := crossSplits(ctx, y)
+	ys, err := sp.crossSplits(ctx, y)
 	if err != nil {
 		return affine{}, err
 	}

@@ -66,14 +66,14 @@ func (b *board) add(t Trial, err error) bool {
 }
 
 // addRival is add for a candidate that has to be better than the best by more than the standard error of
-// the difference.
+// the difference, and by more than rounding: with linear features the naive chain is 2Step-RR.
 func (b *board) addRival(t Trial, err error) bool {
 	before := b.winner
 	if !b.add(t, err) {
 		return false
 	}
 	difference, se := b.trials[b.winner].against(b.trials[before])
-	if difference+se >= 0 {
+	if difference+se >= -1e-9**b.trials[before].Risk {
 		b.winner = before
 		return false
 	}

@@ -22,8 +22,8 @@ type judge struct {
 }
 
 // newJudge fits h to the folds of S_Y, for every penalty of the grid.
-func newJudge(ctx context.Context, foldsUY []*moments.Pair, u units, lambdas []float64, intercept bool) (*judge, error) {
-	uy, err := newSplits(ctx, foldsUY)
+func newJudge(ctx context.Context, sp splitter, foldsUY []*moments.Pair, u units, lambdas []float64, intercept bool) (*judge, error) {
+	uy, err := sp.splits(ctx, foldsUY)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func (p *Problem) newJudge(ctx context.Context, foldsUY []*moments.Pair, lambdaH
 	if err != nil {
 		return nil, err
 	}
-	j, err := newJudge(ctx, foldsUY, u, lambdaH.grid(searchLambdas), !p.Setup.NoIntercept)
+	j, err := newJudge(ctx, p.splitter(), foldsUY, u, lambdaH.grid(searchLambdas), !p.Setup.NoIntercept)
 	if err != nil {
 		return nil, err
 	}

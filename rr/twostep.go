@@ -126,7 +126,7 @@ func (t TwoStep) solveRows(ctx context.Context, e *Encoded) (*Model, error) {
 	if t.H != nil {
 		m.H, err = Learn(ctx, "first step, h on S_Y", t.H, e.UY, e.Y, e.WeightsY)
 	} else if err = p.needU(ctx); err == nil { // on the pooled rows, as without regressors
-		m.H, err = m.ridge(ctx, "h", p.Psi, params.LambdaH, e.UY, e.Y, e.WeightsY)
+		m.H, err = m.ridge(ctx, p.splitter(), "h", p.Psi, params.LambdaH, e.UY, e.Y, e.WeightsY)
 		m.Params.LambdaH = &params.LambdaH
 	}
 	if err != nil {
@@ -139,7 +139,7 @@ func (t TwoStep) solveRows(ctx context.Context, e *Encoded) (*Model, error) {
 	if t.F != nil {
 		m.F, err = Learn(ctx, "second step, f on S_X", t.F, e.X, target, e.WeightsX)
 	} else if err = p.needX(ctx); err == nil {
-		m.F, err = m.ridge(ctx, "f", p.Phi, params.LambdaF, e.X, target, e.WeightsX)
+		m.F, err = m.ridge(ctx, p.splitter(), "f", p.Phi, params.LambdaF, e.X, target, e.WeightsX)
 		m.Params.LambdaF = &params.LambdaF
 	}
 	if err != nil {
@@ -172,8 +172,8 @@ func (p *Problem) checkRowsMemory() error {
 }
 
 // ridge is one step by ridge regression on features, and records its system under the given name.
-func (m *Model) ridge(ctx context.Context, name string, phi features.Map, lambda float64, x, y *mat.Dense, weights []float64) (Predictor, error) {
-	l, err := ridge(ctx, phi, lambda, m.Params.Intercept, x, y, weights)
+func (m *Model) ridge(ctx context.Context, sp splitter, name string, phi features.Map, lambda float64, x, y *mat.Dense, weights []float64) (Predictor, error) {
+	l, err := ridge(ctx, sp, phi, lambda, m.Params.Intercept, x, y, weights)
 	if err != nil {
 		return nil, err
 	}
@@ -182,12 +182,12 @@ func (m *Model) ridge(ctx context.Context, name string, phi features.Map, lambda
 }
 
 // ridge solves for the coefficients of phi(x).
-func ridge(ctx context.Context, phi features.Map, lambda float64, intercept bool, x, y *mat.Dense, weights []float64) (*solvers.Linear, error) {
+func ridge(ctx context.Context, sp splitter, phi features.Map, lambda float64, intercept bool, x, y *mat.Dense, weights []float64) (*solvers.Linear, error) {
 	pair, err := features.AccumulateRows(ctx, phi, x, y, weights)
 	if err != nil {
 		return nil, err
 	}
-	return solvers.Ridge(pair, lambda, intercept)
+	return solvers.Ridge(sp.fitting(pair), lambda, intercept)
 }
 
 // Ridge is the Regressor coef'phi(x) + intercept with
@@ -216,7 +216,7 @@ func (r Ridge) Fit(ctx context.Context, x, y *mat.Dense, weights []float64) (Pre
 	if err != nil {
 		return nil, err
 	}
-	l, err := ridge(ctx, phi, r.Lambda.Or(DefaultLambda), !r.NoIntercept, x, y, weights)
+	l, err := ridge(ctx, splitter{}, phi, r.Lambda.Or(DefaultLambda), !r.NoIntercept, x, y, weights)
 	if err != nil {
 		return nil, err
 	}

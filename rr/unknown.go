@@ -3,35 +3,43 @@ package rr
 import (
 	"context"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
 	"mediant/features"
-	"mediant/internal/parallel"
 	"mediant/moments"
 	"mediant/solvers"
 )
 
-// An unknown is what S_Y leaves open of a function g of U, E[Y|U] say, along directions of psi that few of its rows have
-// (docs/theory.md, section 15). Ridge regression is the posterior mean of coefficients that are independent before, of
-// some variance t: their posterior covariance is t times
+// An unknown is what S_Y leaves open of functions g of U, E[Y|U] say, one a column, along directions of z = (psi, 1) that few of
+// its rows have (docs/theory.md, section 15). Ridge regression is the posterior mean of coefficients that are independent
+// before, of some variance t: what it does not learn of z is Sigma z,
 //
 //	Sigma = lambda (D + lambda I)⁻¹,   lambda = (variance of the noise)/(m t)
 //
-// which is 1 where S_Y has no row, and small where it has many.
+// all of it where S_Y has no row, and next to nothing where it has many. Along Sigma z the variance of g is taken as t, and what
+// the fitted b says there as made up, so that the second moment of the error is t z'Sigma z + (b'Sigma z)².
 type unknown struct {
 	lambda float64
 	whole  *solvers.Factor // D + lambda I over all of S_Y
-	// excess is the mean of z'Sigma z, z = (psi, 1), over S_X less that over rows of S_Y that Sigma is not from: how much more is open of
-	// g on S_X than on S_Y, in units of t. se is its standard error over folds, deviation the posterior standard
-	// deviation of the same difference of (g - h)²; both are in the same units.
-	excess, se, deviation float64
+	priors []prior
+	// excess is by how much more that second moment is on S_X than on rows of S_Y that b is not from, for each g, variance the square of
+	// its standard error over folds and of its posterior deviation.
+	excess, variance []float64
 }
 
-// newUnknown looks at the folds of S_Y, pairs (psi, ·), and of S_X, pairs (·, psi). noise is the variance of the noise over t. It takes K+1 Cholesky factors of order q and 4(K+1)q³ flops.
-func newUnknown(ctx context.Context, uy splits, foldsXU []*moments.Pair, noise float64) (*unknown, error) {
+// A prior is t and the coefficients b of (psi, 1) of each fold, the last less the mean of g.
+type prior struct {
+	t float64
+	b []*mat.VecDense
+}
+
+// newUnknown looks at the folds of S_Y, pairs (psi, ·), and of S_X, pairs (·, psi). noise is the mean over g of the variance of
+// the noise over t. It takes K+1 Cholesky factors of order q and 4(K+1)q³ flops.
+func newUnknown(ctx context.Context, uy splits, foldsXU []*moments.Pair, priors []prior, noise float64) (*unknown, error) {
 	allY, err := moments.Sum(uy.held...)
 	if err != nil {
 		return nil, err
@@ -43,42 +51,58 @@ func newUnknown(ctx context.Context, uy splits, foldsXU []*moments.Pair, noise f
 	d := allY.LeftWithBias()
 	// Below 1e-9 of the mean square directions are lost in the rounding of D.
 	lambda := max(noise/allY.Weight(), 1e-9*mat.Trace(d))
-	u := &unknown{lambda: lambda, whole: solvers.NewFactor(d, lambda)}
-	gaps := make([]float64, len(uy.held))
+	u := &unknown{lambda: lambda, whole: solvers.NewFactor(d, lambda), priors: priors}
+	gaps := make([][]float64, len(uy.held))
 	err = eachFold(ctx, len(gaps), func(k int) error {
-		if uy.held[k].Weight() == 0 || foldsXU[k].Weight() == 0 {
-			gaps[k] = math.NaN()
-			return nil
+		if uy.held[k].Weight() > 0 && foldsXU[k].Weight() > 0 {
+			gaps[k] = u.gaps(solvers.NewFactor(uy.train[k].LeftWithBias(), lambda), foldsXU[k].RightWithBias(), uy.held[k].LeftWithBias(), k)
 		}
-		factor := u.whole
-		if len(gaps) > 1 {
-			factor = solvers.NewFactor(uy.train[k].LeftWithBias(), lambda)
-		}
-		gaps[k] = u.lambda * mat.Trace(solveGap(factor, foldsXU[k].RightWithBias(), uy.held[k].LeftWithBias()))
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	var mean, weights []float64
-	for k, gap := range gaps {
-		if !math.IsNaN(gap) {
-			mean, weights = append(mean, gap), append(weights, uy.held[k].Weight())
-		}
-	}
-	u.excess = stat.Mean(mean, weights)
-	if len(mean) > 1 {
-		u.se = stat.StdDev(mean, nil) / math.Sqrt(float64(len(mean)))
-	}
-	s := solveGap(u.whole, allX.RightWithBias(), d)
+	whole := solveGap(u.whole, allX.RightWithBias(), d)
 	square := 0.0
-	for i := range s.RawMatrix().Rows {
-		for j, v := range s.RawRowView(i) {
-			square += v * s.At(j, i)
+	for i := range whole.RawMatrix().Rows {
+		for j, v := range whole.RawRowView(i) {
+			square += v * whole.At(j, i)
 		}
 	}
-	u.deviation = u.lambda * math.Sqrt(2*max(square, 0))
+	for j, p := range priors {
+		var own, weights []float64
+		for k, gap := range gaps {
+			if gap != nil {
+				own, weights = append(own, gap[j]), append(weights, uy.held[k].Weight())
+			}
+		}
+		mean := stat.Mean(own, weights)
+		variance := 2 * (p.t * p.t * lambda * lambda * max(square, 0))
+		if n := float64(len(own)); n > 1 {
+			variance += stat.Variance(own, nil) / n
+		}
+		u.excess, u.variance = append(u.excess, mean), append(u.variance, variance)
+	}
 	return u, ctx.Err()
+}
+
+// gaps are the differences of second moments of each g between held-out rows with the moments c of S_X and d of S_Y.
+func (u *unknown) gaps(f *solvers.Factor, c, d *mat.SymDense, k int) []float64 {
+	trace := u.lambda * mat.Trace(solveGap(f, c, d))
+	out := make([]float64, len(u.priors))
+	for j, p := range u.priors {
+		v := u.open(f, p.b[k])
+		out[j] = p.t*trace + mat.Inner(v, c, v) - mat.Inner(v, d, v)
+	}
+	return out
+}
+
+// open is Sigma b.
+func (u *unknown) open(f *solvers.Factor, b *mat.VecDense) *mat.VecDense {
+	v := mat.NewDense(b.Len(), 1, slices.Clone(b.RawVector().Data))
+	f.SolveTo(v, v)
+	v.Scale(u.lambda, v)
+	return mat.VecDenseCopyOf(v.ColView(0))
 }
 
 // solveGap is (D + lambda I)⁻¹(a - b).
@@ -89,16 +113,16 @@ func solveGap(f *solvers.Factor, a, b *mat.SymDense) *mat.Dense {
 	return &gap
 }
 
-// linear is the posterior variance of l'g for the columns l of functionals of g, in units of t.
-func (u *unknown) linear(l *mat.Dense) []float64 {
-	var s mat.Dense
-	u.whole.SolveTo(&s, l)
-	_, k := l.Dims()
-	out := make([]float64, k)
-	parallel.Blocks(k, 1, func(j, _ int) {
-		out[j] = u.lambda * max(mat.Dot(s.ColView(j), l.ColView(j)), 0)
-	})
-	return out
+// linear is the second moment of l'(the error of g j) for a functional l.
+func (u *unknown) linear(j int, l mat.Vector) float64 {
+	p := u.priors[j]
+	b := mat.NewVecDense(l.Len(), nil)
+	for _, own := range p.b {
+		b.AddScaledVec(b, 1/float64(len(p.b)), own)
+	}
+	v := u.open(u.whole, mat.VecDenseCopyOf(l))
+	made := mat.Dot(v, b)
+	return p.t*max(mat.Dot(v, l), 0) + made*made
 }
 
 // A lack is what an estimate does not know for want of rows of S_Y: how much it is too low on average, and the variance
@@ -132,13 +156,24 @@ func (p *Problem) lacks(ctx context.Context, n *fittedNuisances) (risk []lack, a
 			return nil, lack{}, err
 		}
 	}
-	prior, noise, err := n.prior()
+	h := func(k int) affine { return n.of[k].h }
+	priors, noise, err := n.priors(n.uy, h)
 	if err != nil {
 		return nil, lack{}, err
 	}
-	u, err := newUnknown(ctx, n.uy, foldsXU, noise)
+	u, err := newUnknown(ctx, n.uy, foldsXU, priors, noise)
 	if err != nil {
 		return nil, lack{}, err
+	}
+	var squares *unknown
+	if n.squares.held != nil {
+		priors, noise, err := n.priors(n.squares, func(k int) affine { return n.of[k].v })
+		if err != nil {
+			return nil, lack{}, err
+		}
+		if squares, err = newUnknown(ctx, n.squares, foldsXU, priors, noise); err != nil {
+			return nil, lack{}, err
+		}
 	}
 	q, columns := n.held[0].Dims()
 	l := mat.NewDense(q, columns, nil)
@@ -147,19 +182,17 @@ func (p *Problem) lacks(ctx context.Context, n *fittedNuisances) (risk []lack, a
 			l.Add(l, of.functionals(foldsXU[f], n.uy.held[f], n.held[f], share))
 		}
 	}
-	open := u.linear(l)
-	for j, v := range prior {
-		own := lack{variance: v * open[j]}
-		if n.squares != nil {
-			of := func(k int) affine { return n.of[k].v }
-			own.variance += max(n.squares[j]/n.norm(), n.sizeOf(of, j, n.meanSquares[j])) * open[columns-1]
+	for j := range priors {
+		own := lack{variance: u.linear(j, l.ColView(j))}
+		if squares != nil {
+			own.variance += squares.linear(j, l.ColView(columns-1))
 		} else {
-			own.bias = v * u.excess
-			own.variance += v * v * (u.se*u.se + u.deviation*u.deviation)
+			own.bias = u.excess[j]
+			own.variance += u.variance[j]
 		}
 		risk = append(risk, own)
 		if n.of[0].hit.coef != nil {
-			accuracy.variance += v * open[len(prior)+j]
+			accuracy.variance += u.linear(j, l.ColView(len(priors)+j))
 		}
 	}
 	return risk, accuracy, nil
@@ -170,56 +203,38 @@ func (p *Problem) constant() features.Mapped {
 	return features.Mapped{Encoder: p.U, Map: features.NewBias(p.U.Width())}
 }
 
-// prior is the variance t of coefficients of h before anything is seen, for each output: what makes h vary as Y does, or the
-// mean square of the coefficients that were found, where that is more; and the mean over outputs of the variance of the noise over t.
-func (n *fittedNuisances) prior() (prior []float64, noise float64, err error) {
-	all, err := moments.Sum(n.uy.held...)
+// priors are those of functions that were fitted to the right sides of uy, and the mean over them of the variance of the noise over
+// t. t is what makes g vary as the right side does, or the mean square of the coefficients that were found, where that is more.
+func (n *fittedNuisances) priors(uy splits, of func(k int) affine) ([]prior, float64, error) {
+	all, err := moments.Sum(uy.held...)
 	if err != nil {
 		return nil, 0, err
 	}
-	prior = variancesOf(all)
-	left := n.uy.means(func(k int, held *moments.Pair) []float64 {
-		e := n.of[k].h.residual(len(prior))
+	norm, variance, mean := mat.Trace(all.LeftWithBias()), variancesOf(all), all.MeanB()
+	left := uy.means(func(k int, held *moments.Pair) []float64 {
+		e := of(k).residual(len(variance))
 		return held.Inner(e, e)
 	}).mean
-	varying := 0.0
-	for j := range prior {
-		prior[j] = max(prior[j]/n.norm(), n.sizeOf(func(k int) affine { return n.of[k].h }, j, all.MeanB()[j]))
-		if prior[j] > 0 {
-			noise += max(left[j], 0) / prior[j]
+	out := make([]prior, len(variance))
+	noise, varying := 0.0, 0.0
+	for j := range out {
+		sum, count := 0.0, 0.0
+		for k := range n.of {
+			b := mat.VecDenseCopyOf(withBias(of(k)).ColView(j))
+			q := b.Len() - 1
+			b.SetVec(q, b.AtVec(q)-mean[j])
+			out[j].b = append(out[j].b, b)
+			coef := b.RawVector().Data[:q]
+			sum += floats.Dot(coef, coef)
+			count += float64(q)
+		}
+		out[j].t = max(variance[j]/norm, sum/count)
+		if out[j].t > 0 {
+			noise += max(left[j], 0) / out[j].t
 			varying++
 		}
 	}
-	return prior, noise / max(varying, 1), nil
-}
-
-// norm is the mean square of (psi, 1) over S_Y.
-func (n *fittedNuisances) norm() float64 {
-	sum := 1.0
-	for _, held := range n.uy.held {
-		if share := held.Weight() / n.uy.weight(); share > 0 {
-			sum += share * (mat.Trace(held.LeftWithBias()) - 1)
-		}
-	}
-	return sum
-}
-
-// sizeOf is the mean square of the coefficients of an output, over features and folds, or that of the intercept about the
-// output's mean where that is more: features that sum to a constant on S_Y may cancel an intercept there, and not elsewhere.
-func (n *fittedNuisances) sizeOf(of func(k int) affine, output int, mean float64) float64 {
-	sum, intercepts, count := 0.0, 0.0, 0.0
-	for k := range n.of {
-		f := of(k)
-		raw := f.coef.RawMatrix()
-		for i := range raw.Rows {
-			v := raw.Data[i*raw.Stride+output]
-			sum += v * v
-			count++
-		}
-		gap := f.intercept[output] - mean
-		intercepts += gap * gap
-	}
-	return max(sum/count, intercepts/float64(len(n.of)))
+	return out, noise / max(varying, 1), nil
 }
 
 // variancesOf are those of the right side.

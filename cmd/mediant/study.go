@@ -96,6 +96,11 @@ func (f *coverageFlags) cases() []experiments.Coverage {
 	for _, d := range []int{2, 5, 10} {
 		add(rr.SameLaw, d, 0)
 	}
+	for _, d := range []int{2, 5} {
+		add(rr.SameLaw, d, 0)
+		last := &all[len(all)-1]
+		last.Choose, last.Model = experiments.NystromModel, "Nyström"
+	}
 	for _, d := range []int{2, 5, 10} {
 		add(rr.ShiftedLaw, d, 1)
 	}

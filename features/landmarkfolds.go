@@ -1,0 +1,115 @@
+package features
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/lapack/lapack64"
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/internal/blas"
+	"mediant/tables"
+)
+
+// RowFolds returns, for each row of encoded rows, the folds of a pass over src that hold a row equal to it, ascending.
+// Rows of landmarks that were picked from src are found so, in the one fold that they are in or, where src has
+// equal rows, in several. It costs one pass.
+func RowFolds(ctx context.Context, e *Encoder, src tables.Source, opt PassOptions, rows mat.Matrix) ([][]int, error) {
+	wanted := make(map[uint64][]int)
+	n, _ := rows.Dims()
+	for i := range n {
+		key := rowHash(rows, i)
+		wanted[key] = append(wanted[key], i)
+	}
+	found := make([][]bool, n)
+	binding, err := e.Bind(src.Columns())
+	if err != nil {
+		return nil, err
+	}
+	folds := max(1, opt.Folds)
+	assign := foldAssigner{folds: folds, seed: opt.Seed, fixed: opt.Fold}
+	var memory mat.Dense
+	for batch, err := range tables.NewGuard("", src).Batches(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		encoded, _ := binding.Rows(&memory, batch)
+		for i := range batch.Rows {
+			for _, at := range wanted[rowHash(encoded, i)] {
+				if found[at] == nil {
+					found[at] = make([]bool, folds)
+				}
+				if folds == 1 {
+					found[at][0] = true
+				} else {
+					found[at][assign.fold(batch.Start+i)] = true
+				}
+			}
+		}
+	}
+	out := make([][]int, n)
+	for i, in := range found {
+		for f, there := range in {
+			if there {
+				out[i] = append(out[i], f)
+			}
+		}
+	}
+	return out, nil
+}
+
+// rowHash mixes the nonzeros of row i and their columns; rows that differ have other values but by chance, 1 in 2^64.
+func rowHash(x mat.Matrix, i int) uint64 {
+	h := uint64(0xcbf29ce484222325)
+	mix := func(v uint64) {
+		h = (h ^ v) * 0x9e3779b97f4a7c15
+		h ^= h >> 29
+	}
+	add := func(_, j int, v float64) {
+		if v != 0 {
+			mix(uint64(j))
+			mix(math.Float64bits(v))
+		}
+	}
+	if sparse, ok := x.(mat.RowNonZeroDoer); ok {
+		sparse.DoRowNonZero(i, add)
+		return h
+	}
+	if raw, ok := x.(mat.RawMatrixer); ok {
+		for j, v := range row(raw.RawMatrix(), i) {
+			add(i, j, v)
+		}
+		return h
+	}
+	_, c := x.Dims()
+	for j := range c {
+		add(i, j, x.At(i, j))
+	}
+	return h
+}
+
+// Beside returns r orthonormal columns, p×r: the directions of the features that the other landmarks do not span, if the r
+// given ones are not among them. A fit in features without these directions is one with the other landmarks alone. It costs
+// 2p²r + 4pr² flops.
+func (m *Nystrom) Beside(landmarks []int) *mat.Dense {
+	p, r := m.u.Rows, len(landmarks)
+	// Landmark i has the features U e_i, to which U'⁻¹e_j is orthogonal for all j but i.
+	rows := general(r, p)
+	for i, j := range landmarks {
+		row(rows, i)[j] = 1
+	}
+	blas.SolveRight(rows, m.u)
+	q := mat.DenseCopyOf(view(rows).T())
+	tau, work := make([]float64, r), []float64{0}
+	a := q.RawMatrix()
+	lapack64.Geqrf(a, tau, work, -1)
+	work = make([]float64, int(work[0]))
+	lapack64.Geqrf(a, tau, work, len(work))
+	size := []float64{0}
+	lapack64.Orgqr(a, tau, size, -1)
+	if need := int(size[0]); need > len(work) {
+		work = make([]float64, need)
+	}
+	lapack64.Orgqr(a, tau, work, len(work))
+	return q
+}
