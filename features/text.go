@@ -150,17 +150,15 @@ func (h *hasher) tally(text string, t *tallies) {
 // runs is counted once as it is for all of them.
 func (h *hasher) characters(word string, t *tallies) {
 	t.padded = append(append(append(t.padded[:0], ' '), []rune(word)...), ' ')
-	for n := h.CharMin; n <= h.CharMax; n++ {
-		for lo := 0; lo == 0 || lo+n <= len(t.padded); lo++ {
-			var sum termHash
-			sum.start('c')
-			for _, r := range t.padded[lo:min(len(t.padded), lo+n)] {
-				sum.rune(r)
+	shortest := min(h.CharMin, len(t.padded))
+	for lo := range len(t.padded) - shortest + 1 {
+		var sum termHash // of a run that is made longer and longer
+		sum.start('c')
+		for i, r := range t.padded[lo:min(len(t.padded), lo+h.CharMax)] {
+			sum.rune(r)
+			if i+1 >= shortest {
+				t.of[1].hashed = append(t.of[1].hashed, sum.bucket(h.Buckets))
 			}
-			t.of[1].hashed = append(t.of[1].hashed, sum.bucket(h.Buckets))
-		}
-		if n >= len(t.padded) {
-			return
 		}
 	}
 }
@@ -195,6 +193,10 @@ func (s *termHash) add(text string) {
 }
 
 func (s *termHash) rune(r rune) {
+	if r < utf8.RuneSelf && r >= 0 {
+		s.byte(byte(r))
+		return
+	}
 	var b [utf8.UTFMax]byte
 	for _, c := range b[:utf8.EncodeRune(b[:], r)] {
 		s.byte(c)
@@ -292,7 +294,10 @@ func (c *textColumn) weights(t *tally) []float64 {
 	out := make([]float64, len(t.buckets))
 	sum := 0.0
 	for i, b := range t.buckets {
-		out[i] = (1 + math.Log(float64(t.counts[i]))) * c.idf[b]
+		out[i] = c.idf[b]
+		if n := t.counts[i]; n > 1 {
+			out[i] *= 1 + math.Log(float64(n))
+		}
 		sum += out[i] * out[i]
 	}
 	scale := 1 / math.Sqrt(sum*float64(c.parts()))
