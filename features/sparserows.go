@@ -28,6 +28,9 @@ func (b *Binding) sparse(batch tables.Batch) (*CSR, Counts) {
 		var memory tallies
 		for i := lo; i < hi; i++ {
 			b.appendRow(out, dense, batch, i, &memory)
+			if i == lo { // other rows will be about as long
+				out.columns, out.values = slices.Grow(out.columns, len(out.columns)*(hi-lo)), slices.Grow(out.values, len(out.values)*(hi-lo))
+			}
 		}
 		blocks[lo/blockRows] = out
 	})
@@ -91,7 +94,11 @@ func (b *Binding) appendRow(out *CSR, dense []*mat.Dense, batch tables.Batch, i 
 
 // stack returns the rows of all blocks, of which there is at least one, each of the same width.
 func stack(blocks []*CSR) *CSR {
-	all := &CSR{cols: blocks[0].cols, start: []int{0}}
+	rows, values := 0, 0
+	for _, b := range blocks {
+		rows, values = rows+b.rows, values+len(b.values)
+	}
+	all := &CSR{cols: blocks[0].cols, start: make([]int, 1, rows+1), columns: make([]int, 0, values), values: make([]float64, 0, values)}
 	for _, b := range blocks {
 		before := len(all.values)
 		all.rows += b.rows

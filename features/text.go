@@ -119,6 +119,7 @@ func (t *tally) count() {
 // tallies are those of words and of characters, with memory to be used again.
 type tallies struct {
 	of     [2]tally
+	parts  [2][]float64 // weights of their buckets
 	words  []string
 	padded []rune
 }
@@ -263,9 +264,9 @@ func newTextColumn(h *hasher, documents int, frequencies []int) *textColumn {
 // appendRow appends the nonzeros of a text in the order of their columns, the first of which is at first.
 func (c *textColumn) appendRow(columns []int, values []float64, text string, first int, t *tallies) ([]int, []float64) {
 	c.tally(text, t)
-	var parts [2][]float64
+	parts := &t.parts
 	for i := range c.parts() {
-		parts[i] = c.weights(&t.of[i])
+		parts[i] = c.weights(parts[i][:0], &t.of[i])
 	}
 	a, b := t.of[0].buckets, t.of[1].buckets
 	if c.parts() < 2 {
@@ -289,16 +290,16 @@ func (c *textColumn) appendRow(columns []int, values []float64, text string, fir
 	return columns, values
 }
 
-// weights are those of the buckets of one part.
-func (c *textColumn) weights(t *tally) []float64 {
-	out := make([]float64, len(t.buckets))
+// weights appends those of the buckets of one part to out, which is empty.
+func (c *textColumn) weights(out []float64, t *tally) []float64 {
 	sum := 0.0
 	for i, b := range t.buckets {
-		out[i] = c.idf[b]
+		w := c.idf[b]
 		if n := t.counts[i]; n > 1 {
-			out[i] *= 1 + math.Log(float64(n))
+			w *= 1 + math.Log(float64(n))
 		}
-		sum += out[i] * out[i]
+		out = append(out, w)
+		sum += w * w
 	}
 	scale := 1 / math.Sqrt(sum*float64(c.parts()))
 	for i := range out {
