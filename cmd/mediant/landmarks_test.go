@@ -36,12 +36,12 @@ func landmarksIn(t *testing.T, p rr.Predictor) mat.Matrix {
 func TestLandmarkFiles(t *testing.T) {
 	inFolder(t)
 	landmarkTables(t)
-	fit := "fit --xu xu.csv --uy uy.csv -o m.mediant --quiet --no-risk --no-standardize --lambda 1e-3 --phi nystrom:gaussian --psi nystrom:gaussian --features 6 "
+	fit := "fit --xu xu.csv --uy uy.csv -o m.mediant --quiet --no-risk --no-standardize --lambda 1e-3 --phi nystrom:gaussian --psi nystrom:gaussian "
 	for _, c := range []struct {
 		flags string
 		x, u  int
 	}{
-		{"--landmarks-x x.csv", 3, 6}, {"--landmarks-u u.csv --landmarks uniform", 6, 4},
+		{"--landmarks-x x.csv --features 6", 3, 6}, {"--landmarks-u u.csv --landmarks uniform --features 6", 6, 4},
 		{"--landmarks-x x.csv --landmarks-u u.csv --method 2step", 3, 4}, {"--landmarks-x x.csv --landmarks-u u.csv --method cme", 3, 4},
 	} {
 		succeed(t, words(fit+c.flags)...)
