@@ -158,7 +158,7 @@ func TestSaveRefusesWhatLoadWould(t *testing.T) {
 		"1 outputs from 3 columns, want 1 from 1": wrongStorer{in: 3, out: 1, kind: "wrong"},
 		`the kind "linear"`:                       wrongStorer{in: 1, out: 1, kind: "linear"},
 		`the kind ""`:                             wrongStorer{in: 1, out: 1},
-		"implement rr.Storer":                wrongPredictor{},
+		"implement rr.Storer":                     wrongPredictor{},
 		"lacks an encoder, the outputs or F":      nil,
 	} {
 		model.F = f

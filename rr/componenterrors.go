@@ -52,10 +52,16 @@ func (p *Problem) componentScores(ctx context.Context, v *solvers.ComponentInflu
 		}
 		v.EachPart(phi, psi, func(rows, e *mat.Dense, l, pen []float64) {
 			for j, s := range sums {
+				if ctx.Err() != nil {
+					return // the pass ends with its error
+				}
 				s.addPart(moves[j], rows, e.ColView(j), l, pen, w)
 			}
 		})
 		for j, s := range sums {
+			if ctx.Err() != nil {
+				return
+			}
 			s.addMoves(moves[j], w)
 		}
 	})

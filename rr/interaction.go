@@ -64,6 +64,9 @@ func (p *Problem) interactY(ctx context.Context, v *solvers.Influence, all []*in
 		b.w = w
 		n, q := psi.Dims()
 		for _, a := range all {
+			if ctx.Err() != nil {
+				return // the pass ends with its error
+			}
 			a.y.add(&b, b.rows.Slice(0, n, 0, q).(*mat.Dense))
 		}
 	})

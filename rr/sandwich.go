@@ -191,8 +191,11 @@ func (p *Problem) scoresX(ctx context.Context, v *solvers.Influence, kind Covari
 		if p.precision != nil {
 			w = p.precision.times(phi, w)
 		}
-		b.addTo(sums, w)
+		b.addTo(ctx, sums, w)
 		for j, s := range shared {
+			if ctx.Err() != nil {
+				return // the pass ends with its error
+			}
 			s.addX(&b, j)
 		}
 	})
@@ -209,7 +212,7 @@ func (p *Problem) scoresY(ctx context.Context, v *solvers.Influence, kind Covari
 		h.apply(&b.e, psi)
 		b.e.Sub(y, &b.e)
 		v.RowsYTo(&b.rows, b.l, b.pen, psi)
-		b.addTo(sums, w)
+		b.addTo(ctx, sums, w)
 	})
 	return checked(sums, "U and Y", err)
 }
@@ -229,9 +232,13 @@ func (b *scoreBlock) resize(a *mat.Dense) {
 	b.l, b.pen = slices.Grow(b.l[:0], n)[:n], slices.Grow(b.pen[:0], n)[:n]
 }
 
-func (b *scoreBlock) addTo(sums []*scores, w features.Weights) {
+// addTo adds the rows for each output, until ctx is done.
+func (b *scoreBlock) addTo(ctx context.Context, sums []*scores, w features.Weights) {
 	b.w = w
 	for j, s := range sums {
+		if ctx.Err() != nil {
+			return // the pass ends with its error
+		}
 		s.add(b, &b.rows, j)
 	}
 }
