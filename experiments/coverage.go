@@ -65,6 +65,9 @@ type repetition struct {
 
 // Run runs all repetitions, as many at a time as there are processors. Results do not depend on that.
 func (c Coverage) Run(ctx context.Context) (*CoverageResult, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
 	xy, err := c.Law.XY(c.TestRows, c.Seed)
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"mediant/baselines"
+	"mediant/internal/bounds"
 	"mediant/internal/draw"
 	"mediant/rr"
 	"mediant/tables"
@@ -35,12 +36,18 @@ func (c Curved) Regression(x []float64) float64 {
 
 // XU draws n rows of (X, U), UY independent rows of (U, Y).
 func (c Curved) XU(n int, seed uint64) (tables.Source, error) {
+	if err := bounds.First(c.Validate(), atLeast("the number of rows", n, 1)); err != nil {
+		return nil, err
+	}
 	xs, us, _ := c.rows(n, seed, "xu")
 	return sides(map[string][][]float64{"x": xs, "u": us})
 }
 
 // UY draws n rows of (U, Y).
 func (c Curved) UY(n int, seed uint64) (tables.Source, error) {
+	if err := bounds.First(c.Validate(), atLeast("the number of rows", n, 1)); err != nil {
+		return nil, err
+	}
 	_, us, ys := c.rows(n, seed, "uy")
 	return sides(map[string][][]float64{"u": us, "y": {ys}})
 }

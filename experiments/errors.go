@@ -38,6 +38,9 @@ type ErrorCoverage struct {
 
 // Run studies every pair of degrees of freedom and w.
 func (s ErrorStudy) Run(ctx context.Context, freedoms, ws []float64, progress func(draw int)) ([]ErrorCoverage, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
 	spec := features.Spec{Size: s.Features, Bandwidth: s.Bandwidth, Orthogonal: true} // in any number of columns
 	setup := rr.Setup{Phi: spec, Psi: spec, NoStandardize: true, Seed: s.Seed}
 	query, err := s.Law.points(s.Points, s.Seed)
@@ -218,6 +221,9 @@ type EffectCoverage struct {
 
 // Run draws.
 func (s EffectStudy) Run(ctx context.Context, progress func(draw int)) (EffectCoverage, error) {
+	if err := s.Validate(); err != nil {
+		return EffectCoverage{}, err
+	}
 	var c EffectCoverage
 	var square float64
 	for d := range s.Draws {

@@ -59,8 +59,8 @@ type tablesOf struct {
 // Run fits all methods to all draws, several at a time, and calls show after each with the number done and of
 // all. The outcomes do not depend on the number of threads.
 func (r Reproduction) Run(ctx context.Context, show func(done, all int)) ([]Outcome, error) {
-	if len(r.Dims) == 0 || r.Rows < 10 || r.TestRows < 1 || r.Repetitions < 2 {
-		return nil, fmt.Errorf("experiments: %d dimensions, %d rows, %d test rows, %d repetitions, want at least 1, 10, 1 and 2", len(r.Dims), r.Rows, r.TestRows, r.Repetitions)
+	if err := r.Validate(); err != nil {
+		return nil, err
 	}
 	var all []tablesOf
 	for _, direct := range []bool{false, true} {

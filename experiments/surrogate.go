@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"mediant/internal/bounds"
 	"mediant/internal/draw"
 	"mediant/tables"
 )
@@ -15,6 +16,9 @@ const Effect = .5 + .3*.3
 
 // XU draws n rows of treatment "t" and U.
 func (s Surrogate) XU(n int, seed uint64) (tables.Source, error) {
+	if err := bounds.First(s.Validate(), atLeast("the number of rows", n, 1)); err != nil {
+		return nil, err
+	}
 	rnd := draw.Rand(seed, "experiments/surrogate/xu", 0)
 	t, u1, u2 := make([]float64, n), make([]float64, n), make([]float64, n)
 	for i := range n {
@@ -28,6 +32,9 @@ func (s Surrogate) XU(n int, seed uint64) (tables.Source, error) {
 
 // UY draws n rows of U and Y.
 func (s Surrogate) UY(n int, seed uint64) (tables.Source, error) {
+	if err := bounds.First(s.Validate(), atLeast("the number of rows", n, 1)); err != nil {
+		return nil, err
+	}
 	rnd := draw.Rand(seed, "experiments/surrogate/uy", 0)
 	u1, u2, y := make([]float64, n), make([]float64, n), make([]float64, n)
 	for i := range n {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"mediant/internal/bounds"
 	"mediant/internal/draw"
 	"mediant/tables"
 )
@@ -40,6 +41,9 @@ func (s Synthetic) XY(n int, seed uint64) (tables.Source, error) {
 }
 
 func (s Synthetic) table(n int, seed uint64, name string, x, u, y bool) (tables.Source, error) {
+	if err := bounds.First(s.Validate(), atLeast("the number of rows", n, 1)); err != nil {
+		return nil, err
+	}
 	rnd := draw.Rand(seed, "experiments/synthetic/"+name, 0)
 	xs, us := make([][]float64, s.D), make([][]float64, s.D)
 	ys := make([]float64, n)

@@ -16,6 +16,8 @@ type Case[T any] struct {
 	Use func(T) error
 	// Legal has the fields, such as "Setup.Seed", of which every value is right: Use must then not fail.
 	Legal []string
+	// Signed has the numbers that may be below 0, as long as they are finite.
+	Signed []string
 	// Types has values to try for fields of types that this package does not know, Fields more for some field.
 	Types  map[reflect.Type][]any
 	Fields map[string][]any
@@ -35,7 +37,7 @@ func Run[T any](t *testing.T, c Case[T]) {
 			reflect.ValueOf(&own).Elem().FieldByIndex(index).Set(reflect.ValueOf(bad).Convert(typ))
 			tried[path] = true
 			panicked, err := c.call(own)
-			switch legal := slices.Contains(c.Legal, path); {
+			switch legal := slices.Contains(c.Legal, path) || bad == -1. && slices.Contains(c.Signed, path); {
 			case panicked != nil:
 				t.Errorf("%T with %s = %v panics: %v", c.Good, path, bad, panicked)
 			case err == nil && !legal:

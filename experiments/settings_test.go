@@ -1,0 +1,62 @@
+package experiments
+
+import (
+	"context"
+	"math"
+	"reflect"
+	"testing"
+
+	"mediant/features"
+	"mediant/internal/settingstest"
+	"mediant/rr"
+	"mediant/tables"
+)
+
+// TestSettingsOutOfRange: each is an error of what is drawn or run by them.
+func TestSettingsOutOfRange(t *testing.T) {
+	types := map[reflect.Type][]any{
+		reflect.TypeFor[[]int]():         {[]int{}, []int{1, 0}},
+		reflect.TypeFor[rr.Form]():       {9},
+		reflect.TypeFor[rr.Covariance](): {9},
+		reflect.TypeFor[features.Task](): {9},
+		reflect.TypeFor[[]string]():      {[]string{"no such column"}},
+		reflect.TypeFor[rr.Setting]():    {rr.Value(-1), rr.Value(math.NaN()), rr.Value(math.Inf(1))},
+	}
+	settingstest.Run(t, settingstest.Case[Synthetic]{
+		Good: Synthetic{D: 1}, Signed: []string{"Shift"}, Fields: map[string][]any{"D": {0}},
+		Use: func(s Synthetic) error { _, err := s.XU(3, 1); return err },
+	})
+	settingstest.Run(t, settingstest.Case[Curved]{
+		Good: Curved{D: 1}, Signed: []string{"Curve", "Spread"}, Fields: map[string][]any{"D": {0}},
+		Use: func(c Curved) error { _, err := c.UY(3, 1); return err },
+	})
+	settingstest.Run(t, settingstest.Case[Surrogate]{
+		Good: Surrogate{Share: .5}, Signed: []string{"Level"}, Fields: map[string][]any{"Share": {0., 1.}},
+		Use: func(s Surrogate) error { _, err := s.UY(3, 1); return err },
+	})
+	settingstest.Run(t, settingstest.Case[Reproduction]{
+		Good: Reproduction{Dims: []int{1}, Rows: 10, TestRows: 1, Repetitions: 2}, Types: types, Legal: []string{"Seed"},
+		Use: Reproduction.Validate, // Run takes seconds
+	})
+	choose := func(context.Context, tables.Source, tables.Source, uint64) (*rr.Choice, error) { return nil, nil }
+	settingstest.Run(t, settingstest.Case[Coverage]{
+		Good:  Coverage{Law: Synthetic{D: 1}, Rows: 1, TestRows: 1, Repetitions: 1, Choose: choose},
+		Types: types, Legal: []string{"Seed", "Model"}, Signed: []string{"Law.Shift"},
+		Use: Coverage.Validate,
+	})
+	settingstest.Run(t, settingstest.Case[ErrorStudy]{
+		Good:  ErrorStudy{Law: Synthetic{D: 1}, Rows: 1, Points: 1, Draws: 1},
+		Legal: []string{"Seed"}, Signed: []string{"Law.Shift"},
+		Use: ErrorStudy.Validate,
+	})
+	settingstest.Run(t, settingstest.Case[EffectStudy]{
+		Good: EffectStudy{Law: Surrogate{Share: .5}, RowsXU: 1, RowsUY: 1, Draws: 1, Method: rr.Effect{Treatment: "t"}}, Types: types, Signed: []string{"Law.Level"},
+		// Columns are looked for when there are some.
+		Legal: []string{"Method.Setup.Seed", "Method.Setup.Text.Stop", "Method.Treatment", "Method.Setup.Roles.X", "Method.Setup.Roles.U",
+			"Method.Setup.Roles.Y", "Method.Setup.Roles.WeightsXU", "Method.Setup.Roles.WeightsUY"},
+		Use: EffectStudy.Validate,
+	})
+	if _, err := (Coverage{Law: Synthetic{D: 1}, Repetitions: -1, Choose: choose}).Run(t.Context()); err == nil {
+		t.Error("a study of -1 repetitions was run")
+	}
+}
