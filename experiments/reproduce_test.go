@@ -77,7 +77,7 @@ func TestReproductionRefusals(t *testing.T) {
 	} {
 		r := small
 		change(&r)
-		if _, err := r.Run(context.Background(), nil); err == nil || !strings.Contains(err.Error(), "want at least") {
+		if _, err := r.Run(context.Background(), nil); err == nil || !strings.Contains(err.Error(), "must ") {
 			t.Errorf("%+v: %v", r, err)
 		}
 	}
