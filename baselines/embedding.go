@@ -104,6 +104,9 @@ func chooseLambda(ctx context.Context, p *rr.Problem) (float64, error) {
 	if len(folds) < 2 {
 		return 0, fmt.Errorf("baselines: choosing the penalty of the mean embedding needs at least 2 folds")
 	}
+	if err := p.CheckMemory(embeddingBytes(p), "the choice of the penalty of the mean embedding"); err != nil {
+		return 0, err
+	}
 	_, q := p.Psi.Dims()
 	directions := directions(q, p.Setup.Seed)
 	loss := make([]float64, len(embeddingLambdas))

@@ -167,8 +167,13 @@ func (n Integral) density(ctx context.Context, e *rr.Encoded, h rr.Predictor, cl
 	if n.Density != nil {
 		return n.Density, nil
 	}
+	rows, columns := rowsOf(e.X), e.X.RawMatrix().Cols+e.UX.RawMatrix().Cols
 	switch n.Estimator {
 	case NadarayaWatson:
+		columns += e.Y.RawMatrix().Cols
+		if err := e.CheckMemory(watsonBytes(rows, columns), "distances between rows"); err != nil {
+			return nil, err
+		}
 		values, err := rr.Predictions("integral: h(U) on S_X", h, e.UX, e.Y.RawMatrix().Cols)
 		if err != nil {
 			return nil, err
@@ -178,7 +183,11 @@ func (n Integral) density(ctx context.Context, e *rr.Encoded, h rr.Predictor, cl
 		}
 		return nadarayaWatson(ctx, e.X, e.UX, e.WeightsX, values, n.Seed)
 	case LeastSquares:
-		d := newLeastSquares(e.X, e.UX, e.WeightsX, n.centres(rowsOf(e.X)), n.Seed)
+		centres := n.centres(rows)
+		if err := e.CheckMemory(leastSquaresBytes(rows, columns, centres), fmt.Sprintf("distances of %d rows to %d centres", rows, min(centres, rows))); err != nil {
+			return nil, err
+		}
+		d := newLeastSquares(e.X, e.UX, e.WeightsX, centres, n.Seed)
 		c, err := d.choose(ctx, n.Seed)
 		if err != nil {
 			return nil, err

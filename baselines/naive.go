@@ -61,6 +61,13 @@ func (n Naive) Solve(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	width := p.U.Width()
+	if ofU != nil {
+		width, _ = ofU.Dims()
+	}
+	if err := p.CheckMemory(sumBytes(p, width), fmt.Sprintf("the regression of %d columns of U", width)); err != nil {
+		return nil, err
+	}
 	pair, err := p.PairXU(ctx, u)
 	if err != nil {
 		return nil, err

@@ -38,6 +38,9 @@ func (o Oracle) Solve(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
 		return nil, err
 	}
 	lambdaF := o.Lambda.Or(rr.DefaultLambda)
+	if err := p.CheckMemory(sumBytes(p, p.Y.Len()), "the pairs of X and Y"); err != nil {
+		return nil, err
+	}
 	pair, err := p.PairXY(ctx, o.Pairs)
 	if err != nil {
 		return nil, fmt.Errorf("table of X and Y: %w", err)

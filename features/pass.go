@@ -320,9 +320,16 @@ var ErrIncomplete = errors.New("features: no row is complete")
 func Matrices(ctx context.Context, src tables.Source, left, right Side, opt PassOptions) (a, b *mat.Dense, w []float64, dropped int, err error) {
 	var dataA, dataB []float64
 	var widthA, widthB int
+	rows := 0 // to make room for, where they are known: a slice that grows is twice as large for a moment
+	if n, ok := tables.KnownRows(src); ok && opt.Keep == nil {
+		rows = n
+	}
 	dropped, err = Walk(ctx, src, left, right, opt, func(_ int, rowsA, rowsB *mat.Dense, own Weights) {
 		_, widthA = rowsA.Dims()
 		_, widthB = rowsB.Dims()
+		if dataA == nil {
+			dataA, dataB = make([]float64, 0, rows*widthA), make([]float64, 0, rows*widthB)
+		}
 		dataA, dataB, w = appendRows(dataA, rowsA), appendRows(dataB, rowsB), append(w, own.Products()...)
 	})
 	if err != nil {

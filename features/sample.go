@@ -31,6 +31,9 @@ func Sample(ctx context.Context, e *Encoder, counts []int, n int, seed uint64, p
 	}
 	picked := sampleIndices(total, n, seed, purpose)
 	var sample gatherer
+	if !e.Sparse() {
+		sample.data = make([]float64, 0, len(picked)*e.width)
+	}
 	taken, before := 0, 0
 	for s, src := range sources {
 		end := before + counts[s]

@@ -56,9 +56,8 @@ func (s Spec) FitContext(ctx context.Context, rows mat.Matrix, seed uint64, purp
 		return nil, nil, err
 	}
 	_, in := rows.Dims()
-	if _, sparse := rows.(mat.RowNonZeroDoer); sparse && s.IsAuto() {
-		s.Kind, s.Kernel = NystromFeatures, "linear"
-	}
+	_, sparse := rows.(mat.RowNonZeroDoer)
+	s = s.For(sparse)
 	f := specFit{s, ctx, rows, seed, purpose, nil}
 	var m Map
 	var err error

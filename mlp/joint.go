@@ -69,6 +69,9 @@ func (j Joint) solve(ctx context.Context, e *rr.Encoded) (*rr.Model, error) {
 	if err := bounds.First(l.check(e.WeightsX, inX, out), l.check(e.WeightsY, inU, out)); err != nil {
 		return nil, err
 	}
+	if err := e.CheckMemory(l.bytes(inX, out)+l.bytes(inU, out), "the networks"); err != nil {
+		return nil, err
+	}
 	s, y := l.scale(e.Y, e.WeightsY)
 	f, h := l.trainee(inX, out, "f"), l.trainee(inU, out, "h")
 	p := pair{

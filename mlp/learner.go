@@ -132,6 +132,17 @@ func (l Learner) scale(y *mat.Dense, weights []float64) (scale, *mat.Dense) {
 
 func (l Learner) purpose(name string) string { return "mlp/" + l.Purpose + "/" + name }
 
+// bytes is the size of a network in training: its weights with their gradient and two moments of it, and a batch.
+func (l Learner) bytes(in, out int) float64 {
+	weights, units, from := 0.0, float64(in+out), in
+	for _, width := range append(append([]int{}, l.Hidden...), out) {
+		weights += float64(from+1) * float64(width)
+		units += float64(width)
+		from = width
+	}
+	return 8 * (4*weights + 3*float64(l.Batch)*units)
+}
+
 // trainee is a new network under the given name.
 func (l Learner) trainee(in, out int, name string) *trainee {
 	widths := append(append([]int{in}, l.Hidden...), out)

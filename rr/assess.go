@@ -65,6 +65,9 @@ func (p *Problem) Assess(ctx context.Context, fit FoldFitter, opt AssessOptions)
 	if len(p.foldsUY) < 2 {
 		return nil, fmt.Errorf("%w: cross-fitting needs at least 2 folds and 2 rows in each table", ErrNoRisk)
 	}
+	if err := p.footprint().within(func(f footprint) float64 { return f.base() + f.sums() + f.assessing(opt.Form) }, ""); err != nil {
+		return nil, err
+	}
 	m, err := p.fitFolds(ctx, fit)
 	if err != nil {
 		return nil, err
@@ -80,7 +83,7 @@ func (m *Model) Assess(ctx context.Context, xu, uy tables.Source, roles tables.R
 	if err := opt.Validate(); err != nil {
 		return nil, err
 	}
-	p, err := m.judge(ctx, xu, uy, roles)
+	p, err := m.judge(ctx, xu, uy, roles, func(f footprint) float64 { return f.judging(opt.Form) })
 	if err != nil {
 		return nil, err
 	}
@@ -94,9 +97,9 @@ func (m *Model) Assess(ctx context.Context, xu, uy tables.Source, roles tables.R
 }
 
 // judge makes a problem of tables that the model is to be judged on, with its encoders, the features of its
-// h and no moments.
-func (m *Model) judge(ctx context.Context, xu, uy tables.Source, roles tables.RoleOptions) (*Problem, error) {
-	p, err := newProblem(Setup{Roles: roles, Folds: RiskFolds, Seed: m.Seed}, xu, uy)
+// h and no moments, if what is needed fits the model's limit.
+func (m *Model) judge(ctx context.Context, xu, uy tables.Source, roles tables.RoleOptions, need func(footprint) float64) (*Problem, error) {
+	p, err := newProblem(Setup{Roles: roles, Folds: RiskFolds, Seed: m.Seed, Memory: m.Memory}, xu, uy)
 	if err != nil {
 		return nil, err
 	}
@@ -116,6 +119,9 @@ func (m *Model) judge(ctx context.Context, xu, uy tables.Source, roles tables.Ro
 	}
 	if p.Setup.Folds < 2 {
 		return nil, fmt.Errorf("%w: cross-fitting needs at least 2 rows in each table", ErrNoRisk)
+	}
+	if err := p.judged(m).within(need, ""); err != nil {
+		return nil, err
 	}
 	return p, p.nuisanceFeatures(ctx, m)
 }

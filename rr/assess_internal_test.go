@@ -586,14 +586,15 @@ func TestFactorsAreKeptWhereMemoryHasRoom(t *testing.T) {
 	if want := 8. * 8 * 3 * 9 * 9; own != want { // 8 mus and 3 folds of order 8 + 1
 		t.Errorf("factors take %g bytes, want %g", own, want)
 	}
-	for limit, keeps := range map[int64]bool{0: true, int64(p.need()): false, int64(p.need()+own) + 1: true} {
+	need := p.footprint().preparing()
+	for limit, keeps := range map[int64]bool{0: true, int64(need): false, int64(need+own) + 1: true} {
 		p.Setup.Memory = limit
-		j, err := p.newJudge(t.Context(), p.foldsUY, Auto)
+		j, err := p.newJudge(t.Context(), p.foldsUY, Auto, footprint.preparing)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if (j.riesz.kept != nil) != keeps {
-			t.Errorf("limit %d, need %g: factors are kept: %v", limit, p.need(), !keeps)
+			t.Errorf("limit %d, need %g: factors are kept: %v", limit, need, !keeps)
 		}
 	}
 }

@@ -64,9 +64,9 @@ func candidates(asked features.Spec, own []features.Spec) []features.Spec {
 	return bandwidths(asked)
 }
 
-// candidatesFor is candidates for the rows of an encoder, of which sparse ones have defaults of their own.
-func candidatesFor(e *features.Encoder, asked features.Spec, own []features.Spec) []features.Spec {
-	if own != nil || !asked.IsAuto() || !e.Sparse() {
+// candidatesFor is candidates for rows, of which sparse ones have defaults of their own.
+func candidatesFor(sparse bool, asked features.Spec, own []features.Spec) []features.Spec {
+	if own != nil || !asked.IsAuto() || !sparse {
 		return candidates(asked, own)
 	}
 	out := SparseCandidates()

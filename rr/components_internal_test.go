@@ -35,7 +35,7 @@ func TestTuningScreensTheOtherFolds(t *testing.T) {
 	}
 	spec := features.Spec{Kind: features.AdditiveFeatures, Kernel: "gaussian", Size: 8}
 	p := prepared(t, Setup{Phi: spec, Psi: spec, Folds: 4}, xu, uy)
-	n, err := newNumbers(t.Context(), p, Auto)
+	n, err := newNumbers(t.Context(), p, Auto, footprint.preparing)
 	if err != nil {
 		t.Fatal(err)
 	}

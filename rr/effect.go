@@ -60,6 +60,9 @@ type EffectResult struct {
 	Notes []string `json:"notes"`
 }
 
+// effectMemory is what takes it.
+const effectMemory = "the features of U"
+
 // effectFolds is the default number of folds: enough rows remain to fit on, at five fits.
 const effectFolds = 5
 
@@ -102,6 +105,9 @@ func (e Effect) prepare(ctx context.Context, xu, uy tables.Source) (*effectRun, 
 	if err != nil {
 		return nil, err
 	}
+	if err := p.beforeReading(footprint.estimating, effectMemory); err != nil {
+		return nil, err
+	}
 	run := &effectRun{Effect: e, p: p}
 	if err := p.assign(ctx); err != nil {
 		return nil, err
@@ -120,9 +126,7 @@ func (e Effect) prepare(ctx context.Context, xu, uy tables.Source) (*effectRun, 
 		return nil, err
 	}
 	p.Notes = append(p.Notes, notes...)
-	psi := p.Setup.Psi.Estimate(p.U.Width())
-	need := p.Setup.estimate(1, float64(psi), float64(p.Y.Len())) + landmarkBytes(p.Setup.Psi, p.U)
-	if err := p.Setup.refuseAbove(need, fmt.Sprintf("%d features of U", psi)); err != nil {
+	if err := p.footprint().within(footprint.estimating, effectMemory); err != nil {
 		return nil, err
 	}
 	if p.Psi, err = p.fitMap(ctx, p.Setup.Psi, "psi", p.U, p.sources[:]...); err != nil {

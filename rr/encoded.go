@@ -46,7 +46,7 @@ func (p *Problem) Encode(ctx context.Context) (*Encoded, error) {
 	if p.Setup.Shift {
 		return nil, fmt.Errorf("rr: rows are weighed by the ratio of the laws of U for ridge regression on features only, not for other regressors")
 	}
-	if err := p.checkRowsMemory(); err != nil {
+	if err := p.footprint().within(footprint.encoding, "the rows of both tables, which regressors need at once"); err != nil {
 		return nil, err
 	}
 	var err error

@@ -33,6 +33,9 @@ type Model struct {
 	Assessment *Assessment
 	// Search lists what was tried, if anything was chosen.
 	Search []Trial
+	// Memory is the limit in bytes for Predict, Assess and Diagnose, as that of a Setup; 0 is none. A fit sets it to its
+	// Setup's. It is not in model files.
+	Memory int64
 	// Notes and Warnings are sentences for the user about this fit.
 	Notes, Warnings []string
 }
@@ -74,7 +77,7 @@ func conditionOf(number float64, rank int) Condition {
 // Model returns a model with all that the problem knows and no predictors yet.
 func (p *Problem) Model(method string) *Model {
 	m := &Model{
-		Method: method, Params: Params{Intercept: !p.Setup.NoIntercept}, Seed: p.Setup.Seed,
+		Method: method, Params: Params{Intercept: !p.Setup.NoIntercept}, Seed: p.Setup.Seed, Memory: p.Setup.Memory,
 		Roles: p.Roles, X: p.X, U: p.U, Y: p.Y, Notes: p.Notes,
 		Rows: Rows{Dropped: p.Dropped},
 	}
@@ -114,6 +117,9 @@ func (m *Model) predict(ctx context.Context, src tables.Source, se *Spread) iter
 	return func(yield func(Block, error) bool) {
 		guard := tables.NewGuard("", src)
 		bind, err := m.X.Bind(guard.Columns())
+		if err == nil {
+			err = m.mayPredict(guard)
+		}
 		if err != nil {
 			yield(Block{}, err)
 			return

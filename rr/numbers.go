@@ -14,7 +14,7 @@ import (
 // chooseNumbers is stage 3, tuning coarsely at w = 1, then w and both penalties around what was found, with
 // and without weights by precision; and stage 4. c is what the stages before chose.
 func (s Search) chooseNumbers(ctx context.Context, c Choice, ws []Setting) ([]*Choice, error) {
-	n, err := newNumbers(ctx, c.Problem, s.LambdaH)
+	n, err := newNumbers(ctx, c.Problem, s.LambdaH, s.numbers)
 	if err != nil {
 		return nil, err
 	}
@@ -39,6 +39,7 @@ func (s Search) chooseNumbers(ctx context.Context, c Choice, ws []Setting) ([]*C
 		return nil, err
 	}
 	plain, weighed := n.problems()
+	n.judge, n.xu = nil, splits{} // what follows takes memory as well
 	out := make([]*Choice, len(ws))
 	for i, w := range ws {
 		one := c
@@ -155,8 +156,8 @@ func (n *numbers) problems() (plain, weighed *Problem) {
 	return &without, n.p
 }
 
-func newNumbers(ctx context.Context, p *Problem, lambdaH Setting) (*numbers, error) {
-	j, err := p.newJudge(ctx, p.foldsUY, lambdaH)
+func newNumbers(ctx context.Context, p *Problem, lambdaH Setting, need func(footprint) float64) (*numbers, error) {
+	j, err := p.newJudge(ctx, p.foldsUY, lambdaH, need)
 	if err != nil {
 		return nil, err
 	}

@@ -66,7 +66,7 @@ func (p *Problem) weighByPilot(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	n, err := newNumbers(ctx, split, Auto)
+	n, err := newNumbers(ctx, split, Auto, footprint.preparing)
 	if err != nil {
 		return err
 	}

@@ -49,19 +49,22 @@ func Prepare(ctx context.Context, s Setup, xu, uy tables.Source) (*Problem, erro
 	if err != nil {
 		return nil, err
 	}
-	if err := p.open(ctx); err != nil {
+	if err := p.open(ctx, footprint.preparing); err != nil {
 		return nil, err
 	}
 	return p, p.sum(ctx)
 }
 
-// open finds all that there is before moments: roles, encoders, targets and maps.
-func (p *Problem) open(ctx context.Context) error {
+// open finds all that there is before moments: roles, encoders, targets and maps, if what is to come fits the limit.
+func (p *Problem) open(ctx context.Context, need func(footprint) float64) error {
+	if err := p.beforeReading(need, ""); err != nil {
+		return err
+	}
 	if err := p.encode(ctx); err != nil {
 		return err
 	}
 	p.limitFolds()
-	if err := p.checkMemory(); err != nil {
+	if err := p.footprint().within(need, ""); err != nil {
 		return err
 	}
 	return p.mapFeatures(ctx)

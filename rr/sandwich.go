@@ -105,6 +105,11 @@ func (p *Problem) AddErrors(ctx context.Context, m *Model, kind Covariance) erro
 	if err != nil {
 		return err
 	}
+	f := p.footprint()
+	f.setup.Errors = kind
+	if err := f.within(func(f footprint) float64 { return f.base() + f.sums() + f.solving() }, ""); err != nil {
+		return err
+	}
 	if m.Params.Components != nil {
 		return p.addComponentErrors(ctx, m, params, kind)
 	}

@@ -119,14 +119,20 @@ func (s Search) ChooseEach(ctx context.Context, xu, uy tables.Source, ws ...Sett
 		return nil, err
 	}
 	p.Setup.Precision = false // until stage 3
-	if err := p.encode(ctx); err != nil {
-		return nil, err
-	}
 	if p.Setup.Folds < 2 {
 		p.Setup.Folds = SearchFolds
 	}
+	if err := p.beforeReading(s.stages, searchMemory); err != nil {
+		return nil, err
+	}
+	if err := p.encode(ctx); err != nil {
+		return nil, err
+	}
 	p.limitFolds()
-	if err := p.load(ctx); err != nil {
+	if err := p.footprint().within(s.stages, searchMemory); err != nil {
+		return nil, err
+	}
+	if err := p.load(ctx, s.stages); err != nil {
 		return nil, err
 	}
 	if err := p.checkRows(ctx); err != nil {
@@ -141,7 +147,7 @@ func (s Search) ChooseEach(ctx context.Context, xu, uy tables.Source, ws ...Sett
 	if err := s.chooseMaps(ctx, &c); err != nil {
 		return nil, err
 	}
-	if err := p.checkMemory(); err != nil {
+	if err := p.footprint().within(s.numbers, ""); err != nil {
 		return nil, err
 	}
 	if err := p.mapFeatures(ctx); err != nil {
@@ -186,7 +192,7 @@ func (p *Problem) checkRows(ctx context.Context) error {
 // chooseMaps runs stages 1 and 2, unless there is nothing to choose.
 func (s Search) chooseMaps(ctx context.Context, c *Choice) error {
 	p := c.Problem
-	phis, psis := s.withGroups(candidatesFor(p.X, p.Setup.Phi, s.PhiCandidates)), s.withGroups(candidatesFor(p.U, p.Setup.Psi, s.PsiCandidates))
+	phis, psis := s.candidates(p.footprint())
 	phi, psi := phis[0], psis[0]
 	if len(phis) > 1 || len(psis) > 1 {
 		var j *judge
@@ -202,21 +208,22 @@ func (s Search) chooseMaps(ctx context.Context, c *Choice) error {
 	sizeX, sizeU := finalSize(p.X), finalSize(p.U)
 	for {
 		p.Setup.Phi, p.Setup.Psi = sized(phi, sizeX, p.X.Width()), sized(psi, sizeU, p.U.Width())
-		if p.checkMemory() == nil || max(sizeX, sizeU) <= searchSize(p.X.Rows()) {
+		if p.footprint().within(s.numbers, "") == nil || max(sizeX, sizeU) <= searchSize(p.X.Rows()) {
 			return nil
 		}
 		sizeX, sizeU = max(64, sizeX/2), max(64, sizeU/2)
 	}
 }
 
-// heldBytes is the size of a table up to which a search holds it in memory.
-const heldBytes = 1 << 30
-
-// load replaces sources that are not large by tables in memory.
-func (p *Problem) load(ctx context.Context) error {
+// load replaces sources that are not large by tables in memory, where there is room for them beside what is needed.
+func (p *Problem) load(ctx context.Context, need func(footprint) float64) error {
 	rows := p.U.SourceRows()
 	for i, src := range p.sources {
-		if tables.HasVectors(src.Columns()) || 8*float64(rows[i])*float64(len(src.Columns())) > heldBytes {
+		if tables.HasVectors(src.Columns()) || tables.Held(src) > 0 {
+			continue
+		}
+		f, bytes := p.footprint(), float64(tables.LoadBytes(src, rows[i]))
+		if f.held += bytes; !p.Setup.mayHold(bytes) || f.within(need, "") != nil {
 			continue
 		}
 		t, err := tables.Load(ctx, src)
@@ -258,13 +265,17 @@ func (s Search) choosePsi(ctx context.Context, c *Choice, specs []features.Spec)
 	if chosen == nil {
 		return features.Spec{}, nil, fmt.Errorf("rr: search: no candidate for psi can be fitted: %s", board.trials[0].Error)
 	}
-	p.Psi = psi
+	p.Psi, p.Setup.Psi = psi, sized(specs[board.winner], searchSize(p.U.Rows()), p.U.Width())
 	c.Trials = append(c.Trials, board.close()...)
 	return specs[board.winner], chosen, nil
 }
 
 func (s Search) tryPsi(ctx context.Context, p *Problem, spec features.Spec, rows mat.Matrix) (features.Map, *judge, error) {
-	m, _, err := sized(spec, searchSize(p.U.Rows()), p.U.Width()).FitContext(ctx, rows, p.Setup.Seed, "psi")
+	spec = sized(spec, searchSize(p.U.Rows()), p.U.Width())
+	if err := p.footprint().with(p.Setup.Phi, spec).within(footprint.tryingPsi, ""); err != nil {
+		return nil, nil, err
+	}
+	m, _, err := spec.FitContext(ctx, rows, p.Setup.Seed, "psi")
 	if err != nil {
 		return nil, nil, located(ctx, err, p.U, p.sources[:]...)
 	}
@@ -276,7 +287,7 @@ func (s Search) tryPsi(ctx context.Context, p *Problem, spec features.Spec, rows
 	if err != nil {
 		return nil, nil, err
 	}
-	j, err := p.newJudge(ctx, folds, s.LambdaH)
+	j, err := p.newJudge(ctx, folds, s.LambdaH, footprint.tryingPhi)
 	return m, j, err
 }
 
@@ -324,7 +335,11 @@ func (s Search) choosePhi(ctx context.Context, c *Choice, j *judge, specs []feat
 
 // tryPhi fits 2Step-RR with every lambda_f and the judge's lambda_h.
 func (s Search) tryPhi(ctx context.Context, p *Problem, j *judge, spec features.Spec, rows mat.Matrix, t *Trial) error {
-	m, _, err := sized(spec, searchSize(p.X.Rows()), p.X.Width()).FitContext(ctx, rows, p.Setup.Seed, "phi")
+	spec = sized(spec, searchSize(p.X.Rows()), p.X.Width())
+	if err := p.footprint().with(spec, p.Setup.Psi).within(footprint.tryingPhi, ""); err != nil {
+		return err
+	}
+	m, _, err := spec.FitContext(ctx, rows, p.Setup.Seed, "phi")
 	if err != nil {
 		return located(ctx, err, p.X, p.sources[tableXU])
 	}

@@ -243,10 +243,12 @@ func TestSearchWithinAnyMemoryIsTheSame(t *testing.T) {
 	// A limit decides whether factors are kept, never what is chosen of maps of one size.
 	xu, uy := law(t, 150, 130, 3)
 	small := features.Spec{Kernel: "gaussian", Size: 20}
-	var refused *rr.MemoryError
-	_, err := rr.Search{Setup: rr.Setup{Phi: small, Psi: small, Memory: 1}}.Fit(context.Background(), xu, uy)
-	if !errors.As(err, &refused) {
-		t.Fatalf("a limit of 1 byte: %v", err)
+	refused := &rr.MemoryError{Least: true}
+	for limit := int64(1); refused.Least; limit = int64(refused.Need) + 1 { // what is least, and then what is needed
+		_, err := rr.Search{Setup: rr.Setup{Phi: small, Psi: small, Memory: limit}}.Fit(context.Background(), xu, uy)
+		if !errors.As(err, &refused) {
+			t.Fatalf("a limit of %d bytes: %v", limit, err)
+		}
 	}
 	var want []byte
 	// The second holds the fit, but not 40 factors of order 21, 141 kB, beside it.

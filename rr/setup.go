@@ -1,8 +1,6 @@
 package rr
 
 import (
-	"fmt"
-
 	"mediant/features"
 	"mediant/tables"
 )
@@ -26,7 +24,9 @@ type Setup struct {
 	// to mean 0 and variance 1.
 	NoIntercept, NoStandardize bool
 	Seed                       uint64
-	// Memory is the limit in bytes above which Prepare refuses before it allocates; 0 is none.
+	// Memory is the limit in bytes for what the program takes at its peak, tables in memory included: what would take
+	// more is refused with a MemoryError, before it is begun. 0 is none. It bounds what is in use; to have the garbage
+	// collector keep within it as well is for debug.SetMemoryLimit.
 	Memory int64
 	// Folds is the number of folds whose moments are kept apart, for the uncoupled risk and for
 	// methods that choose a penalty by cross-validation; 0 and 1 mean a single one. There are never
@@ -46,87 +46,4 @@ type Setup struct {
 
 	// fold, if not nil, is the fold of each row of a table instead of one that is drawn.
 	fold func(table, row int) int
-}
-
-// sampleRows is the number of rows from which bandwidths and landmarks are drawn: landmarks by
-// pivoted Cholesky cost sampleRows·size² flops, so more would dominate a fit.
-const sampleRows = 20000
-
-// estimate returns the bytes that a fit with p and q features and k outputs needs at its peak: the
-// moments of each fold and their sum, the normalised copies and factors that the solver works on,
-// and one block of rows; with folds, also the sum and the solver of the other folds, and for the
-// risk the moments of U over the other folds of each; for standard errors the sums of both tables and
-// the root of each output. In floating point: widths that nobody can mean must not overflow.
-func (s Setup) estimate(p, q, k float64) float64 {
-	pairs, solves, others := 1., 1., 0.
-	if folds := float64(s.Folds); folds > 1 {
-		pairs, solves, others = folds+2, 2, folds
-	}
-	moments := pairs*(p*p+p*q+2*q*q+q*k) + others*q*q
-	solver := solves * (3*p*p + 2*p*q + 4*q*q)
-	rows := 4 * tables.BlockRows * (p + q)
-	errors := 0.0
-	if s.Errors != NoCovariance {
-		errors = k*(2*p*p+q*q) + 3*p*p + 2*p*q
-	}
-	return 8 * (moments + solver + rows + errors)
-}
-
-// landmarkBytes is what choosing landmarks takes: the factor of randomly pivoted Cholesky has a column a
-// landmark for each row of the sample.
-func landmarkBytes(s features.Spec, e *features.Encoder) float64 {
-	if s.Kind != features.NystromFeatures {
-		return 0
-	}
-	in := e.Width()
-	rows := float64(min(e.Rows(), sampleRows))
-	if e.Sparse() {
-		return 8 * rows * float64(s.Estimate(in)) // the rows themselves are small
-	}
-	return 8 * rows * float64(s.Estimate(in)+in)
-}
-
-// need estimates the bytes that a fit with the maps of the setup takes.
-func (p *Problem) need() float64 {
-	s := p.Setup
-	phi, psi := s.Phi.Estimate(p.X.Width()), s.Psi.Estimate(p.U.Width())
-	return s.estimate(float64(phi), float64(psi), float64(p.Y.Len())) + max(landmarkBytes(s.Phi, p.X), landmarkBytes(s.Psi, p.U))
-}
-
-// checkMemory refuses a fit that needs more than the limit.
-func (p *Problem) checkMemory() error {
-	s := p.Setup
-	return s.refuseAbove(p.need(), fmt.Sprintf("%d and %d features", s.Phi.Estimate(p.X.Width()), s.Psi.Estimate(p.U.Width())))
-}
-
-// refuseAbove returns an error if need, in bytes, is above the limit.
-func (s Setup) refuseAbove(need float64, what string) error {
-	if s.Memory > 0 && need > float64(s.Memory) {
-		return &MemoryError{Need: need, Limit: s.Memory, What: what}
-	}
-	return nil
-}
-
-// A MemoryError says that a fit would need more memory, in bytes, than its Setup allows.
-type MemoryError struct {
-	Need  float64
-	Limit int64
-	What  string // that is large
-}
-
-func (e *MemoryError) Error() string {
-	return fmt.Sprintf("rr: this fit needs about %s for %s, above the limit of %s: ask for fewer features or raise the limit",
-		bytesText(e.Need), e.What, bytesText(float64(e.Limit)))
-}
-
-// bytesText writes a number of bytes for people.
-func bytesText(n float64) string {
-	switch {
-	case n >= 1<<30:
-		return fmt.Sprintf("%.1f GiB", n/(1<<30))
-	case n >= 1<<20:
-		return fmt.Sprintf("%.0f MiB", n/(1<<20))
-	default:
-		return fmt.Sprintf("%.0f KiB", n/(1<<10))
-	}
 }

@@ -38,8 +38,8 @@ func newJudge(ctx context.Context, sp splitter, foldsUY []*moments.Pair, u units
 	return &judge{uy: uy, h: h, curve: c, riesz: riesz{uy: uy, mus: rieszMus}}, nil
 }
 
-// newJudge is that of the problem, which keeps what serves all its verdicts if memory allows.
-func (p *Problem) newJudge(ctx context.Context, foldsUY []*moments.Pair, lambdaH Setting) (*judge, error) {
+// newJudge is that of the problem, which keeps what serves all its verdicts if memory allows beside what is needed anyway.
+func (p *Problem) newJudge(ctx context.Context, foldsUY []*moments.Pair, lambdaH Setting, need func(footprint) float64) (*judge, error) {
 	u, err := p.units(foldsUY)
 	if err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func (p *Problem) newJudge(ctx context.Context, foldsUY []*moments.Pair, lambdaH
 	if err != nil {
 		return nil, err
 	}
-	if p.Setup.refuseAbove(p.need()+j.riesz.bytes(), "") == nil {
+	if p.footprint().within(func(f footprint) float64 { return need(f) + j.riesz.bytes() }, "") == nil {
 		j.riesz.keepFactors()
 	}
 	return j, nil

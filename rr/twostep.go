@@ -43,7 +43,7 @@ func (t TwoStep) Fit(ctx context.Context, xu, uy tables.Source) (*Model, error) 
 		}
 		return t.solveRows(ctx, e)
 	}
-	if t.Setup.Folds <= 1 && !t.Components && !t.Setup.Shift && !t.Setup.Precision && t.Setup.Errors == NoCovariance {
+	if t.inTurn() {
 		p, err := newProblem(t.Setup, xu, uy)
 		if err != nil {
 			return nil, err
@@ -57,11 +57,16 @@ func (t TwoStep) Fit(ctx context.Context, xu, uy tables.Source) (*Model, error) 
 	return t.Solve(ctx, p)
 }
 
+// inTurn reports whether nothing but the model is wanted, so that sums of phi and psi need not be made.
+func (t TwoStep) inTurn() bool {
+	return t.Setup.Folds <= 1 && !t.Components && !t.Setup.Shift && !t.Setup.Precision && t.Setup.Errors == NoCovariance
+}
+
 // fitInTurn is Fit where nothing but the model is wanted: h from S_Y, and f from the moments of phi and
 // h(U) over S_X, at m q² + n p² flops. Those of phi and psi, which Prepare makes so that all penalties
 // and methods can be solved from them, are 2npq + nq² more.
 func (t TwoStep) fitInTurn(ctx context.Context, p *Problem) (*Model, error) {
-	if err := p.open(ctx); err != nil {
+	if err := p.open(ctx, footprint.inTurn); err != nil {
 		return nil, err
 	}
 	params := t.params()
@@ -162,13 +167,6 @@ func (p *Problem) needU(ctx context.Context) error {
 		return nil
 	}
 	return p.mapU(ctx)
-}
-
-// checkRowsMemory refuses rows of both tables that do not fit the limit.
-func (p *Problem) checkRowsMemory() error {
-	rows := p.U.SourceRows()
-	need := 8 * (float64(rows[0])*float64(p.X.Width()+p.U.Width()+p.Y.Len()) + float64(rows[1])*float64(p.U.Width()+p.Y.Len()))
-	return p.Setup.refuseAbove(need, "the rows of both tables, which regressors need at once")
 }
 
 // ridge is one step by ridge regression on features, and records its system under the given name.

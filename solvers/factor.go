@@ -98,9 +98,7 @@ func (f *Factor) decompose(m *mat.SymDense) {
 	if first == f.n {
 		return
 	}
-	var all mat.Dense
-	eig.VectorsTo(&all)
-	f.vectors = mat.DenseCopyOf(all.Slice(0, f.n, first, f.n))
+	f.vectors = eig.RawQ().(*mat.Dense).Slice(0, f.n, first, f.n).(*mat.Dense) // not a copy: it may be large
 	f.roots = values[first:]
 	for i, v := range f.roots {
 		f.roots[i] = math.Sqrt(v)

@@ -85,6 +85,9 @@ func (in *input) text(buffer int) (r *bufio.Reader, packed bool, err error) {
 	return r, packed, nil
 }
 
+// gzipMagic is how a gzip file begins.
+const gzipMagic = "\x1f\x8b"
+
 // gunzip decompresses r if its first bytes say it is gzip.
 func gunzip(r io.Reader) (text *bufio.Reader, packed bool, err error) {
 	raw := bufio.NewReaderSize(r, defaultReaderBuffer)
@@ -92,7 +95,7 @@ func gunzip(r io.Reader) (text *bufio.Reader, packed bool, err error) {
 	if err != nil && err != io.EOF {
 		return nil, false, err
 	}
-	if string(magic) != "\x1f\x8b" {
+	if string(magic) != gzipMagic {
 		return raw, false, nil
 	}
 	z, err := gzip.NewReader(raw)

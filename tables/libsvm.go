@@ -2,6 +2,7 @@ package tables
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -82,6 +83,31 @@ func OpenLibSVM(path string, opt LibSVMOptions) (*Sparse, error) {
 		err = damagedGzip(err)
 	}
 	return s, err
+}
+
+// MeasureLibSVM returns the size in bytes of the table that OpenLibSVM makes of a file, from the number of its colons and
+// lines. Standard input cannot be read twice and has the size 0.
+func MeasureLibSVM(path string) (int64, error) {
+	if path == "-" {
+		return 0, nil
+	}
+	in, err := openInput(path)
+	if err != nil {
+		return 0, err
+	}
+	defer in.close()
+	text, _, err := in.text(0)
+	if err != nil {
+		return 0, err
+	}
+	size := int64(0)
+	for {
+		block, err := text.Peek(text.Size())
+		size += 16 * int64(bytes.Count(block, []byte(":"))+bytes.Count(block, []byte("\n")))
+		if _, skip := text.Discard(len(block)); err != nil || skip != nil {
+			return size, nil // OpenLibSVM says what is wrong
+		}
+	}
 }
 
 // ReadLibSVM is OpenLibSVM for a reader; errors call it by the name given.

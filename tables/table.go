@@ -24,6 +24,7 @@ type Table struct {
 	sparse  []SparseRows
 	weights rowWeights // zero: each row stands for itself
 	places  *places    // nil unless the rows are from a file
+	letters int64      // bytes of all distinct text
 }
 
 // ColumnData is a column with its cells, made by Numbers or Strings.
@@ -81,6 +82,7 @@ func FromColumns(cols ...ColumnData) (*Table, error) {
 				return nil, err
 			}
 			t.text = append(t.text, slices.Clone(c.cells))
+			t.letters += letters(c.cells)
 			continue
 		}
 		for i, v := range c.numbers {
@@ -218,6 +220,7 @@ func (l *loader) add(b Batch, lo, hi int) {
 			if !ok {
 				kept = strings.Clone(cell)
 				l.seen[i][kept] = kept
+				l.letters += int64(len(kept))
 			}
 			l.text[i] = append(l.text[i], kept)
 		}

@@ -53,6 +53,9 @@ func (f *fitFlags) diagnose(ctx context.Context, model *rr.Model, xu, uy tables.
 	clock := time.Now()
 	d, err := model.Diagnose(ctx, xu, uy, f.roles)
 	s.Seconds.Look = lap(&clock)
+	if short := new(rr.MemoryError); errors.As(err, &short) {
+		err = fmt.Errorf("%w: no sentences on the tables: %w", rr.ErrNoRisk, memoryHint(err))
+	}
 	if errors.Is(err, rr.ErrNoRisk) {
 		model.Warnings = append(model.Warnings, plain(err.Error()))
 		return nil, nil

@@ -15,13 +15,14 @@ import (
 
 type effectFlags struct {
 	readFlags
-	xu, uy, treatment, psi, memory string
-	roles                          tables.RoleOptions
-	probability, lambda, mu        float64
-	size, folds                    int
-	bandwidth                      float64
-	seed                           uint64
-	json                           bool
+	xu, uy, treatment, psi  string
+	memory                  memoryFlag
+	roles                   tables.RoleOptions
+	probability, lambda, mu float64
+	size, folds             int
+	bandwidth               float64
+	seed                    uint64
+	json                    bool
 
 	given func(flag string) bool
 }
@@ -69,7 +70,7 @@ interval is wider the farther the mean of Y is from 0.`,
 	flags.Float64Var(&f.lambda, "lambda-h", 0, "ridge penalty of E[Y|U] (default: by cross-validation)")
 	flags.Float64Var(&f.mu, "mu", 0, "ridge penalty of the weights r(U) (default: by cross-validation)")
 	flags.IntVar(&f.folds, "folds", 5, "folds of cross-fitting; 1 is none, and with 2 errors are too small where features are many")
-	flags.StringVar(&f.memory, "memory", "", "refuse what needs more than this, such as 4GiB (default: what is free)")
+	f.memory.register(flags)
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of all random choices")
 	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
 	return cmd
@@ -86,6 +87,11 @@ func (f *effectFlags) run(ctx context.Context, stdout io.Writer) error {
 	if err := tryStdout(stdout); err != nil {
 		return err
 	}
+	if err := e.CheckMemory(tables.LeastRows(f.xu), tables.LeastRows(f.uy)); err != nil {
+		return memoryHint(err)
+	}
+	defer keepWithin(e.Memory)()
+	f.readFlags.memory = e.Memory
 	xu, closeXU, err := f.of(f.ofXU).open(ctx, f.xu, nil)
 	if err != nil {
 		return err
@@ -128,11 +134,9 @@ func (f *effectFlags) effect() (e rr.Effect, err error) {
 	}
 	specs := fitFlags{size: f.size, given: f.given}
 	e.Treatment = f.treatment
-	e.Setup = rr.Setup{Roles: f.roles, Task: features.AutoTask, Folds: f.folds, Seed: f.seed, Memory: defaultMemory()}
-	if f.memory != "" {
-		if e.Memory, err = parseBytes(f.memory); err != nil {
-			return e, err
-		}
+	e.Setup = rr.Setup{Roles: f.roles, Task: features.AutoTask, Folds: f.folds, Seed: f.seed}
+	if e.Memory, err = f.memory.limit(); err != nil {
+		return e, err
 	}
 	if e.Psi, err = specs.spec("psi", f.psi, "bandwidth-u", f.bandwidth); err != nil {
 		return e, err

@@ -16,6 +16,7 @@ func newEvaluate() *cobra.Command {
 	var xy string
 	var uncoupled uncoupledFlags
 	var asJSON bool
+	var memory memoryFlag
 	cmd := &cobra.Command{
 		Use:   "evaluate MODEL --xy COUPLED.csv | --xu A.csv --uy B.csv",
 		Short: "Compare a model's predictions with known Y, or estimate its risk without",
@@ -52,12 +53,18 @@ in full: --xuy, a few coupled rows of X, U and Y, tests that condition.`,
 			if err := tryStdout(cmd.OutOrStdout()); err != nil {
 				return err
 			}
-			model, err := loadModel(args[0])
+			limit, err := memory.limit()
 			if err != nil {
 				return err
 			}
+			defer keepWithin(limit)()
+			read.memory = limit
+			model, err := loadModel(args[0], limit)
+			if err != nil {
+				return memoryHint(err)
+			}
 			if uncoupled.given() {
-				return uncoupled.run(cmd.Context(), &read, model, asJSON, cmd.OutOrStdout(), cmd.ErrOrStderr())
+				return memoryHint(uncoupled.run(cmd.Context(), &read, model, asJSON, cmd.OutOrStdout(), cmd.ErrOrStderr()))
 			}
 			src, close, err := read.open(cmd.Context(), xy, slices.Concat(model.X.Columns(), model.Y.Columns()))
 			if err != nil {
@@ -66,7 +73,7 @@ in full: --xuy, a few coupled rows of X, U and Y, tests that condition.`,
 			defer close()
 			score, err := model.Evaluate(cmd.Context(), src)
 			if err != nil {
-				return fmt.Errorf("%s: %w", xy, err)
+				return memoryHint(fmt.Errorf("%s: %w", xy, err))
 			}
 			for _, line := range model.X.Warnings(score.Counts) {
 				fmt.Fprintln(cmd.ErrOrStderr(), "warning: "+oneLine(line))
@@ -81,6 +88,7 @@ in full: --xuy, a few coupled rows of X, U and Y, tests that condition.`,
 	uncoupled.register(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
 	read.registerTwo(cmd.Flags())
+	memory.register(cmd.Flags())
 	return cmd
 }
 

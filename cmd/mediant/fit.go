@@ -31,7 +31,8 @@ type fitFlags struct {
 	size                        int
 	bandwidthX, bandwidthU      float64
 	lambda, lambdaF, lambdaH, w float64
-	penalty, task, memory       string
+	penalty, task               string
+	memory                      memoryFlag
 	noIntercept, noStandardize  bool
 	se, shift                   bool
 	precision, components       bool
@@ -118,7 +119,7 @@ than U does. That last cannot be tested from two tables.`,
 	flags.BoolVar(&f.components, "components", false, "fit each part of an additive h(U) by itself, on the columns of X that it depends on (2step with additive features), or never (--components=false); chosen if not given")
 	flags.BoolVar(&f.shift, "shift", false, "weigh the rows of U and Y by the ratio of the laws of U in the two tables (features are chosen without)")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of all random choices")
-	flags.StringVar(&f.memory, "memory", "", "refuse a fit that needs more than this, such as 4GiB (default: what is free)")
+	f.memory.register(flags)
 	flags.BoolVar(&f.noRisk, "no-risk", false, "do not estimate the risk, and do without the diagnosis")
 	flags.BoolVar(&f.noDiagnosis, "no-diagnosis", false, "leave out the sentences on the tables")
 	flags.IntVar(&f.form, "form", 1, "form of the risk: 1, same law of U in both tables, or 2, laws may differ")
@@ -167,7 +168,8 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if _, err := f.plan(setup); err != nil { // before anything is read
+	plan, err := f.plan(setup) // before anything is read
+	if err != nil {
 		return err
 	}
 	if err := f.check(); err != nil {
@@ -181,6 +183,11 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 			return err
 		}
 	}
+	if err := plan.checkMemory(f.noRisk, tables.LeastRows(f.xu), tables.LeastRows(f.uy)); err != nil {
+		return memoryHint(err)
+	}
+	defer keepWithin(setup.Memory)()
+	f.readFlags.memory = setup.Memory
 	var s summary
 	start := time.Now()
 	xu, closeXU, err := f.of(f.ofXU).open(ctx, f.xu, nil)
@@ -201,8 +208,7 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 		return err
 	}
 	defer closeLandmarks()
-	plan, err := f.plan(setup)
-	if err != nil {
+	if plan, err = f.plan(setup); err != nil { // with landmarks
 		return err
 	}
 	s.Seconds.Read = time.Since(start).Seconds()
@@ -247,6 +253,23 @@ type plan struct {
 	search rr.Search // if there is no method
 }
 
+// checkMemory refuses, before tables of at least so many rows are read, what is sure to need more memory than the limit.
+func (p plan) checkMemory(noRisk bool, rowsXU, rowsUY int) error {
+	switch {
+	case p.method == nil:
+		return p.search.CheckMemory(rowsXU, rowsUY)
+	case !noRisk:
+		p.setup.Folds = rr.RiskFolds
+		return p.setup.CheckMemory(rowsXU, rowsUY)
+	}
+	if m, ok := p.method.(interface {
+		CheckMemory(rowsXU, rowsUY int) error
+	}); ok {
+		return m.CheckMemory(rowsXU, rowsUY)
+	}
+	return nil
+}
+
 // fit finds the method, if that is left open, fits it, and adds the risk or a warning that says why there
 // is none.
 func (f *fitFlags) fit(ctx context.Context, p plan, xu, uy tables.Source, s *summary) (model *rr.Model, err error) {
@@ -285,15 +308,11 @@ func (f *fitFlags) fit(ctx context.Context, p plan, xu, uy tables.Source, s *sum
 
 // hinted adds the flags to change to errors of the library, which knows of none.
 func hinted(err error) error {
-	var memory *rr.MemoryError
 	var label *features.NumericLabelError
-	switch {
-	case errors.As(err, &memory):
-		return fmt.Errorf("%w (--features, --memory)", err)
-	case errors.As(err, &label):
+	if errors.As(err, &label) {
 		return fmt.Errorf("%w (--text)", err)
 	}
-	return err
+	return memoryHint(err)
 }
 
 func emptyNotNil(s []string) []string {
@@ -364,11 +383,8 @@ func (f *fitFlags) setup() (rr.Setup, error) {
 	}
 	s.Task = task
 	var err error
-	if s.Memory, err = parseBytes(f.memory); err != nil {
+	if s.Memory, err = f.memory.limit(); err != nil {
 		return s, err
-	}
-	if f.memory == "" {
-		s.Memory = defaultMemory()
 	}
 	if s.Text, err = f.text.options(); err != nil {
 		return s, err

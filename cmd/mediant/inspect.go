@@ -23,7 +23,7 @@ func newInspect() *cobra.Command {
 			if err := tryStdout(cmd.OutOrStdout()); err != nil {
 				return err
 			}
-			model, err := loadModel(args[0])
+			model, err := loadModel(args[0], 0)
 			if err != nil {
 				return err
 			}

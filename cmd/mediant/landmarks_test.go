@@ -45,7 +45,7 @@ func TestLandmarkFiles(t *testing.T) {
 		{"--landmarks-x x.csv --landmarks-u u.csv --method 2step", 3, 4}, {"--landmarks-x x.csv --landmarks-u u.csv --method cme", 3, 4},
 	} {
 		succeed(t, words(fit+c.flags)...)
-		m, err := loadModel("m.mediant")
+		m, err := loadModel("m.mediant", 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"mediant/rr"
 	"mediant/tables"
 )
 
@@ -27,10 +28,21 @@ func isLibSVM(path string) bool {
 	})
 }
 
-// openLibSVM puts the files side by side. Labels are text if the options say so.
-func openLibSVM(paths []string, opt tables.CSVOptions) (tables.Source, error) {
+// openLibSVM puts the files side by side. Labels are text if the options say so. The tables, which are kept in memory, must
+// leave a quarter of the limit, if there is one.
+func openLibSVM(paths []string, opt tables.CSVOptions, limit int64) (tables.Source, error) {
 	var all tables.Source
+	var held int64
 	for _, path := range paths {
+		if limit > 0 {
+			bytes, err := tables.MeasureLibSVM(path)
+			if err != nil {
+				return nil, err
+			}
+			if held += bytes; held > limit*3/4 {
+				return nil, memoryHint(&rr.MemoryError{Need: float64(held) * 4 / 3, Limit: limit, What: path + ", which is kept in memory,", Least: true})
+			}
+		}
 		name, _ := libsvmName(path)
 		label := name + " label"
 		text := slices.Contains(opt.Text, label) || slices.Contains(opt.Only, tables.Column{Name: label, Kind: tables.Text})

@@ -74,7 +74,7 @@ func TestPredictManyRows(t *testing.T) {
 // saveSections puts 2,000 kernel sections of a Gaussian into the fitted model m.mediant.
 func saveSections(t *testing.T) {
 	t.Helper()
-	m, err := loadModel("m.mediant")
+	m, err := loadModel("m.mediant", 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,6 +21,7 @@ func newPredict() *cobra.Command {
 	var read readFlags
 	var out string
 	var opt predictOptions
+	var memory memoryFlag
 	var quiet bool
 	cmd := &cobra.Command{
 		Use:   "predict MODEL TABLE.csv",
@@ -50,9 +51,15 @@ Neither its bias nor the noise of Y is in it.`,
 			if err != nil {
 				return err
 			}
-			model, err := loadModel(args[0])
+			limit, err := memory.limit()
 			if err != nil {
 				return err
+			}
+			defer keepWithin(limit)()
+			read.memory = limit
+			model, err := loadModel(args[0], limit)
+			if err != nil {
+				return memoryHint(err)
 			}
 			if opt.scores && model.Y.Classes() == nil {
 				return usagef("--scores is for classes, and %s predicts numbers", args[0])
@@ -79,7 +86,7 @@ Neither its bias nor the noise of Y is in it.`,
 				err = tables.WriteFile(out, write)
 			}
 			if err != nil {
-				return err
+				return memoryHint(err)
 			}
 			if !quiet {
 				for _, line := range model.X.Warnings(counts) {
@@ -94,11 +101,15 @@ Neither its bias nor the noise of Y is in it.`,
 	cmd.Flags().BoolVar(&opt.errors, "se", false, "add one column of standard errors per output")
 	cmd.Flags().BoolVar(&quiet, "quiet", false, "print no warnings")
 	read.register(cmd.Flags())
+	memory.register(cmd.Flags())
 	return cmd
 }
 
-// loadModel reads a model file.
-func loadModel(path string) (*rr.Model, error) {
+// loadModel reads a model file that is to be used within a limit, 0 for none.
+func loadModel(path string, limit int64) (*rr.Model, error) {
+	if err := modelFits(path, limit); err != nil {
+		return nil, err
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -108,6 +119,7 @@ func loadModel(path string) (*rr.Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	m.Memory = limit
 	return m, nil
 }
 

@@ -3,9 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"math"
-	"os"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -19,6 +16,7 @@ type readFlags struct {
 	dialect
 	text       []string
 	ofXU, ofUY dialect // of one of two tables, where they are given
+	memory     int64   // the limit that tables are read within; 0: none
 }
 
 // A dialect is how a CSV file is written.
@@ -114,9 +112,14 @@ func oneRune(flag, text string) (rune, error) {
 	return c, nil
 }
 
-// loadLimit is the size in bytes up to which a table is parsed once and kept in memory; larger
-// ones are parsed anew in each pass. Results do not depend on it; tests lower it.
+// loadLimit is the size in bytes up to which a table is parsed once and kept in memory, if that is no more than an eighth
+// of the limit of --memory; larger ones are parsed anew in each pass. Results do not depend on it; tests lower it.
 var loadLimit int64 = 1 << 30
+
+// keeps reports whether a table of that size is to be kept.
+func (r *readFlags) keeps(bytes int64) bool {
+	return bytes <= loadLimit && (r.memory <= 0 || bytes <= r.memory/8)
+}
 
 // open opens a CSV file, or files in the format of libsvm, "-" being standard input. close must be called.
 func (r *readFlags) open(ctx context.Context, path string, only []tables.Column) (src tables.Source, close func() error, err error) {
@@ -125,14 +128,14 @@ func (r *readFlags) open(ctx context.Context, path string, only []tables.Column)
 		return nil, nil, err
 	}
 	if isLibSVM(path) {
-		src, err = openLibSVM(strings.Split(path, ","), opt)
+		src, err = openLibSVM(strings.Split(path, ","), opt, r.memory)
 		return src, func() error { return nil }, err
 	}
 	csv, err := tables.OpenCSV(path, opt)
 	if err != nil {
 		return nil, nil, err
 	}
-	if int64(csv.Rows())*int64(len(csv.Columns()))*8 > loadLimit {
+	if !r.keeps(tables.LoadBytes(csv, csv.Rows())) {
 		return csv, csv.Close, nil
 	}
 	table, err := tables.Load(ctx, csv)
@@ -141,48 +144,6 @@ func (r *readFlags) open(ctx context.Context, path string, only []tables.Column)
 		return nil, nil, err
 	}
 	return table, func() error { return nil }, csv.Close()
-}
-
-// parseBytes reads the size of --memory, such as 500MB, 2GiB or 1e9; "" is 0.
-func parseBytes(text string) (int64, error) {
-	units := []struct {
-		suffix string
-		bytes  float64
-	}{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {"B", 1}, {"", 1}}
-	if text == "" {
-		return 0, nil
-	}
-	for _, u := range units {
-		number, ok := strings.CutSuffix(text, u.suffix)
-		if !ok {
-			continue
-		}
-		v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-		if err != nil || !(v*u.bytes >= 1) || v*u.bytes > math.MaxInt64/2 {
-			break
-		}
-		return int64(v * u.bytes), nil
-	}
-	return 0, usagef("--memory %q is not a size in bytes, such as 500MB or 2GiB", text)
-}
-
-// defaultMemory is the limit of a fit where none is given: what the machine has free, where it says
-// so (Linux), and else none.
-func defaultMemory() int64 {
-	raw, err := os.ReadFile("/proc/meminfo")
-	if err != nil {
-		return 0
-	}
-	_, rest, found := strings.Cut(string(raw), "MemAvailable:")
-	fields := strings.Fields(rest)
-	if !found || len(fields) == 0 {
-		return 0
-	}
-	kib, err := strconv.ParseInt(fields[0], 10, 64)
-	if err != nil {
-		return 0
-	}
-	return kib << 10
 }
 
 // count writes a number of things.

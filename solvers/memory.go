@@ -1,0 +1,26 @@
+package solvers
+
+// FactorBytes is the size in bytes of a Factor of order n at its largest, when Cholesky's factor is formed anew for the
+// eigendecomposition of a singular matrix.
+func FactorBytes(n float64) float64 { return 8 * 2 * n * n }
+
+// RidgeBytes is what RidgePath needs beside the Pair for p columns, k outputs and so many penalties: the matrix, a
+// factor and the coefficients.
+func RidgeBytes(p, k, lambdas float64) float64 {
+	return 8*p*p + FactorBytes(p) + 8*lambdas*p*k
+}
+
+// SystemBytes is the size in bytes of a System with p features of X, q of U and k outputs, when it solves with w < 1: the
+// normalised sums, both factors, the Schur complement and a product on the way to it, and the solution.
+func SystemBytes(p, q, k float64) float64 {
+	sums := p*p + p*q + 2*q*q + q*k
+	schur := q*q + p*q
+	return 8*(sums+schur+2*(p+q)*k) + FactorBytes(p) + FactorBytes(q)
+}
+
+// InfluenceBytes is what an Influence adds to its System: factors of its own, and two products; and what
+// Covariance needs for a moment, five matrices of the larger order.
+func InfluenceBytes(p, q float64) float64 {
+	n := max(p, q) + 1
+	return FactorBytes(q) + 8*(2*p*q+q*q+5*n*n)
+}

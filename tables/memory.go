@@ -1,0 +1,110 @@
+package tables
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"os"
+)
+
+// Held is what a Source of this package, or one that has a method Bytes, keeps in memory, in bytes: a number takes 8, a
+// cell of text 16 and each distinct text of a column once, an element of a sparse row 16.
+func Held(src Source) int64 {
+	switch s := src.(type) {
+	case *Guard:
+		return Held(s.src)
+	case *weighted:
+		return Held(s.guard)
+	case beside:
+		return Held(s.a) + Held(s.b)
+	case interface{ Bytes() int64 }:
+		return s.Bytes()
+	}
+	return 0
+}
+
+// KnownRows returns the number of rows of a source, if that is known without a pass.
+func KnownRows(src Source) (rows int, known bool) { return NewGuard("", src).known() }
+
+// Bytes is the size of the table in memory.
+func (t *Table) Bytes() int64 {
+	bytes := int64(t.rows)*int64(8*t.num.Cols+16*len(t.text)) + t.letters + int64(8*(len(t.weights.weights)+len(t.weights.copies)+len(t.weights.numbers)))
+	for _, s := range t.sparse {
+		bytes += s.bytes()
+	}
+	return bytes
+}
+
+func (s SparseRows) bytes() int64 { return int64(8*len(s.Start) + 16*len(s.Columns)) }
+
+// letters is the length of the distinct cells.
+func letters(cells []string) int64 {
+	seen := make(map[string]bool)
+	total := int64(0)
+	for _, cell := range cells {
+		if !seen[cell] {
+			seen[cell] = true
+			total += int64(len(cell))
+		}
+	}
+	return total
+}
+
+// LoadBytes bounds the size of the table that Load makes of a source of so many rows: a file cannot have more text than it
+// has bytes, and of other sources of text nothing is known.
+func LoadBytes(src Source, rows int) int64 {
+	switch s := src.(type) {
+	case *Guard:
+		return LoadBytes(s.src, rows)
+	case *weighted:
+		return LoadBytes(s.guard, rows)
+	}
+	_, numeric, text := kindIndexes(src.Columns())
+	bytes := int64(rows) * int64(8*numeric+16*text)
+	if c, ok := src.(*CSV); ok && text > 0 {
+		bytes += c.in.size
+	}
+	return bytes
+}
+
+// Bytes is the size of the table in memory.
+func (s *Sparse) Bytes() int64 {
+	bytes := s.cells.bytes() + int64(8*len(s.numbers)+16*len(s.words))
+	for _, word := range s.words {
+		bytes += int64(len(word))
+	}
+	return bytes
+}
+
+// leastRowsBytes is how much of a file LeastRows reads.
+const leastRowsBytes = 1 << 24
+
+// LeastRows returns a number of rows that a CSV file has at least, from the lines of its first 16 MiB, or 1: of a file
+// that is compressed or has quotes, of standard input, and of what cannot be read.
+func LeastRows(path string) int {
+	info, err := os.Stat(path)
+	if path == "-" || err != nil || !info.Mode().IsRegular() {
+		return 1
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return 1
+	}
+	defer f.Close()
+	lines := bufio.NewReaderSize(io.LimitReader(f, leastRowsBytes), defaultReaderBuffer)
+	if magic, _ := lines.Peek(2); string(magic) == gzipMagic {
+		return 1
+	}
+	rows := -1 // the header
+	for {
+		line, err := lines.ReadSlice('\n') // or as much of a line as the buffer holds
+		switch {
+		case bytes.IndexByte(line, '"') >= 0: // what it begins may hold lines
+			return 1
+		case err == nil && len(bytes.Trim(line, "\r\n")) > 0:
+			rows++
+		case err != nil && err != bufio.ErrBufferFull:
+			return max(1, rows)
+		}
+	}
+}
