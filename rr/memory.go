@@ -53,19 +53,29 @@ func (p *Problem) footprint() footprint {
 	return f
 }
 
-// leastFootprint returns one that is no larger than that of any two tables of at least so many rows, which are sparse
-// or not.
-func (s Setup) leastFootprint(sparse bool, rowsXU, rowsUY int) footprint {
-	f := footprint{setup: s, outputs: 1, columns: 2, rows: [2]int{max(1, rowsXU), max(1, rowsUY)}}
+// A Glimpse is what is known of a table before it is read: its columns, nil if they are not known either, and a number of
+// rows that it has at least.
+type Glimpse struct {
+	Columns []tables.Column
+	Rows    int
+}
+
+// leastFootprint returns one that is no larger than that of any two tables of which so much is known, sparse ones or not.
+func (s Setup) leastFootprint(sparse bool, xu, uy Glimpse) footprint {
+	f := footprint{setup: s, outputs: 1, rows: [2]int{max(1, xu.Rows), max(1, uy.Rows)}}
+	f.columns = float64(len(xu.Columns) + len(uy.Columns))
+	if roles, err := tables.AssignRoles(xu.Columns, uy.Columns, s.Roles); err == nil {
+		f.outputs = float64(len(roles.Y)) // at least: a label has several
+	}
 	f.sparse.x, f.sparse.u = sparse, sparse
 	f.x, f.u = f.phi().LeastSize(min(sampleRows, f.rows[0])), f.psi().LeastSize(min(sampleRows, f.rows[0]+f.rows[1]))
 	return f
 }
 
-// leastWithin returns an error if need will be above the limit whatever is found in tables of at least so many rows.
-func (s Setup) leastWithin(need func(footprint) float64, what string, rowsXU, rowsUY int) error {
+// leastWithin returns an error if need will be above the limit whatever is found in the tables.
+func (s Setup) leastWithin(need func(footprint) float64, what string, xu, uy Glimpse) error {
 	for _, sparse := range []bool{true, false} {
-		err := s.leastFootprint(sparse, rowsXU, rowsUY).within(need, what)
+		err := s.leastFootprint(sparse, xu, uy).within(need, what)
 		if memory := new(MemoryError); !errors.As(err, &memory) {
 			return err
 		} else if memory.Least = true; !sparse {
@@ -76,45 +86,46 @@ func (s Setup) leastWithin(need func(footprint) float64, what string, rowsXU, ro
 }
 
 // CheckMemory returns a MemoryError if a fit with this setup, and a risk if it has folds, takes more than Memory whatever
-// is in the tables, which have at least so many rows. It is for those who can count rows sooner than read them.
-func (s Setup) CheckMemory(rowsXU, rowsUY int) error {
-	return s.leastWithin(footprint.preparing, "", rowsXU, rowsUY)
+// is found in the tables. Fits check it themselves; it is for those whose tables take long to open.
+func (s Setup) CheckMemory(xu, uy Glimpse) error {
+	return s.leastWithin(footprint.preparing, "", xu, uy)
 }
 
 // CheckMemory is that of a Setup, for a fit that may need less.
-func (t TwoStep) CheckMemory(rowsXU, rowsUY int) error {
+func (t TwoStep) CheckMemory(xu, uy Glimpse) error {
 	if t.F != nil || t.H != nil {
 		return nil // which need rows, not features
 	}
 	if t.inTurn() {
-		return t.Setup.leastWithin(footprint.inTurn, "", rowsXU, rowsUY)
+		return t.Setup.leastWithin(footprint.inTurn, "", xu, uy)
 	}
-	return t.Setup.CheckMemory(rowsXU, rowsUY)
+	return t.Setup.CheckMemory(xu, uy)
 }
 
 // CheckMemory is that of a Setup, for the whole search.
-func (s Search) CheckMemory(rowsXU, rowsUY int) error {
+func (s Search) CheckMemory(xu, uy Glimpse) error {
 	if s.Folds < 2 {
 		s.Folds = SearchFolds
 	}
-	return s.leastWithin(s.stages, searchMemory, rowsXU, rowsUY)
+	return s.leastWithin(s.stages, searchMemory, xu, uy)
 }
 
 // CheckMemory is that of a Setup.
-func (e Effect) CheckMemory(rowsXU, rowsUY int) error {
+func (e Effect) CheckMemory(xu, uy Glimpse) error {
 	if e.Folds == 0 {
 		e.Folds = effectFolds
 	}
-	return e.leastWithin(footprint.estimating, effectMemory, rowsXU, rowsUY)
+	return e.leastWithin(footprint.estimating, effectMemory, xu, uy)
 }
 
 // beforeReading is leastWithin of the problem.
 func (p *Problem) beforeReading(need func(footprint) float64, what string) error {
-	var rows [2]int
+	var seen [2]Glimpse
 	for i, src := range p.sources {
-		rows[i], _ = tables.KnownRows(src)
+		seen[i].Columns = src.Columns()
+		seen[i].Rows, _ = tables.KnownRows(src)
 	}
-	return p.Setup.leastWithin(need, what, rows[0], rows[1])
+	return p.Setup.leastWithin(need, what, seen[tableXU], seen[tableUY])
 }
 
 // ofU is f for features of U alone.
@@ -279,7 +290,11 @@ func (f footprint) diagnosing() float64 {
 
 // predicting is a block of predictions.
 func (f footprint) predicting() float64 {
-	return f.base() + 8*tables.BlockRows*(2*f.p()+3*f.outputs)
+	rows := 2*f.x.RowBytes + 8*(f.columns+3*f.outputs)
+	if f.setup.Errors != NoCovariance {
+		rows += 8 * f.p()
+	}
+	return programBytes + f.held + tables.BlockRows*rows + f.phi().UseBytes(f.x)
 }
 
 // weighing is what weights of rows by the ratio of the distributions of U or by precision take: sums by folds, if there
@@ -459,7 +474,9 @@ func (m *Model) mayPredict(src tables.Source) error {
 	p := &Problem{Setup: Setup{Memory: m.Memory}, X: m.X, U: m.U, Y: m.Y, sources: [2]tables.Source{src, src}}
 	f := p.judged(m)
 	f.held -= float64(tables.Held(src)) // counted twice
-	f.u = features.Size{}
+	if m.SE != nil {
+		f.setup.Errors = Corrected
+	}
 	return f.within(footprint.predicting, "the model and a block of rows")
 }
 

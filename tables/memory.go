@@ -76,35 +76,49 @@ func (s *Sparse) Bytes() int64 {
 	return bytes
 }
 
-// leastRowsBytes is how much of a file LeastRows reads.
-const leastRowsBytes = 1 << 24
+// peekBytes is how much of a file Peek reads.
+const peekBytes = 1 << 24
 
-// LeastRows returns a number of rows that a CSV file has at least, from the lines of its first 16 MiB, or 1: of a file
-// that is compressed or has quotes, of standard input, and of what cannot be read.
-func LeastRows(path string) int {
-	info, err := os.Stat(path)
-	if path == "-" || err != nil || !info.Mode().IsRegular() {
-		return 1
+// Peek returns what a glance at a CSV file tells: the columns of its header, as numbers, whatever they are, and a number of
+// rows that it has at least, from the lines of its first 16 MiB, 0 where it is compressed or has quotes. Of what can be
+// read once only, or not at all, there are no columns: OpenCSV says why.
+func Peek(path string, opt CSVOptions) (columns []Column, rows int) {
+	comma, _, err := opt.marks()
+	info, missing := os.Stat(path)
+	if path == "-" || err != nil || missing != nil || !info.Mode().IsRegular() {
+		return nil, 0
 	}
-	f, err := os.Open(path)
+	in, err := openInput(path)
 	if err != nil {
-		return 1
+		return nil, 0
 	}
-	defer f.Close()
-	lines := bufio.NewReaderSize(io.LimitReader(f, leastRowsBytes), defaultReaderBuffer)
-	if magic, _ := lines.Peek(2); string(magic) == gzipMagic {
-		return 1
+	defer in.close()
+	header, err := openRows(&in, comma, 0)
+	if err != nil {
+		return nil, 0
 	}
-	rows := -1 // the header
+	for _, name := range header.names {
+		columns = append(columns, Column{Name: name, Kind: Numeric})
+	}
+	return columns, max(0, countLines(io.NewSectionReader(in.file, 0, min(in.size, peekBytes)))-1)
+}
+
+// countLines counts the lines that are not empty, 0 if they cannot be told from what stands in quotes.
+func countLines(r io.Reader) int {
+	text := bufio.NewReaderSize(r, defaultReaderBuffer)
+	if magic, _ := text.Peek(2); string(magic) == gzipMagic {
+		return 0
+	}
+	lines := 0
 	for {
-		line, err := lines.ReadSlice('\n') // or as much of a line as the buffer holds
+		line, err := text.ReadSlice('\n') // or as much of a line as the buffer holds
 		switch {
-		case bytes.IndexByte(line, '"') >= 0: // what it begins may hold lines
-			return 1
+		case bytes.IndexByte(line, '"') >= 0:
+			return 0
 		case err == nil && len(bytes.Trim(line, "\r\n")) > 0:
-			rows++
+			lines++
 		case err != nil && err != bufio.ErrBufferFull:
-			return max(1, rows)
+			return lines
 		}
 	}
 }

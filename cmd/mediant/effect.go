@@ -87,7 +87,7 @@ func (f *effectFlags) run(ctx context.Context, stdout io.Writer) error {
 	if err := tryStdout(stdout); err != nil {
 		return err
 	}
-	if err := e.CheckMemory(tables.LeastRows(f.xu), tables.LeastRows(f.uy)); err != nil {
+	if err := e.CheckMemory(f.glimpse(f.xu), f.glimpse(f.uy)); err != nil {
 		return memoryHint(err)
 	}
 	defer keepWithin(e.Memory)()

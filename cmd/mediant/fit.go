@@ -183,7 +183,7 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 			return err
 		}
 	}
-	if err := plan.checkMemory(f.noRisk, tables.LeastRows(f.xu), tables.LeastRows(f.uy)); err != nil {
+	if err := plan.checkMemory(f.noRisk, f.glimpse(f.xu), f.glimpse(f.uy)); err != nil {
 		return memoryHint(err)
 	}
 	defer keepWithin(setup.Memory)()
@@ -254,18 +254,18 @@ type plan struct {
 }
 
 // checkMemory refuses, before tables of at least so many rows are read, what is sure to need more memory than the limit.
-func (p plan) checkMemory(noRisk bool, rowsXU, rowsUY int) error {
+func (p plan) checkMemory(noRisk bool, xu, uy rr.Glimpse) error {
 	switch {
 	case p.method == nil:
-		return p.search.CheckMemory(rowsXU, rowsUY)
+		return p.search.CheckMemory(xu, uy)
 	case !noRisk:
 		p.setup.Folds = rr.RiskFolds
-		return p.setup.CheckMemory(rowsXU, rowsUY)
+		return p.setup.CheckMemory(xu, uy)
 	}
 	if m, ok := p.method.(interface {
-		CheckMemory(rowsXU, rowsUY int) error
+		CheckMemory(xu, uy rr.Glimpse) error
 	}); ok {
-		return m.CheckMemory(rowsXU, rowsUY)
+		return m.CheckMemory(xu, uy)
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mediant/rr"
+	"mediant/tables"
 )
 
 // memoryFlag is --memory.
@@ -33,12 +34,12 @@ func (m *memoryFlag) limit() (int64, error) {
 const codeBytes = 10 << 20
 
 // keepWithin has the garbage collector keep the process within a limit, until restore is called. What is in use must be
-// less: that is for the estimates of package rr.
+// less: that is for the estimates of package rr. A twentieth is left for what is allocated while the collector runs.
 func keepWithin(limit int64) (restore func()) {
 	if limit <= 0 {
 		return func() {}
 	}
-	before := debug.SetMemoryLimit(max(limit-codeBytes, limit/2))
+	before := debug.SetMemoryLimit(max(limit-limit/20-codeBytes, limit/2))
 	return func() { debug.SetMemoryLimit(before) }
 }
 
@@ -119,4 +120,14 @@ func modelFits(path string, limit int64) error {
 		return &rr.MemoryError{Need: need, Limit: limit, What: "the model file " + path}
 	}
 	return nil
+}
+
+// glimpse is what a look at the beginning of a table tells, for refusals before it is read.
+func (r *readFlags) glimpse(path string) rr.Glimpse {
+	opt, err := r.options(nil)
+	if err != nil || isLibSVM(path) {
+		return rr.Glimpse{}
+	}
+	columns, rows := tables.Peek(path, opt)
+	return rr.Glimpse{Columns: columns, Rows: rows}
 }
