@@ -18,7 +18,7 @@ const sampleRows = 20000
 
 // programBytes is what a program takes beside its work: 13 MB of code and runtime before there is any, and stacks,
 // buffers of readers and small objects.
-const programBytes = 20 << 20
+const programBytes = 22 << 20
 
 // A footprint is what the memory that the parts of a fit take depends on. Its methods return bytes, as floating-point
 // numbers, so that widths that nobody can mean do not overflow. Each bounds from above what is in use at a time, at the
@@ -280,7 +280,7 @@ func (f footprint) diagnosing() float64 {
 	comparing := keys*growth + 8*lawRows*(4*q+2*float64(f.u.In)) + 8*(permutations+1)*(2*lawRows+q)
 	samples := 0.0
 	for _, rows := range f.rows {
-		samples += 8 * growth * f.columns * min(float64(rows), diagnosisRows)
+		samples += growth * max(8*f.columns, f.x.RowBytes, f.u.RowBytes) * min(float64(rows), diagnosisRows)
 	}
 	folds := f.folds() * (moments.Bytes(p, k) + 2*moments.Bytes(q, k))
 	largest := max(p, q)

@@ -100,7 +100,7 @@ func MeasureLibSVM(path string) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	size := int64(0)
+	size := int64(16)
 	for {
 		block, err := text.Peek(text.Size())
 		size += 16 * int64(bytes.Count(block, []byte(":"))+bytes.Count(block, []byte("\n")))
