@@ -87,7 +87,7 @@ func (f *effectFlags) run(ctx context.Context, stdout io.Writer) error {
 	if err := tryStdout(stdout); err != nil {
 		return err
 	}
-	if err := e.CheckMemory(f.glimpse(f.xu), f.glimpse(f.uy)); err != nil {
+	if err := e.CheckMemory(f.of(f.ofXU).glimpse(f.xu), f.of(f.ofUY).glimpse(f.uy)); err != nil {
 		return memoryHint(err)
 	}
 	defer keepWithin(e.Memory)()

@@ -183,7 +183,7 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 			return err
 		}
 	}
-	if err := plan.checkMemory(f.noRisk, f.glimpse(f.xu), f.glimpse(f.uy)); err != nil {
+	if err := plan.checkMemory(f.noRisk, f.of(f.ofXU).glimpse(f.xu), f.of(f.ofUY).glimpse(f.uy)); err != nil {
 		return memoryHint(err)
 	}
 	defer keepWithin(setup.Memory)()
