@@ -18,7 +18,7 @@ const sampleRows = 20000
 
 // programBytes is what a program takes beside its work: 13 MB of code and runtime before there is any, and stacks,
 // buffers of readers and small objects.
-const programBytes = 22 << 20
+const programBytes = 24 << 20
 
 // A footprint is what the memory that the parts of a fit take depends on. Its methods return bytes, as floating-point
 // numbers, so that widths that nobody can mean do not overflow. Each bounds from above what is in use at a time, at the

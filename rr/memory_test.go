@@ -157,10 +157,10 @@ func TestGlimpse(t *testing.T) {
 		size   int
 		fits   bool
 	}{
-		{30 << 20, rr.Glimpse{}, rr.Glimpse{}, 64, true},
-		{30 << 20, rr.Glimpse{}, rr.Glimpse{}, 1024, false},
-		{60 << 20, few, rr.Glimpse{Columns: columns("u y"), Rows: 10}, 128, true},
-		{60 << 20, few, rr.Glimpse{Columns: columns("u " + strings.Join(wide, " ")), Rows: 10}, 128, false}, // 400 outputs
+		{36 << 20, rr.Glimpse{}, rr.Glimpse{}, 64, true},
+		{36 << 20, rr.Glimpse{}, rr.Glimpse{}, 1024, false},
+		{64 << 20, few, rr.Glimpse{Columns: columns("u y"), Rows: 10}, 128, true},
+		{64 << 20, few, rr.Glimpse{Columns: columns("u " + strings.Join(wide, " ")), Rows: 10}, 128, false}, // 400 outputs
 	} {
 		gaussian := features.Spec{Kernel: "gaussian", Size: c.size}
 		s := rr.Setup{Phi: gaussian, Psi: gaussian, Memory: c.memory, Folds: 5}

@@ -112,6 +112,13 @@ func TestMemoryIsKept(t *testing.T) {
 	inFolder(t)
 	wave(t, 1000)
 	write(t, "trial.csv", table("t,u0,u1,u2", 1000, func(i int) []any { return []any{i % 2, math.Sin(float64(i)), math.Cos(float64(i)), float64(i % 7)} }))
+	write(t, "many.csv", table("u0,u1,u2,"+strings.Join(outputs(40), ","), 600, func(i int) []any {
+		row := []any{math.Sin(float64(i)), math.Cos(float64(i)), math.Sin(float64(3 * i))}
+		for j := range 40 {
+			row = append(row, math.Sin(float64(i*(j+1))))
+		}
+		return row
+	}))
 	const tables, out = "fit --xu xu.csv --uy uy.csv --quiet -o m.mediant ", " --bandwidth-x 2 --bandwidth-u 2 --features 200"
 	for _, line := range []string{
 		tables + "--method 2step --no-risk --lambda 1e-4 --phi gaussian --psi gaussian" + out,
@@ -122,6 +129,7 @@ func TestMemoryIsKept(t *testing.T) {
 		tables + "--method cme --no-risk --features 300 --phi gaussian --psi gaussian",
 		tables + "--method 2step --no-risk --phi gaussian --psi gaussian --form 2 --precision=false" + out,
 		tables + "--no-diagnosis --features 150",
+		"fit --xu xu.csv --uy many.csv --quiet -o many.mediant --method 2step --no-risk --features 100",
 		"evaluate m.mediant --xu xu.csv --uy uy.csv",
 		"evaluate m.mediant --xy xy.csv",
 		"predict m.mediant xu.csv -o p.csv",
@@ -138,6 +146,60 @@ func TestMemoryIsKept(t *testing.T) {
 		t.Logf("%6.1f of %6s: %s", float64(peak)/(1<<20), limit, line)
 		if float64(peak) > 1.1*float64(bytes) {
 			t.Errorf("%s: %.1f MiB are taken of %s", line, float64(peak)/(1<<20), limit)
+		}
+	}
+}
+
+// outputs are names of columns of Y.
+func outputs(n int) []string {
+	names := make([]string, n)
+	for j := range names {
+		names[j] = fmt.Sprintf("y%d", j)
+	}
+	return names
+}
+
+// TestLimitsThatWereNotKept has two fits as they were asked for: 512 features of many rows within 100 MiB, which took 570, and
+// 40,000 features of 200 rows within 1 GiB, which took 4 GiB and was still choosing among them.
+func TestLimitsThatWereNotKept(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the program")
+	}
+	program := built(t)
+	inFolder(t)
+	const rows = 30000 // more make no difference but of time: the tables are too large to be kept
+	columns := func(prefix string) string { return prefix + strings.Join(outputs(10), ","+prefix) }
+	noise := func(i, j int) float64 { return math.Round(1e4*math.Sin(float64(i*(2*j+3)))) / 1e4 }
+	for name, header := range map[string]string{"xu.csv": columns("x") + "," + columns("u"), "uy.csv": columns("u") + "," + columns("y")} {
+		write(t, name, table(header, rows, func(i int) []any {
+			row := make([]any, 20)
+			for j := range row {
+				row[j] = noise(i, j)
+			}
+			return row
+		}))
+	}
+	write(t, "small_xu.csv", table("x,u", 200, func(i int) []any { return []any{noise(i, 1), noise(i, 2)} }))
+	write(t, "small_uy.csv", table("u,y", 200, func(i int) []any { return []any{noise(i, 3), noise(i, 4)} }))
+	const fixed = "fit --xu xu.csv --uy uy.csv -o m.m --method 2step --phi gaussian --psi gaussian --features 512 --lambda 1e-4 --bandwidth-x 3 --bandwidth-u 3 --no-risk --quiet"
+	for _, c := range []struct {
+		line, limit string
+		status      int
+		peak        float64 // in MB
+	}{
+		{fixed, "100MiB", statusDone, 115},
+		{fixed, "20MiB", statusData, 23},
+		{"fit --xu xu.csv --uy uy.csv -o m.m --quiet", "100MiB", statusData, 115},
+		{"fit --xu xu.csv --uy uy.csv -o m.m --quiet", "20MiB", statusData, 23},
+		{"fit --xu small_xu.csv --uy small_uy.csv --features 40000 --method 2step --no-risk --quiet -o m.m", "1GiB", statusData, 115},
+	} {
+		start := time.Now()
+		peak, stderr, status := limited(t, program, c.limit, c.line)
+		if mb := float64(peak) / 1e6; status != c.status || mb > c.peak {
+			t.Errorf("%s --memory %s: status %d, %.0f MB at the peak, stderr %q, want %d and at most %g MB", c.line, c.limit, status, mb, stderr, c.status, c.peak)
+		}
+		if status == statusData && (!strings.Contains(stderr, "this needs") || time.Since(start) > 2*time.Second) {
+			t.Errorf("%s --memory %s: refused after %v: %s", c.line, c.limit, time.Since(start), stderr)
 		}
 	}
 }

@@ -31,7 +31,7 @@ func (m *memoryFlag) limit() (int64, error) {
 }
 
 // codeBytes is what the program's code takes of the memory that a process is seen to have. The runtime does not count it.
-const codeBytes = 13 << 20
+const codeBytes = 15 << 20
 
 // keepWithin has the garbage collector keep the process within a limit, until restore is called. What is in use must be
 // less: that is for the estimates of package rr. A twentieth is left for what is allocated while the collector runs.
