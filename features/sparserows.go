@@ -117,7 +117,14 @@ func pickRows(x mat.Matrix, rows []int) mat.Matrix {
 		return view(rowsOf(raw, rows))
 	}
 	if sparse, ok := x.(mat.RowNonZeroDoer); ok {
-		out := &CSR{cols: cols, start: []int{0}}
+		out := &CSR{cols: cols, start: make([]int, 1, len(rows)+1)}
+		if own, ok := x.(*CSR); ok { // whose numbers of nonzeros are known: slices that grow have room that nobody needs
+			size := 0
+			for _, i := range rows {
+				size += own.start[i+1] - own.start[i]
+			}
+			out.columns, out.values = make([]int, 0, size), make([]float64, 0, size)
+		}
 		for _, i := range rows {
 			out.appendNonzeros(sparse, i)
 		}

@@ -184,9 +184,19 @@ func (f footprint) base() float64 {
 
 // mapping is the making of both maps, one after the other.
 func (f footprint) mapping() float64 {
-	x := features.SampleBytes(f.x.Sample, f.x.RowBytes) + f.phi().FitBytes(f.x)
-	u := features.SampleBytes(f.u.Sample, f.u.RowBytes) + f.psi().FitBytes(f.u)
+	x := sampled(f.x, f.sparse.x, f.phi().FitBytes(f.x))
+	u := sampled(f.u, f.sparse.u, f.psi().FitBytes(f.u))
 	return f.base() + max(x, u)
+}
+
+// sampled is a sample of rows with what is done with it. Sparse ones are gathered in parts, of which there are two copies
+// while they are put together.
+func sampled(z features.Size, sparse bool, after float64) float64 {
+	sample := features.SampleBytes(z.Sample, z.RowBytes)
+	if sparse {
+		after = max(after, sample)
+	}
+	return sample + after
 }
 
 // sums are the moments of all folds, and of all of them together.
@@ -362,15 +372,13 @@ func (f footprint) tryingPsi() float64 {
 	f = f.ofU()
 	one := 2 * f.folds() * f.pairUY()
 	best := one + 8*f.folds()*float64(len(searchLambdas))*f.q()*f.outputs
-	sample := features.SampleBytes(f.u.Sample, f.u.RowBytes)
-	return f.base() + sample + best + max(one+f.crossValidation(), f.psi().FitBytes(f.u))
+	return f.base() + best + sampled(f.u, f.sparse.u, max(one+f.crossValidation(), f.psi().FitBytes(f.u)))
 }
 
 // tryingPhi is a candidate for phi in stage 2.
 func (f footprint) tryingPhi() float64 {
 	judge := 2*f.folds()*f.pairUY() + 8*f.folds()*float64(len(searchLambdas))*f.q()*f.outputs
-	sample := features.SampleBytes(f.x.Sample, f.x.RowBytes)
-	return f.base() + sample + judge + max(2*f.folds()*f.pairXU()+f.tuning(float64(len(searchLambdas))), f.phi().FitBytes(f.x))
+	return f.base() + judge + sampled(f.x, f.sparse.x, max(2*f.folds()*f.pairXU()+f.tuning(float64(len(searchLambdas))), f.phi().FitBytes(f.x)))
 }
 
 // numbers is stage 3 of a search, and stage 4 and the fit that follow it. points is the size of the grid.
