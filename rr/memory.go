@@ -209,7 +209,23 @@ func (f footprint) sums() float64 {
 }
 
 // others are the sums of the other folds, for each fold.
-func (f footprint) others() float64 { return f.folds() * (f.pairXU() + f.pairUY()) }
+func (f footprint) others() float64 { return f.folds()*(f.pairXU()+f.pairUY()) + f.projecting() }
+
+// projecting takes Nyström landmarks of a fold out of the sums of the others.
+func (f footprint) projecting() float64 {
+	if f.phi().Kind != features.NystromFeatures && f.psi().Kind != features.NystromFeatures {
+		return 0
+	}
+	largest := max(f.p(), f.q())
+	return f.workers() * (f.pairXU() + 8*3*largest*largest)
+}
+
+// unknowns is what a risk takes to say what S_Y lacks.
+func (f footprint) unknowns() float64 {
+	q := f.q() + 1
+	functionals := 8 * 3 * q * (2*f.outputs + 1)
+	return f.pairXU() + f.pairUY() + 8*3*q*q + solvers.FactorBytes(q) + functionals + f.workers()*(8*4*q*q+solvers.FactorBytes(q))
+}
 
 // crossValidation is the choice of a penalty of h, with sums of the other folds at hand.
 func (f footprint) crossValidation() float64 { return f.crossValidated(f.q(), f.outputs) }
@@ -267,19 +283,19 @@ func (f footprint) assessing(form Form) float64 {
 
 // nuisances are those of a risk, fitted with the sums of S_Y by folds at hand.
 func (f footprint) nuisances(form Form) float64 {
-	columns, one := f.outputs, f.folds()*f.pairUY()+f.crossValidation()
+	columns, one := f.outputs, f.folds()*f.pairUY()+f.projecting()+f.crossValidation()
 	if f.classes {
 		columns += f.outputs
 	}
 	if form == ShiftedLaw {
-		return 2*one + f.folds()*f.pairUY() + f.rieszWeights(columns+1)
+		return 2*one + f.folds()*f.pairUY() + max(f.rieszWeights(columns+1), f.unknowns())
 	}
-	return one + f.rieszWeights(columns)
+	return one + max(f.rieszWeights(columns), f.unknowns())
 }
 
 // judging is the risk of a model on other tables.
 func (f footprint) judging(form Form) float64 {
-	return f.base() + 8*2*f.q()*f.q() + f.folds()*f.pairUY() + f.nuisances(form)
+	return f.base() + 8*2*f.q()*f.q() + f.folds()*(f.pairUY()+moments.Bytes(1, f.q())) + f.nuisances(form)
 }
 
 // diagnosing is a diagnosis: keys of rows of U, the permutations of rows of two samples of U, and the regressions on

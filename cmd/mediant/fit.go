@@ -212,19 +212,24 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 		return err
 	}
 	s.Seconds.Read = time.Since(start).Seconds()
-	model, err := f.fit(ctx, plan, xu, uy, &s)
+	model, choice, err := f.fit(ctx, plan, xu, uy, &s)
 	if err != nil {
 		return hinted(err)
 	}
 	f.text.warn(model, f.given)
-	if s.Diagnosis, err = f.diagnose(ctx, model, xu, uy, &s); err != nil {
-		return err
-	}
 	if err := ctx.Err(); err != nil { // solving does not stop half-way
 		return err
 	}
 	if err := tables.WriteFile(f.out, model.Save); err != nil {
 		return err
+	}
+	if choice != nil { // what comes now must not cost the model
+		if err := f.judge(ctx, model, choice, xu, uy, &s); err != nil {
+			return fmt.Errorf("%w; %s is the model without its risk", hinted(err), f.out)
+		}
+		if err := tables.WriteFile(f.out, model.Save); err != nil {
+			return err
+		}
 	}
 	s.Seconds.Total = time.Since(start).Seconds()
 	s.Method, s.W, s.LambdaF, s.LambdaH = model.Method, model.Params.W, model.Params.LambdaF, model.Params.LambdaH
@@ -270,16 +275,14 @@ func (p plan) checkMemory(noRisk bool, xu, uy rr.Glimpse) error {
 	return nil
 }
 
-// fit finds the method, if that is left open, fits it, and adds the risk or a warning that says why there
-// is none.
-func (f *fitFlags) fit(ctx context.Context, p plan, xu, uy tables.Source, s *summary) (model *rr.Model, err error) {
+// fit finds the method, if that is left open, and fits it. The choice, by which it is judged, is nil where no risk is asked for.
+func (f *fitFlags) fit(ctx context.Context, p plan, xu, uy tables.Source, s *summary) (model *rr.Model, choice *rr.Choice, err error) {
 	clock := time.Now()
 	if p.method != nil && f.noRisk {
 		model, err = p.method.Fit(ctx, xu, uy) // which may need fewer sums than a problem has
 		s.Seconds.Fit = lap(&clock)
-		return model, err
+		return model, nil, err
 	}
-	var choice *rr.Choice
 	if p.method == nil {
 		choice, err = p.search.Choose(ctx, xu, uy)
 		s.Seconds.Select = lap(&clock)
@@ -288,22 +291,32 @@ func (f *fitFlags) fit(ctx context.Context, p plan, xu, uy tables.Source, s *sum
 		choice, err = rr.Chosen(ctx, p.setup, p.method, rr.AssessOptions{Form: rr.Form(f.form)}, xu, uy)
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if model, err = choice.Solve(ctx); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	s.Seconds.Fit = lap(&clock)
 	if f.noRisk {
-		return model, nil
+		choice = nil
 	}
+	return model, choice, nil
+}
+
+// judge adds the risk and the diagnosis, or a warning that says why there is none.
+func (f *fitFlags) judge(ctx context.Context, model *rr.Model, choice *rr.Choice, xu, uy tables.Source, s *summary) (err error) {
+	clock := time.Now()
 	model.Assessment, err = choice.Assessment(ctx)
 	s.Seconds.Risk = lap(&clock)
 	if errors.Is(err, rr.ErrNoRisk) {
 		model.Warnings = append(model.Warnings, plain(err.Error()))
-		return model, nil
+		return nil
 	}
-	return model, err
+	if err != nil {
+		return err
+	}
+	s.Diagnosis, err = f.diagnose(ctx, model, xu, uy, s)
+	return err
 }
 
 // hinted adds the flags to change to errors of the library, which knows of none.
