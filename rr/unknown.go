@@ -113,16 +113,29 @@ func solveGap(f *solvers.Factor, a, b *mat.SymDense) *mat.Dense {
 	return &gap
 }
 
-// linear is the second moment of l'(the error of g j) for a functional l.
-func (u *unknown) linear(j int, l mat.Vector) float64 {
+// linear is the second moment of l'(the error of g j) for a column of functionals l. Where systematic is true what the scatter of l
+// over folds explains of it is taken off: that part is of the order of products of errors, and has no share in thin overlap.
+func (u *unknown) linear(j int, l functionals, column int, systematic bool) float64 {
 	p := u.priors[j]
-	b := mat.NewVecDense(l.Len(), nil)
+	b := mat.NewVecDense(l.mean.RawMatrix().Rows, nil)
 	for _, own := range p.b {
 		b.AddScaledVec(b, 1/float64(len(p.b)), own)
 	}
-	v := u.open(u.whole, mat.VecDenseCopyOf(l))
-	made := mat.Dot(v, b)
-	return p.t*max(mat.Dot(v, l), 0) + made*made
+	moment := func(l *mat.VecDense) float64 {
+		v := u.open(u.whole, l)
+		made := mat.Dot(v, b)
+		return p.t*max(mat.Dot(v, l), 0) + made*made
+	}
+	mean := mat.VecDenseCopyOf(l.mean.ColView(column))
+	sum := moment(mean)
+	if folds := float64(len(l.folds)); systematic && folds > 1 {
+		for k, own := range l.folds {
+			var gap mat.VecDense
+			gap.SubVec(own.ColView(column), mean)
+			sum -= l.shares[k] * l.shares[k] * folds / (folds - 1) * moment(&gap)
+		}
+	}
+	return max(sum, 0)
 }
 
 // A lack is what an estimate does not know for want of rows of S_Y: how much it is too low on average, and the variance
@@ -176,23 +189,22 @@ func (p *Problem) lacks(ctx context.Context, n *fittedNuisances) (risk []lack, a
 		}
 	}
 	q, columns := n.held[0].Dims()
-	l := mat.NewDense(q, columns, nil)
+	l := functionals{mean: mat.NewDense(q, columns, nil)}
 	for f, of := range n.of {
 		if share := n.uy.held[f].Weight() / n.uy.weight(); share > 0 {
-			l.Add(l, of.functionals(foldsXU[f], n.uy.held[f], n.held[f], share))
+			l.add(share, of.functionals(foldsXU[f], n.uy.held[f], n.held[f]))
 		}
 	}
 	for j := range priors {
-		own := lack{variance: u.linear(j, l.ColView(j))}
-		if squares != nil {
-			own.variance += squares.linear(j, l.ColView(columns-1))
+		var own lack
+		if squares == nil {
+			own = lack{bias: u.excess[j], variance: u.linear(j, l, j, true) + u.variance[j]}
 		} else {
-			own.bias = u.excess[j]
-			own.variance += u.variance[j]
+			own.variance = u.linear(j, l, j, false) + squares.linear(j, l, columns-1, false)
 		}
 		risk = append(risk, own)
 		if n.of[0].hit.coef != nil {
-			accuracy.variance += u.linear(j, l.ColView(len(priors)+j))
+			accuracy.variance += u.linear(j, l, len(priors)+j, false)
 		}
 	}
 	return risk, accuracy, nil
@@ -248,8 +260,22 @@ func variancesOf(m *moments.Pair) []float64 {
 	return out
 }
 
-// functionals are the columns l of the errors above, times a share, for one fold.
-func (n nuisances) functionals(xu, uy *moments.Pair, held *mat.Dense, share float64) *mat.Dense {
+// functionals are vectors l, one a column, of each fold with its share of the rows, and their mean.
+type functionals struct {
+	mean   *mat.Dense
+	shares []float64
+	folds  []*mat.Dense
+}
+
+func (l *functionals) add(share float64, of *mat.Dense) {
+	l.shares, l.folds = append(l.shares, share), append(l.folds, of)
+	var part mat.Dense
+	part.Scale(share, of)
+	l.mean.Add(l.mean, &part)
+}
+
+// functionals are the columns l of the errors above for one fold.
+func (n nuisances) functionals(xu, uy *moments.Pair, held *mat.Dense) *mat.Dense {
 	q, columns := held.Dims()
 	d := uy.LeftWithBias()
 	out := mat.NewDense(q, columns, nil)
@@ -257,14 +283,14 @@ func (n nuisances) functionals(xu, uy *moments.Pair, held *mat.Dense, share floa
 		var moved mat.Dense
 		moved.Mul(s, withBias(f))
 		for i := range q {
-			floats.AddScaled(out.RawRowView(i)[at:at+len(f.intercept)], factor*share, moved.RawRowView(i))
+			floats.AddScaled(out.RawRowView(i)[at:at+len(f.intercept)], factor, moved.RawRowView(i))
 		}
 	}
 	k := len(n.h.intercept)
 	for i := range q {
 		row, from := out.RawRowView(i), held.RawRowView(i)
-		floats.AddScaled(row[:k], -2*share, from[:k])
-		floats.AddScaled(row[k:], share, from[k:])
+		floats.AddScaled(row[:k], -2, from[:k])
+		copy(row[k:], from[k:])
 	}
 	put(0, 2, d, n.r)
 	shifted := n.omega.coef != nil

@@ -58,6 +58,9 @@ func TestBytes(t *testing.T) {
 	} {
 		c.do() // packing buffers are kept
 		got := allocated(c.do)
+		for range 3 { // unless a goroutine packs that has not before
+			got = min(got, allocated(c.do))
+		}
 		if got > 1.35*c.estimate || got < c.atLeast*c.estimate {
 			t.Errorf("%s: %.0f bytes, estimated %.0f", c.what, got, c.estimate)
 		}

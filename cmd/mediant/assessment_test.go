@@ -169,14 +169,14 @@ func TestStudyCoverage(t *testing.T) {
 	flags := words("study coverage --repetitions 2 --rows 60 --test 100 --quiet")
 	succeed(t, slices.Concat(flags, words("-o coverage.md"))...)
 	text := read(t, "coverage.md")
-	for _, part := range []string{"n = 60 rows", "2 repetitions", "\n| fixed | 1 | 10 | 0 |", "\n| selected | 1 | 2 | 0 |", "\n| fixed | 2 | 2 | 2 |", "\n| selected | 5 | "} {
+	for _, part := range []string{"n = 60 rows", "2 repetitions", "\n| fixed | 1 | 10 | 0 |", "\n| selected | 1 | 2 | 0 |", "\n| fixed | 2 | 2 | 2 |", "\n| selected | 5 | ", "\n| Nyström | 1 | 5 | 0 |"} {
 		if !strings.Contains(text, part) {
 			t.Errorf("no %q in %s", part, text)
 		}
 	}
 	got := object(t, `{"all":`+succeed(t, slices.Concat(flags, words("--json"))...)+`}`)
-	if all := at(t, got, "all").([]any); len(all) != 10 {
-		t.Errorf("%d results, want 10", len(all))
+	if all := at(t, got, "all").([]any); len(all) != 12 {
+		t.Errorf("%d results, want 12", len(all))
 	}
 }
 

@@ -54,7 +54,8 @@ func (f *fitFlags) diagnose(ctx context.Context, model *rr.Model, xu, uy tables.
 	d, err := model.Diagnose(ctx, xu, uy, f.roles)
 	s.Seconds.Look = lap(&clock)
 	if short := new(rr.MemoryError); errors.As(err, &short) {
-		err = fmt.Errorf("%w: no sentences on the tables: %w", rr.ErrNoRisk, memoryHint(err))
+		model.Warnings = append(model.Warnings, "no diagnosis: "+plain(memoryHint(err).Error()))
+		return nil, nil
 	}
 	if errors.Is(err, rr.ErrNoRisk) {
 		model.Warnings = append(model.Warnings, plain(err.Error()))

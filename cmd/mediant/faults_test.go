@@ -1,11 +1,15 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestManySparseRows: tables in the format of libsvm with more rows than a diagnosis looks at are fitted and diagnosed.
@@ -115,5 +119,42 @@ func TestNoCommonLevel(t *testing.T) {
 		if mse, told := risk["mse"].(float64); told && mse < .1 || risk["hi"].(float64) < .2 {
 			t.Errorf("%s: risk %v of a Y of variance 2/3", name, risk)
 		}
+	}
+}
+
+// TestModelBeforeItsRisk: the model is there before its risk is known, so that whatever ends the command then does not cost it.
+func TestModelBeforeItsRisk(t *testing.T) {
+	inFolder(t)
+	at := func(i int) float64 { return math.Mod(float64(i)*.618034, 1) }
+	write(t, "xu.csv", table("x,u", 4000, func(i int) []any { return []any{at(i), at(i) * at(i+7)} }))
+	write(t, "uy.csv", table("u,y", 4000, func(i int) []any { return []any{at(i + 3), math.Sin(9*at(i+3)) + at(i*7)} }))
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	var stdout, stderr bytes.Buffer
+	ended := make(chan int)
+	go func() {
+		ended <- run(ctx, words("fit --xu xu.csv --uy uy.csv -o m.mediant --method 2step --phi gaussian --psi gaussian --bandwidth-x 1 --bandwidth-u 1 --lambda 1e-6 --features 700"), &stdout, &stderr)
+	}()
+	for _, err := os.Stat("m.mediant"); err != nil; _, err = os.Stat("m.mediant") {
+		select {
+		case status := <-ended:
+			t.Fatalf("status %d without a model: %s", status, stderr.String())
+		default:
+			time.Sleep(time.Millisecond)
+		}
+	}
+	cancel()
+	if status := <-ended; status == statusDone {
+		t.Fatal("the risk took no time: a larger fit is needed")
+	}
+	if got := files(t); !slices.Equal(got, []string{"m.mediant", "uy.csv", "xu.csv"}) {
+		t.Errorf("left %q", got)
+	}
+	write(t, "x.csv", "x\n0.2\n0.7\n")
+	if got := numbers(t, succeed(t, "predict", "m.mediant", "x.csv")); len(got) != 2 {
+		t.Errorf("predictions %v", got)
+	}
+	if text := succeed(t, "inspect", "m.mediant"); strings.Contains(text, "risk") {
+		t.Errorf("a risk that was not finished:\n%s", text)
 	}
 }
