@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/features"
@@ -152,7 +153,7 @@ type foldModels struct {
 	predict func(k int, dst, rows *mat.Dense)
 	same    bool     // one predictor for all folds
 	affine  []affine // of phi, where all are
-	// Of affine ones: means of (psi, 1) f over the rows outside and inside each fold.
+	// Of affine ones: means of (psi, 1) (f - mean of Y) over the rows outside and inside each fold.
 	train, held []*mat.Dense
 }
 
@@ -167,6 +168,7 @@ func (p *Problem) fixedModel(f Predictor) foldModels {
 func (p *Problem) fitFolds(ctx context.Context, fit FoldFitter) (foldModels, error) {
 	var m foldModels
 	var predictors []Predictor
+	mean := splits{held: p.foldsUY}.meanRight()
 	for k := range p.foldsUY {
 		if err := p.checkFold(k, p.foldsXU[k].Weight()); err != nil {
 			return m, err
@@ -186,7 +188,8 @@ func (p *Problem) fitFolds(ctx context.Context, fit FoldFitter) (foldModels, err
 		if l, ok := f.(*Linear); ok {
 			if a, ok := l.affineIn(p.Phi); ok {
 				m.affine = append(m.affine, a)
-				m.train, m.held = append(m.train, target(train.xu, a)), append(m.held, target(p.foldsXU[k], a))
+				centred := a.less(mean)
+				m.train, m.held = append(m.train, target(train.xu, centred)), append(m.held, target(p.foldsXU[k], centred))
 			}
 		}
 	}
@@ -261,9 +264,10 @@ func several(values []float64) []float64 {
 
 // fittedNuisances are those of all folds, and what they were fitted with.
 type fittedNuisances struct {
-	of   []nuisances
-	uy   splits
-	held []*mat.Dense // means over held-out rows of S_X of (psi, 1) times f, the one-hot argmax (classes), and 1 (form 2)
+	of     []nuisances
+	uy     splits
+	centre []float64    // of f, in its targets
+	held   []*mat.Dense // means over held-out rows of S_X of (psi, 1) times f - centre, the one-hot argmax (classes), and 1 (form 2)
 	// Penalties of h and v by unit of the outputs and of Riesz weights; those of v, and S_Y with Y², are empty for form 1.
 	lambdaH, lambdaV, mu []float64
 	squares              splits
@@ -331,14 +335,20 @@ func chooseRidge(ctx context.Context, s splits, together bool, lambda Setting) (
 	return fits, lambdas, nil
 }
 
-// rieszWeights fills in the Riesz weights, the penalty of each and their targets.
+// rieszWeights fills in the Riesz weights, the penalty of each and their targets. Those of f are of f less the mean of Y, which is
+// added to the weight, in form 1, where a constant carries over as it is: a penalty would take a share of it, and the risk would depend on
+// where Y has its zero.
 func (p *Problem) rieszWeights(ctx context.Context, n *fittedNuisances, m foldModels, opt AssessOptions) error {
 	k := p.Y.Len()
 	classes, shifted := p.Y.Classes() != nil, opt.Form == ShiftedLaw
+	n.centre = make([]float64, k)
+	if !shifted {
+		n.centre = n.uy.meanRight()
+	}
 	train, held := m.train, m.held
 	if m.affine == nil || classes || shifted {
 		var err error
-		if train, held, err = p.targets(ctx, m, classes, shifted); err != nil {
+		if train, held, err = p.targets(ctx, m, n.centre, classes, shifted); err != nil {
 			return err
 		}
 	}
@@ -350,6 +360,7 @@ func (p *Problem) rieszWeights(ctx context.Context, n *fittedNuisances, m foldMo
 	for i := range n.of {
 		of := &n.of[i]
 		of.r = r[i].outputs(0, k)
+		floats.Add(of.r.intercept, n.centre)
 		next := k
 		if classes {
 			of.hit = r[i].outputs(next, next+k)
@@ -362,8 +373,8 @@ func (p *Problem) rieszWeights(ctx context.Context, n *fittedNuisances, m foldMo
 	return nil
 }
 
-// targets reads S_X for the means of (psi, 1) times f, its one-hot argmax, and 1.
-func (p *Problem) targets(ctx context.Context, m foldModels, classes, shifted bool) (train, held []*mat.Dense, err error) {
+// targets reads S_X for the means of (psi, 1) times f - centre, its one-hot argmax, and 1.
+func (p *Problem) targets(ctx context.Context, m foldModels, centre []float64, classes, shifted bool) (train, held []*mat.Dense, err error) {
 	_, q := p.Psi.Dims()
 	k := p.Y.Len()
 	columns := k
@@ -381,6 +392,9 @@ func (p *Problem) targets(ctx context.Context, m foldModels, classes, shifted bo
 		g.Reset()
 		g.ReuseAs(n, columns)
 		g.Slice(0, n, 0, k).(*mat.Dense).Copy(&f)
+		for i := range n {
+			floats.Sub(g.RawRowView(i)[:k], centre)
+		}
 		if classes {
 			argmaxTo(g.Slice(0, n, k, 2*k).(*mat.Dense), &f)
 		}

@@ -64,6 +64,20 @@ func (s splits) weight() float64 {
 	return total
 }
 
+// less is f less a constant for each output; f may have the outputs of many models.
+func (f affine) less(constant []float64) affine {
+	out := affine{f.coef, slices.Clone(f.intercept)}
+	for lo := 0; lo < len(out.intercept); lo += len(constant) {
+		floats.Sub(out.intercept[lo:lo+len(constant)], constant)
+	}
+	return out
+}
+
+// meanRight is the mean of the right side over all folds.
+func (s splits) meanRight() []float64 {
+	return s.means(func(_ int, held *moments.Pair) []float64 { return held.MeanB() }).mean
+}
+
 // residual is the form a - b of a pair (a's features, b) for predictions of b from a: h(u) - y.
 func (f affine) residual(outputs int) moments.Form {
 	return moments.Form{A: f.coef, B: identity(outputs), Offset: f.intercept}

@@ -17,6 +17,7 @@ import (
 type judge struct {
 	uy    splits
 	h     []affine // by fold
+	mean  []float64
 	curve curve
 	riesz riesz
 }
@@ -35,7 +36,7 @@ func newJudge(ctx context.Context, sp splitter, foldsUY []*moments.Pair, u units
 		return nil, fmt.Errorf("rr: no penalty gives a finite error of h")
 	}
 	h, _ := c.chosen()
-	return &judge{uy: uy, h: h, curve: c, riesz: riesz{uy: uy, mus: rieszMus}}, nil
+	return &judge{uy: uy, h: h, mean: uy.meanRight(), curve: c, riesz: riesz{uy: uy, mus: rieszMus}}, nil
 }
 
 // newJudge is that of the problem, which keeps what serves all its verdicts if memory allows beside what is needed anyway.
@@ -90,7 +91,8 @@ func (j *judge) judgePart(ctx context.Context, xu splits, fits [][]affine) ([]ve
 			all[i] = fits[i][k]
 		}
 		f[k] = sideBySide(all)
-		train[k], held[k] = target(xu.train[k], f[k]), target(xu.held[k], f[k])
+		centred := f[k].less(j.mean)
+		train[k], held[k] = target(xu.train[k], centred), target(xu.held[k], centred)
 		return nil
 	})
 	if err != nil {
@@ -99,6 +101,9 @@ func (j *judge) judgePart(ctx context.Context, xu splits, fits [][]affine) ([]ve
 	r, _, err := j.riesz.weights(ctx, train, held)
 	if err != nil {
 		return nil, err
+	}
+	for k := range r {
+		addRepeated(r[k].intercept, j.mean)
 	}
 	risk, byFold := foldRisks(xu, j.uy, f, j.h, r)
 	out := make([]verdict, len(fits))

@@ -154,3 +154,71 @@ func TestUnitsByHand(t *testing.T) {
 		}
 	}
 }
+
+// TestZeroOfYDoesNotMatter: Y plus a constant has the same risk of form 1, standard error and brackets, in a search and for methods that
+// are not affine in the features.
+func TestZeroOfYDoesNotMatter(t *testing.T) {
+	assess := func(offset float64, opaqueF bool) map[string]float64 {
+		xu, uy := assessTables(t, 90, 80, false)
+		shifted, err := tables.Load(context.Background(), uy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var columns []tables.ColumnData
+		for j, c := range shifted.Columns() {
+			var values []float64
+			for b, err := range shifted.Batches(context.Background()) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				values = append(values, mat.Col(nil, j, b.Num)...)
+			}
+			if c.Name == "y" || c.Name == "z" {
+				for i := range values {
+					values[i] += offset
+				}
+			}
+			columns = append(columns, tables.Numbers(c.Name, values))
+		}
+		moved, err := tables.FromColumns(columns...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := prepared(t, assessSetup(features.FourierFeatures), xu, moved)
+		a, err := p.Assess(context.Background(), func(ctx context.Context, train *Problem) (Predictor, error) {
+			m, err := TwoStep{LambdaF: Value(1e-3), LambdaH: Value(1e-3)}.Solve(ctx, train)
+			if err == nil && opaqueF {
+				return opaque{m.F}, nil
+			}
+			return m.F, err
+		}, AssessOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		j, err := p.newJudge(context.Background(), p.foldsUY, Value(1e-3), footprint.preparing)
+		if err != nil {
+			t.Fatal(err)
+		}
+		xs, err := p.splitter().splits(context.Background(), p.foldsXU)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tuned, err := j.tune(context.Background(), xs.train, xs, grid{lambdaF: []float64{1e-3}, lambdaH: []float64{1e-3}, w: []float64{1, .5}}, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := namedNumbers(a)
+		out["risk in a search"] = tuned.verdicts[1].risk
+		return out
+	}
+	want := assess(0, false)
+	for _, offset := range []float64{0, 1e4, -300} {
+		for _, opaqueF := range []bool{false, true} {
+			for name, v := range assess(offset, opaqueF) {
+				if d := math.Abs(v - want[name]); d > 1e-7*max(1, math.Abs(want[name])) { // 1e4² has 1e-8 of rounding in squares
+					t.Errorf("Y + %g, opaque %v: %s is %.10g, want %.10g", offset, opaqueF, name, v, want[name])
+				}
+			}
+		}
+	}
+}

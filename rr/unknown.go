@@ -192,7 +192,7 @@ func (p *Problem) lacks(ctx context.Context, n *fittedNuisances) (risk []lack, a
 	l := functionals{mean: mat.NewDense(q, columns, nil)}
 	for f, of := range n.of {
 		if share := n.uy.held[f].Weight() / n.uy.weight(); share > 0 {
-			l.add(share, of.functionals(foldsXU[f], n.uy.held[f], n.held[f]))
+			l.add(share, of.functionals(foldsXU[f], n.uy.held[f], n.held[f], n.centre))
 		}
 	}
 	for j := range priors {
@@ -274,8 +274,8 @@ func (l *functionals) add(share float64, of *mat.Dense) {
 	l.mean.Add(l.mean, &part)
 }
 
-// functionals are the columns l of the errors above for one fold.
-func (n nuisances) functionals(xu, uy *moments.Pair, held *mat.Dense) *mat.Dense {
+// functionals are the columns l of the errors above for one fold, of f, h and r less a constant.
+func (n nuisances) functionals(xu, uy *moments.Pair, held *mat.Dense, centre []float64) *mat.Dense {
 	q, columns := held.Dims()
 	d := uy.LeftWithBias()
 	out := mat.NewDense(q, columns, nil)
@@ -292,11 +292,11 @@ func (n nuisances) functionals(xu, uy *moments.Pair, held *mat.Dense) *mat.Dense
 		floats.AddScaled(row[:k], -2, from[:k])
 		copy(row[k:], from[k:])
 	}
-	put(0, 2, d, n.r)
+	put(0, 2, d, n.r.less(centre))
 	shifted := n.omega.coef != nil
 	if !shifted {
-		put(0, -2, d, n.h)
-		put(0, 2, xu.RightWithBias(), n.h)
+		put(0, -2, d, n.h.less(centre))
+		put(0, 2, xu.RightWithBias(), n.h.less(centre))
 	}
 	at := k
 	if n.hit.coef != nil {
