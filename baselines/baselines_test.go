@@ -232,6 +232,17 @@ func TestOracleIsSupervisedRidge(t *testing.T) {
 	if m.Rows.XY != 200 || m.H != nil {
 		t.Errorf("%d pairs, h %v", m.Rows.XY, m.H)
 	}
+	pairs, err := tables.FromColumns(tables.Numbers("x", []float64{0, 1, 2}), tables.Numbers("y", []float64{1, 2, 3}), tables.Numbers("w", []float64{4, 1, 2}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	weighed, err := tables.Weigh(ctx, pairs, "w")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := fit(t, baselines.Oracle{Pairs: weighed}, a.xu(), b.uy()); m.Rows.XY != 7 {
+		t.Errorf("%d pairs, want 7: a row of weight k is k", m.Rows.XY)
+	}
 	if _, err := (baselines.Oracle{}).Fit(ctx, a.xu(), b.uy()); err == nil || !strings.Contains(err.Error(), "Oracle.Pairs is nil") {
 		t.Errorf("without pairs: %v", err)
 	}

@@ -3,6 +3,7 @@ package baselines
 import (
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/features"
 	"mediant/internal/draw"
 	"mediant/kernels"
 )
@@ -12,8 +13,14 @@ func squaredDistances(dst *mat.Dense, a, b mat.Matrix) { kernels.SqDistTo(dst, a
 
 func span(x mat.Matrix, lo, hi int) mat.Matrix { return kernels.Span(x, lo, hi) }
 
-// bandwidths are multiples of the median distance of rows.
-func bandwidths(x mat.Matrix, multiples []float64, seed uint64, purpose string) []float64 {
+// medianRows bounds the rows with weights that a median is looked for among, which are as many as they stand for.
+const medianRows = 20000
+
+// bandwidths are multiples of the median distance of rows, whose weights count as in tables.Weigh; nil: they have none.
+func bandwidths(x *mat.Dense, weights, multiples []float64, seed uint64, purpose string) []float64 {
+	if weights != nil {
+		x = features.SampleRows(x, weights, medianRows, seed, purpose)
+	}
 	median, _ := kernels.Median(x, draw.Source(seed, purpose, 0))
 	out := make([]float64, len(multiples))
 	for i, m := range multiples {

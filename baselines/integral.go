@@ -179,7 +179,7 @@ func (n Integral) density(ctx context.Context, e *rr.Encoded, h rr.Predictor, cl
 			return nil, err
 		}
 		if !classes {
-			standardise(values)
+			standardise(values, e.WeightsX)
 		}
 		return nadarayaWatson(ctx, e.X, e.UX, e.WeightsX, values, n.Seed)
 	case LeastSquares:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/floats"
@@ -41,6 +42,7 @@ const densityFolds = 3
 // dimension. The first factor is left out: it changes alpha by a factor only, and underflows in many dimensions.
 type leastSquares struct {
 	x, u, centresX, centresU *mat.Dense // rows in a drawn order, of which the first are the centres
+	weights                  []float64  // nil: all 1
 	shares                   []float64  // of the total weight
 	toX, toU, between        *mat.Dense // squared distances: rows to centres, centres of u to each other
 }
@@ -54,6 +56,9 @@ func newLeastSquares(x, u *mat.Dense, weights []float64, centres int, seed uint6
 		if weights != nil {
 			d.shares[i] = weights[r]
 		}
+	}
+	if weights != nil {
+		d.weights = slices.Clone(d.shares)
 	}
 	floats.Scale(1/floats.Sum(d.shares), d.shares)
 	b := min(centres, len(order))
@@ -97,7 +102,7 @@ type densityChoice struct {
 
 // choose returns the candidate of the highest score.
 func (d *leastSquares) choose(ctx context.Context, seed uint64) (densityChoice, error) {
-	xs, us := bandwidths(d.x, densityX, seed, "integral/x"), bandwidths(d.u, densityU, seed, "integral/u")
+	xs, us := bandwidths(d.x, d.weights, densityX, seed, "integral/x"), bandwidths(d.u, d.weights, densityU, seed, "integral/u")
 	scored := make([][]densityChoice, len(xs))
 	parallel.Blocks(len(xs), 1, func(i, _ int) {
 		grams, kernel := d.grams(xs[i], densityFolds)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -205,7 +206,7 @@ func TestWatsonLeavesRowsOut(t *testing.T) {
 		}
 		return sum
 	}
-	candidates := bandwidths(d.X, watsonX, 5, "integral/x")
+	candidates := bandwidths(d.X, d.Alpha, watsonX, 5, "integral/x")
 	values := pick(h, weighted(weights, sequence(150)))
 	errors, err := leftOut(context.Background(), d, values, candidates)
 	if err != nil {
@@ -269,7 +270,7 @@ func TestBandwidthKnowsNoUnits(t *testing.T) {
 	for _, factor := range []float64{1, 1e-3, 1e3} {
 		var scaled mat.Dense
 		scaled.Apply(func(_, j int, v float64) float64 { return v * math.Pow(factor, float64(j)) }, h)
-		standardise(&scaled)
+		standardise(&scaled, nil)
 		d, err := nadarayaWatson(context.Background(), x, u, nil, &scaled, 5)
 		if err != nil {
 			t.Fatal(err)
@@ -278,5 +279,46 @@ func TestBandwidthKnowsNoUnits(t *testing.T) {
 	}
 	if chosen[0] != chosen[1] || chosen[0] != chosen[2] {
 		t.Errorf("bandwidths %v, want the same", chosen)
+	}
+}
+
+// TestBandwidthsCountWeights: what both estimators choose among, and in what units h is compared, is that of the rows written out.
+func TestBandwidthsCountWeights(t *testing.T) {
+	x, u := noisy(60, 4)
+	weights := make([]float64, 60)
+	var order []int
+	for i := range weights {
+		if x.At(i, 0) > 0 { // so that weights move the median
+			weights[i] = float64(i % 4)
+		}
+		if i%9 == 0 {
+			weights[i] = 5
+		}
+		for range int(weights[i]) {
+			order = append(order, i)
+		}
+	}
+	want := bandwidths(pick(x, order), nil, watsonX, 5, "integral/x")
+	for name, got := range map[string][]float64{
+		"least squares": bandwidths(newLeastSquares(x, u, weights, 6, 5).x, newLeastSquares(x, u, weights, 6, 5).weights, watsonX, 5, "integral/x"),
+		"all rows":      bandwidths(x, weights, watsonX, 5, "integral/x"),
+	} {
+		if math.Abs(got[0]/want[0]-1) > 1e-14 { // centred by other means
+			t.Errorf("%s: %g, want %g", name, got[0], want[0])
+		}
+	}
+	watson, err := nadarayaWatson(context.Background(), x, u, weights, u, 5)
+	if err != nil || !slices.Contains(want, watson.BandwidthX) {
+		t.Errorf("Nadaraya-Watson: %v, %v, want one of %v", watson, err, want)
+	}
+	var both mat.Dense
+	both.Augment(x, u)
+	written := pick(&both, order)
+	standardise(&both, weights)
+	standardise(written, nil)
+	for i, r := range order {
+		if d := both.At(r, 1) - written.At(i, 1); math.Abs(d) > 1e-12 {
+			t.Fatalf("h of row %d differs by %g", r, d)
+		}
 	}
 }

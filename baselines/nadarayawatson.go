@@ -38,7 +38,11 @@ func nadarayaWatson(ctx context.Context, x, u *mat.Dense, weights []float64, h *
 	}
 	values := pick(h, order)
 	least := math.Inf(1)
-	candidates := bandwidths(d.X, watsonX, seed, "integral/x")
+	var own []float64
+	if weights != nil {
+		own = d.Alpha
+	}
+	candidates := bandwidths(d.X, own, watsonX, seed, "integral/x")
 	errors, err := leftOut(ctx, d, values, candidates)
 	if err != nil {
 		return nil, err
@@ -54,15 +58,15 @@ func nadarayaWatson(ctx context.Context, x, u *mat.Dense, weights []float64, h *
 	return d, nil
 }
 
-// standardise divides columns, if there are several, by their deviations, so that errors of one count as much as those of
+// standardise divides columns, if there are several, by the deviations of the rows with their weights, nil for ones, so that errors of one count as much as those of
 // another whatever they are measured in.
-func standardise(x *mat.Dense) {
+func standardise(x *mat.Dense, weights []float64) {
 	n, k := x.Dims()
 	if k < 2 {
 		return
 	}
 	for j := range k {
-		mean, variance := stat.PopMeanVariance(mat.Col(nil, j, x), nil)
+		mean, variance := stat.PopMeanVariance(mat.Col(nil, j, x), weights)
 		scale := 0.0
 		if deviation := math.Sqrt(variance); deviation > 1e-14*math.Abs(mean) {
 			scale = 1 / deviation

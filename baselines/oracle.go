@@ -3,6 +3,7 @@ package baselines
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"mediant/rr"
 	"mediant/solvers"
@@ -51,7 +52,7 @@ func (o Oracle) Solve(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
 	}
 	m := p.Model("oracle")
 	m.Params.LambdaF = &lambdaF
-	m.Rows.XY = pair.Rows()
+	m.Rows.XY = int(math.Round(pair.Weight()))
 	m.F = p.F(f.Coef, f.Intercept)
 	m.NoteSystem("f", f.Cond, f.Rank, f.Coef)
 	return m, nil

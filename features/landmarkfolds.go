@@ -13,8 +13,9 @@ import (
 
 // RowFolds returns, for each row of encoded rows, the folds of a pass over src that hold a row equal to it, ascending.
 // Rows of landmarks that were picked from src are found so, in the one fold that they are in or, where src has
-// equal rows, in several. It costs one pass.
-func RowFolds(ctx context.Context, e *Encoder, src tables.Source, opt PassOptions, rows mat.Matrix) ([][]int, error) {
+// equal rows, in several. Rows of src without the other side, nil for none, do not count, since no sum of both has them.
+// It costs one pass.
+func RowFolds(ctx context.Context, e *Encoder, src tables.Source, other Side, opt PassOptions, rows mat.Matrix) ([][]int, error) {
 	wanted := make(map[uint64][]int)
 	n, _ := rows.Dims()
 	for i := range n {
@@ -26,6 +27,12 @@ func RowFolds(ctx context.Context, e *Encoder, src tables.Source, opt PassOption
 	if err != nil {
 		return nil, err
 	}
+	var with *sideReader
+	if other != nil {
+		if with, err = other.open(src.Columns()); err != nil {
+			return nil, err
+		}
+	}
 	folds := max(1, opt.Folds)
 	assign := foldAssigner{folds: folds, seed: opt.Seed, fixed: opt.Fold}
 	var memory mat.Dense
@@ -34,7 +41,14 @@ func RowFolds(ctx context.Context, e *Encoder, src tables.Source, opt PassOption
 			return nil, err
 		}
 		encoded, _ := binding.Rows(&memory, batch)
+		var usable []int
+		if with != nil {
+			_, usable = with.read(batch)
+		}
 		for i := range batch.Rows {
+			if !contains(usable, i) {
+				continue
+			}
 			for _, at := range wanted[rowHash(encoded, i)] {
 				if found[at] == nil {
 					found[at] = make([]bool, folds)

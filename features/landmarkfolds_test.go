@@ -2,6 +2,7 @@ package features
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -30,7 +31,7 @@ func TestRowFolds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := RowFolds(context.Background(), e, src, PassOptions{Folds: 3, Fold: fold}, pickRows(all, []int{0, 1, 2, 3, 5}))
+		got, err := RowFolds(context.Background(), e, src, nil, PassOptions{Folds: 3, Fold: fold}, pickRows(all, []int{0, 1, 2, 3, 5}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,8 +45,35 @@ func TestRowFolds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := RowFolds(context.Background(), e, src, PassOptions{Folds: 3}, rows); err != nil || got[0] != nil {
+		if got, err := RowFolds(context.Background(), e, src, nil, PassOptions{Folds: 3}, rows); err != nil || got[0] != nil {
 			t.Errorf("another row is found in %v, %v", got, err)
+		}
+	}
+}
+
+// TestRowFoldsNeedTheOtherSide: a row without Y is in no fold, since no sum has it.
+func TestRowFoldsNeedTheOtherSide(t *testing.T) {
+	src := columns(t, tables.Numbers("u", []float64{1, 2, 1, 3}), tables.Numbers("y", []float64{0, 1, math.NaN(), math.NaN()}))
+	ctx := context.Background()
+	e, err := FitEncoder(ctx, []tables.Column{{Name: "u"}}, EncoderOptions{}, src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, err := FitTargets(ctx, src, []string{"y"}, Regress)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, _, err := e.EncodeAll(ctx, src, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := RowFolds(ctx, e, src, y, PassOptions{Folds: 2, Fold: func(row int) int { return row / 2 }}, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range [][]int{{0}, {0}, {0}, nil} {
+		if !slices.Equal(got[i], want) {
+			t.Errorf("row %d is found in folds %v, want %v", i, got[i], want)
 		}
 	}
 }

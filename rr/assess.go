@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -105,6 +106,11 @@ func (m *Model) judge(ctx context.Context, xu, uy tables.Source, roles tables.Ro
 		return nil, err
 	}
 	p.Roles, p.X, p.U, p.Y = m.Roles, m.X, m.U, m.Y
+	for _, w := range []string{roles.WeightsXU, roles.WeightsUY} {
+		if slices.Contains(slices.Concat(m.Roles.X, m.Roles.U, m.Roles.Y), w) {
+			return nil, fmt.Errorf("rr: column %q cannot be weights: the model has it as X, U or Y", w)
+		}
+	}
 	if err := p.weigh(ctx); err != nil {
 		return nil, err
 	}

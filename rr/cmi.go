@@ -38,7 +38,8 @@ type CMITest struct {
 
 // AddCMI tests CMI on the rows of a coupled table that has X, U and Y: those without Y are left out.
 // tables xu and uy are those of Diagnose, and none of their rows may be among the coupled ones. It
-// costs one pass over S_X and S_Y each beside.
+// costs one pass over S_X and S_Y each beside, and one more for Nyström features. Whole weights of the coupled table, if it is
+// from tables.Weigh, are frequencies; others are an error.
 func (d *Diagnosis) AddCMI(ctx context.Context, m *Model, xu, uy, xuy tables.Source, roles tables.RoleOptions) error {
 	p, err := m.problem(ctx, xu, uy, roles)
 	if err != nil {
@@ -56,6 +57,9 @@ func (d *Diagnosis) AddCMI(ctx context.Context, m *Model, xu, uy, xuy tables.Sou
 type coupled struct{ phi, f, y *mat.Dense }
 
 func (p *Problem) coupled(ctx context.Context, m *Model, xuy tables.Source) (*coupled, error) {
+	if err := p.findAllLandmarks(ctx); err != nil {
+		return nil, err
+	}
 	ofPhi, err := p.regressionOn(ctx, p.phi())
 	if err != nil {
 		return nil, err
@@ -123,7 +127,7 @@ func wholeFit(ctx context.Context, sp splitter, folds []*moments.Pair, together 
 func (p *Problem) residuals(ctx context.Context, m *Model, xuy tables.Source, phi, f, h affine) (c *coupled, err error) {
 	defer passed(&err)
 	xuy = tables.NewGuard("coupled rows", xuy)
-	phiX, y, _, _, err := features.Matrices(ctx, xuy, p.phi(), p.Y, features.PassOptions{})
+	phiX, y, weights, _, err := features.Matrices(ctx, xuy, p.phi(), p.Y, features.PassOptions{})
 	if err != nil {
 		return nil, fmt.Errorf("table of X, U and Y: %w", err)
 	}
@@ -134,6 +138,13 @@ func (p *Problem) residuals(ctx context.Context, m *Model, xuy tables.Source, ph
 	psi, _, _, _, err := features.Matrices(ctx, xuy, p.psi(), p.Y, features.PassOptions{})
 	if err != nil {
 		return nil, fmt.Errorf("table of X, U and Y: %w", err)
+	}
+	if weights != nil {
+		for _, m := range []**mat.Dense{&phiX, &fX, &psi, &y} {
+			if *m, err = written(*m, weights); err != nil {
+				return nil, err
+			}
+		}
 	}
 	if n, _ := y.Dims(); n < 2*RiskFolds {
 		return nil, fmt.Errorf("rr: %d coupled rows with Y, at least %d are needed to test conditional mean independence", n, 2*RiskFolds)
@@ -148,6 +159,21 @@ func (p *Problem) residuals(ctx context.Context, m *Model, xuy tables.Source, ph
 		r.of.Sub(r.of, &given)
 	}
 	return c, nil
+}
+
+// written has each row as often as its frequency says.
+func written(rows *mat.Dense, frequencies []float64) (*mat.Dense, error) {
+	var data []float64
+	_, c := rows.Dims()
+	for i, w := range frequencies {
+		if w != math.Trunc(w) {
+			return nil, fmt.Errorf("rr: the coupled rows have sampling weights, which the test of conditional mean independence does not know: want whole ones or none")
+		}
+		for range int(w) {
+			data = append(data, rows.RawRowView(i)...)
+		}
+	}
+	return mat.NewDense(len(data)/c, c, data), nil
 }
 
 func (c *coupled) test(ctx context.Context, seed uint64) (*CMITest, error) {

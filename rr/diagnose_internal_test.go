@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -409,5 +410,51 @@ func TestCouldBe(t *testing.T) {
 		if got := couldBe(c.worst, c.estimate); got != c.want {
 			t.Errorf("%g and %g: %s, want %s", c.worst, c.estimate, got, c.want)
 		}
+	}
+}
+
+// TestDealtOfIsHypergeometric: numbers drawn by inversion and as normal ones have the mean and the variance of those that are dealt
+// one by one, n k/N and n k/N (1 - k/N) (N-n)/(N-1), and stay within what there is.
+func TestDealtOfIsHypergeometric(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(2, 9))
+	const draws = 4000
+	for _, c := range []struct{ size, first, left int }{
+		{40, 30, 90}, {65, 30, 90}, {65, 10, 100000}, {70, 60, 75}, {5000, 4000, 20000}, {300, 100000, 100010}, {1e9, 2e9, 5e9}, {1e14, 1e15, 3e15}, {100, 100, 100}, {100, 0, 400},
+	} {
+		n, share, all := float64(c.size), float64(c.first)/float64(c.left), float64(c.left)
+		mean := n * share
+		variance := mean * (1 - share) * (all - n) / (all - 1)
+		got := newMeans(2)
+		for range draws {
+			a := dealtOf(c.size, c.first, c.left, rnd)
+			if a < max(0, c.size-(c.left-c.first)) || a > min(c.size, c.first) {
+				t.Fatalf("%+v: %d", c, a)
+			}
+			d := float64(a) - mean
+			got.add(1, []float64{d, d * d})
+		}
+		// Five standard deviations: those of the mean, and of the variance, whose kurtosis is below 3 + 1/variance.
+		if off := math.Abs(got.mean[0]); off > 5*math.Sqrt(variance/draws) {
+			t.Errorf("%+v: the mean is off by %g", c, off)
+		}
+		if off := math.Abs(got.mean[1] - variance); off > 5*math.Sqrt((2*variance*variance+variance)/draws) {
+			t.Errorf("%+v: variance %g, want %g", c, got.mean[1], variance)
+		}
+	}
+}
+
+// TestSharedRowsOfLargeWeights: rows that stand for thousands of millions are judged in no time.
+func TestSharedRowsOfLargeWeights(t *testing.T) {
+	counts := newKeyCounts(sharedKeys)
+	for i := range 200 {
+		counts.add(i%2, []float64{float64(i / 2)}, 3e9)
+	}
+	start := time.Now()
+	s := shared(counts, rand.New(rand.NewPCG(1, 1)))
+	if took := time.Since(start); took > time.Second {
+		t.Errorf("%v", took)
+	}
+	if s.Rows != 100*3e9 || s.PValue <= 0 || s.Pairs <= 0 {
+		t.Errorf("%+v", s)
 	}
 }

@@ -21,7 +21,8 @@ type landmarkFolds struct {
 	folds [][]int
 }
 
-// beside returns orthonormal columns for the landmarks whose folds are all gone, nil for none.
+// beside returns orthonormal columns for the landmarks whose folds are all gone, nil for none. A map of which no landmark would
+// be left keeps them all: without features there is nothing to judge.
 func (l *landmarkFolds) beside(gone []int) *mat.Dense {
 	if l == nil {
 		return nil
@@ -73,6 +74,14 @@ func (s splitter) fitting(sum *moments.Pair, gone ...int) *moments.Pair {
 	return sum.Orthogonal(s.landmarks[sum.Left()].beside(gone), s.landmarks[sum.Right()].beside(gone))
 }
 
+// fittingLeft is fitting of a sum over rows in memory, which knows the map of its left side but not the encoder.
+func (s splitter) fittingLeft(sum *moments.Pair, left moments.ID) *moments.Pair {
+	if len(s.gone) == 0 || sum.Weight() == 0 {
+		return sum
+	}
+	return sum.Orthogonal(s.landmarks[left].beside(s.gone), nil)
+}
+
 // fittingTarget takes the directions of landmarks that are gone with a fold out of the target t, (q+1)×k means of (psi, 1) times
 // something over the other folds, of features with the given identity.
 func (s splitter) fittingTarget(psi moments.ID, t *mat.Dense, gone int) {
@@ -90,6 +99,7 @@ func (s splitter) fittingTarget(psi moments.ID, t *mat.Dense, gone int) {
 }
 
 // findLandmarks notes the folds of a side's landmarks in tables, if it has Nyström features and there are folds.
+// Rows without Y are in no fold.
 func (p *Problem) findLandmarks(ctx context.Context, side features.Mapped, of ...int) error {
 	m, ok := side.Map.(*features.Nystrom)
 	if !ok || p.Setup.Folds < 2 {
@@ -98,7 +108,11 @@ func (p *Problem) findLandmarks(ctx context.Context, side features.Mapped, of ..
 	l := &landmarkFolds{of: m}
 	rows := m.Landmarks()
 	for _, table := range of {
-		folds, err := features.RowFolds(ctx, side.Encoder, p.sources[table], p.pass(table), rows)
+		var other features.Side
+		if table == tableUY {
+			other = p.Y
+		}
+		folds, err := features.RowFolds(ctx, side.Encoder, p.sources[table], other, p.pass(table), rows)
 		if err != nil {
 			return err
 		}
@@ -113,7 +127,7 @@ func (p *Problem) findLandmarks(ctx context.Context, side features.Mapped, of ..
 	if p.landmarks == nil {
 		p.landmarks = make(map[moments.ID]*landmarkFolds)
 	}
-	p.landmarks[side.ID()], p.landmarks[m.ID()] = l, l
+	p.landmarks[side.ID()] = l
 	return nil
 }
 

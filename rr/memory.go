@@ -37,7 +37,7 @@ type footprint struct {
 // footprint returns that of the problem's setup; X may be missing.
 func (p *Problem) footprint() footprint {
 	f := footprint{setup: p.Setup, outputs: float64(p.Y.Len()), classes: p.Y.Classes() != nil}
-	copy(f.rows[:], p.U.SourceRows())
+	copy(f.rows[:], p.tableRows())
 	f.u, f.sparse.u = p.Setup.Psi.SizeOf(p.U, min(sampleRows, p.U.Rows())), p.U.Sparse()
 	if p.X != nil {
 		f.x, f.sparse.x = p.Setup.Phi.SizeOf(p.X, min(sampleRows, p.X.Rows())), p.X.Sparse()

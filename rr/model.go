@@ -226,7 +226,7 @@ type Score struct {
 }
 
 // Evaluate compares f(X) with Y on a table of coupled rows, those without Y left out. A label that
-// training did not have counts as a row of zeros, and as missed.
+// training did not have counts as a row of zeros, and as missed. Weights of a table from tables.Weigh count.
 func (m *Model) Evaluate(ctx context.Context, xy tables.Source) (Score, error) {
 	table := tables.NewGuard("coupled rows", xy)
 	bind, err := m.Y.Bind(table.Columns())
@@ -254,10 +254,16 @@ func (m *Model) Evaluate(ctx context.Context, xy tables.Source) (Score, error) {
 		}
 		y.Reset()
 		complete := bind.EncodeTo(&y, b)
-		t.dropped += b.Rows - len(complete)
+		t.dropped += b.Count()
 		counts.Add(f.Counts)
 		for _, i := range complete {
-			t.add(f.Values.RawRowView(i), y.RawRowView(i))
+			t.dropped -= b.Copies(i)
+			t.rows += b.Copies(i)
+			weight := 1.
+			if w := b.Weights(); w != nil {
+				weight = w[i]
+			}
+			t.add(f.Values.RawRowView(i), y.RawRowView(i), weight)
 		}
 	}
 	if _, err, more := next(); err != nil {
@@ -265,7 +271,7 @@ func (m *Model) Evaluate(ctx context.Context, xy tables.Source) (Score, error) {
 	} else if more {
 		return Score{}, fmt.Errorf("rr: coupled rows: a second pass has more rows: did the table change?")
 	}
-	if t.rows == 0 {
+	if t.weight == 0 {
 		return Score{}, noY(ctx, "nothing to evaluate", m.Y, table)
 	}
 	score, err := t.score()
@@ -275,28 +281,29 @@ func (m *Model) Evaluate(ctx context.Context, xy tables.Source) (Score, error) {
 
 // A tally sums squared errors, and Y by Welford's recurrence.
 type tally struct {
-	classify            bool
-	rows, dropped, hits int
-	sse, sst            float64
-	mean                []float64
+	classify      bool
+	rows, dropped int
+	weight, hits  float64
+	sse, sst      float64
+	mean          []float64
 }
 
-func (t *tally) add(f, y []float64) {
-	t.rows++
+func (t *tally) add(f, y []float64, weight float64) {
+	t.weight += weight
 	for j, v := range y {
 		d := f[j] - v
-		t.sse += d * d
+		t.sse += weight * d * d
 		d = v - t.mean[j]
-		t.mean[j] += d / float64(t.rows)
-		t.sst += d * (v - t.mean[j])
+		t.mean[j] += d * weight / t.weight
+		t.sst += weight * d * (v - t.mean[j])
 	}
 	if t.classify && y[floats.MaxIdx(f)] == 1 {
-		t.hits++
+		t.hits += weight
 	}
 }
 
 func (t *tally) score() (Score, error) {
-	n := float64(t.rows)
+	n := t.weight
 	if math.IsInf(t.sse, 0) || math.IsNaN(t.sse) || math.IsInf(t.sst, 0) || math.IsNaN(t.sst) {
 		return Score{}, fmt.Errorf("rr: squared errors overflow: the predictions or Y are too large to be compared")
 	}
@@ -306,7 +313,7 @@ func (t *tally) score() (Score, error) {
 		s.R2 = &r2
 	}
 	if t.classify {
-		a := float64(t.hits) / n
+		a := t.hits / n
 		s.Accuracy = &a
 	}
 	return s, nil

@@ -127,12 +127,20 @@ func (p *Problem) give(ctx context.Context, side string, e *features.Encoder, sr
 
 // limitFolds sees to it that no fold is empty for want of rows.
 func (p *Problem) limitFolds() {
-	for i, rows := range p.U.SourceRows() {
-		if p.weighed[i] > 0 { // of which one may stand for many
-			rows = p.weighed[i]
-		}
+	for _, rows := range p.tableRows() {
 		p.Setup.Folds = min(p.Setup.Folds, rows)
 	}
+}
+
+// tableRows are the numbers of rows that the tables have, of which one with a weight may stand for many.
+func (p *Problem) tableRows() []int {
+	rows := p.U.SourceRows()
+	for i, weighed := range p.weighed {
+		if weighed > 0 {
+			rows[i] = weighed
+		}
+	}
+	return rows
 }
 
 func (p *Problem) encoder(ctx context.Context, names []string, sources ...tables.Source) (*features.Encoder, error) {

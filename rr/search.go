@@ -217,7 +217,7 @@ func (s Search) chooseMaps(ctx context.Context, c *Choice) error {
 
 // load replaces sources that are not large by tables in memory, where there is room for them beside what is needed.
 func (p *Problem) load(ctx context.Context, need func(footprint) float64) error {
-	rows := p.U.SourceRows()
+	rows := p.tableRows()
 	for i, src := range p.sources {
 		if tables.HasVectors(src.Columns()) || tables.Held(src) > 0 {
 			continue

@@ -15,7 +15,7 @@ import (
 // as independent, wrong, and could be joined.
 type SharedRows struct {
 	Rows  int `json:"rows"`  // of the first table whose U is in the second
-	Pairs int `json:"pairs"` // pairs of a row of either table with equal U
+	Pairs int `json:"pairs"` // pairs of a row of either table with equal U, at most 2^62
 	// Ties is the number of such pairs that the ties within the tables lead one to expect.
 	Ties float64 `json:"expected_pairs"`
 	// PValue is that of as many pairs or more when the rows are dealt out to the tables at random.
@@ -90,15 +90,15 @@ const sharedWork = 20_000_000
 func shared(counts *keyCounts, rnd *rand.Rand) *SharedRows {
 	n, m := counts.rows()
 	s := &SharedRows{PValue: 1, Share: math.Ldexp(1, -int(counts.level))}
-	var within float64
-	var sizes []int // of the sets of equal rows
+	var within, pairs float64 // of rows that may stand for so many that integers overflow
+	var sizes []int           // of the sets of equal rows
 	tied := 0
 	for _, c := range counts.of {
 		a, b := c[0], c[1]
 		if b > 0 {
 			s.Rows += a
 		}
-		s.Pairs += a * b
+		pairs += float64(a) * float64(b)
 		within += float64(a)*float64(a-1)/2 + float64(b)*float64(b-1)/2
 		if a+b > 1 {
 			sizes = append(sizes, a+b)
@@ -108,11 +108,11 @@ func shared(counts *keyCounts, rnd *rand.Rand) *SharedRows {
 	if all := float64(n)*float64(n-1)/2 + float64(m)*float64(m-1)/2; all > 0 {
 		s.Ties = within * float64(n) * float64(m) / all
 	}
-	if s.Pairs > 0 {
+	if pairs > 0 {
 		slices.Sort(sizes) // maps have no order, the draws must
-		s.PValue = dealt(sizes, n, m, s.Pairs, max(99, min(permutations, sharedWork/tied)), rnd)
+		s.PValue = dealt(sizes, n, m, pairs, max(99, min(permutations, sharedWork/tied)), rnd)
 	}
-	s.Rows, s.Pairs, s.Ties = s.Rows<<counts.level, s.Pairs<<counts.level, s.Ties/s.Share
+	s.Rows, s.Pairs, s.Ties = s.Rows<<counts.level, int(min(pairs/s.Share, 1<<62)), s.Ties/s.Share
 	s.Text = s.sentence()
 	return s
 }
@@ -137,24 +137,77 @@ func (s *SharedRows) sentence() string {
 
 // dealt deals n + m rows, among them sets of equal ones, out to the tables again and again, and returns
 // the share of deals, that of the data included, with at least as many pairs as the data have.
-func dealt(sizes []int, n, m, pairs, deals int, rnd *rand.Rand) float64 {
+func dealt(sizes []int, n, m int, pairs float64, deals int, rnd *rand.Rand) float64 {
 	at := 1
 	for range deals {
-		first, left, found := n, n+m, 0
+		first, left, found := n, n+m, 0.
 		for _, size := range sizes {
-			a := 0
-			for range size {
-				if rnd.IntN(left) < first {
-					a++
-					first--
-				}
-				left--
-			}
-			found += a * (size - a)
+			a := dealtOf(size, first, left, rnd)
+			first, left = first-a, left-size
+			found += float64(a) * float64(size-a)
 		}
 		if found >= pairs {
 			at++
 		}
 	}
 	return float64(at) / float64(deals+1)
+}
+
+// dealtSingly is the size up to which the rows of a set are dealt out one by one.
+const dealtSingly = 64
+
+// dealtOf draws how many rows of a set the first table gets, if that has room for first of the left rows: a hypergeometric
+// number. Those of large sets, which weights make as large as they like, are drawn by inversion from the likeliest number
+// outwards, and as rounded normal ones where their deviation is above 1,000.
+func dealtOf(size, first, left int, rnd *rand.Rand) int {
+	if size <= dealtSingly {
+		a := 0
+		for range size {
+			if rnd.IntN(left) < first {
+				a++
+				first--
+			}
+			left--
+		}
+		return a
+	}
+	least, most := max(0, size-(left-first)), min(size, first)
+	n, k, all := float64(size), float64(first), float64(left)
+	mean := n * (k / all)
+	deviation := math.Sqrt(mean * (1 - k/all) * ((all - n) / max(all-1, 1)))
+	if deviation > 1000 {
+		return min(max(int(math.Round(mean+deviation*rnd.NormFloat64())), least), most)
+	}
+	// outwards calls visit with the numbers from the likeliest one outwards, and their probabilities over that one's, until it returns false.
+	outwards := func(visit func(a int, p float64) bool) {
+		up := min(max(int((n+1)*((k+1)/(all+2))), least), most)
+		down, pUp, pDown := up, 1., 1.
+		for visit(up, pUp) && pUp+pDown > 1e-18 {
+			if down > least {
+				a := float64(down)
+				pDown *= a / (k - a + 1) * ((all - k - n + a) / (n - a + 1))
+				if down--; !visit(down, pDown) {
+					return
+				}
+			} else {
+				pDown = 0
+			}
+			if up == most {
+				pUp = 0 // seen already
+				continue
+			}
+			a := float64(up)
+			pUp *= (k - a) / (a + 1) * ((n - a) / (all - k - n + a + 1))
+			up++
+		}
+	}
+	total, found := 0., least
+	outwards(func(_ int, p float64) bool { total += p; return true })
+	u := rnd.Float64() * total
+	outwards(func(a int, p float64) bool {
+		found = a
+		u -= p
+		return u >= 0
+	})
+	return found
 }

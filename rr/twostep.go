@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/features"
+	"mediant/moments"
 	"mediant/solvers"
 	"mediant/tables"
 )
@@ -131,7 +132,7 @@ func (t TwoStep) solveRows(ctx context.Context, e *Encoded) (*Model, error) {
 	if t.H != nil {
 		m.H, err = Learn(ctx, "first step, h on S_Y", t.H, e.UY, e.Y, e.WeightsY)
 	} else if err = p.needU(ctx); err == nil { // on the pooled rows, as without regressors
-		m.H, err = m.ridge(ctx, p.splitter(), "h", p.Psi, params.LambdaH, e.UY, e.Y, e.WeightsY)
+		m.H, err = m.ridge(ctx, p.splitter(), "h", p.psi(), params.LambdaH, e.UY, e.Y, e.WeightsY)
 		m.Params.LambdaH = &params.LambdaH
 	}
 	if err != nil {
@@ -144,7 +145,7 @@ func (t TwoStep) solveRows(ctx context.Context, e *Encoded) (*Model, error) {
 	if t.F != nil {
 		m.F, err = Learn(ctx, "second step, f on S_X", t.F, e.X, target, e.WeightsX)
 	} else if err = p.needX(ctx); err == nil {
-		m.F, err = m.ridge(ctx, p.splitter(), "f", p.Phi, params.LambdaF, e.X, target, e.WeightsX)
+		m.F, err = m.ridge(ctx, p.splitter(), "f", p.phi(), params.LambdaF, e.X, target, e.WeightsX)
 		m.Params.LambdaF = &params.LambdaF
 	}
 	if err != nil {
@@ -170,22 +171,22 @@ func (p *Problem) needU(ctx context.Context) error {
 }
 
 // ridge is one step by ridge regression on features, and records its system under the given name.
-func (m *Model) ridge(ctx context.Context, sp splitter, name string, phi features.Map, lambda float64, x, y *mat.Dense, weights []float64) (Predictor, error) {
-	l, err := ridge(ctx, sp, phi, lambda, m.Params.Intercept, x, y, weights)
+func (m *Model) ridge(ctx context.Context, sp splitter, name string, side features.Mapped, lambda float64, x, y *mat.Dense, weights []float64) (Predictor, error) {
+	l, err := ridge(ctx, sp, side.ID(), side.Map, lambda, m.Params.Intercept, x, y, weights)
 	if err != nil {
 		return nil, err
 	}
 	m.NoteSystem(name, l.Cond, l.Rank, l.Coef)
-	return NewLinear(phi, l.Coef, l.Intercept), nil
+	return NewLinear(side.Map, l.Coef, l.Intercept), nil
 }
 
-// ridge solves for the coefficients of phi(x).
-func ridge(ctx context.Context, sp splitter, phi features.Map, lambda float64, intercept bool, x, y *mat.Dense, weights []float64) (*solvers.Linear, error) {
+// ridge solves for the coefficients of phi(x), of which sp knows the landmarks by the given identity.
+func ridge(ctx context.Context, sp splitter, id moments.ID, phi features.Map, lambda float64, intercept bool, x, y *mat.Dense, weights []float64) (*solvers.Linear, error) {
 	pair, err := features.AccumulateRows(ctx, phi, x, y, weights)
 	if err != nil {
 		return nil, err
 	}
-	return solvers.Ridge(sp.fitting(pair), lambda, intercept)
+	return solvers.Ridge(sp.fittingLeft(pair, id), lambda, intercept)
 }
 
 // Ridge is the Regressor coef'phi(x) + intercept with
@@ -214,7 +215,7 @@ func (r Ridge) Fit(ctx context.Context, x, y *mat.Dense, weights []float64) (Pre
 	if err != nil {
 		return nil, err
 	}
-	l, err := ridge(ctx, splitter{}, phi, r.Lambda.Or(DefaultLambda), !r.NoIntercept, x, y, weights)
+	l, err := ridge(ctx, splitter{}, phi.ID(), phi, r.Lambda.Or(DefaultLambda), !r.NoIntercept, x, y, weights)
 	if err != nil {
 		return nil, err
 	}

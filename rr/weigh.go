@@ -13,10 +13,10 @@ const (
 	tableUY
 )
 
-// weigh gives both tables the weights that the setup names, and notes how they count.
+// weigh gives both tables the weights that the setup names, or they have already, and notes how they count.
 func (p *Problem) weigh(ctx context.Context) error {
 	for i, name := range []string{p.Setup.Roles.WeightsXU, p.Setup.Roles.WeightsUY} {
-		if name == "" {
+		if name == "" && !tables.Weighed(p.sources[i]) {
 			continue
 		}
 		table := []string{"X and U", "U and Y"}[i]
@@ -35,10 +35,13 @@ func (p *Problem) weigh(ctx context.Context) error {
 			whole = b.Frequencies() != nil
 		}
 		p.weighed[i], p.counts[i] = rows, count
+		if name != "" {
+			name = fmt.Sprintf(" %q", name)
+		}
 		if !whole {
-			p.Notes = append(p.Notes, fmt.Sprintf("the weights %q of the table of %s are not all whole numbers: only their ratios count, and each of the %d rows is one observation", name, table, rows))
+			p.Notes = append(p.Notes, fmt.Sprintf("the weights%s of the table of %s are not all whole numbers: only their ratios count, and each of the %d rows is one observation", name, table, rows))
 		} else if rows != count {
-			p.Notes = append(p.Notes, fmt.Sprintf("the weights %q of the table of %s are whole numbers, and a row of weight k is k equal rows: %d rows count as %d", name, table, rows, count))
+			p.Notes = append(p.Notes, fmt.Sprintf("the weights%s of the table of %s are whole numbers, and a row of weight k is k equal rows: %d rows count as %d", name, table, rows, count))
 		}
 	}
 	return nil

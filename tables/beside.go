@@ -9,7 +9,8 @@ import (
 )
 
 // Beside returns the columns of both sources side by side: row i has those of row i of a and of b, as X and U
-// that come in two files of the same rows. The error says that a name is in both; a pass ends with an error if
+// that come in two files of the same rows, and the weights of the one that has them. The error says that a name is in both, or
+// that both have weights; a pass ends with an error if
 // one has more rows than the other.
 func Beside(a, b Source) (Source, error) {
 	columns := append(append([]Column{}, a.Columns()...), b.Columns()...)
@@ -19,6 +20,9 @@ func Beside(a, b Source) (Source, error) {
 	}
 	if err := checkNames(names); err != nil {
 		return nil, fmt.Errorf("tables: side by side: %w", err)
+	}
+	if Weighed(a) && Weighed(b) {
+		return nil, fmt.Errorf("tables: side by side: both tables have weights, want those of one")
 	}
 	return beside{NewGuard("", a), NewGuard("", b), columns}, nil
 }
@@ -66,6 +70,10 @@ func joined(a, b Batch) Batch {
 	out := Batch{Start: a.Start, Rows: a.Rows, Num: a.Num}
 	out.Text = append(append(out.Text, a.Text...), b.Text...)
 	out.Sparse = append(append(out.Sparse, a.Sparse...), b.Sparse...)
+	out.weights = a.weights
+	if a.weights.copies == nil {
+		out.weights = b.weights
+	}
 	switch {
 	case a.Num == nil:
 		out.Num = b.Num

@@ -59,6 +59,19 @@ func Weigh(ctx context.Context, src Source, name string) (Source, error) {
 	return w, nil
 }
 
+// Weighed reports whether the rows of src have weights from Weigh, as it is or guarded, in memory or Beside others.
+func Weighed(src Source) bool {
+	switch s := unguarded(src).(type) {
+	case *weighted:
+		return true
+	case *Table:
+		return s.weights.copies != nil
+	case beside:
+		return Weighed(s.a) || Weighed(s.b)
+	}
+	return false
+}
+
 // maxCount is where float64 no longer holds every whole number.
 const maxCount = 1 << 53
 

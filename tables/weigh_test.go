@@ -6,6 +6,7 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -238,5 +239,52 @@ func (f *fading) Batches(ctx context.Context) iter.Seq2[Batch, error] {
 				return
 			}
 		}
+	}
+}
+
+// TestWeightsBesideOthers: rows side by side have the weights of the table that has them, whichever it is; those of two are refused.
+func TestWeightsBesideOthers(t *testing.T) {
+	ctx := context.Background()
+	table := func(name string) *Table {
+		src, err := FromColumns(Numbers(name, []float64{1, 2, 3}), Numbers("weight of "+name, []float64{2, 1, 3}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return src
+	}
+	weighed, err := Weigh(ctx, table("a"), "weight of a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := table("b")
+	for _, pair := range [][2]Source{{weighed, plain}, {plain, weighed}, {plain, NewGuard("guarded", weighed)}} {
+		both, err := Beside(pair[0], pair[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !Weighed(both) {
+			t.Error("not weighed")
+		}
+		loaded, err := Load(ctx, both)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, src := range []Source{both, loaded} {
+			for b, err := range src.Batches(ctx) {
+				if err != nil || b.Count() != 6 || b.Copies(2) != 3 {
+					t.Errorf("%d rows, %v, want 6", b.Count(), err)
+				}
+			}
+		}
+	}
+	other, err := Weigh(ctx, plain, "weight of b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Beside(weighed, other); err == nil || !strings.Contains(err.Error(), "both tables have weights") {
+		t.Errorf("weights of two: %v", err)
+	}
+	if Weighed(plain) {
+		t.Error("a table without weights is weighed")
 	}
 }

@@ -1,0 +1,326 @@
+package rr
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/features"
+	"mediant/tables"
+)
+
+// weighedSource is a table with weights, and the same with its rows written out; x, u and y are noisy copies of each other, and so
+// many rows have no weight.
+func weighedSource(t testing.TB, rows int, seed uint64, names ...string) (weighed, written tables.Source) {
+	t.Helper()
+	rnd := rand.New(rand.NewPCG(seed, 4))
+	columns, copies := make([][]float64, len(names)+1), make([][]float64, len(names))
+	for range rows {
+		a, w := rnd.NormFloat64(), rnd.IntN(4)
+		for j := range names {
+			v := a + .5*rnd.NormFloat64()
+			columns[j] = append(columns[j], v)
+			for range w {
+				copies[j] = append(copies[j], v)
+			}
+		}
+		columns[len(names)] = append(columns[len(names)], float64(w))
+	}
+	var of [2][]tables.ColumnData
+	for j, name := range names {
+		of[0], of[1] = append(of[0], tables.Numbers(name, columns[j])), append(of[1], tables.Numbers(name, copies[j]))
+	}
+	of[0] = append(of[0], tables.Numbers("w", columns[len(names)]))
+	var out [2]tables.Source
+	for i, c := range of {
+		src, err := tables.FromColumns(c...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[i] = src
+	}
+	weighed, err := tables.Weigh(context.Background(), out[0], "w")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return weighed, out[1]
+}
+
+// alike reports whether a and b differ by rounding.
+func alike(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(b)) }
+
+// TestEvaluateCountsWeights: errors, variance and numbers of rows on coupled rows with weights are those of the rows written out.
+func TestEvaluateCountsWeights(t *testing.T) {
+	ctx := context.Background()
+	xu, _ := weighedSource(t, 60, 1, "x", "u")
+	uy, _ := weighedSource(t, 60, 2, "u", "y")
+	m, err := TwoStep{Setup: Setup{Roles: tables.RoleOptions{X: []string{"x"}, U: []string{"u"}, Y: []string{"y"}}}}.Fit(ctx, xu, uy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	weighed, written := weighedSource(t, 50, 3, "x", "y")
+	got, err := m.Evaluate(ctx, weighed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := m.Evaluate(ctx, written)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Rows != want.Rows || !alike(got.MSE, want.MSE) || !alike(*got.R2, *want.R2) {
+		t.Errorf("%d rows, MSE %g, R² %g, want %d, %g, %g", got.Rows, got.MSE, *got.R2, want.Rows, want.MSE, *want.R2)
+	}
+	labels, err := tables.FromColumns(tables.Numbers("x", []float64{1, 1, 1}), tables.Strings("y", []string{"a", "b", ""}), tables.Numbers("w", []float64{3, 1, 2}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if labels, err := tables.Weigh(ctx, labels, "w"); err != nil {
+		t.Fatal(err)
+	} else {
+		y, err := features.FitTargets(ctx, labels, []string{"y"}, features.Classify)
+		if err != nil {
+			t.Fatal(err)
+		}
+		of := &Model{X: m.X, Y: y, F: constantPredictor{1, 0}}
+		s, err := of.Evaluate(ctx, labels)
+		if err != nil || s.Rows != 4 || s.Dropped != 2 || *s.Accuracy != .75 {
+			t.Errorf("%+v, %v, want 4 rows, 2 left out, accuracy 0.75", s, err)
+		}
+	}
+}
+
+// constantPredictor predicts the same of every row.
+type constantPredictor []float64
+
+func (c constantPredictor) PredictTo(dst *mat.Dense, x mat.Matrix) {
+	n, _ := x.Dims()
+	if dst.IsEmpty() {
+		dst.ReuseAs(n, len(c))
+	}
+	for i := range n {
+		dst.SetRow(i, c)
+	}
+}
+
+// TestCMICountsWeights: the test on coupled rows with whole weights is that on the rows written out; others are refused.
+func TestCMICountsWeights(t *testing.T) {
+	ctx := context.Background()
+	_, xu := weighedSource(t, 80, 1, "x", "u")
+	_, uy := weighedSource(t, 80, 2, "u", "y")
+	m, err := TwoStep{}.Fit(ctx, xu, uy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	weighed, written := weighedSource(t, 60, 3, "x", "u", "y")
+	var got, want Diagnosis
+	if err := got.AddCMI(ctx, m, xu, uy, weighed, tables.RoleOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := want.AddCMI(ctx, m, xu, uy, written, tables.RoleOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got.CMI, want.CMI)
+	}
+	sampled, err := tables.FromColumns(tables.Numbers("x", []float64{1, 2}), tables.Numbers("u", []float64{1, 2}), tables.Numbers("y", []float64{1, 2}), tables.Numbers("w", []float64{1, .5}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if src, err := tables.Weigh(ctx, sampled, "w"); err != nil {
+		t.Fatal(err)
+	} else if err := got.AddCMI(ctx, m, xu, uy, src, tables.RoleOptions{}); err == nil || !strings.Contains(err.Error(), "sampling weights") {
+		t.Errorf("sampling weights: %v", err)
+	}
+}
+
+// TestCMIFoldsHaveNoLandmarksOfTheirOwn: the regressions on U of the test leave the landmarks of a fold out as all others do.
+func TestCMIFoldsHaveNoLandmarksOfTheirOwn(t *testing.T) {
+	ctx := context.Background()
+	xu, uy := assessTables(t, 60, 50, false)
+	spec := features.Spec{Kind: features.NystromFeatures, Kernel: "gaussian", Size: 20}
+	setup := assessSetup(features.LinearFeatures)
+	setup.Phi, setup.Psi = spec, spec
+	m, err := TwoStep{Setup: setup}.Fit(ctx, xu, uy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := m.problem(ctx, xu, uy, tables.RoleOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.coupled(ctx, m, xu); err == nil { // after the regressions
+		t.Fatal("coupled rows without Y")
+	}
+	if len(p.landmarks) != 2 {
+		t.Fatalf("landmarks of %d maps are known, want 2", len(p.landmarks))
+	}
+}
+
+// TestSourcesThatHaveWeights: tables that come from tables.Weigh are as good as a named column of weights, for fits, risks and diagnoses.
+func TestSourcesThatHaveWeights(t *testing.T) {
+	ctx := context.Background()
+	plain := func(seed uint64, names ...string) (named, weighed tables.Source) {
+		rnd := rand.New(rand.NewPCG(seed, 1))
+		data := make([][]float64, 3)
+		for i := range 20 {
+			a := rnd.NormFloat64()
+			for j, v := range []float64{a, a + .3*rnd.NormFloat64(), float64(i % 3 * 40)} {
+				data[j] = append(data[j], v)
+			}
+		}
+		named, err := tables.FromColumns(tables.Numbers(names[0], data[0]), tables.Numbers(names[1], data[1]), tables.Numbers("w", data[2]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if weighed, err = tables.Weigh(ctx, named, "w"); err != nil {
+			t.Fatal(err)
+		}
+		return named, weighed
+	}
+	roles := tables.RoleOptions{X: []string{"x"}, U: []string{"u"}, Y: []string{"y"}}
+	named := roles
+	named.WeightsXU, named.WeightsUY = "w", "w"
+	l := features.Spec{Kind: features.LinearFeatures}
+	var risks [2]float64
+	var diagnoses [2]*Diagnosis
+	for form, r := range []tables.RoleOptions{named, roles} {
+		xn, xw := plain(1, "x", "u")
+		yn, yw := plain(2, "u", "y")
+		xu, uy := []tables.Source{xn, xw}[form], []tables.Source{yn, yw}[form]
+		setup := Setup{Roles: r, Phi: l, Psi: l, Folds: 20}
+		p := prepared(t, setup, xu, uy)
+		if p.Setup.Folds != 13 { // of 13 and 13 rows with a weight
+			t.Errorf("%d folds", p.Setup.Folds)
+		}
+		m, err := TwoStep{Setup: setup}.Fit(ctx, xu, uy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := m.Assess(ctx, xu, uy, r, AssessOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		risks[form] = a.Risk.MSE
+		if diagnoses[form], err = m.Diagnose(ctx, xu, uy, r); err != nil {
+			t.Fatal(err)
+		}
+		if notes := strings.Join(p.Notes, " "); !strings.Contains(notes, "13 rows count as") {
+			t.Errorf("notes %s", notes)
+		}
+	}
+	if risks[0] != risks[1] || !reflect.DeepEqual(diagnoses[0], diagnoses[1]) {
+		t.Errorf("risks %v, diagnoses %+v and %+v", risks, diagnoses[0], diagnoses[1])
+	}
+}
+
+// TestMemoryCountsRowsThatThereAre: a weight needs no memory.
+func TestMemoryCountsRowsThatThereAre(t *testing.T) {
+	ones := make([]float64, 40)
+	many := make([]float64, 40)
+	for i := range many {
+		ones[i], many[i] = float64(i), 1e9
+	}
+	table := func(a, b string) tables.Source {
+		src, err := tables.FromColumns(tables.Numbers(a, ones), tables.Numbers(b, ones), tables.Numbers("w", many))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return src
+	}
+	s := Setup{Memory: 1 << 20, Roles: tables.RoleOptions{WeightsXU: "w", WeightsUY: "w"}}
+	e, err := Encode(context.Background(), s, table("x", "u"), table("u", "y"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := e.Model("own"); m.Rows.XU != 40e9 {
+		t.Errorf("%d rows", m.Rows.XU)
+	}
+}
+
+// TestWeightsAreNoColumnOfTheModel: a column that a model knows cannot weigh rows that it is judged on.
+func TestWeightsAreNoColumnOfTheModel(t *testing.T) {
+	_, xu := weighedSource(t, 40, 1, "x", "u")
+	_, uy := weighedSource(t, 40, 2, "u", "y")
+	m, err := TwoStep{}.Fit(context.Background(), xu, uy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"x", "u", "y"} {
+		if _, err := m.Assess(context.Background(), xu, uy, tables.RoleOptions{WeightsXU: name}, AssessOptions{}); err == nil || !strings.Contains(err.Error(), "cannot be weights") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestSidesWithOneMap: X and U that have the same features have their own landmarks, also in regressions on rows in memory.
+func TestSidesWithOneMap(t *testing.T) {
+	ctx := context.Background()
+	values := []float64{1, 2, 3, 4, 5, 6}
+	table := func(a, b string, second []float64) tables.Source {
+		src, err := tables.FromColumns(tables.Numbers(a, values), tables.Numbers(b, second))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return src
+	}
+	xu, uy := table("x", "u", values), table("u", "y", values)
+	spec := features.Spec{Kind: features.NystromFeatures, Kernel: "gaussian", Bandwidth: 1, Given: mat.NewDense(2, 1, []float64{1, 4})}
+	setup := Setup{Phi: spec, Psi: spec, Folds: 2, NoStandardize: true}
+	fold := func(table, row int) int { return (row + table) % 2 } // landmarks of U are in both folds, those of X in one
+	setup.fold = fold
+	p := prepared(t, setup, xu, uy)
+	if p.Phi.ID() != p.Psi.ID() {
+		t.Fatal("the maps differ: nothing to see")
+	}
+	train, err := p.Without(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := train.solve("2step", TwoStep{}.params())
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := TwoStep{H: given{want.H}}.Solve(ctx, train) // f by ridge regression on rows
+	if err != nil {
+		t.Fatal(err)
+	}
+	var a, b mat.Dense
+	query := mat.NewDense(3, 1, []float64{1, 2.5, 5})
+	want.F.PredictTo(&a, query)
+	own.F.PredictTo(&b, query)
+	a.Sub(&a, &b)
+	if d := mat.Norm(&a, 2); d > 1e-9 {
+		t.Errorf("fits from sums and from rows differ by %g", d)
+	}
+}
+
+// given is the Regressor that has learned already.
+type given struct{ Predictor }
+
+func (g given) Fit(context.Context, *mat.Dense, *mat.Dense, []float64) (Predictor, error) {
+	return g.Predictor, nil
+}
+
+// TestLandmarksOfRowsWithoutY: a row without Y that equals a landmark does not keep it in the fit of the fold that has it.
+func TestLandmarksOfRowsWithoutY(t *testing.T) {
+	values := []float64{1, 2, 3, 4, 5, 6}
+	xu, err := tables.FromColumns(tables.Numbers("x", values), tables.Numbers("u", []float64{7, 8, 9, 10, 11, 12}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	uy, err := tables.FromColumns(tables.Numbers("u", []float64{1, 1, 2, 3, 4, 5}), tables.Numbers("y", []float64{1, math.NaN(), 2, 3, 4, 5}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	setup := Setup{Psi: features.Spec{Kind: features.NystromFeatures, Kernel: "gaussian", Given: mat.NewDense(2, 1, []float64{1, 2})}, Phi: features.Spec{Kind: features.LinearFeatures}, Folds: 2, NoStandardize: true}
+	setup.fold = func(_, row int) int { return row % 2 }
+	p := prepared(t, setup, xu, uy)
+	if l := p.landmarks[p.psi().ID()]; len(l.folds) != 2 || !reflect.DeepEqual(l.folds, [][]int{{0}, {0}}) {
+		t.Errorf("landmarks are in folds %v, want 0 alone", l.folds)
+	}
+}
