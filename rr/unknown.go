@@ -241,7 +241,7 @@ func (n *fittedNuisances) priors(uy splits, of func(k int) affine) ([]prior, flo
 			count += float64(q)
 		}
 		out[j].t = max(variance[j]/norm, sum/count)
-		if out[j].t > 0 {
+		if varies(variance[j], mean[j]) { // a constant's are rounding
 			noise += max(left[j], 0) / out[j].t
 			varying++
 		}
