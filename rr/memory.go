@@ -28,7 +28,8 @@ type footprint struct {
 	x, u    features.Size
 	outputs float64
 	columns float64 // of both tables together
-	rows    [2]int
+	rows    [2]int  // that tables stand for
+	stored  [2]int  // that they have
 	held    float64 // by tables in memory
 	classes bool
 	sparse  struct{ x, u bool }
@@ -37,7 +38,8 @@ type footprint struct {
 // footprint returns that of the problem's setup; X may be missing.
 func (p *Problem) footprint() footprint {
 	f := footprint{setup: p.Setup, outputs: float64(p.Y.Len()), classes: p.Y.Classes() != nil}
-	copy(f.rows[:], p.tableRows())
+	copy(f.rows[:], p.U.SourceRows())
+	copy(f.stored[:], p.tableRows())
 	f.u, f.sparse.u = p.Setup.Psi.SizeOf(p.U, min(sampleRows, p.U.Rows())), p.U.Sparse()
 	if p.X != nil {
 		f.x, f.sparse.x = p.Setup.Phi.SizeOf(p.X, min(sampleRows, p.X.Rows())), p.X.Sparse()
@@ -46,8 +48,8 @@ func (p *Problem) footprint() footprint {
 		f.columns += float64(len(src.Columns()))
 		own := float64(tables.Held(src))
 		f.held += own
-		if tables.HasVectors(src.Columns()) && f.rows[i] > 0 {
-			f.x.RowBytes, f.u.RowBytes = max(f.x.RowBytes, own/float64(f.rows[i])), max(f.u.RowBytes, own/float64(f.rows[i]))
+		if tables.HasVectors(src.Columns()) && f.stored[i] > 0 {
+			f.x.RowBytes, f.u.RowBytes = max(f.x.RowBytes, own/float64(f.stored[i])), max(f.u.RowBytes, own/float64(f.stored[i]))
 		}
 	}
 	return f
@@ -63,6 +65,7 @@ type Glimpse struct {
 // leastFootprint returns one that is no larger than that of any two tables of which so much is known, sparse ones or not.
 func (s Setup) leastFootprint(sparse bool, xu, uy Glimpse) footprint {
 	f := footprint{setup: s, outputs: 1, rows: [2]int{max(1, xu.Rows), max(1, uy.Rows)}}
+	f.stored = f.rows
 	f.columns = float64(len(xu.Columns) + len(uy.Columns))
 	if roles, err := tables.AssignRoles(xu.Columns, uy.Columns, s.Roles); err == nil {
 		f.outputs = float64(len(roles.Y)) // at least: a label has several
@@ -378,7 +381,7 @@ func (f footprint) estimating() float64 {
 
 // encoding is all rows of both tables as numbers, and a copy of the outputs, which learners scale.
 func (f footprint) encoding() float64 {
-	x, y := float64(f.rows[0]), float64(f.rows[1])
+	x, y := float64(f.stored[0]), float64(f.stored[1])
 	rows := 8 * (x*float64(f.x.In+f.u.In+2) + y*(float64(f.u.In+1)+2*f.outputs))
 	return programBytes + f.held + rows + features.PassBytes(f.x.RowBytes+f.u.RowBytes+8*f.columns, 0, 1)
 }
@@ -495,6 +498,9 @@ func (p *Problem) judged(m *Model) footprint {
 
 // mayPredict returns an error if predictions would go above the model's limit.
 func (m *Model) mayPredict(src tables.Source) error {
+	if m.Memory <= 0 {
+		return nil
+	}
 	p := &Problem{Setup: Setup{Memory: m.Memory}, X: m.X, U: m.U, Y: m.Y, sources: [2]tables.Source{src, src}}
 	f := p.judged(m)
 	f.held -= float64(tables.Held(src)) // counted twice

@@ -59,7 +59,7 @@ func TestFunctionalsOfErrors(t *testing.T) {
 			held.add(0, 0, x, given, features.Weights{})
 			held.trainWeight[0] = 1
 			_, means := held.means()
-			l := of.functionals(xu, uy, means[0], .5)
+			l := of.functionals(xu, uy, means[0], make([]float64, k))
 
 			var hx, hy, rx, dx, dy, hit, omega mat.Dense
 			of.h.apply(&hx, x)
@@ -73,7 +73,7 @@ func TestFunctionalsOfErrors(t *testing.T) {
 			if shifted {
 				of.omega.apply(&omega, y)
 			}
-			applied := func(column, j int) float64 { // half of the functional, since the share is
+			applied := func(column, j int) float64 {
 				b := withBias(d)
 				return floats.Dot(mat.Col(nil, column, l), mat.Col(nil, j, b))
 			}
@@ -102,14 +102,14 @@ func TestFunctionalsOfErrors(t *testing.T) {
 					}
 				}
 				name := fmt.Sprintf("form 2 %v, classes %v, output %d", shifted, classes, j)
-				if got := applied(j, j); math.Abs(got-risk/2) > 1e-12 {
-					t.Errorf("%s: the risk errs by %g, want %g", name, got, risk/2)
+				if got := applied(j, j); math.Abs(got-risk) > 1e-12 {
+					t.Errorf("%s: the risk errs by %g, want %g", name, got, risk)
 				}
-				if got := applied(min(k+j, l.RawMatrix().Cols-1), j); classes && math.Abs(got-accuracy/2) > 1e-12 {
-					t.Errorf("%s: the accuracy errs by %g, want %g", name, got, accuracy/2)
+				if got := applied(min(k+j, l.RawMatrix().Cols-1), j); classes && math.Abs(got-accuracy) > 1e-12 {
+					t.Errorf("%s: the accuracy errs by %g, want %g", name, got, accuracy)
 				}
-				if got := applied(l.RawMatrix().Cols-1, j); shifted && math.Abs(got-ofV/2) > 1e-12 {
-					t.Errorf("%s: v adds %g, want %g", name, got, ofV/2)
+				if got := applied(l.RawMatrix().Cols-1, j); shifted && math.Abs(got-ofV) > 1e-12 {
+					t.Errorf("%s: v adds %g, want %g", name, got, ofV)
 				}
 			}
 		}

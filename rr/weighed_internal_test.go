@@ -232,7 +232,7 @@ func TestMemoryCountsRowsThatThereAre(t *testing.T) {
 		}
 		return src
 	}
-	s := Setup{Memory: 1 << 20, Roles: tables.RoleOptions{WeightsXU: "w", WeightsUY: "w"}}
+	s := Setup{Memory: 32 << 20, Roles: tables.RoleOptions{WeightsXU: "w", WeightsUY: "w"}}
 	e, err := Encode(context.Background(), s, table("x", "u"), table("u", "y"))
 	if err != nil {
 		t.Fatal(err)
