@@ -150,7 +150,7 @@ func TestDeafLearners(t *testing.T) {
 	}
 }
 
-// TestSaveRefusesWhatLoadWould: predictors that were put into a model by hand, or have no kind of their own.
+// TestSaveRefusesWhatLoadWould: predictors that were put into a model by its fields, or have no kind of their own.
 func TestSaveRefusesWhatLoadWould(t *testing.T) {
 	model := *fit(t, rr.TwoStep{}, draw(20, 1).xu(), draw(20, 2).uy())
 	for says, f := range map[string]rr.Predictor{

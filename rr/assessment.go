@@ -25,13 +25,13 @@ func newEstimate(value, variance float64) Estimate {
 
 // A RiskEstimate is an estimated mean squared error; its interval of 95 % is cut at 0.
 type RiskEstimate struct {
-	// MSE is below 0 where the tables cannot tell it, for want of rows or of overlap; Hi still bounds it.
+	// MSE is below 0 where the tables have too few rows or too little overlap to estimate it; Hi still bounds it.
 	MSE float64 `json:"-"`
-	// Told is MSE, nil where it is below 0.
-	Told *float64 `json:"mse"`
-	SE   float64  `json:"se"`
-	Lo   float64  `json:"lo"`
-	Hi   float64  `json:"hi"`
+	// Known is MSE, nil where it is below 0.
+	Known *float64 `json:"mse"`
+	SE    float64  `json:"se"`
+	Lo    float64  `json:"lo"`
+	Hi    float64  `json:"hi"`
 }
 
 func newRiskEstimate(mse, variance float64) RiskEstimate {
@@ -41,7 +41,7 @@ func newRiskEstimate(mse, variance float64) RiskEstimate {
 func riskEstimate(mse, se float64) RiskEstimate {
 	r := RiskEstimate{MSE: mse, SE: se, Lo: max(mse-z95*se, 0), Hi: max(mse+z95*se, 0)}
 	if mse >= 0 {
-		r.Told = &mse
+		r.Known = &mse
 	}
 	return r
 }
@@ -49,8 +49,8 @@ func riskEstimate(mse, se float64) RiskEstimate {
 // restore sets what a file does not have.
 func (r *RiskEstimate) restore() {
 	r.MSE = math.NaN()
-	if r.Told != nil {
-		r.MSE = *r.Told
+	if r.Known != nil {
+		r.MSE = *r.Known
 	}
 }
 

@@ -268,9 +268,9 @@ const namedShare = .1
 //	MSE <= R + 2 c RMS(f - E[f|U]),   at most the bracket's upper end,
 //
 // R being the uncoupled risk (docs/theory.md, section 18). A violation c leaves at most the variance
-// of Y given U to explain, which bounds the curve. An R that the tables cannot tell has none.
+// of Y given U to explain, which bounds the curve. An R that is unknown has none.
 func (d *Diagnosis) AddSensitivity(a *Assessment) {
-	if a.Risk.Told == nil {
+	if a.Risk.Known == nil {
 		return
 	}
 	s := Sensitivity{SpreadOfF: math.Sqrt(d.spreadOfF)}

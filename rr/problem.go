@@ -31,7 +31,7 @@ type Problem struct {
 	sources          [2]tables.Source              // tableXU and tableUY, with their weights
 	landmarks        map[moments.ID]*landmarkFolds // by the identity of the side that has them
 	weighed, counts  [2]int                        // rows of tables with weights, or of those a model is assessed on, and those they stand for
-	ratio            *affine                       // of the laws of U, which weighs S_Y; nil: it does not
+	ratio            *affine                       // of the distributions of U, which weighs S_Y; nil: it does not
 	kept             []int                         // the folds whose rows are left, nil for all
 	foldsXU, foldsUY []*moments.Pair
 	xu, uy           *moments.Pair

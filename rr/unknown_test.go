@@ -102,11 +102,11 @@ func TestRiskWithoutOverlap(t *testing.T) {
 	}
 }
 
-// TestRiskBelowZeroIsNotTold: an estimate below 0 is null in JSON and in the model file, its upper end stays.
-func TestRiskBelowZeroIsNotTold(t *testing.T) {
+// TestRiskBelowZeroIsUnknown: an estimate below 0 is null in JSON and in the model file, its upper end stays.
+func TestRiskBelowZeroIsUnknown(t *testing.T) {
 	var a rr.Assessment
 	raw := []byte(`{"risk":{"mse":null,"se":2,"lo":0,"hi":1.5,"form":1},"bracket":null}`)
-	if err := json.Unmarshal(raw, &a); err != nil || a.Risk.Told != nil || a.Risk.Hi != 1.5 {
+	if err := json.Unmarshal(raw, &a); err != nil || a.Risk.Known != nil || a.Risk.Hi != 1.5 {
 		t.Errorf("read %+v, %v", a.Risk, err)
 	}
 	xu, uy := lacking(t, "level", 0, 60, 1)
@@ -123,11 +123,11 @@ func TestRiskBelowZeroIsNotTold(t *testing.T) {
 		t.Error("the file has another risk")
 	}
 	read, err := rr.Load(&file)
-	if err != nil || read.Assessment.Risk.Told != nil || !math.IsNaN(read.Assessment.Risk.MSE) {
+	if err != nil || read.Assessment.Risk.Known != nil || !math.IsNaN(read.Assessment.Risk.MSE) {
 		t.Errorf("read back %+v, %v", read.Assessment.Risk, err)
 	}
 	var d rr.Diagnosis
 	if d.AddSensitivity(&a); d.Violation != nil {
-		t.Error("a sensitivity of a risk that is not told")
+		t.Error("a sensitivity of an unknown risk")
 	}
 }

@@ -27,8 +27,8 @@ func checkForm(form int) error {
 func describeAssessment(a *rr.Assessment) string {
 	var b strings.Builder
 	r := a.Risk
-	if r.Told == nil {
-		fmt.Fprintf(&b, "risk      the MSE cannot be told: its estimate is below 0, for want of rows of U and Y where U of the first table lies; at most %s (95 %% interval), if E[Y|U,X] = E[Y|U]", formatNumber(r.Hi))
+	if r.Known == nil {
+		fmt.Fprintf(&b, "risk      the MSE cannot be estimated here: too few rows of the second table have U where the first has it, and the estimate is below 0; at most %s (95 %% interval), if E[Y|U,X] = E[Y|U]", formatNumber(r.Hi))
 	} else {
 		fmt.Fprintf(&b, "risk      MSE %s, 95 %% interval %s to %s (RMSE %s), if E[Y|U,X] = E[Y|U]", formatNumber(r.MSE), formatNumber(r.Lo), formatNumber(r.Hi), formatNumber(math.Sqrt(r.MSE)))
 	}
