@@ -68,6 +68,36 @@ func Sample(ctx context.Context, e *Encoder, counts []int, n int, seed uint64, p
 	return sample.matrix(e.width), nil
 }
 
+// EncodeRows returns the encoded rows of src of the given numbers, from 0 and ascending, of rows as they are, whatever their
+// weights: a *CSR if the encoder is Sparse, else a *mat.Dense. It costs one pass. The error is that of src, or says that it has not
+// so many rows or that no row is asked for.
+func (e *Encoder) EncodeRows(ctx context.Context, src tables.Source, rows []int) (mat.Matrix, error) {
+	binding, err := e.Bind(src.Columns())
+	if err != nil {
+		return nil, err
+	}
+	var all gatherer
+	var memory mat.Dense
+	taken := 0
+	for batch, err := range tables.NewGuard("", src).Batches(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		var own []int
+		for ; taken < len(rows) && rows[taken] < batch.Start+batch.Rows; taken++ {
+			own = append(own, rows[taken]-batch.Start)
+		}
+		if own != nil {
+			encoded, _ := binding.Rows(&memory, batch)
+			all.add(pickRows(encoded, own))
+		}
+	}
+	if taken < len(rows) || taken == 0 {
+		return nil, fmt.Errorf("features: encoder: %d of %d rows are there, wanted all and at least one", taken, len(rows))
+	}
+	return all.matrix(e.width), nil
+}
+
 // EncodeAll returns the encoded rows of a table, at most as many as given, in memory: a *CSR if the encoder is
 // Sparse, else a *mat.Dense. The error says that the table fails, lacks a column, or has no rows or more than that.
 func (e *Encoder) EncodeAll(ctx context.Context, src tables.Source, most int) (mat.Matrix, Counts, error) {

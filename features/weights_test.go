@@ -125,3 +125,31 @@ func TestMapsOfWeightedSamples(t *testing.T) {
 		}
 	})
 }
+
+// TestEncodeRows: rows are those of EncodeAll of the given numbers, across batches; too many or none are refused.
+func TestEncodeRows(t *testing.T) {
+	values := make([]float64, 2500)
+	for i := range values {
+		values[i] = float64(i * i % 97)
+	}
+	src := columns(t, tables.Numbers("x", values))
+	ctx := context.Background()
+	e, err := FitEncoder(ctx, []tables.Column{{Name: "x"}}, EncoderOptions{}, src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, _, err := e.EncodeAll(ctx, src, 2500)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := []int{0, 3, 1023, 1024, 2499}
+	got, err := e.EncodeRows(ctx, src, rows)
+	if err != nil || !mat.Equal(got, pickRows(all, rows)) {
+		t.Errorf("%v, %v", got, err)
+	}
+	for _, wrong := range [][]int{nil, {2500}} {
+		if _, err := e.EncodeRows(ctx, src, wrong); err == nil {
+			t.Errorf("rows %v of 2500", wrong)
+		}
+	}
+}

@@ -132,6 +132,7 @@ func (e Effect) prepare(ctx context.Context, xu, uy tables.Source) (*effectRun, 
 	if p.Psi, err = p.fitMap(ctx, p.Setup.Psi, "psi", p.U, p.sources[:]...); err != nil {
 		return nil, err
 	}
+	p.besideU = run.treatment
 	if err := p.findAllLandmarks(ctx); err != nil {
 		return nil, err
 	}

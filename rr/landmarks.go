@@ -99,7 +99,7 @@ func (s splitter) fittingTarget(psi moments.ID, t *mat.Dense, gone int) {
 }
 
 // findLandmarks notes the folds of a side's landmarks in tables, if it has Nyström features and there are folds.
-// Rows without Y are in no fold.
+// Rows without Y, or without the treatment of an effect, are in no fold.
 func (p *Problem) findLandmarks(ctx context.Context, side features.Mapped, of ...int) error {
 	m, ok := side.Map.(*features.Nystrom)
 	if !ok || p.Setup.Folds < 2 {
@@ -108,10 +108,7 @@ func (p *Problem) findLandmarks(ctx context.Context, side features.Mapped, of ..
 	l := &landmarkFolds{of: m}
 	rows := m.Landmarks()
 	for _, table := range of {
-		var other features.Side
-		if table == tableUY {
-			other = p.Y
-		}
+		other := []features.Side{p.besideU, p.Y}[table]
 		folds, err := features.RowFolds(ctx, side.Encoder, p.sources[table], other, p.pass(table), rows)
 		if err != nil {
 			return err

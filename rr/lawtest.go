@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/floats"
@@ -101,6 +102,23 @@ func pValue(statistics []float64) float64 {
 	return float64(at) / float64(len(statistics))
 }
 
+// thinned draws rows with probabilities in the ratios of their sampling weights, each once at most, so that they are independent rows
+// of the distribution that the weights are for, as a permutation test needs; copies of a row would not be. They are at most the given
+// number and at least one, ascending.
+func thinned(weights []float64, most int, rnd *rand.Rand) []int {
+	largest := floats.Max(weights)
+	var rows []int
+	for i, w := range weights {
+		if rnd.Float64()*largest < w {
+			rows = append(rows, i)
+		}
+	}
+	rnd.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+	rows = rows[:min(len(rows), most)]
+	slices.Sort(rows)
+	return rows
+}
+
 // compareU reads U of both tables, once for rows in both and once for a sample for the test of its law.
 func (p *Problem) compareU(ctx context.Context, d *Diagnosis) error {
 	counts := newKeyCounts(sharedKeys)
@@ -109,17 +127,27 @@ func (p *Problem) compareU(ctx context.Context, d *Diagnosis) error {
 		rows = p.psi() // equal rows have equal features, and those of other rows are others but by chance
 	}
 	var samples [2]mat.Dense
+	var sampling [2][]float64 // weights
 	for t, src := range p.sources {
 		_, err := features.Walk(ctx, src, rows, rows, features.PassOptions{}, func(_ int, u, _ *mat.Dense, w features.Weights) {
 			n, _ := u.Dims()
 			for i := range n {
 				counts.add(t, u.RawRowView(i), int(w.FrequencyOf(i)))
 			}
+			if w.Frequency == nil {
+				sampling[t] = append(sampling[t], w.Factor...)
+			}
 		})
 		if err != nil {
 			return err
 		}
-		u, err := features.Sample(ctx, p.U, p.counts[t:t+1], lawRows, p.Setup.Seed, []string{"law xu", "law uy"}[t], src)
+		purpose := []string{"law xu", "law uy"}[t]
+		var u mat.Matrix
+		if sampling[t] != nil {
+			u, err = p.U.EncodeRows(ctx, src, thinned(sampling[t], lawRows, draw.Rand(p.Setup.Seed, purpose, 1)))
+		} else {
+			u, err = features.Sample(ctx, p.U, p.counts[t:t+1], lawRows, p.Setup.Seed, purpose, src)
+		}
 		if err != nil {
 			return err
 		}

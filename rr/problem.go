@@ -29,6 +29,7 @@ type Problem struct {
 	Notes []string
 
 	sources          [2]tables.Source              // tableXU and tableUY, with their weights
+	besideU          features.Side                 // that a row of S_X must have; nil: any has
 	landmarks        map[moments.ID]*landmarkFolds // by the identity of the side that has them
 	weighed, counts  [2]int                        // rows of tables with weights, or of those a model is assessed on, and those they stand for
 	ratio            *affine                       // of the distributions of U, which weighs S_Y; nil: it does not

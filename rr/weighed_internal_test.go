@@ -324,3 +324,100 @@ func TestLandmarksOfRowsWithoutY(t *testing.T) {
 		t.Errorf("landmarks are in folds %v, want 0 alone", l.folds)
 	}
 }
+
+// TestLandmarksOfRowsWithoutTreatment is that of an effect.
+func TestLandmarksOfRowsWithoutTreatment(t *testing.T) {
+	var u, treated, v, y []float64
+	for i := range 24 {
+		u, treated = append(u, float64(i)), append(treated, float64(i/2%2))
+		v, y = append(v, 100+float64(i)), append(y, float64(i%5))
+	}
+	u, treated = append(u, 0), append(treated, math.NaN()) // equal to row 0
+	xu, err := tables.FromColumns(tables.Numbers("t", treated), tables.Numbers("u", u))
+	if err != nil {
+		t.Fatal(err)
+	}
+	uy, err := tables.FromColumns(tables.Numbers("u", v), tables.Numbers("y", y))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := Effect{Treatment: "t", Setup: Setup{Psi: features.Spec{Kind: features.NystromFeatures, Kernel: "gaussian", Bandwidth: 1, Given: mat.NewDense(1, 1, []float64{0})}, Folds: 2, NoStandardize: true}}
+	e.fold = func(_, row int) int { return min(row/12, 1) }
+	run, err := e.prepare(context.Background(), xu, uy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l := run.p.landmarks[run.p.psi().ID()]; !reflect.DeepEqual(l.folds, [][]int{{0}}) {
+		t.Errorf("the landmark is in folds %v, want 0 alone", l.folds)
+	}
+}
+
+// TestSamplingWeightsAreNoCopies: with very unequal sampling weights that have nothing to do with U the test of its distributions rejects
+// no more often than it should. With copies of rows it did every time.
+func TestSamplingWeightsAreNoCopies(t *testing.T) {
+	ctx := context.Background()
+	rejected := 0
+	const draws = 30
+	for seed := range uint64(draws) {
+		rnd := rand.New(rand.NewPCG(seed, 12))
+		table := func(a, b string) tables.Source {
+			var u, v, w []float64
+			for range 300 {
+				c := rnd.NormFloat64()
+				u, v, w = append(u, c), append(v, c+rnd.NormFloat64()), append(w, math.Exp(1.5*rnd.NormFloat64()))
+			}
+			src, err := tables.FromColumns(tables.Numbers(a, v), tables.Numbers(b, u), tables.Numbers("w", w))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return src
+		}
+		xu, uy := table("x", "u"), table("y", "u")
+		roles := tables.RoleOptions{WeightsXU: "w", WeightsUY: "w"}
+		l := features.Spec{Kind: features.LinearFeatures}
+		m, err := TwoStep{Setup: Setup{Phi: l, Psi: l, Roles: roles, Seed: seed}}.Fit(ctx, xu, uy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := m.Diagnose(ctx, xu, uy, roles)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.LawOfU.PValue <= .1 {
+			rejected++
+		}
+	}
+	if rejected > 11 { // of Binomial(30, 0.1) more than 11 have odds of 1e-5
+		t.Errorf("%d of %d tests at 10 %% see a difference that is not there", rejected, draws)
+	}
+}
+
+// TestThinnedRows: each row is drawn with the probability of its share of the largest weight, once at most.
+func TestThinnedRows(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	counts := make([]float64, 3)
+	for range 2000 {
+		rows := thinned([]float64{.5, 2, 1}, 10, rnd)
+		for i, r := range rows {
+			counts[r]++
+			if i > 0 && rows[i-1] >= r {
+				t.Fatalf("rows %v", rows)
+			}
+		}
+	}
+	for i, want := range []float64{500, 2000, 1000} {
+		if math.Abs(counts[i]-want) > 5*math.Sqrt(500) {
+			t.Errorf("row %d is drawn %g times of 2000, want %g", i, counts[i], want)
+		}
+	}
+	if rows := thinned(make([]float64, 50), 7, rnd); len(rows) != 0 {
+		t.Errorf("rows of weight 0: %v", rows)
+	}
+	ones := make([]float64, 50)
+	for i := range ones {
+		ones[i] = 1
+	}
+	if rows := thinned(ones, 7, rnd); len(rows) != 7 {
+		t.Errorf("%d rows, want 7", len(rows))
+	}
+}

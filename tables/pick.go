@@ -6,8 +6,8 @@ import (
 )
 
 // Pick reads rows of src into memory, in one pass. They are given by ascending numbers, from 0, among the rows that
-// src stands for: one of weight k has k numbers (see Weigh), and is there as often as it is asked for, as a row of its own. The
-// error is one of src, or says that it has not so many rows or that no row is asked for.
+// src stands for: one of weight k has k numbers (see Weigh), and is there as often as it is asked for, as a row of its own. A row
+// with a sampling weight is there once, since it is one observation, with the weight of as often as it is asked for. The error is one of src, or says that it has not so many rows or that no row is asked for.
 func Pick(ctx context.Context, src Source, rows []int) (*Table, error) {
 	l := newLoader(src.Columns(), len(rows))
 	taken, before := 0, 0
@@ -17,9 +17,20 @@ func Pick(ctx context.Context, src Source, rows []int) (*Table, error) {
 		}
 		plain := b
 		plain.weights = rowWeights{}
+		sampled := b.Weights() != nil && b.Frequencies() == nil
 		for i := range b.Rows {
+			times := 0
 			before += b.Copies(i)
 			for ; taken < len(rows) && rows[taken] < before; taken++ {
+				times++
+			}
+			if sampled && times > 0 {
+				l.add(plain, i, i+1)
+				own := []float64{float64(times)}
+				l.weights.add(rowWeights{weights: own, copies: []int{times}, numbers: []int{b.Number(i)}}, 0, 1)
+				continue
+			}
+			for range times {
 				l.add(plain, i, i+1)
 			}
 		}

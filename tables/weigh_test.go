@@ -288,3 +288,27 @@ func TestWeightsBesideOthers(t *testing.T) {
 		t.Error("a table without weights is weighed")
 	}
 }
+
+// TestPickKeepsSamplingWeights: a row with a sampling weight is one row, however often it is picked, so that its copies are never in two folds.
+func TestPickKeepsSamplingWeights(t *testing.T) {
+	src, err := FromColumns(Numbers("x", []float64{1, 2, 3, 4}), Numbers("w", []float64{.1, 3.2, .5, .2}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	weighed, err := Weigh(context.Background(), src, "w")
+	if err != nil {
+		t.Fatal(err)
+	}
+	picked, err := Pick(context.Background(), weighed, []int{0, 2, 3}) // of 4 copies, the first 3 of x = 2
+	if err != nil {
+		t.Fatal(err)
+	}
+	for b, err := range picked.Batches(context.Background()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b.Frequencies() != nil || b.Count() != 3 || b.Rows != 2 || b.Num.At(0, 0) != 2 || b.Weights()[0] != 2 || b.Weights()[1] != 1 {
+			t.Errorf("%d rows that stand for %d, weights %v, want 2, 3 and 2, 1", b.Rows, b.Count(), b.Weights())
+		}
+	}
+}
