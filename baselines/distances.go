@@ -13,8 +13,9 @@ func squaredDistances(dst *mat.Dense, a, b mat.Matrix) { kernels.SqDistTo(dst, a
 
 func span(x mat.Matrix, lo, hi int) mat.Matrix { return kernels.Span(x, lo, hi) }
 
-// medianRows bounds the rows with weights that a median is looked for among, which are as many as they stand for.
-const medianRows = 20000
+// medianRows bounds the rows with weights that a median is looked for among, which are as many as they stand for; kernels.Median looks at
+// no more.
+const medianRows = 1000
 
 // bandwidths are multiples of the median distance of rows, whose weights count as in tables.Weigh; nil: they have none.
 func bandwidths(x *mat.Dense, weights, multiples []float64, seed uint64, purpose string) []float64 {

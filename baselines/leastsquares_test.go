@@ -9,6 +9,9 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"mediant/rr"
+	"mediant/tables"
 )
 
 // noisy has X uniform on [-1, 1] and U = X + N(0, 0.09), n rows.
@@ -322,3 +325,53 @@ func TestBandwidthsCountWeights(t *testing.T) {
 		}
 	}
 }
+
+// TestWatsonStandardisesByWeights: outputs of h count by the variance of the rows with their weights. One light row that is far off would
+// otherwise make an output of noise count for nothing, and the bandwidth small.
+func TestWatsonStandardisesByWeights(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 1))
+	x, h, weights := mat.NewDense(150, 1, nil), mat.NewDense(150, 2, nil), make([]float64, 150)
+	for i := range weights {
+		a := 2*rnd.Float64() - 1
+		x.Set(i, 0, a)
+		h.SetRow(i, []float64{math.Sin(9 * a), rnd.NormFloat64()})
+		weights[i] = 1000
+	}
+	h.Set(0, 1, 100)
+	weights[0] = 1
+	bandwidth := func(by []float64) float64 {
+		values := mat.DenseCopyOf(h)
+		standardise(values, by)
+		d, err := nadarayaWatson(context.Background(), x, h, weights, values, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d.BandwidthX
+	}
+	want := bandwidth(weights)
+	if bandwidth(nil) == want {
+		t.Fatal("weights make no difference: nothing to see")
+	}
+	xu, err := tables.FromColumns(tables.Numbers("x", []float64{1, 2}), tables.Numbers("u", []float64{1, 2}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	uy, err := tables.FromColumns(tables.Numbers("u", []float64{1, 2}), tables.Numbers("y", []float64{1, 2}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := rr.Encode(context.Background(), rr.Setup{}, xu, uy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.X, e.UX, e.Y, e.WeightsX = x, h, h, weights
+	d, err := Integral{Estimator: NadarayaWatson, Setup: rr.Setup{Seed: 5}}.density(context.Background(), e, itself{}, false)
+	if err != nil || d.BandwidthX != want {
+		t.Errorf("bandwidth %g, %v, want %g", d.BandwidthX, err, want)
+	}
+}
+
+// itself predicts a row by itself.
+type itself struct{}
+
+func (itself) PredictTo(dst *mat.Dense, x mat.Matrix) { dst.CloneFrom(x) }
