@@ -135,7 +135,8 @@ func (p *Problem) limitFolds() {
 
 // tableRows are the numbers of rows that the tables have, of which one with a weight may stand for many.
 func (p *Problem) tableRows() []int {
-	rows := p.U.SourceRows()
+	rows := make([]int, len(p.sources))
+	copy(rows, p.U.SourceRows()) // of which an encoder from a file may have fewer
 	for i, weighed := range p.weighed {
 		if weighed > 0 {
 			rows[i] = weighed

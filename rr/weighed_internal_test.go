@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -419,5 +420,42 @@ func TestThinnedRows(t *testing.T) {
 	}
 	if rows := thinned(ones, 7, rnd); len(rows) != 7 {
 		t.Errorf("%d rows, want 7", len(rows))
+	}
+}
+
+// TestEncodersWithoutNumbersOfRows: a model whose file does not say how many rows its encoders have seen is judged as any other.
+func TestEncodersWithoutNumbersOfRows(t *testing.T) {
+	ctx := context.Background()
+	_, xu := weighedSource(t, 40, 1, "x", "u")
+	_, uy := weighedSource(t, 40, 2, "u", "y")
+	m, err := TwoStep{}.Fit(ctx, xu, uy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := m.Assess(ctx, xu, uy, tables.RoleOptions{}, AssessOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rows := range []string{"", `"rows":[7],`, `"rows":[1,2,3],`} {
+		raw, err := m.U.MarshalJSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := regexp.MustCompile(`"rows":\[[^]]*\],`).ReplaceAllString(string(raw), rows)
+		if text == string(raw) {
+			t.Fatal("the encoder has no numbers of rows")
+		}
+		of := *m
+		of.U = new(features.Encoder)
+		if err := of.U.UnmarshalJSON([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		got, err := of.Assess(ctx, xu, uy, tables.RoleOptions{}, AssessOptions{})
+		if err != nil || got.Risk.MSE != want.Risk.MSE {
+			t.Errorf("rows %q: %v, want %g", rows, err, want.Risk.MSE)
+		}
+		if _, err := of.Diagnose(ctx, xu, uy, tables.RoleOptions{}); err != nil {
+			t.Errorf("rows %q: %v", rows, err)
+		}
 	}
 }
