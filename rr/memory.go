@@ -65,6 +65,11 @@ type Glimpse struct {
 // leastFootprint returns one that is no larger than that of any two tables of which so much is known, sparse ones or not.
 func (s Setup) leastFootprint(sparse bool, xu, uy Glimpse) footprint {
 	f := footprint{setup: s, outputs: 1, rows: [2]int{max(1, xu.Rows), max(1, uy.Rows)}}
+	for i, name := range []string{s.Roles.WeightsXU, s.Roles.WeightsUY} {
+		if name != "" { // rows of weight 0 are left out, and others may stand for many
+			f.rows[i] = 1
+		}
+	}
 	f.stored = f.rows
 	f.columns = float64(len(xu.Columns) + len(uy.Columns))
 	if roles, err := tables.AssignRoles(xu.Columns, uy.Columns, s.Roles); err == nil {

@@ -172,3 +172,22 @@ func TestGlimpse(t *testing.T) {
 		t.Errorf("of sparse rows there may be no more than 200 landmarks: %v", err)
 	}
 }
+
+// TestGlimpseOfWeights: of a table with weights it is not known how many rows have one above 0.
+func TestGlimpseOfWeights(t *testing.T) {
+	columns := func(names ...string) (out []tables.Column) {
+		for _, n := range names {
+			out = append(out, tables.Column{Name: n})
+		}
+		return out
+	}
+	xu, uy := rr.Glimpse{Columns: columns("x", "u", "w"), Rows: 5000}, rr.Glimpse{Columns: columns("u", "y", "v"), Rows: 5000}
+	s := rr.Setup{Memory: 100 << 20, Phi: features.Spec{Kind: features.NystromFeatures, Size: 4000}, Psi: features.Spec{Kind: features.NystromFeatures, Size: 4000}}
+	if err := s.CheckMemory(xu, uy); err == nil {
+		t.Error("4,000 landmarks fit 100 MiB")
+	}
+	s.Roles = tables.RoleOptions{WeightsXU: "w", WeightsUY: "v"}
+	if err := s.CheckMemory(xu, uy); err != nil {
+		t.Errorf("with weights: %v", err)
+	}
+}
