@@ -107,6 +107,9 @@ func quadratic() features.Spec {
 // TestEffectCovers: of 200 intervals 190 are expected to hold the effect, with a standard deviation of
 // 3.1; fewer than 178 or 199 and more has odds below 2e-3 for right intervals. The seeds are fixed.
 func TestEffectCovers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many fits, which find no race that few do not")
+	}
 	const n, m, reps = 300, 500, 200
 	for name, e := range map[string]rr.Effect{
 		"share":       {Setup: rr.Setup{Psi: quadratic(), Folds: 4}, Treatment: "t"},

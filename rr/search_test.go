@@ -36,6 +36,9 @@ func chosen(t *testing.T, m *rr.Model, stage string) rr.Trial {
 }
 
 func TestSearchFindsTheKernel(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many fits, which find no race that few do not")
+	}
 	// Y is quadratic in U and U a cubic of X, with noise: a straight line of either must lose, and what is
 	// chosen must come near E[Y|X]. The constant is off by 0.4 (TestItLearns); the bound is half of that.
 	xu, uy := law(t, 600, 600, 1)

@@ -201,7 +201,8 @@ func TestSparseColumns(t *testing.T) {
 	if !mat.EqualApprox(got, want, 1e-8) {
 		t.Error("a model of sparse rows is another than that of their numbers as columns")
 	}
-	c, err := rr.Search{}.Choose(ctx, beside(column("x", x), column("u", u)), beside(column("u", u), target))
+	sized := rr.Search{Setup: rr.Setup{Phi: features.Spec{Size: 256}, Psi: features.Spec{Size: 256}}}
+	c, err := sized.Choose(ctx, beside(column("x", x), column("u", u)), beside(column("u", u), target))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -72,6 +72,9 @@ func riskOf(t testing.TB, s rr.Setup, form rr.Form, xu, uy tables.Source) *rr.As
 // numbers and several features, and it is wider where some rows are so; where all rows overlap it is narrow. Nothing is known of Y there,
 // so that no narrower interval is right.
 func TestRiskWithoutOverlap(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many fits, which find no race that few do not")
+	}
 	gaussian := features.Spec{Kernel: "gaussian", Size: 64}
 	for name, c := range map[string]struct {
 		kind string

@@ -110,6 +110,9 @@ func (c constantPredictor) PredictTo(dst *mat.Dense, x mat.Matrix) {
 
 // TestCMICountsWeights: the test on coupled rows with whole weights is that on the rows written out; others are refused.
 func TestCMICountsWeights(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many fits, which find no race that few do not")
+	}
 	ctx := context.Background()
 	_, xu := weighedSource(t, 80, 1, "x", "u")
 	_, uy := weighedSource(t, 80, 2, "u", "y")
@@ -425,6 +428,9 @@ func TestThinnedRows(t *testing.T) {
 
 // TestEncodersWithoutNumbersOfRows: a model whose file does not say how many rows its encoders have seen is judged as any other.
 func TestEncodersWithoutNumbersOfRows(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many fits, which find no race that few do not")
+	}
 	ctx := context.Background()
 	_, xu := weighedSource(t, 40, 1, "x", "u")
 	_, uy := weighedSource(t, 40, 2, "u", "y")

@@ -202,6 +202,9 @@ func TestFitsCountWeights(t *testing.T) {
 
 // TestSearchCountsWeights: with the same folds, a search chooses the same, and its model predicts and errs alike.
 func TestSearchCountsWeights(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many fits, which find no race that few do not")
+	}
 	candidates := []features.Spec{{Kind: features.LinearFeatures}, {Size: 16, Multiple: 1}, {Kind: features.AdditiveFeatures, Size: 16}}
 	rapid.Check(t, func(r *rapid.T) {
 		c := drawCounted(r, t, rapid.Bool().Draw(r, "labels"))

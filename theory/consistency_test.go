@@ -9,6 +9,9 @@ import (
 
 // Samples are drawn once and judged by right and wrong formulas.
 func TestConsistencyMutations(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many samples of one goroutine each")
+	}
 	distribution := polynomialDistribution{noise: .1}
 	right := rightConsistency
 	limits, err := right.fit(distribution.population())

@@ -54,6 +54,9 @@ func TestEmbeddingMutations(t *testing.T) {
 }
 
 func TestDensityIntegralMutations(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many samples of one goroutine each")
+	}
 	slope := func(k embedding) []Check {
 		c, err := k.densityCurve(t.Context(), quick)
 		if err != nil {

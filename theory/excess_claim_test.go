@@ -86,6 +86,9 @@ func mustCatchAll(t *testing.T, claims []Claim, caught []string) {
 func TestExcessClaims(t *testing.T) { mustHold(t, excessClaims()) }
 
 func TestExcessMutations(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many samples of one goroutine each")
+	}
 	mutate := func(name string, which int, caught string, change func(*excessFormula)) mutant {
 		f := excessConstants()
 		change(&f)

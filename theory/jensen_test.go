@@ -18,6 +18,9 @@ func TestJensenOnRandomDistributions(t *testing.T) {
 }
 
 func TestJensenMutations(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many samples of one goroutine each")
+	}
 	right := measured(t, rightJensen.claim())
 	wantHolds(t, right)
 	var mutants [][]Check

@@ -20,6 +20,9 @@ func TestClassLimitOnRandomDistributions(t *testing.T) {
 }
 
 func TestClassLimitMutations(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many samples of one goroutine each")
+	}
 	right := measured(t, rightClassLimit.claim())
 	wantHolds(t, right)
 	var mutants [][]Check

@@ -21,6 +21,9 @@ func TestLimitOnRandomDistributions(t *testing.T) {
 }
 
 func TestLimitMutations(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many samples of one goroutine each")
+	}
 	right := measured(t, rightLimit.claim())
 	wantHolds(t, right)
 	var mutants [][]Check

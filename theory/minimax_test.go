@@ -10,6 +10,9 @@ import (
 func TestMinimaxClaims(t *testing.T) { mustHold(t, minimaxClaims()) }
 
 func TestMinimaxMutations(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many samples of one goroutine each")
+	}
 	mutate := func(name, caught string, change func(*minimaxFormula)) mutant {
 		f := minimaxConstants()
 		change(&f)
@@ -77,6 +80,9 @@ func TestMinimaxAnyOnRandomDistributions(t *testing.T) {
 }
 
 func TestMinimaxAnyMutations(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many samples of one goroutine each")
+	}
 	right := measured(t, rightMinimaxAny.claim())
 	wantHolds(t, right)
 	var mutants [][]Check

@@ -11,6 +11,9 @@ import (
 func TestRandomFeatureClaims(t *testing.T) { mustHold(t, randomFeatureClaims()) }
 
 func TestRandomFeatureMutations(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many samples of one goroutine each")
+	}
 	const fourier, orthogonal, nystrom = 0, 1, 2
 	mutate := func(claim int, name, caught string, change func(*featureFormula)) mutant {
 		f := featureConstants()

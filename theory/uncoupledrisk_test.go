@@ -18,6 +18,9 @@ func TestUncoupledRiskOnRandomDistributions(t *testing.T) {
 }
 
 func TestUncoupledRiskMutations(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many samples of one goroutine each")
+	}
 	right := measured(t, rightUncoupledRisk.claim())
 	wantHolds(t, right)
 	var mutants [][]Check

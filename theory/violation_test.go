@@ -19,6 +19,9 @@ func TestViolationOnRandomDistributions(t *testing.T) {
 }
 
 func TestViolationMutations(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many samples of one goroutine each")
+	}
 	right := measured(t, rightViolation.claim())
 	wantHolds(t, right)
 	var mutants [][]Check
