@@ -18,6 +18,8 @@ type RoleOptions struct {
 	// WeightsXU and WeightsUY name the numeric column of weights of each table (see Weigh), "" means
 	// none. A column of this name has no role in either table.
 	WeightsXU, WeightsUY string
+	// Ignore are names or globs of columns without a role, in either table.
+	Ignore []string
 }
 
 // AssignRoles gives the columns of the tables S_X = {(X, U)} and S_Y = {(U, Y)} their roles. By
@@ -37,6 +39,9 @@ type RoleOptions struct {
 func AssignRoles(xu, uy []Column, opt RoleOptions) (Roles, error) {
 	a := assigner{xu: xu, uy: uy, role: make(map[string]string)}
 	if err := a.weights(opt); err != nil {
+		return Roles{}, err
+	}
+	if err := a.ignore(opt.Ignore); err != nil {
 		return Roles{}, err
 	}
 	var r Roles
@@ -89,6 +94,25 @@ func (a *assigner) weights(opt RoleOptions) error {
 	return nil
 }
 
+// ignored is the role of columns that are to have none.
+const ignored = "ignored"
+
+func (a *assigner) ignore(patterns []string) error {
+	if len(patterns) == 0 {
+		return nil
+	}
+	names, err := MatchNames(union(a.xu, a.uy), patterns)
+	if err != nil {
+		return err
+	}
+	for _, n := range names {
+		if a.role[n] == "" {
+			a.role[n] = ignored
+		}
+	}
+	return nil
+}
+
 // claim gives role to the columns that the patterns name, and returns them in table order.
 func (a *assigner) claim(role string, columns []Column, patterns []string) ([]string, error) {
 	var names []string
@@ -99,7 +123,7 @@ func (a *assigner) claim(role string, columns []Column, patterns []string) ([]st
 		}
 		hit = slices.DeleteFunc(hit, func(i int) bool {
 			n := columns[i].Name
-			return n != p && a.role[n] == weightsRole
+			return n != p && (a.role[n] == weightsRole || a.role[n] == ignored)
 		})
 		if len(hit) == 0 {
 			return nil, noMatch(columns, p)

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"mediant/check"
 	"mediant/features"
 	"mediant/rr"
 	"mediant/tables"
@@ -15,6 +17,7 @@ import (
 
 type effectFlags struct {
 	readFlags
+	checkFlags
 	xu, uy, treatment, psi  string
 	memory                  memoryFlag
 	roles                   tables.RoleOptions
@@ -49,7 +52,7 @@ interval is wider the farther the mean of Y is from 0.`,
 		Args:    arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f.given = cmd.Flags().Changed
-			return f.run(cmd.Context(), cmd.OutOrStdout())
+			return f.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	flags := cmd.Flags()
@@ -71,12 +74,13 @@ interval is wider the farther the mean of Y is from 0.`,
 	flags.Float64Var(&f.mu, "mu", 0, "ridge penalty of the weights r(U) (default: by cross-validation)")
 	flags.IntVar(&f.folds, "folds", 5, "folds of cross-fitting; 1 is none, and with 2 errors are too small where features are many")
 	f.memory.register(flags)
+	f.checkFlags.register(flags)
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of all random choices")
 	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
 	return cmd
 }
 
-func (f *effectFlags) run(ctx context.Context, stdout io.Writer) error {
+func (f *effectFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	e, err := f.effect()
 	if err != nil {
 		return err
@@ -102,13 +106,29 @@ func (f *effectFlags) run(ctx context.Context, stdout io.Writer) error {
 		return err
 	}
 	defer closeUY()
+	text, err := tables.MatchNames(slices.Concat(xu.Columns(), uy.Columns()), f.text)
+	if err != nil {
+		return fmt.Errorf("--text: %w", err)
+	}
+	report, err := f.checkFlags.tables(ctx, xu, uy, check.Options{Roles: f.roles, Treatment: f.treatment, Explicit: text, Seed: f.seed})
+	if err != nil {
+		return err
+	}
+	writeFindings(stderr, report.Findings)
+	if err := report.Refusal(); err != nil {
+		return err
+	}
+	e.Roles.Ignore = append(e.Roles.Ignore, report.LeftOut...)
 	result, err := e.Estimate(ctx, xu, uy)
 	if err != nil {
 		return hinted(err)
 	}
 	if f.json {
 		result.Notes = emptyNotNil(result.Notes)
-		return writeJSON(stdout, result)
+		return writeJSON(stdout, struct {
+			*rr.EffectResult
+			Findings []check.Finding `json:"findings"`
+		}{result, report.Findings})
 	}
 	return describeEffect(stdout, result)
 }

@@ -144,7 +144,7 @@ var dataErrors = []wrong{
 	{line: "fit --xu xu.csv --uy uy.csv -o out", says: "common|--u", files: map[string]string{"uy.csv": "v,y\n1,2\n"}},
 	{line: "fit --xu xu.csv --uy uy.csv -o out", says: "X|first table|--x", files: map[string]string{"xu.csv": "u\n1\n2\n"}},
 	{line: "fit --xu xu.csv --uy uy.csv -o out", says: "Y|second table|--y", files: map[string]string{"uy.csv": "u\n1\n2\n"}},
-	{line: "fit --xu xu.csv --uy uy.csv -o out", says: `"u"|numeric|text|--text`, files: map[string]string{"uy.csv": "u,y\na,2\nb,3\n"}},
+	{line: "fit --xu xu.csv --uy uy.csv -o out", says: `"u"|numbers|text|--text`, files: map[string]string{"uy.csv": "u,y\na,2\nb,3\n"}},
 	{line: "fit --xu xu.csv --uy uy.csv -o out --x z", says: `"z"|"x", "u"`},
 	{line: "fit --xu xu.csv --uy uy.csv -o out --u z*", says: `"z*"`},
 	{line: "fit --xu xu.csv --uy uy.csv -o out --y [", says: `"["`},

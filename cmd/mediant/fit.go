@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mediant/baselines"
+	"mediant/check"
 	"mediant/features"
 	"mediant/rr"
 	"mediant/solvers"
@@ -23,6 +24,7 @@ import (
 // fitFlags are the flags of fit.
 type fitFlags struct {
 	readFlags
+	checkFlags
 	xu, uy, out                 string
 	roles                       tables.RoleOptions
 	text                        textFlags
@@ -123,6 +125,7 @@ than U does. That last cannot be tested from two tables.`,
 	flags.BoolVar(&f.noRisk, "no-risk", false, "do not estimate the risk, and do without the diagnosis")
 	flags.BoolVar(&f.noDiagnosis, "no-diagnosis", false, "leave out the sentences on the tables")
 	flags.IntVar(&f.form, "form", 1, "form of the risk: 1, same law of U in both tables, or 2, laws may differ")
+	f.checkFlags.register(flags)
 	flags.BoolVar(&f.json, "json", false, "print the summary as JSON")
 	flags.BoolVar(&f.quiet, "quiet", false, "print nothing but errors and what --json asks for")
 	return cmd
@@ -158,6 +161,7 @@ type summary struct {
 	Diagnosis  *rr.Diagnosis           `json:"diagnosis,omitempty"`
 	Conditions map[string]rr.Condition `json:"conditions,omitempty"`
 	Search     []rr.Trial              `json:"search,omitempty"`
+	Findings   []check.Finding         `json:"findings"`
 	Notes      []string                `json:"notes"`
 	Warnings   []string                `json:"warnings"`
 	Model      string                  `json:"model"`
@@ -195,13 +199,30 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 		return err
 	}
 	defer closeXU()
-	uy, closeUY, err := f.openUY(ctx, xu)
+	uy, closeUY, err := f.of(f.ofUY).open(ctx, f.uy, nil)
 	if err != nil {
 		return err
 	}
-	defer closeUY()
-	if _, err := tables.MatchNames(slices.Concat(xu.Columns(), uy.Columns()), f.readFlags.text); err != nil {
+	defer func() { closeUY() }() // which openLabels may replace
+	text, err := tables.MatchNames(slices.Concat(xu.Columns(), uy.Columns()), f.readFlags.text)
+	if err != nil {
 		return fmt.Errorf("--text: %w", err)
+	}
+	report, err := f.checkFlags.tables(ctx, xu, uy, check.Options{Roles: f.roles, Explicit: text, Seed: f.seed})
+	if err != nil {
+		return err
+	}
+	if !f.quiet {
+		writeFindings(stderr, report.Findings)
+	}
+	if err := report.Refusal(); err != nil {
+		return err
+	}
+	s.Findings = report.Findings
+	f.roles.Ignore = append(f.roles.Ignore, report.LeftOut...)
+	setup.Roles = f.roles
+	if uy, closeUY, err = f.openLabels(ctx, xu, uy, closeUY); err != nil {
+		return err
 	}
 	closeLandmarks, err := f.openLandmarks(ctx, &setup, xu, uy)
 	if err != nil {
@@ -348,12 +369,10 @@ func writeJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// openUY opens the table of U and Y. To classify a label that looks like a number, its column is
-// read again as text.
-func (f *fitFlags) openUY(ctx context.Context, xu tables.Source) (tables.Source, func() error, error) {
-	uy, close, err := f.of(f.ofUY).open(ctx, f.uy, nil)
-	if err != nil || f.task != "classify" || f.uy == "-" {
-		return uy, close, err
+// openLabels returns uy, or, to classify a label that looks like a number, the table read again with its column as text.
+func (f *fitFlags) openLabels(ctx context.Context, xu, uy tables.Source, close func() error) (tables.Source, func() error, error) {
+	if f.task != "classify" || f.uy == "-" {
+		return uy, close, nil
 	}
 	roles, err := tables.AssignRoles(xu.Columns(), uy.Columns(), f.roles)
 	if err != nil || len(roles.Y) != 1 {
@@ -364,11 +383,15 @@ func (f *fitFlags) openUY(ctx context.Context, xu tables.Source) (tables.Source,
 		return uy, close, nil
 	}
 	if err := close(); err != nil {
-		return nil, nil, err
+		return uy, close, err
 	}
 	again := f.readFlags
 	again.text = append(slices.Clone(f.readFlags.text), roles.Y[0])
-	return again.of(f.ofUY).open(ctx, f.uy, nil)
+	src, closeAgain, err := again.of(f.ofUY).open(ctx, f.uy, nil)
+	if err != nil {
+		return uy, func() error { return nil }, err
+	}
+	return src, closeAgain, nil
 }
 
 // setup checks the flags that say how tables become features.

@@ -213,7 +213,7 @@ func TestKeepsBigNumbersApart(t *testing.T) {
 		return []any{1234567890123450000 + i, i % 7, i % 3}
 	}))
 	write(t, "uy.csv", "u,y\n0,1\n1,3\n2,4\n")
-	got := mediant("fit", "--xu", "xu.csv", "--uy", "uy.csv", "-o", "text.mediant", "--no-risk")
+	got := mediant("fit", "--xu", "xu.csv", "--uy", "uy.csv", "-o", "text.mediant", "--no-risk", "--x", "id,x")
 	if got.status != statusDone || !strings.Contains(got.stdout, `column "id" is free text`) {
 		t.Errorf("an identifier as X: %+v", got)
 	}

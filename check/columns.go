@@ -1,0 +1,233 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"mediant/tables"
+)
+
+// Codes of findings about single columns.
+const (
+	RowIdentifier Code = "identifier"
+	DateColumn    Code = "date"
+	MarkedNumbers Code = "number-with-marks"
+	MissingMarker Code = "missing-marker"
+	KindsDiffer   Code = "kinds-differ"
+	NamesDiffer   Code = "names-nearly-equal"
+)
+
+// codes are all of them.
+var codes = []Code{RowIdentifier, DateColumn, MarkedNumbers, MissingMarker, KindsDiffer, NamesDiffer}
+
+// leaveOut finds identifiers and dates that no flag names. They are never X, U or Y: an identifier says nothing of other rows,
+// and a date is neither a number nor a level. Where a role would have no other column, a doubtful one is better than none.
+func (c *checker) leaveOut() {
+	named := c.named()
+	for _, role := range []struct {
+		table   Table
+		flag    string
+		columns []string
+	}{{XU, "--x", c.defaultX()}, {Both, "--u", c.defaultU()}, {UY, "--y", c.defaultY()}} {
+		var out []string
+		varying := 0
+		for _, name := range role.columns {
+			if !c.is(name, Constant) && !c.is(name, Empty) {
+				varying++
+			}
+			if !slices.Contains(named, name) && !slices.Contains(c.report.LeftOut, name) && (c.is(name, Identifier) || c.is(name, Date)) {
+				out = append(out, name)
+			}
+		}
+		for _, name := range out {
+			f := Finding{Code: RowIdentifier, Severity: Note, Table: role.table, Columns: []string{name},
+				What:   fmt.Sprintf("%q is a running number or an identifier, different in nearly every row of %s, and left out", name, role.table.words()),
+				Effect: "it says nothing of other rows, and a table that is sorted by it would seem to explain Y",
+				Remedy: fmt.Sprintf("%s %q takes it", role.flag, name)}
+			if c.is(name, Date) {
+				f.Code, f.What, f.Effect = DateColumn, fmt.Sprintf("%q holds dates or times, and is left out", name), "as levels no day would tell anything of another"
+				f.Remedy = fmt.Sprintf("--dates %q takes year, month, weekday and days, --text %q levels", name, name)
+			}
+			if len(out) == varying {
+				f.Severity = Warning
+				f.What = strings.TrimSuffix(f.What, " and left out") + " but there is no other column for its role"
+				f.Remedy = fmt.Sprintf("%s %q says that it is meant", role.flag, name)
+			} else {
+				c.report.LeftOut = append(c.report.LeftOut, name)
+			}
+			c.add(f)
+		}
+	}
+}
+
+// is reports whether a column is of that kind in either table.
+func (c *checker) is(name string, kind Kind) bool {
+	p, q := c.report.XU.Column(name), c.report.UY.Column(name)
+	return p != nil && p.Kind == kind || q != nil && q.Kind == kind
+}
+
+// defaultX, defaultU and defaultY are the columns that would have the role.
+func (c *checker) defaultX() []string {
+	if c.opt.Treatment != "" {
+		return []string{c.opt.Treatment}
+	}
+	return c.only(c.xu, c.uy, c.opt.Roles.X)
+}
+
+func (c *checker) defaultY() []string { return c.only(c.uy, c.xu, c.opt.Roles.Y) }
+
+// only are the columns of one table that are named, or else those that the other table has not.
+func (c *checker) only(table, other *tableLook, patterns []string) []string {
+	var names []string
+	named := c.named()
+	for _, column := range table.columns {
+		switch {
+		case patterns != nil && matchesAny(column.Name, patterns),
+			patterns == nil && (other.of(column.Name) == nil || !c.mayBeU(column.Name)) && (!slices.Contains(named, column.Name) || slices.Contains(c.opt.Explicit, column.Name)):
+			names = append(names, column.Name)
+		}
+	}
+	return names
+}
+
+func (c *checker) defaultU() []string {
+	var names []string
+	for _, column := range c.xu.columns {
+		if c.uy.of(column.Name) != nil && c.mayBeU(column.Name) {
+			names = append(names, column.Name)
+		}
+	}
+	return names
+}
+
+// named are the columns that options name.
+func (c *checker) named() []string {
+	o := c.opt.Roles
+	names := slices.Concat(c.opt.Explicit, []string{c.opt.Treatment, o.WeightsXU, o.WeightsUY})
+	all := union(c.xu.columns, c.uy.columns)
+	for _, patterns := range [][]string{o.X, o.U, o.Y, o.Ignore} {
+		for _, p := range patterns {
+			if hit, err := tables.MatchNames(all, []string{p}); err == nil {
+				names = append(names, hit...)
+			}
+		}
+	}
+	return names
+}
+
+func union(xu, uy []tables.Column) []tables.Column {
+	all := slices.Clone(xu)
+	for _, c := range uy {
+		if !slices.ContainsFunc(xu, func(x tables.Column) bool { return x.Name == c.Name }) {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// kindsOfU finds columns that are numbers in one table and text in the other, and reports whether there are any.
+func (c *checker) kindsOfU() bool {
+	found := false
+	for _, x := range c.xu.looks {
+		y := c.uy.of(x.column.Name)
+		if y == nil || y.column.Kind == x.column.Kind || !c.mayBeU(x.column.Name) {
+			continue
+		}
+		found = true
+		text, table := c.report.XU.Column(x.column.Name), XU
+		if x.column.Kind == tables.Numeric {
+			text, table = c.report.UY.Column(x.column.Name), UY
+		}
+		c.add(Finding{Code: KindsDiffer, Severity: Error, Table: Both, Columns: []string{x.column.Name},
+			What:   fmt.Sprintf("%q is text in %s (%s) and numbers in the other one", x.column.Name, table.words(), examples(text.Levels)),
+			Effect: "what U means cannot be compared",
+			Remedy: fmt.Sprintf("write both alike, or --text %q reads both as text, --ignore %q leaves it out", x.column.Name, x.column.Name)})
+	}
+	return found
+}
+
+// mayBeU reports whether a column of both tables is U as far as the flags say.
+func (c *checker) mayBeU(name string) bool {
+	if slices.Contains(c.report.LeftOut, name) {
+		return false
+	}
+	o := c.opt.Roles
+	if o.U != nil {
+		return matchesAny(name, o.U)
+	}
+	return !matchesAny(name, slices.Concat(o.X, o.Y, o.Ignore)) && name != c.opt.Treatment && name != o.WeightsXU && name != o.WeightsUY
+}
+
+// matchesAny reports whether a name is one of the patterns, or matches one.
+func matchesAny(name string, patterns []string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		hit, err := tables.MatchNames([]tables.Column{{Name: name}}, []string{p})
+		return err == nil && len(hit) > 0
+	})
+}
+
+// examples lists a few levels.
+func examples(levels []LevelCount) string {
+	var parts []string
+	for _, l := range levels[:min(len(levels), 3)] {
+		parts = append(parts, fmt.Sprintf("%.40q", l.Level))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// contents looks at the columns that have a role.
+func (c *checker) contents() {
+	for _, side := range []struct {
+		table Table
+		look  *tableLook
+		of    *TableProfile
+		names []string
+	}{{XU, c.xu, &c.report.XU, slices.Concat(c.roles.X, c.roles.U)}, {UY, c.uy, &c.report.UY, slices.Concat(c.roles.U, c.roles.Y)}} {
+		for _, name := range side.names {
+			look, p := side.look.of(name), side.of.Column(name)
+			c.marked(side.table, look, p, side.look)
+			c.missingMarker(side.table, look, p, side.look)
+		}
+	}
+}
+
+// marked finds text that is numbers to a reader.
+func (c *checker) marked(table Table, look *columnLook, p *Profile, t *tableLook) {
+	if p.Kind != Marked || slices.Contains(c.opt.Explicit, p.Name) {
+		return
+	}
+	mark := ""
+	for _, cell := range look.cells(t) {
+		if m, ok := markOf(cell.Level); ok && m != "" {
+			mark = m
+			break
+		}
+	}
+	what := fmt.Sprintf("the cells of %q in %s are numbers with the unit %q (%s)", p.Name, table.words(), mark, examples(p.Levels))
+	switch mark {
+	case "":
+		what = fmt.Sprintf("the cells of %q in %s look like numbers and were read as text (%s)", p.Name, table.words(), examples(p.Levels))
+	case "thousands":
+		what = fmt.Sprintf("the cells of %q in %s are numbers with marks between thousands (%s)", p.Name, table.words(), examples(p.Levels))
+	}
+	c.add(Finding{Code: MarkedNumbers, Severity: Error, Table: table, Columns: []string{p.Name}, Rows: p.Rows - p.Missing, Of: p.Rows, What: what,
+		Effect: "each would be a level or a class of its own",
+		Remedy: fmt.Sprintf("write plain numbers, or --text %q if they are labels", p.Name)})
+}
+
+// missingMarker finds values that seem to mark missing ones.
+func (c *checker) missingMarker(table Table, look *columnLook, p *Profile, t *tableLook) {
+	if p.Numbers == nil {
+		return
+	}
+	v, rest, ok := look.marker(t)
+	if !ok {
+		return
+	}
+	c.add(Finding{Code: MissingMarker, Severity: Warning, Table: table, Columns: []string{p.Name}, Rows: v.rows, Of: p.Rows,
+		What:    fmt.Sprintf("%q is %g in %d of %d rows of %s, far from all other values (%g to %g)", p.Name, v.value, v.rows, p.Rows, table.words(), rest[0], rest[1]),
+		Effect:  "if that marks missing values, it is learned from as a number",
+		Remedy:  fmt.Sprintf("--na \"%s=%g\"", p.Name, v.value),
+		gravity: float64(v.rows) / float64(p.Rows)})
+}

@@ -1,0 +1,311 @@
+package check
+
+import (
+	"container/heap"
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"mediant/internal/draw"
+	"mediant/tables"
+)
+
+const (
+	// sampleRows of a table are kept for quantiles and for joint comparisons.
+	sampleRows = 4096
+	// countedLevels bounds the levels of a column of text that are counted one by one.
+	countedLevels = 10_000
+	// levelBytes bounds what they take.
+	levelBytes = 1 << 20
+)
+
+// A tableLook is what one pass over a table keeps.
+type tableLook struct {
+	columns []tables.Column
+	looks   []columnLook
+	rows    int
+	sample  rowSample
+}
+
+// look reads a table once.
+func look(ctx context.Context, src tables.Source, seed uint64) (*tableLook, error) {
+	guard := tables.NewGuard("", src)
+	t := &tableLook{columns: guard.Columns(), sample: rowSample{rnd: draw.Rand(seed, "check", 0)}}
+	t.looks = make([]columnLook, len(t.columns))
+	at := [3]int{}
+	for i, c := range t.columns {
+		t.looks[i] = columnLook{column: c, place: at[c.Kind], numbers: newExtremes()}
+		if c.Kind == tables.Text {
+			t.looks[i].levels = map[string]int{}
+		}
+		at[c.Kind]++
+	}
+	for b, err := range guard.Batches(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		for i := range t.looks {
+			t.looks[i].add(b)
+		}
+		t.rows += b.Rows
+		t.sample.add(b)
+	}
+	return t, nil
+}
+
+// profile turns what was kept into profiles.
+func (t *tableLook) profile() TableProfile {
+	p := TableProfile{Rows: t.rows}
+	for i := range t.looks {
+		p.Columns = append(p.Columns, t.looks[i].profile(t))
+	}
+	return p
+}
+
+// of returns what was seen of the column of that name, or nil.
+func (t *tableLook) of(name string) *columnLook {
+	for i := range t.looks {
+		if t.looks[i].column.Name == name {
+			return &t.looks[i]
+		}
+	}
+	return nil
+}
+
+// A columnLook is what one pass keeps of a column.
+type columnLook struct {
+	column  tables.Column
+	place   int // among the columns of its kind
+	rows    int
+	missing int
+	// Numbers.
+	mean, m2   float64
+	fraction   bool // some number is not whole
+	descending bool // some number is not above the one before it
+	last       float64
+	numbers    extremes
+	distinct   distinct
+	// Text.
+	levels map[string]int // nil when there are too many
+	bytes  int
+	lines  int // cells of several words
+}
+
+func (c *columnLook) add(b tables.Batch) {
+	switch c.column.Kind {
+	case tables.Numeric:
+		c.addNumbers(b)
+	case tables.Text:
+		for _, cell := range b.Text[c.place][:b.Rows] {
+			c.addText(cell)
+		}
+	default:
+		c.rows += b.Rows
+	}
+}
+
+func (c *columnLook) addNumbers(b tables.Batch) {
+	x := b.Num.RawMatrix()
+	for i := range b.Rows {
+		v := x.Data[i*x.Stride+c.place]
+		c.rows++
+		if math.IsNaN(v) {
+			c.missing++
+			continue
+		}
+		n := float64(c.rows - c.missing)
+		if n > 1 && v <= c.last {
+			c.descending = true
+		}
+		c.last = v
+		c.fraction = c.fraction || v != math.Trunc(v)
+		gap := v - c.mean
+		c.mean += gap / n
+		c.m2 += gap * (v - c.mean)
+		c.numbers.add(v)
+		c.distinct.add(math.Float64bits(v + 0)) // -0 as 0
+	}
+}
+
+func (c *columnLook) addText(cell string) {
+	c.rows++
+	if cell == "" {
+		c.missing++
+		return
+	}
+	c.distinct.add(hashText(cell))
+	if strings.ContainsRune(strings.TrimSpace(cell), ' ') {
+		c.lines++
+	}
+	if c.levels == nil {
+		return
+	}
+	if _, ok := c.levels[cell]; !ok {
+		if len(c.levels) == countedLevels || c.bytes+len(cell) > levelBytes {
+			c.levels = nil
+			return
+		}
+		c.bytes += len(cell)
+		cell = strings.Clone(cell) // which may be part of a large buffer
+	}
+	c.levels[cell]++
+}
+
+// hashText is FNV-1a, mixed so that its lowest bits depend on all of the text.
+func hashText(s string) uint64 {
+	h := uint64(14695981039346656037)
+	for i := range len(s) {
+		h = (h ^ uint64(s[i])) * 1099511628211
+	}
+	return h
+}
+
+// mixed spreads the bits of a key (the finaliser of SplitMix64).
+func mixed(h uint64) uint64 {
+	h ^= h >> 30
+	h *= 0xbf58476d1ce4e5b9
+	h ^= h >> 27
+	h *= 0x94d049bb133111eb
+	return h ^ h>>31
+}
+
+// present is the number of rows that have a value.
+func (c *columnLook) present() int { return c.rows - c.missing }
+
+// distinctKeys is how many distinct values of a column are counted one by one.
+const distinctKeys = 1 << 14
+
+// distinct counts distinct values, and how often each occurs: exactly up to distinctKeys of them, and then among those whose
+// hash ends in level zeros, 1 in 2^level.
+type distinct struct {
+	of    map[uint64]int
+	level uint
+}
+
+func (d *distinct) add(key uint64) {
+	h := mixed(key)
+	if h&(1<<d.level-1) != 0 {
+		return
+	}
+	if d.of == nil {
+		d.of = map[uint64]int{}
+	}
+	d.of[h]++
+	for len(d.of) > distinctKeys {
+		d.level++
+		for h := range d.of {
+			if h&(1<<d.level-1) != 0 {
+				delete(d.of, h)
+			}
+		}
+	}
+}
+
+// count is the number of distinct values, exact at level 0.
+func (d *distinct) count() int { return len(d.of) << d.level }
+
+// repeated is the share of rows whose value occurs more than once, among those counted.
+func (d *distinct) repeated() float64 {
+	rows, more := 0, 0
+	for _, n := range d.of {
+		rows += n
+		if n > 1 {
+			more += n
+		}
+	}
+	return float64(more) / float64(max(rows, 1))
+}
+
+// extremeValues is how many distinct values are kept at either end.
+const extremeValues = 4
+
+// extremes are the least and the greatest distinct values of a column with their counts, outermost first.
+type extremes struct{ low, high []valueCount }
+
+type valueCount struct {
+	value float64
+	rows  int
+}
+
+func newExtremes() extremes { return extremes{} }
+
+func (e *extremes) add(v float64) {
+	e.low = keepExtreme(e.low, v, func(a, b float64) bool { return a < b })
+	e.high = keepExtreme(e.high, v, func(a, b float64) bool { return a > b })
+}
+
+// keepExtreme counts v in a list of the outermost values, if it is among them.
+func keepExtreme(list []valueCount, v float64, outer func(a, b float64) bool) []valueCount {
+	if n := len(list); n == extremeValues && outer(list[n-1].value, v) {
+		return list
+	}
+	for i := range list {
+		switch {
+		case list[i].value == v:
+			list[i].rows++
+			return list
+		case outer(v, list[i].value):
+			list = slices.Insert(list, i, valueCount{v, 1})
+			return list[:min(len(list), extremeValues)]
+		}
+	}
+	if len(list) < extremeValues {
+		list = append(list, valueCount{v, 1})
+	}
+	return list
+}
+
+// A sampledRow is one row of a sample.
+type sampledRow struct {
+	priority uint64
+	number   int
+	num      []float64
+	text     []string
+	weight   float64
+}
+
+// rowSample keeps sampleRows rows, drawn uniformly: those of the least priorities, which are drawn in the order of the rows.
+type rowSample struct {
+	rnd  *rand.Rand
+	heap rowHeap
+}
+
+func (s *rowSample) add(b tables.Batch) {
+	weights := b.Weights()
+	for i := range b.Rows {
+		priority := s.rnd.Uint64()
+		if len(s.heap) == sampleRows && priority >= s.heap[0].priority {
+			continue
+		}
+		row := sampledRow{priority: priority, number: b.Number(i), weight: 1}
+		if weights != nil {
+			row.weight = weights[i]
+		}
+		if b.Num != nil {
+			row.num = slices.Clone(b.Num.RawRowView(i))
+		}
+		for _, cells := range b.Text {
+			row.text = append(row.text, strings.Clone(cells[i]))
+		}
+		heap.Push(&s.heap, row)
+		if len(s.heap) > sampleRows {
+			heap.Pop(&s.heap)
+		}
+	}
+}
+
+// rowHeap has the greatest priority first.
+type rowHeap []sampledRow
+
+func (h rowHeap) Len() int           { return len(h) }
+func (h rowHeap) Less(i, j int) bool { return h[i].priority > h[j].priority }
+func (h rowHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *rowHeap) Push(x any)        { *h = append(*h, x.(sampledRow)) }
+func (h *rowHeap) Pop() any {
+	old := *h
+	last := old[len(old)-1]
+	*h = old[:len(old)-1]
+	return last
+}

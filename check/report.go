@@ -1,0 +1,137 @@
+package check
+
+import (
+	"context"
+	"slices"
+
+	"mediant/tables"
+)
+
+// Options say how tables are checked. The zero value is the default.
+type Options struct {
+	// Roles are those that are set explicitly. Columns that they name are never left out.
+	Roles tables.RoleOptions
+	// Treatment is the column of X of an effect, "" for a fit: other columns that only the first table has are not looked at.
+	Treatment string
+	// Explicit are names of columns whose kind was set explicitly (as text, say): their content is not doubted.
+	Explicit []string
+	Seed     uint64
+	// Accept lists findings that are known, Strict makes an Error of each Warning that is not.
+	Accept []Acceptance
+	Strict bool
+}
+
+// A Report is what Tables finds.
+type Report struct {
+	XU       TableProfile  `json:"xu"`
+	UY       TableProfile  `json:"uy"`
+	Roles    *tables.Roles `json:"roles,omitempty"` // nil if they could not be assigned
+	Findings []Finding     `json:"findings"`
+	// LeftOut are the columns that should not be X, U or Y since no flag names them: identifiers and dates.
+	LeftOut []string `json:"left_out,omitempty"`
+}
+
+// A TableProfile has the profiles of all columns of a table.
+type TableProfile struct {
+	Rows    int        `json:"rows"`
+	Columns []*Profile `json:"columns"`
+}
+
+// Column returns the profile of the column of that name, or nil.
+func (t *TableProfile) Column(name string) *Profile {
+	for _, p := range t.Columns {
+		if p.Name == name {
+			return p
+		}
+	}
+	return nil
+}
+
+// Tables looks at the tables of (X, U) and of (U, Y). The error is one of reading them; roles that cannot be assigned are one
+// too, unless findings say why.
+func Tables(ctx context.Context, xu, uy tables.Source, opt Options) (*Report, error) {
+	first, err := look(ctx, xu, opt.Seed)
+	if err != nil {
+		return nil, err
+	}
+	second, err := look(ctx, uy, opt.Seed)
+	if err != nil {
+		return nil, err
+	}
+	c := checker{opt: opt, report: &Report{XU: first.profile(), UY: second.profile()}, xu: first, uy: second}
+	if err := c.run(ctx, xu, uy); err != nil {
+		return nil, err
+	}
+	c.settle()
+	return c.report, nil
+}
+
+// Refusal is the error of a report that has an Error, else nil.
+func (r *Report) Refusal() error {
+	var errs []Finding
+	for _, f := range r.Findings {
+		if f.Severity == Error {
+			errs = append(errs, f)
+		}
+	}
+	if errs == nil {
+		return nil
+	}
+	return &Refusal{errs}
+}
+
+// A checker is one look at two tables under way.
+type checker struct {
+	opt    Options
+	report *Report
+	xu, uy *tableLook
+	roles  tables.Roles
+}
+
+func (c *checker) add(f Finding) { c.report.Findings = append(c.report.Findings, f) }
+
+// run finds the roles of the columns, and what is doubtful about those that have one.
+func (c *checker) run(ctx context.Context, xu, uy tables.Source) error {
+	c.leaveOut()
+	roles := c.opt.Roles
+	roles.Ignore = append(slices.Clone(roles.Ignore), c.report.LeftOut...)
+	if c.opt.Treatment != "" {
+		roles.X = []string{c.opt.Treatment}
+	}
+	c.names()
+	if c.kindsOfU() { // which would be an error of roles
+		return nil
+	}
+	assigned, err := tables.AssignRoles(xu.Columns(), uy.Columns(), roles)
+	if err != nil {
+		if c.report.hasError() {
+			return nil
+		}
+		return err
+	}
+	c.roles, c.report.Roles = assigned, &assigned
+	c.contents()
+	return c.compare(ctx, xu, uy)
+}
+
+func (r *Report) hasError() bool {
+	return slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Severity == Error })
+}
+
+// settle applies what is accepted, and sorts.
+func (c *checker) settle() {
+	for i := range c.report.Findings {
+		f := &c.report.Findings[i]
+		accepted := slices.ContainsFunc(c.opt.Accept, func(a Acceptance) bool { return a.accepts(*f) })
+		switch {
+		case accepted:
+			f.Severity = Note
+		case c.opt.Strict && f.Severity == Warning:
+			f.Severity = Error
+		}
+	}
+	if c.report.Findings == nil {
+		c.report.Findings = []Finding{}
+	}
+	byGravity(c.report.Findings)
+}

@@ -1,0 +1,173 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"mediant/check"
+	"mediant/tables"
+)
+
+// checkCommand are the flags of check.
+type checkCommand struct {
+	readFlags
+	checkFlags
+	xu, uy, treatment string
+	roles             tables.RoleOptions
+	memory            memoryFlag
+	seed              uint64
+	all, json         bool
+}
+
+func newCheck() *cobra.Command {
+	var f checkCommand
+	cmd := &cobra.Command{
+		Use:   "check --xu A.csv --uy B.csv",
+		Short: "Look for what would make a result wrong in two tables",
+		Long: `Look at a table of (X, U) and a table of (U, Y) for what would make a result wrong, as fit, effect
+and evaluate do before they begin. A finding has a code, and says what it is, what it does to the
+result, and which flag or edit settles it. An error makes the result meaningless, and ends fit; a
+warning is doubtful; a note says what is left out. --accept makes a note of findings that are known.
+docs/check.md has all codes. The exit status is 1 if there is an error.`,
+		Example: `  mediant check --xu A.csv --uy B.csv
+  mediant check --xu A.csv --uy B.csv --accept missing-marker:income --json`,
+		Args: arguments(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return f.run(cmd.Context(), cmd.OutOrStdout())
+		},
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringVar(&f.xu, "xu", "", `CSV file of X and U (.csv or .csv.gz, "-" for standard input), or libsvm files`)
+	flags.StringVar(&f.uy, "uy", "", `CSV file of U and Y (likewise)`)
+	flags.StringVar(&f.treatment, "treatment", "", "look at the tables as effect does, with this column of the first one as the treatment")
+	flags.StringSliceVar(&f.roles.X, "x", nil, "columns of X (comma list, globs)")
+	flags.StringSliceVar(&f.roles.U, "u", nil, "columns of U (comma list, globs)")
+	flags.StringSliceVar(&f.roles.Y, "y", nil, "columns of Y (comma list, globs)")
+	flags.StringVar(&f.roles.WeightsXU, "weights-xu", "", "column of weights in the first table")
+	flags.StringVar(&f.roles.WeightsUY, "weights-uy", "", "column of weights in the second table")
+	f.readFlags.registerTwo(flags)
+	flags.StringSliceVar(&f.text, "text", nil, "columns to read as text whatever they look like (comma list, globs)")
+	f.checkFlags.register(flags)
+	flags.BoolVar(&f.all, "all", false, "list all findings, and not the gravest of each column alone")
+	f.memory.register(flags)
+	flags.Uint64Var(&f.seed, "seed", 0, "seed of all random choices")
+	flags.BoolVar(&f.json, "json", false, "print the profiles of all columns and the findings as JSON")
+	return cmd
+}
+
+func (f *checkCommand) run(ctx context.Context, stdout io.Writer) error {
+	for _, required := range []struct{ flag, value string }{{"--xu", f.xu}, {"--uy", f.uy}} {
+		if required.value == "" {
+			return usagef("%s is missing", required.flag)
+		}
+	}
+	if f.xu == "-" && f.uy == "-" {
+		return usagef("only one of --xu and --uy can be standard input")
+	}
+	if err := f.readFlags.check(); err != nil {
+		return err
+	}
+	if err := tryStdout(stdout); err != nil {
+		return err
+	}
+	limit, err := f.memory.limit()
+	if err != nil {
+		return err
+	}
+	defer keepWithin(limit)()
+	f.readFlags.memory = limit
+	xu, closeXU, err := f.of(f.ofXU).open(ctx, f.xu, nil)
+	if err != nil {
+		return err
+	}
+	defer closeXU()
+	uy, closeUY, err := f.of(f.ofUY).open(ctx, f.uy, nil)
+	if err != nil {
+		return err
+	}
+	defer closeUY()
+	text, err := tables.MatchNames(slices.Concat(xu.Columns(), uy.Columns()), f.text)
+	if err != nil {
+		return fmt.Errorf("--text: %w", err)
+	}
+	report, err := f.checkFlags.tables(ctx, xu, uy, check.Options{Roles: f.roles, Treatment: f.treatment, Explicit: text, Seed: f.seed})
+	if err != nil {
+		return err
+	}
+	if f.json {
+		err = writeJSON(stdout, report)
+	} else {
+		err = f.describe(stdout, report)
+	}
+	if err != nil {
+		return err
+	}
+	return report.Refusal()
+}
+
+// describe writes a report for people: the columns, and what was found.
+func (f *checkCommand) describe(w io.Writer, r *check.Report) error {
+	var b strings.Builder
+	for _, t := range []struct {
+		file string
+		of   check.TableProfile
+		role []string
+	}{{f.xu, r.XU, []string{"X", "U"}}, {f.uy, r.UY, []string{"U", "Y"}}} {
+		fmt.Fprintf(&b, "%s: %s\n", oneLine(t.file), count(t.of.Rows, "row"))
+		table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(table, "  column\trole\tkind\tmissing\tdistinct\tvalues")
+		for _, p := range t.of.Columns {
+			fmt.Fprintf(table, "  %s\t%s\t%s\t%d\t%d\t%s\n", oneLine(p.Name), roleOf(r, p.Name), p.Kind, p.Missing, p.Distinct, oneLine(valuesOf(p)))
+		}
+		table.Flush()
+	}
+	findings := r.Findings
+	if f.all {
+		for _, finding := range findings {
+			fmt.Fprintf(&b, "%s (%s): %s\n", finding.Severity, finding.Code, oneLine(finding.String()))
+		}
+	} else {
+		for _, line := range check.Lines(findings) {
+			fmt.Fprintln(&b, oneLine(line))
+		}
+	}
+	if len(findings) == 0 {
+		fmt.Fprintln(&b, "nothing was found that would make a result wrong")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// roleOf is the role of a column, "-" if it has none.
+func roleOf(r *check.Report, name string) string {
+	if r.Roles != nil {
+		switch {
+		case slices.Contains(r.Roles.X, name):
+			return "X"
+		case slices.Contains(r.Roles.U, name):
+			return "U"
+		case slices.Contains(r.Roles.Y, name):
+			return "Y"
+		}
+	}
+	return "-"
+}
+
+// valuesOf sums a column up: the range and the median of numbers, the most frequent levels.
+func valuesOf(p *check.Profile) string {
+	if n := p.Numbers; n != nil {
+		return fmt.Sprintf("%s to %s, median %s", formatNumber(n.Min), formatNumber(n.Max), formatNumber(n.Quantiles[len(n.Quantiles)/2]))
+	}
+	var parts []string
+	for _, l := range p.Levels[:min(len(p.Levels), 3)] {
+		parts = append(parts, fmt.Sprintf("%.20s (%d)", l.Level, l.Rows))
+	}
+	return strings.Join(parts, ", ")
+}

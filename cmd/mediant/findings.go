@@ -1,0 +1,49 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/pflag"
+
+	"mediant/check"
+	"mediant/tables"
+)
+
+// checkFlags are the flags of every command that checks its tables.
+type checkFlags struct {
+	accept []string
+	strict bool
+}
+
+func (f *checkFlags) register(flags *pflag.FlagSet) {
+	flags.StringArrayVar(&f.accept, "accept", nil, "take findings of a code as known, CODE or CODE:COLUMN (repeatable; mediant check lists them)")
+	flags.BoolVar(&f.strict, "strict", false, "end at warnings as at errors")
+}
+
+// tables looks at two tables as the flags say.
+func (f *checkFlags) tables(ctx context.Context, xu, uy tables.Source, opt check.Options) (*check.Report, error) {
+	opt.Strict = f.strict
+	for _, text := range f.accept {
+		a, err := check.ParseAcceptance(text)
+		if err != nil {
+			return nil, usagef("--accept: %w", err)
+		}
+		opt.Accept = append(opt.Accept, a)
+	}
+	return check.Tables(ctx, xu, uy, opt)
+}
+
+// writeFindings writes warnings and notes for people; errors are what the command ends with.
+func writeFindings(w io.Writer, findings []check.Finding) {
+	var all []check.Finding
+	for _, f := range findings {
+		if f.Severity < check.Error {
+			all = append(all, f)
+		}
+	}
+	for _, line := range check.Lines(all) {
+		fmt.Fprintln(w, oneLine(line))
+	}
+}
