@@ -36,7 +36,7 @@ func look(ctx context.Context, src tables.Source, seed uint64) (*tableLook, erro
 	t.looks = make([]columnLook, len(t.columns))
 	at := [3]int{}
 	for i, c := range t.columns {
-		t.looks[i] = columnLook{column: c, place: at[c.Kind], numbers: newExtremes()}
+		t.looks[i] = columnLook{column: c, place: at[c.Kind]}
 		if c.Kind == tables.Text {
 			t.looks[i].levels = map[string]int{}
 		}
@@ -229,24 +229,23 @@ type valueCount struct {
 	rows  int
 }
 
-func newExtremes() extremes { return extremes{} }
-
 func (e *extremes) add(v float64) {
-	e.low = keepExtreme(e.low, v, func(a, b float64) bool { return a < b })
-	e.high = keepExtreme(e.high, v, func(a, b float64) bool { return a > b })
+	if n := len(e.low); n < extremeValues || v <= e.low[n-1].value {
+		e.low = keepExtreme(e.low, v, 1)
+	}
+	if n := len(e.high); n < extremeValues || v >= e.high[n-1].value {
+		e.high = keepExtreme(e.high, v, -1)
+	}
 }
 
-// keepExtreme counts v in a list of the outermost values, if it is among them.
-func keepExtreme(list []valueCount, v float64, outer func(a, b float64) bool) []valueCount {
-	if n := len(list); n == extremeValues && outer(list[n-1].value, v) {
-		return list
-	}
+// keepExtreme counts v in a list of the outermost values, those with the least sign·value.
+func keepExtreme(list []valueCount, v, sign float64) []valueCount {
 	for i := range list {
 		switch {
 		case list[i].value == v:
 			list[i].rows++
 			return list
-		case outer(v, list[i].value):
+		case sign*v < sign*list[i].value:
 			list = slices.Insert(list, i, valueCount{v, 1})
 			return list[:min(len(list), extremeValues)]
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"mediant/internal/parallel"
 	"mediant/tables"
 )
 
@@ -50,15 +51,17 @@ func (t *TableProfile) Column(name string) *Profile {
 // Tables looks at the tables of (X, U) and of (U, Y). The error is one of reading them; roles that cannot be assigned are one
 // too, unless findings say why.
 func Tables(ctx context.Context, xu, uy tables.Source, opt Options) (*Report, error) {
-	first, err := look(ctx, xu, opt.Seed)
-	if err != nil {
-		return nil, err
+	var looks [2]*tableLook
+	var errs [2]error
+	parallel.Blocks(2, 1, func(i, _ int) { // two tables are parsed in the time of one
+		looks[i], errs[i] = look(ctx, []tables.Source{xu, uy}[i], opt.Seed)
+	})
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
 	}
-	second, err := look(ctx, uy, opt.Seed)
-	if err != nil {
-		return nil, err
-	}
-	c := checker{opt: opt, report: &Report{XU: first.profile(), UY: second.profile()}, xu: first, uy: second}
+	c := checker{opt: opt, report: &Report{XU: looks[0].profile(), UY: looks[1].profile()}, xu: looks[0], uy: looks[1]}
 	if err := c.run(ctx, xu, uy); err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ type readFlags struct {
 	text       []string
 	ofXU, ofUY dialect // of one of two tables, where they are given
 	memory     int64   // the limit that tables are read within; 0: none
+	stream     bool    // tables are read once, and need not be kept
 }
 
 // A dialect is how a CSV file is written.
@@ -118,7 +119,7 @@ var loadLimit int64 = 1 << 30
 
 // keeps reports whether a table of that size is to be kept.
 func (r *readFlags) keeps(bytes int64) bool {
-	return bytes <= loadLimit && (r.memory <= 0 || bytes <= r.memory/8)
+	return !r.stream && bytes <= loadLimit && (r.memory <= 0 || bytes <= r.memory/8)
 }
 
 // open opens a CSV file, or files in the format of libsvm, "-" being standard input. close must be called.
