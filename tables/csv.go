@@ -31,6 +31,9 @@ type CSVOptions struct {
 	// and Numbers: all other columns are read as text, which nothing but bytes that are not UTF-8 can
 	// offend. Columns that the file has not are no error here: Select names them.
 	Only []Column
+	// KeepRows takes every record below the header for a row, so that row i of the table is record i of the file: rows without
+	// any value, a second header, units, sums and notes are not left out (see the package documentation).
+	KeepRows bool
 	// ReaderBuffer is the number of bytes asked of the file at a time, 0 means 64 KiB. What is read
 	// does not depend on it.
 	ReaderBuffer int
@@ -62,23 +65,38 @@ func (o CSVOptions) marks() (comma rune, decimal byte, err error) {
 	if comma == rune(decimal) {
 		return 0, 0, fmt.Errorf("tables: %q cannot be both delimiter and decimal mark", comma)
 	}
-	if strings.ContainsRune("\"\r\n+-.eE0123456789", comma) || comma == utf8.RuneError || !utf8.ValidRune(comma) {
+	if !canDelimit(comma) {
 		return 0, 0, fmt.Errorf("tables: %q cannot be a delimiter", comma)
 	}
 	return comma, decimal, nil
 }
 
+func canDelimit(c rune) bool {
+	return !strings.ContainsRune("\"\r\n+-.eE0123456789", c) && c != utf8.RuneError && utf8.ValidRune(c)
+}
+
+// A csvFormat is how the text of a file is cut into cells.
+type csvFormat struct {
+	comma        rune
+	defaultComma bool // it is unset, and the file may set it
+	decimal      byte
+	buffer       int
+}
+
+func (o CSVOptions) format() (csvFormat, error) {
+	comma, decimal, err := o.marks()
+	return csvFormat{comma, o.Comma == 0, decimal, o.ReaderBuffer}, err
+}
+
 // A CSV is a CSV file as a Source. It is made by OpenCSV; the package documentation has the rules
 // by which it reads. Several passes may run at the same time.
 type CSV struct {
-	in      input
-	comma   rune
-	decimal byte
-	buffer  int
-	columns []Column
-	index   []int // of each column among those of its kind
-	rows    int
-	places  *places
+	in     input
+	format csvFormat
+	keep   bool // every record is a row
+	names  []string
+	layout
+	rows int
 }
 
 // OpenCSV opens a CSV file, plain or gzip, and reads it once to check it, to count its rows and to
@@ -104,21 +122,23 @@ func OpenCSV(path string, opt CSVOptions) (*CSV, error) {
 }
 
 func newCSV(in input, opt CSVOptions) (*CSV, error) {
-	comma, decimal, err := opt.marks()
+	format, err := opt.format()
 	if err != nil {
 		return nil, err
 	}
-	c := &CSV{in: in, comma: comma, decimal: decimal, buffer: opt.ReaderBuffer}
-	rows, err := openRows(&c.in, comma, c.buffer)
+	c := &CSV{in: in, format: format, keep: opt.KeepRows}
+	open := func() (*csvRows, error) {
+		rows, err := openRows(&c.in, format)
+		if err == nil {
+			c.names = rows.names
+		}
+		return rows, err
+	}
+	l, err := scanColumns(open, opt, format.decimal)
 	if err != nil {
 		return nil, err
 	}
-	c.columns, c.places, err = scanColumns(rows, opt, decimal)
-	if err != nil {
-		return nil, err
-	}
-	c.rows = c.places.next
-	c.index, _, _ = kindIndexes(c.columns)
+	c.layout, c.rows = *l, l.places.next
 	return c, nil
 }
 
@@ -143,30 +163,34 @@ func (c *CSV) Batches(ctx context.Context) iter.Seq2[Batch, error] {
 
 // stream passes the batches to use until it returns false.
 func (c *CSV) stream(ctx context.Context, use func(Batch) bool) error {
-	rows, err := openRows(&c.in, c.comma, c.buffer)
+	rows, err := openRows(&c.in, c.format)
 	if err != nil {
 		return err
 	}
-	if !slices.EqualFunc(rows.names, c.columns, func(n string, c Column) bool { return n == c.Name }) {
+	if !slices.Equal(rows.names, c.names) {
 		return c.changed()
 	}
+	sieve := &sieve{rows: rows, fields: c.fields, known: true, keep: c.keep, drop: c.drop}
 	block := c.newBlock()
 	for start := 0; start < c.rows; start += block.rows {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := block.fill(rows, min(BlockRows, c.rows-start)); err != nil {
+		if err := block.fill(sieve, min(BlockRows, c.rows-start)); err != nil {
 			return err
 		}
 		if !use(block.batch(start)) {
 			return nil
 		}
 	}
-	if _, err := rows.next(); err != io.EOF {
+	if _, err := sieve.nextRow(); err != io.EOF {
 		if err == nil {
 			err = c.changed()
 		}
 		return err
+	}
+	if sieve.read != c.records {
+		return c.changed()
 	}
 	return nil
 }
@@ -198,16 +222,16 @@ func (c *CSV) newBlock() *csvBlock {
 }
 
 // fill reads n rows.
-func (b *csvBlock) fill(rows *csvRows, n int) error {
+func (b *csvBlock) fill(rows *sieve, n int) error {
 	for i := range n {
-		record, err := rows.next()
+		record, err := rows.nextRow()
 		if err == io.EOF {
 			return b.csv.changed()
 		}
 		if err != nil {
 			return err
 		}
-		if err := b.setRow(i, record, rows); err != nil {
+		if err := b.setRow(i, record, rows.rows); err != nil {
 			return err
 		}
 	}
@@ -218,17 +242,17 @@ func (b *csvBlock) fill(rows *csvRows, n int) error {
 func (b *csvBlock) setRow(i int, record []string, rows *csvRows) error {
 	row := b.num[i*b.numeric : (i+1)*b.numeric]
 	for j, cell := range record {
-		at := b.csv.index[j]
-		if b.csv.columns[j].Kind == Text {
-			b.text[at][i] = cell
+		f := &b.csv.fields[j]
+		if f.kind == Text {
+			b.text[f.at][i] = cell
 			continue
 		}
-		v, class := parseCell(cell, b.csv.decimal)
+		v, class := parseCell(cell, b.csv.format.decimal)
 		if class != cellNumber && class != cellMissing {
 			// The first pass has seen this file without such a cell.
 			return fmt.Errorf("%w; line %d is new", b.csv.changed(), rows.line(j))
 		}
-		row[at] = v
+		row[f.at] = v
 	}
 	return nil
 }

@@ -145,9 +145,12 @@ func TestCSV(t *testing.T) {
 		{"blank lines", "\na,b\n\n1,2\n\n\n3,4\n\n", CSVOptions{}, numbers{"a": {1, 3}, "b": {2, 4}}, nil},
 		{"blank lines around one column", "\na\n1\n2\n\n", CSVOptions{}, numbers{"a": {1, 2}}, nil},
 		{"missing in one column", "a\n1\n\"\"\n2\n", CSVOptions{}, numbers{"a": {1, nan, 2}}, nil},
-		{"missing", "a,l\nNA,NA\nN/A,x\nNaN,\nnan,y\nnull,\nNULL,null\n,\n1,\n", CSVOptions{},
+		{"missing", "a,l\nNA,NA\nN/A,x\nNaN,\nnan,y\nnull,\nNULL,null\n,\n1,\n", CSVOptions{KeepRows: true},
 			numbers{"a": {nan, nan, nan, nan, nan, nan, nan, 1}},
 			text{"l": {"NA", "x", "", "y", "", "null", "", ""}}},
+		{"rows without any value", "a,l\nNA,NA\nN/A,x\nNaN,\nnan,y\nnull,\nNULL,null\n,\n1,\n", CSVOptions{},
+			numbers{"a": {nan, nan, nan, nan, 1}},
+			text{"l": {"NA", "x", "y", "null", ""}}},
 		{"all missing", "a,b\n,1\nNA,2\n", CSVOptions{}, numbers{"a": {nan, nan}, "b": {1, 2}}, nil},
 		{"tab", "a\tb,c\n1\tx\n", CSVOptions{Comma: '\t'}, numbers{"a": {1}}, text{"b,c": {"x"}}},
 		// dotnet/machinelearning#2263, pandas-dev/pandas#14124: 1,5 became 15, and the delimiter at

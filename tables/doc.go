@@ -59,4 +59,23 @@
 // except that in a table of one column, where it might be a missing cell, a blank line between rows
 // is refused. The delimiter is never guessed, but a header that is a single column and contains
 // another usual delimiter is refused. Line numbers in errors count the lines of the file, from 1.
+//
+// # What is no row
+//
+// Left out, in tables of more than one column, and told by Skips with its line, is
+//
+//   - a row in which every cell is missing, as spreadsheets write them below a table;
+//   - the header once more, as in files that were put one below another;
+//   - units under the header: the first row has no number, units such as (kg), cm, [years] or % in columns that have numbers in
+//     all other rows, and nothing but units elsewhere;
+//   - sums, means and other statistics at the end: the first cell says so (Total, Sum, Mean, Summe, ...) and stands in a column of
+//     numbers, or alone in its row, or the numbers are the sums or the means of their columns; a level of that name that other
+//     rows have too, or with other numbers, is a row;
+//   - a note at the end, alone in its row: Source: ..., Note: ..., n = 200, * ..., © ...;
+//   - lines that begin with # above the header, and below it where they have not the cells of a row. One above that could be
+//     the header is refused;
+//   - a first line sep=; as spreadsheets write and read it, which sets the delimiter where CSVOptions.Comma is 0.
+//
+// Titles above the header, second headers and other notes are refused, with the line to remove. CSVOptions.KeepRows leaves
+// out nothing but the last two.
 package tables

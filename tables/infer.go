@@ -2,7 +2,7 @@ package tables
 
 import (
 	"fmt"
-	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -23,11 +23,11 @@ type place struct {
 	cell string
 }
 
-// look counts one cell; line is asked for only where it is needed.
-func (c *columnScan) look(cell string, decimal byte, line func() int) {
+// look counts cell i of a row; line is asked for only where it is needed.
+func (c *columnScan) look(cell string, decimal byte, line func(cell int) int, i int) {
 	note := func(p *place) {
 		if p.line == 0 {
-			*p = place{line(), strings.Clone(cell)}
+			*p = place{line(i), strings.Clone(cell)}
 		}
 	}
 	if c.forced && c.kind == Text {
@@ -55,6 +55,20 @@ func (c *columnScan) look(cell string, decimal byte, line func() int) {
 	}
 	if !utf8.ValidString(cell) {
 		note(&c.mojo)
+	}
+}
+
+// allNumbers reports whether the cells that are not missing are numbers, and more than one.
+func (c *columnScan) allNumbers() bool { return c.numbers > 1 && c.words+c.almost == 0 }
+
+// forget makes room for complaints about a row before those that were looked at, and recall puts later ones behind them.
+func (c *columnScan) forget() { c.bad, c.huge, c.mojo = place{}, place{}, place{} }
+
+func (c *columnScan) recall(later *columnScan) {
+	for _, p := range []struct{ to, from *place }{{&c.bad, &later.bad}, {&c.huge, &later.huge}, {&c.mojo, &later.mojo}} {
+		if p.to.line == 0 {
+			*p.to = *p.from
+		}
 	}
 }
 
@@ -97,36 +111,58 @@ func hint(cell, name string, decimal byte, only bool) string {
 	return fmt.Sprintf("; to read the column as text: CSVOptions.Text %q", name)
 }
 
-// scanColumns reads all rows and returns the columns with their kinds, and where the rows are.
-func scanColumns(rows *csvRows, opt CSVOptions, decimal byte) (columns []Column, at *places, err error) {
-	scans, err := forceKinds(rows, opt)
-	if err != nil {
-		return nil, nil, err
-	}
-	at = &places{file: rows.name}
-	cell := 0
-	line := func() int { return rows.line(cell) }
+// scanColumns reads all rows and returns how the file is read.
+func scanColumns(open func() (*csvRows, error), opt CSVOptions, decimal byte) (*layout, error) {
+	var known []csvField
 	for {
-		record, err := rows.next()
-		if err == io.EOF {
-			break
-		}
+		rows, err := open()
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		at.add(rows.line(0))
-		for cell = range record {
-			scans[cell].look(record[cell], decimal, line)
+		s := &scan{decimal: decimal, at: &places{file: rows.name}, skips: slices.Clone(rows.skips), line: rows.line, levels: map[string]bool{}}
+		s.sieve = sieve{rows: rows, fields: known, known: known != nil, keep: opt.KeepRows}
+		if s.columns, err = forceKinds(rows, opt); err != nil {
+			return nil, err
 		}
+		if !s.known {
+			s.fields = make([]csvField, len(rows.names))
+		}
+		if err := s.run(open); err != nil {
+			return nil, err
+		}
+		if s.at.next == 0 {
+			return nil, rows.noRows()
+		}
+		l := &layout{places: s.at, skips: s.skips, drop: s.drop, records: s.read}
+		l.decide(rows.names, s.columns)
+		if s.marked && !s.known && slices.ContainsFunc(l.columns, func(c Column) bool { return c.Kind == Text }) {
+			known = l.fields // where "NA" is a value is known now
+			continue
+		}
+		return l, firstComplaint(rows.name, l.columns, s.columns, decimal, opt.Only != nil)
 	}
-	if at.next == 0 {
-		return nil, nil, rows.noRows()
-	}
-	columns = make([]Column, len(scans))
+}
+
+// A layout is what the first pass finds of a file.
+type layout struct {
+	fields  []csvField
+	columns []Column
+	places  *places
+	skips   []Skip
+	drop    []int // records that are no rows, besides those that show it by themselves
+	records int
+}
+
+// decide settles the kinds of the columns.
+func (l *layout) decide(names []string, scans []columnScan) {
+	l.fields, l.columns = make([]csvField, len(scans)), make([]Column, len(scans))
 	for i := range scans {
-		columns[i] = Column{Name: rows.names[i], Kind: scans[i].decide()}
+		l.columns[i] = Column{Name: names[i], Kind: scans[i].decide()}
 	}
-	return columns, at, firstComplaint(rows.name, columns, scans, decimal, opt.Only != nil)
+	index, _, _ := kindIndexes(l.columns)
+	for i, c := range l.columns {
+		l.fields[i] = csvField{name: c.Name, kind: c.Kind, at: index[i]}
+	}
 }
 
 // forceKinds marks the columns whose kind is given.

@@ -83,7 +83,7 @@ const peekBytes = 1 << 24
 // rows that it has at least, from the lines of its first 16 MiB, 0 where it is compressed or has quotes. Of what can be
 // read once only, or not at all, there are no columns: OpenCSV says why.
 func Peek(path string, opt CSVOptions) (columns []Column, rows int) {
-	comma, _, err := opt.marks()
+	format, err := opt.format()
 	info, missing := os.Stat(path)
 	if path == "-" || err != nil || missing != nil || !info.Mode().IsRegular() {
 		return nil, 0
@@ -93,7 +93,7 @@ func Peek(path string, opt CSVOptions) (columns []Column, rows int) {
 		return nil, 0
 	}
 	defer in.close()
-	header, err := openRows(&in, comma, 0)
+	header, err := openRows(&in, format)
 	if err != nil {
 		return nil, 0
 	}
@@ -103,7 +103,7 @@ func Peek(path string, opt CSVOptions) (columns []Column, rows int) {
 	return columns, max(0, countLines(io.NewSectionReader(in.file, 0, min(in.size, peekBytes)))-1)
 }
 
-// countLines counts the lines that are not empty, 0 if they cannot be told from what stands in quotes.
+// countLines counts the lines on which something stands besides delimiters, 0 if they cannot be told from what stands in quotes.
 func countLines(r io.Reader) int {
 	text := bufio.NewReaderSize(r, defaultReaderBuffer)
 	if magic, _ := text.Peek(2); string(magic) == gzipMagic {
@@ -115,7 +115,7 @@ func countLines(r io.Reader) int {
 		switch {
 		case bytes.IndexByte(line, '"') >= 0:
 			return 0
-		case err == nil && len(bytes.Trim(line, "\r\n")) > 0:
+		case err == nil && len(bytes.Trim(line, "\r\n "+usualDelimiters)) > 0:
 			lines++
 		case err != nil && err != bufio.ErrBufferFull:
 			return lines

@@ -132,8 +132,7 @@ func digitsLost(s string) bool {
 }
 
 func classifyOther(s string, decimal byte) cellClass {
-	switch s {
-	case "", "NA", "N/A", "NaN", "nan", "null", "NULL":
+	if s == "" || usualMarker(s) {
 		return cellMissing
 	}
 	if b := s[0]; isDigit(b) || b == '+' || b == '-' || b == '.' || b == decimal {
@@ -144,6 +143,26 @@ func classifyOther(s string, decimal byte) cellClass {
 		return cellAlmost
 	}
 	return cellWord
+}
+
+// usualMarker reports whether a cell without spaces around it is missing in a column of numbers although it is not empty.
+func usualMarker(s string) bool {
+	switch s {
+	case "NA", "N/A", "NaN", "nan", "null", "NULL":
+		return true
+	}
+	return false
+}
+
+// unusualMarker reports whether a cell often marks missing values, which only CSVOptions.NA can say.
+func unusualMarker(s string) bool {
+	switch strings.ToLower(s) {
+	case ".", "..", "...", "-", "--", "---", "–", "—", "?", "??", "*", "x", "#n/a", "#na", "#null!", "#value!", "#div/0!", "#ref!", "#name?", "#num!",
+		"<na>", "<null>", "(null)", "(missing)", "(empty)", "none", "nil", "n/a", "na", "n.a.", "n.a", "k.a.", "k. a.", "nan", "-nan", "1.#qnan", "-1.#ind", "null", "nul", "\\n", "missing", "unknown", "unk",
+		"not available", "not applicable", "empty", "blank", "fehlt", "unbekannt", "inconnu", "desconocido":
+		return true
+	}
+	return false
 }
 
 // trimSpaces is strings.TrimSpace with a fast way out.

@@ -17,14 +17,23 @@ type csvRows struct {
 	csv      *csv.Reader
 	packed   bool
 	names    []string // of the columns, without a nameless last one
+	heads    []string // their names as the header has them
 	trailing bool     // the last cell of each line is nameless and empty
 	end      int      // the line on which the last record ended
+	above    int      // lines above the header that are no part of the table
+	top      int      // the line of the header
+	begun    bool     // a record has been read
+	skips    []Skip   // what stands on them
 }
 
 // openRows reads the header of in.
-func openRows(in *input, comma rune, buffer int) (*csvRows, error) {
+func openRows(in *input, how csvFormat) (*csvRows, error) {
 	r := &csvRows{in: in, name: in.name}
-	text, err := r.open(buffer)
+	text, err := r.open(how.buffer)
+	if err != nil {
+		return nil, err
+	}
+	comma, err := r.preamble(text, how)
 	if err != nil {
 		return nil, err
 	}
@@ -69,10 +78,10 @@ func (r *csvRows) header(quoted bool) error {
 	if err != nil {
 		return r.readError(err)
 	}
-	line, _ := r.csv.FieldPos(0)
-	r.end = line + newlines(record)
+	line := r.line(0)
+	r.top, r.end = line, line+newlines(record)
 	for _, cell := range record {
-		name := strings.TrimSpace(cell)
+		name := columnName(cell)
 		if !utf8.ValidString(name) || strings.ContainsAny(name, "\x00\r") {
 			return fmt.Errorf("tables: %s:%d: the column name %s is not text in UTF-8; "+
 				"is this a CSV file with LF or CR LF at line ends?", r.name, line, quote(name))
@@ -87,10 +96,19 @@ func (r *csvRows) header(quoted bool) error {
 	if n := len(r.names); n > 1 && r.names[n-1] == "" {
 		r.names, r.trailing = r.names[:n-1], true
 	}
+	r.heads = r.names
 	if err := checkNames(r.names); err != nil {
-		return fmt.Errorf("tables: %s:%d: %w", r.name, line, err)
+		return fmt.Errorf("tables: %s:%d: %w%s", r.name, line, err, titleHint(r.names, line))
 	}
 	return nil
+}
+
+// titleHint says what to do about a header of which only the first cell has a name.
+func titleHint(names []string, line int) string {
+	if len(names) < 2 || names[0] == "" || strings.Join(names[1:], "") != "" {
+		return ""
+	}
+	return fmt.Sprintf("; if line %d is a title above the header, remove it", line)
 }
 
 // wrongDelimiter refuses a header of one column that another delimiter would split.
@@ -108,36 +126,40 @@ func (r *csvRows) wrongDelimiter(line int) error {
 
 const usualDelimiters = ",;\t|"
 
-// next returns the cells of the next row, valid until the next call, or io.EOF.
-func (r *csvRows) next() ([]string, error) {
-	record, err := r.csv.Read()
+// read returns the cells of the next record, valid until the next call, or io.EOF. ragged is the complaint about one that has
+// not the cells of the header.
+func (r *csvRows) read() (record []string, ragged, err error) {
+	record, err = r.csv.Read()
 	if err != nil {
 		if err == io.EOF {
-			return nil, err
+			return nil, nil, err
 		}
 		if errors.Is(err, csv.ErrFieldCount) {
-			return nil, r.ragged(record)
+			ragged = r.ragged(record)
+			r.end = r.line(0) + newlines(record)
+			return record, ragged, nil
 		}
-		return nil, r.readError(err)
+		return nil, nil, r.readError(err)
 	}
+	r.begun = true
 	n := len(r.names)
 	if r.trailing {
 		if cell := record[n]; trimSpaces(cell) != "" {
-			return nil, fmt.Errorf("tables: %s:%d: the cell %s is in the last column, which has no name",
+			return nil, nil, fmt.Errorf("tables: %s:%d: the cell %s is in the last column, which has no name",
 				r.name, r.line(n), quote(cell))
 		}
-		return record[:n], nil
+		return record[:n], nil, nil
 	}
 	if n == 1 {
-		return record, r.noBlankLine(record)
+		return record, nil, r.noBlankLine(record)
 	}
-	return record, nil
+	return record, nil, nil
 }
 
 // line returns the line of the file on which cell i of the current row starts.
 func (r *csvRows) line(i int) int {
 	line, _ := r.csv.FieldPos(i)
-	return line
+	return r.above + line
 }
 
 // noBlankLine refuses a table of one column in which encoding/csv skipped a line.
@@ -169,6 +191,12 @@ func (r *csvRows) ragged(record []string) error {
 	more := ""
 	if n := newlines(record); n > 0 { // perhaps a quote that was not meant to begin a cell
 		more = fmt.Sprintf("; a cell in quotes goes on to line %d", r.line(0)+n)
+	} else if len(record) > want && !someNumber(record) {
+		more = fmt.Sprintf("; if line %d is the header, remove what is above it", r.line(0))
+	} else if len(record) > want && !r.begun && record[len(record)-1] != "" {
+		more = fmt.Sprintf("; if line %d is a title above the header, remove it", r.top)
+	} else if r.begun && len(record) < want && !someNumber(record) {
+		more = "; if it is a note and no row, remove it"
 	}
 	return fmt.Errorf("tables: %s:%d: %d cells, want %d as in the header%s",
 		r.name, r.line(0), len(record), want, more)
@@ -179,14 +207,26 @@ func (r *csvRows) readError(err error) error {
 	var parse *csv.ParseError
 	switch {
 	case errors.As(err, &parse) && isQuoteError(parse):
-		return r.quoteError(parse.StartLine)
+		return r.quoteError(r.above + parse.StartLine)
 	case errors.As(err, &parse):
 		return fmt.Errorf("tables: %s:%d: %w",
-			r.name, parse.Line, parse.Err)
+			r.name, r.above+parse.Line, parse.Err)
 	case r.packed:
 		return fmt.Errorf("tables: %s: %w", r.name, damagedGzip(err))
 	}
 	return fmt.Errorf("tables: %s: %w", r.name, err)
+}
+
+// someNumber reports whether a cell is a number, with either decimal mark.
+func someNumber(record []string) bool {
+	for _, cell := range record {
+		for _, mark := range []byte{'.', ','} {
+			if _, ok := scanNumeral(trimSpaces(cell), mark); ok {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // quotedBytes bounds what an error repeats of a cell.

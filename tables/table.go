@@ -24,6 +24,7 @@ type Table struct {
 	sparse  []SparseRows
 	weights rowWeights // zero: each row stands for itself
 	places  *places    // nil unless the rows are from a file
+	skips   []Skip     // what reading the file left out
 	letters int64      // bytes of all distinct text
 }
 
@@ -171,7 +172,7 @@ func Load(ctx context.Context, src Source) (*Table, error) {
 		return nil, fmt.Errorf("tables: no rows")
 	}
 	t := l.table()
-	t.places = placesOf(src)
+	t.places, t.skips = placesOf(src), Skips(src)
 	return t, nil
 }
 

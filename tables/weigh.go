@@ -291,7 +291,7 @@ func (w *weighted) table(ctx context.Context, t *Table, dropped bool) (*Table, e
 	}
 	if dropped {
 		short := l.table()
-		short.places = t.places
+		short.places, short.skips = t.places, t.skips
 		return short, nil
 	}
 	weighed := *t

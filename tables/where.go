@@ -48,6 +48,14 @@ func (p *places) add(line int) {
 	p.next++
 }
 
+// append adds the rows of o behind those of p.
+func (p *places) append(o *places) {
+	for i, row := range o.rows {
+		p.rows, p.lines = append(p.rows, p.next+row), append(p.lines, o.lines[i])
+	}
+	p.next += o.next
+}
+
 // line returns the line of a row that was added.
 func (p *places) line(row int) int {
 	k := sort.SearchInts(p.rows, row+1) - 1

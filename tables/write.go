@@ -99,7 +99,7 @@ func (cw *CSVWriter) needsQuotes(s string) bool {
 		return len(cw.columns) == 1
 	}
 	return strings.ContainsAny(s, "\"\r\n"+usualDelimiters) ||
-		strings.HasPrefix(s, "\ufeff") || s[0] == ' ' || s[len(s)-1] == ' '
+		strings.HasPrefix(s, "\ufeff") || s[0] == '#' || s[0] == ' ' || s[len(s)-1] == ' '
 }
 
 func (cw *CSVWriter) flush() error {
@@ -111,7 +111,7 @@ func (cw *CSVWriter) flush() error {
 	return nil
 }
 
-// WriteCSV writes all of src to w. OpenCSV reads the same table back, if its Text option names the
+// WriteCSV writes all of src to w. OpenCSV reads the same table back, with KeepRows, if its Text option names the
 // text columns whose cells look like numbers: every number to the bit (but -0 as 0), every text to
 // the byte (but CR LF as LF). Names must not hold spaces at either end, CR, or NUL for that.
 func WriteCSV(ctx context.Context, w io.Writer, src Source) error {

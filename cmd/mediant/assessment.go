@@ -129,6 +129,7 @@ func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, model *rr.Mod
 	for _, line := range lines {
 		fmt.Fprintln(stderr, "warning: "+oneLine(line))
 	}
+	printNotes(stderr, skipNotes(xu, uy))
 	if asJSON {
 		return writeJSON(stdout, judged{Assessment: a, Diagnosis: d})
 	}

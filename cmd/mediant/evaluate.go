@@ -78,6 +78,7 @@ in full: --xuy, a few coupled rows of X, U and Y, tests that condition.`,
 			for _, line := range model.X.Warnings(score.Counts) {
 				fmt.Fprintln(cmd.ErrOrStderr(), "warning: "+oneLine(line))
 			}
+			printNotes(cmd.ErrOrStderr(), skipNotes(src))
 			if asJSON {
 				return writeJSON(cmd.OutOrStdout(), score)
 			}

@@ -56,7 +56,7 @@ Neither its bias nor the noise of Y is in it.`,
 				return err
 			}
 			defer keepWithin(limit)()
-			read.memory = limit
+			read.memory, read.keepRows = limit, true
 			model, err := loadModel(args[0], limit)
 			if err != nil {
 				return memoryHint(err)

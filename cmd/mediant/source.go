@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"strings"
 	"unicode/utf8"
 
@@ -18,6 +19,7 @@ type readFlags struct {
 	ofXU, ofUY dialect // of one of two tables, where they are given
 	memory     int64   // the limit that tables are read within; 0: none
 	stream     bool    // tables are read once, and need not be kept
+	keepRows   bool    // each record is a row, so that each has its prediction
 }
 
 // A dialect is how a CSV file is written.
@@ -81,7 +83,7 @@ func (r *readFlags) check() error {
 
 // options returns how to read a table; only, if not nil, are the columns that matter.
 func (r *readFlags) options(only []tables.Column) (tables.CSVOptions, error) {
-	opt := tables.CSVOptions{Text: r.text, Only: only}
+	opt := tables.CSVOptions{Text: r.text, Only: only, KeepRows: r.keepRows}
 	var err error
 	if opt.Comma, err = oneRune("--delimiter", r.delimiter); err != nil {
 		return opt, err
@@ -145,6 +147,24 @@ func (r *readFlags) open(ctx context.Context, path string, only []tables.Column)
 		return nil, nil, err
 	}
 	return table, func() error { return nil }, csv.Close()
+}
+
+// skipNotes says what reading the tables left out, a line each.
+func skipNotes(sources ...tables.Source) []string {
+	var lines []string
+	for _, src := range sources {
+		for _, s := range tables.Skips(src) {
+			lines = append(lines, s.String())
+		}
+	}
+	return lines
+}
+
+// printNotes writes notes, a line each.
+func printNotes(w io.Writer, notes []string) {
+	for _, line := range notes {
+		fmt.Fprintln(w, "note: "+oneLine(line))
+	}
 }
 
 // count writes a number of things.

@@ -1,0 +1,111 @@
+package tables
+
+import (
+	"math"
+	"slices"
+	"strings"
+)
+
+// totalWords are what the first cell of a row of sums, means or other statistics says, in lower case.
+var totalWords = []string{
+	"total", "totals", "grand total", "overall total", "sum", "sums", "mean", "means", "average", "averages", "avg",
+	"overall", "column total", "column totals",
+	"median", "minimum", "maximum", "min", "max", "sd", "std", "std dev", "std. dev.", "stdev", "variance", "count",
+	"summe", "summen", "gesamt", "gesamtsumme", "insgesamt", "mittelwert", "mittel", "durchschnitt",
+	"somme", "moyenne", "suma", "promedio", "media", "totale", "somma", "totaal", "gemiddelde",
+}
+
+// noteWords are what the first cell of a note about a table begins with, before a colon, in lower case.
+var noteWords = []string{
+	"source", "sources", "data source", "note", "notes", "n.b.", "nb", "remark", "remarks", "footnote", "footnotes", "legend", "disclaimer",
+	"quelle", "quellen", "datenquelle", "anmerkung", "anmerkungen", "hinweis", "hinweise", "legende", "fußnote", "stand",
+	"remarque", "fuente", "nota", "fonte", "bron",
+}
+
+// longestEndWord bounds what is compared with the words.
+const longestEndWord = 16
+
+// endWord reports whether the first cell of a record that is not empty begins a row of sums or means, or a note. It is
+// asked of every record.
+func endWord(cells []string) (total, note bool) {
+	word := ""
+	for _, cell := range cells {
+		if word = trimSpaces(cell); word != "" {
+			break
+		}
+	}
+	if word == "" || isDigit(word[0]) || word[0] == '-' || word[0] == '.' {
+		return false, false
+	}
+	before, _, colon := strings.Cut(word[:min(len(word), longestEndWord)], ":")
+	before = trimSpaces(before)
+	if colon && isWord(noteWords, before) {
+		return false, true
+	}
+	if len(word) <= longestEndWord && isWord(totalWords, trimSpaces(strings.TrimSuffix(word, ":"))) {
+		return true, false
+	}
+	return false, strings.HasPrefix(word, "©") || strings.HasPrefix(word, "† ") || strings.HasPrefix(word, "* ") || isSize(word)
+}
+
+func isWord(words []string, s string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return len(w) == len(s) && strings.EqualFold(w, s) })
+}
+
+// isSize reports whether a cell is like "n = 200".
+func isSize(cell string) bool {
+	if cell[0] != 'n' && cell[0] != 'N' {
+		return false
+	}
+	rest, ok := strings.CutPrefix(trimSpaces(cell[1:]), "=")
+	return ok && rest != "" && isDigit(trimSpaces(rest + " ")[0])
+}
+
+// A columnSum is the sum of the numbers of a column.
+type columnSum struct {
+	sum, absolute float64
+	count         int
+}
+
+func (c *columnSum) add(cell string, decimal byte) {
+	if v, class := parseCell(cell, decimal); class == cellNumber {
+		c.sum += v
+		c.absolute += math.Abs(v)
+		c.count++
+	}
+}
+
+// agree reports whether the cells are the sums of their columns, or all their means, to the digits that are written.
+func agree(cells []string, sums []columnSum, decimal byte) bool {
+	isSum, isMean, numbers := true, true, 0
+	for i, cell := range cells {
+		cell = trimSpaces(cell)
+		if cell == "" || usualMarker(cell) {
+			continue
+		}
+		v, class := parseCell(cell, decimal)
+		s := sums[i]
+		if class != cellNumber || s.count == 0 {
+			return false
+		}
+		numbers++
+		// Half a unit of the last digit, and the rounding of the sum, as of one that was added up in another order.
+		tolerance := lastDigit(cell, decimal)/2*(1+1e-9) + 0x1p-52*float64(s.count)*s.absolute
+		isSum = isSum && math.Abs(v-s.sum) <= tolerance
+		isMean = isMean && math.Abs(v-s.sum/float64(s.count)) <= tolerance
+	}
+	return numbers > 0 && (isSum || isMean)
+}
+
+// lastDigit is the value of a unit in the last place of a number as written.
+func lastDigit(cell string, decimal byte) float64 {
+	mantissa, exponent, scaled := strings.Cut(strings.ToLower(cell), "e")
+	unit := 1.0
+	if _, fraction, ok := strings.Cut(mantissa, string(decimal)); ok {
+		unit = math.Pow10(-len(fraction))
+	}
+	if scaled {
+		unit *= numeralValue("1e"+exponent, '.')
+	}
+	return unit
+}

@@ -1,0 +1,399 @@
+package tables
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// A sieve reads the records of a file and tells rows from what is none, in the same way in every pass.
+type sieve struct {
+	rows   *csvRows
+	fields []csvField
+	known  bool  // the kinds of the fields are
+	keep   bool  // every record is a row
+	drop   []int // numbers of records that the first pass found to be no rows, ascending
+	read   int   // records so far
+	// marked tells that a record was taken as one without any value by cells such as "NA", which are values in a column of text.
+	marked bool
+}
+
+// A csvField is a column of the file.
+type csvField struct {
+	name string
+	kind Kind
+	at   int // its place among the columns of its kind
+}
+
+// A csvRecord is what a sieve has to say of a record.
+type csvRecord struct {
+	number int
+	cells  []string   // valid until the next is read
+	skip   SkipReason // "" for a row
+	ragged error      // it has other cells than the header, and is no comment
+}
+
+// next reads a record, or returns io.EOF.
+func (s *sieve) next() (csvRecord, error) {
+	cells, ragged, err := s.rows.read()
+	if err != nil {
+		return csvRecord{}, err
+	}
+	r := csvRecord{number: s.read, cells: cells, ragged: ragged}
+	s.read++
+	if ragged != nil {
+		if strings.HasPrefix(strings.TrimLeft(cells[0], " \t"), "#") {
+			r.skip, r.ragged = CommentLines, nil
+		}
+		return r, nil
+	}
+	switch {
+	case s.keep || len(s.fields) == 1:
+	case s.empty(cells):
+		r.skip = EmptyRows
+	case s.header(cells):
+		r.skip = RepeatedHeader
+	}
+	return r, nil
+}
+
+// nextRow reads on to the next row, behind all that the first pass left out.
+func (s *sieve) nextRow() ([]string, error) {
+	for {
+		r, err := s.next()
+		if err != nil {
+			return nil, err
+		}
+		if len(s.drop) > 0 && s.drop[0] == r.number {
+			s.drop = s.drop[1:]
+			continue
+		}
+		if r.ragged != nil {
+			return nil, r.ragged
+		}
+		if r.skip == "" {
+			return r.cells, nil
+		}
+	}
+}
+
+// header reports whether a record is the header once more.
+func (s *sieve) header(cells []string) bool {
+	for i, f := range s.rows.heads {
+		if cells[i] != f && columnName(cells[i]) != f {
+			return false
+		}
+	}
+	return true
+}
+
+// empty reports whether every cell is missing.
+func (s *sieve) empty(cells []string) bool {
+	marked := false
+	for i, cell := range cells {
+		cell = trimSpaces(cell)
+		if cell == "" {
+			continue
+		}
+		f := &s.fields[i]
+		if s.known && f.kind == Text || !usualMarker(cell) {
+			return false
+		}
+		marked = true
+	}
+	s.marked = s.marked || marked
+	return true
+}
+
+// A heldRecord is a record of which the rest of the file decides whether it is a row.
+type heldRecord struct {
+	number int
+	cells  []string
+	lines  []int
+	ragged error
+	total  bool // it begins as sums do, else as a note
+}
+
+func (s *scan) hold(r csvRecord, total bool) heldRecord {
+	h := heldRecord{number: r.number, ragged: r.ragged, total: total, lines: make([]int, len(r.cells))}
+	for i, cell := range r.cells {
+		h.cells = append(h.cells, strings.Clone(cell))
+		h.lines[i] = s.rows.line(i)
+	}
+	return h
+}
+
+// word is the first cell that is not empty, in lower case.
+func (h heldRecord) word() string {
+	i := slices.IndexFunc(h.cells, func(cell string) bool { return trimSpaces(cell) != "" })
+	return strings.ToLower(trimSpaces(h.cells[i]))
+}
+
+// text shows a record in a Skip.
+func (h heldRecord) text() string { return shown(h.cells) }
+
+// shown quotes the cells of a record that are not empty, as many as fit.
+func shown(cells []string) string {
+	var full []string
+	for _, cell := range cells {
+		if cell = trimSpaces(cell); cell != "" {
+			full = append(full, cell)
+		}
+	}
+	return quote(strings.Join(full, ", "))
+}
+
+// maxTail bounds the records at the end of a file that may be sums and notes.
+const maxTail = 32
+
+// A scan is the first pass over a file.
+type scan struct {
+	sieve
+	decimal byte
+	columns []columnScan
+	at      *places
+	skips   []Skip
+	first   *heldRecord     // the first record, if it has no number
+	tail    []heldRecord    // sums and notes, with no row behind them
+	sums    []columnSum     // of the rows above the tail, if they were needed
+	levels  map[string]bool // words of sums that rows begin with
+	line    func(cell int) int
+}
+
+// run reads the whole file and decides what is a row.
+func (s *scan) run(open func() (*csvRows, error)) error {
+	for {
+		r, err := s.next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if err := s.add(r); err != nil {
+			return err
+		}
+	}
+	if err := s.decideFirst(); err != nil {
+		return err
+	}
+	if err := s.decideTail(open); err != nil {
+		return err
+	}
+	slices.Sort(s.drop)
+	slices.SortStableFunc(s.skips, func(a, b Skip) int { return a.Line - b.Line })
+	return nil
+}
+
+// add takes a record, or leaves it out, or puts it by.
+func (s *scan) add(r csvRecord) error {
+	if r.skip != "" {
+		text := ""
+		if r.skip == CommentLines {
+			text = shown(r.cells)
+		}
+		s.skips = addSkip(s.skips, Skip{File: s.rows.name, Reason: r.skip, Line: s.rows.line(0), Lines: 1, Text: text})
+		return nil
+	}
+	if !s.keep && len(s.fields) > 1 {
+		if total, note := endWord(r.cells); total || note {
+			if len(s.tail) == maxTail {
+				if err := s.takeHeld(s.tail[0]); err != nil {
+					return err
+				}
+				s.tail = s.tail[1:]
+			}
+			s.tail = append(s.tail, s.hold(r, total))
+			return nil
+		}
+	}
+	for _, h := range s.tail { // rows follow: they were rows too
+		if err := s.takeHeld(h); err != nil {
+			return err
+		}
+	}
+	s.tail = s.tail[:0]
+	if r.ragged != nil {
+		return r.ragged
+	}
+	if s.at.next == 0 && s.first == nil && !s.keep && len(s.fields) > 1 && !s.someNumber(r.cells) {
+		h := s.hold(r, false)
+		s.first = &h
+		return nil
+	}
+	s.take(r.cells, s.line)
+	return nil
+}
+
+func (s *scan) someNumber(cells []string) bool {
+	return slices.ContainsFunc(cells, func(cell string) bool { return s.isNumber(cell) })
+}
+
+func (s *scan) isNumber(cell string) bool {
+	class, _, _ := classifyCell(cell, s.decimal)
+	return class == cellNumber || class == cellHuge
+}
+
+// take looks at a row.
+func (s *scan) take(cells []string, line func(cell int) int) {
+	s.at.add(line(0))
+	for i := range cells {
+		s.columns[i].look(cells[i], s.decimal, line, i)
+	}
+}
+
+func (s *scan) takeHeld(h heldRecord) error {
+	if h.ragged != nil {
+		return h.ragged
+	}
+	if h.total {
+		s.levels[h.word()] = true
+	}
+	s.take(h.cells, func(i int) int { return h.lines[i] })
+	return nil
+}
+
+func (s *scan) leaveOut(h heldRecord, why SkipReason) {
+	s.drop = append(s.drop, h.number)
+	s.skips = append(s.skips, Skip{File: s.rows.name, Reason: why, Line: h.lines[0], Lines: 1, Text: h.text()})
+}
+
+// decideFirst decides whether a first record without any number holds the units of the columns: it has units wherever all
+// others have numbers, and nothing that is none elsewhere.
+func (s *scan) decideFirst() error {
+	h := s.first
+	if h == nil {
+		return nil
+	}
+	against, units, markers := 0, 0, 0 // cells in columns of numbers
+	words := 0                         // others that are no units
+	for i, cell := range h.cells {
+		cell = trimSpaces(cell)
+		switch {
+		case cell == "" || usualMarker(cell):
+		case s.columns[i].allNumbers():
+			against++
+			if unusualMarker(cell) {
+				markers++
+			} else if likeUnit(cell) {
+				units++
+			}
+		case !likeUnit(cell) && !unusualMarker(cell):
+			words++
+		}
+	}
+	switch {
+	case against > 0 && units > 0 && units+markers == against && words == 0:
+		s.leaveOut(*h, UnitRow)
+		return nil
+	case against > 1 && markers == 0:
+		return fmt.Errorf("tables: %s:%d: %s are no numbers, and the rows below have numbers there; if it is a second header or a row of units, remove it",
+			s.rows.name, h.lines[0], h.text())
+	}
+	// As the first row: its complaints come before those of others.
+	later := make([]columnScan, len(s.columns))
+	copy(later, s.columns)
+	for i := range s.columns {
+		s.columns[i].forget()
+	}
+	at := s.at
+	s.at = &places{file: at.file}
+	err := s.takeHeld(*h)
+	s.at.append(at)
+	for i := range s.columns {
+		s.columns[i].recall(&later[i])
+	}
+	return err
+}
+
+// decideTail leaves out the sums and notes at the end of the file: from the first of the tail on behind which nothing stands
+// that might be a row. Behind sums that agree other statistics need not.
+func (s *scan) decideTail(open func() (*csvRows, error)) error {
+	known := make([]bool, len(s.tail))
+	in := make(map[string]int)
+	for _, h := range s.tail {
+		if in[h.word()]++; h.total && in[h.word()] > 1 {
+			s.levels[h.word()] = true
+		}
+	}
+	for i := range s.tail {
+		var err error
+		if known[i], err = s.isNoRow(s.tail[i], open); err != nil {
+			return err
+		}
+	}
+	start := 0
+	for i, summary := 0, false; i < len(s.tail); i++ {
+		h := s.tail[i]
+		if !known[i] && (!summary || !h.total || h.ragged != nil) {
+			start, summary = i+1, false
+		} else if h.total {
+			summary = true
+		}
+	}
+	for _, h := range s.tail[:start] {
+		if err := s.takeHeld(h); err != nil {
+			return err
+		}
+	}
+	for _, h := range s.tail[start:] {
+		why := NoteRow
+		if h.total {
+			why = TotalRow
+		}
+		s.leaveOut(h, why)
+	}
+	return nil
+}
+
+// isNoRow decides on a record that begins as sums or notes do: its word is in a column of numbers, or in no other row, and
+// nothing else stands in the record or its numbers are the sums or means of the rows above.
+func (s *scan) isNoRow(h heldRecord, open func() (*csvRows, error)) (bool, error) {
+	full := func(cell string) bool { return trimSpaces(cell) != "" }
+	word := slices.IndexFunc(h.cells, full)
+	alone := !slices.ContainsFunc(h.cells[word+1:], full)
+	switch {
+	case h.ragged != nil || !h.total:
+		return alone, nil
+	case s.columns[word].allNumbers():
+		return true, nil
+	case s.levels[h.word()]:
+		return false, nil
+	case alone:
+		return true, nil
+	}
+	if s.sums == nil {
+		var err error
+		if s.sums, err = s.sum(open); err != nil {
+			return false, err
+		}
+	}
+	return agree(h.cells[word+1:], s.sums[word+1:], s.decimal), nil
+}
+
+// sum adds up the numbers of each column above the tail, in a pass of its own, since few files end with sums.
+func (s *scan) sum(open func() (*csvRows, error)) ([]columnSum, error) {
+	rows, err := open()
+	if err != nil {
+		return nil, err
+	}
+	again := sieve{rows: rows, fields: s.fields, drop: slices.Sorted(slices.Values(s.drop)), known: s.known}
+	sums := make([]columnSum, len(s.fields))
+	for {
+		cells, err := again.nextRow()
+		if again.read > s.tail[0].number {
+			break
+		}
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		for i, cell := range cells {
+			sums[i].add(cell, s.decimal)
+		}
+	}
+	return sums, nil
+}

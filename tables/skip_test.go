@@ -1,0 +1,245 @@
+package tables
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+)
+
+// A skipped file is one with what is no row, and what is left of it.
+type skipped struct {
+	name, content string
+	opt           CSVOptions
+	same          string // the file without what is no row
+	want          []Skip // without the name of the file and the text
+}
+
+var skippedFiles = []skipped{
+	// alphagov/notifications-utils PR #14, firefly-iii/firefly-iii#691
+	{"rows of commas alone", "x,u\n1,2\n3,4\n,\n,\n,\n", CSVOptions{}, "x,u\n1,2\n3,4\n", []Skip{{Reason: EmptyRows, Line: 4, Lines: 3}}},
+	{"rows of commas between", "x,u\n,\n1,2\n , \n3,4\n", CSVOptions{}, "x,u\n1,2\n3,4\n", []Skip{{Reason: EmptyRows, Line: 2, Lines: 2}}},
+	{"rows of markers", "x,u\n1,2\nNA,\n3,4\nnull,NaN\n", CSVOptions{}, "x,u\n1,2\n3,4\n", []Skip{{Reason: EmptyRows, Line: 3, Lines: 2}}},
+	{"empty rows with text", "x,l\n1,a\n,\"\"\nNA,\n3,b\n", CSVOptions{}, "x,l\n1,a\n3,b\n", []Skip{{Reason: EmptyRows, Line: 3, Lines: 2}}},
+	{"a marker that is text", "x,l\n1,NA\n,\nNA,NA\n3,b\n", CSVOptions{}, "x,l\n1,NA\n,NA\n3,b\n", []Skip{{Reason: EmptyRows, Line: 3, Lines: 1}}},
+	{"empty rows with a delimiter at line ends", "x;u;\n1;2;\n;;\n", CSVOptions{Comma: ';'}, "x,u\n1,2\n", []Skip{{Reason: EmptyRows, Line: 3, Lines: 1}}},
+	{"empty rows of more lines", "x,l\n1,\"a\nb\"\n\" \n\",\n2,c\n", CSVOptions{}, "x,l\n1,\"a\nb\"\n2,c\n", []Skip{{Reason: EmptyRows, Line: 4, Lines: 1}}},
+
+	{"header between", "x,u\n1,2\nx,u\n3,4\n", CSVOptions{}, "x,u\n1,2\n3,4\n", []Skip{{Reason: RepeatedHeader, Line: 3, Lines: 1}}},
+	{"header with spaces", "x, u\n1,2\n x,u \n3,4\n", CSVOptions{}, "x,u\n1,2\n3,4\n", []Skip{{Reason: RepeatedHeader, Line: 3, Lines: 1}}},
+	{"header of three files", "x,l\n1,a\nx,l\n3,b\nx,l\n4,a\n", CSVOptions{}, "x,l\n1,a\n3,b\n4,a\n", []Skip{{Reason: RepeatedHeader, Line: 3, Lines: 2}}},
+	{"header at once and at the end", "l,m\nl,m\na,b\nb,c\nl,m\n", CSVOptions{}, "l,m\na,b\nb,c\n", []Skip{{Reason: RepeatedHeader, Line: 2, Lines: 2}}},
+	{"header of a table of dates", "2020,2021\n1,2\n2020,2021\n3,4\n", CSVOptions{}, "2020,2021\n1,2\n3,4\n", []Skip{{Reason: RepeatedHeader, Line: 3, Lines: 1}}},
+
+	{"units in brackets", "h,w\n(cm),(kg)\n1,2\n3,4\n", CSVOptions{}, "h,w\n1,2\n3,4\n", []Skip{{Reason: UnitRow, Line: 2, Lines: 1}}},
+	{"units as words", "t,v,l\nyears,km/h,\n1,2,a\n3,4,b\n5,6,a\n", CSVOptions{}, "t,v,l\n1,2,a\n3,4,b\n5,6,a\n", []Skip{{Reason: UnitRow, Line: 2, Lines: 1}}},
+	{"one unit", "a,b\n%,\n1,2\n3,4\n5,6\n", CSVOptions{}, "a,b\n1,2\n3,4\n5,6\n", []Skip{{Reason: UnitRow, Line: 2, Lines: 1}}},
+	{"units with a dash", "a,b\n[-],mg/dl\n1,2\n3,4\n5,6\n", CSVOptions{}, "a,b\n1,2\n3,4\n5,6\n", []Skip{{Reason: UnitRow, Line: 2, Lines: 1}}},
+	{"units below an empty row", "a,b\n,\n€,in cm\n1,2\n3,4\n5,6\n", CSVOptions{}, "a,b\n1,2\n3,4\n5,6\n", []Skip{{Reason: EmptyRows, Line: 2, Lines: 1}, {Reason: UnitRow, Line: 3, Lines: 1}}},
+	{"units where kinds are set", "x,u,y\nm²,(s),\n1,2,3\n3,4,5\n", CSVOptions{Only: []Column{{Name: "x"}, {Name: "u"}}}, "x,u,y\n1,2,3\n3,4,5\n", []Skip{{Reason: UnitRow, Line: 2, Lines: 1}}},
+
+	{"total in a column of numbers", "id,y\n1,2\n2,4\n3,5\nTotal,11\n", CSVOptions{}, "id,y\n1,2\n2,4\n3,5\n", []Skip{{Reason: TotalRow, Line: 5, Lines: 1}}},
+	{"total of text", "l,y,z\na,2,.5\nb,4,.25\nb,5,.5\nSum:,11,1.3\n", CSVOptions{}, "l,y,z\na,2,.5\nb,4,.25\nb,5,.5\n", []Skip{{Reason: TotalRow, Line: 5, Lines: 1}}},
+	{"means of text", "l;y;z\na;2;1\nb;4;2\nb;5;\nMittelwert;3,67;1,5\n", CSVOptions{Decimal: ','}, "l,y,z\na,2,1\nb,4,2\nb,5,\n", []Skip{{Reason: TotalRow, Line: 5, Lines: 1}}},
+	{"a level called total that occurs twice", "l,y\na,2\nTotal,4\nTotal,6\n", CSVOptions{}, "l,y\na,2\nTotal,4\nTotal,6\n", nil},
+	{"a level called total in another row", "l,y\nTotal,2\na,4\nTotal,6\n", CSVOptions{}, "l,y\nTotal,2\na,4\nTotal,6\n", nil},
+	{"sums, means and others", "l,y\na,2\nb,4\nb,6\nTOTAL,12\nMean,4.0\nSD,2\nn = 3,\n", CSVOptions{}, "l,y\na,2\nb,4\nb,6\n",
+		[]Skip{{Reason: TotalRow, Line: 5, Lines: 1}, {Reason: TotalRow, Line: 6, Lines: 1}, {Reason: TotalRow, Line: 7, Lines: 1}, {Reason: NoteRow, Line: 8, Lines: 1}}},
+	{"total alone", "l,y\na,2\nb,4\nSumme,\n", CSVOptions{}, "l,y\na,2\nb,4\n", []Skip{{Reason: TotalRow, Line: 4, Lines: 1}}},
+	{"total below an empty row", "l,y\na,2\nb,4\n,\nTotal,6\n,\n", CSVOptions{}, "l,y\na,2\nb,4\n", []Skip{{Reason: EmptyRows, Line: 4, Lines: 2}, {Reason: TotalRow, Line: 5, Lines: 1}}},
+	{"total where kinds are set", "id,x\n1,2\n2,4\nTotal,6\n", CSVOptions{Only: []Column{{Name: "x"}}}, "id,x\n1,2\n2,4\n", []Skip{{Reason: TotalRow, Line: 4, Lines: 1}}},
+	{"a level called total", "l,y\na,2\nb,4\nTotal,7\n", CSVOptions{}, "l,y\na,2\nb,4\nTotal,7\n", nil},
+	{"totals of groups", "l,y\na,2\nb,4\nTotal,6\na,3\nb,5\nTotal,8\n", CSVOptions{}, "l,y\na,2\nb,4\nTotal,6\na,3\nb,5\nTotal,8\n", nil},
+	{"many totals", "l,y\n" + strings.Repeat("Total,1\n", 2*maxTail), CSVOptions{}, "l,y\n" + strings.Repeat("Total,1\n", 2*maxTail), nil},
+
+	{"note of one cell", "x,u\n1,2\n3,4\nSource: Destatis\n", CSVOptions{}, "x,u\n1,2\n3,4\n", []Skip{{Reason: NoteRow, Line: 4, Lines: 1}}},
+	{"notes with commas", "x,u,v\n1,2,3\n3,4,5\n,,\nQuelle: Destatis,,\nn=200,,\n", CSVOptions{}, "x,u,v\n1,2,3\n3,4,5\n",
+		[]Skip{{Reason: EmptyRows, Line: 4, Lines: 1}, {Reason: NoteRow, Line: 5, Lines: 1}, {Reason: NoteRow, Line: 6, Lines: 1}}},
+	{"note below text", "l,u\na,2\nb,4\nNote: * p < 5 %,\n", CSVOptions{}, "l,u\na,2\nb,4\n", []Skip{{Reason: NoteRow, Line: 4, Lines: 1}}},
+	{"star", "x,u\n1,2\n3,4\n* preliminary\n", CSVOptions{}, "x,u\n1,2\n3,4\n", []Skip{{Reason: NoteRow, Line: 4, Lines: 1}}},
+	{"copyright", "x,u\n1,2\n3,4\n© OECD\n", CSVOptions{}, "x,u\n1,2\n3,4\n", []Skip{{Reason: NoteRow, Line: 4, Lines: 1}}},
+
+	{"separator", "sep=;\nx;u\n1;2\n", CSVOptions{}, "x,u\n1,2\n", []Skip{{Reason: SeparatorLine, Line: 1, Lines: 1}}},
+	{"separator in quotes", "\ufeff\"SEP=|\"\r\nx|u\r\n1|2\r\n", CSVOptions{}, "x,u\n1,2\n", []Skip{{Reason: SeparatorLine, Line: 1, Lines: 1}}},
+	{"separator of tabs", "sep=\t\nx\tu\n1\t2\n", CSVOptions{}, "x,u\n1,2\n", []Skip{{Reason: SeparatorLine, Line: 1, Lines: 1}}},
+	{"separator against the options", "sep=,\nx;u\n1;2\n", CSVOptions{Comma: ';'}, "x,u\n1,2\n", []Skip{{Reason: SeparatorLine, Line: 1, Lines: 1}}},
+	{"separator and decimal comma", "sep=|\nx|u\n1|2,5\n", CSVOptions{Decimal: ','}, "x,u\n1,2.5\n", []Skip{{Reason: SeparatorLine, Line: 1, Lines: 1}}},
+	{"a name that begins like one", "sep=;b,u\n1,2\n", CSVOptions{}, "sep=;b,u\n1,2\n", nil},
+
+	{"comment above", "# made by hand\nx,u\n1,2\n", CSVOptions{}, "x,u\n1,2\n", []Skip{{Reason: CommentLines, Line: 1, Lines: 1}}},
+	{"comments with quotes and blank lines", "# \"x\" in cm, u in kg, all of 2024\n\n#\nx,u\n1,2\n", CSVOptions{}, "x,u\n1,2\n", []Skip{{Reason: CommentLines, Line: 1, Lines: 2}}},
+	{"comment with as many cells", "# x in cm, u in kg\nx,u\n1,2\n", CSVOptions{}, "x,u\n1,2\n", []Skip{{Reason: CommentLines, Line: 1, Lines: 1}}},
+	{"a header with #", "#x,u\n1,2\n", CSVOptions{}, "\"#x\",u\n1,2\n", nil},
+	{"a header with # below comments", "##a\n##b\n#x,u\n1,2\n", CSVOptions{}, "\"#x\",u\n1,2\n", []Skip{{Reason: CommentLines, Line: 1, Lines: 2}}},
+	{"a header with # of text", "#l,m\na,b\nb,c\n", CSVOptions{}, "\"#l\",m\na,b\nb,c\n", nil},
+	{"comment below separator", "sep=;\n# a\nx;u\n1;2\n", CSVOptions{}, "x,u\n1,2\n", []Skip{{Reason: SeparatorLine, Line: 1, Lines: 1}, {Reason: CommentLines, Line: 2, Lines: 1}}},
+	{"comments between", "x,u,v\n1,2,3\n# site B\n3,4,5\n# a,b\n", CSVOptions{}, "x,u,v\n1,2,3\n3,4,5\n", []Skip{{Reason: CommentLines, Line: 3, Lines: 2}}},
+	{"a level with #", "l,u\n#1,2\n#2,4\n", CSVOptions{}, "l,u\n#1,2\n#2,4\n", nil},
+}
+
+// TestSkips: what is no row is left out in every pass and counted, and all else is read as without it, each row where it
+// stands.
+func TestSkips(t *testing.T) {
+	for _, tt := range skippedFiles {
+		t.Run(tt.name, func(t *testing.T) {
+			for _, content := range []string{tt.content, gzipped(t, tt.content), strings.TrimSuffix(tt.content, "\n")} {
+				c := mustOpen(t, content, tt.opt)
+				plain := CSVOptions{Only: tt.opt.Only, KeepRows: true}
+				if d := cmp.Diff(readAll(t, mustOpen(t, tt.same, plain)), readAll(t, c), cmpopts.EquateNaNs()); d != "" {
+					t.Errorf("(-without +with)\n%s", d)
+				}
+				var got []Skip
+				for _, s := range c.Skipped() {
+					if !strings.HasPrefix(s.String(), fmt.Sprintf("%s:%d: ", s.File, s.Line)) || strings.Contains(s.String(), "%!") {
+						t.Errorf("%q says nothing of line %d", s, s.Line)
+					}
+					s.File, s.Text = "", ""
+					got = append(got, s)
+				}
+				if d := cmp.Diff(tt.want, got); d != "" {
+					t.Errorf("skips (-want +got)\n%s", d)
+				}
+			}
+		})
+	}
+}
+
+// TestSkippedRowsHaveRightPlaces: rows are where they stand in the file, whatever was left out above them.
+func TestSkippedRowsHaveRightPlaces(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var text strings.Builder
+		line := 1
+		put := func(s string) { text.WriteString(s + "\n"); line += 1 + strings.Count(s, "\n") }
+		if rapid.Bool().Draw(t, "separator") {
+			put("sep=,")
+		}
+		for range rapid.IntRange(0, 2).Draw(t, "comments") {
+			put("# a")
+		}
+		put("a,b,c")
+		units := rapid.Bool().Draw(t, "units")
+		if units {
+			put("kg,,")
+		}
+		var lines []int
+		skips := 0
+		for range rapid.IntRange(2, 9).Draw(t, "rows") {
+			for range rapid.IntRange(0, 2).Draw(t, "skips") {
+				put(rapid.SampledFrom([]string{",,", "a,b,c", "# x", " ,,\"\n\""}).Draw(t, "skip"))
+				skips++
+			}
+			lines = append(lines, line)
+			put(rapid.SampledFrom([]string{"1,x,2", "2,\"y\nz\",3", "0,Total,1"}).Draw(t, "row"))
+		}
+		for range rapid.IntRange(0, 2).Draw(t, "notes") {
+			put("Note: b")
+		}
+		c, err := newCSV(input{name: "f.csv", file: strings.NewReader(text.String()), size: int64(text.Len())}, CSVOptions{Text: []string{"b"}})
+		if err != nil {
+			t.Fatalf("%v in %q", err, text.String())
+		}
+		loaded, err := Load(context.Background(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if loaded.Rows() != len(lines) {
+			t.Fatalf("%d rows, want %d, of %q", loaded.Rows(), len(lines), text.String())
+		}
+		weighed, err := Weigh(context.Background(), c, "c")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, src := range []Source{c, loaded, NewGuard("", c), weighed} {
+			for i, want := range lines {
+				if got := Where(src, i); got != fmt.Sprintf("f.csv:%d", want) {
+					t.Fatalf("row %d of %T is at %s, want %d, in %q", i, src, got, want, text.String())
+				}
+			}
+			if d := cmp.Diff(c.Skipped(), Skips(src)); d != "" {
+				t.Fatalf("%T: skips (-csv +source)\n%s", src, d)
+			}
+		}
+		if units != slices.ContainsFunc(c.Skipped(), func(s Skip) bool { return s.Reason == UnitRow }) {
+			t.Fatalf("units %v, skips %v", units, c.Skipped())
+		}
+	})
+}
+
+// TestKeepRows: of rows that are predicted for none is left out.
+func TestKeepRows(t *testing.T) {
+	only := []Column{{Name: "x"}, {Name: "l", Kind: Text}}
+	c := mustOpen(t, "# comment\nx,l\n,\nNA,\n1,x\n,Total\n", CSVOptions{Only: only, KeepRows: true})
+	wantTable(t, c, map[string][]float64{"x": {nan, nan, 1, nan}}, map[string][]string{"l": {"", "", "x", "Total"}})
+	if got := c.Skipped(); len(got) != 1 || got[0].Reason != CommentLines {
+		t.Errorf("skips %v, want the comment alone", got)
+	}
+	for _, row := range []string{"x,l", "kg,", "Total,5"} {
+		_, err := open(t, "x,l\n1,a\n"+row+"\n", CSVOptions{Only: only, KeepRows: true})
+		wantError(t, err, "f.csv:3:", "is not a number")
+	}
+}
+
+// TestNoRowsRefused: what may be a row is refused by its line, or read as one.
+func TestNoRowsRefused(t *testing.T) {
+	for _, tt := range []struct {
+		name, content string
+		want          []string
+	}{
+		{"title", "Report of 2024\nx,u\n1,2\n", []string{"f.csv:2: 2 cells, want 1", "if line 2 is the header, remove what is above it"}},
+		{"titles", "Report\nof 2024\n\nx,u\n1,2\n", []string{"f.csv:4: 2 cells", "if line 4 is the header, remove what is above it"}},
+		{"title above names that are years", "Report\n2020,2021\n1,2\n", []string{"f.csv:2:", "if line 1 is a title above the header, remove it"}},
+		{"title with commas", "Report,,\nx,u,v\n1,2,3\n", []string{"f.csv:1: column 2 has no name", "if line 1 is a title above the header, remove it"}},
+		{"second header", "x,u\nfirst,second\n1,2\n3,4\n", []string{"f.csv:2:", `"first, second" are no numbers`, "second header"}},
+		{"labels", "x,u,l\nheight,weight,label\n1,2,a\n3,4,b\n", []string{"f.csv:2:", "second header"}},
+		{"units and a word", "x,u,l\ncm,kg,Anna\n1,2,Bob\n3,4,Eve\n", []string{"f.csv:2:", "row of units"}},
+		{"note with commas", "x,u\n1,2\n3,4\nSource: a, b, c\n", []string{"f.csv:4: 3 cells"}},
+		{"note without a word of ours", "x,u\n1,2\n3,4\nmade on Monday\n", []string{"f.csv:4: 1 cells", "if it is a note and no row, remove it"}},
+		{"note between", "x,u\n1,2\nSource: a\n3,4\n", []string{"f.csv:3: 1 cells"}},
+		{"total between", "x,u\n1,2\nTotal,2\n3,4\n4,5\n", []string{"f.csv:3:", `"Total" is not a number`}},
+		{"many notes", "x,u\n1,2\n" + strings.Repeat("Source: a\n", maxTail+1), []string{"f.csv:3: 1 cells"}},
+		{"comment or header", "# id,name\nAnna,Paris\nBob,Rome\n", []string{"f.csv:1:", "begins with #"}},
+		{"header or units", "#x,u\ncm,kg\n1,2\n", []string{"f.csv:1:", "begins with #"}},
+		{"rows below a comment", "# comment\n1,2\n3,4\n", []string{"f.csv:1:", "begins with #"}},
+		{"comment and names with numbers", "# of 2024, all\nregion,2020\na,3\n", []string{"f.csv:1:", "begins with #"}},
+		{"nothing but comments", "# a\n# b\n", []string{"f.csv: no rows"}},
+		{"endless comments", strings.Repeat("# a\n", 20000), []string{"begin with #"}},
+		{"a separator that is the decimal mark", "sep=,\nx,u\n1,2\n", []string{"f.csv:1:", "decimal mark"}},
+		{"empty rows alone", "x,u\n,\n,\n", []string{"f.csv: no rows"}},
+		{"lines below comments and a separator", "sep=,\n# c\nx,u\n1,2\n1\n", []string{"f.csv:5: 1 cells"}},
+		{"cells below comments", "# c\nx,u\n1,2\n3,4\n5,a\n", []string{"f.csv:5:", `"a" is not a number`}},
+		{"quotes below comments", "# c\nx,u\n1,2\n1,a\"\n", []string{"f.csv:4:", `column "u"`, "quote"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			opt := CSVOptions{}
+			if tt.name == "a separator that is the decimal mark" {
+				opt.Decimal = ','
+			}
+			_, err := open(t, tt.content, opt)
+			wantError(t, err, tt.want...)
+		})
+	}
+}
+
+// TestSkippedFileChanged: a pass over a file of which other records are no rows now says so.
+func TestSkippedFileChanged(t *testing.T) {
+	const was = "x,u\n1,2\n3,4\nTotal,6\n"
+	for _, now := range []string{"x,u\n1,2\n3,4\nTotal,6\n, \n", "x,u\n1,2\n3,4\n,\n,\n, \n", "x,u\n,\n3,4\nTotal,6\n"} {
+		content := []byte(was + strings.Repeat("\n", 10))
+		c, err := newCSV(input{name: "f.csv", file: bytes.NewReader(content), size: int64(len(content))}, CSVOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		copy(content, now+strings.Repeat("\n", len(content)-len(now)))
+		for _, err = range c.Batches(context.Background()) {
+		}
+		if err == nil {
+			t.Errorf("%q read as %q: no error", now, was)
+		}
+	}
+}
