@@ -19,7 +19,22 @@ const (
 )
 
 // codes are all of them.
-var codes = []Code{RowIdentifier, DateColumn, MarkedNumbers, MissingMarker, KindsDiffer, NamesDiffer}
+var codes = []Code{
+	RowIdentifier, DateColumn, MarkedNumbers, MissingMarker, KindsDiffer, NamesDiffer,
+	Code(tables.EmptyRows), Code(tables.RepeatedHeader), Code(tables.UnitRow), Code(tables.TotalRow), Code(tables.NoteRow), Code(tables.CommentLines), Code(tables.SeparatorLine),
+}
+
+// skips tells what reading the files left out.
+func (c *checker) skips(xu, uy tables.Source) {
+	for _, t := range []struct {
+		table Table
+		src   tables.Source
+	}{{XU, xu}, {UY, uy}} {
+		for _, s := range tables.Skips(t.src) {
+			c.add(Finding{Code: Code(s.Reason), Severity: Note, Table: t.table, Rows: s.Lines, What: s.String()})
+		}
+	}
+}
 
 // leaveOut finds identifiers and dates that no flag names. They are never X, U or Y: an identifier says nothing of other rows,
 // and a date is neither a number nor a level. Where a role would have no other column, a doubtful one is better than none.
