@@ -151,6 +151,7 @@ func TestCSV(t *testing.T) {
 		{"rows without any value", "a,l\nNA,NA\nN/A,x\nNaN,\nnan,y\nnull,\nNULL,null\n,\n1,\n", CSVOptions{},
 			numbers{"a": {nan, nan, nan, nan, 1}},
 			text{"l": {"NA", "x", "y", "null", ""}}},
+		{"row names", ",b\n1,2\n2,4\n", CSVOptions{}, numbers{RowNames: {1, 2}, "b": {2, 4}}, nil},
 		{"all missing", "a,b\n,1\nNA,2\n", CSVOptions{}, numbers{"a": {nan, nan}, "b": {1, 2}}, nil},
 		{"tab", "a\tb,c\n1\tx\n", CSVOptions{Comma: '\t'}, numbers{"a": {1}}, text{"b,c": {"x"}}},
 		// dotnet/machinelearning#2263, pandas-dev/pandas#14124: 1,5 became 15, and the delimiter at
@@ -191,7 +192,7 @@ func TestCSVRefuses(t *testing.T) {
 		// pandas-dev/pandas#7160: the later column overwrote the earlier
 		{"duplicate name", "x1,u,x1\n1,2,9\n", CSVOptions{}, []string{"f.csv:1:", `"x1"`, "columns 1 and 3"}},
 		{"duplicate after trimming", "a, a\n1,2\n", CSVOptions{}, []string{`"a"`}},
-		{"empty name", ",b\n1,2\n", CSVOptions{}, []string{"f.csv:1: column 1 has no name"}},
+		{"empty name", "a,,b\n1,2,3\n", CSVOptions{}, []string{"f.csv:1: column 2 has no name"}},
 		{"two empty names", "a,,\n1,,\n", CSVOptions{}, []string{"f.csv:1: column 2 has no name"}},
 		{"no name at all", "\"\"\n1\n", CSVOptions{}, []string{"f.csv:1: column 1 has no name"}},
 		{"nameless but filled", "a,\n1,\n2,3\n", CSVOptions{}, []string{"f.csv:3:", `"3"`, "no name"}},

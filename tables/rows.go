@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -69,6 +70,10 @@ func (r *csvRows) skipMark(text *bufio.Reader) error {
 	return nil
 }
 
+// RowNames is the name of a first column without one, which data frames write in front of others for their row names: the name
+// that pandas gives it.
+const RowNames = "Unnamed: 0"
+
 // header reads the names of the columns; quoted tells that the file begins with a quote.
 func (r *csvRows) header(quoted bool) error {
 	record, err := r.csv.Read()
@@ -96,7 +101,10 @@ func (r *csvRows) header(quoted bool) error {
 	if n := len(r.names); n > 1 && r.names[n-1] == "" {
 		r.names, r.trailing = r.names[:n-1], true
 	}
-	r.heads = r.names
+	r.heads = slices.Clone(r.names)
+	if n := len(r.names); n > 1 && r.names[0] == "" && r.names[1] != "" {
+		r.names[0] = RowNames
+	}
 	if err := checkNames(r.names); err != nil {
 		return fmt.Errorf("tables: %s:%d: %w%s", r.name, line, err, titleHint(r.names, line))
 	}
