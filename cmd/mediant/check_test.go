@@ -1,0 +1,234 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"mediant/check"
+	"mediant/internal/draw"
+)
+
+// checked runs check --json and returns the findings as "severity code column".
+func checked(t *testing.T, status int, more ...string) []string {
+	t.Helper()
+	got := mediant(append(words("check --xu xu.csv --uy uy.csv --json"), more...)...)
+	if got.status != status {
+		t.Fatalf("status %d, want %d: %+v", got.status, status, got)
+	}
+	var report check.Report
+	if err := json.Unmarshal([]byte(got.stdout), &report); err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, f := range report.Findings {
+		all = append(all, fmt.Sprintf("%s %s %s", f.Severity, f.Code, strings.Join(f.Columns, ",")))
+	}
+	return all
+}
+
+// A trial has a treatment that moves U by 1, and Y = 2U: the effect is 2. The trial is sorted by arm, the history by Y, and more
+// columns can be added to both tables.
+type trial struct {
+	names      string // of the columns that are added, with a comma behind each
+	xu, uy     func(i int) []any
+	treated    []float64
+	u, history []float64
+}
+
+func newTrial() *trial {
+	rnd := draw.Rand(1, "trial", 0)
+	tr := &trial{}
+	for i := range 300 {
+		arm := float64(i / 150)
+		tr.treated = append(tr.treated, arm)
+		tr.u = append(tr.u, math.Round(1e4*(arm+rnd.NormFloat64()))/1e4)
+		tr.history = append(tr.history, math.Round(1e4*(.5+1.2*rnd.NormFloat64()))/1e4)
+	}
+	slices.Sort(tr.history)
+	return tr
+}
+
+func (tr *trial) write(t *testing.T) {
+	t.Helper()
+	with := func(of func(int) []any, i int, cells ...any) []any {
+		if of != nil {
+			cells = append(of(i), cells...)
+		}
+		return cells
+	}
+	write(t, "xu.csv", table(tr.names+"t,u", len(tr.u), func(i int) []any { return with(tr.xu, i, tr.treated[i], tr.u[i]) }))
+	write(t, "uy.csv", table(tr.names+"u,y", len(tr.history), func(i int) []any { return with(tr.uy, i, tr.history[i], 2*tr.history[i]) }))
+}
+
+// TestIdentifiersAreNotU: what names rows changes no effect, however it is written, and is told by name. Tables that are sorted,
+// one by arm and one by outcome, made it seem to explain Y.
+func TestIdentifiersAreNotU(t *testing.T) {
+	inFolder(t)
+	tr := newTrial()
+	tr.write(t)
+	effect := words("effect --xu xu.csv --uy uy.csv --treatment t --psi linear --json")
+	want := succeed(t, effect...)
+	if f := checked(t, statusDone, "--treatment", "t"); len(f) != 0 {
+		t.Errorf("findings of clean tables: %q", f)
+	}
+	order := draw.Rand(1, "order", 0).Perm(300)
+	for _, c := range []struct {
+		name   string
+		xu, uy func(i int) any
+	}{
+		{"person id", func(i int) any { return i + 1 }, func(i int) any { return i + 1 }},
+		{"person id", func(i int) any { return i + 1 }, func(i int) any { return 5001 + i }},
+		{"", func(i int) any { return i }, func(i int) any { return i }},
+		{"n", func(i int) any { return 10 + i }, func(i int) any { return order[i] }},
+		{"ID", func(i int) any { return 100 * order[i] }, func(i int) any { return 7 * i }},
+		{"code", func(i int) any { return fmt.Sprintf("P%05d", i) }, func(i int) any { return fmt.Sprintf("H%05d", i) }},
+		{"uuid", func(i int) any { return fmt.Sprintf("a%08x-%04x", i*2654435761%4294967296, order[i]) }, func(i int) any { return fmt.Sprintf("b%08x-%04x", i*40503, i) }},
+		{"big", func(i int) any { return 1234567890123450000 + i }, func(i int) any { return 1234567890123460000 + i }},
+	} {
+		tr.names = c.name + ","
+		tr.xu, tr.uy = func(i int) []any { return []any{c.xu(i)} }, func(i int) []any { return []any{c.uy(i)} }
+		tr.write(t)
+		got := mediant(effect...)
+		name := c.name
+		if name == "" {
+			name = "Unnamed: 0"
+		}
+		if got.status != statusDone || !strings.Contains(got.stderr, fmt.Sprintf("note: %q is a running number or an identifier", name)) {
+			t.Errorf("%q: %+v", c.name, got)
+		}
+		if a, b := effects(t, got.stdout), effects(t, want); a != b {
+			t.Errorf("%q: effect %v, without the column %v", c.name, a, b)
+		}
+		if got := mediant(append(effect, "--u", "u", "--u", name)...); strings.Contains(got.stderr, "running number") {
+			t.Errorf("%q is named: %+v", name, got)
+		}
+	}
+}
+
+// effects is the effect on Y of effect --json.
+func effects(t *testing.T, text string) float64 {
+	t.Helper()
+	var r struct{ Effects []struct{ Estimate float64 } }
+	if err := json.Unmarshal([]byte(text), &r); err != nil {
+		t.Fatal(err)
+	}
+	return r.Effects[0].Estimate
+}
+
+// TestDatesAreNotLevels: a column of dates is one note, whatever their form, and no level of the model.
+func TestDatesAreNotLevels(t *testing.T) {
+	inFolder(t)
+	tr := newTrial()
+	tr.write(t)
+	want := effects(t, succeed(t, words("effect --xu xu.csv --uy uy.csv --treatment t --psi linear --json")...))
+	for _, form := range []func(y, m, d int) string{
+		func(y, m, d int) string { return fmt.Sprintf("%d-%02d-%02d", y, m, d) },
+		func(y, m, d int) string { return fmt.Sprintf("%02d.%02d.%d", d, m, y) },
+		func(y, m, d int) string { return fmt.Sprintf("%d/%d/%d", m, d, y) },
+		func(y, m, d int) string { return fmt.Sprintf("%d-%02d-%02d %02d:00:00", y, m, d, d%24) },
+		func(y, m, d int) string { return fmt.Sprintf("%d-%02d-%02dT%02d:30:00Z", y, m, d, d%24) },
+		func(y, m, d int) string {
+			return fmt.Sprintf("%02d-%s-%d", d, []string{"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"}[m-1], y)
+		},
+	} {
+		tr.names = "enrolled,"
+		tr.xu = func(i int) []any { return []any{form(2019, 1+i%12, 1+i%28)} }
+		tr.uy = func(i int) []any { return []any{form(2005+i%3, 1+i%12, 1+i%28)} }
+		tr.write(t)
+		got := mediant(words("effect --xu xu.csv --uy uy.csv --treatment t --psi linear --json")...)
+		if got.status != statusDone || strings.Count(got.stderr, "enrolled") > 3 || strings.Count(got.stderr, "\n") != 1 || !strings.Contains(got.stderr, "holds dates") {
+			t.Errorf("%s: %+v", form(2019, 2, 3), got)
+		}
+		if e := effects(t, got.stdout); e != want {
+			t.Errorf("%s: effect %v, without the column %v", form(2019, 2, 3), e, want)
+		}
+	}
+}
+
+// TestNumbersWithMarksAreNoClasses: numbers with units, currencies, per cent or marks between thousands are refused in one line that
+// names column and mark, as X, U or Y, and as text if that is said (pola-rs/polars#18797).
+func TestNumbersWithMarksAreNoClasses(t *testing.T) {
+	inFolder(t)
+	plain := func(i int) any { return fmt.Sprint((i*37)%101, ".", i%10) }
+	for _, c := range []struct {
+		cell  func(i int) any
+		mark  string
+		flags string
+	}{
+		{func(i int) any { return fmt.Sprintf("%d.%d %%", i*37%101, i%10) }, "%", ""},
+		{func(i int) any { return fmt.Sprintf("€%d", i*37%101) }, "€", ""},
+		{func(i int) any { return fmt.Sprintf("$ %d.50", i*37%101) }, "$", ""},
+		{func(i int) any { return fmt.Sprintf("%d kg", i*37%101) }, "kg", ""},
+		{func(i int) any { return fmt.Sprintf("USD %d", i*37%101) }, "USD", ""},
+		{func(i int) any { return fmt.Sprintf("\"%d,%03d\"", 1+i%9, i*37%1000) }, "thousands", ""},
+		{func(i int) any { return fmt.Sprintf("%d.%03d,0", 1+i%9, i*37%1000) }, "thousands", "--delimiter ; --decimal ,"},
+		{func(i int) any { return fmt.Sprintf("%d'%03d", 1+i%9, i*37%1000) }, "thousands", ""},
+	} {
+		for _, role := range []string{"x", "u", "y"} {
+			cell := func(name string, i int) any {
+				if name == role {
+					return c.cell(i)
+				}
+				if c.flags != "" {
+					return strings.Replace(fmt.Sprint(plain(i)), ".", ",", 1)
+				}
+				return plain(i)
+			}
+			separate := func(text string) string {
+				if c.flags != "" { // cells have commas
+					text = strings.NewReplacer("\t", ";").Replace(text)
+				}
+				return strings.NewReplacer("\t", ",").Replace(text)
+			}
+			var xu, uy strings.Builder
+			xu.WriteString("x\tu\n")
+			uy.WriteString("u\ty\n")
+			for i := range 100 {
+				fmt.Fprintf(&xu, "%v\t%v\n", cell("x", i), cell("u", i))
+				fmt.Fprintf(&uy, "%v\t%v\n", cell("u", i+3), cell("y", i+3))
+			}
+			write(t, "xu.csv", separate(xu.String()))
+			write(t, "uy.csv", separate(uy.String()))
+			fit := words("fit --xu xu.csv --uy uy.csv -o m.mediant --phi linear --psi linear --method 2step --lambda 1e-3 " + c.flags)
+			got := mediant(fit...)
+			if got.status != statusData || !strings.Contains(got.stderr, fmt.Sprintf("%q", role)) || !strings.Contains(got.stderr, c.mark) || strings.Count(got.stderr, "mediant: ") != 1 {
+				t.Errorf("%v as %s: %+v", c.cell(5), role, got)
+			}
+			if role != "y" {
+				if got := mediant(append(fit, "--text", role)...); strings.Contains(got.stderr, "number-with-marks") {
+					t.Errorf("%v as text %s: %+v", c.cell(5), role, got)
+				}
+			}
+		}
+	}
+}
+
+// TestMarkersAreTold: a value that marks missing ones is used, and told by column.
+func TestMarkersAreTold(t *testing.T) {
+	inFolder(t)
+	rnd := draw.Rand(2, "markers", 0)
+	for _, marker := range []float64{-99, -9, 999, 9999, -999} {
+		column := func(i int) any {
+			if i%20 == 3 {
+				return marker
+			}
+			return math.Round(100*(3+rnd.NormFloat64())) / 100
+		}
+		write(t, "xu.csv", table("x,u", 300, func(i int) []any { return []any{rnd.NormFloat64(), column(i)} }))
+		write(t, "uy.csv", table("u,y", 300, func(i int) []any { return []any{column(i), column(i)} }))
+		got := checked(t, statusDone)
+		for _, want := range []string{"warning missing-marker u", "warning missing-marker y"} {
+			if !slices.Contains(got, want) {
+				t.Errorf("%g: %q, want %q", marker, got, want)
+			}
+		}
+		if got := mediant(words("check --xu xu.csv --uy uy.csv --strict")...); got.status != statusData {
+			t.Errorf("strict: %+v", got)
+		}
+		checked(t, statusDone, "--strict", "--accept", "missing-marker")
+	}
+}
