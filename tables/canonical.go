@@ -1,5 +1,82 @@
 package tables
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
-func columnName(cell string) string { return strings.TrimSpace(cell) }
+	"golang.org/x/text/unicode/norm"
+)
+
+// CanonicalName is the form in which names of columns are compared, and in which OpenCSV gives them: composed letters
+// (Unicode's NFC), without characters that cannot be seen (zero-width spaces and joiners, byte order marks, soft hyphens, marks of
+// direction), with a plain space for every kind of space, and without spaces at either end. Names that look the same are then the same,
+// whatever program wrote them.
+func CanonicalName(name string) string {
+	if plainName(name) {
+		return name
+	}
+	if !utf8.ValidString(name) {
+		return strings.TrimSpace(name)
+	}
+	name = strings.Map(func(r rune) rune {
+		switch {
+		case invisible(r):
+			return -1
+		case unicode.Is(unicode.Zs, r):
+			return ' '
+		}
+		return r
+	}, name)
+	return strings.TrimSpace(norm.NFC.String(name))
+}
+
+// plainName reports a name of visible ASCII without spaces at either end.
+func plainName(name string) bool {
+	for i := range len(name) {
+		if name[i] < ' ' || name[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return name == "" || plainByte(name[0]) && plainByte(name[len(name)-1])
+}
+
+// invisible reports characters that take no room: the format characters of Unicode, and the selectors of variants.
+func invisible(r rune) bool {
+	return unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Variation_Selector, r) || r == '\u034f' || r == '\u115f' || r == '\u1160' || r == '\u3164' || r == '\uffa0'
+}
+
+// A NearName is a pair of names, each in one table alone, that are equal but for case, spaces, _, - and dots.
+type NearName struct{ XU, UY string }
+
+// NearNames lists such pairs in the order of the first table: columns that may be the same, but are not matched.
+func NearNames(xu, uy []Column) []NearName {
+	var near []NearName
+	for _, a := range xu {
+		if columnIndex(uy, a.Name) >= 0 {
+			continue
+		}
+		key := looseName(a.Name)
+		for _, b := range uy {
+			if looseName(b.Name) == key && columnIndex(xu, b.Name) < 0 {
+				near = append(near, NearName{a.Name, b.Name})
+			}
+		}
+	}
+	return near
+}
+
+// looseName is a name without what NearNames overlooks; one of nothing else is itself.
+func looseName(name string) string {
+	name = CanonicalName(name)
+	loose := strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || strings.ContainsRune("_-.", r) {
+			return -1
+		}
+		return unicode.ToLower(unicode.ToUpper(r)) // also ς and σ
+	}, name)
+	if loose == "" {
+		return name
+	}
+	return loose
+}

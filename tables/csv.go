@@ -34,6 +34,9 @@ type CSVOptions struct {
 	// KeepRows takes every record below the header for a row, so that row i of the table is record i of the file: rows without
 	// any value, a second header, units, sums and notes are not left out (see the package documentation).
 	KeepRows bool
+	// Rename has new names for columns, by their old ones. All other options use the new names. Old ones that the file has not have no
+	// effect, so that one map serves both tables: CSV.Renamed tells which it has. It is an error if two columns have one name then.
+	Rename map[string]string
 	// ReaderBuffer is the number of bytes asked of the file at a time, 0 means 64 KiB. What is read
 	// does not depend on it.
 	ReaderBuffer int
@@ -81,11 +84,12 @@ type csvFormat struct {
 	defaultComma bool // it is unset, and the file may set it
 	decimal      byte
 	buffer       int
+	rename       map[string]string
 }
 
 func (o CSVOptions) format() (csvFormat, error) {
 	comma, decimal, err := o.marks()
-	return csvFormat{comma, o.Comma == 0, decimal, o.ReaderBuffer}, err
+	return csvFormat{comma, o.Comma == 0, decimal, o.ReaderBuffer, o.Rename}, err
 }
 
 // A CSV is a CSV file as a Source. It is made by OpenCSV; the package documentation has the rules
@@ -96,7 +100,8 @@ type CSV struct {
 	keep   bool // every record is a row
 	names  []string
 	layout
-	rows int
+	rows    int
+	renamed []string
 }
 
 // OpenCSV opens a CSV file, plain or gzip, and reads it once to check it, to count its rows and to
@@ -130,7 +135,7 @@ func newCSV(in input, opt CSVOptions) (*CSV, error) {
 	open := func() (*csvRows, error) {
 		rows, err := openRows(&c.in, format)
 		if err == nil {
-			c.names = rows.names
+			c.names, c.renamed = rows.names, rows.renamed
 		}
 		return rows, err
 	}
@@ -150,6 +155,9 @@ func (c *CSV) Columns() []Column { return c.columns }
 
 // Rows returns the number of rows, the header not counted.
 func (c *CSV) Rows() int { return c.rows }
+
+// Renamed returns the old names in CSVOptions.Rename that the file has, in canonical form.
+func (c *CSV) Renamed() []string { return slices.Clone(c.renamed) }
 
 // Batches reads the file from its start. The cells of a text column share memory with the line they
 // are from: clone what is to outlive the batch.

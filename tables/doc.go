@@ -52,10 +52,10 @@
 //
 // As encoding/csv reads them, without lazy quotes: cells in double quotes may hold the delimiter,
 // doubled quotes and newlines (CR LF reads as LF, in cells too). A byte order mark is removed.
-// gzip is recognised by its content, and a cut or damaged one is an error. Spaces around a column
-// name are removed; a name that is empty or occurs twice is refused, except that one nameless last
-// column without any content is dropped, since it comes from a delimiter at the end of each line, and that a nameless first one is
-// called RowNames. Rows
+// gzip is recognised by its content, and a cut or damaged one is an error. Names of columns are read in
+// canonical form (CanonicalName), and all names are compared in it; a name that is empty or occurs twice is refused, except that one
+// nameless last column without any content is dropped, since it comes from a delimiter at the end of each line, and that a nameless
+// first one is called RowNames. Rows
 // with more or fewer cells than the header are refused with their line. Blank lines are skipped,
 // except that in a table of one column, where it might be a missing cell, a blank line between rows
 // is refused. The delimiter is never guessed, but a header that is a single column and contains

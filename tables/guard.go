@@ -91,6 +91,8 @@ func (g *Guard) known() (rows int, ok bool) {
 		return s.Rows(), true
 	case *weighted:
 		return s.rows, true
+	case renamedSource:
+		return s.guard.known()
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -182,7 +182,7 @@ func forceKinds(rows *csvRows, opt CSVOptions) ([]columnScan, error) {
 		return scans, nil
 	}
 	force := func(patterns []string, kind Kind) error {
-		for _, p := range patterns {
+		for _, p := range ResolveNames(columns, patterns) {
 			hit, err := matchOne(columns, p)
 			if err != nil {
 				return err

@@ -17,6 +17,8 @@ func Held(src Source) int64 {
 		return Held(s.guard)
 	case beside:
 		return Held(s.a) + Held(s.b)
+	case renamedSource:
+		return Held(s.guard)
 	case interface{ Bytes() int64 }:
 		return s.Bytes()
 	}
@@ -57,6 +59,8 @@ func LoadBytes(src Source, rows int) int64 {
 	case *Guard:
 		return LoadBytes(s.src, rows)
 	case *weighted:
+		return LoadBytes(s.guard, rows)
+	case renamedSource:
 		return LoadBytes(s.guard, rows)
 	}
 	_, numeric, text := kindIndexes(src.Columns())

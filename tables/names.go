@@ -1,20 +1,23 @@
 package tables
 
 import (
+	"encoding/csv"
 	"errors"
 	"fmt"
+	"io"
 	"path"
 	"slices"
 	"strings"
 )
 
 // MatchNames returns the names of the columns that the patterns name, each once, in the order of
-// the table. A pattern is the name of a column or, if no column has this name, a glob of package
-// path in which * and ? match every character. A pattern that matches nothing is an error, as is a
-// malformed one.
+// the table. A pattern is the name of a column or, if no column has this name, a list of patterns with commas between, of
+// which those with commas or quotes stand in quotes as in CSV, or else a glob of package
+// path in which * and ? match every character. Names are compared as CanonicalName has them. A pattern that matches nothing is
+// an error, as is a malformed one.
 func MatchNames(columns []Column, patterns []string) ([]string, error) {
 	chosen := make([]bool, len(columns))
-	for _, p := range patterns {
+	for _, p := range ResolveNames(columns, patterns) {
 		hit, err := matchOne(columns, p)
 		if err != nil {
 			return nil, err
@@ -35,15 +38,45 @@ func MatchNames(columns []Column, patterns []string) ([]string, error) {
 	return names, nil
 }
 
-// matchOne returns the columns that the pattern names.
+// ResolveNames takes lists with commas apart into single names and globs, as MatchNames does: one that is a column's name is
+// left as it is.
+func ResolveNames(columns []Column, patterns []string) []string {
+	var single []string
+	for _, p := range patterns {
+		if columnIndex(columns, p) >= 0 {
+			single = append(single, p)
+		} else {
+			single = append(single, SplitList(p)...)
+		}
+	}
+	return single
+}
+
+// SplitList takes a list with commas apart. Items may stand in quotes as in CSV; where the quotes are not those of CSV, they
+// are letters like others.
+func SplitList(list string) []string {
+	if !strings.ContainsAny(list, `,"`) {
+		return []string{list}
+	}
+	r := csv.NewReader(strings.NewReader(list))
+	r.TrimLeadingSpace = true
+	items, err := r.Read()
+	if _, more := r.Read(); err != nil || more != io.EOF {
+		return strings.Split(list, ",")
+	}
+	return items
+}
+
+// matchOne returns the columns that a single pattern names.
 func matchOne(columns []Column, pattern string) ([]int, error) {
 	if i := columnIndex(columns, pattern); i >= 0 {
 		return []int{i}, nil
 	}
 	var hit []int
+	glob := maskSlash(CanonicalName(pattern))
 	for i, c := range columns {
 		// path.Match keeps * away from slashes, which mean nothing in a column name.
-		ok, err := path.Match(maskSlash(pattern), maskSlash(c.Name))
+		ok, err := path.Match(glob, maskSlash(CanonicalName(c.Name)))
 		if err != nil {
 			return nil, fmt.Errorf("tables: malformed pattern %q", pattern)
 		}
@@ -56,15 +89,24 @@ func matchOne(columns []Column, pattern string) ([]int, error) {
 
 func maskSlash(s string) string { return strings.ReplaceAll(s, "/", "\x00") }
 
+// columnIndex finds a column by its name, exactly or else in canonical form.
 func columnIndex(columns []Column, name string) int {
-	return slices.IndexFunc(columns, func(c Column) bool { return c.Name == name })
+	if i := slices.IndexFunc(columns, func(c Column) bool { return c.Name == name }); i >= 0 {
+		return i
+	}
+	name = CanonicalName(name)
+	return slices.IndexFunc(columns, func(c Column) bool { return CanonicalName(c.Name) == name })
 }
 
 func noMatch(columns []Column, pattern string) error {
 	if strings.ContainsAny(pattern, `*?[\`) {
 		return fmt.Errorf("tables: no column matches %q; there are %s", pattern, listColumns(columns))
 	}
-	return fmt.Errorf("tables: no column %q; there are %s", pattern, listColumns(columns))
+	return fmt.Errorf("tables: %w", missingName(columns, pattern))
+}
+
+func missingName(columns []Column, name string) error {
+	return fmt.Errorf("no column %q; there are %s", name, listColumns(columns))
 }
 
 // listed is how many names fit in a line that still can be read.
@@ -72,11 +114,7 @@ const listed = 8
 
 // listColumns quotes the names of the columns for an error, the first few if there are many.
 func listColumns(columns []Column) string {
-	names := make([]string, len(columns))
-	for i, c := range columns {
-		names[i] = c.Name
-	}
-	return listNames(names)
+	return listNames(columnNames(columns))
 }
 
 func listNames(names []string) string {

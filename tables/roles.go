@@ -18,7 +18,8 @@ type RoleOptions struct {
 	// WeightsXU and WeightsUY name the numeric column of weights of each table (see Weigh), "" means
 	// none. A column of this name has no role in either table.
 	WeightsXU, WeightsUY string
-	// Ignore are names or globs of columns without a role, in either table.
+	// Ignore are names or globs of columns without a role in either table, such as identifiers. Each must match in at least
+	// one of them.
 	Ignore []string
 }
 
@@ -31,8 +32,8 @@ type RoleOptions struct {
 //
 // A role that is given takes its columns from the defaults of the other two. If U is given, X is by
 // default all other columns of the first table, and Y all others of the second; a column that would
-// then be both must be named. Weights have no role: naming one is an error, and globs pass over
-// them.
+// then be both must be named. Weights and what is to be ignored have no role: naming one is an error, and globs pass over
+// them. Names that differ in their canonical form alone (CanonicalName) are one.
 //
 // The error names the column or the pattern: unknown, in two roles, a U that is missing in one
 // table or is text in one and numeric in the other, weights that are text, or a role left empty.
@@ -41,7 +42,7 @@ func AssignRoles(xu, uy []Column, opt RoleOptions) (Roles, error) {
 	if err := a.weights(opt); err != nil {
 		return Roles{}, err
 	}
-	if err := a.ignore(opt.Ignore); err != nil {
+	if _, err := a.claim(ignoredRole, union(xu, uy), opt.Ignore); err != nil {
 		return Roles{}, err
 	}
 	var r Roles
@@ -64,13 +65,20 @@ func AssignRoles(xu, uy []Column, opt RoleOptions) (Roles, error) {
 func firstTable(err error) error  { return fmt.Errorf("%w (X is in the first table)", err) }
 func secondTable(err error) error { return fmt.Errorf("%w (Y is in the second table)", err) }
 
-// An assigner keeps the role of each column that has one, "weights" among them.
+// An assigner keeps the role of each column that has one, "weights" and "ignored" among them, by its canonical name.
 type assigner struct {
 	xu, uy []Column
 	role   map[string]string
 }
 
-const weightsRole = "weights"
+const (
+	weightsRole = "weights"
+	ignoredRole = "ignored"
+)
+
+func (a *assigner) roleOf(name string) string { return a.role[CanonicalName(name)] }
+
+func (a *assigner) give(name, role string) { a.role[CanonicalName(name)] = role }
 
 func (a *assigner) weights(opt RoleOptions) error {
 	for _, w := range []struct {
@@ -89,26 +97,7 @@ func (a *assigner) weights(opt RoleOptions) error {
 		if w.columns[i].Kind != Numeric {
 			return fmt.Errorf("tables: weights: column %q of the %s table is text, want numbers", w.name, w.table)
 		}
-		a.role[w.name] = weightsRole
-	}
-	return nil
-}
-
-// ignored is the role of columns that are to have none.
-const ignored = "ignored"
-
-func (a *assigner) ignore(patterns []string) error {
-	if len(patterns) == 0 {
-		return nil
-	}
-	names, err := MatchNames(union(a.xu, a.uy), patterns)
-	if err != nil {
-		return err
-	}
-	for _, n := range names {
-		if a.role[n] == "" {
-			a.role[n] = ignored
-		}
+		a.give(w.name, weightsRole)
 	}
 	return nil
 }
@@ -116,28 +105,29 @@ func (a *assigner) ignore(patterns []string) error {
 // claim gives role to the columns that the patterns name, and returns them in table order.
 func (a *assigner) claim(role string, columns []Column, patterns []string) ([]string, error) {
 	var names []string
-	for _, p := range patterns {
+	for _, p := range ResolveNames(columns, patterns) {
 		hit, err := matchOne(columns, p)
 		if err != nil {
 			return nil, err
 		}
+		named := columnIndex(columns, p)
 		hit = slices.DeleteFunc(hit, func(i int) bool {
-			n := columns[i].Name
-			return n != p && (a.role[n] == weightsRole || a.role[n] == ignored)
+			had := a.roleOf(columns[i].Name)
+			return i != named && (had == weightsRole || had == ignoredRole)
 		})
 		if len(hit) == 0 {
 			return nil, noMatch(columns, p)
 		}
 		for _, i := range hit {
 			n := columns[i].Name
-			if had := a.role[n]; had != "" && had != role {
+			if had := a.roleOf(n); had != "" && had != role {
 				return nil, fmt.Errorf("tables: column %q cannot be both %s and %s", n, had, role)
 			}
-			a.role[n] = role
+			a.give(n, role)
 		}
 	}
 	for _, c := range columns {
-		if a.role[c.Name] == role {
+		if a.roleOf(c.Name) == role {
 			names = append(names, c.Name)
 		}
 	}
@@ -152,7 +142,7 @@ func (a *assigner) defaults(r *Roles) error {
 			return a.noMediator()
 		}
 		for _, n := range r.U {
-			a.role[n] = "U"
+			a.give(n, "U")
 		}
 	}
 	all := func(string) bool { return true }
@@ -167,7 +157,7 @@ func (a *assigner) defaults(r *Roles) error {
 		return err
 	}
 	for _, n := range x {
-		if slices.Contains(y, n) {
+		if slices.ContainsFunc(y, func(o string) bool { return CanonicalName(o) == CanonicalName(n) }) {
 			return fmt.Errorf("tables: column %q is in both tables and not U, so it would be both X and Y; name X or Y in RoleOptions.X or RoleOptions.Y", n)
 		}
 	}
@@ -185,7 +175,7 @@ func (a *assigner) defaults(r *Roles) error {
 func (a *assigner) free(columns []Column, pass func(string) bool) []string {
 	var names []string
 	for _, c := range columns {
-		if a.role[c.Name] == "" && pass(c.Name) {
+		if a.roleOf(c.Name) == "" && pass(c.Name) {
 			names = append(names, c.Name)
 		}
 	}

@@ -46,6 +46,14 @@ func TestAssignRoles(t *testing.T) {
 		{"weights", "x u w", "u y v", RoleOptions{WeightsXU: "w", WeightsUY: "v"}, "x", "u", "y"},
 		{"weights of one name", "x u w", "u y w", RoleOptions{WeightsXU: "w", WeightsUY: "w"}, "x", "u", "y"},
 		{"weights of one table", "x u w", "u y w", RoleOptions{WeightsXU: "w"}, "x", "u", "y"},
+		{"ignored", "id x u", "id u y", RoleOptions{Ignore: list("id")}, "x", "u", "y"},
+		{"ignored in one table", "id x u", "u y", RoleOptions{Ignore: list("id")}, "x", "u", "y"},
+		{"ignored in the other", "x u", "u y day", RoleOptions{Ignore: list("da*")}, "x", "u", "y"},
+		{"ignored list", "a b x u", "u y c", RoleOptions{Ignore: list("a,b,c")}, "x", "u", "y"},
+		{"ignored and globs", "xid x u", "u y", RoleOptions{Ignore: list("xid"), X: list("x*")}, "x", "u", "y"},
+		{"ignored glob and weights", "w1 w2 x u", "u y", RoleOptions{Ignore: list("w*"), WeightsXU: "w1"}, "x", "u", "y"},
+		{"list of names", "a b u", "u y", RoleOptions{X: list("a,b")}, "a b", "u", "y"},
+		{"list in quotes", "a b u", "u y", RoleOptions{X: list(`a,"b"`)}, "a b", "u", "y"},
 		{"weights and globs", "x u w", "u y w", RoleOptions{WeightsXU: "w", X: list("[wx]"), Y: list("[wy]")}, "x", "u", "y"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -90,6 +98,12 @@ func TestAssignRolesRefuses(t *testing.T) {
 		{"unknown weights, second", "x u w", "u y", RoleOptions{WeightsUY: "w"}, []string{"weights", "second table", `"w"`}},
 		{"text weights", "x u w:text", "u y", RoleOptions{WeightsXU: "w"}, []string{"weights", `"w"`, "text"}},
 		{"weights and X", "x u w", "u y", RoleOptions{WeightsXU: "w", X: list("w")}, []string{`"w" cannot be both weights and X`}},
+		{"ignored and X", "x u", "u y", RoleOptions{Ignore: list("x"), X: list("x")}, []string{`"x" cannot be both ignored and X`}},
+		{"ignored U", "x u", "u y", RoleOptions{Ignore: list("u"), U: list("u")}, []string{`"u" cannot be both ignored and U`}},
+		{"ignored weights", "x u w", "u y", RoleOptions{Ignore: list("w"), WeightsXU: "w"}, []string{`"w" cannot be both weights and ignored`}},
+		{"nothing to ignore", "x u", "u y", RoleOptions{Ignore: list("id")}, []string{`no column "id"`}},
+		{"no glob to ignore", "x u", "u y", RoleOptions{Ignore: list("x,id*")}, []string{`no column matches "id*"`}},
+		{"all of U ignored", "x u", "u y", RoleOptions{Ignore: list("u")}, []string{"left for U"}},
 		{"weights alone match", "x u w", "u y", RoleOptions{WeightsXU: "w", X: list("w*")}, []string{`no column matches "w*"`}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -23,6 +23,7 @@ type csvRows struct {
 	end      int      // the line on which the last record ended
 	above    int      // lines above the header that are no part of the table
 	top      int      // the line of the header
+	renamed  []string // heads that have another name
 	begun    bool     // a record has been read
 	skips    []Skip   // what stands on them
 }
@@ -42,7 +43,7 @@ func openRows(in *input, how csvFormat) (*csvRows, error) {
 	r.csv = csv.NewReader(text)
 	r.csv.Comma = comma
 	r.csv.ReuseRecord = true
-	return r, r.header(string(first) == `"`)
+	return r, r.header(string(first) == `"`, how)
 }
 
 // open returns the text of the file from its start, without a byte order mark.
@@ -75,7 +76,7 @@ func (r *csvRows) skipMark(text *bufio.Reader) error {
 const RowNames = "Unnamed: 0"
 
 // header reads the names of the columns; quoted tells that the file begins with a quote.
-func (r *csvRows) header(quoted bool) error {
+func (r *csvRows) header(quoted bool, how csvFormat) error {
 	record, err := r.csv.Read()
 	if err == io.EOF {
 		return r.noRows()
@@ -86,7 +87,7 @@ func (r *csvRows) header(quoted bool) error {
 	line := r.line(0)
 	r.top, r.end = line, line+newlines(record)
 	for _, cell := range record {
-		name := columnName(cell)
+		name := CanonicalName(cell)
 		if !utf8.ValidString(name) || strings.ContainsAny(name, "\x00\r") {
 			return fmt.Errorf("tables: %s:%d: the column name %s is not text in UTF-8; "+
 				"is this a CSV file with LF or CR LF at line ends?", r.name, line, quote(name))
@@ -104,6 +105,9 @@ func (r *csvRows) header(quoted bool) error {
 	r.heads = slices.Clone(r.names)
 	if n := len(r.names); n > 1 && r.names[0] == "" && r.names[1] != "" {
 		r.names[0] = RowNames
+	}
+	if r.names, r.renamed, err = renameAll(r.names, how.rename); err != nil {
+		return fmt.Errorf("tables: %s:%d: CSVOptions.Rename: %w", r.name, line, err)
 	}
 	if err := checkNames(r.names); err != nil {
 		return fmt.Errorf("tables: %s:%d: %w%s", r.name, line, err, titleHint(r.names, line))

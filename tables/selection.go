@@ -17,8 +17,8 @@ type columnPlace struct {
 	index int // in Num or Text
 }
 
-// Select finds the wanted columns by name among those that a source has; other columns are
-// ignored. The error lists all names that are missing, or the columns of another kind than wanted.
+// Select finds the wanted columns by name, exactly or else in canonical form (CanonicalName), among those that a source has;
+// other columns are ignored. The error lists all names that are missing, or the columns of another kind than wanted.
 func Select(have, want []Column) (*Selection, error) {
 	index, _, _ := kindIndexes(have)
 	at := make(map[string]int, len(have))
@@ -29,6 +29,10 @@ func Select(have, want []Column) (*Selection, error) {
 	var missing, other []string
 	for k, w := range want {
 		i, ok := at[w.Name]
+		if !ok { // a name from elsewhere, in another form
+			i = columnIndex(have, w.Name)
+			ok = i >= 0
+		}
 		switch {
 		case !ok:
 			missing = append(missing, w.Name)

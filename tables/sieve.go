@@ -81,7 +81,7 @@ func (s *sieve) nextRow() ([]string, error) {
 // header reports whether a record is the header once more.
 func (s *sieve) header(cells []string) bool {
 	for i, f := range s.rows.heads {
-		if cells[i] != f && columnName(cells[i]) != f {
+		if cells[i] != f && CanonicalName(cells[i]) != f {
 			return false
 		}
 	}

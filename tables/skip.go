@@ -58,6 +58,8 @@ func Skips(src Source) []Skip {
 		return Skips(s.guard)
 	case beside:
 		return append(Skips(s.a), Skips(s.b)...)
+	case renamedSource:
+		return Skips(s.guard)
 	case interface{ Skipped() []Skip }:
 		return s.Skipped()
 	}

@@ -68,6 +68,8 @@ func Weighed(src Source) bool {
 		return s.weights.copies != nil
 	case beside:
 		return Weighed(s.a) || Weighed(s.b)
+	case renamedSource:
+		return Weighed(s.guard)
 	}
 	return false
 }

@@ -29,6 +29,8 @@ func placesOf(src Source) *places {
 		return placesOf(s.guard)
 	case beside:
 		return placesOf(s.a)
+	case renamedSource:
+		return placesOf(s.guard)
 	}
 	return nil
 }

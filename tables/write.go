@@ -113,7 +113,7 @@ func (cw *CSVWriter) flush() error {
 
 // WriteCSV writes all of src to w. OpenCSV reads the same table back, with KeepRows, if its Text option names the
 // text columns whose cells look like numbers: every number to the bit (but -0 as 0), every text to
-// the byte (but CR LF as LF). Names must not hold spaces at either end, CR, or NUL for that.
+// the byte (but CR LF as LF). Names must be canonical (CanonicalName), and not hold CR or NUL, for that.
 func WriteCSV(ctx context.Context, w io.Writer, src Source) error {
 	cw, err := NewCSVWriter(w, src.Columns())
 	if err != nil {

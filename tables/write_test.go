@@ -77,11 +77,11 @@ func TestWriteThenRead(t *testing.T) {
 		if rapid.IntRange(0, 20).Draw(t, "many") == 0 {
 			rows += BlockRows
 		}
-		names := rapid.SliceOfNDistinct(name, 1, 4, strings.TrimSpace).Draw(t, "names")
+		names := rapid.SliceOfNDistinct(name, 1, 4, CanonicalName).Draw(t, "names")
 		var data []ColumnData
 		opt := CSVOptions{KeepRows: true, ReaderBuffer: rapid.SampledFrom([]int{0, 1, 100}).Draw(t, "buffer")}
 		for _, n := range names {
-			n = strings.TrimSpace(n)
+			n = CanonicalName(n)
 			if rapid.Bool().Draw(t, "text") {
 				some := rapid.SliceOfN(cell, 1, 5).Draw(t, "cells")
 				data = append(data, Strings(n, slices.Repeat(some, rows)[:rows]))

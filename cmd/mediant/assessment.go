@@ -114,6 +114,9 @@ func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, model *rr.Mod
 		return err
 	}
 	defer closeUY()
+	if err := read.checkNames(xu, uy); err != nil {
+		return err
+	}
 	a, err := model.Assess(ctx, xu, uy, f.weights, rr.AssessOptions{Form: rr.Form(f.form)})
 	if err != nil {
 		return err

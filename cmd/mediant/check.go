@@ -47,13 +47,14 @@ docs/check.md has all codes. The exit status is 1 if there is an error.`,
 	flags.StringVar(&f.xu, "xu", "", `CSV file of X and U (.csv or .csv.gz, "-" for standard input), or libsvm files`)
 	flags.StringVar(&f.uy, "uy", "", `CSV file of U and Y (likewise)`)
 	flags.StringVar(&f.treatment, "treatment", "", "look at the tables as effect does, with this column of the first one as the treatment")
-	flags.StringSliceVar(&f.roles.X, "x", nil, "columns of X (comma list, globs)")
-	flags.StringSliceVar(&f.roles.U, "u", nil, "columns of U (comma list, globs)")
-	flags.StringSliceVar(&f.roles.Y, "y", nil, "columns of Y (comma list, globs)")
+	columnsVar(flags, &f.roles.X, "x", "columns of X (comma list, globs)")
+	columnsVar(flags, &f.roles.U, "u", "columns of U (comma list, globs)")
+	columnsVar(flags, &f.roles.Y, "y", "columns of Y (comma list, globs)")
+	columnsVar(flags, &f.roles.Ignore, "ignore", "columns of either table to leave unused (comma list, globs)")
 	flags.StringVar(&f.roles.WeightsXU, "weights-xu", "", "column of weights in the first table")
 	flags.StringVar(&f.roles.WeightsUY, "weights-uy", "", "column of weights in the second table")
 	f.readFlags.registerTwo(flags)
-	flags.StringSliceVar(&f.text, "text", nil, "columns to read as text whatever they look like (comma list, globs)")
+	columnsVar(flags, &f.text, "text", "columns to read as text whatever they look like (comma list, globs)")
 	f.checkFlags.register(flags)
 	flags.BoolVar(&f.all, "all", false, "list all findings, and not the gravest of each column alone")
 	f.memory.register(flags)
@@ -93,6 +94,9 @@ func (f *checkCommand) run(ctx context.Context, stdout io.Writer) error {
 		return err
 	}
 	defer closeUY()
+	if err := f.checkNames(xu, uy); err != nil {
+		return err
+	}
 	text, err := tables.MatchNames(slices.Concat(xu.Columns(), uy.Columns()), f.text)
 	if err != nil {
 		return fmt.Errorf("--text: %w", err)

@@ -60,12 +60,13 @@ interval is wider the farther the mean of Y is from 0.`,
 	flags.StringVar(&f.xu, "xu", "", `CSV file of the treatment and U (.csv or .csv.gz, "-" for standard input)`)
 	flags.StringVar(&f.uy, "uy", "", `CSV file of U and Y (likewise)`)
 	flags.StringVar(&f.treatment, "treatment", "", "column of the first table, 1 where treated and else 0")
-	flags.StringSliceVar(&f.roles.Y, "y", nil, "columns of Y (comma list, globs)")
-	flags.StringSliceVar(&f.roles.U, "u", nil, "columns of U (comma list, globs)")
+	columnsVar(flags, &f.roles.Y, "y", "columns of Y (comma list, globs)")
+	columnsVar(flags, &f.roles.U, "u", "columns of U (comma list, globs)")
+	columnsVar(flags, &f.roles.Ignore, "ignore", "columns of either table to leave unused, such as identifiers (comma list, globs)")
 	flags.StringVar(&f.roles.WeightsXU, "weights-xu", "", "column of weights in the first table: whole numbers count rows, others are sampling weights")
 	flags.StringVar(&f.roles.WeightsUY, "weights-uy", "", "column of weights in the second table, likewise")
 	f.readFlags.registerTwo(flags)
-	flags.StringSliceVar(&f.text, "text", nil, "columns to read as text whatever they look like (comma list, globs)")
+	columnsVar(flags, &f.text, "text", "columns to read as text whatever they look like (comma list, globs)")
 	flags.Float64Var(&f.probability, "probability", 0, "probability of treatment, if the design fixed it (default: the share of the treated)")
 	flags.StringVar(&f.psi, "psi", "auto", "features of U, as in fit")
 	flags.IntVar(&f.size, "features", 0, "features of U, twice the frequencies (default 512)")
@@ -106,6 +107,9 @@ func (f *effectFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 		return err
 	}
 	defer closeUY()
+	if err := f.checkNames(xu, uy); err != nil {
+		return err
+	}
 	text, err := tables.MatchNames(slices.Concat(xu.Columns(), uy.Columns()), f.text)
 	if err != nil {
 		return fmt.Errorf("--text: %w", err)

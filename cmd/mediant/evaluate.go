@@ -71,6 +71,9 @@ in full: --xuy, a few coupled rows of X, U and Y, tests that condition.`,
 				return err
 			}
 			defer close()
+			if err := read.checkNames(src); err != nil {
+				return err
+			}
 			score, err := model.Evaluate(cmd.Context(), src)
 			if err != nil {
 				return memoryHint(fmt.Errorf("%s: %w", xy, err))

@@ -93,13 +93,14 @@ than U does. That last cannot be tested from two tables.`,
 	flags.StringVar(&f.xu, "xu", "", `CSV file of X and U (.csv or .csv.gz, "-" for standard input), or libsvm files`)
 	flags.StringVar(&f.uy, "uy", "", `CSV file of U and Y (likewise)`)
 	flags.StringVarP(&f.out, "output", "o", "", "model file to write")
-	flags.StringSliceVar(&f.roles.X, "x", nil, "columns of X (comma list, globs)")
-	flags.StringSliceVar(&f.roles.U, "u", nil, "columns of U (comma list, globs)")
-	flags.StringSliceVar(&f.roles.Y, "y", nil, "columns of Y (comma list, globs)")
+	columnsVar(flags, &f.roles.X, "x", "columns of X (comma list, globs)")
+	columnsVar(flags, &f.roles.U, "u", "columns of U (comma list, globs)")
+	columnsVar(flags, &f.roles.Y, "y", "columns of Y (comma list, globs)")
+	columnsVar(flags, &f.roles.Ignore, "ignore", "columns of either table to leave unused, such as identifiers (comma list, globs)")
 	flags.StringVar(&f.roles.WeightsXU, "weights-xu", "", "column of weights in the first table: whole numbers count rows, others are sampling weights")
 	flags.StringVar(&f.roles.WeightsUY, "weights-uy", "", "column of weights in the second table, likewise")
 	f.readFlags.registerTwo(flags)
-	flags.StringSliceVar(&f.readFlags.text, "text", nil, "columns to read as text whatever they look like (comma list, globs)")
+	columnsVar(flags, &f.readFlags.text, "text", "columns to read as text whatever they look like (comma list, globs)")
 	f.text.register(flags)
 	flags.StringVar(&f.method, "method", "auto", "auto, joint, 2step, naive or cme")
 	flags.StringVar(&f.phi, "phi", "auto", "features of X: auto, linear, gaussian, laplacian, matern12, matern32, matern52, matern:NU, rq:ALPHA, periodic:PERIOD (Fourier), quasi:KERNEL, additive:KERNEL, nystrom:KERNEL (also linear, cosine, chi2, expchi2), polynomial:DEGREE, tensorsketch:DEGREE, countsketch, chi2 (text columns)")
@@ -204,6 +205,9 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 		return err
 	}
 	defer func() { closeUY() }() // which openLabels may replace
+	if err := f.checkNames(xu, uy); err != nil {
+		return err
+	}
 	text, err := tables.MatchNames(slices.Concat(xu.Columns(), uy.Columns()), f.readFlags.text)
 	if err != nil {
 		return fmt.Errorf("--text: %w", err)

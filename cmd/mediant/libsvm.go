@@ -14,7 +14,7 @@ func libsvmName(path string) (name string, ok bool) {
 	name = strings.TrimSuffix(filepath.Base(path), ".gz")
 	for _, ending := range []string{".svm", ".libsvm"} {
 		if short, is := strings.CutSuffix(name, ending); is && short != "" {
-			return short, true
+			return tables.CanonicalName(short), true
 		}
 	}
 	return "", false
@@ -25,6 +25,15 @@ func isLibSVM(path string) bool {
 	return !slices.ContainsFunc(strings.Split(path, ","), func(p string) bool {
 		_, ok := libsvmName(p)
 		return !ok
+	})
+}
+
+// matches reports whether a column is among those that the patterns name.
+func matches(name string, patterns []string) bool {
+	column := []tables.Column{{Name: name}}
+	return slices.ContainsFunc(tables.ResolveNames(column, patterns), func(p string) bool {
+		_, err := tables.MatchNames(column, []string{p})
+		return err == nil
 	})
 }
 
@@ -45,7 +54,7 @@ func openLibSVM(paths []string, opt tables.CSVOptions, limit int64) (tables.Sour
 		}
 		name, _ := libsvmName(path)
 		label := name + " label"
-		text := slices.Contains(opt.Text, label) || slices.Contains(opt.Only, tables.Column{Name: label, Kind: tables.Text})
+		text := matches(label, opt.Text) || slices.Contains(opt.Only, tables.Column{Name: label, Kind: tables.Text})
 		src, err := tables.OpenLibSVM(path, tables.LibSVMOptions{Features: name, Label: label, Text: text})
 		if err != nil {
 			return nil, err

@@ -72,6 +72,9 @@ Neither its bias nor the noise of Y is in it.`,
 				return err
 			}
 			defer close()
+			if err := read.checkNames(src); err != nil {
+				return err
+			}
 			if _, err := model.X.Bind(src.Columns()); err != nil { // before the header is written
 				return fmt.Errorf("%s: %w", args[1], err)
 			}

@@ -20,6 +20,7 @@ type readFlags struct {
 	memory     int64   // the limit that tables are read within; 0: none
 	stream     bool    // tables are read once, and need not be kept
 	keepRows   bool    // each record is a row, so that each has its prediction
+	rename     renames
 }
 
 // A dialect is how a CSV file is written.
@@ -33,6 +34,8 @@ const (
 func (r *readFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&r.delimiter, "delimiter", "", delimiterHelp)
 	flags.StringVar(&r.decimal, "decimal", ".", decimalHelp)
+	r.rename = renames{names: map[string]string{}, found: map[string]bool{}}
+	flags.Var(&r.rename, "rename", "A=B: read column A as B, in whichever table has it (repeatable)")
 }
 
 // registerTwo is register for commands that read a table of X and U and one of U and Y, which may come from different places.
@@ -83,7 +86,7 @@ func (r *readFlags) check() error {
 
 // options returns how to read a table; only, if not nil, are the columns that matter.
 func (r *readFlags) options(only []tables.Column) (tables.CSVOptions, error) {
-	opt := tables.CSVOptions{Text: r.text, Only: only, KeepRows: r.keepRows}
+	opt := tables.CSVOptions{Text: r.text, Only: only, KeepRows: r.keepRows, Rename: r.rename.names}
 	var err error
 	if opt.Comma, err = oneRune("--delimiter", r.delimiter); err != nil {
 		return opt, err
@@ -131,13 +134,16 @@ func (r *readFlags) open(ctx context.Context, path string, only []tables.Column)
 		return nil, nil, err
 	}
 	if isLibSVM(path) {
-		src, err = openLibSVM(strings.Split(path, ","), opt, r.memory)
+		if src, err = openLibSVM(strings.Split(path, ","), opt, r.memory); err == nil {
+			src, err = r.rename.apply(src)
+		}
 		return src, func() error { return nil }, err
 	}
 	csv, err := tables.OpenCSV(path, opt)
 	if err != nil {
 		return nil, nil, err
 	}
+	r.rename.see(csv.Renamed())
 	if !r.keeps(tables.LoadBytes(csv, csv.Rows())) {
 		return csv, csv.Close, nil
 	}

@@ -1,0 +1,89 @@
+package tables
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+)
+
+// Rename returns src with other names for some of its columns, old names to new ones, all at once, so that two can change
+// places. Rows and what is known of them stay. The error says that there is no such column, or names one that two columns
+// would have.
+func Rename(src Source, names map[string]string) (Source, error) {
+	columns := slices.Clone(src.Columns())
+	renamed, found, err := renameAll(columnNames(columns), names)
+	if err != nil {
+		return nil, fmt.Errorf("tables: rename: %w", err)
+	}
+	for _, old := range slices.Sorted(maps.Keys(names)) {
+		if !slices.Contains(found, CanonicalName(old)) {
+			return nil, fmt.Errorf("tables: rename: %w", missingName(columns, old))
+		}
+	}
+	for i := range columns {
+		columns[i].Name = renamed[i]
+	}
+	switch s := unguarded(src).(type) {
+	case *Table:
+		t := *s
+		t.columns = columns
+		return &t, nil
+	case *Sparse:
+		t := *s
+		t.columns = columns
+		return &t, nil
+	case *CSV:
+		c := *s
+		c.columns = columns
+		return &c, nil
+	}
+	return renamedSource{NewGuard("", src), columns}, nil
+}
+
+// renamedSource is a Source with other names.
+type renamedSource struct {
+	guard   *Guard
+	columns []Column
+}
+
+func (r renamedSource) Columns() []Column { return r.columns }
+
+func (r renamedSource) Batches(ctx context.Context) iter.Seq2[Batch, error] {
+	return r.guard.Batches(ctx)
+}
+
+// renameAll returns the names with those in the map replaced, and the old ones that are there, in canonical form. The error
+// names a column that has its name twice.
+func renameAll(names []string, change map[string]string) (renamed, found []string, err error) {
+	renamed = slices.Clone(names)
+	for old, name := range change {
+		old, name = CanonicalName(old), CanonicalName(name)
+		if name == "" {
+			return nil, nil, fmt.Errorf("column %q has no new name", old)
+		}
+		if i := slices.IndexFunc(names, func(n string) bool { return CanonicalName(n) == old }); i >= 0 {
+			renamed[i] = name
+			found = append(found, old)
+		}
+	}
+	slices.Sort(found)
+	for i, name := range renamed {
+		if first := slices.Index(renamed, name); first < i && (names[i] != name || names[first] != name) {
+			if names[i] == name {
+				first, i = i, first
+			}
+			return nil, nil, fmt.Errorf("column %q cannot become %q: another column has that name", names[i], name)
+		}
+	}
+	return renamed, found, nil
+}
+
+func columnNames(columns []Column) []string {
+	names := make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = c.Name
+	}
+	return names
+}
