@@ -21,6 +21,7 @@ const (
 // codes are all of them.
 var codes = []Code{
 	RowIdentifier, DateColumn, MarkedNumbers, MissingMarker, KindsDiffer, NamesDiffer,
+	LevelSpelling, LevelsDisjoint, LevelUnseen, UnitDiffers, ColumnsSwapped, DistributionDiffers, MissingDiffers, JointDistribution,
 	Code(tables.EmptyRows), Code(tables.RepeatedHeader), Code(tables.UnitRow), Code(tables.TotalRow), Code(tables.NoteRow), Code(tables.CommentLines), Code(tables.SeparatorLine),
 }
 
@@ -134,7 +135,7 @@ func (c *checker) named() []string {
 func union(xu, uy []tables.Column) []tables.Column {
 	all := slices.Clone(xu)
 	for _, c := range uy {
-		if !slices.ContainsFunc(xu, func(x tables.Column) bool { return x.Name == c.Name }) {
+		if !slices.ContainsFunc(xu, func(x tables.Column) bool { return sameName(x.Name, c.Name) }) {
 			all = append(all, c)
 		}
 	}
@@ -146,7 +147,11 @@ func (c *checker) kindsOfU() bool {
 	found := false
 	for _, x := range c.xu.looks {
 		y := c.uy.of(x.column.Name)
-		if y == nil || y.column.Kind == x.column.Kind || !c.mayBeU(x.column.Name) {
+		if y == nil || !c.mayBeU(x.column.Name) {
+			continue
+		}
+		if c.wholly(&x, y) || y.column.Kind == x.column.Kind {
+			found = found || y.column.Kind != x.column.Kind
 			continue
 		}
 		found = true

@@ -2,12 +2,97 @@ package check
 
 import (
 	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
 
+	"mediant/internal/draw"
 	"mediant/tables"
 )
 
-// names finds columns whose names are nearly equal.
-func (c *checker) names() {}
+// Codes of findings about U of the two tables.
+const (
+	LevelSpelling       Code = "level-spelling"
+	LevelsDisjoint      Code = "levels-disjoint"
+	LevelUnseen         Code = "level-unseen"
+	UnitDiffers         Code = "unit-differs"
+	ColumnsSwapped      Code = "columns-swapped"
+	DistributionDiffers Code = "distribution-differs"
+	MissingDiffers      Code = "missing-differs"
+	JointDistribution   Code = "joint-distribution"
+)
 
-// compare compares the columns of U of both tables, one by one and together.
-func (c *checker) compare(ctx context.Context, xu, uy tables.Source) error { return ctx.Err() }
+// shiftRemedy settles a difference that is one of the populations.
+const shiftRemedy = "if the populations differ so, --shift and --form 2 allow for it"
+
+// compare compares the columns of U of both tables, one by one and together. Each column has one finding at most: what is wrong
+// with its levels, units or missing values explains why its distribution differs.
+func (c *checker) compare(ctx context.Context, xu, uy tables.Source) error {
+	rows := sampleU(c.xu, c.uy, [2]string{c.opt.Roles.WeightsXU, c.opt.Roles.WeightsUY}, draw.Rand(c.opt.Seed, "check rows", 0))
+	m := comparer{checker: c, columns: rows.columns(c.roles.U), settled: make(map[string]bool)}
+	for _, f := range c.report.Findings {
+		if f.Code == MissingDiffers {
+			m.settled[f.column()] = true
+		}
+	}
+	for _, arm := range rows.arms(c.opt.Treatment) {
+		m.arms = append(m.arms, arm.columns(c.roles.U))
+	}
+	m.missing()
+	m.levels()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	m.distributions(draw.Rand(c.opt.Seed, "check distributions", 0))
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	m.jointly(draw.Rand(c.opt.Seed, "check joint", 0))
+	return ctx.Err()
+}
+
+// A comparer is one comparison of U under way.
+type comparer struct {
+	*checker
+	columns []*uColumn
+	// arms are the columns by arms of a treatment, which may change U: the distribution differs if that of every arm does. Without a
+	// treatment all rows are one arm.
+	arms    [][]*uColumn
+	settled map[string]bool // columns that a warning or an error has been said of
+}
+
+// say adds a finding about the columns that it names.
+func (m *comparer) say(f Finding) {
+	f.Table = Both
+	m.add(f)
+	if f.Severity == Note {
+		return
+	}
+	for _, name := range f.Columns {
+		m.settled[name] = true
+	}
+}
+
+// open are those columns of an arm of which nothing has been said.
+func (m *comparer) open(columns []*uColumn) []*uColumn {
+	return slices.DeleteFunc(slices.Clone(columns), func(u *uColumn) bool { return m.settled[u.name] })
+}
+
+// jointly tests how the columns depend on each other, those of which nothing has been said.
+func (m *comparer) jointly(rnd *rand.Rand) {
+	var t *JointTest
+	for _, columns := range m.arms {
+		columns = m.open(columns)
+		if len(columns) < 2 {
+			return
+		}
+		if t = testJoint(columns, false, rnd); t == nil || t.PValue > alarm {
+			return
+		}
+	}
+	m.say(Finding{Code: JointDistribution, Severity: Warning, Columns: t.Columns[:2], Rows: t.RowsXU + t.RowsUY,
+		What: fmt.Sprintf("the columns of U depend on each other otherwise in the second table than in the first one, %q and %q the most, though each by itself is alike (permutation p = %.2g)",
+			t.Columns[0], t.Columns[1], t.PValue),
+		Effect: "Y is learned from U of one distribution and asked of another: form 1 of the risk and the brackets may be far off",
+		Remedy: shiftRemedy + ", and if not, rows or cells of one table have been mixed up"})
+}

@@ -67,11 +67,16 @@ func (t *tableLook) profile() TableProfile {
 // of returns what was seen of the column of that name, or nil.
 func (t *tableLook) of(name string) *columnLook {
 	for i := range t.looks {
-		if t.looks[i].column.Name == name {
+		if sameName(t.looks[i].column.Name, name) {
 			return &t.looks[i]
 		}
 	}
 	return nil
+}
+
+// sameName reports whether two names are one, as package tables matches them.
+func sameName(a, b string) bool {
+	return a == b || tables.CanonicalName(a) == tables.CanonicalName(b)
 }
 
 // A columnLook is what one pass keeps of a column.

@@ -41,7 +41,7 @@ type TableProfile struct {
 // Column returns the profile of the column of that name, or nil.
 func (t *TableProfile) Column(name string) *Profile {
 	for _, p := range t.Columns {
-		if p.Name == name {
+		if sameName(p.Name, name) {
 			return p
 		}
 	}

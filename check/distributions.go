@@ -1,0 +1,155 @@
+package check
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"mediant/tables"
+)
+
+// distributions finds columns of U whose own distribution differs between the tables: by one permutation test over all of them,
+// so that it is the family of columns that has the level. Why it differs is looked for before that is said.
+func (m *comparer) distributions(rnd *rand.Rand) {
+	differs := make([]int, len(m.columns)) // in so many arms
+	for _, arm := range m.arms {
+		columns := shortened(arm)
+		if len(columns) == 0 || columns[0].rows(0) < fewestRows || columns[0].rows(1) < fewestRows {
+			return
+		}
+		c := compareMeans(columns[0].rows(0), columns[0].rows(1), []block{marginalBlock(columns)}, rnd)
+		for j, score := range c.scores {
+			if c.pValue(score) <= alarm {
+				differs[j]++
+			}
+		}
+	}
+	var differing []int
+	for j, u := range m.columns {
+		if differs[j] == len(m.arms) && !m.settled[u.name] {
+			differing = append(differing, j)
+		}
+	}
+	m.swapped(differing)
+	for _, j := range differing {
+		switch u := m.columns[j]; {
+		case m.settled[u.name]:
+		case u.kind == tables.Text:
+			m.levelsDiffer(u)
+		case !slices.ContainsFunc(m.arms, func(arm []*uColumn) bool { return m.units(arm[j]) }):
+			m.numbersDiffer(u)
+		}
+	}
+}
+
+const (
+	differsEffect = "Y is learned from U of one distribution and asked of another: form 1 of the risk and the brackets may be far off"
+	ignoreRemedy  = "--ignore %q leaves it out"
+)
+
+// numbersDiffer says how a column of numbers differs.
+func (m *comparer) numbersDiffer(u *uColumn) {
+	x, y := u.present(0), u.present(1)
+	if len(x) == 0 || len(y) == 0 {
+		return
+	}
+	m.say(Finding{Code: DistributionDiffers, Severity: Warning, Columns: []string{u.name}, gravity: distance(x, y),
+		What: fmt.Sprintf("%q differs between the tables: %s", u.name, contrast(x, y)), Effect: differsEffect,
+		Remedy: fmt.Sprintf(shiftRemedy+"; if one table has been coded otherwise, mend it, or "+ignoreRemedy, u.name)})
+}
+
+// contrast puts the difference of two sorted samples into words.
+func contrast(x, y []float64) string {
+	constant := func(v []float64) bool { return v[0] == v[len(v)-1] }
+	switch {
+	case constant(x) && constant(y):
+		return fmt.Sprintf("it is %.4g in all rows of the first and %.4g in all of the second", x[0], y[0])
+	case constant(x):
+		return fmt.Sprintf("it is %.4g in all rows of the first and varies from %.4g to %.4g in the second", x[0], y[0], y[len(y)-1])
+	case constant(y):
+		return fmt.Sprintf("it varies from %.4g to %.4g in the first and is %.4g in all rows of the second", x[0], x[len(x)-1], y[0])
+	}
+	of, place := spread, fmt.Sprintf("its median is %.4g in the first and %.4g in the second", quantile(x, .5), quantile(y, .5))
+	if quantile(x, .5) == quantile(y, .5) {
+		place = fmt.Sprintf("its mean is %.4g in the first and %.4g in the second", mean(x), mean(y))
+	}
+	if ratio := of(x) / of(y); ratio > 2 || ratio < .5 {
+		return fmt.Sprintf("%s, and its spread %.3g times that of the second", place, ratio)
+	}
+	return fmt.Sprintf("%s, its spread %.4g and %.4g", place, of(x), of(y))
+}
+
+// spread of a sorted sample is the range of its middle half, or of its middle nine tenths where that is 0, or its standard
+// deviation.
+func spread(v []float64) float64 {
+	if s := quantile(v, .75) - quantile(v, .25); s > 0 {
+		return s
+	}
+	if s := quantile(v, .95) - quantile(v, .05); s > 0 {
+		return s
+	}
+	m, sum := mean(v), 0.
+	for _, x := range v {
+		sum += (x - m) * (x - m)
+	}
+	return math.Sqrt(sum / float64(len(v)))
+}
+
+func mean(v []float64) float64 {
+	sum := 0.
+	for _, x := range v {
+		sum += x
+	}
+	return sum / float64(len(v))
+}
+
+// distance of two sorted samples is the largest gap of their distribution functions (Kolmogorov and Smirnov).
+func distance(x, y []float64) float64 {
+	d, i, j := 0., 0, 0
+	for i < len(x) && j < len(y) {
+		v := min(x[i], y[j])
+		for i < len(x) && x[i] <= v {
+			i++
+		}
+		for j < len(y) && y[j] <= v {
+			j++
+		}
+		d = max(d, math.Abs(float64(i)/float64(len(x))-float64(j)/float64(len(y))))
+	}
+	return d
+}
+
+// alike reports whether a distance of samples of n and m values is one of equal distributions: Kolmogorov's limit of its p-value
+// is above .01; with ties it is higher yet.
+func alike(d float64, n, m int) bool {
+	t := d * math.Sqrt(float64(n)*float64(m)/float64(n+m))
+	return t <= 1.628 // where 2 exp(-2 t²) is .01
+}
+
+// levelsDiffer says how a column of levels, or free text, differs: by the level whose shares are farthest apart.
+func (m *comparer) levelsDiffer(u *uColumn) {
+	f := Finding{Code: DistributionDiffers, Severity: Warning, Columns: []string{u.name}, Effect: differsEffect,
+		What:   fmt.Sprintf("the words of %q differ between the tables", u.name),
+		Remedy: fmt.Sprintf(shiftRemedy+"; if one table has been coded otherwise, mend it, or "+ignoreRemedy, u.name)}
+	if !u.free {
+		var counts [2]map[string]int
+		var total [2]float64
+		for t := range 2 {
+			counts[t] = countCells(u.cells[t])
+			for _, n := range counts[t] {
+				total[t] += float64(n)
+			}
+		}
+		worst, gap := "", -1.
+		for _, level := range slices.Sorted(levelsOf(counts[0], counts[1])) {
+			if d := math.Abs(float64(counts[0][level])/total[0] - float64(counts[1][level])/total[1]); d > gap {
+				worst, gap = level, d
+			}
+		}
+		f.gravity = gap
+		f.What = fmt.Sprintf("the levels of %q differ between the tables: %.40q is %s of the first and %s of the second", u.name, worst,
+			share(counts[0][worst], int(total[0])), share(counts[1][worst], int(total[1])))
+	}
+	m.say(f)
+}

@@ -1,0 +1,326 @@
+package check
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/internal/draw"
+	"mediant/tables"
+)
+
+// A JointTest is the permutation test that U has one distribution in both tables. Its statistic is the largest of squared
+// distances of mean features, each brought to the scale of a normal variable: of each column alone, of where it is missing, of
+// each pair of columns (products of functions of their ranks or levels), and of all columns together (random features of Gaussian
+// kernels of three bandwidths: the maximum mean discrepancy of Gretton, Borgwardt, Rasch, Schölkopf and Smola, JMLR 13, 2012).
+// With equal distributions and independent rows P(PValue <= a) <= a for every a. Sparse rows are not compared; of free text the
+// sums of its words are.
+type JointTest struct {
+	Statistic    float64  `json:"statistic"`
+	PValue       float64  `json:"p_value"`
+	Permutations int      `json:"permutations"` // fewer than 499 where it is clear sooner that the tables are alike
+	RowsXU       int      `json:"rows_xu"`      // compared
+	RowsUY       int      `json:"rows_uy"`
+	Columns      []string `json:"columns"` // of U, the one that differs most, by itself or in a pair, first
+}
+
+// CompareU tests whether the columns u, which both tables have, are of one distribution in both, by 2,000 rows of each at most
+// that are drawn by their sampling weights. The test is nil without enough rows or columns. The error is one of reading.
+func CompareU(ctx context.Context, xu, uy tables.Source, u []string, seed uint64) (*JointTest, error) {
+	var looks [2]*tableLook
+	for t, src := range []tables.Source{xu, uy} {
+		var err error
+		if looks[t], err = look(ctx, src, seed); err != nil {
+			return nil, err
+		}
+		for _, name := range u {
+			if looks[t].of(name) == nil {
+				return nil, fmt.Errorf("check: a table has no column %q", name)
+			}
+		}
+	}
+	for _, name := range u {
+		if k, l := looks[0].of(name).column.Kind, looks[1].of(name).column.Kind; k != l {
+			return nil, fmt.Errorf("check: column %q is %v in one table and %v in the other", name, k, l)
+		}
+	}
+	rows := sampleU(looks[0], looks[1], [2]string{}, draw.Rand(seed, "check rows", 0))
+	return testJoint(rows.columns(u), true, draw.Rand(seed, "check joint", 0)), nil
+}
+
+const (
+	// jointDegree is the greatest number of functions of a column in a pair.
+	jointDegree = 4
+	// pairFeatures bounds the features of all pairs: with more columns, columns have fewer functions; at last only some pairs,
+	// drawn at random, are compared.
+	pairFeatures = 3200
+	// blockFeatures are made at a time.
+	blockFeatures = 512
+	// frequencies of a Gaussian kernel make twice as many features.
+	frequencies = 64
+	// columnLevels of a column have a coordinate in the space of all columns.
+	columnLevels = 8
+)
+
+// bandwidths of the kernels of all columns together, in medians of the distance of two rows.
+var bandwidths = []float64{.5, 1, 2}
+
+// testJoint compares all columns together and their pairs, and each by itself if asked for; nil if there is nothing to compare.
+func testJoint(columns []*uColumn, alone bool, rnd *rand.Rand) *JointTest {
+	columns = shortened(columns)
+	if len(columns) == 0 || columns[0].rows(0) < fewestRows || columns[0].rows(1) < fewestRows {
+		return nil
+	}
+	var blocks []block
+	if alone {
+		blocks = append(blocks, marginalBlock(columns))
+		if b, ok := missingBlock(columns); ok {
+			blocks = append(blocks, b)
+		}
+	}
+	blocks = append(blocks, pairBlocks(columns, rnd)...)
+	blocks = append(blocks, togetherBlock(columns, rnd))
+	nx, ny := columns[0].rows(0), columns[0].rows(1)
+	c := compareMeans(nx, ny, blocks, rnd)
+	t := &JointTest{Statistic: floats.Max(c.scores), Permutations: len(c.maxima), RowsXU: nx, RowsUY: ny}
+	t.PValue = c.pValue(t.Statistic)
+	t.Columns = contributions(columns, c)
+	return t
+}
+
+// shortened are columns of as many rows as are compared.
+func shortened(columns []*uColumn) []*uColumn {
+	var all []*uColumn
+	for _, u := range columns {
+		all = append(all, u.first(comparedRows))
+	}
+	return all
+}
+
+// contributions are the names of the columns in the order of the highest score of a group of one or two columns that they are in,
+// and where a pair is such, of the next one, so that a column that makes several pairs differ is before those that it is paired with.
+func contributions(columns []*uColumn, c *comparison) []string {
+	scores := make([][]float64, len(columns))
+	for g, of := range c.groups {
+		if len(of.columns) <= 2 {
+			for _, j := range of.columns {
+				scores[j] = append(scores[j], c.scores[g])
+			}
+		}
+	}
+	order := make([]int, len(columns))
+	for j := range order {
+		order[j] = j
+		slices.SortFunc(scores[j], func(a, b float64) int { return cmp.Compare(b, a) })
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return slices.Compare(scores[j], scores[i]) })
+	names := make([]string, len(order))
+	for k, j := range order {
+		names[k] = columns[j].name
+	}
+	return names
+}
+
+// marginalBlock has a group for each column alone.
+func marginalBlock(columns []*uColumn) block {
+	var b block
+	var parts []*mat.Dense
+	for j, u := range columns {
+		f := u.marginal()
+		_, width := f.Dims()
+		b.groups = append(b.groups, group{[]int{j}, width})
+		parts = append(parts, f)
+	}
+	all := beside(parts)
+	b.features = func() *mat.Dense { return all }
+	return b
+}
+
+// missingBlock has a group for each column that misses some values.
+func missingBlock(columns []*uColumn) (b block, ok bool) {
+	var parts []*mat.Dense
+	for j, u := range columns {
+		if f := u.lacks(); f != nil {
+			b.groups = append(b.groups, group{[]int{j}, 1})
+			parts = append(parts, mat.NewDense(len(f), 1, f))
+		}
+	}
+	if parts == nil {
+		return b, false
+	}
+	all := beside(parts)
+	b.features = func() *mat.Dense { return all }
+	return b, true
+}
+
+// beside puts matrices side by side.
+func beside(parts []*mat.Dense) *mat.Dense {
+	n, width := 0, 0
+	for _, p := range parts {
+		rows, c := p.Dims()
+		n, width = rows, width+c
+	}
+	all := mat.NewDense(n, width, nil)
+	at := 0
+	for _, p := range parts {
+		_, c := p.Dims()
+		all.Slice(0, n, at, at+c).(*mat.Dense).Copy(p)
+		at += c
+	}
+	return all
+}
+
+// pairBlocks have a group for each pair of columns: products of their functions, which say how the two depend on each other.
+func pairBlocks(columns []*uColumn, rnd *rand.Rand) []block {
+	var pairs [][2]int
+	for i := range columns {
+		for j := range i {
+			if !columns[i].free && !columns[j].free {
+				pairs = append(pairs, [2]int{j, i})
+			}
+		}
+	}
+	if len(pairs) == 0 {
+		return nil
+	}
+	degree := jointDegree
+	for degree > 1 && len(pairs)*degree*degree > pairFeatures {
+		degree--
+	}
+	if len(pairs) > pairFeatures {
+		rnd.Shuffle(len(pairs), func(i, j int) { pairs[i], pairs[j] = pairs[j], pairs[i] })
+		pairs = pairs[:pairFeatures]
+	}
+	functions := make([]*mat.Dense, len(columns))
+	for j, u := range columns {
+		if !u.free {
+			functions[j] = u.functions(degree)
+			if f := u.lacks(); f != nil {
+				functions[j] = beside([]*mat.Dense{functions[j], mat.NewDense(len(f), 1, f)})
+			}
+		}
+	}
+	width := func(p [2]int) int {
+		_, a := functions[p[0]].Dims()
+		_, b := functions[p[1]].Dims()
+		return a * b
+	}
+	var blocks []block
+	for len(pairs) > 0 {
+		n, total := 0, 0
+		for n < len(pairs) && total < blockFeatures {
+			total += width(pairs[n])
+			n++
+		}
+		own := pairs[:n]
+		pairs = pairs[n:]
+		b := block{features: func() *mat.Dense { return products(functions, own, total) }}
+		for _, p := range own {
+			b.groups = append(b.groups, group{p[:], width(p)})
+		}
+		blocks = append(blocks, b)
+	}
+	return blocks
+}
+
+// products are those of the functions of pairs of columns, centred.
+func products(functions []*mat.Dense, pairs [][2]int, width int) *mat.Dense {
+	rows, _ := functions[pairs[0][0]].Dims()
+	f := mat.NewDense(rows, width, nil)
+	for i := range rows {
+		row := f.RawRowView(i)
+		at := 0
+		for _, p := range pairs {
+			left, right := functions[p[0]].RawRowView(i), functions[p[1]].RawRowView(i)
+			for _, a := range left {
+				floats.ScaleTo(row[at:at+len(right)], a, right)
+				at += len(right)
+			}
+		}
+	}
+	centreColumns(f)
+	return f
+}
+
+// togetherBlock has a group for each bandwidth, of all columns.
+func togetherBlock(columns []*uColumn, rnd *rand.Rand) block {
+	points := space(columns)
+	n, d := points.Dims()
+	median := medianDistance(points, rnd)
+	var b block
+	all := make([]int, len(columns))
+	for j := range all {
+		all[j] = j
+	}
+	features := mat.NewDense(n, 2*frequencies*len(bandwidths), nil)
+	for k, bandwidth := range bandwidths {
+		w := mat.NewDense(d, frequencies, nil)
+		for i := range d {
+			row := w.RawRowView(i)
+			for j := range row {
+				row[j] = rnd.NormFloat64() / max(bandwidth*median, 1e-9)
+			}
+		}
+		var angles mat.Dense
+		angles.Mul(points, w)
+		for i := range n {
+			to := features.RawRowView(i)[2*frequencies*k:]
+			for j, a := range angles.RawRowView(i) {
+				to[2*j], to[2*j+1] = math.Sincos(a)
+			}
+		}
+		b.groups = append(b.groups, group{all, 2 * frequencies})
+	}
+	centreColumns(features)
+	b.features = func() *mat.Dense { return features }
+	return b
+}
+
+// space has a row for each row of both tables: normal scores of numbers, indicators of levels, sums of words, each column of
+// variance 1 in all, and indicators of missing values.
+func space(columns []*uColumn) *mat.Dense {
+	var parts []*mat.Dense
+	for _, u := range columns {
+		var f *mat.Dense
+		if u.kind == tables.Text {
+			f = u.functions(columnLevels)
+			_, c := f.Dims()
+			f.Scale(1/math.Sqrt(float64(c)), f)
+		} else {
+			ranks := u.ranks()
+			f = mat.NewDense(len(ranks), 1, nil)
+			for i, r := range ranks {
+				if !math.IsNaN(r) {
+					f.Set(i, 0, math.Sqrt2*math.Erfinv(2*r-1))
+				}
+			}
+		}
+		parts = append(parts, f)
+		if lacks := u.lacks(); lacks != nil {
+			parts = append(parts, mat.NewDense(len(lacks), 1, lacks))
+		}
+	}
+	return beside(parts)
+}
+
+// medianDistance is that of pairs of rows drawn at random, of those that differ.
+func medianDistance(points *mat.Dense, rnd *rand.Rand) float64 {
+	n, _ := points.Dims()
+	var distances []float64
+	for range 1000 {
+		if d := floats.Distance(points.RawRowView(rnd.IntN(n)), points.RawRowView(rnd.IntN(n)), 2); d > 0 {
+			distances = append(distances, d)
+		}
+	}
+	if distances == nil {
+		return 1
+	}
+	slices.Sort(distances)
+	return distances[len(distances)/2]
+}

@@ -1,0 +1,178 @@
+package check
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	fast "mediant/internal/blas"
+)
+
+const (
+	// permutations make the least p-value 0.002.
+	permutations = 499
+	// permutedTogether are evaluated at once; after each lot a test that is clearly not significant ends.
+	permutedTogether = 50
+	// enoughAbove permutations with a larger statistic end a test: its p-value is then known well enough (Besag and Clifford,
+	// Biometrika 78, 1991).
+	enoughAbove = 10
+	// alarm is the level of each family of tests over all columns of U: four of them, and with the other findings at most one
+	// pair of clean tables in a hundred is to get a warning.
+	alarm = 1. / (permutations + 1)
+)
+
+// A group is some adjacent features of a block whose means are compared as one.
+type group struct {
+	columns []int // of U that the features are of
+	width   int
+}
+
+// A block makes features of all rows, those of S_X above those of S_Y, centred; its groups lie side by side.
+type block struct {
+	groups   []group
+	features func() *mat.Dense
+}
+
+// A comparison is a permutation test that the means of several groups of features are equal in both tables. The statistic of a
+// group is the squared distance of the means, brought to a common scale for all groups; that of the test is the largest.
+type comparison struct {
+	groups []group
+	scores []float64 // of the groups
+	maxima []float64 // over the groups, of each permutation
+}
+
+// compareMeans tests nx and ny rows. Features may depend on the rows of both tables together, but not on which is of which.
+func compareMeans(nx, ny int, blocks []block, rnd *rand.Rand) *comparison {
+	c := &comparison{}
+	var scales []scale
+	for _, b := range blocks {
+		c.groups = append(c.groups, b.groups...)
+	}
+	deal := dealer{nx, ny, rnd}
+	for lot := 0; len(c.maxima) < permutations; lot++ {
+		picks := deal.picks(permutedTogether, lot == 0)
+		maxima := make([]float64, permutedTogether)
+		for i := range maxima {
+			maxima[i] = math.Inf(-1)
+		}
+		at := 0
+		for _, b := range blocks {
+			rows := b.features()
+			if lot == 0 {
+				scales = append(scales, scalesOf(rows, b.groups, nx, ny)...)
+			}
+			var gaps mat.Dense
+			fast.MulTo(&gaps, blas.NoTrans, picks, blas.NoTrans, rows)
+			for i := range maxima {
+				row := gaps.RawRowView(i)
+				for j, g := range b.groups {
+					z := scales[at+j].score(floats.Dot(row[:g.width], row[:g.width]))
+					row = row[g.width:]
+					maxima[i] = max(maxima[i], z)
+					if lot == 0 && i == 0 {
+						c.scores = append(c.scores, z)
+					}
+				}
+			}
+			at += len(b.groups)
+		}
+		if lot == 0 {
+			maxima = maxima[1:]
+		}
+		c.maxima = append(c.maxima, maxima...)
+		if c.above(floats.Max(c.scores)) >= enoughAbove {
+			break
+		}
+	}
+	return c
+}
+
+// above counts the permutations whose statistic is at least a score; equal up to rounding counts as equal.
+func (c *comparison) above(score float64) int {
+	n := 0
+	for _, m := range c.maxima {
+		if m >= score-1e-9*math.Abs(score) {
+			n++
+		}
+	}
+	return n
+}
+
+// pValue of a score of a group is adjusted for all groups: with equal distributions the least of all is at most a with a
+// probability of at most a.
+func (c *comparison) pValue(score float64) float64 {
+	return float64(c.above(score)+1) / float64(len(c.maxima)+1)
+}
+
+// A dealer deals rows of both tables out at random.
+type dealer struct {
+	nx, ny int
+	rnd    *rand.Rand
+}
+
+// picks has a row for each of k deals, the first the tables as they are if asked for: a dealt row counts 1/nx, another -1/ny, so
+// that a product gives differences of means.
+func (d dealer) picks(k int, first bool) *mat.Dense {
+	picks := mat.NewDense(k, d.nx+d.ny, nil)
+	for b := range k {
+		row := picks.RawRowView(b)
+		for i := range row {
+			row[i] = -1 / float64(d.ny)
+			if i < d.nx {
+				row[i] = 1 / float64(d.nx)
+			}
+		}
+		if b > 0 || !first {
+			d.rnd.Shuffle(len(row), func(i, j int) { row[i], row[j] = row[j], row[i] })
+		}
+	}
+	return picks
+}
+
+// A scale has the mean of the statistic of a group over permutations and the freedom of the multiple of a chi-squared
+// distribution that has its variance too: with C the covariance of the difference of the means, trace C and (trace C)² / trace C².
+type scale struct{ mean, freedom float64 }
+
+func scalesOf(rows *mat.Dense, groups []group, nx, ny int) []scale {
+	n, _ := rows.Dims()
+	factor := (1/float64(nx) + 1/float64(ny)) / float64(n-1)
+	var scales []scale
+	at := 0
+	for _, g := range groups {
+		part := rows.Slice(0, n, at, at+g.width).(*mat.Dense)
+		at += g.width
+		var gram mat.Dense
+		fast.MulTo(&gram, blas.Trans, part, blas.NoTrans, part)
+		trace, squares := mat.Trace(&gram), 0.
+		for i := range g.width {
+			squares += floats.Dot(gram.RawRowView(i), gram.RawRowView(i))
+		}
+		scales = append(scales, scale{trace * factor, trace * trace / squares})
+	}
+	return scales
+}
+
+// score brings a statistic to the scale of a normal variable (Wilson and Hilferty, PNAS 17, 1931): monotone, so that a test by
+// permutations of it is exact whatever the approximation is worth. Features that do not vary have -Inf.
+func (s scale) score(statistic float64) float64 {
+	if !(s.mean > 0) {
+		return math.Inf(-1)
+	}
+	v := 2 / (9 * s.freedom)
+	return (math.Cbrt(statistic/s.mean) - 1 + v) / math.Sqrt(v)
+}
+
+// centreColumns takes the mean from each column, which keeps digits.
+func centreColumns(rows *mat.Dense) {
+	n, c := rows.Dims()
+	mean := make([]float64, c)
+	for i := range n {
+		floats.AddScaled(mean, 1/float64(n), rows.RawRowView(i))
+	}
+	for i := range n {
+		floats.Sub(rows.RawRowView(i), mean)
+	}
+}

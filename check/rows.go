@@ -1,0 +1,181 @@
+package check
+
+import (
+	"cmp"
+	"encoding/binary"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mediant/tables"
+)
+
+const (
+	// comparedRows of each table are compared: a difference that matters to a result shows in so many.
+	comparedRows = 2000
+	// fewestRows of a table say too little to compare it.
+	fewestRows = 10
+	// mostArms of a treatment are compared one by one.
+	mostArms = 4
+)
+
+// A uColumn is a column of U in the sampled rows of both tables.
+type uColumn struct {
+	name    string
+	kind    tables.Kind
+	free    bool         // free text
+	numbers [2][]float64 // NaN where missing
+	cells   [2][]string  // "" where missing
+}
+
+// missing reports whether row i of table t, 0 or 1, has no value.
+func (u *uColumn) missing(t, i int) bool {
+	if u.kind == tables.Text {
+		return u.cells[t][i] == ""
+	}
+	return math.IsNaN(u.numbers[t][i])
+}
+
+// rows is the number of sampled rows of table t.
+func (u *uColumn) rows(t int) int { return len(u.numbers[t]) + len(u.cells[t]) }
+
+// present are the numbers of table t, ascending.
+func (u *uColumn) present(t int) []float64 {
+	values := slices.DeleteFunc(slices.Clone(u.numbers[t]), math.IsNaN)
+	slices.Sort(values)
+	return values
+}
+
+// first is the column in at most n rows of each table.
+func (u *uColumn) first(n int) *uColumn {
+	short := &uColumn{name: u.name, kind: u.kind, free: u.free}
+	for t := range 2 {
+		short.numbers[t] = u.numbers[t][:min(n, len(u.numbers[t]))]
+		short.cells[t] = u.cells[t][:min(n, len(u.cells[t]))]
+	}
+	return short
+}
+
+// sampledU are the independent rows of both tables that are compared.
+type sampledU struct {
+	looks [2]*tableLook
+	rows  [2][]sampledRow
+}
+
+func sampleU(xu, uy *tableLook, weights [2]string, rnd *rand.Rand) sampledU {
+	s := sampledU{looks: [2]*tableLook{xu, uy}}
+	for t, look := range s.looks {
+		s.rows[t] = look.independentRows(weights[t], rnd)
+	}
+	return s
+}
+
+// arms are the rows of the arms of a treatment with all rows of the second table, those of arms of fewer than fewestRows left
+// out; all rows where there is no treatment, or no such arm.
+func (s sampledU) arms(treatment string) []sampledU {
+	c := s.looks[0].of(treatment)
+	if c == nil || c.column.Kind == tables.Vector {
+		return []sampledU{s}
+	}
+	of := make(map[string][]sampledRow)
+	for _, row := range s.rows[0] {
+		arm := ""
+		if c.column.Kind == tables.Text {
+			arm = row.text[c.place]
+		} else {
+			arm = strconv.FormatFloat(row.num[c.place], 'g', -1, 64)
+		}
+		of[arm] = append(of[arm], row)
+	}
+	var arms []sampledU
+	for _, arm := range slices.Sorted(maps.Keys(of)) {
+		if len(of[arm]) >= fewestRows && len(arms) < mostArms {
+			arms = append(arms, sampledU{s.looks, [2][]sampledRow{of[arm], s.rows[1]}})
+		}
+	}
+	if arms == nil {
+		return []sampledU{s}
+	}
+	return arms
+}
+
+// columns are those of U with these names; sparse rows are not looked at.
+func (s sampledU) columns(names []string) []*uColumn {
+	var columns []*uColumn
+	for _, name := range names {
+		u := &uColumn{name: name, kind: s.looks[0].of(name).column.Kind}
+		if u.kind == tables.Vector {
+			continue
+		}
+		for t, look := range s.looks {
+			c := look.of(name)
+			if u.kind == tables.Text && c.kindOfText(look) == FreeText {
+				u.free = true
+			}
+			for _, row := range s.rows[t] {
+				if u.kind == tables.Text {
+					u.cells[t] = append(u.cells[t], row.text[c.place])
+				} else {
+					u.numbers[t] = append(u.numbers[t], row.num[c.place])
+				}
+			}
+		}
+		columns = append(columns, u)
+	}
+	return columns
+}
+
+// independentRows are sampled rows, in random order, as a permutation test needs them: drawn with probabilities in the ratios of
+// their weights, each once at most, and without copies. Two rows are copies if they agree in every column and the table has a
+// column of numbers that are otherwise nearly all different.
+func (t *tableLook) independentRows(weights string, rnd *rand.Rand) []sampledRow {
+	rows := slices.Clone(t.sample.heap)
+	slices.SortFunc(rows, func(a, b sampledRow) int { return cmp.Compare(a.priority, b.priority) })
+	if c := t.of(weights); c != nil && c.column.Kind == tables.Numeric {
+		for i := range rows {
+			rows[i].weight = rows[i].num[c.place]
+		}
+	}
+	largest := 0.
+	for _, r := range rows {
+		largest = max(largest, r.weight)
+	}
+	rows = slices.DeleteFunc(rows, func(r sampledRow) bool { return !(rnd.Float64()*largest < r.weight) })
+	once := make(map[string]bool, len(rows))
+	distinct := slices.DeleteFunc(slices.Clone(rows), func(r sampledRow) bool {
+		key := r.key()
+		known := once[key]
+		once[key] = true
+		return known
+	})
+	if len(distinct) < len(rows) && nearlyDistinct(distinct) {
+		return distinct
+	}
+	return rows
+}
+
+// key is equal for rows that agree in every column.
+func (r sampledRow) key() string {
+	var b []byte
+	for _, v := range r.num {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+	}
+	return string(b) + strings.Join(r.text, "\x00")
+}
+
+// nearlyDistinct reports whether some column of numbers has other values in nine tenths of the rows.
+func nearlyDistinct(rows []sampledRow) bool {
+	for j := range rows[0].num {
+		values := make(map[float64]bool, len(rows))
+		for _, r := range rows {
+			values[r.num[j]] = true
+		}
+		if 10*len(values) >= 9*len(rows) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,186 @@
+package check
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// wordLetters is the least number of letters of words that may be one but for a letter: of shorter ones too many are.
+const wordLetters = 4
+
+// spellings finds levels that are nearly equal to another one.
+type spellings struct {
+	folded map[string]string // form without case and separators -> level
+	words  map[string]string // word without one letter, or whole -> level
+}
+
+func newSpellings(levels map[string]int) *spellings {
+	s := &spellings{folded: make(map[string]string), words: make(map[string]string)}
+	for _, level := range sortedKeys(levels) {
+		keep(s.folded, foldLevel(level), level)
+		if isWord(level) {
+			for _, form := range withoutOne(level) {
+				keep(s.words, form, level)
+			}
+		}
+	}
+	return s
+}
+
+func keep(m map[string]string, key, value string) {
+	if _, ok := m[key]; !ok {
+		m[key] = value
+	}
+}
+
+func sortedKeys(m map[string]int) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// nearest is the level that another one is nearly equal to, "" if there is none: but for how it is written, or (letter) for one
+// letter that is left out, put in, replaced or swapped with the next one.
+func (s *spellings) nearest(level string) (near string, letter bool) {
+	if near, ok := s.folded[foldLevel(level)]; ok {
+		return near, false
+	}
+	if !isWord(level) {
+		return "", false
+	}
+	for _, form := range withoutOne(level) {
+		if near, ok := s.words[form]; ok && oneApart([]rune(strings.ToLower(level)), []rune(strings.ToLower(near))) {
+			return near, true
+		}
+	}
+	return "", false
+}
+
+// foldLevel is equal for levels that differ in case, Unicode form, spaces and the marks _ - . alone, and for one number written in
+// several ways. Marks between digits stay: 1-2 is not 12.
+func foldLevel(level string) string {
+	text := canonical(level)
+	if v, ok := readNumber(text); ok {
+		return "#" + strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	runes := []rune(text)
+	var b strings.Builder
+	for i, r := range runes {
+		if strings.ContainsRune("_-.", r) || unicode.IsSpace(r) {
+			if i > 0 && i+1 < len(runes) && unicode.IsDigit(runes[i-1]) && unicode.IsDigit(runes[i+1]) {
+				b.WriteRune('-')
+			}
+			continue
+		}
+		b.WriteRune(r)
+	}
+	if b.Len() == 0 { // a level of marks alone
+		return text
+	}
+	return b.String()
+}
+
+// readNumber reads a decimal number, with a comma for a point too.
+func readNumber(text string) (float64, bool) {
+	text = strings.TrimSpace(text)
+	if text == "" || !strings.ContainsFunc(text, unicode.IsDigit) || strings.ContainsAny(text, "xXpP_") {
+		return 0, false
+	}
+	if strings.Count(text, ",") == 1 && !strings.Contains(text, ".") {
+		text = strings.Replace(text, ",", ".", 1)
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	return v + 0, err == nil && !math.IsInf(v, 0) && !math.IsNaN(v)
+}
+
+// isWord reports a level of letters alone, spaces apart, that is long enough.
+func isWord(level string) bool {
+	letters := 0
+	for _, r := range level {
+		switch {
+		case unicode.IsLetter(r) || unicode.IsMark(r):
+			letters++
+		case r != ' ':
+			return false
+		}
+	}
+	return letters >= wordLetters
+}
+
+// withoutOne are a word and all that it is without one letter; two words that are one letter apart share one of them.
+func withoutOne(word string) []string {
+	runes := []rune(strings.ToLower(word))
+	forms := []string{string(runes)}
+	for i := range runes {
+		forms = append(forms, string(runes[:i])+string(runes[i+1:]))
+	}
+	return forms
+}
+
+// oneApart reports whether two different words are one letter, or two swapped neighbours, apart.
+func oneApart(a, b []rune) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	switch {
+	case len(b) > len(a):
+		return len(b) == len(a)+1 && slices.Equal(a[i:], b[i+1:])
+	case i == len(a):
+		return false
+	case slices.Equal(a[i+1:], b[i+1:]):
+		return true
+	}
+	return i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && slices.Equal(a[i+2:], b[i+2:])
+}
+
+// truths are forms of the truth values.
+var truths = map[string]bool{
+	"true": true, "t": true, "yes": true, "y": true, "on": true, "1": true, "ja": true, "j": true, "oui": true, "o": true, "si": true, "sí": true,
+	"false": false, "f": false, "no": false, "n": false, "off": false, "0": false, "nein": false, "non": false,
+}
+
+// sameTruth reports whether all levels of both are truth values, with both of them in one table at least.
+func sameTruth(x, y map[string]int) bool {
+	both := 0
+	for _, levels := range []map[string]int{x, y} {
+		seen := make(map[bool]bool)
+		for level := range levels {
+			v, ok := truths[foldLevel(level)]
+			if n, number := readNumber(level); number && (n == 0 || n == 1) {
+				v, ok = n == 1, true
+			}
+			if !ok {
+				return false
+			}
+			seen[v] = true
+		}
+		both = max(both, len(seen))
+	}
+	return both == 2
+}
+
+// canonical is text in lower case without invisible characters, in one Unicode form.
+func canonical(text string) string {
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.Is(unicode.Cf, r):
+			return -1
+		case unicode.IsSpace(r):
+			return ' '
+		}
+		return unicode.ToLower(unicode.ToUpper(r))
+	}, text)
+	return strings.TrimSpace(norm.NFC.String(text))
+}
