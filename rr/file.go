@@ -41,6 +41,7 @@ type header struct {
 	Seed       uint64               `json:"seed"`
 	Rows       Rows                 `json:"rows"`
 	Roles      roles                `json:"roles"`
+	Reading    tables.Reading       `json:"reading,omitzero"`
 	Y          *features.Targets    `json:"outputs"`
 	X          *features.Encoder    `json:"encoder_x"`
 	U          *features.Encoder    `json:"encoder_u"`
@@ -92,7 +93,7 @@ func (m *Model) Header() ([]byte, error) {
 func (m *Model) split() (text []byte, weights []float64, err error) {
 	h := header{
 		Program: "mediant", Method: m.Method, Params: m.Params, Seed: m.Seed, Rows: m.Rows,
-		Roles: roles(m.Roles), Y: m.Y, X: m.X, U: m.U,
+		Roles: roles(m.Roles), Reading: m.Reading, Y: m.Y, X: m.X, U: m.U,
 		Conditions: m.Condition, Assessment: m.Assessment, Search: m.Search, Notes: m.Notes, Warnings: m.Warnings,
 	}
 	if err := m.checkParts(); err != nil {
@@ -243,7 +244,7 @@ func Load(r io.Reader, formats ...Format) (*Model, error) {
 		return nil, damaged("the header lacks an encoder, the outputs or f")
 	}
 	m := &Model{
-		Method: h.Method, Params: h.Params, Seed: h.Seed, Rows: h.Rows, Roles: tables.Roles(h.Roles),
+		Method: h.Method, Params: h.Params, Seed: h.Seed, Rows: h.Rows, Roles: tables.Roles(h.Roles), Reading: h.Reading,
 		X: h.X, U: h.U, Y: h.Y, Condition: h.Conditions, Assessment: h.Assessment, Search: h.Search, Notes: h.Notes, Warnings: h.Warnings,
 	}
 	if m.Assessment != nil {

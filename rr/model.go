@@ -33,6 +33,9 @@ type Model struct {
 	Assessment *Assessment
 	// Search lists what was tried, if anything was chosen.
 	Search []Trial
+	// Reading is how the files of its tables were read, as far as later ones must be read so too. Whoever reads files sets it and
+	// uses it; a fit knows of none.
+	Reading tables.Reading
 	// Memory is the limit in bytes for Predict, Assess and Diagnose, as that of a Setup; 0 is none. A fit sets it to its
 	// Setup's. It is not in model files.
 	Memory int64

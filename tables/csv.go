@@ -37,6 +37,12 @@ type CSVOptions struct {
 	// Rename has new names for columns, by their old ones. All other options use the new names. Old ones that the file has not have no
 	// effect, so that one map serves both tables: CSV.Renamed tells which it has. It is an error if two columns have one name then.
 	Rename map[string]string
+	// Aliases is like Rename, but one has no effect where the file has its new name already.
+	Aliases map[string]string
+	// NA are further markers of missing values, such as "." or "-99", in columns of numbers and of text, or COLUMN=MARKER for those in
+	// columns that a name or glob matches. Spaces around cells are ignored, and numbers compare as numbers: -99 is -99.0. Columns that
+	// the file has not are no error.
+	NA []string
 	// ReaderBuffer is the number of bytes asked of the file at a time, 0 means 64 KiB. What is read
 	// does not depend on it.
 	ReaderBuffer int
@@ -85,11 +91,12 @@ type csvFormat struct {
 	decimal      byte
 	buffer       int
 	rename       map[string]string
+	aliases      map[string]string
 }
 
 func (o CSVOptions) format() (csvFormat, error) {
 	comma, decimal, err := o.marks()
-	return csvFormat{comma, o.Comma == 0, decimal, o.ReaderBuffer, o.Rename}, err
+	return csvFormat{comma, o.Comma == 0, decimal, o.ReaderBuffer, o.Rename, o.Aliases}, err
 }
 
 // A CSV is a CSV file as a Source. It is made by OpenCSV; the package documentation has the rules
@@ -251,6 +258,9 @@ func (b *csvBlock) setRow(i int, record []string, rows *csvRows) error {
 	row := b.num[i*b.numeric : (i+1)*b.numeric]
 	for j, cell := range record {
 		f := &b.csv.fields[j]
+		if f.na.has(trimSpaces(cell)) {
+			cell = ""
+		}
 		if f.kind == Text {
 			b.text[f.at][i] = cell
 			continue

@@ -18,7 +18,9 @@
 // spaces around it are ignored. Hexadecimal, underscores, thousands separators, "1d3" and "Inf" are
 // not numbers. "-0" is 0. A number that float64 cannot hold (1e400), or whose square it cannot hold
 // (1e308), is refused with its column. In a column of numbers the cells "", "NA", "N/A", "NaN",
-// "nan", "null" and "NULL" are missing and read as NaN; a missing cell is never 0.
+// "nan", "null" and "NULL" are missing and read as NaN; a missing cell is never 0. CSVOptions.NA has further markers, which are missing
+// in columns of text too. What often marks missing values and is not named there (., -, ?, #N/A, None, unknown, ...) is no word: a
+// column of numbers and such cells is refused, however many there are.
 //
 // # Kinds of columns
 //

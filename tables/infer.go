@@ -12,7 +12,9 @@ type columnScan struct {
 	forced          bool // the kind was given
 	kind            Kind // as given
 	numbers, words  int  // numbers include huge ones
-	almost          int
+	almost          int  // neither of them markers
+	markers         int  // of missing values, as they are unless CSVOptions.NA says so
+	na              *markers
 	fraction, lost  bool // a number not written as an integer; an integer float64 would change
 	bad, huge, mojo place
 }
@@ -30,6 +32,9 @@ func (c *columnScan) look(cell string, decimal byte, line func(cell int) int, i 
 			*p = place{line(i), strings.Clone(cell)}
 		}
 	}
+	if c.na.has(trimSpaces(cell)) {
+		return
+	}
 	if c.forced && c.kind == Text {
 		if !utf8.ValidString(cell) {
 			note(&c.mojo)
@@ -46,11 +51,15 @@ func (c *columnScan) look(cell string, decimal byte, line func(cell int) int, i 
 	case cellHuge:
 		c.numbers++
 		note(&c.huge)
-	case cellAlmost:
-		c.almost++
-		note(&c.bad)
-	case cellWord:
-		c.words++
+	case cellAlmost, cellWord:
+		switch {
+		case unusualMarker(trimSpaces(cell)):
+			c.markers++
+		case class == cellAlmost:
+			c.almost++
+		default:
+			c.words++
+		}
 		note(&c.bad)
 	}
 	if !utf8.ValidString(cell) {
@@ -59,7 +68,7 @@ func (c *columnScan) look(cell string, decimal byte, line func(cell int) int, i 
 }
 
 // allNumbers reports whether the cells that are not missing are numbers, and more than one.
-func (c *columnScan) allNumbers() bool { return c.numbers > 1 && c.words+c.almost == 0 }
+func (c *columnScan) allNumbers() bool { return c.numbers > 1 && c.words+c.almost+c.markers == 0 }
 
 // forget makes room for complaints about a row before those that were looked at, and recall puts later ones behind them.
 func (c *columnScan) forget() { c.bad, c.huge, c.mojo = place{}, place{}, place{} }
@@ -77,11 +86,11 @@ func (c *columnScan) decide() Kind {
 	switch {
 	case c.forced:
 		return c.kind
-	case c.numbers == 0 && c.words+c.almost > 0:
+	case c.numbers == 0 && c.words+c.almost+c.markers > 0:
 		return Text
 	case c.words > 0 && 2*c.words >= c.numbers+c.words+c.almost:
 		return Text
-	case c.lost && !c.fraction && c.words+c.almost == 0:
+	case c.lost && !c.fraction && c.words+c.almost+c.markers == 0:
 		return Text
 	}
 	return Numeric
@@ -100,9 +109,20 @@ func (c *columnScan) complaint(kind Kind, name string, decimal byte, only bool) 
 
 // hint says what to do about a cell that is not a number; only says that the kind is given.
 func hint(cell, name string, decimal byte, only bool) string {
+	cell = trimSpaces(cell)
+	if unusualMarker(cell) {
+		return fmt.Sprintf("; if it marks missing values: CSVOptions.NA %q", cell)
+	}
+	if number, unit, ok := NumberIn(cell, rune(decimal)); ok {
+		what := "it is a number with marks of thousands"
+		if unit != "" {
+			what = fmt.Sprintf("it is a number with the unit %q", unit)
+		}
+		return fmt.Sprintf("; %s: write %s in the cell, and so in all of the column", what, number)
+	}
 	if decimal == '.' {
-		if _, ok := scanNumeral(trimSpaces(cell), ','); ok {
-			return "; CSVOptions.Decimal , reads decimal commas"
+		if _, ok := scanNumeral(cell, ','); ok {
+			return "; CSVOptions.Decimal , reads decimal commas, and marks of thousands must go"
 		}
 	}
 	if only {
@@ -121,11 +141,14 @@ func scanColumns(open func() (*csvRows, error), opt CSVOptions, decimal byte) (*
 		}
 		s := &scan{decimal: decimal, at: &places{file: rows.name}, skips: slices.Clone(rows.skips), line: rows.line, levels: map[string]bool{}}
 		s.sieve = sieve{rows: rows, fields: known, known: known != nil, keep: opt.KeepRows}
-		if s.columns, err = forceKinds(rows, opt); err != nil {
+		if s.columns, err = forceKinds(rows, opt, decimal); err != nil {
 			return nil, err
 		}
 		if !s.known {
 			s.fields = make([]csvField, len(rows.names))
+		}
+		for i := range s.columns {
+			s.fields[i].na = s.columns[i].na
 		}
 		if err := s.run(open); err != nil {
 			return nil, err
@@ -161,17 +184,24 @@ func (l *layout) decide(names []string, scans []columnScan) {
 	}
 	index, _, _ := kindIndexes(l.columns)
 	for i, c := range l.columns {
-		l.fields[i] = csvField{name: c.Name, kind: c.Kind, at: index[i]}
+		l.fields[i] = csvField{name: c.Name, kind: c.Kind, at: index[i], na: scans[i].na}
 	}
 }
 
-// forceKinds marks the columns whose kind is given.
-func forceKinds(rows *csvRows, opt CSVOptions) ([]columnScan, error) {
+// forceKinds marks the columns whose kind is given, and gives each its markers of missing values.
+func forceKinds(rows *csvRows, opt CSVOptions, decimal byte) ([]columnScan, error) {
 	columns := make([]Column, len(rows.names))
 	for i, n := range rows.names {
 		columns[i].Name = n
 	}
 	scans := make([]columnScan, len(columns))
+	na, err := newMarkers(columns, opt.NA, decimal)
+	if err != nil {
+		return nil, err
+	}
+	for i := range scans {
+		scans[i].na = na[i]
+	}
 	if opt.Only != nil {
 		for i, c := range columns {
 			scans[i].forced, scans[i].kind = true, Text // of no account, and text has no bad cells

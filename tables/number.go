@@ -154,17 +154,6 @@ func usualMarker(s string) bool {
 	return false
 }
 
-// unusualMarker reports whether a cell often marks missing values, which only CSVOptions.NA can say.
-func unusualMarker(s string) bool {
-	switch strings.ToLower(s) {
-	case ".", "..", "...", "-", "--", "---", "–", "—", "?", "??", "*", "x", "#n/a", "#na", "#null!", "#value!", "#div/0!", "#ref!", "#name?", "#num!",
-		"<na>", "<null>", "(null)", "(missing)", "(empty)", "none", "nil", "n/a", "na", "n.a.", "n.a", "k.a.", "k. a.", "nan", "-nan", "1.#qnan", "-1.#ind", "null", "nul", "\\n", "missing", "unknown", "unk",
-		"not available", "not applicable", "empty", "blank", "fehlt", "unbekannt", "inconnu", "desconocido":
-		return true
-	}
-	return false
-}
-
 // trimSpaces is strings.TrimSpace with a fast way out.
 func trimSpaces(s string) string {
 	if len(s) == 0 || plainByte(s[0]) && plainByte(s[len(s)-1]) {

@@ -71,13 +71,35 @@ func renameAll(names []string, change map[string]string) (renamed, found []strin
 	slices.Sort(found)
 	for i, name := range renamed {
 		if first := slices.Index(renamed, name); first < i && (names[i] != name || names[first] != name) {
-			if names[i] == name {
-				first, i = i, first
+			if names[i] == name { // the other was renamed
+				i = first
 			}
 			return nil, nil, fmt.Errorf("column %q cannot become %q: another column has that name", names[i], name)
 		}
 	}
 	return renamed, found, nil
+}
+
+// addAliases are the renames, and those aliases whose new name no column has, as it is or renamed.
+func addAliases(names []string, change, aliases map[string]string) map[string]string {
+	all, taken := make(map[string]string), make(map[string]bool)
+	for _, name := range names {
+		taken[name] = true
+	}
+	for old, name := range change {
+		old, name = CanonicalName(old), CanonicalName(name)
+		all[old] = name
+		if slices.Contains(names, old) {
+			taken[name] = true
+		}
+	}
+	for old, name := range aliases {
+		old, name = CanonicalName(old), CanonicalName(name)
+		if _, given := all[old]; !given && !taken[name] {
+			all[old] = name
+		}
+	}
+	return all
 }
 
 func columnNames(columns []Column) []string {

@@ -106,7 +106,7 @@ func (r *csvRows) header(quoted bool, how csvFormat) error {
 	if n := len(r.names); n > 1 && r.names[0] == "" && r.names[1] != "" {
 		r.names[0] = RowNames
 	}
-	if r.names, r.renamed, err = renameAll(r.names, how.rename); err != nil {
+	if r.names, r.renamed, err = renameAll(r.names, addAliases(r.names, how.rename, how.aliases)); err != nil {
 		return fmt.Errorf("tables: %s:%d: CSVOptions.Rename: %w", r.name, line, err)
 	}
 	if err := checkNames(r.names); err != nil {

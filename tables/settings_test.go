@@ -12,6 +12,7 @@ func TestOptionsOutOfRange(t *testing.T) {
 	settingstest.Run(t, settingstest.Case[CSVOptions]{
 		Good:   CSVOptions{},
 		Fields: map[string][]any{"Comma": {'"', '1', '\n', rune(0x7fffffff)}, "Decimal": {';', 'x'}, "ReaderBuffer": {1 << 40}},
+		Legal:  []string{"NA"}, // any text may mark what is missing
 		Types:  map[reflect.Type][]any{reflect.TypeFor[[]string](): {[]string{"[x"}}},
 		Use: func(o CSVOptions) error {
 			c, err := open(t, "x\n1\n", o)

@@ -24,6 +24,7 @@ type csvField struct {
 	name string
 	kind Kind
 	at   int // its place among the columns of its kind
+	na   *markers
 }
 
 // A csvRecord is what a sieve has to say of a record.
@@ -97,6 +98,9 @@ func (s *sieve) empty(cells []string) bool {
 			continue
 		}
 		f := &s.fields[i]
+		if f.na.has(cell) {
+			continue
+		}
 		if s.known && f.kind == Text || !usualMarker(cell) {
 			return false
 		}
@@ -271,7 +275,7 @@ func (s *scan) decideFirst() error {
 	for i, cell := range h.cells {
 		cell = trimSpaces(cell)
 		switch {
-		case cell == "" || usualMarker(cell):
+		case cell == "" || usualMarker(cell) || s.columns[i].na.has(cell):
 		case s.columns[i].allNumbers():
 			against++
 			if unusualMarker(cell) {

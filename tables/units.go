@@ -7,7 +7,7 @@ var unitWords = wordSet(`
 	% ‰ ° °C °F ℃ ℉ K C F € $ £ ¥ EUR USD GBP CHF JPY CNY SEK NOK DKK PLN CZK TEUR kEUR k€ T€ ct cent
 	kg g mg µg μg ug ng t lb lbs oz st
 	m cm mm km µm μm nm in ft yd mi dm ha
-	s ms µs μs ns sec min h hr hrs d wk mo yr y a
+	s ms µs μs ns sec min h hr hrs d wk mo yr y
 	Pa hPa kPa MPa bar mbar mmHg psi atm
 	J kJ MJ kcal cal W kW MW GW Wh kWh MWh V mV kV A mA Hz kHz MHz GHz N dB
 	l L ml mL dl dL cl mol mmol µmol nmol M mM U IU ppm ppb px pt pp bp bps

@@ -92,6 +92,17 @@ func (r *readFlags) checkNames(sources ...tables.Source) error {
 	if _, err := tables.MatchNames(columns, r.text); err != nil {
 		return fmt.Errorf("--text: %w", err)
 	}
+	for _, arg := range r.na {
+		for _, marker := range r.markers(arg) {
+			at := strings.LastIndex(marker, "=")
+			if at <= 0 || at == len(marker)-1 {
+				continue
+			}
+			if _, err := tables.MatchNames(columns, []string{marker[:at]}); err != nil {
+				return fmt.Errorf("--na %s: %w", marker, err)
+			}
+		}
+	}
 	for _, from := range slices.Sorted(maps.Keys(r.rename.names)) {
 		if !r.rename.found[from] {
 			return fmt.Errorf("--rename: no column %q in any of the tables", from)

@@ -63,6 +63,7 @@ in full: --xuy, a few coupled rows of X, U and Y, tests that condition.`,
 			if err != nil {
 				return memoryHint(err)
 			}
+			read.model = model.Reading
 			if uncoupled.given() {
 				return memoryHint(uncoupled.run(cmd.Context(), &read, model, asJSON, cmd.OutOrStdout(), cmd.ErrOrStderr()))
 			}

@@ -242,6 +242,7 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 		return hinted(err)
 	}
 	f.text.warn(model, f.given)
+	model.Reading = f.readFlags.reading()
 	if err := ctx.Err(); err != nil { // solving does not stop half-way
 		return err
 	}

@@ -67,6 +67,9 @@ func describeModel(w io.Writer, m *rr.Model, d *rr.Diagnosis, last string) error
 	line("X", "%s", names(m.Roles.X))
 	line("U", "%s", names(m.Roles.U))
 	line("Y", "%s", names(m.Roles.Y))
+	if len(m.Reading.NA) > 0 {
+		line("missing", "%s", names(m.Reading.NA))
+	}
 	if classes := m.Y.Classes(); classes != nil {
 		line("classes", "%s", names(classes))
 	}

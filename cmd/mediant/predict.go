@@ -61,6 +61,7 @@ Neither its bias nor the noise of Y is in it.`,
 			if err != nil {
 				return memoryHint(err)
 			}
+			read.model = model.Reading
 			if opt.scores && model.Y.Classes() == nil {
 				return usagef("--scores is for classes, and %s predicts numbers", args[0])
 			}

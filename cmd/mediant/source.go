@@ -4,6 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
+	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -21,6 +24,8 @@ type readFlags struct {
 	stream     bool    // tables are read once, and need not be kept
 	keepRows   bool    // each record is a row, so that each has its prediction
 	rename     renames
+	na         []string
+	model      tables.Reading // of the model that the table is read for
 }
 
 // A dialect is how a CSV file is written.
@@ -36,6 +41,7 @@ func (r *readFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&r.decimal, "decimal", ".", decimalHelp)
 	r.rename = renames{names: map[string]string{}, found: map[string]bool{}}
 	flags.Var(&r.rename, "rename", "A=B: read column A as B, in whichever table has it (repeatable)")
+	columnsVar(flags, &r.na, "na", `cells that mark missing values, such as ".", or "-99,?", or COLUMN=MARKER (comma list, repeatable), besides the empty one and, among numbers, NA, N/A, NaN and null`)
 }
 
 // registerTwo is register for commands that read a table of X and U and one of U and Y, which may come from different places.
@@ -86,7 +92,8 @@ func (r *readFlags) check() error {
 
 // options returns how to read a table; only, if not nil, are the columns that matter.
 func (r *readFlags) options(only []tables.Column) (tables.CSVOptions, error) {
-	opt := tables.CSVOptions{Text: r.text, Only: only, KeepRows: r.keepRows, Rename: r.rename.names}
+	reading := r.reading()
+	opt := tables.CSVOptions{Text: r.text, Only: only, KeepRows: r.keepRows, Rename: r.rename.names, Aliases: r.model.Aliases, NA: reading.NA}
 	var err error
 	if opt.Comma, err = oneRune("--delimiter", r.delimiter); err != nil {
 		return opt, err
@@ -104,6 +111,52 @@ func (r *readFlags) options(only []tables.Column) (tables.CSVOptions, error) {
 	}
 	return opt, nil
 }
+
+// reading is how tables are read by the flags and by the model that they are read for.
+func (r *readFlags) reading() tables.Reading {
+	var own []string
+	for _, arg := range r.na {
+		for _, marker := range r.markers(arg) {
+			if !slices.Contains(own, marker) {
+				own = append(own, marker)
+			}
+		}
+	}
+	own = append(own, slices.DeleteFunc(slices.Clone(r.model.NA), func(m string) bool { return slices.Contains(own, m) })...)
+	aliases := maps.Clone(r.model.Aliases)
+	for old, name := range r.rename.names {
+		if aliases == nil {
+			aliases = make(map[string]string)
+		}
+		aliases[old] = name
+	}
+	return tables.Reading{NA: own, Aliases: aliases}
+}
+
+// markers takes an argument of --na apart. Numbers with a decimal comma, where tables have such, are whole, and get a point.
+func (r *readFlags) markers(arg string) []string {
+	commas := r.decimal == "," || r.ofXU.decimal == "," || r.ofUY.decimal == ","
+	withPoint := func(marker string) string {
+		column, number := "", marker
+		if at := strings.LastIndex(marker, "="); at > 0 {
+			column, number = marker[:at+1], marker[at+1:]
+		}
+		if commas && decimalComma.MatchString(number) {
+			return column + strings.Replace(number, ",", ".", 1)
+		}
+		return marker
+	}
+	if whole := withPoint(arg); whole != arg {
+		return []string{whole}
+	}
+	var all []string
+	for _, marker := range tables.SplitList(arg) {
+		all = append(all, withPoint(strings.TrimSpace(marker)))
+	}
+	return all
+}
+
+var decimalComma = regexp.MustCompile(`^[+-]?\d+,\d+$`)
 
 func oneRune(flag, text string) (rune, error) {
 	switch {

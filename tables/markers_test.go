@@ -1,0 +1,120 @@
+package tables
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestNA: cells that a marker names are missing wherever they stand, and count for nothing in the kind of a column.
+func TestNA(t *testing.T) {
+	type numbers = map[string][]float64
+	type text = map[string][]string
+	for _, tt := range []struct {
+		name, content string
+		opt           CSVOptions
+		numbers       numbers
+		text          text
+	}{
+		{"point", "x,l\n1,a\n.,.\n 2 , . \n", CSVOptions{NA: []string{"."}}, numbers{"x": {1, 2}}, text{"l": {"a", ""}}},
+		{"kept rows", "x,l\n1,a\n.,.\n", CSVOptions{NA: []string{"."}, KeepRows: true}, numbers{"x": {1, nan}}, text{"l": {"a", ""}}},
+		{"number", "x,y\n-99,1\n-99.0,2\n-9.9e1,3\n-98,-99\n", CSVOptions{NA: []string{"-99"}}, numbers{"x": {nan, nan, nan, -98}, "y": {1, 2, 3, nan}}, nil},
+		{"number in text", "x,l\n1,-99\n2,a\n3,-99.00\n", CSVOptions{NA: []string{"-99"}}, numbers{"x": {1, 2, 3}}, text{"l": {"", "a", ""}}},
+		{"several", "x,y\n?,1\nNone,2\n#N/A,3\n4,<NA>\n", CSVOptions{NA: []string{"?", "None", "#N/A", "<NA>"}}, numbers{"x": {nan, nan, nan, 4}, "y": {1, 2, 3, nan}}, nil},
+		{"of one column", "x,y\n-9,-9\n1,2\n", CSVOptions{NA: []string{"x=-9"}}, numbers{"x": {nan, 1}, "y": {-9, 2}}, nil},
+		{"of a glob", "x1,x2,y\n0,0,0\n1,2,3\n", CSVOptions{NA: []string{"x*=0", "none=0"}}, numbers{"x1": {nan, 1}, "x2": {nan, 2}, "y": {0, 3}}, nil},
+		{"of a column with =", "a=b,y\n7,7\n1,2\n", CSVOptions{NA: []string{"a=b=7"}}, numbers{"a=b": {nan, 1}, "y": {7, 2}}, nil},
+		{"with =", "l,y\n=,7\na,2\n", CSVOptions{NA: []string{"="}}, numbers{"y": {7, 2}}, text{"l": {"", "a"}}},
+		{"decimal comma", "x;y\n-9,5;1\n2,5;-9,50\n", CSVOptions{Decimal: ',', NA: []string{"-9,5"}}, numbers{"x": {nan, 2.5}, "y": {1, nan}}, nil},
+		{"point for a decimal comma", "x;y\n-9,5;1\n2,5;-9,50\n", CSVOptions{Decimal: ',', NA: []string{"-9.5"}}, numbers{"x": {nan, 2.5}, "y": {1, nan}}, nil},
+		{"all missing", "x,y\n.,1\n.,2\n", CSVOptions{NA: []string{"."}}, numbers{"x": {nan, nan}, "y": {1, 2}}, nil},
+		{"a word of text", "l,y\nNA,1\na,2\n", CSVOptions{NA: []string{"NA"}}, numbers{"y": {1, 2}}, text{"l": {"", "a"}}},
+		{"where kinds are set", "x,l,z\n.,.,.\n1,a,b\n2,.,.\n", CSVOptions{NA: []string{"."}, Only: []Column{{Name: "x"}, {"l", Text}}}, numbers{"x": {1, 2}}, text{"l": {"a", ""}, "z": {"b", ""}}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			wantTable(t, mustOpen(t, tt.content, tt.opt), tt.numbers, tt.text)
+		})
+	}
+	c := mustOpen(t, "x,y\n1,2\n.,.\n.,NA\n3,4\n", CSVOptions{NA: []string{"."}})
+	if got := c.Skipped(); len(got) != 1 || got[0].Lines != 2 || got[0].Reason != EmptyRows {
+		t.Errorf("skips %v, want two empty rows", got)
+	}
+	_, err := open(t, "x\n1\n", CSVOptions{NA: []string{"[x=1"}})
+	wantError(t, err, `malformed pattern "[x"`)
+}
+
+// TestMarkersAreNamed: what often marks missing values is refused in a column of numbers, however often it occurs, with what
+// to do about it, and not taken as text.
+func TestMarkersAreNamed(t *testing.T) {
+	for _, marker := range []string{".", "..", "-", "--", "—", "?", "#N/A", "#VALUE!", "#DIV/0!", "<NA>", "None", "none", "n/a", "N.A.", "(null)", "missing", "Unknown", "k.A.", `\N`, "not available"} {
+		for _, times := range []int{1, 9} {
+			content := fmt.Sprintf("x,y\n1,2\n1.5,3\n%s7,8\n", strings.Repeat(fmt.Sprintf("%s ,5\n", marker), times))
+			_, err := open(t, content, CSVOptions{})
+			wantError(t, err, "f.csv:4:", `column "x"`, fmt.Sprintf("is not a number; if it marks missing values: CSVOptions.NA %q", marker))
+			_, err = open(t, content, CSVOptions{Only: []Column{{Name: "x"}}})
+			wantError(t, err, "f.csv:4:", fmt.Sprintf("CSVOptions.NA %q", marker))
+			c := mustOpen(t, content, CSVOptions{NA: []string{marker}})
+			if want := (Column{Name: "x"}); c.Columns()[0] != want || c.Rows() != times+3 {
+				t.Errorf("%s: column %v, %d rows", marker, c.Columns()[0], c.Rows())
+			}
+		}
+		c := mustOpen(t, "l,y\na,1\n"+marker+",2\nb,3\n", CSVOptions{})
+		if got := c.Columns()[0].Kind; got != Text {
+			t.Errorf("%s among words is %v", marker, got)
+		}
+	}
+	for _, cell := range []string{"", "x", "1", "none of them", "no", "unknowns", "#", "a.", "miss", "é", strings.Repeat("?", 30)} {
+		if unusualMarker(cell) {
+			t.Errorf("%q is a marker", cell)
+		}
+	}
+}
+
+// TestNumberIn: numbers with units and marks are found, and nothing else is.
+func TestNumberIn(t *testing.T) {
+	for _, c := range []struct {
+		cell, number, unit string
+		decimal            rune
+	}{
+		{"18.5 %", "18.5", "%", 0}, {"18,5%", "18,5", "%", ','}, {"-3 kg", "-3", "kg", 0}, {"12.5km/h", "12.5", "km/h", '.'}, {"3 mg/dl", "3", "mg/dl", 0},
+		{"$ 12", "12", "$", 0}, {"€12.50", "12.50", "€", 0}, {"EUR 3", "3", "EUR", 0}, {"-$5", "-5", "$", 0}, {"12 €", "12", "€", 0}, {"5 years", "5", "years", 0}, {"37.2 °C", "37.2", "°C", 0},
+		{"1,299.99", "1299.99", "", 0}, {"1.299,99", "1299,99", "", ','}, {"1 299", "1299", "", 0}, {"1\u00a0299\u00a0000", "1299000", "", 0}, {"1'299.5", "1299.5", "", 0}, {"1,299,000", "1299000", "", 0},
+		{"1_000", "1000", "", 0}, {"-1,234,567.8", "-1234567.8", "", 0}, {"$1,299.99", "1299.99", "$", 0}, {"1.299,99 €", "1299,99", "€", ','}, {" 7 % ", "7", "%", 0},
+	} {
+		number, unit, ok := NumberIn(c.cell, c.decimal)
+		if !ok || number != c.number || unit != c.unit {
+			t.Errorf("%q has %q, unit %q, %v, want %q, %q", c.cell, number, unit, ok, c.number, c.unit)
+		}
+	}
+	for _, cell := range []string{"", "1", "1.5", "1e3", "-.5", "abc", "kg", "%", "$", "1,5", "1,500", "12-13", "2024-01-01", "01.02.2024", "1,2,3", "1,23,456", "1d3", "0x10", "1 2", "3 apples", "A4", "7a7", "3A", "7a", "10.1.1.1", "1 2999", "Inf", "12:30"} {
+		if number, unit, ok := NumberIn(cell, 0); ok {
+			t.Errorf("%q has %q, unit %q, want nothing", cell, number, unit)
+		}
+	}
+	for cell, want := range map[string]string{"18.5 %": `the unit "%": write 18.5`, "$3": `the unit "$": write 3`, "1 299": "marks of thousands: write 1299", "1,299.5": "write 1299.5", "1,500": "--decimal", "12kg": `"kg"`} {
+		_, err := open(t, fmt.Sprintf("x,y\n1,2\n2,3\n%q,4\n5,6\n", cell), CSVOptions{})
+		wantError(t, err, "f.csv:4:", `column "x"`, strings.ReplaceAll(want, "--decimal", "CSVOptions.Decimal"))
+	}
+}
+
+// TestAliases: a name is another one's where the file has not the other.
+func TestAliases(t *testing.T) {
+	for _, c := range []struct {
+		header  string
+		rename  map[string]string
+		columns string
+	}{
+		{"Age,b", nil, "age b"},
+		{"Age,age", nil, "Age age"},
+		{"age,b", nil, "age b"},
+		{"Age,b", map[string]string{"b": "age"}, "Age age"},
+		{"Age,b", map[string]string{"Age": "z"}, "z b"},
+		{"Age,b", map[string]string{"other": "age"}, "age b"},
+	} {
+		got := mustOpen(t, c.header+"\n1,2\n", CSVOptions{Aliases: map[string]string{"Age": "age"}, Rename: c.rename})
+		if names := columnNames(got.Columns()); !slices.Equal(names, strings.Fields(c.columns)) {
+			t.Errorf("%s with %v: %q, want %s", c.header, c.rename, names, c.columns)
+		}
+	}
+}
