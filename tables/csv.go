@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -43,6 +44,12 @@ type CSVOptions struct {
 	// columns that a name or glob matches. Spaces around cells are ignored, and numbers compare as numbers: -99 is -99.0. Columns that
 	// the file has not are no error.
 	NA []string
+	// Dates has names or globs of columns of dates, with or without a time of day: 2024-03-01, 2024-03-01T12:00:00Z, 2024/03/01,
+	// 01.03.2024, 03/01/2024. Such a column NAME becomes four columns of numbers: "NAME year", "NAME month", "NAME weekday", 1 to 7 from
+	// Monday, and "NAME days" since 1970-01-01, with the time of day as a fraction; to patterns of names NAME is all four. Where no
+	// day above 12 shows the order of day and month between slashes, NAME=dmy or NAME=mdy must. With Only, a column of which no part is
+	// listed is not read as dates.
+	Dates []string
 	// ReaderBuffer is the number of bytes asked of the file at a time, 0 means 64 KiB. What is read
 	// does not depend on it.
 	ReaderBuffer int
@@ -265,6 +272,12 @@ func (b *csvBlock) setRow(i int, record []string, rows *csvRows) error {
 			b.text[f.at][i] = cell
 			continue
 		}
+		if f.date {
+			if !f.setDate(row, trimSpaces(cell)) {
+				return fmt.Errorf("%w; line %d is new", b.csv.changed(), rows.line(j))
+			}
+			continue
+		}
 		v, class := parseCell(cell, b.csv.format.decimal)
 		if class != cellNumber && class != cellMissing {
 			// The first pass has seen this file without such a cell.
@@ -273,6 +286,22 @@ func (b *csvBlock) setRow(i int, record []string, rows *csvRows) error {
 		row[f.at] = v
 	}
 	return nil
+}
+
+// setDate stores the parts of a date in a row of numbers.
+func (f *csvField) setDate(row []float64, cell string) bool {
+	parts := row[f.at : f.at+len(datePartNames)]
+	if cell == "" || usualMarker(cell) {
+		for i := range parts {
+			parts[i] = math.NaN()
+		}
+		return true
+	}
+	d, ok := parseDate(cell, f.order)
+	if ok {
+		d.partsTo(parts)
+	}
+	return ok
 }
 
 func (b *csvBlock) batch(start int) Batch {

@@ -40,6 +40,9 @@
 // Cells of a text column are kept to the byte, spaces and "NA" included, and only the empty cell is
 // missing. They must be UTF-8.
 //
+// Dates are text unless CSVOptions.Dates names their column, which becomes four columns of numbers then: year, month, weekday and days since
+// 1970-01-01. Days count from the same day in every file; where columns are standardised, any other first day would do as well.
+//
 // # Sparse rows
 //
 // A column of kind Vector has a sparse row of numbers in each cell: Batch.Sparse. ReadLibSVM and FromSparse make

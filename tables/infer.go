@@ -2,6 +2,7 @@ package tables
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -17,6 +18,11 @@ type columnScan struct {
 	na              *markers
 	fraction, lost  bool // a number not written as an integer; an integer float64 would change
 	bad, huge, mojo place
+	// Of dates.
+	date         bool
+	order, shown dateOrder // as given; as cells show
+	slashes      bool
+	open         place // a date that does not show its order
 }
 
 // A place is a cell to complain about; line 0 means none.
@@ -39,6 +45,10 @@ func (c *columnScan) look(cell string, decimal byte, line func(cell int) int, i 
 		if !utf8.ValidString(cell) {
 			note(&c.mojo)
 		}
+		return
+	}
+	if c.date {
+		c.lookDate(cell, note)
 		return
 	}
 	class, fraction, lost := classifyCell(cell, decimal)
@@ -71,10 +81,10 @@ func (c *columnScan) look(cell string, decimal byte, line func(cell int) int, i 
 func (c *columnScan) allNumbers() bool { return c.numbers > 1 && c.words+c.almost+c.markers == 0 }
 
 // forget makes room for complaints about a row before those that were looked at, and recall puts later ones behind them.
-func (c *columnScan) forget() { c.bad, c.huge, c.mojo = place{}, place{}, place{} }
+func (c *columnScan) forget() { c.bad, c.huge, c.mojo, c.open = place{}, place{}, place{}, place{} }
 
 func (c *columnScan) recall(later *columnScan) {
-	for _, p := range []struct{ to, from *place }{{&c.bad, &later.bad}, {&c.huge, &later.huge}, {&c.mojo, &later.mojo}} {
+	for _, p := range []struct{ to, from *place }{{&c.bad, &later.bad}, {&c.huge, &later.huge}, {&c.mojo, &later.mojo}, {&c.open, &later.open}} {
 		if p.to.line == 0 {
 			*p.to = *p.from
 		}
@@ -84,6 +94,8 @@ func (c *columnScan) recall(later *columnScan) {
 // decide applies the rules of the package documentation.
 func (c *columnScan) decide() Kind {
 	switch {
+	case c.date:
+		return Numeric
 	case c.forced:
 		return c.kind
 	case c.numbers == 0 && c.words+c.almost+c.markers > 0:
@@ -98,6 +110,9 @@ func (c *columnScan) decide() Kind {
 
 // complaint returns the first cell that a column of this kind cannot hold, and why.
 func (c *columnScan) complaint(kind Kind, name string, decimal byte, only bool) (place, string) {
+	if c.date {
+		return c.dateComplaint(name)
+	}
 	if kind == Text {
 		return c.mojo, "is not UTF-8; convert the file to UTF-8"
 	}
@@ -157,12 +172,14 @@ func scanColumns(open func() (*csvRows, error), opt CSVOptions, decimal byte) (*
 			return nil, rows.noRows()
 		}
 		l := &layout{places: s.at, skips: s.skips, drop: s.drop, records: s.read}
-		l.decide(rows.names, s.columns)
+		if err := l.decide(rows.names, s.columns); err != nil {
+			return nil, fmt.Errorf("tables: %s:%d: %w", rows.name, rows.top, err)
+		}
 		if s.marked && !s.known && slices.ContainsFunc(l.columns, func(c Column) bool { return c.Kind == Text }) {
 			known = l.fields // where "NA" is a value is known now
 			continue
 		}
-		return l, firstComplaint(rows.name, l.columns, s.columns, decimal, opt.Only != nil)
+		return l, firstComplaint(rows.name, l.fields, s.columns, decimal, opt.Only != nil)
 	}
 }
 
@@ -176,16 +193,29 @@ type layout struct {
 	records int
 }
 
-// decide settles the kinds of the columns.
-func (l *layout) decide(names []string, scans []columnScan) {
-	l.fields, l.columns = make([]csvField, len(scans)), make([]Column, len(scans))
+// decide settles the kinds of the columns. The error says that a part of a date has the name of a column.
+func (l *layout) decide(names []string, scans []columnScan) error {
+	l.fields = make([]csvField, len(scans))
+	var places [2]int // the next of each kind
 	for i := range scans {
-		l.columns[i] = Column{Name: names[i], Kind: scans[i].decide()}
+		c := &scans[i]
+		f := csvField{name: names[i], kind: c.decide(), na: c.na, date: c.date}
+		f.at = places[f.kind]
+		if f.date {
+			if c.slashes {
+				f.order = max(c.order, c.shown) // one of them is none
+			}
+			for _, name := range dateNames(f.name) {
+				l.columns = append(l.columns, Column{Name: name, Kind: Numeric})
+			}
+			places[Numeric] += len(datePartNames)
+		} else {
+			l.columns = append(l.columns, Column{Name: f.name, Kind: f.kind})
+			places[f.kind]++
+		}
+		l.fields[i] = f
 	}
-	index, _, _ := kindIndexes(l.columns)
-	for i, c := range l.columns {
-		l.fields[i] = csvField{name: c.Name, kind: c.Kind, at: index[i], na: scans[i].na}
-	}
+	return checkNames(columnNames(l.columns))
 }
 
 // forceKinds marks the columns whose kind is given, and gives each its markers of missing values.
@@ -202,10 +232,24 @@ func forceKinds(rows *csvRows, opt CSVOptions, decimal byte) ([]columnScan, erro
 	for i := range scans {
 		scans[i].na = na[i]
 	}
+	dates, err := dateColumns(columns, opt.Dates)
+	if err != nil {
+		return nil, err
+	}
+	if opt.Only != nil {
+		maps.DeleteFunc(dates, func(i int, _ dateOrder) bool {
+			return !slices.ContainsFunc(dateNames(columns[i].Name), func(part string) bool { return columnIndex(opt.Only, part) >= 0 })
+		})
+	}
+	for i, order := range dates {
+		scans[i].date, scans[i].order = true, order
+	}
 	if opt.Only != nil {
 		for i, c := range columns {
 			scans[i].forced, scans[i].kind = true, Text // of no account, and text has no bad cells
-			if k := columnIndex(opt.Only, c.Name); k >= 0 {
+			if scans[i].date {
+				scans[i].kind = Numeric
+			} else if k := columnIndex(opt.Only, c.Name); k >= 0 {
 				scans[i].kind = opt.Only[k].Kind
 			}
 		}
@@ -218,6 +262,9 @@ func forceKinds(rows *csvRows, opt CSVOptions, decimal byte) ([]columnScan, erro
 				return err
 			}
 			for _, i := range hit {
+				if scans[i].date && kind == Text {
+					return fmt.Errorf("tables: %s: column %q is to be read both as text and as dates", rows.name, columns[i].Name)
+				}
 				if scans[i].forced && scans[i].kind != kind {
 					return fmt.Errorf("tables: %s: column %q is to be read both as text and as numbers",
 						rows.name, columns[i].Name)
@@ -237,14 +284,14 @@ func forceKinds(rows *csvRows, opt CSVOptions, decimal byte) ([]columnScan, erro
 }
 
 // firstComplaint returns an error for the first line that has a cell to complain about.
-func firstComplaint(file string, columns []Column, scans []columnScan, decimal byte, only bool) error {
+func firstComplaint(file string, fields []csvField, scans []columnScan, decimal byte, only bool) error {
 	var err error
 	first := 0
 	for i := range scans {
-		p, why := scans[i].complaint(columns[i].Kind, columns[i].Name, decimal, only)
+		p, why := scans[i].complaint(fields[i].kind, fields[i].name, decimal, only)
 		if p.line != 0 && (first == 0 || p.line < first) {
 			first = p.line
-			err = badCell(file, p.line, columns[i].Name, p.cell, why)
+			err = badCell(file, p.line, fields[i].name, p.cell, why)
 		}
 	}
 	return err

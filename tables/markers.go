@@ -87,8 +87,9 @@ var unusualMarkers, markerStarts = func() (set map[string]bool, starts [256]bool
 // CSVOptions of the same names.
 type Reading struct {
 	NA      []string          `json:"na,omitempty"`
+	Dates   []string          `json:"dates,omitempty"`
 	Aliases map[string]string `json:"aliases,omitempty"`
 }
 
 // IsZero reports a file that is read as it stands.
-func (r Reading) IsZero() bool { return len(r.NA) == 0 && len(r.Aliases) == 0 }
+func (r Reading) IsZero() bool { return len(r.NA)+len(r.Dates)+len(r.Aliases) == 0 }

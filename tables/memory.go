@@ -104,6 +104,12 @@ func Peek(path string, opt CSVOptions) (columns []Column, rows int) {
 	for _, name := range header.names {
 		columns = append(columns, Column{Name: name, Kind: Numeric})
 	}
+	dates, _ := dateColumns(columns, opt.Dates)
+	for i := range dates {
+		for _, part := range dateNames(columns[i].Name)[1:] {
+			columns = append(columns, Column{Name: part, Kind: Numeric})
+		}
+	}
 	return columns, max(0, countLines(io.NewSectionReader(in.file, 0, min(in.size, peekBytes)))-1)
 }
 

@@ -12,7 +12,8 @@ import (
 
 // MatchNames returns the names of the columns that the patterns name, each once, in the order of
 // the table. A pattern is the name of a column or, if no column has this name, a list of patterns with commas between, of
-// which those with commas or quotes stand in quotes as in CSV, or else a glob of package
+// which those with commas or quotes stand in quotes as in CSV, or the name of a column of dates, which names its parts (CSVOptions.Dates),
+// or else a glob of package
 // path in which * and ? match every character. Names are compared as CanonicalName has them. A pattern that matches nothing is
 // an error, as is a malformed one.
 func MatchNames(columns []Column, patterns []string) ([]string, error) {
@@ -43,7 +44,7 @@ func MatchNames(columns []Column, patterns []string) ([]string, error) {
 func ResolveNames(columns []Column, patterns []string) []string {
 	var single []string
 	for _, p := range patterns {
-		if columnIndex(columns, p) >= 0 {
+		if columnIndex(columns, p) >= 0 || dateParts(columns, p) != nil {
 			single = append(single, p)
 		} else {
 			single = append(single, SplitList(p)...)
@@ -71,6 +72,9 @@ func SplitList(list string) []string {
 func matchOne(columns []Column, pattern string) ([]int, error) {
 	if i := columnIndex(columns, pattern); i >= 0 {
 		return []int{i}, nil
+	}
+	if parts := dateParts(columns, pattern); parts != nil {
+		return parts, nil
 	}
 	var hit []int
 	glob := maskSlash(CanonicalName(pattern))

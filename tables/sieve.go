@@ -25,6 +25,9 @@ type csvField struct {
 	kind Kind
 	at   int // its place among the columns of its kind
 	na   *markers
+	// Of dates, which become numbers from at on.
+	date  bool
+	order dateOrder
 }
 
 // A csvRecord is what a sieve has to say of a record.

@@ -83,6 +83,48 @@ func (r *renames) apply(src tables.Source) (tables.Source, error) {
 	return tables.Rename(src, own)
 }
 
+// seenNames are the names of columns of the files that were read, with their dates.
+type seenNames struct {
+	columns []tables.Column
+	dates   []string // as CSVOptions.Dates has them
+}
+
+func (s *seenNames) add(csv *tables.CSV) {
+	for _, name := range csv.Header() {
+		s.columns = append(s.columns, tables.Column{Name: name})
+	}
+	s.dates = append(s.dates, csv.Dates()...)
+}
+
+// datesRead are the columns of dates for later files, with the order of day and month where no two tables have two.
+func (s *seenNames) datesRead() []string {
+	var names []string
+	orders := map[string][]string{}
+	for _, d := range s.dates {
+		name := withoutOrder(d, s.columns)
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+		if d != name && !slices.Contains(orders[name], d) {
+			orders[name] = append(orders[name], d)
+		}
+	}
+	for i, name := range names {
+		if len(orders[name]) == 1 {
+			names[i] = orders[name][0]
+		}
+	}
+	return names
+}
+
+// withoutOrder is an item of --dates without =dmy or =mdy, unless a column has that name.
+func withoutOrder(item string, columns []tables.Column) string {
+	if slices.Contains(columns, tables.Column{Name: item}) {
+		return item
+	}
+	return strings.TrimSuffix(strings.TrimSuffix(item, "=dmy"), "=mdy")
+}
+
 // checkNames refuses names in flags of reading that no table has.
 func (r *readFlags) checkNames(sources ...tables.Source) error {
 	var columns []tables.Column
@@ -101,6 +143,11 @@ func (r *readFlags) checkNames(sources ...tables.Source) error {
 			if _, err := tables.MatchNames(columns, []string{marker[:at]}); err != nil {
 				return fmt.Errorf("--na %s: %w", marker, err)
 			}
+		}
+	}
+	for _, item := range tables.ResolveNames(r.seen.columns, r.dates) {
+		if _, err := tables.MatchNames(r.seen.columns, []string{withoutOrder(item, r.seen.columns)}); err != nil {
+			return fmt.Errorf("--dates: %w", err)
 		}
 	}
 	for _, from := range slices.Sorted(maps.Keys(r.rename.names)) {

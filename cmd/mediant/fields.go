@@ -10,6 +10,7 @@ var fieldFlags = strings.NewReplacer(
 	"in RoleOptions.Y", "with --y",
 	"CSVOptions.Text", "--text",
 	"in CSVOptions.Comma", "with --delimiter",
+	"CSVOptions.Dates", "--dates",
 	"CSVOptions.NA", "--na",
 	"CSVOptions.Rename", "--rename",
 	"CSVOptions.Decimal", "--decimal",

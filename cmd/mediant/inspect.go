@@ -70,6 +70,9 @@ func describeModel(w io.Writer, m *rr.Model, d *rr.Diagnosis, last string) error
 	if len(m.Reading.NA) > 0 {
 		line("missing", "%s", names(m.Reading.NA))
 	}
+	if len(m.Reading.Dates) > 0 {
+		line("dates", "%s", names(m.Reading.Dates))
+	}
 	if classes := m.Y.Classes(); classes != nil {
 		line("classes", "%s", names(classes))
 	}

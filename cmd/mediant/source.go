@@ -24,7 +24,8 @@ type readFlags struct {
 	stream     bool    // tables are read once, and need not be kept
 	keepRows   bool    // each record is a row, so that each has its prediction
 	rename     renames
-	na         []string
+	na, dates  []string
+	seen       *seenNames
 	model      tables.Reading // of the model that the table is read for
 }
 
@@ -41,6 +42,8 @@ func (r *readFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&r.decimal, "decimal", ".", decimalHelp)
 	r.rename = renames{names: map[string]string{}, found: map[string]bool{}}
 	flags.Var(&r.rename, "rename", "A=B: read column A as B, in whichever table has it (repeatable)")
+	r.seen = new(seenNames)
+	columnsVar(flags, &r.dates, "dates", `columns of dates, read as four columns of numbers: "NAME year", "NAME month", "NAME weekday" (1 to 7 from Monday) and "NAME days" since 1970-01-01; NAME=dmy or NAME=mdy where 01/02/2024 is open (comma list, globs)`)
 	columnsVar(flags, &r.na, "na", `cells that mark missing values, such as ".", or "-99,?", or COLUMN=MARKER (comma list, repeatable), besides the empty one and, among numbers, NA, N/A, NaN and null`)
 }
 
@@ -93,7 +96,7 @@ func (r *readFlags) check() error {
 // options returns how to read a table; only, if not nil, are the columns that matter.
 func (r *readFlags) options(only []tables.Column) (tables.CSVOptions, error) {
 	reading := r.reading()
-	opt := tables.CSVOptions{Text: r.text, Only: only, KeepRows: r.keepRows, Rename: r.rename.names, Aliases: r.model.Aliases, NA: reading.NA}
+	opt := tables.CSVOptions{Text: r.text, Only: only, KeepRows: r.keepRows, Rename: r.rename.names, Aliases: r.model.Aliases, NA: reading.NA, Dates: slices.Concat(r.dates, r.model.Dates)}
 	var err error
 	if opt.Comma, err = oneRune("--delimiter", r.delimiter); err != nil {
 		return opt, err
@@ -130,7 +133,7 @@ func (r *readFlags) reading() tables.Reading {
 		}
 		aliases[old] = name
 	}
-	return tables.Reading{NA: own, Aliases: aliases}
+	return tables.Reading{NA: own, Dates: r.seen.datesRead(), Aliases: aliases}
 }
 
 // markers takes an argument of --na apart. Numbers with a decimal comma, where tables have such, are whole, and get a point.
@@ -197,6 +200,7 @@ func (r *readFlags) open(ctx context.Context, path string, only []tables.Column)
 		return nil, nil, err
 	}
 	r.rename.see(csv.Renamed())
+	r.seen.add(csv)
 	if !r.keeps(tables.LoadBytes(csv, csv.Rows())) {
 		return csv, csv.Close, nil
 	}

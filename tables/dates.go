@@ -1,0 +1,326 @@
+package tables
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// datePartNames are the columns that a column of dates becomes, behind its name.
+var datePartNames = [...]string{" year", " month", " weekday", " days"}
+
+// A dateOrder says what the first number of 01/02/2024 is.
+type dateOrder int
+
+const (
+	noOrder dateOrder = iota
+	dayFirst
+	monthFirst
+)
+
+// orderSuffixes are how CSVOptions.Dates sets the order.
+var orderSuffixes = map[dateOrder]string{dayFirst: "=dmy", monthFirst: "=mdy"}
+
+// A date is a day, and perhaps a time of day, as it is written.
+type date struct {
+	year, month, day int
+	slashes          bool      // 01/02/2024
+	order            dateOrder // that it shows by itself
+	seconds          float64   // since midnight, UTC
+}
+
+// DateForm returns the form of a date, with or without a time of day, as a layout of package time: "2006-01-02", "2006/01/02",
+// "02.01.2006", or, with slashes, "02/01/2006" or "01/02/2006" where the number above 12 is the day, and "?/?/2006" where the cell
+// alone cannot tell.
+func DateForm(cell string) (layout string, ok bool) {
+	cell = trimSpaces(cell)
+	d, ok := parseDate(cell, noOrder)
+	switch {
+	case !ok:
+		return "", false
+	case d.slashes:
+		return map[dateOrder]string{noOrder: "?/?/2006", dayFirst: "02/01/2006", monthFirst: "01/02/2006"}[d.order], true
+	}
+	return map[byte]string{'-': "2006-01-02", '/': "2006/01/02", '.': "02.01.2006"}[cell[digitsEnd(cell, 0)]], true
+}
+
+// parseDate reads a cell without spaces around it. Where dates have slashes and neither the cell nor the order tells, the day is
+// taken as first.
+func parseDate(cell string, order dateOrder) (date, bool) {
+	var d date
+	day, time := cell, ""
+	if at := strings.IndexAny(cell, "T "); at >= 0 {
+		day, time = cell[:at], cell[at+1:]
+		if time == "" {
+			return d, false
+		}
+	}
+	parts, mark, ok := threeNumbers(day)
+	if !ok || !d.setTime(time) {
+		return d, false
+	}
+	switch {
+	case mark != '.' && digitsEnd(day, 0) == 4: // the year first
+		d.year, d.month, d.day = parts[0], parts[1], parts[2]
+	case mark == '.':
+		d.day, d.month, d.year = parts[0], parts[1], parts[2]
+	case mark == '/':
+		d.slashes = true
+		d.day, d.month, d.year = parts[0], parts[1], parts[2]
+		switch {
+		case parts[0] > 12:
+			d.order = dayFirst
+		case parts[1] > 12:
+			d.order = monthFirst
+		}
+		if d.order == monthFirst || d.order == noOrder && order == monthFirst {
+			d.day, d.month = d.month, d.day
+		}
+		if order != noOrder && d.order != noOrder && d.order != order {
+			return d, false
+		}
+	default:
+		return d, false
+	}
+	return d, d.year >= 1 && d.month >= 1 && d.month <= 12 && d.day >= 1 && d.day <= daysIn(d.year, d.month)
+}
+
+// threeNumbers takes 2024-3-01 apart: a year of four digits at one end, and one or two digits each of the others.
+func threeNumbers(s string) (parts [3]int, mark byte, ok bool) {
+	var lengths [3]int
+	at := 0
+	for i := range parts {
+		end := digitsEnd(s, at)
+		lengths[i] = end - at
+		if lengths[i] < 1 || lengths[i] > 4 {
+			return parts, 0, false
+		}
+		for _, c := range []byte(s[at:end]) {
+			parts[i] = 10*parts[i] + int(c-'0')
+		}
+		at = end
+		if i == 2 {
+			break
+		}
+		if at == len(s) || i == 1 && s[at] != mark {
+			return parts, 0, false
+		}
+		mark = s[at]
+		at++
+	}
+	yearFirst := lengths[0] == 4 && lengths[1] <= 2 && lengths[2] <= 2
+	yearLast := lengths[0] <= 2 && lengths[1] <= 2 && lengths[2] == 4
+	return parts, mark, at == len(s) && (mark == '-' && yearFirst || mark == '/' && (yearFirst || yearLast) || mark == '.' && yearLast)
+}
+
+// setTime reads a time of day such as 12:00, 12:00:00.5Z, 1:30 PM or 12:00+02:00; "" is midnight.
+func (d *date) setTime(s string) bool {
+	if s == "" {
+		return true
+	}
+	clock, zone := s, 0.0
+	if before, ok := strings.CutSuffix(s, "Z"); ok {
+		clock = before
+	} else if at := strings.LastIndexAny(s, "+-"); at >= 0 {
+		hours, minutes, ok := zoneOf(s[at+1:])
+		if !ok {
+			return false
+		}
+		clock, zone = s[:at], float64(3600*hours+60*minutes)
+		if s[at] == '-' {
+			zone = -zone
+		}
+	}
+	clock = trimSpaces(clock)
+	half := 0 // of the day: 1 AM, 2 PM
+	for i, word := range []string{"AM", "PM"} {
+		if n := len(clock) - 2; n > 0 && strings.EqualFold(clock[n:], word) {
+			clock, half = trimSpaces(clock[:n]), i+1
+		}
+	}
+	fields := strings.Split(clock, ":")
+	if len(fields) < 2 || len(fields) > 3 {
+		return false
+	}
+	var v [3]float64
+	for i, f := range fields {
+		n, ok := scanNumeral(f, '.')
+		if !ok || !isDigit(f[0]) || n.exponent || n.intDigits > 2 || i > 0 && n.intDigits != 2 || i < 2 && !n.integer {
+			return false
+		}
+		v[i] = numeralValue(f, '.')
+	}
+	if v[1] >= 60 || v[2] >= 61 || v[0] > 24 || v[0] == 24 && v[1]+v[2] > 0 || half > 0 && (v[0] < 1 || v[0] > 12) {
+		return false
+	}
+	if half > 0 {
+		v[0] = math.Mod(v[0], 12) + float64(12*(half-1))
+	}
+	d.seconds = 3600*v[0] + 60*v[1] + v[2] - zone
+	return true
+}
+
+// zoneOf reads 02:00, 0200 or 02.
+func zoneOf(s string) (hours, minutes int, ok bool) {
+	digits := strings.Replace(s, ":", "", 1)
+	if n := len(digits); digitsEnd(digits, 0) != n || n != 2 && n != 4 {
+		return 0, 0, false
+	}
+	two := func(s string) int { return int(10*(s[0]-'0') + s[1] - '0') }
+	hours = two(digits)
+	if len(digits) == 4 {
+		minutes = two(digits[2:])
+	}
+	return hours, minutes, hours <= 14 && minutes < 60
+}
+
+func daysIn(year, month int) int {
+	switch month {
+	case 2:
+		if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
+			return 29
+		}
+		return 28
+	case 4, 6, 9, 11:
+		return 30
+	}
+	return 31
+}
+
+// epochDay is the number of days from 1970-01-01 to the date [Hinnant, chrono-compatible low-level date algorithms: years begin
+// in March, so that the leap day is the last of one].
+func (d date) epochDay() int {
+	y, m := d.year, d.month-3
+	if m < 0 {
+		y, m = y-1, m+12
+	}
+	era := y / 400 // years are positive
+	ofEra := y - 400*era
+	ofYear := (153*m+2)/5 + d.day - 1
+	return 146097*era + 365*ofEra + ofEra/4 - ofEra/100 + ofYear - 719468
+}
+
+// partsTo stores year, month, weekday (1 is Monday) and days since 1970-01-01, with the time of day as their fraction.
+func (d date) partsTo(dst []float64) {
+	day := d.epochDay()
+	weekday := (day+3)%7 + 1 // 1970-01-01 was a Thursday
+	if weekday < 1 {
+		weekday += 7
+	}
+	dst[0], dst[1], dst[2] = float64(d.year), float64(d.month), float64(weekday)
+	dst[3] = float64(day) + d.seconds/86400
+}
+
+// dateColumns finds the columns that the patterns name as dates, and the orders that they set.
+func dateColumns(columns []Column, patterns []string) (map[int]dateOrder, error) {
+	found := make(map[int]dateOrder)
+	for _, p := range ResolveNames(columns, patterns) {
+		order := noOrder
+		if columnIndex(columns, p) < 0 {
+			p, order = cutOrder(p)
+		}
+		hit, err := matchOne(columns, p)
+		if err != nil {
+			return nil, err
+		}
+		for _, i := range hit {
+			if before, ok := found[i]; !ok || before == noOrder {
+				found[i] = order
+			}
+		}
+	}
+	return found, nil
+}
+
+// cutOrder takes the order from a pattern of CSVOptions.Dates.
+func cutOrder(pattern string) (string, dateOrder) {
+	for order, suffix := range orderSuffixes {
+		if name, ok := strings.CutSuffix(pattern, suffix); ok {
+			return name, order
+		}
+	}
+	return pattern, noOrder
+}
+
+// dateNames are the names of the parts of a column of dates.
+func dateNames(name string) []string {
+	names := make([]string, len(datePartNames))
+	for i, part := range datePartNames {
+		names[i] = name + part
+	}
+	return names
+}
+
+// dateParts finds the columns that a column of dates of this name has become, none if they are not all there.
+func dateParts(columns []Column, name string) []int {
+	var parts []int
+	for _, n := range dateNames(name) {
+		i := columnIndex(columns, n)
+		if i < 0 {
+			return nil
+		}
+		parts = append(parts, i)
+	}
+	return parts
+}
+
+// lookDate is look for a column of dates.
+func (c *columnScan) lookDate(cell string, note func(*place)) {
+	cell = trimSpaces(cell)
+	if cell == "" || usualMarker(cell) {
+		return
+	}
+	d, ok := parseDate(cell, c.order)
+	if !ok {
+		if unusualMarker(cell) {
+			c.markers++
+		} else {
+			c.words++
+		}
+		note(&c.bad)
+		return
+	}
+	c.numbers++
+	if d.slashes && c.order == noOrder {
+		switch {
+		case d.order == noOrder:
+			note(&c.open)
+		case c.shown == noOrder:
+			c.shown = d.order
+		case c.shown != d.order:
+			note(&c.bad)
+		}
+	}
+	c.slashes = c.slashes || d.slashes
+}
+
+// dateComplaint is complaint for a column of dates.
+func (c *columnScan) dateComplaint(name string) (place, string) {
+	switch {
+	case c.bad.line != 0 && unusualMarker(trimSpaces(c.bad.cell)):
+		return c.bad, fmt.Sprintf("is not a date%s", hint(c.bad.cell, name, '.', true))
+	case c.bad.line != 0 && c.shown != noOrder:
+		return c.bad, "is no date with day and month in the order of others; want one order, or dates such as 2024-03-01"
+	case c.bad.line != 0:
+		return c.bad, "is not a date; want dates such as 2024-03-01, 01.03.2024 or 03/01/2024, with or without a time of day"
+	case c.open.line != 0 && c.shown == noOrder:
+		return c.open, fmt.Sprintf("may be day/month or month/day, as may all others; say which: CSVOptions.Dates %q or %q", name+orderSuffixes[dayFirst], name+orderSuffixes[monthFirst])
+	}
+	return place{}, ""
+}
+
+// Dates returns the columns that were read as dates, in the form of CSVOptions.Dates, with the order of day and month where dates have
+// slashes, so that later files are read likewise.
+func (c *CSV) Dates() []string {
+	var all []string
+	for _, f := range c.fields {
+		if f.date {
+			all = append(all, f.name+orderSuffixes[f.order])
+		}
+	}
+	return all
+}
+
+// Header returns the names of the columns of the file itself, in which a column of dates is one.
+func (c *CSV) Header() []string { return slices.Clone(c.names) }
