@@ -18,6 +18,8 @@ const (
 	comparedRows = 2000
 	// fewestRows of a table say too little to compare it.
 	fewestRows = 10
+	// manyValues are so many that rows hardly agree in them by chance.
+	manyValues = 50
 	// mostArms of a treatment are compared one by one.
 	mostArms = 4
 )
@@ -130,7 +132,7 @@ func (s sampledU) columns(names []string) []*uColumn {
 
 // independentRows are sampled rows, in random order, as a permutation test needs them: drawn with probabilities in the ratios of
 // their weights, each once at most, and without copies. Two rows are copies if they agree in every column and the table has a
-// column of numbers that are otherwise nearly all different.
+// column of numbers that are otherwise nearly all different, and are many.
 func (t *tableLook) independentRows(weights string, rnd *rand.Rand) []sampledRow {
 	rows := slices.Clone(t.sample.heap)
 	slices.SortFunc(rows, func(a, b sampledRow) int { return cmp.Compare(a.priority, b.priority) })
@@ -173,7 +175,7 @@ func nearlyDistinct(rows []sampledRow) bool {
 		for _, r := range rows {
 			values[r.num[j]] = true
 		}
-		if 10*len(values) >= 9*len(rows) {
+		if len(values) >= manyValues && 10*len(values) >= 9*len(rows) {
 			return true
 		}
 	}

@@ -111,7 +111,7 @@ func TestNoCommonLevel(t *testing.T) {
 	} {
 		write(t, "xu.csv", table("x,"+c.u, 30, func(i int) []any { return append([]any{i % 7}, c.xu(i)...) }))
 		write(t, "uy.csv", table(c.u+",y", 30, func(i int) []any { return append(c.uy(i), i%3) }))
-		got := object(t, succeed(t, words("fit --xu xu.csv --uy uy.csv -o m.mediant --json")...))
+		got := object(t, succeed(t, words("fit --xu xu.csv --uy uy.csv -o m.mediant --json --quiet --accept level-spelling --accept levels-disjoint")...))
 		risk, ok := at(t, got, "risk").(map[string]any)
 		if !ok { // refused
 			continue

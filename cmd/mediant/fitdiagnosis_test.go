@@ -76,7 +76,7 @@ func TestTighterOnlyIfTighter(t *testing.T) {
 		return []any{i % 5, i%5 + (i*7)%3}
 	}))
 	write(t, "uy.csv", table("u,y", 75, func(i int) []any { return []any{i%5 + (i*7)%3, i % 5} }))
-	out := succeed(t, words("fit --xu xu.csv --uy uy.csv --phi linear --psi linear --lambda 1e-3 --w 1 -o m.mediant")...)
+	out := succeed(t, words("fit --xu xu.csv --uy uy.csv --phi linear --psi linear --lambda 1e-3 --w 1 --quiet -o m.mediant")...)
 	if !strings.Contains(out, "bracket   ") || strings.Contains(out, "tighter   ") {
 		t.Errorf("fit prints %q", out)
 	}
