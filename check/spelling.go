@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"golang.org/x/text/unicode/norm"
+	"mediant/tables"
 )
 
 // wordLetters is the least number of letters of words that may be one but for a letter: of shorter ones too many are.
@@ -171,16 +171,7 @@ func sameTruth(x, y map[string]int) bool {
 	return both == 2
 }
 
-// canonical is text in lower case without invisible characters, in one Unicode form.
+// canonical is text in lower case and in the form of names of columns.
 func canonical(text string) string {
-	text = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.Is(unicode.Cf, r):
-			return -1
-		case unicode.IsSpace(r):
-			return ' '
-		}
-		return unicode.ToLower(unicode.ToUpper(r))
-	}, text)
-	return strings.TrimSpace(norm.NFC.String(text))
+	return strings.Map(func(r rune) rune { return unicode.ToLower(unicode.ToUpper(r)) }, tables.CanonicalName(text))
 }
