@@ -1,0 +1,289 @@
+package corruption
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+var (
+	inU      = []Place{InUX, InUY}
+	anywhere = []Place{InX, InUX, InUY, InY}
+)
+
+func units() []Corruption {
+	some := [Strengths]float64{.05, .2, .5}
+	whole := [Strengths]float64{.2, .5, 1}
+	return []Corruption{
+		byFactor("factor 10 to 1000", [Strengths]float64{10, 100, 1000}),
+		byFactor("inch, pound, minute", [Strengths]float64{2.54, .4536, 60}),
+		byFactor("yard, mile, foot", [Strengths]float64{1.0936, 1.6093, 3.2808}),
+		ofNumbers("units", "Fahrenheit", anywhere, []Place{InX, InY}, whole, summary.isMeasured, func(v float64, _ summary) float64 { return 1.8*v + 32 }),
+		{Group: "units", Name: "other zero", Strengths: [Strengths]string{"half a standard deviation", "one", "three"}, Places: anywhere, Unseen: []Place{InX, InY},
+			spoil: func(c *Case) bool {
+				if !c.pick(summary.isMeasured) {
+					return false
+				}
+				by := c.table().summary(c.name).sd * [Strengths]float64{.5, 1, 3}[c.Strength]
+				return c.numbers(1, func(v float64) float64 { return v + by })
+			}},
+		ofNumbers("units", "sign", anywhere, []Place{InX, InY}, [Strengths]float64{.1, .5, 1}, summary.isMeasured, func(v float64, _ summary) float64 { return -v }),
+		ofNumbers("units", "logarithm", anywhere, []Place{InX, InY}, whole, summary.isPositive, func(v float64, _ summary) float64 { return math.Log1p(v) }),
+		ofNumbers("units", "per cent for fractions", anywhere, []Place{InX, InY}, whole, summary.isMeasured, func(v float64, _ summary) float64 { return 100 * v }),
+		ofNumbers("units", "thousands in part", anywhere, []Place{InX, InY}, some, summary.isMeasured, func(v float64, _ summary) float64 { return v / 1000 }),
+		ofNumbers("units", "pounds in part", anywhere, []Place{InX, InY}, some, summary.isMeasured, func(v float64, _ summary) float64 { return 2.2046 * v }),
+		{Group: "units", Name: "rounded", Strengths: [Strengths]string{"to half a standard deviation", "to one", "to two"}, Places: anywhere, Unseen: []Place{InX, InY},
+			spoil: func(c *Case) bool {
+				if !c.pick(summary.isMeasured) {
+					return false
+				}
+				step := c.table().summary(c.name).sd * [Strengths]float64{.5, 1, 2}[c.Strength]
+				return c.numbers(1, func(v float64) float64 { return step * math.Round(v/step) })
+			}},
+		{Group: "units", Name: "other spread", Strengths: [Strengths]string{"× 1.2 about the mean", "× 1.5", "× 2"}, Places: inU,
+			spoil: func(c *Case) bool {
+				if !c.pick(summary.isMeasured) {
+					return false
+				}
+				s := c.table().summary(c.name)
+				by := [Strengths]float64{1.2, 1.5, 2}[c.Strength]
+				return c.numbers(1, func(v float64) float64 { return s.mean + by*(v-s.mean) })
+			}},
+	}
+}
+
+// marks are numbers that are not written plainly.
+func marks() []Corruption {
+	at := [Strengths]float64{.05, .5, 1}
+	marked := func(name string, form func(summary) bool, f func(cell string) string) Corruption {
+		return ofCells("marks in numbers", name, anywhere, nil, at, form, func(*Case, summary) func(string) (string, bool) {
+			return func(cell string) (string, bool) {
+				_, ok := number(cell)
+				return f(cell), ok
+			}
+		})
+	}
+	large := func(s summary) bool { return s.isMeasured() && s.quantile(.5) >= 1000 }
+	fractions := func(s summary) bool { return s.isMeasured() && !s.whole }
+	return []Corruption{
+		marked("per cent sign", summary.isMeasured, func(cell string) string { return cell + " %" }),
+		marked("currency", summary.isMeasured, func(cell string) string { return "$" + cell }),
+		marked("unit behind", summary.isMeasured, func(cell string) string { return cell + " kg" }),
+		marked("unit behind, unusual", summary.isMeasured, func(cell string) string { return cell + " quids" }),
+		marked("thousands marks", large, thousands),
+		marked("decimal comma", fractions, func(cell string) string { return strings.Replace(cell, ".", ",", 1) }),
+		marked("spaces around", summary.isNumber, func(cell string) string { return " " + cell + "\u00a0" }),
+		marked("apostrophe before", summary.isNumber, func(cell string) string { return "'" + cell }),
+		marked("approximately", summary.isMeasured, func(cell string) string { return "ca. " + cell }),
+		ofCells("marks in numbers", "below the limit", anywhere, nil, [Strengths]float64{.2, .5, 1}, summary.isMeasured, func(_ *Case, s summary) func(string) (string, bool) {
+			limit := s.quantile(.2)
+			return func(cell string) (string, bool) {
+				v, ok := number(cell)
+				return "<" + write(limit), ok && v < limit
+			}
+		}),
+		ofCells("marks in numbers", "ranges", anywhere, nil, at, summary.isPositive, func(_ *Case, s summary) func(string) (string, bool) {
+			return func(cell string) (string, bool) {
+				v, ok := number(cell)
+				low := s.sd * math.Floor(v/s.sd)
+				return write(math.Floor(low)) + "-" + write(math.Ceil(low+s.sd)), ok
+			}
+		}),
+	}
+}
+
+// thousands puts commas between groups of three digits.
+func thousands(cell string) string {
+	whole, fraction, _ := strings.Cut(cell, ".")
+	for i := len(whole) - 3; i > 0 && whole[i-1] != '-'; i -= 3 {
+		whole = whole[:i] + "," + whole[i:]
+	}
+	if fraction != "" {
+		return whole + "." + fraction
+	}
+	return whole
+}
+
+func outliers() []Corruption {
+	few := [Strengths]float64{.01, .05, .2}
+	one := func(name string, value float64) Corruption {
+		return Corruption{Group: "outliers", Name: name, Strengths: [Strengths]string{"one row", "two rows", "five rows"}, Places: anywhere, spoil: func(c *Case) bool {
+			if !c.pick(summary.isMeasured) {
+				return false
+			}
+			s := c.table()
+			for k := range []int{1, 2, 5}[c.Strength] {
+				s.Rows[(k*37+11)%len(s.Rows)][s.Index(c.name)] = write(value * float64(k+1))
+			}
+			return true
+		}}
+	}
+	return []Corruption{
+		ofNumbers("outliers", "decimal point, × 10", anywhere, []Place{InX, InY}, few, summary.isMeasured, func(v float64, _ summary) float64 { return 10 * v }),
+		ofNumbers("outliers", "decimal point, × 100", anywhere, []Place{InX, InY}, few, summary.isMeasured, func(v float64, _ summary) float64 { return 100 * v }),
+		ofNumbers("outliers", "decimal point, ÷ 10", anywhere, []Place{InX, InY}, few, summary.isMeasured, func(v float64, _ summary) float64 { return v / 10 }),
+		one("a million", 1e6),
+		one("1e12", 1e12),
+		ofCells("outliers", "clipped above", anywhere, []Place{InX, InY}, [Strengths]float64{.1, .25, .5}, summary.isMeasured, nil).clipped(),
+	}
+}
+
+// clipped cuts the values above a quantile, which its strengths are one less.
+func (c Corruption) clipped() Corruption {
+	c.Strengths = [Strengths]string{"at the 90 % quantile", "at the 75 % quantile", "at the median"}
+	c.spoil = func(c *Case) bool {
+		if !c.pick(summary.isMeasured) {
+			return false
+		}
+		top := c.table().summary(c.name).quantile([Strengths]float64{.9, .75, .5}[c.Strength])
+		return c.numbers(1, func(v float64) float64 { return min(v, top) })
+	}
+	return c
+}
+
+func missing() []Corruption {
+	some := [Strengths]float64{.02, .1, .3}
+	marker := func(name, text string) Corruption {
+		return ofCells("missing values", name, anywhere, nil, some, func(s summary) bool { return s.isNumber() && !slices.Contains(s.levels, text) }, func(*Case, summary) func(string) (string, bool) {
+			return func(string) (string, bool) { return text, true }
+		})
+	}
+	all := []Corruption{
+		ofCells("missing values", "empty in one table", anywhere, nil, [Strengths]float64{.05, .2, .5}, func(s summary) bool { return len(s.levels) > 1 }, blank),
+		ofCells("missing values", "wholly missing", anywhere, nil, [Strengths]float64{.8, .95, 1}, func(s summary) bool { return len(s.levels) > 1 }, blank),
+		{Group: "missing values", Name: "the largest are missing", Strengths: [Strengths]string{"10 %", "25 %", "50 %"}, Places: anywhere, Unseen: []Place{InX, InY}, spoil: func(c *Case) bool {
+			if !c.pick(summary.isMeasured) {
+				return false
+			}
+			top := c.table().summary(c.name).quantile(1 - [Strengths]float64{.1, .25, .5}[c.Strength])
+			return c.cells(1, func(cell string) (string, bool) {
+				v, ok := number(cell)
+				return "", ok && v > top
+			})
+		}},
+		ofNumbers("missing values", "filled with the mean", anywhere, []Place{InX, InY}, [Strengths]float64{.05, .2, .5}, summary.isMeasured, func(_ float64, s summary) float64 { return s.mean }),
+		ofNumbers("missing values", "filled with zero", anywhere, []Place{InX, InY}, some, summary.isNumber, func(float64, summary) float64 { return 0 }),
+		ofNumbers("missing values", "one value", anywhere, nil, [Strengths]float64{.5, .9, 1}, summary.isNumber, func(_ float64, s summary) float64 { return s.numbers[0] }),
+		ofCells("missing values", "unknown for levels", anywhere, nil, some, summary.isLevel, func(*Case, summary) func(string) (string, bool) {
+			return func(string) (string, bool) { return "unknown", true }
+		}),
+	}
+	for _, m := range [][2]string{{"-9", "-9"}, {"-99", "-99"}, {"-1", "-1"}, {"999", "999"}, {"9999", "9999"}, {"99", "99"}, {"a point", "."}, {"NA", "NA"}, {"n/a", "n/a"}, {"a question mark", "?"}, {"unknown", "unknown"}, {"a dash", "-"}, {"#N/A", "#N/A"}, {"NULL", "NULL"}} {
+		all = append(all, marker("marked "+m[0], m[1]))
+	}
+	return all
+}
+
+func blank(*Case, summary) func(string) (string, bool) {
+	return func(string) (string, bool) { return "", true }
+}
+
+func levels() []Corruption {
+	part := [Strengths]float64{.1, .5, 1}
+	// one changes one level, or a share of its rows.
+	one := func(name string, f func(level string) string) Corruption {
+		able := func(s summary) []string {
+			return slices.DeleteFunc(slices.Clone(s.levels), func(l string) bool { return f(l) == l })
+		}
+		return ofCells("levels", name, anywhere, nil, part, func(s summary) bool { return s.isLevel() && len(able(s)) > 0 }, func(c *Case, s summary) func(string) (string, bool) {
+			level := able(s)[c.rnd.IntN(len(able(s)))]
+			return func(cell string) (string, bool) { return f(cell), cell == level }
+		})
+	}
+	all := []Corruption{
+		one("misspelt", func(l string) string {
+			if len(l) < 3 {
+				return l + "x"
+			}
+			return l[:1] + l[2:3] + l[1:2] + l[3:]
+		}),
+		one("other case", strings.ToUpper),
+		one("a space behind", func(l string) string { return l + " " }),
+		one("a space within", func(l string) string { return strings.Replace(l, " ", "  ", 1) }),
+		one("Unicode decomposed", decomposed),
+		one("Latin letters without accents", plainLetters),
+		one("a code before", func(l string) string { return fmt.Sprintf("%d: %s", len(l), l) }),
+		one("in quotes", func(l string) string { return `"` + l + `"` }),
+		ofCells("levels", "a level of its own", anywhere, []Place{InX, InY}, [Strengths]float64{.05, .2, .5}, summary.isLevel, func(*Case, summary) func(string) (string, bool) {
+			return func(string) (string, bool) { return "other", true }
+		}),
+		ofCells("levels", "swapped", anywhere, []Place{InX, InY}, [Strengths]float64{.2, .5, 1}, summary.isLevel, func(_ *Case, s summary) func(string) (string, bool) {
+			return func(cell string) (string, bool) {
+				switch cell {
+				case s.levels[0]:
+					return s.levels[1], true
+				case s.levels[1]:
+					return s.levels[0], true
+				}
+				return "", false
+			}
+		}),
+		{Group: "levels", Name: "merged", Strengths: [Strengths]string{"the two rarest", "a rare one into the first", "the two most frequent"}, Places: anywhere, Unseen: []Place{InX, InY}, spoil: func(c *Case) bool {
+			if !c.pick(func(s summary) bool { return s.isLevel() && len(s.levels) > 2 }) {
+				return false
+			}
+			l := c.table().summary(c.name).levels
+			n := len(l)
+			move := [Strengths][2]string{{l[n-1], l[n-2]}, {l[n-1], l[0]}, {l[1], l[0]}}[c.Strength]
+			return c.cells(1, func(cell string) (string, bool) { return move[1], cell == move[0] })
+		}},
+		{Group: "levels", Name: "codes for names", Strengths: [Strengths]string{"one level", "half of them", "all"}, Places: anywhere, Unseen: []Place{InX}, spoil: func(c *Case) bool {
+			if !c.pick(summary.isLevel) {
+				return false
+			}
+			l := slices.Sorted(slices.Values(c.table().summary(c.name).levels))
+			l = l[:[Strengths]int{1, (len(l) + 1) / 2, len(l)}[c.Strength]]
+			return c.cells(1, func(cell string) (string, bool) {
+				i := slices.Index(l, cell)
+				return fmt.Sprint(i + 1), i >= 0
+			})
+		}},
+		{Group: "levels", Name: "truth values", Strengths: [Strengths]string{"Y and N", "TRUE and FALSE", "1 and 0"}, Places: anywhere, Unseen: []Place{InX}, spoil: func(c *Case) bool {
+			if !c.pick(func(s summary) bool { return s.isTruth() && s.numbers == nil }) {
+				return false
+			}
+			to := [Strengths][2]string{{"N", "Y"}, {"FALSE", "TRUE"}, {"0", "1"}}[c.Strength]
+			return c.cells(1, func(cell string) (string, bool) {
+				if cell == "yes" || cell == "true" {
+					return to[1], true
+				}
+				return to[0], true
+			})
+		}},
+		{Group: "levels", Name: "truth numbers", Strengths: [Strengths]string{"1 and 2", "TRUE and FALSE", "1 and -1"}, Places: anywhere, Unseen: []Place{InX}, spoil: func(c *Case) bool {
+			if !c.pick(func(s summary) bool { return s.isTruth() && s.numbers != nil }) {
+				return false
+			}
+			to := [Strengths][2]string{{"2", "1"}, {"FALSE", "TRUE"}, {"-1", "1"}}[c.Strength]
+			return c.cells(1, func(cell string) (string, bool) {
+				v, _ := number(cell)
+				return to[int(v)], true
+			})
+		}},
+	}
+	return append(all,
+		ofNumbers("levels", "scale reversed", anywhere, []Place{InX, InY}, [Strengths]float64{.2, .5, 1}, summary.isCode, func(v float64, s summary) float64 {
+			return s.numbers[0] + s.numbers[len(s.numbers)-1] - v
+		}),
+		ofNumbers("levels", "counted from one less", anywhere, []Place{InX, InY}, [Strengths]float64{.2, .5, 1}, summary.isCode, func(v float64, _ summary) float64 { return v - 1 }),
+		ofNumbers("levels", "codes in another order", anywhere, []Place{InX, InY}, [Strengths]float64{.2, .5, 1}, summary.isCode, func(v float64, s summary) float64 {
+			low, high := s.numbers[0], s.numbers[len(s.numbers)-1]
+			if v++; v > high {
+				v = low
+			}
+			return v
+		}),
+		ofNumbers("levels", "top codes merged", anywhere, []Place{InX, InY}, [Strengths]float64{.2, .5, 1}, summary.isCode, func(v float64, s summary) float64 {
+			return min(v, s.quantile(.6))
+		}),
+	)
+}
+
+var accents = strings.NewReplacer("è", "e\u0300", "é", "e\u0301", "ü", "u\u0308", "ö", "o\u0308", "â", "a\u0302")
+
+func decomposed(s string) string { return accents.Replace(s) }
+
+func plainLetters(s string) string {
+	return strings.NewReplacer("è", "e", "é", "e", "ü", "u", "ö", "o", "â", "a").Replace(s)
+}
