@@ -304,9 +304,9 @@ func (l *spoiltLab) command(ctx context.Context, p *corruption.Pair, full bool) 
 	switch {
 	case p.Treatment != "":
 		args = []string{"effect", "--xu", xu, "--uy", uy, "--treatment", p.Treatment, "--json"}
-	case full:
 	case p.Text:
 		args = append(args, textSettings...)
+	case full:
 	default:
 		args = append(args, givenSettings...)
 	}
@@ -567,7 +567,7 @@ faults, each at three strengths and in either table where that has a meaning, on
 - real ones: rows of the tables of docs/real-tables.md, and the effect of the assignment in Job Corps.
 
 A table has %d rows, %d coupled ones (or all that there are) tell the truth. The command is ` + "`fit`" + ` or ` + "`effect`" + ` with
-no flag, but that only one fit in %d searches for its settings; to the others they are given (` + "`%s`" + `; linear
+no flag, but that only one fit in %d, none of free text, searches for its settings; to the others they are given (` + "`%s`" + `; linear
 Nyström features for free text), which changes nothing of what is looked for in the tables.
 
 - Refused: exit status 1, or no number.
