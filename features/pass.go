@@ -219,10 +219,7 @@ func (w Weights) Times(factor []float64) Weights {
 
 // weightsOf are those of the rows of a batch.
 func weightsOf(batch tables.Batch) Weights {
-	if f := batch.Frequencies(); f != nil {
-		return Weights{Frequency: f}
-	}
-	return Weights{Factor: batch.Weights()}
+	return Weights{Frequency: batch.Frequencies(), Factor: batch.Factors()}
 }
 
 // pick returns the weights of some rows.

@@ -40,6 +40,9 @@ type Setup struct {
 	// squares does. Where f can be E[h(U)|X] that is the same f with less noise; elsewhere f is best at other X.
 	// Methods that read rows, regressors of one's own among them, have no such weights.
 	Precision bool
+	// KeepCopies counts copies of rows as observations of their own. Else those that tables.Distinct finds, among the columns that
+	// have a role, are one observation, in one fold.
+	KeepCopies bool
 	// Errors says which standard errors of f 2Step-RR and Joint-RR keep, at the price of one more pass
 	// over both tables: see AddErrors. Other methods keep none.
 	Errors Covariance

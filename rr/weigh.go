@@ -3,6 +3,7 @@ package rr
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"mediant/tables"
 )
@@ -13,18 +14,24 @@ const (
 	tableUY
 )
 
-// weigh gives both tables the weights that the setup names, or they have already, and notes how they count.
+// weigh gives both tables the weights that the setup names, or they have already, makes one row of the copies of a row, and notes how both
+// count.
 func (p *Problem) weigh(ctx context.Context) error {
 	for i, name := range []string{p.Setup.Roles.WeightsXU, p.Setup.Roles.WeightsUY} {
-		if name == "" && !tables.Weighed(p.sources[i]) {
-			continue
-		}
 		table := []string{"X and U", "U and Y"}[i]
+		weighed := name != "" || tables.Weighed(p.sources[i])
 		src, err := tables.Weigh(ctx, p.sources[i], name)
+		if err == nil {
+			p.sources[i] = src
+			err = p.joinCopies(ctx, i, table)
+		}
 		if err != nil {
 			return fmt.Errorf("table of %s: %w", table, err)
 		}
-		p.sources[i] = src
+		src = p.sources[i]
+		if !tables.Weighed(src) {
+			continue
+		}
 		rows, count, whole := 0, 0, true
 		for b, err := range tables.NewGuard("", src).Batches(ctx) {
 			if err != nil {
@@ -38,11 +45,51 @@ func (p *Problem) weigh(ctx context.Context) error {
 		if name != "" {
 			name = fmt.Sprintf(" %q", name)
 		}
-		if !whole {
+		switch {
+		case !weighed:
+		case !whole:
 			p.Notes = append(p.Notes, fmt.Sprintf("the weights%s of the table of %s are not all whole numbers: only their ratios count, and each of the %d rows is one observation", name, table, rows))
-		} else if rows != count {
+		case rows != count:
 			p.Notes = append(p.Notes, fmt.Sprintf("the weights%s of the table of %s are whole numbers, and a row of weight k is k equal rows: %d rows count as %d", name, table, rows, count))
 		}
 	}
 	return nil
+}
+
+// joinCopies makes one row of the copies of a row of a table, unless they are to stay.
+func (p *Problem) joinCopies(ctx context.Context, table int, name string) error {
+	if p.Setup.KeepCopies {
+		return nil
+	}
+	src, found, err := tables.Distinct(ctx, p.sources[table], p.columnsOf(table))
+	if err != nil {
+		return err
+	}
+	p.sources[table] = src
+	switch {
+	case !found.Found():
+	case found.Share < 1:
+		p.Notes = append(p.Notes, fmt.Sprintf("about %d rows of the table of %s are copies of others: it has too many rows to tell which, so each counts as one observation, and errors come out too small", found.Rows, name))
+	case found.Times > 1:
+		p.Notes = append(p.Notes, fmt.Sprintf("%d rows of the table of %s are copies of others, as if it had been pasted %d times: they are left out, and %d rows count as one observation each", found.Rows, name, found.Times, found.Distinct))
+	default:
+		p.Notes = append(p.Notes, fmt.Sprintf("%d rows of the table of %s are copies of others: they stay in one fold and count as one observation, which has their weight (%d rows are left)", found.Rows, name, found.Distinct))
+	}
+	return nil
+}
+
+// columnsOf names the columns of a table that have a role, or are weights.
+func (p *Problem) columnsOf(table int) []string {
+	roles := [][]string{p.Roles.X, p.Roles.U, {p.Setup.Roles.WeightsXU}}
+	if table == tableUY {
+		roles = [][]string{p.Roles.U, p.Roles.Y, {p.Setup.Roles.WeightsUY}}
+	}
+	var names []string
+	for _, c := range p.sources[table].Columns() {
+		same := func(name string) bool { return tables.CanonicalName(name) == tables.CanonicalName(c.Name) }
+		if slices.ContainsFunc(slices.Concat(roles...), same) {
+			names = append(names, c.Name)
+		}
+	}
+	return names
 }

@@ -71,7 +71,7 @@ func joined(a, b Batch) Batch {
 	out.Text = append(append(out.Text, a.Text...), b.Text...)
 	out.Sparse = append(append(out.Sparse, a.Sparse...), b.Sparse...)
 	out.weights = a.weights
-	if a.weights.copies == nil {
+	if a.weights.numbers == nil {
 		out.weights = b.weights
 	}
 	switch {

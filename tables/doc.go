@@ -51,7 +51,7 @@
 // # Weights
 //
 // Weigh reads a column of weights: whole numbers are frequencies, others sampling weights, and rows of weight 0 are left
-// out. Batch has what they mean for sums, for variances and for counts.
+// out. Batch has what they mean for sums, for variances and for counts. Distinct makes one row of copies of a row, and Keep leaves rows out.
 //
 // # CSV files
 //

@@ -93,6 +93,8 @@ func (g *Guard) known() (rows int, ok bool) {
 		return s.rows, true
 	case renamedSource:
 		return s.guard.known()
+	case *subset:
+		return s.rows, true
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -190,8 +192,8 @@ func (p *guardedPass) shape(b Batch) error {
 	case b.Rows < 1:
 		return p.fault("the batch after row %d has %d rows, want at least 1", p.done, b.Rows)
 	}
-	if w := b.weights; w.weights != nil && (len(w.weights) != b.Rows || len(w.copies) != b.Rows || len(w.numbers) != b.Rows) {
-		return p.fault("the batch after row %d has %d rows and the weights of %d", p.done, b.Rows, len(w.weights))
+	if n := len(b.weights.numbers); n != b.Rows && b.weights.numbers != nil {
+		return p.fault("the batch after row %d has %d rows and the weights of %d", p.done, b.Rows, n)
 	}
 	if want := p.kinds[Numeric]; want > 0 {
 		if b.Num == nil {

@@ -15,6 +15,8 @@ func Held(src Source) int64 {
 		return Held(s.src)
 	case *weighted:
 		return Held(s.guard)
+	case *subset:
+		return Held(s.guard) + s.bytes()
 	case beside:
 		return Held(s.a) + Held(s.b)
 	case renamedSource:
@@ -30,7 +32,7 @@ func KnownRows(src Source) (rows int, known bool) { return NewGuard("", src).kno
 
 // Bytes is the size of the table in memory.
 func (t *Table) Bytes() int64 {
-	bytes := int64(t.rows)*int64(8*t.num.Cols+16*len(t.text)) + t.letters + int64(8*(len(t.weights.weights)+len(t.weights.copies)+len(t.weights.numbers)))
+	bytes := int64(t.rows)*int64(8*t.num.Cols+16*len(t.text)) + t.letters + int64(8*(len(t.weights.weights)+len(t.weights.times)+len(t.weights.copies)+len(t.weights.numbers)))
 	for _, s := range t.sparse {
 		bytes += s.bytes()
 	}
@@ -61,6 +63,8 @@ func LoadBytes(src Source, rows int) int64 {
 	case *weighted:
 		return LoadBytes(s.guard, rows)
 	case renamedSource:
+		return LoadBytes(s.guard, rows)
+	case *subset:
 		return LoadBytes(s.guard, rows)
 	}
 	_, numeric, text := kindIndexes(src.Columns())

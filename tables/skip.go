@@ -56,6 +56,8 @@ func Skips(src Source) []Skip {
 		return Skips(s.src)
 	case *weighted:
 		return Skips(s.guard)
+	case *subset:
+		return Skips(s.guard)
 	case beside:
 		return append(Skips(s.a), Skips(s.b)...)
 	case renamedSource:

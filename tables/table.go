@@ -146,7 +146,7 @@ func (t *Table) batch(start, n int) Batch {
 	for _, rows := range t.sparse {
 		b.Sparse = append(b.Sparse, rows.slice(start, start+n))
 	}
-	if t.weights.copies != nil {
+	if t.weights.numbers != nil {
 		b.weights = t.weights.slice(start, start+n)
 	}
 	return b
@@ -229,7 +229,7 @@ func (l *loader) add(b Batch, lo, hi int) {
 	for i := range l.sparse {
 		l.sparse[i].append(b.Sparse[i], lo, hi)
 	}
-	if b.weights.copies != nil {
+	if b.weights.numbers != nil {
 		l.weights.add(b.weights, lo, hi)
 	}
 }

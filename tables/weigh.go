@@ -27,7 +27,7 @@ func Weigh(ctx context.Context, src Source, name string) (Source, error) {
 		return nil, err
 	}
 	w := &weighted{guard: NewGuard("", src), sel: sel, whole: true, mean: 1}
-	total, dropped := 0.0, false
+	total, observed, dropped := 0.0, 0.0, false
 	for b, err := range w.guard.Batches(ctx) {
 		if err != nil {
 			return nil, err
@@ -41,6 +41,7 @@ func Weigh(ctx context.Context, src Source, name string) (Source, error) {
 			if v > 0 {
 				w.rows++
 				total += v
+				observed += v * timesOf(b, i)
 			}
 		}
 	}
@@ -51,7 +52,9 @@ func Weigh(ctx context.Context, src Source, name string) (Source, error) {
 		return nil, fmt.Errorf("tables: the weights %q sum to %g rows, more than can be counted; divide them by a constant", name, total)
 	}
 	if !w.whole {
-		w.mean = total / float64(w.rows)
+		w.mean = observed / float64(w.rows)
+	} else {
+		w.times = observed / total
 	}
 	if t, ok := unguarded(src).(*Table); ok {
 		return w.table(ctx, t, dropped)
@@ -64,6 +67,8 @@ func Weighed(src Source) bool {
 	switch s := unguarded(src).(type) {
 	case *weighted:
 		return true
+	case *subset:
+		return s.times != nil || Weighed(s.guard)
 	case *Table:
 		return s.weights.copies != nil
 	case beside:
@@ -88,18 +93,17 @@ func checkWeight(v float64) error {
 }
 
 // Weights is how much each row of the batch counts in sums, nil for 1 each; none is 0.
-func (b Batch) Weights() []float64 { return b.weights.weights }
+func (b Batch) Weights() []float64 { return product(b.weights.frequencies(), b.weights.factors()) }
 
 // Frequencies is how many observations each row stands for, nil for one each.
-func (b Batch) Frequencies() []float64 {
-	if !b.weights.whole {
-		return nil
-	}
-	return b.weights.weights
-}
+func (b Batch) Frequencies() []float64 { return b.weights.frequencies() }
 
-// Copies is the weight of row i as a whole number, for what counts rows or draws some of them: a frequency itself, other
-// weights rounded such that sums from the first row on are.
+// Factors is what the observations that a row stands for count each, of mean 1 over all observations: sampling weights times
+// numbers of copies (see Distinct), nil for 1 each.
+func (b Batch) Factors() []float64 { return b.weights.factors() }
+
+// Copies is the weight of row i as a whole number, for what counts rows or draws some of them: a frequency itself, or what is
+// not whole rounded such that sums from the first row on are.
 func (b Batch) Copies(i int) int {
 	if b.weights.copies == nil {
 		return 1
@@ -130,20 +134,75 @@ func (b Batch) Number(i int) int {
 // rowWeights are what a Batch knows of rows with weights, one element a row each.
 type rowWeights struct {
 	whole   bool
-	weights []float64
-	copies  []int
-	numbers []int
+	weights []float64 // frequencies where whole, else sampling weights; nil: 1 each
+	times   []float64 // how often each row was in the table, over the mean; nil: equally often
+	copies  []int     // nil if there are no weights and no times
+	numbers []int     // nil if no rows are left out and there is nothing else
+}
+
+func (w rowWeights) frequencies() []float64 {
+	if w.whole {
+		return w.weights
+	}
+	return nil
+}
+
+func (w rowWeights) factors() []float64 {
+	if w.whole {
+		return w.times
+	}
+	return product(w.weights, w.times)
+}
+
+// product multiplies weights of rows, of which nil are ones.
+func product(a, b []float64) []float64 {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	out := make([]float64, len(a))
+	for i, v := range a {
+		out[i] = v * b[i]
+	}
+	return out
+}
+
+// timesOf is how often row i of a batch was in the table, over the mean.
+func timesOf(b Batch, i int) float64 {
+	if b.weights.times == nil {
+		return 1
+	}
+	return b.weights.times[i]
 }
 
 func (w *rowWeights) add(o rowWeights, lo, hi int) {
-	w.weights = append(w.weights, o.weights[lo:hi]...)
-	w.copies = append(w.copies, o.copies[lo:hi]...)
-	w.numbers = append(w.numbers, o.numbers[lo:hi]...)
+	w.weights = appendRange(w.weights, o.weights, lo, hi)
+	w.times = appendRange(w.times, o.times, lo, hi)
+	w.copies = appendRange(w.copies, o.copies, lo, hi)
+	w.numbers = appendRange(w.numbers, o.numbers, lo, hi)
 	w.whole = o.whole
 }
 
+// appendRange appends elements lo to hi of src, if there are any.
+func appendRange[T any](dst, src []T, lo, hi int) []T {
+	if src == nil {
+		return dst
+	}
+	return append(dst, src[lo:hi]...)
+}
+
 func (w rowWeights) slice(lo, hi int) rowWeights {
-	return rowWeights{w.whole, w.weights[lo:hi], w.copies[lo:hi], w.numbers[lo:hi]}
+	w.weights, w.times, w.copies, w.numbers = cut(w.weights, lo, hi), cut(w.times, lo, hi), cut(w.copies, lo, hi), cut(w.numbers, lo, hi)
+	return w
+}
+
+func cut[T any](s []T, lo, hi int) []T {
+	if s == nil {
+		return nil
+	}
+	return s[lo:hi]
 }
 
 // weighted is a Source with weights whose batches are read anew in each pass.
@@ -153,6 +212,7 @@ type weighted struct {
 	rows  int     // of weight above 0
 	whole bool    // all weights are
 	mean  float64 // that weights are divided by, 1 if they are whole
+	times float64 // that numbers of copies are divided by where weights are whole
 }
 
 func (w *weighted) Columns() []Column { return w.guard.Columns() }
@@ -212,6 +272,14 @@ func (w *weighted) weigh(ctx context.Context, use func(b Batch, kept []int, weig
 				v /= w.mean
 				kept = append(kept, i)
 				known.weights = append(known.weights, v)
+				if b.weights.times != nil {
+					own := b.weights.times[i]
+					if w.whole {
+						own /= w.times
+					}
+					known.times = append(known.times, own)
+					v *= own
+				}
 				known.copies = append(known.copies, c.copies(v))
 				known.numbers = append(known.numbers, b.Number(i))
 			}
@@ -229,20 +297,26 @@ func (w *weighted) weigh(ctx context.Context, use func(b Batch, kept []int, weig
 
 // Batches yields the rows of weight above 0, BlockRows at a time.
 func (w *weighted) Batches(ctx context.Context) iter.Seq2[Batch, error] {
+	return regrouped(ctx, w.Columns(), w.weigh)
+}
+
+// regrouped yields the rows that a pass keeps, BlockRows at a time. pass calls its argument with each batch, the rows of it that are
+// kept and what is known of these, until that returns false.
+func regrouped(ctx context.Context, columns []Column, pass func(ctx context.Context, use func(b Batch, kept []int, weights rowWeights) bool) error) iter.Seq2[Batch, error] {
 	return func(yield func(Batch, error) bool) {
-		g := newLoader(w.Columns(), 2*BlockRows)
+		g := newLoader(columns, 2*BlockRows)
 		start := 0
 		emit := func(n int) bool {
 			all := g.table().batch(0, g.rows)
 			b := g.table().batch(0, n)
 			b.Start = start
 			start += n
-			g = newLoader(w.Columns(), 2*BlockRows) // what was yielded is the caller's
+			g = newLoader(columns, 2*BlockRows) // what was yielded is the caller's
 			g.add(all, n, all.Rows)
 			return yield(b, nil)
 		}
 		stopped := false
-		err := w.weigh(ctx, func(b Batch, kept []int, weights rowWeights) bool {
+		err := pass(ctx, func(b Batch, kept []int, weights rowWeights) bool {
 			g.addRows(b, kept, weights)
 			for g.rows >= BlockRows && !stopped {
 				stopped = !emit(BlockRows)

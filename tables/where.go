@@ -27,6 +27,8 @@ func placesOf(src Source) *places {
 		return placesOf(s.src)
 	case *weighted:
 		return placesOf(s.guard)
+	case *subset:
+		return placesOf(s.guard)
 	case beside:
 		return placesOf(s.a)
 	case renamedSource:
