@@ -27,6 +27,8 @@ type tableLook struct {
 	looks   []columnLook
 	rows    int
 	sample  rowSample
+	equal   distinct // hashes of whole rows, less columns that number them
+	whole   []int    // the columns that these are of
 }
 
 // look reads a table once.
@@ -51,9 +53,37 @@ func look(ctx context.Context, src tables.Source, seed uint64) (*tableLook, erro
 		}
 		t.rows += b.Rows
 		t.sample.add(b)
+		t.addRows(b)
 	}
 	return t, nil
 }
+
+// addRows counts equal rows. Columns that by the first batch number the rows would hide them.
+func (t *tableLook) addRows(b tables.Batch) {
+	if t.whole == nil {
+		t.whole = []int{}
+		for i := range t.looks {
+			if look := &t.looks[i]; look.column.Kind != tables.Vector && !look.isIdentifier() {
+				t.whole = append(t.whole, i)
+			}
+		}
+	}
+	for i := range b.Rows {
+		h := uint64(0)
+		for _, j := range t.whole {
+			look := &t.looks[j]
+			if look.column.Kind == tables.Numeric {
+				h = mixed(h ^ math.Float64bits(b.Num.RawMatrix().Data[i*b.Num.RawMatrix().Stride+look.place]+0))
+			} else {
+				h = mixed(h ^ hashText(b.Text[look.place][i]))
+			}
+		}
+		t.equal.add(h)
+	}
+}
+
+// repeats reports whether some rows are equal.
+func (t *tableLook) repeats() bool { return t.equal.repeated() > 0 }
 
 // profile turns what was kept into profiles.
 func (t *tableLook) profile() TableProfile {

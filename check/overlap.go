@@ -209,7 +209,7 @@ type hitCounts []int
 
 func (f *overlapFinder) choose(have []tables.Column, u []string) error {
 	for _, name := range u {
-		i := slices.IndexFunc(have, func(c tables.Column) bool { return c.Name == name })
+		i := slices.IndexFunc(have, func(c tables.Column) bool { return sameName(c.Name, name) })
 		if i < 0 {
 			return fmt.Errorf("check: the table of U and Y has no column %q", name)
 		}

@@ -12,7 +12,7 @@ import (
 	"mediant/tables"
 )
 
-// overlapPair draws both tables of U from one distribution, d columns of n and m rows, S_X spoilt by change.
+// overlapPair draws both tables of U from one distribution, d columns of n and m rows, S_X spoiltU by change.
 func overlapPair(t testing.TB, seed uint64, n, m, d int, value func(r *rand.Rand) float64, change func(i, j int, v float64) float64) (xu, uy tables.Source, names []string) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, uint64(d)))
@@ -89,8 +89,8 @@ func TestOverlapOfOneDistribution(t *testing.T) {
 	}
 }
 
-// spoilt has the rows i of S_X with i%5 == 0 changed in the first column.
-func spoilt(to func(v float64) float64) func(i, j int, v float64) float64 {
+// spoiltU has the rows i of S_X with i%5 == 0 changed in the first column.
+func spoiltU(to func(v float64) float64) func(i, j int, v float64) float64 {
 	return func(i, j int, v float64) float64 {
 		if i%5 == 0 && j == 0 {
 			return to(v)
@@ -108,21 +108,21 @@ func TestOverlapFinds(t *testing.T) {
 		change  func(i, j int, v float64) float64
 		reason  OverlapReason
 	}{
-		"beyond the range":        {3, 1000, 1000, normal, spoilt(func(v float64) float64 { return v + 9 }), BeyondRange},
-		"below, of ten columns":   {10, 1000, 1000, normal, spoilt(func(v float64) float64 { return v - 10 }), BeyondRange},
-		"of 100 columns":          {100, 400, 400, normal, spoilt(func(v float64) float64 { return v + 10 }), BeyondRange},
-		"few rows":                {2, 100, 80, normal, spoilt(func(v float64) float64 { return v + 9 }), BeyondRange},
-		"missing":                 {2, 1000, 1000, normal, spoilt(func(float64) float64 { return math.NaN() }), NewMissing},
-		"missing, of few rows":    {2, 100, 100, normal, spoilt(func(float64) float64 { return math.NaN() }), NewMissing},
-		"missing, of 100 columns": {100, 500, 300, normal, spoilt(func(float64) float64 { return math.NaN() }), NewMissing},
-		"another code":            {2, 1000, 1000, overlapValues["truth"], spoilt(func(float64) float64 { return 9 }), BeyondRange},
+		"beyond the range":        {3, 1000, 1000, normal, spoiltU(func(v float64) float64 { return v + 9 }), BeyondRange},
+		"below, of ten columns":   {10, 1000, 1000, normal, spoiltU(func(v float64) float64 { return v - 10 }), BeyondRange},
+		"of 100 columns":          {100, 400, 400, normal, spoiltU(func(v float64) float64 { return v + 10 }), BeyondRange},
+		"few rows":                {2, 100, 80, normal, spoiltU(func(v float64) float64 { return v + 9 }), BeyondRange},
+		"missing":                 {2, 1000, 1000, normal, spoiltU(func(float64) float64 { return math.NaN() }), NewMissing},
+		"missing, of few rows":    {2, 100, 100, normal, spoiltU(func(float64) float64 { return math.NaN() }), NewMissing},
+		"missing, of 100 columns": {100, 500, 300, normal, spoiltU(func(float64) float64 { return math.NaN() }), NewMissing},
+		"another code":            {2, 1000, 1000, overlapValues["truth"], spoiltU(func(float64) float64 { return 9 }), BeyondRange},
 		"a corner": {2, 1000, 1000, normal, func(i, j int, v float64) float64 {
 			if i%5 == 0 {
 				return 3*float64(1-2*j) + v/20
 			}
 			return v
 		}, FarAway},
-		"a hole": {1, 1000, 1000, func(r *rand.Rand) float64 { return 5*math.Copysign(1, r.Float64()-.5) + .1*r.NormFloat64() }, spoilt(func(v float64) float64 { return math.Mod(v, .3) }), FarAway},
+		"a hole": {1, 1000, 1000, func(r *rand.Rand) float64 { return 5*math.Copysign(1, r.Float64()-.5) + .1*r.NormFloat64() }, spoiltU(func(v float64) float64 { return math.Mod(v, .3) }), FarAway},
 	} {
 		xu, uy, names := overlapPair(t, 1, c.n, c.m, c.d, c.value, c.change)
 		o, err := FindOverlap(context.Background(), xu, uy, names, OverlapOptions{})

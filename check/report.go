@@ -115,7 +115,10 @@ func (c *checker) run(ctx context.Context, xu, uy tables.Source) error {
 	}
 	c.roles, c.report.Roles = assigned, &assigned
 	c.contents()
-	return c.compare(ctx, xu, uy)
+	if err := c.compare(ctx, xu, uy); err != nil {
+		return err
+	}
+	return c.rows(ctx, xu, uy)
 }
 
 func (r *Report) hasError() bool {

@@ -123,6 +123,7 @@ func (f *effectFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 		return err
 	}
 	e.Roles.Ignore = append(e.Roles.Ignore, report.LeftOut...)
+	e.KeepCopies = accepted(f.accept, check.CopiedRows)
 	result, err := e.Estimate(ctx, xu, uy)
 	if err != nil {
 		return hinted(err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -33,6 +34,11 @@ func (f *checkFlags) tables(ctx context.Context, xu, uy tables.Source, opt check
 		opt.Accept = append(opt.Accept, a)
 	}
 	return check.Tables(ctx, xu, uy, opt)
+}
+
+// accepted reports whether --accept names a code without a column.
+func accepted(findings []string, code check.Code) bool {
+	return slices.Contains(findings, string(code))
 }
 
 // writeFindings writes warnings and notes for people; errors are what the command ends with.

@@ -225,6 +225,7 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	s.Findings = report.Findings
 	f.roles.Ignore = append(f.roles.Ignore, report.LeftOut...)
 	setup.Roles = f.roles
+	setup.KeepCopies = accepted(f.accept, check.CopiedRows)
 	if uy, closeUY, err = f.openLabels(ctx, xu, uy, closeUY); err != nil {
 		return err
 	}

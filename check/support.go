@@ -1,0 +1,166 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mediant/tables"
+)
+
+// Codes of findings about rows.
+const (
+	CopiedRows Code = "copies"
+	NoOverlap  Code = "no-overlap"
+)
+
+// rowsLooked is the number of rows up to which a table is read again for copies and overlap. In a larger one copies are looked for if
+// its first pass has seen equal rows, and overlap in a sample.
+const rowsLooked = 200_000
+
+// rows looks for copies of rows, and for rows of S_X whose U the second table has nothing like.
+func (c *checker) rows(ctx context.Context, xu, uy tables.Source) error {
+	for _, t := range []struct {
+		table   Table
+		src     tables.Source
+		look    *tableLook
+		columns []string
+	}{{XU, xu, c.xu, slices.Concat(c.roles.X, c.roles.U, some(c.opt.Roles.WeightsXU))}, {UY, uy, c.uy, slices.Concat(c.roles.U, c.roles.Y, some(c.opt.Roles.WeightsUY))}} {
+		if t.look.rows > rowsLooked && !t.look.repeats() {
+			continue
+		}
+		left, err := c.copies(ctx, t.table, t.src, t.columns)
+		if err != nil {
+			return err
+		}
+		if t.table == XU {
+			xu = left
+		} else {
+			uy = left
+		}
+	}
+	return c.overlap(ctx, xu, uy)
+}
+
+// some is a list of a name, empty if there is none.
+func some(name string) []string {
+	if name == "" {
+		return nil
+	}
+	return []string{name}
+}
+
+// copies tells of rows that are there several times, and returns the table without them.
+func (c *checker) copies(ctx context.Context, table Table, src tables.Source, columns []string) (tables.Source, error) {
+	left, found, err := tables.Distinct(ctx, src, columns)
+	if err != nil || !found.Found() {
+		return left, err
+	}
+	f := Finding{Code: CopiedRows, Severity: Note, Table: table, Rows: found.Rows, Of: found.Rows + found.Distinct, gravity: 1,
+		What:   fmt.Sprintf("%d of the %d rows of %s are copies of others, alike in every column", found.Rows, found.Rows+found.Distinct, table.words()),
+		Effect: "they stay in one fold and count as one observation, since a model that has seen a row cannot be judged by its copy",
+		Remedy: fmt.Sprintf("--accept %s takes them for rows of their own", CopiedRows)}
+	if found.Times > 1 {
+		f.What += fmt.Sprintf(", as if it had been pasted %d times", found.Times)
+	}
+	if found.Share < 1 {
+		f.Severity = Warning
+		f.Effect = "there are too many rows to tell which, so that each counts as an observation, and errors come out too small"
+		f.Remedy = "remove them before"
+	}
+	c.add(f)
+	return left, nil
+}
+
+// overlap tells of rows of S_X whose U the second table has nothing like.
+func (c *checker) overlap(ctx context.Context, xu, uy tables.Source) error {
+	about := ""
+	if c.xu.rows > rowsLooked || c.uy.rows > rowsLooked {
+		var err error
+		if xu, err = c.xu.sampleTable(); err != nil {
+			return err
+		}
+		if uy, err = c.uy.sampleTable(); err != nil {
+			return err
+		}
+		about = "about "
+	}
+	var columns []string
+	for _, name := range c.roles.U {
+		if p := c.report.XU.Column(name); p.Kind != Sparse {
+			columns = append(columns, name)
+		}
+	}
+	if columns == nil {
+		return nil
+	}
+	o, err := FindOverlap(ctx, xu, uy, columns, OverlapOptions{Y: c.roles.Y, Seed: c.opt.Seed})
+	if err != nil || o.Without == 0 {
+		return err
+	}
+	rows, of := o.Without, o.Rows()
+	if about != "" {
+		rows, of = int(float64(rows)/float64(of)*float64(c.xu.rows)+.5), c.xu.rows
+	}
+	f := Finding{Code: NoOverlap, Severity: Warning, Table: XU, Rows: rows, Of: of, gravity: float64(rows) / float64(of),
+		What: fmt.Sprintf("%s%d of the %d rows of the first table have a U that the second has nothing like (%s)", about, rows, of, why(o))}
+	for _, column := range o.Columns {
+		if !slices.Contains(f.Columns, column.Column) && column.Column != "" {
+			f.Columns = append(f.Columns, column.Column)
+		}
+	}
+	switch {
+	case c.opt.Treatment != "":
+		f.Effect = "what Y is there is not known, and the estimate rests on E[Y|U] where no row has shown it"
+		f.Remedy = "see the bounds of the effect; a second table with such rows narrows them"
+	case 2*o.Without > o.Rows():
+		f.Severity = Error
+		f.Effect = "nothing can be learned of Y for most rows"
+		f.Remedy = fmt.Sprintf("a second table with such rows, --ignore for columns that both should not have in common; --accept %s goes on without a risk", NoOverlap)
+	default:
+		f.Effect = "they are left out of fit and risk, and the bracket takes Y to be anywhere in its range there"
+		f.Remedy = fmt.Sprintf("--accept %s keeps them", NoOverlap)
+	}
+	c.add(f)
+	return nil
+}
+
+// why lists the columns that most rows lack overlap in.
+func why(o *Overlap) string {
+	var parts []string
+	for _, column := range o.Columns[:min(len(o.Columns), 3)] {
+		text := fmt.Sprintf("%q: %s", column.Column, column.Reason)
+		if column.Column == "" {
+			text = column.Reason.String()
+		}
+		if len(column.Levels) > 0 {
+			text += fmt.Sprintf(" %.40q", column.Levels[0])
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// sampleTable is the sample of whole rows as a table.
+func (t *tableLook) sampleTable() (*tables.Table, error) {
+	rows := t.sample.heap
+	columns := make([]tables.ColumnData, 0, len(t.looks))
+	for _, look := range t.looks {
+		switch look.column.Kind {
+		case tables.Numeric:
+			values := make([]float64, len(rows))
+			for i, row := range rows {
+				values[i] = row.num[look.place]
+			}
+			columns = append(columns, tables.Numbers(look.column.Name, values))
+		case tables.Text:
+			cells := make([]string, len(rows))
+			for i, row := range rows {
+				cells[i] = row.text[look.place]
+			}
+			columns = append(columns, tables.Strings(look.column.Name, cells))
+		}
+	}
+	return tables.FromColumns(columns...)
+}
