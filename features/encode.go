@@ -113,7 +113,11 @@ func (c *column) encodeText(to blas64.General, cells []string) (surprises int) {
 	for i, cell := range cells[:to.Rows] {
 		z := row(to, i)
 		clear(z)
-		if l, ok := c.index[cell]; ok {
+		l, ok := c.index[cell]
+		if !ok {
+			l, ok = c.spellings.find(cell)
+		}
+		if ok {
 			z[l] = 1
 		} else {
 			surprises++

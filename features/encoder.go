@@ -18,7 +18,8 @@ import (
 //     deviation of denominator n. A missing one becomes the mean; if training had missing ones, a
 //     further column, 1 where the value is missing and else 0, follows.
 //   - Text becomes one 0/1 column for each level of training, in natural order. Missing text is a
-//     level of its own if training had it; a level that training did not have is all zeros.
+//     level of its own if training had it; a level that training did not have is all zeros, unless it is another spelling of
+//     the same number or truth value as one that it had (tables.LabelKey): then it is that one.
 //   - Free text, a column with more than 100 levels of which more than half of the values differ, or
 //     with more than 10,000, becomes hashed TF-IDF of its words and of runs of their characters, some
 //     100,000 columns of which a row has few: rows are sparse then (Sparse). Missing text is 0.
@@ -44,9 +45,10 @@ type column struct {
 	mean, scale float64
 	missing     bool // training had missing values
 	// Text.
-	levels []string
-	index  map[string]int
-	text   *textColumn // of free text, instead of levels
+	levels    []string
+	index     map[string]int
+	spellings spellings   // of levels, "" is none
+	text      *textColumn // of free text, instead of levels
 	// Sparse rows; scale is theirs too.
 	places int
 }
@@ -97,6 +99,7 @@ func newEncoder(standardize bool, columns []column, rows []int) (*Encoder, error
 		for l, level := range c.levels {
 			c.index[level] = l
 		}
+		c.spellings = newSpellings(c.levels)
 		e.width += c.width()
 	}
 	if e.width == 0 {

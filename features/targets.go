@@ -32,10 +32,12 @@ const maxClasses = 10000
 
 // Targets, made by FitTargets, turns the columns of Y into k outputs: the numeric columns themselves, or one 0/1 column
 // for each class of a text column, the classes in natural order. Labels are text: "01" and "1" are two
-// classes. Targets is immutable.
+// classes. A label that training did not have, but another spelling of the same number or truth value (tables.LabelKey), is that
+// class. Targets is immutable.
 type Targets struct {
-	columns []tables.Column
-	classes []string
+	columns   []tables.Column
+	classes   []string
+	spellings spellings
 }
 
 // FitTargets finds the outputs for the named columns of Y. Classes come from a pass over src. Text
@@ -113,6 +115,7 @@ func (t *Targets) findClasses(ctx context.Context, src tables.Source) error {
 		return t.notClasses("", n)
 	}
 	slices.SortFunc(t.classes, tables.NaturalCompare)
+	t.spellings = newSpellings(t.classes)
 	return nil
 }
 
@@ -189,7 +192,7 @@ func (t *Targets) UnmarshalJSON(raw []byte) error {
 	if len(in.Columns) == 0 {
 		return fmt.Errorf("features: Y has no column")
 	}
-	*t = Targets{classes: in.Classes}
+	*t = Targets{classes: in.Classes, spellings: newSpellings(in.Classes)}
 	for _, name := range in.Columns {
 		t.columns = append(t.columns, tables.Column{Name: name, Kind: kind})
 	}
@@ -299,7 +302,7 @@ func (b *TargetBinding) oneHot(dst *mat.Dense, labels []string) (complete []int)
 		}
 		complete = append(complete, i)
 		clear(row)
-		if c, found := slices.BinarySearchFunc(b.targets.classes, label, tables.NaturalCompare); found {
+		if c, found := b.targets.class(label); found {
 			row[c] = 1
 		}
 	}

@@ -98,6 +98,8 @@ type Block struct {
 	Start  int        // rows before this block
 	Values *mat.Dense // rows × outputs
 	Errors *mat.Dense // their standard errors, if asked for
+	// UnknownLabels are labels that no class has, whose rows count as missed; nil if there are none.
+	UnknownLabels *features.UnknownLabels `json:"unknown_labels,omitempty"`
 	// Counts tell of values that training had not prepared for; X.Warnings puts them into words.
 	Counts features.Counts
 }
@@ -224,12 +226,15 @@ type Score struct {
 	// Accuracy is the share of rows whose label is that of the largest output; nil for regression.
 	Accuracy *float64 `json:"accuracy,omitempty"`
 	Dropped  int      `json:"dropped"` // rows without Y
+	// UnknownLabels are labels that no class has, whose rows count as missed; nil if there are none.
+	UnknownLabels *features.UnknownLabels `json:"unknown_labels,omitempty"`
 	// Counts tell of values of X that training had not prepared for.
 	Counts features.Counts `json:"-"`
 }
 
 // Evaluate compares f(X) with Y on a table of coupled rows, those without Y left out. A label that
-// training did not have counts as a row of zeros, and as missed. Weights of a table from tables.Weigh count.
+// training did not have counts as a row of zeros, and as missed, unless it is another spelling of a class (features.Targets); it is an
+// error if no row has the label of a class. Weights of a table from tables.Weigh count.
 func (m *Model) Evaluate(ctx context.Context, xy tables.Source) (Score, error) {
 	table := tables.NewGuard("coupled rows", xy)
 	bind, err := m.Y.Bind(table.Columns())
@@ -241,6 +246,7 @@ func (m *Model) Evaluate(ctx context.Context, xy tables.Source) (Score, error) {
 	defer stop()
 	var y mat.Dense
 	var counts features.Counts
+	var labels features.LabelCounter
 	for b, err := range table.Batches(ctx) {
 		if err != nil {
 			return Score{}, err
@@ -257,6 +263,7 @@ func (m *Model) Evaluate(ctx context.Context, xy tables.Source) (Score, error) {
 		}
 		y.Reset()
 		complete := bind.EncodeTo(&y, b)
+		bind.CountUnknown(&labels, b)
 		t.dropped += b.Count()
 		counts.Add(f.Counts)
 		for _, i := range complete {
@@ -277,8 +284,11 @@ func (m *Model) Evaluate(ctx context.Context, xy tables.Source) (Score, error) {
 	if t.weight == 0 {
 		return Score{}, noY(ctx, "nothing to evaluate", m.Y, table)
 	}
+	if err := m.Y.UnknownError(labels.Unknown()); err != nil {
+		return Score{}, fmt.Errorf("rr: nothing to evaluate: %w", err)
+	}
 	score, err := t.score()
-	score.Counts = counts
+	score.Counts, score.UnknownLabels = counts, labels.Unknown()
 	return score, err
 }
 

@@ -117,6 +117,13 @@ func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, model *rr.Mod
 	if err := read.checkNames(xu, uy); err != nil {
 		return err
 	}
+	unknown, err := model.Y.Unknown(ctx, uy)
+	if err == nil {
+		err = model.Y.UnknownError(unknown)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.uy, err)
+	}
 	a, err := model.Assess(ctx, xu, uy, f.weights, rr.AssessOptions{Form: rr.Form(f.form)})
 	if err != nil {
 		return err
@@ -128,6 +135,9 @@ func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, model *rr.Mod
 	lines, err := f.warnings(ctx, model, a, xu, uy)
 	if err != nil {
 		return err
+	}
+	if unknown != nil {
+		lines = append(lines, fmt.Sprintf("%s: %s; they are taken as none of the classes", f.uy, unknown))
 	}
 	for _, line := range lines {
 		fmt.Fprintln(stderr, "warning: "+oneLine(line))

@@ -82,6 +82,9 @@ in full: --xuy, a few coupled rows of X, U and Y, tests that condition.`,
 			for _, line := range model.X.Warnings(score.Counts) {
 				fmt.Fprintln(cmd.ErrOrStderr(), "warning: "+oneLine(line))
 			}
+			if u := score.UnknownLabels; u != nil {
+				fmt.Fprintln(cmd.ErrOrStderr(), "warning: "+oneLine(u.String()+"; they count as missed"))
+			}
 			printNotes(cmd.ErrOrStderr(), skipNotes(src))
 			if asJSON {
 				return writeJSON(cmd.OutOrStdout(), score)
