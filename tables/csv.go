@@ -50,6 +50,9 @@ type CSVOptions struct {
 	// day above 12 shows the order of day and month between slashes, NAME=dmy or NAME=mdy must. With Only, a column of which no part is
 	// listed is not read as dates.
 	Dates []string
+	// Lenient reads columns that would be refused for cells that are no numbers, or no dates, as text, so that all of them can be looked
+	// at. Other faults stay errors.
+	Lenient bool
 	// ReaderBuffer is the number of bytes asked of the file at a time, 0 means 64 KiB. What is read
 	// does not depend on it.
 	ReaderBuffer int

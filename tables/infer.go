@@ -108,6 +108,16 @@ func (c *columnScan) decide() Kind {
 	return Numeric
 }
 
+// forgive makes a column text that would be refused otherwise, but for bytes that are no text.
+func (c *columnScan) forgive() {
+	if c.decide() != Numeric {
+		return
+	}
+	if p, _ := c.complaint(Numeric, "", '.', true); p.line > 0 {
+		c.forced, c.kind, c.date = true, Text, false
+	}
+}
+
 // complaint returns the first cell that a column of this kind cannot hold, and why.
 func (c *columnScan) complaint(kind Kind, name string, decimal byte, only bool) (place, string) {
 	if c.date {
@@ -172,7 +182,7 @@ func scanColumns(open func() (*csvRows, error), opt CSVOptions, decimal byte) (*
 			return nil, rows.noRows()
 		}
 		l := &layout{places: s.at, skips: s.skips, drop: s.drop, records: s.read}
-		if err := l.decide(rows.names, s.columns); err != nil {
+		if err := l.decide(rows.names, s.columns, opt.Lenient); err != nil {
 			return nil, fmt.Errorf("tables: %s:%d: %w", rows.name, rows.top, err)
 		}
 		if s.marked && !s.known && slices.ContainsFunc(l.columns, func(c Column) bool { return c.Kind == Text }) {
@@ -194,11 +204,14 @@ type layout struct {
 }
 
 // decide settles the kinds of the columns. The error says that a part of a date has the name of a column.
-func (l *layout) decide(names []string, scans []columnScan) error {
+func (l *layout) decide(names []string, scans []columnScan, lenient bool) error {
 	l.fields = make([]csvField, len(scans))
 	var places [2]int // the next of each kind
 	for i := range scans {
 		c := &scans[i]
+		if lenient {
+			c.forgive()
+		}
 		f := csvField{name: names[i], kind: c.decide(), na: c.na, date: c.date}
 		f.at = places[f.kind]
 		if f.date {

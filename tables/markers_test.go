@@ -118,3 +118,37 @@ func TestAliases(t *testing.T) {
 		}
 	}
 }
+
+// TestLenient: columns that would be refused are text, and all else is as it was.
+func TestLenient(t *testing.T) {
+	for _, tt := range []struct {
+		content string
+		opt     CSVOptions
+		want    string
+	}{
+		{"x,y,l\n1,2,a\n.,3,b\n4,5,c\n", CSVOptions{}, "x:text y l:text"},
+		{"x,y\n1,18 %\n2,3\n4,5\n", CSVOptions{}, "x y:text"},
+		{"x,y\n1,1e308\n2,3\n4,5\n", CSVOptions{}, "x y:text"},
+		{"x,y\na,1\nb,3\n4,5\n", CSVOptions{Numbers: []string{"x"}}, "x:text y"},
+		{"x,y\n1,.\n2,3\n4,5\n", CSVOptions{NA: []string{"."}}, "x y"},
+		{"x,d\n1,2024-01-01\n2,soon\n", CSVOptions{Dates: []string{"d"}}, "x d:text"},
+		{"x,d\n1,01/02/2024\n2,03/02/2024\n", CSVOptions{Dates: []string{"d"}}, "x d:text"},
+		{"x,y\n1,2\n2,3\n", CSVOptions{Text: []string{"y"}}, "x y:text"},
+	} {
+		opt := tt.opt
+		opt.Lenient = true
+		got := readAll(t, mustOpen(t, tt.content, opt))
+		if want := cols(tt.want); !slices.Equal(got.Columns, want) {
+			t.Errorf("%q: columns %v, want %v", tt.content, got.Columns, want)
+		}
+		for name, cells := range got.Text {
+			if len(cells) < 2 || cells[0] == "" {
+				t.Errorf("%q: column %q has %q", tt.content, name, cells)
+			}
+		}
+	}
+	for _, content := range []string{"x,y\n1,2\n3\n", "x,y\n1,\xff\n", "x,x\n1,2\n", "x,y\n1,\xff\n2,3\n3,4\n"} {
+		_, err := open(t, content, CSVOptions{Lenient: true})
+		wantError(t, err, "f.csv:")
+	}
+}
