@@ -268,7 +268,8 @@ func TestExactTest(t *testing.T) {
 	}
 }
 
-// TestNames: columns that are nearly of one name end with both names, unless a flag names one of them.
+// TestNames: columns that are nearly of one name end with both names, unless a flag names one of them; those that look the same are
+// one.
 func TestNames(t *testing.T) {
 	const n = 60
 	rnd := rand.New(rand.NewPCG(1, 9))
