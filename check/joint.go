@@ -61,7 +61,7 @@ const (
 	// drawn at random, are compared.
 	pairFeatures = 3200
 	// blockFeatures are made at a time.
-	blockFeatures = 512
+	blockFeatures = 256
 	// frequencies of a Gaussian kernel make twice as many features.
 	frequencies = 64
 	// columnLevels of a column have a coordinate in the space of all columns.
@@ -212,6 +212,7 @@ func pairBlocks(columns []*uColumn, rnd *rand.Rand) []block {
 		return a * b
 	}
 	var blocks []block
+	var room mat.Dense // for the features of one block at a time
 	for len(pairs) > 0 {
 		n, total := 0, 0
 		for n < len(pairs) && total < blockFeatures {
@@ -220,7 +221,11 @@ func pairBlocks(columns []*uColumn, rnd *rand.Rand) []block {
 		}
 		own := pairs[:n]
 		pairs = pairs[n:]
-		b := block{features: func() *mat.Dense { return products(functions, own, total) }}
+		b := block{features: func() *mat.Dense {
+			room.Reset()
+			productsTo(&room, functions, own, total)
+			return &room
+		}}
 		for _, p := range own {
 			b.groups = append(b.groups, group{p[:], width(p)})
 		}
@@ -229,23 +234,23 @@ func pairBlocks(columns []*uColumn, rnd *rand.Rand) []block {
 	return blocks
 }
 
-// products are those of the functions of pairs of columns, centred.
-func products(functions []*mat.Dense, pairs [][2]int, width int) *mat.Dense {
+// productsTo stores in dst those of the functions of pairs of columns, total in all.
+func productsTo(dst *mat.Dense, functions []*mat.Dense, pairs [][2]int, total int) {
 	rows, _ := functions[pairs[0][0]].Dims()
-	f := mat.NewDense(rows, width, nil)
+	dst.ReuseAs(rows, total)
 	for i := range rows {
-		row := f.RawRowView(i)
+		row := dst.RawRowView(i)
 		at := 0
 		for _, p := range pairs {
-			left, right := functions[p[0]].RawRowView(i), functions[p[1]].RawRowView(i)
-			for _, a := range left {
-				floats.ScaleTo(row[at:at+len(right)], a, right)
-				at += len(right)
+			right := functions[p[1]].RawRowView(i)
+			for _, a := range functions[p[0]].RawRowView(i) {
+				for _, b := range right {
+					row[at] = a * b
+					at++
+				}
 			}
 		}
 	}
-	centreColumns(f)
-	return f
 }
 
 // togetherBlock has a group for each bandwidth, of all columns.
@@ -277,7 +282,6 @@ func togetherBlock(columns []*uColumn, rnd *rand.Rand) block {
 		}
 		b.groups = append(b.groups, group{all, 2 * frequencies})
 	}
-	centreColumns(features)
 	b.features = func() *mat.Dense { return features }
 	return b
 }

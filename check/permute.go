@@ -14,8 +14,6 @@ import (
 const (
 	// permutations make the least p-value 0.002.
 	permutations = 499
-	// permutedTogether are evaluated at once; after each lot a test that is clearly not significant ends.
-	permutedTogether = 50
 	// enoughAbove permutations with a larger statistic end a test: its p-value is then known well enough (Besag and Clifford,
 	// Biometrika 78, 1991).
 	enoughAbove = 10
@@ -24,13 +22,17 @@ const (
 	alarm = 1. / (permutations + 1)
 )
 
+// lots of permutations are evaluated at once; after each a test that is clearly not significant ends.
+var lots = []int{49, 100, permutations - 149}
+
 // A group is some adjacent features of a block whose means are compared as one.
 type group struct {
 	columns []int // of U that the features are of
 	width   int
 }
 
-// A block makes features of all rows, those of S_X above those of S_Y, centred; its groups lie side by side.
+// A block makes features of all rows, those of S_X above those of S_Y; its groups lie side by side. The features are valid until those
+// of another block are made.
 type block struct {
 	groups   []group
 	features func() *mat.Dense
@@ -52,16 +54,20 @@ func compareMeans(nx, ny int, blocks []block, rnd *rand.Rand) *comparison {
 		c.groups = append(c.groups, b.groups...)
 	}
 	deal := dealer{nx, ny, rnd}
-	for lot := 0; len(c.maxima) < permutations; lot++ {
-		picks := deal.picks(permutedTogether, lot == 0)
-		maxima := make([]float64, permutedTogether)
+	for lot, size := range lots {
+		first := lot == 0
+		if first {
+			size++ // the tables as they are
+		}
+		picks := deal.picks(size, first)
+		maxima := make([]float64, size)
 		for i := range maxima {
 			maxima[i] = math.Inf(-1)
 		}
 		at := 0
 		for _, b := range blocks {
 			rows := b.features()
-			if lot == 0 {
+			if first {
 				scales = append(scales, scalesOf(rows, b.groups, nx, ny)...)
 			}
 			var gaps mat.Dense
@@ -72,14 +78,14 @@ func compareMeans(nx, ny int, blocks []block, rnd *rand.Rand) *comparison {
 					z := scales[at+j].score(floats.Dot(row[:g.width], row[:g.width]))
 					row = row[g.width:]
 					maxima[i] = max(maxima[i], z)
-					if lot == 0 && i == 0 {
+					if first && i == 0 {
 						c.scores = append(c.scores, z)
 					}
 				}
 			}
 			at += len(b.groups)
 		}
-		if lot == 0 {
+		if first {
 			maxima = maxima[1:]
 		}
 		c.maxima = append(c.maxima, maxima...)
@@ -137,18 +143,30 @@ func (d dealer) picks(k int, first bool) *mat.Dense {
 type scale struct{ mean, freedom float64 }
 
 func scalesOf(rows *mat.Dense, groups []group, nx, ny int) []scale {
-	n, _ := rows.Dims()
+	n, width := rows.Dims()
+	mean := make([]float64, width)
+	for i := range n {
+		floats.Add(mean, rows.RawRowView(i))
+	}
+	floats.Scale(1/float64(n), mean)
 	factor := (1/float64(nx) + 1/float64(ny)) / float64(n-1)
 	var scales []scale
 	at := 0
 	for _, g := range groups {
-		part := rows.Slice(0, n, at, at+g.width).(*mat.Dense)
+		part, m := rows.Slice(0, n, at, at+g.width).(*mat.Dense), mean[at:at+g.width]
 		at += g.width
 		var gram mat.Dense
 		fast.MulTo(&gram, blas.Trans, part, blas.NoTrans, part)
-		trace, squares := mat.Trace(&gram), 0.
+		trace, squares, moments := 0., 0., 0.
 		for i := range g.width {
-			squares += floats.Dot(gram.RawRowView(i), gram.RawRowView(i))
+			row := gram.RawRowView(i)
+			moments += row[i]
+			floats.AddScaled(row, -float64(n)*m[i], m)
+			trace += row[i]
+			squares += floats.Dot(row, row)
+		}
+		if trace <= 1e-12*moments { // constant but for rounding
+			trace = 0
 		}
 		scales = append(scales, scale{trace * factor, trace * trace / squares})
 	}
@@ -163,16 +181,4 @@ func (s scale) score(statistic float64) float64 {
 	}
 	v := 2 / (9 * s.freedom)
 	return (math.Cbrt(statistic/s.mean) - 1 + v) / math.Sqrt(v)
-}
-
-// centreColumns takes the mean from each column, which keeps digits.
-func centreColumns(rows *mat.Dense) {
-	n, c := rows.Dims()
-	mean := make([]float64, c)
-	for i := range n {
-		floats.AddScaled(mean, 1/float64(n), rows.RawRowView(i))
-	}
-	for i := range n {
-		floats.Sub(rows.RawRowView(i), mean)
-	}
 }
