@@ -23,13 +23,13 @@ func newStudy() *cobra.Command {
 		Hidden: true,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usagef("unknown study %q, want coverage, se, effect, choice, integral, payoff, features or corruption", args[0])
+				return usagef("unknown study %q, want coverage, se, effect, choice, integral, payoff, features, corruption or check", args[0])
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newCoverage(), newErrors(), newEffectStudy(), newChoice(), newIntegral(), newPayoff(), newFeatures(), newCorruption())
+	cmd.AddCommand(newCoverage(), newErrors(), newEffectStudy(), newChoice(), newIntegral(), newPayoff(), newFeatures(), newCorruption(), newCheckStudy())
 	return cmd
 }
 
