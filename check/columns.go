@@ -23,6 +23,7 @@ var codes = []Code{
 	RowIdentifier, DateColumn, MarkedNumbers, MissingMarker, KindsDiffer, NamesDiffer,
 	LevelSpelling, LevelsDisjoint, LevelUnseen, UnitDiffers, ColumnsSwapped, DistributionDiffers, MissingDiffers, JointDistribution,
 	CopiedRows, NoOverlap,
+	LearnedRows, LaterRange, LaterLevel, LaterMissing, LaterPlaces, LaterUnit,
 	Code(tables.EmptyRows), Code(tables.RepeatedHeader), Code(tables.UnitRow), Code(tables.TotalRow), Code(tables.NoteRow), Code(tables.CommentLines), Code(tables.SeparatorLine),
 }
 

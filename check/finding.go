@@ -46,6 +46,8 @@ const (
 	XU   Table = "xu"   // the table of X and U
 	UY   Table = "uy"   // the table of U and Y
 	Both Table = "both" // the two together
+	// Later is a table of rows that come after a fit and that is neither of the two.
+	Later Table = "later"
 )
 
 // words names a table in a sentence.
@@ -169,7 +171,13 @@ func (r *Refusal) Error() string {
 	f := r.Findings[0]
 	text := fmt.Sprintf("%s (%s)", f, f.Code)
 	if n := len(r.Findings) - 1; n > 0 {
-		text += fmt.Sprintf("; and %d more: mediant check lists them", n)
+		var codes []string
+		for _, other := range r.Findings[1:] {
+			if !slices.Contains(codes, string(other.Code)) {
+				codes = append(codes, string(other.Code))
+			}
+		}
+		text += fmt.Sprintf("; and %d more (%s)", n, strings.Join(codes, ", "))
 	}
 	return text
 }

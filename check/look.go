@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"container/heap"
 	"context"
 	"math"
@@ -33,14 +34,28 @@ type tableLook struct {
 
 // look reads a table once.
 func look(ctx context.Context, src tables.Source, seed uint64) (*tableLook, error) {
+	return lookAt(ctx, src, seed, lookOptions{})
+}
+
+// lookOptions say what of a table is looked at; zero: all of it.
+type lookOptions struct {
+	columns  []string           // nil: all
+	distinct int                // how many distinct values are counted one by one; 0: distinctKeys
+	rows     int                // how many are sampled; 0: sampleRows
+	each     func(tables.Batch) // sees every batch; nil: nothing does
+}
+
+func lookAt(ctx context.Context, src tables.Source, seed uint64, opt lookOptions) (*tableLook, error) {
 	guard := tables.NewGuard("", src)
-	t := &tableLook{columns: guard.Columns(), sample: rowSample{rnd: draw.Rand(seed, "check", 0)}}
-	t.looks = make([]columnLook, len(t.columns))
+	t := &tableLook{columns: guard.Columns(), sample: rowSample{rnd: draw.Rand(seed, "check", 0), most: opt.rows}}
 	at := [3]int{}
-	for i, c := range t.columns {
-		t.looks[i] = columnLook{column: c, place: at[c.Kind]}
-		if c.Kind == tables.Text {
-			t.looks[i].levels = map[string]int{}
+	for _, c := range t.columns {
+		if opt.columns == nil || slices.Contains(opt.columns, c.Name) {
+			look := columnLook{column: c, place: at[c.Kind], distinct: distinct{most: opt.distinct}}
+			if c.Kind == tables.Text {
+				look.levels = map[string]int{}
+			}
+			t.looks = append(t.looks, look)
 		}
 		at[c.Kind]++
 	}
@@ -54,6 +69,9 @@ func look(ctx context.Context, src tables.Source, seed uint64) (*tableLook, erro
 		t.rows += b.Rows
 		t.sample.add(b)
 		t.addRows(b)
+		if opt.each != nil {
+			opt.each(b)
+		}
 	}
 	return t, nil
 }
@@ -212,11 +230,12 @@ func (c *columnLook) present() int { return c.rows - c.missing }
 // distinctKeys is how many distinct values of a column are counted one by one.
 const distinctKeys = 1 << 14
 
-// distinct counts distinct values, and how often each occurs: exactly up to distinctKeys of them, and then among those whose
+// distinct counts distinct values, and how often each occurs: exactly up to most of them, and then among those whose
 // hash ends in level zeros, 1 in 2^level.
 type distinct struct {
 	of    map[uint64]int
 	level uint
+	most  int // 0: distinctKeys
 }
 
 func (d *distinct) add(key uint64) {
@@ -228,7 +247,7 @@ func (d *distinct) add(key uint64) {
 		d.of = map[uint64]int{}
 	}
 	d.of[h]++
-	for len(d.of) > distinctKeys {
+	for len(d.of) > cmp.Or(d.most, distinctKeys) {
 		d.level++
 		for h := range d.of {
 			if h&(1<<d.level-1) != 0 {
@@ -300,17 +319,18 @@ type sampledRow struct {
 	weight   float64
 }
 
-// rowSample keeps sampleRows rows, drawn uniformly: those of the least priorities, which are drawn in the order of the rows.
+// rowSample keeps most rows, drawn uniformly: those of the least priorities, which are drawn in the order of the rows.
 type rowSample struct {
 	rnd  *rand.Rand
 	heap rowHeap
+	most int // 0: sampleRows
 }
 
 func (s *rowSample) add(b tables.Batch) {
-	weights := b.Weights()
+	weights, most := b.Weights(), cmp.Or(s.most, sampleRows)
 	for i := range b.Rows {
 		priority := s.rnd.Uint64()
-		if len(s.heap) == sampleRows && priority >= s.heap[0].priority {
+		if len(s.heap) == most && priority >= s.heap[0].priority {
 			continue
 		}
 		row := sampledRow{priority: priority, number: b.Number(i), weight: 1}
@@ -324,7 +344,7 @@ func (s *rowSample) add(b tables.Batch) {
 			row.text = append(row.text, strings.Clone(cells[i]))
 		}
 		heap.Push(&s.heap, row)
-		if len(s.heap) > sampleRows {
+		if len(s.heap) > most {
 			heap.Pop(&s.heap)
 		}
 	}

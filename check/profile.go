@@ -100,7 +100,11 @@ func (c *columnLook) kindOfNumbers() Kind {
 
 func (c *columnLook) describe(t *tableLook) *Numbers {
 	n := &Numbers{Min: c.numbers.low[0].value, Max: c.numbers.high[0].value, Mean: c.mean, SD: math.Sqrt(c.m2 / float64(c.present()))}
+	n.SD = min(n.SD, math.MaxFloat64) // squares may add up to more than a float64 holds
 	values := t.values(c)
+	if len(values) == 0 { // all sampled rows lack it
+		values = []float64{n.Min, n.Max}
+	}
 	for _, q := range quantilesAt {
 		n.Quantiles = append(n.Quantiles, quantile(values, q))
 	}

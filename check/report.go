@@ -70,9 +70,12 @@ func Tables(ctx context.Context, xu, uy tables.Source, opt Options) (*Report, er
 }
 
 // Refusal is the error of a report that has an Error, else nil.
-func (r *Report) Refusal() error {
+func (r *Report) Refusal() error { return Refused(r.Findings) }
+
+// Refused is the error of findings that have an Error, else nil.
+func Refused(findings []Finding) error {
 	var errs []Finding
-	for _, f := range r.Findings {
+	for _, f := range findings {
 		if f.Severity == Error {
 			errs = append(errs, f)
 		}
@@ -127,18 +130,25 @@ func (r *Report) hasError() bool {
 
 // settle applies what is accepted, and sorts.
 func (c *checker) settle() {
-	for i := range c.report.Findings {
-		f := &c.report.Findings[i]
-		accepted := slices.ContainsFunc(c.opt.Accept, func(a Acceptance) bool { return a.accepts(*f) })
+	c.report.Findings = Settle(c.report.Findings, c.opt.Accept, c.opt.Strict)
+}
+
+// Settle makes notes of findings that are accepted and, if strict, errors of all other warnings, and sorts them, the gravest
+// first. Rows that were learned from stay a Warning when they are accepted: what is estimated on them is too small all the same.
+func Settle(findings []Finding, accept []Acceptance, strict bool) []Finding {
+	settled := append([]Finding{}, findings...)
+	for i := range settled {
+		f := &settled[i]
+		accepted := slices.ContainsFunc(accept, func(a Acceptance) bool { return a.accepts(*f) })
 		switch {
+		case accepted && f.Code == LearnedRows:
+			f.Severity = Warning
 		case accepted:
 			f.Severity = Note
-		case c.opt.Strict && f.Severity == Warning:
+		case strict && f.Severity == Warning:
 			f.Severity = Error
 		}
 	}
-	if c.report.Findings == nil {
-		c.report.Findings = []Finding{}
-	}
-	byGravity(c.report.Findings)
+	byGravity(settled)
+	return settled
 }

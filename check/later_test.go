@@ -1,0 +1,362 @@
+package check
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"testing"
+
+	"mediant/tables"
+)
+
+var learnedRoles = tables.Roles{X: []string{"x", "c"}, U: []string{"u"}, Y: []string{"y"}}
+
+// rowsOf are rows of (x, c, u, y): continuous, or of few values.
+type rowsOf struct {
+	x, u, y []float64
+	c       []string
+}
+
+func drawRows(rnd *rand.Rand, n int, discrete bool) rowsOf {
+	var r rowsOf
+	for range n {
+		x, u, y := rnd.NormFloat64(), rnd.NormFloat64(), rnd.NormFloat64()
+		if discrete {
+			x, u, y = math.Round(4*x), math.Round(2*u), math.Round(y)
+		}
+		r.x, r.u, r.y = append(r.x, x), append(r.u, u), append(r.y, y)
+		r.c = append(r.c, []string{"a", "b", "c"}[rnd.IntN(3)])
+	}
+	return r
+}
+
+// pick are some of the rows.
+func (r rowsOf) pick(rows ...int) rowsOf {
+	var p rowsOf
+	for _, i := range rows {
+		p.x, p.u, p.y, p.c = append(p.x, r.x[i]), append(p.u, r.u[i]), append(p.y, r.y[i]), append(p.c, r.c[i])
+	}
+	return p
+}
+
+func (r rowsOf) and(o rowsOf) rowsOf {
+	return rowsOf{slices.Concat(r.x, o.x), slices.Concat(r.u, o.u), slices.Concat(r.y, o.y), slices.Concat(r.c, o.c)}
+}
+
+// change is every x, u and y changed.
+func (r rowsOf) change(f func(float64) float64) rowsOf {
+	to := func(v []float64) []float64 {
+		out := make([]float64, len(v))
+		for i := range v {
+			out[i] = f(v[i])
+		}
+		return out
+	}
+	return rowsOf{to(r.x), to(r.u), to(r.y), r.c}
+}
+
+func (r rowsOf) xu(t testing.TB) tables.Source {
+	return source(t, tables.Numbers("x", r.x), tables.Strings("c", r.c), tables.Numbers("u", r.u))
+}
+
+func (r rowsOf) uy(t testing.TB) tables.Source {
+	return source(t, tables.Numbers("u", r.u), tables.Numbers("y", r.y))
+}
+
+func source(t testing.TB, columns ...tables.ColumnData) tables.Source {
+	t.Helper()
+	src, err := tables.FromColumns(columns...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return src
+}
+
+func (r rowsOf) learned(t testing.TB) *Learned {
+	t.Helper()
+	l, err := Learn(context.Background(), r.xu(t), r.uy(t), learnedRoles, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// shares reports whether both tables of later rows, or one, are found to share rows with those learned from.
+func shares(t testing.TB, l *Learned, r rowsOf) (xu, uy bool) {
+	t.Helper()
+	of := func(src tables.Source, roles tables.Roles, table Table) bool {
+		found, err := l.Later(context.Background(), src, roles, LaterOptions{Table: table})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return slices.ContainsFunc(found, func(f Finding) bool { return f.Code == LearnedRows })
+	}
+	return of(r.xu(t), tables.Roles{X: learnedRoles.X, U: learnedRoles.U}, XU), of(r.uy(t), tables.Roles{U: learnedRoles.U, Y: learnedRoles.Y}, UY)
+}
+
+// written is v as another program may write it, with some decimal digits.
+func written(digits int) func(float64) float64 {
+	return func(v float64) float64 {
+		w, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64)
+		return w
+	}
+}
+
+// TestLearnedRows: rows that were learned from are known again in any order, in part, among others, and written otherwise; new
+// rows are not, whatever their distribution is and however many values they share.
+func TestLearnedRows(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(11, 1))
+	for _, discrete := range []bool{false, true} {
+		const n = 800
+		was := drawRows(rnd, n, discrete)
+		l := was.learned(t)
+		fresh := func(n int) rowsOf { return drawRows(rnd, n, discrete) }
+		half := rnd.Perm(n)[:n/2]
+		for name, c := range map[string]struct {
+			rows  rowsOf
+			again bool
+		}{
+			"same":             {was, true},
+			"permuted":         {was.pick(rnd.Perm(n)...), true},
+			"half of them":     {was.pick(half...), true},
+			"half, half new":   {was.pick(half...).and(fresh(n / 2)), true},
+			"15 digits":        {was.change(written(15)), true},
+			"new":              {fresh(n), false},
+			"many new":         {fresh(5 * n), false},
+			"few new":          {fresh(50), false},
+			"ten of them":      {was.pick(half[:10]...).and(fresh(n - 10)), false},
+			"new, elsewhere":   {fresh(n).change(func(v float64) float64 { return v + 3 }), false},
+			"new, more narrow": {fresh(n).change(func(v float64) float64 { return math.Trunc(v / 2) }), false},
+		} {
+			xu, uy := shares(t, l, c.rows)
+			if xu != c.again || uy != c.again && !(discrete && c.again) { // U and Y have some 60 discrete values, nearly all of them ties
+				t.Errorf("discrete %v, %s: %v and %v, want %v", discrete, name, xu, uy, c.again)
+			}
+		}
+	}
+}
+
+// TestLearnedRowsByChance: independent tables of discrete values are hardly ever said to share rows, where the bound holds with
+// equality: both distributions are the same, and so are the numbers of rows. Of 2 x 1,000 tables 2 are expected at most, and 9
+// with a probability below 1e-3.
+func TestLearnedRowsByChance(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(12, 1))
+	wrong := 0
+	for range 1000 {
+		n := 50 + rnd.IntN(400)
+		xu, uy := shares(t, drawRows(rnd, n, true).learned(t), drawRows(rnd, n, true))
+		for _, is := range []bool{xu, uy} {
+			if is {
+				wrong++
+			}
+		}
+	}
+	t.Logf("%d of 2000", wrong)
+	if wrong > 8 {
+		t.Errorf("%d of 2000 independent tables are said to share rows", wrong)
+	}
+}
+
+// TestLearnedSample: of many rows some are kept, the same in any order, and known again.
+func TestLearnedSample(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(13, 1))
+	const n = 20_000
+	was := drawRows(rnd, n, false)
+	l := was.learned(t)
+	if kept, share := l.XU.Fingerprints.Kept(), l.XU.Fingerprints.Share(); kept > fingerprintRows || kept < 1500 || math.Abs(float64(kept)/n/share-1) > .2 {
+		t.Errorf("%d kept, a share of %g", kept, share)
+	}
+	a, _ := json.Marshal(l.XU.Fingerprints)
+	b, _ := json.Marshal(was.pick(rnd.Perm(n)...).learned(t).XU.Fingerprints)
+	if string(a) != string(b) {
+		t.Error("another order of the rows gives other fingerprints")
+	}
+	if xu, uy := shares(t, l, was.pick(rnd.Perm(n)[:2000]...)); !xu || !uy {
+		t.Error("a tenth of the rows is not known again")
+	}
+	if xu, uy := shares(t, l, drawRows(rnd, n, false)); xu || uy {
+		t.Error("new rows are known")
+	}
+}
+
+// TestLearnedJSON: what is read is what was written, and what is damaged is refused.
+func TestLearnedJSON(t *testing.T) {
+	was := drawRows(rand.New(rand.NewPCG(14, 1)), 30, true)
+	text, err := json.Marshal(was.learned(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var again Learned
+	if err := json.Unmarshal(text, &again); err != nil {
+		t.Fatal(err)
+	}
+	if second, _ := json.Marshal(&again); string(second) != string(text) {
+		t.Errorf("%s is written again as %s", text, second)
+	}
+	for _, damaged := range []string{
+		`{"xu":{"rows":1,"columns":[null],"fingerprints":{}}}`,
+		`{"xu":{"rows":1}}`,
+		`{"xu":{"rows":1,"columns":[{"rows":1,"missing":2}],"fingerprints":{}}}`,
+		`{"xu":{"rows":1,"columns":[{"rows":1,"numbers":{"min":1,"max":0,"quantiles":[1,1,1,1,1,1,1]}}],"fingerprints":{}}}`,
+		`{"xu":{"rows":1,"columns":[{"rows":1,"numbers":{"quantiles":[0]}}],"fingerprints":{}}}`,
+		`{"xu":{"rows":1,"fingerprints":{"hashes":"!"}}}`,
+		`{"xu":{"rows":1,"fingerprints":{"hashes":"AAAA"}}}`,
+		`{"xu":{"rows":1,"fingerprints":{"hashes":"AAAAAAAAAAA=","level":64}}}`,
+		`{"xu":{"rows":1,"fingerprints":{"hashes":"AAAAAAAAAAA=","counts":"AAAAAA=="}}}`,
+		`{"xu":{"rows":1,"fingerprints":{"hashes":"AAAAAAAAAAA=","counts":"AAAA"}}}`,
+		`{"xu":{"rows":1,"fingerprints":{"hashes":"AQAAAAAAAAA=","level":1}}}`,
+		`{"xu":{"rows":1,"fingerprints":{"hashes":"AAAAAAAAAAAAAAAAAAAAAA=="}}}`,
+	} {
+		if err := json.Unmarshal([]byte(damaged), &Learned{}); err == nil {
+			t.Errorf("%s is read", damaged)
+		}
+	}
+}
+
+// later lists "severity code column" of findings about x of later rows, where training had was.
+func later(t *testing.T, was, now []float64) []string {
+	t.Helper()
+	n, m := len(was), len(now)
+	xu := source(t, tables.Numbers("x", was), numbers("u", n, func(i int) float64 { return float64(i) }))
+	uy := source(t, numbers("u", n, func(i int) float64 { return float64(i) }), tables.Numbers("y", was))
+	roles := tables.Roles{X: []string{"x"}, U: []string{"u"}, Y: []string{"y"}}
+	l, err := Learn(context.Background(), xu, uy, roles, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	src := source(t, numbers("more", m, func(i int) float64 { return 1e9 }), tables.Numbers("x", now))
+	found, err := l.Later(context.Background(), src, tables.Roles{X: roles.X}, LaterOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The same column as Y has the same findings, but for missing values.
+	src = source(t, tables.Numbers("y", now))
+	ofY, err := l.Later(context.Background(), src, tables.Roles{Y: roles.Y}, LaterOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all, codes, codesY []string
+	for _, f := range found {
+		all = append(all, fmt.Sprintf("%s %s", f.Severity, f.Code))
+		if f.Code != LaterMissing {
+			codes = append(codes, string(f.Code))
+		}
+	}
+	for _, f := range ofY {
+		codesY = append(codesY, string(f.Code))
+	}
+	if !slices.Equal(codes, codesY) {
+		t.Errorf("x has %q, y %q", codes, codesY)
+	}
+	return all
+}
+
+// TestLaterNumbers: units, ranges and missing values of later rows, and rows like those of training.
+func TestLaterNumbers(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(15, 1))
+	draws := func(n int, f func() float64) []float64 {
+		v := make([]float64, n)
+		for i := range v {
+			v[i] = f()
+		}
+		return v
+	}
+	times := func(c, shift float64, f func() float64) func() float64 {
+		return func() float64 { return c*f() + shift }
+	}
+	uniform := rnd.Float64
+	normal := rnd.NormFloat64
+	age := func() float64 { return float64(18 + rnd.IntN(48)) }
+	weight := func() float64 { return 75 + 12*normal() }
+	celsius := func() float64 { return 12 + 8*normal() }
+	skew := func() float64 { return math.Exp(1.5 * normal()) }
+	grade := func() float64 { return float64(1 + rnd.IntN(5)) }
+	some := func(share float64, f func() float64) func() float64 {
+		return func() float64 {
+			if rnd.Float64() < share {
+				return math.NaN()
+			}
+			return f()
+		}
+	}
+	for name, c := range map[string]struct {
+		was, now func() float64
+		want     []string
+	}{
+		"share for per cent":        {times(100, 0, uniform), uniform, []string{"error later-unit"}},
+		"per cent for share":        {uniform, times(100, 0, uniform), []string{"error later-unit"}},
+		"thousands":                 {skew, times(1000, 0, skew), []string{"error later-unit"}},
+		"normal, a hundredth":       {normal, times(.01, 0, normal), []string{"error later-unit"}},
+		"grams":                     {weight, times(1000, 0, weight), []string{"error later-unit"}},
+		"pounds":                    {weight, times(1/.45359237, 0, weight), []string{"error later-unit"}},
+		"inches":                    {times(10, 170, normal), times(10/2.54, 170/2.54, normal), []string{"error later-unit"}},
+		"Fahrenheit":                {celsius, times(1.8, 32, celsius), []string{"error later-unit"}},
+		"Celsius":                   {times(1.8, 32, celsius), celsius, []string{"warning later-unit"}},
+		"whole numbers in hundreds": {grade, times(100, 0, grade), []string{"error later-unit"}},
+		"beyond":                    {age, times(1, 30, age), []string{"warning later-range"}},
+		"below":                     {uniform, times(1.2, -.2, uniform), []string{"warning later-range"}},
+		"missing":                   {some(.05, normal), some(.5, normal), []string{"warning later-missing"}},
+		"missing wholly":            {some(.05, normal), some(2, normal), []string{"warning later-missing"}},
+		"some more missing":         {some(.05, normal), some(.08, normal), nil},
+		"a part of the range":       {age, func() float64 { return float64(20 + rnd.IntN(10)) }, nil},
+		"like training":             {weight, weight, nil},
+		"whole like training":       {age, age, nil},
+	} {
+		if got := later(t, draws(1000, c.was), draws(400, c.now)); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+	// One value far out, and too few rows for a unit.
+	for name, c := range map[string]struct {
+		was  func() float64
+		now  []float64
+		want []string
+	}{
+		"one far":              {weight, append(draws(100, weight), 7500), []string{"warning later-range"}},
+		"one a little beyond":  {weight, append(draws(100, weight), 130), nil},
+		"one beyond of a skew": {skew, append(draws(100, skew), 300), nil},
+		"few":                  {uniform, draws(20, times(100, 0, uniform)), []string{"warning later-range"}},
+		"constant":             {func() float64 { return 1 }, draws(100, normal), nil},
+	} {
+		if got := later(t, draws(1000, c.was), c.now); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// TestLaterByChance: of rows like those of training at most one column in 100 gets a finding, whatever their distribution. 5 of
+// these 1,500 do, 4 of them with 30 rows of training and tails like those of Cauchy's distribution.
+func TestLaterByChance(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(16, 1))
+	wrong := 0
+	for range 250 {
+		for name, f := range map[string]func() float64{
+			"normal": rnd.NormFloat64,
+			"skew":   func() float64 { return math.Exp(2 * rnd.NormFloat64()) },
+			"heavy":  func() float64 { return rnd.NormFloat64() / rnd.NormFloat64() },
+			"counts": func() float64 { return math.Floor(rnd.ExpFloat64() * 2) },
+			"zeros":  func() float64 { return max(0, rnd.NormFloat64()-1) },
+			"grades": func() float64 { return float64(rnd.IntN(4)) },
+		} {
+			n, m := []int{30, 100, 1000}[rnd.IntN(3)], []int{5, 100, 1000}[rnd.IntN(3)]
+			was, now := make([]float64, n), make([]float64, m)
+			for i := range was {
+				was[i] = f()
+			}
+			for i := range now {
+				now[i] = f()
+			}
+			if got := later(t, was, now); got != nil {
+				t.Logf("%s, %d and %d: %q", name, n, m, got)
+				wrong++
+			}
+		}
+	}
+	if wrong > 15 {
+		t.Errorf("%d of 1500 columns like those of training have a finding", wrong)
+	}
+}
