@@ -150,16 +150,16 @@ func cellKey(b tables.Batch, kind tables.Kind, place, i int) uint64 {
 		h := uint64(0)
 		places, values := b.Sparse[place].Row(i)
 		for t, j := range places {
-			h = mixed(h*3 + uint64(j)<<1 + 1 + canonical(values[t]))
+			h = mixed(h*3 + uint64(j)<<1 + 1 + roundedBits(values[t]))
 		}
 		return h
 	}
-	return canonical(b.Num.At(i, place))
+	return roundedBits(b.Num.At(i, place))
 }
 
-// canonical are the bits of a number to 41 binary digits, twelve decimal ones: programs that read a table and write it again
+// roundedBits are the bits of a number to 41 binary digits, twelve decimal ones: programs that read a table and write it again
 // may keep 15 decimal digits of 17. A value is then rounded to the other side once in some hundreds.
-func canonical(v float64) uint64 {
+func roundedBits(v float64) uint64 {
 	const dropped = 1 << 12
 	if math.IsNaN(v) {
 		return math.MaxUint64

@@ -6,33 +6,17 @@ import (
 	"slices"
 )
 
-// A conversion is v = factor*w + shift for values w in one unit and v in another.
-type conversion struct {
+// A rescaling is v = factor*w + shift for values w in one unit and v in another.
+type rescaling struct {
 	factor, shift float64
 	of            string
 }
 
-// conversions are those that columns are mistaken by, each both ways.
-var conversions = func() []conversion {
-	var all []conversion
-	for _, c := range []conversion{
-		{100, 0, "per cent and fractions, or metres and centimetres"},
-		{1000, 0, "thousands and ones"},
-		{1e6, 0, "millions and ones"},
-		{10, 0, "tens and ones, or centimetres and millimetres"},
-		{60, 0, "minutes and seconds, or hours and minutes"},
-		{3600, 0, "hours and seconds"},
-		{24, 0, "days and hours"},
-		{7, 0, "weeks and days"},
-		{12, 0, "years and months"},
-		{365.25, 0, "years and days"},
-		{2.54, 0, "inches and centimetres"},
-		{0.45359237, 0, "pounds and kilograms"},
-		{0.3048, 0, "feet and metres"},
-		{1.609344, 0, "miles and kilometres"},
-		{1.8, 32, "Celsius and Fahrenheit"},
-	} {
-		all = append(all, c, conversion{1 / c.factor, -c.shift / c.factor, c.of})
+// rescalings are those that columns are mistaken by, each both ways.
+var rescalings = func() []rescaling {
+	all := []rescaling{{1.8, 32, "they are degrees Celsius and Fahrenheit"}, {1 / 1.8, -32 / 1.8, "they are degrees Fahrenheit and Celsius"}}
+	for _, f := range factors {
+		all = append(all, rescaling{f.factor, 0, f.cause}, rescaling{1 / f.factor, 0, f.cause})
 	}
 	return all
 }()
@@ -41,7 +25,7 @@ var conversions = func() []conversion {
 const unitRows = 30
 
 // otherUnit finds numbers that are those of training in another unit: as they are, their distribution is another one, and it
-// is that of training after one of the conversions. values are a sample, ascending.
+// is that of training after one of the rescalings. values are a sample, ascending.
 func (c *laterColumn) otherUnit(values []float64, rows int) (Finding, bool) {
 	m, n := float64(len(values)), float64(min(c.was.Rows-c.was.Missing, learnedSample))
 	if m < unitRows || n < unitRows {
@@ -49,12 +33,12 @@ func (c *laterColumn) otherUnit(values []float64, rows int) (Finding, bool) {
 	}
 	// The distances of two samples of one distribution are below this in 99 % of cases, by Kolmogorov's distribution.
 	alike := 1.63 * math.Sqrt(1/m+1/n)
-	asTheyAre := c.distance(values, conversion{factor: 1})
+	asTheyAre := c.distance(values, rescaling{factor: 1})
 	if asTheyAre < alike+.1 {
 		return Finding{}, false
 	}
-	best, least := conversion{}, math.Inf(1)
-	for _, unit := range conversions {
+	best, least := rescaling{}, math.Inf(1)
+	for _, unit := range rescalings {
 		if d := c.distance(values, unit); d < least {
 			best, least = unit, d
 		}
@@ -63,7 +47,7 @@ func (c *laterColumn) otherUnit(values []float64, rows int) (Finding, bool) {
 		return Finding{}, false
 	}
 	f := Finding{Code: LaterUnit, Severity: Warning, Columns: []string{c.was.Name}, gravity: asTheyAre,
-		What:   fmt.Sprintf("column %q is distributed as in training after division by %s (%s)", c.was.Name, best, best.of),
+		What:   fmt.Sprintf("column %q is distributed as in training after division by %s%s", c.was.Name, best, best.cause()),
 		Effect: "it seems to be in another unit, which makes predictions meaningless",
 		Remedy: "convert it"}
 	if c.target {
@@ -76,8 +60,16 @@ func (c *laterColumn) otherUnit(values []float64, rows int) (Finding, bool) {
 	return f, true
 }
 
+// cause is what may have happened, in brackets.
+func (c rescaling) cause() string {
+	if c.of == "" {
+		return ""
+	}
+	return " (" + c.of + "?)"
+}
+
 // String is the number of a conversion.
-func (c conversion) String() string {
+func (c rescaling) String() string {
 	if c.shift != 0 {
 		return fmt.Sprintf("%.4g, less %.4g", c.factor, c.shift)
 	}
@@ -86,7 +78,7 @@ func (c conversion) String() string {
 
 // distance is the largest difference, at the quantiles that the profile has, between the distribution function of training and
 // that of the values converted back. A quantile that many rows have counts as any share that it may stand for.
-func (c *laterColumn) distance(values []float64, unit conversion) float64 {
+func (c *laterColumn) distance(values []float64, unit rescaling) float64 {
 	m := float64(len(values))
 	most := 0.
 	for i, q := range c.was.Numbers.Quantiles {

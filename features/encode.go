@@ -1,10 +1,12 @@
 package features
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
 	"math"
+	"strings"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -81,6 +83,58 @@ func (b *Binding) count(counts []int, i, n int) []int {
 	}
 	counts[i] += n
 	return counts
+}
+
+// Count counts what EncodeTo would, without encoding, and has an example of each column's text that training did not have.
+func (b *Binding) Count(batch tables.Batch) Counts {
+	var counts Counts
+	for i := range b.encoder.columns {
+		c := &b.encoder.columns[i]
+		if c.text != nil || c.width() == 0 {
+			continue
+		}
+		switch kind, place := b.columns.Place(i); kind {
+		case tables.Vector:
+			counts.Beyond = b.count(counts.Beyond, i, beyond(batch.Sparse[place], 0, batch.Rows, c.places))
+		case tables.Text:
+			n, first := c.unseen(batch.Text[place][:batch.Rows])
+			counts.Unseen = b.count(counts.Unseen, i, n)
+			if first != "" {
+				if counts.Example == nil {
+					counts.Example = make([]string, len(b.encoder.columns))
+				}
+				counts.Example[i] = first
+			}
+		default:
+			if !c.hasIndicator() {
+				counts.Missing = b.count(counts.Missing, i, missing(batch.Num, place))
+			}
+		}
+	}
+	return counts
+}
+
+// unseen counts the cells that are no level, and returns the first that is not empty.
+func (c *column) unseen(cells []string) (n int, first string) {
+	for _, cell := range cells {
+		if _, ok := c.index[cell]; !ok {
+			n++
+			first = cmp.Or(first, cell)
+		}
+	}
+	return n, strings.Clone(first) // of a batch that is valid for a while
+}
+
+// missing counts the missing numbers of a column.
+func missing(num *mat.Dense, j int) int {
+	n := 0
+	x := num.RawMatrix()
+	for i := range x.Rows {
+		if math.IsNaN(x.Data[i*x.Stride+j]) {
+			n++
+		}
+	}
+	return n
 }
 
 // encodeNumbers encodes column j of num and returns the number of unexpected missing values.

@@ -1,13 +1,13 @@
 package features
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
 
-	"gonum.org/v1/gonum/mat"
-
+	"mediant/check"
 	"mediant/tables"
 )
 
@@ -192,6 +192,8 @@ type Counts struct {
 	Missing []int // numbers missing in a column that had none missing: they became the mean
 	Unseen  []int // text of a level that training did not have: it became zeros
 	Beyond  []int // values of sparse rows at places beyond those of training: they were ignored
+	// Example is the first text of each column that is counted in Unseen; only Count fills it.
+	Example []string
 }
 
 // Add adds o to c.
@@ -199,6 +201,13 @@ func (c *Counts) Add(o Counts) {
 	c.Missing = addCounts(c.Missing, o.Missing)
 	c.Unseen = addCounts(c.Unseen, o.Unseen)
 	c.Beyond = addCounts(c.Beyond, o.Beyond)
+	if c.Example == nil {
+		c.Example = slices.Clone(o.Example)
+		return
+	}
+	for i, text := range o.Example {
+		c.Example[i] = cmp.Or(c.Example[i], text)
+	}
 }
 
 func addCounts(to, from []int) []int {
@@ -219,34 +228,53 @@ func (e *Encoder) Count(ctx context.Context, src tables.Source) (Counts, error) 
 	if err != nil {
 		return all, err
 	}
-	var memory mat.Dense
 	for b, err := range tables.NewGuard("", src).Batches(ctx) {
 		if err != nil {
 			return all, err
 		}
-		_, counts := bind.Rows(&memory, b)
-		all.Add(counts)
+		all.Add(bind.Count(b))
 	}
 	return all, nil
 }
 
-// Warnings puts counts of this encoder's columns into words, a line each.
-func (e *Encoder) Warnings(c Counts) []string {
-	var lines []string
+// Findings says what counts of this encoder's columns mean, each a warning about one column.
+func (e *Encoder) Findings(c Counts) []check.Finding {
+	var found []check.Finding
+	add := func(code check.Code, i, rows int, what, effect string) {
+		found = append(found, check.Finding{Code: code, Severity: check.Warning, Table: check.Later, Columns: []string{e.columns[i].name}, Rows: rows,
+			What: fmt.Sprintf("column %q: %s", e.columns[i].name, what), Effect: effect})
+	}
 	for i, n := range c.Missing {
 		if n > 0 {
-			lines = append(lines, fmt.Sprintf("column %q: %d missing, none in training: the training mean %g is used", e.columns[i].name, n, e.columns[i].mean))
+			add(check.LaterMissing, i, n, fmt.Sprintf("%d missing, none in training", n), fmt.Sprintf("the training mean %g is used", e.columns[i].mean))
 		}
 	}
 	for i, n := range c.Unseen {
 		if n > 0 {
-			lines = append(lines, fmt.Sprintf("column %q: %d values that training did not have: treated as none of its levels", e.columns[i].name, n))
+			add(check.LaterLevel, i, n, fmt.Sprintf("%d values that training did not have", n)+c.example(i), "treated as none of its levels")
 		}
 	}
 	for i, n := range c.Beyond {
 		if n > 0 {
-			lines = append(lines, fmt.Sprintf("column %q: %d values have indices beyond those of training (1 to %d): they are ignored", e.columns[i].name, n, e.columns[i].places))
+			add(check.LaterPlaces, i, n, fmt.Sprintf("%d values have indices beyond those of training (1 to %d)", n, e.columns[i].places), "they are ignored")
 		}
+	}
+	return found
+}
+
+// example is the first text of a column that was not in training, in brackets; missing text is told by its lack.
+func (c *Counts) example(i int) string {
+	if c.Example == nil || c.Example[i] == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (%.40q)", c.Example[i])
+}
+
+// Warnings are the findings of counts of this encoder's columns, a line each.
+func (e *Encoder) Warnings(c Counts) []string {
+	var lines []string
+	for _, f := range e.Findings(c) {
+		lines = append(lines, f.String())
 	}
 	return lines
 }

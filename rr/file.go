@@ -13,6 +13,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/check"
 	"mediant/features"
 	"mediant/tables"
 )
@@ -45,6 +46,7 @@ type header struct {
 	Y          *features.Targets    `json:"outputs"`
 	X          *features.Encoder    `json:"encoder_x"`
 	U          *features.Encoder    `json:"encoder_u"`
+	Learned    *check.Learned       `json:"learned,omitempty"`
 	F          *predictor           `json:"f"`
 	H          *predictor           `json:"h,omitempty"`
 	SE         []int                `json:"standard_errors,omitempty"`        // rank of the covariance of each output of f
@@ -93,7 +95,7 @@ func (m *Model) Header() ([]byte, error) {
 func (m *Model) split() (text []byte, weights []float64, err error) {
 	h := header{
 		Program: "mediant", Method: m.Method, Params: m.Params, Seed: m.Seed, Rows: m.Rows,
-		Roles: roles(m.Roles), Reading: m.Reading, Y: m.Y, X: m.X, U: m.U,
+		Roles: roles(m.Roles), Reading: m.Reading, Y: m.Y, X: m.X, U: m.U, Learned: m.Learned,
 		Conditions: m.Condition, Assessment: m.Assessment, Search: m.Search, Notes: m.Notes, Warnings: m.Warnings,
 	}
 	if err := m.checkParts(); err != nil {
@@ -245,7 +247,7 @@ func Load(r io.Reader, formats ...Format) (*Model, error) {
 	}
 	m := &Model{
 		Method: h.Method, Params: h.Params, Seed: h.Seed, Rows: h.Rows, Roles: tables.Roles(h.Roles), Reading: h.Reading,
-		X: h.X, U: h.U, Y: h.Y, Condition: h.Conditions, Assessment: h.Assessment, Search: h.Search, Notes: h.Notes, Warnings: h.Warnings,
+		X: h.X, U: h.U, Y: h.Y, Learned: h.Learned, Condition: h.Conditions, Assessment: h.Assessment, Search: h.Search, Notes: h.Notes, Warnings: h.Warnings,
 	}
 	if m.Assessment != nil {
 		m.Assessment.restore()

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/check"
 	"mediant/features"
 	"mediant/tables"
 )
@@ -29,6 +30,9 @@ type Model struct {
 	SE *Spread
 	// Condition has the condition numbers of the systems solved, by name ("f", "h").
 	Condition map[string]Condition
+	// Learned is what is kept of the two tables, to compare later rows with; nil in files that were written before there was one, and
+	// in models of some folds.
+	Learned *check.Learned
 	// Assessment is what the tables that the model learned from say of its method, if that was asked.
 	Assessment *Assessment
 	// Search lists what was tried, if anything was chosen.
@@ -83,6 +87,9 @@ func (p *Problem) Model(method string) *Model {
 		Method: method, Params: Params{Intercept: !p.Setup.NoIntercept}, Seed: p.Setup.Seed, Memory: p.Setup.Memory,
 		Roles: p.Roles, X: p.X, U: p.U, Y: p.Y, Notes: p.Notes,
 		Rows: Rows{Dropped: p.Dropped},
+	}
+	if p.kept == nil {
+		m.Learned = p.learned
 	}
 	switch rows := p.U.SourceRows(); {
 	case p.kept == nil && len(rows) == len(p.sources):

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/check"
 	"mediant/features"
 	"mediant/moments"
 	"mediant/solvers"
@@ -28,6 +29,7 @@ type Problem struct {
 	// Notes say what was decided on the way: constant columns, fallbacks of bandwidths.
 	Notes []string
 
+	learned          *check.Learned                // of all rows
 	sources          [2]tables.Source              // tableXU and tableUY, with their weights
 	besideU          features.Side                 // that a row of S_X must have; nil: any has
 	landmarks        map[moments.ID]*landmarkFolds // by the identity of the side that has them
@@ -42,7 +44,7 @@ type Problem struct {
 	system           *solvers.System
 }
 
-// Prepare reads the two tables: once or twice for encoders and classes, once for bandwidths and
+// Prepare reads the two tables: once or twice for encoders and classes, once for what a model keeps of them, once for bandwidths and
 // landmarks, and once for the moments, at (n+m)(p+q)² flops or so. An error names the table's
 // column or row at fault.
 func Prepare(ctx context.Context, s Setup, xu, uy tables.Source) (*Problem, error) {
@@ -82,6 +84,9 @@ func (p *Problem) encode(ctx context.Context) error {
 	}
 	p.Notes = append(p.Notes, p.X.Notes()...)
 	if err := p.encodeU(ctx); err != nil {
+		return err
+	}
+	if p.learned, err = check.Learn(ctx, p.sources[tableXU], p.sources[tableUY], p.Roles, p.Setup.Seed); err != nil {
 		return err
 	}
 	return p.give(ctx, "X", p.X, p.Setup.LandmarksX, &p.Setup.Phi)

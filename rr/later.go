@@ -1,0 +1,53 @@
+package rr
+
+import (
+	"context"
+
+	"mediant/check"
+	"mediant/features"
+	"mediant/tables"
+)
+
+// Later reads a table once, for the columns of some of the model's roles, and says what it has that the tables had not that the model
+// learned from, before anything is predicted: numbers out of range or in another unit, levels without a coefficient, missing
+// values, and, of a table of (X, U) or (U, Y) to estimate an error on (check.XU, check.UY; else check.Later), rows that were learned from. A model that keeps no
+// profile (Learned is nil) knows of levels and missing values alone. Findings are in no order; check.Settle sorts them. The error
+// is one of reading, or names columns that are missing or of another kind.
+func (m *Model) Later(ctx context.Context, src tables.Source, roles tables.Roles, table check.Table) ([]check.Finding, error) {
+	var counters []*counter
+	for _, of := range []struct {
+		encoder *features.Encoder
+		names   []string
+	}{{m.X, roles.X}, {m.U, roles.U}} {
+		if of.names == nil {
+			continue
+		}
+		bind, err := of.encoder.Bind(src.Columns())
+		if err != nil {
+			return nil, err
+		}
+		counters = append(counters, &counter{encoder: of.encoder, bind: bind})
+	}
+	found, err := m.Learned.Later(ctx, src, roles, check.LaterOptions{Table: table, Seed: m.Seed, Each: func(b tables.Batch) {
+		for _, c := range counters {
+			c.counts.Add(c.bind.Count(b))
+		}
+	}})
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range counters {
+		found = append(found, c.encoder.Findings(c.counts)...)
+	}
+	for i := range found {
+		found[i].Table = table
+	}
+	return found, nil
+}
+
+// A counter counts what an encoder was not prepared for.
+type counter struct {
+	encoder *features.Encoder
+	bind    *features.Binding
+	counts  features.Counts
+}
