@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mediant/features"
+	"mediant/check"
 	"mediant/rr"
 	"mediant/tables"
 )
@@ -97,7 +97,7 @@ func (f *uncoupledFlags) refuse(given func(flag string) bool) error {
 }
 
 // run estimates the risk of a saved model on new tables.
-func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, model *rr.Model, asJSON bool, stdout, stderr io.Writer) error {
+func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, known *checkFlags, model *rr.Model, asJSON bool, stdout, stderr io.Writer) error {
 	open := func(path, weights string, written dialect, columns ...tables.Column) (tables.Source, func() error, error) {
 		if weights != "" {
 			columns = append(columns, tables.Column{Name: weights, Kind: tables.Numeric})
@@ -124,6 +124,14 @@ func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, model *rr.Mod
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.uy, err)
 	}
+	found, err := f.look(ctx, known, model, xu, uy)
+	if err != nil {
+		return err
+	}
+	writeFindings(stderr, found)
+	if err := check.Refused(found); err != nil {
+		return err
+	}
 	a, err := model.Assess(ctx, xu, uy, f.weights, rr.AssessOptions{Form: rr.Form(f.form)})
 	if err != nil {
 		return err
@@ -132,19 +140,15 @@ func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, model *rr.Mod
 	if err != nil {
 		return err
 	}
-	lines, err := f.warnings(ctx, model, a, xu, uy)
-	if err != nil {
-		return err
-	}
+	lines := fewRows(a)
 	if unknown != nil {
 		lines = append(lines, fmt.Sprintf("%s: %s; they are taken as none of the classes", f.uy, unknown))
 	}
 	for _, line := range lines {
 		fmt.Fprintln(stderr, "warning: "+oneLine(line))
 	}
-	printNotes(stderr, skipNotes(xu, uy))
 	if asJSON {
-		return writeJSON(stdout, judged{Assessment: a, Diagnosis: d})
+		return writeJSON(stdout, judged{Assessment: a, Diagnosis: d, Findings: found})
 	}
 	_, err = io.WriteString(stdout, describeAssessment(a)+describeDiagnosis(d))
 	return err
@@ -158,21 +162,38 @@ func fewRows(a *rr.Assessment) []string {
 	return []string{fmt.Sprintf("a table has fewer than %d rows: the risk is from %d folds, and its interval means little", rr.RiskFolds, a.Risk.Folds)}
 }
 
-// warnings say what of the tables the model was not prepared for, and that they are small.
-func (f *uncoupledFlags) warnings(ctx context.Context, model *rr.Model, a *rr.Assessment, xu, uy tables.Source) ([]string, error) {
-	lines := fewRows(a)
+// look compares the tables with what the model learned from, and looks at them as a fit does.
+func (f *uncoupledFlags) look(ctx context.Context, known *checkFlags, model *rr.Model, xu, uy tables.Source) ([]check.Finding, error) {
+	var all []check.Finding
 	for _, t := range []struct {
-		file string
-		of   *features.Encoder
-		src  tables.Source
-	}{{f.xu, model.X, xu}, {f.xu, model.U, xu}, {f.uy, model.U, uy}} {
-		counts, err := t.of.Count(ctx, t.src)
+		file  string
+		src   tables.Source
+		roles tables.Roles
+		table check.Table
+	}{
+		{f.xu, xu, tables.Roles{X: model.Roles.X, U: model.Roles.U}, check.XU},
+		{f.uy, uy, tables.Roles{U: model.Roles.U, Y: model.Roles.Y}, check.UY},
+	} {
+		found, err := known.later(ctx, model, t.src, t.roles, t.table)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", t.file, err)
 		}
-		for _, line := range t.of.Warnings(counts) {
-			lines = append(lines, t.file+": "+line)
+		for i := range found {
+			found[i].What = t.file + ": " + found[i].What
+		}
+		all = append(all, found...)
+	}
+	roles := f.weights
+	roles.X, roles.U, roles.Y = model.Roles.X, model.Roles.U, model.Roles.Y
+	var text []string // which the fit has decided
+	for _, c := range slices.Concat(model.X.Columns(), model.U.Columns(), model.Y.Columns()) {
+		if c.Kind == tables.Text {
+			text = append(text, c.Name)
 		}
 	}
-	return lines, nil
+	report, err := known.tables(ctx, xu, uy, check.Options{Roles: roles, Explicit: text, Seed: model.Seed})
+	if err != nil {
+		return nil, err
+	}
+	return check.Settle(append(all, report.Findings...), nil, false), nil
 }

@@ -95,18 +95,20 @@ func TestRiskOfLabels(t *testing.T) {
 // TestRiskWeights: evaluate reads the columns of weights that it is told.
 func TestRiskWeights(t *testing.T) {
 	inFolder(t)
-	rows := func(head string, y bool) string {
+	rows := func(head string, y bool, from float64) string {
 		return table(head, 40, func(i int) []any {
-			a, b := math.Sin(float64(i)), math.Cos(float64(3*i))
+			a, b := math.Sin(from+float64(i)), math.Cos(from+float64(3*i))
 			if y {
 				return []any{a + b, a * b, 1 + i%3}
 			}
 			return []any{a, a + b, 1 + i%2}
 		})
 	}
-	write(t, "xu.csv", rows("x,u,w", false))
-	write(t, "uy.csv", rows("u,y,v", true))
+	write(t, "xu.csv", rows("x,u,w", false, 0))
+	write(t, "uy.csv", rows("u,y,v", true, 0))
 	succeed(t, slices.Concat(linearFit, words("--weights-xu w --weights-uy v"))...)
+	write(t, "xu.csv", rows("x,u,w", false, .5)) // rows that the model has not learned from
+	write(t, "uy.csv", rows("u,y,v", true, .5))
 	seen := make(map[float64]bool)
 	for _, flags := range []string{"", "--weights-xu w", "--weights-uy v", "--weights-xu w --weights-uy v"} {
 		got := object(t, succeed(t, slices.Concat(words("evaluate m.mediant --xu xu.csv --uy uy.csv --json"), words(flags))...))

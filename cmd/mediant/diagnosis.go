@@ -8,14 +8,16 @@ import (
 	"strings"
 	"time"
 
+	"mediant/check"
 	"mediant/rr"
 	"mediant/tables"
 )
 
-// judged is what evaluate --xu --uy --json prints: the keys of the assessment, and the diagnosis.
+// judged is what evaluate --xu --uy --json prints: the keys of the assessment, the diagnosis and what was found in the tables.
 type judged struct {
 	*rr.Assessment
-	Diagnosis *rr.Diagnosis `json:"diagnosis,omitempty"`
+	Diagnosis *rr.Diagnosis   `json:"diagnosis,omitempty"`
+	Findings  []check.Finding `json:"findings"`
 }
 
 // diagnose looks at the tables, and at coupled rows if there are any. Methods without a model of Y from

@@ -128,7 +128,6 @@ func (f *effectFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err != nil {
 		return hinted(err)
 	}
-	result.Notes = append(result.Notes, skipNotes(xu, uy)...)
 	if f.json {
 		result.Notes = emptyNotNil(result.Notes)
 		return writeJSON(stdout, struct {

@@ -8,7 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mediant/check"
 	"mediant/rr"
+	"mediant/tables"
 )
 
 func newEvaluate() *cobra.Command {
@@ -17,6 +19,7 @@ func newEvaluate() *cobra.Command {
 	var uncoupled uncoupledFlags
 	var asJSON bool
 	var memory memoryFlag
+	var known checkFlags
 	cmd := &cobra.Command{
 		Use:   "evaluate MODEL --xy COUPLED.csv | --xu A.csv --uy B.csv",
 		Short: "Compare a model's predictions with known Y, or estimate its risk without",
@@ -28,7 +31,11 @@ Where there is no coupled row, --xu and --uy, tables that the model has not lear
 give an estimate of its mean squared error with an interval, as fit does: it is right if
 X says nothing more about the mean of Y once U is known; the bracket holds without that.
 Some sentences say what these tables tell of whether to trust it, which they cannot tell
-in full: --xuy, a few coupled rows of X, U and Y, tests that condition.`,
+in full: --xuy, a few coupled rows of X, U and Y, tests that condition.
+
+Tables are first looked at as fit does, and compared with what the model learned from (docs/check.md). Rows
+that it learned from end the run with status 1, since an error that is estimated on them is too small;
+--accept learned-rows takes them all the same. So does a column in another unit.`,
 		Example: `  mediant evaluate model.mediant --xy coupled.csv --json
   mediant evaluate model.mediant --xu newA.csv --uy newB.csv`,
 		Args: arguments("the model file"),
@@ -50,6 +57,9 @@ in full: --xuy, a few coupled rows of X, U and Y, tests that condition.`,
 			if err := read.check(); err != nil {
 				return err
 			}
+			if _, err := known.acceptances(); err != nil {
+				return err
+			}
 			if err := tryStdout(cmd.OutOrStdout()); err != nil {
 				return err
 			}
@@ -65,7 +75,7 @@ in full: --xuy, a few coupled rows of X, U and Y, tests that condition.`,
 			}
 			read.model = model.Reading
 			if uncoupled.given() {
-				return memoryHint(uncoupled.run(cmd.Context(), &read, model, asJSON, cmd.OutOrStdout(), cmd.ErrOrStderr()))
+				return memoryHint(uncoupled.run(cmd.Context(), &read, &known, model, asJSON, cmd.OutOrStdout(), cmd.ErrOrStderr()))
 			}
 			src, close, err := read.open(cmd.Context(), xy, slices.Concat(model.X.Columns(), model.Y.Columns()))
 			if err != nil {
@@ -75,19 +85,27 @@ in full: --xuy, a few coupled rows of X, U and Y, tests that condition.`,
 			if err := read.checkNames(src); err != nil {
 				return err
 			}
-			score, err := model.Evaluate(cmd.Context(), src)
+			found, err := known.later(cmd.Context(), model, src, tables.Roles{X: model.Roles.X, Y: model.Roles.Y}, check.Later)
 			if err != nil {
 				return memoryHint(fmt.Errorf("%s: %w", xy, err))
 			}
-			for _, line := range model.X.Warnings(score.Counts) {
-				fmt.Fprintln(cmd.ErrOrStderr(), "warning: "+oneLine(line))
+			writeFindings(cmd.ErrOrStderr(), found)
+			if err := check.Refused(found); err != nil {
+				return fmt.Errorf("%s: %w", xy, err)
+			}
+			score, err := model.Evaluate(cmd.Context(), src)
+			if err != nil {
+				return memoryHint(fmt.Errorf("%s: %w", xy, err))
 			}
 			if u := score.UnknownLabels; u != nil {
 				fmt.Fprintln(cmd.ErrOrStderr(), "warning: "+oneLine(u.String()+"; they count as missed"))
 			}
 			printNotes(cmd.ErrOrStderr(), skipNotes(src))
 			if asJSON {
-				return writeJSON(cmd.OutOrStdout(), score)
+				return writeJSON(cmd.OutOrStdout(), struct {
+					rr.Score
+					Findings []check.Finding `json:"findings"`
+				}{score, found})
 			}
 			return describeScore(cmd.OutOrStdout(), score, len(model.Y.Columns()))
 		},
@@ -96,6 +114,7 @@ in full: --xuy, a few coupled rows of X, U and Y, tests that condition.`,
 	uncoupled.register(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
 	read.registerTwo(cmd.Flags())
+	known.register(cmd.Flags())
 	memory.register(cmd.Flags())
 	return cmd
 }

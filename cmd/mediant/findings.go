@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mediant/check"
+	"mediant/rr"
 	"mediant/tables"
 )
 
@@ -23,22 +24,45 @@ func (f *checkFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.strict, "strict", false, "end at warnings as at errors")
 }
 
-// tables looks at two tables as the flags say.
-func (f *checkFlags) tables(ctx context.Context, xu, uy tables.Source, opt check.Options) (*check.Report, error) {
-	opt.Strict = f.strict
+// acceptances parses what is taken as known.
+func (f *checkFlags) acceptances() ([]check.Acceptance, error) {
+	var all []check.Acceptance
 	for _, text := range f.accept {
 		a, err := check.ParseAcceptance(text)
 		if err != nil {
 			return nil, usagef("--accept: %w", err)
 		}
-		opt.Accept = append(opt.Accept, a)
+		all = append(all, a)
 	}
+	return all, nil
+}
+
+// tables looks at two tables as the flags say.
+func (f *checkFlags) tables(ctx context.Context, xu, uy tables.Source, opt check.Options) (*check.Report, error) {
+	var err error
+	if opt.Accept, err = f.acceptances(); err != nil {
+		return nil, err
+	}
+	opt.Strict = f.strict
 	return check.Tables(ctx, xu, uy, opt)
 }
 
 // accepted reports whether --accept names a code without a column.
 func accepted(findings []string, code check.Code) bool {
 	return slices.Contains(findings, string(code))
+}
+
+// later looks at a table of rows that come after the fit of a model.
+func (f *checkFlags) later(ctx context.Context, m *rr.Model, src tables.Source, roles tables.Roles, table check.Table) ([]check.Finding, error) {
+	accept, err := f.acceptances()
+	if err != nil {
+		return nil, err
+	}
+	found, err := m.Later(ctx, src, roles, table)
+	if err != nil {
+		return nil, err
+	}
+	return check.Settle(found, accept, f.strict), nil
 }
 
 // writeFindings writes warnings and notes for people; errors are what the command ends with.

@@ -265,8 +265,7 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	s.Assessment, s.Components = model.Assessment, model.Params.Components
 	s.Rows, s.Conditions, s.Search, s.Model = model.Rows, model.Condition, model.Search, f.out
-	skipped := skipNotes(xu, uy) // which are no part of the model
-	s.Notes, s.Warnings = emptyNotNil(slices.Concat(model.Notes, skipped)), emptyNotNil(model.Warnings)
+	s.Notes, s.Warnings = emptyNotNil(model.Notes), emptyNotNil(model.Warnings)
 	switch {
 	case f.json:
 		return writeJSON(stdout, s)
@@ -276,7 +275,6 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	for _, w := range model.Warnings {
 		fmt.Fprintln(stderr, "warning: "+oneLine(w))
 	}
-	printNotes(stderr, skipped)
 	return describeModel(stdout, model, s.Diagnosis, fmt.Sprintf("written to %s in %.2f s", f.out, s.Seconds.Total))
 }
 

@@ -4,11 +4,14 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
+	"mediant/check"
 	"mediant/features"
 	"mediant/rr"
 )
@@ -95,6 +98,9 @@ func describeModel(w io.Writer, m *rr.Model, d *rr.Diagnosis, last string) error
 	if m.Assessment != nil {
 		b.WriteString(describeAssessment(m.Assessment))
 	}
+	if last == "" {
+		b.WriteString(describeLearned(m))
+	}
 	for _, note := range m.Notes {
 		line("note", "%s", note)
 	}
@@ -108,6 +114,80 @@ func describeModel(w io.Writer, m *rr.Model, d *rr.Diagnosis, last string) error
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// listedColumns is how many columns of a model inspect describes.
+const listedColumns = 20
+
+// describeLearned writes what a model keeps of the columns that it learned from, U of both tables together.
+func describeLearned(m *rr.Model) string {
+	l := m.Learned
+	if l == nil {
+		return "learned   nothing is kept of the tables: later rows cannot be compared with them\n"
+	}
+	var b strings.Builder
+	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "learned   column\trole\tkind\tmissing\tvalues")
+	listed := 0
+	for _, role := range []struct {
+		name  string
+		names []string
+		of    []*check.LearnedTable
+	}{{"X", m.Roles.X, []*check.LearnedTable{&l.XU}}, {"U", m.Roles.U, []*check.LearnedTable{&l.XU, &l.UY}}, {"Y", m.Roles.Y, []*check.LearnedTable{&l.UY}}} {
+		for _, name := range role.names {
+			if listed++; listed > listedColumns {
+				continue
+			}
+			var all []*check.Profile
+			for _, t := range role.of {
+				if p := t.Column(name); p != nil {
+					all = append(all, p)
+				}
+			}
+			if len(all) > 0 {
+				kind, missing, values := describeColumns(all)
+				fmt.Fprintf(table, "          %s\t%s\t%s\t%s\t%s\n", oneLine(name), role.name, kind, missing, values)
+			}
+		}
+	}
+	table.Flush()
+	if listed > listedColumns {
+		fmt.Fprintf(&b, "          ... (%d columns in all)\n", listed)
+	}
+	for _, t := range []struct {
+		name string
+		of   *check.Fingerprints
+	}{{"X and U", l.XU.Fingerprints}, {"U and Y", l.UY.Fingerprints}} {
+		fmt.Fprintf(&b, "          fingerprints of %d rows of %s (%.3g %% of the distinct ones), so that evaluate knows them again\n", t.of.Kept(), t.name, 100*t.of.Share())
+	}
+	return b.String()
+}
+
+// describeColumns sums up one column of one table or two: its kind, the share of missing values, and the range of numbers or the
+// number of levels.
+func describeColumns(all []*check.Profile) (kind, missing, values string) {
+	kind, missing = string(all[0].Kind), "none"
+	rows, without, levels := 0, 0, 0
+	least, largest := math.Inf(1), math.Inf(-1)
+	for _, p := range all {
+		rows, without, levels = rows+p.Rows, without+p.Missing, max(levels, p.Distinct)
+		if string(p.Kind) != kind {
+			kind += " or " + string(p.Kind)
+		}
+		if p.Numbers != nil {
+			least, largest = min(least, p.Numbers.Min), max(largest, p.Numbers.Max)
+		}
+	}
+	if without > 0 {
+		missing = fmt.Sprintf("%.3g %%", 100*float64(without)/float64(rows))
+	}
+	switch {
+	case least <= largest:
+		values = fmt.Sprintf("%s to %s", formatNumber(least), formatNumber(largest))
+	case levels > 0:
+		values = count(levels, "level")
+	}
+	return kind, missing, values
 }
 
 // names lists at most a line's worth of names.

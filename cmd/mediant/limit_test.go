@@ -130,7 +130,7 @@ func TestMemoryIsKept(t *testing.T) {
 		tables + "--method 2step --no-risk --phi gaussian --psi gaussian --form 2 --precision=false" + out,
 		tables + "--no-diagnosis --features 150",
 		"fit --xu xu.csv --uy many.csv --quiet -o many.mediant --method 2step --no-risk --features 100",
-		"evaluate m.mediant --xu xu.csv --uy uy.csv",
+		"evaluate m.mediant --xu xu.csv --uy uy.csv --accept learned-rows",
 		"evaluate m.mediant --xy xy.csv",
 		"predict m.mediant xu.csv -o p.csv",
 		"effect --xu trial.csv --uy uy.csv --treatment t --features 300",

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/baselines"
+	"mediant/check"
 	"mediant/features"
 	"mediant/mlp"
 	"mediant/rr"
@@ -22,6 +23,7 @@ func newPredict() *cobra.Command {
 	var out string
 	var opt predictOptions
 	var memory memoryFlag
+	var known checkFlags
 	var quiet bool
 	cmd := &cobra.Command{
 		Use:   "predict MODEL TABLE.csv",
@@ -34,7 +36,11 @@ not repeated; rows keep their order. Without -o the predictions go to standard o
 With --se, of a model fitted with --se, one more column per output, named "Y se", has
 the standard error of the prediction about its own mean, from both tables: 1.96 of them
 either side make a 95 % interval for what the fit would give on average over new tables.
-Neither its bias nor the noise of Y is in it.`,
+Neither its bias nor the noise of Y is in it.
+
+The table is compared with what the model learned from before anything is written: values out of the
+training range, levels that training did not have, missing values where there were none are warnings, and
+a column in another unit ends the run with status 1, unless --accept later-unit. docs/check.md has more.`,
 		Example: `  mediant predict model.mediant new.csv -o out.csv
   mediant predict model.mediant - < new.csv`,
 		Args: arguments("the model file", "the table"),
@@ -42,7 +48,10 @@ Neither its bias nor the noise of Y is in it.`,
 			if err := read.check(); err != nil {
 				return err
 			}
-			var err error
+			_, err := known.acceptances()
+			if err != nil {
+				return err
+			}
 			if out != "" {
 				err = checkOutput(out, append(strings.Split(args[1], ","), args...)...)
 			} else {
@@ -76,28 +85,23 @@ Neither its bias nor the noise of Y is in it.`,
 			if err := read.checkNames(src); err != nil {
 				return err
 			}
-			if _, err := model.X.Bind(src.Columns()); err != nil { // before the header is written
+			found, err := known.later(cmd.Context(), model, src, tables.Roles{X: model.Roles.X}, check.Later)
+			if err != nil {
+				return memoryHint(fmt.Errorf("%s: %w", args[1], err))
+			}
+			if !quiet {
+				writeFindings(cmd.ErrOrStderr(), found)
+			}
+			if err := check.Refused(found); err != nil {
 				return fmt.Errorf("%s: %w", args[1], err)
 			}
-			var counts features.Counts
-			write := func(w io.Writer) error {
-				counts, err = predict(cmd.Context(), model, src, opt, w)
-				return err
-			}
+			write := func(w io.Writer) error { return predict(cmd.Context(), model, src, opt, w) }
 			if out == "" {
 				err = write(cmd.OutOrStdout())
 			} else {
 				err = tables.WriteFile(out, write)
 			}
-			if err != nil {
-				return memoryHint(err)
-			}
-			if !quiet {
-				for _, line := range model.X.Warnings(counts) {
-					fmt.Fprintln(cmd.ErrOrStderr(), "warning: "+oneLine(line))
-				}
-			}
-			return nil
+			return memoryHint(err)
 		},
 	}
 	cmd.Flags().StringVarP(&out, "output", "o", "", "CSV file to write (default: standard output)")
@@ -105,6 +109,7 @@ Neither its bias nor the noise of Y is in it.`,
 	cmd.Flags().BoolVar(&opt.errors, "se", false, "add one column of standard errors per output")
 	cmd.Flags().BoolVar(&quiet, "quiet", false, "print no warnings")
 	read.register(cmd.Flags())
+	known.register(cmd.Flags())
 	memory.register(cmd.Flags())
 	return cmd
 }
@@ -128,11 +133,10 @@ func loadModel(path string, limit int64) (*rr.Model, error) {
 }
 
 // predict writes the predictions for src as CSV, a block at a time.
-func predict(ctx context.Context, m *rr.Model, src tables.Source, opt predictOptions, w io.Writer) (features.Counts, error) {
-	var counts features.Counts
+func predict(ctx context.Context, m *rr.Model, src tables.Source, opt predictOptions, w io.Writer) error {
 	out, err := tables.NewCSVWriter(w, opt.columns(m.Y))
 	if err != nil {
-		return counts, err
+		return err
 	}
 	blocks := m.Predict
 	if opt.errors {
@@ -140,14 +144,13 @@ func predict(ctx context.Context, m *rr.Model, src tables.Source, opt predictOpt
 	}
 	for block, err := range blocks(ctx, src) {
 		if err != nil {
-			return counts, err
+			return err
 		}
-		counts.Add(block.Counts)
 		if err := out.Write(opt.batch(m, block)); err != nil {
-			return counts, err
+			return err
 		}
 	}
-	return counts, nil
+	return nil
 }
 
 // predictOptions say what to write of a prediction.
