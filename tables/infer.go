@@ -108,14 +108,23 @@ func (c *columnScan) decide() Kind {
 	return Numeric
 }
 
-// forgive makes a column text that would be refused otherwise, but for bytes that are no text.
-func (c *columnScan) forgive() {
-	if c.decide() != Numeric {
-		return
-	}
-	if p, _ := c.complaint(Numeric, "", '.', true); p.line > 0 {
+// forgive makes those columns text that would be refused otherwise, but for bytes that are no text, and returns them.
+func forgive(file string, names []string, scans []columnScan, decimal byte) []MixedColumn {
+	var mixed []MixedColumn
+	for i := range scans {
+		c := &scans[i]
+		if c.decide() != Numeric {
+			continue
+		}
+		p, complaint := c.complaint(Numeric, names[i], decimal, false)
+		if p.line == 0 {
+			continue
+		}
+		why, remedy, _ := strings.Cut(complaint, "; ")
+		mixed = append(mixed, MixedColumn{file, names[i], p.line, p.cell, why, remedy, c.words + c.almost + c.markers, c.numbers + c.words + c.almost + c.markers})
 		c.forced, c.kind, c.date = true, Text, false
 	}
+	return mixed
 }
 
 // complaint returns the first cell that a column of this kind cannot hold, and why.
@@ -182,7 +191,10 @@ func scanColumns(open func() (*csvRows, error), opt CSVOptions, decimal byte) (*
 			return nil, rows.noRows()
 		}
 		l := &layout{places: s.at, skips: s.skips, drop: s.drop, records: s.read}
-		if err := l.decide(rows.names, s.columns, opt.Lenient); err != nil {
+		if opt.Lenient {
+			l.mixed = forgive(rows.name, rows.names, s.columns, decimal)
+		}
+		if err := l.decide(rows.names, s.columns); err != nil {
 			return nil, fmt.Errorf("tables: %s:%d: %w", rows.name, rows.top, err)
 		}
 		if s.marked && !s.known && slices.ContainsFunc(l.columns, func(c Column) bool { return c.Kind == Text }) {
@@ -201,17 +213,15 @@ type layout struct {
 	skips   []Skip
 	drop    []int // records that are no rows, besides those that show it by themselves
 	records int
+	mixed   []MixedColumn
 }
 
 // decide settles the kinds of the columns. The error says that a part of a date has the name of a column.
-func (l *layout) decide(names []string, scans []columnScan, lenient bool) error {
+func (l *layout) decide(names []string, scans []columnScan) error {
 	l.fields = make([]csvField, len(scans))
 	var places [2]int // the next of each kind
 	for i := range scans {
 		c := &scans[i]
-		if lenient {
-			c.forgive()
-		}
 		f := csvField{name: names[i], kind: c.decide(), na: c.na, date: c.date}
 		f.at = places[f.kind]
 		if f.date {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // TestNA: cells that a marker names are missing wherever they stand, and count for nothing in the kind of a column.
@@ -141,6 +143,13 @@ func TestLenient(t *testing.T) {
 		if want := cols(tt.want); !slices.Equal(got.Columns, want) {
 			t.Errorf("%q: columns %v, want %v", tt.content, got.Columns, want)
 		}
+		for _, m := range MixedColumns(mustOpen(t, tt.content, opt)) {
+			_, err := open(t, tt.content, tt.opt)
+			wantError(t, err, fmt.Sprintf(":%d: column %q: %q %s", m.Line, m.Column, m.Cell, m.Why), m.Remedy)
+			if m.Why == "" || strings.Contains(m.Why, ";") || !strings.HasSuffix(m.File, "f.csv") {
+				t.Errorf("%+v", m)
+			}
+		}
 		for name, cells := range got.Text {
 			if len(cells) < 2 || cells[0] == "" {
 				t.Errorf("%q: column %q has %q", tt.content, name, cells)
@@ -150,5 +159,25 @@ func TestLenient(t *testing.T) {
 	for _, content := range []string{"x,y\n1,2\n3\n", "x,y\n1,\xff\n", "x,x\n1,2\n", "x,y\n1,\xff\n2,3\n3,4\n"} {
 		_, err := open(t, content, CSVOptions{Lenient: true})
 		wantError(t, err, "f.csv:")
+	}
+}
+
+func TestMixedColumns(t *testing.T) {
+	c := mustOpen(t, "x,l,y,z\n1,a,1,5\n.,b,2,6\n4,c,3 kg,7\n.,d,?,8\n,e,abc,9\n7,f,8,1\n", CSVOptions{Lenient: true})
+	want := []MixedColumn{
+		{c.in.name, "x", 3, ".", "is not a number", `if it marks missing values: CSVOptions.NA "."`, 2, 5},
+		{c.in.name, "y", 4, "3 kg", "is not a number", `it is a number with the unit "kg": write 3 in the cell, and so in all of the column`, 3, 6},
+	}
+	loaded, err := Load(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, src := range []Source{c, loaded, NewGuard("", c)} {
+		if d := cmp.Diff(want, MixedColumns(src)); d != "" {
+			t.Errorf("%T (-want +got)\n%s", src, d)
+		}
+	}
+	if got := MixedColumns(mustOpen(t, "x,l\n1,a\n2,b\n", CSVOptions{Lenient: true})); got != nil {
+		t.Errorf("mixed columns %v of none", got)
 	}
 }

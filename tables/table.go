@@ -25,7 +25,8 @@ type Table struct {
 	weights rowWeights // zero: each row stands for itself
 	places  *places    // nil unless the rows are from a file
 	skips   []Skip     // what reading the file left out
-	letters int64      // bytes of all distinct text
+	mixed   []MixedColumn
+	letters int64 // bytes of all distinct text
 }
 
 // ColumnData is a column with its cells, made by Numbers or Strings.
@@ -172,7 +173,7 @@ func Load(ctx context.Context, src Source) (*Table, error) {
 		return nil, fmt.Errorf("tables: no rows")
 	}
 	t := l.table()
-	t.places, t.skips = placesOf(src), Skips(src)
+	t.places, t.skips, t.mixed = placesOf(src), Skips(src), MixedColumns(src)
 	return t, nil
 }
 

@@ -367,7 +367,7 @@ func (w *weighted) table(ctx context.Context, t *Table, dropped bool) (*Table, e
 	}
 	if dropped {
 		short := l.table()
-		short.places, short.skips = t.places, t.skips
+		short.places, short.skips, short.mixed = t.places, t.skips, t.mixed
 		return short, nil
 	}
 	weighed := *t
