@@ -185,13 +185,13 @@ func (u *uColumn) lacks() []float64 {
 	return f.RawMatrix().Data
 }
 
-// marginal are the features of a column alone. Those of numbers count less the faster they oscillate, as in the statistic of
+// marginal are the features of a column alone, and at most so many. Those of numbers count less the faster they oscillate, as in the statistic of
 // Anderson and Darling.
-func (u *uColumn) marginal() *mat.Dense {
+func (u *uColumn) marginal(most int) *mat.Dense {
 	if u.kind == tables.Text {
-		return u.functions(marginalLevels)
+		return u.functions(min(most, marginalLevels))
 	}
-	f := u.functions(marginalDegree)
+	f := u.functions(min(most, marginalDegree))
 	n, c := f.Dims()
 	for i := range n {
 		row := f.RawRowView(i)[:c]

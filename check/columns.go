@@ -21,7 +21,7 @@ const (
 // codes are all of them.
 var codes = []Code{
 	RowIdentifier, DateColumn, MarkedNumbers, MissingMarker, KindsDiffer, NamesDiffer,
-	LevelSpelling, LevelsDisjoint, LevelUnseen, UnitDiffers, ColumnsSwapped, DistributionDiffers, MissingDiffers, JointDistribution,
+	LevelSpelling, LevelsDisjoint, LevelUnseen, UnitDiffers, ColumnsSwapped, DistributionDiffers, PrecisionDiffers, MissingDiffers, JointDistribution,
 	CopiedRows, NoOverlap,
 	LearnedRows, LaterRange, LaterLevel, LaterMissing, LaterPlaces, LaterUnit,
 	Code(tables.EmptyRows), Code(tables.RepeatedHeader), Code(tables.UnitRow), Code(tables.TotalRow), Code(tables.NoteRow), Code(tables.CommentLines), Code(tables.SeparatorLine),

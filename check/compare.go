@@ -18,6 +18,7 @@ const (
 	UnitDiffers         Code = "unit-differs"
 	ColumnsSwapped      Code = "columns-swapped"
 	DistributionDiffers Code = "distribution-differs"
+	PrecisionDiffers    Code = "precision-differs"
 	MissingDiffers      Code = "missing-differs"
 	JointDistribution   Code = "joint-distribution"
 )
@@ -39,16 +40,12 @@ func (c *checker) compare(ctx context.Context, xu, uy tables.Source) error {
 		m.arms = append(m.arms, arm.columns(c.roles.U))
 	}
 	m.missing()
+	m.swapped(m.places(), m.levelsSwapped)
 	m.levels()
-	if err := ctx.Err(); err != nil {
+	if err := m.distributions(ctx, draw.Rand(c.opt.Seed, "check distributions", 0)); err != nil {
 		return err
 	}
-	m.distributions(draw.Rand(c.opt.Seed, "check distributions", 0))
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	m.jointly(draw.Rand(c.opt.Seed, "check joint", 0))
-	return ctx.Err()
+	return m.jointly(ctx, draw.Rand(c.opt.Seed, "check joint", 0))
 }
 
 // A comparer is one comparison of U under way.
@@ -73,21 +70,33 @@ func (m *comparer) say(f Finding) {
 	}
 }
 
+// places are those of all columns of which nothing has been said.
+func (m *comparer) places() []int {
+	var places []int
+	for j, u := range m.columns {
+		if !m.settled[u.name] {
+			places = append(places, j)
+		}
+	}
+	return places
+}
+
 // open are those columns of an arm of which nothing has been said.
 func (m *comparer) open(columns []*uColumn) []*uColumn {
 	return slices.DeleteFunc(slices.Clone(columns), func(u *uColumn) bool { return m.settled[u.name] })
 }
 
 // jointly tests how the columns depend on each other, those of which nothing has been said.
-func (m *comparer) jointly(rnd *rand.Rand) {
+func (m *comparer) jointly(ctx context.Context, rnd *rand.Rand) error {
 	var t *JointTest
 	for _, columns := range m.arms {
 		columns = m.open(columns)
 		if len(columns) < 2 {
-			return
+			return nil
 		}
-		if t = testJoint(columns, false, rnd); t == nil || t.PValue > alarm {
-			return
+		var err error
+		if t, err = testJoint(ctx, columns, false, rnd); err != nil || t == nil || t.PValue > alarm {
+			return err
 		}
 	}
 	m.say(Finding{Code: JointDistribution, Severity: Warning, Columns: t.Columns[:2], Rows: t.RowsXU + t.RowsUY,
@@ -95,4 +104,5 @@ func (m *comparer) jointly(rnd *rand.Rand) {
 			t.Columns[0], t.Columns[1], t.PValue),
 		Effect: "Y is learned from U of one distribution and asked of another: form 1 of the risk and the brackets may be far off",
 		Remedy: shiftRemedy + ", and if not, rows or cells of one table have been mixed up"})
+	return nil
 }

@@ -186,6 +186,11 @@ func TestDistributions(t *testing.T) {
 		"constant":              {func(*rand.Rand) any { return 3. }, wholeFrom(1, 5), differs},
 		"constant in the other": {normal(0, 1), func(*rand.Rand) any { return .5 }, differs},
 		"shares of levels":      {one("a", "b", "c"), one("a", "a", "a", "b", "c"), differs},
+		"rounded":               {normal(0, 1), by(normal(0, 1), math.Round), differs},
+		"rounded a little":      {by(normal(0, 2), math.Round), normal(0, 2), "warning precision-differs u"},
+		"fine rounding":         {normal(100, 20), by(normal(100, 20), math.Round), "note precision-differs u"},
+		"whole in both":         {by(normal(100, 20), math.Round), by(normal(100, 20), math.Round), ""},
+		"halves in both":        {by(normal(10, 2), func(v float64) float64 { return math.Round(2*v) / 2 }), by(normal(10, 2), func(v float64) float64 { return math.Round(2*v) / 2 }), ""},
 		"alike":                 {normal(0, 1), normal(0, 1), ""},
 		"zeros in both":         {by(normal(0, 1), func(v float64) float64 { return max(0, v-1) }), by(normal(0, 1), func(v float64) float64 { return max(0, v-1) }), ""},
 		"skew in both":          {skew, skew, ""},
@@ -197,21 +202,27 @@ func TestDistributions(t *testing.T) {
 func TestSwapped(t *testing.T) {
 	const n = 300
 	rnd := rand.New(rand.NewPCG(3, 3))
+	normally := func(int) float64 { return rnd.NormFloat64() }
 	for name, c := range map[string][2]func(*rand.Rand) any{
 		"age and income":  {normal(40, 10), by(skew, func(v float64) float64 { return 1e4 * v })},
 		"shift":           {normal(0, 1), normal(1, 1)},
 		"spread":          {normal(0, 1), normal(0, 3)},
 		"codes":           {wholeFrom(1, 5), wholeFrom(0, 9)},
 		"flag and number": {wholeFrom(0, 1), normal(5, 2)},
+		"levels":          {one("north", "south"), one("a", "b", "c")},
 	} {
-		draw := func(k int) func(int) float64 { return func(int) float64 { return c[k](rnd).(float64) } }
-		normal := func(int) float64 { return rnd.NormFloat64() }
-		xu := table(t, numbers("x", n, normal), numbers("a", n, draw(0)), numbers("b", n, draw(1)), numbers("c", n, normal))
-		uy := table(t, numbers("a", n, draw(1)), numbers("b", n, draw(0)), numbers("c", n, normal), numbers("y", n, normal))
+		draw := func(column string, k int) tables.ColumnData {
+			if _, ok := c[k](rnd).(string); ok {
+				return text(column, n, func(int) string { return c[k](rnd).(string) })
+			}
+			return numbers(column, n, func(int) float64 { return c[k](rnd).(float64) })
+		}
+		xu := table(t, numbers("x", n, normally), draw("a", 0), draw("b", 1), numbers("c", n, normally))
+		uy := table(t, draw("a", 1), draw("b", 0), numbers("c", n, normally), numbers("y", n, normally))
 		if got := found(t, xu, uy, Options{}); !slices.Equal(got, []string{"error columns-swapped a"}) {
 			t.Errorf("%s: %q", name, got)
 		}
-		right := table(t, numbers("a", n, draw(0)), numbers("b", n, draw(1)), numbers("c", n, normal), numbers("y", n, normal))
+		right := table(t, draw("a", 0), draw("b", 1), numbers("c", n, normally), numbers("y", n, normally))
 		if got := found(t, xu, right, Options{}); len(got) > 0 {
 			t.Errorf("%s, not swapped: %q", name, got)
 		}

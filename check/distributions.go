@@ -1,6 +1,7 @@
 package check
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -11,14 +12,17 @@ import (
 
 // distributions finds columns of U whose own distribution differs between the tables: by one permutation test over all of them,
 // so that it is the family of columns that has the level. Why it differs is looked for before that is said.
-func (m *comparer) distributions(rnd *rand.Rand) {
+func (m *comparer) distributions(ctx context.Context, rnd *rand.Rand) error {
 	differs := make([]int, len(m.columns)) // in so many arms
 	for _, arm := range m.arms {
 		columns := shortened(arm)
 		if len(columns) == 0 || columns[0].rows(0) < fewestRows || columns[0].rows(1) < fewestRows {
-			return
+			return nil
 		}
-		c := compareMeans(columns[0].rows(0), columns[0].rows(1), []block{marginalBlock(columns)}, rnd)
+		c, err := compareMeans(ctx, columns[0].rows(0), columns[0].rows(1), []block{marginalBlock(columns)}, rnd)
+		if err != nil {
+			return err
+		}
 		for j, score := range c.scores {
 			if c.pValue(score) <= alarm {
 				differs[j]++
@@ -31,7 +35,7 @@ func (m *comparer) distributions(rnd *rand.Rand) {
 			differing = append(differing, j)
 		}
 	}
-	m.swapped(differing)
+	m.swapped(differing, m.numbersSwapped)
 	for _, j := range differing {
 		switch u := m.columns[j]; {
 		case m.settled[u.name]:
@@ -41,7 +45,46 @@ func (m *comparer) distributions(rnd *rand.Rand) {
 			m.numbersDiffer(u)
 		}
 	}
+	for _, u := range m.open(m.columns) {
+		m.precision(u)
+	}
+	return nil
 }
+
+// precision finds numbers that are whole in one table and have fractions in the other.
+func (m *comparer) precision(u *uColumn) {
+	if u.kind != tables.Numeric {
+		return
+	}
+	var whole, values [2]int
+	for t := range 2 {
+		for _, v := range u.present(t) {
+			if values[t]++; v == math.Trunc(v) {
+				whole[t]++
+			}
+		}
+	}
+	for t, in := range []string{"first", "second"} {
+		// The other table's share of whole numbers, one more counted, would make all of this one whole with so small a probability.
+		chance := math.Pow(float64(whole[1-t]+1)/float64(values[1-t]+1), float64(values[t]))
+		if whole[t] < values[t] || values[1-t] == 0 || chance > alarm/float64(len(m.columns)) {
+			continue
+		}
+		f := Finding{Code: PrecisionDiffers, Severity: Note, Columns: []string{u.name}, Rows: values[t],
+			What:   fmt.Sprintf("%q is whole in all rows of the %s table, and has fractions in the other one", u.name, in),
+			Effect: "rounding is an error of U that only one table has",
+			Remedy: fmt.Sprintf("round both alike, or "+ignoreRemedy, u.name)}
+		if spread(u.present(t)) <= coarse {
+			f.Severity = Warning
+		}
+		m.say(f)
+		return
+	}
+}
+
+// coarse is the spread, in steps of rounding, up to which rounding is a large part of U: errors of a variance of 1/12 beside one of
+// (coarse/1.35)², about a hundredth.
+const coarse = 4
 
 const (
 	differsEffect = "Y is learned from U of one distribution and asked of another: form 1 of the risk and the brackets may be far off"

@@ -51,15 +51,15 @@ func CompareU(ctx context.Context, xu, uy tables.Source, u []string, seed uint64
 		}
 	}
 	rows := sampleU(looks[0], looks[1], [2]string{}, draw.Rand(seed, "check rows", 0))
-	return testJoint(rows.columns(u), true, draw.Rand(seed, "check joint", 0)), nil
+	return testJoint(ctx, rows.columns(u), true, draw.Rand(seed, "check joint", 0))
 }
 
 const (
 	// jointDegree is the greatest number of functions of a column in a pair.
 	jointDegree = 4
-	// pairFeatures bounds the features of all pairs: with more columns, columns have fewer functions; at last only some pairs,
-	// drawn at random, are compared.
-	pairFeatures = 3200
+	// allFeatures bounds the features of all columns, and those of all pairs: with more columns, each has fewer functions, and at last
+	// only some pairs, drawn at random, are compared.
+	allFeatures = 3200
 	// blockFeatures are made at a time.
 	blockFeatures = 256
 	// frequencies of a Gaussian kernel make twice as many features.
@@ -72,10 +72,10 @@ const (
 var bandwidths = []float64{.5, 1, 2}
 
 // testJoint compares all columns together and their pairs, and each by itself if asked for; nil if there is nothing to compare.
-func testJoint(columns []*uColumn, alone bool, rnd *rand.Rand) *JointTest {
+func testJoint(ctx context.Context, columns []*uColumn, alone bool, rnd *rand.Rand) (*JointTest, error) {
 	columns = shortened(columns)
 	if len(columns) == 0 || columns[0].rows(0) < fewestRows || columns[0].rows(1) < fewestRows {
-		return nil
+		return nil, nil
 	}
 	var blocks []block
 	if alone {
@@ -87,11 +87,14 @@ func testJoint(columns []*uColumn, alone bool, rnd *rand.Rand) *JointTest {
 	blocks = append(blocks, pairBlocks(columns, rnd)...)
 	blocks = append(blocks, togetherBlock(columns, rnd))
 	nx, ny := columns[0].rows(0), columns[0].rows(1)
-	c := compareMeans(nx, ny, blocks, rnd)
+	c, err := compareMeans(ctx, nx, ny, blocks, rnd)
+	if err != nil {
+		return nil, err
+	}
 	t := &JointTest{Statistic: floats.Max(c.scores), Permutations: len(c.maxima), RowsXU: nx, RowsUY: ny}
 	t.PValue = c.pValue(t.Statistic)
 	t.Columns = contributions(columns, c)
-	return t
+	return t, nil
 }
 
 // shortened are columns of as many rows as are compared.
@@ -131,8 +134,9 @@ func contributions(columns []*uColumn, c *comparison) []string {
 func marginalBlock(columns []*uColumn) block {
 	var b block
 	var parts []*mat.Dense
+	most := max(1, allFeatures/len(columns))
 	for j, u := range columns {
-		f := u.marginal()
+		f := u.marginal(most)
 		_, width := f.Dims()
 		b.groups = append(b.groups, group{[]int{j}, width})
 		parts = append(parts, f)
@@ -178,24 +182,13 @@ func beside(parts []*mat.Dense) *mat.Dense {
 
 // pairBlocks have a group for each pair of columns: products of their functions, which say how the two depend on each other.
 func pairBlocks(columns []*uColumn, rnd *rand.Rand) []block {
-	var pairs [][2]int
-	for i := range columns {
-		for j := range i {
-			if !columns[i].free && !columns[j].free {
-				pairs = append(pairs, [2]int{j, i})
-			}
-		}
-	}
+	pairs := somePairs(columns, rnd)
 	if len(pairs) == 0 {
 		return nil
 	}
 	degree := jointDegree
-	for degree > 1 && len(pairs)*degree*degree > pairFeatures {
+	for degree > 1 && len(pairs)*degree*degree > allFeatures {
 		degree--
-	}
-	if len(pairs) > pairFeatures {
-		rnd.Shuffle(len(pairs), func(i, j int) { pairs[i], pairs[j] = pairs[j], pairs[i] })
-		pairs = pairs[:pairFeatures]
 	}
 	functions := make([]*mat.Dense, len(columns))
 	for j, u := range columns {
@@ -232,6 +225,35 @@ func pairBlocks(columns []*uColumn, rnd *rand.Rand) []block {
 		blocks = append(blocks, b)
 	}
 	return blocks
+}
+
+// somePairs are all pairs of columns but those with free text, or allFeatures of them at random where there are more.
+func somePairs(columns []*uColumn, rnd *rand.Rand) [][2]int {
+	var able []int
+	for j, u := range columns {
+		if !u.free {
+			able = append(able, j)
+		}
+	}
+	var pairs [][2]int
+	n := len(able)
+	if n*(n-1)/2 <= allFeatures {
+		for i := range n {
+			for j := range i {
+				pairs = append(pairs, [2]int{able[j], able[i]})
+			}
+		}
+		return pairs
+	}
+	drawn := make(map[[2]int]bool)
+	for len(pairs) < allFeatures {
+		i, j := rnd.IntN(n), rnd.IntN(n)
+		if p := [2]int{able[min(i, j)], able[max(i, j)]}; i != j && !drawn[p] {
+			drawn[p] = true
+			pairs = append(pairs, p)
+		}
+	}
+	return pairs
 }
 
 // productsTo stores in dst those of the functions of pairs of columns, total in all.

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -38,7 +39,7 @@ func BenchmarkJoint(b *testing.B) {
 			columns := drawColumns(p, 2000, 2000, rand.New(rand.NewPCG(1, 2)), change)
 			b.Run(fmt.Sprint(p, name), func(b *testing.B) {
 				for range b.N {
-					t := testJoint(columns, true, draw.Rand(1, "test", 0))
+					t, _ := testJoint(context.Background(), columns, true, draw.Rand(1, "test", 0))
 					if i := b.N; i == 1 {
 						b.Log(t.PValue, t.Permutations, t.Columns[:3])
 					}

@@ -27,7 +27,7 @@ func (m *comparer) levels() {
 			texts++
 		}
 	}
-	for _, u := range m.columns {
+	for _, u := range m.open(m.columns) {
 		x, y := m.xu.of(u.name), m.uy.of(u.name)
 		if u.kind != tables.Text || u.free || x.levels == nil || y.levels == nil || x.present() == 0 || y.present() == 0 {
 			continue

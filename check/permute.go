@@ -1,6 +1,7 @@
 package check
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 
@@ -46,8 +47,9 @@ type comparison struct {
 	maxima []float64 // over the groups, of each permutation
 }
 
-// compareMeans tests nx and ny rows. Features may depend on the rows of both tables together, but not on which is of which.
-func compareMeans(nx, ny int, blocks []block, rnd *rand.Rand) *comparison {
+// compareMeans tests nx and ny rows. Features may depend on the rows of both tables together, but not on which is of which. The
+// error is that of ctx.
+func compareMeans(ctx context.Context, nx, ny int, blocks []block, rnd *rand.Rand) (*comparison, error) {
 	c := &comparison{}
 	var scales []scale
 	for _, b := range blocks {
@@ -66,6 +68,9 @@ func compareMeans(nx, ny int, blocks []block, rnd *rand.Rand) *comparison {
 		}
 		at := 0
 		for _, b := range blocks {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			rows := b.features()
 			if first {
 				scales = append(scales, scalesOf(rows, b.groups, nx, ny)...)
@@ -93,7 +98,7 @@ func compareMeans(nx, ny int, blocks []block, rnd *rand.Rand) *comparison {
 			break
 		}
 	}
-	return c
+	return c, nil
 }
 
 // above counts the permutations whose statistic is at least a score; equal up to rounding counts as equal.

@@ -16,6 +16,8 @@ import (
 const (
 	// comparedRows of each table are compared: a difference that matters to a result shows in so many.
 	comparedRows = 2000
+	// comparedCells of each table are compared at most: of very many columns fewer rows.
+	comparedCells = 1 << 21
 	// fewestRows of a table say too little to compare it.
 	fewestRows = 10
 	// manyValues are so many that rows hardly agree in them by chance.
@@ -107,6 +109,7 @@ func (s sampledU) arms(treatment string) []sampledU {
 // columns are those of U with these names; sparse rows are not looked at.
 func (s sampledU) columns(names []string) []*uColumn {
 	var columns []*uColumn
+	most := max(10*fewestRows, comparedCells/max(1, len(names)))
 	for _, name := range names {
 		u := &uColumn{name: name, kind: s.looks[0].of(name).column.Kind}
 		if u.kind == tables.Vector {
@@ -117,7 +120,7 @@ func (s sampledU) columns(names []string) []*uColumn {
 			if u.kind == tables.Text && c.kindOfText(look) == FreeText {
 				u.free = true
 			}
-			for _, row := range s.rows[t] {
+			for _, row := range s.rows[t][:min(most, len(s.rows[t]))] {
 				if u.kind == tables.Text {
 					u.cells[t] = append(u.cells[t], row.text[c.place])
 				} else {

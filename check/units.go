@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-
-	"mediant/tables"
 )
 
 // A conversion takes values of the first table to the scale of the second.
@@ -200,28 +198,4 @@ func rounded(v []float64) []float64 {
 		}
 	}
 	return to
-}
-
-// swapped finds two columns of U of which each is in one table what the other is in the other.
-func (m *comparer) swapped(differing []int) {
-	for k, i := range differing {
-		for _, j := range differing[:k] {
-			a, b := m.columns[i], m.columns[j]
-			if m.settled[a.name] || m.settled[b.name] || a.kind == tables.Text || b.kind == tables.Text || !slices.ContainsFunc(m.arms, func(arm []*uColumn) bool {
-				return looksLike(arm[i], arm[j]) && looksLike(arm[j], arm[i])
-			}) {
-				continue
-			}
-			m.say(Finding{Code: ColumnsSwapped, Severity: Error, Columns: []string{b.name, a.name}, gravity: 1,
-				What:   fmt.Sprintf("%q of the first table is distributed as %q of the second, and the other way round: their names seem to be swapped in one table", b.name, a.name),
-				Effect: "Y is learned from one and asked of the other",
-				Remedy: fmt.Sprintf("swap the names in the table that is wrong, or --accept %s:%s", ColumnsSwapped, b.name)})
-		}
-	}
-}
-
-// looksLike reports whether a column in the first table is distributed as another one in the second.
-func looksLike(a, b *uColumn) bool {
-	x, y := a.present(0), b.present(1)
-	return len(x) > 0 && len(y) > 0 && alike(distance(x, y), len(x), len(y))
 }
