@@ -58,9 +58,16 @@ type comparer struct {
 	settled map[string]bool // columns that a warning or an error has been said of
 }
 
-// say adds a finding about the columns that it names.
+// say adds a finding about the columns that it names. A cause comes before what it does (columns without overlap, and distributions that
+// differ), whatever the shares of rows.
 func (m *comparer) say(f Finding) {
 	f.Table = Both
+	switch f.Code {
+	case DistributionDiffers, PrecisionDiffers, JointDistribution:
+		f.gravity--
+	default:
+		f.gravity++
+	}
 	m.add(f)
 	if f.Severity == Note {
 		return
