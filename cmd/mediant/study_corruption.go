@@ -103,6 +103,9 @@ func (f *corruptionFlags) plan(sources []corruption.Source) []plannedRun {
 			}
 		}
 	}
+	// In random order, so that few runs are of all groups.
+	rnd := draw.Rand(f.seed, "study/corruption/order", 0)
+	rnd.Shuffle(len(rounds), func(i, j int) { rounds[i], rounds[j] = rounds[j], rounds[i] })
 	var plan []plannedRun
 	for k := 0; ; k++ {
 		before := len(plan)
@@ -316,8 +319,7 @@ func (l *spoiltLab) command(ctx context.Context, p *corruption.Pair, full bool) 
 		return nil, err
 	}
 	if status != statusDone {
-		lines := strings.Split(strings.TrimSpace(stderr.String()), "\n")
-		return &commandResult{Refused: lines[len(lines)-1]}, nil
+		return &commandResult{Refused: lastLine(stderr.String())}, nil
 	}
 	r, err := readCommand(stdout.Bytes())
 	if err != nil || r.Estimate == nil {
@@ -375,12 +377,8 @@ func readCommand(raw []byte) (*commandResult, error) {
 	return r, nil
 }
 
-// truth is the mean squared error of a model on coupled rows.
-func (l *spoiltLab) truth(ctx context.Context, r *commandResult, path string, coupled *corruption.Sheet) error {
-	model, err := loadModel(path, 0)
-	if err != nil {
-		return err
-	}
+// truth is the mean squared error of a model on coupled rows, as evaluate says.
+func (l *spoiltLab) truth(ctx context.Context, r *commandResult, model string, coupled *corruption.Sheet) error {
 	xy := filepath.Join(l.dir, "xy.csv")
 	var parts []float64
 	n := len(coupled.Rows) / coupledParts
@@ -389,13 +387,12 @@ func (l *spoiltLab) truth(ctx context.Context, r *commandResult, path string, co
 		if err := os.WriteFile(xy, part.Bytes(), 0o600); err != nil {
 			return err
 		}
-		var read readFlags
-		src, close, err := read.open(ctx, xy, slices.Concat(model.X.Columns(), model.Y.Columns()))
-		if err != nil {
-			return err
+		var stdout, stderr bytes.Buffer
+		if status := run(ctx, []string{"evaluate", model, "--xy", xy, "--json"}, &stdout, &stderr); status != statusDone {
+			return errors.New(lastLine(stderr.String()))
 		}
-		score, err := model.Evaluate(ctx, src)
-		if err := errors.Join(err, close()); err != nil {
+		var score struct{ MSE float64 }
+		if err := json.Unmarshal(stdout.Bytes(), &score); err != nil {
 			return err
 		}
 		parts = append(parts, score.MSE)
@@ -404,6 +401,11 @@ func (l *spoiltLab) truth(ctx context.Context, r *commandResult, path string, co
 	r.Truth, std = stat.MeanStdDev(parts, nil)
 	r.TruthSE = std / math.Sqrt(coupledParts)
 	return nil
+}
+
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return lines[len(lines)-1]
 }
 
 // negligibleShare is how much of the width of the interval an effect may have that is none.
