@@ -90,7 +90,7 @@ const (
 	chanceOfRows = .01
 	// Single rows are without overlap that are beyond the range by certainRange times its width, and so far that a row would be there with probability
 	// certain/n, or at certainDistance times the limit of distances.
-	certain, certainRange, certainDistance = 1e-4, 100, 3.
+	certain, certainRange, certainDistance = 1e-4, 100, 10.
 	// codeValues is the number of distinct whole numbers up to which a column is one of codes.
 	codeValues = 50
 	// squashed is where standardised values begin to count by their logarithm, so that one long tail does not hide all else.
@@ -109,10 +109,10 @@ const (
 //     combinations may be new.
 //
 // Few such rows of a column are chance: were both tables of one distribution, that k rows have what S_Y has in none, or are all beyond its
-// range, has probability (n/(n+m))^k at most. They count where that is below 0.01 over all columns, or where they are more than half of the rows, or very far away. Of levels and sets of missing columns three times
+// range, has probability (n/(n+m))^k at most. They count where that is below 0.01 over all columns, or very far away. Of levels and sets of missing columns three times
 // the number is taken off that those which S_Y has once lead one to expect (Good and Turing).
 //
-// Sparse rows are not looked at. Each table is read once, in memory of some 5 bytes a row of S_X and a few thousand rows of S_Y, at n(20 + d) flops a
+// A row of frequency k counts as k rows. Sparse rows are not looked at. Each table is read once, in memory of some 5 bytes a row of S_X and a few thousand rows of S_Y, at n(20 + d) flops a
 // reference for rows that are near none. The same tables and seed give the same result. The error is that of a source, or names a column that is in one table only or of
 // another kind there; that no row of S_Y has Y is no error: nothing has overlap then.
 func FindOverlap(ctx context.Context, xu, uy tables.Source, u []string, opt OverlapOptions) (*Overlap, error) {
@@ -143,10 +143,12 @@ type overlapFinder struct {
 	numbers  []*numberRange
 	texts    []*levelSet
 	patterns map[uint64]int
-	rows     int
+	rows     int // with Y; of weight k, a row is k rows here and below
+	rowsXU   int
 
 	sample     []float64 // rows of numbers of S_Y, one after the other
 	priorities []uint64  // of the sampled rows, a heap by the greatest
+	times      []int     // how many rows each stands for
 	measured   []int     // the numbers that distances are of
 	references blas64.General
 	norms      []float64
@@ -184,22 +186,21 @@ type levelSet struct {
 	missing int
 	lacks   *hitRows
 	unknown map[string]int // of S_X
-	other   struct{ levels, cells int }
-	lost    *hitRows // missing
+	lost    *hitRows       // missing
 }
 
 // hitRows are rows of S_X that may lack overlap.
 type hitRows struct {
 	set  []uint64
-	rows int
+	rows int // that they stand for
 }
 
-func (h *hitRows) add(row int) {
+func (h *hitRows) add(row, times int) {
 	for len(h.set) <= row/64 {
 		h.set = append(h.set, 0)
 	}
 	h.set[row/64] |= 1 << (row % 64)
-	h.rows++
+	h.rows += times
 }
 
 func (h *hitRows) has(row int) bool { return row/64 < len(h.set) && h.set[row/64]&(1<<(row%64)) != 0 }
@@ -256,18 +257,27 @@ func (f *overlapFinder) readUY(ctx context.Context, uy tables.Source, y []string
 			if !has[i] {
 				continue
 			}
-			f.rows++
-			f.patterns[block.patterns[i]]++
+			times := timesOf(b, i)
+			f.rows += times
+			f.patterns[block.patterns[i]] += times
 			for j, c := range f.numbers {
-				c.add(block.numbers[j][i])
+				c.add(block.numbers[j][i], times)
 			}
 			for j, c := range f.texts {
-				c.add(block.texts[j][i])
+				c.add(block.texts[j][i], times)
 			}
-			f.keep(rnd.Uint64(), block.numbers, i)
+			f.keep(rnd.Uint64(), block.numbers, i, times)
 		}
 	}
 	return nil
+}
+
+// timesOf is how many rows a row of a batch stands for.
+func timesOf(b tables.Batch, i int) int {
+	if f := b.Frequencies(); f != nil {
+		return int(f[i])
+	}
+	return 1
 }
 
 // complete reports which rows of a batch have all of the selected columns.
@@ -323,10 +333,10 @@ func (k *overlapBlock) read(b tables.Batch, sel *tables.Selection, f *overlapFin
 	}
 }
 
-func (c *numberRange) add(v float64) {
-	c.rows++
+func (c *numberRange) add(v float64, times int) {
+	c.rows += times
 	if math.IsNaN(v) {
-		c.missing++
+		c.missing += times
 		return
 	}
 	c.whole = c.whole && v == math.Trunc(v)
@@ -339,12 +349,12 @@ func (c *numberRange) add(v float64) {
 	c.high.add(v)
 }
 
-func (c *levelSet) add(cell string) {
+func (c *levelSet) add(cell string, times int) {
 	if cell == "" {
-		c.missing++
+		c.missing += times
 		return
 	}
-	c.cells++
+	c.cells += times
 	if c.levels == nil {
 		return
 	}
@@ -356,7 +366,7 @@ func (c *levelSet) add(cell string) {
 		c.bytes += len(cell)
 		cell = string([]byte(cell)) // which may be part of a large buffer
 	}
-	c.levels[cell]++
+	c.levels[cell] += times
 }
 
 // singles is the number of levels, or of other things that are counted, that are there once.
@@ -370,28 +380,19 @@ func singles[K comparable](counts map[K]int) int {
 	return n
 }
 
-// rare is the number of levels of S_Y that are there once, of which as many new ones are to be expected; of few rows in which each has a level
-// of its own nothing is expected.
-func (c *levelSet) rare() int {
-	if len(c.levels) == c.cells && c.cells <= textLevels {
-		return 0
-	}
-	return singles(c.levels)
-}
-
 // free reports whether so many levels among so many cells are free text.
 func free(levels, cells int) bool {
 	return levels > textLevels && float64(levels) > textShare*float64(cells)
 }
 
 // keep samples rows of numbers: those of the least priorities, of which the slice is a heap with the greatest first.
-func (f *overlapFinder) keep(priority uint64, numbers [][]float64, i int) {
+func (f *overlapFinder) keep(priority uint64, numbers [][]float64, i, times int) {
 	d, n := len(numbers), len(f.priorities)
 	if d == 0 {
 		return
 	}
 	if n < 2*overlapReferences {
-		f.priorities = append(f.priorities, priority)
+		f.priorities, f.times = append(f.priorities, priority), append(f.times, times)
 		for j := range numbers {
 			f.sample = append(f.sample, numbers[j][i])
 		}
@@ -403,7 +404,7 @@ func (f *overlapFinder) keep(priority uint64, numbers [][]float64, i int) {
 	if priority >= f.priorities[0] {
 		return
 	}
-	f.priorities[0] = priority
+	f.priorities[0], f.times[0] = priority, times
 	for j := range numbers {
 		f.sample[j] = numbers[j][i]
 	}
@@ -425,6 +426,7 @@ func (f *overlapFinder) keep(priority uint64, numbers [][]float64, i int) {
 
 func (f *overlapFinder) swap(a, b int) {
 	f.priorities[a], f.priorities[b] = f.priorities[b], f.priorities[a]
+	f.times[a], f.times[b] = f.times[b], f.times[a]
 	d := len(f.numbers)
 	for j := range d {
 		f.sample[a*d+j], f.sample[b*d+j] = f.sample[b*d+j], f.sample[a*d+j]
@@ -435,7 +437,7 @@ func (f *overlapFinder) swap(a, b int) {
 func (f *overlapFinder) calibrate() {
 	d, all := len(f.numbers), true
 	for j, c := range f.numbers {
-		c.calibrate(f.sample[min(j, len(f.sample)):], d)
+		c.calibrate(f.sample[min(j, len(f.sample)):], d, f.times)
 		all = all && c.values != nil
 		if c.scale > 0 {
 			f.measured = append(f.measured, j)
@@ -465,23 +467,22 @@ func (f *overlapFinder) calibrate() {
 }
 
 // calibrate finds the range and the limits of a column, from every so many values of a sample.
-func (c *numberRange) calibrate(sample []float64, stride int) {
+func (c *numberRange) calibrate(sample []float64, stride int, times []int) {
 	c.least, c.most = -c.low.largest(), c.high.largest()
 	n := c.rows - c.missing
-	var values []float64
+	var values counted
 	for i := 0; i < len(sample); i += stride {
 		if !math.IsNaN(sample[i]) {
-			values = append(values, sample[i])
+			values.add(sample[i], times[i/stride])
 		}
 	}
-	if len(values) == 0 {
+	if values.total == 0 {
 		return
 	}
-	slices.Sort(values)
-	quantile := func(p float64) float64 { return values[int(p*float64(len(values)-1)+.5)] }
-	c.centre = quantile(.5)
-	if c.scale = (quantile(.75) - quantile(.25)) / 1.349; c.scale == 0 {
-		c.scale = deviation(values)
+	values.sort()
+	c.centre = values.quantile(.5)
+	if c.scale = (values.quantile(.75) - values.quantile(.25)) / 1.349; c.scale == 0 {
+		c.scale = values.deviation()
 	}
 	c.below, c.above = c.least-.5*c.scale, c.most+.5*c.scale
 	c.farBelow, c.farAbove = math.Inf(-1), math.Inf(1)
@@ -491,13 +492,52 @@ func (c *numberRange) calibrate(sample []float64, stride int) {
 	}
 }
 
-func deviation(values []float64) float64 {
-	mean := floats.Sum(values) / float64(len(values))
-	square := 0.0
-	for _, v := range values {
-		square += (v - mean) * (v - mean)
+// counted are values that stand for several rows each.
+type counted struct {
+	of []struct {
+		value float64
+		times int
 	}
-	return math.Sqrt(square / float64(len(values)))
+	total int
+}
+
+func (c *counted) add(v float64, times int) {
+	c.of = append(c.of, struct {
+		value float64
+		times int
+	}{v, times})
+	c.total += times
+}
+
+func (c *counted) sort() {
+	slices.SortFunc(c.of, func(a, b struct {
+		value float64
+		times int
+	}) int {
+		return cmp.Compare(a.value, b.value)
+	})
+}
+
+// quantile is that of the sorted values.
+func (c *counted) quantile(p float64) float64 {
+	at := int(p*float64(c.total-1) + .5)
+	for _, v := range c.of {
+		if at -= v.times; at < 0 {
+			return v.value
+		}
+	}
+	return math.NaN()
+}
+
+func (c *counted) deviation() float64 {
+	mean, square := 0.0, 0.0
+	for _, v := range c.of {
+		mean += v.value * float64(v.times) / float64(c.total)
+	}
+	for _, v := range c.of {
+		square += (v.value - mean) * (v.value - mean) * float64(v.times)
+	}
+	return math.Sqrt(square / float64(c.total))
 }
 
 // standardised is a value in standard deviations from the median, by its logarithm beyond three of them; a missing one is 0.
@@ -516,7 +556,7 @@ func squareOf(row []float64) float64 { return floats.Dot(row, row) }
 
 // distances is the limit of the distance of a row to its nearest reference, from rows of S_Y, of which the first are the references.
 func (f *overlapFinder) distances(rows blas64.General) float64 {
-	near := make([]float64, rows.Rows)
+	var near counted
 	const part = 128 // rows at a time
 	out := blas64.General{Cols: f.references.Rows, Stride: f.references.Rows, Data: make([]float64, part*f.references.Rows)}
 	for lo := 0; lo < rows.Rows; lo += part {
@@ -533,15 +573,17 @@ func (f *overlapFinder) distances(rows blas64.General) float64 {
 					least = min(least, norm+f.norms[k]-2*p)
 				}
 			}
-			near[lo+i] = math.Sqrt(max(least, 0))
+			if f.times[lo+i] > 1 {
+				least = 0
+			}
+			near.add(math.Sqrt(max(least, 0)), f.times[lo+i])
 		}
 	}
 	if rows.Rows < 2 {
 		return math.Inf(1)
 	}
-	slices.Sort(near)
-	quantile := near[int(.999*float64(len(near)-1)+.5)]
-	return max(1.5*quantile, .5)
+	near.sort()
+	return max(1.5*near.quantile(.999), .5)
 }
 
 // readXU looks at the rows of S_X.
@@ -556,19 +598,24 @@ func (f *overlapFinder) readXU(ctx context.Context, xu tables.Source, sel *table
 		o.Reasons = append(o.Reasons, make([]OverlapReason, b.Rows)...)
 		o.Scores = append(o.Scores, make([]float32, b.Rows)...)
 		reasons, scores := o.Reasons[start:], o.Scores[start:]
+		times := make([]int, b.Rows)
+		for i := range times {
+			times[i] = timesOf(b, i)
+			f.rowsXU += times[i]
+		}
 		for j, c := range f.texts {
 			for i, cell := range block.texts[j] {
-				c.look(start+i, cell)
+				c.look(start+i, cell, times[i])
 			}
 		}
 		for i, pattern := range block.patterns {
 			if f.patterns[pattern] == 0 {
-				f.missing.add(start + i)
+				f.missing.add(start+i, times[i])
 			}
 		}
 		for j, c := range f.numbers {
 			for i, v := range block.numbers[j] {
-				switch score, sure := c.look(start+i, v); {
+				switch score, sure := c.look(start+i, v, times[i]); {
 				case sure:
 					reasons[i] = BeyondRange
 					fallthrough
@@ -577,55 +624,54 @@ func (f *overlapFinder) readXU(ctx context.Context, xu tables.Source, sel *table
 				}
 			}
 		}
-		f.near(start, block.numbers, reasons, scores)
+		f.near(start, block.numbers, times, reasons, scores)
 	}
 	return nil
 }
 
 // look notes what is new about a cell.
-func (c *levelSet) look(row int, cell string) {
+func (c *levelSet) look(row int, cell string, times int) {
 	if cell == "" {
 		if c.missing == 0 {
-			c.lost.add(row)
+			c.lost.add(row, times)
 		}
 		return
 	}
-	c.other.cells++
 	if c.levels == nil || c.levels[cell] > 0 {
 		return
 	}
-	c.lacks.add(row)
+	c.lacks.add(row, times)
 	if _, ok := c.unknown[cell]; !ok {
 		if len(c.unknown) == countedLevels {
 			return
 		}
 		cell = string([]byte(cell))
 	}
-	c.unknown[cell]++
+	c.unknown[cell] += times
 }
 
 // look returns the score of a number, and whether it is beyond the range whatever others are.
-func (c *numberRange) look(row int, v float64) (score float64, sure bool) {
+func (c *numberRange) look(row int, v float64, times int) (score float64, sure bool) {
 	switch {
 	case math.IsNaN(v):
 		if c.missing == 0 {
-			c.lacks.add(row)
+			c.lacks.add(row, times)
 		}
 	case c.rows == c.missing: // no range
 	case v > c.most:
 		if score = (v - c.most) / (c.above - c.most); score > 1 {
-			c.over.add(row)
+			c.over.add(row, times)
 		}
 	case v < c.least:
 		if score = (c.least - v) / (c.least - c.below); score > 1 {
-			c.under.add(row)
+			c.under.add(row, times)
 		}
 	}
 	return score, v > c.farAbove || v < c.farBelow
 }
 
 // near finds the rows of a batch that are inside as far as their columns go and far from all references.
-func (f *overlapFinder) near(start int, numbers [][]float64, reasons []OverlapReason, scores []float32) {
+func (f *overlapFinder) near(start int, numbers [][]float64, times []int, reasons []OverlapReason, scores []float32) {
 	d := len(f.measured)
 	if d == 0 {
 		return
@@ -659,10 +705,10 @@ func (f *overlapFinder) near(start int, numbers [][]float64, reasons []OverlapRe
 			continue
 		}
 		scores[i] = max(scores[i], float32(distance/f.threshold))
-		if f.far.add(start + i); distance > certainDistance*f.threshold {
+		if f.far.add(start+i, times[i]); distance > certainDistance*f.threshold {
 			reasons[i] = FarAway
 		}
-		f.distance[f.measured[farthest(rows[n*d:(n+1)*d], f.references.Data[nearest[n]*d:(nearest[n]+1)*d])]]++
+		f.distance[f.measured[farthest(rows[n*d:(n+1)*d], f.references.Data[nearest[n]*d:(nearest[n]+1)*d])]] += times[i]
 	}
 }
 
@@ -709,12 +755,12 @@ func (f *overlapFinder) nearestTo(rows []float64, d int, open []int, least []flo
 
 // conclude decides which of the rows count, and counts by reason and column.
 func (f *overlapFinder) conclude(o *Overlap) {
-	n := float64(len(o.Reasons))
+	n := float64(f.rowsXU)
 	// So many rows are no chance.
 	enough := math.Log(chanceOfRows/float64(2*max(len(f.wanted), 1))) / math.Log(n/(n+float64(f.rows)))
 	expected := func(single int) float64 { return 3 * n * float64(single) / float64(max(f.rows, 1)) }
 	counts := func(h *hitRows, chance float64) bool {
-		return h.rows > 0 && (float64(h.rows) >= chance+enough || float64(h.rows) > max(chance, n/2))
+		return h.rows > 0 && float64(h.rows) >= chance+enough
 	}
 	put := func(h *hitRows, reason OverlapReason) {
 		for i := range o.Reasons {
@@ -729,7 +775,7 @@ func (f *overlapFinder) conclude(o *Overlap) {
 		}
 	}
 	for _, c := range f.texts {
-		if c.levels != nil && !free(len(c.levels), c.cells) && !free(len(c.unknown), c.lacks.rows) && counts(c.lacks, expected(c.rare())) {
+		if c.levels != nil && !free(len(c.levels), c.cells) && !free(len(c.unknown), c.lacks.rows) && counts(c.lacks, expected(singles(c.levels))) {
 			put(c.lacks, NewLevel)
 			column(c.name, NewLevel, c.lacks.rows, c.unknown)
 		}

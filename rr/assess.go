@@ -64,6 +64,9 @@ func (p *Problem) Assess(ctx context.Context, fit FoldFitter, opt AssessOptions)
 	if fit == nil {
 		return nil, fmt.Errorf("rr: risk: the FoldFitter is nil")
 	}
+	if p.overlap.most() {
+		return nil, p.overlap.err()
+	}
 	if len(p.foldsUY) < 2 {
 		return nil, fmt.Errorf("%w: cross-fitting needs at least 2 folds and 2 rows in each table", ErrNoRisk)
 	}
@@ -89,13 +92,21 @@ func (m *Model) Assess(ctx context.Context, xu, uy tables.Source, roles tables.R
 	if err != nil {
 		return nil, err
 	}
+	if p.overlap.most() {
+		return nil, p.overlap.err()
+	}
 	if err := p.findAllLandmarks(ctx); err != nil {
 		return nil, err
 	}
 	if p.foldsUY, p.Dropped, err = p.pairs(ctx, tableUY, p.psi(), p.Y); err != nil {
 		return nil, fmt.Errorf("table of U and Y: %w", err)
 	}
-	return p.assess(ctx, p.fixedModel(m.F), opt)
+	a, err := p.assess(ctx, p.fixedModel(m.F), opt)
+	if err != nil {
+		return nil, err
+	}
+	a.Notes = p.Notes
+	return a, nil
 }
 
 // judge makes a problem of tables that the model is to be judged on, with its encoders, the features of its
@@ -112,6 +123,9 @@ func (m *Model) judge(ctx context.Context, xu, uy tables.Source, roles tables.Ro
 		}
 	}
 	if err := p.weigh(ctx); err != nil {
+		return nil, err
+	}
+	if err := p.leaveOut(ctx); err != nil {
 		return nil, err
 	}
 	for i, src := range p.sources {
@@ -256,6 +270,13 @@ func (p *Problem) assess(ctx context.Context, m foldModels, opt AssessOptions) (
 	a.Risk.Folds, a.Risk.LambdaH, a.Risk.LambdasH, a.Risk.Mu = len(n.of), n.lambdaH[0], several(n.lambdaH), n.mu
 	if n.lambdaV != nil {
 		a.Risk.LambdaV, a.Risk.LambdasV = &n.lambdaV[0], several(n.lambdaV)
+	}
+	if p.overlap != nil {
+		loss, err := p.lossBounds(ctx, m)
+		if err != nil {
+			return nil, err
+		}
+		a.withRest(p.overlap, loss)
 	}
 	return a, nil
 }

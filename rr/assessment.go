@@ -113,6 +113,10 @@ type Assessment struct {
 	// Accuracy is the share of rows whose class is that of the largest output, nil for regression. Its interval is
 	// cut at 0 and 1.
 	Accuracy *Estimate `json:"accuracy,omitempty"`
+	// Overlap is nil unless S_Y lacks the U of some rows of S_X. Risk and accuracy are then of the other rows, and the brackets of all.
+	Overlap *OverlapRisk `json:"overlap,omitempty"`
+	// Notes say what Model.Assess decided on the way; those of a fit are the model's.
+	Notes []string `json:"assessment_notes,omitempty"`
 
 	units  units
 	byUnit [][]float64 // the risk by fold and unit, to compare methods by

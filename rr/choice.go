@@ -74,12 +74,13 @@ func (c *Choice) addOptimism(trials []Trial) {
 }
 
 // Corrected returns a copy of an assessment with the optimism of the choice added to its risk, and to those of its
-// outputs where Y is several columns. Accuracy and brackets are as they were.
+// outputs where Y is several columns. Accuracy and brackets are as they were, but for the bounds over all rows that the risk is part of.
 func (c *Choice) Corrected(a *Assessment) *Assessment {
 	out := *a
 	r := &out.Risk
 	r.Optimism += c.Optimism
 	r.RiskEstimate = r.RiskEstimate.plus(c.Optimism)
+	out.Overlap = out.Overlap.plus(c.Optimism)
 	if len(r.Outputs) == len(c.optimism) {
 		r.Outputs = slices.Clone(r.Outputs)
 		for j, o := range c.optimism {

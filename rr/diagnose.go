@@ -278,6 +278,9 @@ func (d *Diagnosis) AddSensitivity(a *Assessment) {
 	limit := math.Inf(1)
 	if a.Bracket != nil {
 		limit = max(a.Bracket.Hi, a.Risk.MSE)
+		if a.Overlap != nil { // the risk is not of all rows
+			limit = max(a.Overlap.restHi, a.Risk.MSE)
+		}
 	}
 	var named SensitivityPoint
 	for _, share := range sensitivityShares {

@@ -26,6 +26,8 @@ type LawTest struct {
 	RowsXU       int     `json:"rows_xu"` // looked at
 	RowsUY       int     `json:"rows_uy"`
 	Text         string  `json:"text"`
+
+	apart bool // most rows of S_X have no overlap
 }
 
 const (
@@ -67,13 +69,27 @@ func testLaw(x, y *mat.Dense, rnd *rand.Rand) *LawTest {
 		statistics[b] = floats.Dot(row, row)
 	}
 	t := &LawTest{Statistic: statistics[0], PValue: pValue(statistics), Permutations: permutations, RowsXU: nx, RowsUY: ny}
-	if t.Differs() {
-		t.Text = fmt.Sprintf("The law of U differs between the tables (permutation p = %.2g): form 2 of the risk allows for that, form 1 and the brackets do not, and a fit with shift weights learns Y from U where it will be asked.", t.PValue)
-	} else {
-		t.Text = fmt.Sprintf("No clear sign that the law of U differs between the tables (permutation p = %.2g; a sign is p of %g or less).", t.PValue, doubt)
-	}
+	t.say(nil)
 	return t
 }
+
+// say puts it into words. Form 2 and weights by shift are right only where S_Y has the U that they are to be about.
+func (t *LawTest) say(o *noOverlap) {
+	switch {
+	case t.Differs() && o.most():
+		t.Text = fmt.Sprintf("The law of U differs between the tables (permutation p = %.2g), and most rows of X and U have a U that the other table lacks: neither form of the risk allows for that.", t.PValue)
+	case t.Differs() && o != nil:
+		t.Text = fmt.Sprintf("The law of U differs between the tables also among rows whose U both have (permutation p = %.2g): for these form 2 of the risk allows for that, form 1 and the brackets do not, and a fit with shift weights learns Y from U where it will be asked.", t.PValue)
+	case t.Differs():
+		t.Text = fmt.Sprintf("The law of U differs between the tables (permutation p = %.2g): form 2 of the risk allows for that, form 1 and the brackets do not, and a fit with shift weights learns Y from U where it will be asked.", t.PValue)
+	default:
+		t.Text = fmt.Sprintf("No clear sign that the law of U differs between the tables (permutation p = %.2g; a sign is p of %g or less).", t.PValue, doubt)
+	}
+}
+
+// Recommends reports whether form 2 of the risk and a fit with shift weights are right for these tables: U differs, and most rows of
+// S_X have a U that S_Y has.
+func (t *LawTest) Recommends() bool { return t.Differs() && !t.apart }
 
 // Differs reports whether the tables can hardly be of one law.
 func (t *LawTest) Differs() bool { return t.PValue <= doubt }
@@ -154,6 +170,8 @@ func (p *Problem) compareU(ctx context.Context, d *Diagnosis) error {
 		p.Psi.MapTo(&samples[t], u)
 	}
 	d.LawOfU = testLaw(&samples[tableXU], &samples[tableUY], draw.Rand(p.Setup.Seed, "law", 2))
+	d.LawOfU.apart = p.overlap.most()
+	d.LawOfU.say(p.overlap)
 	d.SharedRows = shared(counts, draw.Rand(p.Setup.Seed, "shared rows", 0))
 	return nil
 }

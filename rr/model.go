@@ -66,6 +66,8 @@ type Rows struct {
 	UY      int `json:"uy"`
 	XY      int `json:"xy,omitempty"` // coupled rows, which only the supervised oracle sees
 	Dropped int `json:"dropped"`      // of S_Y, Y missing
+	// NoOverlap counts those of S_X whose U S_Y lacks, which were left out unless too few others were there.
+	NoOverlap int `json:"no_overlap,omitempty"`
 }
 
 // Condition is what is known of the matrix of a linear system.
@@ -90,6 +92,9 @@ func (p *Problem) Model(method string) *Model {
 	}
 	if p.kept == nil {
 		m.Learned = p.learned
+	}
+	if p.overlap != nil {
+		m.Rows.NoOverlap = p.overlap.rows
 	}
 	switch rows := p.U.SourceRows(); {
 	case p.kept == nil && len(rows) == len(p.sources):

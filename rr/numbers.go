@@ -237,7 +237,7 @@ func withParams(p solvers.Params, components bool) Solver {
 
 // chooseMethod is stage 4.
 func (s Search) chooseMethod(ctx context.Context, c *Choice, chosen solvers.Params) error {
-	if s.Rivals == nil {
+	if s.Rivals == nil || c.Problem.overlap.most() { // there is no risk to compare
 		return nil
 	}
 	own, err := c.Problem.Assess(ctx, Solved(c.Solver), s.Assess)

@@ -33,6 +33,7 @@ type Problem struct {
 	sources          [2]tables.Source              // tableXU and tableUY, with their weights
 	besideU          features.Side                 // that a row of S_X must have; nil: any has
 	landmarks        map[moments.ID]*landmarkFolds // by the identity of the side that has them
+	overlap          *noOverlap                    // rows of S_X whose U S_Y lacks; nil: none
 	weighed, counts  [2]int                        // rows of tables with weights, or of those a model is assessed on, and those they stand for
 	ratio            *affine                       // of the distributions of U, which weighs S_Y; nil: it does not
 	kept             []int                         // the folds whose rows are left, nil for all
@@ -76,6 +77,9 @@ func (p *Problem) open(ctx context.Context, need func(footprint) float64) error 
 // encode finds roles, encoders and targets.
 func (p *Problem) encode(ctx context.Context) error {
 	if err := p.assign(ctx); err != nil {
+		return err
+	}
+	if err := p.leaveOut(ctx); err != nil {
 		return err
 	}
 	var err error

@@ -43,6 +43,9 @@ type Setup struct {
 	// KeepCopies counts copies of rows as observations of their own. Else those that tables.Distinct finds, among the columns that
 	// have a role, are one observation, in one fold.
 	KeepCopies bool
+	// AllRows keeps the rows of S_X whose U S_Y has nothing like (check.FindOverlap). Else they are left out of fit and risk, which is then that of
+	// the rest, and where they are more than half of all rows there is no risk. An Effect leaves no row out.
+	AllRows bool
 	// Errors says which standard errors of f 2Step-RR and Joint-RR keep, at the price of one more pass
 	// over both tables: see AddErrors. Other methods keep none.
 	Errors Covariance

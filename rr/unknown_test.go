@@ -57,6 +57,7 @@ func lacking(t testing.TB, kind string, share float64, rows int, seed uint64) (x
 func riskOf(t testing.TB, s rr.Setup, form rr.Form, xu, uy tables.Source) *rr.Assessment {
 	t.Helper()
 	s.Folds = 5
+	s.AllRows = true // whose U S_Y lacks
 	p, err := rr.Prepare(context.Background(), s, xu, uy)
 	if err != nil {
 		t.Fatal(err)

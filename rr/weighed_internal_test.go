@@ -196,7 +196,7 @@ func TestSourcesThatHaveWeights(t *testing.T) {
 		xn, xw := plain(1, "x", "u")
 		yn, yw := plain(2, "u", "y")
 		xu, uy := []tables.Source{xn, xw}[form], []tables.Source{yn, yw}[form]
-		setup := Setup{Roles: r, Phi: l, Psi: l, Folds: 20}
+		setup := Setup{Roles: r, Phi: l, Psi: l, Folds: 20, AllRows: true}
 		p := prepared(t, setup, xu, uy)
 		if p.Setup.Folds != 13 { // of 13 and 13 rows with a weight
 			t.Errorf("%d folds", p.Setup.Folds)

@@ -32,6 +32,9 @@ func describeAssessment(a *rr.Assessment) string {
 	} else {
 		fmt.Fprintf(&b, "risk      MSE %s, 95 %% interval %s to %s (RMSE %s), if E[Y|U,X] = E[Y|U]", formatNumber(r.MSE), formatNumber(r.Lo), formatNumber(r.Hi), formatNumber(math.Sqrt(r.MSE)))
 	}
+	if o := a.Overlap; o != nil {
+		fmt.Fprintf(&b, "; of the %d of %d rows whose U the second table has", o.Rows, o.Of)
+	}
 	if r.Form == rr.ShiftedLaw {
 		b.WriteString("; the law of U may differ")
 	}
@@ -42,16 +45,30 @@ func describeAssessment(a *rr.Assessment) string {
 		fmt.Fprintf(&b, "; rough: from %s of few rows", count(r.Folds, "fold"))
 	}
 	b.WriteString("\n")
+	if o := a.Overlap; o != nil {
+		fmt.Fprintf(&b, "all rows  MSE %s to %s, with sampling error %s to %s: of the other %d rows only the range of Y is known\n", formatNumber(o.All.Lo), formatNumber(o.All.Hi), formatNumber(o.All.Lower), formatNumber(o.All.Upper), o.Of-o.Rows)
+		if o.Accuracy != nil {
+			fmt.Fprintf(&b, "all rows  accuracy %s to %s, with sampling error %s to %s\n", formatNumber(o.Accuracy.Lo), formatNumber(o.Accuracy.Hi), formatNumber(o.Accuracy.Lower), formatNumber(o.Accuracy.Upper))
+		}
+	}
 	if a.Bracket != nil {
-		fmt.Fprintf(&b, "bracket   MSE %s to %s even if not; with sampling error %s to %s\n", formatNumber(a.Bracket.Lo), formatNumber(a.Bracket.Hi), formatNumber(a.Bracket.Lower), formatNumber(a.Bracket.Upper))
+		fmt.Fprintf(&b, "bracket   MSE %s to %s even if not%s; with sampling error %s to %s\n", formatNumber(a.Bracket.Lo), formatNumber(a.Bracket.Hi), overAll(a), formatNumber(a.Bracket.Lower), formatNumber(a.Bracket.Upper))
 	}
 	if a.Bracket != nil && a.Tight.Hi-a.Tight.Lo < a.Bracket.Hi-a.Bracket.Lo { // else it tells nothing more
-		fmt.Fprintf(&b, "tighter   MSE %s to %s even if not; with sampling error %s to %s\n", formatNumber(a.Tight.Lo), formatNumber(a.Tight.Hi), formatNumber(a.Tight.Lower), formatNumber(a.Tight.Upper))
+		fmt.Fprintf(&b, "tighter   MSE %s to %s even if not%s; with sampling error %s to %s\n", formatNumber(a.Tight.Lo), formatNumber(a.Tight.Hi), overAll(a), formatNumber(a.Tight.Lower), formatNumber(a.Tight.Upper))
 	}
 	if a.Accuracy != nil {
 		fmt.Fprintf(&b, "accuracy  %s, 95 %% interval %s to %s, likewise\n", formatNumber(a.Accuracy.Value), formatNumber(a.Accuracy.Lo), formatNumber(a.Accuracy.Hi))
 	}
 	return b.String()
+}
+
+// overAll says that brackets are of more rows than the risk.
+func overAll(a *rr.Assessment) string {
+	if a.Overlap == nil {
+		return ""
+	}
+	return fmt.Sprintf(", over all %d rows", a.Overlap.Of)
 }
 
 // uncoupledFlags are those of evaluate for tables without one pair (X, Y).

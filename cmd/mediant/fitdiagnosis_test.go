@@ -29,10 +29,15 @@ func TestFitDiagnoses(t *testing.T) {
 			t.Errorf("%s: %q", flag, out)
 		}
 	}
-	write(t, "far.csv", table("u,y", 75, func(i int) []any { return []any{9 + i%5, i % 5} }))
+	write(t, "far.csv", table("u,y", 75, func(i int) []any { return []any{min(i, 4) + i%3, i % 5} }))
 	out = succeed(t, words("fit --xu xu.csv --uy far.csv --phi linear --psi linear -o m.mediant")...)
 	if !strings.Contains(out, "The law of U differs") || !strings.Contains(out, "--form 2, --shift") {
-		t.Errorf("tables apart: %q", out)
+		t.Errorf("tables of other distributions of U: %q", out)
+	}
+	write(t, "apart.csv", table("u,y", 75, func(i int) []any { return []any{9 + i%5, i % 5} }))
+	got := mediant(words("fit --xu xu.csv --uy apart.csv --phi linear --psi linear -o m.mediant")...)
+	if got.status != statusDone || strings.Contains(got.stdout, "--form 2") || !strings.Contains(got.stderr, "no risk: ") {
+		t.Errorf("tables apart: %+v", got)
 	}
 }
 
