@@ -111,7 +111,7 @@ func TestNoCommonLevel(t *testing.T) {
 	} {
 		write(t, "xu.csv", table("x,"+c.u, 30, func(i int) []any { return append([]any{i % 7}, c.xu(i)...) }))
 		write(t, "uy.csv", table(c.u+",y", 30, func(i int) []any { return append(c.uy(i), i%3) }))
-		got := object(t, succeed(t, words("fit --xu xu.csv --uy uy.csv -o m.mediant --json --quiet --accept level-spelling --accept levels-disjoint")...))
+		got := object(t, succeed(t, words("fit --xu xu.csv --uy uy.csv -o m.mediant --json --quiet --accept level-spelling --accept levels-disjoint --accept no-overlap --accept unit-differs")...))
 		for _, key := range []string{"risk", "bracket", "accuracy"} {
 			if v, told := got[key]; told && v != nil {
 				t.Errorf("%s: %s is %v of a Y of which nothing is known", name, key, v)
