@@ -24,7 +24,15 @@ const (
 )
 
 // shiftRemedy settles a difference that is one of the populations.
-const shiftRemedy = "if the populations differ so, --shift and --form 2 allow for it"
+func (c *checker) shiftRemedy() string {
+	switch {
+	case c.apart:
+		return "if the populations differ so, the second table cannot tell what Y is where it has no such U"
+	case c.opt.Treatment != "":
+		return "if the populations differ so, the estimate allows for it where the second table has such U"
+	}
+	return "if the populations differ so, --shift and --form 2 allow for it"
+}
 
 // compare compares the columns of U of both tables, one by one and together. Each column has one finding at most: what is wrong
 // with its levels, units or missing values explains why its distribution differs.
@@ -110,6 +118,6 @@ func (m *comparer) jointly(ctx context.Context, rnd *rand.Rand) error {
 		What: fmt.Sprintf("the columns of U depend on each other otherwise in the second table than in the first one, %q and %q the most, though each by itself is alike (permutation p = %.2g)",
 			t.Columns[0], t.Columns[1], t.PValue),
 		Effect: "Y is learned from U of one distribution and asked of another: form 1 of the risk and the brackets may be far off",
-		Remedy: shiftRemedy + ", and if not, rows or cells of one table have been mixed up"})
+		Remedy: m.shiftRemedy() + ", and if not, rows or cells of one table have been mixed up"})
 	return nil
 }

@@ -99,7 +99,7 @@ func (m *comparer) numbersDiffer(u *uColumn) {
 	}
 	m.say(Finding{Code: DistributionDiffers, Severity: Warning, Columns: []string{u.name}, gravity: distance(x, y),
 		What: fmt.Sprintf("%q differs between the tables: %s", u.name, contrast(x, y)), Effect: differsEffect,
-		Remedy: fmt.Sprintf(shiftRemedy+"; if one table has been coded otherwise, mend it, or "+ignoreRemedy, u.name)})
+		Remedy: fmt.Sprintf("%s; if one table has been coded otherwise, mend it, or "+ignoreRemedy, m.shiftRemedy(), u.name)})
 }
 
 // contrast puts the difference of two sorted samples into words.
@@ -174,7 +174,7 @@ func alike(d float64, n, m int) bool {
 func (m *comparer) levelsDiffer(u *uColumn) {
 	f := Finding{Code: DistributionDiffers, Severity: Warning, Columns: []string{u.name}, Effect: differsEffect,
 		What:   fmt.Sprintf("the words of %q differ between the tables", u.name),
-		Remedy: fmt.Sprintf(shiftRemedy+"; if one table has been coded otherwise, mend it, or "+ignoreRemedy, u.name)}
+		Remedy: fmt.Sprintf("%s; if one table has been coded otherwise, mend it, or "+ignoreRemedy, m.shiftRemedy(), u.name)}
 	if !u.free {
 		var counts [2]map[string]int
 		var total [2]float64

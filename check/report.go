@@ -92,6 +92,7 @@ type checker struct {
 	report *Report
 	xu, uy *tableLook
 	roles  tables.Roles
+	apart  bool // most rows of S_X have a U that S_Y lacks
 }
 
 func (c *checker) add(f Finding) { c.report.Findings = append(c.report.Findings, f) }
@@ -118,10 +119,10 @@ func (c *checker) run(ctx context.Context, xu, uy tables.Source) error {
 	}
 	c.roles, c.report.Roles = assigned, &assigned
 	c.contents()
-	if err := c.compare(ctx, xu, uy); err != nil {
+	if err := c.rows(ctx, xu, uy); err != nil {
 		return err
 	}
-	return c.rows(ctx, xu, uy)
+	return c.compare(ctx, xu, uy)
 }
 
 func (r *Report) hasError() bool {

@@ -110,11 +110,12 @@ func (c *checker) overlap(ctx context.Context, xu, uy tables.Source) error {
 			f.Columns = append(f.Columns, column.Column)
 		}
 	}
+	c.apart = 2*o.Without > o.Rows()
 	switch {
 	case c.opt.Treatment != "":
 		f.Effect = "what Y is there is not known, and the estimate rests on E[Y|U] where no row has shown it"
 		f.Remedy = "see the bounds of the effect; a second table with such rows narrows them"
-	case 2*o.Without > o.Rows():
+	case c.apart:
 		f.Severity = Error
 		f.Effect = "nothing can be learned of Y for most rows"
 		f.Remedy = fmt.Sprintf("a second table with such rows, --ignore for columns that both should not have in common; --accept %s goes on without a risk", NoOverlap)

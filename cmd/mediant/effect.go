@@ -118,12 +118,12 @@ func (f *effectFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	writeFindings(stderr, report.Findings)
+	writeFindings(stderr, report.Findings, ofResult...)
 	if err := report.Refusal(); err != nil {
 		return err
 	}
 	e.Roles.Ignore = append(e.Roles.Ignore, report.LeftOut...)
-	e.KeepCopies = accepted(f.accept, check.CopiedRows)
+	e.KeepCopies = f.keepsCopies()
 	result, err := e.Estimate(ctx, xu, uy)
 	if err != nil {
 		return hinted(err)

@@ -47,9 +47,13 @@ func (f *checkFlags) tables(ctx context.Context, xu, uy tables.Source, opt check
 	return check.Tables(ctx, xu, uy, opt)
 }
 
-// accepted reports whether --accept names a code without a column.
-func accepted(findings []string, code check.Code) bool {
-	return slices.Contains(findings, string(code))
+// keepsCopies reports whether copies are rows of their own.
+func (f *checkFlags) keepsCopies() bool { return slices.Contains(f.accept, string(check.CopiedRows)) }
+
+// keepsAll reports whether rows without overlap are to stay in fit and risk. Where most rows have none there is no risk in any case.
+func (f *checkFlags) keepsAll(found []check.Finding) bool {
+	most := slices.ContainsFunc(found, func(f check.Finding) bool { return f.Code == check.NoOverlap && 2*f.Rows > f.Of })
+	return slices.Contains(f.accept, string(check.NoOverlap)) && !most
 }
 
 // later looks at a table of rows that come after the fit of a model.
@@ -65,11 +69,14 @@ func (f *checkFlags) later(ctx context.Context, m *rr.Model, src tables.Source, 
 	return check.Settle(found, accept, f.strict), nil
 }
 
-// writeFindings writes warnings and notes for people; errors are what the command ends with.
-func writeFindings(w io.Writer, findings []check.Finding) {
+// ofResult are findings that results have a note of.
+var ofResult = []check.Code{check.CopiedRows, check.NoOverlap}
+
+// writeFindings writes warnings and notes for people, but those that are said elsewhere; errors are what the command ends with.
+func writeFindings(w io.Writer, findings []check.Finding, elsewhere ...check.Code) {
 	var all []check.Finding
 	for _, f := range findings {
-		if f.Severity < check.Error {
+		if f.Severity < check.Error && !slices.Contains(elsewhere, f.Code) {
 			all = append(all, f)
 		}
 	}

@@ -217,7 +217,7 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 		return err
 	}
 	if !f.quiet {
-		writeFindings(stderr, report.Findings)
+		writeFindings(stderr, report.Findings, ofResult...)
 	}
 	if err := report.Refusal(); err != nil {
 		return err
@@ -225,7 +225,7 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	s.Findings = report.Findings
 	f.roles.Ignore = append(f.roles.Ignore, report.LeftOut...)
 	setup.Roles = f.roles
-	setup.KeepCopies = accepted(f.accept, check.CopiedRows)
+	setup.KeepCopies, setup.AllRows = f.keepsCopies(), f.keepsAll(report.Findings)
 	if uy, closeUY, err = f.openLabels(ctx, xu, uy, closeUY); err != nil {
 		return err
 	}

@@ -174,13 +174,17 @@ func TestLimitsThatWereNotKept(t *testing.T) {
 		write(t, name, table(header, rows, func(i int) []any {
 			row := make([]any, 20)
 			for j := range row {
-				row[j] = noise(i, j)
+				if name == "uy.csv" { // u as in the other table
+					row[j] = noise(i+1, (j+10)%20)
+				} else {
+					row[j] = noise(i, j)
+				}
 			}
 			return row
 		}))
 	}
 	write(t, "small_xu.csv", table("x,u", 200, func(i int) []any { return []any{noise(i, 1), noise(i, 2)} }))
-	write(t, "small_uy.csv", table("u,y", 200, func(i int) []any { return []any{noise(i, 3), noise(i, 4)} }))
+	write(t, "small_uy.csv", table("u,y", 200, func(i int) []any { return []any{noise(i+1, 2), noise(i, 4)} }))
 	const fixed = "fit --xu xu.csv --uy uy.csv -o m.m --method 2step --phi gaussian --psi gaussian --features 512 --lambda 1e-4 --bandwidth-x 3 --bandwidth-u 3 --no-risk --quiet"
 	for _, c := range []struct {
 		line, limit string
@@ -273,7 +277,7 @@ func TestLargeTablesAreNotKept(t *testing.T) {
 	inFolder(t)
 	write(t, "xu.csv", table("x,u", 2000, func(i int) []any { return []any{i, i} })) // 32 kB
 	for limit, keeps := range map[int64]bool{0: true, 1 << 20: true, 2 << 17: true, 2<<17 - 8: true, 200000: false} {
-		read := readFlags{memory: limit, dialect: dialect{decimal: "."}}
+		read := readFlags{memory: limit, dialect: dialect{decimal: "."}, seen: &seenNames{}}
 		src, close, err := read.open(t.Context(), "xu.csv", nil)
 		if err != nil {
 			t.Fatal(err)
@@ -285,7 +289,7 @@ func TestLargeTablesAreNotKept(t *testing.T) {
 	}
 	write(t, "x.svm", strings.Repeat("1 1:1 2:2 3:3\n", 1000)) // 48 + 16 bytes a row
 	for limit, fits := range map[int64]bool{0: true, 90000: true, 80000: false} {
-		_, _, err := (&readFlags{memory: limit, dialect: dialect{decimal: "."}}).open(t.Context(), "x.svm", nil)
+		_, _, err := (&readFlags{memory: limit, dialect: dialect{decimal: "."}, seen: &seenNames{}}).open(t.Context(), "x.svm", nil)
 		if (err == nil) != fits || err != nil && !strings.Contains(err.Error(), "kept in memory") {
 			t.Errorf("limit %d: %v", limit, err)
 		}
