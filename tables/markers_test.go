@@ -102,6 +102,10 @@ func TestNumberIn(t *testing.T) {
 
 // TestAliases: a name is another one's where the file has not the other.
 func TestAliases(t *testing.T) {
+	swapped := mustOpen(t, "Age,age,b\n1,2,3\n", CSVOptions{Aliases: map[string]string{"Age": "age", "age": "Age"}})
+	if names := columnNames(swapped.Columns()); !slices.Equal(names, []string{"age", "Age", "b"}) {
+		t.Errorf("%q, want the two names in each other's place, as in training", names)
+	}
 	for _, c := range []struct {
 		header  string
 		rename  map[string]string

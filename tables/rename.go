@@ -80,25 +80,33 @@ func renameAll(names []string, change map[string]string) (renamed, found []strin
 	return renamed, found, nil
 }
 
-// addAliases are the renames, and those aliases whose new name no column has, as it is or renamed.
+// addAliases are the renames and all aliases, or, where two columns would have one name by that, those aliases whose new name no
+// column has, as it is or renamed.
 func addAliases(names []string, change, aliases map[string]string) map[string]string {
-	all, taken := make(map[string]string), make(map[string]bool)
+	given, all := make(map[string]string), make(map[string]string)
+	for old, name := range aliases {
+		all[CanonicalName(old)] = CanonicalName(name)
+	}
+	for old, name := range change {
+		given[CanonicalName(old)] = CanonicalName(name)
+	}
+	maps.Copy(all, given)
+	if _, _, err := renameAll(names, all); err == nil || len(aliases) == 0 {
+		return all
+	}
+	taken := make(map[string]bool)
 	for _, name := range names {
 		taken[name] = true
 	}
-	for old, name := range change {
-		old, name = CanonicalName(old), CanonicalName(name)
-		all[old] = name
+	for old, name := range given {
 		if slices.Contains(names, old) {
 			taken[name] = true
 		}
 	}
-	for old, name := range aliases {
-		old, name = CanonicalName(old), CanonicalName(name)
-		if _, given := all[old]; !given && !taken[name] {
-			all[old] = name
-		}
-	}
+	maps.DeleteFunc(all, func(old, name string) bool {
+		_, kept := given[old]
+		return !kept && taken[name]
+	})
 	return all
 }
 

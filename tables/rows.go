@@ -24,8 +24,10 @@ type csvRows struct {
 	above    int      // lines above the header that are no part of the table
 	top      int      // the line of the header
 	renamed  []string // heads that have another name
-	begun    bool     // a record has been read
-	skips    []Skip   // what stands on them
+
+	allNumbers bool   // the heads are
+	begun      bool   // a record has been read
+	skips      []Skip // what stands on them
 }
 
 // openRows reads the header of in.
@@ -103,6 +105,7 @@ func (r *csvRows) header(quoted bool, how csvFormat) error {
 		r.names, r.trailing = r.names[:n-1], true
 	}
 	r.heads = slices.Clone(r.names)
+	r.allNumbers = !slices.ContainsFunc(r.heads, func(name string) bool { return !someNumber([]string{name}) })
 	if n := len(r.names); n > 1 && r.names[0] == "" && r.names[1] != "" {
 		r.names[0] = RowNames
 	}

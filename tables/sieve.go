@@ -35,7 +35,7 @@ type csvRecord struct {
 	number int
 	cells  []string   // valid until the next is read
 	skip   SkipReason // "" for a row
-	ragged error      // it has other cells than the header, and is no comment
+	ragged error      // it has other cells than the header
 }
 
 // next reads a record, or returns io.EOF.
@@ -48,7 +48,7 @@ func (s *sieve) next() (csvRecord, error) {
 	s.read++
 	if ragged != nil {
 		if strings.HasPrefix(strings.TrimLeft(cells[0], " \t"), "#") {
-			r.skip, r.ragged = CommentLines, nil
+			r.skip = CommentLines
 		}
 		return r, nil
 	}
@@ -73,17 +73,18 @@ func (s *sieve) nextRow() ([]string, error) {
 			s.drop = s.drop[1:]
 			continue
 		}
-		if r.ragged != nil {
-			return nil, r.ragged
+		if r.skip != "" {
+			continue
 		}
-		if r.skip == "" {
-			return r.cells, nil
-		}
+		return r.cells, r.ragged
 	}
 }
 
-// header reports whether a record is the header once more.
+// header reports whether a record is the header once more. One of numbers alone may be a row.
 func (s *sieve) header(cells []string) bool {
+	if s.rows.allNumbers {
+		return false
+	}
 	for i, f := range s.rows.heads {
 		if cells[i] != f && CanonicalName(cells[i]) != f {
 			return false
@@ -166,6 +167,8 @@ type scan struct {
 	sums    []columnSum     // of the rows above the tail, if they were needed
 	levels  map[string]bool // words of sums that rows begin with
 	line    func(cell int) int
+	comment error // about the first comment, if it were a row
+	hash    bool  // rows begin with # too
 }
 
 // run reads the whole file and decides what is a row.
@@ -188,6 +191,9 @@ func (s *scan) run(open func() (*csvRows, error)) error {
 	if err := s.decideTail(open); err != nil {
 		return err
 	}
+	if s.hash && s.comment != nil { // so what begins with # is a row that is cut
+		return s.comment
+	}
 	slices.Sort(s.drop)
 	slices.SortStableFunc(s.skips, func(a, b Skip) int { return a.Line - b.Line })
 	return nil
@@ -199,6 +205,9 @@ func (s *scan) add(r csvRecord) error {
 		text := ""
 		if r.skip == CommentLines {
 			text = shown(r.cells)
+			if s.comment == nil {
+				s.comment = r.ragged
+			}
 		}
 		s.skips = addSkip(s.skips, Skip{File: s.rows.name, Reason: r.skip, Line: s.rows.line(0), Lines: 1, Text: text})
 		return nil
@@ -245,6 +254,7 @@ func (s *scan) isNumber(cell string) bool {
 // take looks at a row.
 func (s *scan) take(cells []string, line func(cell int) int) {
 	s.at.add(line(0))
+	s.hash = s.hash || strings.HasPrefix(cells[0], "#")
 	for i := range cells {
 		s.columns[i].look(cells[i], s.decimal, line, i)
 	}

@@ -35,7 +35,8 @@ var skippedFiles = []skipped{
 	{"header with spaces", "x, u\n1,2\n x,u \n3,4\n", CSVOptions{}, "x,u\n1,2\n3,4\n", []Skip{{Reason: RepeatedHeader, Line: 3, Lines: 1}}},
 	{"header of three files", "x,l\n1,a\nx,l\n3,b\nx,l\n4,a\n", CSVOptions{}, "x,l\n1,a\n3,b\n4,a\n", []Skip{{Reason: RepeatedHeader, Line: 3, Lines: 2}}},
 	{"header at once and at the end", "l,m\nl,m\na,b\nb,c\nl,m\n", CSVOptions{}, "l,m\na,b\nb,c\n", []Skip{{Reason: RepeatedHeader, Line: 2, Lines: 2}}},
-	{"header of a table of dates", "2020,2021\n1,2\n2020,2021\n3,4\n", CSVOptions{}, "2020,2021\n1,2\n3,4\n", []Skip{{Reason: RepeatedHeader, Line: 3, Lines: 1}}},
+	{"header of years", "region,2021\na,2\nregion,2021\nb,4\n", CSVOptions{}, "region,2021\na,2\nb,4\n", []Skip{{Reason: RepeatedHeader, Line: 3, Lines: 1}}},
+	{"a row of the numbers that the columns are called", "0,1\n1,1\n0,1\n0,0\n", CSVOptions{}, "0,1\n1,1\n0,1\n0,0\n", nil},
 
 	{"units in brackets", "h,w\n(cm),(kg)\n1,2\n3,4\n", CSVOptions{}, "h,w\n1,2\n3,4\n", []Skip{{Reason: UnitRow, Line: 2, Lines: 1}}},
 	{"units as words", "t,v,l\nyears,km/h,\n1,2,a\n3,4,b\n5,6,a\n", CSVOptions{}, "t,v,l\n1,2,a\n3,4,b\n5,6,a\n", []Skip{{Reason: UnitRow, Line: 2, Lines: 1}}},
@@ -203,6 +204,8 @@ func TestNoRowsRefused(t *testing.T) {
 		{"note between", "x,u\n1,2\nSource: a\n3,4\n", []string{"f.csv:3: 1 cells"}},
 		{"total between", "x,u\n1,2\nTotal,2\n3,4\n4,5\n", []string{"f.csv:3:", `"Total" is not a number`}},
 		{"many notes", "x,u\n1,2\n" + strings.Repeat("Source: a\n", maxTail+1), []string{"f.csv:3: 1 cells"}},
+		{"a cut row that begins with #", "x,u,v\n#1,2,3\n#2,3\n#3,4,5\n", []string{"f.csv:3: 2 cells, want 3"}},
+		{"a cut first row that begins with #", "x,u,v\n#2,3\n#3,4,5\n", []string{"f.csv:2: 2 cells, want 3"}},
 		{"comment or header", "# id,name\nAnna,Paris\nBob,Rome\n", []string{"f.csv:1:", "begins with #"}},
 		{"header or units", "#x,u\ncm,kg\n1,2\n", []string{"f.csv:1:", "begins with #"}},
 		{"rows below a comment", "# comment\n1,2\n3,4\n", []string{"f.csv:1:", "begins with #"}},
