@@ -14,13 +14,14 @@ const (
 	DateColumn    Code = "date"
 	MarkedNumbers Code = "number-with-marks"
 	MissingMarker Code = "missing-marker"
+	MixedCells    Code = "mixed-cells"
 	KindsDiffer   Code = "kinds-differ"
 	NamesDiffer   Code = "names-nearly-equal"
 )
 
 // codes are all of them.
 var codes = []Code{
-	RowIdentifier, DateColumn, MarkedNumbers, MissingMarker, KindsDiffer, NamesDiffer,
+	RowIdentifier, DateColumn, MarkedNumbers, MixedCells, MissingMarker, KindsDiffer, NamesDiffer,
 	LevelSpelling, LevelsDisjoint, LevelUnseen, UnitDiffers, ColumnsSwapped, DistributionDiffers, PrecisionDiffers, MissingDiffers, JointDistribution,
 	CopiedRows, NoOverlap,
 	LearnedRows, LaterRange, LaterLevel, LaterMissing, LaterPlaces, LaterUnit,
@@ -38,6 +39,25 @@ func (c *checker) skips(xu, uy tables.Source) {
 		}
 	}
 }
+
+// mixed names the columns that are text only because they were read leniently, to be looked at: a fit refuses each. Their
+// content is doubted for nothing else.
+func (c *checker) mixed(xu, uy tables.Source) {
+	for _, t := range []struct {
+		table Table
+		src   tables.Source
+	}{{XU, xu}, {UY, uy}} {
+		for _, m := range tables.MixedColumns(t.src) {
+			c.opt.Explicit = append(c.opt.Explicit, m.Column)
+			c.add(Finding{Code: MixedCells, Severity: Error, Table: t.table, Columns: []string{m.Column}, Rows: m.Cells, Of: m.Of,
+				What:   fmt.Sprintf("%d of %d cells of %q in %s cannot be read as the others are; the first is on line %d: %q %s", m.Cells, m.Of, m.Column, t.table.words(), m.Line, m.Cell, m.Why),
+				Effect: "the column is neither numbers nor text", Remedy: optionFlags.Replace(m.Remedy)})
+		}
+	}
+}
+
+// optionFlags puts flags in the place of the options of package tables that a remedy names.
+var optionFlags = strings.NewReplacer("CSVOptions.NA", "--na", "CSVOptions.Text", "--text", "CSVOptions.Decimal", "--decimal", "CSVOptions.Dates", "--dates")
 
 // leaveOut finds identifiers and dates that no flag names. They are never X, U or Y: an identifier says nothing of other rows,
 // and a date is neither a number nor a level. Where a role would have no other column, a doubtful one is better than none.
@@ -157,6 +177,9 @@ func (c *checker) kindsOfU() bool {
 			continue
 		}
 		found = true
+		if slices.ContainsFunc(c.report.Findings, func(f Finding) bool { return f.Code == MixedCells && f.Columns[0] == x.column.Name }) {
+			continue // which says why
+		}
 		text, table := c.report.XU.Column(x.column.Name), XU
 		if x.column.Kind == tables.Numeric {
 			text, table = c.report.UY.Column(x.column.Name), UY

@@ -100,6 +100,7 @@ func (c *checker) add(f Finding) { c.report.Findings = append(c.report.Findings,
 // run finds the roles of the columns, and what is doubtful about those that have one.
 func (c *checker) run(ctx context.Context, xu, uy tables.Source) error {
 	c.skips(xu, uy)
+	c.mixed(xu, uy)
 	c.leaveOut()
 	roles := c.opt.Roles
 	roles.Ignore = append(slices.Clone(roles.Ignore), c.report.LeftOut...)

@@ -83,7 +83,7 @@ func (f *checkCommand) run(ctx context.Context, stdout io.Writer) error {
 		return err
 	}
 	defer keepWithin(limit)()
-	f.readFlags.memory, f.readFlags.stream = limit, true
+	f.readFlags.memory, f.readFlags.stream, f.readFlags.lenient = limit, true, true
 	xu, closeXU, err := f.of(f.ofXU).open(ctx, f.xu, nil)
 	if err != nil {
 		return err

@@ -232,3 +232,41 @@ func TestMarkersAreTold(t *testing.T) {
 		checked(t, statusDone, "--strict", "--accept", "missing-marker")
 	}
 }
+
+// TestMixedCellsAreTold: check names all columns that a fit would refuse, each at its first cell, with the flag that settles it.
+func TestMixedCellsAreTold(t *testing.T) {
+	inFolder(t)
+	cells := map[string]any{"x": ".", "u": "unknown", "k": "3 kg", "y": "abc"}
+	row := func(i int, names ...string) []any {
+		var all []any
+		for j, name := range names {
+			var cell any = float64((i+1)*(j+3)%17) / 4
+			if bad, ok := cells[name]; ok && i%20 == 5 {
+				cell = bad
+			}
+			all = append(all, cell)
+		}
+		return all
+	}
+	write(t, "xu.csv", table("x,u,k", 60, func(i int) []any { return row(i, "x", "u", "k") }))
+	write(t, "uy.csv", table("u,y", 60, func(i int) []any { return row(i+9, "z", "y") }))
+	got := checked(t, statusData)
+	for _, want := range []string{"error mixed-cells x", "error mixed-cells u", "error mixed-cells k", "error mixed-cells y"} {
+		if !slices.Contains(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if len(got) != 4 {
+		t.Errorf("%q, want nothing else", got)
+	}
+	out := mediant(words("check --xu xu.csv --uy uy.csv")...).stdout
+	for _, want := range []string{`3 of 60 cells of "x" in the first table`, `the first is on line 7: "." is not a number`, `--na "."`, `--na "unknown"`, `the unit "kg": write 3`, `--text "y"`} {
+		if !strings.Contains(out, want) {
+			t.Errorf("check prints %q, want %q", out, want)
+		}
+	}
+	f := slices.DeleteFunc(checked(t, statusData, "--na", ".,unknown"), func(f string) bool { return !strings.HasPrefix(f, "error") })
+	if !slices.Equal(f, []string{"error mixed-cells k", "error mixed-cells y"}) {
+		t.Errorf("with --na: %q", f)
+	}
+}

@@ -149,7 +149,7 @@ func TestRenameAndIgnore(t *testing.T) {
 		{"fit --xu xu.csv --uy uy.csv -o n --rename a=b=c", statusUsage, "want A=B"},
 		{"fit --xu xu.csv --uy uy.csv -o n --rename =b", statusUsage, "want A=B"},
 		{"fit --xu xu.csv --uy uy.csv -o n --rename a=b --rename a=c", statusUsage, "each A once"},
-		{"fit --xu xu.csv --uy uy.csv -o n --ignore nosuch", statusData, `no column "nosuch"`},
+		{"fit --xu xu.csv --uy uy.csv -o n --accept names-nearly-equal --ignore nosuch", statusData, `no column "nosuch"`},
 		{"fit --xu xu.csv --uy uy.csv -o n --text nosuch", statusData, `--text: no column "nosuch"`},
 		{"predict m.mediant new.csv --rename A=x", statusData, `--rename: no column "A"`},
 	} {

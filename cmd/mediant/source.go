@@ -22,6 +22,7 @@ type readFlags struct {
 	ofXU, ofUY dialect // of one of two tables, where they are given
 	memory     int64   // the limit that tables are read within; 0: none
 	stream     bool    // tables are read once, and need not be kept
+	lenient    bool    // columns with cells that are no numbers are text, to be looked at
 	keepRows   bool    // each record is a row, so that each has its prediction
 	rename     renames
 	na, dates  []string
@@ -96,7 +97,7 @@ func (r *readFlags) check() error {
 // options returns how to read a table; only, if not nil, are the columns that matter.
 func (r *readFlags) options(only []tables.Column) (tables.CSVOptions, error) {
 	reading := r.reading()
-	opt := tables.CSVOptions{Text: r.text, Only: only, KeepRows: r.keepRows, Rename: r.rename.names, Aliases: r.model.Aliases, NA: reading.NA, Dates: slices.Concat(r.dates, r.model.Dates)}
+	opt := tables.CSVOptions{Text: r.text, Only: only, KeepRows: r.keepRows, Lenient: r.lenient, Rename: r.rename.names, Aliases: r.model.Aliases, NA: reading.NA, Dates: slices.Concat(r.dates, r.model.Dates)}
 	var err error
 	if opt.Comma, err = oneRune("--delimiter", r.delimiter); err != nil {
 		return opt, err
