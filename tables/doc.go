@@ -75,7 +75,7 @@
 //   - units under the header: the first row has no number, units such as (kg), cm, [years] or % in columns that have numbers in
 //     all other rows, and nothing but units elsewhere;
 //   - sums, means and other statistics at the end: the first cell says so (Total, Sum, Mean, Summe, ...) and stands in a column of
-//     numbers, or alone in its row, or the numbers are the sums or the means of their columns; a level of that name that other
+//     numbers, or alone in its row, or its numbers are the sums or the means of their columns, and one of them a number that no row has; a level of that name that other
 //     rows have too, or with other numbers, is a row;
 //   - a note at the end, alone in its row: Source: ..., Note: ..., n = 200, * ..., © ...;
 //   - lines that begin with # above the header, and below it where they have not the cells of a row. One above that could be

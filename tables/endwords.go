@@ -61,23 +61,38 @@ func isSize(cell string) bool {
 	return ok && rest != "" && isDigit(trimSpaces(rest + " ")[0])
 }
 
-// A columnSum is the sum of the numbers of a column.
+// A columnSum is the sum of the numbers of a column, and which of the numbers at its end occur above.
 type columnSum struct {
 	sum, absolute float64
 	count         int
+	ends          []float64
+	seen          []bool
 }
 
-func (c *columnSum) add(cell string, decimal byte) {
+// expect adds a number at the end of the column.
+func (c *columnSum) expect(cell string, decimal byte) {
 	if v, class := parseCell(cell, decimal); class == cellNumber {
-		c.sum += v
-		c.absolute += math.Abs(v)
-		c.count++
+		c.ends, c.seen = append(c.ends, v), append(c.seen, false)
 	}
 }
 
-// agree reports whether the cells are the sums of their columns, or all their means, to the digits that are written.
+func (c *columnSum) add(cell string, decimal byte) {
+	v, class := parseCell(cell, decimal)
+	if class != cellNumber {
+		return
+	}
+	c.sum += v
+	c.absolute += math.Abs(v)
+	c.count++
+	for i, end := range c.ends {
+		c.seen[i] = c.seen[i] || v == end
+	}
+}
+
+// agree reports whether the cells are the sums or the means of their columns, to the digits that are written, and one of them a
+// number that no row has: else a row might agree by chance.
 func agree(cells []string, sums []columnSum, decimal byte) bool {
-	isSum, isMean, numbers := true, true, 0
+	telling := false
 	for i, cell := range cells {
 		cell = trimSpaces(cell)
 		if cell == "" || usualMarker(cell) {
@@ -88,13 +103,14 @@ func agree(cells []string, sums []columnSum, decimal byte) bool {
 		if class != cellNumber || s.count == 0 {
 			return false
 		}
-		numbers++
 		// Half a unit of the last digit, and the rounding of the sum, as of one that was added up in another order.
 		tolerance := lastDigit(cell, decimal)/2*(1+1e-9) + 0x1p-52*float64(s.count)*s.absolute
-		isSum = isSum && math.Abs(v-s.sum) <= tolerance
-		isMean = isMean && math.Abs(v-s.sum/float64(s.count)) <= tolerance
+		if !(math.Abs(v-s.sum) <= tolerance) && !(math.Abs(v-s.sum/float64(s.count)) <= tolerance) {
+			return false
+		}
+		telling = telling || !s.seen[slices.Index(s.ends, v)]
 	}
-	return numbers > 0 && (isSum || isMean)
+	return telling
 }
 
 // lastDigit is the value of a unit in the last place of a number as written.

@@ -365,7 +365,7 @@ func (s *scan) decideTail(open func() (*csvRows, error)) error {
 }
 
 // isNoRow decides on a record that begins as sums or notes do: its word is in a column of numbers, or in no other row, and
-// nothing else stands in the record or its numbers are the sums or means of the rows above.
+// nothing else stands in the record or its numbers are the sums or means of the rows above (agree).
 func (s *scan) isNoRow(h heldRecord, open func() (*csvRows, error)) (bool, error) {
 	full := func(cell string) bool { return trimSpaces(cell) != "" }
 	word := slices.IndexFunc(h.cells, full)
@@ -397,6 +397,11 @@ func (s *scan) sum(open func() (*csvRows, error)) ([]columnSum, error) {
 	}
 	again := sieve{rows: rows, fields: s.fields, drop: slices.Sorted(slices.Values(s.drop)), known: s.known}
 	sums := make([]columnSum, len(s.fields))
+	for _, h := range s.tail {
+		for i := range min(len(h.cells), len(sums)) {
+			sums[i].expect(h.cells[i], s.decimal)
+		}
+	}
 	for {
 		cells, err := again.nextRow()
 		if again.read > s.tail[0].number {
