@@ -192,12 +192,17 @@ func (u *uColumn) marginal(most int) *mat.Dense {
 		return u.functions(min(most, marginalLevels))
 	}
 	f := u.functions(min(most, marginalDegree))
-	n, c := f.Dims()
+	lessOscillating(f)
+	return f
+}
+
+// lessOscillating divides the a-th function, a from 1, by the root of a.
+func lessOscillating(f *mat.Dense) {
+	n, _ := f.Dims()
 	for i := range n {
-		row := f.RawRowView(i)[:c]
+		row := f.RawRowView(i)
 		for a := range row {
 			row[a] /= math.Sqrt(float64(a + 1))
 		}
 	}
-	return f
 }

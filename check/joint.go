@@ -17,7 +17,7 @@ import (
 
 // A JointTest is the permutation test that U has one distribution in both tables. Its statistic is the largest of squared
 // distances of mean features, each brought to the scale of a normal variable: of each column alone, of where it is missing, of
-// each pair of columns (products of functions of their ranks or levels), and of all columns together (random features of Gaussian
+// each pair of columns (products of functions of their ranks or levels), of three columns (likewise), and of all columns together (random features of Gaussian
 // kernels of three bandwidths: the maximum mean discrepancy of Gretton, Borgwardt, Rasch, Schölkopf and Smola, JMLR 13, 2012).
 // With equal distributions and independent rows P(PValue <= a) <= a for every a. Sparse rows are not compared; of free text the
 // sums of its words are.
@@ -60,6 +60,8 @@ const (
 	// allFeatures bounds the features of all columns, and those of all pairs: with more columns, each has fewer functions, and at last
 	// only some pairs, drawn at random, are compared.
 	allFeatures = 3200
+	// tripleFeatures bounds the number of triples of columns that are compared: all of 19 columns, or some at random.
+	tripleFeatures = 1000
 	// blockFeatures are made at a time.
 	blockFeatures = 256
 	// frequencies of a Gaussian kernel make twice as many features.
@@ -85,6 +87,7 @@ func testJoint(ctx context.Context, columns []*uColumn, alone bool, rnd *rand.Ra
 		}
 	}
 	blocks = append(blocks, pairBlocks(columns, rnd)...)
+	blocks = append(blocks, tripleBlocks(columns, rnd)...)
 	blocks = append(blocks, togetherBlock(columns, rnd))
 	nx, ny := columns[0].rows(0), columns[0].rows(1)
 	c, err := compareMeans(ctx, nx, ny, blocks, rnd)
@@ -106,12 +109,12 @@ func shortened(columns []*uColumn) []*uColumn {
 	return all
 }
 
-// contributions are the names of the columns in the order of the highest score of a group of one or two columns that they are in,
-// and where a pair is such, of the next one, so that a column that makes several pairs differ is before those that it is paired with.
+// contributions are the names of the columns in the order of the highest score of a group of one to three columns that they are in,
+// and where several are such, of the next one, so that a column that makes several pairs differ is before those that it is paired with.
 func contributions(columns []*uColumn, c *comparison) []string {
 	scores := make([][]float64, len(columns))
 	for g, of := range c.groups {
-		if len(of.columns) <= 2 {
+		if len(of.columns) <= 3 {
 			for _, j := range of.columns {
 				scores[j] = append(scores[j], c.scores[g])
 			}
@@ -194,6 +197,9 @@ func pairBlocks(columns []*uColumn, rnd *rand.Rand) []block {
 	for j, u := range columns {
 		if !u.free {
 			functions[j] = u.functions(degree)
+			if u.kind != tables.Text {
+				lessOscillating(functions[j])
+			}
 			if f := u.lacks(); f != nil {
 				functions[j] = beside([]*mat.Dense{functions[j], mat.NewDense(len(f), 1, f)})
 			}
@@ -229,12 +235,7 @@ func pairBlocks(columns []*uColumn, rnd *rand.Rand) []block {
 
 // somePairs are all pairs of columns but those with free text, or allFeatures of them at random where there are more.
 func somePairs(columns []*uColumn, rnd *rand.Rand) [][2]int {
-	var able []int
-	for j, u := range columns {
-		if !u.free {
-			able = append(able, j)
-		}
-	}
+	able := notFree(columns)
 	var pairs [][2]int
 	n := len(able)
 	if n*(n-1)/2 <= allFeatures {
@@ -254,6 +255,66 @@ func somePairs(columns []*uColumn, rnd *rand.Rand) [][2]int {
 		}
 	}
 	return pairs
+}
+
+// tripleBlocks have a group of one feature for three columns: the product of the first function of each.
+func tripleBlocks(columns []*uColumn, rnd *rand.Rand) []block {
+	able := notFree(columns)
+	n := len(able)
+	if n < 3 {
+		return nil
+	}
+	all := n * (n - 1) * (n - 2) / 6
+	var triples [][3]int
+	if all <= tripleFeatures {
+		for i := range n {
+			for j := range i {
+				for k := range j {
+					triples = append(triples, [3]int{able[k], able[j], able[i]})
+				}
+			}
+		}
+	}
+	for all > tripleFeatures && len(triples) < tripleFeatures {
+		p := rnd.Perm(n)
+		triples = append(triples, [3]int{able[p[0]], able[p[1]], able[p[2]]})
+	}
+	first := make([]*mat.Dense, len(columns))
+	for _, j := range able {
+		first[j] = columns[j].functions(1)
+	}
+	var blocks []block
+	var room mat.Dense
+	for own := range slices.Chunk(triples, blockFeatures) {
+		b := block{features: func() *mat.Dense {
+			room.Reset()
+			rows, _ := first[able[0]].Dims()
+			room.ReuseAs(rows, len(own))
+			for i := range rows {
+				row := room.RawRowView(i)
+				for k, t := range own {
+					row[k] = first[t[0]].At(i, 0) * first[t[1]].At(i, 0) * first[t[2]].At(i, 0)
+				}
+			}
+			return &room
+		}}
+		for _, t := range own {
+			b.groups = append(b.groups, group{t[:], 1})
+		}
+		blocks = append(blocks, b)
+	}
+	return blocks
+}
+
+// notFree are the places of the columns but those of free text.
+func notFree(columns []*uColumn) []int {
+	var places []int
+	for j, u := range columns {
+		if !u.free {
+			places = append(places, j)
+		}
+	}
+	return places
 }
 
 // productsTo stores in dst those of the functions of pairs of columns, total in all.
