@@ -265,41 +265,42 @@ func tripleBlocks(columns []*uColumn, rnd *rand.Rand) []block {
 		return nil
 	}
 	all := n * (n - 1) * (n - 2) / 6
-	var triples [][3]int
+	var triples [][3]int // of places in able
 	if all <= tripleFeatures {
 		for i := range n {
 			for j := range i {
 				for k := range j {
-					triples = append(triples, [3]int{able[k], able[j], able[i]})
+					triples = append(triples, [3]int{k, j, i})
 				}
 			}
 		}
 	}
 	for all > tripleFeatures && len(triples) < tripleFeatures {
 		p := rnd.Perm(n)
-		triples = append(triples, [3]int{able[p[0]], able[p[1]], able[p[2]]})
+		triples = append(triples, [3]int{p[0], p[1], p[2]})
 	}
-	first := make([]*mat.Dense, len(columns))
+	var functions []*mat.Dense
 	for _, j := range able {
-		first[j] = columns[j].functions(1)
+		functions = append(functions, columns[j].functions(1))
 	}
+	first := beside(functions)
 	var blocks []block
 	var room mat.Dense
 	for own := range slices.Chunk(triples, blockFeatures) {
 		b := block{features: func() *mat.Dense {
 			room.Reset()
-			rows, _ := first[able[0]].Dims()
+			rows, _ := first.Dims()
 			room.ReuseAs(rows, len(own))
 			for i := range rows {
-				row := room.RawRowView(i)
+				row, of := room.RawRowView(i), first.RawRowView(i)
 				for k, t := range own {
-					row[k] = first[t[0]].At(i, 0) * first[t[1]].At(i, 0) * first[t[2]].At(i, 0)
+					row[k] = of[t[0]] * of[t[1]] * of[t[2]]
 				}
 			}
 			return &room
 		}}
 		for _, t := range own {
-			b.groups = append(b.groups, group{t[:], 1})
+			b.groups = append(b.groups, group{[]int{able[t[0]], able[t[1]], able[t[2]]}, 1})
 		}
 		blocks = append(blocks, b)
 	}

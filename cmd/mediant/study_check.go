@@ -34,7 +34,7 @@ func studyCheck(ctx context.Context, draws int, w io.Writer, show func(int)) err
 	for _, a := range alarms {
 		fmt.Fprintf(w, "\n- %s, %d rows, %d columns: %s %s: %s", a.Kind, a.Rows, a.U, a.Finding.Severity, a.Finding.Code, a.Finding.What)
 	}
-	faults := max(2, draws/5)
+	faults := max(2, draws/10)
 	fmt.Fprintf(w, faultsHead, faultRows, faults)
 	for _, f := range experiments.Faults {
 		d, err := f.Detect(ctx, faultRows, faults, 1)
