@@ -109,11 +109,16 @@ const listedFindings = 10
 
 // Lines puts findings into lines for people: at most one a column, the gravest, the gravest first, ten of them, and then how
 // many more there are. Each begins with its severity.
-func Lines(findings []Finding) []string {
+func Lines(findings []Finding) []string { return lines(findings, ": mediant check --all lists them") }
+
+// LaterLines are Lines of findings about later rows, which mediant check does not know of.
+func LaterLines(findings []Finding) []string { return lines(findings, "") }
+
+func lines(findings []Finding, hint string) []string {
 	sorted := slices.Clone(findings)
 	byGravity(sorted)
 	seen := make(map[string]bool)
-	var lines []string
+	var text []string
 	more := 0
 	for _, f := range sorted {
 		if c := f.column(); c != "" {
@@ -122,16 +127,16 @@ func Lines(findings []Finding) []string {
 			}
 			seen[c] = true
 		}
-		if len(lines) == listedFindings {
+		if len(text) == listedFindings {
 			more++
 			continue
 		}
-		lines = append(lines, f.Severity.String()+": "+f.String())
+		text = append(text, f.Severity.String()+": "+f.String())
 	}
 	if more > 0 {
-		lines = append(lines, fmt.Sprintf("note: %d more findings: mediant check --all lists them", more))
+		text = append(text, fmt.Sprintf("note: %d more findings", more)+hint)
 	}
-	return lines
+	return text
 }
 
 // An Acceptance takes findings of a code as known: an Error or Warning becomes a Note.

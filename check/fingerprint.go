@@ -145,7 +145,7 @@ func (k *rowKeys) of(b tables.Batch) []uint64 {
 func cellKey(b tables.Batch, kind tables.Kind, place, i int) uint64 {
 	switch kind {
 	case tables.Text:
-		return hashText(b.Text[place][i])
+		return hashText(tables.LabelKey(b.Text[place][i])) // 1.0 and TRUE are 1 and true
 	case tables.Vector:
 		h := uint64(0)
 		places, values := b.Sparse[place].Row(i)

@@ -293,6 +293,7 @@ func TestLaterNumbers(t *testing.T) {
 		"normal, a hundredth":       {normal, times(.01, 0, normal), []string{"error later-unit"}},
 		"grams":                     {weight, times(1000, 0, weight), []string{"error later-unit"}},
 		"pounds":                    {weight, times(1/.45359237, 0, weight), []string{"error later-unit"}},
+		"twice the spread":          {normal, times(1/.45359237, 0, normal), []string{"warning later-range"}},
 		"inches":                    {times(10, 170, normal), times(10/2.54, 170/2.54, normal), []string{"error later-unit"}},
 		"Fahrenheit":                {celsius, times(1.8, 32, celsius), []string{"error later-unit"}},
 		"Celsius":                   {times(1.8, 32, celsius), celsius, []string{"warning later-unit"}},
@@ -358,5 +359,17 @@ func TestLaterByChance(t *testing.T) {
 	}
 	if wrong > 15 {
 		t.Errorf("%d of 1500 columns like those of training have a finding", wrong)
+	}
+}
+
+// TestLaterLines: one line a column, and no word of a command that does not list them.
+func TestLaterLines(t *testing.T) {
+	var found []Finding
+	for i := range 12 {
+		found = append(found, Finding{Code: LaterRange, Severity: Warning, Columns: []string{fmt.Sprint(i % 11)}, What: "out"})
+	}
+	got := LaterLines(found)
+	if len(got) != 11 || got[10] != "note: 1 more findings" {
+		t.Errorf("%q", got)
 	}
 }

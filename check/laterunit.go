@@ -37,8 +37,14 @@ func (c *laterColumn) otherUnit(values []float64, rows int) (Finding, bool) {
 	if asTheyAre < alike+.1 {
 		return Finding{}, false
 	}
+	// Of a small factor a column that is not far from 0 may have the spread of another population.
+	q := c.was.Numbers.Quantiles
+	near0 := math.Abs(q[3]) < .5*(q[4]-q[2])
 	best, least := rescaling{}, math.Inf(1)
 	for _, unit := range rescalings {
+		if near0 && unit.shift == 0 && max(unit.factor, 1/unit.factor) < grossFactor {
+			continue
+		}
 		if d := c.distance(values, unit); d < least {
 			best, least = unit, d
 		}
@@ -47,7 +53,7 @@ func (c *laterColumn) otherUnit(values []float64, rows int) (Finding, bool) {
 		return Finding{}, false
 	}
 	f := Finding{Code: LaterUnit, Severity: Warning, Columns: []string{c.was.Name}, gravity: asTheyAre,
-		What:   fmt.Sprintf("column %q is distributed as in training after division by %s%s", c.was.Name, best, best.cause()),
+		What:   fmt.Sprintf("column %q, %s, would be distributed as in training%s", c.was.Name, best, best.cause()),
 		Effect: "it seems to be in another unit, which makes predictions meaningless",
 		Remedy: "convert it"}
 	if c.target {
@@ -68,12 +74,17 @@ func (c rescaling) cause() string {
 	return " (" + c.of + "?)"
 }
 
-// String is the number of a conversion.
+// String says what would take values back.
 func (c rescaling) String() string {
-	if c.shift != 0 {
-		return fmt.Sprintf("%.4g, less %.4g", c.factor, c.shift)
+	switch {
+	case c.shift > 0:
+		return "taken from Fahrenheit to Celsius"
+	case c.shift < 0:
+		return "taken from Celsius to Fahrenheit"
+	case c.factor < 1:
+		return fmt.Sprintf("times %.4g", 1/c.factor)
 	}
-	return fmt.Sprintf("%.4g", c.factor)
+	return fmt.Sprintf("divided by %.4g", c.factor)
 }
 
 // distance is the largest difference, at the quantiles that the profile has, between the distribution function of training and

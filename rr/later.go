@@ -2,6 +2,7 @@ package rr
 
 import (
 	"context"
+	"slices"
 
 	"mediant/check"
 	"mediant/features"
@@ -27,6 +28,12 @@ func (m *Model) Later(ctx context.Context, src tables.Source, roles tables.Roles
 			return nil, err
 		}
 		counters = append(counters, &counter{encoder: of.encoder, bind: bind})
+	}
+	if table == check.XU || table == check.UY { // without copies, as a fit learns from its tables
+		var err error
+		if src, _, err = tables.Distinct(ctx, src, slices.Concat(roles.X, roles.U, roles.Y)); err != nil {
+			return nil, err
+		}
 	}
 	found, err := m.Learned.Later(ctx, src, roles, check.LaterOptions{Table: table, Seed: m.Seed, Each: func(b tables.Batch) {
 		for _, c := range counters {

@@ -145,7 +145,7 @@ func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, known *checkF
 	if err != nil {
 		return err
 	}
-	writeFindings(stderr, found)
+	writeLater(stderr, found)
 	if err := check.Refused(found); err != nil {
 		return err
 	}

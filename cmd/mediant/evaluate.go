@@ -89,7 +89,7 @@ that it learned from end the run with status 1, since an error that is estimated
 			if err != nil {
 				return memoryHint(fmt.Errorf("%s: %w", xy, err))
 			}
-			writeFindings(cmd.ErrOrStderr(), found)
+			writeLater(cmd.ErrOrStderr(), found)
 			if err := check.Refused(found); err != nil {
 				return fmt.Errorf("%s: %w", xy, err)
 			}

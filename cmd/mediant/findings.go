@@ -74,13 +74,20 @@ var ofResult = []check.Code{check.CopiedRows, check.NoOverlap}
 
 // writeFindings writes warnings and notes for people, but those that are said elsewhere; errors are what the command ends with.
 func writeFindings(w io.Writer, findings []check.Finding, elsewhere ...check.Code) {
+	writeLines(w, findings, check.Lines, elsewhere...)
+}
+
+// writeLater is writeFindings of later rows.
+func writeLater(w io.Writer, findings []check.Finding) { writeLines(w, findings, check.LaterLines) }
+
+func writeLines(w io.Writer, findings []check.Finding, lines func([]check.Finding) []string, elsewhere ...check.Code) {
 	var all []check.Finding
 	for _, f := range findings {
 		if f.Severity < check.Error && !slices.Contains(elsewhere, f.Code) {
 			all = append(all, f)
 		}
 	}
-	for _, line := range check.Lines(all) {
+	for _, line := range lines(all) {
 		fmt.Fprintln(w, oneLine(line))
 	}
 }

@@ -90,7 +90,7 @@ a column in another unit ends the run with status 1, unless --accept later-unit.
 				return memoryHint(fmt.Errorf("%s: %w", args[1], err))
 			}
 			if !quiet {
-				writeFindings(cmd.ErrOrStderr(), found)
+				writeLater(cmd.ErrOrStderr(), found)
 			}
 			if err := check.Refused(found); err != nil {
 				return fmt.Errorf("%s: %w", args[1], err)
