@@ -44,6 +44,11 @@ func TestSettingsOutOfRange(t *testing.T) {
 		Types: types, Legal: []string{"Seed", "Model"}, Signed: []string{"Law.Shift"},
 		Use: Coverage.Validate,
 	})
+	settingstest.Run(t, settingstest.Case[OverlapStudy]{
+		Good:   OverlapStudy{Kind: "levels", Share: .5, Rows: 1, TestRows: 1, Repetitions: 1},
+		Fields: map[string][]any{"Kind": {"dates"}, "Share": {1., -.1}}, Types: types, Legal: []string{"Seed"},
+		Use: OverlapStudy.Validate,
+	})
 	settingstest.Run(t, settingstest.Case[ErrorStudy]{
 		Good:  ErrorStudy{Law: Synthetic{D: 1}, Rows: 1, Points: 1, Draws: 1},
 		Legal: []string{"Seed"}, Signed: []string{"Law.Shift"},

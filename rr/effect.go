@@ -40,6 +40,15 @@ type Effect struct {
 type EffectEstimate struct {
 	Output string `json:"y"`
 	Estimate
+	// Bounds are the effect with Y of the rows of S_X whose U S_Y lacks anywhere in the range that it has in S_Y, with sampling error; nil if S_Y
+	// lacks the U of none.
+	Bounds *Bracket `json:"bounds,omitempty"`
+}
+
+// ArmsWithout counts rows of S_X whose U S_Y lacks, by arm.
+type ArmsWithout struct {
+	Treated int `json:"treated"`
+	Control int `json:"control"`
 }
 
 // An EffectResult is what Effect finds.
@@ -48,6 +57,7 @@ type EffectResult struct {
 	Effects     []EffectEstimate `json:"effects"`
 	Treated     int              `json:"treated"` // rows
 	Control     int              `json:"control"`
+	NoOverlap   *ArmsWithout     `json:"no_overlap,omitempty"`
 	Probability float64          `json:"probability"`
 	Rows        Rows             `json:"rows"`
 	DroppedXU   int              `json:"dropped_xu"` // treatment missing
@@ -56,7 +66,7 @@ type EffectResult struct {
 	LambdaH     float64          `json:"lambda_h"` // of h for the first output
 	LambdasH    []float64        `json:"lambda_h_outputs,omitempty"`
 	Mu          float64          `json:"mu"`
-	// Notes say what was decided on the way, and which U of S_X lie where S_Y has none.
+	// Notes say what was decided on the way, and which columns of U are in S_X what they never are in S_Y.
 	Notes []string `json:"notes"`
 }
 
@@ -67,8 +77,8 @@ const effectMemory = "the features of U"
 const effectFolds = 5
 
 // Estimate reads the two tables, each a few times. Errors say that a column is missing, that the
-// treatment is neither 0 nor 1 in some row or the same in all, or that fewer than two rows of an arm or
-// of a table are there.
+// treatment is neither 0 nor 1 in some row or the same in all, that fewer than two rows of an arm or
+// of a table are there, or that S_Y lacks the U of most rows of an arm.
 func (e Effect) Estimate(ctx context.Context, xu, uy tables.Source) (*EffectResult, error) {
 	if err := e.Validate(); err != nil {
 		return nil, err
@@ -92,7 +102,8 @@ type effectRun struct {
 	probability float64
 	lambdasH    []float64 // by unit of the outputs
 	mu          float64
-	h, r        []affine // by fold; r has one output
+	h, r        []affine       // by fold; r has one output
+	without     *effectWithout // nil if S_Y lacks the U of no row
 	result      EffectResult
 }
 
@@ -121,11 +132,6 @@ func (e Effect) prepare(ctx context.Context, xu, uy tables.Source) (*effectRun, 
 	if least := slices.Min(p.U.SourceRows()); e.Folds > least {
 		return nil, fmt.Errorf("rr: Effect.Folds is %d, and a table has %d rows: too few rows", e.Folds, least)
 	}
-	notes, err := p.outside(ctx, run.treatment)
-	if err != nil {
-		return nil, err
-	}
-	p.Notes = append(p.Notes, notes...)
 	if err := p.footprint().within(footprint.estimating, effectMemory); err != nil {
 		return nil, err
 	}
@@ -136,7 +142,10 @@ func (e Effect) prepare(ctx context.Context, xu, uy tables.Source) (*effectRun, 
 	if err := p.findAllLandmarks(ctx); err != nil {
 		return nil, err
 	}
-	return run, run.sum(ctx)
+	if err := run.sum(ctx); err != nil {
+		return nil, err
+	}
+	return run, run.findWithout(ctx)
 }
 
 // readTreatment checks that the treatment is 0 or 1 wherever it is there.
@@ -233,16 +242,25 @@ func (run *effectRun) fit(ctx context.Context) error {
 		return err
 	}
 	run.h, run.lambdasH = c.chosen()
-	train, held := make([]*mat.Dense, len(run.xu.train)), make([]*mat.Dense, len(run.xu.held))
+	run.r, run.mu, err = run.weights(ctx, run.xu, 1, mus)
+	return err
+}
+
+// weights are the Riesz weights of a share of the rows of S_X, of which xu are the sums.
+func (run *effectRun) weights(ctx context.Context, xu splits, share float64, mus []float64) ([]affine, float64, error) {
+	train, held := make([]*mat.Dense, len(xu.train)), make([]*mat.Dense, len(xu.held))
 	for k := range train {
-		train[k], held[k] = run.target(run.xu.train[k]), run.target(run.xu.held[k])
+		train[k], held[k] = run.target(xu.train[k]), run.target(xu.held[k])
+		if share != 1 {
+			train[k].Scale(share, train[k])
+			held[k].Scale(share, held[k])
+		}
 	}
 	r, chosen, err := riesz{uy: run.uy, mus: mus}.weights(ctx, train, held)
 	if err != nil {
-		return err
+		return nil, 0, err
 	}
-	run.r, run.mu = r, chosen[0]
-	return nil
+	return r, chosen[0], nil
 }
 
 // target returns the means over the rows of a pair (T, psi) of (psi, 1) kappa; kappa is affine in T.
@@ -253,16 +271,51 @@ func (run *effectRun) target(xu *moments.Pair) *mat.Dense {
 
 // estimate walks the rows of both tables, for tau and its standard error.
 func (run *effectRun) estimate(ctx context.Context) (*EffectResult, error) {
-	p, k := run.p, run.p.Y.Len()
-	x, err := run.terms(ctx)
+	p := run.p
+	all := effectRows{source: p.sources[tableXU], scale: 1, value: func(_, _ int, h float64) float64 { return h }}
+	x, rows, err := run.terms(ctx, all)
 	if err != nil {
 		return nil, err
 	}
-	y := newSpreads(k)
+	y, err := run.corrections(ctx, run.r)
+	if err != nil {
+		return nil, err
+	}
+	out := run.result
+	out.Control, out.Treated = rows[0], rows[1]
+	for j, name := range p.Y.Names() {
+		tau, variance := run.sum2(x[j], y[j])
+		out.Effects = append(out.Effects, EffectEstimate{Output: name, Estimate: newEstimate(tau, variance)})
+	}
+	if run.without != nil {
+		out.NoOverlap = &ArmsWithout{Treated: run.without.rows[1], Control: run.without.rows[0]}
+		if err := run.bound(ctx, out.Effects); err != nil {
+			return nil, err
+		}
+	}
+	out.Treatment, out.Probability, out.U, out.Notes = run.Treatment, run.probability, p.Roles.U, p.Notes
+	out.Folds, out.LambdaH, out.LambdasH, out.Mu = len(run.h), run.lambdasH[0], several(run.lambdasH), run.mu
+	out.Rows.XU, out.Rows.UY = out.Treated+out.Control, int(y[0].count)
+	return &out, nil
+}
+
+// sum2 is the estimate of an output from its terms of both tables, and its variance.
+func (run *effectRun) sum2(x, y *spread) (tau, variance float64) {
+	variance = x.variance(1, 0)
+	if run.Probability.IsAuto() {
+		variance = x.variance(0, 1)
+	}
+	return x.mean[known] + y.mean[0], variance + y.variance(1)
+}
+
+// corrections walks S_Y, for the terms r (y - h) of each output.
+func (run *effectRun) corrections(ctx context.Context, of []affine) ([]*spread, error) {
+	p := run.p
+	y := newSpreads(p.Y.Len())
 	var h, r mat.Dense
-	err = p.walkUY(ctx, p.psi(), p.Y, func(fold int, psi, values *mat.Dense, w features.Weights) {
+	err := p.walkUY(ctx, p.psi(), p.Y, func(fold int, psi, values *mat.Dense, w features.Weights) {
 		run.h[fold].apply(&h, psi)
-		run.r[fold].apply(&r, psi)
+		of[fold].apply(&r, psi)
 		n, _ := psi.Dims()
 		for i := range n {
 			for j, s := range y {
@@ -270,22 +323,7 @@ func (run *effectRun) estimate(ctx context.Context) (*EffectResult, error) {
 			}
 		}
 	})
-	if err != nil {
-		return nil, err
-	}
-	out := run.result
-	for j, name := range p.Y.Names() {
-		tau := x[j].mean[known] + y[j].mean[0]
-		variance := x[j].variance(1, 0)
-		if run.Probability.IsAuto() {
-			variance = x[j].variance(0, 1)
-		}
-		out.Effects = append(out.Effects, EffectEstimate{Output: name, Estimate: newEstimate(tau, variance+y[j].variance(1))})
-	}
-	out.Treatment, out.Probability, out.U, out.Notes = run.Treatment, run.probability, p.Roles.U, p.Notes
-	out.Folds, out.LambdaH, out.LambdasH, out.Mu = len(run.h), run.lambdasH[0], several(run.lambdasH), run.mu
-	out.Rows.XU, out.Rows.UY = out.Treated+out.Control, int(y[0].count)
-	return &out, nil
+	return y, err
 }
 
 // Columns of the spread of an output over S_X: kappa h, and kappa (h - mean of h in the row's arm), what
@@ -295,37 +333,55 @@ const (
 	drawn
 )
 
-// terms walks S_X twice: for the means of h in the arms, and for the terms of each output.
-func (run *effectRun) terms(ctx context.Context) ([]*spread, error) {
+// effectRows are rows of S_X, what their weights are multiplied by, and what stands for E[Y|U] of output j in an arm where the model says h.
+type effectRows struct {
+	source tables.Source
+	scale  float64
+	value  func(j, arm int, h float64) float64
+}
+
+// terms walks rows of S_X twice: for the means of h in the arms, and for the terms of each output. It also returns the rows of each arm.
+func (run *effectRun) terms(ctx context.Context, parts ...effectRows) ([]*spread, [2]int, error) {
 	p, k := run.p, run.p.Y.Len()
 	walk := func(do func(j, arm int, h float64, w features.Weights, i int)) error {
 		var h mat.Dense
-		return p.walkXU(ctx, run.treatment, p.psi(), func(fold int, t, psi *mat.Dense, w features.Weights) {
-			run.h[fold].apply(&h, psi)
-			n, _ := t.Dims()
-			for i := range n {
-				for j := range k {
-					do(j, int(t.At(i, 0)), h.At(i, j), w, i)
+		for _, part := range parts {
+			of := *p
+			of.sources[tableXU] = part.source
+			err := of.walkXU(ctx, run.treatment, p.psi(), func(fold int, t, psi *mat.Dense, w features.Weights) {
+				run.h[fold].apply(&h, psi)
+				n, _ := t.Dims()
+				if part.scale != 1 {
+					w = w.Times(slices.Repeat([]float64{part.scale}, n))
 				}
+				for i := range n {
+					arm := int(t.At(i, 0))
+					for j := range k {
+						do(j, arm, part.value(j, arm, h.At(i, j)), w, i)
+					}
+				}
+			})
+			if err != nil {
+				return err
 			}
-		})
+		}
+		return nil
 	}
 	arms := [2][]*spread{newSpreads(k), newSpreads(k)}
 	err := walk(func(j, arm int, h float64, w features.Weights, i int) { arms[arm][j].add(w, i, h) })
 	if err != nil {
-		return nil, err
+		return nil, [2]int{}, err
 	}
 	rows := [2]int{int(arms[0][0].count), int(arms[1][0].count)}
-	run.result.Control, run.result.Treated = rows[0], rows[1]
 	if rows[0] < 2 || rows[1] < 2 {
-		return nil, fmt.Errorf("rr: treatment %q is 1 in %d and 0 in %d rows, at least 2 of each are needed", run.Treatment, rows[1], rows[0])
+		return nil, rows, fmt.Errorf("rr: treatment %q is 1 in %d and 0 in %d rows, at least 2 of each are needed", run.Treatment, rows[1], rows[0])
 	}
 	kappa := [2]float64{-1 / (1 - run.probability), 1 / run.probability}
 	all := make([]*spread, k)
 	for j := range all {
 		all[j] = newSpread(drawn + 1)
 	}
-	return all, walk(func(j, arm int, h float64, w features.Weights, i int) {
+	return all, rows, walk(func(j, arm int, h float64, w features.Weights, i int) {
 		all[j].add(w, i, kappa[arm]*h, kappa[arm]*(h-arms[arm][j].mean[0]))
 	})
 }

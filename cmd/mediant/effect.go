@@ -197,6 +197,13 @@ func describeEffect(w io.Writer, r *rr.EffectResult) error {
 			formatNumber(e.Value), formatNumber(e.SE), formatNumber(e.Lo), formatNumber(e.Hi))
 	}
 	fmt.Fprintf(&b, "%d treated and %d untreated rows; %d rows of U and Y; U: %s\n", r.Treated, r.Control, r.Rows.UY, oneLine(names(r.U)))
+	if o := r.NoOverlap; o != nil {
+		fmt.Fprintf(&b, "without overlap: %d treated and %d untreated rows have a U that the second table lacks\n", o.Treated, o.Control)
+		for _, e := range r.Effects {
+			fmt.Fprintf(&b, "bounds of the effect on %s: %s to %s, with sampling error %s to %s, if Y of these rows is within its range in the second table\n", oneLine(e.Output),
+				formatNumber(e.Bounds.Lo), formatNumber(e.Bounds.Hi), formatNumber(e.Bounds.Lower), formatNumber(e.Bounds.Upper))
+		}
+	}
 	for _, d := range []struct {
 		rows int
 		what string

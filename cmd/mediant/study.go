@@ -38,6 +38,7 @@ type coverageFlags struct {
 	repetitions, rows, test int
 	seed                    uint64
 	out                     string
+	overlap                 bool
 	json, quiet             bool
 }
 
@@ -69,6 +70,7 @@ coupled rows. Writes the table of docs/coverage.md. In full it takes most of an 
 	flags.IntVar(&f.test, "test", 100000, "coupled rows that tell the truth")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of all random choices")
 	flags.StringVarP(&f.out, "output", "o", "", "Markdown file to write (default: standard output)")
+	flags.BoolVar(&f.overlap, "overlap", false, "only the part on rows whose U the second table lacks")
 	flags.BoolVar(&f.json, "json", false, "print the results as JSON")
 	flags.BoolVar(&f.quiet, "quiet", false, "show no progress")
 	return cmd
@@ -108,6 +110,60 @@ func (f *coverageFlags) cases() []experiments.Coverage {
 	return all
 }
 
+// overlaps are the cases of rows whose U the second table lacks: spoilt at random, and by X, where U of the others has another distribution than that of
+// S_Y, so that their risk is that of form 2.
+func (f *coverageFlags) overlaps() []experiments.OverlapStudy {
+	var all []experiments.OverlapStudy
+	add := func(kind string, share float64, byX bool, form rr.Form) {
+		all = append(all, experiments.OverlapStudy{
+			Kind: kind, Share: share, ByX: byX, Rows: f.rows, TestRows: max(10, f.test/2), Repetitions: f.repetitions,
+			Noise: coverageNoise, Seed: f.seed, Form: form,
+		})
+	}
+	for _, kind := range []string{"numbers", "levels", "missing"} {
+		for _, share := range []float64{0, .05, .1, .2, .3, .4, .6} {
+			if share > 0 || kind == "numbers" {
+				add(kind, share, false, rr.SameLaw)
+			}
+		}
+	}
+	for _, kind := range []string{"numbers", "levels", "missing"} {
+		add(kind, .2, true, rr.ShiftedLaw)
+		add(kind, .4, true, rr.ShiftedLaw)
+	}
+	return all
+}
+
+func (f *coverageFlags) overlapMarkdown(results []*experiments.OverlapResult) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, coverageOverlap, f.rows, f.repetitions, max(10, f.test/2))
+	b.WriteString("| spoilt | form | no risk | found | wrongly | mean truth | mean estimate | sd of error | mean se | covered | mean over all rows | all rows | bracket | tighter |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n")
+	for _, r := range results {
+		if r.Refused == 1 {
+			fmt.Fprintf(&b, "| %s | %d | 100.0 %% | | | | | | | | | | | |\n", r.OverlapStudy, r.Form)
+			continue
+		}
+		brackets := "| |"
+		if r.Form == rr.SameLaw {
+			brackets = fmt.Sprintf("%.1f %% | %.1f %% |", 100*r.Bracket, 100*r.Tight)
+		}
+		fmt.Fprintf(&b, "| %s | %d | %.1f %% | %.1f %% | %.2f %% | %.4f | %.4f | %.4f | %.4f | %.1f %% | %.4f | %.1f %% | %s\n", r.OverlapStudy, r.Form, 100*r.Refused, 100*r.Found, 100*r.Wrong,
+			r.MeanTruth, r.MeanMSE, r.SD, r.MeanSE, 100*r.Covered, r.MeanAll, 100*r.All, brackets)
+	}
+	return b.String()
+}
+
+const coverageOverlap = `## Rows whose U the second table lacks
+
+Written by ` + "`mediant study coverage --overlap`" + `. The distribution above with d = 2 and a column of three levels beside U, one of which adds 1/2 to Y, n = m = %d. Of a share of the
+rows of X and U, U is spoilt: 6 is added to the first number, the level is one that the second table lacks, or the first number is missing; Y of these rows is 1 higher
+than that of others, which nobody could know. Rows are spoilt at random, or (by X) with a probability in proportion to 1 + X_1, which changes the distribution of U of the others, so that form 2
+is the one for them. The fixed model, 100 features a side; %d repetitions for each line, truths on %d coupled rows. The risk is that of
+the rows with overlap, "covered" the share of its intervals that contain it; "wrongly" compares the rows that were found with the spoilt ones; the last columns are the shares of bounds over all
+rows, with sampling error, that contain the MSE over all rows. Where more than half are without overlap there is no risk.
+
+`
+
 func (f *coverageFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if f.out == "" || f.json {
 		if err := tryStdout(stdout); err != nil {
@@ -122,20 +178,43 @@ func (f *coverageFlags) run(ctx context.Context, stdout, stderr io.Writer) error
 	progress := newProgress(stderr, f.quiet)
 	defer progress.clear()
 	start := time.Now()
+	cases, overlaps := f.cases(), f.overlaps()
+	if f.overlap {
+		cases = nil
+	}
 	var results []*experiments.CoverageResult
-	for i, c := range f.cases() {
-		progress.show("case %d of %d", i+1, len(f.cases()))
+	for i, c := range cases {
+		progress.show("case %d of %d", i+1, len(cases)+len(overlaps))
 		r, err := c.Run(ctx)
 		if err != nil {
 			return err
 		}
 		results = append(results, r)
 	}
+	var overlapping []*experiments.OverlapResult
+	for i, s := range overlaps {
+		progress.show("case %d of %d", len(cases)+i+1, len(cases)+len(overlaps))
+		r, err := s.Run(ctx)
+		if err != nil {
+			return err
+		}
+		overlapping = append(overlapping, r)
+	}
 	progress.clear()
 	if f.json {
-		return writeJSON(stdout, results)
+		all := []any{}
+		for _, r := range results {
+			all = append(all, r)
+		}
+		for _, r := range overlapping {
+			all = append(all, r)
+		}
+		return writeJSON(stdout, all)
 	}
-	text := f.markdown(results, time.Since(start))
+	text := f.overlapMarkdown(overlapping)
+	if !f.overlap {
+		text = f.markdown(results, time.Since(start)) + "\n" + text
+	}
 	if f.out == "" {
 		_, err := io.WriteString(stdout, text)
 		return err

@@ -21,7 +21,7 @@ func TestEffectTellsOfUWithoutY(t *testing.T) {
 		says   []string
 	}{
 		"same law":     {func(int, []float64) {}, nil},
-		"missing":      {func(i int, row []float64) { row[2] = math.NaN() }, []string{`"u2 missing"`, "20 of the 200 rows"}},
+		"missing":      {func(i int, row []float64) { row[2] = math.NaN() }, []string{`"u2" is missing`, "20 of the 200 rows"}},
 		"another unit": {func(i int, row []float64) { row[1] *= 1e6 }, []string{`"u1"`, "20 of the 200 rows"}},
 		"weight 0":     {func(i int, row []float64) { row[1], row[3] = 99, 0 }, nil},
 		"no treatment": {func(i int, row []float64) { row[0], row[1] = math.NaN(), 99 }, nil},
