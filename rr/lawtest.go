@@ -10,17 +10,19 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/check"
 	"mediant/features"
 	fast "mediant/internal/blas"
 	"mediant/internal/draw"
+	"mediant/tables"
 )
 
-// A LawTest is the permutation test that U has the same law in both tables: its statistic is the
+// A LawTest is the permutation test that U has the same distribution in both tables: check.CompareU, or, of sparse rows, the
 // squared distance of the mean features, |mean_SX psi - mean_SY psi|² (the maximum mean discrepancy of
 // psi's kernel: Gretton, Borgwardt, Rasch, Schölkopf and Smola, JMLR 13, 2012), among those of rows
-// dealt out at random. Under one law, and independent rows, P(PValue <= a) <= a for every a.
+// dealt out at random. Under one distribution, and independent rows, P(PValue <= a) <= a for every a.
 type LawTest struct {
-	Statistic    float64 `json:"mmd2"`
+	Statistic    float64 `json:"statistic"`
 	PValue       float64 `json:"p_value"`
 	Permutations int     `json:"permutations"`
 	RowsXU       int     `json:"rows_xu"` // looked at
@@ -135,14 +137,13 @@ func thinned(weights []float64, most int, rnd *rand.Rand) []int {
 	return rows
 }
 
-// compareU reads U of both tables, once for rows in both and once for a sample for the test of its law.
+// compareU reads U of both tables for rows in both, and for the test of its distribution.
 func (p *Problem) compareU(ctx context.Context, d *Diagnosis) error {
 	counts := newKeyCounts(sharedKeys)
 	var rows features.Side = p.U
 	if p.U.Sparse() {
 		rows = p.psi() // equal rows have equal features, and those of other rows are others but by chance
 	}
-	var samples [2]mat.Dense
 	var sampling [2][]float64 // weights
 	for t, src := range p.sources {
 		_, err := features.Walk(ctx, src, rows, rows, features.PassOptions{}, func(_ int, u, _ *mat.Dense, w features.Weights) {
@@ -157,6 +158,29 @@ func (p *Problem) compareU(ctx context.Context, d *Diagnosis) error {
 		if err != nil {
 			return err
 		}
+	}
+	var err error
+	if d.LawOfU, err = p.testU(ctx, sampling); err != nil {
+		return err
+	}
+	d.LawOfU.apart = p.overlap.most()
+	d.LawOfU.say(p.overlap)
+	d.SharedRows = shared(counts, draw.Rand(p.Setup.Seed, "shared rows", 0))
+	return nil
+}
+
+// testU is check.CompareU, which is consistent whatever the features of the model are, or, where that compares nothing since U is
+// sparse rows or tables are very small, the test of the features.
+func (p *Problem) testU(ctx context.Context, sampling [2][]float64) (*LawTest, error) {
+	t, err := check.CompareU(ctx, p.sources[tableXU], p.sources[tableUY], p.Roles.U, p.Setup.Seed)
+	if err != nil {
+		return nil, err
+	}
+	if t != nil && !tables.HasVectors(p.U.Columns()) {
+		return &LawTest{Statistic: t.Statistic, PValue: t.PValue, Permutations: t.Permutations, RowsXU: t.RowsXU, RowsUY: t.RowsUY}, nil
+	}
+	var samples [2]mat.Dense
+	for t, src := range p.sources {
 		purpose := []string{"law xu", "law uy"}[t]
 		var u mat.Matrix
 		if sampling[t] != nil {
@@ -165,13 +189,9 @@ func (p *Problem) compareU(ctx context.Context, d *Diagnosis) error {
 			u, err = features.Sample(ctx, p.U, p.counts[t:t+1], lawRows, p.Setup.Seed, purpose, src)
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 		p.Psi.MapTo(&samples[t], u)
 	}
-	d.LawOfU = testLaw(&samples[tableXU], &samples[tableUY], draw.Rand(p.Setup.Seed, "law", 2))
-	d.LawOfU.apart = p.overlap.most()
-	d.LawOfU.say(p.overlap)
-	d.SharedRows = shared(counts, draw.Rand(p.Setup.Seed, "shared rows", 0))
-	return nil
+	return testLaw(&samples[tableXU], &samples[tableUY], draw.Rand(p.Setup.Seed, "law", 2)), nil
 }
