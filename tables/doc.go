@@ -26,7 +26,7 @@
 //
 // The whole file is looked at before the first batch, so a column that turns fractional in its last
 // row is read like any other. Each cell that is neither missing nor a number either looks like a
-// number (it starts with a digit, a sign or a decimal mark, or spells inf or nan) or is a word. Then
+// number (it starts with a digit, a sign or a decimal mark, also behind a currency, a quote, a bracket or < and the like, or spells inf or nan) or is a word. Then
 // a column is
 //
 //   - Text or Numeric if CSVOptions.Text or CSVOptions.Numbers names it;
@@ -74,7 +74,7 @@
 //   - the header once more, as in files that were put one below another;
 //   - units under the header: the first row has no number, units such as (kg), cm, [years] or % in columns that have numbers in
 //     all other rows, and nothing but units elsewhere;
-//   - sums, means and other statistics at the end: the first cell says so (Total, Sum, Mean, Summe, ...) and stands in a column of
+//   - sums, means and other statistics at the end: a cell says so (Total, Sum, Mean, Summe, ...) and stands in a column of
 //     numbers, or alone in its row, or its numbers are the sums or the means of their columns, and one of them a number that no row has; a level of that name that other
 //     rows have too, or with other numbers, is a row;
 //   - a note at the end, alone in its row: Source: ..., Note: ..., n = 200, * ..., © ...;

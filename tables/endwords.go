@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// totalWords are what the first cell of a row of sums, means or other statistics says, in lower case.
+// totalWords are what a cell of a row of sums, means or other statistics says, in lower case.
 var totalWords = []string{
 	"total", "totals", "grand total", "overall total", "sum", "sums", "mean", "means", "average", "averages", "avg",
 	"overall", "column total", "column totals",
@@ -25,27 +25,39 @@ var noteWords = []string{
 // longestEndWord bounds what is compared with the words.
 const longestEndWord = 16
 
-// endWord reports whether the first cell of a record that is not empty begins a row of sums or means, or a note. It is
-// asked of every record.
-func endWord(cells []string) (total, note bool) {
-	word := ""
-	for _, cell := range cells {
-		if word = trimSpaces(cell); word != "" {
-			break
+// endWord finds the cell that begins a row of sums or means, or a note, -1 if there is none: the first that is not empty, or,
+// of sums, a later one. It is asked of every record.
+func endWord(cells []string) (at int, total bool) {
+	first := true
+	for i, cell := range cells {
+		word := trimSpaces(cell)
+		if word == "" {
+			continue
+		}
+		if first && isNote(word) {
+			return i, false
+		}
+		first = false
+		if isTotal(word) {
+			return i, true
 		}
 	}
-	if word == "" || isDigit(word[0]) || word[0] == '-' || word[0] == '.' {
-		return false, false
+	return -1, false
+}
+
+// isTotal reports whether a cell, without spaces around it and not empty, is a word of sums.
+func isTotal(word string) bool {
+	return (word[0] >= 'A') && len(word) <= longestEndWord && isWord(totalWords, trimSpaces(strings.TrimSuffix(word, ":")))
+}
+
+// isNote reports whether a note begins so.
+func isNote(word string) bool {
+	if isDigit(word[0]) || word[0] == '-' || word[0] == '.' {
+		return false
 	}
 	before, _, colon := strings.Cut(word[:min(len(word), longestEndWord)], ":")
-	before = trimSpaces(before)
-	if colon && isWord(noteWords, before) {
-		return false, true
-	}
-	if len(word) <= longestEndWord && isWord(totalWords, trimSpaces(strings.TrimSuffix(word, ":"))) {
-		return true, false
-	}
-	return false, strings.HasPrefix(word, "©") || strings.HasPrefix(word, "† ") || strings.HasPrefix(word, "* ") || isSize(word)
+	return colon && isWord(noteWords, trimSpaces(before)) ||
+		strings.HasPrefix(word, "©") || strings.HasPrefix(word, "† ") || strings.HasPrefix(word, "* ") || isSize(word)
 }
 
 func isWord(words []string, s string) bool {
@@ -91,11 +103,11 @@ func (c *columnSum) add(cell string, decimal byte) {
 
 // agree reports whether the cells are the sums or the means of their columns, to the digits that are written, and one of them a
 // number that no row has: else a row might agree by chance.
-func agree(cells []string, sums []columnSum, decimal byte) bool {
+func agree(h heldRecord, sums []columnSum, decimal byte) bool {
 	telling := false
-	for i, cell := range cells {
+	for i, cell := range h.cells {
 		cell = trimSpaces(cell)
-		if cell == "" || usualMarker(cell) {
+		if i == h.at || cell == "" || usualMarker(cell) {
 			continue
 		}
 		v, class := parseCell(cell, decimal)

@@ -154,6 +154,9 @@ func hint(cell, name string, decimal byte, only bool) string {
 		}
 		return fmt.Sprintf("; %s: write %s in the cell, and so in all of the column", what, number)
 	}
+	if number, ok := respelled(cell, decimal); ok {
+		return fmt.Sprintf("; if it is a number, write %s", number)
+	}
 	if decimal == '.' {
 		if _, ok := scanNumeral(cell, ','); ok {
 			return "; CSVOptions.Decimal , reads decimal commas, and marks of thousands must go"

@@ -100,6 +100,27 @@ func TestNumberIn(t *testing.T) {
 	}
 }
 
+// TestNumbersInOtherSpellings: a column of numbers with some that people write otherwise is refused, however many they are, and the
+// message says how to write them.
+func TestNumbersInOtherSpellings(t *testing.T) {
+	for cell, want := range map[string]string{
+		"−0.931": "-0.931", "–3": "-3", "0.931-": "-0.931", "'0.5": "0.5", "’12’": "12", "“7”": "7", "(3.5)": "-3.5", "0.05*": "0.05", "12†": "12", "1.5D+03": "1.5E+03", "2d2": "2E2",
+	} {
+		for _, times := range []int{1, 9} {
+			_, err := open(t, fmt.Sprintf("x,y\n1,2\n2,3\n%s5,6\n", strings.Repeat(fmt.Sprintf("%s,4\n", cell), times)), CSVOptions{})
+			wantError(t, err, "f.csv:4:", `column "x"`, "is not a number; if it is a number, write "+want)
+		}
+	}
+	for _, cell := range []string{"<0.5", ">65", "~3", "≈ 2"} {
+		_, err := open(t, fmt.Sprintf("x,y\n1,2\n2,3\n%s5,6\n", strings.Repeat(cell+",4\n", 9)), CSVOptions{})
+		wantError(t, err, "f.csv:4:", `column "x"`, "is not a number", `CSVOptions.Text "x"`)
+	}
+	c := mustOpen(t, "a,b,c,y\n<18,'s,>50K,1\n18-25,(b),<=50K,2\n>65,−,>50K,3\n", CSVOptions{})
+	if want := cols("a:text b:text c:text y"); !slices.Equal(c.Columns(), want) {
+		t.Errorf("columns %v, want %v", c.Columns(), want)
+	}
+}
+
 // TestAliases: a name is another one's where the file has not the other.
 func TestAliases(t *testing.T) {
 	swapped := mustOpen(t, "Age,age,b\n1,2,3\n", CSVOptions{Aliases: map[string]string{"Age": "age", "age": "Age"}})

@@ -131,11 +131,17 @@ func digitsLost(s string) bool {
 	return strconv.FormatFloat(v, 'f', -1, 64) != digits
 }
 
+// almostMarks stand before the digits of what people read as a number.
+const almostMarks = "−–'‘’“”(<>=≤≥~≈$€£¥+- "
+
 func classifyOther(s string, decimal byte) cellClass {
 	if s == "" || usualMarker(s) {
 		return cellMissing
 	}
 	if b := s[0]; isDigit(b) || b == '+' || b == '-' || b == '.' || b == decimal {
+		return cellAlmost
+	}
+	if rest := strings.TrimLeft(s, almostMarks); len(rest) < len(s) && rest != "" && (isDigit(rest[0]) || rest[0] == decimal && len(rest) > 1 && isDigit(rest[1])) {
 		return cellAlmost
 	}
 	switch strings.ToLower(s) {

@@ -34,7 +34,7 @@ func TestParseCell(t *testing.T) {
 		{"--1", nan, cellAlmost}, {"1-", nan, cellAlmost}, {"1 2", nan, cellAlmost}, {"1,5", nan, cellAlmost},
 		{"1_000", nan, cellAlmost}, {"1'000", nan, cellAlmost}, {"0x1p4", nan, cellAlmost}, {"1d3", nan, cellAlmost},
 		{"1f", nan, cellAlmost}, {"1.5.2", nan, cellAlmost}, {"2024-01-01", nan, cellAlmost}, {"1%", nan, cellAlmost},
-		{"−1", nan, cellWord}, {"$1", nan, cellWord}, {"na", nan, cellWord}, {"None", nan, cellWord}, {"?", nan, cellWord},
+		{"−1", nan, cellAlmost}, {"$1", nan, cellAlmost}, {">5", nan, cellAlmost}, {"(1)", nan, cellAlmost}, {"$", nan, cellWord}, {"<a", nan, cellWord}, {"na", nan, cellWord}, {"None", nan, cellWord}, {"?", nan, cellWord},
 	} {
 		v, class := parseCell(tt.cell, '.')
 		if class != tt.class || v != tt.want && !(math.IsNaN(v) && math.IsNaN(tt.want)) || v == 0 && math.Signbit(v) {

@@ -40,6 +40,27 @@ func NumberIn(cell string, decimal rune) (number, unit string, ok bool) {
 // currencies stand before numbers too.
 var currencies = wordSet(`€ $ £ ¥ EUR USD GBP CHF JPY CNY SEK NOK DKK PLN CZK US$ A$ C$ Fr. Rs`)
 
+// respelled writes a number as such that stands in a cell in another spelling: with a minus of other letters or behind it, in
+// quotes or brackets, with an exponent of Fortran's or a mark of a footnote.
+func respelled(cell string, decimal byte) (string, bool) {
+	s := strings.NewReplacer("−", "-", "–", "-", "‘", "'", "’", "'", "“", "'", "”", "'").Replace(trimSpaces(cell))
+	s = trimSpaces(strings.Trim(s, "'"))
+	s = trimSpaces(strings.TrimRight(s, "*†‡"))
+	if inner, ok := strings.CutPrefix(s, "("); ok {
+		if inner, ok = strings.CutSuffix(inner, ")"); ok {
+			s = "-" + inner // as accountants write it
+		}
+	}
+	if before, ok := strings.CutSuffix(s, "-"); ok {
+		s = "-" + before
+	}
+	if at := strings.IndexAny(s, "dD"); at > 0 && isDigit(s[at-1]) {
+		s = s[:at] + "E" + s[at+1:]
+	}
+	_, ok := scanNumeral(s, decimal)
+	return s, ok && s != trimSpaces(cell)
+}
+
 func signOf(s string) (sign, rest string) {
 	end := signEnd(s, 0)
 	return s[:end], trimSpaces(s[end:])

@@ -120,11 +120,12 @@ type heldRecord struct {
 	cells  []string
 	lines  []int
 	ragged error
-	total  bool // it begins as sums do, else as a note
+	at     int  // the cell that says so
+	total  bool // as sums do, else as a note
 }
 
-func (s *scan) hold(r csvRecord, total bool) heldRecord {
-	h := heldRecord{number: r.number, ragged: r.ragged, total: total, lines: make([]int, len(r.cells))}
+func (s *scan) hold(r csvRecord, at int, total bool) heldRecord {
+	h := heldRecord{number: r.number, ragged: r.ragged, at: at, total: total, lines: make([]int, len(r.cells))}
 	for i, cell := range r.cells {
 		h.cells = append(h.cells, strings.Clone(cell))
 		h.lines[i] = s.rows.line(i)
@@ -132,11 +133,8 @@ func (s *scan) hold(r csvRecord, total bool) heldRecord {
 	return h
 }
 
-// word is the first cell that is not empty, in lower case.
-func (h heldRecord) word() string {
-	i := slices.IndexFunc(h.cells, func(cell string) bool { return trimSpaces(cell) != "" })
-	return strings.ToLower(trimSpaces(h.cells[i]))
-}
+// word is what the cell says, in lower case.
+func (h heldRecord) word() string { return strings.ToLower(trimSpaces(h.cells[h.at])) }
 
 // text shows a record in a Skip.
 func (h heldRecord) text() string { return shown(h.cells) }
@@ -185,10 +183,10 @@ func (s *scan) run(open func() (*csvRows, error)) error {
 			return err
 		}
 	}
-	if err := s.decideFirst(); err != nil {
+	if err := s.decideTail(open); err != nil {
 		return err
 	}
-	if err := s.decideTail(open); err != nil {
+	if err := s.decideFirst(); err != nil {
 		return err
 	}
 	if s.hash && s.comment != nil { // so what begins with # is a row that is cut
@@ -213,14 +211,14 @@ func (s *scan) add(r csvRecord) error {
 		return nil
 	}
 	if !s.keep && len(s.fields) > 1 {
-		if total, note := endWord(r.cells); total || note {
+		if at, total := endWord(r.cells); at >= 0 {
 			if len(s.tail) == maxTail {
 				if err := s.takeHeld(s.tail[0]); err != nil {
 					return err
 				}
 				s.tail = s.tail[1:]
 			}
-			s.tail = append(s.tail, s.hold(r, total))
+			s.tail = append(s.tail, s.hold(r, at, total))
 			return nil
 		}
 	}
@@ -234,7 +232,7 @@ func (s *scan) add(r csvRecord) error {
 		return r.ragged
 	}
 	if s.at.next == 0 && s.first == nil && !s.keep && len(s.fields) > 1 && !s.someNumber(r.cells) {
-		h := s.hold(r, false)
+		h := s.hold(r, 0, false)
 		s.first = &h
 		return nil
 	}
@@ -364,16 +362,17 @@ func (s *scan) decideTail(open func() (*csvRows, error)) error {
 	return nil
 }
 
-// isNoRow decides on a record that begins as sums or notes do: its word is in a column of numbers, or in no other row, and
+// isNoRow decides on a record that looks like sums or a note: its word is in a column of numbers, or in no other row, and
 // nothing else stands in the record or its numbers are the sums or means of the rows above (agree).
 func (s *scan) isNoRow(h heldRecord, open func() (*csvRows, error)) (bool, error) {
-	full := func(cell string) bool { return trimSpaces(cell) != "" }
-	word := slices.IndexFunc(h.cells, full)
-	alone := !slices.ContainsFunc(h.cells[word+1:], full)
+	alone := true
+	for i, cell := range h.cells {
+		alone = alone && (i == h.at || trimSpaces(cell) == "")
+	}
 	switch {
 	case h.ragged != nil || !h.total:
 		return alone, nil
-	case s.columns[word].allNumbers():
+	case s.columns[h.at].allNumbers():
 		return true, nil
 	case s.levels[h.word()]:
 		return false, nil
@@ -386,7 +385,7 @@ func (s *scan) isNoRow(h heldRecord, open func() (*csvRows, error)) (bool, error
 			return false, err
 		}
 	}
-	return agree(h.cells[word+1:], s.sums[word+1:], s.decimal), nil
+	return agree(h, s.sums, s.decimal), nil
 }
 
 // sum adds up the numbers of each column above the tail, in a pass of its own, since few files end with sums.
