@@ -114,9 +114,12 @@ func (m *comparer) jointly(ctx context.Context, rnd *rand.Rand) error {
 			return err
 		}
 	}
-	m.say(Finding{Code: JointDistribution, Severity: Warning, Columns: t.Columns[:2], Rows: t.RowsXU + t.RowsUY,
-		What: fmt.Sprintf("the columns of U depend on each other otherwise in the second table than in the first one, %q and %q the most, though each by itself is alike (permutation p = %.2g)",
-			t.Columns[0], t.Columns[1], t.PValue),
+	names, most := t.Columns[:2], fmt.Sprintf("%q and %q the most", t.Columns[0], t.Columns[1])
+	if t.together {
+		names, most = t.Columns, "no two or three of them more than others"
+	}
+	m.say(Finding{Code: JointDistribution, Severity: Warning, Columns: names, Rows: t.RowsXU + t.RowsUY,
+		What:   fmt.Sprintf("the columns of U depend on each other otherwise in the second table than in the first one, %s, though each by itself is alike (permutation p = %.2g)", most, t.PValue),
 		Effect: "Y is learned from U of one distribution and asked of another: form 1 of the risk and the brackets may be far off",
 		Remedy: m.shiftRemedy() + ", and if not, rows or cells of one table have been mixed up"})
 	return nil

@@ -377,3 +377,28 @@ func TestCopiesAreNoRows(t *testing.T) {
 		t.Errorf("%d alarms", alarms)
 	}
 }
+
+// BenchmarkCompare compares samples as large as those of tables of any size, of 20 columns.
+func BenchmarkCompare(b *testing.B) {
+	const n = sampleRows
+	rnd := rand.New(rand.NewPCG(2, 4))
+	draws := func(names string) *tables.Table {
+		var columns []tables.ColumnData
+		for _, name := range strings.Fields(names) {
+			columns = append(columns, numbers(name, n, func(int) float64 { return rnd.NormFloat64() }))
+		}
+		t, err := tables.FromColumns(columns...)
+		if err != nil {
+			b.Fatal(err)
+		}
+		return t
+	}
+	u := "a b c d e f g h i j k l m n o p q r s"
+	xu, uy := draws("x "+u), draws(u+" y")
+	b.ResetTimer()
+	for range b.N {
+		if _, err := Tables(context.Background(), xu, uy, Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -28,6 +28,8 @@ type JointTest struct {
 	RowsXU       int      `json:"rows_xu"`      // compared
 	RowsUY       int      `json:"rows_uy"`
 	Columns      []string `json:"columns"` // of U, the one that differs most, by itself or in a pair, first
+
+	together bool // that all columns differ together says more than any of them, two or three
 }
 
 // CompareU tests whether the columns u, which both tables have, are of one distribution in both, by 2,000 rows of each at most
@@ -71,7 +73,7 @@ const (
 )
 
 // bandwidths of the kernels of all columns together, in medians of the distance of two rows.
-var bandwidths = []float64{.5, 1, 2}
+var bandwidths = []float64{.25, .5, 1}
 
 // testJoint compares all columns together and their pairs, and each by itself if asked for; nil if there is nothing to compare.
 func testJoint(ctx context.Context, columns []*uColumn, alone bool, rnd *rand.Rand) (*JointTest, error) {
@@ -97,6 +99,9 @@ func testJoint(ctx context.Context, columns []*uColumn, alone bool, rnd *rand.Ra
 	t := &JointTest{Statistic: floats.Max(c.scores), Permutations: len(c.maxima), RowsXU: nx, RowsUY: ny}
 	t.PValue = c.pValue(t.Statistic)
 	t.Columns = contributions(columns, c)
+	for g, of := range c.groups {
+		t.together = t.together || len(of.columns) > 3 && c.scores[g] == t.Statistic
+	}
 	return t, nil
 }
 

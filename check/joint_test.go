@@ -39,20 +39,21 @@ func drawColumns(p, n, m int, rnd *rand.Rand, change func(row []float64)) []*uCo
 	return columns
 }
 
-// TestJointFindsDependence: what pairs of columns, or three of them, have to do with each other is found with equal margins.
+// TestJointFindsDependence: what two to four columns have to do with each other is found with equal margins.
 func TestJointFindsDependence(t *testing.T) {
 	sign := func(v float64) float64 { return math.Copysign(1, v) }
 	for name, c := range map[string]struct {
-		rows   int
-		change func(u []float64)
-		first  []string // of which the first column must be one
+		columns, rows int
+		change        func(u []float64)
+		first         []string // of which the first column must be one
 	}{
-		"correlated":     {300, func(u []float64) { u[1] = .5*u[0] + math.Sqrt(.75)*u[1] }, []string{"u0", "u1"}},
-		"equal in size":  {300, func(u []float64) { u[3] = math.Copysign(u[2], u[3]) }, []string{"u2", "u3"}},
-		"hub":            {300, func(u []float64) { u[0] = (u[1] + u[2] + u[3] + u[4]) / 2 }, []string{"u0"}},
-		"sign of others": {1000, func(u []float64) { u[2] = math.Abs(u[2]) * sign(u[0]) * sign(u[1]) }, nil},
+		"correlated":     {5, 300, func(u []float64) { u[1] = .5*u[0] + math.Sqrt(.75)*u[1] }, []string{"u0", "u1"}},
+		"equal in size":  {5, 300, func(u []float64) { u[3] = math.Copysign(u[2], u[3]) }, []string{"u2", "u3"}},
+		"hub":            {5, 300, func(u []float64) { u[0] = (u[1] + u[2] + u[3] + u[4]) / 2 }, []string{"u0"}},
+		"sign of others": {5, 1000, func(u []float64) { u[2] = math.Abs(u[2]) * sign(u[0]) * sign(u[1]) }, []string{"u0", "u1", "u2"}},
+		"sign of three":  {4, 2000, func(u []float64) { u[3] = math.Abs(u[3]) * sign(u[0]) * sign(u[1]) * sign(u[2]) }, nil}, // by all together alone
 	} {
-		columns := drawColumns(5, c.rows, c.rows, rand.New(rand.NewPCG(1, 3)), c.change)
+		columns := drawColumns(c.columns, c.rows, c.rows, rand.New(rand.NewPCG(1, 3)), c.change)
 		test, err := testJoint(context.Background(), columns, false, draw.Rand(1, "test", 0))
 		if err != nil || test.PValue > alarm || c.first != nil && !slices.Contains(c.first, test.Columns[0]) {
 			t.Errorf("%s: %+v, %v", name, test, err)
