@@ -123,7 +123,7 @@ func TestRareLevels(t *testing.T) {
 	for seed := range uint64(20) {
 		xu, uy := pairOf(t, spoiltRows, spoilt{x: names, y: names}, seed)
 		for _, f := range found(t, xu, uy, Options{}) {
-			if f != "note level-unseen u" {
+			if strings.HasSuffix(f, " u") && f != "note level-unseen u" {
 				t.Errorf("seed %d: %s", seed, f)
 			}
 		}
