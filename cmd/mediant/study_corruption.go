@@ -153,9 +153,15 @@ func (f *corruptionFlags) run(ctx context.Context, stdout, stderr io.Writer) err
 		if err != nil {
 			return err
 		}
-		if r != nil {
-			done = append(done, *r)
+		if r == nil {
+			continue
 		}
+		if r.Verdict == silentRun {
+			if err := lab.repeat(ctx, p, r); err != nil {
+				return err
+			}
+		}
+		done = append(done, *r)
 	}
 	progress.clear()
 	if len(done) == 0 {
@@ -225,6 +231,7 @@ const (
 	negligibleRun verdict = "negligible"
 	asCleanRun    verdict = "wrong as clean"
 	unjudgedRun   verdict = "not judged"
+	chanceRun     verdict = "by chance" // silent wrong, and seldom so on other draws
 	silentRun     verdict = "silent wrong"
 	unseenRun     verdict = "unseen wrong"
 )
@@ -241,6 +248,8 @@ type spoiltRun struct {
 	Columns    []string         `json:"columns"`
 	Verdict    verdict          `json:"verdict"`
 	Right      bool             `json:"right"`
+	Again      int              `json:"again"` // how often it is silent wrong on other draws
+	Draws      int              `json:"draws"` // of so many whose clean pairs are right
 	Clean      *commandResult   `json:"clean"`
 	Spoilt     *commandResult   `json:"spoilt"`
 }
@@ -282,8 +291,36 @@ func (l *spoiltLab) run(ctx context.Context, p plannedRun) (*spoiltRun, error) {
 	}
 	r := &spoiltRun{Group: p.Group, Corruption: p.Name, Strength: p.Strengths[p.strength], Place: p.place, Pair: p.source.Name, Seed: p.seed, Full: p.full,
 		Columns: spoilt.Columns, Clean: clean, Spoilt: got}
-	r.judge(p.IsUnseen(p.place))
+	r.judge(spoilt.Unseen)
 	return r, nil
+}
+
+// A silent wrong number on otherDraws is by chance if it is so on at most chanceShare of them: intervals of 95 % miss in as many.
+const (
+	otherDraws  = 20
+	chanceShare = .1
+)
+
+// repeat tries a corruption on other draws of its pair.
+func (l *spoiltLab) repeat(ctx context.Context, p plannedRun, r *spoiltRun) error {
+	for d := range uint64(otherDraws) {
+		p.seed = r.Seed + 1000 + d
+		again, err := l.run(ctx, p)
+		if err != nil {
+			return err
+		}
+		if again == nil || again.Clean.Estimate == nil || !again.Clean.holds() {
+			continue
+		}
+		r.Draws++
+		if again.Verdict == silentRun {
+			r.Again++
+		}
+	}
+	if float64(r.Again) <= chanceShare*float64(r.Draws) {
+		r.Verdict = chanceRun
+	}
+	return nil
 }
 
 // givenSettings are those of fits that do not search; each takes a fifth of a second.
@@ -466,7 +503,7 @@ func (r *spoiltRun) quotes(text string) bool {
 }
 
 // verdicts are the columns of the table, in order.
-var verdicts = []verdict{refusedRun, namedRun, warnedRun, rightRun, negligibleRun, asCleanRun, unjudgedRun, unseenRun, silentRun}
+var verdicts = []verdict{refusedRun, namedRun, warnedRun, rightRun, negligibleRun, asCleanRun, unjudgedRun, unseenRun, chanceRun, silentRun}
 
 // tally counts verdicts.
 type tally map[verdict]int
@@ -544,7 +581,7 @@ func (f *corruptionFlags) markdown(done []spoiltRun) string {
 	for _, list := range []struct {
 		of   verdict
 		head string
-	}{{silentRun, corruptionSilent}, {unseenRun, corruptionUnseen}, {unjudgedRun, corruptionUnjudged}} {
+	}{{silentRun, corruptionSilent}, {chanceRun, corruptionChance}, {unseenRun, corruptionUnseen}, {unjudgedRun, corruptionUnjudged}} {
 		runs := slices.DeleteFunc(slices.Clone(sorted), func(r spoiltRun) bool { return r.Verdict != list.of })
 		if len(runs) == 0 {
 			continue
@@ -552,8 +589,8 @@ func (f *corruptionFlags) markdown(done []spoiltRun) string {
 		b.WriteString(list.head)
 		for _, r := range runs {
 			g := r.Spoilt
-			fmt.Fprintf(&b, "| %s | %s | %s, %s | %s | %d | %.4g | %.4g to %.4g | %.4g | %.4g |\n", r.Corruption, r.Strength, r.Place, strings.Join(r.Columns, ", "), r.Pair, r.Seed,
-				*g.Estimate, g.Lo, g.Hi, g.Truth, r.moved()/(r.Clean.Hi-r.Clean.Lo))
+			fmt.Fprintf(&b, "| %s | %s | %s, %s | %s | %d | %.4g | %.4g to %.4g | %.4g | %.4g | %d of %d |\n", r.Corruption, r.Strength, r.Place, strings.Join(r.Columns, ", "), r.Pair, r.Seed,
+				*g.Estimate, g.Lo, g.Hi, g.Truth, r.moved()/(r.Clean.Hi-r.Clean.Lo), r.Again, r.Draws)
 		}
 	}
 	return b.String()
@@ -581,6 +618,8 @@ Nyström features for free text), which changes nothing of what is looked for in
 - Wrong as clean: it is not, and not on the clean pair either, as chance has it in one case of twenty, or as the tables have it in which X says
   more of Y than U does.
 - Unseen wrong: not within, where nobody could see the fault in these two tables.
+- By chance: silent wrong, but on at most a tenth of 20 other draws of the pair (those whose clean pair is right): the fault only made another
+  sample.
 - Silent wrong: not within, moved by more, and nobody was told.
 
 `
@@ -591,14 +630,20 @@ const corruptionPairs = `
 `
 
 const corruptionRuns = `
-| corruption | strength | place | pair | seed | estimate | interval | truth | moved, in widths |
-|---|---|---|---|---|---|---|---|---|
+| corruption | strength | place | pair | seed | estimate | interval | truth | moved, in widths | on other draws |
+|---|---|---|---|---|---|---|---|---|---|
 `
 
 const corruptionSilent = `
 ## Silent wrong numbers
 
 ` + "`mediant study corruption --only CORRUPTION --pair PAIR --seed SEED --draws 1`" + ` does them again.
+` + corruptionRuns
+
+const corruptionChance = `
+## By chance
+
+Silent wrong in these runs, but on at most a tenth of 20 other draws.
 ` + corruptionRuns
 
 const corruptionUnseen = `

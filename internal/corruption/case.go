@@ -31,8 +31,9 @@ type Corruption struct {
 	// Strengths say what each strength is.
 	Strengths [Strengths]string
 	Places    []Place
-	// Unseen are places where nobody could tell the spoilt tables from clean ones of another kind.
-	Unseen []Place
+	// Unseen are places where nobody could tell the spoilt tables from clean ones of another kind, and UnseenWhole those where that is
+	// so at the greatest strength alone.
+	Unseen, UnseenWhole []Place
 	// spoil does it, and reports false where the pair has nothing that could be spoilt so.
 	spoil func(c *Case) bool
 }
@@ -44,6 +45,8 @@ type Case struct {
 	Strength int
 	// Columns are those that were spoilt; none if it is the table.
 	Columns []string
+	// Unseen says that nobody could tell the spoilt tables from clean ones of another kind.
+	Unseen bool
 
 	name string // of the column, as it was
 	rnd  *rand.Rand
@@ -53,12 +56,10 @@ type Case struct {
 func (c Corruption) Apply(p *Pair, place Place, strength int, seed uint64) (*Case, bool) {
 	// Strengths share their draws, so that they spoil the same column, and the stronger one more rows.
 	spoilt := &Case{Pair: p.Clone(), Place: place, Strength: strength, rnd: draw.Rand(seed, "corruption/"+c.Name+"/"+string(place)+"/"+p.Name, 0)}
+	spoilt.Unseen = slices.Contains(c.Unseen, place) || strength == Strengths-1 && slices.Contains(c.UnseenWhole, place)
 	ok := c.spoil(spoilt)
 	return spoilt, ok
 }
-
-// IsUnseen reports whether nobody could see the corruption there.
-func (c Corruption) IsUnseen(place Place) bool { return slices.Contains(c.Unseen, place) }
 
 // table is the one that is spoilt.
 func (c *Case) table() *Sheet {
@@ -152,8 +153,9 @@ func (c *Case) numbers(share float64, f func(v float64) float64) bool {
 // rename gives a column of U of the spoilt table another name. Coupled rows have it under both, since it may be taken for X or Y.
 func (c *Case) rename(name, to string) {
 	c.table().Names[c.table().Index(name)] = to
-	cells := c.Coupled.column(name)
-	c.Coupled.insert(len(c.Coupled.Names), to, func(row int) string { return cells[row] })
+	if cells := c.Coupled.column(name); strings.Trim(to, " \u200b") != name { // else they look the same
+		c.Coupled.insert(len(c.Coupled.Names), to, func(row int) string { return cells[row] })
+	}
 	c.Columns = append(c.Columns, name, to)
 }
 

@@ -3,6 +3,7 @@ package corruption
 import (
 	"bytes"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -239,5 +240,20 @@ func TestFolder(t *testing.T) {
 	e, err := all[2].Make(1)
 	if err != nil || e.Treatment != "assignment" || e.Effect != 4.5 || math.Abs(e.EffectSE-math.Sqrt(1+.25)) > 1e-15 {
 		t.Errorf("the effect is %g ± %g, %v", e.Effect, e.EffectSE, err)
+	}
+}
+
+// TestDependent: of what a test of level 0.01 finds.
+func TestDependent(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	s := &Sheet{Names: []string{"a", "b", "c", "d"}}
+	for range 300 {
+		a := rnd.NormFloat64()
+		s.Rows = append(s.Rows, []string{write(a), write(a + rnd.NormFloat64()), write(rnd.NormFloat64()), []string{"x", "y", "z"}[rnd.IntN(3)]})
+	}
+	for name, want := range map[string]bool{"a": true, "b": true, "c": false, "d": false} {
+		if got := s.dependent(name, s.Names, rnd); got != want {
+			t.Errorf("%s: %v", name, got)
+		}
 	}
 }

@@ -25,6 +25,7 @@ func order() []Corruption {
 			}
 			for _, s := range c.sheets() {
 				cells := s.column(c.name)
+				c.Unseen = c.Unseen || !s.dependent(c.name, c.U(), c.rnd)
 				f(c, cells[:int(byShare[c.Strength]*float64(len(cells)))])
 				for i, cell := range cells {
 					s.Rows[i][s.Index(c.name)] = cell
@@ -41,6 +42,7 @@ func order() []Corruption {
 			by := [Strengths]int{1, 5, 50}[c.Strength]
 			for _, s := range c.sheets() {
 				cells := s.column(c.name)
+				c.Unseen = c.Unseen || !s.dependent(c.name, c.U(), c.rnd)
 				for i := range cells {
 					s.Rows[(i+by)%len(cells)][s.Index(c.name)] = cells[i]
 				}

@@ -89,8 +89,14 @@ func marks() []Corruption {
 				low := s.sd * math.Floor(v/s.sd)
 				return write(math.Floor(low)) + "-" + write(math.Ceil(low+s.sd)), ok
 			}
-		}),
+		}).unseenWhole(InY), // classes
 	}
+}
+
+// unseenWhole adds places where nobody could see it if it is everywhere.
+func (c Corruption) unseenWhole(places ...Place) Corruption {
+	c.UnseenWhole = places
+	return c
 }
 
 // thousands puts commas between groups of three digits.
@@ -164,7 +170,7 @@ func missing() []Corruption {
 		}},
 		ofNumbers("missing values", "filled with the mean", anywhere, []Place{InX, InY}, [Strengths]float64{.05, .2, .5}, summary.isMeasured, func(_ float64, s summary) float64 { return s.mean }),
 		ofNumbers("missing values", "filled with zero", anywhere, []Place{InX, InY}, some, summary.isNumber, func(float64, summary) float64 { return 0 }),
-		ofNumbers("missing values", "one value", anywhere, nil, [Strengths]float64{.5, .9, 1}, summary.isNumber, func(_ float64, s summary) float64 { return s.numbers[0] }),
+		ofNumbers("missing values", "one value", anywhere, []Place{InX, InY}, [Strengths]float64{.5, .9, 1}, summary.isNumber, func(_ float64, s summary) float64 { return s.numbers[0] }),
 		ofCells("missing values", "unknown for levels", anywhere, nil, some, summary.isLevel, func(*Case, summary) func(string) (string, bool) {
 			return func(string) (string, bool) { return "unknown", true }
 		}),
@@ -189,7 +195,7 @@ func levels() []Corruption {
 		return ofCells("levels", name, anywhere, nil, part, func(s summary) bool { return s.isLevel() && len(able(s)) > 0 }, func(c *Case, s summary) func(string) (string, bool) {
 			level := able(s)[c.rnd.IntN(len(able(s)))]
 			return func(cell string) (string, bool) { return f(cell), cell == level }
-		})
+		}).unseenWhole(InY) // a class by another name
 	}
 	all := []Corruption{
 		one("misspelt", func(l string) string {
@@ -228,7 +234,7 @@ func levels() []Corruption {
 			move := [Strengths][2]string{{l[n-1], l[n-2]}, {l[n-1], l[0]}, {l[1], l[0]}}[c.Strength]
 			return c.cells(1, func(cell string) (string, bool) { return move[1], cell == move[0] })
 		}},
-		{Group: "levels", Name: "codes for names", Strengths: [Strengths]string{"one level", "half of them", "all"}, Places: anywhere, Unseen: []Place{InX}, spoil: func(c *Case) bool {
+		{Group: "levels", Name: "codes for names", Strengths: [Strengths]string{"one level", "half of them", "all"}, Places: anywhere, Unseen: []Place{InX, InY}, spoil: func(c *Case) bool {
 			if !c.pick(summary.isLevel) {
 				return false
 			}
@@ -239,7 +245,7 @@ func levels() []Corruption {
 				return fmt.Sprint(i + 1), i >= 0
 			})
 		}},
-		{Group: "levels", Name: "truth values", Strengths: [Strengths]string{"Y and N", "TRUE and FALSE", "1 and 0"}, Places: anywhere, Unseen: []Place{InX}, spoil: func(c *Case) bool {
+		{Group: "levels", Name: "truth values", Strengths: [Strengths]string{"Y and N", "TRUE and FALSE", "1 and 0"}, Places: anywhere, Unseen: []Place{InX, InY}, spoil: func(c *Case) bool {
 			if !c.pick(func(s summary) bool { return s.isTruth() && s.numbers == nil }) {
 				return false
 			}
@@ -251,7 +257,7 @@ func levels() []Corruption {
 				return to[0], true
 			})
 		}},
-		{Group: "levels", Name: "truth numbers", Strengths: [Strengths]string{"1 and 2", "TRUE and FALSE", "1 and -1"}, Places: anywhere, Unseen: []Place{InX}, spoil: func(c *Case) bool {
+		{Group: "levels", Name: "truth numbers", Strengths: [Strengths]string{"1 and 2", "TRUE and FALSE", "1 and -1"}, Places: anywhere, Unseen: []Place{InX, InY}, spoil: func(c *Case) bool {
 			if !c.pick(func(s summary) bool { return s.isTruth() && s.numbers != nil }) {
 				return false
 			}
