@@ -17,7 +17,7 @@ func TestEffectCommand(t *testing.T) {
 		return []any{i % 2, i, 1 + 4*(i%2) + (i/2)%2*(2*(i/4%2)-1)}
 	}))
 	write(t, "uy.csv", table("u,y", 30, func(i int) []any { return []any{i % 8, 10 + 3*(i%8)} }))
-	args := words("effect --xu xu.csv --uy uy.csv --treatment arm --psi linear --lambda-h 0 --folds 2")
+	args := words("effect --xu xu.csv --uy uy.csv --treatment arm --psi linear --lambda-h 0 --folds 2 --accept unit-differs --accept no-overlap")
 	var got struct {
 		Effects []struct {
 			Y                    string
@@ -28,7 +28,7 @@ func TestEffectCommand(t *testing.T) {
 		LambdaH          float64 `json:"lambda_h"`
 		Mu               *float64
 	}
-	if err := json.Unmarshal([]byte(succeed(t, append(args, "--json")...)), &got); err != nil {
+	if err := json.Unmarshal([]byte(mediant(append(args, "--json")...).stdout), &got); err != nil {
 		t.Fatal(err)
 	}
 	e := got.Effects[0]
@@ -39,16 +39,24 @@ func TestEffectCommand(t *testing.T) {
 	if got.Treated != 19 || got.Control != 20 || got.DroppedXU != 1 || got.Mu == nil {
 		t.Errorf("result %+v", got)
 	}
-	out := succeed(t, args...)
+	out := mediant(args...).stdout
 	if !strings.HasPrefix(out, "effect of arm on y: 12.16, ") || !strings.Contains(out, "1 row without treatment") {
 		t.Errorf("for people: %q", out)
 	}
 	if strings.Contains(out, "note") {
 		t.Errorf("a note on tables that need none: %q", out)
 	}
+	write(t, "short.csv", table("u,y", 300, func(i int) []any { return []any{float64(i%10) / 2, 10 + 3*float64(i%10)/2} }))
+	short := mediant(words("effect --xu xu.csv --uy short.csv --treatment arm --psi linear --folds 2 --accept unit-differs --accept no-overlap")...)
+	for _, want := range []string{`"u" is beyond its range there in 5`, "without overlap: 5 treated and 0 untreated rows", "bounds of the effect on y: "} {
+		if short.status != statusDone || !strings.Contains(short.stdout, want) {
+			t.Errorf("a U that the second table does not reach: no %q in %+v", want, short)
+		}
+	}
 	write(t, "far.csv", table("u,y", 30, func(i int) []any { return []any{i % 3, 10 + 3*(i%3)} }))
-	if far := succeed(t, words("effect --xu xu.csv --uy far.csv --treatment arm --psi linear --folds 2")...); !strings.Contains(far, "\nnote: \"u\" is outside") {
-		t.Errorf("a U that the second table does not reach: %q", far)
+	far := mediant(words("effect --xu xu.csv --uy far.csv --treatment arm --psi linear --folds 2 --accept unit-differs --accept no-overlap")...)
+	if far.status != statusData || !strings.Contains(far.stderr, `of the 19 treated rows ("u" is beyond its range`) {
+		t.Errorf("most treated rows without overlap: %+v", far)
 	}
 	for line, says := range map[string]string{
 		"effect --xu xu.csv --uy uy.csv":                                   "--treatment",
