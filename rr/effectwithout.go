@@ -47,25 +47,19 @@ func (run *effectRun) findWithout(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		weights, frequencies := b.Weights(), b.Frequencies()
+		weights := rowWeights(b)
 		for i := range b.Rows {
 			for arms[at] < 0 {
 				at++
 			}
-			arm, part, own, rows := int(arms[at]), 0, 1.0, 1.0
+			arm, part, rows := int(arms[at]), 0, weights.FrequencyOf(i)
 			at++
-			if weights != nil {
-				own = weights[i]
-			}
-			if frequencies != nil {
-				rows = frequencies[i]
-			}
-			w.of[arm] += b.Copies(i)
+			w.of[arm] += int(rows)
 			if o.Lacks(b.Start + i) {
 				part = 1
-				w.rows[arm] += b.Copies(i)
+				w.rows[arm] += int(rows)
 			}
-			weight[arm][part] += own
+			weight[arm][part] += weights.Of(i)
 			observed[arm][part] += rows
 		}
 	}

@@ -73,19 +73,15 @@ func (p *Problem) leaveOut(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		w := b.Weights()
+		w := rowWeights(b)
 		for i := range b.Rows {
-			own := 1.0
-			if w != nil {
-				own = w[i]
-			}
-			weight += own
+			weight += w.Of(i)
+			found.of += int(w.FrequencyOf(i))
 			if o.Lacks(b.Start + i) {
-				lacking += own
-				found.rows += b.Copies(i)
+				lacking += w.Of(i)
+				found.rows += int(w.FrequencyOf(i))
 			}
 		}
-		found.of += b.Count()
 	}
 	found.share = lacking / weight
 	p.overlap = found
@@ -106,6 +102,11 @@ func (p *Problem) leaveOut(ctx context.Context) error {
 		p.weighed[tableXU], p.counts[tableXU] = left, found.of-found.rows
 	}
 	return nil
+}
+
+// rowWeights are those of the rows of a batch.
+func rowWeights(b tables.Batch) features.Weights {
+	return features.Weights{Frequency: b.Frequencies(), Factor: b.Factors()}
 }
 
 // columnsWithout says which columns are why rows have no overlap, the first three.
