@@ -64,6 +64,11 @@ of sparse rows, named as the file without its ending, and one of its labels, if 
 named "NAME label". Files of the same rows are put side by side by commas: --xu x.svm,u.svm
 --uy u.svm has X = x, U = u and Y = u label.
 
+Both tables are looked at first, as the command check does: what would make the result
+meaningless ends the run, --accept CODE goes on. Identifiers and dates that no flag names are
+left out, copies of a row count as one observation, and rows of the first table whose U the
+second has nothing like are left out of fit and risk.
+
 A setting given by hand is used exactly. The others are chosen from the two tables: the
 features of U and lambda_h by cross-validation, those of X, lambda_f, w and whether f is fitted
 by components by the risk below, and, unless --method says so, whether 2Step-RR, Joint-RR or the naive chain. --json
