@@ -253,6 +253,8 @@ func (c *checker) marked(table Table, look *columnLook, p *Profile, t *tableLook
 	switch mark {
 	case "":
 		what = fmt.Sprintf("the cells of %q in %s look like numbers and were read as text (%s)", p.Name, table.words(), examples(p.Levels))
+	case "spelling":
+		what = fmt.Sprintf("the cells of %q in %s are numbers in another spelling (%s)", p.Name, table.words(), examples(p.Levels))
 	case "thousands":
 		what = fmt.Sprintf("the cells of %q in %s are numbers with marks between thousands (%s)", p.Name, table.words(), examples(p.Levels))
 	}

@@ -121,12 +121,13 @@ func hasMark(cell string) bool {
 	return ok && mark != ""
 }
 
-// markOf is the mark of a number: its unit or currency, "thousands" for separated groups, "" for a plain number.
+// markOf is the mark of a number: its unit or currency, "thousands" for separated groups, "spelling" for what else is no plain number, "" for one.
 func markOf(cell string) (mark string, ok bool) {
 	cell = strings.TrimSpace(cell)
 	m := markedNumber.FindStringSubmatch(cell)
 	if m == nil || !hasDigit(cell) {
-		return "", false
+		_, _, ok := tables.NumberIn(cell, 0)
+		return "spelling", ok // another minus, quotes, an exponent with D
 	}
 	switch unit := m[7]; {
 	case unit != "":

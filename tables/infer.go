@@ -147,15 +147,15 @@ func hint(cell, name string, decimal byte, only bool) string {
 	if unusualMarker(cell) {
 		return fmt.Sprintf("; if it marks missing values: CSVOptions.NA %q", cell)
 	}
+	if number, ok := respelled(cell, decimal); ok {
+		return fmt.Sprintf("; if it is a number, write %s", number)
+	}
 	if number, unit, ok := NumberIn(cell, rune(decimal)); ok {
 		what := "it is a number with marks of thousands"
 		if unit != "" {
 			what = fmt.Sprintf("it is a number with the unit %q", unit)
 		}
 		return fmt.Sprintf("; %s: write %s in the cell, and so in all of the column", what, number)
-	}
-	if number, ok := respelled(cell, decimal); ok {
-		return fmt.Sprintf("; if it is a number, write %s", number)
 	}
 	if decimal == '.' {
 		if _, ok := scanNumeral(cell, ','); ok {

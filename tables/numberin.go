@@ -6,7 +6,8 @@ import (
 )
 
 // NumberIn finds the number in a cell that is none but has one, with its unit, its currency or marks of thousands: "18.5 %" has "18.5"
-// and "%", "€ 3" has "3" and "€", "1,299.5" has "1299.5" and no unit. The decimal mark is that of the file, 0 for a point; the
+// and "%", "€ 3" has "3" and "€", "1,299.5" has "1299.5" and no unit. So have numbers in other spellings: "−0.5" with a minus of its own, "'0.5", "0.5-",
+// "1.5D+03". The decimal mark is that of the file, 0 for a point; the
 // number is written with it. What is a number, or could be one with the other decimal mark, has none within.
 func NumberIn(cell string, decimal rune) (number, unit string, ok bool) {
 	mark := byte('.')
@@ -33,6 +34,9 @@ func NumberIn(cell string, decimal rune) (number, unit string, ok bool) {
 	}
 	if plain, is := withoutThousands(number, mark); is {
 		return plain, unit, true
+	}
+	if plain, is := respelled(cell, mark); is && (strings.IndexByte(cell, mark) >= 0 || !isDigit(cell[0])) && !strings.ContainsAny(cell, "*†‡") {
+		return plain, "", true // not codes such as 1d3, grades such as 2-
 	}
 	return "", "", false
 }

@@ -167,6 +167,9 @@ func TestNumbersWithMarksAreNoClasses(t *testing.T) {
 		{func(i int) any { return fmt.Sprintf("\"%d,%03d\"", 1+i%9, i*37%1000) }, "thousands", ""},
 		{func(i int) any { return fmt.Sprintf("%d.%03d,0", 1+i%9, i*37%1000) }, "thousands", "--delimiter ; --decimal ,"},
 		{func(i int) any { return fmt.Sprintf("%d'%03d", 1+i%9, i*37%1000) }, "thousands", ""},
+		{func(i int) any { return fmt.Sprintf("'%d.5", i*37%101) }, "another spelling", ""},
+		{func(i int) any { return fmt.Sprintf("−%d.5", i*37%101) }, "another spelling", ""},
+		{func(i int) any { return fmt.Sprintf("%d.5D+02", i*37%101) }, "another spelling", ""},
 	} {
 		for _, role := range []string{"x", "u", "y"} {
 			cell := func(name string, i int) any {
