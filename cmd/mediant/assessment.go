@@ -131,8 +131,10 @@ func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, known *checkF
 		return err
 	}
 	defer closeUY()
-	if err := read.checkNames(xu, uy); err != nil {
-		return err
+	if f.xuy == "" { // else once that is open
+		if err := read.checkNames(xu, uy); err != nil {
+			return err
+		}
 	}
 	unknown, err := model.Y.Unknown(ctx, uy)
 	if err == nil {

@@ -134,6 +134,9 @@ func (r *readFlags) checkNames(sources ...tables.Source) error {
 	if _, err := tables.MatchNames(columns, r.text); err != nil {
 		return fmt.Errorf("--text: %w", err)
 	}
+	if len(r.na) > 0 && len(r.seen.columns) == 0 {
+		return usagef("--na has no meaning for files in the format of libsvm")
+	}
 	for _, arg := range r.na {
 		for _, marker := range r.markers(arg) {
 			at := strings.LastIndex(marker, "=")

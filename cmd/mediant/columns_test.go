@@ -126,7 +126,13 @@ func TestRenameAndIgnore(t *testing.T) {
 	succeed(t, "predict", "m.mediant", "new.csv", "--rename", "X1=x")
 	write(t, "xy.csv", "X1,y\n1,2\n2,3\n")
 	succeed(t, "evaluate", "m.mediant", "--xy", "xy.csv", "--rename", "X1=x")
-	succeed(t, words("evaluate m.mediant --xu xu.csv --uy uy.csv --rename Age=age")...)
+	write(t, "xuy.csv", "x,age,Y1\n1,2,3\n2,3,4\n3,5,1\n4,1,1\n5,2,6\n6,1,3\n")
+	for _, line := range []string{"--rename Age=age", "--rename Age=age --xuy xuy.csv --rename Y1=y"} {
+		got := mediant(append(words("evaluate m.mediant --xu xu.csv --uy uy.csv --accept learned-rows"), words(line)...)...)
+		if got.status == statusUsage || strings.Contains(got.stderr, "rename") || strings.Contains(got.stderr, "no column") {
+			t.Errorf("evaluate %s: %+v", line, got)
+		}
+	}
 	write(t, "trial.csv", table("arm,S,k", 40, func(i int) []any { return []any{i % 2, float64(i%7) + float64(i%2), i} }))
 	write(t, "cohort.csv", table("s,k,y", 40, func(i int) []any { return []any{i % 7, i, 2 * (i % 7)} }))
 	if out := succeed(t, words("effect --xu trial.csv --uy cohort.csv --treatment arm --rename S=s --ignore k --features 16")...); !strings.Contains(out, "U: s\n") {
@@ -151,6 +157,7 @@ func TestRenameAndIgnore(t *testing.T) {
 		{"fit --xu xu.csv --uy uy.csv -o n --rename a=b --rename a=c", statusUsage, "each A once"},
 		{"fit --xu xu.csv --uy uy.csv -o n --accept names-nearly-equal --ignore nosuch", statusData, `no column "nosuch"`},
 		{"fit --xu xu.csv --uy uy.csv -o n --text nosuch", statusData, `--text: no column "nosuch"`},
+		{"fit --xu p.svm --uy q.svm -o n --na 1", statusUsage, "--na has no meaning"},
 		{"predict m.mediant new.csv --rename A=x", statusData, `--rename: no column "A"`},
 	} {
 		if got := mediant(words(c.line)...); got.status != c.status || !strings.Contains(got.stderr, c.want) {

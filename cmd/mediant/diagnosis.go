@@ -40,6 +40,9 @@ func (f *uncoupledFlags) diagnose(ctx context.Context, read *readFlags, model *r
 		return nil, err
 	}
 	defer close()
+	if err := read.checkNames(xu, uy, xuy); err != nil {
+		return nil, err
+	}
 	if err := d.AddCMI(ctx, model, xu, uy, xuy, f.weights); err != nil {
 		return nil, fmt.Errorf("%s: %w", f.xuy, err)
 	}
