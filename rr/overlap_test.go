@@ -23,7 +23,6 @@ import (
 type spoiltPair struct {
 	xu, uy       tables.Source
 	others, lost tables.Source // of X and Y
-	weights      string        // of the first table
 }
 
 func drawSpoilt(t testing.TB, seed uint64, n, every int, classes bool) spoiltPair {

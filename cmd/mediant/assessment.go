@@ -60,6 +60,9 @@ func describeAssessment(a *rr.Assessment) string {
 	if a.Accuracy != nil {
 		fmt.Fprintf(&b, "accuracy  %s, 95 %% interval %s to %s, likewise\n", formatNumber(a.Accuracy.Value), formatNumber(a.Accuracy.Lo), formatNumber(a.Accuracy.Hi))
 	}
+	for _, note := range a.Notes {
+		fmt.Fprintf(&b, "note      %s\n", oneLine(note))
+	}
 	return b.String()
 }
 
