@@ -26,6 +26,8 @@ const RiskFolds = 5
 type AssessOptions struct {
 	Form        Form
 	LambdaH, Mu Setting
+	// KeepCopies and AllRows are what they are in a Setup, for Model.Assess; a Problem has its own.
+	KeepCopies, AllRows bool
 }
 
 // grid is the number given, or all of auto.
@@ -88,7 +90,8 @@ func (m *Model) Assess(ctx context.Context, xu, uy tables.Source, roles tables.R
 	if err := opt.Validate(); err != nil {
 		return nil, err
 	}
-	p, err := m.judge(ctx, xu, uy, roles, func(f footprint) float64 { return f.judging(opt.Form) })
+	setup := Setup{Roles: roles, KeepCopies: opt.KeepCopies, AllRows: opt.AllRows}
+	p, err := m.judge(ctx, xu, uy, setup, func(f footprint) float64 { return f.judging(opt.Form) })
 	if err != nil {
 		return nil, err
 	}
@@ -110,9 +113,11 @@ func (m *Model) Assess(ctx context.Context, xu, uy tables.Source, roles tables.R
 }
 
 // judge makes a problem of tables that the model is to be judged on, with its encoders, the features of its
-// h and no moments, if what is needed fits the model's limit.
-func (m *Model) judge(ctx context.Context, xu, uy tables.Source, roles tables.RoleOptions, need func(footprint) float64) (*Problem, error) {
-	p, err := newProblem(Setup{Roles: roles, Folds: RiskFolds, Seed: m.Seed, Memory: m.Memory}, xu, uy)
+// h and no moments, if what is needed fits the model's limit. The setup has the roles and what is done with copies and rows without overlap.
+func (m *Model) judge(ctx context.Context, xu, uy tables.Source, setup Setup, need func(footprint) float64) (*Problem, error) {
+	roles := setup.Roles
+	setup.Folds, setup.Seed, setup.Memory = RiskFolds, m.Seed, m.Memory
+	p, err := newProblem(setup, xu, uy)
 	if err != nil {
 		return nil, err
 	}

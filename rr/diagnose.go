@@ -157,7 +157,7 @@ func (m *Model) problem(ctx context.Context, xu, uy tables.Source, roles tables.
 	if m.H == nil {
 		return nil, fmt.Errorf("rr: the method %s has no model of Y from U to diagnose", m.Method)
 	}
-	p, err := m.judge(ctx, xu, uy, roles, footprint.diagnosing)
+	p, err := m.judge(ctx, xu, uy, Setup{Roles: roles}, footprint.diagnosing)
 	if err != nil {
 		return nil, err
 	}

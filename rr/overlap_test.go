@@ -175,6 +175,12 @@ func TestRowsWithOverlapAlone(t *testing.T) {
 	if err != nil || m.Rows.XU != 300 || m.Rows.NoOverlap != 0 {
 		t.Errorf("all rows: %+v, %v", m.Rows, err)
 	}
+	for _, all := range []bool{false, true} {
+		a, err := m.Assess(ctx, s.xu, s.uy, setup.Roles, rr.AssessOptions{AllRows: all})
+		if err != nil || (a.Overlap == nil) != all {
+			t.Errorf("all rows %v: %+v, %v", all, a.Overlap, err)
+		}
+	}
 }
 
 // TestNoRiskWithoutOverlap: where most rows have none there is no risk, which says why, and a model all the same: of the others, or of all where these are

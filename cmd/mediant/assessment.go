@@ -154,7 +154,7 @@ func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, known *checkF
 	if err := check.Refused(found); err != nil {
 		return err
 	}
-	a, err := model.Assess(ctx, xu, uy, f.weights, rr.AssessOptions{Form: rr.Form(f.form)})
+	a, err := model.Assess(ctx, xu, uy, f.weights, rr.AssessOptions{Form: rr.Form(f.form), KeepCopies: known.keepsCopies(), AllRows: known.keepsAll(found)})
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,8 @@ and --y override that. Other columns of the first table are not used.
 The estimate is right if the treatment was drawn independently of everything else, if it
 changes Y by way of U only, and if E[Y|U] is the same in both tables. The two tables
 cannot show whether that is so. If U is spread otherwise in the second table, the estimate
-allows for it where that table has such U at all; a note says which columns of U it lacks there.
+allows for it where that table has such U at all; a note says which columns of U it lacks there, by arm,
+and bounds what that leaves open, with Y of such rows anywhere in its range.
 
 By default each row is compared with its own arm. With --probability, the probability of
 treatment that the design fixed, arms are weighed by it and not by their size, and the
