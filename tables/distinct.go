@@ -46,7 +46,7 @@ const (
 //
 //   - if the numbers of times that the rows are there, of at least 20 different ones, have a divisor above 1: the whole table was pasted so many times, and every such
 //     part of equal rows but one is left out, ties or not;
-//   - or if more rows are repeated than three times the number that chance explains, and 3. Of the columns those are looked at that are
+//   - or if more rows are repeated than three times the number that chance explains by any column, and 1.5 times what it does by all of them together, and 3. Of the columns those are looked at that are
 //     needed to tell the distinct rows apart, the ones with the most values first; for each, the pairs of distinct rows that
 //     differ in it alone say how many agree in it by chance: N c/(1-c) of N, c being the probability that two rows agree in it, or, for
 //     numbers, half as many as there are pairs at its smallest step. A column of texts that tells all rows apart does so not by chance if they
@@ -321,16 +321,19 @@ func (t *ties) copies(share float64) bool {
 	if len(key) == 0 {
 		return false
 	}
-	pairs := 0.0
+	most, sum := 0.0, 0.0
 	if len(key) == 1 {
-		pairs = t.alone(key[0])
+		most = t.alone(key[0])
 	} else {
 		for _, j := range key {
-			pairs += t.columns[j].chance(sums)
+			pairs := t.columns[j].chance(sums)
+			most = max(most, pairs)
+			sum += pairs
 		}
 	}
-	// Of two rows both are here with probability share², of one it is share.
-	return float64(t.repeated)/share > 3*pairs/(share*share)+3
+	// Each column alone says how many pairs chance makes equal, too few where columns depend on each other. Of two rows both are here with probability share², of
+	// one it is share.
+	return float64(t.repeated)/share > max(3*most, 1.5*sum)/(share*share)+3
 }
 
 // key returns columns that tell the rows apart, none of which the others can do without, and the sum of their hashes of each row. Those with
