@@ -270,6 +270,7 @@ func (c *checker) missingMarker(table Table, look *columnLook, p *Profile, t *ta
 	}
 	v, rest, ok := look.marker(t)
 	if !ok {
+		c.markerWithin(table, look, p)
 		return
 	}
 	c.add(Finding{Code: MissingMarker, Severity: Warning, Table: table, Columns: []string{p.Name}, Rows: v.rows, Of: p.Rows,

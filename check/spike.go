@@ -1,0 +1,51 @@
+package check
+
+import (
+	"fmt"
+	"math"
+)
+
+const (
+	// A known marker is told that occurs spikeTimes as often as any other value, in a column of more values than spikeDistinct.
+	spikeTimes    = 5
+	spikeDistinct = 20
+)
+
+// spike returns a known marker of missing values within the range of a column, or near it, that occurs far more often than
+// any other value: in a column of measurements no value is expected to repeat so.
+func (c *columnLook) spike() (value float64, rows int, ok bool) {
+	d := &c.distinct
+	if d.level > 0 || d.count() <= spikeDistinct { // counts of all values are known
+		return 0, 0, false
+	}
+	for _, m := range markers {
+		key := mixed(math.Float64bits(m))
+		rows := d.of[key]
+		if rows < 3 {
+			continue
+		}
+		most := 0 // of the other values
+		for k, n := range d.of {
+			if k != key {
+				most = max(most, n)
+			}
+		}
+		if rows >= spikeTimes*most {
+			return m, rows, true
+		}
+	}
+	return 0, 0, false
+}
+
+// markerWithin is the finding of a spike.
+func (c *checker) markerWithin(table Table, look *columnLook, p *Profile) {
+	v, rows, ok := look.spike()
+	if !ok {
+		return
+	}
+	c.add(Finding{Code: MissingMarker, Severity: Warning, Table: table, Columns: []string{p.Name}, Rows: rows, Of: p.Rows,
+		What:    fmt.Sprintf("%q is %g in %d of %d rows of %s, more than %d times as often as any other value", p.Name, v, rows, p.Rows, table.words(), spikeTimes),
+		Effect:  "if that marks missing values, it is learned from as a number",
+		Remedy:  fmt.Sprintf("--na \"%s=%g\"", p.Name, v),
+		gravity: float64(rows) / float64(p.Rows)})
+}
