@@ -51,16 +51,21 @@ type NearName struct{ XU, UY string }
 
 // NearNames lists such pairs in the order of the first table: columns that may be the same, but are not matched.
 func NearNames(xu, uy []Column) []NearName {
+	inXU, inUY := newNameIndex(xu), newNameIndex(uy)
+	alike := make(map[string][]string) // names that only the second has
+	for _, b := range uy {
+		if !inXU.has(b.Name) {
+			key := looseName(b.Name)
+			alike[key] = append(alike[key], b.Name)
+		}
+	}
 	var near []NearName
 	for _, a := range xu {
-		if columnIndex(uy, a.Name) >= 0 {
+		if inUY.has(a.Name) {
 			continue
 		}
-		key := looseName(a.Name)
-		for _, b := range uy {
-			if looseName(b.Name) == key && columnIndex(xu, b.Name) < 0 {
-				near = append(near, NearName{a.Name, b.Name})
-			}
+		for _, b := range alike[looseName(a.Name)] {
+			near = append(near, NearName{a.Name, b})
 		}
 	}
 	return near

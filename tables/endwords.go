@@ -47,7 +47,7 @@ func endWord(cells []string) (at int, total bool) {
 
 // isTotal reports whether a cell, without spaces around it and not empty, is a word of sums.
 func isTotal(word string) bool {
-	return (word[0] >= 'A') && len(word) <= longestEndWord && isWord(totalWords, trimSpaces(strings.TrimSuffix(word, ":")))
+	return (word[0] >= 'A') && len(word) <= longestEndWord && totals.has(trimSpaces(strings.TrimSuffix(word, ":")))
 }
 
 // isNote reports whether a note begins so.
@@ -56,12 +56,24 @@ func isNote(word string) bool {
 		return false
 	}
 	before, _, colon := strings.Cut(word[:min(len(word), longestEndWord)], ":")
-	return colon && isWord(noteWords, trimSpaces(before)) ||
+	return colon && notes.has(trimSpaces(before)) ||
 		strings.HasPrefix(word, "©") || strings.HasPrefix(word, "† ") || strings.HasPrefix(word, "* ") || isSize(word)
 }
 
-func isWord(words []string, s string) bool {
-	return slices.ContainsFunc(words, func(w string) bool { return len(w) == len(s) && strings.EqualFold(w, s) })
+// endWords are words by their length, since most cells are compared with few then.
+type endWords [longestEndWord + 1][]string
+
+func newEndWords(words []string) (byLength endWords) {
+	for _, w := range words {
+		byLength[len(w)] = append(byLength[len(w)], w)
+	}
+	return byLength
+}
+
+var totals, notes = newEndWords(totalWords), newEndWords(noteWords)
+
+func (e *endWords) has(s string) bool {
+	return slices.ContainsFunc(e[len(s)], func(w string) bool { return strings.EqualFold(w, s) })
 }
 
 // isSize reports whether a cell is like "n = 200".

@@ -157,7 +157,7 @@ func TestGuardLetsPanicsPass(t *testing.T) {
 	drain(t.Context(), NewGuard("S_X", &faulty{columns: []Column{{"x", Numeric}}, passes: [][]any{steps}}), 1)
 }
 
-var guardedPassOf = regexp.MustCompile(`NewGuard\("", \w+\)\.Batches\(`)
+var guardedPassOf = regexp.MustCompile(`NewGuard\("", [\w.\[\]]+\)\.Batches\(`)
 
 // TestEveryPassIsGuarded: no package ranges over the batches of a Source but through a Guard.
 func TestEveryPassIsGuarded(t *testing.T) {

@@ -262,9 +262,10 @@ func forceKinds(rows *csvRows, opt CSVOptions, decimal byte) ([]columnScan, erro
 	if err != nil {
 		return nil, err
 	}
+	only := newNameIndex(opt.Only)
 	if opt.Only != nil {
 		maps.DeleteFunc(dates, func(i int, _ dateOrder) bool {
-			return !slices.ContainsFunc(dateNames(columns[i].Name), func(part string) bool { return columnIndex(opt.Only, part) >= 0 })
+			return !slices.ContainsFunc(dateNames(columns[i].Name), only.has)
 		})
 	}
 	for i, order := range dates {
@@ -275,7 +276,7 @@ func forceKinds(rows *csvRows, opt CSVOptions, decimal byte) ([]columnScan, erro
 			scans[i].forced, scans[i].kind = true, Text // of no account, and text has no bad cells
 			if scans[i].date {
 				scans[i].kind = Numeric
-			} else if k := columnIndex(opt.Only, c.Name); k >= 0 {
+			} else if k := only.find(c.Name); k >= 0 {
 				scans[i].kind = opt.Only[k].Kind
 			}
 		}

@@ -93,6 +93,31 @@ func matchOne(columns []Column, pattern string) ([]int, error) {
 
 func maskSlash(s string) string { return strings.ReplaceAll(s, "/", "\x00") }
 
+// A nameIndex finds columns by their names, exactly or else in canonical form, as columnIndex does, where many are looked for.
+type nameIndex struct{ exact, canonical map[string]int }
+
+func newNameIndex(columns []Column) nameIndex {
+	x := nameIndex{make(map[string]int, len(columns)), make(map[string]int, len(columns))}
+	for i := len(columns) - 1; i >= 0; i-- { // the first of several
+		x.exact[columns[i].Name] = i
+		x.canonical[CanonicalName(columns[i].Name)] = i
+	}
+	return x
+}
+
+// find returns the place of a column, -1 if there is none of that name.
+func (x nameIndex) find(name string) int {
+	if i, ok := x.exact[name]; ok {
+		return i
+	}
+	if i, ok := x.canonical[CanonicalName(name)]; ok {
+		return i
+	}
+	return -1
+}
+
+func (x nameIndex) has(name string) bool { return x.find(name) >= 0 }
+
 // columnIndex finds a column by its name, exactly or else in canonical form.
 func columnIndex(columns []Column, name string) int {
 	if i := slices.IndexFunc(columns, func(c Column) bool { return c.Name == name }); i >= 0 {

@@ -38,7 +38,7 @@ type RoleOptions struct {
 // The error names the column or the pattern: unknown, in two roles, a U that is missing in one
 // table or is text in one and numeric in the other, weights that are text, or a role left empty.
 func AssignRoles(xu, uy []Column, opt RoleOptions) (Roles, error) {
-	a := assigner{xu: xu, uy: uy, role: make(map[string]string)}
+	a := assigner{xu: xu, uy: uy, inXU: newNameIndex(xu), inUY: newNameIndex(uy), role: make(map[string]string)}
 	if err := a.weights(opt); err != nil {
 		return Roles{}, err
 	}
@@ -67,8 +67,9 @@ func secondTable(err error) error { return fmt.Errorf("%w (Y is in the second ta
 
 // An assigner keeps the role of each column that has one, "weights" and "ignored" among them, by its canonical name.
 type assigner struct {
-	xu, uy []Column
-	role   map[string]string
+	xu, uy     []Column
+	inXU, inUY nameIndex
+	role       map[string]string
 }
 
 const (
@@ -137,7 +138,7 @@ func (a *assigner) claim(role string, columns []Column, patterns []string) ([]st
 // defaults fills the roles that were not given.
 func (a *assigner) defaults(r *Roles) error {
 	if r.U == nil {
-		r.U = a.free(a.xu, func(n string) bool { return columnIndex(a.uy, n) >= 0 })
+		r.U = a.free(a.xu, a.inUY.has)
 		if len(r.U) == 0 {
 			return a.noMediator()
 		}
@@ -156,8 +157,12 @@ func (a *assigner) defaults(r *Roles) error {
 	if err := a.checkMediator(r.U); err != nil { // before the columns it lacks are given other roles
 		return err
 	}
+	inY := make(map[string]bool, len(y))
+	for _, n := range y {
+		inY[CanonicalName(n)] = true
+	}
 	for _, n := range x {
-		if slices.ContainsFunc(y, func(o string) bool { return CanonicalName(o) == CanonicalName(n) }) {
+		if inY[CanonicalName(n)] {
 			return fmt.Errorf("tables: column %q is in both tables and not U, so it would be both X and Y; name X or Y in RoleOptions.X or RoleOptions.Y", n)
 		}
 	}
@@ -184,7 +189,7 @@ func (a *assigner) free(columns []Column, pass func(string) bool) []string {
 
 func (a *assigner) noMediator() error {
 	for _, c := range a.xu {
-		if columnIndex(a.uy, c.Name) >= 0 {
+		if a.inUY.has(c.Name) {
 			return errors.New("tables: no column that both tables have is left for U; name U in RoleOptions.U")
 		}
 	}
@@ -194,7 +199,7 @@ func (a *assigner) noMediator() error {
 // checkMediator refuses columns of U that the tables do not share.
 func (a *assigner) checkMediator(u []string) error {
 	for _, n := range u {
-		i, j := columnIndex(a.xu, n), columnIndex(a.uy, n)
+		i, j := a.inXU.find(n), a.inUY.find(n)
 		switch {
 		case i < 0:
 			return fmt.Errorf("tables: the U column %q is missing in the first table", n)
@@ -210,9 +215,9 @@ func (a *assigner) checkMediator(u []string) error {
 
 // union lists the columns of xu and then those only in uy.
 func union(xu, uy []Column) []Column {
-	all := slices.Clone(xu)
+	all, inXU := slices.Clone(xu), newNameIndex(xu)
 	for _, c := range uy {
-		if columnIndex(xu, c.Name) < 0 {
+		if !inXU.has(c.Name) {
 			all = append(all, c)
 		}
 	}

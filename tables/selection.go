@@ -21,20 +21,13 @@ type columnPlace struct {
 // other columns are ignored. The error lists all names that are missing, or the columns of another kind than wanted.
 func Select(have, want []Column) (*Selection, error) {
 	index, _, _ := kindIndexes(have)
-	at := make(map[string]int, len(have))
-	for i, c := range have {
-		at[c.Name] = i
-	}
+	at := newNameIndex(have)
 	s := &Selection{places: make([]columnPlace, len(want))}
 	var missing, other []string
 	for k, w := range want {
-		i, ok := at[w.Name]
-		if !ok { // a name from elsewhere, in another form
-			i = columnIndex(have, w.Name)
-			ok = i >= 0
-		}
+		i := at.find(w.Name)
 		switch {
-		case !ok:
+		case i < 0:
 			missing = append(missing, w.Name)
 			continue
 		case have[i].Kind != w.Kind:

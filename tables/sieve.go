@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // A sieve reads the records of a file and tells rows from what is none, in the same way in every pass.
@@ -86,11 +87,32 @@ func (s *sieve) header(cells []string) bool {
 		return false
 	}
 	for i, f := range s.rows.heads {
-		if cells[i] != f && CanonicalName(cells[i]) != f {
+		if cells[i] != f && (!sameASCII(cells[i], f) || CanonicalName(cells[i]) != f) {
 			return false
 		}
 	}
 	return true
+}
+
+// sameASCII reports whether a cell may have a plain name as its canonical form: its letters of ASCII are those of the name. It
+// is asked of every record, where CanonicalName takes too long.
+func sameASCII(cell, name string) bool {
+	if !plainName(name) {
+		return true
+	}
+	at := 0
+	for i := range len(cell) {
+		switch b := cell[i]; {
+		case b <= ' ' || b >= utf8.RuneSelf:
+		case at < len(name) && name[at] == b:
+			at++
+		case at < len(name) && name[at] == ' ' && at+1 < len(name) && name[at+1] == b:
+			at += 2
+		default:
+			return false
+		}
+	}
+	return at == len(name)
 }
 
 // empty reports whether every cell is missing.
