@@ -559,9 +559,11 @@ func FuzzCSV(f *testing.F) {
 		"x,u\n1,2\n", "\ufeffa;b;\r\n1,5;2;\r\n", "a\n\"\"\n1e400\n", "a,b\n\"x\ny\",1_0\n", "a\n\n1\n",
 		"id\n1234567890123450001\n", "l\n1\nx\n", "\xff\xfea", "a,\n1,", "a\r1\r", "\"a\"\n\"", ",\n,\n", ".\n0A\n0",
 		gzipped(f, "a,b\n1,x\n"), gzipped(f, "a\n1\n")[:20],
+		"# a\nsep=;\n", "sep=;\n#a;d\n1;2\n", "a,d\n(kg),%\n1,2024-01-02\n.,01/13/2024\n,\na,d\nTotal,1\nn = 3\n", "l,d\na,1\n#\nTotal,1\n\"Note: \",\n",
 	} {
 		f.Add([]byte(s), byte(0))
 		f.Add([]byte(s), byte(3))
+		f.Add([]byte(s), byte(0x3c))
 	}
 	f.Fuzz(func(t *testing.T, content []byte, how byte) {
 		opt := CSVOptions{}
@@ -570,6 +572,13 @@ func FuzzCSV(f *testing.F) {
 		}
 		if how&2 != 0 {
 			opt.Comma = ';'
+		}
+		opt.KeepRows, opt.Lenient = how&4 != 0, how&16 != 0
+		if how&8 != 0 {
+			opt.NA = []string{".", "-99", "a=1"}
+		}
+		if how&32 != 0 {
+			opt.Dates = []string{"d"}
 		}
 		read := func(buffer int) (readTable, error) {
 			opt.ReaderBuffer = buffer
