@@ -67,9 +67,9 @@ func (p *Problem) leaveOut(ctx context.Context) error {
 	if o == nil || err != nil {
 		return err
 	}
-	found := &noOverlap{columns: columnsWithout(o)}
+	found, all := &noOverlap{columns: columnsWithout(o)}, p.sources[tableXU]
 	weight, lacking := 0.0, 0.0
-	for b, err := range tables.NewGuard("", p.sources[tableXU]).Batches(ctx) {
+	for b, err := range tables.NewGuard("", all).Batches(ctx) {
 		if err != nil {
 			return err
 		}
@@ -91,7 +91,6 @@ func (p *Problem) leaveOut(ctx context.Context) error {
 		return nil
 	}
 	p.Notes = append(p.Notes, fmt.Sprintf("%d of the %d rows of the table of X and U are left out of fit and risk, because the table of U and Y lacks their U: %s", found.rows, found.of, found.columns))
-	all := p.sources[tableXU]
 	if found.source, err = tables.Keep(ctx, all, o.Without, o.Lacks); err != nil {
 		return err
 	}
