@@ -105,6 +105,7 @@ func TestSpellings(t *testing.T) {
 		"codes for words":    {one("a", "b", "c"), one("apples", "pears", "plums"), "error levels-disjoint u"},
 		"one level more":     {one("a", "b", "c"), one("a", "b"), "warning level-unseen u"},
 		"a range, no number": {one("1-2", "a"), one("12", "a"), "warning level-unseen u"},
+		"a range of classes": {one("class 1-2", "none"), one("class 12", "none"), "warning level-unseen u"},
 		"short words":        {one("bat", "dog"), one("cat", "dog"), "warning level-unseen u"},
 		"another word":       {one("male", "female"), one("male", "unknown"), "warning level-unseen u"},
 		"written in S_Y":     {one("West", "east"), one("West", "west", "east"), "warning level-spelling u"},

@@ -92,6 +92,16 @@ func TestJointIsExact(t *testing.T) {
 	}
 }
 
+// TestPValues: the tables as they are count as one deal, and deals that are as far apart count.
+func TestPValues(t *testing.T) {
+	c := &comparison{maxima: []float64{3, 1, 2, 5}}
+	for score, want := range map[float64]float64{6: .2, 5: .4, 4: .4, 2.5: .6, 0: 1} {
+		if p := c.pValue(score); p != want {
+			t.Errorf("p of %g is %g, want %g", score, p, want)
+		}
+	}
+}
+
 // TestScoresAreThoseOfMeans: statistics and their scale agree with sums in plain loops over all deals of a few rows.
 func TestScoresAreThoseOfMeans(t *testing.T) {
 	const nx, ny = 3, 4
