@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"mediant/tables"
@@ -30,7 +31,7 @@ func drawRows(rnd *rand.Rand, n int, discrete bool) rowsOf {
 			x, u, y = math.Round(4*x), math.Round(2*u), math.Round(y)
 		}
 		r.x, r.u, r.y = append(r.x, x), append(r.u, u), append(r.y, y)
-		r.c = append(r.c, []string{"a", "b", "c"}[rnd.IntN(3)])
+		r.c = append(r.c, []string{"a", "1", "TRUE"}[rnd.IntN(3)])
 	}
 	return r
 }
@@ -58,6 +59,15 @@ func (r rowsOf) change(f func(float64) float64) rowsOf {
 		return out
 	}
 	return rowsOf{to(r.x), to(r.u), to(r.y), r.c}
+}
+
+// respelt has other spellings of the same levels.
+func (r rowsOf) respelt() rowsOf {
+	c := slices.Clone(r.c)
+	for i := range c {
+		c[i] = map[string]string{"a": "a", "1": "1.0", "TRUE": "true"}[c[i]]
+	}
+	return rowsOf{r.x, r.u, r.y, c}
 }
 
 func (r rowsOf) xu(t testing.TB) tables.Source {
@@ -126,6 +136,7 @@ func TestLearnedRows(t *testing.T) {
 			"half of them":     {was.pick(half...), true},
 			"half, half new":   {was.pick(half...).and(fresh(n / 2)), true},
 			"15 digits":        {was.change(written(15)), true},
+			"levels respelt":   {was.respelt(), true},
 			"new":              {fresh(n), false},
 			"many new":         {fresh(5 * n), false},
 			"few new":          {fresh(50), false},
@@ -138,6 +149,38 @@ func TestLearnedRows(t *testing.T) {
 				t.Errorf("discrete %v, %s: %v and %v, want %v", discrete, name, xu, uy, c.again)
 			}
 		}
+	}
+}
+
+// TestFewLearnedRows: less than one row in a hundred is a warning.
+func TestFewLearnedRows(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(11, 2))
+	was := drawRows(rnd, 100, false)
+	l := was.learned(t)
+	for n, want := range map[int]Severity{1000: Error, 2000: Warning} {
+		rows := was.pick(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14).and(drawRows(rnd, n-15, false))
+		found, err := l.Later(context.Background(), rows.xu(t), tables.Roles{X: learnedRoles.X, U: learnedRoles.U}, LaterOptions{Table: XU})
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(found, func(f Finding) bool { return f.Code == LearnedRows })
+		if i < 0 || found[i].Severity != want || found[i].Rows != 15 || found[i].Of != n {
+			t.Errorf("15 of %d: %+v", n, found)
+		}
+	}
+}
+
+// TestSharedAtOneLevel: of a later table with more rows than are counted one by one only those are compared that both have kept.
+func TestSharedAtOneLevel(t *testing.T) {
+	was, later := &Fingerprints{distinct{of: map[uint64]int{}}}, &distinct{of: map[uint64]int{}, level: 1}
+	for h := uint64(0); h < 80; h += 2 {
+		was.counts.of[h], later.of[h] = 1, 1
+	}
+	for h := uint64(1); h < 401; h += 2 { // not kept of the later table, and so not to be taken as in one table alone
+		was.counts.of[h] = 2
+	}
+	if hits, of, many := was.shared(later); hits != 40 || of != 40 || !many {
+		t.Errorf("%d of %d, %v", hits, of, many)
 	}
 }
 
@@ -171,11 +214,23 @@ func TestLearnedSample(t *testing.T) {
 	if kept, share := l.XU.Fingerprints.Kept(), l.XU.Fingerprints.Share(); kept > fingerprintRows || kept < 1500 || math.Abs(float64(kept)/n/share-1) > .2 {
 		t.Errorf("%d kept, a share of %g", kept, share)
 	}
+	kept := was.u
 	a, _ := json.Marshal(l.XU.Fingerprints)
 	b, _ := json.Marshal(was.pick(rnd.Perm(n)...).learned(t).XU.Fingerprints)
 	if string(a) != string(b) {
 		t.Error("another order of the rows gives other fingerprints")
 	}
+	// A column with one value, which is hardly among the rows that are sampled, can be written.
+	was.u = slices.Repeat([]float64{math.NaN()}, n)
+	was.u[n/2] = 7
+	text, err := json.Marshal(was.learned(t))
+	if err == nil {
+		err = json.Unmarshal(text, &Learned{})
+	}
+	if err != nil {
+		t.Error(err)
+	}
+	was.u = kept
 	if xu, uy := shares(t, l, was.pick(rnd.Perm(n)[:2000]...)); !xu || !uy {
 		t.Error("a tenth of the rows is not known again")
 	}
@@ -190,6 +245,9 @@ func TestLearnedJSON(t *testing.T) {
 	text, err := json.Marshal(was.learned(t))
 	if err != nil {
 		t.Fatal(err)
+	}
+	if strings.Contains(string(text), "TRUE") {
+		t.Errorf("cells of text are kept: %s", text)
 	}
 	var again Learned
 	if err := json.Unmarshal(text, &again); err != nil {
@@ -303,7 +361,7 @@ func TestLaterNumbers(t *testing.T) {
 		"below":                     {uniform, times(1.2, -.2, uniform), []string{"warning later-range"}},
 		"missing":                   {some(.05, normal), some(.5, normal), []string{"warning later-missing"}},
 		"missing wholly":            {some(.05, normal), some(2, normal), []string{"warning later-missing"}},
-		"some more missing":         {some(.05, normal), some(.08, normal), nil},
+		"some more missing":         {some(.05, normal), some(.125, normal), nil},
 		"a part of the range":       {age, func() float64 { return float64(20 + rnd.IntN(10)) }, nil},
 		"like training":             {weight, weight, nil},
 		"whole like training":       {age, age, nil},
@@ -321,6 +379,7 @@ func TestLaterNumbers(t *testing.T) {
 	}{
 		"one far":              {weight, append(draws(100, weight), 7500), []string{"warning later-range"}},
 		"one a little beyond":  {weight, append(draws(100, weight), 130), nil},
+		"one below many zeros": {func() float64 { return max(0, normal()) }, append(draws(100, func() float64 { return max(0, normal()) }), -.01), nil},
 		"one beyond of a skew": {skew, append(draws(100, skew), 300), nil},
 		"few":                  {uniform, draws(20, times(100, 0, uniform)), []string{"warning later-range"}},
 		"constant":             {func() float64 { return 1 }, draws(100, normal), nil},

@@ -132,6 +132,33 @@ func TestEncoderAtPrediction(t *testing.T) {
 	}
 }
 
+// TestCount: without encoding, as encoding counts, and with an example of each column; free text and columns that are left out have
+// nothing to count.
+func TestCount(t *testing.T) {
+	const n = 300
+	text, level, number, constant := make([]string, n), make([]string, n), make([]float64, n), make([]float64, n)
+	for i := range n {
+		text[i], level[i], number[i] = fmt.Sprintf("the %dth word w%d", i, i*i), []string{"p", "q"}[i%2], float64(i)
+	}
+	same := slices.Repeat([]string{"same"}, n)
+	e := fit(t, table(t, "text", text, "level", level, "number", number, "constant", constant, "same", same))
+	src := table(t, "text", []string{"new words", "", "w"}, "level", []string{"", "r", "s"}, "number", []float64{nan, 1, nan}, "constant", []float64{nan, 2, 3}, "same", []string{"x", "y", "z"})
+	bind, err := e.Bind(src.Columns())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for b := range src.Batches(context.Background()) {
+		_, want := bind.Rows(&mat.Dense{}, b)
+		got := bind.Count(b)
+		if !slices.Equal(got.Example, []string{"", "r", "", "", ""}) {
+			t.Errorf("examples %q", got.Example)
+		}
+		if got.Example = nil; !cmp.Equal(got, want) || want.Unseen[1] != 3 || want.Missing[2] != 2 {
+			t.Errorf("%+v are counted, %+v by encoding", got, want)
+		}
+	}
+}
+
 // TestConstantColumn has the table of scikit-learn issue 17794: 23 rows of 2.7, whose mean is not
 // 2.7 in floating point and whose deviation so came out as 1e-15.
 func TestConstantColumn(t *testing.T) {

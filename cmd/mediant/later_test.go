@@ -71,8 +71,8 @@ func TestEvaluateOnLearnedRows(t *testing.T) {
 				slices.SortFunc(was.uy, func(a, b []string) int { return strings.Compare(a[1], b[1]) })
 				was.write(t, "xu.csv", "uy.csv")
 			},
-			"pasted three times": func() {
-				learnedTables{slices.Concat(was.xu, was.xu, was.xu), slices.Concat(was.uy, was.uy, was.uy)}.write(t, "xu.csv", "uy.csv")
+			"pasted ten times": func() {
+				learnedTables{slices.Repeat(was.xu, 10), slices.Repeat(was.uy, 10)}.write(t, "xu.csv", "uy.csv")
 			},
 			"half of the rows": func() {
 				learnedTables{was.xu[:100], was.uy[100:]}.write(t, "xu.csv", "uy.csv")
