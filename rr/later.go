@@ -9,7 +9,7 @@ import (
 	"mediant/tables"
 )
 
-// Later reads a table once, for the columns of some of the model's roles, and says what it has that the tables had not that the model
+// Later reads a table once, or three times more for copies of rows where learned rows are looked for, for the columns of some of the model's roles, and says what it has that the tables had not that the model
 // learned from, before anything is predicted: numbers out of range or in another unit, levels without a coefficient, missing
 // values, and, of a table of (X, U) or (U, Y) to estimate an error on (check.XU, check.UY; else check.Later), rows that were learned from. A model that keeps no
 // profile (Learned is nil) knows of levels and missing values alone. Findings are in no order; check.Settle sorts them. The error

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -80,6 +81,47 @@ func TestLaterOfEncoders(t *testing.T) {
 	lacking, _ := tables.FromColumns(tables.Numbers("z", []float64{1}))
 	if _, err := m.Later(context.Background(), lacking, x, check.Later); err == nil {
 		t.Error("a table without x is compared")
+	}
+}
+
+// TestLearnedCopies: rows are known again whether they were pasted before the fit or after it, and whether copies counted.
+func TestLearnedCopies(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(7, 7))
+	const n = 100
+	var values [4][]float64
+	for i := range values {
+		for range n {
+			values[i] = append(values[i], rnd.NormFloat64())
+		}
+	}
+	pasted := func(times int) (xu, uy tables.Source) {
+		t.Helper()
+		var of [4][]float64
+		for i := range of {
+			of[i] = slices.Repeat(values[i], times)
+		}
+		xu, err := tables.FromColumns(tables.Numbers("x", of[0]), tables.Numbers("u", of[1]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		uy, err = tables.FromColumns(tables.Numbers("u", of[2]), tables.Numbers("y", of[3]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return xu, uy
+	}
+	for _, keep := range []bool{false, true} {
+		for _, times := range []int{1, 10} {
+			xu, uy := pasted(times)
+			m := fit(t, rr.TwoStep{Setup: rr.Setup{Phi: features.Spec{Size: 10}, Psi: features.Spec{Size: 10}, KeepCopies: keep}}, xu, uy)
+			for _, again := range []int{1, 10} {
+				xu, _ := pasted(again)
+				found, err := m.Later(context.Background(), xu, tables.Roles{X: []string{"x"}, U: []string{"u"}}, check.XU)
+				if err != nil || len(found) != 1 || found[0].Code != check.LearnedRows {
+					t.Errorf("copies kept %v, %d times and %d: %+v, %v", keep, times, again, found, err)
+				}
+			}
+		}
 	}
 }
 

@@ -90,10 +90,26 @@ func (p *Problem) encode(ctx context.Context) error {
 	if err := p.encodeU(ctx); err != nil {
 		return err
 	}
-	if p.learned, err = check.Learn(ctx, p.sources[tableXU], p.sources[tableUY], p.Roles, p.Setup.Seed); err != nil {
+	if err := p.learn(ctx); err != nil {
 		return err
 	}
 	return p.give(ctx, "X", p.X, p.Setup.LandmarksX, &p.Setup.Phi)
+}
+
+// learn finds what a model keeps of the tables, of copies of a row one, whether they count or not.
+func (p *Problem) learn(ctx context.Context) error {
+	src := p.sources
+	if p.Setup.KeepCopies {
+		for i := range src {
+			var err error
+			if src[i], _, err = tables.Distinct(ctx, src[i], p.columnsOf(i)); err != nil {
+				return err
+			}
+		}
+	}
+	var err error
+	p.learned, err = check.Learn(ctx, src[tableXU], src[tableUY], p.Roles, p.Setup.Seed)
+	return err
 }
 
 // assign finds roles, weights and targets.
