@@ -46,7 +46,7 @@ func newTrial() *trial {
 		arm := float64(i / 150)
 		tr.treated = append(tr.treated, arm)
 		tr.u = append(tr.u, math.Round(1e4*(arm+rnd.NormFloat64()))/1e4)
-		tr.history = append(tr.history, math.Round(1e4*(.5+1.2*rnd.NormFloat64()))/1e4)
+		tr.history = append(tr.history, math.Round(1e4*rnd.NormFloat64())/1e4)
 	}
 	slices.Sort(tr.history)
 	return tr
