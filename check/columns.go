@@ -86,6 +86,9 @@ func (c *checker) leaveOut() {
 			if c.is(name, Date) {
 				f.Code, f.What, f.Effect = DateColumn, fmt.Sprintf("%q holds dates or times, and is left out", name), "as levels no day would tell anything of another"
 				f.Remedy = fmt.Sprintf("--dates %q takes year, month, weekday and days, --text %q levels", name, name)
+				if !c.readsDates(name) {
+					f.Remedy = fmt.Sprintf("--dates reads dates with day, month and the year in full alone, --text %q takes levels", name)
+				}
 			}
 			if len(out) == varying {
 				f.Severity = Warning
@@ -97,6 +100,16 @@ func (c *checker) leaveOut() {
 			c.add(f)
 		}
 	}
+}
+
+// readsDates reports whether --dates reads the dates of a column, as far as its most frequent ones show.
+func (c *checker) readsDates(name string) bool {
+	for _, p := range []*Profile{c.report.XU.Column(name), c.report.UY.Column(name)} {
+		if p != nil && slices.ContainsFunc(p.Levels, func(l LevelCount) bool { _, ok := tables.DateForm(l.Level); return !ok }) {
+			return false
+		}
+	}
+	return true
 }
 
 // is reports whether a column is of that kind in either table.

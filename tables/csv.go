@@ -45,7 +45,7 @@ type CSVOptions struct {
 	// the file has not are no error.
 	NA []string
 	// Dates has names or globs of columns of dates, with or without a time of day: 2024-03-01, 2024-03-01T12:00:00Z, 2024/03/01,
-	// 01.03.2024, 03/01/2024. Such a column NAME becomes four columns of numbers: "NAME year", "NAME month", "NAME weekday", 1 to 7 from
+	// 01.03.2024, 03/01/2024, 1 Mar 2024. Such a column NAME becomes four columns of numbers: "NAME year", "NAME month", "NAME weekday", 1 to 7 from
 	// Monday, and "NAME days" since 1970-01-01, with the time of day as a fraction; to patterns of names NAME is all four. Where no
 	// day above 12 shows the order of day and month between slashes, NAME=dmy or NAME=mdy must. With Only, a column of which no part is
 	// listed is not read as dates.

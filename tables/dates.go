@@ -25,20 +25,23 @@ var orderSuffixes = map[dateOrder]string{dayFirst: "=dmy", monthFirst: "=mdy"}
 // A date is a day, and perhaps a time of day, as it is written.
 type date struct {
 	year, month, day int
-	slashes          bool      // 01/02/2024
+	slashes          bool      // 01/02/2024, 01-02-2024
 	order            dateOrder // that it shows by itself
 	seconds          float64   // since midnight, UTC
 }
 
 // DateForm returns the form of a date, with or without a time of day, as a layout of package time: "2006-01-02", "2006/01/02",
-// "02.01.2006", or, with slashes, "02/01/2006" or "01/02/2006" where the number above 12 is the day, and "?/?/2006" where the cell
-// alone cannot tell.
+// "02.01.2006", "2 Jan 2006" for all with the name of the month, or, with slashes or hyphens, "02/01/2006" or "01/02/2006" where the number
+// above 12 is the day, and "?/?/2006" where the cell alone cannot tell.
 func DateForm(cell string) (layout string, ok bool) {
 	cell = trimSpaces(cell)
 	d, ok := parseDate(cell, noOrder)
+	_, named := withMonthNumber(cell)
 	switch {
 	case !ok:
 		return "", false
+	case named:
+		return "2 Jan 2006", true
 	case d.slashes:
 		return map[dateOrder]string{noOrder: "?/?/2006", dayFirst: "02/01/2006", monthFirst: "01/02/2006"}[d.order], true
 	}
@@ -49,6 +52,9 @@ func DateForm(cell string) (layout string, ok bool) {
 // taken as first.
 func parseDate(cell string, order dateOrder) (date, bool) {
 	var d date
+	if numbers, ok := withMonthNumber(cell); ok {
+		cell = numbers
+	}
 	day, time := cell, ""
 	if at := strings.IndexAny(cell, "T "); at >= 0 {
 		day, time = cell[:at], cell[at+1:]
@@ -65,7 +71,7 @@ func parseDate(cell string, order dateOrder) (date, bool) {
 		d.year, d.month, d.day = parts[0], parts[1], parts[2]
 	case mark == '.':
 		d.day, d.month, d.year = parts[0], parts[1], parts[2]
-	case mark == '/':
+	default:
 		d.slashes = true
 		d.day, d.month, d.year = parts[0], parts[1], parts[2]
 		switch {
@@ -80,10 +86,63 @@ func parseDate(cell string, order dateOrder) (date, bool) {
 		if order != noOrder && d.order != noOrder && d.order != order {
 			return d, false
 		}
-	default:
-		return d, false
 	}
 	return d, d.year >= 1 && d.month >= 1 && d.month <= 12 && d.day >= 1 && d.day <= daysIn(d.year, d.month)
+}
+
+// monthNames are the first letters of months, in English and German.
+var monthNames = map[string]int{
+	"jan": 1, "feb": 2, "mar": 3, "mär": 3, "apr": 4, "may": 5, "mai": 5, "jun": 6, "jul": 7, "aug": 8, "sep": 9, "oct": 10, "okt": 10, "nov": 11, "dec": 12, "dez": 12,
+}
+
+// fullMonthNames are what they may go on as.
+var fullMonthNames = wordSet(`january february march april june july august september october november december
+	sept januar februar märz maerz juni juli oktober dezember`)
+
+// withMonthNumber writes a date that has the name of its month, such as 2 Jan 2006 or March 1, 2024 12:00, with its number, the year
+// first.
+func withMonthNumber(cell string) (string, bool) {
+	var tokens [3]string
+	rest := cell
+	for i := range tokens {
+		end := strings.IndexAny(rest, " -,./")
+		if i == 2 { // a time of day may follow
+			if end = strings.IndexAny(rest, "T ,"); end < 0 {
+				end = len(rest)
+			}
+		}
+		if end <= 0 {
+			return "", false
+		}
+		tokens[i], rest = rest[:end], rest[end:]
+		if i < 2 {
+			rest = strings.TrimLeft(rest, " -,./")
+		}
+	}
+	at := 0 // of the name
+	if isDigit(tokens[0][0]) {
+		at = 1
+	}
+	name := strings.ToLower(tokens[at])
+	short := 3
+	if strings.HasPrefix(name, "mär") {
+		short = len("mär")
+	}
+	if len(name) < short || len(name) > short && !fullMonthNames[name] {
+		return "", false
+	}
+	month, ok := monthNames[name[:short]]
+	if !ok {
+		return "", false
+	}
+	day, year := tokens[1-at], tokens[2]
+	if len(day) == 4 {
+		day, year = year, day
+	}
+	if len(year) != 4 || len(day) > 2 || digitsEnd(year, 0) != 4 || digitsEnd(day, 0) != len(day) {
+		return "", false
+	}
+	return fmt.Sprintf("%s-%02d-%s%s", year, month, day, rest), true
 }
 
 // threeNumbers takes 2024-3-01 apart: a year of four digits at one end, and one or two digits each of the others.
@@ -111,7 +170,7 @@ func threeNumbers(s string) (parts [3]int, mark byte, ok bool) {
 	}
 	yearFirst := lengths[0] == 4 && lengths[1] <= 2 && lengths[2] <= 2
 	yearLast := lengths[0] <= 2 && lengths[1] <= 2 && lengths[2] == 4
-	return parts, mark, at == len(s) && (mark == '-' && yearFirst || mark == '/' && (yearFirst || yearLast) || mark == '.' && yearLast)
+	return parts, mark, at == len(s) && ((mark == '/' || mark == '-') && (yearFirst || yearLast) || mark == '.' && yearLast)
 }
 
 // setTime reads a time of day such as 12:00, 12:00:00.5Z, 1:30 PM or 12:00+02:00; "" is midnight.
@@ -303,7 +362,7 @@ func (c *columnScan) dateComplaint(name string) (place, string) {
 	case c.bad.line != 0 && c.shown != noOrder:
 		return c.bad, "is no date with day and month in the order of others; want one order, or dates such as 2024-03-01"
 	case c.bad.line != 0:
-		return c.bad, "is not a date; want dates such as 2024-03-01, 01.03.2024 or 03/01/2024, with or without a time of day"
+		return c.bad, "is not a date; want dates such as 2024-03-01, 01.03.2024, 03/01/2024 or 1 Mar 2024, the year in full, with or without a time of day"
 	case c.open.line != 0 && c.shown == noOrder:
 		return c.open, fmt.Sprintf("may be day/month or month/day, as may all others; say which: CSVOptions.Dates %q or %q", name+orderSuffixes[dayFirst], name+orderSuffixes[monthFirst])
 	}

@@ -273,3 +273,29 @@ func TestMixedCellsAreTold(t *testing.T) {
 		t.Errorf("with --na: %q", f)
 	}
 }
+
+// TestDatesThatAreRead: --dates is advised where it reads the dates, and only there.
+func TestDatesThatAreRead(t *testing.T) {
+	inFolder(t)
+	for _, c := range []struct {
+		form func(y, m, d int) string
+		read bool
+	}{
+		{func(y, m, d int) string { return fmt.Sprintf("%d-%02d-%02d", y, m, d) }, true},
+		{func(y, m, d int) string { return fmt.Sprintf("%02d-%s-%d", d, []string{"Jan", "Feb", "Mar"}[m%3], y) }, true},
+		{func(y, m, d int) string { return fmt.Sprintf("%d/%d/%d", m, d, y) }, true},
+		{func(y, m, d int) string { return fmt.Sprintf("%02d.%02d.%02d", d, m, y%100) }, false},
+		{func(y, m, _ int) string { return fmt.Sprintf("%d-%02d", y, m) }, false},
+	} {
+		row := func(i int) any { return c.form(2019, 1+i*7%12, 1+i*11%28) }
+		write(t, "xu.csv", table("d,x,u", 60, func(i int) []any { return []any{row(i), i * 5 % 17, i * 7 % 13} }))
+		write(t, "uy.csv", table("d,u,y", 60, func(i int) []any { return []any{row(i + 7), i * 7 % 13, i * 3 % 11} }))
+		out := mediant(words("check --xu xu.csv --uy uy.csv --all")...).stdout
+		if !strings.Contains(out, `"d" holds dates`) || strings.Contains(out, `--dates "d" takes`) != c.read {
+			t.Errorf("%v: %s", row(3), out)
+		}
+		if got := mediant(words("check --xu xu.csv --uy uy.csv --dates d")...); strings.Contains(got.stderr+got.stdout, "is not a date") == c.read {
+			t.Errorf("%v: %+v", row(3), got)
+		}
+	}
+}
