@@ -201,6 +201,9 @@ func TestRenamedWhere(t *testing.T) {
 		if n, known := KnownRows(got); n != 2 || !known {
 			t.Errorf("%d rows, known %v", n, known)
 		}
+		if Held(got) != Held(weighed) || LoadBytes(got, 2) != LoadBytes(weighed, 2) {
+			t.Errorf("%d bytes held and %d loaded, want %d and %d", Held(got), LoadBytes(got, 2), Held(weighed), LoadBytes(weighed, 2))
+		}
 		if fmt.Sprint(Skips(got)) != fmt.Sprint(Skips(src)) {
 			t.Errorf("skips %v", Skips(got))
 		}

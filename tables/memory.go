@@ -114,7 +114,7 @@ func Peek(path string, opt CSVOptions) (columns []Column, rows int) {
 			columns = append(columns, Column{Name: part, Kind: Numeric})
 		}
 	}
-	return columns, max(0, countLines(io.NewSectionReader(in.file, 0, min(in.size, peekBytes)))-1)
+	return columns, max(0, countLines(io.NewSectionReader(in.file, 0, min(in.size, peekBytes)))-1-header.above)
 }
 
 // countLines counts the lines on which something stands besides delimiters, 0 if they cannot be told from what stands in quotes.

@@ -110,3 +110,18 @@ func inUse() int64 {
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)
 }
+
+// TestPeekAtWhatIsNoRow: a glance counts no lines of delimiters alone, and the parts of dates.
+func TestPeekAtWhatIsNoRow(t *testing.T) {
+	path := writeTemp(t, "f.csv", "sep=;\n# a\nd;x\n2024-01-01;1\n;\n ; \n2024-01-02;2\n")
+	opt := CSVOptions{Dates: []string{"d"}, Rename: map[string]string{"x": "z"}}
+	columns, rows := Peek(path, opt)
+	c, err := OpenCSV(path, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if len(columns) != len(c.Columns()) || columns[1].Name != "z" || rows != c.Rows() {
+		t.Errorf("%d columns, %q among them, and %d rows, want %d and %d", len(columns), columns[1].Name, rows, len(c.Columns()), c.Rows())
+	}
+}

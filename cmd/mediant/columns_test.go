@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -126,6 +127,17 @@ func TestRenameAndIgnore(t *testing.T) {
 	succeed(t, "predict", "m.mediant", "new.csv", "--rename", "X1=x")
 	write(t, "xy.csv", "X1,y\n1,2\n2,3\n")
 	succeed(t, "evaluate", "m.mediant", "--xy", "xy.csv", "--rename", "X1=x")
+	rolesOf(t, []string{"X1", "u"}, []string{"u", "y"}, "--rename", "X1=x")
+	var same []string
+	for _, name := range []string{"X1", "x", "X1\u200b"} { // the model knows of the new name
+		write(t, "new.csv", header(name)+"1\n2\n")
+		same = append(same, succeed(t, "predict", "m.mediant", "new.csv"))
+	}
+	write(t, "new.csv", "X1,x\n7,1\n9,2\n")
+	if same = append(same, succeed(t, "predict", "m.mediant", "new.csv")); len(slices.Compact(same)) != 1 {
+		t.Errorf("predictions by either name: %q", same)
+	}
+	rolesOf(t, []string{"id", "x", "Age"}, []string{"age", "id", "y"}, "--rename", "Age=age", "--ignore", "id")
 	write(t, "xuy.csv", "x,age,Y1\n1,2,3\n2,3,4\n3,5,1\n4,1,1\n5,2,6\n6,1,3\n")
 	for _, line := range []string{"--rename Age=age", "--rename Age=age --xuy xuy.csv --rename Y1=y"} {
 		got := mediant(append(words("evaluate m.mediant --xu xu.csv --uy uy.csv --accept learned-rows"), words(line)...)...)
