@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -200,7 +201,7 @@ func (c *checker) kindsOfU() bool {
 		c.add(Finding{Code: KindsDiffer, Severity: Error, Table: Both, Columns: []string{x.column.Name},
 			What:   fmt.Sprintf("%q is text in %s (%s) and numbers in the other one", x.column.Name, table.words(), examples(text.Levels)),
 			Effect: "what U means cannot be compared",
-			Remedy: fmt.Sprintf("write both alike, or --text %q reads both as text, --ignore %q leaves it out", x.column.Name, x.column.Name)})
+			Remedy: decimalRemedy(table, text, fmt.Sprintf("write both alike, or --text %q reads both as text, --ignore %q leaves it out", x.column.Name, x.column.Name))})
 	}
 	return found
 }
@@ -266,6 +267,8 @@ func (c *checker) marked(table Table, look *columnLook, p *Profile, t *tableLook
 	switch mark {
 	case "":
 		what = fmt.Sprintf("the cells of %q in %s look like numbers and were read as text (%s)", p.Name, table.words(), examples(p.Levels))
+	case "decimal comma":
+		what = fmt.Sprintf("the cells of %q in %s are numbers with decimal commas (%s)", p.Name, table.words(), examples(p.Levels))
 	case "spelling":
 		what = fmt.Sprintf("the cells of %q in %s are numbers in another spelling (%s)", p.Name, table.words(), examples(p.Levels))
 	case "thousands":
@@ -273,8 +276,24 @@ func (c *checker) marked(table Table, look *columnLook, p *Profile, t *tableLook
 	}
 	c.add(Finding{Code: MarkedNumbers, Severity: Error, Table: table, Columns: []string{p.Name}, Rows: p.Rows - p.Missing, Of: p.Rows, What: what,
 		Effect: "each would be a level or a class of its own",
-		Remedy: fmt.Sprintf("write plain numbers, or --text %q if they are labels", p.Name)})
+		Remedy: decimalRemedy(table, p, fmt.Sprintf("write plain numbers, or --text %q if they are labels", p.Name))})
 }
+
+// decimalRemedy puts the flag for decimal commas before another remedy where the levels of a column are numbers with such.
+func decimalRemedy(table Table, p *Profile, other string) string {
+	for _, l := range p.Levels {
+		if !decimalComma.MatchString(l.Level) {
+			return other
+		}
+	}
+	if len(p.Levels) == 0 {
+		return other
+	}
+	return fmt.Sprintf("--decimal-%s , reads decimal commas; or %s", table, other)
+}
+
+// decimalComma is a number that has one, or a whole one.
+var decimalComma = regexp.MustCompile(`^\s*[+-]?\d*(,\d+)?\s*$`)
 
 // missingMarker finds values that seem to mark missing ones.
 func (c *checker) missingMarker(table Table, look *columnLook, p *Profile, t *tableLook) {

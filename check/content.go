@@ -121,7 +121,7 @@ func hasMark(cell string) bool {
 	return ok && mark != ""
 }
 
-// markOf is the mark of a number: its unit or currency, "thousands" for separated groups, "spelling" for what else is no plain number, "" for one.
+// markOf is the mark of a number: its unit or currency, "thousands" for separated groups, "decimal comma", "spelling" for what else is no plain number, "" for one.
 func markOf(cell string) (mark string, ok bool) {
 	cell = strings.TrimSpace(cell)
 	m := markedNumber.FindStringSubmatch(cell)
@@ -140,6 +140,8 @@ func markOf(cell string) (mark string, ok bool) {
 		return strings.TrimSpace(m[1]), true
 	case m[3] != "":
 		return "thousands", true
+	case strings.HasPrefix(m[4], ","):
+		return "decimal comma", true // which the table is not read with
 	}
 	return "", true
 }

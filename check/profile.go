@@ -146,7 +146,7 @@ func (c *columnLook) kindOfText(t *tableLook) Kind {
 		return Constant
 	case mostly(cells, isDate):
 		return Date
-	case mostly(cells, hasMark):
+	case mostly(cells, isMarked) && slices.ContainsFunc(cells, func(l LevelCount) bool { return hasMark(l.Level) }):
 		return Marked
 	case c.isIdentifier():
 		return Identifier

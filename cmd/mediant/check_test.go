@@ -299,3 +299,30 @@ func TestDatesThatAreRead(t *testing.T) {
 		}
 	}
 }
+
+// TestDecimalCommasAreTold: numbers with decimal commas that are read as text are told with the flag that reads them, as X, U and Y.
+func TestDecimalCommasAreTold(t *testing.T) {
+	inFolder(t)
+	comma := func(v int) string { return strings.Replace(fmt.Sprintf("%.2f", float64(v*37%101)/8), ".", ",", 1) }
+	point := func(v int) string { return fmt.Sprintf("%.2f", float64(v*37%101)/8) }
+	for _, c := range []struct {
+		xu, uy func(v int) string
+		want   string
+	}{
+		{comma, point, "--decimal-xu , reads decimal commas"},
+		{point, comma, "--decimal-uy , reads decimal commas"},
+		{comma, comma, "--decimal-xu , reads decimal commas"},
+	} {
+		var xu, uy strings.Builder
+		for i := range 60 {
+			fmt.Fprintf(&xu, "%s;%s\n", c.xu(i), c.xu(i+9))
+			fmt.Fprintf(&uy, "%s;%s\n", c.uy(i+5), c.uy(i+2))
+		}
+		write(t, "xu.csv", "x;u\n"+xu.String())
+		write(t, "uy.csv", "u;y\n"+uy.String())
+		got := mediant(words("fit --xu xu.csv --uy uy.csv --delimiter ; -o m.mediant")...)
+		if got.status != statusData || !strings.Contains(got.stderr, c.want) {
+			t.Errorf("%s and %s: %+v, want %q", c.xu(1), c.uy(1), got, c.want)
+		}
+	}
+}
