@@ -38,7 +38,8 @@ type CSVOptions struct {
 	// Rename has new names for columns, by their old ones. All other options use the new names. Old ones that the file has not have no
 	// effect, so that one map serves both tables: CSV.Renamed tells which it has. It is an error if two columns have one name then.
 	Rename map[string]string
-	// Aliases is like Rename, but one has no effect where the file has its new name already.
+	// Aliases is like Rename, but where two columns would have one name by that, those have no effect whose new name the file has: it may be
+	// the table before or after it was renamed.
 	Aliases map[string]string
 	// NA are further markers of missing values, such as "." or "-99", in columns of numbers and of text, or COLUMN=MARKER for those in
 	// columns that a name or glob matches. Spaces around cells are ignored, and numbers compare as numbers: -99 is -99.0. Columns that
@@ -47,7 +48,7 @@ type CSVOptions struct {
 	// Dates has names or globs of columns of dates, with or without a time of day: 2024-03-01, 2024-03-01T12:00:00Z, 2024/03/01,
 	// 01.03.2024, 03/01/2024, 1 Mar 2024. Such a column NAME becomes four columns of numbers: "NAME year", "NAME month", "NAME weekday", 1 to 7 from
 	// Monday, and "NAME days" since 1970-01-01, with the time of day as a fraction; to patterns of names NAME is all four. Where no
-	// day above 12 shows the order of day and month between slashes, NAME=dmy or NAME=mdy must. With Only, a column of which no part is
+	// day above 12 shows the order of day and month between slashes or hyphens, NAME=dmy or NAME=mdy must. With Only, a column of which no part is
 	// listed is not read as dates.
 	Dates []string
 	// Lenient reads columns that would be refused for cells that are no numbers, or no dates, as text, so that all of them can be looked
