@@ -58,7 +58,7 @@ func TestSettingsOutOfRange(t *testing.T) {
 		Good: EffectStudy{Law: Surrogate{Share: .5}, RowsXU: 1, RowsUY: 1, Draws: 1, Method: rr.Effect{Treatment: "t"}}, Types: types, Signed: []string{"Law.Level"},
 		// Columns are looked for when there are some.
 		Legal: []string{"Method.Setup.Seed", "Method.Setup.Text.Stop", "Method.Treatment", "Method.Setup.Roles.X", "Method.Setup.Roles.U",
-			"Method.Setup.Roles.Y", "Method.Setup.Roles.WeightsXU", "Method.Setup.Roles.WeightsUY"},
+			"Method.Setup.Roles.Y", "Method.Setup.Roles.Ignore", "Method.Setup.Roles.WeightsXU", "Method.Setup.Roles.WeightsUY"},
 		Use: EffectStudy.Validate,
 	})
 	if _, err := (Coverage{Law: Synthetic{D: 1}, Repetitions: -1, Choose: choose}).Run(t.Context()); err == nil {
