@@ -121,15 +121,14 @@ func (f *coverageFlags) overlaps() []experiments.OverlapStudy {
 		})
 	}
 	for _, kind := range []string{"numbers", "levels", "missing"} {
-		for _, share := range []float64{0, .05, .1, .2, .3, .4, .6} {
+		for _, share := range []float64{0, .1, .3, .45, .6} {
 			if share > 0 || kind == "numbers" {
 				add(kind, share, false, rr.SameLaw)
 			}
 		}
 	}
 	for _, kind := range []string{"numbers", "levels", "missing"} {
-		add(kind, .2, true, rr.ShiftedLaw)
-		add(kind, .4, true, rr.ShiftedLaw)
+		add(kind, .3, true, rr.ShiftedLaw)
 	}
 	return all
 }
