@@ -42,7 +42,7 @@ func (r OverlapReason) String() string {
 	return []string{"inside", "new level", "missing", "new pattern of missing values", "beyond the range", "far from all rows"}[r]
 }
 
-// An OverlapColumn counts the rows of S_X whose value in one column S_Y lacks, for one reason. Of FarAway it is the column that contributes
+// An OverlapColumn counts the rows of S_X, one of frequency k as k, whose value in one column S_Y lacks, for one reason. Of FarAway it is the column that contributes
 // most to the distance; NewPattern has no column.
 type OverlapColumn struct {
 	Column string
@@ -145,6 +145,7 @@ type overlapFinder struct {
 	patterns map[uint64]int
 	rows     int // with Y; of weight k, a row is k rows here and below
 	rowsXU   int
+	timesXU  []int32 // of each row of S_X, nil for 1 each
 
 	sample     []float64 // rows of numbers of S_Y, one after the other
 	priorities []uint64  // of the sampled rows, a heap by the greatest
@@ -602,6 +603,9 @@ func (f *overlapFinder) readXU(ctx context.Context, xu tables.Source, sel *table
 		for i := range times {
 			times[i] = timesOf(b, i)
 			f.rowsXU += times[i]
+			if b.Frequencies() != nil {
+				f.timesXU = append(f.timesXU, int32(times[i]))
+			}
 		}
 		for j, c := range f.texts {
 			for i, cell := range block.texts[j] {
@@ -815,22 +819,26 @@ func (f *overlapFinder) conclude(o *Overlap) {
 		o.Without++
 	}
 	for j, c := range f.numbers {
-		column(c.name, BeyondRange, o.among(BeyondRange, c.under)+o.among(BeyondRange, c.over), nil)
+		column(c.name, BeyondRange, f.among(o, BeyondRange, c.under)+f.among(o, BeyondRange, c.over), nil)
 		if o.ByReason[FarAway] > 0 {
 			column(c.name, FarAway, f.distance[j], nil)
 		}
 	}
-	column("", NewPattern, o.ByReason[NewPattern], nil)
+	column("", NewPattern, f.among(o, NewPattern, f.missing), nil)
 	slices.SortStableFunc(o.Columns, func(a, b OverlapColumn) int {
 		return cmp.Or(cmp.Compare(b.Rows, a.Rows), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Column, b.Column))
 	})
 }
 
 // among counts the hits among the rows of a reason.
-func (o *Overlap) among(reason OverlapReason, h *hitRows) int {
+func (f *overlapFinder) among(o *Overlap, reason OverlapReason, h *hitRows) int {
 	rows := 0
 	for i, r := range o.Reasons {
-		if r == reason && h.has(i) {
+		switch {
+		case r != reason || !h.has(i):
+		case f.timesXU != nil:
+			rows += int(f.timesXU[i])
+		default:
 			rows++
 		}
 	}

@@ -295,3 +295,55 @@ func TestOverlapCountsRowsWithY(t *testing.T) {
 		t.Errorf("a column that is not there: %v", err)
 	}
 }
+
+// TestOverlapCountsFrequencies: a row of weight k is k rows, for levels, missing values and numbers.
+func TestOverlapCountsFrequencies(t *testing.T) {
+	ctx := context.Background()
+	levels, us, weights := []string{"a", "b", "new", "a", "b"}, []float64{1, 2, 3, math.NaN(), 40}, []float64{300, 200, 20, 30, 25}
+	table := func(written bool) tables.Source {
+		var l []string
+		var u, w []float64
+		for i, times := range weights {
+			if !written {
+				times = 1
+			}
+			for range int(times) {
+				l, u, w = append(l, levels[i]), append(u, us[i]), append(w, weights[i])
+			}
+		}
+		src, err := tables.FromColumns(tables.Strings("l", l), tables.Numbers("u", u), tables.Numbers("w", w))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !written {
+			if src, err := tables.Weigh(ctx, src, "w"); err == nil {
+				return src
+			}
+			t.Fatal(err)
+		}
+		return src
+	}
+	var l []string
+	var u []float64
+	for i := range 500 {
+		l, u = append(l, []string{"a", "b"}[i%2]), append(u, float64(i%4)+.01*float64(i%7))
+	}
+	uy, err := tables.FromColumns(tables.Strings("l", l), tables.Numbers("u", u))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var columns [2][]OverlapColumn
+	for form, written := range []bool{false, true} {
+		o, err := FindOverlap(ctx, table(written), uy, []string{"l", "u"}, OverlapOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		columns[form] = o.Columns
+		if lacks := o.Without; written && lacks != 75 || !written && lacks != 3 {
+			t.Errorf("written %v: %d rows without overlap, %+v", written, lacks, o.Columns)
+		}
+	}
+	if fmt.Sprint(columns[0]) != fmt.Sprint(columns[1]) || len(columns[0]) < 3 {
+		t.Errorf("weighed %+v, written out %+v", columns[0], columns[1])
+	}
+}
