@@ -60,8 +60,8 @@ func (c *checker) compare(ctx context.Context, xu, uy tables.Source) error {
 type comparer struct {
 	*checker
 	columns []*uColumn
-	// arms are the columns by arms of a treatment, which may change U: the distribution differs if that of every arm does. Without a
-	// treatment all rows are one arm.
+	// arms are the columns by arms of a treatment, and of all arms. The treatment may change U, and the second table may be of one arm
+	// or of all: its distribution is another one if it is that of none of these. Without a treatment all rows are one arm.
 	arms    [][]*uColumn
 	settled map[string]bool // columns that a warning or an error has been said of
 }

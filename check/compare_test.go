@@ -106,6 +106,8 @@ func TestSpellings(t *testing.T) {
 		"one level more":     {one("a", "b", "c"), one("a", "b"), "warning level-unseen u"},
 		"a range, no number": {one("1-2", "a"), one("12", "a"), "warning level-unseen u"},
 		"a range of classes": {one("class 1-2", "none"), one("class 12", "none"), "warning level-unseen u"},
+		"marks and a sign":   {one("A", "A-", "B"), one("A", "B"), "warning level-unseen u"},
+		"signs alone":        {one("+", "-", "0"), one("+", "0"), "warning level-unseen u"},
 		"short words":        {one("bat", "dog"), one("cat", "dog"), "warning level-unseen u"},
 		"another word":       {one("male", "female"), one("male", "unknown"), "warning level-unseen u"},
 		"written in S_Y":     {one("West", "east"), one("West", "west", "east"), "warning level-spelling u"},
@@ -316,6 +318,11 @@ func TestArms(t *testing.T) {
 	normal := func(int) float64 { return rnd.NormFloat64() }
 	arm := func(i int) float64 { return float64(i % 2) }
 	uy := table(t, numbers("u", n, normal), numbers("y", n, normal))
+	both := table(t, numbers("u", n, func(i int) float64 { return rnd.NormFloat64() + 2*float64(i%2) }), numbers("y", n, normal))
+	xu := table(t, numbers("t", n, arm), numbers("u", n, func(i int) float64 { return rnd.NormFloat64() + 2*arm(i) }))
+	if got := found(t, xu, both, Options{Treatment: "t"}); len(got) > 0 {
+		t.Errorf("both arms in the second table: %q", got)
+	}
 	for name, c := range map[string]struct {
 		u    func(i int) float64
 		want []string

@@ -77,8 +77,8 @@ func sampleU(xu, uy *tableLook, weights [2]string, rnd *rand.Rand) sampledU {
 	return s
 }
 
-// arms are the rows of the arms of a treatment with all rows of the second table, those of arms of fewer than fewestRows left
-// out; all rows where there is no treatment, or no such arm.
+// arms are the rows of each arm of a treatment, of those of fewestRows at least, and of all arms together, with all rows of the second
+// table; all rows where there is no treatment.
 func (s sampledU) arms(treatment string) []sampledU {
 	c := s.looks[0].of(treatment)
 	if c == nil || c.column.Kind == tables.Vector {
@@ -100,10 +100,7 @@ func (s sampledU) arms(treatment string) []sampledU {
 			arms = append(arms, sampledU{s.looks, [2][]sampledRow{of[arm], s.rows[1]}})
 		}
 	}
-	if arms == nil {
-		return []sampledU{s}
-	}
-	return arms
+	return append(arms, s)
 }
 
 // columns are those of U with these names; sparse rows are not looked at.

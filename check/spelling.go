@@ -65,7 +65,7 @@ func (s *spellings) nearest(level string) (near string, letter bool) {
 }
 
 // foldLevel is equal for levels that differ in case, Unicode form, spaces and the marks _ - . alone, and for one number written in
-// several ways. Marks between digits stay: 1-2 is not 12.
+// several ways. Marks between digits stay, and - at either end: 1-2 is not 12, and A- is not A.
 func foldLevel(level string) string {
 	text := canonical(level)
 	if v, ok := readNumber(text); ok {
@@ -74,7 +74,8 @@ func foldLevel(level string) string {
 	runes := []rune(text)
 	var b strings.Builder
 	for i, r := range runes {
-		if strings.ContainsRune("_-.", r) || unicode.IsSpace(r) {
+		end := r == '-' && (i == 0 || i+1 == len(runes))
+		if !end && strings.ContainsRune("_-.", r) || unicode.IsSpace(r) {
 			if i > 0 && i+1 < len(runes) && unicode.IsDigit(runes[i-1]) && unicode.IsDigit(runes[i+1]) {
 				b.WriteRune('-')
 			}
