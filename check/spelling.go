@@ -15,27 +15,23 @@ const wordLetters = 4
 
 // spellings finds levels that are nearly equal to another one.
 type spellings struct {
-	folded map[string]string // form without case and separators -> level
-	words  map[string]string // word without one letter, or whole -> level
+	folded map[string]string   // form without case and separators -> level
+	words  map[string][]string // word without one letter, or whole -> levels
 }
 
 func newSpellings(levels map[string]int) *spellings {
-	s := &spellings{folded: make(map[string]string), words: make(map[string]string)}
+	s := &spellings{folded: make(map[string]string), words: make(map[string][]string)}
 	for _, level := range sortedKeys(levels) {
-		keep(s.folded, foldLevel(level), level)
+		if form := foldLevel(level); s.folded[form] == "" {
+			s.folded[form] = level
+		}
 		if isWord(level) {
 			for _, form := range withoutOne(level) {
-				keep(s.words, form, level)
+				s.words[form] = append(s.words[form], level)
 			}
 		}
 	}
 	return s
-}
-
-func keep(m map[string]string, key, value string) {
-	if _, ok := m[key]; !ok {
-		m[key] = value
-	}
 }
 
 func sortedKeys(m map[string]int) []string {
@@ -57,8 +53,10 @@ func (s *spellings) nearest(level string) (near string, letter bool) {
 		return "", false
 	}
 	for _, form := range withoutOne(level) {
-		if near, ok := s.words[form]; ok && oneApart([]rune(strings.ToLower(level)), []rune(strings.ToLower(near))) {
-			return near, true
+		for _, near := range s.words[form] {
+			if oneApart([]rune(strings.ToLower(level)), []rune(strings.ToLower(near))) {
+				return near, true
+			}
 		}
 	}
 	return "", false
