@@ -147,6 +147,8 @@ func TestUnits(t *testing.T) {
 		"decimal logarithm":      {skew, by(skew, math.Log10), wrong},
 		"logarithm of one more":  {by(skew, func(v float64) float64 { return math.Log1p(9 * v) }), by(skew, func(v float64) float64 { return 9 * v }), wrong},
 		"sign":                   {by(skew, func(v float64) float64 { return -v }), skew, wrong},
+		"sign or shift":          {normal(-1, 1), normal(1, 1), doubtful},
+		"sign, one side of 0":    {normal(-8, 1), normal(8, 1), wrong},
 		"year of birth":          {by(age, func(v float64) float64 { return 2019 - v }), age, wrong},
 		"two digits":             {by(age, func(v float64) float64 { return v + 1900 }), age, wrong},
 		"codes from 0":           {wholeFrom(0, 4), wholeFrom(1, 5), wrong},

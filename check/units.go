@@ -101,8 +101,21 @@ func conversions(x, y []float64) []conversion {
 	if coded && x1-x0 >= 2 && x0 == y0 && x1 == y1 {
 		add(fmt.Sprintf("taken from %g", x0+x1), "the order of the codes is reversed in one table", 0, farApart, func(v float64) float64 { return x0 + x1 - v })
 	}
-	add("times -1", "the sign is reversed in one table", 0, farApart, func(v float64) float64 { return -v })
+	least := farApart
+	if oneSign := x0 >= 0 && y1 <= 0 || x1 <= 0 && y0 >= 0; !oneSign && shifted(x, y) {
+		least = math.Inf(1) // the populations may be two that lie on either side of 0
+	}
+	add("times -1", "the sign is reversed in one table", 0, least, func(v float64) float64 { return -v })
 	return all
+}
+
+// shifted reports whether sorted values are alike once their medians are.
+func shifted(x, y []float64) bool {
+	to, by := make([]float64, len(x)), quantile(y, .5)-quantile(x, .5)
+	for i, v := range x {
+		to[i] = v + by
+	}
+	return alike(distance(to, y), len(x), len(y))
 }
 
 // wholeAndFew reports whether sorted values may be codes.
