@@ -85,7 +85,7 @@ func (m *comparer) compareLevels(u *uColumn, x, y map[string]int, level float64)
 		}
 		f.What = fmt.Sprintf("the second table lacks %s of %q, %s of the first", countLevels(lack), u.name, countRows(rows))
 		f.Effect = "what Y is there cannot be learned"
-		f.Remedy = fmt.Sprintf("leave those rows out, or "+ignoreRemedy, u.name)
+		f.Remedy = fmt.Sprintf("--ignore %q leaves the column out and keeps the rows", u.name)
 	}
 	m.say(f)
 }

@@ -39,7 +39,7 @@ func (m *comparer) missing() {
 			gravity: math.Abs(float64(x.Missing)/float64(x.Rows) - float64(y.Missing)/float64(y.Rows))}
 		if y.Missing == 0 {
 			f.Effect = "the second table cannot tell what Y is where it is missing, so that nothing is known of those rows of the first one"
-			f.Remedy = fmt.Sprintf("leave those rows out of the first table, or --ignore %q leaves the column out", c.u.name)
+			f.Remedy = fmt.Sprintf("--ignore %q leaves the column out and keeps the rows; --na names values that mark missing ones in the second table", c.u.name)
 		}
 		switch {
 		case p <= alarm/float64(len(counts)):
