@@ -62,6 +62,17 @@ func (s *spellings) nearest(level string) (near string, letter bool) {
 	return "", false
 }
 
+// NearLevel returns the one of the levels that another level is nearly equal to, "" if there is none: in case, spaces, Unicode form or the
+// marks _ - . alone, as another spelling of one number, or, for words, but for one letter.
+func NearLevel(level string, levels []string) string {
+	all := make(map[string]int, len(levels))
+	for _, l := range levels {
+		all[l]++
+	}
+	near, _ := newSpellings(all).nearest(level)
+	return near
+}
+
 // foldLevel is equal for levels that differ in case, Unicode form, spaces and the marks _ - . alone, and for one number written in
 // several ways. Marks between digits stay, and - at either end: 1-2 is not 12, and A- is not A.
 func foldLevel(level string) string {

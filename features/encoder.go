@@ -252,6 +252,11 @@ func (e *Encoder) Findings(c Counts) []check.Finding {
 	for i, n := range c.Unseen {
 		if n > 0 {
 			add(check.LaterLevel, i, n, fmt.Sprintf("%d values that training did not have", n)+c.example(i), "treated as none of its levels")
+			if c.Example != nil && c.Example[i] != "" {
+				if near := check.NearLevel(c.Example[i], e.columns[i].levels); near != "" {
+					found[len(found)-1].Remedy = fmt.Sprintf("is it %q?", near)
+				}
+			}
 		}
 	}
 	for i, n := range c.Beyond {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/check"
 	"mediant/features"
 	"mediant/internal/sparsetest"
 	"mediant/tables"
@@ -155,6 +156,24 @@ func TestCount(t *testing.T) {
 		}
 		if got.Example = nil; !cmp.Equal(got, want) || want.Unseen[1] != 3 || want.Missing[2] != 2 {
 			t.Errorf("%+v are counted, %+v by encoding", got, want)
+		}
+	}
+}
+
+// TestNearLevel: an unseen level that is another spelling of one of training says of which.
+func TestNearLevel(t *testing.T) {
+	e := fit(t, table(t, "colour", []string{"green", "dark red", "1.5"}))
+	for unseen, want := range map[string]string{"Green": "green", "grene": "green", "Dark_Red": "dark red", "1.50": "1.5", "blue": "", "": ""} {
+		counts, err := e.Count(context.Background(), table(t, "colour", []string{"green", unseen}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := e.Findings(counts)
+		if want != "" {
+			want = fmt.Sprintf("is it %q?", want)
+		}
+		if len(found) != 1 || found[0].Remedy != want || found[0].Code != check.LaterLevel || found[0].Rows != 1 {
+			t.Errorf("%q: %+v, want %q", unseen, found, want)
 		}
 	}
 }
