@@ -257,7 +257,7 @@ func beyondByChance(k, n, m int) bool {
 }
 
 // far reports that a value beyond an end is so far out that the tail of training hardly has it. The tail is taken to fall as a
-// power of the distance from the median, the one between 5 % and 1 % on that side, and no faster than the sixth; less two
+// power of the distance from the median, the one between 5 % and 1 % on that side, and no faster than the sixth; less three
 // standard errors, since one in sqrt(k) is that of a power from k values.
 func (c *laterColumn) far(v float64, n, m int) bool {
 	if math.IsInf(v, 0) || n < 20 {
@@ -272,7 +272,7 @@ func (c *laterColumn) far(v float64, n, m int) bool {
 	if ratio := math.Abs(outer-median) / math.Abs(inner-median); ratio > 1 {
 		power = min(power, math.Log(5)/math.Log(ratio))
 	}
-	power /= 1 + 2/math.Sqrt(.05*float64(n))
+	power /= 1 + 3/math.Sqrt(.05*float64(n))
 	width := math.Abs(end - median)
 	if width == 0 { // half of the values are at this end
 		width = c.was.Numbers.Max - c.was.Numbers.Min

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -109,6 +110,17 @@ func shares(t testing.TB, l *Learned, r rowsOf) (xu, uy bool) {
 	return of(r.xu(t), tables.Roles{X: learnedRoles.X, U: learnedRoles.U}, XU), of(r.uy(t), tables.Roles{U: learnedRoles.U, Y: learnedRoles.Y}, UY)
 }
 
+// ordered goes through a map by its keys, so that random draws are the same in every run.
+func ordered[V any](m map[string]V) iter.Seq2[string, V] {
+	return func(yield func(string, V) bool) {
+		for _, key := range slices.Sorted(maps.Keys(m)) {
+			if !yield(key, m[key]) {
+				return
+			}
+		}
+	}
+}
+
 // written is v as another program may write it, with some decimal digits.
 func written(digits int) func(float64) float64 {
 	return func(v float64) float64 {
@@ -127,7 +139,7 @@ func TestLearnedRows(t *testing.T) {
 		l := was.learned(t)
 		fresh := func(n int) rowsOf { return drawRows(rnd, n, discrete) }
 		half := rnd.Perm(n)[:n/2]
-		for name, c := range map[string]struct {
+		for name, c := range ordered(map[string]struct {
 			rows  rowsOf
 			again bool
 		}{
@@ -143,7 +155,7 @@ func TestLearnedRows(t *testing.T) {
 			"ten of them":      {was.pick(half[:10]...).and(fresh(n - 10)), false},
 			"new, elsewhere":   {fresh(n).change(func(v float64) float64 { return v + 3 }), false},
 			"new, more narrow": {fresh(n).change(func(v float64) float64 { return math.Trunc(v / 2) }), false},
-		} {
+		}) {
 			xu, uy := shares(t, l, c.rows)
 			if xu != c.again || uy != c.again && !(discrete && c.again) { // U and Y have some 60 discrete values, nearly all of them ties
 				t.Errorf("discrete %v, %s: %v and %v, want %v", discrete, name, xu, uy, c.again)
@@ -157,14 +169,15 @@ func TestFewLearnedRows(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(11, 2))
 	was := drawRows(rnd, 100, false)
 	l := was.learned(t)
-	for n, want := range map[int]Severity{1000: Error, 2000: Warning} {
+	for i, want := range []Severity{Error, Warning} {
+		n := 1000 * (i + 1)
 		rows := was.pick(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14).and(drawRows(rnd, n-15, false))
 		found, err := l.Later(context.Background(), rows.xu(t), tables.Roles{X: learnedRoles.X, U: learnedRoles.U}, LaterOptions{Table: XU})
 		if err != nil {
 			t.Fatal(err)
 		}
-		i := slices.IndexFunc(found, func(f Finding) bool { return f.Code == LearnedRows })
-		if i < 0 || found[i].Severity != want || found[i].Rows != 15 || found[i].Of != n {
+		at := slices.IndexFunc(found, func(f Finding) bool { return f.Code == LearnedRows })
+		if at < 0 || found[at].Severity != want || found[at].Rows != 15 || found[at].Of != n {
 			t.Errorf("15 of %d: %+v", n, found)
 		}
 	}
@@ -342,7 +355,7 @@ func TestLaterNumbers(t *testing.T) {
 			return f()
 		}
 	}
-	for name, c := range map[string]struct {
+	for name, c := range ordered(map[string]struct {
 		was, now func() float64
 		want     []string
 	}{
@@ -365,14 +378,14 @@ func TestLaterNumbers(t *testing.T) {
 		"a part of the range":       {age, func() float64 { return float64(20 + rnd.IntN(10)) }, nil},
 		"like training":             {weight, weight, nil},
 		"whole like training":       {age, age, nil},
-	} {
+	}) {
 		*rnd = *rand.New(rand.NewPCG(31, 32)) // whatever the order of the cases
 		if got := later(t, draws(1000, c.was), draws(400, c.now)); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
 	// One value far out, and too few rows for a unit.
-	for name, c := range map[string]struct {
+	for name, c := range ordered(map[string]struct {
 		was  func() float64
 		now  []float64
 		want []string
@@ -383,15 +396,15 @@ func TestLaterNumbers(t *testing.T) {
 		"one beyond of a skew": {skew, append(draws(100, skew), 300), nil},
 		"few":                  {uniform, draws(20, times(100, 0, uniform)), []string{"warning later-range"}},
 		"constant":             {func() float64 { return 1 }, draws(100, normal), nil},
-	} {
+	}) {
 		if got := later(t, draws(1000, c.was), c.now); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
 }
 
-// TestLaterByChance: of rows like those of training at most one column in 100 gets a finding, whatever their distribution. 5 of
-// these 1,500 do, 4 of them with 30 rows of training and tails like those of Cauchy's distribution.
+// TestLaterByChance: rows like those of training get hardly a finding, whatever their distribution. Over twelve other seeds 19 of
+// 18,000 columns did, 16 of them with tails like those of Cauchy's distribution; more than 7 of 1,500 have odds below 1e-3 then.
 func TestLaterByChance(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(16, 1))
 	wrong := 0
@@ -404,8 +417,7 @@ func TestLaterByChance(t *testing.T) {
 		"grades": func() float64 { return float64(rnd.IntN(4)) },
 	}
 	for range 250 {
-		for _, name := range slices.Sorted(maps.Keys(shapes)) {
-			f := shapes[name]
+		for name, f := range ordered(shapes) {
 			n, m := []int{30, 100, 1000}[rnd.IntN(3)], []int{5, 100, 1000}[rnd.IntN(3)]
 			was, now := make([]float64, n), make([]float64, m)
 			for i := range was {
@@ -420,7 +432,7 @@ func TestLaterByChance(t *testing.T) {
 			}
 		}
 	}
-	if wrong > 15 {
+	if wrong > 7 {
 		t.Errorf("%d of 1500 columns like those of training have a finding", wrong)
 	}
 }
@@ -434,5 +446,26 @@ func TestLaterLines(t *testing.T) {
 	got := LaterLines(found)
 	if len(got) != 11 || got[10] != "note: 1 more findings" {
 		t.Errorf("%q", got)
+	}
+}
+
+// BenchmarkLearn reads 10,000 rows of two numbers and a level, and as many of two numbers; BenchmarkLater the first table.
+func BenchmarkLearn(b *testing.B) {
+	rows := drawRows(rand.New(rand.NewPCG(17, 1)), 10_000, false)
+	xu, uy := rows.xu(b), rows.uy(b)
+	for b.Loop() {
+		if _, err := Learn(context.Background(), xu, uy, learnedRoles, 1); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkLater(b *testing.B) {
+	rows := drawRows(rand.New(rand.NewPCG(18, 1)), 10_000, false)
+	l, xu := rows.learned(b), rows.xu(b)
+	for b.Loop() {
+		if _, err := l.Later(context.Background(), xu, tables.Roles{X: learnedRoles.X, U: learnedRoles.U}, LaterOptions{Table: XU}); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -164,4 +165,22 @@ func TestFileWithoutLearned(t *testing.T) {
 	if _, err := load(bytes.NewReader(damaged)); err == nil || binary.LittleEndian.Uint32(damaged[8:]) != 1 {
 		t.Errorf("read without fingerprints: %v", err)
 	}
+}
+
+func ExampleModel_Later() {
+	share := make([]float64, 100) // as a fraction, and then in per cent
+	percent := make([]float64, 100)
+	for i := range share {
+		share[i] = float64(i) / 100
+		percent[i] = 100 * share[i]
+	}
+	xu, _ := tables.FromColumns(tables.Numbers("share", share), tables.Numbers("u", share))
+	uy, _ := tables.FromColumns(tables.Numbers("u", share), tables.Numbers("y", share))
+	model, _ := rr.Joint{}.Fit(context.Background(), xu, uy)
+	later, _ := tables.FromColumns(tables.Numbers("share", percent))
+	found, _ := model.Later(context.Background(), later, tables.Roles{X: []string{"share"}}, check.Later)
+	for _, f := range check.Settle(found, nil, false) {
+		fmt.Println(f.Severity, f.Code, f.Columns)
+	}
+	// Output: error later-unit [share]
 }
