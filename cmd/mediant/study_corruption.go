@@ -20,6 +20,7 @@ import (
 	"mediant/check"
 	"mediant/internal/corruption"
 	"mediant/internal/draw"
+	"mediant/rr"
 	"mediant/tables"
 )
 
@@ -204,7 +205,7 @@ type commandResult struct {
 	Refused  string          `json:"refused,omitempty"` // the line of an error
 	Estimate *float64        `json:"estimate"`          // nil: no number was given
 	SE       float64         `json:"se"`
-	Lo       float64         `json:"lo"`
+	Lo       float64         `json:"lo"` // of all rows, where the estimate is of those with overlap
 	Hi       float64         `json:"hi"`
 	Truth    float64         `json:"truth"`
 	TruthSE  float64         `json:"truth_se"`
@@ -248,6 +249,7 @@ type spoiltRun struct {
 	Columns    []string         `json:"columns"`
 	Verdict    verdict          `json:"verdict"`
 	Right      bool             `json:"right"`
+	Named      bool             `json:"named"`
 	Again      int              `json:"again"` // how often it is silent wrong on other draws
 	Draws      int              `json:"draws"` // of so many whose clean pairs are right
 	Clean      *commandResult   `json:"clean"`
@@ -382,9 +384,11 @@ func readCommand(raw []byte) (*commandResult, error) {
 			MSE        *float64
 			SE, Lo, Hi float64
 		}
+		Overlap *struct{ All rr.Bracket }
 		Effects []struct {
 			Estimate   *float64
 			SE, Lo, Hi float64
+			Bounds     *rr.Bracket
 		}
 		Diagnosis struct {
 			Law struct {
@@ -407,9 +411,15 @@ func readCommand(raw []byte) (*commandResult, error) {
 	switch {
 	case said.Risk != nil && said.Risk.MSE != nil:
 		r.Estimate, r.SE, r.Lo, r.Hi = said.Risk.MSE, said.Risk.SE, said.Risk.Lo, said.Risk.Hi
+		if said.Overlap != nil { // the risk is of part of the rows
+			r.Lo, r.Hi = said.Overlap.All.Lower, said.Overlap.All.Upper
+		}
 	case len(said.Effects) > 0:
 		e := said.Effects[0]
 		r.Estimate, r.SE, r.Lo, r.Hi = e.Estimate, e.SE, e.Lo, e.Hi
+		if e.Bounds != nil {
+			r.Lo, r.Hi = e.Bounds.Lower, e.Bounds.Upper
+		}
 	}
 	return r, nil
 }
@@ -457,9 +467,12 @@ func (r *spoiltRun) judge(unseen bool) {
 	got := r.Spoilt
 	r.Right = got.Refused == "" && got.Estimate != nil && got.Unjudged == "" && got.holds()
 	switch {
-	case got.Refused != "" || got.Estimate == nil:
-		r.Verdict = refusedRun
+	case got.Refused != "":
+		r.Verdict, r.Named = refusedRun, len(r.Columns) == 0 || r.quotes(got.Refused)
+	case got.Estimate == nil:
+		r.Verdict, r.Named = refusedRun, r.names()
 	case r.names():
+		r.Named = true
 		r.Verdict = namedRun
 	case got.Doubted && !r.Clean.Doubted:
 		r.Verdict = warnedRun
@@ -509,36 +522,44 @@ func (r *spoiltRun) quotes(text string) bool {
 // verdicts are the columns of the table, in order.
 var verdicts = []verdict{refusedRun, namedRun, warnedRun, rightRun, negligibleRun, asCleanRun, unjudgedRun, unseenRun, chanceRun, silentRun}
 
-// tally counts verdicts.
-type tally map[verdict]int
+// A tally counts verdicts; of refusals those that name the column or the line, of other runs those that are right.
+type tally struct{ runs, among map[verdict]int }
 
+// line is a row of the table.
 func (t tally) line() string {
 	var b strings.Builder
 	for _, v := range verdicts {
-		fmt.Fprintf(&b, " %d |", t[v])
+		if (v == refusedRun || v == namedRun || v == warnedRun) && t.runs[v] > 0 {
+			fmt.Fprintf(&b, " %d (%d) |", t.runs[v], t.among[v])
+			continue
+		}
+		fmt.Fprintf(&b, " %d |", t.runs[v])
 	}
 	return b.String()
 }
 
-// countRuns counts verdicts by a key, and returns the keys in the order in which they are first seen among all corruptions.
+func (t tally) sum() int {
+	n := 0
+	for _, c := range t.runs {
+		n += c
+	}
+	return n
+}
+
+// countRuns counts verdicts by a key, and returns the keys in the order in which they come first.
 func countRuns(done []spoiltRun, key func(spoiltRun) string) (keys []string, counts map[string]tally) {
 	counts = map[string]tally{}
 	for _, r := range done {
 		k := key(r)
-		if counts[k] == nil {
-			keys, counts[k] = append(keys, k), tally{}
+		if _, ok := counts[k]; !ok {
+			keys, counts[k] = append(keys, k), tally{map[verdict]int{}, map[verdict]int{}}
 		}
-		counts[k][r.Verdict]++
+		counts[k].runs[r.Verdict]++
+		if r.Right || r.Verdict == refusedRun && r.Named {
+			counts[k].among[r.Verdict]++
+		}
 	}
 	return keys, counts
-}
-
-func (t tally) sum() int {
-	n := 0
-	for _, c := range t {
-		n += c
-	}
-	return n
 }
 
 func (f *corruptionFlags) markdown(done []spoiltRun) string {
@@ -585,19 +606,35 @@ func (f *corruptionFlags) markdown(done []spoiltRun) string {
 	for _, list := range []struct {
 		of   verdict
 		head string
-	}{{silentRun, corruptionSilent}, {chanceRun, corruptionChance}, {unseenRun, corruptionUnseen}, {unjudgedRun, corruptionUnjudged}} {
+	}{{silentRun, corruptionSilent}, {chanceRun, corruptionChance}, {unjudgedRun, corruptionUnjudged}} {
 		runs := slices.DeleteFunc(slices.Clone(sorted), func(r spoiltRun) bool { return r.Verdict != list.of })
+		b.WriteString(list.head)
 		if len(runs) == 0 {
+			b.WriteString("None.\n")
 			continue
 		}
-		b.WriteString(list.head)
+		b.WriteString(corruptionRuns)
 		for _, r := range runs {
 			g := r.Spoilt
 			fmt.Fprintf(&b, "| %s | %s | %s, %s | %s | %d | %.4g | %.4g to %.4g | %.4g | %.4g | %d of %d |\n", r.Corruption, r.Strength, r.Place, strings.Join(r.Columns, ", "), r.Pair, r.Seed,
 				*g.Estimate, g.Lo, g.Hi, g.Truth, r.moved()/(r.Clean.Hi-r.Clean.Lo), r.Again, r.Draws)
 		}
 	}
+	f.unseen(&b, sorted)
 	return b.String()
+}
+
+// unseen lists what nobody could see, by corruption and place.
+func (f *corruptionFlags) unseen(b *strings.Builder, sorted []spoiltRun) {
+	b.WriteString(corruptionUnseen)
+	runs := slices.DeleteFunc(slices.Clone(sorted), func(r spoiltRun) bool { return r.Verdict != unseenRun })
+	key := func(r spoiltRun) string { return fmt.Sprintf("%s | %s", r.Corruption, r.Place) }
+	keys, counts := countRuns(runs, key)
+	for _, k := range keys {
+		r := runs[slices.IndexFunc(runs, func(r spoiltRun) bool { return key(r) == k })]
+		g := r.Spoilt
+		fmt.Fprintf(b, "| %s | %d | %s, %s %d: %.4g, %.4g to %.4g | %.4g |\n", k, counts[k].sum(), r.Strength, r.Pair, r.Seed, *g.Estimate, g.Lo, g.Hi, g.Truth)
+	}
 }
 
 const corruptionHead = `# What becomes of faults in the tables?
@@ -613,11 +650,12 @@ A table has %d rows, %d coupled ones (or all that there are) tell the truth. The
 no flag, but that only one fit in %d, none of free text, searches for its settings; to the others they are given (` + "`%s`" + `; linear
 Nyström features for free text), which changes nothing of what is looked for in the tables.
 
-- Refused: exit status 1, or no number.
-- Named: a finding, warning or note, which the clean pair does not have, names the column, or the fault where it is one of the table.
+- Refused: exit status 1, or no number; in parentheses how many name the column, or the fault where it is one of the table.
+- Named: a finding, warning or note, which the clean pair does not have, names the column, or the fault where it is one of the table; in
+  parentheses how many of the results are right all the same.
 - Warned: a warning names another column, or U as a whole.
 - Right: nothing of that, and the true error of the model (on coupled rows with the X of the kind that it was given), or the true effect, is
-  within the 95 %% interval, widened by the error of the truth.
+  within the 95 %% interval, widened by the error of the truth; where the result says that it is of part of the rows, within its bounds over all.
 - Negligible: it is not, but the fault moved the error of the estimate by less than a tenth of the interval's width.
 - Wrong as clean: it is not, and not on the clean pair either, as chance has it in one case of twenty, or as the tables have it in which X says
   more of Y than U does.
@@ -633,8 +671,7 @@ const corruptionPairs = `
 
 `
 
-const corruptionRuns = `
-| corruption | strength | place | pair | seed | estimate | interval | truth | moved, in widths | on other draws |
+const corruptionRuns = `| corruption | strength | place | pair | seed | estimate | interval | truth | moved, in widths | on other draws |
 |---|---|---|---|---|---|---|---|---|---|
 `
 
@@ -642,20 +679,35 @@ const corruptionSilent = `
 ## Silent wrong numbers
 
 ` + "`mediant study corruption --only CORRUPTION --pair PAIR --seed SEED --draws 1`" + ` does them again.
-` + corruptionRuns
+
+`
 
 const corruptionChance = `
 ## By chance
 
 Silent wrong in these runs, but on at most a tenth of 20 other draws.
-` + corruptionRuns
 
-const corruptionUnseen = `
-## What no one could see in these two tables
-` + corruptionRuns
+`
 
 const corruptionUnjudged = `
 ## Not judged
 
 Coupled rows could not be compared with the model.
-` + corruptionRuns
+
+`
+
+const corruptionUnseen = `
+## What no one could see in these two tables
+
+- All of Y in another unit, on another scale or under other names of its classes: nothing in the tables says how Y is measured, and the model predicts
+  what the second table calls Y. ` + "`mediant check`" + ` shows its range, median and most frequent values.
+- Rows of Y, or of a column of U that does not depend on the rest of U (no sign of it in the clean table: p above 0.01), in another order: tables
+  where they are independent look the same. The result says "U explains ... % of the variance of Y".
+- Values of Y that were changed within the range of Y, or left out because of what they are.
+
+All that users read is the result itself: "risk MSE ..., 95 % interval ... (RMSE ...), if E[Y|U,X] = E[Y|U]", "effect of ... on ...: ...", and of a fit the
+sentences of its diagnosis. The wrong runs, with one example each:
+
+| corruption | place | wrong runs | example: strength, pair, seed, result | truth |
+|---|---|---|---|---|
+`
