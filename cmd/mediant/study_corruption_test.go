@@ -10,9 +10,9 @@ import (
 
 // TestStudyCorruption: the same runs twice, in both forms.
 func TestStudyCorruption(t *testing.T) {
-	line := words("study corruption --runs 3 --rows 60 --draws 1 --full 1000 --only decimal --quiet")
+	line := words("study corruption --runs 3 --rows 60 --draws 1 --full 1000 --only currency --quiet")
 	text := succeed(t, line...)
-	for _, part := range []string{"# What becomes of faults", "3 runs of 1 kinds", "| group | runs | refused |", "| marks in numbers | 3 |", "| decimal comma | 5 % |", "## By pair"} {
+	for _, part := range []string{"# What becomes of faults", "3 runs of 1 kinds", "| group | runs | refused |", "| marks in numbers | 3 |", "| currency | ", "## By pair"} {
 		if !strings.Contains(text, part) {
 			t.Errorf("no %q in %s", part, text)
 		}
@@ -25,7 +25,7 @@ func TestStudyCorruption(t *testing.T) {
 		t.Fatalf("%d runs, %v", len(runs), err)
 	}
 	for _, r := range runs {
-		if r.Corruption != "decimal comma" || r.Clean.Estimate == nil || r.Verdict == "" {
+		if r.Corruption != "currency" || r.Clean.Estimate == nil || r.Verdict == "" {
 			t.Errorf("%+v", r)
 		}
 	}
