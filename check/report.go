@@ -123,6 +123,7 @@ func (c *checker) run(ctx context.Context, xu, uy tables.Source) error {
 	if c.nothingKnown() {
 		return nil
 	}
+	c.classes()
 	if err := c.rows(ctx, xu, uy); err != nil {
 		return err
 	}

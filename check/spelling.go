@@ -22,16 +22,20 @@ type spellings struct {
 func newSpellings(levels map[string]int) *spellings {
 	s := &spellings{folded: make(map[string]string), words: make(map[string][]string)}
 	for _, level := range sortedKeys(levels) {
-		if form := foldLevel(level); s.folded[form] == "" {
-			s.folded[form] = level
-		}
-		if isWord(level) {
-			for _, form := range withoutOne(level) {
-				s.words[form] = append(s.words[form], level)
-			}
-		}
+		s.add(level)
 	}
 	return s
+}
+
+func (s *spellings) add(level string) {
+	if form := foldLevel(level); s.folded[form] == "" {
+		s.folded[form] = level
+	}
+	if isWord(level) {
+		for _, form := range withoutOne(level) {
+			s.words[form] = append(s.words[form], level)
+		}
+	}
 }
 
 func sortedKeys(m map[string]int) []string {

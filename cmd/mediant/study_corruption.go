@@ -20,6 +20,7 @@ import (
 	"mediant/check"
 	"mediant/internal/corruption"
 	"mediant/internal/draw"
+	"mediant/internal/parallel"
 	"mediant/rr"
 	"mediant/tables"
 )
@@ -143,26 +144,9 @@ func (f *corruptionFlags) run(ctx context.Context, stdout, stderr io.Writer) err
 	defer os.RemoveAll(dir)
 	progress := newProgress(stderr, f.quiet)
 	defer progress.clear()
-	lab := spoiltLab{dir: dir, clean: map[string]*commandResult{}, pairs: map[string]*corruption.Pair{}}
-	var done []spoiltRun
-	for _, p := range f.plan(sources) {
-		if len(done) == f.runs {
-			break
-		}
-		progress.show("run %d of %d", len(done)+1, f.runs)
-		r, err := lab.run(ctx, p)
-		if err != nil {
-			return err
-		}
-		if r == nil {
-			continue
-		}
-		if r.Verdict == silentRun {
-			if err := lab.repeat(ctx, p, r); err != nil {
-				return err
-			}
-		}
-		done = append(done, *r)
+	done, err := f.runAll(ctx, f.plan(sources), dir, func(n int) { progress.show("run %d of %d", n+1, f.runs) })
+	if err != nil {
+		return err
 	}
 	progress.clear()
 	if len(done) == 0 {
@@ -180,6 +164,41 @@ func (f *corruptionFlags) run(ctx context.Context, stdout, stderr io.Writer) err
 		_, err := io.WriteString(w, text)
 		return err
 	})
+}
+
+// runsAtOnce is how many runs are begun before their results are looked at.
+const runsAtOnce = 32
+
+// runAll goes through a plan until there are enough runs.
+func (f *corruptionFlags) runAll(ctx context.Context, plan []plannedRun, dir string, show func(int)) ([]spoiltRun, error) {
+	labs := make(chan *spoiltLab, runsAtOnce) // each is for one run at a time
+	var done []spoiltRun
+	for start := 0; start < len(plan) && len(done) < f.runs; start += runsAtOnce {
+		show(len(done))
+		batch := plan[start:min(len(plan), start+runsAtOnce)]
+		runs, errs := make([]*spoiltRun, len(batch)), make([]error, len(batch))
+		parallel.Blocks(len(batch), 1, func(i, _ int) {
+			var lab *spoiltLab
+			select {
+			case lab = <-labs:
+			default:
+				if lab, errs[i] = newSpoiltLab(dir); errs[i] != nil {
+					return
+				}
+			}
+			runs[i], errs[i] = lab.try(ctx, batch[i])
+			labs <- lab
+		})
+		if err := errors.Join(errs...); err != nil {
+			return nil, err
+		}
+		for _, r := range runs {
+			if r != nil && len(done) < f.runs {
+				done = append(done, *r)
+			}
+		}
+	}
+	return done, nil
 }
 
 // coupledRows tell the truth, in so many parts, whose spread is the error of the truth.
@@ -261,6 +280,20 @@ type spoiltLab struct {
 	dir   string
 	clean map[string]*commandResult
 	pairs map[string]*corruption.Pair
+}
+
+func newSpoiltLab(parent string) (*spoiltLab, error) {
+	dir, err := os.MkdirTemp(parent, "lab-*")
+	return &spoiltLab{dir: dir, clean: map[string]*commandResult{}, pairs: map[string]*corruption.Pair{}}, err
+}
+
+// try is run, and again on other draws where a wrong number is silent.
+func (l *spoiltLab) try(ctx context.Context, p plannedRun) (*spoiltRun, error) {
+	r, err := l.run(ctx, p)
+	if err == nil && r != nil && r.Verdict == silentRun {
+		err = l.repeat(ctx, p, r)
+	}
+	return r, err
 }
 
 // run tries one corruption; nil if the pair has nothing that could be spoilt so.
@@ -358,9 +391,9 @@ func (l *spoiltLab) command(ctx context.Context, p *corruption.Pair, full bool) 
 		return nil, err
 	}
 	if status != statusDone {
-		return &commandResult{Refused: lastLine(stderr.String())}, nil
+		return &commandResult{Refused: l.without(lastLine(stderr.String()))}, nil
 	}
-	r, err := readCommand(stdout.Bytes())
+	r, err := readCommand([]byte(l.without(stdout.String())))
 	if err != nil || r.Estimate == nil {
 		return r, err
 	}
@@ -375,6 +408,11 @@ func (l *spoiltLab) command(ctx context.Context, p *corruption.Pair, full bool) 
 		r.Unjudged = err.Error()
 	}
 	return r, nil
+}
+
+// without names files as they are called in the folder, which is a new one each time.
+func (l *spoiltLab) without(text string) string {
+	return strings.ReplaceAll(text, l.dir+string(filepath.Separator), "")
 }
 
 // readCommand reads what fit --json or effect --json says.

@@ -1,0 +1,64 @@
+package check
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// TestClassSpelling: classes of Y that seem to be one are told, and those that only look alike are not.
+func TestClassSpelling(t *testing.T) {
+	const n = 300
+	for _, c := range []struct {
+		classes []string
+		shares  []int // of 20
+		want    bool
+	}{
+		{[]string{"red soil", "grey soil", "Red soil"}, []int{8, 8, 4}, true},
+		{[]string{"red soil", "grey soil", "red  soil"}, []int{8, 8, 4}, true},
+		{[]string{"very-good", "good", "very good"}, []int{8, 8, 4}, true},
+		{[]string{"Genève", "Basel", "Gene\u0300ve"}, []int{9, 9, 2}, true},
+		{[]string{"yes", "no", "Yes"}, []int{9, 9, 2}, true},
+		{[]string{"1 time", "never", "1  time"}, []int{9, 9, 2}, true},
+		{[]string{"cotton crop", "red soil", "cototn crop"}, []int{9, 10, 1}, true},
+		{[]string{"business", "world", "busines"}, []int{9, 10, 1}, true},
+		{[]string{"business", "world", "bussiness"}, []int{9, 10, 1}, true},
+		{[]string{"Iran", "Iraq", "Oman"}, []int{8, 8, 4}, false},
+		{[]string{"male", "female"}, []int{10, 10}, false},
+		{[]string{"grade I", "grade II", "grade III"}, []int{16, 3, 1}, false},
+		{[]string{"type A", "type B"}, []int{17, 3}, false},
+		{[]string{"arm1", "arm2", "arm3"}, []int{16, 3, 1}, false},
+		{[]string{"18-24", "25-34", "35+"}, []int{8, 8, 4}, false},
+		{[]string{"red", "rod", "rid"}, []int{16, 3, 1}, false},
+		{[]string{"hypertension", "hypotension"}, []int{17, 3}, false},
+	} {
+		rnd := rand.New(rand.NewPCG(1, 2))
+		class := func(int) string {
+			k, at := rnd.IntN(20), 0
+			for k >= c.shares[at] {
+				k -= c.shares[at]
+				at++
+			}
+			return c.classes[at]
+		}
+		normal := func(int) float64 { return rnd.NormFloat64() }
+		xu := table(t, numbers("x", n, normal), numbers("u", n, normal))
+		uy := table(t, numbers("u", n, normal), text("y", n, class))
+		all := found(t, xu, uy, Options{})
+		if got := slices.Contains(all, "warning class-spelling y"); got != c.want || len(all) > 1 {
+			t.Errorf("%q: %q", c.classes, all)
+		}
+	}
+}
+
+// BenchmarkTwinClass: many classes take no time that grows with their square.
+func BenchmarkTwinClass(b *testing.B) {
+	levels := map[string]int{}
+	for i := range 10_000 {
+		levels[fmt.Sprintf("word%c%c%c%c", 'a'+i%26, 'k'+i/26%16, 'a'+i/416%26, 'z'-i%7)] = i
+	}
+	for b.Loop() {
+		twinClass(levels)
+	}
+}
