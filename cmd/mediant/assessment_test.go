@@ -177,8 +177,8 @@ func TestStudyCoverage(t *testing.T) {
 		}
 	}
 	got := object(t, `{"all":`+succeed(t, slices.Concat(flags, words("--json --overlap"))...)+`}`)
-	if all := at(t, got, "all").([]any); len(all) != 25 {
-		t.Errorf("%d results of rows without overlap, want 25", len(all))
+	if all := at(t, got, "all").([]any); len(all) != 16 {
+		t.Errorf("%d results of rows without overlap, want 16", len(all))
 	}
 }
 
