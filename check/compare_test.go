@@ -390,6 +390,30 @@ func TestCopiesAreNoRows(t *testing.T) {
 	}
 }
 
+// TestTiesAreRows: rows that agree since their values are few, and in a column that is often 0, are no copies: without them shares
+// would be others.
+func TestTiesAreRows(t *testing.T) {
+	const n = 3000
+	rnd := rand.New(rand.NewPCG(5, 4))
+	often0 := func(int) float64 { return max(0, rnd.NormFloat64()-.5) }
+	few := func(int) float64 { return float64(rnd.IntN(3)) }
+	xu := table(t, numbers("x", n, often0), numbers("u", n, few), numbers("v", n, few))
+	uy := table(t, numbers("u", n, few), numbers("v", n, few), numbers("y", n, often0))
+	if got := found(t, xu, uy, Options{}); len(got) > 0 {
+		t.Errorf("%q", got)
+	}
+	looks := [2]*tableLook{}
+	for k, src := range []*tables.Table{xu, uy} {
+		var err error
+		if looks[k], err = look(context.Background(), src, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s := sampleU(looks[0], looks[1], [2]string{}, rnd); len(s.rows[0]) != n || len(s.rows[1]) != n {
+		t.Errorf("%d and %d rows of %d", len(s.rows[0]), len(s.rows[1]), n)
+	}
+}
+
 // BenchmarkCompare compares samples as large as those of tables of any size, of 20 columns.
 func BenchmarkCompare(b *testing.B) {
 	const n = sampleRows

@@ -2,14 +2,14 @@ package check
 
 import (
 	"cmp"
-	"encoding/binary"
+	"context"
 	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strconv"
-	"strings"
 
+	"mediant/internal/draw"
 	"mediant/tables"
 )
 
@@ -20,8 +20,6 @@ const (
 	comparedCells = 1 << 21
 	// fewestRows of a table say too little to compare it.
 	fewestRows = 10
-	// manyValues are so many that rows hardly agree in them by chance.
-	manyValues = 50
 	// mostArms of a treatment are compared one by one.
 	mostArms = 4
 )
@@ -131,8 +129,7 @@ func (s sampledU) columns(names []string) []*uColumn {
 }
 
 // independentRows are sampled rows, in random order, as a permutation test needs them: drawn with probabilities in the ratios of
-// their weights, each once at most, and without copies. Two rows are copies if they agree in every column and the table has a
-// column of numbers that are otherwise nearly all different, and are many.
+// their weights, each once at most.
 func (t *tableLook) independentRows(weights string, rnd *rand.Rand) []sampledRow {
 	rows := slices.Clone(t.sample.heap)
 	slices.SortFunc(rows, func(a, b sampledRow) int { return cmp.Compare(a.priority, b.priority) })
@@ -145,39 +142,21 @@ func (t *tableLook) independentRows(weights string, rnd *rand.Rand) []sampledRow
 	for _, r := range rows {
 		largest = max(largest, r.weight)
 	}
-	rows = slices.DeleteFunc(rows, func(r sampledRow) bool { return !(rnd.Float64()*largest < r.weight) })
-	once := make(map[string]bool, len(rows))
-	distinct := slices.DeleteFunc(slices.Clone(rows), func(r sampledRow) bool {
-		key := r.key()
-		known := once[key]
-		once[key] = true
-		return known
-	})
-	if len(distinct) < len(rows) && nearlyDistinct(distinct) {
-		return distinct
-	}
-	return rows
+	return slices.DeleteFunc(rows, func(r sampledRow) bool { return !(rnd.Float64()*largest < r.weight) })
 }
 
-// key is equal for rows that agree in every column.
-func (r sampledRow) key() string {
-	var b []byte
-	for _, v := range r.num {
-		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
-	}
-	return string(b) + strings.Join(r.text, "\x00")
-}
-
-// nearlyDistinct reports whether some column of numbers has other values in nine tenths of the rows.
-func nearlyDistinct(rows []sampledRow) bool {
-	for j := range rows[0].num {
-		values := make(map[float64]bool, len(rows))
-		for _, r := range rows {
-			values[r.num[j]] = true
+// sampleAgain samples rows of the table without its copies, each as one row.
+func (t *tableLook) sampleAgain(ctx context.Context, left tables.Source, seed uint64) error {
+	sample := rowSample{rnd: draw.Rand(seed, "check", 0), most: t.sample.most}
+	for b, err := range left.Batches(ctx) {
+		if err != nil {
+			return err
 		}
-		if len(values) >= manyValues && 10*len(values) >= 9*len(rows) {
-			return true
-		}
+		sample.add(b)
 	}
-	return false
+	for i := range sample.heap {
+		sample.heap[i].weight = 1
+	}
+	t.sample = sample
+	return nil
 }

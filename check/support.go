@@ -30,7 +30,10 @@ func (c *checker) rows(ctx context.Context, xu, uy tables.Source) error {
 		if t.look.rows > rowsLooked && !t.look.repeats() {
 			continue
 		}
-		left, err := c.copies(ctx, t.table, t.src, t.columns)
+		left, fewer, err := c.copies(ctx, t.table, t.src, t.columns)
+		if err == nil && fewer {
+			err = t.look.sampleAgain(ctx, left, c.opt.Seed)
+		}
 		if err != nil {
 			return err
 		}
@@ -51,11 +54,11 @@ func some(name string) []string {
 	return []string{name}
 }
 
-// copies tells of rows that are there several times, and returns the table without them.
-func (c *checker) copies(ctx context.Context, table Table, src tables.Source, columns []string) (tables.Source, error) {
+// copies tells of rows that are there several times, and returns the table without them, and whether it has fewer rows.
+func (c *checker) copies(ctx context.Context, table Table, src tables.Source, columns []string) (tables.Source, bool, error) {
 	left, found, err := tables.Distinct(ctx, src, columns)
 	if err != nil || !found.Found() {
-		return left, err
+		return left, false, err
 	}
 	f := Finding{Code: CopiedRows, Severity: Note, Table: table, Rows: found.Rows, Of: found.Rows + found.Distinct, gravity: 1,
 		What:   fmt.Sprintf("%d of the %d rows of %s are copies of others, alike in every column", found.Rows, found.Rows+found.Distinct, table.words()),
@@ -70,7 +73,7 @@ func (c *checker) copies(ctx context.Context, table Table, src tables.Source, co
 		f.Remedy = "remove them before"
 	}
 	c.add(f)
-	return left, nil
+	return left, found.Share == 1, nil
 }
 
 // overlap tells of rows of S_X whose U the second table has nothing like.
