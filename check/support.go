@@ -78,6 +78,15 @@ func (c *checker) copies(ctx context.Context, table Table, src tables.Source, co
 
 // overlap tells of rows of S_X whose U the second table has nothing like.
 func (c *checker) overlap(ctx context.Context, xu, uy tables.Source) error {
+	var columns []string
+	for _, name := range c.roles.U {
+		if p := c.report.XU.Column(name); p.Kind != Sparse {
+			columns = append(columns, name)
+		}
+	}
+	if columns == nil { // a sample of sparse rows alone would have no column either
+		return nil
+	}
 	about := ""
 	if c.xu.rows > rowsLooked || c.uy.rows > rowsLooked {
 		var err error
@@ -88,15 +97,6 @@ func (c *checker) overlap(ctx context.Context, xu, uy tables.Source) error {
 			return err
 		}
 		about = "about "
-	}
-	var columns []string
-	for _, name := range c.roles.U {
-		if p := c.report.XU.Column(name); p.Kind != Sparse {
-			columns = append(columns, name)
-		}
-	}
-	if columns == nil {
-		return nil
 	}
 	o, err := FindOverlap(ctx, xu, uy, columns, OverlapOptions{Y: c.roles.Y, Seed: c.opt.Seed})
 	if err != nil || o.Without == 0 {

@@ -3,11 +3,16 @@ package check
 import (
 	"context"
 	"fmt"
+	"iter"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/tables"
 )
 
 // TestRows: copies and rows without overlap are counted, by severity, table and column.
@@ -64,5 +69,45 @@ func TestRows(t *testing.T) {
 		if !slices.Equal(got, c.want) || !slices.Equal(counts, c.counts) {
 			t.Errorf("%s: %q %v, want %q %v", name, got, counts, c.want, c.counts)
 		}
+	}
+}
+
+// sparseTable is a Source of n rows of a column of sparse rows, with a column of numbers beside it.
+type sparseTable struct {
+	sparse, number string
+	n              int
+}
+
+func (s sparseTable) Columns() []tables.Column {
+	return []tables.Column{{Name: s.sparse, Kind: tables.Vector}, {Name: s.number, Kind: tables.Numeric}}
+}
+
+func (s sparseTable) Batches(context.Context) iter.Seq2[tables.Batch, error] {
+	return func(yield func(tables.Batch, error) bool) {
+		for lo := 0; lo < s.n; lo += tables.BlockRows {
+			b := tables.Batch{Start: lo, Rows: min(tables.BlockRows, s.n-lo)}
+			rows := tables.SparseRows{Width: s.n, Start: make([]int, 1, b.Rows+1)}
+			b.Num = mat.NewDense(b.Rows, 1, nil)
+			for i := range b.Rows {
+				rows.Columns, rows.Values = append(rows.Columns, lo+i), append(rows.Values, 1)
+				rows.Start = append(rows.Start, i+1)
+				b.Num.Set(i, 0, math.Sqrt(float64(lo+i)))
+			}
+			if b.Sparse = []tables.SparseRows{rows}; !yield(b, nil) {
+				return
+			}
+		}
+	}
+}
+
+// TestManySparseRows: U of sparse rows alone has no overlap to be looked at, however many rows there are.
+func TestManySparseRows(t *testing.T) {
+	xu, uy := sparseTable{"u", "x", rowsLooked + 1}, sparseTable{"u", "y", 100}
+	if all := found(t, xu, uy, Options{}); len(all) > 0 {
+		t.Errorf("findings %q", all)
+	}
+	xu, uy = sparseTable{"x", "u", rowsLooked + 1}, sparseTable{"y", "u", 100} // and beside U of numbers they are left out of it
+	if _, err := Tables(context.Background(), xu, uy, Options{}); err != nil {
+		t.Error(err)
 	}
 }
