@@ -267,6 +267,9 @@ func (d *distinct) chance(ctx context.Context) (bool, error) {
 				d.first[at] = b.Start + i
 				if thinned(key, level) {
 					t.repeated++
+					if d.counts[at] >= manyTimes {
+						t.often = append(t.often, t.rows)
+					}
 				}
 			}
 			if thinned(key, level) {
@@ -281,7 +284,8 @@ func (d *distinct) chance(ctx context.Context) (bool, error) {
 type ties struct {
 	columns  []tiedColumn
 	rows     int
-	repeated int // rows of which there are equal ones
+	repeated int   // rows of which there are equal ones
+	often    []int // those of them that are there manyTimes, by their places
 }
 
 // A tiedColumn has the cells of a column as hashes, and as numbers, if they are.
@@ -317,6 +321,9 @@ func (c tiedColumn) unlike(rows int) bool {
 
 // copies reports whether more rows are repeated than chance explains; share is that of the rows that are here.
 func (t *ties) copies(share float64) bool {
+	if t.singular(t.often) {
+		return true
+	}
 	key, sums := t.key()
 	if len(key) == 0 {
 		return false
