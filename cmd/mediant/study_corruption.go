@@ -58,16 +58,16 @@ by the name of its corruption, its pair and its seed.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.IntVar(&f.runs, "runs", 2400, "number of runs")
-	flags.IntVar(&f.draws, "draws", 4, "draws of each pair of tables, of consecutive seeds")
+	flags.IntVar(&f.runs, "runs", 2100, "number of runs")
+	flags.IntVar(&f.draws, "draws", 4, "draws of each pair of tables, of consecutive seeds; one of free text")
 	flags.IntVar(&f.rows, "rows", 250, "rows of each of the two tables")
-	flags.IntVar(&f.full, "full", 20, "one fit in so many searches for all its settings; the others are given them, which is faster")
+	flags.IntVar(&f.full, "full", 200, "one fit in so many searches for all its settings; the others are given them, which is faster")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the first draw")
 	flags.StringVar(&f.data, "data", "", "folder of real pairs: a folder each with xu.csv, uy.csv and xuy.csv (coupled rows)")
 	flags.StringVar(&f.only, "only", "", "corruptions whose name contains this alone")
 	flags.StringVar(&f.pair, "pair", "", "the pair of this name alone")
 	flags.StringVarP(&f.out, "output", "o", "", "Markdown file to write (default: standard output)")
-	flags.BoolVar(&f.json, "json", false, "print every run as JSON")
+	flags.BoolVar(&f.json, "json", false, "print every run as JSON, besides the file of --output")
 	flags.BoolVar(&f.quiet, "quiet", false, "show no progress")
 	return cmd
 }
@@ -91,7 +91,11 @@ func (f *corruptionFlags) plan(sources []corruption.Source) []plannedRun {
 			for strength := range corruption.Strengths {
 				var all []plannedRun
 				for _, s := range sources {
-					for d := range f.draws {
+					draws := f.draws
+					if s.Text {
+						draws = 1
+					}
+					for d := range draws {
 						all = append(all, plannedRun{Corruption: c, place: place, strength: strength, source: s, seed: f.seed + uint64(d)})
 					}
 				}
@@ -153,7 +157,9 @@ func (f *corruptionFlags) run(ctx context.Context, stdout, stderr io.Writer) err
 		return usagef("there is nothing to run: --only %q, --pair %q", f.only, f.pair)
 	}
 	if f.json {
-		return writeJSON(stdout, done)
+		if err := writeJSON(stdout, done); err != nil || f.out == "" {
+			return err
+		}
 	}
 	text := f.markdown(done)
 	if f.out == "" {

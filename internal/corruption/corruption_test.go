@@ -11,13 +11,13 @@ import (
 	"testing"
 )
 
-const testRows = 80
+const testRows = 60
 
 // pairsOf makes one draw of each pair.
 func pairsOf(t *testing.T, seed uint64) []*Pair {
 	t.Helper()
 	var all []*Pair
-	for _, s := range Synthetic(testRows, 40) {
+	for _, s := range Synthetic(testRows, 20) {
 		p, err := s.Make(seed)
 		if err != nil {
 			t.Fatal(err)

@@ -56,6 +56,7 @@ func (p *Pair) Y() []string {
 // A Source makes a pair from a seed: its rows differ, what is true of it does not.
 type Source struct {
 	Name string
+	Text bool // its pairs have free text, which takes longer
 	Make func(seed uint64) (*Pair, error)
 }
 
@@ -71,7 +72,7 @@ type distribution struct {
 func Synthetic(rows, coupled int) []Source {
 	var all []Source
 	for _, d := range []distribution{curve, survey, codes, skew, classes, trial} {
-		all = append(all, Source{d.name, func(seed uint64) (*Pair, error) { return d.pair(rows, coupled, seed), nil }})
+		all = append(all, Source{Name: d.name, Make: func(seed uint64) (*Pair, error) { return d.pair(rows, coupled, seed), nil }})
 	}
 	return all
 }
@@ -266,9 +267,13 @@ func Folder(dir string, rows, coupled int) ([]Source, error) {
 		make := func(treatment string) func(seed uint64) (*Pair, error) {
 			return func(seed uint64) (*Pair, error) { return readPair(path, treatment, rows, coupled, seed) }
 		}
-		all = append(all, Source{e.Name(), make("")})
+		first, err := make("")(0)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, Source{e.Name(), first.Text, make("")})
 		if treatment, err := treatmentOf(filepath.Join(path, "xu.csv")); err == nil && treatment != "" {
-			all = append(all, Source{e.Name() + ", effect", make(treatment)})
+			all = append(all, Source{e.Name() + ", effect", first.Text, make(treatment)})
 		}
 	}
 	if all == nil {
