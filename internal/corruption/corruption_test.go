@@ -41,8 +41,10 @@ func TestCorruptionsSpoil(t *testing.T) {
 						continue
 					}
 					tried++
-					if again, _ := c.Apply(p, place, strength, 3); !slices.Equal(got.XU.Bytes(), again.XU.Bytes()) || !slices.Equal(got.UY.Bytes(), again.UY.Bytes()) || !slices.Equal(got.Columns, again.Columns) {
-						t.Errorf("%s, %s, %s, %s: two runs differ", c.Name, c.Strengths[strength], place, p.Name)
+					if tried == 1 {
+						if again, _ := c.Apply(p, place, strength, 3); !slices.Equal(got.XU.Bytes(), again.XU.Bytes()) || !slices.Equal(got.UY.Bytes(), again.UY.Bytes()) || !slices.Equal(got.Columns, again.Columns) {
+							t.Errorf("%s, %s, %s, %s: two runs differ", c.Name, c.Strengths[strength], place, p.Name)
+						}
 					}
 					xu, uy := !bytes.Equal(got.XU.Bytes(), p.XU.Bytes()), !bytes.Equal(got.UY.Bytes(), p.UY.Bytes())
 					if wantXU, wantUY := place == InX || place == InUX || place == OfXU || place == Both, place == InUY || place == InY || place == OfUY; xu != wantXU || wantUY && !uy || wantXU && place != Both && uy {
@@ -62,11 +64,12 @@ func TestCorruptionsSpoil(t *testing.T) {
 
 // TestStrengthsAreOrdered: where strengths are shares of rows, the stronger one changes no fewer cells.
 func TestStrengthsAreOrdered(t *testing.T) {
+	pairs := pairsOf(t, 2)
 	for _, c := range All() {
 		if !strings.HasSuffix(c.Strengths[0], "%") {
 			continue
 		}
-		for _, p := range pairsOf(t, 2) {
+		for _, p := range pairs {
 			for _, place := range c.Places {
 				was := 0
 				for strength := range Strengths {
