@@ -114,10 +114,18 @@ func (b *Binding) Count(batch tables.Batch) Counts {
 	return counts
 }
 
+// level returns the level that a cell is, as it stands or in another spelling.
+func (c *column) level(cell string) (int, bool) {
+	if l, ok := c.index[cell]; ok {
+		return l, true
+	}
+	return c.spellings.find(cell)
+}
+
 // unseen counts the cells that are no level, and returns the first that is not empty.
 func (c *column) unseen(cells []string) (n int, first string) {
 	for _, cell := range cells {
-		if _, ok := c.index[cell]; !ok {
+		if _, ok := c.level(cell); !ok {
 			n++
 			first = cmp.Or(first, cell)
 		}
@@ -167,11 +175,7 @@ func (c *column) encodeText(to blas64.General, cells []string) (surprises int) {
 	for i, cell := range cells[:to.Rows] {
 		z := row(to, i)
 		clear(z)
-		l, ok := c.index[cell]
-		if !ok {
-			l, ok = c.spellings.find(cell)
-		}
-		if ok {
+		if l, ok := c.level(cell); ok {
 			z[l] = 1
 		} else {
 			surprises++
