@@ -18,7 +18,8 @@ const rareClass = 4
 // are compared between the tables; those of X are what the model will be asked with.)
 func (c *checker) classes() {
 	for _, name := range c.roles.Y {
-		look, p := c.uy.of(name), c.report.UY.Column(name)
+		i := c.uy.place(name)
+		look, p := &c.uy.looks[i], c.report.UY.Columns[i]
 		if look.column.Kind != tables.Text || look.levels == nil || p.Kind != Level && p.Kind != Truth {
 			continue
 		}

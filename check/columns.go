@@ -105,7 +105,8 @@ func (c *checker) leaveOut() {
 
 // readsDates reports whether --dates reads the dates of a column, as far as its most frequent ones show.
 func (c *checker) readsDates(name string) bool {
-	for _, p := range []*Profile{c.report.XU.Column(name), c.report.UY.Column(name)} {
+	x, y := c.profiles(name)
+	for _, p := range []*Profile{x, y} {
 		if p != nil && slices.ContainsFunc(p.Levels, func(l LevelCount) bool { _, ok := tables.DateForm(l.Level); return !ok }) {
 			return false
 		}
@@ -115,7 +116,7 @@ func (c *checker) readsDates(name string) bool {
 
 // is reports whether a column is of that kind in either table.
 func (c *checker) is(name string, kind Kind) bool {
-	p, q := c.report.XU.Column(name), c.report.UY.Column(name)
+	p, q := c.profiles(name)
 	return p != nil && p.Kind == kind || q != nil && q.Kind == kind
 }
 
@@ -157,7 +158,12 @@ func (c *checker) defaultU() []string {
 func (c *checker) named() []string {
 	o := c.opt.Roles
 	names := slices.Concat(c.opt.Explicit, []string{c.opt.Treatment, o.WeightsXU, o.WeightsUY})
-	all := union(c.xu.columns, c.uy.columns)
+	all := slices.Clone(c.xu.columns)
+	for _, column := range c.uy.columns {
+		if c.xu.of(column.Name) == nil {
+			all = append(all, column)
+		}
+	}
 	for _, patterns := range [][]string{o.X, o.U, o.Y, o.Ignore} {
 		for _, p := range patterns {
 			if hit, err := tables.MatchNames(all, []string{p}); err == nil {
@@ -168,20 +174,10 @@ func (c *checker) named() []string {
 	return names
 }
 
-func union(xu, uy []tables.Column) []tables.Column {
-	all := slices.Clone(xu)
-	for _, c := range uy {
-		if !slices.ContainsFunc(xu, func(x tables.Column) bool { return sameName(x.Name, c.Name) }) {
-			all = append(all, c)
-		}
-	}
-	return all
-}
-
 // kindsOfU finds columns that are numbers in one table and text in the other, and reports whether there are any.
 func (c *checker) kindsOfU() bool {
 	found := false
-	for _, x := range c.xu.looks {
+	for i, x := range c.xu.looks {
 		y := c.uy.of(x.column.Name)
 		if y == nil || !c.mayBeU(x.column.Name) {
 			continue
@@ -194,9 +190,9 @@ func (c *checker) kindsOfU() bool {
 		if slices.ContainsFunc(c.report.Findings, func(f Finding) bool { return f.Code == MixedCells && f.Columns[0] == x.column.Name }) {
 			continue // which says why
 		}
-		text, table := c.report.XU.Column(x.column.Name), XU
+		text, table := c.report.XU.Columns[i], XU
 		if x.column.Kind == tables.Numeric {
-			text, table = c.report.UY.Column(x.column.Name), UY
+			text, table = c.report.UY.Columns[c.uy.place(x.column.Name)], UY
 		}
 		c.add(Finding{Code: KindsDiffer, Severity: Error, Table: Both, Columns: []string{x.column.Name},
 			What:   fmt.Sprintf("%q is text in %s (%s) and numbers in the other one", x.column.Name, table.words(), examples(text.Levels)),
@@ -244,7 +240,8 @@ func (c *checker) contents() {
 		names []string
 	}{{XU, c.xu, &c.report.XU, slices.Concat(c.roles.X, c.roles.U)}, {UY, c.uy, &c.report.UY, slices.Concat(c.roles.U, c.roles.Y)}} {
 		for _, name := range side.names {
-			look, p := side.look.of(name), side.of.Column(name)
+			i := side.look.place(name)
+			look, p := &side.look.looks[i], side.of.Columns[i]
 			c.marked(side.table, look, p, side.look)
 			c.missingMarker(side.table, look, p, side.look)
 		}

@@ -48,7 +48,9 @@ func (c *checker) compare(ctx context.Context, xu, uy tables.Source) error {
 		m.arms = append(m.arms, arm.columns(c.roles.U))
 	}
 	m.missing()
-	m.swapped(m.places(), m.levelsSwapped)
+	if err := m.swapped(ctx, m.ownLevels(m.places()), m.levelsSwapped); err != nil {
+		return err
+	}
 	m.levels()
 	if err := m.distributions(ctx, draw.Rand(c.opt.Seed, "check distributions", 0)); err != nil {
 		return err

@@ -35,8 +35,13 @@ func (m *comparer) distributions(ctx context.Context, rnd *rand.Rand) error {
 			differing = append(differing, j)
 		}
 	}
-	m.swapped(differing, m.numbersSwapped)
+	if err := m.swapped(ctx, differing, m.numbersSwapped); err != nil {
+		return err
+	}
 	for _, j := range differing {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		switch u := m.columns[j]; {
 		case m.settled[u.name]:
 		case u.kind == tables.Text:
@@ -179,7 +184,7 @@ func (m *comparer) levelsDiffer(u *uColumn) {
 		var counts [2]map[string]int
 		var total [2]float64
 		for t := range 2 {
-			counts[t] = countCells(u.cells[t])
+			counts[t] = u.levels(t)
 			for _, n := range counts[t] {
 				total[t] += float64(n)
 			}

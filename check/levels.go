@@ -43,7 +43,7 @@ func (m *comparer) compareLevels(u *uColumn, x, y map[string]int, level float64)
 		m.written(u, lackingLevels(y, x), y)
 		return
 	}
-	inX, inY := countCells(u.cells[0]), countCells(u.cells[1])
+	inX, inY := u.levels(0), u.levels(1)
 	unlikely := lessLikely(inX, inY, level)
 	rows, nearly := 0, 0
 	for _, l := range lack {

@@ -26,6 +26,7 @@ const (
 type tableLook struct {
 	columns []tables.Column
 	looks   []columnLook
+	places  map[string]int // among the looks, by name and by canonical name
 	rows    int
 	sample  rowSample
 	equal   distinct // hashes of whole rows, less columns that number them
@@ -59,6 +60,7 @@ func lookAt(ctx context.Context, src tables.Source, seed uint64, opt lookOptions
 		}
 		at[c.Kind]++
 	}
+	t.index()
 	for b, err := range guard.Batches(ctx) {
 		if err != nil {
 			return nil, err
@@ -112,19 +114,34 @@ func (t *tableLook) profile() TableProfile {
 	return p
 }
 
-// of returns what was seen of the column of that name, or nil.
-func (t *tableLook) of(name string) *columnLook {
-	for i := range t.looks {
-		if sameName(t.looks[i].column.Name, name) {
-			return &t.looks[i]
-		}
+// index finds the places of names, as they stand before in canonical form.
+func (t *tableLook) index() {
+	t.places = make(map[string]int, len(t.looks))
+	for i := len(t.looks) - 1; i >= 0; i-- {
+		t.places[tables.CanonicalName(t.looks[i].column.Name)] = i
 	}
-	return nil
+	for i := range t.looks {
+		t.places[t.looks[i].column.Name] = i
+	}
 }
 
-// sameName reports whether two names are one, as package tables matches them.
-func sameName(a, b string) bool {
-	return a == b || tables.CanonicalName(a) == tables.CanonicalName(b)
+// place is that of the column of a name among the looks, and so among the profiles, -1 if there is none.
+func (t *tableLook) place(name string) int {
+	if i, ok := t.places[name]; ok {
+		return i
+	}
+	if i, ok := t.places[tables.CanonicalName(name)]; ok {
+		return i
+	}
+	return -1
+}
+
+// of returns what was seen of the column of that name, or nil.
+func (t *tableLook) of(name string) *columnLook {
+	if i := t.place(name); i >= 0 {
+		return &t.looks[i]
+	}
+	return nil
 }
 
 // A columnLook is what one pass keeps of a column.

@@ -30,7 +30,7 @@ func (m *comparer) missing() {
 		}
 	}
 	for _, c := range counts {
-		x, y := m.report.XU.Column(c.u.name), m.report.UY.Column(c.u.name)
+		x, y := m.profiles(c.u.name)
 		p := exactTest(c.k[0], c.u.rows(0), c.k[1], c.u.rows(1))
 		f := Finding{Code: MissingDiffers, Severity: Warning, Columns: []string{c.u.name}, Rows: x.Missing, Of: x.Rows,
 			What:    fmt.Sprintf("%q is missing in %s of the rows of the first table and in %s of the second", c.u.name, share(x.Missing, x.Rows), share(y.Missing, y.Rows)),

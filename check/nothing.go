@@ -1,6 +1,9 @@
 package check
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // NothingKnown is the code of a table that has no value of X or of Y at all.
 const NothingKnown Code = "nothing-known"
@@ -14,12 +17,11 @@ func (c *checker) nothingKnown() bool {
 		of      *TableProfile
 		columns []string
 	}{{"X", XU, &c.report.XU, c.roles.X}, {"Y", UY, &c.report.UY, c.roles.Y}} {
-		filled := len(role.columns) == 0
-		for _, name := range role.columns {
+		filled := func(name string) bool {
 			p := role.of.Column(name)
-			filled = filled || p == nil || p.Kind != Empty
+			return p == nil || p.Kind != Empty
 		}
-		if filled {
+		if len(role.columns) == 0 || slices.ContainsFunc(role.columns, filled) {
 			continue
 		}
 		found = true

@@ -211,7 +211,7 @@ type hitCounts []int
 
 func (f *overlapFinder) choose(have []tables.Column, u []string) error {
 	for _, name := range u {
-		i := slices.IndexFunc(have, func(c tables.Column) bool { return sameName(c.Name, name) })
+		i := columnIndex(have, name)
 		if i < 0 {
 			return fmt.Errorf("check: the table of U and Y has no column %q", name)
 		}
@@ -228,6 +228,15 @@ func (f *overlapFinder) choose(have []tables.Column, u []string) error {
 	}
 	f.patterns, f.missing, f.far, f.distance = map[uint64]int{}, &hitRows{}, &hitRows{}, make(hitCounts, len(f.numbers))
 	return nil
+}
+
+// columnIndex finds a column by its name, exactly or else in canonical form, as package tables matches them.
+func columnIndex(columns []tables.Column, name string) int {
+	if i := slices.IndexFunc(columns, func(c tables.Column) bool { return c.Name == name }); i >= 0 {
+		return i
+	}
+	name = tables.CanonicalName(name)
+	return slices.IndexFunc(columns, func(c tables.Column) bool { return tables.CanonicalName(c.Name) == name })
 }
 
 // readUY reads the rows of S_Y that have Y.

@@ -38,10 +38,17 @@ type TableProfile struct {
 	Columns []*Profile `json:"columns"`
 }
 
-// Column returns the profile of the column of that name, or nil.
+// Column returns the profile of the column of that name, as it stands or else in canonical form, or nil. It looks at one after
+// the other.
 func (t *TableProfile) Column(name string) *Profile {
 	for _, p := range t.Columns {
-		if sameName(p.Name, name) {
+		if p.Name == name {
+			return p
+		}
+	}
+	name = tables.CanonicalName(name)
+	for _, p := range t.Columns {
+		if tables.CanonicalName(p.Name) == name {
 			return p
 		}
 	}
@@ -93,6 +100,17 @@ type checker struct {
 	xu, uy *tableLook
 	roles  tables.Roles
 	apart  bool // most rows of S_X have a U that S_Y lacks
+}
+
+// profiles are those of the column of a name in both tables, nil where there is none.
+func (c *checker) profiles(name string) (x, y *Profile) {
+	if i := c.xu.place(name); i >= 0 {
+		x = c.report.XU.Columns[i]
+	}
+	if i := c.uy.place(name); i >= 0 {
+		y = c.report.UY.Columns[i]
+	}
+	return x, y
 }
 
 func (c *checker) add(f Finding) { c.report.Findings = append(c.report.Findings, f) }

@@ -31,6 +31,9 @@ type uColumn struct {
 	free    bool         // free text
 	numbers [2][]float64 // NaN where missing
 	cells   [2][]string  // "" where missing
+
+	sorted [2][]float64      // what present returns, once it has been asked for
+	counts [2]map[string]int // and levels
 }
 
 // missing reports whether row i of table t, 0 or 1, has no value.
@@ -44,11 +47,21 @@ func (u *uColumn) missing(t, i int) bool {
 // rows is the number of sampled rows of table t.
 func (u *uColumn) rows(t int) int { return len(u.numbers[t]) + len(u.cells[t]) }
 
-// present are the numbers of table t, ascending.
+// present are the numbers of table t, ascending; they are not to be changed.
 func (u *uColumn) present(t int) []float64 {
-	values := slices.DeleteFunc(slices.Clone(u.numbers[t]), math.IsNaN)
-	slices.Sort(values)
-	return values
+	if u.sorted[t] == nil {
+		u.sorted[t] = slices.DeleteFunc(slices.Clone(u.numbers[t]), math.IsNaN)
+		slices.Sort(u.sorted[t])
+	}
+	return u.sorted[t]
+}
+
+// levels are the rows of table t that each level has.
+func (u *uColumn) levels(t int) map[string]int {
+	if u.counts[t] == nil {
+		u.counts[t] = countCells(u.cells[t])
+	}
+	return u.counts[t]
 }
 
 // first is the column in at most n rows of each table.

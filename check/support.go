@@ -80,7 +80,7 @@ func (c *checker) copies(ctx context.Context, table Table, src tables.Source, co
 func (c *checker) overlap(ctx context.Context, xu, uy tables.Source) error {
 	var columns []string
 	for _, name := range c.roles.U {
-		if p := c.report.XU.Column(name); p.Kind != Sparse {
+		if p, _ := c.profiles(name); p.Kind != Sparse {
 			columns = append(columns, name)
 		}
 	}

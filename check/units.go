@@ -158,7 +158,7 @@ func (m *comparer) units(u *uColumn) bool {
 	if len(x) == 0 || len(y) == 0 || x[0] == x[len(x)-1] || y[0] == y[len(y)-1] {
 		return false
 	}
-	before := distance(x, y)
+	before, of := distance(x, y), rounded(y)
 	var best conversion
 	after := math.Inf(1)
 	for _, c := range conversions(x, y) {
@@ -166,7 +166,7 @@ func (m *comparer) units(u *uColumn) bool {
 		if to == nil {
 			continue
 		}
-		d := distance(rounded(to), rounded(y))
+		d := distance(rounded(to), of)
 		if !alike(d, len(x), len(y)) && !(c.factor != 0 && c.least == 0 && d <= .2 && near(spread(to)/spread(y))) {
 			continue
 		}
