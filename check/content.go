@@ -154,7 +154,7 @@ func (c *columnLook) marker(t *tableLook) (found valueCount, rest [2]float64, ok
 	if c.present() == 0 || c.distinct.count() < 6 {
 		return found, rest, false
 	}
-	values := t.values(c)
+	values := t.sample.values(c.place)
 	for _, side := range []struct {
 		list []valueCount
 		low  bool

@@ -126,7 +126,7 @@ type laterColumn struct {
 }
 
 func newLaterLook(have []tables.Column, rnd *rand.Rand) *laterLook {
-	return &laterLook{have: have, sample: rowSample{rnd: rnd}}
+	return &laterLook{have: have, sample: newRowSample(sampleRows, len(have), rnd)}
 }
 
 // follow adds a column. Profiles of what a table does not have, or has as another kind, are passed over: who binds the columns
@@ -188,25 +188,13 @@ func (l *laterLook) findings() []Finding {
 		if n := c.was.Numbers; c.kind != tables.Numeric || n == nil || n.Min == n.Max { // encoders leave constants out
 			continue
 		}
-		if f, ok := c.otherUnit(l.values(c), l.rows); ok {
+		if f, ok := c.otherUnit(l.sample.values(c.place), l.rows); ok {
 			found = append(found, f)
 		} else if f, ok := c.outOfRange(l.rows); ok {
 			found = append(found, f)
 		}
 	}
 	return found
-}
-
-// values are the sampled values of a column, ascending, without missing ones.
-func (l *laterLook) values(c *laterColumn) []float64 {
-	var values []float64
-	for _, row := range l.sample.heap {
-		if v := row.num[c.place]; !math.IsNaN(v) {
-			values = append(values, v)
-		}
-	}
-	slices.Sort(values)
-	return values
 }
 
 // moreMissing finds a column that training had some missing values in, and that is missing far more often now. Rows without Y

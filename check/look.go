@@ -2,10 +2,8 @@ package check
 
 import (
 	"cmp"
-	"container/heap"
 	"context"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -16,6 +14,9 @@ import (
 const (
 	// sampleRows of a table are kept for quantiles and for joint comparisons.
 	sampleRows = 4096
+	// sampleCells bounds their cells, in 128 MB of numbers, and distinctCounts the values of all columns that are counted one by one, in
+	// some 80 MB: of more than 4,096 or 128 columns fewer are, but leastOf of each.
+	sampleCells, distinctCounts, leastOf = 1 << 24, 1 << 21, 256
 	// countedLevels bounds the levels of a column of text that are counted one by one.
 	countedLevels = 10_000
 	// levelBytes bounds what they take.
@@ -48,7 +49,9 @@ type lookOptions struct {
 
 func lookAt(ctx context.Context, src tables.Source, seed uint64, opt lookOptions) (*tableLook, error) {
 	guard := tables.NewGuard("", src)
-	t := &tableLook{columns: guard.Columns(), sample: rowSample{rnd: draw.Rand(seed, "check", 0), most: opt.rows}}
+	t := &tableLook{columns: guard.Columns()}
+	t.sample = newRowSample(cmp.Or(opt.rows, sampleRows), len(t.columns), draw.Rand(seed, "check", 0))
+	opt.distinct = min(cmp.Or(opt.distinct, distinctKeys), max(leastOf, distinctCounts/max(1, len(t.columns))))
 	at := [3]int{}
 	for _, c := range t.columns {
 		if opt.columns == nil || slices.Contains(opt.columns, c.Name) {
@@ -223,160 +226,5 @@ func (c *columnLook) addText(cell string) {
 	c.levels[cell]++
 }
 
-// hashText is FNV-1a, mixed so that its lowest bits depend on all of the text.
-func hashText(s string) uint64 {
-	h := uint64(14695981039346656037)
-	for i := range len(s) {
-		h = (h ^ uint64(s[i])) * 1099511628211
-	}
-	return h
-}
-
-// mixed spreads the bits of a key (the finaliser of SplitMix64).
-func mixed(h uint64) uint64 {
-	h ^= h >> 30
-	h *= 0xbf58476d1ce4e5b9
-	h ^= h >> 27
-	h *= 0x94d049bb133111eb
-	return h ^ h>>31
-}
-
 // present is the number of rows that have a value.
 func (c *columnLook) present() int { return c.rows - c.missing }
-
-// distinctKeys is how many distinct values of a column are counted one by one.
-const distinctKeys = 1 << 14
-
-// distinct counts distinct values, and how often each occurs: exactly up to most of them, and then among those whose
-// hash ends in level zeros, 1 in 2^level.
-type distinct struct {
-	of    map[uint64]int
-	level uint
-	most  int // 0: distinctKeys
-}
-
-func (d *distinct) add(key uint64) {
-	h := mixed(key)
-	if h&(1<<d.level-1) != 0 {
-		return
-	}
-	if d.of == nil {
-		d.of = map[uint64]int{}
-	}
-	d.of[h]++
-	for len(d.of) > cmp.Or(d.most, distinctKeys) {
-		d.level++
-		for h := range d.of {
-			if h&(1<<d.level-1) != 0 {
-				delete(d.of, h)
-			}
-		}
-	}
-}
-
-// count is the number of distinct values, exact at level 0.
-func (d *distinct) count() int { return len(d.of) << d.level }
-
-// repeated is the share of rows whose value occurs more than once, among those counted.
-func (d *distinct) repeated() float64 {
-	rows, more := 0, 0
-	for _, n := range d.of {
-		rows += n
-		if n > 1 {
-			more += n
-		}
-	}
-	return float64(more) / float64(max(rows, 1))
-}
-
-// extremeValues is how many distinct values are kept at either end.
-const extremeValues = 4
-
-// extremes are the least and the greatest distinct values of a column with their counts, outermost first.
-type extremes struct{ low, high []valueCount }
-
-type valueCount struct {
-	value float64
-	rows  int
-}
-
-func (e *extremes) add(v float64) {
-	if n := len(e.low); n < extremeValues || v <= e.low[n-1].value {
-		e.low = keepExtreme(e.low, v, 1)
-	}
-	if n := len(e.high); n < extremeValues || v >= e.high[n-1].value {
-		e.high = keepExtreme(e.high, v, -1)
-	}
-}
-
-// keepExtreme counts v in a list of the outermost values, those with the least sign·value.
-func keepExtreme(list []valueCount, v, sign float64) []valueCount {
-	for i := range list {
-		switch {
-		case list[i].value == v:
-			list[i].rows++
-			return list
-		case sign*v < sign*list[i].value:
-			list = slices.Insert(list, i, valueCount{v, 1})
-			return list[:min(len(list), extremeValues)]
-		}
-	}
-	if len(list) < extremeValues {
-		list = append(list, valueCount{v, 1})
-	}
-	return list
-}
-
-// A sampledRow is one row of a sample.
-type sampledRow struct {
-	priority uint64
-	number   int
-	num      []float64
-	text     []string
-	weight   float64
-}
-
-// rowSample keeps most rows, drawn uniformly: those of the least priorities, which are drawn in the order of the rows.
-type rowSample struct {
-	rnd  *rand.Rand
-	heap rowHeap
-	most int // 0: sampleRows
-}
-
-func (s *rowSample) add(b tables.Batch) {
-	weights, most := b.Weights(), cmp.Or(s.most, sampleRows)
-	for i := range b.Rows {
-		priority := s.rnd.Uint64()
-		if len(s.heap) == most && priority >= s.heap[0].priority {
-			continue
-		}
-		row := sampledRow{priority: priority, number: b.Number(i), weight: 1}
-		if weights != nil {
-			row.weight = weights[i]
-		}
-		if b.Num != nil {
-			row.num = slices.Clone(b.Num.RawRowView(i))
-		}
-		for _, cells := range b.Text {
-			row.text = append(row.text, strings.Clone(cells[i]))
-		}
-		heap.Push(&s.heap, row)
-		if len(s.heap) > most {
-			heap.Pop(&s.heap)
-		}
-	}
-}
-
-// rowHeap has the greatest priority first.
-type rowHeap []sampledRow
-
-func (h rowHeap) Len() int           { return len(h) }
-func (h rowHeap) Less(i, j int) bool { return h[i].priority > h[j].priority }
-func (h rowHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *rowHeap) Push(x any)        { *h = append(*h, x.(sampledRow)) }
-func (h *rowHeap) Pop() any {
-	old := *h
-	last := old[len(old)-1]
-	*h = old[:len(old)-1]
-	return last
-}

@@ -32,7 +32,7 @@ type Profile struct {
 	Read     string `json:"read"` // as what it was read: number, text or sparse rows
 	Rows     int    `json:"rows"`
 	Missing  int    `json:"missing"`
-	Distinct int    `json:"distinct"` // estimated above 16,384
+	Distinct int    `json:"distinct"` // estimated above 16,384, or fewer in tables of more than 128 columns
 	// Numbers is nil for text.
 	Numbers *Numbers `json:"numbers,omitempty"`
 	// Levels are the most frequent values of text, at most 20.
@@ -101,7 +101,7 @@ func (c *columnLook) kindOfNumbers() Kind {
 func (c *columnLook) describe(t *tableLook) *Numbers {
 	n := &Numbers{Min: c.numbers.low[0].value, Max: c.numbers.high[0].value, Mean: c.mean, SD: math.Sqrt(c.m2 / float64(c.present()))}
 	n.SD = min(n.SD, math.MaxFloat64) // squares may add up to more than a float64 holds
-	values := t.values(c)
+	values := t.sample.values(c.place)
 	if len(values) == 0 { // all sampled rows lack it
 		values = []float64{n.Min, n.Max}
 	}
@@ -109,18 +109,6 @@ func (c *columnLook) describe(t *tableLook) *Numbers {
 		n.Quantiles = append(n.Quantiles, quantile(values, q))
 	}
 	return n
-}
-
-// values are the sampled values of a column of numbers, ascending, without missing ones.
-func (t *tableLook) values(c *columnLook) []float64 {
-	var values []float64
-	for _, row := range t.sample.heap {
-		if v := row.num[c.place]; !math.IsNaN(v) {
-			values = append(values, v)
-		}
-	}
-	slices.Sort(values)
-	return values
 }
 
 // quantile interpolates between sorted values, as R and numpy do by default; NaN without any.

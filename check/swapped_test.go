@@ -4,8 +4,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"mediant/tables"
 )
 
 // TestGapAt: the gap at a value is one of those of which distance is the largest, with ties and without.
@@ -26,23 +24,6 @@ func TestGapAt(t *testing.T) {
 		}
 		if d := distance(x, y); most != d {
 			t.Fatalf("%v, %v: the largest gap is %g, the distance %g", x, y, most, d)
-		}
-	}
-}
-
-// TestPlacesOfNames: a column is found by its name, or else by one that looks the same.
-func TestPlacesOfNames(t *testing.T) {
-	var look tableLook
-	for _, name := range []string{"größe", " a", "a", "b\u200b"} {
-		look.looks = append(look.looks, columnLook{column: tables.Column{Name: name}})
-	}
-	look.index()
-	for _, c := range []struct {
-		name string
-		want int
-	}{{"größe", 0}, {"gro\u0308ße", 0}, {"a", 2}, {" a", 1}, {"a ", 2}, {"b", 3}, {"c", -1}, {"", -1}} {
-		if got := look.place(c.name); got != c.want {
-			t.Errorf("%q is column %d, want %d", c.name, got, c.want)
 		}
 	}
 }
