@@ -111,7 +111,9 @@ func TestMemoryIsKept(t *testing.T) {
 	program := built(t)
 	inFolder(t)
 	wave(t, 1000)
-	write(t, "trial.csv", table("t,u0,u1,u2", 1000, func(i int) []any { return []any{i % 2, math.Sin(float64(i)), math.Cos(float64(i)), math.Sin(float64(i % 7))} }))
+	write(t, "trial.csv", table("t,u0,u1,u2", 1000, func(i int) []any {
+		return []any{i % 2, math.Sin(float64(i)), math.Cos(float64(i)), math.Sin(float64(i % 7))}
+	}))
 	write(t, "many.csv", table("u0,u1,u2,"+strings.Join(outputs(40), ","), 600, func(i int) []any {
 		row := []any{math.Sin(float64(i)), math.Cos(float64(i)), math.Sin(float64(3 * i))}
 		for j := range 40 {
