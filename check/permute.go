@@ -24,7 +24,7 @@ const (
 )
 
 // lots of permutations are evaluated at once; after each a test that is clearly not significant ends.
-var lots = []int{49, 100, permutations - 149}
+var lots = []int{49, 150, 150, permutations - 349}
 
 // A group is some adjacent features of a block whose means are compared as one.
 type group struct {
