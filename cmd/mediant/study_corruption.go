@@ -736,7 +736,7 @@ Silent wrong in these runs, but on at most a tenth of 20 other draws.
 const corruptionUnjudged = `
 ## Not judged
 
-Coupled rows could not be compared with the model.
+Coupled rows could not be compared with the model: ranges in the place of numbers make labels of Y, and classes of the model.
 
 `
 
