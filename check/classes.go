@@ -28,7 +28,7 @@ func (c *checker) classes() {
 			continue
 		}
 		f := Finding{Code: ClassSpelling, Severity: Warning, Table: UY, Columns: []string{name}, Rows: look.levels[rare], Of: p.Rows,
-			What:    fmt.Sprintf("%q has the classes %.40q, in %d rows, and %.40q, in %d", name, frequent, look.levels[frequent], rare, look.levels[rare]),
+			What:    fmt.Sprintf("%q has the classes %.40q, in %s, and %.40q, in %d", name, frequent, count(look.levels[frequent], "row"), rare, look.levels[rare]),
 			Effect:  "if they are one class, the risk counts the one as wrong where the other is right",
 			Remedy:  fmt.Sprintf("write both alike, or --accept %s:%q if they are two", ClassSpelling, name),
 			gravity: float64(look.levels[rare]) / float64(p.Rows)}

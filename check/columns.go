@@ -286,7 +286,7 @@ func decimalRemedy(table Table, p *Profile, other string) string {
 	if len(p.Levels) == 0 {
 		return other
 	}
-	return fmt.Sprintf("--decimal-%s , reads decimal commas; or %s", table, other)
+	return fmt.Sprintf("--decimal-%s \",\" reads decimal commas; or %s", table, other)
 }
 
 // decimalComma is a number that has one, or a whole one.
@@ -305,6 +305,6 @@ func (c *checker) missingMarker(table Table, look *columnLook, p *Profile, t *ta
 	c.add(Finding{Code: MissingMarker, Severity: Warning, Table: table, Columns: []string{p.Name}, Rows: v.rows, Of: p.Rows,
 		What:    fmt.Sprintf("%q is %g in %d of %d rows of %s, far from all other values (%g to %g)", p.Name, v.value, v.rows, p.Rows, table.words(), rest[0], rest[1]),
 		Effect:  "if that marks missing values, it is learned from as a number",
-		Remedy:  fmt.Sprintf("--na \"%s=%g\"", p.Name, v.value),
+		Remedy:  naFlag(p.Name, v.value),
 		gravity: float64(v.rows) / float64(p.Rows)})
 }

@@ -134,7 +134,7 @@ func lines(findings []Finding, hint string) []string {
 		text = append(text, f.Severity.String()+": "+f.String())
 	}
 	if more > 0 {
-		text = append(text, fmt.Sprintf("note: %d more findings", more)+hint)
+		text = append(text, "note: "+count(more, "more finding")+hint)
 	}
 	return text
 }

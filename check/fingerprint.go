@@ -233,7 +233,7 @@ func (f *Fingerprints) finding(later *distinct, rows int, table Table) *Finding 
 	}
 	n := int(math.Round(share * float64(rows)))
 	found := &Finding{Code: LearnedRows, Severity: Error, Table: table, Rows: n, Of: rows, gravity: share,
-		What:   fmt.Sprintf("%s%d of %d rows are equal to rows that the model learned from, more than ties explain", about, n, rows),
+		What:   fmt.Sprintf("%s%d of %d rows %s equal to rows that the model learned from, more than ties explain", about, n, rows, verb(n, "is", "are")),
 		Effect: "an error that is estimated on them is too small",
 		Remedy: "use held-out rows"}
 	if share < .01 {

@@ -228,13 +228,13 @@ func (c *laterColumn) outOfRange(rows int) (Finding, bool) {
 	if c.above == 0 || c.below > 0 && num.Min-c.least > c.largest-num.Max {
 		farthest = c.least
 	}
-	count := c.below + c.above
+	beyond := c.below + c.above
 	effect := "predictions there go beyond what was learned"
 	if c.target {
 		effect = "no such Y was learned from"
 	}
-	return Finding{Code: LaterRange, Severity: Warning, Columns: []string{c.was.Name}, Rows: count, Of: rows, gravity: float64(count) / float64(rows),
-		What:   fmt.Sprintf("column %q: %d of %d values are out of the training range, %g to %g, the farthest %g", c.was.Name, count, m, num.Min, num.Max, farthest),
+	return Finding{Code: LaterRange, Severity: Warning, Columns: []string{c.was.Name}, Rows: beyond, Of: rows, gravity: float64(beyond) / float64(rows),
+		What:   fmt.Sprintf("column %q: %d of %s %s out of the training range, %g to %g, the farthest %g", c.was.Name, beyond, count(m, "value"), verb(beyond, "is", "are"), num.Min, num.Max, farthest),
 		Effect: effect}, true
 }
 

@@ -444,7 +444,7 @@ func TestLaterLines(t *testing.T) {
 		found = append(found, Finding{Code: LaterRange, Severity: Warning, Columns: []string{fmt.Sprint(i % 11)}, What: "out"})
 	}
 	got := LaterLines(found)
-	if len(got) != 11 || got[10] != "note: 1 more findings" {
+	if len(got) != 11 || got[10] != "note: 1 more finding" {
 		t.Errorf("%q", got)
 	}
 }

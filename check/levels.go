@@ -65,9 +65,9 @@ func (m *comparer) compareLevels(u *uColumn, x, y map[string]int, level float64)
 		if 100*nearly >= of {
 			f.Severity = Error
 		}
-		f.What = fmt.Sprintf("%q has the level %.40q in %d rows of the first table, which the second writes %.40q", u.name, worst.Level, worst.Rows, worst.near)
+		f.What = fmt.Sprintf("%q has the level %.40q in %s of the first table, which the second writes %.40q", u.name, worst.Level, count(worst.Rows, "row"), worst.near)
 		f.Effect = "those rows are taken for ones of which the second table knows nothing"
-		f.Remedy = fmt.Sprintf("write both alike, or --accept %s:%s", LevelSpelling, u.name)
+		f.Remedy = fmt.Sprintf("write both alike, or --accept %s:%q", LevelSpelling, u.name)
 	case rows == of && unlikely:
 		f.Code, f.Severity = LevelsDisjoint, Error
 		f.What = fmt.Sprintf("the tables have no level of %q in common: %s in the first and %s in the second", u.name, listLevels(x), listLevels(y))
@@ -75,15 +75,15 @@ func (m *comparer) compareLevels(u *uColumn, x, y map[string]int, level float64)
 		f.Remedy = fmt.Sprintf("write both alike, or "+ignoreRemedy, u.name)
 	case worst != nil:
 		f.Code, f.Severity, f.Rows = LevelSpelling, Warning, worst.Rows
-		f.What = fmt.Sprintf("%q has the level %.40q in %d rows of the first table, which the second lacks; it has %.40q", u.name, worst.Level, worst.Rows, worst.near)
+		f.What = fmt.Sprintf("%q has the level %.40q in %s of the first table, which the second lacks; it has %.40q", u.name, worst.Level, count(worst.Rows, "row"), worst.near)
 		f.Effect = "if they are one level, those rows are taken for ones of which the second table knows nothing"
-		f.Remedy = fmt.Sprintf("write both alike, or --accept %s:%s", LevelSpelling, u.name)
+		f.Remedy = fmt.Sprintf("write both alike, or --accept %s:%q", LevelSpelling, u.name)
 	default:
 		f.Code = LevelUnseen
 		if unlikely || rows == of {
 			f.Severity = Warning
 		}
-		f.What = fmt.Sprintf("the second table lacks %s of %q, %s of the first", countLevels(lack), u.name, countRows(rows))
+		f.What = fmt.Sprintf("the second table lacks %s of %q, %s of the first", countLevels(lack), u.name, count(rows, "row"))
 		f.Effect = "what Y is there cannot be learned"
 		f.Remedy = fmt.Sprintf("--ignore %q leaves the column out and keeps the rows", u.name)
 	}
@@ -98,9 +98,9 @@ func (m *comparer) written(u *uColumn, lack []lacking, y map[string]int) {
 		}
 		of := total(y)
 		f := Finding{Code: LevelSpelling, Severity: Note, Columns: []string{u.name}, Rows: l.Rows, Of: of, gravity: float64(l.Rows) / float64(of),
-			What:   fmt.Sprintf("%q has the level %.40q in %d rows of the second table, which the first writes %.40q", u.name, l.Level, l.Rows, l.near),
+			What:   fmt.Sprintf("%q has the level %.40q in %s of the second table, which the first writes %.40q", u.name, l.Level, count(l.Rows, "row"), l.near),
 			Effect: "those rows do not help to learn what Y is there",
-			Remedy: fmt.Sprintf("write both alike, or --accept %s:%s", LevelSpelling, u.name)}
+			Remedy: fmt.Sprintf("write both alike, or --accept %s:%q", LevelSpelling, u.name)}
 		if 100*l.Rows >= of {
 			f.Severity = Warning
 		}
@@ -242,11 +242,4 @@ func countLevels(lack []lacking) string {
 		return fmt.Sprintf("the level %.40q", lack[0].Level)
 	}
 	return fmt.Sprintf("%d levels (%.40q the most frequent)", len(lack), lack[0].Level)
-}
-
-func countRows(n int) string {
-	if n == 1 {
-		return "1 row"
-	}
-	return fmt.Sprintf("%d rows", n)
 }

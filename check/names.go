@@ -22,7 +22,7 @@ func (c *checker) names() {
 		c.add(Finding{Code: NamesDiffer, Severity: Error, Table: Both, Columns: []string{near.XU, near.UY},
 			What:    fmt.Sprintf("%q of the first table and %q of the second are nearly equal names", near.XU, near.UY),
 			Effect:  effect,
-			Remedy:  fmt.Sprintf("--rename \"%s=%s\" if they are one column; --accept %s:%q if they are two", near.UY, near.XU, NamesDiffer, near.XU),
+			Remedy:  fmt.Sprintf("%s if they are one column; --accept %s:%q if they are two", renameFlag(near.UY, near.XU), NamesDiffer, near.XU),
 			gravity: 1})
 	}
 }

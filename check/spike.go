@@ -46,6 +46,6 @@ func (c *checker) markerWithin(table Table, look *columnLook, p *Profile) {
 	c.add(Finding{Code: MissingMarker, Severity: Warning, Table: table, Columns: []string{p.Name}, Rows: rows, Of: p.Rows,
 		What:    fmt.Sprintf("%q is %g in %d of %d rows of %s, more than %d times as often as any other value", p.Name, v, rows, p.Rows, table.words(), spikeTimes),
 		Effect:  "if that marks missing values, it is learned from as a number",
-		Remedy:  fmt.Sprintf("--na \"%s=%g\"", p.Name, v),
+		Remedy:  naFlag(p.Name, v),
 		gravity: float64(rows) / float64(p.Rows)})
 }

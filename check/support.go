@@ -61,7 +61,7 @@ func (c *checker) copies(ctx context.Context, table Table, src tables.Source, co
 		return left, false, err
 	}
 	f := Finding{Code: CopiedRows, Severity: Note, Table: table, Rows: found.Rows, Of: found.Rows + found.Distinct, gravity: 1,
-		What:   fmt.Sprintf("%d of the %d rows of %s are copies of others, alike in every column", found.Rows, found.Rows+found.Distinct, table.words()),
+		What:   fmt.Sprintf("%d of the %d rows of %s %s, alike in every column", found.Rows, found.Rows+found.Distinct, table.words(), verb(found.Rows, "is a copy of another", "are copies of others")),
 		Effect: "they stay in one fold and count as one observation, since a model that has seen a row cannot be judged by its copy",
 		Remedy: fmt.Sprintf("--accept %s takes them for rows of their own", CopiedRows)}
 	if found.Times > 1 {
@@ -70,7 +70,7 @@ func (c *checker) copies(ctx context.Context, table Table, src tables.Source, co
 	if found.Share < 1 {
 		f.Severity = Warning
 		f.Effect = "there are too many rows to tell which, so that each counts as an observation, and errors come out too small"
-		f.Remedy = "remove them before"
+		f.Remedy = "remove the copies from the file"
 	}
 	c.add(f)
 	return left, found.Share == 1, nil
@@ -107,7 +107,7 @@ func (c *checker) overlap(ctx context.Context, xu, uy tables.Source) error {
 		rows, of = int(float64(rows)/float64(of)*float64(c.xu.rows)+.5), c.xu.rows
 	}
 	f := Finding{Code: NoOverlap, Severity: Warning, Table: XU, Rows: rows, Of: of, gravity: float64(rows) / float64(of),
-		What: fmt.Sprintf("%s%d of the %d rows of the first table have a U that the second has nothing like (%s)", about, rows, of, why(o))}
+		What: fmt.Sprintf("%s%d of the %d rows of the first table %s a U that the second has nothing like (%s)", about, rows, of, verb(rows, "has", "have"), why(o))}
 	for _, column := range o.Columns {
 		if !slices.Contains(f.Columns, column.Column) && column.Column != "" {
 			f.Columns = append(f.Columns, column.Column)

@@ -179,7 +179,7 @@ func (m *comparer) units(u *uColumn) bool {
 	}
 	f := Finding{Code: UnitDiffers, Severity: Warning, Columns: []string{u.name}, gravity: before,
 		Effect: "Y is learned from it on one scale and asked of it on another, and every result is wrong",
-		Remedy: fmt.Sprintf("write both alike, or "+ignoreRemedy+"; --accept %s:%s if the populations differ so", u.name, UnitDiffers, u.name)}
+		Remedy: fmt.Sprintf("write both alike, or "+ignoreRemedy+"; --accept %s:%q if the populations differ so", u.name, UnitDiffers, u.name)}
 	if before >= best.least {
 		f.Severity = Error
 	}

@@ -251,7 +251,7 @@ func (e *Encoder) Findings(c Counts) []check.Finding {
 	}
 	for i, n := range c.Unseen {
 		if n > 0 {
-			add(check.LaterLevel, i, n, fmt.Sprintf("%d values that training did not have", n)+c.example(i), "treated as none of its levels")
+			add(check.LaterLevel, i, n, count(n, "value")+" that training did not have"+c.example(i), "treated as none of its levels")
 			if c.Example != nil && c.Example[i] != "" {
 				if near := check.NearLevel(c.Example[i], e.columns[i].levels); near != "" {
 					found[len(found)-1].Remedy = fmt.Sprintf("is it %q?", near)
@@ -261,10 +261,26 @@ func (e *Encoder) Findings(c Counts) []check.Finding {
 	}
 	for i, n := range c.Beyond {
 		if n > 0 {
-			add(check.LaterPlaces, i, n, fmt.Sprintf("%d values have indices beyond those of training (1 to %d)", n, e.columns[i].places), "they are ignored")
+			add(check.LaterPlaces, i, n, fmt.Sprintf("%s beyond those of training (1 to %d)", indices(n), e.columns[i].places), "they are ignored")
 		}
 	}
 	return found
+}
+
+// count writes a number of things: 1 value, 2 values.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// indices begins a sentence on so many values of sparse rows.
+func indices(n int) string {
+	if n == 1 {
+		return "1 value has an index"
+	}
+	return fmt.Sprintf("%d values have indices", n)
 }
 
 // example is the first text of a column that was not in training, in brackets; missing text is told by its lack.

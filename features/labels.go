@@ -60,7 +60,7 @@ type LabelCount struct {
 // listedLabels is how many labels a sentence lists.
 const listedLabels = 8
 
-// String lists the labels, as '3 rows have labels that no class has: "1.5" (2), "x" (1)'.
+// String lists the labels, as '3 of 9 rows with a label have one that no class has: "1.5" (2), "x" (1)'.
 func (u UnknownLabels) String() string {
 	var list []string
 	for _, l := range u.Labels {
@@ -69,7 +69,11 @@ func (u UnknownLabels) String() string {
 	if more := u.Distinct - len(u.Labels); more > 0 {
 		list = append(list, fmt.Sprintf("and %d more", more))
 	}
-	return fmt.Sprintf("%d of %d rows with a label have one that no class has: %s", u.Rows, u.Labelled, strings.Join(list, ", "))
+	have := "have"
+	if u.Rows == 1 {
+		have = "has"
+	}
+	return fmt.Sprintf("%d of %d rows with a label %s one that no class has: %s", u.Rows, u.Labelled, have, strings.Join(list, ", "))
 }
 
 // A LabelCounter counts labels that no class has, over the batches of a table. The zero value has counted none.

@@ -534,7 +534,7 @@ func TestOtherModulesSparseTables(t *testing.T) {
 	if sparse := must[features.Counts](t)(e.Count(context.Background(), wide)); fmt.Sprint(sparse.Beyond) != "[1]" || fmt.Sprint(dense.Beyond) != "[1]" {
 		t.Errorf("values beyond the places of training: %v in sparse rows, %v in dense ones, want 1", sparse.Beyond, dense.Beyond)
 	}
-	if lines := e.Warnings(dense); len(lines) != 1 || !strings.Contains(lines[0], `column "x": 1 values have indices beyond those of training (1 to 4)`) {
+	if lines := e.Warnings(dense); len(lines) != 1 || !strings.Contains(lines[0], `column "x": 1 value has an index beyond those of training (1 to 4)`) {
 		t.Errorf("warnings %q", lines)
 	}
 	var read features.Encoder

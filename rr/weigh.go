@@ -66,15 +66,22 @@ func (p *Problem) joinCopies(ctx context.Context, table int, name string) error 
 		return err
 	}
 	p.sources[table] = src
-	switch {
-	case !found.Found():
-	case found.Share < 1:
-		p.Notes = append(p.Notes, fmt.Sprintf("about %d rows of the table of %s are copies of others: it has too many rows to tell which, so each counts as one observation, and errors come out too small", found.Rows, name))
-	case found.Times > 1:
-		p.Notes = append(p.Notes, fmt.Sprintf("%d rows of the table of %s are copies of others, as if it had been pasted %d times: they are left out, and %d rows count as one observation each", found.Rows, name, found.Times, found.Distinct))
-	default:
-		p.Notes = append(p.Notes, fmt.Sprintf("%d rows of the table of %s are copies of others: they stay in one fold and count as one observation, which has their weight (%d rows are left)", found.Rows, name, found.Distinct))
+	if !found.Found() {
+		return nil
 	}
+	note := fmt.Sprintf("%d rows of the table of %s are copies of others", found.Rows, name)
+	if found.Rows == 1 {
+		note = fmt.Sprintf("1 row of the table of %s is a copy of another", name)
+	}
+	switch {
+	case found.Share < 1:
+		note = "about " + note + ": it has too many rows to tell which, so each counts as one observation, and errors come out too small"
+	case found.Times > 1:
+		note += fmt.Sprintf(", as if it had been pasted %d times: they are left out, and %d rows count as one observation each", found.Times, found.Distinct)
+	default:
+		note += fmt.Sprintf(": they stay in one fold and count as one observation, which has their weight (%d rows are left)", found.Distinct)
+	}
+	p.Notes = append(p.Notes, note)
 	return nil
 }
 

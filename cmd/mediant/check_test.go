@@ -309,9 +309,9 @@ func TestDecimalCommasAreTold(t *testing.T) {
 		xu, uy func(v int) string
 		want   string
 	}{
-		{comma, point, "--decimal-xu , reads decimal commas"},
-		{point, comma, "--decimal-uy , reads decimal commas"},
-		{comma, comma, "--decimal-xu , reads decimal commas"},
+		{comma, point, "--decimal-xu \",\" reads decimal commas"},
+		{point, comma, "--decimal-uy \",\" reads decimal commas"},
+		{comma, comma, "--decimal-xu \",\" reads decimal commas"},
 	} {
 		var xu, uy strings.Builder
 		for i := range 60 {

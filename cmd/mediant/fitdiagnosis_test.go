@@ -55,7 +55,7 @@ func TestEvaluateFewRows(t *testing.T) {
 	}
 	for _, want := range []string{
 		"warning: a table has fewer than 5 rows: the risk is from 3 folds",
-		`warning: few.csv: column "x": 1 missing`, `warning: few.csv: column "c": 1 values`, `warning: newuy.csv: column "u": 1 missing`,
+		`warning: few.csv: column "x": 1 missing`, `warning: few.csv: column "c": 1 value that`, `warning: newuy.csv: column "u": 1 missing`,
 	} {
 		if !strings.Contains(r.stderr, want) {
 			t.Errorf("no %q in %q", want, r.stderr)

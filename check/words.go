@@ -1,0 +1,40 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+)
+
+// count writes a number of things: 1 row, 2 rows.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// verb is the form of a verb for a number of things.
+func verb(n int, one, several string) string {
+	if n == 1 {
+		return one
+	}
+	return several
+}
+
+// naFlag is the flag that takes a value of a column for missing ones.
+func naFlag(column string, value float64) string {
+	return fmt.Sprintf("--na %q", field(fmt.Sprintf("%s=%g", column, value), ','))
+}
+
+// renameFlag is the flag that reads a column by another name.
+func renameFlag(from, to string) string {
+	return fmt.Sprintf("--rename %q", field(from, '=')+"="+field(to, '='))
+}
+
+// field is an item of a list as CSV writes it, in quotes where it has a separator or quotes itself.
+func field(item string, separator rune) string {
+	if !strings.ContainsRune(item, separator) && !strings.Contains(item, `"`) {
+		return item
+	}
+	return `"` + strings.ReplaceAll(item, `"`, `""`) + `"`
+}
