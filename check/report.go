@@ -120,6 +120,7 @@ func (c *checker) run(ctx context.Context, xu, uy tables.Source) error {
 	c.skips(xu, uy)
 	c.mixed(xu, uy)
 	c.leaveOut()
+	c.emptyY()
 	roles := c.opt.Roles
 	roles.Ignore = append(slices.Clone(roles.Ignore), c.report.LeftOut...)
 	if c.opt.Treatment != "" {

@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -46,7 +47,8 @@ func invisible(r rune) bool {
 	return unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Variation_Selector, r) || r == '\u034f' || r == '\u115f' || r == '\u1160' || r == '\u3164' || r == '\uffa0'
 }
 
-// A NearName is a pair of names, each in one table alone, that are equal but for case, spaces, _, - and dots.
+// A NearName is a pair of names, each in one table alone, that are equal but for case, spaces, _, -, dots and brackets, or for a unit in
+// brackets behind one of them.
 type NearName struct{ XU, UY string }
 
 // NearNames lists such pairs in the order of the first table: columns that may be the same, but are not matched.
@@ -55,8 +57,9 @@ func NearNames(xu, uy []Column) []NearName {
 	alike := make(map[string][]string) // names that only the second has
 	for _, b := range uy {
 		if !inXU.has(b.Name) {
-			key := looseName(b.Name)
-			alike[key] = append(alike[key], b.Name)
+			for _, key := range looseNames(b.Name) {
+				alike[key] = append(alike[key], b.Name)
+			}
 		}
 	}
 	var near []NearName
@@ -64,18 +67,34 @@ func NearNames(xu, uy []Column) []NearName {
 		if inUY.has(a.Name) {
 			continue
 		}
-		for _, b := range alike[looseName(a.Name)] {
-			near = append(near, NearName{a.Name, b})
+		for i, key := range looseNames(a.Name) {
+			for _, b := range alike[key] {
+				if i == 0 || key == looseName(b) { // not both without their units, which may tell them apart
+					near = append(near, NearName{a.Name, b})
+				}
+			}
 		}
 	}
 	return near
+}
+
+// unitBehind is a name and, in brackets, what may be its unit: "weight (kg)", "load [%]", but not "income (year 10)".
+var unitBehind = regexp.MustCompile(`^(.*[^\s])\s*(?:\([^()\s\d]{1,8}\)|\[[^\[\]\s\d]{1,8}\])$`)
+
+// looseNames are the loose form of a name and, if it ends with a unit, that of the name without.
+func looseNames(name string) []string {
+	forms := []string{looseName(name)}
+	if m := unitBehind.FindStringSubmatch(CanonicalName(name)); m != nil {
+		forms = append(forms, looseName(m[1]))
+	}
+	return forms
 }
 
 // looseName is a name without what NearNames overlooks; one of nothing else is itself.
 func looseName(name string) string {
 	name = CanonicalName(name)
 	loose := strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) || strings.ContainsRune("_-.", r) {
+		if unicode.IsSpace(r) || strings.ContainsRune("_-.()[]", r) {
 			return -1
 		}
 		return unicode.ToLower(unicode.ToUpper(r)) // also ς and σ

@@ -101,6 +101,23 @@ func TestNearNames(t *testing.T) {
 	}
 }
 
+// TestNearNamesUnits: a unit behind a name may be in one table alone; what else is in brackets tells columns apart.
+func TestNearNamesUnits(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{
+		{"weight (kg)", "weight", true}, {"weight", "Weight [kg]", true}, {"weight (kg)", "weight [kg]", true}, {"weight_kg", "weight (kg)", true}, {"load(%)", "load", true},
+		{"income (year 1)", "income (year 10)", false}, {"income", "income (year 10)", false}, {"score (pupil)", "score (mother)", false}, {"(kg)", "kg", true}, {"(kg)", "", false},
+	} {
+		for _, names := range [][2]string{{c.a, c.b}, {c.b, c.a}} {
+			if got := NearNames([]Column{{Name: names[0]}}, []Column{{Name: names[1]}}); len(got) > 1 || len(got) == 1 != c.want {
+				t.Errorf("%q and %q: pairs %q, want one: %v", names[0], names[1], got, c.want)
+			}
+		}
+	}
+}
+
 // Names of columns that lists, globs or CSV would take apart.
 var awkward = []string{"a,b", `5" pipe`, `"q"`, "[x]", "a*", "b?", `back\slash`, "x=y", "a, b", "km/h", "n,", `,"`, "[a,b]*"}
 
