@@ -113,6 +113,9 @@ func (c *checker) overlap(ctx context.Context, xu, uy tables.Source) error {
 			f.Columns = append(f.Columns, column.Column)
 		}
 	}
+	if o.Without == 1 || 100*o.Without <= o.Rows() { // what is left out can hardly change a result
+		f.Severity = Note
+	}
 	c.apart = 2*o.Without > o.Rows()
 	switch {
 	case c.opt.Treatment != "":

@@ -48,6 +48,12 @@ func TestRows(t *testing.T) {
 		"pasted":         {[2]int{2 * n, 5 * n}, plain(u), []string{"note copies xu", "note copies uy"}, []int{n, 4 * n}},
 		"a tenth pasted": {[2]int{n + n/10, n}, plain(u), []string{"note copies xu"}, []int{n / 10}},
 		"a tenth is far": {[2]int{n, n}, far(10), []string{"warning no-overlap xu u"}, []int{n / 10}},
+		"one in a hundred is": {[2]int{n, n}, func(i int) float64 {
+			if i%100 == 0 {
+				return 1e6
+			}
+			return u[i]
+		}, []string{"note no-overlap xu u"}, []int{n / 100}},
 		"most are far":   {[2]int{n, n}, far(60), []string{"error no-overlap xu u"}, []int{6 * n / 10}},
 		"missing in one": {[2]int{n, n}, lacking, []string{"warning no-overlap xu u"}, []int{n / 10}},
 	} {
