@@ -24,7 +24,7 @@ const (
 var codes = []Code{
 	RowIdentifier, DateColumn, MarkedNumbers, MixedCells, MissingMarker, KindsDiffer, NamesDiffer,
 	LevelSpelling, LevelsDisjoint, LevelUnseen, UnitDiffers, ColumnsSwapped, DistributionDiffers, PrecisionDiffers, MissingDiffers, JointDistribution,
-	CopiedRows, NoOverlap, NothingKnown, ClassSpelling,
+	CopiedRows, NoOverlap, NothingKnown, ClassSpelling, FarValue,
 	LearnedRows, LaterRange, LaterLevel, LaterMissing, LaterPlaces, LaterUnit,
 	Code(tables.EmptyRows), Code(tables.RepeatedHeader), Code(tables.UnitRow), Code(tables.TotalRow), Code(tables.NoteRow), Code(tables.CommentLines), Code(tables.SeparatorLine),
 }
@@ -299,7 +299,9 @@ func (c *checker) missingMarker(table Table, look *columnLook, p *Profile, t *ta
 	}
 	v, rest, ok := look.marker(t)
 	if !ok {
-		c.markerWithin(table, look, p)
+		if !c.markerWithin(table, look, p) {
+			c.far(table, look, p, t)
+		}
 		return
 	}
 	c.add(Finding{Code: MissingMarker, Severity: Warning, Table: table, Columns: []string{p.Name}, Rows: v.rows, Of: p.Rows,

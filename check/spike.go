@@ -37,15 +37,16 @@ func (c *columnLook) spike() (value float64, rows int, ok bool) {
 	return 0, 0, false
 }
 
-// markerWithin is the finding of a spike.
-func (c *checker) markerWithin(table Table, look *columnLook, p *Profile) {
+// markerWithin is the finding of a spike, if there is one.
+func (c *checker) markerWithin(table Table, look *columnLook, p *Profile) bool {
 	v, rows, ok := look.spike()
 	if !ok {
-		return
+		return false
 	}
 	c.add(Finding{Code: MissingMarker, Severity: Warning, Table: table, Columns: []string{p.Name}, Rows: rows, Of: p.Rows,
 		What:    fmt.Sprintf("%q is %g in %d of %d rows of %s, more than %d times as often as any other value", p.Name, v, rows, p.Rows, table.words(), spikeTimes),
 		Effect:  "if that marks missing values, it is learned from as a number",
 		Remedy:  naFlag(p.Name, v),
 		gravity: float64(rows) / float64(p.Rows)})
+	return true
 }
