@@ -249,7 +249,7 @@ func TestIntegralRefusals(t *testing.T) {
 		{Integral{Samples: -3}, "Integral.Samples is -3"},
 		{Integral{Estimator: 9}, "Integral.Estimator is 9"},
 		{Integral{H: broken{}}, "h on S_Y: broken"},
-		{Integral{Setup: rr.Setup{Shift: true}}, "ratio of the laws"},
+		{Integral{Setup: rr.Setup{Shift: true}}, "ratio of the densities"},
 	} {
 		if _, err := c.n.Fit(context.Background(), xu, uy); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v", c.want, err)

@@ -79,7 +79,7 @@ func TestJointRefusals(t *testing.T) {
 		{mlp.Joint{W: rr.Value(1)}, "Joint.W is 1"},
 		{mlp.Joint{W: rr.Value(0)}, "Joint.W is 0"},
 		{mlp.Joint{Learner: mlp.Learner{Rate: -1}}, "Learner.Rate is -1"},
-		{mlp.Joint{Setup: rr.Setup{Shift: true}}, "ratio of the laws"},
+		{mlp.Joint{Setup: rr.Setup{Shift: true}}, "ratio of the densities"},
 		{mlp.Joint{Setup: rr.Setup{Memory: 10}}, "above the limit"},
 		{mlp.Joint{Learner: mlp.Learner{Rate: 1e200}}, "not finite"},
 	} {

@@ -44,7 +44,7 @@ func (p *Problem) Encode(ctx context.Context) (*Encoded, error) {
 	own := *p // notes and maps of this fit are not those of others
 	e := &Encoded{problem: &own}
 	if p.Setup.Shift {
-		return nil, fmt.Errorf("rr: rows are weighed by the ratio of the laws of U for ridge regression on features only, not for other regressors")
+		return nil, fmt.Errorf("rr: rows are weighed by the ratio of the densities of U for ridge regression on features only, not for other regressors")
 	}
 	if err := p.footprint().within(footprint.encoding, "the rows of both tables, which regressors need at once"); err != nil {
 		return nil, err

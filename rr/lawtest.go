@@ -79,13 +79,13 @@ func testLaw(x, y *mat.Dense, rnd *rand.Rand) *LawTest {
 func (t *LawTest) say(o *noOverlap) {
 	switch {
 	case t.Differs() && o.most():
-		t.Text = fmt.Sprintf("The law of U differs between the tables (permutation p = %.2g), and most rows of X and U have a U that the other table lacks: neither form of the risk allows for that.", t.PValue)
+		t.Text = fmt.Sprintf("The distribution of U differs between the tables (permutation p = %.2g), and most rows of X and U have a U that the other table lacks: neither form of the risk allows for that.", t.PValue)
 	case t.Differs() && o != nil:
-		t.Text = fmt.Sprintf("The law of U differs between the tables also among rows whose U both have (permutation p = %.2g): for these form 2 of the risk allows for that, form 1 and the brackets do not, and a fit with shift weights learns Y from U where it will be asked.", t.PValue)
+		t.Text = fmt.Sprintf("The distribution of U differs between the tables also among rows whose U both have (permutation p = %.2g): for these form 2 of the risk allows for that, form 1 and the brackets do not, and a fit with shift weights learns Y from U where it will be asked.", t.PValue)
 	case t.Differs():
-		t.Text = fmt.Sprintf("The law of U differs between the tables (permutation p = %.2g): form 2 of the risk allows for that, form 1 and the brackets do not, and a fit with shift weights learns Y from U where it will be asked.", t.PValue)
+		t.Text = fmt.Sprintf("The distribution of U differs between the tables (permutation p = %.2g): form 2 of the risk allows for that, form 1 and the brackets do not, and a fit with shift weights learns Y from U where it will be asked.", t.PValue)
 	default:
-		t.Text = fmt.Sprintf("No clear sign that the law of U differs between the tables (permutation p = %.2g; a sign is p of %g or less).", t.PValue, doubt)
+		t.Text = fmt.Sprintf("No clear sign that the distribution of U differs between the tables (permutation p = %.2g; a sign is p of %g or less).", t.PValue, doubt)
 	}
 }
 
@@ -93,7 +93,7 @@ func (t *LawTest) say(o *noOverlap) {
 // S_X have a U that S_Y has.
 func (t *LawTest) Recommends() bool { return t.Differs() && !t.apart }
 
-// Differs reports whether the tables can hardly be of one law.
+// Differs reports whether U can hardly have one distribution in both tables.
 func (t *LawTest) Differs() bool { return t.PValue <= doubt }
 
 // centreColumns takes the mean from each column, which keeps digits.

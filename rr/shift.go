@@ -41,7 +41,7 @@ func (p *Problem) weighShift(ctx context.Context) error {
 		}
 	})
 	if weight > 0 {
-		p.Notes = append(p.Notes, fmt.Sprintf("rows of the table of U and Y are weighed by the ratio of the laws of U: their weights are worth %.0f equal ones", weight*weight/squares))
+		p.Notes = append(p.Notes, fmt.Sprintf("rows of the table of U and Y are weighed by the ratio of the densities of U: their weights are worth %.0f equal ones", weight*weight/squares))
 	}
 	return err
 }

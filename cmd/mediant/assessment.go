@@ -36,7 +36,7 @@ func describeAssessment(a *rr.Assessment) string {
 		fmt.Fprintf(&b, "; of the %d of %d rows whose U the second table has", o.Rows, o.Of)
 	}
 	if r.Form == rr.ShiftedLaw {
-		b.WriteString("; the law of U may differ")
+		b.WriteString("; the distribution of U may differ")
 	}
 	if r.Optimism > 0 {
 		fmt.Fprintf(&b, "; %s of it for having chosen the best of many", formatNumber(r.Optimism))
@@ -89,7 +89,7 @@ func (f *uncoupledFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.xuy, "xuy", "", "with --xu and --uy: CSV file with the columns of X, U and Y, other rows, to test what the risk rests on")
 	flags.StringVar(&f.weights.WeightsXU, "weights-xu", "", "column of weights of --xu: whole numbers count rows, others are sampling weights")
 	flags.StringVar(&f.weights.WeightsUY, "weights-uy", "", "column of weights of --uy, likewise")
-	flags.IntVar(&f.form, "form", 1, "form of the risk: 1, same law of U in both tables, or 2, laws may differ")
+	flags.IntVar(&f.form, "form", 1, "form of the risk: 1, one distribution of U in both tables, or 2, which may differ")
 }
 
 func (f *uncoupledFlags) given() bool { return f.xu != "" || f.uy != "" || f.xuy != "" }

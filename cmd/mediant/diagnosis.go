@@ -74,7 +74,7 @@ func (f *fitFlags) diagnose(ctx context.Context, model *rr.Model, xu, uy tables.
 	return d, nil
 }
 
-// hint adds to the sentence on the law of U, if it differs, the flags that help.
+// hint adds to the sentence on the distribution of U, if it differs, the flags that help.
 func hint(t *rr.LawTest) {
 	if t.Recommends() {
 		t.Text += " Flags of fit: --form 2, --shift."

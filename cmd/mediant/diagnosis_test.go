@@ -16,7 +16,7 @@ func TestEvaluateDiagnoses(t *testing.T) {
 	write(t, "xuy.csv", table("y,u,x", 45, func(i int) []any { return []any{u(i) + x(i), u(i), x(i)} }))
 	succeed(t, words("fit --xu xu.csv --uy uy.csv --phi linear --psi linear --quiet -o m.mediant")...)
 	out := succeed(t, words("evaluate m.mediant --xu xu.csv --uy uy.csv")...)
-	for _, want := range []string{"law of U", "X explains ", "U explains ", "ties explain", "cannot show whether X says more"} {
+	for _, want := range []string{"distribution of U", "X explains ", "U explains ", "ties explain", "cannot show whether X says more"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in %q", want, out)
 		}

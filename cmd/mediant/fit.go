@@ -69,19 +69,19 @@ meaningless ends the run, --accept CODE goes on. Identifiers and dates that no f
 left out, copies of a row count as one observation, and rows of the first table whose U the
 second has nothing like are left out of fit and risk.
 
-A setting given by hand is used exactly. The others are chosen from the two tables: the
-features of U and lambda_h by cross-validation, those of X, lambda_f, w and whether f is fitted
-by components by the risk below, and, unless --method says so, whether 2Step-RR, Joint-RR or the naive chain. --json
-lists all that was tried. With --method naive or cme there is no search: 512 Gaussian
+A setting that a flag sets is used exactly. The others are chosen from the two tables: the
+features of U and lambda_h by cross-validation; those of X, lambda_f, w, whether f is fitted by
+components and, unless --method says so, whether 2Step-RR, Joint-RR or the naive chain by the risk
+below. --json lists all that was tried. With --method naive or cme there is no search: 512 Gaussian
 features a side at median bandwidths, lambda 1e-4; cme chooses its lambda_f.
 
 The risk is the mean squared error of the method, estimated without one pair (X, Y): each
-of 5 models is fitted on 4/5 of the rows and judged on the others. What being the best of many adds by chance is allowed for. It is right if X says
-nothing more about the mean of Y once U is known. The bracket holds without that. With
---form 2 the law of U may differ between the tables (there is no bracket then).
+of 5 models is fitted on 4/5 of the rows and judged on the others. What being the best of many
+adds by chance is allowed for. It is right if X says nothing more about the mean of Y once U is known. The bracket holds without that. With
+--form 2 the distribution of U may differ between the tables (there is no bracket then).
 
 A few sentences say what the tables tell of whether to trust the model: whether U has the
-same law in both, how well X predicts what is known of Y from U, how well U predicts Y,
+same distribution in both, how well X predicts what is known of Y from U, how well U predicts Y,
 which rows both tables seem to have, and how large the error may be if X says more of Y
 than U does. That last cannot be tested from two tables.`,
 		Example: `  mediant fit --xu A.csv --uy B.csv -o model.mediant
@@ -125,12 +125,12 @@ than U does. That last cannot be tested from two tables.`,
 	flags.BoolVar(&f.se, "se", false, "keep standard errors of f for predict --se (one or two more passes; joint and 2step)")
 	flags.BoolVar(&f.precision, "precision", false, "weigh the rows of X and U by the precision of h(U) given X in the fit of f, or never (--precision=false); chosen if not given")
 	flags.BoolVar(&f.components, "components", false, "fit each part of an additive h(U) by itself, on the columns of X that it depends on (2step with additive features), or never (--components=false); chosen if not given")
-	flags.BoolVar(&f.shift, "shift", false, "weigh the rows of U and Y by the ratio of the laws of U in the two tables (features are chosen without)")
+	flags.BoolVar(&f.shift, "shift", false, "weigh the rows of U and Y by the ratio of the densities of U in the two tables (features are chosen without)")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of all random choices")
 	f.memory.register(flags)
 	flags.BoolVar(&f.noRisk, "no-risk", false, "do not estimate the risk, and do without the diagnosis")
 	flags.BoolVar(&f.noDiagnosis, "no-diagnosis", false, "leave out the sentences on the tables")
-	flags.IntVar(&f.form, "form", 1, "form of the risk: 1, same law of U in both tables, or 2, laws may differ")
+	flags.IntVar(&f.form, "form", 1, "form of the risk: 1, one distribution of U in both tables, or 2, which may differ")
 	f.checkFlags.register(flags)
 	flags.BoolVar(&f.json, "json", false, "print the summary as JSON")
 	flags.BoolVar(&f.quiet, "quiet", false, "print nothing but errors and what --json asks for")

@@ -13,7 +13,7 @@ func TestFitDiagnoses(t *testing.T) {
 	write(t, "uy.csv", table("u,y", 75, func(i int) []any { return []any{i%5 + (i*7)%3, i % 5} }))
 	fit := "fit --xu xu.csv --uy uy.csv --phi linear --psi linear -o m.mediant"
 	out := succeed(t, words(fit)...)
-	for _, want := range []string{"No clear sign that the law of U differs", "X explains ", "U explains ", "ties explain", "cannot show whether X says more"} {
+	for _, want := range []string{"No clear sign that the distribution of U differs", "X explains ", "U explains ", "ties explain", "cannot show whether X says more"} {
 		if strings.Count(out, want) != 1 {
 			t.Errorf("not one %q in %q", want, out)
 		}
@@ -25,13 +25,13 @@ func TestFitDiagnoses(t *testing.T) {
 		}
 	}
 	for _, flag := range []string{" --no-diagnosis", " --no-risk"} {
-		if out := succeed(t, words(fit+flag)...); strings.Contains(out, "law of U") {
+		if out := succeed(t, words(fit+flag)...); strings.Contains(out, "distribution of U") {
 			t.Errorf("%s: %q", flag, out)
 		}
 	}
 	write(t, "far.csv", table("u,y", 75, func(i int) []any { return []any{min(i, 4) + i%3, i % 5} }))
 	out = mediant(words("fit --xu xu.csv --uy far.csv --phi linear --psi linear -o m.mediant")...).stdout
-	if !strings.Contains(out, "The law of U differs") || !strings.Contains(out, "--form 2, --shift") {
+	if !strings.Contains(out, "The distribution of U differs") || !strings.Contains(out, "--form 2, --shift") {
 		t.Errorf("tables of other distributions of U: %q", out)
 	}
 	write(t, "apart.csv", table("u,y", 75, func(i int) []any { return []any{9 + i%5, i % 5} }))

@@ -261,7 +261,7 @@ func TestPredictErrors(t *testing.T) {
 	if r := mediant(append(fit, "--se", "--method", "cme")...); r.status != statusUsage {
 		t.Errorf("--se with --method cme: %+v", r)
 	}
-	if out := succeed(t, append(fit[:len(fit)-3:len(fit)-3], "--shift", "-o", "shift.mediant")...); !strings.Contains(out, "ratio of the laws of U") {
+	if out := succeed(t, append(fit[:len(fit)-3:len(fit)-3], "--shift", "-o", "shift.mediant")...); !strings.Contains(out, "ratio of the densities of U") {
 		t.Errorf("fit --shift says %q", out)
 	}
 	labels(t)
