@@ -77,12 +77,9 @@ func namesRows(name string) bool {
 	return slices.Contains(rowNames, all) || slices.Contains(rowNames, last) || all == "row number" || all == "row name" || all == "row names" || all == "row"
 }
 
-// dateLayouts are ways to write dates and times that are not mistaken for anything else.
-var dateLayouts = []string{
-	"2006-01-02", "2006-01-02T15:04:05Z07:00", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02T15:04:05", "2006/01/02", "2006/1/2",
-	"02.01.2006", "2.1.2006", "02/01/2006", "2/1/2006", "01/02/2006", "1/2/2006", "02-01-2006", "02.01.06", "02/01/06", "01/02/06",
-	"Jan 2, 2006", "January 2, 2006", "2 Jan 2006", "2 January 2006", "02-Jan-2006", "02-Jan-06", "Jan 2006", "January 2006", "2006-01", "02.01.2006 15:04", "01/02/2006 15:04", "15:04", "15:04:05",
-}
+// dateLayouts are ways to write dates and times that package tables does not read, since they leave the day, the century or the
+// date open.
+var dateLayouts = []string{"02.01.06", "02/01/06", "01/02/06", "02-Jan-06", "Jan 2006", "January 2006", "2006-01", "15:04", "15:04:05"}
 
 // isDate reports whether a cell is a date or a time.
 func isDate(cell string) bool {
@@ -90,16 +87,19 @@ func isDate(cell string) bool {
 	if len(cell) < 4 || !hasDigit(cell) {
 		return false
 	}
+	if _, ok := tables.DateForm(cell); ok {
+		return true
+	}
 	return slices.ContainsFunc(dateLayouts, func(layout string) bool {
 		_, err := time.Parse(layout, cell)
 		return err == nil
 	})
 }
 
-var truthValues = []string{"true", "false", "yes", "no", "t", "f", "y", "n", "on", "off", "ja", "nein", "oui", "non"}
-
+// isTruth reports whether a cell is a word for true or false.
 func isTruth(cell string) bool {
-	return slices.Contains(truthValues, strings.ToLower(strings.TrimSpace(cell)))
+	_, ok := truths[strings.ToLower(strings.TrimSpace(cell))]
+	return ok
 }
 
 // A marked number is a number with a sign before it, a unit behind it or marks in it: groups are thousands, separated in one of

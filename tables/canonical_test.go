@@ -226,3 +226,13 @@ func TestRenamedWhere(t *testing.T) {
 		}
 	}
 }
+
+// TestRenamesThatLookTheSame: of two old names that look the same the last in order counts, whatever the order of the map.
+func TestRenamesThatLookTheSame(t *testing.T) {
+	for range 20 {
+		names, found, err := renameAll([]string{"a", "b"}, map[string]string{"a": "c", "a ": "d", "z": "b"})
+		if err != nil || !slices.Equal(names, []string{"d", "b"}) || !slices.Equal(found, []string{"a", "a"}) {
+			t.Fatalf("%q of %q, %v", names, found, err)
+		}
+	}
+}

@@ -58,8 +58,9 @@ func (r renamedSource) Batches(ctx context.Context) iter.Seq2[Batch, error] {
 // names a column that has its name twice.
 func renameAll(names []string, change map[string]string) (renamed, found []string, err error) {
 	renamed = slices.Clone(names)
-	for old, name := range change {
-		old, name = CanonicalName(old), CanonicalName(name)
+	for _, old := range slices.Sorted(maps.Keys(change)) {
+		name := CanonicalName(change[old])
+		old = CanonicalName(old)
 		if name == "" {
 			return nil, nil, fmt.Errorf("column %q has no new name", old)
 		}
@@ -68,9 +69,17 @@ func renameAll(names []string, change map[string]string) (renamed, found []strin
 			found = append(found, old)
 		}
 	}
+	if len(found) == 0 {
+		return renamed, nil, nil
+	}
 	slices.Sort(found)
+	firsts := make(map[string]int, len(renamed))
 	for i, name := range renamed {
-		if first := slices.Index(renamed, name); first < i && (names[i] != name || names[first] != name) {
+		first, again := firsts[name]
+		if !again {
+			firsts[name] = i
+		}
+		if again && (names[i] != name || names[first] != name) {
 			if names[i] == name { // the other was renamed
 				i = first
 			}
@@ -84,11 +93,11 @@ func renameAll(names []string, change map[string]string) (renamed, found []strin
 // column has, as it is or renamed.
 func addAliases(names []string, change, aliases map[string]string) map[string]string {
 	given, all := make(map[string]string), make(map[string]string)
-	for old, name := range aliases {
-		all[CanonicalName(old)] = CanonicalName(name)
+	for _, old := range slices.Sorted(maps.Keys(aliases)) { // of two that look the same the last counts
+		all[CanonicalName(old)] = CanonicalName(aliases[old])
 	}
-	for old, name := range change {
-		given[CanonicalName(old)] = CanonicalName(name)
+	for _, old := range slices.Sorted(maps.Keys(change)) {
+		given[CanonicalName(old)] = CanonicalName(change[old])
 	}
 	maps.Copy(all, given)
 	if _, _, err := renameAll(names, all); err == nil || len(aliases) == 0 {
