@@ -188,3 +188,25 @@ func TestAcceptAndStrict(t *testing.T) {
 		t.Error("nonsense is accepted")
 	}
 }
+
+// TestMarkersOfCodes: a marker behind a few codes is told by its distance from them; doses and scales are not.
+func TestMarkersOfCodes(t *testing.T) {
+	const n = 300
+	for _, c := range []struct {
+		codes []float64
+		want  bool
+	}{
+		{[]float64{1, 2, 3, 9}, true}, {[]float64{0, 1, 9}, true}, {[]float64{1, 2, -9}, true}, {[]float64{1, 2, 3, 4, 99}, true}, {[]float64{1, 2, 8}, false},
+		{[]float64{1, 2, 3, 4, 5}, false}, {[]float64{-1, 0, 1}, false}, {[]float64{1, 3, 9}, false}, {[]float64{0, 1, 10, 99}, false}, {[]float64{5, 6, 7, 8, 9}, false},
+		{[]float64{9, 99}, false}, {[]float64{0.5, 1.5, 9}, false}, {[]float64{6, 7, 9}, false},
+	} {
+		rnd := rand.New(rand.NewPCG(1, 2))
+		normal := func(int) float64 { return rnd.NormFloat64() }
+		xu := table(t, numbers("x", n, normal), numbers("u", n, normal))
+		uy := table(t, numbers("u", n, normal), numbers("y", n, func(int) float64 { return c.codes[rnd.IntN(len(c.codes))] }))
+		all := found(t, xu, uy, Options{})
+		if got := slices.Contains(all, "warning missing-marker y"); got != c.want || len(all) > 1 {
+			t.Errorf("%v: %q", c.codes, all)
+		}
+	}
+}

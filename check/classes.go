@@ -23,7 +23,11 @@ func (c *checker) classes() {
 		if look.column.Kind != tables.Text || look.levels == nil || p.Kind != Level && p.Kind != Truth {
 			continue
 		}
+		c.missingClass(look, p)
 		rare, frequent, letter := twinClass(look.levels)
+		if rare == "" {
+			rare, frequent = twinTruth(look.levels)
+		}
 		if rare == "" {
 			continue
 		}
@@ -52,6 +56,54 @@ func twinClass(levels map[string]int) (rare, frequent string, letter bool) {
 		before.add(level)
 	}
 	return "", "", false
+}
+
+// twinTruth returns a truth value that has two names among levels that are all truth values, the rarer one first; "" if there is none.
+func twinTruth(levels map[string]int) (rare, frequent string) {
+	if len(levels) < 3 {
+		return "", ""
+	}
+	most := make(map[bool]string)
+	for _, level := range sortedKeys(levels) {
+		v, ok := truths[foldLevel(level)]
+		if n, number := readNumber(level); number && (n == 0 || n == 1) {
+			v, ok = n == 1, true
+		}
+		if !ok {
+			return "", ""
+		}
+		switch other, twice := most[v]; {
+		case !twice:
+			most[v] = level
+			continue
+		case levels[level] > levels[other]:
+			most[v], level = level, other
+		}
+		if rare == "" || levels[level] > levels[rare] {
+			rare, frequent = level, most[v]
+		}
+	}
+	return rare, frequent
+}
+
+// missingWords are classes that no one means to predict. (None may be one, and so may - beside +.)
+var missingWords = strings.Fields("na n/a n.a. #n/a nan null <na> . ? ?? missing unknown")
+
+// missingClass finds a class of Y that seems to mark missing values, beside two others.
+func (c *checker) missingClass(look *columnLook, p *Profile) {
+	if len(look.levels) < 3 {
+		return
+	}
+	for _, level := range sortedKeys(look.levels) {
+		if !slices.Contains(missingWords, canonical(level)) {
+			continue
+		}
+		c.add(Finding{Code: MissingMarker, Severity: Warning, Table: UY, Columns: []string{p.Name}, Rows: look.levels[level], Of: p.Rows,
+			What:    fmt.Sprintf("%q has the class %q in %d of %d rows of %s", p.Name, level, look.levels[level], p.Rows, UY.words()),
+			Effect:  "if that marks missing values, they are predicted as a class",
+			Remedy:  fmt.Sprintf("--na \"%s=%s\", or --accept %s:%q if it is one", p.Name, level, MissingMarker, p.Name),
+			gravity: float64(look.levels[level]) / float64(p.Rows)})
+	}
 }
 
 // slipOfWord reports whether the word in which two texts differ is long enough for a slip: grade I is not grade II, nor type A type B.

@@ -32,6 +32,10 @@ func TestClassSpelling(t *testing.T) {
 		{[]string{"18-24", "25-34", "35+"}, []int{8, 8, 4}, false},
 		{[]string{"red", "rod", "rid"}, []int{16, 3, 1}, false},
 		{[]string{"hypertension", "hypotension"}, []int{17, 3}, false},
+		{[]string{"yes", "no", "Y", "N"}, []int{7, 7, 3, 3}, true},
+		{[]string{"TRUE", "FALSE", "1"}, []int{9, 9, 2}, true},
+		{[]string{"n", "y", "e"}, []int{9, 9, 2}, false},
+		{[]string{"no", "o"}, []int{10, 10}, false},
 	} {
 		rnd := rand.New(rand.NewPCG(1, 2))
 		class := func(int) string {
@@ -47,6 +51,34 @@ func TestClassSpelling(t *testing.T) {
 		uy := table(t, numbers("u", n, normal), text("y", n, class))
 		all := found(t, xu, uy, Options{})
 		if got := slices.Contains(all, "warning class-spelling y"); got != c.want || len(all) > 1 {
+			t.Errorf("%q: %q", c.classes, all)
+		}
+	}
+}
+
+// TestTwinTruth: the rarer name of a truth value is told beside the more frequent one.
+func TestTwinTruth(t *testing.T) {
+	if rare, frequent := twinTruth(map[string]int{"yes": 9, "Y": 3, "no": 5, "0": 7}); rare != "no" || frequent != "0" {
+		t.Errorf("%q beside %q, want no beside 0", rare, frequent)
+	}
+}
+
+// TestMissingClass: a class that is named as missing values are is told, beside two others.
+func TestMissingClass(t *testing.T) {
+	const n = 300
+	for _, c := range []struct {
+		classes []string
+		want    bool
+	}{
+		{[]string{"low", "high", "NA"}, true}, {[]string{"low", "high", "n/a"}, true}, {[]string{"low", "high", "?"}, true}, {[]string{"low", "high", "Unknown"}, true},
+		{[]string{"known", "unknown"}, false}, {[]string{"none", "mild", "severe"}, false}, {[]string{"+", "-", "0"}, false}, {[]string{"NA", "EU", "AS"}, true},
+	} {
+		rnd := rand.New(rand.NewPCG(1, 2))
+		normal := func(int) float64 { return rnd.NormFloat64() }
+		xu := table(t, numbers("x", n, normal), numbers("u", n, normal))
+		uy := table(t, numbers("u", n, normal), text("y", n, func(int) string { return c.classes[rnd.IntN(len(c.classes))] }))
+		all := found(t, xu, uy, Options{})
+		if got := slices.Contains(all, "warning missing-marker y"); got != c.want || len(all) > 1 {
 			t.Errorf("%q: %q", c.classes, all)
 		}
 	}
