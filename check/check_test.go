@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"mediant/tables"
@@ -184,6 +185,12 @@ func TestAcceptAndStrict(t *testing.T) {
 	if r, err = Tables(context.Background(), xu, uy, Options{Accept: []Acceptance{accept}, Strict: true}); err != nil || r.Refusal() != nil {
 		t.Errorf("accepted: %v, refusal %v", err, r.Refusal())
 	}
+	if _, err = Tables(context.Background(), xu, uy, Options{Accept: []Acceptance{{MarkedNumbers, "v"}}}); err == nil || !strings.Contains(err.Error(), `no column "v"`) {
+		t.Errorf("a column that is not there is accepted: %v", err)
+	}
+	if r, err = Tables(context.Background(), xu, uy, Options{Accept: []Acceptance{{MarkedNumbers, "u\u200b"}}}); err != nil || r.Refusal() != nil {
+		t.Errorf("accepted by a name that looks the same: %v, refusal %v", err, r.Refusal())
+	}
 	if _, err := ParseAcceptance("nonsense"); err == nil {
 		t.Error("nonsense is accepted")
 	}
@@ -208,5 +215,31 @@ func TestMarkersOfCodes(t *testing.T) {
 		if got := slices.Contains(all, "warning missing-marker y"); got != c.want || len(all) > 1 {
 			t.Errorf("%v: %q", c.codes, all)
 		}
+	}
+}
+
+// TestCauseBeforeOverlap: of a column with a marker of missing values the marker is told, and not that its rows have no overlap.
+func TestCauseBeforeOverlap(t *testing.T) {
+	const n = 200
+	rnd := rand.New(rand.NewPCG(9, 1))
+	normal := func(int) float64 { return rnd.NormFloat64() }
+	xu := table(t, numbers("x", n, normal), numbers("u", n, func(i int) float64 {
+		switch {
+		case i%10 == 0:
+			return -99
+		case i%50 == 1: // more rows without overlap than markers
+			return 60
+		}
+		return rnd.NormFloat64()
+	}))
+	r, err := Tables(context.Background(), xu, table(t, numbers("u", n, normal), numbers("y", n, normal)), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Code == NoOverlap }) {
+		t.Errorf("no row is without overlap: %v", r.Findings)
+	}
+	if all := Lines(r.Findings); len(all) != 1 || !strings.Contains(all[0], "--na") {
+		t.Errorf("%q", all)
 	}
 }

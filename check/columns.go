@@ -308,5 +308,5 @@ func (c *checker) missingMarker(table Table, look *columnLook, p *Profile, t *ta
 		What:    fmt.Sprintf("%q is %g in %d of %d rows of %s, far from all other values (%g to %g)", p.Name, v.value, v.rows, p.Rows, table.words(), rest[0], rest[1]),
 		Effect:  "if that marks missing values, it is learned from as a number",
 		Remedy:  naFlag(p.Name, v.value),
-		gravity: float64(v.rows) / float64(p.Rows)})
+		gravity: causeFirst + float64(v.rows)/float64(p.Rows)})
 }

@@ -68,15 +68,18 @@ type comparer struct {
 	settled map[string]bool // columns that a warning or an error has been said of
 }
 
-// say adds a finding about the columns that it names. A cause comes before what it does (columns without overlap, and distributions that
-// differ), whatever the shares of rows.
+// causeFirst is what the gravity of a cause (units, spellings, markers) is above that of what it does (columns without overlap, and
+// distributions that differ), whatever the shares of rows.
+const causeFirst = 1
+
+// say adds a finding about the columns that it names.
 func (m *comparer) say(f Finding) {
 	f.Table = Both
 	switch f.Code {
 	case DistributionDiffers, PrecisionDiffers, JointDistribution:
-		f.gravity--
+		f.gravity -= causeFirst
 	default:
-		f.gravity++
+		f.gravity += causeFirst
 	}
 	m.add(f)
 	if f.Severity == Note {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"mediant/tables"
 )
 
 // A Severity says what a finding is for a result.
@@ -164,7 +166,7 @@ func listCodes() string {
 
 // accepts reports whether the finding is taken as known.
 func (a Acceptance) accepts(f Finding) bool {
-	return f.Code == a.Code && (a.Column == "" || slices.Contains(f.Columns, a.Column))
+	return f.Code == a.Code && (a.Column == "" || slices.ContainsFunc(f.Columns, func(c string) bool { return tables.CanonicalName(c) == tables.CanonicalName(a.Column) }))
 }
 
 // A Refusal is the error of tables whose result would be meaningless.

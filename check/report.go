@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"mediant/internal/parallel"
@@ -55,8 +56,8 @@ func (t *TableProfile) Column(name string) *Profile {
 	return nil
 }
 
-// Tables looks at the tables of (X, U) and of (U, Y). The error is one of reading them; roles that cannot be assigned are one
-// too, unless findings say why.
+// Tables looks at the tables of (X, U) and of (U, Y). The error is one of reading them, or names a column to accept that
+// neither has; roles that cannot be assigned are one too, unless findings say why.
 func Tables(ctx context.Context, xu, uy tables.Source, opt Options) (*Report, error) {
 	var looks [2]*tableLook
 	var errs [2]error
@@ -66,6 +67,11 @@ func Tables(ctx context.Context, xu, uy tables.Source, opt Options) (*Report, er
 	for _, err := range errs {
 		if err != nil {
 			return nil, err
+		}
+	}
+	for _, a := range opt.Accept {
+		if a.Column != "" && looks[0].of(a.Column) == nil && looks[1].of(a.Column) == nil {
+			return nil, fmt.Errorf("check: accept %s: no column %q in either table", a.Code, a.Column)
 		}
 	}
 	c := checker{opt: opt, report: &Report{XU: looks[0].profile(), UY: looks[1].profile()}, xu: looks[0], uy: looks[1]}

@@ -47,6 +47,6 @@ func (c *checker) markerWithin(table Table, look *columnLook, p *Profile) bool {
 		What:    fmt.Sprintf("%q is %g in %d of %d rows of %s, more than %d times as often as any other value", p.Name, v, rows, p.Rows, table.words(), spikeTimes),
 		Effect:  "if that marks missing values, it is learned from as a number",
 		Remedy:  naFlag(p.Name, v),
-		gravity: float64(rows) / float64(p.Rows)})
+		gravity: causeFirst + float64(rows)/float64(p.Rows)})
 	return true
 }
