@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -217,5 +218,13 @@ func (f *uncoupledFlags) look(ctx context.Context, known *checkFlags, model *rr.
 	if err != nil {
 		return nil, err
 	}
+	for i := range report.Findings {
+		if f := &report.Findings[i]; fitFlag.MatchString(f.Remedy) {
+			f.Remedy = "in a fit: " + f.Remedy
+		}
+	}
 	return check.Settle(append(all, report.Findings...), nil, false), nil
 }
+
+// fitFlag finds the flags of fit that remedies name and evaluate lacks, since the columns of a model are what they are.
+var fitFlag = regexp.MustCompile(`--(ignore|text|shift|x|u|y)\b`)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -243,5 +244,37 @@ func TestInspectLearned(t *testing.T) {
 	}
 	if n := at(t, header, "learned", "uy", "fingerprints", "ties"); n != 1. {
 		t.Errorf("ties %v, want 1", n)
+	}
+}
+
+// TestRemediesOfEvaluate: what evaluate finds names flags that it has, or says that they are those of a fit.
+func TestRemediesOfEvaluate(t *testing.T) {
+	inFolder(t)
+	drawLearned(200, "remedies", func(v float64) string { return fmt.Sprint(v) }).write(t, "xu.csv", "uy.csv")
+	fitLinear(t)
+	anew := drawLearned(200, "remedies anew", func(v float64) string { return fmt.Sprint(v) })
+	for _, row := range anew.xu {
+		row[2] = fmt.Sprint(number(t, row[2])/2 + 1)
+	}
+	anew.write(t, "xu.csv", "uy.csv")
+	var out struct{ Findings []check.Finding }
+	got := mediant(words("evaluate m.mediant --xu xu.csv --uy uy.csv --json")...)
+	if err := json.Unmarshal([]byte(got.stdout), &out); err != nil {
+		t.Fatalf("%v: %+v", err, got)
+	}
+	own, ofFit := newEvaluate().Flags(), 0
+	for _, f := range out.Findings {
+		if strings.HasPrefix(f.Remedy, "in a fit: ") {
+			ofFit++
+			continue
+		}
+		for _, flag := range regexp.MustCompile(`--[a-z-]+`).FindAllString(f.Remedy, -1) {
+			if own.Lookup(flag[2:]) == nil {
+				t.Errorf("%s: evaluate has no %s: %s", f.Code, flag, f.Remedy)
+			}
+		}
+	}
+	if ofFit == 0 {
+		t.Errorf("no finding has a remedy of a fit: %+v", out.Findings)
 	}
 }
