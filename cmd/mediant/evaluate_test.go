@@ -51,7 +51,7 @@ func TestEvaluateLabels(t *testing.T) {
 	warned := func(args ...string) string {
 		t.Helper()
 		got := mediant(append(words("evaluate m.mediant --xy xy.csv"), args...)...)
-		if got.status != statusDone || got.stderr != "warning: 1 of 4 rows with a label have one that no class has: \"furious\" (1); they count as missed\n" {
+		if got.status != statusDone || got.stderr != "warning: 1 of 4 rows with a label has one that no class has: \"furious\" (1); they count as missed\n" {
 			t.Fatalf("%+v", got)
 		}
 		return got.stdout
