@@ -84,24 +84,12 @@ func (f *checkCommand) run(ctx context.Context, stdout io.Writer) error {
 	}
 	defer keepWithin(limit)()
 	f.readFlags.memory, f.readFlags.stream, f.readFlags.lenient = limit, true, true
-	xu, closeXU, err := f.of(f.ofXU).open(ctx, f.xu, nil)
+	two, err := f.openTwo(ctx, f.xu, f.uy)
 	if err != nil {
 		return err
 	}
-	defer closeXU()
-	uy, closeUY, err := f.of(f.ofUY).open(ctx, f.uy, nil)
-	if err != nil {
-		return err
-	}
-	defer closeUY()
-	if err := f.checkNames(xu, uy); err != nil {
-		return err
-	}
-	text, err := tables.MatchNames(slices.Concat(xu.Columns(), uy.Columns()), f.text)
-	if err != nil {
-		return fmt.Errorf("--text: %w", err)
-	}
-	report, err := f.checkFlags.tables(ctx, xu, uy, check.Options{Roles: f.roles, Treatment: f.treatment, Explicit: text, Seed: f.seed})
+	defer two.close()
+	report, err := f.checkFlags.tables(ctx, two.xu, two.uy, check.Options{Roles: f.roles, Treatment: f.treatment, Explicit: two.text, Seed: f.seed})
 	if err != nil {
 		return err
 	}

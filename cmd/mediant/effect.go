@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -98,24 +97,12 @@ func (f *effectFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	defer keepWithin(e.Memory)()
 	f.readFlags.memory = e.Memory
-	xu, closeXU, err := f.of(f.ofXU).open(ctx, f.xu, nil)
+	two, err := f.openTwo(ctx, f.xu, f.uy)
 	if err != nil {
 		return err
 	}
-	defer closeXU()
-	uy, closeUY, err := f.of(f.ofUY).open(ctx, f.uy, nil)
-	if err != nil {
-		return err
-	}
-	defer closeUY()
-	if err := f.checkNames(xu, uy); err != nil {
-		return err
-	}
-	text, err := tables.MatchNames(slices.Concat(xu.Columns(), uy.Columns()), f.text)
-	if err != nil {
-		return fmt.Errorf("--text: %w", err)
-	}
-	report, err := f.checkFlags.tables(ctx, xu, uy, check.Options{Roles: f.roles, Treatment: f.treatment, Explicit: text, Seed: f.seed})
+	defer two.close()
+	report, err := f.checkFlags.tables(ctx, two.xu, two.uy, check.Options{Roles: f.roles, Treatment: f.treatment, Explicit: two.text, Seed: f.seed})
 	if err != nil {
 		return err
 	}
@@ -125,7 +112,7 @@ func (f *effectFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	e.Roles.Ignore = append(e.Roles.Ignore, report.LeftOut...)
 	e.KeepCopies = f.keepsCopies()
-	result, err := e.Estimate(ctx, xu, uy)
+	result, err := e.Estimate(ctx, two.xu, two.uy)
 	if err != nil {
 		return hinted(err)
 	}

@@ -200,24 +200,12 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	f.readFlags.memory = setup.Memory
 	var s summary
 	start := time.Now()
-	xu, closeXU, err := f.of(f.ofXU).open(ctx, f.xu, nil)
+	two, err := f.openTwo(ctx, f.xu, f.uy)
 	if err != nil {
 		return err
 	}
-	defer closeXU()
-	uy, closeUY, err := f.of(f.ofUY).open(ctx, f.uy, nil)
-	if err != nil {
-		return err
-	}
-	defer func() { closeUY() }() // which openLabels may replace
-	if err := f.checkNames(xu, uy); err != nil {
-		return err
-	}
-	text, err := tables.MatchNames(slices.Concat(xu.Columns(), uy.Columns()), f.readFlags.text)
-	if err != nil {
-		return fmt.Errorf("--text: %w", err)
-	}
-	report, err := f.checkFlags.tables(ctx, xu, uy, check.Options{Roles: f.roles, Explicit: text, Seed: f.seed})
+	defer two.close()
+	report, err := f.checkFlags.tables(ctx, two.xu, two.uy, check.Options{Roles: f.roles, Explicit: two.text, Seed: f.seed})
 	if err != nil {
 		return err
 	}
@@ -231,9 +219,10 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	f.roles.Ignore = append(f.roles.Ignore, report.LeftOut...)
 	setup.Roles = f.roles
 	setup.KeepCopies, setup.AllRows = f.keepsCopies(), f.keepsAll(report.Findings)
-	if uy, closeUY, err = f.openLabels(ctx, xu, uy, closeUY); err != nil {
+	if err := f.openLabels(ctx, two); err != nil {
 		return err
 	}
+	xu, uy := two.xu, two.uy
 	closeLandmarks, err := f.openLandmarks(ctx, &setup, xu, uy)
 	if err != nil {
 		return err
@@ -380,29 +369,28 @@ func writeJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// openLabels returns uy, or, to classify a label that looks like a number, the table read again with its column as text.
-func (f *fitFlags) openLabels(ctx context.Context, xu, uy tables.Source, close func() error) (tables.Source, func() error, error) {
+// openLabels reads the second table again to classify a label that looks like a number, with its column as text.
+func (f *fitFlags) openLabels(ctx context.Context, two *twoTables) error {
 	if f.task != "classify" || f.uy == "-" {
-		return uy, close, nil
+		return nil
 	}
-	roles, err := tables.AssignRoles(xu.Columns(), uy.Columns(), f.roles)
+	roles, err := tables.AssignRoles(two.xu.Columns(), two.uy.Columns(), f.roles)
 	if err != nil || len(roles.Y) != 1 {
-		return uy, close, nil // Fit says what is wrong
+		return nil // Fit says what is wrong
 	}
-	i := slices.IndexFunc(uy.Columns(), func(c tables.Column) bool { return c.Name == roles.Y[0] })
-	if uy.Columns()[i].Kind == tables.Text {
-		return uy, close, nil
-	}
-	if err := close(); err != nil {
-		return uy, close, err
+	i := slices.IndexFunc(two.uy.Columns(), func(c tables.Column) bool { return c.Name == roles.Y[0] })
+	if two.uy.Columns()[i].Kind == tables.Text {
+		return nil
 	}
 	again := f.readFlags
 	again.text = append(slices.Clone(f.readFlags.text), roles.Y[0])
 	src, closeAgain, err := again.of(f.ofUY).open(ctx, f.uy, nil)
 	if err != nil {
-		return uy, func() error { return nil }, err
+		return err
 	}
-	return src, closeAgain, nil
+	closeBefore := two.closeUY
+	two.uy, two.closeUY = src, closeAgain
+	return closeBefore()
 }
 
 // setup checks the flags that say how tables become features.

@@ -213,6 +213,39 @@ func (r *readFlags) open(ctx context.Context, path string, only []tables.Column)
 	return table, func() error { return nil }, csv.Close()
 }
 
+// twoTables are those of --xu and --uy.
+type twoTables struct {
+	xu, uy           tables.Source
+	closeXU, closeUY func() error
+	text             []string // columns of either that --text names
+}
+
+// openTwo opens both tables, and refuses names in flags of reading that neither has. close must be called.
+func (r *readFlags) openTwo(ctx context.Context, xu, uy string) (*twoTables, error) {
+	var t twoTables
+	var err error
+	if t.xu, t.closeXU, err = r.of(r.ofXU).open(ctx, xu, nil); err != nil {
+		return nil, err
+	}
+	if t.uy, t.closeUY, err = r.of(r.ofUY).open(ctx, uy, nil); err != nil {
+		t.closeXU()
+		return nil, err
+	}
+	if err = r.checkNames(t.xu, t.uy); err == nil {
+		t.text, err = tables.MatchNames(slices.Concat(t.xu.Columns(), t.uy.Columns()), r.text)
+	}
+	if err != nil {
+		t.close()
+		return nil, err
+	}
+	return &t, nil
+}
+
+func (t *twoTables) close() {
+	t.closeXU()
+	t.closeUY()
+}
+
 // skipNotes says what reading the tables left out, a line each.
 func skipNotes(sources ...tables.Source) []string {
 	var lines []string
