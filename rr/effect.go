@@ -31,6 +31,7 @@ type Effect struct {
 	Treatment string
 	// Probability is that of being treated, where the design fixed it; Auto takes the share of the
 	// treated and compares each row with its own arm, which is exact where that share was drawn.
+	// One that the share contradicts, six standard deviations away, is an error.
 	Probability Setting
 	// LambdaH is the penalty of h, Mu that of r; Auto chooses each by cross-validation.
 	LambdaH, Mu Setting
@@ -152,7 +153,7 @@ func (e Effect) prepare(ctx context.Context, xu, uy tables.Source) (*effectRun, 
 func (run *effectRun) readTreatment(ctx context.Context) error {
 	p, src := run.p, run.p.sources[tableXU]
 	if t := named(src.Columns(), p.Roles.X)[0]; t.Kind != tables.Numeric {
-		return fmt.Errorf("rr: treatment %q holds text, must be 0 or 1", t.Name)
+		return fmt.Errorf("rr: treatment %q holds text, must be 0 or 1; write 1 where treated and else 0", t.Name)
 	}
 	var err error
 	if run.treatment, err = features.FitTargets(ctx, src, p.Roles.X, features.Regress); err != nil {
@@ -213,7 +214,24 @@ func (run *effectRun) sum(ctx context.Context) error {
 	if !(run.probability > 0 && run.probability < 1) || share == 0 || share == 1 {
 		return fmt.Errorf("rr: treatment %q: the share of treated rows is %g, the probability %g; both must lie between 0 and 1", run.Treatment, share, run.probability)
 	}
+	if run.Roles.WeightsXU == "" {
+		rows := 0
+		for _, held := range run.xu.held {
+			rows += held.Rows()
+		}
+		return run.plausible(share, rows)
+	}
 	return nil
+}
+
+// plausible refuses a probability of treatment that the share of the treated contradicts, by six standard deviations: arms that are
+// weighed by it would be compared with a part of the mean of Y between them.
+func (run *effectRun) plausible(share float64, rows int) error {
+	p := run.probability
+	if math.Abs(share-p) <= 6*math.Sqrt(p*(1-p)/float64(rows)) {
+		return nil
+	}
+	return fmt.Errorf("rr: treatment %q: the share of treated rows is %.3g of %d, which Effect.Probability %g does not explain; give the probability of the design, or none", run.Treatment, share, rows, p)
 }
 
 // crossSplits is newSplits, but a single fold is trained on and held at once.

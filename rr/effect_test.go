@@ -200,6 +200,7 @@ func TestEffectRefuses(t *testing.T) {
 		"no column":           {Treatment: "age"},
 		"must be finite":      {Treatment: "t", Mu: rr.Value(-1)},
 		"above 0 and below 1": {Treatment: "t", Probability: rr.Value(1)},
+		"does not explain":    {Treatment: "t", Probability: rr.Value(.02)}, // about .4 of 40
 		"too few rows":        {Treatment: "t", Setup: rr.Setup{Folds: 30}},
 		"raise the limit":     {Treatment: "t", Setup: rr.Setup{Memory: 1000}},
 	} {

@@ -47,7 +47,8 @@ and bounds what that leaves open, with Y of such rows anywhere in its range.
 
 By default each row is compared with its own arm. With --probability, the probability of
 treatment that the design fixed, arms are weighed by it and not by their size, and the
-interval is wider the farther the mean of Y is from 0.`,
+interval is wider the farther the mean of Y is from 0. A probability that the share of the
+treated contradicts is refused.`,
 		Example: "  mediant effect --xu trial.csv --uy cohort.csv --treatment arm --y income --json",
 		Args:    arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
