@@ -243,6 +243,7 @@ func (c *checker) contents() {
 			i := side.look.place(name)
 			look, p := &side.look.looks[i], side.of.Columns[i]
 			c.marked(side.table, look, p, side.look)
+			c.readAsThousandths(side.table, look, p, side.look)
 			c.missingMarker(side.table, look, p, side.look)
 		}
 	}
@@ -286,7 +287,7 @@ func decimalRemedy(table Table, p *Profile, other string) string {
 	if len(p.Levels) == 0 {
 		return other
 	}
-	return fmt.Sprintf("--decimal-%s \",\" reads decimal commas; or %s", table, other)
+	return fmt.Sprintf("--decimal-%s \",\" reads decimal commas, where the delimiter is another; or %s", table, other)
 }
 
 // decimalComma is a number that has one, or a whole one.

@@ -159,14 +159,20 @@ func hint(cell, name string, decimal byte, only bool) string {
 	}
 	if decimal == '.' {
 		if _, ok := scanNumeral(cell, ','); ok {
-			return "; CSVOptions.Decimal , reads decimal commas, and marks of thousands must go"
+			return "; CSVOptions.Decimal , reads decimal commas, where the delimiter is another, and marks of thousands must go"
 		}
 	}
 	if only {
 		return "; the column must hold numbers"
 	}
+	if len(cell) <= markerLength {
+		return fmt.Sprintf("; correct it, or, if it marks missing values, CSVOptions.NA %q; to read the column as text: CSVOptions.Text %q", cell, name)
+	}
 	return fmt.Sprintf("; to read the column as text: CSVOptions.Text %q", name)
 }
+
+// markerLength is that of the longest cell that is said to be a marker perhaps.
+const markerLength = 20
 
 // scanColumns reads all rows and returns how the file is read.
 func scanColumns(open func() (*csvRows, error), opt CSVOptions, decimal byte) (*layout, error) {
