@@ -63,7 +63,7 @@ func (t Table) words() string {
 	return "both tables"
 }
 
-// A Finding is one thing that was found in the tables. The three sentences have no full stop.
+// A Finding, made by Tables and by Learned.Later, is one thing that was found in the tables. The three sentences have no full stop.
 type Finding struct {
 	Code     Code     `json:"code"`
 	Severity Severity `json:"severity"`

@@ -19,7 +19,7 @@ const LearnedRows Code = "learned-rows"
 // fingerprintRows is how many distinct rows of a table are kept at most.
 const fingerprintRows = 4096
 
-// Fingerprints are hashes of the rows of a table, with the number of rows that have each. Where a table has more than 4,096
+// Fingerprints, made by Learn, are hashes of the rows of a table, with the number of rows that have each. Where a table has more than 4,096
 // distinct rows those are kept whose hash ends in zeros, so that equal rows are kept or not together, and which rows are kept
 // depends on them alone and not on their order.
 type Fingerprints struct{ counts distinct }

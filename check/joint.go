@@ -15,7 +15,7 @@ import (
 	"mediant/tables"
 )
 
-// A JointTest is the permutation test that U has one distribution in both tables. Its statistic is the largest of squared
+// A JointTest, made by CompareU, is the permutation test that U has one distribution in both tables. Its statistic is the largest of squared
 // distances of mean features, each brought to the scale of a normal variable: of each column alone, of where it is missing, of
 // each pair of columns (products of functions of their ranks or levels), of three columns (likewise), and of all columns together (random features of Gaussian
 // kernels of three bandwidths: the maximum mean discrepancy of Gretton, Borgwardt, Rasch, Schölkopf and Smola, JMLR 13, 2012).

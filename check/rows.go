@@ -161,7 +161,7 @@ func (t *tableLook) independentRows(weights string, rnd *rand.Rand) []sampledRow
 // sampleAgain samples rows of the table without its copies, each as one row.
 func (t *tableLook) sampleAgain(ctx context.Context, left tables.Source, seed uint64) error {
 	sample := rowSample{rnd: draw.Rand(seed, "check", 0), most: t.sample.most}
-	for b, err := range left.Batches(ctx) {
+	for b, err := range tables.NewGuard("", left).Batches(ctx) {
 		if err != nil {
 			return err
 		}

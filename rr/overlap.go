@@ -143,7 +143,7 @@ func columnWithout(c check.OverlapColumn) string {
 	return fmt.Sprintf("%d are far from all rows there, by %q first of all", c.Rows, c.Column)
 }
 
-// An OverlapRisk says which rows of S_X an Assessment is of, where S_Y lacks the U of others, and what the range of Y in
+// An OverlapRisk, made by an assessment, says which rows of S_X an Assessment is of, where S_Y lacks the U of others, and what the range of Y in
 // S_Y leaves open of these.
 type OverlapRisk struct {
 	Rows int `json:"rows"` // that the risk is of

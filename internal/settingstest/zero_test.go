@@ -17,7 +17,7 @@ var results = []string{"rr.Trial", "rr.Explained", "rr.Diagnosis", "rr.Assessmen
 // value is.
 func TestTypesSayWhatTheirZeroValueIs(t *testing.T) {
 	found := 0
-	for _, dir := range []string{"rr", "baselines", "mlp", "features", "moments", "solvers", "kernels", "tables"} {
+	for _, dir := range []string{"rr", "baselines", "mlp", "features", "moments", "solvers", "kernels", "tables", "check"} {
 		files, err := filepath.Glob(filepath.Join("..", "..", dir, "*.go"))
 		if err != nil {
 			t.Fatal(err)
