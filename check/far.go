@@ -41,7 +41,7 @@ func (c *checker) far(table Table, look *columnLook, p *Profile, t *tableLook) {
 		c.add(Finding{Code: FarValue, Severity: Warning, Table: table, Columns: []string{p.Name}, Rows: k, Of: p.Rows,
 			What:    fmt.Sprintf("%q is %s of %s, far from all other values (%g to %g)", p.Name, what, table.words(), rest[0], rest[len(rest)-1]),
 			Effect:  "such a value decides the mean and the spread of the column: the other values say nothing beside it, or the interval of the result nothing",
-			Remedy:  fmt.Sprintf("write what was meant, or --na \"%s=%g\" takes it as missing", p.Name, far[0]),
+			Remedy:  fmt.Sprintf("write what was meant, or %s takes it as missing", naFlag(p.Name, far[0])),
 			gravity: float64(k) / float64(p.Rows)})
 		return
 	}

@@ -56,9 +56,16 @@ func (t *TableProfile) Column(name string) *Profile {
 	return nil
 }
 
-// Tables looks at the tables of (X, U) and of (U, Y). The error is one of reading them, or names a column to accept that
+// Tables looks at the tables of (X, U) and of (U, Y), but not at rows of weight 0. The error is one of reading them, or names a column to accept that
 // neither has; roles that cannot be assigned are one too, unless findings say why.
 func Tables(ctx context.Context, xu, uy tables.Source, opt Options) (*Report, error) {
+	var err error
+	if xu, err = withWeight(ctx, xu, opt.Roles.WeightsXU); err != nil {
+		return nil, err
+	}
+	if uy, err = withWeight(ctx, uy, opt.Roles.WeightsUY); err != nil {
+		return nil, err
+	}
 	var looks [2]*tableLook
 	var errs [2]error
 	parallel.Blocks(2, 1, func(i, _ int) { // two tables are parsed in the time of one

@@ -104,6 +104,8 @@ func MixedColumns(src Source) []MixedColumn {
 		return MixedColumns(s.src)
 	case *weighted:
 		return MixedColumns(s.guard)
+	case *subset:
+		return MixedColumns(s.guard)
 	case *CSV:
 		return slices.Clone(s.mixed)
 	case *Table:
