@@ -101,7 +101,7 @@ func (c *checker) missingClass(look *columnLook, p *Profile) {
 		c.add(Finding{Code: MissingMarker, Severity: Warning, Table: UY, Columns: []string{p.Name}, Rows: look.levels[level], Of: p.Rows,
 			What:    fmt.Sprintf("%q has the class %q in %d of %d rows of %s", p.Name, level, look.levels[level], p.Rows, UY.words()),
 			Effect:  "if that marks missing values, they are predicted as a class",
-			Remedy:  fmt.Sprintf("--na \"%s=%s\", or --accept %s:%q if it is one", p.Name, level, MissingMarker, p.Name),
+			Remedy:  fmt.Sprintf("--na %q, or --accept %s:%q if it is one", field(p.Name+"="+level, ','), MissingMarker, p.Name),
 			gravity: float64(look.levels[level]) / float64(p.Rows)})
 	}
 }
