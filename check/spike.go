@@ -24,9 +24,9 @@ func (c *columnLook) spike() (value float64, rows int, ok bool) {
 		if rows < 3 {
 			continue
 		}
-		most := 0 // of the other values
+		most := 0 // of the other values but 0, which is frequent in many columns
 		for k, n := range d.of {
-			if k != key {
+			if k != key && k != mixed(math.Float64bits(0)) {
 				most = max(most, n)
 			}
 		}

@@ -268,7 +268,7 @@ func (d *distinct) chance(ctx context.Context) (bool, error) {
 				if thinned(key, level) {
 					t.repeated++
 					if d.counts[at] >= manyTimes {
-						t.often = append(t.often, t.rows)
+						t.often = append(t.often, tiedRow{t.rows, int(d.counts[at])})
 					}
 				}
 			}
@@ -284,8 +284,8 @@ func (d *distinct) chance(ctx context.Context) (bool, error) {
 type ties struct {
 	columns  []tiedColumn
 	rows     int
-	repeated int   // rows of which there are equal ones
-	often    []int // those of them that are there manyTimes, by their places
+	repeated int       // rows of which there are equal ones
+	often    []tiedRow // those of them that are there manyTimes
 }
 
 // A tiedColumn has the cells of a column as hashes, and as numbers, if they are.

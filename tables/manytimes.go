@@ -8,12 +8,17 @@ const (
 	// several columns at once, and then in many rows.
 	manyTimes       = 4
 	measuredColumns = 3
-	measuredValues  = 50
+	// Two columns are enough for one that is there veryManyTimes.
+	veryManyTimes  = 20
+	measuredValues = 50
 )
 
-// singular reports whether one of these rows (places among the distinct ones, each there many times) has values of its own in several
+// A tiedRow is a distinct row that is there so many times.
+type tiedRow struct{ place, times int }
+
+// singular reports whether one of these rows has values of its own in several
 // columns of numbers.
-func (t *ties) singular(rows []int) bool {
+func (t *ties) singular(rows []tiedRow) bool {
 	if len(rows) == 0 {
 		return false
 	}
@@ -36,14 +41,14 @@ func (t *ties) singular(rows []int) bool {
 			}
 		}
 		for k, row := range rows {
-			v := c.values[row]
-			if counts[c.hashes[row]] == 1 && v != 0 && v > least && v < most {
+			v := c.values[row.place]
+			if counts[c.hashes[row.place]] == 1 && v != 0 && v > least && v < most {
 				own[k]++
 			}
 		}
 	}
-	for _, n := range own {
-		if n >= measuredColumns {
+	for k, n := range own {
+		if n >= measuredColumns || n == measuredColumns-1 && rows[k].times >= veryManyTimes {
 			return true
 		}
 	}

@@ -27,7 +27,8 @@ func TestDistinctFindsOneRowManyTimes(t *testing.T) {
 		{with(one, 2), 0}, // three equal rows
 		{with([]any{0., 0., 0., 0}, 50), 0},
 		{with([]any{-9., -1., -99., 0}, 50), 0}, // below all others
-		{with([]any{one[0], one[1], 0., 0}, 50), 0},
+		{with([]any{one[0], one[1], 0., 0}, 10), 0},
+		{with([]any{one[0].(float64) + .0001, one[1].(float64) + .0001, 0., 0}, 50), 49},
 	} {
 		src, found := c.of.distinct(t)
 		if found.Rows != c.want || src.(*Table).Rows() != len(c.of.rows)-c.want {
