@@ -67,7 +67,9 @@ func FitTargets(ctx context.Context, src tables.Source, names []string, task Tas
 		return nil, fmt.Errorf("features: %d columns of Y cannot be classified: one column of labels is needed", len(names))
 	case task == Classify && text == 0:
 		return nil, &NumericLabelError{Column: names[0]}
-	case task == Regress && text > 0, text > 0 && len(names) > 1:
+	case text > 0 && len(names) > 1:
+		return nil, fmt.Errorf("features: column %q of Y is text, beside others: only numbers can be regressed; name Y in RoleOptions.Y, or what is not Y in RoleOptions.Ignore", t.firstText())
+	case task == Regress && text > 0:
 		return nil, fmt.Errorf("features: column %q of Y is text: only numbers can be regressed", t.firstText())
 	case text == 0:
 		return t, nil

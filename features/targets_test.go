@@ -116,7 +116,7 @@ func TestTargetsRefuse(t *testing.T) {
 		{`"absent"`, []string{"absent"}, AutoTask},
 		{"read it as text", []string{"n"}, Classify},
 		{"one column of labels", []string{"n", "text"}, Classify},
-		{`"text" of Y is text`, []string{"n", "text"}, AutoTask},
+		{`"text" of Y is text, beside others`, []string{"n", "text"}, AutoTask},
 		{`"text" of Y is text`, []string{"text"}, Regress},
 		{"only the label", []string{"one"}, AutoTask},
 		{`"text" of Y is free text or a number, not a class: more than 10000`, []string{"text"}, AutoTask},

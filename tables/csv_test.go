@@ -192,7 +192,8 @@ func TestCSVRefuses(t *testing.T) {
 		// pandas-dev/pandas#7160: the later column overwrote the earlier
 		{"duplicate name", "x1,u,x1\n1,2,9\n", CSVOptions{}, []string{"f.csv:1:", `"x1"`, "columns 1 and 3"}},
 		{"duplicate after trimming", "a, a\n1,2\n", CSVOptions{}, []string{`"a"`}},
-		{"empty name", "a,,b\n1,2,3\n", CSVOptions{}, []string{"f.csv:1: column 2 has no name"}},
+		{"empty name", "a,,b\n1,2,3\n", CSVOptions{}, []string{"f.csv:1: column 2 has no name; name it in the header, or, if line 1 is a title"}},
+		{"empty names at the end", "a,b,,\n1,2,,\n", CSVOptions{}, []string{"f.csv:1: column 3 has no name", "delimiters at the end of each line"}},
 		{"two empty names", "a,,\n1,,\n", CSVOptions{}, []string{"f.csv:1: column 2 has no name"}},
 		{"no name at all", "\"\"\n1\n", CSVOptions{}, []string{"f.csv:1: column 1 has no name"}},
 		{"nameless but filled", "a,\n1,\n2,3\n", CSVOptions{}, []string{"f.csv:3:", `"3"`, "no name"}},

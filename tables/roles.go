@@ -193,7 +193,8 @@ func (a *assigner) noMediator() error {
 			return errors.New("tables: no column that both tables have is left for U; name U in RoleOptions.U")
 		}
 	}
-	return errors.New("tables: the tables have no column in common; name U in RoleOptions.U, the same in both")
+	return fmt.Errorf("tables: the tables have no column in common: the first has %s, the second %s; if one of these is no header, mend the file or its delimiter; "+
+		"CSVOptions.Rename reads a column by another name", listColumns(a.xu), listColumns(a.uy))
 }
 
 // checkMediator refuses columns of U that the tables do not share.

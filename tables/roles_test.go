@@ -75,7 +75,7 @@ func TestAssignRolesRefuses(t *testing.T) {
 		opt          RoleOptions
 		want         []string
 	}{
-		{"nothing in common", "a b", "c d", RoleOptions{}, []string{"the tables have no column in common; name U in RoleOptions.U"}},
+		{"nothing in common", "a b", "c d", RoleOptions{}, []string{"the tables have no column in common", `the first has "a", "b", the second "c", "d"`, "CSVOptions.Rename"}},
 		{"common columns taken", "a u", "u y", RoleOptions{X: list("u")}, []string{"left for U", "in RoleOptions.U"}},
 		{"no X", "u", "u y", RoleOptions{}, []string{"left for X", "in RoleOptions.X"}},
 		{"no Y", "x u", "u", RoleOptions{}, []string{"left for Y", "in RoleOptions.Y"}},

@@ -113,17 +113,23 @@ func (r *csvRows) header(quoted bool, how csvFormat) error {
 		return fmt.Errorf("tables: %s:%d: CSVOptions.Rename: %w", r.name, line, err)
 	}
 	if err := checkNames(r.names); err != nil {
-		return fmt.Errorf("tables: %s:%d: %w%s", r.name, line, err, titleHint(r.names, line))
+		return fmt.Errorf("tables: %s:%d: %w%s", r.name, line, err, headerHint(r.names, line))
 	}
 	return nil
 }
 
-// titleHint says what to do about a header of which only the first cell has a name.
-func titleHint(names []string, line int) string {
-	if len(names) < 2 || names[0] == "" || strings.Join(names[1:], "") != "" {
+// headerHint says what to do about a header with cells that have no name: perhaps only its first one has, or all but the last ones.
+func headerHint(names []string, line int) string {
+	first := slices.Index(names, "")
+	switch {
+	case first < 0 || len(names) < 2:
 		return ""
+	case first == 1 && strings.Join(names[1:], "") == "":
+		return fmt.Sprintf("; if line %d is a title above the header, remove it", line)
+	case strings.Join(names[first:], "") == "":
+		return "; name it in the header, or remove the column, which may be delimiters at the end of each line"
 	}
-	return fmt.Sprintf("; if line %d is a title above the header, remove it", line)
+	return fmt.Sprintf("; name it in the header, or, if line %d is a title above it, remove the line", line)
 }
 
 // wrongDelimiter refuses a header of one column that another delimiter would split.

@@ -8,6 +8,7 @@ var fieldFlags = strings.NewReplacer(
 	"in RoleOptions.X", "with --x",
 	"in RoleOptions.U", "with --u",
 	"in RoleOptions.Y", "with --y",
+	"in RoleOptions.Ignore", "with --ignore",
 	"CSVOptions.Text", "--text",
 	"in CSVOptions.Comma", "with --delimiter",
 	"CSVOptions.Dates", "--dates",
