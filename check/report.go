@@ -156,6 +156,7 @@ func (c *checker) run(ctx context.Context, xu, uy tables.Source) error {
 		return nil
 	}
 	c.classes()
+	c.grouped()
 	if err := c.rows(ctx, xu, uy); err != nil {
 		return err
 	}
