@@ -313,6 +313,38 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// TestSlipsOfNames: names that are one letter apart are told where the columns are distributed alike, and only there.
+func TestSlipsOfNames(t *testing.T) {
+	const n = 200
+	rnd := rand.New(rand.NewPCG(4, 9))
+	normal := func(int) float64 { return rnd.NormFloat64() }
+	moved := func(int) float64 { return 3 + rnd.NormFloat64() }
+	binary := func(i int) float64 { return float64(i % 2) }
+	for _, c := range []struct {
+		x, y       string
+		inXU, inUY func(int) float64
+		want       bool
+	}{
+		{"income", "incme", normal, normal, true}, {"income", "imcome", normal, normal, true}, {"income", "icnome", normal, normal, true},
+		{"income", "incomes", normal, normal, true}, {"Income", "incone", normal, normal, true}, {"read 1", "raed 1", normal, normal, true},
+		{"weight", "height", normal, moved, false}, {"income", "outcome", normal, normal, false}, {"x1", "y1", normal, normal, false},
+		{"test1", "test2", normal, normal, false}, {"female", "femal", binary, binary, false}, {"age", "aga", normal, normal, false},
+	} {
+		xu := table(t, numbers("x", n, normal), numbers("u", n, normal), numbers(c.x, n, c.inXU))
+		uy := table(t, numbers("u", n, normal), numbers(c.y, n, c.inUY), numbers("z", n, normal))
+		want := []string(nil)
+		if c.want {
+			want = []string{"warning names-nearly-equal " + c.x}
+		}
+		if got := found(t, xu, uy, Options{}); !slices.Equal(got, want) {
+			t.Errorf("%q and %q: %q", c.x, c.y, got)
+		}
+		if got := found(t, xu, uy, Options{Roles: tables.RoleOptions{X: []string{"x", c.x}}}); len(got) > 0 {
+			t.Errorf("%q and %q, one named: %q", c.x, c.y, got)
+		}
+	}
+}
+
 // TestArms: what a treatment does to U is no difference between the tables, and other units still are.
 func TestArms(t *testing.T) {
 	const n = 600
