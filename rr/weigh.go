@@ -32,7 +32,7 @@ func (p *Problem) weigh(ctx context.Context) error {
 		if !tables.Weighed(src) {
 			continue
 		}
-		rows, count, whole := 0, 0, true
+		rows, count, whole, sum, squares := 0, 0, true, 0., 0.
 		for b, err := range tables.NewGuard("", src).Batches(ctx) {
 			if err != nil {
 				return err
@@ -40,6 +40,10 @@ func (p *Problem) weigh(ctx context.Context) error {
 			rows += b.Rows
 			count += b.Count()
 			whole = b.Frequencies() != nil
+			for _, w := range b.Weights() {
+				sum += w
+				squares += w * w
+			}
 		}
 		p.weighed[i], p.counts[i] = rows, count
 		if name != "" {
@@ -48,12 +52,28 @@ func (p *Problem) weigh(ctx context.Context) error {
 		switch {
 		case !weighed:
 		case !whole:
-			p.Notes = append(p.Notes, fmt.Sprintf("the weights%s of the table of %s are not all whole numbers: only their ratios count, and each of the %d rows is one observation", name, table, rows))
+			p.Notes = append(p.Notes, fmt.Sprintf("the weights%s of the table of %s are not all whole numbers: only their ratios count, and each of the %d rows is one observation", name, table, rows)+fewEqual(rows, sum*sum/squares))
 		case rows != count:
-			p.Notes = append(p.Notes, fmt.Sprintf("the weights%s of the table of %s are whole numbers, and a row of weight k is k equal rows: %d rows count as %d", name, table, rows, count))
+			p.Notes = append(p.Notes, fmt.Sprintf("the weights%s of the table of %s are whole numbers, and a row of weight k is k equal rows: %d rows count as %d", name, table, rows, count)+manyEqual(rows, count))
 		}
 	}
 	return nil
+}
+
+// fewEqual ends a note on weights that are worth less than half as many equal ones, as Kish counts them.
+func fewEqual(rows int, equal float64) string {
+	if 2*equal >= float64(rows) {
+		return ""
+	}
+	return fmt.Sprintf("; they are worth %.3g equal ones, so that few rows decide the result", equal)
+}
+
+// manyEqual ends a note on whole weights that are ten in the mean, or more, as numbers of persons that a person stands for are.
+func manyEqual(rows, count int) string {
+	if count < 10*rows {
+		return ""
+	}
+	return "; if they are sampling weights, intervals are far too narrow: divide them by one number, so that they are not whole"
 }
 
 // joinCopies makes one row of the copies of a row of a table, unless they are to stay.
