@@ -167,6 +167,23 @@ func TestUnits(t *testing.T) {
 	tryPairs(t, spoiltRows, cases)
 }
 
+// TestCodesAreNoLogarithms: 1 and 2 in one table and 0 and 1 in the other are told as codes.
+func TestCodesAreNoLogarithms(t *testing.T) {
+	const n = 200
+	code := func(from int) func(int) float64 { return func(i int) float64 { return float64(from + i*i%7%2) } }
+	for _, from := range [][2]int{{0, 1}, {1, 0}} {
+		xu := table(t, numbers("x", n, func(i int) float64 { return float64(i) / 8 }), numbers("u", n, code(from[0])))
+		uy := table(t, numbers("u", n, code(from[1])), numbers("y", n, func(i int) float64 { return float64(i) / 8 }))
+		r, err := Tables(context.Background(), xu, uy, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f := r.Findings[0]; f.Code != UnitDiffers || !strings.Contains(f.What, "codes begin at 0") {
+			t.Errorf("%v: %s", from, f)
+		}
+	}
+}
+
 // TestUnitBesidesShift: a factor of units is told where the populations differ too.
 func TestUnitBesidesShift(t *testing.T) {
 	for _, factor := range []float64{1000, 100, 60, 12, .01} {

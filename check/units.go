@@ -77,14 +77,6 @@ func conversions(x, y []float64) []conversion {
 		add(fmt.Sprintf("plus %g", o.offset), o.cause, 0, farApart, func(v float64) float64 { return v + o.offset })
 		add(fmt.Sprintf("less %g", o.offset), o.cause, 0, farApart, func(v float64) float64 { return v - o.offset })
 	}
-	for _, l := range []struct {
-		name     string
-		to, from func(float64) float64
-	}{{"the natural logarithm", math.Log, math.Exp}, {"the decimal logarithm", math.Log10, func(v float64) float64 { return math.Pow(10, v) }},
-		{"the binary logarithm", math.Log2, math.Exp2}, {"the logarithm of one more", math.Log1p, math.Expm1}} {
-		add("by "+l.name, "one table has logarithms", 0, farApart, l.to)
-		add("by the inverse of "+l.name, "one table has logarithms", 0, farApart, l.from)
-	}
 	low, high := math.Round(quantile(x, .5)+quantile(y, .5)), max(quantile(x, .5), quantile(y, .5))
 	if low >= 1900 && low <= 2100 && high >= 1800 { // a year is age and year of birth together, or one less
 		for year := low - 2; year <= low+2; year++ {
@@ -97,6 +89,15 @@ func conversions(x, y []float64) []conversion {
 	coded := wholeAndFew(x) && wholeAndFew(y) && x1-x0 >= 1
 	if coded && (x0-y0 == 1 || y0-x0 == 1) && x1-x0 == y1-y0 {
 		add(fmt.Sprintf("plus %g", y0-x0), "codes begin at 0 in one table and at 1 in the other", 0, 0, func(v float64) float64 { return v + y0 - x0 })
+	}
+	// After codes: those of two are each other's logarithms too.
+	for _, l := range []struct {
+		name     string
+		to, from func(float64) float64
+	}{{"the natural logarithm", math.Log, math.Exp}, {"the decimal logarithm", math.Log10, func(v float64) float64 { return math.Pow(10, v) }},
+		{"the binary logarithm", math.Log2, math.Exp2}, {"the logarithm of one more", math.Log1p, math.Expm1}} {
+		add("by "+l.name, "one table has logarithms", 0, farApart, l.to)
+		add("by the inverse of "+l.name, "one table has logarithms", 0, farApart, l.from)
 	}
 	if coded && x1-x0 >= 2 && x0 == y0 && x1 == y1 {
 		add(fmt.Sprintf("taken from %g", x0+x1), "the order of the codes is reversed in one table", 0, farApart, func(v float64) float64 { return x0 + x1 - v })
