@@ -24,7 +24,7 @@ const (
 var codes = []Code{
 	RowIdentifier, DateColumn, MarkedNumbers, MixedCells, MissingMarker, KindsDiffer, NamesDiffer,
 	LevelSpelling, LevelsDisjoint, LevelUnseen, UnitDiffers, ColumnsSwapped, DistributionDiffers, PrecisionDiffers, MissingDiffers, JointDistribution,
-	CopiedRows, NoOverlap, NothingKnown, ClassSpelling, GroupedRows, FarValue,
+	CopiedRows, NoOverlap, NothingKnown, ClassSpelling, GroupedRows, FarValue, MixedUnits,
 	LearnedRows, LaterRange, LaterLevel, LaterMissing, LaterPlaces, LaterUnit,
 	Code(tables.EmptyRows), Code(tables.RepeatedHeader), Code(tables.UnitRow), Code(tables.TotalRow), Code(tables.NoteRow), Code(tables.CommentLines), Code(tables.SeparatorLine),
 }
@@ -245,6 +245,7 @@ func (c *checker) contents() {
 			c.marked(side.table, look, p, side.look)
 			c.readAsThousandths(side.table, look, p, side.look)
 			c.missingMarker(side.table, look, p, side.look)
+			c.mixedUnits(side.table, look, p, side.look)
 		}
 	}
 }

@@ -1,7 +1,10 @@
 package check
 
 import (
+	"context"
 	"fmt"
+	"math"
+	"slices"
 
 	"mediant/tables"
 )
@@ -41,4 +44,76 @@ func (c *checker) grouped() {
 				gravity: 1})
 		}
 	}
+}
+
+// sameShare is the least share of rows whose X, or U, repeats that of another row that is told: fewer change no error much.
+const sameShare = .02
+
+// sameParts finds rows that agree in all of X, or in all of U, by more than chance, and differ elsewhere: those of one person that no
+// column names, or copies that were edited.
+func (c *checker) sameParts(ctx context.Context, table Table, src tables.Source, look *tableLook) error {
+	if slices.ContainsFunc(c.report.Findings, func(f Finding) bool { return f.Code == GroupedRows && f.Table == table }) {
+		return nil
+	}
+	parts := []struct {
+		role    string
+		columns []string
+	}{{"U", c.roles.U}}
+	if table == XU && c.opt.Treatment == "" {
+		parts = append(parts, struct {
+			role    string
+			columns []string
+		}{"X", c.roles.X})
+	}
+	for _, part := range parts {
+		_, found, err := tables.Distinct(ctx, src, part.columns)
+		if err != nil {
+			return err
+		}
+		rows := found.Rows + found.Distinct
+		if float64(found.Rows) < sameShare*float64(rows) || found.Times > 1 && !rich(look, part.columns, found.Distinct) {
+			continue
+		}
+		c.add(Finding{Code: GroupedRows, Severity: Warning, Table: table, Columns: part.columns, Rows: found.Rows, Of: rows, gravity: 1,
+			What:   fmt.Sprintf("%d of the %d rows of %s have the same %s as another one, and other values elsewhere: several rows of one person, or copies that were edited", found.Rows, rows, table.words(), part.role),
+			Effect: "they count as independent rows, of which some are learned from and others judged: errors seem smaller, and intervals are narrower, than they are",
+			Remedy: fmt.Sprintf("one row of each, or their means, or --accept %s if they have nothing in common", GroupedRows)})
+		return nil
+	}
+	return nil
+}
+
+// finePlaces is how many places there must be for each value of a column, between its least and its greatest at the smallest step
+// there is, and how many combinations of values of several columns for each that is there, so that values that are all there
+// equally often are no design.
+const finePlaces = 10
+
+// rich reports whether so many different rows are no design: one of the columns is of numbers that are so fine, or most
+// combinations of their values are not there.
+func rich(look *tableLook, columns []string, rows int) bool {
+	combinations := 1.
+	for _, name := range columns {
+		column := look.of(name)
+		if column == nil {
+			continue
+		}
+		combinations *= float64(max(1, column.distinct.count()))
+		if column.column.Kind == tables.Numeric && fine(look.sample.values(column.place)) && 2*column.distinct.count() >= rows {
+			return true
+		}
+	}
+	return combinations >= finePlaces*float64(rows)
+}
+
+// fine reports whether sorted values lie on few of the places that there are for them.
+func fine(values []float64) bool {
+	values = slices.Compact(values)
+	if len(values) < leastGroups {
+		return false
+	}
+	step := math.Inf(1)
+	for i := 1; i < len(values); i++ {
+		step = min(step, values[i]-values[i-1])
+	}
+	return (values[len(values)-1]-values[0])/step >= finePlaces*float64(len(values))
 }

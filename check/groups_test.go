@@ -2,7 +2,6 @@ package check
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -38,13 +37,51 @@ func TestGroupedRows(t *testing.T) {
 			return drawn[i]
 		}
 		u := numbers("u", n, value)
-		x := numbers("x", n, func(i int) float64 { return math.Mod(float64(i%60)*.37, 1) })
+		x := numbers("x", n, func(i int) float64 { return float64(i * i % 60 % 7) })
 		xu, uy := table(t, c.id, x, u), table(t, numbers("u", n, func(int) float64 { return rnd.NormFloat64() }), numbers("y", n, func(int) float64 { return rnd.NormFloat64() }))
 		for _, roles := range []tables.RoleOptions{{}, {X: []string{"x"}}} {
 			all := found(t, xu, uy, Options{Roles: roles})
 			if got := slices.ContainsFunc(all, func(f string) bool { return strings.HasPrefix(f, "warning grouped-rows ") }); got != c.want {
 				t.Errorf("%s: %q", name, all)
 			}
+		}
+	}
+}
+
+// TestSameParts: rows of one person that no column names, and copies that were edited, are told; designs and discrete columns are not.
+func TestSameParts(t *testing.T) {
+	const n = 300
+	rnd := rand.New(rand.NewPCG(6, 9))
+	normal := func(int) float64 { return rnd.NormFloat64() }
+	each := func(k int, of []float64) func(int) float64 { return func(i int) float64 { return of[i/k] } }
+	draws := make([]float64, n)
+	for i := range draws {
+		draws[i] = rnd.NormFloat64()
+	}
+	design := func(i int) float64 { return float64(i % 25) }
+	for _, c := range []struct {
+		name    string
+		x, u, v func(int) float64
+		want    []string
+	}{
+		{"five rows a person", each(5, draws), normal, normal, []string{"warning grouped-rows x"}},
+		{"two rows a person", each(2, draws), normal, normal, []string{"warning grouped-rows x"}},
+		{"edited copies of U", normal, normal, each(4, draws), []string{"warning grouped-rows u"}},
+		{"clean", normal, normal, normal, nil},
+		{"a design", design, normal, normal, nil},
+		{"levels", func(i int) float64 { return float64(rnd.IntN(4)) }, normal, normal, nil},
+		{"rounded", func(int) float64 { return float64(rnd.IntN(90)) }, normal, normal, nil},
+	} {
+		xu := table(t, numbers("x", n, c.x), numbers("u", n, c.u))
+		uy := table(t, numbers("u", n, c.v), numbers("y", n, normal))
+		var got []string
+		for _, f := range found(t, xu, uy, Options{}) {
+			if strings.Contains(f, string(GroupedRows)) {
+				got = append(got, f)
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 const (
@@ -18,7 +19,11 @@ func (c *columnLook) spike() (value float64, rows int, ok bool) {
 	if d.level > 0 || d.count() <= spikeDistinct { // counts of all values are known
 		return 0, 0, false
 	}
-	for _, m := range markers {
+	candidates := markers
+	if c.fraction && c.numbers.low[0].value < 0 && c.numbers.high[0].value > 0 { // decimals on both sides of 0 are neither counts nor amounts
+		candidates = append(slices.Clone(markers), 0)
+	}
+	for _, m := range candidates {
 		key := mixed(math.Float64bits(m))
 		rows := d.of[key]
 		if rows < 3 {

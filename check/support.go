@@ -34,6 +34,9 @@ func (c *checker) rows(ctx context.Context, xu, uy tables.Source) error {
 		if err == nil && fewer {
 			err = t.look.sampleAgain(ctx, left, c.opt.Seed)
 		}
+		if err == nil {
+			err = c.sameParts(ctx, t.table, left, t.look)
+		}
 		if err != nil {
 			return err
 		}

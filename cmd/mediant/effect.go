@@ -182,6 +182,10 @@ func allOfY(columns int) string {
 func describeEffect(w io.Writer, r *rr.EffectResult) error {
 	var b strings.Builder
 	for _, e := range r.Effects {
+		if bounds := e.Bounds; bounds != nil && (e.Value < bounds.Lower || e.Value > bounds.Upper) {
+			fmt.Fprintf(&b, "effect of %s on %s: not known, since the second table lacks the U of some rows; within the bounds below\n", oneLine(r.Treatment), oneLine(e.Output))
+			continue
+		}
 		fmt.Fprintf(&b, "effect of %s on %s: %s, standard error %s, 95 %% interval %s to %s\n", oneLine(r.Treatment), oneLine(e.Output),
 			formatNumber(e.Value), formatNumber(e.SE), formatNumber(e.Lo), formatNumber(e.Hi))
 	}
