@@ -71,7 +71,7 @@ func (c *checker) sameParts(ctx context.Context, table Table, src tables.Source,
 			return err
 		}
 		rows := found.Rows + found.Distinct
-		if float64(found.Rows) < sameShare*float64(rows) || found.Times > 1 && !rich(look, part.columns, found.Distinct) {
+		if float64(found.Rows) < sameShare*float64(rows) || !rich(look, part.columns, found) {
 			continue
 		}
 		c.add(Finding{Code: GroupedRows, Severity: Warning, Table: table, Columns: part.columns, Rows: found.Rows, Of: rows, gravity: 1,
@@ -88,9 +88,9 @@ func (c *checker) sameParts(ctx context.Context, table Table, src tables.Source,
 // equally often are no design.
 const finePlaces = 10
 
-// rich reports whether so many different rows are no design: one of the columns is of numbers that are so fine, or most
-// combinations of their values are not there.
-func rich(look *tableLook, columns []string, rows int) bool {
+// rich reports whether rows that are there several times are neither a design nor ties of columns that depend on each other: one of the
+// columns is of numbers that are so fine, or all rows are there equally often, and most combinations of their values are not.
+func rich(look *tableLook, columns []string, found tables.Copies) bool {
 	combinations := 1.
 	for _, name := range columns {
 		column := look.of(name)
@@ -98,11 +98,11 @@ func rich(look *tableLook, columns []string, rows int) bool {
 			continue
 		}
 		combinations *= float64(max(1, column.distinct.count()))
-		if column.column.Kind == tables.Numeric && fine(look.sample.values(column.place)) && 2*column.distinct.count() >= rows {
+		if column.column.Kind == tables.Numeric && 2*column.distinct.count() >= found.Distinct && fine(look.sample.values(column.place)) {
 			return true
 		}
 	}
-	return combinations >= finePlaces*float64(rows)
+	return found.Times > 1 && len(columns) > 1 && combinations >= finePlaces*float64(found.Distinct)
 }
 
 // fine reports whether sorted values lie on few of the places that there are for them.

@@ -10,9 +10,9 @@ import (
 const MixedUnits Code = "mixed-units"
 
 const (
-	// leastOfUnit values, and leastShare of all, are in either unit; the units are grossUnits or more apart, and no value lies within
+	// leastOfUnit different values, and leastShare of all, are in either unit; the units are grossUnits or more apart, and no value lies within
 	// unitGap times the last one of the smaller unit.
-	leastOfUnit, leastShare = 5, .02
+	leastOfUnit, leastShare = 8, .02
 	grossUnits, unitGap     = 50., 2.
 )
 
@@ -34,6 +34,9 @@ func (c *checker) mixedUnits(table Table, look *columnLook, p *Profile, t *table
 		return
 	}
 	low, high := values[:at], values[at:]
+	if min(len(slices.Compact(slices.Clone(low))), len(slices.Compact(slices.Clone(high)))) < leastOfUnit {
+		return
+	}
 	ratio := quantile(high, .5) / quantile(low, .5)
 	for _, f := range factors {
 		if f.factor < grossUnits || math.Abs(math.Log(ratio/f.factor)) > math.Log(nearFactor) {
