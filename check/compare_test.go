@@ -345,10 +345,11 @@ func TestSlipsOfNames(t *testing.T) {
 		{"income", "incme", normal, normal, true}, {"income", "imcome", normal, normal, true}, {"income", "icnome", normal, normal, true},
 		{"income", "incomes", normal, normal, true}, {"Income", "incone", normal, normal, true}, {"read 1", "raed 1", normal, normal, true},
 		{"weight", "height", normal, moved, false}, {"income", "outcome", normal, normal, false}, {"x1", "y1", normal, normal, false},
+		{"s1", "sx", binary, binary, true}, {"sy", "s1", normal, normal, true}, {"s1", "s4", normal, normal, false}, {"s1", "sx", normal, moved, false}, {"x1", "xx", normal, normal, false},
 		{"test1", "test2", normal, normal, false}, {"female", "femal", binary, binary, false}, {"age", "aga", normal, normal, false},
 	} {
-		xu := table(t, numbers("x", n, normal), numbers("u", n, normal), numbers(c.x, n, c.inXU))
-		uy := table(t, numbers("u", n, normal), numbers(c.y, n, c.inUY), numbers("z", n, normal))
+		xu := table(t, numbers("x", n, normal), numbers("s2", n, normal), numbers("s3", n, normal), numbers(c.x, n, c.inXU))
+		uy := table(t, numbers("s2", n, normal), numbers("s3", n, normal), numbers(c.y, n, c.inUY), numbers("z", n, normal))
 		want := []string(nil)
 		if c.want {
 			want = []string{"warning names-nearly-equal " + c.x}

@@ -55,7 +55,8 @@ func (c *checker) slips(named []string) {
 	}
 	for _, x := range first {
 		for _, y := range second {
-			if !slipOfName(x.column.Name, y.column.Name) || len(tables.NearNames([]tables.Column{x.column}, []tables.Column{y.column})) > 0 || !c.alikeColumns(x, y) {
+			family := c.sameFamily(x.column.Name, y.column.Name)
+			if !family && !slipOfName(x.column.Name, y.column.Name) || len(tables.NearNames([]tables.Column{x.column}, []tables.Column{y.column})) > 0 || !c.alikeColumns(x, y, family) {
 				continue
 			}
 			c.add(Finding{Code: NamesDiffer, Severity: Warning, Table: Both, Columns: []string{x.column.Name, y.column.Name}, gravity: 1,
@@ -80,15 +81,38 @@ func slipOfName(a, b string) bool {
 	return min(len(x), len(y)) >= nameLetters && digits(a) == digits(b) && oneApart(x, y)
 }
 
-// alikeColumns reports whether a column of the first table and another one of the second are distributed alike.
-func (c *checker) alikeColumns(x, y *columnLook) bool {
+// familyMembers is how many numbered columns of both tables make a family: s2 and s3, of which one table has s1 and the other sx.
+const familyMembers = 2
+
+// sameFamily reports whether names are one letter apart of which one belongs to a family of numbered columns that both tables have.
+func (c *checker) sameFamily(a, b string) bool {
+	stem := func(name string) string { return strings.TrimRightFunc(name, unicode.IsDigit) }
+	of := stem(a)
+	if of == a {
+		of = stem(b)
+	}
+	if of == "" || of == a && of == b || !strings.HasPrefix(a, of) || !strings.HasPrefix(b, of) || stem(a) == stem(b) || !oneApart([]rune(a), []rune(b)) {
+		return false
+	}
+	members := 0
+	for _, column := range c.xu.columns {
+		if name := column.Name; name != stem(name) && stem(name) == of && c.uy.of(name) != nil {
+			members++
+		}
+	}
+	return members >= familyMembers
+}
+
+// alikeColumns reports whether a column of the first table and another one of the second are distributed alike; of a family, whose
+// names tell already, those of few values too.
+func (c *checker) alikeColumns(x, y *columnLook, family bool) bool {
 	if x.column.Kind != y.column.Kind || x.present() < fewestRows || y.present() < fewestRows {
 		return false
 	}
 	switch x.column.Kind {
 	case tables.Numeric:
 		v, w := c.xu.sample.values(x.place), c.uy.sample.values(y.place)
-		return min(x.distinct.count(), y.distinct.count()) >= slipValues && alike(distance(v, w), len(v), len(w))
+		return (family || min(x.distinct.count(), y.distinct.count()) >= slipValues) && alike(distance(v, w), len(v), len(w))
 	case tables.Text:
 		common := 0
 		for level := range x.levels {
