@@ -102,7 +102,7 @@ func TestKindsOfColumns(t *testing.T) {
 	}
 }
 
-// TestMarkers: a repeated value far from all others is told, and nothing is of columns without one.
+// TestMarkers: a repeated value far from all others is reported, and nothing in columns without one.
 func TestMarkers(t *testing.T) {
 	const n = 500
 	rnd := rand.New(rand.NewPCG(3, 4))
@@ -196,7 +196,7 @@ func TestAcceptAndStrict(t *testing.T) {
 	}
 }
 
-// TestMarkersOfCodes: a marker behind a few codes is told by its distance from them; doses and scales are not.
+// TestMarkersOfCodes: a marker behind a few codes is found by its distance from them; doses and scales are not reported.
 func TestMarkersOfCodes(t *testing.T) {
 	const n = 300
 	for _, c := range []struct {
@@ -218,7 +218,7 @@ func TestMarkersOfCodes(t *testing.T) {
 	}
 }
 
-// TestCauseBeforeOverlap: of a column with a marker of missing values the marker is told, and not that its rows have no overlap.
+// TestCauseBeforeOverlap: in a column with a marker of missing values the marker is reported, and not that its rows have no overlap.
 func TestCauseBeforeOverlap(t *testing.T) {
 	const n = 200
 	rnd := rand.New(rand.NewPCG(9, 1))
