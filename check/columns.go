@@ -288,7 +288,7 @@ func decimalRemedy(table Table, p *Profile, other string) string {
 	if len(p.Levels) == 0 {
 		return other
 	}
-	return fmt.Sprintf("--decimal-%s \",\" reads decimal commas, where the delimiter is another; or %s", table, other)
+	return fmt.Sprintf("--decimal-%s \",\" reads decimal commas; or %s", table, other)
 }
 
 // decimalComma is a number that has one, or a whole one.

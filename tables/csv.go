@@ -18,9 +18,10 @@ var _ Source = (*CSV)(nil)
 // CSVOptions say how a CSV file is written. The zero value reads comma-separated cells with
 // decimal points.
 type CSVOptions struct {
-	// Comma is the delimiter. 0 means ',', or ';' if Decimal is ','.
+	// Comma is the delimiter. 0 means ','; if Decimal is ',' it means ';', or ',' where cells between commas are numbers in quotes that have
+	// decimal commas.
 	Comma rune
-	// Decimal is the decimal mark, '.' or ','. 0 means '.'.
+	// Decimal is the decimal mark, '.' or ','. 0 means '.'. Where the delimiter is ',' too, numbers with decimal commas must be in quotes.
 	Decimal rune
 	// Text has names or globs (see MatchNames) of columns to read as text whatever their cells look
 	// like. Those that match no column have no effect, so that one list serves both tables.
@@ -81,9 +82,6 @@ func (o CSVOptions) marks() (comma rune, decimal byte, err error) {
 		if decimal == ',' {
 			comma = ';'
 		}
-	}
-	if comma == rune(decimal) {
-		return 0, 0, fmt.Errorf("tables: %q cannot be both delimiter and decimal mark", comma)
 	}
 	if !canDelimit(comma) {
 		return 0, 0, fmt.Errorf("tables: %q cannot be a delimiter", comma)

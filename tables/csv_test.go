@@ -158,6 +158,10 @@ func TestCSV(t *testing.T) {
 		// line ends shifted the columns
 		{"decimal comma", "x1;x2;u;\r\n1,5;2,25;0,5;\r\n-0,75;10;1,25;\r\n", CSVOptions{Comma: ';', Decimal: ','},
 			numbers{"x1": {1.5, -0.75}, "x2": {2.25, 10}, "u": {0.5, 1.25}}, nil},
+		{"decimal commas between commas", "x1,x2\n1,2\n\"1,5\",\",5\"\n", CSVOptions{Comma: ',', Decimal: ','}, numbers{"x1": {1, 1.5}, "x2": {2, 0.5}}, nil},
+		{"delimiter by quotes", "# made on Monday\nx1,x2\n1,2\n\"1,5\",\" ,5\"\n", CSVOptions{Decimal: ','}, numbers{"x1": {1, 1.5}, "x2": {2, 0.5}}, nil},
+		{"delimiter by the header", "x1;\"x2,kg\"\n\"1,5\";\"2,5\"\n", CSVOptions{Decimal: ','}, numbers{"x1": {1.5}, "x2,kg": {2.5}}, nil},
+		{"delimiter by the first line", "sep=,\nx1,x2\n\"1,5\",2\n", CSVOptions{Decimal: ','}, numbers{"x1": {1.5}, "x2": {2}}, nil},
 		{"decimal comma alone", "x1;x2\n1,5;,5\n", CSVOptions{Decimal: ','}, numbers{"x1": {1.5}, "x2": {0.5}}, nil},
 		{"trailing delimiter", "a,b,\n1,x, \n2,y,\n", CSVOptions{}, numbers{"a": {1, 2}}, text{"b": {"x", "y"}}},
 		{"text asked for", "a1,a2,b\n1,01,1\n2,1,2\n", CSVOptions{Text: []string{"a*", "nosuch", "z*"}},
@@ -233,7 +237,8 @@ func TestCSVRefuses(t *testing.T) {
 		{"malformed pattern", "x\n1\n", CSVOptions{Text: []string{"[a"}}, []string{`malformed pattern "[a"`}},
 		{"malformed pattern of numbers", "x\n1\n", CSVOptions{Numbers: []string{"[a"}}, []string{`malformed pattern "[a"`}},
 		{"decimal mark", "x\n1\n", CSVOptions{Decimal: ';'}, []string{"decimal mark", "';'"}},
-		{"same marks", "x\n1\n", CSVOptions{Comma: ',', Decimal: ','}, []string{"both delimiter and decimal"}},
+		{"commas of both kinds", "x,u\n\"1,5\",2\n1,5,2\n", CSVOptions{Comma: ',', Decimal: ','}, []string{"f.csv:3:", "3 cells, want 2", "in quotes"}},
+		{"commas and no decimals", "x,u\n1,2\n", CSVOptions{Decimal: ','}, []string{"f.csv:1:", "single column", "','"}},
 		{"delimiter", "x\n1\n", CSVOptions{Comma: '"'}, []string{"cannot be a delimiter"}},
 		{"delimiter of no text", "x\n1\n", CSVOptions{Comma: 0xd800}, []string{"cannot be a delimiter"}},
 	} {

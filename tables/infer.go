@@ -159,7 +159,7 @@ func hint(cell, name string, decimal byte, only bool) string {
 	}
 	if decimal == '.' {
 		if _, ok := scanNumeral(cell, ','); ok {
-			return "; CSVOptions.Decimal , reads decimal commas, where the delimiter is another, and marks of thousands must go"
+			return "; CSVOptions.Decimal , reads decimal commas, and marks of thousands must go"
 		}
 	}
 	if only {

@@ -10,7 +10,7 @@ import (
 )
 
 // preamble reads what may stand above the header and is no part of the table: a line such as "sep=;", as Excel writes it,
-// which sets the delimiter where it is unset, and lines that begin with #. It returns the delimiter.
+// which sets the delimiter where it is unset, as numbers in quotes with decimal commas do, and lines that begin with #. It returns the delimiter.
 func (r *csvRows) preamble(text *bufio.Reader, how csvFormat) (comma rune, err error) {
 	comma = how.comma
 	head, _ := text.Peek(len(`"sep=;"`) + utf8.UTFMax)
@@ -18,18 +18,41 @@ func (r *csvRows) preamble(text *bufio.Reader, how csvFormat) (comma rune, err e
 		if how.defaultComma {
 			comma = sep
 		}
-		if comma == rune(how.decimal) {
-			return 0, fmt.Errorf("tables: %s:1: %q cannot be both delimiter and decimal mark", r.name, comma)
-		}
 		r.skips = append(r.skips, Skip{File: r.name, Reason: SeparatorLine, Line: 1, Lines: 1, Text: quote(strings.TrimRight(string(head[:line]), "\r\n"))})
 		r.above++
 		text.Discard(line)
+	} else if how.defaultComma && how.decimal == ',' {
+		if all, _ := text.Peek(defaultReaderBuffer); quotedDecimals(all) {
+			comma = ','
+		}
 	}
 	if first, _ := text.Peek(1); string(first) != "#" {
 		return comma, nil
 	}
 	all, err := text.Peek(defaultReaderBuffer)
 	return comma, r.comments(text, all, err == nil, comma, how.decimal)
+}
+
+// quotedDecimals reports whether commas delimit the cells of the file that head is the beginning of, and numbers in quotes have decimal
+// commas.
+func quotedDecimals(head []byte) bool {
+	reader := csv.NewReader(bytes.NewReader(head))
+	reader.Comment = '#'
+	header, err := reader.Read()
+	if err != nil || len(header) < 2 || strings.Contains(strings.Join(header, ""), ";") {
+		return false
+	}
+	for {
+		record, err := reader.Read()
+		if err != nil { // perhaps because the head ends there
+			return false
+		}
+		for _, cell := range record {
+			if _, ok := scanNumeral(trimSpaces(cell), ','); ok && strings.Contains(cell, ",") {
+				return true
+			}
+		}
+	}
 }
 
 // separatorLine returns the delimiter that a first line such as "sep=;" sets, and the length of the line, 0 if it is none.

@@ -17,6 +17,7 @@ type csvRows struct {
 	name     string
 	csv      *csv.Reader
 	packed   bool
+	decimal  byte
 	names    []string // of the columns, without a nameless last one
 	heads    []string // their names as the header has them
 	trailing bool     // the last cell of each line is nameless and empty
@@ -32,7 +33,7 @@ type csvRows struct {
 
 // openRows reads the header of in.
 func openRows(in *input, how csvFormat) (*csvRows, error) {
-	r := &csvRows{in: in, name: in.name}
+	r := &csvRows{in: in, name: in.name, decimal: how.decimal}
 	text, err := r.open(how.buffer)
 	if err != nil {
 		return nil, err
@@ -216,6 +217,8 @@ func (r *csvRows) ragged(record []string) error {
 		more = fmt.Sprintf("; if line %d is the header, remove what is above it", r.line(0))
 	} else if len(record) > want && !r.begun && record[len(record)-1] != "" {
 		more = fmt.Sprintf("; if line %d is a title above the header, remove it", r.top)
+	} else if r.csv.Comma == rune(r.decimal) && len(record) > want {
+		more = "; where commas are delimiters and decimal marks, numbers that have one must be in quotes"
 	} else if r.begun && len(record) < want && !someNumber(record) {
 		more = "; if it is a note and no row, remove it"
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -15,7 +16,11 @@ var dialects = []struct{ comma, point, flags string }{
 	{";", ",", "--decimal-TABLE ,"},
 	{"\t", ",", "--decimal-TABLE , --delimiter-TABLE tab"},
 	{" ", ",", "--decimal-TABLE , --delimiter-TABLE SPACE"},
+	{",", ",", "--decimal-TABLE ,"},
+	{",", ",", "--decimal-TABLE , --delimiter-TABLE ,"},
 }
+
+var decimalPoint = regexp.MustCompile(`(\d+)\.(\d+)`)
 
 // TestDialectsOfTwoTables: the two tables may be written in any two ways, and give the same numbers as plain ones.
 func TestDialectsOfTwoTables(t *testing.T) {
@@ -23,6 +28,9 @@ func TestDialectsOfTwoTables(t *testing.T) {
 	xu := "x,u,t\n1.5,2.25,0\n2.5,1.5,1\n3,4.5,0\n0.5,2,1\n1,1.5,0\n2,2.5,1\n3.5,4,0\n1.5,2,1\n2.25,3,0\n3.25,3.5,1\n"
 	uy := "u,y\n1.25,2\n2,3.5\n4.5,9.25\n3,6.5\n2.5,4\n1.5,3\n3.5,7\n4,8\n2.25,4.5\n2.75,5\n"
 	as := func(text, comma, point string) string {
+		if comma == point {
+			return decimalPoint.ReplaceAllString(text, `"$1,$2"`)
+		}
 		return strings.NewReplacer(",", comma, ".", point).Replace(text)
 	}
 	flags := func(d, table string) []string {
@@ -65,7 +73,7 @@ func TestDialectsOfTwoTables(t *testing.T) {
 	os.Remove("m.mediant")
 	for flags, says := range map[string]string{
 		"--delimiter-xu ab": `--delimiter-xu|"ab"`, "--delimiter-uy 1": `--delimiter-uy|"1"`, "--decimal-xu x": `--decimal-xu|"x"`,
-		"--decimal-xu , --delimiter ,": "--delimiter-xu", "--delimiter-uy , --decimal ,": "--delimiter-uy",
+		"--delimiter-xu .": `"."`,
 	} {
 		for _, command := range []string{"fit --xu nosuch --uy nosuch -o n ", "effect --treatment t --xu nosuch --uy nosuch ", "evaluate nosuch --xu nosuch --uy nosuch "} {
 			wrong{line: command + flags, says: says}.check(t, statusUsage)

@@ -95,7 +95,6 @@ var usageErrors = []wrong{
 	{line: "fit --xu xu.csv --uy uy.csv -o out --delimiter ab", says: `--delimiter "ab"`},
 	{line: "fit --xu xu.csv --uy uy.csv -o out --delimiter 1", says: `--delimiter "1"`},
 	{line: "fit --xu xu.csv --uy uy.csv -o out --delimiter .", says: `--delimiter|--decimal`},
-	{line: "fit --xu xu.csv --uy uy.csv -o out --delimiter , --decimal ,", says: "--delimiter|--decimal"},
 	{line: "fit --xu xu.csv --uy uy.csv -o out --decimal x", says: `--decimal "x"`},
 	{line: "predict", says: "model file"},
 	{line: "predict m.mediant", says: "table"},

@@ -34,8 +34,8 @@ type readFlags struct {
 type dialect struct{ delimiter, decimal string }
 
 const (
-	delimiterHelp = `one character, or "tab" (default "," or, with --decimal ",", ";")`
-	decimalHelp   = `decimal mark, "." or ","`
+	delimiterHelp = `one character, or "tab" (default ","; with --decimal "," it is ";", unless numbers stand in quotes between commas)`
+	decimalHelp   = `decimal mark, "." or "," (in quotes where the delimiter is "," too)`
 )
 
 func (r *readFlags) register(flags *pflag.FlagSet) {
@@ -108,8 +108,8 @@ func (r *readFlags) options(only []tables.Column) (tables.CSVOptions, error) {
 	switch {
 	case opt.Decimal != 0 && opt.Decimal != '.' && opt.Decimal != ',':
 		return opt, usagef("--decimal %q, want . or ,", r.decimal)
-	case opt.Comma != 0 && opt.Comma == opt.Decimal, opt.Comma == '.' && opt.Decimal == 0:
-		return opt, usagef("--delimiter and --decimal are both %q", r.delimiter)
+	case opt.Comma == '.':
+		return opt, usagef("--delimiter %q cannot be told from the decimal mark, and --decimal only knows \".\" and \",\"", r.delimiter)
 	case strings.ContainsRune("\"\r\n+-.eE0123456789", opt.Comma), opt.Comma == utf8.RuneError:
 		return opt, usagef("--delimiter %q cannot be told from a number or a quote", r.delimiter)
 	}
