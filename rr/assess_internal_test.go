@@ -481,19 +481,19 @@ func TestFewRows(t *testing.T) {
 	}
 }
 
-// TestCorrectedMovesTheInterval: the optimism moves the estimate and both ends of its interval, which is cut at 0, and
-// nothing else.
+// TestCorrectedMovesTheInterval: the optimism moves the estimate and both ends of its interval, which is cut at 0, adds its square to the
+// variance, and changes nothing else.
 func TestCorrectedMovesTheInterval(t *testing.T) {
 	var a Assessment
-	a.Risk.RiskEstimate = newRiskEstimate(1, .16) // 1 ± 0.784
+	a.Risk.RiskEstimate = newRiskEstimate(1, .4, 10) // 1 ± 0.891
 	a.Bracket = &Bracket{Lo: .1, Hi: 3}
-	a.Risk.Outputs = []RiskEstimate{newRiskEstimate(.25, .16), newRiskEstimate(.75, .16)}
-	c := Choice{Optimism: .5, optimism: []float64{.1, .4}}
+	a.Risk.Outputs = []RiskEstimate{newRiskEstimate(.25, .4, 10), newRiskEstimate(.75, .3, 10)}
+	c := Choice{Optimism: .3, optimism: []float64{.1, .4}}
 	got := c.Corrected(&a)
-	if want := newRiskEstimate(1.15, .16); cmp.Diff(got.Risk.Outputs[1], want, cmpopts.EquateApprox(0, 1e-15)) != "" || a.Risk.Outputs[1].MSE != .75 {
+	if want := newRiskEstimate(1.15, .5, 10); cmp.Diff(got.Risk.Outputs[1], want, cmpopts.EquateApprox(0, 1e-15)) != "" || a.Risk.Outputs[1].MSE != .75 {
 		t.Errorf("the second output is corrected to %+v, want %+v", got.Risk.Outputs[1], want)
 	}
-	if want := newRiskEstimate(1.5, .16); cmp.Diff(got.Risk.RiskEstimate, want, cmpopts.EquateApprox(0, 1e-15)) != "" || got.Risk.Optimism != .5 || got.Bracket != a.Bracket {
+	if want := newRiskEstimate(1.3, .5, 10); cmp.Diff(got.Risk.RiskEstimate, want, cmpopts.EquateApprox(0, 1e-15)) != "" || got.Risk.Optimism != .3 || got.Bracket != a.Bracket {
 		t.Errorf("corrected to %+v, want %+v", got.Risk, want)
 	}
 	if a.Risk.MSE != 1 || a.Risk.Optimism != 0 {

@@ -10,7 +10,8 @@ import (
 // z95 is the 97.5 % point of the standard normal law, for intervals of 95 %.
 const z95 = 1.959963984540054
 
-// An Estimate is an estimate with its standard error and its interval of 95 %, estimate ± 1.96 se.
+// An Estimate is an estimate with its standard error and its interval of 95 %, estimate ± t se, with t of Student's distribution: 1.96
+// but for few rows.
 type Estimate struct {
 	Value float64 `json:"estimate"`
 	SE    float64 `json:"se"`
@@ -18,12 +19,13 @@ type Estimate struct {
 	Hi    float64 `json:"hi"`
 }
 
-func newEstimate(value, variance float64) Estimate {
+func newEstimate(value, variance, freedom float64) Estimate {
 	se := math.Sqrt(variance)
-	return Estimate{Value: value, SE: se, Lo: value - z95*se, Hi: value + z95*se}
+	margin := quantile95(freedom) * se
+	return Estimate{Value: value, SE: se, Lo: value - margin, Hi: value + margin}
 }
 
-// A RiskEstimate is an estimated mean squared error; its interval of 95 % is cut at 0.
+// A RiskEstimate is an estimated mean squared error; its interval of 95 % is MSE ± t SE, cut at 0.
 type RiskEstimate struct {
 	// MSE is below 0 where the tables have too few rows or too little overlap to estimate it; Hi still bounds it.
 	MSE float64 `json:"-"`
@@ -32,14 +34,13 @@ type RiskEstimate struct {
 	SE    float64  `json:"se"`
 	Lo    float64  `json:"lo"`
 	Hi    float64  `json:"hi"`
+	// Freedom is the number of degrees of freedom of SE, and so of t (docs/theory.md, section 15); 0 in files of before, where t was 1.96.
+	Freedom float64 `json:"degrees_of_freedom,omitempty"`
 }
 
-func newRiskEstimate(mse, variance float64) RiskEstimate {
-	return riskEstimate(mse, math.Sqrt(variance))
-}
-
-func riskEstimate(mse, se float64) RiskEstimate {
-	r := RiskEstimate{MSE: mse, SE: se, Lo: max(mse-z95*se, 0), Hi: max(mse+z95*se, 0)}
+func newRiskEstimate(mse, se, freedom float64) RiskEstimate {
+	margin := quantile95(freedom) * se
+	r := RiskEstimate{MSE: mse, SE: se, Lo: max(mse-margin, 0), Hi: max(mse+margin, 0), Freedom: freedom}
 	if mse >= 0 {
 		r.Known = &mse
 	}
@@ -74,8 +75,8 @@ const (
 )
 
 // A Bracket contains the MSE whether E[Y|U] = E[Y|U,X] or not; what it needs is the same law of U in
-// both tables. Lo and Hi are estimates of its ends, and Lower and Upper those moved outwards by 1.96
-// of their standard errors, by the delta method.
+// both tables. Lo and Hi are estimates of its ends, and Lower and Upper those moved outwards by t of their
+// standard errors, by the delta method.
 type Bracket struct {
 	Lo    float64 `json:"lo"`
 	Hi    float64 `json:"hi"`
@@ -95,6 +96,8 @@ type Assessment struct {
 		// Outputs are the risks of the single outputs, in the order of Y, if there are several.
 		Outputs []RiskEstimate `json:"outputs,omitempty"`
 		Folds   int            `json:"folds"`
+		// FewRows says that the rows are so few that the interval may hold less often than in 95 % of cases (docs/coverage.md).
+		FewRows bool `json:"few_rows,omitempty"`
 		// Optimism is what was added to MSE and its interval because the method is the best of several
 		// by this risk; Outputs have their own, the brackets none.
 		Optimism float64 `json:"optimism,omitempty"`
@@ -122,9 +125,9 @@ type Assessment struct {
 	byUnit [][]float64 // the risk by fold and unit, to compare methods by
 }
 
-// plus is the estimate with an optimism added.
+// plus is the estimate with an optimism added, which is an estimate too, and about as uncertain as it is large.
 func (r RiskEstimate) plus(optimism float64) RiskEstimate {
-	return riskEstimate(r.MSE+optimism, r.SE)
+	return newRiskEstimate(r.MSE+optimism, math.Hypot(r.SE, optimism), r.Freedom)
 }
 
 // verdict is the risk as candidates are compared.
@@ -147,15 +150,15 @@ func (s *scorer) assessment() (*Assessment, error) {
 	x, y := s.x, s.y
 	a.Risk.Form = SameLaw
 	lacking := together(s.lacks, s.classes)
-	a.Risk.RiskEstimate = newRiskEstimate(x.mean[riskTerm]+y.mean[riskTerm]+lacking.bias, s.variance([xTerms]float64{riskTerm: 1}, [yTerms]float64{riskTerm: 1})+lacking.variance)
+	a.Risk.RiskEstimate = riskOf(x, y, lacking)
+	a.Risk.FewRows = a.Risk.Freedom < fewFreedom
 	if len(s.outX) > 1 {
 		for j, ox := range s.outX {
-			oy := s.outY[j]
 			var own lack
 			if s.lacks != nil {
 				own = s.lacks[j]
 			}
-			a.Risk.Outputs = append(a.Risk.Outputs, newRiskEstimate(ox.mean[0]+oy.mean[0]+own.bias, ox.variance(1)+oy.variance(1)+own.variance))
+			a.Risk.Outputs = append(a.Risk.Outputs, riskOf(ox, s.outY[j], own))
 		}
 	}
 	a.units = s.units
@@ -168,7 +171,8 @@ func (s *scorer) assessment() (*Assessment, error) {
 		a.Bracket, a.Tight = s.bracket(lacking), s.tight(lacking)
 	}
 	if s.classes {
-		e := newEstimate(x.mean[hitTerm]+y.mean[hitTerm], s.variance([xTerms]float64{hitTerm: 1}, [yTerms]float64{hitTerm: 1})+s.lackHits.variance)
+		ofX, ofY := x.meanVariance(unit(xTerms, hitTerm)), y.meanVariance(unit(yTerms, hitTerm))
+		e := newEstimate(x.mean[hitTerm]+y.mean[hitTerm], ofX.variance+ofY.variance+s.lackHits.variance, sumFreedom(ofX, ofY))
 		e.Lo, e.Hi = max(e.Lo, 0), min(e.Hi, 1)
 		a.Accuracy = &e
 	}
@@ -181,17 +185,32 @@ func (s *scorer) assessment() (*Assessment, error) {
 	return &a, nil
 }
 
-// variance is that of gx'(means of S_X) + gy'(means of S_Y); the tables are independent.
-func (s *scorer) variance(gx [xTerms]float64, gy [yTerms]float64) float64 {
-	return s.x.variance(gx[:]...) + s.y.variance(gy[:]...)
+// riskOf is the sum of the means of the first columns of two spreads, the terms of the risk, and of what S_Y lacks.
+func riskOf(x, y *spread, lacking lack) RiskEstimate {
+	ofX, ofY := x.errorVariance(unit(len(x.mean), riskTerm)), y.errorVariance(unit(len(y.mean), riskTerm))
+	return newRiskEstimate(x.mean[riskTerm]+y.mean[riskTerm]+lacking.bias, math.Sqrt(ofX.variance+ofY.variance+lacking.variance), sumFreedom(ofX, ofY))
 }
 
-// bracket is (a-b)² to (a+b)². Its ends are moved by standard errors of a ± b, whose variance is
+// unit is a gradient of one term of some.
+func unit(terms, term int) []float64 {
+	g := make([]float64, terms)
+	g[term] = 1
+	return g
+}
+
+// margin is what an interval of 95 % has on either side of gx'(means of S_X) + gy'(means of S_Y) and of what has a variance of its own; the
+// tables are independent.
+func (s *scorer) margin(gx [xTerms]float64, gy [yTerms]float64, own float64) float64 {
+	ofX, ofY := s.x.errorVariance(gx[:]), s.y.errorVariance(gy[:])
+	return quantile95(sumFreedom(ofX, ofY)) * math.Sqrt(ofX.variance+ofY.variance+own)
+}
+
+// bracket is (a-b)² to (a+b)². Its ends are moved by a margin of a ± b, whose variance is
 // var(a²)/(4a²) + var(b²)/(4b²), before they are squared. What is lacking adds to b², which is to be that of S_X.
 func (s *scorer) bracket(lacking lack) *Bracket {
 	a, b := math.Sqrt(s.x.mean[gapTerm]), math.Sqrt(s.y.mean[gapTerm]+max(lacking.bias, 0))
-	se := math.Sqrt(s.variance([xTerms]float64{gapTerm: over(1, 2*a)}, [yTerms]float64{gapTerm: over(1, 2*b)}) + lacking.variance*over(1, 4*b*b))
-	lower, upper := max(math.Abs(a-b)-z95*se, 0), a+b+z95*se
+	margin := s.margin([xTerms]float64{gapTerm: over(1, 2*a)}, [yTerms]float64{gapTerm: over(1, 2*b)}, lacking.variance*over(1, 4*b*b))
+	lower, upper := max(math.Abs(a-b)-margin, 0), a+b+margin
 	return &Bracket{Lo: (a - b) * (a - b), Hi: (a + b) * (a + b), Lower: lower * lower, Upper: upper * upper}
 }
 
@@ -201,8 +220,8 @@ func (s *scorer) tight(lacking lack) *Bracket {
 	c, b := math.Sqrt(s.x.mean[rieszTerm]), math.Sqrt(s.y.mean[gapTerm]+max(lacking.bias, 0))
 	end := func(sign float64) (value, moved float64) {
 		value = risk + sign*2*c*b
-		variance := s.variance([xTerms]float64{riskTerm: 1, rieszTerm: sign * over(b, c)}, [yTerms]float64{riskTerm: 1, gapTerm: sign * over(c, b)}) + lacking.variance
-		return max(value, 0), max(value+sign*z95*math.Sqrt(variance), 0)
+		margin := s.margin([xTerms]float64{riskTerm: 1, rieszTerm: sign * over(b, c)}, [yTerms]float64{riskTerm: 1, gapTerm: sign * over(c, b)}, lacking.variance)
+		return max(value, 0), max(value+sign*margin, 0)
 	}
 	var t Bracket
 	t.Lo, t.Lower = end(-1)

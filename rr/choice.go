@@ -79,8 +79,9 @@ func (c *Choice) Corrected(a *Assessment) *Assessment {
 	out := *a
 	r := &out.Risk
 	r.Optimism += c.Optimism
-	r.RiskEstimate = r.RiskEstimate.plus(c.Optimism)
-	out.Overlap = out.Overlap.plus(c.Optimism)
+	before := r.RiskEstimate
+	r.RiskEstimate = before.plus(c.Optimism)
+	out.Overlap = out.Overlap.plus(before, r.RiskEstimate)
 	if len(r.Outputs) == len(c.optimism) {
 		r.Outputs = slices.Clone(r.Outputs)
 		for j, o := range c.optimism {

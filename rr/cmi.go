@@ -183,7 +183,7 @@ func (c *coupled) test(ctx context.Context, seed uint64) (*CMITest, error) {
 	for i := range n {
 		shift.add(features.Weights{}, i, -2*floats.Dot(c.f.RawRowView(i), c.y.RawRowView(i)))
 	}
-	t.Shift = newEstimate(shift.mean[0], shift.variance(1))
+	t.Shift = newEstimate(shift.mean[0], shift.variance(1), shift.effective()-1)
 	var err error
 	if t.C, err = c.size(ctx); err != nil {
 		return nil, err

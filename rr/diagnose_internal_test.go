@@ -378,7 +378,7 @@ func TestFoldsKeepNoErrors(t *testing.T) {
 func TestSensitivityStopsAtTheBracket(t *testing.T) {
 	d := Diagnosis{UPredictsY: &Explained{RMSE: 2}, spreadOfF: 9}
 	var a Assessment
-	a.Risk.RiskEstimate, a.Bracket = riskEstimate(1, .1), &Bracket{Hi: 4}
+	a.Risk.RiskEstimate, a.Bracket = newRiskEstimate(1, .1, 1e9), &Bracket{Hi: 4}
 	d.AddSensitivity(&a)
 	// c = 2 sqrt(share) and 1 + 2 c 3: at 1 % c = 0.2 and the MSE 2.2, at 10 % beyond the bracket's 4.
 	for _, p := range d.Violation.Curve {

@@ -302,8 +302,8 @@ func (run *effectRun) estimate(ctx context.Context) (*EffectResult, error) {
 	out := run.result
 	out.Control, out.Treated = rows[0], rows[1]
 	for j, name := range p.Y.Names() {
-		tau, variance := run.sum2(x[j], y[j])
-		out.Effects = append(out.Effects, EffectEstimate{Output: name, Estimate: newEstimate(tau, variance)})
+		tau, ofX, ofY := run.sum2(x[j], y[j])
+		out.Effects = append(out.Effects, EffectEstimate{Output: name, Estimate: newEstimate(tau, ofX.variance+ofY.variance, sumFreedom(ofX, ofY))})
 	}
 	if run.without != nil {
 		out.NoOverlap = &ArmsWithout{Treated: run.without.rows[1], Control: run.without.rows[0]}
@@ -317,13 +317,13 @@ func (run *effectRun) estimate(ctx context.Context) (*EffectResult, error) {
 	return &out, nil
 }
 
-// sum2 is the estimate of an output from its terms of both tables, and its variance.
-func (run *effectRun) sum2(x, y *spread) (tau, variance float64) {
-	variance = x.variance(1, 0)
+// sum2 is the estimate of an output from its terms of both tables, and the variance of each.
+func (run *effectRun) sum2(x, y *spread) (tau float64, ofX, ofY meanVariance) {
+	term := known
 	if run.Probability.IsAuto() {
-		variance = x.variance(0, 1)
+		term = drawn
 	}
-	return x.mean[known] + y.mean[0], variance + y.variance(1)
+	return x.mean[known] + y.mean[0], x.meanVariance(unit(drawn+1, term)), y.meanVariance(unit(1, 0))
 }
 
 // corrections walks S_Y, for the terms r (y - h) of each output.

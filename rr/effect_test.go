@@ -45,7 +45,8 @@ func TestGoldenEffect(t *testing.T) {
 	if math.Abs(e.Value-g.Effect.Tau) > 1e-9 || math.Abs(e.SE-g.Effect.SE) > 1e-9 {
 		t.Errorf("%.12g, se %.12g; want %.12g, se %.12g", e.Value, e.SE, g.Effect.Tau, g.Effect.SE)
 	}
-	if d := e.Hi - e.Lo - 2*1.96*e.SE; math.Abs(d) > 1e-3 || got.Rows.XU != 14 || got.Rows.UY != 11 || got.Treated+got.Control != 14 {
+	// t has the degrees of freedom of two means of 14 and 11 rows, and so lies between those of 10 and of 13 + 10.
+	if margin := (e.Hi - e.Lo) / 2; margin > 2.2282*e.SE || margin < 2.0686*e.SE || math.Abs(e.Hi+e.Lo-2*e.Value) > 1e-12 || got.Rows.XU != 14 || got.Rows.UY != 11 || got.Treated+got.Control != 14 {
 		t.Errorf("interval or rows are wrong: %+v", got)
 	}
 }

@@ -155,8 +155,8 @@ func (run *effectRun) bound(ctx context.Context, effects []EffectEstimate) error
 			return err
 		}
 		for j := range effects {
-			tau, variance := run.sum2(x[j], y[j])
-			margin := z95 * math.Sqrt(variance)
+			tau, ofX, ofY := run.sum2(x[j], y[j])
+			margin := quantile95(sumFreedom(ofX, ofY)) * math.Sqrt(ofX.variance+ofY.variance)
 			if end == 0 {
 				effects[j].Bounds = &Bracket{Lo: tau, Lower: tau - margin}
 			} else {

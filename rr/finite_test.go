@@ -347,7 +347,7 @@ func TestBracketEndsAreReached(t *testing.T) {
 // means, with their sample variances.
 func TestBracketIntervals(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(8, 8))
-	const n, m = 30, 50
+	const n, m = 300, 500
 	s := newScorer([]nuisances{{h: affine{mat.NewDense(1, 1, []float64{.4}), []float64{.1}}, r: affine{mat.NewDense(1, 1, []float64{.5}), []float64{.2}}}}, units{}, false, false)
 	var psiX, f, psiY, y mat.Dense
 	for _, d := range []struct {
@@ -402,7 +402,7 @@ func TestBracketIntervals(t *testing.T) {
 		if c.moved == 0 {
 			t.Fatalf("%s is cut at 0: another case is needed", c.name)
 		}
-		// The two differ by terms of the order 1/n of the standard error, here below a tenth.
+		// The two differ by terms of the order 1/n of the standard error, and t of some 90 degrees of freedom is 1.99: a tenth is plenty.
 		got, want := c.reverse*(c.moved-c.end(a))/z95, leave(c.end)
 		if math.Abs(got-want) > .1*want {
 			t.Errorf("%s: standard error %g, jackknife %g", c.name, got, want)

@@ -267,14 +267,13 @@ func (a *Assessment) withRest(o *noOverlap, loss *spread) {
 	}
 }
 
-// plus is r for a risk to which an optimism is added.
-func (r *OverlapRisk) plus(optimism float64) *OverlapRisk {
+// plus is r for a risk to which an optimism is added, and whose interval is wider by that.
+func (r *OverlapRisk) plus(before, after RiskEstimate) *OverlapRisk {
 	if r == nil {
 		return nil
 	}
 	out := *r
-	for _, v := range []*float64{&out.All.Lo, &out.All.Hi, &out.All.Lower, &out.All.Upper} {
-		*v += (1 - r.Share) * optimism
-	}
+	rest, moved := 1-r.Share, after.MSE-before.MSE
+	out.All = Bracket{Lo: out.All.Lo + rest*moved, Hi: out.All.Hi + rest*moved, Lower: max(out.All.Lower+rest*(after.Lo-before.Lo), 0), Upper: out.All.Upper + rest*(after.Hi-before.Hi)}
 	return &out
 }

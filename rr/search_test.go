@@ -155,7 +155,7 @@ func TestChoiceIsAssessed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a.Risk.Folds != rr.SearchFolds || !(c.Optimism >= 0) || a.Risk.Optimism != c.Optimism || a.Risk.MSE != plain.Risk.MSE+c.Optimism || a.Risk.SE != plain.Risk.SE {
+	if a.Risk.Folds != rr.SearchFolds || !(c.Optimism >= 0) || a.Risk.Optimism != c.Optimism || a.Risk.MSE != plain.Risk.MSE+c.Optimism || a.Risk.SE != math.Hypot(plain.Risk.SE, c.Optimism) {
 		t.Errorf("risk %+v, optimism %g, plain %+v", a.Risk, c.Optimism, plain.Risk)
 	}
 	one := table(t, "x u", mat.NewDense(1, 2, []float64{1, 2}))

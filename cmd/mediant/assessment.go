@@ -42,8 +42,11 @@ func describeAssessment(a *rr.Assessment) string {
 	if r.Optimism > 0 {
 		fmt.Fprintf(&b, "; %s of it for having chosen the best of many", formatNumber(r.Optimism))
 	}
-	if len(fewRows(a)) > 0 {
+	switch {
+	case len(fewRows(a)) > 0:
 		fmt.Fprintf(&b, "; rough: from %s of few rows", count(r.Folds, "fold"))
+	case r.FewRows:
+		b.WriteString("; few rows: the interval may be too narrow")
 	}
 	b.WriteString("\n")
 	if o := a.Overlap; o != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,7 +39,7 @@ type coverageFlags struct {
 	repetitions, rows, test int
 	seed                    uint64
 	out                     string
-	overlap                 bool
+	overlap, few            bool
 	json, quiet             bool
 }
 
@@ -71,6 +72,7 @@ coupled rows. Writes the table of docs/coverage.md. In full it takes most of an 
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of all random choices")
 	flags.StringVarP(&f.out, "output", "o", "", "Markdown file to write (default: standard output)")
 	flags.BoolVar(&f.overlap, "overlap", false, "only the part on rows whose U the second table lacks")
+	flags.BoolVar(&f.few, "few-rows", false, "only the part on tables of few rows")
 	flags.BoolVar(&f.json, "json", false, "print the results as JSON")
 	flags.BoolVar(&f.quiet, "quiet", false, "show no progress")
 	return cmd
@@ -109,6 +111,43 @@ func (f *coverageFlags) cases() []experiments.Coverage {
 	add(rr.ShiftedLaw, 2, 2)
 	return all
 }
+
+// fewRows are the cases of small tables.
+func (f *coverageFlags) fewRows() []experiments.Coverage {
+	var all []experiments.Coverage
+	for _, model := range []string{"selected", "fixed"} {
+		for _, rows := range []int{12, 20, 40, 80, 160} {
+			c := experiments.Coverage{
+				Law: experiments.Synthetic{D: 2, Noise: coverageNoise}, Rows: rows, TestRows: max(10, f.test/10), Repetitions: f.repetitions, Seed: f.seed,
+				Form: rr.SameLaw, Choose: experiments.FixedModel, Model: model,
+			}
+			if model == "selected" {
+				c.Choose, c.Repetitions = experiments.SelectedModel, max(2, f.repetitions/2)
+			}
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+func (f *coverageFlags) fewRowsMarkdown(cases []experiments.Coverage, results []*experiments.CoverageResult) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, coverageFewRows, f.repetitions, max(10, f.test/10))
+	for i, r := range results {
+		fmt.Fprintf(&b, "| %s | %d | %.4f | %.4f | %.1f %% | %.1f %% | %.1f %% | %.1f %% |\n", r.Model, cases[i].Rows, r.MeanTruth, r.MeanMSE, 100*r.Covered, 100*r.CoveredFinal, 100*r.BracketMoved, 100*r.TightMoved)
+	}
+	return b.String()
+}
+
+const coverageFewRows = `## Tables of few rows
+
+Written by ` + "`mediant study coverage --few-rows`" + `. The distribution above with d = 2, n = m rows, the fixed and the selected model; %d repetitions for each line, half as many where models are
+selected, truths on %d coupled rows. Brackets are moved outwards by their margins. Where the degrees of freedom of the interval (docs/theory.md, section 15) are
+below 25, as they are below about 80 rows, ` + "`fit`" + ` says that the rows are few, and its JSON has ` + "`few_rows`" + `.
+
+| model | n = m | mean truth | mean estimate | covered | final model covered | bracket | tighter |
+|---|---|---|---|---|---|---|---|
+`
 
 // overlaps are the cases of rows whose U the second table lacks: spoilt at random, and by X, where U of the others has another distribution than that of
 // S_Y, so that their risk is that of form 2.
@@ -177,13 +216,22 @@ func (f *coverageFlags) run(ctx context.Context, stdout, stderr io.Writer) error
 	progress := newProgress(stderr, f.quiet)
 	defer progress.clear()
 	start := time.Now()
-	cases, overlaps := f.cases(), f.overlaps()
-	if f.overlap {
-		cases = nil
+	all := !f.overlap && !f.few
+	var cases, few []experiments.Coverage
+	var overlaps []experiments.OverlapStudy
+	if all {
+		cases = f.cases()
 	}
+	if all || f.few {
+		few = f.fewRows()
+	}
+	if all || f.overlap {
+		overlaps = f.overlaps()
+	}
+	both := slices.Concat(cases, few)
 	var results []*experiments.CoverageResult
-	for i, c := range cases {
-		progress.show("case %d of %d", i+1, len(cases)+len(overlaps))
+	for i, c := range both {
+		progress.show("case %d of %d", i+1, len(both)+len(overlaps))
 		r, err := c.Run(ctx)
 		if err != nil {
 			return err
@@ -192,7 +240,7 @@ func (f *coverageFlags) run(ctx context.Context, stdout, stderr io.Writer) error
 	}
 	var overlapping []*experiments.OverlapResult
 	for i, s := range overlaps {
-		progress.show("case %d of %d", len(cases)+i+1, len(cases)+len(overlaps))
+		progress.show("case %d of %d", len(both)+i+1, len(both)+len(overlaps))
 		r, err := s.Run(ctx)
 		if err != nil {
 			return err
@@ -201,19 +249,26 @@ func (f *coverageFlags) run(ctx context.Context, stdout, stderr io.Writer) error
 	}
 	progress.clear()
 	if f.json {
-		all := []any{}
+		out := []any{}
 		for _, r := range results {
-			all = append(all, r)
+			out = append(out, r)
 		}
 		for _, r := range overlapping {
-			all = append(all, r)
+			out = append(out, r)
 		}
-		return writeJSON(stdout, all)
+		return writeJSON(stdout, out)
 	}
-	text := f.overlapMarkdown(overlapping)
-	if !f.overlap {
-		text = f.markdown(results, time.Since(start)) + "\n" + text
+	var parts []string
+	if all {
+		parts = append(parts, f.markdown(results[:len(cases)], time.Since(start)))
 	}
+	if few != nil {
+		parts = append(parts, f.fewRowsMarkdown(few, results[len(cases):]))
+	}
+	if overlaps != nil {
+		parts = append(parts, f.overlapMarkdown(overlapping))
+	}
+	text := strings.Join(parts, "\n")
 	if f.out == "" {
 		_, err := io.WriteString(stdout, text)
 		return err
@@ -264,7 +319,7 @@ ratio of the two distributions of U then lies between (1 + exp(-1.5 shift))/2 an
 
 const coverageBrackets = `
 A share of 95 % has a standard error of 1.1 points over 400 repetitions, 1.5 over 200, 2.2 over 100 and 3.1 over 50. Brackets of form 1 that contain
-the truth, with their ends as estimated, and moved outwards by 1.96 standard errors:
+the truth, with their ends as estimated, and moved outwards by t standard errors:
 
 | model | d | simple | moved | tighter | moved |
 |---|---|---|---|---|---|
