@@ -86,10 +86,7 @@ func (c *checker) leaveOut() {
 				Remedy: fmt.Sprintf("%s %q takes it", role.flag, name)}
 			if c.is(name, Date) {
 				f.Code, f.What, f.Effect = DateColumn, fmt.Sprintf("%q holds dates or times, and is left out", name), "as levels no day would tell anything of another"
-				f.Remedy = fmt.Sprintf("--dates %q takes year, month, weekday and days, --text %q levels", name, name)
-				if !c.readsDates(name) {
-					f.Remedy = fmt.Sprintf("--dates reads dates with day, month and the year in full alone, --text %q takes levels", name)
-				}
+				f.Remedy = c.datesRemedy(name)
 			}
 			if len(out) == varying {
 				f.Severity = Warning
@@ -101,17 +98,6 @@ func (c *checker) leaveOut() {
 			c.add(f)
 		}
 	}
-}
-
-// readsDates reports whether --dates reads the dates of a column, as far as its most frequent ones show.
-func (c *checker) readsDates(name string) bool {
-	x, y := c.profiles(name)
-	for _, p := range []*Profile{x, y} {
-		if p != nil && slices.ContainsFunc(p.Levels, func(l LevelCount) bool { _, ok := tables.DateForm(l.Level); return !ok }) {
-			return false
-		}
-	}
-	return true
 }
 
 // is reports whether a column is of that kind in either table.

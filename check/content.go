@@ -27,7 +27,7 @@ func (c *columnLook) isIdentifier() bool {
 	}
 	named := namesRows(c.column.Name)
 	if c.column.Kind == tables.Text {
-		if c.lines > 0 {
+		if c.lines > 0 && 10*c.keys < 9*n {
 			return false
 		}
 		coded := mostlyKeys(c.levels, hasDigit) || c.levels == nil

@@ -164,6 +164,8 @@ type columnLook struct {
 	levels map[string]int // nil when there are too many
 	bytes  int
 	lines  int // cells of several words
+	keys   int // cells that are prefix and a number, as the first such cell
+	prefix string
 }
 
 func (c *columnLook) add(b tables.Batch) {
@@ -211,6 +213,14 @@ func (c *columnLook) addText(cell string) {
 	c.distinct.add(hashText(cell))
 	if strings.ContainsRune(strings.TrimSpace(cell), ' ') {
 		c.lines++
+	}
+	if prefix := strings.TrimRight(cell, "0123456789"); len(prefix) < len(cell) {
+		if c.keys == 0 {
+			c.prefix = strings.Clone(prefix)
+		}
+		if prefix == c.prefix {
+			c.keys++
+		}
 	}
 	if c.levels == nil {
 		return

@@ -132,6 +132,7 @@ func (c *checker) add(f Finding) { c.report.Findings = append(c.report.Findings,
 func (c *checker) run(ctx context.Context, xu, uy tables.Source) error {
 	c.skips(xu, uy)
 	c.mixed(xu, uy)
+	c.unsureDates(xu, uy)
 	c.leaveOut()
 	c.emptyY()
 	roles := c.opt.Roles

@@ -49,7 +49,8 @@ type CSVOptions struct {
 	// Dates has names or globs of columns of dates, with or without a time of day: 2024-03-01, 2024-03-01T12:00:00Z, 2024/03/01,
 	// 01.03.2024, 03/01/2024, 1 Mar 2024. Such a column NAME becomes four columns of numbers: "NAME year", "NAME month", "NAME weekday", 1 to 7 from
 	// Monday, and "NAME days" since 1970-01-01, with the time of day as a fraction; to patterns of names NAME is all four. Where no
-	// day above 12 shows the order of day and month between slashes or hyphens, NAME=dmy or NAME=mdy must. With Only, a column of which no part is
+	// day above 12 shows the order of day and month between slashes or hyphens, NAME=dmy or NAME=mdy must. NAME=excel reads numbers as days as spreadsheets
+	// count them, 45000 being 2023-03-15, and other cells as written. With Only, a column of which no part is
 	// listed is not read as dates.
 	Dates []string
 	// Lenient reads columns that would be refused for cells that are no numbers, or no dates, as text, so that all of them can be looked
@@ -275,7 +276,7 @@ func (b *csvBlock) setRow(i int, record []string, rows *csvRows) error {
 			continue
 		}
 		if f.date {
-			if !f.setDate(row, trimSpaces(cell)) {
+			if !f.setDate(row, trimSpaces(cell), b.csv.format.decimal) {
 				return fmt.Errorf("%w; line %d is new", b.csv.changed(), rows.line(j))
 			}
 			continue
@@ -291,7 +292,7 @@ func (b *csvBlock) setRow(i int, record []string, rows *csvRows) error {
 }
 
 // setDate stores the parts of a date in a row of numbers.
-func (f *csvField) setDate(row []float64, cell string) bool {
+func (f *csvField) setDate(row []float64, cell string, decimal byte) bool {
 	parts := row[f.at : f.at+len(datePartNames)]
 	if cell == "" || usualMarker(cell) {
 		for i := range parts {
@@ -299,7 +300,7 @@ func (f *csvField) setDate(row []float64, cell string) bool {
 		}
 		return true
 	}
-	d, ok := parseDate(cell, f.order)
+	d, ok := f.how.date(cell, decimal)
 	if ok {
 		d.partsTo(parts)
 	}

@@ -162,6 +162,7 @@ func TestCSV(t *testing.T) {
 		{"delimiter by quotes", "# made on Monday\nx1,x2\n1,2\n\"1,5\",\" ,5\"\n", CSVOptions{Decimal: ','}, numbers{"x1": {1, 1.5}, "x2": {2, 0.5}}, nil},
 		{"delimiter by the header", "x1;\"x2,kg\"\n\"1,5\";\"2,5\"\n", CSVOptions{Decimal: ','}, numbers{"x1": {1.5}, "x2,kg": {2.5}}, nil},
 		{"delimiter by the first line", "sep=,\nx1,x2\n\"1,5\",2\n", CSVOptions{Decimal: ','}, numbers{"x1": {1.5}, "x2": {2}}, nil},
+		{"days with decimal commas", "d;x\n45352,5;1\n", CSVOptions{Decimal: ',', Dates: []string{"d=excel"}}, numbers{"d year": {2024}, "d month": {3}, "d weekday": {5}, "d days": {19783.5}, "x": {1}}, nil},
 		{"decimal comma alone", "x1;x2\n1,5;,5\n", CSVOptions{Decimal: ','}, numbers{"x1": {1.5}, "x2": {0.5}}, nil},
 		{"trailing delimiter", "a,b,\n1,x, \n2,y,\n", CSVOptions{}, numbers{"a": {1, 2}}, text{"b": {"x", "y"}}},
 		{"text asked for", "a1,a2,b\n1,01,1\n2,1,2\n", CSVOptions{Text: []string{"a*", "nosuch", "z*"}},

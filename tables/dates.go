@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 )
 
 // datePartNames are the columns that a column of dates becomes, behind its name.
@@ -19,8 +20,56 @@ const (
 	monthFirst
 )
 
-// orderSuffixes are how CSVOptions.Dates sets the order.
+// A dateReading says how the cells of a column of dates are read.
+type dateReading struct {
+	order  dateOrder
+	serial bool // plain numbers are days as spreadsheets count them
+}
+
+// orderSuffixes are how CSVOptions.Dates sets the order, serialSuffix that numbers are days.
 var orderSuffixes = map[dateOrder]string{dayFirst: "=dmy", monthFirst: "=mdy"}
+
+const serialSuffix = "=excel"
+
+// names writes a column as CSVOptions.Dates has it.
+func (r dateReading) names(column string) []string {
+	var all []string
+	if r.serial {
+		all = append(all, column+serialSuffix)
+	}
+	if r.order != noOrder || !r.serial {
+		all = append(all, column+orderSuffixes[r.order])
+	}
+	return all
+}
+
+// date reads a cell without spaces around it.
+func (r dateReading) date(cell string, decimal byte) (date, bool) {
+	if r.serial {
+		if n, ok := scanNumeral(cell, decimal); ok && !n.exponent {
+			return serialDate(numeralValue(cell, decimal))
+		}
+	}
+	return parseDate(cell, r.order)
+}
+
+// Days as spreadsheets count them begin so many before 1970-01-01. The first ones are left out, since 1900-02-29 is among them, and the last
+// is 9999-12-31.
+const (
+	serialEpoch = 25569
+	firstSerial = 61
+	lastSerial  = 2958465
+)
+
+// serialDate is the date of a number of days, with the time of day as its fraction.
+func serialDate(v float64) (date, bool) {
+	day := math.Floor(v)
+	if !(day >= firstSerial && day <= lastSerial) {
+		return date{}, false
+	}
+	t := time.Unix(int64(day-serialEpoch)*86400, 0).UTC()
+	return date{year: t.Year(), month: int(t.Month()), day: t.Day(), seconds: (v - day) * 86400}, true
+}
 
 // A date is a day, and perhaps a time of day, as it is written.
 type date struct {
@@ -271,35 +320,47 @@ func (d date) partsTo(dst []float64) {
 	dst[3] = float64(day) + d.seconds/86400
 }
 
-// dateColumns finds the columns that the patterns name as dates, and the orders that they set.
-func dateColumns(columns []Column, patterns []string) (map[int]dateOrder, error) {
-	found := make(map[int]dateOrder)
+// dateColumns finds the columns that the patterns name as dates, and how they say that these are read: the first order counts.
+func dateColumns(columns []Column, patterns []string) (map[int]dateReading, error) {
+	found := make(map[int]dateReading)
 	for _, p := range ResolveNames(columns, patterns) {
-		order := noOrder
+		var how dateReading
 		if columnIndex(columns, p) < 0 {
-			p, order = cutOrder(p)
+			p, how = cutReading(p)
 		}
 		hit, err := matchOne(columns, p)
 		if err != nil {
 			return nil, err
 		}
 		for _, i := range hit {
-			if before, ok := found[i]; !ok || before == noOrder {
-				found[i] = order
+			before := found[i]
+			if before.order == noOrder {
+				before.order = how.order
 			}
+			before.serial = before.serial || how.serial
+			found[i] = before
 		}
 	}
 	return found, nil
 }
 
-// cutOrder takes the order from a pattern of CSVOptions.Dates.
-func cutOrder(pattern string) (string, dateOrder) {
+// DatesName is the name or glob of an item of CSVOptions.Dates: what is before =dmy, =mdy or =excel.
+func DatesName(item string) string {
+	name, _ := cutReading(item)
+	return name
+}
+
+// cutReading takes how dates are read from a pattern of CSVOptions.Dates.
+func cutReading(pattern string) (string, dateReading) {
+	if name, ok := strings.CutSuffix(pattern, serialSuffix); ok {
+		return name, dateReading{serial: true}
+	}
 	for order, suffix := range orderSuffixes {
 		if name, ok := strings.CutSuffix(pattern, suffix); ok {
-			return name, order
+			return name, dateReading{order: order}
 		}
 	}
-	return pattern, noOrder
+	return pattern, dateReading{}
 }
 
 // dateNames are the names of the parts of a column of dates.
@@ -325,12 +386,12 @@ func dateParts(columns []Column, name string) []int {
 }
 
 // lookDate is look for a column of dates.
-func (c *columnScan) lookDate(cell string, note func(*place)) {
+func (c *columnScan) lookDate(cell string, decimal byte, note func(*place)) {
 	cell = trimSpaces(cell)
 	if cell == "" || usualMarker(cell) {
 		return
 	}
-	d, ok := parseDate(cell, c.order)
+	d, ok := c.how.date(cell, decimal)
 	if !ok {
 		if unusualMarker(cell) {
 			c.markers++
@@ -341,32 +402,42 @@ func (c *columnScan) lookDate(cell string, note func(*place)) {
 		return
 	}
 	c.numbers++
-	if d.slashes && c.order == noOrder {
-		switch {
-		case d.order == noOrder:
-			note(&c.open)
-		case c.shown == noOrder:
-			c.shown = d.order
-		case c.shown != d.order:
-			note(&c.bad)
-		}
+	if !d.slashes {
+		return
 	}
-	c.slashes = c.slashes || d.slashes
+	c.slashes = true
+	switch {
+	case d.order == noOrder:
+		note(&c.open)
+	case c.shown == noOrder:
+		c.shown = d.order
+	case c.shown != d.order:
+		note(&c.bad)
+	}
 }
 
 // dateComplaint is complaint for a column of dates.
-func (c *columnScan) dateComplaint(name string) (place, string) {
-	switch {
-	case c.bad.line != 0 && unusualMarker(trimSpaces(c.bad.cell)):
-		return c.bad, fmt.Sprintf("is not a date%s", hint(c.bad.cell, name, '.', true))
-	case c.bad.line != 0 && c.shown != noOrder:
-		return c.bad, "is no date with day and month in the order of others; want one order, or dates such as 2024-03-01"
-	case c.bad.line != 0:
-		return c.bad, "is not a date; want dates such as 2024-03-01, 01.03.2024, 03/01/2024 or 1 Mar 2024, the year in full, with or without a time of day"
-	case c.open.line != 0 && c.shown == noOrder:
-		return c.open, fmt.Sprintf("may be day/month or month/day, as may all others; say which: CSVOptions.Dates %q or %q", name+orderSuffixes[dayFirst], name+orderSuffixes[monthFirst])
+func (c *columnScan) dateComplaint(name string, decimal byte) (place, string) {
+	if c.bad.line == 0 {
+		if c.open.line != 0 && c.shown == noOrder && c.how.order == noOrder {
+			return c.open, fmt.Sprintf("may be day/month or month/day, as may all others; say which: CSVOptions.Dates %q or %q", name+orderSuffixes[dayFirst], name+orderSuffixes[monthFirst])
+		}
+		return place{}, ""
 	}
-	return place{}, ""
+	cell := trimSpaces(c.bad.cell)
+	if unusualMarker(cell) {
+		return c.bad, fmt.Sprintf("is not a date%s", hint(c.bad.cell, name, '.', true))
+	}
+	if _, ok := parseDate(cell, noOrder); ok {
+		if c.how.order != noOrder {
+			return c.bad, fmt.Sprintf("is no date in the order that CSVOptions.Dates %q sets; set the order of this file, or, if others need that one, write dates such as 2024-03-01", name+orderSuffixes[c.how.order])
+		}
+		return c.bad, "is no date with day and month in the order of others; want one order, or dates such as 2024-03-01"
+	}
+	if d, ok := (dateReading{serial: true}).date(cell, decimal); ok {
+		return c.bad, fmt.Sprintf("is not a date; if numbers are days as spreadsheets count them, this one %04d-%02d-%02d: CSVOptions.Dates %q", d.year, d.month, d.day, name+serialSuffix)
+	}
+	return c.bad, "is not a date; want dates such as 2024-03-01, 01.03.2024, 03/01/2024 or 1 Mar 2024, the year in full, with or without a time of day"
 }
 
 // Dates returns the columns that were read as dates, in the form of CSVOptions.Dates, with the order of day and month where dates have
@@ -375,7 +446,17 @@ func (c *CSV) Dates() []string {
 	var all []string
 	for _, f := range c.fields {
 		if f.date {
-			all = append(all, f.name+orderSuffixes[f.order])
+			all = append(all, f.how.names(f.name)...)
+		}
+	}
+	return all
+}
+
+func unsureDates(file string, fields []csvField) []UnsureDates {
+	var all []UnsureDates
+	for _, f := range fields {
+		if f.unsure.line != 0 {
+			all = append(all, UnsureDates{file, f.name, f.unsure.line, f.unsure.cell, f.how.order == dayFirst})
 		}
 	}
 	return all

@@ -19,10 +19,11 @@ type columnScan struct {
 	fraction, lost  bool // a number not written as an integer; an integer float64 would change
 	bad, huge, mojo place
 	// Of dates.
-	date         bool
-	order, shown dateOrder // as given; as cells show
-	slashes      bool
-	open         place // a date that does not show its order
+	date    bool
+	how     dateReading // as given
+	shown   dateOrder   // as cells show
+	slashes bool
+	open    place // a date that does not show its order
 }
 
 // A place is a cell to complain about; line 0 means none.
@@ -48,7 +49,7 @@ func (c *columnScan) look(cell string, decimal byte, line func(cell int) int, i 
 		return
 	}
 	if c.date {
-		c.lookDate(cell, note)
+		c.lookDate(cell, decimal, note)
 		return
 	}
 	class, fraction, lost := classifyCell(cell, decimal)
@@ -130,7 +131,7 @@ func forgive(file string, names []string, scans []columnScan, decimal byte) []Mi
 // complaint returns the first cell that a column of this kind cannot hold, and why.
 func (c *columnScan) complaint(kind Kind, name string, decimal byte, only bool) (place, string) {
 	if c.date {
-		return c.dateComplaint(name)
+		return c.dateComplaint(name, decimal)
 	}
 	if kind == Text {
 		return c.mojo, "is not UTF-8; convert the file to UTF-8"
@@ -201,11 +202,12 @@ func scanColumns(open func() (*csvRows, error), opt CSVOptions, decimal byte) (*
 		}
 		l := &layout{places: s.at, skips: s.skips, drop: s.drop, records: s.read}
 		if opt.Lenient {
-			l.mixed = forgive(rows.name, rows.names, s.columns, decimal)
+			l.facts.mixed = forgive(rows.name, rows.names, s.columns, decimal)
 		}
 		if err := l.decide(rows.names, s.columns); err != nil {
 			return nil, fmt.Errorf("tables: %s:%d: %w", rows.name, rows.top, err)
 		}
+		l.facts.unsure = unsureDates(rows.name, l.fields)
 		if s.marked && !s.known && slices.ContainsFunc(l.columns, func(c Column) bool { return c.Kind == Text }) {
 			known = l.fields // where "NA" is a value is known now
 			continue
@@ -222,7 +224,7 @@ type layout struct {
 	skips   []Skip
 	drop    []int // records that are no rows, besides those that show it by themselves
 	records int
-	mixed   []MixedColumn
+	facts   fileFacts
 }
 
 // decide settles the kinds of the columns. The error says that a part of a date has the name of a column.
@@ -234,8 +236,12 @@ func (l *layout) decide(names []string, scans []columnScan) error {
 		f := csvField{name: names[i], kind: c.decide(), na: c.na, date: c.date}
 		f.at = places[f.kind]
 		if f.date {
+			f.how.serial = c.how.serial
 			if c.slashes {
-				f.order = max(c.order, c.shown) // one of them is none
+				f.how.order = max(c.how.order, c.shown) // which are one, or one of them is none
+			}
+			if c.shown == noOrder {
+				f.unsure = c.open
 			}
 			for _, name := range dateNames(f.name) {
 				l.columns = append(l.columns, Column{Name: name, Kind: Numeric})
@@ -270,12 +276,12 @@ func forceKinds(rows *csvRows, opt CSVOptions, decimal byte) ([]columnScan, erro
 	}
 	only := newNameIndex(opt.Only)
 	if opt.Only != nil {
-		maps.DeleteFunc(dates, func(i int, _ dateOrder) bool {
+		maps.DeleteFunc(dates, func(i int, _ dateReading) bool {
 			return !slices.ContainsFunc(dateNames(columns[i].Name), only.has)
 		})
 	}
-	for i, order := range dates {
-		scans[i].date, scans[i].order = true, order
+	for i, how := range dates {
+		scans[i].date, scans[i].how = true, how
 	}
 	if opt.Only != nil {
 		for i, c := range columns {

@@ -28,7 +28,7 @@ func Rename(src Source, names map[string]string) (Source, error) {
 	switch s := unguarded(src).(type) {
 	case *Table:
 		t := *s
-		t.columns = columns
+		t.columns, t.facts = columns, s.facts.renamed(s.columns, columns)
 		return &t, nil
 	case *Sparse:
 		t := *s
@@ -36,7 +36,7 @@ func Rename(src Source, names map[string]string) (Source, error) {
 		return &t, nil
 	case *CSV:
 		c := *s
-		c.columns = columns
+		c.columns, c.facts = columns, s.facts.renamed(s.columns, columns)
 		return &c, nil
 	}
 	return renamedSource{NewGuard("", src), columns}, nil

@@ -27,8 +27,9 @@ type csvField struct {
 	at   int // its place among the columns of its kind
 	na   *markers
 	// Of dates, which become numbers from at on.
-	date  bool
-	order dateOrder
+	date   bool
+	how    dateReading
+	unsure place // a date that may have another order than how says
 }
 
 // A csvRecord is what a sieve has to say of a record.

@@ -84,32 +84,3 @@ func addSkip(skips []Skip, s Skip) []Skip {
 	}
 	return append(skips, s)
 }
-
-// A MixedColumn is one that was read as text because CSVOptions.Lenient says so: some cells are no numbers, or no dates.
-type MixedColumn struct {
-	File   string `json:"file"`
-	Column string `json:"column"`
-	Line   int    `json:"line"` // of the file, from 1, of the first such cell
-	Cell   string `json:"cell"`
-	Why    string `json:"why"`             // what it is, "is not a number"
-	Remedy string `json:"remedy"`          // what settles it, in terms of CSVOptions, "" if nothing is known
-	Cells  int    `json:"cells,omitempty"` // such cells, if counted
-	Of     int    `json:"of,omitempty"`    // among so many that are not missing
-}
-
-// MixedColumns returns those of a source, in the order of the file.
-func MixedColumns(src Source) []MixedColumn {
-	switch s := src.(type) {
-	case *Guard:
-		return MixedColumns(s.src)
-	case *weighted:
-		return MixedColumns(s.guard)
-	case *subset:
-		return MixedColumns(s.guard)
-	case *CSV:
-		return slices.Clone(s.mixed)
-	case *Table:
-		return slices.Clone(s.mixed)
-	}
-	return nil
-}

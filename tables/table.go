@@ -25,7 +25,7 @@ type Table struct {
 	weights rowWeights // zero: each row stands for itself
 	places  *places    // nil unless the rows are from a file
 	skips   []Skip     // what reading the file left out
-	mixed   []MixedColumn
+	facts   fileFacts
 	letters int64 // bytes of all distinct text
 }
 
@@ -173,7 +173,7 @@ func Load(ctx context.Context, src Source) (*Table, error) {
 		return nil, fmt.Errorf("tables: no rows")
 	}
 	t := l.table()
-	t.places, t.skips, t.mixed = placesOf(src), Skips(src), MixedColumns(src)
+	t.places, t.skips, t.facts = placesOf(src), Skips(src), factsOf(src)
 	return t, nil
 }
 

@@ -367,7 +367,7 @@ func (w *weighted) table(ctx context.Context, t *Table, dropped bool) (*Table, e
 	}
 	if dropped {
 		short := l.table()
-		short.places, short.skips, short.mixed = t.places, t.skips, t.mixed
+		short.places, short.skips, short.facts = t.places, t.skips, t.facts
 		return short, nil
 	}
 	weighed := *t

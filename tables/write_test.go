@@ -108,7 +108,7 @@ func TestWriteThenRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d := cmp.Diff(table, got, cmp.AllowUnexported(Table{}, rowWeights{}), cmpopts.IgnoreFields(Table{}, "places"), cmpopts.EquateNaNs(), cmpopts.EquateEmpty()); d != "" {
+		if d := cmp.Diff(table, got, cmp.AllowUnexported(Table{}, fileFacts{}, rowWeights{}), cmpopts.IgnoreFields(Table{}, "places"), cmpopts.EquateNaNs(), cmpopts.EquateEmpty()); d != "" {
 			t.Errorf("(-written +read)\n%s", d)
 		}
 	})

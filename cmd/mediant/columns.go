@@ -96,33 +96,43 @@ func (s *seenNames) add(csv *tables.CSV) {
 	s.dates = append(s.dates, csv.Dates()...)
 }
 
-// datesRead are the columns of dates for later files, with the order of day and month where no two tables have two.
+// datesRead are the columns of dates for later files, with the order of day and month where no two tables have two, and with =excel where a
+// table has numbers of days.
 func (s *seenNames) datesRead() []string {
 	var names []string
-	orders := map[string][]string{}
+	forms := map[string][]string{}
 	for _, d := range s.dates {
-		name := withoutOrder(d, s.columns)
+		name := s.dateName(d)
 		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
-		if d != name && !slices.Contains(orders[name], d) {
-			orders[name] = append(orders[name], d)
+		if d != name && !slices.Contains(forms[name], d) {
+			forms[name] = append(forms[name], d)
 		}
 	}
-	for i, name := range names {
-		if len(orders[name]) == 1 {
-			names[i] = orders[name][0]
+	var read []string
+	for _, name := range names {
+		excel := func(d string) bool { return d == name+"=excel" }
+		orders := slices.DeleteFunc(slices.Clone(forms[name]), excel)
+		if slices.ContainsFunc(forms[name], excel) {
+			read = append(read, name+"=excel")
+		}
+		switch {
+		case len(orders) == 1:
+			read = append(read, orders[0])
+		case len(orders) == len(forms[name]): // no numbers
+			read = append(read, name)
 		}
 	}
-	return names
+	return read
 }
 
-// withoutOrder is an item of --dates without =dmy or =mdy, unless a column has that name.
-func withoutOrder(item string, columns []tables.Column) string {
-	if slices.Contains(columns, tables.Column{Name: item}) {
+// dateName is the name in an item of --dates: the item, if a column has that name.
+func (s *seenNames) dateName(item string) string {
+	if slices.Contains(s.columns, tables.Column{Name: item}) {
 		return item
 	}
-	return strings.TrimSuffix(strings.TrimSuffix(item, "=dmy"), "=mdy")
+	return tables.DatesName(item)
 }
 
 // checkNames refuses names in flags of reading that no table has.
@@ -149,7 +159,7 @@ func (r *readFlags) checkNames(sources ...tables.Source) error {
 		}
 	}
 	for _, item := range tables.ResolveNames(r.seen.columns, r.dates) {
-		if _, err := tables.MatchNames(r.seen.columns, []string{withoutOrder(item, r.seen.columns)}); err != nil {
+		if _, err := tables.MatchNames(r.seen.columns, []string{r.seen.dateName(item)}); err != nil {
 			return fmt.Errorf("--dates: %w", err)
 		}
 	}
