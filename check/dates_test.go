@@ -33,7 +33,7 @@ func datesOf(t *testing.T, layoutXU, layoutUY string, dates ...string) []check.F
 		if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		src, err := tables.OpenCSV(path, tables.CSVOptions{Dates: dates, Lenient: true})
+		src, err := tables.OpenCSV(context.Background(), path, tables.CSVOptions{Dates: dates, Lenient: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -305,7 +305,7 @@ func TestSameBytesForAnyThreadsAndReader(t *testing.T) {
 		}
 	}
 	open := func(name string, buffer int) tables.Source {
-		src, err := tables.OpenCSV(filepath.Join(dir, name), tables.CSVOptions{ReaderBuffer: buffer})
+		src, err := tables.OpenCSV(context.Background(), filepath.Join(dir, name), tables.CSVOptions{ReaderBuffer: buffer})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -126,16 +126,16 @@ type CSV struct {
 // of one block of rows. The path "-" is standard input, which is copied to a temporary file, as is
 // a named pipe. Errors name the file, the line of the file, the column and the cell.
 //
-// The CSV must be closed, which also removes the temporary file.
-func OpenCSV(path string, opt CSVOptions) (*CSV, error) {
+// The CSV must be closed, which also removes the temporary file. ctx ends the reading, and is not kept.
+func OpenCSV(ctx context.Context, path string, opt CSVOptions) (*CSV, error) {
 	if _, _, err := opt.marks(); err != nil {
 		return nil, err
 	}
-	in, err := openInput(path)
+	in, err := openInput(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	c, err := newCSV(in, opt)
+	c, err := newCSV(ctx, in, opt)
 	if err != nil {
 		in.close()
 		return nil, err
@@ -143,14 +143,14 @@ func OpenCSV(path string, opt CSVOptions) (*CSV, error) {
 	return c, nil
 }
 
-func newCSV(in input, opt CSVOptions) (*CSV, error) {
+func newCSV(ctx context.Context, in input, opt CSVOptions) (*CSV, error) {
 	format, err := opt.format()
 	if err != nil {
 		return nil, err
 	}
 	c := &CSV{in: in, format: format, keep: opt.KeepRows}
 	open := func() (*csvRows, error) {
-		rows, err := openRows(&c.in, format)
+		rows, err := openRows(ctx, &c.in, format)
 		if err == nil {
 			c.names, c.renamed = rows.names, rows.renamed
 		}
@@ -188,7 +188,7 @@ func (c *CSV) Batches(ctx context.Context) iter.Seq2[Batch, error] {
 
 // stream passes the batches to use until it returns false.
 func (c *CSV) stream(ctx context.Context, use func(Batch) bool) error {
-	rows, err := openRows(&c.in, c.format)
+	rows, err := openRows(ctx, &c.in, c.format)
 	if err != nil {
 		return err
 	}

@@ -70,7 +70,7 @@ func readAll(t testing.TB, src Source) readTable {
 // open opens content as a file; a non-empty wantErr is looked for in the error.
 func open(t testing.TB, content string, opt CSVOptions) (*CSV, error) {
 	t.Helper()
-	c, err := OpenCSV(writeTemp(t, "f.csv", content), opt)
+	c, err := OpenCSV(context.Background(), writeTemp(t, "f.csv", content), opt)
 	if err == nil {
 		t.Cleanup(func() { c.Close() })
 	}
@@ -333,9 +333,9 @@ func TestCSVGzip(t *testing.T) {
 
 func TestCSVCannotOpen(t *testing.T) {
 	dir := t.TempDir()
-	_, err := OpenCSV(filepath.Join(dir, "nosuch.csv"), CSVOptions{})
+	_, err := OpenCSV(context.Background(), filepath.Join(dir, "nosuch.csv"), CSVOptions{})
 	wantError(t, err, "nosuch.csv", "no such file")
-	_, err = OpenCSV(dir, CSVOptions{})
+	_, err = OpenCSV(context.Background(), dir, CSVOptions{})
 	wantError(t, err, dir, "is a directory")
 }
 
@@ -350,7 +350,7 @@ func TestCSVClosesWhatItRefuses(t *testing.T) {
 	path := writeTemp(t, "f.csv", "a\n")
 	before := files()
 	for range 20 {
-		if _, err := OpenCSV(path, CSVOptions{}); err == nil {
+		if _, err := OpenCSV(context.Background(), path, CSVOptions{}); err == nil {
 			t.Fatal("no error")
 		}
 	}
@@ -378,7 +378,7 @@ func TestCSVStandardInput(t *testing.T) {
 			w.Close()
 		}()
 		os.Stdin = r
-		c, err := OpenCSV("-", CSVOptions{})
+		c, err := OpenCSV(context.Background(), "-", CSVOptions{})
 		if tt.want != "" {
 			wantError(t, err, tt.want)
 		} else {
@@ -411,7 +411,7 @@ func TestCSVPipe(t *testing.T) {
 		io.WriteString(w, "a\n1\n2\n")
 		w.Close()
 	}()
-	c, err := OpenCSV(path, CSVOptions{})
+	c, err := OpenCSV(context.Background(), path, CSVOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -423,11 +423,11 @@ func TestCSVPipe(t *testing.T) {
 
 func TestCSVSpoolFails(t *testing.T) {
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "nosuch"))
-	_, err := spool("standard input", strings.NewReader("a\n1\n"))
+	_, err := spool(context.Background(), "standard input", strings.NewReader("a\n1\n"))
 	wantError(t, err, "standard input")
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
-	_, err = spool("pipe", io.MultiReader(strings.NewReader("a\n"), badReader{}))
+	_, err = spool(context.Background(), "pipe", io.MultiReader(strings.NewReader("a\n"), badReader{}))
 	wantError(t, err, "pipe", "broken")
 	if left, _ := os.ReadDir(tmp); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
@@ -441,7 +441,7 @@ func (badReader) Read([]byte) (int, error) { return 0, fmt.Errorf("broken") }
 func (badReader) ReadAt([]byte, int64) (int, error) { return 0, fmt.Errorf("broken") }
 
 func TestCSVReadFails(t *testing.T) {
-	_, err := newCSV(input{name: "f.csv", file: badReader{}, size: 10}, CSVOptions{})
+	_, err := newCSV(context.Background(), input{name: "f.csv", file: badReader{}, size: 10}, CSVOptions{})
 	wantError(t, err, "f.csv: broken")
 }
 
@@ -516,7 +516,7 @@ func TestCSVChangedBetweenPasses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			content := many(3000)
 			path := writeTemp(t, "f.csv", content)
-			c, err := OpenCSV(path, CSVOptions{})
+			c, err := OpenCSV(context.Background(), path, CSVOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -589,7 +589,7 @@ func FuzzCSV(f *testing.F) {
 		}
 		read := func(buffer int) (readTable, error) {
 			opt.ReaderBuffer = buffer
-			c, err := newCSV(input{name: "f", file: bytes.NewReader(content), size: int64(len(content))}, opt)
+			c, err := newCSV(context.Background(), input{name: "f", file: bytes.NewReader(content), size: int64(len(content))}, opt)
 			if err != nil {
 				wantError(t, err)
 				return readTable{}, err
@@ -631,7 +631,7 @@ func BenchmarkCSV(b *testing.B) {
 	b.Run("open", func(b *testing.B) {
 		b.SetBytes(int64(s.Len()))
 		for b.Loop() {
-			c, err := OpenCSV(path, CSVOptions{})
+			c, err := OpenCSV(context.Background(), path, CSVOptions{})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -639,7 +639,7 @@ func BenchmarkCSV(b *testing.B) {
 		}
 	})
 	b.Run("pass", func(b *testing.B) {
-		c, err := OpenCSV(path, CSVOptions{})
+		c, err := OpenCSV(context.Background(), path, CSVOptions{})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -660,11 +660,11 @@ func TestOnlyLooksAtTheColumnsThatMatter(t *testing.T) {
 	if err := os.WriteFile(path, []byte("id,x,code\n1_000,1.5,7\n2,2.5,x\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if c, err := OpenCSV(path, CSVOptions{}); err == nil {
+	if c, err := OpenCSV(context.Background(), path, CSVOptions{}); err == nil {
 		c.Close()
 		t.Error("the id 1_000 was accepted")
 	}
-	c, err := OpenCSV(path, CSVOptions{Only: []Column{{Name: "x"}, {Name: "code", Kind: Text}, {Name: "absent"}}})
+	c, err := OpenCSV(context.Background(), path, CSVOptions{Only: []Column{{Name: "x"}, {Name: "code", Kind: Text}, {Name: "absent"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -673,7 +673,7 @@ func TestOnlyLooksAtTheColumnsThatMatter(t *testing.T) {
 	if got := c.Columns(); !slices.Equal(got, want) {
 		t.Errorf("columns %v, want %v", got, want)
 	}
-	if c, err := OpenCSV(path, CSVOptions{Only: []Column{{Name: "code"}}}); err == nil {
+	if c, err := OpenCSV(context.Background(), path, CSVOptions{Only: []Column{{Name: "code"}}}); err == nil {
 		c.Close()
 		t.Error(`the cell "x" was accepted as a number`)
 	}

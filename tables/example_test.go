@@ -26,7 +26,7 @@ func ExampleOpenCSV() {
 		log.Fatal(err)
 	}
 
-	src, err := tables.OpenCSV(path, tables.CSVOptions{})
+	src, err := tables.OpenCSV(context.Background(), path, tables.CSVOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}

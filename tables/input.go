@@ -3,6 +3,7 @@ package tables
 import (
 	"bufio"
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -24,10 +25,10 @@ type input struct {
 }
 
 // openInput opens a file. Standard input ("-"), and whatever else can be read once only, is copied
-// to a temporary file first.
-func openInput(path string) (input, error) {
+// to a temporary file first; ctx ends that.
+func openInput(ctx context.Context, path string) (input, error) {
 	if path == "-" {
-		return spool("standard input", os.Stdin)
+		return spool(ctx, "standard input", os.Stdin)
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -43,13 +44,13 @@ func openInput(path string) (input, error) {
 		return input{}, fmt.Errorf("tables: %s: is a directory, want a file", path)
 	case !info.Mode().IsRegular():
 		defer f.Close()
-		return spool(path, f)
+		return spool(ctx, path, f)
 	}
 	return input{name: path, file: f, size: info.Size(), close: f.Close}, nil
 }
 
 // spool copies r to a temporary file that is gone once it is closed.
-func spool(name string, r io.Reader) (input, error) {
+func spool(ctx context.Context, name string, r io.Reader) (input, error) {
 	f, err := unfinished.Create(func() (*os.File, error) { return os.CreateTemp("", "mediant-*.csv") })
 	if err != nil {
 		return input{}, fmt.Errorf("tables: %s: %w", name, err)
@@ -63,7 +64,7 @@ func spool(name string, r io.Reader) (input, error) {
 		}
 		return err
 	}
-	size, err := io.Copy(f, r)
+	size, err := io.Copy(f, contextReader{ctx, r})
 	if err != nil {
 		closeFile()
 		return input{}, fmt.Errorf("tables: %s: %w", name, err)
@@ -72,9 +73,9 @@ func spool(name string, r io.Reader) (input, error) {
 }
 
 // text returns the content from its start, decompressed; packed tells that it was compressed. At
-// most buffer bytes are asked of the file at a time, 0 means defaultReaderBuffer.
-func (in *input) text(buffer int) (r *bufio.Reader, packed bool, err error) {
-	var raw io.Reader = io.NewSectionReader(in.file, 0, in.size)
+// most buffer bytes are asked of the file at a time, 0 means defaultReaderBuffer. Once ctx has ended, reading is its error.
+func (in *input) text(ctx context.Context, buffer int) (r *bufio.Reader, packed bool, err error) {
+	var raw io.Reader = contextReader{ctx, io.NewSectionReader(in.file, 0, in.size)}
 	if buffer > 0 {
 		raw = shortReader{raw, buffer}
 	}
@@ -105,7 +106,11 @@ func gunzip(r io.Reader) (text *bufio.Reader, packed bool, err error) {
 	return bufio.NewReaderSize(z, defaultReaderBuffer), true, nil
 }
 
+// damagedGzip says so of an error of reading, but for that of a context.
 func damagedGzip(err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
 	return fmt.Errorf("the gzip file is cut or damaged: %w", err)
 }
 
@@ -116,3 +121,16 @@ type shortReader struct {
 }
 
 func (s shortReader) Read(p []byte) (int, error) { return s.r.Read(p[:min(len(p), s.n)]) }
+
+// contextReader reads until ctx ends.
+type contextReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (c contextReader) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.r.Read(p)
+}

@@ -67,14 +67,14 @@ func FromSparse(name string, x mat.Matrix) (*Sparse, error) {
 //	label index:value index:value ...
 //
 // with indices from 1, ascending within a line, and an optional comment after "#". It is kept in memory, 16 bytes
-// an element. Errors name the file, the line and what is wrong with it.
-func OpenLibSVM(path string, opt LibSVMOptions) (*Sparse, error) {
-	in, err := openInput(path)
+// an element. Errors name the file, the line and what is wrong with it; ctx ends the reading.
+func OpenLibSVM(ctx context.Context, path string, opt LibSVMOptions) (*Sparse, error) {
+	in, err := openInput(ctx, path)
 	if err != nil {
 		return nil, err
 	}
 	defer in.close()
-	text, packed, err := in.text(0)
+	text, packed, err := in.text(ctx, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -87,16 +87,16 @@ func OpenLibSVM(path string, opt LibSVMOptions) (*Sparse, error) {
 
 // MeasureLibSVM returns the size in bytes of the table that OpenLibSVM makes of a file, from the number of its colons and
 // lines. Standard input cannot be read twice and has the size 0.
-func MeasureLibSVM(path string) (int64, error) {
+func MeasureLibSVM(ctx context.Context, path string) (int64, error) {
 	if path == "-" {
 		return 0, nil
 	}
-	in, err := openInput(path)
+	in, err := openInput(ctx, path)
 	if err != nil {
 		return 0, err
 	}
 	defer in.close()
-	text, _, err := in.text(0)
+	text, _, err := in.text(ctx, 0)
 	if err != nil {
 		return 0, err
 	}

@@ -96,7 +96,7 @@ func TestReadLibSVMRefuses(t *testing.T) {
 	if _, err := ReadLibSVM("x", strings.NewReader(small), LibSVMOptions{Features: "u", Label: "u"}); err == nil {
 		t.Error("two columns of one name")
 	}
-	if _, err := OpenLibSVM(filepath.Join(t.TempDir(), "none"), LibSVMOptions{Features: "u"}); err == nil {
+	if _, err := OpenLibSVM(context.Background(), filepath.Join(t.TempDir(), "none"), LibSVMOptions{Features: "u"}); err == nil {
 		t.Error("no error for a file that is not there")
 	}
 }
@@ -111,7 +111,7 @@ func TestOpenLibSVM(t *testing.T) {
 		if err := os.WriteFile(path, bytes, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		s, err := OpenLibSVM(path, LibSVMOptions{Features: "u", Label: "y"})
+		s, err := OpenLibSVM(context.Background(), path, LibSVMOptions{Features: "u", Label: "y"})
 		if what != "" {
 			if err == nil || !strings.Contains(err.Error(), what) {
 				t.Errorf("error %v, want one with %q", err, what)

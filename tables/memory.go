@@ -3,6 +3,7 @@ package tables
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"io"
 	"os"
 )
@@ -96,12 +97,12 @@ func Peek(path string, opt CSVOptions) (columns []Column, rows int) {
 	if path == "-" || err != nil || missing != nil || !info.Mode().IsRegular() {
 		return nil, 0
 	}
-	in, err := openInput(path)
+	in, err := openInput(context.Background(), path)
 	if err != nil {
 		return nil, 0
 	}
 	defer in.close()
-	header, err := openRows(&in, format)
+	header, err := openRows(context.Background(), &in, format)
 	if err != nil {
 		return nil, 0
 	}

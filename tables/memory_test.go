@@ -34,7 +34,7 @@ func TestPeek(t *testing.T) {
 		if len(columns) != c.columns || rows != c.rows {
 			t.Errorf("%.20q: %d columns, %d rows, want %d and %d", c.text, len(columns), rows, c.columns, c.rows)
 		}
-		if csv, err := OpenCSV(path, CSVOptions{}); err == nil {
+		if csv, err := OpenCSV(context.Background(), path, CSVOptions{}); err == nil {
 			if csv.Rows() < rows {
 				t.Errorf("%.20q: at least %d rows, and there are %d", c.text, rows, csv.Rows())
 			}
@@ -63,7 +63,7 @@ func TestHeld(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	csv, err := OpenCSV(filepath.Join(dir, "t.csv"), CSVOptions{})
+	csv, err := OpenCSV(context.Background(), filepath.Join(dir, "t.csv"), CSVOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestHeld(t *testing.T) {
 		t.Errorf("a file holds %d bytes, and %d when loaded", Held(csv), LoadBytes(csv, rows))
 	}
 	svm := filepath.Join(dir, "t.svm")
-	measured, err := MeasureLibSVM(svm)
+	measured, err := MeasureLibSVM(context.Background(), svm)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestHeld(t *testing.T) {
 	}{
 		"csv": {func() (Source, error) { return Load(context.Background(), csv) }, LoadBytes(csv, rows)},
 		"svm": {func() (Source, error) {
-			return OpenLibSVM(svm, LibSVMOptions{Features: "x", Label: "y"})
+			return OpenLibSVM(context.Background(), svm, LibSVMOptions{Features: "x", Label: "y"})
 		}, measured},
 	} {
 		before := inUse()
@@ -116,7 +116,7 @@ func TestPeekAtWhatIsNoRow(t *testing.T) {
 	path := writeTemp(t, "f.csv", "sep=;\n# a\nd;x\n2024-01-01;1\n;\n ; \n2024-01-02;2\n")
 	opt := CSVOptions{Dates: []string{"d"}, Rename: map[string]string{"x": "z"}}
 	columns, rows := Peek(path, opt)
-	c, err := OpenCSV(path, opt)
+	c, err := OpenCSV(context.Background(), path, opt)
 	if err != nil {
 		t.Fatal(err)
 	}

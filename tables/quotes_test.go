@@ -42,7 +42,7 @@ func TestQuoteErrors(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, content := range []string{c.content, gzipped(t, c.content)} {
-				_, err := newCSV(input{name: "f.csv", file: bytes.NewReader([]byte(content)), size: int64(len(content))}, CSVOptions{Comma: c.comma})
+				_, err := newCSV(context.Background(), input{name: "f.csv", file: bytes.NewReader([]byte(content)), size: int64(len(content))}, CSVOptions{Comma: c.comma})
 				wantError(t, err, c.want...)
 			}
 		})
@@ -52,7 +52,7 @@ func TestQuoteErrors(t *testing.T) {
 // TestQuoteErrorOfSecondPass: a pass over a file that has changed says so in the same way.
 func TestQuoteErrorOfSecondPass(t *testing.T) {
 	content := []byte("x,g\n1,a\n2,b\n")
-	c, err := newCSV(input{name: "f.csv", file: bytes.NewReader(content), size: int64(len(content))}, CSVOptions{})
+	c, err := newCSV(context.Background(), input{name: "f.csv", file: bytes.NewReader(content), size: int64(len(content))}, CSVOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestFindQuote(t *testing.T) {
 		_, err := reader.ReadAll()
 		var parse *csv.ParseError
 		errors.As(err, &parse)
-		r := &csvRows{in: &input{name: "f", file: strings.NewReader("n\n" + content), size: int64(len(content)) + 2}, name: "f"}
+		r := &csvRows{ctx: context.Background(), in: &input{name: "f", file: strings.NewReader("n\n" + content), size: int64(len(content)) + 2}, name: "f"}
 		r.csv = csv.NewReader(nil)
 		if parse == nil {
 			if got := r.quoteError(2); !strings.Contains(got.Error(), "EOF") {

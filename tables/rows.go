@@ -2,6 +2,7 @@ package tables
 
 import (
 	"bufio"
+	"context"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 
 // csvRows is one pass over the rows of a CSV file.
 type csvRows struct {
+	ctx      context.Context // of the pass
 	in       *input
 	name     string
 	csv      *csv.Reader
@@ -31,9 +33,9 @@ type csvRows struct {
 	skips      []Skip // what stands on them
 }
 
-// openRows reads the header of in.
-func openRows(in *input, how csvFormat) (*csvRows, error) {
-	r := &csvRows{in: in, name: in.name, decimal: how.decimal}
+// openRows reads the header of in, for a pass that ctx ends.
+func openRows(ctx context.Context, in *input, how csvFormat) (*csvRows, error) {
+	r := &csvRows{ctx: ctx, in: in, name: in.name, decimal: how.decimal}
 	text, err := r.open(how.buffer)
 	if err != nil {
 		return nil, err
@@ -51,7 +53,7 @@ func openRows(in *input, how csvFormat) (*csvRows, error) {
 
 // open returns the text of the file from its start, without a byte order mark.
 func (r *csvRows) open(buffer int) (*bufio.Reader, error) {
-	text, packed, err := r.in.text(buffer)
+	text, packed, err := r.in.text(r.ctx, buffer)
 	if err != nil {
 		return nil, err
 	}

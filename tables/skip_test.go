@@ -148,7 +148,7 @@ func TestSkippedRowsHaveRightPlaces(t *testing.T) {
 		for range rapid.IntRange(0, 2).Draw(t, "notes") {
 			put("Note: b")
 		}
-		c, err := newCSV(input{name: "f.csv", file: strings.NewReader(text.String()), size: int64(text.Len())}, CSVOptions{Text: []string{"b"}})
+		c, err := newCSV(context.Background(), input{name: "f.csv", file: strings.NewReader(text.String()), size: int64(text.Len())}, CSVOptions{Text: []string{"b"}})
 		if err != nil {
 			t.Fatalf("%v in %q", err, text.String())
 		}
@@ -237,7 +237,7 @@ func TestSkippedFileChanged(t *testing.T) {
 	const was = "x,u\n1,2\n3,4\nTotal,6\n"
 	for _, now := range []string{"x,u\n1,2\n3,4\nTotal,6\n, \n", "x,u\n1,2\n3,4\n,\n,\n, \n", "x,u\n,\n3,4\nTotal,6\n"} {
 		content := []byte(was + strings.Repeat("\n", 10))
-		c, err := newCSV(input{name: "f.csv", file: bytes.NewReader(content), size: int64(len(content))}, CSVOptions{})
+		c, err := newCSV(context.Background(), input{name: "f.csv", file: bytes.NewReader(content), size: int64(len(content))}, CSVOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -27,7 +27,7 @@ func TestWhere(t *testing.T) {
 			sparseLines = append(sparseLines, sparseLine+blank)
 			sparseLine += blank + 1
 		}
-		csv, err := newCSV(input{name: "f.csv", file: strings.NewReader(text.String()), size: int64(text.Len())}, CSVOptions{})
+		csv, err := newCSV(context.Background(), input{name: "f.csv", file: strings.NewReader(text.String()), size: int64(text.Len())}, CSVOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -99,7 +99,7 @@ func TestWriteThenRead(t *testing.T) {
 		if err := WriteFile(path, func(w io.Writer) error { return WriteCSV(context.Background(), w, table) }); err != nil {
 			t.Fatal(err)
 		}
-		c, err := OpenCSV(path, opt)
+		c, err := OpenCSV(context.Background(), path, opt)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -249,7 +249,7 @@ func fit(ctx context.Context, name string, s settings, xu, uy tables.Source) (*r
 
 // load reads a table into memory, as the command mediant does.
 func load(ctx context.Context, dir, name string) (*tables.Table, error) {
-	csv, err := tables.OpenCSV(filepath.Join(dir, name+".csv"), tables.CSVOptions{})
+	csv, err := tables.OpenCSV(context.Background(), filepath.Join(dir, name+".csv"), tables.CSVOptions{})
 	if err != nil {
 		return nil, err
 	}

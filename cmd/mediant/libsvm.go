@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -39,12 +40,12 @@ func matches(name string, patterns []string) bool {
 
 // openLibSVM puts the files side by side. Labels are text if the options say so. The tables, which are kept in memory, must
 // leave a quarter of the limit, if there is one.
-func openLibSVM(paths []string, opt tables.CSVOptions, limit int64) (tables.Source, error) {
+func openLibSVM(ctx context.Context, paths []string, opt tables.CSVOptions, limit int64) (tables.Source, error) {
 	var all tables.Source
 	var held int64
 	for _, path := range paths {
 		if limit > 0 {
-			bytes, err := tables.MeasureLibSVM(path)
+			bytes, err := tables.MeasureLibSVM(ctx, path)
 			if err != nil {
 				return nil, err
 			}
@@ -55,7 +56,7 @@ func openLibSVM(paths []string, opt tables.CSVOptions, limit int64) (tables.Sour
 		name, _ := libsvmName(path)
 		label := name + " label"
 		text := matches(label, opt.Text) || slices.Contains(opt.Only, tables.Column{Name: label, Kind: tables.Text})
-		src, err := tables.OpenLibSVM(path, tables.LibSVMOptions{Features: name, Label: label, Text: text})
+		src, err := tables.OpenLibSVM(ctx, path, tables.LibSVMOptions{Features: name, Label: label, Text: text})
 		if err != nil {
 			return nil, err
 		}

@@ -283,7 +283,7 @@ func TestModelsOfTheLibrary(t *testing.T) {
 	write(t, "uy.csv", table("u,y", 12, func(i int) []any { return []any{i % 8, i * 5 % 11} }))
 	ctx := context.Background()
 	open := func(name string) tables.Source {
-		src, err := tables.OpenCSV(name, tables.CSVOptions{})
+		src, err := tables.OpenCSV(context.Background(), name, tables.CSVOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

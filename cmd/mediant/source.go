@@ -191,12 +191,12 @@ func (r *readFlags) open(ctx context.Context, path string, only []tables.Column)
 		return nil, nil, err
 	}
 	if isLibSVM(path) {
-		if src, err = openLibSVM(strings.Split(path, ","), opt, r.memory); err == nil {
+		if src, err = openLibSVM(ctx, strings.Split(path, ","), opt, r.memory); err == nil {
 			src, err = r.rename.apply(src)
 		}
 		return src, func() error { return nil }, err
 	}
-	csv, err := tables.OpenCSV(path, opt)
+	csv, err := tables.OpenCSV(ctx, path, opt)
 	if err != nil {
 		return nil, nil, err
 	}

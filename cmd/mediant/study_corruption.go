@@ -21,6 +21,7 @@ import (
 	"mediant/internal/corruption"
 	"mediant/internal/draw"
 	"mediant/internal/parallel"
+	"mediant/internal/unfinished"
 	"mediant/rr"
 	"mediant/tables"
 )
@@ -141,11 +142,11 @@ func (f *corruptionFlags) run(ctx context.Context, stdout, stderr io.Writer) err
 	if err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "mediant-corruption-*")
+	dir, err := unfinished.CreateFolder(func() (string, error) { return os.MkdirTemp("", "mediant-corruption-*") })
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
+	defer unfinished.RemoveFolder(dir)
 	progress := newProgress(stderr, f.quiet)
 	defer progress.clear()
 	done, err := f.runAll(ctx, f.plan(sources), dir, func(n int) { progress.show("run %d of %d", n+1, f.runs) })
@@ -482,7 +483,7 @@ func (l *spoiltLab) truth(ctx context.Context, r *commandResult, path string, co
 		if err := os.WriteFile(xy, part.Bytes(), 0o600); err != nil {
 			return err
 		}
-		src, err := tables.OpenCSV(xy, tables.CSVOptions{Only: slices.Concat(model.X.Columns(), model.Y.Columns())})
+		src, err := tables.OpenCSV(ctx, xy, tables.CSVOptions{Only: slices.Concat(model.X.Columns(), model.Y.Columns())})
 		if err != nil {
 			return err
 		}

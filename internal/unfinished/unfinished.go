@@ -1,4 +1,4 @@
-// Package unfinished keeps account of files that are being written under a temporary name, so that a program that
+// Package unfinished keeps account of files that are being written under a temporary name, and of temporary folders, so that a program that
 // must end at once leaves none behind.
 package unfinished
 
@@ -46,11 +46,40 @@ func Remove(name string) error {
 	return err
 }
 
-// Abandon removes all files that are unfinished, and lets no other be made or finished: what would, waits for ever.
+// CreateFolder calls create, which makes a temporary folder, and keeps account of it until RemoveFolder.
+func CreateFolder(create func() (string, error)) (string, error) {
+	mu.Lock()
+	defer mu.Unlock()
+	name, err := create()
+	if err == nil {
+		names[name] = true
+	}
+	return name, err
+}
+
+// RemoveFolder removes the folder with all that is in it.
+func RemoveFolder(name string) error {
+	mu.Lock()
+	defer mu.Unlock()
+	err := os.RemoveAll(name)
+	if err == nil {
+		delete(names, name)
+	}
+	return err
+}
+
+// abandonTries is how often a folder is removed: work that goes on may put files there in the meantime.
+const abandonTries = 10
+
+// Abandon removes all files that are unfinished, and all folders, and lets no other be made or finished: what would, waits for ever.
 // The caller ends the program.
 func Abandon() {
 	mu.Lock()
 	for name := range names {
-		os.Remove(name)
+		for range abandonTries {
+			if os.RemoveAll(name) == nil {
+				break
+			}
+		}
 	}
 }

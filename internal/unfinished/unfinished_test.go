@@ -38,6 +38,27 @@ func TestAbandon(t *testing.T) {
 		t.Error("an error of create is lost")
 	}
 	late := create("late")
+	folder := func(name string) string {
+		name, err := CreateFolder(func() (string, error) { return filepath.Join(dir, name), os.Mkdir(filepath.Join(dir, name), 0o700) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(name, "f"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	folder("folder")
+	gone := folder("gone")
+	if err := RemoveFolder(gone); err != nil || names[gone] {
+		t.Errorf("removed folder: %v, still kept account of: %v", err, names[gone])
+	}
+	if err := os.Mkdir(gone, 0o700); err != nil { // of another program
+		t.Fatal(err)
+	}
+	if _, err := CreateFolder(func() (string, error) { return "", os.ErrExist }); err == nil {
+		t.Error("an error of create is lost")
+	}
 	Abandon()
 	renamed := make(chan error, 1)
 	go func() { renamed <- Rename(late, filepath.Join(dir, "renamed")) }()
@@ -51,7 +72,7 @@ func TestAbandon(t *testing.T) {
 	for _, e := range entries {
 		left = append(left, e.Name())
 	}
-	if want := []string{"removed", "whole"}; !slices.Equal(left, want) {
+	if want := []string{"gone", "removed", "whole"}; !slices.Equal(left, want) {
 		t.Errorf("left %q, want %q", left, want)
 	}
 	mu.Unlock()
