@@ -17,10 +17,6 @@ const (
 	// sampleCells bounds their cells, in 128 MB of numbers, and distinctCounts the values of all columns that are counted one by one, in
 	// some 80 MB: of more than 4,096 or 128 columns fewer are, but leastOf of each.
 	sampleCells, distinctCounts, leastOf = 1 << 24, 1 << 21, 256
-	// countedLevels bounds the levels of a column of text that are counted one by one.
-	countedLevels = 10_000
-	// levelBytes bounds what they take.
-	levelBytes = 1 << 20
 )
 
 // A tableLook is what one pass over a table keeps.
@@ -52,12 +48,13 @@ func lookAt(ctx context.Context, src tables.Source, seed uint64, opt lookOptions
 	t := &tableLook{columns: guard.Columns()}
 	t.sample = newRowSample(cmp.Or(opt.rows, sampleRows), len(t.columns), draw.Rand(seed, "check", 0))
 	opt.distinct = min(cmp.Or(opt.distinct, distinctKeys), max(leastOf, distinctCounts/max(1, len(t.columns))))
+	limit := levelLimitOf(len(t.columns))
 	at := [3]int{}
 	for _, c := range t.columns {
 		if opt.columns == nil || slices.Contains(opt.columns, c.Name) {
 			look := columnLook{column: c, place: at[c.Kind], distinct: distinct{most: opt.distinct}}
 			if c.Kind == tables.Text {
-				look.levels = map[string]int{}
+				look.levels, look.limit = map[string]int{}, limit
 			}
 			t.looks = append(t.looks, look)
 		}
@@ -166,6 +163,7 @@ type columnLook struct {
 	lines  int // cells of several words
 	keys   int // cells that are prefix and a number, as the first such cell
 	prefix string
+	limit  levelLimit
 }
 
 func (c *columnLook) add(b tables.Batch) {
@@ -222,18 +220,7 @@ func (c *columnLook) addText(cell string) {
 			c.keys++
 		}
 	}
-	if c.levels == nil {
-		return
-	}
-	if _, ok := c.levels[cell]; !ok {
-		if len(c.levels) == countedLevels || c.bytes+len(cell) > levelBytes {
-			c.levels = nil
-			return
-		}
-		c.bytes += len(cell)
-		cell = strings.Clone(cell) // which may be part of a large buffer
-	}
-	c.levels[cell]++
+	c.levels = c.limit.add(c.levels, &c.bytes, cell, 1)
 }
 
 // present is the number of rows that have a value.

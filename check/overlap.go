@@ -79,7 +79,8 @@ type OverlapOptions struct {
 }
 
 const (
-	// overlapReferences rows of S_Y are what distances are measured to, and as many more what they are calibrated by.
+	// overlapReferences rows of S_Y are what distances are measured to, and as many more what they are calibrated by; of more than 4,096 columns of
+	// numbers fewer are (newRowSample).
 	overlapReferences = 2000
 	// tailValues is the number of largest values that a tail is extrapolated from, at most.
 	tailValues = 100
@@ -95,6 +96,8 @@ const (
 	codeValues = 50
 	// squashed is where standardised values begin to count by their logarithm, so that one long tail does not hide all else.
 	squashed = 3
+	// countedPatterns bounds the sets of missing columns. Where they are more, a new one is no news.
+	countedPatterns = 1 << 18
 	// nearReferences are compared at once; most rows are near one of the first of them.
 	nearReferences = 128
 )
@@ -142,15 +145,14 @@ type overlapFinder struct {
 	wanted   []tables.Column
 	numbers  []*numberRange
 	texts    []*levelSet
-	patterns map[uint64]int
-	rows     int // with Y; of weight k, a row is k rows here and below
+	patterns map[uint64]int // nil: too many to be looked at
+	rows     int            // with Y; of weight k, a row is k rows here and below
 	rowsXU   int
 	timesXU  []int32 // of each row of S_X, nil for 1 each
 
-	sample     []float64 // rows of numbers of S_Y, one after the other
-	priorities []uint64  // of the sampled rows, a heap by the greatest
-	times      []int     // how many rows each stands for
-	measured   []int     // the numbers that distances are of
+	sample     rowSample // of the numbers of S_Y; the weight of a row is how many it stands for
+	limit      levelLimit
+	measured   []int // the numbers that distances are of
 	references blas64.General
 	norms      []float64
 	threshold  float64 // of distances
@@ -186,8 +188,10 @@ type levelSet struct {
 	cells   int
 	missing int
 	lacks   *hitRows
-	unknown map[string]int // of S_X
+	unknown map[string]int // of S_X, the first ones if they are too many
 	lost    *hitRows       // missing
+
+	unknownBytes int
 }
 
 // hitRows are rows of S_X that may lack overlap.
@@ -210,8 +214,15 @@ func (h *hitRows) has(row int) bool { return row/64 < len(h.set) && h.set[row/64
 type hitCounts []int
 
 func (f *overlapFinder) choose(have []tables.Column, u []string) error {
+	places := make(map[string]int, len(have))
+	for i, c := range have {
+		places[c.Name] = i
+	}
 	for _, name := range u {
-		i := columnIndex(have, name)
+		i, ok := places[name]
+		if !ok {
+			i = columnIndex(have, name)
+		}
 		if i < 0 {
 			return fmt.Errorf("check: the table of U and Y has no column %q", name)
 		}
@@ -226,6 +237,7 @@ func (f *overlapFinder) choose(have []tables.Column, u []string) error {
 		}
 		f.wanted = append(f.wanted, have[i])
 	}
+	f.sample, f.limit = newRowSample(2*overlapReferences, len(f.numbers), draw.Rand(f.seed, "overlap", 0)), levelLimitOf(len(f.texts))
 	f.patterns, f.missing, f.far, f.distance = map[uint64]int{}, &hitRows{}, &hitRows{}, make(hitCounts, len(f.numbers))
 	return nil
 }
@@ -255,7 +267,6 @@ func (f *overlapFinder) readUY(ctx context.Context, uy tables.Source, y []string
 	if err != nil {
 		return err
 	}
-	rnd := draw.Rand(f.seed, "overlap", 0)
 	var block overlapBlock
 	for b, err := range tables.NewGuard("", uy).Batches(ctx) {
 		if err != nil {
@@ -269,14 +280,19 @@ func (f *overlapFinder) readUY(ctx context.Context, uy tables.Source, y []string
 			}
 			times := timesOf(b, i)
 			f.rows += times
-			f.patterns[block.patterns[i]] += times
+			if f.patterns != nil {
+				f.patterns[block.patterns[i]] += times
+			}
 			for j, c := range f.numbers {
 				c.add(block.numbers[j][i], times)
 			}
 			for j, c := range f.texts {
-				c.add(block.texts[j][i], times)
+				c.add(block.texts[j][i], times, f.limit)
 			}
-			f.keep(rnd.Uint64(), block.numbers, i, times)
+			f.keep(block.numbers, i, times)
+		}
+		if len(f.patterns) > countedPatterns {
+			f.patterns = nil
 		}
 	}
 	return nil
@@ -359,24 +375,13 @@ func (c *numberRange) add(v float64, times int) {
 	c.high.add(v)
 }
 
-func (c *levelSet) add(cell string, times int) {
+func (c *levelSet) add(cell string, times int, limit levelLimit) {
 	if cell == "" {
 		c.missing += times
 		return
 	}
 	c.cells += times
-	if c.levels == nil {
-		return
-	}
-	if _, ok := c.levels[cell]; !ok {
-		if len(c.levels) == countedLevels || c.bytes+len(cell) > levelBytes {
-			c.levels = nil
-			return
-		}
-		c.bytes += len(cell)
-		cell = string([]byte(cell)) // which may be part of a large buffer
-	}
-	c.levels[cell] += times
+	c.levels = limit.add(c.levels, &c.bytes, cell, times)
 }
 
 // singles is the number of levels, or of other things that are counted, that are there once.
@@ -395,59 +400,24 @@ func free(levels, cells int) bool {
 	return levels > textLevels && float64(levels) > textShare*float64(cells)
 }
 
-// keep samples rows of numbers: those of the least priorities, of which the slice is a heap with the greatest first.
-func (f *overlapFinder) keep(priority uint64, numbers [][]float64, i, times int) {
-	d, n := len(numbers), len(f.priorities)
-	if d == 0 {
+// keep samples rows of numbers.
+func (f *overlapFinder) keep(numbers [][]float64, i, times int) {
+	if len(numbers) == 0 {
 		return
 	}
-	if n < 2*overlapReferences {
-		f.priorities, f.times = append(f.priorities, priority), append(f.times, times)
-		for j := range numbers {
-			f.sample = append(f.sample, numbers[j][i])
+	f.sample.offer(func(row *sampledRow) {
+		row.num, row.weight = row.num[:0], float64(times)
+		for _, values := range numbers {
+			row.num = append(row.num, values[i])
 		}
-		for at := n; at > 0 && f.priorities[at] > f.priorities[(at-1)/2]; at = (at - 1) / 2 {
-			f.swap(at, (at-1)/2)
-		}
-		return
-	}
-	if priority >= f.priorities[0] {
-		return
-	}
-	f.priorities[0], f.times[0] = priority, times
-	for j := range numbers {
-		f.sample[j] = numbers[j][i]
-	}
-	for at := 0; ; {
-		child := 2*at + 1
-		if child >= n {
-			return
-		}
-		if child+1 < n && f.priorities[child+1] > f.priorities[child] {
-			child++
-		}
-		if f.priorities[child] <= f.priorities[at] {
-			return
-		}
-		f.swap(at, child)
-		at = child
-	}
-}
-
-func (f *overlapFinder) swap(a, b int) {
-	f.priorities[a], f.priorities[b] = f.priorities[b], f.priorities[a]
-	f.times[a], f.times[b] = f.times[b], f.times[a]
-	d := len(f.numbers)
-	for j := range d {
-		f.sample[a*d+j], f.sample[b*d+j] = f.sample[b*d+j], f.sample[a*d+j]
-	}
+	})
 }
 
 // calibrate finds the limits of columns and of distances.
 func (f *overlapFinder) calibrate() {
-	d, all := len(f.numbers), true
+	all, rows := true, f.sample.heap
 	for j, c := range f.numbers {
-		c.calibrate(f.sample[min(j, len(f.sample)):], d, f.times)
+		c.calibrate(j, rows, len(f.numbers))
 		all = all && c.values != nil
 		if c.scale > 0 {
 			f.measured = append(f.measured, j)
@@ -457,33 +427,35 @@ func (f *overlapFinder) calibrate() {
 		f.measured = nil
 		return
 	}
-	d = len(f.measured)
-	rows := len(f.priorities)
-	standardised := make([]float64, rows*d)
-	for i := range rows {
+	d := len(f.measured)
+	times := make([]int, len(rows))
+	standardised := make([]float64, len(rows)*d)
+	for i, row := range rows {
+		times[i] = int(row.weight)
 		for k, j := range f.measured {
-			standardised[i*d+k] = f.numbers[j].standardised(f.sample[i*len(f.numbers)+j])
+			standardised[i*d+k] = f.numbers[j].standardised(row.num[j])
 		}
 	}
-	f.sample = nil
+	half := f.sample.most / 2
+	f.sample = rowSample{}
 	// Which row of the heap is first is a matter of priorities, and so of chance.
-	references := min(rows, overlapReferences)
+	references := min(len(rows), half)
 	f.references = blas64.General{Rows: references, Cols: d, Stride: d, Data: standardised[:references*d]}
 	f.norms = make([]float64, references)
 	for i := range f.norms {
 		f.norms[i] = squareOf(standardised[i*d : (i+1)*d])
 	}
-	f.threshold = f.distances(blas64.General{Rows: rows, Cols: d, Stride: d, Data: standardised})
+	f.threshold = f.distances(blas64.General{Rows: len(rows), Cols: d, Stride: d, Data: standardised}, times)
 }
 
-// calibrate finds the range and the limits of a column, from every so many values of a sample.
-func (c *numberRange) calibrate(sample []float64, stride int, times []int) {
+// calibrate finds the range and the limits of a column, one of so many, from its values in sampled rows.
+func (c *numberRange) calibrate(j int, rows []sampledRow, columns int) {
 	c.least, c.most = -c.low.largest(), c.high.largest()
 	n := c.rows - c.missing
 	var values counted
-	for i := 0; i < len(sample); i += stride {
-		if !math.IsNaN(sample[i]) {
-			values.add(sample[i], times[i/stride])
+	for _, row := range rows {
+		if v := row.num[j]; !math.IsNaN(v) {
+			values.add(v, int(row.weight))
 		}
 	}
 	if values.total == 0 {
@@ -497,7 +469,7 @@ func (c *numberRange) calibrate(sample []float64, stride int, times []int) {
 	c.below, c.above = c.least-.5*c.scale, c.most+.5*c.scale
 	c.farBelow, c.farAbove = math.Inf(-1), math.Inf(1)
 	if c.scale > 0 {
-		margin, p := certainRange*(c.most-c.least), certain/2/float64(stride)
+		margin, p := certainRange*(c.most-c.least), certain/2/float64(columns)
 		c.farBelow, c.farAbove = c.least-max(margin, c.low.beyond(-c.centre, n, p)), c.most+max(margin, c.high.beyond(c.centre, n, p))
 	}
 }
@@ -565,7 +537,7 @@ func (c *numberRange) standardised(v float64) float64 {
 func squareOf(row []float64) float64 { return floats.Dot(row, row) }
 
 // distances is the limit of the distance of a row to its nearest reference, from rows of S_Y, of which the first are the references.
-func (f *overlapFinder) distances(rows blas64.General) float64 {
+func (f *overlapFinder) distances(rows blas64.General, times []int) float64 {
 	var near counted
 	const part = 128 // rows at a time
 	out := blas64.General{Cols: f.references.Rows, Stride: f.references.Rows, Data: make([]float64, part*f.references.Rows)}
@@ -583,10 +555,10 @@ func (f *overlapFinder) distances(rows blas64.General) float64 {
 					least = min(least, norm+f.norms[k]-2*p)
 				}
 			}
-			if f.times[lo+i] > 1 {
+			if times[lo+i] > 1 {
 				least = 0
 			}
-			near.add(math.Sqrt(max(least, 0)), f.times[lo+i])
+			near.add(math.Sqrt(max(least, 0)), times[lo+i])
 		}
 	}
 	if rows.Rows < 2 {
@@ -618,11 +590,11 @@ func (f *overlapFinder) readXU(ctx context.Context, xu tables.Source, sel *table
 		}
 		for j, c := range f.texts {
 			for i, cell := range block.texts[j] {
-				c.look(start+i, cell, times[i])
+				c.look(start+i, cell, times[i], f.limit)
 			}
 		}
 		for i, pattern := range block.patterns {
-			if f.patterns[pattern] == 0 {
+			if f.patterns != nil && f.patterns[pattern] == 0 {
 				f.missing.add(start+i, times[i])
 			}
 		}
@@ -643,7 +615,7 @@ func (f *overlapFinder) readXU(ctx context.Context, xu tables.Source, sel *table
 }
 
 // look notes what is new about a cell.
-func (c *levelSet) look(row int, cell string, times int) {
+func (c *levelSet) look(row int, cell string, times int, limit levelLimit) {
 	if cell == "" {
 		if c.missing == 0 {
 			c.lost.add(row, times)
@@ -654,13 +626,7 @@ func (c *levelSet) look(row int, cell string, times int) {
 		return
 	}
 	c.lacks.add(row, times)
-	if _, ok := c.unknown[cell]; !ok {
-		if len(c.unknown) == countedLevels {
-			return
-		}
-		cell = string([]byte(cell))
-	}
-	c.unknown[cell] += times
+	limit.add(c.unknown, &c.unknownBytes, cell, times)
 }
 
 // look returns the score of a number, and whether it is beyond the range whatever others are.

@@ -43,27 +43,37 @@ func (s *rowSample) values(place int) []float64 {
 	return values
 }
 
+// offer draws whether the next row is kept, and has it filled in then; the memory is that of a row that is kept no more.
+func (s *rowSample) offer(fill func(row *sampledRow)) {
+	priority := s.rnd.Uint64()
+	switch {
+	case len(s.heap) < s.most:
+		row := sampledRow{priority: priority}
+		fill(&row)
+		heap.Push(&s.heap, row)
+	case priority < s.heap[0].priority:
+		s.heap[0].priority = priority
+		fill(&s.heap[0])
+		heap.Fix(&s.heap, 0)
+	}
+}
+
 func (s *rowSample) add(b tables.Batch) {
 	weights := b.Weights()
 	for i := range b.Rows {
-		priority := s.rnd.Uint64()
-		if len(s.heap) == s.most && priority >= s.heap[0].priority {
-			continue
-		}
-		row := sampledRow{priority: priority, number: b.Number(i), weight: 1}
-		if weights != nil {
-			row.weight = weights[i]
-		}
-		if b.Num != nil {
-			row.num = slices.Clone(b.Num.RawRowView(i))
-		}
-		for _, cells := range b.Text {
-			row.text = append(row.text, strings.Clone(cells[i]))
-		}
-		heap.Push(&s.heap, row)
-		if len(s.heap) > s.most {
-			heap.Pop(&s.heap)
-		}
+		s.offer(func(row *sampledRow) {
+			row.number, row.weight = b.Number(i), 1
+			if weights != nil {
+				row.weight = weights[i]
+			}
+			if b.Num != nil {
+				row.num = append(row.num[:0], b.Num.RawRowView(i)...)
+			}
+			row.text = row.text[:0]
+			for _, cells := range b.Text {
+				row.text = append(row.text, strings.Clone(cells[i]))
+			}
+		})
 	}
 }
 
@@ -74,9 +84,6 @@ func (h rowHeap) Len() int           { return len(h) }
 func (h rowHeap) Less(i, j int) bool { return h[i].priority > h[j].priority }
 func (h rowHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
 func (h *rowHeap) Push(x any)        { *h = append(*h, x.(sampledRow)) }
-func (h *rowHeap) Pop() any {
-	old := *h
-	last := old[len(old)-1]
-	*h = old[:len(old)-1]
-	return last
-}
+
+// Pop is not needed: rows are replaced.
+func (h *rowHeap) Pop() any { panic("check: rows of a sample are replaced") }
