@@ -26,13 +26,14 @@ type tableLook struct {
 	places  map[string]int // among the looks, by name and by canonical name
 	rows    int
 	sample  rowSample
+	runs    rowRuns
 	equal   distinct // hashes of whole rows, less columns that number them
 	whole   []int    // the columns that these are of
 }
 
 // look reads a table once.
 func look(ctx context.Context, src tables.Source, seed uint64) (*tableLook, error) {
-	return lookAt(ctx, src, seed, lookOptions{})
+	return lookAt(ctx, src, seed, lookOptions{runs: true})
 }
 
 // lookOptions say what of a table is looked at; zero: all of it.
@@ -40,6 +41,7 @@ type lookOptions struct {
 	columns  []string           // nil: all
 	distinct int                // how many distinct values are counted one by one; 0: distinctKeys
 	rows     int                // how many are sampled; 0: sampleRows
+	runs     bool               // runs of consecutive rows are kept
 	each     func(tables.Batch) // sees every batch; nil: nothing does
 }
 
@@ -47,6 +49,9 @@ func lookAt(ctx context.Context, src tables.Source, seed uint64, opt lookOptions
 	guard := tables.NewGuard("", src)
 	t := &tableLook{columns: guard.Columns()}
 	t.sample = newRowSample(cmp.Or(opt.rows, sampleRows), len(t.columns), draw.Rand(seed, "check", 0))
+	if opt.runs {
+		t.runs = newRowRuns(len(t.columns))
+	}
 	opt.distinct = min(cmp.Or(opt.distinct, distinctKeys), max(leastOf, distinctCounts/max(1, len(t.columns))))
 	limit := levelLimitOf(len(t.columns))
 	at := [3]int{}
@@ -70,6 +75,7 @@ func lookAt(ctx context.Context, src tables.Source, seed uint64, opt lookOptions
 		}
 		t.rows += b.Rows
 		t.sample.add(b)
+		t.runs.add(b)
 		t.addRows(b)
 		if opt.each != nil {
 			opt.each(b)

@@ -161,6 +161,7 @@ func (c *checker) run(ctx context.Context, xu, uy tables.Source) error {
 	if err := c.rows(ctx, xu, uy); err != nil {
 		return err
 	}
+	c.misaligned()
 	return c.compare(ctx, xu, uy)
 }
 

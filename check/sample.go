@@ -62,19 +62,30 @@ func (s *rowSample) add(b tables.Batch) {
 	weights := b.Weights()
 	for i := range b.Rows {
 		s.offer(func(row *sampledRow) {
-			row.number, row.weight = b.Number(i), 1
+			row.fill(b, i)
 			if weights != nil {
 				row.weight = weights[i]
 			}
-			if b.Num != nil {
-				row.num = append(row.num[:0], b.Num.RawRowView(i)...)
-			}
-			row.text = row.text[:0]
-			for _, cells := range b.Text {
-				row.text = append(row.text, strings.Clone(cells[i]))
-			}
 		})
 	}
+}
+
+// fill makes the row a copy of row i of a batch, of weight 1.
+func (r *sampledRow) fill(b tables.Batch, i int) {
+	r.number, r.weight = b.Number(i), 1
+	if b.Num != nil {
+		r.num = append(r.num[:0], b.Num.RawRowView(i)...)
+	}
+	r.text = r.text[:0]
+	for _, cells := range b.Text {
+		r.text = append(r.text, strings.Clone(cells[i]))
+	}
+}
+
+// rowOf is a copy of row i of a batch, of weight 1.
+func rowOf(b tables.Batch, i int) (row sampledRow) {
+	row.fill(b, i)
+	return row
 }
 
 // rowHeap has the greatest priority first.
