@@ -26,7 +26,7 @@ var codes = []Code{
 	LevelSpelling, LevelsDisjoint, LevelUnseen, UnitDiffers, ColumnsSwapped, DistributionDiffers, PrecisionDiffers, MissingDiffers, JointDistribution,
 	CopiedRows, NoOverlap, NothingKnown, ClassSpelling, GroupedRows, FarValue, MixedUnits, MisalignedRows,
 	LearnedRows, LaterRange, LaterLevel, LaterMissing, LaterPlaces, LaterUnit,
-	Code(tables.EmptyRows), Code(tables.RepeatedHeader), Code(tables.UnitRow), Code(tables.TotalRow), Code(tables.NoteRow), Code(tables.CommentLines), Code(tables.SeparatorLine),
+	Code(tables.EmptyRows), Code(tables.RepeatedHeader), Code(tables.UnitRow), Code(tables.TotalRow), Code(tables.SubtotalRows), Code(tables.NoteRow), Code(tables.CommentLines), Code(tables.SeparatorLine),
 }
 
 // skips tells what reading the files left out.

@@ -9,9 +9,9 @@ import (
 // totalWords are what a cell of a row of sums, means or other statistics says, in lower case.
 var totalWords = []string{
 	"total", "totals", "grand total", "overall total", "sum", "sums", "mean", "means", "average", "averages", "avg",
-	"overall", "column total", "column totals",
+	"overall", "column total", "column totals", "subtotal", "subtotals", "sub-total", "sub total",
 	"median", "minimum", "maximum", "min", "max", "sd", "std", "std dev", "std. dev.", "stdev", "variance", "count",
-	"summe", "summen", "gesamt", "gesamtsumme", "insgesamt", "mittelwert", "mittel", "durchschnitt",
+	"summe", "summen", "zwischensumme", "gesamt", "gesamtsumme", "insgesamt", "mittelwert", "mittel", "durchschnitt",
 	"somme", "moyenne", "suma", "promedio", "media", "totale", "somma", "totaal", "gemiddelde",
 }
 

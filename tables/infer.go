@@ -178,12 +178,13 @@ const markerLength = 20
 // scanColumns reads all rows and returns how the file is read.
 func scanColumns(open func() (*csvRows, error), opt CSVOptions, decimal byte) (*layout, error) {
 	var known []csvField
+	var sums []int
 	for {
 		rows, err := open()
 		if err != nil {
 			return nil, err
 		}
-		s := &scan{decimal: decimal, at: &places{file: rows.name}, skips: slices.Clone(rows.skips), line: rows.line, levels: map[string]bool{}}
+		s := &scan{decimal: decimal, at: &places{file: rows.name}, skips: slices.Clone(rows.skips), line: rows.line, levels: map[string]bool{}, sumsAbove: sums}
 		s.sieve = sieve{rows: rows, fields: known, known: known != nil, keep: opt.KeepRows}
 		if s.columns, err = forceKinds(rows, opt, decimal); err != nil {
 			return nil, err
@@ -194,7 +195,18 @@ func scanColumns(open func() (*csvRows, error), opt CSVOptions, decimal byte) (*
 		for i := range s.columns {
 			s.fields[i].na = s.columns[i].na
 		}
-		if err := s.run(open); err != nil {
+		if err := s.readAll(); err != nil {
+			return nil, err
+		}
+		if sums == nil {
+			if sums, err = s.findSubtotals(open); err != nil {
+				return nil, err
+			}
+			if sums != nil {
+				continue
+			}
+		}
+		if err := s.decide(open); err != nil {
 			return nil, err
 		}
 		if s.at.next == 0 {

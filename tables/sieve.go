@@ -190,14 +190,18 @@ type scan struct {
 	line    func(cell int) int
 	comment error // about the first comment, if it were a row
 	hash    bool  // rows begin with # too
+
+	subtotals      []subtotal // records that may hold sums of the rows above them
+	named, unnamed int        // how many there are, with a word and without
+	sumsAbove      []int      // numbers of those that do, of an earlier pass over the file
 }
 
-// run reads the whole file and decides what is a row.
-func (s *scan) run(open func() (*csvRows, error)) error {
+// readAll reads the whole file.
+func (s *scan) readAll() error {
 	for {
 		r, err := s.next()
 		if err == io.EOF {
-			break
+			return nil
 		}
 		if err != nil {
 			return err
@@ -206,6 +210,10 @@ func (s *scan) run(open func() (*csvRows, error)) error {
 			return err
 		}
 	}
+}
+
+// decide decides what is a row of the records that have been put by.
+func (s *scan) decide(open func() (*csvRows, error)) error {
 	if err := s.decideTail(open); err != nil {
 		return err
 	}
@@ -234,6 +242,14 @@ func (s *scan) add(r csvRecord) error {
 		return nil
 	}
 	if !s.keep && len(s.fields) > 1 {
+		if _, sum := slices.BinarySearch(s.sumsAbove, r.number); sum {
+			s.drop = append(s.drop, r.number)
+			s.skips = addSkip(s.skips, Skip{File: s.rows.name, Reason: SubtotalRows, Line: s.rows.line(0), Lines: 1, Text: shown(r.cells)})
+			return nil
+		}
+		if s.sumsAbove == nil && r.ragged == nil {
+			s.noteSubtotal(r)
+		}
 		if at, total := endWord(r.cells); at >= 0 {
 			if len(s.tail) == maxTail {
 				if err := s.takeHeld(s.tail[0]); err != nil {

@@ -13,6 +13,7 @@ const (
 	RepeatedHeader SkipReason = "repeated-header" // the names of the columns again
 	UnitRow        SkipReason = "unit-row"        // the units of the columns, under the header
 	TotalRow       SkipReason = "total-row"       // sums or means of the columns, at the end
+	SubtotalRows   SkipReason = "subtotal-rows"   // sums or means of the rows above, in the middle
 	NoteRow        SkipReason = "note-row"        // a sentence about the table, at the end
 	CommentLines   SkipReason = "comment-lines"   // lines that begin with #
 	SeparatorLine  SkipReason = "separator-line"  // sep=; on the first line
@@ -34,6 +35,7 @@ func (s Skip) String() string {
 		RepeatedHeader: {"the header again, no row", "the header again, %d times in all, no rows"},
 		UnitRow:        {"units of the columns, no row", ""},
 		TotalRow:       {"sums or means of the columns, no row", ""},
+		SubtotalRows:   {"sums or means of the rows above, no row", "sums or means of the rows above, %d times in all, this one first, no rows"},
 		NoteRow:        {"a note, no row", ""},
 		CommentLines:   {"a comment, no row", "%d comments, this one first, no rows"},
 		SeparatorLine:  {"the delimiter, no row", ""},

@@ -248,6 +248,9 @@ func files() []Corruption {
 			s.Rows = append(s.Rows, row)
 			return true
 		}),
+		file("subtotals between", [Strengths]string{"with a word", "of sites", "only sums"}, func(c *Case, s *Sheet) bool {
+			return s.subtotals(25, [Strengths]string{"Subtotal", "North total", ""}[c.Strength])
+		}),
 		file("notes at the end", [Strengths]string{"one line", "two lines", "three lines with commas"}, func(c *Case, s *Sheet) bool {
 			notes := []string{"Source: own survey", "Note: values are provisional", "* revised, see the appendix, table 3"}
 			s.After = append(s.After, notes[:c.Strength+1]...)
@@ -299,6 +302,35 @@ func files() []Corruption {
 			return true
 		}),
 	}
+}
+
+// subtotals puts a row with the sums of its numbers below each group of rows, with a word in the first column that is text. Without a word it reports
+// false where no cell would be empty.
+func (s *Sheet) subtotals(each int, word string) bool {
+	at := slices.IndexFunc(s.Names, func(name string) bool { return s.summary(name).numbers == nil })
+	if at < 0 {
+		return false
+	}
+	var rows [][]string
+	for start := 0; start < len(s.Rows); start += each {
+		group := s.Rows[start:min(start+each, len(s.Rows))]
+		sums := make([]string, len(s.Names))
+		for j, name := range s.Names {
+			if s.summary(name).numbers == nil {
+				continue
+			}
+			sum := 0.0
+			for _, row := range group {
+				v, _ := number(row[j])
+				sum += v
+			}
+			sums[j] = write(sum)
+		}
+		sums[at] = word
+		rows = append(append(rows, group...), sums)
+	}
+	s.Rows = rows
+	return true
 }
 
 // latin1 writes text of that alphabet in one byte a letter.
