@@ -74,13 +74,14 @@ func withoutCopies(rows []sampledRow) []sampledRow {
 
 // A rowOrder looks for columns of X, or of Y, that are not in the rows of U.
 type rowOrder struct {
-	role    string
-	table   Table
-	rows    []sampledRow
-	columns []*uColumn // of X or Y
-	targets [][]series // their functions
-	u       []series
-	lacks   []series // where U is missing
+	role     string
+	table    Table
+	rows     []sampledRow
+	columns  []*uColumn // of X or Y
+	targets  [][]series // their functions
+	uColumns []*uColumn
+	u        []series
+	lacks    []series // where U is missing
 }
 
 func (o *rowOrder) n() int { return len(o.rows) }
@@ -145,6 +146,7 @@ func (o *rowOrder) addColumns(targets, u []*uColumn) {
 		}
 	}
 	var second []series
+	o.uColumns = u
 	for _, c := range u {
 		o.u = appendSeries(o.u, c, degreeOf(c, 1))
 		if c.kind != tables.Text && len(second) <= o.width() {
@@ -189,9 +191,18 @@ func (o *rowOrder) find() []Finding {
 	}
 	var sorted, moved, blocks []misplaced
 	settled := make([]bool, len(o.columns))
-	for i := range o.columns {
-		if m, ok := o.sorted(i, b); ok {
+	for i, c := range o.columns {
+		if m, ok := o.sorted(c, o.targets[i], o.role, func() basis { return b }); ok {
 			sorted, settled[i] = append(sorted, m), true
+		}
+	}
+	for _, c := range o.uColumns {
+		of := func(s series) bool { return s.column == c.name }
+		own := slices.DeleteFunc(slices.Clone(o.u), func(s series) bool { return !of(s) })
+		if m, ok := o.sorted(c, own[:min(1, len(own))], "U", func() basis {
+			return newBasis(slices.Concat(append(slices.Clone(o.targets), slices.DeleteFunc(slices.Clone(o.u), of))...), o.width())
+		}); ok {
+			sorted = append(sorted, m)
 		}
 	}
 	u, targets := o.u, o.targets
@@ -213,18 +224,18 @@ func (o *rowOrder) find() []Finding {
 		if settled[i] {
 			continue
 		}
+		away, isMoved := misplaced{}, false
 		for _, y := range targets[i] {
-			away, isMoved := o.moved(o.columns[i], y.values, u, b, ordered)
-			there, isBlock := o.block(o.columns[i], y.values, b, ordered)
-			if isBlock {
-				there.lag = away.lag // what the block has of other rows may have been moved
-				blocks = append(blocks, there)
+			if away, isMoved = o.moved(o.columns[i], y.values, u, b, ordered); isMoved {
 				break
 			}
-			if isMoved {
-				moved = append(moved, away)
-				break
-			}
+		}
+		switch there, isBlock := o.block(o.columns[i], targets[i], b, ordered); {
+		case isBlock:
+			there.lag = away.lag // what the block has of other rows may have been moved
+			blocks = append(blocks, there)
+		case isMoved:
+			moved = append(moved, away)
 		}
 	}
 	return o.findings(sorted, moved, blocks)
@@ -281,7 +292,7 @@ func (o *rowOrder) tests() float64 {
 // moved finds a function of X or Y that depends on U of other rows: at a lag where neither depends on itself.
 func (o *rowOrder) moved(column *uColumn, y []float64, u []series, b basis, ordered bool) (misplaced, bool) {
 	n := o.n()
-	lags := max(leastLag, min(mostLag, n/8, int(lagProducts/(2*float64(n*len(b))*o.tests()))))
+	lags := max(leastLag, min(mostLag, (n-1)/2, int(lagProducts/(2*float64(n*len(b))*o.tests()))))
 	own := b.coefficients(y, 0)
 	raw := floats.Dot(own, own)
 	length := math.Sqrt(raw)
@@ -350,20 +361,22 @@ func rowsAway(lag int) string {
 	return fmt.Sprintf("%d rows above", -lag)
 }
 
-// block finds consecutive rows in which a function of X or Y does not depend on U, although it does in the others.
-func (o *rowOrder) block(column *uColumn, y []float64, b basis, ordered bool) (misplaced, bool) {
-	n := o.n()
-	own := b.coefficients(y, 0)
-	if !(b.chance(floats.Dot(own, own), n)*o.tests() < orderAlarm) {
+// block finds consecutive rows in which a column of X or Y does not depend on U, although it does in the others.
+func (o *rowOrder) block(column *uColumn, functions []series, b basis, ordered bool) (misplaced, bool) {
+	if !(b.related(functions)*float64(len(o.columns)) < orderAlarm) {
 		return misplaced{}, false
 	}
-	product := b.fitted(own, n)
-	floats.Mul(product, y)
-	first, last, p := lowest(normalScores(product))
-	if p *= o.tests(); !(p < orderAlarm) {
+	products := make([]float64, o.n())
+	for _, y := range functions {
+		f := b.fitted(b.coefficients(y.values, 0), o.n())
+		floats.Mul(f, y.values)
+		floats.Add(products, f)
+	}
+	first, last, p := lowest(normalScores(products))
+	if p *= float64(len(o.columns)); !(p < orderAlarm) {
 		return misplaced{}, false
 	}
-	in, out, other, ok := b.silent(y, first, last)
+	in, out, other, ok := b.silent(functions, first, last)
 	if !ok {
 		return misplaced{}, false
 	}

@@ -185,34 +185,55 @@ func (b basis) explained(raw float64, n int) float64 {
 	return max(0, 1-(1-raw)*float64(n-1)/float64(n-1-len(b)))
 }
 
-// silent reports whether the basis says nothing of y in the rows from first to last, although it does in the others: the correlation of y with the
-// best prediction there, by what the others say, is less than half of that in these, at a level of 2 %, and neither varies less. Where either is
-// distributed otherwise there, it may be another population.
-func (b basis) silent(y []float64, first, last int) (in, out float64, other, ok bool) {
-	n := len(y)
-	rest := func(v []float64) []float64 { return slices.Concat(v[:first], v[last:]) }
-	right := mat.NewVecDense(len(b), nil)
+// silent reports whether the basis says nothing of the functions of a column in the rows from first to last, although it does in the others: the
+// correlation with the best predictions, by what the others say, is there less than half of that in these, at a level of 2 %, and neither varies
+// less. Where either is distributed otherwise there, it may be another population.
+func (b basis) silent(column []series, first, last int) (in, out float64, other, ok bool) {
 	gram := mat.NewSymDense(len(b), nil)
 	for i, q := range b {
-		right.SetVec(i, floats.Dot(rest(q), rest(y)))
 		for j := range b[:i+1] {
 			gram.SetSym(i, j, -floats.Dot(q[first:last], b[j][first:last]))
 		}
 		gram.SetSym(i, i, 1+1e-6+gram.At(i, i))
 	}
 	var chol mat.Cholesky
-	var c mat.VecDense
-	if !chol.Factorize(gram) || chol.SolveVecTo(&c, right) != nil {
+	if !chol.Factorize(gram) {
 		return 0, 0, false, false
 	}
-	f := b.fitted(c.RawVector().Data, n)
-	in, out = correlation(f[first:last], y[first:last]), correlation(rest(f), rest(y))
-	varies := func(v []float64) bool {
-		part := v[first:last]
-		return floats.Dot(part, part)/float64(len(part)) > floats.Dot(v, v)/float64(2*n)
+	rest := func(v []float64) []float64 { return slices.Concat(v[:first], v[last:]) }
+	var inFitted, inActual, outFitted, outActual []float64
+	ok = true
+	for _, y := range column {
+		right := mat.NewVecDense(len(b), nil)
+		for i, q := range b {
+			right.SetVec(i, floats.Dot(q, y.values)-floats.Dot(q[first:last], y.values[first:last]))
+		}
+		var c mat.VecDense
+		if chol.SolveVecTo(&c, right) != nil {
+			return 0, 0, false, false
+		}
+		f := b.fitted(c.RawVector().Data, len(y.values))
+		inFitted, inActual = append(inFitted, f[first:last]...), append(inActual, y.values[first:last]...)
+		outFitted, outActual = append(outFitted, rest(f)...), append(outActual, rest(y.values)...)
+		other = other || !likewise(f, first, last) || !likewise(y.values, first, last)
 	}
-	other = !likewise(f, first, last) || !likewise(y, first, last)
-	return in, out, other, in+2/math.Sqrt(float64(last-first)) < out/2 && varies(f) && varies(y)
+	varies := func(in, out []float64) bool {
+		a, b := floats.Dot(in, in), floats.Dot(out, out)
+		return a/float64(len(in)) > (a+b)/float64(2*(len(in)+len(out)))
+	}
+	in, out = correlation(inFitted, inActual), correlation(outFitted, outActual)
+	free := float64((last - first) * max(1, len(column)-1)) // indicators of all levels add up to a constant
+	return in, out, other, in+2/math.Sqrt(free) < out/2 && varies(inFitted, outFitted) && varies(inActual, outActual)
+}
+
+// related is the probability that the basis explains as much of some function of a column where there is no dependence.
+func (b basis) related(column []series) float64 {
+	p := 1.
+	for _, y := range column {
+		c := b.coefficients(y.values, 0)
+		p = min(p, b.chance(floats.Dot(c, c), len(y.values))*float64(len(column)))
+	}
+	return p
 }
 
 // differs is the mean of values in the rows from first to last less that in the others, in standard errors.

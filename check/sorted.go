@@ -6,44 +6,41 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-
 	"mediant/tables"
 )
 
 // unrelated is the probability of a dependence by chance above which none is seen.
 const unrelated = .001
 
-// sorted finds a column of X or Y that is in order, in all rows or in a part of them, where U does not go along, as it does where whole rows
-// were sorted.
-func (o *rowOrder) sorted(i int, b basis) (misplaced, bool) {
-	t := o.columns[i]
+// sorted finds a column that is in order, in all rows or in a part of them, where what else is in the row, of which others makes a basis, does not go
+// along, as it does where whole rows were sorted.
+func (o *rowOrder) sorted(t *uColumn, functions []series, role string, others func() basis) (misplaced, bool) {
+	if len(functions) == 0 {
+		return misplaced{}, false
+	}
 	keys, rows := t.keys()
 	run := longestRun(keys)
-	run.chance += math.Log(float64(len(o.columns)))
+	run.chance += math.Log(float64(len(o.columns) + len(o.uColumns)))
 	if !(run.chance < math.Log(orderAlarm)) || run.last-run.first < shortestSorted {
 		return misplaced{}, false
 	}
 	whole := 10*(run.last-run.first) >= 9*len(keys)
 	first, last := rows[run.first], rows[run.last-1]+1
-	for _, y := range o.targets[i] {
-		c := b.coefficients(y.values, 0)
-		chance := b.chance(floats.Dot(c, c), o.n())
-		if whole && chance > unrelated {
-			continue
-		}
-		if whole || chance > orderAlarm {
-			return misplaced{}, false
-		}
-		if _, _, _, ok := b.silent(y.values, first, last); !ok {
-			return misplaced{}, false
-		}
-	}
-	if len(o.targets[i]) == 0 {
+	b := others()
+	if len(b) == 0 {
 		return misplaced{}, false
 	}
-	// X may be a treatment without effect on U in a table that is sorted by it.
-	m := misplaced{column: t, chance: math.Exp(run.chance), ordered: whole && o.role == "X"}
+	related := b.related(functions)
+	if whole && related < unrelated || !whole && related > orderAlarm {
+		return misplaced{}, false
+	}
+	if !whole {
+		if _, _, _, ok := b.silent(functions, first, last); !ok {
+			return misplaced{}, false
+		}
+	}
+	// X may be a treatment without effect on U in a table that is sorted by it, and U what says nothing of Y.
+	m := misplaced{column: t, chance: math.Exp(run.chance), ordered: whole && role != "Y"}
 	m.say = func(_ misplaced, names string) (string, string) {
 		order, where := "ascending", "throughout"
 		if run.descending {
@@ -52,8 +49,12 @@ func (o *rowOrder) sorted(i int, b basis) (misplaced, bool) {
 		if !whole {
 			where = fmt.Sprintf("in rows %d to %d", o.rows[first].number+1, o.rows[last-1].number+1)
 		}
-		return fmt.Sprintf("%s of %s is in %s order %s, and U does not go along", names, o.table.words(), order, where),
-			fmt.Sprintf("if it was sorted by itself, %s of each row is of another one than its U", o.role)
+		other := "U"
+		if role == "U" {
+			other = "the rest of the row"
+		}
+		return fmt.Sprintf("%s of %s is in %s order %s, and %s does not go along", names, o.table.words(), order, where, other),
+			fmt.Sprintf("if it was sorted by itself, its values are of other rows than %s", other)
 	}
 	return m, true
 }

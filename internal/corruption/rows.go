@@ -15,11 +15,10 @@ var (
 
 // order are faults that break the rows of a table.
 func order() []Corruption {
-	unseen := []Place{InX, InY}
 	varied := func(s summary) bool { return len(s.levels) > 1 }
 	// moved puts the cells of a share of the rows in another order.
-	moved := func(name string, f func(c *Case, cells []string)) Corruption {
-		return Corruption{Group: "order", Name: name, Strengths: shareText, Places: anywhere, Unseen: unseen, spoil: func(c *Case) bool {
+	moved := func(name string, unseen []Place, f func(c *Case, cells []string)) Corruption {
+		return Corruption{Group: "order", Name: name, Strengths: shareText, Places: anywhere, UnseenWhole: unseen, spoil: func(c *Case) bool {
 			if !c.pick(varied) {
 				return false
 			}
@@ -35,7 +34,7 @@ func order() []Corruption {
 		}}
 	}
 	return []Corruption{
-		{Group: "order", Name: "a column moved down", Strengths: [Strengths]string{"by one row", "by 5 rows", "by 50 rows"}, Places: anywhere, Unseen: unseen, spoil: func(c *Case) bool {
+		{Group: "order", Name: "a column moved down", Strengths: [Strengths]string{"by one row", "by 5 rows", "by 50 rows"}, Places: anywhere, spoil: func(c *Case) bool {
 			if !c.pick(varied) {
 				return false
 			}
@@ -49,7 +48,12 @@ func order() []Corruption {
 			}
 			return true
 		}},
-		moved("a column sorted by itself", func(_ *Case, cells []string) {
+		moved("cells moved down", nil, func(_ *Case, cells []string) {
+			last := cells[len(cells)-1]
+			copy(cells[1:], cells)
+			cells[0] = last
+		}),
+		moved("a column sorted by itself", nil, func(_ *Case, cells []string) {
 			slices.SortStableFunc(cells, func(a, b string) int {
 				x, okX := number(a)
 				y, okY := number(b)
@@ -62,7 +66,7 @@ func order() []Corruption {
 				return strings.Compare(a, b)
 			})
 		}),
-		moved("a column shuffled", func(c *Case, cells []string) {
+		moved("a column shuffled", []Place{InX, InY}, func(c *Case, cells []string) {
 			c.rnd.Shuffle(len(cells), func(i, j int) { cells[i], cells[j] = cells[j], cells[i] })
 		}),
 		{Group: "order", Name: "columns swapped", Strengths: [Strengths]string{"two", "three in a ring", "all reversed"}, Places: inU, spoil: func(c *Case) bool {
