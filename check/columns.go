@@ -24,8 +24,8 @@ const (
 var codes = []Code{
 	RowIdentifier, DateColumn, MarkedNumbers, MixedCells, MissingMarker, KindsDiffer, NamesDiffer,
 	LevelSpelling, LevelsDisjoint, LevelUnseen, UnitDiffers, ColumnsSwapped, DistributionDiffers, PrecisionDiffers, MissingDiffers, JointDistribution,
-	CopiedRows, NoOverlap, NothingKnown, ClassSpelling, GroupedRows, FarValue, MixedUnits, MisalignedRows,
-	LearnedRows, LaterRange, LaterLevel, LaterMissing, LaterPlaces, LaterUnit,
+	CopiedRows, NoOverlap, NothingKnown, ClassSpelling, GroupedRows, FarValue, MixedUnits, Censored, MisalignedRows,
+	LearnedRows, LaterRange, LaterLevel, LaterMissing, LaterPlaces, LaterUnit, LaterSpike,
 	Code(tables.EmptyRows), Code(tables.RepeatedHeader), Code(tables.UnitRow), Code(tables.TotalRow), Code(tables.SubtotalRows), Code(tables.NoteRow), Code(tables.CommentLines), Code(tables.SeparatorLine),
 }
 
@@ -285,10 +285,23 @@ func (c *checker) missingMarker(table Table, look *columnLook, p *Profile, t *ta
 	if p.Numbers == nil {
 		return
 	}
+	codes, scale, surely, scaled := look.beside()
+	if scaled && surely {
+		c.noAnswer(table, p, codes, scale, true)
+		return
+	}
 	v, rest, ok := look.marker(t)
 	if !ok {
-		if !c.markerWithin(table, look, p) {
-			c.far(table, look, p, t)
+		switch {
+		case scaled:
+			c.noAnswer(table, p, codes, scale, false)
+		case c.markerWithin(table, look, p):
+		default:
+			c.filled(table, look, p, t)
+			if !c.apartFromOthers(table, look, p, t) {
+				c.censored(table, look, p, t)
+				c.far(table, look, p, t)
+			}
 		}
 		return
 	}

@@ -151,11 +151,8 @@ var markers = []float64{-1, -2, -7, -8, -9, -77, -88, -99, -777, -888, -999, -99
 
 // marker returns a repeated value far from all others of a column of numbers, as a marker of missing values is.
 func (c *columnLook) marker(t *tableLook) (found valueCount, rest [2]float64, ok bool) {
-	if c.present() == 0 {
+	if c.present() == 0 || c.distinct.count() < 6 { // of fewer values, beside looks at codes
 		return found, rest, false
-	}
-	if c.distinct.count() < 6 {
-		return c.markerOfCodes()
 	}
 	values := t.sample.values(c.place)
 	for _, side := range []struct {
@@ -177,24 +174,6 @@ func (c *columnLook) marker(t *tableLook) (found valueCount, rest [2]float64, ok
 			if c.standsOut(outer, next, rest) {
 				return outer, rest, true
 			}
-		}
-	}
-	return found, rest, false
-}
-
-// markerOfCodes returns a known marker behind two to four codes that follow each other: 9 behind 1, 2, 3. It is at least three from the
-// next one, and as far as the codes are from each other; -1, -2 and the like may be codes.
-func (c *columnLook) markerOfCodes() (found valueCount, rest [2]float64, ok bool) {
-	n := c.distinct.count()
-	if c.fraction || n < 3 || len(c.numbers.low) < min(n, extremeValues) {
-		return found, rest, false
-	}
-	for _, ends := range [][2][]valueCount{{c.numbers.low, c.numbers.high}, {c.numbers.high, c.numbers.low}} {
-		outer, near, far := ends[0][0], ends[0][1].value, ends[1][0].value
-		rest = [2]float64{min(near, far), max(near, far)}
-		width, gap := rest[1]-rest[0], math.Abs(outer.value-near)
-		if outer.rows >= 3 && math.Abs(outer.value) >= 7 && slices.Contains(markers, outer.value) && width == float64(n-2) && gap >= max(3, width) {
-			return outer, rest, true
 		}
 	}
 	return found, rest, false

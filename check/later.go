@@ -19,6 +19,7 @@ const (
 	LaterMissing Code = "later-missing"
 	LaterPlaces  Code = "later-places"
 	LaterUnit    Code = "later-unit"
+	LaterSpike   Code = "later-spike"
 )
 
 // laterChance is the probability, at most, that a column gets a finding of one kind in rows that are like those of training.
@@ -36,7 +37,7 @@ type LaterOptions struct {
 
 // Later reads a table of later rows once, for the columns of these roles, and compares it with what was learned from: numbers
 // out of the range of training, more often than chance or farther than its tails; numbers that are those of training in another
-// unit; columns missing much more often; and, of a table of (X, U) or (U, Y), rows that were learned from. The error is one of reading,
+// unit; a value that fills a column of which no value was frequent; columns missing much more often; and, of a table of (X, U) or (U, Y), rows that were learned from. The error is one of reading,
 // or names columns that are not there.
 //
 // Of a nil Learned, which a model of an older file has, only Each is called.
@@ -188,7 +189,11 @@ func (l *laterLook) findings() []Finding {
 		if n := c.was.Numbers; c.kind != tables.Numeric || n == nil || n.Min == n.Max { // encoders leave constants out
 			continue
 		}
-		if f, ok := c.otherUnit(l.sample.values(c.place), l.rows); ok {
+		values := l.sample.values(c.place)
+		if f, ok := c.spike(values, l.rows); ok {
+			found = append(found, f)
+		}
+		if f, ok := c.otherUnit(values, l.rows); ok {
 			found = append(found, f)
 		} else if f, ok := c.outOfRange(l.rows); ok {
 			found = append(found, f)

@@ -275,6 +275,7 @@ func TestLearnedJSON(t *testing.T) {
 		`{"xu":{"rows":1,"columns":[{"rows":1,"missing":2}],"fingerprints":{}}}`,
 		`{"xu":{"rows":1,"columns":[{"rows":1,"numbers":{"min":1,"max":0,"quantiles":[1,1,1,1,1,1,1]}}],"fingerprints":{}}}`,
 		`{"xu":{"rows":1,"columns":[{"rows":1,"numbers":{"quantiles":[0]}}],"fingerprints":{}}}`,
+		`{"xu":{"rows":1,"columns":[{"rows":1,"numbers":{"quantiles":[0,0,0,0,0,0,0],"mode_share":-1}}],"fingerprints":{}}}`,
 		`{"xu":{"rows":1,"fingerprints":{"hashes":"!"}}}`,
 		`{"xu":{"rows":1,"fingerprints":{"hashes":"AAAA"}}}`,
 		`{"xu":{"rows":1,"fingerprints":{"hashes":"AAAAAAAAAAA=","level":64}}}`,

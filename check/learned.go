@@ -85,8 +85,8 @@ func (l *LearnedTable) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// ascend reports whether least, quantiles and greatest are in order.
+// ascend reports whether least, quantiles and greatest are in order, and that a share is one.
 func (n *Numbers) ascend() bool {
 	all := slices.Concat([]float64{n.Min}, n.Quantiles, []float64{n.Max})
-	return len(n.Quantiles) == len(quantilesAt) && slices.IsSorted(all)
+	return len(n.Quantiles) == len(quantilesAt) && slices.IsSorted(all) && n.ModeShare >= 0 && n.ModeShare <= 1
 }

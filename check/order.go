@@ -209,12 +209,12 @@ func (o *rowOrder) find() []Finding {
 	if ordered {
 		u = localised(u)
 		marked, _ := serial(u, 1)
-		u = without(u, marked)
+		u = unmarked(u, marked)
 		targets = nil
 		for _, t := range o.targets {
 			t = localised(t)
 			marked, _ := serial(t, 1)
-			targets = append(targets, without(t, marked))
+			targets = append(targets, unmarked(t, marked))
 		}
 		if b = newBasis(u, o.width()); len(b) == 0 {
 			return o.findings(sorted, nil, nil)

@@ -39,13 +39,16 @@ type Profile struct {
 	Levels []LevelCount `json:"levels,omitempty"`
 }
 
-// Numbers describes a column of numbers; quantiles are of at most 4,096 rows.
+// Numbers describes a column of numbers; quantiles and mode are of at most 4,096 rows.
 type Numbers struct {
 	Min       float64   `json:"min"`
 	Max       float64   `json:"max"`
 	Mean      float64   `json:"mean"`
 	SD        float64   `json:"sd"`
 	Quantiles []float64 `json:"quantiles"` // at 1, 5, 25, 50, 75, 95, 99 %
+	// Mode is the most frequent value, the least of several, and ModeShare its share of the rows that have one; 0 in model files of before.
+	Mode      float64 `json:"mode"`
+	ModeShare float64 `json:"mode_share"`
 }
 
 var quantilesAt = []float64{.01, .05, .25, .5, .75, .95, .99}
@@ -108,6 +111,8 @@ func (c *columnLook) describe(t *tableLook) *Numbers {
 	for _, q := range quantilesAt {
 		n.Quantiles = append(n.Quantiles, quantile(values, q))
 	}
+	mode := tally(values)[0]
+	n.Mode, n.ModeShare = mode.value, float64(mode.rows)/float64(len(values))
 	return n
 }
 

@@ -109,8 +109,8 @@ func serial(of []series, lag int) (is []bool, some bool) {
 	return is, some
 }
 
-// without are the functions that are not marked.
-func without(of []series, marked []bool) []series {
+// unmarked are the functions that are not marked.
+func unmarked(of []series, marked []bool) []series {
 	var left []series
 	for i, s := range of {
 		if !marked[i] {

@@ -32,8 +32,10 @@ func TestMarkersWithin(t *testing.T) {
 		"salary 999":         {with(999, .1, salary), true},
 		"salary -1":          {with(-1, .05, salary), true},
 		"cells":              {cells, false},
-		"cells 0":            {with(0, .3, cells), false}, // a count may be 0
-		"cells 500":          {with(500, .3, cells), false},
+		"cells 0":            {with(0, .3, cells), false},  // a count may be 0
+		"cells 500":          {with(500, .3, cells), true}, // as if put in for missing ones
+		"cells 500, few":     {with(500, .1, cells), true}, // their mean
+		"cells 300, few":     {with(300, .1, cells), false},
 		"a percentage":       {func(int) float64 { return float64(rnd.IntN(101)) }, false},
 		"integers about 99":  {func(int) float64 { return math.Round(99 + 12*rnd.NormFloat64()) }, false},
 		"zeros beside 99":    {with(0, .2, with(99, .05, cells)), true},

@@ -36,6 +36,7 @@ var factors = []struct {
 	{1 / .3048, "they are metres and feet"},
 	{28.349523, "they are ounces and grams"},
 	{4.184, "they are calories and joules"},
+	{7.50062, "they are kPa and mmHg"},
 	{18.0156, "they are mmol/l and mg/dl of glucose"},
 	{38.67, "they are mmol/l and mg/dl of cholesterol"},
 	{88.42, "they are mg/dl and µmol/l of creatinine"},
