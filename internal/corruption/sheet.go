@@ -198,6 +198,14 @@ func (c summary) isMeasured() bool { return c.isNumber() && len(c.levels) > 12 }
 
 func (c summary) isPositive() bool { return c.isMeasured() && c.numbers[0] >= 0 }
 
+// isNarrow reports positive measurements that are far from 0 in units of their spread, and isFine ones that hardly repeat: what would be natural in others, as
+// a 0 among amounts, is none in these.
+func (c summary) isNarrow() bool { return c.isMeasured() && c.numbers[0] > 0 && c.mean >= 4.5*c.sd }
+
+func (c summary) isFine() bool {
+	return c.isMeasured() && len(c.levels) > 40 && 40*c.frequency[c.levels[0]] <= len(c.numbers)
+}
+
 func (c summary) isCode() bool {
 	return c.isNumber() && c.whole && len(c.levels) >= 3 && len(c.levels) <= 12
 }

@@ -13,7 +13,7 @@ var (
 )
 
 func units() []Corruption {
-	some := [Strengths]float64{.05, .2, .5}
+	some, part := [Strengths]float64{.05, .2, .5}, [Strengths]float64{.1, .2, .5}
 	whole := [Strengths]float64{.2, .5, 1}
 	return []Corruption{
 		byFactor("factor 10 to 1000", [Strengths]float64{10, 100, 1000}),
@@ -33,6 +33,9 @@ func units() []Corruption {
 		ofNumbers("units", "per cent for fractions", anywhere, []Place{InX, InY}, whole, summary.isMeasured, func(v float64, _ summary) float64 { return 100 * v }),
 		ofNumbers("units", "thousands in part", anywhere, []Place{InX, InY}, some, summary.isMeasured, func(v float64, _ summary) float64 { return v / 1000 }),
 		ofNumbers("units", "pounds in part", anywhere, []Place{InX, InY}, some, summary.isMeasured, func(v float64, _ summary) float64 { return 2.2046 * v }),
+		ofNumbers("units", "mmHg in part", anywhere, nil, part, summary.isNarrow, func(v float64, _ summary) float64 { return 7.5 * v }),
+		ofNumbers("units", "Fahrenheit in part", anywhere, nil, part, summary.isNarrow, func(v float64, _ summary) float64 { return 1.8*v + 32 }),
+		ofNumbers("units", "kPa in part of both tables", []Place{Both}, nil, part, summary.isNarrow, func(v float64, _ summary) float64 { return v / 7.5 }),
 		{Group: "units", Name: "rounded", Strengths: [Strengths]string{"to half a standard deviation", "to one", "to two"}, Places: anywhere, Unseen: []Place{InX, InY},
 			spoil: func(c *Case) bool {
 				if !c.pick(summary.isMeasured) {
@@ -131,19 +134,33 @@ func outliers() []Corruption {
 		ofNumbers("outliers", "decimal point, ÷ 10", anywhere, []Place{InX, InY}, few, summary.isMeasured, func(v float64, _ summary) float64 { return v / 10 }),
 		one("a million", 1e6),
 		one("1e12", 1e12),
-		ofCells("outliers", "clipped above", anywhere, []Place{InX, InY}, [Strengths]float64{.1, .25, .5}, summary.isMeasured, nil).clipped(),
+		ofCells("outliers", "clipped above", anywhere, []Place{InX, InY}, [Strengths]float64{.1, .25, .5}, summary.isMeasured, nil).clipped(true),
+		ofCells("outliers", "top-coded fine numbers", anywhere, nil, [Strengths]float64{.1, .25, .5}, summary.isFine, nil).clipped(true),
+		ofCells("outliers", "floored fine numbers", anywhere, nil, [Strengths]float64{.1, .25, .5}, summary.isFine, nil).clipped(false),
 	}
 }
 
-// clipped cuts the values above a quantile, which its strengths are one less.
-func (c Corruption) clipped() Corruption {
+// clipped cuts the values beyond a quantile, above it or below, which its strengths are one less.
+func (c Corruption) clipped(above bool) Corruption {
+	form := summary.isMeasured
+	if c.Unseen == nil {
+		form = summary.isFine
+	}
 	c.Strengths = [Strengths]string{"at the 90 % quantile", "at the 75 % quantile", "at the median"}
+	if !above {
+		c.Strengths = [Strengths]string{"at the 10 % quantile", "at the 25 % quantile", "at the median"}
+	}
 	c.spoil = func(c *Case) bool {
-		if !c.pick(summary.isMeasured) {
+		if !c.pick(form) {
 			return false
 		}
-		top := c.table().summary(c.name).quantile([Strengths]float64{.9, .75, .5}[c.Strength])
-		return c.numbers(1, func(v float64) float64 { return min(v, top) })
+		share := [Strengths]float64{.1, .25, .5}[c.Strength]
+		if above {
+			top := c.table().summary(c.name).quantile(1 - share)
+			return c.numbers(1, func(v float64) float64 { return min(v, top) })
+		}
+		floor := c.table().summary(c.name).quantile(share)
+		return c.numbers(1, func(v float64) float64 { return max(v, floor) })
 	}
 	return c
 }
@@ -170,6 +187,19 @@ func missing() []Corruption {
 		}},
 		ofNumbers("missing values", "filled with the mean", anywhere, []Place{InX, InY}, [Strengths]float64{.05, .2, .5}, summary.isMeasured, func(_ float64, s summary) float64 { return s.mean }),
 		ofNumbers("missing values", "filled with zero", anywhere, []Place{InX, InY}, some, summary.isNumber, func(float64, summary) float64 { return 0 }),
+		ofNumbers("missing values", "zero for measurements", anywhere, nil, [Strengths]float64{.05, .1, .25}, summary.isNarrow, func(float64, summary) float64 { return 0 }),
+		{Group: "missing values", Name: "zero for the largest", Strengths: [Strengths]string{"5 %", "10 %", "25 %"}, Places: anywhere, spoil: func(c *Case) bool {
+			if !c.pick(summary.isNarrow) {
+				return false
+			}
+			top := c.table().summary(c.name).quantile(1 - [Strengths]float64{.05, .1, .25}[c.Strength])
+			return c.cells(1, func(cell string) (string, bool) {
+				v, ok := number(cell)
+				return "0", ok && v > top
+			})
+		}},
+		ofNumbers("missing values", "the mean for fine numbers", anywhere, nil, [Strengths]float64{.1, .2, .4}, summary.isFine, func(_ float64, s summary) float64 { return s.mean }),
+		ofNumbers("missing values", "a code beside a scale", anywhere, nil, [Strengths]float64{.1, .15, .2}, summary.isCode, func(_ float64, s summary) float64 { return s.numbers[len(s.numbers)-1] + 3 }),
 		ofNumbers("missing values", "one value", anywhere, []Place{InX, InY}, [Strengths]float64{.5, .9, 1}, summary.isNumber, func(_ float64, s summary) float64 { return s.numbers[0] }),
 		ofCells("missing values", "unknown for levels", anywhere, nil, some, summary.isLevel, func(*Case, summary) func(string) (string, bool) {
 			return func(string) (string, bool) { return "unknown", true }
