@@ -34,7 +34,7 @@ func units() []Corruption {
 		ofNumbers("units", "thousands in part", anywhere, []Place{InX, InY}, some, summary.isMeasured, func(v float64, _ summary) float64 { return v / 1000 }),
 		ofNumbers("units", "pounds in part", anywhere, []Place{InX, InY}, some, summary.isMeasured, func(v float64, _ summary) float64 { return 2.2046 * v }),
 		ofNumbers("units", "mmHg in part", anywhere, nil, part, summary.isNarrow, func(v float64, _ summary) float64 { return 7.5 * v }),
-		ofNumbers("units", "Fahrenheit in part", anywhere, nil, part, summary.isNarrow, func(v float64, _ summary) float64 { return 1.8*v + 32 }),
+		ofNumbers("units", "Fahrenheit in part", anywhere, nil, part, func(s summary) bool { return s.isNarrow() && s.mean < 50 }, func(v float64, _ summary) float64 { return 1.8*v + 32 }),
 		ofNumbers("units", "kPa in part of both tables", []Place{Both}, nil, part, summary.isNarrow, func(v float64, _ summary) float64 { return v / 7.5 }),
 		{Group: "units", Name: "rounded", Strengths: [Strengths]string{"to half a standard deviation", "to one", "to two"}, Places: anywhere, Unseen: []Place{InX, InY},
 			spoil: func(c *Case) bool {
