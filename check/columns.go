@@ -24,7 +24,7 @@ const (
 var codes = []Code{
 	RowIdentifier, DateColumn, MarkedNumbers, MixedCells, MissingMarker, KindsDiffer, NamesDiffer,
 	LevelSpelling, LevelsDisjoint, LevelUnseen, UnitDiffers, ColumnsSwapped, DistributionDiffers, PrecisionDiffers, MissingDiffers, JointDistribution,
-	CopiedRows, NoOverlap, NothingKnown, ClassSpelling, GroupedRows, FarValue, MixedUnits, Censored, MisalignedRows,
+	CopiedRows, NoOverlap, NothingKnown, ClassSpelling, GroupedRows, FarValue, MixedUnits, Censored, MisalignedRows, ArmsDiffer, SeveralY, YRepeats,
 	LearnedRows, LaterRange, LaterLevel, LaterMissing, LaterPlaces, LaterUnit, LaterSpike,
 	Code(tables.EmptyRows), Code(tables.RepeatedHeader), Code(tables.UnitRow), Code(tables.TotalRow), Code(tables.SubtotalRows), Code(tables.NoteRow), Code(tables.CommentLines), Code(tables.SeparatorLine),
 }
@@ -84,6 +84,10 @@ func (c *checker) leaveOut() {
 				What:   fmt.Sprintf("%q is a running number or an identifier, different in nearly every row of %s, and left out", name, role.table.words()),
 				Effect: "it says nothing of other rows, and a table that is sorted by it would seem to explain Y",
 				Remedy: fmt.Sprintf("%s %q takes it", role.flag, name)}
+			if each := c.rowsOfEach(name); each >= rowsOfGroups {
+				f.What = fmt.Sprintf("%q names persons, or things, of %.3g rows each, and is left out", name, each)
+				f.Effect = "as a number or level it says nothing of rows of others"
+			}
 			if c.is(name, Date) {
 				f.Code, f.What, f.Effect = DateColumn, fmt.Sprintf("%q holds dates or times, and is left out", name), "as levels no day would tell anything of another"
 				f.Remedy = c.datesRemedy(name)
@@ -98,6 +102,17 @@ func (c *checker) leaveOut() {
 			c.add(f)
 		}
 	}
+}
+
+// rowsOfEach is the mean number of rows that a value of a column has, in the table where it is larger.
+func (c *checker) rowsOfEach(name string) float64 {
+	most := 0.
+	for _, t := range []*tableLook{c.xu, c.uy} {
+		if look := t.of(name); look != nil && look.present() > 0 {
+			most = max(most, float64(look.present())/float64(look.distinct.count()))
+		}
+	}
+	return most
 }
 
 // is reports whether a column is of that kind in either table.

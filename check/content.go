@@ -25,12 +25,15 @@ func (c *columnLook) isIdentifier() bool {
 	if n == 0 {
 		return false
 	}
-	named := namesRows(c.column.Name)
+	named := namesRows(c.column.Name) || n >= identifierRows && namesGroups(c.column.Name)
 	if c.column.Kind == tables.Text {
 		if c.lines > 0 && 10*c.keys < 9*n {
 			return false
 		}
 		coded := mostlyKeys(c.levels, hasDigit) || c.levels == nil
+		if named && coded && c.isGrouping() {
+			return true
+		}
 		return c.distinct.repeated() <= .05 && (named && n > 1 || coded && n >= identifierRows)
 	}
 	if c.fraction {
@@ -40,7 +43,13 @@ func (c *columnLook) isIdentifier() bool {
 	if distinct && c.missing == 0 && n >= identifierRows && c.numbers.high[0].value-c.numbers.low[0].value+1 <= denseRange*float64(n) {
 		return true
 	}
-	return named && n > 1 && (c.distinct.repeated() <= .01 || c.distinct.count() > max(identifierRows, n/10))
+	return named && n > 1 && (c.distinct.repeated() <= .01 || c.distinct.count() > max(identifierRows, n/10) || c.isGrouping())
+}
+
+// isGrouping reports whether the values of a column stand in a few rows each, as those of persons do that were seen several times.
+func (c *columnLook) isGrouping() bool {
+	groups := c.distinct.count()
+	return groups >= leastGroups && c.present() <= mostOfGroups*groups
 }
 
 func mostlyKeys(levels map[string]int, form func(string) bool) bool {
@@ -60,6 +69,29 @@ var rowNames = []string{"id", "ids", "uuid", "guid", "index", "idx", "rowname", 
 
 // namesRows reports whether a column of that name is likely to name rows: "id", "person id", "personId", "row_number".
 func namesRows(name string) bool {
+	all := wordsOf(name)
+	last := all[strings.LastIndex(all, " ")+1:]
+	return slices.Contains(rowNames, all) || slices.Contains(rowNames, last) || all == "row number" || all == "row name" || all == "row names" || all == "row"
+}
+
+// groupNames are who, or what, several rows may be of.
+var groupNames = strings.Fields(`patient subject subj client household hh person customer account case record participant respondent individual student
+	pupil school family member user employee worker animal firm company store shop`)
+
+// numberWords may stand behind one of them: "patient no", "PatientNumber", "patientid".
+var numberWords = []string{"", "id", "no", "nr", "num", "number", "code", "key"}
+
+// namesGroups reports whether a column is named after persons or things that may have several rows each.
+func namesGroups(name string) bool {
+	all := strings.ReplaceAll(wordsOf(name), " ", "")
+	return slices.ContainsFunc(numberWords, func(end string) bool {
+		of, ok := strings.CutSuffix(all, end)
+		return ok && slices.Contains(groupNames, of)
+	})
+}
+
+// wordsOf are the words of a name in lower case, with a space between them: "person id" of "personId" and "person_ID".
+func wordsOf(name string) string {
 	var words strings.Builder
 	lower := false
 	for _, r := range name {
@@ -72,9 +104,7 @@ func namesRows(name string) bool {
 		lower = unicode.IsLower(r)
 		words.WriteRune(unicode.ToLower(r))
 	}
-	all := strings.Join(strings.Fields(words.String()), " ")
-	last := all[strings.LastIndex(all, " ")+1:]
-	return slices.Contains(rowNames, all) || slices.Contains(rowNames, last) || all == "row number" || all == "row name" || all == "row names" || all == "row"
+	return strings.Join(strings.Fields(words.String()), " ")
 }
 
 // dateLayouts are ways to write dates and times that package tables does not read, since they leave the day, the century or the

@@ -28,7 +28,7 @@ func (c *checker) grouped() {
 	}{{XU, c.xu}, {UY, c.uy}} {
 		for i := range side.look.looks {
 			look := &side.look.looks[i]
-			if look.column.Kind == tables.Vector || look.fraction || !namesRows(look.column.Name) {
+			if look.column.Kind == tables.Vector || look.fraction || !namesRows(look.column.Name) && !namesGroups(look.column.Name) {
 				continue
 			}
 			groups := look.distinct.count()
@@ -37,13 +37,32 @@ func (c *checker) grouped() {
 				continue
 			}
 			name := look.column.Name
-			c.add(Finding{Code: GroupedRows, Severity: Warning, Table: side.table, Columns: []string{name}, Rows: rows, Of: side.look.rows,
+			c.groups(side.look, Finding{Code: GroupedRows, Severity: Warning, Table: side.table, Columns: []string{name}, Rows: rows, Of: side.look.rows,
 				What:    fmt.Sprintf("%q has %d values in %d rows of %s: several rows of one person, or of one thing", name, groups, look.present(), side.table.words()),
-				Effect:  "they count as independent rows, of which some are learned from and others judged: errors seem smaller, and intervals are narrower, than they are",
+				Effect:  c.groupsEffect(float64(rows) / float64(groups)),
 				Remedy:  fmt.Sprintf("one row of each, or their means, or --accept %s:%q if its rows have nothing in common", GroupedRows, name),
-				gravity: 1})
+				gravity: causeFirst + 1})
 		}
 	}
+}
+
+// groups adds a finding of rows that belong together. Comparisons of U then look at one row of each group, unless it is accepted that rows of a
+// group have nothing in common.
+func (c *checker) groups(look *tableLook, f Finding) {
+	if !slices.ContainsFunc(c.opt.Accept, func(a Acceptance) bool { return a.accepts(f) }) {
+		look.groups = f.Columns
+	}
+	c.add(f)
+}
+
+// groupsEffect says what groups of so many rows do to a result. Of rows that agree in all that matters, k count as one: the standard error is
+// sqrt(k) times what it seems.
+func (c *checker) groupsEffect(rows float64) string {
+	factor := math.Sqrt(rows)
+	if c.opt.Treatment != "" {
+		return fmt.Sprintf("they count as independent rows: the standard error of the effect is too small, and its interval too short, by a factor of up to %.2g", factor)
+	}
+	return fmt.Sprintf("they count as independent rows, of which some are learned from and others judged: errors seem smaller than they are, and their intervals are too short, by a factor of up to %.2g", factor)
 }
 
 // sameShare is the least share of rows whose X, or U, repeats that of another row that is told: fewer change no error much.
@@ -55,15 +74,17 @@ func (c *checker) sameParts(ctx context.Context, table Table, src tables.Source,
 	if slices.ContainsFunc(c.report.Findings, func(f Finding) bool { return f.Code == GroupedRows && f.Table == table }) {
 		return nil
 	}
-	parts := []struct {
+	type part struct {
 		role    string
 		columns []string
-	}{{"U", c.roles.U}}
-	if table == XU && c.opt.Treatment == "" {
-		parts = append(parts, struct {
-			role    string
-			columns []string
-		}{"X", c.roles.X})
+	}
+	parts := []part{{"U", c.roles.U}}
+	if table == XU { // what stays the same in the rows of a person is X, and U may be nearly so
+		x := c.roles.X
+		if c.opt.Treatment != "" { // what is beside the treatment is not used, and tells groups all the same
+			x = slices.Concat(x, c.baseline())
+		}
+		parts = []part{{"X", x}, {"U", c.roles.U}}
 	}
 	for _, part := range parts {
 		_, found, err := tables.Distinct(ctx, src, part.columns)
@@ -74,9 +95,9 @@ func (c *checker) sameParts(ctx context.Context, table Table, src tables.Source,
 		if float64(found.Rows) < sameShare*float64(rows) || !rich(look, part.columns, found) {
 			continue
 		}
-		c.add(Finding{Code: GroupedRows, Severity: Warning, Table: table, Columns: part.columns, Rows: found.Rows, Of: rows, gravity: 1,
+		c.groups(look, Finding{Code: GroupedRows, Severity: Warning, Table: table, Columns: part.columns, Rows: found.Rows, Of: rows, gravity: causeFirst + 1,
 			What:   fmt.Sprintf("%d of the %d rows of %s have the same %s as another one, and other values elsewhere: several rows of one person, or copies that were edited", found.Rows, rows, table.words(), part.role),
-			Effect: "they count as independent rows, of which some are learned from and others judged: errors seem smaller, and intervals are narrower, than they are",
+			Effect: c.groupsEffect(float64(rows) / float64(found.Distinct)),
 			Remedy: fmt.Sprintf("one row of each, or their means, or --accept %s if they have nothing in common", GroupedRows)})
 		return nil
 	}

@@ -29,6 +29,7 @@ type tableLook struct {
 	runs    rowRuns
 	equal   distinct // hashes of whole rows, less columns that number them
 	whole   []int    // the columns that these are of
+	groups  []string // the columns that tell which rows belong together; nil: each by itself, as far as is known
 }
 
 // look reads a table once.

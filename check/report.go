@@ -153,6 +153,7 @@ func (c *checker) run(ctx context.Context, xu, uy tables.Source) error {
 	}
 	c.roles, c.report.Roles = assigned, &assigned
 	c.contents()
+	c.outputs()
 	if c.nothingKnown() {
 		return nil
 	}
@@ -162,6 +163,7 @@ func (c *checker) run(ctx context.Context, xu, uy tables.Source) error {
 		return err
 	}
 	c.misaligned()
+	c.compareArms()
 	return c.compare(ctx, xu, uy)
 }
 

@@ -3,6 +3,7 @@ package check
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -91,27 +92,44 @@ func sampleU(xu, uy *tableLook, weights [2]string, rnd *rand.Rand) sampledU {
 // arms are the rows of each arm of a treatment, of those of fewestRows at least, and of all arms together, with all rows of the second
 // table; all rows where there is no treatment.
 func (s sampledU) arms(treatment string) []sampledU {
+	var arms []sampledU
+	for _, arm := range s.byArm(treatment) {
+		if len(arm.rows) >= fewestRows && len(arms) < mostArms {
+			arms = append(arms, sampledU{s.looks, [2][]sampledRow{arm.rows, s.rows[1]}})
+		}
+	}
+	return append(arms, s)
+}
+
+// armRows are the rows of an arm.
+type armRows struct {
+	name string
+	rows []sampledRow
+}
+
+// byArm splits the rows of the first table by the values of a treatment, in their order, rows without one apart; nil if there is no such column.
+func (s sampledU) byArm(treatment string) []armRows {
 	c := s.looks[0].of(treatment)
 	if c == nil || c.column.Kind == tables.Vector {
-		return []sampledU{s}
+		return nil
 	}
 	of := make(map[string][]sampledRow)
 	for _, row := range s.rows[0] {
 		arm := ""
 		if c.column.Kind == tables.Text {
 			arm = row.text[c.place]
-		} else {
-			arm = strconv.FormatFloat(row.num[c.place], 'g', -1, 64)
+		} else if v := row.num[c.place]; !math.IsNaN(v) {
+			arm = strconv.FormatFloat(v, 'g', -1, 64)
 		}
-		of[arm] = append(of[arm], row)
-	}
-	var arms []sampledU
-	for _, arm := range slices.Sorted(maps.Keys(of)) {
-		if len(of[arm]) >= fewestRows && len(arms) < mostArms {
-			arms = append(arms, sampledU{s.looks, [2][]sampledRow{of[arm], s.rows[1]}})
+		if arm != "" {
+			of[arm] = append(of[arm], row)
 		}
 	}
-	return append(arms, s)
+	var arms []armRows
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		arms = append(arms, armRows{name, of[name]})
+	}
+	return arms
 }
 
 // columns are those of U with these names; sparse rows are not looked at.
@@ -142,7 +160,7 @@ func (s sampledU) columns(names []string) []*uColumn {
 }
 
 // independentRows are sampled rows, in random order, as a permutation test needs them: drawn with probabilities in the ratios of
-// their weights, each once at most.
+// their weights, each once at most, and one of each group of rows, where the columns that tell groups are known.
 func (t *tableLook) independentRows(weights string, rnd *rand.Rand) []sampledRow {
 	rows := slices.Clone(t.sample.heap)
 	slices.SortFunc(rows, func(a, b sampledRow) int { return cmp.Compare(a.priority, b.priority) })
@@ -155,7 +173,33 @@ func (t *tableLook) independentRows(weights string, rnd *rand.Rand) []sampledRow
 	for _, r := range rows {
 		largest = max(largest, r.weight)
 	}
-	return slices.DeleteFunc(rows, func(r sampledRow) bool { return !(rnd.Float64()*largest < r.weight) })
+	rows = slices.DeleteFunc(rows, func(r sampledRow) bool { return !(rnd.Float64()*largest < r.weight) })
+	if t.groups == nil {
+		return rows
+	}
+	seen := make(map[string]bool)
+	return slices.DeleteFunc(rows, func(r sampledRow) bool {
+		key, ok := t.groupOf(r)
+		again := ok && seen[key]
+		seen[key] = true
+		return again
+	})
+}
+
+// groupOf is what the rows of a group have in common; not ok where the row has none of it.
+func (t *tableLook) groupOf(r sampledRow) (key string, ok bool) {
+	var b []byte
+	for _, name := range t.groups {
+		switch c := t.of(name); c.column.Kind {
+		case tables.Text:
+			cell := r.text[c.place]
+			b, ok = append(append(b, cell...), 0), ok || cell != ""
+		case tables.Numeric:
+			v := r.num[c.place]
+			b, ok = binary.LittleEndian.AppendUint64(b, math.Float64bits(v+0)), ok || !math.IsNaN(v)
+		}
+	}
+	return string(b), ok
 }
 
 // sampleAgain samples rows of the table without its copies, each as one row.

@@ -21,6 +21,9 @@ func verb(n int, one, several string) string {
 	return several
 }
 
+// short writes a number that was computed from a column with the digits that people compare.
+func short(v float64) string { return fmt.Sprintf("%.4g", v) }
+
 // naFlag is the flag that takes a value of a column for missing ones.
 func naFlag(column string, value float64) string {
 	return fmt.Sprintf("--na %q", field(fmt.Sprintf("%s=%g", column, value), ','))

@@ -241,7 +241,7 @@ func TestPredictErrors(t *testing.T) {
 	inFolder(t)
 	write(t, "xu.csv", table("x,u", 40, func(i int) []any { return []any{i % 7, (i*i)%7 + i%3} }))
 	write(t, "uy.csv", table("u,y,z", 30, func(i int) []any { return []any{(i*i)%7 + i%3, i % 5, (i * 3) % 7} }))
-	fit := []string{"fit", "--xu", "xu.csv", "--uy", "uy.csv", "--phi", "linear", "--psi", "linear", "--quiet", "-o", "m.mediant"}
+	fit := []string{"fit", "--xu", "xu.csv", "--uy", "uy.csv", "--phi", "linear", "--psi", "linear", "--y", "y,z", "--quiet", "-o", "m.mediant"}
 	succeed(t, fit...)
 	if r := mediant("predict", "m.mediant", "xu.csv", "--se"); r.status != statusData || !strings.Contains(r.stderr, "fit it with --se") {
 		t.Errorf("a model without standard errors: %+v", r)
@@ -265,6 +265,7 @@ func TestPredictErrors(t *testing.T) {
 		t.Errorf("fit --shift says %q", out)
 	}
 	labels(t)
+	fit[slices.Index(fit, "y,z")] = "mood"
 	succeed(t, append(fit, "--se")...)
 	for flag, want := range map[string][]string{
 		"--quiet":  {"mood", "mood=glad se", "mood=sad se", "mood=so, so se"},
