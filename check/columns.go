@@ -321,7 +321,7 @@ func (c *checker) missingMarker(table Table, look *columnLook, p *Profile, t *ta
 		return
 	}
 	c.add(Finding{Code: MissingMarker, Severity: Warning, Table: table, Columns: []string{p.Name}, Rows: v.rows, Of: p.Rows,
-		What:    fmt.Sprintf("%q is %g in %d of %d rows of %s, far from all other values (%g to %g)", p.Name, v.value, v.rows, p.Rows, table.words(), rest[0], rest[1]),
+		What:    fmt.Sprintf("%q is %g in %d of %d rows of %s, far from all other values (%.6g to %.6g)", p.Name, v.value, v.rows, p.Rows, table.words(), rest[0], rest[1]),
 		Effect:  "if that marks missing values, it is learned from as a number",
 		Remedy:  naFlag(p.Name, v.value),
 		gravity: causeFirst + float64(v.rows)/float64(p.Rows)})

@@ -39,7 +39,7 @@ func (c *checker) far(table Table, look *columnLook, p *Profile, t *tableLook) {
 			what = fmt.Sprintf("%g to %g in %d rows", far[0], far[k-1], k)
 		}
 		c.add(Finding{Code: FarValue, Severity: Warning, Table: table, Columns: []string{p.Name}, Rows: k, Of: p.Rows,
-			What:    fmt.Sprintf("%q is %s of %s, far from all other values (%g to %g)", p.Name, what, table.words(), rest[0], rest[len(rest)-1]),
+			What:    fmt.Sprintf("%q is %s of %s, far from all other values (%.6g to %.6g)", p.Name, what, table.words(), rest[0], rest[len(rest)-1]),
 			Effect:  "such a value decides the mean and the spread of the column: the other values say nothing beside it, or the interval of the result nothing",
 			Remedy:  fmt.Sprintf("write what was meant, or %s takes it as missing", naFlag(p.Name, far[0])),
 			gravity: float64(k) / float64(p.Rows)})

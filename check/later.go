@@ -239,7 +239,7 @@ func (c *laterColumn) outOfRange(rows int) (Finding, bool) {
 		effect = "no such Y was learned from"
 	}
 	return Finding{Code: LaterRange, Severity: Warning, Columns: []string{c.was.Name}, Rows: beyond, Of: rows, gravity: float64(beyond) / float64(rows),
-		What:   fmt.Sprintf("column %q: %d of %s %s out of the training range, %g to %g, the farthest %g", c.was.Name, beyond, count(m, "value"), verb(beyond, "is", "are"), num.Min, num.Max, farthest),
+		What:   fmt.Sprintf("column %q: %d of %s %s out of the training range, %.6g to %.6g, the farthest %.6g", c.was.Name, beyond, count(m, "value"), verb(beyond, "is", "are"), num.Min, num.Max, farthest),
 		Effect: effect}, true
 }
 

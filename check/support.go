@@ -123,7 +123,7 @@ func (c *checker) overlap(ctx context.Context, xu, uy tables.Source) error {
 	switch {
 	case c.opt.Treatment != "":
 		f.Effect = "what Y is there is not known, and the estimate rests on E[Y|U] where no row has shown it"
-		f.Remedy = "see the bounds of the effect; a second table with such rows narrows them"
+		f.Remedy = fmt.Sprintf("see the bounds of the effect, which hold whatever Y is there; a second table with such rows narrows them; --accept %s takes it as known and changes no number", NoOverlap)
 	case c.apart:
 		f.Severity = Error
 		f.Effect = "nothing can be learned of Y for most rows"

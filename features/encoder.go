@@ -246,7 +246,7 @@ func (e *Encoder) Findings(c Counts) []check.Finding {
 	}
 	for i, n := range c.Missing {
 		if n > 0 {
-			add(check.LaterMissing, i, n, fmt.Sprintf("%d missing, none in training", n), fmt.Sprintf("the training mean %g is used", e.columns[i].mean))
+			add(check.LaterMissing, i, n, fmt.Sprintf("%d missing, none in training", n), fmt.Sprintf("the training mean %.4g is used", e.columns[i].mean))
 		}
 	}
 	for i, n := range c.Unseen {

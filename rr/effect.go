@@ -27,8 +27,11 @@ type Effect struct {
 	// Setup says how U becomes features; Phi, Shift and Errors do not matter, and 0 Folds are 5. One fold
 	// means no cross-fitting: h and r come from the rows they meet.
 	Setup
-	// Treatment is the column of the first table that is 1 where treated and else 0.
+	// Treatment is the column of the first table that is 1 where treated and else 0, or has two levels.
 	Treatment string
+	// Treated is the level of Treatment that is treated. "" takes 1 of 0 and 1, and of text the level that says so beside one that says the
+	// opposite: yes and no, true and false, treated or treatment and control or placebo.
+	Treated string
 	// Probability is that of being treated, where the design fixed it; Auto takes the share of the
 	// treated and compares each row with its own arm, which is exact where that share was drawn.
 	// One that the share contradicts, six standard deviations away, is an error.
@@ -44,6 +47,9 @@ type EffectEstimate struct {
 	// Bounds are the effect with Y of the rows of S_X whose U S_Y lacks anywhere in the range that it has in S_Y, with sampling error; nil if S_Y
 	// lacks the U of none.
 	Bounds *Bracket `json:"bounds,omitempty"`
+	// Explained is the share of the variance of the output that U explains in rows of other folds, nil if the output is constant. Where U
+	// explains little of Y, an effect on Y may pass U by.
+	Explained *float64 `json:"u_explains,omitempty"`
 }
 
 // ArmsWithout counts rows of S_X whose U S_Y lacks, by arm.
@@ -55,6 +61,7 @@ type ArmsWithout struct {
 // An EffectResult is what Effect finds.
 type EffectResult struct {
 	Treatment   string           `json:"treatment"`
+	Arm         string           `json:"treated_level,omitempty"` // that of Treatment, "" where it is 1 of 0 and 1
 	Effects     []EffectEstimate `json:"effects"`
 	Treated     int              `json:"treated"` // rows
 	Control     int              `json:"control"`
@@ -84,10 +91,15 @@ func (e Effect) Estimate(ctx context.Context, xu, uy tables.Source) (*EffectResu
 	if err := e.Validate(); err != nil {
 		return nil, err
 	}
+	xu, arm, err := e.inArms(ctx, xu)
+	if err != nil {
+		return nil, err
+	}
 	run, err := e.prepare(ctx, xu, uy)
 	if err != nil {
 		return nil, err
 	}
+	run.result.Arm = arm
 	if err := run.fit(ctx); err != nil {
 		return nil, err
 	}
@@ -153,7 +165,7 @@ func (e Effect) prepare(ctx context.Context, xu, uy tables.Source) (*effectRun, 
 func (run *effectRun) readTreatment(ctx context.Context) error {
 	p, src := run.p, run.p.sources[tableXU]
 	if t := named(src.Columns(), p.Roles.X)[0]; t.Kind != tables.Numeric {
-		return fmt.Errorf("rr: treatment %q holds text, must be 0 or 1; write 1 where treated and else 0", t.Name)
+		return fmt.Errorf("rr: treatment %q holds sparse rows, must be 0 or 1", t.Name)
 	}
 	var err error
 	if run.treatment, err = features.FitTargets(ctx, src, p.Roles.X, features.Regress); err != nil {
@@ -171,7 +183,7 @@ func (run *effectRun) readTreatment(ctx context.Context) error {
 		sel.NumericTo(values, b, 0)
 		for i, v := range values {
 			if v != 0 && v != 1 && !math.IsNaN(v) {
-				return fmt.Errorf("rr: %s: treatment %q is %g, must be 0 or 1", tables.Where(src, b.Number(i)), run.Treatment, v)
+				return fmt.Errorf("rr: %s: treatment %q is %g, must be 0 or 1; of two other values name the one that is treated with Effect.Treated", tables.Where(src, b.Number(i)), run.Treatment, v)
 			}
 		}
 	}
@@ -299,11 +311,15 @@ func (run *effectRun) estimate(ctx context.Context) (*EffectResult, error) {
 	if err != nil {
 		return nil, err
 	}
+	explained, err := run.explained()
+	if err != nil {
+		return nil, err
+	}
 	out := run.result
 	out.Control, out.Treated = rows[0], rows[1]
 	for j, name := range p.Y.Names() {
 		tau, ofX, ofY := run.sum2(x[j], y[j])
-		out.Effects = append(out.Effects, EffectEstimate{Output: name, Estimate: newEstimate(tau, ofX.variance+ofY.variance, sumFreedom(ofX, ofY))})
+		out.Effects = append(out.Effects, EffectEstimate{Output: name, Estimate: newEstimate(tau, ofX.variance+ofY.variance, sumFreedom(ofX, ofY)), Explained: explained[j]})
 	}
 	if run.without != nil {
 		out.NoOverlap = &ArmsWithout{Treated: run.without.rows[1], Control: run.without.rows[0]}
@@ -315,6 +331,30 @@ func (run *effectRun) estimate(ctx context.Context) (*EffectResult, error) {
 	out.Folds, out.LambdaH, out.LambdasH, out.Mu = len(run.h), run.lambdasH[0], several(run.lambdasH), run.mu
 	out.Rows.XU, out.Rows.UY = out.Treated+out.Control, int(y[0].count)
 	return &out, nil
+}
+
+// explained are the shares of the variances of the outputs that h explains in the folds that it did not learn from.
+func (run *effectRun) explained() ([]*float64, error) {
+	all, err := moments.Sum(run.uy.held...)
+	if err != nil {
+		return nil, err
+	}
+	shares, left := make([]*float64, run.p.Y.Len()), make([]float64, run.p.Y.Len())
+	for k, held := range run.uy.held {
+		r := run.h[k].residual(len(left))
+		for j, v := range held.Inner(r, r) {
+			left[j] += v * held.Weight() / run.uy.weight()
+		}
+	}
+	var right mat.SymDense
+	all.RightTo(&right, true)
+	for j, mean := range all.MeanB() {
+		if variance := right.At(j, j); varies(variance, mean) {
+			share := 1 - left[j]/variance
+			shares[j] = &share
+		}
+	}
+	return shares, nil
 }
 
 // sum2 is the estimate of an output from its terms of both tables, and the variance of each.

@@ -215,11 +215,11 @@ func TestEffectRefuses(t *testing.T) {
 	if _, err := (rr.Effect{Treatment: "t", Setup: rr.Setup{Roles: tables.RoleOptions{U: []string{"u1"}, Y: []string{"y"}}, Psi: quadratic(), Folds: 1}}).Estimate(context.Background(), table(t, "t u1", all), uy); err == nil || !strings.Contains(err.Error(), "must lie between") {
 		t.Errorf("all treated: %v", err)
 	}
-	text, err := tables.FromColumns(tables.Strings("t", []string{"yes", "no"}), tables.Numbers("u1", []float64{1, 2}), tables.Numbers("u2", []float64{1, 2}))
+	text, err := tables.FromColumns(tables.Strings("t", []string{"a", "b"}), tables.Numbers("u1", []float64{1, 2}), tables.Numbers("u2", []float64{1, 2}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (rr.Effect{Treatment: "t"}).Estimate(context.Background(), text, uy); err == nil || !strings.Contains(err.Error(), "holds text") {
+	if _, err := (rr.Effect{Treatment: "t"}).Estimate(context.Background(), text, uy); err == nil || !strings.Contains(err.Error(), "is treated is not set") {
 		t.Errorf("a text treatment: %v", err)
 	}
 }

@@ -39,18 +39,22 @@ func Rename(src Source, names map[string]string) (Source, error) {
 		c.columns, c.facts = columns, s.facts.renamed(s.columns, columns)
 		return &c, nil
 	}
-	return renamedSource{NewGuard("", src), columns}, nil
+	return renamedSource{NewGuard("", src), columns, nil}, nil
 }
 
-// renamedSource is a Source with other names.
+// renamedSource is a Source with other names, or with an indicator in the place of a column.
 type renamedSource struct {
-	guard   *Guard
-	columns []Column
+	guard     *Guard
+	columns   []Column
+	indicator *indicator // nil: rows stay as they are
 }
 
 func (r renamedSource) Columns() []Column { return r.columns }
 
 func (r renamedSource) Batches(ctx context.Context) iter.Seq2[Batch, error] {
+	if r.indicator != nil {
+		return r.indicator.batches(ctx, r.guard)
+	}
 	return r.guard.Batches(ctx)
 }
 

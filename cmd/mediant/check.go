@@ -46,7 +46,7 @@ docs/check.md has all codes. The exit status is 1 if there is an error.`,
 	flags.SortFlags = false
 	flags.StringVar(&f.xu, "xu", "", `CSV file of X and U (.csv or .csv.gz, "-" for standard input), or libsvm files`)
 	flags.StringVar(&f.uy, "uy", "", `CSV file of U and Y (likewise)`)
-	flags.StringVar(&f.treatment, "treatment", "", "look at the tables as effect does, with this column of the first one as the treatment")
+	flags.StringVar(&f.treatment, "treatment", "", "look at the tables as effect does, with this column of the first one as the treatment (or COLUMN=LEVEL)")
 	columnsVar(flags, &f.roles.X, "x", "columns of X (comma list, globs)")
 	columnsVar(flags, &f.roles.U, "u", "columns of U (comma list, globs)")
 	columnsVar(flags, &f.roles.Y, "y", "columns of Y (comma list, globs)")
@@ -89,7 +89,8 @@ func (f *checkCommand) run(ctx context.Context, stdout io.Writer) error {
 		return err
 	}
 	defer two.close()
-	report, err := f.checkFlags.tables(ctx, two.xu, two.uy, check.Options{Roles: f.roles, Treatment: f.treatment, Explicit: two.text, Seed: f.seed})
+	treatment, _ := levelOf(f.treatment, two.xu)
+	report, err := f.checkFlags.tables(ctx, two.xu, two.uy, check.Options{Roles: f.roles, Treatment: treatment, Explicit: two.text, Seed: f.seed})
 	if err != nil {
 		return err
 	}

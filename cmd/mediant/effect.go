@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -45,6 +46,9 @@ cannot show whether that is so. If U is spread otherwise in the second table, th
 allows for it where that table has such U at all; a note says which columns of U it lacks there, by arm,
 and bounds what that leaves open, with Y of such rows anywhere in its range.
 
+The treatment is a column of 0 and 1, or of two levels: of yes and no, true and false, treated (or treatment) and
+control (or placebo) the first is treated, of any others --treatment COLUMN=LEVEL says which. Rows without it are left out.
+
 By default each row is compared with its own arm. With --probability, the probability of
 treatment that the design fixed, arms are weighed by it and not by their size, and the
 interval is wider the farther the mean of Y is from 0. A probability that the share of the
@@ -60,7 +64,7 @@ treated contradicts is refused.`,
 	flags.SortFlags = false
 	flags.StringVar(&f.xu, "xu", "", `CSV file of the treatment and U (.csv or .csv.gz, "-" for standard input)`)
 	flags.StringVar(&f.uy, "uy", "", `CSV file of U and Y (likewise)`)
-	flags.StringVar(&f.treatment, "treatment", "", "column of the first table, 1 where treated and else 0")
+	flags.StringVar(&f.treatment, "treatment", "", "column of the first table, 1 where treated and else 0, or COLUMN=LEVEL: treated where it is LEVEL")
 	columnsVar(flags, &f.roles.Y, "y", "columns of Y (comma list, globs)")
 	columnsVar(flags, &f.roles.U, "u", "columns of U (comma list, globs)")
 	columnsVar(flags, &f.roles.Ignore, "ignore", "columns of either table to leave unused, such as identifiers (comma list, globs)")
@@ -103,7 +107,8 @@ func (f *effectFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 		return err
 	}
 	defer two.close()
-	report, err := f.checkFlags.tables(ctx, two.xu, two.uy, check.Options{Roles: f.roles, Treatment: f.treatment, Explicit: two.text, Seed: f.seed})
+	e.Treatment, e.Treated = levelOf(f.treatment, two.xu)
+	report, err := f.checkFlags.tables(ctx, two.xu, two.uy, check.Options{Roles: f.roles, Treatment: e.Treatment, Explicit: two.text, Seed: f.seed})
 	if err != nil {
 		return err
 	}
@@ -147,7 +152,6 @@ func (f *effectFlags) effect() (e rr.Effect, err error) {
 		return e, usageError{fmt.Errorf("%s", strings.Replace(err.Error(), "--lambda-f", "--mu", 1))}
 	}
 	specs := fitFlags{size: f.size, given: f.given}
-	e.Treatment = f.treatment
 	e.Setup = rr.Setup{Roles: f.roles, Task: features.AutoTask, Folds: f.folds, Seed: f.seed}
 	if e.Memory, err = f.memory.limit(); err != nil {
 		return e, err
@@ -170,6 +174,15 @@ func (f *effectFlags) effect() (e rr.Effect, err error) {
 	return e, nil
 }
 
+// levelOf splits COLUMN=LEVEL, unless a column has that name.
+func levelOf(treatment string, xu tables.Source) (column, level string) {
+	i := strings.LastIndex(treatment, "=")
+	if i < 0 || slices.ContainsFunc(xu.Columns(), func(c tables.Column) bool { return tables.CanonicalName(c.Name) == tables.CanonicalName(treatment) }) {
+		return treatment, ""
+	}
+	return treatment[:i], treatment[i+1:]
+}
+
 // allOfY is what a row that was left out is without.
 func allOfY(columns int) string {
 	if columns > 1 {
@@ -177,6 +190,9 @@ func allOfY(columns int) string {
 	}
 	return "Y"
 }
+
+// formatShare writes a share in per cent, and nothing below 0.
+func formatShare(share float64) string { return fmt.Sprintf("%.3g", 100*max(share, 0)) }
 
 // describeEffect writes an effect for people.
 func describeEffect(w io.Writer, r *rr.EffectResult) error {
@@ -188,6 +204,14 @@ func describeEffect(w io.Writer, r *rr.EffectResult) error {
 		}
 		fmt.Fprintf(&b, "effect of %s on %s: %s, standard error %s, 95 %% interval %s to %s\n", oneLine(r.Treatment), oneLine(e.Output),
 			formatNumber(e.Value), formatNumber(e.SE), formatNumber(e.Lo), formatNumber(e.Hi))
+	}
+	for _, e := range r.Effects {
+		if e.Explained != nil {
+			fmt.Fprintf(&b, "U explains %s %% of the variance of %s\n", formatShare(*e.Explained), oneLine(e.Output))
+		}
+	}
+	if r.Arm != "" {
+		fmt.Fprintf(&b, "treated: %s is %s\n", oneLine(r.Treatment), oneLine(r.Arm))
 	}
 	fmt.Fprintf(&b, "%d treated and %d untreated rows; %d rows of U and Y; U: %s\n", r.Treated, r.Control, r.Rows.UY, oneLine(names(r.U)))
 	if o := r.NoOverlap; o != nil {

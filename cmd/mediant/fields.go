@@ -17,5 +17,6 @@ var fieldFlags = strings.NewReplacer(
 	"CSVOptions.Decimal", "--decimal",
 	"Effect.Treatment", "--treatment",
 	"Effect.Probability", "--probability",
+	"Effect.Treated", "--treatment COLUMN=LEVEL",
 	"Setup.Folds", "--folds",
 )
