@@ -59,6 +59,8 @@ func (t Table) words() string {
 		return "the first table"
 	case UY:
 		return "the second table"
+	case Later:
+		return "the table"
 	}
 	return "both tables"
 }

@@ -377,6 +377,12 @@ func TestLaterNumbers(t *testing.T) {
 		"missing wholly":            {some(.05, normal), some(2, normal), []string{"warning later-missing"}},
 		"some more missing":         {some(.05, normal), some(.125, normal), nil},
 		"a part of the range":       {age, func() float64 { return float64(20 + rnd.IntN(10)) }, nil},
+		"constant":                  {weight, times(0, 75, normal), []string{"warning later-spike"}},
+		"a mean for missing values": {weight, func() float64 { return []float64{75, weight()}[rnd.IntN(2)] }, []string{"warning later-spike"}},
+		"capped":                    {weight, func() float64 { return min(80, weight()) }, []string{"warning later-spike"}},
+		"constant of few":           {grade, times(0, 3, normal), nil},
+		"constant of two":           {func() float64 { return float64(rnd.IntN(2)) }, times(0, 1, normal), nil},
+		"many zeros as before":      {func() float64 { return max(0, normal()) }, func() float64 { return max(0, normal()-1) }, nil},
 		"like training":             {weight, weight, nil},
 		"whole like training":       {age, age, nil},
 	}) {

@@ -66,6 +66,56 @@ func (l *LearnedTable) learn(ctx context.Context, src tables.Source, names []str
 	return nil
 }
 
+// Coupled reads a table of (X, Y) rows once and looks for rows that were learned from, by X and U or by U and Y as far as the table has those columns:
+// a Warning, since the model has not learned from their X with their Y. A nil Learned knows of none. The error is one of reading.
+func (l *Learned) Coupled(ctx context.Context, src tables.Source, roles tables.Roles) ([]Finding, error) {
+	if l == nil {
+		return nil, nil
+	}
+	guard := tables.NewGuard("", src)
+	type side struct {
+		prints *Fingerprints
+		keys   *rowKeys
+		counts distinct
+		say    string
+	}
+	var sides []*side
+	for _, t := range []struct {
+		of   *LearnedTable
+		name Table
+		say  string
+	}{{&l.XU, XU, "X and U"}, {&l.UY, UY, "U and Y"}} {
+		keys, err := newRowKeys(guard.Columns(), namesOf(roles, t.name))
+		if err != nil { // it has no such columns
+			continue
+		}
+		sides = append(sides, &side{prints: t.of.Fingerprints, keys: keys, counts: distinct{level: t.of.Fingerprints.counts.level}, say: t.say})
+	}
+	if sides == nil {
+		return nil, nil
+	}
+	rows := 0
+	for b, err := range guard.Batches(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		rows += b.Rows
+		for _, s := range sides {
+			for _, key := range s.keys.of(b) {
+				s.counts.add(key)
+			}
+		}
+	}
+	for _, s := range sides {
+		if f := s.prints.finding(&s.counts, rows, Later); f != nil {
+			f.Severity = Warning
+			f.What += ", by " + s.say
+			return []Finding{*f}, nil
+		}
+	}
+	return nil, nil
+}
+
 // UnmarshalJSON reads what package json wrote. What Later could not be asked with is an error.
 func (l *LearnedTable) UnmarshalJSON(text []byte) error {
 	type plain LearnedTable

@@ -59,14 +59,29 @@ func some(name string) []string {
 
 // copies tells of rows that are there several times, and returns the table without them, and whether it has fewer rows.
 func (c *checker) copies(ctx context.Context, table Table, src tables.Source, columns []string) (tables.Source, bool, error) {
+	left, f, err := Copies(ctx, src, columns, table)
+	if err != nil || f == nil {
+		return left, false, err
+	}
+	c.add(*f)
+	return left, f.Severity == Note, nil
+}
+
+// Copies returns a table without the rows that are copies of others in these columns, each of the rest with the weight of all of them, and what is to be
+// said of them; nil, and the table itself, where there are none. Of too many rows to tell which the table is itself too, and the finding a Warning. The
+// error is one of reading, or names a column that is not there.
+func Copies(ctx context.Context, src tables.Source, columns []string, table Table) (tables.Source, *Finding, error) {
 	left, found, err := tables.Distinct(ctx, src, columns)
 	if err != nil || !found.Found() {
-		return left, false, err
+		return left, nil, err
 	}
 	f := Finding{Code: CopiedRows, Severity: Note, Table: table, Rows: found.Rows, Of: found.Rows + found.Distinct, gravity: 1,
 		What:   fmt.Sprintf("%d of the %d rows of %s %s, alike in every column", found.Rows, found.Rows+found.Distinct, table.words(), verb(found.Rows, "is a copy of another", "are copies of others")),
 		Effect: "they stay in one fold and count as one observation, since a model that has seen a row cannot be judged by its copy",
 		Remedy: fmt.Sprintf("--accept %s takes them for rows of their own", CopiedRows)}
+	if table == Later {
+		f.Effect = "they count as one observation each, since copies say nothing new of an error"
+	}
 	if found.Times > 1 {
 		f.What += fmt.Sprintf(", as if it had been pasted %d times", found.Times)
 	}
@@ -75,8 +90,7 @@ func (c *checker) copies(ctx context.Context, table Table, src tables.Source, co
 		f.Effect = "there are too many rows to tell which, so that each counts as an observation, and errors come out too small"
 		f.Remedy = "remove the copies from the file"
 	}
-	c.add(f)
-	return left, found.Share == 1, nil
+	return left, &f, nil
 }
 
 // overlap tells of rows of S_X whose U the second table has nothing like.

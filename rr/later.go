@@ -11,7 +11,8 @@ import (
 
 // Later reads a table once, or three times more for copies of rows where learned rows are looked for, for the columns of some of the model's roles, and says what it has that the tables had not that the model
 // learned from, before anything is predicted: numbers out of range or in another unit, levels without a coefficient, missing
-// values, and, of a table of (X, U) or (U, Y) to estimate an error on (check.XU, check.UY; else check.Later), rows that were learned from. A model that keeps no
+// values, and, of a table of (X, U) or (U, Y) to estimate an error on (check.XU, check.UY; else check.Later), rows that were learned from; so, read once more, of a
+// table of X and Y that has U too. A model that keeps no
 // profile (Learned is nil) knows of levels and missing values alone. Findings are in no order; check.Settle sorts them. The error
 // is one of reading, or names columns that are missing or of another kind.
 func (m *Model) Later(ctx context.Context, src tables.Source, roles tables.Roles, table check.Table) ([]check.Finding, error) {
@@ -42,6 +43,13 @@ func (m *Model) Later(ctx context.Context, src tables.Source, roles tables.Roles
 	}})
 	if err != nil {
 		return nil, err
+	}
+	if table != check.XU && table != check.UY && len(roles.Y) > 0 {
+		learned, err := m.Learned.Coupled(ctx, src, m.Roles)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, learned...)
 	}
 	for _, c := range counters {
 		found = append(found, c.encoder.Findings(c.counts)...)

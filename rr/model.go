@@ -231,17 +231,51 @@ func (m *Model) Label(outputs []float64) string { return m.Y.Class(floats.MaxIdx
 // A Score is what coupled rows say of a model.
 type Score struct {
 	Rows int     `json:"rows"`
-	MSE  float64 `json:"mse"`  // summed over outputs
-	RMSE float64 `json:"rmse"` // its square root
+	MSE  float64 `json:"mse"` // summed over outputs
+	// SE is the standard error of MSE over rows, or over observations of a table without copies (check.Copies); nil of a single row.
+	SE   *float64 `json:"se,omitempty"`
+	RMSE float64  `json:"rmse"` // its square root
 	// R2 is 1 - SSE/SST pooled over outputs, nil if Y is constant.
 	R2 *float64 `json:"r2"`
 	// Accuracy is the share of rows whose label is that of the largest output; nil for regression.
 	Accuracy *float64 `json:"accuracy,omitempty"`
 	Dropped  int      `json:"dropped"` // rows without Y
+	// Missing says whether the rows without Y are of other predictions than the rest; nil unless so.
+	Missing *MissingY `json:"missing_y,omitempty"`
 	// UnknownLabels are labels that no class has, whose rows count as missed; nil if there are none.
 	UnknownLabels *features.UnknownLabels `json:"unknown_labels,omitempty"`
 	// Counts tell of values of X that training had not prepared for.
 	Counts features.Counts `json:"-"`
+}
+
+// A MissingY says that Y is missing where predictions are higher, or lower, than where it is there.
+type MissingY struct {
+	Output  string  `json:"output"`  // whose predictions differ the most
+	Without float64 `json:"without"` // the mean prediction of the rows without Y
+	With    float64 `json:"with"`    // and of the others
+	PValue  float64 `json:"p_value"` // of a permutation test by its normal limit, times the number of outputs
+}
+
+// missingAlarm is the p-value below which rows without Y are taken to be of other predictions.
+const missingAlarm = 1e-4
+
+// missingY compares the predictions of rows with Y and without: of a random choice of the rows without, the difference of the means would have the
+// variance S² (1/n + 1/m), S² that of all predictions.
+func missingY(names []string, with, without *spread) *MissingY {
+	n, m := with.count, without.count
+	if n < 2 || m < 2 {
+		return nil
+	}
+	var least *MissingY
+	for j, name := range names {
+		gap := without.mean[j] - with.mean[j]
+		total := (with.cross.At(j, j) + without.cross.At(j, j) + gap*gap*n*m/(n+m)) / (n + m - 1)
+		p := math.Erfc(math.Abs(gap)/math.Sqrt(2*total*(1/n+1/m))) * float64(len(names))
+		if p < missingAlarm && (least == nil || p < least.PValue) {
+			least = &MissingY{Output: name, Without: without.mean[j], With: with.mean[j], PValue: p}
+		}
+	}
+	return least
 }
 
 // Evaluate compares f(X) with Y on a table of coupled rows, those without Y left out. A label that
@@ -253,7 +287,8 @@ func (m *Model) Evaluate(ctx context.Context, xy tables.Source) (Score, error) {
 	if err != nil {
 		return Score{}, err
 	}
-	t := tally{classify: m.Y.Classes() != nil, mean: make([]float64, m.Y.Len())}
+	t := tally{classify: m.Y.Classes() != nil, mean: make([]float64, m.Y.Len()), errors: newSpread(1)}
+	with, without := newSpread(m.Y.Len()), newSpread(m.Y.Len()) // predictions of rows with Y and without, each once
 	next, stop := iter.Pull2(m.Predict(ctx, table))
 	defer stop()
 	var y mat.Dense
@@ -285,7 +320,15 @@ func (m *Model) Evaluate(ctx context.Context, xy tables.Source) (Score, error) {
 			if w := b.Weights(); w != nil {
 				weight = w[i]
 			}
-			t.add(f.Values.RawRowView(i), y.RawRowView(i), weight)
+			t.add(f.Values.RawRowView(i), y.RawRowView(i), rowWeights(b), i, weight)
+		}
+		for i, at := 0, 0; i < b.Rows; i++ {
+			if at < len(complete) && complete[at] == i {
+				at++
+				with.add(features.Weights{}, i, f.Values.RawRowView(i)...)
+			} else {
+				without.add(features.Weights{}, i, f.Values.RawRowView(i)...)
+			}
 		}
 	}
 	if _, err, more := next(); err != nil {
@@ -300,7 +343,7 @@ func (m *Model) Evaluate(ctx context.Context, xy tables.Source) (Score, error) {
 		return Score{}, fmt.Errorf("rr: nothing to evaluate: %w", err)
 	}
 	score, err := t.score()
-	score.Counts, score.UnknownLabels = counts, labels.Unknown()
+	score.Counts, score.UnknownLabels, score.Missing = counts, labels.Unknown(), missingY(m.Y.Names(), with, without)
 	return score, err
 }
 
@@ -311,17 +354,21 @@ type tally struct {
 	weight, hits  float64
 	sse, sst      float64
 	mean          []float64
+	errors        *spread // squared errors of rows
 }
 
-func (t *tally) add(f, y []float64, weight float64) {
+func (t *tally) add(f, y []float64, w features.Weights, i int, weight float64) {
 	t.weight += weight
+	squared := 0.
 	for j, v := range y {
 		d := f[j] - v
 		t.sse += weight * d * d
+		squared += d * d
 		d = v - t.mean[j]
 		t.mean[j] += d * weight / t.weight
 		t.sst += weight * d * (v - t.mean[j])
 	}
+	t.errors.add(w, i, squared)
 	if t.classify && y[floats.MaxIdx(f)] == 1 {
 		t.hits += weight
 	}
@@ -333,6 +380,9 @@ func (t *tally) score() (Score, error) {
 		return Score{}, fmt.Errorf("rr: squared errors overflow: the predictions or Y are too large to be compared")
 	}
 	s := Score{Rows: t.rows, MSE: t.sse / n, RMSE: math.Sqrt(t.sse / n), Dropped: t.dropped}
+	if se := math.Sqrt(t.errors.variance(1)); !math.IsNaN(se) {
+		s.SE = &se
+	}
 	if t.sst > 0 {
 		r2 := 1 - t.sse/t.sst
 		s.R2 = &r2

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -25,7 +26,7 @@ func newEvaluate() *cobra.Command {
 		Short: "Compare a model's predictions with known Y, or estimate its risk without",
 		Long: `Compare the predictions of a model with the Y of a table of coupled (X, Y) rows,
 where there is one. MSE is summed over outputs, R² is pooled over them. Rows without Y
-are left out and counted.
+are left out and counted; copies of rows count as one observation.
 
 Where there is no coupled row, --xu and --uy, tables that the model has not learned from,
 give an estimate of its mean squared error with an interval, as fit does: it is right if
@@ -77,7 +78,7 @@ that it learned from end the run with status 1, since an error that is estimated
 			if uncoupled.given() {
 				return memoryHint(uncoupled.run(cmd.Context(), &read, &known, model, asJSON, cmd.OutOrStdout(), cmd.ErrOrStderr()))
 			}
-			src, close, err := read.open(cmd.Context(), xy, slices.Concat(model.X.Columns(), model.Y.Columns()))
+			src, close, err := openCoupled(cmd.Context(), &read, xy, model)
 			if err != nil {
 				return err
 			}
@@ -85,17 +86,38 @@ that it learned from end the run with status 1, since an error that is estimated
 			if err := read.checkNames(src); err != nil {
 				return err
 			}
+			left := src
+			var copies *check.Finding
+			if !known.keepsCopies() {
+				if left, copies, err = check.Copies(cmd.Context(), src, slices.Concat(model.Roles.X, model.Roles.Y), check.Later); err != nil {
+					return memoryHint(fmt.Errorf("%s: %w", xy, err))
+				}
+			}
 			found, err := known.later(cmd.Context(), model, src, tables.Roles{X: model.Roles.X, Y: model.Roles.Y}, check.Later)
 			if err != nil {
 				return memoryHint(fmt.Errorf("%s: %w", xy, err))
+			}
+			if copies != nil {
+				found = append(found, *copies)
 			}
 			writeLater(cmd.ErrOrStderr(), found)
 			if err := check.Refused(found); err != nil {
 				return fmt.Errorf("%s: %w", xy, err)
 			}
-			score, err := model.Evaluate(cmd.Context(), src)
+			score, err := model.Evaluate(cmd.Context(), left)
 			if err != nil {
 				return memoryHint(fmt.Errorf("%s: %w", xy, err))
+			}
+			if score.Missing != nil {
+				missing, err := known.settle([]check.Finding{missingY(score)})
+				if err != nil {
+					return err
+				}
+				writeLater(cmd.ErrOrStderr(), missing)
+				if err := check.Refused(missing); err != nil {
+					return fmt.Errorf("%s: %w", xy, err)
+				}
+				found = append(found, missing...)
 			}
 			if u := score.UnknownLabels; u != nil {
 				fmt.Fprintln(cmd.ErrOrStderr(), "warning: "+oneLine(u.String()+"; they count as missed"))
@@ -119,10 +141,39 @@ that it learned from end the run with status 1, since an error that is estimated
 	return cmd
 }
 
+// openCoupled opens a table of coupled rows. It may have U, which tells rows that the model learned from, but it need not be one that can be read.
+func openCoupled(ctx context.Context, read *readFlags, path string, m *rr.Model) (src tables.Source, close func() error, err error) {
+	needed := slices.Concat(m.X.Columns(), m.Y.Columns())
+	if path != "-" && m.U != nil {
+		if src, close, err = read.open(ctx, path, slices.Concat(needed, m.U.Columns())); err == nil {
+			return src, close, nil
+		}
+	}
+	return read.open(ctx, path, needed)
+}
+
+// missingY is the finding that Y is missing where predictions are others.
+func missingY(s rr.Score) check.Finding {
+	m := s.Missing
+	where := "higher"
+	if m.Without < m.With {
+		where = "lower"
+	}
+	return check.Finding{Code: check.LaterMissing, Severity: check.Warning, Table: check.Later, Columns: []string{m.Output}, Rows: s.Dropped, Of: s.Dropped + s.Rows,
+		What: fmt.Sprintf("Y is missing in %d of %d rows, whose predictions of %q are %s: %s in the mean, and %s in the rows that have it (p = %.1g)", s.Dropped, s.Dropped+s.Rows, m.Output, where,
+			formatNumber(m.Without), formatNumber(m.With), m.PValue),
+		Effect: "the error is that of the rows that have Y, and of the others it may be another",
+		Remedy: fmt.Sprintf("Y of all rows; --accept %s if only the rows that have it count", check.LaterMissing)}
+}
+
 // describeScore writes a score for people, of so many columns of Y.
 func describeScore(w io.Writer, score rr.Score, columns int) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "rows      %d\nMSE       %s\nRMSE      %s\n", score.Rows, formatNumber(score.MSE), formatNumber(score.RMSE))
+	fmt.Fprintf(&b, "rows      %d\nMSE       %s", score.Rows, formatNumber(score.MSE))
+	if score.SE != nil {
+		fmt.Fprintf(&b, ", standard error %s", formatNumber(*score.SE))
+	}
+	fmt.Fprintf(&b, "\nRMSE      %s\n", formatNumber(score.RMSE))
 	if score.R2 != nil {
 		fmt.Fprintf(&b, "R²        %s\n", formatNumber(*score.R2))
 	}

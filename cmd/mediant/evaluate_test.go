@@ -26,7 +26,7 @@ func TestEvaluateNumbers(t *testing.T) {
 		t.Error("numbers have an accuracy")
 	}
 	out := succeed(t, words("evaluate m.mediant --xy xy.csv")...)
-	for _, line := range []string{"rows      3\n", "MSE       1.667\n", "RMSE      1.291\n", "R²        0.4643\n", "left out  2 rows without all columns of Y\n"} {
+	for _, line := range []string{"rows      3\n", "MSE       1.667, standard error 1.202\n", "RMSE      1.291\n", "R²        0.4643\n", "left out  2 rows without all columns of Y\n"} {
 		if !strings.Contains(out, line) {
 			t.Errorf("evaluate prints %q, want %q in it", out, line)
 		}

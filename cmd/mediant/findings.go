@@ -58,11 +58,16 @@ func (f *checkFlags) keepsAll(found []check.Finding) bool {
 
 // later looks at a table of rows that come after the fit of a model.
 func (f *checkFlags) later(ctx context.Context, m *rr.Model, src tables.Source, roles tables.Roles, table check.Table) ([]check.Finding, error) {
-	accept, err := f.acceptances()
+	found, err := m.Later(ctx, src, roles, table)
 	if err != nil {
 		return nil, err
 	}
-	found, err := m.Later(ctx, src, roles, table)
+	return f.settle(found)
+}
+
+// settle applies what is accepted, and sorts.
+func (f *checkFlags) settle(found []check.Finding) ([]check.Finding, error) {
+	accept, err := f.acceptances()
 	if err != nil {
 		return nil, err
 	}

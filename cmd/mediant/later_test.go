@@ -278,3 +278,84 @@ func TestRemediesOfEvaluate(t *testing.T) {
 		t.Errorf("no finding has a remedy of a fit: %+v", out.Findings)
 	}
 }
+
+// TestEvaluateCoupledRows: of coupled rows those that the model learned from are told, copies count once, and rows without Y whose predictions are
+// others than those of the rest are no silent choice of rows; a clean table has none of it.
+func TestEvaluateCoupledRows(t *testing.T) {
+	inFolder(t)
+	was := drawLearned(200, "learned", func(v float64) string { return fmt.Sprintf("%.4f", v) })
+	was.write(t, "xu.csv", "uy.csv")
+	fitLinear(t)
+	rnd := draw.Rand(6, "coupled", 0)
+	var fresh [][]string
+	for range 120 {
+		x1, x2 := rnd.NormFloat64(), rnd.NormFloat64()
+		u := x1 + .5*rnd.NormFloat64()
+		cell := func(v float64) string { return fmt.Sprintf("%.4f", v) }
+		fresh = append(fresh, []string{cell(x1), cell(x2), cell(u), cell(u*u + .1*rnd.NormFloat64())})
+	}
+	known := slices.Clone(fresh)
+	for i := range 60 {
+		known[i] = append(slices.Clone(was.xu[i]), fresh[i][3])
+	}
+	without := func(lost func(row []string) bool) (rows [][]string) {
+		for _, row := range fresh {
+			row = slices.Clone(row)
+			if lost(row) {
+				row[3] = ""
+			}
+			rows = append(rows, row)
+		}
+		return rows
+	}
+	// The model is linear in x1 and x2, so that its prediction is high at one end of them.
+	score := func(args ...string) (result, map[string]any) {
+		r := mediant(append(words("evaluate m.mediant --xy xy.csv --json"), args...)...)
+		if r.status != statusDone {
+			t.Fatalf("%+v", r)
+		}
+		return r, object(t, r.stdout)
+	}
+	write(t, "xy.csv", ordered([]string{"x1", "x2", "u", "y"}, fresh, 0, 1, 2, 3))
+	r, clean := score()
+	if r.stderr != "" {
+		t.Errorf("clean rows: %q", r.stderr)
+	}
+	predictions := succeed(t, words("predict m.mediant xy.csv")...)
+	_, predicted := cells(t, predictions)
+	values := make([]float64, len(predicted))
+	for i := range values {
+		values[i] = number(t, predicted[i][0])
+	}
+	median := slices.Sorted(slices.Values(values))[60]
+	at := -1
+	for name, c := range map[string]struct {
+		rows [][]string
+		says string
+	}{
+		"learned":             {known, "warning: "},
+		"pasted":              {slices.Repeat(fresh, 5), "note: 480 of the 600 rows of the table are copies"},
+		"missing where high":  {without(func([]string) bool { at++; return values[at%120] > median }), "warning: Y is missing in "},
+		"missing by chance":   {without(func([]string) bool { return rnd.IntN(2) == 0 }), ""},
+		"a mean for what was": {without(func(row []string) bool { row[0] = "0.01"; return false }), `warning: column "x1": 0.01 in all 120 rows`},
+	} {
+		write(t, "xy.csv", ordered([]string{"x1", "x2", "u", "y"}, c.rows, 0, 1, 2, 3))
+		r, got := score()
+		if !strings.HasPrefix(r.stderr, c.says) || c.says == "" && r.stderr != "" || strings.Count(r.stderr, "\n") > 1 {
+			t.Errorf("%s: %q, want %q", name, r.stderr, c.says)
+		}
+		if name == "learned" && !strings.Contains(r.stderr, "rows that the model learned from, more than ties explain, by X and U") {
+			t.Errorf("learned rows: %q", r.stderr)
+		}
+		if name == "pasted" {
+			for _, key := range []string{"mse", "se", "rows"} {
+				if v, want := got[key].(float64), clean[key].(float64); math.Abs(v-want) > 1e-12*want {
+					t.Errorf("%s of a table that was pasted five times is %g, of it once %g", key, v, want)
+				}
+			}
+			if _, kept := score("--accept", "copies"); !(kept["se"].(float64) < .5*clean["se"].(float64)) || kept["rows"] != 600. {
+				t.Errorf("rows of their own: %v, copies %v", kept["se"], clean["se"])
+			}
+		}
+	}
+}
