@@ -246,7 +246,9 @@ func (c *checker) contents() {
 			c.marked(side.table, look, p, side.look)
 			c.readAsThousandths(side.table, look, p, side.look)
 			c.missingMarker(side.table, look, p, side.look)
-			c.mixedUnits(side.table, look, p, side.look)
+			if !c.mixedUnits(side.table, look, p, side.look) && side.table == UY && slices.Contains(c.roles.Y, name) {
+				c.mixedGivenU(look, p)
+			}
 		}
 	}
 }

@@ -32,17 +32,18 @@ type mixture struct {
 	surely      bool
 }
 
-// mixedUnits finds a column of numbers that falls in two humps, the upper of which is distributed as the lower one in another unit.
-func (c *checker) mixedUnits(table Table, look *columnLook, p *Profile, t *tableLook) {
+// mixedUnits finds a column of numbers that falls in two humps, the upper of which is distributed as the lower one in another unit, and reports
+// whether it surely is one.
+func (c *checker) mixedUnits(table Table, look *columnLook, p *Profile, t *tableLook) bool {
 	if p.Numbers == nil || p.Distinct < 2*leastOfUnit {
-		return
+		return false
 	}
 	values := t.sample.values(look.place)
 	n := len(values)
 	values = without(values, frequentValues(values))
 	m, ok := mixed2(values)
 	if !ok {
-		return
+		return false
 	}
 	share := float64(m.rows) / float64(n)
 	cause := ""
@@ -57,6 +58,7 @@ func (c *checker) mixedUnits(table Table, look *columnLook, p *Profile, t *table
 		f.Severity = Note
 	}
 	c.add(f)
+	return m.surely
 }
 
 // mixed2 finds how ascending values are those of two units: by a factor, whatever their signs; as degrees Celsius and Fahrenheit; or by their signs.
@@ -77,7 +79,7 @@ func mixed2(values []float64) (mixture, bool) {
 				continue
 			}
 			to := conversion{of: c.of}.converted(v.low)
-			if d := distance(rounded(to), rounded(v.high)); closelyAlike(d, len(v.low), len(v.high)) {
+			if d := distance(rounded(to), rounded(v.high)); to != nil && closelyAlike(d, len(v.low), len(v.high)) {
 				m := mixture{what: c.what, cause: c.cause, rows: len(v.high), distance: d, surely: v.logP <= surelyTwo}
 				if c.sign {
 					m.rows = min(len(v.low), len(v.high))

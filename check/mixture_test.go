@@ -67,7 +67,7 @@ func TestSmallUnits(t *testing.T) {
 		"inches":                  {part(.5, rounding(1, gaussian(170, 9)), times(1/2.54)), "warning"},
 		"mmHg":                    {part(.5, rounding(1, gaussian(17, 2)), times(7.5006)), "warning"},
 		"a currency":              {part(.25, rounding(2, gaussian(20, 4)), times(7.46)), "warning"},
-		"another currency":        {part(.25, rounding(2, gaussian(20, 4)), times(3.7)), "note"},
+		"another currency":        {part(.25, rounding(2, gaussian(20, 2)), times(3.7)), "note"},
 		"ten times":               {part(.15, gaussian(20, 5), times(10)), "warning"},
 		"months":                  {part(.1, gaussian(45, 12), times(12)), "warning"},
 		"days":                    {part(.2, logNormal(6, .4), times(24)), "warning"},

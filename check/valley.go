@@ -70,8 +70,9 @@ func (v *valley) fill(t []float64) float64 {
 	m1, m2 := quantile(v.low, .5), quantile(v.high, .5)
 	d := m2 - m1
 	sides := [2]float64{}
+	step := max(meanStep(v.low), meanStep(v.high)) // no interval is known better: of whole numbers all are empty in between
 	for _, bottom := range [][2]float64{{m1 + d/3, m2 - d/3}, {m1 + d/4, m2 - d/4}, {v.low[len(v.low)-1], v.high[0]}} {
-		if !(bottom[1] > bottom[0]) {
+		if !(bottom[1]-bottom[0] > step) {
 			continue
 		}
 		empty := within(t, bottom[0], bottom[1])
@@ -86,14 +87,25 @@ func (v *valley) fill(t []float64) float64 {
 				if to < from {
 					continue
 				}
-				width := to - from + (part[len(part)-1]-part[0])/float64(len(part)) // and a step to the next value
+				width := to - from + step
 				rows := countIn(part, from, to)
-				sides[side] = min(sides[side], chernoff(rows, empty, width/(width+bottom[1]-bottom[0])))
+				sides[side] = min(sides[side], chernoff(rows, empty, width/(width+bottom[1]-bottom[0]-step)))
 			}
 		}
 	}
 	v.logP = max(sides[0], sides[1])
 	return v.logP
+}
+
+// meanStep is the mean distance of neighbours among the different ones of ascending values.
+func meanStep(t []float64) float64 {
+	steps := 0
+	for i := 1; i < len(t); i++ {
+		if t[i] != t[i-1] {
+			steps++
+		}
+	}
+	return (t[len(t)-1] - t[0]) / float64(max(1, steps))
 }
 
 // chernoff bounds the logarithm of the probability that of k+l independent rows k or more are in an interval that each is in with probability p.
@@ -136,4 +148,10 @@ const clearShare = .1
 func (v valley) manyValues() bool {
 	distinct := func(t []float64) int { return len(slices.Compact(slices.Clone(t))) }
 	return len(v.low) > 0 && min(distinct(v.low), distinct(v.high)) >= leastOfUnit
+}
+
+// apartError is the standard error of the difference of the medians of both humps, if each is normal.
+func (v valley) apartError() float64 {
+	of := func(t []float64) float64 { return 1.2533 * deviation(t) / math.Sqrt(float64(len(t))) }
+	return math.Hypot(of(v.low), of(v.high))
 }

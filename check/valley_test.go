@@ -13,6 +13,7 @@ func TestOneMode(t *testing.T) {
 	for name, value := range map[string]func(*rand.Rand) float64{
 		"uniform": func(rnd *rand.Rand) float64 { return rnd.Float64() }, "normal": gaussian(0, 1), "logarithms of uniform": func(rnd *rand.Rand) float64 { return math.Log(rnd.Float64()) },
 		"exponential": func(rnd *rand.Rand) float64 { return rnd.ExpFloat64() }, "Cauchy": func(rnd *rand.Rand) float64 { return rnd.NormFloat64() / rnd.NormFloat64() },
+		"whole numbers": rounding(0, gaussian(20, 6)), "logarithms of whole numbers": func(rnd *rand.Rand) float64 { return math.Log(max(1, math.Round(20+6*rnd.NormFloat64()))) },
 		"a peak beside a plain": func(rnd *rand.Rand) float64 {
 			if rnd.IntN(2) == 0 {
 				return 5 * rnd.Float64()

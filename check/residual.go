@@ -1,0 +1,139 @@
+package check
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/tables"
+)
+
+const (
+	// residualDegree functions of each column of U predict the logarithm of Y, residualFunctions at most of all, of residualRows rows each.
+	residualDegree, residualFunctions, residualRows = 4, 100, 8
+	// residualPenalty is that of the sum of squared coefficients, per row, so that columns which say the same are no trouble.
+	residualPenalty = 1e-3
+)
+
+// mixedGivenU finds a column of Y that has part of its values in another unit where its own humps run into each other: what U does not
+// explain of its logarithm has two humps, a factor of units apart, since U says of each row how large Y is.
+func (c *checker) mixedGivenU(look *columnLook, p *Profile) {
+	if look.column.Kind != tables.Numeric || look.present() == 0 || look.distinct.count() < 2*leastOfUnit ||
+		look.numbers.low[0].value <= 0 && look.numbers.high[0].value >= 0 {
+		return
+	}
+	residuals := c.residuals(look)
+	if residuals == nil {
+		return
+	}
+	slices.Sort(residuals)
+	v := deepest(residuals, max(unitRowsLeast, int(leastShare*float64(len(residuals)))))
+	if v.logP > surelyTwo || !v.manyValues() || min(len(v.low), len(v.high)) < unitRowsLeast {
+		return
+	}
+	apart, se := quantile(v.high, .5)-quantile(v.low, .5), v.apartError()
+	for _, f := range factors {
+		shift := math.Log(f.factor)
+		if f.factor < leastFactor || se > closeSurely || math.Abs(apart-shift) > min(closeFactor, closeErrors*se+closeAlways) {
+			continue
+		}
+		to := conversion{of: func(v float64) float64 { return v + shift }}.converted(v.low)
+		if !closelyAlike(distance(to, v.high), len(to), len(v.high)) {
+			continue
+		}
+		rows := int(math.Round(float64(len(v.high)) / float64(len(residuals)) * float64(p.Rows-p.Missing)))
+		c.add(Finding{Code: MixedUnits, Severity: Warning, Table: UY, Columns: []string{p.Name}, Rows: rows, Of: p.Rows, gravity: 1,
+			What: fmt.Sprintf("about %d of the %d values of %q in %s are like those of other rows of the same U times %.5g (%s?)",
+				rows, p.Rows-p.Missing, p.Name, UY.words(), f.factor, f.cause),
+			Effect: "if they are in another unit, they hide all that the others say",
+			Remedy: fmt.Sprintf("write all in one unit, or --accept %s:%q if they are two kinds of rows", MixedUnits, p.Name)})
+		return
+	}
+}
+
+// residuals are what functions of the columns of U leave of the logarithm of the size of a column, in the sampled rows that have it; nil if they
+// are too few.
+func (c *checker) residuals(look *columnLook) []float64 {
+	var logs []float64
+	columns := make([]*uColumn, len(c.roles.U))
+	of := make([]*columnLook, len(columns))
+	for j, name := range c.roles.U {
+		of[j] = c.uy.of(name)
+		columns[j] = &uColumn{name: name, kind: of[j].column.Kind, free: of[j].levels == nil}
+	}
+	for _, row := range c.uy.sample.heap {
+		y := row.num[look.place]
+		if math.IsNaN(y) {
+			continue
+		}
+		logs = append(logs, math.Log(math.Abs(y)))
+		for j, u := range columns {
+			switch u.kind {
+			case tables.Numeric:
+				u.numbers[1] = append(u.numbers[1], row.num[of[j].place])
+			case tables.Text:
+				u.cells[1] = append(u.cells[1], row.text[of[j].place])
+			}
+		}
+	}
+	n := len(logs)
+	columns = slices.DeleteFunc(columns, func(u *uColumn) bool { return u.kind == tables.Vector || u.kind == tables.Text && u.free })
+	most := min(residualFunctions, n/residualRows)
+	if len(columns) == 0 || len(columns) > most {
+		return nil
+	}
+	var parts []*mat.Dense
+	width := 0
+	for _, u := range columns {
+		f := u.functions(min(residualDegree, most/len(columns)))
+		parts = append(parts, f)
+		_, w := f.Dims()
+		width += w
+	}
+	x := mat.NewDense(n, width, nil)
+	at := 0
+	for _, f := range parts {
+		_, w := f.Dims()
+		x.Slice(0, n, at, at+w).(*mat.Dense).Copy(f)
+		at += w
+	}
+	return leftOver(x, logs)
+}
+
+// leftOver is y less its mean and the ridge regression on the columns of x, which are centred, each value by a fit without its own row: with it, the fit would
+// bring the humps nearer to each other.
+func leftOver(x *mat.Dense, y []float64) []float64 {
+	n, width := x.Dims()
+	centre := mean(y)
+	rest := mat.NewVecDense(n, nil)
+	for i, v := range y {
+		rest.SetVec(i, v-centre)
+	}
+	gram := mat.NewSymDense(width, nil)
+	gram.SymOuterK(1, x.T())
+	for j := range width {
+		gram.SetSym(j, j, gram.At(j, j)+residualPenalty*float64(n))
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(gram) {
+		return nil
+	}
+	var b, w, fit mat.VecDense
+	var back mat.Dense
+	b.MulVec(x.T(), rest)
+	if chol.SolveVecTo(&w, &b) != nil || chol.SolveTo(&back, x.T()) != nil {
+		return nil
+	}
+	fit.MulVec(x, &w)
+	left := make([]float64, n)
+	for i := range left {
+		own := 1 / float64(n) // the share that a row has in its own fit
+		for j, v := range x.RawRowView(i) {
+			own += v * back.At(j, i)
+		}
+		left[i] = (rest.AtVec(i) - fit.AtVec(i)) / (1 - own)
+	}
+	return left
+}
