@@ -10,21 +10,20 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	fast "mediant/internal/blas"
+	"mediant/internal/permutation"
 )
 
 const (
-	// permutations make the least p-value 0.002.
-	permutations = 499
 	// enoughAbove permutations with a larger statistic end a test: its p-value is then known well enough (Besag and Clifford,
 	// Biometrika 78, 1991).
 	enoughAbove = 10
 	// alarm is the level of each family of tests over all columns of U: four of them, and with the other findings at most one
 	// pair of clean tables in a hundred is to get a warning.
-	alarm = 1. / (permutations + 1)
+	alarm = 1. / (permutation.Deals + 1)
 )
 
 // lots of permutations are evaluated at once; after each a test that is clearly not significant ends.
-var lots = []int{49, 150, 150, permutations - 349}
+var lots = []int{49, 150, 150, permutation.Deals - 349}
 
 // A group is some adjacent features of a block whose means are compared as one.
 type group struct {
@@ -55,13 +54,12 @@ func compareMeans(ctx context.Context, nx, ny int, blocks []block, rnd *rand.Ran
 	for _, b := range blocks {
 		c.groups = append(c.groups, b.groups...)
 	}
-	deal := dealer{nx, ny, rnd}
 	for lot, size := range lots {
 		first := lot == 0
 		if first {
 			size++ // the tables as they are
 		}
-		picks := deal.picks(size, first)
+		picks := permutation.Picks(size, nx, ny, first, rnd)
 		maxima := make([]float64, size)
 		for i := range maxima {
 			maxima[i] = math.Inf(-1)
@@ -101,46 +99,13 @@ func compareMeans(ctx context.Context, nx, ny int, blocks []block, rnd *rand.Ran
 	return c, nil
 }
 
-// above counts the permutations whose statistic is at least a score; equal up to rounding counts as equal.
-func (c *comparison) above(score float64) int {
-	n := 0
-	for _, m := range c.maxima {
-		if m >= score-1e-9*math.Abs(score) {
-			n++
-		}
-	}
-	return n
-}
+// above counts the permutations whose statistic is at least a score.
+func (c *comparison) above(score float64) int { return permutation.AtLeast(c.maxima, score) }
 
 // pValue of a score of a group is adjusted for all groups: with equal distributions the least of all is at most a with a
 // probability of at most a.
 func (c *comparison) pValue(score float64) float64 {
 	return float64(c.above(score)+1) / float64(len(c.maxima)+1)
-}
-
-// A dealer deals rows of both tables out at random.
-type dealer struct {
-	nx, ny int
-	rnd    *rand.Rand
-}
-
-// picks has a row for each of k deals, the first the tables as they are if asked for: a dealt row counts 1/nx, another -1/ny, so
-// that a product gives differences of means.
-func (d dealer) picks(k int, first bool) *mat.Dense {
-	picks := mat.NewDense(k, d.nx+d.ny, nil)
-	for b := range k {
-		row := picks.RawRowView(b)
-		for i := range row {
-			row[i] = -1 / float64(d.ny)
-			if i < d.nx {
-				row[i] = 1 / float64(d.nx)
-			}
-		}
-		if b > 0 || !first {
-			d.rnd.Shuffle(len(row), func(i, j int) { row[i], row[j] = row[j], row[i] })
-		}
-	}
-	return picks
 }
 
 // A scale has the mean of the statistic of a group over permutations and the freedom of the multiple of a chi-squared

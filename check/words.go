@@ -3,15 +3,12 @@ package check
 import (
 	"fmt"
 	"strings"
+
+	"mediant/internal/plural"
 )
 
-// count writes a number of things: 1 row, 2 rows.
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
+// count writes a number of things.
+var count = plural.Of
 
 // verb is the form of a verb for a number of things.
 func verb(n int, one, several string) string {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mediant/check"
+	"mediant/internal/plural"
 	"mediant/tables"
 )
 
@@ -267,13 +268,8 @@ func (e *Encoder) Findings(c Counts) []check.Finding {
 	return found
 }
 
-// count writes a number of things: 1 value, 2 values.
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
+// count writes a number of things.
+var count = plural.Of
 
 // indices begins a sentence on so many values of sparse rows.
 func indices(n int) string {

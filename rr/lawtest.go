@@ -14,6 +14,7 @@ import (
 	"mediant/features"
 	fast "mediant/internal/blas"
 	"mediant/internal/draw"
+	"mediant/internal/permutation"
 	"mediant/tables"
 )
 
@@ -34,9 +35,8 @@ type LawTest struct {
 
 const (
 	// lawRows of each table are looked at: a difference that matters to a fit shows in so many.
-	lawRows = 2000
-	// permutations make the least p-value 0.002.
-	permutations = 499
+	lawRows      = 2000
+	permutations = permutation.Deals
 	// doubt is the p-value at which a sentence says that something differs.
 	doubt = .01
 )
@@ -48,21 +48,7 @@ func testLaw(x, y *mat.Dense, rnd *rand.Rand) *LawTest {
 	var rows mat.Dense
 	rows.Stack(x, y)
 	centreColumns(&rows)
-	// One row of picks for the tables as they are, and one for each permutation; picked rows count
-	// 1/nx, others -1/ny, so that a product gives the difference of the means.
-	picks := mat.NewDense(permutations+1, nx+ny, nil)
-	for b := range permutations + 1 {
-		row := picks.RawRowView(b)
-		for i := range row {
-			row[i] = -1 / float64(ny)
-			if i < nx {
-				row[i] = 1 / float64(nx)
-			}
-		}
-		if b > 0 {
-			rnd.Shuffle(len(row), func(i, j int) { row[i], row[j] = row[j], row[i] })
-		}
-	}
+	picks := permutation.Picks(permutations+1, nx, ny, true, rnd)
 	var gaps mat.Dense
 	fast.MulTo(&gaps, blas.NoTrans, picks, blas.NoTrans, &rows)
 	statistics := make([]float64, permutations+1)
@@ -108,16 +94,9 @@ func centreColumns(rows *mat.Dense) {
 	}
 }
 
-// pValue is the share of all statistics, the first being that of the data, that are at least the first;
-// equal up to rounding counts as equal.
+// pValue is the share of all statistics, the first being that of the data, that are at least the first.
 func pValue(statistics []float64) float64 {
-	at := 0
-	for _, v := range statistics {
-		if v >= statistics[0]*(1-1e-9) {
-			at++
-		}
-	}
-	return float64(at) / float64(len(statistics))
+	return float64(permutation.AtLeast(statistics, statistics[0])) / float64(len(statistics))
 }
 
 // thinned draws rows with probabilities in the ratios of their sampling weights, each once at most, so that they are independent rows

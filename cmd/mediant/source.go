@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"mediant/internal/plural"
 	"mediant/tables"
 )
 
@@ -265,12 +266,7 @@ func printNotes(w io.Writer, notes []string) {
 }
 
 // count writes a number of things.
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
+var count = plural.Of
 
 // formatNumber writes a number with the digits that people compare.
 func formatNumber(v float64) string { return fmt.Sprintf("%.4g", v) }
