@@ -91,8 +91,7 @@ func (f *uncoupledFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.xu, "xu", "", "CSV file with the columns of X and U, new rows")
 	flags.StringVar(&f.uy, "uy", "", "CSV file with the columns of U and Y, new rows")
 	flags.StringVar(&f.xuy, "xuy", "", "with --xu and --uy: CSV file with the columns of X, U and Y, other rows, to test what the risk rests on")
-	flags.StringVar(&f.weights.WeightsXU, "weights-xu", "", "column of weights of --xu: whole numbers count rows, others are sampling weights")
-	flags.StringVar(&f.weights.WeightsUY, "weights-uy", "", "column of weights of --uy, likewise")
+	registerWeights(flags, &f.weights, "of --xu", "of --uy")
 	flags.IntVar(&f.form, "form", 1, "form of the risk: 1, one distribution of U in both tables, or 2, which may differ")
 }
 

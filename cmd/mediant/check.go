@@ -11,18 +11,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"mediant/check"
-	"mediant/tables"
 )
 
 // checkCommand are the flags of check.
 type checkCommand struct {
-	readFlags
-	checkFlags
-	xu, uy, treatment string
-	roles             tables.RoleOptions
-	memory            memoryFlag
-	seed              uint64
-	all, json         bool
+	twoTableFlags
+	treatment string
+	memory    memoryFlag
+	seed      uint64
+	all, json bool
 }
 
 func newCheck() *cobra.Command {
@@ -44,17 +41,8 @@ docs/check.md has all codes. The exit status is 1 if there is an error.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.xu, "xu", "", `CSV file of X and U (.csv or .csv.gz, "-" for standard input), or libsvm files`)
-	flags.StringVar(&f.uy, "uy", "", `CSV file of U and Y (likewise)`)
+	f.registerTables(flags, `CSV file of X and U (.csv or .csv.gz, "-" for standard input), or libsvm files`, true)
 	flags.StringVar(&f.treatment, "treatment", "", "look at the tables as effect does, with this column of the first one as the treatment (or COLUMN=LEVEL)")
-	columnsVar(flags, &f.roles.X, "x", "columns of X (comma list, globs)")
-	columnsVar(flags, &f.roles.U, "u", "columns of U (comma list, globs)")
-	columnsVar(flags, &f.roles.Y, "y", "columns of Y (comma list, globs)")
-	columnsVar(flags, &f.roles.Ignore, "ignore", "columns of either table to leave unused (comma list, globs)")
-	flags.StringVar(&f.roles.WeightsXU, "weights-xu", "", "column of weights in the first table")
-	flags.StringVar(&f.roles.WeightsUY, "weights-uy", "", "column of weights in the second table")
-	f.readFlags.registerTwo(flags)
-	columnsVar(flags, &f.text, "text", "columns to read as text whatever they look like (comma list, globs)")
 	f.checkFlags.register(flags)
 	flags.BoolVar(&f.all, "all", false, "list all findings, and not the gravest of each column alone")
 	f.memory.register(flags)

@@ -16,11 +16,9 @@ import (
 )
 
 type effectFlags struct {
-	readFlags
-	checkFlags
-	xu, uy, treatment, psi  string
+	twoTableFlags
+	treatment, psi          string
 	memory                  memoryFlag
-	roles                   tables.RoleOptions
 	probability, lambda, mu float64
 	size, folds             int
 	bandwidth               float64
@@ -62,16 +60,8 @@ treated contradicts is refused.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.xu, "xu", "", `CSV file of the treatment and U (.csv or .csv.gz, "-" for standard input)`)
-	flags.StringVar(&f.uy, "uy", "", `CSV file of U and Y (likewise)`)
+	f.registerTables(flags, `CSV file of the treatment and U (.csv or .csv.gz, "-" for standard input)`, false)
 	flags.StringVar(&f.treatment, "treatment", "", "column of the first table, 1 where treated and else 0, or COLUMN=LEVEL: treated where it is LEVEL")
-	columnsVar(flags, &f.roles.Y, "y", "columns of Y (comma list, globs)")
-	columnsVar(flags, &f.roles.U, "u", "columns of U (comma list, globs)")
-	columnsVar(flags, &f.roles.Ignore, "ignore", "columns of either table to leave unused, such as identifiers (comma list, globs)")
-	flags.StringVar(&f.roles.WeightsXU, "weights-xu", "", "column of weights in the first table: whole numbers count rows, others are sampling weights")
-	flags.StringVar(&f.roles.WeightsUY, "weights-uy", "", "column of weights in the second table, likewise")
-	f.readFlags.registerTwo(flags)
-	columnsVar(flags, &f.text, "text", "columns to read as text whatever they look like (comma list, globs)")
 	flags.Float64Var(&f.probability, "probability", 0, "probability of treatment, if the design fixed it (default: the share of the treated)")
 	flags.StringVar(&f.psi, "psi", "auto", "features of U, as in fit")
 	flags.IntVar(&f.size, "features", 0, "features of U, twice the frequencies (default 512)")

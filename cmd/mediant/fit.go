@@ -23,10 +23,8 @@ import (
 
 // fitFlags are the flags of fit.
 type fitFlags struct {
-	readFlags
-	checkFlags
-	xu, uy, out                 string
-	roles                       tables.RoleOptions
+	twoTableFlags
+	out                         string
 	text                        textFlags
 	method, phi, psi            string
 	landmarks                   landmarkFlags
@@ -95,17 +93,8 @@ than U does. That last cannot be tested from two tables.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.xu, "xu", "", `CSV file of X and U (.csv or .csv.gz, "-" for standard input), or libsvm files`)
-	flags.StringVar(&f.uy, "uy", "", `CSV file of U and Y (likewise)`)
+	f.registerTables(flags, `CSV file of X and U (.csv or .csv.gz, "-" for standard input), or libsvm files`, true)
 	flags.StringVarP(&f.out, "output", "o", "", "model file to write")
-	columnsVar(flags, &f.roles.X, "x", "columns of X (comma list, globs)")
-	columnsVar(flags, &f.roles.U, "u", "columns of U (comma list, globs)")
-	columnsVar(flags, &f.roles.Y, "y", "columns of Y (comma list, globs)")
-	columnsVar(flags, &f.roles.Ignore, "ignore", "columns of either table to leave unused, such as identifiers (comma list, globs)")
-	flags.StringVar(&f.roles.WeightsXU, "weights-xu", "", "column of weights in the first table: whole numbers count rows, others are sampling weights")
-	flags.StringVar(&f.roles.WeightsUY, "weights-uy", "", "column of weights in the second table, likewise")
-	f.readFlags.registerTwo(flags)
-	columnsVar(flags, &f.readFlags.text, "text", "columns to read as text whatever they look like (comma list, globs)")
 	f.text.register(flags)
 	flags.StringVar(&f.method, "method", "auto", "auto, joint, 2step, naive or cme")
 	flags.StringVar(&f.phi, "phi", "auto", "features of X: auto, linear, gaussian, laplacian, matern12, matern32, matern52, matern:NU, rq:ALPHA, periodic:PERIOD (Fourier), quasi:KERNEL, additive:KERNEL, nystrom:KERNEL (also linear, cosine, chi2, expchi2), polynomial:DEGREE, tensorsketch:DEGREE, countsketch, chi2 (text columns)")

@@ -49,6 +49,35 @@ func (r *readFlags) register(flags *pflag.FlagSet) {
 	columnsVar(flags, &r.na, "na", `cells that mark missing values, such as ".", or "-99,?", or COLUMN=MARKER (comma list, repeatable), besides the empty one and, among numbers, NA, N/A, NaN and null`)
 }
 
+// twoTableFlags are those of commands that look at a table of X and U and one of U and Y, and do something with them.
+type twoTableFlags struct {
+	readFlags
+	checkFlags
+	xu, uy string
+	roles  tables.RoleOptions
+}
+
+// registerTables registers where the tables are and what their columns are; first says what the first one has, of which X is chosen if withX.
+func (f *twoTableFlags) registerTables(flags *pflag.FlagSet, first string, withX bool) {
+	flags.StringVar(&f.xu, "xu", "", first)
+	flags.StringVar(&f.uy, "uy", "", "CSV file of U and Y (likewise)")
+	if withX {
+		columnsVar(flags, &f.roles.X, "x", "columns of X (comma list, globs)")
+	}
+	columnsVar(flags, &f.roles.U, "u", "columns of U (comma list, globs)")
+	columnsVar(flags, &f.roles.Y, "y", "columns of Y (comma list, globs)")
+	columnsVar(flags, &f.roles.Ignore, "ignore", "columns of either table to leave unused, such as identifiers (comma list, globs)")
+	registerWeights(flags, &f.roles, "in the first table", "in the second table")
+	f.readFlags.registerTwo(flags)
+	columnsVar(flags, &f.readFlags.text, "text", "columns to read as text whatever they look like (comma list, globs)")
+}
+
+// registerWeights registers the columns of weights of two tables.
+func registerWeights(flags *pflag.FlagSet, roles *tables.RoleOptions, xu, uy string) {
+	flags.StringVar(&roles.WeightsXU, "weights-xu", "", "column of weights "+xu+": whole numbers count rows, others are sampling weights")
+	flags.StringVar(&roles.WeightsUY, "weights-uy", "", "column of weights "+uy+", likewise")
+}
+
 // registerTwo is register for commands that read a table of X and U and one of U and Y, which may come from different places.
 func (r *readFlags) registerTwo(flags *pflag.FlagSet) {
 	r.register(flags)
