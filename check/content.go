@@ -136,9 +136,10 @@ func isTruth(cell string) bool {
 // the usual ways.
 var markedNumber = regexp.MustCompile(`^\(?[+-]?\s*([$€£¥₹]|[A-Z]{3}\s)?\s*[+-]?(\d{1,3}([,.' \x{a0}\x{202f}]\d{3})+|\d+)?([.,]\d+)?([eE][+-]?\d+)?(\s*)([%‰°µ$€£¥₹]?[A-Za-zµ°²³%]{0,8}(/[A-Za-zµ0-9²³]{1,6})?)\)?$`)
 
-// units are those that a level is hardly ever named after.
-var units = strings.Fields(`% ‰ ° °c °f c f k $ € £ ¥ ₹ usd eur gbp chf jpy kg g mg µg ug lb lbs oz t km m cm mm mi ft in yd s sec ms min mins h hr hrs hour hours d day days week weeks month months yr yrs year years y
-	l dl ml mmhg bpm mg/dl mmol/l kcal kj kwh mwh w kw mw v a hz khz mhz ghz b kb mb gb tb pct percent mph kmh km/h m/s m² m³ cm² cm³ pa kpa hpa bar psi mio mrd bn mn`)
+// isUnit reports whether a unit stands behind a number, in whatever case it is written.
+func isUnit(s string) bool {
+	return tables.IsUnit(s) || tables.IsUnit(strings.ToLower(s)) || tables.IsUnit(strings.ToUpper(s))
+}
 
 // isMarked reports a cell that a person reads as a number, plain ones among them.
 func isMarked(cell string) bool {
@@ -162,7 +163,7 @@ func markOf(cell string) (mark string, ok bool) {
 	switch unit := m[7]; {
 	case unit != "":
 		letter := len(unit) == 1 && unicode.IsLetter(rune(unit[0])) // "1a" and "2b" are levels
-		if letter && m[6] == "" || !slices.Contains(units, strings.ToLower(unit)) {
+		if letter && m[6] == "" || !isUnit(unit) {
 			return "", false
 		}
 		return unit, true

@@ -1,6 +1,9 @@
 package check
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestIsDate: dates and times in the usual forms, those that package tables does not read among them, and what looks like some.
 func TestIsDate(t *testing.T) {
@@ -16,6 +19,21 @@ func TestIsDate(t *testing.T) {
 	for _, cell := range []string{"", "2024", "20240301", "1.5", "32.01.2024", "31/31/2024", "2024-13-01", "1-2", "25:00", "Mayo 1", "may"} {
 		if isDate(cell) {
 			t.Errorf("%q is a date", cell)
+		}
+	}
+}
+
+// TestUnitsBehindNumbers: units are those of package tables, in any case, and letters that are none make no number of a level.
+func TestUnitsBehindNumbers(t *testing.T) {
+	for _, unit := range strings.Fields(`% ‰ ° °C °F k $ € £ ¥ ₹ USD eur GBP CHF JPY kg Kg KG g mg µg ug lb lbs LBS oz t km m cm mm mi ft in yd s sec ms min mins h hr hrs hour Hours d day days
+		week weeks month months yr yrs year years y l dl ml mmHg bpm mg/dl mmol/l kcal kJ kWh MWh w kW MW v a Hz kHz MHz GHz b kb MB GB TB pct percent mph kmh km/h m/s m² m³ cm² Pa kPa hPa bar psi Mio Mrd bn mn`) {
+		if mark, ok := markOf("12 " + unit); !ok || mark != unit {
+			t.Errorf("12 %s is no number with a unit: %q, %v", unit, mark, ok)
+		}
+	}
+	for _, cell := range []string{"1a", "2b", "3d", "12 x", "7th", "4 of", "A4"} {
+		if mark, ok := markOf(cell); ok {
+			t.Errorf("%q is a number with the mark %q", cell, mark)
 		}
 	}
 }

@@ -19,7 +19,7 @@ func NumberIn(cell string, decimal rune) (number, unit string, ok bool) {
 		return "", "", false
 	}
 	number, unit = cell, ""
-	if at := strings.LastIndexAny(cell, "0123456789.,"); at >= 0 && at < len(cell)-1 && isUnit(trimSpaces(cell[at+1:])) {
+	if at := strings.LastIndexAny(cell, "0123456789.,"); at >= 0 && at < len(cell)-1 && IsUnit(trimSpaces(cell[at+1:])) {
 		if len(cell) == at+2 && 'A' <= cell[at+1] && cell[at+1] <= 'Z' {
 			return "", "", false // a code such as 3A
 		}

@@ -4,14 +4,14 @@ import "strings"
 
 // unitWords are units as they stand under a header or behind a number. Case counts, but for words.
 var unitWords = wordSet(`
-	% ‰ ° °C °F ℃ ℉ K C F € $ £ ¥ EUR USD GBP CHF JPY CNY SEK NOK DKK PLN CZK TEUR kEUR k€ T€ ct cent
+	% ‰ ° °C °F ℃ ℉ K C F € $ £ ¥ ₹ EUR USD GBP CHF JPY CNY SEK NOK DKK PLN CZK TEUR kEUR k€ T€ ct cent
 	kg g mg µg μg ug ng t lb lbs oz st
 	m cm mm km µm μm nm in ft yd mi dm ha
-	s ms µs μs ns sec min h hr hrs d wk mo yr y
+	s ms µs μs ns sec min mins h hr hrs d wk mo yr yrs y mph kmh bpm
 	Pa hPa kPa MPa bar mbar mmHg psi atm
 	J kJ MJ kcal cal W kW MW GW Wh kWh MWh V mV kV A mA Hz kHz MHz GHz N dB
 	l L ml mL dl dL cl mol mmol µmol nmol M mM U IU ppm ppb px pt pp bp bps
-	B kB KB MB GB TB bit
+	B kB KB MB GB TB bit k pct mio Mio mrd Mrd bn mn Mn
 `)
 
 // longUnitWords are units in words, whatever their case.
@@ -31,8 +31,8 @@ func wordSet(words string) map[string]bool {
 	return set
 }
 
-// isUnit reports whether s is a unit, or a quotient, product or power of units: "kg", "km/h", "kg/m^2", "mg/dl", "m²".
-func isUnit(s string) bool {
+// IsUnit reports whether s is a unit, or a quotient, product or power of units: "kg", "km/h", "kg/m^2", "mg/dl", "m²".
+func IsUnit(s string) bool {
 	parts := strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune("/*·^ ", r) })
 	if len(parts) == 0 {
 		return false
@@ -60,7 +60,7 @@ func likeUnit(cell string) bool {
 		}
 	}
 	if rest, ok := strings.CutPrefix(cell, "in "); ok {
-		return isUnit(trimSpaces(rest))
+		return IsUnit(trimSpaces(rest))
 	}
-	return isUnit(cell)
+	return IsUnit(cell)
 }
