@@ -19,8 +19,8 @@ const MisalignedRows Code = "misaligned-rows"
 const (
 	// orderAlarm is the level of each of the three tests of a table, over all its columns, lags and intervals.
 	orderAlarm = 1e-4
-	// orderRows of a table are needed.
-	orderRows = 60
+	// orderRows of a table are needed: fewer do not show whether they are in an order of their own, of time for example.
+	orderRows = 100
 	// Of at most orderColumns columns of U and orderTargets of X or Y, spread evenly, functions are made; orderWidth of those of U, or of
 	// random sums of them, tell what X or Y depends on.
 	orderColumns, orderTargets, orderWidth = 256, 64, 64
@@ -43,9 +43,6 @@ func (c *checker) misaligned() {
 	}{{"X", XU, c.xu, c.roles.X}, {"Y", UY, c.uy, c.roles.Y}} {
 		o := &rowOrder{role: side.role, table: side.table, rows: side.look.runs.all()}
 		side.look.runs = rowRuns{} // no longer needed
-		if slices.ContainsFunc(c.report.Findings, func(f Finding) bool { return f.Code == CopiedRows && f.Table == side.table }) {
-			o.rows = withoutCopies(o.rows)
-		}
 		if len(o.rows) < orderRows {
 			continue
 		}
@@ -54,22 +51,6 @@ func (c *checker) misaligned() {
 			c.add(f)
 		}
 	}
-}
-
-// withoutCopies are the rows that are equal to none before them.
-func withoutCopies(rows []sampledRow) []sampledRow {
-	seen := make(map[uint64]bool)
-	return slices.DeleteFunc(rows, func(row sampledRow) bool {
-		h := uint64(0)
-		for _, v := range row.num {
-			h = mixed(h ^ math.Float64bits(v+0))
-		}
-		for _, cell := range row.text {
-			h = mixed(h ^ hashText(cell))
-		}
-		defer func() { seen[h] = true }()
-		return seen[h]
-	})
 }
 
 // A rowOrder looks for columns of X, or of Y, that are not in the rows of U.
@@ -128,7 +109,7 @@ func (o *rowOrder) add(look *tableLook, targets, u []string) {
 	of := func(names []string, most int) []*uColumn {
 		var columns []*uColumn
 		for _, name := range evenly(names, most) {
-			if c := o.column(look, name); c != nil {
+			if c := o.column(look, name); c != nil && !look.of(name).isIdentifier() {
 				columns = append(columns, c)
 			}
 		}
@@ -181,10 +162,14 @@ type misplaced struct {
 	with    string // a column of U that it is seen by
 }
 
+// series are all functions of columns.
+func (o *rowOrder) series() []series {
+	return slices.Concat(append(slices.Clone(o.targets), o.u, o.lacks)...)
+}
+
 // find returns one finding of each kind at most.
 func (o *rowOrder) find() []Finding {
-	all := slices.Concat(append(slices.Clone(o.targets), o.u, o.lacks)...)
-	_, ordered := serial(all, 1)
+	_, ordered := serial(o.series(), 1)
 	b := newBasis(o.u, o.width())
 	if len(b) == 0 {
 		return nil
@@ -297,25 +282,32 @@ func (o *rowOrder) moved(column *uColumn, y []float64, u []series, b basis, orde
 	raw := floats.Dot(own, own)
 	length := math.Sqrt(raw)
 	related := b.chance(raw, n) < orderAlarm
-	best, lag, there := 1., 0, 0.
+	var at []int
+	var shares, directed []float64 // squares of directed are about those of a normal variable
 	for k := -lags; k <= lags; k++ {
 		if k == 0 {
 			continue
 		}
 		c := b.coefficients(y, k)
-		share := floats.Dot(c, c)
-		p := 2 * b.chance(share, n)
+		at, shares = append(at, k), append(shares, floats.Dot(c, c))
+		directed = append(directed, floats.Dot(own, c)/length*math.Sqrt(float64(n)))
+	}
+	// Rows that are there twice, or are of one person, count as one: what all lags have in the mean more than chance has is taken off.
+	wide, far := inflation(shares, float64(len(b))/float64(n)), math.Sqrt(inflation(squares(directed), 1))
+	best, lag, there := 1., 0, 0.
+	for i, share := range shares {
+		p := 2 * b.chance(share/wide, n)
 		if related { // what U says of the own row, it says of others in a part of the table
-			p = min(p, 2*above(floats.Dot(own, c)/length*math.Sqrt(float64(n))))
+			p = min(p, 2*above(directed[i]/far))
 		}
 		if p < best {
-			best, lag, there = p, k, share
+			best, lag, there = p, at[i], share
 		}
 	}
 	if best *= 2 * float64(lags) * o.tests(); !(best < orderAlarm) {
 		return misplaced{}, false
 	}
-	if _, periodic := serial(append(slices.Clone(u), series{column.name, y}), lag); periodic {
+	if _, periodic := serial(append(slices.Clone(u), series{column.name, y}), lag); periodic || crossed(u, lag) {
 		return misplaced{}, false
 	}
 	m := misplaced{column: column, chance: best, lag: lag}
@@ -346,6 +338,17 @@ func chanceOf(p float64) string {
 		return "p < 1e-12"
 	}
 	return fmt.Sprintf("p = %.1g", p)
+}
+
+// inflation is how many times as large values are in the mean as chance has them, without the largest, 1 at least.
+func inflation(values []float64, chance float64) float64 {
+	return max(1, (floats.Sum(values)-floats.Max(values))/float64(len(values)-1)/chance)
+}
+
+func squares(values []float64) []float64 {
+	s := make([]float64, len(values))
+	floats.MulTo(s, values, values)
+	return s
 }
 
 // rowsAway says where the row is that is a lag below.

@@ -120,7 +120,7 @@ func TestMisalignedRows(t *testing.T) {
 }
 
 // TestRowsInSomeOrder: tables in an order that means something get no warning, and no note that a column was moved. Each of the tests has a level of
-// 1e-4 at most, so that 160 tables have a false alarm with a probability of 5 %; the seeds are fixed.
+// 1e-4 at most, so that 440 tables have a false alarm with a probability of 12 % at most; the seeds are fixed.
 func TestRowsInSomeOrder(t *testing.T) {
 	series := func(n int, carry float64, rnd *rand.Rand) []float64 {
 		v := make([]float64, n)
@@ -199,6 +199,40 @@ func TestRowsInSomeOrder(t *testing.T) {
 			}
 			sum(t, series(len(t.y), 0, rnd))
 		},
+		"pasted": func(t *orderTable, rnd *rand.Rand) {
+			times := 2 + rnd.IntN(3)
+			for _, v := range append(t.u, t.y) {
+				for i := range v {
+					v[i] = v[i%(len(v)/times)]
+				}
+			}
+		},
+		"months of one year in a row": func(t *orderTable, rnd *rand.Rand) {
+			months := series(6*len(t.y)+6, .9, rnd)
+			for i := range t.y {
+				t.y[i] = months[6*i]
+				for j := range t.u {
+					t.u[j][i] = months[6*i+2*j+1]
+				}
+			}
+		},
+		"visits of persons": func(t *orderTable, rnd *rand.Rand) {
+			for _, v := range append(t.u, t.y) {
+				for i := range v {
+					v[i] = v[i%(len(v)/4)] + .3*rnd.NormFloat64()
+				}
+			}
+		},
+		"panel": func(t *orderTable, rnd *rand.Rand) {
+			for i := range t.y {
+				t.y[i] = float64(i % 20)
+			}
+		},
+		"years": func(t *orderTable, rnd *rand.Rand) {
+			for i := range t.y {
+				t.y[i] = float64(1950 + i/4)
+			}
+		},
 		"slopes by site": func(t *orderTable, rnd *rand.Rand) {
 			for i := range t.y {
 				site := i * 4 / len(t.y)
@@ -216,7 +250,7 @@ func TestRowsInSomeOrder(t *testing.T) {
 			copy(t.y, series(len(t.y), 0, rnd))
 		},
 	} {
-		for seed := range uint64(10) {
+		for seed := range uint64(20) {
 			rnd := rand.New(rand.NewPCG(seed, 18))
 			table := drawOrder(400, rnd)
 			change(table, rnd)
@@ -258,24 +292,6 @@ func misaligned(t *testing.T, x, y *orderTable) []string {
 	}
 	got := found(t, table(t, columns("x", x)...), table(t, columns("y", y)...), Options{})
 	return slices.DeleteFunc(got, func(f string) bool { return !strings.Contains(f, string(MisalignedRows)) })
-}
-
-// TestCopiesAreNotMisaligned: a chance correlation with other rows is no more telling because the rows were pasted four times.
-func TestCopiesAreNotMisaligned(t *testing.T) {
-	const n, distinct = 400, 100
-	rnd := rand.New(rand.NewPCG(10, 18))
-	y := drawOrder(n, rnd)
-	for _, v := range append(y.u, y.y) {
-		for i := range v {
-			v[i] = v[i%distinct]
-		}
-	}
-	if y.misalignedRows("Y") == nil {
-		t.Fatal("the rows show nothing even with their copies")
-	}
-	if got := misaligned(t, drawOrder(n, rnd), y); got != nil {
-		t.Errorf("%q, want nothing", got)
-	}
 }
 
 // TestRunsOfRows: rows of a large table are kept in runs that are spread evenly, half of the most that may be kept or more.

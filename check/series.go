@@ -109,6 +109,27 @@ func serial(of []series, lag int) (is []bool, some bool) {
 	return is, some
 }
 
+// crossed reports whether functions of different columns are correlated with each other in other rows, as rows in time are, at a level of 1 %.
+func crossed(of []series, lag int) bool {
+	limit := distuv.UnitNormal.Quantile(1 - .005/float64(max(1, len(of)*len(of))))
+	for _, a := range of {
+		for _, b := range of {
+			if a.column != b.column && math.Abs(lagged(a.values, b.values, lag))*math.Sqrt(float64(len(a.values))) > limit {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// normalise brings values to mean 0 and length 1.
+func normalise(values []float64) {
+	floats.AddConst(-floats.Sum(values)/float64(max(1, len(values))), values)
+	if norm := floats.Norm(values, 2); norm > 0 {
+		floats.Scale(1/norm, values)
+	}
+}
+
 // unmarked are the functions that are not marked.
 func unmarked(of []series, marked []bool) []series {
 	var left []series
@@ -248,9 +269,7 @@ func differs(values []float64, first, last int) float64 {
 
 // likewise reports whether values have about one mean and one spread in the rows from first to last and in the others, at a level of 0.5 %.
 func likewise(values []float64, first, last int) bool {
-	squares := make([]float64, len(values))
-	floats.MulTo(squares, values, values)
-	return math.Abs(differs(values, first, last)) < 3 && math.Abs(differs(squares, first, last)) < 3
+	return math.Abs(differs(values, first, last)) < 3 && math.Abs(differs(squares(values), first, last)) < 3
 }
 
 // correlation is 0 where one of the two is constant.

@@ -24,6 +24,9 @@ func (o *rowOrder) sorted(t *uColumn, functions []series, role string, others fu
 	if !(run.chance < math.Log(orderAlarm)) || run.last-run.first < shortestSorted {
 		return misplaced{}, false
 	}
+	if counts(keys) {
+		return misplaced{}, false
+	}
 	whole := 10*(run.last-run.first) >= 9*len(keys)
 	first, last := rows[run.first], rows[run.last-1]+1
 	b := others()
@@ -34,13 +37,22 @@ func (o *rowOrder) sorted(t *uColumn, functions []series, role string, others fu
 	if whole && related < unrelated || !whole && related > orderAlarm {
 		return misplaced{}, false
 	}
+	_, ordered := serial(slices.DeleteFunc(o.series(), func(s series) bool { return s.column == t.name }), 1)
 	if !whole {
+		outside := make([]series, len(functions))
+		for i, y := range functions {
+			outside[i].values = slices.Concat(y.values[:first], y.values[last:])
+			normalise(outside[i].values)
+		}
+		if _, alsoOutside := serial(outside, 1); ordered || alsoOutside {
+			return misplaced{}, false
+		}
 		if _, _, _, ok := b.silent(functions, first, last); !ok {
 			return misplaced{}, false
 		}
 	}
 	// X may be a treatment without effect on U in a table that is sorted by it, and U what says nothing of Y.
-	m := misplaced{column: t, chance: math.Exp(run.chance), ordered: whole && role != "Y"}
+	m := misplaced{column: t, chance: math.Exp(run.chance), ordered: ordered || whole && role != "Y"}
 	m.say = func(_ misplaced, names string) (string, string) {
 		order, where := "ascending", "throughout"
 		if run.descending {
@@ -79,6 +91,24 @@ func (u *uColumn) keys() (keys []float64, rows []int) {
 		}
 	}
 	return keys, rows
+}
+
+// counts reports whether values in order number the rows, or groups of them, as years do: there are many, and each is one step from the next.
+func counts(keys []float64) bool {
+	step, values := 0., 1
+	for i := 1; i < len(keys); i++ {
+		d := keys[i] - keys[i-1]
+		switch {
+		case d == 0:
+			continue
+		case step == 0:
+			step = d
+		case d != step:
+			return false
+		}
+		values++
+	}
+	return values >= leastGroups
 }
 
 // A sortedRun is an interval of values in order.
