@@ -746,7 +746,7 @@ const corruptionUnseen = `
 
 - All of Y in another unit, on another scale or under other names of its classes: nothing in the tables says how Y is measured, and the model predicts
   what the second table calls Y. ` + "`mediant check`" + ` shows its range, median and most frequent values.
-- Rows of Y, or of a column of U that does not depend on the rest of U (no sign of it in the clean table: p above 0.01), in another order: tables
+- Rows of X or Y, all of them, or of a column that does not depend on U (no sign of it in the clean table: p above 0.01), in a random order: tables
   where they are independent look the same. The result says "U explains ... % of the variance of Y".
 - Values of Y that were changed within the range of Y, or left out because of what they are.
 
