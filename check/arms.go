@@ -74,12 +74,29 @@ func (c *checker) compareArms() {
 	if t == nil {
 		return
 	}
+	c.shareOfArms()
 	c.unequalArms(t, t.columns(c.baseline()))
 	for _, u := range t.columns(c.roles.U) {
 		if !c.unitByArm(t, u) {
 			c.cutArm(t, u)
 		}
 		c.precisionByArm(t, u, len(c.roles.U))
+	}
+}
+
+// shareOfArms compares the share of treated rows with the probability that the design had, where it is set: six standard deviations are refused
+// by an estimate.
+func (c *checker) shareOfArms() {
+	p, look := c.opt.Probability, c.xu.of(c.opt.Treatment)
+	if p == 0 || c.opt.Roles.WeightsXU != "" || look.column.Kind != tables.Numeric || !c.is(look.column.Name, Truth) {
+		return
+	}
+	n := float64(look.present())
+	if z := math.Abs(look.mean-p) / math.Sqrt(p*(1-p)/n); math.Erfc(z/math.Sqrt2) < armAlarm {
+		c.add(Finding{Code: ArmsDiffer, Severity: Note, Table: XU, Columns: []string{look.column.Name}, Rows: look.present(), Of: look.rows, gravity: causeFirst,
+			What:   fmt.Sprintf("%.3g %% of the %d rows are treated, %.2g standard deviations from the probability of %.3g %% that is set", 100*look.mean, look.present(), z, 100*p),
+			Effect: "if rows of one arm were lost, the effect is of those that are left",
+			Remedy: "all rows that were randomised, or the probability of the design"})
 	}
 }
 
@@ -362,11 +379,12 @@ func (c *checker) unitByArm(t *trial, u *uColumn) bool {
 const (
 	// An arm is cut if its values end abruptly, where the other arm goes on. cutRows of each are the least that tell, and cutShare of the
 	// other arm must lie beyond.
-	cutRows, cutShare = 100, .05
+	cutRows, cutShare = 50, .05
 	// The outermost fifth of values spans as much as the next fifth where the density does not fall towards the end, and about three times as much in
-	// a normal tail: at most cutEnd times in the one arm, and openEnd times at least in the other. Of arms that a treatment shifted or stretched, of 12
-	// families of distributions, 3 in 100 ends of 140 rows with as many rows beyond are so by chance, and none of 500: a note.
-	cutEnd, openEnd = 1.4, 1.8
+	// a normal tail: at most cutEnd times in the one arm, cutEndOfFew in one of fewer than manyRows, and openEnd times at least in the other. Of arms that
+	// a treatment shifted or stretched, of 12 families of distributions, 3 in 100 ends of 70 to 140 rows with as many rows beyond are so by chance, and
+	// none of 500: a note.
+	cutEnd, cutEndOfFew, openEnd, manyRows = 1.4, 1.2, 1.8, 100
 )
 
 // cutArm finds a column of U whose values end abruptly in one arm and go on in the other.
@@ -386,7 +404,11 @@ func (c *checker) cutArm(t *trial, u *uColumn) {
 					beyond++
 				}
 			}
-			if float64(beyond) < max(fewestRows, cutShare*float64(len(whole))) || endOf(cut) > cutEnd || endOf(whole) < openEnd {
+			limit, sorted := cutEnd, t.sorted(u.name)
+			if len(cut) < manyRows && !sorted {
+				limit = cutEndOfFew
+			}
+			if float64(beyond) < max(fewestRows, cutShare*float64(len(whole))) || endOf(cut) > limit || endOf(whole) < openEnd {
 				continue
 			}
 			end := map[float64]string{1: "above", -1: "below"}[sign]
@@ -395,7 +417,7 @@ func (c *checker) cutArm(t *trial, u *uColumn) {
 					beyond, len(whole), t.arms[1-a], end),
 				Effect: "if rows of one arm were lost by their values, the effect is mostly that loss",
 				Remedy: fmt.Sprintf("all rows that were randomised; --accept %s:%q if the treatment does that", ArmsDiffer, u.name)}
-			if t.sorted(u.name) {
+			if sorted {
 				f.Severity = Warning
 				f.What += "; the table is sorted by it within the arms, as one that was cut off"
 			}

@@ -49,7 +49,7 @@ func armFindings(t *testing.T, rows []trialRow, rnd *rand.Rand, opt Options) []s
 	for _, f := range report.Findings {
 		if f.Code == ArmsDiffer || f.Table == XU && (f.Code == PrecisionDiffers || f.Code == UnitDiffers) {
 			got = append(got, fmt.Sprintf("%s %s %s", f.Severity, f.Code, f.column()))
-			if f.Code == ArmsDiffer && !strings.Contains(f.Remedy, "--accept arms-differ:") {
+			if f.Code == ArmsDiffer && f.column() != "arm" && !strings.Contains(f.Remedy, "--accept arms-differ:") {
 				t.Errorf("no flag in %q", f)
 			}
 		}
@@ -112,6 +112,17 @@ func TestArmsDiffer(t *testing.T) {
 		}
 		if accepted := armFindings(t, c.spoil(aTrial(1500, rand.New(rand.NewPCG(4, 18)))), rnd, Options{Accept: []Acceptance{{Code: ArmsDiffer}, {Code: UnitDiffers}, {Code: PrecisionDiffers}}}); slices.ContainsFunc(accepted, func(f string) bool { return !strings.HasPrefix(f, "note ") }) {
 			t.Errorf("%s, accepted: %q", c.name, accepted)
+		}
+	}
+}
+
+// TestShareOfArms: a share of treated rows that the probability of the design hardly gives is a note.
+func TestShareOfArms(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(8, 18))
+	rows := aTrial(400, rnd)
+	for p, want := range map[float64][]string{0: nil, .5: nil, .61: {"note arms-differ arm"}} {
+		if got := armFindings(t, rows, rnd, Options{Probability: p}); !slices.Equal(got, want) {
+			t.Errorf("probability %g: %q, want %q", p, got, want)
 		}
 	}
 }

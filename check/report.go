@@ -15,6 +15,8 @@ type Options struct {
 	Roles tables.RoleOptions
 	// Treatment is the column of X of an effect, "" for a fit: other columns that only the first table has are not looked at.
 	Treatment string
+	// Probability of treatment, if the design fixed it; 0 else.
+	Probability float64
 	// Explicit are names of columns whose kind was set explicitly (as text, say): their content is not doubted.
 	Explicit []string
 	Seed     uint64

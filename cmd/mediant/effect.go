@@ -98,7 +98,7 @@ func (f *effectFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	defer two.close()
 	e.Treatment, e.Treated = levelOf(f.treatment, two.xu)
-	report, err := f.checkFlags.tables(ctx, two.xu, two.uy, check.Options{Roles: f.roles, Treatment: e.Treatment, Explicit: two.text, Seed: f.seed})
+	report, err := f.checkFlags.tables(ctx, two.xu, two.uy, check.Options{Roles: f.roles, Treatment: e.Treatment, Probability: f.probability, Explicit: two.text, Seed: f.seed})
 	if err != nil {
 		return err
 	}

@@ -204,7 +204,7 @@ func byFactor(name string, factors [Strengths]float64) Corruption {
 
 // All are the corruptions, by group.
 func All() []Corruption {
-	return slices.Concat(units(), marks(), levels(), missing(), outliers(), order(), rows(), files(), columns())
+	return slices.Concat(units(), marks(), levels(), missing(), outliers(), order(), rows(), arms(), files(), columns())
 }
 
 // Find returns those whose name contains a text.

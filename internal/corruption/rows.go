@@ -3,6 +3,7 @@ package corruption
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf16"
 )
@@ -445,6 +446,52 @@ func columns() []Corruption {
 			}
 			c.Columns = []string{c.name, c.name + " (2)", c.name + " (3)"}
 			return true
+		}},
+		{Group: "columns", Name: "a second Y", Strengths: [Strengths]string{"a multiple of Y", "a multiple of U", "weights"}, Places: []Place{OfUY}, spoil: func(c *Case) bool {
+			name, of := []string{"gross", "second", "weight"}[c.Strength], c.Y()[0]
+			if c.Strength == 1 {
+				if !c.pick(summary.isMeasured) {
+					return false
+				}
+				of = c.name
+			}
+			if !c.UY.summary(c.Y()[0]).isNumber() || !c.UY.summary(of).isNumber() {
+				return false
+			}
+			for _, s := range []*Sheet{c.UY, c.Coupled} {
+				cells := s.column(of)
+				s.insert(len(s.Names), name, func(row int) string {
+					v, ok := number(cells[row])
+					switch {
+					case c.Strength == 2:
+						return write(.5 + 2.5*c.rnd.Float64())
+					case !ok:
+						return ""
+					}
+					return write(1.19 * v)
+				})
+			}
+			c.Columns = []string{name}
+			return true
+		}},
+		{Group: "columns", Name: "several rows of one person", Strengths: [Strengths]string{"2 rows each", "4", "8"}, Places: ofTables, spoil: func(c *Case) bool {
+			s, k := c.table(), []int{2, 4, 8}[c.Strength]
+			persons := s.Rows[:len(s.Rows)/k]
+			s.Rows = nil
+			for _, person := range persons {
+				for range k {
+					visit := slices.Clone(person)
+					for j, name := range s.Names {
+						if v, ok := number(visit[j]); ok && c.Pair.XU.Index(name) >= 0 && c.Pair.UY.Index(name) >= 0 { // U moves a little
+							visit[j] = write(v * (1 + .01*c.rnd.NormFloat64()))
+						}
+					}
+					s.Rows = append(s.Rows, visit)
+				}
+			}
+			s.insert(0, "patient", func(row int) string { return strconv.Itoa(1000 + 7*(row/k)) })
+			c.Columns = []string{"patient"}
+			return len(persons) > 5
 		}},
 		{Group: "columns", Name: "remarks", Strengths: [Strengths]string{"one word", "three words", "ten words"}, Places: []Place{Both}, spoil: func(c *Case) bool {
 			words := strings.Fields("called again later no answer moved away refused data entered twice checked by hand see file ok pending closed follow up")
