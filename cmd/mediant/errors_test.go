@@ -201,7 +201,7 @@ var continuous = func() string {
 	var b strings.Builder
 	b.WriteString("u,y\n")
 	for i := range 150 {
-		fmt.Fprintf(&b, "%d,%g\n", i%3, float64(i)/7)
+		fmt.Fprintf(&b, "%d,%g\n", i%3, float64(i*37%150)/7)
 	}
 	return b.String()
 }()
