@@ -96,7 +96,7 @@ type Assessment struct {
 		// Outputs are the risks of the single outputs, in the order of Y, if there are several.
 		Outputs []RiskEstimate `json:"outputs,omitempty"`
 		Folds   int            `json:"folds"`
-		// FewRows says that the rows are so few that the interval may hold less often than in 95 % of cases (docs/coverage.md).
+		// FewRows says that the rows are so few that the interval may hold less often than in 95 % of cases (docs/theory.md, section 15).
 		FewRows bool `json:"few_rows,omitempty"`
 		// Optimism is what was added to MSE and its interval because the method is the best of several
 		// by this risk; Outputs have their own, the brackets none.

@@ -50,5 +50,5 @@ func (s *spread) effective() float64 {
 	return s.weight * s.weight / s.squares
 }
 
-// fewFreedom is the number of degrees of freedom below which intervals of the risk hold less often than they say: docs/coverage.md.
+// fewFreedom is the number of degrees of freedom below which intervals of the risk may hold less often than they say: docs/theory.md, section 15.
 const fewFreedom = 25
