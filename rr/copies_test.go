@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -134,7 +135,7 @@ func TestPastedTablesFitAsOnce(t *testing.T) {
 		if err != nil {
 			r.Fatal(err)
 		}
-		if a.Effects[0] != b.Effects[0] || a.Treated != b.Treated || a.Rows != b.Rows {
+		if !reflect.DeepEqual(a.Effects, b.Effects) || a.Treated != b.Treated || a.Rows != b.Rows {
 			r.Fatalf("the effect is %+v, of pasted tables %+v", a, b)
 		}
 	})

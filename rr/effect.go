@@ -91,6 +91,9 @@ func (e Effect) Estimate(ctx context.Context, xu, uy tables.Source) (*EffectResu
 	if err := e.Validate(); err != nil {
 		return nil, err
 	}
+	if err := someTables(xu, uy); err != nil {
+		return nil, err
+	}
 	xu, arm, err := e.inArms(ctx, xu)
 	if err != nil {
 		return nil, err

@@ -20,10 +20,18 @@ func newProblem(s Setup, xu, uy tables.Source) (*Problem, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	if xu == nil || uy == nil {
-		return nil, fmt.Errorf("rr: a table is nil: S_X, of X and U, and S_Y, of U and Y, are both needed")
+	if err := someTables(xu, uy); err != nil {
+		return nil, err
 	}
 	return &Problem{Setup: s, sources: [2]tables.Source{tables.NewGuard("S_X", xu), tables.NewGuard("S_Y", uy)}}, nil
+}
+
+// someTables refuses a table that is nil.
+func someTables(xu, uy tables.Source) error {
+	if xu == nil || uy == nil {
+		return fmt.Errorf("rr: a table is nil: S_X, of X and U, and S_Y, of U and Y, are both needed")
+	}
+	return nil
 }
 
 // validated returns the error of a method's own Validate, if it has one.
