@@ -27,9 +27,9 @@ func RowFolds(ctx context.Context, e *Encoder, src tables.Source, other Side, op
 	if err != nil {
 		return nil, err
 	}
-	var with *sideReader
+	var with SideReader
 	if other != nil {
-		if with, err = other.open(src.Columns()); err != nil {
+		if with, err = other.Open(src); err != nil {
 			return nil, err
 		}
 	}
@@ -43,7 +43,9 @@ func RowFolds(ctx context.Context, e *Encoder, src tables.Source, other Side, op
 		encoded, _ := binding.Rows(&memory, batch)
 		var usable []int
 		if with != nil {
-			_, usable = with.read(batch)
+			if _, usable, err = with.Read(batch); err != nil {
+				return nil, err
+			}
 		}
 		for i := range batch.Rows {
 			if !contains(usable, i) {

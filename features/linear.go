@@ -3,7 +3,6 @@ package features
 import (
 	"gonum.org/v1/gonum/mat"
 
-	"mediant/internal/parallel"
 	"mediant/moments"
 )
 
@@ -32,16 +31,8 @@ func (m *Linear) ID() moments.ID { return m.id.of(m) }
 
 // MapTo copies x to dst.
 func (m *Linear) MapTo(dst *mat.Dense, x mat.Matrix) {
-	n := prepare(m, dst, x)
-	to := dst.RawMatrix()
-	parallel.Blocks(n, blockRows, func(lo, hi int) {
-		s := scratches.Get().(*scratch)
-		defer scratches.Put(s)
-		from := denseRows(x, lo, hi, s)
-		for i := lo; i < hi; i++ {
-			copy(row(to, i), row(from, i-lo))
-		}
-	})
+	prepare(m, dst, x)
+	denseTo(dst, x)
 }
 
 func (m *Linear) header() header { return header{Kind: "linear", In: m.in, Out: m.in} }

@@ -13,163 +13,6 @@ import (
 	"mediant/tables"
 )
 
-// A Side makes one half of a moments.Pair from the rows of a table: *Encoder gives encoded columns,
-// Mapped features of them, *Targets the outputs.
-type Side interface {
-	// ID identifies what the columns mean.
-	ID() moments.ID
-	open(columns []tables.Column) (*sideReader, error)
-}
-
-var (
-	_ Side = (*Encoder)(nil)
-	_ Side = Mapped{}
-	_ Side = (*Targets)(nil)
-	_ Side = Squares{}
-)
-
-// Mapped, of which both must be set, is the Side of a Map of encoded rows.
-type Mapped struct {
-	Encoder *Encoder
-	Map     Map
-}
-
-// ID identifies encoder and map together.
-func (m Mapped) ID() moments.ID {
-	encoder, id := m.Encoder.ID(), m.Map.ID()
-	return moments.NewID([]byte("mapped"), encoder[:], id[:])
-}
-
-func (m Mapped) open(columns []tables.Column) (*sideReader, error) {
-	r, err := m.Encoder.open(columns)
-	if err != nil {
-		return nil, err
-	}
-	r.encoder, r.then = m.Encoder, m.Map
-	return r, nil
-}
-
-// ID identifies the encoded columns.
-func (e *Encoder) ID() moments.ID { return moments.NewID([]byte("encoder"), e.Canonical()) }
-
-func (e *Encoder) open(columns []tables.Column) (*sideReader, error) {
-	b, err := e.Bind(columns)
-	if err != nil {
-		return nil, err
-	}
-	r := &sideReader{width: e.Width(), encode: func(dst *mat.Dense, batch tables.Batch) []int {
-		b.EncodeTo(dst, batch)
-		return nil
-	}}
-	if e.Sparse() {
-		r.sparse = b
-	}
-	return r, nil
-}
-
-func (t *Targets) open(columns []tables.Column) (*sideReader, error) {
-	b, err := t.Bind(columns)
-	if err != nil {
-		return nil, err
-	}
-	return &sideReader{width: t.Len(), encode: b.EncodeTo}, nil
-}
-
-// Squares, of which Of must be set, is the Side of the squares of the outputs, for models of E[Y²|U].
-type Squares struct{ Of *Targets }
-
-// ID identifies the squares of the outputs.
-func (s Squares) ID() moments.ID {
-	id := s.Of.ID()
-	return moments.NewID([]byte("squares"), id[:])
-}
-
-func (s Squares) open(columns []tables.Column) (*sideReader, error) {
-	r, err := s.Of.open(columns)
-	if err != nil {
-		return nil, err
-	}
-	encode := r.encode
-	r.encode = func(dst *mat.Dense, batch tables.Batch) []int {
-		usable := encode(dst, batch)
-		dst.MulElem(dst, dst)
-		return usable
-	}
-	return r, nil
-}
-
-// A sideReader makes the columns of one side, batch by batch.
-type sideReader struct {
-	width int
-	// encode writes all rows of a batch and returns the usable ones, in order; nil stands for all.
-	encode func(dst *mat.Dense, batch tables.Batch) []int
-	sparse *Binding // of an encoder whose rows are sparse, instead of encode
-	then   Map      // nil: the encoded rows themselves
-	// encoder is that of the rows that then maps.
-	encoder *Encoder
-
-	encoded, chosen, mapped mat.Dense
-}
-
-// read encodes a batch.
-func (r *sideReader) read(batch tables.Batch) (mat.Matrix, []int) {
-	if r.sparse != nil {
-		rows, _ := r.sparse.sparse(batch)
-		return rows, nil
-	}
-	rows := firstRows(&r.encoded, batch.Rows, r.width)
-	return rows, r.encode(rows, batch)
-}
-
-// check returns an error that names the row of src and the column whose entry the map cannot take.
-func (r *sideReader) check(rows mat.Matrix, src tables.Source, batch tables.Batch) error {
-	if r.then == nil {
-		return nil
-	}
-	return r.encoder.CheckRows(r.then, rows, src, batch)
-}
-
-// outWidth is the number of finished columns.
-func (r *sideReader) outWidth() int {
-	if r.then == nil {
-		return r.width
-	}
-	_, p := r.then.Dims()
-	return p
-}
-
-// finish returns the finished columns of the given rows, nil for all. Sparse rows stay sparse up to the map.
-func (r *sideReader) finish(rows mat.Matrix, keep []int) *mat.Dense {
-	if keep != nil {
-		rows = r.choose(rows, keep)
-	}
-	n, _ := rows.Dims()
-	if r.then != nil {
-		out := firstRows(&r.mapped, n, r.outWidth())
-		r.then.MapTo(out, rows)
-		return out
-	}
-	if dense, ok := rows.(*mat.Dense); ok {
-		return dense
-	}
-	out := firstRows(&r.mapped, n, r.width)
-	NewLinear(r.width).MapTo(out, rows)
-	return out
-}
-
-// choose returns the given rows.
-func (r *sideReader) choose(rows mat.Matrix, keep []int) mat.Matrix {
-	dense, ok := rows.(*mat.Dense)
-	if !ok {
-		return pickRows(rows, keep)
-	}
-	chosen := firstRows(&r.chosen, len(keep), r.width)
-	for i, k := range keep {
-		copy(chosen.RawRowView(i), dense.RawRowView(k))
-	}
-	return chosen
-}
-
 // PassOptions say how a pass splits rows. Rows of a source made by tables.Weigh have its weights.
 type PassOptions struct {
 	// Folds is the number of folds; 0 and 1 are a single one.
@@ -372,8 +215,7 @@ func AccumulateRows(ctx context.Context, m Map, x, y *mat.Dense, weights []float
 
 // A pass reads both sides and the weights of a source, batch by batch.
 type pass struct {
-	src          tables.Source
-	left, right  *sideReader
+	left, right  SideReader
 	rowsA, rowsB mat.Matrix
 	w            Weights
 	usable       []int
@@ -381,12 +223,12 @@ type pass struct {
 }
 
 func openPass(src tables.Source, left, right Side) (*pass, error) {
-	p := pass{src: src}
+	var p pass
 	var err error
-	if p.left, err = left.open(src.Columns()); err != nil {
+	if p.left, err = left.Open(src); err != nil {
 		return nil, err
 	}
-	if p.right, err = right.open(src.Columns()); err != nil {
+	if p.right, err = right.Open(src); err != nil {
 		return nil, err
 	}
 	return &p, nil
@@ -396,12 +238,11 @@ func openPass(src tables.Source, left, right Side) (*pass, error) {
 func (p *pass) read(batch tables.Batch) error {
 	p.w, p.rows = weightsOf(batch), batch.Rows
 	var usableA, usableB []int
-	p.rowsA, usableA = p.left.read(batch)
-	p.rowsB, usableB = p.right.read(batch)
-	if err := p.left.check(p.rowsA, p.src, batch); err != nil {
+	var err error
+	if p.rowsA, usableA, err = p.left.Read(batch); err != nil {
 		return err
 	}
-	if err := p.right.check(p.rowsB, p.src, batch); err != nil {
+	if p.rowsB, usableB, err = p.right.Read(batch); err != nil {
 		return err
 	}
 	p.usable = intersect(usableA, usableB, batch.Rows)
@@ -414,7 +255,7 @@ func (p *pass) choose(keep []int) (a, b *mat.Dense, w Weights) {
 	if len(keep) == p.rows {
 		keep = nil // all of them, no need to copy
 	}
-	return p.left.finish(p.rowsA, keep), p.right.finish(p.rowsB, keep), w
+	return p.left.Finish(p.rowsA, keep), p.right.Finish(p.rowsB, keep), w
 }
 
 // intersect returns the rows in both lists; nil stands for all n.

@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"mediant/internal/parallel"
 )
 
 // blockRows is the number of rows that are turned into features at a time. 128 rows of some hundred
@@ -72,6 +74,19 @@ func denseRows(x mat.Matrix, lo, hi int, s *scratch) blas64.General {
 		mat.Row(row(to, i-lo), i, x)
 	}
 	return to
+}
+
+// denseTo copies x to dst, of the same shape, a block of rows at a time.
+func denseTo(dst *mat.Dense, x mat.Matrix) {
+	to := dst.RawMatrix()
+	parallel.Blocks(to.Rows, blockRows, func(lo, hi int) {
+		s := scratches.Get().(*scratch)
+		defer scratches.Put(s)
+		from := denseRows(x, lo, hi, s)
+		for i := lo; i < hi; i++ {
+			copy(row(to, i), row(from, i-lo))
+		}
+	})
 }
 
 // finite reports whether no value is infinite or NaN.

@@ -137,6 +137,20 @@ func pickRows(x mat.Matrix, rows []int) mat.Matrix {
 	return out
 }
 
+// chooseRows returns the given rows of x: of dense ones copies in memory, else pickRows.
+func chooseRows(memory *mat.Dense, x mat.Matrix, rows []int) mat.Matrix {
+	dense, ok := x.(*mat.Dense)
+	if !ok {
+		return pickRows(x, rows)
+	}
+	_, c := x.Dims()
+	chosen := firstRows(memory, len(rows), c)
+	for i, k := range rows {
+		copy(chosen.RawRowView(i), dense.RawRowView(k))
+	}
+	return chosen
+}
+
 // appendNonzeros adds a row to c, which no one else has seen yet: row i of x, whose columns may come in any order.
 func (c *CSR) appendNonzeros(x mat.RowNonZeroDoer, i int) {
 	first, last, ascending := len(c.columns), -1, true

@@ -150,7 +150,7 @@ func (m *Model) predict(ctx context.Context, src tables.Source, se *Spread) iter
 			values.Reset()
 			x, counts := bind.Rows(&memory, b)
 			if l, ok := m.F.(*Linear); ok { // whose map may not be for these rows, such as negative ones of a chi-squared kernel
-				if err := m.X.CheckRows(l.Map, x, src, b); err != nil {
+				if err := features.CheckEncoded(l.Map, m.X, x, src, b); err != nil {
 					yield(Block{}, fmt.Errorf("rr: predict: %w", err))
 					return
 				}

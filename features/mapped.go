@@ -1,0 +1,61 @@
+package features
+
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/moments"
+	"mediant/tables"
+)
+
+// Mapped, of which both must be set, is the Side of a Map of encoded rows.
+type Mapped struct {
+	Encoder *Encoder
+	Map     Map
+}
+
+var _ Side = Mapped{}
+
+// ID identifies encoder and map together.
+func (m Mapped) ID() moments.ID {
+	encoder, id := m.Encoder.ID(), m.Map.ID()
+	return moments.NewID([]byte("mapped"), encoder[:], id[:])
+}
+
+// Open implements Side.
+func (m Mapped) Open(src tables.Source) (SideReader, error) {
+	r, err := m.Encoder.Open(src)
+	if err != nil {
+		return nil, err
+	}
+	return &mappedReader{encoded: r, of: m, src: src}, nil
+}
+
+// A mappedReader maps what the encoder's reader reads. Sparse rows stay sparse up to the map.
+type mappedReader struct {
+	encoded SideReader
+	of      Mapped
+	src     tables.Source
+
+	chosen, mapped mat.Dense
+}
+
+// Read implements SideReader. The error names the entry that the map cannot take.
+func (r *mappedReader) Read(batch tables.Batch) (mat.Matrix, []int, error) {
+	rows, usable, err := r.encoded.Read(batch)
+	if err == nil {
+		err = CheckEncoded(r.of.Map, r.of.Encoder, rows, r.src, batch)
+	}
+	return rows, usable, err
+}
+
+// Finish implements SideReader.
+func (r *mappedReader) Finish(rows mat.Matrix, keep []int) *mat.Dense {
+	if keep != nil {
+		rows = chooseRows(&r.chosen, rows, keep)
+	}
+	n, _ := rows.Dims()
+	_, p := r.of.Map.Dims()
+	out := firstRows(&r.mapped, n, p)
+	r.of.Map.MapTo(out, rows)
+	return out
+}
