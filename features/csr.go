@@ -98,3 +98,27 @@ func (c *CSR) DoRowNonZero(i int, fn func(i, j int, v float64)) {
 		fn(i, c.columns[t], c.values[t])
 	}
 }
+
+// Raw returns the places of the rows in columns and values, as NewCSR takes them, which must not be changed.
+func (c *CSR) Raw() (start, columns []int, values []float64) { return c.start, c.columns, c.values }
+
+// A csrBuilder makes a CSR of so many columns row by row: its user appends a row's columns, ascending, and values, and ends it.
+type csrBuilder struct {
+	cols    int
+	columns []int
+	values  []float64
+	start   []int
+}
+
+// endRow ends a row.
+func (b *csrBuilder) endRow() {
+	if b.start == nil {
+		b.start = []int{0}
+	}
+	b.start = append(b.start, len(b.values))
+}
+
+// csr returns the rows that have been ended, at least one, and gives its slices away.
+func (b *csrBuilder) csr() *CSR {
+	return &CSR{rows: len(b.start) - 1, cols: b.cols, start: b.start, columns: b.columns, values: b.values}
+}

@@ -3,7 +3,6 @@ package features
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -29,7 +28,7 @@ func Sample(ctx context.Context, e *Encoder, counts []int, n int, seed uint64, p
 	for _, c := range counts {
 		total += c
 	}
-	picked := sampleIndices(total, n, seed, purpose)
+	picked := draw.Indices(total, n, seed, purpose)
 	var sample gatherer
 	if !e.Sparse() {
 		sample.data = make([]float64, 0, len(picked)*e.width)
@@ -151,25 +150,6 @@ func changed(source, rows int) error {
 	return fmt.Errorf("features: sample: table %d has not the %d rows that it had before: did it change?", source+1, rows)
 }
 
-// sampleIndices returns n of 0..total-1 in ascending order, each set with equal probability, by
-// Floyd's algorithm [Bentley and Floyd, A sample of brilliance, CACM 30, 1987].
-func sampleIndices(total, n int, seed uint64, purpose string) []int {
-	n = min(n, total)
-	rnd := draw.Rand(seed, purpose+"/sample", 0)
-	picked := make([]int, 0, n)
-	taken := make(map[int]bool, n)
-	for last := total - n; last < total; last++ {
-		i := rnd.IntN(last + 1)
-		if taken[i] {
-			i = last
-		}
-		taken[i] = true
-		picked = append(picked, i)
-	}
-	slices.Sort(picked)
-	return picked
-}
-
 // SampleTable returns n of the rows of a table that has total of them, a uniform sample without
 // replacement in their order, in memory, or src itself if it has no more. A row of weight k is k rows. It costs one
 // pass. The error is that of src, or says that it has not so many rows.
@@ -177,7 +157,7 @@ func SampleTable(ctx context.Context, src tables.Source, total, n int, seed uint
 	if total <= n {
 		return src, nil
 	}
-	return tables.Pick(ctx, src, sampleIndices(total, n, seed, purpose))
+	return tables.Pick(ctx, src, draw.Indices(total, n, seed, purpose))
 }
 
 // SampleRows returns n rows of x, a uniform sample without replacement in their order, or x itself if
@@ -189,14 +169,14 @@ func SampleRows(x *mat.Dense, weights []float64, n int, seed uint64, purpose str
 		if total <= n {
 			return x
 		}
-		return pickRows(x, sampleIndices(total, n, seed, purpose)).(*mat.Dense)
+		return pickRows(x, draw.Indices(total, n, seed, purpose)).(*mat.Dense)
 	}
 	copies := tables.CopiesOf(weights)
 	total = 0
 	for _, c := range copies {
 		total += c
 	}
-	picked := sampleIndices(total, n, seed, purpose)
+	picked := draw.Indices(total, n, seed, purpose)
 	rows := picked[:0]
 	taken, before := 0, 0
 	for i, c := range copies {

@@ -96,7 +96,8 @@ func view(a blas64.General) *mat.Dense {
 // elements are the stored elements of landmarks.
 func elements(z mat.Matrix) []float64 {
 	if c, ok := z.(*CSR); ok {
-		return c.values
+		_, _, values := c.Raw()
+		return values
 	}
 	return z.(*mat.Dense).RawMatrix().Data
 }
@@ -113,7 +114,7 @@ func (m *Sections) header() header {
 	in, out := m.Dims()
 	h := header{Kind: "sections", In: in, Out: out, Kernel: &m.desc}
 	if c, ok := m.landmarks.(*CSR); ok {
-		n := len(c.values)
+		n := len(elements(c))
 		h.Arrays = []array{{Name: landmarkValues, Rows: 1, Cols: n}, {Name: landmarkColumns, Rows: 1, Cols: n}, {Name: landmarkStarts, Rows: 1, Cols: out + 1}}
 	} else {
 		h.Arrays = []array{{Name: "landmarks", Rows: out, Cols: in}}
@@ -126,8 +127,9 @@ func (m *Sections) appendWeights(dst []float64) []float64 {
 	if !ok {
 		return append(dst, elements(m.landmarks)...)
 	}
-	dst = append(dst, c.values...)
-	for _, list := range [][]int{c.columns, c.start} {
+	start, columns, values := c.Raw()
+	dst = append(dst, values...)
+	for _, list := range [][]int{columns, start} {
 		for _, v := range list {
 			dst = append(dst, float64(v))
 		}

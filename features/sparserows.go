@@ -24,7 +24,7 @@ func (b *Binding) sparse(batch tables.Batch) (*CSR, Counts) {
 	dense, counts := b.others(batch)
 	blocks := make([]*CSR, (batch.Rows+blockRows-1)/blockRows)
 	parallel.Blocks(batch.Rows, blockRows, func(lo, hi int) {
-		out := &CSR{rows: hi - lo, cols: b.encoder.width, start: []int{0}}
+		out := &csrBuilder{cols: b.encoder.width}
 		var memory tallies
 		for i := lo; i < hi; i++ {
 			b.appendRow(out, dense, batch, i, &memory)
@@ -32,7 +32,7 @@ func (b *Binding) sparse(batch tables.Batch) (*CSR, Counts) {
 				out.columns, out.values = slices.Grow(out.columns, len(out.columns)*(hi-lo)), slices.Grow(out.values, len(out.values)*(hi-lo))
 			}
 		}
-		blocks[lo/blockRows] = out
+		blocks[lo/blockRows] = out.csr()
 	})
 	return stack(blocks), counts
 }
@@ -69,7 +69,7 @@ func beyond(rows tables.SparseRows, lo, hi, places int) int {
 }
 
 // appendRow appends row i of the batch to out.
-func (b *Binding) appendRow(out *CSR, dense []*mat.Dense, batch tables.Batch, i int, memory *tallies) {
+func (b *Binding) appendRow(out *csrBuilder, dense []*mat.Dense, batch tables.Batch, i int, memory *tallies) {
 	at := 0
 	for k := range b.encoder.columns {
 		c := &b.encoder.columns[k]
@@ -89,7 +89,7 @@ func (b *Binding) appendRow(out *CSR, dense []*mat.Dense, batch tables.Batch, i 
 		}
 		at += c.width()
 	}
-	out.start = append(out.start, len(out.values))
+	out.endRow()
 }
 
 // stack returns the rows of all blocks, of which there is at least one, each of the same width.
