@@ -9,6 +9,7 @@ import (
 
 	"mediant/features"
 	"mediant/features/featurestest"
+	"mediant/internal/fixture"
 	"mediant/kernels"
 )
 
@@ -19,27 +20,27 @@ func additive(t testing.TB, in, size int) *features.Additive {
 	for j := range parts {
 		parts[j] = gaussian(t, 1)
 	}
-	return must[*features.Additive](t)(features.NewAdditive(sumOf(t, nil, parts...), in, size, 1, "phi"))
+	return fixture.Must[*features.Additive](t)(features.NewAdditive(sumOf(t, nil, parts...), in, size, 1, "phi"))
 }
 
 func sumOf(t testing.TB, groups [][]int, parts ...kernels.Kernel) kernels.Additive {
 	t.Helper()
-	return must[kernels.Additive](t)(kernels.NewAdditive(groups, parts))
+	return fixture.Must[kernels.Additive](t)(kernels.NewAdditive(groups, parts))
 }
 
 func TestAdditive(t *testing.T) {
 	k := sumOf(t, [][]int{{3, 0}, {1}, {1, 2, 3}}, gaussian(t, 1), byName(t, "laplacian", 2), byName(t, "matern52", 1))
-	m := must[*features.Additive](t)(features.NewAdditive(k, 4, 40, 5, "phi"))
-	featurestest.Run(t, m, normalRows(300, 4))
+	m := fixture.Must[*features.Additive](t)(features.NewAdditive(k, 4, 40, 5, "phi"))
+	featurestest.Run(t, m, fixture.NormalRows(300, 4))
 }
 
 // TestAdditiveIsItsParts: the features of a group are Fourier features of its columns.
 func TestAdditiveIsItsParts(t *testing.T) {
-	x := normalRows(100, 3)
+	x := fixture.NormalRows(100, 3)
 	g, l := gaussian(t, 1), byName(t, "laplacian", 2)
-	m := must[*features.Additive](t)(features.NewAdditive(sumOf(t, [][]int{{2, 0}, {1}}, g, l), 3, 14, 5, "phi"))
-	first := must[*features.Fourier](t)(features.NewFourier(g, 2, 8, 5, "phi/group 0"))
-	second := must[*features.Fourier](t)(features.NewFourier(l, 1, 6, 5, "phi/group 1"))
+	m := fixture.Must[*features.Additive](t)(features.NewAdditive(sumOf(t, [][]int{{2, 0}, {1}}, g, l), 3, 14, 5, "phi"))
+	first := fixture.Must[*features.Fourier](t)(features.NewFourier(g, 2, 8, 5, "phi/group 0"))
+	second := fixture.Must[*features.Fourier](t)(features.NewFourier(l, 1, 6, 5, "phi/group 1"))
 	columns := mat.NewDense(100, 2, nil)
 	columns.SetCol(0, mat.Col(nil, 2, x))
 	columns.SetCol(1, mat.Col(nil, 0, x))
@@ -69,12 +70,12 @@ func TestAdditiveRefuses(t *testing.T) {
 			t.Errorf("%d features of %d columns: error %v, want one with %q", c.size, c.in, err, c.want)
 		}
 	}
-	mustPanic(t, func() { features.NewAdditive(spectral, 0, 4, 0, "phi") })
+	fixture.MustPanic(t, func() { features.NewAdditive(spectral, 0, 4, 0, "phi") })
 }
 
 func BenchmarkAdditiveMapTo(b *testing.B) {
 	m := additive(b, 50, 500)
-	x, phi := normalRows(1024, 50), new(mat.Dense)
+	x, phi := fixture.NormalRows(1024, 50), new(mat.Dense)
 	for b.Loop() {
 		m.MapTo(phi, x)
 	}

@@ -10,12 +10,13 @@ import (
 
 	"mediant/features"
 	"mediant/features/featurestest"
+	"mediant/internal/fixture"
 	"mediant/kernels"
 )
 
 func chiSquared(t testing.TB, in, steps int) *features.ChiSquared {
 	t.Helper()
-	return must[*features.ChiSquared](t)(features.NewChiSquared(in, steps))
+	return fixture.Must[*features.ChiSquared](t)(features.NewChiSquared(in, steps))
 }
 
 func TestChiSquared(t *testing.T) {
@@ -102,8 +103,8 @@ func TestChiSquaredRefuses(t *testing.T) {
 			t.Errorf("%d columns, %d steps: error %v, want one with %q", c.in, c.steps, err, c.want)
 		}
 	}
-	mustPanic(t, func() { features.NewChiSquared(0, 1) })
-	mustPanic(t, func() { mapped(chiSquared(t, 1, 1), mat.NewDense(1, 1, []float64{-1})) })
+	fixture.MustPanic(t, func() { features.NewChiSquared(0, 1) })
+	fixture.MustPanic(t, func() { mapped(chiSquared(t, 1, 1), mat.NewDense(1, 1, []float64{-1})) })
 }
 
 func ExampleNewChiSquared() {

@@ -11,24 +11,25 @@ import (
 
 	"mediant/features"
 	"mediant/features/featurestest"
+	"mediant/internal/fixture"
 	"mediant/kernels"
 )
 
 func columnsOf(t testing.TB, in int, columns []int, part features.Map) *features.Columns {
 	t.Helper()
-	return must[*features.Columns](t)(features.NewColumns(in, columns, part))
+	return fixture.Must[*features.Columns](t)(features.NewColumns(in, columns, part))
 }
 
 // TestColumns on sparse and dense rows; of a part that folds, and of one in which the order of columns matters.
 func TestColumns(t *testing.T) {
-	x := normalRows(300, 5)
+	x := fixture.NormalRows(300, 5)
 	picked := []int{3, 0}
 	z := mat.NewDense(6, 2, nil)
 	for i := range 6 {
 		z.SetRow(i, []float64{x.At(i, 3), x.At(i, 0)})
 	}
-	nystrom := must[*features.Nystrom](t)(features.NewNystrom(gaussian(t, 1), z))
-	fourier := must[*features.Fourier](t)(features.NewFourier(gaussian(t, 1), 2, 6, 1, "phi"))
+	nystrom := fixture.Must[*features.Nystrom](t)(features.NewNystrom(gaussian(t, 1), z))
+	fourier := fixture.Must[*features.Fourier](t)(features.NewFourier(gaussian(t, 1), 2, 6, 1, "phi"))
 	for _, part := range []features.Map{nystrom, fourier} {
 		t.Run(fmt.Sprintf("%T", part), func(t *testing.T) { featurestest.Run(t, columnsOf(t, 5, picked, part), x) })
 	}
@@ -37,8 +38,8 @@ func TestColumns(t *testing.T) {
 // TestColumnsIsThePartOfThem, in more rows than are copied at a time.
 func TestColumnsIsThePartOfThem(t *testing.T) {
 	const n = 5000
-	x := normalRows(n, 4)
-	fourier := must[*features.Fourier](t)(features.NewFourier(gaussian(t, 1), 2, 6, 1, "phi"))
+	x := fixture.NormalRows(n, 4)
+	fourier := fixture.Must[*features.Fourier](t)(features.NewFourier(gaussian(t, 1), 2, 6, 1, "phi"))
 	own := mat.NewDense(n, 2, nil)
 	for i := range n {
 		own.SetRow(i, []float64{x.At(i, 2), x.At(i, 1)})
@@ -89,9 +90,9 @@ func TestColumnsRefuses(t *testing.T) {
 	if _, err := features.NewColumns(2, []int{0, 1}, foreign{}); err == nil || !strings.Contains(err.Error(), "foreign") {
 		t.Errorf("a foreign part: error %v", err)
 	}
-	mustPanic(t, func() { features.NewColumns(3, []int{0}, linear) })
-	mustPanic(t, func() { features.NewColumns(3, []int{0, 3}, linear) })
-	mustPanic(t, func() { features.NewColumns(3, []int{-1, 0}, linear) })
+	fixture.MustPanic(t, func() { features.NewColumns(3, []int{0}, linear) })
+	fixture.MustPanic(t, func() { features.NewColumns(3, []int{0, 3}, linear) })
+	fixture.MustPanic(t, func() { features.NewColumns(3, []int{-1, 0}, linear) })
 	var deep features.Map = features.NewLinear(1)
 	for depth := 1; ; depth++ {
 		m, err := features.NewColumns(1, []int{0}, deep)
@@ -133,8 +134,8 @@ func TestColumnsReadRefuses(t *testing.T) {
 }
 
 func BenchmarkColumns(b *testing.B) {
-	fourier := must[*features.Fourier](b)(features.NewFourier(gaussian(b, 1), 2, 128, 1, "phi"))
-	m, x, phi := columnsOf(b, 20, []int{3, 17}, fourier), normalRows(1024, 20), new(mat.Dense)
+	fourier := fixture.Must[*features.Fourier](b)(features.NewFourier(gaussian(b, 1), 2, 128, 1, "phi"))
+	m, x, phi := columnsOf(b, 20, []int{3, 17}, fourier), fixture.NormalRows(1024, 20), new(mat.Dense)
 	for b.Loop() {
 		m.MapTo(phi, x)
 	}

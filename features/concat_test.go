@@ -8,16 +8,17 @@ import (
 
 	"mediant/features"
 	"mediant/features/featurestest"
+	"mediant/internal/fixture"
 	"mediant/moments"
 )
 
 func TestConcatAddsKernels(t *testing.T) {
-	x := normalRows(200, 3)
+	x := fixture.NormalRows(200, 3)
 	linear := features.NewLinear(3)
-	fourier := must[*features.Fourier](t)(features.NewFourier(gaussian(t, 1), 3, 20, 1, "phi"))
-	nystrom := must[*features.Nystrom](t)(features.NewNystrom(gaussian(t, 2), x.Slice(0, 30, 0, 3).(*mat.Dense)))
-	inner := must[*features.Concat](t)(features.NewConcat(fourier, nystrom))
-	m := must[*features.Concat](t)(features.NewConcat(linear, inner))
+	fourier := fixture.Must[*features.Fourier](t)(features.NewFourier(gaussian(t, 1), 3, 20, 1, "phi"))
+	nystrom := fixture.Must[*features.Nystrom](t)(features.NewNystrom(gaussian(t, 2), x.Slice(0, 30, 0, 3).(*mat.Dense)))
+	inner := fixture.Must[*features.Concat](t)(features.NewConcat(fourier, nystrom))
+	m := fixture.Must[*features.Concat](t)(features.NewConcat(linear, inner))
 	featurestest.Run(t, m, x)
 
 	var want mat.Dense
@@ -34,8 +35,8 @@ func TestConcatAddsKernels(t *testing.T) {
 
 func TestConcatOrderIsIdentity(t *testing.T) {
 	a, b := features.NewLinear(2), features.NewBias(2)
-	ab := must[*features.Concat](t)(features.NewConcat(a, b))
-	ba := must[*features.Concat](t)(features.NewConcat(b, a))
+	ab := fixture.Must[*features.Concat](t)(features.NewConcat(a, b))
+	ba := fixture.Must[*features.Concat](t)(features.NewConcat(b, a))
 	if ab.ID() == ba.ID() {
 		t.Error("the order of the parts does not enter the identity")
 	}
@@ -75,7 +76,7 @@ func TestConcatRefuses(t *testing.T) {
 		t.Error("more than a million features were not refused")
 	}
 	for _, parts := range [][]features.Map{{}, {features.NewBias(1), features.NewBias(2)}} {
-		mustPanic(t, func() { features.NewConcat(parts...) })
+		fixture.MustPanic(t, func() { features.NewConcat(parts...) })
 	}
 }
 
@@ -85,14 +86,4 @@ func must2[A, B any](a A, b B, err error) (A, B) {
 		panic(err)
 	}
 	return a, b
-}
-
-func mustPanic(t *testing.T, call func()) {
-	t.Helper()
-	defer func() {
-		if recover() == nil {
-			t.Error("no panic")
-		}
-	}()
-	call()
 }

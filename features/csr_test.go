@@ -8,10 +8,11 @@ import (
 	"pgregory.net/rapid"
 
 	"mediant/features"
+	"mediant/internal/fixture"
 )
 
 func TestCSR(t *testing.T) {
-	c := must[*features.CSR](t)(features.NewCSR(3, 4, []int{0, 2, 2, 3}, []int{1, 3, 0}, []float64{5, 7, 9}))
+	c := fixture.Must[*features.CSR](t)(features.NewCSR(3, 4, []int{0, 2, 2, 3}, []int{1, 3, 0}, []float64{5, 7, 9}))
 	want := mat.NewDense(3, 4, []float64{0, 5, 0, 7, 0, 0, 0, 0, 9, 0, 0, 0})
 	if !mat.Equal(c, want) || !mat.Equal(c.T(), want.T()) {
 		t.Errorf("got %v, want %v", mat.Formatted(c), mat.Formatted(want))
@@ -24,7 +25,7 @@ func TestCSR(t *testing.T) {
 	for _, call := range []func(){
 		func() { c.At(3, 0) }, func() { c.At(0, -1) }, func() { c.DoRowNonZero(3, nil) },
 	} {
-		mustPanic(t, call)
+		fixture.MustPanic(t, call)
 	}
 }
 
@@ -41,7 +42,7 @@ func TestCSROfIsItsMatrix(t *testing.T) {
 
 func TestCSRCopies(t *testing.T) {
 	start, columns, values := []int{0, 1}, []int{1}, []float64{5}
-	c := must[*features.CSR](t)(features.NewCSR(1, 2, start, columns, values))
+	c := fixture.Must[*features.CSR](t)(features.NewCSR(1, 2, start, columns, values))
 	start[1], columns[0], values[0] = 0, 0, 6
 	if c.At(0, 1) != 5 {
 		t.Error("the matrix changes with the slices it was made of")

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/features"
+	"mediant/internal/fixture"
 	"mediant/kernels"
 )
 
@@ -15,17 +16,17 @@ func TestDescribe(t *testing.T) {
 		for _, b := range bandwidths {
 			parts = append(parts, gaussian(t, b))
 		}
-		return must[kernels.Additive](t)(kernels.NewAdditive(nil, parts))
+		return fixture.Must[kernels.Additive](t)(kernels.NewAdditive(nil, parts))
 	}
 	z := mat.NewDense(3, 2, []float64{0, 0, 1, 2, 3, 4})
 	sections := func(k kernels.Kernel) features.Map {
-		return must[*features.Sections](t)(features.NewSections(k, z))
+		return fixture.Must[*features.Sections](t)(features.NewSections(k, z))
 	}
-	nystrom := must[*features.Nystrom](t)(features.NewNystrom(gaussian(t, 3.4251), z))
+	nystrom := fixture.Must[*features.Nystrom](t)(features.NewNystrom(gaussian(t, 3.4251), z))
 	folded, _ := nystrom.Fold(mat.NewDense(3, 1, nil))
-	polynomial := must[kernels.Polynomial](t)(kernels.NewPolynomial(2))
-	fourier := must[*features.Fourier](t)(features.NewFourier(gaussian(t, 2), 2, 4, 1, "phi"))
-	fast := must[*features.Fourier](t)(features.NewStructured(gaussian(t, 2), 2, 4, 1, "phi"))
+	polynomial := fixture.Must[kernels.Polynomial](t)(kernels.NewPolynomial(2))
+	fourier := fixture.Must[*features.Fourier](t)(features.NewFourier(gaussian(t, 2), 2, 4, 1, "phi"))
+	fast := fixture.Must[*features.Fourier](t)(features.NewStructured(gaussian(t, 2), 2, 4, 1, "phi"))
 	for want, m := range map[string]features.Map{
 		"fourier: gaussian (bandwidth 2), structured frequencies":                    fast,
 		"nystrom: gaussian (bandwidth 3.425)":                                        nystrom,
@@ -35,10 +36,10 @@ func TestDescribe(t *testing.T) {
 		"nystrom: sum over 2 columns of gaussian (bandwidths 0.5 to 3), 3 landmarks": sections(additive(3, .5)),
 		"nystrom: sum over 2 columns of gaussian (bandwidth 2), 3 landmarks":         sections(additive(2, 2)),
 		"fourier: gaussian (bandwidth 2)":                                            fourier,
-		"polynomial of degree 3":                                                     must[*features.Polynomial](t)(features.NewPolynomial(2, 3)),
+		"polynomial of degree 3":                                                     fixture.Must[*features.Polynomial](t)(features.NewPolynomial(2, 3)),
 		"sketch of the polynomial kernel of degree 3":                                tensorSketch(t, 2, 3, 8, 1),
 		"sketch of the columns":                                                      countSketch(t, 2, 8, 1),
-		"linear of 1 columns":                                                        must[*features.Columns](t)(features.NewColumns(2, []int{1}, features.NewLinear(1))),
+		"linear of 1 columns":                                                        fixture.Must[*features.Columns](t)(features.NewColumns(2, []int{1}, features.NewLinear(1))),
 		"fourier: gaussian (bandwidth 2), quasi frequencies":                         quasi(t, gaussian(t, 2), 2, 4, 1),
 		"linear": features.NewLinear(2),
 		"nystrom: matern of order 0.7 (bandwidth 2), 3 landmarks":  sections(byName(t, "matern:0.7", 2)),

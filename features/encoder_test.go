@@ -14,6 +14,7 @@ import (
 
 	"mediant/check"
 	"mediant/features"
+	"mediant/internal/fixture"
 	"mediant/internal/sparsetest"
 	"mediant/tables"
 )
@@ -32,19 +33,19 @@ func table(t testing.TB, cols ...any) tables.Source {
 			data = append(data, tables.Strings(cols[i].(string), values))
 		}
 	}
-	return must[*tables.Table](t)(tables.FromColumns(data...))
+	return fixture.Must[*tables.Table](t)(tables.FromColumns(data...))
 }
 
 // fit makes the encoder of all columns of the first source.
 func fit(t testing.TB, sources ...tables.Source) *features.Encoder {
 	t.Helper()
-	return must[*features.Encoder](t)(features.FitEncoder(context.Background(), sources[0].Columns(), features.EncoderOptions{}, sources...))
+	return fixture.Must[*features.Encoder](t)(features.FitEncoder(context.Background(), sources[0].Columns(), features.EncoderOptions{}, sources...))
 }
 
 // encoded returns the encoded rows of a source and what was counted.
 func encoded(t testing.TB, e *features.Encoder, src tables.Source) (*mat.Dense, features.Counts) {
 	t.Helper()
-	b := must[*features.Binding](t)(e.Bind(src.Columns()))
+	b := fixture.Must[*features.Binding](t)(e.Bind(src.Columns()))
 	var all mat.Dense
 	var counts features.Counts
 	for batch, err := range src.Batches(context.Background()) {
@@ -207,7 +208,7 @@ func TestConstantColumn(t *testing.T) {
 
 func TestNoStandardize(t *testing.T) {
 	src := table(t, "a", []float64{1, nan, 5}, "k", []float64{2, 2, 2})
-	e := must[*features.Encoder](t)(features.FitEncoder(context.Background(), src.Columns(), features.EncoderOptions{NoStandardize: true}, src))
+	e := fixture.Must[*features.Encoder](t)(features.FitEncoder(context.Background(), src.Columns(), features.EncoderOptions{NoStandardize: true}, src))
 	got, _ := encoded(t, e, src)
 	if want := mat.NewDense(3, 2, []float64{1, 0, 3, 1, 5, 0}); !mat.Equal(got, want) {
 		t.Errorf("encoded\n%v", mat.Formatted(got))
@@ -220,13 +221,13 @@ func TestNoStandardize(t *testing.T) {
 func TestEncodeAllocatesNothing(t *testing.T) {
 	src := table(t, "a", []float64{1, nan, 3}, "b", []string{"x", "y", "x"})
 	e := fit(t, src)
-	b := must[*features.Binding](t)(e.Bind(src.Columns()))
+	b := fixture.Must[*features.Binding](t)(e.Bind(src.Columns()))
 	for batch := range src.Batches(context.Background()) {
 		dst := mat.NewDense(3, e.Width(), nil)
 		if got := testing.AllocsPerRun(10, func() { b.EncodeTo(dst, batch) }); got > 0 {
 			t.Errorf("%g allocations", got)
 		}
-		mustPanic(t, func() { b.EncodeTo(mat.NewDense(2, e.Width(), nil), batch) })
+		fixture.MustPanic(t, func() { b.EncodeTo(mat.NewDense(2, e.Width(), nil), batch) })
 	}
 }
 
@@ -235,7 +236,7 @@ func TestEncodeToOverwrites(t *testing.T) {
 	src := table(t, "a", []float64{1, nan, 3}, "b", []string{"x", "y", "x"})
 	e := fit(t, src)
 	want, _ := encoded(t, e, src)
-	b := must[*features.Binding](t)(e.Bind(src.Columns()))
+	b := fixture.Must[*features.Binding](t)(e.Bind(src.Columns()))
 	for batch := range src.Batches(context.Background()) {
 		got := mat.NewDense(3, 4, []float64{9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9})
 		if b.EncodeTo(got, batch); !mat.Equal(got, want) {
@@ -254,8 +255,8 @@ func TestEncodeToGoesByRows(t *testing.T) {
 		sparse.Set(i, i%3, float64(i+1))
 	}
 	beside := func(numbers []float64, levels, free []string, sparse *mat.Dense) tables.Source {
-		s := must[*tables.Sparse](t)(tables.FromSparse("s", sparsetest.Of(sparse)))
-		return must[tables.Source](t)(tables.Beside(table(t, "a", numbers, "b", levels, "c", free), s))
+		s := fixture.Must[*tables.Sparse](t)(tables.FromSparse("s", sparsetest.Of(sparse)))
+		return fixture.Must[tables.Source](t)(tables.Beside(table(t, "a", numbers, "b", levels, "c", free), s))
 	}
 	e := fit(t, beside(numbers, levels, free, sparse))
 	for _, i := range []int{0, 33, 70} {
@@ -274,9 +275,9 @@ func TestEncodeToGoesByRows(t *testing.T) {
 }
 
 func TestEncodeYieldsAllRows(t *testing.T) {
-	x := normalRows(2500, 2)
-	src := must[*tables.Matrix](t)(tables.FromMatrix([]string{"a", "b"}, x))
-	e := must[*features.Encoder](t)(features.FitEncoder(context.Background(), src.Columns(), features.EncoderOptions{NoStandardize: true}, src))
+	x := fixture.NormalRows(2500, 2)
+	src := fixture.Must[*tables.Matrix](t)(tables.FromMatrix([]string{"a", "b"}, x))
+	e := fixture.Must[*features.Encoder](t)(features.FitEncoder(context.Background(), src.Columns(), features.EncoderOptions{NoStandardize: true}, src))
 	at := 0
 	for rows, err := range e.Encode(context.Background(), src) {
 		if err != nil {
@@ -307,14 +308,14 @@ func TestEncodeStopsAtAnError(t *testing.T) {
 }
 
 func BenchmarkEncodeTo(b *testing.B) {
-	x := normalRows(tables.BlockRows, 50)
+	x := fixture.NormalRows(tables.BlockRows, 50)
 	names := make([]string, 50)
 	for j := range names {
 		names[j] = fmt.Sprint("c", j)
 	}
-	src := must[*tables.Matrix](b)(tables.FromMatrix(names, x))
+	src := fixture.Must[*tables.Matrix](b)(tables.FromMatrix(names, x))
 	e := fit(b, src)
-	binding := must[*features.Binding](b)(e.Bind(src.Columns()))
+	binding := fixture.Must[*features.Binding](b)(e.Bind(src.Columns()))
 	dst := new(mat.Dense)
 	for batch := range src.Batches(context.Background()) {
 		for b.Loop() {

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/features"
+	"mediant/internal/fixture"
 )
 
 func TestEncoderJSON(t *testing.T) {
@@ -15,12 +16,12 @@ func TestEncoderJSON(t *testing.T) {
 		"a", []float64{0.1, nan, 0.7}, "b", []string{"x<", "", "x<"}, "k", []float64{1, 1, nan}, "e", []float64{nan, nan, nan},
 		"f", []string{"", "", ""}, "g", []string{"1", "1", "1"}, "n", []float64{1. / 3, 5, 6})
 	e := fit(t, src)
-	text := must[[]byte](t)(json.Marshal(e))
+	text := fixture.Must[[]byte](t)(json.Marshal(e))
 	var read features.Encoder
 	if err := json.Unmarshal(text, &read); err != nil {
 		t.Fatal(err)
 	}
-	if again := must[[]byte](t)(json.Marshal(&read)); string(again) != string(text) {
+	if again := fixture.Must[[]byte](t)(json.Marshal(&read)); string(again) != string(text) {
 		t.Errorf("written again:\n%s\nwant\n%s", again, text)
 	}
 	if string(read.Canonical()) != string(e.Canonical()) {
@@ -59,7 +60,7 @@ func TestEncoderJSON(t *testing.T) {
 
 func FuzzEncoderUnmarshal(f *testing.F) {
 	src := table(f, "a", []float64{1, nan, 3}, "b", []string{"x", "", "z"}, "k", []float64{1, 1, 1})
-	f.Add(must[[]byte](f)(json.Marshal(fit(f, src))))
+	f.Add(fixture.Must[[]byte](f)(json.Marshal(fit(f, src))))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var e features.Encoder
 		if e.UnmarshalJSON(text) != nil {

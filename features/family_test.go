@@ -8,6 +8,7 @@ import (
 
 	"mediant/features"
 	"mediant/features/featurestest"
+	"mediant/internal/fixture"
 	"mediant/kernels"
 )
 
@@ -15,9 +16,9 @@ import (
 func TestNystromOfCounts(t *testing.T) {
 	x := countRows(120, 4)
 	for name, k := range map[string]kernels.Kernel{
-		"cosine": kernels.Cosine{}, "chi2": kernels.ChiSquared{}, "expchi2": must[kernels.Kernel](t)(kernels.ByName("expchi2", 2)),
+		"cosine": kernels.Cosine{}, "chi2": kernels.ChiSquared{}, "expchi2": fixture.Must[kernels.Kernel](t)(kernels.ByName("expchi2", 2)),
 	} {
-		m := must[*features.Nystrom](t)(features.NewNystrom(k, x))
+		m := fixture.Must[*features.Nystrom](t)(features.NewNystrom(k, x))
 		// Residuals of 8·120·eps of the largest value, some 10, and rounding.
 		if d := distance(products(m, x), gram(k, x)); d > 1e-9 {
 			t.Errorf("%s: off by %g", name, d)
@@ -28,13 +29,13 @@ func TestNystromOfCounts(t *testing.T) {
 // TestNystromOfPrecomputed: rows are row numbers. Products of queries with training rows are the query block.
 func TestNystromOfPrecomputed(t *testing.T) {
 	g := gaussian(t, 2)
-	x, z := normalRows(30, 3), normalRows(8, 3)
+	x, z := fixture.NormalRows(30, 3), fixture.NormalRows(8, 3)
 	var query mat.Dense
 	g.GramTo(&query, z, x)
-	k := must[kernels.Precomputed](t)(kernels.NewPrecomputed(gram(g, x), &query))
+	k := fixture.Must[kernels.Precomputed](t)(kernels.NewPrecomputed(gram(g, x), &query))
 	numbers := mat.NewDense(38, 1, nil)
 	numbers.Apply(func(i, _ int, _ float64) float64 { return float64(i) }, numbers)
-	m := must[*features.Nystrom](t)(features.NewNystrom(k, numbers.Slice(0, 30, 0, 1).(*mat.Dense)))
+	m := fixture.Must[*features.Nystrom](t)(features.NewNystrom(k, numbers.Slice(0, 30, 0, 1).(*mat.Dense)))
 	featurestest.Run(t, m, numbers)
 	var got mat.Dense
 	got.Mul(mapped(m, numbers.Slice(30, 38, 0, 1)), mapped(m, numbers.Slice(0, 30, 0, 1)).T())
@@ -56,7 +57,7 @@ func TestFourierOfEachSpectrum(t *testing.T) {
 		k := byName(t, name, 0.5) // the Gaussian with gamma = 2
 		want := gram(k, x)
 		for seed := range uint64(5) {
-			m := must[*features.Fourier](t)(features.NewFourier(k, 1, 20000, seed, "phi"))
+			m := fixture.Must[*features.Fourier](t)(features.NewFourier(k, 1, 20000, seed, "phi"))
 			if d := distance(products(m, x), want); !(d <= 0.035) {
 				t.Errorf("%s, seed %d: off by %g", name, seed, d)
 			}

@@ -11,14 +11,15 @@ import (
 	"mediant/features"
 	"mediant/features/featurestest"
 	"mediant/internal/asm"
+	"mediant/internal/fixture"
 	"mediant/kernels"
 )
 
 func TestFourier(t *testing.T) {
-	x := normalRows(300, 5)
+	x := fixture.NormalRows(300, 5)
 	for _, name := range spectral {
 		t.Run(name, func(t *testing.T) {
-			m := must[*features.Fourier](t)(features.NewFourier(byName(t, name, 1.5), 5, 34, 7, "phi"))
+			m := fixture.Must[*features.Fourier](t)(features.NewFourier(byName(t, name, 1.5), 5, 34, 7, "phi"))
 			featurestest.Run(t, m, x)
 			if m.Kernel() != kernels.Kernel(byName(t, name, 1.5)) {
 				t.Errorf("the kernel is %v", m.Kernel())
@@ -26,7 +27,7 @@ func TestFourier(t *testing.T) {
 		})
 	}
 	t.Run("orthogonal", func(t *testing.T) {
-		m := must[*features.Fourier](t)(features.NewOrthogonal(gaussian(t, 1.5), 5, 34, 7, "phi"))
+		m := fixture.Must[*features.Fourier](t)(features.NewOrthogonal(gaussian(t, 1.5), 5, 34, 7, "phi"))
 		featurestest.Run(t, m, x)
 	})
 }
@@ -34,8 +35,8 @@ func TestFourier(t *testing.T) {
 func TestStructured(t *testing.T) {
 	for _, shape := range [][2]int{{1, 2}, {5, 34}, {64, 128}, {70, 300}, {200, 20}} {
 		t.Run(fmt.Sprint(shape), func(t *testing.T) {
-			m := must[*features.Fourier](t)(features.NewStructured(gaussian(t, 1.5), shape[0], shape[1], 7, "phi"))
-			featurestest.Run(t, m, normalRows(300, shape[0]))
+			m := fixture.Must[*features.Fourier](t)(features.NewStructured(gaussian(t, 1.5), shape[0], shape[1], 7, "phi"))
+			featurestest.Run(t, m, fixture.NormalRows(300, shape[0]))
 		})
 	}
 }
@@ -43,8 +44,8 @@ func TestStructured(t *testing.T) {
 // TestStructuredIsTheSameAtEveryLevel of the processor, to the last bit.
 func TestStructuredIsTheSameAtEveryLevel(t *testing.T) {
 	defer asm.SetLevel(asm.Current())
-	m := must[*features.Fourier](t)(features.NewStructured(gaussian(t, 10), 100, 600, 7, "phi"))
-	x := normalRows(40, 100)
+	m := fixture.Must[*features.Fourier](t)(features.NewStructured(gaussian(t, 10), 100, 600, 7, "phi"))
+	x := fixture.NormalRows(40, 100)
 	want := mapped(m, x)
 	for _, l := range []asm.Level{asm.Portable, asm.AVX2} {
 		asm.SetLevel(l)
@@ -56,7 +57,7 @@ func TestStructuredIsTheSameAtEveryLevel(t *testing.T) {
 
 // TestStructuredIsSmall: four numbers for each frequency, not one for each column.
 func TestStructuredIsSmall(t *testing.T) {
-	m := must[*features.Fourier](t)(features.NewStructured(gaussian(t, 20), 784, 4096, 1, "phi"))
+	m := fixture.Must[*features.Fourier](t)(features.NewStructured(gaussian(t, 20), 784, 4096, 1, "phi"))
 	if _, weights := must2(features.Marshal(m)); len(weights) != 4*2048 {
 		t.Errorf("%d weights for 2048 frequencies", len(weights))
 	}
@@ -75,7 +76,7 @@ func TestFourierDigits(t *testing.T) {
 		0.1353352832366127, 0.32465246735834974, 0.6065306597126334, 1,
 	})
 	for seed := range uint64(5) {
-		m := must[*features.Fourier](t)(features.NewFourier(gaussian(t, 0.5), 1, 20000, seed, "phi"))
+		m := fixture.Must[*features.Fourier](t)(features.NewFourier(gaussian(t, 0.5), 1, 20000, seed, "phi"))
 		if d := distance(products(m, x), want); d > 0.035 {
 			t.Errorf("seed %d: off by %g, want at most 0.035", seed, d)
 		}
@@ -84,8 +85,8 @@ func TestFourierDigits(t *testing.T) {
 
 // TestFourierDiagonal: a cosine and a sine of the same phase give exactly the norm 1.
 func TestFourierDiagonal(t *testing.T) {
-	x := normalRows(50, 3)
-	k := products(must[*features.Fourier](t)(features.NewFourier(byName(t, "matern12", 1), 3, 100, 1, "phi")), x)
+	x := fixture.NormalRows(50, 3)
+	k := products(fixture.Must[*features.Fourier](t)(features.NewFourier(byName(t, "matern12", 1), 3, 100, 1, "phi")), x)
 	for i := range 50 {
 		// 100 squares of at most 1/50 with a rounding each.
 		if d := math.Abs(k.At(i, i) - 1); d > 100*0x1p-52 {
@@ -97,7 +98,7 @@ func TestFourierDiagonal(t *testing.T) {
 // TestFourierGrows: more features extend fewer, so that size can be raised without starting anew.
 func TestFourierGrows(t *testing.T) {
 	const in = 4
-	x := normalRows(20, in)
+	x := fixture.NormalRows(20, in)
 	for law, make := range map[string]func(size int) (*features.Fourier, error){
 		"independent": func(size int) (*features.Fourier, error) {
 			return features.NewFourier(gaussian(t, 1), in, size, 3, "phi")
@@ -111,8 +112,8 @@ func TestFourierGrows(t *testing.T) {
 	} {
 		for _, few := range []int{2, 12, 140} {
 			const many = 300
-			small := mapped(must[*features.Fourier](t)(make(few)), x)
-			large := mapped(must[*features.Fourier](t)(make(many)), x)
+			small := mapped(fixture.Must[*features.Fourier](t)(make(few)), x)
+			large := mapped(fixture.Must[*features.Fourier](t)(make(many)), x)
 			small.Scale(math.Sqrt(float64(few)/many), small)
 			if d := distance(small.Slice(0, 20, 0, few/2), large.Slice(0, 20, 0, few/2)); d > 1e-14 {
 				t.Errorf("%s: the cosines of %d features differ from the first of %d by %g", law, few, many, d)
@@ -123,7 +124,7 @@ func TestFourierGrows(t *testing.T) {
 
 func TestFourierStreams(t *testing.T) {
 	id := func(seed uint64, purpose string) string {
-		return must[*features.Fourier](t)(features.NewFourier(gaussian(t, 1), 2, 4, seed, purpose)).ID().String()
+		return fixture.Must[*features.Fourier](t)(features.NewFourier(gaussian(t, 1), 2, 4, seed, purpose)).ID().String()
 	}
 	seen := map[string]bool{}
 	for _, seed := range []uint64{0, 1} {
@@ -148,8 +149,8 @@ func TestFourierRefuses(t *testing.T) {
 	if _, err := features.NewFourier(kernels.Gaussian{}, 2, 2, 0, "phi"); err == nil {
 		t.Error("a kernel without a bandwidth was not refused")
 	}
-	mustPanic(t, func() { features.NewFourier(gaussian(t, 1), 0, 2, 0, "phi") })
-	mustPanic(t, func() { features.NewStructured(gaussian(t, 1), 0, 2, 0, "phi") })
+	fixture.MustPanic(t, func() { features.NewFourier(gaussian(t, 1), 0, 2, 0, "phi") })
+	fixture.MustPanic(t, func() { features.NewStructured(gaussian(t, 1), 0, 2, 0, "phi") })
 	if _, err := features.NewStructured(gaussian(t, 1), 2, 3, 0, "phi"); err == nil || !strings.Contains(err.Error(), "even") {
 		t.Errorf("3 structured features: error %v", err)
 	}
@@ -161,11 +162,11 @@ func TestMapToAllocates(t *testing.T) {
 		t.Skip("the race detector lets sync.Pool forget")
 	}
 	const n, in = 2000, 6
-	x := normalRows(n, in)
+	x := fixture.NormalRows(n, in)
 	rows := map[string]mat.Matrix{"dense": x, "sparse": features.CSROf(x)}
-	fourier := must[*features.Fourier](t)(features.NewFourier(gaussian(t, 1), in, 20, 1, "phi"))
-	fast := must[*features.Fourier](t)(features.NewStructured(gaussian(t, 1), in, 20, 1, "phi"))
-	poly := must[*features.Polynomial](t)(features.NewPolynomial(in, 2))
+	fourier := fixture.Must[*features.Fourier](t)(features.NewFourier(gaussian(t, 1), in, 20, 1, "phi"))
+	fast := fixture.Must[*features.Fourier](t)(features.NewStructured(gaussian(t, 1), in, 20, 1, "phi"))
+	poly := fixture.Must[*features.Polynomial](t)(features.NewPolynomial(in, 2))
 	for _, m := range []features.Map{fourier, fast, additive(t, in, 20), poly, features.NewLinear(in)} {
 		for kind, x := range rows {
 			phi := mapped(m, x)
@@ -182,8 +183,8 @@ func TestMapToAllocates(t *testing.T) {
 
 func BenchmarkFourierMapTo(b *testing.B) {
 	for _, in := range []int{10, 200} {
-		m := must[*features.Fourier](b)(features.NewFourier(gaussian(b, 1), in, 512, 1, "phi"))
-		x, phi := normalRows(1024, in), new(mat.Dense)
+		m := fixture.Must[*features.Fourier](b)(features.NewFourier(gaussian(b, 1), in, 512, 1, "phi"))
+		x, phi := fixture.NormalRows(1024, in), new(mat.Dense)
 		rows := map[string]mat.Matrix{"dense": x, "sparse": features.CSROf(x)}
 		for kind, x := range rows {
 			b.Run(fmt.Sprintf("%s/%d", kind, in), func(b *testing.B) {

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/internal/fixture"
 	"mediant/tables"
 )
 
@@ -25,7 +26,7 @@ func TestMomentsOfLabels(t *testing.T) {
 			x[i] = 1
 		}
 	}
-	src := columns(t, tables.Numbers("x", x), tables.Strings("y", labels))
+	src := fixture.Columns(t, tables.Numbers("x", x), tables.Strings("y", labels))
 	y, err := FitTargets(context.Background(), src, []string{"y"}, AutoTask)
 	if err != nil {
 		t.Fatal(err)
@@ -73,7 +74,7 @@ func TestClassesMustRepeat(t *testing.T) {
 		{101, 201, true},
 		{101, 202, false},
 	} {
-		_, err := FitTargets(context.Background(), columns(t, tables.Strings("price", labels(c.classes, c.rows))), []string{"price"}, Classify)
+		_, err := FitTargets(context.Background(), fixture.Columns(t, tables.Strings("price", labels(c.classes, c.rows))), []string{"price"}, Classify)
 		refused := err != nil && strings.Contains(err.Error(), `"price" of Y is free text or a number, not a class: 101 different`)
 		if refused != c.refused || err != nil && !refused {
 			t.Errorf("%d classes in %d rows: error %v", c.classes, c.rows, err)
@@ -82,7 +83,7 @@ func TestClassesMustRepeat(t *testing.T) {
 }
 
 func TestClassIsThatOfTheOutput(t *testing.T) {
-	y, err := FitTargets(context.Background(), columns(t, tables.Strings("y", []string{"10", "9"})), []string{"y"}, AutoTask)
+	y, err := FitTargets(context.Background(), fixture.Columns(t, tables.Strings("y", []string{"10", "9"})), []string{"y"}, AutoTask)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +106,7 @@ func TestLabelsInOtherSpellings(t *testing.T) {
 		{[]string{"01", "1"}, []string{"01", "1.0", "1", "001"}, []int{0, 1, 1, -1}},
 		{[]string{"no", "yes"}, []string{"Yes", "yes", "no "}, []int{-1, 1, -1}},
 	} {
-		train := columns(t, tables.Strings("y", c.classes), tables.Strings("x", c.classes))
+		train := fixture.Columns(t, tables.Strings("y", c.classes), tables.Strings("x", c.classes))
 		y, err := FitTargets(context.Background(), train, []string{"y"}, AutoTask)
 		if err != nil {
 			t.Fatal(err)
@@ -122,7 +123,7 @@ func TestLabelsInOtherSpellings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		later := columns(t, tables.Strings("y", c.labels), tables.Strings("x", c.labels))
+		later := fixture.Columns(t, tables.Strings("y", c.labels), tables.Strings("x", c.labels))
 		for _, targets := range []*Targets{y, &loaded} {
 			bind, err := targets.Bind(later.Columns())
 			if err != nil {
@@ -178,7 +179,7 @@ func TestLabelsInOtherSpellings(t *testing.T) {
 
 // TestUnknownLabels: the most frequent are named first, and a table with none that is known is an error.
 func TestUnknownLabels(t *testing.T) {
-	train := columns(t, tables.Strings("y", []string{"a", "b"}))
+	train := fixture.Columns(t, tables.Strings("y", []string{"a", "b"}))
 	y, err := FitTargets(context.Background(), train, []string{"y"}, AutoTask)
 	if err != nil {
 		t.Fatal(err)
@@ -189,7 +190,7 @@ func TestUnknownLabels(t *testing.T) {
 			labels = append(labels, "l"+strconv.Itoa(i))
 		}
 	}
-	later := columns(t, tables.Strings("y", append(labels, "", "")))
+	later := fixture.Columns(t, tables.Strings("y", append(labels, "", "")))
 	u, err := y.Unknown(context.Background(), later)
 	if err != nil {
 		t.Fatal(err)
@@ -200,11 +201,11 @@ func TestUnknownLabels(t *testing.T) {
 	if err := y.UnknownError(u); err == nil || !strings.Contains(err.Error(), `column "y" of Y`) || !strings.Contains(err.Error(), `the classes are "a", "b"`) {
 		t.Errorf("error %v", err)
 	}
-	later = columns(t, tables.Strings("y", append(labels, "a")))
+	later = fixture.Columns(t, tables.Strings("y", append(labels, "a")))
 	if u, err = y.Unknown(context.Background(), later); err != nil || u.Rows != 24 || u.Labelled != 25 || y.UnknownError(u) != nil {
 		t.Errorf("unknown %+v, error %v", u, err)
 	}
-	weighed, err := tables.Weigh(context.Background(), columns(t, tables.Strings("y", []string{"a", "c"}), tables.Numbers("w", []float64{1, 4})), "w")
+	weighed, err := tables.Weigh(context.Background(), fixture.Columns(t, tables.Strings("y", []string{"a", "c"}), tables.Numbers("w", []float64{1, 4})), "w")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/internal/fixture"
 	"mediant/kernels"
 	"mediant/tables"
 )
@@ -20,7 +21,7 @@ func TestRowFolds(t *testing.T) {
 	for i := range 200 { // so that the words are free text
 		values, words = append(values, 10+float64(i)), append(words, "word"+string(rune('A'+i%26))+string(rune('a'+i/26)))
 	}
-	src := columns(t, tables.Numbers("x", values), tables.Strings("t", words))
+	src := fixture.Columns(t, tables.Numbers("x", values), tables.Strings("t", words))
 	fold := func(row int) int { return row % 3 }
 	for _, names := range [][]tables.Column{{{Name: "x"}}, {{Name: "x"}, {Name: "t", Kind: tables.Text}}} {
 		e, err := FitEncoder(context.Background(), names, EncoderOptions{Text: TextOptions{Buckets: 512}}, src)
@@ -40,7 +41,7 @@ func TestRowFolds(t *testing.T) {
 				t.Errorf("%v: row %d is found in folds %v, want %v", names, i, got[i], want)
 			}
 		}
-		other := columns(t, tables.Numbers("x", []float64{2.5}), tables.Strings("t", []string{"z"}))
+		other := fixture.Columns(t, tables.Numbers("x", []float64{2.5}), tables.Strings("t", []string{"z"}))
 		rows, _, err := e.EncodeAll(context.Background(), other, 10)
 		if err != nil {
 			t.Fatal(err)
@@ -53,7 +54,7 @@ func TestRowFolds(t *testing.T) {
 
 // TestRowFoldsNeedTheOtherSide: a row without Y is in no fold, since no sum has it.
 func TestRowFoldsNeedTheOtherSide(t *testing.T) {
-	src := columns(t, tables.Numbers("u", []float64{1, 2, 1, 3}), tables.Numbers("y", []float64{0, 1, math.NaN(), math.NaN()}))
+	src := fixture.Columns(t, tables.Numbers("u", []float64{1, 2, 1, 3}), tables.Numbers("y", []float64{0, 1, math.NaN(), math.NaN()}))
 	ctx := context.Background()
 	e, err := FitEncoder(ctx, []tables.Column{{Name: "u"}}, EncoderOptions{}, src)
 	if err != nil {

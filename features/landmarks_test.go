@@ -8,13 +8,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/features"
+	"mediant/internal/fixture"
 	"mediant/kernels"
 )
 
 var rules = []features.Landmarks{features.RandomlyPivoted, features.Uniform, features.KMeansPlusPlus, features.RidgeLeverage}
 
 func TestPick(t *testing.T) {
-	x := normalRows(400, 3)
+	x := fixture.NormalRows(400, 3)
 	k := gaussian(t, 1)
 	for _, rule := range rules {
 		rows, notes := rule.Pick(k, x, 150, 1, "phi")
@@ -87,7 +88,7 @@ func TestPickFromMany(t *testing.T) {
 // TestPickExplains: randomly pivoted landmarks leave less of the kernel than uniform ones when a
 // few rows are far from the many.
 func TestPickExplains(t *testing.T) {
-	x := normalRows(1000, 2)
+	x := fixture.NormalRows(1000, 2)
 	x.Apply(func(i, _ int, v float64) float64 {
 		if i%50 == 0 {
 			return 10 * v
@@ -101,7 +102,7 @@ func TestPickExplains(t *testing.T) {
 		for t, i := range rows {
 			z.SetRow(t, x.RawRowView(i))
 		}
-		norm := mat.Norm(mapped(must[*features.Nystrom](t)(features.NewNystrom(k, z)), x), 2)
+		norm := mat.Norm(mapped(fixture.Must[*features.Nystrom](t)(features.NewNystrom(k, z)), x), 2)
 		return 1000 - norm*norm
 	}
 	pivoted, uniform := left(features.RandomlyPivoted), left(features.Uniform)
@@ -112,13 +113,13 @@ func TestPickExplains(t *testing.T) {
 }
 
 func TestPickRefuses(t *testing.T) {
-	x := normalRows(3, 1)
-	mustPanic(t, func() { features.Uniform.Pick(gaussian(t, 1), x, 0, 1, "phi") })
-	mustPanic(t, func() { features.Landmarks("best").Pick(gaussian(t, 1), x, 1, 1, "phi") })
+	x := fixture.NormalRows(3, 1)
+	fixture.MustPanic(t, func() { features.Uniform.Pick(gaussian(t, 1), x, 0, 1, "phi") })
+	fixture.MustPanic(t, func() { features.Landmarks("best").Pick(gaussian(t, 1), x, 1, 1, "phi") })
 }
 
 func BenchmarkPick(b *testing.B) {
-	x := normalRows(5000, 20)
+	x := fixture.NormalRows(5000, 20)
 	k := gaussian(b, 4)
 	for _, rule := range rules {
 		b.Run("rule="+string(rule), func(b *testing.B) {

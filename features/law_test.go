@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"mediant/features"
+	"mediant/internal/fixture"
 	"mediant/kernels"
 )
 
@@ -156,7 +157,7 @@ func TestOrthogonalVariance(t *testing.T) {
 		}
 		values := make([]float64, draws)
 		for i := range values {
-			m := must[*features.Fourier](t)(features.NewOrthogonal(k, in, size, uint64(i), "phi"))
+			m := fixture.Must[*features.Fourier](t)(features.NewOrthogonal(k, in, size, uint64(i), "phi"))
 			values[i] = products(m, x).At(0, 1)
 		}
 		once, _ := at(k, delta)

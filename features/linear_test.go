@@ -7,10 +7,11 @@ import (
 
 	"mediant/features"
 	"mediant/features/featurestest"
+	"mediant/internal/fixture"
 )
 
 func TestLinear(t *testing.T) {
-	x := normalRows(300, 5)
+	x := fixture.NormalRows(300, 5)
 	m := features.NewLinear(5)
 	featurestest.Run(t, m, x)
 	if d := distance(mapped(m, x), x); d != 0 {
@@ -22,12 +23,12 @@ func TestLinear(t *testing.T) {
 }
 
 func TestBias(t *testing.T) {
-	featurestest.Run(t, features.NewBias(3), normalRows(150, 3))
+	featurestest.Run(t, features.NewBias(3), fixture.NormalRows(150, 3))
 }
 
 func TestWithBias(t *testing.T) {
 	x := mat.NewDense(2, 2, []float64{1, 2, 3, 4})
-	m := must[*features.Concat](t)(features.WithBias(features.NewLinear(2)))
+	m := fixture.Must[*features.Concat](t)(features.WithBias(features.NewLinear(2)))
 	featurestest.Run(t, m, x)
 	want := mat.NewDense(2, 3, []float64{1, 2, 1, 3, 4, 1})
 	if got := mapped(m, x); !mat.Equal(got, want) {
@@ -36,6 +37,6 @@ func TestWithBias(t *testing.T) {
 }
 
 func TestNoColumns(t *testing.T) {
-	mustPanic(t, func() { features.NewLinear(0) })
-	mustPanic(t, func() { features.NewBias(0) })
+	fixture.MustPanic(t, func() { features.NewLinear(0) })
+	fixture.MustPanic(t, func() { features.NewBias(0) })
 }

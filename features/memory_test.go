@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"mediant/features"
+	"mediant/internal/fixture"
 	"mediant/tables"
 )
 
@@ -25,7 +26,7 @@ func TestSizesOfMaps(t *testing.T) {
 			t.Fatal(err)
 		}
 		spec.Size = c.size
-		x := normalRows(rows, c.columns)
+		x := fixture.NormalRows(rows, c.columns)
 		m, _, err := spec.Fit(x, 1, "phi")
 		if err != nil {
 			t.Fatal(err)

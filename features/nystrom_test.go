@@ -11,6 +11,7 @@ import (
 
 	"mediant/features"
 	"mediant/features/featurestest"
+	"mediant/internal/fixture"
 	"mediant/kernels"
 )
 
@@ -18,7 +19,7 @@ import (
 func anyKernels(t testing.TB) map[string]kernels.Kernel {
 	ks := map[string]kernels.Kernel{
 		"linear":     kernels.Linear{},
-		"polynomial": must[kernels.Polynomial](t)(kernels.NewPolynomial(2)),
+		"polynomial": fixture.Must[kernels.Polynomial](t)(kernels.NewPolynomial(2)),
 		"additive":   sumOf(t, nil, gaussian(t, 1), byName(t, "laplacian", 2), gaussian(t, 2), gaussian(t, 0.5)),
 	}
 	for _, name := range spectral {
@@ -28,11 +29,11 @@ func anyKernels(t testing.TB) map[string]kernels.Kernel {
 }
 
 func TestNystrom(t *testing.T) {
-	x := normalRows(200, 4)
+	x := fixture.NormalRows(200, 4)
 	landmarks := x.Slice(20, 50, 0, 4).(*mat.Dense)
 	for name, k := range anyKernels(t) {
 		t.Run(name, func(t *testing.T) {
-			m := must[*features.Nystrom](t)(features.NewNystrom(k, landmarks))
+			m := fixture.Must[*features.Nystrom](t)(features.NewNystrom(k, landmarks))
 			featurestest.Run(t, m, x)
 			// Of 30 landmarks: the columns of x, and the monomials of 4 variables up to degree 2.
 			if rank, ok := map[string]int{"linear": 4, "polynomial": 15}[name]; ok {
@@ -45,8 +46,8 @@ func TestNystrom(t *testing.T) {
 }
 
 func TestSections(t *testing.T) {
-	x := normalRows(200, 4)
-	m := must[*features.Sections](t)(features.NewSections(gaussian(t, 2), x.Slice(20, 50, 0, 4)))
+	x := fixture.NormalRows(200, 4)
+	m := fixture.Must[*features.Sections](t)(features.NewSections(gaussian(t, 2), x.Slice(20, 50, 0, 4)))
 	featurestest.Run(t, m, x)
 	if got := m.Landmarks(); !mat.Equal(got, x.Slice(20, 50, 0, 4)) {
 		t.Error("the landmarks are not those given")
@@ -56,9 +57,9 @@ func TestSections(t *testing.T) {
 // TestNystromIsExactAtItsLandmarks: with all rows as landmarks, inner products are kernel values, up
 // to residuals of 8·150·eps and rounding.
 func TestNystromIsExactAtItsLandmarks(t *testing.T) {
-	x := normalRows(150, 4)
+	x := fixture.NormalRows(150, 4)
 	for name, k := range anyKernels(t) {
-		m := must[*features.Nystrom](t)(features.NewNystrom(k, x))
+		m := fixture.Must[*features.Nystrom](t)(features.NewNystrom(k, x))
 		want := gram(k, x)
 		if d := distance(products(m, x), want); d > 1e-9 {
 			t.Errorf("%s: off by %g", name, d)
@@ -78,7 +79,7 @@ func TestNystromDuplicates(t *testing.T) {
 		5, 5, 1, 0, 5, 8,
 		8, 8, -11, 0, 8, 29,
 	})
-	m := must[*features.Nystrom](t)(features.NewNystrom(kernels.Linear{}, x))
+	m := fixture.Must[*features.Nystrom](t)(features.NewNystrom(kernels.Linear{}, x))
 	if d := distance(products(m, x), want); d > 1e-9 {
 		t.Errorf("off by %g", d)
 	}
@@ -93,10 +94,10 @@ func TestNystromDuplicates(t *testing.T) {
 // TestNystromProjects: the residual kernel is orthogonal to the landmarks, so a landmark's features
 // have exact products with every row's.
 func TestNystromProjects(t *testing.T) {
-	x := normalRows(100, 4)
+	x := fixture.NormalRows(100, 4)
 	k := byName(t, "matern32", 2)
 	landmarks := x.Slice(0, 20, 0, 4).(*mat.Dense)
-	m := must[*features.Nystrom](t)(features.NewNystrom(k, landmarks))
+	m := fixture.Must[*features.Nystrom](t)(features.NewNystrom(k, landmarks))
 	var want, got mat.Dense
 	k.GramTo(&want, x, landmarks)
 	got.Mul(mapped(m, x), mapped(m, landmarks).T())
@@ -129,10 +130,10 @@ func TestNystromRefuses(t *testing.T) {
 	if _, err := features.NewSections(gaussian(t, 1), mat.NewDense(1, 1, []float64{math.Inf(1)})); err == nil {
 		t.Error("an infinite landmark was not refused")
 	}
-	m := must[*features.Nystrom](t)(features.NewNystrom(gaussian(t, 1), mat.NewDense(2, 1, []float64{0, 1})))
-	mustPanic(t, func() { m.Fold(mat.NewDense(3, 1, nil)) })
-	mustPanic(t, func() { features.NewNystrom(gaussian(t, 1), &mat.Dense{}) })
-	mustPanic(t, func() { features.NewSections(gaussian(t, 1), &mat.Dense{}) })
+	m := fixture.Must[*features.Nystrom](t)(features.NewNystrom(gaussian(t, 1), mat.NewDense(2, 1, []float64{0, 1})))
+	fixture.MustPanic(t, func() { m.Fold(mat.NewDense(3, 1, nil)) })
+	fixture.MustPanic(t, func() { features.NewNystrom(gaussian(t, 1), &mat.Dense{}) })
+	fixture.MustPanic(t, func() { features.NewSections(gaussian(t, 1), &mat.Dense{}) })
 }
 
 // TestNystromMemory: beside dst, 12 MB here, a call needs no more than blocks of rows.
@@ -140,9 +141,9 @@ func TestNystromMemory(t *testing.T) {
 	if raceDetector {
 		t.Skip("the race detector lets sync.Pool forget")
 	}
-	z := normalRows(60, 4)
-	m := must[*features.Nystrom](t)(features.NewNystrom(byName(t, "matern12", 2), z))
-	x := normalRows(25000, 4)
+	z := fixture.NormalRows(60, 4)
+	m := fixture.Must[*features.Nystrom](t)(features.NewNystrom(byName(t, "matern12", 2), z))
+	x := fixture.NormalRows(25000, 4)
 	phi := mapped(m, x)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -154,8 +155,8 @@ func TestNystromMemory(t *testing.T) {
 }
 
 func BenchmarkNystromMapTo(b *testing.B) {
-	m := must[*features.Nystrom](b)(features.NewNystrom(gaussian(b, 3), normalRows(500, 20)))
-	x, phi := normalRows(1024, 20), new(mat.Dense)
+	m := fixture.Must[*features.Nystrom](b)(features.NewNystrom(gaussian(b, 3), fixture.NormalRows(500, 20)))
+	x, phi := fixture.NormalRows(1024, 20), new(mat.Dense)
 	for b.Loop() {
 		m.MapTo(phi, x)
 	}

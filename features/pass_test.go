@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
+	"mediant/internal/fixture"
 	"mediant/moments"
 	"mediant/tables"
 )
@@ -25,7 +26,7 @@ func passTable(t testing.TB, n int) (src tables.Source, x, y, w []float64) {
 			y[i] = math.NaN()
 		}
 	}
-	return columns(t, tables.Numbers("x", x), tables.Numbers("y", y), tables.Numbers("w", w)), x, y, w
+	return fixture.Columns(t, tables.Numbers("x", x), tables.Numbers("y", y), tables.Numbers("w", w)), x, y, w
 }
 
 // sides are the encoded x and the target y of a passTable, both as they are.
@@ -42,22 +43,12 @@ func sides(t testing.TB, src tables.Source) (*Encoder, *Targets) {
 	return e, y
 }
 
-// weigh is the table with the weights of a column.
-func weigh(t testing.TB, src tables.Source, name string) tables.Source {
-	t.Helper()
-	weighed, err := tables.Weigh(context.Background(), src, name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return weighed
-}
-
 func TestAccumulateIsAddOfTheCompleteRows(t *testing.T) {
 	const n = 2500 // two whole blocks and a part
 	src, x, y, w := passTable(t, n)
 	e, targets := sides(t, src)
 	for _, weights := range []string{"", "w"} {
-		folds, dropped, err := Accumulate(context.Background(), weigh(t, src, weights), e, targets, PassOptions{Folds: 1})
+		folds, dropped, err := Accumulate(context.Background(), fixture.Weigh(t, src, weights), e, targets, PassOptions{Folds: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +86,7 @@ func TestAccumulateIsAddOfTheCompleteRows(t *testing.T) {
 func TestMatricesAreTheRowsOfAccumulate(t *testing.T) {
 	table, _, _, _ := passTable(t, 1500)
 	e, targets := sides(t, table)
-	src := weigh(t, table, "w")
+	src := fixture.Weigh(t, table, "w")
 	a, b, w, dropped, err := Matrices(context.Background(), src, e, targets, PassOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -163,13 +154,13 @@ func TestFoldsPartitionThePass(t *testing.T) {
 }
 
 func TestAccumulateRefuses(t *testing.T) {
-	src := columns(t, tables.Numbers("x", []float64{1, 2}), tables.Numbers("y", []float64{1, 2}))
+	src := fixture.Columns(t, tables.Numbers("x", []float64{1, 2}), tables.Numbers("y", []float64{1, 2}))
 	e, targets := sides(t, src)
-	other := columns(t, tables.Numbers("x", []float64{1}))
+	other := fixture.Columns(t, tables.Numbers("x", []float64{1}))
 	if _, _, err := Accumulate(context.Background(), other, e, targets, PassOptions{Folds: 1}); err == nil || !strings.Contains(err.Error(), "y") {
 		t.Errorf("a table without y: %v", err)
 	}
-	empty := columns(t, tables.Numbers("x", []float64{1}), tables.Numbers("y", []float64{math.NaN()}))
+	empty := fixture.Columns(t, tables.Numbers("x", []float64{1}), tables.Numbers("y", []float64{math.NaN()}))
 	if _, _, _, _, err := Matrices(context.Background(), empty, e, targets, PassOptions{}); err == nil {
 		t.Error("matrices of no complete row")
 	}
@@ -263,7 +254,7 @@ func TestPassRefusesRowsThatAMapCannotTake(t *testing.T) {
 		x[i], y[i] = float64(i%5), float64(i)
 	}
 	x[1030] = -2
-	src := columns(t, tables.Numbers("x", x), tables.Numbers("y", y))
+	src := fixture.Columns(t, tables.Numbers("x", x), tables.Numbers("y", y))
 	e, targets := sides(t, src)
 	m, err := NewChiSquared(1, 3)
 	if err != nil {

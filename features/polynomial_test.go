@@ -10,10 +10,11 @@ import (
 
 	"mediant/features"
 	"mediant/features/featurestest"
+	"mediant/internal/fixture"
 )
 
 func TestPolynomial(t *testing.T) {
-	featurestest.Run(t, must[*features.Polynomial](t)(features.NewPolynomial(4, 3)), normalRows(200, 4))
+	featurestest.Run(t, fixture.Must[*features.Polynomial](t)(features.NewPolynomial(4, 3)), fixture.NormalRows(200, 4))
 }
 
 // TestPolynomialDegrees has the numbers of oneDAL pull request 1532, where degrees above 2 came
@@ -21,7 +22,7 @@ func TestPolynomial(t *testing.T) {
 func TestPolynomialDegrees(t *testing.T) {
 	x := mat.NewDense(2, 1, []float64{2, 3})
 	for degree, want := range map[int]float64{1: 7, 2: 49, 3: 343, 4: 2401} {
-		m := must[*features.Polynomial](t)(features.NewPolynomial(1, degree))
+		m := fixture.Must[*features.Polynomial](t)(features.NewPolynomial(1, degree))
 		// degree+1 products, each with a root squared: a few units of rounding each.
 		if got := products(m, x).At(0, 1); math.Abs(got-want) > 1e-14*want*float64(degree) {
 			t.Errorf("degree %d: %g, want %g", degree, got, want)
@@ -30,7 +31,7 @@ func TestPolynomialDegrees(t *testing.T) {
 }
 
 func TestPolynomialByHand(t *testing.T) {
-	m := must[*features.Polynomial](t)(features.NewPolynomial(2, 2))
+	m := fixture.Must[*features.Polynomial](t)(features.NewPolynomial(2, 2))
 	got := mapped(m, mat.NewDense(1, 2, []float64{3, 5})).RawRowView(0)
 	r := math.Sqrt2
 	want := []float64{1, r * 3, r * 5, 9, r * 15, 25}
@@ -92,12 +93,12 @@ func TestPolynomialRefuses(t *testing.T) {
 			t.Errorf("degree %d in %d columns: error %v, want one with %q", c.degree, c.in, err, c.want)
 		}
 	}
-	mustPanic(t, func() { features.NewPolynomial(0, 1) })
+	fixture.MustPanic(t, func() { features.NewPolynomial(0, 1) })
 }
 
 func BenchmarkPolynomialMapTo(b *testing.B) {
-	m := must[*features.Polynomial](b)(features.NewPolynomial(20, 3))
-	x, phi := normalRows(1024, 20), new(mat.Dense)
+	m := fixture.Must[*features.Polynomial](b)(features.NewPolynomial(20, 3))
+	x, phi := fixture.NormalRows(1024, 20), new(mat.Dense)
 	for b.Loop() {
 		m.MapTo(phi, x)
 	}

@@ -11,18 +11,19 @@ import (
 
 	"mediant/features"
 	"mediant/features/featurestest"
+	"mediant/internal/fixture"
 	"mediant/kernels"
 )
 
 func quasi(t testing.TB, k kernels.Kernel, in, size int, seed uint64) *features.Fourier {
 	t.Helper()
-	return must[*features.Fourier](t)(features.NewQuasi(k.(features.SpectralRadial), in, size, seed, "phi"))
+	return fixture.Must[*features.Fourier](t)(features.NewQuasi(k.(features.SpectralRadial), in, size, seed, "phi"))
 }
 
 func TestQuasi(t *testing.T) {
 	for _, in := range []int{1, 5, features.MaxQuasiColumns} {
 		t.Run(fmt.Sprint(in), func(t *testing.T) {
-			featurestest.Run(t, quasi(t, byName(t, "matern32", 1.5), in, 34, 7), normalRows(300, in))
+			featurestest.Run(t, quasi(t, byName(t, "matern32", 1.5), in, 34, 7), fixture.NormalRows(300, in))
 		})
 	}
 }
@@ -56,7 +57,7 @@ func TestLawQuasi(t *testing.T) {
 // smooth functions, n^-3 but for logarithms, by a wide margin.
 func TestQuasiFallsFaster(t *testing.T) {
 	const maps = 20
-	x, k := normalRows(60, 2), gaussian(t, 2)
+	x, k := fixture.NormalRows(60, 2), gaussian(t, 2)
 	want := gram(k, x)
 	square := func(size int) (sum float64) {
 		for seed := range uint64(maps) {
@@ -73,7 +74,7 @@ func TestQuasiFallsFaster(t *testing.T) {
 }
 
 func TestQuasiGrows(t *testing.T) {
-	x := normalRows(20, 4)
+	x := fixture.NormalRows(20, 4)
 	small, large := mapped(quasi(t, byName(t, "matern32", 1), 4, 12, 3), x), mapped(quasi(t, byName(t, "matern32", 1), 4, 300, 3), x)
 	small.Scale(math.Sqrt(12.0/300), small)
 	if d := distance(small.Slice(0, 20, 0, 6), large.Slice(0, 20, 0, 6)); d > 1e-14 {
@@ -89,7 +90,7 @@ func TestQuasiRefuses(t *testing.T) {
 	if _, err := features.NewQuasi(k, 2, 3, 1, "phi"); err == nil || !strings.Contains(err.Error(), "even") {
 		t.Errorf("3 features: error %v", err)
 	}
-	mustPanic(t, func() { features.NewQuasi(k, 0, 2, 1, "phi") })
+	fixture.MustPanic(t, func() { features.NewQuasi(k, 0, 2, 1, "phi") })
 }
 
 func BenchmarkNewQuasi(b *testing.B) {

@@ -2,27 +2,14 @@ package features_test
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/features"
+	"mediant/internal/fixture"
 	"mediant/kernels"
 )
-
-// normalRows draws n rows of d standard normal columns, a quarter of the entries 0.
-func normalRows(n, d int) *mat.Dense {
-	rnd := rand.New(rand.NewPCG(uint64(n), uint64(d)))
-	x := mat.NewDense(n, d, nil)
-	x.Apply(func(int, int, float64) float64 {
-		if v := rnd.NormFloat64(); rnd.IntN(4) > 0 {
-			return v
-		}
-		return 0
-	}, x)
-	return x
-}
 
 // mapped returns m's features of x.
 func mapped(m features.Map, x mat.Matrix) *mat.Dense {
@@ -62,33 +49,22 @@ func distance(a, b mat.Matrix) float64 {
 	return worst
 }
 
-// must unwraps a constructor's result.
-func must[T any](t testing.TB) func(T, error) T {
-	return func(v T, err error) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
-
 func gaussian(t testing.TB, bandwidth float64) kernels.Gaussian {
 	t.Helper()
-	return must[kernels.Gaussian](t)(kernels.NewGaussian(bandwidth))
+	return fixture.Must[kernels.Gaussian](t)(kernels.NewGaussian(bandwidth))
 }
 
 // byName makes one of the kernels with a spectral law.
 func byName(t testing.TB, name string, bandwidth float64) kernels.Spectral {
 	t.Helper()
-	return must[kernels.Kernel](t)(kernels.ByName(name, bandwidth)).(kernels.Spectral)
+	return fixture.Must[kernels.Kernel](t)(kernels.ByName(name, bandwidth)).(kernels.Spectral)
 }
 
 var spectral = []string{"gaussian", "laplacian", "matern12", "matern32", "matern52", "matern:0.8", "matern:4", "rq:1.5", "periodic:5"}
 
 // countRows draws n rows of d columns without negative entries, a quarter of them 0.
 func countRows(n, d int) *mat.Dense {
-	x := normalRows(n, d)
+	x := fixture.NormalRows(n, d)
 	x.Apply(func(_, _ int, v float64) float64 { return math.Abs(v) }, x)
 	return x
 }

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/features"
+	"mediant/internal/fixture"
 	"mediant/tables"
 )
 
@@ -26,12 +27,12 @@ func counting(t testing.TB, from, n int) tables.Source {
 
 func plain(t testing.TB, sources ...tables.Source) *features.Encoder {
 	t.Helper()
-	return must[*features.Encoder](t)(features.FitEncoder(context.Background(), sources[0].Columns(), features.EncoderOptions{NoStandardize: true}, sources...))
+	return fixture.Must[*features.Encoder](t)(features.FitEncoder(context.Background(), sources[0].Columns(), features.EncoderOptions{NoStandardize: true}, sources...))
 }
 
 func TestSample(t *testing.T) {
 	one, first, second := counting(t, 0, 3000), counting(t, 0, 1100), counting(t, 1100, 1900)
-	got := must[mat.Matrix](t)(sampleOf(plain(t, one), 700, 1, "phi", one)).(*mat.Dense)
+	got := fixture.Must[mat.Matrix](t)(sampleOf(plain(t, one), 700, 1, "phi", one)).(*mat.Dense)
 	if n, _ := got.Dims(); n != 700 {
 		t.Fatalf("%d rows, want 700", n)
 	}
@@ -40,19 +41,19 @@ func TestSample(t *testing.T) {
 			t.Fatalf("rows %g and %g: not in their order or not distinct", got.At(i-1, 0), got.At(i, 0))
 		}
 	}
-	parts := must[mat.Matrix](t)(sampleOf(plain(t, first, second), 700, 1, "phi", first, second)).(*mat.Dense)
+	parts := fixture.Must[mat.Matrix](t)(sampleOf(plain(t, first, second), 700, 1, "phi", first, second)).(*mat.Dense)
 	if !mat.Equal(got, parts) {
 		t.Error("the sample depends on how the rows are split into tables")
 	}
 	for _, other := range []*mat.Dense{
-		must[mat.Matrix](t)(sampleOf(plain(t, one), 700, 2, "phi", one)).(*mat.Dense),
-		must[mat.Matrix](t)(sampleOf(plain(t, one), 700, 1, "psi", one)).(*mat.Dense),
+		fixture.Must[mat.Matrix](t)(sampleOf(plain(t, one), 700, 2, "phi", one)).(*mat.Dense),
+		fixture.Must[mat.Matrix](t)(sampleOf(plain(t, one), 700, 1, "psi", one)).(*mat.Dense),
 	} {
 		if mat.Equal(got, other) {
 			t.Error("another seed or purpose gives the same sample")
 		}
 	}
-	all := must[mat.Matrix](t)(sampleOf(plain(t, one), 5000, 1, "phi", one)).(*mat.Dense)
+	all := fixture.Must[mat.Matrix](t)(sampleOf(plain(t, one), 5000, 1, "phi", one)).(*mat.Dense)
 	if n, _ := all.Dims(); n != 3000 || all.At(2999, 0) != 2999 {
 		t.Errorf("%d rows of 3000 when asked for 5000", n)
 	}
@@ -83,7 +84,7 @@ func TestSampleIsUniform(t *testing.T) {
 func TestEncodeAll(t *testing.T) {
 	ctx := context.Background()
 	fitted := table(t, "a", ramp(50), "l", slices.Repeat([]string{"p", "q"}, 25))
-	e := must[*features.Encoder](t)(features.FitEncoder(ctx, fitted.Columns(), features.EncoderOptions{NoStandardize: true}, fitted))
+	e := fixture.Must[*features.Encoder](t)(features.FitEncoder(ctx, fitted.Columns(), features.EncoderOptions{NoStandardize: true}, fitted))
 	n := tables.BlockRows + 3 // more than a block, and than the encoder was fitted on
 	labels := slices.Repeat([]string{"q"}, n)
 	labels[n-1] = "r"
@@ -142,7 +143,7 @@ func TestSampleRefuses(t *testing.T) {
 			t.Errorf("%s: error %v, want one with %q", what, err, c.want)
 		}
 	}
-	mustPanic(t, func() { sampleOf(e, 0, 1, "phi", src) })
+	fixture.MustPanic(t, func() { sampleOf(e, 0, 1, "phi", src) })
 }
 
 // sampleOf is Sample of the tables that an encoder was fitted on.

@@ -10,44 +10,45 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/features"
+	"mediant/internal/fixture"
 	"mediant/kernels"
 )
 
 // oneOfEach returns a small map of each kind.
 func oneOfEach(t testing.TB) []features.Map {
-	x := normalRows(6, 2)
+	x := fixture.NormalRows(6, 2)
 	k := gaussian(t, 0.5)
-	nystrom := must[*features.Nystrom](t)(features.NewNystrom(k, x))
-	fourier := must[*features.Fourier](t)(features.NewFourier(k, 2, 6, 1, "phi"))
+	nystrom := fixture.Must[*features.Nystrom](t)(features.NewNystrom(k, x))
+	fourier := fixture.Must[*features.Fourier](t)(features.NewFourier(k, 2, 6, 1, "phi"))
 	spec := features.PatchSpec{Image: features.ImageShape{Planes: 2, Height: 1, Width: 1}, Side: 1, Filters: 2, Threshold: .5}
-	patches := must[*features.Patches](t)(features.FitPatches(spec, x, 1, "phi"))
+	patches := fixture.Must[*features.Patches](t)(features.FitPatches(spec, x, 1, "phi"))
 	spec.Threshold, spec.Bandwidth = 0, .5
 	return []features.Map{
 		patches,
-		must[*features.Patches](t)(features.FitPatches(spec, x, 1, "phi")),
-		must[*features.Chain](t)(features.NewChain(patches, features.NewLinear(4))),
+		fixture.Must[*features.Patches](t)(features.FitPatches(spec, x, 1, "phi")),
+		fixture.Must[*features.Chain](t)(features.NewChain(patches, features.NewLinear(4))),
 		features.NewLinear(2),
 		features.NewBias(2),
-		must[*features.Polynomial](t)(features.NewPolynomial(2, 3)),
+		fixture.Must[*features.Polynomial](t)(features.NewPolynomial(2, 3)),
 		fourier,
-		must[*features.Fourier](t)(features.NewOrthogonal(k, 2, 6, 1, "phi")),
-		must[*features.Fourier](t)(features.NewStructured(k, 2, 8, 1, "phi")),
+		fixture.Must[*features.Fourier](t)(features.NewOrthogonal(k, 2, 6, 1, "phi")),
+		fixture.Must[*features.Fourier](t)(features.NewStructured(k, 2, 8, 1, "phi")),
 		quasi(t, k, 2, 6, 1),
 		countSketch(t, 2, 6, 1),
 		tensorSketch(t, 2, 3, 6, 1),
-		must[*features.Columns](t)(features.NewColumns(2, []int{1, 0}, nystrom)),
+		fixture.Must[*features.Columns](t)(features.NewColumns(2, []int{1, 0}, nystrom)),
 		additive(t, 2, 10),
-		must[*features.Sections](t)(features.NewSections(kernels.Linear{}, x)),
+		fixture.Must[*features.Sections](t)(features.NewSections(kernels.Linear{}, x)),
 		chiSquared(t, 2, 4),
-		must[*features.Fourier](t)(features.NewOrthogonal(byName(t, "rq:2", 0.5).(features.SpectralRadial), 2, 6, 1, "phi")),
-		must[*features.Sections](t)(features.NewSections(byName(t, "matern:0.7", 2), x)),
+		fixture.Must[*features.Fourier](t)(features.NewOrthogonal(byName(t, "rq:2", 0.5).(features.SpectralRadial), 2, 6, 1, "phi")),
+		fixture.Must[*features.Sections](t)(features.NewSections(byName(t, "matern:0.7", 2), x)),
 		nystrom,
-		must[*features.Concat](t)(features.NewConcat(nystrom, fourier, features.NewBias(2))),
+		fixture.Must[*features.Concat](t)(features.NewConcat(nystrom, fourier, features.NewBias(2))),
 	}
 }
 
 func TestHeaderIsReadable(t *testing.T) {
-	m := must[*features.Fourier](t)(features.NewFourier(byName(t, "matern32", 0.5), 3, 8, 1, "phi"))
+	m := fixture.Must[*features.Fourier](t)(features.NewFourier(byName(t, "matern32", 0.5), 3, 8, 1, "phi"))
 	header, weights, err := features.Marshal(m)
 	if err != nil {
 		t.Fatal(err)
@@ -171,7 +172,7 @@ func TestUnmarshalRefusesWeights(t *testing.T) {
 			}
 		}
 	}
-	header, weights := must2(features.Marshal(must[*features.Nystrom](t)(features.NewNystrom(gaussian(t, 1), normalRows(2, 1)))))
+	header, weights := must2(features.Marshal(fixture.Must[*features.Nystrom](t)(features.NewNystrom(gaussian(t, 1), fixture.NormalRows(2, 1)))))
 	weights[len(weights)-1] = 0
 	if _, err := features.Unmarshal(header, weights); err == nil || !strings.Contains(err.Error(), "positive") {
 		t.Errorf("a singular whitening: error %v", err)

@@ -7,12 +7,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/features"
+	"mediant/internal/fixture"
 	"mediant/internal/settingstest"
 )
 
 // TestSettingsOutOfRange: each is an error of what they are for.
 func TestSettingsOutOfRange(t *testing.T) {
-	x := normalRows(12, 3)
+	x := fixture.NormalRows(12, 3)
 	types := map[reflect.Type][]any{
 		reflect.TypeFor[mat.Matrix](): {mat.NewDense(2, 3, nil), mat.NewDense(2, 1, nil)}, // not of Fourier features
 		reflect.TypeFor[[]string]():   {[]string{"\xff"}},
@@ -64,12 +65,12 @@ type uncomparable struct {
 
 // TestSpecOfUncomparableLandmarks is no panic where specs are compared.
 func TestSpecOfUncomparableLandmarks(t *testing.T) {
-	s := features.Spec{Given: uncomparable{Matrix: normalRows(3, 2)}}
+	s := features.Spec{Given: uncomparable{Matrix: fixture.NormalRows(3, 2)}}
 	if s.IsAuto() || !(features.Spec{Size: 3}).IsAuto() || (features.Spec{Kernel: "gaussian"}).IsAuto() {
 		t.Error("given landmarks are auto, or a size alone is not")
 	}
 	s.Kind = features.NystromFeatures
-	if _, _, err := s.Fit(features.CSROf(normalRows(9, 2)), 1, "phi"); err != nil {
+	if _, _, err := s.Fit(features.CSROf(fixture.NormalRows(9, 2)), 1, "phi"); err != nil {
 		t.Error(err)
 	}
 }

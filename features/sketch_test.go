@@ -14,23 +14,24 @@ import (
 
 	"mediant/features"
 	"mediant/features/featurestest"
+	"mediant/internal/fixture"
 	"mediant/kernels"
 )
 
 func countSketch(t testing.TB, in, size int, seed uint64) *features.CountSketch {
 	t.Helper()
-	return must[*features.CountSketch](t)(features.NewCountSketch(in, size, seed, "phi"))
+	return fixture.Must[*features.CountSketch](t)(features.NewCountSketch(in, size, seed, "phi"))
 }
 
 func tensorSketch(t testing.TB, in, degree, size int, seed uint64) *features.TensorSketch {
 	t.Helper()
-	return must[*features.TensorSketch](t)(features.NewTensorSketch(in, degree, size, seed, "phi"))
+	return fixture.Must[*features.TensorSketch](t)(features.NewTensorSketch(in, degree, size, seed, "phi"))
 }
 
 func TestCountSketch(t *testing.T) {
 	for _, shape := range [][2]int{{1, 1}, {40, 7}, {7, 40}} {
 		t.Run(fmt.Sprint(shape), func(t *testing.T) {
-			featurestest.Run(t, countSketch(t, shape[0], shape[1], 3), normalRows(200, shape[0]))
+			featurestest.Run(t, countSketch(t, shape[0], shape[1], 3), fixture.NormalRows(200, shape[0]))
 		})
 	}
 }
@@ -38,7 +39,7 @@ func TestCountSketch(t *testing.T) {
 func TestTensorSketch(t *testing.T) {
 	for _, c := range [][3]int{{5, 1, 16}, {5, 2, 64}, {4, 3, 45}, {1, 5, 7}, {3, 2, 1}} {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
-			featurestest.Run(t, tensorSketch(t, c[0], c[1], c[2], 3), normalRows(200, c[0]))
+			featurestest.Run(t, tensorSketch(t, c[0], c[1], c[2], 3), fixture.NormalRows(200, c[0]))
 		})
 	}
 }
@@ -106,7 +107,7 @@ func TestTensorSketchIsItsDefinition(t *testing.T) {
 
 // sketchRows are two rows of 12 columns.
 func sketchRows() (x, y []float64) {
-	rows := normalRows(2, 12)
+	rows := fixture.NormalRows(2, 12)
 	return rows.RawRowView(0), rows.RawRowView(1)
 }
 
@@ -204,8 +205,8 @@ func TestSketchBuckets(t *testing.T) {
 	seen := map[string]bool{}
 	for _, seed := range []uint64{1, 2} {
 		for _, purpose := range []string{"phi", "psi"} {
-			seen[must[*features.CountSketch](t)(features.NewCountSketch(20, 20, seed, purpose)).ID().String()] = true
-			seen[must[*features.TensorSketch](t)(features.NewTensorSketch(20, 2, 20, seed, purpose)).ID().String()] = true
+			seen[fixture.Must[*features.CountSketch](t)(features.NewCountSketch(20, 20, seed, purpose)).ID().String()] = true
+			seen[fixture.Must[*features.TensorSketch](t)(features.NewTensorSketch(20, 2, 20, seed, purpose)).ID().String()] = true
 		}
 	}
 	if len(seen) != 8 {
@@ -227,8 +228,8 @@ func TestSketchesRefuse(t *testing.T) {
 			t.Errorf("degree %d: error %v", degree, err)
 		}
 	}
-	mustPanic(t, func() { features.NewCountSketch(0, 4, 1, "phi") })
-	mustPanic(t, func() { features.NewTensorSketch(0, 2, 4, 1, "phi") })
+	fixture.MustPanic(t, func() { features.NewCountSketch(0, 4, 1, "phi") })
+	fixture.MustPanic(t, func() { features.NewTensorSketch(0, 2, 4, 1, "phi") })
 }
 
 // TestSketchesReadRefuses what no sketch has written.
@@ -275,7 +276,7 @@ func ExampleNewTensorSketch() {
 }
 
 func BenchmarkSketches(b *testing.B) {
-	x, phi := normalRows(1024, 100), new(mat.Dense)
+	x, phi := fixture.NormalRows(1024, 100), new(mat.Dense)
 	for name, m := range map[string]features.Map{"count/512": countSketch(b, 100, 512, 1), "tensor/3/512": tensorSketch(b, 100, 3, 512, 1)} {
 		phi.Reset()
 		b.Run(name, func(b *testing.B) {

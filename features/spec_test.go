@@ -9,6 +9,7 @@ import (
 
 	"mediant/features"
 	"mediant/features/featurestest"
+	"mediant/internal/fixture"
 	"mediant/kernels"
 )
 
@@ -143,20 +144,20 @@ func TestSpecFitOfCounts(t *testing.T) {
 			if err := features.CheckRows(m, negative); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("features of a negative entry: error %v, want one with %q", err, want)
 			}
-			both := must[*features.Concat](t)(features.NewConcat(features.NewBias(4), m))
+			both := fixture.Must[*features.Concat](t)(features.NewConcat(features.NewBias(4), m))
 			if err := features.CheckRows(both, negative); err == nil {
 				t.Error("features beside others of a negative entry: no error")
 			}
 			if err := features.CheckRows(both, x); err != nil {
 				t.Error(err)
 			}
-			mustPanic(t, func() { mapped(m, negative) })
+			fixture.MustPanic(t, func() { mapped(m, negative) })
 		})
 	}
 }
 
 func TestSpecFit(t *testing.T) {
-	x := normalRows(200, 4)
+	x := fixture.NormalRows(200, 4)
 	for _, c := range specs {
 		t.Run(c.spec.String(), func(t *testing.T) {
 			m, notes, err := c.spec.Fit(x, 1, "phi")
@@ -205,7 +206,7 @@ func TestSpecLaw(t *testing.T) {
 		{features.Spec{Orthogonal: true}, 300, "orthogonal"},
 		{features.Spec{Quasi: true}, 60, "quasi"},
 	} {
-		m, _, err := c.spec.Fit(normalRows(10, c.in), 1, "phi")
+		m, _, err := c.spec.Fit(fixture.NormalRows(10, c.in), 1, "phi")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -218,7 +219,7 @@ func TestSpecLaw(t *testing.T) {
 // TestSpecManyColumns: the default size leaves every column of additive features a frequency.
 func TestSpecManyColumns(t *testing.T) {
 	spec := features.Spec{Kind: features.AdditiveFeatures}
-	m, _, err := spec.Fit(normalRows(20, 300), 1, "phi")
+	m, _, err := spec.Fit(fixture.NormalRows(20, 300), 1, "phi")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +236,7 @@ func TestSpecBandwidths(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := must[kernels.Desc](t)(kernels.Describe(m.(interface{ Kernel() kernels.Kernel }).Kernel()))
+		d := fixture.Must[kernels.Desc](t)(kernels.Describe(m.(interface{ Kernel() kernels.Kernel }).Kernel()))
 		if d.Parts == nil {
 			return []float64{d.Bandwidth}
 		}
@@ -295,7 +296,7 @@ func TestSpecNotes(t *testing.T) {
 }
 
 func TestSpecRefuses(t *testing.T) {
-	x := normalRows(10, 2)
+	x := fixture.NormalRows(10, 2)
 	for _, c := range []struct {
 		spec features.Spec
 		want string
@@ -333,7 +334,7 @@ func TestSpecRefuses(t *testing.T) {
 		{features.Spec{Kind: features.CountSketchFeatures, Degree: 2}, "degree 2"},
 		{features.Spec{Given: x}, "given landmarks"},
 		{features.Spec{Kind: features.NystromFeatures, Given: x, Landmarks: features.Uniform}, "given landmarks"},
-		{features.Spec{Kind: features.NystromFeatures, Given: normalRows(3, 5)}, "5 columns, want 2"},
+		{features.Spec{Kind: features.NystromFeatures, Given: fixture.NormalRows(3, 5)}, "5 columns, want 2"},
 		{features.Spec{Landmarks: features.Uniform}, "landmarks"},
 		{features.Spec{Kind: features.NystromFeatures, Landmarks: "best"}, "best"},
 	} {
@@ -358,19 +359,19 @@ func TestSpecRefuses(t *testing.T) {
 
 // TestSpecGivenLandmarks are those of the map, in an order of its own, whatever the size.
 func TestSpecGivenLandmarks(t *testing.T) {
-	given := normalRows(7, 3)
+	given := fixture.NormalRows(7, 3)
 	spec := features.Spec{Kind: features.NystromFeatures, Given: given, Size: 512, Bandwidth: 1}
-	m, notes, err := spec.Fit(normalRows(50, 3), 1, "phi")
+	m, notes, err := spec.Fit(fixture.NormalRows(50, 3), 1, "phi")
 	if err != nil || notes != nil || spec.Estimate(3) != 7 {
 		t.Fatalf("error %v, notes %q, estimate %d", err, notes, spec.Estimate(3))
 	}
-	want := must[*features.Nystrom](t)(features.NewNystrom(gaussian(t, 1), given))
+	want := fixture.Must[*features.Nystrom](t)(features.NewNystrom(gaussian(t, 1), given))
 	if m.ID() != want.ID() {
 		t.Error("the map is not that of the landmarks given")
 	}
 	twice := mat.NewDense(2, 1, []float64{1, 1})
 	spec = features.Spec{Kind: features.NystromFeatures, Given: twice, Bandwidth: 1}
-	if _, notes, err = spec.Fit(normalRows(9, 1), 1, "psi"); err != nil || len(notes) != 1 || !strings.Contains(notes[0], "1 of 2 landmarks") {
+	if _, notes, err = spec.Fit(fixture.NormalRows(9, 1), 1, "psi"); err != nil || len(notes) != 1 || !strings.Contains(notes[0], "1 of 2 landmarks") {
 		t.Errorf("the same landmark twice: error %v, notes %q", err, notes)
 	}
 }

@@ -11,21 +11,13 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/internal/fixture"
 	"mediant/tables"
 )
 
-func columns(t testing.TB, cols ...tables.ColumnData) tables.Source {
-	t.Helper()
-	src, err := tables.FromColumns(cols...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return src
-}
-
 func TestTargetsOfLabels(t *testing.T) {
 	// Labels are text in natural order: 1 < 2 < 10, and "01" is not "1" (mljar-supervised#245).
-	src := columns(t, tables.Numbers("u", make([]float64, 6)), tables.Strings("digit", []string{"10", "2", "", "1", "01", "2"}))
+	src := fixture.Columns(t, tables.Numbers("u", make([]float64, 6)), tables.Strings("digit", []string{"10", "2", "", "1", "01", "2"}))
 	y, err := FitTargets(context.Background(), src, []string{"digit"}, AutoTask)
 	if err != nil {
 		t.Fatal(err)
@@ -59,7 +51,7 @@ func TestTargetsOfLabels(t *testing.T) {
 func TestTargetsDoNotDependOnRowOrder(t *testing.T) {
 	labels := []string{"b", "a", "10", "9", "c", "a"}
 	id := func(labels []string) string {
-		y, err := FitTargets(context.Background(), columns(t, tables.Strings("y", labels)), []string{"y"}, Classify)
+		y, err := FitTargets(context.Background(), fixture.Columns(t, tables.Strings("y", labels)), []string{"y"}, Classify)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +69,7 @@ func TestTargetsDoNotDependOnRowOrder(t *testing.T) {
 
 func TestTargetsOfNumbers(t *testing.T) {
 	nan := math.NaN()
-	src := columns(t, tables.Numbers("a", []float64{1, nan, 3}), tables.Numbers("b", []float64{4, 5, nan}))
+	src := fixture.Columns(t, tables.Numbers("a", []float64{1, nan, 3}), tables.Numbers("b", []float64{4, 5, nan}))
 	y, err := FitTargets(context.Background(), src, []string{"b", "a"}, AutoTask)
 	if err != nil {
 		t.Fatal(err)
@@ -105,7 +97,7 @@ func TestTargetsRefuse(t *testing.T) {
 	for i := range many {
 		many[i] = "label " + strconv.Itoa(i)
 	}
-	src := columns(t, tables.Numbers("n", make([]float64, len(many))), tables.Strings("text", many),
+	src := fixture.Columns(t, tables.Numbers("n", make([]float64, len(many))), tables.Strings("text", many),
 		tables.Strings("one", slices.Repeat([]string{"a"}, len(many))))
 	for _, c := range []struct {
 		want  string
@@ -128,7 +120,7 @@ func TestTargetsRefuse(t *testing.T) {
 }
 
 func TestTargetsJSON(t *testing.T) {
-	src := columns(t, tables.Numbers("n", []float64{1, 2}), tables.Strings("c", []string{"p", "q"}))
+	src := fixture.Columns(t, tables.Numbers("n", []float64{1, 2}), tables.Strings("c", []string{"p", "q"}))
 	for _, name := range []string{"n", "c"} {
 		y, err := FitTargets(context.Background(), src, []string{name}, AutoTask)
 		if err != nil {

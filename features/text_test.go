@@ -17,6 +17,7 @@ import (
 
 	"mediant/features"
 	"mediant/features/featurestest"
+	"mediant/internal/fixture"
 	"mediant/internal/sparsetest"
 	"mediant/kernels"
 	"mediant/tables"
@@ -39,12 +40,12 @@ func headlines(n int, seed uint64) []string {
 func fitText(t testing.TB, opt features.TextOptions, cells []string) *features.Encoder {
 	t.Helper()
 	src := table(t, "t", cells)
-	return must[*features.Encoder](t)(features.FitEncoder(context.Background(), src.Columns(), features.EncoderOptions{Text: opt}, src))
+	return fixture.Must[*features.Encoder](t)(features.FitEncoder(context.Background(), src.Columns(), features.EncoderOptions{Text: opt}, src))
 }
 
 func sparseRows(t testing.TB, e *features.Encoder, src tables.Source) *features.CSR {
 	t.Helper()
-	rows := must[mat.Matrix](t)(sampleOf(e, 1<<20, 1, "phi", src))
+	rows := fixture.Must[mat.Matrix](t)(sampleOf(e, 1<<20, 1, "phi", src))
 	return rows.(*features.CSR)
 }
 
@@ -224,7 +225,7 @@ func TestFreeTextCountsAllRows(t *testing.T) {
 	texts := headlines(10500, 3)
 	early := fitText(t, features.TextOptions{Buckets: 1 << 10}, texts)
 	first, second := table(t, "t", texts[:9000]), table(t, "t", texts[9000:])
-	late := must[*features.Encoder](t)(features.FitEncoder(context.Background(), first.Columns(), features.EncoderOptions{Text: features.TextOptions{Buckets: 1 << 10}}, first, second))
+	late := fixture.Must[*features.Encoder](t)(features.FitEncoder(context.Background(), first.Columns(), features.EncoderOptions{Text: features.TextOptions{Buckets: 1 << 10}}, first, second))
 	if string(early.Canonical()) != string(late.Canonical()) {
 		t.Error("the encoder depends on how rows are split into tables")
 	}
@@ -266,13 +267,13 @@ func TestTextOptionsValidate(t *testing.T) {
 func TestTextJSON(t *testing.T) {
 	texts := headlines(120, 5)
 	src := table(t, "t", texts, "n", make([]float64, 119+1), "a", ramp(120))
-	e := must[*features.Encoder](t)(features.FitEncoder(context.Background(), src.Columns(), features.EncoderOptions{Text: features.TextOptions{Buckets: 1 << 10, Stop: []string{"word1"}}}, src))
-	text := must[[]byte](t)(json.Marshal(e))
+	e := fixture.Must[*features.Encoder](t)(features.FitEncoder(context.Background(), src.Columns(), features.EncoderOptions{Text: features.TextOptions{Buckets: 1 << 10, Stop: []string{"word1"}}}, src))
+	text := fixture.Must[[]byte](t)(json.Marshal(e))
 	var read features.Encoder
 	if err := json.Unmarshal(text, &read); err != nil {
 		t.Fatal(err)
 	}
-	if string(must[[]byte](t)(json.Marshal(&read))) != string(text) || read.ID() != e.ID() {
+	if string(fixture.Must[[]byte](t)(json.Marshal(&read))) != string(text) || read.ID() != e.ID() {
 		t.Error("read and written again, the encoder is another")
 	}
 	if !mat.Equal(sparseRows(t, e, src), sparseRows(t, &read, src)) {
@@ -311,7 +312,7 @@ func ramp(n int) []float64 {
 func TestMixedColumns(t *testing.T) {
 	level := slices.Repeat([]string{"a", "b", ""}, 40)
 	src := table(t, "l", level, "t", headlines(120, 6), "n", ramp(120))
-	e := must[*features.Encoder](t)(features.FitEncoder(context.Background(), src.Columns(), features.EncoderOptions{}, src))
+	e := fixture.Must[*features.Encoder](t)(features.FitEncoder(context.Background(), src.Columns(), features.EncoderOptions{}, src))
 	dense, _ := encoded(t, e, src)
 	if x := sparseRows(t, e, src); !mat.Equal(x, dense) {
 		t.Error("sparse rows are not the dense ones")
@@ -338,7 +339,7 @@ func TestTextDoesNotDependOnThreads(t *testing.T) {
 		var phi *mat.Dense
 		for _, threads := range []int{1, 2, 8} {
 			runtime.GOMAXPROCS(threads)
-			e := must[*features.Encoder](t)(features.FitEncoder(context.Background(), src.Columns(), features.EncoderOptions{Text: opt}, src))
+			e := fixture.Must[*features.Encoder](t)(features.FitEncoder(context.Background(), src.Columns(), features.EncoderOptions{Text: opt}, src))
 			x := sparseRows(t, e, src)
 			m := fitSparse(t, features.Spec{Kind: features.NystromFeatures, Kernel: "gaussian", Size: 24}, x)
 			got := mapped(m, x)
@@ -370,7 +371,7 @@ func nonzerosOf(x *features.CSR) (all [][3]uint64) {
 
 // TestSparseLandmarks: maps with sparse landmarks keep the promises of a map, and are those of dense landmarks.
 func TestSparseLandmarks(t *testing.T) {
-	x := normalRows(150, 6)
+	x := fixture.NormalRows(150, 6)
 	x.Apply(func(i, j int, v float64) float64 {
 		if (i+j)%3 == 0 {
 			return v
@@ -378,11 +379,11 @@ func TestSparseLandmarks(t *testing.T) {
 		return 0
 	}, x)
 	for _, k := range []kernels.Kernel{kernels.Linear{}, byName(t, "gaussian", 1), byName(t, "laplacian", 1)} {
-		sparse := must[*features.Nystrom](t)(features.NewNystrom(k, features.CSROf(x.Slice(0, 10, 0, 6))))
+		sparse := fixture.Must[*features.Nystrom](t)(features.NewNystrom(k, features.CSROf(x.Slice(0, 10, 0, 6))))
 		if _, ok := sparse.Landmarks().(*features.CSR); !ok {
 			t.Fatalf("landmarks are a %T", sparse.Landmarks())
 		}
-		dense := must[*features.Nystrom](t)(features.NewNystrom(k, x.Slice(0, 10, 0, 6).(*mat.Dense)))
+		dense := fixture.Must[*features.Nystrom](t)(features.NewNystrom(k, x.Slice(0, 10, 0, 6).(*mat.Dense)))
 		// Distances of sparse and of dense rows differ by rounding, some 1e-15, which whitening by matrices of
 		// condition below 1e5 amplifies to less than 1e-10.
 		var gram mat.Dense
@@ -397,13 +398,13 @@ func TestSparseLandmarks(t *testing.T) {
 			continue // sparse and dense rows are centred otherwise there and do not agree to the bit
 		}
 		featurestest.Run(t, sparse, x)
-		sections := must[*features.Sections](t)(features.NewSections(k, features.CSROf(x.Slice(0, 10, 0, 6))))
+		sections := fixture.Must[*features.Sections](t)(features.NewSections(k, features.CSROf(x.Slice(0, 10, 0, 6))))
 		featurestest.Run(t, sections, x)
 	}
 }
 
 func TestSparseLandmarksUnmarshalRefuses(t *testing.T) {
-	m := must[*features.Sections](t)(features.NewSections(kernels.Linear{}, features.CSROf(mat.NewDense(2, 3, []float64{0, 5, 0, 7, 0, 9}))))
+	m := fixture.Must[*features.Sections](t)(features.NewSections(kernels.Linear{}, features.CSROf(mat.NewDense(2, 3, []float64{0, 5, 0, 7, 0, 9}))))
 	header, weights, err := features.Marshal(m) // values 5 7 9, columns 1 0 2, starts 0 1 3
 	if err != nil {
 		t.Fatal(err)
@@ -451,7 +452,7 @@ func fitSparse(t *testing.T, spec features.Spec, rows mat.Matrix) features.Map {
 // of at most 130 terms in another order; whitening by Gram matrices of condition below 1e4 amplifies that.
 func TestOtherModulesSparseRows(t *testing.T) {
 	const columns = 130 // so that default frequencies are structured
-	x := normalRows(40, columns)
+	x := fixture.NormalRows(40, columns)
 	x.Apply(func(i, j int, v float64) float64 {
 		if (i+j)%5 == 0 {
 			return math.Abs(v)
@@ -462,7 +463,7 @@ func TestOtherModulesSparseRows(t *testing.T) {
 	var maps []features.Map
 	for _, text := range []string{"auto", "gaussian", "laplacian", "matern32", "rq:1", "additive:gaussian", "linear", "polynomial:2", "chi2", "countsketch", "tensorsketch:2",
 		"nystrom:gaussian", "nystrom:laplacian", "nystrom:linear", "nystrom:cosine", "nystrom:chi2", "nystrom:expchi2", "nystrom:polynomial:2"} {
-		spec := must[features.Spec](t)(features.ParseSpec(text))
+		spec := fixture.Must[features.Spec](t)(features.ParseSpec(text))
 		if spec.Size = 16; text == "gaussian" || text == "additive:gaussian" {
 			spec.Size = 2 * columns
 		}
@@ -472,16 +473,16 @@ func TestOtherModulesSparseRows(t *testing.T) {
 		maps = append(maps, fitSparse(t, features.Spec{Kind: features.NystromFeatures, Size: 16, Landmarks: rule}, rows))
 	}
 	maps = append(maps, fitSparse(t, features.Spec{Independent: true, Size: 16}, rows), fitSparse(t, features.Spec{Orthogonal: true, Size: 16}, rows),
-		must[features.Map](t)(features.NewQuasi(gaussian(t, 3), 4, 16, 1, "phi")), must[features.Map](t)(features.NewChiSquared(4, 1)),
-		must[features.Map](t)(features.NewSections(kernels.ChiSquared{}, rows)), features.NewBias(columns))
+		fixture.Must[features.Map](t)(features.NewQuasi(gaussian(t, 3), 4, 16, 1, "phi")), fixture.Must[features.Map](t)(features.NewChiSquared(4, 1)),
+		fixture.Must[features.Map](t)(features.NewSections(kernels.ChiSquared{}, rows)), features.NewBias(columns))
 	for i, m := range maps {
 		if in, _ := m.Dims(); in < columns { // of some columns, in the place of others
-			maps[i] = must[features.Map](t)(features.NewColumns(columns, []int{7, 129, 0, 64}, m))
+			maps[i] = fixture.Must[features.Map](t)(features.NewColumns(columns, []int{7, 129, 0, 64}, m))
 		}
 	}
 	_, width := maps[1].Dims()
-	then := must[features.Map](t)(features.NewFourier(gaussian(t, 1), width, 8, 1, "phi"))
-	maps = append(maps, must[features.Map](t)(features.NewConcat(maps...)), must[features.Map](t)(features.NewChain(maps[1], then)))
+	then := fixture.Must[features.Map](t)(features.NewFourier(gaussian(t, 1), width, 8, 1, "phi"))
+	maps = append(maps, fixture.Must[features.Map](t)(features.NewConcat(maps...)), fixture.Must[features.Map](t)(features.NewChain(maps[1], then)))
 	if name := features.Describe(maps[0]); name != "nystrom: linear" {
 		t.Errorf("the default for sparse rows is %s", name)
 	}
@@ -515,8 +516,8 @@ func TestOtherModulesSparseRows(t *testing.T) {
 // TestOtherModulesSparseTables: such rows are a table too, whose rows stay sparse in the encoder.
 func TestOtherModulesSparseTables(t *testing.T) {
 	x := mat.NewDense(3, 4, []float64{3, 0, 0, 4, 0, 0, 0, 0, 0, 5, 0, 0})
-	src := must[*tables.Sparse](t)(tables.FromSparse("x", sparsetest.Of(x)))
-	e := must[*features.Encoder](t)(features.FitEncoder(context.Background(), src.Columns(), features.EncoderOptions{}, src))
+	src := fixture.Must[*tables.Sparse](t)(tables.FromSparse("x", sparsetest.Of(x)))
+	e := fixture.Must[*features.Encoder](t)(features.FitEncoder(context.Background(), src.Columns(), features.EncoderOptions{}, src))
 	var want mat.Dense
 	want.Scale(1/math.Sqrt(50./3), x) // the squared norms are 25, 0, 25
 	got := sparseRows(t, e, src)
@@ -526,19 +527,19 @@ func TestOtherModulesSparseTables(t *testing.T) {
 	if dense, _ := encoded(t, e, src); !mat.Equal(dense, got) {
 		t.Error("dense and sparse rows differ")
 	}
-	wide := must[*tables.Sparse](t)(tables.FromSparse("x", sparsetest.Of(mat.NewDense(1, 6, []float64{1, 0, 0, 0, 0, 7}))))
+	wide := fixture.Must[*tables.Sparse](t)(tables.FromSparse("x", sparsetest.Of(mat.NewDense(1, 6, []float64{1, 0, 0, 0, 0, 7}))))
 	if got := sparseRowsOf(t, e, wide); got.At(0, 0) != 1/math.Sqrt(50./3) {
 		t.Errorf("a wider table gives %v", mat.Formatted(got))
 	}
 	_, dense := encoded(t, e, wide)
-	if sparse := must[features.Counts](t)(e.Count(context.Background(), wide)); fmt.Sprint(sparse.Beyond) != "[1]" || fmt.Sprint(dense.Beyond) != "[1]" {
+	if sparse := fixture.Must[features.Counts](t)(e.Count(context.Background(), wide)); fmt.Sprint(sparse.Beyond) != "[1]" || fmt.Sprint(dense.Beyond) != "[1]" {
 		t.Errorf("values beyond the places of training: %v in sparse rows, %v in dense ones, want 1", sparse.Beyond, dense.Beyond)
 	}
 	if lines := e.Warnings(dense); len(lines) != 1 || !strings.Contains(lines[0], `column "x": 1 value has an index beyond those of training (1 to 4)`) {
 		t.Errorf("warnings %q", lines)
 	}
 	var read features.Encoder
-	text := must[[]byte](t)(json.Marshal(e))
+	text := fixture.Must[[]byte](t)(json.Marshal(e))
 	if err := json.Unmarshal(text, &read); err != nil || read.ID() != e.ID() {
 		t.Errorf("read from %s: %v", text, err)
 	}
@@ -547,11 +548,11 @@ func TestOtherModulesSparseTables(t *testing.T) {
 			t.Errorf("%s was read as %s", from, to)
 		}
 	}
-	zero := must[*tables.Sparse](t)(tables.FromSparse("x", sparsetest.Of(mat.NewDense(2, 2, nil))))
+	zero := fixture.Must[*tables.Sparse](t)(tables.FromSparse("x", sparsetest.Of(mat.NewDense(2, 2, nil))))
 	if _, err := features.FitEncoder(context.Background(), zero.Columns(), features.EncoderOptions{}, zero); err == nil {
 		t.Error("rows of zeros vary")
 	}
-	tiny := must[*tables.Sparse](t)(tables.FromSparse("x", sparsetest.Of(mat.NewDense(2, 1, []float64{1e-160, 2e-160}))))
+	tiny := fixture.Must[*tables.Sparse](t)(tables.FromSparse("x", sparsetest.Of(mat.NewDense(2, 1, []float64{1e-160, 2e-160}))))
 	if _, err := features.FitEncoder(context.Background(), tiny.Columns(), features.EncoderOptions{}, tiny); err == nil || !strings.Contains(err.Error(), "rescale") {
 		t.Errorf("squares that vanish: error %v", err)
 	}
@@ -562,7 +563,7 @@ func TestOtherModulesSparseTables(t *testing.T) {
 
 // sparseRowsOf encodes the one batch of a table that the encoder was not fitted on.
 func sparseRowsOf(t testing.TB, e *features.Encoder, src tables.Source) mat.Matrix {
-	binding := must[*features.Binding](t)(e.Bind(src.Columns()))
+	binding := fixture.Must[*features.Binding](t)(e.Bind(src.Columns()))
 	for batch, err := range src.Batches(context.Background()) {
 		if err != nil {
 			t.Fatal(err)
@@ -594,7 +595,7 @@ func BenchmarkTextRows(b *testing.B) {
 	texts := headlines(tables.BlockRows, 9)
 	e := fitText(b, features.TextOptions{}, texts)
 	src := table(b, "t", texts)
-	binding := must[*features.Binding](b)(e.Bind(src.Columns()))
+	binding := fixture.Must[*features.Binding](b)(e.Bind(src.Columns()))
 	for batch, err := range src.Batches(context.Background()) {
 		if err != nil {
 			b.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
+	"mediant/internal/fixture"
 	"mediant/tables"
 )
 
@@ -44,12 +45,12 @@ func repeated(t *rapid.T, tb testing.TB) (weighed, written tables.Source) {
 				text = append(text, fmt.Sprintf("word%d common w%d", i, i%3))
 			}
 		}
-		src := columns(tb, tables.Numbers("x", x), tables.Numbers("far", far), tables.Strings("level", level), tables.Strings("text", text), tables.Numbers("w", w))
+		src := fixture.Columns(tb, tables.Numbers("x", x), tables.Numbers("far", far), tables.Strings("level", level), tables.Strings("text", text), tables.Numbers("w", w))
 		return src
 	}
 	once := func(int) int { return 1 }
 	own := func(w int) int { return w }
-	return weigh(tb, build(once), "w"), build(own)
+	return fixture.Weigh(tb, build(once), "w"), build(own)
 }
 
 // TestEncodersCountWeights: an encoder of rows with weights is that of the rows written out, to rounding: levels, kinds of
@@ -132,7 +133,7 @@ func TestEncodeRows(t *testing.T) {
 	for i := range values {
 		values[i] = float64(i * i % 97)
 	}
-	src := columns(t, tables.Numbers("x", values))
+	src := fixture.Columns(t, tables.Numbers("x", values))
 	ctx := context.Background()
 	e, err := FitEncoder(ctx, []tables.Column{{Name: "x"}}, EncoderOptions{}, src)
 	if err != nil {
