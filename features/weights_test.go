@@ -14,51 +14,12 @@ import (
 	"mediant/tables"
 )
 
-// repeated draws a table with a column "w" of whole weights, some 0, and that table with each of its rows written
-// as often as its weight says. Columns are numbers, some missing, levels, and free text.
-func repeated(t *rapid.T, tb testing.TB) (weighed, written tables.Source) {
-	n := rapid.IntRange(150, 260).Draw(t, "rows") // free text has more than 100 values
-	seed := rapid.IntRange(1, 1000).Draw(t, "seed")
-	build := func(copies func(w int) int) tables.Source {
-		var x, far, w []float64
-		var level, text []string
-		for i := range n {
-			weight := (i*seed + i/3) % 4
-			if i < 4 {
-				weight = 1
-			}
-			for range copies(weight) {
-				v := math.Sin(float64(i * seed))
-				if i%11 == 5 {
-					v = math.NaN()
-				}
-				shifted := 1e6 + float64(i%7)
-				if weight == 0 {
-					v, shifted = 1e9, -1e9 // would be seen
-				}
-				x, far, w = append(x, v), append(far, shifted), append(w, float64(weight))
-				name := fmt.Sprintf("l%d", (i*seed)%5)
-				if weight == 0 {
-					name = "of no row"
-				}
-				level = append(level, name)
-				text = append(text, fmt.Sprintf("word%d common w%d", i, i%3))
-			}
-		}
-		src := fixture.Columns(tb, tables.Numbers("x", x), tables.Numbers("far", far), tables.Strings("level", level), tables.Strings("text", text), tables.Numbers("w", w))
-		return src
-	}
-	once := func(int) int { return 1 }
-	own := func(w int) int { return w }
-	return fixture.Weigh(tb, build(once), "w"), build(own)
-}
-
 // TestEncodersCountWeights: an encoder of rows with weights is that of the rows written out, to rounding: levels, kinds of
 // text and numbers of texts with a term are the same, means and deviations agree to 1e-12 of their size.
 func TestEncodersCountWeights(t *testing.T) {
 	want := []tables.Column{{Name: "x"}, {Name: "far"}, {Name: "level", Kind: tables.Text}, {Name: "text", Kind: tables.Text}}
 	rapid.Check(t, func(r *rapid.T) {
-		weighed, written := repeated(r, t)
+		weighed, written := fixture.Weighted(r, t)
 		var encoders []*Encoder
 		for _, src := range []tables.Source{weighed, written} {
 			e, err := FitEncoder(context.Background(), want, EncoderOptions{Text: TextOptions{Buckets: 256}}, src)
@@ -95,7 +56,7 @@ func TestMapsOfWeightedSamples(t *testing.T) {
 		specs = append(specs, Spec{Kind: NystromFeatures, Kernel: "gaussian", Size: 9, Landmarks: rule})
 	}
 	rapid.Check(t, func(r *rapid.T) {
-		weighed, written := repeated(r, t)
+		weighed, written := fixture.Weighted(r, t)
 		size := rapid.SampledFrom([]int{30, 100, 1000}).Draw(r, "sample")
 		e, err := FitEncoder(context.Background(), want, EncoderOptions{}, written)
 		if err != nil {
