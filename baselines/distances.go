@@ -3,9 +3,9 @@ package baselines
 import (
 	"gonum.org/v1/gonum/mat"
 
-	"mediant/features"
 	"mediant/internal/draw"
 	"mediant/kernels"
+	"mediant/problem"
 )
 
 // squaredDistances stores those of the rows of a to the rows of b in dst.
@@ -20,7 +20,7 @@ const medianRows = 1000
 // bandwidths are multiples of the median distance of rows, whose weights count as in tables.Weigh; nil: they have none.
 func bandwidths(x *mat.Dense, weights, multiples []float64, seed uint64, purpose string) []float64 {
 	if weights != nil {
-		x = features.SampleRows(x, weights, medianRows, seed, purpose)
+		x = problem.SampleRows(x, weights, medianRows, seed, purpose)
 	}
 	median, _ := kernels.Median(x, draw.Source(seed, purpose, 0))
 	out := make([]float64, len(multiples))

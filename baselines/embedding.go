@@ -14,6 +14,7 @@ import (
 	fast "mediant/internal/blas"
 	"mediant/internal/draw"
 	"mediant/moments"
+	"mediant/problem"
 	"mediant/rr"
 	"mediant/solvers"
 	"mediant/tables"
@@ -205,7 +206,7 @@ type Embedding struct {
 // costs 2np² flops.
 func NewEmbedding(ctx context.Context, phi features.Map, x *mat.Dense, weights []float64, lambda float64) (*Embedding, error) {
 	n, _ := x.Dims()
-	pair, err := features.AccumulateRows(ctx, phi, x, mat.NewDense(n, 1, nil), weights)
+	pair, err := problem.AccumulateRows(ctx, phi, x, mat.NewDense(n, 1, nil), weights)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"mediant/encode"
 	"mediant/features"
 	"mediant/kernels"
 	"mediant/rr"
@@ -110,7 +111,7 @@ func (n Naive) learn(ctx context.Context, e *rr.Encoded) (*rr.Model, error) {
 // mediator is what g predicts: the encoded U, of which psi is a function, or, where that is hashed text and
 // psi linear in it, psi itself, of which ofU is the identity; the mean of a linear function is that of the mean.
 // Other features of hashed text are an error.
-func mediator(p *rr.Problem) (u features.Side, ofU features.Map, err error) {
+func mediator(p *rr.Problem) (u encode.Side, ofU features.Map, err error) {
 	if !p.U.Sparse() {
 		return p.U, nil, nil
 	}

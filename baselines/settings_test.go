@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/baselines"
+	"mediant/encode"
 	"mediant/features"
 	"mediant/internal/settingstest"
 	"mediant/rr"
@@ -20,7 +21,7 @@ func TestSettingsOutOfRange(t *testing.T) {
 		reflect.TypeFor[rr.Setting]():          {rr.Value(-1), rr.Value(math.NaN()), rr.Value(math.Inf(1))},
 		reflect.TypeFor[baselines.Estimator](): {9},
 		reflect.TypeFor[rr.Covariance]():       {9},
-		reflect.TypeFor[features.Task]():       {9},
+		reflect.TypeFor[encode.Task]():         {9},
 		reflect.TypeFor[[]string]():            {[]string{"no such column"}},
 		reflect.TypeFor[*baselines.Density](): {
 			&baselines.Density{},

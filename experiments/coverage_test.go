@@ -8,7 +8,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/encode"
 	"mediant/features"
+	"mediant/problem"
 	"mediant/rr"
 	"mediant/tables"
 )
@@ -22,11 +24,11 @@ func TestShift(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := features.FitEncoder(context.Background(), src.Columns(), features.EncoderOptions{NoStandardize: true}, src)
+	e, err := encode.FitEncoder(context.Background(), src.Columns(), encode.EncoderOptions{NoStandardize: true}, src)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, _, _, _, err := features.Matrices(context.Background(), src, e, e, features.PassOptions{})
+	a, _, _, _, err := problem.Matrices(context.Background(), src, e, e, problem.PassOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,8 @@
 package experiments
 
-import "mediant/features"
+import (
+	"mediant/features"
+)
 
 // An ImagePlan says how images become features: patches of one or several sizes, pooled, and a Gaussian kernel of
 // all that is pooled by the Nyström method. X and U are told without the shape of the images, which the data have.

@@ -69,7 +69,8 @@ func (s *ImageSummary) Ratios(m ImageMean) (errors, mse Mean) {
 }
 
 func accuracyOf(m ImageMethod) float64 { return m.Accuracy }
-func mseOf(m ImageMethod) float64      { return m.MSE }
+
+func mseOf(m ImageMethod) float64 { return m.MSE }
 
 // valuesOf are a method's values by repetition.
 func valuesOf(results []*ImageResult, name string, value func(ImageMethod) float64) []float64 {

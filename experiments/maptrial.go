@@ -13,6 +13,7 @@ import (
 	"mediant/features"
 	"mediant/internal/draw"
 	"mediant/kernels"
+	"mediant/problem"
 	"mediant/solvers"
 )
 
@@ -139,7 +140,7 @@ func (t *MapTrial) kernelError(phi *mat.Dense, k kernels.Kernel) float64 {
 func (t *MapTrial) ridgeError(ctx context.Context, phi *mat.Dense, level float64) (float64, error) {
 	_, size := phi.Dims()
 	y := mat.NewDense(t.train, 1, slices.Clone(t.y[:t.train]))
-	sums, err := features.AccumulateRows(ctx, features.NewLinear(size), phi.Slice(0, t.train, 0, size).(*mat.Dense), y, nil)
+	sums, err := problem.AccumulateRows(ctx, features.NewLinear(size), phi.Slice(0, t.train, 0, size).(*mat.Dense), y, nil)
 	if err != nil {
 		return 0, err
 	}

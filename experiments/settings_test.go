@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"testing"
 
-	"mediant/features"
+	"mediant/encode"
 	"mediant/internal/settingstest"
 	"mediant/rr"
 	"mediant/tables"
@@ -18,7 +18,7 @@ func TestSettingsOutOfRange(t *testing.T) {
 		reflect.TypeFor[[]int]():         {[]int{}, []int{1, 0}},
 		reflect.TypeFor[rr.Form]():       {9},
 		reflect.TypeFor[rr.Covariance](): {9},
-		reflect.TypeFor[features.Task](): {9},
+		reflect.TypeFor[encode.Task]():   {9},
 		reflect.TypeFor[[]string]():      {[]string{"no such column"}},
 		reflect.TypeFor[rr.Setting]():    {rr.Value(-1), rr.Value(math.NaN()), rr.Value(math.Inf(1))},
 	}

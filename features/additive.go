@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/internal/parallel"
+	"mediant/internal/rowops"
 	"mediant/kernels"
 	"mediant/moments"
 )
@@ -100,18 +101,18 @@ func (m *Additive) Sizes() []int {
 func (m *Additive) MapTo(dst *mat.Dense, x mat.Matrix) {
 	n := prepare(m, dst, x)
 	to := dst.RawMatrix()
-	parallel.Blocks(n, blockRows, func(lo, hi int) {
-		s, own := scratches.Get().(*scratch), scratches.Get().(*scratch)
-		defer scratches.Put(s)
-		defer scratches.Put(own)
-		from := denseRows(x, lo, hi, s)
+	parallel.Blocks(n, rowops.BlockRows, func(lo, hi int) {
+		s, own := rowops.Scratches.Get().(*rowops.Scratch), rowops.Scratches.Get().(*rowops.Scratch)
+		defer rowops.Scratches.Put(s)
+		defer rowops.Scratches.Put(own)
+		from := rowops.Dense(x, lo, hi, s)
 		at := 0
 		for g, columns := range m.groups {
 			count := m.w[g].Cols
-			group := own.general(hi-lo, len(columns))
+			group := own.Matrix(hi-lo, len(columns))
 			gather(group, from, columns)
-			m.w[g].to(block(to, lo, at+count, hi-lo, count), group)
-			waves(block(to, lo, at, hi-lo, 2*count))
+			m.w[g].to(rowops.Block(to, lo, at+count, hi-lo, count), group)
+			waves(rowops.Block(to, lo, at, hi-lo, 2*count))
 			at += 2 * count
 		}
 	})

@@ -46,7 +46,7 @@ func TestAdditiveIsItsParts(t *testing.T) {
 	columns.SetCol(1, mat.Col(nil, 0, x))
 	var want mat.Dense
 	want.Augment(mapped(first, columns), mapped(second, x.Slice(0, 100, 1, 2)))
-	if d := distance(mapped(m, x), &want); d > 1e-14 {
+	if d := fixture.Distance(mapped(m, x), &want); d > 1e-14 {
 		t.Errorf("the groups' features are off by %g", d)
 	}
 	if sizes := m.Sizes(); !slices.Equal(sizes, []int{8, 6}) {

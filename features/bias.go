@@ -3,6 +3,7 @@ package features
 import (
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/internal/rowops"
 	"mediant/moments"
 )
 
@@ -40,7 +41,7 @@ func (m *Bias) MapTo(dst *mat.Dense, x mat.Matrix) {
 	n := prepare(m, dst, x)
 	to := dst.RawMatrix()
 	for i := range n {
-		row(to, i)[0] = 1
+		rowops.Row(to, i)[0] = 1
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/internal/rowops"
 	"mediant/moments"
 )
 
@@ -68,14 +69,14 @@ func (m *Chain) MapTo(dst *mat.Dense, x mat.Matrix) {
 	n := prepare(m, dst, x)
 	_, out := m.Dims()
 	_, between := m.first.Dims()
-	s := scratches.Get().(*scratch)
-	defer scratches.Put(s)
-	own := scratches.Get().(*scratch)
-	defer scratches.Put(own)
+	s := rowops.Scratches.Get().(*rowops.Scratch)
+	defer rowops.Scratches.Put(s)
+	own := rowops.Scratches.Get().(*rowops.Scratch)
+	defer rowops.Scratches.Put(own)
 	for lo := 0; lo < n; lo += chainRows {
 		hi := min(n, lo+chainRows)
-		mapped := view(own.general(hi-lo, between))
-		m.first.MapTo(mapped, view(denseRows(x, lo, hi, s)))
+		mapped := rowops.View(own.Matrix(hi-lo, between))
+		m.first.MapTo(mapped, rowops.View(rowops.Dense(x, lo, hi, s)))
 		m.then.MapTo(dst.Slice(lo, hi, 0, out).(*mat.Dense), mapped)
 	}
 }

@@ -3,6 +3,7 @@ package features
 import (
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/encode"
 	"mediant/kernels"
 	"mediant/tables"
 )
@@ -30,6 +31,6 @@ func CheckRows(m Map, x mat.Matrix) error {
 
 // CheckEncoded is CheckRows for the rows of a batch of src that an encoder encoded. The error says where the row is
 // and which column of the encoder it is.
-func CheckEncoded(m Map, e *Encoder, x mat.Matrix, src tables.Source, batch tables.Batch) error {
+func CheckEncoded(m Map, e *encode.Encoder, x mat.Matrix, src tables.Source, batch tables.Batch) error {
 	return e.EntryError(CheckRows(m, x), src, batch)
 }

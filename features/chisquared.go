@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/internal/parallel"
+	"mediant/internal/rowops"
 	"mediant/kernels"
 	"mediant/moments"
 )
@@ -89,13 +90,13 @@ func (m *ChiSquared) MapTo(dst *mat.Dense, x mat.Matrix) {
 		panic(err)
 	}
 	to := dst.RawMatrix()
-	parallel.Blocks(n, blockRows, func(lo, hi int) {
-		s := scratches.Get().(*scratch)
-		defer scratches.Put(s)
-		from := denseRows(x, lo, hi, s)
+	parallel.Blocks(n, rowops.BlockRows, func(lo, hi int) {
+		s := rowops.Scratches.Get().(*rowops.Scratch)
+		defer rowops.Scratches.Put(s)
+		from := rowops.Dense(x, lo, hi, s)
 		for i := lo; i < hi; i++ {
-			phi := row(to, i)
-			for _, v := range row(from, i-lo) {
+			phi := rowops.Row(to, i)
+			for _, v := range rowops.Row(from, i-lo) {
 				phi = phi[m.mapEntry(phi, v):]
 			}
 		}

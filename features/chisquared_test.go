@@ -79,7 +79,7 @@ func TestChiSquaredIsHomogeneous(t *testing.T) {
 		got := products(m, &scaled)
 		got.Scale(1/c, got)
 		// Angles are up to 500 and off by as many units; k is at most 3 times an entry of about 4.
-		if d := distance(got, want); d > 1e-12 {
+		if d := fixture.Distance(got, want); d > 1e-12 {
 			t.Errorf("scale %g: off by %g", c, d)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"mediant/internal/blas"
+	"mediant/internal/rowops"
 )
 
 // machineEpsilon is the distance from 1 to the next float64.
@@ -26,9 +27,9 @@ func pivotedCholesky(ctx context.Context, a blas64.General, cutoff float64) (piv
 
 // upperOf copies the leading n×n upper triangle of a, zeros below it.
 func upperOf(a blas64.General, n int) blas64.General {
-	u := general(n, n)
+	u := rowops.New(n, n)
 	for i := range n {
-		copy(row(u, i)[i:], row(a, i)[i:n])
+		copy(rowops.Row(u, i)[i:], rowops.Row(a, i)[i:n])
 	}
 	return u
 }
@@ -37,16 +38,16 @@ func upperOf(a blas64.General, n int) blas64.General {
 func packUpper(dst []float64, u blas64.General) []float64 {
 	dst = slices.Grow(dst, packedLen(u.Rows))
 	for i := range u.Rows {
-		dst = append(dst, row(u, i)[i:]...)
+		dst = append(dst, rowops.Row(u, i)[i:]...)
 	}
 	return dst
 }
 
 // unpackUpper is packUpper's inverse.
 func unpackUpper(packed []float64, n int) blas64.General {
-	u := general(n, n)
+	u := rowops.New(n, n)
 	for i := range n {
-		packed = packed[copy(row(u, i)[i:], packed):]
+		packed = packed[copy(rowops.Row(u, i)[i:], packed):]
 	}
 	return u
 }

@@ -9,14 +9,16 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
+
+	"mediant/internal/rowops"
 )
 
 // semidefinite returns B B' for a random m × rank matrix B.
 func semidefinite(m, rank int, seed uint64) blas64.General {
 	rnd := rand.New(rand.NewPCG(seed, 0))
-	b, a := mat.NewDense(m, rank, nil), general(m, m)
+	b, a := mat.NewDense(m, rank, nil), rowops.New(m, m)
 	b.Apply(func(int, int, float64) float64 { return rnd.NormFloat64() }, b)
-	view(a).Mul(b, b.T())
+	rowops.View(a).Mul(b, b.T())
 	return a
 }
 
@@ -26,9 +28,9 @@ func checkFactor(t interface{ Errorf(string, ...any) }, a, u blas64.General, piv
 		for r := range pivots {
 			var sum float64
 			for l := 0; l <= min(r, s); l++ {
-				sum += row(u, l)[r] * row(u, l)[s]
+				sum += rowops.Row(u, l)[r] * rowops.Row(u, l)[s]
 			}
-			if d := math.Abs(sum - row(a, pivots[r])[pivots[s]]); !(d <= tolerance) {
+			if d := math.Abs(sum - rowops.Row(a, pivots[r])[pivots[s]]); !(d <= tolerance) {
 				t.Errorf("U'U differs at pivots %d, %d by %g, tolerance %g", r, s, d, tolerance)
 				return
 			}
@@ -41,10 +43,10 @@ func TestPivotedCholesky(t *testing.T) {
 		m := rapid.OneOf(rapid.IntRange(1, 8), rapid.SampledFrom([]int{63, 64, 65, 130, 200})).Draw(t, "m")
 		rank := rapid.IntRange(1, m).Draw(t, "rank")
 		a := semidefinite(m, rank, rapid.Uint64().Draw(t, "seed"))
-		u, most := general(m, m), 0.0
+		u, most := rowops.New(m, m), 0.0
 		copy(u.Data, a.Data)
 		for i := range m {
-			most = max(most, row(a, i)[i])
+			most = max(most, rowops.Row(a, i)[i])
 		}
 		pivots, _ := pivotedCholesky(t.Context(), u, residualCutoff(m))
 		// Past the rank, residuals are rounding; up to it they are the squares of what Gaussian
@@ -59,7 +61,7 @@ func TestPivotedCholesky(t *testing.T) {
 		// Higham (10.3): a backward error of (rank+1) eps |U'||U| ≤ (rank+1) eps max diag.
 		checkFactor(t, a, u, pivots, float64(rank+1)*machineEpsilon*most)
 		for l := 1; l < len(pivots); l++ {
-			if a, b := row(u, l-1)[l-1], row(u, l)[l]; b > a*(1+1e-12) {
+			if a, b := rowops.Row(u, l-1)[l-1], rowops.Row(u, l)[l]; b > a*(1+1e-12) {
 				t.Errorf("pivot %d, %g, exceeds the one before, %g", l, b, a)
 			}
 		}
@@ -67,7 +69,7 @@ func TestPivotedCholesky(t *testing.T) {
 }
 
 func TestPivotedCholeskyOfNothing(t *testing.T) {
-	if pivots, _ := pivotedCholesky(t.Context(), general(3, 3), residualCutoff(3)); len(pivots) != 0 {
+	if pivots, _ := pivotedCholesky(t.Context(), rowops.New(3, 3), residualCutoff(3)); len(pivots) != 0 {
 		t.Errorf("the zero matrix has pivots %v", pivots)
 	}
 }
@@ -85,7 +87,7 @@ func TestPackUpper(t *testing.T) {
 
 func BenchmarkPivotedCholesky(b *testing.B) {
 	const m = 1000
-	a, work := semidefinite(m, m, 1), general(m, m)
+	a, work := semidefinite(m, m, 1), rowops.New(m, m)
 	for b.Loop() {
 		copy(work.Data, a.Data)
 		pivotedCholesky(b.Context(), work, residualCutoff(m))

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/internal/rowops"
 	"mediant/kernels"
 	"mediant/moments"
 )
@@ -83,19 +84,19 @@ func (m *Columns) Columns() []int { return slices.Clone(m.columns) }
 func (m *Columns) MapTo(dst *mat.Dense, x mat.Matrix) {
 	n := prepare(m, dst, x)
 	_, out := m.part.Dims()
-	s, own := scratches.Get().(*scratch), scratches.Get().(*scratch)
-	defer scratches.Put(s)
-	defer scratches.Put(own)
+	s, own := rowops.Scratches.Get().(*rowops.Scratch), rowops.Scratches.Get().(*rowops.Scratch)
+	defer rowops.Scratches.Put(s)
+	defer rowops.Scratches.Put(own)
 	at := m.positions(x)
 	for lo := 0; lo < n; lo += columnRows {
 		hi := min(n, lo+columnRows)
-		group := own.general(hi-lo, len(m.columns))
+		group := own.Matrix(hi-lo, len(m.columns))
 		if at != nil {
 			scatterColumns(group, x.(mat.RowNonZeroDoer), lo, at)
 		} else {
-			gather(group, denseRows(x, lo, hi, s), m.columns)
+			gather(group, rowops.Dense(x, lo, hi, s), m.columns)
 		}
-		m.part.MapTo(dst.Slice(lo, hi, 0, out).(*mat.Dense), view(group))
+		m.part.MapTo(dst.Slice(lo, hi, 0, out).(*mat.Dense), rowops.View(group))
 	}
 }
 
@@ -122,7 +123,7 @@ func (m *Columns) positions(x mat.Matrix) []int {
 func scatterColumns(dst blas64.General, x mat.RowNonZeroDoer, lo int, at []int) {
 	clear(dst.Data)
 	for i := range dst.Rows {
-		to := row(dst, i)
+		to := rowops.Row(dst, i)
 		x.DoRowNonZero(lo+i, func(_, j int, v float64) {
 			if at[j] >= 0 {
 				to[at[j]] += v

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/encode"
 	"mediant/features"
 	"mediant/features/featurestest"
 	"mediant/internal/fixture"
@@ -46,10 +47,10 @@ func TestColumnsIsThePartOfThem(t *testing.T) {
 	}
 	m := columnsOf(t, 4, []int{2, 1}, fourier)
 	want := mapped(fourier, own)
-	if d := distance(mapped(m, x), want); d != 0 {
+	if d := fixture.Distance(mapped(m, x), want); d != 0 {
 		t.Errorf("dense rows: off by %g", d)
 	}
-	if d := distance(mapped(m, features.CSROf(x)), want); d != 0 {
+	if d := fixture.Distance(mapped(m, encode.CSROf(x)), want); d != 0 {
 		t.Errorf("sparse rows: off by %g", d)
 	}
 	if c := m.Columns(); len(c) != 2 || c[0] != 2 || c[1] != 1 || m.Part() != features.Map(fourier) {

@@ -25,7 +25,7 @@ func TestConcatAddsKernels(t *testing.T) {
 	want.Add(products(linear, x), products(fourier, x))
 	want.Add(&want, products(nystrom, x))
 	// Sums of 53 products, of rows of length up to 5 or so, in another order.
-	if d := distance(products(m, x), &want); d > 1e-12 {
+	if d := fixture.Distance(products(m, x), &want); d > 1e-12 {
 		t.Errorf("the kernels' sum is off by %g", d)
 	}
 	if got := m.Parts(); len(got) != 2 || got[0] != features.Map(linear) {
@@ -45,9 +45,11 @@ func TestConcatOrderIsIdentity(t *testing.T) {
 // foreign is a map from elsewhere.
 type foreign struct{}
 
-func (foreign) Dims() (in, out int)          { return 2, 2 }
+func (foreign) Dims() (in, out int) { return 2, 2 }
+
 func (foreign) MapTo(*mat.Dense, mat.Matrix) {}
-func (foreign) ID() moments.ID               { return moments.ID{} }
+
+func (foreign) ID() moments.ID { return moments.ID{} }
 
 func TestConcatRefuses(t *testing.T) {
 	if _, err := features.NewConcat(foreign{}); err == nil || !strings.Contains(err.Error(), "foreign") {

@@ -8,6 +8,7 @@ import (
 
 	"mediant/internal/draw"
 	"mediant/internal/parallel"
+	"mediant/internal/rowops"
 	"mediant/moments"
 )
 
@@ -110,13 +111,13 @@ func (m *CountSketch) ID() moments.ID { return m.id.of(m) }
 func (m *CountSketch) MapTo(dst *mat.Dense, x mat.Matrix) {
 	n := prepare(m, dst, x)
 	to := dst.RawMatrix()
-	parallel.Blocks(n, blockRows, func(lo, hi int) {
-		rows := openRows(x, lo, hi)
-		defer rows.close()
+	parallel.Blocks(n, rowops.BlockRows, func(lo, hi int) {
+		rows := rowops.Open(x, lo, hi)
+		defer rows.Close()
 		for i := lo; i < hi; i++ {
-			sums := row(to, i)
+			sums := rowops.Row(to, i)
 			clear(sums)
-			rows.each(i, func(j int, v float64) { m.buckets[j].add(sums, v) })
+			rows.Each(i, func(j int, v float64) { m.buckets[j].add(sums, v) })
 		}
 	})
 }

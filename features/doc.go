@@ -1,9 +1,8 @@
-// Package features turns tables into feature vectors, in two steps:
+// Package features turns encoded rows (package encode) into feature vectors,
 //
-//	table columns --Encoder--> rows x of numbers --Map--> phi(x)
+//	table columns --encode.Encoder--> rows x of numbers --Map--> phi(x)
 //
-// An Encoder imputes, standardises, writes text as 0/1 columns and hashes free text; there is one encoder for U, fitted
-// on the pooled U of both tables. A Map is what a kernel method needs of its kernel: inner products
+// A Map is what a kernel method needs of its kernel: inner products
 // of features are, or approximate, kernel values,
 //
 //	phi(x)'phi(y) ≈ k(x, y)
@@ -27,7 +26,7 @@
 //
 // # Invariants
 //
-// Rows are samples. Maps and encoders are immutable once made and safe for concurrent use. Features
+// Rows are samples. Maps are immutable once made and safe for concurrent use. Features
 // of a row depend on that row alone; rows are worked on in blocks of constant size, so the number of
 // threads does not enter the result. Sparse rows (mat.RowNonZeroDoer) go through their nonzeros and
 // give the same features as dense ones, to rounding.

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/encode"
 	"mediant/features"
 	"mediant/tables"
 )
@@ -23,13 +24,13 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	encoder, err := features.FitEncoder(ctx, xu.Columns(), features.EncoderOptions{}, xu, uy)
+	encoder, err := encode.FitEncoder(ctx, xu.Columns(), encode.EncoderOptions{}, xu, uy)
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Printf("%q\n", encoder.Names())
 
-	sample, err := features.Sample(ctx, encoder, encoder.SourceRows(), 1000, 1, "psi", xu, uy)
+	sample, err := encode.Sample(ctx, encoder, encoder.SourceRows(), 1000, 1, "psi", xu, uy)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -20,7 +20,7 @@ func TestNystromOfCounts(t *testing.T) {
 	} {
 		m := fixture.Must[*features.Nystrom](t)(features.NewNystrom(k, x))
 		// Residuals of 8·120·eps of the largest value, some 10, and rounding.
-		if d := distance(products(m, x), gram(k, x)); d > 1e-9 {
+		if d := fixture.Distance(products(m, x), gram(k, x)); d > 1e-9 {
 			t.Errorf("%s: off by %g", name, d)
 		}
 	}
@@ -39,7 +39,7 @@ func TestNystromOfPrecomputed(t *testing.T) {
 	featurestest.Run(t, m, numbers)
 	var got mat.Dense
 	got.Mul(mapped(m, numbers.Slice(30, 38, 0, 1)), mapped(m, numbers.Slice(0, 30, 0, 1)).T())
-	if d := distance(&got, &query); d > 1e-6 { // residuals of 8·30·eps, whose root multiplies a query's residual
+	if d := fixture.Distance(&got, &query); d > 1e-6 { // residuals of 8·30·eps, whose root multiplies a query's residual
 		t.Errorf("off by %g", d)
 	}
 	if err := features.CheckRows(m, mat.NewDense(1, 1, []float64{38})); err == nil {
@@ -58,7 +58,7 @@ func TestFourierOfEachSpectrum(t *testing.T) {
 		want := gram(k, x)
 		for seed := range uint64(5) {
 			m := fixture.Must[*features.Fourier](t)(features.NewFourier(k, 1, 20000, seed, "phi"))
-			if d := distance(products(m, x), want); !(d <= 0.035) {
+			if d := fixture.Distance(products(m, x), want); !(d <= 0.035) {
 				t.Errorf("%s, seed %d: off by %g", name, seed, d)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 
 	"mediant/internal/asm"
 	"mediant/internal/parallel"
+	"mediant/internal/rowops"
 	"mediant/kernels"
 	"mediant/moments"
 )
@@ -119,10 +120,10 @@ func (m *Fourier) MapTo(dst *mat.Dense, x mat.Matrix) {
 	n := prepare(m, dst, x)
 	to := dst.RawMatrix()
 	_, count := m.w.dims()
-	parallel.Blocks(n, blockRows, func(lo, hi int) {
+	parallel.Blocks(n, rowops.BlockRows, func(lo, hi int) {
 		// The phases take the place of the sines until waves replaces them.
-		m.w.phasesTo(block(to, lo, count, hi-lo, count), x, lo)
-		waves(block(to, lo, 0, hi-lo, 2*count))
+		m.w.phasesTo(rowops.Block(to, lo, count, hi-lo, count), x, lo)
+		waves(rowops.Block(to, lo, 0, hi-lo, 2*count))
 	})
 }
 
@@ -131,7 +132,7 @@ func waves(phi blas64.General) {
 	count := phi.Cols / 2
 	scale := 1 / math.Sqrt(float64(count))
 	for i := range phi.Rows {
-		cosines, phases := row(phi, i)[:count], row(phi, i)[count:]
+		cosines, phases := rowops.Row(phi, i)[:count], rowops.Row(phi, i)[count:]
 		asm.Sincos(phases, cosines, phases, scale)
 	}
 }

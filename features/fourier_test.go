@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/encode"
 	"mediant/features"
 	"mediant/features/featurestest"
 	"mediant/internal/asm"
@@ -49,7 +50,7 @@ func TestStructuredIsTheSameAtEveryLevel(t *testing.T) {
 	want := mapped(m, x)
 	for _, l := range []asm.Level{asm.Portable, asm.AVX2} {
 		asm.SetLevel(l)
-		if d := distance(mapped(m, x), want); d != 0 {
+		if d := fixture.Distance(mapped(m, x), want); d != 0 {
 			t.Errorf("%v: off by %g", l, d)
 		}
 	}
@@ -77,7 +78,7 @@ func TestFourierDigits(t *testing.T) {
 	})
 	for seed := range uint64(5) {
 		m := fixture.Must[*features.Fourier](t)(features.NewFourier(gaussian(t, 0.5), 1, 20000, seed, "phi"))
-		if d := distance(products(m, x), want); d > 0.035 {
+		if d := fixture.Distance(products(m, x), want); d > 0.035 {
 			t.Errorf("seed %d: off by %g, want at most 0.035", seed, d)
 		}
 	}
@@ -115,7 +116,7 @@ func TestFourierGrows(t *testing.T) {
 			small := mapped(fixture.Must[*features.Fourier](t)(make(few)), x)
 			large := mapped(fixture.Must[*features.Fourier](t)(make(many)), x)
 			small.Scale(math.Sqrt(float64(few)/many), small)
-			if d := distance(small.Slice(0, 20, 0, few/2), large.Slice(0, 20, 0, few/2)); d > 1e-14 {
+			if d := fixture.Distance(small.Slice(0, 20, 0, few/2), large.Slice(0, 20, 0, few/2)); d > 1e-14 {
 				t.Errorf("%s: the cosines of %d features differ from the first of %d by %g", law, few, many, d)
 			}
 		}
@@ -163,7 +164,7 @@ func TestMapToAllocates(t *testing.T) {
 	}
 	const n, in = 2000, 6
 	x := fixture.NormalRows(n, in)
-	rows := map[string]mat.Matrix{"dense": x, "sparse": features.CSROf(x)}
+	rows := map[string]mat.Matrix{"dense": x, "sparse": encode.CSROf(x)}
 	fourier := fixture.Must[*features.Fourier](t)(features.NewFourier(gaussian(t, 1), in, 20, 1, "phi"))
 	fast := fixture.Must[*features.Fourier](t)(features.NewStructured(gaussian(t, 1), in, 20, 1, "phi"))
 	poly := fixture.Must[*features.Polynomial](t)(features.NewPolynomial(in, 2))
@@ -185,7 +186,7 @@ func BenchmarkFourierMapTo(b *testing.B) {
 	for _, in := range []int{10, 200} {
 		m := fixture.Must[*features.Fourier](b)(features.NewFourier(gaussian(b, 1), in, 512, 1, "phi"))
 		x, phi := fixture.NormalRows(1024, in), new(mat.Dense)
-		rows := map[string]mat.Matrix{"dense": x, "sparse": features.CSROf(x)}
+		rows := map[string]mat.Matrix{"dense": x, "sparse": encode.CSROf(x)}
 		for kind, x := range rows {
 			b.Run(fmt.Sprintf("%s/%d", kind, in), func(b *testing.B) {
 				for b.Loop() {

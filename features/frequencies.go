@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/internal/draw"
+	"mediant/internal/rowops"
 	"mediant/kernels"
 )
 
@@ -17,7 +18,7 @@ const frequencyBlock = 64
 
 // drawFrequencies returns count independent frequencies in the columns of an in × count matrix.
 func drawFrequencies(k kernels.Spectral, in, count int, seed uint64, purpose string) blas64.General {
-	w := general(in, count)
+	w := rowops.New(in, count)
 	for lo := 0; lo < count; lo += frequencyBlock {
 		rows := mat.NewDense(min(frequencyBlock, count-lo), in, nil)
 		k.FrequenciesTo(rows, draw.Rand(seed, purpose+"/frequencies", lo/frequencyBlock))
@@ -32,17 +33,17 @@ func drawFrequencies(k kernels.Spectral, in, count int, seed uint64, purpose str
 // orthonormal directions, uniformly rotated, times the length of a Gaussian vector,
 // times the scale of the mixture. But for its sign, each column has the law of an independent frequency.
 func drawOrthogonal(mixture kernels.ScaleMixture, in, count int, seed uint64, purpose string) blas64.General {
-	w := general(in, count)
+	w := rowops.New(in, count)
 	for lo := 0; lo < count; lo += in {
 		// Lengths have a stream of their own, so that a last block of fewer directions begins like a
 		// whole one.
 		lengths := draw.Rand(seed, purpose+"/lengths", lo/in)
-		q := block(w, 0, lo, in, min(in, count-lo))
+		q := rowops.Block(w, 0, lo, in, min(in, count-lo))
 		rotation(q, draw.Rand(seed, purpose+"/frequencies", lo/in))
 		for j := range q.Cols {
 			length := mixture.Draw(lengths) * chi(in, lengths)
 			for i := range in {
-				row(q, i)[j] *= length
+				rowops.Row(q, i)[j] *= length
 			}
 		}
 	}
@@ -56,7 +57,7 @@ func drawOrthogonal(mixture kernels.ScaleMixture, in, count int, seed uint64, pu
 func rotation(q blas64.General, rnd *rand.Rand) {
 	for j := range q.Cols {
 		for i := range q.Rows {
-			row(q, i)[j] = rnd.NormFloat64()
+			rowops.Row(q, i)[j] = rnd.NormFloat64()
 		}
 	}
 	tau, work := make([]float64, q.Cols), make([]float64, 1)
@@ -76,21 +77,16 @@ func chi(d int, rnd *rand.Rand) float64 {
 	return math.Sqrt(sum)
 }
 
-// general returns an r×c matrix of zeros.
-func general(r, c int) blas64.General {
-	return blas64.General{Rows: r, Cols: c, Stride: c, Data: make([]float64, r*c)}
-}
-
 func setColumn(a blas64.General, j int, v []float64) {
 	for i := range v {
-		row(a, i)[j] = v[i]
+		rowops.Row(a, i)[j] = v[i]
 	}
 }
 
 // gather copies the named columns of x to dst.
 func gather(dst, x blas64.General, columns []int) {
 	for i := range dst.Rows {
-		from, to := row(x, i), row(dst, i)
+		from, to := rowops.Row(x, i), rowops.Row(dst, i)
 		for t, j := range columns {
 			to[t] = from[j]
 		}

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/internal/rowops"
 	"mediant/kernels"
 )
 
@@ -17,7 +18,7 @@ func TestOrthogonalBlocks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := view(drawOrthogonal(k.Mixture(), in, count, 1, "phi"))
+	w := rowops.View(drawOrthogonal(k.Mixture(), in, count, 1, "phi"))
 	for a := range count {
 		for b := range a {
 			u, v := w.ColView(a), w.ColView(b)

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/internal/rowops"
 	"mediant/kernels"
 )
 
@@ -29,7 +30,7 @@ func kMeansPlusPlus(ctx context.Context, x mat.Matrix, m, block int, rnd *rand.R
 		}
 		picked = append(picked, accepted...)
 		dist.Reset()
-		kernels.SqDistTo(&dist, x, pickRows(x, accepted))
+		kernels.SqDistTo(&dist, x, rowops.Pick(x, accepted))
 		for i := range nearest {
 			for _, d := range dist.RawRowView(i) {
 				nearest[i] = min(nearest[i], d)
@@ -46,7 +47,7 @@ func kMeansPlusPlus(ctx context.Context, x mat.Matrix, m, block int, rnd *rand.R
 // thinNearest accepts proposals in turn, each with probability its squared distance from the nearest
 // row picked or accepted over that from the nearest picked before. The first is always accepted.
 func thinNearest(x mat.Matrix, nearest []float64, proposed []int, limit int, rnd *rand.Rand) (accepted []int) {
-	own := pickRows(x, proposed)
+	own := rowops.Pick(x, proposed)
 	var dist mat.Dense
 	kernels.SqDistTo(&dist, own, own)
 	var among []int // positions of the accepted in proposed

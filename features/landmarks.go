@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/internal/draw"
+	"mediant/internal/rowops"
 	"mediant/kernels"
 )
 
@@ -76,7 +77,7 @@ func (l Landmarks) pick(ctx context.Context, k kernels.Kernel, x mat.Matrix, m i
 	if n > maxCandidates {
 		from = draw.Rand(seed, purpose+"/candidates", 0).Perm(n)[:max(m, maxCandidates)]
 		slices.Sort(from)
-		x = pickRows(x, from)
+		x = rowops.Pick(x, from)
 	}
 	switch l {
 	case RandomlyPivoted:

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/internal/blas"
+	"mediant/internal/rowops"
 	"mediant/kernels"
 )
 
@@ -36,7 +37,7 @@ import (
 func byLeverage(ctx context.Context, k kernels.Kernel, x mat.Matrix, m int, rnd *rand.Rand) ([]int, error) {
 	n, _ := x.Dims()
 	pilot := rnd.Perm(n)[:m]
-	features, err := newNystromOf(ctx, k, pickRows(x, pilot))
+	features, err := newNystromOf(ctx, k, rowops.Pick(x, pilot))
 	if err != nil {
 		return nil, ctx.Err()
 	}
@@ -62,7 +63,7 @@ func leverages(ctx context.Context, k kernels.Kernel, x mat.Matrix, pilot Map, m
 	k.DiagTo(residual, x)
 	for i, own := range residual {
 		trace += own
-		residual[i] = math.Max(0, own-floats.Dot(row(phi, i), row(phi, i)))
+		residual[i] = math.Max(0, own-floats.Dot(rowops.Row(phi, i), rowops.Row(phi, i)))
 	}
 	left := floats.Sum(residual)
 	if !(left > residualCutoff(m)*trace) {
@@ -77,7 +78,7 @@ func ridgeScores(ctx context.Context, phi blas64.General, residual []float64, la
 		return nil, err
 	}
 	for i, r := range residual {
-		residual[i] = math.Min(1, r/lambda+floats.Dot(row(phi, i), row(phi, i)))
+		residual[i] = math.Min(1, r/lambda+floats.Dot(rowops.Row(phi, i), rowops.Row(phi, i)))
 	}
 	return residual, nil
 }
@@ -85,19 +86,19 @@ func ridgeScores(ctx context.Context, phi blas64.General, residual []float64, la
 // whitenRidge replaces each row phi_i by L⁻¹ phi_i, LL' = Phi'Phi + lambda I, whose squared length is
 // phi_i'(Phi'Phi + lambda I)⁻¹ phi_i.
 func whitenRidge(ctx context.Context, phi blas64.General, lambda float64) error {
-	gram := general(phi.Cols, phi.Cols)
-	err := inParts(ctx, phi.Rows, func(lo, hi int) { blas.Syrk(1, block(phi, lo, 0, hi-lo, phi.Cols), gram) })
+	gram := rowops.New(phi.Cols, phi.Cols)
+	err := inParts(ctx, phi.Rows, func(lo, hi int) { blas.Syrk(1, rowops.Block(phi, lo, 0, hi-lo, phi.Cols), gram) })
 	if err != nil {
 		return err
 	}
 	for j := range gram.Rows {
-		row(gram, j)[j] += lambda
+		rowops.Row(gram, j)[j] += lambda
 	}
 	if !blas.Cholesky(gram) {
 		// lambda is at least some roundings of the trace, which bounds the largest eigenvalue.
 		panic("features: leverage: a matrix with a ridge is not positive definite")
 	}
-	return inParts(ctx, phi.Rows, func(lo, hi int) { blas.SolveRight(block(phi, lo, 0, hi-lo, phi.Cols), gram) })
+	return inParts(ctx, phi.Rows, func(lo, hi int) { blas.SolveRight(rowops.Block(phi, lo, 0, hi-lo, phi.Cols), gram) })
 }
 
 // partRows is the number of rows after which work on many of them looks at its context: at some thousand columns a part
@@ -119,9 +120,9 @@ func inParts(ctx context.Context, n int, do func(lo, hi int)) error {
 func mapInParts(ctx context.Context, m Map, x mat.Matrix) (blas64.General, error) {
 	n, _ := x.Dims()
 	_, out := m.Dims()
-	phi := general(n, out)
+	phi := rowops.New(n, out)
 	err := inParts(ctx, n, func(lo, hi int) {
-		m.MapTo(view(block(phi, lo, 0, hi-lo, out)), rowRange(x, lo, hi))
+		m.MapTo(rowops.View(rowops.Block(phi, lo, 0, hi-lo, out)), rowRange(x, lo, hi))
 	})
 	return phi, err
 }
@@ -136,7 +137,7 @@ func rowRange(x mat.Matrix, lo, hi int) mat.Matrix {
 	for i := range rows {
 		rows[i] = lo + i
 	}
-	return pickRows(x, rows)
+	return rowops.Pick(x, rows)
 }
 
 // withoutReplacement draws at most m indices one by one, each with probability proportional to its weight among those

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/internal/draw"
+	"mediant/internal/rowops"
 	"mediant/kernels"
 )
 
@@ -55,7 +56,7 @@ func exactLeverages(t *testing.T, k kernels.Kernel, x *mat.Dense, lambda float64
 func pilotOf(t *testing.T, k kernels.Kernel, x *mat.Dense, m int) (phi *mat.Dense, residual []float64) {
 	t.Helper()
 	n, _ := x.Dims()
-	pilot, err := NewNystrom(k, view(rowsOf(x, draw.Rand(1, "pilot", m).Perm(n)[:m])))
+	pilot, err := NewNystrom(k, rowops.View(rowops.Of(x, draw.Rand(1, "pilot", m).Perm(n)[:m])))
 	if err != nil {
 		t.Fatal(err)
 	}

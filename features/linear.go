@@ -3,6 +3,7 @@ package features
 import (
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/internal/rowops"
 	"mediant/moments"
 )
 
@@ -32,7 +33,7 @@ func (m *Linear) ID() moments.ID { return m.id.of(m) }
 // MapTo copies x to dst.
 func (m *Linear) MapTo(dst *mat.Dense, x mat.Matrix) {
 	prepare(m, dst, x)
-	denseTo(dst, x)
+	rowops.DenseTo(dst, x)
 }
 
 func (m *Linear) header() header { return header{Kind: "linear", In: m.in, Out: m.in} }

@@ -14,7 +14,7 @@ func TestLinear(t *testing.T) {
 	x := fixture.NormalRows(300, 5)
 	m := features.NewLinear(5)
 	featurestest.Run(t, m, x)
-	if d := distance(mapped(m, x), x); d != 0 {
+	if d := fixture.Distance(mapped(m, x), x); d != 0 {
 		t.Errorf("the identity map changed x by %g", d)
 	}
 	if m.ID() == features.NewLinear(4).ID() {

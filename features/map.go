@@ -26,3 +26,20 @@ type Folder interface {
 	// Fold returns the map raw and T·coef, so that a predictor needs neither T nor the product.
 	Fold(coef *mat.Dense) (Map, *mat.Dense)
 }
+
+// prepare checks the shapes of a call of MapTo, resizes an empty dst and returns the number of rows.
+func prepare(m Map, dst *mat.Dense, x mat.Matrix) int {
+	in, out := m.Dims()
+	n, c := x.Dims()
+	if c != in {
+		panic(mat.ErrShape)
+	}
+	if dst.IsEmpty() {
+		dst.ReuseAs(n, out)
+		return n
+	}
+	if r, c := dst.Dims(); r != n || c != out {
+		panic(mat.ErrShape)
+	}
+	return n
+}

@@ -3,17 +3,19 @@ package features
 import (
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/encode"
+	"mediant/internal/rowops"
 	"mediant/moments"
 	"mediant/tables"
 )
 
 // Mapped, of which both must be set, is the Side of a Map of encoded rows.
 type Mapped struct {
-	Encoder *Encoder
+	Encoder *encode.Encoder
 	Map     Map
 }
 
-var _ Side = Mapped{}
+var _ encode.Side = Mapped{}
 
 // ID identifies encoder and map together.
 func (m Mapped) ID() moments.ID {
@@ -22,7 +24,7 @@ func (m Mapped) ID() moments.ID {
 }
 
 // Open implements Side.
-func (m Mapped) Open(src tables.Source) (SideReader, error) {
+func (m Mapped) Open(src tables.Source) (encode.SideReader, error) {
 	r, err := m.Encoder.Open(src)
 	if err != nil {
 		return nil, err
@@ -32,7 +34,7 @@ func (m Mapped) Open(src tables.Source) (SideReader, error) {
 
 // A mappedReader maps what the encoder's reader reads. Sparse rows stay sparse up to the map.
 type mappedReader struct {
-	encoded SideReader
+	encoded encode.SideReader
 	of      Mapped
 	src     tables.Source
 
@@ -51,11 +53,11 @@ func (r *mappedReader) Read(batch tables.Batch) (mat.Matrix, []int, error) {
 // Finish implements SideReader.
 func (r *mappedReader) Finish(rows mat.Matrix, keep []int) *mat.Dense {
 	if keep != nil {
-		rows = chooseRows(&r.chosen, rows, keep)
+		rows = rowops.Choose(&r.chosen, rows, keep)
 	}
 	n, _ := rows.Dims()
 	_, p := r.of.Map.Dims()
-	out := firstRows(&r.mapped, n, p)
+	out := rowops.First(&r.mapped, n, p)
 	r.of.Map.MapTo(out, rows)
 	return out
 }

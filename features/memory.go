@@ -3,30 +3,9 @@ package features
 import (
 	"runtime"
 
-	fast "mediant/internal/blas"
-	"mediant/tables"
+	"mediant/encode"
+	"mediant/internal/rowops"
 )
-
-// RowBytes estimates the size in bytes of an encoded row: 8 a column, or, where rows are sparse, 16 a nonzero that
-// the free text of a row of training had on average. What columns of sparse rows hold the encoder does not know.
-func (e *Encoder) RowBytes() float64 {
-	if !e.Sparse() {
-		return 8 * float64(e.width)
-	}
-	nonzeros := 0.0
-	for _, c := range e.columns {
-		if c.text == nil {
-			nonzeros++
-			continue
-		}
-		total := 0
-		for _, documents := range c.text.frequencies {
-			total += documents
-		}
-		nonzeros += float64(total) / float64(max(1, c.text.documents))
-	}
-	return 16 * nonzeros
-}
 
 // A Size is what the sizes in bytes of a map, and of what is needed to make it and to use it, depend on.
 type Size struct {
@@ -45,7 +24,7 @@ func (s Spec) For(sparse bool) Spec {
 }
 
 // SizeOf returns the sizes of the map that Fit makes from so many rows of an encoder.
-func (s Spec) SizeOf(e *Encoder, rows int) Size {
+func (s Spec) SizeOf(e *encode.Encoder, rows int) Size {
 	return s.For(e.Sparse()).sizeOf(e.Width(), e.RowBytes(), rows)
 }
 
@@ -135,25 +114,14 @@ func panelBytes(landmarks float64) float64 { return min(landmarks, 1<<28) }
 
 // UseBytes estimates what MapTo needs beside its rows and features: on each goroutine a block of rows made dense.
 func (s Spec) UseBytes(z Size) float64 {
-	scratch := 8 * blockRows * float64(z.Features)
+	scratch := 8 * rowops.BlockRows * float64(z.Features)
 	if s.Kind == NystromFeatures {
 		return scratch + panelBytes(float64(z.Features)*z.RowBytes)
 	}
 	if s.Kind != LinearFeatures && !s.Independent {
-		scratch += 8 * blockRows * float64(z.In)
+		scratch += 8 * rowops.BlockRows * float64(z.In)
 	}
 	return float64(runtime.GOMAXPROCS(0)) * scratch
-}
-
-// SampleBytes is the size in bytes of a sample of rows.
-func SampleBytes(rows int, rowBytes float64) float64 { return float64(rows) * rowBytes }
-
-// PassBytes estimates what a pass over a table holds at a time, if both sides have encoded rows of so many bytes and
-// finished ones of so many columns together: a batch as it is read, encoded, picked by folds and mapped, and centred for
-// the sums, which it packs.
-func PassBytes(rowBytes, columns, folds float64) float64 {
-	picked := 1 + 1/max(1, folds)
-	return tables.BlockRows*(rowBytes*(1+picked)+8*columns*picked) + fast.PackBytes(columns)
 }
 
 // WithSize returns s with no more features than size, if it has a size.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"mediant/encode"
 	"mediant/features"
 	"mediant/internal/fixture"
 	"mediant/tables"
@@ -35,7 +36,7 @@ func TestSizesOfMaps(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := features.FitEncoder(context.Background(), src.Columns(), features.EncoderOptions{}, src)
+		e, err := encode.FitEncoder(context.Background(), src.Columns(), encode.EncoderOptions{}, src)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,7 +72,7 @@ func TestRowBytes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := features.FitEncoder(context.Background(), src.Columns(), features.EncoderOptions{}, src)
+	e, err := encode.FitEncoder(context.Background(), src.Columns(), encode.EncoderOptions{}, src)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +82,7 @@ func TestRowBytes(t *testing.T) {
 	}
 	nonzeros := 0
 	for i := range texts {
-		all.(*features.CSR).DoRowNonZero(i, func(int, int, float64) { nonzeros++ })
+		all.(*encode.CSR).DoRowNonZero(i, func(int, int, float64) { nonzeros++ })
 	}
 	if got, want := e.RowBytes(), 16*float64(nonzeros)/200; !e.Sparse() || got < want*.99 || got > want*1.01 {
 		t.Errorf("a row takes %g bytes, want %g", got, want)

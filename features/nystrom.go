@@ -6,10 +6,12 @@ import (
 
 	blasflags "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/internal/blas"
 	"mediant/internal/parallel"
+	"mediant/internal/rowops"
 	"mediant/kernels"
 	"mediant/moments"
 )
@@ -61,7 +63,7 @@ func newNystromOf(ctx context.Context, k kernels.Kernel, landmarks mat.Matrix) (
 	}
 	gram := mat.NewDense(m, m, nil)
 	k.GramTo(gram, landmarks, landmarks)
-	if !finite(gram.RawMatrix().Data) {
+	if !rowops.Finite(gram.RawMatrix().Data) {
 		return nil, fmt.Errorf("features: nystrom: the kernel of two landmarks is not finite")
 	}
 	pivots, err := pivotedCholesky(ctx, gram.RawMatrix(), residualCutoff(m))
@@ -71,7 +73,7 @@ func newNystromOf(ctx context.Context, k kernels.Kernel, landmarks mat.Matrix) (
 	if len(pivots) == 0 {
 		return nil, fmt.Errorf("features: nystrom: the kernel is zero on all %d landmarks", m)
 	}
-	sections, err := newSections(k, pickRows(landmarks, pivots))
+	sections, err := newSections(k, rowops.Pick(landmarks, pivots))
 	if err != nil {
 		return nil, err
 	}
@@ -81,21 +83,11 @@ func newNystromOf(ctx context.Context, k kernels.Kernel, landmarks mat.Matrix) (
 // newNystrom takes over u, which must be a Cholesky factor.
 func newNystrom(sections *Sections, u blas64.General) (*Nystrom, error) {
 	for i := range u.Rows {
-		if !(row(u, i)[i] > 0) {
-			return nil, fmt.Errorf("features: nystrom: diagonal element %d of the whitening is %g, want a positive number", i, row(u, i)[i])
+		if !(rowops.Row(u, i)[i] > 0) {
+			return nil, fmt.Errorf("features: nystrom: diagonal element %d of the whitening is %g, want a positive number", i, rowops.Row(u, i)[i])
 		}
 	}
 	return &Nystrom{sections: sections, u: u}, nil
-}
-
-// rowsOf copies the given rows of x.
-func rowsOf(x *mat.Dense, rows []int) blas64.General {
-	_, c := x.Dims()
-	to := general(len(rows), c)
-	for t, i := range rows {
-		copy(row(to, t), x.RawRowView(i))
-	}
-	return to
 }
 
 // Dims returns the number of columns of x and the rank r.
@@ -118,7 +110,7 @@ func (m *Nystrom) MapTo(dst *mat.Dense, x mat.Matrix) {
 	m.sections.MapTo(dst, x)
 	to := dst.RawMatrix()
 	parallel.Blocks(n, whitenRows, func(lo, hi int) {
-		blas.SolveRight(block(to, lo, 0, hi-lo, to.Cols), m.u)
+		blas.SolveRight(rowops.Block(to, lo, 0, hi-lo, to.Cols), m.u)
 	})
 }
 
@@ -143,4 +135,30 @@ func (m *Nystrom) header() header {
 
 func (m *Nystrom) appendWeights(dst []float64) []float64 {
 	return packUpper(m.sections.appendWeights(dst), m.u)
+}
+
+// Beside returns r orthonormal columns, p×r: the directions of the features that the other landmarks do not span, if the r
+// given ones are not among them. A fit in features without these directions is one with the other landmarks alone. It costs
+// 2p²r + 4pr² flops.
+func (m *Nystrom) Beside(landmarks []int) *mat.Dense {
+	p, r := m.u.Rows, len(landmarks)
+	// Landmark i has the features U e_i, to which U'⁻¹e_j is orthogonal for all j but i.
+	rows := rowops.New(r, p)
+	for i, j := range landmarks {
+		rowops.Row(rows, i)[j] = 1
+	}
+	blas.SolveRight(rows, m.u)
+	q := mat.DenseCopyOf(rowops.View(rows).T())
+	tau, work := make([]float64, r), []float64{0}
+	a := q.RawMatrix()
+	lapack64.Geqrf(a, tau, work, -1)
+	work = make([]float64, int(work[0]))
+	lapack64.Geqrf(a, tau, work, len(work))
+	size := []float64{0}
+	lapack64.Orgqr(a, tau, size, -1)
+	if need := int(size[0]); need > len(work) {
+		work = make([]float64, need)
+	}
+	lapack64.Orgqr(a, tau, work, len(work))
+	return q
 }

@@ -61,7 +61,7 @@ func TestNystromIsExactAtItsLandmarks(t *testing.T) {
 	for name, k := range anyKernels(t) {
 		m := fixture.Must[*features.Nystrom](t)(features.NewNystrom(k, x))
 		want := gram(k, x)
-		if d := distance(products(m, x), want); d > 1e-9 {
+		if d := fixture.Distance(products(m, x), want); d > 1e-9 {
 			t.Errorf("%s: off by %g", name, d)
 		}
 	}
@@ -80,7 +80,7 @@ func TestNystromDuplicates(t *testing.T) {
 		8, 8, -11, 0, 8, 29,
 	})
 	m := fixture.Must[*features.Nystrom](t)(features.NewNystrom(kernels.Linear{}, x))
-	if d := distance(products(m, x), want); d > 1e-9 {
+	if d := fixture.Distance(products(m, x), want); d > 1e-9 {
 		t.Errorf("off by %g", d)
 	}
 	if _, rank := m.Dims(); rank != 2 {
@@ -101,7 +101,7 @@ func TestNystromProjects(t *testing.T) {
 	var want, got mat.Dense
 	k.GramTo(&want, x, landmarks)
 	got.Mul(mapped(m, x), mapped(m, landmarks).T())
-	if d := distance(&got, &want); d > 1e-12 {
+	if d := fixture.Distance(&got, &want); d > 1e-12 {
 		t.Errorf("products with landmarks are off by %g", d)
 	}
 	approx := products(m, x)

@@ -12,6 +12,7 @@ import (
 
 	"mediant/internal/asm"
 	"mediant/internal/parallel"
+	"mediant/internal/rowops"
 	"mediant/kernels"
 	"mediant/moments"
 )
@@ -162,7 +163,7 @@ func (m *Patches) ID() moments.ID { return m.id.of(m) }
 func (m *Patches) Image() ImageShape { return m.image }
 
 // Filters returns a copy of the filters, one a column, in the space of whitened patches.
-func (m *Patches) Filters() *mat.Dense { return mat.DenseCopyOf(view(m.filters.General)) }
+func (m *Patches) Filters() *mat.Dense { return mat.DenseCopyOf(rowops.View(m.filters.General)) }
 
 // stretch is the number of patches that are compared with all filters at a time: enough for products,
 // and few enough that a thousand responses of each stay in the second cache until they are pooled.
@@ -177,19 +178,19 @@ func (m *Patches) MapTo(dst *mat.Dense, x mat.Matrix) {
 	n := prepare(m, dst, x)
 	to := dst.RawMatrix()
 	parallel.Blocks(n, imageRows, func(lo, hi int) {
-		s := scratches.Get().(*scratch)
-		defer scratches.Put(s)
+		s := rowops.Scratches.Get().(*rowops.Scratch)
+		defer rowops.Scratches.Put(s)
 		w := patchWorks.Get().(*patchWork)
 		defer patchWorks.Put(w)
-		from := denseRows(x, lo, hi, s)
+		from := rowops.Dense(x, lo, hi, s)
 		for i := lo; i < hi; i++ {
-			m.mapImage(row(to, i), row(from, i-lo), w)
+			m.mapImage(rowops.Row(to, i), rowops.Row(from, i-lo), w)
 		}
 	})
 }
 
 // A patchWork is memory for a stretch of patches: as they are, whitened, and compared.
-type patchWork struct{ raw, white, responses scratch }
+type patchWork struct{ raw, white, responses rowops.Scratch }
 
 var patchWorks = sync.Pool{New: func() any { return new(patchWork) }}
 
@@ -200,11 +201,11 @@ func (m *Patches) mapImage(dst, image []float64, w *patchWork) {
 	for lo := 0; lo < rows*cols; lo += stretch {
 		hi := min(lo+stretch, rows*cols)
 		v := m.whitened(image, lo, hi, w)
-		z := w.responses.general(hi-lo, m.filters.Cols)
+		z := w.responses.Matrix(hi-lo, m.filters.Cols)
 		m.filters.to(z, v)
 		for i := range z.Rows {
 			cell := m.down[(lo+i)/cols]*m.grid + m.across[(lo+i)%cols]
-			m.pool(dst, row(z, i), row(v, i), cell)
+			m.pool(dst, rowops.Row(z, i), rowops.Row(v, i), cell)
 		}
 	}
 	for cell, count := range m.counts {
@@ -214,15 +215,15 @@ func (m *Patches) mapImage(dst, image []float64, w *patchWork) {
 
 // whitened returns the whitened patches at places lo to hi.
 func (m *Patches) whitened(image []float64, lo, hi int, w *patchWork) blas64.General {
-	raw := w.raw.general(hi-lo, m.whiten.Rows)
+	raw := w.raw.Matrix(hi-lo, m.whiten.Rows)
 	_, cols := m.places()
 	for i := range raw.Rows {
-		m.normalised(row(raw, i), image, (lo+i)/cols, (lo+i)%cols)
+		m.normalised(rowops.Row(raw, i), image, (lo+i)/cols, (lo+i)%cols)
 	}
-	v := w.white.general(hi-lo, m.whiten.Cols)
+	v := w.white.Matrix(hi-lo, m.whiten.Cols)
 	m.whiten.to(v, raw)
 	for i := range v.Rows {
-		floats.Sub(row(v, i), m.shift)
+		floats.Sub(rowops.Row(v, i), m.shift)
 	}
 	return v
 }

@@ -11,6 +11,7 @@ import (
 
 	fast "mediant/internal/blas"
 	"mediant/internal/draw"
+	"mediant/internal/rowops"
 	"mediant/kernels"
 )
 
@@ -100,10 +101,10 @@ func FitPatches(s PatchSpec, rows *mat.Dense, seed uint64, purpose string) (*Pat
 	if err != nil {
 		return nil, err
 	}
-	white := general(sample.Rows, sample.Cols)
+	white := rowops.New(sample.Rows, sample.Cols)
 	fast.Gemm(blas.NoTrans, blas.NoTrans, 1, sample, whiten, 0, white)
 	for i := range white.Rows {
-		floats.Sub(row(white, i), shift)
+		floats.Sub(rowops.Row(white, i), shift)
 	}
 	filters := s.filters(white)
 	var kernel *kernels.Gaussian
@@ -132,10 +133,10 @@ func (s PatchSpec) sample(rows *mat.Dense, seed uint64, purpose string) (blas64.
 	below, beside := window.places()
 	n, _ := rows.Dims()
 	rnd := draw.Rand(seed, purpose+"/patches", 0)
-	patches := general(patchSample, h.dim())
+	patches := rowops.New(patchSample, h.dim())
 	found := 0
 	for range draws * patchSample {
-		to := row(patches, found)
+		to := rowops.Row(patches, found)
 		image := rows.RawRowView(rnd.IntN(n))
 		variance := window.normalised(to, image, rnd.IntN(below), rnd.IntN(beside))
 		switch {
@@ -151,7 +152,7 @@ func (s PatchSpec) sample(rows *mat.Dense, seed uint64, purpose string) (blas64.
 	if found == 0 {
 		return patches, fmt.Errorf("features: patches: all patches looked at are flat: no variance above %g", h.Contrast)
 	}
-	return block(patches, 0, 0, found, patches.Cols), nil
+	return rowops.Block(patches, 0, 0, found, patches.Cols), nil
 }
 
 // whitening returns P = V (L + flatten)^(-1/2) V' for the covariance V L V' of the patches, and P times
@@ -160,13 +161,13 @@ func (s PatchSpec) whitening(patches blas64.General) (whiten blas64.General, shi
 	n, d := patches.Rows, patches.Cols
 	mean := make([]float64, d)
 	for i := range n {
-		floats.AddScaled(mean, 1/float64(n), row(patches, i))
+		floats.AddScaled(mean, 1/float64(n), rowops.Row(patches, i))
 	}
-	centred := general(n, d)
+	centred := rowops.New(n, d)
 	for i := range n {
-		floats.SubTo(row(centred, i), row(patches, i), mean)
+		floats.SubTo(rowops.Row(centred, i), rowops.Row(patches, i), mean)
 	}
-	cov := general(d, d)
+	cov := rowops.New(d, d)
 	fast.Syrk(1/float64(n), centred, cov)
 	var eig mat.EigenSym
 	if !eig.Factorize(mat.NewSymDense(d, cov.Data), true) {
@@ -184,7 +185,7 @@ func (s PatchSpec) whitening(patches blas64.General) (whiten blas64.General, shi
 			scaled.Set(i, j, scaled.At(i, j)/math.Sqrt(max(0, l)+flatten))
 		}
 	}
-	whiten = general(d, d)
+	whiten = rowops.New(d, d)
 	fast.Gemm(blas.NoTrans, blas.Trans, 1, scaled.RawMatrix(), vectors.RawMatrix(), 0, whiten)
 	shift = make([]float64, d)
 	fast.Gemm(blas.NoTrans, blas.NoTrans, 1, blas64.General{Rows: 1, Cols: d, Stride: d, Data: mean}, whiten, 0,
@@ -195,10 +196,10 @@ func (s PatchSpec) whitening(patches blas64.General) (whiten blas64.General, shi
 // filters returns unit vectors for whitened patches, which were drawn at random: the first ones, or
 // what k-means makes of them.
 func (s PatchSpec) filters(patches blas64.General) blas64.General {
-	d := general(patches.Cols, s.Filters)
+	d := rowops.New(patches.Cols, s.Filters)
 	for k := range s.Filters {
 		// Fewer patches than filters give some filters twice.
-		patch := row(patches, k%patches.Rows)
+		patch := rowops.Row(patches, k%patches.Rows)
 		norm := floats.Norm(patch, 2)
 		for i, v := range patch {
 			if norm > 0 {

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/internal/parallel"
+	"mediant/internal/rowops"
 	"mediant/moments"
 )
 
@@ -119,12 +120,12 @@ func (m *Polynomial) ID() moments.ID { return m.id.of(m) }
 func (m *Polynomial) MapTo(dst *mat.Dense, x mat.Matrix) {
 	n := prepare(m, dst, x)
 	to := dst.RawMatrix()
-	parallel.Blocks(n, blockRows, func(lo, hi int) {
-		s := scratches.Get().(*scratch)
-		defer scratches.Put(s)
-		from := denseRows(x, lo, hi, s)
+	parallel.Blocks(n, rowops.BlockRows, func(lo, hi int) {
+		s := rowops.Scratches.Get().(*rowops.Scratch)
+		defer rowops.Scratches.Put(s)
+		from := rowops.Dense(x, lo, hi, s)
 		for i := lo; i < hi; i++ {
-			m.mapRow(row(to, i), row(from, i-lo))
+			m.mapRow(rowops.Row(to, i), rowops.Row(from, i-lo))
 		}
 	})
 }

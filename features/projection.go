@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	fast "mediant/internal/blas"
+	"mediant/internal/rowops"
 )
 
 // A projection is x·w for a fixed w, kept as it is, for sparse rows and files, and packed for dense rows.
@@ -26,17 +27,17 @@ func (p projection) phasesTo(dst blas64.General, x mat.Matrix, lo int) {
 		projectNonzeros(dst, sparse, lo, p.General)
 		return
 	}
-	s := scratches.Get().(*scratch)
-	defer scratches.Put(s)
-	p.to(dst, denseRows(x, lo, lo+dst.Rows, s))
+	s := rowops.Scratches.Get().(*rowops.Scratch)
+	defer rowops.Scratches.Put(s)
+	p.to(dst, rowops.Dense(x, lo, lo+dst.Rows, s))
 }
 
 // projectNonzeros stores in dst the rows of x·w from lo on.
 func projectNonzeros(dst blas64.General, x mat.RowNonZeroDoer, lo int, w blas64.General) {
 	var sum fast.RowSum
-	add := func(_, j int, v float64) { sum.Add(j, v, row(w, j)) }
+	add := func(_, j int, v float64) { sum.Add(j, v, rowops.Row(w, j)) }
 	for i := range dst.Rows {
-		sum.Start(row(dst, i))
+		sum.Start(rowops.Row(dst, i))
 		x.DoRowNonZero(lo+i, add)
 		sum.Done()
 	}

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mathext"
 
 	"mediant/internal/draw"
+	"mediant/internal/rowops"
 	"mediant/kernels"
 )
 
@@ -38,7 +39,7 @@ func NewQuasi(k SpectralRadial, in, size int, seed uint64, purpose string) (*Fou
 
 // drawQuasi returns count frequencies in the columns of an in × count matrix.
 func drawQuasi(mixture kernels.ScaleMixture, in, count int, seed uint64, purpose string) blas64.General {
-	w := general(in, count)
+	w := rowops.New(in, count)
 	points := newSobol(in+1, seed, purpose+"/frequencies")
 	scale := quasiScales(mixture, points, in, seed, purpose)
 	for t := range count {
@@ -48,7 +49,7 @@ func drawQuasi(mixture kernels.ScaleMixture, in, count int, seed uint64, purpose
 			if j == 0 {
 				v /= 2
 			}
-			row(w, j)[t] = s * mathext.NormalQuantile(v)
+			rowops.Row(w, j)[t] = s * mathext.NormalQuantile(v)
 		}
 	}
 	return w

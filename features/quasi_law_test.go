@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/stat"
 
+	"mediant/internal/rowops"
 	"mediant/kernels"
 )
 
@@ -43,7 +44,7 @@ func meanOfCosines(w blas64.General, delta []float64) (mean float64) {
 	for t := range w.Cols {
 		var phase float64
 		for j, v := range delta {
-			phase += v * row(w, j)[t]
+			phase += v * rowops.Row(w, j)[t]
 		}
 		mean += math.Cos(phase) / float64(w.Cols)
 	}

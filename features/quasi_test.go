@@ -77,7 +77,7 @@ func TestQuasiGrows(t *testing.T) {
 	x := fixture.NormalRows(20, 4)
 	small, large := mapped(quasi(t, byName(t, "matern32", 1), 4, 12, 3), x), mapped(quasi(t, byName(t, "matern32", 1), 4, 300, 3), x)
 	small.Scale(math.Sqrt(12.0/300), small)
-	if d := distance(small.Slice(0, 20, 0, 6), large.Slice(0, 20, 0, 6)); d > 1e-14 {
+	if d := fixture.Distance(small.Slice(0, 20, 0, 6), large.Slice(0, 20, 0, 6)); d > 1e-14 {
 		t.Errorf("the cosines of 12 features differ from the first of 300 by %g", d)
 	}
 }

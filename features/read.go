@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/internal/rowops"
 	"mediant/kernels"
 )
 
@@ -116,7 +117,7 @@ func (r *reader) landmarks(h header) (z mat.Matrix, arrays int, err error) {
 	if err != nil {
 		return nil, 1, err
 	}
-	return view(dense), 1, nil
+	return rowops.View(dense), 1, nil
 }
 
 func (r *reader) sparseLandmarks(h header) (mat.Matrix, error) {
@@ -136,7 +137,7 @@ func (r *reader) sparseLandmarks(h header) (mat.Matrix, error) {
 	if err != nil {
 		return nil, err
 	}
-	return NewCSR(h.Out, h.In, start, columns, lists[0])
+	return rowops.NewCSR(h.Out, h.In, start, columns, lists[0])
 }
 
 // places are numbers that must be integers from 0 on.

@@ -32,23 +32,6 @@ func gram(k kernels.Kernel, x mat.Matrix) *mat.Dense {
 	return &g
 }
 
-// distance is the largest difference of elements, infinite if one is NaN.
-func distance(a, b mat.Matrix) float64 {
-	r, c := a.Dims()
-	worst := 0.0
-	for i := range r {
-		for j := range c {
-			if d := math.Abs(a.At(i, j) - b.At(i, j)); d > worst || math.IsNaN(d) {
-				worst = d
-			}
-			if math.IsNaN(worst) {
-				return math.Inf(1)
-			}
-		}
-	}
-	return worst
-}
-
 func gaussian(t testing.TB, bandwidth float64) kernels.Gaussian {
 	t.Helper()
 	return fixture.Must[kernels.Gaussian](t)(kernels.NewGaussian(bandwidth))

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/internal/blas"
+	"mediant/internal/rowops"
 	"mediant/kernels"
 )
 
@@ -25,7 +26,7 @@ func randomlyPivoted(ctx context.Context, k kernels.Kernel, x mat.Matrix, m, blo
 	residual := make([]float64, n)
 	k.DiagTo(residual, x)
 	least := residualCutoff(m) * floats.Max(residual)
-	factor := general(n, m) // K ≈ F F'; columns len(picked) on are not yet set
+	factor := rowops.New(n, m) // K ≈ F F'; columns len(picked) on are not yet set
 	for len(picked) < m {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -54,13 +55,13 @@ func randomlyPivoted(ctx context.Context, k kernels.Kernel, x mat.Matrix, m, blo
 
 // residualGram returns K_SS - F_S F_S' for the rows s, with the first done columns of the factor.
 func residualGram(k kernels.Kernel, x mat.Matrix, factor blas64.General, s []int, done int) blas64.General {
-	own := pickRows(x, s)
-	gram := general(len(s), len(s))
-	k.GramTo(view(gram), own, own)
+	own := rowops.Pick(x, s)
+	gram := rowops.New(len(s), len(s))
+	k.GramTo(rowops.View(gram), own, own)
 	if done > 0 {
-		f := general(len(s), done)
+		f := rowops.New(len(s), done)
 		for t, i := range s {
-			copy(row(f, t), row(factor, i))
+			copy(rowops.Row(f, t), rowops.Row(factor, i))
 		}
 		blas.Gemm(blasflags.NoTrans, blasflags.Trans, -1, f, f, 1, gram)
 	}
@@ -74,17 +75,17 @@ func residualGram(k kernels.Kernel, x mat.Matrix, factor blas64.General, s []int
 func thin(a blas64.General, least float64, limit int, rnd *rand.Rand) (accepted []int) {
 	first := make([]float64, a.Rows)
 	for i := range first {
-		first[i] = row(a, i)[i]
+		first[i] = rowops.Row(a, i)[i]
 	}
 	for i := range first {
-		pivot := row(a, i)
+		pivot := rowops.Row(a, i)
 		chance := rnd.Float64() * first[i]
 		if len(accepted) == limit || !(pivot[i] > least) || chance >= pivot[i] {
 			continue
 		}
 		floats.Scale(1/math.Sqrt(pivot[i]), pivot[i:])
 		for l := i + 1; l < a.Rows; l++ {
-			floats.AddScaled(row(a, l)[l:], -pivot[l], pivot[l:])
+			floats.AddScaled(rowops.Row(a, l)[l:], -pivot[l], pivot[l:])
 		}
 		accepted = append(accepted, i)
 	}
@@ -95,25 +96,25 @@ func thin(a blas64.General, least float64, limit int, rnd *rand.Rand) (accepted 
 // explain from the residual.
 func extend(k kernels.Kernel, x mat.Matrix, factor blas64.General, residual []float64, among blas64.General, proposed, accepted, picked []int) []int {
 	n, done, more := factor.Rows, len(picked), len(accepted)
-	u, own := general(more, more), make([]int, more)
+	u, own := rowops.New(more, more), make([]int, more)
 	for s, i := range accepted {
 		own[s] = proposed[i]
 		for t := s; t < more; t++ {
-			row(u, s)[t] = row(among, i)[accepted[t]]
+			rowops.Row(u, s)[t] = rowops.Row(among, i)[accepted[t]]
 		}
 	}
-	next := block(factor, 0, done, n, more)
-	k.GramTo(view(next), x, pickRows(x, own))
+	next := rowops.Block(factor, 0, done, n, more)
+	k.GramTo(rowops.View(next), x, rowops.Pick(x, own))
 	if done > 0 {
-		f := general(more, done)
+		f := rowops.New(more, done)
 		for t, i := range own {
-			copy(row(f, t), row(factor, i))
+			copy(rowops.Row(f, t), rowops.Row(factor, i))
 		}
-		blas.Gemm(blasflags.NoTrans, blasflags.Trans, -1, block(factor, 0, 0, n, done), f, 1, next)
+		blas.Gemm(blasflags.NoTrans, blasflags.Trans, -1, rowops.Block(factor, 0, 0, n, done), f, 1, next)
 	}
 	blas.SolveRight(next, u)
 	for i := range residual {
-		f := row(next, i)
+		f := rowops.Row(next, i)
 		residual[i] = math.Max(0, residual[i]-floats.Dot(f, f))
 	}
 	return slices.Concat(picked, own)

@@ -3,9 +3,9 @@ package features
 import (
 	"fmt"
 
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/internal/rowops"
 	"mediant/kernels"
 	"mediant/moments"
 )
@@ -38,12 +38,12 @@ func NewSections(k kernels.Kernel, landmarks mat.Matrix) (*Sections, error) {
 	for i := range all {
 		all[i] = i
 	}
-	return newSections(k, pickRows(landmarks, all))
+	return newSections(k, rowops.Pick(landmarks, all))
 }
 
 // newSections takes over z, a *mat.Dense that is not a part of another, or a *CSR.
 func newSections(k kernels.Kernel, z mat.Matrix) (*Sections, error) {
-	if !finite(elements(z)) {
+	if !rowops.Finite(elements(z)) {
 		return nil, fmt.Errorf("features: sections: a landmark is not finite")
 	}
 	if _, cols := z.Dims(); cols < kernels.Width(k) {
@@ -86,16 +86,9 @@ func (m *Sections) MapTo(dst *mat.Dense, x mat.Matrix) {
 	}
 }
 
-// view is a as a *mat.Dense that shares its memory.
-func view(a blas64.General) *mat.Dense {
-	var d mat.Dense
-	d.SetRawMatrix(a)
-	return &d
-}
-
 // elements are the stored elements of landmarks.
 func elements(z mat.Matrix) []float64 {
-	if c, ok := z.(*CSR); ok {
+	if c, ok := z.(*rowops.CSR); ok {
 		_, _, values := c.Raw()
 		return values
 	}
@@ -113,7 +106,7 @@ const (
 func (m *Sections) header() header {
 	in, out := m.Dims()
 	h := header{Kind: "sections", In: in, Out: out, Kernel: &m.desc}
-	if c, ok := m.landmarks.(*CSR); ok {
+	if c, ok := m.landmarks.(*rowops.CSR); ok {
 		n := len(elements(c))
 		h.Arrays = []array{{Name: landmarkValues, Rows: 1, Cols: n}, {Name: landmarkColumns, Rows: 1, Cols: n}, {Name: landmarkStarts, Rows: 1, Cols: out + 1}}
 	} else {
@@ -123,7 +116,7 @@ func (m *Sections) header() header {
 }
 
 func (m *Sections) appendWeights(dst []float64) []float64 {
-	c, ok := m.landmarks.(*CSR)
+	c, ok := m.landmarks.(*rowops.CSR)
 	if !ok {
 		return append(dst, elements(m.landmarks)...)
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sync"
 
+	"mediant/internal/rowops"
 	"mediant/kernels"
 	"mediant/moments"
 )
@@ -99,7 +100,7 @@ func Marshal(m Map) (header json.RawMessage, weights []float64, err error) {
 // not fit, and memory stays within a few times that of the arguments, plus some
 // bytes for each of at most 2^20 monomials. weights are copied.
 func Unmarshal(header json.RawMessage, weights []float64) (Map, error) {
-	if !finite(weights) {
+	if !rowops.Finite(weights) {
 		return nil, fmt.Errorf("features: unmarshal: a weight is not finite")
 	}
 	r := reader{weights: weights, monomials: maxFeatures}

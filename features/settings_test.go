@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/encode"
 	"mediant/features"
 	"mediant/internal/fixture"
 	"mediant/internal/settingstest"
@@ -38,23 +39,6 @@ func TestSettingsOutOfRange(t *testing.T) {
 		Fields: map[string][]any{"Image.Height": {0, 1 << 40}, "Side": {0, 9, 1 << 40}, "Filters": {0, 1 << 40}, "Grid": {9, 1 << 40}, "Threshold": {1e200}, "Contrast": {1e200}},
 		Use:    func(s features.PatchSpec) error { return s.Validate() },
 	})
-	src := table(t, "a", []float64{1, 2, 3})
-	e := plain(t, src)
-	settingstest.Run(t, settingstest.Case[features.PassOptions]{
-		Legal: []string{"Seed"}, Fields: map[string][]any{"Folds": {1 << 40}},
-		Use: func(o features.PassOptions) error {
-			_, _, err := features.Accumulate(t.Context(), src, e, e, o)
-			return err
-		},
-	})
-	settingstest.Run(t, settingstest.Case[features.EncoderOptions]{
-		Legal: []string{"Text.Stop"}, Types: types,
-		Fields: map[string][]any{"Text.Words": {99}, "Text.CharMin": {99}, "Text.CharMax": {99}, "Text.Buckets": {3, 1 << 40}},
-		Use: func(o features.EncoderOptions) error {
-			_, err := features.FitEncoder(t.Context(), src.Columns(), o, src)
-			return err
-		},
-	})
 }
 
 // An uncomparable matrix, of which two are not equal or unequal: Go panics.
@@ -70,7 +54,7 @@ func TestSpecOfUncomparableLandmarks(t *testing.T) {
 		t.Error("given landmarks are auto, or a size alone is not")
 	}
 	s.Kind = features.NystromFeatures
-	if _, _, err := s.Fit(features.CSROf(fixture.NormalRows(9, 2)), 1, "phi"); err != nil {
+	if _, _, err := s.Fit(encode.CSROf(fixture.NormalRows(9, 2)), 1, "phi"); err != nil {
 		t.Error(err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/internal/draw"
+	"mediant/internal/rowops"
 	"mediant/kernels"
 )
 
@@ -269,5 +270,5 @@ func (f *specFit) landmarks(k kernels.Kernel) (mat.Matrix, error) {
 	if len(picked) == 0 {
 		return nil, fmt.Errorf("features: nystrom: the kernel is zero on all rows")
 	}
-	return pickRows(f.rows, picked), nil
+	return rowops.Pick(f.rows, picked), nil
 }

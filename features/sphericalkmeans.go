@@ -9,6 +9,7 @@ import (
 
 	fast "mediant/internal/blas"
 	"mediant/internal/parallel"
+	"mediant/internal/rowops"
 )
 
 // sphericalStep is a round of spherical k-means with signs: each row x goes to the unit column d of the
@@ -21,27 +22,27 @@ import (
 func sphericalStep(d, rows blas64.General) {
 	nearest, product := make([]int, rows.Rows), make([]float64, rows.Rows)
 	packed := fast.Pack(blas.NoTrans, d)
-	parallel.Blocks(rows.Rows, blockRows, func(lo, hi int) {
-		s := scratches.Get().(*scratch)
-		defer scratches.Put(s)
-		z := s.general(hi-lo, d.Cols)
-		packed.MulTo(z, 0, 1, block(rows, lo, 0, hi-lo, rows.Cols))
+	parallel.Blocks(rows.Rows, rowops.BlockRows, func(lo, hi int) {
+		s := rowops.Scratches.Get().(*rowops.Scratch)
+		defer rowops.Scratches.Put(s)
+		z := s.Matrix(hi-lo, d.Cols)
+		packed.MulTo(z, 0, 1, rowops.Block(rows, lo, 0, hi-lo, rows.Cols))
 		for i := range z.Rows {
-			nearest[lo+i], product[lo+i] = largest(row(z, i))
+			nearest[lo+i], product[lo+i] = largest(rowops.Row(z, i))
 		}
 	})
-	sums := general(d.Cols, d.Rows) // transposed, so that rows add up in stretches
+	sums := rowops.New(d.Cols, d.Rows) // transposed, so that rows add up in stretches
 	for k := range sums.Rows {
 		for i := range sums.Cols {
-			row(sums, k)[i] = d.Data[i*d.Stride+k]
+			rowops.Row(sums, k)[i] = d.Data[i*d.Stride+k]
 		}
 	}
 	for i, k := range nearest { // in order, whatever the number of threads
-		floats.AddScaled(row(sums, k), product[i], row(rows, i))
+		floats.AddScaled(rowops.Row(sums, k), product[i], rowops.Row(rows, i))
 	}
 	for k := range sums.Rows {
-		norm := floats.Norm(row(sums, k), 2)
-		for i, v := range row(sums, k) {
+		norm := floats.Norm(rowops.Row(sums, k), 2)
+		for i, v := range rowops.Row(sums, k) {
 			if norm > 0 {
 				d.Data[i*d.Stride+k] = v / norm
 			}

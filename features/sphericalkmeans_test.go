@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"pgregory.net/rapid"
+
+	"mediant/internal/rowops"
 )
 
 // TestSphericalStepByHand: (2, 0) and (-1, 0) go to the first axis, which stays, (3, 4) to the second.
@@ -30,7 +32,7 @@ func TestSphericalStepGains(t *testing.T) {
 			most := 0.0
 			for k := range d.Cols {
 				p := 0.0
-				for j, v := range row(rows, i) {
+				for j, v := range rowops.Row(rows, i) {
 					p += v * d.Data[j*d.Stride+k]
 				}
 				most = max(most, p*p)

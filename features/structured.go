@@ -11,6 +11,7 @@ import (
 
 	"mediant/internal/asm"
 	"mediant/internal/draw"
+	"mediant/internal/rowops"
 	"mediant/kernels"
 )
 
@@ -55,7 +56,7 @@ func blockWidth(in int) int { return max(leastWidth, 1<<bits.Len(uint(in-1))) }
 // newProduct returns a product of zeros.
 func newProduct(in, count int) product {
 	width := blockWidth(in)
-	return product{in, general((count+width-1)/width*hadamards, width), make([]float64, count)}
+	return product{in, rowops.New((count+width-1)/width*hadamards, width), make([]float64, count)}
 }
 
 // drawStructured draws a product. Each block has streams of its own, for lengths too, so that a last
@@ -87,20 +88,20 @@ func (p product) dims() (in, count int) { return p.in, len(p.scales) }
 
 // phasesTo goes block by block, so that a block's signs stay in the first cache for all rows.
 func (p product) phasesTo(dst blas64.General, x mat.Matrix, lo int) {
-	s, own := scratches.Get().(*scratch), scratches.Get().(*scratch)
-	defer scratches.Put(s)
-	defer scratches.Put(own)
-	from := denseRows(x, lo, lo+dst.Rows, s)
+	s, own := rowops.Scratches.Get().(*rowops.Scratch), rowops.Scratches.Get().(*rowops.Scratch)
+	defer rowops.Scratches.Put(s)
+	defer rowops.Scratches.Put(own)
+	from := rowops.Dense(x, lo, lo+dst.Rows, s)
 	width := p.diagonals.Cols
-	buffer := own.general(1, width).Data
+	buffer := own.Matrix(1, width).Data
 	for at := 0; at < dst.Cols; at += width {
 		scales := p.scales[at:min(at+width, dst.Cols)]
 		for i := range dst.Rows {
-			clear(buffer[copy(buffer, row(from, i)):])
+			clear(buffer[copy(buffer, rowops.Row(from, i)):])
 			for k := range hadamards {
-				asm.Hadamard(buffer, row(p.diagonals, at/width*hadamards+k))
+				asm.Hadamard(buffer, rowops.Row(p.diagonals, at/width*hadamards+k))
 			}
-			multiply(row(dst, i)[at:], buffer, scales)
+			multiply(rowops.Row(dst, i)[at:], buffer, scales)
 		}
 	}
 }

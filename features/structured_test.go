@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"mediant/internal/asm"
+	"mediant/internal/rowops"
 )
 
 // TestStructuredBias: the mean of cosines of one frequency, given D2 and D3, is the mean of the
@@ -48,7 +49,7 @@ func meanCosine(p product, delta []float64) float64 {
 	n := len(delta)
 	v := append([]float64(nil), delta...)
 	for k := range 2 {
-		asm.Hadamard(v, row(p.diagonals, k))
+		asm.Hadamard(v, rowops.Row(p.diagonals, k))
 	}
 	floats.Scale(1/float64(n), v)
 	lengths, weights := lengthRule(n)

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/internal/parallel"
+	"mediant/internal/rowops"
 	"mediant/kernels"
 	"mediant/moments"
 )
@@ -72,23 +73,23 @@ func (m *TensorSketch) ID() moments.ID { return m.id.of(m) }
 func (m *TensorSketch) MapTo(dst *mat.Dense, x mat.Matrix) {
 	n := prepare(m, dst, x)
 	to := dst.RawMatrix()
-	parallel.Blocks(n, blockRows, func(lo, hi int) {
-		rows := openRows(x, lo, hi)
-		defer rows.close()
+	parallel.Blocks(n, rowops.BlockRows, func(lo, hi int) {
+		rows := rowops.Open(x, lo, hi)
+		defer rows.Close()
 		c := m.transforms.Get().(*convolution)
 		defer m.transforms.Put(c)
 		for i := lo; i < hi; i++ {
-			m.mapRow(row(to, i), rows, i, c)
+			m.mapRow(rowops.Row(to, i), rows, i, c)
 		}
 	})
 }
 
 // mapRow stores the convolution of the sketches of row i in phi.
-func (m *TensorSketch) mapRow(phi []float64, rows rowReader, i int, c *convolution) {
+func (m *TensorSketch) mapRow(phi []float64, rows rowops.Reader, i int, c *convolution) {
 	for factor := range m.degree {
 		own := m.buckets[factor*(m.in+1) : (factor+1)*(m.in+1)]
 		clear(phi)
-		rows.each(i, func(j int, v float64) { own[j].add(phi, v) })
+		rows.Each(i, func(j int, v float64) { own[j].add(phi, v) })
 		own[m.in].add(phi, 1)
 		if m.degree > 1 {
 			c.factor(phi, factor == 0)

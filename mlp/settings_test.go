@@ -5,8 +5,8 @@ import (
 	"reflect"
 	"testing"
 
+	"mediant/encode"
 	"mediant/experiments"
-	"mediant/features"
 	"mediant/internal/settingstest"
 	"mediant/mlp"
 	"mediant/rr"
@@ -18,7 +18,7 @@ func TestSettingsOutOfRange(t *testing.T) {
 		reflect.TypeFor[rr.Setting]():    {rr.Value(-1), rr.Value(0), rr.Value(1), rr.Value(math.NaN())},
 		reflect.TypeFor[mlp.Output]():    {9},
 		reflect.TypeFor[rr.Covariance](): {9},
-		reflect.TypeFor[features.Task](): {9},
+		reflect.TypeFor[encode.Task]():   {9},
 		reflect.TypeFor[[]string]():      {[]string{"no such column"}},
 		reflect.TypeFor[[]int]():         {[]int{0}, []int{3, -1}, []int{1 << 40}, []int{1 << 20, 1 << 20}},
 	}

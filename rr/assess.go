@@ -9,7 +9,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/encode"
 	"mediant/features"
+	"mediant/moments"
 	"mediant/tables"
 )
 
@@ -157,7 +159,7 @@ func (m *Model) judge(ctx context.Context, xu, uy tables.Source, setup Setup, ne
 func (p *Problem) nuisanceFeatures(ctx context.Context, m *Model) (err error) {
 	h, ok := m.H.(*Linear)
 	if !ok {
-		rows, err := features.Sample(ctx, p.U, p.counts[:], sampleRows, m.Seed, "psi", p.sources[:]...)
+		rows, err := encode.Sample(ctx, p.U, p.counts[:], sampleRows, m.Seed, "psi", p.sources[:]...)
 		if err != nil {
 			return err
 		}
@@ -174,7 +176,7 @@ func (p *Problem) nuisanceFeatures(ctx context.Context, m *Model) (err error) {
 // foldModels are the predictors of the folds.
 type foldModels struct {
 	// side is what rows of S_X become, and predict the prediction of fold k's model for such rows.
-	side    features.Side
+	side    encode.Side
 	predict func(k int, dst, rows *mat.Dense)
 	same    bool     // one predictor for all folds
 	affine  []affine // of phi, where all are
@@ -255,7 +257,7 @@ func (p *Problem) assess(ctx context.Context, m foldModels, opt AssessOptions) (
 	}
 	s := newScorer(n.of, u, opt.Form == ShiftedLaw, p.Y.Classes() != nil)
 	var f mat.Dense
-	err = p.walkXU(ctx, m.side, p.psi(), func(k int, rows, psi *mat.Dense, w features.Weights) {
+	err = p.walkXU(ctx, m.side, p.psi(), func(k int, rows, psi *mat.Dense, w moments.Weights) {
 		m.predict(k, &f, rows)
 		s.addXU(k, &f, psi, w)
 	})
@@ -335,7 +337,7 @@ func (p *Problem) nuisances(ctx context.Context, m foldModels, opt AssessOptions
 
 // squares fits E[Y²|U] in each fold. It reads S_Y.
 func (p *Problem) squares(ctx context.Context, n *fittedNuisances, lambda Setting) error {
-	folds, _, err := p.pairsUY(ctx, features.Squares{Of: p.Y})
+	folds, _, err := p.pairsUY(ctx, encode.Squares{Of: p.Y})
 	if err != nil {
 		return fmt.Errorf("table of U and Y: %w", err)
 	}
@@ -435,7 +437,7 @@ func (p *Problem) targets(ctx context.Context, m foldModels, centre []float64, c
 		}
 		return &g
 	}
-	err = p.walkXU(ctx, m.side, p.psi(), func(fold int, rows, psi *mat.Dense, w features.Weights) {
+	err = p.walkXU(ctx, m.side, p.psi(), func(fold int, rows, psi *mat.Dense, w moments.Weights) {
 		for model := range p.foldsUY {
 			if model == 0 || !m.same {
 				functions(model, rows)

@@ -16,8 +16,10 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/encode"
 	"mediant/features"
 	"mediant/moments"
+	"mediant/problem"
 	"mediant/solvers"
 	"mediant/tables"
 )
@@ -201,7 +203,7 @@ func riskFromSums(t *testing.T, p *Problem, fit FoldFitter, opt AssessOptions) (
 		}
 		return risk, byFold
 	}
-	folds, _, err := p.pairs(ctx, tableUY, p.psi(), features.Squares{Of: p.Y})
+	folds, _, err := p.pairs(ctx, tableUY, p.psi(), encode.Squares{Of: p.Y})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -334,12 +336,12 @@ func foldsOfRows(t *testing.T, rows int, setup Setup) []int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := features.FitEncoder(context.Background(), src.Columns(), features.EncoderOptions{NoStandardize: true}, src)
+	e, err := encode.FitEncoder(context.Background(), src.Columns(), encode.EncoderOptions{NoStandardize: true}, src)
 	if err != nil {
 		t.Fatal(err)
 	}
 	folds := make([]int, rows)
-	_, err = features.Walk(context.Background(), src, e, e, features.PassOptions{Folds: setup.Folds, Seed: setup.Seed}, func(fold int, a, _ *mat.Dense, _ features.Weights) {
+	_, err = problem.Walk(context.Background(), src, e, e, problem.PassOptions{Folds: setup.Folds, Seed: setup.Seed}, func(fold int, a, _ *mat.Dense, _ moments.Weights) {
 		n, _ := a.Dims()
 		for i := range n {
 			folds[int(a.At(i, 0))] = fold
@@ -390,11 +392,11 @@ func TestWeightsAreRepetitions(t *testing.T) {
 		f, psi, y := normal(rnd, 1, 2), normal(rnd, 1, 3), normal(rnd, 1, 2)
 		w := float64(1 + row%3)
 		for i := range weighted {
-			weighted[i].addXU(0, f, psi, features.Weights{Frequency: []float64{w}})
-			weighted[i].addUY(0, psi, y, features.Weights{Frequency: []float64{w}})
+			weighted[i].addXU(0, f, psi, moments.Weights{Frequency: []float64{w}})
+			weighted[i].addUY(0, psi, y, moments.Weights{Frequency: []float64{w}})
 			for range int(w) {
-				repeated[i].addXU(0, f, psi, features.Weights{})
-				repeated[i].addUY(0, psi, y, features.Weights{})
+				repeated[i].addXU(0, f, psi, moments.Weights{})
+				repeated[i].addUY(0, psi, y, moments.Weights{})
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package rr
 import (
 	"fmt"
 
+	"mediant/encode"
 	"mediant/features"
 )
 
@@ -82,7 +83,7 @@ func searchSize(rows int) int { return min(256, enough(rows)) }
 
 // finalSize is the size of maps in the final fit, where none is given. The factorisations of tuning grow
 // with its cube.
-func finalSize(e *features.Encoder) int {
+func finalSize(e *encode.Encoder) int {
 	rows := e.Rows()
 	switch {
 	case e.Sparse(): // few of their columns are in any two rows, so that landmarks have little in common

@@ -234,8 +234,8 @@ func TestOutputsAreRisksOfTheirOwn(t *testing.T) {
 	w[3] = 2
 	score := func(n nuisances, f, y *mat.Dense, shifted bool) *Assessment {
 		s := newScorer([]nuisances{n}, units{}, shifted, false)
-		s.addXU(0, f, psi, features.Weights{})
-		s.addUY(0, psi2, y, features.Weights{Factor: w})
+		s.addXU(0, f, psi, moments.Weights{})
+		s.addUY(0, psi2, y, moments.Weights{Factor: w})
 		return assess(t, s)
 	}
 	for _, shifted := range []bool{false, true} {

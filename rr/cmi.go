@@ -10,10 +10,11 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"mediant/features"
+	"mediant/encode"
 	fast "mediant/internal/blas"
 	"mediant/internal/draw"
 	"mediant/moments"
+	"mediant/problem"
 	"mediant/tables"
 )
 
@@ -84,7 +85,7 @@ func (p *Problem) coupled(ctx context.Context, m *Model, xuy tables.Source) (*co
 }
 
 // regressionOn regresses another side of S_X on psi.
-func (p *Problem) regressionOn(ctx context.Context, of features.Side) (affine, error) {
+func (p *Problem) regressionOn(ctx context.Context, of encode.Side) (affine, error) {
 	folds, _, err := p.pairs(ctx, tableXU, p.psi(), of)
 	if err != nil {
 		return affine{}, fmt.Errorf("table of X and U: %w", err)
@@ -127,15 +128,15 @@ func wholeFit(ctx context.Context, sp splitter, folds []*moments.Pair, together 
 func (p *Problem) residuals(ctx context.Context, m *Model, xuy tables.Source, phi, f, h affine) (c *coupled, err error) {
 	defer passed(&err)
 	xuy = tables.NewGuard("coupled rows", xuy)
-	phiX, y, weights, _, err := features.Matrices(ctx, xuy, p.phi(), p.Y, features.PassOptions{})
+	phiX, y, weights, _, err := problem.Matrices(ctx, xuy, p.phi(), p.Y, problem.PassOptions{})
 	if err != nil {
 		return nil, fmt.Errorf("table of X, U and Y: %w", err)
 	}
-	fX, _, _, _, err := features.Matrices(ctx, xuy, predicted(p.X, p.Y.Len(), m.F), p.Y, features.PassOptions{})
+	fX, _, _, _, err := problem.Matrices(ctx, xuy, predicted(p.X, p.Y.Len(), m.F), p.Y, problem.PassOptions{})
 	if err != nil {
 		return nil, fmt.Errorf("table of X, U and Y: %w", err)
 	}
-	psi, _, _, _, err := features.Matrices(ctx, xuy, p.psi(), p.Y, features.PassOptions{})
+	psi, _, _, _, err := problem.Matrices(ctx, xuy, p.psi(), p.Y, problem.PassOptions{})
 	if err != nil {
 		return nil, fmt.Errorf("table of X, U and Y: %w", err)
 	}
@@ -181,7 +182,7 @@ func (c *coupled) test(ctx context.Context, seed uint64) (*CMITest, error) {
 	t := &CMITest{Rows: n, Flips: permutations, PValue: c.flip(draw.Rand(seed, "cmi", 0))}
 	shift := newSpread(1)
 	for i := range n {
-		shift.add(features.Weights{}, i, -2*floats.Dot(c.f.RawRowView(i), c.y.RawRowView(i)))
+		shift.add(moments.Weights{}, i, -2*floats.Dot(c.f.RawRowView(i), c.y.RawRowView(i)))
 	}
 	t.Shift = newEstimate(shift.mean[0], shift.variance(1), shift.effective()-1)
 	var err error

@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mediant/features"
+	"mediant/moments"
 	"mediant/solvers"
 )
 
@@ -41,7 +41,7 @@ func (p *Problem) addComponentErrors(ctx context.Context, m *Model, params solve
 // componentScores sums the moves of the rows of S_X for each output.
 func (p *Problem) componentScores(ctx context.Context, v *solvers.ComponentInfluence, kind Covariance) ([]*scores, error) {
 	sums := newScores(len(v.InterceptF), p.fitting().Weight(), kind)
-	err := p.walkXU(ctx, p.phi(), p.psi(), func(_ int, phi, psi *mat.Dense, w features.Weights) {
+	err := p.walkXU(ctx, p.phi(), p.psi(), func(_ int, phi, psi *mat.Dense, w moments.Weights) {
 		if p.precision != nil {
 			w = p.precision.times(phi, w)
 		}

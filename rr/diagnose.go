@@ -8,8 +8,10 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/encode"
 	"mediant/features"
 	"mediant/moments"
+	"mediant/problem"
 	"mediant/tables"
 )
 
@@ -145,7 +147,7 @@ func (m *Model) Diagnose(ctx context.Context, xu, uy tables.Source, roles tables
 func (p *Problem) sample(ctx context.Context) error {
 	for i, purpose := range []string{"diagnosis xu", "diagnosis uy"} {
 		var err error
-		if p.sources[i], err = features.SampleTable(ctx, p.sources[i], p.counts[i], diagnosisRows, p.Setup.Seed, purpose); err != nil {
+		if p.sources[i], err = problem.SampleTable(ctx, p.sources[i], p.counts[i], diagnosisRows, p.Setup.Seed, purpose); err != nil {
 			return err
 		}
 	}
@@ -231,12 +233,12 @@ func someInEach(folds []*moments.Pair) error {
 }
 
 // pairsOf sums, by folds of S_X, the left side with predictions from the encoded rows of another side.
-func (p *Problem) pairsOf(ctx context.Context, left features.Side, from *features.Encoder, of Predictor) ([]*moments.Pair, error) {
+func (p *Problem) pairsOf(ctx context.Context, left encode.Side, from *encode.Encoder, of Predictor) ([]*moments.Pair, error) {
 	folds := make([]*moments.Pair, len(p.folds()))
 	for k := range folds {
 		folds[k] = moments.NewPair(left.ID(), moments.ID{})
 	}
-	return folds, p.walkXU(ctx, left, predicted(from, p.Y.Len(), of), func(k int, a, predictions *mat.Dense, w features.Weights) {
+	return folds, p.walkXU(ctx, left, predicted(from, p.Y.Len(), of), func(k int, a, predictions *mat.Dense, w moments.Weights) {
 		folds[k].Add(a, predictions, w.Products())
 	})
 }

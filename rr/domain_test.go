@@ -36,7 +36,7 @@ func TestPredictRefusesRowsThatItsFeaturesCannotTake(t *testing.T) {
 			t.Errorf("%s: error %v, want one with %q", phi, err, want)
 		}
 		bad := source(t, tables.Numbers("x", []float64{1, 2, -1}), tables.Numbers("u", []float64{1, 2, 3}))
-		if _, err := (rr.TwoStep{Setup: setup, LambdaF: rr.Value(0.1), LambdaH: rr.Value(0.1)}).Fit(context.Background(), bad, uy); err == nil || !strings.Contains(err.Error(), `X and U: features: row 3: column "x" is -1`) {
+		if _, err := (rr.TwoStep{Setup: setup, LambdaF: rr.Value(0.1), LambdaH: rr.Value(0.1)}).Fit(context.Background(), bad, uy); err == nil || !strings.Contains(err.Error(), `X and U: encode: row 3: column "x" is -1`) {
 			t.Errorf("%s: fit to a negative entry: error %v", phi, err)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mediant/features"
+	"mediant/encode"
 	"mediant/moments"
 	"mediant/tables"
 )
@@ -113,7 +113,7 @@ func (e Effect) Estimate(ctx context.Context, xu, uy tables.Source) (*EffectResu
 type effectRun struct {
 	Effect
 	p           *Problem
-	treatment   *features.Targets
+	treatment   *encode.Targets
 	xu, uy      splits // of (T, psi) and of (psi, y)
 	probability float64
 	lambdasH    []float64 // by unit of the outputs
@@ -171,7 +171,7 @@ func (run *effectRun) readTreatment(ctx context.Context) error {
 		return fmt.Errorf("rr: treatment %q holds sparse rows, must be 0 or 1", t.Name)
 	}
 	var err error
-	if run.treatment, err = features.FitTargets(ctx, src, p.Roles.X, features.Regress); err != nil {
+	if run.treatment, err = encode.FitTargets(ctx, src, p.Roles.X, encode.Regress); err != nil {
 		return fmt.Errorf("rr: treatment: %w", err)
 	}
 	sel, err := tables.Select(src.Columns(), []tables.Column{{Name: run.Treatment, Kind: tables.Numeric}})
@@ -374,7 +374,7 @@ func (run *effectRun) corrections(ctx context.Context, of []affine) ([]*spread, 
 	p := run.p
 	y := newSpreads(p.Y.Len())
 	var h, r mat.Dense
-	err := p.walkUY(ctx, p.psi(), p.Y, func(fold int, psi, values *mat.Dense, w features.Weights) {
+	err := p.walkUY(ctx, p.psi(), p.Y, func(fold int, psi, values *mat.Dense, w moments.Weights) {
 		run.h[fold].apply(&h, psi)
 		of[fold].apply(&r, psi)
 		n, _ := psi.Dims()
@@ -404,12 +404,12 @@ type effectRows struct {
 // terms walks rows of S_X twice: for the means of h in the arms, and for the terms of each output. It also returns the rows of each arm.
 func (run *effectRun) terms(ctx context.Context, parts ...effectRows) ([]*spread, [2]int, error) {
 	p, k := run.p, run.p.Y.Len()
-	walk := func(do func(j, arm int, h float64, w features.Weights, i int)) error {
+	walk := func(do func(j, arm int, h float64, w moments.Weights, i int)) error {
 		var h mat.Dense
 		for _, part := range parts {
 			of := *p
 			of.sources[tableXU] = part.source
-			err := of.walkXU(ctx, run.treatment, p.psi(), func(fold int, t, psi *mat.Dense, w features.Weights) {
+			err := of.walkXU(ctx, run.treatment, p.psi(), func(fold int, t, psi *mat.Dense, w moments.Weights) {
 				run.h[fold].apply(&h, psi)
 				n, _ := t.Dims()
 				if part.scale != 1 {
@@ -429,7 +429,7 @@ func (run *effectRun) terms(ctx context.Context, parts ...effectRows) ([]*spread
 		return nil
 	}
 	arms := [2][]*spread{newSpreads(k), newSpreads(k)}
-	err := walk(func(j, arm int, h float64, w features.Weights, i int) { arms[arm][j].add(w, i, h) })
+	err := walk(func(j, arm int, h float64, w moments.Weights, i int) { arms[arm][j].add(w, i, h) })
 	if err != nil {
 		return nil, [2]int{}, err
 	}
@@ -442,7 +442,7 @@ func (run *effectRun) terms(ctx context.Context, parts ...effectRows) ([]*spread
 	for j := range all {
 		all[j] = newSpread(drawn + 1)
 	}
-	return all, rows, walk(func(j, arm int, h float64, w features.Weights, i int) {
+	return all, rows, walk(func(j, arm int, h float64, w moments.Weights, i int) {
 		all[j].add(w, i, kappa[arm]*h, kappa[arm]*(h-arms[arm][j].mean[0]))
 	})
 }

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"mediant/features"
+	"mediant/problem"
 	"mediant/tables"
 )
 
@@ -51,8 +51,8 @@ func (p *Problem) Encode(ctx context.Context) (*Encoded, error) {
 	}
 	var err error
 	var dropped int
-	if e.UY, e.Y, e.WeightsY, dropped, err = features.Matrices(ctx, p.sources[tableUY], p.U, p.Y, p.pass(tableUY)); err != nil {
-		if errors.Is(err, features.ErrIncomplete) {
+	if e.UY, e.Y, e.WeightsY, dropped, err = problem.Matrices(ctx, p.sources[tableUY], p.U, p.Y, p.pass(tableUY)); err != nil {
+		if errors.Is(err, problem.ErrIncomplete) {
 			return nil, noY(ctx, "the table of U and Y has nothing to learn from", p.Y, p.sources[tableUY])
 		}
 		return nil, fmt.Errorf("table of U and Y: %w", err)
@@ -63,7 +63,7 @@ func (p *Problem) Encode(ctx context.Context) (*Encoded, error) {
 			return nil, err
 		}
 	}
-	if e.X, e.UX, e.WeightsX, _, err = features.Matrices(ctx, p.sources[tableXU], p.X, p.U, p.pass(tableXU)); err != nil {
+	if e.X, e.UX, e.WeightsX, _, err = problem.Matrices(ctx, p.sources[tableXU], p.X, p.U, p.pass(tableXU)); err != nil {
 		return nil, fmt.Errorf("table of X and U: %w", err)
 	}
 	return e, nil

@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/check"
+	"mediant/encode"
 	"mediant/features"
 	"mediant/tables"
 )
@@ -43,9 +44,9 @@ type header struct {
 	Rows       Rows                 `json:"rows"`
 	Roles      roles                `json:"roles"`
 	Reading    tables.Reading       `json:"reading,omitzero"`
-	Y          *features.Targets    `json:"outputs"`
-	X          *features.Encoder    `json:"encoder_x"`
-	U          *features.Encoder    `json:"encoder_u"`
+	Y          *encode.Targets      `json:"outputs"`
+	X          *encode.Encoder      `json:"encoder_x"`
+	U          *encode.Encoder      `json:"encoder_u"`
 	Learned    *check.Learned       `json:"learned,omitempty"`
 	F          *predictor           `json:"f"`
 	H          *predictor           `json:"h,omitempty"`

@@ -7,8 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-
-	"mediant/features"
 	"pgregory.net/rapid"
 
 	"mediant/moments"
@@ -103,12 +101,12 @@ func (f finite) score(g affine, n nuisances, shifted, classes bool) *scorer {
 	for x := range f.nx {
 		g.apply(&fx, indicator(f.nx, x))
 		for u := range f.nu {
-			s.addXU(0, &fx, indicator(f.nu, u), features.Weights{Frequency: []float64{3}, Factor: []float64{f.p[x][u]}})
+			s.addXU(0, &fx, indicator(f.nu, u), moments.Weights{Frequency: []float64{3}, Factor: []float64{f.p[x][u]}})
 		}
 	}
 	for u := range f.nu {
 		for i, p := range f.py[u] {
-			s.addUY(0, indicator(f.nu, u), mat.NewDense(1, f.k, f.y[u][i]), features.Weights{Frequency: []float64{7}, Factor: []float64{f.q[u] * p}})
+			s.addUY(0, indicator(f.nu, u), mat.NewDense(1, f.k, f.y[u][i]), moments.Weights{Frequency: []float64{7}, Factor: []float64{f.q[u] * p}})
 		}
 	}
 	return s
@@ -330,8 +328,8 @@ func TestBracketEndsAreReached(t *testing.T) {
 	for _, c := range []struct{ y, mse float64 }{{-1, 9}, {1, 1}} {
 		s := newScorer([]nuisances{{h: affine{mat.NewDense(1, 1, nil), []float64{0}}, r: affine{mat.NewDense(1, 1, nil), []float64{0}}}}, units{}, false, false)
 		psi := mat.NewDense(2, 1, []float64{5, 6})
-		s.addXU(0, mat.NewDense(2, 1, []float64{2, 2}), psi, features.Weights{})
-		s.addUY(0, psi, mat.NewDense(2, 1, []float64{c.y, c.y}), features.Weights{})
+		s.addXU(0, mat.NewDense(2, 1, []float64{2, 2}), psi, moments.Weights{})
+		s.addUY(0, psi, mat.NewDense(2, 1, []float64{c.y, c.y}), moments.Weights{})
 		a := assess(t, s)
 		end := a.Bracket.Hi
 		if c.mse == 1 {
@@ -360,8 +358,8 @@ func TestBracketIntervals(t *testing.T) {
 			d.to.Set(i, 0, d.mean+rnd.NormFloat64())
 		}
 	}
-	s.addXU(0, &f, &psiX, features.Weights{})
-	s.addUY(0, &psiY, &y, features.Weights{})
+	s.addXU(0, &f, &psiX, moments.Weights{})
+	s.addUY(0, &psiY, &y, moments.Weights{})
 	a := assess(t, s)
 	// Jackknife: leave a row out, the other way to a standard error of a smooth function of means.
 	leave := func(end func(*Assessment) float64) float64 {
@@ -376,8 +374,8 @@ func TestBracketIntervals(t *testing.T) {
 				} else {
 					wy[out] = 0
 				}
-				one.addXU(0, &f, &psiX, features.Weights{Factor: wx})
-				one.addUY(0, &psiY, &y, features.Weights{Factor: wy})
+				one.addXU(0, &f, &psiX, moments.Weights{Factor: wx})
+				one.addUY(0, &psiY, &y, moments.Weights{Factor: wy})
 				values[out] = end(assess(t, one))
 			}
 			mean := floats.Sum(values) / float64(table)

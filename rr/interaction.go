@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"mediant/features"
 	fast "mediant/internal/blas"
 	"mediant/moments"
 	"mediant/solvers"
@@ -58,7 +57,7 @@ func (p *Problem) interactY(ctx context.Context, v *solvers.Influence, all []*in
 		a.y = &crossed{noise: v.BetaCovarianceX(a.tilts.covariance()), total: p.uy.Weight(), pair: new(moments.Pair)}
 	}
 	var b scoreBlock
-	return p.walkUY(ctx, p.psi(), p.Y, func(_ int, psi, _ *mat.Dense, w features.Weights) {
+	return p.walkUY(ctx, p.psi(), p.Y, func(_ int, psi, _ *mat.Dense, w moments.Weights) {
 		b.resize(psi)
 		v.RowsYTo(&b.rows, b.l, b.pen, psi)
 		b.w = w

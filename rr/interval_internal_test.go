@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"mediant/features"
+	"mediant/moments"
 )
 
 // TestQuantiles are those of printed tables of Student's t.
@@ -46,7 +46,7 @@ func TestFewSquaresHaveWideIntervals(t *testing.T) {
 			s := newSpread(1)
 			for range n {
 				e := rnd.NormFloat64()
-				s.add(features.Weights{}, 0, e*e)
+				s.add(moments.Weights{}, 0, e*e)
 			}
 			v := s.errorVariance([]float64{1})
 			r := newRiskEstimate(s.mean[0], math.Sqrt(v.variance), sumFreedom(v))

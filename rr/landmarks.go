@@ -6,8 +6,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/encode"
 	"mediant/features"
 	"mediant/moments"
+	"mediant/problem"
 )
 
 // A Nyström landmark that is a row of one fold has a feature of its own, of which the other folds teach next to nothing:
@@ -108,8 +110,8 @@ func (p *Problem) findLandmarks(ctx context.Context, side features.Mapped, of ..
 	l := &landmarkFolds{of: m}
 	rows := m.Landmarks()
 	for _, table := range of {
-		other := []features.Side{p.besideU, p.Y}[table]
-		folds, err := features.RowFolds(ctx, side.Encoder, p.sources[table], other, p.pass(table), rows)
+		other := []encode.Side{p.besideU, p.Y}[table]
+		folds, err := problem.RowFolds(ctx, side.Encoder, p.sources[table], other, p.pass(table), rows)
 		if err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/encode"
 	"mediant/features"
 	"mediant/moments"
 	"mediant/solvers"
@@ -56,7 +57,7 @@ func TestFoldsHaveNoLandmarksOfTheirOwn(t *testing.T) {
 			return features.Mapped{Encoder: side.Encoder, Map: m}
 		}
 		phi, psi := other(p.phi()), other(p.psi())
-		sum := func(table int, left, right features.Side) *moments.Pair {
+		sum := func(table int, left, right encode.Side) *moments.Pair {
 			folds, _, err := train.pairs(ctx, table, left, right)
 			if err != nil {
 				t.Fatal(err)

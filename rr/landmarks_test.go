@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/baselines"
+	"mediant/encode"
 	"mediant/features"
 	"mediant/rr"
 	"mediant/tables"
@@ -68,7 +69,7 @@ func TestGivenLandmarks(t *testing.T) {
 		name := fmt.Sprintf("%T", method)
 		m := fit(t, method, xu, uy)
 		for _, side := range []struct {
-			e  *features.Encoder
+			e  *encode.Encoder
 			of tables.Source
 			p  rr.Predictor
 		}{{m.X, ofX, m.F}, {m.U, ofU, m.H}} {
@@ -115,10 +116,10 @@ func TestTextOptionsReachTheEncoders(t *testing.T) {
 		y[i] = float64(i % 7)
 	}
 	few := features.Spec{Size: 16}
-	s := rr.Setup{Phi: few, Psi: few, Text: features.TextOptions{Words: 2, CharMin: -1, CharMax: -1, Buckets: 256}}
+	s := rr.Setup{Phi: few, Psi: few, Text: encode.TextOptions{Words: 2, CharMin: -1, CharMax: -1, Buckets: 256}}
 	xu, uy := source(t, tables.Strings("title", title), tables.Strings("text", text)), source(t, tables.Strings("text", others), tables.Numbers("y", y))
 	m := fit(t, rr.TwoStep{Setup: s}, xu, uy)
-	for _, e := range []*features.Encoder{m.X, m.U} {
+	for _, e := range []*encode.Encoder{m.X, m.U} {
 		if e.Width() != 256 || !strings.Contains(string(e.Canonical()), `"words":2,"char_min":-1,"char_max":-1`) {
 			t.Errorf("an encoder of %d columns: %.200s", e.Width(), e.Canonical())
 		}

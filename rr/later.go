@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"mediant/check"
-	"mediant/features"
+	"mediant/encode"
 	"mediant/tables"
 )
 
@@ -18,7 +18,7 @@ import (
 func (m *Model) Later(ctx context.Context, src tables.Source, roles tables.Roles, table check.Table) ([]check.Finding, error) {
 	var counters []*counter
 	for _, of := range []struct {
-		encoder *features.Encoder
+		encoder *encode.Encoder
 		names   []string
 	}{{m.X, roles.X}, {m.U, roles.U}} {
 		if of.names == nil {
@@ -62,7 +62,7 @@ func (m *Model) Later(ctx context.Context, src tables.Source, roles tables.Roles
 
 // A counter counts what an encoder was not prepared for.
 type counter struct {
-	encoder *features.Encoder
-	bind    *features.Binding
-	counts  features.Counts
+	encoder *encode.Encoder
+	bind    *encode.Binding
+	counts  encode.Counts
 }

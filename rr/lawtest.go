@@ -11,10 +11,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/check"
-	"mediant/features"
+	"mediant/encode"
 	fast "mediant/internal/blas"
 	"mediant/internal/draw"
 	"mediant/internal/permutation"
+	"mediant/moments"
+	"mediant/problem"
 	"mediant/tables"
 )
 
@@ -119,13 +121,13 @@ func thinned(weights []float64, most int, rnd *rand.Rand) []int {
 // compareU reads U of both tables for rows in both, and for the test of its distribution.
 func (p *Problem) compareU(ctx context.Context, d *Diagnosis) error {
 	counts := newKeyCounts(sharedKeys)
-	var rows features.Side = p.U
+	var rows encode.Side = p.U
 	if p.U.Sparse() {
 		rows = p.psi() // equal rows have equal features, and those of other rows are others but by chance
 	}
 	var sampling [2][]float64 // weights
 	for t, src := range p.sources {
-		_, err := features.Walk(ctx, src, rows, rows, features.PassOptions{}, func(_ int, u, _ *mat.Dense, w features.Weights) {
+		_, err := problem.Walk(ctx, src, rows, rows, problem.PassOptions{}, func(_ int, u, _ *mat.Dense, w moments.Weights) {
 			n, _ := u.Dims()
 			for i := range n {
 				counts.add(t, u.RawRowView(i), int(w.FrequencyOf(i)))
@@ -165,7 +167,7 @@ func (p *Problem) testU(ctx context.Context, sampling [2][]float64) (*LawTest, e
 		if sampling[t] != nil {
 			u, err = p.U.EncodeRows(ctx, src, thinned(sampling[t], lawRows, draw.Rand(p.Setup.Seed, purpose, 1)))
 		} else {
-			u, err = features.Sample(ctx, p.U, p.counts[t:t+1], lawRows, p.Setup.Seed, purpose, src)
+			u, err = encode.Sample(ctx, p.U, p.counts[t:t+1], lawRows, p.Setup.Seed, purpose, src)
 		}
 		if err != nil {
 			return nil, err

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/encode"
 	"mediant/features"
 	"mediant/kernels"
 	"mediant/rr"
@@ -42,7 +43,7 @@ func TestLinearPredictsRowByRow(t *testing.T) {
 		}
 		var dense, sparse mat.Dense
 		l.PredictTo(&dense, x)
-		l.PredictTo(&sparse, features.CSROf(x))
+		l.PredictTo(&sparse, encode.CSROf(x))
 		if d := off(&dense, one); d != 0 {
 			t.Errorf("%s: all rows at once predict something else by %g", name, d)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"mediant/features"
 	"mediant/moments"
+	"mediant/problem"
 	"mediant/solvers"
 	"mediant/tables"
 )
@@ -169,10 +170,13 @@ func resized(z features.Size, from, to features.Spec) features.Size {
 }
 
 func (f footprint) phi() features.Spec { return f.setup.Phi.For(f.sparse.x) }
+
 func (f footprint) psi() features.Spec { return f.setup.Psi.For(f.sparse.u) }
 
-func (f footprint) p() float64     { return float64(f.x.Features) }
-func (f footprint) q() float64     { return float64(f.u.Features) }
+func (f footprint) p() float64 { return float64(f.x.Features) }
+
+func (f footprint) q() float64 { return float64(f.u.Features) }
+
 func (f footprint) folds() float64 { return float64(max(1, f.setup.Folds)) }
 
 // workers is the number of folds that are worked on at a time.
@@ -180,13 +184,14 @@ func (f footprint) workers() float64 { return min(f.folds(), float64(runtime.GOM
 
 // pairXU and pairUY are the sums of one fold.
 func (f footprint) pairXU() float64 { return moments.Bytes(f.p(), f.q()) }
+
 func (f footprint) pairUY() float64 { return moments.Bytes(f.q(), f.outputs) }
 
 // base is what is there at any time once there are maps: the program, tables, both maps, and the buffers of passes.
 func (f footprint) base() float64 {
 	phi, psi := f.phi(), f.psi()
 	rows := f.x.RowBytes + f.u.RowBytes + 8*f.columns
-	pass := features.PassBytes(rows, f.p()+f.q()+f.outputs, f.folds())
+	pass := problem.PassBytes(rows, f.p()+f.q()+f.outputs, f.folds())
 	return programBytes + f.held + phi.MapBytes(f.x) + psi.MapBytes(f.u) + pass + phi.UseBytes(f.x) + psi.UseBytes(f.u)
 }
 
@@ -200,7 +205,7 @@ func (f footprint) mapping() float64 {
 // sampled is a sample of rows with what is done with it. Sparse ones are gathered in parts, of which there are two copies
 // while they are put together.
 func sampled(z features.Size, sparse bool, after float64) float64 {
-	sample := features.SampleBytes(z.Sample, z.RowBytes)
+	sample := problem.SampleBytes(z.Sample, z.RowBytes)
 	if sparse {
 		after = max(after, sample)
 	}
@@ -388,7 +393,7 @@ func (f footprint) estimating() float64 {
 func (f footprint) encoding() float64 {
 	x, y := float64(f.stored[0]), float64(f.stored[1])
 	rows := 8 * (x*float64(f.x.In+f.u.In+2) + y*(float64(f.u.In+1)+2*f.outputs))
-	return programBytes + f.held + rows + features.PassBytes(f.x.RowBytes+f.u.RowBytes+8*f.columns, 0, 1)
+	return programBytes + f.held + rows + problem.PassBytes(f.x.RowBytes+f.u.RowBytes+8*f.columns, 0, 1)
 }
 
 // trying is a candidate for psi in stage 1 of a search, beside the best so far.

@@ -10,7 +10,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/check"
+	"mediant/encode"
 	"mediant/features"
+	"mediant/moments"
 	"mediant/tables"
 )
 
@@ -22,8 +24,8 @@ type Model struct {
 	Seed   uint64
 	Roles  tables.Roles
 	Rows   Rows
-	X, U   *features.Encoder
-	Y      *features.Targets
+	X, U   *encode.Encoder
+	Y      *encode.Targets
 	// F predicts Y from encoded X, H from encoded U. A method without an h has nil there.
 	F, H Predictor
 	// SE predicts the standard errors of F from encoded X; nil if the fit kept none.
@@ -111,9 +113,9 @@ type Block struct {
 	Values *mat.Dense // rows × outputs
 	Errors *mat.Dense // their standard errors, if asked for
 	// UnknownLabels are labels that no class has, whose rows count as missed; nil if there are none.
-	UnknownLabels *features.UnknownLabels `json:"unknown_labels,omitempty"`
+	UnknownLabels *encode.UnknownLabels `json:"unknown_labels,omitempty"`
 	// Counts tell of values that training had not prepared for; X.Warnings puts them into words.
-	Counts features.Counts
+	Counts encode.Counts
 }
 
 // Predict yields f(X) for the rows of src, block by block; X's columns are found by name, others
@@ -218,7 +220,7 @@ func (m *Model) PredictTo(dst *mat.Dense, x mat.Matrix) error {
 func (m *Model) sourceOf(x mat.Matrix) (tables.Source, error) {
 	if columns := m.X.Columns(); len(columns) == 1 && columns[0].Kind == tables.Vector {
 		if _, sparse := x.(mat.RowNonZeroDoer); !sparse {
-			x = features.CSROf(x)
+			x = encode.CSROf(x)
 		}
 		return tables.FromSparse(columns[0].Name, x)
 	}
@@ -243,9 +245,9 @@ type Score struct {
 	// Missing says whether the rows without Y are of other predictions than the rest; nil unless so.
 	Missing *MissingY `json:"missing_y,omitempty"`
 	// UnknownLabels are labels that no class has, whose rows count as missed; nil if there are none.
-	UnknownLabels *features.UnknownLabels `json:"unknown_labels,omitempty"`
+	UnknownLabels *encode.UnknownLabels `json:"unknown_labels,omitempty"`
 	// Counts tell of values of X that training had not prepared for.
-	Counts features.Counts `json:"-"`
+	Counts encode.Counts `json:"-"`
 }
 
 // A MissingY says that Y is missing where predictions are higher, or lower, than where it is there.
@@ -292,8 +294,8 @@ func (m *Model) Evaluate(ctx context.Context, xy tables.Source) (Score, error) {
 	next, stop := iter.Pull2(m.Predict(ctx, table))
 	defer stop()
 	var y mat.Dense
-	var counts features.Counts
-	var labels features.LabelCounter
+	var counts encode.Counts
+	var labels encode.LabelCounter
 	for b, err := range table.Batches(ctx) {
 		if err != nil {
 			return Score{}, err
@@ -325,9 +327,9 @@ func (m *Model) Evaluate(ctx context.Context, xy tables.Source) (Score, error) {
 		for i, at := 0, 0; i < b.Rows; i++ {
 			if at < len(complete) && complete[at] == i {
 				at++
-				with.add(features.Weights{}, i, f.Values.RawRowView(i)...)
+				with.add(moments.Weights{}, i, f.Values.RawRowView(i)...)
 			} else {
-				without.add(features.Weights{}, i, f.Values.RawRowView(i)...)
+				without.add(moments.Weights{}, i, f.Values.RawRowView(i)...)
 			}
 		}
 	}
@@ -357,7 +359,7 @@ type tally struct {
 	errors        *spread // squared errors of rows
 }
 
-func (t *tally) add(f, y []float64, w features.Weights, i int, weight float64) {
+func (t *tally) add(f, y []float64, w moments.Weights, i int, weight float64) {
 	t.weight += weight
 	squared := 0.
 	for j, v := range y {

@@ -11,7 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/check"
-	"mediant/features"
+	"mediant/moments"
+	"mediant/problem"
 	"mediant/tables"
 )
 
@@ -104,8 +105,8 @@ func (p *Problem) leaveOut(ctx context.Context) error {
 }
 
 // rowWeights are those of the rows of a batch.
-func rowWeights(b tables.Batch) features.Weights {
-	return features.Weights{Frequency: b.Frequencies(), Factor: b.Factors()}
+func rowWeights(b tables.Batch) moments.Weights {
+	return moments.Weights{Frequency: b.Frequencies(), Factor: b.Factors()}
 }
 
 // columnsWithout says which columns are why rows have no overlap, the first three.
@@ -174,7 +175,7 @@ func (p *Problem) lossBounds(ctx context.Context, m foldModels) (*spread, error)
 	classes := p.Y.Classes() != nil
 	s := newSpread(2)
 	var f mat.Dense
-	_, err = features.Walk(ctx, p.overlap.source, m.side, p.constant(), features.PassOptions{}, func(_ int, rows, _ *mat.Dense, w features.Weights) {
+	_, err = problem.Walk(ctx, p.overlap.source, m.side, p.constant(), problem.PassOptions{}, func(_ int, rows, _ *mat.Dense, w moments.Weights) {
 		n, _ := rows.Dims()
 		least, most := make([]float64, n), make([]float64, n)
 		for k := range models {
@@ -199,7 +200,7 @@ func (p *Problem) lossBounds(ctx context.Context, m foldModels) (*spread, error)
 func (p *Problem) rangeOfY(ctx context.Context) (low, high []float64, err error) {
 	k := p.Y.Len()
 	low, high = slices.Repeat([]float64{math.Inf(1)}, k), slices.Repeat([]float64{math.Inf(-1)}, k)
-	_, err = features.Walk(ctx, p.sources[tableUY], p.Y, p.Y, features.PassOptions{}, func(_ int, y, _ *mat.Dense, _ features.Weights) {
+	_, err = problem.Walk(ctx, p.sources[tableUY], p.Y, p.Y, problem.PassOptions{}, func(_ int, y, _ *mat.Dense, _ moments.Weights) {
 		n, _ := y.Dims()
 		for i := range n {
 			for j, v := range y.RawRowView(i) {

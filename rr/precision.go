@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mediant/features"
+	"mediant/encode"
 	"mediant/moments"
 	"mediant/solvers"
 )
@@ -27,7 +27,7 @@ type precision struct {
 const precisionFloor = 0.1
 
 // times multiplies weights of rows with features phi by the precision.
-func (q *precision) times(phi *mat.Dense, w features.Weights) features.Weights {
+func (q *precision) times(phi *mat.Dense, w moments.Weights) moments.Weights {
 	var v mat.Dense
 	q.v.apply(&v, phi)
 	out := make([]float64, v.RawMatrix().Rows)
@@ -45,7 +45,7 @@ func (p *Problem) weighPrecision(ctx context.Context, f, h []affine) error {
 		return err
 	}
 	folds := p.emptyXU(p.psi())
-	err = p.walkXU(ctx, p.phi(), p.psi(), func(k int, phi, psi *mat.Dense, w features.Weights) {
+	err = p.walkXU(ctx, p.phi(), p.psi(), func(k int, phi, psi *mat.Dense, w moments.Weights) {
 		folds[k].Add(phi, psi, v.times(phi, w).Products())
 	})
 	if err != nil {
@@ -94,7 +94,7 @@ func (p *Problem) fitVariance(ctx context.Context, f, h []affine) (*precision, e
 	}
 	folds := p.emptyXU(nil)
 	var fx, hu mat.Dense
-	err = p.walkXU(ctx, p.phi(), p.psi(), func(k int, phi, psi *mat.Dense, w features.Weights) {
+	err = p.walkXU(ctx, p.phi(), p.psi(), func(k int, phi, psi *mat.Dense, w moments.Weights) {
 		f[k].apply(&fx, phi)
 		h[k].apply(&hu, psi)
 		fx.Sub(&fx, &hu)
@@ -133,7 +133,7 @@ func (p *Problem) fitVariance(ctx context.Context, f, h []affine) (*precision, e
 }
 
 // emptyXU returns a pair (phi, right) for each fold, right being one unnamed column if nil.
-func (p *Problem) emptyXU(right features.Side) []*moments.Pair {
+func (p *Problem) emptyXU(right encode.Side) []*moments.Pair {
 	var id moments.ID
 	if right != nil {
 		id = right.ID()

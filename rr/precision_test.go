@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"mediant/features"
+	"mediant/moments"
 	"mediant/tables"
 )
 
@@ -121,7 +122,7 @@ func TestPrecisionFindsTheVariance(t *testing.T) {
 	x := mat.NewDense(5, 1, []float64{-.9, -.5, 0, .5, .9})
 	var phi mat.Dense
 	p.Phi.MapTo(&phi, x)
-	w := p.precision.times(&phi, features.Weights{Factor: []float64{1, 1, 1, 1, 2}}).Products()
+	w := p.precision.times(&phi, moments.Weights{Factor: []float64{1, 1, 1, 1, 2}}).Products()
 	mean := (.05 + 1./3) / 10
 	for i := range 5 {
 		v := (.05 + math.Pow(x.At(i, 0), 2)) / 10
@@ -153,7 +154,7 @@ func TestPrecisionIsWeightedLeastSquares(t *testing.T) {
 		}
 		a, b := mat.NewDense(300, 3, nil), mat.NewDense(300, 1, nil)
 		at := 0
-		err = p.walkXU(context.Background(), p.phi(), p.U, func(_ int, phi, u *mat.Dense, w features.Weights) {
+		err = p.walkXU(context.Background(), p.phi(), p.U, func(_ int, phi, u *mat.Dense, w moments.Weights) {
 			for i, v := range p.precision.times(phi, w).Products() {
 				root := math.Sqrt(v)
 				a.SetRow(at, []float64{root, root * phi.At(i, 1), root * phi.At(i, 2)}) // phi begins with a constant

@@ -3,6 +3,7 @@ package rr
 import (
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/encode"
 	"mediant/features"
 	"mediant/moments"
 )
@@ -17,7 +18,7 @@ type predictions struct {
 var _ features.Map = predictions{}
 
 // predicted is the side of predictions from encoded rows.
-func predicted(e *features.Encoder, outputs int, of ...Predictor) features.Mapped {
+func predicted(e *encode.Encoder, outputs int, of ...Predictor) features.Mapped {
 	return features.Mapped{Encoder: e, Map: predictions{e.Width(), outputs, of}}
 }
 

@@ -9,8 +9,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/check"
+	"mediant/encode"
 	"mediant/features"
 	"mediant/moments"
+	"mediant/problem"
 	"mediant/solvers"
 	"mediant/tables"
 )
@@ -21,9 +23,9 @@ type Problem struct {
 	Setup Setup
 	Roles tables.Roles
 	// X and U encode the columns of both roles, U from the pooled rows of both tables.
-	X, U     *features.Encoder
+	X, U     *encode.Encoder
 	Phi, Psi features.Map
-	Y        *features.Targets
+	Y        *encode.Targets
 	// Dropped counts the rows of S_Y left out because Y is missing.
 	Dropped int
 	// Notes say what was decided on the way: constant columns, fallbacks of bandwidths.
@@ -31,7 +33,7 @@ type Problem struct {
 
 	learned          *check.Learned                // of all rows
 	sources          [2]tables.Source              // tableXU and tableUY, with their weights
-	besideU          features.Side                 // that a row of S_X must have; nil: any has
+	besideU          encode.Side                   // that a row of S_X must have; nil: any has
 	landmarks        map[moments.ID]*landmarkFolds // by the identity of the side that has them
 	overlap          *noOverlap                    // rows of S_X whose U S_Y lacks; nil: none
 	weighed, counts  [2]int                        // rows of tables with weights, or of those a model is assessed on, and those they stand for
@@ -121,7 +123,7 @@ func (p *Problem) assign(ctx context.Context) error {
 	if err := p.weigh(ctx); err != nil {
 		return err
 	}
-	p.Y, err = features.FitTargets(ctx, p.sources[tableUY], p.Roles.Y, p.Setup.Task)
+	p.Y, err = encode.FitTargets(ctx, p.sources[tableUY], p.Roles.Y, p.Setup.Task)
 	return err
 }
 
@@ -136,7 +138,7 @@ func (p *Problem) encodeU(ctx context.Context) error {
 }
 
 // give encodes the landmarks of a side, if there are any, for its spec.
-func (p *Problem) give(ctx context.Context, side string, e *features.Encoder, src tables.Source, spec *features.Spec) error {
+func (p *Problem) give(ctx context.Context, side string, e *encode.Encoder, src tables.Source, spec *features.Spec) error {
 	if src == nil {
 		return nil
 	}
@@ -170,9 +172,9 @@ func (p *Problem) tableRows() []int {
 	return rows
 }
 
-func (p *Problem) encoder(ctx context.Context, names []string, sources ...tables.Source) (*features.Encoder, error) {
-	opt := features.EncoderOptions{NoStandardize: p.Setup.NoStandardize, Text: p.Setup.Text}
-	return features.FitEncoder(ctx, named(p.sources[tableXU].Columns(), names), opt, sources...)
+func (p *Problem) encoder(ctx context.Context, names []string, sources ...tables.Source) (*encode.Encoder, error) {
+	opt := encode.EncoderOptions{NoStandardize: p.Setup.NoStandardize, Text: p.Setup.Text}
+	return encode.FitEncoder(ctx, named(p.sources[tableXU].Columns(), names), opt, sources...)
 }
 
 // named returns the columns of the given names, which are there.
@@ -205,8 +207,8 @@ func (p *Problem) mapU(ctx context.Context) (err error) {
 }
 
 // fitMap fits a map on a sample of the pooled encoded rows of the sources.
-func (p *Problem) fitMap(ctx context.Context, spec features.Spec, purpose string, e *features.Encoder, sources ...tables.Source) (features.Map, error) {
-	rows, err := features.Sample(ctx, e, e.SourceRows(), sampleRows, p.Setup.Seed, purpose, sources...)
+func (p *Problem) fitMap(ctx context.Context, spec features.Spec, purpose string, e *encode.Encoder, sources ...tables.Source) (features.Map, error) {
+	rows, err := encode.Sample(ctx, e, e.SourceRows(), sampleRows, p.Setup.Seed, purpose, sources...)
 	if err != nil {
 		return nil, err
 	}
@@ -216,7 +218,7 @@ func (p *Problem) fitMap(ctx context.Context, spec features.Spec, purpose string
 }
 
 // located says of an error in an entry of a sample in which row of which table the entry is, and in which column.
-func located(ctx context.Context, err error, e *features.Encoder, sources ...tables.Source) error {
+func located(ctx context.Context, err error, e *encode.Encoder, sources ...tables.Source) error {
 	for i, src := range sources {
 		if found := e.Locate(ctx, err, src); found != nil {
 			return fmt.Errorf("table of %s: %w", []string{"X and U", "U and Y"}[i], found)
@@ -270,7 +272,7 @@ func (p *Problem) someUY(ctx context.Context, weight float64) error {
 }
 
 // noY is the error that no row of a table has all of Y.
-func noY(ctx context.Context, what string, y *features.Targets, src tables.Source) error {
+func noY(ctx context.Context, what string, y *encode.Targets, src tables.Source) error {
 	if len(y.Columns()) == 1 {
 		return fmt.Errorf("rr: %s: Y is missing in every row", what)
 	}
@@ -312,8 +314,8 @@ func (p *Problem) noteConstants(uy *moments.Pair) {
 func varies(variance, mean float64) bool { return math.Sqrt(variance) > 1e-14*math.Abs(mean) }
 
 // pairs sums one table by the folds that are left.
-func (p *Problem) pairs(ctx context.Context, table int, left, right features.Side) ([]*moments.Pair, int, error) {
-	folds, dropped, err := features.Accumulate(ctx, p.sources[table], left, right, p.pass(table))
+func (p *Problem) pairs(ctx context.Context, table int, left, right encode.Side) ([]*moments.Pair, int, error) {
+	folds, dropped, err := problem.Accumulate(ctx, p.sources[table], left, right, p.pass(table))
 	if err != nil || p.kept == nil {
 		return folds, dropped, err
 	}
@@ -338,7 +340,7 @@ func (p *Problem) FoldsUY() []*moments.Pair { return p.foldsUY }
 
 // PairXU sums S_X anew with another right side, for methods that need more than phi and psi of it:
 // the encoded U itself, say.
-func (p *Problem) PairXU(ctx context.Context, right features.Side) (*moments.Pair, error) {
+func (p *Problem) PairXU(ctx context.Context, right encode.Side) (*moments.Pair, error) {
 	folds, _, err := p.pairs(ctx, tableXU, p.phi(), right)
 	if err != nil {
 		return nil, err
@@ -352,7 +354,7 @@ func (p *Problem) PairXU(ctx context.Context, right features.Side) (*moments.Pai
 
 // PairXY sums a table of coupled (X, Y) rows.
 func (p *Problem) PairXY(ctx context.Context, xy tables.Source) (*moments.Pair, error) {
-	folds, _, err := features.Accumulate(ctx, tables.NewGuard("coupled rows", xy), p.phi(), p.Y, features.PassOptions{Folds: 1})
+	folds, _, err := problem.Accumulate(ctx, tables.NewGuard("coupled rows", xy), p.phi(), p.Y, problem.PassOptions{Folds: 1})
 	if err != nil {
 		return nil, err
 	}

@@ -13,8 +13,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/baselines"
+	"mediant/encode"
 	"mediant/features"
 	"mediant/kernels"
+	"mediant/problem"
 	"mediant/rr"
 	"mediant/tables"
 )
@@ -143,7 +145,7 @@ func leftOut(n int) int {
 	for i := range n {
 		index.Set(i, 0, float64(i))
 	}
-	rows := features.SampleRows(index, nil, n-1, 0, "phi")
+	rows := problem.SampleRows(index, nil, n-1, 0, "phi")
 	for i := range n - 1 {
 		if rows.At(i, 0) != float64(i) {
 			return i
@@ -162,11 +164,11 @@ func TestSeedChoosesTheSample(t *testing.T) {
 	}
 	xu := source(t, tables.Numbers("x", x), tables.Numbers("u", u))
 	sample := func(seed uint64) *mat.Dense {
-		e, err := features.FitEncoder(context.Background(), xu.Columns()[:1], features.EncoderOptions{NoStandardize: true}, xu)
+		e, err := encode.FitEncoder(context.Background(), xu.Columns()[:1], encode.EncoderOptions{NoStandardize: true}, xu)
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows, err := features.Sample(context.Background(), e, e.SourceRows(), 20000, seed, "phi", xu)
+		rows, err := encode.Sample(context.Background(), e, e.SourceRows(), 20000, seed, "phi", xu)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,7 +7,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"mediant/features"
 	"mediant/moments"
 	"mediant/solvers"
 	"mediant/testdata"
@@ -86,8 +85,8 @@ func (c goldenCase) score(n nuisances, shifted, classes bool) *scorer {
 	s := newScorer([]nuisances{n}, units{}, shifted, classes)
 	var f mat.Dense
 	c.f.apply(&f, c.phi)
-	s.addXU(0, &f, c.psi, features.Weights{})
-	s.addUY(0, c.psi2, c.y, features.Weights{})
+	s.addXU(0, &f, c.psi, moments.Weights{})
+	s.addUY(0, c.psi2, c.y, moments.Weights{})
 	return s
 }
 
@@ -165,7 +164,7 @@ func TestGoldenAccuracy(t *testing.T) {
 		c.f.apply(&f, rowsOf(g.Input.Phi.Dense(), rows))
 		onehot.CloneFrom(&f)
 		argmaxTo(&onehot, &f)
-		hit.add(0, k, rowsOf(g.Input.Psi.Dense(), rows), &onehot, features.Weights{})
+		hit.add(0, k, rowsOf(g.Input.Psi.Dense(), rows), &onehot, moments.Weights{})
 	}
 	train, held := hit.means()
 	r, _ := weightsOf(t, riesz{uy: c.uy, mus: []float64{g.Risk.Mu}}, train, held)

@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"mediant/features"
 	"mediant/internal/blas"
 	"mediant/moments"
 	"mediant/solvers"
@@ -187,7 +186,7 @@ func (p *Problem) scoresX(ctx context.Context, v *solvers.Influence, kind Covari
 	f, h := affine{v.Alpha, v.InterceptF}, affine{v.Beta, v.InterceptH}
 	var b scoreBlock
 	var fitted mat.Dense
-	err := p.walkXU(ctx, p.phi(), p.psi(), func(_ int, phi, psi *mat.Dense, w features.Weights) {
+	err := p.walkXU(ctx, p.phi(), p.psi(), func(_ int, phi, psi *mat.Dense, w moments.Weights) {
 		b.resize(phi)
 		f.apply(&fitted, phi)
 		h.apply(&b.e, psi)
@@ -212,7 +211,7 @@ func (p *Problem) scoresY(ctx context.Context, v *solvers.Influence, kind Covari
 	sums := newScores(len(v.InterceptF), p.uy.Weight(), kind)
 	h := affine{v.Beta, v.InterceptH}
 	var b scoreBlock
-	err := p.walkUY(ctx, p.psi(), p.Y, func(_ int, psi, y *mat.Dense, w features.Weights) {
+	err := p.walkUY(ctx, p.psi(), p.Y, func(_ int, psi, y *mat.Dense, w moments.Weights) {
 		b.resize(psi)
 		h.apply(&b.e, psi)
 		b.e.Sub(y, &b.e)
@@ -226,7 +225,7 @@ func (p *Problem) scoresY(ctx context.Context, v *solvers.Influence, kind Covari
 type scoreBlock struct {
 	rows, t, e mat.Dense
 	l, pen     []float64
-	w          features.Weights
+	w          moments.Weights
 }
 
 // resize makes room for as many rows as a has.
@@ -238,7 +237,7 @@ func (b *scoreBlock) resize(a *mat.Dense) {
 }
 
 // addTo adds the rows for each output, until ctx is done.
-func (b *scoreBlock) addTo(ctx context.Context, sums []*scores, w features.Weights) {
+func (b *scoreBlock) addTo(ctx context.Context, sums []*scores, w moments.Weights) {
 	b.w = w
 	for j, s := range sums {
 		if ctx.Err() != nil {
@@ -310,7 +309,7 @@ func (s *scores) add(b *scoreBlock, rows *mat.Dense, output int) {
 }
 
 // addPart adds e v / r of one part, or all of f or h, to the moves of the rows of a block.
-func (s *scores) addPart(moves, rows *mat.Dense, e mat.Vector, l, pen []float64, w features.Weights) {
+func (s *scores) addPart(moves, rows *mat.Dense, e mat.Vector, l, pen []float64, w moments.Weights) {
 	for i := range l {
 		share := w.FactorOf(i) / s.total
 		left := s.kind.left(share, l[i], pen[i])
@@ -323,7 +322,7 @@ func (s *scores) addPart(moves, rows *mat.Dense, e mat.Vector, l, pen []float64,
 }
 
 // addMoves adds the rows of a block, of which moves are the scores over their shares.
-func (s *scores) addMoves(moves *mat.Dense, w features.Weights) {
+func (s *scores) addMoves(moves *mat.Dense, w moments.Weights) {
 	n, c := moves.Dims()
 	if s.sum == nil {
 		s.sum = make([]float64, c)

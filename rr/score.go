@@ -4,7 +4,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"mediant/features"
+	"mediant/moments"
 )
 
 // nuisances are the functions of psi that a fold's rows are scored with, all fitted on the other
@@ -59,7 +59,7 @@ func newScorer(folds []nuisances, u units, shifted, classes bool) *scorer {
 }
 
 // addXU adds rows of S_X of fold k: f of the fold's model, and psi.
-func (s *scorer) addXU(k int, f, psi *mat.Dense, w features.Weights) {
+func (s *scorer) addXU(k int, f, psi *mat.Dense, w moments.Weights) {
 	n := s.folds[k]
 	n.h.apply(&s.h, psi)
 	n.r.apply(&s.r, psi)
@@ -72,7 +72,7 @@ func (s *scorer) addXU(k int, f, psi *mat.Dense, w features.Weights) {
 	}
 }
 
-func (s *scorer) scoreXU(k, i int, f []float64, w features.Weights) {
+func (s *scorer) scoreXU(k, i int, f []float64, w moments.Weights) {
 	h, r := s.h.RawRowView(i), s.r.RawRowView(i)
 	var t [xTerms]float64
 	for j := range f {
@@ -95,7 +95,7 @@ func (s *scorer) scoreXU(k, i int, f []float64, w features.Weights) {
 }
 
 // addUY adds rows of S_Y of fold k.
-func (s *scorer) addUY(k int, psi, y *mat.Dense, w features.Weights) {
+func (s *scorer) addUY(k int, psi, y *mat.Dense, w moments.Weights) {
 	n := s.folds[k]
 	n.h.apply(&s.h, psi)
 	n.r.apply(&s.r, psi)
@@ -112,7 +112,7 @@ func (s *scorer) addUY(k int, psi, y *mat.Dense, w features.Weights) {
 	}
 }
 
-func (s *scorer) scoreUY(k, i int, y []float64, w features.Weights) {
+func (s *scorer) scoreUY(k, i int, y []float64, w moments.Weights) {
 	h, r := s.h.RawRowView(i), s.r.RawRowView(i)
 	var t [yTerms]float64
 	for j := range y {

@@ -9,7 +9,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/encode"
 	"mediant/features"
+	"mediant/moments"
 	"mediant/solvers"
 	"mediant/tables"
 )
@@ -163,8 +165,8 @@ func (s Search) ChooseEach(ctx context.Context, xu, uy tables.Source, ws ...Sett
 // than two folds with rows to learn from.
 func (p *Problem) checkRows(ctx context.Context) error {
 	weight := [2][]float64{make([]float64, p.Setup.Folds), make([]float64, p.Setup.Folds)}
-	count := func(table int) func(k int, a, b *mat.Dense, w features.Weights) {
-		return func(k int, a, _ *mat.Dense, w features.Weights) {
+	count := func(table int) func(k int, a, b *mat.Dense, w moments.Weights) {
+		return func(k int, a, _ *mat.Dense, w moments.Weights) {
 			for i := range a.RawMatrix().Rows {
 				weight[table][k] += w.Of(i)
 			}
@@ -238,7 +240,7 @@ func (p *Problem) load(ctx context.Context, need func(footprint) float64) error 
 // choosePsi is stage 1. The problem is left with the chosen psi.
 func (s Search) choosePsi(ctx context.Context, c *Choice, specs []features.Spec) (features.Spec, *judge, error) {
 	p := c.Problem
-	rows, err := features.Sample(ctx, p.U, p.U.SourceRows(), sampleRows, p.Setup.Seed, "psi", p.sources[:]...)
+	rows, err := encode.Sample(ctx, p.U, p.U.SourceRows(), sampleRows, p.Setup.Seed, "psi", p.sources[:]...)
 	if err != nil {
 		return features.Spec{}, nil, err
 	}
@@ -311,7 +313,7 @@ func (s Search) choosePhi(ctx context.Context, c *Choice, j *judge, specs []feat
 		return specs[0], nil
 	}
 	p := c.Problem
-	rows, err := features.Sample(ctx, p.X, p.X.SourceRows(), sampleRows, p.Setup.Seed, "phi", p.sources[tableXU])
+	rows, err := encode.Sample(ctx, p.X, p.X.SourceRows(), sampleRows, p.Setup.Seed, "phi", p.sources[tableXU])
 	if err != nil {
 		return features.Spec{}, err
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"mediant/encode"
 	"mediant/features"
 	"mediant/internal/settingstest"
 	"mediant/rr"
@@ -22,7 +23,7 @@ var settingTypes = map[reflect.Type][]any{
 	reflect.TypeFor[rr.Setting]():      {rr.Value(-1), rr.Value(math.NaN()), rr.Value(math.Inf(1))},
 	reflect.TypeFor[[]features.Spec](): {[]features.Spec{}, []features.Spec{{Size: -1}}, []features.Spec{{}, {Bandwidth: math.NaN()}}},
 	reflect.TypeFor[rr.Covariance]():   {9},
-	reflect.TypeFor[features.Task]():   {9},
+	reflect.TypeFor[encode.Task]():     {9},
 	reflect.TypeFor[solvers.Penalty](): {9},
 	reflect.TypeFor[rr.Form]():         {9},
 	reflect.TypeFor[[]string]():        {[]string{"no such column"}},

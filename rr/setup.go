@@ -1,6 +1,7 @@
 package rr
 
 import (
+	"mediant/encode"
 	"mediant/features"
 	"mediant/tables"
 )
@@ -12,14 +13,14 @@ type Setup struct {
 	// Roles names columns where the default rule (U = columns of both tables) does not do, and the
 	// columns of weights, which count as tables.Weigh says.
 	Roles tables.RoleOptions
-	Task  features.Task
+	Task  encode.Task
 	// Phi and Psi are the feature maps of X and of U.
 	Phi, Psi features.Spec
 	// LandmarksX and LandmarksU are tables of rows that serve as Nyström landmarks of Phi and Psi, whatever size and rule
 	// these have, with the columns of X and of U, which are encoded as all other rows are; nil: none. At most 20,000 rows.
 	LandmarksX, LandmarksU tables.Source
 	// Text says how columns of free text become numbers.
-	Text features.TextOptions
+	Text encode.TextOptions
 	// NoIntercept leaves out the unpenalised intercepts, NoStandardize the scaling of numeric columns
 	// to mean 0 and variance 1.
 	NoIntercept, NoStandardize bool

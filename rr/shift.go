@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mediant/features"
+	"mediant/encode"
 	"mediant/moments"
 )
 
@@ -33,7 +33,7 @@ func (p *Problem) weighShift(ctx context.Context) error {
 		return err
 	}
 	var weight, squares float64
-	err = p.walkUY(ctx, p.psi(), p.Y, func(_ int, psi, _ *mat.Dense, w features.Weights) {
+	err = p.walkUY(ctx, p.psi(), p.Y, func(_ int, psi, _ *mat.Dense, w moments.Weights) {
 		n, _ := psi.Dims()
 		for i := range n {
 			weight += w.Of(i)
@@ -115,7 +115,7 @@ func meanWithBias(xu *moments.Pair) *mat.Dense {
 }
 
 // shifted multiplies weights of rows with features psi by the ratio.
-func (p *Problem) shifted(psi *mat.Dense, w features.Weights) features.Weights {
+func (p *Problem) shifted(psi *mat.Dense, w moments.Weights) moments.Weights {
 	n, _ := psi.Dims()
 	var omega mat.Dense
 	p.ratio.apply(&omega, psi)
@@ -127,7 +127,7 @@ func (p *Problem) shifted(psi *mat.Dense, w features.Weights) features.Weights {
 }
 
 // pairsUY sums (psi, right) over S_Y by the folds that are left, and counts rows without Y.
-func (p *Problem) pairsUY(ctx context.Context, right features.Side) ([]*moments.Pair, int, error) {
+func (p *Problem) pairsUY(ctx context.Context, right encode.Side) ([]*moments.Pair, int, error) {
 	if p.ratio == nil {
 		return p.pairs(ctx, tableUY, p.psi(), right)
 	}
@@ -136,6 +136,6 @@ func (p *Problem) pairsUY(ctx context.Context, right features.Side) ([]*moments.
 	for k := range folds {
 		folds[k] = moments.NewPair(psi.ID(), right.ID())
 	}
-	err := p.walkUY(ctx, psi, right, func(k int, a, b *mat.Dense, w features.Weights) { folds[k].Add(a, b, w.Products()) })
+	err := p.walkUY(ctx, psi, right, func(k int, a, b *mat.Dense, w moments.Weights) { folds[k].Add(a, b, w.Products()) })
 	return folds, p.Dropped, err
 }

@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mediant/features"
+	"mediant/moments"
 )
 
 // A spread is the weighted means of some columns, row by row, and what the standard errors of smooth
@@ -34,7 +34,7 @@ func newSpread(columns int) *spread {
 }
 
 // add adds row i of a block that w is of; a factor of 0 changes nothing.
-func (s *spread) add(w features.Weights, i int, values ...float64) {
+func (s *spread) add(w moments.Weights, i int, values ...float64) {
 	count, factor := w.FrequencyOf(i), w.FactorOf(i)
 	if factor == 0 {
 		return

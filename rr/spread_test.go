@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"pgregory.net/rapid"
 
-	"mediant/features"
+	"mediant/moments"
 )
 
 // drawSpread draws n rows of two columns, far from 0, and their weights.
@@ -28,7 +28,7 @@ func drawSpread(t *rapid.T) (rows [][]float64, w []float64) {
 func spreadOf(rows [][]float64, w []float64) *spread {
 	s := newSpread(2)
 	for i, r := range rows {
-		s.add(features.Weights{Factor: w}, i, r...)
+		s.add(moments.Weights{Factor: w}, i, r...)
 	}
 	return s
 }
@@ -90,8 +90,8 @@ func TestSpreadInvariances(t *testing.T) {
 		}
 		other := newSpread(2)
 		for _, i := range rand.New(rand.NewPCG(1, 1)).Perm(len(rows)) {
-			other.add(features.Weights{Factor: make([]float64, len(rows))}, i, 1e6, 1e6)
-			other.add(features.Weights{Factor: w}, i, rows[i]...)
+			other.add(moments.Weights{Factor: make([]float64, len(rows))}, i, 1e6, 1e6)
+			other.add(moments.Weights{Factor: w}, i, rows[i]...)
 		}
 		if d := math.Abs(other.variance(1, 1) - once); d > spreadTol {
 			t.Errorf("another order is off by %g", d)
@@ -111,7 +111,7 @@ func TestSpreadInvariances(t *testing.T) {
 		}
 		once := newSpread(2)
 		for i, r := range rows {
-			once.add(features.Weights{Frequency: frequency, Factor: w}, i, r...)
+			once.add(moments.Weights{Frequency: frequency, Factor: w}, i, r...)
 		}
 		if d := math.Abs(spreadOf(many, factors).variance(1, 1) - once.variance(1, 1)); d > spreadTol {
 			t.Errorf("frequencies are off by %g", d)

@@ -5,8 +5,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"mediant/features"
 	fast "mediant/internal/blas"
+	"mediant/moments"
 )
 
 // targets sums the right sides of Riesz weights over rows of S_X, for functions that are not affine in
@@ -30,7 +30,7 @@ func newTargets(folds, columns, q int) *targets {
 }
 
 // add adds rows of the given fold with the values of g of one model (its fold held out).
-func (t *targets) add(model, fold int, psi, g *mat.Dense, w features.Weights) {
+func (t *targets) add(model, fold int, psi, g *mat.Dense, w moments.Weights) {
 	to, weight := t.train[model], &t.trainWeight[model]
 	if model == fold {
 		to, weight = t.held[model], &t.heldWeight[model]

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/baselines"
+	"mediant/encode"
 	"mediant/features"
 	"mediant/rr"
 	"mediant/tables"
@@ -143,7 +144,7 @@ func TestSparseColumns(t *testing.T) {
 		}
 	}
 	column := func(name string, of mat.Matrix) tables.Source {
-		s, err := tables.FromSparse(name, features.CSROf(of))
+		s, err := tables.FromSparse(name, encode.CSROf(of))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -186,7 +187,7 @@ func TestSparseColumns(t *testing.T) {
 			out.Slice(b.Start, b.Start+r, 0, 1).(*mat.Dense).Copy(b.Values)
 		}
 		if len(m.Roles.X) == 1 {
-			for _, rows := range []mat.Matrix{x, features.CSROf(x)} {
+			for _, rows := range []mat.Matrix{x, encode.CSROf(x)} {
 				var again mat.Dense
 				if err := m.PredictTo(&again, rows); err != nil || !mat.Equal(&again, out) {
 					t.Errorf("predictions of a %T are not those of the table, or error %v", rows, err)

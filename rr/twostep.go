@@ -8,6 +8,7 @@ import (
 
 	"mediant/features"
 	"mediant/moments"
+	"mediant/problem"
 	"mediant/solvers"
 	"mediant/tables"
 )
@@ -182,7 +183,7 @@ func (m *Model) ridge(ctx context.Context, sp splitter, name string, side featur
 
 // ridge solves for the coefficients of phi(x), of which sp knows the landmarks by the given identity.
 func ridge(ctx context.Context, sp splitter, id moments.ID, phi features.Map, lambda float64, intercept bool, x, y *mat.Dense, weights []float64) (*solvers.Linear, error) {
-	pair, err := features.AccumulateRows(ctx, phi, x, y, weights)
+	pair, err := problem.AccumulateRows(ctx, phi, x, y, weights)
 	if err != nil {
 		return nil, err
 	}
@@ -211,7 +212,7 @@ func (r Ridge) Fit(ctx context.Context, x, y *mat.Dense, weights []float64) (Pre
 	if err := r.Validate(); err != nil {
 		return nil, err
 	}
-	phi, _, err := r.Spec.FitContext(ctx, features.SampleRows(x, weights, sampleRows, r.Seed, r.Purpose), r.Seed, r.Purpose)
+	phi, _, err := r.Spec.FitContext(ctx, problem.SampleRows(x, weights, sampleRows, r.Seed, r.Purpose), r.Seed, r.Purpose)
 	if err != nil {
 		return nil, err
 	}

@@ -56,7 +56,7 @@ func TestFunctionalsOfErrors(t *testing.T) {
 				add(ones)
 			}
 			held := newTargets(1, given.RawMatrix().Cols, q)
-			held.add(0, 0, x, given, features.Weights{})
+			held.add(0, 0, x, given, moments.Weights{})
 			held.trainWeight[0] = 1
 			_, means := held.means()
 			l := of.functionals(xu, uy, means[0], make([]float64, k))

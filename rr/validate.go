@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"mediant/features"
+	"mediant/encode"
 	"mediant/internal/bounds"
 	"mediant/solvers"
 	"mediant/tables"
@@ -48,7 +48,7 @@ func validated(method any) error {
 // Validate returns an error that names the first field out of range.
 func (s Setup) Validate() error {
 	return bounds.First(
-		bounds.Enum("rr: Setup.Task", s.Task, "features.AutoTask, Regress or Classify", features.AutoTask, features.Regress, features.Classify),
+		bounds.Enum("rr: Setup.Task", s.Task, "features.AutoTask, Regress or Classify", encode.AutoTask, encode.Regress, encode.Classify),
 		field("rr: Setup.Phi", s.Phi.Validate()),
 		field("rr: Setup.Psi", s.Psi.Validate()),
 		field("rr: Setup.Text", s.Text.Validate()),

@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/encode"
 	"mediant/features"
 	"mediant/tables"
 )
@@ -83,7 +84,7 @@ func TestEvaluateCountsWeights(t *testing.T) {
 	if labels, err := tables.Weigh(ctx, labels, "w"); err != nil {
 		t.Fatal(err)
 	} else {
-		y, err := features.FitTargets(ctx, labels, []string{"y"}, features.Classify)
+		y, err := encode.FitTargets(ctx, labels, []string{"y"}, encode.Classify)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -452,7 +453,7 @@ func TestEncodersWithoutNumbersOfRows(t *testing.T) {
 			t.Fatal("the encoder has no numbers of rows")
 		}
 		of := *m
-		of.U = new(features.Encoder)
+		of.U = new(encode.Encoder)
 		if err := of.U.UnmarshalJSON([]byte(text)); err != nil {
 			t.Fatal(err)
 		}

@@ -7,8 +7,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/encode"
 	"mediant/features"
 	"mediant/moments"
+	"mediant/problem"
 )
 
 // Without returns the problem of all folds but one, for cross-fitting: the same encoders and maps,
@@ -61,8 +63,8 @@ func (p *Problem) folds() []int {
 }
 
 // pass says how rows of a table, tableXU or tableUY, are split and left out.
-func (p *Problem) pass(table int) features.PassOptions {
-	opt := features.PassOptions{Folds: max(1, p.Setup.Folds), Seed: p.Setup.Seed}
+func (p *Problem) pass(table int) problem.PassOptions {
+	opt := problem.PassOptions{Folds: max(1, p.Setup.Folds), Seed: p.Setup.Seed}
 	if fixed := p.Setup.fold; fixed != nil {
 		opt.Fold = func(row int) int { return fixed(table, row) }
 	}
@@ -73,7 +75,7 @@ func (p *Problem) pass(table int) features.PassOptions {
 }
 
 // walkXU calls do for the rows of S_X that are left, with the place of their fold in FoldsXU.
-func (p *Problem) walkXU(ctx context.Context, left, right features.Side, do func(k int, a, b *mat.Dense, w features.Weights)) error {
+func (p *Problem) walkXU(ctx context.Context, left, right encode.Side, do func(k int, a, b *mat.Dense, w moments.Weights)) error {
 	if err := p.walk(ctx, tableXU, left, right, do); err != nil {
 		return fmt.Errorf("table of X and U: %w", err)
 	}
@@ -82,10 +84,10 @@ func (p *Problem) walkXU(ctx context.Context, left, right features.Side, do func
 
 // walkUY is walkXU for the rows of S_Y. Where the ratio of the laws of U weighs them, left must be
 // features of U, p.psi().
-func (p *Problem) walkUY(ctx context.Context, left, right features.Side, do func(k int, a, b *mat.Dense, w features.Weights)) error {
+func (p *Problem) walkUY(ctx context.Context, left, right encode.Side, do func(k int, a, b *mat.Dense, w moments.Weights)) error {
 	if p.ratio != nil {
 		with := do
-		do = func(k int, a, b *mat.Dense, w features.Weights) { with(k, a, b, p.shifted(a, w)) }
+		do = func(k int, a, b *mat.Dense, w moments.Weights) { with(k, a, b, p.shifted(a, w)) }
 	}
 	if err := p.walk(ctx, tableUY, left, right, do); err != nil {
 		return fmt.Errorf("table of U and Y: %w", err)
@@ -93,10 +95,10 @@ func (p *Problem) walkUY(ctx context.Context, left, right features.Side, do func
 	return nil
 }
 
-func (p *Problem) walk(ctx context.Context, table int, left, right features.Side, do func(k int, a, b *mat.Dense, w features.Weights)) (err error) {
+func (p *Problem) walk(ctx context.Context, table int, left, right encode.Side, do func(k int, a, b *mat.Dense, w moments.Weights)) (err error) {
 	defer passed(&err)
 	folds := p.folds()
-	_, err = features.Walk(ctx, p.sources[table], left, right, p.pass(table), func(fold int, a, b *mat.Dense, w features.Weights) {
+	_, err = problem.Walk(ctx, p.sources[table], left, right, p.pass(table), func(fold int, a, b *mat.Dense, w moments.Weights) {
 		do(slices.Index(folds, fold), a, b, w)
 	})
 	return err
@@ -104,4 +106,5 @@ func (p *Problem) walk(ctx context.Context, table int, left, right features.Side
 
 // phi and psi are the sides of features of X and of U.
 func (p *Problem) phi() features.Mapped { return features.Mapped{Encoder: p.X, Map: p.Phi} }
+
 func (p *Problem) psi() features.Mapped { return features.Mapped{Encoder: p.U, Map: p.Psi} }

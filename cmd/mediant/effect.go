@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mediant/check"
-	"mediant/features"
+	"mediant/encode"
 	"mediant/rr"
 	"mediant/tables"
 )
@@ -142,7 +142,7 @@ func (f *effectFlags) effect() (e rr.Effect, err error) {
 		return e, usageError{fmt.Errorf("%s", strings.Replace(err.Error(), "--lambda-f", "--mu", 1))}
 	}
 	specs := fitFlags{size: f.size, given: f.given}
-	e.Setup = rr.Setup{Roles: f.roles, Task: features.AutoTask, Folds: f.folds, Seed: f.seed}
+	e.Setup = rr.Setup{Roles: f.roles, Task: encode.AutoTask, Folds: f.folds, Seed: f.seed}
 	if e.Memory, err = f.memory.limit(); err != nil {
 		return e, err
 	}

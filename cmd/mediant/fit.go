@@ -15,6 +15,7 @@ import (
 
 	"mediant/baselines"
 	"mediant/check"
+	"mediant/encode"
 	"mediant/features"
 	"mediant/rr"
 	"mediant/solvers"
@@ -331,7 +332,7 @@ func (f *fitFlags) judge(ctx context.Context, model *rr.Model, choice *rr.Choice
 
 // hinted adds the flags to change to errors of the library, which knows of none.
 func hinted(err error) error {
-	var label *features.NumericLabelError
+	var label *encode.NumericLabelError
 	if errors.As(err, &label) {
 		return fmt.Errorf("%w (--text)", err)
 	}
@@ -396,7 +397,7 @@ func (f *fitFlags) setup() (rr.Setup, error) {
 	if err := checkForm(f.form); err != nil {
 		return s, err
 	}
-	tasks := map[string]features.Task{"auto": features.AutoTask, "regress": features.Regress, "classify": features.Classify}
+	tasks := map[string]encode.Task{"auto": encode.AutoTask, "regress": encode.Regress, "classify": encode.Classify}
 	s.Shift, s.Precision = f.shift, f.precision
 	if f.se {
 		s.Errors = rr.Corrected

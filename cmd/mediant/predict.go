@@ -12,7 +12,7 @@ import (
 
 	"mediant/baselines"
 	"mediant/check"
-	"mediant/features"
+	"mediant/encode"
 	"mediant/mlp"
 	"mediant/rr"
 	"mediant/tables"
@@ -158,7 +158,7 @@ type predictOptions struct{ scores, errors bool }
 
 // columns are the label of a classification, the outputs of a regression or, if asked for, of a
 // classification, and the standard errors, if asked for.
-func (o predictOptions) columns(y *features.Targets) []tables.Column {
+func (o predictOptions) columns(y *encode.Targets) []tables.Column {
 	var columns []tables.Column
 	number := func(suffix string) {
 		for _, name := range y.Names() {

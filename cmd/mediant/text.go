@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"mediant/features"
+	"mediant/encode"
 	"mediant/rr"
 )
 
@@ -26,8 +26,8 @@ func (f *textFlags) register(flags *pflag.FlagSet) {
 func (f *textFlags) names() []string { return []string{"word-ngrams", "char-ngrams", "hash-columns"} }
 
 // options are those of the library.
-func (f *textFlags) options() (features.TextOptions, error) {
-	o := features.TextOptions{Words: f.words, Buckets: f.columns}
+func (f *textFlags) options() (encode.TextOptions, error) {
+	o := encode.TextOptions{Words: f.words, Buckets: f.columns}
 	if f.words < 1 {
 		return o, usagef("--word-ngrams %d, must be at least 1", f.words)
 	}

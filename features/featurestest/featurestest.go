@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/encode"
 	"mediant/features"
 	"mediant/kernels/kerneltest"
 )
@@ -119,7 +120,7 @@ func (s *suite) rows(t *testing.T) {
 // destination maps into a part of a larger matrix that holds NaN.
 func (s *suite) destination(t *testing.T) {
 	n, out := s.phi.Dims()
-	for _, x := range []mat.Matrix{s.x, nonzeros{features.CSROf(s.x)}} {
+	for _, x := range []mat.Matrix{s.x, nonzeros{encode.CSROf(s.x)}} {
 		around := mat.NewDense(n+2, out+2, nil)
 		around.Apply(func(int, int, float64) float64 { return math.NaN() }, around)
 		s.m.MapTo(around.Slice(1, n+1, 1, out+1).(*mat.Dense), x)
@@ -135,7 +136,7 @@ func (s *suite) destination(t *testing.T) {
 }
 
 // nonzeros is a sparse matrix that does not let its elements be asked for one by one.
-type nonzeros struct{ *features.CSR }
+type nonzeros struct{ *encode.CSR }
 
 func (nonzeros) At(int, int) float64 {
 	panic("featurestest: a sparse matrix was read element by element")
@@ -146,7 +147,7 @@ func (nonzeros) T() mat.Matrix { panic("featurestest: a sparse matrix was transp
 
 func (s *suite) sparse(t *testing.T) {
 	var got mat.Dense
-	s.m.MapTo(&got, nonzeros{features.CSROf(s.x)})
+	s.m.MapTo(&got, nonzeros{encode.CSROf(s.x)})
 	compare(t, "sparse rows", &got, s.phi, alone)
 }
 
@@ -281,7 +282,7 @@ func (s *suite) concurrent(t *testing.T) {
 			if i%2 == 0 {
 				s.m.MapTo(&got[i], s.x)
 			} else {
-				s.m.MapTo(&got[i], features.CSROf(s.x))
+				s.m.MapTo(&got[i], encode.CSROf(s.x))
 			}
 		})
 	}

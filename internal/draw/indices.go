@@ -20,4 +20,3 @@ func Indices(total, n int, seed uint64, purpose string) []int {
 	slices.Sort(picked)
 	return picked
 }
-

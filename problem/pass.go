@@ -1,0 +1,222 @@
+package problem
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/encode"
+	"mediant/features"
+	"mediant/internal/rowops"
+	"mediant/moments"
+	"mediant/tables"
+)
+
+// PassOptions say how a pass splits rows. Rows of a source made by tables.Weigh have its weights.
+type PassOptions struct {
+	// Folds is the number of folds; 0 and 1 are a single one.
+	Folds int
+	Seed  uint64
+	// Fold, if not nil, is the fold of each row of the source, from 0, in the place of one that is drawn.
+	Fold func(row int) int
+	// Keep says which folds' rows are wanted; nil wants all. The others are skipped, which costs their
+	// encoding only. Rows without a value count as left out in any fold.
+	Keep func(fold int) bool
+}
+
+// weightsOf are those of the rows of a batch.
+func weightsOf(batch tables.Batch) moments.Weights {
+	return moments.Weights{Frequency: batch.Frequencies(), Factor: batch.Factors()}
+}
+
+// maxFolds bounds folds, which are counted before rows are.
+const maxFolds = 1 << 24
+
+// Validate returns an error that names the first field out of range.
+func (o PassOptions) Validate() error {
+	if o.Folds < 0 || o.Folds > maxFolds {
+		return fmt.Errorf("problem: PassOptions.Folds is %d, must be at least 0 and at most %d", o.Folds, maxFolds)
+	}
+	return nil
+}
+
+// Walk calls do for the rows of src, batch by batch and within a batch fold by fold, with the columns
+// of both sides and the weights, all of them valid during the call
+// only. It counts the rows left out because a side is incomplete there, a row of weight k as k. Each run of Folds consecutive
+// rows holds every fold once, in an order drawn from the seed, so that Folds = n is leave-one-out; a fold
+// is empty only if there are fewer rows than folds, or all of its rows are left out.
+// Memory is that of one batch.
+func Walk(ctx context.Context, src tables.Source, left, right encode.Side, opt PassOptions, do func(fold int, a, b *mat.Dense, w moments.Weights)) (dropped int, err error) {
+	if err := opt.Validate(); err != nil {
+		return 0, err
+	}
+	p, err := openPass(src, left, right)
+	if err != nil {
+		return 0, err
+	}
+	assign := foldAssigner{folds: max(1, opt.Folds), seed: opt.Seed, fixed: opt.Fold}
+	for batch, err := range tables.NewGuard("", src).Batches(ctx) {
+		if err != nil {
+			return 0, err
+		}
+		if err := p.read(batch); err != nil {
+			return 0, err
+		}
+		dropped += batch.Count()
+		for _, i := range p.usable {
+			dropped -= batch.Copies(i)
+		}
+		for f, keep := range assign.split(batch.Start, p.usable) {
+			if len(keep) > 0 && (opt.Keep == nil || opt.Keep(f)) {
+				a, b, w := p.choose(keep)
+				do(f, a, b, w)
+			}
+		}
+	}
+	return dropped, nil
+}
+
+// Accumulate makes the moments of (left, right) in one pass over src, one Pair for each fold, and
+// counts the rows left out. Sums are formed a batch at a time in the order of the table. Errors are
+// Walk's.
+func Accumulate(ctx context.Context, src tables.Source, left, right encode.Side, opt PassOptions) (folds []*moments.Pair, dropped int, err error) {
+	if err := opt.Validate(); err != nil {
+		return nil, 0, err
+	}
+	folds = make([]*moments.Pair, max(1, opt.Folds))
+	for i := range folds {
+		folds[i] = moments.NewPair(left.ID(), right.ID())
+	}
+	dropped, err = Walk(ctx, src, left, right, opt, func(fold int, a, b *mat.Dense, w moments.Weights) {
+		folds[fold].Add(a, b, w.Products())
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, f := range folds {
+		if err := f.Check(); err != nil {
+			return nil, 0, err
+		}
+	}
+	return folds, dropped, nil
+}
+
+// ErrIncomplete is the error of a table in which no row has both sides.
+var ErrIncomplete = errors.New("problem: no row is complete")
+
+// Matrices returns the columns of both sides and the weights of all complete rows of src in memory,
+// and counts the others; within a batch rows come fold by fold. No complete row at all is an error.
+func Matrices(ctx context.Context, src tables.Source, left, right encode.Side, opt PassOptions) (a, b *mat.Dense, w []float64, dropped int, err error) {
+	var dataA, dataB []float64
+	var widthA, widthB int
+	rows := 0 // to make room for, where they are known: a slice that grows is twice as large for a moment
+	if n, ok := tables.KnownRows(src); ok && opt.Keep == nil {
+		rows = n
+	}
+	dropped, err = Walk(ctx, src, left, right, opt, func(_ int, rowsA, rowsB *mat.Dense, own moments.Weights) {
+		_, widthA = rowsA.Dims()
+		_, widthB = rowsB.Dims()
+		if dataA == nil {
+			dataA, dataB = make([]float64, 0, rows*widthA), make([]float64, 0, rows*widthB)
+		}
+		dataA, dataB, w = rowops.Append(dataA, rowsA), rowops.Append(dataB, rowsB), append(w, own.Products()...)
+	})
+	if err != nil {
+		return nil, nil, nil, 0, err
+	}
+	if len(dataA) == 0 {
+		return nil, nil, nil, 0, ErrIncomplete
+	}
+	return mat.NewDense(len(dataA)/widthA, widthA, dataA), mat.NewDense(len(dataB)/widthB, widthB, dataB), w, dropped, nil
+}
+
+// AccumulateRows makes the moments of (m(x), y) over rows in memory, a block at a time. The identity
+// of y is that of no named outputs.
+func AccumulateRows(ctx context.Context, m features.Map, x, y *mat.Dense, weights []float64) (*moments.Pair, error) {
+	pair := moments.NewPair(m.ID(), moments.ID{})
+	n, in := x.Dims()
+	_, k := y.Dims()
+	_, out := m.Dims()
+	var memory mat.Dense
+	for lo := 0; lo < n; lo += tables.BlockRows {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		hi := min(n, lo+tables.BlockRows)
+		var w []float64
+		if weights != nil {
+			w = weights[lo:hi]
+		}
+		phi := rowops.First(&memory, hi-lo, out)
+		m.MapTo(phi, x.Slice(lo, hi, 0, in))
+		pair.Add(phi, y.Slice(lo, hi, 0, k).(*mat.Dense), w)
+	}
+	return pair, pair.Check()
+}
+
+// A pass reads both sides and the weights of a source, batch by batch.
+type pass struct {
+	left, right  encode.SideReader
+	rowsA, rowsB mat.Matrix
+	w            moments.Weights
+	usable       []int
+	rows         int
+}
+
+func openPass(src tables.Source, left, right encode.Side) (*pass, error) {
+	var p pass
+	var err error
+	if p.left, err = left.Open(src); err != nil {
+		return nil, err
+	}
+	if p.right, err = right.Open(src); err != nil {
+		return nil, err
+	}
+	return &p, nil
+}
+
+// read encodes a batch and finds its usable rows.
+func (p *pass) read(batch tables.Batch) error {
+	p.w, p.rows = weightsOf(batch), batch.Rows
+	var usableA, usableB []int
+	var err error
+	if p.rowsA, usableA, err = p.left.Read(batch); err != nil {
+		return err
+	}
+	if p.rowsB, usableB, err = p.right.Read(batch); err != nil {
+		return err
+	}
+	p.usable = intersect(usableA, usableB, batch.Rows)
+	return nil
+}
+
+// choose finishes the columns of the given rows of the batch.
+func (p *pass) choose(keep []int) (a, b *mat.Dense, w moments.Weights) {
+	w = p.w.Pick(keep)
+	if len(keep) == p.rows {
+		keep = nil // all of them, no need to copy
+	}
+	return p.left.Finish(p.rowsA, keep), p.right.Finish(p.rowsB, keep), w
+}
+
+// intersect returns the rows in both lists; nil stands for all n.
+func intersect(a, b []int, n int) []int {
+	out := make([]int, 0, n)
+	for i := range n {
+		if contains(a, i) && contains(b, i) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+func contains(sorted []int, i int) bool {
+	if sorted == nil {
+		return true
+	}
+	_, found := slices.BinarySearch(sorted, i)
+	return found
+}

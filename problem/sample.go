@@ -1,0 +1,49 @@
+package problem
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/internal/draw"
+	"mediant/internal/rowops"
+	"mediant/tables"
+)
+
+// SampleTable returns n of the rows of a table that has total of them, a uniform sample without
+// replacement in their order, in memory, or src itself if it has no more. A row of weight k is k rows. It costs one
+// pass. The error is that of src, or says that it has not so many rows.
+func SampleTable(ctx context.Context, src tables.Source, total, n int, seed uint64, purpose string) (tables.Source, error) {
+	if total <= n {
+		return src, nil
+	}
+	return tables.Pick(ctx, src, draw.Indices(total, n, seed, purpose))
+}
+
+// SampleRows returns n rows of x, a uniform sample without replacement in their order, or x itself if
+// it has no more than n. With weights, one of at least 0 a row and not all 0, a row is as many rows as tables.Weigh
+// makes of its weight.
+func SampleRows(x *mat.Dense, weights []float64, n int, seed uint64, purpose string) *mat.Dense {
+	total, _ := x.Dims()
+	if weights == nil {
+		if total <= n {
+			return x
+		}
+		return rowops.Pick(x, draw.Indices(total, n, seed, purpose)).(*mat.Dense)
+	}
+	copies := tables.CopiesOf(weights)
+	total = 0
+	for _, c := range copies {
+		total += c
+	}
+	picked := draw.Indices(total, n, seed, purpose)
+	rows := picked[:0]
+	taken, before := 0, 0
+	for i, c := range copies {
+		before += c
+		for ; taken < len(picked) && picked[taken] < before; taken++ {
+			rows = append(rows, i)
+		}
+	}
+	return rowops.Pick(x, rows).(*mat.Dense)
+}
