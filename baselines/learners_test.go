@@ -54,7 +54,8 @@ type wrongStorer struct {
 	kind    string
 }
 
-func (w wrongStorer) Dims() (in, out int)             { return w.in, w.out }
+func (w wrongStorer) Dims() (in, out int) { return w.in, w.out }
+
 func (w wrongStorer) Store() (string, any, []float64) { return w.kind, nil, nil }
 
 // TestWrongLearners: whatever a Regressor does, a method that takes it ends with an error that names the step and the

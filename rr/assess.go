@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/crossfit"
 	"mediant/encode"
 	"mediant/features"
 	"mediant/moments"
@@ -178,8 +179,8 @@ type foldModels struct {
 	// side is what rows of S_X become, and predict the prediction of fold k's model for such rows.
 	side    encode.Side
 	predict func(k int, dst, rows *mat.Dense)
-	same    bool     // one predictor for all folds
-	affine  []affine // of phi, where all are
+	same    bool              // one predictor for all folds
+	affine  []crossfit.Affine // of phi, where all are
 	// Of affine ones: means of (psi, 1) (f - mean of Y) over the rows outside and inside each fold.
 	train, held []*mat.Dense
 }
@@ -195,7 +196,7 @@ func (p *Problem) fixedModel(f Predictor) foldModels {
 func (p *Problem) fitFolds(ctx context.Context, fit FoldFitter) (foldModels, error) {
 	var m foldModels
 	var predictors []Predictor
-	mean := splits{held: p.foldsUY}.meanRight()
+	mean := crossfit.Splits{Held: p.foldsUY}.MeanRight()
 	for k := range p.foldsUY {
 		if err := p.checkFold(k, p.foldsXU[k].Weight()); err != nil {
 			return m, err
@@ -215,14 +216,14 @@ func (p *Problem) fitFolds(ctx context.Context, fit FoldFitter) (foldModels, err
 		if l, ok := f.(*Linear); ok {
 			if a, ok := l.affineIn(p.Phi); ok {
 				m.affine = append(m.affine, a)
-				centred := a.less(mean)
-				m.train, m.held = append(m.train, target(train.xu, centred)), append(m.held, target(p.foldsXU[k], centred))
+				centred := a.MinusConstant(mean)
+				m.train, m.held = append(m.train, crossfit.Target(train.xu, centred)), append(m.held, crossfit.Target(p.foldsXU[k], centred))
 			}
 		}
 	}
 	if len(m.affine) == len(predictors) {
 		m.side = p.phi()
-		m.predict = func(k int, dst, rows *mat.Dense) { m.affine[k].apply(dst, rows) }
+		m.predict = func(k int, dst, rows *mat.Dense) { m.affine[k].ApplyTo(dst, rows) }
 		return m, nil
 	}
 	if p.X.Sparse() {
@@ -299,12 +300,12 @@ func several(values []float64) []float64 {
 // fittedNuisances are those of all folds, and what they were fitted with.
 type fittedNuisances struct {
 	of     []nuisances
-	uy     splits
+	uy     crossfit.Splits
 	centre []float64    // of f, in its targets
 	held   []*mat.Dense // means over held-out rows of S_X of (psi, 1) times f - centre, the one-hot argmax (classes), and 1 (form 2)
 	// Penalties of h and v by unit of the outputs and of Riesz weights; those of v, and S_Y with Y², are empty for form 1.
 	lambdaH, lambdaV, mu []float64
-	squares              splits
+	squares              crossfit.Splits
 }
 
 // nuisances fits the nuisances of all folds.
@@ -316,7 +317,7 @@ func (p *Problem) nuisances(ctx context.Context, m foldModels, opt AssessOptions
 	}
 	n := &fittedNuisances{of: make([]nuisances, len(p.foldsUY))}
 	var err error
-	if n.uy, err = p.splitter().splits(ctx, p.foldsUY); err != nil {
+	if n.uy, err = p.splitter().Split(ctx, p.foldsUY); err != nil {
 		return nil, err
 	}
 	h, lambdas, err := chooseRidge(ctx, n.uy, p.Y.Classes() != nil, opt.LambdaH)
@@ -341,7 +342,7 @@ func (p *Problem) squares(ctx context.Context, n *fittedNuisances, lambda Settin
 	if err != nil {
 		return fmt.Errorf("table of U and Y: %w", err)
 	}
-	s, err := p.splitter().splits(ctx, folds)
+	s, err := p.splitter().Split(ctx, folds)
 	if err != nil {
 		return err
 	}
@@ -356,16 +357,16 @@ func (p *Problem) squares(ctx context.Context, n *fittedNuisances, lambda Settin
 
 // chooseRidge fits the right side of a table to the left one in each fold, at the penalty that is set or
 // at the one of least cross-validated error of each output, or of all together. It returns the penalties too.
-func chooseRidge(ctx context.Context, s splits, together bool, lambda Setting) ([]affine, []float64, error) {
-	u, err := unitsOf(s.held, together)
+func chooseRidge(ctx context.Context, s crossfit.Splits, together bool, lambda Setting) ([]crossfit.Affine, []float64, error) {
+	u, err := crossfit.UnitsOf(s.Held, together)
 	if err != nil {
 		return nil, nil, err
 	}
-	c, err := crossValidate(ctx, s, u, lambda.grid(nuisanceLambdas), true)
+	c, err := crossfit.CrossValidate(ctx, s, u, lambda.grid(crossfit.Lambdas), true)
 	if err != nil {
 		return nil, nil, err
 	}
-	fits, lambdas := c.chosen()
+	fits, lambdas := c.Chosen()
 	return fits, lambdas, nil
 }
 
@@ -377,7 +378,7 @@ func (p *Problem) rieszWeights(ctx context.Context, n *fittedNuisances, m foldMo
 	classes, shifted := p.Y.Classes() != nil, opt.Form == ShiftedLaw
 	n.centre = make([]float64, k)
 	if !shifted {
-		n.centre = n.uy.meanRight()
+		n.centre = n.uy.MeanRight()
 	}
 	train, held := m.train, m.held
 	if m.affine == nil || classes || shifted {
@@ -386,22 +387,22 @@ func (p *Problem) rieszWeights(ctx context.Context, n *fittedNuisances, m foldMo
 			return err
 		}
 	}
-	r, mus, err := riesz{uy: n.uy, mus: opt.Mu.grid(rieszMus)}.weights(ctx, train, held)
+	r, mus, err := crossfit.Riesz{UY: n.uy, Mus: opt.Mu.grid(crossfit.Mus)}.Weights(ctx, train, held)
 	if err != nil {
 		return err
 	}
 	n.held, n.mu = held, mus
 	for i := range n.of {
 		of := &n.of[i]
-		of.r = r[i].outputs(0, k)
-		floats.Add(of.r.intercept, n.centre)
+		of.r = r[i].Outputs(0, k)
+		floats.Add(of.r.Intercept, n.centre)
 		next := k
 		if classes {
-			of.hit = r[i].outputs(next, next+k)
+			of.hit = r[i].Outputs(next, next+k)
 			next += k
 		}
 		if shifted {
-			of.omega = r[i].outputs(next, next+1)
+			of.omega = r[i].Outputs(next, next+1)
 		}
 	}
 	return nil
@@ -456,7 +457,7 @@ func (p *Problem) targets(ctx context.Context, m foldModels, centre []float64, c
 	train, held = t.means()
 	sp := p.splitter()
 	for k := range train {
-		sp.fittingTarget(p.psi().ID(), train[k], sp.fold(k))
+		sp.TrainingTarget(p.psi().ID(), train[k], sp.Fold(k))
 	}
 	return train, held, nil
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -16,11 +15,11 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/crossfit"
 	"mediant/encode"
 	"mediant/features"
 	"mediant/moments"
 	"mediant/problem"
-	"mediant/solvers"
 	"mediant/tables"
 )
 
@@ -184,20 +183,20 @@ func riskFromSums(t *testing.T, p *Problem, fit FoldFitter, opt AssessOptions) (
 	if err != nil {
 		t.Fatal(err)
 	}
-	var h, r, v, omega []affine
+	var h, r, v, omega []crossfit.Affine
 	for _, n := range all.of {
 		h, r, v, omega = append(h, n.h), append(r, n.r), append(v, n.v), append(omega, n.omega)
 	}
-	xu, err := p.splitter().splits(t.Context(), p.foldsXU)
+	xu, err := p.splitter().Split(t.Context(), p.foldsXU)
 	if err != nil {
 		t.Fatal(err)
 	}
-	uy, err := p.splitter().splits(t.Context(), p.foldsUY)
+	uy, err := p.splitter().Split(t.Context(), p.foldsUY)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if opt.Form != ShiftedLaw {
-		risk, byFold = foldRisks(xu, uy, m.affine, h, r)
+		risk, byFold = crossfit.FoldRisks(xu, uy, m.affine, h, r)
 		for j, l := range lacks {
 			risk[j] += l.bias
 		}
@@ -207,7 +206,7 @@ func riskFromSums(t *testing.T, p *Problem, fit FoldFitter, opt AssessOptions) (
 	if err != nil {
 		t.Fatal(err)
 	}
-	squares, err := splitter{}.splits(t.Context(), folds)
+	squares, err := crossfit.Splitter{}.Split(t.Context(), folds)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -317,8 +316,8 @@ func TestFoldsAreHeldOut(t *testing.T) {
 	}
 	for k := range 3 {
 		a, b := of[0].of[k], of[1].of[k]
-		for name, pair := range map[string][2]affine{"h": {a.h, b.h}, "v": {a.v, b.v}, "r": {a.r, b.r}} {
-			if same := mat.Equal(pair[0].coef, pair[1].coef); same != (k == held) {
+		for name, pair := range map[string][2]crossfit.Affine{"h": {a.h, b.h}, "v": {a.v, b.v}, "r": {a.r, b.r}} {
+			if same := mat.Equal(pair[0].Coef, pair[1].Coef); same != (k == held) {
 				t.Errorf("%s of fold %d does not depend on the right folds", name, k)
 			}
 		}
@@ -386,7 +385,7 @@ func TestWeightsAreRepetitions(t *testing.T) {
 	n := nuisances{h: function(rnd, 3, 2), r: function(rnd, 3, 2), v: function(rnd, 3, 2), omega: function(rnd, 3, 1), hit: function(rnd, 3, 2)}
 	var weighted, repeated [2]*scorer
 	for i, shifted := range []bool{false, true} {
-		weighted[i], repeated[i] = newScorer([]nuisances{n}, units{}, shifted, true), newScorer([]nuisances{n}, units{}, shifted, true)
+		weighted[i], repeated[i] = newScorer([]nuisances{n}, crossfit.Units{}, shifted, true), newScorer([]nuisances{n}, crossfit.Units{}, shifted, true)
 	}
 	for row := range 12 {
 		f, psi, y := normal(rnd, 1, 2), normal(rnd, 1, 3), normal(rnd, 1, 2)
@@ -530,61 +529,11 @@ func TestAssessmentIsSaved(t *testing.T) {
 	}
 }
 
-func TestKeptRieszFactorsGiveTheSameWeights(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(8, 9))
-	folds := make([]*moments.Pair, 3)
-	for k := range folds {
-		psi, y := mat.NewDense(12, 4, nil), mat.NewDense(12, 1, nil)
-		for _, m := range []*mat.Dense{psi, y} {
-			for i := range m.RawMatrix().Data {
-				m.RawMatrix().Data[i] = rnd.NormFloat64()
-			}
-		}
-		folds[k] = moments.NewPair(moments.ID{}, moments.ID{})
-		folds[k].Add(psi, y, nil)
-	}
-	uy, err := splitter{}.splits(t.Context(), folds)
-	if err != nil {
-		t.Fatal(err)
-	}
-	fresh, kept := riesz{uy: uy, mus: rieszMus}, riesz{uy: uy, mus: rieszMus}
-	kept.keepFactors()
-	first := make([]*solvers.Factor, len(folds))
-	for call := range 3 {
-		target := mat.NewDense(5, 2, nil)
-		for i := range target.RawMatrix().Data {
-			target.RawMatrix().Data[i] = rnd.NormFloat64()
-		}
-		for k := range folds {
-			a, b := solved(t, fresh, k, target), solved(t, kept, k, target)
-			for i := range a {
-				if !mat.Equal(a[i].coef, b[i].coef) || !slices.Equal(a[i].intercept, b[i].intercept) {
-					t.Errorf("call %d, fold %d, mu %g: kept factors give other weights", call, k, rieszMus[i])
-				}
-			}
-			if len(kept.kept.of[k]) != len(rieszMus) {
-				t.Fatalf("fold %d keeps %d factors, want %d", k, len(kept.kept.of[k]), len(rieszMus))
-			}
-			if call == 0 {
-				first[k] = kept.kept.of[k][0]
-			} else if kept.kept.of[k][0] != first[k] {
-				t.Errorf("call %d made the factors of fold %d anew", call, k)
-			}
-		}
-	}
-	wide := moments.NewPair(moments.ID{}, moments.ID{})
-	wide.Add(mat.NewDense(1, 1500, nil), mat.NewDense(1, 1, nil), nil)
-	large := riesz{uy: splits{held: []*moments.Pair{wide}}, mus: rieszMus}
-	if large.keepFactors(); large.kept != nil {
-		t.Error("8 factors of order 1,501, 144 MB, are kept")
-	}
-}
-
 func TestFactorsAreKeptWhereMemoryHasRoom(t *testing.T) {
 	xu, uy := assessTables(t, 60, 50, false)
 	small := features.Spec{Kernel: "gaussian", Size: 8}
 	p := prepared(t, Setup{Phi: small, Psi: small, Folds: 3}, xu, uy)
-	own := riesz{uy: splits{held: p.foldsUY}, mus: rieszMus}.bytes()
+	own := crossfit.Riesz{UY: crossfit.Splits{Held: p.foldsUY}, Mus: crossfit.Mus}.Bytes()
 	if want := 8. * 8 * 3 * 9 * 9; own != want { // 8 mus and 3 folds of order 8 + 1
 		t.Errorf("factors take %g bytes, want %g", own, want)
 	}
@@ -595,7 +544,7 @@ func TestFactorsAreKeptWhereMemoryHasRoom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if (j.riesz.kept != nil) != keeps {
+		if j.riesz.KeepsFactors() != keeps {
 			t.Errorf("limit %d, need %g: factors are kept: %v", limit, need, !keeps)
 		}
 	}

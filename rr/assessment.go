@@ -5,10 +5,10 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
-)
 
-// z95 is the 97.5 % point of the standard normal law, for intervals of 95 %.
-const z95 = 1.959963984540054
+	"mediant/crossfit"
+	"mediant/internal/weighted"
+)
 
 // An Estimate is an estimate with its standard error and its interval of 95 %, estimate ± t se, with t of Student's distribution: 1.96
 // but for few rows.
@@ -21,7 +21,7 @@ type Estimate struct {
 
 func newEstimate(value, variance, freedom float64) Estimate {
 	se := math.Sqrt(variance)
-	margin := quantile95(freedom) * se
+	margin := weighted.Student95(freedom) * se
 	return Estimate{Value: value, SE: se, Lo: value - margin, Hi: value + margin}
 }
 
@@ -39,7 +39,7 @@ type RiskEstimate struct {
 }
 
 func newRiskEstimate(mse, se, freedom float64) RiskEstimate {
-	margin := quantile95(freedom) * se
+	margin := weighted.Student95(freedom) * se
 	r := RiskEstimate{MSE: mse, SE: se, Lo: max(mse-margin, 0), Hi: max(mse+margin, 0), Freedom: freedom}
 	if mse >= 0 {
 		r.Known = &mse
@@ -121,7 +121,7 @@ type Assessment struct {
 	// Notes say what Model.Assess decided on the way; those of a fit are the model's.
 	Notes []string `json:"assessment_notes,omitempty"`
 
-	units  units
+	units  crossfit.Units
 	byUnit [][]float64 // the risk by fold and unit, to compare methods by
 }
 
@@ -132,14 +132,14 @@ func (r RiskEstimate) plus(optimism float64) RiskEstimate {
 
 // verdict is the risk as candidates are compared.
 func (a *Assessment) verdict() *verdict {
-	byFold := a.units.totals(a.byUnit)
+	byFold := a.units.Totals(a.byUnit)
 	risk := a.Risk.MSE
-	if a.units.scale != nil {
+	if a.units.Scale != nil {
 		outputs := make([]float64, len(a.Risk.Outputs))
 		for j, o := range a.Risk.Outputs {
 			outputs[j] = o.MSE
 		}
-		risk = a.units.total(outputs)
+		risk = a.units.Total(outputs)
 	}
 	return &verdict{risk, byFold, a.byUnit}
 }
@@ -163,7 +163,7 @@ func (s *scorer) assessment() (*Assessment, error) {
 	}
 	a.units = s.units
 	for k, x := range s.foldX {
-		a.byUnit = append(a.byUnit, floats.AddTo(make([]float64, len(x.mean)), x.mean, s.foldY[k].mean))
+		a.byUnit = append(a.byUnit, floats.AddTo(make([]float64, len(x.Mean)), x.Mean, s.foldY[k].Mean))
 	}
 	if s.shifted {
 		a.Risk.Form = ShiftedLaw
@@ -171,24 +171,24 @@ func (s *scorer) assessment() (*Assessment, error) {
 		a.Bracket, a.Tight = s.bracket(lacking), s.tight(lacking)
 	}
 	if s.classes {
-		ofX, ofY := x.meanVariance(unit(xTerms, hitTerm)), y.meanVariance(unit(yTerms, hitTerm))
-		e := newEstimate(x.mean[hitTerm]+y.mean[hitTerm], ofX.variance+ofY.variance+s.lackHits.variance, sumFreedom(ofX, ofY))
+		ofX, ofY := x.MeanVariance(unit(xTerms, hitTerm)), y.MeanVariance(unit(yTerms, hitTerm))
+		e := newEstimate(x.Mean[hitTerm]+y.Mean[hitTerm], ofX.Variance+ofY.Variance+s.lackHits.variance, weighted.SumFreedom(ofX, ofY))
 		e.Lo, e.Hi = max(e.Lo, 0), min(e.Hi, 1)
 		a.Accuracy = &e
 	}
-	if x.count < 2 || y.count < 2 {
-		return nil, fmt.Errorf("%w: %g rows of X and U and %g of U and Y carry weight, at least 2 of each are needed", ErrNoRisk, x.count, y.count)
+	if x.Count < 2 || y.Count < 2 {
+		return nil, fmt.Errorf("%w: %g rows of X and U and %g of U and Y carry weight, at least 2 of each are needed", ErrNoRisk, x.Count, y.Count)
 	}
-	if v := a.Risk.Hi + x.mean[rieszTerm]; math.IsNaN(v) || math.IsInf(v, 0) {
+	if v := a.Risk.Hi + x.Mean[rieszTerm]; math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil, fmt.Errorf("%w: squared errors overflow: the predictions or Y are too large to be compared", ErrNoRisk)
 	}
 	return &a, nil
 }
 
 // riskOf is the sum of the means of the first columns of two spreads, the terms of the risk, and of what S_Y lacks.
-func riskOf(x, y *spread, lacking lack) RiskEstimate {
-	ofX, ofY := x.errorVariance(unit(len(x.mean), riskTerm)), y.errorVariance(unit(len(y.mean), riskTerm))
-	return newRiskEstimate(x.mean[riskTerm]+y.mean[riskTerm]+lacking.bias, math.Sqrt(ofX.variance+ofY.variance+lacking.variance), sumFreedom(ofX, ofY))
+func riskOf(x, y *weighted.Means, lacking lack) RiskEstimate {
+	ofX, ofY := x.ErrorVariance(unit(len(x.Mean), riskTerm)), y.ErrorVariance(unit(len(y.Mean), riskTerm))
+	return newRiskEstimate(x.Mean[riskTerm]+y.Mean[riskTerm]+lacking.bias, math.Sqrt(ofX.Variance+ofY.Variance+lacking.variance), weighted.SumFreedom(ofX, ofY))
 }
 
 // unit is a gradient of one term of some.
@@ -201,14 +201,14 @@ func unit(terms, term int) []float64 {
 // margin is what an interval of 95 % has on either side of gx'(means of S_X) + gy'(means of S_Y) and of what has a variance of its own; the
 // tables are independent.
 func (s *scorer) margin(gx [xTerms]float64, gy [yTerms]float64, own float64) float64 {
-	ofX, ofY := s.x.errorVariance(gx[:]), s.y.errorVariance(gy[:])
-	return quantile95(sumFreedom(ofX, ofY)) * math.Sqrt(ofX.variance+ofY.variance+own)
+	ofX, ofY := s.x.ErrorVariance(gx[:]), s.y.ErrorVariance(gy[:])
+	return weighted.Student95(weighted.SumFreedom(ofX, ofY)) * math.Sqrt(ofX.Variance+ofY.Variance+own)
 }
 
 // bracket is (a-b)² to (a+b)². Its ends are moved by a margin of a ± b, whose variance is
 // var(a²)/(4a²) + var(b²)/(4b²), before they are squared. What is lacking adds to b², which is to be that of S_X.
 func (s *scorer) bracket(lacking lack) *Bracket {
-	a, b := math.Sqrt(s.x.mean[gapTerm]), math.Sqrt(s.y.mean[gapTerm]+max(lacking.bias, 0))
+	a, b := math.Sqrt(s.x.Mean[gapTerm]), math.Sqrt(s.y.Mean[gapTerm]+max(lacking.bias, 0))
 	margin := s.margin([xTerms]float64{gapTerm: over(1, 2*a)}, [yTerms]float64{gapTerm: over(1, 2*b)}, lacking.variance*over(1, 4*b*b))
 	lower, upper := max(math.Abs(a-b)-margin, 0), a+b+margin
 	return &Bracket{Lo: (a - b) * (a - b), Hi: (a + b) * (a + b), Lower: lower * lower, Upper: upper * upper}
@@ -216,8 +216,8 @@ func (s *scorer) bracket(lacking lack) *Bracket {
 
 // tight is R ± 2cb, c = RMS_SX |f-r|; its ends have the derivatives 1, ±b/c by c² and ±c/b by b².
 func (s *scorer) tight(lacking lack) *Bracket {
-	risk := s.x.mean[riskTerm] + s.y.mean[riskTerm] + lacking.bias
-	c, b := math.Sqrt(s.x.mean[rieszTerm]), math.Sqrt(s.y.mean[gapTerm]+max(lacking.bias, 0))
+	risk := s.x.Mean[riskTerm] + s.y.Mean[riskTerm] + lacking.bias
+	c, b := math.Sqrt(s.x.Mean[rieszTerm]), math.Sqrt(s.y.Mean[gapTerm]+max(lacking.bias, 0))
 	end := func(sign float64) (value, moved float64) {
 		value = risk + sign*2*c*b
 		margin := s.margin([xTerms]float64{riskTerm: 1, rieszTerm: sign * over(b, c)}, [yTerms]float64{riskTerm: 1, gapTerm: sign * over(c, b)}, lacking.variance)
@@ -237,3 +237,6 @@ func over(a, b float64) float64 {
 	}
 	return a / b
 }
+
+// fewFreedom is the number of degrees of freedom below which intervals of the risk may hold less often than they say: docs/theory.md, section 15.
+const fewFreedom = 25

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/crossfit"
 	"mediant/features"
 	"mediant/moments"
 )
@@ -24,7 +25,7 @@ func drawFoldRows(rnd *rand.Rand, folds, p, q int) foldRows {
 	return f
 }
 
-func (f foldRows) splits(t *testing.T) splits {
+func (f foldRows) splits(t *testing.T) crossfit.Splits {
 	t.Helper()
 	var pairs []*moments.Pair
 	for k := range f.a {
@@ -32,7 +33,7 @@ func (f foldRows) splits(t *testing.T) splits {
 		pair.Add(f.a[k], f.b[k], nil)
 		pairs = append(pairs, pair)
 	}
-	s, err := splitter{}.splits(t.Context(), pairs)
+	s, err := crossfit.Splitter{}.Split(t.Context(), pairs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +62,7 @@ func TestMuIsChosenOnHeldOutRows(t *testing.T) {
 		rnd := rand.New(rand.NewPCG(seed, 7))
 		const folds, q, k = 3, 2, 2
 		x, y := drawFoldRows(rnd, folds, k, q), drawFoldRows(rnd, folds, q, 1)
-		f := affine{mat.NewDense(k, k, []float64{1, 0, 0, 1}), []float64{rnd.NormFloat64() * float64(seed%3), 0}} // phi is f's values
+		f := crossfit.Affine{Coef: mat.NewDense(k, k, []float64{1, 0, 0, 1}), Intercept: []float64{rnd.NormFloat64() * float64(seed%3), 0}} // phi is f's values
 		for i := range x.a {
 			for j := range mustRows(x.a[i]) { // f has something to do with psi in some draws
 				x.a[i].Set(j, 1, x.a[i].At(j, 1)+float64(seed%4)*x.b[i].At(j, 0))
@@ -70,12 +71,12 @@ func TestMuIsChosenOnHeldOutRows(t *testing.T) {
 		xu, uy := x.splits(t), y.splits(t)
 		var train, held []*mat.Dense
 		for i := range folds {
-			train, held = append(train, target(xu.train[i], f)), append(held, target(xu.held[i], f))
+			train, held = append(train, crossfit.Target(xu.Train[i], f)), append(held, crossfit.Target(xu.Held[i], f))
 		}
-		_, mus := weightsOf(t, riesz{uy: uy, mus: choiceMus}, train, held)
+		_, mus := weightsOf(t, crossfit.Riesz{UY: uy, Mus: choiceMus}, train, held)
 		loss := make([][]float64, k)
 		for _, mu := range choiceMus {
-			gamma, _ := weightsOf(t, riesz{uy: uy, mus: []float64{mu}}, train, held)
+			gamma, _ := weightsOf(t, crossfit.Riesz{UY: uy, Mus: []float64{mu}}, train, held)
 			for j := range k {
 				loss[j] = append(loss[j], rieszLoss(gamma, x, y, f, j))
 			}
@@ -95,13 +96,13 @@ func TestMuIsChosenOnHeldOutRows(t *testing.T) {
 func mustRows(m *mat.Dense) int { n, _ := m.Dims(); return n }
 
 // rieszLoss counts row by row.
-func rieszLoss(gamma []affine, x, y foldRows, f affine, j int) float64 {
+func rieszLoss(gamma []crossfit.Affine, x, y foldRows, f crossfit.Affine, j int) float64 {
 	total, rows := 0.0, 0
 	for i := range gamma {
 		var r, rx, fx mat.Dense
-		gamma[i].apply(&r, y.a[i])
-		gamma[i].apply(&rx, x.b[i])
-		f.apply(&fx, x.a[i])
+		gamma[i].ApplyTo(&r, y.a[i])
+		gamma[i].ApplyTo(&rx, x.b[i])
+		f.ApplyTo(&fx, x.a[i])
 		n, m := mustRows(x.a[i]), mustRows(y.a[i])
 		loss := 0.0
 		for row := range m {
@@ -134,7 +135,7 @@ func TestLambdaIsChosenOnHeldOutRows(t *testing.T) {
 		}
 		lambda := lambdas[0]
 		var loss []float64
-		for _, l := range nuisanceLambdas {
+		for _, l := range crossfit.Lambdas {
 			h, _, err := chooseRidge(t.Context(), s, true, Value(l))
 			if err != nil {
 				t.Fatal(err)
@@ -142,7 +143,7 @@ func TestLambdaIsChosenOnHeldOutRows(t *testing.T) {
 			sum := 0.0
 			for i := range h {
 				var out mat.Dense
-				h[i].apply(&out, y.a[i])
+				h[i].ApplyTo(&out, y.a[i])
 				out.Sub(&out, y.b[i])
 				norm := mat.Norm(&out, 2)
 				sum += norm * norm
@@ -152,8 +153,8 @@ func TestLambdaIsChosenOnHeldOutRows(t *testing.T) {
 		at := argmin(loss)
 		seen[lambda] = true
 		// Tiny penalties differ by less than rounding.
-		if lambda != nuisanceLambdas[at] && math.Abs(loss[indexOf(lambda)]-loss[at]) > 1e-12*loss[at] {
-			t.Errorf("seed %d: lambda is %g, want %g", seed, lambda, nuisanceLambdas[at])
+		if lambda != crossfit.Lambdas[at] && math.Abs(loss[indexOf(lambda)]-loss[at]) > 1e-12*loss[at] {
+			t.Errorf("seed %d: lambda is %g, want %g", seed, lambda, crossfit.Lambdas[at])
 		}
 	}
 	if len(seen) < 3 {
@@ -179,17 +180,17 @@ func TestLeaveOneOutWithoutPenalty(t *testing.T) {
 		for i, y := range c.y {
 			f.a, f.b = append(f.a, mat.NewDense(1, 2, c.x[2*i:2*i+2])), append(f.b, mat.NewDense(1, 1, []float64{y}))
 		}
-		got, err := crossValidate(t.Context(), f.splits(t), units{}, lambdas, false)
+		got, err := crossfit.CrossValidate(t.Context(), f.splits(t), crossfit.Units{}, lambdas, false)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i, lambda := range lambdas {
-			if want := leaveOneOut(c.x, c.y, lambda); !(math.Abs(got.risk[i][0]-want) <= 1e-12*want) { // systems of condition below 100
-				t.Errorf("%s: leave-one-out error at lambda %g is %g, want %g", c.name, lambda, got.risk[i][0], want)
+			if want := leaveOneOut(c.x, c.y, lambda); !(math.Abs(got.Risk[i][0]-want) <= 1e-12*want) { // systems of condition below 100
+				t.Errorf("%s: leave-one-out error at lambda %g is %g, want %g", c.name, lambda, got.Risk[i][0], want)
 			}
 		}
-		if c.name == "regular" && got.lambda() > 1e-16 { // y is 2 for each unit of the second column, 1 of the first
-			t.Errorf("lambda %g is chosen of errors %g, want none", got.lambda(), got.risk)
+		if c.name == "regular" && got.Lambda() > 1e-16 { // y is 2 for each unit of the second column, 1 of the first
+			t.Errorf("lambda %g is chosen of errors %g, want none", got.Lambda(), got.Risk)
 		}
 	}
 }
@@ -216,7 +217,7 @@ func leaveOneOut(x, y []float64, lambda float64) float64 {
 }
 
 func indexOf(lambda float64) int {
-	for i, l := range nuisanceLambdas {
+	for i, l := range crossfit.Lambdas {
 		if l == lambda {
 			return i
 		}
@@ -233,7 +234,7 @@ func TestOutputsAreRisksOfTheirOwn(t *testing.T) {
 	f, psi, psi2, y, w := normal(rnd, 9, 2), normal(rnd, 9, q), normal(rnd, 14, q), normal(rnd, 14, 2), ones(14)
 	w[3] = 2
 	score := func(n nuisances, f, y *mat.Dense, shifted bool) *Assessment {
-		s := newScorer([]nuisances{n}, units{}, shifted, false)
+		s := newScorer([]nuisances{n}, crossfit.Units{}, shifted, false)
 		s.addXU(0, f, psi, moments.Weights{})
 		s.addUY(0, psi2, y, moments.Weights{Factor: w})
 		return assess(t, s)
@@ -241,7 +242,7 @@ func TestOutputsAreRisksOfTheirOwn(t *testing.T) {
 	for _, shifted := range []bool{false, true} {
 		both := score(n, f, y, shifted)
 		for j := range 2 {
-			own := nuisances{h: n.h.outputs(j, j+1), r: n.r.outputs(j, j+1), v: n.v.outputs(j, j+1), omega: n.omega}
+			own := nuisances{h: n.h.Outputs(j, j+1), r: n.r.Outputs(j, j+1), v: n.v.Outputs(j, j+1), omega: n.omega}
 			one := score(own, mat.DenseCopyOf(f.Slice(0, 9, j, j+1)), mat.DenseCopyOf(y.Slice(0, 14, j, j+1)), shifted).Risk
 			got := both.Risk.Outputs[j]
 			if math.Abs(got.MSE-one.MSE) > finiteTol || math.Abs(got.SE-one.SE) > finiteTol || math.Abs(got.Hi-one.Hi) > finiteTol {
@@ -268,25 +269,25 @@ func TestRieszWeightsHaveTheirPlaces(t *testing.T) {
 	}
 	all := fitted.of
 	_, features := p.Phi.Dims()
-	one := affine{mat.NewDense(features, 1, nil), []float64{1}}
-	uySplits, err := p.splitter().splits(t.Context(), p.foldsUY)
+	one := crossfit.Affine{Coef: mat.NewDense(features, 1, nil), Intercept: []float64{1}}
+	uySplits, err := p.splitter().Split(t.Context(), p.foldsUY)
 	if err != nil {
 		t.Fatal(err)
 	}
-	xuSplits, err := p.splitter().splits(t.Context(), p.foldsXU)
+	xuSplits, err := p.splitter().Split(t.Context(), p.foldsXU)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var train, held []*mat.Dense
 	for k := range all {
-		train, held = append(train, target(xuSplits.train[k], one)), append(held, target(xuSplits.held[k], one))
+		train, held = append(train, crossfit.Target(xuSplits.Train[k], one)), append(held, crossfit.Target(xuSplits.Held[k], one))
 	}
-	omega, _ := weightsOf(t, riesz{uy: uySplits, mus: []float64{1e-2}}, train, held)
+	omega, _ := weightsOf(t, crossfit.Riesz{UY: uySplits, Mus: []float64{1e-2}}, train, held)
 	for k, n := range all {
 		var sum, d mat.Dense
-		sum.Add(n.hit.coef.Slice(0, mustRows(n.hit.coef), 0, 1), n.hit.coef.Slice(0, mustRows(n.hit.coef), 1, 2))
-		for name, got := range map[string]mat.Matrix{"omega": n.omega.coef, "the classes": &sum} {
-			if d.Sub(got, omega[k].coef); mat.Norm(&d, math.Inf(1)) > assessTol {
+		sum.Add(n.hit.Coef.Slice(0, mustRows(n.hit.Coef), 0, 1), n.hit.Coef.Slice(0, mustRows(n.hit.Coef), 1, 2))
+		for name, got := range map[string]mat.Matrix{"omega": n.omega.Coef, "the classes": &sum} {
+			if d.Sub(got, omega[k].Coef); mat.Norm(&d, math.Inf(1)) > assessTol {
 				t.Errorf("fold %d: %s is off by %g", k, name, mat.Norm(&d, math.Inf(1)))
 			}
 			d.Reset()
@@ -295,9 +296,9 @@ func TestRieszWeightsHaveTheirPlaces(t *testing.T) {
 }
 
 // weightsOf are the Riesz weights and their penalties.
-func weightsOf(t *testing.T, r riesz, train, held []*mat.Dense) ([]affine, []float64) {
+func weightsOf(t *testing.T, r crossfit.Riesz, train, held []*mat.Dense) ([]crossfit.Affine, []float64) {
 	t.Helper()
-	weights, mus, err := r.weights(t.Context(), train, held)
+	weights, mus, err := r.Weights(t.Context(), train, held)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -305,9 +306,9 @@ func weightsOf(t *testing.T, r riesz, train, held []*mat.Dense) ([]affine, []flo
 }
 
 // solved are those of one fold.
-func solved(t *testing.T, r riesz, fold int, target *mat.Dense) []affine {
+func solved(t *testing.T, r crossfit.Riesz, fold int, target *mat.Dense) []crossfit.Affine {
 	t.Helper()
-	weights, err := r.solve(t.Context(), fold, target)
+	weights, err := r.Solve(t.Context(), fold, target)
 	if err != nil {
 		t.Fatal(err)
 	}

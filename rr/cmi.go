@@ -10,9 +10,11 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/crossfit"
 	"mediant/encode"
 	fast "mediant/internal/blas"
 	"mediant/internal/draw"
+	"mediant/internal/weighted"
 	"mediant/moments"
 	"mediant/problem"
 	"mediant/tables"
@@ -85,10 +87,10 @@ func (p *Problem) coupled(ctx context.Context, m *Model, xuy tables.Source) (*co
 }
 
 // regressionOn regresses another side of S_X on psi.
-func (p *Problem) regressionOn(ctx context.Context, of encode.Side) (affine, error) {
+func (p *Problem) regressionOn(ctx context.Context, of encode.Side) (crossfit.Affine, error) {
 	folds, _, err := p.pairs(ctx, tableXU, p.psi(), of)
 	if err != nil {
-		return affine{}, fmt.Errorf("table of X and U: %w", err)
+		return crossfit.Affine{}, fmt.Errorf("table of X and U: %w", err)
 	}
 	return wholeFit(ctx, p.splitter(), folds, true)
 }
@@ -96,36 +98,36 @@ func (p *Problem) regressionOn(ctx context.Context, of encode.Side) (affine, err
 // wholeFit fits the right columns on the left ones over all folds, at the penalty that cross-validation
 // chooses. The fits of the folds are averaged, which spares one more factorisation; each has seen all
 // rows but one fold's.
-func wholeFit(ctx context.Context, sp splitter, folds []*moments.Pair, together bool) (affine, error) {
-	s, err := sp.splits(ctx, folds)
+func wholeFit(ctx context.Context, sp crossfit.Splitter, folds []*moments.Pair, together bool) (crossfit.Affine, error) {
+	s, err := sp.Split(ctx, folds)
 	if err != nil {
-		return affine{}, err
+		return crossfit.Affine{}, err
 	}
 	if err := someInEach(folds); err != nil {
-		return affine{}, err
+		return crossfit.Affine{}, err
 	}
-	u, err := unitsOf(folds, together)
+	u, err := crossfit.UnitsOf(folds, together)
 	if err != nil {
-		return affine{}, err
+		return crossfit.Affine{}, err
 	}
-	c, err := crossValidate(ctx, s, u, diagnosisLambdas, true)
+	c, err := crossfit.CrossValidate(ctx, s, u, diagnosisLambdas, true)
 	if err != nil {
-		return affine{}, err
+		return crossfit.Affine{}, err
 	}
-	fits, _ := c.chosen()
-	r, k := fits[0].coef.Dims()
-	mean := affine{mat.NewDense(r, k, nil), make([]float64, k)}
+	fits, _ := c.Chosen()
+	r, k := fits[0].Coef.Dims()
+	mean := crossfit.Affine{Coef: mat.NewDense(r, k, nil), Intercept: make([]float64, k)}
 	for _, f := range fits {
-		mean.coef.Add(mean.coef, f.coef)
-		floats.Add(mean.intercept, f.intercept)
+		mean.Coef.Add(mean.Coef, f.Coef)
+		floats.Add(mean.Intercept, f.Intercept)
 	}
-	mean.coef.Scale(1/float64(len(fits)), mean.coef)
-	floats.Scale(1/float64(len(fits)), mean.intercept)
+	mean.Coef.Scale(1/float64(len(fits)), mean.Coef)
+	floats.Scale(1/float64(len(fits)), mean.Intercept)
 	return mean, nil
 }
 
 // residuals reads the coupled rows.
-func (p *Problem) residuals(ctx context.Context, m *Model, xuy tables.Source, phi, f, h affine) (c *coupled, err error) {
+func (p *Problem) residuals(ctx context.Context, m *Model, xuy tables.Source, phi, f, h crossfit.Affine) (c *coupled, err error) {
 	defer passed(&err)
 	xuy = tables.NewGuard("coupled rows", xuy)
 	phiX, y, weights, _, err := problem.Matrices(ctx, xuy, p.phi(), p.Y, problem.PassOptions{})
@@ -154,9 +156,9 @@ func (p *Problem) residuals(ctx context.Context, m *Model, xuy tables.Source, ph
 	var given mat.Dense
 	for _, r := range []struct {
 		of *mat.Dense
-		by affine
+		by crossfit.Affine
 	}{{c.phi, phi}, {c.f, f}, {c.y, h}} {
-		r.by.apply(&given, psi)
+		r.by.ApplyTo(&given, psi)
 		r.of.Sub(r.of, &given)
 	}
 	return c, nil
@@ -180,11 +182,11 @@ func written(rows *mat.Dense, frequencies []float64) (*mat.Dense, error) {
 func (c *coupled) test(ctx context.Context, seed uint64) (*CMITest, error) {
 	n, _ := c.y.Dims()
 	t := &CMITest{Rows: n, Flips: permutations, PValue: c.flip(draw.Rand(seed, "cmi", 0))}
-	shift := newSpread(1)
+	shift := weighted.New(1)
 	for i := range n {
-		shift.add(moments.Weights{}, i, -2*floats.Dot(c.f.RawRowView(i), c.y.RawRowView(i)))
+		shift.Add(moments.Weights{}, i, -2*floats.Dot(c.f.RawRowView(i), c.y.RawRowView(i)))
 	}
-	t.Shift = newEstimate(shift.mean[0], shift.variance(1), shift.effective()-1)
+	t.Shift = newEstimate(shift.Mean[0], shift.Variance(1), shift.Effective()-1)
 	var err error
 	if t.C, err = c.size(ctx); err != nil {
 		return nil, err
@@ -247,20 +249,20 @@ func (c *coupled) size(ctx context.Context) (float64, error) {
 		folds[f] = new(moments.Pair)
 		folds[f].Add(c.phi.Slice(lo, hi, 0, q).(*mat.Dense), c.y.Slice(lo, hi, 0, k).(*mat.Dense), nil)
 	}
-	s, err := splitter{}.splits(ctx, folds)
+	s, err := crossfit.Splitter{}.Split(ctx, folds)
 	if err != nil {
 		return 0, err
 	}
-	u, err := unitsOf(folds, false)
+	u, err := crossfit.UnitsOf(folds, false)
 	if err != nil {
 		return 0, err
 	}
-	found, err := crossValidate(ctx, s, u, sizeLambdas, false)
+	found, err := crossfit.CrossValidate(ctx, s, u, sizeLambdas, false)
 	if err != nil {
 		return 0, err
 	}
 	whole := mat.Norm(c.y, 2) // Frobenius
-	return math.Sqrt(max(0, whole*whole/float64(n)-floats.Sum(found.least()))), nil
+	return math.Sqrt(max(0, whole*whole/float64(n)-floats.Sum(found.Least()))), nil
 }
 
 // sizeLambdas end where nothing is explained.

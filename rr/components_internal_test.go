@@ -44,7 +44,7 @@ func TestTuningScreensTheOtherFolds(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := grid{lambdaF: []float64{1e-3}, lambdaH: []float64{1e-4}, w: []float64{1}, components: groups}
-	tuned, err := n.judge.tune(context.Background(), n.xu.train, n.xu, g, true)
+	tuned, err := n.judge.tune(context.Background(), n.xu.Train, n.xu, g, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,10 +59,10 @@ func TestTuningScreensTheOtherFolds(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, want := tuned.fits[0][k], m.F.(*Linear)
-		if !mat.Equal(got.coef, want.Coef) || !slices.Equal(got.intercept, want.Intercept) {
+		if !mat.Equal(got.Coef, want.Coef) || !slices.Equal(got.Intercept, want.Intercept) {
 			t.Errorf("fold %d: coefficients differ", k)
 		}
-		own, other := groups.screen(n.xu.held[k]).Kept, groups.screen(rest.xu).Kept
+		own, other := groups.screen(n.xu.Held[k]).Kept, groups.screen(rest.xu).Kept
 		others = others || !slices.EqualFunc(own, other, slices.Equal[[]int])
 	}
 	if !others {

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/crossfit"
 	"mediant/encode"
 	"mediant/features"
 	"mediant/moments"
@@ -60,16 +61,16 @@ var diagnosisLambdas = []float64{1e-8, 1e-6, 1e-4, 1e-2, 1}
 
 // explain cross-validates the ridge regression of the right columns on the left ones. A target that
 // does not vary is explained fully.
-func explain(ctx context.Context, sp splitter, folds []*moments.Pair, together bool) (Explained, error) {
-	s, err := sp.splits(ctx, folds)
+func explain(ctx context.Context, sp crossfit.Splitter, folds []*moments.Pair, together bool) (Explained, error) {
+	s, err := sp.Split(ctx, folds)
 	if err != nil {
 		return Explained{}, err
 	}
-	u, err := unitsOf(folds, together)
+	u, err := crossfit.UnitsOf(folds, together)
 	if err != nil {
 		return Explained{}, err
 	}
-	c, err := crossValidate(ctx, s, u, diagnosisLambdas, true)
+	c, err := crossfit.CrossValidate(ctx, s, u, diagnosisLambdas, true)
 	if err != nil {
 		return Explained{}, err
 	}
@@ -79,14 +80,14 @@ func explain(ctx context.Context, sp splitter, folds []*moments.Pair, together b
 	}
 	var right mat.SymDense
 	all.RightTo(&right, true)
-	risk := c.least()
-	e := Explained{R2: 1, RMSE: math.Sqrt(max(floats.Sum(risk), 0)), constant: !varies(mat.Trace(&right), floats.Norm(all.MeanB(), 2))}
+	risk := c.Least()
+	e := Explained{R2: 1, RMSE: math.Sqrt(max(floats.Sum(risk), 0)), constant: !crossfit.Varies(mat.Trace(&right), floats.Norm(all.MeanB(), 2))}
 	switch {
 	case e.constant:
-	case u.scale == nil:
+	case u.Scale == nil:
 		e.R2 = 1 - max(risk[0], 0)/mat.Trace(&right)
 	default: // the mean over the outputs that vary
-		e.R2 = 1 - u.total(risk)/float64(floats.Count(func(scale float64) bool { return scale > 0 }, u.scale))
+		e.R2 = 1 - u.Total(risk)/float64(floats.Count(func(scale float64) bool { return scale > 0 }, u.Scale))
 	}
 	return e, nil
 }

@@ -11,7 +11,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/crossfit"
 	"mediant/features"
+	"mediant/internal/weighted"
 	"mediant/moments"
 	"mediant/tables"
 )
@@ -259,7 +261,7 @@ func TestExplainedIsAboutTheMean(t *testing.T) {
 			folds[k] = new(moments.Pair)
 			folds[k].Add(features.Slice(k*n/4, (k+1)*n/4, 0, 1).(*mat.Dense), c.right.Slice(k*n/4, (k+1)*n/4, 0, 1).(*mat.Dense), nil)
 		}
-		got, err := explain(t.Context(), splitter{}, folds, true)
+		got, err := explain(t.Context(), crossfit.Splitter{}, folds, true)
 		// Four standard errors of R² are below 2·4 sqrt(0.8)·0.2/sqrt(1000) = 0.05; the uncentred one would be near 1.
 		if err != nil || math.Abs(got.R2-c.want) > .05 || math.Abs(got.RMSE-1) > .1 {
 			t.Errorf("%+v, %v; want an R² of %g and an RMSE of 1", got, err, c.want)
@@ -327,19 +329,19 @@ func TestEffectFromSums(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := run.probability
-	kappa := affine{mat.NewDense(1, 1, []float64{1/p + 1/(1-p)}), []float64{-1 / (1 - p)}}
-	want := run.xu.means(func(k int, held *moments.Pair) []float64 {
-		return held.Inner(kappa.form(), run.h[k].rightForm())
-	}).mean[0] - run.uy.means(func(k int, held *moments.Pair) []float64 {
-		return held.Inner(run.r[k].form(), run.h[k].residual(1))
-	}).mean[0]
+	kappa := crossfit.Affine{Coef: mat.NewDense(1, 1, []float64{1/p + 1/(1-p)}), Intercept: []float64{-1 / (1 - p)}}
+	want := run.xu.Means(func(k int, held *moments.Pair) []float64 {
+		return held.Inner(kappa.Form(), rightForm(run.h[k]))
+	}).Mean[0] - run.uy.Means(func(k int, held *moments.Pair) []float64 {
+		return held.Inner(run.r[k].Form(), run.h[k].Residual(1))
+	}).Mean[0]
 	if d := math.Abs(got.Effects[0].Value - want); d > 1e-10 {
 		t.Errorf("%g from rows, %g from sums", got.Effects[0].Value, want)
 	}
 }
 
 func TestShiftedWeights(t *testing.T) {
-	p := &Problem{ratio: &affine{mat.NewDense(1, 1, []float64{2}), []float64{1}}}
+	p := &Problem{ratio: &crossfit.Affine{Coef: mat.NewDense(1, 1, []float64{2}), Intercept: []float64{1}}}
 	psi := mat.NewDense(3, 1, []float64{-2, 0, 1})
 	if got := p.shifted(psi, moments.Weights{}); !slices.Equal(got.Products(), []float64{0, 1, 3}) {
 		t.Errorf("weights %v", got)
@@ -424,21 +426,21 @@ func TestDealtOfIsHypergeometric(t *testing.T) {
 		n, share, all := float64(c.size), float64(c.first)/float64(c.left), float64(c.left)
 		mean := n * share
 		variance := mean * (1 - share) * (all - n) / (all - 1)
-		got := newMeans(2)
+		got := weighted.NewAverages(2)
 		for range draws {
 			a := dealtOf(c.size, c.first, c.left, rnd)
 			if a < max(0, c.size-(c.left-c.first)) || a > min(c.size, c.first) {
 				t.Fatalf("%+v: %d", c, a)
 			}
 			d := float64(a) - mean
-			got.add(1, []float64{d, d * d})
+			got.Add(1, []float64{d, d * d})
 		}
 		// Five standard deviations: those of the mean, and of the variance, whose kurtosis is below 3 + 1/variance.
-		if off := math.Abs(got.mean[0]); off > 5*math.Sqrt(variance/draws) {
+		if off := math.Abs(got.Mean[0]); off > 5*math.Sqrt(variance/draws) {
 			t.Errorf("%+v: the mean is off by %g", c, off)
 		}
-		if off := math.Abs(got.mean[1] - variance); off > 5*math.Sqrt((2*variance*variance+variance)/draws) {
-			t.Errorf("%+v: variance %g, want %g", c, got.mean[1], variance)
+		if off := math.Abs(got.Mean[1] - variance); off > 5*math.Sqrt((2*variance*variance+variance)/draws) {
+			t.Errorf("%+v: variance %g, want %g", c, got.Mean[1], variance)
 		}
 	}
 }

@@ -8,7 +8,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/crossfit"
 	"mediant/encode"
+	"mediant/internal/weighted"
 	"mediant/moments"
 	"mediant/tables"
 )
@@ -114,12 +116,12 @@ type effectRun struct {
 	Effect
 	p           *Problem
 	treatment   *encode.Targets
-	xu, uy      splits // of (T, psi) and of (psi, y)
+	xu, uy      crossfit.Splits // of (T, psi) and of (psi, y)
 	probability float64
 	lambdasH    []float64 // by unit of the outputs
 	mu          float64
-	h, r        []affine       // by fold; r has one output
-	without     *effectWithout // nil if S_Y lacks the U of no row
+	h, r        []crossfit.Affine // by fold; r has one output
+	without     *effectWithout    // nil if S_Y lacks the U of no row
 	result      EffectResult
 }
 
@@ -217,21 +219,21 @@ func (run *effectRun) sum(ctx context.Context) error {
 			}
 		}
 	}
-	if run.xu, err = p.splitter().crossSplits(ctx, foldsX); err != nil {
+	if run.xu, err = p.splitter().SplitOrWhole(ctx, foldsX); err != nil {
 		return err
 	}
-	if run.uy, err = p.splitter().crossSplits(ctx, foldsY); err != nil {
+	if run.uy, err = p.splitter().SplitOrWhole(ctx, foldsY); err != nil {
 		return err
 	}
 	run.result.Rows.Dropped, run.result.DroppedXU = droppedY, droppedX
-	share := run.xu.means(func(_ int, held *moments.Pair) []float64 { return held.MeanA()[:1] }).mean[0]
+	share := run.xu.Means(func(_ int, held *moments.Pair) []float64 { return held.MeanA()[:1] }).Mean[0]
 	run.probability = run.Probability.Or(share)
 	if !(run.probability > 0 && run.probability < 1) || share == 0 || share == 1 {
 		return fmt.Errorf("rr: treatment %q: the share of treated rows is %g, the probability %g; both must lie between 0 and 1", run.Treatment, share, run.probability)
 	}
 	if run.Roles.WeightsXU == "" {
 		rows := 0
-		for _, held := range run.xu.held {
+		for _, held := range run.xu.Held {
 			rows += held.Rows()
 		}
 		return run.plausible(share, rows)
@@ -249,47 +251,39 @@ func (run *effectRun) plausible(share float64, rows int) error {
 	return fmt.Errorf("rr: treatment %q: the share of treated rows is %.3g of %d, which Effect.Probability %g does not explain; give the probability of the design, or none", run.Treatment, share, rows, p)
 }
 
-// crossSplits is newSplits, but a single fold is trained on and held at once.
-func (sp splitter) crossSplits(ctx context.Context, folds []*moments.Pair) (splits, error) {
-	if len(folds) == 1 {
-		return splits{train: folds, held: folds}, nil
-	}
-	return sp.splits(ctx, folds)
-}
-
 // fit finds h and r of each fold.
 func (run *effectRun) fit(ctx context.Context) error {
-	lambdas, mus := nuisanceLambdas, rieszMus
+	lambdas, mus := crossfit.Lambdas, crossfit.Mus
 	if !run.LambdaH.IsAuto() {
 		lambdas = []float64{run.LambdaH.Or(0)}
 	}
 	if !run.Mu.IsAuto() {
 		mus = []float64{run.Mu.Or(0)}
 	}
-	u, err := run.p.units(run.uy.held)
+	u, err := run.p.units(run.uy.Held)
 	if err != nil {
 		return err
 	}
-	c, err := crossValidate(ctx, run.uy, u, lambdas, true)
+	c, err := crossfit.CrossValidate(ctx, run.uy, u, lambdas, true)
 	if err != nil {
 		return err
 	}
-	run.h, run.lambdasH = c.chosen()
+	run.h, run.lambdasH = c.Chosen()
 	run.r, run.mu, err = run.weights(ctx, run.xu, 1, mus)
 	return err
 }
 
 // weights are the Riesz weights of a share of the rows of S_X, of which xu are the sums.
-func (run *effectRun) weights(ctx context.Context, xu splits, share float64, mus []float64) ([]affine, float64, error) {
-	train, held := make([]*mat.Dense, len(xu.train)), make([]*mat.Dense, len(xu.held))
+func (run *effectRun) weights(ctx context.Context, xu crossfit.Splits, share float64, mus []float64) ([]crossfit.Affine, float64, error) {
+	train, held := make([]*mat.Dense, len(xu.Train)), make([]*mat.Dense, len(xu.Held))
 	for k := range train {
-		train[k], held[k] = run.target(xu.train[k]), run.target(xu.held[k])
+		train[k], held[k] = run.target(xu.Train[k]), run.target(xu.Held[k])
 		if share != 1 {
 			train[k].Scale(share, train[k])
 			held[k].Scale(share, held[k])
 		}
 	}
-	r, chosen, err := riesz{uy: run.uy, mus: mus}.weights(ctx, train, held)
+	r, chosen, err := crossfit.Riesz{UY: run.uy, Mus: mus}.Weights(ctx, train, held)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -299,7 +293,7 @@ func (run *effectRun) weights(ctx context.Context, xu splits, share float64, mus
 // target returns the means over the rows of a pair (T, psi) of (psi, 1) kappa; kappa is affine in T.
 func (run *effectRun) target(xu *moments.Pair) *mat.Dense {
 	p := run.probability
-	return target(xu, affine{mat.NewDense(1, 1, []float64{1/p + 1/(1-p)}), []float64{-1 / (1 - p)}})
+	return crossfit.Target(xu, crossfit.Affine{Coef: mat.NewDense(1, 1, []float64{1/p + 1/(1-p)}), Intercept: []float64{-1 / (1 - p)}})
 }
 
 // estimate walks the rows of both tables, for tau and its standard error.
@@ -322,7 +316,7 @@ func (run *effectRun) estimate(ctx context.Context) (*EffectResult, error) {
 	out.Control, out.Treated = rows[0], rows[1]
 	for j, name := range p.Y.Names() {
 		tau, ofX, ofY := run.sum2(x[j], y[j])
-		out.Effects = append(out.Effects, EffectEstimate{Output: name, Estimate: newEstimate(tau, ofX.variance+ofY.variance, sumFreedom(ofX, ofY)), Explained: explained[j]})
+		out.Effects = append(out.Effects, EffectEstimate{Output: name, Estimate: newEstimate(tau, ofX.Variance+ofY.Variance, weighted.SumFreedom(ofX, ofY)), Explained: explained[j]})
 	}
 	if run.without != nil {
 		out.NoOverlap = &ArmsWithout{Treated: run.without.rows[1], Control: run.without.rows[0]}
@@ -332,27 +326,27 @@ func (run *effectRun) estimate(ctx context.Context) (*EffectResult, error) {
 	}
 	out.Treatment, out.Probability, out.U, out.Notes = run.Treatment, run.probability, p.Roles.U, p.Notes
 	out.Folds, out.LambdaH, out.LambdasH, out.Mu = len(run.h), run.lambdasH[0], several(run.lambdasH), run.mu
-	out.Rows.XU, out.Rows.UY = out.Treated+out.Control, int(y[0].count)
+	out.Rows.XU, out.Rows.UY = out.Treated+out.Control, int(y[0].Count)
 	return &out, nil
 }
 
 // explained are the shares of the variances of the outputs that h explains in the folds that it did not learn from.
 func (run *effectRun) explained() ([]*float64, error) {
-	all, err := moments.Sum(run.uy.held...)
+	all, err := moments.Sum(run.uy.Held...)
 	if err != nil {
 		return nil, err
 	}
 	shares, left := make([]*float64, run.p.Y.Len()), make([]float64, run.p.Y.Len())
-	for k, held := range run.uy.held {
-		r := run.h[k].residual(len(left))
+	for k, held := range run.uy.Held {
+		r := run.h[k].Residual(len(left))
 		for j, v := range held.Inner(r, r) {
-			left[j] += v * held.Weight() / run.uy.weight()
+			left[j] += v * held.Weight() / run.uy.Weight()
 		}
 	}
 	var right mat.SymDense
 	all.RightTo(&right, true)
 	for j, mean := range all.MeanB() {
-		if variance := right.At(j, j); varies(variance, mean) {
+		if variance := right.At(j, j); crossfit.Varies(variance, mean) {
 			share := 1 - left[j]/variance
 			shares[j] = &share
 		}
@@ -361,26 +355,26 @@ func (run *effectRun) explained() ([]*float64, error) {
 }
 
 // sum2 is the estimate of an output from its terms of both tables, and the variance of each.
-func (run *effectRun) sum2(x, y *spread) (tau float64, ofX, ofY meanVariance) {
+func (run *effectRun) sum2(x, y *weighted.Means) (tau float64, ofX, ofY weighted.Variance) {
 	term := known
 	if run.Probability.IsAuto() {
 		term = drawn
 	}
-	return x.mean[known] + y.mean[0], x.meanVariance(unit(drawn+1, term)), y.meanVariance(unit(1, 0))
+	return x.Mean[known] + y.Mean[0], x.MeanVariance(unit(drawn+1, term)), y.MeanVariance(unit(1, 0))
 }
 
 // corrections walks S_Y, for the terms r (y - h) of each output.
-func (run *effectRun) corrections(ctx context.Context, of []affine) ([]*spread, error) {
+func (run *effectRun) corrections(ctx context.Context, of []crossfit.Affine) ([]*weighted.Means, error) {
 	p := run.p
 	y := newSpreads(p.Y.Len())
 	var h, r mat.Dense
 	err := p.walkUY(ctx, p.psi(), p.Y, func(fold int, psi, values *mat.Dense, w moments.Weights) {
-		run.h[fold].apply(&h, psi)
-		of[fold].apply(&r, psi)
+		run.h[fold].ApplyTo(&h, psi)
+		of[fold].ApplyTo(&r, psi)
 		n, _ := psi.Dims()
 		for i := range n {
 			for j, s := range y {
-				s.add(w, i, r.At(i, 0)*(values.At(i, j)-h.At(i, j)))
+				s.Add(w, i, r.At(i, 0)*(values.At(i, j)-h.At(i, j)))
 			}
 		}
 	})
@@ -402,7 +396,7 @@ type effectRows struct {
 }
 
 // terms walks rows of S_X twice: for the means of h in the arms, and for the terms of each output. It also returns the rows of each arm.
-func (run *effectRun) terms(ctx context.Context, parts ...effectRows) ([]*spread, [2]int, error) {
+func (run *effectRun) terms(ctx context.Context, parts ...effectRows) ([]*weighted.Means, [2]int, error) {
 	p, k := run.p, run.p.Y.Len()
 	walk := func(do func(j, arm int, h float64, w moments.Weights, i int)) error {
 		var h mat.Dense
@@ -410,7 +404,7 @@ func (run *effectRun) terms(ctx context.Context, parts ...effectRows) ([]*spread
 			of := *p
 			of.sources[tableXU] = part.source
 			err := of.walkXU(ctx, run.treatment, p.psi(), func(fold int, t, psi *mat.Dense, w moments.Weights) {
-				run.h[fold].apply(&h, psi)
+				run.h[fold].ApplyTo(&h, psi)
 				n, _ := t.Dims()
 				if part.scale != 1 {
 					w = w.Times(slices.Repeat([]float64{part.scale}, n))
@@ -428,30 +422,30 @@ func (run *effectRun) terms(ctx context.Context, parts ...effectRows) ([]*spread
 		}
 		return nil
 	}
-	arms := [2][]*spread{newSpreads(k), newSpreads(k)}
-	err := walk(func(j, arm int, h float64, w moments.Weights, i int) { arms[arm][j].add(w, i, h) })
+	arms := [2][]*weighted.Means{newSpreads(k), newSpreads(k)}
+	err := walk(func(j, arm int, h float64, w moments.Weights, i int) { arms[arm][j].Add(w, i, h) })
 	if err != nil {
 		return nil, [2]int{}, err
 	}
-	rows := [2]int{int(arms[0][0].count), int(arms[1][0].count)}
+	rows := [2]int{int(arms[0][0].Count), int(arms[1][0].Count)}
 	if rows[0] < 2 || rows[1] < 2 {
 		return nil, rows, fmt.Errorf("rr: treatment %q is 1 in %d and 0 in %d rows, at least 2 of each are needed", run.Treatment, rows[1], rows[0])
 	}
 	kappa := [2]float64{-1 / (1 - run.probability), 1 / run.probability}
-	all := make([]*spread, k)
+	all := make([]*weighted.Means, k)
 	for j := range all {
-		all[j] = newSpread(drawn + 1)
+		all[j] = weighted.New(drawn + 1)
 	}
 	return all, rows, walk(func(j, arm int, h float64, w moments.Weights, i int) {
-		all[j].add(w, i, kappa[arm]*h, kappa[arm]*(h-arms[arm][j].mean[0]))
+		all[j].Add(w, i, kappa[arm]*h, kappa[arm]*(h-arms[arm][j].Mean[0]))
 	})
 }
 
 // newSpreads returns k spreads of one column.
-func newSpreads(k int) []*spread {
-	s := make([]*spread, k)
+func newSpreads(k int) []*weighted.Means {
+	s := make([]*weighted.Means, k)
 	for j := range s {
-		s[j] = newSpread(1)
+		s[j] = weighted.New(1)
 	}
 	return s
 }

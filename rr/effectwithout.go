@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"mediant/internal/weighted"
 	"mediant/tables"
 )
 
@@ -127,7 +128,7 @@ func (run *effectRun) bound(ctx context.Context, effects []EffectEstimate) error
 			return fmt.Errorf("rr: the table of treatment and U has too few rows whose U the other table has for %d folds", len(folds))
 		}
 	}
-	xu, err := p.splitter().crossSplits(ctx, folds)
+	xu, err := p.splitter().SplitOrWhole(ctx, folds)
 	if err != nil {
 		return err
 	}
@@ -156,7 +157,7 @@ func (run *effectRun) bound(ctx context.Context, effects []EffectEstimate) error
 		}
 		for j := range effects {
 			tau, ofX, ofY := run.sum2(x[j], y[j])
-			margin := quantile95(sumFreedom(ofX, ofY)) * math.Sqrt(ofX.variance+ofY.variance)
+			margin := weighted.Student95(weighted.SumFreedom(ofX, ofY)) * math.Sqrt(ofX.Variance+ofY.Variance)
 			if end == 0 {
 				effects[j].Bounds = &Bracket{Lo: tau, Lower: tau - margin}
 			} else {

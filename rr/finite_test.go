@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
+	"mediant/crossfit"
+	"mediant/internal/weighted"
 	"mediant/moments"
 )
 
@@ -75,18 +77,18 @@ func drawFinite(t *rapid.T, shifted, cmi bool) finite {
 }
 
 // function draws a function of n values with k outputs, as an affine of their indicators.
-func function(rnd *rand.Rand, n, k int) affine {
-	a := affine{mat.NewDense(n, k, nil), make([]float64, k)}
+func function(rnd *rand.Rand, n, k int) crossfit.Affine {
+	a := crossfit.Affine{Coef: mat.NewDense(n, k, nil), Intercept: make([]float64, k)}
 	for j := range k {
-		a.intercept[j] = rnd.NormFloat64()
+		a.Intercept[j] = rnd.NormFloat64()
 		for i := range n {
-			a.coef.Set(i, j, rnd.NormFloat64())
+			a.Coef.Set(i, j, rnd.NormFloat64())
 		}
 	}
 	return a
 }
 
-func (f affine) at(i, j int) float64 { return f.coef.At(i, j) + f.intercept[j] }
+func at(f crossfit.Affine, i, j int) float64 { return f.Coef.At(i, j) + f.Intercept[j] }
 
 func indicator(n, i int) *mat.Dense {
 	d := mat.NewDense(1, n, nil)
@@ -95,11 +97,11 @@ func indicator(n, i int) *mat.Dense {
 }
 
 // score runs a scorer over the atoms, with their probabilities as weights, in tables of mass n and m.
-func (f finite) score(g affine, n nuisances, shifted, classes bool) *scorer {
-	s := newScorer([]nuisances{n}, units{}, shifted, classes)
+func (f finite) score(g crossfit.Affine, n nuisances, shifted, classes bool) *scorer {
+	s := newScorer([]nuisances{n}, crossfit.Units{}, shifted, classes)
 	var fx mat.Dense
 	for x := range f.nx {
-		g.apply(&fx, indicator(f.nx, x))
+		g.ApplyTo(&fx, indicator(f.nx, x))
 		for u := range f.nu {
 			s.addXU(0, &fx, indicator(f.nu, u), moments.Weights{Frequency: []float64{3}, Factor: []float64{f.p[x][u]}})
 		}
@@ -113,7 +115,7 @@ func (f finite) score(g affine, n nuisances, shifted, classes bool) *scorer {
 }
 
 // sums are the same tables as pairs.
-func (f finite) sums() (xu, uy, squares splits) {
+func (f finite) sums() (xu, uy, squares crossfit.Splits) {
 	x, y, y2 := moments.NewPair(moments.ID{}, moments.ID{}), moments.NewPair(moments.ID{}, moments.ID{}), moments.NewPair(moments.ID{}, moments.ID{})
 	for i := range f.nx {
 		for u := range f.nu {
@@ -129,16 +131,16 @@ func (f finite) sums() (xu, uy, squares splits) {
 			y2.Add(indicator(f.nu, u), &square, []float64{7 * f.q[u] * p})
 		}
 	}
-	one := func(p *moments.Pair) splits { return splits{held: []*moments.Pair{p}} }
+	one := func(p *moments.Pair) crossfit.Splits { return crossfit.Splits{Held: []*moments.Pair{p}} }
 	return one(x), one(y), one(y2)
 }
 
 // truth is E (f_j(X) - Y_j)² over the law of S_X, by outputs.
-func (f finite) truth(g affine) []float64 {
+func (f finite) truth(g crossfit.Affine) []float64 {
 	out := make([]float64, f.k)
 	f.each(func(x, u int, y []float64, p float64) {
 		for j := range out {
-			d := g.at(x, j) - y[j]
+			d := at(g, x, j) - y[j]
 			out[j] += p * d * d
 		}
 	})
@@ -164,7 +166,7 @@ func (f finite) best(g func(x, j int) float64) nuisances {
 		for x := range f.nx {
 			pu += f.p[x][u]
 		}
-		n.omega.coef.Set(u, 0, pu/f.q[u])
+		n.omega.Coef.Set(u, 0, pu/f.q[u])
 		for j := range f.k {
 			h, v, r := 0.0, 0.0, 0.0
 			for i, p := range f.py[u] {
@@ -174,23 +176,25 @@ func (f finite) best(g func(x, j int) float64) nuisances {
 			for x := range f.nx {
 				r += f.p[x][u] / f.q[u] * g(x, j)
 			}
-			n.h.coef.Set(u, j, h)
-			n.v.coef.Set(u, j, v)
-			n.r.coef.Set(u, j, r)
+			n.h.Coef.Set(u, j, h)
+			n.v.Coef.Set(u, j, v)
+			n.r.Coef.Set(u, j, r)
 		}
 	}
 	return n
 }
 
-func (f finite) zero(k int) affine { return affine{mat.NewDense(f.nu, k, nil), make([]float64, k)} }
+func (f finite) zero(k int) crossfit.Affine {
+	return crossfit.Affine{Coef: mat.NewDense(f.nu, k, nil), Intercept: make([]float64, k)}
+}
 
 // product is E_SY (a - a*)(b - b*), by outputs.
-func (f finite) product(a, aBest, b, bBest affine) []float64 {
-	out := make([]float64, len(b.intercept))
+func (f finite) product(a, aBest, b, bBest crossfit.Affine) []float64 {
+	out := make([]float64, len(b.Intercept))
 	for j := range out {
-		i := min(j, len(a.intercept)-1)
+		i := min(j, len(a.Intercept)-1)
 		for u := range f.nu {
-			out[j] += f.q[u] * (a.at(u, i) - aBest.at(u, i)) * (b.at(u, j) - bBest.at(u, j))
+			out[j] += f.q[u] * (at(a, u, i) - at(aBest, u, i)) * (at(b, u, j) - at(bBest, u, j))
 		}
 	}
 	return out
@@ -213,7 +217,7 @@ func TestBiasIsAProductOfErrors(t *testing.T) {
 		f := drawFinite(t, false, true)
 		rnd := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "functions"), 2))
 		g := function(rnd, f.nx, f.k)
-		best := f.best(g.at)
+		best := f.best(func(i, j int) float64 { return at(g, i, j) })
 		n := nuisances{h: function(rnd, f.nu, f.k), r: function(rnd, f.nu, f.k)}
 		want := f.truth(g)
 		floats.AddScaled(want, 2, f.product(n.r, best.r, n.h, best.h))
@@ -222,7 +226,7 @@ func TestBiasIsAProductOfErrors(t *testing.T) {
 			t.Fatal(err)
 		}
 		xu, uy, _ := f.sums()
-		sums := foldRisk(xu, uy, []affine{g}, []affine{n.h}, []affine{n.r})
+		sums := crossfit.FoldRisk(xu, uy, []crossfit.Affine{g}, []crossfit.Affine{n.h}, []crossfit.Affine{n.r})
 		for j, w := range want {
 			equal(t, "output", a.Risk.Outputs[j].MSE, w)
 			equal(t, "output from sums", sums[j], w)
@@ -238,7 +242,7 @@ func TestBiasUnderShift(t *testing.T) {
 		f := drawFinite(t, true, true)
 		rnd := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "functions"), 3))
 		g := function(rnd, f.nx, f.k)
-		best := f.best(g.at)
+		best := f.best(func(i, j int) float64 { return at(g, i, j) })
 		n := nuisances{h: function(rnd, f.nu, f.k), r: function(rnd, f.nu, f.k), v: function(rnd, f.nu, f.k), omega: function(rnd, f.nu, 1)}
 		want := f.truth(g)
 		floats.AddScaled(want, 2, f.product(n.r, best.r, n.h, best.h))
@@ -248,7 +252,7 @@ func TestBiasUnderShift(t *testing.T) {
 			t.Fatal(err)
 		}
 		xu, uy, squares := f.sums()
-		sums := foldRiskShifted(xu, uy, squares, []affine{g}, []affine{n.h}, []affine{n.r}, []affine{n.v}, []affine{n.omega})
+		sums := foldRiskShifted(xu, uy, squares, []crossfit.Affine{g}, []crossfit.Affine{n.h}, []crossfit.Affine{n.r}, []crossfit.Affine{n.v}, []crossfit.Affine{n.omega})
 		for j, w := range want {
 			equal(t, "output", a.Risk.Outputs[j].MSE, w)
 			equal(t, "output from sums", sums[j], w)
@@ -272,7 +276,7 @@ func TestAccuracyBias(t *testing.T) {
 		rnd := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "functions"), 4))
 		g := function(rnd, f.nx, f.k)
 		hit := func(x, j int) float64 {
-			if (g.at(x, 1) > g.at(x, 0)) == (j == 1) {
+			if (at(g, x, 1) > at(g, x, 0)) == (j == 1) {
 				return 1
 			}
 			return 0
@@ -326,7 +330,7 @@ func TestBracketsHoldWithoutCMI(t *testing.T) {
 // have no sampling error because all rows agree.
 func TestBracketEndsAreReached(t *testing.T) {
 	for _, c := range []struct{ y, mse float64 }{{-1, 9}, {1, 1}} {
-		s := newScorer([]nuisances{{h: affine{mat.NewDense(1, 1, nil), []float64{0}}, r: affine{mat.NewDense(1, 1, nil), []float64{0}}}}, units{}, false, false)
+		s := newScorer([]nuisances{{h: crossfit.Affine{Coef: mat.NewDense(1, 1, nil), Intercept: []float64{0}}, r: crossfit.Affine{Coef: mat.NewDense(1, 1, nil), Intercept: []float64{0}}}}, crossfit.Units{}, false, false)
 		psi := mat.NewDense(2, 1, []float64{5, 6})
 		s.addXU(0, mat.NewDense(2, 1, []float64{2, 2}), psi, moments.Weights{})
 		s.addUY(0, psi, mat.NewDense(2, 1, []float64{c.y, c.y}), moments.Weights{})
@@ -346,7 +350,7 @@ func TestBracketEndsAreReached(t *testing.T) {
 func TestBracketIntervals(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(8, 8))
 	const n, m = 300, 500
-	s := newScorer([]nuisances{{h: affine{mat.NewDense(1, 1, []float64{.4}), []float64{.1}}, r: affine{mat.NewDense(1, 1, []float64{.5}), []float64{.2}}}}, units{}, false, false)
+	s := newScorer([]nuisances{{h: crossfit.Affine{Coef: mat.NewDense(1, 1, []float64{.4}), Intercept: []float64{.1}}, r: crossfit.Affine{Coef: mat.NewDense(1, 1, []float64{.5}), Intercept: []float64{.2}}}}, crossfit.Units{}, false, false)
 	var psiX, f, psiY, y mat.Dense
 	for _, d := range []struct {
 		to   *mat.Dense
@@ -367,7 +371,7 @@ func TestBracketIntervals(t *testing.T) {
 		for _, table := range []int{n, m} {
 			values := make([]float64, table)
 			for out := range table {
-				one := newScorer(s.folds, units{}, false, false)
+				one := newScorer(s.folds, crossfit.Units{}, false, false)
 				wx, wy := ones(n), ones(m)
 				if table == n {
 					wx[out] = 0
@@ -401,7 +405,7 @@ func TestBracketIntervals(t *testing.T) {
 			t.Fatalf("%s is cut at 0: another case is needed", c.name)
 		}
 		// The two differ by terms of the order 1/n of the standard error, and t of some 90 degrees of freedom is 1.99: a tenth is plenty.
-		got, want := c.reverse*(c.moved-c.end(a))/z95, leave(c.end)
+		got, want := c.reverse*(c.moved-c.end(a))/weighted.Normal95, leave(c.end)
 		if math.Abs(got-want) > .1*want {
 			t.Errorf("%s: standard error %g, jackknife %g", c.name, got, want)
 		}

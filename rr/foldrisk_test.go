@@ -4,6 +4,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/crossfit"
 	"mediant/moments"
 )
 
@@ -14,31 +15,31 @@ import (
 //
 // v is the nuisance E[Y²|U], omega (one output) the ratio of the two laws of U, and squares are pairs
 // (psi, y²).
-func foldRiskShifted(xu, uy, squares splits, f, h, r, v, omega []affine) []float64 {
-	x := xu.means(func(k int, held *moments.Pair) []float64 {
-		ff := f[k].form()
+func foldRiskShifted(xu, uy, squares crossfit.Splits, f, h, r, v, omega []crossfit.Affine) []float64 {
+	x := xu.Means(func(k int, held *moments.Pair) []float64 {
+		ff := f[k].Form()
 		t := held.Inner(ff, ff)
-		floats.AddScaled(t, -2, held.Inner(ff, h[k].rightForm()))
-		return floats.AddTo(t, t, held.Mean(v[k].rightForm()))
+		floats.AddScaled(t, -2, held.Inner(ff, rightForm(h[k])))
+		return floats.AddTo(t, t, held.Mean(rightForm(v[k])))
 	})
-	outputs := len(h[0].intercept)
-	y := uy.means(func(k int, held *moments.Pair) []float64 {
-		t := held.Inner(r[k].form(), h[k].residual(outputs)) // r (h - y)
+	outputs := len(h[0].Intercept)
+	y := uy.Means(func(k int, held *moments.Pair) []float64 {
+		t := held.Inner(r[k].Form(), h[k].Residual(outputs)) // r (h - y)
 		floats.Scale(2, t)
 		return t
 	})
-	y2 := squares.means(func(k int, held *moments.Pair) []float64 {
-		t := held.Inner(omega[k].form(), v[k].residual(outputs)) // omega (v - y²)
+	y2 := squares.Means(func(k int, held *moments.Pair) []float64 {
+		t := held.Inner(omega[k].Form(), v[k].Residual(outputs)) // omega (v - y²)
 		floats.Scale(-1, t)
 		return t
 	})
-	floats.Add(x.mean, y.mean)
-	return floats.AddTo(x.mean, x.mean, y2.mean)
+	floats.Add(x.Mean, y.Mean)
+	return floats.AddTo(x.Mean, x.Mean, y2.Mean)
 }
 
 // rightForm is h(right features) alone, of a pair whose right side h is a function of.
-func (f affine) rightForm() moments.Form {
+func rightForm(f crossfit.Affine) moments.Form {
 	var b mat.Dense
-	b.Scale(-1, f.coef)
-	return moments.Form{B: &b, Offset: f.intercept}
+	b.Scale(-1, f.Coef)
+	return moments.Form{B: &b, Offset: f.Intercept}
 }

@@ -5,13 +5,14 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"mediant/internal/weighted"
 	"mediant/moments"
 )
 
 // TestQuantiles are those of printed tables of Student's t.
 func TestQuantiles(t *testing.T) {
-	for freedom, want := range map[float64]float64{1: 12.7062, 2: 4.3027, 5: 2.5706, 10: 2.2281, 30: 2.0423, 1e5: 1.9600, 1e9: z95} {
-		if got := quantile95(freedom); math.Abs(got-want) > 5e-5 {
+	for freedom, want := range map[float64]float64{1: 12.7062, 2: 4.3027, 5: 2.5706, 10: 2.2281, 30: 2.0423, 1e5: 1.9600, 1e9: weighted.Normal95} {
+		if got := weighted.Student95(freedom); math.Abs(got-want) > 5e-5 {
 			t.Errorf("%g degrees of freedom: %g, want %g", freedom, got, want)
 		}
 	}
@@ -20,16 +21,16 @@ func TestQuantiles(t *testing.T) {
 // TestSumFreedom: equal variances add their degrees of freedom, one of next to nothing leaves those of the other, and there is at least one.
 func TestSumFreedom(t *testing.T) {
 	for _, c := range []struct {
-		a, b meanVariance
+		a, b weighted.Variance
 		want float64
 	}{
-		{meanVariance{2, 10}, meanVariance{2, 10}, 20},
-		{meanVariance{2, 10}, meanVariance{1e-9, 3}, 10},
-		{meanVariance{3, 4}, meanVariance{1, 8}, 16. / (9./4 + 1./8)},
-		{meanVariance{0, 4}, meanVariance{0, 8}, 12},
-		{meanVariance{1, .1}, meanVariance{1, .2}, 1},
+		{weighted.Variance{Variance: 2, Freedom: 10}, weighted.Variance{Variance: 2, Freedom: 10}, 20},
+		{weighted.Variance{Variance: 2, Freedom: 10}, weighted.Variance{Variance: 1e-9, Freedom: 3}, 10},
+		{weighted.Variance{Variance: 3, Freedom: 4}, weighted.Variance{Variance: 1, Freedom: 8}, 16. / (9./4 + 1./8)},
+		{weighted.Variance{Variance: 0, Freedom: 4}, weighted.Variance{Variance: 0, Freedom: 8}, 12},
+		{weighted.Variance{Variance: 1, Freedom: .1}, weighted.Variance{Variance: 1, Freedom: .2}, 1},
 	} {
-		if got := sumFreedom(c.a, c.b); math.Abs(got-c.want) > 1e-6*c.want {
+		if got := weighted.SumFreedom(c.a, c.b); math.Abs(got-c.want) > 1e-6*c.want {
 			t.Errorf("%v and %v: %g, want %g", c.a, c.b, got, c.want)
 		}
 	}
@@ -43,17 +44,17 @@ func TestFewSquaresHaveWideIntervals(t *testing.T) {
 		within, normal := 0., 0.
 		const cases = 4000
 		for range cases {
-			s := newSpread(1)
+			s := weighted.New(1)
 			for range n {
 				e := rnd.NormFloat64()
-				s.add(moments.Weights{}, 0, e*e)
+				s.Add(moments.Weights{}, 0, e*e)
 			}
-			v := s.errorVariance([]float64{1})
-			r := newRiskEstimate(s.mean[0], math.Sqrt(v.variance), sumFreedom(v))
+			v := s.ErrorVariance([]float64{1})
+			r := newRiskEstimate(s.Mean[0], math.Sqrt(v.Variance), weighted.SumFreedom(v))
 			if r.Lo <= 1 && 1 <= r.Hi {
 				within += 1. / cases
 			}
-			if math.Abs(r.MSE-1) <= z95*r.SE {
+			if math.Abs(r.MSE-1) <= weighted.Normal95*r.SE {
 				normal += 1. / cases
 			}
 		}

@@ -35,7 +35,7 @@ func TestFoldsHaveNoLandmarksOfTheirOwn(t *testing.T) {
 		other := func(side features.Mapped) features.Mapped {
 			l := p.landmarks[side.ID()]
 			var kept []int
-			for i, folds := range l.folds {
+			for i, folds := range l.Folds {
 				if len(folds) == 0 {
 					t.Errorf("landmark %d is in no fold", i)
 				}
@@ -43,14 +43,14 @@ func TestFoldsHaveNoLandmarksOfTheirOwn(t *testing.T) {
 					kept = append(kept, i)
 				}
 			}
-			seen += len(l.folds) - len(kept)
-			z := l.of.Landmarks().(*mat.Dense)
+			seen += len(l.Folds) - len(kept)
+			z := l.Of.Landmarks().(*mat.Dense)
 			_, in := z.Dims()
 			rows := mat.NewDense(len(kept), in, nil)
 			for to, from := range kept {
 				rows.SetRow(to, z.RawRowView(from))
 			}
-			m, err := features.NewNystrom(l.of.Kernel(), rows)
+			m, err := features.NewNystrom(l.Of.Kernel(), rows)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/crossfit"
 	"mediant/features"
 	fast "mediant/internal/blas"
 	"mediant/internal/parallel"
@@ -41,11 +42,11 @@ func NewLinear(m features.Map, coef *mat.Dense, intercept []float64) *Linear {
 }
 
 // affineIn returns l as a function of the features m, if it was made as one.
-func (l *Linear) affineIn(m features.Map) (f affine, ok bool) {
+func (l *Linear) affineIn(m features.Map) (f crossfit.Affine, ok bool) {
 	if l.whole == nil || m == nil || l.whole.ID() != m.ID() {
-		return affine{}, false
+		return crossfit.Affine{}, false
 	}
-	return affine{l.wholeCoef, l.Intercept}, true
+	return crossfit.Affine{Coef: l.wholeCoef, Intercept: l.Intercept}, true
 }
 
 // PredictTo implements Predictor, in blocks of rows, so that memory does not grow with them.

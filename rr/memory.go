@@ -6,6 +6,7 @@ import (
 	"math"
 	"runtime"
 
+	"mediant/crossfit"
 	"mediant/features"
 	"mediant/moments"
 	"mediant/problem"
@@ -245,14 +246,14 @@ func (f footprint) crossValidation() float64 { return f.crossValidated(f.q(), f.
 
 // crossValidated is that of a regression on p columns with k outputs.
 func (f footprint) crossValidated(p, k float64) float64 {
-	lambdas := float64(len(nuisanceLambdas))
+	lambdas := float64(len(crossfit.Lambdas))
 	fits := 8 * f.folds() * lambdas * p * k
 	return fits + max(f.workers()*solvers.RidgeBytes(p, k, 0), 2*8*p*lambdas*k+moments.InnerBytes(p, k, lambdas*k))
 }
 
 // rieszWeights is the choice of Riesz weights for so many functionals at a time.
 func (f footprint) rieszWeights(columns float64) float64 {
-	q, mus := f.q()+1, float64(len(rieszMus))
+	q, mus := f.q()+1, float64(len(crossfit.Mus))
 	solved := 8 * f.folds() * q * columns * (mus + 3) // and targets, and the chosen ones
 	work := 8*q*q + solvers.FactorBytes(q) + 8*2*q*mus*columns + moments.InnerBytes(q, f.outputs, mus*columns)
 	return solved + f.workers()*work

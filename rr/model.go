@@ -12,6 +12,7 @@ import (
 	"mediant/check"
 	"mediant/encode"
 	"mediant/features"
+	"mediant/internal/weighted"
 	"mediant/moments"
 	"mediant/tables"
 )
@@ -263,18 +264,18 @@ const missingAlarm = 1e-4
 
 // missingY compares the predictions of rows with Y and without: of a random choice of the rows without, the difference of the means would have the
 // variance S² (1/n + 1/m), S² that of all predictions.
-func missingY(names []string, with, without *spread) *MissingY {
-	n, m := with.count, without.count
+func missingY(names []string, with, without *weighted.Means) *MissingY {
+	n, m := with.Count, without.Count
 	if n < 2 || m < 2 {
 		return nil
 	}
 	var least *MissingY
 	for j, name := range names {
-		gap := without.mean[j] - with.mean[j]
-		total := (with.cross.At(j, j) + without.cross.At(j, j) + gap*gap*n*m/(n+m)) / (n + m - 1)
+		gap := without.Mean[j] - with.Mean[j]
+		total := (with.Cross.At(j, j) + without.Cross.At(j, j) + gap*gap*n*m/(n+m)) / (n + m - 1)
 		p := math.Erfc(math.Abs(gap)/math.Sqrt(2*total*(1/n+1/m))) * float64(len(names))
 		if p < missingAlarm && (least == nil || p < least.PValue) {
-			least = &MissingY{Output: name, Without: without.mean[j], With: with.mean[j], PValue: p}
+			least = &MissingY{Output: name, Without: without.Mean[j], With: with.Mean[j], PValue: p}
 		}
 	}
 	return least
@@ -289,8 +290,8 @@ func (m *Model) Evaluate(ctx context.Context, xy tables.Source) (Score, error) {
 	if err != nil {
 		return Score{}, err
 	}
-	t := tally{classify: m.Y.Classes() != nil, mean: make([]float64, m.Y.Len()), errors: newSpread(1)}
-	with, without := newSpread(m.Y.Len()), newSpread(m.Y.Len()) // predictions of rows with Y and without, each once
+	t := tally{classify: m.Y.Classes() != nil, mean: make([]float64, m.Y.Len()), errors: weighted.New(1)}
+	with, without := weighted.New(m.Y.Len()), weighted.New(m.Y.Len()) // predictions of rows with Y and without, each once
 	next, stop := iter.Pull2(m.Predict(ctx, table))
 	defer stop()
 	var y mat.Dense
@@ -327,9 +328,9 @@ func (m *Model) Evaluate(ctx context.Context, xy tables.Source) (Score, error) {
 		for i, at := 0, 0; i < b.Rows; i++ {
 			if at < len(complete) && complete[at] == i {
 				at++
-				with.add(moments.Weights{}, i, f.Values.RawRowView(i)...)
+				with.Add(moments.Weights{}, i, f.Values.RawRowView(i)...)
 			} else {
-				without.add(moments.Weights{}, i, f.Values.RawRowView(i)...)
+				without.Add(moments.Weights{}, i, f.Values.RawRowView(i)...)
 			}
 		}
 	}
@@ -356,7 +357,7 @@ type tally struct {
 	weight, hits  float64
 	sse, sst      float64
 	mean          []float64
-	errors        *spread // squared errors of rows
+	errors        *weighted.Means // squared errors of rows
 }
 
 func (t *tally) add(f, y []float64, w moments.Weights, i int, weight float64) {
@@ -370,7 +371,7 @@ func (t *tally) add(f, y []float64, w moments.Weights, i int, weight float64) {
 		t.mean[j] += d * weight / t.weight
 		t.sst += weight * d * (v - t.mean[j])
 	}
-	t.errors.add(w, i, squared)
+	t.errors.Add(w, i, squared)
 	if t.classify && y[floats.MaxIdx(f)] == 1 {
 		t.hits += weight
 	}
@@ -382,7 +383,7 @@ func (t *tally) score() (Score, error) {
 		return Score{}, fmt.Errorf("rr: squared errors overflow: the predictions or Y are too large to be compared")
 	}
 	s := Score{Rows: t.rows, MSE: t.sse / n, RMSE: math.Sqrt(t.sse / n), Dropped: t.dropped}
-	if se := math.Sqrt(t.errors.variance(1)); !math.IsNaN(se) {
+	if se := math.Sqrt(t.errors.Variance(1)); !math.IsNaN(se) {
 		s.SE = &se
 	}
 	if t.sst > 0 {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"mediant/crossfit"
 	"mediant/moments"
 	"mediant/solvers"
 )
@@ -39,7 +40,7 @@ func (s Search) chooseNumbers(ctx context.Context, c Choice, ws []Setting) ([]*C
 		return nil, err
 	}
 	plain, weighed := n.problems()
-	n.judge, n.xu = nil, splits{} // what follows takes memory as well
+	n.judge, n.xu = nil, crossfit.Splits{} // what follows takes memory as well
 	out := make([]*Choice, len(ws))
 	for i, w := range ws {
 		one := c
@@ -75,7 +76,7 @@ func (s Search) weighs(rows int) bool {
 // tryNumbers puts down the points of a grid, plain and weighed by precision about f, as far as any of ws
 // wants them, and those of a grid by components, if there is one. These are weighed only if weights are asked for: what
 // precision weighs by is the noise of all components together, of which each has its own.
-func (s Search) tryNumbers(ctx context.Context, n *numbers, g grid, by *grid, ws []Setting, f []affine) error {
+func (s Search) tryNumbers(ctx context.Context, n *numbers, g grid, by *grid, ws []Setting, f []crossfit.Affine) error {
 	var at, byComponents []grid
 	if !s.Components {
 		at = append(at, g)
@@ -85,7 +86,7 @@ func (s Search) tryNumbers(ctx context.Context, n *numbers, g grid, by *grid, ws
 	}
 	both := slices.Concat(at, byComponents)
 	if !s.Setup.Precision {
-		if err := n.try(ctx, both, n.xu.train, false); err != nil {
+		if err := n.try(ctx, both, n.xu.Train, false); err != nil {
 			return err
 		}
 	} else {
@@ -135,7 +136,7 @@ func (s Search) settle(ctx context.Context, c *Choice, n *numbers, plain, weighe
 type numbers struct {
 	p      *Problem
 	judge  *judge
-	xu     splits
+	xu     crossfit.Splits
 	trials []Trial
 	points []solvers.Params
 	errs   []error // why a trial has no risk
@@ -161,7 +162,7 @@ func newNumbers(ctx context.Context, p *Problem, lambdaH Setting, need func(foot
 	if err != nil {
 		return nil, err
 	}
-	xu, err := p.splitter().splits(ctx, p.foldsXU)
+	xu, err := p.splitter().Split(ctx, p.foldsXU)
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +172,7 @@ func newNumbers(ctx context.Context, p *Problem, lambdaH Setting, need func(foot
 // coarse looks for lambda_f of 2Step-RR with the judge's lambda_h, and returns the place of the best.
 func (n *numbers) coarse(ctx context.Context, lambdaF Setting) (*tuning, int, error) {
 	g := grid{lambdaF: lambdaF.grid(searchLambdas), lambdaH: []float64{n.judge.lambdaH()}, w: []float64{1}}
-	t, err := n.judge.tune(ctx, n.xu.train, n.xu, g, !n.p.Setup.NoIntercept)
+	t, err := n.judge.tune(ctx, n.xu.Train, n.xu, g, !n.p.Setup.NoIntercept)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -214,15 +215,15 @@ func pointName(q solvers.Params, precision, components bool) string {
 }
 
 // tryPrecision is try with S_X weighed by precision about f and the judge's h. The problem is left so.
-func (n *numbers) tryPrecision(ctx context.Context, grids []grid, f []affine) error {
+func (n *numbers) tryPrecision(ctx context.Context, grids []grid, f []crossfit.Affine) error {
 	if err := n.p.weighPrecision(ctx, f, n.judge.h); err != nil {
 		return err
 	}
-	s, err := n.p.splitter().splits(ctx, n.p.foldsFit)
+	s, err := n.p.splitter().Split(ctx, n.p.foldsFit)
 	if err != nil {
 		return err
 	}
-	return n.try(ctx, grids, s.train, true)
+	return n.try(ctx, grids, s.Train, true)
 }
 
 var errNoPenalty = errors.New("rr: search: no penalty gives a finite risk")

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/check"
+	"mediant/internal/weighted"
 	"mediant/moments"
 	"mediant/problem"
 	"mediant/tables"
@@ -163,7 +164,7 @@ type OverlapRisk struct {
 }
 
 // lossBounds are the least and the greatest squared error of the models of the folds on the rows without overlap, on average over the folds.
-func (p *Problem) lossBounds(ctx context.Context, m foldModels) (*spread, error) {
+func (p *Problem) lossBounds(ctx context.Context, m foldModels) (*weighted.Means, error) {
 	low, high, err := p.rangeOfY(ctx)
 	if err != nil {
 		return nil, err
@@ -173,7 +174,7 @@ func (p *Problem) lossBounds(ctx context.Context, m foldModels) (*spread, error)
 		models = 1
 	}
 	classes := p.Y.Classes() != nil
-	s := newSpread(2)
+	s := weighted.New(2)
 	var f mat.Dense
 	_, err = problem.Walk(ctx, p.overlap.source, m.side, p.constant(), problem.PassOptions{}, func(_ int, rows, _ *mat.Dense, w moments.Weights) {
 		n, _ := rows.Dims()
@@ -187,7 +188,7 @@ func (p *Problem) lossBounds(ctx context.Context, m foldModels) (*spread, error)
 			}
 		}
 		for i := range n {
-			s.add(w, i, least[i], most[i])
+			s.Add(w, i, least[i], most[i])
 		}
 	})
 	if err != nil {
@@ -231,25 +232,25 @@ func lossRange(f, low, high []float64, classes bool) (least, most float64) {
 }
 
 // withRest makes the brackets of an assessment of the rows with overlap ones of all rows, and adds what is known of both.
-func (a *Assessment) withRest(o *noOverlap, loss *spread) {
-	r := &OverlapRisk{Rows: o.of - o.rows, Of: o.of, Share: o.share, Least: loss.mean[0], Most: loss.mean[1]}
+func (a *Assessment) withRest(o *noOverlap, loss *weighted.Means) {
+	r := &OverlapRisk{Rows: o.of - o.rows, Of: o.of, Share: o.share, Least: loss.Mean[0], Most: loss.Mean[1]}
 	a.Overlap = r
 	// The variance of the mean over all rows that the mean of the others adds to, given means of both: of the mean of the others, and of their share.
 	extra := func(of float64, end int) float64 {
 		gradient := [2]float64{}
 		gradient[end] = o.share
-		gap := of - loss.mean[end]
+		gap := of - loss.Mean[end]
 		variance := o.share * (1 - o.share) / float64(o.of) * gap * gap
-		if loss.count > 1 {
-			variance += loss.variance(gradient[:]...)
+		if loss.Count > 1 {
+			variance += loss.Variance(gradient[:]...)
 		}
 		return variance
 	}
 	whole := func(b Bracket) Bracket {
 		out := Bracket{Lo: (1-o.share)*b.Lo + o.share*r.Least, Hi: (1-o.share)*b.Hi + o.share*r.Most}
 		down, up := (1-o.share)*(b.Lo-b.Lower), (1-o.share)*(b.Upper-b.Hi)
-		out.Lower = max(out.Lo-math.Sqrt(down*down+z95*z95*extra(b.Lo, 0)), 0)
-		out.Upper = out.Hi + math.Sqrt(up*up+z95*z95*extra(b.Hi, 1))
+		out.Lower = max(out.Lo-math.Sqrt(down*down+weighted.Normal95*weighted.Normal95*extra(b.Lo, 0)), 0)
+		out.Upper = out.Hi + math.Sqrt(up*up+weighted.Normal95*weighted.Normal95*extra(b.Hi, 1))
 		return out
 	}
 	risk := a.Risk.RiskEstimate

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/crossfit"
 	"mediant/encode"
 	"mediant/moments"
 	"mediant/solvers"
@@ -18,7 +19,7 @@ import (
 // as generalised least squares does where the target h(U) is noisier at some x than at others (Aitken
 // 1935; Carroll, Ann. Statist. 10, 1982, for a v that is estimated). v is linear in phi.
 type precision struct {
-	v     affine
+	v     crossfit.Affine
 	floor float64
 }
 
@@ -29,7 +30,7 @@ const precisionFloor = 0.1
 // times multiplies weights of rows with features phi by the precision.
 func (q *precision) times(phi *mat.Dense, w moments.Weights) moments.Weights {
 	var v mat.Dense
-	q.v.apply(&v, phi)
+	q.v.ApplyTo(&v, phi)
 	out := make([]float64, v.RawMatrix().Rows)
 	for i := range out {
 		out[i] = q.floor / max(v.At(i, 0), q.floor)
@@ -39,7 +40,7 @@ func (q *precision) times(phi *mat.Dense, w moments.Weights) moments.Weights {
 
 // weighPrecision weighs S_X for fits by the precision about f and h, which are given by fold, fitted on
 // the others, so that their residuals are not too small. It makes two passes over S_X.
-func (p *Problem) weighPrecision(ctx context.Context, f, h []affine) error {
+func (p *Problem) weighPrecision(ctx context.Context, f, h []crossfit.Affine) error {
 	v, err := p.fitVariance(ctx, f, h)
 	if err != nil {
 		return err
@@ -87,7 +88,7 @@ func (p *Problem) weighByPilot(ctx context.Context) error {
 
 // fitVariance regresses the squared residuals |f - h|², summed over outputs in their units, on phi, with the penalty that
 // predicts them best on held-out folds.
-func (p *Problem) fitVariance(ctx context.Context, f, h []affine) (*precision, error) {
+func (p *Problem) fitVariance(ctx context.Context, f, h []crossfit.Affine) (*precision, error) {
 	u, err := p.units(p.foldsUY)
 	if err != nil {
 		return nil, err
@@ -95,28 +96,28 @@ func (p *Problem) fitVariance(ctx context.Context, f, h []affine) (*precision, e
 	folds := p.emptyXU(nil)
 	var fx, hu mat.Dense
 	err = p.walkXU(ctx, p.phi(), p.psi(), func(k int, phi, psi *mat.Dense, w moments.Weights) {
-		f[k].apply(&fx, phi)
-		h[k].apply(&hu, psi)
+		f[k].ApplyTo(&fx, phi)
+		h[k].ApplyTo(&hu, psi)
 		fx.Sub(&fx, &hu)
 		n, _ := fx.Dims()
 		squares := mat.NewDense(n, 1, nil)
 		for i := range n {
-			squares.Set(i, 0, u.square(fx.RawRowView(i)))
+			squares.Set(i, 0, u.Square(fx.RawRowView(i)))
 		}
 		folds[k].Add(phi, squares, w.Products())
 	})
 	if err != nil {
 		return nil, err
 	}
-	s, err := p.splitter().splits(ctx, folds)
+	s, err := p.splitter().Split(ctx, folds)
 	if err != nil {
 		return nil, err
 	}
-	c, err := crossValidate(ctx, s, units{}, nuisanceLambdas, true)
+	c, err := crossfit.CrossValidate(ctx, s, crossfit.Units{}, crossfit.Lambdas, true)
 	if err != nil {
 		return nil, err
 	}
-	at := c.best()
+	at := c.Best()
 	all, err := moments.Sum(folds...)
 	if err != nil {
 		return nil, err
@@ -125,11 +126,11 @@ func (p *Problem) fitVariance(ctx context.Context, f, h []affine) (*precision, e
 	if at < 0 || !(mean > 0) {
 		return nil, fmt.Errorf("rr: precision weights: f and h do not differ in any row")
 	}
-	v, err := solvers.Ridge(all, c.lambdas[at], true)
+	v, err := solvers.Ridge(all, c.Lambdas[at], true)
 	if err != nil {
 		return nil, err
 	}
-	return &precision{affine{v.Coef, v.Intercept}, precisionFloor * mean}, nil
+	return &precision{crossfit.Affine{Coef: v.Coef, Intercept: v.Intercept}, precisionFloor * mean}, nil
 }
 
 // emptyXU returns a pair (phi, right) for each fold, right being one unnamed column if nil.

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"mediant/crossfit"
 	"mediant/features"
 	"mediant/moments"
 	"mediant/tables"
@@ -51,11 +52,11 @@ func fanSetup() Setup {
 func TestPrecisionJudgesEachFoldByItsOwn(t *testing.T) {
 	xu, uy := assessTables(t, 60, 50, false)
 	p := prepared(t, assessSetup(features.LinearFeatures), xu, uy)
-	constants := func(of features.Map, at func(k int) float64) []affine {
+	constants := func(of features.Map, at func(k int) float64) []crossfit.Affine {
 		_, width := of.Dims()
-		out := make([]affine, len(p.FoldsXU()))
+		out := make([]crossfit.Affine, len(p.FoldsXU()))
 		for k := range out {
-			out[k] = affine{mat.NewDense(width, 2, nil), []float64{at(k), -at(k)}}
+			out[k] = crossfit.Affine{Coef: mat.NewDense(width, 2, nil), Intercept: []float64{at(k), -at(k)}}
 		}
 		return out
 	}
@@ -69,14 +70,14 @@ func TestPrecisionJudgesEachFoldByItsOwn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := 4 * (u.scale[0] + u.scale[1])
+	want := 4 * (u.Scale[0] + u.Scale[1])
 	h = constants(p.Psi, func(k int) float64 { return own(k) + 2 })
 	v, err := p.fitVariance(context.Background(), f, h)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if off := mat.Norm(v.v.coef, 1) + math.Abs(v.v.intercept[0]-want); off > 1e-12 {
-		t.Errorf("variance %v of slope %v, want %g everywhere", v.v.intercept, v.v.coef, want)
+	if off := mat.Norm(v.v.Coef, 1) + math.Abs(v.v.Intercept[0]-want); off > 1e-12 {
+		t.Errorf("variance %v of slope %v, want %g everywhere", v.v.Intercept, v.v.Coef, want)
 	}
 	// The floor is a tenth of the mean, so that each row keeps a tenth of the weight it came with.
 	if err := p.weighPrecision(context.Background(), f, h); err != nil {
@@ -98,12 +99,12 @@ func TestPrecisionCountsRowsByWeight(t *testing.T) {
 		t.Fatal(err)
 	}
 	folds := len(p.FoldsXU())
-	f, h := make([]affine, folds), make([]affine, folds)
+	f, h := make([]crossfit.Affine, folds), make([]crossfit.Affine, folds)
 	mean := 0.0
 	for k, held := range p.FoldsXU() {
 		f[k], h[k] = function(rnd, 2, 2), function(rnd, 2, 2)
-		d := gap(f[k], h[k])
-		mean += u.total(held.Inner(d, d)) * held.Weight() / p.XU().Weight()
+		d := crossfit.Gap(f[k], h[k])
+		mean += u.Total(held.Inner(d, d)) * held.Weight() / p.XU().Weight()
 	}
 	v, err := p.fitVariance(context.Background(), f, h)
 	if err != nil {

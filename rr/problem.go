@@ -3,12 +3,12 @@ package rr
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/check"
+	"mediant/crossfit"
 	"mediant/encode"
 	"mediant/features"
 	"mediant/moments"
@@ -31,14 +31,14 @@ type Problem struct {
 	// Notes say what was decided on the way: constant columns, fallbacks of bandwidths.
 	Notes []string
 
-	learned          *check.Learned                // of all rows
-	sources          [2]tables.Source              // tableXU and tableUY, with their weights
-	besideU          encode.Side                   // that a row of S_X must have; nil: any has
-	landmarks        map[moments.ID]*landmarkFolds // by the identity of the side that has them
-	overlap          *noOverlap                    // rows of S_X whose U S_Y lacks; nil: none
-	weighed, counts  [2]int                        // rows of tables with weights, or of those a model is assessed on, and those they stand for
-	ratio            *affine                       // of the distributions of U, which weighs S_Y; nil: it does not
-	kept             []int                         // the folds whose rows are left, nil for all
+	learned          *check.Learned                         // of all rows
+	sources          [2]tables.Source                       // tableXU and tableUY, with their weights
+	besideU          encode.Side                            // that a row of S_X must have; nil: any has
+	landmarks        map[moments.ID]*crossfit.LandmarkFolds // by the identity of the side that has them
+	overlap          *noOverlap                             // rows of S_X whose U S_Y lacks; nil: none
+	weighed, counts  [2]int                                 // rows of tables with weights, or of those a model is assessed on, and those they stand for
+	ratio            *crossfit.Affine                       // of the distributions of U, which weighs S_Y; nil: it does not
+	kept             []int                                  // the folds whose rows are left, nil for all
 	foldsXU, foldsUY []*moments.Pair
 	xu, uy           *moments.Pair
 	precision        *precision      // weighs S_X in the fit of f; nil: it does not
@@ -304,14 +304,11 @@ func (p *Problem) noteConstants(uy *moments.Pair) {
 	var variances mat.SymDense
 	uy.RightTo(&variances, true)
 	for j, mean := range uy.MeanB() {
-		if !varies(variances.At(j, j), mean) {
+		if !crossfit.Varies(variances.At(j, j), mean) {
 			p.Notes = append(p.Notes, fmt.Sprintf("Y: %q is the same in all rows: there is nothing to learn of it", p.Y.Names()[j]))
 		}
 	}
 }
-
-// varies tells a variance from the rounding of a constant's mean.
-func varies(variance, mean float64) bool { return math.Sqrt(variance) > 1e-14*math.Abs(mean) }
 
 // pairs sums one table by the folds that are left.
 func (p *Problem) pairs(ctx context.Context, table int, left, right encode.Side) ([]*moments.Pair, int, error) {
@@ -349,7 +346,7 @@ func (p *Problem) PairXU(ctx context.Context, right encode.Side) (*moments.Pair,
 	if err != nil {
 		return nil, err
 	}
-	return p.splitter().fitting(sum), nil
+	return p.splitter().Training(sum), nil
 }
 
 // PairXY sums a table of coupled (X, Y) rows.
@@ -382,4 +379,9 @@ func (p *Problem) F(alpha *mat.Dense, intercept []float64) *Linear {
 // H returns beta'psi(u) + intercept likewise.
 func (p *Problem) H(beta *mat.Dense, intercept []float64) *Linear {
 	return NewLinear(p.Psi, beta, intercept)
+}
+
+// units are those of Y for sums of S_Y.
+func (p *Problem) units(foldsUY []*moments.Pair) (crossfit.Units, error) {
+	return crossfit.UnitsOf(foldsUY, p.Y.Classes() != nil)
 }

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/crossfit"
 	"mediant/moments"
 	"mediant/solvers"
 	"mediant/testdata"
@@ -28,8 +29,8 @@ func rowsOf(m *mat.Dense, rows []int) *mat.Dense {
 // goldenCase is the one held-out fold of golden.json.
 type goldenCase struct {
 	phi, psi, psi2, y *mat.Dense // held-out rows
-	xu, uy, squares   splits
-	f                 affine
+	xu, uy, squares   crossfit.Splits
+	f                 crossfit.Affine
 }
 
 // newGoldenCase fits f to targets y (those of the file, or one-hot labels).
@@ -40,8 +41,8 @@ func newGoldenCase(t *testing.T, g *testdata.Golden, y *mat.Dense) goldenCase {
 		p.Add(rowsOf(a, rows), rowsOf(b, rows), nil)
 		return p
 	}
-	split := func(a, b *mat.Dense, train, held []int) splits {
-		return splits{train: []*moments.Pair{pair(a, b, train)}, held: []*moments.Pair{pair(a, b, held)}}
+	split := func(a, b *mat.Dense, train, held []int) crossfit.Splits {
+		return crossfit.Splits{Train: []*moments.Pair{pair(a, b, train)}, Held: []*moments.Pair{pair(a, b, held)}}
 	}
 	r := g.Risk
 	phi, psi, psi2 := g.Input.Phi.Dense(), g.Input.Psi.Dense(), g.Input.Psi2.Dense()
@@ -52,39 +53,39 @@ func newGoldenCase(t *testing.T, g *testdata.Golden, y *mat.Dense) goldenCase {
 		xu: split(phi, psi, r.TrainXU, r.HeldXU), uy: split(psi2, y, r.TrainUY, r.HeldUY),
 		squares: split(psi2, &y2, r.TrainUY, r.HeldUY),
 	}
-	system, err := solvers.NewSystem(c.xu.train[0], c.uy.train[0], true)
+	system, err := solvers.NewSystem(c.xu.Train[0], c.uy.Train[0], true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := system.Solve(solvers.Params{W: 1, LambdaF: r.LambdaF, LambdaH: r.LambdaHOfF})
-	c.f = affine{s.Alpha, s.InterceptF}
+	c.f = crossfit.Affine{Coef: s.Alpha, Intercept: s.InterceptF}
 	return c
 }
 
 // nuisances fits h, v and the Riesz weights of f and of 1.
 func (c goldenCase) nuisances(t *testing.T, lambda, mu float64) nuisances {
 	t.Helper()
-	h, err := crossValidate(t.Context(), c.uy, units{}, []float64{lambda}, true)
+	h, err := crossfit.CrossValidate(t.Context(), c.uy, crossfit.Units{}, []float64{lambda}, true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := crossValidate(t.Context(), c.squares, units{}, []float64{lambda}, true)
+	v, err := crossfit.CrossValidate(t.Context(), c.squares, crossfit.Units{}, []float64{lambda}, true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	one := affine{mat.NewDense(len(c.f.coef.RawMatrix().Data)/len(c.f.intercept), 1, nil), []float64{1}}
-	riesz := riesz{uy: c.uy, mus: []float64{mu}}
-	weights := func(f affine) affine {
-		r, _ := weightsOf(t, riesz, []*mat.Dense{target(c.xu.train[0], f)}, []*mat.Dense{target(c.xu.held[0], f)})
+	one := crossfit.Affine{Coef: mat.NewDense(len(c.f.Coef.RawMatrix().Data)/len(c.f.Intercept), 1, nil), Intercept: []float64{1}}
+	riesz := crossfit.Riesz{UY: c.uy, Mus: []float64{mu}}
+	weights := func(f crossfit.Affine) crossfit.Affine {
+		r, _ := weightsOf(t, riesz, []*mat.Dense{crossfit.Target(c.xu.Train[0], f)}, []*mat.Dense{crossfit.Target(c.xu.Held[0], f)})
 		return r[0]
 	}
-	return nuisances{h: h.fits[0][0], v: v.fits[0][0], r: weights(c.f), omega: weights(one)}
+	return nuisances{h: h.Fits[0][0], v: v.Fits[0][0], r: weights(c.f), omega: weights(one)}
 }
 
 func (c goldenCase) score(n nuisances, shifted, classes bool) *scorer {
-	s := newScorer([]nuisances{n}, units{}, shifted, classes)
+	s := newScorer([]nuisances{n}, crossfit.Units{}, shifted, classes)
 	var f mat.Dense
-	c.f.apply(&f, c.phi)
+	c.f.ApplyTo(&f, c.phi)
 	s.addXU(0, &f, c.psi, moments.Weights{})
 	s.addUY(0, c.psi2, c.y, moments.Weights{})
 	return s
@@ -109,9 +110,9 @@ func near(t *testing.T, name string, got, want float64) {
 }
 
 // stacked puts the intercepts below the coefficients, as golden.json has them.
-func stacked(f affine) *mat.Dense {
+func stacked(f crossfit.Affine) *mat.Dense {
 	var all mat.Dense
-	all.Stack(f.coef, mat.NewDense(1, len(f.intercept), f.intercept))
+	all.Stack(f.Coef, mat.NewDense(1, len(f.Intercept), f.Intercept))
 	return &all
 }
 
@@ -145,9 +146,9 @@ func TestGoldenRisk(t *testing.T) {
 	near(t, "upper end", one.Bracket.Hi, g.Risk.Bracket.Hi)
 	near(t, "tight lower end", one.Tight.Lo, max(0, g.Risk.Tight.Centre-g.Risk.Tight.HalfWidth))
 	near(t, "tight upper end", one.Tight.Hi, g.Risk.Tight.Centre+g.Risk.Tight.HalfWidth)
-	fs, hs, rs := []affine{c.f}, []affine{n.h}, []affine{n.r}
-	near(t, "form 1 from sums", floats.Sum(foldRisk(c.xu, c.uy, fs, hs, rs)), g.Risk.Form1.MSE)
-	near(t, "form 2 from sums", floats.Sum(foldRiskShifted(c.xu, c.uy, c.squares, fs, hs, rs, []affine{n.v}, []affine{n.omega})), g.Risk.Form2.MSE)
+	fs, hs, rs := []crossfit.Affine{c.f}, []crossfit.Affine{n.h}, []crossfit.Affine{n.r}
+	near(t, "form 1 from sums", floats.Sum(crossfit.FoldRisk(c.xu, c.uy, fs, hs, rs)), g.Risk.Form1.MSE)
+	near(t, "form 2 from sums", floats.Sum(foldRiskShifted(c.xu, c.uy, c.squares, fs, hs, rs, []crossfit.Affine{n.v}, []crossfit.Affine{n.omega})), g.Risk.Form2.MSE)
 }
 
 func TestGoldenAccuracy(t *testing.T) {
@@ -161,13 +162,13 @@ func TestGoldenAccuracy(t *testing.T) {
 	hit := newTargets(1, 2, 3)
 	for k, rows := range [][]int{g.Risk.HeldXU, g.Risk.TrainXU} { // fold 0 is held out
 		var f, onehot mat.Dense
-		c.f.apply(&f, rowsOf(g.Input.Phi.Dense(), rows))
+		c.f.ApplyTo(&f, rowsOf(g.Input.Phi.Dense(), rows))
 		onehot.CloneFrom(&f)
 		argmaxTo(&onehot, &f)
 		hit.add(0, k, rowsOf(g.Input.Psi.Dense(), rows), &onehot, moments.Weights{})
 	}
 	train, held := hit.means()
-	r, _ := weightsOf(t, riesz{uy: c.uy, mus: []float64{g.Risk.Mu}}, train, held)
+	r, _ := weightsOf(t, crossfit.Riesz{UY: c.uy, Mus: []float64{g.Risk.Mu}}, train, held)
 	n.hit = r[0]
 	a := assess(t, c.score(n, false, true))
 	near(t, "accuracy", a.Accuracy.Value, g.Accuracy.Estimate.Estimate)

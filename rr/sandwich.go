@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/crossfit"
 	"mediant/internal/blas"
 	"mediant/moments"
 	"mediant/solvers"
@@ -183,13 +184,13 @@ func (p Params) solved() (solvers.Params, error) {
 // the rows, if that is not empty.
 func (p *Problem) scoresX(ctx context.Context, v *solvers.Influence, kind Covariance, shared []*interaction) ([]*scores, error) {
 	sums := newScores(len(v.InterceptF), p.fitting().Weight(), kind)
-	f, h := affine{v.Alpha, v.InterceptF}, affine{v.Beta, v.InterceptH}
+	f, h := crossfit.Affine{Coef: v.Alpha, Intercept: v.InterceptF}, crossfit.Affine{Coef: v.Beta, Intercept: v.InterceptH}
 	var b scoreBlock
 	var fitted mat.Dense
 	err := p.walkXU(ctx, p.phi(), p.psi(), func(_ int, phi, psi *mat.Dense, w moments.Weights) {
 		b.resize(phi)
-		f.apply(&fitted, phi)
-		h.apply(&b.e, psi)
+		f.ApplyTo(&fitted, phi)
+		h.ApplyTo(&b.e, psi)
 		b.e.Sub(&b.e, &fitted)
 		v.RowsXTo(&b.rows, &b.t, b.l, b.pen, phi, psi)
 		if p.precision != nil {
@@ -209,11 +210,11 @@ func (p *Problem) scoresX(ctx context.Context, v *solvers.Influence, kind Covari
 // scoresY sums the scores of S_Y for each output, whose residuals are y - h.
 func (p *Problem) scoresY(ctx context.Context, v *solvers.Influence, kind Covariance) ([]*scores, error) {
 	sums := newScores(len(v.InterceptF), p.uy.Weight(), kind)
-	h := affine{v.Beta, v.InterceptH}
+	h := crossfit.Affine{Coef: v.Beta, Intercept: v.InterceptH}
 	var b scoreBlock
 	err := p.walkUY(ctx, p.psi(), p.Y, func(_ int, psi, y *mat.Dense, w moments.Weights) {
 		b.resize(psi)
-		h.apply(&b.e, psi)
+		h.ApplyTo(&b.e, psi)
 		b.e.Sub(y, &b.e)
 		v.RowsYTo(&b.rows, b.l, b.pen, psi)
 		b.addTo(ctx, sums, w)

@@ -4,13 +4,15 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/crossfit"
+	"mediant/internal/weighted"
 	"mediant/moments"
 )
 
 // nuisances are the functions of psi that a fold's rows are scored with, all fitted on the other
 // folds: h ~ E[Y|U] and the Riesz weight r of f; of form 2 v ~ E[Y²|U] and omega, the ratio of the laws
 // of U (one output); of classes the Riesz weight hit of the one-hot argmax f.
-type nuisances struct{ h, r, v, omega, hit affine }
+type nuisances struct{ h, r, v, omega, hit crossfit.Affine }
 
 // Columns of the two spreads of a scorer: terms of a row, summed over outputs.
 const (
@@ -31,29 +33,29 @@ type scorer struct {
 	shifted bool // form 2
 	classes bool
 	folds   []nuisances
-	x, y    *spread
-	outX    []*spread // of each output, the risk alone
-	outY    []*spread
+	x, y    *weighted.Means
+	outX    []*weighted.Means // of each output, the risk alone
+	outY    []*weighted.Means
 	// What S_Y has too few rows for, of the risk of each output and of the accuracy; none if nil.
 	lacks    []lack
 	lackHits lack
 
-	units units
-	foldX []*means // of each fold, the risk alone, by unit
-	foldY []*means
+	units crossfit.Units
+	foldX []*weighted.Averages // of each fold, the risk alone, by unit
+	foldY []*weighted.Averages
 	risks []float64 // of the outputs of a row
 
 	h, r, v, omega, hit mat.Dense
 }
 
-func newScorer(folds []nuisances, u units, shifted, classes bool) *scorer {
-	s := &scorer{shifted: shifted, classes: classes, folds: folds, units: u, x: newSpread(xTerms), y: newSpread(yTerms)}
-	s.risks = make([]float64, len(folds[0].h.intercept))
-	for range folds[0].h.intercept {
-		s.outX, s.outY = append(s.outX, newSpread(1)), append(s.outY, newSpread(1))
+func newScorer(folds []nuisances, u crossfit.Units, shifted, classes bool) *scorer {
+	s := &scorer{shifted: shifted, classes: classes, folds: folds, units: u, x: weighted.New(xTerms), y: weighted.New(yTerms)}
+	s.risks = make([]float64, len(folds[0].h.Intercept))
+	for range folds[0].h.Intercept {
+		s.outX, s.outY = append(s.outX, weighted.New(1)), append(s.outY, weighted.New(1))
 	}
 	for range folds {
-		s.foldX, s.foldY = append(s.foldX, newMeans(len(u.split(s.risks)))), append(s.foldY, newMeans(len(u.split(s.risks))))
+		s.foldX, s.foldY = append(s.foldX, weighted.NewAverages(len(u.Split(s.risks)))), append(s.foldY, weighted.NewAverages(len(u.Split(s.risks))))
 	}
 	return s
 }
@@ -61,10 +63,10 @@ func newScorer(folds []nuisances, u units, shifted, classes bool) *scorer {
 // addXU adds rows of S_X of fold k: f of the fold's model, and psi.
 func (s *scorer) addXU(k int, f, psi *mat.Dense, w moments.Weights) {
 	n := s.folds[k]
-	n.h.apply(&s.h, psi)
-	n.r.apply(&s.r, psi)
+	n.h.ApplyTo(&s.h, psi)
+	n.r.ApplyTo(&s.r, psi)
 	if s.shifted {
-		n.v.apply(&s.v, psi)
+		n.v.ApplyTo(&s.v, psi)
 	}
 	rows, _ := f.Dims()
 	for i := range rows {
@@ -84,27 +86,27 @@ func (s *scorer) scoreXU(k, i int, f []float64, w moments.Weights) {
 		t[riskTerm] += risk
 		t[gapTerm] += gap * gap
 		t[rieszTerm] += (f[j] - r[j]) * (f[j] - r[j])
-		s.outX[j].add(w, i, risk)
+		s.outX[j].Add(w, i, risk)
 		s.risks[j] = risk
 	}
 	if s.classes {
 		t[hitTerm] = h[floats.MaxIdx(f)]
 	}
-	s.x.add(w, i, t[:]...)
-	s.foldX[k].add(w.Of(i), s.units.split(s.risks))
+	s.x.Add(w, i, t[:]...)
+	s.foldX[k].Add(w.Of(i), s.units.Split(s.risks))
 }
 
 // addUY adds rows of S_Y of fold k.
 func (s *scorer) addUY(k int, psi, y *mat.Dense, w moments.Weights) {
 	n := s.folds[k]
-	n.h.apply(&s.h, psi)
-	n.r.apply(&s.r, psi)
+	n.h.ApplyTo(&s.h, psi)
+	n.r.ApplyTo(&s.r, psi)
 	if s.shifted {
-		n.v.apply(&s.v, psi)
-		n.omega.apply(&s.omega, psi)
+		n.v.ApplyTo(&s.v, psi)
+		n.omega.ApplyTo(&s.omega, psi)
 	}
 	if s.classes {
-		n.hit.apply(&s.hit, psi)
+		n.hit.ApplyTo(&s.hit, psi)
 	}
 	rows, _ := y.Dims()
 	for i := range rows {
@@ -126,9 +128,9 @@ func (s *scorer) scoreUY(k, i int, y []float64, w moments.Weights) {
 		if s.classes {
 			t[hitTerm] += s.hit.At(i, j) * e
 		}
-		s.outY[j].add(w, i, risk)
+		s.outY[j].Add(w, i, risk)
 		s.risks[j] = risk
 	}
-	s.y.add(w, i, t[:]...)
-	s.foldY[k].add(w.Of(i), s.units.split(s.risks))
+	s.y.Add(w, i, t[:]...)
+	s.foldY[k].Add(w.Of(i), s.units.Split(s.risks))
 }

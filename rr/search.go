@@ -256,8 +256,8 @@ func (s Search) choosePsi(ctx context.Context, c *Choice, specs []features.Spec)
 		if err == nil {
 			t.LambdaH = j.lambdaH()
 			t.byUnit = j.noise()
-			t.byFold = j.curve.totals(t.byUnit)
-			risk := j.curve.total(j.curve.least())
+			t.byFold = j.curve.Totals(t.byUnit)
+			risk := j.curve.Total(j.curve.Least())
 			t.Risk = &risk
 		}
 		if board.add(t, err) {
@@ -296,13 +296,13 @@ func (s Search) tryPsi(ctx context.Context, p *Problem, spec features.Spec, rows
 // noise is the squared error of the judge's h by fold and unit.
 func (j *judge) noise() [][]float64 {
 	out := make([][]float64, len(j.h))
-	for k, held := range j.uy.held {
-		outputs := make([]float64, len(j.h[k].intercept))
+	for k, held := range j.uy.Held {
+		outputs := make([]float64, len(j.h[k].Intercept))
 		if held.Weight() > 0 {
-			e := j.h[k].residual(len(outputs))
+			e := j.h[k].Residual(len(outputs))
 			outputs = held.Inner(e, e)
 		}
-		out[k] = j.curve.split(outputs)
+		out[k] = j.curve.Split(outputs)
 	}
 	return out
 }
@@ -353,11 +353,11 @@ func (s Search) tryPhi(ctx context.Context, p *Problem, j *judge, spec features.
 	if err != nil {
 		return err
 	}
-	xu, err := p.splitter().splits(ctx, folds)
+	xu, err := p.splitter().Split(ctx, folds)
 	if err != nil {
 		return err
 	}
-	tuning, err := j.tune(ctx, xu.train, xu, grid{lambdaF: s.LambdaF.grid(searchLambdas), lambdaH: []float64{j.lambdaH()}, w: []float64{1}}, !p.Setup.NoIntercept)
+	tuning, err := j.tune(ctx, xu.Train, xu, grid{lambdaF: s.LambdaF.grid(searchLambdas), lambdaH: []float64{j.lambdaH()}, w: []float64{1}}, !p.Setup.NoIntercept)
 	if err != nil {
 		return err
 	}

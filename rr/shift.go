@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/crossfit"
 	"mediant/encode"
 	"mediant/moments"
 )
@@ -75,50 +76,44 @@ func (p *Problem) split(ctx context.Context) (*Problem, error) {
 
 // fitRatio fits omega on all folds, at the mu that their cross-validation chooses. x are pairs (·, psi),
 // y pairs (psi, ·).
-func fitRatio(ctx context.Context, sp splitter, x, y []*moments.Pair) (affine, error) {
-	xs, err := sp.crossSplits(ctx, x)
+func fitRatio(ctx context.Context, sp crossfit.Splitter, x, y []*moments.Pair) (crossfit.Affine, error) {
+	xs, err := sp.SplitOrWhole(ctx, x)
 	if err != nil {
-		return affine{}, err
+		return crossfit.Affine{}, err
 	}
-	ys, err := sp.crossSplits(ctx, y)
+	ys, err := sp.SplitOrWhole(ctx, y)
 	if err != nil {
-		return affine{}, err
+		return crossfit.Affine{}, err
 	}
 	train, held := make([]*mat.Dense, len(x)), make([]*mat.Dense, len(x))
 	for k := range x {
-		train[k], held[k] = meanWithBias(xs.train[k]), meanWithBias(xs.held[k])
+		train[k], held[k] = crossfit.MeanWithBias(xs.Train[k]), crossfit.MeanWithBias(xs.Held[k])
 	}
-	_, mus, err := riesz{uy: ys, mus: rieszMus}.weights(ctx, train, held)
+	_, mus, err := crossfit.Riesz{UY: ys, Mus: crossfit.Mus}.Weights(ctx, train, held)
 	if err != nil {
-		return affine{}, err
+		return crossfit.Affine{}, err
 	}
 	allX, err := moments.Sum(x...)
 	if err != nil {
-		return affine{}, err
+		return crossfit.Affine{}, err
 	}
 	allY, err := moments.Sum(y...)
 	if err != nil {
-		return affine{}, err
+		return crossfit.Affine{}, err
 	}
-	whole := riesz{uy: splits{train: []*moments.Pair{allY}, held: []*moments.Pair{allY}}, mus: mus}
-	ratio, err := whole.solve(ctx, 0, meanWithBias(allX))
+	whole := crossfit.Riesz{UY: crossfit.Splits{Train: []*moments.Pair{allY}, Held: []*moments.Pair{allY}}, Mus: mus}
+	ratio, err := whole.Solve(ctx, 0, crossfit.MeanWithBias(allX))
 	if err != nil {
-		return affine{}, err
+		return crossfit.Affine{}, err
 	}
 	return ratio[0], nil
-}
-
-// meanWithBias returns the means of (psi, 1) of a pair (phi, psi), as a column.
-func meanWithBias(xu *moments.Pair) *mat.Dense {
-	p, _ := xu.Dims()
-	return target(xu, affine{mat.NewDense(p, 1, nil), []float64{1}})
 }
 
 // shifted multiplies weights of rows with features psi by the ratio.
 func (p *Problem) shifted(psi *mat.Dense, w moments.Weights) moments.Weights {
 	n, _ := psi.Dims()
 	var omega mat.Dense
-	p.ratio.apply(&omega, psi)
+	p.ratio.ApplyTo(&omega, psi)
 	out := make([]float64, n)
 	for i := range out {
 		out[i] = max(omega.At(i, 0), 0)

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/crossfit"
 	"mediant/moments"
 	"mediant/solvers"
 )
@@ -15,28 +16,28 @@ import (
 // best of a grid of penalties by cross-validation, for each unit of the outputs, and what Riesz weights need belong to one psi, so that
 // all f are compared on the same ground.
 type judge struct {
-	uy    splits
-	h     []affine // by fold
+	uy    crossfit.Splits
+	h     []crossfit.Affine // by fold
 	mean  []float64
-	curve curve
-	riesz riesz
+	curve crossfit.Curve
+	riesz crossfit.Riesz
 }
 
 // newJudge fits h to the folds of S_Y, for every penalty of the grid.
-func newJudge(ctx context.Context, sp splitter, foldsUY []*moments.Pair, u units, lambdas []float64, intercept bool) (*judge, error) {
-	uy, err := sp.splits(ctx, foldsUY)
+func newJudge(ctx context.Context, sp crossfit.Splitter, foldsUY []*moments.Pair, u crossfit.Units, lambdas []float64, intercept bool) (*judge, error) {
+	uy, err := sp.Split(ctx, foldsUY)
 	if err != nil {
 		return nil, err
 	}
-	c, err := crossValidate(ctx, uy, u, lambdas, intercept)
+	c, err := crossfit.CrossValidate(ctx, uy, u, lambdas, intercept)
 	if err != nil {
 		return nil, err
 	}
-	if c.best() < 0 {
+	if c.Best() < 0 {
 		return nil, fmt.Errorf("rr: no penalty gives a finite error of h")
 	}
-	h, _ := c.chosen()
-	return &judge{uy: uy, h: h, mean: uy.meanRight(), curve: c, riesz: riesz{uy: uy, mus: rieszMus}}, nil
+	h, _ := c.Chosen()
+	return &judge{uy: uy, h: h, mean: uy.MeanRight(), curve: c, riesz: crossfit.Riesz{UY: uy, Mus: crossfit.Mus}}, nil
 }
 
 // newJudge is that of the problem, which keeps what serves all its verdicts if memory allows beside what is needed anyway.
@@ -49,14 +50,14 @@ func (p *Problem) newJudge(ctx context.Context, foldsUY []*moments.Pair, lambdaH
 	if err != nil {
 		return nil, err
 	}
-	if p.footprint().within(func(f footprint) float64 { return need(f) + j.riesz.bytes() }, "") == nil {
-		j.riesz.keepFactors()
+	if p.footprint().within(func(f footprint) float64 { return need(f) + j.riesz.Bytes() }, "") == nil {
+		j.riesz.KeepFactors()
 	}
 	return j, nil
 }
 
 // lambdaH is the penalty of h that is best for all outputs together.
-func (j *judge) lambdaH() float64 { return j.curve.lambda() }
+func (j *judge) lambdaH() float64 { return j.curve.Lambda() }
 
 // A verdict is the risk of one f, on average and by fold, of all outputs together, and by fold and unit.
 type verdict struct {
@@ -69,9 +70,9 @@ type verdict struct {
 const judgeColumns = 256
 
 // judge scores many f, fits[i] being one function a fold.
-func (j *judge) judge(ctx context.Context, xu splits, fits [][]affine) ([]verdict, error) {
+func (j *judge) judge(ctx context.Context, xu crossfit.Splits, fits [][]crossfit.Affine) ([]verdict, error) {
 	var out []verdict
-	for part := range slices.Chunk(fits, max(1, judgeColumns/len(j.h[0].intercept))) {
+	for part := range slices.Chunk(fits, max(1, judgeColumns/len(j.h[0].Intercept))) {
 		verdicts, err := j.judgePart(ctx, xu, part)
 		if err != nil {
 			return nil, err
@@ -81,39 +82,39 @@ func (j *judge) judge(ctx context.Context, xu splits, fits [][]affine) ([]verdic
 	return out, nil
 }
 
-func (j *judge) judgePart(ctx context.Context, xu splits, fits [][]affine) ([]verdict, error) {
+func (j *judge) judgePart(ctx context.Context, xu crossfit.Splits, fits [][]crossfit.Affine) ([]verdict, error) {
 	folds := len(j.h)
-	f := make([]affine, folds)
+	f := make([]crossfit.Affine, folds)
 	train, held := make([]*mat.Dense, folds), make([]*mat.Dense, folds)
-	err := eachFold(ctx, folds, func(k int) error {
-		all := make([]affine, len(fits))
+	err := crossfit.EachFold(ctx, folds, func(k int) error {
+		all := make([]crossfit.Affine, len(fits))
 		for i := range fits {
 			all[i] = fits[i][k]
 		}
-		f[k] = sideBySide(all)
-		centred := f[k].less(j.mean)
-		train[k], held[k] = target(xu.train[k], centred), target(xu.held[k], centred)
+		f[k] = crossfit.SideBySide(all)
+		centred := f[k].MinusConstant(j.mean)
+		train[k], held[k] = crossfit.Target(xu.Train[k], centred), crossfit.Target(xu.Held[k], centred)
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	r, _, err := j.riesz.weights(ctx, train, held)
+	r, _, err := j.riesz.Weights(ctx, train, held)
 	if err != nil {
 		return nil, err
 	}
 	for k := range r {
-		addRepeated(r[k].intercept, j.mean)
+		crossfit.AddRepeated(r[k].Intercept, j.mean)
 	}
-	risk, byFold := foldRisks(xu, j.uy, f, j.h, r)
+	risk, byFold := crossfit.FoldRisks(xu, j.uy, f, j.h, r)
 	out := make([]verdict, len(fits))
 	for i := range out {
-		own := func(v []float64) []float64 { return j.curve.split(v[i*len(v)/len(fits) : (i+1)*len(v)/len(fits)]) }
-		out[i].risk = j.curve.total(own(risk))
+		own := func(v []float64) []float64 { return j.curve.Split(v[i*len(v)/len(fits) : (i+1)*len(v)/len(fits)]) }
+		out[i].risk = j.curve.Total(own(risk))
 		for k := range byFold {
 			out[i].byUnit = append(out[i].byUnit, own(byFold[k]))
 		}
-		out[i].byFold = j.curve.totals(out[i].byUnit)
+		out[i].byFold = j.curve.Totals(out[i].byUnit)
 	}
 	return out, nil
 }
@@ -142,28 +143,28 @@ func (g grid) points() []solvers.Params {
 type tuning struct {
 	points   []solvers.Params
 	verdicts []verdict
-	fits     [][]affine // f by point and fold
+	fits     [][]crossfit.Affine // f by point and fold
 }
 
 // tune scores every point of a grid: f and h of each fold are fitted from fit, moments of the other folds of
 // S_X, and judged on xu. One System a fold serves all points: the factor of each lambda_f is
 // made once a fold.
-func (j *judge) tune(ctx context.Context, fit []*moments.Pair, xu splits, g grid, intercept bool) (*tuning, error) {
+func (j *judge) tune(ctx context.Context, fit []*moments.Pair, xu crossfit.Splits, g grid, intercept bool) (*tuning, error) {
 	t := &tuning{points: g.points()}
-	t.fits = make([][]affine, len(t.points))
+	t.fits = make([][]crossfit.Affine, len(t.points))
 	for i := range t.fits {
-		t.fits[i] = make([]affine, len(xu.train))
+		t.fits[i] = make([]crossfit.Affine, len(xu.Train))
 	}
-	err := eachFold(ctx, len(xu.train), func(k int) error {
-		system, err := solvers.NewSystem(fit[k], j.uy.train[k], intercept)
+	err := crossfit.EachFold(ctx, len(xu.Train), func(k int) error {
+		system, err := solvers.NewSystem(fit[k], j.uy.Train[k], intercept)
 		if err != nil {
 			return err
 		}
 		if g.components != nil {
-			c := g.components.screen(xu.train[k])
+			c := g.components.screen(xu.Train[k])
 			all, err := system.Componentwise(c).Coefficients(ctx, t.points)
 			for i, s := range all {
-				t.fits[i][k] = affine{s.Alpha, s.InterceptF}
+				t.fits[i][k] = crossfit.Affine{Coef: s.Alpha, Intercept: s.InterceptF}
 			}
 			return err
 		}
@@ -172,7 +173,7 @@ func (j *judge) tune(ctx context.Context, fit []*moments.Pair, xu splits, g grid
 				return err
 			}
 			s := system.Coefficients(p)
-			t.fits[i][k] = affine{s.Alpha, s.InterceptF}
+			t.fits[i][k] = crossfit.Affine{Coef: s.Alpha, Intercept: s.InterceptF}
 		}
 		return nil
 	})
@@ -189,5 +190,5 @@ func (t *tuning) best() int {
 	for i, v := range t.verdicts {
 		risk[i] = v.risk
 	}
-	return best(risk)
+	return crossfit.Best(risk)
 }

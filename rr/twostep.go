@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/crossfit"
 	"mediant/features"
 	"mediant/moments"
 	"mediant/problem"
@@ -172,7 +173,7 @@ func (p *Problem) needU(ctx context.Context) error {
 }
 
 // ridge is one step by ridge regression on features, and records its system under the given name.
-func (m *Model) ridge(ctx context.Context, sp splitter, name string, side features.Mapped, lambda float64, x, y *mat.Dense, weights []float64) (Predictor, error) {
+func (m *Model) ridge(ctx context.Context, sp crossfit.Splitter, name string, side features.Mapped, lambda float64, x, y *mat.Dense, weights []float64) (Predictor, error) {
 	l, err := ridge(ctx, sp, side.ID(), side.Map, lambda, m.Params.Intercept, x, y, weights)
 	if err != nil {
 		return nil, err
@@ -182,12 +183,12 @@ func (m *Model) ridge(ctx context.Context, sp splitter, name string, side featur
 }
 
 // ridge solves for the coefficients of phi(x), of which sp knows the landmarks by the given identity.
-func ridge(ctx context.Context, sp splitter, id moments.ID, phi features.Map, lambda float64, intercept bool, x, y *mat.Dense, weights []float64) (*solvers.Linear, error) {
+func ridge(ctx context.Context, sp crossfit.Splitter, id moments.ID, phi features.Map, lambda float64, intercept bool, x, y *mat.Dense, weights []float64) (*solvers.Linear, error) {
 	pair, err := problem.AccumulateRows(ctx, phi, x, y, weights)
 	if err != nil {
 		return nil, err
 	}
-	return solvers.Ridge(sp.fittingLeft(pair, id), lambda, intercept)
+	return solvers.Ridge(sp.TrainingLeft(pair, id), lambda, intercept)
 }
 
 // Ridge is the Regressor coef'phi(x) + intercept with
@@ -216,7 +217,7 @@ func (r Ridge) Fit(ctx context.Context, x, y *mat.Dense, weights []float64) (Pre
 	if err != nil {
 		return nil, err
 	}
-	l, err := ridge(ctx, splitter{}, phi.ID(), phi, r.Lambda.Or(DefaultLambda), !r.NoIntercept, x, y, weights)
+	l, err := ridge(ctx, crossfit.Splitter{}, phi.ID(), phi, r.Lambda.Or(DefaultLambda), !r.NoIntercept, x, y, weights)
 	if err != nil {
 		return nil, err
 	}

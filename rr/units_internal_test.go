@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/crossfit"
 	"mediant/features"
 	"mediant/tables"
 )
@@ -129,16 +130,16 @@ func TestUnitsOfYDoNotMatter(t *testing.T) {
 // TestUnitsByHand: classes and a single column are one unit, columns count by their variances, and one that does not vary
 // for nothing.
 func TestUnitsByHand(t *testing.T) {
-	u := units{scale: []float64{1, .25, 0}}
-	if got := u.total(u.split([]float64{2, 8, 5})); got != 4 {
+	u := crossfit.Units{Scale: []float64{1, .25, 0}}
+	if got := u.Total(u.Split([]float64{2, 8, 5})); got != 4 {
 		t.Errorf("total %g, want 2 + 8/4", got)
 	}
-	if got := u.square([]float64{3, -4, 5}); got != 13 {
+	if got := u.Square([]float64{3, -4, 5}); got != 13 {
 		t.Errorf("square %g, want 9 + 16/4", got)
 	}
-	var one units
-	if got := one.total(one.split([]float64{2, 8, 5})); got != 15 || one.square([]float64{3, -4, 5}) != 50 {
-		t.Errorf("one unit: total %g and square %g, want 15 and 50", got, one.square([]float64{3, -4, 5}))
+	var one crossfit.Units
+	if got := one.Total(one.Split([]float64{2, 8, 5})); got != 15 || one.Square([]float64{3, -4, 5}) != 50 {
+		t.Errorf("one unit: total %g and square %g, want 15 and 50", got, one.Square([]float64{3, -4, 5}))
 	}
 	_, uy := outputTables(t, 1, [3]float64{1, 8, 0}, [3]int{0, 1, 2}, [3]string{"y", "z", "constant"})
 	xu, _ := outputTables(t, 1, [3]float64{1, 1, 1}, [3]int{0, 1, 2}, [3]string{"y", "z", "noise"})
@@ -152,8 +153,8 @@ func TestUnitsByHand(t *testing.T) {
 	var second mat.SymDense
 	p.uy.RightTo(&second, true)
 	for j, want := range []float64{1 / second.At(0, 0), 1 / second.At(1, 1), 0} {
-		if math.Abs(u.scale[j]-want) > 1e-12*want {
-			t.Errorf("output %d counts %g, want %g", j, u.scale[j], want)
+		if math.Abs(u.Scale[j]-want) > 1e-12*want {
+			t.Errorf("output %d counts %g, want %g", j, u.Scale[j], want)
 		}
 	}
 }
@@ -202,11 +203,11 @@ func TestZeroOfYDoesNotMatter(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		xs, err := p.splitter().splits(context.Background(), p.foldsXU)
+		xs, err := p.splitter().Split(context.Background(), p.foldsXU)
 		if err != nil {
 			t.Fatal(err)
 		}
-		tuned, err := j.tune(context.Background(), xs.train, xs, grid{lambdaF: []float64{1e-3}, lambdaH: []float64{1e-3}, w: []float64{1, .5}}, true)
+		tuned, err := j.tune(context.Background(), xs.Train, xs, grid{lambdaF: []float64{1e-3}, lambdaH: []float64{1e-3}, w: []float64{1, .5}}, true)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"mediant/crossfit"
 	"mediant/features"
 	"mediant/moments"
 	"mediant/solvers"
@@ -39,8 +40,8 @@ type prior struct {
 
 // newUnknown looks at the folds of S_Y, pairs (psi, ·), and of S_X, pairs (·, psi). noise is the mean over g of the variance of
 // the noise over t. It takes K+1 Cholesky factors of order q and 4(K+1)q³ flops.
-func newUnknown(ctx context.Context, uy splits, foldsXU []*moments.Pair, priors []prior, noise float64) (*unknown, error) {
-	allY, err := moments.Sum(uy.held...)
+func newUnknown(ctx context.Context, uy crossfit.Splits, foldsXU []*moments.Pair, priors []prior, noise float64) (*unknown, error) {
+	allY, err := moments.Sum(uy.Held...)
 	if err != nil {
 		return nil, err
 	}
@@ -52,10 +53,10 @@ func newUnknown(ctx context.Context, uy splits, foldsXU []*moments.Pair, priors 
 	// Below 1e-9 of the mean square directions are lost in the rounding of D.
 	lambda := max(noise/allY.Weight(), 1e-9*mat.Trace(d))
 	u := &unknown{lambda: lambda, whole: solvers.NewFactor(d, lambda), priors: priors}
-	gaps := make([][]float64, len(uy.held))
-	err = eachFold(ctx, len(gaps), func(k int) error {
-		if uy.held[k].Weight() > 0 && foldsXU[k].Weight() > 0 {
-			gaps[k] = u.gaps(solvers.NewFactor(uy.train[k].LeftWithBias(), lambda), foldsXU[k].RightWithBias(), uy.held[k].LeftWithBias(), k)
+	gaps := make([][]float64, len(uy.Held))
+	err = crossfit.EachFold(ctx, len(gaps), func(k int) error {
+		if uy.Held[k].Weight() > 0 && foldsXU[k].Weight() > 0 {
+			gaps[k] = u.gaps(solvers.NewFactor(uy.Train[k].LeftWithBias(), lambda), foldsXU[k].RightWithBias(), uy.Held[k].LeftWithBias(), k)
 		}
 		return nil
 	})
@@ -73,7 +74,7 @@ func newUnknown(ctx context.Context, uy splits, foldsXU []*moments.Pair, priors 
 		var own, weights []float64
 		for k, gap := range gaps {
 			if gap != nil {
-				own, weights = append(own, gap[j]), append(weights, uy.held[k].Weight())
+				own, weights = append(own, gap[j]), append(weights, uy.Held[k].Weight())
 			}
 		}
 		mean := stat.Mean(own, weights)
@@ -169,7 +170,7 @@ func (p *Problem) lacks(ctx context.Context, n *fittedNuisances) (risk []lack, a
 			return nil, lack{}, err
 		}
 	}
-	h := func(k int) affine { return n.of[k].h }
+	h := func(k int) crossfit.Affine { return n.of[k].h }
 	priors, noise, err := n.priors(n.uy, h)
 	if err != nil {
 		return nil, lack{}, err
@@ -179,8 +180,8 @@ func (p *Problem) lacks(ctx context.Context, n *fittedNuisances) (risk []lack, a
 		return nil, lack{}, err
 	}
 	var squares *unknown
-	if n.squares.held != nil {
-		priors, noise, err := n.priors(n.squares, func(k int) affine { return n.of[k].v })
+	if n.squares.Held != nil {
+		priors, noise, err := n.priors(n.squares, func(k int) crossfit.Affine { return n.of[k].v })
 		if err != nil {
 			return nil, lack{}, err
 		}
@@ -191,8 +192,8 @@ func (p *Problem) lacks(ctx context.Context, n *fittedNuisances) (risk []lack, a
 	q, columns := n.held[0].Dims()
 	l := functionals{mean: mat.NewDense(q, columns, nil)}
 	for f, of := range n.of {
-		if share := n.uy.held[f].Weight() / n.uy.weight(); share > 0 {
-			l.add(share, of.functionals(foldsXU[f], n.uy.held[f], n.held[f], n.centre))
+		if share := n.uy.Held[f].Weight() / n.uy.Weight(); share > 0 {
+			l.add(share, of.functionals(foldsXU[f], n.uy.Held[f], n.held[f], n.centre))
 		}
 	}
 	for j := range priors {
@@ -203,7 +204,7 @@ func (p *Problem) lacks(ctx context.Context, n *fittedNuisances) (risk []lack, a
 			own.variance = u.linear(j, l, j, false) + squares.linear(j, l, columns-1, false)
 		}
 		risk = append(risk, own)
-		if n.of[0].hit.coef != nil {
+		if n.of[0].hit.Coef != nil {
 			accuracy.variance += u.linear(j, l, len(priors)+j, false)
 		}
 	}
@@ -217,22 +218,22 @@ func (p *Problem) constant() features.Mapped {
 
 // priors are those of functions that were fitted to the right sides of uy, and the mean over them of the variance of the noise over
 // t. t is what makes g vary as the right side does, or the mean square of the coefficients that were found, where that is more.
-func (n *fittedNuisances) priors(uy splits, of func(k int) affine) ([]prior, float64, error) {
-	all, err := moments.Sum(uy.held...)
+func (n *fittedNuisances) priors(uy crossfit.Splits, of func(k int) crossfit.Affine) ([]prior, float64, error) {
+	all, err := moments.Sum(uy.Held...)
 	if err != nil {
 		return nil, 0, err
 	}
-	norm, variance, mean := mat.Trace(all.LeftWithBias()), variancesOf(all), all.MeanB()
-	left := uy.means(func(k int, held *moments.Pair) []float64 {
-		e := of(k).residual(len(variance))
+	norm, variance, mean := mat.Trace(all.LeftWithBias()), crossfit.VariancesOf(all), all.MeanB()
+	left := uy.Means(func(k int, held *moments.Pair) []float64 {
+		e := of(k).Residual(len(variance))
 		return held.Inner(e, e)
-	}).mean
+	}).Mean
 	out := make([]prior, len(variance))
 	noise, varying := 0.0, 0.0
 	for j := range out {
 		sum, count := 0.0, 0.0
 		for k := range n.of {
-			b := mat.VecDenseCopyOf(withBias(of(k)).ColView(j))
+			b := mat.VecDenseCopyOf(crossfit.WithBias(of(k)).ColView(j))
 			q := b.Len() - 1
 			b.SetVec(q, b.AtVec(q)-mean[j])
 			out[j].b = append(out[j].b, b)
@@ -241,23 +242,12 @@ func (n *fittedNuisances) priors(uy splits, of func(k int) affine) ([]prior, flo
 			count += float64(q)
 		}
 		out[j].t = max(variance[j]/norm, sum/count)
-		if varies(variance[j], mean[j]) { // a constant's are rounding
+		if crossfit.Varies(variance[j], mean[j]) { // a constant's are rounding
 			noise += max(left[j], 0) / out[j].t
 			varying++
 		}
 	}
 	return out, noise / max(varying, 1), nil
-}
-
-// variancesOf are those of the right side.
-func variancesOf(m *moments.Pair) []float64 {
-	var second mat.SymDense
-	m.RightTo(&second, true)
-	out := make([]float64, second.SymmetricDim())
-	for j := range out {
-		out[j] = second.At(j, j)
-	}
-	return out
 }
 
 // functionals are vectors l, one a column, of each fold with its share of the rows, and their mean.
@@ -279,41 +269,32 @@ func (n nuisances) functionals(xu, uy *moments.Pair, held *mat.Dense, centre []f
 	q, columns := held.Dims()
 	d := uy.LeftWithBias()
 	out := mat.NewDense(q, columns, nil)
-	put := func(at int, factor float64, s *mat.SymDense, f affine) {
+	put := func(at int, factor float64, s *mat.SymDense, f crossfit.Affine) {
 		var moved mat.Dense
-		moved.Mul(s, withBias(f))
+		moved.Mul(s, crossfit.WithBias(f))
 		for i := range q {
-			floats.AddScaled(out.RawRowView(i)[at:at+len(f.intercept)], factor, moved.RawRowView(i))
+			floats.AddScaled(out.RawRowView(i)[at:at+len(f.Intercept)], factor, moved.RawRowView(i))
 		}
 	}
-	k := len(n.h.intercept)
+	k := len(n.h.Intercept)
 	for i := range q {
 		row, from := out.RawRowView(i), held.RawRowView(i)
 		floats.AddScaled(row[:k], -2, from[:k])
 		copy(row[k:], from[k:])
 	}
-	put(0, 2, d, n.r.less(centre))
-	shifted := n.omega.coef != nil
+	put(0, 2, d, n.r.MinusConstant(centre))
+	shifted := n.omega.Coef != nil
 	if !shifted {
-		put(0, -2, d, n.h.less(centre))
-		put(0, 2, xu.RightWithBias(), n.h.less(centre))
+		put(0, -2, d, n.h.MinusConstant(centre))
+		put(0, 2, xu.RightWithBias(), n.h.MinusConstant(centre))
 	}
 	at := k
-	if n.hit.coef != nil {
+	if n.hit.Coef != nil {
 		put(at, -1, d, n.hit)
 		at += k
 	}
 	if shifted {
 		put(at, -1, d, n.omega)
 	}
-	return out
-}
-
-// withBias has the intercept as its last row.
-func withBias(f affine) *mat.Dense {
-	q, k := f.coef.Dims()
-	out := mat.NewDense(q+1, k, nil)
-	out.Slice(0, q, 0, k).(*mat.Dense).Copy(f.coef)
-	out.SetRow(q, f.intercept)
 	return out
 }

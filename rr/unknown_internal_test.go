@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/crossfit"
 	"mediant/features"
 	"mediant/moments"
 	"mediant/tables"
@@ -24,9 +25,9 @@ func TestFunctionalsOfErrors(t *testing.T) {
 	const n, m, q, k = 30, 40, 4, 3
 	rnd := rand.New(rand.NewPCG(1, 8))
 	x, y := normal(rnd, n, q), normal(rnd, m, q)
-	f, d := normal(rnd, n, k), affine{normal(rnd, q, k), []float64{.3, -1, 2}}
-	function := func(outputs int) affine {
-		return affine{normal(rnd, q, outputs), normal(rnd, 1, outputs).RawMatrix().Data}
+	f, d := normal(rnd, n, k), crossfit.Affine{Coef: normal(rnd, q, k), Intercept: []float64{.3, -1, 2}}
+	function := func(outputs int) crossfit.Affine {
+		return crossfit.Affine{Coef: normal(rnd, q, outputs), Intercept: normal(rnd, 1, outputs).RawMatrix().Data}
 	}
 	xu, uy := new(moments.Pair), new(moments.Pair)
 	xu.Add(normal(rnd, n, 1), x, nil)
@@ -62,19 +63,19 @@ func TestFunctionalsOfErrors(t *testing.T) {
 			l := of.functionals(xu, uy, means[0], make([]float64, k))
 
 			var hx, hy, rx, dx, dy, hit, omega mat.Dense
-			of.h.apply(&hx, x)
-			of.h.apply(&hy, y)
-			of.r.apply(&rx, y)
-			d.apply(&dx, x)
-			d.apply(&dy, y)
+			of.h.ApplyTo(&hx, x)
+			of.h.ApplyTo(&hy, y)
+			of.r.ApplyTo(&rx, y)
+			d.ApplyTo(&dx, x)
+			d.ApplyTo(&dy, y)
 			if classes {
-				of.hit.apply(&hit, y)
+				of.hit.ApplyTo(&hit, y)
 			}
 			if shifted {
-				of.omega.apply(&omega, y)
+				of.omega.ApplyTo(&omega, y)
 			}
 			applied := func(column, j int) float64 {
-				b := withBias(d)
+				b := crossfit.WithBias(d)
 				return floats.Dot(mat.Col(nil, column, l), mat.Col(nil, j, b))
 			}
 			for j := range k {

@@ -325,8 +325,8 @@ func TestLandmarksOfRowsWithoutY(t *testing.T) {
 	setup := Setup{Psi: features.Spec{Kind: features.NystromFeatures, Kernel: "gaussian", Given: mat.NewDense(2, 1, []float64{1, 2})}, Phi: features.Spec{Kind: features.LinearFeatures}, Folds: 2, NoStandardize: true}
 	setup.fold = func(_, row int) int { return row % 2 }
 	p := prepared(t, setup, xu, uy)
-	if l := p.landmarks[p.psi().ID()]; len(l.folds) != 2 || !reflect.DeepEqual(l.folds, [][]int{{0}, {0}}) {
-		t.Errorf("landmarks are in folds %v, want 0 alone", l.folds)
+	if l := p.landmarks[p.psi().ID()]; len(l.Folds) != 2 || !reflect.DeepEqual(l.Folds, [][]int{{0}, {0}}) {
+		t.Errorf("landmarks are in folds %v, want 0 alone", l.Folds)
 	}
 }
 
@@ -352,8 +352,8 @@ func TestLandmarksOfRowsWithoutTreatment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if l := run.p.landmarks[run.p.psi().ID()]; !reflect.DeepEqual(l.folds, [][]int{{0}}) {
-		t.Errorf("the landmark is in folds %v, want 0 alone", l.folds)
+	if l := run.p.landmarks[run.p.psi().ID()]; !reflect.DeepEqual(l.Folds, [][]int{{0}}) {
+		t.Errorf("the landmark is in folds %v, want 0 alone", l.Folds)
 	}
 }
 

@@ -36,13 +36,13 @@ func (p *Problem) Without(fold int) (*Problem, error) {
 		return nil, err
 	}
 	sp := rest.splitter()
-	rest.xu, rest.uy = sp.fitting(rest.xu), sp.fitting(rest.uy)
+	rest.xu, rest.uy = sp.Training(rest.xu), sp.Training(rest.uy)
 	if p.foldsFit != nil {
 		rest.foldsFit = moments.Without(p.foldsFit, fold)
 		if rest.fit, err = moments.Sum(rest.foldsFit...); err != nil {
 			return nil, err
 		}
-		rest.fit = sp.fitting(rest.fit)
+		rest.fit = sp.Training(rest.fit)
 	}
 	if rest.xu.Weight() == 0 || rest.uy.Weight() == 0 {
 		return nil, fmt.Errorf("rr: without fold %d no row of positive weight is left: too few rows", fold+1)

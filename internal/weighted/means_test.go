@@ -1,4 +1,4 @@
-package rr
+package weighted
 
 import (
 	"math"
@@ -25,10 +25,10 @@ func drawSpread(t *rapid.T) (rows [][]float64, w []float64) {
 	return rows, w
 }
 
-func spreadOf(rows [][]float64, w []float64) *spread {
-	s := newSpread(2)
+func spreadOf(rows [][]float64, w []float64) *Means {
+	s := New(2)
 	for i, r := range rows {
-		s.add(moments.Weights{Factor: w}, i, r...)
+		s.Add(moments.Weights{Factor: w}, i, r...)
 	}
 	return s
 }
@@ -50,10 +50,10 @@ func TestSpreadIsTheFormula(t *testing.T) {
 			want += w[i] * w[i] * (v - mean) * (v - mean)
 		}
 		want *= n / (n - 1) / (total * total)
-		if d := math.Abs(s.variance(3, -2) - want); d > spreadTol {
+		if d := math.Abs(s.Variance(3, -2) - want); d > spreadTol {
 			t.Errorf("variance is off by %g", d)
 		}
-		if d := math.Abs(3*s.mean[0] - 2*s.mean[1] - mean); d > spreadTol {
+		if d := math.Abs(3*s.Mean[0] - 2*s.Mean[1] - mean); d > spreadTol {
 			t.Errorf("mean is off by %g", d)
 		}
 	})
@@ -71,7 +71,7 @@ func TestSpreadOfEqualWeights(t *testing.T) {
 			first[i] = r[0]
 		}
 		want := stat.Variance(first, nil) / float64(len(rows))
-		if d := math.Abs(spreadOf(rows, w).variance(1, 0) - want); d > spreadTol {
+		if d := math.Abs(spreadOf(rows, w).Variance(1, 0) - want); d > spreadTol {
 			t.Errorf("variance is off by %g", d)
 		}
 	})
@@ -83,17 +83,17 @@ func TestSpreadInvariances(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rows, w := drawSpread(t)
 		n := float64(len(rows))
-		once := spreadOf(rows, w).variance(1, 1)
-		twice := spreadOf(append(rows, rows...), append(w, w...)).variance(1, 1)
+		once := spreadOf(rows, w).Variance(1, 1)
+		twice := spreadOf(append(rows, rows...), append(w, w...)).Variance(1, 1)
 		if d := math.Abs(twice*(2*n-1)/(n-1) - once); d > spreadTol {
 			t.Errorf("twice is off by %g", d)
 		}
-		other := newSpread(2)
+		other := New(2)
 		for _, i := range rand.New(rand.NewPCG(1, 1)).Perm(len(rows)) {
-			other.add(moments.Weights{Factor: make([]float64, len(rows))}, i, 1e6, 1e6)
-			other.add(moments.Weights{Factor: w}, i, rows[i]...)
+			other.Add(moments.Weights{Factor: make([]float64, len(rows))}, i, 1e6, 1e6)
+			other.Add(moments.Weights{Factor: w}, i, rows[i]...)
 		}
-		if d := math.Abs(other.variance(1, 1) - once); d > spreadTol {
+		if d := math.Abs(other.Variance(1, 1) - once); d > spreadTol {
 			t.Errorf("another order is off by %g", d)
 		}
 	})
@@ -109,15 +109,15 @@ func TestSpreadInvariances(t *testing.T) {
 				many, factors = append(many, r), append(factors, w[i])
 			}
 		}
-		once := newSpread(2)
+		once := New(2)
 		for i, r := range rows {
-			once.add(moments.Weights{Frequency: frequency, Factor: w}, i, r...)
+			once.Add(moments.Weights{Frequency: frequency, Factor: w}, i, r...)
 		}
-		if d := math.Abs(spreadOf(many, factors).variance(1, 1) - once.variance(1, 1)); d > spreadTol {
+		if d := math.Abs(spreadOf(many, factors).Variance(1, 1) - once.Variance(1, 1)); d > spreadTol {
 			t.Errorf("frequencies are off by %g", d)
 		}
 	})
-	if v := spreadOf([][]float64{{1, 2}}, []float64{1}).variance(1, 0); !math.IsNaN(v) {
+	if v := spreadOf([][]float64{{1, 2}}, []float64{1}).Variance(1, 0); !math.IsNaN(v) {
 		t.Errorf("the variance of one row is %g", v)
 	}
 }

@@ -1,0 +1,65 @@
+package crossfit
+
+import (
+	"context"
+
+	"mediant/internal/parallel"
+	"mediant/moments"
+)
+
+// Splits holds, for one table and each fold, the moments of the other folds and of the fold itself.
+// The other folds are summed, which keeps the digits that a subtraction from the total would lose.
+type Splits struct{ Train, Held []*moments.Pair }
+
+// Split sums the other folds of each fold, without the landmarks that are rows of that fold alone.
+func (sp Splitter) Split(ctx context.Context, folds []*moments.Pair) (Splits, error) {
+	s := Splits{Held: folds, Train: make([]*moments.Pair, len(folds))}
+	err := EachFold(ctx, len(folds), func(k int) error {
+		sum, err := moments.Sum(moments.Without(folds, k)...)
+		if err != nil {
+			return err
+		}
+		s.Train[k] = sp.Training(sum, sp.Fold(k))
+		return nil
+	})
+	return s, err
+}
+
+// EachFold calls do for each fold, several at a time, until ctx is done, and returns the first error in the order of the
+// folds. Each does what it would do alone.
+func EachFold(ctx context.Context, folds int, do func(k int) error) error {
+	errs := make([]error, folds)
+	parallel.Blocks(folds, 1, func(k, _ int) {
+		if errs[k] = ctx.Err(); errs[k] == nil {
+			errs[k] = do(k)
+		}
+	})
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Weight is the total weight of all folds.
+func (s Splits) Weight() float64 {
+	total := 0.0
+	for _, h := range s.Held {
+		total += h.Weight()
+	}
+	return total
+}
+
+// MeanRight is the mean of the right side over all folds.
+func (s Splits) MeanRight() []float64 {
+	return s.Means(func(_ int, held *moments.Pair) []float64 { return held.MeanB() }).Mean
+}
+
+// SplitOrWhole is Split, but a single fold is trained on and held out at once.
+func (sp Splitter) SplitOrWhole(ctx context.Context, folds []*moments.Pair) (Splits, error) {
+	if len(folds) == 1 {
+		return Splits{Train: folds, Held: folds}, nil
+	}
+	return sp.Split(ctx, folds)
+}

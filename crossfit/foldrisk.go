@@ -1,0 +1,85 @@
+package crossfit
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"mediant/internal/parallel"
+	"mediant/moments"
+)
+
+// FoldRisk returns, for each output, the uncoupled risk of form 1 of f, from the sums of the
+// held-out folds alone:
+//
+//	R = mean_SX (f-h)² + mean_SY [ (y-h)² + 2 (h-r)(y-h) ]
+//
+// (docs/theory.md). f is a function of phi, h and r are functions of psi; each has one function a fold,
+// fitted on the other folds. xu are pairs (phi, psi), uy pairs (psi, y). f and r may have the outputs of
+// many models, side by side; those of h are then repeated. It costs 2k(p²+q²) flops a fold and so suits a
+// search over many f; standard errors need rows.
+func FoldRisk(xu, uy Splits, f, h, r []Affine) []float64 {
+	risk, _ := FoldRisks(xu, uy, f, h, r)
+	return risk
+}
+
+// FoldRisks also returns the risk on each fold alone, NaN for a fold without rows in a table.
+func FoldRisks(xu, uy Splits, f, h, r []Affine) (risk []float64, byFold [][]float64) {
+	x := xu.Means(func(k int, held *moments.Pair) []float64 {
+		d := Gap(f[k], h[k])
+		return held.Inner(d, d)
+	})
+	y := uy.Means(func(k int, held *moments.Pair) []float64 {
+		e := h[k].Residual(len(h[k].Intercept)) // h - y
+		v := held.Inner(h[k].Minus(r[k]).Form(), e)
+		floats.Scale(-2, v)
+		AddRepeated(v, held.Inner(e, e))
+		return v
+	})
+	outputs := len(f[0].Intercept)
+	for k := range f {
+		one := make([]float64, outputs)
+		for j := range one {
+			one[j] = math.NaN()
+			if x.Of[k] != nil && y.Of[k] != nil {
+				one[j] = x.Of[k][j] + y.Of[k][j]
+			}
+		}
+		byFold = append(byFold, one)
+	}
+	return floats.AddTo(x.Mean, x.Mean, y.Mean), byFold
+}
+
+// FoldMeans are values of each held-out fold, nil for one without weight, and their weighted mean.
+type FoldMeans struct {
+	Of   [][]float64
+	Mean []float64
+}
+
+// Means takes the values of each held-out fold together.
+func (s Splits) Means(of func(k int, held *moments.Pair) []float64) FoldMeans {
+	m := FoldMeans{Of: make([][]float64, len(s.Held))}
+	parallel.Blocks(len(s.Held), 1, func(k, _ int) {
+		if s.Held[k].Weight() > 0 {
+			m.Of[k] = of(k, s.Held[k])
+		}
+	})
+	total := s.Weight()
+	for k, v := range m.Of {
+		if v == nil {
+			continue
+		}
+		if m.Mean == nil {
+			m.Mean = make([]float64, len(v))
+		}
+		floats.AddScaled(m.Mean, s.Held[k].Weight()/total, v)
+	}
+	return m
+}
+
+// AddRepeated adds copies of v to dst.
+func AddRepeated(dst, v []float64) {
+	for lo := 0; lo < len(dst); lo += len(v) {
+		floats.Add(dst[lo:lo+len(v)], v)
+	}
+}

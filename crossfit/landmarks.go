@@ -1,0 +1,87 @@
+package crossfit
+
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/features"
+	"mediant/moments"
+)
+
+// A Nyström landmark that is a row of one fold has a feature of its own, of which the other folds teach next to nothing:
+// the row, held out, would not be like a new one. So what is fitted without a fold is fitted without the landmarks that are in
+// that fold alone, which takes no other sums: their sections span directions of the features that are taken out
+// (features.Nystrom.Beside, moments.Pair.Orthogonal; docs/theory.md, section 15).
+
+// LandmarkFolds are the folds that rows equal to each landmark of a map are in.
+type LandmarkFolds struct {
+	Of    *features.Nystrom
+	Folds [][]int
+}
+
+// beside returns orthonormal columns for the landmarks whose folds are all gone, nil for none. A map of which no landmark would
+// be left keeps them all: without features there is nothing to judge.
+func (l *LandmarkFolds) beside(gone []int) *mat.Dense {
+	if l == nil {
+		return nil
+	}
+	var out []int
+	for i, folds := range l.Folds {
+		if len(folds) > 0 && !slices.ContainsFunc(folds, func(f int) bool { return !slices.Contains(gone, f) }) {
+			out = append(out, i)
+		}
+	}
+	if len(out) == 0 || len(out) == len(l.Folds) {
+		return nil
+	}
+	return l.Of.Beside(out)
+}
+
+// A Splitter takes folds apart. It knows the landmarks of maps by the identities of the sides of moments.
+type Splitter struct {
+	Landmarks map[moments.ID]*LandmarkFolds
+	Kept      []int // numbers of the folds that there are
+	Gone      []int // of those that were taken out before
+}
+
+// Fold is the number of the fold at place k; folds that were made otherwise than by passes have no landmarks.
+func (s Splitter) Fold(k int) int {
+	if k < len(s.Kept) {
+		return s.Kept[k]
+	}
+	return k
+}
+
+// Training returns a sum to fit from, without the landmarks of the folds that are gone, and of further ones.
+func (s Splitter) Training(sum *moments.Pair, gone ...int) *moments.Pair {
+	gone = append(slices.Clone(s.Gone), gone...)
+	if len(gone) == 0 || sum.Weight() == 0 {
+		return sum
+	}
+	return sum.Orthogonal(s.Landmarks[sum.Left()].beside(gone), s.Landmarks[sum.Right()].beside(gone))
+}
+
+// TrainingLeft is Training of a sum over rows in memory, which knows the map of its left side but not the encoder.
+func (s Splitter) TrainingLeft(sum *moments.Pair, left moments.ID) *moments.Pair {
+	if len(s.Gone) == 0 || sum.Weight() == 0 {
+		return sum
+	}
+	return sum.Orthogonal(s.Landmarks[left].beside(s.Gone), nil)
+}
+
+// TrainingTarget takes the directions of landmarks that are gone with a fold out of the target t, (q+1)×k means of (psi, 1) times
+// something over the other folds, of features with the given identity.
+func (s Splitter) TrainingTarget(psi moments.ID, t *mat.Dense, gone int) {
+	n := s.Landmarks[psi].beside(append(slices.Clone(s.Gone), gone))
+	if n == nil {
+		return
+	}
+	q, _ := n.Dims()
+	_, k := t.Dims()
+	top := t.Slice(0, q, 0, k).(*mat.Dense)
+	var along, out mat.Dense
+	along.Mul(n.T(), top)
+	out.Mul(n, &along)
+	top.Sub(top, &out)
+}

@@ -1,0 +1,117 @@
+package crossfit
+
+import (
+	"context"
+	"math"
+
+	"mediant/solvers"
+)
+
+// Lambdas are the penalties that nuisances choose among, a factor of 10 apart: from one that changes next to nothing to one
+// that leaves a constant.
+var Lambdas = []float64{1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1}
+
+// A Curve is the cross-validated risk of h at each penalty of a grid, by unit of the outputs.
+type Curve struct {
+	Units
+	Lambdas []float64
+	Risk    [][]float64 // by penalty and unit
+	Fits    [][]Affine  // by penalty and fold
+}
+
+// Best is the place of the penalty that is best for all units together, or -1.
+func (c Curve) Best() int { return Best(c.Totals(c.Risk)) }
+
+// Lambda is that penalty, the least where none has a finite risk.
+func (c Curve) Lambda() float64 { return c.Lambdas[max(c.Best(), 0)] }
+
+// bests are the places of the penalties that are best for each unit, 0 where none has a finite risk.
+func (c Curve) bests() []int {
+	at := make([]int, len(c.Risk[0]))
+	for u := range at {
+		own := make([]float64, len(c.Risk))
+		for i := range own {
+			own[i] = c.Risk[i][u]
+		}
+		at[u] = max(Best(own), 0)
+	}
+	return at
+}
+
+// Least is the risk of each unit at its best penalty.
+func (c Curve) Least() []float64 {
+	at := c.bests()
+	out := make([]float64, len(at))
+	for u, i := range at {
+		out[u] = c.Risk[i][u]
+	}
+	return out
+}
+
+// Chosen is the fit of each fold with the best penalty of each unit, and these penalties.
+func (c Curve) Chosen() (fits []Affine, lambdas []float64) {
+	at := c.bests()
+	for _, i := range at {
+		lambdas = append(lambdas, c.Lambdas[i])
+	}
+	if len(at) == 1 {
+		return c.Fits[at[0]], lambdas
+	}
+	for k := range c.Fits[0] {
+		fit := ZeroLike(c.Fits[0][k])
+		for j, i := range at {
+			fit.SetOutput(j, c.Fits[i][k])
+		}
+		fits = append(fits, fit)
+	}
+	return fits, lambdas
+}
+
+// CrossValidate fits h by ridge regression on all other folds, and measures it on each, for every
+// penalty: len(lambdas)·K·q³/3 flops. Errors of outputs count as u says.
+func CrossValidate(ctx context.Context, uy Splits, u Units, lambdas []float64, intercept bool) (Curve, error) {
+	c := Curve{Units: u, Lambdas: lambdas, Fits: make([][]Affine, len(lambdas))}
+	for i := range lambdas {
+		c.Fits[i] = make([]Affine, len(uy.Held))
+	}
+	err := EachFold(ctx, len(uy.Train), func(k int) error {
+		path, err := solvers.RidgePath(ctx, uy.Train[k], lambdas, intercept)
+		for i, l := range path {
+			c.Fits[i][k] = Affine{l.Coef, l.Intercept}
+		}
+		return err
+	})
+	if err != nil {
+		return Curve{}, err
+	}
+	for range lambdas {
+		c.Risk = append(c.Risk, u.Split(make([]float64, len(c.Fits[0][0].Intercept))))
+	}
+	for k, held := range uy.Held {
+		if held.Weight() == 0 {
+			continue
+		}
+		all := make([]Affine, len(lambdas))
+		for i := range lambdas {
+			all[i] = c.Fits[i][k]
+		}
+		outputs := len(all[0].Intercept)
+		r := SideBySide(all).Residual(outputs)
+		for j, v := range held.Inner(r, r) {
+			risk := c.Risk[j/outputs]
+			risk[j%outputs%len(risk)] += v * (held.Weight() / uy.Weight()) // of one unit all outputs
+		}
+	}
+	return c, nil
+}
+
+// Best is the index of the least finite risk.
+func Best(risk []float64) int {
+	at := -1
+	for i, v := range risk {
+		if !math.IsNaN(v) && !math.IsInf(v, 0) && (at < 0 || v < risk[at]) {
+			at = i
+		}
+	}
+	return at
+}

@@ -1,0 +1,174 @@
+package crossfit
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	fast "mediant/internal/blas"
+	"mediant/moments"
+	"mediant/solvers"
+)
+
+// Mus are the penalties that a Riesz weight chooses among.
+var Mus = []float64{1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1}
+
+// A Riesz answers for the weights r(u) = gamma'(psi(u), 1) that carry functionals of S_X over to S_Y,
+//
+//	gamma = (D + mu I)⁻¹ target,   D the second moments of (psi, 1) over S_Y, uncentred,
+//
+// for each fold from the others. It takes len(mus) K factors of order q.
+type Riesz struct {
+	UY   Splits
+	Mus  []float64
+	kept *rieszFactors // nil: they are made anew in each call
+}
+
+// rieszFactors keeps factors of D + mu I, by fold and mu, for calls with the same psi.
+type rieszFactors struct{ of [][]*solvers.Factor }
+
+// KeptBytes bounds the memory for them: at the sizes that a search compares maps with they are small beside its
+// tables, later they would take more than all sums.
+const KeptBytes = 1 << 27
+
+// Bytes is the size of all factors.
+func (r Riesz) Bytes() float64 {
+	q, _ := r.UY.Held[0].Dims()
+	return 8 * float64(len(r.Mus)*len(r.UY.Held)) * float64(q+1) * float64(q+1)
+}
+
+// KeepsFactors reports whether factors are kept.
+func (r *Riesz) KeepsFactors() bool { return r.kept != nil }
+
+// KeepFactors keeps the factors that calls make, unless they are too large.
+func (r *Riesz) KeepFactors() {
+	if r.Bytes() <= KeptBytes {
+		r.kept = &rieszFactors{make([][]*solvers.Factor, len(r.UY.Held))}
+	}
+}
+
+// Target returns the (q+1)×k means over the rows of xu, a pair (phi, psi), of (psi, 1) f.
+func Target(xu *moments.Pair, f Affine) *mat.Dense {
+	_, q := xu.Dims()
+	k := len(f.Intercept)
+	var b, top mat.Dense
+	xu.CrossTo(&b, false)
+	fast.MulTo(&top, blas.Trans, &b, blas.NoTrans, f.Coef)
+	t := mat.NewDense(q+1, k, nil)
+	for i, mean := range xu.MeanB() {
+		floats.AddScaledTo(t.RawRowView(i), top.RawRowView(i), mean, f.Intercept)
+	}
+	t.SetRow(q, xu.Mean(f.Form()))
+	return t
+}
+
+// Weights returns r of each fold, one output for each column of the targets, at the mu whose
+// held-out
+//
+//	gamma'D gamma - 2 gamma'target
+//
+// is least for that column: up to a constant the mean square of r - r*. train and held are the
+// targets over the rows of S_X outside and inside each fold. It also returns the mu of each column.
+func (r Riesz) Weights(ctx context.Context, train, held []*mat.Dense) (gammas []Affine, mus []float64, err error) {
+	_, columns := train[0].Dims()
+	loss := make([][]float64, columns)
+	for j := range loss {
+		loss[j] = make([]float64, len(r.Mus))
+	}
+	all := make([][]Affine, len(train)) // by fold and mu
+	losses := make([][]float64, len(train))
+	err = EachFold(ctx, len(train), func(k int) (err error) {
+		if all[k], err = r.Solve(ctx, k, train[k]); err == nil {
+			losses[k] = HeldOutRiesz(r.UY.Held[k], SideBySide(all[k]), held[k])
+		}
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	for k := range train {
+		share := r.UY.Held[k].Weight() / r.UY.Weight()
+		for i, v := range losses[k] {
+			loss[i%columns][i/columns] += share * v
+		}
+	}
+	gammas, mus = make([]Affine, len(train)), make([]float64, columns)
+	for k := range gammas {
+		gammas[k] = ZeroLike(all[k][0])
+	}
+	for j := range loss {
+		at := max(Best(loss[j]), 0)
+		mus[j] = r.Mus[at]
+		for k := range gammas {
+			gammas[k].SetOutput(j, all[k][at])
+		}
+	}
+	return gammas, mus, nil
+}
+
+// Solve returns the weights of fold k for every mu.
+func (r Riesz) Solve(ctx context.Context, k int, target *mat.Dense) ([]Affine, error) {
+	out := make([]Affine, len(r.Mus))
+	err := r.factors(ctx, k, func(i int, f *solvers.Factor) {
+		var g mat.Dense
+		f.SolveTo(&g, target)
+		out[i] = SplitBias(&g)
+	})
+	return out, err
+}
+
+// factors calls do with the factor of fold k for each mu, until ctx is done.
+func (r Riesz) factors(ctx context.Context, k int, do func(i int, f *solvers.Factor)) error {
+	if r.kept != nil && r.kept.of[k] != nil {
+		for i, f := range r.kept.of[k] {
+			do(i, f)
+		}
+		return nil
+	}
+	d := r.UY.Train[k].LeftWithBias()
+	var made []*solvers.Factor
+	for i, mu := range r.Mus {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		f := solvers.NewFactor(d, mu)
+		if r.kept != nil {
+			made = append(made, f)
+		}
+		do(i, f)
+	}
+	if r.kept != nil {
+		r.kept.of[k] = made
+	}
+	return nil
+}
+
+// HeldOutRiesz returns gamma'D gamma - 2 gamma'target of each column of gamma, which those of target are
+// repeated for; D and target are the fold's own. It is 0 for a fold without rows of S_Y.
+func HeldOutRiesz(uy *moments.Pair, gamma Affine, target *mat.Dense) []float64 {
+	if uy.Weight() == 0 {
+		return make([]float64, len(gamma.Intercept))
+	}
+	loss := uy.Inner(gamma.Form(), gamma.Form())
+	q, columns := gamma.Coef.Dims()
+	products := make([]float64, columns)
+	for i := range q + 1 {
+		row := gamma.Intercept
+		if i < q {
+			row = gamma.Coef.RawRowView(i)
+		}
+		clear(products)
+		AddRepeated(products, target.RawRowView(i))
+		floats.Mul(products, row)
+		floats.AddScaled(loss, -2, products)
+	}
+	return loss
+}
+
+// MeanWithBias returns the means of (psi, 1) of a pair (phi, psi), as a column.
+func MeanWithBias(xu *moments.Pair) *mat.Dense {
+	p, _ := xu.Dims()
+	return Target(xu, Affine{mat.NewDense(p, 1, nil), []float64{1}})
+}

@@ -1,0 +1,89 @@
+package crossfit
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/moments"
+)
+
+// Units say how errors of several outputs are compared. Classes of a label are one unit: their squared errors are
+// summed. Several columns of numbers are a unit each, and count by their variances, so that no choice depends on what Y is
+// measured in. The errors of a single column are as they are.
+type Units struct {
+	Scale []float64 // 1/variance of each output, 0 for one that does not vary; nil: all outputs are one unit
+}
+
+// UnitsOf are those of the right sides of the folds, of a table that is not empty; together makes them one unit.
+func UnitsOf(folds []*moments.Pair, together bool) (Units, error) {
+	all, err := moments.Sum(folds...)
+	if err != nil {
+		return Units{}, err
+	}
+	mean := all.MeanB()
+	if together || len(mean) < 2 || all.Weight() == 0 {
+		return Units{}, nil
+	}
+	var second mat.SymDense
+	all.RightTo(&second, true)
+	u := Units{make([]float64, len(mean))}
+	for j := range u.Scale {
+		if v := second.At(j, j); Varies(v, mean[j]) {
+			u.Scale[j] = 1 / v
+		}
+	}
+	return u, nil
+}
+
+// Split sums errors of outputs by unit.
+func (u Units) Split(outputs []float64) []float64 {
+	if u.Scale == nil {
+		return []float64{floats.Sum(outputs)}
+	}
+	return outputs
+}
+
+// Total adds errors of units, each in its own variance.
+func (u Units) Total(byUnit []float64) float64 {
+	if u.Scale == nil {
+		return byUnit[0]
+	}
+	return floats.Dot(u.Scale, byUnit)
+}
+
+// Totals are those of each fold.
+func (u Units) Totals(byFold [][]float64) []float64 {
+	out := make([]float64, len(byFold))
+	for k, v := range byFold {
+		out[k] = u.Total(v)
+	}
+	return out
+}
+
+// Square is the squared length of a row of errors, output by output in its unit.
+func (u Units) Square(row []float64) float64 {
+	if u.Scale == nil {
+		return floats.Dot(row, row)
+	}
+	sum := 0.0
+	for j, v := range row {
+		sum += u.Scale[j] * v * v
+	}
+	return sum
+}
+
+// Varies tells a variance from the rounding of a constant's mean.
+func Varies(variance, mean float64) bool { return math.Sqrt(variance) > 1e-14*math.Abs(mean) }
+
+// VariancesOf are those of the right side.
+func VariancesOf(m *moments.Pair) []float64 {
+	var second mat.SymDense
+	m.RightTo(&second, true)
+	out := make([]float64, second.SymmetricDim())
+	for j := range out {
+		out[j] = second.At(j, j)
+	}
+	return out
+}
