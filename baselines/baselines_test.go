@@ -18,7 +18,7 @@ import (
 
 var (
 	ctx = context.Background()
-	_   = []rr.Solver{baselines.Naive{}, baselines.MeanEmbedding{}, baselines.Oracle{}}
+	_   = []rr.Method{baselines.Naive{}, baselines.MeanEmbedding{}, baselines.Oracle{}}
 )
 
 // A sample is n rows of X in [-1, 1], U = X + noise and Y = U² + noise.
@@ -64,9 +64,9 @@ func predict(t testing.TB, m *rr.Model, x ...float64) []float64 {
 	return dst.RawMatrix().Data
 }
 
-func fit(t testing.TB, m rr.Method, xu, uy tables.Source) *rr.Model {
+func fit(t testing.TB, m any, xu, uy tables.Source) *rr.Model {
 	t.Helper()
-	model, err := m.Fit(ctx, xu, uy)
+	model, err := fitterOf(m).Fit(ctx, xu, uy)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestNaiveIsTheChainOfTwoRidges(t *testing.T) {
 	a, b := draw(50, 3), draw(40, 4)
 	l := features.Spec{Kind: features.LinearFeatures}
 	setup := rr.Setup{Phi: l, Psi: l, NoIntercept: true, NoStandardize: true}
-	model := fit(t, baselines.Naive{Setup: setup, LambdaG: rr.Value(.1), LambdaH: rr.Value(.2)}, a.xu(), b.uy())
+	model := fit(t, paired{setup, baselines.Naive{LambdaG: rr.Value(.1), LambdaH: rr.Value(.2)}}, a.xu(), b.uy())
 	slope := func(x, y []float64, lambda float64) float64 {
 		var xx, xy float64
 		for i := range x {
@@ -112,12 +112,12 @@ func TestMeanEmbeddingIsTwoStepWithItsRidge(t *testing.T) {
 	a, b := draw(300, 5), draw(200, 6)
 	for _, intercept := range []bool{true, false} {
 		setup := rr.Setup{NoIntercept: !intercept, Seed: 4, Phi: features.Spec{Size: 64}, Psi: features.Spec{Size: 64}}
-		cme := fit(t, baselines.MeanEmbedding{Setup: setup, Lambda: rr.Value(1e-3)}, a.xu(), b.uy())
+		cme := fit(t, paired{setup, baselines.MeanEmbedding{Lambda: rr.Value(1e-3)}}, a.xu(), b.uy())
 		p, err := rr.Prepare(ctx, setup, a.xu(), b.uy())
 		if err != nil {
 			t.Fatal(err)
 		}
-		two, err := rr.TwoStep{LambdaF: rr.Value(1e-3)}.Solve(ctx, p)
+		two, err := rr.TwoStep{LambdaF: rr.Value(1e-3)}.Fit(ctx, p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -140,7 +140,7 @@ func TestEmbeddingWeightsGiveTheSamePrediction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	model, err := rr.TwoStep{LambdaF: rr.Value(lambda)}.Solve(ctx, p)
+	model, err := rr.TwoStep{LambdaF: rr.Value(lambda)}.Fit(ctx, p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func TestMeanEmbeddingChoosesItsRidge(t *testing.T) {
 	// features (all directions judged) and for many (random ones).
 	for _, size := range []int{32, 200} {
 		setup := rr.Setup{Phi: features.Spec{Size: 200}, Psi: features.Spec{Size: size}}
-		m := fit(t, baselines.MeanEmbedding{Setup: setup}, draw(400, 1).xu(), draw(300, 2).uy())
+		m := fit(t, paired{setup, baselines.MeanEmbedding{}}, draw(400, 1).xu(), draw(300, 2).uy())
 		if l := *m.Params.LambdaF; l < 1e-5 || l > 1e-1 {
 			t.Errorf("%d features: lambda %g for 400 noisy rows", size, l)
 		}
@@ -216,7 +216,7 @@ func TestMeanEmbeddingChoosesItsRidge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (baselines.MeanEmbedding{}).Solve(ctx, p); err == nil || !strings.Contains(err.Error(), "folds") {
+	if _, err := (baselines.MeanEmbedding{}).Fit(ctx, p); err == nil || !strings.Contains(err.Error(), "folds") {
 		t.Errorf("without folds: %v", err)
 	}
 }
@@ -243,7 +243,7 @@ func TestOracleIsSupervisedRidge(t *testing.T) {
 	if m := fit(t, baselines.Oracle{Pairs: weighed}, a.xu(), b.uy()); m.Rows.XY != 7 {
 		t.Errorf("%d pairs, want 7: a row of weight k is k", m.Rows.XY)
 	}
-	if _, err := (baselines.Oracle{}).Fit(ctx, a.xu(), b.uy()); err == nil || !strings.Contains(err.Error(), "Oracle.Pairs is nil") {
+	if _, err := rr.Fit(ctx, rr.Setup{}, baselines.Oracle{}, a.xu(), b.uy()); err == nil || !strings.Contains(err.Error(), "Oracle.Pairs is nil") {
 		t.Errorf("without pairs: %v", err)
 	}
 }
@@ -273,16 +273,16 @@ func TestLearnersTakeThePlaceOfRidge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	solved, err := baselines.Naive{G: ridge, H: ridge}.Solve(ctx, p)
+	solved, err := baselines.Naive{G: ridge, H: ridge}.Fit(ctx, p)
 	if err != nil {
 		t.Fatal(err)
 	}
 	fitted := fit(t, baselines.Naive{G: ridge, H: ridge}, xu, uy)
 	if a, b := predict(t, solved, .3)[0], predict(t, fitted, .3)[0]; a != b {
-		t.Errorf("Solve predicts %g, Fit %g", a, b)
+		t.Errorf("from a problem %g, from tables %g", a, b)
 	}
 	for _, n := range []baselines.Naive{{G: ridge}, {H: ridge}} {
-		if _, err := n.Fit(ctx, xu, uy); err == nil || !strings.Contains(err.Error(), "must have both or neither") {
+		if _, err := rr.Fit(ctx, rr.Setup{}, n, xu, uy); err == nil || !strings.Contains(err.Error(), "must have both or neither") {
 			t.Errorf("one learner: %v", err)
 		}
 	}
@@ -295,7 +295,7 @@ func TestNegativeLambdasAreRefused(t *testing.T) {
 		baselines.Naive{LambdaG: bad}, baselines.Naive{LambdaH: bad}, baselines.MeanEmbedding{Lambda: bad},
 		baselines.MeanEmbedding{Lambda: rr.Value(1), LambdaH: bad}, baselines.Oracle{Pairs: draw(5, 1).xy(), Lambda: bad},
 	} {
-		if _, err := m.Fit(ctx, xu, uy); err == nil || !strings.Contains(err.Error(), "is -1") {
+		if _, err := rr.Fit(ctx, rr.Setup{}, m, xu, uy); err == nil || !strings.Contains(err.Error(), "is -1") {
 			t.Errorf("%T: %v", m, err)
 		}
 	}
@@ -304,7 +304,7 @@ func TestNegativeLambdasAreRefused(t *testing.T) {
 func ExampleNaive() {
 	a, b := draw(500, 1), draw(500, 2)
 	for _, m := range []rr.Method{baselines.Naive{}, rr.TwoStep{}} {
-		model, err := m.Fit(ctx, a.xu(), b.uy())
+		model, err := rr.Fit(ctx, rr.Setup{}, m, a.xu(), b.uy())
 		if err != nil {
 			panic(err)
 		}

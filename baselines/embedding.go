@@ -32,35 +32,31 @@ import (
 //
 // For an h outside the span of psi, see Embedding. The zero value is usable.
 type MeanEmbedding struct {
-	rr.Setup
 	Lambda, LambdaH rr.Setting
-	// H is the learner of h; nil is ridge regression on the features of Setup.
+	// H is the learner of h; nil is ridge regression on the features of the Setup.
 	H rr.Regressor
 }
 
-var _ rr.Solver = MeanEmbedding{}
+var _ rr.Method = MeanEmbedding{}
 
 // EmbeddingFolds is the number of folds with which Fit chooses Lambda.
 const EmbeddingFolds = 5
 
-// Fit implements rr.Method.
-func (e MeanEmbedding) Fit(ctx context.Context, xu, uy tables.Source) (*rr.Model, error) {
-	if err := e.Validate(); err != nil {
-		return nil, err
+// FitTables implements rr.TableMethod.
+func (e MeanEmbedding) FitTables(ctx context.Context, s rr.Setup, xu, uy tables.Source) (*rr.Model, error) {
+	if e.Lambda.IsAuto() && s.Folds < 2 {
+		s.Folds = EmbeddingFolds
 	}
-	if e.Lambda.IsAuto() && e.Folds < 2 {
-		e.Folds = EmbeddingFolds
-	}
-	p, err := rr.Prepare(ctx, e.Setup, xu, uy)
+	p, err := rr.Prepare(ctx, s, xu, uy)
 	if err != nil {
 		return nil, err
 	}
-	return e.Solve(ctx, p)
+	return e.Fit(ctx, p)
 }
 
-// Solve implements rr.Solver. An automatic Lambda needs a problem of at least two folds.
-func (e MeanEmbedding) Solve(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
-	if err := e.checkOwn(); err != nil {
+// Fit implements rr.Method. An automatic Lambda needs a problem of at least two folds.
+func (e MeanEmbedding) Fit(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
+	if err := e.Validate(); err != nil {
 		return nil, err
 	}
 	var note string
@@ -74,7 +70,7 @@ func (e MeanEmbedding) Solve(ctx context.Context, p *rr.Problem) (*rr.Model, err
 			note = fmt.Sprintf("lambda_f %g, chosen for the mean embedding, is at the end of what is tried", chosen)
 		}
 	}
-	m, err := rr.TwoStep{LambdaF: e.Lambda, LambdaH: e.LambdaH, H: e.H}.Solve(ctx, p)
+	m, err := rr.TwoStep{LambdaF: e.Lambda, LambdaH: e.LambdaH, H: e.H}.Fit(ctx, p)
 	if err != nil {
 		return nil, err
 	}

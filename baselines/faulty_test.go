@@ -144,7 +144,7 @@ func faultyTables(t *testing.T, labels bool) [3]tables.Source {
 type use func(ctx context.Context, of [3]tables.Source) error
 
 // fitting is the use of a method.
-func fitting(m rr.Method) use {
+func fitting(m fitter) use {
 	return func(ctx context.Context, of [3]tables.Source) error {
 		model, err := m.Fit(ctx, of[0], of[1])
 		if err != nil && model != nil {
@@ -167,37 +167,37 @@ func uses(t *testing.T, whole [3]tables.Source) map[string]use {
 	}
 	folds := with(func(s *rr.Setup) { s.Folds = 3 })
 	ridge := rr.Ridge{Spec: few}
-	model := fit(t, rr.TwoStep{Setup: setup}, whole[0], whole[1])
-	risk := func(form rr.Form, m rr.Solver) use {
+	model := fit(t, paired{setup, rr.TwoStep{}}, whole[0], whole[1])
+	risk := func(form rr.Form, m rr.Method) use {
 		return func(ctx context.Context, of [3]tables.Source) error {
 			p, err := rr.Prepare(ctx, folds, of[0], of[1])
 			if err != nil {
 				return err
 			}
-			_, err = p.Assess(ctx, rr.Solved(m), rr.AssessOptions{Form: form})
+			_, err = p.Assess(ctx, rr.Fitted(m), rr.AssessOptions{Form: form})
 			return err
 		}
 	}
 	one := []features.Spec{few, {Kind: features.LinearFeatures}}
 	network := mlp.Learner{Hidden: []int{2}, Epochs: 2}
 	return map[string]use{
-		"2step in turn":      fitting(rr.TwoStep{Setup: setup}),
-		"2step by folds":     fitting(rr.TwoStep{Setup: folds}),
-		"2step of learners":  fitting(rr.TwoStep{Setup: setup, F: ridge, H: network}),
-		"2step, own f":       fitting(rr.TwoStep{Setup: setup, F: ridge}),
-		"2step, shift":       fitting(rr.TwoStep{Setup: with(func(s *rr.Setup) { s.Shift = true })}),
-		"2step, precision":   fitting(rr.TwoStep{Setup: with(func(s *rr.Setup) { s.Precision = true })}),
-		"2step, components":  fitting(rr.TwoStep{Setup: with(func(s *rr.Setup) { s.Phi, s.Psi, s.Errors = additive, additive, rr.Sandwich }), Components: true}),
-		"joint with errors":  fitting(rr.Joint{Setup: with(func(s *rr.Setup) { s.Errors = rr.Corrected }), LambdaF: rr.Value(1), LambdaH: rr.Value(1)}),
+		"2step in turn":      fitting(paired{setup, rr.TwoStep{}}),
+		"2step by folds":     fitting(paired{folds, rr.TwoStep{}}),
+		"2step of learners":  fitting(paired{setup, rr.TwoStep{F: ridge, H: network}}),
+		"2step, own f":       fitting(paired{setup, rr.TwoStep{F: ridge}}),
+		"2step, shift":       fitting(paired{with(func(s *rr.Setup) { s.Shift = true }), rr.TwoStep{}}),
+		"2step, precision":   fitting(paired{with(func(s *rr.Setup) { s.Precision = true }), rr.TwoStep{}}),
+		"2step, components":  fitting(paired{with(func(s *rr.Setup) { s.Phi, s.Psi, s.Errors = additive, additive, rr.Sandwich }), rr.TwoStep{Components: true}}),
+		"joint with errors":  fitting(paired{with(func(s *rr.Setup) { s.Errors = rr.Corrected }), rr.Joint{LambdaF: rr.Value(1), LambdaH: rr.Value(1)}}),
 		"search":             fitting(rr.Search{Setup: folds, PhiCandidates: one, PsiCandidates: one, Rivals: baselines.Rivals}),
-		"naive":              fitting(baselines.Naive{Setup: setup}),
-		"naive of learners":  fitting(baselines.Naive{Setup: setup, G: ridge, H: ridge}),
-		"embedding":          fitting(baselines.MeanEmbedding{Setup: setup}),
-		"integral":           fitting(baselines.Integral{Setup: setup, Centres: 4}),
-		"integral, Nadaraya": fitting(baselines.Integral{Setup: setup, H: ridge, Estimator: baselines.NadarayaWatson}),
-		"networks":           fitting(mlp.Joint{Setup: setup, Learner: network}),
+		"naive":              fitting(paired{setup, baselines.Naive{}}),
+		"naive of learners":  fitting(paired{setup, baselines.Naive{G: ridge, H: ridge}}),
+		"embedding":          fitting(paired{setup, baselines.MeanEmbedding{}}),
+		"integral":           fitting(paired{setup, baselines.Integral{Centres: 4}}),
+		"integral, Nadaraya": fitting(paired{setup, baselines.Integral{H: ridge, Estimator: baselines.NadarayaWatson}}),
+		"networks":           fitting(paired{setup, mlp.Joint{Learner: network}}),
 		"oracle": func(ctx context.Context, of [3]tables.Source) error {
-			return fitting(baselines.Oracle{Setup: setup, Pairs: of[2]})(ctx, of)
+			return fitting(paired{setup, baselines.Oracle{Pairs: of[2]}})(ctx, of)
 		},
 		"risk":         risk(rr.SameLaw, rr.Joint{}),
 		"risk, form 2": risk(rr.ShiftedLaw, rr.TwoStep{}),
@@ -230,7 +230,7 @@ func uses(t *testing.T, whole [3]tables.Source) map[string]use {
 				s.Psi = features.Spec{Kind: features.NystromFeatures}
 				s.LandmarksU = of[2]
 			})
-			return fitting(rr.Joint{Setup: s})(ctx, of)
+			return fitting(paired{s, rr.Joint{}})(ctx, of)
 		},
 	}
 }

@@ -20,8 +20,11 @@ func TestIntegralsComeBack(t *testing.T) {
 	for i := range x.RawMatrix().Data {
 		x.RawMatrix().Data[i] = 3 * rnd.NormFloat64()
 	}
-	for _, n := range []Integral{{}, {Estimator: NadarayaWatson}, {Setup: rr.Setup{NoStandardize: true}, Centres: 5}} {
-		m, err := n.Fit(context.Background(), xu, uy)
+	for _, c := range []struct {
+		setup rr.Setup
+		n     Integral
+	}{{}, {n: Integral{Estimator: NadarayaWatson}}, {rr.Setup{NoStandardize: true}, Integral{Centres: 5}}} {
+		m, err := rr.Fit(context.Background(), c.setup, c.n, xu, uy)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -38,10 +41,10 @@ func TestIntegralsComeBack(t *testing.T) {
 		m.F.PredictTo(&want, x)
 		read.PredictTo(&got, x)
 		if !mat.Equal(&got, &want) {
-			t.Errorf("%+v: predictions are others", n)
+			t.Errorf("%+v: predictions are others", c)
 		}
 		if in, out := read.Dims(); in != 2 || out != 1 {
-			t.Errorf("%+v: %d columns, %d outputs", n, in, out)
+			t.Errorf("%+v: %d columns, %d outputs", c, in, out)
 		}
 	}
 }

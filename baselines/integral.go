@@ -36,9 +36,8 @@ const (
 // prediction then costs a kernel value a component. The model's notes say how many that are, and how many values of h
 // integrals for each x anew would have taken. The zero value is usable; Load reads its models by Format.
 type Integral struct {
-	rr.Setup
 	LambdaH rr.Setting
-	// H is the learner of h; nil is ridge regression on the features of Setup.
+	// H is the learner of h; nil is ridge regression on the features of the Setup.
 	H         rr.Regressor
 	Estimator Estimator
 	// Density is an estimate that was made before, of the same problem; nil: it is made by Estimator.
@@ -49,39 +48,39 @@ type Integral struct {
 	// Nodes is the number of values of h for each component and dimension of quadrature, 0: 8; Samples that
 	// for each component in more than two dimensions, 0: 256.
 	Nodes, Samples int
+
+	seed uint64 // of the Setup
 }
 
-var _ rr.Solver = Integral{}
+var _ rr.Method = Integral{}
 
-// Fit implements rr.Method.
-func (n Integral) Fit(ctx context.Context, xu, uy tables.Source) (*rr.Model, error) {
-	if err := n.Validate(); err != nil {
-		return nil, err
-	}
+// FitTables implements rr.TableMethod.
+func (n Integral) FitTables(ctx context.Context, s rr.Setup, xu, uy tables.Source) (*rr.Model, error) {
+	n.seed = s.Seed
 	if n.H == nil {
-		p, err := rr.Prepare(ctx, n.Setup, xu, uy)
+		p, err := rr.Prepare(ctx, s, xu, uy)
 		if err != nil {
 			return nil, err
 		}
-		return n.Solve(ctx, p)
+		return n.Fit(ctx, p)
 	}
-	e, err := rr.Encode(ctx, n.Setup, xu, uy)
+	e, err := rr.Encode(ctx, s, xu, uy)
 	if err != nil {
 		return nil, err
 	}
 	return n.learn(ctx, e)
 }
 
-// Solve implements rr.Solver. It reads the rows of p again.
-func (n Integral) Solve(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
-	if err := n.checkOwn(); err != nil {
+// Fit implements rr.Method. It reads the rows of p again.
+func (n Integral) Fit(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
+	if err := n.Validate(); err != nil {
 		return nil, err
 	}
 	e, err := p.Encode(ctx)
 	if err != nil {
 		return nil, err
 	}
-	n.Setup = p.Setup
+	n.seed = p.Setup.Seed
 	if n.H != nil {
 		return n.learn(ctx, e)
 	}
@@ -142,10 +141,10 @@ func (n Integral) check(e *rr.Encoded) error {
 	return nil
 }
 
-// Estimate returns the density that Solve would make of p by LeastSquares, which does not see h, for several integrals
+// Estimate returns the density that Fit would make of p by LeastSquares, which does not see h, for several integrals
 // to share. It reads the rows of p again. Other estimators are refused.
 func (n Integral) Estimate(ctx context.Context, p *rr.Problem) (*Density, error) {
-	if err := n.checkOwn(); err != nil {
+	if err := n.Validate(); err != nil {
 		return nil, err
 	}
 	if n.Estimator != LeastSquares {
@@ -155,7 +154,7 @@ func (n Integral) Estimate(ctx context.Context, p *rr.Problem) (*Density, error)
 	if err != nil {
 		return nil, err
 	}
-	n.Setup = p.Setup
+	n.seed = p.Setup.Seed
 	if err := n.check(e); err != nil {
 		return nil, err
 	}
@@ -181,14 +180,14 @@ func (n Integral) density(ctx context.Context, e *rr.Encoded, h rr.Predictor, cl
 		if !classes {
 			standardise(values, e.WeightsX)
 		}
-		return nadarayaWatson(ctx, e.X, e.UX, e.WeightsX, values, n.Seed)
+		return nadarayaWatson(ctx, e.X, e.UX, e.WeightsX, values, n.seed)
 	case LeastSquares:
 		centres := n.centres(rows)
 		if err := e.CheckMemory(leastSquaresBytes(rows, columns, centres), fmt.Sprintf("distances of %d rows to %d centres", rows, min(centres, rows))); err != nil {
 			return nil, err
 		}
-		d := newLeastSquares(e.X, e.UX, e.WeightsX, centres, n.Seed)
-		c, err := d.choose(ctx, n.Seed)
+		d := newLeastSquares(e.X, e.UX, e.WeightsX, centres, n.seed)
+		c, err := d.choose(ctx, n.seed)
 		if err != nil {
 			return nil, err
 		}
@@ -276,7 +275,7 @@ func hermite(dims, n int) (nodes *mat.Dense, shares []float64) {
 // samples draws from N(0, I) for component l, each with its mirror image, which leaves out what is odd in h. An odd
 // number has one without.
 func (n Integral) samples(dims, size, l int) (nodes *mat.Dense, shares []float64) {
-	rnd := draw.Rand(n.Seed, "integral/samples", l)
+	rnd := draw.Rand(n.seed, "integral/samples", l)
 	nodes, shares = mat.NewDense(size, dims, nil), make([]float64, size)
 	for i := range size {
 		shares[i] = 1 / float64(size)

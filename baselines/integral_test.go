@@ -118,7 +118,7 @@ func TestIntegralIsNearTheRegression(t *testing.T) {
 	}{{1, .05}, {2, .25}, {3, .5}} {
 		xu, uy := square(t, 1000, c.d, 1)
 		for _, e := range []Estimator{LeastSquares, NadarayaWatson} {
-			m, err := Integral{Estimator: e, LambdaH: rr.Value(1e-6)}.Fit(context.Background(), xu, uy)
+			m, err := rr.Fit(context.Background(), rr.Setup{}, Integral{Estimator: e, LambdaH: rr.Value(1e-6)}, xu, uy)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -154,7 +154,7 @@ func TestIntegralDoesNotDependOnThreads(t *testing.T) {
 		var first float64
 		for i, threads := range []int{1, 3} {
 			before := runtime.GOMAXPROCS(threads)
-			m, err := Integral{Estimator: e}.Fit(context.Background(), xu, uy)
+			m, err := rr.Fit(context.Background(), rr.Setup{}, Integral{Estimator: e}, xu, uy)
 			runtime.GOMAXPROCS(before)
 			if err != nil {
 				t.Fatal(err)
@@ -175,7 +175,7 @@ func TestIntegralDoesNotDependOnThreads(t *testing.T) {
 func TestIntegralTakesALearner(t *testing.T) {
 	// The same ridge regression as a learner and from moments: equal to rounding, once the features are.
 	xu, uy := square(t, 200, 1, 3)
-	a, err := Integral{H: rr.Ridge{}}.Fit(context.Background(), xu, uy)
+	a, err := rr.Fit(context.Background(), rr.Setup{}, Integral{H: rr.Ridge{}}, xu, uy)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func TestIntegralTakesALearner(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := Integral{H: rr.Ridge{}}.Solve(context.Background(), p)
+	b, err := Integral{H: rr.Ridge{}}.Fit(context.Background(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +215,7 @@ func TestIntegralsShareADensity(t *testing.T) {
 	x := mat.NewDense(3, 2, []float64{0, 0, .5, -.5, 2, 2})
 	var got, want mat.Dense
 	for dst, n := range map[*mat.Dense]Integral{&got: {Density: q}, &want: {Centres: 30}} {
-		m, err := n.Solve(context.Background(), p)
+		m, err := n.Fit(context.Background(), p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -232,13 +232,16 @@ func TestIntegralsShareADensity(t *testing.T) {
 		}
 	}
 	other := &Density{X: mat.NewDense(1, 3, nil), U: mat.NewDense(1, 2, nil), Alpha: []float64{1}, BandwidthX: 1, BandwidthU: 1}
-	if _, err := (Integral{Density: other}).Solve(context.Background(), p); err == nil || !strings.Contains(err.Error(), "3 columns of X") {
+	if _, err := (Integral{Density: other}).Fit(context.Background(), p); err == nil || !strings.Contains(err.Error(), "3 columns of X") {
 		t.Errorf("a density of other columns: %v", err)
 	}
 }
 
 func TestIntegralRefusals(t *testing.T) {
 	xu, uy := square(t, 30, 1, 4)
+	if _, err := rr.Fit(context.Background(), rr.Setup{Shift: true}, Integral{}, xu, uy); err == nil || !strings.Contains(err.Error(), "ratio of the densities") {
+		t.Errorf("weights by shift: %v", err)
+	}
 	for _, c := range []struct {
 		n    Integral
 		want string
@@ -249,9 +252,8 @@ func TestIntegralRefusals(t *testing.T) {
 		{Integral{Samples: -3}, "Integral.Samples is -3"},
 		{Integral{Estimator: 9}, "Integral.Estimator is 9"},
 		{Integral{H: broken{}}, "h on S_Y: broken"},
-		{Integral{Setup: rr.Setup{Shift: true}}, "ratio of the densities"},
 	} {
-		if _, err := c.n.Fit(context.Background(), xu, uy); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := rr.Fit(context.Background(), rr.Setup{}, c.n, xu, uy); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v", c.want, err)
 		}
 	}
@@ -259,7 +261,7 @@ func TestIntegralRefusals(t *testing.T) {
 
 func ExampleIntegral() {
 	xu, uy := square(new(testing.T), 500, 1, 1)
-	m, err := Integral{}.Fit(context.Background(), xu, uy)
+	m, err := rr.Fit(context.Background(), rr.Setup{}, Integral{}, xu, uy)
 	if err != nil {
 		panic(err)
 	}
@@ -276,12 +278,12 @@ func BenchmarkIntegral(b *testing.B) {
 	xu, uy := square(b, 1000, 2, 1)
 	b.Run("fit", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := (Integral{}).Fit(context.Background(), xu, uy); err != nil {
+			if _, err := rr.Fit(context.Background(), rr.Setup{}, Integral{}, xu, uy); err != nil {
 				b.Fatal(err)
 			}
 		}
 	})
-	m, err := Integral{}.Fit(context.Background(), xu, uy)
+	m, err := rr.Fit(context.Background(), rr.Setup{}, Integral{}, xu, uy)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -101,7 +101,7 @@ func TestWrongLearners(t *testing.T) {
 			if last && !c.alone {
 				continue // what the last step learned is met in predictions
 			}
-			model, err := m.Fit(ctx, xu, uy)
+			model, err := rr.Fit(ctx, rr.Setup{}, m, xu, uy)
 			if err == nil || model != nil || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), place) || !strings.Contains(err.Error(), "on S_") {
 				t.Errorf("%s, %s: model %v, error %v, want one with %q and the table", name, place, model, err, c.says)
 			}
@@ -109,7 +109,7 @@ func TestWrongLearners(t *testing.T) {
 		if c.alone {
 			continue
 		}
-		for place, m := range map[string]rr.Solver{"2step": rr.TwoStep{F: wrong}, "naive": baselines.Naive{G: right, H: wrong}} {
+		for place, m := range map[string]rr.Method{"2step": rr.TwoStep{F: wrong}, "naive": baselines.Naive{G: right, H: wrong}} {
 			model := fit(t, m, xu, uy)
 			want := strings.TrimSuffix(strings.TrimPrefix(c.says, "predicts "), " for output 1 of row 1")
 			for _, err := range model.Predict(ctx, source(tables.Numbers("x", make([]float64, 20)))) {
@@ -121,13 +121,13 @@ func TestWrongLearners(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := p.Assess(ctx, rr.Solved(m), rr.AssessOptions{}); err == nil {
+			if _, err := p.Assess(ctx, rr.Fitted(m), rr.AssessOptions{}); err == nil {
 				t.Errorf("%s, risk of %s: no error", name, place)
 			}
 		}
 	}
 	var panicked *rr.PanicError
-	_, err := rr.TwoStep{H: wrongLearner{func(_, _ *mat.Dense) (rr.Predictor, error) { panic(broken) }}}.Fit(ctx, xu, uy)
+	_, err := rr.Fit(ctx, rr.Setup{}, rr.TwoStep{H: wrongLearner{func(_, _ *mat.Dense) (rr.Predictor, error) { panic(broken) }}}, xu, uy)
 	if !errors.As(err, &panicked) || !errors.Is(err, broken) || !bytes.Contains(panicked.Stack, []byte("learners_test.go")) {
 		t.Errorf("%v, want a PanicError with the stack of %v", err, broken)
 	}
@@ -144,7 +144,7 @@ func TestDeafLearners(t *testing.T) {
 	for name, m := range map[string]rr.Method{"f": rr.TwoStep{F: deaf}, "h": rr.TwoStep{H: deaf}, "g": baselines.Naive{G: deaf, H: deaf}} {
 		var cancelled context.Context
 		cancelled, cancel = context.WithCancel(ctx)
-		if model, err := m.Fit(cancelled, xu, uy); model != nil || !errors.Is(err, context.Canceled) {
+		if model, err := rr.Fit(cancelled, rr.Setup{}, m, xu, uy); model != nil || !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: model %v, error %v", name, model, err)
 		}
 		cancel()

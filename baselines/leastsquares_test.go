@@ -365,7 +365,7 @@ func TestWatsonStandardisesByWeights(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.X, e.UX, e.Y, e.WeightsX = x, h, h, weights
-	d, err := Integral{Estimator: NadarayaWatson, Setup: rr.Setup{Seed: 5}}.density(context.Background(), e, itself{}, false)
+	d, err := Integral{Estimator: NadarayaWatson, seed: 5}.density(context.Background(), e, itself{}, false)
 	if err != nil || d.BandwidthX != want {
 		t.Errorf("bandwidth %g, %v, want %g", d.BandwidthX, err, want)
 	}

@@ -17,37 +17,33 @@ import (
 // of X; by Jensen's inequality it is too low for convex h* ([Yamane21, section 3]). Auto means
 // lambdas of 1e-4. The zero value is usable.
 type Naive struct {
-	rr.Setup
 	LambdaG, LambdaH rr.Setting
 	// G and H are the learners of the two steps, both or neither; nil is ridge regression on the features of
-	// Setup.
+	// the Setup.
 	G, H rr.Regressor
 }
 
-var _ rr.Solver = Naive{}
+var _ rr.Method = Naive{}
 
-// Fit implements rr.Method.
-func (n Naive) Fit(ctx context.Context, xu, uy tables.Source) (*rr.Model, error) {
-	if err := n.Validate(); err != nil {
-		return nil, err
-	}
+// FitTables implements rr.TableMethod.
+func (n Naive) FitTables(ctx context.Context, s rr.Setup, xu, uy tables.Source) (*rr.Model, error) {
 	if n.G != nil {
-		e, err := rr.Encode(ctx, n.Setup, xu, uy)
+		e, err := rr.Encode(ctx, s, xu, uy)
 		if err != nil {
 			return nil, err
 		}
 		return n.learn(ctx, e)
 	}
-	p, err := rr.Prepare(ctx, n.Setup, xu, uy)
+	p, err := rr.Prepare(ctx, s, xu, uy)
 	if err != nil {
 		return nil, err
 	}
-	return n.Solve(ctx, p)
+	return n.Fit(ctx, p)
 }
 
-// Solve implements rr.Solver. It reads S_X once more, for the moments of phi and U.
-func (n Naive) Solve(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
-	if err := n.checkOwn(); err != nil {
+// Fit implements rr.Method. It reads S_X once more, for the moments of phi and U.
+func (n Naive) Fit(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
+	if err := n.Validate(); err != nil {
 		return nil, err
 	}
 	if n.G != nil {
@@ -124,6 +120,6 @@ func mediator(p *rr.Problem) (u encode.Side, ofU features.Map, err error) {
 
 // Rivals are the methods that a search compares 2Step-RR or Joint-RR with: the naive chain with the
 // penalties that were chosen for these.
-func Rivals(chosen solvers.Params) []rr.Solver {
-	return []rr.Solver{Naive{LambdaG: rr.Value(chosen.LambdaF), LambdaH: rr.Value(chosen.LambdaH)}}
+func Rivals(chosen solvers.Params) []rr.Method {
+	return []rr.Method{Naive{LambdaG: rr.Value(chosen.LambdaF), LambdaH: rr.Value(chosen.LambdaH)}}
 }

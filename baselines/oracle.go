@@ -13,29 +13,16 @@ import (
 // Oracle, whose Pairs must be set, is supervised ridge regression of Y on phi(X), from coupled pairs: what could be reached
 // if X and Y had been seen together. Its features are those of the other methods. Auto means a lambda of 1e-4.
 type Oracle struct {
-	rr.Setup
 	// Pairs is a table with the columns of X and of Y.
 	Pairs  tables.Source
 	Lambda rr.Setting
 }
 
-var _ rr.Solver = Oracle{}
+var _ rr.Method = Oracle{}
 
-// Fit implements rr.Method.
-func (o Oracle) Fit(ctx context.Context, xu, uy tables.Source) (*rr.Model, error) {
+// Fit implements rr.Method. It reads Pairs once.
+func (o Oracle) Fit(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
 	if err := o.Validate(); err != nil {
-		return nil, err
-	}
-	p, err := rr.Prepare(ctx, o.Setup, xu, uy)
-	if err != nil {
-		return nil, err
-	}
-	return o.Solve(ctx, p)
-}
-
-// Solve implements rr.Solver. It reads Pairs once.
-func (o Oracle) Solve(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
-	if err := o.checkOwn(); err != nil {
 		return nil, err
 	}
 	lambdaF := o.Lambda.Or(rr.DefaultLambda)

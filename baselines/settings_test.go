@@ -32,24 +32,23 @@ func TestSettingsOutOfRange(t *testing.T) {
 			&baselines.Density{X: mat.NewDense(1, 1, []float64{math.NaN()}), U: mat.NewDense(1, 1, nil), Alpha: []float64{1}, BandwidthX: 1},
 		},
 	}
-	legal := []string{"Setup.Seed", "Setup.Text.Stop"}
 	few := features.Spec{Size: 4}
 	setup := rr.Setup{Phi: few, Psi: few, Folds: 2}
 	settingstest.Run(t, settingstest.Case[baselines.Naive]{
-		Good: baselines.Naive{Setup: setup}, Types: types, Legal: legal,
-		Use: func(m baselines.Naive) error { _, err := m.Fit(ctx, a.xu(), b.uy()); return err },
+		Good: baselines.Naive{}, Types: types,
+		Use: func(m baselines.Naive) error { _, err := rr.Fit(ctx, setup, m, a.xu(), b.uy()); return err },
 	})
 	settingstest.Run(t, settingstest.Case[baselines.MeanEmbedding]{
-		Good: baselines.MeanEmbedding{Setup: setup, Lambda: rr.Value(1)}, Types: types, Legal: legal,
-		Use: func(m baselines.MeanEmbedding) error { _, err := m.Fit(ctx, a.xu(), b.uy()); return err },
+		Good: baselines.MeanEmbedding{Lambda: rr.Value(1)}, Types: types,
+		Use: func(m baselines.MeanEmbedding) error { _, err := rr.Fit(ctx, setup, m, a.xu(), b.uy()); return err },
 	})
 	settingstest.Run(t, settingstest.Case[baselines.Oracle]{
-		Good: baselines.Oracle{Setup: setup, Pairs: a.xy()}, Types: types, Legal: legal,
-		Use: func(m baselines.Oracle) error { _, err := m.Fit(ctx, a.xu(), b.uy()); return err },
+		Good: baselines.Oracle{Pairs: a.xy()}, Types: types,
+		Use: func(m baselines.Oracle) error { _, err := rr.Fit(ctx, setup, m, a.xu(), b.uy()); return err },
 	})
 	settingstest.Run(t, settingstest.Case[baselines.Integral]{
-		Good: baselines.Integral{Setup: setup, Centres: 4}, Types: types, Legal: legal,
+		Good: baselines.Integral{Centres: 4}, Types: types,
 		Fields: map[string][]any{"Nodes": {1 << 40}, "Samples": {1 << 40}},
-		Use:    func(m baselines.Integral) error { _, err := m.Fit(ctx, a.xu(), b.uy()); return err },
+		Use:    func(m baselines.Integral) error { _, err := rr.Fit(ctx, setup, m, a.xu(), b.uy()); return err },
 	})
 }

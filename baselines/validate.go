@@ -14,10 +14,7 @@ import (
 func penalty(name string, s rr.Setting) error { return bounds.Penalty(name, s.Or(0)) }
 
 // Validate returns an error that names the first field out of range, or that one of G and H is nil and the other not.
-func (n Naive) Validate() error { return bounds.First(n.Setup.Validate(), n.checkOwn()) }
-
-// checkOwn checks all but the Setup, which is the Problem's in Solve.
-func (n Naive) checkOwn() error {
+func (n Naive) Validate() error {
 	if (n.G == nil) != (n.H == nil) {
 		return fmt.Errorf("baselines: Naive has one learner of G and H, must have both or neither")
 	}
@@ -25,16 +22,12 @@ func (n Naive) checkOwn() error {
 }
 
 // Validate returns an error that names the first field out of range.
-func (e MeanEmbedding) Validate() error { return bounds.First(e.Setup.Validate(), e.checkOwn()) }
-
-func (e MeanEmbedding) checkOwn() error {
+func (e MeanEmbedding) Validate() error {
 	return bounds.First(penalty("baselines: MeanEmbedding.Lambda", e.Lambda), penalty("baselines: MeanEmbedding.LambdaH", e.LambdaH))
 }
 
 // Validate returns an error that names the first field out of range.
-func (o Oracle) Validate() error { return bounds.First(o.Setup.Validate(), o.checkOwn()) }
-
-func (o Oracle) checkOwn() error {
+func (o Oracle) Validate() error {
 	if o.Pairs == nil {
 		return fmt.Errorf("baselines: Oracle.Pairs is nil, must be a table of X and Y")
 	}
@@ -42,9 +35,7 @@ func (o Oracle) checkOwn() error {
 }
 
 // Validate returns an error that names the first field out of range.
-func (n Integral) Validate() error { return bounds.First(n.Setup.Validate(), n.checkOwn()) }
-
-func (n Integral) checkOwn() error {
+func (n Integral) Validate() error {
 	return bounds.First(
 		penalty("baselines: Integral.LambdaH", n.LambdaH),
 		bounds.Enum("baselines: Integral.Estimator", int(n.Estimator), "LeastSquares or NadarayaWatson", int(LeastSquares), int(NadarayaWatson)),

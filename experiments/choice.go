@@ -78,7 +78,7 @@ const excessRows = 20_000
 // SelectionExcess returns the excess of what the tables choose by themselves, over repetitions on n rows in
 // each.
 func (s Synthetic) SelectionExcess(ctx context.Context, n, repetitions int, seed uint64) (Mean, error) {
-	excess, err := s.repeat(ctx, n, n, repetitions, seed, func(seed uint64) []rr.Method { return []rr.Method{Automatic(seed)} })
+	excess, err := s.repeat(ctx, n, n, repetitions, seed, func(seed uint64) []rr.Search { return []rr.Search{Automatic(seed)} })
 	if err != nil {
 		return Mean{}, err
 	}
@@ -109,8 +109,8 @@ const wFeatures = 200
 func (s Synthetic) ChooseW(ctx context.Context, nx, ny, repetitions int, seed uint64) (*WChoice, error) {
 	spec := features.Spec{Kind: features.AdditiveFeatures, Size: wFeatures}
 	one := []features.Spec{spec}
-	excess, err := s.repeat(ctx, nx, ny, repetitions, seed, func(seed uint64) []rr.Method {
-		var all []rr.Method
+	excess, err := s.repeat(ctx, nx, ny, repetitions, seed, func(seed uint64) []rr.Search {
+		var all []rr.Search
 		for _, w := range []rr.Setting{rr.Value(.5), rr.Value(1), rr.Auto} {
 			all = append(all, rr.Search{Setup: rr.Setup{Seed: seed}, W: w, PhiCandidates: one, PsiCandidates: one})
 		}
@@ -131,7 +131,7 @@ func (s Synthetic) ChooseW(ctx context.Context, nx, ny, repetitions int, seed ui
 }
 
 // repeat fits methods to new draws and returns their excess, by method and repetition.
-func (s Synthetic) repeat(ctx context.Context, nx, ny, repetitions int, seed uint64, methods func(seed uint64) []rr.Method) ([][]float64, error) {
+func (s Synthetic) repeat(ctx context.Context, nx, ny, repetitions int, seed uint64, methods func(seed uint64) []rr.Search) ([][]float64, error) {
 	excess := make([][]float64, len(methods(seed)))
 	for i := range excess {
 		excess[i] = make([]float64, repetitions)

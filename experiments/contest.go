@@ -64,12 +64,12 @@ func (c *contest) entries() []entry {
 	return []entry{
 		{TwoStepMethod, Kernels, c.kernelTwoStep},
 		{NaiveMethod, Kernels, func() (*rr.Model, error) {
-			return baselines.Naive{LambdaG: c.two.LambdaF, LambdaH: c.two.LambdaH}.Solve(c.ctx, c.problem)
+			return baselines.Naive{LambdaG: c.two.LambdaF, LambdaH: c.two.LambdaH}.Fit(c.ctx, c.problem)
 		}},
-		{JointMethod, Kernels, func() (*rr.Model, error) { return c.half.Solve(c.ctx) }},
-		{JointChosenMethod, Kernels, func() (*rr.Model, error) { return c.joint.Solve(c.ctx) }},
+		{JointMethod, Kernels, func() (*rr.Model, error) { return c.half.Fit(c.ctx) }},
+		{JointChosenMethod, Kernels, func() (*rr.Model, error) { return c.joint.Fit(c.ctx) }},
 		{EmbeddingMethod, Kernels, func() (m *rr.Model, err error) {
-			if m, err = (baselines.MeanEmbedding{LambdaH: c.two.LambdaH}).Solve(c.ctx, c.problem); err == nil {
+			if m, err = (baselines.MeanEmbedding{LambdaH: c.two.LambdaH}).Fit(c.ctx, c.problem); err == nil {
 				c.lambda = rr.Value(*m.Params.LambdaF)
 			}
 			return m, err
@@ -78,20 +78,20 @@ func (c *contest) entries() []entry {
 			if c.density, err = (baselines.Integral{}).Estimate(c.ctx, c.problem); err != nil {
 				return nil, err
 			}
-			return baselines.Integral{LambdaH: c.two.LambdaH, Density: c.density}.Solve(c.ctx, c.problem)
+			return baselines.Integral{LambdaH: c.two.LambdaH, Density: c.density}.Fit(c.ctx, c.problem)
 		}},
 		{TwoStepMethod, Networks, c.networkTwoStep},
 		{NaiveMethod, Networks, c.networkNaive},
 		{JointMethod, Networks, func() (m *rr.Model, err error) {
-			c.networkHalf, err = c.networkJoint(.5).Fit(c.ctx, c.xu, c.uy)
+			c.networkHalf, err = rr.Fit(c.ctx, c.raw(), c.networkJoint(.5), c.xu, c.uy)
 			return c.networkHalf, err
 		}},
 		{JointChosenMethod, Networks, c.networkJointChosen},
 		{EmbeddingMethod, Networks, func() (*rr.Model, error) {
-			return baselines.MeanEmbedding{Lambda: c.lambda, H: memory{c}}.Solve(c.ctx, c.problem)
+			return baselines.MeanEmbedding{Lambda: c.lambda, H: memory{c}}.Fit(c.ctx, c.problem)
 		}},
 		{IntegralMethod, Networks, func() (*rr.Model, error) {
-			return baselines.Integral{H: memory{c}, Density: c.density}.Solve(c.ctx, c.problem)
+			return baselines.Integral{H: memory{c}, Density: c.density}.Fit(c.ctx, c.problem)
 		}},
 	}
 }
@@ -103,11 +103,11 @@ func (c *contest) kernelTwoStep() (*rr.Model, error) {
 		return nil, err
 	}
 	var ok bool
-	if c.two, ok = choices[0].Solver.(rr.TwoStep); !ok {
-		return nil, fmt.Errorf("a search at w = 1 chose %T, want 2Step-RR", choices[0].Solver)
+	if c.two, ok = choices[0].Method.(rr.TwoStep); !ok {
+		return nil, fmt.Errorf("a search at w = 1 chose %T, want 2Step-RR", choices[0].Method)
 	}
 	c.problem, c.half, c.joint = choices[0].Problem, choices[1], choices[2]
-	return choices[0].Solve(c.ctx)
+	return choices[0].Fit(c.ctx)
 }
 
 // network is the paper's.
@@ -119,17 +119,17 @@ func (c *contest) network(purpose string) mlp.Learner {
 func (c *contest) raw() rr.Setup { return rr.Setup{NoStandardize: true, Seed: c.seed} }
 
 func (c *contest) networkTwoStep() (m *rr.Model, err error) {
-	c.networkTwo, err = rr.TwoStep{Setup: c.raw(), F: c.network("f"), H: c.network("h")}.Fit(c.ctx, c.xu, c.uy)
+	c.networkTwo, err = rr.Fit(c.ctx, c.raw(), rr.TwoStep{F: c.network("f"), H: c.network("h")}, c.xu, c.uy)
 	return c.networkTwo, err
 }
 
 // networkNaive has the h of 2Step-RR.
 func (c *contest) networkNaive() (*rr.Model, error) {
-	return baselines.Naive{Setup: c.raw(), G: c.network("g"), H: given{c.networkTwo.H}}.Fit(c.ctx, c.xu, c.uy)
+	return rr.Fit(c.ctx, c.raw(), baselines.Naive{G: c.network("g"), H: given{c.networkTwo.H}}, c.xu, c.uy)
 }
 
 func (c *contest) networkJoint(w float64) mlp.Joint {
-	return mlp.Joint{Setup: c.raw(), W: rr.Value(w), Learner: c.network("joint")}
+	return mlp.Joint{W: rr.Value(w), Learner: c.network("joint")}
 }
 
 // smallW is what is tried beside 1 and 1/2.
@@ -145,9 +145,9 @@ func (c *contest) networkJointChosen() (*rr.Model, error) {
 		return nil, err
 	}
 	best, least := 0, 0.
-	candidates := []rr.Solver{rr.TwoStep{F: c.network("f"), H: c.network("h")}, c.networkJoint(.5), c.networkJoint(smallW)}
+	candidates := []rr.Method{rr.TwoStep{F: c.network("f"), H: c.network("h")}, c.networkJoint(.5), c.networkJoint(smallW)}
 	for i, s := range candidates {
-		a, err := p.Assess(c.ctx, rr.Solved(s), rr.AssessOptions{})
+		a, err := p.Assess(c.ctx, rr.Fitted(s), rr.AssessOptions{})
 		if err != nil {
 			return nil, err
 		}
@@ -159,7 +159,7 @@ func (c *contest) networkJointChosen() (*rr.Model, error) {
 	case 1:
 		return c.networkHalf, nil
 	case 2:
-		return candidates[2].Solve(c.ctx, p)
+		return candidates[2].Fit(c.ctx, p)
 	}
 	m, one := *c.networkTwo, 1.
 	m.Params.W = &one

@@ -101,7 +101,7 @@ func (c Coverage) repeat(ctx context.Context, xy tables.Source, seed uint64) (r 
 	if err != nil {
 		return repetition{err: err}
 	}
-	p, fit := choice.Problem, rr.Solved(choice.Solver)
+	p, fit := choice.Problem, rr.Fitted(choice.Method)
 	var models []rr.Predictor
 	r.a, r.err = p.Assess(ctx, func(ctx context.Context, train *rr.Problem) (rr.Predictor, error) {
 		f, err := fit(ctx, train)

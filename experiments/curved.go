@@ -104,13 +104,13 @@ func (c Curved) compare(ctx context.Context, n int, seed uint64) ([2]float64, er
 	if err != nil {
 		return [2]float64{}, err
 	}
-	two, ok := choice.Solver.(rr.TwoStep)
+	two, ok := choice.Method.(rr.TwoStep)
 	if !ok {
-		return [2]float64{}, fmt.Errorf("experiments: a search at w = 1 chose %T, want 2Step-RR", choice.Solver)
+		return [2]float64{}, fmt.Errorf("experiments: a search at w = 1 chose %T, want 2Step-RR", choice.Method)
 	}
 	var out [2]float64
-	for i, solver := range []rr.Solver{baselines.Naive{LambdaG: two.LambdaF, LambdaH: two.LambdaH}, two} {
-		m, err := solver.Solve(ctx, choice.Problem)
+	for i, solver := range []rr.Method{baselines.Naive{LambdaG: two.LambdaF, LambdaH: two.LambdaH}, two} {
+		m, err := solver.Fit(ctx, choice.Problem)
 		if err != nil {
 			return out, err
 		}

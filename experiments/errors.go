@@ -143,7 +143,7 @@ func penalty(values []float64, freedom float64) float64 {
 
 func (f *fitted) draw(ctx context.Context, p *rr.Problem, query tables.Source) error {
 	joint := rr.Joint{W: rr.Value(f.w), LambdaF: rr.Value(f.lambdaF), LambdaH: rr.Value(f.lambdaH), Penalty: solvers.Scaled}
-	m, err := joint.Solve(ctx, p)
+	m, err := joint.Fit(ctx, p)
 	if err != nil {
 		return err
 	}

@@ -193,7 +193,7 @@ func (s OverlapStudy) repeat(ctx context.Context, tests [2]tables.Source, seed u
 		return overlapRepetition{err: err}
 	}
 	var models []rr.Predictor
-	fit := rr.Solved(rr.Joint{})
+	fit := rr.Fitted(rr.Joint{})
 	a, err := p.Assess(ctx, func(ctx context.Context, train *rr.Problem) (rr.Predictor, error) {
 		f, err := fit(ctx, train)
 		models = append(models, f)

@@ -37,7 +37,7 @@ func (s Synthetic) Routes(ctx context.Context, n, repetitions int, seed uint64) 
 		}
 		for i, solver := range solvers {
 			start := time.Now()
-			m, err := solver.Solve(ctx, p)
+			m, err := solver.Fit(ctx, p)
 			if err != nil {
 				return nil, fmt.Errorf("experiments: %s: %w", names[i], err)
 			}
@@ -57,7 +57,7 @@ func (s Synthetic) Routes(ctx context.Context, n, repetitions int, seed uint64) 
 }
 
 // routes returns the methods for one draw of the tables.
-func (s Synthetic) routes(ctx context.Context, n int, seed uint64) ([]rr.Solver, *rr.Problem, error) {
+func (s Synthetic) routes(ctx context.Context, n int, seed uint64) ([]rr.Method, *rr.Problem, error) {
 	xu, err := s.XU(n, seed)
 	if err != nil {
 		return nil, nil, err
@@ -70,11 +70,11 @@ func (s Synthetic) routes(ctx context.Context, n int, seed uint64) ([]rr.Solver,
 	if err != nil {
 		return nil, nil, err
 	}
-	two, ok := c.Solver.(rr.TwoStep)
+	two, ok := c.Method.(rr.TwoStep)
 	if !ok {
-		return nil, nil, fmt.Errorf("experiments: a search at w = 1 chose %T, want 2Step-RR", c.Solver)
+		return nil, nil, fmt.Errorf("experiments: a search at w = 1 chose %T, want 2Step-RR", c.Method)
 	}
-	return []rr.Solver{
+	return []rr.Method{
 		two,
 		baselines.Integral{LambdaH: two.LambdaH},
 		baselines.Integral{LambdaH: two.LambdaH, Estimator: baselines.NadarayaWatson},

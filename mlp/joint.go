@@ -17,29 +17,25 @@ import (
 // the other goes on as long. Auto means W = 1/2. The zero value is usable. For 2Step-RR give rr.TwoStep two
 // Learners.
 type Joint struct {
-	rr.Setup
 	W rr.Setting
 	// Learner says how both networks are made and trained.
 	Learner Learner
 }
 
-var _ rr.Solver = Joint{}
+var _ rr.TableMethod = Joint{}
 
-// Fit implements rr.Method. It holds all encoded rows in memory.
-func (j Joint) Fit(ctx context.Context, xu, uy tables.Source) (*rr.Model, error) {
-	if err := j.Validate(); err != nil {
-		return nil, err
-	}
-	e, err := rr.Encode(ctx, j.Setup, xu, uy)
+// FitTables implements rr.TableMethod. It holds all encoded rows in memory.
+func (j Joint) FitTables(ctx context.Context, s rr.Setup, xu, uy tables.Source) (*rr.Model, error) {
+	e, err := rr.Encode(ctx, s, xu, uy)
 	if err != nil {
 		return nil, err
 	}
 	return j.solve(ctx, e)
 }
 
-// Solve implements rr.Solver; the rows of p are read again.
-func (j Joint) Solve(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
-	if err := j.checkOwn(); err != nil {
+// Fit implements rr.Method; the rows of p are read again.
+func (j Joint) Fit(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
+	if err := j.Validate(); err != nil {
 		return nil, err
 	}
 	e, err := p.Encode(ctx)
@@ -50,10 +46,7 @@ func (j Joint) Solve(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
 }
 
 // Validate returns an error that names the first field out of range.
-func (j Joint) Validate() error { return bounds.First(j.Setup.Validate(), j.checkOwn()) }
-
-// checkOwn checks all but the Setup, which is the Problem's in Solve.
-func (j Joint) checkOwn() error {
+func (j Joint) Validate() error {
 	if w := j.W.Or(rr.DefaultW); !(w > 0 && w < 1) {
 		return fmt.Errorf("mlp: Joint.W is %g, must be above 0 and below 1", w)
 	}

@@ -22,8 +22,8 @@ func TestJointLearnsAndIsSharedWithProblems(t *testing.T) {
 		t.Fatal(err)
 	}
 	setup := rr.Setup{Folds: 2}
-	j := mlp.Joint{Setup: setup, Learner: mlp.Learner{Epochs: 100}}
-	m, err := j.Fit(ctx, xu, uy)
+	j := mlp.Joint{Learner: mlp.Learner{Epochs: 100}}
+	m, err := rr.Fit(ctx, setup, j, xu, uy)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func TestJointLearnsAndIsSharedWithProblems(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := j.Solve(ctx, p)
+	again, err := j.Fit(ctx, p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,13 +51,13 @@ func TestJointLearnsAndIsSharedWithProblems(t *testing.T) {
 	m.F.PredictTo(&a, x)
 	again.F.PredictTo(&b, x)
 	if !mat.Equal(&a, &b) {
-		t.Error("Solve and Fit differ")
+		t.Error("the fit to a problem differs")
 	}
 	rest, err := p.Without(0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if part, err := j.Solve(ctx, rest); err != nil || part.Rows.XU != 200 || part.Rows.UY != 150 {
+	if part, err := j.Fit(ctx, rest); err != nil || part.Rows.XU != 200 || part.Rows.UY != 150 {
 		t.Errorf("without a fold: %v, %v", part, err)
 	}
 }
@@ -73,17 +73,17 @@ func TestJointRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		j    mlp.Joint
+		j    any
 		want string
 	}{
 		{mlp.Joint{W: rr.Value(1)}, "Joint.W is 1"},
 		{mlp.Joint{W: rr.Value(0)}, "Joint.W is 0"},
 		{mlp.Joint{Learner: mlp.Learner{Rate: -1}}, "Learner.Rate is -1"},
-		{mlp.Joint{Setup: rr.Setup{Shift: true}}, "ratio of the densities"},
-		{mlp.Joint{Setup: rr.Setup{Memory: 10}}, "above the limit"},
+		{with{rr.Setup{Shift: true}, mlp.Joint{}}, "ratio of the densities"},
+		{with{rr.Setup{Memory: 10}, mlp.Joint{}}, "above the limit"},
 		{mlp.Joint{Learner: mlp.Learner{Rate: 1e200}}, "not finite"},
 	} {
-		if _, err := c.j.Fit(ctx, xu, uy); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := fitterOf(c.j).Fit(ctx, xu, uy); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v", c.want, err)
 		}
 	}

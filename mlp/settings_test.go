@@ -39,8 +39,8 @@ func TestSettingsOutOfRange(t *testing.T) {
 	}
 	settingstest.Run(t, settingstest.Case[mlp.Joint]{
 		Good: mlp.Joint{Learner: good}, Types: types,
-		Legal: []string{"Setup.Seed", "Setup.Text.Stop", "Learner.Seed", "Learner.Purpose"},
-		Use:   func(j mlp.Joint) error { _, err := j.Fit(ctx, xu, uy); return err },
+		Legal: []string{"Learner.Seed", "Learner.Purpose"},
+		Use:   func(j mlp.Joint) error { _, err := rr.Fit(ctx, rr.Setup{}, j, xu, uy); return err },
 	})
 	// A batch of more rows than there are takes them all, and no more memory.
 	large := good

@@ -44,10 +44,10 @@ func (s Setting) grid(auto []float64) []float64 {
 // A FoldFitter fits a predictor of encoded X to the problem of the training folds.
 type FoldFitter func(ctx context.Context, train *Problem) (Predictor, error)
 
-// Solved is the FoldFitter of a Solver.
-func Solved(s Solver) FoldFitter {
+// Fitted is the FoldFitter of a Method.
+func Fitted(s Method) FoldFitter {
 	return func(ctx context.Context, train *Problem) (Predictor, error) {
-		m, err := solveWith(ctx, s, train)
+		m, err := fitWith(ctx, s, train)
 		if err != nil {
 			return nil, err
 		}

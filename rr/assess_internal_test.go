@@ -132,7 +132,7 @@ func TestAssessBothWays(t *testing.T) {
 				name := fmt.Sprintf("%q classes %v form %d", kind, classes, form)
 				xu, uy := assessTables(t, 210, 130, classes)
 				p := prepared(t, assessSetup(kind), xu, uy)
-				joint := Solved(Joint{LambdaF: Value(1e-3), LambdaH: Value(1e-3)})
+				joint := Fitted(Joint{LambdaF: Value(1e-3), LambdaH: Value(1e-3)})
 				opt := AssessOptions{Form: form}
 				linear, err := p.Assess(ctx, joint, opt)
 				if err != nil {
@@ -221,7 +221,7 @@ func TestModelAssess(t *testing.T) {
 	setup := assessSetup(features.NystromFeatures)
 	setup.Folds = RiskFolds
 	p := prepared(t, setup, xu, uy)
-	m, err := Joint{}.Solve(ctx, p)
+	m, err := Joint{}.Fit(ctx, p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -270,8 +270,8 @@ func TestFoldsAreHeldOut(t *testing.T) {
 		return 0
 	})
 	fits := map[string]FoldFitter{
-		"sums": Solved(TwoStep{}),
-		"rows": Solved(TwoStep{F: Ridge{Spec: setup.Phi}, H: Ridge{Spec: setup.Psi}}),
+		"sums": Fitted(TwoStep{}),
+		"rows": Fitted(TwoStep{F: Ridge{Spec: setup.Phi}, H: Ridge{Spec: setup.Psi}}),
 		"pair": func(ctx context.Context, train *Problem) (Predictor, error) {
 			pair, err := train.PairXU(ctx, train.U)
 			if err != nil {
@@ -374,7 +374,7 @@ func TestWithoutTwice(t *testing.T) {
 	if pair.Rows() != twice.XU().Rows() || pair.Weight() != twice.XU().Weight() {
 		t.Errorf("a pass sees %d rows of weight %g, want %d of %g", pair.Rows(), pair.Weight(), twice.XU().Rows(), twice.XU().Weight())
 	}
-	if _, err := once.Assess(context.Background(), Solved(TwoStep{}), AssessOptions{}); err != nil {
+	if _, err := once.Assess(context.Background(), Fitted(TwoStep{}), AssessOptions{}); err != nil {
 		t.Errorf("a problem of three folds cannot be assessed: %v", err)
 	}
 }
@@ -427,7 +427,7 @@ func TestAssessRefuses(t *testing.T) {
 	p := prepared(t, setup, xu, uy)
 	single := setup
 	single.Folds = 1
-	fit := Solved(TwoStep{})
+	fit := Fitted(TwoStep{})
 	for _, c := range []struct {
 		name string
 		p    *Problem
@@ -472,12 +472,12 @@ func TestFewRows(t *testing.T) {
 	if len(p.FoldsXU()) != 3 || len(p.FoldsUY()) != 3 {
 		t.Errorf("%d and %d folds of 9 and 3 rows, want 3", len(p.FoldsXU()), len(p.FoldsUY()))
 	}
-	if _, err := p.Assess(context.Background(), Solved(TwoStep{}), AssessOptions{}); err != nil {
+	if _, err := p.Assess(context.Background(), Fitted(TwoStep{}), AssessOptions{}); err != nil {
 		t.Error(err)
 	}
 	_, uy = assessTables(t, 9, 6, false) // Y is missing in the last row
 	setup := Setup{Folds: 6, Phi: features.Spec{Size: 4}, Psi: features.Spec{Size: 4}}
-	if _, err := prepared(t, setup, xu, uy).Assess(context.Background(), Solved(TwoStep{}), AssessOptions{}); !errors.Is(err, ErrNoRisk) {
+	if _, err := prepared(t, setup, xu, uy).Assess(context.Background(), Fitted(TwoStep{}), AssessOptions{}); !errors.Is(err, ErrNoRisk) {
 		t.Errorf("a fold without Y: %v", err)
 	}
 }
@@ -507,12 +507,12 @@ func TestAssessmentIsSaved(t *testing.T) {
 	ctx := context.Background()
 	xu, uy := assessTables(t, 90, 80, true)
 	p := prepared(t, assessSetup(features.FourierFeatures), xu, uy)
-	m, err := Joint{}.Solve(ctx, p)
+	m, err := Joint{}.Fit(ctx, p)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, form := range []Form{SameLaw, ShiftedLaw} {
-		if m.Assessment, err = p.Assess(ctx, Solved(Joint{}), AssessOptions{Form: form}); err != nil {
+		if m.Assessment, err = p.Assess(ctx, Fitted(Joint{}), AssessOptions{Form: form}); err != nil {
 			t.Fatal(err)
 		}
 		var file bytes.Buffer

@@ -31,7 +31,7 @@ func ExampleProblem_Assess() {
 	if err != nil {
 		panic(err)
 	}
-	a, err := p.Assess(ctx, rr.Solved(rr.Joint{}), rr.AssessOptions{})
+	a, err := p.Assess(ctx, rr.Fitted(rr.Joint{}), rr.AssessOptions{})
 	if err != nil {
 		panic(err)
 	}
@@ -48,7 +48,7 @@ func BenchmarkAssess(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if _, err := p.Assess(ctx, rr.Solved(rr.Joint{}), rr.AssessOptions{}); err != nil {
+		if _, err := p.Assess(ctx, rr.Fitted(rr.Joint{}), rr.AssessOptions{}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -93,7 +93,7 @@ func TestAccuracyCovers(t *testing.T) {
 		}
 		truth := 0.
 		a, err := p.Assess(ctx, func(ctx context.Context, train *rr.Problem) (rr.Predictor, error) {
-			m, err := rr.Joint{}.Solve(ctx, train)
+			m, err := rr.Joint{}.Fit(ctx, train)
 			if err != nil {
 				return nil, err
 			}
@@ -140,7 +140,7 @@ func TestAccuracyIsAShare(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := p.Assess(context.Background(), rr.Solved(rr.TwoStep{}), rr.AssessOptions{})
+	a, err := p.Assess(context.Background(), rr.Fitted(rr.TwoStep{}), rr.AssessOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,21 +12,21 @@ import (
 
 // A Choice is the outcome of a search, made by Search.Choose or Chosen.
 type Choice struct {
-	// Problem is that of the chosen maps at their final size, Solver the method with all its numbers.
+	// Problem is that of the chosen maps at their final size, Method the method with all its hyperparameters.
 	Problem *Problem
-	Solver  Solver
+	Method  Method
 	Trials  []Trial
 	// Optimism estimates by how much the least risk of the candidates is too low for being the least, summed over outputs.
 	Optimism float64
 
 	optimism   []float64 // by unit of the outputs
 	options    AssessOptions
-	assessment *Assessment // of Solver, if stage 4 made it
+	assessment *Assessment // of Method, if stage 4 made it
 }
 
 // Chosen is the Choice of a method that was chosen by hand. With less than 2 folds in the setup there
 // is no Assessment of it.
-func Chosen(ctx context.Context, s Setup, method Solver, opt AssessOptions, xu, uy tables.Source) (*Choice, error) {
+func Chosen(ctx context.Context, s Setup, method Method, opt AssessOptions, xu, uy tables.Source) (*Choice, error) {
 	if err := bounds.First(validated(method), field("rr: Chosen", opt.Validate())); err != nil {
 		return nil, err
 	}
@@ -34,12 +34,12 @@ func Chosen(ctx context.Context, s Setup, method Solver, opt AssessOptions, xu, 
 	if err != nil {
 		return nil, err
 	}
-	return &Choice{Problem: p, Solver: method, options: opt}, nil
+	return &Choice{Problem: p, Method: method, options: opt}, nil
 }
 
-// Solve fits the chosen method to all rows.
-func (c *Choice) Solve(ctx context.Context) (*Model, error) {
-	m, err := solveWith(ctx, c.Solver, c.Problem)
+// Fit fits the chosen method to all rows.
+func (c *Choice) Fit(ctx context.Context) (*Model, error) {
+	m, err := fitWith(ctx, c.Method, c.Problem)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func (c *Choice) Assessment(ctx context.Context) (*Assessment, error) {
 	a := c.assessment
 	if a == nil {
 		var err error
-		if a, err = c.Problem.Assess(ctx, Solved(c.Solver), c.options); err != nil {
+		if a, err = c.Problem.Assess(ctx, Fitted(c.Method), c.options); err != nil {
 			return nil, err
 		}
 	}

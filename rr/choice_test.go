@@ -259,7 +259,7 @@ func TestRieszWeightsHaveTheirPlaces(t *testing.T) {
 	ctx := context.Background()
 	xu, uy := assessTables(t, 90, 80, true)
 	p := prepared(t, assessSetup(features.FourierFeatures), xu, uy)
-	m, err := p.fitFolds(ctx, Solved(TwoStep{}))
+	m, err := p.fitFolds(ctx, Fitted(TwoStep{}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,7 +54,7 @@ func TestTuningScreensTheOtherFolds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := TwoStep{LambdaF: Value(1e-3), LambdaH: Value(1e-4), Components: true}.Solve(context.Background(), rest)
+		m, err := TwoStep{LambdaF: Value(1e-3), LambdaH: Value(1e-4), Components: true}.Fit(context.Background(), rest)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -80,20 +80,20 @@ func TestComponentsHaveLessNoise(t *testing.T) {
 	const d, draws, points = 4, 40, 100
 	x := uniform(rand.New(rand.NewPCG(9, 9)), points, d)
 	variance := map[bool]float64{}
-	s := rr.TwoStep{Setup: rr.Setup{Phi: additive(48), Psi: additive(48)}, LambdaF: rr.Value(1e-6), LambdaH: rr.Value(1e-5)}
-	for _, s.Components = range []bool{false, true} {
+	method := rr.TwoStep{LambdaF: rr.Value(1e-6), LambdaH: rr.Value(1e-5)}
+	for _, method.Components = range []bool{false, true} {
 		f := mat.NewDense(points, draws, nil)
 		for draw := range draws {
 			xu, uy := apart(t, parted{d: d, linear: true}, 300, 8000, uint64(draw))
-			m := fit(t, s, xu, uy)
+			m := fit(t, with{rr.Setup{Phi: additive(48), Psi: additive(48)}, method}, xu, uy)
 			f.SetCol(draw, mat.Col(nil, 0, predictions(t, m, x)))
 			kept := m.Params.Components
-			if s.Components && (len(kept) != d || slices.Min(kept) < 1) || !s.Components && kept != nil {
-				t.Errorf("by components: %v, and %v groups are kept", s.Components, kept)
+			if method.Components && (len(kept) != d || slices.Min(kept) < 1) || !method.Components && kept != nil {
+				t.Errorf("by components: %v, and %v groups are kept", method.Components, kept)
 			}
 		}
 		for i := range points {
-			variance[s.Components] += stat.Variance(f.RawRowView(i), nil) / points
+			variance[method.Components] += stat.Variance(f.RawRowView(i), nil) / points
 		}
 	}
 	t.Logf("variances %.5f at once, %.5f by components", variance[false], variance[true])
@@ -107,10 +107,10 @@ func TestComponentsHaveLessNoise(t *testing.T) {
 // another order.
 func TestComponentsThatKeepAllAreTwoStep(t *testing.T) {
 	xu, uy := apart(t, parted{d: 2, mixed: true}, 400, 300, 1)
-	s := rr.TwoStep{Setup: rr.Setup{Phi: additive(16), Psi: additive(16), Errors: rr.Sandwich}, LambdaF: rr.Value(1e-4), LambdaH: rr.Value(1e-4)}
-	want := fit(t, s, xu, uy)
-	s.Components = true
-	got := fit(t, s, xu, uy)
+	setup, method := rr.Setup{Phi: additive(16), Psi: additive(16), Errors: rr.Sandwich}, rr.TwoStep{LambdaF: rr.Value(1e-4), LambdaH: rr.Value(1e-4)}
+	want := fit(t, with{setup, method}, xu, uy)
+	method.Components = true
+	got := fit(t, with{setup, method}, xu, uy)
 	if !slices.Equal(got.Params.Components, []int{2, 2}) {
 		t.Fatalf("components keep %v groups, want both", got.Params.Components)
 	}
@@ -122,11 +122,11 @@ func TestComponentsThatKeepAllAreTwoStep(t *testing.T) {
 		kind      rr.Covariance
 		precision bool
 	}{{rr.Sandwich, false}, {rr.Jackknife, false}, {rr.Jackknife, true}} {
-		s.Setup.Errors, s.Setup.Precision = how.kind, how.precision
-		s.Components = false
-		want := fit(t, s, xu, uy)
-		s.Components = true
-		got := fit(t, s, xu, uy)
+		setup.Errors, setup.Precision = how.kind, how.precision
+		method.Components = false
+		want := fit(t, with{setup, method}, xu, uy)
+		method.Components = true
+		got := fit(t, with{setup, method}, xu, uy)
 		// Systems of condition up to 1e5 are solved for each, and a root is taken of sums with a relative error of 1e-11.
 		if d := off(standardErrors(t, got, x), standardErrors(t, want, x)); d > 1e-8 {
 			t.Errorf("%+v: standard errors differ by %g", how, d)
@@ -139,10 +139,7 @@ func TestComponentsThatKeepAllAreTwoStep(t *testing.T) {
 // these. With these seeds the answer is the same every time; other ones would fail less than once in 1,000.
 func TestComponentErrorsAreTheDeviation(t *testing.T) {
 	const draws = 150
-	s := rr.TwoStep{
-		Setup:   rr.Setup{Phi: additive(16), Psi: additive(16), NoStandardize: true, Errors: rr.Corrected},
-		LambdaF: rr.Value(1e-4), LambdaH: rr.Value(1e-4), Components: true,
-	}
+	s := with{rr.Setup{Phi: additive(16), Psi: additive(16), NoStandardize: true, Errors: rr.Corrected}, rr.TwoStep{LambdaF: rr.Value(1e-4), LambdaH: rr.Value(1e-4), Components: true}}
 	x := mat.NewDense(3, 2, []float64{0, 0, .5, -.5, .9, .2})
 	values, squares := make([][]float64, 3), make([]float64, 3)
 	for draw := range draws {
@@ -268,7 +265,7 @@ func TestComponentsAreCrossFitted(t *testing.T) {
 
 func TestComponentsInAFile(t *testing.T) {
 	xu, uy := apart(t, parted{d: 3}, 200, 200, 5)
-	m := fit(t, rr.TwoStep{Setup: rr.Setup{Phi: additive(24), Psi: additive(24), Errors: rr.Corrected}, Components: true}, xu, uy)
+	m := fit(t, with{rr.Setup{Phi: additive(24), Psi: additive(24), Errors: rr.Corrected}, rr.TwoStep{Components: true}}, xu, uy)
 	again, err := rr.Load(bytes.NewReader(saved(t, m)))
 	if err != nil {
 		t.Fatal(err)
@@ -283,15 +280,15 @@ func TestComponentsRefuse(t *testing.T) {
 	one, y := apart(t, parted{d: 1}, 60, 60, 7)
 	few := additive(16)
 	for _, c := range []struct {
-		method rr.Method
+		method fitter
 		xu, uy tables.Source
 		want   string
 	}{
-		{rr.TwoStep{Setup: rr.Setup{Psi: few}, Components: true}, xu, uy, "features of X"},
-		{rr.TwoStep{Setup: rr.Setup{Phi: few}, Components: true}, xu, uy, "features of U"},
-		{rr.TwoStep{Setup: rr.Setup{Phi: few, Psi: few}, Components: true}, one, y, "at least 2"},
-		{rr.TwoStep{Setup: rr.Setup{Phi: few, Psi: few, NoIntercept: true}, Components: true}, xu, uy, "without intercepts"},
-		{rr.TwoStep{Setup: rr.Setup{Phi: few, Psi: few}, H: rr.Ridge{Spec: few}, Components: true}, xu, uy, "other regressors"},
+		{with{rr.Setup{Psi: few}, rr.TwoStep{Components: true}}, xu, uy, "features of X"},
+		{with{rr.Setup{Phi: few}, rr.TwoStep{Components: true}}, xu, uy, "features of U"},
+		{with{rr.Setup{Phi: few, Psi: few}, rr.TwoStep{Components: true}}, one, y, "at least 2"},
+		{with{rr.Setup{Phi: few, Psi: few, NoIntercept: true}, rr.TwoStep{Components: true}}, xu, uy, "without intercepts"},
+		{with{rr.Setup{Phi: few, Psi: few}, rr.TwoStep{H: rr.Ridge{Spec: few}, Components: true}}, xu, uy, "other regressors"},
 		{rr.Search{Setup: rr.Setup{Phi: few, Psi: few}, Components: true, W: rr.Value(.5)}, xu, uy, "w = 1"},
 		{rr.Search{Setup: rr.Setup{Phi: few, Psi: few}, Components: true, JointOnly: true}, xu, uy, "w = 1"},
 		{rr.Search{Setup: rr.Setup{Phi: few, Psi: features.Spec{Kind: features.LinearFeatures}}, Components: true}, xu, uy, "features of U"},

@@ -106,7 +106,7 @@ func TestPastedTablesFitAsOnce(t *testing.T) {
 			if err != nil {
 				r.Fatal(err)
 			}
-			m, err := c.Solve(ctx)
+			m, err := c.Fit(ctx)
 			if err != nil {
 				r.Fatal(err)
 			}
@@ -189,11 +189,11 @@ func TestSomeCopiesAreOneObservation(t *testing.T) {
 		t.Errorf("the mean of Y is %g, with copies as rows %g", got, want)
 	}
 	solver := rr.TwoStep{LambdaF: rr.Value(1e-3), LambdaH: rr.Value(1e-3)}
-	a, err := copied.Assess(context.Background(), rr.Solved(solver), rr.AssessOptions{})
+	a, err := copied.Assess(context.Background(), rr.Fitted(solver), rr.AssessOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := kept.Assess(context.Background(), rr.Solved(solver), rr.AssessOptions{})
+	b, err := kept.Assess(context.Background(), rr.Fitted(solver), rr.AssessOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -274,7 +274,7 @@ func TestCoupledResiduals(t *testing.T) {
 	ctx := context.Background()
 	l := features.Spec{Kind: features.LinearFeatures}
 	xu, uy := pairsOfSigns(t, 4000, 1, 0, 1), pairsOfSigns(t, 3000, 2, 1, 2)
-	model, err := TwoStep{Setup: Setup{Phi: l, Psi: l, NoStandardize: true}, LambdaF: Value(0), LambdaH: Value(0)}.Fit(ctx, xu, uy)
+	model, err := Fit(ctx, Setup{Phi: l, Psi: l, NoStandardize: true}, TwoStep{LambdaF: Value(0), LambdaH: Value(0)}, xu, uy)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -364,7 +364,7 @@ func TestFoldsKeepNoErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := TwoStep{}.Solve(context.Background(), rest)
+	m, err := TwoStep{}.Fit(context.Background(), rest)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,7 +54,7 @@ func TestDiagnosisOfAKnownLaw(t *testing.T) {
 	for _, delta := range []float64{1, 0} {
 		xu := table(t, "x u", signs(t, n, delta, 1).Slice(0, n, 0, 2))
 		uy := table(t, "u y", signs(t, m, delta, 2).Slice(0, m, 1, 3))
-		model := fit(t, rr.TwoStep{Setup: rr.Setup{Phi: l, Psi: l}, LambdaF: tiny, LambdaH: tiny}, xu, uy)
+		model := fit(t, with{rr.Setup{Phi: l, Psi: l}, rr.TwoStep{LambdaF: tiny, LambdaH: tiny}}, xu, uy)
 		d, err := model.Diagnose(ctx, xu, uy, tables.RoleOptions{})
 		if err != nil {
 			t.Fatal(err)
@@ -102,7 +102,7 @@ func TestDiagnosisOfAKnownLaw(t *testing.T) {
 
 func TestDiagnosisSeesShiftAndSharedRows(t *testing.T) {
 	xu, uy := law(t, 500, 400, 1)
-	model := fit(t, rr.TwoStep{Setup: rr.Setup{Phi: nystrom(1, 30), Psi: nystrom(1, 40)}}, xu, uy)
+	model := fit(t, with{rr.Setup{Phi: nystrom(1, 30), Psi: nystrom(1, 40)}, rr.TwoStep{}}, xu, uy)
 	same, err := model.Diagnose(context.Background(), xu, uy, tables.RoleOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -142,7 +142,7 @@ func TestDiagnosisSeesShiftAndSharedRows(t *testing.T) {
 
 func TestDiagnosisRefuses(t *testing.T) {
 	xu, uy := law(t, 60, 50, 1)
-	model := fit(t, rr.TwoStep{Setup: rr.Setup{Phi: nystrom(1, 10), Psi: nystrom(1, 10)}}, xu, uy)
+	model := fit(t, with{rr.Setup{Phi: nystrom(1, 10), Psi: nystrom(1, 10)}, rr.TwoStep{}}, xu, uy)
 	none := *model
 	none.H = nil
 	if _, err := none.Diagnose(context.Background(), xu, uy, tables.RoleOptions{}); err == nil || !strings.Contains(err.Error(), "no model of Y from U") {
@@ -167,7 +167,7 @@ func TestDiagnosisOfManyRows(t *testing.T) {
 	l := features.Spec{Kind: features.LinearFeatures}
 	xu := table(t, "x u", signs(t, n, 0, 1).Slice(0, n, 0, 2))
 	uy := table(t, "u y", signs(t, n, 0, 2).Slice(0, n, 1, 3))
-	model := fit(t, rr.TwoStep{Setup: rr.Setup{Phi: l, Psi: l}}, xu, uy)
+	model := fit(t, with{rr.Setup{Phi: l, Psi: l}, rr.TwoStep{}}, xu, uy)
 	d, err := model.Diagnose(ctx, xu, uy, tables.RoleOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -193,7 +193,7 @@ func TestAssessFewRows(t *testing.T) {
 	l := features.Spec{Kind: features.LinearFeatures}
 	xu := table(t, "x u", signs(t, 50, 0, 1).Slice(0, 50, 0, 2))
 	uy := table(t, "u y", signs(t, 50, 0, 2).Slice(0, 50, 1, 3))
-	model := fit(t, rr.TwoStep{Setup: rr.Setup{Phi: l, Psi: l}}, xu, uy)
+	model := fit(t, with{rr.Setup{Phi: l, Psi: l}, rr.TwoStep{}}, xu, uy)
 	few := func(n int) tables.Source { return table(t, "u y", signs(t, n, 0, 3).Slice(0, n, 1, 3)) }
 	a, err := model.Assess(ctx, xu, few(3), tables.RoleOptions{}, rr.AssessOptions{})
 	if err != nil || a.Risk.Folds != 3 {

@@ -23,7 +23,7 @@ func TestPredictRefusesRowsThatItsFeaturesCannotTake(t *testing.T) {
 	uy := source(t, tables.Numbers("u", counts), tables.Numbers("y", counts))
 	for _, phi := range []features.Spec{{Kind: features.ChiSquaredFeatures}, {Kind: features.NystromFeatures, Kernel: "expchi2", Size: 5}} {
 		setup := rr.Setup{Phi: phi, Psi: phi, NoStandardize: true}
-		m, err := rr.TwoStep{Setup: setup, LambdaF: rr.Value(0.1), LambdaH: rr.Value(0.1)}.Fit(context.Background(), xu, uy)
+		m, err := rr.Fit(context.Background(), setup, rr.TwoStep{LambdaF: rr.Value(0.1), LambdaH: rr.Value(0.1)}, xu, uy)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +36,7 @@ func TestPredictRefusesRowsThatItsFeaturesCannotTake(t *testing.T) {
 			t.Errorf("%s: error %v, want one with %q", phi, err, want)
 		}
 		bad := source(t, tables.Numbers("x", []float64{1, 2, -1}), tables.Numbers("u", []float64{1, 2, 3}))
-		if _, err := (rr.TwoStep{Setup: setup, LambdaF: rr.Value(0.1), LambdaH: rr.Value(0.1)}).Fit(context.Background(), bad, uy); err == nil || !strings.Contains(err.Error(), `X and U: encode: row 3: column "x" is -1`) {
+		if _, err := rr.Fit(context.Background(), setup, rr.TwoStep{LambdaF: rr.Value(0.1), LambdaH: rr.Value(0.1)}, bad, uy); err == nil || !strings.Contains(err.Error(), `X and U: encode: row 3: column "x" is -1`) {
 			t.Errorf("%s: fit to a negative entry: error %v", phi, err)
 		}
 	}

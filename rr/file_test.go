@@ -71,19 +71,19 @@ func modelsOf(t testing.TB, size, landmarks int) map[string]*rr.Model {
 	picked := nystrom(1, landmarks)
 	net := mlp.Learner{Hidden: []int{5, 3}, Epochs: 2}
 	out := make(map[string]*rr.Model)
-	for name, m := range map[string]rr.Method{
-		"fourier":    rr.Joint{Setup: rr.Setup{Phi: small, Psi: small}},
-		"nystrom":    rr.TwoStep{Setup: rr.Setup{Phi: picked, Psi: picked}},
-		"errors":     rr.Joint{Setup: rr.Setup{Phi: picked, Psi: small, Errors: rr.Corrected}},
-		"chain":      baselines.Naive{Setup: rr.Setup{Phi: features.Spec{Kind: features.AdditiveFeatures, Size: size / 2}, Psi: features.Spec{Kind: features.PolynomialFeatures, Degree: 2}}},
-		"embedding":  baselines.MeanEmbedding{Setup: rr.Setup{Phi: features.Spec{Kernel: "laplacian", Size: size * 2 / 5 &^ 1}, Psi: small}},
-		"singular":   rr.TwoStep{Setup: rr.Setup{Phi: small, Psi: small}, LambdaF: rr.Value(0), LambdaH: rr.Value(0)},
-		"supervised": baselines.Oracle{Setup: rr.Setup{Phi: small, Psi: small}, Pairs: pairs(t)},
+	for name, m := range map[string]any{
+		"fourier":    with{rr.Setup{Phi: small, Psi: small}, rr.Joint{}},
+		"nystrom":    with{rr.Setup{Phi: picked, Psi: picked}, rr.TwoStep{}},
+		"errors":     with{rr.Setup{Phi: picked, Psi: small, Errors: rr.Corrected}, rr.Joint{}},
+		"chain":      with{rr.Setup{Phi: features.Spec{Kind: features.AdditiveFeatures, Size: size / 2}, Psi: features.Spec{Kind: features.PolynomialFeatures, Degree: 2}}, baselines.Naive{}},
+		"embedding":  with{rr.Setup{Phi: features.Spec{Kernel: "laplacian", Size: size * 2 / 5 &^ 1}, Psi: small}, baselines.MeanEmbedding{}},
+		"singular":   with{rr.Setup{Phi: small, Psi: small}, rr.TwoStep{LambdaF: rr.Value(0), LambdaH: rr.Value(0)}},
+		"supervised": with{rr.Setup{Phi: small, Psi: small}, baselines.Oracle{Pairs: pairs(t)}},
 		"networks":   rr.TwoStep{F: net, H: mlp.Learner{Hidden: []int{}, Epochs: 2}},
 		"shares":     mlp.Joint{Learner: mlp.Learner{Hidden: []int{4}, Output: mlp.SquareSoftmax, Epochs: 2}},
-		"one step":   rr.TwoStep{Setup: rr.Setup{Psi: small}, F: net},
+		"one step":   with{rr.Setup{Psi: small}, rr.TwoStep{F: net}},
 		"two nets":   baselines.Naive{G: net, H: net},
-		"integral":   baselines.Integral{Setup: rr.Setup{Psi: small}, Samples: 5},
+		"integral":   with{rr.Setup{Psi: small}, baselines.Integral{Samples: 5}},
 		"watson":     baselines.Integral{Estimator: baselines.NadarayaWatson, H: net},
 	} {
 		out[name] = fit(t, m, xu, uy)
@@ -312,10 +312,10 @@ func TestSameBytesForAnyThreadsAndReader(t *testing.T) {
 		t.Cleanup(func() { src.Close() })
 		return src
 	}
-	for name, method := range map[string]rr.Method{
-		"joint":     rr.Joint{Setup: rr.Setup{Phi: features.Spec{Size: 128}, Psi: nystrom(1, 100), Errors: rr.Corrected}},
-		"naive":     baselines.Naive{Setup: rr.Setup{Phi: features.Spec{Kernel: "laplacian", Size: 64}, Psi: features.Spec{Kind: features.AdditiveFeatures, Size: 64}}},
-		"embedding": baselines.MeanEmbedding{Setup: rr.Setup{Phi: features.Spec{Orthogonal: true, Size: 66}, Psi: features.Spec{Kind: features.NystromFeatures, Kernel: "matern32", Size: 70}}},
+	for name, method := range map[string]any{
+		"joint":     with{rr.Setup{Phi: features.Spec{Size: 128}, Psi: nystrom(1, 100), Errors: rr.Corrected}, rr.Joint{}},
+		"naive":     with{rr.Setup{Phi: features.Spec{Kernel: "laplacian", Size: 64}, Psi: features.Spec{Kind: features.AdditiveFeatures, Size: 64}}, baselines.Naive{}},
+		"embedding": with{rr.Setup{Phi: features.Spec{Orthogonal: true, Size: 66}, Psi: features.Spec{Kind: features.NystromFeatures, Kernel: "matern32", Size: 70}}, baselines.MeanEmbedding{}},
 	} {
 		var want []byte
 		for _, c := range []struct{ threads, buffer int }{{1, 0}, {2, 16}, {8, 100000}, {2, 7777}} {

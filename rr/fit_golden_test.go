@@ -35,9 +35,9 @@ func TestGoldenFits(t *testing.T) {
 		if fit.Penalty == "paper" {
 			penalty = solvers.Paper
 		}
-		methods := []rr.Method{rr.Joint{Setup: setup, W: rr.Value(fit.W), LambdaF: lambdaF, LambdaH: lambdaH, Penalty: penalty}}
+		methods := []fitter{with{setup, rr.Joint{W: rr.Value(fit.W), LambdaF: lambdaF, LambdaH: lambdaH, Penalty: penalty}}}
 		if fit.W == 1 && penalty == solvers.Scaled {
-			methods = append(methods, rr.TwoStep{Setup: setup, LambdaF: lambdaF, LambdaH: lambdaH})
+			methods = append(methods, with{setup, rr.TwoStep{LambdaF: lambdaF, LambdaH: lambdaH}})
 		}
 		for _, method := range methods {
 			xu := goldenTable(t, "wx", wx, "x", g.Input.Phi, "u", g.Input.Psi)

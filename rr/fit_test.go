@@ -54,9 +54,9 @@ func law(t testing.TB, n, m int, seed uint64) (xu, uy tables.Source) {
 	return table(t, "x1 x2 u1 u2", draw(n).Slice(0, n, 0, 4)), table(t, "u1 u2 y", draw(m).Slice(0, m, 2, 5))
 }
 
-func fit(t testing.TB, m rr.Method, xu, uy tables.Source) *rr.Model {
+func fit(t testing.TB, m any, xu, uy tables.Source) *rr.Model {
 	t.Helper()
-	model, err := m.Fit(context.Background(), xu, uy)
+	model, err := fitterOf(m).Fit(context.Background(), xu, uy)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,12 +95,12 @@ func TestLinearCaseByHand(t *testing.T) {
 	uy := table(t, "u y", mat.NewDense(3, 2, []float64{1, 2, 2, 3, 3, 7}))
 	half := rr.Value(.5)
 	for _, c := range []struct {
-		method rr.Method
+		method fitter
 		alpha  float64
 	}{
-		{rr.TwoStep{Setup: linear(), LambdaF: half, LambdaH: half}, 116. / 93},
-		{rr.Joint{Setup: linear(), W: half, LambdaF: half, LambdaH: half, Penalty: solvers.Paper}, 928. / 787},
-		{rr.Joint{Setup: linear(), W: rr.Value(1), LambdaF: half, LambdaH: half}, 116. / 93},
+		{with{linear(), rr.TwoStep{LambdaF: half, LambdaH: half}}, 116. / 93},
+		{with{linear(), rr.Joint{W: half, LambdaF: half, LambdaH: half, Penalty: solvers.Paper}}, 928. / 787},
+		{with{linear(), rr.Joint{W: rr.Value(1), LambdaF: half, LambdaH: half}}, 116. / 93},
 	} {
 		got := predictions(t, fit(t, c.method, xu, uy), mat.NewDense(1, 1, []float64{1}))
 		if d := math.Abs(got.At(0, 0) - c.alpha); d > 1e-12 {
@@ -119,7 +119,7 @@ func TestAllRowsAsLandmarksIsKernelRidge(t *testing.T) {
 	xu.Augment(x, u)
 	uy.Augment(u2, y)
 	setup := rr.Setup{Phi: nystrom(bx, n), Psi: nystrom(bu, n+m), NoIntercept: true, NoStandardize: true}
-	method := rr.TwoStep{Setup: setup, LambdaF: rr.Value(lambda), LambdaH: rr.Value(lambda)}
+	method := with{setup, rr.TwoStep{LambdaF: rr.Value(lambda), LambdaH: rr.Value(lambda)}}
 	model := fit(t, method, table(t, "x1 x2 u1 u2 u3", &xu), table(t, "u1 u2 u3 y1 y2", &uy))
 
 	gram := func(b float64, x, y mat.Matrix) *mat.Dense {
@@ -161,7 +161,7 @@ func TestRepeatedRowsWithoutPenalty(t *testing.T) {
 	b := math.Sqrt(.5) // exp(-d²)
 	setup := rr.Setup{Phi: nystrom(b, 10), Psi: nystrom(b, 10), NoIntercept: true, NoStandardize: true}
 	zero := rr.Value(0)
-	model := fit(t, rr.TwoStep{Setup: setup, LambdaF: zero, LambdaH: zero}, xu, uy)
+	model := fit(t, with{setup, rr.TwoStep{LambdaF: zero, LambdaH: zero}}, xu, uy)
 	want := mat.NewDense(3, 1, []float64{2, 15, 9.678932889637972})
 	if d := off(predictions(t, model, mat.NewDense(3, 1, []float64{0, 1, 2})), want); d > 1e-6 {
 		t.Errorf("f is off by %g", d)
@@ -177,14 +177,14 @@ func TestRidgeRegressorsAreTheDefault(t *testing.T) {
 	ridge := func(s features.Spec, purpose string) rr.Regressor {
 		return rr.Ridge{Spec: s, Seed: setup.Seed, Purpose: purpose}
 	}
-	want := fit(t, rr.TwoStep{Setup: setup}, xu, uy)
+	want := fit(t, with{setup, rr.TwoStep{}}, xu, uy)
 	query := uniform(rand.New(rand.NewPCG(1, 1)), 20, 2)
 	for name, m := range map[string]rr.TwoStep{
-		"both":   {Setup: setup, F: ridge(setup.Phi, "phi"), H: ridge(setup.Psi, "psi")},
-		"f only": {Setup: setup, F: ridge(setup.Phi, "phi")},
-		"h only": {Setup: setup, H: ridge(setup.Psi, "psi")},
+		"both":   {F: ridge(setup.Phi, "phi"), H: ridge(setup.Psi, "psi")},
+		"f only": {F: ridge(setup.Phi, "phi")},
+		"h only": {H: ridge(setup.Psi, "psi")},
 	} {
-		got := fit(t, m, xu, uy)
+		got := fit(t, with{setup, m}, xu, uy)
 		// The same systems from sums over blocks of other rows; their condition is below 1e6.
 		if d := off(predictions(t, got, query), predictions(t, want, query)); d > 1e-9 {
 			t.Errorf("%s: off by %g", name, d)
@@ -240,8 +240,8 @@ func TestJointAtOneIsTwoStep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	solve := func(s rr.Solver) *rr.Model {
-		m, err := s.Solve(context.Background(), p)
+	solve := func(s rr.Method) *rr.Model {
+		m, err := s.Fit(context.Background(), p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -280,12 +280,11 @@ func TestTwoStepInTurnIsTwoStep(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, err := method.Solve(context.Background(), p)
+			want, err := method.Fit(context.Background(), p)
 			if err != nil {
 				t.Fatal(err)
 			}
-			method.Setup = setup
-			got := fit(t, method, xu, uy)
+			got := fit(t, with{setup, method}, xu, uy)
 			// Features are at most 1, so condition numbers are below 60/1e-3, and rounding errors times that
 			// some 1e-11.
 			if d := off(predictions(t, got, query), predictions(t, want, query)); !(d < 1e-10) {
@@ -337,9 +336,9 @@ func TestWeightsAreRepetitions(t *testing.T) {
 	wuy, ruy := rows(17, 3)
 	setup := linear()
 	setup.NoIntercept = false
-	plain := fit(t, rr.Joint{Setup: setup}, table(t, "x1 x2 u1 u2", rxu), table(t, "u1 u2 y", ruy))
+	plain := fit(t, with{setup, rr.Joint{}}, table(t, "x1 x2 u1 u2", rxu), table(t, "u1 u2 y", ruy))
 	setup.Roles = tables.RoleOptions{WeightsXU: "w", WeightsUY: "w"}
-	weighted := fit(t, rr.Joint{Setup: setup}, table(t, "x1 x2 u1 u2 w", wxu), table(t, "u1 u2 y w", wuy))
+	weighted := fit(t, with{setup, rr.Joint{}}, table(t, "x1 x2 u1 u2 w", wxu), table(t, "u1 u2 y w", wuy))
 	query := uniform(rnd, 5, 2)
 	if d := off(predictions(t, weighted, query), predictions(t, plain, query)); d > 1e-10 {
 		t.Errorf("weights differ from repetitions by %g", d)
@@ -364,8 +363,8 @@ func TestRowsWithoutYAreDropped(t *testing.T) {
 	setup := linear()
 	setup.NoIntercept = false
 	const names = "u1 u2 y1 y2"
-	want := fit(t, rr.Joint{Setup: setup}, table(t, "x1 x2 u1 u2", xu), table(t, names, kept))
-	got := fit(t, rr.Joint{Setup: setup}, table(t, "x1 x2 u1 u2", xu), table(t, names, all))
+	want := fit(t, with{setup, rr.Joint{}}, table(t, "x1 x2 u1 u2", xu), table(t, names, kept))
+	got := fit(t, with{setup, rr.Joint{}}, table(t, "x1 x2 u1 u2", xu), table(t, names, all))
 	if got.Rows.Dropped != 2 || got.Rows.UY != 23 {
 		t.Errorf("rows %+v, want 23 kept and 2 dropped", got.Rows)
 	}
@@ -408,19 +407,19 @@ func TestPrepareRefuses(t *testing.T) {
 	xu, uy := law(t, 20, 20, 1)
 	empty := mat.NewDense(3, 2, []float64{1, math.NaN(), 2, math.NaN(), 3, math.NaN()})
 	for want, try := range map[string]struct {
-		method rr.Method
+		method any
 		xu, uy tables.Source
 	}{
-		"KiB":                    {rr.Joint{Setup: rr.Setup{Memory: 1000}}, xu, uy},
+		"KiB":                    {with{rr.Setup{Memory: 1000}, rr.Joint{}}, xu, uy},
 		"Joint.W is 2":           {rr.Joint{W: rr.Value(2)}, xu, uy},
 		"TwoStep.LambdaF is -1":  {rr.TwoStep{LambdaF: rr.Value(-1)}, xu, uy},
 		"TwoStep.LambdaH is NaN": {rr.TwoStep{LambdaH: rr.Value(math.NaN())}, xu, uy},
 		"in common":              {rr.Joint{}, table(t, "a b", mat.NewDense(2, 2, nil)), uy},
 		"no column varies":       {rr.Joint{}, table(t, "x u1 u2", mat.NewDense(2, 3, []float64{1, 2, 3, 1, 4, 5})), uy},
-		"weight":                 {rr.Joint{Setup: rr.Setup{Roles: tables.RoleOptions{WeightsXU: "x1"}}}, xu, uy},
+		"weight":                 {with{rr.Setup{Roles: tables.RoleOptions{WeightsXU: "x1"}}, rr.Joint{}}, xu, uy},
 		"Y is missing":           {rr.Joint{}, table(t, "x u", mat.NewDense(2, 2, []float64{1, 2, 3, 4})), table(t, "u y", empty)},
 	} {
-		_, err := try.method.Fit(context.Background(), try.xu, try.uy)
+		_, err := fitterOf(try.method).Fit(context.Background(), try.xu, try.uy)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one about %q", err, want)
 		}
@@ -431,7 +430,7 @@ func TestFitStopsWhenAsked(t *testing.T) {
 	xu, uy := law(t, 50, 50, 1)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := (rr.Joint{}).Fit(ctx, xu, uy); err == nil {
+	if _, err := rr.Fit(ctx, rr.Setup{}, rr.Joint{}, xu, uy); err == nil {
 		t.Error("a cancelled fit gave a model")
 	}
 }
@@ -449,7 +448,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	model, err := rr.Joint{LambdaF: rr.Value(1e-2)}.Fit(context.Background(), xu, uy)
+	model, err := rr.Fit(context.Background(), rr.Setup{}, rr.Joint{LambdaF: rr.Value(1e-2)}, xu, uy)
 	if err != nil {
 		panic(err)
 	}

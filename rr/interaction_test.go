@@ -29,7 +29,7 @@ func meanOfH(t testing.TB, u, u2, y *mat.Dense) (se []float64) {
 	if _, k := y.Dims(); k > 1 {
 		names = "u y1 y2 y3"
 	}
-	m := fit(t, rr.TwoStep{Setup: setup, LambdaF: rr.Value(1e15), LambdaH: rr.Value(0)}, table(t, "x u", &xu), table(t, names, &uy))
+	m := fit(t, with{setup, rr.TwoStep{LambdaF: rr.Value(1e15), LambdaH: rr.Value(0)}}, table(t, "x u", &xu), table(t, names, &uy))
 	return mat.Row(nil, 0, standardErrors(t, m, mat.NewDense(1, 1, []float64{3})))
 }
 
@@ -128,7 +128,7 @@ func TestErrorsOfANullSlope(t *testing.T) {
 func TestSharedErrorsAreKeptInTheModelFile(t *testing.T) {
 	xu, uy := law(t, 90, 70, 2)
 	for _, w := range []float64{1, .5} {
-		model := fit(t, rr.Joint{Setup: rr.Setup{Phi: nystrom(1, 30), Psi: features.Spec{Size: 32}, Errors: rr.Corrected}, W: rr.Value(w)}, xu, uy)
+		model := fit(t, with{rr.Setup{Phi: nystrom(1, 30), Psi: features.Spec{Size: 32}, Errors: rr.Corrected}, rr.Joint{W: rr.Value(w)}}, xu, uy)
 		raw := saved(t, model)
 		loaded, err := rr.Load(bytes.NewReader(raw))
 		if err != nil {
@@ -152,7 +152,7 @@ func BenchmarkAddErrors(b *testing.B) {
 		b.Fatal(err)
 	}
 	for name, w := range map[string]float64{"2step": 1, "joint": .5} {
-		m, err := rr.Joint{W: rr.Value(w), LambdaF: rr.Value(1e-4), LambdaH: rr.Value(1e-4)}.Solve(context.Background(), p)
+		m, err := rr.Joint{W: rr.Value(w), LambdaF: rr.Value(1e-4), LambdaH: rr.Value(1e-4)}.Fit(context.Background(), p)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/solvers"
-	"mediant/tables"
 )
 
 // Joint is Joint-RR: f and h minimise together
@@ -19,28 +18,15 @@ import (
 // solvers.Paper the penalties stand outside the weights, as printed there. Auto means W = 1/2 and
 // lambdas of 1e-4. The zero value is usable.
 type Joint struct {
-	Setup
 	W, LambdaF, LambdaH Setting
 	Penalty             solvers.Penalty
 }
 
-var _ Solver = Joint{}
+var _ Method = Joint{}
 
 // Fit implements Method.
-func (j Joint) Fit(ctx context.Context, xu, uy tables.Source) (*Model, error) {
+func (j Joint) Fit(ctx context.Context, p *Problem) (*Model, error) {
 	if err := j.Validate(); err != nil {
-		return nil, err
-	}
-	p, err := Prepare(ctx, j.Setup, xu, uy)
-	if err != nil {
-		return nil, err
-	}
-	return j.Solve(ctx, p)
-}
-
-// Solve implements Solver; only p's Setup counts.
-func (j Joint) Solve(ctx context.Context, p *Problem) (*Model, error) {
-	if err := j.checkOwn(); err != nil {
 		return nil, err
 	}
 	return p.withErrors(ctx, "joint", j.params())

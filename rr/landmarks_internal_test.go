@@ -119,7 +119,7 @@ func TestRiskOfManyLandmarks(t *testing.T) {
 		solver := TwoStep{LambdaF: Value(1e-6), LambdaH: Value(1e-6)}
 		var models []Predictor
 		a, err := p.Assess(context.Background(), func(ctx context.Context, train *Problem) (Predictor, error) {
-			m, err := solver.Solve(ctx, train)
+			m, err := solver.Fit(ctx, train)
 			if err != nil {
 				return nil, err
 			}

@@ -65,7 +65,7 @@ func TestGivenLandmarks(t *testing.T) {
 	setup := rr.Setup{Phi: features.Spec{Kind: features.NystromFeatures, Kernel: "gaussian", Size: 40}, Psi: features.Spec{Kind: features.NystromFeatures, Kernel: "matern52"}, LandmarksX: ofX, LandmarksU: ofU}
 	fixed := setup
 	fixed.Phi.Bandwidth, fixed.Psi.Bandwidth = 1, 1
-	for _, method := range []rr.Method{rr.TwoStep{Setup: setup}, rr.Joint{Setup: fixed}, rr.Search{Setup: setup}, rr.Search{Setup: fixed}, baselines.MeanEmbedding{Setup: setup}} {
+	for _, method := range []fitter{with{setup, rr.TwoStep{}}, with{fixed, rr.Joint{}}, rr.Search{Setup: setup}, rr.Search{Setup: fixed}, with{setup, baselines.MeanEmbedding{}}} {
 		name := fmt.Sprintf("%T", method)
 		m := fit(t, method, xu, uy)
 		for _, side := range []struct {
@@ -99,7 +99,7 @@ func TestGivenLandmarksRefuse(t *testing.T) {
 		"given landmarks with auto, want": {LandmarksX: source(t, tables.Numbers("x", many[:2]))},
 		"given landmarks with laplacian":  {Psi: features.Spec{Kernel: "laplacian"}, LandmarksU: source(t, tables.Numbers("u", many[:2]))},
 	} {
-		for _, method := range []rr.Method{rr.Joint{Setup: s}, rr.Search{Setup: s}} {
+		for _, method := range []fitter{with{s, rr.Joint{}}, rr.Search{Setup: s}} {
 			if _, err := method.Fit(context.Background(), xu, uy); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%T: error %v, want %q", method, err, want)
 			}
@@ -118,14 +118,14 @@ func TestTextOptionsReachTheEncoders(t *testing.T) {
 	few := features.Spec{Size: 16}
 	s := rr.Setup{Phi: few, Psi: few, Text: encode.TextOptions{Words: 2, CharMin: -1, CharMax: -1, Buckets: 256}}
 	xu, uy := source(t, tables.Strings("title", title), tables.Strings("text", text)), source(t, tables.Strings("text", others), tables.Numbers("y", y))
-	m := fit(t, rr.TwoStep{Setup: s}, xu, uy)
+	m := fit(t, with{s, rr.TwoStep{}}, xu, uy)
 	for _, e := range []*encode.Encoder{m.X, m.U} {
 		if e.Width() != 256 || !strings.Contains(string(e.Canonical()), `"words":2,"char_min":-1,"char_max":-1`) {
 			t.Errorf("an encoder of %d columns: %.200s", e.Width(), e.Canonical())
 		}
 	}
 	s.Text.Buckets = 100
-	if _, err := (rr.TwoStep{Setup: s}).Fit(context.Background(), xu, uy); err == nil || !strings.Contains(err.Error(), "100 buckets") {
+	if _, err := rr.Fit(context.Background(), s, rr.TwoStep{}, xu, uy); err == nil || !strings.Contains(err.Error(), "100 buckets") {
 		t.Errorf("100 buckets: %v", err)
 	}
 }

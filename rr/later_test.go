@@ -48,7 +48,7 @@ func TestModelsKeepWhatTheyLearned(t *testing.T) {
 // TestLaterOfEncoders: what encoders are not prepared for is found with its column and table, and who keeps no profile finds nothing else.
 func TestLaterOfEncoders(t *testing.T) {
 	xu, uy := labelled(t)
-	m := fit(t, rr.TwoStep{Setup: rr.Setup{Phi: features.Spec{Size: 10}, Psi: features.Spec{Size: 10}}}, xu, uy)
+	m := fit(t, with{rr.Setup{Phi: features.Spec{Size: 10}, Psi: features.Spec{Size: 10}}, rr.TwoStep{}}, xu, uy)
 	src, err := tables.FromColumns(tables.Strings("colour", []string{"red", "pink", "blue", ""}), tables.Numbers("x", []float64{math.NaN(), 1e6, 0, 0}), tables.Numbers("u", []float64{1, math.NaN(), 2, 3}))
 	if err != nil {
 		t.Fatal(err)
@@ -114,7 +114,7 @@ func TestLearnedCopies(t *testing.T) {
 	for _, keep := range []bool{false, true} {
 		for _, times := range []int{1, 10} {
 			xu, uy := pasted(times)
-			m := fit(t, rr.TwoStep{Setup: rr.Setup{Phi: features.Spec{Size: 10}, Psi: features.Spec{Size: 10}, KeepCopies: keep}}, xu, uy)
+			m := fit(t, with{rr.Setup{Phi: features.Spec{Size: 10}, Psi: features.Spec{Size: 10}, KeepCopies: keep}, rr.TwoStep{}}, xu, uy)
 			for _, again := range []int{1, 10} {
 				xu, _ := pasted(again)
 				found, err := m.Later(context.Background(), xu, tables.Roles{X: []string{"x"}, U: []string{"u"}}, check.XU)
@@ -146,7 +146,7 @@ func TestModelOfFoldsKeepsNothing(t *testing.T) {
 // TestFileWithoutLearned: files that were written before a model kept anything are read.
 func TestFileWithoutLearned(t *testing.T) {
 	xu, uy := labelled(t)
-	m := fit(t, rr.TwoStep{Setup: rr.Setup{Phi: features.Spec{Size: 10}, Psi: features.Spec{Size: 10}}}, xu, uy)
+	m := fit(t, with{rr.Setup{Phi: features.Spec{Size: 10}, Psi: features.Spec{Size: 10}}, rr.TwoStep{}}, xu, uy)
 	m.Learned = nil
 	raw := saved(t, m)
 	if bytes.Contains(raw, []byte(`"learned"`)) {
@@ -157,7 +157,7 @@ func TestFileWithoutLearned(t *testing.T) {
 		t.Fatalf("%v", err)
 	}
 	// One whose profile is damaged is none.
-	m = fit(t, rr.TwoStep{Setup: rr.Setup{Phi: features.Spec{Size: 10}, Psi: features.Spec{Size: 10}}}, xu, uy)
+	m = fit(t, with{rr.Setup{Phi: features.Spec{Size: 10}, Psi: features.Spec{Size: 10}}, rr.TwoStep{}}, xu, uy)
 	raw = saved(t, m)
 	damaged := bytes.Replace(raw, []byte(`"fingerprints"`), []byte(`"fingerprintz"`), 1)
 	sum := sha256.Sum256(damaged[:len(damaged)-sha256.Size])
@@ -176,7 +176,7 @@ func ExampleModel_Later() {
 	}
 	xu, _ := tables.FromColumns(tables.Numbers("share", share), tables.Numbers("u", share))
 	uy, _ := tables.FromColumns(tables.Numbers("u", share), tables.Numbers("y", share))
-	model, _ := rr.Joint{}.Fit(context.Background(), xu, uy)
+	model, _ := rr.Fit(context.Background(), rr.Setup{}, rr.Joint{}, xu, uy)
 	later, _ := tables.FromColumns(tables.Numbers("share", percent))
 	found, _ := model.Later(context.Background(), later, tables.Roles{X: []string{"share"}}, check.Later)
 	for _, f := range check.Settle(found, nil, false) {

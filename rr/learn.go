@@ -35,12 +35,12 @@ func guarded(of any, do func()) (err error) {
 	return nil
 }
 
-// solveWith is s.Solve, whose model must have an F.
-func solveWith(ctx context.Context, s Solver, p *Problem) (*Model, error) {
+// fitWith is s.Fit, whose model must have an F.
+func fitWith(ctx context.Context, s Method, p *Problem) (*Model, error) {
 	if s == nil {
-		return nil, fmt.Errorf("rr: the Solver is nil")
+		return nil, fmt.Errorf("rr: the Method is nil")
 	}
-	m, err := s.Solve(ctx, p)
+	m, err := s.Fit(ctx, p)
 	if err != nil {
 		return nil, err
 	}

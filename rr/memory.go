@@ -102,14 +102,14 @@ func (s Setup) CheckMemory(xu, uy Glimpse) error {
 }
 
 // CheckMemory is that of a Setup, for a fit that may need less.
-func (t TwoStep) CheckMemory(xu, uy Glimpse) error {
+func (t TwoStep) CheckMemory(s Setup, xu, uy Glimpse) error {
 	if t.F != nil || t.H != nil {
 		return nil // which need rows, not features
 	}
-	if t.inTurn() {
-		return t.Setup.leastWithin(footprint.inTurn, "", xu, uy)
+	if t.inTurn(s) {
+		return s.leastWithin(footprint.inTurn, "", xu, uy)
 	}
-	return t.Setup.CheckMemory(xu, uy)
+	return s.CheckMemory(xu, uy)
 }
 
 // CheckMemory is that of a Setup, for the whole search.

@@ -21,20 +21,20 @@ func TestEveryMethodHasALimit(t *testing.T) {
 	pairs := table(t, "x1 x2 y", uniform(rand.New(rand.NewPCG(4, 4)), 40, 3))
 	small, landmarks := features.Spec{Kernel: "gaussian", Size: 12}, features.Spec{Kind: features.NystromFeatures, Size: 12}
 	learner := mlp.Learner{Hidden: []int{3}, Epochs: 2}
-	for name, method := range map[string]func(s rr.Setup) rr.Method{
-		"2step":     func(s rr.Setup) rr.Method { return rr.TwoStep{Setup: s} },
-		"joint":     func(s rr.Setup) rr.Method { return rr.Joint{Setup: s} },
-		"errors":    func(s rr.Setup) rr.Method { s.Errors = rr.Corrected; return rr.Joint{Setup: s} },
-		"shift":     func(s rr.Setup) rr.Method { s.Shift = true; return rr.Joint{Setup: s} },
-		"precision": func(s rr.Setup) rr.Method { s.Precision = true; return rr.Joint{Setup: s} },
-		"search":    func(s rr.Setup) rr.Method { return rr.Search{Setup: s, Rivals: baselines.Rivals} },
-		"learners":  func(s rr.Setup) rr.Method { return rr.TwoStep{Setup: s, F: learner, H: learner} },
-		"naive":     func(s rr.Setup) rr.Method { return baselines.Naive{Setup: s} },
-		"cme":       func(s rr.Setup) rr.Method { return baselines.MeanEmbedding{Setup: s} },
-		"oracle":    func(s rr.Setup) rr.Method { return baselines.Oracle{Setup: s, Pairs: pairs} },
-		"integral":  func(s rr.Setup) rr.Method { return baselines.Integral{Setup: s, Centres: 20} },
-		"watson":    func(s rr.Setup) rr.Method { return baselines.Integral{Setup: s, Estimator: baselines.NadarayaWatson} },
-		"networks":  func(s rr.Setup) rr.Method { return mlp.Joint{Setup: s, Learner: learner} },
+	for name, method := range map[string]func(s rr.Setup) fitter{
+		"2step":     func(s rr.Setup) fitter { return with{s, rr.TwoStep{}} },
+		"joint":     func(s rr.Setup) fitter { return with{s, rr.Joint{}} },
+		"errors":    func(s rr.Setup) fitter { s.Errors = rr.Corrected; return with{s, rr.Joint{}} },
+		"shift":     func(s rr.Setup) fitter { s.Shift = true; return with{s, rr.Joint{}} },
+		"precision": func(s rr.Setup) fitter { s.Precision = true; return with{s, rr.Joint{}} },
+		"search":    func(s rr.Setup) fitter { return rr.Search{Setup: s, Rivals: baselines.Rivals} },
+		"learners":  func(s rr.Setup) fitter { return with{s, rr.TwoStep{F: learner, H: learner}} },
+		"naive":     func(s rr.Setup) fitter { return with{s, baselines.Naive{}} },
+		"cme":       func(s rr.Setup) fitter { return with{s, baselines.MeanEmbedding{}} },
+		"oracle":    func(s rr.Setup) fitter { return with{s, baselines.Oracle{Pairs: pairs}} },
+		"integral":  func(s rr.Setup) fitter { return with{s, baselines.Integral{Centres: 20}} },
+		"watson":    func(s rr.Setup) fitter { return with{s, baselines.Integral{Estimator: baselines.NadarayaWatson}} },
+		"networks":  func(s rr.Setup) fitter { return with{s, mlp.Joint{Learner: learner}} },
 	} {
 		for _, spec := range []features.Spec{small, landmarks} {
 			refusals := 0
@@ -60,7 +60,7 @@ func TestEveryMethodHasALimit(t *testing.T) {
 func TestLimitsOfModels(t *testing.T) {
 	xu, uy := law(t, 120, 110, 3)
 	spec := features.Spec{Size: 8}
-	m := fit(t, rr.TwoStep{Setup: rr.Setup{Phi: spec, Psi: spec, Memory: 1 << 40}}, xu, uy)
+	m := fit(t, with{rr.Setup{Phi: spec, Psi: spec, Memory: 1 << 40}, rr.TwoStep{}}, xu, uy)
 	if m.Memory != 1<<40 {
 		t.Errorf("the limit is %d, not that of the fit", m.Memory)
 	}

@@ -5,20 +5,37 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/internal/bounds"
 	"mediant/tables"
 )
 
-// A Method fits a Model to the two tables.
+// A Method fits a Model to a Problem. It is its own hyperparameters: what tables become is the Problem's Setup.
 type Method interface {
-	// Fit reads xu, the table S_X of (X, U), and uy, the table S_Y of (U, Y), each several times.
-	Fit(ctx context.Context, xu, uy tables.Source) (*Model, error)
+	// Fit fits to p, which may be shared with other methods.
+	Fit(ctx context.Context, p *Problem) (*Model, error)
 }
 
-// A Solver is a Method whose fit needs nothing but a Problem.
-type Solver interface {
+// A TableMethod is a Method that does not need all that Prepare makes, or makes more of it.
+type TableMethod interface {
 	Method
-	// Solve fits to the moments of p, which may be shared with other solvers, one at a time.
-	Solve(ctx context.Context, p *Problem) (*Model, error)
+	// FitTables is the function Fit with this method.
+	FitTables(ctx context.Context, s Setup, xu, uy tables.Source) (*Model, error)
+}
+
+// Fit fits a method to xu, the table S_X of (X, U), and uy, the table S_Y of (U, Y), which are read several times. Errors say
+// which field of s or m is out of range, or are those of Prepare and of the method.
+func Fit(ctx context.Context, s Setup, m Method, xu, uy tables.Source) (*Model, error) {
+	if err := bounds.First(s.Validate(), validated(m)); err != nil {
+		return nil, err
+	}
+	if t, ok := m.(TableMethod); ok {
+		return t.FitTables(ctx, s, xu, uy)
+	}
+	p, err := Prepare(ctx, s, xu, uy)
+	if err != nil {
+		return nil, err
+	}
+	return m.Fit(ctx, p)
 }
 
 // A Predictor maps encoded rows to outputs.

@@ -128,7 +128,7 @@ func (s Search) settle(ctx context.Context, c *Choice, n *numbers, plain, weighe
 		c.Problem = weighed
 	}
 	chosen := points[board.winner]
-	c.Solver = withParams(chosen, trials[board.winner].Components)
+	c.Method = withParams(chosen, trials[board.winner].Components)
 	return s.chooseMethod(ctx, c, chosen)
 }
 
@@ -229,7 +229,7 @@ func (n *numbers) tryPrecision(ctx context.Context, grids []grid, f []crossfit.A
 var errNoPenalty = errors.New("rr: search: no penalty gives a finite risk")
 
 // withParams is 2Step-RR or Joint-RR with these numbers.
-func withParams(p solvers.Params, components bool) Solver {
+func withParams(p solvers.Params, components bool) Method {
 	if p.W == 1 {
 		return TwoStep{LambdaF: Value(p.LambdaF), LambdaH: Value(p.LambdaH), Components: components}
 	}
@@ -241,7 +241,7 @@ func (s Search) chooseMethod(ctx context.Context, c *Choice, chosen solvers.Para
 	if s.Rivals == nil || c.Problem.overlap.most() { // there is no risk to compare
 		return nil
 	}
-	own, err := c.Problem.Assess(ctx, Solved(c.Solver), s.Assess)
+	own, err := c.Problem.Assess(ctx, Fitted(c.Method), s.Assess)
 	if err != nil {
 		return err
 	}
@@ -257,7 +257,7 @@ func (s Search) chooseMethod(ctx context.Context, c *Choice, chosen solvers.Para
 	for _, rival := range s.Rivals(chosen) {
 		t := Trial{Stage: "method"}
 		a, err := c.Problem.Assess(ctx, func(ctx context.Context, train *Problem) (Predictor, error) {
-			m, err := solveWith(ctx, rival, train)
+			m, err := fitWith(ctx, rival, train)
 			if err != nil {
 				return nil, err
 			}
@@ -271,7 +271,7 @@ func (s Search) chooseMethod(ctx context.Context, c *Choice, chosen solvers.Para
 			t.judged(a.verdict())
 		}
 		if board.addRival(t, err) {
-			c.Solver, c.assessment = rival, a
+			c.Method, c.assessment = rival, a
 		}
 	}
 	trials := board.close()

@@ -94,7 +94,7 @@ func TestRiskOfRowsWithOverlap(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				m, err := c.Solve(ctx)
+				m, err := c.Fit(ctx)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -152,7 +152,7 @@ func TestRowsWithOverlapAlone(t *testing.T) {
 	}
 	var files [2]string
 	for i, xu := range []tables.Source{s.xu, rest} {
-		m, err := rr.Joint{Setup: s.setup(false)}.Fit(ctx, xu, s.uy)
+		m, err := rr.Fit(ctx, s.setup(false), rr.Joint{}, xu, s.uy)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,7 +171,7 @@ func TestRowsWithOverlapAlone(t *testing.T) {
 	}
 	setup := s.setup(false)
 	setup.AllRows = true
-	m, err := rr.Joint{Setup: setup}.Fit(ctx, s.xu, s.uy)
+	m, err := rr.Fit(ctx, setup, rr.Joint{}, s.xu, s.uy)
 	if err != nil || m.Rows.XU != 300 || m.Rows.NoOverlap != 0 {
 		t.Errorf("all rows: %+v, %v", m.Rows, err)
 	}
@@ -203,7 +203,7 @@ func TestNoRiskWithoutOverlap(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := choice.Solve(ctx)
+		m, err := choice.Fit(ctx)
 		if err != nil || m.Rows.XU != c.left || m.Rows.NoOverlap != c.rows*3/5 {
 			t.Errorf("%+v: %+v, %v", c, m.Rows, err)
 		}
@@ -233,7 +233,7 @@ func TestOverlapInJSON(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := p.Assess(ctx, rr.Solved(rr.TwoStep{}), rr.AssessOptions{})
+		a, err := p.Assess(ctx, rr.Fitted(rr.TwoStep{}), rr.AssessOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -146,7 +146,7 @@ func TestPrecisionIsWeightedLeastSquares(t *testing.T) {
 		setup.Folds = folds
 		p := prepared(t, setup, xu, uy)
 		zero := Value(0)
-		m, err := TwoStep{LambdaF: zero, LambdaH: zero}.Solve(context.Background(), p)
+		m, err := TwoStep{LambdaF: zero, LambdaH: zero}.Fit(context.Background(), p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -205,7 +205,7 @@ func TestPrecisionIsEfficient(t *testing.T) {
 		for _, precision := range []bool{false, true} {
 			setup := fanSetup()
 			setup.Precision, setup.Errors = precision, Corrected
-			m, err := TwoStep{LambdaF: Value(0), LambdaH: Value(0)}.Solve(context.Background(), prepared(t, setup, xu, uy))
+			m, err := TwoStep{LambdaF: Value(0), LambdaH: Value(0)}.Fit(context.Background(), prepared(t, setup, xu, uy))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -323,11 +323,11 @@ func TestNoPrecisionWithoutResiduals(t *testing.T) {
 func TestPrecisionRefusals(t *testing.T) {
 	xu, uy := fan(t, 30, 20, 4)
 	s := fanSetup()
-	if _, err := (TwoStep{Setup: s, H: Ridge{Spec: s.Psi}}).Fit(context.Background(), xu, uy); err == nil || !strings.Contains(err.Error(), "precision") {
+	if _, err := Fit(context.Background(), s, TwoStep{H: Ridge{Spec: s.Psi}}, xu, uy); err == nil || !strings.Contains(err.Error(), "precision") {
 		t.Errorf("a regressor of one's own: %v", err)
 	}
 	one, _ := fan(t, 1, 1, 5)
-	if _, err := (TwoStep{Setup: s}).Fit(context.Background(), one, uy); err == nil {
+	if _, err := Fit(context.Background(), s, TwoStep{}, one, uy); err == nil {
 		t.Error("one row has no variance")
 	}
 }

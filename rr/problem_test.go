@@ -39,7 +39,7 @@ func TestPairsOfAFoldedProblemHaveAllRows(t *testing.T) {
 		if pair.Rows() != 1500 {
 			t.Errorf("%d folds: the pair has %d rows, want 1500", folds, pair.Rows())
 		}
-		m, err := baselines.Naive{}.Solve(context.Background(), p)
+		m, err := baselines.Naive{}.Fit(context.Background(), p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +56,7 @@ func TestNotesOfMapsReachTheModel(t *testing.T) {
 	// 20 landmarks of a kernel of rank 3 are in the span of a few of them, which both maps note.
 	xu, uy := law(t, 40, 40, 1)
 	spec := features.Spec{Kind: features.NystromFeatures, Kernel: "polynomial", Degree: 1, Size: 20, Landmarks: features.Uniform}
-	m := fit(t, rr.TwoStep{Setup: rr.Setup{Phi: spec, Psi: spec}}, xu, uy)
+	m := fit(t, with{rr.Setup{Phi: spec, Psi: spec}, rr.TwoStep{}}, xu, uy)
 	for _, purpose := range []string{"phi: ", "psi: "} {
 		if !slices.ContainsFunc(m.Notes, func(n string) bool { return strings.HasPrefix(n, purpose) && strings.Contains(n, "landmarks") }) {
 			t.Errorf("notes %q say nothing of the landmarks of %s", m.Notes, purpose)
@@ -80,7 +80,7 @@ func TestEqualRowsHaveBandwidthOne(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := rr.TwoStep{}.Solve(context.Background(), p)
+	m, err := rr.TwoStep{}.Fit(context.Background(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestAConstantYIsNoted(t *testing.T) {
 		{"two outputs", rr.Setup{}, source(t, tables.Numbers("u", u), tables.Numbers("same", same), tables.Numbers("y", u)), false},
 	} {
 		c.Phi, c.Psi = linear, linear
-		m := fit(t, rr.TwoStep{Setup: c.Setup, LambdaF: rr.Value(1e-6), LambdaH: rr.Value(1e-6)}, xu, c.uy)
+		m := fit(t, with{c.Setup, rr.TwoStep{LambdaF: rr.Value(1e-6), LambdaH: rr.Value(1e-6)}}, xu, c.uy)
 		if notes := strings.Join(m.Notes, "\n"); strings.Count(notes, `"same" is the same in all rows`) != 1 || strings.Contains(notes, `"y"`) {
 			t.Errorf("%s: notes %q, want one of the constant output alone", c.name, notes)
 		}
@@ -203,7 +203,7 @@ func TestSeedChoosesTheSample(t *testing.T) {
 
 func TestEvaluateCountsSurprises(t *testing.T) {
 	xu, uy := labelled(t)
-	m := fit(t, rr.Joint{Setup: rr.Setup{Phi: features.Spec{Size: 8}, Psi: features.Spec{Size: 8}}}, xu, uy)
+	m := fit(t, with{rr.Setup{Phi: features.Spec{Size: 8}, Psi: features.Spec{Size: 8}}, rr.Joint{}}, xu, uy)
 	const n = 1500 // two batches, a surprise in each
 	x, mood := make([]float64, n), slices.Repeat([]string{"1"}, n)
 	src := func() tables.Source { return source(t, tables.Numbers("x", x), tables.Strings("mood", mood)) }
@@ -240,7 +240,7 @@ func (s *shrinking) Batches(ctx context.Context) iter.Seq2[tables.Batch, error] 
 
 func TestEvaluateRefusesASourceThatEndsEarly(t *testing.T) {
 	xu, uy := law(t, 50, 50, 1)
-	m := fit(t, rr.Joint{Setup: linear()}, xu, uy)
+	m := fit(t, with{linear(), rr.Joint{}}, xu, uy)
 	rows := &shrinking{Source: table(t, "x1 x2 y", mat.NewDense(1500, 3, nil))}
 	score, err := m.Evaluate(context.Background(), rows)
 	if err == nil || !strings.Contains(err.Error(), "ends before row 1025") {
@@ -268,14 +268,12 @@ func TestRegressorsGetWeights(t *testing.T) {
 	uy := table(t, "u y v", mat.NewDense(4, 3, []float64{1, 2, 4, 2, math.NaN(), 5, 3, 7, 6, 4, 1, 0}))
 	var f, h []float64
 	m := rr.TwoStep{F: recording{&f}, H: recording{&h}}
-	m.Roles = tables.RoleOptions{WeightsXU: "w", WeightsUY: "v"}
-	fit(t, m, xu, uy)
+	fit(t, with{rr.Setup{Roles: tables.RoleOptions{WeightsXU: "w", WeightsUY: "v"}}, m}, xu, uy)
 	// Those of 1 and 2.5 are no frequencies, so that they are divided by their mean; rows of weight 0 are not there.
 	if !slices.Equal(f, []float64{1 / 1.75, 2.5 / 1.75}) || !slices.Equal(h, []float64{4, 6}) {
 		t.Errorf("f got the weights %v, h %v", f, h)
 	}
-	m.Roles = tables.RoleOptions{X: []string{"x"}, U: []string{"u"}, Y: []string{"y"}}
-	fit(t, m, xu, uy)
+	fit(t, with{rr.Setup{Roles: tables.RoleOptions{X: []string{"x"}, U: []string{"u"}, Y: []string{"y"}}}, m}, xu, uy)
 	if f != nil || h != nil {
 		t.Errorf("without weights f got %v, h %v", f, h)
 	}
@@ -294,8 +292,8 @@ func TestDefaultRegressorsObeyNoIntercept(t *testing.T) {
 			want = 0
 		}
 		for name, p := range map[string]rr.Predictor{
-			"h": fit(t, rr.TwoStep{Setup: setup, F: recording{&ignored}}, xu, uy).H,
-			"f": fit(t, rr.TwoStep{Setup: setup, H: constant{5}}, xu, uy).F,
+			"h": fit(t, with{setup, rr.TwoStep{F: recording{&ignored}}}, xu, uy).H,
+			"f": fit(t, with{setup, rr.TwoStep{H: constant{5}}}, xu, uy).F,
 		} {
 			var at mat.Dense
 			p.PredictTo(&at, mat.NewDense(1, 1, nil))

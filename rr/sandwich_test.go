@@ -41,7 +41,7 @@ func TestGoldenSandwich(t *testing.T) {
 	setup := linear()
 	setup.Errors = rr.Sandwich
 	for _, want := range g.Sandwich {
-		method := rr.Joint{Setup: setup, W: rr.Value(want.W), LambdaF: rr.Value(want.LambdaF), LambdaH: rr.Value(want.LambdaH)}
+		method := with{setup, rr.Joint{W: rr.Value(want.W), LambdaF: rr.Value(want.LambdaF), LambdaH: rr.Value(want.LambdaH)}}
 		m := fit(t, method, table(t, "x1 x2 x3 x4 u1 u2 u3", &xu), table(t, "u1 u2 u3 y1 y2", &uy))
 		got := standardErrors(t, m, g.Input.PhiQuery.Dense())
 		for i, se := range want.SEQuery {
@@ -326,7 +326,7 @@ func TestJackknifeLeavesRowsOut(t *testing.T) {
 			t.Fatal(err)
 		}
 		params := solvers.Params{W: c.w, LambdaF: .03, LambdaH: .07, Penalty: c.penalty}
-		model, err := rr.Joint{W: rr.Value(c.w), LambdaF: rr.Value(.03), LambdaH: rr.Value(.07), Penalty: c.penalty}.Solve(context.Background(), problem)
+		model, err := rr.Joint{W: rr.Value(c.w), LambdaF: rr.Value(.03), LambdaH: rr.Value(.07), Penalty: c.penalty}.Fit(context.Background(), problem)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -420,7 +420,7 @@ func between(t *testing.T, name string, p *rr.Problem, m *rr.Model, query *mat.D
 func TestErrorsAreKeptInTheModelFile(t *testing.T) {
 	xu, uy := law(t, 90, 70, 2)
 	setup := rr.Setup{Phi: nystrom(1, 30), Psi: features.Spec{Size: 32}, Errors: rr.Jackknife}
-	model := fit(t, rr.TwoStep{Setup: setup}, xu, uy)
+	model := fit(t, with{setup, rr.TwoStep{}}, xu, uy)
 	raw := saved(t, model)
 	loaded, err := rr.Load(bytes.NewReader(raw))
 	if err != nil {
@@ -434,7 +434,7 @@ func TestErrorsAreKeptInTheModelFile(t *testing.T) {
 		t.Error("saved again, the bytes are others")
 	}
 	setup.Errors = rr.NoCovariance
-	if m := fit(t, rr.TwoStep{Setup: setup}, xu, uy); m.SE != nil {
+	if m := fit(t, with{setup, rr.TwoStep{}}, xu, uy); m.SE != nil {
 		t.Error("standard errors that nobody asked for")
 	}
 }
@@ -444,14 +444,14 @@ func TestErrorsRefuse(t *testing.T) {
 	xu := table(t, "x u", mat.NewDense(3, 2, []float64{0, 0, 1, 1, 2, .5}))
 	uy := table(t, "u y", mat.NewDense(4, 2, []float64{0, 1, .3, 3, 1, 10, .7, 20}))
 	setup := rr.Setup{Phi: nystrom(1, 3), Psi: features.Spec{Kind: features.LinearFeatures}, NoStandardize: true, Errors: rr.Jackknife}
-	if _, err := (rr.TwoStep{Setup: setup, LambdaF: rr.Value(0)}).Fit(context.Background(), xu, uy); err == nil || !strings.Contains(err.Error(), "leverage 1") {
+	if _, err := rr.Fit(context.Background(), setup, rr.TwoStep{LambdaF: rr.Value(0)}, xu, uy); err == nil || !strings.Contains(err.Error(), "leverage 1") {
 		t.Errorf("an interpolating fit gives %v", err)
 	}
 	problem, err := rr.Prepare(context.Background(), rr.Setup{Phi: features.Spec{Size: 8}, Psi: features.Spec{Size: 8}}, xu, uy)
 	if err != nil {
 		t.Fatal(err)
 	}
-	naive, err := baselines.Naive{}.Solve(context.Background(), problem)
+	naive, err := baselines.Naive{}.Fit(context.Background(), problem)
 	if err != nil {
 		t.Fatal(err)
 	}

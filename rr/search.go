@@ -41,24 +41,22 @@ type Search struct {
 	PhiCandidates, PsiCandidates []features.Spec
 	// Rivals are the methods of stage 4, given what was chosen for 2Step-RR or Joint-RR; nil: none. As
 	// these have theory on their side, a rival must be better by more than a standard error.
-	Rivals func(chosen solvers.Params) []Solver
+	Rivals func(chosen solvers.Params) []Method
 	// Assess says how methods are judged in the end.
 	Assess AssessOptions
 }
 
 // Fixed returns the method with the numbers that were given, and whether that leaves nothing to choose.
-func (s Search) Fixed() (Solver, bool) {
+func (s Search) Fixed() (Method, bool) {
 	if s.W.IsAuto() || s.LambdaF.IsAuto() || s.LambdaH.IsAuto() || len(candidates(s.Phi, s.PhiCandidates)) > 1 || len(candidates(s.Psi, s.PsiCandidates)) > 1 {
 		return nil, false
 	}
-	j := Joint{Setup: s.Setup, W: s.W, LambdaF: s.LambdaF, LambdaH: s.LambdaH, Penalty: s.Penalty}
+	j := Joint{W: s.W, LambdaF: s.LambdaF, LambdaH: s.LambdaH, Penalty: s.Penalty}
 	if s.W.value == 1 && !s.JointOnly {
-		return TwoStep{Setup: s.Setup, LambdaF: s.LambdaF, LambdaH: s.LambdaH, Components: s.Components}, true
+		return TwoStep{LambdaF: s.LambdaF, LambdaH: s.LambdaH, Components: s.Components}, true
 	}
 	return j, true
 }
-
-var _ Method = Search{}
 
 // Grids of a search: penalties a factor of 10 apart from next to none to one that leaves a constant, and
 // weights that include 1. In the last stage penalties keep within a factor of 10 of what was found.
@@ -73,14 +71,14 @@ var (
 // SearchFolds is the number of folds of a search where none is given.
 const SearchFolds = 5
 
-// Fit implements Method. The model has its risk as Assessment, or a warning where the tables tell none (ErrNoRisk); ChooseEach and
+// Fit chooses and fits. The model has its risk as Assessment, or a warning where the tables tell none (ErrNoRisk); ChooseEach and
 // Choose leave that to Choice.Assessment.
 func (s Search) Fit(ctx context.Context, xu, uy tables.Source) (*Model, error) {
 	c, err := s.Choose(ctx, xu, uy)
 	if err != nil {
 		return nil, err
 	}
-	m, err := c.Solve(ctx)
+	m, err := c.Fit(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -78,7 +78,7 @@ func TestSearchUsesWhatIsGiven(t *testing.T) {
 	if *m.Params.W != .7 || *m.Params.LambdaF != 2e-3 || *m.Params.LambdaH != 3e-4 {
 		t.Errorf("fitted with w %g, lambdas %g and %g", *m.Params.W, *m.Params.LambdaF, *m.Params.LambdaH)
 	}
-	want := fit(t, rr.Joint{Setup: rr.Setup{Phi: small, Psi: small, Folds: rr.SearchFolds}, W: s.W, LambdaF: s.LambdaF, LambdaH: s.LambdaH}, xu, uy)
+	want := fit(t, with{rr.Setup{Phi: small, Psi: small, Folds: rr.SearchFolds}, rr.Joint{W: s.W, LambdaF: s.LambdaF, LambdaH: s.LambdaH}}, xu, uy)
 	query := uniform(rand.New(rand.NewPCG(1, 1)), 9, 2)
 	if !mat.Equal(predictions(t, m, query), predictions(t, want, query)) {
 		t.Error("with everything given, the search is not the method itself")
@@ -151,7 +151,7 @@ func TestChoiceIsAssessed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain, err := c.Problem.Assess(context.Background(), rr.Solved(c.Solver), rr.AssessOptions{})
+	plain, err := c.Problem.Assess(context.Background(), rr.Fitted(c.Method), rr.AssessOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,11 +167,7 @@ func TestChoiceIsAssessed(t *testing.T) {
 // A flat method predicts the mean of Y and tells that it is one.
 type flat struct{ shift float64 }
 
-func (c flat) Fit(ctx context.Context, xu, uy tables.Source) (*rr.Model, error) {
-	panic("not asked for")
-}
-
-func (c flat) Solve(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
+func (c flat) Fit(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
 	m := p.Model("constant")
 	_, q := p.Phi.Dims()
 	m.F = p.F(mat.NewDense(q, 1, nil), []float64{p.UY().MeanB()[0] + c.shift})
@@ -185,12 +181,12 @@ func TestRivalsAreCompared(t *testing.T) {
 	xu, uy := law(t, 300, 300, 5)
 	c, err := rr.Search{
 		Setup:  rr.Setup{Phi: few, Psi: few},
-		Rivals: func(solvers.Params) []rr.Solver { return []rr.Solver{flat{}, flat{shift: 10}} },
+		Rivals: func(solvers.Params) []rr.Method { return []rr.Method{flat{}, flat{shift: 10}} },
 	}.Choose(context.Background(), xu, uy)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := c.Solve(context.Background())
+	m, err := c.Fit(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,8 +228,8 @@ func TestChooseEachIsChooseWithEachW(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if each[i].Optimism != want.Optimism || !reflect.DeepEqual(each[i].Solver, want.Solver) {
-				t.Errorf("w %v: optimism %g and %g, solvers %+v and %+v", w, each[i].Optimism, want.Optimism, each[i].Solver, want.Solver)
+			if each[i].Optimism != want.Optimism || !reflect.DeepEqual(each[i].Method, want.Method) {
+				t.Errorf("w %v: optimism %g and %g, solvers %+v and %+v", w, each[i].Optimism, want.Optimism, each[i].Method, want.Method)
 			}
 			if !bytes.Equal(saved(t, solved(t, each[i])), saved(t, solved(t, want))) {
 				t.Errorf("w %v: not the model of a search of its own", w)
@@ -268,7 +264,7 @@ func TestSearchWithinAnyMemoryIsTheSame(t *testing.T) {
 // solved fits what was chosen.
 func solved(t *testing.T, c *rr.Choice) *rr.Model {
 	t.Helper()
-	m, err := c.Solve(context.Background())
+	m, err := c.Fit(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -73,15 +73,15 @@ func TestSettingsOutOfRange(t *testing.T) {
 		return fields
 	}
 	settingstest.Run(t, settingstest.Case[rr.Joint]{
-		Good: rr.Joint{Setup: tiny()}, Types: settingTypes, Legal: legalOfSetup, Fields: weights(),
+		Types: settingTypes, Fields: map[string][]any{"W": {rr.Value(0), rr.Value(2)}},
 		Use: func(j rr.Joint) error {
-			return unread(func(xu, uy tables.Source) error { _, err := j.Fit(ctx, xu, uy); return err })
+			return unread(func(xu, uy tables.Source) error { _, err := rr.Fit(ctx, tiny(), j, xu, uy); return err })
 		},
 	})
 	settingstest.Run(t, settingstest.Case[rr.TwoStep]{
-		Good: rr.TwoStep{Setup: tiny()}, Types: settingTypes, Legal: legalOfSetup, Fields: setupFields(),
+		Types: settingTypes,
 		Use: func(s rr.TwoStep) error {
-			return unread(func(xu, uy tables.Source) error { _, err := s.Fit(ctx, xu, uy); return err })
+			return unread(func(xu, uy tables.Source) error { _, err := rr.Fit(ctx, tiny(), s, xu, uy); return err })
 		},
 	})
 	settingstest.Run(t, settingstest.Case[rr.Search]{
@@ -97,7 +97,7 @@ func TestSettingsOutOfRange(t *testing.T) {
 	}
 	settingstest.Run(t, settingstest.Case[rr.AssessOptions]{
 		Types: settingTypes, Fields: map[string][]any{"Mu": {rr.Value(1e300)}, "LambdaH": {rr.Value(1e300)}},
-		Use: func(o rr.AssessOptions) error { _, err := p.Assess(ctx, rr.Solved(rr.Joint{}), o); return err },
+		Use: func(o rr.AssessOptions) error { _, err := p.Assess(ctx, rr.Fitted(rr.Joint{}), o); return err },
 	})
 	settingstest.Run(t, settingstest.Case[rr.Ridge]{
 		Types: settingTypes, Legal: []string{"Seed", "Purpose"}, Good: rr.Ridge{Spec: features.Spec{Size: 4}},
@@ -128,10 +128,10 @@ func (s *countingSource) Batches(ctx context.Context) iter.Seq2[tables.Batch, er
 	return s.Source.Batches(ctx)
 }
 
-// An emptySolver solves nothing and says nothing of it.
-type emptySolver struct{ rr.Joint }
+// An emptyMethod fits nothing and returns no error.
+type emptyMethod struct{}
 
-func (emptySolver) Solve(context.Context, *rr.Problem) (*rr.Model, error) { return nil, nil }
+func (emptyMethod) Fit(context.Context, *rr.Problem) (*rr.Model, error) { return nil, nil }
 
 // TestNothingWhereSomethingIsNeeded: nil tables, methods and functions are errors, and so are results that are none.
 func TestNothingWhereSomethingIsNeeded(t *testing.T) {
@@ -141,11 +141,11 @@ func TestNothingWhereSomethingIsNeeded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := fit(t, rr.TwoStep{Setup: tiny()}, xu, uy)
+	m := fit(t, with{tiny(), rr.TwoStep{}}, xu, uy)
 	empty := func(context.Context, *rr.Problem) (rr.Predictor, error) { return nil, nil }
 	for name, do := range map[string]func() error{
-		"S_X":          func() error { _, err := rr.Joint{}.Fit(ctx, nil, uy); return err },
-		"S_Y":          func() error { _, err := rr.TwoStep{}.Fit(ctx, xu, nil); return err },
+		"S_X":          func() error { _, err := rr.Fit(ctx, rr.Setup{}, rr.Joint{}, nil, uy); return err },
+		"S_Y":          func() error { _, err := rr.Fit(ctx, rr.Setup{}, rr.TwoStep{}, xu, nil); return err },
 		"search":       func() error { _, err := rr.Search{}.Fit(ctx, xu, nil); return err },
 		"effect":       func() error { _, err := rr.Effect{Treatment: "t"}.Estimate(ctx, nil, nil); return err },
 		"encode":       func() error { _, err := rr.Encode(ctx, rr.Setup{}, nil, uy); return err },
@@ -154,15 +154,15 @@ func TestNothingWhereSomethingIsNeeded(t *testing.T) {
 		"method":       func() error { _, err := rr.Chosen(ctx, rr.Setup{}, nil, rr.AssessOptions{}, xu, uy); return err },
 		"fitter":       func() error { _, err := p.Assess(ctx, nil, rr.AssessOptions{}); return err },
 		"no predictor": func() error { _, err := p.Assess(ctx, empty, rr.AssessOptions{}); return err },
-		"no solver":    func() error { _, err := p.Assess(ctx, rr.Solved(nil), rr.AssessOptions{}); return err },
-		"no model":     func() error { _, err := p.Assess(ctx, rr.Solved(emptySolver{}), rr.AssessOptions{}); return err },
+		"no method":    func() error { _, err := p.Assess(ctx, rr.Fitted(nil), rr.AssessOptions{}); return err },
+		"no model":     func() error { _, err := p.Assess(ctx, rr.Fitted(emptyMethod{}), rr.AssessOptions{}); return err },
 		"no W":         func() error { _, err := rr.Search{}.ChooseEach(ctx, xu, uy); return err },
 		"a model later": func() error {
-			c, err := rr.Chosen(ctx, tiny(), emptySolver{}, rr.AssessOptions{}, xu, uy)
+			c, err := rr.Chosen(ctx, tiny(), emptyMethod{}, rr.AssessOptions{}, xu, uy)
 			if err != nil {
 				return err
 			}
-			_, err = c.Solve(ctx)
+			_, err = c.Fit(ctx)
 			return err
 		},
 	} {
@@ -171,7 +171,7 @@ func TestNothingWhereSomethingIsNeeded(t *testing.T) {
 		}
 	}
 	// A rival that is none loses, and says why.
-	s := rr.Search{Setup: tiny(), Rivals: func(solvers.Params) []rr.Solver { return []rr.Solver{nil, emptySolver{}} }}
+	s := rr.Search{Setup: tiny(), Rivals: func(solvers.Params) []rr.Method { return []rr.Method{nil, emptyMethod{}} }}
 	failed := 0
 	for _, trial := range fit(t, s, xu, uy).Search {
 		if trial.Stage == "method" && trial.Error != "" {

@@ -39,9 +39,9 @@ func TestSeveralY(t *testing.T) {
 	searched.Folds = 2
 	lambda := rr.Value(1e-3)
 	net := mlp.Learner{Hidden: []int{2}, Epochs: 1}
-	methods := map[string]rr.Method{
-		"2step": rr.TwoStep{Setup: setup, LambdaF: lambda, LambdaH: lambda}, "joint": rr.Joint{Setup: setup, LambdaF: lambda, LambdaH: lambda},
-		"search": rr.Search{Setup: searched}, "naive": baselines.Naive{Setup: setup}, "networks": rr.TwoStep{Setup: setup, F: net, H: net},
+	methods := map[string]fitter{
+		"2step": with{setup, rr.TwoStep{LambdaF: lambda, LambdaH: lambda}}, "joint": with{setup, rr.Joint{LambdaF: lambda, LambdaH: lambda}},
+		"search": rr.Search{Setup: searched}, "naive": with{setup, baselines.Naive{}}, "networks": with{setup, rr.TwoStep{F: net, H: net}},
 	}
 	none := [][]float64{{1, nan, 3, nan, 5, nan}, {nan, 2, nan, 4, nan, 6}, {1, 2, 3, 4, nan, 6}}
 	some := [][]float64{{1, 2, 3, 1, 5, nan}, {nan, 2, 1, 4, nan, 6}, {1, 2, 3, 4, 5, 6}}

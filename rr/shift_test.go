@@ -44,7 +44,7 @@ func TestShiftWeighsByTheRatio(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			model, err := rr.TwoStep{LambdaF: rr.Value(0), LambdaH: rr.Value(0)}.Solve(context.Background(), p)
+			model, err := rr.TwoStep{LambdaF: rr.Value(0), LambdaH: rr.Value(0)}.Fit(context.Background(), p)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -67,11 +67,11 @@ func TestShiftWeighsByTheRatio(t *testing.T) {
 		}
 	}
 	ridge := rr.Ridge{Spec: l}
-	if _, err := (rr.TwoStep{Setup: rr.Setup{Phi: l, Psi: l, Shift: true}, H: ridge}).Fit(context.Background(), xu, uy); err == nil {
+	if _, err := rr.Fit(context.Background(), rr.Setup{Phi: l, Psi: l, Shift: true}, rr.TwoStep{H: ridge}, xu, uy); err == nil {
 		t.Error("weights of the ratio are passed over for a regressor of one's own")
 	}
 	few := table(t, "x u", a.Slice(0, 1, 0, 2))
-	if _, err := (rr.TwoStep{Setup: rr.Setup{Phi: l, Psi: l, Shift: true, Roles: tables.RoleOptions{}}}).Fit(context.Background(), few, uy); err == nil {
+	if _, err := rr.Fit(context.Background(), rr.Setup{Phi: l, Psi: l, Shift: true, Roles: tables.RoleOptions{}}, rr.TwoStep{}, few, uy); err == nil {
 		t.Error("one row has no law")
 	}
 }

@@ -75,8 +75,8 @@ func TestOtherModulesSparseRowsAreNeverDense(t *testing.T) {
 	few := features.Spec{Size: 32}
 	setup := rr.Setup{Phi: few, Psi: few, Folds: 3, Errors: rr.Corrected}
 	gaussian := rr.Setup{Phi: features.Spec{Kind: features.NystromFeatures, Kernel: "gaussian", Size: 32}, Psi: few}
-	for _, method := range []rr.Method{rr.TwoStep{Setup: rr.Setup{Phi: few, Psi: few}}, rr.Joint{Setup: setup}, rr.Joint{Setup: gaussian}, rr.Search{Setup: rr.Setup{Phi: few, Psi: few}, Rivals: baselines.Rivals},
-		baselines.Naive{Setup: rr.Setup{Phi: few, Psi: few}}, baselines.MeanEmbedding{Setup: rr.Setup{Phi: few, Psi: few, Folds: 3}}} {
+	for _, method := range []fitter{with{rr.Setup{Phi: few, Psi: few}, rr.TwoStep{}}, with{setup, rr.Joint{}}, with{gaussian, rr.Joint{}}, rr.Search{Setup: rr.Setup{Phi: few, Psi: few}, Rivals: baselines.Rivals},
+		with{rr.Setup{Phi: few, Psi: few}, baselines.Naive{}}, with{rr.Setup{Phi: few, Psi: few, Folds: 3}, baselines.MeanEmbedding{}}} {
 		name := fmt.Sprintf("%T", method)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

@@ -57,7 +57,7 @@ func TestSearchOfText(t *testing.T) {
 			t.Errorf("%s %s: %s", trial.Stage, trial.Name, trial.Error)
 		}
 	}
-	m, err := c.Solve(ctx)
+	m, err := c.Fit(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestNaiveOfText(t *testing.T) {
 	xu := source(t, tables.Strings("title", titleX), tables.Strings("text", textX))
 	uy := source(t, tables.Strings("text", textY), tables.Strings("topic", topic))
 	setup := rr.Setup{Phi: features.Spec{Size: 64}, Psi: features.Spec{Size: 64}}
-	predict := func(m rr.Method) *mat.Dense {
+	predict := func(m fitter) *mat.Dense {
 		model, err := m.Fit(ctx, xu, uy)
 		if err != nil {
 			t.Fatal(err)
@@ -113,11 +113,11 @@ func TestNaiveOfText(t *testing.T) {
 		}
 		return &out
 	}
-	if got, want := predict(baselines.Naive{Setup: setup}), predict(rr.TwoStep{Setup: setup}); !mat.EqualApprox(got, want, 1e-9) {
+	if got, want := predict(with{setup, baselines.Naive{}}), predict(with{setup, rr.TwoStep{}}); !mat.EqualApprox(got, want, 1e-9) {
 		t.Error("the naive chain over a linear psi is not 2Step-RR")
 	}
 	setup.Psi = features.Spec{Kind: features.NystromFeatures, Kernel: "gaussian", Size: 64}
-	if _, err := (baselines.Naive{Setup: setup}).Fit(ctx, xu, uy); err == nil || !strings.Contains(err.Error(), "hashed text") {
+	if _, err := rr.Fit(ctx, setup, baselines.Naive{}, xu, uy); err == nil || !strings.Contains(err.Error(), "hashed text") {
 		t.Errorf("the naive chain over a Gaussian psi: error %v", err)
 	}
 }
@@ -167,7 +167,7 @@ func TestSparseColumns(t *testing.T) {
 	target := source(t, tables.Numbers("y", y))
 	linear := features.Spec{Kind: features.NystromFeatures, Kernel: "linear", Size: 200}
 	fit := func(xu, uy, of tables.Source) *mat.Dense {
-		m, err := rr.TwoStep{Setup: rr.Setup{NoStandardize: true, Phi: linear, Psi: linear}}.Fit(ctx, xu, uy)
+		m, err := rr.Fit(ctx, rr.Setup{NoStandardize: true, Phi: linear, Psi: linear}, rr.TwoStep{}, xu, uy)
 		if err != nil {
 			t.Fatal(err)
 		}

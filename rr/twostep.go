@@ -18,9 +18,8 @@ import (
 // E[Y|X] where chaining a model of U given X with h does not. Auto means lambdas of 1e-4. The zero
 // value is usable: ridge regression on features in both steps, from moments alone.
 type TwoStep struct {
-	Setup
 	LambdaF, LambdaH Setting
-	// F and H are the learners of the two steps; nil is ridge regression on the features of Setup.
+	// F and H are the learners of the two steps; nil is ridge regression on the features of the Setup.
 	// If either is given all encoded rows are held in memory.
 	F, H Regressor
 	// Components regresses each part of h, one for each group of columns of an additive psi, by itself, and on those
@@ -29,43 +28,41 @@ type TwoStep struct {
 	Components bool
 }
 
-var _ Solver = TwoStep{}
+var _ TableMethod = TwoStep{}
 
-// Fit implements Method.
-func (t TwoStep) Fit(ctx context.Context, xu, uy tables.Source) (*Model, error) {
-	if err := t.Validate(); err != nil {
-		return nil, err
-	}
+// FitTables implements TableMethod: of tables that nothing but the model is wanted of it makes no sums of phi and psi, and for
+// learners of one's own none at all.
+func (t TwoStep) FitTables(ctx context.Context, s Setup, xu, uy tables.Source) (*Model, error) {
 	if t.F != nil || t.H != nil {
-		if t.Setup.Precision {
+		if s.Precision {
 			return nil, fmt.Errorf("rr: rows are weighed by precision for ridge regression on features only, not for other regressors")
 		}
-		e, err := Encode(ctx, t.Setup, xu, uy)
+		e, err := Encode(ctx, s, xu, uy)
 		if err != nil {
 			return nil, err
 		}
 		return t.solveRows(ctx, e)
 	}
-	if t.inTurn() {
-		p, err := newProblem(t.Setup, xu, uy)
+	if t.inTurn(s) {
+		p, err := newProblem(s, xu, uy)
 		if err != nil {
 			return nil, err
 		}
 		return t.fitInTurn(ctx, p)
 	}
-	p, err := Prepare(ctx, t.Setup, xu, uy)
+	p, err := Prepare(ctx, s, xu, uy)
 	if err != nil {
 		return nil, err
 	}
-	return t.Solve(ctx, p)
+	return t.Fit(ctx, p)
 }
 
 // inTurn reports whether nothing but the model is wanted, so that sums of phi and psi need not be made.
-func (t TwoStep) inTurn() bool {
-	return t.Setup.Folds <= 1 && !t.Components && !t.Setup.Shift && !t.Setup.Precision && t.Setup.Errors == NoCovariance
+func (t TwoStep) inTurn(s Setup) bool {
+	return s.Folds <= 1 && !t.Components && !s.Shift && !s.Precision && s.Errors == NoCovariance
 }
 
-// fitInTurn is Fit where nothing but the model is wanted: h from S_Y, and f from the moments of phi and
+// fitInTurn is FitTables where nothing but the model is wanted: h from S_Y, and f from the moments of phi and
 // h(U) over S_X, at m q² + n p² flops. Those of phi and psi, which Prepare makes so that all penalties
 // and methods can be solved from them, are 2npq + nq² more.
 func (t TwoStep) fitInTurn(ctx context.Context, p *Problem) (*Model, error) {
@@ -105,9 +102,9 @@ func (t TwoStep) fitInTurn(ctx context.Context, p *Problem) (*Model, error) {
 	return m, nil
 }
 
-// Solve implements Solver; only p's Setup counts. Regressors of one's own read the rows of p again.
-func (t TwoStep) Solve(ctx context.Context, p *Problem) (*Model, error) {
-	if err := t.checkOwn(); err != nil {
+// Fit implements Method. Learners of one's own read the rows of p again.
+func (t TwoStep) Fit(ctx context.Context, p *Problem) (*Model, error) {
+	if err := t.Validate(); err != nil {
 		return nil, err
 	}
 	if t.F != nil || t.H != nil {

@@ -57,7 +57,7 @@ func outcome(t testing.TB, seed uint64, factors [3]float64, order [3]int, names 
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := choice.Solve(context.Background())
+	m, err := choice.Fit(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +190,7 @@ func TestZeroOfYDoesNotMatter(t *testing.T) {
 		}
 		p := prepared(t, assessSetup(features.FourierFeatures), xu, moved)
 		a, err := p.Assess(context.Background(), func(ctx context.Context, train *Problem) (Predictor, error) {
-			m, err := TwoStep{LambdaF: Value(1e-3), LambdaH: Value(1e-3)}.Solve(ctx, train)
+			m, err := TwoStep{LambdaF: Value(1e-3), LambdaH: Value(1e-3)}.Fit(ctx, train)
 			if err == nil && opaqueF {
 				return opaque{m.F}, nil
 			}

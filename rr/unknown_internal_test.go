@@ -189,7 +189,7 @@ func TestRiskOfDegenerateTables(t *testing.T) {
 					if err != nil {
 						t.Fatalf("%s: %v", name, err)
 					}
-					a, err := p.Assess(context.Background(), Solved(TwoStep{}), AssessOptions{Form: form})
+					a, err := p.Assess(context.Background(), Fitted(TwoStep{}), AssessOptions{Form: form})
 					if err != nil {
 						t.Fatalf("%s: %v", name, err)
 					}
@@ -217,7 +217,7 @@ func TestUnknownKnowsNoUnits(t *testing.T) {
 	assess := func(form Form, y ...func(int, float64) any) []RiskEstimate {
 		xu, uy := degenerate(t, 120, u, y...)
 		p := prepared(t, Setup{Phi: features.Spec{Size: 30}, Psi: features.Spec{Size: 30}, Folds: 4}, xu, uy)
-		a, err := p.Assess(context.Background(), Solved(TwoStep{}), AssessOptions{Form: form})
+		a, err := p.Assess(context.Background(), Fitted(TwoStep{}), AssessOptions{Form: form})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -258,7 +258,7 @@ func TestUnknownOfAConstantWithWeights(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := prepared(t, Setup{Phi: features.Spec{Size: 30}, Psi: features.Spec{Size: 30}, Folds: 4, Roles: tables.RoleOptions{WeightsUY: "w"}}, xu, uy)
-		a, err := p.Assess(context.Background(), Solved(TwoStep{}), AssessOptions{})
+		a, err := p.Assess(context.Background(), Fitted(TwoStep{}), AssessOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -62,7 +62,7 @@ func riskOf(t testing.TB, s rr.Setup, form rr.Form, xu, uy tables.Source) *rr.As
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := p.Assess(context.Background(), rr.Solved(rr.TwoStep{LambdaF: rr.Value(1e-3), LambdaH: rr.Value(1e-4)}), rr.AssessOptions{Form: form})
+	a, err := p.Assess(context.Background(), rr.Fitted(rr.TwoStep{LambdaF: rr.Value(1e-3), LambdaH: rr.Value(1e-4)}), rr.AssessOptions{Form: form})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestRiskBelowZeroIsUnknown(t *testing.T) {
 		t.Errorf("read %+v, %v", a.Risk, err)
 	}
 	xu, uy := lacking(t, "level", 0, 60, 1)
-	m, err := rr.TwoStep{}.Fit(context.Background(), xu, uy)
+	m, err := rr.Fit(context.Background(), rr.Setup{}, rr.TwoStep{}, xu, uy)
 	if err != nil {
 		t.Fatal(err)
 	}

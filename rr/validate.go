@@ -10,7 +10,7 @@ import (
 	"mediant/tables"
 )
 
-// Settings are checked before any work by the Validate method of the struct that has them, which Fit, Solve, Estimate,
+// Settings are checked before any work by the Validate method of the struct that has them, which Fit, Estimate,
 // Choose and Assess call first: a setting out of range is an error that names the field. What a method is given by a
 // Problem is checked when that is prepared.
 
@@ -90,10 +90,7 @@ func penaltyKind(name string, p solvers.Penalty) error {
 }
 
 // Validate returns an error that names the first field out of range.
-func (j Joint) Validate() error { return bounds.First(j.Setup.Validate(), j.checkOwn()) }
-
-// checkOwn checks all but the Setup, which is the Problem's in Solve.
-func (j Joint) checkOwn() error {
+func (j Joint) Validate() error {
 	return bounds.First(
 		penaltyKind("rr: Joint.Penalty", j.Penalty),
 		weight("rr: Joint.W", j.W, j.Penalty),
@@ -103,9 +100,7 @@ func (j Joint) checkOwn() error {
 }
 
 // Validate returns an error that names the first field out of range, or two that exclude each other.
-func (t TwoStep) Validate() error { return bounds.First(t.Setup.Validate(), t.checkOwn()) }
-
-func (t TwoStep) checkOwn() error {
+func (t TwoStep) Validate() error {
 	if (t.F != nil || t.H != nil) && t.Components {
 		return errComponentsOwn
 	}

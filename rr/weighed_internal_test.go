@@ -61,7 +61,7 @@ func TestEvaluateCountsWeights(t *testing.T) {
 	ctx := context.Background()
 	xu, _ := weighedSource(t, 60, 1, "x", "u")
 	uy, _ := weighedSource(t, 60, 2, "u", "y")
-	m, err := TwoStep{Setup: Setup{Roles: tables.RoleOptions{X: []string{"x"}, U: []string{"u"}, Y: []string{"y"}}}}.Fit(ctx, xu, uy)
+	m, err := Fit(ctx, Setup{Roles: tables.RoleOptions{X: []string{"x"}, U: []string{"u"}, Y: []string{"y"}}}, TwoStep{}, xu, uy)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func TestCMICountsWeights(t *testing.T) {
 	ctx := context.Background()
 	_, xu := weighedSource(t, 80, 1, "x", "u")
 	_, uy := weighedSource(t, 80, 2, "u", "y")
-	m, err := TwoStep{}.Fit(ctx, xu, uy)
+	m, err := Fit(ctx, Setup{}, TwoStep{}, xu, uy)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func TestCMIFoldsHaveNoLandmarksOfTheirOwn(t *testing.T) {
 	spec := features.Spec{Kind: features.NystromFeatures, Kernel: "gaussian", Size: 20}
 	setup := assessSetup(features.LinearFeatures)
 	setup.Phi, setup.Psi = spec, spec
-	m, err := TwoStep{Setup: setup}.Fit(ctx, xu, uy)
+	m, err := Fit(ctx, setup, TwoStep{}, xu, uy)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +202,7 @@ func TestSourcesThatHaveWeights(t *testing.T) {
 		if p.Setup.Folds != 13 { // of 13 and 13 rows with a weight
 			t.Errorf("%d folds", p.Setup.Folds)
 		}
-		m, err := TwoStep{Setup: setup}.Fit(ctx, xu, uy)
+		m, err := Fit(ctx, setup, TwoStep{}, xu, uy)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -251,7 +251,7 @@ func TestMemoryCountsRowsThatThereAre(t *testing.T) {
 func TestWeightsAreNoColumnOfTheModel(t *testing.T) {
 	_, xu := weighedSource(t, 40, 1, "x", "u")
 	_, uy := weighedSource(t, 40, 2, "u", "y")
-	m, err := TwoStep{}.Fit(context.Background(), xu, uy)
+	m, err := Fit(context.Background(), Setup{}, TwoStep{}, xu, uy)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -290,7 +290,7 @@ func TestSidesWithOneMap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	own, err := TwoStep{H: given{want.H}}.Solve(ctx, train) // f by ridge regression on rows
+	own, err := TwoStep{H: given{want.H}}.Fit(ctx, train) // f by ridge regression on rows
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -380,7 +380,7 @@ func TestSamplingWeightsAreNoCopies(t *testing.T) {
 		xu, uy := table("x", "u"), table("y", "u")
 		roles := tables.RoleOptions{WeightsXU: "w", WeightsUY: "w"}
 		l := features.Spec{Kind: features.LinearFeatures}
-		m, err := TwoStep{Setup: Setup{Phi: l, Psi: l, Roles: roles, Seed: seed}}.Fit(ctx, xu, uy)
+		m, err := Fit(ctx, Setup{Phi: l, Psi: l, Roles: roles, Seed: seed}, TwoStep{}, xu, uy)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -435,7 +435,7 @@ func TestEncodersWithoutNumbersOfRows(t *testing.T) {
 	ctx := context.Background()
 	_, xu := weighedSource(t, 40, 1, "x", "u")
 	_, uy := weighedSource(t, 40, 2, "u", "y")
-	m, err := TwoStep{}.Fit(ctx, xu, uy)
+	m, err := Fit(ctx, Setup{}, TwoStep{}, xu, uy)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -171,7 +171,7 @@ func TestFitsCountWeights(t *testing.T) {
 		s := Setup{Phi: small, Psi: small}
 		s.Errors = rapid.SampledFrom([]Covariance{NoCovariance, Corrected, Jackknife, Sandwich}).Draw(r, "errors")
 		s.Shift, s.Precision = rapid.Bool().Draw(r, "shift"), rapid.Bool().Draw(r, "precision")
-		var method Solver = Joint{LambdaF: Value(1e-3), LambdaH: Value(1e-3)}
+		var method Method = Joint{LambdaF: Value(1e-3), LambdaH: Value(1e-3)}
 		switch rapid.IntRange(0, 2).Draw(r, "method") {
 		case 0:
 			method = TwoStep{LambdaF: Value(1e-3), LambdaH: Value(1e-3)}
@@ -186,11 +186,11 @@ func TestFitsCountWeights(t *testing.T) {
 			if err != nil {
 				r.Fatal(err)
 			}
-			m, err := method.Solve(context.Background(), p)
+			m, err := method.Fit(context.Background(), p)
 			if err != nil {
 				r.Fatal(err)
 			}
-			a, err := p.Assess(context.Background(), Solved(method), opt)
+			a, err := p.Assess(context.Background(), Fitted(method), opt)
 			if err != nil {
 				r.Fatal(err)
 			}
@@ -216,7 +216,7 @@ func TestSearchCountsWeights(t *testing.T) {
 			if err != nil {
 				r.Fatal(err)
 			}
-			m, err := choice.Solve(context.Background())
+			m, err := choice.Fit(context.Background())
 			if err != nil {
 				r.Fatal(err)
 			}
@@ -308,7 +308,7 @@ func TestRowsOfNoWeightAreAbsent(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := choice.Solve(context.Background())
+		m, err := choice.Fit(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}

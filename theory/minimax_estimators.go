@@ -21,14 +21,12 @@ func minimaxMethods() []struct {
 	name string
 	rr.Method
 } {
-	linear := features.Spec{Kind: features.LinearFeatures}
-	s := rr.Setup{Phi: linear, Psi: linear, NoStandardize: true}
 	return []struct {
 		name string
 		rr.Method
 	}{
-		{"2Step-RR", rr.TwoStep{Setup: s}}, {"Joint-RR, w = 1/2", rr.Joint{Setup: s}},
-		{"naive", baselines.Naive{Setup: s}}, {"mean embedding", baselines.MeanEmbedding{Setup: s}},
+		{"2Step-RR", rr.TwoStep{}}, {"Joint-RR, w = 1/2", rr.Joint{}},
+		{"naive", baselines.Naive{}}, {"mean embedding", baselines.MeanEmbedding{}},
 	}
 }
 
@@ -64,7 +62,8 @@ func (m minimaxPair) estimate(ctx context.Context, method rr.Method, xu, uy *mat
 	if err != nil {
 		return minimaxEstimate{}, err
 	}
-	model, err := method.Fit(ctx, first, second)
+	linear := features.Spec{Kind: features.LinearFeatures}
+	model, err := rr.Fit(ctx, rr.Setup{Phi: linear, Psi: linear, NoStandardize: true}, method, first, second)
 	if err != nil {
 		return minimaxEstimate{}, err
 	}

@@ -239,7 +239,7 @@ func fit(ctx context.Context, name string, s settings, xu, uy tables.Source) (*r
 	setup := rr.Setup{Phi: spec, Psi: spec, NoStandardize: true, Seed: 1}
 	switch name {
 	case "fit":
-		return rr.TwoStep{Setup: setup, LambdaF: rr.Value(s.Lambda), LambdaH: rr.Value(s.Lambda)}.Fit(ctx, xu, uy)
+		return rr.Fit(ctx, setup, rr.TwoStep{LambdaF: rr.Value(s.Lambda), LambdaH: rr.Value(s.Lambda)}, xu, uy)
 	case "cv":
 		setup.Folds = s.Folds
 		return rr.Search{Setup: setup, W: rr.Value(1)}.Fit(ctx, xu, uy)

@@ -73,7 +73,7 @@ func TestNamesInOtherForms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	model, err := rr.TwoStep{}.Fit(context.Background(), xu, uy)
+	model, err := rr.Fit(context.Background(), rr.Setup{}, rr.TwoStep{}, xu, uy)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -126,7 +126,7 @@ func (f *demoFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 		total.SharedSeconds += lap(&clock) / float64(f.splits)
 		order = order[:0]
 		for _, solver := range demoSolvers(task) {
-			model, err := solver.Solve(ctx, problem)
+			model, err := solver.Fit(ctx, problem)
 			if err != nil {
 				return err
 			}
@@ -153,9 +153,9 @@ func (f *demoFlags) setup(split int) rr.Setup {
 	return rr.Setup{Phi: phi, Psi: psi, NoStandardize: true, Seed: f.seed + uint64(split), Folds: baselines.EmbeddingFolds}
 }
 
-func demoSolvers(task *experiments.ImageTask) []rr.Solver {
+func demoSolvers(task *experiments.ImageTask) []rr.Method {
 	lambda := rr.Value(demoLambda)
-	return []rr.Solver{
+	return []rr.Method{
 		baselines.Naive{LambdaG: lambda, LambdaH: lambda},
 		rr.TwoStep{LambdaF: lambda, LambdaH: lambda},
 		rr.Joint{LambdaF: lambda, LambdaH: lambda},

@@ -265,7 +265,7 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 // A plan is a method with all its numbers, or a search for one.
 type plan struct {
 	setup  rr.Setup
-	method rr.Solver
+	method rr.Method
 	search rr.Search // if there is no method
 }
 
@@ -278,10 +278,8 @@ func (p plan) checkMemory(noRisk bool, xu, uy rr.Glimpse) error {
 		p.setup.Folds = rr.RiskFolds
 		return p.setup.CheckMemory(xu, uy)
 	}
-	if m, ok := p.method.(interface {
-		CheckMemory(xu, uy rr.Glimpse) error
-	}); ok {
-		return m.CheckMemory(xu, uy)
+	if m, ok := p.method.(rr.TwoStep); ok {
+		return m.CheckMemory(p.setup, xu, uy)
 	}
 	return nil
 }
@@ -290,7 +288,7 @@ func (p plan) checkMemory(noRisk bool, xu, uy rr.Glimpse) error {
 func (f *fitFlags) fit(ctx context.Context, p plan, xu, uy tables.Source, s *summary) (model *rr.Model, choice *rr.Choice, err error) {
 	clock := time.Now()
 	if p.method != nil && f.noRisk {
-		model, err = p.method.Fit(ctx, xu, uy) // which may need fewer sums than a problem has
+		model, err = rr.Fit(ctx, p.setup, p.method, xu, uy) // which may need fewer sums than a problem has
 		s.Seconds.Fit = lap(&clock)
 		return model, nil, err
 	}
@@ -304,7 +302,7 @@ func (f *fitFlags) fit(ctx context.Context, p plan, xu, uy tables.Source, s *sum
 	if err != nil {
 		return nil, nil, err
 	}
-	if model, err = choice.Solve(ctx); err != nil {
+	if model, err = choice.Fit(ctx); err != nil {
 		return nil, nil, err
 	}
 	s.Seconds.Fit = lap(&clock)
@@ -515,10 +513,10 @@ func (f *fitFlags) plan(setup rr.Setup) (plan, error) {
 	p := plan{setup: setup}
 	switch f.method {
 	case "naive":
-		p.method = baselines.Naive{Setup: setup, LambdaG: lambdaF, LambdaH: lambdaH}
+		p.method = baselines.Naive{LambdaG: lambdaF, LambdaH: lambdaH}
 		return p, nil
 	case "cme":
-		p.method = baselines.MeanEmbedding{Setup: setup, Lambda: lambdaF, LambdaH: lambdaH}
+		p.method = baselines.MeanEmbedding{Lambda: lambdaF, LambdaH: lambdaH}
 		return p, nil
 	}
 	p.search = rr.Search{

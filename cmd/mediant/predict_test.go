@@ -297,7 +297,7 @@ func TestModelsOfTheLibrary(t *testing.T) {
 		"f         network 1-3-1, then network 1-3-1\n":       baselines.Naive{G: net, H: net},
 		"f         integral over 12 components of bandwidth ": baselines.Integral{Estimator: baselines.NadarayaWatson, H: net},
 	} {
-		m, err := method.Fit(ctx, open("xu.csv"), open("uy.csv"))
+		m, err := rr.Fit(ctx, rr.Setup{}, method, open("xu.csv"), open("uy.csv"))
 		if err != nil {
 			t.Fatal(err)
 		}
