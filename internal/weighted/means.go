@@ -1,3 +1,4 @@
+// Package weighted estimates means of weighted rows with their standard errors and intervals.
 package weighted
 
 import (
