@@ -55,7 +55,7 @@ func (s sample) xy() tables.Source {
 	return source(tables.Numbers("x", s.x), tables.Numbers("y", s.y))
 }
 
-func predict(t testing.TB, m *rr.Model, x ...float64) []float64 {
+func predict(t testing.TB, m *rr.Record, x ...float64) []float64 {
 	t.Helper()
 	var dst mat.Dense
 	if err := m.PredictTo(&dst, mat.NewDense(len(x), 1, x)); err != nil {
@@ -64,7 +64,7 @@ func predict(t testing.TB, m *rr.Model, x ...float64) []float64 {
 	return dst.RawMatrix().Data
 }
 
-func fit(t testing.TB, m any, xu, uy tables.Source) *rr.Model {
+func fit(t testing.TB, m any, xu, uy tables.Source) *rr.Record {
 	t.Helper()
 	model, err := fitterOf(m).Fit(ctx, xu, uy)
 	if err != nil {
@@ -122,7 +122,7 @@ func TestMeanEmbeddingIsTwoStepWithItsRidge(t *testing.T) {
 			t.Fatal(err)
 		}
 		x := []float64{-1, 0, .3}
-		for i, v := range predict(t, two, x...) {
+		for i, v := range predict(t, &rr.Record{Model: two}, x...) {
 			if got := predict(t, cme, x...)[i]; got != v {
 				t.Errorf("intercept %v: f(%g) = %g, 2Step has %g", intercept, x[i], got, v)
 			}
@@ -278,7 +278,7 @@ func TestLearnersTakeThePlaceOfRidge(t *testing.T) {
 		t.Fatal(err)
 	}
 	fitted := fit(t, baselines.Naive{G: ridge, H: ridge}, xu, uy)
-	if a, b := predict(t, solved, .3)[0], predict(t, fitted, .3)[0]; a != b {
+	if a, b := predict(t, &rr.Record{Model: solved}, .3)[0], predict(t, fitted, .3)[0]; a != b {
 		t.Errorf("from a problem %g, from tables %g", a, b)
 	}
 	for _, n := range []baselines.Naive{{G: ridge}, {H: ridge}} {

@@ -154,6 +154,22 @@ func fitting(m fitter) use {
 	}
 }
 
+// errorsOf is a fit with standard errors.
+func errorsOf(s rr.Setup, method rr.Method, kind rr.Covariance) use {
+	return func(ctx context.Context, of [3]tables.Source) error {
+		p, err := rr.Prepare(ctx, s, of[0], of[1])
+		if err != nil {
+			return err
+		}
+		m, err := method.Fit(ctx, p)
+		if err != nil {
+			return err
+		}
+		_, err = p.StandardErrors(ctx, m, kind)
+		return err
+	}
+}
+
 // uses are all methods in all their ways, search, risk, effect, diagnosis and predictions.
 func uses(t *testing.T, whole [3]tables.Source) map[string]use {
 	t.Helper()
@@ -181,15 +197,18 @@ func uses(t *testing.T, whole [3]tables.Source) map[string]use {
 	one := []features.Spec{few, {Kind: features.LinearFeatures}}
 	network := mlp.Learner{Hidden: []int{2}, Epochs: 2}
 	return map[string]use{
-		"2step in turn":      fitting(paired{setup, rr.TwoStep{}}),
-		"2step by folds":     fitting(paired{folds, rr.TwoStep{}}),
-		"2step of learners":  fitting(paired{setup, rr.TwoStep{F: ridge, H: network}}),
-		"2step, own f":       fitting(paired{setup, rr.TwoStep{F: ridge}}),
-		"2step, shift":       fitting(paired{with(func(s *rr.Setup) { s.Shift = true }), rr.TwoStep{}}),
-		"2step, precision":   fitting(paired{with(func(s *rr.Setup) { s.Precision = true }), rr.TwoStep{}}),
-		"2step, components":  fitting(paired{with(func(s *rr.Setup) { s.Phi, s.Psi, s.Errors = additive, additive, rr.Sandwich }), rr.TwoStep{Components: true}}),
-		"joint with errors":  fitting(paired{with(func(s *rr.Setup) { s.Errors = rr.Corrected }), rr.Joint{LambdaF: rr.Value(1), LambdaH: rr.Value(1)}}),
-		"search":             fitting(rr.Search{Setup: folds, PhiCandidates: one, PsiCandidates: one, Rivals: baselines.Rivals}),
+		"2step in turn":     fitting(paired{setup, rr.TwoStep{}}),
+		"2step by folds":    fitting(paired{folds, rr.TwoStep{}}),
+		"2step of learners": fitting(paired{setup, rr.TwoStep{F: ridge, H: network}}),
+		"2step, own f":      fitting(paired{setup, rr.TwoStep{F: ridge}}),
+		"2step, shift":      fitting(paired{with(func(s *rr.Setup) { s.Shift = true }), rr.TwoStep{}}),
+		"2step, precision":  fitting(paired{with(func(s *rr.Setup) { s.Precision = true }), rr.TwoStep{}}),
+		"2step, components": errorsOf(with(func(s *rr.Setup) { s.Phi, s.Psi = additive, additive }), rr.TwoStep{Components: true}, rr.Sandwich),
+		"joint with errors": errorsOf(setup, rr.Joint{LambdaF: rr.Value(1), LambdaH: rr.Value(1)}, rr.Corrected),
+		"search": func(ctx context.Context, of [3]tables.Source) error {
+			_, err := rr.Search{Setup: folds, PhiCandidates: one, PsiCandidates: one, Rivals: baselines.Rivals}.Fit(ctx, of[0], of[1])
+			return err
+		},
 		"naive":              fitting(paired{setup, baselines.Naive{}}),
 		"naive of learners":  fitting(paired{setup, baselines.Naive{G: ridge, H: ridge}}),
 		"embedding":          fitting(paired{setup, baselines.MeanEmbedding{}}),
@@ -211,7 +230,7 @@ func uses(t *testing.T, whole [3]tables.Source) map[string]use {
 			if err != nil {
 				return err
 			}
-			return d.AddCMI(ctx, model, of[0], of[1], of[2], tables.RoleOptions{})
+			return d.AddCMI(ctx, model.Model, of[0], of[1], of[2], tables.RoleOptions{})
 		},
 		"prediction": func(ctx context.Context, of [3]tables.Source) error {
 			for _, err := range model.Predict(ctx, of[0]) {

@@ -153,7 +153,7 @@ func TestDeafLearners(t *testing.T) {
 
 // TestSaveRefusesWhatLoadWould: predictors that were put into a model by its fields, or have no kind of their own.
 func TestSaveRefusesWhatLoadWould(t *testing.T) {
-	model := *fit(t, rr.TwoStep{}, draw(20, 1).xu(), draw(20, 2).uy())
+	model := *fit(t, rr.TwoStep{}, draw(20, 1).xu(), draw(20, 2).uy()).Model
 	for says, f := range map[string]rr.Predictor{
 		"2 outputs from 1 columns, want 1 from 1": wrongStorer{in: 1, out: 2, kind: "wrong"},
 		"1 outputs from 3 columns, want 1 from 1": wrongStorer{in: 3, out: 1, kind: "wrong"},
@@ -163,11 +163,11 @@ func TestSaveRefusesWhatLoadWould(t *testing.T) {
 		"lacks an encoder, the outputs or F":      nil,
 	} {
 		model.F = f
-		if err := model.Save(new(bytes.Buffer)); err == nil || !strings.Contains(err.Error(), says) {
+		if err := (&rr.Record{Model: &model}).Save(new(bytes.Buffer)); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("error %v, want one with %q", err, says)
 		}
 	}
-	if err := new(rr.Model).Save(new(bytes.Buffer)); err == nil {
+	if err := (&rr.Record{Model: new(rr.Model)}).Save(new(bytes.Buffer)); err == nil {
 		t.Error("an empty model was saved")
 	}
 }

@@ -152,7 +152,7 @@ func (s Synthetic) repeat(ctx context.Context, nx, ny, repetitions int, seed uin
 		for i, method := range methods(own) {
 			m, err := method.Fit(ctx, xu, uy)
 			if err == nil {
-				excess[i][r], err = s.Excess(m, excessRows, seed)
+				excess[i][r], err = s.Excess(m.Model, excessRows, seed)
 			}
 			if err != nil {
 				errs[r] = err

@@ -151,11 +151,12 @@ func (f *fitted) draw(ctx context.Context, p *rr.Problem, query tables.Source) e
 		is rr.Covariance
 		to *[][]float64
 	}{{rr.Corrected, &f.corrected}, {rr.Jackknife, &f.jackknife}, {rr.Sandwich, &f.sandwich}} {
-		if err := p.AddErrors(ctx, m, kind.is); err != nil {
+		se, err := p.StandardErrors(ctx, m, kind.is)
+		if err != nil {
 			return err
 		}
 		var values, errors []float64
-		for b, err := range m.PredictErrors(ctx, query) {
+		for b, err := range m.PredictWith(ctx, query, se) {
 			if err != nil {
 				return err
 			}

@@ -9,7 +9,7 @@ import (
 
 // A fitter fits to two tables: a search, or a method with its setup.
 type fitter interface {
-	Fit(ctx context.Context, xu, uy tables.Source) (*rr.Model, error)
+	Fit(ctx context.Context, xu, uy tables.Source) (*rr.Record, error)
 }
 
 // with is a method with its setup.
@@ -19,8 +19,12 @@ type with struct {
 }
 
 // Fit implements fitter.
-func (w with) Fit(ctx context.Context, xu, uy tables.Source) (*rr.Model, error) {
-	return rr.Fit(ctx, w.setup, w.method, xu, uy)
+func (w with) Fit(ctx context.Context, xu, uy tables.Source) (*rr.Record, error) {
+	m, err := rr.Fit(ctx, w.setup, w.method, xu, uy)
+	if err != nil {
+		return nil, err
+	}
+	return &rr.Record{Model: m}, nil
 }
 
 // fitterOf is m, or the method m with the default setup.

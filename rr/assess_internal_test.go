@@ -507,10 +507,11 @@ func TestAssessmentIsSaved(t *testing.T) {
 	ctx := context.Background()
 	xu, uy := assessTables(t, 90, 80, true)
 	p := prepared(t, assessSetup(features.FourierFeatures), xu, uy)
-	m, err := Joint{}.Fit(ctx, p)
+	fitted, err := Joint{}.Fit(ctx, p)
 	if err != nil {
 		t.Fatal(err)
 	}
+	m := Record{Model: fitted}
 	for _, form := range []Form{SameLaw, ShiftedLaw} {
 		if m.Assessment, err = p.Assess(ctx, Fitted(Joint{}), AssessOptions{Form: form}); err != nil {
 			t.Fatal(err)

@@ -39,12 +39,7 @@ func Chosen(ctx context.Context, s Setup, method Method, opt AssessOptions, xu, 
 
 // Fit fits the chosen method to all rows.
 func (c *Choice) Fit(ctx context.Context) (*Model, error) {
-	m, err := fitWith(ctx, c.Method, c.Problem)
-	if err != nil {
-		return nil, err
-	}
-	m.Search = c.Trials
-	return m, nil
+	return fitWith(ctx, c.Method, c.Problem)
 }
 
 // Assessment is that of the chosen method, with the optimism of the choice added to its risk.

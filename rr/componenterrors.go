@@ -9,33 +9,32 @@ import (
 	"mediant/solvers"
 )
 
-// addComponentErrors is AddErrors of a fit by components, at the cost of one regression more for each set of groups
+// componentErrors is StandardErrors of a fit by components, at the cost of one regression more for each set of groups
 // that components keep. A residual is divided by what the regression of its part has left of it. The interaction of the
 // tables, which both sums count, is not taken off: errors are a little too large rather than too small.
-func (p *Problem) addComponentErrors(ctx context.Context, m *Model, params solvers.Params, kind Covariance) error {
+func (p *Problem) componentErrors(ctx context.Context, params solvers.Params, kind Covariance) (*Spread, error) {
 	by, _, err := p.componentwise()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	influence := by.Influence(params)
 	x, err := p.componentScores(ctx, influence, kind)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	y, err := p.scoresY(ctx, influence.Influence, kind)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	spread := &Spread{}
 	for j := range x {
 		root, intercept, err := rootOf(ctx, influence.Covariance(x[j].covariance(), y[j].covariance()), influence.CentreF())
 		if err != nil {
-			return err
+			return nil, err
 		}
 		spread.sum = append(spread.sum, NewLinear(p.Phi, root, intercept))
 	}
-	m.SE = spread
-	return nil
+	return spread, nil
 }
 
 // componentScores sums the moves of the rows of S_X for each output.

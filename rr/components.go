@@ -1,7 +1,6 @@
 package rr
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -63,8 +62,8 @@ func (p *Problem) componentwise() (*solvers.Componentwise, solvers.Components, e
 	return system.Componentwise(c), c, nil
 }
 
-// solveComponents is withErrors by components.
-func (p *Problem) solveComponents(ctx context.Context, params solvers.Params) (*Model, error) {
+// solveComponents is solve by components.
+func (p *Problem) solveComponents(params solvers.Params) (*Model, error) {
 	if err := params.Check(); err != nil {
 		return nil, err
 	}
@@ -81,9 +80,6 @@ func (p *Problem) solveComponents(ctx context.Context, params solvers.Params) (*
 	m.F, m.H = p.F(s.Alpha, s.InterceptF), p.H(s.Beta, s.InterceptH)
 	m.NoteSystem("f", s.CondF, s.RankF, s.Alpha)
 	m.NoteSystem("h", s.CondH, s.RankH, s.Beta)
-	if err := p.AddErrors(ctx, m, p.Setup.Errors); err != nil {
-		return nil, err
-	}
 	return m, nil
 }
 

@@ -107,7 +107,7 @@ func TestComponentsHaveLessNoise(t *testing.T) {
 // another order.
 func TestComponentsThatKeepAllAreTwoStep(t *testing.T) {
 	xu, uy := apart(t, parted{d: 2, mixed: true}, 400, 300, 1)
-	setup, method := rr.Setup{Phi: additive(16), Psi: additive(16), Errors: rr.Sandwich}, rr.TwoStep{LambdaF: rr.Value(1e-4), LambdaH: rr.Value(1e-4)}
+	setup, method := rr.Setup{Phi: additive(16), Psi: additive(16)}, rr.TwoStep{LambdaF: rr.Value(1e-4), LambdaH: rr.Value(1e-4)}
 	want := fit(t, with{setup, method}, xu, uy)
 	method.Components = true
 	got := fit(t, with{setup, method}, xu, uy)
@@ -122,11 +122,11 @@ func TestComponentsThatKeepAllAreTwoStep(t *testing.T) {
 		kind      rr.Covariance
 		precision bool
 	}{{rr.Sandwich, false}, {rr.Jackknife, false}, {rr.Jackknife, true}} {
-		setup.Errors, setup.Precision = how.kind, how.precision
+		setup.Precision = how.precision
 		method.Components = false
-		want := fit(t, with{setup, method}, xu, uy)
+		want := fit(t, withErrors{setup, method, how.kind}, xu, uy)
 		method.Components = true
-		got := fit(t, with{setup, method}, xu, uy)
+		got := fit(t, withErrors{setup, method, how.kind}, xu, uy)
 		// Systems of condition up to 1e5 are solved for each, and a root is taken of sums with a relative error of 1e-11.
 		if d := off(standardErrors(t, got, x), standardErrors(t, want, x)); d > 1e-8 {
 			t.Errorf("%+v: standard errors differ by %g", how, d)
@@ -139,7 +139,7 @@ func TestComponentsThatKeepAllAreTwoStep(t *testing.T) {
 // these. With these seeds the answer is the same every time; other ones would fail less than once in 1,000.
 func TestComponentErrorsAreTheDeviation(t *testing.T) {
 	const draws = 150
-	s := with{rr.Setup{Phi: additive(16), Psi: additive(16), NoStandardize: true, Errors: rr.Corrected}, rr.TwoStep{LambdaF: rr.Value(1e-4), LambdaH: rr.Value(1e-4), Components: true}}
+	s := withErrors{rr.Setup{Phi: additive(16), Psi: additive(16), NoStandardize: true}, rr.TwoStep{LambdaF: rr.Value(1e-4), LambdaH: rr.Value(1e-4), Components: true}, rr.Corrected}
 	x := mat.NewDense(3, 2, []float64{0, 0, .5, -.5, .9, .2})
 	values, squares := make([][]float64, 3), make([]float64, 3)
 	for draw := range draws {
@@ -161,7 +161,7 @@ func TestComponentErrorsAreTheDeviation(t *testing.T) {
 func TestSearchTriesComponents(t *testing.T) {
 	xu, uy := apart(t, parted{d: 3}, 200, 200, 5)
 	setup := rr.Setup{Phi: additive(24), Psi: additive(24)}
-	count := func(s rr.Search) (m *rr.Model, by, others int) {
+	count := func(s rr.Search) (m *rr.Record, by, others int) {
 		s.Setup.Phi, s.Setup.Psi = setup.Phi, setup.Psi
 		m = fit(t, s, xu, uy)
 		for _, trial := range m.Search {
@@ -265,7 +265,7 @@ func TestComponentsAreCrossFitted(t *testing.T) {
 
 func TestComponentsInAFile(t *testing.T) {
 	xu, uy := apart(t, parted{d: 3}, 200, 200, 5)
-	m := fit(t, with{rr.Setup{Phi: additive(24), Psi: additive(24), Errors: rr.Corrected}, rr.TwoStep{Components: true}}, xu, uy)
+	m := fit(t, withErrors{rr.Setup{Phi: additive(24), Psi: additive(24)}, rr.TwoStep{Components: true}, rr.Corrected}, xu, uy)
 	again, err := rr.Load(bytes.NewReader(saved(t, m)))
 	if err != nil {
 		t.Fatal(err)

@@ -96,9 +96,7 @@ func TestPastedTablesFitAsOnce(t *testing.T) {
 		small := features.Spec{Size: 16}
 		setup := rr.Setup{Phi: small, Psi: small, Seed: 5, Folds: 3, Roles: tables.RoleOptions{X: []string{"x"}, U: []string{"u", "v"}, Y: []string{"y"}}}
 		setup.Precision = rapid.Bool().Draw(r, "precision")
-		if rapid.Bool().Draw(r, "errors") {
-			setup.Errors = rr.Corrected
-		}
+		errors := rapid.Bool().Draw(r, "errors")
 		once, copied := [2]tables.Source{xu.source(t), uy.source(t)}, [2]tables.Source{xu.pasted(timesX).source(t), uy.pasted(timesY).source(t)}
 		files := make([][]byte, 2)
 		for i, src := range [][2]tables.Source{once, copied} {
@@ -106,9 +104,14 @@ func TestPastedTablesFitAsOnce(t *testing.T) {
 			if err != nil {
 				r.Fatal(err)
 			}
-			m, err := c.Fit(ctx)
+			m, err := recorded(c.Fit(ctx))
 			if err != nil {
 				r.Fatal(err)
+			}
+			if errors {
+				if err := addErrors(c.Problem, m, rr.Corrected); err != nil {
+					r.Fatal(err)
+				}
 			}
 			if m.Assessment, err = c.Assessment(ctx); err != nil {
 				r.Fatal(err)

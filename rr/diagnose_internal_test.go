@@ -354,9 +354,10 @@ func TestShiftedWeights(t *testing.T) {
 	}
 }
 
-func TestFoldsKeepNoErrors(t *testing.T) {
+// TestFoldsReserveNothing: the memory for standard errors is set aside for the fit to all rows alone.
+func TestFoldsReserveNothing(t *testing.T) {
 	l := features.Spec{Kind: features.LinearFeatures}
-	p, err := Prepare(context.Background(), Setup{Phi: l, Psi: l, Folds: 3, Errors: Corrected}, pairsOfSigns(t, 30, 1, 0, 1), pairsOfSigns(t, 30, 2, 1, 2))
+	p, err := Prepare(context.Background(), Reserve(Setup{Phi: l, Psi: l, Folds: 3}, Corrected), pairsOfSigns(t, 30, 1, 0, 1), pairsOfSigns(t, 30, 2, 1, 2))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -364,16 +365,15 @@ func TestFoldsKeepNoErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if all, part := p.footprint().solving(), rest.footprint().solving(); !(part < all) {
+		t.Errorf("a fit without a fold takes %g bytes, one of all rows %g", part, all)
+	}
 	m, err := TwoStep{}.Fit(context.Background(), rest)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.SE != nil || p.Setup.Errors != Corrected {
-		t.Error("a model of folds keeps standard errors")
-	}
-	// Those that are asked for are of the rows that are left.
-	if err := rest.AddErrors(context.Background(), m, Corrected); err != nil || m.SE == nil {
-		t.Errorf("asked for: %v", err)
+	if se, err := rest.StandardErrors(context.Background(), m, Corrected); err != nil || se == nil {
+		t.Errorf("standard errors without a fold: %v", err)
 	}
 }
 

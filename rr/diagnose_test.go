@@ -65,7 +65,7 @@ func TestDiagnosisOfAKnownLaw(t *testing.T) {
 		}
 		d.AddSensitivity(a)
 		coupled := table(t, "x u y", signs(t, 1000, delta, 3))
-		if err := d.AddCMI(ctx, model, xu, uy, coupled, tables.RoleOptions{}); err != nil {
+		if err := d.AddCMI(ctx, model.Model, xu, uy, coupled, tables.RoleOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		slope := .6 * (1 + .6*delta) // of f
@@ -143,7 +143,7 @@ func TestDiagnosisSeesShiftAndSharedRows(t *testing.T) {
 func TestDiagnosisRefuses(t *testing.T) {
 	xu, uy := law(t, 60, 50, 1)
 	model := fit(t, with{rr.Setup{Phi: nystrom(1, 10), Psi: nystrom(1, 10)}, rr.TwoStep{}}, xu, uy)
-	none := *model
+	none := *model.Model
 	none.H = nil
 	if _, err := none.Diagnose(context.Background(), xu, uy, tables.RoleOptions{}); err == nil || !strings.Contains(err.Error(), "no model of Y from U") {
 		t.Errorf("a model without h: %v", err)
@@ -154,7 +154,7 @@ func TestDiagnosisRefuses(t *testing.T) {
 	}
 	var d rr.Diagnosis
 	coupled := table(t, "x1 x2 u1 u2 y", uniform(rand.New(rand.NewPCG(1, 1)), 9, 5))
-	if err := d.AddCMI(context.Background(), model, xu, uy, coupled, tables.RoleOptions{}); err == nil || !strings.Contains(err.Error(), "at least 10") {
+	if err := d.AddCMI(context.Background(), model.Model, xu, uy, coupled, tables.RoleOptions{}); err == nil || !strings.Contains(err.Error(), "at least 10") {
 		t.Errorf("nine coupled rows: %v", err)
 	}
 }

@@ -87,13 +87,16 @@ type predictor struct {
 
 // Header returns the part of the model file that people can read, as indented JSON. The error names
 // a predictor that is of a type outside this package and no Storer, and so has no place in a model file.
-func (m *Model) Header() ([]byte, error) {
+func (m *Record) Header() ([]byte, error) {
 	text, _, err := m.split()
 	return text, err
 }
 
 // split returns the header and the weights.
-func (m *Model) split() (text []byte, weights []float64, err error) {
+func (m *Record) split() (text []byte, weights []float64, err error) {
+	if m.Model == nil {
+		return nil, nil, fmt.Errorf("rr: the record has no model")
+	}
 	h := header{
 		Program: "mediant", Method: m.Method, Params: m.Params, Seed: m.Seed, Rows: m.Rows,
 		Roles: roles(m.Roles), Reading: m.Reading, Y: m.Y, X: m.X, U: m.U, Learned: m.Learned,
@@ -155,7 +158,7 @@ func describeRoots(roots []*Linear, weights []float64) ([]int, []float64) {
 }
 
 // Save writes the model. The same model gives the same bytes. Errors are Header's, and w's.
-func (m *Model) Save(w io.Writer) error {
+func (m *Record) Save(w io.Writer) error {
 	text, weights, err := m.split()
 	if err != nil {
 		return err
@@ -230,7 +233,7 @@ func damaged(format string, args ...any) error {
 // Load reads a model that Save wrote, predictors of other packages by their formats. A file that is no model, of an
 // unknown version, cut, changed, or inconsistent is an error, never a panic; memory stays within a few times the size of
 // the file.
-func Load(r io.Reader, formats ...Format) (*Model, error) {
+func Load(r io.Reader, formats ...Format) (*Record, error) {
 	raw, err := io.ReadAll(r)
 	if err != nil {
 		return nil, err
@@ -246,10 +249,10 @@ func Load(r io.Reader, formats ...Format) (*Model, error) {
 	if h.X == nil || h.U == nil || h.Y == nil || h.F == nil {
 		return nil, damaged("the header lacks an encoder, the outputs or f")
 	}
-	m := &Model{
-		Method: h.Method, Params: h.Params, Seed: h.Seed, Rows: h.Rows, Roles: tables.Roles(h.Roles), Reading: h.Reading,
-		X: h.X, U: h.U, Y: h.Y, Learned: h.Learned, Condition: h.Conditions, Assessment: h.Assessment, Search: h.Search, Notes: h.Notes, Warnings: h.Warnings,
-	}
+	m := &Record{Model: &Model{
+		Method: h.Method, Params: h.Params, Seed: h.Seed, Rows: h.Rows, Roles: tables.Roles(h.Roles),
+		X: h.X, U: h.U, Y: h.Y, Learned: h.Learned, Condition: h.Conditions, Notes: h.Notes, Warnings: h.Warnings,
+	}, Reading: h.Reading, Assessment: h.Assessment, Search: h.Search}
 	if m.Assessment != nil {
 		m.Assessment.restore()
 	}
@@ -262,9 +265,11 @@ func Load(r io.Reader, formats ...Format) (*Model, error) {
 			return nil, damaged("h: %v", err)
 		}
 	}
-	if m.SE, err = in.spread(h.SE, h.SEShared, m.F, m.Y.Len()); err != nil {
+	se, err := in.spread(h.SE, h.SEShared, m.F, m.Y.Len())
+	if err != nil {
 		return nil, damaged("standard errors: %v", err)
 	}
+	m.SetErrors(se)
 	if len(in.left) > 0 {
 		return nil, damaged("%d weights too many", len(in.left))
 	}

@@ -23,7 +23,7 @@ import (
 	"mediant/tables"
 )
 
-func saved(t testing.TB, m *rr.Model) []byte {
+func saved(t testing.TB, m *rr.Record) []byte {
 	t.Helper()
 	var buf bytes.Buffer
 	if err := m.Save(&buf); err != nil {
@@ -60,21 +60,21 @@ func labelled(t testing.TB) (xu, uy tables.Source) {
 }
 
 // models are one of each kind of predictor and map that a file can hold.
-func models(t testing.TB) map[string]*rr.Model {
+func models(t testing.TB) map[string]*rr.Record {
 	return modelsOf(t, 80, 20) // more features than there are rows
 }
 
 // modelsOf are models with so many features and landmarks.
-func modelsOf(t testing.TB, size, landmarks int) map[string]*rr.Model {
+func modelsOf(t testing.TB, size, landmarks int) map[string]*rr.Record {
 	xu, uy := labelled(t)
 	small := features.Spec{Size: size}
 	picked := nystrom(1, landmarks)
 	net := mlp.Learner{Hidden: []int{5, 3}, Epochs: 2}
-	out := make(map[string]*rr.Model)
+	out := make(map[string]*rr.Record)
 	for name, m := range map[string]any{
 		"fourier":    with{rr.Setup{Phi: small, Psi: small}, rr.Joint{}},
 		"nystrom":    with{rr.Setup{Phi: picked, Psi: picked}, rr.TwoStep{}},
-		"errors":     with{rr.Setup{Phi: picked, Psi: small, Errors: rr.Corrected}, rr.Joint{}},
+		"errors":     withErrors{rr.Setup{Phi: picked, Psi: small}, rr.Joint{}, rr.Corrected},
 		"chain":      with{rr.Setup{Phi: features.Spec{Kind: features.AdditiveFeatures, Size: size / 2}, Psi: features.Spec{Kind: features.PolynomialFeatures, Degree: 2}}, baselines.Naive{}},
 		"embedding":  with{rr.Setup{Phi: features.Spec{Kernel: "laplacian", Size: size * 2 / 5 &^ 1}, Psi: small}, baselines.MeanEmbedding{}},
 		"singular":   with{rr.Setup{Phi: small, Psi: small}, rr.TwoStep{LambdaF: rr.Value(0), LambdaH: rr.Value(0)}},
@@ -102,7 +102,7 @@ func pairs(t testing.TB) tables.Source {
 }
 
 // load reads predictors of every package.
-func load(r io.Reader) (*rr.Model, error) { return rr.Load(r, mlp.Format(), baselines.Format()) }
+func load(r io.Reader) (*rr.Record, error) { return rr.Load(r, mlp.Format(), baselines.Format()) }
 
 func TestModelFileRoundTrip(t *testing.T) {
 	query := mat.NewDense(3, 1, []float64{-1, .2, 3})
@@ -275,7 +275,7 @@ func FuzzLoad(f *testing.F) {
 }
 
 // tableFor is a table with the columns that the model's encoder of X asks for.
-func tableFor(t testing.TB, m *rr.Model) tables.Source {
+func tableFor(t testing.TB, m *rr.Record) tables.Source {
 	var data []tables.ColumnData
 	for _, c := range m.X.Columns() {
 		if c.Kind == tables.Text {
@@ -313,7 +313,7 @@ func TestSameBytesForAnyThreadsAndReader(t *testing.T) {
 		return src
 	}
 	for name, method := range map[string]any{
-		"joint":     with{rr.Setup{Phi: features.Spec{Size: 128}, Psi: nystrom(1, 100), Errors: rr.Corrected}, rr.Joint{}},
+		"joint":     withErrors{rr.Setup{Phi: features.Spec{Size: 128}, Psi: nystrom(1, 100)}, rr.Joint{}, rr.Corrected},
 		"naive":     with{rr.Setup{Phi: features.Spec{Kernel: "laplacian", Size: 64}, Psi: features.Spec{Kind: features.AdditiveFeatures, Size: 64}}, baselines.Naive{}},
 		"embedding": with{rr.Setup{Phi: features.Spec{Orthogonal: true, Size: 66}, Psi: features.Spec{Kind: features.NystromFeatures, Kernel: "matern32", Size: 70}}, baselines.MeanEmbedding{}},
 	} {

@@ -54,7 +54,7 @@ func law(t testing.TB, n, m int, seed uint64) (xu, uy tables.Source) {
 	return table(t, "x1 x2 u1 u2", draw(n).Slice(0, n, 0, 4)), table(t, "u1 u2 y", draw(m).Slice(0, m, 2, 5))
 }
 
-func fit(t testing.TB, m any, xu, uy tables.Source) *rr.Model {
+func fit(t testing.TB, m any, xu, uy tables.Source) *rr.Record {
 	t.Helper()
 	model, err := fitterOf(m).Fit(context.Background(), xu, uy)
 	if err != nil {
@@ -63,7 +63,9 @@ func fit(t testing.TB, m any, xu, uy tables.Source) *rr.Model {
 	return model
 }
 
-func predictions(t testing.TB, m *rr.Model, x mat.Matrix) *mat.Dense {
+func predictions(t testing.TB, m interface {
+	PredictTo(*mat.Dense, mat.Matrix) error
+}, x mat.Matrix) *mat.Dense {
 	t.Helper()
 	var dst mat.Dense
 	if err := m.PredictTo(&dst, x); err != nil {

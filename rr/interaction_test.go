@@ -24,12 +24,12 @@ func meanOfH(t testing.TB, u, u2, y *mat.Dense) (se []float64) {
 	xu.Augment(x, u)
 	uy.Augment(u2, y)
 	line := features.Spec{Kind: features.LinearFeatures}
-	setup := rr.Setup{Phi: line, Psi: line, NoStandardize: true, Errors: rr.Corrected}
+	setup := rr.Setup{Phi: line, Psi: line, NoStandardize: true}
 	names := "u y"
 	if _, k := y.Dims(); k > 1 {
 		names = "u y1 y2 y3"
 	}
-	m := fit(t, with{setup, rr.TwoStep{LambdaF: rr.Value(1e15), LambdaH: rr.Value(0)}}, table(t, "x u", &xu), table(t, names, &uy))
+	m := fit(t, withErrors{setup, rr.TwoStep{LambdaF: rr.Value(1e15), LambdaH: rr.Value(0)}, rr.Corrected}, table(t, "x u", &xu), table(t, names, &uy))
 	return mat.Row(nil, 0, standardErrors(t, m, mat.NewDense(1, 1, []float64{3})))
 }
 
@@ -128,7 +128,7 @@ func TestErrorsOfANullSlope(t *testing.T) {
 func TestSharedErrorsAreKeptInTheModelFile(t *testing.T) {
 	xu, uy := law(t, 90, 70, 2)
 	for _, w := range []float64{1, .5} {
-		model := fit(t, with{rr.Setup{Phi: nystrom(1, 30), Psi: features.Spec{Size: 32}, Errors: rr.Corrected}, rr.Joint{W: rr.Value(w)}}, xu, uy)
+		model := fit(t, withErrors{rr.Setup{Phi: nystrom(1, 30), Psi: features.Spec{Size: 32}}, rr.Joint{W: rr.Value(w)}, rr.Corrected}, xu, uy)
 		raw := saved(t, model)
 		loaded, err := rr.Load(bytes.NewReader(raw))
 		if err != nil {
@@ -144,7 +144,7 @@ func TestSharedErrorsAreKeptInTheModelFile(t *testing.T) {
 	}
 }
 
-func BenchmarkAddErrors(b *testing.B) {
+func BenchmarkStandardErrors(b *testing.B) {
 	xu, uy := law(b, 1000, 1000, 2)
 	spec := features.Spec{Size: 256}
 	p, err := rr.Prepare(context.Background(), rr.Setup{Phi: spec, Psi: spec}, xu, uy)
@@ -158,7 +158,7 @@ func BenchmarkAddErrors(b *testing.B) {
 		}
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if err := p.AddErrors(context.Background(), m, rr.Corrected); err != nil {
+				if _, err := p.StandardErrors(context.Background(), m, rr.Corrected); err != nil {
 					b.Fatal(err)
 				}
 			}

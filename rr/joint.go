@@ -29,7 +29,7 @@ func (j Joint) Fit(ctx context.Context, p *Problem) (*Model, error) {
 	if err := j.Validate(); err != nil {
 		return nil, err
 	}
-	return p.withErrors(ctx, "joint", j.params())
+	return p.solve("joint", j.params())
 }
 
 func (j Joint) params() solvers.Params {
@@ -38,18 +38,6 @@ func (j Joint) params() solvers.Params {
 		LambdaF: j.LambdaF.Or(DefaultLambda), LambdaH: j.LambdaH.Or(DefaultLambda),
 		Penalty: j.Penalty,
 	}
-}
-
-// withErrors fits f and h, and keeps the standard errors that the setup asks for.
-func (p *Problem) withErrors(ctx context.Context, method string, params solvers.Params) (*Model, error) {
-	m, err := p.solve(method, params)
-	if err != nil {
-		return nil, err
-	}
-	if err := p.AddErrors(ctx, m, p.Setup.Errors); err != nil {
-		return nil, err
-	}
-	return m, nil
 }
 
 // solve fits f and h in closed form.

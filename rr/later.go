@@ -15,7 +15,7 @@ import (
 // table of X and Y that has U too. A model that keeps no
 // profile (Learned is nil) knows of levels and missing values alone. Findings are in no order; check.Settle sorts them. The error
 // is one of reading, or names columns that are missing or of another kind.
-func (m *Model) Later(ctx context.Context, src tables.Source, roles tables.Roles, table check.Table) ([]check.Finding, error) {
+func (m *Record) Later(ctx context.Context, src tables.Source, roles tables.Roles, table check.Table) ([]check.Finding, error) {
 	var counters []*counter
 	for _, of := range []struct {
 		encoder *encode.Encoder

@@ -25,7 +25,7 @@ func TestModelsKeepWhatTheyLearned(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range []*rr.Model{m, again} {
+		for _, m := range []*rr.Record{m, again} {
 			for _, c := range []struct {
 				src   tables.Source
 				roles tables.Roles
@@ -53,7 +53,7 @@ func TestLaterOfEncoders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	find := func(m *rr.Model, roles tables.Roles, table check.Table) (all []string) {
+	find := func(m *rr.Record, roles tables.Roles, table check.Table) (all []string) {
 		t.Helper()
 		found, err := m.Later(context.Background(), src, roles, table)
 		if err != nil {
@@ -167,7 +167,7 @@ func TestFileWithoutLearned(t *testing.T) {
 	}
 }
 
-func ExampleModel_Later() {
+func ExampleRecord_Later() {
 	share := make([]float64, 100) // as a fraction, and then in per cent
 	percent := make([]float64, 100)
 	for i := range share {
@@ -178,7 +178,7 @@ func ExampleModel_Later() {
 	uy, _ := tables.FromColumns(tables.Numbers("u", share), tables.Numbers("y", share))
 	model, _ := rr.Fit(context.Background(), rr.Setup{}, rr.Joint{}, xu, uy)
 	later, _ := tables.FromColumns(tables.Numbers("share", percent))
-	found, _ := model.Later(context.Background(), later, tables.Roles{X: []string{"share"}}, check.Later)
+	found, _ := (&rr.Record{Model: model}).Later(context.Background(), later, tables.Roles{X: []string{"share"}}, check.Later)
 	for _, f := range check.Settle(found, nil, false) {
 		fmt.Println(f.Severity, f.Code, f.Columns)
 	}

@@ -26,15 +26,16 @@ const programBytes = 24 << 20
 // numbers, so that widths that nobody can mean do not overflow. Each bounds from above what is in use at a time, at the
 // sizes that are known; what the garbage collector has not yet freed is not in it.
 type footprint struct {
-	setup   Setup
-	x, u    features.Size
-	outputs float64
-	columns float64 // of both tables together
-	rows    [2]int  // that tables stand for
-	stored  [2]int  // that they have
-	held    float64 // by tables in memory
-	classes bool
-	sparse  struct{ x, u bool }
+	setup     Setup
+	x, u      features.Size
+	outputs   float64
+	columns   float64 // of both tables together
+	rows      [2]int  // that tables stand for
+	stored    [2]int  // that they have
+	held      float64 // by tables in memory
+	classes   bool
+	sparse    struct{ x, u bool }
+	errorsToo bool // predictions are with standard errors
 }
 
 // footprint returns that of the problem's setup; X may be missing.
@@ -269,22 +270,23 @@ func (f footprint) tuning(points float64) float64 {
 }
 
 // errors is what standard errors take: sums and roots for each output, of two kinds where they are corrected, and rows.
-func (f footprint) errors() float64 {
+func (f footprint) errors(kind Covariance) float64 {
 	p, q, k := f.p()+1, f.q()+1, f.outputs
-	if f.setup.Errors == NoCovariance {
-		return 0
-	}
 	rows := tables.BlockRows / f.folds()
 	scores := moments.Bytes(p, 1) + moments.Bytes(q, 1) + 8*2*rows*(p+q) + 8*p*p
-	if f.setup.Errors == Corrected {
+	if kind == Corrected {
 		scores += moments.Bytes(p, 1) + moments.Bytes(q, 1) + 8*(3*q*q+p*p) + 8*2*rows*(p+q)
 	}
 	return solvers.InfluenceBytes(p, q) + k*scores + 8*6*rows*(p+q)
 }
 
-// solving is a fit from sums that are there, with the standard errors that were asked for.
+// solving is a fit from sums that are there, and what is reserved for after it.
 func (f footprint) solving() float64 {
-	return solvers.SystemBytes(f.p(), f.q(), f.outputs) + f.errors()
+	need := solvers.SystemBytes(f.p(), f.q(), f.outputs)
+	if f.setup.reserve != nil {
+		need += f.setup.reserve(f)
+	}
+	return need
 }
 
 // assessing is cross-fitting from sums that are there, by a method in closed form.
@@ -331,7 +333,7 @@ func (f footprint) diagnosing() float64 {
 // predicting is a block of predictions.
 func (f footprint) predicting() float64 {
 	rows := 2*f.x.RowBytes + 8*(f.columns+3*f.outputs)
-	if f.setup.Errors != NoCovariance {
+	if f.errorsToo {
 		rows += 8 * f.p()
 	}
 	return programBytes + f.held + tables.BlockRows*rows + f.phi().UseBytes(f.x)
@@ -501,23 +503,19 @@ func (p *Problem) judged(m *Model) footprint {
 		_, side.to.Features = l.Map.Dims()
 		f.held += features.Bytes(l.Map) + 8*float64(side.to.Features)*f.outputs
 	}
-	if m.SE != nil {
-		f.held += 8 * f.outputs * f.p() * f.p() * float64(1+min(1, len(m.SE.shared)))
-	}
+	f.held += m.Held
 	return f
 }
 
 // mayPredict returns an error if predictions would go above the model's limit.
-func (m *Model) mayPredict(src tables.Source) error {
+func (m *Model) mayPredict(src tables.Source, errors bool) error {
 	if m.Memory <= 0 {
 		return nil
 	}
 	p := &Problem{Setup: Setup{Memory: m.Memory}, X: m.X, U: m.U, Y: m.Y, sources: [2]tables.Source{src, src}}
 	f := p.judged(m)
 	f.held -= float64(tables.Held(src)) // counted twice
-	if m.SE != nil {
-		f.setup.Errors = Corrected
-	}
+	f.errorsToo = errors
 	return f.within(footprint.predicting, "the model and a block of rows")
 }
 

@@ -24,7 +24,7 @@ func TestEveryMethodHasALimit(t *testing.T) {
 	for name, method := range map[string]func(s rr.Setup) fitter{
 		"2step":     func(s rr.Setup) fitter { return with{s, rr.TwoStep{}} },
 		"joint":     func(s rr.Setup) fitter { return with{s, rr.Joint{}} },
-		"errors":    func(s rr.Setup) fitter { s.Errors = rr.Corrected; return with{s, rr.Joint{}} },
+		"errors":    func(s rr.Setup) fitter { return withErrors{s, rr.Joint{}, rr.Corrected} },
 		"shift":     func(s rr.Setup) fitter { s.Shift = true; return with{s, rr.Joint{}} },
 		"precision": func(s rr.Setup) fitter { s.Precision = true; return with{s, rr.Joint{}} },
 		"search":    func(s rr.Setup) fitter { return rr.Search{Setup: s, Rivals: baselines.Rivals} },

@@ -17,8 +17,8 @@ import (
 	"mediant/tables"
 )
 
-// A Model, made by a Method or Load, predicts Y from X. It is what a model file holds; the zero value cannot. Once made
-// it does not change and is safe for concurrent use.
+// A Model, made by a Method, predicts Y from X; the zero value cannot. Once made it does not change and is safe for concurrent
+// use. What is found out about it is kept in a Record.
 type Model struct {
 	Method string
 	Params Params
@@ -29,23 +29,17 @@ type Model struct {
 	Y      *encode.Targets
 	// F predicts Y from encoded X, H from encoded U. A method without an h has nil there.
 	F, H Predictor
-	// SE predicts the standard errors of F from encoded X; nil if the fit kept none.
-	SE *Spread
 	// Condition has the condition numbers of the systems solved, by name ("f", "h").
 	Condition map[string]Condition
 	// Learned is what is kept of the two tables, to compare later rows with; nil in files that were written before there was one, and
 	// in models of some folds.
 	Learned *check.Learned
-	// Assessment is what the tables that the model learned from say of its method, if that was asked.
-	Assessment *Assessment
-	// Search lists what was tried, if anything was chosen.
-	Search []Trial
-	// Reading is how the files of its tables were read, as far as later ones must be read so too. Whoever reads files sets it and
-	// uses it; a fit knows of none.
-	Reading tables.Reading
 	// Memory is the limit in bytes for Predict, Assess and Diagnose, as that of a Setup; 0 is none. A fit sets it to its
 	// Setup's. It is not in model files.
 	Memory int64
+	// Held is the size in bytes of what is kept beside the model, such as its standard errors, which counts against Memory. It is not in
+	// model files.
+	Held float64
 	// Notes and Warnings are sentences for the user about this fit.
 	Notes, Warnings []string
 }
@@ -125,20 +119,17 @@ func (m *Model) Predict(ctx context.Context, src tables.Source) iter.Seq2[Block,
 	return m.predict(ctx, src, nil)
 }
 
-// PredictErrors is Predict with the standard errors of f(X). A model that has none panics.
-func (m *Model) PredictErrors(ctx context.Context, src tables.Source) iter.Seq2[Block, error] {
-	if m.SE == nil {
-		panic("rr: the model was fitted without standard errors")
-	}
-	return m.predict(ctx, src, m.SE)
+// PredictWith is Predict with standard errors of f(X), which se predicts from encoded X as F does f(X).
+func (m *Model) PredictWith(ctx context.Context, src tables.Source, se Predictor) iter.Seq2[Block, error] {
+	return m.predict(ctx, src, se)
 }
 
-func (m *Model) predict(ctx context.Context, src tables.Source, se *Spread) iter.Seq2[Block, error] {
+func (m *Model) predict(ctx context.Context, src tables.Source, se Predictor) iter.Seq2[Block, error] {
 	return func(yield func(Block, error) bool) {
 		guard := tables.NewGuard("", src)
 		bind, err := m.X.Bind(guard.Columns())
 		if err == nil {
-			err = m.mayPredict(guard)
+			err = m.mayPredict(guard, se != nil)
 		}
 		if err != nil {
 			yield(Block{}, err)

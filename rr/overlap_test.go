@@ -68,7 +68,7 @@ func (s spoiltPair) setup(weights bool) rr.Setup {
 }
 
 // score is the mean squared error and the accuracy of a model on coupled rows.
-func (s spoiltPair) score(t testing.TB, m *rr.Model, on tables.Source) (mse, accuracy float64) {
+func (s spoiltPair) score(t testing.TB, m *rr.Record, on tables.Source) (mse, accuracy float64) {
 	t.Helper()
 	got, err := m.Evaluate(context.Background(), on)
 	if err != nil {
@@ -111,8 +111,8 @@ func TestRiskOfRowsWithOverlap(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				truth, hits := s.score(t, m, s.others)
-				lost, lostHits := s.score(t, m, s.lost)
+				truth, hits := s.score(t, &rr.Record{Model: m}, s.others)
+				lost, lostHits := s.score(t, &rr.Record{Model: m}, s.lost)
 				all, allHits := .8*truth+.2*lost, .8*hits+.2*lostHits
 				for _, a := range []*rr.Assessment{a, again} {
 					o := a.Overlap
@@ -152,7 +152,7 @@ func TestRowsWithOverlapAlone(t *testing.T) {
 	}
 	var files [2]string
 	for i, xu := range []tables.Source{s.xu, rest} {
-		m, err := rr.Fit(ctx, s.setup(false), rr.Joint{}, xu, s.uy)
+		m, err := recorded(rr.Fit(ctx, s.setup(false), rr.Joint{}, xu, s.uy))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -217,9 +217,9 @@ func TestNoRiskWithoutOverlap(t *testing.T) {
 				t.Errorf("%+v: %v", c, err)
 			}
 		}
-		m, err = rr.Search{Setup: s.setup(false), PhiCandidates: []features.Spec{{Size: 16}}, PsiCandidates: []features.Spec{{Size: 16}}}.Fit(ctx, xu, s.uy)
-		if err != nil || m.Assessment != nil || len(m.Warnings) != 1 {
-			t.Errorf("%+v: a search: %v, %q", c, err, m.Warnings)
+		found, err := rr.Search{Setup: s.setup(false), PhiCandidates: []features.Spec{{Size: 16}}, PsiCandidates: []features.Spec{{Size: 16}}}.Fit(ctx, xu, s.uy)
+		if err != nil || found.Assessment != nil || len(found.Warnings) != 1 {
+			t.Errorf("%+v: a search: %v, %q", c, err, found.Warnings)
 		}
 	}
 }

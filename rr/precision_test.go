@@ -204,8 +204,9 @@ func TestPrecisionIsEfficient(t *testing.T) {
 		xu, uy := fan(t, n, 50, uint64(d))
 		for _, precision := range []bool{false, true} {
 			setup := fanSetup()
-			setup.Precision, setup.Errors = precision, Corrected
-			m, err := TwoStep{LambdaF: Value(0), LambdaH: Value(0)}.Fit(context.Background(), prepared(t, setup, xu, uy))
+			setup.Precision = precision
+			p := prepared(t, setup, xu, uy)
+			m, err := TwoStep{LambdaF: Value(0), LambdaH: Value(0)}.Fit(context.Background(), p)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -214,7 +215,11 @@ func TestPrecisionIsEfficient(t *testing.T) {
 			m.F.PredictTo(&f, at)
 			slopes[precision] = append(slopes[precision], f.At(0, 0))
 			if precision {
-				m.SE.PredictTo(&e, at)
+				errors, err := p.StandardErrors(context.Background(), m, Corrected)
+				if err != nil {
+					t.Fatal(err)
+				}
+				errors.PredictTo(&e, at)
 				se = append(se, e.At(0, 0))
 			}
 		}

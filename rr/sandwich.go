@@ -15,16 +15,14 @@ import (
 	"mediant/solvers"
 )
 
-// A Covariance says which standard errors of f a fit keeps.
+// A Covariance says which standard errors of f are estimated.
 type Covariance int
 
 const (
-	// NoCovariance keeps none.
-	NoCovariance Covariance = iota
 	// Corrected is the sandwich with each squared residual divided by the share of the noise's variance
 	// that the fit has left in it, less the interaction of the tables, which the sums of both count. It is
 	// the one to use.
-	Corrected
+	Corrected Covariance = iota
 	// Jackknife divides each residual by 1 minus its leverage, which makes the sandwich the delete-one
 	// jackknife of both tables: too large where some rows have a leverage near 1.
 	Jackknife
@@ -32,7 +30,7 @@ const (
 	Sandwich
 )
 
-// A Spread, made by AddErrors, holds the standard errors of the outputs of an f that is linear in its features, given the
+// A Spread, made by StandardErrors, holds the standard errors of the outputs of an f that is linear in its features, given the
 // maps and the penalties,
 //
 //	se(x)² = s - min(t, s/2),   s = |sum(x)|², t = |shared(x)|²
@@ -47,6 +45,16 @@ type Spread struct {
 }
 
 var _ Predictor = (*Spread)(nil)
+
+// bytes is the size of the roots, each of p features and at most as many columns.
+func (s *Spread) bytes() float64 {
+	bytes := 0.0
+	for _, root := range s.sum {
+		_, p := root.Map.Dims()
+		bytes += 8 * float64(p) * float64(p) * float64(1+min(1, len(s.shared)))
+	}
+	return bytes
+}
 
 // PredictTo implements Predictor: it stores the standard error of each output.
 func (s *Spread) PredictTo(dst *mat.Dense, x mat.Matrix) {
@@ -88,72 +96,74 @@ func without(sum, shared float64) float64 {
 	return sum * math.Sqrt(1-min(ratio*ratio, .5))
 }
 
-// AddErrors gives a model that 2Step-RR or Joint-RR solved from this problem its standard errors, in
+// Reserve returns the setup with the memory set aside that standard errors of the kind take after the fit, so that Prepare refuses
+// tables that leave no room for them.
+func Reserve(s Setup, kind Covariance) Setup {
+	s.reserve = func(f footprint) float64 { return f.errors(kind) }
+	return s
+}
+
+// StandardErrors returns those of a model that 2Step-RR or Joint-RR fitted to this problem, in
 // one more pass over the rows of both tables, at n(2p²+4pq+4q²) + 4m q² flops and k(n p² + m q²) for k
 // outputs. It keeps a matrix of order p for each output. Corrected errors keep two, at k n (p²+2q²) flops
 // more, and for w < 1 take a second pass over S_Y, at (4+3k) m q² flops, and k n q² more. A row that f or
 // h is sure to meet, so that leaving it out tells nothing, is an error; a larger penalty helps.
-func (p *Problem) AddErrors(ctx context.Context, m *Model, kind Covariance) error {
-	if err := kind.check("rr: the Covariance of AddErrors"); err != nil {
-		return err
-	}
-	if kind == NoCovariance {
-		m.SE = nil
-		return nil
+func (p *Problem) StandardErrors(ctx context.Context, m *Model, kind Covariance) (*Spread, error) {
+	if err := kind.check("rr: the Covariance of StandardErrors"); err != nil {
+		return nil, err
 	}
 	params, err := m.Params.solved()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	f := p.footprint()
-	f.setup.Errors = kind
-	if err := f.within(func(f footprint) float64 { return f.base() + f.sums() + f.solving() }, ""); err != nil {
-		return err
+	f.setup.reserve = nil // it is needed now
+	if err := f.within(func(f footprint) float64 { return f.base() + f.sums() + f.solving() + f.errors(kind) }, ""); err != nil {
+		return nil, err
 	}
 	if m.Params.Components != nil {
-		return p.addComponentErrors(ctx, m, params, kind)
+		return p.componentErrors(ctx, params, kind)
 	}
 	system, err := p.System()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	influence := system.Influence(params)
 	y, err := p.scoresY(ctx, influence, kind)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var shared []*interaction
 	if kind == Corrected {
 		if shared, err = p.newInteractions(ctx, influence, params.W, y); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	x, err := p.scoresX(ctx, influence, kind, shared)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if kind == Corrected && params.W < 1 {
 		if err := p.interactY(ctx, influence, shared); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	spread := &Spread{}
 	for j := range x {
 		root, err := p.rootOf(ctx, influence, x[j].covariance(), y[j].covariance())
 		if err != nil {
-			return err
+			return nil, err
 		}
 		spread.sum = append(spread.sum, root)
 	}
 	for _, s := range shared {
 		root, err := s.root(ctx, p, influence)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		spread.shared = append(spread.shared, root)
 	}
-	m.SE = spread
-	return nil
+	return spread, nil
 }
 
 // rootOf returns the root of the covariance of f for the sums x and y of products of scores.

@@ -19,7 +19,7 @@ import (
 )
 
 // standardErrors returns se of the rows of x, whose columns are those of X.
-func standardErrors(t testing.TB, m *rr.Model, x mat.Matrix) *mat.Dense {
+func standardErrors(t testing.TB, m *rr.Record, x mat.Matrix) *mat.Dense {
 	t.Helper()
 	n, _ := x.Dims()
 	out := mat.NewDense(n, m.Y.Len(), nil)
@@ -39,9 +39,8 @@ func TestGoldenSandwich(t *testing.T) {
 	xu.Augment(g.Input.Phi.Dense(), g.Input.Psi.Dense())
 	uy.Augment(g.Input.Psi2.Dense(), g.Input.Y.Dense())
 	setup := linear()
-	setup.Errors = rr.Sandwich
 	for _, want := range g.Sandwich {
-		method := with{setup, rr.Joint{W: rr.Value(want.W), LambdaF: rr.Value(want.LambdaF), LambdaH: rr.Value(want.LambdaH)}}
+		method := withErrors{setup, rr.Joint{W: rr.Value(want.W), LambdaF: rr.Value(want.LambdaF), LambdaH: rr.Value(want.LambdaH)}, rr.Sandwich}
 		m := fit(t, method, table(t, "x1 x2 x3 x4 u1 u2 u3", &xu), table(t, "u1 u2 u3 y1 y2", &uy))
 		got := standardErrors(t, m, g.Input.PhiQuery.Dense())
 		for i, se := range want.SEQuery {
@@ -314,7 +313,7 @@ func TestJackknifeLeavesRowsOut(t *testing.T) {
 		{"paper, weights", .8, solvers.Paper, false, true, features.Spec{Kind: features.LinearFeatures}},
 		{"joint without intercept, weights", .6, solvers.Scaled, true, true, features.Spec{Kind: features.LinearFeatures}},
 	} {
-		setup := rr.Setup{Phi: c.phi, Psi: features.Spec{Kind: features.LinearFeatures}, NoStandardize: true, NoIntercept: c.noIntercept, Errors: rr.Jackknife}
+		setup := rr.Setup{Phi: c.phi, Psi: features.Spec{Kind: features.LinearFeatures}, NoStandardize: true, NoIntercept: c.noIntercept}
 		srcX, srcY := table(t, "x1 x2 u1 u2 u3 a", weighted(&xu, wx)), table(t, "u1 u2 u3 y1 y2 b", weighted(&uy, wy))
 		if c.weights {
 			setup.Roles = tables.RoleOptions{WeightsXU: "a", WeightsUY: "b"}
@@ -326,8 +325,11 @@ func TestJackknifeLeavesRowsOut(t *testing.T) {
 			t.Fatal(err)
 		}
 		params := solvers.Params{W: c.w, LambdaF: .03, LambdaH: .07, Penalty: c.penalty}
-		model, err := rr.Joint{W: rr.Value(c.w), LambdaF: rr.Value(.03), LambdaH: rr.Value(.07), Penalty: c.penalty}.Fit(context.Background(), problem)
+		model, err := recorded(rr.Joint{W: rr.Value(c.w), LambdaF: rr.Value(.03), LambdaH: rr.Value(.07), Penalty: c.penalty}.Fit(context.Background(), problem))
 		if err != nil {
+			t.Fatal(err)
+		}
+		if err := addErrors(problem, model, rr.Jackknife); err != nil {
 			t.Fatal(err)
 		}
 		var phi, phiQuery mat.Dense
@@ -343,7 +345,7 @@ func TestJackknifeLeavesRowsOut(t *testing.T) {
 		if d := off(standardErrors(t, model, query), want); d > 1e-10 {
 			t.Errorf("%s: %v, want %v", c.name, mat.Formatted(standardErrors(t, model, query)), mat.Formatted(want))
 		}
-		if err := problem.AddErrors(context.Background(), model, rr.Corrected); err != nil {
+		if err := addErrors(problem, model, rr.Corrected); err != nil {
 			t.Fatal(err)
 		}
 		factors, left := corrections(t, problem, params, &phi, r)
@@ -398,11 +400,11 @@ func corrections(t *testing.T, p *rr.Problem, params solvers.Params, phi *mat.De
 
 // between fails unless the plain and the corrected errors lie below the jackknife's, whose residuals are
 // larger; leverages here are near 0.3.
-func between(t *testing.T, name string, p *rr.Problem, m *rr.Model, query *mat.Dense) {
+func between(t *testing.T, name string, p *rr.Problem, m *rr.Record, query *mat.Dense) {
 	t.Helper()
 	var se [3]*mat.Dense
 	for i, kind := range []rr.Covariance{rr.Sandwich, rr.Corrected, rr.Jackknife} {
-		if err := p.AddErrors(context.Background(), m, kind); err != nil {
+		if err := addErrors(p, m, kind); err != nil {
 			t.Fatal(err)
 		}
 		se[i] = standardErrors(t, m, query)
@@ -419,8 +421,8 @@ func between(t *testing.T, name string, p *rr.Problem, m *rr.Model, query *mat.D
 
 func TestErrorsAreKeptInTheModelFile(t *testing.T) {
 	xu, uy := law(t, 90, 70, 2)
-	setup := rr.Setup{Phi: nystrom(1, 30), Psi: features.Spec{Size: 32}, Errors: rr.Jackknife}
-	model := fit(t, with{setup, rr.TwoStep{}}, xu, uy)
+	setup := rr.Setup{Phi: nystrom(1, 30), Psi: features.Spec{Size: 32}}
+	model := fit(t, withErrors{setup, rr.TwoStep{}, rr.Jackknife}, xu, uy)
 	raw := saved(t, model)
 	loaded, err := rr.Load(bytes.NewReader(raw))
 	if err != nil {
@@ -433,18 +435,14 @@ func TestErrorsAreKeptInTheModelFile(t *testing.T) {
 	if !bytes.Equal(saved(t, loaded), raw) {
 		t.Error("saved again, the bytes are others")
 	}
-	setup.Errors = rr.NoCovariance
-	if m := fit(t, with{setup, rr.TwoStep{}}, xu, uy); m.SE != nil {
-		t.Error("standard errors that nobody asked for")
-	}
 }
 
 func TestErrorsRefuse(t *testing.T) {
 	// Three rows and three features without a penalty: each row is met, whatever it says.
 	xu := table(t, "x u", mat.NewDense(3, 2, []float64{0, 0, 1, 1, 2, .5}))
 	uy := table(t, "u y", mat.NewDense(4, 2, []float64{0, 1, .3, 3, 1, 10, .7, 20}))
-	setup := rr.Setup{Phi: nystrom(1, 3), Psi: features.Spec{Kind: features.LinearFeatures}, NoStandardize: true, Errors: rr.Jackknife}
-	if _, err := rr.Fit(context.Background(), setup, rr.TwoStep{LambdaF: rr.Value(0)}, xu, uy); err == nil || !strings.Contains(err.Error(), "leverage 1") {
+	setup := rr.Setup{Phi: nystrom(1, 3), Psi: features.Spec{Kind: features.LinearFeatures}, NoStandardize: true}
+	if _, err := (withErrors{setup, rr.TwoStep{LambdaF: rr.Value(0)}, rr.Jackknife}).Fit(context.Background(), xu, uy); err == nil || !strings.Contains(err.Error(), "leverage 1") {
 		t.Errorf("an interpolating fit gives %v", err)
 	}
 	problem, err := rr.Prepare(context.Background(), rr.Setup{Phi: features.Spec{Size: 8}, Psi: features.Spec{Size: 8}}, xu, uy)
@@ -455,7 +453,7 @@ func TestErrorsRefuse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := problem.AddErrors(context.Background(), naive, rr.Jackknife); err == nil || naive.SE != nil {
+	if se, err := problem.StandardErrors(context.Background(), naive, rr.Jackknife); err == nil || se != nil {
 		t.Errorf("the naive method gives %v", err)
 	}
 }

@@ -71,9 +71,9 @@ var (
 // SearchFolds is the number of folds of a search where none is given.
 const SearchFolds = 5
 
-// Fit chooses and fits. The model has its risk as Assessment, or a warning where the tables tell none (ErrNoRisk); ChooseEach and
-// Choose leave that to Choice.Assessment.
-func (s Search) Fit(ctx context.Context, xu, uy tables.Source) (*Model, error) {
+// Fit chooses and fits. The record has its risk as Assessment, or the model a warning where the tables tell none (ErrNoRisk);
+// ChooseEach and Choose leave that to Choice.Assessment.
+func (s Search) Fit(ctx context.Context, xu, uy tables.Source) (*Record, error) {
 	c, err := s.Choose(ctx, xu, uy)
 	if err != nil {
 		return nil, err
@@ -82,15 +82,16 @@ func (s Search) Fit(ctx context.Context, xu, uy tables.Source) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.Assessment, err = c.Assessment(ctx)
+	r := &Record{Model: m, Search: c.Trials}
+	r.Assessment, err = c.Assessment(ctx)
 	if errors.Is(err, ErrNoRisk) {
 		m.Warnings = append(m.Warnings, err.Error())
-		return m, nil
+		return r, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	return m, nil
+	return r, nil
 }
 
 // Choose runs all stages.

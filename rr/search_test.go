@@ -21,7 +21,7 @@ import (
 )
 
 // chosen returns the winner of a stage.
-func chosen(t *testing.T, m *rr.Model, stage string) rr.Trial {
+func chosen(t *testing.T, m *rr.Record, stage string) rr.Trial {
 	t.Helper()
 	var out []rr.Trial
 	for _, trial := range m.Search {
@@ -186,10 +186,11 @@ func TestRivalsAreCompared(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := c.Fit(context.Background())
+	m, err := recorded(c.Fit(context.Background()))
 	if err != nil {
 		t.Fatal(err)
 	}
+	m.Search = c.Trials
 	if name := chosen(t, m, "method").Name; name != m.Method || name == "constant" {
 		t.Errorf("%s was chosen, %s fitted", name, m.Method)
 	}
@@ -262,12 +263,13 @@ func TestSearchWithinAnyMemoryIsTheSame(t *testing.T) {
 }
 
 // solved fits what was chosen.
-func solved(t *testing.T, c *rr.Choice) *rr.Model {
+func solved(t *testing.T, c *rr.Choice) *rr.Record {
 	t.Helper()
-	m, err := c.Fit(context.Background())
+	m, err := recorded(c.Fit(context.Background()))
 	if err != nil {
 		t.Fatal(err)
 	}
+	m.Search = c.Trials
 	return m
 }
 

@@ -47,10 +47,9 @@ type Setup struct {
 	// AllRows keeps the rows of S_X whose U S_Y has nothing like (check.FindOverlap). Else they are left out of fit and risk, which is then that of
 	// the rest, and where they are more than half of all rows there is no risk. An Effect leaves no row out.
 	AllRows bool
-	// Errors says which standard errors of f 2Step-RR and Joint-RR keep, at the price of one more pass
-	// over both tables: see AddErrors. Other methods keep none.
-	Errors Covariance
 
+	// reserve is what is done with the problem takes in memory, in bytes, beside a fit in closed form; nil: nothing.
+	reserve func(footprint) float64
 	// fold, if not nil, is the fold of each row of a table instead of one that is drawn.
 	fold func(table, row int) int
 }

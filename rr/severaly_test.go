@@ -55,7 +55,7 @@ func TestSeveralY(t *testing.T) {
 		}
 	}
 	const dropped = `3 rows of the table of U and Y were dropped, in which not all columns of Y are there: "b" is missing in 2 of 6 rows, "a" in 1; a fit`
-	var model *rr.Model
+	var model *rr.Record
 	for _, name := range []string{"2step", "joint", "networks"} {
 		model, err = methods[name].Fit(context.Background(), xu, table("u", some...))
 		if err != nil || !strings.Contains(strings.Join(model.Notes, "\n"), dropped) {

@@ -39,7 +39,7 @@ func TestShiftWeighsByTheRatio(t *testing.T) {
 	slope := (1./10 - 1./18) / (1./3 - 1./36)
 	for _, folds := range []int{0, 4} {
 		for shift, want := range map[bool]float64{false: 0, true: slope} {
-			setup := rr.Setup{Phi: l, Psi: l, NoStandardize: true, Folds: folds, Shift: shift, Errors: rr.Corrected}
+			setup := rr.Setup{Phi: l, Psi: l, NoStandardize: true, Folds: folds, Shift: shift}
 			p, err := rr.Prepare(context.Background(), setup, xu, uy)
 			if err != nil {
 				t.Fatal(err)
@@ -61,8 +61,8 @@ func TestShiftWeighsByTheRatio(t *testing.T) {
 			if note != shift {
 				t.Errorf("shift %v: notes %q", shift, model.Notes)
 			}
-			if model.SE == nil {
-				t.Error("no standard errors")
+			if _, err := p.StandardErrors(context.Background(), model, rr.Corrected); err != nil {
+				t.Error(err)
 			}
 		}
 	}

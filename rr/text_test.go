@@ -57,7 +57,7 @@ func TestSearchOfText(t *testing.T) {
 			t.Errorf("%s %s: %s", trial.Stage, trial.Name, trial.Error)
 		}
 	}
-	m, err := c.Fit(ctx)
+	m, err := recorded(c.Fit(ctx))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestSearchOfText(t *testing.T) {
 		t.Fatal(err)
 	}
 	xy := source(t, tables.Strings("title", titleT), tables.Strings("topic", topicT))
-	for what, m := range map[string]*rr.Model{"fitted": m, "read": read} {
+	for what, m := range map[string]*rr.Record{"fitted": m, "read": read} {
 		s, err := m.Evaluate(ctx, xy)
 		if err != nil {
 			t.Fatal(err)
@@ -167,7 +167,7 @@ func TestSparseColumns(t *testing.T) {
 	target := source(t, tables.Numbers("y", y))
 	linear := features.Spec{Kind: features.NystromFeatures, Kernel: "linear", Size: 200}
 	fit := func(xu, uy, of tables.Source) *mat.Dense {
-		m, err := rr.Fit(ctx, rr.Setup{NoStandardize: true, Phi: linear, Psi: linear}, rr.TwoStep{}, xu, uy)
+		m, err := recorded(rr.Fit(ctx, rr.Setup{NoStandardize: true, Phi: linear, Psi: linear}, rr.TwoStep{}, xu, uy))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -59,7 +59,7 @@ func (t TwoStep) FitTables(ctx context.Context, s Setup, xu, uy tables.Source) (
 
 // inTurn reports whether nothing but the model is wanted, so that sums of phi and psi need not be made.
 func (t TwoStep) inTurn(s Setup) bool {
-	return s.Folds <= 1 && !t.Components && !s.Shift && !s.Precision && s.Errors == NoCovariance
+	return s.Folds <= 1 && !t.Components && !s.Shift && !s.Precision && s.reserve == nil
 }
 
 // fitInTurn is FitTables where nothing but the model is wanted: h from S_Y, and f from the moments of phi and
@@ -115,9 +115,9 @@ func (t TwoStep) Fit(ctx context.Context, p *Problem) (*Model, error) {
 		return t.solveRows(ctx, e)
 	}
 	if t.Components {
-		return p.solveComponents(ctx, t.params())
+		return p.solveComponents(t.params())
 	}
-	return p.withErrors(ctx, "2step", t.params())
+	return p.solve("2step", t.params())
 }
 
 func (t TwoStep) params() solvers.Params {

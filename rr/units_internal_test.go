@@ -53,7 +53,7 @@ func outcome(t testing.TB, seed uint64, factors [3]float64, order [3]int, names 
 	xu, uy := outputTables(t, seed, factors, order, names)
 	candidates := []features.Spec{{Kind: features.LinearFeatures}, {Size: 16, Multiple: 1}}
 	roles := tables.RoleOptions{X: []string{"x"}}
-	choice, err := Search{Setup: Setup{Roles: roles, Errors: Corrected}, PhiCandidates: candidates, PsiCandidates: candidates}.Choose(context.Background(), xu, uy)
+	choice, err := Search{Setup: Setup{Roles: roles}, PhiCandidates: candidates, PsiCandidates: candidates}.Choose(context.Background(), xu, uy)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -114,7 +114,7 @@ func TestRiskBelowZeroIsUnknown(t *testing.T) {
 		t.Errorf("read %+v, %v", a.Risk, err)
 	}
 	xu, uy := lacking(t, "level", 0, 60, 1)
-	m, err := rr.Fit(context.Background(), rr.Setup{}, rr.TwoStep{}, xu, uy)
+	m, err := recorded(rr.Fit(context.Background(), rr.Setup{}, rr.TwoStep{}, xu, uy))
 	if err != nil {
 		t.Fatal(err)
 	}

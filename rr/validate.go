@@ -54,7 +54,6 @@ func (s Setup) Validate() error {
 		field("rr: Setup.Text", s.Text.Validate()),
 		bounds.Count("rr: Setup.Memory", int(max(s.Memory, math.MinInt32))), // of which only the sign matters
 		bounds.Count("rr: Setup.Folds", s.Folds),
-		s.Errors.check("rr: Setup.Errors"),
 	)
 }
 
@@ -67,7 +66,7 @@ func field(name string, err error) error {
 }
 
 func (k Covariance) check(name string) error {
-	return bounds.Enum(name, k, "NoCovariance, Corrected, Jackknife or Sandwich", NoCovariance, Corrected, Jackknife, Sandwich)
+	return bounds.Enum(name, k, "Corrected, Jackknife or Sandwich", Corrected, Jackknife, Sandwich)
 }
 
 // penalty checks a penalty that is set.

@@ -136,7 +136,7 @@ func namedNumbers(a *Assessment) map[string]float64 {
 }
 
 // addModel adds predictions of f, their errors and the numbers of rows.
-func (c counted) addModel(r *rapid.T, m *Model, to map[string]float64) {
+func (c counted) addModel(r *rapid.T, m *Model, se *Spread, to map[string]float64) {
 	var f mat.Dense
 	if err := m.PredictTo(&f, c.query); err != nil {
 		r.Fatal(err)
@@ -144,12 +144,12 @@ func (c counted) addModel(r *rapid.T, m *Model, to map[string]float64) {
 	for i, v := range f.RawMatrix().Data {
 		to[fmt.Sprint("prediction ", i)] = v
 	}
-	if m.SE != nil {
+	if se != nil {
 		x, err := tables.FromMatrix(m.Roles.X, c.query)
 		if err != nil {
 			r.Fatal(err)
 		}
-		for b, err := range m.PredictErrors(context.Background(), x) {
+		for b, err := range m.PredictWith(context.Background(), x, se) {
 			if err != nil {
 				r.Fatal(err)
 			}
@@ -169,7 +169,7 @@ func TestFitsCountWeights(t *testing.T) {
 		labels := rapid.Bool().Draw(r, "labels")
 		c := drawCounted(r, t, labels)
 		s := Setup{Phi: small, Psi: small}
-		s.Errors = rapid.SampledFrom([]Covariance{NoCovariance, Corrected, Jackknife, Sandwich}).Draw(r, "errors")
+		kind := rapid.SampledFrom([]Covariance{Corrected, Jackknife, Sandwich}).Draw(r, "errors")
 		s.Shift, s.Precision = rapid.Bool().Draw(r, "shift"), rapid.Bool().Draw(r, "precision")
 		var method Method = Joint{LambdaF: Value(1e-3), LambdaH: Value(1e-3)}
 		switch rapid.IntRange(0, 2).Draw(r, "method") {
@@ -194,8 +194,12 @@ func TestFitsCountWeights(t *testing.T) {
 			if err != nil {
 				r.Fatal(err)
 			}
+			se, err := p.StandardErrors(context.Background(), m, kind)
+			if err != nil {
+				r.Fatal(err)
+			}
 			found[form] = namedNumbers(a)
-			c.addModel(r, m, found[form])
+			c.addModel(r, m, se, found[form])
 		}
 		same(r, found[0], found[1])
 	})
@@ -233,7 +237,7 @@ func TestSearchCountsWeights(t *testing.T) {
 					chosen[form] += trial.Stage + " " + trial.Name + "; "
 				}
 			}
-			c.addModel(r, m, found[form])
+			c.addModel(r, m, nil, found[form])
 		}
 		if chosen[0] != chosen[1] {
 			r.Fatalf("chosen with weights: %s\nwith the rows written out: %s", chosen[0], chosen[1])
@@ -304,14 +308,20 @@ func TestRowsOfNoWeightAreAbsent(t *testing.T) {
 	for i, zeros := range []bool{false, true} {
 		xu, uy := build(tableXU, zeros), build(tableUY, zeros)
 		candidates := []features.Spec{{Kind: features.LinearFeatures}, {Size: 32, Kernel: "gaussian", Multiple: 1}, {Size: 32, Kind: features.NystromFeatures}}
-		choice, err := Search{Setup: Setup{Roles: roles, Errors: Corrected}, PhiCandidates: candidates, PsiCandidates: candidates}.Choose(context.Background(), xu, uy)
+		choice, err := Search{Setup: Setup{Roles: roles}, PhiCandidates: candidates, PsiCandidates: candidates}.Choose(context.Background(), xu, uy)
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := choice.Fit(context.Background())
+		fitted, err := choice.Fit(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
+		se, err := choice.Problem.StandardErrors(context.Background(), fitted, Corrected)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := Record{Model: fitted}
+		m.SetErrors(se)
 		if m.Assessment, err = choice.Assessment(context.Background()); err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,7 @@ import (
 
 // A fitter fits to two tables: a search, or a method with its setup.
 type fitter interface {
-	Fit(ctx context.Context, xu, uy tables.Source) (*rr.Model, error)
+	Fit(ctx context.Context, xu, uy tables.Source) (*rr.Record, error)
 }
 
 // with is a method with its setup.
@@ -19,8 +19,12 @@ type with struct {
 }
 
 // Fit implements fitter.
-func (w with) Fit(ctx context.Context, xu, uy tables.Source) (*rr.Model, error) {
-	return rr.Fit(ctx, w.setup, w.method, xu, uy)
+func (w with) Fit(ctx context.Context, xu, uy tables.Source) (*rr.Record, error) {
+	m, err := rr.Fit(ctx, w.setup, w.method, xu, uy)
+	if err != nil {
+		return nil, err
+	}
+	return &rr.Record{Model: m}, nil
 }
 
 // fitterOf is m, or the method m with the default setup.
@@ -29,4 +33,40 @@ func fitterOf(m any) fitter {
 		return f
 	}
 	return with{method: m.(rr.Method)}
+}
+
+// withErrors is a method with its setup and the standard errors that are estimated after the fit.
+type withErrors struct {
+	setup  rr.Setup
+	method rr.Method
+	kind   rr.Covariance
+}
+
+// Fit implements fitter.
+func (w withErrors) Fit(ctx context.Context, xu, uy tables.Source) (*rr.Record, error) {
+	p, err := rr.Prepare(ctx, rr.Reserve(w.setup, w.kind), xu, uy)
+	if err != nil {
+		return nil, err
+	}
+	m, err := w.method.Fit(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	se, err := p.StandardErrors(ctx, m, w.kind)
+	if err != nil {
+		return nil, err
+	}
+	r := &rr.Record{Model: m}
+	r.SetErrors(se)
+	return r, nil
+}
+
+// recorded is a model as a record, for results of a fit.
+func recorded(m *rr.Model, err error) (*rr.Record, error) { return &rr.Record{Model: m}, err }
+
+// addErrors gives a record standard errors from the problem that it was fitted to.
+func addErrors(p *rr.Problem, m *rr.Record, kind rr.Covariance) error {
+	se, err := p.StandardErrors(context.Background(), m.Model, kind)
+	m.SetErrors(se)
+	return err
 }

@@ -24,7 +24,7 @@ func (p *Problem) Without(fold int) (*Problem, error) {
 	}
 	rest := *p
 	rest.system = nil
-	rest.Setup.Errors = NoCovariance // of the models of folds nobody asks for them
+	rest.Setup.reserve = nil // nobody asks for standard errors of the models of folds
 	rest.kept = slices.Delete(p.folds(), fold, fold+1)
 	rest.foldsXU = moments.Without(p.foldsXU, fold)
 	rest.foldsUY = moments.Without(p.foldsUY, fold)

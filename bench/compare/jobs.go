@@ -242,7 +242,11 @@ func fit(ctx context.Context, name string, s settings, xu, uy tables.Source) (*r
 		return rr.Fit(ctx, setup, rr.TwoStep{LambdaF: rr.Value(s.Lambda), LambdaH: rr.Value(s.Lambda)}, xu, uy)
 	case "cv":
 		setup.Folds = s.Folds
-		return rr.Search{Setup: setup, W: rr.Value(1)}.Fit(ctx, xu, uy)
+		r, err := rr.Search{Setup: setup, W: rr.Value(1)}.Fit(ctx, xu, uy)
+		if err != nil {
+			return nil, err
+		}
+		return r.Model, nil
 	}
 	return nil, fmt.Errorf("compare: no job %q", name)
 }

@@ -120,7 +120,7 @@ func (f *uncoupledFlags) refuse(given func(flag string) bool) error {
 }
 
 // run estimates the risk of a saved model on new tables.
-func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, known *checkFlags, model *rr.Model, asJSON bool, stdout, stderr io.Writer) error {
+func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, known *checkFlags, model *rr.Record, asJSON bool, stdout, stderr io.Writer) error {
 	open := func(path, weights string, written dialect, columns ...tables.Column) (tables.Source, func() error, error) {
 		if weights != "" {
 			columns = append(columns, tables.Column{Name: weights, Kind: tables.Numeric})
@@ -188,7 +188,7 @@ func fewRows(a *rr.Assessment) []string {
 }
 
 // look compares the tables with what the model learned from, and looks at them as a fit does.
-func (f *uncoupledFlags) look(ctx context.Context, known *checkFlags, model *rr.Model, xu, uy tables.Source) ([]check.Finding, error) {
+func (f *uncoupledFlags) look(ctx context.Context, known *checkFlags, model *rr.Record, xu, uy tables.Source) ([]check.Finding, error) {
 	var all []check.Finding
 	for _, t := range []struct {
 		file  string

@@ -77,7 +77,7 @@ func TestNamesInOtherForms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := tables.WriteFile("old.mediant", func(w io.Writer) error { return model.Save(w) }); err != nil {
+	if err := tables.WriteFile("old.mediant", func(w io.Writer) error { return (&rr.Record{Model: model}).Save(w) }); err != nil {
 		t.Fatal(err)
 	}
 	for _, a := range forms {

@@ -22,7 +22,7 @@ type judged struct {
 
 // diagnose looks at the tables, and at coupled rows if there are any. Methods without a model of Y from
 // U have no diagnosis.
-func (f *uncoupledFlags) diagnose(ctx context.Context, read *readFlags, model *rr.Model, a *rr.Assessment, xu, uy tables.Source) (*rr.Diagnosis, error) {
+func (f *uncoupledFlags) diagnose(ctx context.Context, read *readFlags, model *rr.Record, a *rr.Assessment, xu, uy tables.Source) (*rr.Diagnosis, error) {
 	if model.H == nil {
 		return nil, nil
 	}
@@ -43,7 +43,7 @@ func (f *uncoupledFlags) diagnose(ctx context.Context, read *readFlags, model *r
 	if err := read.checkNames(xu, uy, xuy); err != nil {
 		return nil, err
 	}
-	if err := d.AddCMI(ctx, model, xu, uy, xuy, f.weights); err != nil {
+	if err := d.AddCMI(ctx, model.Model, xu, uy, xuy, f.weights); err != nil {
 		return nil, fmt.Errorf("%s: %w", f.xuy, err)
 	}
 	return d, nil
@@ -51,7 +51,7 @@ func (f *uncoupledFlags) diagnose(ctx context.Context, read *readFlags, model *r
 
 // diagnose looks at the tables of a fit, if that was not declined. That they are too small for it is a
 // warning of the model.
-func (f *fitFlags) diagnose(ctx context.Context, model *rr.Model, xu, uy tables.Source, s *summary) (*rr.Diagnosis, error) {
+func (f *fitFlags) diagnose(ctx context.Context, model *rr.Record, xu, uy tables.Source, s *summary) (*rr.Diagnosis, error) {
 	if f.noRisk || f.noDiagnosis || model.H == nil || model.Assessment == nil {
 		return nil, nil
 	}

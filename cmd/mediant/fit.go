@@ -226,7 +226,7 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err != nil {
 		return hinted(err)
 	}
-	f.text.warn(model, f.given)
+	f.text.warn(model.Model, f.given)
 	model.Reading = f.readFlags.reading()
 	if err := ctx.Err(); err != nil { // solving does not stop half-way
 		return err
@@ -285,25 +285,36 @@ func (p plan) checkMemory(noRisk bool, xu, uy rr.Glimpse) error {
 }
 
 // fit finds the method, if that is left open, and fits it. The choice, by which it is judged, is nil where no risk is asked for.
-func (f *fitFlags) fit(ctx context.Context, p plan, xu, uy tables.Source, s *summary) (model *rr.Model, choice *rr.Choice, err error) {
+func (f *fitFlags) fit(ctx context.Context, p plan, xu, uy tables.Source, s *summary) (model *rr.Record, choice *rr.Choice, err error) {
 	clock := time.Now()
-	if p.method != nil && f.noRisk {
-		model, err = rr.Fit(ctx, p.setup, p.method, xu, uy) // which may need fewer sums than a problem has
+	if p.method != nil && f.noRisk && !f.se {
+		m, err := rr.Fit(ctx, p.setup, p.method, xu, uy) // which may need fewer sums than a problem has
 		s.Seconds.Fit = lap(&clock)
-		return model, nil, err
+		return &rr.Record{Model: m}, nil, err
 	}
 	if p.method == nil {
 		choice, err = p.search.Choose(ctx, xu, uy)
 		s.Seconds.Select = lap(&clock)
 	} else {
-		p.setup.Folds = rr.RiskFolds
+		if !f.noRisk {
+			p.setup.Folds = rr.RiskFolds
+		}
 		choice, err = rr.Chosen(ctx, p.setup, p.method, rr.AssessOptions{Form: rr.Form(f.form)}, xu, uy)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	if model, err = choice.Fit(ctx); err != nil {
+	m, err := choice.Fit(ctx)
+	if err != nil {
 		return nil, nil, err
+	}
+	model = &rr.Record{Model: m, Search: choice.Trials}
+	if f.se {
+		se, err := choice.Problem.StandardErrors(ctx, m, rr.Corrected)
+		if err != nil {
+			return nil, nil, err
+		}
+		model.SetErrors(se)
 	}
 	s.Seconds.Fit = lap(&clock)
 	if f.noRisk {
@@ -313,7 +324,7 @@ func (f *fitFlags) fit(ctx context.Context, p plan, xu, uy tables.Source, s *sum
 }
 
 // judge adds the risk and the diagnosis, or a warning that says why there is none.
-func (f *fitFlags) judge(ctx context.Context, model *rr.Model, choice *rr.Choice, xu, uy tables.Source, s *summary) (err error) {
+func (f *fitFlags) judge(ctx context.Context, model *rr.Record, choice *rr.Choice, xu, uy tables.Source, s *summary) (err error) {
 	clock := time.Now()
 	model.Assessment, err = choice.Assessment(ctx)
 	s.Seconds.Risk = lap(&clock)
@@ -398,7 +409,7 @@ func (f *fitFlags) setup() (rr.Setup, error) {
 	tasks := map[string]encode.Task{"auto": encode.AutoTask, "regress": encode.Regress, "classify": encode.Classify}
 	s.Shift, s.Precision = f.shift, f.precision
 	if f.se {
-		s.Errors = rr.Corrected
+		s = rr.Reserve(s, rr.Corrected)
 	}
 	task, ok := tasks[f.task]
 	if !ok {

@@ -46,7 +46,7 @@ func newInspect() *cobra.Command {
 }
 
 // describeModel writes a model for people: for fit, with a diagnosis and a last line, or for inspect.
-func describeModel(w io.Writer, m *rr.Model, d *rr.Diagnosis, last string) error {
+func describeModel(w io.Writer, m *rr.Record, d *rr.Diagnosis, last string) error {
 	var b strings.Builder
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(&b, "%-10s%s\n", name, oneLine(fmt.Sprintf(format, args...)))
@@ -120,7 +120,7 @@ func describeModel(w io.Writer, m *rr.Model, d *rr.Diagnosis, last string) error
 const listedColumns = 20
 
 // describeLearned writes what a model keeps of the columns that it learned from, U of both tables together.
-func describeLearned(m *rr.Model) string {
+func describeLearned(m *rr.Record) string {
 	l := m.Learned
 	if l == nil {
 		return "learned   nothing is kept of the tables: later rows cannot be compared with them\n"

@@ -115,7 +115,7 @@ a column in another unit ends the run with status 1, unless --accept later-unit.
 }
 
 // loadModel reads a model file that is to be used within a limit, 0 for none.
-func loadModel(path string, limit int64) (*rr.Model, error) {
+func loadModel(path string, limit int64) (*rr.Record, error) {
 	if err := modelFits(path, limit); err != nil {
 		return nil, err
 	}
@@ -133,7 +133,7 @@ func loadModel(path string, limit int64) (*rr.Model, error) {
 }
 
 // predict writes the predictions for src as CSV, a block at a time.
-func predict(ctx context.Context, m *rr.Model, src tables.Source, opt predictOptions, w io.Writer) error {
+func predict(ctx context.Context, m *rr.Record, src tables.Source, opt predictOptions, w io.Writer) error {
 	out, err := tables.NewCSVWriter(w, opt.columns(m.Y))
 	if err != nil {
 		return err
@@ -178,7 +178,7 @@ func (o predictOptions) columns(y *encode.Targets) []tables.Column {
 }
 
 // batch has the columns of one block of predictions.
-func (o predictOptions) batch(m *rr.Model, block rr.Block) tables.Batch {
+func (o predictOptions) batch(m *rr.Record, block rr.Block) tables.Batch {
 	n, _ := block.Values.Dims()
 	b := tables.Batch{Start: block.Start, Rows: n, Num: mat.DenseCopyOf(block.Values)}
 	switch {

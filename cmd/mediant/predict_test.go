@@ -301,7 +301,7 @@ func TestModelsOfTheLibrary(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := tables.WriteFile("m.mediant", m.Save); err != nil {
+		if err := tables.WriteFile("m.mediant", (&rr.Record{Model: m}).Save); err != nil {
 			t.Fatal(err)
 		}
 		var want []float64
