@@ -108,9 +108,9 @@ func TestComponentsHaveLessNoise(t *testing.T) {
 func TestComponentsThatKeepAllAreTwoStep(t *testing.T) {
 	xu, uy := apart(t, parted{d: 2, mixed: true}, 400, 300, 1)
 	setup, method := rr.Setup{Phi: additive(16), Psi: additive(16)}, rr.TwoStep{LambdaF: rr.Value(1e-4), LambdaH: rr.Value(1e-4)}
-	want := fit(t, with{setup, method}, xu, uy)
+	want := fit(t, withErrors{setup, method, rr.Sandwich}, xu, uy)
 	method.Components = true
-	got := fit(t, with{setup, method}, xu, uy)
+	got := fit(t, withErrors{setup, method, rr.Sandwich}, xu, uy)
 	if !slices.Equal(got.Params.Components, []int{2, 2}) {
 		t.Fatalf("components keep %v groups, want both", got.Params.Components)
 	}
