@@ -202,7 +202,17 @@ func uses(t *testing.T, whole [3]tables.Source) map[string]use {
 		"2step of learners": fitting(paired{setup, rr.TwoStep{F: ridge, H: network}}),
 		"2step, own f":      fitting(paired{setup, rr.TwoStep{F: ridge}}),
 		"2step, shift":      fitting(paired{with(func(s *rr.Setup) { s.Shift = true }), rr.TwoStep{}}),
-		"2step, precision":  fitting(paired{with(func(s *rr.Setup) { s.Precision = true }), rr.TwoStep{}}),
+		"2step, precision": func(ctx context.Context, of [3]tables.Source) error {
+			p, err := rr.Prepare(ctx, setup, of[0], of[1])
+			if err != nil {
+				return err
+			}
+			if p, err = rr.WeighByPrecision(ctx, p); err != nil {
+				return err
+			}
+			_, err = rr.TwoStep{}.Fit(ctx, p)
+			return err
+		},
 		"2step, components": errorsOf(with(func(s *rr.Setup) { s.Phi, s.Psi = additive, additive }), rr.TwoStep{Components: true}, rr.Sandwich),
 		"joint with errors": errorsOf(setup, rr.Joint{LambdaF: rr.Value(1), LambdaH: rr.Value(1)}, rr.Corrected),
 		"search": func(ctx context.Context, of [3]tables.Source) error {

@@ -24,14 +24,22 @@ type Choice struct {
 	assessment *Assessment // of Method, if stage 4 made it
 }
 
-// Chosen is the Choice of a method that was chosen by hand. With less than 2 folds in the setup there
-// is no Assessment of it.
+// Chosen is ChoiceOf a problem of two tables.
 func Chosen(ctx context.Context, s Setup, method Method, opt AssessOptions, xu, uy tables.Source) (*Choice, error) {
 	if err := bounds.First(validated(method), field("rr: Chosen", opt.Validate())); err != nil {
 		return nil, err
 	}
 	p, err := Prepare(ctx, s, xu, uy)
 	if err != nil {
+		return nil, err
+	}
+	return ChoiceOf(p, method, opt)
+}
+
+// ChoiceOf is the Choice of a method that was set explicitly. With less than 2 folds in the problem there
+// is no Assessment of it.
+func ChoiceOf(p *Problem, method Method, opt AssessOptions) (*Choice, error) {
+	if err := bounds.First(validated(method), field("rr: Chosen", opt.Validate())); err != nil {
 		return nil, err
 	}
 	return &Choice{Problem: p, Method: method, options: opt}, nil

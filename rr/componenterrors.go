@@ -41,9 +41,7 @@ func (p *Problem) componentErrors(ctx context.Context, params solvers.Params, ki
 func (p *Problem) componentScores(ctx context.Context, v *solvers.ComponentInfluence, kind Covariance) ([]*scores, error) {
 	sums := newScores(len(v.InterceptF), p.fitting().Weight(), kind)
 	err := p.walkXU(ctx, p.phi(), p.psi(), func(_ int, phi, psi *mat.Dense, w moments.Weights) {
-		if p.precision != nil {
-			w = p.precision.times(phi, w)
-		}
+		w = p.fitWeights(phi, w)
 		n, width := phi.Dims()
 		moves := make([]*mat.Dense, len(sums))
 		for j := range moves {

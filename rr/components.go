@@ -85,7 +85,7 @@ func (p *Problem) solveComponents(params solvers.Params) (*Model, error) {
 
 // withGroups leaves the additive maps among several candidates, if fits by components are asked for and there are any.
 func (s Search) withGroups(specs []features.Spec) []features.Spec {
-	if !s.Components {
+	if s.Components != Always {
 		return specs
 	}
 	additive := slices.DeleteFunc(slices.Clone(specs), func(f features.Spec) bool { return f.Kind != features.AdditiveFeatures })
@@ -97,12 +97,12 @@ func (s Search) withGroups(specs []features.Spec) []features.Spec {
 
 // triesComponents reports whether fits by components are tried, where the maps have groups.
 func (s Search) triesComponents(rows int) bool {
-	if s.Components {
+	if s.Components == Always {
 		return true
 	}
 	// With more rows there is little noise to save.
 	_, fixed := s.Fixed()
-	return !s.NoComponents && !fixed && rows <= sampleRows && slices.Contains(s.wGrid(s.W), 1)
+	return s.Components != Never && !fixed && rows <= sampleRows && slices.Contains(s.wGrid(s.W), 1)
 }
 
 // componentNote says what was kept of the given number of groups of X.
@@ -123,12 +123,12 @@ func (s Search) componentGrid(p *Problem, ws []Setting, lambdaH []float64, found
 	}
 	groups, err := p.componentGroups()
 	if err != nil {
-		if s.Components {
+		if s.Components == Always {
 			return nil, err
 		}
 		return nil, nil
 	}
-	if !s.Components && groups.screen(p.xu).KeepAll() {
+	if s.Components != Always && groups.screen(p.xu).KeepAll() {
 		return nil, nil
 	}
 	return &grid{lambdaF: around(s.LambdaF, found.LambdaF, refineComponents), lambdaH: lambdaH, w: []float64{1}, components: groups}, nil

@@ -122,11 +122,16 @@ func TestComponentsThatKeepAllAreTwoStep(t *testing.T) {
 		kind      rr.Covariance
 		precision bool
 	}{{rr.Sandwich, false}, {rr.Jackknife, false}, {rr.Jackknife, true}} {
-		setup.Precision = how.precision
+		of := func(m rr.TwoStep) fitter {
+			if how.precision {
+				return withPrecision{setup, m, []rr.Covariance{how.kind}}
+			}
+			return withErrors{setup, m, how.kind}
+		}
 		method.Components = false
-		want := fit(t, withErrors{setup, method, how.kind}, xu, uy)
+		want := fit(t, of(method), xu, uy)
 		method.Components = true
-		got := fit(t, withErrors{setup, method, how.kind}, xu, uy)
+		got := fit(t, of(method), xu, uy)
 		// Systems of condition up to 1e5 are solved for each, and a root is taken of sums with a relative error of 1e-11.
 		if d := off(standardErrors(t, got, x), standardErrors(t, want, x)); d > 1e-8 {
 			t.Errorf("%+v: standard errors differ by %g", how, d)
@@ -189,17 +194,17 @@ func TestSearchTriesComponents(t *testing.T) {
 	if best := chosen(t, m, "numbers"); !best.Components || len(m.Params.Components) != 3 {
 		t.Errorf("chosen is %q, of which components keep %v", best.Name, m.Params.Components)
 	}
-	if m, by, _ := count(rr.Search{NoComponents: true}); by != 0 || m.Params.Components != nil {
+	if m, by, _ := count(rr.Search{Components: rr.Never}); by != 0 || m.Params.Components != nil {
 		t.Errorf("left out: %d trials by components", by)
 	}
 	if _, by, _ := count(rr.Search{W: rr.Value(.5)}); by != 0 {
 		t.Errorf("w = 1/2: %d trials by components", by)
 	}
-	if m, by, others := count(rr.Search{Components: true}); by != 15 || others != 0 || m.Params.Components == nil {
+	if m, by, others := count(rr.Search{Components: rr.Always}); by != 15 || others != 0 || m.Params.Components == nil {
 		t.Errorf("asked for: %d trials by components and %d others", by, others)
 	}
-	weighed := rr.Search{Components: true}
-	weighed.Setup.Precision = true
+	weighed := rr.Search{Components: rr.Always}
+	weighed.Precision = rr.Always
 	if m, by, others := count(weighed); by != 15 || others != 0 || m.Params.Components == nil || !m.Params.Precision {
 		t.Errorf("asked for with weights: %d trials by components and %d others", by, others)
 	}
@@ -208,8 +213,8 @@ func TestSearchTriesComponents(t *testing.T) {
 // TestSearchTriesNoComponentsThatKeepAll: that would be the same fit once more.
 func TestSearchTriesNoComponentsThatKeepAll(t *testing.T) {
 	xu, uy := apart(t, parted{d: 2, mixed: true}, 400, 200, 1)
-	for _, asked := range []bool{false, true} {
-		m := fit(t, rr.Search{Setup: rr.Setup{Phi: additive(16), Psi: additive(16)}, Components: asked}, xu, uy)
+	for use, asked := range map[rr.Use]bool{rr.Compared: false, rr.Always: true} {
+		m := fit(t, rr.Search{Setup: rr.Setup{Phi: additive(16), Psi: additive(16)}, Components: use}, xu, uy)
 		if best := chosen(t, m, "numbers"); best.Components != asked {
 			t.Errorf("asked for: %v, chosen %q", asked, best.Name)
 		}
@@ -246,7 +251,7 @@ func TestSearchByComponentsIsDeterministic(t *testing.T) {
 // risks on the folds that a search made of sums.
 func TestComponentsAreCrossFitted(t *testing.T) {
 	xu, uy := apart(t, parted{d: 3}, 200, 200, 5)
-	s := rr.Search{Setup: rr.Setup{Phi: additive(24), Psi: additive(24)}, Components: true}
+	s := rr.Search{Setup: rr.Setup{Phi: additive(24), Psi: additive(24)}, Components: rr.Always}
 	c, err := s.Choose(context.Background(), xu, uy)
 	if err != nil {
 		t.Fatal(err)
@@ -289,9 +294,9 @@ func TestComponentsRefuse(t *testing.T) {
 		{with{rr.Setup{Phi: few, Psi: few}, rr.TwoStep{Components: true}}, one, y, "at least 2"},
 		{with{rr.Setup{Phi: few, Psi: few, NoIntercept: true}, rr.TwoStep{Components: true}}, xu, uy, "without intercepts"},
 		{with{rr.Setup{Phi: few, Psi: few}, rr.TwoStep{H: rr.Ridge{Spec: few}, Components: true}}, xu, uy, "other regressors"},
-		{rr.Search{Setup: rr.Setup{Phi: few, Psi: few}, Components: true, W: rr.Value(.5)}, xu, uy, "w = 1"},
-		{rr.Search{Setup: rr.Setup{Phi: few, Psi: few}, Components: true, JointOnly: true}, xu, uy, "w = 1"},
-		{rr.Search{Setup: rr.Setup{Phi: few, Psi: features.Spec{Kind: features.LinearFeatures}}, Components: true}, xu, uy, "features of U"},
+		{rr.Search{Setup: rr.Setup{Phi: few, Psi: few}, Components: rr.Always, W: rr.Value(.5)}, xu, uy, "w = 1"},
+		{rr.Search{Setup: rr.Setup{Phi: few, Psi: few}, Components: rr.Always, JointOnly: true}, xu, uy, "w = 1"},
+		{rr.Search{Setup: rr.Setup{Phi: few, Psi: features.Spec{Kind: features.LinearFeatures}}, Components: rr.Always}, xu, uy, "features of U"},
 	} {
 		if _, err := c.method.Fit(context.Background(), c.xu, c.uy); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: error %v, want one with %q", c.method, err, c.want)

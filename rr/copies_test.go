@@ -95,12 +95,19 @@ func TestPastedTablesFitAsOnce(t *testing.T) {
 		timesX, timesY := rapid.IntRange(1, 5).Draw(r, "times xu"), rapid.IntRange(2, 5).Draw(r, "times uy")
 		small := features.Spec{Size: 16}
 		setup := rr.Setup{Phi: small, Psi: small, Seed: 5, Folds: 3, Roles: tables.RoleOptions{X: []string{"x"}, U: []string{"u", "v"}, Y: []string{"y"}}}
-		setup.Precision = rapid.Bool().Draw(r, "precision")
+		precision := rapid.Bool().Draw(r, "precision")
 		errors := rapid.Bool().Draw(r, "errors")
 		once, copied := [2]tables.Source{xu.source(t), uy.source(t)}, [2]tables.Source{xu.pasted(timesX).source(t), uy.pasted(timesY).source(t)}
 		files := make([][]byte, 2)
 		for i, src := range [][2]tables.Source{once, copied} {
-			c, err := rr.Chosen(ctx, setup, rr.TwoStep{LambdaF: rr.Value(1e-3), LambdaH: rr.Value(1e-3)}, rr.AssessOptions{}, src[0], src[1])
+			p, err := rr.Prepare(ctx, setup, src[0], src[1])
+			if err == nil && precision {
+				p, err = rr.WeighByPrecision(ctx, p)
+			}
+			if err != nil {
+				r.Fatal(err)
+			}
+			c, err := rr.ChoiceOf(p, rr.TwoStep{LambdaF: rr.Value(1e-3), LambdaH: rr.Value(1e-3)}, rr.AssessOptions{})
 			if err != nil {
 				r.Fatal(err)
 			}

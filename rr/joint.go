@@ -62,7 +62,7 @@ func (p *Problem) model(method string, params solvers.Params) *Model {
 	m := p.Model(method)
 	m.Params.W, m.Params.LambdaF, m.Params.LambdaH = &params.W, &params.LambdaF, &params.LambdaH
 	m.Params.Penalty = params.Penalty.String()
-	m.Params.Precision = p.precision != nil
+	m.Params.Precision = p.fit != nil
 	return m
 }
 

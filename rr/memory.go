@@ -339,23 +339,43 @@ func (f footprint) predicting() float64 {
 	return programBytes + f.held + tables.BlockRows*rows + f.phi().UseBytes(f.x)
 }
 
-// weighing is what weights of rows by the ratio of the distributions of U or by precision take: sums by folds, if there
-// are none, and of the other folds; and for precision a pilot fit, the variance, and sums anew.
+// weighing is what weights of rows by the ratio of the distributions of U take: sums by folds, if there are none, and of the
+// other folds.
 func (f footprint) weighing() float64 {
-	s := f.setup
-	if !s.Shift && !s.Precision {
+	if !f.setup.Shift {
 		return 0
 	}
+	need, f := f.byFolds()
+	return need + f.pairXU() + f.pairUY() + f.rieszWeights(1)
+}
+
+// byFolds is what sums by folds take, if there are none, and those of the other folds.
+func (f footprint) byFolds() (float64, footprint) {
 	need := 0.0
-	if s.Folds < 2 {
+	if f.setup.Folds < 2 {
 		f.setup.Folds = RiskFolds
 		need += f.sums()
 	}
-	need += f.others()
-	if s.Precision {
-		return need + f.crossValidation() + f.precision() + f.tuning(float64(len(searchLambdas)))
+	return need + f.others(), f
+}
+
+// weighingByPrecision is what weights by precision take: sums by folds, a pilot fit, the variance, and sums anew.
+func (f footprint) weighingByPrecision() float64 {
+	need, f := f.byFolds()
+	return need + f.crossValidation() + f.precision() + f.tuning(float64(len(searchLambdas))) + (f.folds()+1)*f.pairXU()
+}
+
+// reserving returns the setup with more set aside for what is done with the problem.
+func (s Setup) reserving(more func(footprint) float64) Setup {
+	before := s.reserve
+	s.reserve = func(f footprint) float64 {
+		need := more(f)
+		if before != nil {
+			need += before(f)
+		}
+		return need
 	}
-	return need + f.pairXU() + f.pairUY() + f.rieszWeights(1)
+	return s
 }
 
 // precision is the regression of the variance, and S_X summed anew by folds, with the sums of the other folds.
@@ -369,9 +389,6 @@ func (f footprint) preparing() float64 {
 	after := max(f.solving(), f.weighing())
 	if f.setup.Folds > 1 {
 		after = max(after, f.assessing(SameLaw))
-	}
-	if f.setup.Precision {
-		after += (f.folds() + 1) * f.pairXU()
 	}
 	return max(f.mapping(), f.base()+f.sums()+after)
 }

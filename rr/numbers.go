@@ -39,7 +39,7 @@ func (s Search) chooseNumbers(ctx context.Context, c Choice, ws []Setting) ([]*C
 	if err := s.tryNumbers(ctx, n, g, by, ws, coarse.fits[at]); err != nil {
 		return nil, err
 	}
-	plain, weighed := n.problems()
+	plain, weighed := n.p, n.weighed
 	n.judge, n.xu = nil, crossfit.Splits{} // what follows takes memory as well
 	out := make([]*Choice, len(ws))
 	for i, w := range ws {
@@ -70,7 +70,7 @@ func (s Search) wGrid(w Setting) []float64 {
 func (s Search) weighs(rows int) bool {
 	// With more rows there is little noise to save, and sums and time for it double.
 	_, fixed := s.Fixed()
-	return s.Setup.Precision || !s.NoPrecision && !fixed && rows <= sampleRows
+	return s.Precision == Always || s.Precision != Never && !fixed && rows <= sampleRows
 }
 
 // tryNumbers puts down the points of a grid, plain and weighed by precision about f, as far as any of ws
@@ -78,14 +78,14 @@ func (s Search) weighs(rows int) bool {
 // precision weighs by is the noise of all components together, of which each has its own.
 func (s Search) tryNumbers(ctx context.Context, n *numbers, g grid, by *grid, ws []Setting, f []crossfit.Affine) error {
 	var at, byComponents []grid
-	if !s.Components {
+	if s.Components != Always {
 		at = append(at, g)
 	}
 	if by != nil {
 		byComponents = append(byComponents, *by)
 	}
 	both := slices.Concat(at, byComponents)
-	if !s.Setup.Precision {
+	if s.Precision != Always {
 		if err := n.try(ctx, both, n.xu.Train, false); err != nil {
 			return err
 		}
@@ -96,7 +96,7 @@ func (s Search) tryNumbers(ctx context.Context, n *numbers, g grid, by *grid, ws
 		return nil
 	}
 	err := n.tryPrecision(ctx, at, f)
-	if err == nil || s.Setup.Precision || ctx.Err() != nil {
+	if err == nil || s.Precision == Always || ctx.Err() != nil {
 		return err
 	}
 	// f and h are equal, say: the others are still there.
@@ -134,12 +134,13 @@ func (s Search) settle(ctx context.Context, c *Choice, n *numbers, plain, weighe
 
 // numbers is what stage 3 works on: the sums of a problem by fold, and all that is tried.
 type numbers struct {
-	p      *Problem
-	judge  *judge
-	xu     crossfit.Splits
-	trials []Trial
-	points []solvers.Params
-	errs   []error // why a trial has no risk
+	p       *Problem
+	weighed *Problem // by precision, if that was tried
+	judge   *judge
+	xu      crossfit.Splits
+	trials  []Trial
+	points  []solvers.Params
+	errs    []error // why a trial has no risk
 }
 
 // add puts down one trial.
@@ -148,14 +149,6 @@ func (n *numbers) add(t Trial, point solvers.Params, err error) {
 }
 
 func (n *numbers) rows() int { return n.p.X.Rows() }
-
-// problems returns the problem without weights by precision and that with them, if these were tried.
-func (n *numbers) problems() (plain, weighed *Problem) {
-	without := *n.p
-	without.dropPrecision()
-	n.p.Setup.Precision = true
-	return &without, n.p
-}
 
 func newNumbers(ctx context.Context, p *Problem, lambdaH Setting, need func(footprint) float64) (*numbers, error) {
 	j, err := p.newJudge(ctx, p.foldsUY, lambdaH, need)
@@ -214,12 +207,13 @@ func pointName(q solvers.Params, precision, components bool) string {
 	return name
 }
 
-// tryPrecision is try with S_X weighed by precision about f and the judge's h. The problem is left so.
+// tryPrecision is try with S_X weighed by precision about f and the judge's h.
 func (n *numbers) tryPrecision(ctx context.Context, grids []grid, f []crossfit.Affine) error {
-	if err := n.p.weighPrecision(ctx, f, n.judge.h); err != nil {
+	var err error
+	if n.weighed, err = weighPrecision(ctx, n.p, f, n.judge.h); err != nil {
 		return err
 	}
-	s, err := n.p.splitter().Split(ctx, n.p.foldsFit)
+	s, err := n.p.splitter().Split(ctx, n.weighed.fit.folds)
 	if err != nil {
 		return err
 	}

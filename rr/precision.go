@@ -7,7 +7,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/crossfit"
-	"mediant/encode"
 	"mediant/moments"
 	"mediant/solvers"
 )
@@ -38,52 +37,14 @@ func (q *precision) times(phi *mat.Dense, w moments.Weights) moments.Weights {
 	return w.Times(out)
 }
 
-// weighPrecision weighs S_X for fits by the precision about f and h, which are given by fold, fitted on
-// the others, so that their residuals are not too small. It makes two passes over S_X.
-func (p *Problem) weighPrecision(ctx context.Context, f, h []crossfit.Affine) error {
+// weighPrecision returns the problem in which f is fitted with rows of S_X weighed by the precision about f and h, which are given by
+// fold, fitted on the others, so that their residuals are not too small. It makes two passes over S_X.
+func weighPrecision(ctx context.Context, p *Problem, f, h []crossfit.Affine) (*Problem, error) {
 	v, err := p.fitVariance(ctx, f, h)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	folds := p.emptyXU(p.psi())
-	err = p.walkXU(ctx, p.phi(), p.psi(), func(k int, phi, psi *mat.Dense, w moments.Weights) {
-		folds[k].Add(phi, psi, v.times(phi, w).Products())
-	})
-	if err != nil {
-		return err
-	}
-	sum, err := moments.Sum(folds...)
-	if err != nil {
-		return err
-	}
-	p.precision, p.foldsFit, p.fit, p.system = v, folds, sum, nil
-	return nil
-}
-
-// weighByPilot is weighPrecision about an f and h whose penalties the folds choose, a search's coarse ones. A
-// problem without folds is summed anew by folds for it.
-func (p *Problem) weighByPilot(ctx context.Context) error {
-	split, err := p.split(ctx)
-	if err != nil {
-		return err
-	}
-	n, err := newNumbers(ctx, split, Auto, footprint.preparing)
-	if err != nil {
-		return err
-	}
-	coarse, at, err := n.coarse(ctx, Auto)
-	if err != nil {
-		return err
-	}
-	if err := split.weighPrecision(ctx, coarse.fits[at], n.judge.h); err != nil {
-		return err
-	}
-	p.precision, p.fit, p.system = split.precision, split.fit, nil
-	if split == p {
-		return nil
-	}
-	p.foldsFit = []*moments.Pair{split.fit}
-	return nil
+	return p.withFitWeights(ctx, v.times)
 }
 
 // fitVariance regresses the squared residuals |f - h|², summed over outputs in their units, on phi, with the penalty that
@@ -131,28 +92,4 @@ func (p *Problem) fitVariance(ctx context.Context, f, h []crossfit.Affine) (*pre
 		return nil, err
 	}
 	return &precision{crossfit.Affine{Coef: v.Coef, Intercept: v.Intercept}, precisionFloor * mean}, nil
-}
-
-// emptyXU returns a pair (phi, right) for each fold, right being one unnamed column if nil.
-func (p *Problem) emptyXU(right encode.Side) []*moments.Pair {
-	var id moments.ID
-	if right != nil {
-		id = right.ID()
-	}
-	folds := make([]*moments.Pair, len(p.foldsXU))
-	for k := range folds {
-		folds[k] = moments.NewPair(p.phi().ID(), id)
-	}
-	return folds
-}
-
-// dropPrecision undoes weighPrecision.
-func (p *Problem) dropPrecision() { p.precision, p.foldsFit, p.fit, p.system = nil, nil, nil, nil }
-
-// fitting returns the moments of S_X that f is fitted from.
-func (p *Problem) fitting() *moments.Pair {
-	if p.fit != nil {
-		return p.fit
-	}
-	return p.xu
 }

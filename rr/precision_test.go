@@ -12,6 +12,7 @@ import (
 
 	"mediant/crossfit"
 	"mediant/features"
+	"mediant/internal/fixture"
 	"mediant/moments"
 	"mediant/tables"
 )
@@ -43,8 +44,13 @@ func fan(t testing.TB, n, m int, seed uint64) (xu, uy tables.Source) {
 func fanSetup() Setup {
 	return Setup{
 		Phi: features.Spec{Kind: features.PolynomialFeatures, Degree: 2}, Psi: features.Spec{Kind: features.LinearFeatures},
-		NoStandardize: true, Precision: true, Folds: 5,
+		NoStandardize: true, Folds: 5,
 	}
+}
+
+func weighed(t testing.TB, p *Problem) *Problem {
+	t.Helper()
+	return fixture.Must[*Problem](t)(WeighByPrecision(t.Context(), p))
 }
 
 // TestPrecisionJudgesEachFoldByItsOwn: the squared residuals of a fold's rows are those of that fold's f and h. Here
@@ -80,7 +86,7 @@ func TestPrecisionJudgesEachFoldByItsOwn(t *testing.T) {
 		t.Errorf("variance %v of slope %v, want %g everywhere", v.v.Intercept, v.v.Coef, want)
 	}
 	// The floor is a tenth of the mean, so that each row keeps a tenth of the weight it came with.
-	if err := p.weighPrecision(context.Background(), f, h); err != nil {
+	if p, err = weighPrecision(context.Background(), p, f, h); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := p.fitting().Weight(), p.XU().Weight()/10; math.Abs(got-want) > 1e-12*want {
@@ -119,11 +125,11 @@ func TestPrecisionCountsRowsByWeight(t *testing.T) {
 // v's range, and more at its ends.
 func TestPrecisionFindsTheVariance(t *testing.T) {
 	xu, uy := fan(t, 4000, 1000, 1)
-	p := prepared(t, fanSetup(), xu, uy)
+	p := weighed(t, prepared(t, fanSetup(), xu, uy))
 	x := mat.NewDense(5, 1, []float64{-.9, -.5, 0, .5, .9})
 	var phi mat.Dense
 	p.Phi.MapTo(&phi, x)
-	w := p.precision.times(&phi, moments.Weights{Factor: []float64{1, 1, 1, 1, 2}}).Products()
+	w := p.fitWeights(&phi, moments.Weights{Factor: []float64{1, 1, 1, 1, 2}}).Products()
 	mean := (.05 + 1./3) / 10
 	for i := range 5 {
 		v := (.05 + math.Pow(x.At(i, 0), 2)) / 10
@@ -144,7 +150,8 @@ func TestPrecisionIsWeightedLeastSquares(t *testing.T) {
 	for _, folds := range []int{0, 5} {
 		setup := fanSetup()
 		setup.Folds = folds
-		p := prepared(t, setup, xu, uy)
+		q := prepared(t, setup, xu, uy)
+		p := weighed(t, q)
 		zero := Value(0)
 		m, err := TwoStep{LambdaF: zero, LambdaH: zero}.Fit(context.Background(), p)
 		if err != nil {
@@ -156,7 +163,7 @@ func TestPrecisionIsWeightedLeastSquares(t *testing.T) {
 		a, b := mat.NewDense(300, 3, nil), mat.NewDense(300, 1, nil)
 		at := 0
 		err = p.walkXU(context.Background(), p.phi(), p.U, func(_ int, phi, u *mat.Dense, w moments.Weights) {
-			for i, v := range p.precision.times(phi, w).Products() {
+			for i, v := range p.fitWeights(phi, w).Products() {
 				root := math.Sqrt(v)
 				a.SetRow(at, []float64{root, root * phi.At(i, 1), root * phi.At(i, 2)}) // phi begins with a constant
 				b.Set(at, 0, root*u.At(i, 0))
@@ -181,9 +188,6 @@ func TestPrecisionIsWeightedLeastSquares(t *testing.T) {
 				t.Errorf("%d folds: f is %v, weighted least squares gives %v", folds, got.At(i, 0), want)
 			}
 		}
-		plain := setup
-		plain.Precision = false
-		q := prepared(t, plain, xu, uy)
 		if p.XU().Weight() != q.XU().Weight() {
 			t.Error("the moments that the risk is made of are weighed")
 		}
@@ -204,8 +208,10 @@ func TestPrecisionIsEfficient(t *testing.T) {
 		xu, uy := fan(t, n, 50, uint64(d))
 		for _, precision := range []bool{false, true} {
 			setup := fanSetup()
-			setup.Precision = precision
 			p := prepared(t, setup, xu, uy)
+			if precision {
+				p = weighed(t, p)
+			}
 			m, err := TwoStep{LambdaF: Value(0), LambdaH: Value(0)}.Fit(context.Background(), p)
 			if err != nil {
 				t.Fatal(err)
@@ -266,9 +272,7 @@ func TestSearchWeighsByPrecision(t *testing.T) {
 	spec := fanSetup()
 	search := func(s Search) (*Choice, int, int) {
 		t.Helper()
-		precision := s.Precision
 		s.Setup = spec
-		s.Setup.Precision = precision
 		c, err := s.Choose(context.Background(), xu, uy)
 		if err != nil {
 			t.Fatal(err)
@@ -284,15 +288,13 @@ func TestSearchWeighsByPrecision(t *testing.T) {
 		}
 		return c, count[false], count[true]
 	}
-	if c, plain, weighed := search(Search{}); plain == 0 || weighed != plain || !c.Problem.Setup.Precision {
-		t.Errorf("%d plain trials and %d weighed ones; weighed ones chosen: %v", plain, weighed, c.Problem.Setup.Precision)
+	if c, plain, weighed := search(Search{}); plain == 0 || weighed != plain || c.Problem.fit == nil {
+		t.Errorf("%d plain trials and %d weighed ones; weighed ones chosen: %v", plain, weighed, c.Problem.fit != nil)
 	}
-	if c, plain, weighed := search(Search{NoPrecision: true}); plain == 0 || weighed != 0 || c.Problem.precision != nil {
+	if c, plain, weighed := search(Search{Precision: Never}); plain == 0 || weighed != 0 || c.Problem.fit != nil {
 		t.Errorf("without weights: %d plain trials and %d weighed ones", plain, weighed)
 	}
-	only := Search{}
-	only.Setup.Precision = true
-	if c, plain, weighed := search(only); plain != 0 || weighed == 0 || c.Problem.precision == nil {
+	if c, plain, weighed := search(Search{Precision: Always}); plain != 0 || weighed == 0 || c.Problem.fit == nil {
 		t.Errorf("weights asked for: %d plain trials and %d weighed ones", plain, weighed)
 	}
 }
@@ -316,10 +318,10 @@ func TestNoPrecisionWithoutResiduals(t *testing.T) {
 		t.Fatal(err)
 	}
 	last := c.Trials[len(c.Trials)-1]
-	if !last.Precision || last.Error == "" || last.Chosen || c.Problem.Setup.Precision {
+	if !last.Precision || last.Error == "" || last.Chosen || c.Problem.fit != nil {
 		t.Errorf("%+v", last)
 	}
-	s.Setup.Precision = true
+	s.Precision = Always
 	if _, err := s.Choose(context.Background(), xu, uy); err == nil || !strings.Contains(err.Error(), "precision") {
 		t.Errorf("weights are asked for: %v", err)
 	}
@@ -328,11 +330,8 @@ func TestNoPrecisionWithoutResiduals(t *testing.T) {
 func TestPrecisionRefusals(t *testing.T) {
 	xu, uy := fan(t, 30, 20, 4)
 	s := fanSetup()
-	if _, err := Fit(context.Background(), s, TwoStep{H: Ridge{Spec: s.Psi}}, xu, uy); err == nil || !strings.Contains(err.Error(), "precision") {
+	p := weighed(t, prepared(t, s, xu, uy))
+	if _, err := (TwoStep{H: Ridge{Spec: s.Psi}}).Fit(context.Background(), p); err == nil || !strings.Contains(err.Error(), "precision") {
 		t.Errorf("a regressor of one's own: %v", err)
-	}
-	one, _ := fan(t, 1, 1, 5)
-	if _, err := Fit(context.Background(), s, TwoStep{}, one, uy); err == nil {
-		t.Error("one row has no variance")
 	}
 }

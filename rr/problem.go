@@ -41,9 +41,7 @@ type Problem struct {
 	kept             []int                                  // the folds whose rows are left, nil for all
 	foldsXU, foldsUY []*moments.Pair
 	xu, uy           *moments.Pair
-	precision        *precision      // weighs S_X in the fit of f; nil: it does not
-	foldsFit         []*moments.Pair // S_X as f is fitted from it, if weighed by precision
-	fit              *moments.Pair
+	fit              *fitSums // of S_X in the fit of f; nil: those of all else
 	system           *solvers.System
 }
 
@@ -257,9 +255,6 @@ func (p *Problem) sum(ctx context.Context) error {
 		return err
 	}
 	p.noteConstants(p.uy)
-	if p.Setup.Precision {
-		return p.weighByPilot(ctx)
-	}
 	return nil
 }
 

@@ -99,8 +99,7 @@ func without(sum, shared float64) float64 {
 // Reserve returns the setup with the memory set aside that standard errors of the kind take after the fit, so that Prepare refuses
 // tables that leave no room for them.
 func Reserve(s Setup, kind Covariance) Setup {
-	s.reserve = func(f footprint) float64 { return f.errors(kind) }
-	return s
+	return s.reserving(func(f footprint) float64 { return f.errors(kind) })
 }
 
 // StandardErrors returns those of a model that 2Step-RR or Joint-RR fitted to this problem, in
@@ -203,9 +202,7 @@ func (p *Problem) scoresX(ctx context.Context, v *solvers.Influence, kind Covari
 		h.ApplyTo(&b.e, psi)
 		b.e.Sub(&b.e, &fitted)
 		v.RowsXTo(&b.rows, &b.t, b.l, b.pen, phi, psi)
-		if p.precision != nil {
-			w = p.precision.times(phi, w)
-		}
+		w = p.fitWeights(phi, w)
 		b.addTo(ctx, sums, w)
 		for j, s := range shared {
 			if ctx.Err() != nil {

@@ -34,9 +34,9 @@ type Search struct {
 	W, LambdaF, LambdaH Setting
 	Penalty             solvers.Penalty
 	JointOnly           bool // leaves out w = 1, 2Step-RR
-	NoPrecision         bool // leaves out weights by precision; Setup.Precision insists on them
-	// Components insists on 2Step-RR by components, NoComponents leaves it out.
-	Components, NoComponents bool
+	// Precision says whether rows of S_X are weighed by precision (WeighByPrecision), Components whether 2Step-RR is fitted by
+	// components.
+	Precision, Components Use
 	// PhiCandidates and PsiCandidates replace what is tried on each side, if not nil.
 	PhiCandidates, PsiCandidates []features.Spec
 	// Rivals are the methods of stage 4, given what was chosen for 2Step-RR or Joint-RR; nil: none. As
@@ -46,6 +46,16 @@ type Search struct {
 	Assess AssessOptions
 }
 
+// A Use says what a search does with a way to fit.
+type Use int
+
+const (
+	// Compared tries it beside the others, where there are few enough rows for it to matter.
+	Compared Use = iota
+	Always
+	Never
+)
+
 // Fixed returns the method with the numbers that were given, and whether that leaves nothing to choose.
 func (s Search) Fixed() (Method, bool) {
 	if s.W.IsAuto() || s.LambdaF.IsAuto() || s.LambdaH.IsAuto() || len(candidates(s.Phi, s.PhiCandidates)) > 1 || len(candidates(s.Psi, s.PsiCandidates)) > 1 {
@@ -53,7 +63,7 @@ func (s Search) Fixed() (Method, bool) {
 	}
 	j := Joint{W: s.W, LambdaF: s.LambdaF, LambdaH: s.LambdaH, Penalty: s.Penalty}
 	if s.W.value == 1 && !s.JointOnly {
-		return TwoStep{LambdaF: s.LambdaF, LambdaH: s.LambdaH, Components: s.Components}, true
+		return TwoStep{LambdaF: s.LambdaF, LambdaH: s.LambdaH, Components: s.Components == Always}, true
 	}
 	return j, true
 }
@@ -119,7 +129,6 @@ func (s Search) ChooseEach(ctx context.Context, xu, uy tables.Source, ws ...Sett
 	if err != nil {
 		return nil, err
 	}
-	p.Setup.Precision = false // until stage 3
 	if p.Setup.Folds < 2 {
 		p.Setup.Folds = SearchFolds
 	}
@@ -139,7 +148,7 @@ func (s Search) ChooseEach(ctx context.Context, xu, uy tables.Source, ws ...Sett
 	if err := p.checkRows(ctx); err != nil {
 		return nil, err
 	}
-	if s.Components {
+	if s.Components == Always {
 		if slices.ContainsFunc(ws, func(w Setting) bool { return !slices.Contains(s.wGrid(w), 1) }) {
 			return nil, fmt.Errorf("rr: search: by components wants w = 1, which is left out")
 		}

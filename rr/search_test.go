@@ -215,7 +215,7 @@ func TestChooseEachIsChooseWithEachW(t *testing.T) {
 	ws := []rr.Setting{rr.Value(1), rr.Auto, rr.Value(.5), rr.Value(.77)}
 	for _, s := range []rr.Search{
 		{Setup: rr.Setup{Phi: small, Psi: small}},
-		{Setup: rr.Setup{Phi: small, Psi: small}, NoPrecision: true, LambdaF: rr.Value(1e-3)},
+		{Setup: rr.Setup{Phi: small, Psi: small}, Precision: rr.Never, LambdaF: rr.Value(1e-3)},
 		// With these a w that is given leaves nothing to choose, so that weights by precision are tried for Auto alone.
 		{Setup: rr.Setup{Phi: set, Psi: set}, LambdaF: rr.Value(1e-4), LambdaH: rr.Value(1e-4)},
 	} {

@@ -26,6 +26,7 @@ var settingTypes = map[reflect.Type][]any{
 	reflect.TypeFor[encode.Task]():     {9},
 	reflect.TypeFor[solvers.Penalty](): {9},
 	reflect.TypeFor[rr.Form]():         {9},
+	reflect.TypeFor[rr.Use]():          {9},
 	reflect.TypeFor[[]string]():        {[]string{"no such column"}},
 }
 

@@ -37,10 +37,6 @@ type Setup struct {
 	// where f will ask for it. It needs a ratio that is bounded; whatever is fitted on S_Y then is as noisy
 	// as with fewer rows. The ratio is a function of psi, and so a Search chooses features without it.
 	Shift bool
-	// Precision weighs the rows of S_X in the fit of f by an estimate of 1/Var(h(U)|X), as generalised least
-	// squares does. Where f can be E[h(U)|X] that is the same f with less noise; elsewhere f is best at other X.
-	// Methods that read rows, regressors of one's own among them, have no such weights.
-	Precision bool
 	// KeepCopies counts copies of rows as observations of their own. Else those that tables.Distinct finds, among the columns that
 	// have a role, are one observation, in one fold.
 	KeepCopies bool

@@ -34,9 +34,6 @@ var _ TableMethod = TwoStep{}
 // learners of one's own none at all.
 func (t TwoStep) FitTables(ctx context.Context, s Setup, xu, uy tables.Source) (*Model, error) {
 	if t.F != nil || t.H != nil {
-		if s.Precision {
-			return nil, fmt.Errorf("rr: rows are weighed by precision for ridge regression on features only, not for other regressors")
-		}
 		e, err := Encode(ctx, s, xu, uy)
 		if err != nil {
 			return nil, err
@@ -59,7 +56,7 @@ func (t TwoStep) FitTables(ctx context.Context, s Setup, xu, uy tables.Source) (
 
 // inTurn reports whether nothing but the model is wanted, so that sums of phi and psi need not be made.
 func (t TwoStep) inTurn(s Setup) bool {
-	return s.Folds <= 1 && !t.Components && !s.Shift && !s.Precision && s.reserve == nil
+	return s.Folds <= 1 && !t.Components && !s.Shift && s.reserve == nil
 }
 
 // fitInTurn is FitTables where nothing but the model is wanted: h from S_Y, and f from the moments of phi and
@@ -108,6 +105,9 @@ func (t TwoStep) Fit(ctx context.Context, p *Problem) (*Model, error) {
 		return nil, err
 	}
 	if t.F != nil || t.H != nil {
+		if p.fit != nil {
+			return nil, fmt.Errorf("rr: rows are weighed by precision for ridge regression on features only, not for other regressors")
+		}
 		e, err := p.Encode(ctx)
 		if err != nil {
 			return nil, err

@@ -113,10 +113,6 @@ func (s Search) Validate() error {
 		return fmt.Errorf("rr: Search.PhiCandidates is empty, must be nil or have one")
 	case s.PsiCandidates != nil && len(s.PsiCandidates) == 0:
 		return fmt.Errorf("rr: Search.PsiCandidates is empty, must be nil or have one")
-	case s.Components && s.NoComponents:
-		return fmt.Errorf("rr: Search.Components and NoComponents are both set")
-	case s.Setup.Precision && s.NoPrecision:
-		return fmt.Errorf("rr: Search.Precision and NoPrecision are both set")
 	}
 	for i, c := range s.PhiCandidates {
 		if err := c.Validate(); err != nil {
@@ -131,6 +127,8 @@ func (s Search) Validate() error {
 	return bounds.First(
 		s.Setup.Validate(),
 		penaltyKind("rr: Search.Penalty", s.Penalty),
+		bounds.Enum("rr: Search.Precision", s.Precision, "Compared, Always or Never", Compared, Always, Never),
+		bounds.Enum("rr: Search.Components", s.Components, "Compared, Always or Never", Compared, Always, Never),
 		weight("rr: Search.W", s.W, s.Penalty),
 		penalty("rr: Search.LambdaF", s.LambdaF),
 		penalty("rr: Search.LambdaH", s.LambdaH),

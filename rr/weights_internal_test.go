@@ -170,7 +170,8 @@ func TestFitsCountWeights(t *testing.T) {
 		c := drawCounted(r, t, labels)
 		s := Setup{Phi: small, Psi: small}
 		kind := rapid.SampledFrom([]Covariance{Corrected, Jackknife, Sandwich}).Draw(r, "errors")
-		s.Shift, s.Precision = rapid.Bool().Draw(r, "shift"), rapid.Bool().Draw(r, "precision")
+		s.Shift = rapid.Bool().Draw(r, "shift")
+		precision := rapid.Bool().Draw(r, "precision")
 		var method Method = Joint{LambdaF: Value(1e-3), LambdaH: Value(1e-3)}
 		switch rapid.IntRange(0, 2).Draw(r, "method") {
 		case 0:
@@ -185,6 +186,11 @@ func TestFitsCountWeights(t *testing.T) {
 			p, err := Prepare(context.Background(), c.setup(form, s), c.xu[form], c.uy[form])
 			if err != nil {
 				r.Fatal(err)
+			}
+			if precision {
+				if p, err = WeighByPrecision(context.Background(), p); err != nil {
+					r.Fatal(err)
+				}
 			}
 			m, err := method.Fit(context.Background(), p)
 			if err != nil {

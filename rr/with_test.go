@@ -70,3 +70,32 @@ func addErrors(p *rr.Problem, m *rr.Record, kind rr.Covariance) error {
 	m.SetErrors(se)
 	return err
 }
+
+// withPrecision is a method with its setup, fitted with rows weighed by precision, and with standard errors of a kind if there is one.
+type withPrecision struct {
+	setup  rr.Setup
+	method rr.Method
+	kinds  []rr.Covariance
+}
+
+// Fit implements fitter.
+func (w withPrecision) Fit(ctx context.Context, xu, uy tables.Source) (*rr.Record, error) {
+	p, err := rr.Prepare(ctx, rr.ReserveForPrecision(w.setup), xu, uy)
+	if err != nil {
+		return nil, err
+	}
+	if p, err = rr.WeighByPrecision(ctx, p); err != nil {
+		return nil, err
+	}
+	m, err := w.method.Fit(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	r := &rr.Record{Model: m}
+	for _, kind := range w.kinds {
+		if err := addErrors(p, r, kind); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}

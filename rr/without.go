@@ -37,12 +37,13 @@ func (p *Problem) Without(fold int) (*Problem, error) {
 	}
 	sp := rest.splitter()
 	rest.xu, rest.uy = sp.Training(rest.xu), sp.Training(rest.uy)
-	if p.foldsFit != nil {
-		rest.foldsFit = moments.Without(p.foldsFit, fold)
-		if rest.fit, err = moments.Sum(rest.foldsFit...); err != nil {
+	if p.fit != nil {
+		folds := moments.Without(p.fit.folds, fold)
+		sum, err := moments.Sum(folds...)
+		if err != nil {
 			return nil, err
 		}
-		rest.fit = sp.Training(rest.fit)
+		rest.fit = &fitSums{folds, sp.Training(sum), p.fit.times}
 	}
 	if rest.xu.Weight() == 0 || rest.uy.Weight() == 0 {
 		return nil, fmt.Errorf("rr: without fold %d no row of positive weight is left: too few rows", fold+1)

@@ -287,7 +287,7 @@ func (p plan) checkMemory(noRisk bool, xu, uy rr.Glimpse) error {
 // fit finds the method, if that is left open, and fits it. The choice, by which it is judged, is nil where no risk is asked for.
 func (f *fitFlags) fit(ctx context.Context, p plan, xu, uy tables.Source, s *summary) (model *rr.Record, choice *rr.Choice, err error) {
 	clock := time.Now()
-	if p.method != nil && f.noRisk && !f.se {
+	if p.method != nil && f.noRisk && !f.se && !f.precision {
 		m, err := rr.Fit(ctx, p.setup, p.method, xu, uy) // which may need fewer sums than a problem has
 		s.Seconds.Fit = lap(&clock)
 		return &rr.Record{Model: m}, nil, err
@@ -299,7 +299,7 @@ func (f *fitFlags) fit(ctx context.Context, p plan, xu, uy tables.Source, s *sum
 		if !f.noRisk {
 			p.setup.Folds = rr.RiskFolds
 		}
-		choice, err = rr.Chosen(ctx, p.setup, p.method, rr.AssessOptions{Form: rr.Form(f.form)}, xu, uy)
+		choice, err = f.chosen(ctx, p, xu, uy)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -321,6 +321,31 @@ func (f *fitFlags) fit(ctx context.Context, p plan, xu, uy tables.Source, s *sum
 		choice = nil
 	}
 	return model, choice, nil
+}
+
+// chosen prepares the tables for a method that is set.
+func (f *fitFlags) chosen(ctx context.Context, p plan, xu, uy tables.Source) (*rr.Choice, error) {
+	problem, err := rr.Prepare(ctx, p.setup, xu, uy)
+	if err != nil {
+		return nil, err
+	}
+	if f.precision {
+		if problem, err = rr.WeighByPrecision(ctx, problem); err != nil {
+			return nil, err
+		}
+	}
+	return rr.ChoiceOf(problem, p.method, rr.AssessOptions{Form: rr.Form(f.form)})
+}
+
+// use is what a flag that may be left out says of a way to fit.
+func (f *fitFlags) use(flag string, value bool) rr.Use {
+	switch {
+	case value:
+		return rr.Always
+	case f.given(flag):
+		return rr.Never
+	}
+	return rr.Compared
 }
 
 // judge adds the risk and the diagnosis, or a warning that says why there is none.
@@ -407,7 +432,7 @@ func (f *fitFlags) setup() (rr.Setup, error) {
 		return s, err
 	}
 	tasks := map[string]encode.Task{"auto": encode.AutoTask, "regress": encode.Regress, "classify": encode.Classify}
-	s.Shift, s.Precision = f.shift, f.precision
+	s.Shift = f.shift
 	if f.se {
 		s = rr.Reserve(s, rr.Corrected)
 	}
@@ -532,12 +557,14 @@ func (f *fitFlags) plan(setup rr.Setup) (plan, error) {
 	}
 	p.search = rr.Search{
 		Setup: setup, W: w, LambdaF: lambdaF, LambdaH: lambdaH, Penalty: penalty, JointOnly: f.method == "joint",
-		NoPrecision: f.given("precision") && !f.precision,
-		Components:  f.components, NoComponents: f.given("components") && !f.components,
+		Precision: f.use("precision", f.precision), Components: f.use("components", f.components),
 		Assess: rr.AssessOptions{Form: rr.Form(f.form)},
 	}
 	if method, ok := p.search.Fixed(); ok {
 		p.method = method
+		if f.precision {
+			p.setup = rr.ReserveForPrecision(p.setup)
+		}
 	} else if f.method == "auto" && !f.given("w") && !f.se && !f.noRisk && !f.components {
 		p.search.Rivals = baselines.Rivals
 	}
