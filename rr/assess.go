@@ -72,7 +72,7 @@ func (p *Problem) Assess(ctx context.Context, fit FoldFitter, opt AssessOptions)
 	if p.overlap.most() {
 		return nil, p.overlap.err()
 	}
-	if len(p.foldsUY) < 2 {
+	if len(p.FoldsUY()) < 2 {
 		return nil, fmt.Errorf("%w: cross-fitting needs at least 2 folds and 2 rows in each table", ErrNoRisk)
 	}
 	if err := p.footprint().within(func(f footprint) float64 { return f.base() + f.sums() + f.assessing(opt.Form) }, ""); err != nil {
@@ -104,8 +104,8 @@ func (m *Model) Assess(ctx context.Context, xu, uy tables.Source, roles tables.R
 	if err := p.findAllLandmarks(ctx); err != nil {
 		return nil, err
 	}
-	if p.foldsUY, p.Dropped, err = p.pairs(ctx, tableUY, p.psi(), p.Y); err != nil {
-		return nil, fmt.Errorf("table of U and Y: %w", err)
+	if err := p.sumUY(ctx); err != nil {
+		return nil, err
 	}
 	a, err := p.assess(ctx, p.fixedModel(m.F), opt)
 	if err != nil {
@@ -196,9 +196,9 @@ func (p *Problem) fixedModel(f Predictor) foldModels {
 func (p *Problem) fitFolds(ctx context.Context, fit FoldFitter) (foldModels, error) {
 	var m foldModels
 	var predictors []Predictor
-	mean := crossfit.Splits{Held: p.foldsUY}.MeanRight()
-	for k := range p.foldsUY {
-		if err := p.checkFold(k, p.foldsXU[k].Weight()); err != nil {
+	mean := crossfit.Splits{Held: p.FoldsUY()}.MeanRight()
+	for k := range p.FoldsUY() {
+		if err := p.checkFold(k, p.FoldsXU()[k].Weight()); err != nil {
 			return m, err
 		}
 		train, err := p.Without(k)
@@ -207,7 +207,7 @@ func (p *Problem) fitFolds(ctx context.Context, fit FoldFitter) (foldModels, err
 		}
 		f, err := fit(ctx, train)
 		if err != nil {
-			return m, fmt.Errorf("fold %d of %d: %w", k+1, len(p.foldsUY), err)
+			return m, fmt.Errorf("fold %d of %d: %w", k+1, len(p.FoldsUY()), err)
 		}
 		if f == nil {
 			return m, fmt.Errorf("rr: risk: the FoldFitter returned neither a Predictor nor an error")
@@ -217,7 +217,7 @@ func (p *Problem) fitFolds(ctx context.Context, fit FoldFitter) (foldModels, err
 			if a, ok := l.affineIn(p.Phi); ok {
 				m.affine = append(m.affine, a)
 				centred := a.MinusConstant(mean)
-				m.train, m.held = append(m.train, crossfit.Target(train.xu, centred)), append(m.held, crossfit.Target(p.foldsXU[k], centred))
+				m.train, m.held = append(m.train, crossfit.Target(train.XU(), centred)), append(m.held, crossfit.Target(p.FoldsXU()[k], centred))
 			}
 		}
 	}
@@ -240,8 +240,8 @@ func (p *Problem) fitFolds(ctx context.Context, fit FoldFitter) (foldModels, err
 
 // checkFold refuses a fold that cannot be judged.
 func (p *Problem) checkFold(k int, weightXU float64) error {
-	if weightXU == 0 || p.foldsUY[k].Weight() == 0 {
-		return fmt.Errorf("%w: fold %d of %d has no row with Y and a positive weight in both tables: too few rows", ErrNoRisk, k+1, len(p.foldsUY))
+	if weightXU == 0 || p.FoldsUY()[k].Weight() == 0 {
+		return fmt.Errorf("%w: fold %d of %d has no row with Y and a positive weight in both tables: too few rows", ErrNoRisk, k+1, len(p.FoldsUY()))
 	}
 	return nil
 }
@@ -252,7 +252,7 @@ func (p *Problem) assess(ctx context.Context, m foldModels, opt AssessOptions) (
 	if err != nil {
 		return nil, err
 	}
-	u, err := p.units(p.foldsUY)
+	u, err := p.units(p.FoldsUY())
 	if err != nil {
 		return nil, err
 	}
@@ -310,14 +310,14 @@ type fittedNuisances struct {
 
 // nuisances fits the nuisances of all folds.
 func (p *Problem) nuisances(ctx context.Context, m foldModels, opt AssessOptions) (*fittedNuisances, error) {
-	for k := range p.foldsUY {
+	for k := range p.FoldsUY() {
 		if err := p.checkFold(k, 1); err != nil { // S_X is checked where its weights are known
 			return nil, err
 		}
 	}
-	n := &fittedNuisances{of: make([]nuisances, len(p.foldsUY))}
+	n := &fittedNuisances{of: make([]nuisances, len(p.FoldsUY()))}
 	var err error
-	if n.uy, err = p.splitter().Split(ctx, p.foldsUY); err != nil {
+	if n.uy, err = p.splitter().Split(ctx, p.FoldsUY()); err != nil {
 		return nil, err
 	}
 	h, lambdas, err := chooseRidge(ctx, n.uy, p.Y.Classes() != nil, opt.LambdaH)
@@ -419,7 +419,7 @@ func (p *Problem) targets(ctx context.Context, m foldModels, centre []float64, c
 	if shifted {
 		columns++
 	}
-	t := newTargets(len(p.foldsUY), columns, q)
+	t := newTargets(len(p.FoldsUY()), columns, q)
 	var f, g mat.Dense
 	functions := func(model int, rows *mat.Dense) *mat.Dense {
 		m.predict(model, &f, rows)
@@ -439,7 +439,7 @@ func (p *Problem) targets(ctx context.Context, m foldModels, centre []float64, c
 		return &g
 	}
 	err = p.walkXU(ctx, m.side, p.psi(), func(fold int, rows, psi *mat.Dense, w moments.Weights) {
-		for model := range p.foldsUY {
+		for model := range p.FoldsUY() {
 			if model == 0 || !m.same {
 				functions(model, rows)
 			}

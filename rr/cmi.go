@@ -14,6 +14,7 @@ import (
 	"mediant/encode"
 	fast "mediant/internal/blas"
 	"mediant/internal/draw"
+	"mediant/internal/fault"
 	"mediant/internal/weighted"
 	"mediant/moments"
 	"mediant/problem"
@@ -128,7 +129,7 @@ func wholeFit(ctx context.Context, sp crossfit.Splitter, folds []*moments.Pair, 
 
 // residuals reads the coupled rows.
 func (p *Problem) residuals(ctx context.Context, m *Model, xuy tables.Source, phi, f, h crossfit.Affine) (c *coupled, err error) {
-	defer passed(&err)
+	defer fault.Recover(&err)
 	xuy = tables.NewGuard("coupled rows", xuy)
 	phiX, y, weights, _, err := problem.Matrices(ctx, xuy, p.phi(), p.Y, problem.PassOptions{})
 	if err != nil {

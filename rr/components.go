@@ -58,7 +58,7 @@ func (p *Problem) componentwise() (*solvers.Componentwise, solvers.Components, e
 	if err != nil {
 		return nil, solvers.Components{}, err
 	}
-	c := groups.screen(p.xu)
+	c := groups.screen(p.XU())
 	return system.Componentwise(c), c, nil
 }
 
@@ -128,7 +128,7 @@ func (s Search) componentGrid(p *Problem, ws []Setting, lambdaH []float64, found
 		}
 		return nil, nil
 	}
-	if s.Components != Always && groups.screen(p.xu).KeepAll() {
+	if s.Components != Always && groups.screen(p.XU()).KeepAll() {
 		return nil, nil
 	}
 	return &grid{lambdaF: around(s.LambdaF, found.LambdaF, refineComponents), lambdaH: lambdaH, w: []float64{1}, components: groups}, nil

@@ -54,7 +54,7 @@ func (p *Problem) interactY(ctx context.Context, v *solvers.Influence, all []*in
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		a.y = &crossed{noise: v.BetaCovarianceX(a.tilts.covariance()), total: p.uy.Weight(), pair: new(moments.Pair)}
+		a.y = &crossed{noise: v.BetaCovarianceX(a.tilts.covariance()), total: p.UY().Weight(), pair: new(moments.Pair)}
 	}
 	var b scoreBlock
 	return p.walkUY(ctx, p.psi(), p.Y, func(_ int, psi, _ *mat.Dense, w moments.Weights) {

@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 
 	"gonum.org/v1/gonum/mat"
+
+	"mediant/internal/fault"
 )
 
 // A PanicError says that a Regressor or Predictor of another package panicked, with what and where.
@@ -123,23 +125,9 @@ func predictTo(dst *mat.Dense, p Predictor, x mat.Matrix, outputs int) error {
 	return nil
 }
 
-// A predictorFault carries the error of predictTo through a pass over a table, where a Map returns none.
-type predictorFault struct{ error }
-
-// mustPredict is predictTo within a pass; passed must be deferred by who makes that.
+// mustPredict is predictTo within a pass, whose maker defers fault.Recover.
 func mustPredict(dst *mat.Dense, p Predictor, x mat.Matrix, outputs int) {
 	if err := predictTo(dst, p, x, outputs); err != nil {
-		panic(predictorFault{err})
-	}
-}
-
-// passed makes the fault of a predictor an error. Other panics, those of a Source among them, go on.
-func passed(err *error) {
-	switch value := recover().(type) {
-	case nil:
-	case predictorFault:
-		*err = fmt.Errorf("rr: %w", value.error)
-	default:
-		panic(value)
+		fault.Panic(fmt.Errorf("rr: %w", err))
 	}
 }

@@ -96,8 +96,8 @@ func (p *Problem) Model(method string) *Model {
 	switch rows := p.U.SourceRows(); {
 	case p.kept == nil && len(rows) == len(p.sources):
 		m.Rows.XU, m.Rows.UY = rows[tableXU], rows[tableUY]-p.Dropped
-	case p.xu != nil: // of some folds
-		m.Rows.XU, m.Rows.UY = int(math.Round(p.xu.Weight())), int(math.Round(p.uy.Weight()))
+	case p.XU() != nil: // of some folds
+		m.Rows.XU, m.Rows.UY = int(math.Round(p.XU().Weight())), int(math.Round(p.UY().Weight()))
 	}
 	return m
 }

@@ -151,11 +151,11 @@ func (n *numbers) add(t Trial, point solvers.Params, err error) {
 func (n *numbers) rows() int { return n.p.X.Rows() }
 
 func newNumbers(ctx context.Context, p *Problem, lambdaH Setting, need func(footprint) float64) (*numbers, error) {
-	j, err := p.newJudge(ctx, p.foldsUY, lambdaH, need)
+	j, err := p.newJudge(ctx, p.FoldsUY(), lambdaH, need)
 	if err != nil {
 		return nil, err
 	}
-	xu, err := p.splitter().Split(ctx, p.foldsXU)
+	xu, err := p.splitter().Split(ctx, p.FoldsXU())
 	if err != nil {
 		return nil, err
 	}

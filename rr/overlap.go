@@ -169,7 +169,7 @@ func (p *Problem) lossBounds(ctx context.Context, m foldModels) (*weighted.Means
 	if err != nil {
 		return nil, err
 	}
-	models := len(p.foldsUY)
+	models := len(p.FoldsUY())
 	if m.same {
 		models = 1
 	}

@@ -50,7 +50,7 @@ func weighPrecision(ctx context.Context, p *Problem, f, h []crossfit.Affine) (*P
 // fitVariance regresses the squared residuals |f - h|², summed over outputs in their units, on phi, with the penalty that
 // predicts them best on held-out folds.
 func (p *Problem) fitVariance(ctx context.Context, f, h []crossfit.Affine) (*precision, error) {
-	u, err := p.units(p.foldsUY)
+	u, err := p.units(p.FoldsUY())
 	if err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ func predicted(e *encode.Encoder, outputs int, of ...Predictor) features.Mapped 
 // Dims implements features.Map.
 func (p predictions) Dims() (in, out int) { return p.in, p.outputs * len(p.of) }
 
-// MapTo implements features.Map. It panics with a predictorFault.
+// MapTo implements features.Map. It panics with what fault.Recover recovers.
 func (p predictions) MapTo(dst *mat.Dense, x mat.Matrix) {
 	n, _ := x.Dims()
 	if _, out := p.Dims(); dst.IsEmpty() {

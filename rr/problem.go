@@ -258,6 +258,14 @@ func (p *Problem) sum(ctx context.Context) error {
 	return nil
 }
 
+// sumUY makes the moments of S_Y by fold, as they are.
+func (p *Problem) sumUY(ctx context.Context) (err error) {
+	if p.foldsUY, p.Dropped, err = p.pairs(ctx, tableUY, p.psi(), p.Y); err != nil {
+		return fmt.Errorf("table of U and Y: %w", err)
+	}
+	return nil
+}
+
 // someUY returns an error if no row of S_Y has Y.
 func (p *Problem) someUY(ctx context.Context, weight float64) error {
 	if weight == 0 {

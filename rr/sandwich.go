@@ -216,7 +216,7 @@ func (p *Problem) scoresX(ctx context.Context, v *solvers.Influence, kind Covari
 
 // scoresY sums the scores of S_Y for each output, whose residuals are y - h.
 func (p *Problem) scoresY(ctx context.Context, v *solvers.Influence, kind Covariance) ([]*scores, error) {
-	sums := newScores(len(v.InterceptF), p.uy.Weight(), kind)
+	sums := newScores(len(v.InterceptF), p.UY().Weight(), kind)
 	h := crossfit.Affine{Coef: v.Beta, Intercept: v.InterceptH}
 	var b scoreBlock
 	err := p.walkUY(ctx, p.psi(), p.Y, func(_ int, psi, y *mat.Dense, w moments.Weights) {

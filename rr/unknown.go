@@ -164,7 +164,7 @@ func together(of []lack, classes bool) lack {
 //	form 2:    2 E_SY r d - 2 E_SX f d, and by E_SX - E_SY omega of the error of v
 //	accuracy:  E_SX 1{c = argmax f} d_c - E_SY r_c d_c
 func (p *Problem) lacks(ctx context.Context, n *fittedNuisances) (risk []lack, accuracy lack, err error) {
-	foldsXU := p.foldsXU
+	foldsXU := p.FoldsXU()
 	if foldsXU == nil {
 		if foldsXU, _, err = p.pairs(ctx, tableXU, p.constant(), p.psi()); err != nil {
 			return nil, lack{}, err

@@ -9,6 +9,7 @@ import (
 
 	"mediant/encode"
 	"mediant/features"
+	"mediant/internal/fault"
 	"mediant/moments"
 	"mediant/problem"
 )
@@ -97,7 +98,7 @@ func (p *Problem) walkUY(ctx context.Context, left, right encode.Side, do func(k
 }
 
 func (p *Problem) walk(ctx context.Context, table int, left, right encode.Side, do func(k int, a, b *mat.Dense, w moments.Weights)) (err error) {
-	defer passed(&err)
+	defer fault.Recover(&err)
 	folds := p.folds()
 	_, err = problem.Walk(ctx, p.sources[table], left, right, p.pass(table), func(fold int, a, b *mat.Dense, w moments.Weights) {
 		do(slices.Index(folds, fold), a, b, w)
