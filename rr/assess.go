@@ -75,7 +75,7 @@ func (p *Problem) Assess(ctx context.Context, fit FoldFitter, opt AssessOptions)
 	if len(p.FoldsUY()) < 2 {
 		return nil, fmt.Errorf("%w: cross-fitting needs at least 2 folds and 2 rows in each table", ErrNoRisk)
 	}
-	if err := p.footprint().within(func(f footprint) float64 { return f.base() + f.sums() + f.assessing(opt.Form) }, ""); err != nil {
+	if err := p.footprint().within(func(f footprint) float64 { return f.base() + f.sums() + f.assessing(opt.Form == ShiftedLaw) }, ""); err != nil {
 		return nil, err
 	}
 	m, err := p.fitFolds(ctx, fit)
@@ -94,7 +94,7 @@ func (m *Model) Assess(ctx context.Context, xu, uy tables.Source, roles tables.R
 		return nil, err
 	}
 	setup := Setup{Roles: roles, KeepCopies: opt.KeepCopies, AllRows: opt.AllRows}
-	p, err := m.judge(ctx, xu, uy, setup, func(f footprint) float64 { return f.judging(opt.Form) })
+	p, err := m.judge(ctx, xu, uy, setup, func(f footprint) float64 { return f.judging(opt.Form == ShiftedLaw) })
 	if err != nil {
 		return nil, err
 	}

@@ -290,28 +290,28 @@ func (f footprint) solving() float64 {
 }
 
 // assessing is cross-fitting from sums that are there, by a method in closed form.
-func (f footprint) assessing(form Form) float64 {
+func (f footprint) assessing(shifted bool) float64 {
 	p, k := f.p(), f.outputs
 	fits := 8 * f.folds() * (p + 2*f.q()) * k
 	fitting := f.pairXU() + f.pairUY() + solvers.SystemBytes(p, f.q(), k)
-	return fits + max(fitting, f.nuisances(form))
+	return fits + max(fitting, f.nuisances(shifted))
 }
 
 // nuisances are those of a risk, fitted with the sums of S_Y by folds at hand.
-func (f footprint) nuisances(form Form) float64 {
+func (f footprint) nuisances(shifted bool) float64 {
 	columns, one := f.outputs, f.folds()*f.pairUY()+f.projecting()+f.crossValidation()
 	if f.classes {
 		columns += f.outputs
 	}
-	if form == ShiftedLaw {
+	if shifted {
 		return 2*one + f.folds()*f.pairUY() + max(f.rieszWeights(columns+1), f.unknowns())
 	}
 	return one + max(f.rieszWeights(columns), f.unknowns())
 }
 
 // judging is the risk of a model on other tables.
-func (f footprint) judging(form Form) float64 {
-	return f.base() + 8*2*f.q()*f.q() + f.folds()*(f.pairUY()+moments.Bytes(1, f.q())) + f.nuisances(form)
+func (f footprint) judging(shifted bool) float64 {
+	return f.base() + 8*2*f.q()*f.q() + f.folds()*(f.pairUY()+moments.Bytes(1, f.q())) + f.nuisances(shifted)
 }
 
 // diagnosing is a diagnosis: keys of rows of U, the permutations of rows of two samples of U, and the regressions on
@@ -388,7 +388,7 @@ func (f footprint) precision() float64 {
 func (f footprint) preparing() float64 {
 	after := max(f.solving(), f.weighing())
 	if f.setup.Folds > 1 {
-		after = max(after, f.assessing(SameLaw))
+		after = max(after, f.assessing(false))
 	}
 	return max(f.mapping(), f.base()+f.sums()+after)
 }
@@ -436,7 +436,7 @@ func (s Search) numbers(f footprint) float64 {
 	kept := 8 * f.folds() * lambdas * (f.p() + f.q()) * f.outputs // coarse fits of f, and all of h
 	points := float64(len(refine) * len(refine) * len(s.wGrid(s.W)))
 	tuning := max(f.tuning(lambdas), f.tuning(points))
-	assessing := max(f.assessing(s.Assess.Form), f.solving())
+	assessing := max(f.assessing(s.Assess.Form == ShiftedLaw), f.solving())
 	if s.Rivals != nil { // the naive chain predicts U, or psi where rows of U are sparse
 		columns := float64(f.u.In)
 		if f.sparse.u {
