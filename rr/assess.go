@@ -227,9 +227,8 @@ func (p *Problem) fitFolds(ctx context.Context, fit FoldFitter) (foldModels, err
 		return m, nil
 	}
 	if p.X.Sparse() {
-		all := predictions{p.X.Width(), p.Y.Len(), predictors}
-		return foldModels{side: features.Mapped{Encoder: p.X, Map: all}, predict: func(k int, dst, rows *mat.Dense) {
-			dst.CloneFrom(all.part(rows, k))
+		return foldModels{side: predicted(p.X, p.Y.Len(), predictors...), predict: func(k int, dst, rows *mat.Dense) {
+			dst.CloneFrom(predictionsOf(rows, k, p.Y.Len()))
 		}}, nil
 	}
 	return foldModels{side: p.X, predict: func(k int, dst, rows *mat.Dense) {

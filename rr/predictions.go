@@ -32,14 +32,14 @@ func (p predictions) MapTo(dst *mat.Dense, x mat.Matrix) {
 		dst.ReuseAs(n, out)
 	}
 	for i, f := range p.of {
-		mustPredict(p.part(dst, i), f, x, p.outputs)
+		mustPredict(predictionsOf(dst, i, p.outputs), f, x, p.outputs)
 	}
 }
 
-// part is the block of rows of features that predictor i has made.
-func (p predictions) part(rows *mat.Dense, i int) *mat.Dense {
+// predictionsOf are those of predictor i, of so many outputs, among rows of the features.
+func predictionsOf(rows *mat.Dense, i, outputs int) *mat.Dense {
 	n, _ := rows.Dims()
-	return rows.Slice(0, n, i*p.outputs, (i+1)*p.outputs).(*mat.Dense)
+	return rows.Slice(0, n, i*outputs, (i+1)*outputs).(*mat.Dense)
 }
 
 // ID implements features.Map. Sums of predictions never leave the pass that made them.
