@@ -256,7 +256,7 @@ func Load(r io.Reader, formats ...Format) (*Record, error) {
 	if m.Assessment != nil {
 		m.Assessment.restore()
 	}
-	in := weightReader{weights, formats}
+	in := newWeightReader(weights, formats)
 	if m.F, err = in.build(h.F, m.X.Width(), m.Y.Len(), 0); err != nil {
 		return nil, damaged("f: %v", err)
 	}
@@ -270,8 +270,8 @@ func Load(r io.Reader, formats ...Format) (*Record, error) {
 		return nil, damaged("standard errors: %v", err)
 	}
 	m.SetErrors(se)
-	if len(in.left) > 0 {
-		return nil, damaged("%d weights too many", len(in.left))
+	if in.rest() > 0 {
+		return nil, damaged("%d weights too many", in.rest())
 	}
 	return m, nil
 }
@@ -318,6 +318,14 @@ type weightReader struct {
 	left    []float64
 	formats []Format
 }
+
+// newWeightReader hands out weights; predictors of other packages are read by the formats.
+func newWeightReader(weights []float64, formats []Format) *weightReader {
+	return &weightReader{weights, formats}
+}
+
+// rest is the number of weights that are left.
+func (r *weightReader) rest() int { return len(r.left) }
 
 func (r *weightReader) take(n int) ([]float64, error) {
 	if n < 0 || n > len(r.left) {
