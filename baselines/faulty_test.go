@@ -184,7 +184,7 @@ func uses(t *testing.T, whole [3]tables.Source) map[string]use {
 	folds := with(func(s *rr.Setup) { s.Folds = 3 })
 	ridge := rr.Ridge{Spec: few}
 	model := fit(t, paired{setup, rr.TwoStep{}}, whole[0], whole[1])
-	risk := func(form rr.Form, m rr.Method) use {
+	riskOf := func(form rr.Form, m rr.Method) use {
 		return func(ctx context.Context, of [3]tables.Source) error {
 			p, err := rr.Prepare(ctx, folds, of[0], of[1])
 			if err != nil {
@@ -228,9 +228,9 @@ func uses(t *testing.T, whole [3]tables.Source) map[string]use {
 		"oracle": func(ctx context.Context, of [3]tables.Source) error {
 			return fitting(paired{setup, baselines.Oracle{Pairs: of[2]}})(ctx, of)
 		},
-		"risk":         risk(rr.SameLaw, rr.Joint{}),
-		"risk, form 2": risk(rr.ShiftedLaw, rr.TwoStep{}),
-		"risk of rows": risk(rr.SameLaw, rr.TwoStep{F: ridge, H: ridge}),
+		"risk":         riskOf(rr.SameLaw, rr.Joint{}),
+		"risk, form 2": riskOf(rr.ShiftedLaw, rr.TwoStep{}),
+		"risk of rows": riskOf(rr.SameLaw, rr.TwoStep{F: ridge, H: ridge}),
 		"risk of model": func(ctx context.Context, of [3]tables.Source) error {
 			_, err := model.Assess(ctx, of[0], of[1], tables.RoleOptions{}, rr.AssessOptions{Form: rr.ShiftedLaw})
 			return err

@@ -252,18 +252,18 @@ func (s OverlapStudy) summarise(all []overlapRepetition) *OverlapResult {
 		if r.a == nil {
 			continue
 		}
-		risk := r.a.Risk
-		gap := risk.MSE - r.truth
+		said := r.a.Risk
+		gap := said.MSE - r.truth
 		meanGap += gap / n
 		squares += gap * gap
 		out.Found += r.found / n
 		out.Wrong += r.wrong / n
 		out.MeanTruth += r.truth / n
-		out.MeanMSE += risk.MSE / n
-		out.MeanSE += risk.SE / n
+		out.MeanMSE += said.MSE / n
+		out.MeanSE += said.SE / n
 		out.MeanAll += r.over / n
-		share(&out.Covered, risk.Lo <= r.truth && r.truth <= risk.Hi)
-		bounds := rr.Bracket{Lower: risk.Lo, Upper: risk.Hi}
+		share(&out.Covered, said.Lo <= r.truth && r.truth <= said.Hi)
+		bounds := rr.Bracket{Lower: said.Lo, Upper: said.Hi}
 		if r.a.Overlap != nil {
 			bounds = r.a.Overlap.All
 		}

@@ -16,7 +16,7 @@ import (
 	"mediant/testdata"
 )
 
-func effect(t testing.TB, e rr.Effect, xu, uy tables.Source) *rr.EffectResult {
+func effectOf(t testing.TB, e rr.Effect, xu, uy tables.Source) *rr.EffectResult {
 	t.Helper()
 	got, err := e.Estimate(context.Background(), xu, uy)
 	if err != nil {
@@ -38,7 +38,7 @@ func TestGoldenEffect(t *testing.T) {
 	setup := linear()
 	setup.Folds = 1
 	setup.Roles.Y = []string{"y1"}
-	got := effect(t, rr.Effect{
+	got := effectOf(t, rr.Effect{
 		Setup: setup, Treatment: "t", Probability: rr.Value(p), LambdaH: rr.Value(g.Effect.LambdaH), Mu: rr.Value(g.Effect.Mu),
 	}, table(t, "t u1 u2 u3", &xu), table(t, "u1 u2 u3 y1 y2", &uy))
 	e := got.Effects[0]
@@ -69,7 +69,7 @@ func TestEffectOfArmsByHand(t *testing.T) {
 		e             rr.Effect
 		tau, variance float64
 	}{{exact, 2, (50./9 + 25./2) / 20}, {known, -3.2, given}} {
-		got := effect(t, c.e, xu, uy).Effects[0]
+		got := effectOf(t, c.e, xu, uy).Effects[0]
 		if math.Abs(got.Value-c.tau) > 1e-12 || math.Abs(got.SE-math.Sqrt(c.variance)) > 1e-12 { // systems of condition below 100
 			t.Errorf("effect %g, standard error %g; want %g and %g", got.Value, got.SE, c.tau, math.Sqrt(c.variance))
 		}
@@ -119,7 +119,7 @@ func TestEffectCovers(t *testing.T) {
 		hits, sum, square, se := 0, 0., 0., 0.
 		for r := range reps {
 			xu, uy := surrogate(t, n, m, uint64(r))
-			got := effect(t, e, xu, uy).Effects[0]
+			got := effectOf(t, e, xu, uy).Effects[0]
 			if got.Lo <= surrogateEffect && surrogateEffect <= got.Hi {
 				hits++
 			}
@@ -152,12 +152,12 @@ func TestEffectNeedsOnlyOneRightNuisance(t *testing.T) {
 		"h constant": {Setup: both.Setup, Treatment: "t", LambdaH: rr.Value(1e9), Mu: both.Mu},
 		"r nearly 0": {Setup: both.Setup, Treatment: "t", LambdaH: both.LambdaH, Mu: rr.Value(1e9)},
 	} {
-		got := effect(t, e, xu, uy).Effects[0]
+		got := effectOf(t, e, xu, uy).Effects[0]
 		if math.Abs(got.Value-surrogateEffect) > 4*got.SE {
 			t.Errorf("%s: %.3f, se %.3f", name, got.Value, got.SE)
 		}
 	}
-	neither := effect(t, rr.Effect{Setup: both.Setup, Treatment: "t", LambdaH: rr.Value(1e9), Mu: rr.Value(1e9)}, xu, uy).Effects[0]
+	neither := effectOf(t, rr.Effect{Setup: both.Setup, Treatment: "t", LambdaH: rr.Value(1e9), Mu: rr.Value(1e9)}, xu, uy).Effects[0]
 	if math.Abs(neither.Value) > .1 { // else the cases above prove nothing
 		t.Errorf("without h and r the estimate is %.3f, want next to 0", neither.Value)
 	}
@@ -167,7 +167,7 @@ func TestEffectNeedsOnlyOneRightNuisance(t *testing.T) {
 func TestEffectWithWeights(t *testing.T) {
 	xu, uy := surrogate(t, 120, 90, 5)
 	e := rr.Effect{Setup: rr.Setup{Psi: features.Spec{Kind: features.LinearFeatures}, NoStandardize: true, Folds: 1}, Treatment: "t", LambdaH: rr.Value(.1), Mu: rr.Value(.1)}
-	want := effect(t, e, xu, uy).Effects[0]
+	want := effectOf(t, e, xu, uy).Effects[0]
 	weigh := func(weight float64, src tables.Source, names string) tables.Source {
 		var rows [][]float64
 		for b, err := range src.Batches(context.Background()) {
@@ -187,7 +187,7 @@ func TestEffectWithWeights(t *testing.T) {
 	}
 	e.Roles = tables.RoleOptions{WeightsXU: "a", WeightsUY: "b"}
 	for _, weight := range []float64{1, 2.5} {
-		got := effect(t, e, weigh(weight, xu, "t u1 u2 a"), weigh(weight, uy, "u1 u2 y b"))
+		got := effectOf(t, e, weigh(weight, xu, "t u1 u2 a"), weigh(weight, uy, "u1 u2 y b"))
 		if est := got.Effects[0]; math.Abs(est.Value-want.Value) > 1e-10 || math.Abs(est.SE/want.SE-1) > 1e-10 || got.Treated+got.Control != 120 || got.Rows.UY != 90 {
 			t.Errorf("weights of %g: %+v, want %+v", weight, got, want)
 		}

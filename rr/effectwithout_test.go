@@ -46,7 +46,7 @@ func TestEffectTellsOfUWithoutY(t *testing.T) {
 			}
 		}
 		e := rr.Effect{Setup: rr.Setup{Psi: features.Spec{Kind: features.LinearFeatures}, Roles: tables.RoleOptions{WeightsXU: "w"}}, Treatment: "t"}
-		notes := effect(t, e, table(t, "t u1 u2 w", rows), uy).Notes
+		notes := effectOf(t, e, table(t, "t u1 u2 w", rows), uy).Notes
 		if c.says == nil && len(notes) > 0 || c.says != nil && len(notes) != 1 {
 			t.Errorf("%s: notes %q", name, notes)
 			continue

@@ -268,7 +268,7 @@ func TestEffectBoundsByHand(t *testing.T) {
 	setup := rr.Setup{Psi: features.Spec{Kind: features.LinearFeatures}, NoStandardize: true, Folds: 2}
 	e := rr.Effect{Setup: setup, Treatment: "t", LambdaH: rr.Value(0), Mu: rr.Value(0)}
 	xu := table(t, "t u", mat.NewDense(240, 2, rows))
-	got := effect(t, e, xu, table(t, "u y", mat.NewDense(331, 2, uy)))
+	got := effectOf(t, e, xu, table(t, "u y", mat.NewDense(331, 2, uy)))
 	lost := [2]float64{}
 	counts := [2]float64{}
 	for i := range 240 {
@@ -295,7 +295,7 @@ func TestEffectBoundsByHand(t *testing.T) {
 		data.SetRow(i, []float64{rows[2*i], rows[2*i+1], .7})
 	}
 	e.Roles.WeightsXU, e.Roles.U = "w", []string{"u"}
-	if again := effect(t, e, table(t, "t u w", data), table(t, "u y", mat.NewDense(331, 2, uy))).Effects[0]; math.Abs(again.Bounds.Lo-b.Lo) > 1e-8 || math.Abs(again.Bounds.Upper-b.Upper) > 1e-8 {
+	if again := effectOf(t, e, table(t, "t u w", data), table(t, "u y", mat.NewDense(331, 2, uy))).Effects[0]; math.Abs(again.Bounds.Lo-b.Lo) > 1e-8 || math.Abs(again.Bounds.Upper-b.Upper) > 1e-8 {
 		t.Errorf("with weights %+v, without %+v", again.Bounds, b)
 	}
 }

@@ -85,11 +85,11 @@ func TestRiskOfLabels(t *testing.T) {
 	if outputs, ok := at(t, got, "risk", "outputs").([]any); !ok || len(outputs) != 3 {
 		t.Errorf("outputs are %v, want 3", at(t, got, "risk", "outputs"))
 	}
-	evaluated := object(t, mediant(words("evaluate m.mediant --xu xu.csv --uy uy.csv --accept learned-rows --json")...).stdout) // stderr tells of equal rows
+	evaluated := object(t, invoke(words("evaluate m.mediant --xu xu.csv --uy uy.csv --accept learned-rows --json")...).stdout) // stderr tells of equal rows
 	if a := numberAt(t, evaluated, "accuracy", "estimate"); math.Abs(a-1) > .05 {
 		t.Errorf("accuracy of the model is %g, want about 1", a)
 	}
-	if out := mediant(words("evaluate m.mediant --xu xu.csv --uy uy.csv --accept learned-rows")...).stdout; !strings.Contains(out, "accuracy  ") {
+	if out := invoke(words("evaluate m.mediant --xu xu.csv --uy uy.csv --accept learned-rows")...).stdout; !strings.Contains(out, "accuracy  ") {
 		t.Errorf("evaluate prints %q", out)
 	}
 }
@@ -126,7 +126,7 @@ func TestNoRisk(t *testing.T) {
 	inFolder(t)
 	write(t, "xu.csv", "x,u\n1,1\n2,3\n")
 	write(t, "uy.csv", "u,y\n1,1\n2,\n")
-	got := mediant(words("fit --xu xu.csv --uy uy.csv -o m.mediant --phi linear --psi linear --lambda 1e-4 --w 0.5 --quiet --json")...)
+	got := invoke(words("fit --xu xu.csv --uy uy.csv -o m.mediant --phi linear --psi linear --lambda 1e-4 --w 0.5 --quiet --json")...)
 	if got.status != statusDone {
 		t.Fatalf("status %d, %q", got.status, got.stderr)
 	}
@@ -137,7 +137,7 @@ func TestNoRisk(t *testing.T) {
 	if _, has := v["risk"]; has {
 		t.Error("there is a risk")
 	}
-	if got := mediant(words("evaluate m.mediant --xu xu.csv --uy uy.csv")...); got.status != statusData || !strings.Contains(got.stderr, "too few rows") {
+	if got := invoke(words("evaluate m.mediant --xu xu.csv --uy uy.csv")...); got.status != statusData || !strings.Contains(got.stderr, "too few rows") {
 		t.Errorf("evaluate: status %d, %q", got.status, got.stderr)
 	}
 }
@@ -161,7 +161,7 @@ func TestRiskUsage(t *testing.T) {
 		"study coverage --test 1":        "--test is 1",
 		"study coverage --nosuch":        "nosuch",
 	} {
-		if got := mediant(words(line)...); got.status != statusUsage || !strings.Contains(got.stderr, says) {
+		if got := invoke(words(line)...); got.status != statusUsage || !strings.Contains(got.stderr, says) {
 			t.Errorf("mediant %s: status %d, %q, want %q in it", line, got.status, got.stderr, says)
 		}
 	}

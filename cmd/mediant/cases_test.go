@@ -73,7 +73,7 @@ func TestDuplicateRowsWithoutRidge(t *testing.T) {
 	write(t, "uy.csv", "u,y\n0,1\n0,3\n1,10\n1,20\n")
 	write(t, "xu.csv", "x,u\n0,0\n1,1\n2,0.5\n")
 	const bandwidth = "0.70710678118654752440" // exp(-d²/(2 b²)) = exp(-d²)
-	got := mediant(words("fit --xu xu.csv --uy uy.csv -o m.mediant --method 2step --phi nystrom:gaussian --psi nystrom:gaussian " +
+	got := invoke(words("fit --xu xu.csv --uy uy.csv -o m.mediant --method 2step --phi nystrom:gaussian --psi nystrom:gaussian " +
 		"--lambda 0 --no-intercept --no-standardize --bandwidth-x " + bandwidth + " --bandwidth-u " + bandwidth)...)
 	if got.status != statusDone {
 		t.Fatal(got.stderr)
@@ -134,7 +134,7 @@ func TestColumnsGoByName(t *testing.T) {
 	write(t, "xu.csv", "x1,x2,u\n1,0,2\n0,1,1\n1,2,3\n")
 	write(t, "dup.csv", "x1,u,x1\n1,2,9\n0,1,8\n")
 	for _, line := range []string{"fit --xu dup.csv --uy uy.csv -o n.mediant", "fit --xu xu.csv --uy dup.csv -o n.mediant"} {
-		got := mediant(words(line)...)
+		got := invoke(words(line)...)
 		if got.status != statusData || !strings.Contains(got.stderr, `dup.csv`) || !strings.Contains(got.stderr, `"x1"`) {
 			t.Errorf("%s: %+v", line, got)
 		}
@@ -147,7 +147,7 @@ func TestColumnsGoByName(t *testing.T) {
 	if got := succeed(t, "predict", "m.mediant", "reordered.csv"); got != want {
 		t.Errorf("columns in another order: %q, want %q", got, want)
 	}
-	if got := mediant("predict", "m.mediant", "dup.csv"); got.status != statusData || !strings.Contains(got.stderr, `"x1"`) {
+	if got := invoke("predict", "m.mediant", "dup.csv"); got.status != statusData || !strings.Contains(got.stderr, `"x1"`) {
 		t.Errorf("predict with two columns x1: %+v", got)
 	}
 }
@@ -191,7 +191,7 @@ func TestNumericLabels(t *testing.T) {
 		t.Errorf("--task classify forgets --text: %s", out)
 	}
 	withStdin(t, "uy.csv", func() { // read once only, so the kind must be said
-		got := mediant(append(fit, "--uy", "-", "--task", "classify")...)
+		got := invoke(append(fit, "--uy", "-", "--task", "classify")...)
 		if got.status == statusDone {
 			check()
 		} else if !strings.Contains(got.stderr, "--text") || strings.Count(got.stderr, "\n") != 1 {
@@ -211,7 +211,7 @@ func TestNumberSpellings(t *testing.T) {
 	write(t, "uy.csv", smallUY)
 	one := func(cell string) result {
 		write(t, "xu.csv", "x,u\n\""+cell+"\",1\n2,2\n-3,1\n")
-		return mediant(append(linearFit, "--no-standardize")...)
+		return invoke(append(linearFit, "--no-standardize")...)
 	}
 	for cell, plain := range map[string]string{"1e3": "1000", "+2": "2", ".5": "0.5", "1.": "1", " 3 ": "3", "-0": "0"} {
 		if got := one(cell); got.status != statusDone {
@@ -257,7 +257,7 @@ func TestCutGzip(t *testing.T) {
 	write(t, "m.mediant", "old")
 	for _, size := range []int{3, 11, len(whole) / 2, len(whole) - 8, len(whole) - 1} {
 		write(t, "cut.csv.gz", whole[:size])
-		got := mediant(append(fit, "cut.csv.gz")...)
+		got := invoke(append(fit, "cut.csv.gz")...)
 		if got.status != statusData || !strings.Contains(got.stderr, "cut.csv.gz") || strings.Count(got.stderr, "\n") != 1 {
 			t.Errorf("%d bytes of %d: %+v", size, len(whole), got)
 		}
@@ -331,7 +331,7 @@ func TestDamagedModel(t *testing.T) {
 			write(t, "bad.mediant", string(damaged))
 			before := files(t)
 			for _, line := range []string{"predict bad.mediant xu.csv -o out.csv", "evaluate bad.mediant --xy xy.csv", "inspect bad.mediant"} {
-				got := mediant(words(line)...)
+				got := invoke(words(line)...)
 				said := strings.Contains(got.stderr, "damaged") || strings.Contains(got.stderr, "unsupported") || strings.Contains(got.stderr, "not a mediant model")
 				if got.status != statusData || got.stdout != "" || !said || !strings.HasPrefix(got.stderr, "mediant: bad.mediant: ") || strings.Count(got.stderr, "\n") != 1 {
 					t.Errorf("%s: %s: %+v", name, line, got)

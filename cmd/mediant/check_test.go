@@ -15,7 +15,7 @@ import (
 // checked runs check --json and returns the findings as "severity code column".
 func checked(t *testing.T, status int, more ...string) []string {
 	t.Helper()
-	got := mediant(append(words("check --xu xu.csv --uy uy.csv --json"), more...)...)
+	got := invoke(append(words("check --xu xu.csv --uy uy.csv --json"), more...)...)
 	if got.status != status {
 		t.Fatalf("status %d, want %d: %+v", got.status, status, got)
 	}
@@ -92,7 +92,7 @@ func TestIdentifiersAreNotU(t *testing.T) {
 		tr.names = c.name + ","
 		tr.xu, tr.uy = func(i int) []any { return []any{c.xu(i)} }, func(i int) []any { return []any{c.uy(i)} }
 		tr.write(t)
-		got := mediant(effect...)
+		got := invoke(effect...)
 		name := c.name
 		if name == "" {
 			name = "Unnamed: 0"
@@ -103,7 +103,7 @@ func TestIdentifiersAreNotU(t *testing.T) {
 		if a, b := effects(t, got.stdout), effects(t, want); a != b {
 			t.Errorf("%q: effect %v, without the column %v", c.name, a, b)
 		}
-		if got := mediant(append(effect, "--u", "u", "--u", name)...); strings.Contains(got.stderr, "running number") {
+		if got := invoke(append(effect, "--u", "u", "--u", name)...); strings.Contains(got.stderr, "running number") {
 			t.Errorf("%q is named: %+v", name, got)
 		}
 	}
@@ -139,7 +139,7 @@ func TestDatesAreNotLevels(t *testing.T) {
 		tr.xu = func(i int) []any { return []any{form(2019, 1+i%12, 1+i%28)} }
 		tr.uy = func(i int) []any { return []any{form(2005+i%3, 1+i%12, 1+i%28)} }
 		tr.write(t)
-		got := mediant(words("effect --xu xu.csv --uy uy.csv --treatment t --psi linear --json")...)
+		got := invoke(words("effect --xu xu.csv --uy uy.csv --treatment t --psi linear --json")...)
 		if got.status != statusDone || strings.Count(got.stderr, "enrolled") > 3 || strings.Count(got.stderr, "\n") != 1 || !strings.Contains(got.stderr, "holds dates") {
 			t.Errorf("%s: %+v", form(2019, 2, 3), got)
 		}
@@ -197,12 +197,12 @@ func TestNumbersWithMarksAreNoClasses(t *testing.T) {
 			write(t, "xu.csv", separate(xu.String()))
 			write(t, "uy.csv", separate(uy.String()))
 			fit := words("fit --xu xu.csv --uy uy.csv -o m.mediant --phi linear --psi linear --method 2step --lambda 1e-3 " + c.flags)
-			got := mediant(fit...)
+			got := invoke(fit...)
 			if got.status != statusData || !strings.Contains(got.stderr, fmt.Sprintf("%q", role)) || !strings.Contains(got.stderr, c.mark) || strings.Count(got.stderr, "mediant: ") != 1 {
 				t.Errorf("%v as %s: %+v", c.cell(5), role, got)
 			}
 			if role != "y" {
-				if got := mediant(append(fit, "--text", role)...); strings.Contains(got.stderr, "number-with-marks") {
+				if got := invoke(append(fit, "--text", role)...); strings.Contains(got.stderr, "number-with-marks") {
 					t.Errorf("%v as text %s: %+v", c.cell(5), role, got)
 				}
 			}
@@ -229,7 +229,7 @@ func TestMarkersAreTold(t *testing.T) {
 				t.Errorf("%g: %q, want %q", marker, got, want)
 			}
 		}
-		if got := mediant(words("check --xu xu.csv --uy uy.csv --strict")...); got.status != statusData {
+		if got := invoke(words("check --xu xu.csv --uy uy.csv --strict")...); got.status != statusData {
 			t.Errorf("strict: %+v", got)
 		}
 		checked(t, statusDone, "--strict", "--accept", "missing-marker")
@@ -262,7 +262,7 @@ func TestMixedCellsAreTold(t *testing.T) {
 	if len(got) != 4 {
 		t.Errorf("%q, want nothing else", got)
 	}
-	out := mediant(words("check --xu xu.csv --uy uy.csv")...).stdout
+	out := invoke(words("check --xu xu.csv --uy uy.csv")...).stdout
 	for _, want := range []string{`3 of 60 cells of "x" in the first table`, `the first is on line 7: "." is not a number`, `--na "."`, `--na "unknown"`, `the unit "kg": write 3`, `--text "y"`} {
 		if !strings.Contains(out, want) {
 			t.Errorf("check prints %q, want %q", out, want)
@@ -290,11 +290,11 @@ func TestDatesThatAreRead(t *testing.T) {
 		row := func(i int) any { return c.form(2019, 1+i*7%12, 1+i*11%28) }
 		write(t, "xu.csv", table("d,x,u", 60, func(i int) []any { return []any{row(i), i * 5 % 17, i * 7 % 13} }))
 		write(t, "uy.csv", table("d,u,y", 60, func(i int) []any { return []any{row(i + 7), i * 7 % 13, i * 3 % 11} }))
-		out := mediant(words("check --xu xu.csv --uy uy.csv --all")...).stdout
+		out := invoke(words("check --xu xu.csv --uy uy.csv --all")...).stdout
 		if !strings.Contains(out, `"d" holds dates`) || strings.Contains(out, `--dates "d" takes`) != c.read {
 			t.Errorf("%v: %s", row(3), out)
 		}
-		if got := mediant(words("check --xu xu.csv --uy uy.csv --dates d")...); strings.Contains(got.stderr+got.stdout, "is not a date") == c.read {
+		if got := invoke(words("check --xu xu.csv --uy uy.csv --dates d")...); strings.Contains(got.stderr+got.stdout, "is not a date") == c.read {
 			t.Errorf("%v: %+v", row(3), got)
 		}
 	}
@@ -320,7 +320,7 @@ func TestDecimalCommasAreTold(t *testing.T) {
 		}
 		write(t, "xu.csv", "x;u\n"+xu.String())
 		write(t, "uy.csv", "u;y\n"+uy.String())
-		got := mediant(words("fit --xu xu.csv --uy uy.csv --delimiter ; -o m.mediant")...)
+		got := invoke(words("fit --xu xu.csv --uy uy.csv --delimiter ; -o m.mediant")...)
 		if got.status != statusData || !strings.Contains(got.stderr, c.want) {
 			t.Errorf("%s and %s: %+v, want %q", c.xu(1), c.uy(1), got, c.want)
 		}

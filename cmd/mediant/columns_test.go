@@ -140,7 +140,7 @@ func TestRenameAndIgnore(t *testing.T) {
 	rolesOf(t, []string{"id", "x", "Age"}, []string{"age", "id", "y"}, "--rename", "Age=age", "--ignore", "id")
 	write(t, "xuy.csv", "x,age,Y1\n1,2,3\n2,3,4\n3,5,1\n4,1,1\n5,2,6\n6,1,3\n")
 	for _, line := range []string{"--rename Age=age", "--rename Age=age --xuy xuy.csv --rename Y1=y"} {
-		got := mediant(append(words("evaluate m.mediant --xu xu.csv --uy uy.csv --accept learned-rows"), words(line)...)...)
+		got := invoke(append(words("evaluate m.mediant --xu xu.csv --uy uy.csv --accept learned-rows"), words(line)...)...)
 		if got.status == statusUsage || strings.Contains(got.stderr, "rename") || strings.Contains(got.stderr, "no column") {
 			t.Errorf("evaluate %s: %+v", line, got)
 		}
@@ -153,7 +153,7 @@ func TestRenameAndIgnore(t *testing.T) {
 	write(t, "p.svm", "1 1:1\n2 1:2\n3 1:4\n")
 	write(t, "q.svm", "1 1:1\n2 1:2\n3 1:4\n")
 	write(t, "c.csv", "x\n1\n2\n5\n")
-	if got := mediant(words("fit --xu p.svm,q.svm --uy q.svm -o n.mediant --no-risk --quiet --rename p=x")...); got.status == statusUsage || strings.Contains(got.stderr, "rename") {
+	if got := invoke(words("fit --xu p.svm,q.svm --uy q.svm -o n.mediant --no-risk --quiet --rename p=x")...); got.status == statusUsage || strings.Contains(got.stderr, "rename") {
 		t.Errorf("libsvm: %+v", got)
 	}
 	for _, c := range []struct {
@@ -172,7 +172,7 @@ func TestRenameAndIgnore(t *testing.T) {
 		{"fit --xu p.svm --uy q.svm -o n --na 1", statusUsage, "--na has no meaning"},
 		{"predict m.mediant new.csv --rename A=x", statusData, `--rename: no column "A"`},
 	} {
-		if got := mediant(words(c.line)...); got.status != c.status || !strings.Contains(got.stderr, c.want) {
+		if got := invoke(words(c.line)...); got.status != c.status || !strings.Contains(got.stderr, c.want) {
 			t.Errorf("%s: %+v, want status %d and %q", c.line, got, c.status, c.want)
 		}
 	}

@@ -59,7 +59,7 @@ func TestFitByComponents(t *testing.T) {
 	if fmt.Sprint(at(t, got, "components")) != "[1 1]" {
 		t.Errorf("with all numbers given components keep %v", got["components"])
 	}
-	if r := mediant(words(line + "--components --phi gaussian --psi linear")...); r.status != statusUsage || !strings.Contains(r.stderr, "want additive") {
+	if r := invoke(words(line + "--components --phi gaussian --psi linear")...); r.status != statusUsage || !strings.Contains(r.stderr, "want additive") {
 		t.Errorf("linear features: %+v", r)
 	}
 }

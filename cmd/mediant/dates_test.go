@@ -71,7 +71,7 @@ func TestDates(t *testing.T) {
 	}
 	write(t, "xu.csv", "enrolled,u\n03/02/2023,1\n04/02/2023,2\n")
 	for _, c := range [][2]string{{"enrolled", `--dates "enrolled=dmy" or "enrolled=mdy"`}, {"nosuch", `--dates: no column "nosuch"`}, {"u", `column "u": "1" is not a date`}} {
-		got := mediant(words("fit --xu xu.csv --uy uy.csv -o n.mediant --dates " + c[0])...)
+		got := invoke(words("fit --xu xu.csv --uy uy.csv -o n.mediant --dates " + c[0])...)
 		if got.status != statusData || !strings.Contains(got.stderr, c[1]) {
 			t.Errorf("--dates %s: %+v, want %q", c[0], got, c[1])
 		}

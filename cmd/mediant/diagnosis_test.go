@@ -42,7 +42,7 @@ func TestEvaluateDiagnoses(t *testing.T) {
 		"evaluate m.mediant --xu - --uy uy.csv --xuy -":             "standard input",
 		"evaluate m.mediant --xu xu.csv --uy uy.csv --xuy none.csv": "none.csv",
 	} {
-		if r := mediant(words(line)...); r.status == statusDone || !strings.Contains(r.stderr, says) {
+		if r := invoke(words(line)...); r.status == statusDone || !strings.Contains(r.stderr, says) {
 			t.Errorf("%s: %+v", line, r)
 		}
 	}

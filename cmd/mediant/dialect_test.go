@@ -48,14 +48,14 @@ func TestDialectsOfTwoTables(t *testing.T) {
 	effect := words("effect --xu xu.csv --uy uy.csv --treatment t --u u --psi linear --folds 2")
 	evaluate := words("evaluate m.mediant --xu xu.csv --uy uy.csv --json")
 	succeed(t, fit...)
-	model, effects, judged := read(t, "m.mediant"), succeed(t, effect...), mediant(evaluate...)
+	model, effects, judged := read(t, "m.mediant"), succeed(t, effect...), invoke(evaluate...)
 	for _, a := range dialects {
 		for _, b := range dialects {
 			write(t, "xu.csv", as(xu, a.comma, a.point))
 			write(t, "uy.csv", as(uy, b.comma, b.point))
 			both := append(flags(a.flags, "xu"), flags(b.flags, "uy")...)
 			succeed(t, append(fit, both...)...)
-			if read(t, "m.mediant") != model || succeed(t, append(effect, both...)...) != effects || mediant(append(evaluate, both...)...) != judged {
+			if read(t, "m.mediant") != model || succeed(t, append(effect, both...)...) != effects || invoke(append(evaluate, both...)...) != judged {
 				t.Errorf("%q and %q: other results", a, b)
 			}
 		}

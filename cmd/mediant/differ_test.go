@@ -44,7 +44,7 @@ var differing = []string{
 func refused(t *testing.T, what string, parts ...string) {
 	t.Helper()
 	for _, command := range differing {
-		got := mediant(words(command)...)
+		got := invoke(words(command)...)
 		if got.status == statusDone || got.stdout != "" && !strings.HasPrefix(command, "check") {
 			t.Errorf("%s: %s: %+v", what, command, got)
 		}
@@ -60,7 +60,7 @@ func refused(t *testing.T, what string, parts ...string) {
 func quiet(t *testing.T, what string) {
 	t.Helper()
 	for _, command := range differing {
-		got := mediant(words(command)...)
+		got := invoke(words(command)...)
 		if got.status != statusDone || strings.Contains(got.stderr+got.stdout, "warning:") || strings.Contains(got.stdout, "error:") {
 			t.Errorf("%s: %s: %+v", what, command, got)
 		}
@@ -123,7 +123,7 @@ func TestMissingInOneTable(t *testing.T) {
 			quiet(t, "never missing")
 			continue
 		}
-		got := mediant(words(differing[0])...)
+		got := invoke(words(differing[0])...)
 		if want := fmt.Sprintf(`warning: "u" is missing in %.3g %% of the rows of the first table and in none of the second`, 100./float64(every)); !strings.Contains(got.stdout, want) {
 			t.Errorf("one of %d: no %q in %+v", every, want, got)
 		}
@@ -149,7 +149,7 @@ func TestNamesNearlyEqual(t *testing.T) {
 			continue
 		}
 		refused(t, c.x, fmt.Sprintf("%q", c.x), fmt.Sprintf("%q", c.y), "--rename", "names-nearly-equal")
-		got := mediant(append(words(differing[0]), "--rename", c.y+"="+c.x)...)
+		got := invoke(append(words(differing[0]), "--rename", c.y+"="+c.x)...)
 		if got.status != statusDone || strings.Contains(got.stdout, "nearly equal") {
 			t.Errorf("%s renamed: %+v", c.y, got)
 		}

@@ -28,7 +28,7 @@ func TestEffectCommand(t *testing.T) {
 		LambdaH          float64 `json:"lambda_h"`
 		Mu               *float64
 	}
-	if err := json.Unmarshal([]byte(mediant(append(args, "--json")...).stdout), &got); err != nil {
+	if err := json.Unmarshal([]byte(invoke(append(args, "--json")...).stdout), &got); err != nil {
 		t.Fatal(err)
 	}
 	e := got.Effects[0]
@@ -39,7 +39,7 @@ func TestEffectCommand(t *testing.T) {
 	if got.Treated != 19 || got.Control != 20 || got.DroppedXU != 1 || got.Mu == nil {
 		t.Errorf("result %+v", got)
 	}
-	out := mediant(args...).stdout
+	out := invoke(args...).stdout
 	if !strings.HasPrefix(out, "effect of arm on y: 12.16, ") || !strings.Contains(out, "1 row without treatment") {
 		t.Errorf("for people: %q", out)
 	}
@@ -47,14 +47,14 @@ func TestEffectCommand(t *testing.T) {
 		t.Errorf("a note on tables that need none: %q", out)
 	}
 	write(t, "short.csv", table("u,y", 300, func(i int) []any { return []any{float64(i%10) / 2, 10 + 3*float64(i%10)/2} }))
-	short := mediant(words("effect --xu xu.csv --uy short.csv --treatment arm --psi linear --folds 2 --accept unit-differs --accept no-overlap")...)
+	short := invoke(words("effect --xu xu.csv --uy short.csv --treatment arm --psi linear --folds 2 --accept unit-differs --accept no-overlap")...)
 	for _, want := range []string{`"u" is beyond its range there in 5`, "without overlap: 5 treated and 0 untreated rows", "bounds of the effect on y: "} {
 		if short.status != statusDone || !strings.Contains(short.stdout, want) {
 			t.Errorf("a U that the second table does not reach: no %q in %+v", want, short)
 		}
 	}
 	write(t, "far.csv", table("u,y", 30, func(i int) []any { return []any{i % 3, 10 + 3*(i%3)} }))
-	far := mediant(words("effect --xu xu.csv --uy far.csv --treatment arm --psi linear --folds 2 --accept unit-differs --accept no-overlap")...)
+	far := invoke(words("effect --xu xu.csv --uy far.csv --treatment arm --psi linear --folds 2 --accept unit-differs --accept no-overlap")...)
 	if far.status != statusData || !strings.Contains(far.stderr, `of the 19 treated rows ("u" is beyond its range`) {
 		t.Errorf("most treated rows without overlap: %+v", far)
 	}
@@ -70,11 +70,11 @@ func TestEffectCommand(t *testing.T) {
 		"effect --xu xu.csv --uy uy.csv --treatment arm --delimiter semis": "--delimiter",
 		"effect more --xu xu.csv --uy uy.csv --treatment arm":              "unexpected",
 	} {
-		if r := mediant(words(line)...); r.status != statusUsage || !strings.Contains(r.stderr, says) {
+		if r := invoke(words(line)...); r.status != statusUsage || !strings.Contains(r.stderr, says) {
 			t.Errorf("%s: %+v", line, r)
 		}
 	}
-	if r := mediant(words("effect --xu xu.csv --uy uy.csv --treatment age")...); r.status != statusData || !strings.Contains(r.stderr, "0 or 1") {
+	if r := invoke(words("effect --xu xu.csv --uy uy.csv --treatment age")...); r.status != statusData || !strings.Contains(r.stderr, "0 or 1") {
 		t.Errorf("a treatment of many values: %+v", r)
 	}
 }

@@ -231,7 +231,7 @@ func (w wrong) check(t *testing.T, status int) {
 		write(t, name, content)
 	}
 	before := contents(t)
-	got := mediant(words(w.line)...)
+	got := invoke(words(w.line)...)
 	if got.status != status {
 		t.Errorf("status %d, want %d", got.status, status)
 	}
@@ -273,7 +273,7 @@ func TestErrorsStayOnOneLine(t *testing.T) {
 		{"predict", "no\nsuch", "xu.csv"},
 		{"fit", "--xu", "xu.csv", "--uy", "uy.csv", "-o", "out", "--phi", "a\nb"},
 	} {
-		got := mediant(args...)
+		got := invoke(args...)
 		if got.status == statusDone || strings.Count(got.stderr, "\n") != 1 || strings.ContainsAny(got.stderr, "\r\x1b") {
 			t.Errorf("%q: status %d, stderr %q", args, got.status, got.stderr)
 		}
@@ -307,7 +307,7 @@ func TestRowErrorsNameLines(t *testing.T) {
 				want := fmt.Sprintf("%s%s:%d: weight \"w\" is -1", file, ending, line)
 				for _, command := range []string{"fit --uy uy.csv -o n --x x --u u --y y --weights-xu w --xu ", "effect --uy uy.csv --treatment x --u u --weights-xu w --xu ",
 					"evaluate m.mediant --uy uy.csv --weights-xu w --xu "} {
-					if got := mediant(words(command + file + ending)...); got.status != statusData || !strings.Contains(got.stderr, want) {
+					if got := invoke(words(command + file + ending)...); got.status != statusData || !strings.Contains(got.stderr, want) {
 						t.Errorf("%s%s: %+v, want %s", command, file+ending, got, want)
 					}
 				}
@@ -321,7 +321,7 @@ func TestRowErrorsNameLines(t *testing.T) {
 		} {
 			write(t, "bad.csv", "x\n1\nb\n")
 			write(t, "treated.csv", "x,u\n1,1\n\n2,2\n0,1\n")
-			if got := mediant(words(line)...); got.status != statusData || !strings.Contains(got.stderr, want) {
+			if got := invoke(words(line)...); got.status != statusData || !strings.Contains(got.stderr, want) {
 				t.Errorf("%s: %+v, want %s", line, got, want)
 			}
 		}

@@ -50,7 +50,7 @@ func TestEvaluateLabels(t *testing.T) {
 	write(t, "xy.csv", "colour,size,mood\nred,1,sad\nblue,1,glad\ngreen,1,glad\nred,3,furious\nred,3,\n")
 	warned := func(args ...string) string {
 		t.Helper()
-		got := mediant(append(words("evaluate m.mediant --xy xy.csv"), args...)...)
+		got := invoke(append(words("evaluate m.mediant --xy xy.csv"), args...)...)
 		if got.status != statusDone || got.stderr != "warning: 1 of 4 rows with a label has one that no class has: \"furious\" (1); they count as missed\n" {
 			t.Fatalf("%+v", got)
 		}

@@ -141,7 +141,7 @@ func TestFitWarns(t *testing.T) {
 	inFolder(t)
 	small(t)
 	line := words("fit --xu xu.csv --uy uy.csv -o m.mediant --phi polynomial:6 --psi linear --lambda 0")
-	got := mediant(line...)
+	got := invoke(line...)
 	const singular = "the system for f is singular to rounding"
 	if got.status != statusDone || strings.Count(got.stderr, singular) != 1 || !strings.HasPrefix(got.stderr, "warning: ") {
 		t.Errorf("status %d, stderr %q, want one warning", got.status, got.stderr)
@@ -174,7 +174,7 @@ func TestRoles(t *testing.T) {
 		{"--y y1", "x1 x2", "z u1 u2", "y1"},
 	} {
 		args := slices.Concat(linearFit, words(c.flags))
-		got := mediant(args...)
+		got := invoke(args...)
 		if c.x == "" {
 			if got.status != statusData || !strings.Contains(got.stderr, `"z"`) {
 				t.Errorf("%s: status %d, stderr %q", c.flags, got.status, got.stderr)
@@ -232,7 +232,7 @@ func TestFitKeepsTheOldModel(t *testing.T) {
 		"fit --xu xu.csv --uy bad.csv -o m.mediant", "fit --xu xu.csv --uy uy.csv -o m.mediant --memory 1KiB",
 		"fit --xu xu.csv --uy uy.csv -o m.mediant --y z", "fit --xu xu.csv --uy uy.csv -o m.mediant --lambda -1",
 	} {
-		if got := mediant(words(args)...); got.status == statusDone {
+		if got := invoke(words(args)...); got.status == statusDone {
 			t.Errorf("%s: done", args)
 		}
 		if read(t, "m.mediant") != "the old model" {
@@ -300,7 +300,7 @@ func TestChiSquaredMaps(t *testing.T) {
 		if got := numbers(t, succeed(t, "predict", "m.mediant", "xu.csv")); len(got) != 40 {
 			t.Errorf("%s: %d predictions", spec, len(got))
 		}
-		r := mediant(append(words("fit --xu numbers.csv"), args...)...)
+		r := invoke(append(words("fit --xu numbers.csv"), args...)...)
 		if r.status != 1 || !strings.Contains(r.stderr, `X and U: numbers.csv:2: column "x" is -`) || !strings.Contains(r.stderr, "want no negative entry") {
 			t.Errorf("%s of numbers: status %d, %s", spec, r.status, r.stderr)
 		}

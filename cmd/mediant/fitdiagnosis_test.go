@@ -30,12 +30,12 @@ func TestFitDiagnoses(t *testing.T) {
 		}
 	}
 	write(t, "far.csv", table("u,y", 75, func(i int) []any { return []any{min(i, 4) + i%3, i % 5} }))
-	out = mediant(words("fit --xu xu.csv --uy far.csv --phi linear --psi linear -o m.mediant")...).stdout
+	out = invoke(words("fit --xu xu.csv --uy far.csv --phi linear --psi linear -o m.mediant")...).stdout
 	if !strings.Contains(out, "The distribution of U differs") || !strings.Contains(out, "--form 2, --shift") {
 		t.Errorf("tables of other distributions of U: %q", out)
 	}
 	write(t, "apart.csv", table("u,y", 75, func(i int) []any { return []any{9 + i%5, i % 5} }))
-	got := mediant(words("fit --xu xu.csv --uy apart.csv --phi linear --psi linear --accept unit-differs --accept no-overlap -o m.mediant")...)
+	got := invoke(words("fit --xu xu.csv --uy apart.csv --phi linear --psi linear --accept unit-differs --accept no-overlap -o m.mediant")...)
 	if got.status != statusDone || strings.Contains(got.stdout, "--form 2") || !strings.Contains(got.stderr, "no risk: ") {
 		t.Errorf("tables apart: %+v", got)
 	}
@@ -49,7 +49,7 @@ func TestEvaluateFewRows(t *testing.T) {
 	succeed(t, words("fit --xu xu.csv --uy uy.csv --phi linear --psi linear --lambda 1e-3 --quiet -o m.mediant")...)
 	write(t, "few.csv", "x,c,u\n1,a,2\n,b,3\n3,z,4\n")
 	write(t, "newuy.csv", "u,y\n1,2\n2,2\n,3\n4,3\n3,1\n0,1\n")
-	r := mediant(words("evaluate m.mediant --xu few.csv --uy newuy.csv")...)
+	r := invoke(words("evaluate m.mediant --xu few.csv --uy newuy.csv")...)
 	if r.status != statusDone {
 		t.Fatalf("%+v", r)
 	}
@@ -65,7 +65,7 @@ func TestEvaluateFewRows(t *testing.T) {
 		t.Errorf("warns %q", r.stderr)
 	}
 	write(t, "one.csv", "u,y\n1,2\n")
-	if r := mediant(words("evaluate m.mediant --xu few.csv --uy one.csv --accept no-overlap")...); r.status == statusDone || !strings.Contains(r.stderr, "at least 2 rows") {
+	if r := invoke(words("evaluate m.mediant --xu few.csv --uy one.csv --accept no-overlap")...); r.status == statusDone || !strings.Contains(r.stderr, "at least 2 rows") {
 		t.Errorf("one row: %+v", r)
 	}
 }
@@ -81,7 +81,7 @@ func TestTighterOnlyIfTighter(t *testing.T) {
 		return []any{i % 5, i%5 + (i*7)%3}
 	}))
 	write(t, "uy.csv", table("u,y", 75, func(i int) []any { return []any{i%5 + (i*7)%3, i % 5} }))
-	out := mediant(words("fit --xu xu.csv --uy uy.csv --phi linear --psi linear --lambda 1e-3 --w 1 -o m.mediant")...).stdout
+	out := invoke(words("fit --xu xu.csv --uy uy.csv --phi linear --psi linear --lambda 1e-3 --w 1 -o m.mediant")...).stdout
 	if !strings.Contains(out, "bracket   ") || strings.Contains(out, "tighter   ") {
 		t.Errorf("fit prints %q", out)
 	}

@@ -90,7 +90,7 @@ func TestFlagsOfMaps(t *testing.T) {
 // is named.
 func checkMeans(t *testing.T, line, flags string, means bool) {
 	t.Helper()
-	got := mediant(words(line)...)
+	got := invoke(words(line)...)
 	named := slices.ContainsFunc(words(flags), func(word string) bool {
 		flag, _, _ := strings.Cut(word, "=")
 		return strings.HasPrefix(flag, "--") && strings.Contains(got.stderr, flag)

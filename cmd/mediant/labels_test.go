@@ -33,12 +33,12 @@ func TestLabelsThatTheModelDoesNotKnow(t *testing.T) {
 			}
 		}
 		write(t, "xy.csv", coupled(c.other[0], c.other[1]))
-		got := mediant(words("evaluate m.mediant --xy xy.csv")...)
+		got := invoke(words("evaluate m.mediant --xy xy.csv")...)
 		if got.status != statusData || !strings.Contains(got.stderr, `"`+c.other[0]+`" (3), "`+c.other[1]+`" (3); the classes are "`+c.no+`", "`+c.yes+`"`) || got.stdout != "" {
 			t.Errorf("labels %q: %+v", c.other, got)
 		}
 		write(t, "xy.csv", coupled(c.other[0], c.yes))
-		got = mediant(words("evaluate m.mediant --xy xy.csv --json")...)
+		got = invoke(words("evaluate m.mediant --xy xy.csv --json")...)
 		if got.status != statusDone || !strings.Contains(got.stderr, `warning: 3 of 6 rows with a label have one that no class has: "`+c.other[0]+`" (3)`) {
 			t.Errorf("label %q: %+v", c.other[0], got)
 		}
@@ -52,7 +52,7 @@ func TestLabelsThatTheModelDoesNotKnow(t *testing.T) {
 		}{{[2]string{c.other[0], c.yes}, statusDone, "warning: uy2.csv: 20 of 40 rows with a label"}, {c.other, statusData, "uy2.csv: column \"y\" of Y: 40 of 40"}} {
 			write(t, "xu2.csv", table("x,u", 40, func(i int) []any { return []any{.9*float64(i-20) + .3, .9*float64(i-20) + .3} }))
 			write(t, "uy2.csv", table("u,y", 40, func(i int) []any { return []any{.9*float64(i-20) + .4, new.labels[i/20]} }))
-			got = mediant(words("evaluate m.mediant --xu xu2.csv --uy uy2.csv")...)
+			got = invoke(words("evaluate m.mediant --xu xu2.csv --uy uy2.csv")...)
 			if got.status != new.status || !strings.Contains(got.stderr, new.want) {
 				t.Errorf("labels %q: %+v", new.labels, got)
 			}

@@ -75,7 +75,7 @@ func TestLandmarkFilesRefuse(t *testing.T) {
 		"--landmarks-u none.csv":  `none.csv|no rows`,
 		"--landmarks-u there.csv": "there.csv",
 	} {
-		got := mediant(words("fit --xu xu.csv --uy uy.csv -o m.mediant --phi nystrom:gaussian --psi nystrom:gaussian " + flags)...)
+		got := invoke(words("fit --xu xu.csv --uy uy.csv -o m.mediant --phi nystrom:gaussian --psi nystrom:gaussian " + flags)...)
 		if got.status != statusData || strings.Count(got.stderr, "\n") != 1 {
 			t.Errorf("%s: %+v", flags, got)
 		}
@@ -85,7 +85,7 @@ func TestLandmarkFilesRefuse(t *testing.T) {
 			}
 		}
 	}
-	if got := mediant(words("fit --xu xu.csv --uy uy.csv -o u.csv --psi nystrom:gaussian --landmarks-u u.csv")...); got.status != statusUsage || read(t, "u.csv")[0] != 'u' {
+	if got := invoke(words("fit --xu xu.csv --uy uy.csv -o u.csv --psi nystrom:gaussian --landmarks-u u.csv")...); got.status != statusUsage || read(t, "u.csv")[0] != 'u' {
 		t.Errorf("a model in the place of its landmarks: %+v", got)
 	}
 }
@@ -119,7 +119,7 @@ func TestTextFlags(t *testing.T) {
 		}
 	}
 	small(t)
-	got := mediant(words("fit --xu xu.csv --uy uy.csv -o m.mediant --phi linear --psi linear --no-risk --w 0.5 --lambda 1e-3 --hash-columns 64")...)
+	got := invoke(words("fit --xu xu.csv --uy uy.csv -o m.mediant --phi linear --psi linear --no-risk --w 0.5 --lambda 1e-3 --hash-columns 64")...)
 	if got.status != statusDone || got.stderr != "warning: no column is free text: --hash-columns has no effect\n" {
 		t.Errorf("without free text: %+v", got)
 	}

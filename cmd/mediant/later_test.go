@@ -106,13 +106,13 @@ func TestEvaluateOnLearnedRows(t *testing.T) {
 		} {
 			was.write(t, "xu.csv", "uy.csv")
 			change()
-			got := mediant(words("evaluate m.mediant --xu xu.csv --uy uy.csv")...)
+			got := invoke(words("evaluate m.mediant --xu xu.csv --uy uy.csv")...)
 			if got.status != statusData || got.stdout != "" || !strings.Contains(got.stderr, "learned from") || strings.Count(got.stderr, "mediant: ") != 1 {
 				t.Errorf("%s, %s: %+v", name, variant, got)
 			}
 		}
 		other.write(t, "xu.csv", "uy.csv")
-		if got := mediant(words("evaluate m.mediant --xu xu.csv --uy uy.csv")...); got.status != statusDone || strings.Contains(got.stderr, "learned") {
+		if got := invoke(words("evaluate m.mediant --xu xu.csv --uy uy.csv")...); got.status != statusDone || strings.Contains(got.stderr, "learned") {
 			t.Errorf("%s, new rows: %+v", name, got)
 		}
 	}
@@ -124,7 +124,7 @@ func TestAcceptLearnedRows(t *testing.T) {
 	drawLearned(60, "accepted", func(v float64) string { return fmt.Sprint(v) }).write(t, "xu.csv", "uy.csv")
 	fitLinear(t)
 	for _, strict := range []string{"", " --strict"} {
-		got := mediant(words("evaluate m.mediant --xu xu.csv --uy uy.csv --json --accept learned-rows" + strict)...)
+		got := invoke(words("evaluate m.mediant --xu xu.csv --uy uy.csv --json --accept learned-rows" + strict)...)
 		if got.status != statusDone || strings.Count(got.stderr, "warning: ") != 2 || strings.Count(got.stderr, "learned from") != 2 {
 			t.Fatalf("%+v", got)
 		}
@@ -161,7 +161,7 @@ func TestLaterRows(t *testing.T) {
 	succeed(t, words("predict m.mediant like.csv -o p.csv")...)
 	succeed(t, words("evaluate m.mediant --xy like.csv")...)
 	for _, line := range []string{"predict m.mediant hundredth.csv -o old.csv", "predict m.mediant hundredth.csv", "evaluate m.mediant --xy hundredth.csv"} {
-		got := mediant(words(line)...)
+		got := invoke(words(line)...)
 		if got.status != statusData || got.stdout != "" || !strings.Contains(got.stderr, `hundredth.csv: column "x1"`) || !strings.Contains(got.stderr, "(later-unit)") || strings.Count(got.stderr, "\n") != 1 {
 			t.Errorf("%s: %+v", line, got)
 		}
@@ -169,31 +169,31 @@ func TestLaterRows(t *testing.T) {
 	if read(t, "old.csv") != "old" {
 		t.Error("a table was written")
 	}
-	got := mediant(words("predict m.mediant hundredth.csv -o p.csv --accept later-unit:x1")...)
+	got := invoke(words("predict m.mediant hundredth.csv -o p.csv --accept later-unit:x1")...)
 	if got.status != statusDone || !strings.HasPrefix(got.stderr, "note: ") {
 		t.Errorf("accepted: %+v", got)
 	}
 	withStdin(t, "hundredth.csv", func() {
-		if got := mediant(words("predict m.mediant -")...); got.status != statusData || got.stdout != "" {
+		if got := invoke(words("predict m.mediant -")...); got.status != statusData || got.stdout != "" {
 			t.Errorf("from standard input: %+v", got)
 		}
 	})
 	const far = `column "x2": 2 of 101 values are out of the training range, `
 	for _, line := range []string{"predict m.mediant far.csv -o p.csv", "evaluate m.mediant --xy far.csv"} {
-		if got := mediant(words(line)...); got.status != statusDone || !strings.HasPrefix(got.stderr, "warning: "+far) || !strings.Contains(got.stderr, "the farthest -500: ") {
+		if got := invoke(words(line)...); got.status != statusDone || !strings.HasPrefix(got.stderr, "warning: "+far) || !strings.Contains(got.stderr, "the farthest -500: ") {
 			t.Errorf("%s: %+v", line, got)
 		}
-		if got := mediant(append(words(line), "--strict")...); got.status != statusData || !strings.Contains(got.stderr, far) {
+		if got := invoke(append(words(line), "--strict")...); got.status != statusData || !strings.Contains(got.stderr, far) {
 			t.Errorf("%s --strict: %+v", line, got)
 		}
-		if got := mediant(append(words(line), "--accept", "nonsense")...); got.status != statusUsage {
+		if got := invoke(append(words(line), "--accept", "nonsense")...); got.status != statusUsage {
 			t.Errorf("%s --accept nonsense: %+v", line, got)
 		}
 	}
-	if got := mediant(words("predict m.mediant far.csv -o p.csv --quiet")...); got.status != statusDone || got.stderr != "" {
+	if got := invoke(words("predict m.mediant far.csv -o p.csv --quiet")...); got.status != statusDone || got.stderr != "" {
 		t.Errorf("--quiet: %+v", got)
 	}
-	findings := at(t, object(t, mediant(words("evaluate m.mediant --xy far.csv --json")...).stdout), "findings").([]any)
+	findings := at(t, object(t, invoke(words("evaluate m.mediant --xy far.csv --json")...).stdout), "findings").([]any)
 	if len(findings) != 1 || findings[0].(map[string]any)["code"] != "later-range" || findings[0].(map[string]any)["table"] != "later" {
 		t.Errorf("findings are %v", findings)
 	}
@@ -210,7 +210,7 @@ func TestEvaluateChecksTables(t *testing.T) {
 		anew.uy[i*20][0] = "-99"
 	}
 	anew.write(t, "xu.csv", "uy.csv")
-	got := mediant(words("evaluate m.mediant --xu xu.csv --uy uy.csv --json")...)
+	got := invoke(words("evaluate m.mediant --xu xu.csv --uy uy.csv --json")...)
 	codes := map[string]bool{}
 	for _, f := range at(t, object(t, got.stdout), "findings").([]any) {
 		codes[fmt.Sprint(f.(map[string]any)["code"])] = true
@@ -258,7 +258,7 @@ func TestRemediesOfEvaluate(t *testing.T) {
 	}
 	anew.write(t, "xu.csv", "uy.csv")
 	var out struct{ Findings []check.Finding }
-	got := mediant(words("evaluate m.mediant --xu xu.csv --uy uy.csv --json")...)
+	got := invoke(words("evaluate m.mediant --xu xu.csv --uy uy.csv --json")...)
 	if err := json.Unmarshal([]byte(got.stdout), &out); err != nil {
 		t.Fatalf("%v: %+v", err, got)
 	}
@@ -310,7 +310,7 @@ func TestEvaluateCoupledRows(t *testing.T) {
 	}
 	// The model is linear in x1 and x2, so that its prediction is high at one end of them.
 	score := func(args ...string) (result, map[string]any) {
-		r := mediant(append(words("evaluate m.mediant --xy xy.csv --json"), args...)...)
+		r := invoke(append(words("evaluate m.mediant --xy xy.csv --json"), args...)...)
 		if r.status != statusDone {
 			t.Fatalf("%+v", r)
 		}

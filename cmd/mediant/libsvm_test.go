@@ -49,7 +49,7 @@ func TestFitsLibSVM(t *testing.T) {
 		"fit --xu x.svm,x.svm --uy y/u.svm -o n.mediant":    `"x"`,
 		"fit --xu x.svm,s/u.svm --uy y/u.svm -o n.mediant":  "same number of rows",
 	} {
-		if got := mediant(words(line)...); got.status != statusData || !strings.Contains(got.stderr, says) {
+		if got := invoke(words(line)...); got.status != statusData || !strings.Contains(got.stderr, says) {
 			t.Errorf("%s: %+v, want %q", line, got, says)
 		}
 	}
@@ -93,16 +93,16 @@ func TestIndicesBeyondTraining(t *testing.T) {
 	within := succeed(t, words("predict m.mediant x.svm")...)
 	write(t, "new/x.svm", lines(60, func(i int) string { return fmt.Sprintf("0 %d:1 7:0.5 8:3 99999:1", i%5+1) }))
 	const all = `column "x": 120 values have indices beyond those of training (1 to 7): they are ignored`
-	if got := mediant(words("predict m.mediant new/x.svm")...); got.stdout != within || got.stderr != "warning: "+all+"\n" {
+	if got := invoke(words("predict m.mediant new/x.svm")...); got.stdout != within || got.stderr != "warning: "+all+"\n" {
 		t.Errorf("%+v, want %q, and other than that %q", got, all, within)
 	}
 	write(t, "all/x.svm", lines(3000, func(i int) string { return fmt.Sprintf("%d %d:1 8:1", i%2, i%5+1) }))
-	if got := mediant(words("predict m.mediant all/x.svm")...); got.stderr != "warning: "+strings.Replace(all, "120", "3000", 1)+"\n" {
+	if got := invoke(words("predict m.mediant all/x.svm")...); got.stderr != "warning: "+strings.Replace(all, "120", "3000", 1)+"\n" {
 		t.Errorf("%+v", got)
 	}
 	write(t, "new/u.svm", lines(60, func(i int) string { return fmt.Sprintf("0 %d:1 %d:1", i%5+1, 6+i%2) }))
 	write(t, "new/y/u.svm", lines(60, func(i int) string { return fmt.Sprintf("%d %d:1 9:2", i%5, i%5+1) }))
-	got := mediant(words("evaluate m.mediant --xu new/x.svm,new/u.svm --uy new/y/u.svm")...)
+	got := invoke(words("evaluate m.mediant --xu new/x.svm,new/u.svm --uy new/y/u.svm")...)
 	for _, want := range []string{ // a line a column
 		"warning: new/x.svm,new/u.svm: " + all, `warning: new/x.svm,new/u.svm: column "u": 60 values have indices beyond those of training (1 to 5): they are ignored`,
 	} {
@@ -111,7 +111,7 @@ func TestIndicesBeyondTraining(t *testing.T) {
 		}
 	}
 	write(t, "xy.svm", "")
-	if got := mediant(words("fit --xu x.svm,u.svm --uy new/y/u.svm -o n.mediant --quiet --method 2step --no-risk")...); got.status != statusDone || got.stderr != "" {
+	if got := invoke(words("fit --xu x.svm,u.svm --uy new/y/u.svm -o n.mediant --quiet --method 2step --no-risk")...); got.status != statusDone || got.stderr != "" {
 		t.Errorf("indices of U in one table of training only: %+v", got)
 	}
 }

@@ -56,8 +56,8 @@ type result struct {
 	status         int
 }
 
-// mediant runs a command line in this process.
-func mediant(args ...string) result {
+// invoke runs a command line in this process.
+func invoke(args ...string) result {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0)) // --threads changes it
 	var stdout, stderr bytes.Buffer
 	status := run(context.Background(), args, &stdout, &stderr)
@@ -67,7 +67,7 @@ func mediant(args ...string) result {
 // succeed runs a command line that must succeed without a word on stderr, and returns its stdout.
 func succeed(t *testing.T, args ...string) string {
 	t.Helper()
-	got := mediant(args...)
+	got := invoke(args...)
 	if got.status != statusDone || got.stderr != "" {
 		t.Fatalf("mediant %s: status %d, stderr %q", strings.Join(args, " "), got.status, got.stderr)
 	}

@@ -31,7 +31,7 @@ func TestMissingMarkers(t *testing.T) {
 	}
 	fitted := func(args ...string) string {
 		t.Helper()
-		if got := mediant(append(slices.Clone(fit), args...)...); got.status != statusDone {
+		if got := invoke(append(slices.Clone(fit), args...)...); got.status != statusDone {
 			t.Fatalf("%q: %s", args, got.stderr)
 		}
 		return succeed(t, "inspect", "m.mediant", "--json")
@@ -40,12 +40,12 @@ func TestMissingMarkers(t *testing.T) {
 	want := fitted()
 	for _, marker := range []string{".", "#N/A", "<NA>", "None", "?", "-", "n/a", "missing", "unknown"} {
 		tablesWith(marker, "")
-		got := mediant(fit...)
+		got := invoke(fit...)
 		if got.status != statusData || !strings.Contains(got.stderr, fmt.Sprintf(`xu.csv:5: column "satis faction": %q is not a number; if it marks missing values: --na %[1]q`, marker)) {
 			t.Errorf("%s in U: %+v", marker, got)
 		}
 		tablesWith("", marker)
-		got = mediant(fit...)
+		got = invoke(fit...)
 		if got.status != statusData || !strings.Contains(got.stderr, fmt.Sprintf(`uy.csv:9: column "y": %q is not a number; if it marks missing values: --na %[1]q`, marker)) {
 			t.Errorf("%s in Y: %+v", marker, got)
 		}
@@ -73,19 +73,19 @@ func TestMissingMarkers(t *testing.T) {
 	write(t, "empty.csv", "x,y\n1,2\n,4\n3,\n")
 	write(t, "marked.csv", "x,y\n1,2\n-9,4\n3,-9\n")
 	for _, file := range []string{"empty.csv", "marked.csv"} {
-		write(t, file+".p", mediant("predict", "m.mediant", file, "--quiet").stdout+mediant("evaluate", "m.mediant", "--xy", file).stdout)
+		write(t, file+".p", invoke("predict", "m.mediant", file, "--quiet").stdout+invoke("evaluate", "m.mediant", "--xy", file).stdout)
 	}
 	if a, b := read(t, "empty.csv.p"), read(t, "marked.csv.p"); a != b {
 		t.Errorf("markers of the model: %s, want %s", b, a)
 	}
 	write(t, "marked.csv", "x\n?\n1\n")
-	if got := mediant("predict", "m.mediant", "marked.csv"); got.status != statusData || !strings.Contains(got.stderr, `--na "?"`) {
+	if got := invoke("predict", "m.mediant", "marked.csv"); got.status != statusData || !strings.Contains(got.stderr, `--na "?"`) {
 		t.Errorf("another marker: %+v", got)
 	}
-	if got := mediant("predict", "m.mediant", "marked.csv", "--na", "?", "--quiet"); got.status != statusDone {
+	if got := invoke("predict", "m.mediant", "marked.csv", "--na", "?", "--quiet"); got.status != statusDone {
 		t.Errorf("another marker with --na: %+v", got)
 	}
-	if got := mediant(append(fit, "--na", "nosuch=1")...); got.status != statusData || !strings.Contains(got.stderr, `--na nosuch=1: no column "nosuch"`) {
+	if got := invoke(append(fit, "--na", "nosuch=1")...); got.status != statusData || !strings.Contains(got.stderr, `--na nosuch=1: no column "nosuch"`) {
 		t.Errorf("a column that is not there: %+v", got)
 	}
 	if out := succeed(t, "inspect", "m.mediant"); !strings.Contains(out, "missing   *=-9, satis faction=-8") {
@@ -108,13 +108,13 @@ func TestMarkersWithDecimalCommas(t *testing.T) {
 	inFolder(t)
 	write(t, "xu.csv", "x;u\n1,5;2\n2,5;1\n-99,5;3\n4;0\n")
 	write(t, "uy.csv", "u,y\n1,2\n0,1.5\n3,-99.5\n2,4\n")
-	got := mediant(words("fit --xu xu.csv --uy uy.csv -o m.mediant --no-risk --quiet --method 2step --phi linear --psi linear --lambda 0.1 --delimiter-xu ; --decimal-xu , --na -99,5")...)
+	got := invoke(words("fit --xu xu.csv --uy uy.csv -o m.mediant --no-risk --quiet --method 2step --phi linear --psi linear --lambda 0.1 --delimiter-xu ; --decimal-xu , --na -99,5")...)
 	if got.status != statusDone {
 		t.Fatal(got.stderr)
 	}
 	write(t, "a.csv", "x\n-99.5\n1\n")
 	write(t, "b.csv", "x\n\"\"\n1\n")
-	a, b := mediant("predict", "m.mediant", "a.csv", "--quiet"), mediant("predict", "m.mediant", "b.csv", "--quiet")
+	a, b := invoke("predict", "m.mediant", "a.csv", "--quiet"), invoke("predict", "m.mediant", "b.csv", "--quiet")
 	if a != b || a.status != statusDone {
 		t.Errorf("%+v, want %+v", a, b)
 	}

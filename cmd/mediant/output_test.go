@@ -138,7 +138,7 @@ func TestOutputsAreTriedFirst(t *testing.T) {
 	} {
 		for way, path := range c.ways {
 			begun := time.Now()
-			got := mediant(append(words(c.line), path)...)
+			got := invoke(append(words(c.line), path)...)
 			if got.status != statusData || got.stdout != "" || strings.Count(got.stderr, "\n") != 1 || strings.Contains(got.stderr, "nosuch") ||
 				strings.Contains(got.stderr, "worked") || strings.Contains(got.stderr, ".tmp") || !strings.Contains(got.stderr, "write") {
 				t.Errorf("%s: %s: %+v", c.line, way, got)

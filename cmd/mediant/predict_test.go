@@ -90,7 +90,7 @@ func TestPredictWarns(t *testing.T) {
 	labels(t)
 	fitLinear(t)
 	write(t, "new.csv", "size,colour\n,blue\nNA,red\n3,pink\n1,\n")
-	got := mediant("predict", "m.mediant", "new.csv", "-o", "out.csv")
+	got := invoke("predict", "m.mediant", "new.csv", "-o", "out.csv")
 	want := "warning: column \"size\": 2 missing, none in training: the training mean 4.5 is used\n" +
 		"warning: column \"colour\": 2 values that training did not have (\"pink\"): treated as none of its levels\n"
 	if got.status != statusDone || got.stderr != want || got.stdout != "" {
@@ -118,7 +118,7 @@ func TestPredictCountsAllBlocks(t *testing.T) {
 		}
 		return []any{i, i}
 	}))
-	got := mediant(words("predict m.mediant new.csv -o out.csv")...)
+	got := invoke(words("predict m.mediant new.csv -o out.csv")...)
 	if got.status != statusDone || !strings.HasPrefix(got.stderr, `warning: column "x": 3 missing`) || strings.Count(got.stderr, "\n") != 1 {
 		t.Errorf("%+v, want a warning of 3 missing", got)
 	}
@@ -177,7 +177,7 @@ func TestEuropeanNumbers(t *testing.T) {
 			t.Errorf("%q: predictions %q, want %q", name, got, want)
 		}
 	}
-	if got := mediant("predict", "m.mediant", "xu.csv"); got.status != statusData || !strings.Contains(got.stderr, "--delimiter") {
+	if got := invoke("predict", "m.mediant", "xu.csv"); got.status != statusData || !strings.Contains(got.stderr, "--delimiter") {
 		t.Errorf("without the flags: %+v", got)
 	}
 }
@@ -192,7 +192,7 @@ func TestTextFlag(t *testing.T) {
 	write(t, "new.csv", "code\n02\n1\n01\n")
 	near(t, numbers(t, succeed(t, "predict", "m.mediant", "new.csv")), []float64{50, 20, 10}, 1e-6)
 	write(t, "new.csv", "code\n2\n")
-	if got := mediant("predict", "m.mediant", "new.csv"); !strings.Contains(got.stderr, "training did not have") {
+	if got := invoke("predict", "m.mediant", "new.csv"); !strings.Contains(got.stderr, "training did not have") {
 		t.Errorf("2 is taken for 02: %+v", got)
 	}
 	fitLinear(t, "--text", "c*,u")
@@ -213,7 +213,7 @@ func TestKeepsBigNumbersApart(t *testing.T) {
 		return []any{1234567890123450000 + i, i % 7, i % 3}
 	}))
 	write(t, "uy.csv", "u,y\n0,1\n1,3\n2,4\n")
-	got := mediant("fit", "--xu", "xu.csv", "--uy", "uy.csv", "-o", "text.mediant", "--no-risk", "--x", "id,x")
+	got := invoke("fit", "--xu", "xu.csv", "--uy", "uy.csv", "-o", "text.mediant", "--no-risk", "--x", "id,x")
 	if got.status != statusDone || !strings.Contains(got.stdout, `column "id" is free text`) {
 		t.Errorf("an identifier as X: %+v", got)
 	}
@@ -243,7 +243,7 @@ func TestPredictErrors(t *testing.T) {
 	write(t, "uy.csv", table("u,y,z", 30, func(i int) []any { return []any{(i*i)%7 + i%3, i % 5, (i * 3) % 7} }))
 	fit := []string{"fit", "--xu", "xu.csv", "--uy", "uy.csv", "--phi", "linear", "--psi", "linear", "--y", "y,z", "--quiet", "-o", "m.mediant"}
 	succeed(t, fit...)
-	if r := mediant("predict", "m.mediant", "xu.csv", "--se"); r.status != statusData || !strings.Contains(r.stderr, "fit it with --se") {
+	if r := invoke("predict", "m.mediant", "xu.csv", "--se"); r.status != statusData || !strings.Contains(r.stderr, "fit it with --se") {
 		t.Errorf("a model without standard errors: %+v", r)
 	}
 	plain := succeed(t, "predict", "m.mediant", "xu.csv")
@@ -258,7 +258,7 @@ func TestPredictErrors(t *testing.T) {
 			t.Fatalf("row %d is %q, predictions %q", i, row, want[i])
 		}
 	}
-	if r := mediant(append(fit, "--se", "--method", "cme")...); r.status != statusUsage {
+	if r := invoke(append(fit, "--se", "--method", "cme")...); r.status != statusUsage {
 		t.Errorf("--se with --method cme: %+v", r)
 	}
 	if out := succeed(t, append(fit[:len(fit)-3:len(fit)-3], "--shift", "-o", "shift.mediant")...); !strings.Contains(out, "ratio of the densities of U") {
@@ -314,7 +314,7 @@ func TestModelsOfTheLibrary(t *testing.T) {
 		near(t, numbers(t, succeed(t, "predict", "m.mediant", "xu.csv")), want, 0)
 		write(t, "xy.csv", "x,y\n1,2\n2,1\n")
 		isNumber(t, object(t, succeed(t, words("evaluate m.mediant --xy xy.csv --json")...)), 0, "mse")
-		isNumber(t, object(t, mediant(words("evaluate m.mediant --xu xu.csv --uy uy.csv --json --accept learned-rows")...).stdout), math.Inf(-1), "risk", "mse")
+		isNumber(t, object(t, invoke(words("evaluate m.mediant --xu xu.csv --uy uy.csv --json --accept learned-rows")...).stdout), math.Inf(-1), "risk", "mse")
 		if out := succeed(t, "inspect", "m.mediant"); !strings.Contains(out, shows) {
 			t.Errorf("inspect prints %q, want %q in it", out, shows)
 		}

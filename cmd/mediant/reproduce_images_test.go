@@ -90,14 +90,14 @@ func TestReproduceImagesRefusesOtherResults(t *testing.T) {
 	withSmallImages(t)
 	succeed(t, words("reproduce images --set cifar10 --data data --rows 100 --repetitions 1 -o a --quiet")...)
 	before := read(t, "a/results.jsonl")
-	r := mediant(words("reproduce images --set cifar10 --data data --rows 110 --repetitions 1 -o a --quiet")...)
+	r := invoke(words("reproduce images --set cifar10 --data data --rows 110 --repetitions 1 -o a --quiet")...)
 	if r.status != statusData || !strings.Contains(r.stderr, "results.jsonl has a result of seed 0 with other data, rows or plan") {
 		t.Errorf("status %d, %q", r.status, r.stderr)
 	}
 	if read(t, "a/results.jsonl") != before {
 		t.Error("results were changed")
 	}
-	if r := mediant("reproduce", "images", "--set", "cifar10"); r.status != statusData || !strings.Contains(r.stderr, "CIFAR-10: name the folder") {
+	if r := invoke("reproduce", "images", "--set", "cifar10"); r.status != statusData || !strings.Contains(r.stderr, "CIFAR-10: name the folder") {
 		t.Errorf("status %d, %q", r.status, r.stderr)
 	}
 }

@@ -45,7 +45,7 @@ func TestReproduceUsage(t *testing.T) {
 		"reproduce synthetic --dims=":         "--dims",
 		"reproduce synthetic --output=":       "--output is empty",
 	} {
-		if got := mediant(words(line)...); got.status != statusUsage || !strings.Contains(got.stderr, says) {
+		if got := invoke(words(line)...); got.status != statusUsage || !strings.Contains(got.stderr, says) {
 			t.Errorf("mediant %s: status %d, %q, want %q in it", line, got.status, got.stderr, says)
 		}
 	}

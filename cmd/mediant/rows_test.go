@@ -14,7 +14,7 @@ func TestRowsWithoutValues(t *testing.T) {
 	fit := func(xu, uy string) (model, notes string) {
 		write(t, "xu.csv", xu)
 		write(t, "uy.csv", uy)
-		got := mediant(words("fit --xu xu.csv --uy uy.csv -o m.mediant --method 2step --features 16")...)
+		got := invoke(words("fit --xu xu.csv --uy uy.csv -o m.mediant --method 2step --features 16")...)
 		if got.status != statusDone {
 			t.Fatal(got.stderr)
 		}
@@ -47,7 +47,7 @@ func TestRowsWithoutValues(t *testing.T) {
 		t.Errorf("%d lines of predictions, want a header and 4", got)
 	}
 	write(t, "xy.csv", "x,y\n1,4\n,\n2,8\n,\n")
-	got := mediant("evaluate", "m.mediant", "--xy", "xy.csv")
+	got := invoke("evaluate", "m.mediant", "--xy", "xy.csv")
 	if !strings.Contains(got.stdout, "rows      2\n") || strings.Contains(got.stdout, "without Y") || !strings.Contains(got.stderr, "xy.csv:3: 2 rows without any value") {
 		t.Errorf("evaluate: %+v", got)
 	}

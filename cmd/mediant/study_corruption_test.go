@@ -78,11 +78,11 @@ func TestVerdicts(t *testing.T) {
 
 func TestStudyCorruptionRefuses(t *testing.T) {
 	for _, line := range []string{"--runs 0", "--rows 3", "--full 0", "--draws 0", "--only nonsense", "--pair nonsense"} {
-		if got := mediant(words("study corruption --quiet " + line)...); got.status != statusUsage || got.stdout != "" {
+		if got := invoke(words("study corruption --quiet " + line)...); got.status != statusUsage || got.stdout != "" {
 			t.Errorf("%s: %+v", line, got)
 		}
 	}
-	if got := mediant(words("study corruption --quiet --data nowhere")...); got.status != statusData {
+	if got := invoke(words("study corruption --quiet --data nowhere")...); got.status != statusData {
 		t.Errorf("--data nowhere: %+v", got)
 	}
 }
