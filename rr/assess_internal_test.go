@@ -18,57 +18,11 @@ import (
 	"mediant/crossfit"
 	"mediant/encode"
 	"mediant/features"
+	"mediant/internal/fixture"
 	"mediant/moments"
 	"mediant/problem"
 	"mediant/tables"
 )
-
-// assessTables draws tables with weights: U = X³ + noise, Y = U'U + noise or which of the two U is larger,
-// some Y missing.
-func assessTables(t testing.TB, n, m int, classes bool) (xu, uy tables.Source) {
-	t.Helper()
-	rnd := rand.New(rand.NewPCG(uint64(n), uint64(m)))
-	side := func(rows int, x, y bool) tables.Source {
-		c := make([][]float64, 6) // x1 x2 u1 u2 y w
-		for j := range c {
-			c[j] = make([]float64, rows)
-		}
-		labels := make([]string, rows)
-		for i := range rows {
-			for j := range 2 {
-				c[j][i] = 2*rnd.Float64() - 1
-				c[2+j][i] = c[j][i]*c[j][i]*c[j][i] + .3*rnd.NormFloat64()
-				c[4][i] += c[2+j][i] * c[2+j][i]
-			}
-			c[4][i] += .1 * rnd.NormFloat64()
-			c[5][i] = .5 + rnd.Float64()
-			labels[i] = []string{"a", "b"}[int(.5+.5*math.Copysign(1, c[2][i]-c[3][i]+.3*rnd.NormFloat64()))]
-			if i%11 == 5 {
-				c[4][i], labels[i] = math.NaN(), ""
-			}
-		}
-		columns := []tables.ColumnData{tables.Numbers("u1", c[2]), tables.Numbers("u2", c[3]), tables.Numbers("w", c[5])}
-		if x {
-			columns = append(columns, tables.Numbers("x1", c[0]), tables.Numbers("x2", c[1]))
-		}
-		switch {
-		case y && classes:
-			columns = append(columns, tables.Strings("y", labels))
-		case y:
-			z := make([]float64, rows)
-			for i := range z {
-				z[i] = c[2][i] + .1*rnd.NormFloat64()
-			}
-			columns = append(columns, tables.Numbers("y", c[4]), tables.Numbers("z", z))
-		}
-		src, err := tables.FromColumns(columns...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return src
-	}
-	return side(n, true, false), side(m, false, true)
-}
 
 func prepared(t testing.TB, s Setup, xu, uy tables.Source) *Problem {
 	t.Helper()
@@ -130,7 +84,7 @@ func TestAssessBothWays(t *testing.T) {
 		for _, classes := range []bool{false, true} {
 			for _, form := range []Form{SameLaw, ShiftedLaw} {
 				name := fmt.Sprintf("%q classes %v form %d", kind, classes, form)
-				xu, uy := assessTables(t, 210, 130, classes)
+				xu, uy := fixture.Surrogates(t, 210, 130, classes)
 				p := prepared(t, assessSetup(kind), xu, uy)
 				joint := Fitted(Joint{LambdaF: Value(1e-3), LambdaH: Value(1e-3)})
 				opt := AssessOptions{Form: form}
@@ -217,7 +171,7 @@ func riskFromSums(t *testing.T, p *Problem, fit FoldFitter, opt AssessOptions) (
 // features of U.
 func TestModelAssess(t *testing.T) {
 	ctx := context.Background()
-	xu, uy := assessTables(t, 150, 110, false)
+	xu, uy := fixture.Surrogates(t, 150, 110, false)
 	setup := assessSetup(features.NystromFeatures)
 	setup.Folds = RiskFolds
 	p := prepared(t, setup, xu, uy)
@@ -354,7 +308,7 @@ func foldsOfRows(t *testing.T, rows int, setup Setup) []int {
 
 // TestWithoutTwice: a problem without one fold can lose another, for nested cross-fitting.
 func TestWithoutTwice(t *testing.T) {
-	xu, uy := assessTables(t, 80, 70, false)
+	xu, uy := fixture.Surrogates(t, 80, 70, false)
 	p := prepared(t, assessSetup(features.LinearFeatures), xu, uy)
 	once, err := p.Without(1)
 	if err != nil {
@@ -422,7 +376,7 @@ func normal(rnd *rand.Rand, r, c int) *mat.Dense {
 
 func TestAssessRefuses(t *testing.T) {
 	ctx := context.Background()
-	xu, uy := assessTables(t, 40, 30, false)
+	xu, uy := fixture.Surrogates(t, 40, 30, false)
 	setup := assessSetup(features.LinearFeatures)
 	p := prepared(t, setup, xu, uy)
 	single := setup
@@ -467,7 +421,7 @@ func (c constant) PredictTo(dst *mat.Dense, x mat.Matrix) {
 // TestFewRows: there are never more folds than rows of the smaller table, and a fold whose Y are all
 // missing gives no risk.
 func TestFewRows(t *testing.T) {
-	xu, uy := assessTables(t, 9, 3, false)
+	xu, uy := fixture.Surrogates(t, 9, 3, false)
 	p := prepared(t, Setup{Folds: 5, Phi: features.Spec{Size: 4}, Psi: features.Spec{Size: 4}}, xu, uy)
 	if len(p.FoldsXU()) != 3 || len(p.FoldsUY()) != 3 {
 		t.Errorf("%d and %d folds of 9 and 3 rows, want 3", len(p.FoldsXU()), len(p.FoldsUY()))
@@ -475,7 +429,7 @@ func TestFewRows(t *testing.T) {
 	if _, err := p.Assess(context.Background(), Fitted(TwoStep{}), AssessOptions{}); err != nil {
 		t.Error(err)
 	}
-	_, uy = assessTables(t, 9, 6, false) // Y is missing in the last row
+	_, uy = fixture.Surrogates(t, 9, 6, false) // Y is missing in the last row
 	setup := Setup{Folds: 6, Phi: features.Spec{Size: 4}, Psi: features.Spec{Size: 4}}
 	if _, err := prepared(t, setup, xu, uy).Assess(context.Background(), Fitted(TwoStep{}), AssessOptions{}); !errors.Is(err, ErrNoRisk) {
 		t.Errorf("a fold without Y: %v", err)
@@ -505,7 +459,7 @@ func TestCorrectedMovesTheInterval(t *testing.T) {
 // TestAssessmentIsSaved: the model file has all of it.
 func TestAssessmentIsSaved(t *testing.T) {
 	ctx := context.Background()
-	xu, uy := assessTables(t, 90, 80, true)
+	xu, uy := fixture.Surrogates(t, 90, 80, true)
 	p := prepared(t, assessSetup(features.FourierFeatures), xu, uy)
 	fitted, err := Joint{}.Fit(ctx, p)
 	if err != nil {
@@ -531,7 +485,7 @@ func TestAssessmentIsSaved(t *testing.T) {
 }
 
 func TestFactorsAreKeptWhereMemoryHasRoom(t *testing.T) {
-	xu, uy := assessTables(t, 60, 50, false)
+	xu, uy := fixture.Surrogates(t, 60, 50, false)
 	small := features.Spec{Kernel: "gaussian", Size: 8}
 	p := prepared(t, Setup{Phi: small, Psi: small, Folds: 3}, xu, uy)
 	own := crossfit.Riesz{UY: crossfit.Splits{Held: p.foldsUY}, Mus: crossfit.Mus}.Bytes()

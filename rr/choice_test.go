@@ -10,6 +10,7 @@ import (
 
 	"mediant/crossfit"
 	"mediant/features"
+	"mediant/internal/fixture"
 	"mediant/moments"
 )
 
@@ -257,7 +258,7 @@ func TestOutputsAreRisksOfTheirOwn(t *testing.T) {
 // it.
 func TestRieszWeightsHaveTheirPlaces(t *testing.T) {
 	ctx := context.Background()
-	xu, uy := assessTables(t, 90, 80, true)
+	xu, uy := fixture.Surrogates(t, 90, 80, true)
 	p := prepared(t, assessSetup(features.FourierFeatures), xu, uy)
 	m, err := p.fitFolds(ctx, Fitted(TwoStep{}))
 	if err != nil {

@@ -294,9 +294,9 @@ func TestComponentsRefuse(t *testing.T) {
 		{with{rr.Setup{Phi: few, Psi: few}, rr.TwoStep{Components: true}}, one, y, "at least 2"},
 		{with{rr.Setup{Phi: few, Psi: few, NoIntercept: true}, rr.TwoStep{Components: true}}, xu, uy, "without intercepts"},
 		{with{rr.Setup{Phi: few, Psi: few}, rr.TwoStep{H: rr.Ridge{Spec: few}, Components: true}}, xu, uy, "other regressors"},
-		{rr.Search{Setup: rr.Setup{Phi: few, Psi: few}, Components: rr.Always, W: rr.Value(.5)}, xu, uy, "w = 1"},
-		{rr.Search{Setup: rr.Setup{Phi: few, Psi: few}, Components: rr.Always, JointOnly: true}, xu, uy, "w = 1"},
-		{rr.Search{Setup: rr.Setup{Phi: few, Psi: features.Spec{Kind: features.LinearFeatures}}, Components: rr.Always}, xu, uy, "features of U"},
+		{searching{rr.Search{Setup: rr.Setup{Phi: few, Psi: few}, Components: rr.Always, W: rr.Value(.5)}}, xu, uy, "w = 1"},
+		{searching{rr.Search{Setup: rr.Setup{Phi: few, Psi: few}, Components: rr.Always, JointOnly: true}}, xu, uy, "w = 1"},
+		{searching{rr.Search{Setup: rr.Setup{Phi: few, Psi: features.Spec{Kind: features.LinearFeatures}}, Components: rr.Always}}, xu, uy, "features of U"},
 	} {
 		if _, err := c.method.Fit(context.Background(), c.xu, c.uy); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: error %v, want one with %q", c.method, err, c.want)

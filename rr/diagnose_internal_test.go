@@ -13,18 +13,11 @@ import (
 
 	"mediant/crossfit"
 	"mediant/features"
+	"mediant/internal/fixture"
 	"mediant/internal/weighted"
 	"mediant/moments"
 	"mediant/tables"
 )
-
-func gaussian(rnd *rand.Rand, r, c int, shift float64) *mat.Dense {
-	d := mat.NewDense(r, c, nil)
-	for i := range d.RawMatrix().Data {
-		d.RawMatrix().Data[i] = rnd.NormFloat64() + shift
-	}
-	return d
-}
 
 // size fails unless a test rejects at 5 % as often as it should: of 200 p-values under the null 10 are
 // expected at or below 0.05 with a standard deviation of 3.1; none, or more than 22, has odds of 2e-4.
@@ -44,15 +37,15 @@ func size(t *testing.T, p func(rnd *rand.Rand) float64) {
 
 func TestLawTestHasItsSizeAndSeesAShift(t *testing.T) {
 	size(t, func(rnd *rand.Rand) float64 {
-		return testLaw(gaussian(rnd, 30, 3, 5), gaussian(rnd, 70, 3, 5), rnd).PValue
+		return testLaw(fixture.Gaussian(rnd, 30, 3, 5), fixture.Gaussian(rnd, 70, 3, 5), rnd).PValue
 	})
 	rnd := rand.New(rand.NewPCG(1, 2))
-	got := testLaw(gaussian(rnd, 30, 3, 0), gaussian(rnd, 70, 3, 1), rnd)
+	got := testLaw(fixture.Gaussian(rnd, 30, 3, 0), fixture.Gaussian(rnd, 70, 3, 1), rnd)
 	// The squared distance of means at distance 1 in 3 columns, with noise 3 (1/30 + 1/70) = 0.14.
 	if got.PValue != 1./(permutations+1) || math.Abs(got.Statistic-3) > 1.5 {
 		t.Errorf("a shift of 1: %+v", got)
 	}
-	x := gaussian(rnd, 20, 2, 0)
+	x := fixture.Gaussian(rnd, 20, 2, 0)
 	if got := testLaw(x, x, rnd); got.PValue != 1 || got.Statistic > 1e-30 {
 		t.Errorf("twice the same rows: %+v", got)
 	}
@@ -159,7 +152,7 @@ func TestSharedRowsByShares(t *testing.T) {
 func TestCMITestHasItsSize(t *testing.T) {
 	// y has noise that grows with phi, which a permutation of rows would take for dependence.
 	null := func(rnd *rand.Rand) *coupled {
-		c := &coupled{phi: gaussian(rnd, 60, 4, 0), f: gaussian(rnd, 60, 2, 0), y: gaussian(rnd, 60, 2, 0)}
+		c := &coupled{phi: fixture.Gaussian(rnd, 60, 4, 0), f: fixture.Gaussian(rnd, 60, 2, 0), y: fixture.Gaussian(rnd, 60, 2, 0)}
 		c.y.Apply(func(i, _ int, v float64) float64 { return v * (1 + math.Abs(c.phi.At(i, 0))) }, c.y)
 		return c
 	}
@@ -176,7 +169,7 @@ func TestCMITestHasItsSize(t *testing.T) {
 func TestSizeOfAViolation(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 2))
 	const n = 4000
-	c := &coupled{phi: gaussian(rnd, n, 3, 0), y: gaussian(rnd, n, 1, 0)}
+	c := &coupled{phi: fixture.Gaussian(rnd, n, 3, 0), y: fixture.Gaussian(rnd, n, 1, 0)}
 	none, err := c.size(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -195,7 +188,7 @@ func TestSizeOfAViolation(t *testing.T) {
 func TestCMITestWeighsOutputsByTheirSize(t *testing.T) {
 	// The violation is in the first output, a thousandth of the second in size.
 	rnd := rand.New(rand.NewPCG(4, 2))
-	c := &coupled{phi: gaussian(rnd, 60, 4, 0), y: gaussian(rnd, 60, 2, 0)}
+	c := &coupled{phi: fixture.Gaussian(rnd, 60, 4, 0), y: fixture.Gaussian(rnd, 60, 2, 0)}
 	c.y.Apply(func(i, j int, v float64) float64 {
 		if j == 0 {
 			return 1e-3 * (v + 3*c.phi.At(i, 1))
@@ -218,38 +211,11 @@ func TestLawTestKeepsDigits(t *testing.T) {
 	}
 }
 
-// pairsOfSigns draws the law of signs in diagnose_test.go, with delta = 1.
-func pairsOfSigns(t *testing.T, n int, seed uint64, columns ...int) tables.Source {
-	t.Helper()
-	rnd := rand.New(rand.NewPCG(seed, 5))
-	names, rows := []string{"x", "u", "y"}, mat.NewDense(n, len(columns), nil)
-	for i := range n {
-		x := float64(2*rnd.IntN(2) - 1)
-		u := x
-		if rnd.Float64() < .2 {
-			u = -x
-		}
-		row := []float64{x, u, u + x + .5*rnd.NormFloat64()}
-		for j, c := range columns {
-			rows.Set(i, j, row[c])
-		}
-	}
-	var chosen []string
-	for _, c := range columns {
-		chosen = append(chosen, names[c])
-	}
-	src, err := tables.FromMatrix(chosen, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return src
-}
-
 // TestExplainedIsAboutTheMean: of a target far from 0 that its features say nothing of, nothing is explained.
 func TestExplainedIsAboutTheMean(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(2, 7))
 	const n = 1000
-	features, of := gaussian(rnd, n, 1, 0), gaussian(rnd, n, 1, 100)
+	features, of := fixture.Gaussian(rnd, n, 1, 0), fixture.Gaussian(rnd, n, 1, 100)
 	about := mat.NewDense(n, 1, nil)
 	about.Apply(func(i, _ int, _ float64) float64 { return 2*features.At(i, 0) + of.At(i, 0) }, about)
 	for _, c := range []struct {
@@ -273,7 +239,7 @@ func TestExplainedIsAboutTheMean(t *testing.T) {
 func TestCoupledResiduals(t *testing.T) {
 	ctx := context.Background()
 	l := features.Spec{Kind: features.LinearFeatures}
-	xu, uy := pairsOfSigns(t, 4000, 1, 0, 1), pairsOfSigns(t, 3000, 2, 1, 2)
+	xu, uy := fixture.PairsOfSigns(t, 4000, 1, 0, 1), fixture.PairsOfSigns(t, 3000, 2, 1, 2)
 	model, err := Fit(ctx, Setup{Phi: l, Psi: l, NoStandardize: true}, TwoStep{LambdaF: Value(0), LambdaH: Value(0)}, xu, uy)
 	if err != nil {
 		t.Fatal(err)
@@ -282,7 +248,7 @@ func TestCoupledResiduals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := p.coupled(ctx, model, pairsOfSigns(t, 2000, 3, 0, 1, 2))
+	c, err := p.coupled(ctx, model, fixture.PairsOfSigns(t, 2000, 3, 0, 1, 2))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -303,7 +269,7 @@ func TestCoupledResiduals(t *testing.T) {
 // TestEffectFromSums: the rows give the effect that the sums of the folds give with the same h and r.
 func TestEffectFromSums(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(8, 8))
-	a, b := gaussian(rnd, 50, 2, 0), gaussian(rnd, 70, 2, 0)
+	a, b := fixture.Gaussian(rnd, 50, 2, 0), fixture.Gaussian(rnd, 70, 2, 0)
 	for i := range 50 {
 		a.Set(i, 0, float64(rnd.IntN(2)))
 	}
@@ -331,7 +297,7 @@ func TestEffectFromSums(t *testing.T) {
 	p := run.probability
 	kappa := crossfit.Affine{Coef: mat.NewDense(1, 1, []float64{1/p + 1/(1-p)}), Intercept: []float64{-1 / (1 - p)}}
 	want := run.xu.Means(func(k int, held *moments.Pair) []float64 {
-		return held.Inner(kappa.Form(), rightForm(run.h[k]))
+		return held.Inner(kappa.Form(), moments.Form{B: run.h[k].Coef, Offset: run.h[k].Intercept})
 	}).Mean[0] - run.uy.Means(func(k int, held *moments.Pair) []float64 {
 		return held.Inner(run.r[k].Form(), run.h[k].Residual(1))
 	}).Mean[0]
@@ -357,7 +323,7 @@ func TestShiftedWeights(t *testing.T) {
 // TestFoldsReserveNothing: the memory for standard errors is set aside for the fit to all rows alone.
 func TestFoldsReserveNothing(t *testing.T) {
 	l := features.Spec{Kind: features.LinearFeatures}
-	p, err := Prepare(context.Background(), Reserve(Setup{Phi: l, Psi: l, Folds: 3}, Corrected), pairsOfSigns(t, 30, 1, 0, 1), pairsOfSigns(t, 30, 2, 1, 2))
+	p, err := Prepare(context.Background(), Reserve(Setup{Phi: l, Psi: l, Folds: 3}, Corrected), fixture.PairsOfSigns(t, 30, 1, 0, 1), fixture.PairsOfSigns(t, 30, 2, 1, 2))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"mediant/encode"
 	"mediant/features"
+	"mediant/internal/fixture"
 	"mediant/moments"
 	"mediant/solvers"
 	"mediant/tables"
@@ -20,7 +21,7 @@ import (
 // the fold, in both steps and with any w; landmarks that stand in several folds stay.
 func TestFoldsHaveNoLandmarksOfTheirOwn(t *testing.T) {
 	ctx := context.Background()
-	xu, uy := assessTables(t, 60, 50, false)
+	xu, uy := fixture.Surrogates(t, 60, 50, false)
 	spec := features.Spec{Kind: features.NystromFeatures, Kernel: "gaussian", Size: 14}
 	setup := assessSetup(features.LinearFeatures)
 	setup.Phi, setup.Psi, setup.Folds = spec, spec, 3
@@ -33,7 +34,7 @@ func TestFoldsHaveNoLandmarksOfTheirOwn(t *testing.T) {
 			t.Fatal(err)
 		}
 		other := func(side features.Mapped) features.Mapped {
-			l := p.landmarks[side.ID()]
+			l := p.splitter().Landmarks[side.ID()]
 			var kept []int
 			for i, folds := range l.Folds {
 				if len(folds) == 0 {

@@ -65,7 +65,7 @@ func TestGivenLandmarks(t *testing.T) {
 	setup := rr.Setup{Phi: features.Spec{Kind: features.NystromFeatures, Kernel: "gaussian", Size: 40}, Psi: features.Spec{Kind: features.NystromFeatures, Kernel: "matern52"}, LandmarksX: ofX, LandmarksU: ofU}
 	fixed := setup
 	fixed.Phi.Bandwidth, fixed.Psi.Bandwidth = 1, 1
-	for _, method := range []fitter{with{setup, rr.TwoStep{}}, with{fixed, rr.Joint{}}, rr.Search{Setup: setup}, rr.Search{Setup: fixed}, with{setup, baselines.MeanEmbedding{}}} {
+	for _, method := range []fitter{with{setup, rr.TwoStep{}}, with{fixed, rr.Joint{}}, searching{rr.Search{Setup: setup}}, searching{rr.Search{Setup: fixed}}, with{setup, baselines.MeanEmbedding{}}} {
 		name := fmt.Sprintf("%T", method)
 		m := fit(t, method, xu, uy)
 		for _, side := range []struct {
@@ -99,7 +99,7 @@ func TestGivenLandmarksRefuse(t *testing.T) {
 		"given landmarks with auto, want": {LandmarksX: source(t, tables.Numbers("x", many[:2]))},
 		"given landmarks with laplacian":  {Psi: features.Spec{Kernel: "laplacian"}, LandmarksU: source(t, tables.Numbers("u", many[:2]))},
 	} {
-		for _, method := range []fitter{with{s, rr.Joint{}}, rr.Search{Setup: s}} {
+		for _, method := range []fitter{with{s, rr.Joint{}}, searching{rr.Search{Setup: s}}} {
 			if _, err := method.Fit(context.Background(), xu, uy); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%T: error %v, want %q", method, err, want)
 			}

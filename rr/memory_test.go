@@ -27,7 +27,7 @@ func TestEveryMethodHasALimit(t *testing.T) {
 		"errors":    func(s rr.Setup) fitter { return withErrors{s, rr.Joint{}, rr.Corrected} },
 		"shift":     func(s rr.Setup) fitter { s.Shift = true; return with{s, rr.Joint{}} },
 		"precision": func(s rr.Setup) fitter { return withPrecision{setup: s, method: rr.Joint{}} },
-		"search":    func(s rr.Setup) fitter { return rr.Search{Setup: s, Rivals: baselines.Rivals} },
+		"search":    func(s rr.Setup) fitter { return searching{rr.Search{Setup: s, Rivals: baselines.Rivals}} },
 		"learners":  func(s rr.Setup) fitter { return with{s, rr.TwoStep{F: learner, H: learner}} },
 		"naive":     func(s rr.Setup) fitter { return with{s, baselines.Naive{}} },
 		"cme":       func(s rr.Setup) fitter { return with{s, baselines.MeanEmbedding{}} },

@@ -56,7 +56,7 @@ func weighed(t testing.TB, p *Problem) *Problem {
 // TestPrecisionJudgesEachFoldByItsOwn: the squared residuals of a fold's rows are those of that fold's f and h. Here
 // these are constants that are equal in each fold and others in the next, so that any other pairing has residuals.
 func TestPrecisionJudgesEachFoldByItsOwn(t *testing.T) {
-	xu, uy := assessTables(t, 60, 50, false)
+	xu, uy := fixture.Surrogates(t, 60, 50, false)
 	p := prepared(t, assessSetup(features.LinearFeatures), xu, uy)
 	constants := func(of features.Map, at func(k int) float64) []crossfit.Affine {
 		_, width := of.Dims()
@@ -97,7 +97,7 @@ func TestPrecisionJudgesEachFoldByItsOwn(t *testing.T) {
 // TestPrecisionCountsRowsByWeight: the mean that the floor is a share of is over rows as they are weighed, that of the
 // sums of the folds.
 func TestPrecisionCountsRowsByWeight(t *testing.T) {
-	xu, uy := assessTables(t, 60, 50, false)
+	xu, uy := fixture.Surrogates(t, 60, 50, false)
 	p := prepared(t, assessSetup(features.LinearFeatures), xu, uy)
 	rnd := rand.New(rand.NewPCG(4, 6))
 	u, err := p.units(p.foldsUY)

@@ -41,7 +41,7 @@ func TestSeveralY(t *testing.T) {
 	net := mlp.Learner{Hidden: []int{2}, Epochs: 1}
 	methods := map[string]fitter{
 		"2step": with{setup, rr.TwoStep{LambdaF: lambda, LambdaH: lambda}}, "joint": with{setup, rr.Joint{LambdaF: lambda, LambdaH: lambda}},
-		"search": rr.Search{Setup: searched}, "naive": with{setup, baselines.Naive{}}, "networks": with{setup, rr.TwoStep{F: net, H: net}},
+		"search": searching{rr.Search{Setup: searched}}, "naive": with{setup, baselines.Naive{}}, "networks": with{setup, rr.TwoStep{F: net, H: net}},
 	}
 	none := [][]float64{{1, nan, 3, nan, 5, nan}, {nan, 2, nan, 4, nan, 6}, {1, 2, 3, 4, nan, 6}}
 	some := [][]float64{{1, 2, 3, 1, 5, nan}, {nan, 2, 1, 4, nan, 6}, {1, 2, 3, 4, 5, 6}}

@@ -75,7 +75,7 @@ func TestOtherModulesSparseRowsAreNeverDense(t *testing.T) {
 	few := features.Spec{Size: 32}
 	setup := rr.Setup{Phi: few, Psi: few, Folds: 3}
 	gaussian := rr.Setup{Phi: features.Spec{Kind: features.NystromFeatures, Kernel: "gaussian", Size: 32}, Psi: few}
-	for _, method := range []fitter{with{rr.Setup{Phi: few, Psi: few}, rr.TwoStep{}}, withErrors{setup, rr.Joint{}, rr.Corrected}, with{gaussian, rr.Joint{}}, rr.Search{Setup: rr.Setup{Phi: few, Psi: few}, Rivals: baselines.Rivals},
+	for _, method := range []fitter{with{rr.Setup{Phi: few, Psi: few}, rr.TwoStep{}}, withErrors{setup, rr.Joint{}, rr.Corrected}, with{gaussian, rr.Joint{}}, searching{rr.Search{Setup: rr.Setup{Phi: few, Psi: few}, Rivals: baselines.Rivals}},
 		with{rr.Setup{Phi: few, Psi: few}, baselines.Naive{}}, with{rr.Setup{Phi: few, Psi: few, Folds: 3}, baselines.MeanEmbedding{}}} {
 		name := fmt.Sprintf("%T", method)
 		var before, after runtime.MemStats

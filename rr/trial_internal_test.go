@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"mediant/features"
+	"mediant/internal/fixture"
 )
 
 func TestOptimismIsWhatTheOtherFoldsWouldHaveChosen(t *testing.T) {
@@ -144,7 +145,7 @@ func TestRivalsNeedMoreThanAnError(t *testing.T) {
 
 // TestEachStageHasItsOptimism: what choosing phi and what choosing the numbers adds is added up.
 func TestEachStageHasItsOptimism(t *testing.T) {
-	xu, uy := assessTables(t, 60, 60, false)
+	xu, uy := fixture.Surrogates(t, 60, 60, false)
 	small := features.Spec{Kernel: "gaussian", Size: 8}
 	c, err := Search{Setup: Setup{Phi: small, Psi: small, Seed: 1}}.Choose(context.Background(), xu, uy)
 	if err != nil {
@@ -170,7 +171,7 @@ func TestEachStageHasItsOptimism(t *testing.T) {
 }
 
 func TestSearchIsSaved(t *testing.T) {
-	xu, uy := assessTables(t, 60, 60, false)
+	xu, uy := fixture.Surrogates(t, 60, 60, false)
 	small := features.Spec{Kernel: "gaussian", Size: 8}
 	m, err := Search{Setup: Setup{Phi: small, Psi: small}}.Fit(context.Background(), xu, uy)
 	if err != nil {

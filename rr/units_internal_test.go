@@ -11,6 +11,7 @@ import (
 
 	"mediant/crossfit"
 	"mediant/features"
+	"mediant/internal/fixture"
 	"mediant/tables"
 )
 
@@ -163,7 +164,7 @@ func TestUnitsByHand(t *testing.T) {
 // are not affine in the features.
 func TestZeroOfYDoesNotMatter(t *testing.T) {
 	assess := func(offset float64, opaqueF bool) map[string]float64 {
-		xu, uy := assessTables(t, 90, 80, false)
+		xu, uy := fixture.Surrogates(t, 90, 80, false)
 		shifted, err := tables.Load(context.Background(), uy)
 		if err != nil {
 			t.Fatal(err)

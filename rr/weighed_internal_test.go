@@ -13,6 +13,7 @@ import (
 
 	"mediant/encode"
 	"mediant/features"
+	"mediant/internal/fixture"
 	"mediant/tables"
 )
 
@@ -146,7 +147,7 @@ func TestCMICountsWeights(t *testing.T) {
 // TestCMIFoldsHaveNoLandmarksOfTheirOwn: the regressions on U of the test leave the landmarks of a fold out as all others do.
 func TestCMIFoldsHaveNoLandmarksOfTheirOwn(t *testing.T) {
 	ctx := context.Background()
-	xu, uy := assessTables(t, 60, 50, false)
+	xu, uy := fixture.Surrogates(t, 60, 50, false)
 	spec := features.Spec{Kind: features.NystromFeatures, Kernel: "gaussian", Size: 20}
 	setup := assessSetup(features.LinearFeatures)
 	setup.Phi, setup.Psi = spec, spec
@@ -161,8 +162,8 @@ func TestCMIFoldsHaveNoLandmarksOfTheirOwn(t *testing.T) {
 	if _, err := p.coupled(ctx, m, xu); err == nil { // after the regressions
 		t.Fatal("coupled rows without Y")
 	}
-	if len(p.landmarks) != 2 {
-		t.Fatalf("landmarks of %d maps are known, want 2", len(p.landmarks))
+	if len(p.splitter().Landmarks) != 2 {
+		t.Fatalf("landmarks of %d maps are known, want 2", len(p.splitter().Landmarks))
 	}
 }
 
@@ -325,7 +326,7 @@ func TestLandmarksOfRowsWithoutY(t *testing.T) {
 	setup := Setup{Psi: features.Spec{Kind: features.NystromFeatures, Kernel: "gaussian", Given: mat.NewDense(2, 1, []float64{1, 2})}, Phi: features.Spec{Kind: features.LinearFeatures}, Folds: 2, NoStandardize: true}
 	setup.fold = func(_, row int) int { return row % 2 }
 	p := prepared(t, setup, xu, uy)
-	if l := p.landmarks[p.psi().ID()]; len(l.Folds) != 2 || !reflect.DeepEqual(l.Folds, [][]int{{0}, {0}}) {
+	if l := p.splitter().Landmarks[p.psi().ID()]; len(l.Folds) != 2 || !reflect.DeepEqual(l.Folds, [][]int{{0}, {0}}) {
 		t.Errorf("landmarks are in folds %v, want 0 alone", l.Folds)
 	}
 }
@@ -352,7 +353,7 @@ func TestLandmarksOfRowsWithoutTreatment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if l := run.p.landmarks[run.p.psi().ID()]; !reflect.DeepEqual(l.Folds, [][]int{{0}}) {
+	if l := run.p.splitter().Landmarks[run.p.psi().ID()]; !reflect.DeepEqual(l.Folds, [][]int{{0}}) {
 		t.Errorf("the landmark is in folds %v, want 0 alone", l.Folds)
 	}
 }

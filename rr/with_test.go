@@ -29,6 +29,9 @@ func (w with) Fit(ctx context.Context, xu, uy tables.Source) (*rr.Record, error)
 
 // fitterOf is m, or the method m with the default setup.
 func fitterOf(m any) fitter {
+	if s, ok := m.(rr.Search); ok {
+		return searching{s}
+	}
 	if f, ok := m.(fitter); ok {
 		return f
 	}
@@ -98,4 +101,12 @@ func (w withPrecision) Fit(ctx context.Context, xu, uy tables.Source) (*rr.Recor
 		}
 	}
 	return r, nil
+}
+
+// searching is a search as a fitter.
+type searching struct{ search rr.Search }
+
+// Fit implements fitter.
+func (s searching) Fit(ctx context.Context, xu, uy tables.Source) (*rr.Record, error) {
+	return s.search.Fit(ctx, xu, uy)
 }
