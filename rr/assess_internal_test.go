@@ -141,11 +141,11 @@ func riskFromSums(t *testing.T, p *Problem, fit FoldFitter, opt AssessOptions) (
 	for _, n := range all.of {
 		h, r, v, omega = append(h, n.h), append(r, n.r), append(v, n.v), append(omega, n.omega)
 	}
-	xu, err := p.splitter().Split(t.Context(), p.foldsXU)
+	xu, err := p.splitter().Split(t.Context(), p.FoldsXU())
 	if err != nil {
 		t.Fatal(err)
 	}
-	uy, err := p.splitter().Split(t.Context(), p.foldsUY)
+	uy, err := p.splitter().Split(t.Context(), p.FoldsUY())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -354,7 +354,7 @@ func TestWeightsAreRepetitions(t *testing.T) {
 		}
 	}
 	for i := range weighted {
-		a, b := assess(t, weighted[i]), assess(t, repeated[i])
+		a, b := assessed(t, weighted[i]), assessed(t, repeated[i])
 		for name, d := range map[string]float64{"risk": a.Risk.MSE - b.Risk.MSE, "error": a.Risk.SE - b.Risk.SE, "error of accuracy": a.Accuracy.SE - b.Accuracy.SE, "output": a.Risk.Outputs[1].MSE - b.Risk.Outputs[1].MSE, "accuracy": a.Accuracy.Value - b.Accuracy.Value} {
 			if math.Abs(d) > finiteTol {
 				t.Errorf("%s is off by %g", name, d)
@@ -488,14 +488,14 @@ func TestFactorsAreKeptWhereMemoryHasRoom(t *testing.T) {
 	xu, uy := fixture.Surrogates(t, 60, 50, false)
 	small := features.Spec{Kernel: "gaussian", Size: 8}
 	p := prepared(t, Setup{Phi: small, Psi: small, Folds: 3}, xu, uy)
-	own := crossfit.Riesz{UY: crossfit.Splits{Held: p.foldsUY}, Mus: crossfit.Mus}.Bytes()
+	own := crossfit.Riesz{UY: crossfit.Splits{Held: p.FoldsUY()}, Mus: crossfit.Mus}.Bytes()
 	if want := 8. * 8 * 3 * 9 * 9; own != want { // 8 mus and 3 folds of order 8 + 1
 		t.Errorf("factors take %g bytes, want %g", own, want)
 	}
 	need := p.footprint().preparing()
 	for limit, keeps := range map[int64]bool{0: true, int64(need): false, int64(need+own) + 1: true} {
 		p.Setup.Memory = limit
-		j, err := p.newJudge(t.Context(), p.foldsUY, Auto, footprint.preparing)
+		j, err := p.newJudge(t.Context(), p.FoldsUY(), Auto, footprint.preparing)
 		if err != nil {
 			t.Fatal(err)
 		}

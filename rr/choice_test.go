@@ -238,7 +238,7 @@ func TestOutputsAreRisksOfTheirOwn(t *testing.T) {
 		s := newScorer([]nuisances{n}, crossfit.Units{}, shifted, false)
 		s.addXU(0, f, psi, moments.Weights{})
 		s.addUY(0, psi2, y, moments.Weights{Factor: w})
-		return assess(t, s)
+		return assessed(t, s)
 	}
 	for _, shifted := range []bool{false, true} {
 		both := score(n, f, y, shifted)
@@ -271,11 +271,11 @@ func TestRieszWeightsHaveTheirPlaces(t *testing.T) {
 	all := fitted.of
 	_, features := p.Phi.Dims()
 	one := crossfit.Affine{Coef: mat.NewDense(features, 1, nil), Intercept: []float64{1}}
-	uySplits, err := p.splitter().Split(t.Context(), p.foldsUY)
+	uySplits, err := p.splitter().Split(t.Context(), p.FoldsUY())
 	if err != nil {
 		t.Fatal(err)
 	}
-	xuSplits, err := p.splitter().Split(t.Context(), p.foldsXU)
+	xuSplits, err := p.splitter().Split(t.Context(), p.FoldsXU())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -334,7 +334,7 @@ func TestBracketEndsAreReached(t *testing.T) {
 		psi := mat.NewDense(2, 1, []float64{5, 6})
 		s.addXU(0, mat.NewDense(2, 1, []float64{2, 2}), psi, moments.Weights{})
 		s.addUY(0, psi, mat.NewDense(2, 1, []float64{c.y, c.y}), moments.Weights{})
-		a := assess(t, s)
+		a := assessed(t, s)
 		end := a.Bracket.Hi
 		if c.mse == 1 {
 			end = a.Bracket.Lo
@@ -364,7 +364,7 @@ func TestBracketIntervals(t *testing.T) {
 	}
 	s.addXU(0, &f, &psiX, moments.Weights{})
 	s.addUY(0, &psiY, &y, moments.Weights{})
-	a := assess(t, s)
+	a := assessed(t, s)
 	// Jackknife: leave a row out, the other way to a standard error of a smooth function of means.
 	leave := func(end func(*Assessment) float64) float64 {
 		sum := 0.0
@@ -380,7 +380,7 @@ func TestBracketIntervals(t *testing.T) {
 				}
 				one.addXU(0, &f, &psiX, moments.Weights{Factor: wx})
 				one.addUY(0, &psiY, &y, moments.Weights{Factor: wy})
-				values[out] = end(assess(t, one))
+				values[out] = end(assessed(t, one))
 			}
 			mean := floats.Sum(values) / float64(table)
 			for _, v := range values {

@@ -91,7 +91,7 @@ func (c goldenCase) score(n nuisances, shifted, classes bool) *scorer {
 	return s
 }
 
-func assess(t *testing.T, s *scorer) *Assessment {
+func assessed(t *testing.T, s *scorer) *Assessment {
 	t.Helper()
 	a, err := s.assessment()
 	if err != nil {
@@ -137,7 +137,7 @@ func TestGoldenRisk(t *testing.T) {
 	g := testdata.ReadGolden(t)
 	c := newGoldenCase(t, g, g.Input.Y.Dense())
 	n := c.nuisances(t, g.Risk.LambdaH, g.Risk.Mu)
-	one, two := assess(t, c.score(n, false, false)), assess(t, c.score(n, true, false))
+	one, two := assessed(t, c.score(n, false, false)), assessed(t, c.score(n, true, false))
 	near(t, "form 1", one.Risk.MSE, g.Risk.Form1.MSE)
 	near(t, "its standard error", one.Risk.SE, g.Risk.Form1.SE)
 	near(t, "form 2", two.Risk.MSE, g.Risk.Form2.MSE)
@@ -170,7 +170,7 @@ func TestGoldenAccuracy(t *testing.T) {
 	train, held := hit.means()
 	r, _ := weightsOf(t, crossfit.Riesz{UY: c.uy, Mus: []float64{g.Risk.Mu}}, train, held)
 	n.hit = r[0]
-	a := assess(t, c.score(n, false, true))
+	a := assessed(t, c.score(n, false, true))
 	near(t, "accuracy", a.Accuracy.Value, g.Accuracy.Estimate.Estimate)
 	near(t, "its standard error", a.Accuracy.SE, g.Accuracy.SE)
 }
