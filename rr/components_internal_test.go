@@ -62,7 +62,7 @@ func TestTuningScreensTheOtherFolds(t *testing.T) {
 		if !mat.Equal(got.Coef, want.Coef) || !slices.Equal(got.Intercept, want.Intercept) {
 			t.Errorf("fold %d: coefficients differ", k)
 		}
-		own, other := groups.screen(n.xu.Held[k]).Kept, groups.screen(rest.xu).Kept
+		own, other := groups.screen(n.xu.Held[k]).Kept, groups.screen(rest.XU()).Kept
 		others = others || !slices.EqualFunc(own, other, slices.Equal[[]int])
 	}
 	if !others {

@@ -72,7 +72,7 @@ func TestPrecisionJudgesEachFoldByItsOwn(t *testing.T) {
 		t.Error("there are residuals though f and h of each fold are equal")
 	}
 	// Residuals (2, -2) in every row, each in units of its output: the same variance everywhere.
-	u, err := p.units(p.foldsUY)
+	u, err := p.units(p.FoldsUY())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestPrecisionCountsRowsByWeight(t *testing.T) {
 	xu, uy := fixture.Surrogates(t, 60, 50, false)
 	p := prepared(t, assessSetup(features.LinearFeatures), xu, uy)
 	rnd := rand.New(rand.NewPCG(4, 6))
-	u, err := p.units(p.foldsUY)
+	u, err := p.units(p.FoldsUY())
 	if err != nil {
 		t.Fatal(err)
 	}

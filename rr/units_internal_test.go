@@ -148,11 +148,11 @@ func TestUnitsByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if u, err = p.units(p.foldsUY); err != nil {
+	if u, err = p.units(p.FoldsUY()); err != nil {
 		t.Fatal(err)
 	}
 	var second mat.SymDense
-	p.uy.RightTo(&second, true)
+	p.UY().RightTo(&second, true)
 	for j, want := range []float64{1 / second.At(0, 0), 1 / second.At(1, 1), 0} {
 		if math.Abs(u.Scale[j]-want) > 1e-12*want {
 			t.Errorf("output %d counts %g, want %g", j, u.Scale[j], want)
@@ -200,11 +200,11 @@ func TestZeroOfYDoesNotMatter(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		j, err := p.newJudge(context.Background(), p.foldsUY, Value(1e-3), footprint.preparing)
+		j, err := p.newJudge(context.Background(), p.FoldsUY(), Value(1e-3), footprint.preparing)
 		if err != nil {
 			t.Fatal(err)
 		}
-		xs, err := p.splitter().Split(context.Background(), p.foldsXU)
+		xs, err := p.splitter().Split(context.Background(), p.FoldsXU())
 		if err != nil {
 			t.Fatal(err)
 		}
