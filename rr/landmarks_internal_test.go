@@ -26,7 +26,7 @@ func TestFoldsHaveNoLandmarksOfTheirOwn(t *testing.T) {
 	setup := assessSetup(features.LinearFeatures)
 	setup.Phi, setup.Psi, setup.Folds = spec, spec, 3
 	p := prepared(t, setup, xu, uy)
-	query := normal(rand.New(rand.NewPCG(1, 1)), 4, p.X.Width())
+	query := fixture.Gaussian(rand.New(rand.NewPCG(1, 1)), 4, p.X.Width(), 0)
 	seen := 0
 	for k := range 3 {
 		train, err := p.Without(k)
@@ -75,7 +75,7 @@ func TestFoldsHaveNoLandmarksOfTheirOwn(t *testing.T) {
 		}
 		for _, w := range []float64{1, .4} {
 			params := solvers.Params{W: w, LambdaF: 1e-3, LambdaH: 1e-2}
-			m, err := train.solve("joint", params)
+			m, err := Joint{W: Value(params.W), LambdaF: Value(params.LambdaF), LambdaH: Value(params.LambdaH)}.Fit(t.Context(), train)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -105,7 +105,7 @@ func TestRiskOfManyLandmarks(t *testing.T) {
 	for seed := range uint64(draws) {
 		rnd := rand.New(rand.NewPCG(seed, 6))
 		rows := func(n int) (x, u, y *mat.Dense) {
-			x, u, y = normal(rnd, n, 4), normal(rnd, n, 4), normal(rnd, n, 1)
+			x, u, y = fixture.Gaussian(rnd, n, 4, 0), fixture.Gaussian(rnd, n, 4, 0), fixture.Gaussian(rnd, n, 1, 0)
 			u.Scale(.3, u)
 			u.Add(u, x)
 			for i := range n {

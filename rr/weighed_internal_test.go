@@ -287,7 +287,7 @@ func TestSidesWithOneMap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := train.solve("2step", TwoStep{}.params())
+	want, err := TwoStep{}.Fit(t.Context(), train)
 	if err != nil {
 		t.Fatal(err)
 	}
