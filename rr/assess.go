@@ -38,7 +38,7 @@ func (s Setting) grid(auto []float64) []float64 {
 	if s.IsAuto() {
 		return auto
 	}
-	return []float64{s.value}
+	return []float64{s.Or(0)}
 }
 
 // A FoldFitter fits a predictor of encoded X to the problem of the training folds.

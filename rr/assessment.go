@@ -141,7 +141,7 @@ func (a *Assessment) verdict() *verdict {
 		}
 		risk = a.units.Total(outputs)
 	}
-	return &verdict{risk, byFold, a.byUnit}
+	return &verdict{risk: risk, byFold: byFold, byUnit: a.byUnit}
 }
 
 // assessment turns the sums of a scorer into estimates. Sums that are not finite are an error.

@@ -276,7 +276,7 @@ func (s Search) chooseMethod(ctx context.Context, c *Choice, chosen solvers.Para
 // around are the penalties near one that was found, by factors of it, or the one that was given.
 func around(given Setting, found float64, factors []float64) []float64 {
 	if !given.IsAuto() {
-		return []float64{given.value}
+		return []float64{given.Or(0)}
 	}
 	var out []float64
 	for _, r := range factors {

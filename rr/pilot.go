@@ -28,7 +28,7 @@ func WeighByPrecision(ctx context.Context, p *Problem) (*Problem, error) {
 		return weighed, err
 	}
 	sum := weighed.fit.sum
-	return p.fittedFrom(&fitSums{[]*moments.Pair{sum}, sum, weighed.fit.times}), nil
+	return p.fittedFrom(&fitSums{folds: []*moments.Pair{sum}, sum: sum, times: weighed.fit.times}), nil
 }
 
 // ReserveForPrecision returns the setup with the memory set aside that WeighByPrecision takes.

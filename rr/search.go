@@ -62,7 +62,7 @@ func (s Search) Fixed() (Method, bool) {
 		return nil, false
 	}
 	j := Joint{W: s.W, LambdaF: s.LambdaF, LambdaH: s.LambdaH, Penalty: s.Penalty}
-	if s.W.value == 1 && !s.JointOnly {
+	if s.W.Or(0) == 1 && !s.JointOnly {
 		return TwoStep{LambdaF: s.LambdaF, LambdaH: s.LambdaH, Components: s.Components == Always}, true
 	}
 	return j, true

@@ -193,7 +193,7 @@ func TestZeroOfYDoesNotMatter(t *testing.T) {
 		a, err := p.Assess(context.Background(), func(ctx context.Context, train *Problem) (Predictor, error) {
 			m, err := TwoStep{LambdaF: Value(1e-3), LambdaH: Value(1e-3)}.Fit(ctx, train)
 			if err == nil && opaqueF {
-				return opaque{m.F}, nil
+				return opaque{Predictor: m.F}, nil
 			}
 			return m.F, err
 		}, AssessOptions{})
