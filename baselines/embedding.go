@@ -70,6 +70,9 @@ func (e MeanEmbedding) Fit(ctx context.Context, p *rr.Problem) (*rr.Model, error
 			note = fmt.Sprintf("lambda_f %g, chosen for the mean embedding, is at the end of what is tried", chosen)
 		}
 	}
+	if e.H != nil {
+		p = p.Unweighed() // f and h are fitted to rows, which have no such weights
+	}
 	m, err := rr.TwoStep{LambdaF: e.Lambda, LambdaH: e.LambdaH, H: e.H}.Fit(ctx, p)
 	if err != nil {
 		return nil, err

@@ -53,6 +53,14 @@ func (p *Problem) emptyXU(right encode.Side) []*moments.Pair {
 	return folds
 }
 
+// Unweighed returns the problem in which f is fitted without weights by precision.
+func (p *Problem) Unweighed() *Problem {
+	if p.fit == nil {
+		return p
+	}
+	return p.fittedFrom(nil)
+}
+
 // fitting returns the moments of S_X that f is fitted from.
 func (p *Problem) fitting() *moments.Pair {
 	if p.fit != nil {
