@@ -10,8 +10,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant"
 	"mediant/baselines"
 	"mediant/features"
+	"mediant/problem"
 	"mediant/rr"
 	"mediant/tables"
 )
@@ -55,7 +57,7 @@ func (s sample) xy() tables.Source {
 	return source(tables.Numbers("x", s.x), tables.Numbers("y", s.y))
 }
 
-func predict(t testing.TB, m *rr.Record, x ...float64) []float64 {
+func predict(t testing.TB, m *mediant.Model, x ...float64) []float64 {
 	t.Helper()
 	var dst mat.Dense
 	if err := m.PredictTo(&dst, mat.NewDense(len(x), 1, x)); err != nil {
@@ -64,7 +66,7 @@ func predict(t testing.TB, m *rr.Record, x ...float64) []float64 {
 	return dst.RawMatrix().Data
 }
 
-func fit(t testing.TB, m any, xu, uy tables.Source) *rr.Record {
+func fit(t testing.TB, m any, xu, uy tables.Source) *mediant.Model {
 	t.Helper()
 	model, err := fitterOf(m).Fit(ctx, xu, uy)
 	if err != nil {
@@ -93,7 +95,7 @@ func TestNaiveIsTheChainOfTwoRidges(t *testing.T) {
 	// Linear features: g(x) = a x + b by least squares with penalty, then h of it, by hand.
 	a, b := draw(50, 3), draw(40, 4)
 	l := features.Spec{Kind: features.LinearFeatures}
-	setup := rr.Setup{Phi: l, Psi: l, NoIntercept: true, NoStandardize: true}
+	setup := problem.Setup{Phi: l, Psi: l, NoIntercept: true, NoStandardize: true}
 	model := fit(t, paired{setup, baselines.Naive{LambdaG: rr.Value(.1), LambdaH: rr.Value(.2)}}, a.xu(), b.uy())
 	slope := func(x, y []float64, lambda float64) float64 {
 		var xx, xy float64
@@ -111,9 +113,9 @@ func TestNaiveIsTheChainOfTwoRidges(t *testing.T) {
 func TestMeanEmbeddingIsTwoStepWithItsRidge(t *testing.T) {
 	a, b := draw(300, 5), draw(200, 6)
 	for _, intercept := range []bool{true, false} {
-		setup := rr.Setup{NoIntercept: !intercept, Seed: 4, Phi: features.Spec{Size: 64}, Psi: features.Spec{Size: 64}}
+		setup := problem.Setup{NoIntercept: !intercept, Seed: 4, Phi: features.Spec{Size: 64}, Psi: features.Spec{Size: 64}}
 		cme := fit(t, paired{setup, baselines.MeanEmbedding{Lambda: rr.Value(1e-3)}}, a.xu(), b.uy())
-		p, err := rr.Prepare(ctx, setup, a.xu(), b.uy())
+		p, err := problem.Prepare(ctx, setup, a.xu(), b.uy())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,7 +124,7 @@ func TestMeanEmbeddingIsTwoStepWithItsRidge(t *testing.T) {
 			t.Fatal(err)
 		}
 		x := []float64{-1, 0, .3}
-		for i, v := range predict(t, &rr.Record{Model: two}, x...) {
+		for i, v := range predict(t, &mediant.Model{Model: two}, x...) {
 			if got := predict(t, cme, x...)[i]; got != v {
 				t.Errorf("intercept %v: f(%g) = %g, 2Step has %g", intercept, x[i], got, v)
 			}
@@ -135,8 +137,8 @@ func TestEmbeddingWeightsGiveTheSamePrediction(t *testing.T) {
 	// the closed form on moments predicts. Nothing is shared but the feature map.
 	a, b := draw(150, 7), draw(200, 8)
 	const lambda = 1e-3
-	setup := rr.Setup{Phi: features.Spec{Size: 32}, Psi: features.Spec{Size: 32}, NoStandardize: true}
-	p, err := rr.Prepare(ctx, setup, a.xu(), b.uy())
+	setup := problem.Setup{Phi: features.Spec{Size: 32}, Psi: features.Spec{Size: 32}, NoStandardize: true}
+	p, err := problem.Prepare(ctx, setup, a.xu(), b.uy())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +205,7 @@ func TestMeanEmbeddingChoosesItsRidge(t *testing.T) {
 	// More noise in U given X asks for more ridge. The choice is one of the candidates, for few
 	// features (all directions judged) and for many (random ones).
 	for _, size := range []int{32, 200} {
-		setup := rr.Setup{Phi: features.Spec{Size: 200}, Psi: features.Spec{Size: size}}
+		setup := problem.Setup{Phi: features.Spec{Size: 200}, Psi: features.Spec{Size: size}}
 		m := fit(t, paired{setup, baselines.MeanEmbedding{}}, draw(400, 1).xu(), draw(300, 2).uy())
 		if l := *m.Params.LambdaF; l < 1e-5 || l > 1e-1 {
 			t.Errorf("%d features: lambda %g for 400 noisy rows", size, l)
@@ -212,7 +214,7 @@ func TestMeanEmbeddingChoosesItsRidge(t *testing.T) {
 			t.Errorf("method %q", m.Method)
 		}
 	}
-	p, err := rr.Prepare(ctx, rr.Setup{}, draw(30, 1).xu(), draw(30, 2).uy())
+	p, err := problem.Prepare(ctx, problem.Setup{}, draw(30, 1).xu(), draw(30, 2).uy())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,7 +245,7 @@ func TestOracleIsSupervisedRidge(t *testing.T) {
 	if m := fit(t, baselines.Oracle{Pairs: weighed}, a.xu(), b.uy()); m.Rows.XY != 7 {
 		t.Errorf("%d pairs, want 7: a row of weight k is k", m.Rows.XY)
 	}
-	if _, err := rr.Fit(ctx, rr.Setup{}, baselines.Oracle{}, a.xu(), b.uy()); err == nil || !strings.Contains(err.Error(), "Oracle.Pairs is nil") {
+	if _, err := rr.Fit(ctx, problem.Setup{}, baselines.Oracle{}, a.xu(), b.uy()); err == nil || !strings.Contains(err.Error(), "Oracle.Pairs is nil") {
 		t.Errorf("without pairs: %v", err)
 	}
 }
@@ -269,7 +271,7 @@ func TestLearnersTakeThePlaceOfRidge(t *testing.T) {
 			t.Errorf("%s: rows %+v", model.Method, model.Rows)
 		}
 	}
-	p, err := rr.Prepare(ctx, rr.Setup{}, xu, uy)
+	p, err := problem.Prepare(ctx, problem.Setup{}, xu, uy)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -278,11 +280,11 @@ func TestLearnersTakeThePlaceOfRidge(t *testing.T) {
 		t.Fatal(err)
 	}
 	fitted := fit(t, baselines.Naive{G: ridge, H: ridge}, xu, uy)
-	if a, b := predict(t, &rr.Record{Model: solved}, .3)[0], predict(t, fitted, .3)[0]; a != b {
+	if a, b := predict(t, &mediant.Model{Model: solved}, .3)[0], predict(t, fitted, .3)[0]; a != b {
 		t.Errorf("from a problem %g, from tables %g", a, b)
 	}
 	for _, n := range []baselines.Naive{{G: ridge}, {H: ridge}} {
-		if _, err := rr.Fit(ctx, rr.Setup{}, n, xu, uy); err == nil || !strings.Contains(err.Error(), "must have both or neither") {
+		if _, err := rr.Fit(ctx, problem.Setup{}, n, xu, uy); err == nil || !strings.Contains(err.Error(), "must have both or neither") {
 			t.Errorf("one learner: %v", err)
 		}
 	}
@@ -295,7 +297,7 @@ func TestNegativeLambdasAreRefused(t *testing.T) {
 		baselines.Naive{LambdaG: bad}, baselines.Naive{LambdaH: bad}, baselines.MeanEmbedding{Lambda: bad},
 		baselines.MeanEmbedding{Lambda: rr.Value(1), LambdaH: bad}, baselines.Oracle{Pairs: draw(5, 1).xy(), Lambda: bad},
 	} {
-		if _, err := rr.Fit(ctx, rr.Setup{}, m, xu, uy); err == nil || !strings.Contains(err.Error(), "is -1") {
+		if _, err := rr.Fit(ctx, problem.Setup{}, m, xu, uy); err == nil || !strings.Contains(err.Error(), "is -1") {
 			t.Errorf("%T: %v", m, err)
 		}
 	}
@@ -304,7 +306,7 @@ func TestNegativeLambdasAreRefused(t *testing.T) {
 func ExampleNaive() {
 	a, b := draw(500, 1), draw(500, 2)
 	for _, m := range []rr.Method{baselines.Naive{}, rr.TwoStep{}} {
-		model, err := rr.Fit(ctx, rr.Setup{}, m, a.xu(), b.uy())
+		model, err := rr.Fit(ctx, problem.Setup{}, m, a.xu(), b.uy())
 		if err != nil {
 			panic(err)
 		}

@@ -7,13 +7,13 @@ import (
 	"testing"
 
 	"mediant/features"
-	"mediant/rr"
+	"mediant/problem"
 	"mediant/tables"
 )
 
 // folded is a problem with X in one dimension and U = X + noise, whose rows weigh what
 // weight says of their fold.
-func folded(t *testing.T, n, folds int, seed uint64, weight func(row int) float64) *rr.Problem {
+func folded(t *testing.T, n, folds int, seed uint64, weight func(row int) float64) *problem.Problem {
 	t.Helper()
 	rnd := rand.New(rand.NewPCG(seed, 4))
 	x, u, w := make([]float64, n), make([]float64, n), make([]float64, n)
@@ -31,8 +31,8 @@ func folded(t *testing.T, n, folds int, seed uint64, weight func(row int) float6
 		t.Fatal(err)
 	}
 	spec := features.Spec{Size: 16, Bandwidth: 1}
-	setup := rr.Setup{Phi: spec, Psi: spec, Folds: folds, Roles: tables.RoleOptions{X: []string{"x"}, U: []string{"u"}, WeightsXU: "w"}}
-	p, err := rr.Prepare(context.Background(), setup, xu, uy)
+	setup := problem.Setup{Phi: spec, Psi: spec, Folds: folds, Roles: tables.RoleOptions{X: []string{"x"}, U: []string{"u"}, WeightsXU: "w"}}
+	p, err := problem.Prepare(context.Background(), setup, xu, uy)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func folded(t *testing.T, n, folds int, seed uint64, weight func(row int) float6
 }
 
 // best is the candidate of least error on one held-out fold.
-func best(t *testing.T, p *rr.Problem, train, held int) float64 {
+func best(t *testing.T, p *problem.Problem, train, held int) float64 {
 	t.Helper()
 	_, q := p.Psi.Dims()
 	g := directions(q, p.Setup.Seed)

@@ -43,11 +43,11 @@ var _ rr.Method = MeanEmbedding{}
 const EmbeddingFolds = 5
 
 // FitTables implements rr.TableMethod.
-func (e MeanEmbedding) FitTables(ctx context.Context, s rr.Setup, xu, uy tables.Source) (*rr.Model, error) {
+func (e MeanEmbedding) FitTables(ctx context.Context, s problem.Setup, xu, uy tables.Source) (*rr.Model, error) {
 	if e.Lambda.IsAuto() && s.Folds < 2 {
 		s.Folds = EmbeddingFolds
 	}
-	p, err := rr.Prepare(ctx, s, xu, uy)
+	p, err := problem.Prepare(ctx, s, xu, uy)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (e MeanEmbedding) FitTables(ctx context.Context, s rr.Setup, xu, uy tables.
 }
 
 // Fit implements rr.Method. An automatic Lambda needs a problem of at least two folds.
-func (e MeanEmbedding) Fit(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
+func (e MeanEmbedding) Fit(ctx context.Context, p *problem.Problem) (*rr.Model, error) {
 	if err := e.Validate(); err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ const projections = 64
 const enoughRows = 2000
 
 // chooseLambda returns the candidate with the least cross-validated error of the embedding.
-func chooseLambda(ctx context.Context, p *rr.Problem) (float64, error) {
+func chooseLambda(ctx context.Context, p *problem.Problem) (float64, error) {
 	folds := p.FoldsXU()
 	if len(folds) < 2 {
 		return 0, fmt.Errorf("baselines: choosing the penalty of the mean embedding needs at least 2 folds")

@@ -14,10 +14,17 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant"
 	"mediant/baselines"
+	"mediant/diagnose"
+	"mediant/effect"
 	"mediant/features"
+	"mediant/inference"
 	"mediant/mlp"
+	"mediant/problem"
+	"mediant/risk"
 	"mediant/rr"
+	"mediant/search"
 	"mediant/tables"
 )
 
@@ -155,9 +162,9 @@ func fitting(m fitter) use {
 }
 
 // errorsOf is a fit with standard errors.
-func errorsOf(s rr.Setup, method rr.Method, kind rr.Covariance) use {
+func errorsOf(s problem.Setup, method rr.Method, kind inference.Covariance) use {
 	return func(ctx context.Context, of [3]tables.Source) error {
-		p, err := rr.Prepare(ctx, s, of[0], of[1])
+		p, err := problem.Prepare(ctx, s, of[0], of[1])
 		if err != nil {
 			return err
 		}
@@ -165,7 +172,7 @@ func errorsOf(s rr.Setup, method rr.Method, kind rr.Covariance) use {
 		if err != nil {
 			return err
 		}
-		_, err = p.StandardErrors(ctx, m, kind)
+		_, err = inference.Estimate(ctx, p, m, kind)
 		return err
 	}
 }
@@ -175,22 +182,22 @@ func uses(t *testing.T, whole [3]tables.Source) map[string]use {
 	t.Helper()
 	few := features.Spec{Size: 4}
 	additive := features.Spec{Kind: features.AdditiveFeatures, Kernel: "gaussian", Size: 8}
-	setup := rr.Setup{Phi: few, Psi: few}
-	with := func(change func(*rr.Setup)) rr.Setup {
+	setup := problem.Setup{Phi: few, Psi: few}
+	with := func(change func(*problem.Setup)) problem.Setup {
 		s := setup
 		change(&s)
 		return s
 	}
-	folds := with(func(s *rr.Setup) { s.Folds = 3 })
+	folds := with(func(s *problem.Setup) { s.Folds = 3 })
 	ridge := rr.Ridge{Spec: few}
 	model := fit(t, paired{setup, rr.TwoStep{}}, whole[0], whole[1])
-	riskOf := func(form rr.Form, m rr.Method) use {
+	riskOf := func(form risk.Form, m rr.Method) use {
 		return func(ctx context.Context, of [3]tables.Source) error {
-			p, err := rr.Prepare(ctx, folds, of[0], of[1])
+			p, err := problem.Prepare(ctx, folds, of[0], of[1])
 			if err != nil {
 				return err
 			}
-			_, err = p.Assess(ctx, rr.Fitted(m), rr.AssessOptions{Form: form})
+			_, err = risk.Assess(ctx, p, risk.Fitted(m), risk.AssessOptions{Form: form})
 			return err
 		}
 	}
@@ -201,22 +208,22 @@ func uses(t *testing.T, whole [3]tables.Source) map[string]use {
 		"2step by folds":    fitting(paired{folds, rr.TwoStep{}}),
 		"2step of learners": fitting(paired{setup, rr.TwoStep{F: ridge, H: network}}),
 		"2step, own f":      fitting(paired{setup, rr.TwoStep{F: ridge}}),
-		"2step, shift":      fitting(paired{with(func(s *rr.Setup) { s.Shift = true }), rr.TwoStep{}}),
+		"2step, shift":      fitting(paired{with(func(s *problem.Setup) { s.Shift = true }), rr.TwoStep{}}),
 		"2step, precision": func(ctx context.Context, of [3]tables.Source) error {
-			p, err := rr.Prepare(ctx, setup, of[0], of[1])
+			p, err := problem.Prepare(ctx, setup, of[0], of[1])
 			if err != nil {
 				return err
 			}
-			if p, err = rr.WeighByPrecision(ctx, p); err != nil {
+			if p, err = search.WeighByPrecision(ctx, p); err != nil {
 				return err
 			}
 			_, err = rr.TwoStep{}.Fit(ctx, p)
 			return err
 		},
-		"2step, components": errorsOf(with(func(s *rr.Setup) { s.Phi, s.Psi = additive, additive }), rr.TwoStep{Components: true}, rr.Sandwich),
-		"joint with errors": errorsOf(setup, rr.Joint{LambdaF: rr.Value(1), LambdaH: rr.Value(1)}, rr.Corrected),
+		"2step, components": errorsOf(with(func(s *problem.Setup) { s.Phi, s.Psi = additive, additive }), rr.TwoStep{Components: true}, inference.Sandwich),
+		"joint with errors": errorsOf(setup, rr.Joint{LambdaF: rr.Value(1), LambdaH: rr.Value(1)}, inference.Corrected),
 		"search": func(ctx context.Context, of [3]tables.Source) error {
-			_, err := rr.Search{Setup: folds, PhiCandidates: one, PsiCandidates: one, Rivals: baselines.Rivals}.Fit(ctx, of[0], of[1])
+			_, err := mediant.FitSearch(ctx, search.Search{Setup: folds, PhiCandidates: one, PsiCandidates: one, Rivals: baselines.Rivals}, of[0], of[1])
 			return err
 		},
 		"naive":              fitting(paired{setup, baselines.Naive{}}),
@@ -228,15 +235,15 @@ func uses(t *testing.T, whole [3]tables.Source) map[string]use {
 		"oracle": func(ctx context.Context, of [3]tables.Source) error {
 			return fitting(paired{setup, baselines.Oracle{Pairs: of[2]}})(ctx, of)
 		},
-		"risk":         riskOf(rr.SameLaw, rr.Joint{}),
-		"risk, form 2": riskOf(rr.ShiftedLaw, rr.TwoStep{}),
-		"risk of rows": riskOf(rr.SameLaw, rr.TwoStep{F: ridge, H: ridge}),
+		"risk":         riskOf(risk.SameLaw, rr.Joint{}),
+		"risk, form 2": riskOf(risk.ShiftedLaw, rr.TwoStep{}),
+		"risk of rows": riskOf(risk.SameLaw, rr.TwoStep{F: ridge, H: ridge}),
 		"risk of model": func(ctx context.Context, of [3]tables.Source) error {
-			_, err := model.Assess(ctx, of[0], of[1], tables.RoleOptions{}, rr.AssessOptions{Form: rr.ShiftedLaw})
+			_, err := risk.AssessModel(ctx, model.Model, of[0], of[1], tables.RoleOptions{}, risk.AssessOptions{Form: risk.ShiftedLaw})
 			return err
 		},
 		"diagnosis": func(ctx context.Context, of [3]tables.Source) error {
-			d, err := model.Diagnose(ctx, of[0], of[1], tables.RoleOptions{})
+			d, err := diagnose.Diagnose(ctx, model.Model, of[0], of[1], tables.RoleOptions{})
 			if err != nil {
 				return err
 			}
@@ -255,7 +262,7 @@ func uses(t *testing.T, whole [3]tables.Source) map[string]use {
 			return err
 		},
 		"landmarks": func(ctx context.Context, of [3]tables.Source) error {
-			s := with(func(s *rr.Setup) {
+			s := with(func(s *problem.Setup) {
 				s.Psi = features.Spec{Kind: features.NystromFeatures}
 				s.LandmarksU = of[2]
 			})
@@ -266,7 +273,7 @@ func uses(t *testing.T, whole [3]tables.Source) map[string]use {
 
 // effectUse is rr.Effect, whose tables are others.
 func effectUse(ctx context.Context, of [3]tables.Source) error {
-	e := rr.Effect{Setup: rr.Setup{Psi: features.Spec{Size: 4}, Folds: 2}, Treatment: "t"}
+	e := effect.Estimator{Setup: problem.Setup{Psi: features.Spec{Size: 4}, Folds: 2}, Treatment: "t"}
 	_, err := e.Estimate(ctx, of[0], of[1])
 	return err
 }

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/problem"
 	"mediant/rr"
 )
 
@@ -21,9 +22,9 @@ func TestIntegralsComeBack(t *testing.T) {
 		x.RawMatrix().Data[i] = 3 * rnd.NormFloat64()
 	}
 	for _, c := range []struct {
-		setup rr.Setup
+		setup problem.Setup
 		n     Integral
-	}{{}, {n: Integral{Estimator: NadarayaWatson}}, {rr.Setup{NoStandardize: true}, Integral{Centres: 5}}} {
+	}{{}, {n: Integral{Estimator: NadarayaWatson}}, {problem.Setup{NoStandardize: true}, Integral{Centres: 5}}} {
 		m, err := rr.Fit(context.Background(), c.setup, c.n, xu, uy)
 		if err != nil {
 			t.Fatal(err)

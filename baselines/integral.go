@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/internal/draw"
+	"mediant/problem"
 	"mediant/rr"
 	"mediant/solvers"
 	"mediant/tables"
@@ -55,16 +56,16 @@ type Integral struct {
 var _ rr.Method = Integral{}
 
 // FitTables implements rr.TableMethod.
-func (n Integral) FitTables(ctx context.Context, s rr.Setup, xu, uy tables.Source) (*rr.Model, error) {
+func (n Integral) FitTables(ctx context.Context, s problem.Setup, xu, uy tables.Source) (*rr.Model, error) {
 	n.seed = s.Seed
 	if n.H == nil {
-		p, err := rr.Prepare(ctx, s, xu, uy)
+		p, err := problem.Prepare(ctx, s, xu, uy)
 		if err != nil {
 			return nil, err
 		}
 		return n.Fit(ctx, p)
 	}
-	e, err := rr.Encode(ctx, s, xu, uy)
+	e, err := problem.Encode(ctx, s, xu, uy)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +73,7 @@ func (n Integral) FitTables(ctx context.Context, s rr.Setup, xu, uy tables.Sourc
 }
 
 // Fit implements rr.Method. It reads the rows of p again.
-func (n Integral) Fit(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
+func (n Integral) Fit(ctx context.Context, p *problem.Problem) (*rr.Model, error) {
 	if err := n.Validate(); err != nil {
 		return nil, err
 	}
@@ -89,16 +90,16 @@ func (n Integral) Fit(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := e.Model("integral")
+	m := rr.NewModelOfRows(e, "integral")
 	m.Params.LambdaH = &lambdaH
 	m.NoteSystem("h", h.Cond, h.Rank, h.Coef)
-	m.H = p.H(h.Coef, h.Intercept)
+	m.H = rr.H(p, h.Coef, h.Intercept)
 	return n.integrate(ctx, e, m)
 }
 
 // learn fits h by the learner.
-func (n Integral) learn(ctx context.Context, e *rr.Encoded) (*rr.Model, error) {
-	m := e.Model("integral")
+func (n Integral) learn(ctx context.Context, e *problem.Encoded) (*rr.Model, error) {
+	m := rr.NewModelOfRows(e, "integral")
 	var err error
 	if m.H, err = rr.Learn(ctx, "integral: h on S_Y", n.H, e.UY, e.Y, e.WeightsY); err != nil {
 		return nil, err
@@ -107,7 +108,7 @@ func (n Integral) learn(ctx context.Context, e *rr.Encoded) (*rr.Model, error) {
 }
 
 // integrate completes a model that has h.
-func (n Integral) integrate(ctx context.Context, e *rr.Encoded, m *rr.Model) (*rr.Model, error) {
+func (n Integral) integrate(ctx context.Context, e *problem.Encoded, m *rr.Model) (*rr.Model, error) {
 	if err := n.check(e); err != nil {
 		return nil, err
 	}
@@ -128,7 +129,7 @@ func (n Integral) integrate(ctx context.Context, e *rr.Encoded, m *rr.Model) (*r
 }
 
 // check refuses rows without weight, and a density of other columns.
-func (n Integral) check(e *rr.Encoded) error {
+func (n Integral) check(e *problem.Encoded) error {
 	if e.WeightsX != nil && !(floats.Sum(e.WeightsX) > 0) {
 		return fmt.Errorf("baselines: integral: no row of the table of X and U has weight")
 	}
@@ -143,7 +144,7 @@ func (n Integral) check(e *rr.Encoded) error {
 
 // Estimate returns the density that Fit would make of p by LeastSquares, which does not see h, for several integrals
 // to share. It reads the rows of p again. Other estimators are refused.
-func (n Integral) Estimate(ctx context.Context, p *rr.Problem) (*Density, error) {
+func (n Integral) Estimate(ctx context.Context, p *problem.Problem) (*Density, error) {
 	if err := n.Validate(); err != nil {
 		return nil, err
 	}
@@ -162,7 +163,7 @@ func (n Integral) Estimate(ctx context.Context, p *rr.Problem) (*Density, error)
 }
 
 // density estimates q(u|x), unless it is given. The outputs of h are classes of one label, or columns of Y.
-func (n Integral) density(ctx context.Context, e *rr.Encoded, h rr.Predictor, classes bool) (*Density, error) {
+func (n Integral) density(ctx context.Context, e *problem.Encoded, h rr.Predictor, classes bool) (*Density, error) {
 	if n.Density != nil {
 		return n.Density, nil
 	}

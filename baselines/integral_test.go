@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/problem"
 	"mediant/rr"
 	"mediant/tables"
 )
@@ -118,7 +119,7 @@ func TestIntegralIsNearTheRegression(t *testing.T) {
 	}{{1, .05}, {2, .25}, {3, .5}} {
 		xu, uy := square(t, 1000, c.d, 1)
 		for _, e := range []Estimator{LeastSquares, NadarayaWatson} {
-			m, err := rr.Fit(context.Background(), rr.Setup{}, Integral{Estimator: e, LambdaH: rr.Value(1e-6)}, xu, uy)
+			m, err := rr.Fit(context.Background(), problem.Setup{}, Integral{Estimator: e, LambdaH: rr.Value(1e-6)}, xu, uy)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -154,7 +155,7 @@ func TestIntegralDoesNotDependOnThreads(t *testing.T) {
 		var first float64
 		for i, threads := range []int{1, 3} {
 			before := runtime.GOMAXPROCS(threads)
-			m, err := rr.Fit(context.Background(), rr.Setup{}, Integral{Estimator: e}, xu, uy)
+			m, err := rr.Fit(context.Background(), problem.Setup{}, Integral{Estimator: e}, xu, uy)
 			runtime.GOMAXPROCS(before)
 			if err != nil {
 				t.Fatal(err)
@@ -175,11 +176,11 @@ func TestIntegralDoesNotDependOnThreads(t *testing.T) {
 func TestIntegralTakesALearner(t *testing.T) {
 	// The same ridge regression as a learner and from moments: equal to rounding, once the features are.
 	xu, uy := square(t, 200, 1, 3)
-	a, err := rr.Fit(context.Background(), rr.Setup{}, Integral{H: rr.Ridge{}}, xu, uy)
+	a, err := rr.Fit(context.Background(), problem.Setup{}, Integral{H: rr.Ridge{}}, xu, uy)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := rr.Prepare(context.Background(), rr.Setup{}, xu, uy)
+	p, err := problem.Prepare(context.Background(), problem.Setup{}, xu, uy)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +205,7 @@ func (broken) Fit(context.Context, *mat.Dense, *mat.Dense, []float64) (rr.Predic
 
 func TestIntegralsShareADensity(t *testing.T) {
 	xu, uy := square(t, 120, 2, 4)
-	p, err := rr.Prepare(context.Background(), rr.Setup{Seed: 2}, xu, uy)
+	p, err := problem.Prepare(context.Background(), problem.Setup{Seed: 2}, xu, uy)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,7 +240,7 @@ func TestIntegralsShareADensity(t *testing.T) {
 
 func TestIntegralRefusals(t *testing.T) {
 	xu, uy := square(t, 30, 1, 4)
-	if _, err := rr.Fit(context.Background(), rr.Setup{Shift: true}, Integral{}, xu, uy); err == nil || !strings.Contains(err.Error(), "ratio of the densities") {
+	if _, err := rr.Fit(context.Background(), problem.Setup{Shift: true}, Integral{}, xu, uy); err == nil || !strings.Contains(err.Error(), "ratio of the densities") {
 		t.Errorf("weights by shift: %v", err)
 	}
 	for _, c := range []struct {
@@ -253,7 +254,7 @@ func TestIntegralRefusals(t *testing.T) {
 		{Integral{Estimator: 9}, "Integral.Estimator is 9"},
 		{Integral{H: broken{}}, "h on S_Y: broken"},
 	} {
-		if _, err := rr.Fit(context.Background(), rr.Setup{}, c.n, xu, uy); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := rr.Fit(context.Background(), problem.Setup{}, c.n, xu, uy); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v", c.want, err)
 		}
 	}
@@ -261,7 +262,7 @@ func TestIntegralRefusals(t *testing.T) {
 
 func ExampleIntegral() {
 	xu, uy := square(new(testing.T), 500, 1, 1)
-	m, err := rr.Fit(context.Background(), rr.Setup{}, Integral{}, xu, uy)
+	m, err := rr.Fit(context.Background(), problem.Setup{}, Integral{}, xu, uy)
 	if err != nil {
 		panic(err)
 	}
@@ -278,12 +279,12 @@ func BenchmarkIntegral(b *testing.B) {
 	xu, uy := square(b, 1000, 2, 1)
 	b.Run("fit", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := rr.Fit(context.Background(), rr.Setup{}, Integral{}, xu, uy); err != nil {
+			if _, err := rr.Fit(context.Background(), problem.Setup{}, Integral{}, xu, uy); err != nil {
 				b.Fatal(err)
 			}
 		}
 	})
-	m, err := rr.Fit(context.Background(), rr.Setup{}, Integral{}, xu, uy)
+	m, err := rr.Fit(context.Background(), problem.Setup{}, Integral{}, xu, uy)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -10,7 +10,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant"
 	"mediant/baselines"
+	"mediant/problem"
+	"mediant/risk"
 	"mediant/rr"
 	"mediant/tables"
 )
@@ -101,7 +104,7 @@ func TestWrongLearners(t *testing.T) {
 			if last && !c.alone {
 				continue // what the last step learned is met in predictions
 			}
-			model, err := rr.Fit(ctx, rr.Setup{}, m, xu, uy)
+			model, err := rr.Fit(ctx, problem.Setup{}, m, xu, uy)
 			if err == nil || model != nil || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), place) || !strings.Contains(err.Error(), "on S_") {
 				t.Errorf("%s, %s: model %v, error %v, want one with %q and the table", name, place, model, err, c.says)
 			}
@@ -117,17 +120,17 @@ func TestWrongLearners(t *testing.T) {
 					t.Errorf("%s, prediction of %s: error %v, want one with %q", name, place, err, want)
 				}
 			}
-			p, err := rr.Prepare(ctx, rr.Setup{Folds: 2}, xu, uy)
+			p, err := problem.Prepare(ctx, problem.Setup{Folds: 2}, xu, uy)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := p.Assess(ctx, rr.Fitted(m), rr.AssessOptions{}); err == nil {
+			if _, err := risk.Assess(ctx, p, risk.Fitted(m), risk.AssessOptions{}); err == nil {
 				t.Errorf("%s, risk of %s: no error", name, place)
 			}
 		}
 	}
 	var panicked *rr.PanicError
-	_, err := rr.Fit(ctx, rr.Setup{}, rr.TwoStep{H: wrongLearner{func(_, _ *mat.Dense) (rr.Predictor, error) { panic(broken) }}}, xu, uy)
+	_, err := rr.Fit(ctx, problem.Setup{}, rr.TwoStep{H: wrongLearner{func(_, _ *mat.Dense) (rr.Predictor, error) { panic(broken) }}}, xu, uy)
 	if !errors.As(err, &panicked) || !errors.Is(err, broken) || !bytes.Contains(panicked.Stack, []byte("learners_test.go")) {
 		t.Errorf("%v, want a PanicError with the stack of %v", err, broken)
 	}
@@ -144,7 +147,7 @@ func TestDeafLearners(t *testing.T) {
 	for name, m := range map[string]rr.Method{"f": rr.TwoStep{F: deaf}, "h": rr.TwoStep{H: deaf}, "g": baselines.Naive{G: deaf, H: deaf}} {
 		var cancelled context.Context
 		cancelled, cancel = context.WithCancel(ctx)
-		if model, err := rr.Fit(cancelled, rr.Setup{}, m, xu, uy); model != nil || !errors.Is(err, context.Canceled) {
+		if model, err := rr.Fit(cancelled, problem.Setup{}, m, xu, uy); model != nil || !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: model %v, error %v", name, model, err)
 		}
 		cancel()
@@ -163,11 +166,11 @@ func TestSaveRefusesWhatLoadWould(t *testing.T) {
 		"lacks an encoder, the outputs or F":      nil,
 	} {
 		model.F = f
-		if err := (&rr.Record{Model: &model}).Save(new(bytes.Buffer)); err == nil || !strings.Contains(err.Error(), says) {
+		if err := (&mediant.Model{Model: &model}).Save(new(bytes.Buffer)); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("error %v, want one with %q", err, says)
 		}
 	}
-	if err := (&rr.Record{Model: new(rr.Model)}).Save(new(bytes.Buffer)); err == nil {
+	if err := (&mediant.Model{Model: new(rr.Model)}).Save(new(bytes.Buffer)); err == nil {
 		t.Error("an empty model was saved")
 	}
 }

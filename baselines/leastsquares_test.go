@@ -10,7 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mediant/rr"
+	"mediant/problem"
 	"mediant/tables"
 )
 
@@ -360,7 +360,7 @@ func TestWatsonStandardisesByWeights(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := rr.Encode(context.Background(), rr.Setup{}, xu, uy)
+	e, err := problem.Encode(context.Background(), problem.Setup{}, xu, uy)
 	if err != nil {
 		t.Fatal(err)
 	}

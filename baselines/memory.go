@@ -4,20 +4,20 @@ import (
 	"runtime"
 
 	"mediant/moments"
-	"mediant/rr"
+	"mediant/problem"
 	"mediant/solvers"
 )
 
 // sumBytes is what the moments of phi and k more columns take, by the folds of a problem and together, and a ridge
 // regression on them.
-func sumBytes(p *rr.Problem, k int) float64 {
+func sumBytes(p *problem.Problem, k int) float64 {
 	features, _ := p.XU().Dims()
 	pairs := float64(len(p.FoldsXU()) + 1)
 	return pairs*moments.Bytes(float64(features), float64(k)) + solvers.RidgeBytes(float64(features), float64(k), 1)
 }
 
 // embeddingBytes is what the choice of the penalty of a mean embedding takes for one fold.
-func embeddingBytes(p *rr.Problem) float64 {
+func embeddingBytes(p *problem.Problem) float64 {
 	wide, q := p.XU().Dims()
 	return moments.Bytes(float64(wide), float64(q)) + 8*float64(wide)*float64(wide+q+3*projections) + solvers.FactorBytes(float64(wide)) +
 		moments.InnerBytes(float64(wide), float64(q), projections)

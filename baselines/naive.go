@@ -7,6 +7,7 @@ import (
 	"mediant/encode"
 	"mediant/features"
 	"mediant/kernels"
+	"mediant/problem"
 	"mediant/rr"
 	"mediant/solvers"
 	"mediant/tables"
@@ -26,15 +27,15 @@ type Naive struct {
 var _ rr.Method = Naive{}
 
 // FitTables implements rr.TableMethod.
-func (n Naive) FitTables(ctx context.Context, s rr.Setup, xu, uy tables.Source) (*rr.Model, error) {
+func (n Naive) FitTables(ctx context.Context, s problem.Setup, xu, uy tables.Source) (*rr.Model, error) {
 	if n.G != nil {
-		e, err := rr.Encode(ctx, s, xu, uy)
+		e, err := problem.Encode(ctx, s, xu, uy)
 		if err != nil {
 			return nil, err
 		}
 		return n.learn(ctx, e)
 	}
-	p, err := rr.Prepare(ctx, s, xu, uy)
+	p, err := problem.Prepare(ctx, s, xu, uy)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +43,7 @@ func (n Naive) FitTables(ctx context.Context, s rr.Setup, xu, uy tables.Source) 
 }
 
 // Fit implements rr.Method. It reads S_X once more, for the moments of phi and U.
-func (n Naive) Fit(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
+func (n Naive) Fit(ctx context.Context, p *problem.Problem) (*rr.Model, error) {
 	if err := n.Validate(); err != nil {
 		return nil, err
 	}
@@ -77,12 +78,12 @@ func (n Naive) Fit(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := p.Model("naive")
+	m := rr.NewModel(p, "naive")
 	m.Params.LambdaG, m.Params.LambdaH = &lambdaG, &lambdaH
-	then := p.H(h.Coef, h.Intercept)
-	m.F, m.H = rr.Chain{First: p.F(g.Coef, g.Intercept), Then: then}, then
+	then := rr.H(p, h.Coef, h.Intercept)
+	m.F, m.H = rr.Chain{First: rr.F(p, g.Coef, g.Intercept), Then: then}, then
 	if ofU != nil {
-		m.F = rr.Chain{First: p.F(g.Coef, g.Intercept), Then: rr.NewLinear(ofU, h.Coef, h.Intercept)}
+		m.F = rr.Chain{First: rr.F(p, g.Coef, g.Intercept), Then: rr.NewLinear(ofU, h.Coef, h.Intercept)}
 	}
 	m.NoteSystem("g", g.Cond, g.Rank, g.Coef)
 	m.NoteSystem("h", h.Cond, h.Rank, h.Coef)
@@ -90,7 +91,7 @@ func (n Naive) Fit(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
 }
 
 // learn chains two learners.
-func (n Naive) learn(ctx context.Context, e *rr.Encoded) (*rr.Model, error) {
+func (n Naive) learn(ctx context.Context, e *problem.Encoded) (*rr.Model, error) {
 	g, err := rr.Learn(ctx, "naive: g on S_X", n.G, e.X, e.UX, e.WeightsX)
 	if err != nil {
 		return nil, err
@@ -99,7 +100,7 @@ func (n Naive) learn(ctx context.Context, e *rr.Encoded) (*rr.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := e.Model("naive")
+	m := rr.NewModelOfRows(e, "naive")
 	m.F, m.H = rr.Chain{First: g, Then: h}, h
 	return m, nil
 }
@@ -107,7 +108,7 @@ func (n Naive) learn(ctx context.Context, e *rr.Encoded) (*rr.Model, error) {
 // mediator is what g predicts: the encoded U, of which psi is a function, or, where that is hashed text and
 // psi linear in it, psi itself, of which ofU is the identity; the mean of a linear function is that of the mean.
 // Other features of hashed text are an error.
-func mediator(p *rr.Problem) (u encode.Side, ofU features.Map, err error) {
+func mediator(p *problem.Problem) (u encode.Side, ofU features.Map, err error) {
 	if !p.U.Sparse() {
 		return p.U, nil, nil
 	}

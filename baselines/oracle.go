@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"mediant/problem"
 	"mediant/rr"
 	"mediant/solvers"
 	"mediant/tables"
@@ -21,7 +22,7 @@ type Oracle struct {
 var _ rr.Method = Oracle{}
 
 // Fit implements rr.Method. It reads Pairs once.
-func (o Oracle) Fit(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
+func (o Oracle) Fit(ctx context.Context, p *problem.Problem) (*rr.Model, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
@@ -37,10 +38,10 @@ func (o Oracle) Fit(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := p.Model("oracle")
+	m := rr.NewModel(p, "oracle")
 	m.Params.LambdaF = &lambdaF
 	m.Rows.XY = int(math.Round(pair.Weight()))
-	m.F = p.F(f.Coef, f.Intercept)
+	m.F = rr.F(p, f.Coef, f.Intercept)
 	m.NoteSystem("f", f.Cond, f.Rank, f.Coef)
 	return m, nil
 }

@@ -10,7 +10,9 @@ import (
 	"mediant/baselines"
 	"mediant/encode"
 	"mediant/features"
+	"mediant/inference"
 	"mediant/internal/settingstest"
+	"mediant/problem"
 	"mediant/rr"
 )
 
@@ -18,11 +20,11 @@ import (
 func TestSettingsOutOfRange(t *testing.T) {
 	a, b := draw(30, 1), draw(30, 2)
 	types := map[reflect.Type][]any{
-		reflect.TypeFor[rr.Setting]():          {rr.Value(-1), rr.Value(math.NaN()), rr.Value(math.Inf(1))},
-		reflect.TypeFor[baselines.Estimator](): {9},
-		reflect.TypeFor[rr.Covariance]():       {9},
-		reflect.TypeFor[encode.Task]():         {9},
-		reflect.TypeFor[[]string]():            {[]string{"no such column"}},
+		reflect.TypeFor[rr.Setting]():           {rr.Value(-1), rr.Value(math.NaN()), rr.Value(math.Inf(1))},
+		reflect.TypeFor[baselines.Estimator]():  {9},
+		reflect.TypeFor[inference.Covariance](): {9},
+		reflect.TypeFor[encode.Task]():          {9},
+		reflect.TypeFor[[]string]():             {[]string{"no such column"}},
 		reflect.TypeFor[*baselines.Density](): {
 			&baselines.Density{},
 			&baselines.Density{X: mat.NewDense(2, 1, nil), U: mat.NewDense(1, 1, nil), Alpha: []float64{1, 1}, BandwidthX: 1},
@@ -33,7 +35,7 @@ func TestSettingsOutOfRange(t *testing.T) {
 		},
 	}
 	few := features.Spec{Size: 4}
-	setup := rr.Setup{Phi: few, Psi: few, Folds: 2}
+	setup := problem.Setup{Phi: few, Psi: few, Folds: 2}
 	settingstest.Run(t, settingstest.Case[baselines.Naive]{
 		Good: baselines.Naive{}, Types: types,
 		Use: func(m baselines.Naive) error { _, err := rr.Fit(ctx, setup, m, a.xu(), b.uy()); return err },

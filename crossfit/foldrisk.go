@@ -83,3 +83,10 @@ func AddRepeated(dst, v []float64) {
 		floats.Add(dst[lo:lo+len(v)], v)
 	}
 }
+
+// A RiskByFold is the risk of one f, on average and by fold, of all outputs together, and by fold and unit.
+type RiskByFold struct {
+	Risk   float64
+	ByFold []float64
+	ByUnit [][]float64
+}

@@ -11,10 +11,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"mediant"
 	"mediant/features"
 	"mediant/internal/draw"
 	"mediant/internal/parallel"
+	"mediant/problem"
 	"mediant/rr"
+	"mediant/search"
 )
 
 // Regression returns E[Y|X = x] = Σ (x_j⁶ + 1/12), or Σ x_j² where Y is made from X.
@@ -78,7 +81,7 @@ const excessRows = 20_000
 // SelectionExcess returns the excess of what the tables choose by themselves, over repetitions on n rows in
 // each.
 func (s Synthetic) SelectionExcess(ctx context.Context, n, repetitions int, seed uint64) (Mean, error) {
-	excess, err := s.repeat(ctx, n, n, repetitions, seed, func(seed uint64) []rr.Search { return []rr.Search{Automatic(seed)} })
+	excess, err := s.repeat(ctx, n, n, repetitions, seed, func(seed uint64) []search.Search { return []search.Search{Automatic(seed)} })
 	if err != nil {
 		return Mean{}, err
 	}
@@ -109,10 +112,10 @@ const wFeatures = 200
 func (s Synthetic) ChooseW(ctx context.Context, nx, ny, repetitions int, seed uint64) (*WChoice, error) {
 	spec := features.Spec{Kind: features.AdditiveFeatures, Size: wFeatures}
 	one := []features.Spec{spec}
-	excess, err := s.repeat(ctx, nx, ny, repetitions, seed, func(seed uint64) []rr.Search {
-		var all []rr.Search
+	excess, err := s.repeat(ctx, nx, ny, repetitions, seed, func(seed uint64) []search.Search {
+		var all []search.Search
 		for _, w := range []rr.Setting{rr.Value(.5), rr.Value(1), rr.Auto} {
-			all = append(all, rr.Search{Setup: rr.Setup{Seed: seed}, W: w, PhiCandidates: one, PsiCandidates: one})
+			all = append(all, search.Search{Setup: problem.Setup{Seed: seed}, W: w, PhiCandidates: one, PsiCandidates: one})
 		}
 		return all
 	})
@@ -131,7 +134,7 @@ func (s Synthetic) ChooseW(ctx context.Context, nx, ny, repetitions int, seed ui
 }
 
 // repeat fits methods to new draws and returns their excess, by method and repetition.
-func (s Synthetic) repeat(ctx context.Context, nx, ny, repetitions int, seed uint64, methods func(seed uint64) []rr.Search) ([][]float64, error) {
+func (s Synthetic) repeat(ctx context.Context, nx, ny, repetitions int, seed uint64, methods func(seed uint64) []search.Search) ([][]float64, error) {
 	excess := make([][]float64, len(methods(seed)))
 	for i := range excess {
 		excess[i] = make([]float64, repetitions)
@@ -150,7 +153,7 @@ func (s Synthetic) repeat(ctx context.Context, nx, ny, repetitions int, seed uin
 			return
 		}
 		for i, method := range methods(own) {
-			m, err := method.Fit(ctx, xu, uy)
+			m, err := mediant.FitSearch(ctx, method, xu, uy)
 			if err == nil {
 				excess[i][r], err = s.Excess(m.Model, excessRows, seed)
 			}

@@ -8,7 +8,10 @@ import (
 
 	"mediant/baselines"
 	"mediant/mlp"
+	"mediant/problem"
+	"mediant/risk"
 	"mediant/rr"
+	"mediant/search"
 	"mediant/tables"
 )
 
@@ -44,9 +47,9 @@ type contest struct {
 	xu, uy tables.Source
 	seed   uint64
 
-	problem     *rr.Problem // with the features that a search chose for 2Step-RR
+	problem     *problem.Problem // with the features that a search chose for 2Step-RR
 	two         rr.TwoStep
-	half, joint *rr.Choice         // of the same search, with w = 1/2 and any w
+	half, joint *search.Choice     // of the same search, with w = 1/2 and any w
 	lambda      rr.Setting         // of the mean embedding, which does not see h
 	density     *baselines.Density // of U given X, for both integrals
 
@@ -98,7 +101,7 @@ func (c *contest) entries() []entry {
 
 // kernelTwoStep chooses features, penalties and, for the methods after it, w.
 func (c *contest) kernelTwoStep() (*rr.Model, error) {
-	choices, err := rr.Search{Setup: rr.Setup{Seed: c.seed}}.ChooseEach(c.ctx, c.xu, c.uy, rr.Value(1), rr.Value(.5), rr.Auto)
+	choices, err := search.Search{Setup: problem.Setup{Seed: c.seed}}.ChooseEach(c.ctx, c.xu, c.uy, rr.Value(1), rr.Value(.5), rr.Auto)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +119,7 @@ func (c *contest) network(purpose string) mlp.Learner {
 }
 
 // raw is the setup of tables as they are.
-func (c *contest) raw() rr.Setup { return rr.Setup{NoStandardize: true, Seed: c.seed} }
+func (c *contest) raw() problem.Setup { return problem.Setup{NoStandardize: true, Seed: c.seed} }
 
 func (c *contest) networkTwoStep() (m *rr.Model, err error) {
 	c.networkTwo, err = rr.Fit(c.ctx, c.raw(), rr.TwoStep{F: c.network("f"), H: c.network("h")}, c.xu, c.uy)
@@ -140,14 +143,14 @@ func (c *contest) networkJointChosen() (*rr.Model, error) {
 	setup := c.raw()
 	setup.Folds = 2
 	setup.Phi, setup.Psi = c.problem.Setup.Phi, c.problem.Setup.Psi
-	p, err := rr.Prepare(c.ctx, setup, c.xu, c.uy)
+	p, err := problem.Prepare(c.ctx, setup, c.xu, c.uy)
 	if err != nil {
 		return nil, err
 	}
 	best, least := 0, 0.
 	candidates := []rr.Method{rr.TwoStep{F: c.network("f"), H: c.network("h")}, c.networkJoint(.5), c.networkJoint(smallW)}
 	for i, s := range candidates {
-		a, err := p.Assess(c.ctx, rr.Fitted(s), rr.AssessOptions{})
+		a, err := risk.Assess(c.ctx, p, risk.Fitted(s), risk.AssessOptions{})
 		if err != nil {
 			return nil, err
 		}

@@ -12,7 +12,9 @@ import (
 	"mediant/features"
 	"mediant/internal/parallel"
 	"mediant/problem"
+	"mediant/risk"
 	"mediant/rr"
+	"mediant/search"
 	"mediant/tables"
 )
 
@@ -23,10 +25,10 @@ type Coverage struct {
 	// Rows of each of the two tables, coupled rows for the truth, and repetitions.
 	Rows, TestRows, Repetitions int
 	Seed                        uint64
-	Form                        rr.Form
+	Form                        risk.Form
 	// Choose prepares a problem with folds and picks the method for it: FixedModel, or SelectedModel.
 	// The seed is that of the repetition.
-	Choose func(ctx context.Context, xu, uy tables.Source, seed uint64) (*rr.Choice, error)
+	Choose func(ctx context.Context, xu, uy tables.Source, seed uint64) (*search.Choice, error)
 	// Model names what Choose gives, for the result.
 	Model string
 }
@@ -37,7 +39,7 @@ type Coverage struct {
 type CoverageResult struct {
 	Law         Synthetic `json:"law"`
 	Model       string    `json:"model,omitempty"`
-	Form        rr.Form   `json:"form"`
+	Form        risk.Form `json:"form"`
 	Repetitions int       `json:"repetitions"`
 	MeanTruth   float64   `json:"mean_truth"`
 	MeanMSE     float64   `json:"mean_mse"`
@@ -59,7 +61,7 @@ type CoverageResult struct {
 
 // repetition is one draw: the assessment, the mean truth of the fold models, and that of the final one.
 type repetition struct {
-	a            *rr.Assessment
+	a            *risk.Assessment
 	truth, final float64
 	err          error
 }
@@ -101,13 +103,13 @@ func (c Coverage) repeat(ctx context.Context, xy tables.Source, seed uint64) (r 
 	if err != nil {
 		return repetition{err: err}
 	}
-	p, fit := choice.Problem, rr.Fitted(choice.Method)
+	p, fit := choice.Problem, risk.Fitted(choice.Method)
 	var models []rr.Predictor
-	r.a, r.err = p.Assess(ctx, func(ctx context.Context, train *rr.Problem) (rr.Predictor, error) {
+	r.a, r.err = risk.Assess(ctx, p, func(ctx context.Context, train *problem.Problem) (rr.Predictor, error) {
 		f, err := fit(ctx, train)
 		models = append(models, f)
 		return f, err
-	}, rr.AssessOptions{Form: c.Form})
+	}, risk.AssessOptions{Form: c.Form})
 	if r.err != nil {
 		return r
 	}
@@ -126,7 +128,7 @@ func (c Coverage) repeat(ctx context.Context, xy tables.Source, seed uint64) (r 
 }
 
 // meanSquaredErrors measures predictors on coupled rows, all at once where they share their features.
-func meanSquaredErrors(ctx context.Context, p *rr.Problem, xy tables.Source, models []rr.Predictor) ([]float64, error) {
+func meanSquaredErrors(ctx context.Context, p *problem.Problem, xy tables.Source, models []rr.Predictor) ([]float64, error) {
 	x, y, _, _, err := problem.Matrices(ctx, xy, p.X, p.Y, problem.PassOptions{})
 	if err != nil {
 		return nil, err
@@ -190,7 +192,7 @@ func (c Coverage) summarise(all []repetition) *CoverageResult {
 			*to++
 		}
 	}
-	within := func(b *rr.Bracket, truth float64, plain, moved *float64) {
+	within := func(b *risk.Bracket, truth float64, plain, moved *float64) {
 		if b != nil {
 			share(plain, b.Lo <= truth && truth <= b.Hi)
 			share(moved, b.Lower <= truth && truth <= b.Upper)
@@ -220,9 +222,9 @@ func (c Coverage) summarise(all []repetition) *CoverageResult {
 
 // FixedModel is the model of the coverage study that nothing chooses: Joint-RR with w = 1/2, lambdas of
 // 1e-4, and 200 Fourier features a side of an additive Gaussian kernel with the median bandwidths.
-func FixedModel(ctx context.Context, xu, uy tables.Source, seed uint64) (*rr.Choice, error) {
+func FixedModel(ctx context.Context, xu, uy tables.Source, seed uint64) (*search.Choice, error) {
 	spec := features.Spec{Kind: features.AdditiveFeatures, Size: fixedFeatures}
-	c, err := rr.Chosen(ctx, rr.Setup{Phi: spec, Psi: spec, Seed: seed, Folds: rr.RiskFolds}, rr.Joint{}, rr.AssessOptions{}, xu, uy)
+	c, err := search.Chosen(ctx, problem.Setup{Phi: spec, Psi: spec, Seed: seed, Folds: problem.DefaultFolds}, rr.Joint{}, risk.AssessOptions{}, xu, uy)
 	if err != nil {
 		return nil, fmt.Errorf("experiments: coverage: %w", err)
 	}
@@ -231,10 +233,10 @@ func FixedModel(ctx context.Context, xu, uy tables.Source, seed uint64) (*rr.Cho
 
 // NystromModel is 2Step-RR with lambdas of 1e-6 and Nyström features of a Matérn-3/2 kernel on both sides, at 300 landmarks, which
 // are the rows of S_X and of both tables: a small penalty, and many rows that have a feature of their own.
-func NystromModel(ctx context.Context, xu, uy tables.Source, seed uint64) (*rr.Choice, error) {
+func NystromModel(ctx context.Context, xu, uy tables.Source, seed uint64) (*search.Choice, error) {
 	spec := features.Spec{Kind: features.NystromFeatures, Kernel: "matern32", Size: nystromFeatures}
 	lambda := rr.Value(1e-6)
-	c, err := rr.Chosen(ctx, rr.Setup{Phi: spec, Psi: spec, Seed: seed, Folds: rr.RiskFolds}, rr.TwoStep{LambdaF: lambda, LambdaH: lambda}, rr.AssessOptions{}, xu, uy)
+	c, err := search.Chosen(ctx, problem.Setup{Phi: spec, Psi: spec, Seed: seed, Folds: problem.DefaultFolds}, rr.TwoStep{LambdaF: lambda, LambdaH: lambda}, risk.AssessOptions{}, xu, uy)
 	if err != nil {
 		return nil, fmt.Errorf("experiments: coverage: %w", err)
 	}
@@ -242,13 +244,13 @@ func NystromModel(ctx context.Context, xu, uy tables.Source, seed uint64) (*rr.C
 }
 
 // SelectedModel is what the tables themselves choose, as the command fit does.
-func SelectedModel(ctx context.Context, xu, uy tables.Source, seed uint64) (*rr.Choice, error) {
+func SelectedModel(ctx context.Context, xu, uy tables.Source, seed uint64) (*search.Choice, error) {
 	return Automatic(seed).Choose(ctx, xu, uy)
 }
 
 // Automatic is the search of the command fit.
-func Automatic(seed uint64) rr.Search {
-	return rr.Search{Setup: rr.Setup{Seed: seed}, Rivals: baselines.Rivals}
+func Automatic(seed uint64) search.Search {
+	return search.Search{Setup: problem.Setup{Seed: seed}, Rivals: baselines.Rivals}
 }
 
 const (

@@ -11,7 +11,9 @@ import (
 	"mediant/encode"
 	"mediant/features"
 	"mediant/problem"
+	"mediant/risk"
 	"mediant/rr"
+	"mediant/search"
 	"mediant/tables"
 )
 
@@ -60,18 +62,18 @@ func TestShift(t *testing.T) {
 func TestCoverage(t *testing.T) {
 	const repetitions = 60
 	spec := features.Spec{Kind: features.AdditiveFeatures, Size: 24}
-	fixed := func(ctx context.Context, xu, uy tables.Source, seed uint64) (*rr.Choice, error) {
-		return rr.Chosen(ctx, rr.Setup{Phi: spec, Psi: spec, Seed: seed, Folds: rr.RiskFolds}, rr.Joint{}, rr.AssessOptions{}, xu, uy)
+	fixed := func(ctx context.Context, xu, uy tables.Source, seed uint64) (*search.Choice, error) {
+		return search.Chosen(ctx, problem.Setup{Phi: spec, Psi: spec, Seed: seed, Folds: problem.DefaultFolds}, rr.Joint{}, risk.AssessOptions{}, xu, uy)
 	}
-	selected := func(ctx context.Context, xu, uy tables.Source, seed uint64) (*rr.Choice, error) {
+	selected := func(ctx context.Context, xu, uy tables.Source, seed uint64) (*search.Choice, error) {
 		s := Automatic(seed)
-		s.Phi, s.Psi, s.Folds = features.Spec{Size: 24}, features.Spec{Size: 24}, rr.RiskFolds
+		s.Phi, s.Psi, s.Folds = features.Spec{Size: 24}, features.Spec{Size: 24}, problem.DefaultFolds
 		return s.Choose(ctx, xu, uy)
 	}
 	for _, c := range []Coverage{
-		{Law: Synthetic{D: 2, Noise: .1}, Form: rr.SameLaw, Choose: fixed},
-		{Law: Synthetic{D: 2, Noise: .1, Shift: 1}, Form: rr.ShiftedLaw, Choose: fixed},
-		{Law: Synthetic{D: 2, Noise: .1}, Form: rr.SameLaw, Choose: selected},
+		{Law: Synthetic{D: 2, Noise: .1}, Form: risk.SameLaw, Choose: fixed},
+		{Law: Synthetic{D: 2, Noise: .1, Shift: 1}, Form: risk.ShiftedLaw, Choose: fixed},
+		{Law: Synthetic{D: 2, Noise: .1}, Form: risk.SameLaw, Choose: selected},
 	} {
 		c.Rows, c.TestRows, c.Repetitions, c.Seed = 500, 5000, repetitions, 7
 		r, err := c.Run(context.Background())
@@ -85,7 +87,7 @@ func TestCoverage(t *testing.T) {
 		if gap := math.Abs(r.MeanMSE - r.MeanTruth); gap > 4*r.SD/math.Sqrt(repetitions)+.02*r.MeanTruth {
 			t.Errorf("form %d: the mean estimate is %g, the mean truth %g", c.Form, r.MeanMSE, r.MeanTruth)
 		}
-		if c.Form == rr.SameLaw && (r.Bracket < 56./repetitions || r.Tight < 56./repetitions || r.BracketMoved < r.Bracket || r.TightMoved < r.Tight) {
+		if c.Form == risk.SameLaw && (r.Bracket < 56./repetitions || r.Tight < 56./repetitions || r.BracketMoved < r.Bracket || r.TightMoved < r.Tight) {
 			t.Errorf("brackets contain the truth in %g, %g, %g, %g", r.Bracket, r.BracketMoved, r.Tight, r.TightMoved)
 		}
 	}
@@ -94,9 +96,9 @@ func TestCoverage(t *testing.T) {
 // TestSummarise counts by hand.
 func TestSummarise(t *testing.T) {
 	at := func(mse, lo, hi, truth, final float64) repetition {
-		var a rr.Assessment
-		a.Risk.RiskEstimate = rr.RiskEstimate{MSE: mse, SE: 1, Lo: lo, Hi: hi}
-		a.Bracket, a.Tight = &rr.Bracket{Lo: 2, Hi: 3, Lower: 1, Upper: 4}, &rr.Bracket{Lo: 3, Hi: 4, Lower: 2, Upper: 5}
+		var a risk.Assessment
+		a.Risk.RiskEstimate = risk.RiskEstimate{MSE: mse, SE: 1, Lo: lo, Hi: hi}
+		a.Bracket, a.Tight = &risk.Bracket{Lo: 2, Hi: 3, Lower: 1, Upper: 4}, &risk.Bracket{Lo: 3, Hi: 4, Lower: 2, Upper: 5}
 		return repetition{a: &a, truth: truth, final: final}
 	}
 	got := Coverage{}.summarise([]repetition{at(2, 1, 3, 2.5, 0), at(4, 3, 5, 1.5, 4), at(6, 5, 7, 5, 5), at(0, 0, 1, 4, 1)})

@@ -8,7 +8,9 @@ import (
 	"mediant/baselines"
 	"mediant/internal/bounds"
 	"mediant/internal/draw"
+	"mediant/problem"
 	"mediant/rr"
+	"mediant/search"
 	"mediant/tables"
 )
 
@@ -100,7 +102,7 @@ func (c Curved) compare(ctx context.Context, n int, seed uint64) ([2]float64, er
 	if err != nil {
 		return [2]float64{}, err
 	}
-	choice, err := rr.Search{Setup: rr.Setup{Seed: seed}, W: rr.Value(1)}.Choose(ctx, xu, uy)
+	choice, err := search.Search{Setup: problem.Setup{Seed: seed}, W: rr.Value(1)}.Choose(ctx, xu, uy)
 	if err != nil {
 		return [2]float64{}, err
 	}

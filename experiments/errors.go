@@ -7,9 +7,12 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/effect"
 	"mediant/features"
+	"mediant/inference"
 	"mediant/internal/draw"
 	"mediant/moments"
+	"mediant/problem"
 	"mediant/rr"
 	"mediant/solvers"
 	"mediant/tables"
@@ -42,7 +45,7 @@ func (s ErrorStudy) Run(ctx context.Context, freedoms, ws []float64, progress fu
 		return nil, err
 	}
 	spec := features.Spec{Size: s.Features, Bandwidth: s.Bandwidth, Orthogonal: true} // in any number of columns
-	setup := rr.Setup{Phi: spec, Psi: spec, NoStandardize: true, Seed: s.Seed}
+	setup := problem.Setup{Phi: spec, Psi: spec, NoStandardize: true, Seed: s.Seed}
 	query, err := s.Law.points(s.Points, s.Seed)
 	if err != nil {
 		return nil, err
@@ -70,7 +73,7 @@ func (s ErrorStudy) Run(ctx context.Context, freedoms, ws []float64, progress fu
 	return out, nil
 }
 
-func (s ErrorStudy) prepare(ctx context.Context, setup rr.Setup, seed uint64) (*rr.Problem, error) {
+func (s ErrorStudy) prepare(ctx context.Context, setup problem.Setup, seed uint64) (*problem.Problem, error) {
 	xu, err := s.Law.XU(s.Rows, seed)
 	if err != nil {
 		return nil, err
@@ -79,7 +82,7 @@ func (s ErrorStudy) prepare(ctx context.Context, setup rr.Setup, seed uint64) (*
 	if err != nil {
 		return nil, err
 	}
-	return rr.Prepare(ctx, setup, xu, uy)
+	return problem.Prepare(ctx, setup, xu, uy)
 }
 
 // points draws X.
@@ -104,7 +107,7 @@ type fitted struct {
 }
 
 // newFitted finds the penalties from the first draw, which every other draw then keeps.
-func newFitted(p *rr.Problem, freedoms, ws []float64) []*fitted {
+func newFitted(p *problem.Problem, freedoms, ws []float64) []*fitted {
 	phi, psi := spectrum(p.XU()), spectrum(p.UY())
 	var fits []*fitted
 	for _, freedom := range freedoms {
@@ -141,17 +144,17 @@ func penalty(values []float64, freedom float64) float64 {
 	return math.Exp(lo)
 }
 
-func (f *fitted) draw(ctx context.Context, p *rr.Problem, query tables.Source) error {
+func (f *fitted) draw(ctx context.Context, p *problem.Problem, query tables.Source) error {
 	joint := rr.Joint{W: rr.Value(f.w), LambdaF: rr.Value(f.lambdaF), LambdaH: rr.Value(f.lambdaH), Penalty: solvers.Scaled}
 	m, err := joint.Fit(ctx, p)
 	if err != nil {
 		return err
 	}
 	for _, kind := range []struct {
-		is rr.Covariance
+		is inference.Covariance
 		to *[][]float64
-	}{{rr.Corrected, &f.corrected}, {rr.Jackknife, &f.jackknife}, {rr.Sandwich, &f.sandwich}} {
-		se, err := p.StandardErrors(ctx, m, kind.is)
+	}{{inference.Corrected, &f.corrected}, {inference.Jackknife, &f.jackknife}, {inference.Sandwich, &f.sandwich}} {
+		se, err := inference.Estimate(ctx, p, m, kind.is)
 		if err != nil {
 			return err
 		}
@@ -163,7 +166,7 @@ func (f *fitted) draw(ctx context.Context, p *rr.Problem, query tables.Source) e
 			values, errors = append(values, mat.Col(nil, 0, b.Values)...), append(errors, mat.Col(nil, 0, b.Errors)...)
 		}
 		*kind.to = append(*kind.to, errors)
-		if kind.is == rr.Jackknife {
+		if kind.is == inference.Jackknife {
 			f.f = append(f.f, values)
 		}
 	}
@@ -211,7 +214,7 @@ type EffectStudy struct {
 	RowsXU, RowsUY   int
 	Draws            int
 	Boots, Resamples int
-	Method           rr.Effect
+	Method           effect.Estimator
 }
 
 // EffectCoverage is what an EffectStudy finds.
@@ -262,7 +265,7 @@ func (s EffectStudy) Run(ctx context.Context, progress func(draw int)) (EffectCo
 }
 
 // bootstrap returns the standard deviation of the estimate over resampled rows of both tables.
-func (s EffectStudy) bootstrap(ctx context.Context, r *rr.EffectResult, xu, uy tables.Source, seed uint64) (float64, error) {
+func (s EffectStudy) bootstrap(ctx context.Context, r *effect.Result, xu, uy tables.Source, seed uint64) (float64, error) {
 	method := s.Method
 	method.LambdaH, method.Mu = rr.Value(r.LambdaH), rr.Value(r.Mu)
 	var mean, square float64

@@ -12,6 +12,8 @@ import (
 	"mediant/internal/bounds"
 	"mediant/internal/draw"
 	"mediant/internal/parallel"
+	"mediant/problem"
+	"mediant/risk"
 	"mediant/rr"
 	"mediant/tables"
 )
@@ -29,7 +31,7 @@ type OverlapStudy struct {
 	Rows, TestRows, Repetitions int
 	Noise                       float64 // the variance of that of Y
 	Seed                        uint64
-	Form                        rr.Form
+	Form                        risk.Form
 }
 
 // OverlapResult is the outcome of an OverlapStudy. Truths are those of the models of the folds.
@@ -140,7 +142,7 @@ func (r overlapRows) source(x, u, y bool) (tables.Source, error) {
 
 // overlapRepetition is one draw.
 type overlapRepetition struct {
-	a           *rr.Assessment // nil: refused
+	a           *risk.Assessment // nil: refused
 	found       float64
 	wrong       float64
 	truth, over float64 // MSE of rows with overlap, and over all
@@ -188,18 +190,18 @@ func (s OverlapStudy) repeat(ctx context.Context, tests [2]tables.Source, seed u
 		return overlapRepetition{err: err}
 	}
 	spec := features.Spec{Kind: features.AdditiveFeatures, Size: overlapFeatures}
-	p, err := rr.Prepare(ctx, rr.Setup{Phi: spec, Psi: spec, Seed: seed, Folds: rr.RiskFolds}, xu, uy)
+	p, err := problem.Prepare(ctx, problem.Setup{Phi: spec, Psi: spec, Seed: seed, Folds: problem.DefaultFolds}, xu, uy)
 	if err != nil {
 		return overlapRepetition{err: err}
 	}
 	var models []rr.Predictor
-	fit := rr.Fitted(rr.Joint{})
-	a, err := p.Assess(ctx, func(ctx context.Context, train *rr.Problem) (rr.Predictor, error) {
+	fit := risk.Fitted(rr.Joint{})
+	a, err := risk.Assess(ctx, p, func(ctx context.Context, train *problem.Problem) (rr.Predictor, error) {
 		f, err := fit(ctx, train)
 		models = append(models, f)
 		return f, err
-	}, rr.AssessOptions{Form: s.Form})
-	if errors.Is(err, rr.ErrNoRisk) {
+	}, risk.AssessOptions{Form: s.Form})
+	if errors.Is(err, risk.ErrNoRisk) {
 		return r
 	}
 	if err != nil {
@@ -263,7 +265,7 @@ func (s OverlapStudy) summarise(all []overlapRepetition) *OverlapResult {
 		out.MeanSE += said.SE / n
 		out.MeanAll += r.over / n
 		share(&out.Covered, said.Lo <= r.truth && r.truth <= said.Hi)
-		bounds := rr.Bracket{Lower: said.Lo, Upper: said.Hi}
+		bounds := risk.Bracket{Lower: said.Lo, Upper: said.Hi}
 		if r.a.Overlap != nil {
 			bounds = r.a.Overlap.All
 		}

@@ -4,14 +4,14 @@ import (
 	"context"
 	"testing"
 
-	"mediant/rr"
+	"mediant/risk"
 )
 
 // TestOverlapStudy: with a third of the rows spoilt the risk speaks of the others, and bounds over all rows hold; with most there is none. Of 6 draws an
 // interval of 95 % misses 3 or more with a probability of 0.002.
 func TestOverlapStudy(t *testing.T) {
 	for _, kind := range []string{"numbers", "levels", "missing"} {
-		s := OverlapStudy{Kind: kind, Share: .3, Rows: 600, TestRows: 10000, Repetitions: 6, Noise: .1, Seed: 2, Form: rr.SameLaw}
+		s := OverlapStudy{Kind: kind, Share: .3, Rows: 600, TestRows: 10000, Repetitions: 6, Noise: .1, Seed: 2, Form: risk.SameLaw}
 		r, err := s.Run(context.Background())
 		if err != nil {
 			t.Fatal(err)

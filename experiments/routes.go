@@ -11,7 +11,9 @@ import (
 
 	"mediant/baselines"
 	"mediant/internal/draw"
+	"mediant/problem"
 	"mediant/rr"
+	"mediant/search"
 )
 
 // A Route is one way from h to E[h(U)|X], over repetitions on n rows of each table: 2Step-RR, or the
@@ -57,7 +59,7 @@ func (s Synthetic) Routes(ctx context.Context, n, repetitions int, seed uint64) 
 }
 
 // routes returns the methods for one draw of the tables.
-func (s Synthetic) routes(ctx context.Context, n int, seed uint64) ([]rr.Method, *rr.Problem, error) {
+func (s Synthetic) routes(ctx context.Context, n int, seed uint64) ([]rr.Method, *problem.Problem, error) {
 	xu, err := s.XU(n, seed)
 	if err != nil {
 		return nil, nil, err
@@ -66,7 +68,7 @@ func (s Synthetic) routes(ctx context.Context, n int, seed uint64) ([]rr.Method,
 	if err != nil {
 		return nil, nil, err
 	}
-	c, err := rr.Search{Setup: rr.Setup{Seed: seed}, W: rr.Value(1)}.Choose(ctx, xu, uy)
+	c, err := search.Search{Setup: problem.Setup{Seed: seed}, W: rr.Value(1)}.Choose(ctx, xu, uy)
 	if err != nil {
 		return nil, nil, err
 	}

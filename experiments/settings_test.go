@@ -6,21 +6,25 @@ import (
 	"reflect"
 	"testing"
 
+	"mediant/effect"
 	"mediant/encode"
+	"mediant/inference"
 	"mediant/internal/settingstest"
+	"mediant/risk"
 	"mediant/rr"
+	"mediant/search"
 	"mediant/tables"
 )
 
 // TestSettingsOutOfRange: each is an error of what is drawn or run by them.
 func TestSettingsOutOfRange(t *testing.T) {
 	types := map[reflect.Type][]any{
-		reflect.TypeFor[[]int]():         {[]int{}, []int{1, 0}},
-		reflect.TypeFor[rr.Form]():       {9},
-		reflect.TypeFor[rr.Covariance](): {9},
-		reflect.TypeFor[encode.Task]():   {9},
-		reflect.TypeFor[[]string]():      {[]string{"no such column"}},
-		reflect.TypeFor[rr.Setting]():    {rr.Value(-1), rr.Value(math.NaN()), rr.Value(math.Inf(1))},
+		reflect.TypeFor[[]int]():                {[]int{}, []int{1, 0}},
+		reflect.TypeFor[risk.Form]():            {9},
+		reflect.TypeFor[inference.Covariance](): {9},
+		reflect.TypeFor[encode.Task]():          {9},
+		reflect.TypeFor[[]string]():             {[]string{"no such column"}},
+		reflect.TypeFor[rr.Setting]():           {rr.Value(-1), rr.Value(math.NaN()), rr.Value(math.Inf(1))},
 	}
 	settingstest.Run(t, settingstest.Case[Synthetic]{
 		Good: Synthetic{D: 1}, Signed: []string{"Shift"}, Fields: map[string][]any{"D": {0}},
@@ -38,7 +42,7 @@ func TestSettingsOutOfRange(t *testing.T) {
 		Good: Reproduction{Dims: []int{1}, Rows: 10, TestRows: 1, Repetitions: 2}, Types: types, Legal: []string{"Seed"},
 		Use: Reproduction.Validate, // Run takes seconds
 	})
-	choose := func(context.Context, tables.Source, tables.Source, uint64) (*rr.Choice, error) { return nil, nil }
+	choose := func(context.Context, tables.Source, tables.Source, uint64) (*search.Choice, error) { return nil, nil }
 	settingstest.Run(t, settingstest.Case[Coverage]{
 		Good:  Coverage{Law: Synthetic{D: 1}, Rows: 1, TestRows: 1, Repetitions: 1, Choose: choose},
 		Types: types, Legal: []string{"Seed", "Model"}, Signed: []string{"Law.Shift"},
@@ -55,7 +59,7 @@ func TestSettingsOutOfRange(t *testing.T) {
 		Use: ErrorStudy.Validate,
 	})
 	settingstest.Run(t, settingstest.Case[EffectStudy]{
-		Good: EffectStudy{Law: Surrogate{Share: .5}, RowsXU: 1, RowsUY: 1, Draws: 1, Method: rr.Effect{Treatment: "t"}}, Types: types, Signed: []string{"Law.Level"},
+		Good: EffectStudy{Law: Surrogate{Share: .5}, RowsXU: 1, RowsUY: 1, Draws: 1, Method: effect.Estimator{Treatment: "t"}}, Types: types, Signed: []string{"Law.Level"},
 		// Columns are looked for when there are some.
 		Legal: []string{"Method.Setup.Seed", "Method.Setup.Text.Stop", "Method.Treatment", "Method.Treated", "Method.Setup.Roles.X", "Method.Setup.Roles.U",
 			"Method.Setup.Roles.Y", "Method.Setup.Roles.Ignore", "Method.Setup.Roles.WeightsXU", "Method.Setup.Roles.WeightsUY"},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"mediant/internal/bounds"
+	"mediant/problem"
 	"mediant/rr"
 	"mediant/tables"
 )
@@ -25,8 +26,8 @@ type Joint struct {
 var _ rr.TableMethod = Joint{}
 
 // FitTables implements rr.TableMethod. It holds all encoded rows in memory.
-func (j Joint) FitTables(ctx context.Context, s rr.Setup, xu, uy tables.Source) (*rr.Model, error) {
-	e, err := rr.Encode(ctx, s, xu, uy)
+func (j Joint) FitTables(ctx context.Context, s problem.Setup, xu, uy tables.Source) (*rr.Model, error) {
+	e, err := problem.Encode(ctx, s, xu, uy)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +35,7 @@ func (j Joint) FitTables(ctx context.Context, s rr.Setup, xu, uy tables.Source) 
 }
 
 // Fit implements rr.Method; the rows of p are read again.
-func (j Joint) Fit(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
+func (j Joint) Fit(ctx context.Context, p *problem.Problem) (*rr.Model, error) {
 	if err := j.Validate(); err != nil {
 		return nil, err
 	}
@@ -53,7 +54,7 @@ func (j Joint) Validate() error {
 	return j.Learner.Validate()
 }
 
-func (j Joint) solve(ctx context.Context, e *rr.Encoded) (*rr.Model, error) {
+func (j Joint) solve(ctx context.Context, e *problem.Encoded) (*rr.Model, error) {
 	l, w := j.Learner.filled(), j.W.Or(rr.DefaultW)
 	n, inX := e.X.Dims()
 	m, inU := e.UY.Dims()
@@ -77,7 +78,7 @@ func (j Joint) solve(ctx context.Context, e *rr.Encoded) (*rr.Model, error) {
 	}
 	s.restore(f.network)
 	s.restore(h.network)
-	model := e.Model("joint")
+	model := rr.NewModelOfRows(e, "joint")
 	model.Params.W = &w
 	model.F, model.H = f.network, h.network
 	return model, nil

@@ -8,6 +8,7 @@ import (
 
 	"mediant/experiments"
 	"mediant/mlp"
+	"mediant/problem"
 	"mediant/rr"
 )
 
@@ -21,7 +22,7 @@ func TestJointLearnsAndIsSharedWithProblems(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	setup := rr.Setup{Folds: 2}
+	setup := problem.Setup{Folds: 2}
 	j := mlp.Joint{Learner: mlp.Learner{Epochs: 100}}
 	m, err := rr.Fit(ctx, setup, j, xu, uy)
 	if err != nil {
@@ -38,7 +39,7 @@ func TestJointLearnsAndIsSharedWithProblems(t *testing.T) {
 	if m.Method != "joint" || *m.Params.W != .5 || m.Rows.XU != 400 || m.Rows.UY != 300 {
 		t.Errorf("method %q, w %g, rows %+v", m.Method, *m.Params.W, m.Rows)
 	}
-	p, err := rr.Prepare(ctx, setup, xu, uy)
+	p, err := problem.Prepare(ctx, setup, xu, uy)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,8 +80,8 @@ func TestJointRefusals(t *testing.T) {
 		{mlp.Joint{W: rr.Value(1)}, "Joint.W is 1"},
 		{mlp.Joint{W: rr.Value(0)}, "Joint.W is 0"},
 		{mlp.Joint{Learner: mlp.Learner{Rate: -1}}, "Learner.Rate is -1"},
-		{with{rr.Setup{Shift: true}, mlp.Joint{}}, "ratio of the densities"},
-		{with{rr.Setup{Memory: 10}, mlp.Joint{}}, "above the limit"},
+		{with{problem.Setup{Shift: true}, mlp.Joint{}}, "ratio of the densities"},
+		{with{problem.Setup{Memory: 10}, mlp.Joint{}}, "above the limit"},
 		{mlp.Joint{Learner: mlp.Learner{Rate: 1e200}}, "not finite"},
 	} {
 		if _, err := fitterOf(c.j).Fit(ctx, xu, uy); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -13,6 +13,7 @@ import (
 
 	"mediant/experiments"
 	"mediant/mlp"
+	"mediant/problem"
 	"mediant/rr"
 )
 
@@ -191,7 +192,7 @@ func ExampleLearner() {
 	xy, _ := law.XY(2000, 1)
 	net := mlp.Learner{Epochs: 50}
 	for _, method := range []rr.Method{rr.TwoStep{F: net, H: net}, mlp.Joint{Learner: net}} {
-		model, err := rr.Fit(ctx, rr.Setup{}, method, xu, uy)
+		model, err := rr.Fit(ctx, problem.Setup{}, method, xu, uy)
 		if err != nil {
 			panic(err)
 		}

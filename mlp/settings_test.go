@@ -7,20 +7,22 @@ import (
 
 	"mediant/encode"
 	"mediant/experiments"
+	"mediant/inference"
 	"mediant/internal/settingstest"
 	"mediant/mlp"
+	"mediant/problem"
 	"mediant/rr"
 )
 
 // TestSettingsOutOfRange: each is an error of Fit. Fields of Setup are those of rr.
 func TestSettingsOutOfRange(t *testing.T) {
 	types := map[reflect.Type][]any{
-		reflect.TypeFor[rr.Setting]():    {rr.Value(-1), rr.Value(0), rr.Value(1), rr.Value(math.NaN())},
-		reflect.TypeFor[mlp.Output]():    {9},
-		reflect.TypeFor[rr.Covariance](): {9},
-		reflect.TypeFor[encode.Task]():   {9},
-		reflect.TypeFor[[]string]():      {[]string{"no such column"}},
-		reflect.TypeFor[[]int]():         {[]int{0}, []int{3, -1}, []int{1 << 40}, []int{1 << 20, 1 << 20}},
+		reflect.TypeFor[rr.Setting]():           {rr.Value(-1), rr.Value(0), rr.Value(1), rr.Value(math.NaN())},
+		reflect.TypeFor[mlp.Output]():           {9},
+		reflect.TypeFor[inference.Covariance](): {9},
+		reflect.TypeFor[encode.Task]():          {9},
+		reflect.TypeFor[[]string]():             {[]string{"no such column"}},
+		reflect.TypeFor[[]int]():                {[]int{0}, []int{3, -1}, []int{1 << 40}, []int{1 << 20, 1 << 20}},
 	}
 	x, y := parabola(10, 1)
 	good := mlp.Learner{Hidden: []int{2}, Epochs: 1}
@@ -40,7 +42,7 @@ func TestSettingsOutOfRange(t *testing.T) {
 	settingstest.Run(t, settingstest.Case[mlp.Joint]{
 		Good: mlp.Joint{Learner: good}, Types: types,
 		Legal: []string{"Learner.Seed", "Learner.Purpose"},
-		Use:   func(j mlp.Joint) error { _, err := rr.Fit(ctx, rr.Setup{}, j, xu, uy); return err },
+		Use:   func(j mlp.Joint) error { _, err := rr.Fit(ctx, problem.Setup{}, j, xu, uy); return err },
 	})
 	// A batch of more rows than there are takes them all, and no more memory.
 	large := good

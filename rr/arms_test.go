@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"mediant/rr"
+	"mediant/effect"
 	"mediant/tables"
 )
 
@@ -25,12 +25,12 @@ func TestTreatmentOfTwoLevels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := func(treatment tables.ColumnData, treated string) (*rr.EffectResult, error) {
+	run := func(treatment tables.ColumnData, treated string) (*effect.Result, error) {
 		xu, err := tables.FromColumns(treatment, tables.Numbers("u", u))
 		if err != nil {
 			t.Fatal(err)
 		}
-		return rr.Effect{Setup: linear(), Treatment: "t", Treated: treated}.Estimate(context.Background(), xu, uy)
+		return effect.Estimator{Setup: linear(), Treatment: "t", Treated: treated}.Estimate(context.Background(), xu, uy)
 	}
 	want, err := run(tables.Numbers("t", arm), "")
 	if err != nil {

@@ -2,53 +2,27 @@ package rr_test
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
 
-	"mediant/experiments"
 	"mediant/features"
+	"mediant/problem"
+	"mediant/risk"
 	"mediant/rr"
 	"mediant/tables"
 )
-
-// How good is a method, when no X was ever seen with its Y? The law of this example has the truth in
-// closed form: the noise of Y and what X does not tell of U make an MSE of 0.206 unavoidable.
-func ExampleProblem_Assess() {
-	ctx := context.Background()
-	law := experiments.Synthetic{D: 2, Noise: .1}
-	xu, err := law.XU(2000, 1)
-	if err != nil {
-		panic(err)
-	}
-	uy, err := law.UY(2000, 1)
-	if err != nil {
-		panic(err)
-	}
-	additive := features.Spec{Kind: features.AdditiveFeatures, Size: 40}
-	p, err := rr.Prepare(ctx, rr.Setup{Phi: additive, Psi: additive, Folds: rr.RiskFolds}, xu, uy)
-	if err != nil {
-		panic(err)
-	}
-	a, err := p.Assess(ctx, rr.Fitted(rr.Joint{}), rr.AssessOptions{})
-	if err != nil {
-		panic(err)
-	}
-	fmt.Printf("MSE %.2f, between %.2f and %.2f; whatever the law, up to %.2f\n", a.Risk.MSE, a.Risk.Lo, a.Risk.Hi, a.Tight.Upper)
-	// Output: MSE 0.22, between 0.21 and 0.24; whatever the law, up to 0.34
-}
 
 func BenchmarkAssess(b *testing.B) {
 	ctx := context.Background()
 	xu, uy := law(b, 2000, 2000, 1)
 	spec := features.Spec{Size: 256}
-	p, err := rr.Prepare(ctx, rr.Setup{Phi: spec, Psi: spec, Folds: rr.RiskFolds}, xu, uy)
+	p, err := problem.Prepare(ctx, problem.Setup{Phi: spec, Psi: spec, Folds: problem.DefaultFolds}, xu, uy)
 	if err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if _, err := p.Assess(ctx, rr.Fitted(rr.Joint{}), rr.AssessOptions{}); err != nil {
+		if _, err := risk.Assess(ctx, p, risk.Fitted(rr.Joint{}), risk.AssessOptions{}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -86,21 +60,21 @@ func TestAccuracyCovers(t *testing.T) {
 		x, u, _ := draw(rows, 2*seed)
 		_, u2, y := draw(rows, 2*seed+1)
 		spec := features.Spec{Size: 12}
-		p, err := rr.Prepare(ctx, rr.Setup{Phi: spec, Psi: spec, Folds: rr.RiskFolds, Seed: seed},
+		p, err := problem.Prepare(ctx, problem.Setup{Phi: spec, Psi: spec, Folds: problem.DefaultFolds, Seed: seed},
 			source(tables.Numbers("x", x), tables.Numbers("u", u)), source(tables.Numbers("u", u2), tables.Strings("y", y)))
 		if err != nil {
 			t.Fatal(err)
 		}
 		truth := 0.
-		a, err := p.Assess(ctx, func(ctx context.Context, train *rr.Problem) (rr.Predictor, error) {
+		a, err := risk.Assess(ctx, p, func(ctx context.Context, train *problem.Problem) (rr.Predictor, error) {
 			m, err := rr.Joint{}.Fit(ctx, train)
 			if err != nil {
 				return nil, err
 			}
 			score, err := m.Evaluate(ctx, coupled)
-			truth += *score.Accuracy / rr.RiskFolds
+			truth += *score.Accuracy / problem.DefaultFolds
 			return m.F, err
-		}, rr.AssessOptions{})
+		}, risk.AssessOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,11 +110,11 @@ func TestAccuracyIsAShare(t *testing.T) {
 	}
 	setup := linear()
 	setup.Folds = 5
-	p, err := rr.Prepare(context.Background(), setup, xu, uy)
+	p, err := problem.Prepare(context.Background(), setup, xu, uy)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := p.Assess(context.Background(), rr.Fitted(rr.TwoStep{}), rr.AssessOptions{})
+	a, err := risk.Assess(context.Background(), p, risk.Fitted(rr.TwoStep{}), risk.AssessOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

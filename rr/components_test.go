@@ -13,8 +13,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"mediant"
 	"mediant/features"
+	"mediant/inference"
+	"mediant/problem"
 	"mediant/rr"
+	"mediant/search"
 	"mediant/tables"
 )
 
@@ -85,7 +89,7 @@ func TestComponentsHaveLessNoise(t *testing.T) {
 		f := mat.NewDense(points, draws, nil)
 		for draw := range draws {
 			xu, uy := apart(t, parted{d: d, linear: true}, 300, 8000, uint64(draw))
-			m := fit(t, with{rr.Setup{Phi: additive(48), Psi: additive(48)}, method}, xu, uy)
+			m := fit(t, with{problem.Setup{Phi: additive(48), Psi: additive(48)}, method}, xu, uy)
 			f.SetCol(draw, mat.Col(nil, 0, predictions(t, m, x)))
 			kept := m.Params.Components
 			if method.Components && (len(kept) != d || slices.Min(kept) < 1) || !method.Components && kept != nil {
@@ -107,10 +111,10 @@ func TestComponentsHaveLessNoise(t *testing.T) {
 // another order.
 func TestComponentsThatKeepAllAreTwoStep(t *testing.T) {
 	xu, uy := apart(t, parted{d: 2, mixed: true}, 400, 300, 1)
-	setup, method := rr.Setup{Phi: additive(16), Psi: additive(16)}, rr.TwoStep{LambdaF: rr.Value(1e-4), LambdaH: rr.Value(1e-4)}
-	want := fit(t, withErrors{setup, method, rr.Sandwich}, xu, uy)
+	setup, method := problem.Setup{Phi: additive(16), Psi: additive(16)}, rr.TwoStep{LambdaF: rr.Value(1e-4), LambdaH: rr.Value(1e-4)}
+	want := fit(t, withErrors{setup, method, inference.Sandwich}, xu, uy)
 	method.Components = true
-	got := fit(t, withErrors{setup, method, rr.Sandwich}, xu, uy)
+	got := fit(t, withErrors{setup, method, inference.Sandwich}, xu, uy)
 	if !slices.Equal(got.Params.Components, []int{2, 2}) {
 		t.Fatalf("components keep %v groups, want both", got.Params.Components)
 	}
@@ -119,12 +123,12 @@ func TestComponentsThatKeepAllAreTwoStep(t *testing.T) {
 		t.Errorf("predictions differ by %g", d)
 	}
 	for _, how := range []struct {
-		kind      rr.Covariance
+		kind      inference.Covariance
 		precision bool
-	}{{rr.Sandwich, false}, {rr.Jackknife, false}, {rr.Jackknife, true}} {
+	}{{inference.Sandwich, false}, {inference.Jackknife, false}, {inference.Jackknife, true}} {
 		of := func(m rr.TwoStep) fitter {
 			if how.precision {
-				return withPrecision{setup, m, []rr.Covariance{how.kind}}
+				return withPrecision{setup, m, []inference.Covariance{how.kind}}
 			}
 			return withErrors{setup, m, how.kind}
 		}
@@ -144,7 +148,7 @@ func TestComponentsThatKeepAllAreTwoStep(t *testing.T) {
 // these. With these seeds the answer is the same every time; other ones would fail less than once in 1,000.
 func TestComponentErrorsAreTheDeviation(t *testing.T) {
 	const draws = 150
-	s := withErrors{rr.Setup{Phi: additive(16), Psi: additive(16), NoStandardize: true}, rr.TwoStep{LambdaF: rr.Value(1e-4), LambdaH: rr.Value(1e-4), Components: true}, rr.Corrected}
+	s := withErrors{problem.Setup{Phi: additive(16), Psi: additive(16), NoStandardize: true}, rr.TwoStep{LambdaF: rr.Value(1e-4), LambdaH: rr.Value(1e-4), Components: true}, inference.Corrected}
 	x := mat.NewDense(3, 2, []float64{0, 0, .5, -.5, .9, .2})
 	values, squares := make([][]float64, 3), make([]float64, 3)
 	for draw := range draws {
@@ -165,8 +169,8 @@ func TestComponentErrorsAreTheDeviation(t *testing.T) {
 
 func TestSearchTriesComponents(t *testing.T) {
 	xu, uy := apart(t, parted{d: 3}, 200, 200, 5)
-	setup := rr.Setup{Phi: additive(24), Psi: additive(24)}
-	count := func(s rr.Search) (m *rr.Record, by, others int) {
+	setup := problem.Setup{Phi: additive(24), Psi: additive(24)}
+	count := func(s search.Search) (m *mediant.Model, by, others int) {
 		s.Setup.Phi, s.Setup.Psi = setup.Phi, setup.Psi
 		m = fit(t, s, xu, uy)
 		for _, trial := range m.Search {
@@ -187,24 +191,24 @@ func TestSearchTriesComponents(t *testing.T) {
 		}
 		return m, by, others
 	}
-	m, by, others := count(rr.Search{})
+	m, by, others := count(search.Search{})
 	if by != 15 || others != 2*4*9 { // 5 × 3 penalties; plain and weighed, 4 weights, 3 × 3 penalties
 		t.Errorf("%d trials by components and %d others, want 15 and 72", by, others)
 	}
 	if best := chosen(t, m, "numbers"); !best.Components || len(m.Params.Components) != 3 {
 		t.Errorf("chosen is %q, of which components keep %v", best.Name, m.Params.Components)
 	}
-	if m, by, _ := count(rr.Search{Components: rr.Never}); by != 0 || m.Params.Components != nil {
+	if m, by, _ := count(search.Search{Components: search.Never}); by != 0 || m.Params.Components != nil {
 		t.Errorf("left out: %d trials by components", by)
 	}
-	if _, by, _ := count(rr.Search{W: rr.Value(.5)}); by != 0 {
+	if _, by, _ := count(search.Search{W: rr.Value(.5)}); by != 0 {
 		t.Errorf("w = 1/2: %d trials by components", by)
 	}
-	if m, by, others := count(rr.Search{Components: rr.Always}); by != 15 || others != 0 || m.Params.Components == nil {
+	if m, by, others := count(search.Search{Components: search.Always}); by != 15 || others != 0 || m.Params.Components == nil {
 		t.Errorf("asked for: %d trials by components and %d others", by, others)
 	}
-	weighed := rr.Search{Components: rr.Always}
-	weighed.Precision = rr.Always
+	weighed := search.Search{Components: search.Always}
+	weighed.Precision = search.Always
 	if m, by, others := count(weighed); by != 15 || others != 0 || m.Params.Components == nil || !m.Params.Precision {
 		t.Errorf("asked for with weights: %d trials by components and %d others", by, others)
 	}
@@ -213,12 +217,12 @@ func TestSearchTriesComponents(t *testing.T) {
 // TestSearchTriesNoComponentsThatKeepAll: that would be the same fit once more.
 func TestSearchTriesNoComponentsThatKeepAll(t *testing.T) {
 	xu, uy := apart(t, parted{d: 2, mixed: true}, 400, 200, 1)
-	for use, asked := range map[rr.Use]bool{rr.Compared: false, rr.Always: true} {
-		m := fit(t, rr.Search{Setup: rr.Setup{Phi: additive(16), Psi: additive(16)}, Components: use}, xu, uy)
+	for use, asked := range map[search.Use]bool{search.Compared: false, search.Always: true} {
+		m := fit(t, search.Search{Setup: problem.Setup{Phi: additive(16), Psi: additive(16)}, Components: use}, xu, uy)
 		if best := chosen(t, m, "numbers"); best.Components != asked {
 			t.Errorf("asked for: %v, chosen %q", asked, best.Name)
 		}
-		if any := slices.ContainsFunc(m.Search, func(t rr.Trial) bool { return t.Components }); any != asked {
+		if any := slices.ContainsFunc(m.Search, func(t search.Trial) bool { return t.Components }); any != asked {
 			t.Errorf("asked for: %v, tried: %v", asked, any)
 		}
 	}
@@ -228,7 +232,7 @@ func TestSearchTriesNoComponentsThatKeepAll(t *testing.T) {
 // one for each.
 func TestSearchByComponentsIsDeterministic(t *testing.T) {
 	xu, uy := apart(t, parted{d: 3}, 150, 150, 6)
-	s := rr.Search{Setup: rr.Setup{Phi: additive(18), Psi: additive(18)}}
+	s := search.Search{Setup: problem.Setup{Phi: additive(18), Psi: additive(18)}}
 	want := saved(t, fit(t, s, xu, uy))
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	each, err := s.ChooseEach(context.Background(), xu, uy, rr.Auto, rr.Value(.5))
@@ -251,7 +255,7 @@ func TestSearchByComponentsIsDeterministic(t *testing.T) {
 // risks on the folds that a search made of sums.
 func TestComponentsAreCrossFitted(t *testing.T) {
 	xu, uy := apart(t, parted{d: 3}, 200, 200, 5)
-	s := rr.Search{Setup: rr.Setup{Phi: additive(24), Psi: additive(24)}, Components: rr.Always}
+	s := search.Search{Setup: problem.Setup{Phi: additive(24), Psi: additive(24)}, Components: search.Always}
 	c, err := s.Choose(context.Background(), xu, uy)
 	if err != nil {
 		t.Fatal(err)
@@ -270,8 +274,8 @@ func TestComponentsAreCrossFitted(t *testing.T) {
 
 func TestComponentsInAFile(t *testing.T) {
 	xu, uy := apart(t, parted{d: 3}, 200, 200, 5)
-	m := fit(t, withErrors{rr.Setup{Phi: additive(24), Psi: additive(24)}, rr.TwoStep{Components: true}, rr.Corrected}, xu, uy)
-	again, err := rr.Load(bytes.NewReader(saved(t, m)))
+	m := fit(t, withErrors{problem.Setup{Phi: additive(24), Psi: additive(24)}, rr.TwoStep{Components: true}, inference.Corrected}, xu, uy)
+	again, err := mediant.Load(bytes.NewReader(saved(t, m)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -289,14 +293,14 @@ func TestComponentsRefuse(t *testing.T) {
 		xu, uy tables.Source
 		want   string
 	}{
-		{with{rr.Setup{Psi: few}, rr.TwoStep{Components: true}}, xu, uy, "features of X"},
-		{with{rr.Setup{Phi: few}, rr.TwoStep{Components: true}}, xu, uy, "features of U"},
-		{with{rr.Setup{Phi: few, Psi: few}, rr.TwoStep{Components: true}}, one, y, "at least 2"},
-		{with{rr.Setup{Phi: few, Psi: few, NoIntercept: true}, rr.TwoStep{Components: true}}, xu, uy, "without intercepts"},
-		{with{rr.Setup{Phi: few, Psi: few}, rr.TwoStep{H: rr.Ridge{Spec: few}, Components: true}}, xu, uy, "other regressors"},
-		{searching{rr.Search{Setup: rr.Setup{Phi: few, Psi: few}, Components: rr.Always, W: rr.Value(.5)}}, xu, uy, "w = 1"},
-		{searching{rr.Search{Setup: rr.Setup{Phi: few, Psi: few}, Components: rr.Always, JointOnly: true}}, xu, uy, "w = 1"},
-		{searching{rr.Search{Setup: rr.Setup{Phi: few, Psi: features.Spec{Kind: features.LinearFeatures}}, Components: rr.Always}}, xu, uy, "features of U"},
+		{with{problem.Setup{Psi: few}, rr.TwoStep{Components: true}}, xu, uy, "features of X"},
+		{with{problem.Setup{Phi: few}, rr.TwoStep{Components: true}}, xu, uy, "features of U"},
+		{with{problem.Setup{Phi: few, Psi: few}, rr.TwoStep{Components: true}}, one, y, "at least 2"},
+		{with{problem.Setup{Phi: few, Psi: few, NoIntercept: true}, rr.TwoStep{Components: true}}, xu, uy, "without intercepts"},
+		{with{problem.Setup{Phi: few, Psi: few}, rr.TwoStep{H: rr.Ridge{Spec: few}, Components: true}}, xu, uy, "other regressors"},
+		{searching{search.Search{Setup: problem.Setup{Phi: few, Psi: few}, Components: search.Always, W: rr.Value(.5)}}, xu, uy, "w = 1"},
+		{searching{search.Search{Setup: problem.Setup{Phi: few, Psi: few}, Components: search.Always, JointOnly: true}}, xu, uy, "w = 1"},
+		{searching{search.Search{Setup: problem.Setup{Phi: few, Psi: features.Spec{Kind: features.LinearFeatures}}, Components: search.Always}}, xu, uy, "features of U"},
 	} {
 		if _, err := c.method.Fit(context.Background(), c.xu, c.uy); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: error %v, want one with %q", c.method, err, c.want)

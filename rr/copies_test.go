@@ -12,8 +12,13 @@ import (
 
 	"pgregory.net/rapid"
 
+	"mediant/effect"
 	"mediant/features"
+	"mediant/inference"
+	"mediant/problem"
+	"mediant/risk"
 	"mediant/rr"
+	"mediant/search"
 	"mediant/tables"
 )
 
@@ -94,20 +99,20 @@ func TestPastedTablesFitAsOnce(t *testing.T) {
 		xu, uy := drawCopied(rnd, rapid.IntRange(40, 90).Draw(r, "n"), rapid.IntRange(40, 90).Draw(r, "m"), float64(rapid.IntRange(1, 6).Draw(r, "digits")))
 		timesX, timesY := rapid.IntRange(1, 5).Draw(r, "times xu"), rapid.IntRange(2, 5).Draw(r, "times uy")
 		small := features.Spec{Size: 16}
-		setup := rr.Setup{Phi: small, Psi: small, Seed: 5, Folds: 3, Roles: tables.RoleOptions{X: []string{"x"}, U: []string{"u", "v"}, Y: []string{"y"}}}
+		setup := problem.Setup{Phi: small, Psi: small, Seed: 5, Folds: 3, Roles: tables.RoleOptions{X: []string{"x"}, U: []string{"u", "v"}, Y: []string{"y"}}}
 		precision := rapid.Bool().Draw(r, "precision")
 		errors := rapid.Bool().Draw(r, "errors")
 		once, copied := [2]tables.Source{xu.source(t), uy.source(t)}, [2]tables.Source{xu.pasted(timesX).source(t), uy.pasted(timesY).source(t)}
 		files := make([][]byte, 2)
 		for i, src := range [][2]tables.Source{once, copied} {
-			p, err := rr.Prepare(ctx, setup, src[0], src[1])
+			p, err := problem.Prepare(ctx, setup, src[0], src[1])
 			if err == nil && precision {
-				p, err = rr.WeighByPrecision(ctx, p)
+				p, err = search.WeighByPrecision(ctx, p)
 			}
 			if err != nil {
 				r.Fatal(err)
 			}
-			c, err := rr.ChoiceOf(p, rr.TwoStep{LambdaF: rr.Value(1e-3), LambdaH: rr.Value(1e-3)}, rr.AssessOptions{})
+			c, err := search.ChoiceOf(p, rr.TwoStep{LambdaF: rr.Value(1e-3), LambdaH: rr.Value(1e-3)}, risk.AssessOptions{})
 			if err != nil {
 				r.Fatal(err)
 			}
@@ -116,7 +121,7 @@ func TestPastedTablesFitAsOnce(t *testing.T) {
 				r.Fatal(err)
 			}
 			if errors {
-				if err := addErrors(c.Problem, m, rr.Corrected); err != nil {
+				if err := addErrors(c.Problem, m, inference.Corrected); err != nil {
 					r.Fatal(err)
 				}
 			}
@@ -136,7 +141,7 @@ func TestPastedTablesFitAsOnce(t *testing.T) {
 		if !bytes.Equal(files[0], files[1]) {
 			r.Fatal("the model of pasted tables is another one")
 		}
-		effect := rr.Effect{Setup: rr.Setup{Psi: small, Seed: 5, Roles: tables.RoleOptions{U: []string{"u", "v"}, Y: []string{"y"}}}, Treatment: "t"}
+		effect := effect.Estimator{Setup: problem.Setup{Psi: small, Seed: 5, Roles: tables.RoleOptions{U: []string{"u", "v"}, Y: []string{"y"}}}, Treatment: "t"}
 		a, err := effect.Estimate(ctx, once[0], once[1])
 		if err != nil {
 			r.Fatal(err)
@@ -154,10 +159,10 @@ func TestPastedTablesFitAsOnce(t *testing.T) {
 // TestKeepCopies: copies that are to stay count as rows of their own.
 func TestKeepCopies(t *testing.T) {
 	xu, uy := drawCopied(rand.New(rand.NewPCG(1, 2)), 60, 60, 4)
-	setup := rr.Setup{Phi: features.Spec{Size: 16}, Psi: features.Spec{Size: 16}, Roles: tables.RoleOptions{X: []string{"x"}, U: []string{"u", "v"}}}
+	setup := problem.Setup{Phi: features.Spec{Size: 16}, Psi: features.Spec{Size: 16}, Roles: tables.RoleOptions{X: []string{"x"}, U: []string{"u", "v"}}}
 	for _, keep := range []bool{false, true} {
 		setup.KeepCopies = keep
-		p, err := rr.Prepare(context.Background(), setup, xu.source(t), uy.pasted(3).source(t))
+		p, err := problem.Prepare(context.Background(), setup, xu.source(t), uy.pasted(3).source(t))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -182,8 +187,8 @@ func TestSomeCopiesAreOneObservation(t *testing.T) {
 			rows = append(rows, i, i)
 		}
 	}
-	setup := rr.Setup{Phi: features.Spec{Size: 16}, Psi: features.Spec{Size: 16}, Folds: 5, Roles: tables.RoleOptions{X: []string{"x"}, U: []string{"u", "v"}}}
-	copied, err := rr.Prepare(context.Background(), setup, xu.source(t), uy.of(rows).source(t))
+	setup := problem.Setup{Phi: features.Spec{Size: 16}, Psi: features.Spec{Size: 16}, Folds: 5, Roles: tables.RoleOptions{X: []string{"x"}, U: []string{"u", "v"}}}
+	copied, err := problem.Prepare(context.Background(), setup, xu.source(t), uy.of(rows).source(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +196,7 @@ func TestSomeCopiesAreOneObservation(t *testing.T) {
 		t.Errorf("%d rows of weight %g, want 200", copied.UY().Rows(), copied.UY().Weight())
 	}
 	setup.KeepCopies = true
-	kept, err := rr.Prepare(context.Background(), setup, xu.source(t), uy.of(rows).source(t))
+	kept, err := problem.Prepare(context.Background(), setup, xu.source(t), uy.of(rows).source(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,11 +204,11 @@ func TestSomeCopiesAreOneObservation(t *testing.T) {
 		t.Errorf("the mean of Y is %g, with copies as rows %g", got, want)
 	}
 	solver := rr.TwoStep{LambdaF: rr.Value(1e-3), LambdaH: rr.Value(1e-3)}
-	a, err := copied.Assess(context.Background(), rr.Fitted(solver), rr.AssessOptions{})
+	a, err := risk.Assess(context.Background(), copied, risk.Fitted(solver), risk.AssessOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := kept.Assess(context.Background(), rr.Fitted(solver), rr.AssessOptions{})
+	b, err := risk.Assess(context.Background(), kept, risk.Fitted(solver), risk.AssessOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

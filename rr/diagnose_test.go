@@ -12,7 +12,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/diagnose"
 	"mediant/features"
+	"mediant/problem"
+	"mediant/risk"
 	"mediant/rr"
 	"mediant/tables"
 )
@@ -54,12 +57,12 @@ func TestDiagnosisOfAKnownLaw(t *testing.T) {
 	for _, delta := range []float64{1, 0} {
 		xu := table(t, "x u", signs(t, n, delta, 1).Slice(0, n, 0, 2))
 		uy := table(t, "u y", signs(t, m, delta, 2).Slice(0, m, 1, 3))
-		model := fit(t, with{rr.Setup{Phi: l, Psi: l}, rr.TwoStep{LambdaF: tiny, LambdaH: tiny}}, xu, uy)
-		d, err := model.Diagnose(ctx, xu, uy, tables.RoleOptions{})
+		model := fit(t, with{problem.Setup{Phi: l, Psi: l}, rr.TwoStep{LambdaF: tiny, LambdaH: tiny}}, xu, uy)
+		d, err := diagnose.Diagnose(ctx, model.Model, xu, uy, tables.RoleOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := model.Assess(ctx, xu, uy, tables.RoleOptions{}, rr.AssessOptions{})
+		a, err := risk.AssessModel(ctx, model.Model, xu, uy, tables.RoleOptions{}, risk.AssessOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,8 +105,8 @@ func TestDiagnosisOfAKnownLaw(t *testing.T) {
 
 func TestDiagnosisSeesShiftAndSharedRows(t *testing.T) {
 	xu, uy := law(t, 500, 400, 1)
-	model := fit(t, with{rr.Setup{Phi: nystrom(1, 30), Psi: nystrom(1, 40)}, rr.TwoStep{}}, xu, uy)
-	same, err := model.Diagnose(context.Background(), xu, uy, tables.RoleOptions{})
+	model := fit(t, with{problem.Setup{Phi: nystrom(1, 30), Psi: nystrom(1, 40)}, rr.TwoStep{}}, xu, uy)
+	same, err := diagnose.Diagnose(context.Background(), model.Model, xu, uy, tables.RoleOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +134,7 @@ func TestDiagnosisSeesShiftAndSharedRows(t *testing.T) {
 			}
 		}
 	}
-	other, err := model.Diagnose(context.Background(), xu, table(t, "u1 u2 y", rows), tables.RoleOptions{})
+	other, err := diagnose.Diagnose(context.Background(), model.Model, xu, table(t, "u1 u2 y", rows), tables.RoleOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,17 +145,17 @@ func TestDiagnosisSeesShiftAndSharedRows(t *testing.T) {
 
 func TestDiagnosisRefuses(t *testing.T) {
 	xu, uy := law(t, 60, 50, 1)
-	model := fit(t, with{rr.Setup{Phi: nystrom(1, 10), Psi: nystrom(1, 10)}, rr.TwoStep{}}, xu, uy)
+	model := fit(t, with{problem.Setup{Phi: nystrom(1, 10), Psi: nystrom(1, 10)}, rr.TwoStep{}}, xu, uy)
 	none := *model.Model
 	none.H = nil
-	if _, err := none.Diagnose(context.Background(), xu, uy, tables.RoleOptions{}); err == nil || !strings.Contains(err.Error(), "no model of Y from U") {
+	if _, err := diagnose.Diagnose(context.Background(), &none, xu, uy, tables.RoleOptions{}); err == nil || !strings.Contains(err.Error(), "no model of Y from U") {
 		t.Errorf("a model without h: %v", err)
 	}
 	few, _ := law(t, 1, 3, 1)
-	if _, err := model.Diagnose(context.Background(), few, uy, tables.RoleOptions{}); !errors.Is(err, rr.ErrNoRisk) {
+	if _, err := diagnose.Diagnose(context.Background(), model.Model, few, uy, tables.RoleOptions{}); !errors.Is(err, risk.ErrNoRisk) {
 		t.Errorf("a single row: %v", err)
 	}
-	var d rr.Diagnosis
+	var d diagnose.Diagnosis
 	coupled := table(t, "x1 x2 u1 u2 y", uniform(rand.New(rand.NewPCG(1, 1)), 9, 5))
 	if err := d.AddCMI(context.Background(), model.Model, xu, uy, coupled, tables.RoleOptions{}); err == nil || !strings.Contains(err.Error(), "at least 10") {
 		t.Errorf("nine coupled rows: %v", err)
@@ -167,15 +170,15 @@ func TestDiagnosisOfManyRows(t *testing.T) {
 	l := features.Spec{Kind: features.LinearFeatures}
 	xu := table(t, "x u", signs(t, n, 0, 1).Slice(0, n, 0, 2))
 	uy := table(t, "u y", signs(t, n, 0, 2).Slice(0, n, 1, 3))
-	model := fit(t, with{rr.Setup{Phi: l, Psi: l}, rr.TwoStep{}}, xu, uy)
-	d, err := model.Diagnose(ctx, xu, uy, tables.RoleOptions{})
+	model := fit(t, with{problem.Setup{Phi: l, Psi: l}, rr.TwoStep{}}, xu, uy)
+	d, err := diagnose.Diagnose(ctx, model.Model, xu, uy, tables.RoleOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	// R² of h(U) by X is 0.36, that of Y by U 1/1.25; deviations over 10,000 rows are below 0.01.
 	within(t, "R² of h(U) by X", d.XPredictsH.R2, .36, .04)
 	within(t, "R² of Y by U", d.UPredictsY.R2, .8, .04)
-	again, err := model.Diagnose(ctx, hidden{xu}, hidden{uy}, tables.RoleOptions{})
+	again, err := diagnose.Diagnose(ctx, model.Model, hidden{xu}, hidden{uy}, tables.RoleOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,13 +196,13 @@ func TestAssessFewRows(t *testing.T) {
 	l := features.Spec{Kind: features.LinearFeatures}
 	xu := table(t, "x u", signs(t, 50, 0, 1).Slice(0, 50, 0, 2))
 	uy := table(t, "u y", signs(t, 50, 0, 2).Slice(0, 50, 1, 3))
-	model := fit(t, with{rr.Setup{Phi: l, Psi: l}, rr.TwoStep{}}, xu, uy)
+	model := fit(t, with{problem.Setup{Phi: l, Psi: l}, rr.TwoStep{}}, xu, uy)
 	few := func(n int) tables.Source { return table(t, "u y", signs(t, n, 0, 3).Slice(0, n, 1, 3)) }
-	a, err := model.Assess(ctx, xu, few(3), tables.RoleOptions{}, rr.AssessOptions{})
+	a, err := risk.AssessModel(ctx, model.Model, xu, few(3), tables.RoleOptions{}, risk.AssessOptions{})
 	if err != nil || a.Risk.Folds != 3 {
 		t.Errorf("3 rows: %+v, %v", a, err)
 	}
-	if _, err := model.Assess(ctx, xu, few(1), tables.RoleOptions{}, rr.AssessOptions{}); !errors.Is(err, rr.ErrNoRisk) {
+	if _, err := risk.AssessModel(ctx, model.Model, xu, few(1), tables.RoleOptions{}, risk.AssessOptions{}); !errors.Is(err, risk.ErrNoRisk) {
 		t.Errorf("1 row: %v", err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/features"
+	"mediant/problem"
 	"mediant/rr"
 	"mediant/tables"
 )
@@ -22,7 +23,7 @@ func TestPredictRefusesRowsThatItsFeaturesCannotTake(t *testing.T) {
 	xu := source(t, tables.Numbers("x", counts), tables.Numbers("u", counts))
 	uy := source(t, tables.Numbers("u", counts), tables.Numbers("y", counts))
 	for _, phi := range []features.Spec{{Kind: features.ChiSquaredFeatures}, {Kind: features.NystromFeatures, Kernel: "expchi2", Size: 5}} {
-		setup := rr.Setup{Phi: phi, Psi: phi, NoStandardize: true}
+		setup := problem.Setup{Phi: phi, Psi: phi, NoStandardize: true}
 		m, err := rr.Fit(context.Background(), setup, rr.TwoStep{LambdaF: rr.Value(0.1), LambdaH: rr.Value(0.1)}, xu, uy)
 		if err != nil {
 			t.Fatal(err)

@@ -2,7 +2,6 @@ package rr_test
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -10,13 +9,15 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/effect"
 	"mediant/features"
+	"mediant/problem"
 	"mediant/rr"
 	"mediant/tables"
 	"mediant/testdata"
 )
 
-func effectOf(t testing.TB, e rr.Effect, xu, uy tables.Source) *rr.EffectResult {
+func effectOf(t testing.TB, e effect.Estimator, xu, uy tables.Source) *effect.Result {
 	t.Helper()
 	got, err := e.Estimate(context.Background(), xu, uy)
 	if err != nil {
@@ -38,7 +39,7 @@ func TestGoldenEffect(t *testing.T) {
 	setup := linear()
 	setup.Folds = 1
 	setup.Roles.Y = []string{"y1"}
-	got := effectOf(t, rr.Effect{
+	got := effectOf(t, effect.Estimator{
 		Setup: setup, Treatment: "t", Probability: rr.Value(p), LambdaH: rr.Value(g.Effect.LambdaH), Mu: rr.Value(g.Effect.Mu),
 	}, table(t, "t u1 u2 u3", &xu), table(t, "u1 u2 u3 y1 y2", &uy))
 	e := got.Effects[0]
@@ -58,7 +59,7 @@ func TestGoldenEffect(t *testing.T) {
 func TestEffectOfArmsByHand(t *testing.T) {
 	xu := table(t, "t u", mat.NewDense(5, 2, []float64{0, 1, 0, 2, 0, 3, 1, 3, 1, 5}))
 	uy := table(t, "u y", mat.NewDense(3, 2, []float64{0, 10, 2, 12, 7, 17}))
-	exact := rr.Effect{Setup: rr.Setup{Psi: features.Spec{Kind: features.LinearFeatures}, NoStandardize: true, Folds: 1}, Treatment: "t", LambdaH: rr.Value(0), Mu: rr.Value(0)}
+	exact := effect.Estimator{Setup: problem.Setup{Psi: features.Spec{Kind: features.LinearFeatures}, NoStandardize: true, Folds: 1}, Treatment: "t", LambdaH: rr.Value(0), Mu: rr.Value(0)}
 	known := exact
 	known.Probability = rr.Value(.5)
 	given := 0.0
@@ -66,7 +67,7 @@ func TestEffectOfArmsByHand(t *testing.T) {
 		given += (v + 3.2) * (v + 3.2) / 20
 	}
 	for _, c := range []struct {
-		e             rr.Effect
+		e             effect.Estimator
 		tau, variance float64
 	}{{exact, 2, (50./9 + 25./2) / 20}, {known, -3.2, given}} {
 		got := effectOf(t, c.e, xu, uy).Effects[0]
@@ -112,9 +113,9 @@ func TestEffectCovers(t *testing.T) {
 		t.Skip("many fits, which find no race that few do not")
 	}
 	const n, m, reps = 300, 500, 200
-	for name, e := range map[string]rr.Effect{
-		"share":       {Setup: rr.Setup{Psi: quadratic(), Folds: 4}, Treatment: "t"},
-		"probability": {Setup: rr.Setup{Psi: quadratic(), Folds: 4}, Treatment: "t", Probability: rr.Value(.4)},
+	for name, e := range map[string]effect.Estimator{
+		"share":       {Setup: problem.Setup{Psi: quadratic(), Folds: 4}, Treatment: "t"},
+		"probability": {Setup: problem.Setup{Psi: quadratic(), Folds: 4}, Treatment: "t", Probability: rr.Value(.4)},
 	} {
 		hits, sum, square, se := 0, 0., 0., 0.
 		for r := range reps {
@@ -146,8 +147,8 @@ func TestEffectCovers(t *testing.T) {
 // huge) the other still finds the effect.
 func TestEffectNeedsOnlyOneRightNuisance(t *testing.T) {
 	xu, uy := surrogate(t, 4000, 3000, 1)
-	both := rr.Effect{Setup: rr.Setup{Psi: quadratic()}, Treatment: "t", LambdaH: rr.Value(1e-6), Mu: rr.Value(1e-6)}
-	for name, e := range map[string]rr.Effect{
+	both := effect.Estimator{Setup: problem.Setup{Psi: quadratic()}, Treatment: "t", LambdaH: rr.Value(1e-6), Mu: rr.Value(1e-6)}
+	for name, e := range map[string]effect.Estimator{
 		"both right": both,
 		"h constant": {Setup: both.Setup, Treatment: "t", LambdaH: rr.Value(1e9), Mu: both.Mu},
 		"r nearly 0": {Setup: both.Setup, Treatment: "t", LambdaH: both.LambdaH, Mu: rr.Value(1e9)},
@@ -157,7 +158,7 @@ func TestEffectNeedsOnlyOneRightNuisance(t *testing.T) {
 			t.Errorf("%s: %.3f, se %.3f", name, got.Value, got.SE)
 		}
 	}
-	neither := effectOf(t, rr.Effect{Setup: both.Setup, Treatment: "t", LambdaH: rr.Value(1e9), Mu: rr.Value(1e9)}, xu, uy).Effects[0]
+	neither := effectOf(t, effect.Estimator{Setup: both.Setup, Treatment: "t", LambdaH: rr.Value(1e9), Mu: rr.Value(1e9)}, xu, uy).Effects[0]
 	if math.Abs(neither.Value) > .1 { // else the cases above prove nothing
 		t.Errorf("without h and r the estimate is %.3f, want next to 0", neither.Value)
 	}
@@ -166,7 +167,7 @@ func TestEffectNeedsOnlyOneRightNuisance(t *testing.T) {
 // TestEffectWithWeights: a row of weight 0 is not there, and a common factor of weights that are not whole is nothing.
 func TestEffectWithWeights(t *testing.T) {
 	xu, uy := surrogate(t, 120, 90, 5)
-	e := rr.Effect{Setup: rr.Setup{Psi: features.Spec{Kind: features.LinearFeatures}, NoStandardize: true, Folds: 1}, Treatment: "t", LambdaH: rr.Value(.1), Mu: rr.Value(.1)}
+	e := effect.Estimator{Setup: problem.Setup{Psi: features.Spec{Kind: features.LinearFeatures}, NoStandardize: true, Folds: 1}, Treatment: "t", LambdaH: rr.Value(.1), Mu: rr.Value(.1)}
 	want := effectOf(t, e, xu, uy).Effects[0]
 	weigh := func(weight float64, src tables.Source, names string) tables.Source {
 		var rows [][]float64
@@ -196,14 +197,14 @@ func TestEffectWithWeights(t *testing.T) {
 
 func TestEffectRefuses(t *testing.T) {
 	xu, uy := surrogate(t, 40, 40, 5)
-	for says, e := range map[string]rr.Effect{
+	for says, e := range map[string]effect.Estimator{
 		"must be 0 or 1":      {Treatment: "u1"},
 		"no column":           {Treatment: "age"},
 		"must be finite":      {Treatment: "t", Mu: rr.Value(-1)},
 		"above 0 and below 1": {Treatment: "t", Probability: rr.Value(1)},
 		"does not explain":    {Treatment: "t", Probability: rr.Value(.02)}, // about .4 of 40
-		"too few rows":        {Treatment: "t", Setup: rr.Setup{Folds: 30}},
-		"raise the limit":     {Treatment: "t", Setup: rr.Setup{Memory: 1000}},
+		"too few rows":        {Treatment: "t", Setup: problem.Setup{Folds: 30}},
+		"raise the limit":     {Treatment: "t", Setup: problem.Setup{Memory: 1000}},
 	} {
 		e.Psi.Size = 16
 		if _, err := e.Estimate(context.Background(), xu, uy); err == nil || !strings.Contains(err.Error(), says) {
@@ -212,34 +213,14 @@ func TestEffectRefuses(t *testing.T) {
 	}
 	all := mat.NewDense(10, 2, nil)
 	all.Apply(func(i, j int, _ float64) float64 { return float64(1-j) + float64(i*j) }, all)
-	if _, err := (rr.Effect{Treatment: "t", Setup: rr.Setup{Roles: tables.RoleOptions{U: []string{"u1"}, Y: []string{"y"}}, Psi: quadratic(), Folds: 1}}).Estimate(context.Background(), table(t, "t u1", all), uy); err == nil || !strings.Contains(err.Error(), "must lie between") {
+	if _, err := (effect.Estimator{Treatment: "t", Setup: problem.Setup{Roles: tables.RoleOptions{U: []string{"u1"}, Y: []string{"y"}}, Psi: quadratic(), Folds: 1}}).Estimate(context.Background(), table(t, "t u1", all), uy); err == nil || !strings.Contains(err.Error(), "must lie between") {
 		t.Errorf("all treated: %v", err)
 	}
 	text, err := tables.FromColumns(tables.Strings("t", []string{"a", "b"}), tables.Numbers("u1", []float64{1, 2}), tables.Numbers("u2", []float64{1, 2}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (rr.Effect{Treatment: "t"}).Estimate(context.Background(), text, uy); err == nil || !strings.Contains(err.Error(), "is treated is not set") {
+	if _, err := (effect.Estimator{Treatment: "t"}).Estimate(context.Background(), text, uy); err == nil || !strings.Contains(err.Error(), "is treated is not set") {
 		t.Errorf("a text treatment: %v", err)
 	}
-}
-
-func ExampleEffect() {
-	xu, err := tables.FromMatrix([]string{"treated", "score"}, mat.NewDense(6, 2, []float64{0, 1, 0, 2, 0, 3, 1, 3, 1, 4, 1, 5}))
-	if err != nil {
-		panic(err)
-	}
-	uy, err := tables.FromMatrix([]string{"score", "income"}, mat.NewDense(5, 2, []float64{1, 11, 2, 12, 3, 13, 4, 14, 5, 15}))
-	if err != nil {
-		panic(err)
-	}
-	got, err := rr.Effect{
-		Setup: rr.Setup{Psi: features.Spec{Kind: features.LinearFeatures}, Folds: 1}, Treatment: "treated", LambdaH: rr.Value(0),
-	}.Estimate(context.Background(), xu, uy)
-	if err != nil {
-		panic(err)
-	}
-	fmt.Printf("effect on %s: %.2f, se %.2f\n", got.Effects[0].Output, got.Effects[0].Value, got.Effects[0].SE)
-	// Output:
-	// effect on income: 2.00, se 0.73
 }

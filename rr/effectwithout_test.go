@@ -8,8 +8,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/effect"
 	"mediant/features"
-	"mediant/rr"
+	"mediant/problem"
 	"mediant/tables"
 )
 
@@ -45,7 +46,7 @@ func TestEffectTellsOfUWithoutY(t *testing.T) {
 				rows.SetRow(i, row)
 			}
 		}
-		e := rr.Effect{Setup: rr.Setup{Psi: features.Spec{Kind: features.LinearFeatures}, Roles: tables.RoleOptions{WeightsXU: "w"}}, Treatment: "t"}
+		e := effect.Estimator{Setup: problem.Setup{Psi: features.Spec{Kind: features.LinearFeatures}, Roles: tables.RoleOptions{WeightsXU: "w"}}, Treatment: "t"}
 		notes := effectOf(t, e, table(t, "t u1 u2 w", rows), uy).Notes
 		if c.says == nil && len(notes) > 0 || c.says != nil && len(notes) != 1 {
 			t.Errorf("%s: notes %q", name, notes)
@@ -74,7 +75,7 @@ func TestEffectRefusesAnArmOfOne(t *testing.T) {
 			}
 			return float64(1 - arm)
 		}, xu)
-		_, err := rr.Effect{Treatment: "t", Setup: rr.Setup{Psi: quadratic()}}.Estimate(context.Background(), table(t, "t u1 u2", xu), uy)
+		_, err := effect.Estimator{Treatment: "t", Setup: problem.Setup{Psi: quadratic()}}.Estimate(context.Background(), table(t, "t u1 u2", xu), uy)
 		if err == nil || !strings.Contains(err.Error(), "at least 2 of each") {
 			t.Errorf("arm %d: %v", arm, err)
 		}

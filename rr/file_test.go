@@ -16,14 +16,17 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant"
 	"mediant/baselines"
 	"mediant/features"
+	"mediant/inference"
 	"mediant/mlp"
+	"mediant/problem"
 	"mediant/rr"
 	"mediant/tables"
 )
 
-func saved(t testing.TB, m *rr.Record) []byte {
+func saved(t testing.TB, m *mediant.Model) []byte {
 	t.Helper()
 	var buf bytes.Buffer
 	if err := m.Save(&buf); err != nil {
@@ -60,30 +63,30 @@ func labelled(t testing.TB) (xu, uy tables.Source) {
 }
 
 // models are one of each kind of predictor and map that a file can hold.
-func models(t testing.TB) map[string]*rr.Record {
+func models(t testing.TB) map[string]*mediant.Model {
 	return modelsOf(t, 80, 20) // more features than there are rows
 }
 
 // modelsOf are models with so many features and landmarks.
-func modelsOf(t testing.TB, size, landmarks int) map[string]*rr.Record {
+func modelsOf(t testing.TB, size, landmarks int) map[string]*mediant.Model {
 	xu, uy := labelled(t)
 	small := features.Spec{Size: size}
 	picked := nystrom(1, landmarks)
 	net := mlp.Learner{Hidden: []int{5, 3}, Epochs: 2}
-	out := make(map[string]*rr.Record)
+	out := make(map[string]*mediant.Model)
 	for name, m := range map[string]any{
-		"fourier":    with{rr.Setup{Phi: small, Psi: small}, rr.Joint{}},
-		"nystrom":    with{rr.Setup{Phi: picked, Psi: picked}, rr.TwoStep{}},
-		"errors":     withErrors{rr.Setup{Phi: picked, Psi: small}, rr.Joint{}, rr.Corrected},
-		"chain":      with{rr.Setup{Phi: features.Spec{Kind: features.AdditiveFeatures, Size: size / 2}, Psi: features.Spec{Kind: features.PolynomialFeatures, Degree: 2}}, baselines.Naive{}},
-		"embedding":  with{rr.Setup{Phi: features.Spec{Kernel: "laplacian", Size: size * 2 / 5 &^ 1}, Psi: small}, baselines.MeanEmbedding{}},
-		"singular":   with{rr.Setup{Phi: small, Psi: small}, rr.TwoStep{LambdaF: rr.Value(0), LambdaH: rr.Value(0)}},
-		"supervised": with{rr.Setup{Phi: small, Psi: small}, baselines.Oracle{Pairs: pairs(t)}},
+		"fourier":    with{problem.Setup{Phi: small, Psi: small}, rr.Joint{}},
+		"nystrom":    with{problem.Setup{Phi: picked, Psi: picked}, rr.TwoStep{}},
+		"errors":     withErrors{problem.Setup{Phi: picked, Psi: small}, rr.Joint{}, inference.Corrected},
+		"chain":      with{problem.Setup{Phi: features.Spec{Kind: features.AdditiveFeatures, Size: size / 2}, Psi: features.Spec{Kind: features.PolynomialFeatures, Degree: 2}}, baselines.Naive{}},
+		"embedding":  with{problem.Setup{Phi: features.Spec{Kernel: "laplacian", Size: size * 2 / 5 &^ 1}, Psi: small}, baselines.MeanEmbedding{}},
+		"singular":   with{problem.Setup{Phi: small, Psi: small}, rr.TwoStep{LambdaF: rr.Value(0), LambdaH: rr.Value(0)}},
+		"supervised": with{problem.Setup{Phi: small, Psi: small}, baselines.Oracle{Pairs: pairs(t)}},
 		"networks":   rr.TwoStep{F: net, H: mlp.Learner{Hidden: []int{}, Epochs: 2}},
 		"shares":     mlp.Joint{Learner: mlp.Learner{Hidden: []int{4}, Output: mlp.SquareSoftmax, Epochs: 2}},
-		"one step":   with{rr.Setup{Psi: small}, rr.TwoStep{F: net}},
+		"one step":   with{problem.Setup{Psi: small}, rr.TwoStep{F: net}},
 		"two nets":   baselines.Naive{G: net, H: net},
-		"integral":   with{rr.Setup{Psi: small}, baselines.Integral{Samples: 5}},
+		"integral":   with{problem.Setup{Psi: small}, baselines.Integral{Samples: 5}},
 		"watson":     baselines.Integral{Estimator: baselines.NadarayaWatson, H: net},
 	} {
 		out[name] = fit(t, m, xu, uy)
@@ -102,7 +105,9 @@ func pairs(t testing.TB) tables.Source {
 }
 
 // load reads predictors of every package.
-func load(r io.Reader) (*rr.Record, error) { return rr.Load(r, mlp.Format(), baselines.Format()) }
+func load(r io.Reader) (*mediant.Model, error) {
+	return mediant.Load(r, mlp.Format(), baselines.Format())
+}
 
 func TestModelFileRoundTrip(t *testing.T) {
 	query := mat.NewDense(3, 1, []float64{-1, .2, 3})
@@ -215,7 +220,7 @@ func refuses(t *testing.T, raw []byte, changes [][2]string) {
 // TestLoadNeedsFormats: a predictor of another package is read by its format alone, and must say what it is.
 func TestLoadNeedsFormats(t *testing.T) {
 	raw := saved(t, models(t)["networks"])
-	if _, err := rr.Load(bytes.NewReader(raw), baselines.Format()); err == nil || !strings.Contains(err.Error(), `f: unknown kind "network": a program that reads it gives its format to Load`) {
+	if _, err := mediant.Load(bytes.NewReader(raw), baselines.Format()); err == nil || !strings.Contains(err.Error(), `f: unknown kind "network": a program that reads it gives its format to Load`) {
 		t.Errorf("without the format: %v", err)
 	}
 	whole := unframe(raw)
@@ -275,7 +280,7 @@ func FuzzLoad(f *testing.F) {
 }
 
 // tableFor is a table with the columns that the model's encoder of X asks for.
-func tableFor(t testing.TB, m *rr.Record) tables.Source {
+func tableFor(t testing.TB, m *mediant.Model) tables.Source {
 	var data []tables.ColumnData
 	for _, c := range m.X.Columns() {
 		if c.Kind == tables.Text {
@@ -313,9 +318,9 @@ func TestSameBytesForAnyThreadsAndReader(t *testing.T) {
 		return src
 	}
 	for name, method := range map[string]any{
-		"joint":     withErrors{rr.Setup{Phi: features.Spec{Size: 128}, Psi: nystrom(1, 100)}, rr.Joint{}, rr.Corrected},
-		"naive":     with{rr.Setup{Phi: features.Spec{Kernel: "laplacian", Size: 64}, Psi: features.Spec{Kind: features.AdditiveFeatures, Size: 64}}, baselines.Naive{}},
-		"embedding": with{rr.Setup{Phi: features.Spec{Orthogonal: true, Size: 66}, Psi: features.Spec{Kind: features.NystromFeatures, Kernel: "matern32", Size: 70}}, baselines.MeanEmbedding{}},
+		"joint":     withErrors{problem.Setup{Phi: features.Spec{Size: 128}, Psi: nystrom(1, 100)}, rr.Joint{}, inference.Corrected},
+		"naive":     with{problem.Setup{Phi: features.Spec{Kernel: "laplacian", Size: 64}, Psi: features.Spec{Kind: features.AdditiveFeatures, Size: 64}}, baselines.Naive{}},
+		"embedding": with{problem.Setup{Phi: features.Spec{Orthogonal: true, Size: 66}, Psi: features.Spec{Kind: features.NystromFeatures, Kernel: "matern32", Size: 70}}, baselines.MeanEmbedding{}},
 	} {
 		var want []byte
 		for _, c := range []struct{ threads, buffer int }{{1, 0}, {2, 16}, {8, 100000}, {2, 7777}} {

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/features"
+	"mediant/problem"
 	"mediant/rr"
 	"mediant/solvers"
 	"mediant/tables"
@@ -24,7 +25,7 @@ func TestGoldenFits(t *testing.T) {
 	l := features.Spec{Kind: features.LinearFeatures}
 	query := g.Input.PhiQuery.Dense()
 	for _, fit := range g.Fit {
-		setup := rr.Setup{Phi: l, Psi: l, NoStandardize: true, NoIntercept: !fit.Intercept}
+		setup := problem.Setup{Phi: l, Psi: l, NoStandardize: true, NoIntercept: !fit.Intercept}
 		var wx, wy []float64
 		if fit.Weighted {
 			wx, wy = g.Input.WeightsXU, g.Input.WeightsUY

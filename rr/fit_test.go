@@ -12,8 +12,10 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"gonum.org/v1/gonum/mat"
 
+	"mediant"
 	"mediant/features"
 	"mediant/kernels"
+	"mediant/problem"
 	"mediant/rr"
 	"mediant/solvers"
 	"mediant/tables"
@@ -54,7 +56,7 @@ func law(t testing.TB, n, m int, seed uint64) (xu, uy tables.Source) {
 	return table(t, "x1 x2 u1 u2", draw(n).Slice(0, n, 0, 4)), table(t, "u1 u2 y", draw(m).Slice(0, m, 2, 5))
 }
 
-func fit(t testing.TB, m any, xu, uy tables.Source) *rr.Record {
+func fit(t testing.TB, m any, xu, uy tables.Source) *mediant.Model {
 	t.Helper()
 	model, err := fitterOf(m).Fit(context.Background(), xu, uy)
 	if err != nil {
@@ -81,9 +83,9 @@ func off(a, b mat.Matrix) float64 {
 	return mat.Norm(&d, math.Inf(1))
 }
 
-func linear() rr.Setup {
+func linear() problem.Setup {
 	l := features.Spec{Kind: features.LinearFeatures}
-	return rr.Setup{Phi: l, Psi: l, NoIntercept: true, NoStandardize: true}
+	return problem.Setup{Phi: l, Psi: l, NoIntercept: true, NoStandardize: true}
 }
 
 // nystrom has all rows as landmarks, and so is exact kernel regression.
@@ -120,7 +122,7 @@ func TestAllRowsAsLandmarksIsKernelRidge(t *testing.T) {
 	var xu, uy mat.Dense
 	xu.Augment(x, u)
 	uy.Augment(u2, y)
-	setup := rr.Setup{Phi: nystrom(bx, n), Psi: nystrom(bu, n+m), NoIntercept: true, NoStandardize: true}
+	setup := problem.Setup{Phi: nystrom(bx, n), Psi: nystrom(bu, n+m), NoIntercept: true, NoStandardize: true}
 	method := with{setup, rr.TwoStep{LambdaF: rr.Value(lambda), LambdaH: rr.Value(lambda)}}
 	model := fit(t, method, table(t, "x1 x2 u1 u2 u3", &xu), table(t, "u1 u2 u3 y1 y2", &uy))
 
@@ -161,7 +163,7 @@ func TestRepeatedRowsWithoutPenalty(t *testing.T) {
 	xu := table(t, "x u", mat.NewDense(3, 2, []float64{0, 0, 1, 1, 2, .5}))
 	uy := table(t, "u y", mat.NewDense(4, 2, []float64{0, 1, 0, 3, 1, 10, 1, 20}))
 	b := math.Sqrt(.5) // exp(-d²)
-	setup := rr.Setup{Phi: nystrom(b, 10), Psi: nystrom(b, 10), NoIntercept: true, NoStandardize: true}
+	setup := problem.Setup{Phi: nystrom(b, 10), Psi: nystrom(b, 10), NoIntercept: true, NoStandardize: true}
 	zero := rr.Value(0)
 	model := fit(t, with{setup, rr.TwoStep{LambdaF: zero, LambdaH: zero}}, xu, uy)
 	want := mat.NewDense(3, 1, []float64{2, 15, 9.678932889637972})
@@ -175,7 +177,7 @@ func TestRepeatedRowsWithoutPenalty(t *testing.T) {
 
 func TestRidgeRegressorsAreTheDefault(t *testing.T) {
 	xu, uy := law(t, 300, 200, 7)
-	setup := rr.Setup{Phi: features.Spec{Bandwidth: 1, Size: 64}, Psi: features.Spec{Bandwidth: 1.2, Size: 32}, Seed: 3}
+	setup := problem.Setup{Phi: features.Spec{Bandwidth: 1, Size: 64}, Psi: features.Spec{Bandwidth: 1.2, Size: 32}, Seed: 3}
 	ridge := func(s features.Spec, purpose string) rr.Regressor {
 		return rr.Ridge{Spec: s, Seed: setup.Seed, Purpose: purpose}
 	}
@@ -238,7 +240,7 @@ func TestAnyRegressorPlugsIn(t *testing.T) {
 func TestJointAtOneIsTwoStep(t *testing.T) {
 	xu, uy := law(t, 400, 300, 9)
 	query := uniform(rand.New(rand.NewPCG(1, 1)), 9, 2)
-	p, err := rr.Prepare(context.Background(), rr.Setup{}, xu, uy)
+	p, err := problem.Prepare(context.Background(), problem.Setup{}, xu, uy)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -272,13 +274,13 @@ func TestTwoStepInTurnIsTwoStep(t *testing.T) {
 	xu, uy := table(t, "x1 x2 u1 u2 w", x), table(t, "u1 u2 y1 y2 w z", u2)
 	for _, noIntercept := range []bool{false, true} {
 		for _, nystroem := range []bool{false, true} {
-			setup := rr.Setup{NoIntercept: noIntercept, Phi: features.Spec{Size: 60}, Psi: features.Spec{Size: 40},
+			setup := problem.Setup{NoIntercept: noIntercept, Phi: features.Spec{Size: 60}, Psi: features.Spec{Size: 40},
 				Roles: tables.RoleOptions{X: []string{"x*"}, U: []string{"u*"}, Y: []string{"y*"}, WeightsXU: "w", WeightsUY: "w"}}
 			if nystroem {
 				setup.Phi, setup.Psi = nystrom(2, 30), nystrom(2, 20)
 			}
 			method := rr.TwoStep{LambdaF: rr.Value(1e-3), LambdaH: rr.Value(1e-2)}
-			p, err := rr.Prepare(context.Background(), setup, xu, uy)
+			p, err := problem.Prepare(context.Background(), setup, xu, uy)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -378,12 +380,12 @@ func TestRowsWithoutYAreDropped(t *testing.T) {
 
 func TestFoldsAddUpToTheWhole(t *testing.T) {
 	xu, uy := law(t, 2500, 1100, 5)
-	var whole, folded *rr.Problem
+	var whole, folded *problem.Problem
 	for _, p := range []struct {
-		dst   **rr.Problem
+		dst   **problem.Problem
 		folds int
 	}{{&whole, 0}, {&folded, 5}} {
-		problem, err := rr.Prepare(context.Background(), rr.Setup{Folds: p.folds, Phi: features.Spec{Size: 32}, Psi: features.Spec{Size: 32}}, xu, uy)
+		problem, err := problem.Prepare(context.Background(), problem.Setup{Folds: p.folds, Phi: features.Spec{Size: 32}, Psi: features.Spec{Size: 32}}, xu, uy)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -412,13 +414,13 @@ func TestPrepareRefuses(t *testing.T) {
 		method any
 		xu, uy tables.Source
 	}{
-		"KiB":                    {with{rr.Setup{Memory: 1000}, rr.Joint{}}, xu, uy},
+		"KiB":                    {with{problem.Setup{Memory: 1000}, rr.Joint{}}, xu, uy},
 		"Joint.W is 2":           {rr.Joint{W: rr.Value(2)}, xu, uy},
 		"TwoStep.LambdaF is -1":  {rr.TwoStep{LambdaF: rr.Value(-1)}, xu, uy},
 		"TwoStep.LambdaH is NaN": {rr.TwoStep{LambdaH: rr.Value(math.NaN())}, xu, uy},
 		"in common":              {rr.Joint{}, table(t, "a b", mat.NewDense(2, 2, nil)), uy},
 		"no column varies":       {rr.Joint{}, table(t, "x u1 u2", mat.NewDense(2, 3, []float64{1, 2, 3, 1, 4, 5})), uy},
-		"weight":                 {with{rr.Setup{Roles: tables.RoleOptions{WeightsXU: "x1"}}, rr.Joint{}}, xu, uy},
+		"weight":                 {with{problem.Setup{Roles: tables.RoleOptions{WeightsXU: "x1"}}, rr.Joint{}}, xu, uy},
 		"Y is missing":           {rr.Joint{}, table(t, "x u", mat.NewDense(2, 2, []float64{1, 2, 3, 4})), table(t, "u y", empty)},
 	} {
 		_, err := fitterOf(try.method).Fit(context.Background(), try.xu, try.uy)
@@ -432,7 +434,7 @@ func TestFitStopsWhenAsked(t *testing.T) {
 	xu, uy := law(t, 50, 50, 1)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := rr.Fit(ctx, rr.Setup{}, rr.Joint{}, xu, uy); err == nil {
+	if _, err := rr.Fit(ctx, problem.Setup{}, rr.Joint{}, xu, uy); err == nil {
 		t.Error("a cancelled fit gave a model")
 	}
 }
@@ -450,7 +452,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	model, err := rr.Fit(context.Background(), rr.Setup{}, rr.Joint{LambdaF: rr.Value(1e-2)}, xu, uy)
+	model, err := rr.Fit(context.Background(), problem.Setup{}, rr.Joint{LambdaF: rr.Value(1e-2)}, xu, uy)
 	if err != nil {
 		panic(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"mediant"
 	"mediant/rr"
 )
 
@@ -34,7 +35,7 @@ func (f frame) file(length int) []byte {
 // refused fails unless Load says that the frame is damaged, and how.
 func refused(t *testing.T, name string, f frame, length int, says string) {
 	t.Helper()
-	_, err := rr.Load(bytes.NewReader(f.file(length)))
+	_, err := mediant.Load(bytes.NewReader(f.file(length)))
 	if err == nil || !strings.Contains(err.Error(), "damaged model file: ") || !strings.Contains(err.Error(), says) {
 		t.Errorf("%s: error %v, want one about %q", name, err, says)
 	}
@@ -43,7 +44,7 @@ func refused(t *testing.T, name string, f frame, length int, says string) {
 func TestLoadRefusesFramesThatDoNotFit(t *testing.T) {
 	whole := unframe(saved(t, models(t)["nystrom"]))
 	length := len(whole.header)
-	if _, err := rr.Load(bytes.NewReader(whole.file(length))); err != nil {
+	if _, err := mediant.Load(bytes.NewReader(whole.file(length))); err != nil {
 		t.Fatalf("put together again: %v", err)
 	}
 	change := func(do func(f *frame)) frame {

@@ -9,7 +9,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant"
 	"mediant/features"
+	"mediant/inference"
+	"mediant/problem"
 	"mediant/rr"
 )
 
@@ -24,12 +27,12 @@ func meanOfH(t testing.TB, u, u2, y *mat.Dense) (se []float64) {
 	xu.Augment(x, u)
 	uy.Augment(u2, y)
 	line := features.Spec{Kind: features.LinearFeatures}
-	setup := rr.Setup{Phi: line, Psi: line, NoStandardize: true}
+	setup := problem.Setup{Phi: line, Psi: line, NoStandardize: true}
 	names := "u y"
 	if _, k := y.Dims(); k > 1 {
 		names = "u y1 y2 y3"
 	}
-	m := fit(t, withErrors{setup, rr.TwoStep{LambdaF: rr.Value(1e15), LambdaH: rr.Value(0)}, rr.Corrected}, table(t, "x u", &xu), table(t, names, &uy))
+	m := fit(t, withErrors{setup, rr.TwoStep{LambdaF: rr.Value(1e15), LambdaH: rr.Value(0)}, inference.Corrected}, table(t, "x u", &xu), table(t, names, &uy))
 	return mat.Row(nil, 0, standardErrors(t, m, mat.NewDense(1, 1, []float64{3})))
 }
 
@@ -128,9 +131,9 @@ func TestErrorsOfANullSlope(t *testing.T) {
 func TestSharedErrorsAreKeptInTheModelFile(t *testing.T) {
 	xu, uy := law(t, 90, 70, 2)
 	for _, w := range []float64{1, .5} {
-		model := fit(t, withErrors{rr.Setup{Phi: nystrom(1, 30), Psi: features.Spec{Size: 32}}, rr.Joint{W: rr.Value(w)}, rr.Corrected}, xu, uy)
+		model := fit(t, withErrors{problem.Setup{Phi: nystrom(1, 30), Psi: features.Spec{Size: 32}}, rr.Joint{W: rr.Value(w)}, inference.Corrected}, xu, uy)
 		raw := saved(t, model)
-		loaded, err := rr.Load(bytes.NewReader(raw))
+		loaded, err := mediant.Load(bytes.NewReader(raw))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,7 +150,7 @@ func TestSharedErrorsAreKeptInTheModelFile(t *testing.T) {
 func BenchmarkStandardErrors(b *testing.B) {
 	xu, uy := law(b, 1000, 1000, 2)
 	spec := features.Spec{Size: 256}
-	p, err := rr.Prepare(context.Background(), rr.Setup{Phi: spec, Psi: spec}, xu, uy)
+	p, err := problem.Prepare(context.Background(), problem.Setup{Phi: spec, Psi: spec}, xu, uy)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -158,7 +161,7 @@ func BenchmarkStandardErrors(b *testing.B) {
 		}
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := p.StandardErrors(context.Background(), m, rr.Corrected); err != nil {
+				if _, err := inference.Estimate(context.Background(), p, m, inference.Corrected); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/problem"
 	"mediant/solvers"
 )
 
@@ -25,11 +26,11 @@ type Joint struct {
 var _ Method = Joint{}
 
 // Fit implements Method.
-func (j Joint) Fit(ctx context.Context, p *Problem) (*Model, error) {
+func (j Joint) Fit(ctx context.Context, p *problem.Problem) (*Model, error) {
 	if err := j.Validate(); err != nil {
 		return nil, err
 	}
-	return p.solve("joint", j.params())
+	return solve(p, "joint", j.params())
 }
 
 func (j Joint) params() solvers.Params {
@@ -41,7 +42,7 @@ func (j Joint) params() solvers.Params {
 }
 
 // solve fits f and h in closed form.
-func (p *Problem) solve(method string, params solvers.Params) (*Model, error) {
+func solve(p *problem.Problem, method string, params solvers.Params) (*Model, error) {
 	if err := params.Check(); err != nil {
 		return nil, err
 	}
@@ -50,19 +51,19 @@ func (p *Problem) solve(method string, params solvers.Params) (*Model, error) {
 		return nil, err
 	}
 	s := system.Solve(params)
-	m := p.model(method, params)
-	m.F, m.H = p.F(s.Alpha, s.InterceptF), p.H(s.Beta, s.InterceptH)
+	m := model(p, method, params)
+	m.F, m.H = F(p, s.Alpha, s.InterceptF), H(p, s.Beta, s.InterceptH)
 	m.NoteSystem("f", s.CondF, s.RankF, s.Alpha)
 	m.NoteSystem("h", s.CondH, s.RankH, s.Beta)
 	return m, nil
 }
 
 // model is Model for a method with these parameters.
-func (p *Problem) model(method string, params solvers.Params) *Model {
-	m := p.Model(method)
+func model(p *problem.Problem, method string, params solvers.Params) *Model {
+	m := NewModel(p, method)
 	m.Params.W, m.Params.LambdaF, m.Params.LambdaH = &params.W, &params.LambdaF, &params.LambdaH
 	m.Params.Penalty = params.Penalty.String()
-	m.Params.Precision = p.fit != nil
+	m.Params.Precision = p.Fit != nil
 	return m
 }
 

@@ -13,7 +13,9 @@ import (
 	"mediant/baselines"
 	"mediant/encode"
 	"mediant/features"
+	"mediant/problem"
 	"mediant/rr"
+	"mediant/search"
 	"mediant/tables"
 )
 
@@ -62,10 +64,10 @@ func TestGivenLandmarks(t *testing.T) {
 	uy := source(t, column("u", 60), column("y", 60))
 	ofX := source(t, tables.Numbers("x2", []float64{10, 4, 7}), tables.Numbers("x1", []float64{8, 12, math.NaN()}), tables.Numbers("z", []float64{1, 1, 1}))
 	ofU := source(t, tables.Numbers("u", []float64{3, 10, 17, 12}))
-	setup := rr.Setup{Phi: features.Spec{Kind: features.NystromFeatures, Kernel: "gaussian", Size: 40}, Psi: features.Spec{Kind: features.NystromFeatures, Kernel: "matern52"}, LandmarksX: ofX, LandmarksU: ofU}
+	setup := problem.Setup{Phi: features.Spec{Kind: features.NystromFeatures, Kernel: "gaussian", Size: 40}, Psi: features.Spec{Kind: features.NystromFeatures, Kernel: "matern52"}, LandmarksX: ofX, LandmarksU: ofU}
 	fixed := setup
 	fixed.Phi.Bandwidth, fixed.Psi.Bandwidth = 1, 1
-	for _, method := range []fitter{with{setup, rr.TwoStep{}}, with{fixed, rr.Joint{}}, searching{rr.Search{Setup: setup}}, searching{rr.Search{Setup: fixed}}, with{setup, baselines.MeanEmbedding{}}} {
+	for _, method := range []fitter{with{setup, rr.TwoStep{}}, with{fixed, rr.Joint{}}, searching{search.Search{Setup: setup}}, searching{search.Search{Setup: fixed}}, with{setup, baselines.MeanEmbedding{}}} {
 		name := fmt.Sprintf("%T", method)
 		m := fit(t, method, xu, uy)
 		for _, side := range []struct {
@@ -92,14 +94,14 @@ func TestGivenLandmarksRefuse(t *testing.T) {
 	uy := source(t, tables.Numbers("u", []float64{1, 2, 5}), tables.Numbers("y", []float64{0, 1, 3}))
 	nystrom := features.Spec{Kind: features.NystromFeatures}
 	many := make([]float64, 20001)
-	for want, s := range map[string]rr.Setup{
+	for want, s := range map[string]problem.Setup{
 		`rr: landmarks of X: `:            {Phi: nystrom, LandmarksX: source(t, tables.Numbers("u", many[:2]))},
 		"rr: landmarks of U: ":            {Psi: nystrom, LandmarksU: source(t, tables.Strings("u", []string{"a"}))},
 		"more than 20000 rows":            {Psi: nystrom, LandmarksU: source(t, tables.Numbers("u", many))},
 		"given landmarks with auto, want": {LandmarksX: source(t, tables.Numbers("x", many[:2]))},
 		"given landmarks with laplacian":  {Psi: features.Spec{Kernel: "laplacian"}, LandmarksU: source(t, tables.Numbers("u", many[:2]))},
 	} {
-		for _, method := range []fitter{with{s, rr.Joint{}}, searching{rr.Search{Setup: s}}} {
+		for _, method := range []fitter{with{s, rr.Joint{}}, searching{search.Search{Setup: s}}} {
 			if _, err := method.Fit(context.Background(), xu, uy); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%T: error %v, want %q", method, err, want)
 			}
@@ -116,7 +118,7 @@ func TestTextOptionsReachTheEncoders(t *testing.T) {
 		y[i] = float64(i % 7)
 	}
 	few := features.Spec{Size: 16}
-	s := rr.Setup{Phi: few, Psi: few, Text: encode.TextOptions{Words: 2, CharMin: -1, CharMax: -1, Buckets: 256}}
+	s := problem.Setup{Phi: few, Psi: few, Text: encode.TextOptions{Words: 2, CharMin: -1, CharMax: -1, Buckets: 256}}
 	xu, uy := source(t, tables.Strings("title", title), tables.Strings("text", text)), source(t, tables.Strings("text", others), tables.Numbers("y", y))
 	m := fit(t, with{s, rr.TwoStep{}}, xu, uy)
 	for _, e := range []*encode.Encoder{m.X, m.U} {

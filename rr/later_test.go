@@ -5,14 +5,15 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"mediant"
 	"mediant/check"
 	"mediant/features"
+	"mediant/problem"
 	"mediant/rr"
 	"mediant/tables"
 )
@@ -25,7 +26,7 @@ func TestModelsKeepWhatTheyLearned(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range []*rr.Record{m, again} {
+		for _, m := range []*mediant.Model{m, again} {
 			for _, c := range []struct {
 				src   tables.Source
 				roles tables.Roles
@@ -48,12 +49,12 @@ func TestModelsKeepWhatTheyLearned(t *testing.T) {
 // TestLaterOfEncoders: what encoders are not prepared for is found with its column and table, and who keeps no profile finds nothing else.
 func TestLaterOfEncoders(t *testing.T) {
 	xu, uy := labelled(t)
-	m := fit(t, with{rr.Setup{Phi: features.Spec{Size: 10}, Psi: features.Spec{Size: 10}}, rr.TwoStep{}}, xu, uy)
+	m := fit(t, with{problem.Setup{Phi: features.Spec{Size: 10}, Psi: features.Spec{Size: 10}}, rr.TwoStep{}}, xu, uy)
 	src, err := tables.FromColumns(tables.Strings("colour", []string{"red", "pink", "blue", ""}), tables.Numbers("x", []float64{math.NaN(), 1e6, 0, 0}), tables.Numbers("u", []float64{1, math.NaN(), 2, 3}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	find := func(m *rr.Record, roles tables.Roles, table check.Table) (all []string) {
+	find := func(m *mediant.Model, roles tables.Roles, table check.Table) (all []string) {
 		t.Helper()
 		found, err := m.Later(context.Background(), src, roles, table)
 		if err != nil {
@@ -114,7 +115,7 @@ func TestLearnedCopies(t *testing.T) {
 	for _, keep := range []bool{false, true} {
 		for _, times := range []int{1, 10} {
 			xu, uy := pasted(times)
-			m := fit(t, with{rr.Setup{Phi: features.Spec{Size: 10}, Psi: features.Spec{Size: 10}, KeepCopies: keep}, rr.TwoStep{}}, xu, uy)
+			m := fit(t, with{problem.Setup{Phi: features.Spec{Size: 10}, Psi: features.Spec{Size: 10}, KeepCopies: keep}, rr.TwoStep{}}, xu, uy)
 			for _, again := range []int{1, 10} {
 				xu, _ := pasted(again)
 				found, err := m.Later(context.Background(), xu, tables.Roles{X: []string{"x"}, U: []string{"u"}}, check.XU)
@@ -129,8 +130,8 @@ func TestLearnedCopies(t *testing.T) {
 // TestModelOfFoldsKeepsNothing: it has not learned from all rows.
 func TestModelOfFoldsKeepsNothing(t *testing.T) {
 	xu, uy := labelled(t)
-	s := rr.Setup{Phi: features.Spec{Size: 10}, Psi: features.Spec{Size: 10}, Folds: 3}
-	p, err := rr.Prepare(context.Background(), s, xu, uy)
+	s := problem.Setup{Phi: features.Spec{Size: 10}, Psi: features.Spec{Size: 10}, Folds: 3}
+	p, err := problem.Prepare(context.Background(), s, xu, uy)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +139,7 @@ func TestModelOfFoldsKeepsNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.Model("2step").Learned == nil || part.Model("2step").Learned != nil {
+	if rr.NewModel(p, "2step").Learned == nil || rr.NewModel(part, "2step").Learned != nil {
 		t.Error("what is kept is not of the rows that were learned from")
 	}
 }
@@ -146,7 +147,7 @@ func TestModelOfFoldsKeepsNothing(t *testing.T) {
 // TestFileWithoutLearned: files that were written before a model kept anything are read.
 func TestFileWithoutLearned(t *testing.T) {
 	xu, uy := labelled(t)
-	m := fit(t, with{rr.Setup{Phi: features.Spec{Size: 10}, Psi: features.Spec{Size: 10}}, rr.TwoStep{}}, xu, uy)
+	m := fit(t, with{problem.Setup{Phi: features.Spec{Size: 10}, Psi: features.Spec{Size: 10}}, rr.TwoStep{}}, xu, uy)
 	m.Learned = nil
 	raw := saved(t, m)
 	if bytes.Contains(raw, []byte(`"learned"`)) {
@@ -157,7 +158,7 @@ func TestFileWithoutLearned(t *testing.T) {
 		t.Fatalf("%v", err)
 	}
 	// One whose profile is damaged is none.
-	m = fit(t, with{rr.Setup{Phi: features.Spec{Size: 10}, Psi: features.Spec{Size: 10}}, rr.TwoStep{}}, xu, uy)
+	m = fit(t, with{problem.Setup{Phi: features.Spec{Size: 10}, Psi: features.Spec{Size: 10}}, rr.TwoStep{}}, xu, uy)
 	raw = saved(t, m)
 	damaged := bytes.Replace(raw, []byte(`"fingerprints"`), []byte(`"fingerprintz"`), 1)
 	sum := sha256.Sum256(damaged[:len(damaged)-sha256.Size])
@@ -165,22 +166,4 @@ func TestFileWithoutLearned(t *testing.T) {
 	if _, err := load(bytes.NewReader(damaged)); err == nil || binary.LittleEndian.Uint32(damaged[8:]) != 1 {
 		t.Errorf("read without fingerprints: %v", err)
 	}
-}
-
-func ExampleRecord_Later() {
-	share := make([]float64, 100) // as a fraction, and then in per cent
-	percent := make([]float64, 100)
-	for i := range share {
-		share[i] = float64(i) / 100
-		percent[i] = 100 * share[i]
-	}
-	xu, _ := tables.FromColumns(tables.Numbers("share", share), tables.Numbers("u", share))
-	uy, _ := tables.FromColumns(tables.Numbers("u", share), tables.Numbers("y", share))
-	model, _ := rr.Fit(context.Background(), rr.Setup{}, rr.Joint{}, xu, uy)
-	later, _ := tables.FromColumns(tables.Numbers("share", percent))
-	found, _ := (&rr.Record{Model: model}).Later(context.Background(), later, tables.Roles{X: []string{"share"}}, check.Later)
-	for _, f := range check.Settle(found, nil, false) {
-		fmt.Println(f.Severity, f.Code, f.Columns)
-	}
-	// Output: error later-unit [share]
 }

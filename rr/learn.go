@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/internal/fault"
+	"mediant/problem"
 )
 
 // A PanicError says that a Regressor or Predictor of another package panicked, with what and where.
@@ -37,8 +38,8 @@ func guarded(of any, do func()) (err error) {
 	return nil
 }
 
-// fitWith is s.Fit, whose model must have an F.
-func fitWith(ctx context.Context, s Method, p *Problem) (*Model, error) {
+// FitWith is s.Fit, whose model must have an F.
+func FitWith(ctx context.Context, s Method, p *problem.Problem) (*Model, error) {
 	if s == nil {
 		return nil, fmt.Errorf("rr: the Method is nil")
 	}
@@ -125,8 +126,8 @@ func predictTo(dst *mat.Dense, p Predictor, x mat.Matrix, outputs int) error {
 	return nil
 }
 
-// mustPredict is predictTo within a pass, whose maker defers fault.Recover.
-func mustPredict(dst *mat.Dense, p Predictor, x mat.Matrix, outputs int) {
+// MustPredict is predictTo within a pass, whose maker defers fault.Recover.
+func MustPredict(dst *mat.Dense, p Predictor, x mat.Matrix, outputs int) {
 	if err := predictTo(dst, p, x, outputs); err != nil {
 		fault.Panic(fmt.Errorf("rr: %w", err))
 	}

@@ -12,6 +12,7 @@ import (
 
 	"mediant/baselines"
 	"mediant/features"
+	"mediant/problem"
 	"mediant/rr"
 	"mediant/tables"
 )
@@ -22,7 +23,7 @@ func TestSumsBeyondFloatsAreRefused(t *testing.T) {
 	big, u := uniform(rnd, 10, 2), uniform(rnd, 10, 2)
 	big.Scale(1e60, big)
 	poly := features.Spec{Kind: features.PolynomialFeatures, Degree: 3}
-	huge := rr.Setup{Phi: poly, NoStandardize: true}
+	huge := problem.Setup{Phi: poly, NoStandardize: true}
 	for name, m := range map[string]fitter{
 		"joint": with{huge, rr.Joint{}}, "2step": with{huge, rr.TwoStep{}}, "naive": with{huge, baselines.Naive{}},
 		"embedding": with{huge, baselines.MeanEmbedding{}}, "regressor": with{huge, rr.TwoStep{H: mean{}}},
@@ -31,7 +32,7 @@ func TestSumsBeyondFloatsAreRefused(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := rr.Fit(context.Background(), rr.Setup{}, rr.Joint{W: rr.Value(1e-310)}, table(t, "x u", big), table(t, "u y", u)); err == nil || !strings.Contains(err.Error(), "at least 1e-09") {
+	if _, err := rr.Fit(context.Background(), problem.Setup{}, rr.Joint{W: rr.Value(1e-310)}, table(t, "x u", big), table(t, "u y", u)); err == nil || !strings.Contains(err.Error(), "at least 1e-09") {
 		t.Errorf("w = 1e-310: %v", err)
 	}
 }
@@ -42,12 +43,12 @@ func TestMemoryCountsLandmarksAndRows(t *testing.T) {
 	// 1,000 rows for bandwidths take 12 MiB, 6,000 pooled rows × 50 landmarks 2.3, sums and factors of 50 features below
 	// 1, and blocks of 1,024 rows 3.2, beside the program's 24.
 	for limit, fits := range map[int64]bool{30 << 20: false, 44 << 20: true} {
-		_, err := rr.Fit(context.Background(), rr.Setup{Phi: spec, Psi: spec, Memory: limit}, rr.Joint{}, xu, uy)
+		_, err := rr.Fit(context.Background(), problem.Setup{Phi: spec, Psi: spec, Memory: limit}, rr.Joint{}, xu, uy)
 		if (err == nil) != fits {
 			t.Errorf("limit %d: %v", limit, err)
 		}
 	}
-	if _, err := rr.Fit(context.Background(), rr.Setup{Memory: 1000}, rr.TwoStep{H: mean{}}, xu, uy); err == nil || !strings.Contains(err.Error(), "rows of both tables") {
+	if _, err := rr.Fit(context.Background(), problem.Setup{Memory: 1000}, rr.TwoStep{H: mean{}}, xu, uy); err == nil || !strings.Contains(err.Error(), "rows of both tables") {
 		t.Errorf("regressors: %v", err)
 	}
 }
@@ -55,7 +56,7 @@ func TestMemoryCountsLandmarksAndRows(t *testing.T) {
 func TestOneRegressorLeavesTheOtherStepAsItIs(t *testing.T) {
 	// Without bandwidths given, psi is fitted on the pooled rows whoever fits f.
 	xu, uy := law(t, 300, 200, 7)
-	setup := rr.Setup{Phi: features.Spec{Size: 32}, Psi: features.Spec{Size: 32}}
+	setup := problem.Setup{Phi: features.Spec{Size: 32}, Psi: features.Spec{Size: 32}}
 	want := fit(t, with{setup, rr.TwoStep{}}, xu, uy)
 	got := fit(t, with{setup, rr.TwoStep{F: mean{}}}, xu, uy)
 	query := uniform(rand.New(rand.NewPCG(1, 1)), 20, 2)

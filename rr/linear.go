@@ -15,6 +15,7 @@ import (
 	"mediant/internal/parallel"
 	"mediant/kernels"
 	"mediant/moments"
+	"mediant/problem"
 )
 
 // A Linear is the predictor coef'map(x) + intercept, made by NewLinear.
@@ -41,8 +42,8 @@ func NewLinear(m features.Map, coef *mat.Dense, intercept []float64) *Linear {
 	return l
 }
 
-// affineIn returns l as a function of the features m, if it was made as one.
-func (l *Linear) affineIn(m features.Map) (f crossfit.Affine, ok bool) {
+// AffineIn returns l as a function of the features m, if it was made as one.
+func (l *Linear) AffineIn(m features.Map) (f crossfit.Affine, ok bool) {
 	if l.whole == nil || m == nil || l.whole.ID() != m.ID() {
 		return crossfit.Affine{}, false
 	}
@@ -124,4 +125,14 @@ func (c Chain) PredictTo(dst *mat.Dense, x mat.Matrix) {
 	var u mat.Dense
 	c.First.PredictTo(&u, x)
 	c.Then.PredictTo(dst, &u)
+}
+
+// F returns alpha'phi(x) + intercept as a Predictor, the linear end of phi folded into alpha.
+func F(p *problem.Problem, alpha *mat.Dense, intercept []float64) *Linear {
+	return NewLinear(p.Phi, alpha, intercept)
+}
+
+// H returns beta'psi(u) + intercept likewise.
+func H(p *problem.Problem, beta *mat.Dense, intercept []float64) *Linear {
+	return NewLinear(p.Psi, beta, intercept)
 }

@@ -8,9 +8,14 @@ import (
 	"testing"
 
 	"mediant/baselines"
+	"mediant/diagnose"
 	"mediant/features"
+	"mediant/inference"
 	"mediant/mlp"
+	"mediant/problem"
+	"mediant/risk"
 	"mediant/rr"
+	"mediant/search"
 	"mediant/tables"
 )
 
@@ -21,29 +26,29 @@ func TestEveryMethodHasALimit(t *testing.T) {
 	pairs := table(t, "x1 x2 y", uniform(rand.New(rand.NewPCG(4, 4)), 40, 3))
 	small, landmarks := features.Spec{Kernel: "gaussian", Size: 12}, features.Spec{Kind: features.NystromFeatures, Size: 12}
 	learner := mlp.Learner{Hidden: []int{3}, Epochs: 2}
-	for name, method := range map[string]func(s rr.Setup) fitter{
-		"2step":     func(s rr.Setup) fitter { return with{s, rr.TwoStep{}} },
-		"joint":     func(s rr.Setup) fitter { return with{s, rr.Joint{}} },
-		"errors":    func(s rr.Setup) fitter { return withErrors{s, rr.Joint{}, rr.Corrected} },
-		"shift":     func(s rr.Setup) fitter { s.Shift = true; return with{s, rr.Joint{}} },
-		"precision": func(s rr.Setup) fitter { return withPrecision{setup: s, method: rr.Joint{}} },
-		"search":    func(s rr.Setup) fitter { return searching{rr.Search{Setup: s, Rivals: baselines.Rivals}} },
-		"learners":  func(s rr.Setup) fitter { return with{s, rr.TwoStep{F: learner, H: learner}} },
-		"naive":     func(s rr.Setup) fitter { return with{s, baselines.Naive{}} },
-		"cme":       func(s rr.Setup) fitter { return with{s, baselines.MeanEmbedding{}} },
-		"oracle":    func(s rr.Setup) fitter { return with{s, baselines.Oracle{Pairs: pairs}} },
-		"integral":  func(s rr.Setup) fitter { return with{s, baselines.Integral{Centres: 20}} },
-		"watson":    func(s rr.Setup) fitter { return with{s, baselines.Integral{Estimator: baselines.NadarayaWatson}} },
-		"networks":  func(s rr.Setup) fitter { return with{s, mlp.Joint{Learner: learner}} },
+	for name, method := range map[string]func(s problem.Setup) fitter{
+		"2step":     func(s problem.Setup) fitter { return with{s, rr.TwoStep{}} },
+		"joint":     func(s problem.Setup) fitter { return with{s, rr.Joint{}} },
+		"errors":    func(s problem.Setup) fitter { return withErrors{s, rr.Joint{}, inference.Corrected} },
+		"shift":     func(s problem.Setup) fitter { s.Shift = true; return with{s, rr.Joint{}} },
+		"precision": func(s problem.Setup) fitter { return withPrecision{setup: s, method: rr.Joint{}} },
+		"search":    func(s problem.Setup) fitter { return searching{search.Search{Setup: s, Rivals: baselines.Rivals}} },
+		"learners":  func(s problem.Setup) fitter { return with{s, rr.TwoStep{F: learner, H: learner}} },
+		"naive":     func(s problem.Setup) fitter { return with{s, baselines.Naive{}} },
+		"cme":       func(s problem.Setup) fitter { return with{s, baselines.MeanEmbedding{}} },
+		"oracle":    func(s problem.Setup) fitter { return with{s, baselines.Oracle{Pairs: pairs}} },
+		"integral":  func(s problem.Setup) fitter { return with{s, baselines.Integral{Centres: 20}} },
+		"watson":    func(s problem.Setup) fitter { return with{s, baselines.Integral{Estimator: baselines.NadarayaWatson}} },
+		"networks":  func(s problem.Setup) fitter { return with{s, mlp.Joint{Learner: learner}} },
 	} {
 		for _, spec := range []features.Spec{small, landmarks} {
 			refusals := 0
 			for limit := int64(1); ; refusals++ {
-				_, err := method(rr.Setup{Phi: spec, Psi: spec, Memory: limit}).Fit(context.Background(), xu, uy)
+				_, err := method(problem.Setup{Phi: spec, Psi: spec, Memory: limit}).Fit(context.Background(), xu, uy)
 				if err == nil {
 					break
 				}
-				var short *rr.MemoryError
+				var short *problem.MemoryError
 				if !errors.As(err, &short) || short.Limit != limit || short.Need <= float64(limit) || refusals > 4 {
 					t.Fatalf("%s, limit %d, after %d refusals: %v", name, limit, refusals, err)
 				}
@@ -60,7 +65,7 @@ func TestEveryMethodHasALimit(t *testing.T) {
 func TestLimitsOfModels(t *testing.T) {
 	xu, uy := law(t, 120, 110, 3)
 	spec := features.Spec{Size: 8}
-	m := fit(t, with{rr.Setup{Phi: spec, Psi: spec, Memory: 1 << 40}, rr.TwoStep{}}, xu, uy)
+	m := fit(t, with{problem.Setup{Phi: spec, Psi: spec, Memory: 1 << 40}, rr.TwoStep{}}, xu, uy)
 	if m.Memory != 1<<40 {
 		t.Errorf("the limit is %d, not that of the fit", m.Memory)
 	}
@@ -75,11 +80,11 @@ func TestLimitsOfModels(t *testing.T) {
 			return nil
 		}
 		assess := func() error {
-			_, err := m.Assess(context.Background(), xu, uy, tables.RoleOptions{}, rr.AssessOptions{})
+			_, err := risk.AssessModel(context.Background(), m.Model, xu, uy, tables.RoleOptions{}, risk.AssessOptions{})
 			return err
 		}
 		diagnose := func() error {
-			_, err := m.Diagnose(context.Background(), xu, uy, tables.RoleOptions{})
+			_, err := diagnose.Diagnose(context.Background(), m.Model, xu, uy, tables.RoleOptions{})
 			return err
 		}
 		evaluate := func() error {
@@ -87,7 +92,7 @@ func TestLimitsOfModels(t *testing.T) {
 			return err
 		}
 		for name, do := range map[string]func() error{"predict": predict, "assess": assess, "diagnose": diagnose, "evaluate": evaluate} {
-			if err := do(); (err == nil) != (limit > 1) || err != nil && !errors.As(err, new(*rr.MemoryError)) {
+			if err := do(); (err == nil) != (limit > 1) || err != nil && !errors.As(err, new(*problem.MemoryError)) {
 				t.Errorf("%s within %d bytes: %v", name, limit, err)
 			}
 		}
@@ -118,8 +123,8 @@ func TestSearchLeavesOutWhatDoesNotFit(t *testing.T) {
 		t.Fatal(err)
 	}
 	gaussian := features.Spec{Kernel: "gaussian", Size: 16}
-	c, err := rr.Search{
-		Setup: rr.Setup{Psi: gaussian, Memory: 70 << 20}, PhiCandidates: []features.Spec{{Kind: features.LinearFeatures}, gaussian},
+	c, err := search.Search{
+		Setup: problem.Setup{Psi: gaussian, Memory: 70 << 20}, PhiCandidates: []features.Spec{{Kind: features.LinearFeatures}, gaussian},
 	}.Choose(context.Background(), xu, uy)
 	if err != nil {
 		t.Fatal(err)
@@ -150,25 +155,25 @@ func TestGlimpse(t *testing.T) {
 	for i := range wide {
 		wide[i] = "y" + strings.Repeat("a", i)
 	}
-	few := rr.Glimpse{Columns: columns("x u")}
+	few := problem.Glimpse{Columns: columns("x u")}
 	for _, c := range []struct {
 		memory int64
-		xu, uy rr.Glimpse
+		xu, uy problem.Glimpse
 		size   int
 		fits   bool
 	}{
-		{36 << 20, rr.Glimpse{}, rr.Glimpse{}, 64, true},
-		{36 << 20, rr.Glimpse{}, rr.Glimpse{}, 1024, false},
-		{64 << 20, few, rr.Glimpse{Columns: columns("u y"), Rows: 10}, 128, true},
-		{64 << 20, few, rr.Glimpse{Columns: columns("u " + strings.Join(wide, " ")), Rows: 10}, 128, false}, // 400 outputs
+		{36 << 20, problem.Glimpse{}, problem.Glimpse{}, 64, true},
+		{36 << 20, problem.Glimpse{}, problem.Glimpse{}, 1024, false},
+		{64 << 20, few, problem.Glimpse{Columns: columns("u y"), Rows: 10}, 128, true},
+		{64 << 20, few, problem.Glimpse{Columns: columns("u " + strings.Join(wide, " ")), Rows: 10}, 128, false}, // 400 outputs
 	} {
 		gaussian := features.Spec{Kernel: "gaussian", Size: c.size}
-		s := rr.Setup{Phi: gaussian, Psi: gaussian, Memory: c.memory, Folds: 5}
+		s := problem.Setup{Phi: gaussian, Psi: gaussian, Memory: c.memory, Folds: 5}
 		if err := s.CheckMemory(c.xu, c.uy); (err == nil) != c.fits {
 			t.Errorf("size %d, %d columns within %d MiB: %v", c.size, len(c.uy.Columns), c.memory>>20, err)
 		}
 	}
-	if err := (rr.Setup{Phi: features.Spec{Size: 40000}, Psi: features.Spec{Size: 40000}, Memory: 1 << 30}).CheckMemory(rr.Glimpse{}, rr.Glimpse{Rows: 200}); err != nil {
+	if err := (problem.Setup{Phi: features.Spec{Size: 40000}, Psi: features.Spec{Size: 40000}, Memory: 1 << 30}).CheckMemory(problem.Glimpse{}, problem.Glimpse{Rows: 200}); err != nil {
 		t.Errorf("of sparse rows there may be no more than 200 landmarks: %v", err)
 	}
 }
@@ -181,8 +186,8 @@ func TestGlimpseOfWeights(t *testing.T) {
 		}
 		return out
 	}
-	xu, uy := rr.Glimpse{Columns: columns("x", "u", "w"), Rows: 5000}, rr.Glimpse{Columns: columns("u", "y", "v"), Rows: 5000}
-	s := rr.Setup{Memory: 100 << 20, Phi: features.Spec{Kind: features.NystromFeatures, Size: 4000}, Psi: features.Spec{Kind: features.NystromFeatures, Size: 4000}}
+	xu, uy := problem.Glimpse{Columns: columns("x", "u", "w"), Rows: 5000}, problem.Glimpse{Columns: columns("u", "y", "v"), Rows: 5000}
+	s := problem.Setup{Memory: 100 << 20, Phi: features.Spec{Kind: features.NystromFeatures, Size: 4000}, Psi: features.Spec{Kind: features.NystromFeatures, Size: 4000}}
 	if err := s.CheckMemory(xu, uy); err == nil {
 		t.Error("4,000 landmarks fit 100 MiB")
 	}

@@ -2,36 +2,38 @@ package rr
 
 import (
 	"context"
+	"fmt"
 
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/internal/bounds"
+	"mediant/problem"
 	"mediant/tables"
 )
 
 // A Method fits a Model to a Problem. It is its own hyperparameters: what tables become is the Problem's Setup.
 type Method interface {
 	// Fit fits to p, which may be shared with other methods.
-	Fit(ctx context.Context, p *Problem) (*Model, error)
+	Fit(ctx context.Context, p *problem.Problem) (*Model, error)
 }
 
 // A TableMethod is a Method that does not need all that Prepare makes, or makes more of it.
 type TableMethod interface {
 	Method
 	// FitTables is the function Fit with this method.
-	FitTables(ctx context.Context, s Setup, xu, uy tables.Source) (*Model, error)
+	FitTables(ctx context.Context, s problem.Setup, xu, uy tables.Source) (*Model, error)
 }
 
 // Fit fits a method to xu, the table S_X of (X, U), and uy, the table S_Y of (U, Y), which are read several times. Errors say
 // which field of s or m is out of range, or are those of Prepare and of the method.
-func Fit(ctx context.Context, s Setup, m Method, xu, uy tables.Source) (*Model, error) {
-	if err := bounds.First(s.Validate(), validated(m)); err != nil {
+func Fit(ctx context.Context, s problem.Setup, m Method, xu, uy tables.Source) (*Model, error) {
+	if err := bounds.First(s.Validate(), Validated(m)); err != nil {
 		return nil, err
 	}
 	if t, ok := m.(TableMethod); ok {
 		return t.FitTables(ctx, s, xu, uy)
 	}
-	p, err := Prepare(ctx, s, xu, uy)
+	p, err := problem.Prepare(ctx, s, xu, uy)
 	if err != nil {
 		return nil, err
 	}
@@ -82,3 +84,22 @@ const (
 	// DefaultW weighs the two losses of Joint-RR equally.
 	DefaultW = 0.5
 )
+
+// Grid is the number given, or all of auto.
+func (s Setting) Grid(auto []float64) []float64 {
+	if s.IsAuto() {
+		return auto
+	}
+	return []float64{s.Or(0)}
+}
+
+// Validated returns the error of a method's own Validate, if it has one.
+func Validated(method any) error {
+	switch m := method.(type) {
+	case nil:
+		return fmt.Errorf("rr: the method is nil")
+	case interface{ Validate() error }:
+		return m.Validate()
+	}
+	return nil
+}

@@ -14,6 +14,7 @@ import (
 	"mediant/features"
 	"mediant/internal/weighted"
 	"mediant/moments"
+	"mediant/problem"
 	"mediant/tables"
 )
 
@@ -80,22 +81,22 @@ func conditionOf(number float64, rank int) Condition {
 	return Condition{Number: &number, Rank: rank}
 }
 
-// Model returns a model with all that the problem knows and no predictors yet.
-func (p *Problem) Model(method string) *Model {
+// NewModel returns a model with all that the problem knows and no predictors yet.
+func NewModel(p *problem.Problem, method string) *Model {
 	m := &Model{
 		Method: method, Params: Params{Intercept: !p.Setup.NoIntercept}, Seed: p.Setup.Seed, Memory: p.Setup.Memory,
 		Roles: p.Roles, X: p.X, U: p.U, Y: p.Y, Notes: p.Notes,
 		Rows: Rows{Dropped: p.Dropped},
 	}
-	if p.kept == nil {
-		m.Learned = p.learned
+	if p.Kept == nil {
+		m.Learned = p.Learned
 	}
-	if p.overlap != nil {
-		m.Rows.NoOverlap = p.overlap.rows
+	if p.Overlap != nil {
+		m.Rows.NoOverlap = p.Overlap.Rows
 	}
 	switch rows := p.U.SourceRows(); {
-	case p.kept == nil && len(rows) == len(p.sources):
-		m.Rows.XU, m.Rows.UY = rows[tableXU], rows[tableUY]-p.Dropped
+	case p.Kept == nil && len(rows) == len(p.Sources):
+		m.Rows.XU, m.Rows.UY = rows[problem.TableXU], rows[problem.TableUY]-p.Dropped
 	case p.XU() != nil: // of some folds
 		m.Rows.XU, m.Rows.UY = int(math.Round(p.XU().Weight())), int(math.Round(p.UY().Weight()))
 	}
@@ -314,7 +315,7 @@ func (m *Model) Evaluate(ctx context.Context, xy tables.Source) (Score, error) {
 			if w := b.Weights(); w != nil {
 				weight = w[i]
 			}
-			t.add(f.Values.RawRowView(i), y.RawRowView(i), rowWeights(b), i, weight)
+			t.add(f.Values.RawRowView(i), y.RawRowView(i), problem.RowWeights(b), i, weight)
 		}
 		for i, at := 0, 0; i < b.Rows; i++ {
 			if at < len(complete) && complete[at] == i {
@@ -331,7 +332,7 @@ func (m *Model) Evaluate(ctx context.Context, xy tables.Source) (Score, error) {
 		return Score{}, fmt.Errorf("rr: coupled rows: a second pass has more rows: did the table change?")
 	}
 	if t.weight == 0 {
-		return Score{}, noY(ctx, "nothing to evaluate", m.Y, table)
+		return Score{}, problem.NoY(ctx, "nothing to evaluate", m.Y, table)
 	}
 	if err := m.Y.UnknownError(labels.Unknown()); err != nil {
 		return Score{}, fmt.Errorf("rr: nothing to evaluate: %w", err)
@@ -386,4 +387,39 @@ func (t *tally) score() (Score, error) {
 		s.Accuracy = &a
 	}
 	return s, nil
+}
+
+// countOf is the number of rows that those of x stand for.
+func countOf(x *mat.Dense, weights []float64) int {
+	if weights != nil {
+		return int(math.Round(floats.Sum(weights)))
+	}
+	rows, _ := x.Dims()
+	return rows
+}
+
+// NewModelOfRows returns a model with all that is known of the tables and no predictors yet.
+func NewModelOfRows(e *problem.Encoded, method string) *Model {
+	m := NewModel(e.Problem, method)
+	m.Rows.XU, m.Rows.UY = countOf(e.X, e.WeightsX), countOf(e.Y, e.WeightsY)
+	return m
+}
+
+// CheckParts refuses a model that Load would refuse.
+func (m *Model) CheckParts() error {
+	if m.X == nil || m.U == nil || m.Y == nil || m.F == nil {
+		return fmt.Errorf("rr: the model lacks an encoder, the outputs or F: only what a method has fitted can be saved")
+	}
+	for _, part := range []struct {
+		name string
+		p    Predictor
+		in   int
+	}{{"F", m.F, m.X.Width()}, {"H", m.H, m.U.Width()}} {
+		if s, ok := part.p.(Storer); ok {
+			if err := checkStorer(s, part.in, m.Y.Len()); err != nil {
+				return fmt.Errorf("rr: %s of the model: %w", part.name, err)
+			}
+		}
+	}
+	return nil
 }

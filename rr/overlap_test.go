@@ -13,8 +13,13 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant"
+	"mediant/effect"
 	"mediant/features"
+	"mediant/problem"
+	"mediant/risk"
 	"mediant/rr"
+	"mediant/search"
 	"mediant/tables"
 )
 
@@ -59,8 +64,8 @@ func drawSpoilt(t testing.TB, seed uint64, n, every int, classes bool) spoiltPai
 	return s
 }
 
-func (s spoiltPair) setup(weights bool) rr.Setup {
-	setup := rr.Setup{Phi: features.Spec{Size: 32}, Psi: features.Spec{Kind: features.AdditiveFeatures, Size: 32}, Folds: 5, Roles: tables.RoleOptions{X: []string{"x"}, U: []string{"u", "level"}, Y: []string{"y"}}}
+func (s spoiltPair) setup(weights bool) problem.Setup {
+	setup := problem.Setup{Phi: features.Spec{Size: 32}, Psi: features.Spec{Kind: features.AdditiveFeatures, Size: 32}, Folds: 5, Roles: tables.RoleOptions{X: []string{"x"}, U: []string{"u", "level"}, Y: []string{"y"}}}
 	if weights {
 		setup.Roles.WeightsXU = "w"
 	}
@@ -68,7 +73,7 @@ func (s spoiltPair) setup(weights bool) rr.Setup {
 }
 
 // score is the mean squared error and the accuracy of a model on coupled rows.
-func (s spoiltPair) score(t testing.TB, m *rr.Record, on tables.Source) (mse, accuracy float64) {
+func (s spoiltPair) score(t testing.TB, m *mediant.Model, on tables.Source) (mse, accuracy float64) {
 	t.Helper()
 	got, err := m.Evaluate(context.Background(), on)
 	if err != nil {
@@ -87,10 +92,10 @@ func TestRiskOfRowsWithOverlap(t *testing.T) {
 	ctx := context.Background()
 	for _, classes := range []bool{false, true} {
 		for _, weights := range []bool{false, true} {
-			for _, form := range []rr.Form{rr.SameLaw, rr.ShiftedLaw} {
+			for _, form := range []risk.Form{risk.SameLaw, risk.ShiftedLaw} {
 				name := fmt.Sprintf("classes %v, weights %v, form %d", classes, weights, form)
 				s := drawSpoilt(t, 4, 500, 5, classes)
-				c, err := rr.Chosen(ctx, s.setup(weights), rr.TwoStep{LambdaF: rr.Value(1e-3), LambdaH: rr.Value(1e-3)}, rr.AssessOptions{Form: form}, s.xu, s.uy)
+				c, err := search.Chosen(ctx, s.setup(weights), rr.TwoStep{LambdaF: rr.Value(1e-3), LambdaH: rr.Value(1e-3)}, risk.AssessOptions{Form: form}, s.xu, s.uy)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -107,14 +112,14 @@ func TestRiskOfRowsWithOverlap(t *testing.T) {
 				}
 				again := a
 				if !classes {
-					if again, err = m.Assess(ctx, s.xu, s.uy, s.setup(weights).Roles, rr.AssessOptions{Form: form}); err != nil {
+					if again, err = risk.AssessModel(ctx, m, s.xu, s.uy, s.setup(weights).Roles, risk.AssessOptions{Form: form}); err != nil {
 						t.Fatal(err)
 					}
 				}
-				truth, hits := s.score(t, &rr.Record{Model: m}, s.others)
-				lost, lostHits := s.score(t, &rr.Record{Model: m}, s.lost)
+				truth, hits := s.score(t, &mediant.Model{Model: m}, s.others)
+				lost, lostHits := s.score(t, &mediant.Model{Model: m}, s.lost)
 				all, allHits := .8*truth+.2*lost, .8*hits+.2*lostHits
-				for _, a := range []*rr.Assessment{a, again} {
+				for _, a := range []*risk.Assessment{a, again} {
 					o := a.Overlap
 					if o == nil || o.Rows != 400 || o.Of != 500 || math.Abs(o.Share-.2) > .03 || !weights && o.Share != .2 {
 						t.Fatalf("%s: %+v", name, o)
@@ -125,10 +130,10 @@ func TestRiskOfRowsWithOverlap(t *testing.T) {
 					if !(o.Least <= lost && lost <= o.Most && o.All.Lower <= all && all <= o.All.Upper) {
 						t.Errorf("%s: %+v, truths %g and %g", name, o, lost, all)
 					}
-					if (a.Bracket != nil) != (form == rr.SameLaw) {
+					if (a.Bracket != nil) != (form == risk.SameLaw) {
 						t.Errorf("%s: bracket %+v", name, a.Bracket)
 					}
-					for _, b := range []*rr.Bracket{a.Bracket, a.Tight} {
+					for _, b := range []*risk.Bracket{a.Bracket, a.Tight} {
 						if b != nil && !(b.Lower <= b.Lo && b.Lower <= all && b.Lo <= b.Hi && all <= b.Upper && b.Hi <= b.Upper) {
 							t.Errorf("%s: bracket %+v, truth %g", name, b, all)
 						}
@@ -176,7 +181,7 @@ func TestRowsWithOverlapAlone(t *testing.T) {
 		t.Errorf("all rows: %+v, %v", m.Rows, err)
 	}
 	for _, all := range []bool{false, true} {
-		a, err := m.Assess(ctx, s.xu, s.uy, setup.Roles, rr.AssessOptions{AllRows: all})
+		a, err := risk.AssessModel(ctx, m, s.xu, s.uy, setup.Roles, risk.AssessOptions{AllRows: all})
 		if err != nil || (a.Overlap == nil) != all {
 			t.Errorf("all rows %v: %+v, %v", all, a.Overlap, err)
 		}
@@ -199,7 +204,7 @@ func TestNoRiskWithoutOverlap(t *testing.T) {
 			x, u, level = append(x, float64(i%13)), append(u, float64(i%13-6)), append(level, l)
 		}
 		xu := source(t, tables.Numbers("x", x), tables.Numbers("u", u), tables.Strings("level", level))
-		choice, err := rr.Chosen(ctx, s.setup(false), rr.TwoStep{}, rr.AssessOptions{}, xu, s.uy)
+		choice, err := search.Chosen(ctx, s.setup(false), rr.TwoStep{}, risk.AssessOptions{}, xu, s.uy)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -211,13 +216,13 @@ func TestNoRiskWithoutOverlap(t *testing.T) {
 			if i == 0 {
 				_, err = choice.Assessment(ctx)
 			} else {
-				_, err = m.Assess(ctx, xu, s.uy, tables.RoleOptions{}, rr.AssessOptions{})
+				_, err = risk.AssessModel(ctx, m, xu, s.uy, tables.RoleOptions{}, risk.AssessOptions{})
 			}
-			if !errors.Is(err, rr.ErrNoRisk) || !strings.Contains(err.Error(), `"level" is "lost"`) {
+			if !errors.Is(err, risk.ErrNoRisk) || !strings.Contains(err.Error(), `"level" is "lost"`) {
 				t.Errorf("%+v: %v", c, err)
 			}
 		}
-		found, err := rr.Search{Setup: s.setup(false), PhiCandidates: []features.Spec{{Size: 16}}, PsiCandidates: []features.Spec{{Size: 16}}}.Fit(ctx, xu, s.uy)
+		found, err := mediant.FitSearch(ctx, search.Search{Setup: s.setup(false), PhiCandidates: []features.Spec{{Size: 16}}, PsiCandidates: []features.Spec{{Size: 16}}}, xu, s.uy)
 		if err != nil || found.Assessment != nil || len(found.Warnings) != 1 {
 			t.Errorf("%+v: a search: %v, %q", c, err, found.Warnings)
 		}
@@ -229,11 +234,11 @@ func TestOverlapInJSON(t *testing.T) {
 	ctx := context.Background()
 	for _, every := range []int{0, 5} {
 		s := drawSpoilt(t, 3, 200, every, false)
-		p, err := rr.Prepare(ctx, s.setup(false), s.xu, s.uy)
+		p, err := problem.Prepare(ctx, s.setup(false), s.xu, s.uy)
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := p.Assess(ctx, rr.Fitted(rr.TwoStep{}), rr.AssessOptions{})
+		a, err := risk.Assess(ctx, p, risk.Fitted(rr.TwoStep{}), risk.AssessOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -265,8 +270,8 @@ func TestEffectBoundsByHand(t *testing.T) {
 		u := float64(i%31) / 3
 		uy = append(uy, u, 3*u)
 	}
-	setup := rr.Setup{Psi: features.Spec{Kind: features.LinearFeatures}, NoStandardize: true, Folds: 2}
-	e := rr.Effect{Setup: setup, Treatment: "t", LambdaH: rr.Value(0), Mu: rr.Value(0)}
+	setup := problem.Setup{Psi: features.Spec{Kind: features.LinearFeatures}, NoStandardize: true, Folds: 2}
+	e := effect.Estimator{Setup: setup, Treatment: "t", LambdaH: rr.Value(0), Mu: rr.Value(0)}
 	xu := table(t, "t u", mat.NewDense(240, 2, rows))
 	got := effectOf(t, e, xu, table(t, "u y", mat.NewDense(331, 2, uy)))
 	lost := [2]float64{}
@@ -315,7 +320,7 @@ func TestEffectRefusesAnArmWithoutOverlap(t *testing.T) {
 		}, xu)
 		uy := mat.NewDense(200, 2, nil)
 		uy.Apply(func(i, j int, _ float64) float64 { return float64(i % 9) }, uy)
-		_, err := rr.Effect{Treatment: "t", Setup: rr.Setup{Psi: features.Spec{Kind: features.LinearFeatures}}}.Estimate(context.Background(), table(t, "t u", xu), table(t, "u y", uy))
+		_, err := effect.Estimator{Treatment: "t", Setup: problem.Setup{Psi: features.Spec{Kind: features.LinearFeatures}}}.Estimate(context.Background(), table(t, "t u", xu), table(t, "u y", uy))
 		if err == nil || !strings.Contains(err.Error(), " "+name+" rows") || !strings.Contains(err.Error(), `"u" is beyond its range`) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"mediant/crossfit"
 	"mediant/moments"
+	"mediant/problem"
 	"mediant/solvers"
 )
 
@@ -37,26 +38,26 @@ func (q *precision) times(phi *mat.Dense, w moments.Weights) moments.Weights {
 	return w.Times(out)
 }
 
-// weighPrecision returns the problem in which f is fitted with rows of S_X weighed by the precision about f and h, which are given by
+// WeighPrecision returns the problem in which f is fitted with rows of S_X weighed by the precision about f and h, which are given by
 // fold, fitted on the others, so that their residuals are not too small. It makes two passes over S_X.
-func weighPrecision(ctx context.Context, p *Problem, f, h []crossfit.Affine) (*Problem, error) {
-	v, err := p.fitVariance(ctx, f, h)
+func WeighPrecision(ctx context.Context, p *problem.Problem, f, h []crossfit.Affine) (*problem.Problem, error) {
+	v, err := fitVariance(ctx, p, f, h)
 	if err != nil {
 		return nil, err
 	}
-	return p.withFitWeights(ctx, v.times)
+	return p.WithFitWeights(ctx, v.times)
 }
 
 // fitVariance regresses the squared residuals |f - h|², summed over outputs in their units, on phi, with the penalty that
 // predicts them best on held-out folds.
-func (p *Problem) fitVariance(ctx context.Context, f, h []crossfit.Affine) (*precision, error) {
-	u, err := p.units(p.FoldsUY())
+func fitVariance(ctx context.Context, p *problem.Problem, f, h []crossfit.Affine) (*precision, error) {
+	u, err := p.Units(p.FoldsUY())
 	if err != nil {
 		return nil, err
 	}
-	folds := p.emptyXU(nil)
+	folds := p.EmptyXU(nil)
 	var fx, hu mat.Dense
-	err = p.walkXU(ctx, p.phi(), p.psi(), func(k int, phi, psi *mat.Dense, w moments.Weights) {
+	err = p.WalkXU(ctx, p.SidePhi(), p.SidePsi(), func(k int, phi, psi *mat.Dense, w moments.Weights) {
 		f[k].ApplyTo(&fx, phi)
 		h[k].ApplyTo(&hu, psi)
 		fx.Sub(&fx, &hu)
@@ -70,7 +71,7 @@ func (p *Problem) fitVariance(ctx context.Context, f, h []crossfit.Affine) (*pre
 	if err != nil {
 		return nil, err
 	}
-	s, err := p.splitter().Split(ctx, folds)
+	s, err := p.Splitter().Split(ctx, folds)
 	if err != nil {
 		return nil, err
 	}

@@ -8,39 +8,39 @@ import (
 	"mediant/moments"
 )
 
-// predictions are those of several predictors of the same outputs, side by side, as a map of encoded rows, so
+// PredictionMap are those of several predictors of the same outputs, side by side, as a map of encoded rows, so
 // that a pass over a table need not make dense rows of sparse ones.
-type predictions struct {
+type PredictionMap struct {
 	in, outputs int
 	of          []Predictor
 }
 
-var _ features.Map = predictions{}
+var _ features.Map = PredictionMap{}
 
-// predicted is the side of predictions from encoded rows.
-func predicted(e *encode.Encoder, outputs int, of ...Predictor) features.Mapped {
-	return features.Mapped{Encoder: e, Map: predictions{e.Width(), outputs, of}}
+// Predicted is the side of predictions from encoded rows.
+func Predicted(e *encode.Encoder, outputs int, of ...Predictor) features.Mapped {
+	return features.Mapped{Encoder: e, Map: PredictionMap{e.Width(), outputs, of}}
 }
 
 // Dims implements features.Map.
-func (p predictions) Dims() (in, out int) { return p.in, p.outputs * len(p.of) }
+func (p PredictionMap) Dims() (in, out int) { return p.in, p.outputs * len(p.of) }
 
 // MapTo implements features.Map. It panics with what fault.Recover recovers.
-func (p predictions) MapTo(dst *mat.Dense, x mat.Matrix) {
+func (p PredictionMap) MapTo(dst *mat.Dense, x mat.Matrix) {
 	n, _ := x.Dims()
 	if _, out := p.Dims(); dst.IsEmpty() {
 		dst.ReuseAs(n, out)
 	}
 	for i, f := range p.of {
-		mustPredict(predictionsOf(dst, i, p.outputs), f, x, p.outputs)
+		MustPredict(PredictionsOf(dst, i, p.outputs), f, x, p.outputs)
 	}
 }
 
-// predictionsOf are those of predictor i, of so many outputs, among rows of the features.
-func predictionsOf(rows *mat.Dense, i, outputs int) *mat.Dense {
+// PredictionsOf are those of predictor i, of so many outputs, among rows of the features.
+func PredictionsOf(rows *mat.Dense, i, outputs int) *mat.Dense {
 	n, _ := rows.Dims()
 	return rows.Slice(0, n, i*outputs, (i+1)*outputs).(*mat.Dense)
 }
 
 // ID implements features.Map. Sums of predictions never leave the pass that made them.
-func (p predictions) ID() moments.ID { return moments.ID{} }
+func (p PredictionMap) ID() moments.ID { return moments.ID{} }

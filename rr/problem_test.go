@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/baselines"
+	"mediant/diagnose"
 	"mediant/encode"
 	"mediant/features"
 	"mediant/kernels"
@@ -28,7 +29,7 @@ func TestPairsOfAFoldedProblemHaveAllRows(t *testing.T) {
 	spec := features.Spec{Size: 32, Bandwidth: 1}
 	var want *mat.Dense
 	for _, folds := range []int{1, 5} {
-		p, err := rr.Prepare(context.Background(), rr.Setup{Folds: folds, Phi: spec, Psi: spec}, xu, uy)
+		p, err := problem.Prepare(context.Background(), problem.Setup{Folds: folds, Phi: spec, Psi: spec}, xu, uy)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +57,7 @@ func TestNotesOfMapsReachTheModel(t *testing.T) {
 	// 20 landmarks of a kernel of rank 3 are in the span of a few of them, which both maps note.
 	xu, uy := law(t, 40, 40, 1)
 	spec := features.Spec{Kind: features.NystromFeatures, Kernel: "polynomial", Degree: 1, Size: 20, Landmarks: features.Uniform}
-	m := fit(t, with{rr.Setup{Phi: spec, Psi: spec}, rr.TwoStep{}}, xu, uy)
+	m := fit(t, with{problem.Setup{Phi: spec, Psi: spec}, rr.TwoStep{}}, xu, uy)
 	for _, purpose := range []string{"phi: ", "psi: "} {
 		if !slices.ContainsFunc(m.Notes, func(n string) bool { return strings.HasPrefix(n, purpose) && strings.Contains(n, "landmarks") }) {
 			t.Errorf("notes %q say nothing of the landmarks of %s", m.Notes, purpose)
@@ -76,7 +77,7 @@ func TestEqualRowsHaveBandwidthOne(t *testing.T) {
 	x[leftOut(n)] = 1
 	xu := source(t, tables.Numbers("x", x), tables.Numbers("u", u))
 	uy := source(t, tables.Numbers("u", u[:50]), tables.Numbers("y", u[:50]))
-	p, err := rr.Prepare(context.Background(), rr.Setup{Phi: features.Spec{Size: 4}, Psi: features.Spec{Size: 4, Bandwidth: 1}}, xu, uy)
+	p, err := problem.Prepare(context.Background(), problem.Setup{Phi: features.Spec{Size: 4}, Psi: features.Spec{Size: 4, Bandwidth: 1}}, xu, uy)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,24 +106,24 @@ func TestAConstantYIsNoted(t *testing.T) {
 	linear := features.Spec{Kind: features.LinearFeatures}
 	for _, c := range []struct {
 		name string
-		rr.Setup
+		problem.Setup
 		uy   tables.Source
 		says bool // of all of Y
 	}{
-		{"one pass", rr.Setup{}, source(t, tables.Numbers("u", u), tables.Numbers("same", same)), true},
-		{"folds", rr.Setup{Folds: 3}, source(t, tables.Numbers("u", u), tables.Numbers("same", same)), true},
-		{"two outputs", rr.Setup{}, source(t, tables.Numbers("u", u), tables.Numbers("same", same), tables.Numbers("y", u)), false},
+		{"one pass", problem.Setup{}, source(t, tables.Numbers("u", u), tables.Numbers("same", same)), true},
+		{"folds", problem.Setup{Folds: 3}, source(t, tables.Numbers("u", u), tables.Numbers("same", same)), true},
+		{"two outputs", problem.Setup{}, source(t, tables.Numbers("u", u), tables.Numbers("same", same), tables.Numbers("y", u)), false},
 	} {
 		c.Phi, c.Psi = linear, linear
 		m := fit(t, with{c.Setup, rr.TwoStep{LambdaF: rr.Value(1e-6), LambdaH: rr.Value(1e-6)}}, xu, c.uy)
 		if notes := strings.Join(m.Notes, "\n"); strings.Count(notes, `"same" is the same in all rows`) != 1 || strings.Contains(notes, `"y"`) {
 			t.Errorf("%s: notes %q, want one of the constant output alone", c.name, notes)
 		}
-		d, err := m.Diagnose(context.Background(), xu, c.uy, tables.RoleOptions{})
+		d, err := diagnose.Diagnose(context.Background(), m.Model, xu, c.uy, tables.RoleOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, e := range []*rr.Explained{d.XPredictsH, d.UPredictsY} {
+		for _, e := range []*diagnose.Explained{d.XPredictsH, d.UPredictsY} {
 			if says := strings.Contains(e.Text, "is the same in all rows"); says != c.says {
 				t.Errorf("%s: %q", c.name, e.Text)
 			}
@@ -178,7 +179,7 @@ func TestSeedChoosesTheSample(t *testing.T) {
 		t.Error("the sample is not that of the seed")
 	}
 	bandwidth := func(seed uint64) float64 {
-		p, err := rr.Prepare(context.Background(), rr.Setup{Seed: seed, NoStandardize: true, Phi: features.Spec{Size: 2}, Psi: features.Spec{Size: 2}}, xu, source(t, tables.Numbers("u", u[:50]), tables.Numbers("y", u[:50])))
+		p, err := problem.Prepare(context.Background(), problem.Setup{Seed: seed, NoStandardize: true, Phi: features.Spec{Size: 2}, Psi: features.Spec{Size: 2}}, xu, source(t, tables.Numbers("u", u[:50]), tables.Numbers("y", u[:50])))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -203,7 +204,7 @@ func TestSeedChoosesTheSample(t *testing.T) {
 
 func TestEvaluateCountsSurprises(t *testing.T) {
 	xu, uy := labelled(t)
-	m := fit(t, with{rr.Setup{Phi: features.Spec{Size: 8}, Psi: features.Spec{Size: 8}}, rr.Joint{}}, xu, uy)
+	m := fit(t, with{problem.Setup{Phi: features.Spec{Size: 8}, Psi: features.Spec{Size: 8}}, rr.Joint{}}, xu, uy)
 	const n = 1500 // two batches, a surprise in each
 	x, mood := make([]float64, n), slices.Repeat([]string{"1"}, n)
 	src := func() tables.Source { return source(t, tables.Numbers("x", x), tables.Strings("mood", mood)) }
@@ -268,12 +269,12 @@ func TestRegressorsGetWeights(t *testing.T) {
 	uy := table(t, "u y v", mat.NewDense(4, 3, []float64{1, 2, 4, 2, math.NaN(), 5, 3, 7, 6, 4, 1, 0}))
 	var f, h []float64
 	m := rr.TwoStep{F: recording{&f}, H: recording{&h}}
-	fit(t, with{rr.Setup{Roles: tables.RoleOptions{WeightsXU: "w", WeightsUY: "v"}}, m}, xu, uy)
+	fit(t, with{problem.Setup{Roles: tables.RoleOptions{WeightsXU: "w", WeightsUY: "v"}}, m}, xu, uy)
 	// Those of 1 and 2.5 are no frequencies, so that they are divided by their mean; rows of weight 0 are not there.
 	if !slices.Equal(f, []float64{1 / 1.75, 2.5 / 1.75}) || !slices.Equal(h, []float64{4, 6}) {
 		t.Errorf("f got the weights %v, h %v", f, h)
 	}
-	fit(t, with{rr.Setup{Roles: tables.RoleOptions{X: []string{"x"}, U: []string{"u"}, Y: []string{"y"}}}, m}, xu, uy)
+	fit(t, with{problem.Setup{Roles: tables.RoleOptions{X: []string{"x"}, U: []string{"u"}, Y: []string{"y"}}}, m}, xu, uy)
 	if f != nil || h != nil {
 		t.Errorf("without weights f got %v, h %v", f, h)
 	}

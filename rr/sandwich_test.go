@@ -10,8 +10,11 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant"
 	"mediant/baselines"
 	"mediant/features"
+	"mediant/inference"
+	"mediant/problem"
 	"mediant/rr"
 	"mediant/solvers"
 	"mediant/tables"
@@ -19,7 +22,7 @@ import (
 )
 
 // standardErrors returns se of the rows of x, whose columns are those of X.
-func standardErrors(t testing.TB, m *rr.Record, x mat.Matrix) *mat.Dense {
+func standardErrors(t testing.TB, m *mediant.Model, x mat.Matrix) *mat.Dense {
 	t.Helper()
 	n, _ := x.Dims()
 	out := mat.NewDense(n, m.Y.Len(), nil)
@@ -40,7 +43,7 @@ func TestGoldenSandwich(t *testing.T) {
 	uy.Augment(g.Input.Psi2.Dense(), g.Input.Y.Dense())
 	setup := linear()
 	for _, want := range g.Sandwich {
-		method := withErrors{setup, rr.Joint{W: rr.Value(want.W), LambdaF: rr.Value(want.LambdaF), LambdaH: rr.Value(want.LambdaH)}, rr.Sandwich}
+		method := withErrors{setup, rr.Joint{W: rr.Value(want.W), LambdaF: rr.Value(want.LambdaF), LambdaH: rr.Value(want.LambdaH)}, inference.Sandwich}
 		m := fit(t, method, table(t, "x1 x2 x3 x4 u1 u2 u3", &xu), table(t, "u1 u2 u3 y1 y2", &uy))
 		got := standardErrors(t, m, g.Input.PhiQuery.Dense())
 		for i, se := range want.SEQuery {
@@ -313,14 +316,14 @@ func TestJackknifeLeavesRowsOut(t *testing.T) {
 		{"paper, weights", .8, solvers.Paper, false, true, features.Spec{Kind: features.LinearFeatures}},
 		{"joint without intercept, weights", .6, solvers.Scaled, true, true, features.Spec{Kind: features.LinearFeatures}},
 	} {
-		setup := rr.Setup{Phi: c.phi, Psi: features.Spec{Kind: features.LinearFeatures}, NoStandardize: true, NoIntercept: c.noIntercept}
+		setup := problem.Setup{Phi: c.phi, Psi: features.Spec{Kind: features.LinearFeatures}, NoStandardize: true, NoIntercept: c.noIntercept}
 		srcX, srcY := table(t, "x1 x2 u1 u2 u3 a", weighted(&xu, wx)), table(t, "u1 u2 u3 y1 y2 b", weighted(&uy, wy))
 		if c.weights {
 			setup.Roles = tables.RoleOptions{WeightsXU: "a", WeightsUY: "b"}
 		} else {
 			setup.Roles = tables.RoleOptions{X: []string{"x*"}, U: []string{"u*"}, Y: []string{"y*"}}
 		}
-		problem, err := rr.Prepare(context.Background(), setup, srcX, srcY)
+		problem, err := problem.Prepare(context.Background(), setup, srcX, srcY)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -329,7 +332,7 @@ func TestJackknifeLeavesRowsOut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := addErrors(problem, model, rr.Jackknife); err != nil {
+		if err := addErrors(problem, model, inference.Jackknife); err != nil {
 			t.Fatal(err)
 		}
 		var phi, phiQuery mat.Dense
@@ -345,7 +348,7 @@ func TestJackknifeLeavesRowsOut(t *testing.T) {
 		if d := off(standardErrors(t, model, query), want); d > 1e-10 {
 			t.Errorf("%s: %v, want %v", c.name, mat.Formatted(standardErrors(t, model, query)), mat.Formatted(want))
 		}
-		if err := addErrors(problem, model, rr.Corrected); err != nil {
+		if err := addErrors(problem, model, inference.Corrected); err != nil {
 			t.Fatal(err)
 		}
 		factors, left := corrections(t, problem, params, &phi, r)
@@ -371,7 +374,7 @@ func ones(n int) []float64 {
 // corrections returns left, the root of what the fit leaves of the noise's variance in each row, of which
 // solvers tests the parts, and factors that turn the jackknife's division of a residual by 1 - s l into
 // that by left.
-func corrections(t *testing.T, p *rr.Problem, params solvers.Params, phi *mat.Dense, r rows) (factors, left [2][]float64) {
+func corrections(t *testing.T, p *problem.Problem, params solvers.Params, phi *mat.Dense, r rows) (factors, left [2][]float64) {
 	t.Helper()
 	system, err := p.System()
 	if err != nil {
@@ -400,10 +403,10 @@ func corrections(t *testing.T, p *rr.Problem, params solvers.Params, phi *mat.De
 
 // between fails unless the plain and the corrected errors lie below the jackknife's, whose residuals are
 // larger; leverages here are near 0.3.
-func between(t *testing.T, name string, p *rr.Problem, m *rr.Record, query *mat.Dense) {
+func between(t *testing.T, name string, p *problem.Problem, m *mediant.Model, query *mat.Dense) {
 	t.Helper()
 	var se [3]*mat.Dense
-	for i, kind := range []rr.Covariance{rr.Sandwich, rr.Corrected, rr.Jackknife} {
+	for i, kind := range []inference.Covariance{inference.Sandwich, inference.Corrected, inference.Jackknife} {
 		if err := addErrors(p, m, kind); err != nil {
 			t.Fatal(err)
 		}
@@ -421,10 +424,10 @@ func between(t *testing.T, name string, p *rr.Problem, m *rr.Record, query *mat.
 
 func TestErrorsAreKeptInTheModelFile(t *testing.T) {
 	xu, uy := law(t, 90, 70, 2)
-	setup := rr.Setup{Phi: nystrom(1, 30), Psi: features.Spec{Size: 32}}
-	model := fit(t, withErrors{setup, rr.TwoStep{}, rr.Jackknife}, xu, uy)
+	setup := problem.Setup{Phi: nystrom(1, 30), Psi: features.Spec{Size: 32}}
+	model := fit(t, withErrors{setup, rr.TwoStep{}, inference.Jackknife}, xu, uy)
 	raw := saved(t, model)
-	loaded, err := rr.Load(bytes.NewReader(raw))
+	loaded, err := mediant.Load(bytes.NewReader(raw))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -441,11 +444,11 @@ func TestErrorsRefuse(t *testing.T) {
 	// Three rows and three features without a penalty: each row is met, whatever it says.
 	xu := table(t, "x u", mat.NewDense(3, 2, []float64{0, 0, 1, 1, 2, .5}))
 	uy := table(t, "u y", mat.NewDense(4, 2, []float64{0, 1, .3, 3, 1, 10, .7, 20}))
-	setup := rr.Setup{Phi: nystrom(1, 3), Psi: features.Spec{Kind: features.LinearFeatures}, NoStandardize: true}
-	if _, err := (withErrors{setup, rr.TwoStep{LambdaF: rr.Value(0)}, rr.Jackknife}).Fit(context.Background(), xu, uy); err == nil || !strings.Contains(err.Error(), "leverage 1") {
+	setup := problem.Setup{Phi: nystrom(1, 3), Psi: features.Spec{Kind: features.LinearFeatures}, NoStandardize: true}
+	if _, err := (withErrors{setup, rr.TwoStep{LambdaF: rr.Value(0)}, inference.Jackknife}).Fit(context.Background(), xu, uy); err == nil || !strings.Contains(err.Error(), "leverage 1") {
 		t.Errorf("an interpolating fit gives %v", err)
 	}
-	problem, err := rr.Prepare(context.Background(), rr.Setup{Phi: features.Spec{Size: 8}, Psi: features.Spec{Size: 8}}, xu, uy)
+	problem, err := problem.Prepare(context.Background(), problem.Setup{Phi: features.Spec{Size: 8}, Psi: features.Spec{Size: 8}}, xu, uy)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -453,7 +456,7 @@ func TestErrorsRefuse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if se, err := problem.StandardErrors(context.Background(), naive, rr.Jackknife); err == nil || se != nil {
+	if se, err := inference.Estimate(context.Background(), problem, naive, inference.Jackknife); err == nil || se != nil {
 		t.Errorf("the naive method gives %v", err)
 	}
 }

@@ -14,16 +14,20 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant"
 	"mediant/features"
+	"mediant/problem"
+	"mediant/risk"
 	"mediant/rr"
+	"mediant/search"
 	"mediant/solvers"
 	"mediant/tables"
 )
 
 // chosen returns the winner of a stage.
-func chosen(t *testing.T, m *rr.Record, stage string) rr.Trial {
+func chosen(t *testing.T, m *mediant.Model, stage string) search.Trial {
 	t.Helper()
-	var out []rr.Trial
+	var out []search.Trial
 	for _, trial := range m.Search {
 		if trial.Stage == stage && trial.Chosen {
 			out = append(out, trial)
@@ -43,7 +47,7 @@ func TestSearchFindsTheKernel(t *testing.T) {
 	// chosen must come near E[Y|X]. The constant is off by 0.4 (TestItLearns); the bound is half of that.
 	xu, uy := law(t, 600, 600, 1)
 	few := features.Spec{Size: 64}
-	m := fit(t, rr.Search{Setup: rr.Setup{Phi: few, Psi: few}}, xu, uy)
+	m := fit(t, search.Search{Setup: problem.Setup{Phi: few, Psi: few}}, xu, uy)
 	for _, stage := range []string{"psi", "phi"} {
 		if name := chosen(t, m, stage).Name; name == "linear" {
 			t.Errorf("%s: linear features won", stage)
@@ -73,12 +77,12 @@ func TestSearchFindsTheKernel(t *testing.T) {
 func TestSearchUsesWhatIsGiven(t *testing.T) {
 	xu, uy := law(t, 200, 200, 2)
 	small := features.Spec{Kernel: "matern52", Bandwidth: 1.5, Size: 16}
-	s := rr.Search{Setup: rr.Setup{Phi: small, Psi: small, Folds: rr.SearchFolds}, W: rr.Value(.7), LambdaF: rr.Value(2e-3), LambdaH: rr.Value(3e-4)}
+	s := search.Search{Setup: problem.Setup{Phi: small, Psi: small, Folds: search.Folds}, W: rr.Value(.7), LambdaF: rr.Value(2e-3), LambdaH: rr.Value(3e-4)}
 	m := fit(t, s, xu, uy)
 	if *m.Params.W != .7 || *m.Params.LambdaF != 2e-3 || *m.Params.LambdaH != 3e-4 {
 		t.Errorf("fitted with w %g, lambdas %g and %g", *m.Params.W, *m.Params.LambdaF, *m.Params.LambdaH)
 	}
-	want := fit(t, with{rr.Setup{Phi: small, Psi: small, Folds: rr.SearchFolds}, rr.Joint{W: s.W, LambdaF: s.LambdaF, LambdaH: s.LambdaH}}, xu, uy)
+	want := fit(t, with{problem.Setup{Phi: small, Psi: small, Folds: search.Folds}, rr.Joint{W: s.W, LambdaF: s.LambdaF, LambdaH: s.LambdaH}}, xu, uy)
 	query := uniform(rand.New(rand.NewPCG(1, 1)), 9, 2)
 	if !mat.Equal(predictions(t, m, query), predictions(t, want, query)) {
 		t.Error("with everything given, the search is not the method itself")
@@ -105,20 +109,20 @@ func TestSearchListsWhatFails(t *testing.T) {
 	poly := func(degree int) features.Spec {
 		return features.Spec{Kind: features.PolynomialFeatures, Degree: degree}
 	}
-	s := rr.Search{
-		Setup:         rr.Setup{Phi: features.Spec{Kind: features.LinearFeatures}, NoStandardize: true},
+	s := search.Search{
+		Setup:         problem.Setup{Phi: features.Spec{Kind: features.LinearFeatures}, NoStandardize: true},
 		PsiCandidates: []features.Spec{poly(1), poly(2), poly(200)},
 	}
 	m := fit(t, s, xu, uy)
 	if name := chosen(t, m, "psi").Name; name != "polynomial:2" {
 		t.Errorf("%s won", name)
 	}
-	last := m.Search[slices.IndexFunc(m.Search, func(t rr.Trial) bool { return t.Name == "polynomial:200" })]
+	last := m.Search[slices.IndexFunc(m.Search, func(t search.Trial) bool { return t.Name == "polynomial:200" })]
 	if last.Risk != nil || last.Error == "" || last.Chosen {
 		t.Errorf("the candidate that fails is listed as %+v", last)
 	}
 	s.PsiCandidates = []features.Spec{poly(200), poly(150)}
-	if _, err := s.Fit(context.Background(), xu, uy); err == nil || !strings.Contains(err.Error(), "no candidate for psi") {
+	if _, err := mediant.FitSearch(context.Background(), s, xu, uy); err == nil || !strings.Contains(err.Error(), "no candidate for psi") {
 		t.Errorf("nothing but failures: %v", err)
 	}
 }
@@ -130,7 +134,7 @@ func TestSearchIsDeterministic(t *testing.T) {
 	var want []byte
 	for _, threads := range []int{1, 2, 8} {
 		runtime.GOMAXPROCS(threads)
-		got := saved(t, fit(t, rr.Search{Setup: rr.Setup{Phi: small, Psi: small}}, xu, uy))
+		got := saved(t, fit(t, search.Search{Setup: problem.Setup{Phi: small, Psi: small}}, xu, uy))
 		if want == nil {
 			want = got
 		} else if !bytes.Equal(got, want) {
@@ -143,7 +147,7 @@ func TestChoiceIsAssessed(t *testing.T) {
 	// The risk of what was chosen is that of the method with these numbers, and what choosing it costs.
 	xu, uy := law(t, 200, 200, 4)
 	small := features.Spec{Kernel: "gaussian", Size: 16}
-	c, err := rr.Search{Setup: rr.Setup{Phi: small, Psi: small}}.Choose(context.Background(), xu, uy)
+	c, err := search.Search{Setup: problem.Setup{Phi: small, Psi: small}}.Choose(context.Background(), xu, uy)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,15 +155,15 @@ func TestChoiceIsAssessed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain, err := c.Problem.Assess(context.Background(), rr.Fitted(c.Method), rr.AssessOptions{})
+	plain, err := risk.Assess(context.Background(), c.Problem, risk.Fitted(c.Method), risk.AssessOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a.Risk.Folds != rr.SearchFolds || !(c.Optimism >= 0) || a.Risk.Optimism != c.Optimism || a.Risk.MSE != plain.Risk.MSE+c.Optimism || a.Risk.SE != math.Hypot(plain.Risk.SE, c.Optimism) {
+	if a.Risk.Folds != search.Folds || !(c.Optimism >= 0) || a.Risk.Optimism != c.Optimism || a.Risk.MSE != plain.Risk.MSE+c.Optimism || a.Risk.SE != math.Hypot(plain.Risk.SE, c.Optimism) {
 		t.Errorf("risk %+v, optimism %g, plain %+v", a.Risk, c.Optimism, plain.Risk)
 	}
 	one := table(t, "x u", mat.NewDense(1, 2, []float64{1, 2}))
-	if _, err := (rr.Search{}).Fit(context.Background(), one, uy); err == nil {
+	if _, err := mediant.FitSearch(context.Background(), (search.Search{}), one, uy); err == nil {
 		t.Error("a table of one row was searched")
 	}
 }
@@ -167,10 +171,10 @@ func TestChoiceIsAssessed(t *testing.T) {
 // A flat method predicts the mean of Y and tells that it is one.
 type flat struct{ shift float64 }
 
-func (c flat) Fit(ctx context.Context, p *rr.Problem) (*rr.Model, error) {
-	m := p.Model("constant")
+func (c flat) Fit(ctx context.Context, p *problem.Problem) (*rr.Model, error) {
+	m := rr.NewModel(p, "constant")
 	_, q := p.Phi.Dims()
-	m.F = p.F(mat.NewDense(q, 1, nil), []float64{p.UY().MeanB()[0] + c.shift})
+	m.F = rr.F(p, mat.NewDense(q, 1, nil), []float64{p.UY().MeanB()[0] + c.shift})
 	return m, nil
 }
 
@@ -179,8 +183,8 @@ func TestRivalsAreCompared(t *testing.T) {
 	// have, it is far worse; and one that is off by 10 must lose by 100.
 	few := features.Spec{Kernel: "gaussian", Size: 16}
 	xu, uy := law(t, 300, 300, 5)
-	c, err := rr.Search{
-		Setup:  rr.Setup{Phi: few, Psi: few},
+	c, err := search.Search{
+		Setup:  problem.Setup{Phi: few, Psi: few},
 		Rivals: func(solvers.Params) []rr.Method { return []rr.Method{flat{}, flat{shift: 10}} },
 	}.Choose(context.Background(), xu, uy)
 	if err != nil {
@@ -213,11 +217,11 @@ func TestChooseEachIsChooseWithEachW(t *testing.T) {
 	small := features.Spec{Kernel: "gaussian", Size: 20}
 	set := features.Spec{Kernel: "matern52", Bandwidth: 1.5, Size: 16}
 	ws := []rr.Setting{rr.Value(1), rr.Auto, rr.Value(.5), rr.Value(.77)}
-	for _, s := range []rr.Search{
-		{Setup: rr.Setup{Phi: small, Psi: small}},
-		{Setup: rr.Setup{Phi: small, Psi: small}, Precision: rr.Never, LambdaF: rr.Value(1e-3)},
+	for _, s := range []search.Search{
+		{Setup: problem.Setup{Phi: small, Psi: small}},
+		{Setup: problem.Setup{Phi: small, Psi: small}, Precision: search.Never, LambdaF: rr.Value(1e-3)},
 		// With these a w that is given leaves nothing to choose, so that weights by precision are tried for Auto alone.
-		{Setup: rr.Setup{Phi: set, Psi: set}, LambdaF: rr.Value(1e-4), LambdaH: rr.Value(1e-4)},
+		{Setup: problem.Setup{Phi: set, Psi: set}, LambdaF: rr.Value(1e-4), LambdaH: rr.Value(1e-4)},
 	} {
 		each, err := s.ChooseEach(context.Background(), xu, uy, ws...)
 		if err != nil {
@@ -243,9 +247,9 @@ func TestSearchWithinAnyMemoryIsTheSame(t *testing.T) {
 	// A limit decides whether factors are kept, never what is chosen of maps of one size.
 	xu, uy := law(t, 150, 130, 3)
 	small := features.Spec{Kernel: "gaussian", Size: 20}
-	refused := &rr.MemoryError{Least: true}
+	refused := &problem.MemoryError{Least: true}
 	for limit := int64(1); refused.Least; limit = int64(refused.Need) + 1 { // what is least, and then what is needed
-		_, err := rr.Search{Setup: rr.Setup{Phi: small, Psi: small, Memory: limit}}.Fit(context.Background(), xu, uy)
+		_, err := mediant.FitSearch(context.Background(), search.Search{Setup: problem.Setup{Phi: small, Psi: small, Memory: limit}}, xu, uy)
 		if !errors.As(err, &refused) {
 			t.Fatalf("a limit of %d bytes: %v", limit, err)
 		}
@@ -253,7 +257,7 @@ func TestSearchWithinAnyMemoryIsTheSame(t *testing.T) {
 	var want []byte
 	// The second holds the fit, but not 40 factors of order 21, 141 kB, beside it.
 	for _, limit := range []int64{0, int64(refused.Need) + 1, 1 << 30} {
-		got := saved(t, fit(t, rr.Search{Setup: rr.Setup{Phi: small, Psi: small, Memory: limit}}, xu, uy))
+		got := saved(t, fit(t, search.Search{Setup: problem.Setup{Phi: small, Psi: small, Memory: limit}}, xu, uy))
 		if want == nil {
 			want = got
 		} else if !bytes.Equal(got, want) {
@@ -263,7 +267,7 @@ func TestSearchWithinAnyMemoryIsTheSame(t *testing.T) {
 }
 
 // solved fits what was chosen.
-func solved(t *testing.T, c *rr.Choice) *rr.Record {
+func solved(t *testing.T, c *search.Choice) *mediant.Model {
 	t.Helper()
 	m, err := recorded(c.Fit(context.Background()))
 	if err != nil {
@@ -278,7 +282,7 @@ func solved(t *testing.T, c *rr.Choice) *rr.Record {
 func TestSearchFitHasItsRisk(t *testing.T) {
 	xu, uy := law(t, 120, 100, 1)
 	few := features.Spec{Kind: features.LinearFeatures}
-	s := rr.Search{Setup: rr.Setup{Phi: few, Psi: few}}
+	s := search.Search{Setup: problem.Setup{Phi: few, Psi: few}}
 	m := fit(t, s, xu, uy)
 	c, err := s.Choose(context.Background(), xu, uy)
 	if err != nil {

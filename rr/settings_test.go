@@ -10,24 +10,31 @@ import (
 	"strings"
 	"testing"
 
+	"mediant"
+	"mediant/diagnose"
+	"mediant/effect"
 	"mediant/encode"
 	"mediant/features"
+	"mediant/inference"
 	"mediant/internal/settingstest"
+	"mediant/problem"
+	"mediant/risk"
 	"mediant/rr"
+	"mediant/search"
 	"mediant/solvers"
 	"mediant/tables"
 )
 
 // settingTypes are values out of range for types of this package.
 var settingTypes = map[reflect.Type][]any{
-	reflect.TypeFor[rr.Setting]():      {rr.Value(-1), rr.Value(math.NaN()), rr.Value(math.Inf(1))},
-	reflect.TypeFor[[]features.Spec](): {[]features.Spec{}, []features.Spec{{Size: -1}}, []features.Spec{{}, {Bandwidth: math.NaN()}}},
-	reflect.TypeFor[rr.Covariance]():   {9},
-	reflect.TypeFor[encode.Task]():     {9},
-	reflect.TypeFor[solvers.Penalty](): {9},
-	reflect.TypeFor[rr.Form]():         {9},
-	reflect.TypeFor[rr.Use]():          {9},
-	reflect.TypeFor[[]string]():        {[]string{"no such column"}},
+	reflect.TypeFor[rr.Setting]():           {rr.Value(-1), rr.Value(math.NaN()), rr.Value(math.Inf(1))},
+	reflect.TypeFor[[]features.Spec]():      {[]features.Spec{}, []features.Spec{{Size: -1}}, []features.Spec{{}, {Bandwidth: math.NaN()}}},
+	reflect.TypeFor[inference.Covariance](): {9},
+	reflect.TypeFor[encode.Task]():          {9},
+	reflect.TypeFor[solvers.Penalty]():      {9},
+	reflect.TypeFor[risk.Form]():            {9},
+	reflect.TypeFor[search.Use]():           {9},
+	reflect.TypeFor[[]string]():             {[]string{"no such column"}},
 }
 
 // setupFields are more values for the fields of a Setup that are wrong, legalOfSetup those that cannot be.
@@ -50,9 +57,9 @@ func setupFields() map[string][]any {
 var legalOfSetup = []string{"Setup.Seed", "Setup.Text.Stop"}
 
 // tiny is a setup with few features.
-func tiny() rr.Setup {
+func tiny() problem.Setup {
 	few := features.Spec{Size: 4}
-	return rr.Setup{Phi: few, Psi: few, Folds: 2}
+	return problem.Setup{Phi: few, Psi: few, Folds: 2}
 }
 
 // TestSettingsOutOfRange: each is an error of Fit, or what the struct is for, before a table is read.
@@ -85,20 +92,23 @@ func TestSettingsOutOfRange(t *testing.T) {
 			return unread(func(xu, uy tables.Source) error { _, err := rr.Fit(ctx, tiny(), s, xu, uy); return err })
 		},
 	})
-	settingstest.Run(t, settingstest.Case[rr.Search]{
-		Good:  rr.Search{Setup: tiny(), PhiCandidates: []features.Spec{{Size: 4}}, PsiCandidates: []features.Spec{{Size: 4}}, W: rr.Value(1), LambdaF: rr.Value(1), LambdaH: rr.Value(1)},
+	settingstest.Run(t, settingstest.Case[search.Search]{
+		Good:  search.Search{Setup: tiny(), PhiCandidates: []features.Spec{{Size: 4}}, PsiCandidates: []features.Spec{{Size: 4}}, W: rr.Value(1), LambdaF: rr.Value(1), LambdaH: rr.Value(1)},
 		Types: settingTypes, Legal: legalOfSetup, Fields: weights(),
-		Use: func(s rr.Search) error {
-			return unread(func(xu, uy tables.Source) error { _, err := s.Fit(ctx, xu, uy); return err })
+		Use: func(s search.Search) error {
+			return unread(func(xu, uy tables.Source) error { _, err := mediant.FitSearch(ctx, s, xu, uy); return err })
 		},
 	})
-	p, err := rr.Prepare(ctx, tiny(), xu, uy)
+	p, err := problem.Prepare(ctx, tiny(), xu, uy)
 	if err != nil {
 		t.Fatal(err)
 	}
-	settingstest.Run(t, settingstest.Case[rr.AssessOptions]{
+	settingstest.Run(t, settingstest.Case[risk.AssessOptions]{
 		Types: settingTypes, Fields: map[string][]any{"Mu": {rr.Value(1e300)}, "LambdaH": {rr.Value(1e300)}},
-		Use: func(o rr.AssessOptions) error { _, err := p.Assess(ctx, rr.Fitted(rr.Joint{}), o); return err },
+		Use: func(o risk.AssessOptions) error {
+			_, err := risk.Assess(ctx, p, risk.Fitted(rr.Joint{}), o)
+			return err
+		},
 	})
 	settingstest.Run(t, settingstest.Case[rr.Ridge]{
 		Types: settingTypes, Legal: []string{"Seed", "Purpose"}, Good: rr.Ridge{Spec: features.Spec{Size: 4}},
@@ -111,10 +121,10 @@ func TestSettingsOutOfRange(t *testing.T) {
 	t0, u0 := surrogate(t, 40, 40, 5)
 	fields := setupFields()
 	fields["Probability"], fields["Setup.Folds"] = []any{rr.Value(0), rr.Value(1), rr.Value(2)}, []any{1 << 40, 30}
-	settingstest.Run(t, settingstest.Case[rr.Effect]{
-		Good: rr.Effect{Setup: tiny(), Treatment: "t"}, Types: settingTypes, Fields: fields,
+	settingstest.Run(t, settingstest.Case[effect.Estimator]{
+		Good: effect.Estimator{Setup: tiny(), Treatment: "t"}, Types: settingTypes, Fields: fields,
 		Legal: slices.Concat(legalOfSetup, []string{"Setup.Roles.X"}), // which is the treatment
-		Use:   func(e rr.Effect) error { _, err := e.Estimate(ctx, t0, u0); return err },
+		Use:   func(e effect.Estimator) error { _, err := e.Estimate(ctx, t0, u0); return err },
 	})
 }
 
@@ -132,34 +142,43 @@ func (s *countingSource) Batches(ctx context.Context) iter.Seq2[tables.Batch, er
 // An emptyMethod fits nothing and returns no error.
 type emptyMethod struct{}
 
-func (emptyMethod) Fit(context.Context, *rr.Problem) (*rr.Model, error) { return nil, nil }
+func (emptyMethod) Fit(context.Context, *problem.Problem) (*rr.Model, error) { return nil, nil }
 
 // TestNothingWhereSomethingIsNeeded: nil tables, methods and functions are errors, and so are results that are none.
 func TestNothingWhereSomethingIsNeeded(t *testing.T) {
 	xu, uy := law(t, 40, 40, 1)
 	ctx := t.Context()
-	p, err := rr.Prepare(ctx, tiny(), xu, uy)
+	p, err := problem.Prepare(ctx, tiny(), xu, uy)
 	if err != nil {
 		t.Fatal(err)
 	}
 	m := fit(t, with{tiny(), rr.TwoStep{}}, xu, uy)
-	empty := func(context.Context, *rr.Problem) (rr.Predictor, error) { return nil, nil }
+	empty := func(context.Context, *problem.Problem) (rr.Predictor, error) { return nil, nil }
 	for name, do := range map[string]func() error{
-		"S_X":          func() error { _, err := rr.Fit(ctx, rr.Setup{}, rr.Joint{}, nil, uy); return err },
-		"S_Y":          func() error { _, err := rr.Fit(ctx, rr.Setup{}, rr.TwoStep{}, xu, nil); return err },
-		"search":       func() error { _, err := rr.Search{}.Fit(ctx, xu, nil); return err },
-		"effect":       func() error { _, err := rr.Effect{Treatment: "t"}.Estimate(ctx, nil, nil); return err },
-		"encode":       func() error { _, err := rr.Encode(ctx, rr.Setup{}, nil, uy); return err },
-		"assess":       func() error { _, err := m.Assess(ctx, xu, nil, tables.RoleOptions{}, rr.AssessOptions{}); return err },
-		"diagnose":     func() error { _, err := m.Diagnose(ctx, nil, uy, tables.RoleOptions{}); return err },
-		"method":       func() error { _, err := rr.Chosen(ctx, rr.Setup{}, nil, rr.AssessOptions{}, xu, uy); return err },
-		"fitter":       func() error { _, err := p.Assess(ctx, nil, rr.AssessOptions{}); return err },
-		"no predictor": func() error { _, err := p.Assess(ctx, empty, rr.AssessOptions{}); return err },
-		"no method":    func() error { _, err := p.Assess(ctx, rr.Fitted(nil), rr.AssessOptions{}); return err },
-		"no model":     func() error { _, err := p.Assess(ctx, rr.Fitted(emptyMethod{}), rr.AssessOptions{}); return err },
-		"no W":         func() error { _, err := rr.Search{}.ChooseEach(ctx, xu, uy); return err },
+		"S_X":    func() error { _, err := rr.Fit(ctx, problem.Setup{}, rr.Joint{}, nil, uy); return err },
+		"S_Y":    func() error { _, err := rr.Fit(ctx, problem.Setup{}, rr.TwoStep{}, xu, nil); return err },
+		"search": func() error { _, err := mediant.FitSearch(ctx, search.Search{}, xu, nil); return err },
+		"effect": func() error { _, err := effect.Estimator{Treatment: "t"}.Estimate(ctx, nil, nil); return err },
+		"encode": func() error { _, err := problem.Encode(ctx, problem.Setup{}, nil, uy); return err },
+		"assess": func() error {
+			_, err := risk.AssessModel(ctx, m.Model, xu, nil, tables.RoleOptions{}, risk.AssessOptions{})
+			return err
+		},
+		"diagnose": func() error { _, err := diagnose.Diagnose(ctx, m.Model, nil, uy, tables.RoleOptions{}); return err },
+		"method": func() error {
+			_, err := search.Chosen(ctx, problem.Setup{}, nil, risk.AssessOptions{}, xu, uy)
+			return err
+		},
+		"fitter":       func() error { _, err := risk.Assess(ctx, p, nil, risk.AssessOptions{}); return err },
+		"no predictor": func() error { _, err := risk.Assess(ctx, p, empty, risk.AssessOptions{}); return err },
+		"no method":    func() error { _, err := risk.Assess(ctx, p, risk.Fitted(nil), risk.AssessOptions{}); return err },
+		"no model": func() error {
+			_, err := risk.Assess(ctx, p, risk.Fitted(emptyMethod{}), risk.AssessOptions{})
+			return err
+		},
+		"no W": func() error { _, err := search.Search{}.ChooseEach(ctx, xu, uy); return err },
 		"a model later": func() error {
-			c, err := rr.Chosen(ctx, tiny(), emptyMethod{}, rr.AssessOptions{}, xu, uy)
+			c, err := search.Chosen(ctx, tiny(), emptyMethod{}, risk.AssessOptions{}, xu, uy)
 			if err != nil {
 				return err
 			}
@@ -172,7 +191,7 @@ func TestNothingWhereSomethingIsNeeded(t *testing.T) {
 		}
 	}
 	// A rival that is none loses, and says why.
-	s := rr.Search{Setup: tiny(), Rivals: func(solvers.Params) []rr.Method { return []rr.Method{nil, emptyMethod{}} }}
+	s := search.Search{Setup: tiny(), Rivals: func(solvers.Params) []rr.Method { return []rr.Method{nil, emptyMethod{}} }}
 	failed := 0
 	for _, trial := range fit(t, s, xu, uy).Search {
 		if trial.Stage == "method" && trial.Error != "" {

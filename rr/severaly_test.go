@@ -6,10 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"mediant"
 	"mediant/baselines"
+	"mediant/effect"
 	"mediant/features"
 	"mediant/mlp"
+	"mediant/problem"
 	"mediant/rr"
+	"mediant/search"
 	"mediant/tables"
 )
 
@@ -34,14 +38,14 @@ func TestSeveralY(t *testing.T) {
 		return src
 	}
 	linear := features.Spec{Kind: features.LinearFeatures}
-	setup := rr.Setup{Phi: linear, Psi: linear, Roles: tables.RoleOptions{X: []string{"x"}, U: []string{"u"}}}
+	setup := problem.Setup{Phi: linear, Psi: linear, Roles: tables.RoleOptions{X: []string{"x"}, U: []string{"u"}}}
 	searched := setup
 	searched.Folds = 2
 	lambda := rr.Value(1e-3)
 	net := mlp.Learner{Hidden: []int{2}, Epochs: 1}
 	methods := map[string]fitter{
 		"2step": with{setup, rr.TwoStep{LambdaF: lambda, LambdaH: lambda}}, "joint": with{setup, rr.Joint{LambdaF: lambda, LambdaH: lambda}},
-		"search": searching{rr.Search{Setup: searched}}, "naive": with{setup, baselines.Naive{}}, "networks": with{setup, rr.TwoStep{F: net, H: net}},
+		"search": searching{search.Search{Setup: searched}}, "naive": with{setup, baselines.Naive{}}, "networks": with{setup, rr.TwoStep{F: net, H: net}},
 	}
 	none := [][]float64{{1, nan, 3, nan, 5, nan}, {nan, 2, nan, 4, nan, 6}, {1, 2, 3, 4, nan, 6}}
 	some := [][]float64{{1, 2, 3, 1, 5, nan}, {nan, 2, 1, 4, nan, 6}, {1, 2, 3, 4, 5, 6}}
@@ -55,7 +59,7 @@ func TestSeveralY(t *testing.T) {
 		}
 	}
 	const dropped = `3 rows of the table of U and Y were dropped, in which not all columns of Y are there: "b" is missing in 2 of 6 rows, "a" in 1; a fit`
-	var model *rr.Record
+	var model *mediant.Model
 	for _, name := range []string{"2step", "joint", "networks"} {
 		model, err = methods[name].Fit(context.Background(), xu, table("u", some...))
 		if err != nil || !strings.Contains(strings.Join(model.Notes, "\n"), dropped) {
@@ -65,7 +69,7 @@ func TestSeveralY(t *testing.T) {
 	if _, err := model.Evaluate(context.Background(), table("x", none...)); err == nil || !strings.Contains(err.Error(), "nothing to evaluate: "+lacking) {
 		t.Errorf("evaluate: error %v", err)
 	}
-	effect := rr.Effect{Setup: rr.Setup{Psi: linear, Folds: 2, Roles: tables.RoleOptions{U: []string{"u"}}}, Treatment: "t"}
+	effect := effect.Estimator{Setup: problem.Setup{Psi: linear, Folds: 2, Roles: tables.RoleOptions{U: []string{"u"}}}, Treatment: "t"}
 	if _, err := effect.Estimate(context.Background(), xu, table("u", none...)); err == nil || !strings.Contains(err.Error(), lacking) {
 		t.Errorf("effect: error %v", err)
 	}

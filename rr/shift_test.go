@@ -11,6 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/features"
+	"mediant/inference"
+	"mediant/problem"
 	"mediant/rr"
 	"mediant/tables"
 )
@@ -39,8 +41,8 @@ func TestShiftWeighsByTheRatio(t *testing.T) {
 	slope := (1./10 - 1./18) / (1./3 - 1./36)
 	for _, folds := range []int{0, 4} {
 		for shift, want := range map[bool]float64{false: 0, true: slope} {
-			setup := rr.Setup{Phi: l, Psi: l, NoStandardize: true, Folds: folds, Shift: shift}
-			p, err := rr.Prepare(context.Background(), setup, xu, uy)
+			setup := problem.Setup{Phi: l, Psi: l, NoStandardize: true, Folds: folds, Shift: shift}
+			p, err := problem.Prepare(context.Background(), setup, xu, uy)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -61,17 +63,17 @@ func TestShiftWeighsByTheRatio(t *testing.T) {
 			if note != shift {
 				t.Errorf("shift %v: notes %q", shift, model.Notes)
 			}
-			if _, err := p.StandardErrors(context.Background(), model, rr.Corrected); err != nil {
+			if _, err := inference.Estimate(context.Background(), p, model, inference.Corrected); err != nil {
 				t.Error(err)
 			}
 		}
 	}
 	ridge := rr.Ridge{Spec: l}
-	if _, err := rr.Fit(context.Background(), rr.Setup{Phi: l, Psi: l, Shift: true}, rr.TwoStep{H: ridge}, xu, uy); err == nil {
+	if _, err := rr.Fit(context.Background(), problem.Setup{Phi: l, Psi: l, Shift: true}, rr.TwoStep{H: ridge}, xu, uy); err == nil {
 		t.Error("weights of the ratio are passed over for a regressor of one's own")
 	}
 	few := table(t, "x u", a.Slice(0, 1, 0, 2))
-	if _, err := rr.Fit(context.Background(), rr.Setup{Phi: l, Psi: l, Shift: true, Roles: tables.RoleOptions{}}, rr.TwoStep{}, few, uy); err == nil {
+	if _, err := rr.Fit(context.Background(), problem.Setup{Phi: l, Psi: l, Shift: true, Roles: tables.RoleOptions{}}, rr.TwoStep{}, few, uy); err == nil {
 		t.Error("one row has no law")
 	}
 }

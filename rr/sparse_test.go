@@ -10,10 +10,16 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant"
 	"mediant/baselines"
+	"mediant/diagnose"
 	"mediant/features"
+	"mediant/inference"
 	"mediant/internal/sparsetest"
+	"mediant/problem"
+	"mediant/risk"
 	"mediant/rr"
+	"mediant/search"
 	"mediant/tables"
 )
 
@@ -73,10 +79,10 @@ func TestOtherModulesSparseRowsAreNeverDense(t *testing.T) {
 	}
 	xu, uy := beside(sparse("x", x), sparse("u", u)), beside(sparse("u", u2), source(t, tables.Numbers("y", y)))
 	few := features.Spec{Size: 32}
-	setup := rr.Setup{Phi: few, Psi: few, Folds: 3}
-	gaussian := rr.Setup{Phi: features.Spec{Kind: features.NystromFeatures, Kernel: "gaussian", Size: 32}, Psi: few}
-	for _, method := range []fitter{with{rr.Setup{Phi: few, Psi: few}, rr.TwoStep{}}, withErrors{setup, rr.Joint{}, rr.Corrected}, with{gaussian, rr.Joint{}}, searching{rr.Search{Setup: rr.Setup{Phi: few, Psi: few}, Rivals: baselines.Rivals}},
-		with{rr.Setup{Phi: few, Psi: few}, baselines.Naive{}}, with{rr.Setup{Phi: few, Psi: few, Folds: 3}, baselines.MeanEmbedding{}}} {
+	setup := problem.Setup{Phi: few, Psi: few, Folds: 3}
+	gaussian := problem.Setup{Phi: features.Spec{Kind: features.NystromFeatures, Kernel: "gaussian", Size: 32}, Psi: few}
+	for _, method := range []fitter{with{problem.Setup{Phi: few, Psi: few}, rr.TwoStep{}}, withErrors{setup, rr.Joint{}, inference.Corrected}, with{gaussian, rr.Joint{}}, searching{search.Search{Setup: problem.Setup{Phi: few, Psi: few}, Rivals: baselines.Rivals}},
+		with{problem.Setup{Phi: few, Psi: few}, baselines.Naive{}}, with{problem.Setup{Phi: few, Psi: few, Folds: 3}, baselines.MeanEmbedding{}}} {
 		name := fmt.Sprintf("%T", method)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
@@ -84,17 +90,17 @@ func TestOtherModulesSparseRowsAreNeverDense(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if _, err := m.Assess(ctx, xu, uy, tables.RoleOptions{}, rr.AssessOptions{}); err != nil {
+		if _, err := risk.AssessModel(ctx, m.Model, xu, uy, tables.RoleOptions{}, risk.AssessOptions{}); err != nil {
 			t.Errorf("%s: assess: %v", name, err)
 		}
-		if _, err := m.Diagnose(ctx, xu, uy, tables.RoleOptions{}); err != nil {
+		if _, err := diagnose.Diagnose(ctx, m.Model, xu, uy, tables.RoleOptions{}); err != nil {
 			t.Errorf("%s: diagnose: %v", name, err)
 		}
 		var file bytes.Buffer
 		if err := m.Save(&file); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if m, err = rr.Load(&file); err != nil {
+		if m, err = mediant.Load(&file); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		got, again := mat.NewDense(n, 1, nil), new(mat.Dense)

@@ -25,7 +25,7 @@ type Format struct {
 }
 
 // describeStored appends the numbers of p.
-func describeStored(p Storer, weights []float64) (*predictor, []float64, error) {
+func describeStored(p Storer, weights []float64) (*StoredPredictor, []float64, error) {
 	kind, header, numbers := p.Store()
 	text, err := json.Marshal(header)
 	if err != nil {
@@ -35,11 +35,11 @@ func describeStored(p Storer, weights []float64) (*predictor, []float64, error) 
 		return nil, nil, fmt.Errorf("rr: a predictor of type %T has the kind %q, want a name of its own", p, kind)
 	}
 	_, out := p.Dims()
-	return &predictor{Kind: kind, Header: text, Numbers: len(numbers), Outputs: out}, append(weights, numbers...), nil
+	return &StoredPredictor{Kind: kind, Header: text, Numbers: len(numbers), Outputs: out}, append(weights, numbers...), nil
 }
 
 // stored reads a predictor by the format for its kind.
-func (r *weightReader) stored(d *predictor) (Storer, error) {
+func (r *NumberReader) stored(d *StoredPredictor) (Storer, error) {
 	for _, f := range r.formats {
 		if f.Kind != d.Kind {
 			continue
@@ -58,7 +58,7 @@ func (r *weightReader) stored(d *predictor) (Storer, error) {
 }
 
 // sameHeader refuses a header that says more or other than the predictor it makes.
-func sameHeader(p Storer, d *predictor) error {
+func sameHeader(p Storer, d *StoredPredictor) error {
 	own, _, err := describeStored(p, nil)
 	if err != nil {
 		return err

@@ -10,10 +10,15 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant"
 	"mediant/baselines"
+	"mediant/diagnose"
 	"mediant/encode"
 	"mediant/features"
+	"mediant/problem"
+	"mediant/risk"
 	"mediant/rr"
+	"mediant/search"
 	"mediant/tables"
 )
 
@@ -48,7 +53,7 @@ func TestSearchOfText(t *testing.T) {
 	titleT, _, topicT := articles(300, 3)
 	xu := source(t, tables.Strings("title", titleX), tables.Strings("text", textX))
 	uy := source(t, tables.Strings("text", textY), tables.Strings("topic", topic))
-	c, err := rr.Search{Setup: rr.Setup{Phi: features.Spec{Size: 128}, Psi: features.Spec{Size: 128}}, Rivals: baselines.Rivals}.Choose(ctx, xu, uy)
+	c, err := search.Search{Setup: problem.Setup{Phi: features.Spec{Size: 128}, Psi: features.Spec{Size: 128}}, Rivals: baselines.Rivals}.Choose(ctx, xu, uy)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,12 +73,12 @@ func TestSearchOfText(t *testing.T) {
 	if err := m.Save(&file); err != nil {
 		t.Fatal(err)
 	}
-	read, err := rr.Load(&file)
+	read, err := mediant.Load(&file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	xy := source(t, tables.Strings("title", titleT), tables.Strings("topic", topicT))
-	for what, m := range map[string]*rr.Record{"fitted": m, "read": read} {
+	for what, m := range map[string]*mediant.Model{"fitted": m, "read": read} {
 		s, err := m.Evaluate(ctx, xy)
 		if err != nil {
 			t.Fatal(err)
@@ -82,10 +87,10 @@ func TestSearchOfText(t *testing.T) {
 			t.Errorf("%s: accuracy %.3f", what, *s.Accuracy)
 		}
 	}
-	if _, err := read.Assess(ctx, xu, uy, tables.RoleOptions{}, rr.AssessOptions{}); err != nil {
+	if _, err := risk.AssessModel(ctx, read.Model, xu, uy, tables.RoleOptions{}, risk.AssessOptions{}); err != nil {
 		t.Errorf("assessment of a model of text: %v", err)
 	}
-	if _, err := read.Diagnose(ctx, xu, uy, tables.RoleOptions{}); err != nil {
+	if _, err := diagnose.Diagnose(ctx, read.Model, xu, uy, tables.RoleOptions{}); err != nil {
 		t.Errorf("diagnosis of a model of text: %v", err)
 	}
 }
@@ -98,7 +103,7 @@ func TestNaiveOfText(t *testing.T) {
 	_, textY, topic := articles(300, 5)
 	xu := source(t, tables.Strings("title", titleX), tables.Strings("text", textX))
 	uy := source(t, tables.Strings("text", textY), tables.Strings("topic", topic))
-	setup := rr.Setup{Phi: features.Spec{Size: 64}, Psi: features.Spec{Size: 64}}
+	setup := problem.Setup{Phi: features.Spec{Size: 64}, Psi: features.Spec{Size: 64}}
 	predict := func(m fitter) *mat.Dense {
 		model, err := m.Fit(ctx, xu, uy)
 		if err != nil {
@@ -167,7 +172,7 @@ func TestSparseColumns(t *testing.T) {
 	target := source(t, tables.Numbers("y", y))
 	linear := features.Spec{Kind: features.NystromFeatures, Kernel: "linear", Size: 200}
 	fit := func(xu, uy, of tables.Source) *mat.Dense {
-		m, err := recorded(rr.Fit(ctx, rr.Setup{NoStandardize: true, Phi: linear, Psi: linear}, rr.TwoStep{}, xu, uy))
+		m, err := recorded(rr.Fit(ctx, problem.Setup{NoStandardize: true, Phi: linear, Psi: linear}, rr.TwoStep{}, xu, uy))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -175,7 +180,7 @@ func TestSparseColumns(t *testing.T) {
 		if err := m.Save(&file); err != nil {
 			t.Fatal(err)
 		}
-		if m, err = rr.Load(&file); err != nil {
+		if m, err = mediant.Load(&file); err != nil {
 			t.Fatal(err)
 		}
 		out := mat.NewDense(n, 1, nil)
@@ -202,7 +207,7 @@ func TestSparseColumns(t *testing.T) {
 	if !mat.EqualApprox(got, want, 1e-8) {
 		t.Error("a model of sparse rows is another than that of their numbers as columns")
 	}
-	sized := rr.Search{Setup: rr.Setup{Phi: features.Spec{Size: 256}, Psi: features.Spec{Size: 256}}}
+	sized := search.Search{Setup: problem.Setup{Phi: features.Spec{Size: 256}, Psi: features.Spec{Size: 256}}}
 	c, err := sized.Choose(ctx, beside(column("x", x), column("u", u)), beside(column("u", u), target))
 	if err != nil {
 		t.Fatal(err)

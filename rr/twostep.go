@@ -32,22 +32,22 @@ var _ TableMethod = TwoStep{}
 
 // FitTables implements TableMethod: of tables that nothing but the model is wanted of it makes no sums of phi and psi, and for
 // learners of one's own none at all.
-func (t TwoStep) FitTables(ctx context.Context, s Setup, xu, uy tables.Source) (*Model, error) {
+func (t TwoStep) FitTables(ctx context.Context, s problem.Setup, xu, uy tables.Source) (*Model, error) {
 	if t.F != nil || t.H != nil {
-		e, err := Encode(ctx, s, xu, uy)
+		e, err := problem.Encode(ctx, s, xu, uy)
 		if err != nil {
 			return nil, err
 		}
 		return t.solveRows(ctx, e)
 	}
 	if t.inTurn(s) {
-		p, err := newProblem(s, xu, uy)
+		p, err := problem.NewProblem(s, xu, uy)
 		if err != nil {
 			return nil, err
 		}
 		return t.fitInTurn(ctx, p)
 	}
-	p, err := Prepare(ctx, s, xu, uy)
+	p, err := problem.Prepare(ctx, s, xu, uy)
 	if err != nil {
 		return nil, err
 	}
@@ -55,37 +55,37 @@ func (t TwoStep) FitTables(ctx context.Context, s Setup, xu, uy tables.Source) (
 }
 
 // inTurn reports whether nothing but the model is wanted, so that sums of phi and psi need not be made.
-func (t TwoStep) inTurn(s Setup) bool {
-	return s.Folds <= 1 && !t.Components && !s.Shift && s.reserve == nil
+func (t TwoStep) inTurn(s problem.Setup) bool {
+	return s.Folds <= 1 && !t.Components && !s.Shift && s.Reserve == nil
 }
 
 // fitInTurn is FitTables where nothing but the model is wanted: h from S_Y, and f from the moments of phi and
 // h(U) over S_X, at m q² + n p² flops. Those of phi and psi, which Prepare makes so that all penalties
 // and methods can be solved from them, are 2npq + nq² more.
-func (t TwoStep) fitInTurn(ctx context.Context, p *Problem) (*Model, error) {
-	if err := p.open(ctx, footprint.inTurn); err != nil {
+func (t TwoStep) fitInTurn(ctx context.Context, p *problem.Problem) (*Model, error) {
+	if err := p.Open(ctx, inTurn); err != nil {
 		return nil, err
 	}
 	params := t.params()
-	uy, dropped, err := p.pairsUY(ctx, p.Y)
+	uy, dropped, err := p.PairsUY(ctx, p.Y)
 	if err != nil {
 		return nil, fmt.Errorf("table of U and Y: %w", err)
 	}
 	p.Dropped = dropped
-	if err := p.noteDropped(ctx); err != nil {
+	if err := p.NoteDropped(ctx); err != nil {
 		return nil, err
 	}
-	if err := p.someUY(ctx, uy[0].Weight()); err != nil {
+	if err := p.SomeUY(ctx, uy[0].Weight()); err != nil {
 		return nil, err
 	}
-	p.noteConstants(uy[0])
+	p.NoteConstants(uy[0])
 	h, err := solvers.Ridge(uy[0], params.LambdaH, !p.Setup.NoIntercept)
 	if err != nil {
 		return nil, err
 	}
-	m := p.model("2step", params)
-	m.H = p.H(h.Coef, h.Intercept)
-	xu, err := p.PairXU(ctx, features.Mapped{Encoder: p.U, Map: outputs{p.H(h.Coef, h.Intercept)}})
+	m := model(p, "2step", params)
+	m.H = H(p, h.Coef, h.Intercept)
+	xu, err := p.PairXU(ctx, features.Mapped{Encoder: p.U, Map: outputs{H(p, h.Coef, h.Intercept)}})
 	if err != nil {
 		return nil, fmt.Errorf("table of X and U: %w", err)
 	}
@@ -93,19 +93,19 @@ func (t TwoStep) fitInTurn(ctx context.Context, p *Problem) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.F = p.F(f.Coef, f.Intercept)
+	m.F = F(p, f.Coef, f.Intercept)
 	m.NoteSystem("f", f.Cond, f.Rank, f.Coef)
 	m.NoteSystem("h", h.Cond, h.Rank, h.Coef)
 	return m, nil
 }
 
 // Fit implements Method. Learners of one's own read the rows of p again.
-func (t TwoStep) Fit(ctx context.Context, p *Problem) (*Model, error) {
+func (t TwoStep) Fit(ctx context.Context, p *problem.Problem) (*Model, error) {
 	if err := t.Validate(); err != nil {
 		return nil, err
 	}
 	if t.F != nil || t.H != nil {
-		if p.fit != nil {
+		if p.Fit != nil {
 			return nil, fmt.Errorf("rr: rows are weighed by precision for ridge regression on features only, not for other regressors")
 		}
 		e, err := p.Encode(ctx)
@@ -115,9 +115,9 @@ func (t TwoStep) Fit(ctx context.Context, p *Problem) (*Model, error) {
 		return t.solveRows(ctx, e)
 	}
 	if t.Components {
-		return p.solveComponents(t.params())
+		return solveComponents(p, t.params())
 	}
-	return p.solve("2step", t.params())
+	return solve(p, "2step", t.params())
 }
 
 func (t TwoStep) params() solvers.Params {
@@ -125,13 +125,13 @@ func (t TwoStep) params() solvers.Params {
 }
 
 // solveRows fits with at least one regressor that is not the default.
-func (t TwoStep) solveRows(ctx context.Context, e *Encoded) (*Model, error) {
-	p, m, params := e.problem, e.Model("2step"), t.params()
+func (t TwoStep) solveRows(ctx context.Context, e *problem.Encoded) (*Model, error) {
+	p, m, params := e.Problem, NewModelOfRows(e, "2step"), t.params()
 	var err error
 	if t.H != nil {
 		m.H, err = Learn(ctx, "first step, h on S_Y", t.H, e.UY, e.Y, e.WeightsY)
-	} else if err = p.needU(ctx); err == nil { // on the pooled rows, as without regressors
-		m.H, err = m.ridge(ctx, p.splitter(), "h", p.psi(), params.LambdaH, e.UY, e.Y, e.WeightsY)
+	} else if err = needU(ctx, p); err == nil { // on the pooled rows, as without regressors
+		m.H, err = m.ridge(ctx, p.Splitter(), "h", p.SidePsi(), params.LambdaH, e.UY, e.Y, e.WeightsY)
 		m.Params.LambdaH = &params.LambdaH
 	}
 	if err != nil {
@@ -143,8 +143,8 @@ func (t TwoStep) solveRows(ctx context.Context, e *Encoded) (*Model, error) {
 	}
 	if t.F != nil {
 		m.F, err = Learn(ctx, "second step, f on S_X", t.F, e.X, target, e.WeightsX)
-	} else if err = p.needX(ctx); err == nil {
-		m.F, err = m.ridge(ctx, p.splitter(), "f", p.phi(), params.LambdaF, e.X, target, e.WeightsX)
+	} else if err = needX(ctx, p); err == nil {
+		m.F, err = m.ridge(ctx, p.Splitter(), "f", p.SidePhi(), params.LambdaF, e.X, target, e.WeightsX)
 		m.Params.LambdaF = &params.LambdaF
 	}
 	if err != nil {
@@ -155,18 +155,18 @@ func (t TwoStep) solveRows(ctx context.Context, e *Encoded) (*Model, error) {
 }
 
 // needX and needU fit the maps of a problem that has none yet.
-func (p *Problem) needX(ctx context.Context) error {
+func needX(ctx context.Context, p *problem.Problem) error {
 	if p.Phi != nil {
 		return nil
 	}
-	return p.mapX(ctx)
+	return p.MapX(ctx)
 }
 
-func (p *Problem) needU(ctx context.Context) error {
+func needU(ctx context.Context, p *problem.Problem) error {
 	if p.Psi != nil {
 		return nil
 	}
-	return p.mapU(ctx)
+	return p.MapU(ctx)
 }
 
 // ridge is one step by ridge regression on features, and records its system under the given name.
@@ -210,7 +210,7 @@ func (r Ridge) Fit(ctx context.Context, x, y *mat.Dense, weights []float64) (Pre
 	if err := r.Validate(); err != nil {
 		return nil, err
 	}
-	phi, _, err := r.Spec.FitContext(ctx, problem.SampleRows(x, weights, sampleRows, r.Seed, r.Purpose), r.Seed, r.Purpose)
+	phi, _, err := r.Spec.FitContext(ctx, problem.SampleRows(x, weights, problem.MapRows, r.Seed, r.Purpose), r.Seed, r.Purpose)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,11 @@ import (
 	"strings"
 	"testing"
 
+	"mediant"
+	"mediant/diagnose"
 	"mediant/features"
+	"mediant/problem"
+	"mediant/risk"
 	"mediant/rr"
 	"mediant/tables"
 )
@@ -54,15 +58,15 @@ func lacking(t testing.TB, kind string, share float64, rows int, seed uint64) (x
 	return xu, uy
 }
 
-func riskOf(t testing.TB, s rr.Setup, form rr.Form, xu, uy tables.Source) *rr.Assessment {
+func riskOf(t testing.TB, s problem.Setup, form risk.Form, xu, uy tables.Source) *risk.Assessment {
 	t.Helper()
 	s.Folds = 5
 	s.AllRows = true // whose U S_Y lacks
-	p, err := rr.Prepare(context.Background(), s, xu, uy)
+	p, err := problem.Prepare(context.Background(), s, xu, uy)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := p.Assess(context.Background(), rr.Fitted(rr.TwoStep{LambdaF: rr.Value(1e-3), LambdaH: rr.Value(1e-4)}), rr.AssessOptions{Form: form})
+	a, err := risk.Assess(context.Background(), p, risk.Fitted(rr.TwoStep{LambdaF: rr.Value(1e-3), LambdaH: rr.Value(1e-4)}), risk.AssessOptions{Form: form})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,11 +90,11 @@ func TestRiskWithoutOverlap(t *testing.T) {
 		"numbers, Fourier": {"number", features.Spec{Kernel: "gaussian", Size: 64, Bandwidth: .3}}, "numbers, additive": {"number", features.Spec{Kind: features.AdditiveFeatures, Size: 64, Bandwidth: .3}},
 		"numbers, Nyström": {"number", features.Spec{Kind: features.NystromFeatures, Kernel: "matern32", Size: 64, Bandwidth: .3}},
 	} {
-		for _, form := range []rr.Form{rr.SameLaw, rr.ShiftedLaw} {
+		for _, form := range []risk.Form{risk.SameLaw, risk.ShiftedLaw} {
 			var widths []float64
 			for _, share := range []float64{0, .3, 1} {
 				xu, uy := lacking(t, c.kind, share, 300, 3)
-				a := riskOf(t, rr.Setup{Phi: gaussian, Psi: c.psi}, form, xu, uy)
+				a := riskOf(t, problem.Setup{Phi: gaussian, Psi: c.psi}, form, xu, uy)
 				widths = append(widths, a.Risk.Hi-a.Risk.Lo)
 				if share == 1 && a.Risk.Hi < .5 {
 					t.Errorf("%s, form %d: MSE %g, at most %g where nothing is known of Y", name, form, a.Risk.MSE, a.Risk.Hi)
@@ -108,13 +112,13 @@ func TestRiskWithoutOverlap(t *testing.T) {
 
 // TestRiskBelowZeroIsUnknown: an estimate below 0 is null in JSON and in the model file, its upper end stays.
 func TestRiskBelowZeroIsUnknown(t *testing.T) {
-	var a rr.Assessment
+	var a risk.Assessment
 	raw := []byte(`{"risk":{"mse":null,"se":2,"lo":0,"hi":1.5,"form":1},"bracket":null}`)
 	if err := json.Unmarshal(raw, &a); err != nil || a.Risk.Known != nil || a.Risk.Hi != 1.5 {
 		t.Errorf("read %+v, %v", a.Risk, err)
 	}
 	xu, uy := lacking(t, "level", 0, 60, 1)
-	m, err := recorded(rr.Fit(context.Background(), rr.Setup{}, rr.TwoStep{}, xu, uy))
+	m, err := recorded(rr.Fit(context.Background(), problem.Setup{}, rr.TwoStep{}, xu, uy))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,11 +130,11 @@ func TestRiskBelowZeroIsUnknown(t *testing.T) {
 	if text := strings.ReplaceAll(file.String(), " ", ""); !strings.Contains(text, `"mse":null`) {
 		t.Error("the file has another risk")
 	}
-	read, err := rr.Load(&file)
+	read, err := mediant.Load(&file)
 	if err != nil || read.Assessment.Risk.Known != nil || !math.IsNaN(read.Assessment.Risk.MSE) {
 		t.Errorf("read back %+v, %v", read.Assessment.Risk, err)
 	}
-	var d rr.Diagnosis
+	var d diagnose.Diagnosis
 	if d.AddSensitivity(&a); d.Violation != nil {
 		t.Error("a sensitivity of an unknown risk")
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"mediant/features"
-	"mediant/rr"
+	"mediant/problem"
 	"mediant/tables"
 )
 
@@ -45,7 +45,7 @@ func TestNotesOnWeights(t *testing.T) {
 			t.Fatal(err)
 		}
 		linear := features.Spec{Kind: features.LinearFeatures}
-		p, err := rr.Prepare(context.Background(), rr.Setup{Phi: linear, Psi: linear, Roles: tables.RoleOptions{WeightsXU: "w"}}, xu, uy)
+		p, err := problem.Prepare(context.Background(), problem.Setup{Phi: linear, Psi: linear, Roles: tables.RoleOptions{WeightsXU: "w"}}, xu, uy)
 		if err != nil {
 			t.Fatal(err)
 		}

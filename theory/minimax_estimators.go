@@ -11,6 +11,7 @@ import (
 	"mediant/baselines"
 	"mediant/features"
 	"mediant/internal/draw"
+	"mediant/problem"
 	"mediant/report"
 	"mediant/rr"
 	"mediant/tables"
@@ -63,7 +64,7 @@ func (m minimaxPair) estimate(ctx context.Context, method rr.Method, xu, uy *mat
 		return minimaxEstimate{}, err
 	}
 	linear := features.Spec{Kind: features.LinearFeatures}
-	model, err := rr.Fit(ctx, rr.Setup{Phi: linear, Psi: linear, NoStandardize: true}, method, first, second)
+	model, err := rr.Fit(ctx, problem.Setup{Phi: linear, Psi: linear, NoStandardize: true}, method, first, second)
 	if err != nil {
 		return minimaxEstimate{}, err
 	}

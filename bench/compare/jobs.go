@@ -15,9 +15,12 @@ import (
 	"strings"
 	"time"
 
+	"mediant"
 	"mediant/experiments"
 	"mediant/features"
+	"mediant/problem"
 	"mediant/rr"
+	"mediant/search"
 	"mediant/tables"
 )
 
@@ -236,13 +239,13 @@ func doJob(ctx context.Context, name, dir string, s settings) (o outcome, err er
 // fit is the job that is timed. Columns are left as they are, since the peer's are.
 func fit(ctx context.Context, name string, s settings, xu, uy tables.Source) (*rr.Model, error) {
 	spec := features.Spec{Kernel: "gaussian", Size: s.Features, Bandwidth: s.Bandwidth}
-	setup := rr.Setup{Phi: spec, Psi: spec, NoStandardize: true, Seed: 1}
+	setup := problem.Setup{Phi: spec, Psi: spec, NoStandardize: true, Seed: 1}
 	switch name {
 	case "fit":
 		return rr.Fit(ctx, setup, rr.TwoStep{LambdaF: rr.Value(s.Lambda), LambdaH: rr.Value(s.Lambda)}, xu, uy)
 	case "cv":
 		setup.Folds = s.Folds
-		r, err := rr.Search{Setup: setup, W: rr.Value(1)}.Fit(ctx, xu, uy)
+		r, err := mediant.FitSearch(ctx, search.Search{Setup: setup, W: rr.Value(1)}, xu, uy)
 		if err != nil {
 			return nil, err
 		}

@@ -11,21 +11,23 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mediant"
 	"mediant/check"
-	"mediant/rr"
+	"mediant/problem"
+	"mediant/risk"
 	"mediant/tables"
 )
 
 // checkForm refuses a --form that there is not.
 func checkForm(form int) error {
-	if form != int(rr.SameLaw) && form != int(rr.ShiftedLaw) {
+	if form != int(risk.SameLaw) && form != int(risk.ShiftedLaw) {
 		return usagef("--form is %d, must be 1 or 2", form)
 	}
 	return nil
 }
 
 // describeAssessment writes an assessment for people, a line each.
-func describeAssessment(a *rr.Assessment) string {
+func describeAssessment(a *risk.Assessment) string {
 	var b strings.Builder
 	r := a.Risk
 	if r.Known == nil {
@@ -36,7 +38,7 @@ func describeAssessment(a *rr.Assessment) string {
 	if o := a.Overlap; o != nil {
 		fmt.Fprintf(&b, "; of the %d of %d rows whose U the second table has", o.Rows, o.Of)
 	}
-	if r.Form == rr.ShiftedLaw {
+	if r.Form == risk.ShiftedLaw {
 		b.WriteString("; the distribution of U may differ")
 	}
 	if r.Optimism > 0 {
@@ -71,7 +73,7 @@ func describeAssessment(a *rr.Assessment) string {
 }
 
 // overAll says that brackets are of more rows than the risk.
-func overAll(a *rr.Assessment) string {
+func overAll(a *risk.Assessment) string {
 	if a.Overlap == nil {
 		return ""
 	}
@@ -120,7 +122,7 @@ func (f *uncoupledFlags) refuse(given func(flag string) bool) error {
 }
 
 // run estimates the risk of a saved model on new tables.
-func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, known *checkFlags, model *rr.Record, asJSON bool, stdout, stderr io.Writer) error {
+func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, known *checkFlags, model *mediant.Model, asJSON bool, stdout, stderr io.Writer) error {
 	open := func(path, weights string, written dialect, columns ...tables.Column) (tables.Source, func() error, error) {
 		if weights != "" {
 			columns = append(columns, tables.Column{Name: weights, Kind: tables.Numeric})
@@ -157,7 +159,7 @@ func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, known *checkF
 	if err := check.Refused(found); err != nil {
 		return err
 	}
-	a, err := model.Assess(ctx, xu, uy, f.weights, rr.AssessOptions{Form: rr.Form(f.form), KeepCopies: known.keepsCopies(), AllRows: known.keepsAll(found)})
+	a, err := risk.AssessModel(ctx, model.Model, xu, uy, f.weights, risk.AssessOptions{Form: risk.Form(f.form), KeepCopies: known.keepsCopies(), AllRows: known.keepsAll(found)})
 	if err != nil {
 		return err
 	}
@@ -180,15 +182,15 @@ func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, known *checkF
 }
 
 // fewRows warns of tables with fewer rows than folds.
-func fewRows(a *rr.Assessment) []string {
-	if a.Risk.Folds >= rr.RiskFolds {
+func fewRows(a *risk.Assessment) []string {
+	if a.Risk.Folds >= problem.DefaultFolds {
 		return nil
 	}
-	return []string{fmt.Sprintf("a table has fewer than %d rows: the risk is from %d folds, and its interval means little", rr.RiskFolds, a.Risk.Folds)}
+	return []string{fmt.Sprintf("a table has fewer than %d rows: the risk is from %d folds, and its interval means little", problem.DefaultFolds, a.Risk.Folds)}
 }
 
 // look compares the tables with what the model learned from, and looks at them as a fit does.
-func (f *uncoupledFlags) look(ctx context.Context, known *checkFlags, model *rr.Record, xu, uy tables.Source) ([]check.Finding, error) {
+func (f *uncoupledFlags) look(ctx context.Context, known *checkFlags, model *mediant.Model, xu, uy tables.Source) ([]check.Finding, error) {
 	var all []check.Finding
 	for _, t := range []struct {
 		file  string

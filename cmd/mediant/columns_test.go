@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"mediant"
+	"mediant/problem"
 	"mediant/rr"
 	"mediant/tables"
 )
@@ -73,11 +75,11 @@ func TestNamesInOtherForms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	model, err := rr.Fit(context.Background(), rr.Setup{}, rr.TwoStep{}, xu, uy)
+	model, err := rr.Fit(context.Background(), problem.Setup{}, rr.TwoStep{}, xu, uy)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := tables.WriteFile("old.mediant", func(w io.Writer) error { return (&rr.Record{Model: model}).Save(w) }); err != nil {
+	if err := tables.WriteFile("old.mediant", func(w io.Writer) error { return (&mediant.Model{Model: model}).Save(w) }); err != nil {
 		t.Fatal(err)
 	}
 	for _, a := range forms {

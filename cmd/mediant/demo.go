@@ -13,6 +13,7 @@ import (
 	"mediant/baselines"
 	"mediant/experiments"
 	"mediant/features"
+	"mediant/problem"
 	"mediant/rr"
 	"mediant/tables"
 )
@@ -119,7 +120,7 @@ func (f *demoFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 		}
 		progress.show("split %d of %d: features and moments", split+1, f.splits)
 		clock := time.Now()
-		problem, err := rr.Prepare(ctx, f.setup(split), task.XU, task.UY)
+		problem, err := problem.Prepare(ctx, f.setup(split), task.XU, task.UY)
 		if err != nil {
 			return err
 		}
@@ -146,11 +147,11 @@ func (f *demoFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	return total.print(stdout, order)
 }
 
-func (f *demoFlags) setup(split int) rr.Setup {
+func (f *demoFlags) setup(split int) problem.Setup {
 	spec := features.Spec{Kind: features.NystromFeatures, Kernel: "gaussian", Size: f.landmarks, Landmarks: features.Uniform}
 	phi, psi := spec, spec
 	phi.Bandwidth, psi.Bandwidth = demoBandwidthX, demoBandwidthU
-	return rr.Setup{Phi: phi, Psi: psi, NoStandardize: true, Seed: f.seed + uint64(split), Folds: baselines.EmbeddingFolds}
+	return problem.Setup{Phi: phi, Psi: psi, NoStandardize: true, Seed: f.seed + uint64(split), Folds: baselines.EmbeddingFolds}
 }
 
 func demoSolvers(task *experiments.ImageTask) []rr.Method {

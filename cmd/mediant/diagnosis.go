@@ -8,25 +8,28 @@ import (
 	"strings"
 	"time"
 
+	"mediant"
 	"mediant/check"
-	"mediant/rr"
+	"mediant/diagnose"
+	"mediant/problem"
+	"mediant/risk"
 	"mediant/tables"
 )
 
 // judged is what evaluate --xu --uy --json prints: the keys of the assessment, the diagnosis and what was found in the tables.
 type judged struct {
-	*rr.Assessment
-	Diagnosis *rr.Diagnosis   `json:"diagnosis,omitempty"`
-	Findings  []check.Finding `json:"findings"`
+	*risk.Assessment
+	Diagnosis *diagnose.Diagnosis `json:"diagnosis,omitempty"`
+	Findings  []check.Finding     `json:"findings"`
 }
 
 // diagnose looks at the tables, and at coupled rows if there are any. Methods without a model of Y from
 // U have no diagnosis.
-func (f *uncoupledFlags) diagnose(ctx context.Context, read *readFlags, model *rr.Record, a *rr.Assessment, xu, uy tables.Source) (*rr.Diagnosis, error) {
+func (f *uncoupledFlags) diagnose(ctx context.Context, read *readFlags, model *mediant.Model, a *risk.Assessment, xu, uy tables.Source) (*diagnose.Diagnosis, error) {
 	if model.H == nil {
 		return nil, nil
 	}
-	d, err := model.Diagnose(ctx, xu, uy, f.weights)
+	d, err := diagnose.Diagnose(ctx, model.Model, xu, uy, f.weights)
 	if err != nil {
 		return nil, err
 	}
@@ -51,18 +54,18 @@ func (f *uncoupledFlags) diagnose(ctx context.Context, read *readFlags, model *r
 
 // diagnose looks at the tables of a fit, if that was not declined. That they are too small for it is a
 // warning of the model.
-func (f *fitFlags) diagnose(ctx context.Context, model *rr.Record, xu, uy tables.Source, s *summary) (*rr.Diagnosis, error) {
+func (f *fitFlags) diagnose(ctx context.Context, model *mediant.Model, xu, uy tables.Source, s *summary) (*diagnose.Diagnosis, error) {
 	if f.noRisk || f.noDiagnosis || model.H == nil || model.Assessment == nil {
 		return nil, nil
 	}
 	clock := time.Now()
-	d, err := model.Diagnose(ctx, xu, uy, f.roles)
+	d, err := diagnose.Diagnose(ctx, model.Model, xu, uy, f.roles)
 	s.Seconds.Look = lap(&clock)
-	if short := new(rr.MemoryError); errors.As(err, &short) {
+	if short := new(problem.MemoryError); errors.As(err, &short) {
 		model.Warnings = append(model.Warnings, "no diagnosis: "+plain(memoryHint(err).Error()))
 		return nil, nil
 	}
-	if errors.Is(err, rr.ErrNoRisk) {
+	if errors.Is(err, risk.ErrNoRisk) {
 		model.Warnings = append(model.Warnings, plain(err.Error()))
 		return nil, nil
 	}
@@ -75,14 +78,14 @@ func (f *fitFlags) diagnose(ctx context.Context, model *rr.Record, xu, uy tables
 }
 
 // hint adds to the sentence on the distribution of U, if it differs, the flags that help.
-func hint(t *rr.LawTest) {
+func hint(t *diagnose.LawTest) {
 	if t.Recommends() {
 		t.Text += " Flags of fit: --form 2, --shift."
 	}
 }
 
 // describeDiagnosis writes a diagnosis for people, a sentence each.
-func describeDiagnosis(d *rr.Diagnosis) string {
+func describeDiagnosis(d *diagnose.Diagnosis) string {
 	var b strings.Builder
 	if d != nil {
 		for _, sentence := range d.Sentences() {

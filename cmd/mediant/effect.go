@@ -10,7 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"mediant/check"
+	"mediant/effect"
 	"mediant/encode"
+	"mediant/problem"
 	"mediant/rr"
 	"mediant/tables"
 )
@@ -115,7 +117,7 @@ func (f *effectFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if f.json {
 		result.Notes = emptyNotNil(result.Notes)
 		return writeJSON(stdout, struct {
-			*rr.EffectResult
+			*effect.Result
 			Findings []check.Finding `json:"findings"`
 		}{result, report.Findings})
 	}
@@ -123,7 +125,7 @@ func (f *effectFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 }
 
 // effect checks the flags.
-func (f *effectFlags) effect() (e rr.Effect, err error) {
+func (f *effectFlags) effect() (e effect.Estimator, err error) {
 	for _, required := range []struct{ flag, value string }{{"--xu", f.xu}, {"--uy", f.uy}, {"--treatment", f.treatment}} {
 		if required.value == "" {
 			return e, usagef("%s is missing", required.flag)
@@ -142,7 +144,7 @@ func (f *effectFlags) effect() (e rr.Effect, err error) {
 		return e, usageError{fmt.Errorf("%s", strings.Replace(err.Error(), "--lambda-f", "--mu", 1))}
 	}
 	specs := fitFlags{size: f.size, given: f.given}
-	e.Setup = rr.Setup{Roles: f.roles, Task: encode.AutoTask, Folds: f.folds, Seed: f.seed}
+	e.Setup = problem.Setup{Roles: f.roles, Task: encode.AutoTask, Folds: f.folds, Seed: f.seed}
 	if e.Memory, err = f.memory.limit(); err != nil {
 		return e, err
 	}
@@ -185,7 +187,7 @@ func allOfY(columns int) string {
 func formatShare(share float64) string { return fmt.Sprintf("%.3g", 100*max(share, 0)) }
 
 // describeEffect writes an effect for people.
-func describeEffect(w io.Writer, r *rr.EffectResult) error {
+func describeEffect(w io.Writer, r *effect.Result) error {
 	var b strings.Builder
 	for _, e := range r.Effects {
 		if bounds := e.Bounds; bounds != nil && (e.Value < bounds.Lower || e.Value > bounds.Upper) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mediant"
 	"mediant/check"
 	"mediant/rr"
 	"mediant/tables"
@@ -142,7 +143,7 @@ that it learned from end the run with status 1, since an error that is estimated
 }
 
 // openCoupled opens a table of coupled rows. It may have U, which tells rows that the model learned from, but it need not be one that can be read.
-func openCoupled(ctx context.Context, read *readFlags, path string, m *rr.Record) (src tables.Source, close func() error, err error) {
+func openCoupled(ctx context.Context, read *readFlags, path string, m *mediant.Model) (src tables.Source, close func() error, err error) {
 	needed := slices.Concat(m.X.Columns(), m.Y.Columns())
 	if path != "-" && m.U != nil {
 		if src, close, err = read.open(ctx, path, slices.Concat(needed, m.U.Columns())); err == nil {

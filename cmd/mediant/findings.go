@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"mediant"
 	"mediant/check"
-	"mediant/rr"
 	"mediant/tables"
 )
 
@@ -57,7 +57,7 @@ func (f *checkFlags) keepsAll(found []check.Finding) bool {
 }
 
 // later looks at a table of rows that come after the fit of a model.
-func (f *checkFlags) later(ctx context.Context, m *rr.Record, src tables.Source, roles tables.Roles, table check.Table) ([]check.Finding, error) {
+func (f *checkFlags) later(ctx context.Context, m *mediant.Model, src tables.Source, roles tables.Roles, table check.Table) ([]check.Finding, error) {
 	found, err := m.Later(ctx, src, roles, table)
 	if err != nil {
 		return nil, err

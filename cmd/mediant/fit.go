@@ -13,11 +13,17 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mediant"
 	"mediant/baselines"
 	"mediant/check"
+	"mediant/diagnose"
 	"mediant/encode"
 	"mediant/features"
+	"mediant/inference"
+	"mediant/problem"
+	"mediant/risk"
 	"mediant/rr"
+	"mediant/search"
 	"mediant/solvers"
 	"mediant/tables"
 )
@@ -153,10 +159,10 @@ type summary struct {
 		Look   float64 `json:"diagnosis"`
 		Total  float64 `json:"total"`
 	} `json:"seconds"`
-	*rr.Assessment
-	Diagnosis  *rr.Diagnosis           `json:"diagnosis,omitempty"`
+	*risk.Assessment
+	Diagnosis  *diagnose.Diagnosis     `json:"diagnosis,omitempty"`
 	Conditions map[string]rr.Condition `json:"conditions,omitempty"`
-	Search     []rr.Trial              `json:"search,omitempty"`
+	Search     []search.Trial          `json:"search,omitempty"`
 	Findings   []check.Finding         `json:"findings"`
 	Notes      []string                `json:"notes"`
 	Warnings   []string                `json:"warnings"`
@@ -264,18 +270,18 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 
 // A plan is a method with all its numbers, or a search for one.
 type plan struct {
-	setup  rr.Setup
+	setup  problem.Setup
 	method rr.Method
-	search rr.Search // if there is no method
+	search search.Search // if there is no method
 }
 
 // checkMemory refuses, before tables of at least so many rows are read, what is sure to need more memory than the limit.
-func (p plan) checkMemory(noRisk bool, xu, uy rr.Glimpse) error {
+func (p plan) checkMemory(noRisk bool, xu, uy problem.Glimpse) error {
 	switch {
 	case p.method == nil:
 		return p.search.CheckMemory(xu, uy)
 	case !noRisk:
-		p.setup.Folds = rr.RiskFolds
+		p.setup.Folds = problem.DefaultFolds
 		return p.setup.CheckMemory(xu, uy)
 	}
 	if m, ok := p.method.(rr.TwoStep); ok {
@@ -285,19 +291,19 @@ func (p plan) checkMemory(noRisk bool, xu, uy rr.Glimpse) error {
 }
 
 // fit finds the method, if that is left open, and fits it. The choice, by which it is judged, is nil where no risk is asked for.
-func (f *fitFlags) fit(ctx context.Context, p plan, xu, uy tables.Source, s *summary) (model *rr.Record, choice *rr.Choice, err error) {
+func (f *fitFlags) fit(ctx context.Context, p plan, xu, uy tables.Source, s *summary) (model *mediant.Model, choice *search.Choice, err error) {
 	clock := time.Now()
 	if p.method != nil && f.noRisk && !f.se && !f.precision {
 		m, err := rr.Fit(ctx, p.setup, p.method, xu, uy) // which may need fewer sums than a problem has
 		s.Seconds.Fit = lap(&clock)
-		return &rr.Record{Model: m}, nil, err
+		return &mediant.Model{Model: m}, nil, err
 	}
 	if p.method == nil {
 		choice, err = p.search.Choose(ctx, xu, uy)
 		s.Seconds.Select = lap(&clock)
 	} else {
 		if !f.noRisk {
-			p.setup.Folds = rr.RiskFolds
+			p.setup.Folds = problem.DefaultFolds
 		}
 		choice, err = f.chosen(ctx, p, xu, uy)
 	}
@@ -308,9 +314,9 @@ func (f *fitFlags) fit(ctx context.Context, p plan, xu, uy tables.Source, s *sum
 	if err != nil {
 		return nil, nil, err
 	}
-	model = &rr.Record{Model: m, Search: choice.Trials}
+	model = &mediant.Model{Model: m, Search: choice.Trials}
 	if f.se {
-		se, err := choice.Problem.StandardErrors(ctx, m, rr.Corrected)
+		se, err := inference.Estimate(ctx, choice.Problem, m, inference.Corrected)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -324,36 +330,36 @@ func (f *fitFlags) fit(ctx context.Context, p plan, xu, uy tables.Source, s *sum
 }
 
 // chosen prepares the tables for a method that is set.
-func (f *fitFlags) chosen(ctx context.Context, p plan, xu, uy tables.Source) (*rr.Choice, error) {
-	problem, err := rr.Prepare(ctx, p.setup, xu, uy)
+func (f *fitFlags) chosen(ctx context.Context, p plan, xu, uy tables.Source) (*search.Choice, error) {
+	problem, err := problem.Prepare(ctx, p.setup, xu, uy)
 	if err != nil {
 		return nil, err
 	}
 	if f.precision {
-		if problem, err = rr.WeighByPrecision(ctx, problem); err != nil {
+		if problem, err = search.WeighByPrecision(ctx, problem); err != nil {
 			return nil, err
 		}
 	}
-	return rr.ChoiceOf(problem, p.method, rr.AssessOptions{Form: rr.Form(f.form)})
+	return search.ChoiceOf(problem, p.method, risk.AssessOptions{Form: risk.Form(f.form)})
 }
 
 // use is what a flag that may be left out says of a way to fit.
-func (f *fitFlags) use(flag string, value bool) rr.Use {
+func (f *fitFlags) use(flag string, value bool) search.Use {
 	switch {
 	case value:
-		return rr.Always
+		return search.Always
 	case f.given(flag):
-		return rr.Never
+		return search.Never
 	}
-	return rr.Compared
+	return search.Compared
 }
 
 // judge adds the risk and the diagnosis, or a warning that says why there is none.
-func (f *fitFlags) judge(ctx context.Context, model *rr.Record, choice *rr.Choice, xu, uy tables.Source, s *summary) (err error) {
+func (f *fitFlags) judge(ctx context.Context, model *mediant.Model, choice *search.Choice, xu, uy tables.Source, s *summary) (err error) {
 	clock := time.Now()
 	model.Assessment, err = choice.Assessment(ctx)
 	s.Seconds.Risk = lap(&clock)
-	if errors.Is(err, rr.ErrNoRisk) {
+	if errors.Is(err, risk.ErrNoRisk) {
 		model.Warnings = append(model.Warnings, plain(err.Error()))
 		return nil
 	}
@@ -418,8 +424,8 @@ func (f *fitFlags) openLabels(ctx context.Context, two *twoTables) error {
 }
 
 // setup checks the flags that say how tables become features.
-func (f *fitFlags) setup() (rr.Setup, error) {
-	s := rr.Setup{Roles: f.roles, NoIntercept: f.noIntercept, NoStandardize: f.noStandardize, Seed: f.seed}
+func (f *fitFlags) setup() (problem.Setup, error) {
+	s := problem.Setup{Roles: f.roles, NoIntercept: f.noIntercept, NoStandardize: f.noStandardize, Seed: f.seed}
 	for _, required := range []struct{ flag, value string }{{"--xu", f.xu}, {"--uy", f.uy}, {"-o", f.out}} {
 		if required.value == "" {
 			return s, usagef("%s is missing", required.flag)
@@ -434,7 +440,7 @@ func (f *fitFlags) setup() (rr.Setup, error) {
 	tasks := map[string]encode.Task{"auto": encode.AutoTask, "regress": encode.Regress, "classify": encode.Classify}
 	s.Shift = f.shift
 	if f.se {
-		s = rr.Reserve(s, rr.Corrected)
+		s = inference.Reserve(s, inference.Corrected)
 	}
 	task, ok := tasks[f.task]
 	if !ok {
@@ -505,7 +511,7 @@ func (f *fitFlags) spec(flag, text, bandwidthFlag string, bandwidth float64) (fe
 }
 
 // plan returns what the flags ask for, having checked their numbers.
-func (f *fitFlags) plan(setup rr.Setup) (plan, error) {
+func (f *fitFlags) plan(setup problem.Setup) (plan, error) {
 	penalties := map[string]solvers.Penalty{"scaled": solvers.Scaled, "paper": solvers.Paper}
 	penalty, ok := penalties[f.penalty]
 	if !ok {
@@ -555,15 +561,15 @@ func (f *fitFlags) plan(setup rr.Setup) (plan, error) {
 		p.method = baselines.MeanEmbedding{Lambda: lambdaF, LambdaH: lambdaH}
 		return p, nil
 	}
-	p.search = rr.Search{
+	p.search = search.Search{
 		Setup: setup, W: w, LambdaF: lambdaF, LambdaH: lambdaH, Penalty: penalty, JointOnly: f.method == "joint",
 		Precision: f.use("precision", f.precision), Components: f.use("components", f.components),
-		Assess: rr.AssessOptions{Form: rr.Form(f.form)},
+		Assess: risk.AssessOptions{Form: risk.Form(f.form)},
 	}
 	if method, ok := p.search.Fixed(); ok {
 		p.method = method
 		if f.precision {
-			p.setup = rr.ReserveForPrecision(p.setup)
+			p.setup = search.ReserveForPrecision(p.setup)
 		}
 	} else if f.method == "auto" && !f.given("w") && !f.se && !f.noRisk && !f.components {
 		p.search.Rivals = baselines.Rivals

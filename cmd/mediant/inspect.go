@@ -11,7 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mediant"
 	"mediant/check"
+	"mediant/diagnose"
 	"mediant/features"
 	"mediant/rr"
 )
@@ -46,7 +48,7 @@ func newInspect() *cobra.Command {
 }
 
 // describeModel writes a model for people: for fit, with a diagnosis and a last line, or for inspect.
-func describeModel(w io.Writer, m *rr.Record, d *rr.Diagnosis, last string) error {
+func describeModel(w io.Writer, m *mediant.Model, d *diagnose.Diagnosis, last string) error {
 	var b strings.Builder
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(&b, "%-10s%s\n", name, oneLine(fmt.Sprintf(format, args...)))
@@ -120,7 +122,7 @@ func describeModel(w io.Writer, m *rr.Record, d *rr.Diagnosis, last string) erro
 const listedColumns = 20
 
 // describeLearned writes what a model keeps of the columns that it learned from, U of both tables together.
-func describeLearned(m *rr.Record) string {
+func describeLearned(m *mediant.Model) string {
 	l := m.Learned
 	if l == nil {
 		return "learned   nothing is kept of the tables: later rows cannot be compared with them\n"

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mediant/features"
-	"mediant/rr"
+	"mediant/problem"
 	"mediant/tables"
 )
 
@@ -54,7 +54,7 @@ func (l *landmarkFlags) pick(given func(flag string) bool, phi, psi *features.Sp
 
 // openLandmarks opens the files of landmarks for the setup; columns have the kinds that they have in the table of X
 // and U.
-func (f *fitFlags) openLandmarks(ctx context.Context, s *rr.Setup, xu, uy tables.Source) (close func() error, err error) {
+func (f *fitFlags) openLandmarks(ctx context.Context, s *problem.Setup, xu, uy tables.Source) (close func() error, err error) {
 	var open []func() error
 	close = func() (err error) {
 		for _, c := range open {

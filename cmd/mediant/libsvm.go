@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"mediant/rr"
+	"mediant/problem"
 	"mediant/tables"
 )
 
@@ -50,7 +50,7 @@ func openLibSVM(ctx context.Context, paths []string, opt tables.CSVOptions, limi
 				return nil, err
 			}
 			if held += bytes; held > limit*3/4 {
-				return nil, memoryHint(&rr.MemoryError{Need: float64(held) * 4 / 3, Limit: limit, What: path + ", which is kept in memory,", Least: true})
+				return nil, memoryHint(&problem.MemoryError{Need: float64(held) * 4 / 3, Limit: limit, What: path + ", which is kept in memory,", Least: true})
 			}
 		}
 		name, _ := libsvmName(path)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"mediant/rr"
+	"mediant/problem"
 	"mediant/tables"
 )
 
@@ -95,7 +95,7 @@ func defaultMemory() int64 {
 
 // memoryHint adds the flags that help to an error that says that memory is short.
 func memoryHint(err error) error {
-	var short *rr.MemoryError
+	var short *problem.MemoryError
 	if !errors.As(err, &short) {
 		return err
 	}
@@ -117,17 +117,17 @@ func modelFits(path string, limit int64) error {
 		return nil // for who opens it to say
 	}
 	if need := 3*float64(info.Size()) + 2*codeBytes; need > float64(limit) {
-		return &rr.MemoryError{Need: need, Limit: limit, What: "the model file " + path}
+		return &problem.MemoryError{Need: need, Limit: limit, What: "the model file " + path}
 	}
 	return nil
 }
 
 // glimpse is what a look at the beginning of a table tells, for refusals before it is read.
-func (r *readFlags) glimpse(path string) rr.Glimpse {
+func (r *readFlags) glimpse(path string) problem.Glimpse {
 	opt, err := r.options(nil)
 	if err != nil || isLibSVM(path) {
-		return rr.Glimpse{}
+		return problem.Glimpse{}
 	}
 	columns, rows := tables.Peek(path, opt)
-	return rr.Glimpse{Columns: columns, Rows: rows}
+	return problem.Glimpse{Columns: columns, Rows: rows}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"gonum.org/v1/gonum/mat"
 
+	"mediant"
 	"mediant/baselines"
 	"mediant/check"
 	"mediant/encode"
@@ -115,7 +116,7 @@ a column in another unit ends the run with status 1, unless --accept later-unit.
 }
 
 // loadModel reads a model file that is to be used within a limit, 0 for none.
-func loadModel(path string, limit int64) (*rr.Record, error) {
+func loadModel(path string, limit int64) (*mediant.Model, error) {
 	if err := modelFits(path, limit); err != nil {
 		return nil, err
 	}
@@ -124,7 +125,7 @@ func loadModel(path string, limit int64) (*rr.Record, error) {
 		return nil, err
 	}
 	defer file.Close()
-	m, err := rr.Load(file, mlp.Format(), baselines.Format())
+	m, err := mediant.Load(file, mlp.Format(), baselines.Format())
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -133,7 +134,7 @@ func loadModel(path string, limit int64) (*rr.Record, error) {
 }
 
 // predict writes the predictions for src as CSV, a block at a time.
-func predict(ctx context.Context, m *rr.Record, src tables.Source, opt predictOptions, w io.Writer) error {
+func predict(ctx context.Context, m *mediant.Model, src tables.Source, opt predictOptions, w io.Writer) error {
 	out, err := tables.NewCSVWriter(w, opt.columns(m.Y))
 	if err != nil {
 		return err
@@ -178,7 +179,7 @@ func (o predictOptions) columns(y *encode.Targets) []tables.Column {
 }
 
 // batch has the columns of one block of predictions.
-func (o predictOptions) batch(m *rr.Record, block rr.Block) tables.Batch {
+func (o predictOptions) batch(m *mediant.Model, block rr.Block) tables.Batch {
 	n, _ := block.Values.Dims()
 	b := tables.Batch{Start: block.Start, Rows: n, Num: mat.DenseCopyOf(block.Values)}
 	switch {

@@ -9,8 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"mediant"
 	"mediant/baselines"
 	"mediant/mlp"
+	"mediant/problem"
 	"mediant/rr"
 	"mediant/tables"
 )
@@ -297,11 +299,11 @@ func TestModelsOfTheLibrary(t *testing.T) {
 		"f         network 1-3-1, then network 1-3-1\n":       baselines.Naive{G: net, H: net},
 		"f         integral over 12 components of bandwidth ": baselines.Integral{Estimator: baselines.NadarayaWatson, H: net},
 	} {
-		m, err := rr.Fit(ctx, rr.Setup{}, method, open("xu.csv"), open("uy.csv"))
+		m, err := rr.Fit(ctx, problem.Setup{}, method, open("xu.csv"), open("uy.csv"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := tables.WriteFile("m.mediant", (&rr.Record{Model: m}).Save); err != nil {
+		if err := tables.WriteFile("m.mediant", (&mediant.Model{Model: m}).Save); err != nil {
 			t.Fatal(err)
 		}
 		var want []float64

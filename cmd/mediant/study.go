@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mediant/experiments"
-	"mediant/rr"
+	"mediant/risk"
 	"mediant/tables"
 )
 
@@ -85,7 +85,7 @@ const coverageNoise = .1
 // between 0.6 and 2.7, and one with a ratio of up to 10.5, which is more than 1,000 rows bear.
 func (f *coverageFlags) cases() []experiments.Coverage {
 	var all []experiments.Coverage
-	add := func(form rr.Form, d int, shift float64) {
+	add := func(form risk.Form, d int, shift float64) {
 		all = append(all, experiments.Coverage{
 			Law:  experiments.Synthetic{D: d, Noise: coverageNoise, Shift: shift},
 			Rows: f.rows, TestRows: f.test, Repetitions: f.repetitions, Seed: f.seed,
@@ -93,22 +93,22 @@ func (f *coverageFlags) cases() []experiments.Coverage {
 		})
 	}
 	for _, d := range []int{2, 5, 10} {
-		add(rr.SameLaw, d, 0)
+		add(risk.SameLaw, d, 0)
 		last := &all[len(all)-1]
 		last.Choose, last.Model, last.Repetitions = experiments.SelectedModel, "selected", max(2, f.repetitions/2)
 	}
 	for _, d := range []int{2, 5, 10} {
-		add(rr.SameLaw, d, 0)
+		add(risk.SameLaw, d, 0)
 	}
 	for _, d := range []int{2, 5} {
-		add(rr.SameLaw, d, 0)
+		add(risk.SameLaw, d, 0)
 		last := &all[len(all)-1]
 		last.Choose, last.Model = experiments.NystromModel, "Nyström"
 	}
 	for _, d := range []int{2, 5, 10} {
-		add(rr.ShiftedLaw, d, 1)
+		add(risk.ShiftedLaw, d, 1)
 	}
-	add(rr.ShiftedLaw, 2, 2)
+	add(risk.ShiftedLaw, 2, 2)
 	return all
 }
 
@@ -119,7 +119,7 @@ func (f *coverageFlags) fewRows() []experiments.Coverage {
 		for _, rows := range []int{12, 20, 40, 80, 160} {
 			c := experiments.Coverage{
 				Law: experiments.Synthetic{D: 2, Noise: coverageNoise}, Rows: rows, TestRows: max(10, f.test/10), Repetitions: f.repetitions, Seed: f.seed,
-				Form: rr.SameLaw, Choose: experiments.FixedModel, Model: model,
+				Form: risk.SameLaw, Choose: experiments.FixedModel, Model: model,
 			}
 			if model == "selected" {
 				c.Choose, c.Repetitions = experiments.SelectedModel, max(2, f.repetitions/2)
@@ -153,7 +153,7 @@ below 25, as they are below about 80 rows, ` + "`fit`" + ` says that the rows ar
 // S_Y, so that their risk is that of form 2.
 func (f *coverageFlags) overlaps() []experiments.OverlapStudy {
 	var all []experiments.OverlapStudy
-	add := func(kind string, share float64, byX bool, form rr.Form) {
+	add := func(kind string, share float64, byX bool, form risk.Form) {
 		all = append(all, experiments.OverlapStudy{
 			Kind: kind, Share: share, ByX: byX, Rows: f.rows, TestRows: max(10, f.test/2), Repetitions: f.repetitions,
 			Noise: coverageNoise, Seed: f.seed, Form: form,
@@ -162,12 +162,12 @@ func (f *coverageFlags) overlaps() []experiments.OverlapStudy {
 	for _, kind := range []string{"numbers", "levels", "missing"} {
 		for _, share := range []float64{0, .1, .3, .45, .6} {
 			if share > 0 || kind == "numbers" {
-				add(kind, share, false, rr.SameLaw)
+				add(kind, share, false, risk.SameLaw)
 			}
 		}
 	}
 	for _, kind := range []string{"numbers", "levels", "missing"} {
-		add(kind, .3, true, rr.ShiftedLaw)
+		add(kind, .3, true, risk.ShiftedLaw)
 	}
 	return all
 }
@@ -182,7 +182,7 @@ func (f *coverageFlags) overlapMarkdown(results []*experiments.OverlapResult) st
 			continue
 		}
 		brackets := "| |"
-		if r.Form == rr.SameLaw {
+		if r.Form == risk.SameLaw {
 			brackets = fmt.Sprintf("%.1f %% | %.1f %% |", 100*r.Bracket, 100*r.Tight)
 		}
 		fmt.Fprintf(&b, "| %s | %d | %.1f %% | %.1f %% | %.2f %% | %.4f | %.4f | %.4f | %.4f | %.1f %% | %.4f | %.1f %% | %s\n", r.OverlapStudy, r.Form, 100*r.Refused, 100*r.Found, 100*r.Wrong,
@@ -289,7 +289,7 @@ func (f *coverageFlags) markdown(results []*experiments.CoverageResult, took tim
 	}
 	b.WriteString(coverageBrackets)
 	for _, r := range results {
-		if r.Form == rr.SameLaw {
+		if r.Form == risk.SameLaw {
 			fmt.Fprintf(&b, "| %s | %d | %.1f %% | %.1f %% | %.1f %% | %.1f %% |\n", r.Model, r.Law.D, 100*r.Bracket, 100*r.BracketMoved, 100*r.Tight, 100*r.TightMoved)
 		}
 	}

@@ -22,7 +22,7 @@ import (
 	"mediant/internal/draw"
 	"mediant/internal/parallel"
 	"mediant/internal/unfinished"
-	"mediant/rr"
+	"mediant/risk"
 	"mediant/tables"
 )
 
@@ -429,11 +429,11 @@ func readCommand(raw []byte) (*commandResult, error) {
 			MSE        *float64
 			SE, Lo, Hi float64
 		}
-		Overlap *struct{ All rr.Bracket }
+		Overlap *struct{ All risk.Bracket }
 		Effects []struct {
 			Estimate   *float64
 			SE, Lo, Hi float64
-			Bounds     *rr.Bracket
+			Bounds     *risk.Bracket
 		}
 		Diagnosis struct {
 			Law struct {

@@ -7,8 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mediant/effect"
 	"mediant/experiments"
 	"mediant/features"
+	"mediant/problem"
 	"mediant/rr"
 )
 
@@ -90,11 +92,11 @@ resamples of the rows of both tables over ours, root mean square over %d draws.
 	quadratic := features.Spec{Kind: features.PolynomialFeatures, Degree: 2}
 	for _, c := range []struct {
 		name, p string
-		method  rr.Effect
+		method  effect.Estimator
 	}{
-		{"quadratic", "share", rr.Effect{Setup: rr.Setup{Psi: quadratic}}},
-		{"quadratic", "known", rr.Effect{Setup: rr.Setup{Psi: quadratic}, Probability: rr.Value(law.Share)}},
-		{"64 Gaussian", "share", rr.Effect{Setup: rr.Setup{Psi: features.Spec{Size: 64, Orthogonal: true}}}},
+		{"quadratic", "share", effect.Estimator{Setup: problem.Setup{Psi: quadratic}}},
+		{"quadratic", "known", effect.Estimator{Setup: problem.Setup{Psi: quadratic}, Probability: rr.Value(law.Share)}},
+		{"64 Gaussian", "share", effect.Estimator{Setup: problem.Setup{Psi: features.Spec{Size: 64, Orthogonal: true}}}},
 	} {
 		c.method.Treatment = "t"
 		s := experiments.EffectStudy{Law: law, RowsXU: 500, RowsUY: 800, Draws: draws, Boots: min(boots, draws), Resamples: resamples, Method: c.method}

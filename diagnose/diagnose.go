@@ -1,0 +1,303 @@
+package diagnose
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/crossfit"
+	"mediant/encode"
+	"mediant/features"
+	"mediant/moments"
+	"mediant/problem"
+	"mediant/risk"
+	"mediant/rr"
+	"mediant/tables"
+)
+
+// A Diagnosis says what can be seen, without one pair (X, Y), of whether a model may be trusted. None
+// of it tests E[Y|U,X] = E[Y|U], which two tables cannot.
+type Diagnosis struct {
+	LawOfU     *LawTest     `json:"law_of_u,omitempty"`
+	SharedRows *SharedRows  `json:"shared_rows,omitempty"`
+	XPredictsH *Explained   `json:"x_predicts_h,omitempty"`
+	UPredictsY *Explained   `json:"u_predicts_y,omitempty"`
+	Violation  *Sensitivity `json:"sensitivity,omitempty"`
+	CMI        *CMITest     `json:"cmi,omitempty"` // with coupled (X, U, Y) rows only
+
+	spreadOfF float64 // mean square of f - E[f|U]
+}
+
+// Sentences returns one plain sentence for each thing found.
+func (d *Diagnosis) Sentences() []string {
+	var all []string
+	add := func(there bool, text func() string) {
+		if there {
+			all = append(all, text())
+		}
+	}
+	add(d.LawOfU != nil, func() string { return d.LawOfU.Text })
+	add(d.XPredictsH != nil, func() string { return d.XPredictsH.Text })
+	add(d.UPredictsY != nil, func() string { return d.UPredictsY.Text })
+	add(d.SharedRows != nil, func() string { return d.SharedRows.Text })
+	add(d.Violation != nil, func() string { return d.Violation.Text })
+	add(d.CMI != nil, func() string { return d.CMI.Text })
+	return all
+}
+
+// An Explained is how much of a target a regression explains on rows it has not learned from.
+type Explained struct {
+	R2   float64 `json:"r2"` // 1 - mean square error / variance: the mean over columns of Y, pooled over classes
+	RMSE float64 `json:"rmse"`
+	Text string  `json:"text"`
+
+	constant bool // the target
+}
+
+// diagnosisLambdas are the penalties that a regression of the diagnosis chooses among: a factor of 100
+// apart, which is near enough to say how much is explained.
+var diagnosisLambdas = []float64{1e-8, 1e-6, 1e-4, 1e-2, 1}
+
+// explain cross-validates the ridge regression of the right columns on the left ones. A target that
+// does not vary is explained fully.
+func explain(ctx context.Context, sp crossfit.Splitter, folds []*moments.Pair, together bool) (Explained, error) {
+	s, err := sp.Split(ctx, folds)
+	if err != nil {
+		return Explained{}, err
+	}
+	u, err := crossfit.UnitsOf(folds, together)
+	if err != nil {
+		return Explained{}, err
+	}
+	c, err := crossfit.CrossValidate(ctx, s, u, diagnosisLambdas, true)
+	if err != nil {
+		return Explained{}, err
+	}
+	all, err := moments.Sum(folds...)
+	if err != nil {
+		return Explained{}, err
+	}
+	var right mat.SymDense
+	all.RightTo(&right, true)
+	risk := c.Least()
+	e := Explained{R2: 1, RMSE: math.Sqrt(max(floats.Sum(risk), 0)), constant: !crossfit.Varies(mat.Trace(&right), floats.Norm(all.MeanB(), 2))}
+	switch {
+	case e.constant:
+	case u.Scale == nil:
+		e.R2 = 1 - max(risk[0], 0)/mat.Trace(&right)
+	default: // the mean over the outputs that vary
+		e.R2 = 1 - u.Total(risk)/float64(floats.Count(func(scale float64) bool { return scale > 0 }, u.Scale))
+	}
+	return e, nil
+}
+
+// say puts it into words.
+func (e *Explained) say(left, target string) {
+	if e.constant {
+		e.Text = fmt.Sprintf("%s is the same in all rows: %s has nothing to explain.", target, left)
+		return
+	}
+	e.Text = fmt.Sprintf("%s explains %s of the variance of %s.", left, percent(e.R2), target)
+}
+
+// couldBe says how large an RMSE could be, and what it is estimated to be, unless they are printed alike.
+func couldBe(worst, estimate float64) string {
+	w, e := fmt.Sprintf("%.4g", worst), fmt.Sprintf("%.4g", estimate)
+	if w == e {
+		return "would hardly be above " + e
+	}
+	return fmt.Sprintf("could be up to %s instead of %s", w, e)
+}
+
+// percent writes a share, and nothing below 0.
+func percent(share float64) string { return fmt.Sprintf("%.3g %%", 100*max(share, 0)) }
+
+// diagnosisRows of each table are what the regressions of a diagnosis are made on at most, a uniform
+// sample. A share explained then has a standard error of 0.02 or less: that of R² is at most
+// 2 sqrt(R²(1-R²)²/n), or 0.008, for linear models of Gaussian values, and a few times that elsewhere.
+const diagnosisRows = 10_000
+
+// Diagnose looks at tables of (X, U) and (U, Y), those the model learned from or others. U of all rows
+// is read for the test of its law and for shared rows; what explains what is seen on at most 10,000 rows
+// of each table, so that the cost beyond three passes over each does not grow with them: some 75 Cholesky
+// factorisations of the order of the features. roles need only name the columns of weights. The model must
+// have an h. The error says that the tables have too few rows, if no table fails.
+func Diagnose(ctx context.Context, m *rr.Model, xu, uy tables.Source, roles tables.RoleOptions) (*Diagnosis, error) {
+	p, err := problemOf(ctx, m, xu, uy, roles)
+	if err != nil {
+		return nil, err
+	}
+	var d Diagnosis
+	if err := compareU(ctx, p, &d); err != nil {
+		return nil, err
+	}
+	if err := sample(ctx, p); err != nil {
+		return nil, err
+	}
+	if err := p.FindAllLandmarks(ctx); err != nil { // in the samples
+		return nil, err
+	}
+	if err := explainAll(ctx, p, m, &d); err != nil {
+		return nil, err
+	}
+	return &d, nil
+}
+
+// sample leaves at most diagnosisRows rows of each table.
+func sample(ctx context.Context, p *problem.Problem) error {
+	for i, purpose := range []string{"diagnosis xu", "diagnosis uy"} {
+		var err error
+		if p.Sources[i], err = problem.SampleTable(ctx, p.Sources[i], p.Counts[i], diagnosisRows, p.Setup.Seed, purpose); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// problemOf makes a problem of tables with the encoders and features of the model, and no moments.
+func problemOf(ctx context.Context, m *rr.Model, xu, uy tables.Source, roles tables.RoleOptions) (*problem.Problem, error) {
+	if m.H == nil {
+		return nil, fmt.Errorf("rr: the method %s has no model of Y from U to diagnose", m.Method)
+	}
+	p, err := risk.Judge(ctx, m, xu, uy, problem.Setup{Roles: roles}, diagnosing)
+	if err != nil {
+		return nil, err
+	}
+	p.Phi, err = featuresOfX(m)
+	return p, err
+}
+
+// featuresOfX returns the features of f, or of the first step of a chain, Nyström sections whitened
+// again, and the encoded columns themselves for other predictors.
+func featuresOfX(m *rr.Model) (features.Map, error) {
+	f := m.F
+	if c, ok := f.(rr.Chain); ok {
+		f = c.First
+	}
+	l, ok := f.(*rr.Linear)
+	if !ok {
+		return features.NewLinear(m.X.Width()), nil
+	}
+	if s, ok := l.Map.(*features.Sections); ok {
+		return features.NewNystrom(s.Kernel(), s.Landmarks())
+	}
+	return l.Map, nil
+}
+
+// explainAll fills in what explains what.
+func explainAll(ctx context.Context, p *problem.Problem, m *rr.Model, d *Diagnosis) error {
+	ofH, err := pairsOf(ctx, p, p.SidePhi(), p.U, m.H)
+	if err != nil {
+		return err
+	}
+	ofF, err := pairsOf(ctx, p, p.SidePsi(), p.X, m.F)
+	if err != nil {
+		return err
+	}
+	ofY, _, err := p.Pairs(ctx, problem.TableUY, p.SidePsi(), p.Y)
+	if err != nil {
+		return fmt.Errorf("table of U and Y: %w", err)
+	}
+	for _, folds := range [][]*moments.Pair{ofH, ofY} {
+		if err := someInEach(folds); err != nil {
+			return err
+		}
+	}
+	together := p.Y.Classes() != nil
+	x, err := explain(ctx, p.Splitter(), ofH, together)
+	if err != nil {
+		return err
+	}
+	x.say("X", "h(U), the prediction of Y from U")
+	u, err := explain(ctx, p.Splitter(), ofY, together)
+	if err != nil {
+		return err
+	}
+	u.say("U", "Y")
+	f, err := explain(ctx, p.Splitter(), ofF, together)
+	if err != nil {
+		return err
+	}
+	d.XPredictsH, d.UPredictsY, d.spreadOfF = &x, &u, f.RMSE*f.RMSE
+	return nil
+}
+
+// someInEach refuses folds without rows of positive weight.
+func someInEach(folds []*moments.Pair) error {
+	for k, f := range folds {
+		if f.Weight() == 0 {
+			return fmt.Errorf("%w: diagnosis: fold %d has no row of positive weight: too few rows", risk.ErrNoRisk, k+1)
+		}
+	}
+	return nil
+}
+
+// pairsOf sums, by folds of S_X, the left side with predictions from the encoded rows of another side.
+func pairsOf(ctx context.Context, p *problem.Problem, left encode.Side, from *encode.Encoder, of rr.Predictor) ([]*moments.Pair, error) {
+	folds := make([]*moments.Pair, len(p.Folds()))
+	for k := range folds {
+		folds[k] = moments.NewPair(left.ID(), moments.ID{})
+	}
+	return folds, p.WalkXU(ctx, left, rr.Predicted(from, p.Y.Len(), of), func(k int, a, predictions *mat.Dense, w moments.Weights) {
+		folds[k].Add(a, predictions, w.Products())
+	})
+}
+
+// A Sensitivity is how large the error of f may be if E[Y|U,X] and E[Y|U] differ.
+type Sensitivity struct {
+	// SpreadOfF is the root mean square of f(X) - E[f(X)|U], the part of f that U does not determine.
+	SpreadOfF float64            `json:"spread_of_f"`
+	Curve     []SensitivityPoint `json:"curve"`
+	Text      string             `json:"text"`
+}
+
+// A SensitivityPoint is one size of the violation.
+type SensitivityPoint struct {
+	// Share of the variance that U leaves in Y which X explains; C is the root mean square of E[Y|U,X] -
+	// E[Y|U], Worst the largest RMSE of f that goes with it.
+	Share float64 `json:"share"`
+	C     float64 `json:"c"`
+	Worst float64 `json:"worst_rmse"`
+}
+
+var sensitivityShares = []float64{0, .01, .02, .05, .1, .2, .5, 1}
+
+// namedShare is the share that the sentence speaks of.
+const namedShare = .1
+
+// AddSensitivity draws the curve of violations c against the worst RMSE of f,
+//
+//	MSE <= R + 2 c RMS(f - E[f|U]),   at most the bracket's upper end,
+//
+// R being the uncoupled risk (docs/theory.md, section 18). A violation c leaves at most the variance
+// of Y given U to explain, which bounds the curve. An R that is unknown has none.
+func (d *Diagnosis) AddSensitivity(a *risk.Assessment) {
+	if a.Risk.Known == nil {
+		return
+	}
+	s := Sensitivity{SpreadOfF: math.Sqrt(d.spreadOfF)}
+	left := d.UPredictsY.RMSE
+	limit := math.Inf(1)
+	if a.Bracket != nil {
+		limit = max(a.Bracket.Hi, a.Risk.MSE)
+		if a.Overlap != nil { // the risk is not of all rows
+			limit = max(a.Overlap.RestHi, a.Risk.MSE)
+		}
+	}
+	var named SensitivityPoint
+	for _, share := range sensitivityShares {
+		c := math.Sqrt(share) * left
+		worst := math.Min(a.Risk.MSE+2*c*s.SpreadOfF, limit)
+		point := SensitivityPoint{Share: share, C: c, Worst: math.Sqrt(worst)}
+		if share == namedShare {
+			named = point
+		}
+		s.Curve = append(s.Curve, point)
+	}
+	s.Text = fmt.Sprintf("The tables cannot show whether X says more of Y than U does; if X explained %s of the variance that U leaves in Y, the RMSE %s.",
+		percent(namedShare), couldBe(named.Worst, s.Curve[0].Worst))
+	d.Violation = &s
+}

@@ -1,0 +1,178 @@
+package diagnose
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/check"
+	"mediant/encode"
+	fast "mediant/internal/blas"
+	"mediant/internal/draw"
+	"mediant/internal/permutation"
+	"mediant/moments"
+	"mediant/problem"
+	"mediant/tables"
+)
+
+// A LawTest, made by Diagnose, is the permutation test that U has the same distribution in both tables: check.CompareU, or, of sparse rows, the
+// squared distance of the mean features, |mean_SX psi - mean_SY psi|² (the maximum mean discrepancy of
+// psi's kernel: Gretton, Borgwardt, Rasch, Schölkopf and Smola, JMLR 13, 2012), among those of rows
+// dealt out at random. Under one distribution, and independent rows, P(PValue <= a) <= a for every a.
+type LawTest struct {
+	Statistic    float64 `json:"statistic"`
+	PValue       float64 `json:"p_value"`
+	Permutations int     `json:"permutations"`
+	RowsXU       int     `json:"rows_xu"` // looked at
+	RowsUY       int     `json:"rows_uy"`
+	Text         string  `json:"text"`
+
+	apart bool // most rows of S_X have no overlap
+}
+
+const (
+	// lawRows of each table are looked at: a difference that matters to a fit shows in so many.
+	lawRows      = 2000
+	permutations = permutation.Deals
+	// doubt is the p-value at which a sentence says that something differs.
+	doubt = .01
+)
+
+// testLaw compares rows of features.
+func testLaw(x, y *mat.Dense, rnd *rand.Rand) *LawTest {
+	nx, q := x.Dims()
+	ny, _ := y.Dims()
+	var rows mat.Dense
+	rows.Stack(x, y)
+	centreColumns(&rows)
+	picks := permutation.Picks(permutations+1, nx, ny, true, rnd)
+	var gaps mat.Dense
+	fast.MulTo(&gaps, blas.NoTrans, picks, blas.NoTrans, &rows)
+	statistics := make([]float64, permutations+1)
+	for b := range statistics {
+		row := gaps.RawRowView(b)[:q]
+		statistics[b] = floats.Dot(row, row)
+	}
+	t := &LawTest{Statistic: statistics[0], PValue: pValue(statistics), Permutations: permutations, RowsXU: nx, RowsUY: ny}
+	t.say(nil)
+	return t
+}
+
+// say puts it into words. Form 2 and weights by shift are right only where S_Y has the U that they are to be about.
+func (t *LawTest) say(o *problem.Missing) {
+	switch {
+	case t.Differs() && o.Most():
+		t.Text = fmt.Sprintf("The distribution of U differs between the tables (permutation p = %.2g), and most rows of X and U have a U that the other table lacks: neither form of the risk allows for that.", t.PValue)
+	case t.Differs() && o != nil:
+		t.Text = fmt.Sprintf("The distribution of U differs between the tables also among rows whose U both have (permutation p = %.2g): for these form 2 of the risk allows for that, form 1 and the brackets do not, and a fit with shift weights learns Y from U where it will be asked.", t.PValue)
+	case t.Differs():
+		t.Text = fmt.Sprintf("The distribution of U differs between the tables (permutation p = %.2g): form 2 of the risk allows for that, form 1 and the brackets do not, and a fit with shift weights learns Y from U where it will be asked.", t.PValue)
+	default:
+		t.Text = fmt.Sprintf("No clear sign that the distribution of U differs between the tables (permutation p = %.2g; a sign is p of %g or less).", t.PValue, doubt)
+	}
+}
+
+// Recommends reports whether form 2 of the risk and a fit with shift weights are right for these tables: U differs, and most rows of
+// S_X have a U that S_Y has.
+func (t *LawTest) Recommends() bool { return t.Differs() && !t.apart }
+
+// Differs reports whether U can hardly have one distribution in both tables.
+func (t *LawTest) Differs() bool { return t.PValue <= doubt }
+
+// centreColumns takes the mean from each column, which keeps digits.
+func centreColumns(rows *mat.Dense) {
+	n, c := rows.Dims()
+	mean := make([]float64, c)
+	for i := range n {
+		floats.AddScaled(mean, 1/float64(n), rows.RawRowView(i))
+	}
+	for i := range n {
+		floats.Sub(rows.RawRowView(i), mean)
+	}
+}
+
+// pValue is the share of all statistics, the first being that of the data, that are at least the first.
+func pValue(statistics []float64) float64 {
+	return float64(permutation.AtLeast(statistics, statistics[0])) / float64(len(statistics))
+}
+
+// thinned draws rows with probabilities in the ratios of their sampling weights, each once at most, so that they are independent rows
+// of the distribution that the weights are for, as a permutation test needs; copies of a row would not be. They are at most the given
+// number and at least one, ascending.
+func thinned(weights []float64, most int, rnd *rand.Rand) []int {
+	largest := floats.Max(weights)
+	var rows []int
+	for i, w := range weights {
+		if rnd.Float64()*largest < w {
+			rows = append(rows, i)
+		}
+	}
+	rnd.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+	rows = rows[:min(len(rows), most)]
+	slices.Sort(rows)
+	return rows
+}
+
+// compareU reads U of both tables for rows in both, and for the test of its distribution.
+func compareU(ctx context.Context, p *problem.Problem, d *Diagnosis) error {
+	counts := newKeyCounts(sharedKeys)
+	var rows encode.Side = p.U
+	if p.U.Sparse() {
+		rows = p.SidePsi() // equal rows have equal features, and those of other rows are others but by chance
+	}
+	var sampling [2][]float64 // weights
+	for t, src := range p.Sources {
+		_, err := problem.Walk(ctx, src, rows, rows, problem.PassOptions{}, func(_ int, u, _ *mat.Dense, w moments.Weights) {
+			n, _ := u.Dims()
+			for i := range n {
+				counts.add(t, u.RawRowView(i), int(w.FrequencyOf(i)))
+			}
+			if w.Frequency == nil {
+				sampling[t] = append(sampling[t], w.Factor...)
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	var err error
+	if d.LawOfU, err = testU(ctx, p, sampling); err != nil {
+		return err
+	}
+	d.LawOfU.apart = p.Overlap.Most()
+	d.LawOfU.say(p.Overlap)
+	d.SharedRows = shared(counts, draw.Rand(p.Setup.Seed, "shared rows", 0))
+	return nil
+}
+
+// testU is check.CompareU, which is consistent whatever the features of the model are, or, where that compares nothing since U is
+// sparse rows or tables are very small, the test of the features.
+func testU(ctx context.Context, p *problem.Problem, sampling [2][]float64) (*LawTest, error) {
+	t, err := check.CompareU(ctx, p.Sources[problem.TableXU], p.Sources[problem.TableUY], p.Roles.U, p.Setup.Seed)
+	if err != nil {
+		return nil, err
+	}
+	if t != nil && !tables.HasVectors(p.U.Columns()) {
+		return &LawTest{Statistic: t.Statistic, PValue: t.PValue, Permutations: t.Permutations, RowsXU: t.RowsXU, RowsUY: t.RowsUY}, nil
+	}
+	var samples [2]mat.Dense
+	for t, src := range p.Sources {
+		purpose := []string{"law xu", "law uy"}[t]
+		var u mat.Matrix
+		if sampling[t] != nil {
+			u, err = p.U.EncodeRows(ctx, src, thinned(sampling[t], lawRows, draw.Rand(p.Setup.Seed, purpose, 1)))
+		} else {
+			u, err = encode.Sample(ctx, p.U, p.Counts[t:t+1], lawRows, p.Setup.Seed, purpose, src)
+		}
+		if err != nil {
+			return nil, err
+		}
+		p.Psi.MapTo(&samples[t], u)
+	}
+	return testLaw(&samples[problem.TableXU], &samples[problem.TableUY], draw.Rand(p.Setup.Seed, "law", 2)), nil
+}

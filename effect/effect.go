@@ -1,0 +1,474 @@
+package effect
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/crossfit"
+	"mediant/encode"
+	"mediant/internal/bounds"
+	"mediant/internal/weighted"
+	"mediant/moments"
+	"mediant/problem"
+	"mediant/risk"
+	"mediant/rr"
+	"mediant/tables"
+)
+
+// Effect, of which Treatment must be set, estimates the mean effect on Y of a randomised 0/1 treatment T, seen in S_X = {(T, U)} only,
+// where Y is seen in S_Y = {(U, Y)} only: U are surrogates, short-term outcomes that stand between
+// treatment and Y (docs/theory.md, section 17). With kappa = T/p - (1-T)/(1-p), p the share of the
+// treated, h ~ E[Y|U] and r(u) = gamma'(psi(u), 1), gamma = (D + mu I)⁻¹ mean_SX (psi, 1) kappa,
+//
+//	tau = mean_SX kappa h + mean_SY r (y - h)
+//
+// where h and r come from other folds than the rows they meet. An error of h alone or of r alone does
+// not bias tau to first order. It needs a treatment that is independent of all else, that Y depends on
+// T by way of U only, and the same E[Y|U] in both tables; none of it can be seen in the tables.
+type Estimator struct {
+	// Setup says how U becomes features; Phi, Shift and Errors do not matter, and 0 Folds are 5. One fold
+	// means no cross-fitting: h and r come from the rows they meet.
+	problem.Setup
+	// Treatment is the column of the first table that is 1 where treated and else 0, or has two levels.
+	Treatment string
+	// Treated is the level of Treatment that is treated. "" takes 1 of 0 and 1, and of text the level that says so beside one that says the
+	// opposite: yes and no, true and false, treated or treatment and control or placebo.
+	Treated string
+	// Probability is that of being treated, where the design fixed it; Auto takes the share of the
+	// treated and compares each row with its own arm, which is exact where that share was drawn.
+	// One that the share contradicts, six standard deviations away, is an error.
+	Probability rr.Setting
+	// LambdaH is the penalty of h, Mu that of r; Auto chooses each by cross-validation.
+	LambdaH, Mu rr.Setting
+}
+
+// An Estimate is the effect on one output.
+type Estimate struct {
+	Output string `json:"y"`
+	risk.Estimate
+	// Bounds are the effect with Y of the rows of S_X whose U S_Y lacks anywhere in the range that it has in S_Y, with sampling error; nil if S_Y
+	// lacks the U of none.
+	Bounds *risk.Bracket `json:"bounds,omitempty"`
+	// Explained is the share of the variance of the output that U explains in rows of other folds, nil if the output is constant. Where U
+	// explains little of Y, an effect on Y may pass U by.
+	Explained *float64 `json:"u_explains,omitempty"`
+}
+
+// ArmsWithout counts rows of S_X whose U S_Y lacks, by arm.
+type ArmsWithout struct {
+	Treated int `json:"treated"`
+	Control int `json:"control"`
+}
+
+// An Result is what Effect finds.
+type Result struct {
+	Treatment   string       `json:"treatment"`
+	Arm         string       `json:"treated_level,omitempty"` // that of Treatment, "" where it is 1 of 0 and 1
+	Effects     []Estimate   `json:"effects"`
+	Treated     int          `json:"treated"` // rows
+	Control     int          `json:"control"`
+	NoOverlap   *ArmsWithout `json:"no_overlap,omitempty"`
+	Probability float64      `json:"probability"`
+	Rows        rr.Rows      `json:"rows"`
+	DroppedXU   int          `json:"dropped_xu"` // treatment missing
+	U           []string     `json:"u"`
+	Folds       int          `json:"folds"`
+	LambdaH     float64      `json:"lambda_h"` // of h for the first output
+	LambdasH    []float64    `json:"lambda_h_outputs,omitempty"`
+	Mu          float64      `json:"mu"`
+	// Notes say what was decided on the way, and which columns of U are in S_X what they never are in S_Y.
+	Notes []string `json:"notes"`
+}
+
+// effectMemory is what takes it.
+const effectMemory = "the features of U"
+
+// effectFolds is the default number of folds: enough rows remain to fit on, at five fits.
+const effectFolds = 5
+
+// Estimate reads the two tables, each a few times. Errors say that a column is missing, that the
+// treatment is neither 0 nor 1 in some row or the same in all, that fewer than two rows of an arm or
+// of a table are there, or that S_Y lacks the U of most rows of an arm.
+func (e Estimator) Estimate(ctx context.Context, xu, uy tables.Source) (*Result, error) {
+	if err := e.Validate(); err != nil {
+		return nil, err
+	}
+	if err := problem.SomeTables(xu, uy); err != nil {
+		return nil, err
+	}
+	xu, arm, err := e.inArms(ctx, xu)
+	if err != nil {
+		return nil, err
+	}
+	run, err := e.prepare(ctx, xu, uy)
+	if err != nil {
+		return nil, err
+	}
+	run.result.Arm = arm
+	if err := run.fit(ctx); err != nil {
+		return nil, err
+	}
+	return run.estimate(ctx)
+}
+
+// An effectRun is one estimation under way.
+type effectRun struct {
+	Estimator
+	p           *problem.Problem
+	treatment   *encode.Targets
+	xu, uy      crossfit.Splits // of (T, psi) and of (psi, y)
+	probability float64
+	lambdasH    []float64 // by unit of the outputs
+	mu          float64
+	h, r        []crossfit.Affine // by fold; r has one output
+	without     *effectWithout    // nil if S_Y lacks the U of no row
+	result      Result
+}
+
+func (e Estimator) prepare(ctx context.Context, xu, uy tables.Source) (*effectRun, error) {
+	if e.Folds == 0 {
+		e.Folds = effectFolds
+	}
+	e.Roles.X = []string{e.Treatment}
+	p, err := problem.NewProblem(e.Setup, xu, uy)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.BeforeReading(estimating, effectMemory); err != nil {
+		return nil, err
+	}
+	run := &effectRun{Estimator: e, p: p}
+	if err := p.Assign(ctx); err != nil {
+		return nil, err
+	}
+	if err := run.readTreatment(ctx); err != nil {
+		return nil, err
+	}
+	if err := p.EncodeU(ctx); err != nil {
+		return nil, err
+	}
+	if least := slices.Min(p.U.SourceRows()); e.Folds > least {
+		return nil, fmt.Errorf("rr: Effect.Folds is %d, and a table has %d rows: too few rows", e.Folds, least)
+	}
+	if err := p.Footprint().Within(estimating, effectMemory); err != nil {
+		return nil, err
+	}
+	if p.Psi, err = p.FitMap(ctx, p.Setup.Psi, "psi", p.U, p.Sources[:]...); err != nil {
+		return nil, err
+	}
+	p.BesideU = run.treatment
+	if err := p.FindAllLandmarks(ctx); err != nil {
+		return nil, err
+	}
+	if err := run.sum(ctx); err != nil {
+		return nil, err
+	}
+	return run, run.findWithout(ctx)
+}
+
+// readTreatment checks that the treatment is 0 or 1 wherever it is there.
+func (run *effectRun) readTreatment(ctx context.Context) error {
+	p, src := run.p, run.p.Sources[problem.TableXU]
+	if t := problem.Named(src.Columns(), p.Roles.X)[0]; t.Kind != tables.Numeric {
+		return fmt.Errorf("rr: treatment %q holds sparse rows, must be 0 or 1", t.Name)
+	}
+	var err error
+	if run.treatment, err = encode.FitTargets(ctx, src, p.Roles.X, encode.Regress); err != nil {
+		return fmt.Errorf("rr: treatment: %w", err)
+	}
+	sel, err := tables.Select(src.Columns(), []tables.Column{{Name: run.Treatment, Kind: tables.Numeric}})
+	if err != nil {
+		return err
+	}
+	for b, err := range tables.NewGuard("", src).Batches(ctx) {
+		if err != nil {
+			return err
+		}
+		values := make([]float64, b.Rows)
+		sel.NumericTo(values, b, 0)
+		for i, v := range values {
+			if v != 0 && v != 1 && !math.IsNaN(v) {
+				return fmt.Errorf("rr: %s: treatment %q is %g, must be 0 or 1; of two other values name the one that is treated with Effect.Treated", tables.Where(src, b.Number(i)), run.Treatment, v)
+			}
+		}
+	}
+	return nil
+}
+
+// sum makes the moments of both tables by folds.
+func (run *effectRun) sum(ctx context.Context) error {
+	p := run.p
+	foldsX, droppedX, err := p.Pairs(ctx, problem.TableXU, run.treatment, p.SidePsi())
+	if err != nil {
+		return fmt.Errorf("table of treatment and U: %w", err)
+	}
+	foldsY, droppedY, err := p.Pairs(ctx, problem.TableUY, p.SidePsi(), p.Y)
+	if err != nil {
+		return fmt.Errorf("table of U and Y: %w", err)
+	}
+	if len(foldsY) > 0 && !slices.ContainsFunc(foldsY, func(f *moments.Pair) bool { return f.Rows() > 0 }) {
+		return problem.NoY(ctx, "the table of U and Y has nothing to learn from", p.Y, p.Sources[problem.TableUY])
+	}
+	for _, side := range []struct {
+		table string
+		folds []*moments.Pair
+	}{{"treatment and U", foldsX}, {"U and Y", foldsY}} {
+		for _, f := range side.folds {
+			if max(f.Weight(), float64(f.Rows())) < 2 { // frequencies are no fewer than rows
+				return fmt.Errorf("rr: the table of %s has too few rows for %d folds", side.table, len(side.folds))
+			}
+		}
+	}
+	if run.xu, err = p.Splitter().SplitOrWhole(ctx, foldsX); err != nil {
+		return err
+	}
+	if run.uy, err = p.Splitter().SplitOrWhole(ctx, foldsY); err != nil {
+		return err
+	}
+	run.result.Rows.Dropped, run.result.DroppedXU = droppedY, droppedX
+	share := run.xu.Means(func(_ int, held *moments.Pair) []float64 { return held.MeanA()[:1] }).Mean[0]
+	run.probability = run.Probability.Or(share)
+	if !(run.probability > 0 && run.probability < 1) || share == 0 || share == 1 {
+		return fmt.Errorf("rr: treatment %q: the share of treated rows is %g, the probability %g; both must lie between 0 and 1", run.Treatment, share, run.probability)
+	}
+	if run.Roles.WeightsXU == "" {
+		rows := 0
+		for _, held := range run.xu.Held {
+			rows += held.Rows()
+		}
+		return run.plausible(share, rows)
+	}
+	return nil
+}
+
+// plausible refuses a probability of treatment that the share of the treated contradicts, by six standard deviations: arms that are
+// weighed by it would be compared with a part of the mean of Y between them.
+func (run *effectRun) plausible(share float64, rows int) error {
+	p := run.probability
+	if math.Abs(share-p) <= 6*math.Sqrt(p*(1-p)/float64(rows)) {
+		return nil
+	}
+	return fmt.Errorf("rr: treatment %q: the share of treated rows is %.3g of %d, which Effect.Probability %g does not explain; give the probability of the design, or none", run.Treatment, share, rows, p)
+}
+
+// fit finds h and r of each fold.
+func (run *effectRun) fit(ctx context.Context) error {
+	lambdas, mus := crossfit.Lambdas, crossfit.Mus
+	if !run.LambdaH.IsAuto() {
+		lambdas = []float64{run.LambdaH.Or(0)}
+	}
+	if !run.Mu.IsAuto() {
+		mus = []float64{run.Mu.Or(0)}
+	}
+	u, err := run.p.Units(run.uy.Held)
+	if err != nil {
+		return err
+	}
+	c, err := crossfit.CrossValidate(ctx, run.uy, u, lambdas, true)
+	if err != nil {
+		return err
+	}
+	run.h, run.lambdasH = c.Chosen()
+	run.r, run.mu, err = run.weights(ctx, run.xu, 1, mus)
+	return err
+}
+
+// weights are the Riesz weights of a share of the rows of S_X, of which xu are the sums.
+func (run *effectRun) weights(ctx context.Context, xu crossfit.Splits, share float64, mus []float64) ([]crossfit.Affine, float64, error) {
+	train, held := make([]*mat.Dense, len(xu.Train)), make([]*mat.Dense, len(xu.Held))
+	for k := range train {
+		train[k], held[k] = run.target(xu.Train[k]), run.target(xu.Held[k])
+		if share != 1 {
+			train[k].Scale(share, train[k])
+			held[k].Scale(share, held[k])
+		}
+	}
+	r, chosen, err := crossfit.Riesz{UY: run.uy, Mus: mus}.Weights(ctx, train, held)
+	if err != nil {
+		return nil, 0, err
+	}
+	return r, chosen[0], nil
+}
+
+// target returns the means over the rows of a pair (T, psi) of (psi, 1) kappa; kappa is affine in T.
+func (run *effectRun) target(xu *moments.Pair) *mat.Dense {
+	p := run.probability
+	return crossfit.Target(xu, crossfit.Affine{Coef: mat.NewDense(1, 1, []float64{1/p + 1/(1-p)}), Intercept: []float64{-1 / (1 - p)}})
+}
+
+// estimate walks the rows of both tables, for tau and its standard error.
+func (run *effectRun) estimate(ctx context.Context) (*Result, error) {
+	p := run.p
+	all := effectRows{source: p.Sources[problem.TableXU], scale: 1, value: func(_, _ int, h float64) float64 { return h }}
+	x, rows, err := run.terms(ctx, all)
+	if err != nil {
+		return nil, err
+	}
+	y, err := run.corrections(ctx, run.r)
+	if err != nil {
+		return nil, err
+	}
+	explained, err := run.explained()
+	if err != nil {
+		return nil, err
+	}
+	out := run.result
+	out.Control, out.Treated = rows[0], rows[1]
+	for j, name := range p.Y.Names() {
+		tau, ofX, ofY := run.sum2(x[j], y[j])
+		out.Effects = append(out.Effects, Estimate{Output: name, Estimate: risk.NewEstimate(tau, ofX.Variance+ofY.Variance, weighted.SumFreedom(ofX, ofY)), Explained: explained[j]})
+	}
+	if run.without != nil {
+		out.NoOverlap = &ArmsWithout{Treated: run.without.rows[1], Control: run.without.rows[0]}
+		if err := run.bound(ctx, out.Effects); err != nil {
+			return nil, err
+		}
+	}
+	out.Treatment, out.Probability, out.U, out.Notes = run.Treatment, run.probability, p.Roles.U, p.Notes
+	out.Folds, out.LambdaH, out.LambdasH, out.Mu = len(run.h), run.lambdasH[0], risk.Several(run.lambdasH), run.mu
+	out.Rows.XU, out.Rows.UY = out.Treated+out.Control, int(y[0].Count)
+	return &out, nil
+}
+
+// explained are the shares of the variances of the outputs that h explains in the folds that it did not learn from.
+func (run *effectRun) explained() ([]*float64, error) {
+	all, err := moments.Sum(run.uy.Held...)
+	if err != nil {
+		return nil, err
+	}
+	shares, left := make([]*float64, run.p.Y.Len()), make([]float64, run.p.Y.Len())
+	for k, held := range run.uy.Held {
+		r := run.h[k].Residual(len(left))
+		for j, v := range held.Inner(r, r) {
+			left[j] += v * held.Weight() / run.uy.Weight()
+		}
+	}
+	var right mat.SymDense
+	all.RightTo(&right, true)
+	for j, mean := range all.MeanB() {
+		if variance := right.At(j, j); crossfit.Varies(variance, mean) {
+			share := 1 - left[j]/variance
+			shares[j] = &share
+		}
+	}
+	return shares, nil
+}
+
+// sum2 is the estimate of an output from its terms of both tables, and the variance of each.
+func (run *effectRun) sum2(x, y *weighted.Means) (tau float64, ofX, ofY weighted.Variance) {
+	term := known
+	if run.Probability.IsAuto() {
+		term = drawn
+	}
+	return x.Mean[known] + y.Mean[0], x.MeanVariance(risk.Unit(drawn+1, term)), y.MeanVariance(risk.Unit(1, 0))
+}
+
+// corrections walks S_Y, for the terms r (y - h) of each output.
+func (run *effectRun) corrections(ctx context.Context, of []crossfit.Affine) ([]*weighted.Means, error) {
+	p := run.p
+	y := newSpreads(p.Y.Len())
+	var h, r mat.Dense
+	err := p.WalkUY(ctx, p.SidePsi(), p.Y, func(fold int, psi, values *mat.Dense, w moments.Weights) {
+		run.h[fold].ApplyTo(&h, psi)
+		of[fold].ApplyTo(&r, psi)
+		n, _ := psi.Dims()
+		for i := range n {
+			for j, s := range y {
+				s.Add(w, i, r.At(i, 0)*(values.At(i, j)-h.At(i, j)))
+			}
+		}
+	})
+	return y, err
+}
+
+// Columns of the spread of an output over S_X: kappa h, and kappa (h - mean of h in the row's arm), what
+// is left of it when the share of the treated is that of the sample.
+const (
+	known = iota
+	drawn
+)
+
+// effectRows are rows of S_X, what their weights are multiplied by, and what stands for E[Y|U] of output j in an arm where the model says h.
+type effectRows struct {
+	source tables.Source
+	scale  float64
+	value  func(j, arm int, h float64) float64
+}
+
+// terms walks rows of S_X twice: for the means of h in the arms, and for the terms of each output. It also returns the rows of each arm.
+func (run *effectRun) terms(ctx context.Context, parts ...effectRows) ([]*weighted.Means, [2]int, error) {
+	p, k := run.p, run.p.Y.Len()
+	walk := func(do func(j, arm int, h float64, w moments.Weights, i int)) error {
+		var h mat.Dense
+		for _, part := range parts {
+			of := *p
+			of.Sources[problem.TableXU] = part.source
+			err := of.WalkXU(ctx, run.treatment, p.SidePsi(), func(fold int, t, psi *mat.Dense, w moments.Weights) {
+				run.h[fold].ApplyTo(&h, psi)
+				n, _ := t.Dims()
+				if part.scale != 1 {
+					w = w.Times(slices.Repeat([]float64{part.scale}, n))
+				}
+				for i := range n {
+					arm := int(t.At(i, 0))
+					for j := range k {
+						do(j, arm, part.value(j, arm, h.At(i, j)), w, i)
+					}
+				}
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	arms := [2][]*weighted.Means{newSpreads(k), newSpreads(k)}
+	err := walk(func(j, arm int, h float64, w moments.Weights, i int) { arms[arm][j].Add(w, i, h) })
+	if err != nil {
+		return nil, [2]int{}, err
+	}
+	rows := [2]int{int(arms[0][0].Count), int(arms[1][0].Count)}
+	if rows[0] < 2 || rows[1] < 2 {
+		return nil, rows, fmt.Errorf("rr: treatment %q is 1 in %d and 0 in %d rows, at least 2 of each are needed", run.Treatment, rows[1], rows[0])
+	}
+	kappa := [2]float64{-1 / (1 - run.probability), 1 / run.probability}
+	all := make([]*weighted.Means, k)
+	for j := range all {
+		all[j] = weighted.New(drawn + 1)
+	}
+	return all, rows, walk(func(j, arm int, h float64, w moments.Weights, i int) {
+		all[j].Add(w, i, kappa[arm]*h, kappa[arm]*(h-arms[arm][j].Mean[0]))
+	})
+}
+
+// newSpreads returns k spreads of one column.
+func newSpreads(k int) []*weighted.Means {
+	s := make([]*weighted.Means, k)
+	for j := range s {
+		s[j] = weighted.New(1)
+	}
+	return s
+}
+
+// CheckMemory is that of a Setup.
+func (e Estimator) CheckMemory(xu, uy problem.Glimpse) error {
+	if e.Folds == 0 {
+		e.Folds = effectFolds
+	}
+	return e.LeastWithin(estimating, effectMemory, xu, uy)
+}
+
+// Validate returns an error that names the first field out of range.
+func (e Estimator) Validate() error {
+	if e.Treatment == "" {
+		return fmt.Errorf("rr: Effect.Treatment is empty, must name a column of the first table")
+	}
+	if p := e.Probability.Or(.5); !(p > 0 && p < 1) {
+		return fmt.Errorf("rr: Effect.Probability is %g, must be above 0 and below 1", p)
+	}
+	return bounds.First(e.Setup.Validate(), rr.Penalty("rr: Effect.LambdaH", e.LambdaH), rr.Penalty("rr: Effect.Mu", e.Mu))
+}

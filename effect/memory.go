@@ -1,0 +1,14 @@
+package effect
+
+import (
+	"mediant/moments"
+	"mediant/problem"
+)
+
+// estimating is an Effect.
+func estimating(f problem.Footprint) float64 {
+	f = f.OfU()
+	folds := f.Folds()
+	sums := 2 * folds * (moments.Bytes(1, f.Q()) + f.PairUY())
+	return max(f.Mapping(), f.Base()+sums+f.CrossValidation()+f.RieszWeights(1))
+}

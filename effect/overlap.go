@@ -1,0 +1,171 @@
+package effect
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"mediant/internal/weighted"
+	"mediant/problem"
+	"mediant/risk"
+	"mediant/tables"
+)
+
+// effectWithout is what an Effect knows of the rows of S_X whose U S_Y lacks.
+type effectWithout struct {
+	rows, of [2]int        // by arm, control first; a row of weight k as k
+	with     tables.Source // the rows that have overlap
+	lacking  tables.Source
+	// share is that of the weight of the rows with overlap; scales give back the weights of both parts, whose means are 1.
+	share  float64
+	scales [2]float64
+}
+
+// findWithout finds the rows with a treatment whose U S_Y lacks, by arm. None are left out, because that would undo the randomisation. An arm
+// of which they are more than half is an error.
+func (run *effectRun) findWithout(ctx context.Context) error {
+	p := run.p
+	if p.Setup.AllRows {
+		return nil
+	}
+	arms, treated, err := run.arms(ctx)
+	if err != nil {
+		return err
+	}
+	of := *p
+	if treated < len(arms) {
+		if of.Sources[problem.TableXU], err = tables.Keep(ctx, p.Sources[problem.TableXU], treated, func(i int) bool { return arms[i] >= 0 }); err != nil {
+			return err
+		}
+	}
+	o, err := of.FindOverlap(ctx)
+	if o == nil || err != nil {
+		return err
+	}
+	src := of.Sources[problem.TableXU]
+	w := &effectWithout{}
+	var weight, observed [2][2]float64 // by arm, and with and without overlap
+	at := 0
+	for b, err := range tables.NewGuard("", src).Batches(ctx) {
+		if err != nil {
+			return err
+		}
+		weights := problem.RowWeights(b)
+		for i := range b.Rows {
+			for arms[at] < 0 {
+				at++
+			}
+			arm, part, rows := int(arms[at]), 0, weights.FrequencyOf(i)
+			at++
+			w.of[arm] += int(rows)
+			if o.Lacks(b.Start + i) {
+				part = 1
+				w.rows[arm] += int(rows)
+			}
+			weight[arm][part] += weights.Of(i)
+			observed[arm][part] += rows
+		}
+	}
+	for arm, name := range []string{"untreated", "treated"} {
+		if weight[arm][1] > weight[arm][0] {
+			return fmt.Errorf("rr: the table of U and Y lacks the U of %d of the %d %s rows (%s): no effect can be learned from the others", w.rows[arm], w.of[arm], name, problem.ColumnsWithout(o))
+		}
+	}
+	var total [2]float64
+	for part := range total {
+		total[part] = weight[0][part] + weight[1][part]
+		w.scales[part] = total[part] / (observed[0][part] + observed[1][part])
+	}
+	w.share = total[0] / (total[0] + total[1])
+	if w.lacking, err = tables.Keep(ctx, src, o.Without, o.Lacks); err != nil {
+		return err
+	}
+	if w.with, err = tables.Keep(ctx, src, o.Rows()-o.Without, func(i int) bool { return !o.Lacks(i) }); err != nil {
+		return err
+	}
+	run.without = w
+	p.Notes = append(p.Notes, fmt.Sprintf("the table of U and Y lacks the U of %d of the %d rows of the first table, %d of them treated and %d not: %s; nothing is known of Y there, and the bounds say what that leaves open",
+		w.rows[0]+w.rows[1], w.of[0]+w.of[1], w.rows[1], w.rows[0], problem.ColumnsWithout(o)))
+	return nil
+}
+
+// arms reads the arm of each row of S_X, -1 without a treatment, and the number of rows with one.
+func (run *effectRun) arms(ctx context.Context) (arms []int8, rows int, err error) {
+	src := run.p.Sources[problem.TableXU]
+	sel, err := tables.Select(src.Columns(), []tables.Column{{Name: run.Treatment, Kind: tables.Numeric}})
+	if err != nil {
+		return nil, 0, err
+	}
+	for b, err := range tables.NewGuard("", src).Batches(ctx) {
+		if err != nil {
+			return nil, 0, err
+		}
+		values := make([]float64, b.Rows)
+		sel.NumericTo(values, b, 0)
+		for _, v := range values {
+			if math.IsNaN(v) {
+				arms = append(arms, -1)
+				continue
+			}
+			arms = append(arms, int8(v))
+			rows++
+		}
+	}
+	return arms, rows, nil
+}
+
+// bound adds the bounds of each effect: with the least Y of S_Y for the treated rows without overlap and the greatest for the others, and the other way
+// round. Rows with overlap keep h, and the correction over S_Y is that of these rows alone. Which fold's h a row of S_X gets does not matter, since all are
+// fitted on S_Y.
+func (run *effectRun) bound(ctx context.Context, effects []Estimate) error {
+	p, w := run.p, run.without
+	of := *p
+	of.Sources[problem.TableXU] = w.with
+	folds, _, err := of.Pairs(ctx, problem.TableXU, run.treatment, p.SidePsi())
+	if err != nil {
+		return fmt.Errorf("table of treatment and U: %w", err)
+	}
+	for _, f := range folds {
+		if f.Weight() == 0 {
+			return fmt.Errorf("rr: the table of treatment and U has too few rows whose U the other table has for %d folds", len(folds))
+		}
+	}
+	xu, err := p.Splitter().SplitOrWhole(ctx, folds)
+	if err != nil {
+		return err
+	}
+	r, _, err := run.weights(ctx, xu, w.share, []float64{run.mu})
+	if err != nil {
+		return err
+	}
+	y, err := run.corrections(ctx, r)
+	if err != nil {
+		return err
+	}
+	low, high, err := p.RangeOfY(ctx)
+	if err != nil {
+		return err
+	}
+	for end := range 2 {
+		extreme := [2][]float64{high, low} // of the untreated and of the treated, for the least effect
+		if end == 1 {
+			extreme = [2][]float64{low, high}
+		}
+		x, _, err := run.terms(ctx,
+			effectRows{source: w.with, scale: w.scales[0], value: func(_, _ int, h float64) float64 { return h }},
+			effectRows{source: w.lacking, scale: w.scales[1], value: func(j, arm int, _ float64) float64 { return extreme[arm][j] }})
+		if err != nil {
+			return err
+		}
+		for j := range effects {
+			tau, ofX, ofY := run.sum2(x[j], y[j])
+			margin := weighted.Student95(weighted.SumFreedom(ofX, ofY)) * math.Sqrt(ofX.Variance+ofY.Variance)
+			if end == 0 {
+				effects[j].Bounds = &risk.Bracket{Lo: tau, Lower: tau - margin}
+			} else {
+				effects[j].Bounds.Hi, effects[j].Bounds.Upper = tau, tau+margin
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,68 @@
+package inference
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/moments"
+	"mediant/problem"
+	"mediant/rr"
+	"mediant/solvers"
+)
+
+// componentErrors is StandardErrors of a fit by components, at the cost of one regression more for each set of groups
+// that components keep. A residual is divided by what the regression of its part has left of it. The interaction of the
+// tables, which both sums count, is not taken off: errors are a little too large rather than too small.
+func componentErrors(ctx context.Context, p *problem.Problem, params solvers.Params, kind Covariance) (*Spread, error) {
+	by, _, err := rr.Componentwise(p)
+	if err != nil {
+		return nil, err
+	}
+	influence := by.Influence(params)
+	x, err := componentScores(ctx, p, influence, kind)
+	if err != nil {
+		return nil, err
+	}
+	y, err := scoresY(ctx, p, influence.Influence, kind)
+	if err != nil {
+		return nil, err
+	}
+	spread := &Spread{}
+	for j := range x {
+		root, intercept, err := rootOf(ctx, influence.Covariance(x[j].covariance(), y[j].covariance()), influence.CentreF())
+		if err != nil {
+			return nil, err
+		}
+		spread.Sum = append(spread.Sum, rr.NewLinear(p.Phi, root, intercept))
+	}
+	return spread, nil
+}
+
+// componentScores sums the moves of the rows of S_X for each output.
+func componentScores(ctx context.Context, p *problem.Problem, v *solvers.ComponentInfluence, kind Covariance) ([]*scores, error) {
+	sums := newScores(len(v.InterceptF), p.Fitting().Weight(), kind)
+	err := p.WalkXU(ctx, p.SidePhi(), p.SidePsi(), func(_ int, phi, psi *mat.Dense, w moments.Weights) {
+		w = p.FitWeights(phi, w)
+		n, width := phi.Dims()
+		moves := make([]*mat.Dense, len(sums))
+		for j := range moves {
+			moves[j] = mat.NewDense(n, width+1, nil)
+		}
+		v.EachPart(phi, psi, func(rows, e *mat.Dense, l, pen []float64) {
+			for j, s := range sums {
+				if ctx.Err() != nil {
+					return // the pass ends with its error
+				}
+				s.addPart(moves[j], rows, e.ColView(j), l, pen, w)
+			}
+		})
+		for j, s := range sums {
+			if ctx.Err() != nil {
+				return
+			}
+			s.addMoves(moves[j], w)
+		}
+	})
+	return checked(sums, "X and U", err)
+}

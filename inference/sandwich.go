@@ -1,0 +1,390 @@
+package inference
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/crossfit"
+	"mediant/internal/blas"
+	"mediant/internal/bounds"
+	"mediant/moments"
+	"mediant/problem"
+	"mediant/rr"
+	"mediant/solvers"
+)
+
+// A Covariance says which standard errors of f are estimated.
+type Covariance int
+
+const (
+	// Corrected is the sandwich with each squared residual divided by the share of the noise's variance
+	// that the fit has left in it, less the interaction of the tables, which the sums of both count. It is
+	// the one to use.
+	Corrected Covariance = iota
+	// Jackknife divides each residual by 1 minus its leverage, which makes the sandwich the delete-one
+	// jackknife of both tables: too large where some rows have a leverage near 1.
+	Jackknife
+	// Sandwich uses the residuals as they are: too small where features are many for the rows.
+	Sandwich
+)
+
+// A Spread, made by StandardErrors, holds the standard errors of the outputs of an f that is linear in its features, given the
+// maps and the penalties,
+//
+//	se(x)² = s - min(t, s/2),   s = |sum(x)|², t = |shared(x)|²
+//
+// with sum and shared linear in the features: s is the sum of the sandwiches of the two tables, t the
+// variance of their interaction, which both of them count and which is half of s at most (docs/theory.md,
+// section 16). They are the errors of fhat(x) about its mean, not about E[Y|X=x]: the bias of the
+// penalties is not in them, nor is the noise of Y.
+type Spread struct {
+	Sum    []*rr.Linear // one for each output
+	Shared []*rr.Linear // likewise, or none, which stands for 0
+}
+
+var _ rr.Predictor = (*Spread)(nil)
+
+// Bytes is the size of the roots, each of p features and at most as many columns.
+func (s *Spread) Bytes() float64 {
+	bytes := 0.0
+	for _, root := range s.Sum {
+		_, p := root.Map.Dims()
+		bytes += 8 * float64(p) * float64(p) * float64(1+min(1, len(s.Shared)))
+	}
+	return bytes
+}
+
+// PredictTo implements Predictor: it stores the standard error of each output.
+func (s *Spread) PredictTo(dst *mat.Dense, x mat.Matrix) {
+	n, _ := x.Dims()
+	if dst.IsEmpty() {
+		dst.ReuseAs(n, len(s.Sum))
+	}
+	if r, c := dst.Dims(); r != n || c != len(s.Sum) {
+		panic(mat.ErrShape)
+	}
+	for j := range s.Sum {
+		sum, shared := norms(s.Sum[j], x), make([]float64, n)
+		if s.Shared != nil {
+			shared = norms(s.Shared[j], x)
+		}
+		for i := range n {
+			dst.Set(i, j, without(sum[i], shared[i]))
+		}
+	}
+}
+
+// norms returns |root(x)| of each row of x.
+func norms(root *rr.Linear, x mat.Matrix) []float64 {
+	var parts mat.Dense
+	root.PredictTo(&parts, x)
+	norms := make([]float64, parts.RawMatrix().Rows)
+	for i := range norms {
+		norms[i] = floats.Norm(parts.RawRowView(i), 2)
+	}
+	return norms
+}
+
+// without returns the root of sum² - min(shared², sum²/2).
+func without(sum, shared float64) float64 {
+	if sum == 0 {
+		return 0
+	}
+	ratio := shared / sum
+	return sum * math.Sqrt(1-min(ratio*ratio, .5))
+}
+
+// Reserve returns the setup with the memory set aside that standard errors of the kind take after the fit, so that Prepare refuses
+// tables that leave no room for them.
+func Reserve(s problem.Setup, kind Covariance) problem.Setup {
+	return s.Reserving(func(f problem.Footprint) float64 { return errors(f, kind) })
+}
+
+// Estimate returns those of a model that 2Step-RR or Joint-RR fitted to this problem, in
+// one more pass over the rows of both tables, at n(2p²+4pq+4q²) + 4m q² flops and k(n p² + m q²) for k
+// outputs. It keeps a matrix of order p for each output. Corrected errors keep two, at k n (p²+2q²) flops
+// more, and for w < 1 take a second pass over S_Y, at (4+3k) m q² flops, and k n q² more. A row that f or
+// h is sure to meet, so that leaving it out tells nothing, is an error; a larger penalty helps.
+func Estimate(ctx context.Context, p *problem.Problem, m *rr.Model, kind Covariance) (*Spread, error) {
+	if err := kind.check("rr: the Covariance of StandardErrors"); err != nil {
+		return nil, err
+	}
+	params, err := solved(m.Params)
+	if err != nil {
+		return nil, err
+	}
+	f := p.Footprint()
+	f.Setup.Reserve = nil // it is needed now
+	if err := f.Within(func(f problem.Footprint) float64 { return f.Base() + f.Sums() + f.Solving() + errors(f, kind) }, ""); err != nil {
+		return nil, err
+	}
+	if m.Params.Components != nil {
+		return componentErrors(ctx, p, params, kind)
+	}
+	system, err := p.System()
+	if err != nil {
+		return nil, err
+	}
+	influence := system.Influence(params)
+	y, err := scoresY(ctx, p, influence, kind)
+	if err != nil {
+		return nil, err
+	}
+	var shared []*interaction
+	if kind == Corrected {
+		if shared, err = newInteractions(ctx, p, influence, params.W, y); err != nil {
+			return nil, err
+		}
+	}
+	x, err := scoresX(ctx, p, influence, kind, shared)
+	if err != nil {
+		return nil, err
+	}
+	if kind == Corrected && params.W < 1 {
+		if err := interactY(ctx, p, influence, shared); err != nil {
+			return nil, err
+		}
+	}
+	spread := &Spread{}
+	for j := range x {
+		root, err := problemRoot(ctx, p, influence, x[j].covariance(), y[j].covariance())
+		if err != nil {
+			return nil, err
+		}
+		spread.Sum = append(spread.Sum, root)
+	}
+	for _, s := range shared {
+		root, err := s.root(ctx, p, influence)
+		if err != nil {
+			return nil, err
+		}
+		spread.Shared = append(spread.Shared, root)
+	}
+	return spread, nil
+}
+
+// problemRoot returns the root of the covariance of f for the sums x and y of products of scores.
+func problemRoot(ctx context.Context, p *problem.Problem, v *solvers.Influence, x, y mat.Symmetric) (*rr.Linear, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	root, intercept, err := rootOf(ctx, v.Covariance(x, y), v.CentreF())
+	if err != nil {
+		return nil, err
+	}
+	return rr.NewLinear(p.Phi, root, intercept), nil
+}
+
+// solved returns the parameters of a fit by 2Step-RR or Joint-RR.
+func solved(p rr.Params) (solvers.Params, error) {
+	if p.W == nil || p.LambdaF == nil || p.LambdaH == nil || p.LambdaG != nil {
+		return solvers.Params{}, fmt.Errorf("rr: standard errors are those of 2Step-RR and Joint-RR in closed form, not of this method")
+	}
+	s := solvers.Params{W: *p.W, LambdaF: *p.LambdaF, LambdaH: *p.LambdaH}
+	if p.Penalty == solvers.Paper.String() {
+		s.Penalty = solvers.Paper
+	}
+	return s, nil
+}
+
+// scoresX sums the scores of S_X for each output, whose residuals are h - f, and what shared wants of
+// the rows, if that is not empty.
+func scoresX(ctx context.Context, p *problem.Problem, v *solvers.Influence, kind Covariance, shared []*interaction) ([]*scores, error) {
+	sums := newScores(len(v.InterceptF), p.Fitting().Weight(), kind)
+	f, h := crossfit.Affine{Coef: v.Alpha, Intercept: v.InterceptF}, crossfit.Affine{Coef: v.Beta, Intercept: v.InterceptH}
+	var b scoreBlock
+	var fitted mat.Dense
+	err := p.WalkXU(ctx, p.SidePhi(), p.SidePsi(), func(_ int, phi, psi *mat.Dense, w moments.Weights) {
+		b.resize(phi)
+		f.ApplyTo(&fitted, phi)
+		h.ApplyTo(&b.e, psi)
+		b.e.Sub(&b.e, &fitted)
+		v.RowsXTo(&b.rows, &b.t, b.l, b.pen, phi, psi)
+		w = p.FitWeights(phi, w)
+		b.addTo(ctx, sums, w)
+		for j, s := range shared {
+			if ctx.Err() != nil {
+				return // the pass ends with its error
+			}
+			s.addX(&b, j)
+		}
+	})
+	return checked(sums, "X and U", err)
+}
+
+// scoresY sums the scores of S_Y for each output, whose residuals are y - h.
+func scoresY(ctx context.Context, p *problem.Problem, v *solvers.Influence, kind Covariance) ([]*scores, error) {
+	sums := newScores(len(v.InterceptF), p.UY().Weight(), kind)
+	h := crossfit.Affine{Coef: v.Beta, Intercept: v.InterceptH}
+	var b scoreBlock
+	err := p.WalkUY(ctx, p.SidePsi(), p.Y, func(_ int, psi, y *mat.Dense, w moments.Weights) {
+		b.resize(psi)
+		h.ApplyTo(&b.e, psi)
+		b.e.Sub(y, &b.e)
+		v.RowsYTo(&b.rows, b.l, b.pen, psi)
+		b.addTo(ctx, sums, w)
+	})
+	return checked(sums, "U and Y", err)
+}
+
+// A scoreBlock is memory for the residuals of all outputs and for what solvers.Influence says of rows.
+type scoreBlock struct {
+	rows, t, e mat.Dense
+	l, pen     []float64
+	w          moments.Weights
+}
+
+// resize makes room for as many rows as a has.
+func (b *scoreBlock) resize(a *mat.Dense) {
+	n, _ := a.Dims()
+	b.rows.Reset()
+	b.t.Reset()
+	b.l, b.pen = slices.Grow(b.l[:0], n)[:n], slices.Grow(b.pen[:0], n)[:n]
+}
+
+// addTo adds the rows for each output, until ctx is done.
+func (b *scoreBlock) addTo(ctx context.Context, sums []*scores, w moments.Weights) {
+	b.w = w
+	for j, s := range sums {
+		if ctx.Err() != nil {
+			return // the pass ends with its error
+		}
+		s.add(b, &b.rows, j)
+	}
+}
+
+// checked passes the sums of a table on, unless they cannot be used.
+func checked(sums []*scores, table string, err error) ([]*scores, error) {
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range sums {
+		if s.sure {
+			return nil, fmt.Errorf("rr: standard errors: a row of the table of %s has leverage 1: what the fit says there rests on it alone, so that nothing tells its error (a larger lambda avoids this)", table)
+		}
+	}
+	return sums, nil
+}
+
+// scores sums, over the rows of one table and for one output, products of the scores
+//
+//	z = s e v / r,   r = sqrt(1 - s (l + pen)), 1 - s l or 1, by kind
+//
+// with shares s of the total weight, less what their sum has in it of each observation: one has the share s
+// of the sum, which in expectation is 0. A row of frequency m is m observations.
+type scores struct {
+	kind  Covariance
+	total float64
+	pair  *moments.Pair // of e v / r, weighed by m s²
+	sum   []float64     // Σ z
+	sure  bool          // a row has leverage 1
+}
+
+func newScores(outputs int, total float64, kind Covariance) []*scores {
+	s := make([]*scores, outputs)
+	for j := range s {
+		s[j] = &scores{kind: kind, total: total, pair: new(moments.Pair)}
+	}
+	return s
+}
+
+// sureLeverage is where 1 - leverage has fewer than half of its digits left.
+const sureLeverage = 1 - 1e-8
+
+// left returns r for a row of share s, 0 where the row has leverage 1.
+func (k Covariance) left(s, l, pen float64) float64 {
+	if k == Sandwich {
+		return 1
+	}
+	if s*l > sureLeverage {
+		return 0
+	}
+	left := 1 - s*l
+	if k == Jackknife {
+		return left
+	}
+	return math.Sqrt(max(1-s*(l+pen), left*left)) // left² is the least that exact sums give
+}
+
+// add adds the rows of a block for the given output.
+func (s *scores) add(b *scoreBlock, rows *mat.Dense, output int) {
+	n, c := rows.Dims()
+	moves := mat.NewDense(n, c, nil)
+	s.addPart(moves, rows, b.e.ColView(output), b.l, b.pen, b.w)
+	s.addMoves(moves, b.w)
+}
+
+// addPart adds e v / r of one part, or all of f or h, to the moves of the rows of a block.
+func (s *scores) addPart(moves, rows *mat.Dense, e mat.Vector, l, pen []float64, w moments.Weights) {
+	for i := range l {
+		share := w.FactorOf(i) / s.total
+		left := s.kind.left(share, l[i], pen[i])
+		if left == 0 {
+			s.sure = true
+			return
+		}
+		floats.AddScaled(moves.RawRowView(i), e.AtVec(i)/left, rows.RawRowView(i))
+	}
+}
+
+// addMoves adds the rows of a block, of which moves are the scores over their shares.
+func (s *scores) addMoves(moves *mat.Dense, w moments.Weights) {
+	n, c := moves.Dims()
+	if s.sum == nil {
+		s.sum = make([]float64, c)
+	}
+	squares := make([]float64, n)
+	for i := range squares {
+		share := w.FactorOf(i) / s.total
+		floats.AddScaled(s.sum, w.FrequencyOf(i)*share, moves.RawRowView(i))
+		squares[i] = w.FrequencyOf(i) * share * share
+	}
+	// The right side of the pair is not needed; one column of zeros is the least there can be.
+	s.pair.Add(moves, mat.NewDense(n, 1, nil), squares)
+}
+
+// covariance returns Σ (z - s Σz)(z - s Σz)': with mu the mean of z/s weighed by s², that is the
+// centred sum of the pair and Σs² (mu - Σz)(mu - Σz)'.
+func (s *scores) covariance() *mat.SymDense {
+	var cov mat.SymDense
+	s.pair.LeftTo(&cov, true)
+	off := floats.SubTo(make([]float64, len(s.sum)), s.pair.MeanA(), s.sum)
+	cov.SymRankOne(&cov, 1, mat.NewVecDense(len(off), off))
+	cov.ScaleSym(s.pair.Weight(), &cov)
+	return &cov
+}
+
+// rootOf returns root, p×r, and intercept such that |root'phi + intercept|² = z'cov z for z = (phi -
+// centre, 1): a pivoted Cholesky factor, which drops what is within rounding of 0.
+func rootOf(ctx context.Context, cov *mat.SymDense, centre []float64) (root *mat.Dense, intercept []float64, err error) {
+	p := len(centre)
+	u := mat.DenseCopyOf(cov)
+	pivots, rank, err := blas.PivotedCholesky(ctx, u.RawMatrix(), float64(p+1)*0x1p-52)
+	if err != nil {
+		return nil, nil, err
+	}
+	r := max(1, rank) // a residual of 0 everywhere has rank 0 and standard errors of 0
+	root, intercept = mat.NewDense(p, r, nil), make([]float64, r)
+	for at, i := range pivots {
+		for t := range min(rank, at+1) {
+			if i == p {
+				intercept[t] = u.At(t, at)
+			} else {
+				root.Set(i, t, u.At(t, at))
+			}
+		}
+	}
+	var moved mat.VecDense
+	moved.MulVec(root.T(), mat.NewVecDense(p, centre))
+	floats.Sub(intercept, moved.RawVector().Data)
+	return root, intercept, nil
+}
+
+func (k Covariance) check(name string) error {
+	return bounds.Enum(name, k, "Corrected, Jackknife or Sandwich", Corrected, Jackknife, Sandwich)
+}

@@ -1,0 +1,42 @@
+package mediant
+
+import (
+	"context"
+	"iter"
+
+	"mediant/inference"
+	"mediant/risk"
+	"mediant/rr"
+	"mediant/search"
+	"mediant/tables"
+)
+
+// A Model is a model and what was found out about it. It is what a model file holds.
+type Model struct {
+	*rr.Model
+	// SE predicts the standard errors of F from encoded X; nil if none were estimated. SetErrors sets it.
+	SE *inference.Spread
+	// Assessment is what the tables that the model learned from say of its method, if that was asked.
+	Assessment *risk.Assessment
+	// Search lists what was tried, if anything was chosen.
+	Search []search.Trial
+	// Reading is how the files of its tables were read, as far as later ones must be read so too. Whoever reads files sets it and
+	// uses it; a fit has none.
+	Reading tables.Reading
+}
+
+// SetErrors sets the standard errors of the model, or none.
+func (m *Model) SetErrors(se *inference.Spread) {
+	m.SE, m.Held = se, 0
+	if se != nil {
+		m.Held = se.Bytes()
+	}
+}
+
+// PredictErrors is Predict with the standard errors of f(X). A record that has none panics.
+func (m *Model) PredictErrors(ctx context.Context, src tables.Source) iter.Seq2[rr.Block, error] {
+	if m.SE == nil {
+		panic("rr: the model has no standard errors")
+	}
+	return m.PredictWith(ctx, src, m.SE)
+}

@@ -1,0 +1,156 @@
+package problem
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/check"
+	"mediant/moments"
+	"mediant/tables"
+)
+
+// Missing is what a problem knows of the rows of S_X whose U S_Y lacks.
+type Missing struct {
+	Rows, Of int     // rows without overlap, among all; a row of weight k as k
+	Share    float64 // of the weight of all rows
+	Columns  string  // which, in words
+	left     bool    // they are left out of the problem
+	Source   tables.Source
+}
+
+// Most reports whether more than half of the rows are without overlap.
+func (o *Missing) Most() bool { return o != nil && o.Share > .5 }
+
+// fewestRows are so few that leaving the others out would leave nothing to fit.
+const fewestRows = 20
+
+// FindOverlap compares U of both tables; nil if all rows of S_X have a U that S_Y has.
+func (p *Problem) FindOverlap(ctx context.Context) (*check.Overlap, error) {
+	var u []string
+	have := [2]map[string]tables.Kind{{}, {}}
+	for t, src := range p.Sources {
+		for _, c := range src.Columns() {
+			have[t][c.Name] = c.Kind
+		}
+	}
+	for _, name := range p.Roles.U { // what a table does not have is said by those who need it
+		x, inX := have[TableXU][name]
+		y, inY := have[TableUY][name]
+		if inX && inY && x == y {
+			u = append(u, name)
+		}
+	}
+	o, err := check.FindOverlap(ctx, p.Sources[TableXU], p.Sources[TableUY], u, check.OverlapOptions{Y: p.Roles.Y, Seed: p.Setup.Seed})
+	if err != nil || o.Without == 0 || o.RowsUY == 0 {
+		return nil, err
+	}
+	return o, nil
+}
+
+// LeaveOut leaves out the rows of S_X whose U S_Y lacks, unless all rows are asked for or too few would be left.
+func (p *Problem) LeaveOut(ctx context.Context) error {
+	if p.Setup.AllRows {
+		return nil
+	}
+	o, err := p.FindOverlap(ctx)
+	if o == nil || err != nil {
+		return err
+	}
+	found, all := &Missing{Columns: ColumnsWithout(o)}, p.Sources[TableXU]
+	weight, lacking := 0.0, 0.0
+	for b, err := range tables.NewGuard("", all).Batches(ctx) {
+		if err != nil {
+			return err
+		}
+		w := RowWeights(b)
+		for i := range b.Rows {
+			weight += w.Of(i)
+			found.Of += int(w.FrequencyOf(i))
+			if o.Lacks(b.Start + i) {
+				lacking += w.Of(i)
+				found.Rows += int(w.FrequencyOf(i))
+			}
+		}
+	}
+	found.Share = lacking / weight
+	p.Overlap = found
+	left := o.Rows() - o.Without
+	if found.left = left >= fewestRows || !found.Most() && left > 0; !found.left {
+		p.Notes = append(p.Notes, fmt.Sprintf("the table of U and Y lacks the U of %d of the %d rows of X and U (%s): too few others are left to learn from alone, and what is predicted means little", found.Rows, found.Of, found.Columns))
+		return nil
+	}
+	p.Notes = append(p.Notes, fmt.Sprintf("%d of the %d rows of the table of X and U are left out of fit and risk, because the table of U and Y lacks their U: %s", found.Rows, found.Of, found.Columns))
+	if found.Source, err = tables.Keep(ctx, all, o.Without, o.Lacks); err != nil {
+		return err
+	}
+	if p.Sources[TableXU], err = tables.Keep(ctx, all, left, func(i int) bool { return !o.Lacks(i) }); err != nil {
+		return err
+	}
+	if p.Weighed[TableXU] > 0 {
+		p.Weighed[TableXU], p.Counts[TableXU] = left, found.Of-found.Rows
+	}
+	return nil
+}
+
+// RowWeights are those of the rows of a batch.
+func RowWeights(b tables.Batch) moments.Weights {
+	return moments.Weights{Frequency: b.Frequencies(), Factor: b.Factors()}
+}
+
+// ColumnsWithout says which columns are why rows have no overlap, the first three.
+func ColumnsWithout(o *check.Overlap) string {
+	var parts []string
+	for _, c := range o.Columns[:min(len(o.Columns), 3)] {
+		parts = append(parts, columnWithout(c))
+	}
+	if n := len(o.Columns) - 3; n > 0 {
+		parts = append(parts, fmt.Sprintf("and %d more reasons", n))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// columnWithout says how a column is another one in some rows of S_X than in S_Y.
+func columnWithout(c check.OverlapColumn) string {
+	switch c.Reason {
+	case check.NewLevel:
+		levels := make([]string, min(3, len(c.Levels)))
+		for i := range levels {
+			levels[i] = fmt.Sprintf("%q", c.Levels[i])
+		}
+		more := ""
+		if len(c.Levels) > len(levels) {
+			more = " and others"
+		}
+		return fmt.Sprintf("%q is %s%s, which it never is there, in %d", c.Column, strings.Join(levels, ", "), more, c.Rows)
+	case check.NewMissing:
+		return fmt.Sprintf("%q is missing, which it never is there, in %d", c.Column, c.Rows)
+	case check.NewPattern:
+		return fmt.Sprintf("columns that are never missing together there are in %d", c.Rows)
+	case check.BeyondRange:
+		return fmt.Sprintf("%q is beyond its range there in %d", c.Column, c.Rows)
+	}
+	return fmt.Sprintf("%d are far from all rows there, by %q first of all", c.Rows, c.Column)
+}
+
+// RangeOfY is the least and the greatest of each output in S_Y.
+func (p *Problem) RangeOfY(ctx context.Context) (low, high []float64, err error) {
+	k := p.Y.Len()
+	low, high = slices.Repeat([]float64{math.Inf(1)}, k), slices.Repeat([]float64{math.Inf(-1)}, k)
+	_, err = Walk(ctx, p.Sources[TableUY], p.Y, p.Y, PassOptions{}, func(_ int, y, _ *mat.Dense, _ moments.Weights) {
+		n, _ := y.Dims()
+		for i := range n {
+			for j, v := range y.RawRowView(i) {
+				low[j], high[j] = min(low[j], v), max(high[j], v)
+			}
+		}
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("table of U and Y: %w", err)
+	}
+	return low, high, nil
+}

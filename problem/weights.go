@@ -1,0 +1,122 @@
+package problem
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"mediant/tables"
+)
+
+// Numbers of the two tables.
+const (
+	TableXU = iota
+	TableUY
+)
+
+// Weigh gives both tables the weights that the setup names, or they have already, makes one row of the copies of a row, and notes how both
+// count.
+func (p *Problem) Weigh(ctx context.Context) error {
+	for i, name := range []string{p.Setup.Roles.WeightsXU, p.Setup.Roles.WeightsUY} {
+		table := []string{"X and U", "U and Y"}[i]
+		weighed := name != "" || tables.Weighed(p.Sources[i])
+		src, err := tables.Weigh(ctx, p.Sources[i], name)
+		if err == nil {
+			p.Sources[i] = src
+			err = p.joinCopies(ctx, i, table)
+		}
+		if err != nil {
+			return fmt.Errorf("table of %s: %w", table, err)
+		}
+		src = p.Sources[i]
+		if !tables.Weighed(src) {
+			continue
+		}
+		rows, count, whole, sum, squares := 0, 0, true, 0., 0.
+		for b, err := range tables.NewGuard("", src).Batches(ctx) {
+			if err != nil {
+				return err
+			}
+			rows += b.Rows
+			count += b.Count()
+			whole = b.Frequencies() != nil
+			for _, w := range b.Weights() {
+				sum += w
+				squares += w * w
+			}
+		}
+		p.Weighed[i], p.Counts[i] = rows, count
+		if name != "" {
+			name = fmt.Sprintf(" %q", name)
+		}
+		switch {
+		case !weighed:
+		case !whole:
+			p.Notes = append(p.Notes, fmt.Sprintf("the weights%s of the table of %s are not all whole numbers: only their ratios count, and each of the %d rows is one observation", name, table, rows)+fewEqual(rows, sum*sum/squares))
+		case rows != count:
+			p.Notes = append(p.Notes, fmt.Sprintf("the weights%s of the table of %s are whole numbers, and a row of weight k is k equal rows: %d rows count as %d", name, table, rows, count)+manyEqual(rows, count))
+		}
+	}
+	return nil
+}
+
+// fewEqual ends a note on weights that are worth less than half as many equal ones, as Kish counts them.
+func fewEqual(rows int, equal float64) string {
+	if 2*equal >= float64(rows) {
+		return ""
+	}
+	return fmt.Sprintf("; they are worth %.3g equal ones, so that few rows decide the result", equal)
+}
+
+// manyEqual ends a note on whole weights that are ten in the mean, or more, as numbers of persons that a person stands for are.
+func manyEqual(rows, count int) string {
+	if count < 10*rows {
+		return ""
+	}
+	return "; if they are sampling weights, intervals are far too narrow: divide them by one number, so that they are not whole"
+}
+
+// joinCopies makes one row of the copies of a row of a table, unless they are to stay.
+func (p *Problem) joinCopies(ctx context.Context, table int, name string) error {
+	if p.Setup.KeepCopies {
+		return nil
+	}
+	src, found, err := tables.Distinct(ctx, p.Sources[table], p.columnsOf(table))
+	if err != nil {
+		return err
+	}
+	p.Sources[table] = src
+	if !found.Found() {
+		return nil
+	}
+	note := fmt.Sprintf("%d rows of the table of %s are copies of others", found.Rows, name)
+	if found.Rows == 1 {
+		note = fmt.Sprintf("1 row of the table of %s is a copy of another", name)
+	}
+	switch {
+	case found.Share < 1:
+		note = "about " + note + ": it has too many rows to tell which, so each counts as one observation, and errors come out too small"
+	case found.Times > 1:
+		note += fmt.Sprintf(", as if it had been pasted %d times: they are left out, and %d rows count as one observation each", found.Times, found.Distinct)
+	default:
+		note += fmt.Sprintf(": they stay in one fold and count as one observation, which has their weight (%d rows are left)", found.Distinct)
+	}
+	p.Notes = append(p.Notes, note)
+	return nil
+}
+
+// columnsOf names the columns of a table that have a role, or are weights.
+func (p *Problem) columnsOf(table int) []string {
+	roles := [][]string{p.Roles.X, p.Roles.U, {p.Setup.Roles.WeightsXU}}
+	if table == TableUY {
+		roles = [][]string{p.Roles.U, p.Roles.Y, {p.Setup.Roles.WeightsUY}}
+	}
+	var names []string
+	for _, c := range p.Sources[table].Columns() {
+		same := func(name string) bool { return tables.CanonicalName(name) == tables.CanonicalName(c.Name) }
+		if slices.ContainsFunc(slices.Concat(roles...), same) {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,242 @@
+package risk
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"mediant/crossfit"
+	"mediant/internal/weighted"
+)
+
+// An Estimate is an estimate with its standard error and its interval of 95 %, estimate ± t se, with t of Student's distribution: 1.96
+// but for few rows.
+type Estimate struct {
+	Value float64 `json:"estimate"`
+	SE    float64 `json:"se"`
+	Lo    float64 `json:"lo"`
+	Hi    float64 `json:"hi"`
+}
+
+func NewEstimate(value, variance, freedom float64) Estimate {
+	se := math.Sqrt(variance)
+	margin := weighted.Student95(freedom) * se
+	return Estimate{Value: value, SE: se, Lo: value - margin, Hi: value + margin}
+}
+
+// A RiskEstimate is an estimated mean squared error; its interval of 95 % is MSE ± t SE, cut at 0.
+type RiskEstimate struct {
+	// MSE is below 0 where the tables have too few rows or too little overlap to estimate it; Hi still bounds it.
+	MSE float64 `json:"-"`
+	// Known is MSE, nil where it is below 0.
+	Known *float64 `json:"mse"`
+	SE    float64  `json:"se"`
+	Lo    float64  `json:"lo"`
+	Hi    float64  `json:"hi"`
+	// Freedom is the number of degrees of freedom of SE, and so of t (docs/theory.md, section 15); 0 in files of before, where t was 1.96.
+	Freedom float64 `json:"degrees_of_freedom,omitempty"`
+}
+
+func newRiskEstimate(mse, se, freedom float64) RiskEstimate {
+	margin := weighted.Student95(freedom) * se
+	r := RiskEstimate{MSE: mse, SE: se, Lo: max(mse-margin, 0), Hi: max(mse+margin, 0), Freedom: freedom}
+	if mse >= 0 {
+		r.Known = &mse
+	}
+	return r
+}
+
+// restore sets what a file does not have.
+func (r *RiskEstimate) restore() {
+	r.MSE = math.NaN()
+	if r.Known != nil {
+		r.MSE = *r.Known
+	}
+}
+
+// Restore is that of all estimates.
+func (a *Assessment) Restore() {
+	a.Risk.RiskEstimate.restore()
+	for j := range a.Risk.Outputs {
+		a.Risk.Outputs[j].restore()
+	}
+}
+
+// A Form says which population the uncoupled risk is of, and what it needs to be true.
+type Form int
+
+const (
+	// SameLaw is form 1: U has the same law in both tables. Zero stands for it too.
+	SameLaw Form = 1
+	// ShiftedLaw is form 2: the laws of U may differ as long as that of S_Y covers that of S_X, and
+	// E[Y|U] and E[Y²|U] are common to both. The risk is that of the population of S_X.
+	ShiftedLaw Form = 2
+)
+
+// A Bracket contains the MSE whether E[Y|U] = E[Y|U,X] or not; what it needs is the same law of U in
+// both tables. Lo and Hi are estimates of its ends, and Lower and Upper those moved outwards by t of their
+// standard errors, by the delta method.
+type Bracket struct {
+	Lo    float64 `json:"lo"`
+	Hi    float64 `json:"hi"`
+	Lower float64 `json:"lower"`
+	Upper float64 `json:"upper"`
+}
+
+// An Assessment is what two tables without one pair (X, Y) say of a method: estimates of the average
+// of its K models of the folds, each judged on the rows that it has not seen. All of it is
+// conditional on the encoders and feature maps, which are fitted on all rows of X and U.
+type Assessment struct {
+	// Risk is the mean squared error, summed over outputs. It is right under conditional mean
+	// independence, E[Y|U] = E[Y|U,X], which two tables cannot test.
+	Risk struct {
+		RiskEstimate
+		Form Form `json:"form"`
+		// Outputs are the risks of the single outputs, in the order of Y, if there are several.
+		Outputs []RiskEstimate `json:"outputs,omitempty"`
+		Folds   int            `json:"folds"`
+		// FewRows says that the rows are so few that the interval may hold less often than in 95 % of cases (docs/theory.md, section 15).
+		FewRows bool `json:"few_rows,omitempty"`
+		// Optimism is what was added to MSE and its interval because the method is the best of several
+		// by this risk; Outputs have their own, the brackets none.
+		Optimism float64 `json:"optimism,omitempty"`
+		// Penalties that were chosen or set: of h, of v (form 2), both of the first output, and by output where Y is
+		// several columns; and of the Riesz weights of f by output, then those of classes, then that of omega (form 2).
+		LambdaH  float64   `json:"lambda_h"`
+		LambdasH []float64 `json:"lambda_h_outputs,omitempty"`
+		LambdaV  *float64  `json:"lambda_v,omitempty"`
+		LambdasV []float64 `json:"lambda_v_outputs,omitempty"`
+		Mu       []float64 `json:"mu"`
+	} `json:"risk"`
+	// Bracket is (a-b)² to (a+b)², a = RMS_SX |f-h| and b = RMS_SY |h-y|. Tight is the risk of form 1,
+	// plus or minus 2 RMS_SX |f-r| b. Both are nil where the laws of U may differ.
+	Bracket *Bracket `json:"bracket"`
+	Tight   *Bracket `json:"tight_bracket,omitempty"`
+	// Accuracy is the share of rows whose class is that of the largest output, nil for regression. Its interval is
+	// cut at 0 and 1.
+	Accuracy *Estimate `json:"accuracy,omitempty"`
+	// Overlap is nil unless S_Y lacks the U of some rows of S_X. Risk and accuracy are then of the other rows, and the brackets of all.
+	Overlap *OverlapRisk `json:"overlap,omitempty"`
+	// Notes say what Model.Assess decided on the way; those of a fit are the model's.
+	Notes []string `json:"assessment_notes,omitempty"`
+
+	units  crossfit.Units
+	byUnit [][]float64 // the risk by fold and unit, to compare methods by
+}
+
+// Plus is the estimate with an optimism added, which is an estimate too, and about as uncertain as it is large.
+func (r RiskEstimate) Plus(optimism float64) RiskEstimate {
+	return newRiskEstimate(r.MSE+optimism, math.Hypot(r.SE, optimism), r.Freedom)
+}
+
+// Verdict is the risk as candidates are compared.
+func (a *Assessment) Verdict() *crossfit.RiskByFold {
+	byFold := a.units.Totals(a.byUnit)
+	risk := a.Risk.MSE
+	if a.units.Scale != nil {
+		outputs := make([]float64, len(a.Risk.Outputs))
+		for j, o := range a.Risk.Outputs {
+			outputs[j] = o.MSE
+		}
+		risk = a.units.Total(outputs)
+	}
+	return &crossfit.RiskByFold{Risk: risk, ByFold: byFold, ByUnit: a.byUnit}
+}
+
+// assessment turns the sums of a scorer into estimates. Sums that are not finite are an error.
+func (s *scorer) assessment() (*Assessment, error) {
+	var a Assessment
+	x, y := s.x, s.y
+	a.Risk.Form = SameLaw
+	lacking := together(s.lacks, s.classes)
+	a.Risk.RiskEstimate = riskOf(x, y, lacking)
+	a.Risk.FewRows = a.Risk.Freedom < fewFreedom
+	if len(s.outX) > 1 {
+		for j, ox := range s.outX {
+			var own lack
+			if s.lacks != nil {
+				own = s.lacks[j]
+			}
+			a.Risk.Outputs = append(a.Risk.Outputs, riskOf(ox, s.outY[j], own))
+		}
+	}
+	a.units = s.units
+	for k, x := range s.foldX {
+		a.byUnit = append(a.byUnit, floats.AddTo(make([]float64, len(x.Mean)), x.Mean, s.foldY[k].Mean))
+	}
+	if s.shifted {
+		a.Risk.Form = ShiftedLaw
+	} else {
+		a.Bracket, a.Tight = s.bracket(lacking), s.tight(lacking)
+	}
+	if s.classes {
+		ofX, ofY := x.MeanVariance(Unit(xTerms, hitTerm)), y.MeanVariance(Unit(yTerms, hitTerm))
+		e := NewEstimate(x.Mean[hitTerm]+y.Mean[hitTerm], ofX.Variance+ofY.Variance+s.lackHits.variance, weighted.SumFreedom(ofX, ofY))
+		e.Lo, e.Hi = max(e.Lo, 0), min(e.Hi, 1)
+		a.Accuracy = &e
+	}
+	if x.Count < 2 || y.Count < 2 {
+		return nil, fmt.Errorf("%w: %g rows of X and U and %g of U and Y carry weight, at least 2 of each are needed", ErrNoRisk, x.Count, y.Count)
+	}
+	if v := a.Risk.Hi + x.Mean[rieszTerm]; math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil, fmt.Errorf("%w: squared errors overflow: the predictions or Y are too large to be compared", ErrNoRisk)
+	}
+	return &a, nil
+}
+
+// riskOf is the sum of the means of the first columns of two spreads, the terms of the risk, and of what S_Y lacks.
+func riskOf(x, y *weighted.Means, lacking lack) RiskEstimate {
+	ofX, ofY := x.ErrorVariance(Unit(len(x.Mean), riskTerm)), y.ErrorVariance(Unit(len(y.Mean), riskTerm))
+	return newRiskEstimate(x.Mean[riskTerm]+y.Mean[riskTerm]+lacking.bias, math.Sqrt(ofX.Variance+ofY.Variance+lacking.variance), weighted.SumFreedom(ofX, ofY))
+}
+
+// Unit is a gradient of one term of some.
+func Unit(terms, term int) []float64 {
+	g := make([]float64, terms)
+	g[term] = 1
+	return g
+}
+
+// margin is what an interval of 95 % has on either side of gx'(means of S_X) + gy'(means of S_Y) and of what has a variance of its own; the
+// tables are independent.
+func (s *scorer) margin(gx [xTerms]float64, gy [yTerms]float64, own float64) float64 {
+	ofX, ofY := s.x.ErrorVariance(gx[:]), s.y.ErrorVariance(gy[:])
+	return weighted.Student95(weighted.SumFreedom(ofX, ofY)) * math.Sqrt(ofX.Variance+ofY.Variance+own)
+}
+
+// bracket is (a-b)² to (a+b)². Its ends are moved by a margin of a ± b, whose variance is
+// var(a²)/(4a²) + var(b²)/(4b²), before they are squared. What is lacking adds to b², which is to be that of S_X.
+func (s *scorer) bracket(lacking lack) *Bracket {
+	a, b := math.Sqrt(s.x.Mean[gapTerm]), math.Sqrt(s.y.Mean[gapTerm]+max(lacking.bias, 0))
+	margin := s.margin([xTerms]float64{gapTerm: over(1, 2*a)}, [yTerms]float64{gapTerm: over(1, 2*b)}, lacking.variance*over(1, 4*b*b))
+	lower, upper := max(math.Abs(a-b)-margin, 0), a+b+margin
+	return &Bracket{Lo: (a - b) * (a - b), Hi: (a + b) * (a + b), Lower: lower * lower, Upper: upper * upper}
+}
+
+// tight is R ± 2cb, c = RMS_SX |f-r|; its ends have the derivatives 1, ±b/c by c² and ±c/b by b².
+func (s *scorer) tight(lacking lack) *Bracket {
+	risk := s.x.Mean[riskTerm] + s.y.Mean[riskTerm] + lacking.bias
+	c, b := math.Sqrt(s.x.Mean[rieszTerm]), math.Sqrt(s.y.Mean[gapTerm]+max(lacking.bias, 0))
+	end := func(sign float64) (value, moved float64) {
+		value = risk + sign*2*c*b
+		margin := s.margin([xTerms]float64{riskTerm: 1, rieszTerm: sign * over(b, c)}, [yTerms]float64{riskTerm: 1, gapTerm: sign * over(c, b)}, lacking.variance)
+		return max(value, 0), max(value+sign*margin, 0)
+	}
+	var t Bracket
+	t.Lo, t.Lower = end(-1)
+	t.Hi, t.Upper = end(1)
+	return &t
+}
+
+// over is a/b, and 0 for b = 0: the root of a mean square that is 0 has no sampling error, since all
+// its terms are 0.
+func over(a, b float64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return a / b
+}
+
+// fewFreedom is the number of degrees of freedom below which intervals of the risk may hold less often than they say: docs/theory.md, section 15.
+const fewFreedom = 25

@@ -1,0 +1,136 @@
+package risk
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/internal/weighted"
+	"mediant/moments"
+	"mediant/problem"
+)
+
+// noOverlapError is that there is no risk.
+func noOverlapError(o *problem.Missing) error {
+	return fmt.Errorf("%w: the table of U and Y lacks the U of %d of the %d rows of X and U (%s), and what Y is there cannot be learned", ErrNoRisk, o.Rows, o.Of, o.Columns)
+}
+
+// An OverlapRisk, made by an assessment, says which rows of S_X an Assessment is of, where S_Y lacks the U of others, and what the range of Y in
+// S_Y leaves open of these.
+type OverlapRisk struct {
+	Rows int `json:"rows"` // that the risk is of
+	Of   int `json:"of"`
+	// Share is that of the weight of the rows without overlap.
+	Share float64 `json:"share_without"`
+	// Least and Most bound the mean squared error of these rows if their Y lies within the range, or is one of the classes, that S_Y has.
+	Least float64 `json:"least"`
+	Most  float64 `json:"most"`
+	// All bounds the MSE over all rows: the risk, if E[Y|U,X] = E[Y|U], for those that it is of, and the range of Y for the others.
+	All Bracket `json:"all"`
+	// Accuracy bounds that over all rows, for classes.
+	Accuracy *Bracket `json:"accuracy,omitempty"`
+
+	RestHi float64 // of Assessment.Bracket over the rows that the risk is of
+}
+
+// lossBounds are the least and the greatest squared error of the models of the folds on the rows without overlap, on average over the folds.
+func lossBounds(ctx context.Context, p *problem.Problem, m foldModels) (*weighted.Means, error) {
+	low, high, err := p.RangeOfY(ctx)
+	if err != nil {
+		return nil, err
+	}
+	models := len(p.FoldsUY())
+	if m.same {
+		models = 1
+	}
+	classes := p.Y.Classes() != nil
+	s := weighted.New(2)
+	var f mat.Dense
+	_, err = problem.Walk(ctx, p.Overlap.Source, m.side, p.Constant(), problem.PassOptions{}, func(_ int, rows, _ *mat.Dense, w moments.Weights) {
+		n, _ := rows.Dims()
+		least, most := make([]float64, n), make([]float64, n)
+		for k := range models {
+			m.predict(k, &f, rows)
+			for i := range n {
+				lo, hi := lossRange(f.RawRowView(i), low, high, classes)
+				least[i] += lo / float64(models)
+				most[i] += hi / float64(models)
+			}
+		}
+		for i := range n {
+			s.Add(w, i, least[i], most[i])
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("table of X and U: %w", err)
+	}
+	return s, nil
+}
+
+// lossRange is the range of |f - y|² for the y from low to high, or of one-hot y.
+func lossRange(f, low, high []float64, classes bool) (least, most float64) {
+	if classes { // |f|² - 2 f_c + 1
+		square := floats.Dot(f, f) + 1
+		return square - 2*floats.Max(f), square - 2*floats.Min(f)
+	}
+	for j, v := range f {
+		if gap := max(low[j]-v, v-high[j]); gap > 0 {
+			least += gap * gap
+		}
+		gap := max(high[j]-v, v-low[j])
+		most += gap * gap
+	}
+	return least, most
+}
+
+// withRest makes the brackets of an assessment of the rows with overlap ones of all rows, and adds what is known of both.
+func (a *Assessment) withRest(o *problem.Missing, loss *weighted.Means) {
+	r := &OverlapRisk{Rows: o.Of - o.Rows, Of: o.Of, Share: o.Share, Least: loss.Mean[0], Most: loss.Mean[1]}
+	a.Overlap = r
+	// The variance of the mean over all rows that the mean of the others adds to, given means of both: of the mean of the others, and of their share.
+	extra := func(of float64, end int) float64 {
+		gradient := [2]float64{}
+		gradient[end] = o.Share
+		gap := of - loss.Mean[end]
+		variance := o.Share * (1 - o.Share) / float64(o.Of) * gap * gap
+		if loss.Count > 1 {
+			variance += loss.Variance(gradient[:]...)
+		}
+		return variance
+	}
+	whole := func(b Bracket) Bracket {
+		out := Bracket{Lo: (1-o.Share)*b.Lo + o.Share*r.Least, Hi: (1-o.Share)*b.Hi + o.Share*r.Most}
+		down, up := (1-o.Share)*(b.Lo-b.Lower), (1-o.Share)*(b.Upper-b.Hi)
+		out.Lower = max(out.Lo-math.Sqrt(down*down+weighted.Normal95*weighted.Normal95*extra(b.Lo, 0)), 0)
+		out.Upper = out.Hi + math.Sqrt(up*up+weighted.Normal95*weighted.Normal95*extra(b.Hi, 1))
+		return out
+	}
+	risk := a.Risk.RiskEstimate
+	mse := max(risk.MSE, 0)
+	r.All = whole(Bracket{Lo: mse, Hi: mse, Lower: risk.Lo, Upper: risk.Hi})
+	if a.Bracket != nil {
+		r.RestHi = a.Bracket.Hi
+		bracket, tight := whole(*a.Bracket), whole(*a.Tight)
+		a.Bracket, a.Tight = &bracket, &tight
+	}
+	if acc := a.Accuracy; acc != nil {
+		r.Accuracy = &Bracket{
+			Lo: (1 - o.Share) * acc.Value, Hi: (1-o.Share)*acc.Value + o.Share,
+			Lower: (1 - o.Share) * acc.Lo, Upper: (1-o.Share)*acc.Hi + o.Share,
+		}
+	}
+}
+
+// Plus is r for a risk to which an optimism is added, and whose interval is wider by that.
+func (r *OverlapRisk) Plus(before, after RiskEstimate) *OverlapRisk {
+	if r == nil {
+		return nil
+	}
+	out := *r
+	rest, moved := 1-r.Share, after.MSE-before.MSE
+	out.All = Bracket{Lo: out.All.Lo + rest*moved, Hi: out.All.Hi + rest*moved, Lower: max(out.All.Lower+rest*(after.Lo-before.Lo), 0), Upper: out.All.Upper + rest*(after.Hi-before.Hi)}
+	return &out
+}

@@ -1,0 +1,295 @@
+package risk
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"mediant/crossfit"
+	"mediant/moments"
+	"mediant/problem"
+	"mediant/solvers"
+)
+
+// An unknown is what S_Y leaves open of functions g of U, E[Y|U] say, one a column, along directions of z = (psi, 1) that few of
+// its rows have (docs/theory.md, section 15). Ridge regression is the posterior mean of coefficients that are independent
+// before, of some variance t: what it does not learn of z is Sigma z,
+//
+//	Sigma = lambda (D + lambda I)⁻¹,   lambda = (variance of the noise)/(m t)
+//
+// all of it where S_Y has no row, and next to nothing where it has many. Along Sigma z the variance of g is taken as t, and what
+// the fitted b says there as made up, so that the second moment of the error is t z'Sigma z + (b'Sigma z)².
+type unknown struct {
+	lambda float64
+	whole  *solvers.Factor // D + lambda I over all of S_Y
+	priors []prior
+	// excess is by how much more that second moment is on S_X than on rows of S_Y that b is not from, for each g, variance the square of
+	// its standard error over folds and of its posterior deviation.
+	excess, variance []float64
+}
+
+// A prior is t and the coefficients b of (psi, 1) of each fold, the last less the mean of g.
+type prior struct {
+	t float64
+	b []*mat.VecDense
+}
+
+// newUnknown looks at the folds of S_Y, pairs (psi, ·), and of S_X, pairs (·, psi). noise is the mean over g of the variance of
+// the noise over t. It takes K+1 Cholesky factors of order q and 4(K+1)q³ flops.
+func newUnknown(ctx context.Context, uy crossfit.Splits, foldsXU []*moments.Pair, priors []prior, noise float64) (*unknown, error) {
+	allY, err := moments.Sum(uy.Held...)
+	if err != nil {
+		return nil, err
+	}
+	allX, err := moments.Sum(foldsXU...)
+	if err != nil {
+		return nil, err
+	}
+	d := allY.LeftWithBias()
+	// Below 1e-9 of the mean square directions are lost in the rounding of D.
+	lambda := max(noise/allY.Weight(), 1e-9*mat.Trace(d))
+	u := &unknown{lambda: lambda, whole: solvers.NewFactor(d, lambda), priors: priors}
+	gaps := make([][]float64, len(uy.Held))
+	err = crossfit.EachFold(ctx, len(gaps), func(k int) error {
+		if uy.Held[k].Weight() > 0 && foldsXU[k].Weight() > 0 {
+			gaps[k] = u.gaps(solvers.NewFactor(uy.Train[k].LeftWithBias(), lambda), foldsXU[k].RightWithBias(), uy.Held[k].LeftWithBias(), k)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	whole := solveGap(u.whole, allX.RightWithBias(), d)
+	square := 0.0
+	for i := range whole.RawMatrix().Rows {
+		for j, v := range whole.RawRowView(i) {
+			square += v * whole.At(j, i)
+		}
+	}
+	for j, p := range priors {
+		var own, weights []float64
+		for k, gap := range gaps {
+			if gap != nil {
+				own, weights = append(own, gap[j]), append(weights, uy.Held[k].Weight())
+			}
+		}
+		mean := stat.Mean(own, weights)
+		variance := 2 * (p.t * p.t * lambda * lambda * max(square, 0))
+		if n := float64(len(own)); n > 1 {
+			variance += stat.Variance(own, nil) / n
+		}
+		u.excess, u.variance = append(u.excess, mean), append(u.variance, variance)
+	}
+	return u, ctx.Err()
+}
+
+// gaps are the differences of second moments of each g between held-out rows with the moments c of S_X and d of S_Y.
+func (u *unknown) gaps(f *solvers.Factor, c, d *mat.SymDense, k int) []float64 {
+	trace := u.lambda * mat.Trace(solveGap(f, c, d))
+	out := make([]float64, len(u.priors))
+	for j, p := range u.priors {
+		v := u.open(f, p.b[k])
+		out[j] = p.t*trace + mat.Inner(v, c, v) - mat.Inner(v, d, v)
+	}
+	return out
+}
+
+// open is Sigma b.
+func (u *unknown) open(f *solvers.Factor, b *mat.VecDense) *mat.VecDense {
+	v := mat.NewDense(b.Len(), 1, slices.Clone(b.RawVector().Data))
+	f.SolveTo(v, v)
+	v.Scale(u.lambda, v)
+	return mat.VecDenseCopyOf(v.ColView(0))
+}
+
+// solveGap is (D + lambda I)⁻¹(a - b).
+func solveGap(f *solvers.Factor, a, b *mat.SymDense) *mat.Dense {
+	var gap mat.Dense
+	gap.Sub(a, b)
+	f.SolveTo(&gap, &gap)
+	return &gap
+}
+
+// linear is the second moment of l'(the error of g j) for a column of functionals l. Where systematic is true what the scatter of l
+// over folds explains of it is taken off: that part is of the order of products of errors, and has no share in thin overlap.
+func (u *unknown) linear(j int, l functionals, column int, systematic bool) float64 {
+	p := u.priors[j]
+	b := mat.NewVecDense(l.mean.RawMatrix().Rows, nil)
+	for _, own := range p.b {
+		b.AddScaledVec(b, 1/float64(len(p.b)), own)
+	}
+	moment := func(l *mat.VecDense) float64 {
+		v := u.open(u.whole, l)
+		made := mat.Dot(v, b)
+		return p.t*max(mat.Dot(v, l), 0) + made*made
+	}
+	mean := mat.VecDenseCopyOf(l.mean.ColView(column))
+	sum := moment(mean)
+	if folds := float64(len(l.folds)); systematic && folds > 1 {
+		for k, own := range l.folds {
+			var gap mat.VecDense
+			gap.SubVec(own.ColView(column), mean)
+			sum -= l.shares[k] * l.shares[k] * folds / (folds - 1) * moment(&gap)
+		}
+	}
+	return max(sum, 0)
+}
+
+// A lack is what an estimate does not know for want of rows of S_Y: how much it is too low on average, and the variance
+// of that.
+type lack struct{ bias, variance float64 }
+
+// together adds lacks of outputs: of classes, whose coefficients sum to 0, as independent ones, of columns at worst.
+func together(of []lack, classes bool) lack {
+	var sum lack
+	deviation := 0.0
+	for _, l := range of {
+		sum.bias += l.bias
+		sum.variance += l.variance
+		deviation += math.Sqrt(l.variance)
+	}
+	if !classes {
+		sum.variance = deviation * deviation
+	}
+	return sum
+}
+
+// lacks are those of the risk of each output, and of the accuracy. The risk errs, to first order in the error d of h, by
+//
+//	form 1:    2 E_SX (h-f) d + 2 E_SY (r-h) d - E_SX d² + E_SY d²
+//	form 2:    2 E_SY r d - 2 E_SX f d, and by E_SX - E_SY omega of the error of v
+//	accuracy:  E_SX 1{c = argmax f} d_c - E_SY r_c d_c
+func lacks(ctx context.Context, p *problem.Problem, n *fittedNuisances) (risk []lack, accuracy lack, err error) {
+	foldsXU := p.FoldsXU()
+	if foldsXU == nil {
+		if foldsXU, _, err = p.Pairs(ctx, problem.TableXU, p.Constant(), p.SidePsi()); err != nil {
+			return nil, lack{}, err
+		}
+	}
+	h := func(k int) crossfit.Affine { return n.of[k].h }
+	priors, noise, err := n.priors(n.uy, h)
+	if err != nil {
+		return nil, lack{}, err
+	}
+	u, err := newUnknown(ctx, n.uy, foldsXU, priors, noise)
+	if err != nil {
+		return nil, lack{}, err
+	}
+	var squares *unknown
+	if n.squares.Held != nil {
+		priors, noise, err := n.priors(n.squares, func(k int) crossfit.Affine { return n.of[k].v })
+		if err != nil {
+			return nil, lack{}, err
+		}
+		if squares, err = newUnknown(ctx, n.squares, foldsXU, priors, noise); err != nil {
+			return nil, lack{}, err
+		}
+	}
+	q, columns := n.held[0].Dims()
+	l := functionals{mean: mat.NewDense(q, columns, nil)}
+	for f, of := range n.of {
+		if share := n.uy.Held[f].Weight() / n.uy.Weight(); share > 0 {
+			l.add(share, of.functionals(foldsXU[f], n.uy.Held[f], n.held[f], n.centre))
+		}
+	}
+	for j := range priors {
+		var own lack
+		if squares == nil {
+			own = lack{bias: u.excess[j], variance: u.linear(j, l, j, true) + u.variance[j]}
+		} else {
+			own.variance = u.linear(j, l, j, false) + squares.linear(j, l, columns-1, false)
+		}
+		risk = append(risk, own)
+		if n.of[0].hit.Coef != nil {
+			accuracy.variance += u.linear(j, l, len(priors)+j, false)
+		}
+	}
+	return risk, accuracy, nil
+}
+
+// priors are those of functions that were fitted to the right sides of uy, and the mean over them of the variance of the noise over
+// t. t is what makes g vary as the right side does, or the mean square of the coefficients that were found, where that is more.
+func (n *fittedNuisances) priors(uy crossfit.Splits, of func(k int) crossfit.Affine) ([]prior, float64, error) {
+	all, err := moments.Sum(uy.Held...)
+	if err != nil {
+		return nil, 0, err
+	}
+	norm, variance, mean := mat.Trace(all.LeftWithBias()), crossfit.VariancesOf(all), all.MeanB()
+	left := uy.Means(func(k int, held *moments.Pair) []float64 {
+		e := of(k).Residual(len(variance))
+		return held.Inner(e, e)
+	}).Mean
+	out := make([]prior, len(variance))
+	noise, varying := 0.0, 0.0
+	for j := range out {
+		sum, count := 0.0, 0.0
+		for k := range n.of {
+			b := mat.VecDenseCopyOf(crossfit.WithBias(of(k)).ColView(j))
+			q := b.Len() - 1
+			b.SetVec(q, b.AtVec(q)-mean[j])
+			out[j].b = append(out[j].b, b)
+			coef := b.RawVector().Data[:q]
+			sum += floats.Dot(coef, coef)
+			count += float64(q)
+		}
+		out[j].t = max(variance[j]/norm, sum/count)
+		if crossfit.Varies(variance[j], mean[j]) { // a constant's are rounding
+			noise += max(left[j], 0) / out[j].t
+			varying++
+		}
+	}
+	return out, noise / max(varying, 1), nil
+}
+
+// functionals are vectors l, one a column, of each fold with its share of the rows, and their mean.
+type functionals struct {
+	mean   *mat.Dense
+	shares []float64
+	folds  []*mat.Dense
+}
+
+func (l *functionals) add(share float64, of *mat.Dense) {
+	l.shares, l.folds = append(l.shares, share), append(l.folds, of)
+	var part mat.Dense
+	part.Scale(share, of)
+	l.mean.Add(l.mean, &part)
+}
+
+// functionals are the columns l of the errors above for one fold, of f, h and r less a constant.
+func (n nuisances) functionals(xu, uy *moments.Pair, held *mat.Dense, centre []float64) *mat.Dense {
+	q, columns := held.Dims()
+	d := uy.LeftWithBias()
+	out := mat.NewDense(q, columns, nil)
+	put := func(at int, factor float64, s *mat.SymDense, f crossfit.Affine) {
+		var moved mat.Dense
+		moved.Mul(s, crossfit.WithBias(f))
+		for i := range q {
+			floats.AddScaled(out.RawRowView(i)[at:at+len(f.Intercept)], factor, moved.RawRowView(i))
+		}
+	}
+	k := len(n.h.Intercept)
+	for i := range q {
+		row, from := out.RawRowView(i), held.RawRowView(i)
+		floats.AddScaled(row[:k], -2, from[:k])
+		copy(row[k:], from[k:])
+	}
+	put(0, 2, d, n.r.MinusConstant(centre))
+	shifted := n.omega.Coef != nil
+	if !shifted {
+		put(0, -2, d, n.h.MinusConstant(centre))
+		put(0, 2, xu.RightWithBias(), n.h.MinusConstant(centre))
+	}
+	at := k
+	if n.hit.Coef != nil {
+		put(at, -1, d, n.hit)
+		at += k
+	}
+	if shifted {
+		put(at, -1, d, n.omega)
+	}
+	return out
+}

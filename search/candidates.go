@@ -1,0 +1,122 @@
+package search
+
+import (
+	"fmt"
+
+	"mediant/encode"
+	"mediant/features"
+)
+
+// multiples of the median bandwidth that a search tries.
+var multiples = []float64{0.25, 0.5, 1, 2, 4}
+
+// DefaultCandidates are the feature maps that a search tries on a side that nothing is said about:
+// linear features, and Fourier features of a sum of Gaussian kernels of one column each, of a Gaussian
+// and of a Matérn-3/2 kernel, at 1/4, 1/2, 1, 2 and 4 times the median bandwidth. Smooth functions of few
+// columns at a time, of all together, and rough ones are thus covered with few candidates.
+func DefaultCandidates() []features.Spec {
+	out := []features.Spec{{Kind: features.LinearFeatures}}
+	for _, s := range []features.Spec{
+		{Kind: features.AdditiveFeatures, Kernel: "gaussian"}, {Kernel: "gaussian"}, {Kernel: "matern32"},
+	} {
+		out = append(out, bandwidths(s)...)
+	}
+	return out
+}
+
+// SparseCandidates are those for encoded rows that are sparse, as hashed text is: kernels at landmarks, which
+// lose next to nothing, where a sketch of as many columns loses most of what rare words say.
+func SparseCandidates() []features.Spec {
+	return []features.Spec{
+		{Kind: features.NystromFeatures, Kernel: "linear"},
+		{Kind: features.NystromFeatures, Kernel: "gaussian", Multiple: 1},
+		{Kind: features.NystromFeatures, Kernel: "gaussian", Multiple: 2},
+	}
+}
+
+// bandwidths is the spec at all multiples of the median bandwidth, or the spec alone where it has its
+// bandwidth or needs none.
+func bandwidths(s features.Spec) []features.Spec {
+	var out []features.Spec
+	for _, m := range multiples {
+		at := s
+		at.Multiple = m
+		if at.Validate() != nil {
+			return []features.Spec{s}
+		}
+		out = append(out, at)
+	}
+	return out
+}
+
+// candidates are the maps that a search tries for what was asked: a list of the caller's own, the
+// defaults for nothing but a size, the given map at several bandwidths, or just that map.
+func candidates(asked features.Spec, own []features.Spec) []features.Spec {
+	if own != nil {
+		return own
+	}
+	if asked.IsAuto() {
+		out := DefaultCandidates()
+		for i := range out {
+			out[i].Size = asked.Size
+		}
+		return out
+	}
+	return bandwidths(asked)
+}
+
+// candidatesFor is candidates for rows, of which sparse ones have defaults of their own.
+func candidatesFor(sparse bool, asked features.Spec, own []features.Spec) []features.Spec {
+	if own != nil || !asked.IsAuto() || !sparse {
+		return candidates(asked, own)
+	}
+	out := SparseCandidates()
+	for i := range out {
+		out[i].Size = asked.Size
+	}
+	return out
+}
+
+// searchSize is the size of maps while kernels are compared, when every candidate costs a pass over its
+// table.
+func searchSize(rows int) int { return min(256, enough(rows)) }
+
+// finalSize is the size of maps in the final fit, where none is given. The factorisations of tuning grow
+// with its cube.
+func finalSize(e *encode.Encoder) int {
+	rows := e.Rows()
+	switch {
+	case e.Sparse(): // few of their columns are in any two rows, so that landmarks have little in common
+		return min(2048, rows)
+	case rows < 5000:
+		return min(512, enough(rows))
+	case rows < 50000:
+		return 1024
+	}
+	return 2048
+}
+
+// enough is twice the rows, beyond which features only bring the kernel nearer, and at least 64.
+func enough(rows int) int { return max(64, 2*rows) }
+
+// sized is the spec with a size, where none is given. Additive features need two for each column.
+func sized(s features.Spec, size, columns int) features.Spec {
+	if s.Size == 0 {
+		if s.Kind == features.AdditiveFeatures {
+			size = max(size, 2*columns)
+		}
+		s.Size = size
+	}
+	return s
+}
+
+// candidateName names a spec for the report of a search.
+func candidateName(s features.Spec) string {
+	if s.Multiple != 0 {
+		return fmt.Sprintf("%s, %g × median bandwidth", s, s.Multiple)
+	}
+	if s.Bandwidth != 0 {
+		return fmt.Sprintf("%s, bandwidth %g", s, s.Bandwidth)
+	}
+	return s.String()
+}

@@ -1,0 +1,98 @@
+package search
+
+import (
+	"context"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"mediant/internal/bounds"
+	"mediant/problem"
+	"mediant/risk"
+	"mediant/rr"
+	"mediant/tables"
+)
+
+// A Choice is the outcome of a search, made by Search.Choose or Chosen.
+type Choice struct {
+	// Problem is that of the chosen maps at their final size, Method the method with all its hyperparameters.
+	Problem *problem.Problem
+	Method  rr.Method
+	Trials  []Trial
+	// Optimism estimates by how much the least risk of the candidates is too low for being the least, summed over outputs.
+	Optimism float64
+
+	optimism   []float64 // by unit of the outputs
+	options    risk.AssessOptions
+	assessment *risk.Assessment // of Method, if stage 4 made it
+}
+
+// Chosen is ChoiceOf a problem of two tables.
+func Chosen(ctx context.Context, s problem.Setup, method rr.Method, opt risk.AssessOptions, xu, uy tables.Source) (*Choice, error) {
+	if err := bounds.First(rr.Validated(method), problem.Field("rr: Chosen", opt.Validate())); err != nil {
+		return nil, err
+	}
+	p, err := problem.Prepare(ctx, s, xu, uy)
+	if err != nil {
+		return nil, err
+	}
+	return ChoiceOf(p, method, opt)
+}
+
+// ChoiceOf is the Choice of a method that was set explicitly. With less than 2 folds in the problem there
+// is no Assessment of it.
+func ChoiceOf(p *problem.Problem, method rr.Method, opt risk.AssessOptions) (*Choice, error) {
+	if err := bounds.First(rr.Validated(method), problem.Field("rr: Chosen", opt.Validate())); err != nil {
+		return nil, err
+	}
+	return &Choice{Problem: p, Method: method, options: opt}, nil
+}
+
+// Fit fits the chosen method to all rows.
+func (c *Choice) Fit(ctx context.Context) (*rr.Model, error) {
+	return rr.FitWith(ctx, c.Method, c.Problem)
+}
+
+// Assessment is that of the chosen method, with the optimism of the choice added to its risk.
+func (c *Choice) Assessment(ctx context.Context) (*risk.Assessment, error) {
+	a := c.assessment
+	if a == nil {
+		var err error
+		if a, err = risk.Assess(ctx, c.Problem, risk.Fitted(c.Method), c.options); err != nil {
+			return nil, err
+		}
+	}
+	return c.Corrected(a), nil
+}
+
+// addOptimism adds that of a stage.
+func (c *Choice) addOptimism(trials []Trial) {
+	more := optimism(trials)
+	if c.optimism == nil {
+		c.optimism = make([]float64, len(more))
+	} else {
+		c.optimism = slices.Clone(c.optimism) // choices for several w begin alike
+	}
+	if more != nil {
+		floats.Add(c.optimism, more)
+	}
+	c.Optimism += floats.Sum(more)
+}
+
+// Corrected returns a copy of an assessment with the optimism of the choice added to its risk, and to those of its
+// outputs where Y is several columns. Accuracy and brackets are as they were, but for the bounds over all rows that the risk is part of.
+func (c *Choice) Corrected(a *risk.Assessment) *risk.Assessment {
+	out := *a
+	r := &out.Risk
+	r.Optimism += c.Optimism
+	before := r.RiskEstimate
+	r.RiskEstimate = before.Plus(c.Optimism)
+	out.Overlap = out.Overlap.Plus(before, r.RiskEstimate)
+	if len(r.Outputs) == len(c.optimism) {
+		r.Outputs = slices.Clone(r.Outputs)
+		for j, o := range c.optimism {
+			r.Outputs[j] = r.Outputs[j].Plus(o)
+		}
+	}
+	return &out
+}

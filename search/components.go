@@ -1,0 +1,52 @@
+package search
+
+import (
+	"slices"
+
+	"mediant/features"
+	"mediant/problem"
+	"mediant/rr"
+	"mediant/solvers"
+)
+
+// withGroups leaves the additive maps among several candidates, if fits by components are asked for and there are any.
+func (s Search) withGroups(specs []features.Spec) []features.Spec {
+	if s.Components != Always {
+		return specs
+	}
+	additive := slices.DeleteFunc(slices.Clone(specs), func(f features.Spec) bool { return f.Kind != features.AdditiveFeatures })
+	if len(additive) == 0 {
+		return specs
+	}
+	return additive
+}
+
+// triesComponents reports whether fits by components are tried, where the maps have groups.
+func (s Search) triesComponents(rows int) bool {
+	if s.Components == Always {
+		return true
+	}
+	// With more rows there is little noise to save.
+	_, fixed := s.Fixed()
+	return s.Components != Never && !fixed && rows <= problem.MapRows && slices.Contains(s.wGrid(s.W), 1)
+}
+
+// componentGrid is what a search tries by components near the numbers that it found at w = 1, given the lambda_h that
+// it tries and the settings of w that it chooses for: nil where there are no components, an error if they are then
+// asked for, and nil where they keep everything, which is the fit at once.
+func (s Search) componentGrid(p *problem.Problem, ws []rr.Setting, lambdaH []float64, found solvers.Params) (*grid, error) {
+	if !slices.ContainsFunc(ws, func(w rr.Setting) bool { return s.with(w).triesComponents(p.X.Rows()) }) {
+		return nil, nil
+	}
+	groups, err := rr.GroupsOf(p)
+	if err != nil {
+		if s.Components == Always {
+			return nil, err
+		}
+		return nil, nil
+	}
+	if s.Components != Always && groups.Screen(p.XU()).KeepAll() {
+		return nil, nil
+	}
+	return &grid{lambdaF: around(s.LambdaF, found.LambdaF, refineComponents), lambdaH: lambdaH, w: []float64{1}, components: groups}, nil
+}

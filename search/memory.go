@@ -1,0 +1,125 @@
+package search
+
+import (
+	"math"
+
+	"mediant/features"
+	"mediant/moments"
+	"mediant/problem"
+	"mediant/risk"
+	"mediant/solvers"
+)
+
+// CheckMemory is that of a Setup, for the whole search.
+func (s Search) CheckMemory(xu, uy problem.Glimpse) error {
+	if s.Folds < 2 {
+		s.Folds = Folds
+	}
+	return s.LeastWithin(s.stages, searchMemory, xu, uy)
+}
+
+// tuningBytes is the fits of f at so many points of a grid, and their comparison.
+func tuningBytes(f problem.Footprint, points float64) float64 {
+	p, q, k := f.P(), f.Q(), f.Outputs
+	fits := 8 * f.Folds() * points * p * k
+	columns := min(points, max(1, math.Floor(judgeColumns/k))) * k
+	judging := 8*f.Folds()*p*columns + max(f.RieszWeights(columns), f.Workers()*(moments.InnerBytes(p, q, columns)+8*(p+q)*columns)+8*f.Folds()*q*columns*4)
+	return fits + max(f.Workers()*solvers.SystemBytes(p, q, k), judging)
+}
+
+// weighingByPrecision is what weights by precision take: sums by folds, a pilot fit, the variance, and sums anew.
+func weighingByPrecision(f problem.Footprint) float64 {
+	need, f := f.ByFolds()
+	return need + f.CrossValidation() + precisionBytes(f) + tuningBytes(f, float64(len(searchLambdas))) + (f.Folds()+1)*f.PairXU()
+}
+
+// precisionBytes is the regression of the variance, and S_X summed anew by folds, with the sums of the other folds.
+func precisionBytes(f problem.Footprint) float64 {
+	variance := 2*f.Folds()*moments.Bytes(f.P(), 1) + f.CrossValidated(f.P(), 1)
+	return max(variance, (2*f.Folds()+1)*f.PairXU())
+}
+
+// trying is a candidate for psi in stage 1 of a search, beside the best so far.
+func tryingPsi(f problem.Footprint) float64 {
+	f = f.OfU()
+	one := 2 * f.Folds() * f.PairUY()
+	best := one + 8*f.Folds()*float64(len(searchLambdas))*f.Q()*f.Outputs
+	return f.Base() + best + problem.Sampled(f.U, f.Sparse.U, max(one+f.CrossValidation(), f.Psi().FitBytes(f.U)))
+}
+
+// tryingPhi is a candidate for phi in stage 2.
+func tryingPhi(f problem.Footprint) float64 {
+	judge := 2*f.Folds()*f.PairUY() + 8*f.Folds()*float64(len(searchLambdas))*f.Q()*f.Outputs
+	return f.Base() + judge + problem.Sampled(f.X, f.Sparse.X, max(2*f.Folds()*f.PairXU()+tuningBytes(f, float64(len(searchLambdas))), f.Phi().FitBytes(f.X)))
+}
+
+// numbers is stage 3 of a search, and stage 4 and the fit that follow it. points is the size of the grid.
+func (s Search) numbers(f problem.Footprint) float64 {
+	lambdas := float64(len(searchLambdas))
+	kept := 8 * f.Folds() * lambdas * (f.P() + f.Q()) * f.Outputs // coarse fits of f, and all of h
+	points := float64(len(refine) * len(refine) * len(s.wGrid(s.W)))
+	tuning := max(tuningBytes(f, lambdas), tuningBytes(f, points))
+	assessing := max(f.Assessing(s.Assess.Form == risk.ShiftedLaw), f.Solving())
+	if s.Rivals != nil { // the naive chain predicts U, or psi where rows of U are sparse
+		columns := float64(f.U.In)
+		if f.Sparse.U {
+			columns = f.Q()
+		}
+		assessing = max(assessing, f.Folds()*moments.Bytes(f.P(), columns)+solvers.RidgeBytes(f.P(), columns, 1))
+	}
+	if additive(f.Setup.Phi) && additive(f.Setup.Psi) && s.triesComponents(f.Rows[0]) {
+		points = float64(len(refine) * len(refineComponents))
+		part := 8*f.P()*(f.P()+f.Q()) + solvers.FactorBytes(f.P()) + 8*points*(f.P()+f.Q())*f.Outputs
+		tuning = max(tuning, tuningBytes(f, points)+f.Workers()*part)
+	}
+	if s.weighs(f.Rows[0]) {
+		tuning = max(tuning, precisionBytes(f)) + precisionBytes(f)
+		assessing += (f.Folds() + 2) * f.PairXU() // for all folds, all together, and the others
+	}
+	return max(f.Mapping(), f.Base()+f.Sums()+max(f.Others()+kept+tuning, assessing))
+}
+
+func additive(s features.Spec) bool { return s.Kind == features.AdditiveFeatures }
+
+// searchMemory is what takes that of stages.
+const searchMemory = "a search"
+
+// stages is a whole search. Candidates whose sizes the search sets, or the caller has set, must fit, those that have
+// the size that their columns give them only if there is no other: they are left out where they do not fit.
+func (s Search) stages(f problem.Footprint) float64 {
+	need := 0.0
+	phis, psis := s.candidates(f)
+	rowsX, rowsU := f.Rows[0], f.Rows[0]+f.Rows[1]
+	for _, phi := range requiredOf(phis) {
+		for _, psi := range requiredOf(psis) {
+			at := f.With(sized(phi, searchSize(rowsX), f.X.In), sized(psi, searchSize(rowsU), f.U.In))
+			need = max(need, s.numbers(at))
+			if len(phis) > 1 || len(psis) > 1 {
+				need = max(need, tryingPsi(at))
+			}
+			if len(phis) > 1 {
+				need = max(need, tryingPhi(at))
+			}
+		}
+	}
+	return need
+}
+
+// candidates are the maps that the search tries on both sides.
+func (s Search) candidates(f problem.Footprint) (phis, psis []features.Spec) {
+	return s.withGroups(candidatesFor(f.Sparse.X, f.Setup.Phi, s.PhiCandidates)), s.withGroups(candidatesFor(f.Sparse.U, f.Setup.Psi, s.PsiCandidates))
+}
+
+// requiredOf returns the specs that have the size that they are given, or all if there are none.
+func requiredOf(specs []features.Spec) []features.Spec {
+	var out []features.Spec
+	for _, s := range specs {
+		if s.HasSize() && !additive(s) {
+			out = append(out, s)
+		}
+	}
+	if out == nil {
+		return specs
+	}
+	return out
+}

@@ -1,0 +1,294 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"mediant/crossfit"
+	"mediant/moments"
+	"mediant/problem"
+	"mediant/risk"
+	"mediant/rr"
+	"mediant/solvers"
+)
+
+// chooseNumbers is stage 3, tuning coarsely at w = 1, then w and both penalties around what was found, with
+// and without weights by precision; and stage 4. c is what the stages before chose.
+func (s Search) chooseNumbers(ctx context.Context, c Choice, ws []rr.Setting) ([]*Choice, error) {
+	n, err := newNumbers(ctx, c.Problem, s.LambdaH, s.numbers)
+	if err != nil {
+		return nil, err
+	}
+	coarse, at, err := n.coarse(ctx, s.LambdaF)
+	if err != nil {
+		return nil, err
+	}
+	found := coarse.points[at]
+	g := grid{lambdaF: around(s.LambdaF, found.LambdaF, refine), lambdaH: around(s.LambdaH, found.LambdaH, refine), penalty: s.Penalty}
+	for _, w := range ws {
+		for _, v := range s.wGrid(w) {
+			if !slices.Contains(g.w, v) {
+				g.w = append(g.w, v)
+			}
+		}
+	}
+	by, err := s.componentGrid(n.p, ws, g.lambdaH, found)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.tryNumbers(ctx, n, g, by, ws, coarse.fits[at]); err != nil {
+		return nil, err
+	}
+	plain, weighed := n.p, n.weighed
+	n.judge, n.xu = nil, crossfit.Splits{} // what follows takes memory as well
+	out := make([]*Choice, len(ws))
+	for i, w := range ws {
+		one := c
+		if err := s.with(w).settle(ctx, &one, n, plain, weighed); err != nil {
+			return nil, err
+		}
+		out[i] = &one
+	}
+	return out, nil
+}
+
+// with is s with another W.
+func (s Search) with(w rr.Setting) Search {
+	s.W = w
+	return s
+}
+
+// wGrid are the weights that are tried for a W.
+func (s Search) wGrid(w rr.Setting) []float64 {
+	if s.JointOnly || s.Penalty == solvers.Paper { // which is not defined at 1
+		return w.Grid(searchWs[1:])
+	}
+	return w.Grid(searchWs)
+}
+
+// weighs reports whether weights by precision are tried.
+func (s Search) weighs(rows int) bool {
+	// With more rows there is little noise to save, and sums and time for it double.
+	_, fixed := s.Fixed()
+	return s.Precision == Always || s.Precision != Never && !fixed && rows <= problem.MapRows
+}
+
+// tryNumbers puts down the points of a grid, plain and weighed by precision about f, as far as any of ws
+// wants them, and those of a grid by components, if there is one. These are weighed only if weights are asked for: what
+// precision weighs by is the noise of all components together, of which each has its own.
+func (s Search) tryNumbers(ctx context.Context, n *numbers, g grid, by *grid, ws []rr.Setting, f []crossfit.Affine) error {
+	var at, byComponents []grid
+	if s.Components != Always {
+		at = append(at, g)
+	}
+	if by != nil {
+		byComponents = append(byComponents, *by)
+	}
+	both := slices.Concat(at, byComponents)
+	if s.Precision != Always {
+		if err := n.try(ctx, both, n.xu.Train, false); err != nil {
+			return err
+		}
+	} else {
+		at = both
+	}
+	if len(at) == 0 || !slices.ContainsFunc(ws, func(w rr.Setting) bool { return s.with(w).weighs(n.rows()) }) {
+		return nil
+	}
+	err := n.tryPrecision(ctx, at, f)
+	if err == nil || s.Precision == Always || ctx.Err() != nil {
+		return err
+	}
+	// f and h are equal, say: the others are still there.
+	n.add(Trial{Stage: "numbers", Name: "weighed by precision", Precision: true}, solvers.Params{}, err)
+	return nil
+}
+
+// settle completes c by the best of the numbers that s may choose, and by stage 4.
+func (s Search) settle(ctx context.Context, c *Choice, n *numbers, plain, weighed *problem.Problem) error {
+	var board board
+	var points []solvers.Params
+	ws, weighs, components := s.wGrid(s.W), s.weighs(n.rows()), s.triesComponents(n.rows())
+	for i, t := range n.trials {
+		if t.Precision && !weighs || t.Components && !components || n.errs[i] == nil && !slices.Contains(ws, t.W) {
+			continue
+		}
+		board.add(t, n.errs[i])
+		points = append(points, n.points[i])
+	}
+	if !board.any {
+		return errNoPenalty
+	}
+	board.preferComponents()
+	trials := board.close()
+	c.Trials = slices.Concat(c.Trials, trials)
+	c.addOptimism(trials)
+	c.Problem = plain
+	if trials[board.winner].Precision {
+		c.Problem = weighed
+	}
+	chosen := points[board.winner]
+	c.Method = withParams(chosen, trials[board.winner].Components)
+	return s.chooseMethod(ctx, c, chosen)
+}
+
+// numbers is what stage 3 works on: the sums of a problem by fold, and all that is tried.
+type numbers struct {
+	p       *problem.Problem
+	weighed *problem.Problem // by precision, if that was tried
+	judge   *judge
+	xu      crossfit.Splits
+	trials  []Trial
+	points  []solvers.Params
+	errs    []error // why a trial has no risk
+}
+
+// add puts down one trial.
+func (n *numbers) add(t Trial, point solvers.Params, err error) {
+	n.trials, n.points, n.errs = append(n.trials, t), append(n.points, point), append(n.errs, err)
+}
+
+func (n *numbers) rows() int { return n.p.X.Rows() }
+
+func newNumbers(ctx context.Context, p *problem.Problem, lambdaH rr.Setting, need func(problem.Footprint) float64) (*numbers, error) {
+	j, err := newJudgeOf(ctx, p, p.FoldsUY(), lambdaH, need)
+	if err != nil {
+		return nil, err
+	}
+	xu, err := p.Splitter().Split(ctx, p.FoldsXU())
+	if err != nil {
+		return nil, err
+	}
+	return &numbers{p: p, judge: j, xu: xu}, nil
+}
+
+// coarse looks for lambda_f of 2Step-RR with the judge's lambda_h, and returns the place of the best.
+func (n *numbers) coarse(ctx context.Context, lambdaF rr.Setting) (*tuning, int, error) {
+	g := grid{lambdaF: lambdaF.Grid(searchLambdas), lambdaH: []float64{n.judge.lambdaH()}, w: []float64{1}}
+	t, err := n.judge.tune(ctx, n.xu.Train, n.xu, g, !n.p.Setup.NoIntercept)
+	if err != nil {
+		return nil, 0, err
+	}
+	at := t.best()
+	if at < 0 {
+		return nil, 0, errNoPenalty
+	}
+	return t, at, nil
+}
+
+// try puts down every point of some grids, f being fitted from the moments fit of the other folds.
+func (n *numbers) try(ctx context.Context, grids []grid, fit []*moments.Pair, precision bool) error {
+	for _, g := range grids {
+		t, err := n.judge.tune(ctx, fit, n.xu, g, !n.p.Setup.NoIntercept)
+		if err != nil {
+			return err
+		}
+		for i, q := range t.points {
+			trial := Trial{
+				Stage: "numbers", Name: pointName(q, precision, g.components != nil), W: q.W, LambdaF: q.LambdaF, LambdaH: q.LambdaH,
+				Precision: precision, Components: g.components != nil,
+			}
+			trial.judged(&t.verdicts[i])
+			n.add(trial, q, nil)
+		}
+	}
+	return nil
+}
+
+// pointName names a point of a grid for the report of a search.
+func pointName(q solvers.Params, precision, components bool) string {
+	name := fmt.Sprintf("w %g, lambda_f %g, lambda_h %g", q.W, q.LambdaF, q.LambdaH)
+	if components {
+		name += ", by components"
+	}
+	if precision {
+		name += ", weighed by precision"
+	}
+	return name
+}
+
+// tryPrecision is try with S_X weighed by precision about f and the judge's h.
+func (n *numbers) tryPrecision(ctx context.Context, grids []grid, f []crossfit.Affine) error {
+	var err error
+	if n.weighed, err = rr.WeighPrecision(ctx, n.p, f, n.judge.h); err != nil {
+		return err
+	}
+	s, err := n.p.Splitter().Split(ctx, n.weighed.Fit.Folds)
+	if err != nil {
+		return err
+	}
+	return n.try(ctx, grids, s.Train, true)
+}
+
+var errNoPenalty = errors.New("rr: search: no penalty gives a finite risk")
+
+// withParams is 2Step-RR or Joint-RR with these numbers.
+func withParams(p solvers.Params, components bool) rr.Method {
+	if p.W == 1 {
+		return rr.TwoStep{LambdaF: rr.Value(p.LambdaF), LambdaH: rr.Value(p.LambdaH), Components: components}
+	}
+	return rr.Joint{W: rr.Value(p.W), LambdaF: rr.Value(p.LambdaF), LambdaH: rr.Value(p.LambdaH), Penalty: p.Penalty}
+}
+
+// chooseMethod is stage 4.
+func (s Search) chooseMethod(ctx context.Context, c *Choice, chosen solvers.Params) error {
+	if s.Rivals == nil || c.Problem.Overlap.Most() { // there is no risk to compare
+		return nil
+	}
+	own, err := risk.Assess(ctx, c.Problem, risk.Fitted(c.Method), s.Assess)
+	if err != nil {
+		return err
+	}
+	name := "joint"
+	if chosen.W == 1 {
+		name = "2step"
+	}
+	var board board
+	t := Trial{Stage: "method", Name: name}
+	t.judged(own.Verdict())
+	board.add(t, nil)
+	c.assessment = own
+	for _, rival := range s.Rivals(chosen) {
+		t := Trial{Stage: "method"}
+		a, err := risk.Assess(ctx, c.Problem, func(ctx context.Context, train *problem.Problem) (rr.Predictor, error) {
+			m, err := rr.FitWith(ctx, rival, train)
+			if err != nil {
+				return nil, err
+			}
+			t.Name = m.Method
+			return m.F, nil
+		}, s.Assess)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err == nil {
+			t.judged(a.Verdict())
+		}
+		if board.addRival(t, err) {
+			c.Method, c.assessment = rival, a
+		}
+	}
+	trials := board.close()
+	c.Trials = append(c.Trials, trials...)
+	return nil
+}
+
+// around are the penalties near one that was found, by factors of it, or the one that was given.
+func around(given rr.Setting, found float64, factors []float64) []float64 {
+	if !given.IsAuto() {
+		return []float64{given.Or(0)}
+	}
+	var out []float64
+	for _, r := range factors {
+		// Two digits, so that a report has 1e-06 and not 1.0000000000000002e-06.
+		v, err := strconv.ParseFloat(strconv.FormatFloat(found*r, 'g', 2, 64), 64)
+		if err != nil {
+			panic(err) // of a number just written
+		}
+		out = append(out, v)
+	}
+	return out
+}

@@ -1,0 +1,389 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/encode"
+	"mediant/features"
+	"mediant/internal/bounds"
+	"mediant/moments"
+	"mediant/problem"
+	"mediant/risk"
+	"mediant/rr"
+	"mediant/solvers"
+	"mediant/tables"
+)
+
+// Search is 2Step-RR or Joint-RR with everything that is not given chosen, without one pair (X, Y):
+//
+//  1. psi, its bandwidth and lambda_h by cross-validated squared error on S_Y,
+//  2. phi, its bandwidth and lambda_f by uncoupled risk,
+//  3. both penalties again, w, whether rows of S_X are weighed by precision, and whether f is fitted by components of h,
+//     by uncoupled risk, with features of final size,
+//  4. the method, among that and the rivals, by uncoupled risk.
+//
+// Candidates are compared with few features; all of it comes from sums over folds, one pass over a table
+// for each candidate map, and tables that are not large are held in memory meanwhile. w is never
+// chosen by the bound J_w, whose value depends on w. The zero value is usable; Phi and Psi of Setup that
+// are zero but for a size are chosen among DefaultCandidates, a kernel without a bandwidth at several
+// bandwidths, anything else is used as it is.
+type Search struct {
+	problem.Setup
+	W, LambdaF, LambdaH rr.Setting
+	Penalty             solvers.Penalty
+	JointOnly           bool // leaves out w = 1, 2Step-RR
+	// Precision says whether rows of S_X are weighed by precision (WeighByPrecision), Components whether 2Step-RR is fitted by
+	// components.
+	Precision, Components Use
+	// PhiCandidates and PsiCandidates replace what is tried on each side, if not nil.
+	PhiCandidates, PsiCandidates []features.Spec
+	// Rivals are the methods of stage 4, given what was chosen for 2Step-RR or Joint-RR; nil: none. As
+	// these have theory on their side, a rival must be better by more than a standard error.
+	Rivals func(chosen solvers.Params) []rr.Method
+	// Assess says how methods are judged in the end.
+	Assess risk.AssessOptions
+}
+
+// A Use says what a search does with a way to fit.
+type Use int
+
+const (
+	// Compared tries it beside the others, where there are few enough rows for it to matter.
+	Compared Use = iota
+	Always
+	Never
+)
+
+// Fixed returns the method with the numbers that were given, and whether that leaves nothing to choose.
+func (s Search) Fixed() (rr.Method, bool) {
+	if s.W.IsAuto() || s.LambdaF.IsAuto() || s.LambdaH.IsAuto() || len(candidates(s.Phi, s.PhiCandidates)) > 1 || len(candidates(s.Psi, s.PsiCandidates)) > 1 {
+		return nil, false
+	}
+	j := rr.Joint{W: s.W, LambdaF: s.LambdaF, LambdaH: s.LambdaH, Penalty: s.Penalty}
+	if s.W.Or(0) == 1 && !s.JointOnly {
+		return rr.TwoStep{LambdaF: s.LambdaF, LambdaH: s.LambdaH, Components: s.Components == Always}, true
+	}
+	return j, true
+}
+
+// Grids of a search: penalties a factor of 10 apart from next to none to one that leaves a constant, and
+// weights that include 1. In the last stage penalties keep within a factor of 10 of what was found.
+var (
+	searchLambdas = []float64{1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1}
+	searchWs      = []float64{1, 0.8, 0.5, 0.3}
+	refine        = []float64{0.1, 1, 10}
+	// By components f has less noise, and so wants less of a penalty.
+	refineComponents = []float64{0.001, 0.01, 0.1, 1, 10}
+)
+
+// Folds is the number of folds of a search where none is given.
+const Folds = 5
+
+// Choose runs all stages.
+func (s Search) Choose(ctx context.Context, xu, uy tables.Source) (*Choice, error) {
+	each, err := s.ChooseEach(ctx, xu, uy, s.W)
+	if err != nil {
+		return nil, err
+	}
+	return each[0], nil
+}
+
+// ChooseEach returns what Choose would with each of ws in the place of W, from one search: stages 1 and 2 do not
+// look at w, and a point of stage 3 has the same risk whatever else is tried. Choices share their problems, that
+// with weights by precision and that without.
+func (s Search) ChooseEach(ctx context.Context, xu, uy tables.Source, ws ...rr.Setting) ([]*Choice, error) {
+	if len(ws) == 0 {
+		return nil, fmt.Errorf("rr: a search for no W: want at least one")
+	}
+	for _, w := range ws {
+		if err := s.with(w).Validate(); err != nil {
+			return nil, err
+		}
+	}
+	p, err := problem.NewProblem(s.Setup, xu, uy)
+	if err != nil {
+		return nil, err
+	}
+	if p.Setup.Folds < 2 {
+		p.Setup.Folds = Folds
+	}
+	if err := p.BeforeReading(s.stages, searchMemory); err != nil {
+		return nil, err
+	}
+	if err := p.FitEncoders(ctx); err != nil {
+		return nil, err
+	}
+	p.LimitFolds()
+	if err := p.Footprint().Within(s.stages, searchMemory); err != nil {
+		return nil, err
+	}
+	if err := load(ctx, p, s.stages); err != nil {
+		return nil, err
+	}
+	if err := checkRows(ctx, p); err != nil {
+		return nil, err
+	}
+	if s.Components == Always {
+		if slices.ContainsFunc(ws, func(w rr.Setting) bool { return !slices.Contains(s.wGrid(w), 1) }) {
+			return nil, fmt.Errorf("rr: search: by components wants w = 1, which is left out")
+		}
+	}
+	c := Choice{Problem: p, options: s.Assess}
+	if err := s.chooseMaps(ctx, &c); err != nil {
+		return nil, err
+	}
+	if err := p.Footprint().Within(s.numbers, ""); err != nil {
+		return nil, err
+	}
+	if err := p.MapFeatures(ctx); err != nil {
+		return nil, err
+	}
+	if err := p.Sum(ctx); err != nil {
+		return nil, err
+	}
+	return s.chooseNumbers(ctx, c, ws)
+}
+
+// checkRows reads both tables for what would be the fault of no candidate: weights out of range, and fewer
+// than two folds with rows to learn from.
+func checkRows(ctx context.Context, p *problem.Problem) error {
+	weight := [2][]float64{make([]float64, p.Setup.Folds), make([]float64, p.Setup.Folds)}
+	count := func(table int) func(k int, a, b *mat.Dense, w moments.Weights) {
+		return func(k int, a, _ *mat.Dense, w moments.Weights) {
+			for i := range a.RawMatrix().Rows {
+				weight[table][k] += w.Of(i)
+			}
+		}
+	}
+	// Weights are all that is wanted; features of U are one number a row.
+	one := p.Constant()
+	if err := p.WalkXU(ctx, one, one, count(problem.TableXU)); err != nil {
+		return err
+	}
+	if err := p.WalkUY(ctx, one, p.Y, count(problem.TableUY)); err != nil {
+		return err
+	}
+	if err := p.SomeUY(ctx, floats.Sum(weight[problem.TableUY])); err != nil {
+		return err
+	}
+	for table, name := range []string{"X and U", "U and Y"} {
+		if slices.Max(weight[table]) == floats.Sum(weight[table]) {
+			return fmt.Errorf("rr: search: one row of use in the table of %s is not enough to choose anything: give the settings by hand", name)
+		}
+	}
+	return nil
+}
+
+// chooseMaps runs stages 1 and 2, unless there is nothing to choose.
+func (s Search) chooseMaps(ctx context.Context, c *Choice) error {
+	p := c.Problem
+	phis, psis := s.candidates(p.Footprint())
+	phi, psi := phis[0], psis[0]
+	if len(phis) > 1 || len(psis) > 1 {
+		var j *judge
+		var err error
+		if psi, j, err = s.choosePsi(ctx, c, psis); err != nil {
+			return err
+		}
+		if phi, err = s.choosePhi(ctx, c, j, phis); err != nil {
+			return err
+		}
+	}
+	// No larger than memory allows, down to what was searched with.
+	sizeX, sizeU := finalSize(p.X), finalSize(p.U)
+	for {
+		p.Setup.Phi, p.Setup.Psi = sized(phi, sizeX, p.X.Width()), sized(psi, sizeU, p.U.Width())
+		if p.Footprint().Within(s.numbers, "") == nil || max(sizeX, sizeU) <= searchSize(p.X.Rows()) {
+			return nil
+		}
+		sizeX, sizeU = max(64, sizeX/2), max(64, sizeU/2)
+	}
+}
+
+// load replaces sources that are not large by tables in memory, where there is room for them beside what is needed.
+func load(ctx context.Context, p *problem.Problem, need func(problem.Footprint) float64) error {
+	rows := p.TableRows()
+	for i, src := range p.Sources {
+		if tables.HasVectors(src.Columns()) || tables.Held(src) > 0 {
+			continue
+		}
+		f, bytes := p.Footprint(), float64(tables.LoadBytes(src, rows[i]))
+		if f.Held += bytes; !p.Setup.MayHold(bytes) || f.Within(need, "") != nil {
+			continue
+		}
+		t, err := tables.Load(ctx, src)
+		if err != nil {
+			return err
+		}
+		p.Sources[i] = t
+	}
+	return nil
+}
+
+// choosePsi is stage 1. The problem is left with the chosen psi.
+func (s Search) choosePsi(ctx context.Context, c *Choice, specs []features.Spec) (features.Spec, *judge, error) {
+	p := c.Problem
+	rows, err := encode.Sample(ctx, p.U, p.U.SourceRows(), problem.MapRows, p.Setup.Seed, "psi", p.Sources[:]...)
+	if err != nil {
+		return features.Spec{}, nil, err
+	}
+	var board board
+	var chosen *judge
+	var psi features.Map
+	for _, spec := range specs {
+		m, j, err := s.tryPsi(ctx, p, spec, rows)
+		if ctx.Err() != nil {
+			return spec, nil, ctx.Err()
+		}
+		t := Trial{Stage: "psi", Name: candidateName(spec)}
+		if err == nil {
+			t.LambdaH = j.lambdaH()
+			t.byUnit = j.noise()
+			t.byFold = j.curve.Totals(t.byUnit)
+			risk := j.curve.Total(j.curve.Least())
+			t.Risk = &risk
+		}
+		if board.add(t, err) {
+			chosen, psi = j, m
+		}
+	}
+	if chosen == nil {
+		return features.Spec{}, nil, fmt.Errorf("rr: search: no candidate for psi can be fitted: %s", board.trials[0].Error)
+	}
+	p.Psi, p.Setup.Psi = psi, sized(specs[board.winner], searchSize(p.U.Rows()), p.U.Width())
+	c.Trials = append(c.Trials, board.close()...)
+	return specs[board.winner], chosen, nil
+}
+
+func (s Search) tryPsi(ctx context.Context, p *problem.Problem, spec features.Spec, rows mat.Matrix) (features.Map, *judge, error) {
+	spec = sized(spec, searchSize(p.U.Rows()), p.U.Width())
+	if err := p.Footprint().With(p.Setup.Phi, spec).Within(tryingPsi, ""); err != nil {
+		return nil, nil, err
+	}
+	m, _, err := spec.FitContext(ctx, rows, p.Setup.Seed, "psi")
+	if err != nil {
+		return nil, nil, problem.Located(ctx, err, p.U, p.Sources[:]...)
+	}
+	side := features.Mapped{Encoder: p.U, Map: m}
+	if err := p.FindLandmarks(ctx, side, problem.TableXU, problem.TableUY); err != nil {
+		return nil, nil, err
+	}
+	folds, _, err := p.Pairs(ctx, problem.TableUY, side, p.Y)
+	if err != nil {
+		return nil, nil, err
+	}
+	j, err := newJudgeOf(ctx, p, folds, s.LambdaH, tryingPhi)
+	return m, j, err
+}
+
+// noise is the squared error of the judge's h by fold and unit.
+func (j *judge) noise() [][]float64 {
+	out := make([][]float64, len(j.h))
+	for k, held := range j.uy.Held {
+		outputs := make([]float64, len(j.h[k].Intercept))
+		if held.Weight() > 0 {
+			e := j.h[k].Residual(len(outputs))
+			outputs = held.Inner(e, e)
+		}
+		out[k] = j.curve.Split(outputs)
+	}
+	return out
+}
+
+// choosePhi is stage 2, with the psi of the problem.
+func (s Search) choosePhi(ctx context.Context, c *Choice, j *judge, specs []features.Spec) (features.Spec, error) {
+	if len(specs) == 1 { // nothing to compare
+		return specs[0], nil
+	}
+	p := c.Problem
+	rows, err := encode.Sample(ctx, p.X, p.X.SourceRows(), problem.MapRows, p.Setup.Seed, "phi", p.Sources[problem.TableXU])
+	if err != nil {
+		return features.Spec{}, err
+	}
+	var board board
+	for _, spec := range specs {
+		t := Trial{Stage: "phi", Name: candidateName(spec)}
+		err := s.tryPhi(ctx, p, j, spec, rows, &t)
+		if ctx.Err() != nil {
+			return spec, ctx.Err()
+		}
+		board.add(t, err)
+	}
+	if board.winner < 0 {
+		return features.Spec{}, fmt.Errorf("rr: search: no candidate for phi can be fitted: %s", board.trials[0].Error)
+	}
+	trials := board.close()
+	c.Trials = append(c.Trials, trials...)
+	c.addOptimism(trials)
+	return specs[board.winner], nil
+}
+
+// tryPhi fits 2Step-RR with every lambda_f and the judge's lambda_h.
+func (s Search) tryPhi(ctx context.Context, p *problem.Problem, j *judge, spec features.Spec, rows mat.Matrix, t *Trial) error {
+	spec = sized(spec, searchSize(p.X.Rows()), p.X.Width())
+	if err := p.Footprint().With(spec, p.Setup.Psi).Within(tryingPhi, ""); err != nil {
+		return err
+	}
+	m, _, err := spec.FitContext(ctx, rows, p.Setup.Seed, "phi")
+	if err != nil {
+		return problem.Located(ctx, err, p.X, p.Sources[problem.TableXU])
+	}
+	side := features.Mapped{Encoder: p.X, Map: m}
+	if err := p.FindLandmarks(ctx, side, problem.TableXU); err != nil {
+		return err
+	}
+	folds, _, err := p.Pairs(ctx, problem.TableXU, side, p.SidePsi())
+	if err != nil {
+		return err
+	}
+	xu, err := p.Splitter().Split(ctx, folds)
+	if err != nil {
+		return err
+	}
+	tuning, err := j.tune(ctx, xu.Train, xu, grid{lambdaF: s.LambdaF.Grid(searchLambdas), lambdaH: []float64{j.lambdaH()}, w: []float64{1}}, !p.Setup.NoIntercept)
+	if err != nil {
+		return err
+	}
+	at := tuning.best()
+	if at < 0 {
+		return errNoPenalty
+	}
+	t.LambdaF, t.LambdaH = tuning.points[at].LambdaF, tuning.points[at].LambdaH
+	t.judged(&tuning.verdicts[at])
+	return nil
+}
+
+// Validate returns an error that names the first field out of range, or two that exclude each other.
+func (s Search) Validate() error {
+	switch {
+	case s.PhiCandidates != nil && len(s.PhiCandidates) == 0:
+		return fmt.Errorf("rr: Search.PhiCandidates is empty, must be nil or have one")
+	case s.PsiCandidates != nil && len(s.PsiCandidates) == 0:
+		return fmt.Errorf("rr: Search.PsiCandidates is empty, must be nil or have one")
+	}
+	for i, c := range s.PhiCandidates {
+		if err := c.Validate(); err != nil {
+			return fmt.Errorf("rr: Search.PhiCandidates[%d]: %w", i, err)
+		}
+	}
+	for i, c := range s.PsiCandidates {
+		if err := c.Validate(); err != nil {
+			return fmt.Errorf("rr: Search.PsiCandidates[%d]: %w", i, err)
+		}
+	}
+	return bounds.First(
+		s.Setup.Validate(),
+		rr.PenaltyKind("rr: Search.Penalty", s.Penalty),
+		bounds.Enum("rr: Search.Precision", s.Precision, "Compared, Always or Never", Compared, Always, Never),
+		bounds.Enum("rr: Search.Components", s.Components, "Compared, Always or Never", Compared, Always, Never),
+		rr.Weight("rr: Search.W", s.W, s.Penalty),
+		rr.Penalty("rr: Search.LambdaF", s.LambdaF),
+		rr.Penalty("rr: Search.LambdaH", s.LambdaH),
+		problem.Field("rr: Search.Assess", s.Assess.Validate()),
+	)
+}

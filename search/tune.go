@@ -1,0 +1,189 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/crossfit"
+	"mediant/moments"
+	"mediant/problem"
+	"mediant/rr"
+	"mediant/solvers"
+)
+
+// A judge compares predictors f by their uncoupled risk, form 1, from fold moments alone. Its h, the
+// best of a grid of penalties by cross-validation, for each unit of the outputs, and what Riesz weights need belong to one psi, so that
+// all f are compared on the same ground.
+type judge struct {
+	uy    crossfit.Splits
+	h     []crossfit.Affine // by fold
+	mean  []float64
+	curve crossfit.Curve
+	riesz crossfit.Riesz
+}
+
+// newJudge fits h to the folds of S_Y, for every penalty of the grid.
+func newJudge(ctx context.Context, sp crossfit.Splitter, foldsUY []*moments.Pair, u crossfit.Units, lambdas []float64, intercept bool) (*judge, error) {
+	uy, err := sp.Split(ctx, foldsUY)
+	if err != nil {
+		return nil, err
+	}
+	c, err := crossfit.CrossValidate(ctx, uy, u, lambdas, intercept)
+	if err != nil {
+		return nil, err
+	}
+	if c.Best() < 0 {
+		return nil, fmt.Errorf("rr: no penalty gives a finite error of h")
+	}
+	h, _ := c.Chosen()
+	return &judge{uy: uy, h: h, mean: uy.MeanRight(), curve: c, riesz: crossfit.Riesz{UY: uy, Mus: crossfit.Mus}}, nil
+}
+
+// newJudgeOf is that of the problem, which keeps what serves all its verdicts if memory allows beside what is needed anyway.
+func newJudgeOf(ctx context.Context, p *problem.Problem, foldsUY []*moments.Pair, lambdaH rr.Setting, need func(problem.Footprint) float64) (*judge, error) {
+	u, err := p.Units(foldsUY)
+	if err != nil {
+		return nil, err
+	}
+	j, err := newJudge(ctx, p.Splitter(), foldsUY, u, lambdaH.Grid(searchLambdas), !p.Setup.NoIntercept)
+	if err != nil {
+		return nil, err
+	}
+	if p.Footprint().Within(func(f problem.Footprint) float64 { return need(f) + j.riesz.Bytes() }, "") == nil {
+		j.riesz.KeepFactors()
+	}
+	return j, nil
+}
+
+// lambdaH is the penalty of h that is best for all outputs together.
+func (j *judge) lambdaH() float64 { return j.curve.Lambda() }
+
+// judgeColumns bounds the outputs that are judged at a time, and so the memory for it.
+const judgeColumns = 256
+
+// judge scores many f, fits[i] being one function a fold.
+func (j *judge) judge(ctx context.Context, xu crossfit.Splits, fits [][]crossfit.Affine) ([]crossfit.RiskByFold, error) {
+	var out []crossfit.RiskByFold
+	for part := range slices.Chunk(fits, max(1, judgeColumns/len(j.h[0].Intercept))) {
+		verdicts, err := j.judgePart(ctx, xu, part)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, verdicts...)
+	}
+	return out, nil
+}
+
+func (j *judge) judgePart(ctx context.Context, xu crossfit.Splits, fits [][]crossfit.Affine) ([]crossfit.RiskByFold, error) {
+	folds := len(j.h)
+	f := make([]crossfit.Affine, folds)
+	train, held := make([]*mat.Dense, folds), make([]*mat.Dense, folds)
+	err := crossfit.EachFold(ctx, folds, func(k int) error {
+		all := make([]crossfit.Affine, len(fits))
+		for i := range fits {
+			all[i] = fits[i][k]
+		}
+		f[k] = crossfit.SideBySide(all)
+		centred := f[k].MinusConstant(j.mean)
+		train[k], held[k] = crossfit.Target(xu.Train[k], centred), crossfit.Target(xu.Held[k], centred)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	r, _, err := j.riesz.Weights(ctx, train, held)
+	if err != nil {
+		return nil, err
+	}
+	for k := range r {
+		crossfit.AddRepeated(r[k].Intercept, j.mean)
+	}
+	risk, byFold := crossfit.FoldRisks(xu, j.uy, f, j.h, r)
+	out := make([]crossfit.RiskByFold, len(fits))
+	for i := range out {
+		own := func(v []float64) []float64 { return j.curve.Split(v[i*len(v)/len(fits) : (i+1)*len(v)/len(fits)]) }
+		out[i].Risk = j.curve.Total(own(risk))
+		for k := range byFold {
+			out[i].ByUnit = append(out[i].ByUnit, own(byFold[k]))
+		}
+		out[i].ByFold = j.curve.Totals(out[i].ByUnit)
+	}
+	return out, nil
+}
+
+// A grid is the numbers that tuning tries.
+type grid struct {
+	lambdaF, lambdaH, w []float64
+	penalty             solvers.Penalty
+	components          *rr.ComponentGroups // by which f is fitted; nil: at once
+}
+
+// points lists the grid, lambda_f slowest, as System's cache wants it.
+func (g grid) points() []solvers.Params {
+	var out []solvers.Params
+	for _, lf := range g.lambdaF {
+		for _, w := range g.w {
+			for _, lh := range g.lambdaH {
+				out = append(out, solvers.Params{W: w, LambdaF: lf, LambdaH: lh, Penalty: g.penalty})
+			}
+		}
+	}
+	return out
+}
+
+// A tuning is every point of a grid with its verdict.
+type tuning struct {
+	points   []solvers.Params
+	verdicts []crossfit.RiskByFold
+	fits     [][]crossfit.Affine // f by point and fold
+}
+
+// tune scores every point of a grid: f and h of each fold are fitted from fit, moments of the other folds of
+// S_X, and judged on xu. One System a fold serves all points: the factor of each lambda_f is
+// made once a fold.
+func (j *judge) tune(ctx context.Context, fit []*moments.Pair, xu crossfit.Splits, g grid, intercept bool) (*tuning, error) {
+	t := &tuning{points: g.points()}
+	t.fits = make([][]crossfit.Affine, len(t.points))
+	for i := range t.fits {
+		t.fits[i] = make([]crossfit.Affine, len(xu.Train))
+	}
+	err := crossfit.EachFold(ctx, len(xu.Train), func(k int) error {
+		system, err := solvers.NewSystem(fit[k], j.uy.Train[k], intercept)
+		if err != nil {
+			return err
+		}
+		if g.components != nil {
+			c := g.components.Screen(xu.Train[k])
+			all, err := system.Componentwise(c).Coefficients(ctx, t.points)
+			for i, s := range all {
+				t.fits[i][k] = crossfit.Affine{Coef: s.Alpha, Intercept: s.InterceptF}
+			}
+			return err
+		}
+		for i, p := range t.points {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			s := system.Coefficients(p)
+			t.fits[i][k] = crossfit.Affine{Coef: s.Alpha, Intercept: s.InterceptF}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	t.verdicts, err = j.judge(ctx, xu, t.fits)
+	return t, err
+}
+
+// best is the index of the point of least finite risk, or -1.
+func (t *tuning) best() int {
+	risk := make([]float64, len(t.verdicts))
+	for i, v := range t.verdicts {
+		risk[i] = v.Risk
+	}
+	return crossfit.Best(risk)
+}
