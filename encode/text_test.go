@@ -297,15 +297,6 @@ func TestMixedColumns(t *testing.T) {
 	}
 }
 
-// nonzerosOf lists rows, columns and bits of the stored elements.
-func nonzerosOf(x *encode.CSR) (all [][3]uint64) {
-	n, _ := x.Dims()
-	for i := range n {
-		x.DoRowNonZero(i, func(i, j int, v float64) { all = append(all, [3]uint64{uint64(i), uint64(j), math.Float64bits(v)}) })
-	}
-	return all
-}
-
 // TestOtherModulesSparseTables: such rows are a table too, whose rows stay sparse in the encoder.
 func TestOtherModulesSparseTables(t *testing.T) {
 	x := mat.NewDense(3, 4, []float64{3, 0, 0, 4, 0, 0, 0, 0, 0, 5, 0, 0})

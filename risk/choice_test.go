@@ -307,13 +307,3 @@ func weightsOf(t *testing.T, r crossfit.Riesz, train, held []*mat.Dense) ([]cros
 	}
 	return weights, mus
 }
-
-// solved are those of one fold.
-func solved(t *testing.T, r crossfit.Riesz, fold int, target *mat.Dense) []crossfit.Affine {
-	t.Helper()
-	weights, err := r.Solve(t.Context(), fold, target)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return weights
-}
