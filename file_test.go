@@ -48,7 +48,7 @@ func TestAssessmentIsSaved(t *testing.T) {
 func TestSearchIsSaved(t *testing.T) {
 	xu, uy := fixture.Surrogates(t, 60, 60, false)
 	small := features.Spec{Kernel: "gaussian", Size: 8}
-	m, err := FitSearch(context.Background(), search.Search{Setup: problem.Setup{Phi: small, Psi: small}}, xu, uy)
+	m, err := Fit(context.Background(), xu, uy, Options{Setup: problem.Setup{Phi: small, Psi: small}, NoCheck: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 
+	"mediant/check"
 	"mediant/inference"
 	"mediant/risk"
 	"mediant/rr"
@@ -11,7 +12,7 @@ import (
 	"mediant/tables"
 )
 
-// A Model is a model and what was found out about it. It is what a model file holds.
+// A Model is a fitted predictor and what was found out about it. It is what a model file holds.
 type Model struct {
 	*rr.Model
 	// SE predicts the standard errors of F from encoded X; nil if none were estimated. SetErrors sets it.
@@ -20,6 +21,8 @@ type Model struct {
 	Assessment *risk.Assessment
 	// Search lists what was tried, if anything was chosen.
 	Search []search.Trial
+	// Findings are those of the check of both tables. They are not in model files.
+	Findings []check.Finding
 	// Reading is how the files of its tables were read, as far as later ones must be read so too. Whoever reads files sets it and
 	// uses it; a fit has none.
 	Reading tables.Reading
@@ -33,7 +36,7 @@ func (m *Model) SetErrors(se *inference.Spread) {
 	}
 }
 
-// PredictErrors is Predict with the standard errors of f(X). A record that has none panics.
+// PredictErrors is Predict with the standard errors of f(X). A model that has none panics.
 func (m *Model) PredictErrors(ctx context.Context, src tables.Source) iter.Seq2[rr.Block, error] {
 	if m.SE == nil {
 		panic("rr: the model has no standard errors")

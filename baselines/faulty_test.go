@@ -223,7 +223,11 @@ func uses(t *testing.T, whole [3]tables.Source) map[string]use {
 		"2step, components": errorsOf(with(func(s *problem.Setup) { s.Phi, s.Psi = additive, additive }), rr.TwoStep{Components: true}, inference.Sandwich),
 		"joint with errors": errorsOf(setup, rr.Joint{LambdaF: rr.Value(1), LambdaH: rr.Value(1)}, inference.Corrected),
 		"search": func(ctx context.Context, of [3]tables.Source) error {
-			_, err := mediant.FitSearch(ctx, search.Search{Setup: folds, PhiCandidates: one, PsiCandidates: one, Rivals: baselines.Rivals}, of[0], of[1])
+			c, err := search.Search{Setup: folds, PhiCandidates: one, PsiCandidates: one, Rivals: baselines.Rivals}.Choose(ctx, of[0], of[1])
+			if err != nil {
+				return err
+			}
+			_, err = mediant.FitChoice(ctx, c)
 			return err
 		},
 		"naive":              fitting(paired{setup, baselines.Naive{}}),

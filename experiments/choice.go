@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
-	"mediant"
 	"mediant/features"
 	"mediant/internal/draw"
 	"mediant/internal/parallel"
@@ -153,9 +152,14 @@ func (s Synthetic) repeat(ctx context.Context, nx, ny, repetitions int, seed uin
 			return
 		}
 		for i, method := range methods(own) {
-			m, err := mediant.FitSearch(ctx, method, xu, uy)
+			c, err := method.Choose(ctx, xu, uy)
+			if err != nil {
+				errs[r] = err
+				return
+			}
+			m, err := c.Fit(ctx)
 			if err == nil {
-				excess[i][r], err = s.Excess(m.Model, excessRows, seed)
+				excess[i][r], err = s.Excess(m, excessRows, seed)
 			}
 			if err != nil {
 				errs[r] = err

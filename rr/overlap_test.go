@@ -222,7 +222,7 @@ func TestNoRiskWithoutOverlap(t *testing.T) {
 				t.Errorf("%+v: %v", c, err)
 			}
 		}
-		found, err := mediant.FitSearch(ctx, search.Search{Setup: s.setup(false), PhiCandidates: []features.Spec{{Size: 16}}, PsiCandidates: []features.Spec{{Size: 16}}}, xu, s.uy)
+		found, err := fitSearch(ctx, search.Search{Setup: s.setup(false), PhiCandidates: []features.Spec{{Size: 16}}, PsiCandidates: []features.Spec{{Size: 16}}}, xu, s.uy)
 		if err != nil || found.Assessment != nil || len(found.Warnings) != 1 {
 			t.Errorf("%+v: a search: %v, %q", c, err, found.Warnings)
 		}

@@ -122,7 +122,7 @@ func TestSearchListsWhatFails(t *testing.T) {
 		t.Errorf("the candidate that fails is listed as %+v", last)
 	}
 	s.PsiCandidates = []features.Spec{poly(200), poly(150)}
-	if _, err := mediant.FitSearch(context.Background(), s, xu, uy); err == nil || !strings.Contains(err.Error(), "no candidate for psi") {
+	if _, err := fitSearch(context.Background(), s, xu, uy); err == nil || !strings.Contains(err.Error(), "no candidate for psi") {
 		t.Errorf("nothing but failures: %v", err)
 	}
 }
@@ -163,7 +163,7 @@ func TestChoiceIsAssessed(t *testing.T) {
 		t.Errorf("risk %+v, optimism %g, plain %+v", a.Risk, c.Optimism, plain.Risk)
 	}
 	one := table(t, "x u", mat.NewDense(1, 2, []float64{1, 2}))
-	if _, err := mediant.FitSearch(context.Background(), (search.Search{}), one, uy); err == nil {
+	if _, err := fitSearch(context.Background(), (search.Search{}), one, uy); err == nil {
 		t.Error("a table of one row was searched")
 	}
 }
@@ -249,7 +249,7 @@ func TestSearchWithinAnyMemoryIsTheSame(t *testing.T) {
 	small := features.Spec{Kernel: "gaussian", Size: 20}
 	refused := &problem.MemoryError{Least: true}
 	for limit := int64(1); refused.Least; limit = int64(refused.Need) + 1 { // what is least, and then what is needed
-		_, err := mediant.FitSearch(context.Background(), search.Search{Setup: problem.Setup{Phi: small, Psi: small, Memory: limit}}, xu, uy)
+		_, err := fitSearch(context.Background(), search.Search{Setup: problem.Setup{Phi: small, Psi: small, Memory: limit}}, xu, uy)
 		if !errors.As(err, &refused) {
 			t.Fatalf("a limit of %d bytes: %v", limit, err)
 		}

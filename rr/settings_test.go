@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"mediant"
 	"mediant/diagnose"
 	"mediant/effect"
 	"mediant/encode"
@@ -96,7 +95,7 @@ func TestSettingsOutOfRange(t *testing.T) {
 		Good:  search.Search{Setup: tiny(), PhiCandidates: []features.Spec{{Size: 4}}, PsiCandidates: []features.Spec{{Size: 4}}, W: rr.Value(1), LambdaF: rr.Value(1), LambdaH: rr.Value(1)},
 		Types: settingTypes, Legal: legalOfSetup, Fields: weights(),
 		Use: func(s search.Search) error {
-			return unread(func(xu, uy tables.Source) error { _, err := mediant.FitSearch(ctx, s, xu, uy); return err })
+			return unread(func(xu, uy tables.Source) error { _, err := fitSearch(ctx, s, xu, uy); return err })
 		},
 	})
 	p, err := problem.Prepare(ctx, tiny(), xu, uy)
@@ -157,7 +156,7 @@ func TestNothingWhereSomethingIsNeeded(t *testing.T) {
 	for name, do := range map[string]func() error{
 		"S_X":    func() error { _, err := rr.Fit(ctx, problem.Setup{}, rr.Joint{}, nil, uy); return err },
 		"S_Y":    func() error { _, err := rr.Fit(ctx, problem.Setup{}, rr.TwoStep{}, xu, nil); return err },
-		"search": func() error { _, err := mediant.FitSearch(ctx, search.Search{}, xu, nil); return err },
+		"search": func() error { _, err := fitSearch(ctx, search.Search{}, xu, nil); return err },
 		"effect": func() error { _, err := effect.Estimator{Treatment: "t"}.Estimate(ctx, nil, nil); return err },
 		"encode": func() error { _, err := problem.Encode(ctx, problem.Setup{}, nil, uy); return err },
 		"assess": func() error {

@@ -112,5 +112,14 @@ type searching struct{ search search.Search }
 
 // Fit implements fitter.
 func (s searching) Fit(ctx context.Context, xu, uy tables.Source) (*mediant.Model, error) {
-	return mediant.FitSearch(ctx, s.search, xu, uy)
+	return fitSearch(ctx, s.search, xu, uy)
+}
+
+// fitSearch chooses and fits.
+func fitSearch(ctx context.Context, s search.Search, xu, uy tables.Source) (*mediant.Model, error) {
+	c, err := s.Choose(ctx, xu, uy)
+	if err != nil {
+		return nil, err
+	}
+	return mediant.FitChoice(ctx, c)
 }

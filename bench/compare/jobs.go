@@ -245,11 +245,15 @@ func fit(ctx context.Context, name string, s settings, xu, uy tables.Source) (*r
 		return rr.Fit(ctx, setup, rr.TwoStep{LambdaF: rr.Value(s.Lambda), LambdaH: rr.Value(s.Lambda)}, xu, uy)
 	case "cv":
 		setup.Folds = s.Folds
-		r, err := mediant.FitSearch(ctx, search.Search{Setup: setup, W: rr.Value(1)}, xu, uy)
+		c, err := search.Search{Setup: setup, W: rr.Value(1)}.Choose(ctx, xu, uy)
 		if err != nil {
 			return nil, err
 		}
-		return r.Model, nil
+		m, err := mediant.FitChoice(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		return m.Model, nil
 	}
 	return nil, fmt.Errorf("compare: no job %q", name)
 }
