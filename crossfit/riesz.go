@@ -19,7 +19,7 @@ var Mus = []float64{1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1}
 //
 //	gamma = (D + mu I)⁻¹ target,   D the second moments of (psi, 1) over S_Y, uncentred,
 //
-// for each fold from the others. It takes len(mus) K factors of order q.
+// for each fold from the others. It takes len(Mus) K factors of order q. UY and Mus must be set; the zero value is not usable.
 type Riesz struct {
 	UY   Splits
 	Mus  []float64

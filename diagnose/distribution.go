@@ -64,7 +64,7 @@ func testLaw(x, y *mat.Dense, rnd *rand.Rand) *LawTest {
 }
 
 // say puts it into words. Form 2 and weights by shift are right only where S_Y has the U that they are to be about.
-func (t *LawTest) say(o *problem.Missing) {
+func (t *LawTest) say(o *problem.Lacking) {
 	switch {
 	case t.Differs() && o.Most():
 		t.Text = fmt.Sprintf("The distribution of U differs between the tables (permutation p = %.2g), and most rows of X and U have a U that the other table lacks: neither form of the risk allows for that.", t.PValue)

@@ -21,8 +21,8 @@ const MapRows = 20000
 // buffers of readers and small objects.
 const ProgramBytes = 24 << 20
 
-// A Footprint is what the memory that the parts of a fit take depends on. Its methods return bytes, as floating-point
-// numbers, so that widths that nobody can mean do not overflow. Each bounds from above what is in use at a time, at the
+// A Footprint, made by a Problem, is what the memory that the parts of a fit take depends on. Its methods return bytes, as
+// floating-point numbers, so that absurd widths do not overflow. Each bounds from above what is in use at a time, at the
 // sizes that are known; what the garbage collector has not yet freed is not in it.
 type Footprint struct {
 	Setup     Setup

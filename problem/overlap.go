@@ -14,8 +14,8 @@ import (
 	"mediant/tables"
 )
 
-// Missing is what a problem knows of the rows of S_X whose U S_Y lacks.
-type Missing struct {
+// A Lacking, made by Prepare, counts the rows of S_X whose U S_Y lacks.
+type Lacking struct {
 	Rows, Of int     // rows without overlap, among all; a row of weight k as k
 	Share    float64 // of the weight of all rows
 	Columns  string  // which, in words
@@ -24,7 +24,7 @@ type Missing struct {
 }
 
 // Most reports whether more than half of the rows are without overlap.
-func (o *Missing) Most() bool { return o != nil && o.Share > .5 }
+func (o *Lacking) Most() bool { return o != nil && o.Share > .5 }
 
 // fewestRows are so few that leaving the others out would leave nothing to fit.
 const fewestRows = 20
@@ -61,7 +61,7 @@ func (p *Problem) LeaveOut(ctx context.Context) error {
 	if o == nil || err != nil {
 		return err
 	}
-	found, all := &Missing{Columns: ColumnsWithout(o)}, p.Sources[TableXU]
+	found, all := &Lacking{Columns: ColumnsWithout(o)}, p.Sources[TableXU]
 	weight, lacking := 0.0, 0.0
 	for b, err := range tables.NewGuard("", all).Batches(ctx) {
 		if err != nil {

@@ -34,7 +34,7 @@ type Problem struct {
 	Sources          [2]tables.Source                       // tableXU and tableUY, with their weights
 	BesideU          encode.Side                            // that a row of S_X must have; nil: any has
 	landmarks        map[moments.ID]*crossfit.LandmarkFolds // by the identity of the side that has them
-	Overlap          *Missing                               // rows of S_X whose U S_Y lacks; nil: none
+	Overlap          *Lacking                               // rows of S_X whose U S_Y lacks; nil: none
 	Weighed, Counts  [2]int                                 // rows of tables with weights, or of those a model is assessed on, and those they stand for
 	ratio            *crossfit.Affine                       // of the distributions of U, which weighs S_Y; nil: it does not
 	Kept             []int                                  // the folds whose rows are left, nil for all

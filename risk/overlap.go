@@ -14,7 +14,7 @@ import (
 )
 
 // noOverlapError is that there is no risk.
-func noOverlapError(o *problem.Missing) error {
+func noOverlapError(o *problem.Lacking) error {
 	return fmt.Errorf("%w: the table of U and Y lacks the U of %d of the %d rows of X and U (%s), and what Y is there cannot be learned", ErrNoRisk, o.Rows, o.Of, o.Columns)
 }
 
@@ -87,7 +87,7 @@ func lossRange(f, low, high []float64, classes bool) (least, most float64) {
 }
 
 // withRest makes the brackets of an assessment of the rows with overlap ones of all rows, and adds what is known of both.
-func (a *Assessment) withRest(o *problem.Missing, loss *weighted.Means) {
+func (a *Assessment) withRest(o *problem.Lacking, loss *weighted.Means) {
 	r := &OverlapRisk{Rows: o.Of - o.Rows, Of: o.Of, Share: o.Share, Least: loss.Mean[0], Most: loss.Mean[1]}
 	a.Overlap = r
 	// The variance of the mean over all rows that the mean of the others adds to, given means of both: of the mean of the others, and of their share.

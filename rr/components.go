@@ -20,7 +20,7 @@ const componentRate = 0.05
 
 var errComponentsOwn = errors.New("rr: by components: for ridge regression on additive features only, not for other regressors")
 
-// ComponentGroups are the numbers of features of the groups of phi and of psi, as fits by components need them.
+// ComponentGroups, made by GroupsOf, are the numbers of features of the groups of phi and of psi, as fits by components need them.
 type ComponentGroups struct{ phi, psi []int }
 
 // GroupsOf returns the groups of an additive phi and an additive psi, or says why there is nothing to fit

@@ -8,25 +8,25 @@ import (
 	"mediant/moments"
 )
 
-// PredictionMap are those of several predictors of the same outputs, side by side, as a map of encoded rows, so
+// predictionMap are those of several predictors of the same outputs, side by side, as a map of encoded rows, so
 // that a pass over a table need not make dense rows of sparse ones.
-type PredictionMap struct {
+type predictionMap struct {
 	in, outputs int
 	of          []Predictor
 }
 
-var _ features.Map = PredictionMap{}
+var _ features.Map = predictionMap{}
 
 // Predicted is the side of predictions from encoded rows.
 func Predicted(e *encode.Encoder, outputs int, of ...Predictor) features.Mapped {
-	return features.Mapped{Encoder: e, Map: PredictionMap{e.Width(), outputs, of}}
+	return features.Mapped{Encoder: e, Map: predictionMap{e.Width(), outputs, of}}
 }
 
 // Dims implements features.Map.
-func (p PredictionMap) Dims() (in, out int) { return p.in, p.outputs * len(p.of) }
+func (p predictionMap) Dims() (in, out int) { return p.in, p.outputs * len(p.of) }
 
 // MapTo implements features.Map. It panics with what fault.Recover recovers.
-func (p PredictionMap) MapTo(dst *mat.Dense, x mat.Matrix) {
+func (p predictionMap) MapTo(dst *mat.Dense, x mat.Matrix) {
 	n, _ := x.Dims()
 	if _, out := p.Dims(); dst.IsEmpty() {
 		dst.ReuseAs(n, out)
@@ -43,4 +43,4 @@ func PredictionsOf(rows *mat.Dense, i, outputs int) *mat.Dense {
 }
 
 // ID implements features.Map. Sums of predictions never leave the pass that made them.
-func (p PredictionMap) ID() moments.ID { return moments.ID{} }
+func (p predictionMap) ID() moments.ID { return moments.ID{} }

@@ -67,7 +67,7 @@ func (l *Linear) AppendCoefficients(weights []float64) []float64 {
 	return append(weights, l.Intercept...)
 }
 
-// A NumberReader hands out the weights that no predictor has claimed yet.
+// A NumberReader, made by NewNumberReader, hands out the weights that no predictor has claimed yet.
 type NumberReader struct {
 	left    []float64
 	formats []Format

@@ -284,10 +284,10 @@ func (p plan) checkMemory(noRisk bool, xu, uy problem.Glimpse) error {
 		p.setup.Folds = problem.DefaultFolds
 		return p.setup.CheckMemory(xu, uy)
 	}
-	if m, ok := p.method.(rr.TwoStep); ok {
+	if m, ok := p.method.(rr.TwoStep); ok { // which may need less
 		return m.CheckMemory(p.setup, xu, uy)
 	}
-	return nil
+	return p.setup.CheckMemory(xu, uy)
 }
 
 // fit finds the method, if that is left open, and fits it. The choice, by which it is judged, is nil where no risk is asked for.
