@@ -180,7 +180,7 @@ func Load(r io.Reader, formats ...rr.Format) (*Model, error) {
 			return nil, damaged("h: %v", err)
 		}
 	}
-	se, err := inference.ReadSpread(in, h.SE, h.SEShared, m.F, m.Y.Len())
+	se, err := inference.ReadErrors(in, h.SE, h.SEShared, m.F, m.Y.Len())
 	if err != nil {
 		return nil, damaged("standard errors: %v", err)
 	}

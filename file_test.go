@@ -27,7 +27,7 @@ func TestAssessmentIsSaved(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := Model{Model: fitted}
-	for _, form := range []risk.Form{risk.SameLaw, risk.ShiftedLaw} {
+	for _, form := range []risk.Form{risk.SameDistribution, risk.CovariateShift} {
 		if m.Assessment, err = risk.Assess(ctx, p, risk.Fitted(rr.Joint{}), risk.AssessOptions{Form: form}); err != nil {
 			t.Fatal(err)
 		}

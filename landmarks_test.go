@@ -62,7 +62,7 @@ func TestFoldsHaveNoLandmarksOfTheirOwn(t *testing.T) {
 			return features.Mapped{Encoder: side.Encoder, Map: m}
 		}
 		phi, psi := other(p.SidePhi()), other(p.SidePsi())
-		sum := func(table int, left, right encode.Side) *moments.Pair {
+		sum := func(table int, left, right encode.Side) *moments.CoMoments {
 			folds, _, err := train.Pairs(ctx, table, left, right)
 			if err != nil {
 				t.Fatal(err)

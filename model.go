@@ -16,7 +16,7 @@ import (
 type Model struct {
 	*rr.Model
 	// SE predicts the standard errors of F from encoded X; nil if none were estimated. SetErrors sets it.
-	SE *inference.Spread
+	SE *inference.Errors
 	// Assessment is what the tables that the model learned from say of its method, if that was asked.
 	Assessment *risk.Assessment
 	// Search lists what was tried, if anything was chosen.
@@ -29,7 +29,7 @@ type Model struct {
 }
 
 // SetErrors sets the standard errors of the model, or none.
-func (m *Model) SetErrors(se *inference.Spread) {
+func (m *Model) SetErrors(se *inference.Errors) {
 	m.SE, m.Held = se, 0
 	if se != nil {
 		m.Held = se.Bytes()

@@ -343,7 +343,7 @@ func TestSamplingWeightsAreNoCopies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d.LawOfU.PValue <= .1 {
+		if d.DistributionOfU.PValue <= .1 {
 			rejected++
 		}
 	}

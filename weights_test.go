@@ -129,7 +129,7 @@ func same(r *rapid.T, got, want map[string]float64) {
 }
 
 // addModel adds predictions of f, their errors and the numbers of rows.
-func (c counted) addModel(r *rapid.T, m *rr.Model, se *inference.Spread, to map[string]float64) {
+func (c counted) addModel(r *rapid.T, m *rr.Model, se *inference.Errors, to map[string]float64) {
 	var f mat.Dense
 	if err := m.PredictTo(&f, c.query); err != nil {
 		r.Fatal(err)

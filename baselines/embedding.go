@@ -156,14 +156,14 @@ func directions(q int, seed uint64) *mat.Dense {
 
 // An embeddingFold is what candidates are compared on: one fold held out, and the others.
 type embeddingFold struct {
-	train, held *moments.Pair
+	train, held *moments.CoMoments
 	g           *mat.Dense   // directions
 	a           mat.SymDense // of the others, centred
 	bg          mat.Dense    // B G
 	psi         []float64    // G'psi_X
 }
 
-func newEmbeddingFold(train, held *moments.Pair, g *mat.Dense) *embeddingFold {
+func newEmbeddingFold(train, held *moments.CoMoments, g *mat.Dense) *embeddingFold {
 	f := &embeddingFold{train: train, held: held, g: g}
 	train.LeftTo(&f.a, true)
 	var b mat.Dense

@@ -239,11 +239,11 @@ func uses(t *testing.T, whole [3]tables.Source) map[string]use {
 		"oracle": func(ctx context.Context, of [3]tables.Source) error {
 			return fitting(paired{setup, baselines.Oracle{Pairs: of[2]}})(ctx, of)
 		},
-		"risk":         riskOf(risk.SameLaw, rr.Joint{}),
-		"risk, form 2": riskOf(risk.ShiftedLaw, rr.TwoStep{}),
-		"risk of rows": riskOf(risk.SameLaw, rr.TwoStep{F: ridge, H: ridge}),
+		"risk":         riskOf(risk.SameDistribution, rr.Joint{}),
+		"risk, form 2": riskOf(risk.CovariateShift, rr.TwoStep{}),
+		"risk of rows": riskOf(risk.SameDistribution, rr.TwoStep{F: ridge, H: ridge}),
 		"risk of model": func(ctx context.Context, of [3]tables.Source) error {
-			_, err := risk.AssessModel(ctx, model.Model, of[0], of[1], tables.RoleOptions{}, risk.AssessOptions{Form: risk.ShiftedLaw})
+			_, err := risk.AssessModel(ctx, model.Model, of[0], of[1], tables.RoleOptions{}, risk.AssessOptions{Form: risk.CovariateShift})
 			return err
 		},
 		"diagnosis": func(ctx context.Context, of [3]tables.Source) error {

@@ -9,11 +9,11 @@ import (
 
 // Splits holds, for one table and each fold, the moments of the other folds and of the fold itself.
 // The other folds are summed, which keeps the digits that a subtraction from the total would lose.
-type Splits struct{ Train, Held []*moments.Pair }
+type Splits struct{ Train, Held []*moments.CoMoments }
 
 // Split sums the other folds of each fold, without the landmarks that are rows of that fold alone.
-func (sp Splitter) Split(ctx context.Context, folds []*moments.Pair) (Splits, error) {
-	s := Splits{Held: folds, Train: make([]*moments.Pair, len(folds))}
+func (sp Splitter) Split(ctx context.Context, folds []*moments.CoMoments) (Splits, error) {
+	s := Splits{Held: folds, Train: make([]*moments.CoMoments, len(folds))}
 	err := EachFold(ctx, len(folds), func(k int) error {
 		sum, err := moments.Sum(moments.Without(folds, k)...)
 		if err != nil {
@@ -53,11 +53,11 @@ func (s Splits) Weight() float64 {
 
 // MeanRight is the mean of the right side over all folds.
 func (s Splits) MeanRight() []float64 {
-	return s.Means(func(_ int, held *moments.Pair) []float64 { return held.MeanB() }).Mean
+	return s.Means(func(_ int, held *moments.CoMoments) []float64 { return held.MeanB() }).Mean
 }
 
 // SplitOrWhole is Split, but a single fold is trained on and held out at once.
-func (sp Splitter) SplitOrWhole(ctx context.Context, folds []*moments.Pair) (Splits, error) {
+func (sp Splitter) SplitOrWhole(ctx context.Context, folds []*moments.CoMoments) (Splits, error) {
 	if len(folds) == 1 {
 		return Splits{Train: folds, Held: folds}, nil
 	}

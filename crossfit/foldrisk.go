@@ -25,11 +25,11 @@ func FoldRisk(xu, uy Splits, f, h, r []Affine) []float64 {
 
 // FoldRisks also returns the risk on each fold alone, NaN for a fold without rows in a table.
 func FoldRisks(xu, uy Splits, f, h, r []Affine) (risk []float64, byFold [][]float64) {
-	x := xu.Means(func(k int, held *moments.Pair) []float64 {
+	x := xu.Means(func(k int, held *moments.CoMoments) []float64 {
 		d := Gap(f[k], h[k])
 		return held.Inner(d, d)
 	})
-	y := uy.Means(func(k int, held *moments.Pair) []float64 {
+	y := uy.Means(func(k int, held *moments.CoMoments) []float64 {
 		e := h[k].Residual(len(h[k].Intercept)) // h - y
 		v := held.Inner(h[k].Minus(r[k]).Form(), e)
 		floats.Scale(-2, v)
@@ -57,7 +57,7 @@ type FoldMeans struct {
 }
 
 // Means takes the values of each held-out fold together.
-func (s Splits) Means(of func(k int, held *moments.Pair) []float64) FoldMeans {
+func (s Splits) Means(of func(k int, held *moments.CoMoments) []float64) FoldMeans {
 	m := FoldMeans{Of: make([][]float64, len(s.Held))}
 	parallel.Blocks(len(s.Held), 1, func(k, _ int) {
 		if s.Held[k].Weight() > 0 {

@@ -12,7 +12,7 @@ import (
 // A Nyström landmark that is a row of one fold has a feature of its own, of which the other folds teach next to nothing:
 // the row, held out, would not be like a new one. So what is fitted without a fold is fitted without the landmarks that are in
 // that fold alone, which takes no other sums: their sections span directions of the features that are taken out
-// (features.Nystrom.Beside, moments.Pair.Orthogonal; docs/theory.md, section 15).
+// (features.Nystrom.Beside, moments.CoMoments.Orthogonal; docs/theory.md, section 15).
 
 // LandmarkFolds are the folds that rows equal to each landmark of a map are in.
 type LandmarkFolds struct {
@@ -54,7 +54,7 @@ func (s Splitter) Fold(k int) int {
 }
 
 // Training returns a sum to fit from, without the landmarks of the folds that are gone, and of further ones.
-func (s Splitter) Training(sum *moments.Pair, gone ...int) *moments.Pair {
+func (s Splitter) Training(sum *moments.CoMoments, gone ...int) *moments.CoMoments {
 	gone = append(slices.Clone(s.Gone), gone...)
 	if len(gone) == 0 || sum.Weight() == 0 {
 		return sum
@@ -63,7 +63,7 @@ func (s Splitter) Training(sum *moments.Pair, gone ...int) *moments.Pair {
 }
 
 // TrainingLeft is Training of a sum over rows in memory, which knows the map of its left side but not the encoder.
-func (s Splitter) TrainingLeft(sum *moments.Pair, left moments.ID) *moments.Pair {
+func (s Splitter) TrainingLeft(sum *moments.CoMoments, left moments.ID) *moments.CoMoments {
 	if len(s.Gone) == 0 || sum.Weight() == 0 {
 		return sum
 	}

@@ -50,7 +50,7 @@ func (r *Riesz) KeepFactors() {
 }
 
 // Target returns the (q+1)×k means over the rows of xu, a pair (phi, psi), of (psi, 1) f.
-func Target(xu *moments.Pair, f Affine) *mat.Dense {
+func Target(xu *moments.CoMoments, f Affine) *mat.Dense {
 	_, q := xu.Dims()
 	k := len(f.Intercept)
 	var b, top mat.Dense
@@ -147,7 +147,7 @@ func (r Riesz) factors(ctx context.Context, k int, do func(i int, f *solvers.Fac
 
 // HeldOutRiesz returns gamma'D gamma - 2 gamma'target of each column of gamma, which those of target are
 // repeated for; D and target are the fold's own. It is 0 for a fold without rows of S_Y.
-func HeldOutRiesz(uy *moments.Pair, gamma Affine, target *mat.Dense) []float64 {
+func HeldOutRiesz(uy *moments.CoMoments, gamma Affine, target *mat.Dense) []float64 {
 	if uy.Weight() == 0 {
 		return make([]float64, len(gamma.Intercept))
 	}
@@ -168,7 +168,7 @@ func HeldOutRiesz(uy *moments.Pair, gamma Affine, target *mat.Dense) []float64 {
 }
 
 // MeanWithBias returns the means of (psi, 1) of a pair (phi, psi), as a column.
-func MeanWithBias(xu *moments.Pair) *mat.Dense {
+func MeanWithBias(xu *moments.CoMoments) *mat.Dense {
 	p, _ := xu.Dims()
 	return Target(xu, Affine{mat.NewDense(p, 1, nil), []float64{1}})
 }

@@ -14,7 +14,7 @@ import (
 
 func TestKeptRieszFactorsGiveTheSameWeights(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(8, 9))
-	folds := make([]*moments.Pair, 3)
+	folds := make([]*moments.CoMoments, 3)
 	for k := range folds {
 		psi, y := mat.NewDense(12, 4, nil), mat.NewDense(12, 1, nil)
 		for _, m := range []*mat.Dense{psi, y} {
@@ -22,7 +22,7 @@ func TestKeptRieszFactorsGiveTheSameWeights(t *testing.T) {
 				m.RawMatrix().Data[i] = rnd.NormFloat64()
 			}
 		}
-		folds[k] = moments.NewPair(moments.ID{}, moments.ID{})
+		folds[k] = moments.NewCoMoments(moments.ID{}, moments.ID{})
 		folds[k].Add(psi, y, nil)
 	}
 	uy, err := Splitter{}.Split(t.Context(), folds)
@@ -54,9 +54,9 @@ func TestKeptRieszFactorsGiveTheSameWeights(t *testing.T) {
 			}
 		}
 	}
-	wide := moments.NewPair(moments.ID{}, moments.ID{})
+	wide := moments.NewCoMoments(moments.ID{}, moments.ID{})
 	wide.Add(mat.NewDense(1, 1500, nil), mat.NewDense(1, 1, nil), nil)
-	large := Riesz{UY: Splits{Held: []*moments.Pair{wide}}, Mus: Mus}
+	large := Riesz{UY: Splits{Held: []*moments.CoMoments{wide}}, Mus: Mus}
 	if large.KeepFactors(); large.kept != nil {
 		t.Error("8 factors of order 1,501, 144 MB, are kept")
 	}

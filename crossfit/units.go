@@ -17,7 +17,7 @@ type Units struct {
 }
 
 // UnitsOf are those of the right sides of the folds, of a table that is not empty; together makes them one unit.
-func UnitsOf(folds []*moments.Pair, together bool) (Units, error) {
+func UnitsOf(folds []*moments.CoMoments, together bool) (Units, error) {
 	all, err := moments.Sum(folds...)
 	if err != nil {
 		return Units{}, err
@@ -78,7 +78,7 @@ func (u Units) Square(row []float64) float64 {
 func Varies(variance, mean float64) bool { return math.Sqrt(variance) > 1e-14*math.Abs(mean) }
 
 // VariancesOf are those of the right side.
-func VariancesOf(m *moments.Pair) []float64 {
+func VariancesOf(m *moments.CoMoments) []float64 {
 	var second mat.SymDense
 	m.RightTo(&second, true)
 	out := make([]float64, second.SymmetricDim())

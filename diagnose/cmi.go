@@ -101,7 +101,7 @@ func regressionOn(ctx context.Context, p *problem.Problem, of encode.Side) (cros
 // wholeFit fits the right columns on the left ones over all folds, at the penalty that cross-validation
 // chooses. The fits of the folds are averaged, which spares one more factorisation; each has seen all
 // rows but one fold's.
-func wholeFit(ctx context.Context, sp crossfit.Splitter, folds []*moments.Pair, together bool) (crossfit.Affine, error) {
+func wholeFit(ctx context.Context, sp crossfit.Splitter, folds []*moments.CoMoments, together bool) (crossfit.Affine, error) {
 	s, err := sp.Split(ctx, folds)
 	if err != nil {
 		return crossfit.Affine{}, err
@@ -244,12 +244,12 @@ func (c *coupled) flip(rnd *rand.Rand) float64 {
 // size estimates c from below: for any g of phi - E[phi|U], c² >= E[2 g (Y - E[Y|U]) - g²], the part of
 // the squared residuals that g explains on rows it was not fitted on.
 func (c *coupled) size(ctx context.Context) (float64, error) {
-	folds := make([]*moments.Pair, problem.DefaultFolds)
+	folds := make([]*moments.CoMoments, problem.DefaultFolds)
 	n, q := c.phi.Dims()
 	_, k := c.y.Dims()
 	for f := range folds {
 		lo, hi := f*n/problem.DefaultFolds, (f+1)*n/problem.DefaultFolds
-		folds[f] = new(moments.Pair)
+		folds[f] = new(moments.CoMoments)
 		folds[f].Add(c.phi.Slice(lo, hi, 0, q).(*mat.Dense), c.y.Slice(lo, hi, 0, k).(*mat.Dense), nil)
 	}
 	s, err := crossfit.Splitter{}.Split(ctx, folds)

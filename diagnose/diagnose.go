@@ -21,12 +21,12 @@ import (
 // A Diagnosis says what can be seen, without one pair (X, Y), of whether a model may be trusted. None
 // of it tests E[Y|U,X] = E[Y|U], which two tables cannot.
 type Diagnosis struct {
-	LawOfU     *LawTest     `json:"law_of_u,omitempty"`
-	SharedRows *SharedRows  `json:"shared_rows,omitempty"`
-	XPredictsH *Explained   `json:"x_predicts_h,omitempty"`
-	UPredictsY *Explained   `json:"u_predicts_y,omitempty"`
-	Violation  *Sensitivity `json:"sensitivity,omitempty"`
-	CMI        *CMITest     `json:"cmi,omitempty"` // with coupled (X, U, Y) rows only
+	DistributionOfU *DistributionTest `json:"law_of_u,omitempty"`
+	SharedRows      *SharedRows       `json:"shared_rows,omitempty"`
+	XPredictsH      *Explained        `json:"x_predicts_h,omitempty"`
+	UPredictsY      *Explained        `json:"u_predicts_y,omitempty"`
+	Violation       *Sensitivity      `json:"sensitivity,omitempty"`
+	CMI             *CMITest          `json:"cmi,omitempty"` // with coupled (X, U, Y) rows only
 
 	spreadOfF float64 // mean square of f - E[f|U]
 }
@@ -39,7 +39,7 @@ func (d *Diagnosis) Sentences() []string {
 			all = append(all, text())
 		}
 	}
-	add(d.LawOfU != nil, func() string { return d.LawOfU.Text })
+	add(d.DistributionOfU != nil, func() string { return d.DistributionOfU.Text })
 	add(d.XPredictsH != nil, func() string { return d.XPredictsH.Text })
 	add(d.UPredictsY != nil, func() string { return d.UPredictsY.Text })
 	add(d.SharedRows != nil, func() string { return d.SharedRows.Text })
@@ -63,7 +63,7 @@ var diagnosisLambdas = []float64{1e-8, 1e-6, 1e-4, 1e-2, 1}
 
 // explain cross-validates the ridge regression of the right columns on the left ones. A target that
 // does not vary is explained fully.
-func explain(ctx context.Context, sp crossfit.Splitter, folds []*moments.Pair, together bool) (Explained, error) {
+func explain(ctx context.Context, sp crossfit.Splitter, folds []*moments.CoMoments, together bool) (Explained, error) {
 	s, err := sp.Split(ctx, folds)
 	if err != nil {
 		return Explained{}, err
@@ -201,7 +201,7 @@ func explainAll(ctx context.Context, p *problem.Problem, m *rr.Model, d *Diagnos
 	if err != nil {
 		return fmt.Errorf("table of U and Y: %w", err)
 	}
-	for _, folds := range [][]*moments.Pair{ofH, ofY} {
+	for _, folds := range [][]*moments.CoMoments{ofH, ofY} {
 		if err := someInEach(folds); err != nil {
 			return err
 		}
@@ -226,7 +226,7 @@ func explainAll(ctx context.Context, p *problem.Problem, m *rr.Model, d *Diagnos
 }
 
 // someInEach refuses folds without rows of positive weight.
-func someInEach(folds []*moments.Pair) error {
+func someInEach(folds []*moments.CoMoments) error {
 	for k, f := range folds {
 		if f.Weight() == 0 {
 			return fmt.Errorf("%w: diagnosis: fold %d has no row of positive weight: too few rows", risk.ErrNoRisk, k+1)
@@ -236,10 +236,10 @@ func someInEach(folds []*moments.Pair) error {
 }
 
 // pairsOf sums, by folds of S_X, the left side with predictions from the encoded rows of another side.
-func pairsOf(ctx context.Context, p *problem.Problem, left encode.Side, from *encode.Encoder, of rr.Predictor) ([]*moments.Pair, error) {
-	folds := make([]*moments.Pair, len(p.Folds()))
+func pairsOf(ctx context.Context, p *problem.Problem, left encode.Side, from *encode.Encoder, of rr.Predictor) ([]*moments.CoMoments, error) {
+	folds := make([]*moments.CoMoments, len(p.Folds()))
 	for k := range folds {
-		folds[k] = moments.NewPair(left.ID(), moments.ID{})
+		folds[k] = moments.NewCoMoments(left.ID(), moments.ID{})
 	}
 	return folds, p.WalkXU(ctx, left, rr.Predicted(from, p.Y.Len(), of), func(k int, a, predictions *mat.Dense, w moments.Weights) {
 		folds[k].Add(a, predictions, w.Products())

@@ -39,16 +39,16 @@ func size(t *testing.T, p func(rnd *rand.Rand) float64) {
 
 func TestLawTestHasItsSizeAndSeesAShift(t *testing.T) {
 	size(t, func(rnd *rand.Rand) float64 {
-		return testLaw(fixture.Gaussian(rnd, 30, 3, 5), fixture.Gaussian(rnd, 70, 3, 5), rnd).PValue
+		return permutationTest(fixture.Gaussian(rnd, 30, 3, 5), fixture.Gaussian(rnd, 70, 3, 5), rnd).PValue
 	})
 	rnd := rand.New(rand.NewPCG(1, 2))
-	got := testLaw(fixture.Gaussian(rnd, 30, 3, 0), fixture.Gaussian(rnd, 70, 3, 1), rnd)
+	got := permutationTest(fixture.Gaussian(rnd, 30, 3, 0), fixture.Gaussian(rnd, 70, 3, 1), rnd)
 	// The squared distance of means at distance 1 in 3 columns, with noise 3 (1/30 + 1/70) = 0.14.
 	if got.PValue != 1./(permutations+1) || math.Abs(got.Statistic-3) > 1.5 {
 		t.Errorf("a shift of 1: %+v", got)
 	}
 	x := fixture.Gaussian(rnd, 20, 2, 0)
-	if got := testLaw(x, x, rnd); got.PValue != 1 || got.Statistic > 1e-30 {
+	if got := permutationTest(x, x, rnd); got.PValue != 1 || got.Statistic > 1e-30 {
 		t.Errorf("twice the same rows: %+v", got)
 	}
 }
@@ -208,7 +208,7 @@ func TestLawTestKeepsDigits(t *testing.T) {
 	for _, m := range []*mat.Dense{x, y} {
 		m.Apply(func(_, _ int, v float64) float64 { return v + 1e12 }, m)
 	}
-	if got := testLaw(x, y, rand.New(rand.NewPCG(1, 1))).Statistic; math.Abs(got-.25) > 1e-9 {
+	if got := permutationTest(x, y, rand.New(rand.NewPCG(1, 1))).Statistic; math.Abs(got-.25) > 1e-9 {
 		t.Errorf("statistic %.12g, want 0.25", got)
 	}
 }
@@ -224,9 +224,9 @@ func TestExplainedIsAboutTheMean(t *testing.T) {
 		right *mat.Dense
 		want  float64
 	}{{of, 0}, {about, .8}} {
-		folds := make([]*moments.Pair, 4)
+		folds := make([]*moments.CoMoments, 4)
 		for k := range folds {
-			folds[k] = new(moments.Pair)
+			folds[k] = new(moments.CoMoments)
 			folds[k].Add(features.Slice(k*n/4, (k+1)*n/4, 0, 1).(*mat.Dense), c.right.Slice(k*n/4, (k+1)*n/4, 0, 1).(*mat.Dense), nil)
 		}
 		got, err := explain(t.Context(), crossfit.Splitter{}, folds, true)

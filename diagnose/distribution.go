@@ -24,7 +24,7 @@ import (
 // squared distance of the mean features, |mean_SX psi - mean_SY psi|² (the maximum mean discrepancy of
 // psi's kernel: Gretton, Borgwardt, Rasch, Schölkopf and Smola, JMLR 13, 2012), among those of rows
 // dealt out at random. Under one distribution, and independent rows, P(PValue <= a) <= a for every a.
-type LawTest struct {
+type DistributionTest struct {
 	Statistic    float64 `json:"statistic"`
 	PValue       float64 `json:"p_value"`
 	Permutations int     `json:"permutations"`
@@ -36,15 +36,15 @@ type LawTest struct {
 }
 
 const (
-	// lawRows of each table are looked at: a difference that matters to a fit shows in so many.
-	lawRows      = 2000
+	// comparedRows of each table are looked at: a difference that matters to a fit shows in so many.
+	comparedRows = 2000
 	permutations = permutation.Deals
 	// doubt is the p-value at which a sentence says that something differs.
 	doubt = .01
 )
 
-// testLaw compares rows of features.
-func testLaw(x, y *mat.Dense, rnd *rand.Rand) *LawTest {
+// permutationTest compares rows of features.
+func permutationTest(x, y *mat.Dense, rnd *rand.Rand) *DistributionTest {
 	nx, q := x.Dims()
 	ny, _ := y.Dims()
 	var rows mat.Dense
@@ -58,13 +58,13 @@ func testLaw(x, y *mat.Dense, rnd *rand.Rand) *LawTest {
 		row := gaps.RawRowView(b)[:q]
 		statistics[b] = floats.Dot(row, row)
 	}
-	t := &LawTest{Statistic: statistics[0], PValue: pValue(statistics), Permutations: permutations, RowsXU: nx, RowsUY: ny}
+	t := &DistributionTest{Statistic: statistics[0], PValue: pValue(statistics), Permutations: permutations, RowsXU: nx, RowsUY: ny}
 	t.say(nil)
 	return t
 }
 
 // say puts it into words. Form 2 and weights by shift are right only where S_Y has the U that they are to be about.
-func (t *LawTest) say(o *problem.Lacking) {
+func (t *DistributionTest) say(o *problem.Lacking) {
 	switch {
 	case t.Differs() && o.Most():
 		t.Text = fmt.Sprintf("The distribution of U differs between the tables (permutation p = %.2g), and most rows of X and U have a U that the other table lacks: neither form of the risk allows for that.", t.PValue)
@@ -79,10 +79,10 @@ func (t *LawTest) say(o *problem.Lacking) {
 
 // Recommends reports whether form 2 of the risk and a fit with shift weights are right for these tables: U differs, and most rows of
 // S_X have a U that S_Y has.
-func (t *LawTest) Recommends() bool { return t.Differs() && !t.apart }
+func (t *DistributionTest) Recommends() bool { return t.Differs() && !t.apart }
 
 // Differs reports whether U can hardly have one distribution in both tables.
-func (t *LawTest) Differs() bool { return t.PValue <= doubt }
+func (t *DistributionTest) Differs() bool { return t.PValue <= doubt }
 
 // centreColumns takes the mean from each column, which keeps digits.
 func centreColumns(rows *mat.Dense) {
@@ -141,38 +141,38 @@ func compareU(ctx context.Context, p *problem.Problem, d *Diagnosis) error {
 		}
 	}
 	var err error
-	if d.LawOfU, err = testU(ctx, p, sampling); err != nil {
+	if d.DistributionOfU, err = testU(ctx, p, sampling); err != nil {
 		return err
 	}
-	d.LawOfU.apart = p.Overlap.Most()
-	d.LawOfU.say(p.Overlap)
+	d.DistributionOfU.apart = p.Overlap.Most()
+	d.DistributionOfU.say(p.Overlap)
 	d.SharedRows = shared(counts, draw.Rand(p.Setup.Seed, "shared rows", 0))
 	return nil
 }
 
 // testU is check.CompareU, which is consistent whatever the features of the model are, or, where that compares nothing since U is
 // sparse rows or tables are very small, the test of the features.
-func testU(ctx context.Context, p *problem.Problem, sampling [2][]float64) (*LawTest, error) {
+func testU(ctx context.Context, p *problem.Problem, sampling [2][]float64) (*DistributionTest, error) {
 	t, err := check.CompareU(ctx, p.Sources[problem.TableXU], p.Sources[problem.TableUY], p.Roles.U, p.Setup.Seed)
 	if err != nil {
 		return nil, err
 	}
 	if t != nil && !tables.HasVectors(p.U.Columns()) {
-		return &LawTest{Statistic: t.Statistic, PValue: t.PValue, Permutations: t.Permutations, RowsXU: t.RowsXU, RowsUY: t.RowsUY}, nil
+		return &DistributionTest{Statistic: t.Statistic, PValue: t.PValue, Permutations: t.Permutations, RowsXU: t.RowsXU, RowsUY: t.RowsUY}, nil
 	}
 	var samples [2]mat.Dense
 	for t, src := range p.Sources {
 		purpose := []string{"law xu", "law uy"}[t]
 		var u mat.Matrix
 		if sampling[t] != nil {
-			u, err = p.U.EncodeRows(ctx, src, thinned(sampling[t], lawRows, draw.Rand(p.Setup.Seed, purpose, 1)))
+			u, err = p.U.EncodeRows(ctx, src, thinned(sampling[t], comparedRows, draw.Rand(p.Setup.Seed, purpose, 1)))
 		} else {
-			u, err = encode.Sample(ctx, p.U, p.Counts[t:t+1], lawRows, p.Setup.Seed, purpose, src)
+			u, err = encode.Sample(ctx, p.U, p.Counts[t:t+1], comparedRows, p.Setup.Seed, purpose, src)
 		}
 		if err != nil {
 			return nil, err
 		}
 		p.Psi.MapTo(&samples[t], u)
 	}
-	return testLaw(&samples[problem.TableXU], &samples[problem.TableUY], draw.Rand(p.Setup.Seed, "law", 2)), nil
+	return permutationTest(&samples[problem.TableXU], &samples[problem.TableUY], draw.Rand(p.Setup.Seed, "law", 2)), nil
 }

@@ -10,7 +10,7 @@ import (
 func diagnosing(f problem.Footprint) float64 {
 	p, q, k := f.P(), f.Q(), f.Outputs
 	const keys, growth = sharedKeys * (16 + 8 + 16) * 2, 1.25
-	comparing := keys*growth + 8*lawRows*(4*q+2*float64(f.U.In)) + 8*(permutations+1)*(2*lawRows+q)
+	comparing := keys*growth + 8*comparedRows*(4*q+2*float64(f.U.In)) + 8*(permutations+1)*(2*comparedRows+q)
 	samples := 0.0
 	for _, rows := range f.Rows {
 		samples += growth * max(8*f.Columns, f.X.RowBytes, f.U.RowBytes) * min(float64(rows), diagnosisRows)

@@ -58,28 +58,28 @@ type Estimate struct {
 	Explained *float64 `json:"u_explains,omitempty"`
 }
 
-// ArmsWithout counts rows of S_X whose U S_Y lacks, by arm.
-type ArmsWithout struct {
+// NoOverlap counts rows of S_X whose U S_Y lacks, by arm.
+type NoOverlap struct {
 	Treated int `json:"treated"`
 	Control int `json:"control"`
 }
 
 // An Result is what Effect finds.
 type Result struct {
-	Treatment   string       `json:"treatment"`
-	Arm         string       `json:"treated_level,omitempty"` // that of Treatment, "" where it is 1 of 0 and 1
-	Effects     []Estimate   `json:"effects"`
-	Treated     int          `json:"treated"` // rows
-	Control     int          `json:"control"`
-	NoOverlap   *ArmsWithout `json:"no_overlap,omitempty"`
-	Probability float64      `json:"probability"`
-	Rows        rr.Rows      `json:"rows"`
-	DroppedXU   int          `json:"dropped_xu"` // treatment missing
-	U           []string     `json:"u"`
-	Folds       int          `json:"folds"`
-	LambdaH     float64      `json:"lambda_h"` // of h for the first output
-	LambdasH    []float64    `json:"lambda_h_outputs,omitempty"`
-	Mu          float64      `json:"mu"`
+	Treatment   string     `json:"treatment"`
+	Arm         string     `json:"treated_level,omitempty"` // that of Treatment, "" where it is 1 of 0 and 1
+	Effects     []Estimate `json:"effects"`
+	Treated     int        `json:"treated"` // rows
+	Control     int        `json:"control"`
+	NoOverlap   *NoOverlap `json:"no_overlap,omitempty"`
+	Probability float64    `json:"probability"`
+	Rows        rr.Rows    `json:"rows"`
+	DroppedXU   int        `json:"dropped_xu"` // treatment missing
+	U           []string   `json:"u"`
+	Folds       int        `json:"folds"`
+	LambdaH     float64    `json:"lambda_h"` // of h for the first output
+	LambdasH    []float64  `json:"lambda_h_outputs,omitempty"`
+	Mu          float64    `json:"mu"`
 	// Notes say what was decided on the way, and which columns of U are in S_X what they never are in S_Y.
 	Notes []string `json:"notes"`
 }
@@ -115,8 +115,8 @@ func (e Estimator) Estimate(ctx context.Context, xu, uy tables.Source) (*Result,
 	return run.estimate(ctx)
 }
 
-// An effectRun is one estimation under way.
-type effectRun struct {
+// An run is one estimation under way.
+type run struct {
 	Estimator
 	p           *problem.Problem
 	treatment   *encode.Targets
@@ -125,11 +125,11 @@ type effectRun struct {
 	lambdasH    []float64 // by unit of the outputs
 	mu          float64
 	h, r        []crossfit.Affine // by fold; r has one output
-	without     *effectWithout    // nil if S_Y lacks the U of no row
+	noOverlap   *noOverlap        // nil if S_Y lacks the U of no row
 	result      Result
 }
 
-func (e Estimator) prepare(ctx context.Context, xu, uy tables.Source) (*effectRun, error) {
+func (e Estimator) prepare(ctx context.Context, xu, uy tables.Source) (*run, error) {
 	if e.Folds == 0 {
 		e.Folds = effectFolds
 	}
@@ -141,7 +141,7 @@ func (e Estimator) prepare(ctx context.Context, xu, uy tables.Source) (*effectRu
 	if err := p.BeforeReading(estimating, effectMemory); err != nil {
 		return nil, err
 	}
-	run := &effectRun{Estimator: e, p: p}
+	run := &run{Estimator: e, p: p}
 	if err := p.Assign(ctx); err != nil {
 		return nil, err
 	}
@@ -167,11 +167,11 @@ func (e Estimator) prepare(ctx context.Context, xu, uy tables.Source) (*effectRu
 	if err := run.sum(ctx); err != nil {
 		return nil, err
 	}
-	return run, run.findWithout(ctx)
+	return run, run.findNoOverlap(ctx)
 }
 
 // readTreatment checks that the treatment is 0 or 1 wherever it is there.
-func (run *effectRun) readTreatment(ctx context.Context) error {
+func (run *run) readTreatment(ctx context.Context) error {
 	p, src := run.p, run.p.Sources[problem.TableXU]
 	if t := problem.Named(src.Columns(), p.Roles.X)[0]; t.Kind != tables.Numeric {
 		return fmt.Errorf("rr: treatment %q holds sparse rows, must be 0 or 1", t.Name)
@@ -200,7 +200,7 @@ func (run *effectRun) readTreatment(ctx context.Context) error {
 }
 
 // sum makes the moments of both tables by folds.
-func (run *effectRun) sum(ctx context.Context) error {
+func (run *run) sum(ctx context.Context) error {
 	p := run.p
 	foldsX, droppedX, err := p.Pairs(ctx, problem.TableXU, run.treatment, p.SidePsi())
 	if err != nil {
@@ -210,12 +210,12 @@ func (run *effectRun) sum(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("table of U and Y: %w", err)
 	}
-	if len(foldsY) > 0 && !slices.ContainsFunc(foldsY, func(f *moments.Pair) bool { return f.Rows() > 0 }) {
+	if len(foldsY) > 0 && !slices.ContainsFunc(foldsY, func(f *moments.CoMoments) bool { return f.Rows() > 0 }) {
 		return problem.NoY(ctx, "the table of U and Y has nothing to learn from", p.Y, p.Sources[problem.TableUY])
 	}
 	for _, side := range []struct {
 		table string
-		folds []*moments.Pair
+		folds []*moments.CoMoments
 	}{{"treatment and U", foldsX}, {"U and Y", foldsY}} {
 		for _, f := range side.folds {
 			if max(f.Weight(), float64(f.Rows())) < 2 { // frequencies are no fewer than rows
@@ -230,7 +230,7 @@ func (run *effectRun) sum(ctx context.Context) error {
 		return err
 	}
 	run.result.Rows.Dropped, run.result.DroppedXU = droppedY, droppedX
-	share := run.xu.Means(func(_ int, held *moments.Pair) []float64 { return held.MeanA()[:1] }).Mean[0]
+	share := run.xu.Means(func(_ int, held *moments.CoMoments) []float64 { return held.MeanA()[:1] }).Mean[0]
 	run.probability = run.Probability.Or(share)
 	if !(run.probability > 0 && run.probability < 1) || share == 0 || share == 1 {
 		return fmt.Errorf("rr: treatment %q: the share of treated rows is %g, the probability %g; both must lie between 0 and 1", run.Treatment, share, run.probability)
@@ -247,7 +247,7 @@ func (run *effectRun) sum(ctx context.Context) error {
 
 // plausible refuses a probability of treatment that the share of the treated contradicts, by six standard deviations: arms that are
 // weighed by it would be compared with a part of the mean of Y between them.
-func (run *effectRun) plausible(share float64, rows int) error {
+func (run *run) plausible(share float64, rows int) error {
 	p := run.probability
 	if math.Abs(share-p) <= 6*math.Sqrt(p*(1-p)/float64(rows)) {
 		return nil
@@ -256,7 +256,7 @@ func (run *effectRun) plausible(share float64, rows int) error {
 }
 
 // fit finds h and r of each fold.
-func (run *effectRun) fit(ctx context.Context) error {
+func (run *run) fit(ctx context.Context) error {
 	lambdas, mus := crossfit.Lambdas, crossfit.Mus
 	if !run.LambdaH.IsAuto() {
 		lambdas = []float64{run.LambdaH.Or(0)}
@@ -278,7 +278,7 @@ func (run *effectRun) fit(ctx context.Context) error {
 }
 
 // weights are the Riesz weights of a share of the rows of S_X, of which xu are the sums.
-func (run *effectRun) weights(ctx context.Context, xu crossfit.Splits, share float64, mus []float64) ([]crossfit.Affine, float64, error) {
+func (run *run) weights(ctx context.Context, xu crossfit.Splits, share float64, mus []float64) ([]crossfit.Affine, float64, error) {
 	train, held := make([]*mat.Dense, len(xu.Train)), make([]*mat.Dense, len(xu.Held))
 	for k := range train {
 		train[k], held[k] = run.target(xu.Train[k]), run.target(xu.Held[k])
@@ -295,13 +295,13 @@ func (run *effectRun) weights(ctx context.Context, xu crossfit.Splits, share flo
 }
 
 // target returns the means over the rows of a pair (T, psi) of (psi, 1) kappa; kappa is affine in T.
-func (run *effectRun) target(xu *moments.Pair) *mat.Dense {
+func (run *run) target(xu *moments.CoMoments) *mat.Dense {
 	p := run.probability
 	return crossfit.Target(xu, crossfit.Affine{Coef: mat.NewDense(1, 1, []float64{1/p + 1/(1-p)}), Intercept: []float64{-1 / (1 - p)}})
 }
 
 // estimate walks the rows of both tables, for tau and its standard error.
-func (run *effectRun) estimate(ctx context.Context) (*Result, error) {
+func (run *run) estimate(ctx context.Context) (*Result, error) {
 	p := run.p
 	all := effectRows{source: p.Sources[problem.TableXU], scale: 1, value: func(_, _ int, h float64) float64 { return h }}
 	x, rows, err := run.terms(ctx, all)
@@ -322,8 +322,8 @@ func (run *effectRun) estimate(ctx context.Context) (*Result, error) {
 		tau, ofX, ofY := run.sum2(x[j], y[j])
 		out.Effects = append(out.Effects, Estimate{Output: name, Estimate: risk.NewEstimate(tau, ofX.Variance+ofY.Variance, weighted.SumFreedom(ofX, ofY)), Explained: explained[j]})
 	}
-	if run.without != nil {
-		out.NoOverlap = &ArmsWithout{Treated: run.without.rows[1], Control: run.without.rows[0]}
+	if run.noOverlap != nil {
+		out.NoOverlap = &NoOverlap{Treated: run.noOverlap.rows[1], Control: run.noOverlap.rows[0]}
 		if err := run.bound(ctx, out.Effects); err != nil {
 			return nil, err
 		}
@@ -335,7 +335,7 @@ func (run *effectRun) estimate(ctx context.Context) (*Result, error) {
 }
 
 // explained are the shares of the variances of the outputs that h explains in the folds that it did not learn from.
-func (run *effectRun) explained() ([]*float64, error) {
+func (run *run) explained() ([]*float64, error) {
 	all, err := moments.Sum(run.uy.Held...)
 	if err != nil {
 		return nil, err
@@ -359,7 +359,7 @@ func (run *effectRun) explained() ([]*float64, error) {
 }
 
 // sum2 is the estimate of an output from its terms of both tables, and the variance of each.
-func (run *effectRun) sum2(x, y *weighted.Means) (tau float64, ofX, ofY weighted.Variance) {
+func (run *run) sum2(x, y *weighted.Means) (tau float64, ofX, ofY weighted.Variance) {
 	term := known
 	if run.Probability.IsAuto() {
 		term = drawn
@@ -368,7 +368,7 @@ func (run *effectRun) sum2(x, y *weighted.Means) (tau float64, ofX, ofY weighted
 }
 
 // corrections walks S_Y, for the terms r (y - h) of each output.
-func (run *effectRun) corrections(ctx context.Context, of []crossfit.Affine) ([]*weighted.Means, error) {
+func (run *run) corrections(ctx context.Context, of []crossfit.Affine) ([]*weighted.Means, error) {
 	p := run.p
 	y := newSpreads(p.Y.Len())
 	var h, r mat.Dense
@@ -400,7 +400,7 @@ type effectRows struct {
 }
 
 // terms walks rows of S_X twice: for the means of h in the arms, and for the terms of each output. It also returns the rows of each arm.
-func (run *effectRun) terms(ctx context.Context, parts ...effectRows) ([]*weighted.Means, [2]int, error) {
+func (run *run) terms(ctx context.Context, parts ...effectRows) ([]*weighted.Means, [2]int, error) {
 	p, k := run.p, run.p.Y.Len()
 	walk := func(do func(j, arm int, h float64, w moments.Weights, i int)) error {
 		var h mat.Dense

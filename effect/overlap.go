@@ -11,8 +11,8 @@ import (
 	"mediant/tables"
 )
 
-// effectWithout is what an Effect knows of the rows of S_X whose U S_Y lacks.
-type effectWithout struct {
+// noOverlap is what an Effect knows of the rows of S_X whose U S_Y lacks.
+type noOverlap struct {
 	rows, of [2]int        // by arm, control first; a row of weight k as k
 	with     tables.Source // the rows that have overlap
 	lacking  tables.Source
@@ -21,9 +21,9 @@ type effectWithout struct {
 	scales [2]float64
 }
 
-// findWithout finds the rows with a treatment whose U S_Y lacks, by arm. None are left out, because that would undo the randomisation. An arm
+// findNoOverlap finds the rows with a treatment whose U S_Y lacks, by arm. None are left out, because that would undo the randomisation. An arm
 // of which they are more than half is an error.
-func (run *effectRun) findWithout(ctx context.Context) error {
+func (run *run) findNoOverlap(ctx context.Context) error {
 	p := run.p
 	if p.Setup.AllRows {
 		return nil
@@ -43,7 +43,7 @@ func (run *effectRun) findWithout(ctx context.Context) error {
 		return err
 	}
 	src := of.Sources[problem.TableXU]
-	w := &effectWithout{}
+	w := &noOverlap{}
 	var weight, observed [2][2]float64 // by arm, and with and without overlap
 	at := 0
 	for b, err := range tables.NewGuard("", src).Batches(ctx) {
@@ -83,14 +83,14 @@ func (run *effectRun) findWithout(ctx context.Context) error {
 	if w.with, err = tables.Keep(ctx, src, o.Rows()-o.Without, func(i int) bool { return !o.Lacks(i) }); err != nil {
 		return err
 	}
-	run.without = w
+	run.noOverlap = w
 	p.Notes = append(p.Notes, fmt.Sprintf("the table of U and Y lacks the U of %d of the %d rows of the first table, %d of them treated and %d not: %s; nothing is known of Y there, and the bounds say what that leaves open",
 		w.rows[0]+w.rows[1], w.of[0]+w.of[1], w.rows[1], w.rows[0], problem.ColumnsWithout(o)))
 	return nil
 }
 
 // arms reads the arm of each row of S_X, -1 without a treatment, and the number of rows with one.
-func (run *effectRun) arms(ctx context.Context) (arms []int8, rows int, err error) {
+func (run *run) arms(ctx context.Context) (arms []int8, rows int, err error) {
 	src := run.p.Sources[problem.TableXU]
 	sel, err := tables.Select(src.Columns(), []tables.Column{{Name: run.Treatment, Kind: tables.Numeric}})
 	if err != nil {
@@ -117,8 +117,8 @@ func (run *effectRun) arms(ctx context.Context) (arms []int8, rows int, err erro
 // bound adds the bounds of each effect: with the least Y of S_Y for the treated rows without overlap and the greatest for the others, and the other way
 // round. Rows with overlap keep h, and the correction over S_Y is that of these rows alone. Which fold's h a row of S_X gets does not matter, since all are
 // fitted on S_Y.
-func (run *effectRun) bound(ctx context.Context, effects []Estimate) error {
-	p, w := run.p, run.without
+func (run *run) bound(ctx context.Context, effects []Estimate) error {
+	p, w := run.p, run.noOverlap
 	of := *p
 	of.Sources[problem.TableXU] = w.with
 	folds, _, err := of.Pairs(ctx, problem.TableXU, run.treatment, p.SidePsi())

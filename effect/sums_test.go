@@ -47,11 +47,11 @@ func TestEffectFromSums(t *testing.T) {
 	}
 	p := run.probability
 	kappa := crossfit.Affine{Coef: mat.NewDense(1, 1, []float64{1/p + 1/(1-p)}), Intercept: []float64{-1 / (1 - p)}}
-	want := run.xu.Means(func(k int, held *moments.Pair) []float64 {
+	want := run.xu.Means(func(k int, held *moments.CoMoments) []float64 {
 		var b mat.Dense
 		b.Scale(-1, run.h[k].Coef)
 		return held.Inner(kappa.Form(), moments.Form{B: &b, Offset: run.h[k].Intercept})
-	}).Mean[0] - run.uy.Means(func(k int, held *moments.Pair) []float64 {
+	}).Mean[0] - run.uy.Means(func(k int, held *moments.CoMoments) []float64 {
 		return held.Inner(run.r[k].Form(), run.h[k].Residual(1))
 	}).Mean[0]
 	if d := math.Abs(got.Effects[0].Value - want); d > 1e-10 {

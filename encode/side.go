@@ -8,7 +8,7 @@ import (
 	"mediant/tables"
 )
 
-// A Side makes one half of a moments.Pair from the rows of a table: *Encoder gives encoded columns,
+// A Side makes one half of a moments.CoMoments from the rows of a table: *Encoder gives encoded columns,
 // Mapped features of them, *Targets the outputs.
 type Side interface {
 	// ID identifies what the columns mean.

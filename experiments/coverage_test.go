@@ -71,9 +71,9 @@ func TestCoverage(t *testing.T) {
 		return s.Choose(ctx, xu, uy)
 	}
 	for _, c := range []Coverage{
-		{Law: Synthetic{D: 2, Noise: .1}, Form: risk.SameLaw, Choose: fixed},
-		{Law: Synthetic{D: 2, Noise: .1, Shift: 1}, Form: risk.ShiftedLaw, Choose: fixed},
-		{Law: Synthetic{D: 2, Noise: .1}, Form: risk.SameLaw, Choose: selected},
+		{Law: Synthetic{D: 2, Noise: .1}, Form: risk.SameDistribution, Choose: fixed},
+		{Law: Synthetic{D: 2, Noise: .1, Shift: 1}, Form: risk.CovariateShift, Choose: fixed},
+		{Law: Synthetic{D: 2, Noise: .1}, Form: risk.SameDistribution, Choose: selected},
 	} {
 		c.Rows, c.TestRows, c.Repetitions, c.Seed = 500, 5000, repetitions, 7
 		r, err := c.Run(context.Background())
@@ -87,7 +87,7 @@ func TestCoverage(t *testing.T) {
 		if gap := math.Abs(r.MeanMSE - r.MeanTruth); gap > 4*r.SD/math.Sqrt(repetitions)+.02*r.MeanTruth {
 			t.Errorf("form %d: the mean estimate is %g, the mean truth %g", c.Form, r.MeanMSE, r.MeanTruth)
 		}
-		if c.Form == risk.SameLaw && (r.Bracket < 56./repetitions || r.Tight < 56./repetitions || r.BracketMoved < r.Bracket || r.TightMoved < r.Tight) {
+		if c.Form == risk.SameDistribution && (r.Bracket < 56./repetitions || r.Tight < 56./repetitions || r.BracketMoved < r.Bracket || r.TightMoved < r.Tight) {
 			t.Errorf("brackets contain the truth in %g, %g, %g, %g", r.Bracket, r.BracketMoved, r.Tight, r.TightMoved)
 		}
 	}

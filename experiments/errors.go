@@ -119,7 +119,7 @@ func newFitted(p *problem.Problem, freedoms, ws []float64) []*fitted {
 }
 
 // spectrum returns the eigenvalues of the centred second moments of the left columns.
-func spectrum(m *moments.Pair) []float64 {
+func spectrum(m *moments.CoMoments) []float64 {
 	var a mat.SymDense
 	m.LeftTo(&a, true)
 	var eig mat.EigenSym

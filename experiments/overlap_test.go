@@ -11,7 +11,7 @@ import (
 // interval of 95 % misses 3 or more with a probability of 0.002.
 func TestOverlapStudy(t *testing.T) {
 	for _, kind := range []string{"numbers", "levels", "missing"} {
-		s := OverlapStudy{Kind: kind, Share: .3, Rows: 600, TestRows: 10000, Repetitions: 6, Noise: .1, Seed: 2, Form: risk.SameLaw}
+		s := OverlapStudy{Kind: kind, Share: .3, Rows: 600, TestRows: 10000, Repetitions: 6, Noise: .1, Seed: 2, Form: risk.SameDistribution}
 		r, err := s.Run(context.Background())
 		if err != nil {
 			t.Fatal(err)

@@ -53,7 +53,7 @@ type rowJudge struct {
 type judgeRows struct {
 	phi, psi *mat.Dense // of S_X
 	psiY, y  *mat.Dense // of S_Y
-	xu, uy   *moments.Pair
+	xu, uy   *moments.CoMoments
 }
 
 // rows are rows lo to hi of S_X and from to end of S_Y.
@@ -84,8 +84,8 @@ func newRowJudge(ctx context.Context, t *imageTables) (*rowJudge, error) {
 }
 
 // sumRows makes moments, a block of rows at a time.
-func sumRows(a, b *mat.Dense) *moments.Pair {
-	pair := moments.NewPair(moments.ID{}, moments.ID{})
+func sumRows(a, b *mat.Dense) *moments.CoMoments {
+	pair := moments.NewCoMoments(moments.ID{}, moments.ID{})
 	n, p := a.Dims()
 	_, q := b.Dims()
 	for lo := 0; lo < n; lo += tables.BlockRows {

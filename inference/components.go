@@ -14,7 +14,7 @@ import (
 // componentErrors is StandardErrors of a fit by components, at the cost of one regression more for each set of groups
 // that components keep. A residual is divided by what the regression of its part has left of it. The interaction of the
 // tables, which both sums count, is not taken off: errors are a little too large rather than too small.
-func componentErrors(ctx context.Context, p *problem.Problem, params solvers.Params, kind Covariance) (*Spread, error) {
+func componentErrors(ctx context.Context, p *problem.Problem, params solvers.Params, kind Covariance) (*Errors, error) {
 	by, _, err := rr.Componentwise(p)
 	if err != nil {
 		return nil, err
@@ -28,7 +28,7 @@ func componentErrors(ctx context.Context, p *problem.Problem, params solvers.Par
 	if err != nil {
 		return nil, err
 	}
-	spread := &Spread{}
+	spread := &Errors{}
 	for j := range x {
 		root, intercept, err := rootOf(ctx, influence.Covariance(x[j].covariance(), y[j].covariance()), influence.CentreF())
 		if err != nil {

@@ -17,8 +17,8 @@ func DescribeRoots(roots []*rr.Linear, weights []float64) ([]int, []float64) {
 	return ranks, weights
 }
 
-// ReadSpread takes the standard errors of f, of the given ranks.
-func ReadSpread(r *rr.NumberReader, sum, shared []int, f rr.Predictor, outputs int) (*Spread, error) {
+// ReadErrors takes the standard errors of f, of the given ranks.
+func ReadErrors(r *rr.NumberReader, sum, shared []int, f rr.Predictor, outputs int) (*Errors, error) {
 	if sum == nil && shared == nil {
 		return nil, nil
 	}
@@ -26,7 +26,7 @@ func ReadSpread(r *rr.NumberReader, sum, shared []int, f rr.Predictor, outputs i
 	if !ok || len(sum) != outputs || shared != nil && len(shared) != outputs {
 		return nil, fmt.Errorf("%d and %d for %d outputs of a %T", len(sum), len(shared), outputs, f)
 	}
-	s := &Spread{}
+	s := &Errors{}
 	var err error
 	if s.Sum, err = roots(r, sum, l.Map); err != nil {
 		return nil, err

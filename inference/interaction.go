@@ -36,7 +36,7 @@ func newInteractions(ctx context.Context, p *problem.Problem, v *solvers.Influen
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		x := &crossed{noise: v.BetaCovarianceY(s.covariance()), total: p.Fitting().Weight(), pair: new(moments.Pair)}
+		x := &crossed{noise: v.BetaCovarianceY(s.covariance()), total: p.Fitting().Weight(), pair: new(moments.CoMoments)}
 		all[j] = &interaction{x: x, tilts: tilts[j]}
 	}
 	return all, nil
@@ -56,7 +56,7 @@ func interactY(ctx context.Context, p *problem.Problem, v *solvers.Influence, al
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		a.y = &crossed{noise: v.BetaCovarianceX(a.tilts.covariance()), total: p.UY().Weight(), pair: new(moments.Pair)}
+		a.y = &crossed{noise: v.BetaCovarianceX(a.tilts.covariance()), total: p.UY().Weight(), pair: new(moments.CoMoments)}
 	}
 	var b scoreBlock
 	return p.WalkUY(ctx, p.SidePsi(), p.Y, func(_ int, psi, _ *mat.Dense, w moments.Weights) {
@@ -86,7 +86,7 @@ func (a *interaction) root(ctx context.Context, p *problem.Problem, v *solvers.I
 type crossed struct {
 	noise *mat.SymDense
 	total float64
-	pair  *moments.Pair // of sqrt(t'C t) v / r, weighed by s²
+	pair  *moments.CoMoments // of sqrt(t'C t) v / r, weighed by s²
 }
 
 // add adds the rows of a block, whose residuals move by t'd with beta.

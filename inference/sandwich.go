@@ -42,15 +42,15 @@ const (
 // variance of their interaction, which both of them count and which is half of s at most (docs/theory.md,
 // section 16). They are the errors of fhat(x) about its mean, not about E[Y|X=x]: the bias of the
 // penalties is not in them, nor is the noise of Y.
-type Spread struct {
+type Errors struct {
 	Sum    []*rr.Linear // one for each output
 	Shared []*rr.Linear // likewise, or none, which stands for 0
 }
 
-var _ rr.Predictor = (*Spread)(nil)
+var _ rr.Predictor = (*Errors)(nil)
 
 // Bytes is the size of the roots, each of p features and at most as many columns.
-func (s *Spread) Bytes() float64 {
+func (s *Errors) Bytes() float64 {
 	bytes := 0.0
 	for _, root := range s.Sum {
 		_, p := root.Map.Dims()
@@ -60,7 +60,7 @@ func (s *Spread) Bytes() float64 {
 }
 
 // PredictTo implements Predictor: it stores the standard error of each output.
-func (s *Spread) PredictTo(dst *mat.Dense, x mat.Matrix) {
+func (s *Errors) PredictTo(dst *mat.Dense, x mat.Matrix) {
 	n, _ := x.Dims()
 	if dst.IsEmpty() {
 		dst.ReuseAs(n, len(s.Sum))
@@ -110,7 +110,7 @@ func Reserve(s problem.Setup, kind Covariance) problem.Setup {
 // outputs. It keeps a matrix of order p for each output. Corrected errors keep two, at k n (p²+2q²) flops
 // more, and for w < 1 take a second pass over S_Y, at (4+3k) m q² flops, and k n q² more. A row that f or
 // h is sure to meet, so that leaving it out tells nothing, is an error; a larger penalty helps.
-func Estimate(ctx context.Context, p *problem.Problem, m *rr.Model, kind Covariance) (*Spread, error) {
+func Estimate(ctx context.Context, p *problem.Problem, m *rr.Model, kind Covariance) (*Errors, error) {
 	if err := kind.check("rr: the Covariance of StandardErrors"); err != nil {
 		return nil, err
 	}
@@ -150,7 +150,7 @@ func Estimate(ctx context.Context, p *problem.Problem, m *rr.Model, kind Covaria
 			return nil, err
 		}
 	}
-	spread := &Spread{}
+	spread := &Errors{}
 	for j := range x {
 		root, err := problemRoot(ctx, p, influence, x[j].covariance(), y[j].covariance())
 		if err != nil {
@@ -280,15 +280,15 @@ func checked(sums []*scores, table string, err error) ([]*scores, error) {
 type scores struct {
 	kind  Covariance
 	total float64
-	pair  *moments.Pair // of e v / r, weighed by m s²
-	sum   []float64     // Σ z
-	sure  bool          // a row has leverage 1
+	pair  *moments.CoMoments // of e v / r, weighed by m s²
+	sum   []float64          // Σ z
+	sure  bool               // a row has leverage 1
 }
 
 func newScores(outputs int, total float64, kind Covariance) []*scores {
 	s := make([]*scores, outputs)
 	for j := range s {
-		s[j] = &scores{kind: kind, total: total, pair: new(moments.Pair)}
+		s[j] = &scores{kind: kind, total: total, pair: new(moments.CoMoments)}
 	}
 	return s
 }

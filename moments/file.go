@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The layout of a saved Pair, all numbers little-endian:
+// The layout of a saved CoMoments, all numbers little-endian:
 //
 //	magic                      8 bytes
 //	left, right identity       32 bytes each
@@ -27,8 +27,8 @@ const magic = "MDTPAIR1"
 // multiplied; 2^20 features a side would be 8 TiB of sums.
 const maxWidth = 1 << 20
 
-// WriteTo writes the Pair so that Read gives back the same bits.
-func (m *Pair) WriteTo(w io.Writer) (int64, error) {
+// WriteTo writes the CoMoments so that Read gives back the same bits.
+func (m *CoMoments) WriteTo(w io.Writer) (int64, error) {
 	buf := bufio.NewWriter(w)
 	sum := sha256.New()
 	out := &counter{w: io.MultiWriter(buf, sum)}
@@ -88,14 +88,14 @@ func (c *counter) floats(v []float64) {
 	c.bytes(raw)
 }
 
-// Read reads one Pair that WriteTo wrote. A file that is cut, changed, of another kind, or holds
+// Read reads one CoMoments that WriteTo wrote. A file that is cut, changed, of another kind, or holds
 // numbers that no sum can have is an error; memory grows only as bytes really arrive.
-func Read(r io.Reader) (*Pair, error) {
+func Read(r io.Reader) (*CoMoments, error) {
 	in := &reader{r: r, sum: sha256.New()}
 	if head := in.bytes(len(magic)); in.err == nil && string(head) != magic {
 		return nil, errors.New("moments: not a file of moments, or of an unknown version")
 	}
-	var m Pair
+	var m CoMoments
 	copy(m.left[:], in.bytes(len(m.left)))
 	copy(m.right[:], in.bytes(len(m.right)))
 	rows, p, q := in.number(), in.number(), in.number()

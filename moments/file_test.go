@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func encode(t testing.TB, m *Pair) []byte {
+func encode(t testing.TB, m *CoMoments) []byte {
 	t.Helper()
 	var buf bytes.Buffer
 	n, err := m.WriteTo(&buf)
@@ -23,7 +23,7 @@ func encode(t testing.TB, m *Pair) []byte {
 func TestFileRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 9).Draw(t, "n")
-		m := NewPair(NewID([]byte("phi")), NewID([]byte("psi")))
+		m := NewCoMoments(NewID([]byte("phi")), NewID([]byte("psi")))
 		if n > 0 {
 			s := drawSample(t, n, rapid.IntRange(1, 5).Draw(t, "p"), rapid.IntRange(1, 5).Draw(t, "q"))
 			m.Add(s.a, s.b, s.weights)
@@ -47,7 +47,7 @@ func TestFileRoundTrip(t *testing.T) {
 }
 
 func saved(t testing.TB) []byte {
-	m := NewPair(ID{1}, ID{2})
+	m := NewCoMoments(ID{1}, ID{2})
 	m.Add(mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 7}), mat.NewDense(3, 1, []float64{1, 0, 2}), nil)
 	return encode(t, m)
 }
@@ -71,11 +71,11 @@ func TestReadRefusesDamage(t *testing.T) {
 	}
 }
 
-// FuzzRead looks for a panic or a Pair that cannot be used. The checksum of each input is mended
+// FuzzRead looks for a panic or co-moments that cannot be used. The checksum of each input is mended
 // first, or nothing would get past it.
 func FuzzRead(f *testing.F) {
 	f.Add(saved(f))
-	f.Add(encode(f, NewPair(ID{}, ID{})))
+	f.Add(encode(f, NewCoMoments(ID{}, ID{})))
 	f.Add([]byte(magic))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		if len(raw) >= sha256.Size {

@@ -13,18 +13,18 @@ import (
 
 // LeftTo stores in dst the p×p matrix of second moments of a: about its mean, Saa/W, if centred,
 // else about 0, Saa/W + āā'. An empty dst is resized, a dst of another order panics, and so does a
-// Pair without weight.
-func (m *Pair) LeftTo(dst *mat.SymDense, centred bool) { m.symTo(dst, m.aa, m.meanA, centred) }
+// CoMoments without weight.
+func (m *CoMoments) LeftTo(dst *mat.SymDense, centred bool) { m.symTo(dst, m.aa, m.meanA, centred) }
 
-// LeftWithBias returns the (p+1)×(p+1) matrix of second moments about 0 of (a, 1). A Pair without weight panics.
-func (m *Pair) LeftWithBias() *mat.SymDense {
+// LeftWithBias returns the (p+1)×(p+1) matrix of second moments about 0 of (a, 1). CoMoments without weight panics.
+func (m *CoMoments) LeftWithBias() *mat.SymDense {
 	var a mat.SymDense
 	m.LeftTo(&a, false)
 	return withBias(&a, m.meanA)
 }
 
 // RightWithBias is LeftWithBias for b.
-func (m *Pair) RightWithBias() *mat.SymDense {
+func (m *CoMoments) RightWithBias() *mat.SymDense {
 	var b mat.SymDense
 	m.RightTo(&b, false)
 	return withBias(&b, m.meanB)
@@ -45,9 +45,9 @@ func withBias(a *mat.SymDense, means []float64) *mat.SymDense {
 }
 
 // RightTo is LeftTo for b.
-func (m *Pair) RightTo(dst *mat.SymDense, centred bool) { m.symTo(dst, m.bb, m.meanB, centred) }
+func (m *CoMoments) RightTo(dst *mat.SymDense, centred bool) { m.symTo(dst, m.bb, m.meanB, centred) }
 
-func (m *Pair) symTo(dst, s *mat.SymDense, mean []float64, centred bool) {
+func (m *CoMoments) symTo(dst, s *mat.SymDense, mean []float64, centred bool) {
 	m.mustWeigh()
 	if dst.IsEmpty() {
 		dst.ReuseAsSym(len(mean))
@@ -66,8 +66,8 @@ func (m *Pair) symTo(dst, s *mat.SymDense, mean []float64, centred bool) {
 }
 
 // CrossTo stores in dst the p×q matrix of cross moments, Sab/W if centred, else Sab/W + āb̄'. An
-// empty dst is resized, a dst of another shape panics, and so does a Pair without weight.
-func (m *Pair) CrossTo(dst *mat.Dense, centred bool) {
+// empty dst is resized, a dst of another shape panics, and so does co-moments without weight.
+func (m *CoMoments) CrossTo(dst *mat.Dense, centred bool) {
 	m.mustWeigh()
 	p, q := m.Dims()
 	if dst.IsEmpty() {
@@ -85,13 +85,13 @@ func (m *Pair) CrossTo(dst *mat.Dense, centred bool) {
 	}
 }
 
-func (m *Pair) mustWeigh() {
+func (m *CoMoments) mustWeigh() {
 	if m.weight == 0 {
 		panic("moments: no rows of positive weight")
 	}
 }
 
-// A Form is the k values offset + A'a - B'b of a row (a, b) of a Pair: A is p×k, B q×k; nil stands for
+// A Form is the k values offset + A'a - B'b of a row (a, b) of co-moments: A is p×k, B q×k; nil stands for
 // 0. One of fewer columns, a divisor of k, is repeated: value j takes its column j modulo their number.
 type Form struct {
 	A, B   mat.Matrix
@@ -102,7 +102,7 @@ type Form struct {
 // product x·y, from the sums alone: the inner product in L2 of the sample, in 2k(p²+2pq+q²) flops, or
 // fewer where a form repeats itself. Rounding errors are of the order of eps times the sizes of the terms,
 // Saa, Sab and Sbb with the coefficients about them.
-func (m *Pair) Inner(x, y Form) []float64 {
+func (m *CoMoments) Inner(x, y Form) []float64 {
 	m.mustWeigh()
 	k := x.outputs(y)
 	inner, mx, my := make([]float64, k), m.Mean(x), m.Mean(y)
@@ -125,7 +125,7 @@ func (m *Pair) Inner(x, y Form) []float64 {
 }
 
 // Mean returns the weighted mean over the rows of each output of a form.
-func (m *Pair) Mean(x Form) []float64 {
+func (m *CoMoments) Mean(x Form) []float64 {
 	m.mustWeigh()
 	mean := make([]float64, x.outputs(x))
 	if x.Offset != nil {
@@ -142,7 +142,7 @@ func (m *Pair) Mean(x Form) []float64 {
 
 // Risk returns, for each output, the weighted mean over the rows of (offset + wa'a - wb'b)²: Inner of
 // a form with itself, of which the part about the mean is clamped at 0.
-func (m *Pair) Risk(wa, wb mat.Matrix, offset []float64) []float64 {
+func (m *CoMoments) Risk(wa, wb mat.Matrix, offset []float64) []float64 {
 	x := Form{A: wa, B: wb, Offset: offset}
 	for _, w := range []mat.Matrix{wa, wb} {
 		if w == nil {

@@ -1,9 +1,9 @@
 package moments
 
-// Bytes is the size in bytes of a Pair of p and q columns, or of the sums of products in one.
+// Bytes is the size in bytes of co-moments of p and q columns, or of the sums of products in one.
 func Bytes(p, q float64) float64 { return 8 * (p*p + p*q + q*q + 2*(p+q)) }
 
-// InnerBytes is what Inner needs, beside the forms, for a Pair of p and q columns and that many outputs: a full copy of
+// InnerBytes is what Inner needs, beside the forms, for co-moments of p and q columns and that many outputs: a full copy of
 // a symmetric sum, and the products of one of the forms with it.
 func InnerBytes(p, q, outputs float64) float64 {
 	n := max(p, q)

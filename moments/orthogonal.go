@@ -11,11 +11,11 @@ import (
 // right (q×s), nil for none: of a - left left'a and b - right right'b. What is fitted from them has coefficients orthogonal to
 // these columns too. It costs 6p²r + 6q²s + 2pq(r+s) flops. Columns of another length panic. m stays as it is, and is returned
 // if there are none.
-func (m *Pair) Orthogonal(left, right *mat.Dense) *Pair {
+func (m *CoMoments) Orthogonal(left, right *mat.Dense) *CoMoments {
 	if left == nil && right == nil || len(m.meanA) == 0 {
 		return m
 	}
-	out := &Pair{left: m.left, right: m.right, rows: m.rows, weight: m.weight}
+	out := &CoMoments{left: m.left, right: m.right, rows: m.rows, weight: m.weight}
 	out.meanA, out.aa = orthogonal(m.meanA, m.aa, left)
 	out.meanB, out.bb = orthogonal(m.meanB, m.bb, right)
 	out.ab = mat.DenseCopyOf(m.ab)

@@ -51,7 +51,7 @@ func TestOrthogonalIsThatOfTheRows(t *testing.T) {
 			out.Sub(x, &back)
 			return &out
 		}
-		whole, want := NewPair(ID{1}, ID{2}), NewPair(ID{1}, ID{2})
+		whole, want := NewCoMoments(ID{1}, ID{2}), NewCoMoments(ID{1}, ID{2})
 		whole.Add(a, b, w)
 		want.Add(off(a, left), off(b, right), w)
 		got := whole.Orthogonal(left, right)
@@ -76,7 +76,7 @@ func TestOrthogonalIsThatOfTheRows(t *testing.T) {
 			t.Error("the moments themselves were changed")
 		}
 	})
-	if empty := NewPair(ID{}, ID{}); empty.Orthogonal(mat.NewDense(2, 1, nil), nil) != empty {
+	if empty := NewCoMoments(ID{}, ID{}); empty.Orthogonal(mat.NewDense(2, 1, nil), nil) != empty {
 		t.Error("an empty Pair is not itself")
 	}
 }

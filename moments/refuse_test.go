@@ -11,9 +11,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// weightless is a Pair of n rows that count for nothing.
-func weightless(n int) *Pair {
-	m := NewPair(ID{1}, ID{2})
+// weightless is co-moments of n rows that count for nothing.
+func weightless(n int) *CoMoments {
+	m := NewCoMoments(ID{1}, ID{2})
 	m.Add(mat.NewDense(n, 2, nil), mat.NewDense(n, 1, nil), make([]float64, n))
 	return m
 }
@@ -34,8 +34,8 @@ func TestMergeOfRowsWithoutWeight(t *testing.T) {
 			}
 		}
 	}
-	// Rows that count, added to such a Pair, are those rows.
-	rows := NewPair(ID{1}, ID{2})
+	// Rows that count, added to such co-moments, are those rows.
+	rows := NewCoMoments(ID{1}, ID{2})
 	rows.Add(mat.NewDense(2, 2, []float64{1, 2, 3, 5}), mat.NewDense(2, 1, []float64{4, 8}), nil)
 	if err := m.Merge(rows); err != nil {
 		t.Fatal(err)
@@ -51,7 +51,7 @@ func TestMergeOfRowsWithoutWeight(t *testing.T) {
 func TestRiskIsNotNegative(t *testing.T) {
 	// a and b are the same column, so that a - b is 0; b's sum is off by rounding, and so is the
 	// quadratic form of (1, 1): 1 + (1-2^-50) - 2 < 0.
-	m := NewPair(ID{}, ID{})
+	m := NewCoMoments(ID{}, ID{})
 	col := mat.NewDense(2, 1, []float64{-1, 1})
 	m.Add(col, col, nil)
 	m.bb.SetSym(0, 0, m.bb.At(0, 0)*(1-0x1p-50))
@@ -66,7 +66,7 @@ func TestRiskIsNotNegative(t *testing.T) {
 }
 
 func TestRiskPanicsWhereOutputsDiffer(t *testing.T) {
-	m := NewPair(ID{}, ID{})
+	m := NewCoMoments(ID{}, ID{})
 	m.Add(mat.NewDense(2, 1, []float64{0, 1}), mat.NewDense(2, 1, []float64{1, 0}), nil)
 	one, two := mat.NewDense(1, 1, nil), mat.NewDense(1, 2, nil)
 	for name, c := range map[string]struct {
@@ -105,7 +105,7 @@ func mended(raw []byte, at int, v uint64) []byte {
 }
 
 func TestReadRefusesNumbersThatNoPairHas(t *testing.T) {
-	full, empty := saved(t), encode(t, NewPair(ID{1}, ID{2}))
+	full, empty := saved(t), encode(t, NewCoMoments(ID{1}, ID{2}))
 	for name, c := range map[string]struct {
 		raw  []byte
 		says string

@@ -11,8 +11,8 @@ import (
 
 // FitSums are S_X as f is fitted from it, with weights of its rows for that alone.
 type FitSums struct {
-	Folds []*moments.Pair
-	Sum   *moments.Pair
+	Folds []*moments.CoMoments
+	Sum   *moments.CoMoments
 	Times func(phi *mat.Dense, w moments.Weights) moments.Weights // the weights of rows with features phi
 }
 
@@ -41,14 +41,14 @@ func (p *Problem) FittedFrom(s *FitSums) *Problem {
 }
 
 // EmptyXU returns a pair (phi, right) for each fold, right being one unnamed column if nil.
-func (p *Problem) EmptyXU(right encode.Side) []*moments.Pair {
+func (p *Problem) EmptyXU(right encode.Side) []*moments.CoMoments {
 	var id moments.ID
 	if right != nil {
 		id = right.ID()
 	}
-	folds := make([]*moments.Pair, len(p.foldsXU))
+	folds := make([]*moments.CoMoments, len(p.foldsXU))
 	for k := range folds {
-		folds[k] = moments.NewPair(p.SidePhi().ID(), id)
+		folds[k] = moments.NewCoMoments(p.SidePhi().ID(), id)
 	}
 	return folds
 }
@@ -62,7 +62,7 @@ func (p *Problem) Unweighed() *Problem {
 }
 
 // Fitting returns the moments of S_X that f is fitted from.
-func (p *Problem) Fitting() *moments.Pair {
+func (p *Problem) Fitting() *moments.CoMoments {
 	if p.Fit != nil {
 		return p.Fit.Sum
 	}

@@ -79,16 +79,16 @@ func Walk(ctx context.Context, src tables.Source, left, right encode.Side, opt P
 	return dropped, nil
 }
 
-// Accumulate makes the moments of (left, right) in one pass over src, one Pair for each fold, and
+// Accumulate makes the moments of (left, right) in one pass over src, one CoMoments for each fold, and
 // counts the rows left out. Sums are formed a batch at a time in the order of the table. Errors are
 // Walk's.
-func Accumulate(ctx context.Context, src tables.Source, left, right encode.Side, opt PassOptions) (folds []*moments.Pair, dropped int, err error) {
+func Accumulate(ctx context.Context, src tables.Source, left, right encode.Side, opt PassOptions) (folds []*moments.CoMoments, dropped int, err error) {
 	if err := opt.Validate(); err != nil {
 		return nil, 0, err
 	}
-	folds = make([]*moments.Pair, max(1, opt.Folds))
+	folds = make([]*moments.CoMoments, max(1, opt.Folds))
 	for i := range folds {
-		folds[i] = moments.NewPair(left.ID(), right.ID())
+		folds[i] = moments.NewCoMoments(left.ID(), right.ID())
 	}
 	dropped, err = Walk(ctx, src, left, right, opt, func(fold int, a, b *mat.Dense, w moments.Weights) {
 		folds[fold].Add(a, b, w.Products())
@@ -135,8 +135,8 @@ func Matrices(ctx context.Context, src tables.Source, left, right encode.Side, o
 
 // AccumulateRows makes the moments of (m(x), y) over rows in memory, a block at a time. The identity
 // of y is that of no named outputs.
-func AccumulateRows(ctx context.Context, m features.Map, x, y *mat.Dense, weights []float64) (*moments.Pair, error) {
-	pair := moments.NewPair(m.ID(), moments.ID{})
+func AccumulateRows(ctx context.Context, m features.Map, x, y *mat.Dense, weights []float64) (*moments.CoMoments, error) {
+	pair := moments.NewCoMoments(m.ID(), moments.ID{})
 	n, in := x.Dims()
 	_, k := y.Dims()
 	_, out := m.Dims()

@@ -68,7 +68,7 @@ func TestAccumulateIsAddOfTheCompleteRows(t *testing.T) {
 				cx, cy, cw = append(cx, x[i]), append(cy, y[i]), append(cw, v)
 			}
 		}
-		want := moments.NewPair(e.ID(), targets.ID())
+		want := moments.NewCoMoments(e.ID(), targets.ID())
 		want.Add(mat.NewDense(len(cx), 1, cx), mat.NewDense(len(cy), 1, cy), cw)
 		if float64(dropped) != missing || folds[0].Rows() != len(cx) {
 			t.Errorf("%d rows and %d dropped, want %d and %g", folds[0].Rows(), dropped, len(cx), missing)

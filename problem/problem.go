@@ -38,8 +38,8 @@ type Problem struct {
 	Weighed, Counts  [2]int                                 // rows of tables with weights, or of those a model is assessed on, and those they stand for
 	ratio            *crossfit.Affine                       // of the distributions of U, which weighs S_Y; nil: it does not
 	Kept             []int                                  // the folds whose rows are left, nil for all
-	foldsXU, foldsUY []*moments.Pair
-	xu, uy           *moments.Pair
+	foldsXU, foldsUY []*moments.CoMoments
+	xu, uy           *moments.CoMoments
 	Fit              *FitSums // of S_X in the fit of f; nil: those of all else
 	system           *solvers.System
 }
@@ -92,7 +92,7 @@ func (p *Problem) FitEncoders(ctx context.Context) error {
 	if err := p.learn(ctx); err != nil {
 		return err
 	}
-	return p.give(ctx, "X", p.X, p.Setup.LandmarksX, &p.Setup.Phi)
+	return p.encodeLandmarks(ctx, "X", p.X, p.Setup.LandmarksX, &p.Setup.Phi)
 }
 
 // learn finds what a model keeps of the tables, of copies of a row one, whether they count or not.
@@ -131,11 +131,11 @@ func (p *Problem) EncodeU(ctx context.Context) error {
 		return fmt.Errorf("rr: U: %w", err)
 	}
 	p.Notes = append(p.Notes, p.U.Notes()...)
-	return p.give(ctx, "U", p.U, p.Setup.LandmarksU, &p.Setup.Psi)
+	return p.encodeLandmarks(ctx, "U", p.U, p.Setup.LandmarksU, &p.Setup.Psi)
 }
 
-// give encodes the landmarks of a side, if there are any, for its spec.
-func (p *Problem) give(ctx context.Context, side string, e *encode.Encoder, src tables.Source, spec *features.Spec) error {
+// encodeLandmarks encodes the landmarks of a side, if there are any, for its spec.
+func (p *Problem) encodeLandmarks(ctx context.Context, side string, e *encode.Encoder, src tables.Source, spec *features.Spec) error {
 	if src == nil {
 		return nil
 	}
@@ -302,7 +302,7 @@ func (p *Problem) NoteDropped(ctx context.Context) error {
 }
 
 // NoteConstants names the outputs that do not vary.
-func (p *Problem) NoteConstants(uy *moments.Pair) {
+func (p *Problem) NoteConstants(uy *moments.CoMoments) {
 	var variances mat.SymDense
 	uy.RightTo(&variances, true)
 	for j, mean := range uy.MeanB() {
@@ -313,12 +313,12 @@ func (p *Problem) NoteConstants(uy *moments.Pair) {
 }
 
 // Pairs sums one table by the folds that are left.
-func (p *Problem) Pairs(ctx context.Context, table int, left, right encode.Side) ([]*moments.Pair, int, error) {
+func (p *Problem) Pairs(ctx context.Context, table int, left, right encode.Side) ([]*moments.CoMoments, int, error) {
 	folds, dropped, err := Accumulate(ctx, p.Sources[table], left, right, p.pass(table))
 	if err != nil || p.Kept == nil {
 		return folds, dropped, err
 	}
-	kept := make([]*moments.Pair, len(p.Kept))
+	kept := make([]*moments.CoMoments, len(p.Kept))
 	for i, f := range p.Kept {
 		kept[i] = folds[f]
 	}
@@ -326,20 +326,20 @@ func (p *Problem) Pairs(ctx context.Context, table int, left, right encode.Side)
 }
 
 // XU returns the moments of (phi, psi) over S_X, which must not be changed.
-func (p *Problem) XU() *moments.Pair { return p.xu }
+func (p *Problem) XU() *moments.CoMoments { return p.xu }
 
 // UY returns the moments of (psi, y) over S_Y, which must not be changed.
-func (p *Problem) UY() *moments.Pair { return p.uy }
+func (p *Problem) UY() *moments.CoMoments { return p.uy }
 
 // FoldsXU returns the moments of S_X of each fold that is left, one if no folds were asked for.
-func (p *Problem) FoldsXU() []*moments.Pair { return p.foldsXU }
+func (p *Problem) FoldsXU() []*moments.CoMoments { return p.foldsXU }
 
 // FoldsUY returns the moments of S_Y likewise.
-func (p *Problem) FoldsUY() []*moments.Pair { return p.foldsUY }
+func (p *Problem) FoldsUY() []*moments.CoMoments { return p.foldsUY }
 
 // PairXU sums S_X anew with another right side, for methods that need more than phi and psi of it:
 // the encoded U itself, say.
-func (p *Problem) PairXU(ctx context.Context, right encode.Side) (*moments.Pair, error) {
+func (p *Problem) PairXU(ctx context.Context, right encode.Side) (*moments.CoMoments, error) {
 	folds, _, err := p.Pairs(ctx, TableXU, p.SidePhi(), right)
 	if err != nil {
 		return nil, err
@@ -352,7 +352,7 @@ func (p *Problem) PairXU(ctx context.Context, right encode.Side) (*moments.Pair,
 }
 
 // PairXY sums a table of coupled (X, Y) rows.
-func (p *Problem) PairXY(ctx context.Context, xy tables.Source) (*moments.Pair, error) {
+func (p *Problem) PairXY(ctx context.Context, xy tables.Source) (*moments.CoMoments, error) {
 	folds, _, err := Accumulate(ctx, tables.NewGuard("coupled rows", xy), p.SidePhi(), p.Y, PassOptions{Folds: 1})
 	if err != nil {
 		return nil, err
@@ -374,6 +374,6 @@ func (p *Problem) System() (*solvers.System, error) {
 }
 
 // Units are those of Y for sums of S_Y.
-func (p *Problem) Units(foldsUY []*moments.Pair) (crossfit.Units, error) {
+func (p *Problem) Units(foldsUY []*moments.CoMoments) (crossfit.Units, error) {
 	return crossfit.UnitsOf(foldsUY, p.Y.Classes() != nil)
 }

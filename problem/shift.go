@@ -76,7 +76,7 @@ func (p *Problem) Split(ctx context.Context) (*Problem, error) {
 
 // fitRatio fits omega on all folds, at the mu that their cross-validation chooses. x are pairs (·, psi),
 // y pairs (psi, ·).
-func fitRatio(ctx context.Context, sp crossfit.Splitter, x, y []*moments.Pair) (crossfit.Affine, error) {
+func fitRatio(ctx context.Context, sp crossfit.Splitter, x, y []*moments.CoMoments) (crossfit.Affine, error) {
 	xs, err := sp.SplitOrWhole(ctx, x)
 	if err != nil {
 		return crossfit.Affine{}, err
@@ -101,7 +101,7 @@ func fitRatio(ctx context.Context, sp crossfit.Splitter, x, y []*moments.Pair) (
 	if err != nil {
 		return crossfit.Affine{}, err
 	}
-	whole := crossfit.Riesz{UY: crossfit.Splits{Train: []*moments.Pair{allY}, Held: []*moments.Pair{allY}}, Mus: mus}
+	whole := crossfit.Riesz{UY: crossfit.Splits{Train: []*moments.CoMoments{allY}, Held: []*moments.CoMoments{allY}}, Mus: mus}
 	ratio, err := whole.Solve(ctx, 0, crossfit.MeanWithBias(allX))
 	if err != nil {
 		return crossfit.Affine{}, err
@@ -122,14 +122,14 @@ func (p *Problem) shifted(psi *mat.Dense, w moments.Weights) moments.Weights {
 }
 
 // PairsUY sums (psi, right) over S_Y by the folds that are left, and counts rows without Y.
-func (p *Problem) PairsUY(ctx context.Context, right encode.Side) ([]*moments.Pair, int, error) {
+func (p *Problem) PairsUY(ctx context.Context, right encode.Side) ([]*moments.CoMoments, int, error) {
 	if p.ratio == nil {
 		return p.Pairs(ctx, TableUY, p.SidePsi(), right)
 	}
 	psi := p.SidePsi()
-	folds := make([]*moments.Pair, len(p.Folds()))
+	folds := make([]*moments.CoMoments, len(p.Folds()))
 	for k := range folds {
-		folds[k] = moments.NewPair(psi.ID(), right.ID())
+		folds[k] = moments.NewCoMoments(psi.ID(), right.ID())
 	}
 	err := p.WalkUY(ctx, psi, right, func(k int, a, b *mat.Dense, w moments.Weights) { folds[k].Add(a, b, w.Products()) })
 	return folds, p.Dropped, err

@@ -67,7 +67,9 @@ func Assess(ctx context.Context, p *problem.Problem, fit FoldFitter, opt AssessO
 	if len(p.FoldsUY()) < 2 {
 		return nil, fmt.Errorf("%w: cross-fitting needs at least 2 folds and 2 rows in each table", ErrNoRisk)
 	}
-	if err := p.Footprint().Within(func(f problem.Footprint) float64 { return f.Base() + f.Sums() + f.Assessing(opt.Form == ShiftedLaw) }, ""); err != nil {
+	if err := p.Footprint().Within(func(f problem.Footprint) float64 {
+		return f.Base() + f.Sums() + f.Assessing(opt.Form == CovariateShift)
+	}, ""); err != nil {
 		return nil, err
 	}
 	m, err := fitFolds(ctx, p, fit)
@@ -86,7 +88,7 @@ func AssessModel(ctx context.Context, m *rr.Model, xu, uy tables.Source, roles t
 		return nil, err
 	}
 	setup := problem.Setup{Roles: roles, KeepCopies: opt.KeepCopies, AllRows: opt.AllRows}
-	p, err := Judge(ctx, m, xu, uy, setup, func(f problem.Footprint) float64 { return f.Judging(opt.Form == ShiftedLaw) })
+	p, err := Judge(ctx, m, xu, uy, setup, func(f problem.Footprint) float64 { return f.Judging(opt.Form == CovariateShift) })
 	if err != nil {
 		return nil, err
 	}
@@ -247,7 +249,7 @@ func assess(ctx context.Context, p *problem.Problem, m foldModels, opt AssessOpt
 	if err != nil {
 		return nil, err
 	}
-	s := newScorer(n.of, u, opt.Form == ShiftedLaw, p.Y.Classes() != nil)
+	s := newScorer(n.of, u, opt.Form == CovariateShift, p.Y.Classes() != nil)
 	var f mat.Dense
 	err = p.WalkXU(ctx, m.side, p.SidePsi(), func(k int, rows, psi *mat.Dense, w moments.Weights) {
 		m.predict(k, &f, rows)
@@ -319,7 +321,7 @@ func fitNuisances(ctx context.Context, p *problem.Problem, m foldModels, opt Ass
 	for k := range n.of {
 		n.of[k].h = h[k]
 	}
-	if opt.Form == ShiftedLaw {
+	if opt.Form == CovariateShift {
 		if err := squares(ctx, p, n, opt.LambdaH); err != nil {
 			return nil, err
 		}
@@ -366,7 +368,7 @@ func chooseRidge(ctx context.Context, s crossfit.Splits, together bool, lambda r
 // where Y has its zero.
 func rieszWeights(ctx context.Context, p *problem.Problem, n *fittedNuisances, m foldModels, opt AssessOptions) error {
 	k := p.Y.Len()
-	classes, shifted := p.Y.Classes() != nil, opt.Form == ShiftedLaw
+	classes, shifted := p.Y.Classes() != nil, opt.Form == CovariateShift
 	n.centre = make([]float64, k)
 	if !shifted {
 		n.centre = n.uy.MeanRight()
@@ -456,7 +458,7 @@ func targetsOf(ctx context.Context, p *problem.Problem, m foldModels, centre []f
 // Validate returns an error that names the first field out of range.
 func (o AssessOptions) Validate() error {
 	return bounds.First(
-		bounds.Enum("rr: AssessOptions.Form", o.Form, "0, SameLaw or ShiftedLaw", 0, SameLaw, ShiftedLaw),
+		bounds.Enum("rr: AssessOptions.Form", o.Form, "0, SameLaw or ShiftedLaw", 0, SameDistribution, CovariateShift),
 		largePenalty("rr: AssessOptions.LambdaH", o.LambdaH),
 		largePenalty("rr: AssessOptions.Mu", o.Mu),
 	)

@@ -67,7 +67,7 @@ func TestAssessBothWays(t *testing.T) {
 	ctx := context.Background()
 	for _, kind := range []features.Kind{features.FourierFeatures, features.NystromFeatures} {
 		for _, classes := range []bool{false, true} {
-			for _, form := range []Form{SameLaw, ShiftedLaw} {
+			for _, form := range []Form{SameDistribution, CovariateShift} {
 				name := fmt.Sprintf("%q classes %v form %d", kind, classes, form)
 				xu, uy := fixture.Surrogates(t, 210, 130, classes)
 				p := problemtest.Prepared(t, problemtest.Setup(kind), xu, uy)
@@ -134,7 +134,7 @@ func riskFromSums(t *testing.T, p *problem.Problem, fit FoldFitter, opt AssessOp
 	if err != nil {
 		t.Fatal(err)
 	}
-	if opt.Form != ShiftedLaw {
+	if opt.Form != CovariateShift {
 		risk, byFold = crossfit.FoldRisks(xu, uy, m.affine, h, r)
 		for j, l := range lacks {
 			risk[j] += l.bias
@@ -249,7 +249,7 @@ func TestFoldsAreHeldOut(t *testing.T) {
 	var of [2]*fittedNuisances
 	for i, p := range []*problem.Problem{clean, spoiled} {
 		// Form 2, whose Riesz weights come from rows: those of form 1 are from the sums of the models.
-		if of[i], err = fitNuisances(ctx, p, m, AssessOptions{Form: ShiftedLaw, LambdaH: rr.Value(1e-3), Mu: rr.Value(1e-3)}); err != nil {
+		if of[i], err = fitNuisances(ctx, p, m, AssessOptions{Form: CovariateShift, LambdaH: rr.Value(1e-3), Mu: rr.Value(1e-3)}); err != nil {
 			t.Fatal(err)
 		}
 	}

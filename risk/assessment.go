@@ -67,11 +67,11 @@ func (a *Assessment) Restore() {
 type Form int
 
 const (
-	// SameLaw is form 1: U has the same law in both tables. Zero stands for it too.
-	SameLaw Form = 1
-	// ShiftedLaw is form 2: the laws of U may differ as long as that of S_Y covers that of S_X, and
+	// SameDistribution is form 1: U has the same law in both tables. Zero stands for it too.
+	SameDistribution Form = 1
+	// CovariateShift is form 2: the laws of U may differ as long as that of S_Y covers that of S_X, and
 	// E[Y|U] and E[Y²|U] are common to both. The risk is that of the population of S_X.
-	ShiftedLaw Form = 2
+	CovariateShift Form = 2
 )
 
 // A Bracket contains the MSE whether E[Y|U] = E[Y|U,X] or not; what it needs is the same law of U in
@@ -148,7 +148,7 @@ func (a *Assessment) Verdict() *crossfit.RiskByFold {
 func (s *scorer) assessment() (*Assessment, error) {
 	var a Assessment
 	x, y := s.x, s.y
-	a.Risk.Form = SameLaw
+	a.Risk.Form = SameDistribution
 	lacking := together(s.lacks, s.classes)
 	a.Risk.RiskEstimate = riskOf(x, y, lacking)
 	a.Risk.FewRows = a.Risk.Freedom < fewFreedom
@@ -166,7 +166,7 @@ func (s *scorer) assessment() (*Assessment, error) {
 		a.byUnit = append(a.byUnit, floats.AddTo(make([]float64, len(x.Mean)), x.Mean, s.foldY[k].Mean))
 	}
 	if s.shifted {
-		a.Risk.Form = ShiftedLaw
+		a.Risk.Form = CovariateShift
 	} else {
 		a.Bracket, a.Tight = s.bracket(lacking), s.tight(lacking)
 	}

@@ -30,9 +30,9 @@ func drawFoldRows(rnd *rand.Rand, folds, p, q int) foldRows {
 
 func (f foldRows) splits(t *testing.T) crossfit.Splits {
 	t.Helper()
-	var pairs []*moments.Pair
+	var pairs []*moments.CoMoments
 	for k := range f.a {
-		pair := moments.NewPair(moments.ID{}, moments.ID{})
+		pair := moments.NewCoMoments(moments.ID{}, moments.ID{})
 		pair.Add(f.a[k], f.b[k], nil)
 		pairs = append(pairs, pair)
 	}
@@ -266,7 +266,7 @@ func TestRieszWeightsHaveTheirPlaces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fitted, err := fitNuisances(ctx, p, m, AssessOptions{Form: ShiftedLaw, Mu: rr.Value(1e-2)})
+	fitted, err := fitNuisances(ctx, p, m, AssessOptions{Form: CovariateShift, Mu: rr.Value(1e-2)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -116,7 +116,7 @@ func (f finite) score(g crossfit.Affine, n nuisances, shifted, classes bool) *sc
 
 // sums are the same tables as pairs.
 func (f finite) sums() (xu, uy, squares crossfit.Splits) {
-	x, y, y2 := moments.NewPair(moments.ID{}, moments.ID{}), moments.NewPair(moments.ID{}, moments.ID{}), moments.NewPair(moments.ID{}, moments.ID{})
+	x, y, y2 := moments.NewCoMoments(moments.ID{}, moments.ID{}), moments.NewCoMoments(moments.ID{}, moments.ID{}), moments.NewCoMoments(moments.ID{}, moments.ID{})
 	for i := range f.nx {
 		for u := range f.nu {
 			x.Add(indicator(f.nx, i), indicator(f.nu, u), []float64{3 * f.p[i][u]})
@@ -131,7 +131,7 @@ func (f finite) sums() (xu, uy, squares crossfit.Splits) {
 			y2.Add(indicator(f.nu, u), &square, []float64{7 * f.q[u] * p})
 		}
 	}
-	one := func(p *moments.Pair) crossfit.Splits { return crossfit.Splits{Held: []*moments.Pair{p}} }
+	one := func(p *moments.CoMoments) crossfit.Splits { return crossfit.Splits{Held: []*moments.CoMoments{p}} }
 	return one(x), one(y), one(y2)
 }
 

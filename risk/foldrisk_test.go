@@ -16,19 +16,19 @@ import (
 // v is the nuisance E[Y²|U], omega (one output) the ratio of the two laws of U, and squares are pairs
 // (psi, y²).
 func foldRiskShifted(xu, uy, squares crossfit.Splits, f, h, r, v, omega []crossfit.Affine) []float64 {
-	x := xu.Means(func(k int, held *moments.Pair) []float64 {
+	x := xu.Means(func(k int, held *moments.CoMoments) []float64 {
 		ff := f[k].Form()
 		t := held.Inner(ff, ff)
 		floats.AddScaled(t, -2, held.Inner(ff, rightForm(h[k])))
 		return floats.AddTo(t, t, held.Mean(rightForm(v[k])))
 	})
 	outputs := len(h[0].Intercept)
-	y := uy.Means(func(k int, held *moments.Pair) []float64 {
+	y := uy.Means(func(k int, held *moments.CoMoments) []float64 {
 		t := held.Inner(r[k].Form(), h[k].Residual(outputs)) // r (h - y)
 		floats.Scale(2, t)
 		return t
 	})
-	y2 := squares.Means(func(k int, held *moments.Pair) []float64 {
+	y2 := squares.Means(func(k int, held *moments.CoMoments) []float64 {
 		t := held.Inner(omega[k].Form(), v[k].Residual(outputs)) // omega (v - y²)
 		floats.Scale(-1, t)
 		return t

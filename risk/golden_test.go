@@ -36,13 +36,13 @@ type goldenCase struct {
 // newGoldenCase fits f to targets y (those of the file, or one-hot labels).
 func newGoldenCase(t *testing.T, g *testdata.Golden, y *mat.Dense) goldenCase {
 	t.Helper()
-	pair := func(a, b *mat.Dense, rows []int) *moments.Pair {
-		p := moments.NewPair(moments.ID{}, moments.ID{})
+	pair := func(a, b *mat.Dense, rows []int) *moments.CoMoments {
+		p := moments.NewCoMoments(moments.ID{}, moments.ID{})
 		p.Add(rowsOf(a, rows), rowsOf(b, rows), nil)
 		return p
 	}
 	split := func(a, b *mat.Dense, train, held []int) crossfit.Splits {
-		return crossfit.Splits{Train: []*moments.Pair{pair(a, b, train)}, Held: []*moments.Pair{pair(a, b, held)}}
+		return crossfit.Splits{Train: []*moments.CoMoments{pair(a, b, train)}, Held: []*moments.CoMoments{pair(a, b, held)}}
 	}
 	r := g.Risk
 	phi, psi, psi2 := g.Input.Phi.Dense(), g.Input.Psi.Dense(), g.Input.Psi2.Dense()

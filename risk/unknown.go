@@ -40,7 +40,7 @@ type prior struct {
 
 // newUnknown looks at the folds of S_Y, pairs (psi, ·), and of S_X, pairs (·, psi). noise is the mean over g of the variance of
 // the noise over t. It takes K+1 Cholesky factors of order q and 4(K+1)q³ flops.
-func newUnknown(ctx context.Context, uy crossfit.Splits, foldsXU []*moments.Pair, priors []prior, noise float64) (*unknown, error) {
+func newUnknown(ctx context.Context, uy crossfit.Splits, foldsXU []*moments.CoMoments, priors []prior, noise float64) (*unknown, error) {
 	allY, err := moments.Sum(uy.Held...)
 	if err != nil {
 		return nil, err
@@ -219,7 +219,7 @@ func (n *fittedNuisances) priors(uy crossfit.Splits, of func(k int) crossfit.Aff
 		return nil, 0, err
 	}
 	norm, variance, mean := mat.Trace(all.LeftWithBias()), crossfit.VariancesOf(all), all.MeanB()
-	left := uy.Means(func(k int, held *moments.Pair) []float64 {
+	left := uy.Means(func(k int, held *moments.CoMoments) []float64 {
 		e := of(k).Residual(len(variance))
 		return held.Inner(e, e)
 	}).Mean
@@ -260,7 +260,7 @@ func (l *functionals) add(share float64, of *mat.Dense) {
 }
 
 // functionals are the columns l of the errors above for one fold, of f, h and r less a constant.
-func (n nuisances) functionals(xu, uy *moments.Pair, held *mat.Dense, centre []float64) *mat.Dense {
+func (n nuisances) functionals(xu, uy *moments.CoMoments, held *mat.Dense, centre []float64) *mat.Dense {
 	q, columns := held.Dims()
 	d := uy.LeftWithBias()
 	out := mat.NewDense(q, columns, nil)

@@ -32,7 +32,7 @@ func TestFunctionalsOfErrors(t *testing.T) {
 	function := func(outputs int) crossfit.Affine {
 		return crossfit.Affine{Coef: normal(rnd, q, outputs), Intercept: normal(rnd, 1, outputs).RawMatrix().Data}
 	}
-	xu, uy := new(moments.Pair), new(moments.Pair)
+	xu, uy := new(moments.CoMoments), new(moments.CoMoments)
 	xu.Add(normal(rnd, n, 1), x, nil)
 	uy.Add(y, normal(rnd, m, k), nil)
 	for _, shifted := range []bool{false, true} {
@@ -184,7 +184,7 @@ func TestRiskOfDegenerateTables(t *testing.T) {
 		"a class of one row":   {40, scattered, []func(int, float64) any{func(i int, _ float64) any { return []string{"a", "b", "rare"}[min(2, i%2+(i+1)/40*9)] }}, fourier},
 		"equal rows":           {40, func(i int) float64 { return float64(min(i, 1)) }, []func(int, float64) any{noisy}, fourier},
 	} {
-		for _, form := range []Form{SameLaw, ShiftedLaw} {
+		for _, form := range []Form{SameDistribution, CovariateShift} {
 			for _, shift := range []bool{false, true} {
 				for _, folds := range []int{2, c.rows} {
 					xu, uy := degenerate(t, c.rows, c.u, c.y...)
@@ -226,7 +226,7 @@ func TestUnknownKnowsNoUnits(t *testing.T) {
 		}
 		return a.Risk.Outputs
 	}
-	for _, form := range []Form{SameLaw, ShiftedLaw} {
+	for _, form := range []Form{SameDistribution, CovariateShift} {
 		want := assess(form, first, scaled(1, 0))
 		for name, got := range map[string][]RiskEstimate{
 			"a million times": assess(form, first, scaled(1e6, 0)),

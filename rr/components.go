@@ -45,7 +45,7 @@ func GroupsOf(p *problem.Problem) (*ComponentGroups, error) {
 }
 
 // Screen finds what each component is regressed on from moments of S_X, not weighed by precision.
-func (g *ComponentGroups) Screen(xu *moments.Pair) solvers.Components {
+func (g *ComponentGroups) Screen(xu *moments.CoMoments) solvers.Components {
 	return solvers.Screen(xu, g.phi, g.psi, componentRate)
 }
 

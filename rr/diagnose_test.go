@@ -79,8 +79,8 @@ func TestDiagnosisOfAKnownLaw(t *testing.T) {
 		within(t, "spread of f", d.Violation.SpreadOfF, .8*slope, .05)
 		within(t, "shift of the MSE", d.CMI.Shift.Value, -2*slope*delta*.64, 4*d.CMI.Shift.SE)
 		within(t, "c", d.CMI.C, .8*delta, .1)
-		if d.LawOfU.PValue <= .01 || d.SharedRows.PValue <= .01 || d.SharedRows.Rows != n {
-			t.Errorf("law of U %+v, shared rows %+v", d.LawOfU, d.SharedRows)
+		if d.DistributionOfU.PValue <= .01 || d.SharedRows.PValue <= .01 || d.SharedRows.Rows != n {
+			t.Errorf("law of U %+v, shared rows %+v", d.DistributionOfU, d.SharedRows)
 		}
 		if violated := d.CMI.PValue <= .01; violated != (delta == 1) {
 			t.Errorf("delta %g: %+v", delta, d.CMI)
@@ -110,8 +110,8 @@ func TestDiagnosisSeesShiftAndSharedRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if same.LawOfU.PValue <= .01 || same.SharedRows.Pairs != 0 {
-		t.Errorf("two draws of one law: %+v, %+v", same.LawOfU, same.SharedRows)
+	if same.DistributionOfU.PValue <= .01 || same.SharedRows.Pairs != 0 {
+		t.Errorf("two draws of one law: %+v, %+v", same.DistributionOfU, same.SharedRows)
 	}
 	rows := mat.NewDense(400, 3, nil)
 	for b, err := range uy.Batches(context.Background()) {
@@ -138,8 +138,8 @@ func TestDiagnosisSeesShiftAndSharedRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if other.LawOfU.PValue > .01 || other.SharedRows.Rows != 60 || other.SharedRows.PValue > .01 {
-		t.Errorf("moved and shared rows: %+v, %+v", other.LawOfU, other.SharedRows)
+	if other.DistributionOfU.PValue > .01 || other.SharedRows.Rows != 60 || other.SharedRows.PValue > .01 {
+		t.Errorf("moved and shared rows: %+v, %+v", other.DistributionOfU, other.SharedRows)
 	}
 }
 

@@ -27,7 +27,7 @@ func Example_exchange() {
 
 	// Here U = X ± 1/2. The first organisation sends 9 sums and 6 means, however many rows it has.
 	var first bytes.Buffer
-	xu := moments.NewPair(phi.ID(), psi.ID())
+	xu := moments.NewCoMoments(phi.ID(), psi.ID())
 	x, u := mat.NewDense(6, 1, []float64{-1, -1, 0, 0, 1, 1}), mat.NewDense(6, 1, []float64{-1.5, -.5, -.5, .5, .5, 1.5})
 	xu.Add(mapped(phi, x), mapped(psi, u), nil)
 	if _, err := xu.WriteTo(&first); err != nil {
@@ -36,7 +36,7 @@ func Example_exchange() {
 
 	// There Y = U².
 	var second bytes.Buffer
-	uy := moments.NewPair(psi.ID(), moments.ID{})
+	uy := moments.NewCoMoments(psi.ID(), moments.ID{})
 	u, y := mat.NewDense(4, 1, []float64{-2, -1, 0, 1}), mat.NewDense(4, 1, []float64{4, 1, 0, 1})
 	uy.Add(mapped(psi, u), y, nil)
 	if _, err := uy.WriteTo(&second); err != nil {

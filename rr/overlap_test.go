@@ -92,7 +92,7 @@ func TestRiskOfRowsWithOverlap(t *testing.T) {
 	ctx := context.Background()
 	for _, classes := range []bool{false, true} {
 		for _, weights := range []bool{false, true} {
-			for _, form := range []risk.Form{risk.SameLaw, risk.ShiftedLaw} {
+			for _, form := range []risk.Form{risk.SameDistribution, risk.CovariateShift} {
 				name := fmt.Sprintf("classes %v, weights %v, form %d", classes, weights, form)
 				s := drawSpoilt(t, 4, 500, 5, classes)
 				c, err := search.Chosen(ctx, s.setup(weights), rr.TwoStep{LambdaF: rr.Value(1e-3), LambdaH: rr.Value(1e-3)}, risk.AssessOptions{Form: form}, s.xu, s.uy)
@@ -130,7 +130,7 @@ func TestRiskOfRowsWithOverlap(t *testing.T) {
 					if !(o.Least <= lost && lost <= o.Most && o.All.Lower <= all && all <= o.All.Upper) {
 						t.Errorf("%s: %+v, truths %g and %g", name, o, lost, all)
 					}
-					if (a.Bracket != nil) != (form == risk.SameLaw) {
+					if (a.Bracket != nil) != (form == risk.SameDistribution) {
 						t.Errorf("%s: bracket %+v", name, a.Bracket)
 					}
 					for _, b := range []*risk.Bracket{a.Bracket, a.Tight} {

@@ -90,7 +90,7 @@ func TestRiskWithoutOverlap(t *testing.T) {
 		"numbers, Fourier": {"number", features.Spec{Kernel: "gaussian", Size: 64, Bandwidth: .3}}, "numbers, additive": {"number", features.Spec{Kind: features.AdditiveFeatures, Size: 64, Bandwidth: .3}},
 		"numbers, Nyström": {"number", features.Spec{Kind: features.NystromFeatures, Kernel: "matern32", Size: 64, Bandwidth: .3}},
 	} {
-		for _, form := range []risk.Form{risk.SameLaw, risk.ShiftedLaw} {
+		for _, form := range []risk.Form{risk.SameDistribution, risk.CovariateShift} {
 			var widths []float64
 			for _, share := range []float64{0, .3, 1} {
 				xu, uy := lacking(t, c.kind, share, 300, 3)

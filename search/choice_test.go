@@ -47,7 +47,7 @@ func TestFactorsAreKeptWhereMemoryHasRoom(t *testing.T) {
 	need := p.Footprint().Preparing()
 	for limit, keeps := range map[int64]bool{0: true, int64(need): false, int64(need+own) + 1: true} {
 		p.Setup.Memory = limit
-		j, err := newJudgeOf(t.Context(), p, p.FoldsUY(), rr.Auto, problem.Footprint.Preparing)
+		j, err := comparisonOf(t.Context(), p, p.FoldsUY(), rr.Auto, problem.Footprint.Preparing)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -38,7 +38,7 @@ func TestTuningScreensTheOtherFolds(t *testing.T) {
 	}
 	spec := features.Spec{Kind: features.AdditiveFeatures, Kernel: "gaussian", Size: 8}
 	p := problemtest.Prepared(t, problem.Setup{Phi: spec, Psi: spec, Folds: 4}, xu, uy)
-	n, err := newNumbers(t.Context(), p, rr.Auto, problem.Footprint.Preparing)
+	n, err := newHyperparameters(t.Context(), p, rr.Auto, problem.Footprint.Preparing)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestTuningScreensTheOtherFolds(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := grid{lambdaF: []float64{1e-3}, lambdaH: []float64{1e-4}, w: []float64{1}, components: groups}
-	tuned, err := n.judge.tune(context.Background(), n.xu.Train, n.xu, g, true)
+	tuned, err := n.comparison.tune(context.Background(), n.xu.Train, n.xu, g, true)
 	if err != nil {
 		t.Fatal(err)
 	}

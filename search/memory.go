@@ -22,7 +22,7 @@ func (s Search) CheckMemory(xu, uy problem.Glimpse) error {
 func tuningBytes(f problem.Footprint, points float64) float64 {
 	p, q, k := f.P(), f.Q(), f.Outputs
 	fits := 8 * f.Folds() * points * p * k
-	columns := min(points, max(1, math.Floor(judgeColumns/k))) * k
+	columns := min(points, max(1, math.Floor(comparedColumns/k))) * k
 	judging := 8*f.Folds()*p*columns + max(f.RieszWeights(columns), f.Workers()*(moments.InnerBytes(p, q, columns)+8*(p+q)*columns)+8*f.Folds()*q*columns*4)
 	return fits + max(f.Workers()*solvers.SystemBytes(p, q, k), judging)
 }
@@ -53,13 +53,13 @@ func tryingPhi(f problem.Footprint) float64 {
 	return f.Base() + judge + problem.Sampled(f.X, f.Sparse.X, max(2*f.Folds()*f.PairXU()+tuningBytes(f, float64(len(searchLambdas))), f.Phi().FitBytes(f.X)))
 }
 
-// numbers is stage 3 of a search, and stage 4 and the fit that follow it. points is the size of the grid.
-func (s Search) numbers(f problem.Footprint) float64 {
+// hyperparameterBytes is stage 3 of a search, and stage 4 and the fit that follow it. points is the size of the grid.
+func (s Search) hyperparameterBytes(f problem.Footprint) float64 {
 	lambdas := float64(len(searchLambdas))
 	kept := 8 * f.Folds() * lambdas * (f.P() + f.Q()) * f.Outputs // coarse fits of f, and all of h
 	points := float64(len(refine) * len(refine) * len(s.wGrid(s.W)))
 	tuning := max(tuningBytes(f, lambdas), tuningBytes(f, points))
-	assessing := max(f.Assessing(s.Assess.Form == risk.ShiftedLaw), f.Solving())
+	assessing := max(f.Assessing(s.Assess.Form == risk.CovariateShift), f.Solving())
 	if s.Rivals != nil { // the naive chain predicts U, or psi where rows of U are sparse
 		columns := float64(f.U.In)
 		if f.Sparse.U {
@@ -93,7 +93,7 @@ func (s Search) stages(f problem.Footprint) float64 {
 	for _, phi := range requiredOf(phis) {
 		for _, psi := range requiredOf(psis) {
 			at := f.With(sized(phi, searchSize(rowsX), f.X.In), sized(psi, searchSize(rowsU), f.U.In))
-			need = max(need, s.numbers(at))
+			need = max(need, s.hyperparameterBytes(at))
 			if len(phis) > 1 || len(psis) > 1 {
 				need = max(need, tryingPsi(at))
 			}

@@ -15,10 +15,10 @@ import (
 	"mediant/solvers"
 )
 
-// chooseNumbers is stage 3, tuning coarsely at w = 1, then w and both penalties around what was found, with
+// chooseHyperparameters is stage 3, tuning coarsely at w = 1, then w and both penalties around what was found, with
 // and without weights by precision; and stage 4. c is what the stages before chose.
-func (s Search) chooseNumbers(ctx context.Context, c Choice, ws []rr.Setting) ([]*Choice, error) {
-	n, err := newNumbers(ctx, c.Problem, s.LambdaH, s.numbers)
+func (s Search) chooseHyperparameters(ctx context.Context, c Choice, ws []rr.Setting) ([]*Choice, error) {
+	n, err := newHyperparameters(ctx, c.Problem, s.LambdaH, s.hyperparameterBytes)
 	if err != nil {
 		return nil, err
 	}
@@ -39,15 +39,15 @@ func (s Search) chooseNumbers(ctx context.Context, c Choice, ws []rr.Setting) ([
 	if err != nil {
 		return nil, err
 	}
-	if err := s.tryNumbers(ctx, n, g, by, ws, coarse.fits[at]); err != nil {
+	if err := s.tryHyperparameters(ctx, n, g, by, ws, coarse.fits[at]); err != nil {
 		return nil, err
 	}
 	plain, weighed := n.p, n.weighed
-	n.judge, n.xu = nil, crossfit.Splits{} // what follows takes memory as well
+	n.comparison, n.xu = nil, crossfit.Splits{} // what follows takes memory as well
 	out := make([]*Choice, len(ws))
 	for i, w := range ws {
 		one := c
-		if err := s.with(w).settle(ctx, &one, n, plain, weighed); err != nil {
+		if err := s.with(w).finish(ctx, &one, n, plain, weighed); err != nil {
 			return nil, err
 		}
 		out[i] = &one
@@ -76,10 +76,10 @@ func (s Search) weighs(rows int) bool {
 	return s.Precision == Always || s.Precision != Never && !fixed && rows <= problem.MapRows
 }
 
-// tryNumbers puts down the points of a grid, plain and weighed by precision about f, as far as any of ws
+// tryHyperparameters puts down the points of a grid, plain and weighed by precision about f, as far as any of ws
 // wants them, and those of a grid by components, if there is one. These are weighed only if weights are asked for: what
 // precision weighs by is the noise of all components together, of which each has its own.
-func (s Search) tryNumbers(ctx context.Context, n *numbers, g grid, by *grid, ws []rr.Setting, f []crossfit.Affine) error {
+func (s Search) tryHyperparameters(ctx context.Context, n *hyperparameters, g grid, by *grid, ws []rr.Setting, f []crossfit.Affine) error {
 	var at, byComponents []grid
 	if s.Components != Always {
 		at = append(at, g)
@@ -107,9 +107,9 @@ func (s Search) tryNumbers(ctx context.Context, n *numbers, g grid, by *grid, ws
 	return nil
 }
 
-// settle completes c by the best of the numbers that s may choose, and by stage 4.
-func (s Search) settle(ctx context.Context, c *Choice, n *numbers, plain, weighed *problem.Problem) error {
-	var board board
+// finish completes c by the best of the numbers that s may choose, and by stage 4.
+func (s Search) finish(ctx context.Context, c *Choice, n *hyperparameters, plain, weighed *problem.Problem) error {
+	var board leaderboard
 	var points []solvers.Params
 	ws, weighs, components := s.wGrid(s.W), s.weighs(n.rows()), s.triesComponents(n.rows())
 	for i, t := range n.trials {
@@ -135,26 +135,26 @@ func (s Search) settle(ctx context.Context, c *Choice, n *numbers, plain, weighe
 	return s.chooseMethod(ctx, c, chosen)
 }
 
-// numbers is what stage 3 works on: the sums of a problem by fold, and all that is tried.
-type numbers struct {
-	p       *problem.Problem
-	weighed *problem.Problem // by precision, if that was tried
-	judge   *judge
-	xu      crossfit.Splits
-	trials  []Trial
-	points  []solvers.Params
-	errs    []error // why a trial has no risk
+// hyperparameters is what stage 3 works on: the sums of a problem by fold, and all that is tried.
+type hyperparameters struct {
+	p          *problem.Problem
+	weighed    *problem.Problem // by precision, if that was tried
+	comparison *comparison
+	xu         crossfit.Splits
+	trials     []Trial
+	points     []solvers.Params
+	errs       []error // why a trial has no risk
 }
 
 // add puts down one trial.
-func (n *numbers) add(t Trial, point solvers.Params, err error) {
+func (n *hyperparameters) add(t Trial, point solvers.Params, err error) {
 	n.trials, n.points, n.errs = append(n.trials, t), append(n.points, point), append(n.errs, err)
 }
 
-func (n *numbers) rows() int { return n.p.X.Rows() }
+func (n *hyperparameters) rows() int { return n.p.X.Rows() }
 
-func newNumbers(ctx context.Context, p *problem.Problem, lambdaH rr.Setting, need func(problem.Footprint) float64) (*numbers, error) {
-	j, err := newJudgeOf(ctx, p, p.FoldsUY(), lambdaH, need)
+func newHyperparameters(ctx context.Context, p *problem.Problem, lambdaH rr.Setting, need func(problem.Footprint) float64) (*hyperparameters, error) {
+	j, err := comparisonOf(ctx, p, p.FoldsUY(), lambdaH, need)
 	if err != nil {
 		return nil, err
 	}
@@ -162,13 +162,13 @@ func newNumbers(ctx context.Context, p *problem.Problem, lambdaH rr.Setting, nee
 	if err != nil {
 		return nil, err
 	}
-	return &numbers{p: p, judge: j, xu: xu}, nil
+	return &hyperparameters{p: p, comparison: j, xu: xu}, nil
 }
 
 // coarse looks for lambda_f of 2Step-RR with the judge's lambda_h, and returns the place of the best.
-func (n *numbers) coarse(ctx context.Context, lambdaF rr.Setting) (*tuning, int, error) {
-	g := grid{lambdaF: lambdaF.Grid(searchLambdas), lambdaH: []float64{n.judge.lambdaH()}, w: []float64{1}}
-	t, err := n.judge.tune(ctx, n.xu.Train, n.xu, g, !n.p.Setup.NoIntercept)
+func (n *hyperparameters) coarse(ctx context.Context, lambdaF rr.Setting) (*tuning, int, error) {
+	g := grid{lambdaF: lambdaF.Grid(searchLambdas), lambdaH: []float64{n.comparison.lambdaH()}, w: []float64{1}}
+	t, err := n.comparison.tune(ctx, n.xu.Train, n.xu, g, !n.p.Setup.NoIntercept)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -180,9 +180,9 @@ func (n *numbers) coarse(ctx context.Context, lambdaF rr.Setting) (*tuning, int,
 }
 
 // try puts down every point of some grids, f being fitted from the moments fit of the other folds.
-func (n *numbers) try(ctx context.Context, grids []grid, fit []*moments.Pair, precision bool) error {
+func (n *hyperparameters) try(ctx context.Context, grids []grid, fit []*moments.CoMoments, precision bool) error {
 	for _, g := range grids {
-		t, err := n.judge.tune(ctx, fit, n.xu, g, !n.p.Setup.NoIntercept)
+		t, err := n.comparison.tune(ctx, fit, n.xu, g, !n.p.Setup.NoIntercept)
 		if err != nil {
 			return err
 		}
@@ -191,7 +191,7 @@ func (n *numbers) try(ctx context.Context, grids []grid, fit []*moments.Pair, pr
 				Stage: "numbers", Name: pointName(q, precision, g.components != nil), W: q.W, LambdaF: q.LambdaF, LambdaH: q.LambdaH,
 				Precision: precision, Components: g.components != nil,
 			}
-			trial.judged(&t.verdicts[i])
+			trial.scored(&t.verdicts[i])
 			n.add(trial, q, nil)
 		}
 	}
@@ -211,9 +211,9 @@ func pointName(q solvers.Params, precision, components bool) string {
 }
 
 // tryPrecision is try with S_X weighed by precision about f and the judge's h.
-func (n *numbers) tryPrecision(ctx context.Context, grids []grid, f []crossfit.Affine) error {
+func (n *hyperparameters) tryPrecision(ctx context.Context, grids []grid, f []crossfit.Affine) error {
 	var err error
-	if n.weighed, err = rr.WeighPrecision(ctx, n.p, f, n.judge.h); err != nil {
+	if n.weighed, err = rr.WeighPrecision(ctx, n.p, f, n.comparison.h); err != nil {
 		return err
 	}
 	s, err := n.p.Splitter().Split(ctx, n.weighed.Fit.Folds)
@@ -246,9 +246,9 @@ func (s Search) chooseMethod(ctx context.Context, c *Choice, chosen solvers.Para
 	if chosen.W == 1 {
 		name = "2step"
 	}
-	var board board
+	var board leaderboard
 	t := Trial{Stage: "method", Name: name}
-	t.judged(own.Verdict())
+	t.scored(own.Verdict())
 	board.add(t, nil)
 	c.assessment = own
 	for _, rival := range s.Rivals(chosen) {
@@ -265,7 +265,7 @@ func (s Search) chooseMethod(ctx context.Context, c *Choice, chosen solvers.Para
 			return ctx.Err()
 		}
 		if err == nil {
-			t.judged(a.Verdict())
+			t.scored(a.Verdict())
 		}
 		if board.addRival(t, err) {
 			c.Method, c.assessment = rival, a

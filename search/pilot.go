@@ -17,7 +17,7 @@ func WeighByPrecision(ctx context.Context, p *problem.Problem) (*problem.Problem
 	if err != nil {
 		return nil, err
 	}
-	n, err := newNumbers(ctx, split, rr.Auto, problem.Footprint.Preparing)
+	n, err := newHyperparameters(ctx, split, rr.Auto, problem.Footprint.Preparing)
 	if err != nil {
 		return nil, err
 	}
@@ -25,12 +25,12 @@ func WeighByPrecision(ctx context.Context, p *problem.Problem) (*problem.Problem
 	if err != nil {
 		return nil, err
 	}
-	weighed, err := rr.WeighPrecision(ctx, split, coarse.fits[at], n.judge.h)
+	weighed, err := rr.WeighPrecision(ctx, split, coarse.fits[at], n.comparison.h)
 	if err != nil || split == p {
 		return weighed, err
 	}
 	sum := weighed.Fit.Sum
-	return p.FittedFrom(&problem.FitSums{Folds: []*moments.Pair{sum}, Sum: sum, Times: weighed.Fit.Times}), nil
+	return p.FittedFrom(&problem.FitSums{Folds: []*moments.CoMoments{sum}, Sum: sum, Times: weighed.Fit.Times}), nil
 }
 
 // ReserveForPrecision returns the setup with the memory set aside that WeighByPrecision takes.

@@ -137,7 +137,7 @@ func (s Search) ChooseEach(ctx context.Context, xu, uy tables.Source, ws ...rr.S
 	if err := s.chooseMaps(ctx, &c); err != nil {
 		return nil, err
 	}
-	if err := p.Footprint().Within(s.numbers, ""); err != nil {
+	if err := p.Footprint().Within(s.hyperparameterBytes, ""); err != nil {
 		return nil, err
 	}
 	if err := p.MapFeatures(ctx); err != nil {
@@ -146,7 +146,7 @@ func (s Search) ChooseEach(ctx context.Context, xu, uy tables.Source, ws ...rr.S
 	if err := p.Sum(ctx); err != nil {
 		return nil, err
 	}
-	return s.chooseNumbers(ctx, c, ws)
+	return s.chooseHyperparameters(ctx, c, ws)
 }
 
 // checkRows reads both tables for what would be the fault of no candidate: weights out of range, and fewer
@@ -185,7 +185,7 @@ func (s Search) chooseMaps(ctx context.Context, c *Choice) error {
 	phis, psis := s.candidates(p.Footprint())
 	phi, psi := phis[0], psis[0]
 	if len(phis) > 1 || len(psis) > 1 {
-		var j *judge
+		var j *comparison
 		var err error
 		if psi, j, err = s.choosePsi(ctx, c, psis); err != nil {
 			return err
@@ -198,7 +198,7 @@ func (s Search) chooseMaps(ctx context.Context, c *Choice) error {
 	sizeX, sizeU := finalSize(p.X), finalSize(p.U)
 	for {
 		p.Setup.Phi, p.Setup.Psi = sized(phi, sizeX, p.X.Width()), sized(psi, sizeU, p.U.Width())
-		if p.Footprint().Within(s.numbers, "") == nil || max(sizeX, sizeU) <= searchSize(p.X.Rows()) {
+		if p.Footprint().Within(s.hyperparameterBytes, "") == nil || max(sizeX, sizeU) <= searchSize(p.X.Rows()) {
 			return nil
 		}
 		sizeX, sizeU = max(64, sizeX/2), max(64, sizeU/2)
@@ -226,14 +226,14 @@ func load(ctx context.Context, p *problem.Problem, need func(problem.Footprint) 
 }
 
 // choosePsi is stage 1. The problem is left with the chosen psi.
-func (s Search) choosePsi(ctx context.Context, c *Choice, specs []features.Spec) (features.Spec, *judge, error) {
+func (s Search) choosePsi(ctx context.Context, c *Choice, specs []features.Spec) (features.Spec, *comparison, error) {
 	p := c.Problem
 	rows, err := encode.Sample(ctx, p.U, p.U.SourceRows(), problem.MapRows, p.Setup.Seed, "psi", p.Sources[:]...)
 	if err != nil {
 		return features.Spec{}, nil, err
 	}
-	var board board
-	var chosen *judge
+	var board leaderboard
+	var chosen *comparison
 	var psi features.Map
 	for _, spec := range specs {
 		m, j, err := s.tryPsi(ctx, p, spec, rows)
@@ -260,7 +260,7 @@ func (s Search) choosePsi(ctx context.Context, c *Choice, specs []features.Spec)
 	return specs[board.winner], chosen, nil
 }
 
-func (s Search) tryPsi(ctx context.Context, p *problem.Problem, spec features.Spec, rows mat.Matrix) (features.Map, *judge, error) {
+func (s Search) tryPsi(ctx context.Context, p *problem.Problem, spec features.Spec, rows mat.Matrix) (features.Map, *comparison, error) {
 	spec = sized(spec, searchSize(p.U.Rows()), p.U.Width())
 	if err := p.Footprint().With(p.Setup.Phi, spec).Within(tryingPsi, ""); err != nil {
 		return nil, nil, err
@@ -277,12 +277,12 @@ func (s Search) tryPsi(ctx context.Context, p *problem.Problem, spec features.Sp
 	if err != nil {
 		return nil, nil, err
 	}
-	j, err := newJudgeOf(ctx, p, folds, s.LambdaH, tryingPhi)
+	j, err := comparisonOf(ctx, p, folds, s.LambdaH, tryingPhi)
 	return m, j, err
 }
 
 // noise is the squared error of the judge's h by fold and unit.
-func (j *judge) noise() [][]float64 {
+func (j *comparison) noise() [][]float64 {
 	out := make([][]float64, len(j.h))
 	for k, held := range j.uy.Held {
 		outputs := make([]float64, len(j.h[k].Intercept))
@@ -296,7 +296,7 @@ func (j *judge) noise() [][]float64 {
 }
 
 // choosePhi is stage 2, with the psi of the problem.
-func (s Search) choosePhi(ctx context.Context, c *Choice, j *judge, specs []features.Spec) (features.Spec, error) {
+func (s Search) choosePhi(ctx context.Context, c *Choice, j *comparison, specs []features.Spec) (features.Spec, error) {
 	if len(specs) == 1 { // nothing to compare
 		return specs[0], nil
 	}
@@ -305,7 +305,7 @@ func (s Search) choosePhi(ctx context.Context, c *Choice, j *judge, specs []feat
 	if err != nil {
 		return features.Spec{}, err
 	}
-	var board board
+	var board leaderboard
 	for _, spec := range specs {
 		t := Trial{Stage: "phi", Name: candidateName(spec)}
 		err := s.tryPhi(ctx, p, j, spec, rows, &t)
@@ -324,7 +324,7 @@ func (s Search) choosePhi(ctx context.Context, c *Choice, j *judge, specs []feat
 }
 
 // tryPhi fits 2Step-RR with every lambda_f and the judge's lambda_h.
-func (s Search) tryPhi(ctx context.Context, p *problem.Problem, j *judge, spec features.Spec, rows mat.Matrix, t *Trial) error {
+func (s Search) tryPhi(ctx context.Context, p *problem.Problem, j *comparison, spec features.Spec, rows mat.Matrix, t *Trial) error {
 	spec = sized(spec, searchSize(p.X.Rows()), p.X.Width())
 	if err := p.Footprint().With(spec, p.Setup.Psi).Within(tryingPhi, ""); err != nil {
 		return err
@@ -354,7 +354,7 @@ func (s Search) tryPhi(ctx context.Context, p *problem.Problem, j *judge, spec f
 		return errNoPenalty
 	}
 	t.LambdaF, t.LambdaH = tuning.points[at].LambdaF, tuning.points[at].LambdaH
-	t.judged(&tuning.verdicts[at])
+	t.scored(&tuning.verdicts[at])
 	return nil
 }
 

@@ -36,21 +36,21 @@ type Trial struct {
 	byUnit [][]float64 // by fold, before units are added
 }
 
-// judged fills in the risk.
-func (t *Trial) judged(v *crossfit.RiskByFold) {
+// scored fills in the risk.
+func (t *Trial) scored(v *crossfit.RiskByFold) {
 	t.Risk, t.byFold, t.byUnit = &v.Risk, v.ByFold, v.ByUnit
 }
 
-// A board keeps the trials of a stage and the best so far; a candidate that failed, or whose risk is
+// A leaderboard keeps the trials of a stage and the best so far; a candidate that failed, or whose risk is
 // not finite, never wins.
-type board struct {
+type leaderboard struct {
 	trials []Trial
 	winner int
 	any    bool
 }
 
 // add reports whether t is the best so far.
-func (b *board) add(t Trial, err error) bool {
+func (b *leaderboard) add(t Trial, err error) bool {
 	if err == nil && (t.Risk == nil || math.IsNaN(*t.Risk) || math.IsInf(*t.Risk, 0)) {
 		err = fmt.Errorf("the risk is not finite")
 	}
@@ -71,7 +71,7 @@ func (b *board) add(t Trial, err error) bool {
 
 // addRival is add for a candidate that has to be better than the best by more than the standard error of
 // the difference, and by more than rounding: with linear features the naive chain is 2Step-RR.
-func (b *board) addRival(t Trial, err error) bool {
+func (b *leaderboard) addRival(t Trial, err error) bool {
 	before := b.winner
 	if !b.add(t, err) {
 		return false
@@ -87,7 +87,7 @@ func (b *board) addRival(t Trial, err error) bool {
 // preferComponents makes the best fit by components the winner, unless another is better by more than the standard error of
 // the difference: that a component has nothing to do with the columns that it leaves out is what the tables say as well,
 // in a test that sees more of it than the risk does.
-func (b *board) preferComponents() {
+func (b *leaderboard) preferComponents() {
 	at := -1
 	for i, t := range b.trials {
 		if t.Components && t.Risk != nil && (at < 0 || *t.Risk < *b.trials[at].Risk) {
@@ -103,7 +103,7 @@ func (b *board) preferComponents() {
 }
 
 // close marks the winner and fills in the differences to it.
-func (b *board) close() []Trial {
+func (b *leaderboard) close() []Trial {
 	win := b.trials[b.winner]
 	for i := range b.trials {
 		t := &b.trials[i]

@@ -69,7 +69,7 @@ func TestBoardPrefersComponents(t *testing.T) {
 		{"joint", []Trial{joint, trial(true, 3, 1)}, 1},
 		{"failed", []Trial{trial(false, 1, 2), {Components: true}}, 0},
 	} {
-		var b board
+		var b leaderboard
 		for _, trial := range c.trials {
 			b.add(trial, nil)
 		}
@@ -86,7 +86,7 @@ func TestOnlyFiniteRisksWin(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	folds := map[string][]float64{"nan": {1, nan, 1}, "inf": {inf, .5, .5}, "-inf": {-inf, 1, 1}, "worse": {5, 6, 4}, "best": {3, 2, 4}}
 	for _, order := range [][]string{{"nan", "inf", "best", "worse", "-inf"}, {"-inf", "worse", "best", "nan", "inf"}, {"best", "worse", "inf", "-inf", "nan"}} {
-		var b board
+		var b leaderboard
 		for _, name := range order {
 			risk := 0.0
 			for _, v := range folds[name] {
@@ -133,7 +133,7 @@ func TestRivalsNeedMoreThanAnError(t *testing.T) {
 		{"better by 1.5, of which 0.5 is the error", trial(0, 2), true},
 		{"worse", trial(3, 5), false},
 	} {
-		var b board
+		var b leaderboard
 		b.add(trial(1, 4), nil)
 		if wins := b.addRival(c.rival, nil); wins != c.wins || (b.winner == 1) != c.wins || len(b.trials) != 2 {
 			t.Errorf("%s: wins %v, winner %d of %d", c.name, wins, b.winner, len(b.trials))

@@ -14,10 +14,10 @@ import (
 	"mediant/solvers"
 )
 
-// A judge compares predictors f by their uncoupled risk, form 1, from fold moments alone. Its h, the
+// A comparison compares predictors f by their uncoupled risk, form 1, from fold moments alone. Its h, the
 // best of a grid of penalties by cross-validation, for each unit of the outputs, and what Riesz weights need belong to one psi, so that
 // all f are compared on the same ground.
-type judge struct {
+type comparison struct {
 	uy    crossfit.Splits
 	h     []crossfit.Affine // by fold
 	mean  []float64
@@ -25,8 +25,8 @@ type judge struct {
 	riesz crossfit.Riesz
 }
 
-// newJudge fits h to the folds of S_Y, for every penalty of the grid.
-func newJudge(ctx context.Context, sp crossfit.Splitter, foldsUY []*moments.Pair, u crossfit.Units, lambdas []float64, intercept bool) (*judge, error) {
+// newComparison fits h to the folds of S_Y, for every penalty of the grid.
+func newComparison(ctx context.Context, sp crossfit.Splitter, foldsUY []*moments.CoMoments, u crossfit.Units, lambdas []float64, intercept bool) (*comparison, error) {
 	uy, err := sp.Split(ctx, foldsUY)
 	if err != nil {
 		return nil, err
@@ -39,16 +39,16 @@ func newJudge(ctx context.Context, sp crossfit.Splitter, foldsUY []*moments.Pair
 		return nil, fmt.Errorf("rr: no penalty gives a finite error of h")
 	}
 	h, _ := c.Chosen()
-	return &judge{uy: uy, h: h, mean: uy.MeanRight(), curve: c, riesz: crossfit.Riesz{UY: uy, Mus: crossfit.Mus}}, nil
+	return &comparison{uy: uy, h: h, mean: uy.MeanRight(), curve: c, riesz: crossfit.Riesz{UY: uy, Mus: crossfit.Mus}}, nil
 }
 
-// newJudgeOf is that of the problem, which keeps what serves all its verdicts if memory allows beside what is needed anyway.
-func newJudgeOf(ctx context.Context, p *problem.Problem, foldsUY []*moments.Pair, lambdaH rr.Setting, need func(problem.Footprint) float64) (*judge, error) {
+// comparisonOf is that of the problem, which keeps what serves all its verdicts if memory allows beside what is needed anyway.
+func comparisonOf(ctx context.Context, p *problem.Problem, foldsUY []*moments.CoMoments, lambdaH rr.Setting, need func(problem.Footprint) float64) (*comparison, error) {
 	u, err := p.Units(foldsUY)
 	if err != nil {
 		return nil, err
 	}
-	j, err := newJudge(ctx, p.Splitter(), foldsUY, u, lambdaH.Grid(searchLambdas), !p.Setup.NoIntercept)
+	j, err := newComparison(ctx, p.Splitter(), foldsUY, u, lambdaH.Grid(searchLambdas), !p.Setup.NoIntercept)
 	if err != nil {
 		return nil, err
 	}
@@ -59,16 +59,16 @@ func newJudgeOf(ctx context.Context, p *problem.Problem, foldsUY []*moments.Pair
 }
 
 // lambdaH is the penalty of h that is best for all outputs together.
-func (j *judge) lambdaH() float64 { return j.curve.Lambda() }
+func (j *comparison) lambdaH() float64 { return j.curve.Lambda() }
 
-// judgeColumns bounds the outputs that are judged at a time, and so the memory for it.
-const judgeColumns = 256
+// comparedColumns bounds the outputs that are judged at a time, and so the memory for it.
+const comparedColumns = 256
 
-// judge scores many f, fits[i] being one function a fold.
-func (j *judge) judge(ctx context.Context, xu crossfit.Splits, fits [][]crossfit.Affine) ([]crossfit.RiskByFold, error) {
+// compare scores many f, fits[i] being one function a fold.
+func (j *comparison) compare(ctx context.Context, xu crossfit.Splits, fits [][]crossfit.Affine) ([]crossfit.RiskByFold, error) {
 	var out []crossfit.RiskByFold
-	for part := range slices.Chunk(fits, max(1, judgeColumns/len(j.h[0].Intercept))) {
-		verdicts, err := j.judgePart(ctx, xu, part)
+	for part := range slices.Chunk(fits, max(1, comparedColumns/len(j.h[0].Intercept))) {
+		verdicts, err := j.comparePart(ctx, xu, part)
 		if err != nil {
 			return nil, err
 		}
@@ -77,7 +77,7 @@ func (j *judge) judge(ctx context.Context, xu crossfit.Splits, fits [][]crossfit
 	return out, nil
 }
 
-func (j *judge) judgePart(ctx context.Context, xu crossfit.Splits, fits [][]crossfit.Affine) ([]crossfit.RiskByFold, error) {
+func (j *comparison) comparePart(ctx context.Context, xu crossfit.Splits, fits [][]crossfit.Affine) ([]crossfit.RiskByFold, error) {
 	folds := len(j.h)
 	f := make([]crossfit.Affine, folds)
 	train, held := make([]*mat.Dense, folds), make([]*mat.Dense, folds)
@@ -144,7 +144,7 @@ type tuning struct {
 // tune scores every point of a grid: f and h of each fold are fitted from fit, moments of the other folds of
 // S_X, and judged on xu. One System a fold serves all points: the factor of each lambda_f is
 // made once a fold.
-func (j *judge) tune(ctx context.Context, fit []*moments.Pair, xu crossfit.Splits, g grid, intercept bool) (*tuning, error) {
+func (j *comparison) tune(ctx context.Context, fit []*moments.CoMoments, xu crossfit.Splits, g grid, intercept bool) (*tuning, error) {
 	t := &tuning{points: g.points()}
 	t.fits = make([][]crossfit.Affine, len(t.points))
 	for i := range t.fits {
@@ -175,7 +175,7 @@ func (j *judge) tune(ctx context.Context, fit []*moments.Pair, xu crossfit.Split
 	if err != nil {
 		return nil, err
 	}
-	t.verdicts, err = j.judge(ctx, xu, t.fits)
+	t.verdicts, err = j.compare(ctx, xu, t.fits)
 	return t, err
 }
 

@@ -39,8 +39,9 @@ func (pr problem) system(t testing.TB) *System {
 	return s
 }
 
-func first(xu, _ *moments.Pair) *moments.Pair  { return xu }
-func second(_, uy *moments.Pair) *moments.Pair { return uy }
+func first(xu, _ *moments.CoMoments) *moments.CoMoments { return xu }
+
+func second(_, uy *moments.CoMoments) *moments.CoMoments { return uy }
 
 func TestComponentsByHand(t *testing.T) {
 	// beta = (2, 1); the covariances of phi with 2 psi_1 are (2, 1), with psi_2 (-1, 3), and A is I, so that with

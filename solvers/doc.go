@@ -1,6 +1,6 @@
 // Package solvers turns moments into the coefficients of 2Step-RR and Joint-RR.
 //
-// A [System] is built from the two [moments.Pair] of S_X and S_Y and answers for any penalties and
+// A [System] is built from the two [moments.CoMoments] of S_X and S_Y and answers for any penalties and
 // any weight w; no rows are needed. With A, B, C the moments of S_X and D, E those of S_Y
 // (docs/design.md), centred when there are intercepts,
 //

@@ -56,8 +56,8 @@ func drawParams(t *rapid.T) Params {
 	return p
 }
 
-func (pr problem) moments() (xu, uy *moments.Pair) {
-	xu, uy = moments.NewPair(moments.ID{1}, moments.ID{2}), moments.NewPair(moments.ID{2}, moments.ID{3})
+func (pr problem) moments() (xu, uy *moments.CoMoments) {
+	xu, uy = moments.NewCoMoments(moments.ID{1}, moments.ID{2}), moments.NewCoMoments(moments.ID{2}, moments.ID{3})
 	xu.Add(pr.phi, pr.psi, pr.wx)
 	uy.Add(pr.psi2, pr.y, pr.wy)
 	return xu, uy
@@ -455,7 +455,7 @@ func TestLambdaIsPerSample(t *testing.T) {
 }
 
 func ExampleSystem() {
-	xu, uy := moments.NewPair(moments.ID{1}, moments.ID{2}), moments.NewPair(moments.ID{2}, moments.ID{3})
+	xu, uy := moments.NewCoMoments(moments.ID{1}, moments.ID{2}), moments.NewCoMoments(moments.ID{2}, moments.ID{3})
 	xu.Add(mat.NewDense(2, 1, []float64{1, 2}), mat.NewDense(2, 1, []float64{2, 1}), nil)
 	uy.Add(mat.NewDense(3, 1, []float64{1, 2, 3}), mat.NewDense(3, 1, []float64{2, 3, 7}), nil)
 	system, err := NewSystem(xu, uy, false)

@@ -84,7 +84,7 @@ func (f *Factor) far(lambda, scale float64) bool {
 func (f *Factor) decompose(m *mat.SymDense) {
 	var eig mat.EigenSym
 	if !eig.Factorize(m, true) {
-		// LAPACK's QL iteration fails on nothing but NaN and Inf, which moments.Pair.Check refuses.
+		// LAPACK's QL iteration fails on nothing but NaN and Inf, which moments.CoMoments.Check refuses.
 		panic("solvers: eigenvalues of a matrix with entries that are not finite")
 	}
 	values := eig.Values(nil)

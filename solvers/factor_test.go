@@ -115,15 +115,15 @@ func repeatLast(a *mat.Dense) *mat.Dense {
 }
 
 func TestNewSystemRefuses(t *testing.T) {
-	row := func(left, right byte, p, q int) *moments.Pair {
-		m := moments.NewPair(moments.ID{left}, moments.ID{right})
+	row := func(left, right byte, p, q int) *moments.CoMoments {
+		m := moments.NewCoMoments(moments.ID{left}, moments.ID{right})
 		m.Add(mat.NewDense(1, p, nil), mat.NewDense(1, q, nil), nil)
 		return m
 	}
-	for want, pair := range map[string][2]*moments.Pair{
+	for want, pair := range map[string][2]*moments.CoMoments{
 		"same map of U": {row(1, 2, 1, 1), row(3, 4, 1, 1)},
 		"columns":       {row(1, 2, 1, 1), row(2, 4, 2, 1)},
-		"weights":       {moments.NewPair(moments.ID{1}, moments.ID{2}), row(2, 4, 2, 1)},
+		"weights":       {moments.NewCoMoments(moments.ID{1}, moments.ID{2}), row(2, 4, 2, 1)},
 	} {
 		if _, err := NewSystem(pair[0], pair[1], true); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got error %v, want one about %q", err, want)
@@ -171,7 +171,7 @@ func TestRidgeIsTwoStepsFirst(t *testing.T) {
 			}
 		}
 	}
-	if _, err := Ridge(moments.NewPair(moments.ID{}, moments.ID{}), 1, true); err == nil {
+	if _, err := Ridge(moments.NewCoMoments(moments.ID{}, moments.ID{}), 1, true); err == nil {
 		t.Error("a pair without rows was accepted")
 	}
 }

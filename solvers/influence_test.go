@@ -134,7 +134,7 @@ func times(a, b mat.Matrix) *mat.Dense {
 
 func TestInfluenceRefusesShapes(t *testing.T) {
 	a, y := mat.NewDense(4, 2, []float64{0, 1, 1, 0, 2, 1, 1, 3}), mat.NewDense(4, 1, []float64{1, 2, 3, 5})
-	xu, uy := moments.NewPair(moments.ID{1}, moments.ID{2}), moments.NewPair(moments.ID{2}, moments.ID{3})
+	xu, uy := moments.NewCoMoments(moments.ID{1}, moments.ID{2}), moments.NewCoMoments(moments.ID{2}, moments.ID{3})
 	xu.Add(a, a, nil)
 	uy.Add(a, y, nil)
 	system, err := NewSystem(xu, uy, true)

@@ -4,7 +4,7 @@ package solvers
 // eigendecomposition of a singular matrix.
 func FactorBytes(n float64) float64 { return 8 * 2 * n * n }
 
-// RidgeBytes is what RidgePath needs beside the Pair for p columns, k outputs and so many penalties: the matrix, a
+// RidgeBytes is what RidgePath needs beside the CoMoments for p columns, k outputs and so many penalties: the matrix, a
 // factor and the coefficients.
 func RidgeBytes(p, k, lambdas float64) float64 {
 	return 8*p*p + FactorBytes(p) + 8*lambdas*p*k

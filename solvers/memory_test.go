@@ -29,7 +29,7 @@ func TestBytes(t *testing.T) {
 		m.Apply(func(int, int, float64) float64 { return rnd.NormFloat64() }, m)
 		return m
 	}
-	var xu, uy moments.Pair
+	var xu, uy moments.CoMoments
 	xu.Add(normal(n, p), normal(n, q), nil)
 	uy.Add(normal(n, q), normal(n, k), nil)
 	for _, c := range []struct {

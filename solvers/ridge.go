@@ -25,8 +25,8 @@ var errNoRows = errors.New("solvers: ridge: no rows of positive weight")
 //	mean |Coef'a + Intercept - b|² + lambda |Coef|²
 //
 // over the rows of m; the intercept is not penalised, and 0 if not wanted. It costs p³/3 + 2p²k
-// flops. A Pair without rows is refused; a negative lambda panics.
-func Ridge(m *moments.Pair, lambda float64, intercept bool) (*Linear, error) {
+// flops. CoMoments without rows is refused; a negative lambda panics.
+func Ridge(m *moments.CoMoments, lambda float64, intercept bool) (*Linear, error) {
 	if m.Weight() == 0 {
 		return nil, errNoRows
 	}
@@ -37,7 +37,7 @@ func Ridge(m *moments.Pair, lambda float64, intercept bool) (*Linear, error) {
 
 // RidgePath is Ridge for each of several penalties, without condition numbers, which it leaves 0. It looks at ctx before
 // each.
-func RidgePath(ctx context.Context, m *moments.Pair, lambdas []float64, intercept bool) ([]*Linear, error) {
+func RidgePath(ctx context.Context, m *moments.CoMoments, lambdas []float64, intercept bool) ([]*Linear, error) {
 	if m.Weight() == 0 {
 		return nil, errNoRows
 	}
@@ -57,13 +57,13 @@ func RidgePath(ctx context.Context, m *moments.Pair, lambdas []float64, intercep
 
 // RidgeWith is Ridge with the factor of m's left moments, centred if there is an intercept, plus
 // lambda I: one factor serves any pairs with the same left rows.
-func RidgeWith(f *Factor, m *moments.Pair, intercept bool) *Linear {
+func RidgeWith(f *Factor, m *moments.CoMoments, intercept bool) *Linear {
 	l := ridgeWith(f, m, intercept)
 	l.Cond = f.Cond()
 	return l
 }
 
-func ridgeWith(f *Factor, m *moments.Pair, intercept bool) *Linear {
+func ridgeWith(f *Factor, m *moments.CoMoments, intercept bool) *Linear {
 	_, k := m.Dims()
 	l := &Linear{Coef: new(mat.Dense), Intercept: make([]float64, k), Rank: f.Rank()}
 	m.CrossTo(l.Coef, intercept)

@@ -20,8 +20,8 @@ import (
 // rows have, and variance 2 |A_j|² |B_g|², A_j and B_g being centred second moments. Of the p-values those are kept that
 // the procedure of Benjamini and Hochberg (J. Royal Statist. Soc. B 57, 1995) rejects: of what is kept the share rate, at
 // most, is kept in vain on average. A row of weight k counts as k rows. It costs as
-// much as reading the moments. A Pair of other sizes, or without weight, panics.
-func Screen(xu *moments.Pair, phi, psi []int, rate float64) Components {
+// much as reading the moments. CoMoments of other sizes, or without weight, panics.
+func Screen(xu *moments.CoMoments, phi, psi []int, rate float64) Components {
 	c := Components{Phi: phi, Psi: psi, Kept: make([][]int, len(psi))}
 	values := pValues(xu, phi, psi)
 	most := rejected(values, rate)
@@ -35,7 +35,7 @@ func Screen(xu *moments.Pair, phi, psi []int, rate float64) Components {
 }
 
 // pValues tests each pair of groups, those of phi fastest.
-func pValues(xu *moments.Pair, phi, psi []int) []float64 {
+func pValues(xu *moments.CoMoments, phi, psi []int) []float64 {
 	var a, b mat.SymDense
 	var cross mat.Dense
 	xu.LeftTo(&a, true)

@@ -30,8 +30,8 @@ func waves(x *mat.Dense, frequencies ...float64) *mat.Dense {
 
 func sameSizes(groups, size int) []int { return slices.Repeat([]int{size}, groups) }
 
-func pairOf(a, b *mat.Dense, w []float64) *moments.Pair {
-	m := moments.NewPair(moments.ID{1}, moments.ID{2})
+func pairOf(a, b *mat.Dense, w []float64) *moments.CoMoments {
+	m := moments.NewCoMoments(moments.ID{1}, moments.ID{2})
 	m.Add(a, b, w)
 	return m
 }

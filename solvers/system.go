@@ -105,7 +105,7 @@ type left struct {
 // NewSystem takes the moments xu of (phi, psi) over S_X and uy of (psi, y) over S_Y. With intercept
 // both predictors get one, unpenalised, which is the same as centring each table by its own means.
 // Pairs whose psi differ, or without rows, are refused.
-func NewSystem(xu, uy *moments.Pair, intercept bool) (*System, error) {
+func NewSystem(xu, uy *moments.CoMoments, intercept bool) (*System, error) {
 	if xu.Right() != uy.Left() {
 		return nil, fmt.Errorf("solvers: psi of S_X is %s, of S_Y %s: both tables need the same map of U", xu.Right(), uy.Left())
 	}

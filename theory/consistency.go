@@ -123,7 +123,7 @@ type fitted struct{ twoStep, naive, joint func(x float64) float64 }
 
 // fit fits all methods, with intercepts, with the ridge of as many rows; moments of a population, whose
 // weight is 1, get none.
-func (k consistency) fit(xu, uy *moments.Pair) (fitted, error) {
+func (k consistency) fit(xu, uy *moments.CoMoments) (fitted, error) {
 	lambda := 0.0
 	if xu.Weight() > 2 {
 		lambda = k.lambda(xu.Rows())

@@ -69,7 +69,7 @@ func (k consistency) onNormal(t *tally, s sampler) {
 			weights[row] = x.weight * z.weight
 		}
 	}
-	xu, uy := moments.NewPair(idPhi, idPsi), moments.NewPair(idPsi, idY)
+	xu, uy := moments.NewCoMoments(idPhi, idPsi), moments.NewCoMoments(idPsi, idY)
 	xu.Add(phi, psi, weights)
 	uy.Add(psi, y, weights)
 	system, err := solvers.NewSystem(xu, uy, true)

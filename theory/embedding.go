@@ -207,7 +207,7 @@ func (k embedding) onDistribution(t *embeddingTallies, s sampler) error {
 }
 
 // indicatorMoments returns the moments of indicators of the atoms of X and of U, and of Y.
-func (l *Distribution) indicatorMoments() (xu, uy *moments.Pair) {
+func (l *Distribution) indicatorMoments() (xu, uy *moments.CoMoments) {
 	rows := len(l.p)
 	phi, psi, y := mat.NewDense(rows, len(l.X), nil), mat.NewDense(rows, len(l.U), nil), mat.NewDense(rows, 1, nil)
 	i := 0
@@ -221,14 +221,14 @@ func (l *Distribution) indicatorMoments() (xu, uy *moments.Pair) {
 			}
 		}
 	}
-	xu, uy = moments.NewPair(idPhi, idPsi), moments.NewPair(idPsi, idY)
+	xu, uy = moments.NewCoMoments(idPhi, idPsi), moments.NewCoMoments(idPsi, idY)
 	xu.Add(phi, psi, l.p)
 	uy.Add(psi, y, l.p)
 	return xu, uy
 }
 
 // twoStep fits 2Step-RR.
-func twoStep(xu, uy *moments.Pair, lambdaF, lambdaH float64, intercept bool) (*solvers.Solution, error) {
+func twoStep(xu, uy *moments.CoMoments, lambdaF, lambdaH float64, intercept bool) (*solvers.Solution, error) {
 	system, err := solvers.NewSystem(xu, uy, intercept)
 	if err != nil {
 		return nil, err

@@ -152,9 +152,9 @@ func jensenNeeded() float64 {
 // jointFromSolver fits the well-specified distribution's moments without constraint through package solvers,
 // which knows w and not the formula's weights, and returns beta.
 func jointFromSolver(rowsX, rowsU, rowsU2, rowsY *mat.Dense, w float64) (vec2, error) {
-	xu := moments.NewPair(moments.ID{1}, moments.ID{2})
+	xu := moments.NewCoMoments(moments.ID{1}, moments.ID{2})
 	xu.Add(rowsX, rowsU, nil)
-	uy := moments.NewPair(moments.ID{2}, moments.ID{3})
+	uy := moments.NewCoMoments(moments.ID{2}, moments.ID{3})
 	uy.Add(rowsU2, rowsY, nil)
 	system, err := solvers.NewSystem(xu, uy, false)
 	if err != nil {

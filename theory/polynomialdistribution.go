@@ -59,7 +59,7 @@ func standardNormal(n int) []node {
 var xNodes = uniform(16, -1, 1)
 
 // population returns moments of the distribution itself. Noise does not enter A to E.
-func (l polynomialDistribution) population() (xu, uy *moments.Pair) {
+func (l polynomialDistribution) population() (xu, uy *moments.CoMoments) {
 	v := uniform(4, -.5, .5) // degree 7; u⁴ has 4
 	b := newBlock(len(xNodes) * len(v))
 	var weights []float64
@@ -70,16 +70,16 @@ func (l polynomialDistribution) population() (xu, uy *moments.Pair) {
 			weights = append(weights, x.weight*v.weight)
 		}
 	}
-	xu, uy = moments.NewPair(idPhi, idPsi), moments.NewPair(idPsi, idY)
+	xu, uy = moments.NewCoMoments(idPhi, idPsi), moments.NewCoMoments(idPsi, idY)
 	xu.Add(b.phi, b.psi, weights)
 	uy.Add(b.psi2, b.y, weights)
 	return xu, uy
 }
 
 // sample returns moments of n rows of each table.
-func (l polynomialDistribution) sample(rnd *rand.Rand, n, m int) (xu, uy *moments.Pair) {
+func (l polynomialDistribution) sample(rnd *rand.Rand, n, m int) (xu, uy *moments.CoMoments) {
 	const rows = 256
-	xu, uy = moments.NewPair(idPhi, idPsi), moments.NewPair(idPsi, idY)
+	xu, uy = moments.NewCoMoments(idPhi, idPsi), moments.NewCoMoments(idPsi, idY)
 	noise := math.Sqrt(l.noise)
 	for lo := 0; lo < max(n, m); lo += rows {
 		b := newBlock(min(rows, max(n, m)-lo))

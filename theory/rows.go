@@ -25,8 +25,8 @@ func (s sampler) newSample() sample {
 func (s sampler) dense(r, c int) *mat.Dense { return mat.NewDense(r, c, s.values(r*c)) }
 
 // pairs returns the moments of both tables; nil weights, of the rows of S_X, are 1.
-func (s sample) pairs(weights []float64) (xu, uy *moments.Pair) {
-	xu, uy = moments.NewPair(idPhi, idPsi), moments.NewPair(idPsi, idY)
+func (s sample) pairs(weights []float64) (xu, uy *moments.CoMoments) {
+	xu, uy = moments.NewCoMoments(idPhi, idPsi), moments.NewCoMoments(idPsi, idY)
 	xu.Add(s.phi, s.psi, weights)
 	uy.Add(s.psi2, s.y, nil)
 	return xu, uy

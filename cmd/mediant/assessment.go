@@ -20,7 +20,7 @@ import (
 
 // checkForm refuses a --form that there is not.
 func checkForm(form int) error {
-	if form != int(risk.SameLaw) && form != int(risk.ShiftedLaw) {
+	if form != int(risk.SameDistribution) && form != int(risk.CovariateShift) {
 		return usagef("--form is %d, must be 1 or 2", form)
 	}
 	return nil
@@ -38,7 +38,7 @@ func describeAssessment(a *risk.Assessment) string {
 	if o := a.Overlap; o != nil {
 		fmt.Fprintf(&b, "; of the %d of %d rows whose U the second table has", o.Rows, o.Of)
 	}
-	if r.Form == risk.ShiftedLaw {
+	if r.Form == risk.CovariateShift {
 		b.WriteString("; the distribution of U may differ")
 	}
 	if r.Optimism > 0 {

@@ -34,7 +34,7 @@ func (f *uncoupledFlags) diagnose(ctx context.Context, read *readFlags, model *m
 		return nil, err
 	}
 	d.AddSensitivity(a)
-	hint(d.LawOfU)
+	hint(d.DistributionOfU)
 	if f.xuy == "" {
 		return d, nil
 	}
@@ -73,12 +73,12 @@ func (f *fitFlags) diagnose(ctx context.Context, model *mediant.Model, xu, uy ta
 		return nil, err
 	}
 	d.AddSensitivity(model.Assessment)
-	hint(d.LawOfU)
+	hint(d.DistributionOfU)
 	return d, nil
 }
 
 // hint adds to the sentence on the distribution of U, if it differs, the flags that help.
-func hint(t *diagnose.LawTest) {
+func hint(t *diagnose.DistributionTest) {
 	if t.Recommends() {
 		t.Text += " Flags of fit: --form 2, --shift."
 	}

@@ -93,22 +93,22 @@ func (f *coverageFlags) cases() []experiments.Coverage {
 		})
 	}
 	for _, d := range []int{2, 5, 10} {
-		add(risk.SameLaw, d, 0)
+		add(risk.SameDistribution, d, 0)
 		last := &all[len(all)-1]
 		last.Choose, last.Model, last.Repetitions = experiments.SelectedModel, "selected", max(2, f.repetitions/2)
 	}
 	for _, d := range []int{2, 5, 10} {
-		add(risk.SameLaw, d, 0)
+		add(risk.SameDistribution, d, 0)
 	}
 	for _, d := range []int{2, 5} {
-		add(risk.SameLaw, d, 0)
+		add(risk.SameDistribution, d, 0)
 		last := &all[len(all)-1]
 		last.Choose, last.Model = experiments.NystromModel, "Nyström"
 	}
 	for _, d := range []int{2, 5, 10} {
-		add(risk.ShiftedLaw, d, 1)
+		add(risk.CovariateShift, d, 1)
 	}
-	add(risk.ShiftedLaw, 2, 2)
+	add(risk.CovariateShift, 2, 2)
 	return all
 }
 
@@ -119,7 +119,7 @@ func (f *coverageFlags) fewRows() []experiments.Coverage {
 		for _, rows := range []int{12, 20, 40, 80, 160} {
 			c := experiments.Coverage{
 				Law: experiments.Synthetic{D: 2, Noise: coverageNoise}, Rows: rows, TestRows: max(10, f.test/10), Repetitions: f.repetitions, Seed: f.seed,
-				Form: risk.SameLaw, Choose: experiments.FixedModel, Model: model,
+				Form: risk.SameDistribution, Choose: experiments.FixedModel, Model: model,
 			}
 			if model == "selected" {
 				c.Choose, c.Repetitions = experiments.SelectedModel, max(2, f.repetitions/2)
@@ -162,12 +162,12 @@ func (f *coverageFlags) overlaps() []experiments.OverlapStudy {
 	for _, kind := range []string{"numbers", "levels", "missing"} {
 		for _, share := range []float64{0, .1, .3, .45, .6} {
 			if share > 0 || kind == "numbers" {
-				add(kind, share, false, risk.SameLaw)
+				add(kind, share, false, risk.SameDistribution)
 			}
 		}
 	}
 	for _, kind := range []string{"numbers", "levels", "missing"} {
-		add(kind, .3, true, risk.ShiftedLaw)
+		add(kind, .3, true, risk.CovariateShift)
 	}
 	return all
 }
@@ -182,7 +182,7 @@ func (f *coverageFlags) overlapMarkdown(results []*experiments.OverlapResult) st
 			continue
 		}
 		brackets := "| |"
-		if r.Form == risk.SameLaw {
+		if r.Form == risk.SameDistribution {
 			brackets = fmt.Sprintf("%.1f %% | %.1f %% |", 100*r.Bracket, 100*r.Tight)
 		}
 		fmt.Fprintf(&b, "| %s | %d | %.1f %% | %.1f %% | %.2f %% | %.4f | %.4f | %.4f | %.4f | %.1f %% | %.4f | %.1f %% | %s\n", r.OverlapStudy, r.Form, 100*r.Refused, 100*r.Found, 100*r.Wrong,
@@ -289,7 +289,7 @@ func (f *coverageFlags) markdown(results []*experiments.CoverageResult, took tim
 	}
 	b.WriteString(coverageBrackets)
 	for _, r := range results {
-		if r.Form == risk.SameLaw {
+		if r.Form == risk.SameDistribution {
 			fmt.Fprintf(&b, "| %s | %d | %.1f %% | %.1f %% | %.1f %% | %.1f %% |\n", r.Model, r.Law.D, 100*r.Bracket, 100*r.BracketMoved, 100*r.Tight, 100*r.TightMoved)
 		}
 	}

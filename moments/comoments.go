@@ -14,18 +14,18 @@ import (
 	"mediant/internal/parallel"
 )
 
-// A Pair holds the sums of products of two sets of columns seen row by row, a (p wide) and b (q
+// CoMoments holds the sums of products of two sets of columns seen row by row, a (p wide) and b (q
 // wide): the number of rows, their total weight W, the weighted means, and the centred co-moments
 //
 //	Saa = Σ w (a-ā)(a-ā)'   Sab = Σ w (a-ā)(b-b̄)'   Sbb = Σ w (b-b̄)(b-b̄)'
 //
 // which are all that any ridge fit, loss or uncoupled risk of [Yamane21] needs. Centred sums keep
 // their digits when columns are far from 0; they are merged pairwise (Chan, Golub and LeVeque,
-// 1983). p and q are fixed by the first rows added; until then a Pair is empty.
+// 1983). p and q are fixed by the first rows added; until then co-moments is empty.
 //
-// The zero value is an empty Pair whose two identities are zero. A Pair is not safe for concurrent
+// The zero value is empty co-moments whose two identities are zero. CoMoments is not safe for concurrent
 // use.
-type Pair struct {
+type CoMoments struct {
 	left, right  ID
 	rows         int
 	weight       float64
@@ -38,35 +38,35 @@ type Pair struct {
 	nextA, nextB   []float64
 }
 
-// NewPair returns an empty Pair of columns with the given identities.
-func NewPair(left, right ID) *Pair { return &Pair{left: left, right: right} }
+// NewCoMoments returns empty co-moments of columns with the given identities.
+func NewCoMoments(left, right ID) *CoMoments { return &CoMoments{left: left, right: right} }
 
 // Left returns the identity of a.
-func (m *Pair) Left() ID { return m.left }
+func (m *CoMoments) Left() ID { return m.left }
 
 // Right returns the identity of b.
-func (m *Pair) Right() ID { return m.right }
+func (m *CoMoments) Right() ID { return m.right }
 
 // Rows returns the number of rows added, those of weight 0 included.
-func (m *Pair) Rows() int { return m.rows }
+func (m *CoMoments) Rows() int { return m.rows }
 
 // Weight returns the total weight W, which is the number of rows unless weights were given.
-func (m *Pair) Weight() float64 { return m.weight }
+func (m *CoMoments) Weight() float64 { return m.weight }
 
-// Dims returns p and q, both 0 while the Pair is empty.
-func (m *Pair) Dims() (p, q int) { return len(m.meanA), len(m.meanB) }
+// Dims returns p and q, both 0 while the CoMoments is empty.
+func (m *CoMoments) Dims() (p, q int) { return len(m.meanA), len(m.meanB) }
 
 // MeanA returns the weighted means of a, which the caller must not change.
-func (m *Pair) MeanA() []float64 { return m.meanA }
+func (m *CoMoments) MeanA() []float64 { return m.meanA }
 
 // MeanB returns the weighted means of b, which the caller must not change.
-func (m *Pair) MeanB() []float64 { return m.meanB }
+func (m *CoMoments) MeanB() []float64 { return m.meanB }
 
 // Add adds the rows of a (n×p) and b (n×q), row i with weight weights[i]; nil weights are 1. It
 // costs n(p+q)² flops. Shapes that differ from each other or from earlier rows, and weights that
 // are negative or not finite, panic. Sums of one block are formed at once, so the result depends to
 // rounding on how rows are cut into blocks.
-func (m *Pair) Add(a, b *mat.Dense, weights []float64) {
+func (m *CoMoments) Add(a, b *mat.Dense, weights []float64) {
 	n, p := a.Dims()
 	nb, q := b.Dims()
 	if n != nb || weights != nil && len(weights) != n {
@@ -100,8 +100,8 @@ func (m *Pair) Add(a, b *mat.Dense, weights []float64) {
 	m.weight += total
 }
 
-// shape makes room for p and q columns, or panics if the Pair has others.
-func (m *Pair) shape(p, q int) {
+// shape makes room for p and q columns, or panics if the CoMoments has others.
+func (m *CoMoments) shape(p, q int) {
 	if m.aa == nil {
 		m.meanA, m.meanB = make([]float64, p), make([]float64, q)
 		m.nextA, m.nextB = make([]float64, p), make([]float64, q)
@@ -184,7 +184,7 @@ func upper(s *mat.SymDense) blas64.General {
 
 // Merge adds the rows of o, which is left as it was. It refuses, changing nothing, another
 // identity or width; an empty o of the same identities is always welcome.
-func (m *Pair) Merge(o *Pair) error {
+func (m *CoMoments) Merge(o *CoMoments) error {
 	if m.left != o.left {
 		return fmt.Errorf("moments: merge: left map is %s, want %s", o.left, m.left)
 	}
@@ -237,7 +237,7 @@ func addUpper(s, o *mat.SymDense, d []float64) {
 
 // Check returns an error if a sum is not a finite number: rows or weights were so large, or weights so
 // small, that their products left the range of float64. Nothing can be solved with such sums.
-func (m *Pair) Check() error {
+func (m *CoMoments) Check() error {
 	finite := !math.IsInf(m.weight, 0) && (m.rows == 0 || m.weight == 0 || m.weight >= 0x1p-1000)
 	see := func(row []float64) {
 		for _, v := range row {
@@ -258,17 +258,17 @@ func (m *Pair) Check() error {
 }
 
 // Without lists all pairs but that of the given number, which must be there.
-func Without(pairs []*Pair, number int) []*Pair {
+func Without(pairs []*CoMoments, number int) []*CoMoments {
 	return slices.Delete(slices.Clone(pairs), number, number+1)
 }
 
-// Sum returns the rows of all pairs together, in a new Pair. Fold-wise fits sum the other folds: to
+// Sum returns the rows of all pairs together, in a new one. Fold-wise fits sum the other folds: to
 // take one fold away from the total loses digits when that fold holds the large values.
-func Sum(pairs ...*Pair) (*Pair, error) {
-	total := new(Pair)
+func Sum(pairs ...*CoMoments) (*CoMoments, error) {
+	total := new(CoMoments)
 	for i, o := range pairs {
 		if i == 0 {
-			total = NewPair(o.left, o.right)
+			total = NewCoMoments(o.left, o.right)
 		}
 		if err := total.Merge(o); err != nil {
 			return nil, err

@@ -38,8 +38,8 @@ func drawSample(t *rapid.T, n, p, q int) sample {
 	return s
 }
 
-func (s sample) rows(lo, hi int) *Pair {
-	m := NewPair(ID{1}, ID{2})
+func (s sample) rows(lo, hi int) *CoMoments {
+	m := NewCoMoments(ID{1}, ID{2})
 	if lo == hi {
 		return m
 	}
@@ -111,7 +111,7 @@ func TestMomentsAreTheirDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 40).Draw(t, "n")
 		s := drawSample(t, n, rapid.IntRange(1, 6).Draw(t, "p"), rapid.IntRange(1, 5).Draw(t, "q"))
-		m := NewPair(ID{1}, ID{2})
+		m := NewCoMoments(ID{1}, ID{2})
 		for lo := 0; lo < n; { // blocks of drawn lengths
 			hi := min(n, lo+rapid.IntRange(1, 20).Draw(t, "block"))
 			_, p := s.a.Dims()
@@ -181,12 +181,12 @@ func TestMergeIsAddition(t *testing.T) {
 func TestMergeKeepsDigitsOfTheSmallFold(t *testing.T) {
 	// A fold with values 1e6 times larger, left out by summing the others, must leave no trace.
 	rnd := rand.New(rand.NewPCG(1, 2))
-	fold := func(scale float64) *Pair {
+	fold := func(scale float64) *CoMoments {
 		a := mat.NewDense(50, 3, nil)
 		for i := range a.RawMatrix().Data {
 			a.RawMatrix().Data[i] = scale * rnd.NormFloat64()
 		}
-		m := NewPair(ID{}, ID{})
+		m := NewCoMoments(ID{}, ID{})
 		m.Add(a, a, nil)
 		return m
 	}
@@ -206,14 +206,14 @@ func TestMergeKeepsDigitsOfTheSmallFold(t *testing.T) {
 }
 
 func TestMergeRefuses(t *testing.T) {
-	one := func(left, right ID, p, q int) *Pair {
-		m := NewPair(left, right)
+	one := func(left, right ID, p, q int) *CoMoments {
+		m := NewCoMoments(left, right)
 		m.Add(mat.NewDense(1, p, nil), mat.NewDense(1, q, nil), nil)
 		return m
 	}
 	m := one(ID{1}, ID{2}, 2, 2)
 	before := encode(t, m)
-	for name, o := range map[string]*Pair{
+	for name, o := range map[string]*CoMoments{
 		"left identity":  one(ID{3}, ID{2}, 2, 2),
 		"right identity": one(ID{1}, ID{3}, 2, 2),
 		"left width":     one(ID{1}, ID{2}, 3, 2),
@@ -229,16 +229,16 @@ func TestMergeRefuses(t *testing.T) {
 }
 
 func TestAddPanics(t *testing.T) {
-	for name, add := range map[string]func(m *Pair){
-		"rows":       func(m *Pair) { m.Add(mat.NewDense(2, 1, nil), mat.NewDense(3, 1, nil), nil) },
-		"weights":    func(m *Pair) { m.Add(mat.NewDense(2, 1, nil), mat.NewDense(2, 1, nil), []float64{1}) },
-		"negative":   func(m *Pair) { m.Add(mat.NewDense(1, 1, nil), mat.NewDense(1, 1, nil), []float64{-1}) },
-		"not finite": func(m *Pair) { m.Add(mat.NewDense(1, 1, nil), mat.NewDense(1, 1, nil), []float64{math.NaN()}) },
-		"width": func(m *Pair) {
+	for name, add := range map[string]func(m *CoMoments){
+		"rows":       func(m *CoMoments) { m.Add(mat.NewDense(2, 1, nil), mat.NewDense(3, 1, nil), nil) },
+		"weights":    func(m *CoMoments) { m.Add(mat.NewDense(2, 1, nil), mat.NewDense(2, 1, nil), []float64{1}) },
+		"negative":   func(m *CoMoments) { m.Add(mat.NewDense(1, 1, nil), mat.NewDense(1, 1, nil), []float64{-1}) },
+		"not finite": func(m *CoMoments) { m.Add(mat.NewDense(1, 1, nil), mat.NewDense(1, 1, nil), []float64{math.NaN()}) },
+		"width": func(m *CoMoments) {
 			m.Add(mat.NewDense(1, 1, nil), mat.NewDense(1, 1, nil), nil)
 			m.Add(mat.NewDense(1, 2, nil), mat.NewDense(1, 1, nil), nil)
 		},
-		"empty": func(m *Pair) { m.LeftTo(new(mat.SymDense), true) },
+		"empty": func(m *CoMoments) { m.LeftTo(new(mat.SymDense), true) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
@@ -246,7 +246,7 @@ func TestAddPanics(t *testing.T) {
 					t.Error("no panic")
 				}
 			}()
-			add(NewPair(ID{}, ID{}))
+			add(NewCoMoments(ID{}, ID{}))
 		})
 	}
 }
@@ -347,15 +347,15 @@ func TestAddAllocatesNothing(t *testing.T) {
 		t.Skip("the race detector makes pools allocate")
 	}
 	a, b := mat.NewDense(100, 8, nil), mat.NewDense(100, 5, nil)
-	m := NewPair(ID{}, ID{})
+	m := NewCoMoments(ID{}, ID{})
 	m.Add(a, b, nil)
 	if n := testing.AllocsPerRun(10, func() { m.Add(a, b, nil) }); n > 0 {
 		t.Errorf("%g allocations a block", n)
 	}
 }
 
-func ExamplePair() {
-	morning, evening := NewPair(ID{}, ID{}), NewPair(ID{}, ID{})
+func ExampleCoMoments() {
+	morning, evening := NewCoMoments(ID{}, ID{}), NewCoMoments(ID{}, ID{})
 	morning.Add(mat.NewDense(2, 1, []float64{1, 2}), mat.NewDense(2, 1, []float64{10, 20}), nil)
 	evening.Add(mat.NewDense(1, 1, []float64{3}), mat.NewDense(1, 1, []float64{30}), nil)
 	if err := morning.Merge(evening); err != nil {
@@ -369,7 +369,7 @@ func ExamplePair() {
 
 func BenchmarkAdd(b *testing.B) {
 	a := mat.NewDense(1024, 512, nil)
-	m := NewPair(ID{}, ID{})
+	m := NewCoMoments(ID{}, ID{})
 	for b.Loop() {
 		m.Add(a, a, nil)
 	}
