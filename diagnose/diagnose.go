@@ -162,7 +162,7 @@ func problemOf(ctx context.Context, m *rr.Model, xu, uy tables.Source, roles tab
 	if m.H == nil {
 		return nil, fmt.Errorf("rr: the method %s has no model of Y from U to diagnose", m.Method)
 	}
-	p, err := risk.Judge(ctx, m, xu, uy, problem.Setup{Roles: roles}, diagnosing)
+	p, err := risk.ProblemOf(ctx, m, xu, uy, problem.Setup{Roles: roles}, diagnosing)
 	if err != nil {
 		return nil, err
 	}

@@ -169,3 +169,9 @@ func (run *run) bound(ctx context.Context, effects []Estimate) error {
 	}
 	return nil
 }
+
+// NoOverlap counts rows of S_X whose U S_Y lacks, by arm.
+type NoOverlap struct {
+	Treated int `json:"treated"`
+	Control int `json:"control"`
+}

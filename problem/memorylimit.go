@@ -1,0 +1,150 @@
+package problem
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"mediant/tables"
+)
+
+// A Glimpse is what is known of a table before it is read: its columns, nil if they are not known either, and a number of
+// rows that it has at least.
+type Glimpse struct {
+	Columns []tables.Column
+	Rows    int
+}
+
+// leastFootprint returns one that is no larger than that of any two tables of which so much is known, sparse ones or not.
+func (s Setup) leastFootprint(sparse bool, xu, uy Glimpse) Footprint {
+	f := Footprint{Setup: s, Outputs: 1, Rows: [2]int{max(1, xu.Rows), max(1, uy.Rows)}}
+	for i, name := range []string{s.Roles.WeightsXU, s.Roles.WeightsUY} {
+		if name != "" { // rows of weight 0 are left out, and others may stand for many
+			f.Rows[i] = 1
+		}
+	}
+	f.stored = f.Rows
+	f.Columns = float64(len(xu.Columns) + len(uy.Columns))
+	if roles, err := tables.AssignRoles(xu.Columns, uy.Columns, s.Roles); err == nil {
+		f.Outputs = float64(len(roles.Y)) // at least: a label has several
+	}
+	f.Sparse.X, f.Sparse.U = sparse, sparse
+	f.X, f.U = f.Phi().LeastSize(min(MapRows, f.Rows[0])), f.Psi().LeastSize(min(MapRows, f.Rows[0]+f.Rows[1]))
+	return f
+}
+
+// LeastWithin returns an error if need will be above the limit whatever is found in the tables.
+func (s Setup) LeastWithin(need func(Footprint) float64, what string, xu, uy Glimpse) error {
+	for _, sparse := range []bool{true, false} {
+		err := s.leastFootprint(sparse, xu, uy).Within(need, what)
+		if memory := new(MemoryError); !errors.As(err, &memory) {
+			return err
+		} else if memory.Least = true; !sparse {
+			return memory
+		}
+	}
+	return nil
+}
+
+// CheckMemory returns a MemoryError if a fit with this setup, and a risk if it has folds, takes more than Memory whatever
+// is found in the tables. Fits check it themselves; it is for those whose tables take long to open.
+func (s Setup) CheckMemory(xu, uy Glimpse) error {
+	return s.LeastWithin(Footprint.Preparing, "", xu, uy)
+}
+
+// BeforeReading is leastWithin of the problem.
+func (p *Problem) BeforeReading(need func(Footprint) float64, what string) error {
+	var seen [2]Glimpse
+	for i, src := range p.Sources {
+		seen[i].Columns = src.Columns()
+		seen[i].Rows, _ = tables.KnownRows(src)
+	}
+	return p.Setup.LeastWithin(need, what, seen[TableXU], seen[TableUY])
+}
+
+// CheckMemory returns a MemoryError if work that takes so many bytes beside the problem's own sums, its maps and its
+// tables would go above the Memory of its Setup. what is large in it. Methods ask before they begin.
+func (p *Problem) CheckMemory(bytes float64, what string) error {
+	return p.Footprint().Within(func(f Footprint) float64 { return f.Base() + f.Sums() + bytes }, what)
+}
+
+// CheckMemory returns a MemoryError if work that takes so many bytes beside the rows would go above the Memory of the
+// Setup. what is large in it. Methods ask before they begin.
+func (e *Encoded) CheckMemory(bytes float64, what string) error {
+	return e.Problem.Footprint().Within(func(f Footprint) float64 { return f.encoding() + bytes }, what)
+}
+
+// A MemoryError says that a fit would need more memory, in bytes, than its Setup allows.
+type MemoryError struct {
+	Need  float64
+	Limit int64
+	What  string // that is large
+	// Size is the largest Size of both maps that would fit, 0 if none would or sizes do not matter.
+	Size int
+	// Least says that tables are not read yet, so that it may be more.
+	Least bool
+}
+
+func (e *MemoryError) Error() string {
+	about, smaller := "about", ""
+	if e.Least {
+		about = "at least"
+	}
+	if e.Size > 0 {
+		smaller = fmt.Sprintf("ask for maps of size %d or ", e.Size)
+	}
+	return fmt.Sprintf("rr: this needs %s %s for %s, above the limit of %s: %sraise the limit", about, bytesText(e.Need), e.What, bytesText(float64(e.Limit)), smaller)
+}
+
+// bytesText writes a number of bytes for people, rounded up.
+func bytesText(n float64) string {
+	switch {
+	case n >= 1<<30:
+		return fmt.Sprintf("%.1f GiB", math.Ceil(10*n/(1<<30))/10)
+	case n >= 1<<20:
+		return fmt.Sprintf("%.0f MiB", math.Ceil(n/(1<<20)))
+	default:
+		return fmt.Sprintf("%.0f KiB", math.Ceil(n/(1<<10)))
+	}
+}
+
+// Within returns an error if need is above the limit of f's setup.
+func (f Footprint) Within(need func(Footprint) float64, what string) error {
+	limit := float64(f.Setup.Memory)
+	bytes := need(f)
+	if f.Setup.Memory <= 0 || bytes <= limit {
+		return nil
+	}
+	if what == "" {
+		what = fmt.Sprintf("%d and %d features", f.X.Features, f.U.Features)
+		if f.Held > 0 {
+			what += fmt.Sprintf(" and tables of %s", bytesText(f.Held))
+		}
+	}
+	return &MemoryError{Need: bytes, Limit: f.Setup.Memory, What: what, Size: f.largest(func(f Footprint) bool { return need(f) <= limit })}
+}
+
+// largest returns the largest size of both maps that fits, to two digits, or 0.
+func (f Footprint) largest(fits func(Footprint) bool) int {
+	lo, hi := 0, max(f.X.Features, f.U.Features) // lo fits, hi does not
+	if !f.Setup.Phi.HasSize() && !f.Setup.Psi.HasSize() {
+		return 0
+	}
+	for hi-lo > 2 {
+		at := (lo + hi) / 4 * 2
+		if at <= lo {
+			break
+		}
+		if fits(f.With(f.Setup.Phi.WithSize(at), f.Setup.Psi.WithSize(at))) {
+			lo = at
+		} else {
+			hi = at
+		}
+	}
+	for unit := 2; unit <= lo; unit *= 10 { // 2, 20, 200: even
+		if lo >= 100*unit/2 {
+			lo = lo / unit * unit
+		}
+	}
+	return lo
+}

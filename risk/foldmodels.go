@@ -1,0 +1,84 @@
+package risk
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/crossfit"
+	"mediant/encode"
+	"mediant/problem"
+	"mediant/rr"
+)
+
+// foldModels are the predictors of the folds.
+type foldModels struct {
+	// side is what rows of S_X become, and predict the prediction of fold k's model for such rows.
+	side    encode.Side
+	predict func(k int, dst, rows *mat.Dense)
+	same    bool              // one predictor for all folds
+	affine  []crossfit.Affine // of phi, where all are
+	// Of affine ones: means of (psi, 1) (f - mean of Y) over the rows outside and inside each fold.
+	train, held []*mat.Dense
+}
+
+// fixedModel is one predictor for all folds.
+func fixedModel(p *problem.Problem, f rr.Predictor) foldModels {
+	return foldModels{side: rr.Predicted(p.X, p.Y.Len(), f), same: true, predict: func(_ int, dst, rows *mat.Dense) {
+		dst.CloneFrom(rows)
+	}}
+}
+
+// fitFolds fits the models, one problem of other folds at a time.
+func fitFolds(ctx context.Context, p *problem.Problem, fit FoldFitter) (foldModels, error) {
+	var m foldModels
+	var predictors []rr.Predictor
+	mean := crossfit.Splits{Held: p.FoldsUY()}.MeanRight()
+	for k := range p.FoldsUY() {
+		if err := checkFold(p, k, p.FoldsXU()[k].Weight()); err != nil {
+			return m, err
+		}
+		train, err := p.Without(k)
+		if err != nil {
+			return m, err
+		}
+		f, err := fit(ctx, train)
+		if err != nil {
+			return m, fmt.Errorf("fold %d of %d: %w", k+1, len(p.FoldsUY()), err)
+		}
+		if f == nil {
+			return m, fmt.Errorf("rr: risk: the FoldFitter returned neither a Predictor nor an error")
+		}
+		predictors = append(predictors, f)
+		if l, ok := f.(*rr.Linear); ok {
+			if a, ok := l.AffineIn(p.Phi); ok {
+				m.affine = append(m.affine, a)
+				centred := a.MinusConstant(mean)
+				m.train, m.held = append(m.train, crossfit.Target(train.XU(), centred)), append(m.held, crossfit.Target(p.FoldsXU()[k], centred))
+			}
+		}
+	}
+	if len(m.affine) == len(predictors) {
+		m.side = p.SidePhi()
+		m.predict = func(k int, dst, rows *mat.Dense) { m.affine[k].ApplyTo(dst, rows) }
+		return m, nil
+	}
+	if p.X.Sparse() {
+		return foldModels{side: rr.Predicted(p.X, p.Y.Len(), predictors...), predict: func(k int, dst, rows *mat.Dense) {
+			dst.CloneFrom(rr.PredictionsOf(rows, k, p.Y.Len()))
+		}}, nil
+	}
+	return foldModels{side: p.X, predict: func(k int, dst, rows *mat.Dense) {
+		dst.Reset()
+		rr.MustPredict(dst, predictors[k], rows, p.Y.Len())
+	}}, nil
+}
+
+// checkFold refuses a fold that cannot be judged.
+func checkFold(p *problem.Problem, k int, weightXU float64) error {
+	if weightXU == 0 || p.FoldsUY()[k].Weight() == 0 {
+		return fmt.Errorf("%w: fold %d of %d has no row with Y and a positive weight in both tables: too few rows", ErrNoRisk, k+1, len(p.FoldsUY()))
+	}
+	return nil
+}

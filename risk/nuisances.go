@@ -1,0 +1,180 @@
+package risk
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/crossfit"
+	"mediant/encode"
+	"mediant/moments"
+	"mediant/problem"
+	"mediant/rr"
+)
+
+// fittedNuisances are those of all folds, and what they were fitted with.
+type fittedNuisances struct {
+	of     []nuisances
+	uy     crossfit.Splits
+	centre []float64    // of f, in its targets
+	held   []*mat.Dense // means over held-out rows of S_X of (psi, 1) times f - centre, the one-hot argmax (classes), and 1 (form 2)
+	// Penalties of h and v by unit of the outputs and of Riesz weights; those of v, and S_Y with Y², are empty for form 1.
+	lambdaH, lambdaV, mu []float64
+	squares              crossfit.Splits
+}
+
+// fitNuisances fits the nuisances of all folds.
+func fitNuisances(ctx context.Context, p *problem.Problem, m foldModels, opt AssessOptions) (*fittedNuisances, error) {
+	for k := range p.FoldsUY() {
+		if err := checkFold(p, k, 1); err != nil { // S_X is checked where its weights are known
+			return nil, err
+		}
+	}
+	n := &fittedNuisances{of: make([]nuisances, len(p.FoldsUY()))}
+	var err error
+	if n.uy, err = p.Splitter().Split(ctx, p.FoldsUY()); err != nil {
+		return nil, err
+	}
+	h, lambdas, err := chooseRidge(ctx, n.uy, p.Y.Classes() != nil, opt.LambdaH)
+	if err != nil {
+		return nil, err
+	}
+	n.lambdaH = lambdas
+	for k := range n.of {
+		n.of[k].h = h[k]
+	}
+	if opt.Form == CovariateShift {
+		if err := squares(ctx, p, n, opt.LambdaH); err != nil {
+			return nil, err
+		}
+	}
+	return n, rieszWeights(ctx, p, n, m, opt)
+}
+
+// squares fits E[Y²|U] in each fold. It reads S_Y.
+func squares(ctx context.Context, p *problem.Problem, n *fittedNuisances, lambda rr.Setting) error {
+	folds, _, err := p.PairsUY(ctx, encode.Squares{Of: p.Y})
+	if err != nil {
+		return fmt.Errorf("table of U and Y: %w", err)
+	}
+	s, err := p.Splitter().Split(ctx, folds)
+	if err != nil {
+		return err
+	}
+	n.squares = s
+	v, lambdas, err := chooseRidge(ctx, s, p.Y.Classes() != nil, lambda)
+	for k := range v {
+		n.of[k].v = v[k]
+	}
+	n.lambdaV = lambdas
+	return err
+}
+
+// chooseRidge fits the right side of a table to the left one in each fold, at the penalty that is set or
+// at the one of least cross-validated error of each output, or of all together. It returns the penalties too.
+func chooseRidge(ctx context.Context, s crossfit.Splits, together bool, lambda rr.Setting) ([]crossfit.Affine, []float64, error) {
+	u, err := crossfit.UnitsOf(s.Held, together)
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := crossfit.CrossValidate(ctx, s, u, lambda.Grid(crossfit.Lambdas), true)
+	if err != nil {
+		return nil, nil, err
+	}
+	fits, lambdas := c.Chosen()
+	return fits, lambdas, nil
+}
+
+// rieszWeights fills in the Riesz weights, the penalty of each and their targets. Those of f are of f less the mean of Y, which is
+// added to the weight, in form 1, where a constant carries over as it is: a penalty would take a share of it, and the risk would depend on
+// where Y has its zero.
+func rieszWeights(ctx context.Context, p *problem.Problem, n *fittedNuisances, m foldModels, opt AssessOptions) error {
+	k := p.Y.Len()
+	classes, shifted := p.Y.Classes() != nil, opt.Form == CovariateShift
+	n.centre = make([]float64, k)
+	if !shifted {
+		n.centre = n.uy.MeanRight()
+	}
+	train, held := m.train, m.held
+	if m.affine == nil || classes || shifted {
+		var err error
+		if train, held, err = targetsOf(ctx, p, m, n.centre, classes, shifted); err != nil {
+			return err
+		}
+	}
+	r, mus, err := crossfit.Riesz{UY: n.uy, Mus: opt.Mu.Grid(crossfit.Mus)}.Weights(ctx, train, held)
+	if err != nil {
+		return err
+	}
+	n.held, n.mu = held, mus
+	for i := range n.of {
+		of := &n.of[i]
+		of.r = r[i].Outputs(0, k)
+		floats.Add(of.r.Intercept, n.centre)
+		next := k
+		if classes {
+			of.hit = r[i].Outputs(next, next+k)
+			next += k
+		}
+		if shifted {
+			of.omega = r[i].Outputs(next, next+1)
+		}
+	}
+	return nil
+}
+
+// targetsOf reads S_X for the means of (psi, 1) times f - centre, its one-hot argmax, and 1.
+func targetsOf(ctx context.Context, p *problem.Problem, m foldModels, centre []float64, classes, shifted bool) (train, held []*mat.Dense, err error) {
+	_, q := p.Psi.Dims()
+	k := p.Y.Len()
+	columns := k
+	if classes {
+		columns += k
+	}
+	if shifted {
+		columns++
+	}
+	t := newTargets(len(p.FoldsUY()), columns, q)
+	var f, g mat.Dense
+	functions := func(model int, rows *mat.Dense) *mat.Dense {
+		m.predict(model, &f, rows)
+		n, _ := f.Dims()
+		g.Reset()
+		g.ReuseAs(n, columns)
+		g.Slice(0, n, 0, k).(*mat.Dense).Copy(&f)
+		for i := range n {
+			floats.Sub(g.RawRowView(i)[:k], centre)
+		}
+		if classes {
+			argmaxTo(g.Slice(0, n, k, 2*k).(*mat.Dense), &f)
+		}
+		for i := 0; shifted && i < n; i++ {
+			g.Set(i, columns-1, 1)
+		}
+		return &g
+	}
+	err = p.WalkXU(ctx, m.side, p.SidePsi(), func(fold int, rows, psi *mat.Dense, w moments.Weights) {
+		for model := range p.FoldsUY() {
+			if model == 0 || !m.same {
+				functions(model, rows)
+			}
+			t.add(model, fold, psi, &g, w)
+		}
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	for fold, weight := range t.heldWeight {
+		if err := checkFold(p, fold, weight); err != nil {
+			return nil, nil, err
+		}
+	}
+	train, held = t.means()
+	sp := p.Splitter()
+	for k := range train {
+		sp.TrainingTarget(p.SidePsi().ID(), train[k], sp.Fold(k))
+	}
+	return train, held, nil
+}

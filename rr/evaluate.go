@@ -1,0 +1,180 @@
+package rr
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/encode"
+	"mediant/internal/weighted"
+	"mediant/moments"
+	"mediant/problem"
+	"mediant/tables"
+)
+
+// A Score is what coupled rows say of a model.
+type Score struct {
+	Rows int     `json:"rows"`
+	MSE  float64 `json:"mse"` // summed over outputs
+	// SE is the standard error of MSE over rows, or over observations of a table without copies (check.Copies); nil of a single row.
+	SE   *float64 `json:"se,omitempty"`
+	RMSE float64  `json:"rmse"` // its square root
+	// R2 is 1 - SSE/SST pooled over outputs, nil if Y is constant.
+	R2 *float64 `json:"r2"`
+	// Accuracy is the share of rows whose label is that of the largest output; nil for regression.
+	Accuracy *float64 `json:"accuracy,omitempty"`
+	Dropped  int      `json:"dropped"` // rows without Y
+	// Missing says whether the rows without Y are of other predictions than the rest; nil unless so.
+	Missing *MissingY `json:"missing_y,omitempty"`
+	// UnknownLabels are labels that no class has, whose rows count as missed; nil if there are none.
+	UnknownLabels *encode.UnknownLabels `json:"unknown_labels,omitempty"`
+	// Counts tell of values of X that training had not prepared for.
+	Counts encode.Counts `json:"-"`
+}
+
+// A MissingY says that Y is missing where predictions are higher, or lower, than where it is there.
+type MissingY struct {
+	Output  string  `json:"output"`  // whose predictions differ the most
+	Without float64 `json:"without"` // the mean prediction of the rows without Y
+	With    float64 `json:"with"`    // and of the others
+	PValue  float64 `json:"p_value"` // of a permutation test by its normal limit, times the number of outputs
+}
+
+// missingY compares the predictions of rows with Y and without: of a random choice of the rows without, the difference of the means would have the
+// variance S² (1/n + 1/m), S² that of all predictions.
+func missingY(names []string, with, without *weighted.Means) *MissingY {
+	n, m := with.Count, without.Count
+	if n < 2 || m < 2 {
+		return nil
+	}
+	var least *MissingY
+	for j, name := range names {
+		gap := without.Mean[j] - with.Mean[j]
+		total := (with.Cross.At(j, j) + without.Cross.At(j, j) + gap*gap*n*m/(n+m)) / (n + m - 1)
+		p := math.Erfc(math.Abs(gap)/math.Sqrt(2*total*(1/n+1/m))) * float64(len(names))
+		if p < missingAlarm && (least == nil || p < least.PValue) {
+			least = &MissingY{Output: name, Without: without.Mean[j], With: with.Mean[j], PValue: p}
+		}
+	}
+	return least
+}
+
+// Evaluate compares f(X) with Y on a table of coupled rows, those without Y left out. A label that
+// training did not have counts as a row of zeros, and as missed, unless it is another spelling of a class (features.Targets); it is an
+// error if no row has the label of a class. Weights of a table from tables.Weigh count.
+func (m *Model) Evaluate(ctx context.Context, xy tables.Source) (Score, error) {
+	table := tables.NewGuard("coupled rows", xy)
+	bind, err := m.Y.Bind(table.Columns())
+	if err != nil {
+		return Score{}, err
+	}
+	t := tally{classify: m.Y.Classes() != nil, mean: make([]float64, m.Y.Len()), errors: weighted.New(1)}
+	with, without := weighted.New(m.Y.Len()), weighted.New(m.Y.Len()) // predictions of rows with Y and without, each once
+	next, stop := iter.Pull2(m.Predict(ctx, table))
+	defer stop()
+	var y mat.Dense
+	var counts encode.Counts
+	var labels encode.LabelCounter
+	for b, err := range table.Batches(ctx) {
+		if err != nil {
+			return Score{}, err
+		}
+		f, err, ok := next()
+		if err != nil {
+			return Score{}, err
+		}
+		if !ok {
+			return Score{}, fmt.Errorf("rr: coupled rows: a second pass ends before row %d: did it change?", b.Start+1)
+		}
+		if n, _ := f.Values.Dims(); f.Start != b.Start || n != b.Rows {
+			return Score{}, fmt.Errorf("rr: coupled rows: a second pass has %d rows after row %d, the first %d: did the table change?", n, b.Start, b.Rows)
+		}
+		y.Reset()
+		complete := bind.EncodeTo(&y, b)
+		bind.CountUnknown(&labels, b)
+		t.dropped += b.Count()
+		counts.Add(f.Counts)
+		for _, i := range complete {
+			t.dropped -= b.Copies(i)
+			t.rows += b.Copies(i)
+			weight := 1.
+			if w := b.Weights(); w != nil {
+				weight = w[i]
+			}
+			t.add(f.Values.RawRowView(i), y.RawRowView(i), problem.RowWeights(b), i, weight)
+		}
+		for i, at := 0, 0; i < b.Rows; i++ {
+			if at < len(complete) && complete[at] == i {
+				at++
+				with.Add(moments.Weights{}, i, f.Values.RawRowView(i)...)
+			} else {
+				without.Add(moments.Weights{}, i, f.Values.RawRowView(i)...)
+			}
+		}
+	}
+	if _, err, more := next(); err != nil {
+		return Score{}, err
+	} else if more {
+		return Score{}, fmt.Errorf("rr: coupled rows: a second pass has more rows: did the table change?")
+	}
+	if t.weight == 0 {
+		return Score{}, problem.NoY(ctx, "nothing to evaluate", m.Y, table)
+	}
+	if err := m.Y.UnknownError(labels.Unknown()); err != nil {
+		return Score{}, fmt.Errorf("rr: nothing to evaluate: %w", err)
+	}
+	score, err := t.score()
+	score.Counts, score.UnknownLabels, score.Missing = counts, labels.Unknown(), missingY(m.Y.Names(), with, without)
+	return score, err
+}
+
+// A tally sums squared errors, and Y by Welford's recurrence.
+type tally struct {
+	classify      bool
+	rows, dropped int
+	weight, hits  float64
+	sse, sst      float64
+	mean          []float64
+	errors        *weighted.Means // squared errors of rows
+}
+
+func (t *tally) add(f, y []float64, w moments.Weights, i int, weight float64) {
+	t.weight += weight
+	squared := 0.
+	for j, v := range y {
+		d := f[j] - v
+		t.sse += weight * d * d
+		squared += d * d
+		d = v - t.mean[j]
+		t.mean[j] += d * weight / t.weight
+		t.sst += weight * d * (v - t.mean[j])
+	}
+	t.errors.Add(w, i, squared)
+	if t.classify && y[floats.MaxIdx(f)] == 1 {
+		t.hits += weight
+	}
+}
+
+func (t *tally) score() (Score, error) {
+	n := t.weight
+	if math.IsInf(t.sse, 0) || math.IsNaN(t.sse) || math.IsInf(t.sst, 0) || math.IsNaN(t.sst) {
+		return Score{}, fmt.Errorf("rr: squared errors overflow: the predictions or Y are too large to be compared")
+	}
+	s := Score{Rows: t.rows, MSE: t.sse / n, RMSE: math.Sqrt(t.sse / n), Dropped: t.dropped}
+	if se := math.Sqrt(t.errors.Variance(1)); !math.IsNaN(se) {
+		s.SE = &se
+	}
+	if t.sst > 0 {
+		r2 := 1 - t.sse/t.sst
+		s.R2 = &r2
+	}
+	if t.classify {
+		a := t.hits / n
+		s.Accuracy = &a
+	}
+	return s, nil
+}
