@@ -242,11 +242,12 @@ func (c *checker) contents() {
 	}{{XU, c.xu, &c.report.XU, slices.Concat(c.roles.X, c.roles.U)}, {UY, c.uy, &c.report.UY, slices.Concat(c.roles.U, c.roles.Y)}} {
 		for _, name := range side.names {
 			i := side.look.place(name)
-			look, p := &side.look.looks[i], side.of.Columns[i]
+			look, p, before := &side.look.looks[i], side.of.Columns[i], len(c.report.Findings)
 			c.marked(side.table, look, p, side.look)
 			c.readAsThousandths(side.table, look, p, side.look)
 			c.missingMarker(side.table, look, p, side.look)
-			if !c.mixedUnits(side.table, look, p, side.look) && side.table == UY && slices.Contains(c.roles.Y, name) {
+			doubted := slices.ContainsFunc(c.report.Findings[before:], func(f Finding) bool { return f.Severity != Note })
+			if !c.mixedUnits(side.table, look, p, side.look) && !(!doubted && c.farGroup(side.table, look, p, side.look)) && side.table == UY && slices.Contains(c.roles.Y, name) {
 				c.mixedGivenU(look, p)
 			}
 		}

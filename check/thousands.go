@@ -15,6 +15,9 @@ const (
 	wholeValues = 10
 	// wholeShare is their least share. Of numbers with three decimals one in a thousand is whole.
 	wholeShare = .05
+	// Fewer, but aboveValues different ones and aboveTimes as many as by chance, say it where most of them are above nearly all numbers with decimals: no
+	// measurement has three decimals, and none from a hundred on.
+	aboveValues, aboveTimes = 5, 8
 )
 
 // thousands reports numbers that seem to have points between thousands and were read as decimals: 745 stayed what it is and 1.234 is a
@@ -42,11 +45,14 @@ func (c *columnLook) thousands(t *tableLook) (whole, marked float64, ok bool) {
 	slices.Sort(wholes)
 	slices.Sort(fractions)
 	n, m := len(wholes), len(fractions)
-	if m < wholeValues || 4*three < 3*m || float64(n) < wholeShare*float64(n+m) || len(slices.Compact(slices.Clone(wholes))) < wholeValues {
+	different := len(slices.Compact(slices.Clone(wholes)))
+	if m < wholeValues || 4*three < 3*m || different < aboveValues {
 		return 0, 0, false
 	}
 	whole, marked = wholes[n/2], fractions[m/2]
-	return whole, marked, whole >= 100 && marked < whole
+	many := float64(n) >= wholeShare*float64(n+m) && different >= wholeValues
+	above := 1000*n >= aboveTimes*(n+m) && whole > quantile(fractions, .99) && 2*different > n
+	return whole, marked, (many || above) && whole >= 100 && marked < whole
 }
 
 // readAsThousandths is the finding of such numbers.

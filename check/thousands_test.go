@@ -25,6 +25,19 @@ func TestThousandsReadAsThousandths(t *testing.T) {
 	}{
 		"amounts":           {func(i int) float64 { return read(amount(i)) }, true},
 		"of either sign":    {func(i int) float64 { return read(amount(i) * float64(1-2*(i%2))) }, true},
+		"few of them small": {func(i int) float64 { return read(math.Round(math.Exp(8.8 + 1.1*rnd.NormFloat64()))) }, true},
+		"whole above, capped": {func(i int) float64 {
+			if i%30 == 0 {
+				return 100
+			}
+			return round(1 + 50*rnd.Float64())
+		}, false},
+		"three decimals, some whole": {func(i int) float64 {
+			if i%30 == 0 {
+				return math.Round(1 + 400*rnd.Float64())
+			}
+			return round(1 + 400*rnd.Float64())
+		}, false},
 		"amounts, in plain": {amount, false},
 		"all from 1000 on":  {func(i int) float64 { return read(1000 + amount(i)) }, false}, // a scale of its own
 		"three decimals":    {func(int) float64 { return round(1 + 900*rnd.Float64()) }, false},
