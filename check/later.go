@@ -20,6 +20,8 @@ const (
 	LaterPlaces  Code = "later-places"
 	LaterUnit    Code = "later-unit"
 	LaterSpike   Code = "later-spike"
+	// LaterError is that of coupled rows whose error is not what a fit estimated, which is for those to find who have predictions.
+	LaterError Code = "later-error"
 )
 
 // laterChance is the probability, at most, that a column gets a finding of one kind in rows that are like those of training.

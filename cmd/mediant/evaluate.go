@@ -11,6 +11,7 @@ import (
 
 	"mediant"
 	"mediant/check"
+	"mediant/risk"
 	"mediant/rr"
 	"mediant/tables"
 )
@@ -27,7 +28,8 @@ func newEvaluate() *cobra.Command {
 		Short: "Compare a model's predictions with known Y, or estimate its risk without",
 		Long: `Compare the predictions of a model with the Y of a table of coupled (X, Y) rows,
 where there is one. MSE is summed over outputs, R² is pooled over them. Rows without Y
-are left out and counted; copies of rows count as one observation.
+are left out and counted; copies of rows count as one observation. An error far out of
+the interval that the fit estimated is a warning.
 
 Where there is no coupled row, --xu and --uy, tables that the model has not learned from,
 give an estimate of its mean squared error with an interval, as fit does: it is right if
@@ -109,17 +111,15 @@ that it learned from end the run with status 1, since an error that is estimated
 			if err != nil {
 				return memoryHint(fmt.Errorf("%s: %w", xy, err))
 			}
-			if score.Missing != nil {
-				missing, err := known.settle([]check.Finding{missingY(score)})
-				if err != nil {
-					return err
-				}
-				writeLater(cmd.ErrOrStderr(), missing)
-				if err := check.Refused(missing); err != nil {
-					return fmt.Errorf("%s: %w", xy, err)
-				}
-				found = append(found, missing...)
+			of, err := known.settle(scoreFindings(model.Assessment, score))
+			if err != nil {
+				return err
 			}
+			writeLater(cmd.ErrOrStderr(), of)
+			if err := check.Refused(of); err != nil {
+				return fmt.Errorf("%s: %w", xy, err)
+			}
+			found = append(found, of...)
 			if u := score.UnknownLabels; u != nil {
 				fmt.Fprintln(cmd.ErrOrStderr(), "warning: "+oneLine(u.String()+"; they count as missed"))
 			}
@@ -151,6 +151,18 @@ func openCoupled(ctx context.Context, read *readFlags, path string, m *mediant.M
 		}
 	}
 	return read.open(ctx, path, needed)
+}
+
+// scoreFindings are what is doubtful about a score, given what the fit estimated; a may be nil.
+func scoreFindings(a *risk.Assessment, score rr.Score) []check.Finding {
+	var found []check.Finding
+	if score.Missing != nil {
+		found = append(found, missingY(score))
+	}
+	if f := unexpectedError(a, score); f != nil {
+		found = append(found, *f)
+	}
+	return found
 }
 
 // missingY is the finding that Y is missing where predictions are others.
