@@ -47,7 +47,8 @@ func (c *checker) misaligned() {
 			continue
 		}
 		o.add(side.look, side.columns, c.roles.U)
-		for _, f := range o.find() {
+		grouped := slices.ContainsFunc(c.report.Findings, func(f Finding) bool { return f.Code == GroupedRows && f.Table == side.table })
+		for _, f := range slices.Concat(o.find(), o.filledDown(grouped)) {
 			c.add(f)
 		}
 	}

@@ -60,8 +60,8 @@ func moveDown(values []float64, first, last, by int) {
 	}
 }
 
-// misalignedRows lists what is found, with its severity.
-func (t *orderTable) misalignedRows(role string) []string {
+// order is the table as it is looked at, its y being X or Y.
+func (t *orderTable) order(role string) *rowOrder {
 	o := &rowOrder{role: role, table: UY, rows: make([]sampledRow, len(t.y))}
 	for i := range o.rows {
 		o.rows[i].number = i
@@ -71,8 +71,13 @@ func (t *orderTable) misalignedRows(role string) []string {
 		u = append(u, &uColumn{name: fmt.Sprint("u", j+1), numbers: [2][]float64{values}})
 	}
 	o.addColumns([]*uColumn{{name: "y", numbers: [2][]float64{t.y}}}, u)
+	return o
+}
+
+// misalignedRows lists what is found, with its severity.
+func (t *orderTable) misalignedRows(role string) []string {
 	var all []string
-	for _, f := range o.find() {
+	for _, f := range t.order(role).find() {
 		all = append(all, f.Severity.String()+" "+f.What)
 	}
 	return all

@@ -59,7 +59,7 @@ func TestEvaluateUnexpected(t *testing.T) {
 			fmt.Fprintf(&xy, "%v,%v\n", xs[i], v)
 		}
 		write(t, "xy.csv", xy.String())
-		got := mediant(words("evaluate m.mediant --xy xy.csv")...)
+		got := invoke(words("evaluate m.mediant --xy xy.csv")...)
 		warned := strings.Contains(got.stderr, "warning: the MSE is ") && strings.Contains(got.stderr, "what the fit estimated: ")
 		if got.status != statusDone || warned != c.warns {
 			t.Errorf("%s: %+v", name, got)
@@ -67,10 +67,10 @@ func TestEvaluateUnexpected(t *testing.T) {
 		if !c.warns {
 			continue
 		}
-		if got := mediant(words("evaluate m.mediant --xy xy.csv --accept later-error")...); !strings.Contains(got.stderr, "note: the MSE is ") {
+		if got := invoke(words("evaluate m.mediant --xy xy.csv --accept later-error")...); !strings.Contains(got.stderr, "note: the MSE is ") {
 			t.Errorf("%s, accepted: %+v", name, got)
 		}
-		if got := mediant(words("evaluate m.mediant --xy xy.csv --strict")...); got.status != statusData || !strings.Contains(got.stderr, "later-error") {
+		if got := invoke(words("evaluate m.mediant --xy xy.csv --strict")...); got.status != statusData || !strings.Contains(got.stderr, "later-error") {
 			t.Errorf("%s, strict: %+v", name, got)
 		}
 	}
