@@ -6,12 +6,14 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"mediant/tables"
 )
 
-// wordLetters is the least number of letters of words that may be one but for a letter: of shorter ones too many are.
-const wordLetters = 4
+// wordLetters is the least number of letters of words that may be one but for a letter: of shorter ones too many are. Longer ones than
+// longestWord are sentences, and too long: a word is kept without each of its letters, which takes the square of its length.
+const wordLetters, longestWord = 4, 100
 
 // spellings finds levels that are nearly equal to another one.
 type spellings struct {
@@ -115,8 +117,11 @@ func readNumber(text string) (float64, bool) {
 	return v + 0, err == nil && !math.IsInf(v, 0) && !math.IsNaN(v)
 }
 
-// isWord reports a level of letters alone, spaces apart, that is long enough.
+// isWord reports a level of letters alone, spaces apart, that is long enough and not too long.
 func isWord(level string) bool {
+	if len(level) > utf8.UTFMax*longestWord || utf8.RuneCountInString(level) > longestWord {
+		return false
+	}
 	letters := 0
 	for _, r := range level {
 		switch {
