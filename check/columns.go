@@ -92,6 +92,15 @@ func (c *checker) leaveOut() {
 				f.Code, f.What, f.Effect = DateColumn, fmt.Sprintf("%q holds dates or times, and is left out", name), "as levels no day would tell anything of another"
 				f.Remedy = c.datesRemedy(name)
 			}
+			if kind, other := c.measured(name); kind != "" {
+				f.Code, f.Severity = KindsDiffer, Error
+				f.What = fmt.Sprintf("%q %s in %s, and %s in the other one", name, kindWords[kind], other.other().words(), c.measuredAs(name, other))
+				f.Effect = "what U means cannot be compared"
+				f.Remedy = fmt.Sprintf("write both alike, or --ignore %q leaves it out", name)
+				c.report.LeftOut = append(c.report.LeftOut, name)
+				c.add(f)
+				continue
+			}
 			if len(out) == varying {
 				f.Severity = Warning
 				f.What = strings.TrimSuffix(f.What, " and left out") + " but there is no other column for its role"
@@ -102,6 +111,60 @@ func (c *checker) leaveOut() {
 			c.add(f)
 		}
 	}
+}
+
+// kindWords say what is an identifier or a date.
+var kindWords = map[Kind]string{Identifier: "holds ranks, running numbers or identifiers", Date: "holds dates, times or durations"}
+
+// measured returns the table in which a column of both is measured, where it is an identifier or a date in the other one, and that kind; "" if it
+// is not so. Whole numbers that repeat and span the running numbers of the other table are the rows of each, and numbers that may be days as
+// spreadsheets count them are dates.
+func (c *checker) measured(name string) (kind Kind, table Table) {
+	x, y := c.profiles(name)
+	if x == nil || y == nil {
+		return "", ""
+	}
+	for _, pair := range []struct {
+		named, other *Profile
+		look         *columnLook
+		table        Table
+	}{{x, y, c.uy.of(name), UY}, {y, x, c.xu.of(name), XU}} {
+		p, q := pair.named, pair.other
+		var differs bool
+		switch {
+		case q.Kind == p.Kind || q.Kind == Empty || q.Kind == Constant || namesRows(name) || namesGroups(name):
+		case p.Kind == Date:
+			differs = q.Numbers != nil && !c.serials(name)
+		case p.Kind == Identifier && q.Numbers == nil:
+			differs = p.Numbers != nil && (q.Kind == Level || q.Kind == Truth)
+		case p.Kind == Identifier && p.Numbers == nil:
+			differs = pair.look.fraction
+		case p.Kind == Identifier:
+			near := spanShare * (p.Numbers.Max - p.Numbers.Min)
+			spans := q.Numbers.Min <= p.Numbers.Min+near && q.Numbers.Max >= p.Numbers.Max-near
+			differs = pair.look.fraction || pair.look.distinct.repeated() > 0 && !spans
+		}
+		if differs {
+			return p.Kind, pair.table
+		}
+	}
+	return "", ""
+}
+
+// spanShare is how much of their range running numbers may lack at either end in the rows that repeat them.
+const spanShare = .1
+
+// measuredAs says what a column holds in a table.
+func (c *checker) measuredAs(name string, table Table) string {
+	x, y := c.profiles(name)
+	p := x
+	if table == UY {
+		p = y
+	}
+	if p.Numbers == nil {
+		return "levels (" + examples(p.Levels) + ")"
+	}
+	return fmt.Sprintf("numbers from %.4g to %.4g", p.Numbers.Min, p.Numbers.Max)
 }
 
 // rowsOfEach is the mean number of rows that a value of a column has, in the table where it is larger.

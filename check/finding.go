@@ -65,6 +65,14 @@ func (t Table) words() string {
 	return "both tables"
 }
 
+// other is the other one of the two tables.
+func (t Table) other() Table {
+	if t == XU {
+		return UY
+	}
+	return XU
+}
+
 // A Finding, made by Tables and by Learned.Later, is one thing that was found in the tables. The three sentences have no full stop.
 type Finding struct {
 	Code     Code     `json:"code"`
