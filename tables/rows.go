@@ -166,6 +166,9 @@ func (r *csvRows) read() (record []string, ragged, err error) {
 		return nil, nil, r.readError(err)
 	}
 	r.begun = true
+	if err := r.swallowed(record); err != nil {
+		return nil, nil, err
+	}
 	n := len(r.names)
 	if r.trailing {
 		if cell := record[n]; trimSpaces(cell) != "" {
