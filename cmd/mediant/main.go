@@ -152,6 +152,7 @@ Exit status: 0 done, 1 the data or a file is at fault, 2 wrong usage,
 		stdout.Write(b.Bytes())
 	})
 	root.AddCommand(newFit(), newPredict(), newEvaluate(), newCheck(), newInspect(), newEffect(), newDemo(), newVerify(), newReproduce(), newStudy(), newVersion())
+	takeOnce(root)
 	return root
 }
 
