@@ -38,6 +38,8 @@ func (c *checker) classes() {
 			gravity: float64(look.levels[rare]) / float64(p.Rows)}
 		if letter {
 			f.What += ", one letter apart"
+		} else {
+			f.What += unlikeLetter(rare, frequent)
 		}
 		c.add(f)
 	}

@@ -85,6 +85,7 @@ func TestSpellings(t *testing.T) {
 		"hyphen":             {one("non-free", "free"), one("nonfree", "free"), "error level-spelling u"},
 		"dot":                {one("st. louis", "boston"), one("st louis", "boston"), "error level-spelling u"},
 		"Unicode form":       {one("größe", "farbe"), one("gro\u0308ße", "farbe"), "error level-spelling u"},
+		"another script":     {one("left", "r\u0456ght"), one("left", "right"), "error level-spelling u"},
 		"invisible":          {one("left", "right\u200b"), one("left", "right"), "error level-spelling u"},
 		"letter left out":    {one("north", "south", "westrn"), one("north", "south", "western"), "warning level-spelling u"},
 		"letter put in":      {one("north", "south", "wesst"), one("north", "south", "west"), "warning level-spelling u"},

@@ -65,7 +65,7 @@ func (m *comparer) compareLevels(u *uColumn, x, y map[string]int, level float64)
 		if 100*nearly >= of {
 			f.Severity = Error
 		}
-		f.What = fmt.Sprintf("%q has the level %.40q in %s of the first table, which the second writes %.40q", u.name, worst.Level, count(worst.Rows, "row"), worst.near)
+		f.What = fmt.Sprintf("%q has the level %.40q in %s of the first table, which the second writes %.40q%s", u.name, worst.Level, count(worst.Rows, "row"), worst.near, unlikeLetter(worst.Level, worst.near))
 		f.Effect = "those rows are taken for ones of which the second table knows nothing"
 		f.Remedy = fmt.Sprintf("write both alike, or --accept %s:%q", LevelSpelling, u.name)
 	case rows == of && unlikely:
@@ -98,7 +98,7 @@ func (m *comparer) written(u *uColumn, lack []lacking, y map[string]int) {
 		}
 		of := total(y)
 		f := Finding{Code: LevelSpelling, Severity: Note, Columns: []string{u.name}, Rows: l.Rows, Of: of, gravity: float64(l.Rows) / float64(of),
-			What:   fmt.Sprintf("%q has the level %.40q in %s of the second table, which the first writes %.40q", u.name, l.Level, count(l.Rows, "row"), l.near),
+			What:   fmt.Sprintf("%q has the level %.40q in %s of the second table, which the first writes %.40q%s", u.name, l.Level, count(l.Rows, "row"), l.near, unlikeLetter(l.Level, l.near)),
 			Effect: "those rows do not help to learn what Y is there",
 			Remedy: fmt.Sprintf("write both alike, or --accept %s:%q", LevelSpelling, u.name)}
 		if 100*l.Rows >= of {

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"mediant/internal/lookalike"
 	"mediant/tables"
 )
 
@@ -79,10 +81,10 @@ func NearLevel(level string, levels []string) string {
 	return near
 }
 
-// foldLevel is equal for levels that differ in case, Unicode form, spaces and the marks _ - . alone, and for one number written in
-// several ways. Marks between digits stay, and - at either end: 1-2 is not 12, and A- is not A.
+// foldLevel is equal for levels that differ in case, Unicode form, spaces, the marks _ - . and letters of other scripts that look alike alone, and for
+// one number written in several ways. Marks between digits stay, and - at either end: 1-2 is not 12, and A- is not A.
 func foldLevel(level string) string {
-	text := canonical(level)
+	text := lookalike.Fold(canonical(level))
 	if v, ok := readNumber(text); ok {
 		return "#" + strconv.FormatFloat(v, 'g', -1, 64)
 	}
@@ -102,6 +104,20 @@ func foldLevel(level string) string {
 		return text
 	}
 	return b.String()
+}
+
+// unlikeLetter says by which letter of another script a level differs from another one that looks alike, "" if it is not so.
+func unlikeLetter(level, other string) string {
+	a, b := []rune(canonical(level)), []rune(canonical(other))
+	if len(a) != len(b) {
+		return ""
+	}
+	for i, r := range a {
+		if r != b[i] && lookalike.Fold(string(r)) == lookalike.Fold(string(b[i])) {
+			return fmt.Sprintf(", with %q (U+%04X) for %q (U+%04X)", r, r, b[i], b[i])
+		}
+	}
+	return ""
 }
 
 // readNumber reads a decimal number, with a comma for a point too.

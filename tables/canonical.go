@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"mediant/internal/lookalike"
 )
 
 // CanonicalName is the form in which names of columns are compared, and in which OpenCSV gives them: composed letters
@@ -47,8 +49,8 @@ func invisible(r rune) bool {
 	return unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Variation_Selector, r) || r == '\u034f' || r == '\u115f' || r == '\u1160' || r == '\u3164' || r == '\uffa0'
 }
 
-// A NearName is a pair of names, each in one table alone, that are equal but for case, spaces, _, -, dots and brackets, or for a unit in
-// brackets behind one of them.
+// A NearName is a pair of names, each in one table alone, that are equal but for case, spaces, _, -, dots, brackets and letters of other
+// scripts that look alike, or for a unit in brackets behind one of them.
 type NearName struct{ XU, UY string }
 
 // NearNames lists such pairs in the order of the first table: columns that may be the same, but are not matched.
@@ -102,5 +104,5 @@ func looseName(name string) string {
 	if loose == "" {
 		return name
 	}
-	return loose
+	return lookalike.Fold(loose)
 }

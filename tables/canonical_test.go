@@ -96,6 +96,9 @@ func TestNearNames(t *testing.T) {
 	if got := NearNames([]Column{{Name: "Body mass"}}, []Column{{Name: "body\u00a0Mass\u200b"}, {Name: "BODYMASS"}}); len(got) != 2 {
 		t.Errorf("pairs %q, want two", got)
 	}
+	if got := NearNames([]Column{{Name: "total"}}, []Column{{Name: "t\u043etal"}}); len(got) != 1 {
+		t.Errorf("pairs %q, want one, whose second name has a Cyrillic letter", got)
+	}
 	if got := NearNames(cols("age"), cols("age Age")); got != nil {
 		t.Errorf("pairs %q of a name that both tables have", got)
 	}
