@@ -2,6 +2,7 @@ package tables
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/csv"
 	"errors"
@@ -61,17 +62,17 @@ func (r *csvRows) open(buffer int) (*bufio.Reader, error) {
 	return text, r.skipMark(text)
 }
 
-// skipMark removes the byte order mark of UTF-8 and refuses those of UTF-16.
+// skipMark removes the byte order mark of UTF-8 and refuses files in other formats.
 func (r *csvRows) skipMark(text *bufio.Reader) error {
-	mark, err := text.Peek(3)
+	head, err := text.Peek(formatBytes)
 	if err != nil && err != io.EOF {
 		return r.readError(err)
 	}
-	switch s := string(mark); {
-	case s == "\xef\xbb\xbf":
+	if err := refuseFormat(r.name, head); err != nil {
+		return err
+	}
+	if bytes.HasPrefix(head, []byte("\xef\xbb\xbf")) {
 		text.Discard(3)
-	case strings.HasPrefix(s, "\xff\xfe"), strings.HasPrefix(s, "\xfe\xff"):
-		return fmt.Errorf("tables: %s: the file is UTF-16; save it as UTF-8", r.name)
 	}
 	return nil
 }
