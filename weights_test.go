@@ -109,7 +109,7 @@ func uniformRows(rnd *rand.Rand, rows, columns int) *mat.Dense {
 
 // setup is that of one form: 0 with weights, 1 with rows written out.
 func (c counted) setup(form int, s problem.Setup) problem.Setup {
-	s.Folds, s.Seed, s.Roles, s.KeepCopies = c.folded, 7, c.roles[form], true
+	s.Folds, s.Seed, s.Roles, s.Copies = c.folded, 7, c.roles[form], tables.CopiesKeep
 	s.AllRows = true // folds are by the numbers of all rows
 	s.Fold = func(table, row int) int { return c.folds[form][table][row] }
 	return s

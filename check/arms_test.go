@@ -57,6 +57,43 @@ func armFindings(t *testing.T, rows []trialRow, rnd *rand.Rand, opt Options) []s
 	return got
 }
 
+// TestCopiesByArm: copies of which one arm has more are doubted unless a rule for copies is set; as many in both arms are a note, whatever the rule.
+func TestCopiesByArm(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		of   func(trialRow) bool
+		rule tables.CopyRule
+		want Severity
+	}{
+		{"an arm", func(r trialRow) bool { return r.arm == 1 }, tables.CopiesUnset, Warning},
+		{"part of an arm", func(r trialRow) bool { return r.arm == 0 && r.u < 98 }, tables.CopiesUnset, Warning},
+		{"part of both", func(r trialRow) bool { return r.u < 100 }, tables.CopiesUnset, Note},
+		{"one row", func(r trialRow) bool { return r.arm == 1 }, tables.CopiesOne, Note},
+		{"rows of their own", func(r trialRow) bool { return r.arm == 1 }, tables.CopiesKeep, Note},
+	} {
+		rnd := rand.New(rand.NewPCG(3, 9))
+		rows := aTrial(300, rnd)
+		for _, r := range rows {
+			if c.of(r) {
+				rows = append(rows, r)
+			}
+		}
+		n := len(rows)
+		xu := table(t, numbers("arm", n, func(i int) float64 { return rows[i].arm }), numbers("u", n, func(i int) float64 { return rows[i].u }),
+			numbers("v", n, func(i int) float64 { return rows[i].age }))
+		uy := table(t, numbers("u", 300, func(i int) float64 { return rows[i].u }), numbers("v", 300, func(i int) float64 { return rows[i].age }),
+			numbers("y", 300, func(int) float64 { return rnd.NormFloat64() }))
+		report, err := Tables(context.Background(), xu, uy, Options{Treatment: "arm", Copies: c.rule})
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(report.Findings, func(f Finding) bool { return f.Code == CopiedRows })
+		if i < 0 || report.Findings[i].Severity != c.want || report.Findings[i].Rows != n-300 {
+			t.Errorf("%s: %v, want a %v of %d copies", c.name, report.Findings, c.want, n-300)
+		}
+	}
+}
+
 // TestArmsDiffer: rows that one arm lost, and units and rounding of one arm, are told by column; clean trials are not doubted.
 func TestArmsDiffer(t *testing.T) {
 	without := func(lost func(trialRow) bool) func([]trialRow) []trialRow {

@@ -85,6 +85,7 @@ type Finding struct {
 	Effect   string   `json:"effect"`            // what it does to the result
 	Remedy   string   `json:"remedy"`            // the flag or the edit that settles it
 
+	times   int     // that a copied row is there at most
 	gravity float64 // orders findings of equal severity, the largest first
 }
 

@@ -20,6 +20,8 @@ type Options struct {
 	// Explicit are names of columns whose kind was set explicitly (as text, say): their content is not doubted.
 	Explicit []string
 	Seed     uint64
+	// Copies says what copies of a row count as in the result.
+	Copies tables.CopyRule
 	// Accept lists findings that are known, Strict makes an Error of each Warning that is not.
 	Accept []Acceptance
 	Strict bool

@@ -3,7 +3,10 @@ package check
 import (
 	"context"
 	"fmt"
+	"maps"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"mediant/tables"
@@ -59,31 +62,119 @@ func some(name string) []string {
 
 // copies tells of rows that are there several times, and returns the table without them, and whether it has fewer rows.
 func (c *checker) copies(ctx context.Context, table Table, src tables.Source, columns []string) (tables.Source, bool, error) {
-	left, f, err := Copies(ctx, src, columns, table)
+	rule := c.opt.Copies
+	left, f, err := Copies(ctx, src, columns, table, rule)
 	if err != nil || f == nil {
 		return left, false, err
 	}
+	fewer := f.Severity == Note
+	if table == XU && fewer && rule != tables.CopiesOne {
+		if err := c.copiesByArm(ctx, src, left, f); err != nil {
+			return nil, false, err
+		}
+	}
 	c.add(*f)
-	return left, f.Severity == Note, nil
+	return left, fewer, nil
 }
 
-// Copies returns a table without the rows that are copies of others in these columns, each of the rest with the weight of all of them, and what is to be
-// said of them; nil, and the table itself, where there are none. Of too many rows to tell which the table is itself too, and the finding a Warning. The
+// copiesByArm doubts copies of which one arm of a trial has more than the other: as a joint weight, or as rows of their own, they move the effect.
+func (c *checker) copiesByArm(ctx context.Context, src, left tables.Source, f *Finding) error {
+	if c.opt.Treatment == "" {
+		return nil
+	}
+	before, err := rowsByArm(ctx, src, c.opt.Treatment)
+	if err != nil {
+		return err
+	}
+	after, err := rowsByArm(ctx, left, c.opt.Treatment)
+	if err != nil {
+		return err
+	}
+	if len(before) != 2 {
+		return nil
+	}
+	arms := slices.Sorted(maps.Keys(before))
+	var copies, rows, lone [2]int
+	for a, arm := range arms {
+		rows[a] = before[arm]
+		copies[a] = rows[a] - after[arm]
+		lone[a] = copies[a] / max(1, f.times-1) // rows that are there several times, or fewer: those are independent, their copies are not
+	}
+	if exactTest(lone[0], rows[0], lone[1], rows[1]) > armAlarm {
+		return nil
+	}
+	f.Columns = []string{c.opt.Treatment}
+	f.What += fmt.Sprintf(": %d of the %d in arm %s of %q, and %d of the %d in arm %s", copies[0], rows[0], arms[0], c.opt.Treatment, copies[1], rows[1], arms[1])
+	if c.opt.Copies == tables.CopiesUnset {
+		f.Severity, f.gravity = Warning, causeFirst
+		f.Effect = "their joint weight stays theirs, so that the effect is that of an arm of which some rows count several times"
+		f.Remedy = "--copies one counts each once; --copies weight or keep, if they are as many persons"
+	}
+	return nil
+}
+
+// rowsByArm counts the rows by a column of numbers or words, those without a value left out.
+func rowsByArm(ctx context.Context, src tables.Source, column string) (map[string]int, error) {
+	counts := make(map[string]int)
+	guard := tables.NewGuard("", src)
+	at, kind := -1, tables.Numeric
+	for i, c := range guard.Columns() {
+		if tables.CanonicalName(c.Name) == tables.CanonicalName(column) {
+			at, kind = i, c.Kind
+		}
+	}
+	place := 0
+	for _, c := range guard.Columns()[:max(at, 0)] {
+		if c.Kind == kind {
+			place++
+		}
+	}
+	for b, err := range guard.Batches(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		for i := range b.Rows {
+			switch {
+			case at < 0 || kind == tables.Vector:
+			case kind == tables.Text && b.Text[place][i] != "":
+				counts[b.Text[place][i]]++
+			case kind == tables.Numeric && !math.IsNaN(b.Num.At(i, place)):
+				counts[strconv.FormatFloat(b.Num.At(i, place), 'g', -1, 64)]++
+			}
+		}
+	}
+	return counts, nil
+}
+
+// Copies returns a table without the rows that are copies of others in these columns, and what is to be said of them by the rule; the rest are
+// as they are by CopiesOne, and else have the weight of all of theirs; nil, and the table itself, where there are none. Of too many rows to tell which the table is itself too, and the finding a Warning. The
 // error is one of reading, or names a column that is not there.
-func Copies(ctx context.Context, src tables.Source, columns []string, table Table) (tables.Source, *Finding, error) {
-	left, found, err := tables.Distinct(ctx, src, columns)
+func Copies(ctx context.Context, src tables.Source, columns []string, table Table, rule tables.CopyRule) (tables.Source, *Finding, error) {
+	how := rule
+	if how == tables.CopiesKeep {
+		how = tables.CopiesWeigh
+	}
+	left, found, err := how.Distinct(ctx, src, columns)
 	if err != nil || !found.Found() {
 		return left, nil, err
 	}
-	f := Finding{Code: CopiedRows, Severity: Note, Table: table, Rows: found.Rows, Of: found.Rows + found.Distinct, gravity: 1,
+	f := Finding{Code: CopiedRows, Severity: Note, Table: table, Rows: found.Rows, Of: found.Rows + found.Distinct, gravity: 1, times: found.Most,
 		What:   fmt.Sprintf("%d of the %d rows of %s %s, alike in every column", found.Rows, found.Rows+found.Distinct, table.words(), verb(found.Rows, "is a copy of another", "are copies of others")),
-		Effect: "they stay in one fold and count as one observation, since a model that has seen a row cannot be judged by its copy",
-		Remedy: fmt.Sprintf("--accept %s takes them for rows of their own", CopiedRows)}
-	if table == Later {
-		f.Effect = "they count as one observation each, since copies say nothing new of an error"
+		Effect: "they stay in one fold and are one observation of an error, since a model that has seen a row cannot be judged by its copy, but keep their joint weight in what is estimated",
+		Remedy: "--copies one counts each row once, --copies keep takes them for rows of their own"}
+	switch {
+	case rule == tables.CopiesOne:
+		f.Effect, f.Remedy = "each row counts once", ""
+	case rule == tables.CopiesKeep:
+		f.Effect, f.Remedy = "they count as rows of their own, of which some are learned from and others judged: errors seem smaller than they are", "--copies one counts each row once"
+	case table == Later:
+		f.Effect = "they are one observation each, since copies say nothing new of an error, and keep their joint weight in it"
 	}
 	if found.Times > 1 {
 		f.What += fmt.Sprintf(", as if it had been pasted %d times", found.Times)
+		if rule != tables.CopiesKeep { // all weigh the same
+			f.Effect = "each row counts once"
+		}
 	}
 	if found.Share < 1 {
 		f.Severity = Warning

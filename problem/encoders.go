@@ -36,7 +36,7 @@ func (p *Problem) FitEncoders(ctx context.Context) error {
 // learn finds what a model keeps of the tables, of copies of a row one, whether they count or not.
 func (p *Problem) learn(ctx context.Context) error {
 	src := p.Sources
-	if p.Setup.KeepCopies {
+	if p.Setup.Copies == tables.CopiesKeep {
 		for i := range src {
 			var err error
 			if src[i], _, err = tables.Distinct(ctx, src[i], p.columnsOf(i)); err != nil {

@@ -41,9 +41,9 @@ type Setup struct {
 	// where f will ask for it. It needs a ratio that is bounded; whatever is fitted on S_Y then is as noisy
 	// as with fewer rows. The ratio is a function of psi, and so a Search chooses features without it.
 	Shift bool
-	// KeepCopies counts copies of rows as observations of their own. Else those that tables.Distinct finds, among the columns that
-	// have a role, are one observation, in one fold.
-	KeepCopies bool
+	// Copies says what copies of a row count as, those that tables.Distinct finds among the columns that have a role: one observation with the weight of
+	// all of them, in one fold, where it is unset.
+	Copies tables.CopyRule
 	// AllRows keeps the rows of S_X whose U S_Y has nothing like (check.FindOverlap). Else they are left out of fit and risk, which is then that of
 	// the rest, and where they are more than half of all rows there is no risk. An Effect leaves no row out.
 	AllRows bool
@@ -81,9 +81,15 @@ func SomeTables(xu, uy tables.Source) error {
 	return nil
 }
 
+// CheckCopyRule returns an error that names a field out of range.
+func CheckCopyRule(name string, r tables.CopyRule) error {
+	return bounds.Enum(name, r, "0, tables.CopiesWeigh, CopiesOne or CopiesKeep", tables.CopiesUnset, tables.CopiesWeigh, tables.CopiesOne, tables.CopiesKeep)
+}
+
 // Validate returns an error that names the first field out of range.
 func (s Setup) Validate() error {
 	return bounds.First(
+		CheckCopyRule("rr: Setup.Copies", s.Copies),
 		bounds.Enum("rr: Setup.Task", s.Task, "features.AutoTask, Regress or Classify", encode.AutoTask, encode.Regress, encode.Classify),
 		Field("rr: Setup.Phi", s.Phi.Validate()),
 		Field("rr: Setup.Psi", s.Psi.Validate()),

@@ -78,10 +78,7 @@ func manyEqual(rows, count int) string {
 
 // joinCopies makes one row of the copies of a row of a table, unless they are to stay.
 func (p *Problem) joinCopies(ctx context.Context, table int, name string) error {
-	if p.Setup.KeepCopies {
-		return nil
-	}
-	src, found, err := tables.Distinct(ctx, p.Sources[table], p.columnsOf(table))
+	src, found, err := p.Setup.Copies.Distinct(ctx, p.Sources[table], p.columnsOf(table))
 	if err != nil {
 		return err
 	}
@@ -98,6 +95,10 @@ func (p *Problem) joinCopies(ctx context.Context, table int, name string) error 
 		note = "about " + note + ": it has too many rows to tell which, so each counts as one observation, and errors come out too small"
 	case found.Times > 1:
 		note += fmt.Sprintf(", as if it had been pasted %d times: they are left out, and %d rows count as one observation each", found.Times, found.Distinct)
+	case p.Setup.Copies == tables.CopiesOne:
+		note += fmt.Sprintf(": they are left out, and each row counts once (%d rows are left)", found.Distinct)
+	case p.Setup.Copies == tables.CopiesOne:
+		note += fmt.Sprintf(": they are left out, and each row counts once (%d rows are left)", found.Distinct)
 	default:
 		note += fmt.Sprintf(": they stay in one fold and count as one observation, which has their weight (%d rows are left)", found.Distinct)
 	}

@@ -27,8 +27,9 @@ var ErrNoRisk = errors.New("rr: no risk")
 type AssessOptions struct {
 	Form        Form
 	LambdaH, Mu rr.Setting
-	// KeepCopies and AllRows are what they are in a Setup, for Model.Assess; a Problem has its own.
-	KeepCopies, AllRows bool
+	// Copies and AllRows are what they are in a Setup, for AssessModel; a Problem has its own.
+	Copies  tables.CopyRule
+	AllRows bool
 }
 
 // A FoldFitter fits a predictor of encoded X to the problem of the training folds.
@@ -85,7 +86,7 @@ func AssessModel(ctx context.Context, m *rr.Model, xu, uy tables.Source, roles t
 	if err := opt.Validate(); err != nil {
 		return nil, err
 	}
-	setup := problem.Setup{Roles: roles, KeepCopies: opt.KeepCopies, AllRows: opt.AllRows}
+	setup := problem.Setup{Roles: roles, Copies: opt.Copies, AllRows: opt.AllRows}
 	p, err := ProblemOf(ctx, m, xu, uy, setup, func(f problem.Footprint) float64 { return f.Judging(opt.Form == CovariateShift) })
 	if err != nil {
 		return nil, err
@@ -220,6 +221,7 @@ func Several(values []float64) []float64 {
 // Validate returns an error that names the first field out of range.
 func (o AssessOptions) Validate() error {
 	return bounds.First(
+		problem.CheckCopyRule("rr: AssessOptions.Copies", o.Copies),
 		bounds.Enum("rr: AssessOptions.Form", o.Form, "0, SameLaw or ShiftedLaw", 0, SameDistribution, CovariateShift),
 		largePenalty("rr: AssessOptions.LambdaH", o.LambdaH),
 		largePenalty("rr: AssessOptions.Mu", o.Mu),

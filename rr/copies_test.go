@@ -161,7 +161,10 @@ func TestKeepCopies(t *testing.T) {
 	xu, uy := drawCopied(rand.New(rand.NewPCG(1, 2)), 60, 60, 4)
 	setup := problem.Setup{Phi: features.Spec{Size: 16}, Psi: features.Spec{Size: 16}, Roles: tables.RoleOptions{X: []string{"x"}, U: []string{"u", "v"}}}
 	for _, keep := range []bool{false, true} {
-		setup.KeepCopies = keep
+		setup.Copies = tables.CopiesUnset
+		if keep {
+			setup.Copies = tables.CopiesKeep
+		}
 		p, err := problem.Prepare(context.Background(), setup, xu.source(t), uy.pasted(3).source(t))
 		if err != nil {
 			t.Fatal(err)
@@ -171,7 +174,7 @@ func TestKeepCopies(t *testing.T) {
 			want = 180
 		}
 		if got := p.UY().Weight(); got != want || keep != (len(withoutCopies(p.Notes)) == len(p.Notes)) {
-			t.Errorf("KeepCopies %v: %g rows, want %g; notes %q", keep, got, want, p.Notes)
+			t.Errorf("kept %v: %g rows, want %g; notes %q", keep, got, want, p.Notes)
 		}
 	}
 }
@@ -195,8 +198,17 @@ func TestSomeCopiesAreOneObservation(t *testing.T) {
 	if copied.UY().Rows() != 200 || math.Abs(copied.UY().Weight()-200) > 1e-9 {
 		t.Errorf("%d rows of weight %g, want 200", copied.UY().Rows(), copied.UY().Weight())
 	}
-	setup.KeepCopies = true
+	setup.Copies = tables.CopiesKeep
 	kept, err := problem.Prepare(context.Background(), setup, xu.source(t), uy.of(rows).source(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	setup.Copies = tables.CopiesOne
+	once, err := problem.Prepare(context.Background(), setup, xu.source(t), uy.of(rows).source(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	without, err := problem.Prepare(context.Background(), setup, xu.source(t), uy.source(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -112,15 +112,15 @@ func TestLearnedCopies(t *testing.T) {
 		}
 		return xu, uy
 	}
-	for _, keep := range []bool{false, true} {
+	for _, rule := range []tables.CopyRule{tables.CopiesUnset, tables.CopiesOne, tables.CopiesKeep} {
 		for _, times := range []int{1, 10} {
 			xu, uy := pasted(times)
-			m := fit(t, with{problem.Setup{Phi: features.Spec{Size: 10}, Psi: features.Spec{Size: 10}, KeepCopies: keep}, rr.TwoStep{}}, xu, uy)
+			m := fit(t, with{problem.Setup{Phi: features.Spec{Size: 10}, Psi: features.Spec{Size: 10}, Copies: rule}, rr.TwoStep{}}, xu, uy)
 			for _, again := range []int{1, 10} {
 				xu, _ := pasted(again)
 				found, err := m.Later(context.Background(), xu, tables.Roles{X: []string{"x"}, U: []string{"u"}}, check.XU)
 				if err != nil || len(found) != 1 || found[0].Code != check.LearnedRows {
-					t.Errorf("copies kept %v, %d times and %d: %+v, %v", keep, times, again, found, err)
+					t.Errorf("copies by rule %v, %d times and %d: %+v, %v", rule, times, again, found, err)
 				}
 			}
 		}

@@ -55,6 +55,28 @@ const (
 // No copies, and a table of which not all distinct rows were looked at, are src itself. It costs one pass, and two more where rows are equal. The error
 // is one of src, or names a column that is not there.
 func Distinct(ctx context.Context, src Source, columns []string) (Source, Copies, error) {
+	return CopiesWeigh.Distinct(ctx, src, columns)
+}
+
+// A CopyRule says what the copies of a row count as.
+type CopyRule int
+
+const (
+	// CopiesUnset is CopiesWeigh, and doubted where that decides a result (package check).
+	CopiesUnset CopyRule = iota
+	// CopiesWeigh makes one observation of them, which has the weight of all.
+	CopiesWeigh
+	// CopiesOne makes one row of them, which counts as any other.
+	CopiesOne
+	// CopiesKeep takes them for rows of their own.
+	CopiesKeep
+)
+
+// Distinct is the function Distinct, but for CopiesOne without factors, and for CopiesKeep src itself, unread.
+func (r CopyRule) Distinct(ctx context.Context, src Source, columns []string) (Source, Copies, error) {
+	if r == CopiesKeep {
+		return src, Copies{Most: 1, Share: 1}, nil
+	}
 	d := &distinct{guard: NewGuard("", src)}
 	if err := d.choose(columns); err != nil {
 		return nil, Copies{}, err
@@ -86,6 +108,9 @@ func Distinct(ctx context.Context, src Source, columns []string) (Source, Copies
 	} else {
 		counts := d.rowCounts()
 		s.times, s.held = counts.of, int64(12*len(counts.rows))
+	}
+	if r == CopiesOne {
+		s.times = nil
 	}
 	dropped := d.dropped
 	s.rows, s.left = found.Distinct, func(row int) bool { return !dropped.has(row) }

@@ -30,9 +30,12 @@ func checkForm(form int) error {
 func describeAssessment(a *risk.Assessment) string {
 	var b strings.Builder
 	r := a.Risk
-	if r.Known == nil {
+	switch {
+	case r.Known == nil && r.Hi <= 0:
+		b.WriteString("risk      these tables tell no MSE: its estimate and the whole 95 % interval are below 0, which no MSE is; too few rows of the second table have U where the first has it, or few rows have most of the weight")
+	case r.Known == nil:
 		fmt.Fprintf(&b, "risk      the MSE cannot be estimated here: too few rows of the second table have U where the first has it, and the estimate is below 0; at most %s (95 %% interval), if E[Y|U,X] = E[Y|U]", formatNumber(r.Hi))
-	} else {
+	default:
 		fmt.Fprintf(&b, "risk      MSE %s, 95 %% interval %s to %s (RMSE %s), if E[Y|U,X] = E[Y|U]", formatNumber(r.MSE), formatNumber(r.Lo), formatNumber(r.Hi), formatNumber(math.Sqrt(r.MSE)))
 	}
 	if o := a.Overlap; o != nil {
@@ -159,7 +162,7 @@ func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, known *checkF
 	if err := check.Refused(found); err != nil {
 		return err
 	}
-	a, err := risk.AssessModel(ctx, model.Model, xu, uy, f.weights, risk.AssessOptions{Form: risk.Form(f.form), KeepCopies: known.keepsCopies(), AllRows: known.keepsAll(found)})
+	a, err := risk.AssessModel(ctx, model.Model, xu, uy, f.weights, risk.AssessOptions{Form: risk.Form(f.form), Copies: known.copyRule(), AllRows: known.keepsAll(found)})
 	if err != nil {
 		return err
 	}

@@ -44,6 +44,7 @@ docs/check.md has all codes. The exit status is 1 if there is an error.`,
 	f.registerTables(flags, `CSV file of X and U (.csv or .csv.gz, "-" for standard input), or libsvm files`, true)
 	flags.StringVar(&f.treatment, "treatment", "", "look at the tables as effect does, with this column of the first one as the treatment (or COLUMN=LEVEL)")
 	f.checkFlags.register(flags)
+	f.registerCopies(flags)
 	flags.BoolVar(&f.all, "all", false, "list all findings, and not the gravest of each column alone")
 	f.memory.register(flags)
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of all random choices")

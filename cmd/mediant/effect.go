@@ -73,6 +73,7 @@ treated contradicts is refused.`,
 	flags.IntVar(&f.folds, "folds", 5, "folds of cross-fitting; 1 is none, and with 2 errors are too small where features are many")
 	f.memory.register(flags)
 	f.checkFlags.register(flags)
+	f.registerCopies(flags)
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of all random choices")
 	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
 	return cmd
@@ -104,12 +105,12 @@ func (f *effectFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	writeFindings(stderr, report.Findings, ofResult...)
+	writeFindings(stderr, report.Findings)
 	if err := report.Refusal(); err != nil {
 		return err
 	}
 	e.Roles.Ignore = append(e.Roles.Ignore, report.LeftOut...)
-	e.KeepCopies = f.keepsCopies()
+	e.Copies = f.copyRule()
 	result, err := e.Estimate(ctx, two.xu, two.uy)
 	if err != nil {
 		return hinted(err)

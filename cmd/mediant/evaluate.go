@@ -58,6 +58,9 @@ that it learned from end the run with status 1, since an error that is estimated
 					return err
 				}
 			}
+			if err := known.checkCopies(); err != nil {
+				return err
+			}
 			if err := read.check(); err != nil {
 				return err
 			}
@@ -91,8 +94,8 @@ that it learned from end the run with status 1, since an error that is estimated
 			}
 			left := src
 			var copies *check.Finding
-			if !known.keepsCopies() {
-				if left, copies, err = check.Copies(cmd.Context(), src, slices.Concat(model.Roles.X, model.Roles.Y), check.Later); err != nil {
+			if rule := known.copyRule(); rule != tables.CopiesKeep {
+				if left, copies, err = check.Copies(cmd.Context(), src, slices.Concat(model.Roles.X, model.Roles.Y), check.Later, rule); err != nil {
 					return memoryHint(fmt.Errorf("%s: %w", xy, err))
 				}
 			}
@@ -138,6 +141,7 @@ that it learned from end the run with status 1, since an error that is estimated
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
 	read.registerTwo(cmd.Flags())
 	known.register(cmd.Flags())
+	known.registerCopies(cmd.Flags())
 	memory.register(cmd.Flags())
 	return cmd
 }

@@ -17,11 +17,36 @@ import (
 type checkFlags struct {
 	accept []string
 	strict bool
+	copies string
 }
+
+// copyRules are the values of --copies.
+var copyRules = map[string]tables.CopyRule{"": tables.CopiesUnset, "weight": tables.CopiesWeigh, "one": tables.CopiesOne, "keep": tables.CopiesKeep}
 
 func (f *checkFlags) register(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.accept, "accept", nil, "take findings of a code as known, CODE or CODE:COLUMN (repeatable; mediant check lists them)")
 	flags.BoolVar(&f.strict, "strict", false, "end at warnings as at errors")
+}
+
+// registerCopies is for commands whose result depends on what copies count as.
+func (f *checkFlags) registerCopies(flags *pflag.FlagSet) {
+	flags.StringVar(&f.copies, "copies", "", "what copies of a row count as: weight, one observation with the weight of all of them (default); one, one row of weight 1; keep, rows of their own")
+}
+
+// checkCopies refuses a value of --copies that there is not.
+func (f *checkFlags) checkCopies() error {
+	if _, ok := copyRules[f.copies]; !ok {
+		return usagef("--copies is %q, must be weight, one or keep", f.copies)
+	}
+	return nil
+}
+
+// copyRule is what copies count as. To accept them is to keep them, where nothing else is set.
+func (f *checkFlags) copyRule() tables.CopyRule {
+	if f.copies == "" && slices.Contains(f.accept, string(check.CopiedRows)) {
+		return tables.CopiesKeep
+	}
+	return copyRules[f.copies]
 }
 
 // acceptances parses what is taken as known.
@@ -39,16 +64,16 @@ func (f *checkFlags) acceptances() ([]check.Acceptance, error) {
 
 // tables looks at two tables as the flags say.
 func (f *checkFlags) tables(ctx context.Context, xu, uy tables.Source, opt check.Options) (*check.Report, error) {
-	var err error
+	err := f.checkCopies()
+	if err != nil {
+		return nil, err
+	}
 	if opt.Accept, err = f.acceptances(); err != nil {
 		return nil, err
 	}
-	opt.Strict = f.strict
+	opt.Strict, opt.Copies = f.strict, f.copyRule()
 	return check.Tables(ctx, xu, uy, opt)
 }
-
-// keepsCopies reports whether copies are rows of their own.
-func (f *checkFlags) keepsCopies() bool { return slices.Contains(f.accept, string(check.CopiedRows)) }
 
 // keepsAll reports whether rows without overlap are to stay in fit and risk. Where most rows have none there is no risk in any case.
 func (f *checkFlags) keepsAll(found []check.Finding) bool {
@@ -74,21 +99,23 @@ func (f *checkFlags) settle(found []check.Finding) ([]check.Finding, error) {
 	return check.Settle(found, accept, f.strict), nil
 }
 
-// ofResult are findings that results have a note of.
-var ofResult = []check.Code{check.CopiedRows, check.NoOverlap}
+// ofResult reports whether results have a note of a finding.
+func ofResult(f check.Finding) bool {
+	return f.Code == check.NoOverlap || f.Code == check.CopiedRows && f.Severity == check.Note
+}
 
-// writeFindings writes warnings and notes for people, but those that are said elsewhere; errors are what the command ends with.
-func writeFindings(w io.Writer, findings []check.Finding, elsewhere ...check.Code) {
-	writeLines(w, findings, check.Lines, elsewhere...)
+// writeFindings writes warnings and notes for people, but those that the result has a note of; errors are what the command ends with.
+func writeFindings(w io.Writer, findings []check.Finding) {
+	writeLines(w, slices.DeleteFunc(slices.Clone(findings), ofResult), check.Lines)
 }
 
 // writeLater is writeFindings of later rows.
 func writeLater(w io.Writer, findings []check.Finding) { writeLines(w, findings, check.LaterLines) }
 
-func writeLines(w io.Writer, findings []check.Finding, lines func([]check.Finding) []string, elsewhere ...check.Code) {
+func writeLines(w io.Writer, findings []check.Finding, lines func([]check.Finding) []string) {
 	var all []check.Finding
 	for _, f := range findings {
-		if f.Severity < check.Error && !slices.Contains(elsewhere, f.Code) {
+		if f.Severity < check.Error {
 			all = append(all, f)
 		}
 	}

@@ -128,6 +128,7 @@ than U does. That last cannot be tested from two tables.`,
 	flags.BoolVar(&f.noDiagnosis, "no-diagnosis", false, "leave out the sentences on the tables")
 	flags.IntVar(&f.form, "form", 1, "form of the risk: 1, one distribution of U in both tables, or 2, which may differ")
 	f.checkFlags.register(flags)
+	f.registerCopies(flags)
 	flags.BoolVar(&f.json, "json", false, "print the summary as JSON")
 	flags.BoolVar(&f.quiet, "quiet", false, "print nothing but errors and what --json asks for")
 	return cmd
@@ -206,7 +207,7 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 		return err
 	}
 	if !f.quiet {
-		writeFindings(stderr, report.Findings, ofResult...)
+		writeFindings(stderr, report.Findings)
 	}
 	if err := report.Refusal(); err != nil {
 		return err
@@ -214,7 +215,7 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	s.Findings = report.Findings
 	f.roles.Ignore = append(f.roles.Ignore, report.LeftOut...)
 	setup.Roles = f.roles
-	setup.KeepCopies, setup.AllRows = f.keepsCopies(), f.keepsAll(report.Findings)
+	setup.Copies, setup.AllRows = f.copyRule(), f.keepsAll(report.Findings)
 	if err := f.openLabels(ctx, two); err != nil {
 		return err
 	}
