@@ -309,9 +309,20 @@ func (c *checker) contents() {
 			c.marked(side.table, look, p, side.look)
 			c.readAsThousandths(side.table, look, p, side.look)
 			c.missingMarker(side.table, look, p, side.look)
-			doubted := slices.ContainsFunc(c.report.Findings[before:], func(f Finding) bool { return f.Severity != Note })
-			if !c.mixedUnits(side.table, look, p, side.look) && !(!doubted && c.farGroup(side.table, look, p, side.look)) && side.table == UY && slices.Contains(c.roles.Y, name) {
+			doubted := func() bool {
+				return slices.ContainsFunc(c.report.Findings[before:], func(f Finding) bool { return f.Severity != Note })
+			}
+			if c.mixedUnits(side.table, look, p, side.look); !doubted() {
+				c.farGroup(side.table, look, p, side.look)
+			}
+			if doubted() || slices.Contains(c.roles.U, name) {
+				continue
+			}
+			if side.table == UY {
 				c.mixedGivenU(look, p)
+			}
+			if !doubted() {
+				c.offTheLine(side.table, look, p, side.look)
 			}
 		}
 	}

@@ -53,22 +53,35 @@ func (c *checker) mixedGivenU(look *columnLook, p *Profile) {
 	}
 }
 
-// residuals are what functions of the columns of U leave of the logarithm of the size of a column, in the sampled rows that have it; nil if they
+// residuals are what functions of the columns of U leave of the logarithm of the size of a column of Y, in the sampled rows that have it; nil if they
 // are too few.
 func (c *checker) residuals(look *columnLook) []float64 {
-	var logs []float64
+	x, values := c.functionsOfU(c.uy, look, sampleRows, residualFunctions, false)
+	if x == nil {
+		return nil
+	}
+	for i, v := range values {
+		values[i] = math.Log(math.Abs(v))
+	}
+	return leftOver(x, values)
+}
+
+// functionsOfU are functions of the columns of U of a table, most of them at most, and the values of a column, in the sampled rows that have it, at
+// most so many, and besides the numbers themselves if they are wanted; nil if they are too few.
+func (c *checker) functionsOfU(t *tableLook, look *columnLook, rows, most int, themselves bool) (*mat.Dense, []float64) {
+	var values []float64
 	columns := make([]*uColumn, len(c.roles.U))
 	of := make([]*columnLook, len(columns))
 	for j, name := range c.roles.U {
-		of[j] = c.uy.of(name)
+		of[j] = t.of(name)
 		columns[j] = &uColumn{name: name, kind: of[j].column.Kind, free: of[j].levels == nil}
 	}
-	for _, row := range c.uy.sample.heap {
+	for _, row := range t.sample.heap {
 		y := row.num[look.place]
-		if math.IsNaN(y) {
+		if math.IsNaN(y) || len(values) == rows {
 			continue
 		}
-		logs = append(logs, math.Log(math.Abs(y)))
+		values = append(values, y)
 		for j, u := range columns {
 			switch u.kind {
 			case tables.Numeric:
@@ -78,17 +91,22 @@ func (c *checker) residuals(look *columnLook) []float64 {
 			}
 		}
 	}
-	n := len(logs)
+	n := len(values)
 	columns = slices.DeleteFunc(columns, func(u *uColumn) bool { return u.kind == tables.Vector || u.kind == tables.Text && u.free })
-	most := min(residualFunctions, n/residualRows)
+	most = min(most, n/residualRows)
 	if len(columns) == 0 || len(columns) > most {
-		return nil
+		return nil, nil
 	}
 	var parts []*mat.Dense
 	width := 0
 	for _, u := range columns {
 		f := u.functions(min(residualDegree, most/len(columns)))
 		parts = append(parts, f)
+		if themselves && u.kind == tables.Numeric {
+			parts = append(parts, u.themselves())
+		}
+	}
+	for _, f := range parts {
 		_, w := f.Dims()
 		width += w
 	}
@@ -99,7 +117,20 @@ func (c *checker) residuals(look *columnLook) []float64 {
 		x.Slice(0, n, at, at+w).(*mat.Dense).Copy(f)
 		at += w
 	}
-	return leftOver(x, logs)
+	return x, values
+}
+
+// themselves are the numbers of a column of the second table of mean 0 and standard deviation 1, and 0 where missing.
+func (u *uColumn) themselves() *mat.Dense {
+	present := u.present(1)
+	centre, scale := mean(present), deviation(present)
+	x := mat.NewDense(len(u.numbers[1]), 1, nil)
+	for i, v := range u.numbers[1] {
+		if !math.IsNaN(v) && scale > 0 {
+			x.Set(i, 0, (v-centre)/scale)
+		}
+	}
+	return x
 }
 
 // leftOver is y less its mean and the ridge regression on the columns of x, which are centred, each value by a fit without its own row: with it, the fit would
