@@ -48,7 +48,12 @@ func (c *checker) misaligned() {
 		}
 		o.add(side.look, side.columns, c.roles.U)
 		grouped := slices.ContainsFunc(c.report.Findings, func(f Finding) bool { return f.Code == GroupedRows && f.Table == side.table })
-		for _, f := range slices.Concat(o.find(), o.filledDown(grouped)) {
+		found := slices.Concat(o.find(), o.filledDown(grouped))
+		var explained []string
+		for _, f := range found {
+			explained = append(explained, f.Columns...)
+		}
+		for _, f := range slices.Concat(found, o.dependent(explained)) {
 			c.add(f)
 		}
 	}

@@ -1,0 +1,338 @@
+package check
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+
+	"mediant/tables"
+)
+
+// RowsDepend is the code of a column whose values, given U, depend on the place of the row or on the rows before.
+const RowsDepend Code = "rows-depend"
+
+const (
+	// placeAlarm standard errors, of the largest difference over all places of a table, are told, and placeSurely doubted.
+	placeAlarm, placeSurely = 6, 8
+	// placeShift, in standard deviations of what U leaves, is no matter below the first; the other is that of a unit rather than of a site or a time.
+	placeShift, placeUnit = .3, 1.25
+	// placeSpread is how many times as large a slope or a spread, of scores, is that of another unit.
+	placeSpread = 1.5
+	// placeWithin is what the parts on both sides of a place have at most, in standard errors, if they are alike in themselves, and U there.
+	placeWithin = 5
+	// placeRows a part has at least; placeValues a column, as classes have no unit.
+	placeRows, placeValues = 30, 20
+	// Values are means of neighbours if U of the next row, in some direction, says meanSays times as much of them as their own, and that of some
+	// row of the next meanReach has meanEnds times as much at most: what carries on in time falls by a part at each row.
+	meanSays, meanEnds, meanReach = .7, .3, 12
+	// meanDecimals are those that a mean is known to, and meanNearly how many of its last digit it may be off to be nearly the mean.
+	meanDecimals, meanNearly = 9, 10
+)
+
+// dependent finds columns that U explains otherwise in other parts of the table, or whose rows depend on those before, but for these names.
+func (o *rowOrder) dependent(but []string) []Finding {
+	b := newBasis(o.u, o.width())
+	if len(b) == 0 {
+		return nil
+	}
+	var found []Finding
+	for i, c := range o.columns {
+		if c.kind != tables.Numeric || slices.Contains(but, c.name) || len(o.targets[i]) == 0 || !ofMany(c.numbers[0]) || along(c.numbers[0]) {
+			continue
+		}
+		e := o.leftover(c, b)
+		for _, look := range []func() (Finding, bool){
+			func() (Finding, bool) { return o.between(c) },
+			func() (Finding, bool) { return o.averaged(c, e.rest, b) },
+			func() (Finding, bool) { return o.placed(c, e) },
+			func() (Finding, bool) { return o.carried(c, e.rest) },
+		} {
+			if f, ok := look(); ok {
+				found = append(found, f)
+				break
+			}
+		}
+	}
+	return found
+}
+
+// ofMany reports whether values are complete enough and not of few kinds.
+func ofMany(values []float64) bool {
+	distinct := make(map[float64]bool)
+	n := 0
+	for _, v := range values {
+		if !math.IsNaN(v) {
+			n++
+			if len(distinct) <= placeValues {
+				distinct[v] = true
+			}
+		}
+	}
+	return n >= orderRows && 10*n >= 9*len(values) && len(distinct) > placeValues
+}
+
+// along reports whether values go along with the row numbers, as in a table that is sorted by them.
+func along(values []float64) bool {
+	var place, present []float64
+	for i, v := range values {
+		if !math.IsNaN(v) {
+			place, present = append(place, float64(i)), append(present, v)
+		}
+	}
+	return math.Abs(correlation(place, normalScores(present))) > .8
+}
+
+// scores are the normal scores of a column of numbers, 0 where there is no value.
+func (u *uColumn) scores() []float64 {
+	var present []float64
+	for _, v := range u.numbers[0] {
+		if !math.IsNaN(v) {
+			present = append(present, v)
+		}
+	}
+	scores, at := normalScores(present), 0
+	y := make([]float64, len(u.numbers[0]))
+	for i, v := range u.numbers[0] {
+		if !math.IsNaN(v) {
+			y[i] = scores[at]
+			at++
+		}
+	}
+	return y
+}
+
+// A leftover is what U leaves of a column.
+type leftover struct {
+	y, fitted []float64 // the scores of the column, and what the basis says of them
+	rest      []float64 // the difference, as normal scores
+}
+
+func (o *rowOrder) leftover(c *uColumn, b basis) leftover {
+	l := leftover{y: c.scores()}
+	l.fitted = b.fitted(b.coefficients(l.y, 0), o.n())
+	l.rest = slices.Clone(l.y)
+	floats.Sub(l.rest, l.fitted)
+	l.rest = normalScores(l.rest)
+	return l
+}
+
+// slope is that of the column on what the basis says of it, in the rows from first to last.
+func (l leftover) slope(first, last int) float64 {
+	return stat.Covariance(l.y[first:last], l.fitted[first:last], nil) / stat.Variance(l.fitted[first:last], nil)
+}
+
+// A split is the place where what is above differs the most in its mean from what is below.
+type split struct {
+	at    int
+	z     float64 // in standard errors, above 0 if the rows below have more
+	shift float64 // in standard deviations within the parts
+}
+
+// splitOf looks at all places that leave placeRows rows on both sides.
+func splitOf(values []float64) split {
+	var best split
+	n := len(values)
+	sum, squares, mean := 0., 0., stat.Mean(values, nil)
+	for _, v := range values {
+		squares += (v - mean) * (v - mean)
+	}
+	if squares == 0 {
+		return best
+	}
+	for i, v := range values {
+		sum += v - mean
+		k, rest := float64(i+1), float64(n-i-1)
+		if k < placeRows || rest < placeRows {
+			continue
+		}
+		gap := -sum/rest - sum/k // below less above
+		z := gap / math.Sqrt(squares/float64(n)*(1/k+1/rest))
+		if math.Abs(z) > math.Abs(best.z) {
+			within := squares - gap*gap*k*rest/float64(n)
+			best = split{i + 1, z, gap / math.Sqrt(max(within, 1e-12*squares)/float64(n))}
+		}
+	}
+	return best
+}
+
+// placed finds a shift, a drift, another slope or another spread of what U leaves of a column.
+func (o *rowOrder) placed(c *uColumn, l leftover) (Finding, bool) {
+	e := l.rest
+	sizes, products := make([]float64, len(e)), make([]float64, len(e))
+	for i, v := range e {
+		sizes[i], products[i] = math.Abs(v), v*l.fitted[i]
+	}
+	products = normalScores(products)
+	mean, spread, slope := splitOf(e), splitOf(sizes), splitOf(products)
+	switch {
+	case math.Abs(mean.z) > placeAlarm && math.Abs(mean.shift) > placeShift:
+		return o.shifted(c, e, mean), true
+	case math.Abs(slope.z) > placeAlarm && math.Abs(slope.shift) > placeShift:
+		above, below := l.slope(0, slope.at), l.slope(slope.at, len(e))
+		f := o.dependence(c, fmt.Sprintf("changes with what U says of it %.2f times as much from row %d or so on as before", below/above, o.rows[slope.at].number+1), math.Abs(slope.z))
+		f.Effect = "part of the rows may be in another unit or of other rows than its U; if not, they are of two kinds"
+		if above > 0 && below > 0 && max(above, below) > placeSpread*min(above, below) && o.jumps(products, slope) {
+			f.Severity = Warning
+		}
+		return f, true
+	case math.Abs(spread.z) > placeAlarm && math.Abs(spread.shift) > placeShift:
+		above, below := stat.Mean(sizes[:spread.at], nil), stat.Mean(sizes[spread.at:], nil)
+		times := max(above, below) / min(above, below)
+		part := "from"
+		if above > below {
+			part = "before"
+		}
+		f := o.dependence(c, fmt.Sprintf("varies %.1f times as much around what U says of it %s row %d or so on as in the others", times, part, o.rows[spread.at].number+1), math.Abs(spread.z))
+		f.Effect = "part of the rows may be in another unit or measured otherwise; if not, rows are not alike, and intervals may be too narrow"
+		if times > placeSpread && o.jumps(sizes, spread) {
+			f.Severity = Warning
+		}
+		return f, true
+	}
+	return Finding{}, false
+}
+
+// shifted is the finding of a shift or a drift.
+func (o *rowOrder) shifted(c *uColumn, e []float64, s split) Finding {
+	place := make([]float64, len(e))
+	for i := range place {
+		place[i] = float64(i)
+	}
+	word := "higher"
+	if s.z < 0 {
+		word = "lower"
+	}
+	if trend := correlation(place, e); math.Abs(trend)*math.Sqrt(float64(len(e))) > math.Abs(s.z) {
+		f := o.dependence(c, fmt.Sprintf("gets %s from row to row than U says of it, with a correlation of %.2f with the place of the row", word, trend), math.Abs(s.z))
+		f.Effect = "if it is not time that changes it, it was measured with a drift; in any case rows are not independent, and intervals are too narrow"
+		return f
+	}
+	f := o.dependence(c, fmt.Sprintf("is %s from row %d or so on than U says of it, by %.1f standard deviations of what U leaves", word, o.rows[s.at].number+1, math.Abs(s.shift)), math.Abs(s.z))
+	f.Effect = "part of the rows may be in another unit; if they are of other times or sites, rows are not independent, and intervals are too narrow"
+	if math.Abs(s.shift) > placeUnit && o.jumps(e, s) {
+		f.Severity = Warning
+		f.Effect = "if part of the rows is in another unit, what is learned is right for neither part; if they are of other times or sites, intervals are too narrow"
+	}
+	return f
+}
+
+// jumps reports whether values change at one place alone, where U does not.
+func (o *rowOrder) jumps(values []float64, s split) bool {
+	if math.Abs(s.z) < placeSurely || math.Abs(splitOf(values[:s.at]).z) > placeWithin || math.Abs(splitOf(values[s.at:]).z) > placeWithin {
+		return false
+	}
+	return !slices.ContainsFunc(o.u, func(u series) bool { return math.Abs(differs(u.values, 0, s.at)) > placeWithin })
+}
+
+// alongside is the correlation of values with those of the next row, and in standard errors.
+func alongside(e []float64) (r, z float64) {
+	r = lagged(e, e, 1) / floats.Dot(e, e)
+	return r, r * math.Sqrt(float64(len(e)))
+}
+
+// averaged finds a column that has means of its own row and others.
+func (o *rowOrder) averaged(c *uColumn, e []float64, b basis) (Finding, bool) {
+	_, z := alongside(e)
+	if !(z > placeAlarm) {
+		return Finding{}, false
+	}
+	rows, of := o.meansOf(c, b)
+	if rows == "" {
+		return Finding{}, false
+	}
+	f := o.dependence(c, fmt.Sprintf("goes with U %s as with its own (%.0f %% as much), and not with rows farther away", rows, 100*of), z)
+	f.Severity = Warning
+	f.Effect = "if it is a moving average, it says less of its own row than what was measured, and intervals are too narrow"
+	return f, true
+}
+
+// carried finds a column whose rows depend on those before.
+func (o *rowOrder) carried(c *uColumn, e []float64) (Finding, bool) {
+	r, z := alongside(e)
+	if !(z > placeAlarm) {
+		return Finding{}, false
+	}
+	f := o.dependence(c, fmt.Sprintf("depends on the row above: what U leaves of it has a correlation of %.2f with that of the next row", r), z)
+	f.Effect = "intervals are too narrow, since rows count as independent"
+	return f, true
+}
+
+// meansOf says which rows next to the own one have a U that says as much of a column, where U itself is not related to other rows: "" if none do.
+func (o *rowOrder) meansOf(c *uColumn, b basis) (rows string, of float64) {
+	if _, some := serial(o.u, 1); some || crossed(o.u, 1) {
+		return "", 0
+	}
+	y := c.scores()
+	own := b.coefficients(y, 0)
+	whole := floats.Dot(own, own)
+	if !(b.chance(whole/float64(o.n()), o.n()) < orderAlarm) {
+		return "", 0
+	}
+	says := func(lag int) float64 { return floats.Dot(own, b.coefficients(y, lag)) / whole }
+	for _, direction := range []int{-1, 1} {
+		first := says(direction)
+		if first < meanSays {
+			continue
+		}
+		before := first
+		for k := 2; k <= meanReach; k++ {
+			now := says(direction * k)
+			if now < meanEnds && before > 2*meanEnds {
+				return rowsAway(direction), first
+			}
+			before = now
+		}
+	}
+	return "", 0
+}
+
+// between finds a column whose values are, up to their rounding, the means of the row above and the row below, far more often than nearly so.
+func (o *rowOrder) between(c *uColumn) (Finding, bool) {
+	v := c.numbers[0]
+	step := 1.
+	for _, value := range v {
+		if _, decimals, ok := strings.Cut(strconv.FormatFloat(value, 'f', -1, 64), "."); ok {
+			step = min(step, math.Pow(10, -float64(min(meanDecimals, len(decimals)))))
+		}
+	}
+	exact, nearly := 0, 0
+	steps := make(map[float64]bool) // ages in a panel grow by one
+	for i := 1; i+1 < len(v); i++ {
+		if o.rows[i+1].number != o.rows[i-1].number+2 || !(math.Abs(v[i-1]-v[i+1]) >= meanNearly*step) { // or a mean would be nothing new
+			continue
+		}
+		switch off := math.Abs(v[i]-(v[i-1]+v[i+1])/2) / step; {
+		case off < .5+1e-3:
+			exact++
+			steps[math.Round((v[i]-v[i-1])/step)] = true
+		case off < meanNearly+.5:
+			nearly++
+		}
+	}
+	k, expected := float64(exact), float64(nearly+1)/(2*meanNearly)
+	if exact < repeatLeast || k < repeatShare*float64(len(v)) || k < 3*expected || 3*len(steps) < exact ||
+		!(k-expected-k*math.Log(k/expected)+math.Log(float64(len(o.columns))) < math.Log(repeatChance)) {
+		return Finding{}, false
+	}
+	f := o.dependence(c, fmt.Sprintf("is the mean of the row above and the row below in %d of %d rows", exact, len(v)), 0)
+	f.Severity, f.Rows, f.Of = Warning, exact, len(v)
+	f.Effect = "if missing values were filled in between others, these are of other rows, and hide what the others say"
+	f.Remedy = fmt.Sprintf("empty cells where nothing was measured, or --accept %s:%q if it was measured so", RowsDepend, c.name)
+	return f, true
+}
+
+// dependence is a note on a column.
+func (o *rowOrder) dependence(c *uColumn, what string, z float64) Finding {
+	errors := ""
+	if z > 0 {
+		errors = fmt.Sprintf(" (%.0f standard errors)", z)
+	}
+	return Finding{Code: RowsDepend, Severity: Note, Table: o.table, Columns: []string{c.name}, gravity: z / 1000,
+		What:   fmt.Sprintf("%q of %s %s%s", c.name, o.table.words(), what, errors),
+		Remedy: fmt.Sprintf("one unit and the values as they were measured, or --accept %s:%q if rows depend on each other", RowsDepend, c.name)}
+}
