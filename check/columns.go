@@ -24,7 +24,7 @@ const (
 var codes = []Code{
 	RowIdentifier, DateColumn, MarkedNumbers, MixedCells, MissingMarker, KindsDiffer, NamesDiffer,
 	LevelSpelling, LevelsDisjoint, LevelUnseen, UnitDiffers, ColumnsSwapped, DistributionDiffers, PrecisionDiffers, MissingDiffers, JointDistribution,
-	CopiedRows, NoOverlap, NothingKnown, ClassSpelling, GroupedRows, FarValue, MixedUnits, Censored, MisalignedRows, FilledDown, RowsDepend, ArmsDiffer, SeveralY, YRepeats,
+	CopiedRows, NoOverlap, NothingKnown, ClassSpelling, GroupedRows, FarValue, MixedUnits, Censored, MisalignedRows, FilledDown, RowsDepend, ArmsDiffer, SeveralY, YRepeats, ScaledApart,
 	LearnedRows, LaterRange, LaterLevel, LaterMissing, LaterPlaces, LaterUnit, LaterSpike, LaterError,
 	Code(tables.EmptyRows), Code(tables.RepeatedHeader), Code(tables.UnitRow), Code(tables.TotalRow), Code(tables.SubtotalRows), Code(tables.NoteRow), Code(tables.CommentLines), Code(tables.SeparatorLine),
 }

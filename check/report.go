@@ -162,6 +162,7 @@ func (c *checker) run(ctx context.Context, xu, uy tables.Source) error {
 		return nil
 	}
 	c.classes()
+	c.scaledApart()
 	c.grouped()
 	if err := c.rows(ctx, xu, uy); err != nil {
 		return err

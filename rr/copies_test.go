@@ -212,6 +212,9 @@ func TestSomeCopiesAreOneObservation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if got, want := once.UY().MeanB()[0], without.UY().MeanB()[0]; got != want || once.UY().Rows() != 200 {
+		t.Errorf("%d rows that count once have the mean %g, without copies %g", once.UY().Rows(), got, want)
+	}
 	if got, want := copied.UY().MeanB()[0], kept.UY().MeanB()[0]; math.Abs(got-want) > 1e-12 {
 		t.Errorf("the mean of Y is %g, with copies as rows %g", got, want)
 	}
