@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/stat"
+
 	"mediant/tables"
 )
 
@@ -94,6 +96,22 @@ func TestCopiesByArm(t *testing.T) {
 	}
 }
 
+// standardise takes u of some rows to the mean 0 and the standard deviation 1, with three decimals.
+func standardise(rows []trialRow, of func(trialRow) bool) {
+	var values []float64
+	for _, r := range rows {
+		if of(r) {
+			values = append(values, r.u)
+		}
+	}
+	m, sd := stat.MeanStdDev(values, nil)
+	for i := range rows {
+		if of(rows[i]) {
+			rows[i].u = math.Round(1000*(rows[i].u-m)/sd) / 1000
+		}
+	}
+}
+
 // TestArmsDiffer: rows that one arm lost, and units and rounding of one arm, are told by column; clean trials are not doubted.
 func TestArmsDiffer(t *testing.T) {
 	without := func(lost func(trialRow) bool) func([]trialRow) []trialRow {
@@ -134,6 +152,15 @@ func TestArmsDiffer(t *testing.T) {
 				r.u = math.Round(r.u)
 			}
 		}), []string{"note precision-differs u"}},
+		{"standardised within the arms", func(rows []trialRow) []trialRow {
+			standardise(rows, func(r trialRow) bool { return r.arm == 0 })
+			standardise(rows, func(r trialRow) bool { return r.arm == 1 })
+			return rows
+		}, []string{"warning unit-differs u"}},
+		{"standardised over both arms", func(rows []trialRow) []trialRow {
+			standardise(rows, func(trialRow) bool { return true })
+			return rows
+		}, nil},
 		{"a column that the treatment sets", changed(func(*trialRow) {}), nil},
 	} {
 		rnd := rand.New(rand.NewPCG(4, 18))

@@ -168,7 +168,9 @@ func (c *checker) run(ctx context.Context, xu, uy tables.Source) error {
 		return err
 	}
 	c.misaligned()
-	c.compareArms()
+	if err := c.compareArms(ctx, xu); err != nil {
+		return err
+	}
 	return c.compare(ctx, xu, uy)
 }
 

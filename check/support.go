@@ -82,11 +82,11 @@ func (c *checker) copiesByArm(ctx context.Context, src, left tables.Source, f *F
 	if c.opt.Treatment == "" {
 		return nil
 	}
-	before, err := rowsByArm(ctx, src, c.opt.Treatment)
+	before, err := c.rowsByArm(ctx, src)
 	if err != nil {
 		return err
 	}
-	after, err := rowsByArm(ctx, left, c.opt.Treatment)
+	after, err := c.rowsByArm(ctx, left)
 	if err != nil {
 		return err
 	}
@@ -113,37 +113,34 @@ func (c *checker) copiesByArm(ctx context.Context, src, left tables.Source, f *F
 	return nil
 }
 
-// rowsByArm counts the rows by a column of numbers or words, those without a value left out.
-func rowsByArm(ctx context.Context, src tables.Source, column string) (map[string]int, error) {
+// rowsByArm counts the rows of a table that has the columns of the first one by the treatment, those without a value left out.
+func (c *checker) rowsByArm(ctx context.Context, src tables.Source) (map[string]int, error) {
 	counts := make(map[string]int)
-	guard := tables.NewGuard("", src)
-	at, kind := -1, tables.Numeric
-	for i, c := range guard.Columns() {
-		if tables.CanonicalName(c.Name) == tables.CanonicalName(column) {
-			at, kind = i, c.Kind
-		}
-	}
-	place := 0
-	for _, c := range guard.Columns()[:max(at, 0)] {
-		if c.Kind == kind {
-			place++
-		}
-	}
-	for b, err := range guard.Batches(ctx) {
+	arm := c.xu.of(c.opt.Treatment)
+	for b, err := range tables.NewGuard("", src).Batches(ctx) {
 		if err != nil {
 			return nil, err
 		}
 		for i := range b.Rows {
-			switch {
-			case at < 0 || kind == tables.Vector:
-			case kind == tables.Text && b.Text[place][i] != "":
-				counts[b.Text[place][i]]++
-			case kind == tables.Numeric && !math.IsNaN(b.Num.At(i, place)):
-				counts[strconv.FormatFloat(b.Num.At(i, place), 'g', -1, 64)]++
+			if of := arm.word(b, i); of != "" {
+				counts[of]++
 			}
 		}
 	}
 	return counts, nil
+}
+
+// word is the value of row i of a batch as a word, "" where it has none.
+func (c *columnLook) word(b tables.Batch, i int) string {
+	switch c.column.Kind {
+	case tables.Text:
+		return b.Text[c.place][i]
+	case tables.Numeric:
+		if v := b.Num.At(i, c.place); !math.IsNaN(v) {
+			return strconv.FormatFloat(v, 'g', -1, 64)
+		}
+	}
+	return ""
 }
 
 // Copies returns a table without the rows that are copies of others in these columns, and what is to be said of them by the rule; the rest are
