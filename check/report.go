@@ -167,6 +167,7 @@ func (c *checker) run(ctx context.Context, xu, uy tables.Source) error {
 	if err := c.rows(ctx, xu, uy); err != nil {
 		return err
 	}
+	c.reversedArms()
 	c.misaligned()
 	if err := c.compareArms(ctx, xu); err != nil {
 		return err
