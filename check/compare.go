@@ -31,7 +31,7 @@ func (c *checker) shiftRemedy() string {
 	case c.opt.Treatment != "":
 		return "if the populations differ so, the estimate allows for it where the second table has such U"
 	}
-	return "if the populations differ so, --shift and --form 2 allow for it"
+	return "if the populations differ so, --shift allows for it"
 }
 
 // compare compares the columns of U of both tables, one by one and together. Each column has one finding at most: what is wrong

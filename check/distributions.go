@@ -118,6 +118,9 @@ func contrast(x, y []float64) string {
 	case constant(y):
 		return fmt.Sprintf("it varies from %.4g to %.4g in the first and is %.4g in all rows of the second", x[0], x[len(x)-1], y[0])
 	}
+	if d := math.Abs(standardised(x, y)); d < sameMean && quantile(x, .5) == quantile(y, .5) && spread(x) == spread(y) {
+		return fmt.Sprintf("it is %s, with about the same median, mean and spread", shareBelow(x, y))
+	}
 	of, place := spread, fmt.Sprintf("its median is %.4g in the first and %.4g in the second", quantile(x, .5), quantile(y, .5))
 	if quantile(x, .5) == quantile(y, .5) {
 		place = fmt.Sprintf("its mean is %.4g in the first and %.4g in the second", mean(x), mean(y))
@@ -126,6 +129,34 @@ func contrast(x, y []float64) string {
 		return fmt.Sprintf("%s, and its spread %.3g times that of the second", place, ratio)
 	}
 	return fmt.Sprintf("%s, its spread %.4g and %.4g", place, of(x), of(y))
+}
+
+// sameMean is how far means are apart, in standard deviations, that are about the same.
+const sameMean = .1
+
+// shareBelow says how much of two sorted samples is below the value at which their distribution functions are farthest apart, or equal to it.
+func shareBelow(x, y []float64) string {
+	below := func(v []float64, at float64) int {
+		n, _ := slices.BinarySearchFunc(v, at, func(v, at float64) int {
+			if v <= at {
+				return -1
+			}
+			return 1
+		})
+		return n
+	}
+	gap := func(at float64) float64 {
+		return math.Abs(float64(below(x, at))/float64(len(x)) - float64(below(y, at))/float64(len(y)))
+	}
+	at := min(x[0], y[0])
+	for _, values := range [][]float64{x, y} {
+		for _, v := range values {
+			if by := gap(v) - gap(at); by > 1e-12 || by > -1e-12 && v < at { // the least of several
+				at = v
+			}
+		}
+	}
+	return fmt.Sprintf("at most %.4g in %s of the rows of the first and in %s of those of the second", at, share(below(x, at), len(x)), share(below(y, at), len(y)))
 }
 
 // spread of a sorted sample is the range of its middle half, or of its middle nine tenths where that is 0, or its standard

@@ -1,10 +1,14 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
+
+	"gonum.org/v1/gonum/stat"
 
 	"mediant/tables"
 )
@@ -23,10 +27,11 @@ func (c *checker) outputs() {
 		c.severalY()
 	}
 	c.yRepeats()
+	c.averaged()
 }
 
 // weightNames are those of columns that count or weigh rows.
-var weightNames = strings.Fields("weight weights wt wgt pweight fweight aweight n count counts freq frequency nobs")
+var weightNames = strings.Fields("weight weights wt wgt pweight fweight aweight n count counts freq frequency nobs gewicht gewichte häufigkeit haeufigkeit anzahl poids effectif effectifs fréquence nombre")
 
 // namesWeights reports whether a column of that name may count or weigh rows: "wt", "sampling weight", "sampleWeight".
 func namesWeights(name string) bool {
@@ -54,8 +59,57 @@ func (c *checker) severalY() {
 		f.Severity = Warning
 		f.What += fmt.Sprintf("; %s may count or weigh rows", quotedList(weights))
 		f.Remedy = fmt.Sprintf("--weights-uy %q takes it as weights; %s", weights[0], f.Remedy)
+		if c.aggregated(c.uy.of(weights[0])) {
+			f.Effect += "; if a row is the mean of so many, what varied among those is lost"
+			f.Remedy += "; the rows that were averaged are better than both, since means are not as many rows, and with their number as weights the risk is too low"
+		}
 	}
 	c.add(f)
+}
+
+// averaged doubts weights that are numbers of rows which each row of the second table is the mean of: each U is there once, though its columns
+// have few values.
+func (c *checker) averaged() {
+	weights := c.uy.of(c.opt.Roles.WeightsUY)
+	if weights == nil || !c.aggregated(weights) {
+		return
+	}
+	for _, name := range c.roles.U {
+		if u := c.uy.of(name); u.column.Kind == tables.Vector || u.distinct.count()*tiedRows > c.uy.rows {
+			return
+		}
+	}
+	c.add(Finding{Code: GroupedRows, Severity: Warning, Table: UY, Columns: []string{weights.column.Name}, Rows: c.uy.rows, Of: c.uy.rows, gravity: causeFirst + 1,
+		What:   fmt.Sprintf("each U is in one row of the second table, and %q is a whole number: rows that are the means of so many others", weights.column.Name),
+		Effect: "what Y varied by among rows of one U is lost, and the risk too low",
+		Remedy: fmt.Sprintf("the rows that were averaged; --accept %s:%q if a Y that hardly varies makes them so", GroupedRows, weights.column.Name)})
+}
+
+// tiedRows of a value of U there are at least in the mean where rows of the same U are to be expected.
+const tiedRows = 10
+
+// aggregated reports whether a column may be the number of rows that each row of the second table is the mean of: whole, at least 1 and not always, and the
+// sampled rows have each U once.
+func (c *checker) aggregated(weights *columnLook) bool {
+	if weights.column.Kind != tables.Numeric || weights.fraction || weights.present() == 0 || weights.numbers.low[0].value < 1 || weights.distinct.count() < 2 {
+		return false
+	}
+	seen := make(map[string]bool)
+	for _, row := range c.uy.sample.heap {
+		var key strings.Builder
+		for _, name := range c.roles.U {
+			u := c.uy.of(name)
+			if u.column.Kind == tables.Vector {
+				return false
+			}
+			key.WriteString(row.word(u) + "\x00")
+		}
+		if seen[key.String()] {
+			return false
+		}
+		seen[key.String()] = true
+	}
+	return true
 }
 
 // namesBut is a list less some of its items.
@@ -107,6 +161,9 @@ func (c *checker) yRepeats() {
 		for _, other := range others[:len(others)-len(y)+i] { // U, and columns of Y before this one
 			line, ok := c.uy.line(other, look)
 			if !ok {
+				if slices.Contains(c.roles.U, other.column.Name) && c.seemsY(other, look) {
+					break
+				}
 				continue
 			}
 			f := Finding{Code: YRepeats, Severity: Warning, Table: UY, Columns: []string{look.column.Name, other.column.Name}, Rows: look.present(), gravity: causeFirst,
@@ -123,6 +180,55 @@ func (c *checker) yRepeats() {
 			break
 		}
 	}
+}
+
+const (
+	// A column of U that explains leakShare of Y, and leakRanks of its ranks, so that it is not a few far values alone, is taken for Y itself, measured again.
+	leakShare, leakRanks = .999, .998
+)
+
+// seemsY finds a column of U that is Y but for little.
+func (c *checker) seemsY(u, y *columnLook) bool {
+	var values [2][]float64
+	for _, row := range c.uy.sample.heap {
+		if a, b := row.num[u.place], row.num[y.place]; !math.IsNaN(a) && !math.IsNaN(b) {
+			values[0], values[1] = append(values[0], a), append(values[1], b)
+		}
+	}
+	if len(values[0]) < repeatRows {
+		return false
+	}
+	explained := stat.Correlation(values[0], values[1], nil)
+	ranks := stat.Correlation(ranksOf(values[0]), ranksOf(values[1]), nil)
+	if !(explained*explained > leakShare && ranks*ranks > leakRanks) {
+		return false
+	}
+	c.add(Finding{Code: YRepeats, Severity: Warning, Table: UY, Columns: []string{u.column.Name, y.column.Name}, Rows: y.present(), gravity: causeFirst,
+		What:   fmt.Sprintf("%q of U explains %s %% of %q in the second table: it seems to be Y itself", u.column.Name, strconv.FormatFloat(math.Floor(1e5*explained*explained)/1e3, 'f', -1, 64), y.column.Name),
+		Effect: "Y is learned from itself, and asked of what the first table has in that column: if that is a guess of Y, every result is wrong",
+		Remedy: fmt.Sprintf(ignoreRemedy+"; --accept %s:%q if both tables measure it alike", u.column.Name, YRepeats, u.column.Name)})
+	return true
+}
+
+// ranksOf are the ranks of values, ties with their mean rank.
+func ranksOf(values []float64) []float64 {
+	order := make([]int, len(values))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
+	ranks := make([]float64, len(values))
+	for lo := 0; lo < len(order); {
+		hi := lo + 1
+		for hi < len(order) && values[order[hi]] == values[order[lo]] {
+			hi++
+		}
+		for _, i := range order[lo:hi] {
+			ranks[i] = float64(lo+hi-1) / 2
+		}
+		lo = hi
+	}
+	return ranks
 }
 
 // A line is slope*x + shift.

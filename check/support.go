@@ -38,6 +38,7 @@ func (c *checker) rows(ctx context.Context, xu, uy tables.Source) error {
 			err = t.look.sampleAgain(ctx, left, c.opt.Seed)
 		}
 		if err == nil {
+			c.longForm(t.table, t.look)
 			err = c.sameParts(ctx, t.table, left, t.look)
 		}
 		if err != nil {

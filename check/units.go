@@ -193,8 +193,11 @@ func (m *comparer) units(u *uColumn) bool {
 		f.What = fmt.Sprintf("the spread of %q is %.3g in the first table and %.3g in the second, a ratio of %.3g; %s, the first is like the second%s",
 			u.name, spread(x), spread(y), max(spread(x)/spread(y), spread(y)/spread(x)), best.what, cause)
 	} else {
-		f.What = fmt.Sprintf("%q has the median %.4g in the first table and %.4g in the second; %s, the first is like the second%s",
-			u.name, quantile(x, .5), quantile(y, .5), best.what, cause)
+		f.What = fmt.Sprintf("%q has the median %.4g in the first table and %.4g in the second", u.name, quantile(x, .5), quantile(y, .5))
+		if fmt.Sprintf("%.4g", quantile(x, .5)) == fmt.Sprintf("%.4g", quantile(y, .5)) { // as in a scale that is reversed about its median
+			f.What = fmt.Sprintf("%q is %s", u.name, shareBelow(x, y))
+		}
+		f.What += fmt.Sprintf("; %s, the first is like the second%s", best.what, cause)
 	}
 	m.say(f)
 	return true

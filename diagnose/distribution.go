@@ -63,22 +63,24 @@ func permutationTest(x, y *mat.Dense, rnd *rand.Rand) *DistributionTest {
 	return t
 }
 
-// say puts it into words. Form 2 and weights by shift are right only where S_Y has the U that they are to be about.
+// shiftAdvice names weights by shift and not form 2, whose intervals cover less often (docs/theory.md, section 15).
+const shiftAdvice = "A fit with shift weights learns Y from U where it will be asked, and form 1 of the risk and the brackets are then of that distribution."
+
+// say puts it into words. Weights by shift are right only where S_Y has the U that they are to be about.
 func (t *DistributionTest) say(o *problem.Lacking) {
 	switch {
 	case t.Differs() && o.Most():
 		t.Text = fmt.Sprintf("The distribution of U differs between the tables (permutation p = %.2g), and most rows of X and U have a U that the other table lacks: neither form of the risk allows for that.", t.PValue)
 	case t.Differs() && o != nil:
-		t.Text = fmt.Sprintf("The distribution of U differs between the tables also among rows whose U both have (permutation p = %.2g): for these form 2 of the risk allows for that, form 1 and the brackets do not, and a fit with shift weights learns Y from U where it will be asked.", t.PValue)
+		t.Text = fmt.Sprintf("The distribution of U differs between the tables also among rows whose U both have (permutation p = %.2g): risk and brackets may be off. " + shiftAdvice, t.PValue)
 	case t.Differs():
-		t.Text = fmt.Sprintf("The distribution of U differs between the tables (permutation p = %.2g): form 2 of the risk allows for that, form 1 and the brackets do not, and a fit with shift weights learns Y from U where it will be asked.", t.PValue)
+		t.Text = fmt.Sprintf("The distribution of U differs between the tables (permutation p = %.2g): risk and brackets may be off. " + shiftAdvice, t.PValue)
 	default:
 		t.Text = fmt.Sprintf("No clear sign that the distribution of U differs between the tables (permutation p = %.2g; a sign is p of %g or less).", t.PValue, doubt)
 	}
 }
 
-// Recommends reports whether form 2 of the risk and a fit with shift weights are right for these tables: U differs, and most rows of
-// S_X have a U that S_Y has.
+// Recommends reports whether a fit with shift weights is right for these tables: U differs, and most rows of S_X have a U that S_Y has.
 func (t *DistributionTest) Recommends() bool { return t.Differs() && !t.apart }
 
 // Differs reports whether U can hardly have one distribution in both tables.

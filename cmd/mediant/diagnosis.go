@@ -77,10 +77,10 @@ func (f *fitFlags) diagnose(ctx context.Context, model *mediant.Model, xu, uy ta
 	return d, nil
 }
 
-// hint adds to the sentence on the distribution of U, if it differs, the flags that help.
+// hint adds to the sentence on the distribution of U, if it differs, the flag that helps.
 func hint(t *diagnose.DistributionTest) {
 	if t.Recommends() {
-		t.Text += " Flags of fit: --form 2, --shift."
+		t.Text += " Flag of fit: --shift."
 	}
 }
 

@@ -82,8 +82,10 @@ features a side at median bandwidths, lambda 1e-4; cme chooses its lambda_f.
 
 The risk is the mean squared error of the method, estimated without one pair (X, Y): each
 of 5 models is fitted on 4/5 of the rows and judged on the others. What being the best of many
-adds by chance is allowed for. It is right if X says nothing more about the mean of Y once U is known. The bracket holds without that. With
---form 2 the distribution of U may differ between the tables (there is no bracket then).
+adds by chance is allowed for. It is right if X says nothing more about the mean of Y once U is known. The bracket holds without that. If
+the distribution of U differs between the tables, --shift weighs the rows of U and Y so that it
+does not, and fit, risk and bracket are of the rows of X and U. --form 2 estimates the risk without
+such weights (there is no bracket then), but its intervals cover less often (docs/theory.md, section 15).
 
 A few sentences say what the tables tell of whether to trust the model: whether U has the
 same distribution in both, how well X predicts what is known of Y from U, how well U predicts Y,
@@ -121,12 +123,12 @@ than U does. That last cannot be tested from two tables.`,
 	flags.BoolVar(&f.se, "se", false, "keep standard errors of f for predict --se (one or two more passes; joint and 2step)")
 	flags.BoolVar(&f.precision, "precision", false, "weigh the rows of X and U by the precision of h(U) given X in the fit of f, or never (--precision=false); chosen if not given")
 	flags.BoolVar(&f.components, "components", false, "fit each part of an additive h(U) by itself, on the columns of X that it depends on (2step with additive features), or never (--components=false); chosen if not given")
-	flags.BoolVar(&f.shift, "shift", false, "weigh the rows of U and Y by the ratio of the densities of U in the two tables (features are chosen without)")
+	flags.BoolVar(&f.shift, "shift", false, "weigh the rows of U and Y by the ratio of the densities of U in the two tables, where the distribution of U differs (features are chosen without)")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of all random choices")
 	f.memory.register(flags)
 	flags.BoolVar(&f.noRisk, "no-risk", false, "do not estimate the risk, and do without the diagnosis")
 	flags.BoolVar(&f.noDiagnosis, "no-diagnosis", false, "leave out the sentences on the tables")
-	flags.IntVar(&f.form, "form", 1, "form of the risk: 1, one distribution of U in both tables, or 2, which may differ")
+	flags.IntVar(&f.form, "form", 1, "form of the risk: 1, one distribution of U in both tables (with --shift by its weights), or 2, which may differ; its intervals cover less often")
 	f.checkFlags.register(flags)
 	f.registerCopies(flags)
 	flags.BoolVar(&f.json, "json", false, "print the summary as JSON")

@@ -31,12 +31,12 @@ func TestFitDiagnoses(t *testing.T) {
 	}
 	write(t, "far.csv", table("u,y", 75, func(i int) []any { return []any{min(i, 4) + i%3, i % 5} }))
 	out = invoke(words("fit --xu xu.csv --uy far.csv --phi linear --psi linear -o m.mediant")...).stdout
-	if !strings.Contains(out, "The distribution of U differs") || !strings.Contains(out, "--form 2, --shift") {
+	if !strings.Contains(out, "The distribution of U differs") || !strings.Contains(out, "Flag of fit: --shift.") || strings.Contains(out, "form 2") {
 		t.Errorf("tables of other distributions of U: %q", out)
 	}
 	write(t, "apart.csv", table("u,y", 75, func(i int) []any { return []any{9 + i%5, i % 5} }))
 	got := invoke(words("fit --xu xu.csv --uy apart.csv --phi linear --psi linear --accept unit-differs --accept no-overlap -o m.mediant")...)
-	if got.status != statusDone || strings.Contains(got.stdout, "--form 2") || !strings.Contains(got.stderr, "no risk: ") {
+	if got.status != statusDone || strings.Contains(got.stdout, "--shift") || !strings.Contains(got.stderr, "no risk: ") {
 		t.Errorf("tables apart: %+v", got)
 	}
 }
