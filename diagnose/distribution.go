@@ -72,9 +72,9 @@ func (t *DistributionTest) say(o *problem.Lacking) {
 	case t.Differs() && o.Most():
 		t.Text = fmt.Sprintf("The distribution of U differs between the tables (permutation p = %.2g), and most rows of X and U have a U that the other table lacks: neither form of the risk allows for that.", t.PValue)
 	case t.Differs() && o != nil:
-		t.Text = fmt.Sprintf("The distribution of U differs between the tables also among rows whose U both have (permutation p = %.2g): risk and brackets may be off. " + shiftAdvice, t.PValue)
+		t.Text = fmt.Sprintf("The distribution of U differs between the tables also among rows whose U both have (permutation p = %.2g): risk and brackets may be off. "+shiftAdvice, t.PValue)
 	case t.Differs():
-		t.Text = fmt.Sprintf("The distribution of U differs between the tables (permutation p = %.2g): risk and brackets may be off. " + shiftAdvice, t.PValue)
+		t.Text = fmt.Sprintf("The distribution of U differs between the tables (permutation p = %.2g): risk and brackets may be off. "+shiftAdvice, t.PValue)
 	default:
 		t.Text = fmt.Sprintf("No clear sign that the distribution of U differs between the tables (permutation p = %.2g; a sign is p of %g or less).", t.PValue, doubt)
 	}
