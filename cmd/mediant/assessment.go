@@ -44,7 +44,7 @@ func describeAssessment(a *risk.Assessment) string {
 	if r.Form == risk.CovariateShift {
 		b.WriteString("; the distribution of U may differ")
 	}
-	if r.Optimism > 0 {
+	if r.Optimism > 0 && (r.Known != nil || r.Hi > 0) {
 		fmt.Fprintf(&b, "; %s of it for having chosen the best of many", formatNumber(r.Optimism))
 	}
 	switch {

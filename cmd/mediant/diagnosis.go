@@ -73,7 +73,11 @@ func (f *fitFlags) diagnose(ctx context.Context, model *mediant.Model, xu, uy ta
 		return nil, err
 	}
 	d.AddSensitivity(model.Assessment)
-	hint(d.DistributionOfU)
+	if f.shift && d.DistributionOfU.Recommends() {
+		d.DistributionOfU.Text += " This fit has them."
+	} else {
+		hint(d.DistributionOfU)
+	}
 	return d, nil
 }
 
