@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
@@ -25,13 +23,15 @@ const (
 	placeSpread = 1.5
 	// placeWithin is what the parts on both sides of a place have at most, in standard errors, if they are alike in themselves, and U there.
 	placeWithin = 5
+	// placeAlike standard errors are the most that the correlation of rows with the next ones has there.
+	placeAlike = 3.5
 	// placeRows a part has at least; placeValues a column, as classes have no unit.
 	placeRows, placeValues = 30, 20
 	// Values are means of neighbours if U of the next row, in some direction, says meanSays times as much of them as their own, and that of some
 	// row of the next meanReach has meanEnds times as much at most: what carries on in time falls by a part at each row.
 	meanSays, meanEnds, meanReach = .7, .3, 12
-	// meanDecimals are those that a mean is known to, and meanNearly how many of its last digit it may be off to be nearly the mean.
-	meanDecimals, meanNearly = 9, 10
+	// A mean is known to meanPrecision of the range, and nearly one if it is off by meanNearly steps between values.
+	meanPrecision, meanNearly = 1e-9, 10
 )
 
 // dependent finds columns that U explains otherwise in other parts of the table, or whose rows depend on those before, but for these names.
@@ -226,6 +226,13 @@ func (o *rowOrder) jumps(values []float64, s split) bool {
 	if math.Abs(s.z) < placeSurely || math.Abs(splitOf(values[:s.at]).z) > placeWithin || math.Abs(splitOf(values[s.at:]).z) > placeWithin {
 		return false
 	}
+	level := slices.Clone(values)
+	for _, part := range [][]float64{level[:s.at], level[s.at:]} {
+		floats.AddConst(-stat.Mean(part, nil), part)
+	}
+	if _, z := alongside(level); z > placeAlike { // a walk, which has places that look like jumps
+		return false
+	}
 	return !slices.ContainsFunc(o.u, func(u series) bool { return math.Abs(differs(u.values, 0, s.at)) > placeWithin })
 }
 
@@ -291,31 +298,43 @@ func (o *rowOrder) meansOf(c *uColumn, b basis) (rows string, of float64) {
 	return "", 0
 }
 
-// between finds a column whose values are, up to their rounding, the means of the row above and the row below, far more often than nearly so.
+// between finds a column of numbers that hardly repeat whose values are, up to their rounding, the means of the row above and the row below, far more
+// often than nearly so, and than those of rows farther away.
 func (o *rowOrder) between(c *uColumn) (Finding, bool) {
 	v := c.numbers[0]
-	step := 1.
-	for _, value := range v {
-		if _, decimals, ok := strings.Cut(strconv.FormatFloat(value, 'f', -1, 64), "."); ok {
-			step = min(step, math.Pow(10, -float64(min(meanDecimals, len(decimals)))))
-		}
+	sorted := slices.DeleteFunc(slices.Clone(v), math.IsNaN)
+	slices.Sort(sorted)
+	n := len(sorted)
+	if sorted = slices.Compact(sorted); 2*len(sorted) < n {
+		return Finding{}, false
 	}
-	exact, nearly := 0, 0
+	step := math.Inf(1)
+	for i := 1; i < len(sorted); i++ {
+		step = min(step, sorted[i]-sorted[i-1])
+	}
+	step = max(step, (sorted[len(sorted)-1]-sorted[0])*meanPrecision)
+	exact, nearly, far := 0, 0, 0
 	steps := make(map[float64]bool) // ages in a panel grow by one
-	for i := 1; i+1 < len(v); i++ {
-		if o.rows[i+1].number != o.rows[i-1].number+2 || !(math.Abs(v[i-1]-v[i+1]) >= meanNearly*step) { // or a mean would be nothing new
-			continue
-		}
-		switch off := math.Abs(v[i]-(v[i-1]+v[i+1])/2) / step; {
-		case off < .5+1e-3:
-			exact++
-			steps[math.Round((v[i]-v[i-1])/step)] = true
-		case off < meanNearly+.5:
-			nearly++
+	for s := 1; s <= meanReach; s++ {
+		for i := s; i+s < len(v); i++ {
+			if o.rows[i+s].number != o.rows[i-s].number+2*s || !(math.Abs(v[i-s]-v[i+s]) >= meanNearly*step) { // or a mean would be nothing new
+				continue
+			}
+			switch off := math.Abs(v[i]-(v[i-s]+v[i+s])/2) / step; {
+			case s > 1 && off < .6:
+				far++
+			case s > 1:
+			case off < .6:
+				exact++
+				steps[math.Round((v[i]-v[i-1])/step)] = true
+			case off < meanNearly+.1:
+				nearly++
+			}
 		}
 	}
-	k, expected := float64(exact), float64(nearly+1)/(2*meanNearly)
-	if exact < repeatLeast || k < repeatShare*float64(len(v)) || k < 3*expected || 3*len(steps) < exact ||
+	// Of half steps three are exact, up to rounding, and all others up to meanNearly nearly so.
+	k, expected := float64(exact), max(3*float64(nearly+1)/(4*meanNearly-2), float64(far)/(meanReach-1))
+	if exact < repeatLeast || k < repeatShare*float64(n) || k < 3*expected || 3*len(steps) < exact ||
 		!(k-expected-k*math.Log(k/expected)+math.Log(float64(len(o.columns))) < math.Log(repeatChance)) {
 		return Finding{}, false
 	}

@@ -74,7 +74,14 @@ func TestRowsDepend(t *testing.T) {
 			}
 		}, "note"},
 		"Y carried on": {func(t *orderTable, _ *rand.Rand) { carry(t.y, .8) }, "note"},
-		"Y summed up":  {func(t *orderTable, _ *rand.Rand) { carry(t.y, 1) }, "note"},
+		"Y a walk": {func(t *orderTable, rnd *rand.Rand) {
+			t.y = t.y[:200]
+			walk(t.y, rnd)
+			for j := range t.u {
+				t.u[j] = t.u[j][:200]
+			}
+		}, "note"},
+		"Y summed up": {func(t *orderTable, _ *rand.Rand) { carry(t.y, 1) }, "note"},
 		"all of it in time": {func(t *orderTable, _ *rand.Rand) {
 			for _, v := range append(t.u, t.y) {
 				carry(v, .9)
@@ -101,8 +108,10 @@ func TestRowsDepend(t *testing.T) {
 				t.y[i] = math.Exp(2*t.u[0][i]) + math.Abs(t.u[1][i]) + .1*rnd.NormFloat64()
 			}
 		}, ""},
-		"counts":        {func(t *orderTable, rnd *rand.Rand) { geometric(t.y, 3, rnd) }, ""},
-		"larger counts": {func(t *orderTable, rnd *rand.Rand) { geometric(t.y, 12, rnd) }, ""},
+		"counts":           {func(t *orderTable, rnd *rand.Rand) { geometric(t.y, 3, rnd) }, ""},
+		"larger counts":    {func(t *orderTable, rnd *rand.Rand) { geometric(t.y, 12, rnd) }, ""},
+		"tens":             {func(t *orderTable, _ *rand.Rand) { round(t.y, .1) }, ""},
+		"in time, of tens": {func(t *orderTable, rnd *rand.Rand) { walk(t.y, rnd); round(t.y, .1) }, "note"},
 		"half zero": {func(t *orderTable, rnd *rand.Rand) {
 			for i, v := range t.y {
 				t.y[i] = math.Round(10 * max(0, v))
@@ -126,7 +135,7 @@ func TestRowsDepend(t *testing.T) {
 		}, ""},
 		"nothing": {func(*orderTable, *rand.Rand) {}, ""},
 	} {
-		for seed := range uint64(10) {
+		for seed := range uint64(20) {
 			rnd := rand.New(rand.NewPCG(seed, 29))
 			table := drawOrder(400, rnd)
 			c.spoil(table, rnd)
