@@ -48,10 +48,11 @@ func TestReversalLevel(t *testing.T) {
 	const n, tables = 200, 2000
 	rnd := rand.New(rand.NewPCG(7, 8))
 	for kind, of := range map[string]func(i, arm int) float64{
-		"none":   func(int, int) float64 { return rnd.NormFloat64() },
-		"trend":  func(i, _ int) float64 { return float64(i)/20 + rnd.NormFloat64() },
-		"spread": func(i, _ int) float64 { return float64(1+4*(i/150)) * rnd.NormFloat64() },
-		"effect": func(_, arm int) float64 { return .3*float64(arm) + rnd.NormFloat64() },
+		"none":         func(int, int) float64 { return rnd.NormFloat64() },
+		"trend":        func(i, _ int) float64 { return float64(i)/20 + rnd.NormFloat64() },
+		"spread":       func(i, _ int) float64 { return float64(1+4*(i/150)) * rnd.NormFloat64() },
+		"spread above": func(i, _ int) float64 { return float64(1+9*(1-min(1, i/30))) * rnd.NormFloat64() },
+		"effect":       func(_, arm int) float64 { return .3*float64(arm) + rnd.NormFloat64() },
 	} {
 		low := 0
 		for range tables {

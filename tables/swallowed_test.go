@@ -36,6 +36,7 @@ func TestSwallowedRows(t *testing.T) {
 		{"first cell", quoted(row, 3, 0, 8, 0), []string{"f.csv:4:", `column "x"`, "on line 9"}},
 		{"next row", quoted(row, 3, 2, 4, 2), []string{"f.csv:4:", `column "g"`, "on line 5"}},
 		{"words", quoted(words, 3, 2, 8, 2), []string{"f.csv:4:", `column "g"`, "on line 9"}},
+		{"words of two lines", quoted(words, 3, 2, 4, 2), nil},
 		{"CR LF", strings.ReplaceAll(quoted(row, 3, 3, 8, 3), "\n", "\r\n"), []string{"f.csv:4:", "on line 9"}},
 		{"missing cells", strings.ReplaceAll(quoted(row, 3, 2, 8, 2), "5.5", "NA"), []string{"f.csv:4:", "on line 9"}},
 		{"sentences", "x,k,g\n1,2,\"Dear all, we came, saw\nand, as they say, won\"\n2,3,\"one, two,\nthree, four, five\nsix\"\n", nil},
