@@ -321,7 +321,8 @@ func (c *checker) contents() {
 			if side.table == UY {
 				c.mixedGivenU(look, p)
 			}
-			if !doubted() {
+			noted := slices.ContainsFunc(c.report.Findings[before:], func(f Finding) bool { return f.Code == MixedUnits })
+			if !doubted() && !noted { // two humps that the values alone leave open bend the line
 				c.offTheLine(side.table, look, p, side.look)
 			}
 		}
