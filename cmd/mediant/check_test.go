@@ -61,7 +61,7 @@ func (tr *trial) write(t *testing.T) {
 		return cells
 	}
 	write(t, "xu.csv", table(tr.names+"t,u", len(tr.u), func(i int) []any { return with(tr.xu, i, tr.treated[i], tr.u[i]) }))
-	write(t, "uy.csv", table(tr.names+"u,y", len(tr.history), func(i int) []any { return with(tr.uy, i, tr.history[i], 2*tr.history[i]+float64(i%7)/100) })) // no multiple of U
+	write(t, "uy.csv", table(tr.names+"u,y", len(tr.history), func(i int) []any { return with(tr.uy, i, tr.history[i], 2*tr.history[i]+float64(i%7)/10) })) // not Y itself
 }
 
 // TestIdentifiersAreNotU: what names rows changes no effect, however it is written, and is told by name. Tables that are sorted,

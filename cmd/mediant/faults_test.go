@@ -41,7 +41,7 @@ func TestManySparseRows(t *testing.T) {
 func TestRowsOfNoWeight(t *testing.T) {
 	inFolder(t)
 	xu := table("x,u,w", 60, func(i int) []any { x := float64(i) / 10; return []any{x, math.Round(1e4*math.Sin(x)) / 1e4, 1} })
-	uy := table("u,y,v", 41, func(i int) []any { u := float64(i)/20 - 1; return []any{u, 2*u + float64(i*i%7)/50, 1} })
+	uy := table("u,y,v", 41, func(i int) []any { u := float64(i)/20 - 1; return []any{u, 2*u + float64(i*i%7)/10, 1} })
 	write(t, "xu.csv", xu)
 	write(t, "uy.csv", uy)
 	write(t, "xu0.csv", xu+"1e6,-5e5,0\n3e5,0,0\n-1,1e9,0\n")
