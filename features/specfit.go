@@ -171,7 +171,7 @@ func (f *specFit) fourier() (Map, error) {
 	return NewOrthogonal(radial, in, size, f.seed, f.purpose)
 }
 
-// quasiColumns is the number of columns up to which quasi-Monte-Carlo frequencies are the default. docs/design.md has the
+// quasiColumns is the number of columns up to which quasi-Monte-Carlo frequencies are the default. docs/measurements.md has the
 // measurement that decided it.
 const quasiColumns = 3
 
