@@ -30,7 +30,7 @@ func (f each) PredictTo(dst *mat.Dense, x mat.Matrix) {
 }
 
 func TestQuadratureIsExactForPolynomials(t *testing.T) {
-	// E u1^a u2^b of independent N(c, s²) from the moments of a normal law; 3 nodes are exact up to degree 5.
+	// E u1^a u2^b of independent N(c, s²) from the moments of a normal distribution; 3 nodes are exact up to degree 5.
 	moment := func(c, s float64, k int) float64 {
 		return []float64{1, c, c*c + s*s, c*c*c + 3*c*s*s, c*c*c*c + 6*c*c*s*s + 3*s*s*s*s, math.Pow(c, 5) + 10*c*c*c*s*s + 15*c*math.Pow(s, 4)}[k]
 	}

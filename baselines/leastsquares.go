@@ -35,7 +35,7 @@ const densityFolds = 3
 //
 // alpha = (H + lambda I)⁻¹ h, negative alpha are set to 0, and r is normalised for each x. Both bandwidths and lambda
 // have the highest likelihood of rows held out, where the authors take the criterion itself: that is one of r
-// before it is normalised, to which an r near 0 does no harm, and on one law in three dimensions what it chose
+// before it is normalised, to which an r near 0 does no harm, and on one distribution in three dimensions what it chose
 // predicted worse than a constant. Cost: 2 n b² flops a bandwidth of x, and b³/3 for every triple and fold.
 //
 // H is (pi s²)^(k/2) exp(-|c_l - c_m|²/4s²) mean_i k(x_i, x_l) k(x_i, x_m), with s the bandwidth of u and k its

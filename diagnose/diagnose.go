@@ -121,7 +121,7 @@ func percent(share float64) string { return fmt.Sprintf("%.3g %%", 100*max(share
 const diagnosisRows = 10_000
 
 // Diagnose looks at tables of (X, U) and (U, Y), those the model learned from or others. U of all rows
-// is read for the test of its law and for shared rows; what explains what is seen on at most 10,000 rows
+// is read for the test of its distribution and for shared rows; what explains what is seen on at most 10,000 rows
 // of each table, so that the cost beyond three passes over each does not grow with them: some 75 Cholesky
 // factorisations of the order of the features. roles need only name the columns of weights. The model must
 // have an h. The error says that the tables have too few rows, if no table fails.

@@ -104,7 +104,7 @@ type WChoice struct {
 }
 
 // wFeatures is the size of the maps of a WChoice: Fourier features of an additive Gaussian kernel, to
-// which the law is kind, so that w and the penalties are what matters.
+// which the distribution is kind, so that w and the penalties are what matters.
 const wFeatures = 200
 
 // ChooseW makes a WChoice.

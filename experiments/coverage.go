@@ -18,7 +18,7 @@ import (
 	"mediant/tables"
 )
 
-// A Coverage study repeats a fit on new draws of a law, and counts how often the intervals of the
+// A Coverage study repeats a fit on new draws of a distribution, and counts how often the intervals of the
 // uncoupled risk contain the truth, which coupled rows tell.
 type Coverage struct {
 	Law Synthetic

@@ -17,8 +17,8 @@ import (
 	"mediant/tables"
 )
 
-// TestShift: under the shift, the ratio of the laws of U has mean 1, and turns the mean of U_1 and of Y
-// back to those of the law without it.
+// TestShift: under the shift, the ratio of the distributions of U has mean 1, and turns the mean of U_1 and of Y
+// back to those of the distribution without it.
 func TestShift(t *testing.T) {
 	const n, shift = 20000, 1
 	law := Synthetic{D: 2, Noise: .1, Shift: shift}

@@ -14,7 +14,7 @@ import (
 	"mediant/tables"
 )
 
-// A Curved is a law that says when the naive chain is as good as 2Step-RR: X uniform on [-1, 1]^D,
+// A Curved is a distribution that says when the naive chain is as good as 2Step-RR: X uniform on [-1, 1]^D,
 // U_j = X_j³ + Spread·uniform[-1/2, 1/2], and Y = h(U) + N(0, Noise), h(u) = Σ u_j + Curve |u|². Noise is a variance.
 // Conditional mean independence holds.
 type Curved struct {

@@ -8,7 +8,7 @@ import (
 
 func TestCurvedRegressionIsTheMeanOfY(t *testing.T) {
 	// Y less E[Y|X] has mean 0, alone and times x_1 or x_1²; its variance is Noise + D Var(v + Curve((a+v)² - a²)), v of
-	// size Spread/2 and a of size 1 at most: below Noise + D (Spread/2 (1 + 3 Curve))² = 3.3 for the last law. Five
+	// size Spread/2 and a of size 1 at most: below Noise + D (Spread/2 (1 + 3 Curve))² = 3.3 for the last distribution. Five
 	// standard errors of 20,000 rows, exceeded by one of nine once in some 200,000.
 	const n = 20000
 	for _, c := range []Curved{{D: 2, Spread: 1, Noise: .1}, {D: 1, Curve: 2, Spread: .2, Noise: .01}, {D: 3, Curve: .3, Spread: 1, Noise: .1}} {

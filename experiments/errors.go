@@ -18,7 +18,7 @@ import (
 	"mediant/tables"
 )
 
-// ErrorStudy draws both tables of the synthetic law again and again, with maps and penalties fixed, and
+// ErrorStudy draws both tables of the synthetic distribution again and again, with maps and penalties fixed, and
 // counts how often 95 % intervals of f(x) hold the mean of fhat(x) over all draws.
 type ErrorStudy struct {
 	Law       Synthetic
@@ -203,7 +203,7 @@ func (f *fitted) coverage() ErrorCoverage {
 	return c
 }
 
-// normal95 is the 97.5 % point of the standard normal law.
+// normal95 is the 97.5 % point of the standard normal distribution.
 const normal95 = 1.959963984540054
 
 // EffectStudy draws a surrogate study again and again, and counts how often the 95 % interval holds the

@@ -120,7 +120,7 @@ func TestReadMNIST(t *testing.T) {
 }
 
 func TestSyntheticLaw(t *testing.T) {
-	// Known moments with uniform laws: E X² = 1/3; E U² = E X⁶ + 1/12 = 1/7 + 1/12; E Y = d E U². Five
+	// Known moments with uniform distributions: E X² = 1/3; E U² = E X⁶ + 1/12 = 1/7 + 1/12; E Y = d E U². Five
 	// standard errors of n = 20,000 draws; the seed is fixed.
 	const n, d = 20000, 3
 	law := Synthetic{D: d, Noise: .1}

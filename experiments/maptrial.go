@@ -17,7 +17,7 @@ import (
 	"mediant/solvers"
 )
 
-// A MapTrial holds coupled rows of a law on which feature maps are compared: by how near their inner products
+// A MapTrial holds coupled rows of a distribution on which feature maps are compared: by how near their inner products
 // are to the kernel, and by the error of ridge regression of Y on them.
 type MapTrial struct {
 	law   Synthetic

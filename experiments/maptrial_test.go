@@ -12,7 +12,7 @@ import (
 	"mediant/kernels"
 )
 
-// TestMapTrialLaw: X is uniform with variance 1, and Y given X has the mean of the law. Off by no more than 5 standard
+// TestMapTrialLaw: X is uniform with variance 1, and Y given X has the mean of the distribution. Off by no more than 5 standard
 // errors: of a variance of uniform draws sqrt(0.8/n), of Y less its mean by its own spread.
 func TestMapTrialLaw(t *testing.T) {
 	law := Synthetic{D: 3, Noise: .1}

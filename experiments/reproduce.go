@@ -16,7 +16,7 @@ import (
 )
 
 // A Reproduction is the synthetic experiment of [Yamane21, section 6.1]: every method on new draws of both
-// tables, by laws that satisfy and that violate conditional mean independence, in several dimensions.
+// tables, by distributions that satisfy and that violate conditional mean independence, in several dimensions.
 type Reproduction struct {
 	Dims        []int   `json:"dims"`
 	Noise       float64 `json:"noise"`

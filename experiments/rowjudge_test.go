@@ -13,7 +13,7 @@ import (
 	"mediant/solvers"
 )
 
-// judgedTables are tables of a law under which Y is independent of X given U: U uniform on [-1, 1]³, X = U with
+// judgedTables are tables of a distribution under which Y is independent of X given U: U uniform on [-1, 1]³, X = U with
 // noise, Y the second of two classes with probability 1/2 + U_1/2. hidden has the classes of the
 // rows of S_X.
 func judgedTables(n int, seed uint64) (t *imageTables, hidden *mat.Dense) {

@@ -6,7 +6,7 @@ import (
 	"mediant/tables"
 )
 
-// A Surrogate is the law of a randomised study, T ~ Bernoulli(Share) and U ~ N(T (0.5, 0.3), I), and of a
+// A Surrogate is the distribution of a randomised study, T ~ Bernoulli(Share) and U ~ N(T (0.5, 0.3), I), and of a
 // cohort in which U is spread otherwise, U ~ N((0.2, 0), diag(1.3², 1.2²)), and Y = Level + U1 + U2² + N(0, 1).
 // The effect of T on Y is Effect, whatever Level is.
 type Surrogate struct{ Share, Level float64 }

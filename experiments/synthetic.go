@@ -9,7 +9,7 @@ import (
 	"mediant/tables"
 )
 
-// A Synthetic is the law of [Yamane21, section 6.1] in D dimensions: X uniform on [-1, 1]^D,
+// A Synthetic is the distribution of [Yamane21, section 6.1] in D dimensions: X uniform on [-1, 1]^D,
 // U_j = X_j³ + uniform[-1/2, 1/2], and Y = |U|² + N(0, Noise), for which conditional mean independence
 // holds. Noise is a variance. The best prediction from X is Σ (X_j⁶ + 1/12), its risk
 // Noise + 0.053175 D.
@@ -18,8 +18,8 @@ type Synthetic struct {
 	Noise float64
 	// Direct makes Y = |X|² + N(0, Noise) instead, for which conditional mean independence does not hold.
 	Direct bool
-	// Shift changes the law of U in UY, and nothing else: a row is kept with probability
-	// 1/(1 + exp(-Shift U_1)), so that the ratio of the laws of U, of XU to UY, is (1 + exp(-Shift U_1))/2
+	// Shift changes the distribution of U in UY, and nothing else: a row is kept with probability
+	// 1/(1 + exp(-Shift U_1)), so that the ratio of the distributions of U, of XU to UY, is (1 + exp(-Shift U_1))/2
 	// and lies between 1/2 and (1 + exp(1.5 Shift))/2.
 	Shift float64
 }

@@ -48,7 +48,7 @@ func NewAdditive(k kernels.Additive, in, size int, seed uint64, purpose string) 
 	for g, part := range parts {
 		spectral, ok := part.(kernels.Spectral)
 		if !ok {
-			return nil, fmt.Errorf("features: additive: group %d: a %T has no spectral law to draw from", g, part)
+			return nil, fmt.Errorf("features: additive: group %d: a %T has no spectral distribution to draw from", g, part)
 		}
 		count := size / 2 / len(groups)
 		if g < size/2%len(groups) {

@@ -49,7 +49,7 @@ func TestNystromOfPrecomputed(t *testing.T) {
 
 // TestFourierOfEachSpectrum has the rows of scikit-learn#3656, where frequencies had the wrong variance: with
 // 10,000 frequencies every pair is within 0.035 of the kernel for each of 5 seeds. The standard error is at
-// most sqrt(1/2/10,000), so that a right law fails with odds of 1 in a million; the Gaussian law with gamma and
+// most sqrt(1/2/10,000), so that a right distribution fails with odds of 1 in a million; the Gaussian distribution with gamma and
 // 1/gamma confused is 0.23 off.
 func TestFourierOfEachSpectrum(t *testing.T) {
 	x := mat.NewDense(4, 1, []float64{0, 0.25, 0.5, 1})

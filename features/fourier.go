@@ -109,7 +109,7 @@ func (m *Fourier) Dims() (in, out int) {
 // ID returns the map's identity.
 func (m *Fourier) ID() moments.ID { return m.id.of(m) }
 
-// Kernel returns the kernel whose spectral law the frequencies were drawn from.
+// Kernel returns the kernel whose spectral distribution the frequencies were drawn from.
 func (m *Fourier) Kernel() kernels.Kernel { return m.kernel }
 
 // MapTo stores the features of each row of x in dst: in 2·in·D/2 flops, or 3·log2(n) additions a

@@ -67,7 +67,7 @@ func TestStructuredIsSmall(t *testing.T) {
 // TestFourierDigits has the numbers of scikit-learn pull request 3656, whose weights had been drawn
 // with the wrong variance: exp(-2 d²) at four points, by 20,000 features. The standard error of a
 // cosine's mean over 10,000 frequencies is at most 0.01 and so 0.035 is beyond 3.5 of them; the
-// wrong law is 0.23 off at d = 1.
+// wrong distribution is 0.23 off at d = 1.
 func TestFourierDigits(t *testing.T) {
 	x := mat.NewDense(4, 1, []float64{0, 0.25, 0.5, 1})
 	want := mat.NewDense(4, 4, []float64{

@@ -31,7 +31,7 @@ func drawFrequencies(k kernels.Spectral, in, count int, seed uint64, purpose str
 
 // drawOrthogonal returns count frequencies in the columns of an in × count matrix: blocks of in
 // orthonormal directions, uniformly rotated, times the length of a Gaussian vector,
-// times the scale of the mixture. But for its sign, each column has the law of an independent frequency.
+// times the scale of the mixture. But for its sign, each column has the distribution of an independent frequency.
 func drawOrthogonal(mixture kernels.ScaleMixture, in, count int, seed uint64, purpose string) blas64.General {
 	w := rowops.New(in, count)
 	for lo := 0; lo < count; lo += in {

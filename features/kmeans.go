@@ -14,7 +14,7 @@ import (
 // kMeansPlusPlus picks rows by D² sampling: the first uniformly, each next one with probability
 // proportional to its squared distance from the nearest row picked [Arthur and Vassilvitskii,
 // k-means++, SODA 2007]. Like randomlyPivoted it draws proposals by the distances at the start of a
-// round and accepts them with probability (now) / (at the start), which leaves that law as it is;
+// round and accepts them with probability (now) / (at the start), which leaves that distribution as it is;
 // block is the number of proposals. It ends early when every row equals a picked one.
 func kMeansPlusPlus(ctx context.Context, x mat.Matrix, m, block int, rnd *rand.Rand) (picked []int, err error) {
 	n, _ := x.Dims()

@@ -20,7 +20,7 @@ const (
 	// factor of 8 bytes × candidates × landmarks, and candidates × landmarks² flops.
 	maxCandidates = 20000
 	// proposals is the number of candidates drawn at a time, to be thinned by rejection. It makes the
-	// work matrix products and does not change the law of what is picked.
+	// work matrix products and does not change the distribution of what is picked.
 	proposals = 128
 )
 

@@ -15,9 +15,9 @@ import (
 	"mediant/kernels"
 )
 
-// draws is the number of maps whose estimates of one kernel value are compared to its law. The
+// draws is the number of maps whose estimates of one kernel value are compared to its distribution. The
 // relative standard error of a sample variance is sqrt((kurtosis - 1)/draws): 5 of them are 0.16 for
-// a normal law and 0.32 at the kurtosis of 9 that TestLaw bounds, well below the 1 of a variance that
+// a normal distribution and 0.32 at the kurtosis of 9 that TestLaw bounds, well below the 1 of a variance that
 // is twice, and the 0.5 of one that is half of what it should be.
 const draws = 2000
 
@@ -68,7 +68,7 @@ func checkMean(t *testing.T, values []float64, want float64) {
 	checkBias(t, values, want, 0)
 }
 
-// checkBias is checkMean for a law whose mean may be off by most.
+// checkBias is checkMean for a distribution whose mean may be off by most.
 func checkBias(t *testing.T, values []float64, want, most float64) {
 	t.Helper()
 	mean, std := stat.MeanStdDev(values, nil)
@@ -77,7 +77,7 @@ func checkBias(t *testing.T, values []float64, want, most float64) {
 	}
 }
 
-// checkVariance fails unless the sample variance is within 5 standard errors of that of the law.
+// checkVariance fails unless the sample variance is within 5 standard errors of that of the distribution.
 func checkVariance(t *testing.T, values []float64, want float64) {
 	t.Helper()
 	got := stat.Variance(values, nil)

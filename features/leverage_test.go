@@ -16,7 +16,7 @@ import (
 	"mediant/kernels"
 )
 
-// TestWithoutReplacementLaw: sequences of three draws of weights, one of them 0, have the law of one draw after another.
+// TestWithoutReplacementLaw: sequences of three draws of weights, one of them 0, have the distribution of one draw after another.
 func TestWithoutReplacementLaw(t *testing.T) {
 	weights := []float64{.5, 2, 0, 1, .1}
 	checkLaw(t, func(rnd *rand.Rand) []int { return withoutReplacement(weights, 3, rnd) }, func(picked []int) []float64 {

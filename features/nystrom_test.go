@@ -15,7 +15,7 @@ import (
 	"mediant/kernels"
 )
 
-// anyKernels are kernels with and without a spectral law.
+// anyKernels are kernels with and without a spectral distribution.
 func anyKernels(t testing.TB) map[string]kernels.Kernel {
 	ks := map[string]kernels.Kernel{
 		"linear":     kernels.Linear{},

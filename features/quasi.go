@@ -21,10 +21,10 @@ const MaxQuasiColumns = maxSobol - 1
 //
 //	omega = s z,   z_j = Φ⁻¹(v_j),   s the quantile v_0 of the kernel's scale mixture
 //
-// where (v_1, …, v_in, v_0) are scrambled Sobol' points. Each frequency alone has the kernel's law, so that
+// where (v_1, …, v_in, v_0) are scrambled Sobol' points. Each frequency alone has the kernel's distribution, so that
 // estimates are unbiased; their variance for the first 2^k frequencies falls faster than that of independent ones, in
 // few columns by far. omega and -omega have the same products of features, so z_1 is taken from one half
-// of its law. Powers of two are the best numbers of frequencies. A mixture without a method
+// of its distribution. Powers of two are the best numbers of frequencies. A mixture without a method
 // Quantile(p float64) float64 has independent scales. A larger size extends a smaller one.
 //
 // It panics if in < 1. The error is NewFourier's, or says that there are more than MaxQuasiColumns columns.

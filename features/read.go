@@ -37,7 +37,7 @@ func (r *reader) fourier(h header) (stored, error) {
 	case structured:
 		arrays, read = 2, r.product
 	default:
-		return nil, fmt.Errorf("unknown law %q", h.Law)
+		return nil, fmt.Errorf("unknown distribution %q of frequencies", h.Law)
 	}
 	k, err := h.kernel(arrays)
 	if err != nil {
@@ -45,7 +45,7 @@ func (r *reader) fourier(h header) (stored, error) {
 	}
 	spectral, ok := k.(kernels.Spectral)
 	if !ok {
-		return nil, fmt.Errorf("a %T has no spectral law", k)
+		return nil, fmt.Errorf("a %T has no spectral distribution", k)
 	}
 	if _, ok := k.(SpectralRadial); !ok && h.Law != independent {
 		return nil, fmt.Errorf("%s frequencies for a %T, which is not radial", h.Law, k)
@@ -89,7 +89,7 @@ func (r *reader) additive(h header) (stored, error) {
 		return nil, fmt.Errorf("a %T is not additive", k)
 	}
 	if h.Law != independent {
-		return nil, fmt.Errorf("unknown law %q", h.Law)
+		return nil, fmt.Errorf("unknown distribution %q of frequencies", h.Law)
 	}
 	groups := additive.Groups()
 	if len(groups) != len(h.Arrays) {

@@ -37,7 +37,7 @@ func gaussian(t testing.TB, bandwidth float64) kernels.Gaussian {
 	return fixture.Must[kernels.Gaussian](t)(kernels.NewGaussian(bandwidth))
 }
 
-// byName makes one of the kernels with a spectral law.
+// byName makes one of the kernels with a spectral distribution.
 func byName(t testing.TB, name string, bandwidth float64) kernels.Spectral {
 	t.Helper()
 	return fixture.Must[kernels.Kernel](t)(kernels.ByName(name, bandwidth)).(kernels.Spectral)

@@ -19,7 +19,7 @@ import (
 // randomlyPivoted is accelerated randomly pivoted Cholesky [Chen, Epperly, Tropp and Webber,
 // Randomly pivoted Cholesky, 2022; Epperly, Tropp and Webber, Embrace rejection, 2024]: proposals
 // drawn by the residual diagonal d at the start of a round are accepted with probability (residual
-// now) / (residual at the start), so that each accepted one has the law of a pivot drawn by the
+// now) / (residual at the start), so that each accepted one has the distribution of a pivot drawn by the
 // current residual. block is the number of proposals a round. It ends early when no residual exceeds the Nyström cutoff.
 func randomlyPivoted(ctx context.Context, k kernels.Kernel, x mat.Matrix, m, block int, rnd *rand.Rand) (picked []int, err error) {
 	n, _ := x.Dims()

@@ -25,7 +25,7 @@ type sobol struct {
 // newSobol returns points of dim coordinates, at most maxSobol, scrambled by the streams "purpose/scrambling"
 // of the seed, one a coordinate: a random lower triangular matrix of 0 and 1 with ones on its diagonal multiplies
 // the digits, and a random shift is added modulo 2 [Matoušek, On the L2-discrepancy for anchored boxes, J.
-// Complexity 14, 1998]. Each point is then uniform on the unit cube, any two have the joint law that Owen's
+// Complexity 14, 1998]. Each point is then uniform on the unit cube, any two have the joint distribution that Owen's
 // nested scrambling gives them, and the first 2^k points are as evenly spread as before.
 func newSobol(dim int, seed uint64, purpose string) *sobol {
 	s := &sobol{make([][sobolIndexBits]uint64, dim), make([]uint64, dim)}

@@ -137,7 +137,7 @@ func parseDegree(text string) (int, bool) {
 	return degree, err == nil && strconv.Itoa(degree) == text
 }
 
-// String returns the name that ParseSpec reads. Size, bandwidth, landmarks and laws but Quasi are not in it.
+// String returns the name that ParseSpec reads. Size, bandwidth, landmarks and distributions but Quasi are not in it.
 func (s Spec) String() string {
 	switch {
 	case s.Kind == LinearFeatures, s.Kind == CountSketchFeatures, s.Kind == ChiSquaredFeatures:
@@ -195,7 +195,7 @@ func (s Spec) checkKernel() error {
 	return fmt.Errorf("features: kernel %q does not go with %s features, want %s", name, s.kindName(), known)
 }
 
-// radial reports whether the kernel has the laws of frequencies that radial ones have.
+// radial reports whether the kernel has the distributions of frequencies that radial ones have.
 func (s Spec) radial() bool {
 	k, err := kernels.ByName(s.kernelName(), 1)
 	if err != nil {
@@ -237,7 +237,7 @@ func (s Spec) Validate() error {
 	case s.Independent && s.Orthogonal:
 		return fmt.Errorf("features: frequencies both independent and orthogonal")
 	case s.Quasi && (s.Independent || s.Orthogonal):
-		return fmt.Errorf("features: frequencies both quasi-Monte-Carlo and of another law")
+		return fmt.Errorf("features: frequencies both quasi-Monte-Carlo and of another distribution")
 	case s.Landmarks != RandomlyPivoted && s.Kind != NystromFeatures:
 		return fmt.Errorf("features: landmarks with %s, which has none", s)
 	case s.Given != nil && (s.Kind != NystromFeatures || s.Landmarks != RandomlyPivoted):

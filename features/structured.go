@@ -26,7 +26,7 @@ import (
 // all (those of sparse rows too), and the map holds four numbers a frequency instead of in.
 //
 // Frequencies of a block are orthogonal, and their variance is close to that of NewOrthogonal's, as
-// measured. They are not quite of the kernel's law, so that the estimate is unbiased only as n grows:
+// measured. They are not quite of the kernel's distribution, so that the estimate is unbiased only as n grows:
 // for the Gaussian kernel of bandwidth b the mean of phi(x)'phi(y) is off by at most 2 (1 + 1/n) t²/n,
 // t = |x-y|²/(2b²), and was measured to be off by less than 1/n² for n = 64 to 256 (docs/theory.md,
 // section 7).
@@ -47,7 +47,7 @@ type product struct {
 }
 
 // leastWidth is the width of the narrowest block. Narrower ones would not be faster, and their
-// frequencies, sums of few signs, farther from the kernel's law.
+// frequencies, sums of few signs, farther from the kernel's distribution.
 const leastWidth = 64
 
 // blockWidth returns the power of two at or above in, at least leastWidth.

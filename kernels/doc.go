@@ -1,5 +1,5 @@
 // Package kernels computes positive semidefinite functions k(x, x') of rows, the distances and
-// products they are made of, their spectral laws, and bandwidths for them.
+// products they are made of, their spectral distributions, and bandwidths for them.
 //
 //	Gaussian           exp(-|d|²/(2b²))                      radial, spectral
 //	Matern             any order nu, length b                radial, spectral

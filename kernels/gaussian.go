@@ -17,7 +17,7 @@ var (
 //
 //	k(x, x') = exp(-|x - x'|²/(2b²))
 //
-// with bandwidth b in the units of x. Its spectral law is N(0, I/b²). The zero value is not usable;
+// with bandwidth b in the units of x. Its spectral distribution is N(0, I/b²). The zero value is not usable;
 // use NewGaussian.
 type Gaussian struct{ bandwidth float64 }
 

@@ -23,11 +23,11 @@ type Radial interface {
 	Kernel
 	// FromSqDist replaces squared distances by kernel values in place.
 	FromSqDist(d2 []float64)
-	// Mixture is the spectral law as a scale mixture of Gaussians.
+	// Mixture is the spectral distribution as a scale mixture of Gaussians.
 	Mixture() ScaleMixture
 }
 
-// A ScaleMixture is the law of a positive s such that s·N(0, I) has the spectral law of a radial
+// A ScaleMixture is the distribution of a positive s such that s·N(0, I) has the spectral distribution of a radial
 // kernel. It is the same in every dimension, so that independent, orthogonal and quasi-random
 // directions all serve every radial kernel.
 type ScaleMixture interface {
@@ -35,7 +35,7 @@ type ScaleMixture interface {
 }
 
 // A Spectral kernel is shift-invariant with k(x, x) = 1: k(x, x') = E cos(omega'(x - x')), omega
-// drawn from its spectral law.
+// drawn from its spectral distribution.
 type Spectral interface {
 	Kernel
 	// FrequenciesTo fills dst, one independent frequency a row, dst's columns being x's.

@@ -16,7 +16,7 @@ var _ Spectral = Laplacian{}
 //	k(x, x') = exp(-|x - x'|₁/b)
 //
 // of the L1 distance, with bandwidth b in the units of x. It is a product over columns and not
-// radial; for the Euclidean distance see Matern of order 1/2. Its spectral law is that of
+// radial; for the Euclidean distance see Matern of order 1/2. Its spectral distribution is that of
 // independent Cauchy variables with scale 1/b [RahimiRecht07, Fig. 1]. The zero value is not usable;
 // use NewLaplacian.
 type Laplacian struct{ bandwidth float64 }

@@ -32,7 +32,7 @@ const (
 //	nu = 3/2    (1 + r) exp(-r)
 //	nu = 5/2    (1 + r + r²/3) exp(-r)
 //
-// and tends to the Gaussian kernel. Its spectral law is the multivariate t with 2 nu degrees of freedom
+// and tends to the Gaussian kernel. Its spectral distribution is the multivariate t with 2 nu degrees of freedom
 // and scale 1/b. The zero value is not usable; use NewMatern.
 type Matern struct {
 	order, bandwidth float64
@@ -131,10 +131,10 @@ func (k Matern) general(r float64) float64 {
 	return min(1, math.Exp(exponent)*rule.sum(a, b)/k.atZero)
 }
 
-// Mixture returns the law of sqrt(2 nu/chi²)/b, chi² with 2 nu degrees of freedom.
+// Mixture returns the distribution of sqrt(2 nu/chi²)/b, chi² with 2 nu degrees of freedom.
 func (k Matern) Mixture() ScaleMixture { return studentT{2 * k.order, 1 / k.bandwidth} }
 
-// FrequenciesTo fills dst with draws of the multivariate t law, one a row. Up to order 1/2, where they are
+// FrequenciesTo fills dst with draws of the multivariate t distribution, one a row. Up to order 1/2, where they are
 // Cauchy, frequencies have no mean: some are huge.
 func (k Matern) FrequenciesTo(dst *mat.Dense, rnd *rand.Rand) {
 	radialFrequenciesTo(dst, k.Mixture(), rnd)

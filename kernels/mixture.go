@@ -7,12 +7,12 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// A constant is the mixture of a Gaussian law.
+// A constant is the mixture of a Gaussian distribution.
 type constant float64
 
 func (s constant) Draw(*rand.Rand) float64 { return float64(s) }
 
-// A studentT is the mixture of a multivariate t law: scale sqrt(freedom/chi²).
+// A studentT is the mixture of a multivariate t distribution: scale sqrt(freedom/chi²).
 type studentT struct{ freedom, scale float64 }
 
 // Draw takes the inverse root of a chi² of so many degrees of freedom.
@@ -24,8 +24,8 @@ func (s studentT) Draw(rnd *rand.Rand) float64 {
 	}
 }
 
-// chiSquared sums the squares of up to five normals, and else draws from a gamma law. It may be 0: one
-// normal in 2³¹ or so is, and a gamma law of shape 1/10 is below 1e-300 once in 1e30.
+// chiSquared sums the squares of up to five normals, and else draws from a gamma distribution. It may be 0: one
+// normal in 2³¹ or so is, and a gamma distribution of shape 1/10 is below 1e-300 once in 1e30.
 func chiSquared(freedom float64, rnd *rand.Rand) float64 {
 	if freedom != math.Trunc(freedom) || freedom > 5 {
 		return distuv.ChiSquared{K: freedom, Src: rnd}.Rand()

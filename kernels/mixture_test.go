@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// TestMixtureQuantiles are the inverses of the laws' distribution functions, to the 1e-8 at which the first term of the
+// TestMixtureQuantiles are the inverses of the distributions' distribution functions, to the 1e-8 at which the first term of the
 // distribution function takes over, and with a margin for those functions' own errors.
 func TestMixtureQuantiles(t *testing.T) {
 	for _, p := range []float64{0x1p-33, 1e-6, 0.01, 0.3, 0.5, 0.9, 0.9999, 1 - 0x1p-33} {

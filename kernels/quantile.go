@@ -20,7 +20,7 @@ func (s studentT) Quantile(p float64) float64 {
 	return s.scale * math.Sqrt(s.freedom/2/half)
 }
 
-// gammaQuantile returns the quantile of the gamma law of the given shape a and scale 1. Small ones, to which
+// gammaQuantile returns the quantile of the gamma distribution of the given shape a and scale 1. Small ones, to which
 // mathext's search does not get, come from the first term of the distribution function, g^a/Gamma(a+1); the
 // next one is a g/(a+1) of it.
 func gammaQuantile(shape, p float64) float64 {

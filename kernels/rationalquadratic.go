@@ -27,7 +27,7 @@ const (
 //	k(x, x') = (1 + |x - x'|²/(2 alpha b²))^-alpha
 //
 // with shape alpha and bandwidth b in the units of x [RasmussenWilliams06, eq. 4.19]: Gaussian kernels of
-// bandwidth b/sqrt(g), g from the gamma law of shape alpha and mean 1. So its spectral law is N(0, I)
+// bandwidth b/sqrt(g), g from the gamma distribution of shape alpha and mean 1. So its spectral distribution is N(0, I)
 // times sqrt(g)/b. It tends to the Gaussian kernel as alpha grows. The zero value is not usable; use
 // NewRationalQuadratic.
 type RationalQuadratic struct{ alpha, bandwidth float64 }
@@ -69,7 +69,7 @@ func (k RationalQuadratic) FromSqDist(d2 []float64) {
 	asm.Exp(d2, -k.alpha)
 }
 
-// Mixture returns the law of sqrt(g)/b.
+// Mixture returns the distribution of sqrt(g)/b.
 func (k RationalQuadratic) Mixture() ScaleMixture { return rootGamma{k.alpha, 1 / k.bandwidth} }
 
 // FrequenciesTo fills dst with draws of N(0, I) times sqrt(g)/b, one a row.

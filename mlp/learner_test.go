@@ -207,7 +207,7 @@ func ExampleLearner() {
 	// joint: MSE 0.2
 }
 
-// Of the size that the paper trains for its synthetic law.
+// Of the size that the paper trains for its synthetic distribution.
 func BenchmarkLearner(b *testing.B) {
 	rnd := rand.New(rand.NewPCG(1, 1))
 	x, y := mat.NewDense(1000, 5, nil), mat.NewDense(1000, 1, nil)

@@ -36,7 +36,7 @@ func Encode(ctx context.Context, s Setup, xu, uy tables.Source) (*Encoded, error
 }
 
 // Encode reads the rows of the folds that are left into memory. A problem that weighs S_Y by the ratio of
-// the laws of U is refused: the ratio is a function of psi.
+// the distributions of U is refused: the ratio is a function of psi.
 func (p *Problem) Encode(ctx context.Context) (*Encoded, error) {
 	own := *p // notes and maps of this fit are not those of others
 	e := &Encoded{Problem: &own}

@@ -83,7 +83,7 @@ func (p *Problem) WalkXU(ctx context.Context, left, right encode.Side, do func(k
 	return nil
 }
 
-// WalkUY is walkXU for the rows of S_Y. Where the ratio of the laws of U weighs them, left must be
+// WalkUY is walkXU for the rows of S_Y. Where the ratio of the distributions of U weighs them, left must be
 // features of U, p.psi().
 func (p *Problem) WalkUY(ctx context.Context, left, right encode.Side, do func(k int, a, b *mat.Dense, w moments.Weights)) error {
 	if p.ratio != nil {

@@ -37,7 +37,7 @@ type Setup struct {
 	// methods that choose a penalty by cross-validation; 0 and 1 mean a single one. There are never
 	// more than the smaller table has rows.
 	Folds int
-	// Shift weighs the rows of S_Y by the ratio of the law of U in S_X to that in S_Y, so that h is fitted
+	// Shift weighs the rows of S_Y by the ratio of the distribution of U in S_X to that in S_Y, so that h is fitted
 	// where f will ask for it. It needs a ratio that is bounded; whatever is fitted on S_Y then is as noisy
 	// as with fewer rows. The ratio is a function of psi, and so a Search chooses features without it.
 	Shift bool

@@ -11,7 +11,7 @@ import (
 	"mediant/moments"
 )
 
-// weighShift gives the rows of S_Y, beside weights of their own, the ratio of the law of U in S_X to
+// weighShift gives the rows of S_Y, beside weights of their own, the ratio of the distribution of U in S_X to
 // that in S_Y at their U,
 //
 //	omega(u) = gamma'(psi(u), 1),   gamma = (D + mu I)⁻¹ mean_SX (psi, 1)

@@ -67,14 +67,14 @@ func (a *Assessment) Restore() {
 type Form int
 
 const (
-	// SameDistribution is form 1: U has the same law in both tables. Zero stands for it too.
+	// SameDistribution is form 1: U has the same distribution in both tables. Zero stands for it too.
 	SameDistribution Form = 1
-	// CovariateShift is form 2: the laws of U may differ as long as that of S_Y covers that of S_X, and
+	// CovariateShift is form 2: the distributions of U may differ as long as that of S_Y covers that of S_X, and
 	// E[Y|U] and E[Y²|U] are common to both. The risk is that of the population of S_X.
 	CovariateShift Form = 2
 )
 
-// A Bracket contains the MSE whether E[Y|U] = E[Y|U,X] or not; what it needs is the same law of U in
+// A Bracket contains the MSE whether E[Y|U] = E[Y|U,X] or not; what it needs is the same distribution of U in
 // both tables. Lo and Hi are estimates of its ends, and Lower and Upper those moved outwards by t of their
 // standard errors, by the delta method.
 type Bracket struct {
@@ -110,7 +110,7 @@ type Assessment struct {
 		Mu       []float64 `json:"mu"`
 	} `json:"risk"`
 	// Bracket is (a-b)² to (a+b)², a = RMS_SX |f-h| and b = RMS_SY |h-y|. Tight is the risk of form 1,
-	// plus or minus 2 RMS_SX |f-r| b. Both are nil where the laws of U may differ.
+	// plus or minus 2 RMS_SX |f-r| b. Both are nil where the distributions of U may differ.
 	Bracket *Bracket `json:"bracket"`
 	Tight   *Bracket `json:"tight_bracket,omitempty"`
 	// Accuracy is the share of rows whose class is that of the largest output, nil for regression. Its interval is

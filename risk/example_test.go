@@ -11,7 +11,7 @@ import (
 	"mediant/rr"
 )
 
-// How good is a method, when no X was ever seen with its Y? The law of this example has the truth in
+// How good is a method, when no X was ever seen with its Y? The distribution of this example has the truth in
 // closed form: the noise of Y and what X does not tell of U make an MSE of 0.206 unavoidable.
 func ExampleAssess() {
 	ctx := context.Background()
@@ -33,6 +33,6 @@ func ExampleAssess() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Printf("MSE %.2f, between %.2f and %.2f; whatever the law, up to %.2f\n", a.Risk.MSE, a.Risk.Lo, a.Risk.Hi, a.Tight.Upper)
-	// Output: MSE 0.22, between 0.21 and 0.24; whatever the law, up to 0.34
+	fmt.Printf("MSE %.2f, between %.2f and %.2f; whatever the distribution, up to %.2f\n", a.Risk.MSE, a.Risk.Lo, a.Risk.Hi, a.Tight.Upper)
+	// Output: MSE 0.22, between 0.21 and 0.24; whatever the distribution, up to 0.34
 }

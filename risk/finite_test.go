@@ -14,12 +14,12 @@ import (
 	"mediant/moments"
 )
 
-// A finite is a law of (X, U, Y) on finitely many atoms, Y of k outputs, and a second law of U. psi are
+// A finite is a distribution of (X, U, Y) on finitely many atoms, Y of k outputs, and a second distribution of U. psi are
 // the indicators of the values of U and phi those of X, so that every function is affine in them.
 type finite struct {
 	nx, nu, ny, k int
 	p             [][]float64   // P(x, u)
-	q             []float64     // law of U in S_Y
+	q             []float64     // distribution of U in S_Y
 	y             [][][]float64 // values of Y at u, by index
 	py            [][]float64   // P(y index | u), the same for every x under CMI
 	tilt          [][][]float64 // P(y index | u, x) without it
@@ -34,7 +34,7 @@ func simplex(rnd *rand.Rand, n int) []float64 {
 	return p
 }
 
-// drawFinite draws a law; with shifted U has another law in S_Y, with cmi Y depends on U alone.
+// drawFinite draws a distribution; with shifted U has another distribution in S_Y, with cmi Y depends on U alone.
 func drawFinite(t *rapid.T, shifted, cmi bool) finite {
 	rnd := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 9))
 	f := finite{nx: 4, nu: 3, ny: 3, k: 2}
@@ -62,7 +62,7 @@ func drawFinite(t *rapid.T, shifted, cmi bool) finite {
 			}
 		}
 	}
-	if !cmi { // the law of Y given U alone
+	if !cmi { // the distribution of Y given U alone
 		for u := range f.nu {
 			f.py[u] = make([]float64, f.ny)
 			for x := range f.nx {
@@ -135,7 +135,7 @@ func (f finite) sums() (xu, uy, squares crossfit.Splits) {
 	return one(x), one(y), one(y2)
 }
 
-// truth is E (f_j(X) - Y_j)² over the law of S_X, by outputs.
+// truth is E (f_j(X) - Y_j)² over the distribution of S_X, by outputs.
 func (f finite) truth(g crossfit.Affine) []float64 {
 	out := make([]float64, f.k)
 	f.each(func(x, u int, y []float64, p float64) {
@@ -157,7 +157,7 @@ func (f finite) each(do func(x, u int, y []float64, p float64)) {
 	}
 }
 
-// best are the nuisances that are right: E[Y|U], E[Y²|U], the ratio of the laws of U, and that ratio
+// best are the nuisances that are right: E[Y|U], E[Y²|U], the ratio of the distributions of U, and that ratio
 // times E[g|U].
 func (f finite) best(g func(x, j int) float64) nuisances {
 	n := nuisances{h: f.zero(f.k), v: f.zero(f.k), omega: f.zero(1), r: f.zero(f.k)}
@@ -210,7 +210,7 @@ func equal(t *rapid.T, name string, got, want float64) {
 	}
 }
 
-// TestBiasIsAProductOfErrors: on a whole law, without sampling error, form 1 is the true MSE plus
+// TestBiasIsAProductOfErrors: on a whole distribution, without sampling error, form 1 is the true MSE plus
 // 2 E (r-r*)(h-h*) for any r and h, per output and summed, from rows and from sums.
 func TestBiasIsAProductOfErrors(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -236,7 +236,7 @@ func TestBiasIsAProductOfErrors(t *testing.T) {
 }
 
 // TestBiasUnderShift: form 2 is the true MSE over the population of S_X plus
-// 2 E_SY (r-r*)(h-h*) - E_SY (omega-omega*)(v-v*), whatever the law of U in S_Y.
+// 2 E_SY (r-r*)(h-h*) - E_SY (omega-omega*)(v-v*), whatever the distribution of U in S_Y.
 func TestBiasUnderShift(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := drawFinite(t, true, true)
@@ -259,7 +259,7 @@ func TestBiasUnderShift(t *testing.T) {
 		}
 		equal(t, "sum", a.Risk.MSE, floats.Sum(want))
 		if a.Bracket != nil || a.Tight != nil {
-			t.Error("there is a bracket although the laws of U differ")
+			t.Error("there is a bracket although the distributions of U differ")
 		}
 	})
 }
@@ -295,7 +295,7 @@ func TestAccuracyBias(t *testing.T) {
 	})
 }
 
-// TestBracketsHoldWithoutCMI: both brackets contain the truth for any law of the same U, any h, any r,
+// TestBracketsHoldWithoutCMI: both brackets contain the truth for any distribution of the same U, any h, any r,
 // though Y depends on X given U.
 func TestBracketsHoldWithoutCMI(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

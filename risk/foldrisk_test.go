@@ -9,11 +9,11 @@ import (
 )
 
 // foldRiskShifted is the risk of form 2 from sums, which that from rows must equal: for the population of S_X where the
-// law of U is another one in S_Y,
+// distribution of U is another one in S_Y,
 //
 //	R = mean_SX (f² - 2fh + v) + mean_SY [ omega (y² - v) - 2r (y-h) ]
 //
-// v is the nuisance E[Y²|U], omega (one output) the ratio of the two laws of U, and squares are pairs
+// v is the nuisance E[Y²|U], omega (one output) the ratio of the two distributions of U, and squares are pairs
 // (psi, y²).
 func foldRiskShifted(xu, uy, squares crossfit.Splits, f, h, r, v, omega []crossfit.Affine) []float64 {
 	x := xu.Means(func(k int, held *moments.CoMoments) []float64 {

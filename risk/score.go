@@ -10,7 +10,7 @@ import (
 )
 
 // nuisances are the functions of psi that a fold's rows are scored with, all fitted on the other
-// folds: h ~ E[Y|U] and the Riesz weight r of f; of form 2 v ~ E[Y²|U] and omega, the ratio of the laws
+// folds: h ~ E[Y|U] and the Riesz weight r of f; of form 2 v ~ E[Y²|U] and omega, the ratio of the distributions
 // of U (one output); of classes the Riesz weight hit of the one-hot argmax f.
 type nuisances struct{ h, r, v, omega, hit crossfit.Affine }
 

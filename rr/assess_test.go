@@ -15,7 +15,7 @@ import (
 
 func BenchmarkAssess(b *testing.B) {
 	ctx := context.Background()
-	xu, uy := law(b, 2000, 2000, 1)
+	xu, uy := tablesOf(b, 2000, 2000, 1)
 	spec := features.Spec{Size: 256}
 	p, err := problem.Prepare(ctx, problem.Setup{Phi: spec, Psi: spec, Folds: problem.DefaultFolds}, xu, uy)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 // componentRate is the share of the groups of X kept for components of U that is allowed to be kept in vain. Such a
 // group costs the noise of its features, one that is missed costs bias. Among those that a test of each pair by itself
 // would keep in vain are those that fit the noise best, and there are more of them the more columns there are: at 5 % of
-// all pairs the excess on the synthetic law with d = 20 was a third larger.
+// all pairs the excess on the synthetic distribution with d = 20 was a third larger.
 const componentRate = 0.05
 
 var errComponentsOwn = errors.New("rr: by components: for ridge regression on additive features only, not for other regressors")

@@ -28,7 +28,7 @@ func additive(size int) features.Spec {
 	return features.Spec{Kind: features.AdditiveFeatures, Kernel: "gaussian", Bandwidth: 2, Size: size}
 }
 
-// A parted law has U_j = X_j³ and noise in d dimensions, or (X_j + X_j+1)³ and noise if it is mixed; Y is |U|², or the sum of U
+// A parted distribution has U_j = X_j³ and noise in d dimensions, or (X_j + X_j+1)³ and noise if it is mixed; Y is |U|², or the sum of U
 // if it is linear, and noise.
 type parted struct {
 	d             int
@@ -106,7 +106,7 @@ func TestComponentsHaveLessNoise(t *testing.T) {
 	}
 }
 
-// TestComponentsThatKeepAllAreTwoStep: of a law in two dimensions whose components see both columns nothing is left
+// TestComponentsThatKeepAllAreTwoStep: of a distribution in two dimensions whose components see both columns nothing is left
 // out, and the model and its standard errors are those of 2Step-RR. The first is so to the bit; errors are summed in
 // another order.
 func TestComponentsThatKeepAllAreTwoStep(t *testing.T) {

@@ -104,7 +104,7 @@ func TestDiagnosisOfAKnownLaw(t *testing.T) {
 }
 
 func TestDiagnosisSeesShiftAndSharedRows(t *testing.T) {
-	xu, uy := law(t, 500, 400, 1)
+	xu, uy := tablesOf(t, 500, 400, 1)
 	model := fit(t, with{problem.Setup{Phi: nystrom(1, 30), Psi: nystrom(1, 40)}, rr.TwoStep{}}, xu, uy)
 	same, err := diagnose.Diagnose(context.Background(), model.Model, xu, uy, tables.RoleOptions{})
 	if err != nil {
@@ -144,14 +144,14 @@ func TestDiagnosisSeesShiftAndSharedRows(t *testing.T) {
 }
 
 func TestDiagnosisRefuses(t *testing.T) {
-	xu, uy := law(t, 60, 50, 1)
+	xu, uy := tablesOf(t, 60, 50, 1)
 	model := fit(t, with{problem.Setup{Phi: nystrom(1, 10), Psi: nystrom(1, 10)}, rr.TwoStep{}}, xu, uy)
 	none := *model.Model
 	none.H = nil
 	if _, err := diagnose.Diagnose(context.Background(), &none, xu, uy, tables.RoleOptions{}); err == nil || !strings.Contains(err.Error(), "no model of Y from U") {
 		t.Errorf("a model without h: %v", err)
 	}
-	few, _ := law(t, 1, 3, 1)
+	few, _ := tablesOf(t, 1, 3, 1)
 	if _, err := diagnose.Diagnose(context.Background(), model.Model, few, uy, tables.RoleOptions{}); !errors.Is(err, risk.ErrNoRisk) {
 		t.Errorf("a single row: %v", err)
 	}

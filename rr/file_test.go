@@ -299,7 +299,7 @@ func tableFor(t testing.TB, m *mediant.Model) tables.Source {
 func TestSameBytesForAnyThreadsAndReader(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	dir := t.TempDir()
-	xu, uy := law(t, 2600, 1500, 3)
+	xu, uy := tablesOf(t, 2600, 1500, 3)
 	for name, src := range map[string]tables.Source{"xu.csv": xu, "uy.csv": uy} {
 		var buf bytes.Buffer
 		if err := tables.WriteCSV(context.Background(), &buf, src); err != nil {

@@ -40,8 +40,8 @@ func uniform(rnd *rand.Rand, r, c int) *mat.Dense {
 	return d
 }
 
-// law draws the two tables of U = X³ + noise, Y = U'U + noise, in two dimensions.
-func law(t testing.TB, n, m int, seed uint64) (xu, uy tables.Source) {
+// tablesOf draws the two tables of U = X³ + noise, Y = U'U + noise, in two dimensions.
+func tablesOf(t testing.TB, n, m int, seed uint64) (xu, uy tables.Source) {
 	t.Helper()
 	rnd := rand.New(rand.NewPCG(seed, 1))
 	draw := func(n int) *mat.Dense {
@@ -176,7 +176,7 @@ func TestRepeatedRowsWithoutPenalty(t *testing.T) {
 }
 
 func TestRidgeRegressorsAreTheDefault(t *testing.T) {
-	xu, uy := law(t, 300, 200, 7)
+	xu, uy := tablesOf(t, 300, 200, 7)
 	setup := problem.Setup{Phi: features.Spec{Bandwidth: 1, Size: 64}, Psi: features.Spec{Bandwidth: 1.2, Size: 32}, Seed: 3}
 	ridge := func(s features.Spec, purpose string) rr.Regressor {
 		return rr.Ridge{Spec: s, Seed: setup.Seed, Purpose: purpose}
@@ -220,7 +220,7 @@ func (m mean) PredictTo(dst *mat.Dense, x mat.Matrix) {
 }
 
 func TestAnyRegressorPlugsIn(t *testing.T) {
-	xu, uy := law(t, 100, 150, 2)
+	xu, uy := tablesOf(t, 100, 150, 2)
 	model := fit(t, rr.TwoStep{F: mean{}, H: mean{}}, xu, uy)
 	var total float64
 	for b, err := range uy.Batches(context.Background()) {
@@ -238,7 +238,7 @@ func TestAnyRegressorPlugsIn(t *testing.T) {
 }
 
 func TestJointAtOneIsTwoStep(t *testing.T) {
-	xu, uy := law(t, 400, 300, 9)
+	xu, uy := tablesOf(t, 400, 300, 9)
 	query := uniform(rand.New(rand.NewPCG(1, 1)), 9, 2)
 	p, err := problem.Prepare(context.Background(), problem.Setup{}, xu, uy)
 	if err != nil {
@@ -305,7 +305,7 @@ func TestTwoStepInTurnIsTwoStep(t *testing.T) {
 func TestItLearns(t *testing.T) {
 	// 2Step-RR and Joint-RR estimate E[Y|X] = Σ x⁶ + 0.18; a constant is off by its standard
 	// deviation, 0.4. The bound is three times what seeds 1 to 5 gave at most (0.06).
-	xu, uy := law(t, 1500, 1500, 1)
+	xu, uy := tablesOf(t, 1500, 1500, 1)
 	query := uniform(rand.New(rand.NewPCG(3, 3)), 500, 2)
 	for _, m := range []rr.Method{rr.TwoStep{}, rr.Joint{}} {
 		got := predictions(t, fit(t, m, xu, uy), query)
@@ -379,7 +379,7 @@ func TestRowsWithoutYAreDropped(t *testing.T) {
 }
 
 func TestFoldsAddUpToTheWhole(t *testing.T) {
-	xu, uy := law(t, 2500, 1100, 5)
+	xu, uy := tablesOf(t, 2500, 1100, 5)
 	var whole, folded *problem.Problem
 	for _, p := range []struct {
 		dst   **problem.Problem
@@ -408,7 +408,7 @@ func TestFoldsAddUpToTheWhole(t *testing.T) {
 }
 
 func TestPrepareRefuses(t *testing.T) {
-	xu, uy := law(t, 20, 20, 1)
+	xu, uy := tablesOf(t, 20, 20, 1)
 	empty := mat.NewDense(3, 2, []float64{1, math.NaN(), 2, math.NaN(), 3, math.NaN()})
 	for want, try := range map[string]struct {
 		method any
@@ -431,7 +431,7 @@ func TestPrepareRefuses(t *testing.T) {
 }
 
 func TestFitStopsWhenAsked(t *testing.T) {
-	xu, uy := law(t, 50, 50, 1)
+	xu, uy := tablesOf(t, 50, 50, 1)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := rr.Fit(ctx, problem.Setup{}, rr.Joint{}, xu, uy); err == nil {

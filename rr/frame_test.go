@@ -82,7 +82,7 @@ func edited(t *testing.T, f frame, edit func(header map[string]any)) frame {
 func TestLoadRefusesMapsOfAnotherWidth(t *testing.T) {
 	// X is one column in the first model and two in the second, whose encoder the first is given.
 	whole := unframe(saved(t, models(t)["fourier"]))
-	xu, uy := law(t, 30, 30, 1)
+	xu, uy := tablesOf(t, 30, 30, 1)
 	two := unframe(saved(t, fit(t, with{linear(), rr.TwoStep{}}, xu, uy)))
 	var other map[string]any
 	if err := json.Unmarshal(two.header, &other); err != nil {

@@ -129,7 +129,7 @@ func TestErrorsOfANullSlope(t *testing.T) {
 
 // TestSharedErrorsAreKeptInTheModelFile: what both tables count is a part of the file, of all outputs.
 func TestSharedErrorsAreKeptInTheModelFile(t *testing.T) {
-	xu, uy := law(t, 90, 70, 2)
+	xu, uy := tablesOf(t, 90, 70, 2)
 	for _, w := range []float64{1, .5} {
 		model := fit(t, withErrors{problem.Setup{Phi: nystrom(1, 30), Psi: features.Spec{Size: 32}}, rr.Joint{W: rr.Value(w)}, inference.Corrected}, xu, uy)
 		raw := saved(t, model)
@@ -148,7 +148,7 @@ func TestSharedErrorsAreKeptInTheModelFile(t *testing.T) {
 }
 
 func BenchmarkStandardErrors(b *testing.B) {
-	xu, uy := law(b, 1000, 1000, 2)
+	xu, uy := tablesOf(b, 1000, 1000, 2)
 	spec := features.Spec{Size: 256}
 	p, err := problem.Prepare(context.Background(), problem.Setup{Phi: spec, Psi: spec}, xu, uy)
 	if err != nil {

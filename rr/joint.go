@@ -15,7 +15,7 @@ import (
 //
 //	1/W [mean_SX |f-h|² + lambda_f |alpha|²] + 1/(1-W) [mean_SY |h-y|² + lambda_h |beta|²]
 //
-// an upper bound of the risk of f that holds whatever the law ([Yamane21, Thm 1]); with Penalty
+// an upper bound of the risk of f that holds whatever the distribution ([Yamane21, Thm 1]); with Penalty
 // solvers.Paper the penalties stand outside the weights, as printed there. Auto means W = 1/2 and
 // lambdas of 1e-4. The zero value is usable.
 type Joint struct {

@@ -38,7 +38,7 @@ func TestSumsBeyondFloatsAreRefused(t *testing.T) {
 }
 
 func TestMemoryCountsLandmarksAndRows(t *testing.T) {
-	xu, uy := law(t, 3000, 3000, 1)
+	xu, uy := tablesOf(t, 3000, 3000, 1)
 	spec := features.Spec{Kind: features.NystromFeatures, Size: 50}
 	// 1,000 rows for bandwidths take 12 MiB, 6,000 pooled rows × 50 landmarks 2.3, sums and factors of 50 features below
 	// 1, and blocks of 1,024 rows 3.2, beside the program's 24.
@@ -55,7 +55,7 @@ func TestMemoryCountsLandmarksAndRows(t *testing.T) {
 
 func TestOneRegressorLeavesTheOtherStepAsItIs(t *testing.T) {
 	// Without bandwidths given, psi is fitted on the pooled rows whoever fits f.
-	xu, uy := law(t, 300, 200, 7)
+	xu, uy := tablesOf(t, 300, 200, 7)
 	setup := problem.Setup{Phi: features.Spec{Size: 32}, Psi: features.Spec{Size: 32}}
 	want := fit(t, with{setup, rr.TwoStep{}}, xu, uy)
 	got := fit(t, with{setup, rr.TwoStep{F: mean{}}}, xu, uy)

@@ -22,7 +22,7 @@ import (
 // TestEveryMethodHasALimit: with a limit of one byte a fit is refused; each refusal asks for more than the limit, and after
 // a few the fit is done, and is that without a limit.
 func TestEveryMethodHasALimit(t *testing.T) {
-	xu, uy := law(t, 120, 110, 2)
+	xu, uy := tablesOf(t, 120, 110, 2)
 	pairs := table(t, "x1 x2 y", uniform(rand.New(rand.NewPCG(4, 4)), 40, 3))
 	small, landmarks := features.Spec{Kernel: "gaussian", Size: 12}, features.Spec{Kind: features.NystromFeatures, Size: 12}
 	learner := mlp.Learner{Hidden: []int{3}, Epochs: 2}
@@ -63,7 +63,7 @@ func TestEveryMethodHasALimit(t *testing.T) {
 
 // TestLimitsOfModels: predictions, risk and diagnosis of a model look at its limit, which is that of its fit.
 func TestLimitsOfModels(t *testing.T) {
-	xu, uy := law(t, 120, 110, 3)
+	xu, uy := tablesOf(t, 120, 110, 3)
 	spec := features.Spec{Size: 8}
 	m := fit(t, with{problem.Setup{Phi: spec, Psi: spec, Memory: 1 << 40}, rr.TwoStep{}}, xu, uy)
 	if m.Memory != 1<<40 {

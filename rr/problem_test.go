@@ -24,7 +24,7 @@ import (
 
 // TestPairsOfAFoldedProblemHaveAllRows: what a method sums anew is of the whole table, not of a fold.
 func TestPairsOfAFoldedProblemHaveAllRows(t *testing.T) {
-	xu, uy := law(t, 1500, 900, 3)
+	xu, uy := tablesOf(t, 1500, 900, 3)
 	query := uniform(rand.New(rand.NewPCG(2, 2)), 20, 2)
 	spec := features.Spec{Size: 32, Bandwidth: 1}
 	var want *mat.Dense
@@ -55,7 +55,7 @@ func TestPairsOfAFoldedProblemHaveAllRows(t *testing.T) {
 
 func TestNotesOfMapsReachTheModel(t *testing.T) {
 	// 20 landmarks of a kernel of rank 3 are in the span of a few of them, which both maps note.
-	xu, uy := law(t, 40, 40, 1)
+	xu, uy := tablesOf(t, 40, 40, 1)
 	spec := features.Spec{Kind: features.NystromFeatures, Kernel: "polynomial", Degree: 1, Size: 20, Landmarks: features.Uniform}
 	m := fit(t, with{problem.Setup{Phi: spec, Psi: spec}, rr.TwoStep{}}, xu, uy)
 	for _, purpose := range []string{"phi: ", "psi: "} {
@@ -240,7 +240,7 @@ func (s *shrinking) Batches(ctx context.Context) iter.Seq2[tables.Batch, error] 
 }
 
 func TestEvaluateRefusesASourceThatEndsEarly(t *testing.T) {
-	xu, uy := law(t, 50, 50, 1)
+	xu, uy := tablesOf(t, 50, 50, 1)
 	m := fit(t, with{linear(), rr.Joint{}}, xu, uy)
 	rows := &shrinking{Source: table(t, "x1 x2 y", mat.NewDense(1500, 3, nil))}
 	score, err := m.Evaluate(context.Background(), rows)

@@ -423,7 +423,7 @@ func between(t *testing.T, name string, p *problem.Problem, m *mediant.Model, qu
 }
 
 func TestErrorsAreKeptInTheModelFile(t *testing.T) {
-	xu, uy := law(t, 90, 70, 2)
+	xu, uy := tablesOf(t, 90, 70, 2)
 	setup := problem.Setup{Phi: nystrom(1, 30), Psi: features.Spec{Size: 32}}
 	model := fit(t, withErrors{setup, rr.TwoStep{}, inference.Jackknife}, xu, uy)
 	raw := saved(t, model)

@@ -45,7 +45,7 @@ func TestSearchFindsTheKernel(t *testing.T) {
 	}
 	// Y is quadratic in U and U a cubic of X, with noise: a straight line of either must lose, and what is
 	// chosen must come near E[Y|X]. The constant is off by 0.4 (TestItLearns); the bound is half of that.
-	xu, uy := law(t, 600, 600, 1)
+	xu, uy := tablesOf(t, 600, 600, 1)
 	few := features.Spec{Size: 64}
 	m := fit(t, search.Search{Setup: problem.Setup{Phi: few, Psi: few}}, xu, uy)
 	for _, stage := range []string{"psi", "phi"} {
@@ -75,7 +75,7 @@ func TestSearchFindsTheKernel(t *testing.T) {
 }
 
 func TestSearchUsesWhatIsGiven(t *testing.T) {
-	xu, uy := law(t, 200, 200, 2)
+	xu, uy := tablesOf(t, 200, 200, 2)
 	small := features.Spec{Kernel: "matern52", Bandwidth: 1.5, Size: 16}
 	s := search.Search{Setup: problem.Setup{Phi: small, Psi: small, Folds: search.Folds}, W: rr.Value(.7), LambdaF: rr.Value(2e-3), LambdaH: rr.Value(3e-4)}
 	m := fit(t, s, xu, uy)
@@ -129,7 +129,7 @@ func TestSearchListsWhatFails(t *testing.T) {
 
 func TestSearchIsDeterministic(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	xu, uy := law(t, 150, 130, 3)
+	xu, uy := tablesOf(t, 150, 130, 3)
 	small := features.Spec{Kernel: "gaussian", Size: 20}
 	var want []byte
 	for _, threads := range []int{1, 2, 8} {
@@ -145,7 +145,7 @@ func TestSearchIsDeterministic(t *testing.T) {
 
 func TestChoiceIsAssessed(t *testing.T) {
 	// The risk of what was chosen is that of the method with these numbers, and what choosing it costs.
-	xu, uy := law(t, 200, 200, 4)
+	xu, uy := tablesOf(t, 200, 200, 4)
 	small := features.Spec{Kernel: "gaussian", Size: 16}
 	c, err := search.Search{Setup: problem.Setup{Phi: small, Psi: small}}.Choose(context.Background(), xu, uy)
 	if err != nil {
@@ -182,7 +182,7 @@ func TestRivalsAreCompared(t *testing.T) {
 	// Where U and Y have nothing in common a constant is best, yet not by more than chance; where they
 	// have, it is far worse; and one that is off by 10 must lose by 100.
 	few := features.Spec{Kernel: "gaussian", Size: 16}
-	xu, uy := law(t, 300, 300, 5)
+	xu, uy := tablesOf(t, 300, 300, 5)
 	c, err := search.Search{
 		Setup:  problem.Setup{Phi: few, Psi: few},
 		Rivals: func(solvers.Params) []rr.Method { return []rr.Method{flat{}, flat{shift: 10}} },
@@ -213,7 +213,7 @@ func TestRivalsAreCompared(t *testing.T) {
 }
 
 func TestChooseEachIsChooseWithEachW(t *testing.T) {
-	xu, uy := law(t, 160, 150, 6)
+	xu, uy := tablesOf(t, 160, 150, 6)
 	small := features.Spec{Kernel: "gaussian", Size: 20}
 	set := features.Spec{Kernel: "matern52", Bandwidth: 1.5, Size: 16}
 	ws := []rr.Setting{rr.Value(1), rr.Auto, rr.Value(.5), rr.Value(.77)}
@@ -245,7 +245,7 @@ func TestChooseEachIsChooseWithEachW(t *testing.T) {
 
 func TestSearchWithinAnyMemoryIsTheSame(t *testing.T) {
 	// A limit decides whether factors are kept, never what is chosen of maps of one size.
-	xu, uy := law(t, 150, 130, 3)
+	xu, uy := tablesOf(t, 150, 130, 3)
 	small := features.Spec{Kernel: "gaussian", Size: 20}
 	refused := &problem.MemoryError{Least: true}
 	for limit := int64(1); refused.Least; limit = int64(refused.Need) + 1 { // what is least, and then what is needed
@@ -280,7 +280,7 @@ func solved(t *testing.T, c *search.Choice) *mediant.Model {
 // TestSearchFitHasItsRisk, with the optimism of the choice, as Choose and Assessment give it; where the tables tell none,
 // a warning says why.
 func TestSearchFitHasItsRisk(t *testing.T) {
-	xu, uy := law(t, 120, 100, 1)
+	xu, uy := tablesOf(t, 120, 100, 1)
 	few := features.Spec{Kind: features.LinearFeatures}
 	s := search.Search{Setup: problem.Setup{Phi: few, Psi: few}}
 	m := fit(t, s, xu, uy)

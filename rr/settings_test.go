@@ -63,7 +63,7 @@ func tiny() problem.Setup {
 
 // TestSettingsOutOfRange: each is an error of Fit, or what the struct is for, before a table is read.
 func TestSettingsOutOfRange(t *testing.T) {
-	xu, uy := law(t, 30, 30, 1)
+	xu, uy := tablesOf(t, 30, 30, 1)
 	ctx := t.Context()
 	unread := func(use func(xu, uy tables.Source) error) error {
 		a, b := &countingSource{Source: xu}, &countingSource{Source: uy}
@@ -145,7 +145,7 @@ func (emptyMethod) Fit(context.Context, *problem.Problem) (*rr.Model, error) { r
 
 // TestNothingWhereSomethingIsNeeded: nil tables, methods and functions are errors, and so are results that are none.
 func TestNothingWhereSomethingIsNeeded(t *testing.T) {
-	xu, uy := law(t, 40, 40, 1)
+	xu, uy := tablesOf(t, 40, 40, 1)
 	ctx := t.Context()
 	p, err := problem.Prepare(ctx, tiny(), xu, uy)
 	if err != nil {

@@ -165,7 +165,7 @@ func TestPrecisionIsEfficient(t *testing.T) {
 			}
 		}
 	}
-	// Of the intercept, by the information of (1, x, x²) under the uniform law: by least squares and with
+	// Of the intercept, by the information of (1, x, x²) under the uniform distribution: by least squares and with
 	// true weights cut at a tenth of their mean.
 	info := func(weight func(v float64) float64) *mat.SymDense {
 		s := mat.NewSymDense(3, nil)

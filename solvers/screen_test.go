@@ -37,7 +37,7 @@ func pairOf(a, b *mat.Dense, w []float64) *moments.CoMoments {
 }
 
 // TestScreenByHand: of four rows phi and psi are contrasts, so that T is 4 c², its mean 4/3 and its variance 2. For
-// c = 1 the tail beyond 4 of the gamma law with shape 8/9 and scale 3/2 is 0.056010 by Simpson's rule; for c = 0 it is 1.
+// c = 1 the tail beyond 4 of the gamma distribution with shape 8/9 and scale 3/2 is 0.056010 by Simpson's rule; for c = 0 it is 1.
 // Two of the four p-values are 0.056, which rates from 0.11202 on allow.
 func TestScreenByHand(t *testing.T) {
 	pr := crossed()
@@ -138,9 +138,9 @@ func cubes(n int, seed uint64) (x, u *mat.Dense) {
 }
 
 // TestScreenHasItsLevel: of 9,000 pairs of independent columns 5 % have p-values below 0.05, within four standard
-// deviations, 0.9 %, and half a per cent for the gamma law, which has two moments of the true one. Of what Screen keeps
+// deviations, 0.9 %, and half a per cent for the gamma distribution, which has two moments of the true one. Of what Screen keeps
 // at most 5 % are such, within four standard deviations, 0.9 % again as about 0.53 of 10.53 kept are false in each of 100
-// draws. A dependence as of the paper's law is found in each of 1,000 cases. With these seeds the answer is the same
+// draws. A dependence as of the paper's distribution is found in each of 1,000 cases. With these seeds the answer is the same
 // every time; other ones would miss the first two less than once in 1,000.
 func TestScreenHasItsLevel(t *testing.T) {
 	const draws, d = 100, 10
@@ -185,7 +185,7 @@ func TestScreenHasItsLevel(t *testing.T) {
 	}
 }
 
-// TestScreenHasItsVariance: over 4,000 draws of independent rows the variance of the statistic is that of the law. An
+// TestScreenHasItsVariance: over 4,000 draws of independent rows the variance of the statistic is that of the distribution. An
 // estimate of it has a relative standard error of sqrt((kurtosis - 1)/4000), 0.06 for one squared normal, the
 // heaviest case; bounds are four of these.
 func TestScreenHasItsVariance(t *testing.T) {
@@ -209,7 +209,7 @@ func TestScreenHasItsVariance(t *testing.T) {
 		values, variances = append(values, n*squares(&cross, l, r)), append(variances, 2*l.squares*r.squares)
 	}
 	if ratio := stat.Variance(values, nil) / stat.Mean(variances, nil); math.Abs(ratio-1) > .24 {
-		t.Errorf("the variance is %.3f times that of the law", ratio)
+		t.Errorf("the variance is %.3f times that of the distribution", ratio)
 	}
 }
 

@@ -68,7 +68,7 @@ type job struct {
 	settings
 }
 
-// write makes the tables of a law as CSV files.
+// write makes the tables of a distribution as CSV files.
 func (j *jobs) write(ctx context.Context, dir string, dim int) error {
 	law := experiments.Synthetic{D: dim, Noise: 0.1}
 	for _, t := range []struct {

@@ -29,7 +29,7 @@ func TestDemoWrite(t *testing.T) {
 		t.Errorf("%d predictions, want %d", n, exampleTest)
 	}
 	got := object(t, succeed(t, words("evaluate model.mediant --xy a/b/xy.csv --json")...))
-	// The law's best predictor has MSE 0.1 + 3·0.0532 = 0.26 and the mean of Y 0.41.
+	// The distribution's best predictor has MSE 0.1 + 3·0.0532 = 0.26 and the mean of Y 0.41.
 	if mse := at(t, got, "mse").(float64); mse < .2 || mse > .33 {
 		t.Errorf("MSE %g, want about 0.26 to 0.3", mse)
 	}

@@ -26,14 +26,14 @@ func newReproduceSynthetic() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "synthetic",
 		Short: "The synthetic experiment, by kernels and by the paper's networks",
-		Long: `Fit every method to new draws of the paper's synthetic law, with conditional mean
+		Long: `Fit every method to new draws of the paper's synthetic distribution, with conditional mean
 independence and without: the naive chain, 2Step-RR, Joint-RR with w = 1/2 and with w
 chosen, the mean embedding and the integral over a conditional density; each by kernels
 whose settings the two tables choose, and by the paper's networks.
 
 Writes report.html, report.md, report.json and the charts into the folder -o DIR, and
 results.json, the raw results, which are the same for the same seed. The report has errors
-by PyTorch and the limits of the laws beside ours. Prints the errors. In full it takes a
+by PyTorch and the limits of the distributions beside ours. Prints the errors. In full it takes a
 quarter of an hour on two cores.`,
 		Example: "  mediant reproduce synthetic\n  mediant reproduce synthetic --repetitions 4 --dims 2,5 -o few",
 		Args:    arguments(),
@@ -41,7 +41,7 @@ quarter of an hour on two cores.`,
 	}
 	flags := cmd.Flags()
 	flags.IntSliceVar(&f.experiment.Dims, "dims", f.experiment.Dims, "dimensions of X and U")
-	flags.IntVar(&f.experiment.Repetitions, "repetitions", f.experiment.Repetitions, "draws of each law")
+	flags.IntVar(&f.experiment.Repetitions, "repetitions", f.experiment.Repetitions, "draws of each distribution")
 	flags.IntVar(&f.experiment.Rows, "rows", f.experiment.Rows, "rows of each of the two tables")
 	flags.IntVar(&f.experiment.TestRows, "test", f.experiment.TestRows, "coupled rows for the errors")
 	flags.Uint64Var(&f.experiment.Seed, "seed", f.experiment.Seed, "seed of all random choices")

@@ -48,7 +48,7 @@ func newCoverage() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "coverage",
 		Short: "How often the intervals of the uncoupled risk contain the truth",
-		Long: `Fit a fixed model, and one that the tables choose, to new draws of the paper's synthetic law
+		Long: `Fit a fixed model, and one that the tables choose, to new draws of the paper's synthetic distribution
 again and again, estimate the risk from the two tables, and compare it with the error on
 coupled rows. Writes the table of docs/coverage.md. In full it takes most of an hour.`,
 		Example: "  mediant study coverage -o docs/coverage.md\n  mediant study coverage --repetitions 20 --json",
@@ -81,7 +81,7 @@ coupled rows. Writes the table of docs/coverage.md. In full it takes most of an 
 // coverageNoise is the variance of the noise of Y in the study.
 const coverageNoise = .1
 
-// cases are the rows of the table: form 1 without shift, form 2 with one whose ratio of laws of U lies
+// cases are the rows of the table: form 1 without shift, form 2 with one whose ratio of distributions of U lies
 // between 0.6 and 2.7, and one with a ratio of up to 10.5, which is more than 1,000 rows bear.
 func (f *coverageFlags) cases() []experiments.Coverage {
 	var all []experiments.Coverage

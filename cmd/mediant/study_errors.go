@@ -48,7 +48,7 @@ func studyErrors(ctx context.Context, draws int, w io.Writer, show func(int)) er
 	const rows, size, points = 1000, 300, 50
 	fmt.Fprintf(w, `## Standard errors of f
 
-Made by `+"`mediant study se --draws %[1]d`"+`. The synthetic law in d dimensions, noise variance 0.1, n = m = %[2]d, %[3]d Gaussian
+Made by `+"`mediant study se --draws %[1]d`"+`. The synthetic distribution in d dimensions, noise variance 0.1, n = m = %[2]d, %[3]d Gaussian
 features a side of bandwidth b and orthogonal frequencies, maps and penalties fixed; 95 %% intervals for the mean of fhat(x) at %[4]d points, %[1]d
 draws. "Freedom" is the effective degrees of freedom of f and of h. "Held" is the share of intervals that hold the mean
 over all draws, with the least and the most of any point; "ratio" is the root mean square standard error over the

@@ -149,7 +149,7 @@ func (l studiedLine) text(of func(experiments.MapResult) float64) string {
 
 const featuresHead = `# Which feature map?
 
-Made by ` + "`mediant study features --draws %d`" + `. The paper's synthetic law (docs/coverage.md) with noise variance 0.1; in each
+Made by ` + "`mediant study features --draws %d`" + `. The paper's synthetic distribution (docs/coverage.md) with noise variance 0.1; in each
 draw all maps see the same rows, and bandwidths follow the median rule. "Kernel error" is |Phi Phi' - K|/|K| (Frobenius
 norms) on 500 test rows, against the map's own kernel. "Test MSE" is that of ridge regression of Y on the features of X,
 fitted on %d rows, its penalty chosen on 1,000 others, on 1,000 test rows. Means over draws ± standard errors. "Fit" and "map" are
@@ -176,7 +176,7 @@ const featuresFoot = `
   saved model folds away. With all rows as landmarks they are exact kernel ridge regression for penalties of 1e-6 and more
   (docs/design.md, section 4, has the bound). How landmarks are picked hardly matters for rows as even as these: pivoted, k-means++ and
   leverage are for rows with outliers and clusters, and leverage costs most.
-- Y that is a sum over columns: ` + "`additive:KERNEL`" + `, better than anything else in 5 and 20 columns, where this law is one.
+- Y that is a sum over columns: ` + "`additive:KERNEL`" + `, better than anything else in 5 and 20 columns, where this distribution is one.
 - Polynomials: ` + "`polynomial:DEGREE`" + ` is exact and fast while it is below a few thousand features. A sketch of as many
   features is far from the kernel, and its errors of Y were no better than those of fewer exact features: ` + "`tensorsketch`" + ` is
   for sparse rows of many columns, where neither exact features nor landmarks can be had. Its time is that of

@@ -21,7 +21,7 @@ var integralRows = []int{250, 500, 1000, 2000, 4000}
 func studyIntegral(ctx context.Context, draws int, w io.Writer, show func(int)) error {
 	fmt.Fprintf(w, `# What the conditional density costs
 
-Made by `+"`mediant study integral --draws %d`"+`. The paper's synthetic law (docs/coverage.md), noise variance 0.1, n = m, %d draws
+Made by `+"`mediant study integral --draws %d`"+`. The paper's synthetic distribution (docs/coverage.md), noise variance 0.1, n = m, %d draws
 of both tables. h, its features and all penalties are those that a search chose for 2Step-RR; routes differ only in how
 E[h(U)|X] comes from h and S_X. The excess is the mean of (f(X) - E[Y|X])².
 

@@ -52,5 +52,5 @@ func (s *Means) Effective() float64 {
 	return s.Weight * s.Weight / s.squares
 }
 
-// Normal95 is the 97.5 % point of the standard normal law, for intervals of 95 %.
+// Normal95 is the 97.5 % point of the standard normal distribution, for intervals of 95 %.
 const Normal95 = 1.959963984540054
