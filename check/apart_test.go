@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestZerosApart: 0 out of the distribution of the others is told, and amounts and counts of which many are 0 are not.
+// TestZerosApart: 0 out of the distribution of the others is reported, and amounts and counts of which many are 0 are not.
 func TestZerosApart(t *testing.T) {
 	exponential := func(rnd *rand.Rand) float64 { return 30 * rnd.ExpFloat64() }
 	wage := func(rnd *rand.Rand) float64 { return math.Round(800 + 900*rnd.ExpFloat64()) }

@@ -112,7 +112,7 @@ func standardise(rows []trialRow, of func(trialRow) bool) {
 	}
 }
 
-// TestArmsDiffer: rows that one arm lost, and units and rounding of one arm, are told by column; clean trials are not doubted.
+// TestArmsDiffer: rows that one arm lost, and units and rounding of one arm, are reported by column; clean trials are not doubted.
 func TestArmsDiffer(t *testing.T) {
 	without := func(lost func(trialRow) bool) func([]trialRow) []trialRow {
 		return func(rows []trialRow) []trialRow { return slices.DeleteFunc(rows, lost) }

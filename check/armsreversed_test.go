@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestArmsReversed: a treatment that is coded the other way from a row on is told; one whose effect is 0, the same, or other in size, or that was
+// TestArmsReversed: a treatment that is coded the other way from a row on is reported; one whose effect is 0, the same, or other in size, or that was
 // given in blocks of time, is not.
 func TestArmsReversed(t *testing.T) {
 	const n = 500

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestCensored: values that were cut at one end are told, in Y with a warning, and ends of scales noted.
+// TestCensored: values that were cut at one end are reported, in Y with a warning, and ends of scales noted.
 func TestCensored(t *testing.T) {
 	cut := func(low, high float64, value func(*rand.Rand) float64) func(*rand.Rand) float64 {
 		return func(rnd *rand.Rand) float64 { return min(high, max(low, value(rnd))) }

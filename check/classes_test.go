@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestClassSpelling: classes of Y that seem to be one are told, and those that only look alike are not.
+// TestClassSpelling: classes of Y that seem to be one are reported, and those that only look alike are not.
 func TestClassSpelling(t *testing.T) {
 	const n = 300
 	for _, c := range []struct {
@@ -59,14 +59,14 @@ func TestClassSpelling(t *testing.T) {
 	}
 }
 
-// TestTwinTruth: the rarer name of a truth value is told beside the more frequent one.
+// TestTwinTruth: the rarer name of a truth value is reported beside the more frequent one.
 func TestTwinTruth(t *testing.T) {
 	if rare, frequent := twinTruth(map[string]int{"yes": 9, "Y": 3, "no": 5, "0": 7}); rare != "no" || frequent != "0" {
 		t.Errorf("%q beside %q, want no beside 0", rare, frequent)
 	}
 }
 
-// TestMissingClass: a class that is named as missing values are is told, beside two others.
+// TestMissingClass: a class that is named as missing values are is reported, beside two others.
 func TestMissingClass(t *testing.T) {
 	const n = 300
 	for _, c := range []struct {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestCodesBesideScales: codes of no answer are told by the codes that are left out before them, and scales are not.
+// TestCodesBesideScales: codes of no answer are reported by the codes that are left out before them, and scales are not.
 func TestCodesBesideScales(t *testing.T) {
 	scale := func(low, high int) func(*rand.Rand) float64 {
 		return func(rnd *rand.Rand) float64 { return float64(low + rnd.IntN(high-low+1)) }

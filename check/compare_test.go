@@ -168,7 +168,7 @@ func TestUnits(t *testing.T) {
 	tryPairs(t, spoiltRows, cases)
 }
 
-// TestCodesAreNoLogarithms: 1 and 2 in one table and 0 and 1 in the other are told as codes.
+// TestCodesAreNoLogarithms: 1 and 2 in one table and 0 and 1 in the other are reported as codes.
 func TestCodesAreNoLogarithms(t *testing.T) {
 	const n = 200
 	code := func(from int) func(int) float64 { return func(i int) float64 { return float64(from + i*i%7%2) } }
@@ -185,7 +185,7 @@ func TestCodesAreNoLogarithms(t *testing.T) {
 	}
 }
 
-// TestUnitBesidesShift: a factor of units is told where the populations differ too.
+// TestUnitBesidesShift: a factor of units is reported where the populations differ too.
 func TestUnitBesidesShift(t *testing.T) {
 	for _, factor := range []float64{1000, 100, 60, 12, .01} {
 		xu, uy := pairOf(t, 2000, spoilt{x: normal(.2, 1.1), y: normal(0, factor)}, 3)
@@ -331,7 +331,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestSlipsOfNames: names that are one letter apart are told where the columns are distributed alike, and only there.
+// TestSlipsOfNames: names that are one letter apart are reported where the columns are distributed alike, and only there.
 func TestSlipsOfNames(t *testing.T) {
 	const n = 200
 	rnd := rand.New(rand.NewPCG(4, 9))

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestFarValues: what no tail of a column leads to is told, by either end, and tails are not.
+// TestFarValues: what no tail of a column leads to is reported, by either end, and tails are not.
 func TestFarValues(t *testing.T) {
 	const n = 300
 	for name, c := range map[string]struct {

@@ -20,7 +20,7 @@ func sortedDraws(rnd *rand.Rand, n int, value func(*rand.Rand) float64, share fl
 	return v
 }
 
-// TestFarGroups: rows apart from all others by three ranges are told, or by half as much in logarithms, with what they may be.
+// TestFarGroups: rows apart from all others by three ranges are reported, or by half as much in logarithms, with what they may be.
 func TestFarGroups(t *testing.T) {
 	price := func(rnd *rand.Rand) float64 { return 1000 * math.Round(160*math.Exp(.6*rnd.NormFloat64())) }
 	for name, c := range map[string]struct {
@@ -95,7 +95,7 @@ func TestNoFarGroups(t *testing.T) {
 	}
 }
 
-// TestFarGroupInEveryRole: it is told in X, U and Y.
+// TestFarGroupInEveryRole: it is reported in X, U and Y.
 func TestFarGroupInEveryRole(t *testing.T) {
 	tryColumns(t, FarValue, map[string]columnCase{
 		"years": {func(rnd *rand.Rand) float64 {

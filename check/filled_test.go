@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestFilled: values that were put in for missing ones are told, and other frequent values, as heaps at round numbers are, are noted.
+// TestFilled: values that were put in for missing ones are reported, and other frequent values, as heaps at round numbers are, are noted.
 func TestFilled(t *testing.T) {
 	hours := func(rnd *rand.Rand) float64 {
 		switch u := rnd.Float64(); {

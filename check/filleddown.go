@@ -15,7 +15,7 @@ const FilledDown Code = "filled-down"
 const (
 	// repeatChance is the probability, over all columns of a table, of so many repeats of the row above where rows are in no order.
 	repeatChance = 1e-6
-	// repeatShare of the rows, and repeatLeast, are the least that are told.
+	// repeatShare of the rows, and repeatLeast, are the least that are reported.
 	repeatShare, repeatLeast = .03, 12
 	// What so large a share of the rows has, as zero, is no value that could tell by repeating.
 	repeatOften = .05

@@ -18,7 +18,7 @@ func fillDown(share float64, rnd *rand.Rand, columns ...[]float64) {
 	}
 }
 
-// TestFilledDown: columns that repeat the row above are told where these are of other rows, or Y is that of several; what is alike in rows that
+// TestFilledDown: columns that repeat the row above are reported where these are of other rows, or Y is that of several; what is alike in rows that
 // follow each other for other reasons gets no warning. Each table has a false alarm with a probability of 1e-6 or so.
 func TestFilledDown(t *testing.T) {
 	means := func(values []float64, of int) {
@@ -108,7 +108,7 @@ func household(t *orderTable, rnd *rand.Rand, wholly bool) {
 	}
 }
 
-// TestFilledDownBeside: of X and U in rows that are known to be of groups nothing is told but repeats of other rows.
+// TestFilledDownBeside: of X and U in rows that are known to be of groups nothing is reported but repeats of other rows.
 func TestFilledDownBeside(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 24))
 	table := drawOrder(400, rnd)

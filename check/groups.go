@@ -65,7 +65,7 @@ func (c *checker) groupsEffect(rows float64) string {
 	return fmt.Sprintf("they count as independent rows, of which some are learned from and others judged: errors seem smaller than they are, and their intervals are too short, by a factor of up to %.2g", factor)
 }
 
-// sameShare is the least share of rows whose X, or U, repeats that of another row that is told: fewer change no error much.
+// sameShare is the least share of rows whose X, or U, repeats that of another row that is reported: fewer change no error much.
 const sameShare = .02
 
 // sameParts finds rows that agree in all of X, or in all of U, by more than chance, and differ elsewhere: those of one person that no

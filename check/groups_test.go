@@ -10,7 +10,7 @@ import (
 	"mediant/tables"
 )
 
-// TestGroupedRows: several rows of one person are told by the column that names persons, in either table and whatever flag leaves it out;
+// TestGroupedRows: several rows of one person are reported by the column that names persons, in either table and whatever flag leaves it out;
 // one row of each, copies, and levels of many rows are not.
 func TestGroupedRows(t *testing.T) {
 	const n = 300
@@ -48,7 +48,7 @@ func TestGroupedRows(t *testing.T) {
 	}
 }
 
-// TestSameParts: rows of one person that no column names, and copies that were edited, are told; designs and discrete columns are not.
+// TestSameParts: rows of one person that no column names, and copies that were edited, are reported; designs and discrete columns are not.
 func TestSameParts(t *testing.T) {
 	const n = 300
 	rnd := rand.New(rand.NewPCG(6, 9))

@@ -101,7 +101,7 @@ func (l *Learned) follow(later *laterLook, roles tables.Roles, table Table) *Fin
 	return own.Fingerprints
 }
 
-// namesOf are the columns that the rows of a table are told by, in the order in which Learn takes them.
+// namesOf are the columns that the rows of a table are reported by, in the order in which Learn takes them.
 func namesOf(roles tables.Roles, table Table) []string {
 	if table == UY {
 		return slices.Concat(roles.U, roles.Y)

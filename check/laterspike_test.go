@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestLaterSpike: a value that fills later rows, and no value filled those of training, is told; parts of the range, codes and values that were as frequent are not.
+// TestLaterSpike: a value that fills later rows, and no value filled those of training, is reported; parts of the range, codes and values that were as frequent are not.
 func TestLaterSpike(t *testing.T) {
 	age := rounding(1, gaussian(50, 10))
 	amount := or(.4, 0, logNormal(20, 1))

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestLongForm: repeated measurements are told by the column that says which, one after the other or in parts, whether or not some are lost; factors of an
+// TestLongForm: repeated measurements are reported by the column that says which, one after the other or in parts, whether or not some are lost; factors of an
 // experiment, rows in the order of a site and a column in turn are not.
 func TestLongForm(t *testing.T) {
 	type row struct {

@@ -15,7 +15,7 @@ const (
 	// Units that are grossUnits or more apart are told by their factor, even if a few rows have the other one. Of smaller ones unitRowsLeast rows have either.
 	grossUnits    = 50.
 	unitRowsLeast = 20
-	// leastFactor of units is told from one population, and otherFactor is the least that is told if no units are known for it.
+	// leastFactor of units is told from one population, and otherFactor is the least that is reported if no units are known for it.
 	leastFactor, otherFactor = 1.6, 2.
 	// Units of farFactor or more, between which hardly any value lies, are surely units if the humps are alike.
 	farFactor = 5.

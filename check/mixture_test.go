@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestMixedUnits: part of the values in another unit are told, and two kinds of rows are not.
+// TestMixedUnits: part of the values in another unit are reported, and two kinds of rows are not.
 func TestMixedUnits(t *testing.T) {
 	const n = 400
 	rnd := rand.New(rand.NewPCG(5, 9))
@@ -48,7 +48,7 @@ func TestMixedUnits(t *testing.T) {
 	}
 }
 
-// TestSmallUnits: two humps at the ratio of a unit, of either sign, are told; two kinds of rows are not, or are noted.
+// TestSmallUnits: two humps at the ratio of a unit, of either sign, are reported; two kinds of rows are not, or are noted.
 func TestSmallUnits(t *testing.T) {
 	part := func(share float64, value func(*rand.Rand) float64, of func(v float64) float64) func(*rand.Rand) float64 {
 		return func(rnd *rand.Rand) float64 {

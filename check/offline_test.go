@@ -45,7 +45,7 @@ func (l *uLine) says() string {
 
 func goesWith(u, v float64, rnd *rand.Rand) float64 { return 50 + 12*u + 3*v + 2*rnd.NormFloat64() }
 
-// TestOffTheLine: part of a column that is another by what U says of it is told, with what it was taken by.
+// TestOffTheLine: part of a column that is another by what U says of it is reported, with what it was taken by.
 func TestOffTheLine(t *testing.T) {
 	for name, c := range map[string]struct {
 		share float64
@@ -116,7 +116,7 @@ func TestOnTheLine(t *testing.T) {
 	}
 }
 
-// TestMixedXGivenU: part of X that is reversed is told, in the first table.
+// TestMixedXGivenU: part of X that is reversed is reported, in the first table.
 func TestMixedXGivenU(t *testing.T) {
 	const n = 400
 	rnd := rand.New(rand.NewPCG(3, 7))

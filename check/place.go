@@ -15,7 +15,7 @@ import (
 const RowsDepend Code = "rows-depend"
 
 const (
-	// placeAlarm standard errors, of the largest difference over all places of a table, are told, and placeSurely doubted.
+	// placeAlarm standard errors, of the largest difference over all places of a table, are reported, and placeSurely doubted.
 	placeAlarm, placeSurely = 6, 8
 	// placeShift, in standard deviations of what U leaves, is no matter below the first; the other is that of a unit rather than of a site or a time.
 	placeShift, placeUnit = .3, 1.25

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestScaledApart: a column that each table scaled by its own rows is told, and ones that have such values by nature are not.
+// TestScaledApart: a column that each table scaled by its own rows is reported, and ones that have such values by nature are not.
 func TestScaledApart(t *testing.T) {
 	const n, m = 603, 901
 	standard := func(mean, sd, step float64) func([]float64) []float64 {

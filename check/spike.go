@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	// A known marker is told that occurs spikeTimes as often as any other value, in a column of more values than spikeDistinct.
+	// A known marker is reported that occurs spikeTimes as often as any other value, in a column of more values than spikeDistinct.
 	spikeTimes    = 5
 	spikeDistinct = 20
 )

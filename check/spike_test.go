@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestMarkersWithin: a known marker that the range of the column hides is told by how often it occurs; counts, heaps and scales that end
+// TestMarkersWithin: a known marker that the range of the column hides is reported by how often it occurs; counts, heaps and scales that end
 // at such a number are not.
 func TestMarkersWithin(t *testing.T) {
 	const n = 300

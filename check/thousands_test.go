@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestThousandsReadAsThousandths: 745 beside 1.234 are told; measurements, and shares that end at a hundred, are not.
+// TestThousandsReadAsThousandths: 745 beside 1.234 are reported; measurements, and shares that end at a hundred, are not.
 func TestThousandsReadAsThousandths(t *testing.T) {
 	const n = 200
 	rnd := rand.New(rand.NewPCG(3, 1))

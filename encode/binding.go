@@ -226,7 +226,7 @@ func (c *column) appendVector(columns []int, values []float64, rows tables.Spars
 }
 
 // Encode yields the encoded rows of src, tables.BlockRows at a time. A block is valid until the next
-// one is asked for. After an error nothing more is yielded. What Counts would tell is not told.
+// one is asked for. After an error nothing more is yielded, and Counts is not complete.
 func (e *Encoder) Encode(ctx context.Context, src tables.Source) iter.Seq2[mat.Matrix, error] {
 	return func(yield func(mat.Matrix, error) bool) {
 		binding, err := e.Bind(src.Columns())

@@ -279,7 +279,7 @@ func indices(n int) string {
 	return fmt.Sprintf("%d values have indices", n)
 }
 
-// example is the first text of a column that was not in training, in brackets; missing text is told by its lack.
+// example is the first text of a column that was not in training, in brackets; missing text by its absence.
 func (c *Counts) example(i int) string {
 	if c.Example == nil || c.Example[i] == "" {
 		return ""

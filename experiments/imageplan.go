@@ -5,7 +5,7 @@ import (
 )
 
 // An ImagePlan says how images become features: patches of one or several sizes, pooled, and a Gaussian kernel of
-// all that is pooled by the Nyström method. X and U are told without the shape of the images, which the data have.
+// all that is pooled by the Nyström method. X and U are described without the shape of the images, which the data have.
 type ImagePlan struct {
 	X []features.PatchSpec `json:"x"`
 	U []features.PatchSpec `json:"u"`

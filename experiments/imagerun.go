@@ -19,7 +19,7 @@ type ImageRun struct {
 	Plan ImagePlan
 	Rows int
 	Seed uint64
-	// Show, if not nil, is told what is being done.
+	// Show, if not nil, is called with what is being done.
 	Show func(what string)
 }
 

@@ -92,7 +92,7 @@ func newFourier(k kernels.Spectral, law string, in, size int, draw func(count in
 	return &Fourier{kernel: k, desc: desc, law: law, w: draw(size / 2)}, nil
 }
 
-// checkFourierSize refuses odd sizes rather than rounding them: a size given by hand is used exactly.
+// checkFourierSize refuses odd sizes rather than rounding them: a size that is set is used exactly.
 func checkFourierSize(size int) error {
 	if size < 2 || size%2 != 0 {
 		return fmt.Errorf("features: fourier: size %d, want a positive even number (a cosine and a sine for each frequency)", size)

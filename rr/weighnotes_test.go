@@ -11,7 +11,7 @@ import (
 	"mediant/tables"
 )
 
-// TestNotesOnWeights: weights that few rows have most of, and whole ones that are no counts perhaps, are told with what they do.
+// TestNotesOnWeights: weights that few rows have most of, and whole ones that are no counts perhaps, are reported with what they do.
 func TestNotesOnWeights(t *testing.T) {
 	const n = 40
 	for _, c := range []struct {

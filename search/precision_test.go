@@ -201,7 +201,7 @@ func TestPrecisionIsEfficient(t *testing.T) {
 	}
 }
 
-// A search tries both, unless it is told, and says which it took.
+// A search tries both, unless one is set, and says which it took.
 func TestSearchWeighsByPrecision(t *testing.T) {
 	xu, uy := fan(t, 300, 200, 3)
 	spec := fanSetup()

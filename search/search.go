@@ -172,7 +172,7 @@ func checkRows(ctx context.Context, p *problem.Problem) error {
 	}
 	for table, name := range []string{"X and U", "U and Y"} {
 		if slices.Max(weight[table]) == floats.Sum(weight[table]) {
-			return fmt.Errorf("rr: search: one row of use in the table of %s is not enough to choose anything: give the settings by hand", name)
+			return fmt.Errorf("rr: search: one row of use in the table of %s is not enough to choose anything: set the hyperparameters explicitly", name)
 		}
 	}
 	return nil

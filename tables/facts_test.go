@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestUnsureDates: dates of which no one shows the order that they are read in are told, by all that stands for the file, and none else.
+// TestUnsureDates: dates of which no one shows the order that they are read in are reported, by all that stands for the file, and none else.
 func TestUnsureDates(t *testing.T) {
 	opt := CSVOptions{Dates: []string{"open=mdy", "shown=dmy", "iso=dmy"}}
 	c := mustOpen(t, "x,open,shown,iso\n1,,01/02/2024,2024-01-02\n2,01/02/2024,13/02/2024,2024-01-02\n", opt)
@@ -25,7 +25,7 @@ func TestUnsureDates(t *testing.T) {
 	}
 }
 
-// TestMixedColumnsAreRenamed: what is told of a column has the name that the column has now, whatever the source.
+// TestMixedColumnsAreRenamed: what is reported of a column has the name that the column has now, whatever the source.
 func TestMixedColumnsAreRenamed(t *testing.T) {
 	c := mustOpen(t, "x,y\n1,1\n2,2\n3 kg,3\n", CSVOptions{Lenient: true})
 	loaded, err := Load(t.Context(), c)

@@ -76,7 +76,7 @@ func (c *CSV) Skipped() []Skip { return slices.Clone(c.skips) }
 // Skipped returns what reading the file that the table is from left out.
 func (t *Table) Skipped() []Skip { return slices.Clone(t.skips) }
 
-// addSkip counts one more of a reason; notes and sums are told one by one.
+// addSkip counts one more of a reason; notes and sums are reported one by one.
 func addSkip(skips []Skip, s Skip) []Skip {
 	for i := range skips {
 		if skips[i].Reason == s.Reason && s.Reason != TotalRow && s.Reason != NoteRow {

@@ -107,7 +107,7 @@ func TestRiskOfLabels(t *testing.T) {
 	}
 }
 
-// TestRiskWeights: evaluate reads the columns of weights that it is told.
+// TestRiskWeights: evaluate reads the columns of weights that are set.
 func TestRiskWeights(t *testing.T) {
 	inFolder(t)
 	rows := func(head string, y bool, from float64) string {

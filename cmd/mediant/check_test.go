@@ -64,7 +64,7 @@ func (tr *trial) write(t *testing.T) {
 	write(t, "uy.csv", table(tr.names+"u,y", len(tr.history), func(i int) []any { return with(tr.uy, i, tr.history[i], 2*tr.history[i]+float64(i%7)/10) })) // not Y itself
 }
 
-// TestIdentifiersAreNotU: what names rows changes no effect, however it is written, and is told by name. Tables that are sorted,
+// TestIdentifiersAreNotU: what names rows changes no effect, however it is written, and is reported by name. Tables that are sorted,
 // one by arm and one by outcome, made it seem to explain Y.
 func TestIdentifiersAreNotU(t *testing.T) {
 	inFolder(t)
@@ -300,7 +300,7 @@ func TestDatesThatAreRead(t *testing.T) {
 	}
 }
 
-// TestDecimalCommasAreTold: numbers with decimal commas that are read as text are told with the flag that reads them, as X, U and Y.
+// TestDecimalCommasAreTold: numbers with decimal commas that are read as text are reported with the flag that reads them, as X, U and Y.
 func TestDecimalCommasAreTold(t *testing.T) {
 	inFolder(t)
 	comma := func(v int) string { return strings.Replace(fmt.Sprintf("%.2f", float64(v*37%101)/8), ".", ",", 1) }

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// TestFitDiagnoses: what evaluate says of tables, fit says of those that it learns from, if it is not told not
-// to.
+// TestFitDiagnoses: what evaluate says of tables, fit says of those that it learns from, unless --no-diagnosis is set.
 func TestFitDiagnoses(t *testing.T) {
 	inFolder(t)
 	write(t, "xu.csv", table("x,u", 60, func(i int) []any { return []any{i % 5, i%5 + (i*7)%3} }))

@@ -279,7 +279,7 @@ func TestRemediesOfEvaluate(t *testing.T) {
 	}
 }
 
-// TestEvaluateCoupledRows: of coupled rows those that the model learned from are told, copies count once, and rows without Y whose predictions are
+// TestEvaluateCoupledRows: of coupled rows those that the model learned from are reported, copies count once, and rows without Y whose predictions are
 // others than those of the rest are no silent choice of rows; a clean table has none of it.
 func TestEvaluateCoupledRows(t *testing.T) {
 	inFolder(t)

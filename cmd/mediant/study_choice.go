@@ -23,7 +23,7 @@ func studyChoice(ctx context.Context, draws int, w io.Writer, show func(int)) er
 Made by `+"`mediant study choice --draws %d`"+`. The paper's synthetic distribution (docs/coverage.md). The excess is the mean of
 (f(X) - E[Y|X])²: what is lost to the best prediction, whose own error no method can avoid.
 
-## Nothing set by hand
+## Nothing set explicitly
 
 All that `+"`mediant fit`"+` chooses, n = m = %d, noise variance 0.1, %d draws of both tables.
 
