@@ -76,7 +76,7 @@ func (m *Model) Header() ([]byte, error) {
 // split returns the header and the weights.
 func (m *Model) split() (text []byte, weights []float64, err error) {
 	if m.Model == nil {
-		return nil, nil, fmt.Errorf("rr: the record has no model")
+		return nil, nil, fmt.Errorf("mediant: the record has no model")
 	}
 	h := header{
 		Program: "mediant", Method: m.Method, Params: m.Params, Seed: m.Seed, Rows: m.Rows,
@@ -100,11 +100,11 @@ func (m *Model) split() (text []byte, weights []float64, err error) {
 	}
 	for _, v := range weights {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, nil, fmt.Errorf("rr: a coefficient of the model is not finite: nothing was learned")
+			return nil, nil, fmt.Errorf("mediant: a coefficient of the model is not finite: nothing was learned")
 		}
 	}
 	if text, err = json.MarshalIndent(h, "", " "); err != nil {
-		return nil, nil, fmt.Errorf("rr: model header: %w", err)
+		return nil, nil, fmt.Errorf("mediant: model header: %w", err)
 	}
 	return text, weights, nil
 }
@@ -139,7 +139,7 @@ func (m *Model) Save(w io.Writer) error {
 }
 
 // errDamaged begins every message about a file that is a model but cannot be used.
-var errDamaged = errors.New("rr: damaged model file")
+var errDamaged = errors.New("mediant: damaged model file")
 
 func damaged(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", errDamaged, fmt.Sprintf(format, args...))
@@ -195,13 +195,13 @@ func Load(r io.Reader, formats ...rr.Format) (*Model, error) {
 func unpack(raw []byte) (text []byte, weights []float64, err error) {
 	const fixed = len(modelMagic) + 4 + 4
 	if len(raw) < len(modelMagic) || string(raw[:len(modelMagic)]) != modelMagic {
-		return nil, nil, errors.New("rr: not a mediant model file")
+		return nil, nil, errors.New("mediant: not a mediant model file")
 	}
 	if len(raw) < fixed+8+sha256.Size {
 		return nil, nil, damaged("cut after %d bytes", len(raw))
 	}
 	if v := binary.LittleEndian.Uint32(raw[len(modelMagic):]); v != modelFormat {
-		return nil, nil, fmt.Errorf("rr: unsupported model file: format %d, this program reads %d", v, modelFormat)
+		return nil, nil, fmt.Errorf("mediant: unsupported model file: format %d, this program reads %d", v, modelFormat)
 	}
 	body := raw[:len(raw)-sha256.Size]
 	if sum := sha256.Sum256(body); !bytes.Equal(sum[:], raw[len(body):]) {

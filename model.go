@@ -39,7 +39,7 @@ func (m *Model) SetErrors(se *inference.Errors) {
 // PredictErrors is Predict with the standard errors of f(X). A model that has none panics.
 func (m *Model) PredictErrors(ctx context.Context, src tables.Source) iter.Seq2[rr.Block, error] {
 	if m.SE == nil {
-		panic("rr: the model has no standard errors")
+		panic("mediant: the model has no standard errors")
 	}
 	return m.PredictWith(ctx, src, m.SE)
 }

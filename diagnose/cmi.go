@@ -153,7 +153,7 @@ func residuals(ctx context.Context, p *problem.Problem, m *rr.Model, xuy tables.
 		}
 	}
 	if n, _ := y.Dims(); n < 2*problem.DefaultFolds {
-		return nil, fmt.Errorf("rr: %d coupled rows with Y, at least %d are needed to test conditional mean independence", n, 2*problem.DefaultFolds)
+		return nil, fmt.Errorf("diagnose: %d coupled rows with Y, at least %d are needed to test conditional mean independence", n, 2*problem.DefaultFolds)
 	}
 	c = &coupled{phi: phiX, f: fX, y: y}
 	var given mat.Dense
@@ -173,7 +173,7 @@ func written(rows *mat.Dense, frequencies []float64) (*mat.Dense, error) {
 	_, c := rows.Dims()
 	for i, w := range frequencies {
 		if w != math.Trunc(w) {
-			return nil, fmt.Errorf("rr: the coupled rows have sampling weights, which the test of conditional mean independence does not know: want whole ones or none")
+			return nil, fmt.Errorf("diagnose: the coupled rows have sampling weights, which the test of conditional mean independence does not know: want whole ones or none")
 		}
 		for range int(w) {
 			data = append(data, rows.RawRowView(i)...)

@@ -160,7 +160,7 @@ func sample(ctx context.Context, p *problem.Problem) error {
 // problemOf makes a problem of tables with the encoders and features of the model, and no moments.
 func problemOf(ctx context.Context, m *rr.Model, xu, uy tables.Source, roles tables.RoleOptions) (*problem.Problem, error) {
 	if m.H == nil {
-		return nil, fmt.Errorf("rr: the method %s has no model of Y from U to diagnose", m.Method)
+		return nil, fmt.Errorf("diagnose: the method %s has no model of Y from U to diagnose", m.Method)
 	}
 	p, err := risk.ProblemOf(ctx, m, xu, uy, problem.Setup{Roles: roles}, diagnosing)
 	if err != nil {

@@ -30,7 +30,7 @@ func (e Estimator) inArms(ctx context.Context, xu tables.Source) (tables.Source,
 		return nil, "", err
 	}
 	if len(levels) != 2 {
-		return nil, "", fmt.Errorf("rr: treatment %q has %s, must have two: 0 and 1, or two levels of which one is treated", name, listLevels(levels))
+		return nil, "", fmt.Errorf("effect: treatment %q has %s, must have two: 0 and 1, or two levels of which one is treated", name, listLevels(levels))
 	}
 	treated := -1
 	for i, level := range levels {
@@ -45,13 +45,13 @@ func (e Estimator) inArms(ctx context.Context, xu tables.Source) (tables.Source,
 	}
 	switch {
 	case treated < 0 && e.Treated != "":
-		return nil, "", fmt.Errorf("rr: treatment %q has no level %q: it has %s", name, e.Treated, listLevels(levels))
+		return nil, "", fmt.Errorf("effect: treatment %q has no level %q: it has %s", name, e.Treated, listLevels(levels))
 	case treated < 0:
-		return nil, "", fmt.Errorf("rr: treatment %q has %s, and which of them is treated is not set: name it with Effect.Treated, or write 1 where treated and else 0", name, listLevels(levels))
+		return nil, "", fmt.Errorf("effect: treatment %q has %s, and which of them is treated is not set: name it with Estimator.Treated, or write 1 where treated and else 0", name, listLevels(levels))
 	}
 	src, err := tables.Indicator(xu, name, levels[treated])
 	if err != nil {
-		return nil, "", fmt.Errorf("rr: treatment: %w", err)
+		return nil, "", fmt.Errorf("effect: treatment: %w", err)
 	}
 	return src, levels[treated], nil
 }

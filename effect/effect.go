@@ -145,7 +145,7 @@ func (e Estimator) prepare(ctx context.Context, xu, uy tables.Source) (*run, err
 		return nil, err
 	}
 	if least := slices.Min(p.U.SourceRows()); e.Folds > least {
-		return nil, fmt.Errorf("rr: Effect.Folds is %d, and a table has %d rows: too few rows", e.Folds, least)
+		return nil, fmt.Errorf("effect: Estimator.Folds is %d, and a table has %d rows: too few rows", e.Folds, least)
 	}
 	if err := p.Footprint().Within(estimating, effectMemory); err != nil {
 		return nil, err
@@ -167,11 +167,11 @@ func (e Estimator) prepare(ctx context.Context, xu, uy tables.Source) (*run, err
 func (run *run) readTreatment(ctx context.Context) error {
 	p, src := run.p, run.p.Sources[problem.TableXU]
 	if t := problem.Named(src.Columns(), p.Roles.X)[0]; t.Kind != tables.Numeric {
-		return fmt.Errorf("rr: treatment %q holds sparse rows, must be 0 or 1", t.Name)
+		return fmt.Errorf("effect: treatment %q holds sparse rows, must be 0 or 1", t.Name)
 	}
 	var err error
 	if run.treatment, err = encode.FitTargets(ctx, src, p.Roles.X, encode.Regress); err != nil {
-		return fmt.Errorf("rr: treatment: %w", err)
+		return fmt.Errorf("effect: treatment: %w", err)
 	}
 	sel, err := tables.Select(src.Columns(), []tables.Column{{Name: run.Treatment, Kind: tables.Numeric}})
 	if err != nil {
@@ -185,7 +185,7 @@ func (run *run) readTreatment(ctx context.Context) error {
 		sel.NumericTo(values, b, 0)
 		for i, v := range values {
 			if v != 0 && v != 1 && !math.IsNaN(v) {
-				return fmt.Errorf("rr: %s: treatment %q is %g, must be 0 or 1; of two other values name the one that is treated with Effect.Treated", tables.Where(src, b.Number(i)), run.Treatment, v)
+				return fmt.Errorf("effect: %s: treatment %q is %g, must be 0 or 1; of two other values name the one that is treated with Estimator.Treated", tables.Where(src, b.Number(i)), run.Treatment, v)
 			}
 		}
 	}
@@ -212,7 +212,7 @@ func (run *run) sum(ctx context.Context) error {
 	}{{"treatment and U", foldsX}, {"U and Y", foldsY}} {
 		for _, f := range side.folds {
 			if max(f.Weight(), float64(f.Rows())) < 2 { // frequencies are no fewer than rows
-				return fmt.Errorf("rr: the table of %s has too few rows for %d folds", side.table, len(side.folds))
+				return fmt.Errorf("effect: the table of %s has too few rows for %d folds", side.table, len(side.folds))
 			}
 		}
 	}
@@ -226,7 +226,7 @@ func (run *run) sum(ctx context.Context) error {
 	share := run.xu.Means(func(_ int, held *moments.CoMoments) []float64 { return held.MeanA()[:1] }).Mean[0]
 	run.probability = run.Probability.Or(share)
 	if !(run.probability > 0 && run.probability < 1) || share == 0 || share == 1 {
-		return fmt.Errorf("rr: treatment %q: the share of treated rows is %g, the probability %g; both must lie between 0 and 1", run.Treatment, share, run.probability)
+		return fmt.Errorf("effect: treatment %q: the share of treated rows is %g, the probability %g; both must lie between 0 and 1", run.Treatment, share, run.probability)
 	}
 	if run.Roles.WeightsXU == "" {
 		rows := 0
@@ -245,7 +245,7 @@ func (run *run) plausible(share float64, rows int) error {
 	if math.Abs(share-p) <= 6*math.Sqrt(p*(1-p)/float64(rows)) {
 		return nil
 	}
-	return fmt.Errorf("rr: treatment %q: the share of treated rows is %.3g of %d, which Effect.Probability %g does not explain; give the probability of the design, or none", run.Treatment, share, rows, p)
+	return fmt.Errorf("effect: treatment %q: the share of treated rows is %.3g of %d, which Estimator.Probability %g does not explain; give the probability of the design, or none", run.Treatment, share, rows, p)
 }
 
 // fit finds h and r of each fold.
@@ -304,10 +304,10 @@ func (e Estimator) CheckMemory(xu, uy problem.Glimpse) error {
 // Validate returns an error that names the first field out of range.
 func (e Estimator) Validate() error {
 	if e.Treatment == "" {
-		return fmt.Errorf("rr: Effect.Treatment is empty, must name a column of the first table")
+		return fmt.Errorf("effect: Estimator.Treatment is empty, must name a column of the first table")
 	}
 	if p := e.Probability.Or(.5); !(p > 0 && p < 1) {
-		return fmt.Errorf("rr: Effect.Probability is %g, must be above 0 and below 1", p)
+		return fmt.Errorf("effect: Estimator.Probability is %g, must be above 0 and below 1", p)
 	}
-	return bounds.First(e.Setup.Validate(), rr.Penalty("rr: Effect.LambdaH", e.LambdaH), rr.Penalty("rr: Effect.Mu", e.Mu))
+	return bounds.First(e.Setup.Validate(), rr.Penalty("effect: Estimator.LambdaH", e.LambdaH), rr.Penalty("effect: Effect.Mu", e.Mu))
 }

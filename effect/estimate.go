@@ -148,7 +148,7 @@ func (run *run) terms(ctx context.Context, parts ...effectRows) ([]*weighted.Mea
 	}
 	rows := [2]int{int(arms[0][0].Count), int(arms[1][0].Count)}
 	if rows[0] < 2 || rows[1] < 2 {
-		return nil, rows, fmt.Errorf("rr: treatment %q is 1 in %d and 0 in %d rows, at least 2 of each are needed", run.Treatment, rows[1], rows[0])
+		return nil, rows, fmt.Errorf("effect: treatment %q is 1 in %d and 0 in %d rows, at least 2 of each are needed", run.Treatment, rows[1], rows[0])
 	}
 	kappa := [2]float64{-1 / (1 - run.probability), 1 / run.probability}
 	all := make([]*weighted.Means, k)

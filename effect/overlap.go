@@ -68,7 +68,7 @@ func (run *run) findNoOverlap(ctx context.Context) error {
 	}
 	for arm, name := range []string{"untreated", "treated"} {
 		if weight[arm][1] > weight[arm][0] {
-			return fmt.Errorf("rr: the table of U and Y lacks the U of %d of the %d %s rows (%s): no effect can be learned from the others", w.rows[arm], w.of[arm], name, problem.ColumnsWithout(o))
+			return fmt.Errorf("effect: the table of U and Y lacks the U of %d of the %d %s rows (%s): no effect can be learned from the others", w.rows[arm], w.of[arm], name, problem.ColumnsWithout(o))
 		}
 	}
 	var total [2]float64
@@ -127,7 +127,7 @@ func (run *run) bound(ctx context.Context, effects []Estimate) error {
 	}
 	for _, f := range folds {
 		if f.Weight() == 0 {
-			return fmt.Errorf("rr: the table of treatment and U has too few rows whose U the other table has for %d folds", len(folds))
+			return fmt.Errorf("effect: the table of treatment and U has too few rows whose U the other table has for %d folds", len(folds))
 		}
 	}
 	xu, err := p.Splitter().SplitOrWhole(ctx, folds)

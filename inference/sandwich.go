@@ -108,7 +108,7 @@ func Reserve(s problem.Setup, kind Covariance) problem.Setup {
 // more, and for w < 1 take a second pass over S_Y, at (4+3k) m q² flops, and k n q² more. A row that f or
 // h is sure to meet, so that leaving it out tells nothing, is an error; a larger penalty helps.
 func Estimate(ctx context.Context, p *problem.Problem, m *rr.Model, kind Covariance) (*Errors, error) {
-	if err := kind.check("rr: the Covariance of StandardErrors"); err != nil {
+	if err := kind.check("inference: the Covariance of StandardErrors"); err != nil {
 		return nil, err
 	}
 	params, err := solved(m.Params)
@@ -180,7 +180,7 @@ func problemRoot(ctx context.Context, p *problem.Problem, v *solvers.Influence, 
 // solved returns the parameters of a fit by 2Step-RR or Joint-RR.
 func solved(p rr.Params) (solvers.Params, error) {
 	if p.W == nil || p.LambdaF == nil || p.LambdaH == nil || p.LambdaG != nil {
-		return solvers.Params{}, fmt.Errorf("rr: standard errors are those of 2Step-RR and Joint-RR in closed form, not of this method")
+		return solvers.Params{}, fmt.Errorf("inference: standard errors are those of 2Step-RR and Joint-RR in closed form, not of this method")
 	}
 	s := solvers.Params{W: *p.W, LambdaF: *p.LambdaF, LambdaH: *p.LambdaH}
 	if p.Penalty == solvers.Paper.String() {

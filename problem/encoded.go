@@ -41,7 +41,7 @@ func (p *Problem) Encode(ctx context.Context) (*Encoded, error) {
 	own := *p // notes and maps of this fit are not those of others
 	e := &Encoded{Problem: &own}
 	if p.Setup.Shift {
-		return nil, fmt.Errorf("rr: rows are weighed by the ratio of the densities of U for ridge regression on features only, not for other regressors")
+		return nil, fmt.Errorf("problem: rows are weighed by the ratio of the densities of U for ridge regression on features only, not for other regressors")
 	}
 	if err := p.Footprint().Within(Footprint.encoding, "the rows of both tables, which regressors need at once"); err != nil {
 		return nil, err

@@ -21,7 +21,7 @@ func (p *Problem) FitEncoders(ctx context.Context) error {
 	}
 	var err error
 	if p.X, err = p.encoder(ctx, p.Roles.X, p.Sources[TableXU]); err != nil {
-		return fmt.Errorf("rr: X: %w", err)
+		return fmt.Errorf("problem: X: %w", err)
 	}
 	p.Notes = append(p.Notes, p.X.Notes()...)
 	if err := p.EncodeU(ctx); err != nil {
@@ -66,7 +66,7 @@ func (p *Problem) Assign(ctx context.Context) error {
 func (p *Problem) EncodeU(ctx context.Context) error {
 	var err error
 	if p.U, err = p.encoder(ctx, p.Roles.U, p.Sources[:]...); err != nil {
-		return fmt.Errorf("rr: U: %w", err)
+		return fmt.Errorf("problem: U: %w", err)
 	}
 	p.Notes = append(p.Notes, p.U.Notes()...)
 	return p.encodeLandmarks(ctx, "U", p.U, p.Setup.LandmarksU, &p.Setup.Psi)
@@ -79,7 +79,7 @@ func (p *Problem) encodeLandmarks(ctx context.Context, side string, e *encode.En
 	}
 	rows, counts, err := e.EncodeAll(ctx, tables.NewGuard("landmarks of "+side, src), MapRows)
 	if err != nil {
-		return fmt.Errorf("rr: landmarks of %s: %w", side, err)
+		return fmt.Errorf("problem: landmarks of %s: %w", side, err)
 	}
 	for _, warning := range e.Warnings(counts) {
 		p.Notes = append(p.Notes, fmt.Sprintf("landmarks of %s: %s", side, warning))

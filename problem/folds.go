@@ -20,7 +20,7 @@ import (
 // row is left.
 func (p *Problem) Without(fold int) (*Problem, error) {
 	if fold < 0 || fold >= len(p.foldsUY) {
-		panic(fmt.Sprintf("rr: fold %d of %d", fold, len(p.foldsUY)))
+		panic(fmt.Sprintf("problem: fold %d of %d", fold, len(p.foldsUY)))
 	}
 	rest := *p
 	rest.system = nil
@@ -46,7 +46,7 @@ func (p *Problem) Without(fold int) (*Problem, error) {
 		rest.Fit = &FitSums{folds, sp.Training(sum), p.Fit.Times}
 	}
 	if rest.xu.Weight() == 0 || rest.uy.Weight() == 0 {
-		return nil, fmt.Errorf("rr: without fold %d no row of positive weight is left: too few rows", fold+1)
+		return nil, fmt.Errorf("problem: without fold %d no row of positive weight is left: too few rows", fold+1)
 	}
 	return &rest, nil
 }

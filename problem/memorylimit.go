@@ -93,7 +93,7 @@ func (e *MemoryError) Error() string {
 	if e.Size > 0 {
 		smaller = fmt.Sprintf("ask for maps of size %d or ", e.Size)
 	}
-	return fmt.Sprintf("rr: this needs %s %s for %s, above the limit of %s: %sraise the limit", about, bytesText(e.Need), e.What, bytesText(float64(e.Limit)), smaller)
+	return fmt.Sprintf("problem: this needs %s %s for %s, above the limit of %s: %sraise the limit", about, bytesText(e.Need), e.What, bytesText(float64(e.Limit)), smaller)
 }
 
 // bytesText writes a number of bytes for people, rounded up.

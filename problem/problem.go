@@ -143,13 +143,13 @@ func (p *Problem) SomeUY(ctx context.Context, weight float64) error {
 // NoY is the error that no row of a table has all of Y.
 func NoY(ctx context.Context, what string, y *encode.Targets, src tables.Source) error {
 	if len(y.Columns()) == 1 {
-		return fmt.Errorf("rr: %s: Y is missing in every row", what)
+		return fmt.Errorf("problem: %s: Y is missing in every row", what)
 	}
 	missing, err := y.Missing(ctx, src)
 	if err != nil {
 		return err
 	}
-	return fmt.Errorf("rr: %s: no row has all columns of Y: %s; take one at a time, named in RoleOptions.Y", what, missing)
+	return fmt.Errorf("problem: %s: no row has all columns of Y: %s; take one at a time, named in RoleOptions.Y", what, missing)
 }
 
 // NoteDropped says how many rows were of no use, and why.

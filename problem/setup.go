@@ -76,7 +76,7 @@ func NewProblem(s Setup, xu, uy tables.Source) (*Problem, error) {
 // SomeTables refuses a table that is nil.
 func SomeTables(xu, uy tables.Source) error {
 	if xu == nil || uy == nil {
-		return fmt.Errorf("rr: a table is nil: S_X, of X and U, and S_Y, of U and Y, are both needed")
+		return fmt.Errorf("problem: a table is nil: S_X, of X and U, and S_Y, of U and Y, are both needed")
 	}
 	return nil
 }
@@ -89,13 +89,13 @@ func CheckCopyRule(name string, r tables.CopyRule) error {
 // Validate returns an error that names the first field out of range.
 func (s Setup) Validate() error {
 	return bounds.First(
-		CheckCopyRule("rr: Setup.Copies", s.Copies),
-		bounds.Enum("rr: Setup.Task", s.Task, "features.AutoTask, Regress or Classify", encode.AutoTask, encode.Regress, encode.Classify),
-		Field("rr: Setup.Phi", s.Phi.Validate()),
-		Field("rr: Setup.Psi", s.Psi.Validate()),
-		Field("rr: Setup.Text", s.Text.Validate()),
-		bounds.Count("rr: Setup.Memory", int(max(s.Memory, math.MinInt32))), // of which only the sign matters
-		bounds.Count("rr: Setup.Folds", s.Folds),
+		CheckCopyRule("problem: Setup.Copies", s.Copies),
+		bounds.Enum("problem: Setup.Task", s.Task, "features.AutoTask, Regress or Classify", encode.AutoTask, encode.Regress, encode.Classify),
+		Field("problem: Setup.Phi", s.Phi.Validate()),
+		Field("problem: Setup.Psi", s.Psi.Validate()),
+		Field("problem: Setup.Text", s.Text.Validate()),
+		bounds.Count("problem: Setup.Memory", int(max(s.Memory, math.MinInt32))), // of which only the sign matters
+		bounds.Count("problem: Setup.Folds", s.Folds),
 	)
 }
 

@@ -68,7 +68,7 @@ func (p *Problem) Split(ctx context.Context) (*Problem, error) {
 	}
 	for k := range s.foldsUY {
 		if s.foldsXU[k].Weight() == 0 || s.foldsUY[k].Weight() == 0 {
-			return nil, fmt.Errorf("rr: weights of rows: fold %d has no row of positive weight: too few rows", k+1)
+			return nil, fmt.Errorf("problem: weights of rows: fold %d has no row of positive weight: too few rows", k+1)
 		}
 	}
 	return s, nil

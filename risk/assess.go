@@ -19,7 +19,7 @@ import (
 
 // ErrNoRisk is what errors are that say that these tables tell no risk: too few rows, or sums beyond
 // floating point.
-var ErrNoRisk = errors.New("rr: no risk")
+var ErrNoRisk = errors.New("risk: no risk")
 
 // AssessOptions say how an Assessment is made. The zero value is form 1 with penalties that choose
 // themselves: of h and v by cross-validated squared error, of each Riesz weight by its own held-out
@@ -58,7 +58,7 @@ func Assess(ctx context.Context, p *problem.Problem, fit FoldFitter, opt AssessO
 		return nil, err
 	}
 	if fit == nil {
-		return nil, fmt.Errorf("rr: risk: the FoldFitter is nil")
+		return nil, fmt.Errorf("risk: the FoldFitter is nil")
 	}
 	if p.Overlap.Most() {
 		return nil, noOverlapError(p.Overlap)
@@ -120,7 +120,7 @@ func ProblemOf(ctx context.Context, m *rr.Model, xu, uy tables.Source, setup pro
 	p.Roles, p.X, p.U, p.Y = m.Roles, m.X, m.U, m.Y
 	for _, w := range []string{roles.WeightsXU, roles.WeightsUY} {
 		if slices.Contains(slices.Concat(m.Roles.X, m.Roles.U, m.Roles.Y), w) {
-			return nil, fmt.Errorf("rr: column %q cannot be weights: the model has it as X, U or Y", w)
+			return nil, fmt.Errorf("risk: column %q cannot be weights: the model has it as X, U or Y", w)
 		}
 	}
 	if err := p.Weigh(ctx); err != nil {
@@ -221,10 +221,10 @@ func Several(values []float64) []float64 {
 // Validate returns an error that names the first field out of range.
 func (o AssessOptions) Validate() error {
 	return bounds.First(
-		problem.CheckCopyRule("rr: AssessOptions.Copies", o.Copies),
-		bounds.Enum("rr: AssessOptions.Form", o.Form, "0, SameLaw or ShiftedLaw", 0, SameDistribution, CovariateShift),
-		largePenalty("rr: AssessOptions.LambdaH", o.LambdaH),
-		largePenalty("rr: AssessOptions.Mu", o.Mu),
+		problem.CheckCopyRule("risk: AssessOptions.Copies", o.Copies),
+		bounds.Enum("risk: AssessOptions.Form", o.Form, "0, SameDistribution or CovariateShift", 0, SameDistribution, CovariateShift),
+		largePenalty("risk: AssessOptions.LambdaH", o.LambdaH),
+		largePenalty("risk: AssessOptions.Mu", o.Mu),
 	)
 }
 

@@ -48,7 +48,7 @@ func fitFolds(ctx context.Context, p *problem.Problem, fit FoldFitter) (foldMode
 			return m, fmt.Errorf("fold %d of %d: %w", k+1, len(p.FoldsUY()), err)
 		}
 		if f == nil {
-			return m, fmt.Errorf("rr: risk: the FoldFitter returned neither a Predictor nor an error")
+			return m, fmt.Errorf("risk: the FoldFitter returned neither a Predictor nor an error")
 		}
 		predictors = append(predictors, f)
 		if l, ok := f.(*rr.Linear); ok {

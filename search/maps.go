@@ -65,7 +65,7 @@ func (s Search) choosePsi(ctx context.Context, c *Choice, specs []features.Spec)
 		}
 	}
 	if chosen == nil {
-		return features.Spec{}, nil, fmt.Errorf("rr: search: no candidate for psi can be fitted: %s", board.trials[0].Error)
+		return features.Spec{}, nil, fmt.Errorf("search: no candidate for psi can be fitted: %s", board.trials[0].Error)
 	}
 	p.Psi, p.Setup.Psi = psi, sized(specs[board.winner], searchSize(p.U.Rows()), p.U.Width())
 	c.Trials = append(c.Trials, board.close()...)
@@ -127,7 +127,7 @@ func (s Search) choosePhi(ctx context.Context, c *Choice, j *comparison, specs [
 		board.add(t, err)
 	}
 	if board.winner < 0 {
-		return features.Spec{}, fmt.Errorf("rr: search: no candidate for phi can be fitted: %s", board.trials[0].Error)
+		return features.Spec{}, fmt.Errorf("search: no candidate for phi can be fitted: %s", board.trials[0].Error)
 	}
 	trials := board.close()
 	c.Trials = append(c.Trials, trials...)

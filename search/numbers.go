@@ -223,7 +223,7 @@ func (n *hyperparameters) tryPrecision(ctx context.Context, grids []grid, f []cr
 	return n.try(ctx, grids, s.Train, true)
 }
 
-var errNoPenalty = errors.New("rr: search: no penalty gives a finite risk")
+var errNoPenalty = errors.New("search: no penalty gives a finite risk")
 
 // withParams is 2Step-RR or Joint-RR with these numbers.
 func withParams(p solvers.Params, components bool) rr.Method {

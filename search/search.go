@@ -97,7 +97,7 @@ func (s Search) Choose(ctx context.Context, xu, uy tables.Source) (*Choice, erro
 // with weights by precision and that without.
 func (s Search) ChooseEach(ctx context.Context, xu, uy tables.Source, ws ...rr.Setting) ([]*Choice, error) {
 	if len(ws) == 0 {
-		return nil, fmt.Errorf("rr: a search for no W: want at least one")
+		return nil, fmt.Errorf("search: a search for no W: want at least one")
 	}
 	for _, w := range ws {
 		if err := s.with(w).Validate(); err != nil {
@@ -129,7 +129,7 @@ func (s Search) ChooseEach(ctx context.Context, xu, uy tables.Source, ws ...rr.S
 	}
 	if s.Components == Always {
 		if slices.ContainsFunc(ws, func(w rr.Setting) bool { return !slices.Contains(s.wGrid(w), 1) }) {
-			return nil, fmt.Errorf("rr: search: by components wants w = 1, which is left out")
+			return nil, fmt.Errorf("search: by components wants w = 1, which is left out")
 		}
 	}
 	c := Choice{Problem: p, options: s.Assess}
@@ -172,7 +172,7 @@ func checkRows(ctx context.Context, p *problem.Problem) error {
 	}
 	for table, name := range []string{"X and U", "U and Y"} {
 		if slices.Max(weight[table]) == floats.Sum(weight[table]) {
-			return fmt.Errorf("rr: search: one row of use in the table of %s is not enough to choose anything: set the hyperparameters explicitly", name)
+			return fmt.Errorf("search: one row of use in the table of %s is not enough to choose anything: set the hyperparameters explicitly", name)
 		}
 	}
 	return nil
@@ -202,28 +202,28 @@ func load(ctx context.Context, p *problem.Problem, need func(problem.Footprint) 
 func (s Search) Validate() error {
 	switch {
 	case s.PhiCandidates != nil && len(s.PhiCandidates) == 0:
-		return fmt.Errorf("rr: Search.PhiCandidates is empty, must be nil or have one")
+		return fmt.Errorf("search: Search.PhiCandidates is empty, must be nil or have one")
 	case s.PsiCandidates != nil && len(s.PsiCandidates) == 0:
-		return fmt.Errorf("rr: Search.PsiCandidates is empty, must be nil or have one")
+		return fmt.Errorf("search: Search.PsiCandidates is empty, must be nil or have one")
 	}
 	for i, c := range s.PhiCandidates {
 		if err := c.Validate(); err != nil {
-			return fmt.Errorf("rr: Search.PhiCandidates[%d]: %w", i, err)
+			return fmt.Errorf("search: Search.PhiCandidates[%d]: %w", i, err)
 		}
 	}
 	for i, c := range s.PsiCandidates {
 		if err := c.Validate(); err != nil {
-			return fmt.Errorf("rr: Search.PsiCandidates[%d]: %w", i, err)
+			return fmt.Errorf("search: Search.PsiCandidates[%d]: %w", i, err)
 		}
 	}
 	return bounds.First(
 		s.Setup.Validate(),
-		rr.PenaltyKind("rr: Search.Penalty", s.Penalty),
-		bounds.Enum("rr: Search.Precision", s.Precision, "Compared, Always or Never", Compared, Always, Never),
-		bounds.Enum("rr: Search.Components", s.Components, "Compared, Always or Never", Compared, Always, Never),
-		rr.Weight("rr: Search.W", s.W, s.Penalty),
-		rr.Penalty("rr: Search.LambdaF", s.LambdaF),
-		rr.Penalty("rr: Search.LambdaH", s.LambdaH),
-		problem.Field("rr: Search.Assess", s.Assess.Validate()),
+		rr.PenaltyKind("search: Search.Penalty", s.Penalty),
+		bounds.Enum("search: Search.Precision", s.Precision, "Compared, Always or Never", Compared, Always, Never),
+		bounds.Enum("search: Search.Components", s.Components, "Compared, Always or Never", Compared, Always, Never),
+		rr.Weight("search: Search.W", s.W, s.Penalty),
+		rr.Penalty("search: Search.LambdaF", s.LambdaF),
+		rr.Penalty("search: Search.LambdaH", s.LambdaH),
+		problem.Field("search: Search.Assess", s.Assess.Validate()),
 	)
 }

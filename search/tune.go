@@ -36,7 +36,7 @@ func newComparison(ctx context.Context, sp crossfit.Splitter, foldsUY []*moments
 		return nil, err
 	}
 	if c.Best() < 0 {
-		return nil, fmt.Errorf("rr: no penalty gives a finite error of h")
+		return nil, fmt.Errorf("search: no penalty gives a finite error of h")
 	}
 	h, _ := c.Chosen()
 	return &comparison{uy: uy, h: h, mean: uy.MeanRight(), curve: c, riesz: crossfit.Riesz{UY: uy, Mus: crossfit.Mus}}, nil

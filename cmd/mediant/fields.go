@@ -15,8 +15,8 @@ var fieldFlags = strings.NewReplacer(
 	"CSVOptions.NA", "--na",
 	"CSVOptions.Rename", "--rename",
 	"CSVOptions.Decimal", "--decimal",
-	"Effect.Treatment", "--treatment",
-	"Effect.Probability", "--probability",
-	"Effect.Treated", "--treatment COLUMN=LEVEL",
+	"Estimator.Treatment", "--treatment",
+	"Estimator.Probability", "--probability",
+	"Estimator.Treated", "--treatment COLUMN=LEVEL",
 	"Setup.Folds", "--folds",
 )
