@@ -46,7 +46,7 @@ func Example() {
 		fmt.Println(f.Name())
 	}
 	// Output:
-	// distribution         left   right  verdict
+	// law         left   right  verdict
 	// --------  ------  ------  -------
 	// finite    0.3333  0.3333  holds
 	// Gaussian     1.5    1.25  fails

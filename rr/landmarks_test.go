@@ -95,8 +95,8 @@ func TestGivenLandmarksRefuse(t *testing.T) {
 	nystrom := features.Spec{Kind: features.NystromFeatures}
 	many := make([]float64, 20001)
 	for want, s := range map[string]problem.Setup{
-		`rr: landmarks of X: `:            {Phi: nystrom, LandmarksX: source(t, tables.Numbers("u", many[:2]))},
-		"rr: landmarks of U: ":            {Psi: nystrom, LandmarksU: source(t, tables.Strings("u", []string{"a"}))},
+		"problem: landmarks of X: ":       {Phi: nystrom, LandmarksX: source(t, tables.Numbers("u", many[:2]))},
+		"problem: landmarks of U: ":       {Psi: nystrom, LandmarksU: source(t, tables.Strings("u", []string{"a"}))},
 		"more than 20000 rows":            {Psi: nystrom, LandmarksU: source(t, tables.Numbers("u", many))},
 		"given landmarks with auto, want": {LandmarksX: source(t, tables.Numbers("x", many[:2]))},
 		"given landmarks with laplacian":  {Psi: features.Spec{Kernel: "laplacian"}, LandmarksU: source(t, tables.Numbers("u", many[:2]))},
