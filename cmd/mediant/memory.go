@@ -30,8 +30,8 @@ func (m *memoryFlag) limit() (int64, error) {
 	return parseBytes(m.text)
 }
 
-// codeBytes is what the program's code takes of the memory that a process is seen to have. The runtime does not count it.
-const codeBytes = 15 << 20
+// codeBytes is what the runtime does not count of the memory that a process is seen to have: 17 MiB of code that an effect or a fit reads, and variables.
+const codeBytes = 20 << 20
 
 // keepWithin has the garbage collector keep the process within a limit, until restore is called. What is in use must be
 // less: that is for the estimates of package rr. A twentieth is left for what is allocated while the collector runs.
@@ -116,7 +116,7 @@ func modelFits(path string, limit int64) error {
 	if err != nil || limit <= 0 || !info.Mode().IsRegular() {
 		return nil // for who opens it to say
 	}
-	if need := 3*float64(info.Size()) + 2*codeBytes; need > float64(limit) {
+	if need := 3*float64(info.Size()) + 3*codeBytes/2; need > float64(limit) {
 		return &problem.MemoryError{Need: need, Limit: limit, What: "the model file " + path}
 	}
 	return nil
