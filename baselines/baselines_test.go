@@ -13,6 +13,7 @@ import (
 	"mediant"
 	"mediant/baselines"
 	"mediant/features"
+	"mediant/internal/fittest"
 	"mediant/problem"
 	"mediant/rr"
 	"mediant/tables"
@@ -68,7 +69,7 @@ func predict(t testing.TB, m *mediant.Model, x ...float64) []float64 {
 
 func fit(t testing.TB, m any, xu, uy tables.Source) *mediant.Model {
 	t.Helper()
-	model, err := fitterOf(m).Fit(ctx, xu, uy)
+	model, err := fittest.Of(m).Fit(ctx, xu, uy)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +97,7 @@ func TestNaiveIsTheChainOfTwoRidges(t *testing.T) {
 	a, b := draw(50, 3), draw(40, 4)
 	l := features.Spec{Kind: features.LinearFeatures}
 	setup := problem.Setup{Phi: l, Psi: l, NoIntercept: true, NoStandardize: true}
-	model := fit(t, paired{setup, baselines.Naive{LambdaG: rr.Value(.1), LambdaH: rr.Value(.2)}}, a.xu(), b.uy())
+	model := fit(t, fittest.With(setup, baselines.Naive{LambdaG: rr.Value(.1), LambdaH: rr.Value(.2)}), a.xu(), b.uy())
 	slope := func(x, y []float64, lambda float64) float64 {
 		var xx, xy float64
 		for i := range x {
@@ -114,7 +115,7 @@ func TestMeanEmbeddingIsTwoStepWithItsRidge(t *testing.T) {
 	a, b := draw(300, 5), draw(200, 6)
 	for _, intercept := range []bool{true, false} {
 		setup := problem.Setup{NoIntercept: !intercept, Seed: 4, Phi: features.Spec{Size: 64}, Psi: features.Spec{Size: 64}}
-		cme := fit(t, paired{setup, baselines.MeanEmbedding{Lambda: rr.Value(1e-3)}}, a.xu(), b.uy())
+		cme := fit(t, fittest.With(setup, baselines.MeanEmbedding{Lambda: rr.Value(1e-3)}), a.xu(), b.uy())
 		p, err := problem.Prepare(ctx, setup, a.xu(), b.uy())
 		if err != nil {
 			t.Fatal(err)
@@ -206,7 +207,7 @@ func TestMeanEmbeddingChoosesItsRidge(t *testing.T) {
 	// features (all directions judged) and for many (random ones).
 	for _, size := range []int{32, 200} {
 		setup := problem.Setup{Phi: features.Spec{Size: 200}, Psi: features.Spec{Size: size}}
-		m := fit(t, paired{setup, baselines.MeanEmbedding{}}, draw(400, 1).xu(), draw(300, 2).uy())
+		m := fit(t, fittest.With(setup, baselines.MeanEmbedding{}), draw(400, 1).xu(), draw(300, 2).uy())
 		if l := *m.Params.LambdaF; l < 1e-5 || l > 1e-1 {
 			t.Errorf("%d features: lambda %g for 400 noisy rows", size, l)
 		}

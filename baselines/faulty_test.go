@@ -20,6 +20,7 @@ import (
 	"mediant/effect"
 	"mediant/features"
 	"mediant/inference"
+	"mediant/internal/fittest"
 	"mediant/mlp"
 	"mediant/problem"
 	"mediant/risk"
@@ -151,7 +152,7 @@ func faultyTables(t *testing.T, labels bool) [3]tables.Source {
 type use func(ctx context.Context, of [3]tables.Source) error
 
 // fitting is the use of a method.
-func fitting(m fitter) use {
+func fitting(m fittest.Fitter) use {
 	return func(ctx context.Context, of [3]tables.Source) error {
 		model, err := m.Fit(ctx, of[0], of[1])
 		if err != nil && model != nil {
@@ -190,7 +191,7 @@ func uses(t *testing.T, whole [3]tables.Source) map[string]use {
 	}
 	folds := with(func(s *problem.Setup) { s.Folds = 3 })
 	ridge := rr.Ridge{Spec: few}
-	model := fit(t, paired{setup, rr.TwoStep{}}, whole[0], whole[1])
+	model := fit(t, fittest.With(setup, rr.TwoStep{}), whole[0], whole[1])
 	riskOf := func(form risk.Form, m rr.Method) use {
 		return func(ctx context.Context, of [3]tables.Source) error {
 			p, err := problem.Prepare(ctx, folds, of[0], of[1])
@@ -204,11 +205,11 @@ func uses(t *testing.T, whole [3]tables.Source) map[string]use {
 	one := []features.Spec{few, {Kind: features.LinearFeatures}}
 	network := mlp.Learner{Hidden: []int{2}, Epochs: 2}
 	return map[string]use{
-		"2step in turn":     fitting(paired{setup, rr.TwoStep{}}),
-		"2step by folds":    fitting(paired{folds, rr.TwoStep{}}),
-		"2step of learners": fitting(paired{setup, rr.TwoStep{F: ridge, H: network}}),
-		"2step, own f":      fitting(paired{setup, rr.TwoStep{F: ridge}}),
-		"2step, shift":      fitting(paired{with(func(s *problem.Setup) { s.Shift = true }), rr.TwoStep{}}),
+		"2step in turn":     fitting(fittest.With(setup, rr.TwoStep{})),
+		"2step by folds":    fitting(fittest.With(folds, rr.TwoStep{})),
+		"2step of learners": fitting(fittest.With(setup, rr.TwoStep{F: ridge, H: network})),
+		"2step, own f":      fitting(fittest.With(setup, rr.TwoStep{F: ridge})),
+		"2step, shift":      fitting(fittest.With(with(func(s *problem.Setup) { s.Shift = true }), rr.TwoStep{})),
 		"2step, precision": func(ctx context.Context, of [3]tables.Source) error {
 			p, err := problem.Prepare(ctx, setup, of[0], of[1])
 			if err != nil {
@@ -230,14 +231,14 @@ func uses(t *testing.T, whole [3]tables.Source) map[string]use {
 			_, err = mediant.FitChoice(ctx, c)
 			return err
 		},
-		"naive":              fitting(paired{setup, baselines.Naive{}}),
-		"naive of learners":  fitting(paired{setup, baselines.Naive{G: ridge, H: ridge}}),
-		"embedding":          fitting(paired{setup, baselines.MeanEmbedding{}}),
-		"integral":           fitting(paired{setup, baselines.Integral{Centres: 4}}),
-		"integral, Nadaraya": fitting(paired{setup, baselines.Integral{H: ridge, Estimator: baselines.NadarayaWatson}}),
-		"networks":           fitting(paired{setup, mlp.Joint{Learner: network}}),
+		"naive":              fitting(fittest.With(setup, baselines.Naive{})),
+		"naive of learners":  fitting(fittest.With(setup, baselines.Naive{G: ridge, H: ridge})),
+		"embedding":          fitting(fittest.With(setup, baselines.MeanEmbedding{})),
+		"integral":           fitting(fittest.With(setup, baselines.Integral{Centres: 4})),
+		"integral, Nadaraya": fitting(fittest.With(setup, baselines.Integral{H: ridge, Estimator: baselines.NadarayaWatson})),
+		"networks":           fitting(fittest.With(setup, mlp.Joint{Learner: network})),
 		"oracle": func(ctx context.Context, of [3]tables.Source) error {
-			return fitting(paired{setup, baselines.Oracle{Pairs: of[2]}})(ctx, of)
+			return fitting(fittest.With(setup, baselines.Oracle{Pairs: of[2]}))(ctx, of)
 		},
 		"risk":         riskOf(risk.SameDistribution, rr.Joint{}),
 		"risk, form 2": riskOf(risk.CovariateShift, rr.TwoStep{}),
@@ -270,7 +271,7 @@ func uses(t *testing.T, whole [3]tables.Source) map[string]use {
 				s.Psi = features.Spec{Kind: features.NystromFeatures}
 				s.LandmarksU = of[2]
 			})
-			return fitting(paired{s, rr.Joint{}})(ctx, of)
+			return fitting(fittest.With(s, rr.Joint{}))(ctx, of)
 		},
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/experiments"
+	"mediant/internal/fittest"
 	"mediant/mlp"
 	"mediant/problem"
 	"mediant/rr"
@@ -80,11 +81,11 @@ func TestJointRefusals(t *testing.T) {
 		{mlp.Joint{W: rr.Value(1)}, "Joint.W is 1"},
 		{mlp.Joint{W: rr.Value(0)}, "Joint.W is 0"},
 		{mlp.Joint{Learner: mlp.Learner{Rate: -1}}, "Learner.Rate is -1"},
-		{with{problem.Setup{Shift: true}, mlp.Joint{}}, "ratio of the densities"},
-		{with{problem.Setup{Memory: 10}, mlp.Joint{}}, "above the limit"},
+		{fittest.With(problem.Setup{Shift: true}, mlp.Joint{}), "ratio of the densities"},
+		{fittest.With(problem.Setup{Memory: 10}, mlp.Joint{}), "above the limit"},
 		{mlp.Joint{Learner: mlp.Learner{Rate: 1e200}}, "not finite"},
 	} {
-		if _, err := fitterOf(c.j).Fit(ctx, xu, uy); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := fittest.Of(c.j).Fit(ctx, xu, uy); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v", c.want, err)
 		}
 	}

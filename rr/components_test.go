@@ -16,6 +16,7 @@ import (
 	"mediant"
 	"mediant/features"
 	"mediant/inference"
+	"mediant/internal/fittest"
 	"mediant/problem"
 	"mediant/rr"
 	"mediant/search"
@@ -89,7 +90,7 @@ func TestComponentsHaveLessNoise(t *testing.T) {
 		f := mat.NewDense(points, draws, nil)
 		for draw := range draws {
 			xu, uy := apart(t, parted{d: d, linear: true}, 300, 8000, uint64(draw))
-			m := fit(t, with{problem.Setup{Phi: additive(48), Psi: additive(48)}, method}, xu, uy)
+			m := fit(t, fittest.With(problem.Setup{Phi: additive(48), Psi: additive(48)}, method), xu, uy)
 			f.SetCol(draw, mat.Col(nil, 0, predictions(t, m, x)))
 			kept := m.Params.Components
 			if method.Components && (len(kept) != d || slices.Min(kept) < 1) || !method.Components && kept != nil {
@@ -126,7 +127,7 @@ func TestComponentsThatKeepAllAreTwoStep(t *testing.T) {
 		kind      inference.Covariance
 		precision bool
 	}{{inference.Sandwich, false}, {inference.Jackknife, false}, {inference.Jackknife, true}} {
-		of := func(m rr.TwoStep) fitter {
+		of := func(m rr.TwoStep) fittest.Fitter {
 			if how.precision {
 				return withPrecision{setup, m, []inference.Covariance{how.kind}}
 			}
@@ -289,15 +290,15 @@ func TestComponentsRefuse(t *testing.T) {
 	one, y := apart(t, parted{d: 1}, 60, 60, 7)
 	few := additive(16)
 	for _, c := range []struct {
-		method fitter
+		method fittest.Fitter
 		xu, uy tables.Source
 		want   string
 	}{
-		{with{problem.Setup{Psi: few}, rr.TwoStep{Components: true}}, xu, uy, "features of X"},
-		{with{problem.Setup{Phi: few}, rr.TwoStep{Components: true}}, xu, uy, "features of U"},
-		{with{problem.Setup{Phi: few, Psi: few}, rr.TwoStep{Components: true}}, one, y, "at least 2"},
-		{with{problem.Setup{Phi: few, Psi: few, NoIntercept: true}, rr.TwoStep{Components: true}}, xu, uy, "without intercepts"},
-		{with{problem.Setup{Phi: few, Psi: few}, rr.TwoStep{H: rr.Ridge{Spec: few}, Components: true}}, xu, uy, "other regressors"},
+		{fittest.With(problem.Setup{Psi: few}, rr.TwoStep{Components: true}), xu, uy, "features of X"},
+		{fittest.With(problem.Setup{Phi: few}, rr.TwoStep{Components: true}), xu, uy, "features of U"},
+		{fittest.With(problem.Setup{Phi: few, Psi: few}, rr.TwoStep{Components: true}), one, y, "at least 2"},
+		{fittest.With(problem.Setup{Phi: few, Psi: few, NoIntercept: true}, rr.TwoStep{Components: true}), xu, uy, "without intercepts"},
+		{fittest.With(problem.Setup{Phi: few, Psi: few}, rr.TwoStep{H: rr.Ridge{Spec: few}, Components: true}), xu, uy, "other regressors"},
 		{searching{search.Search{Setup: problem.Setup{Phi: few, Psi: few}, Components: search.Always, W: rr.Value(.5)}}, xu, uy, "w = 1"},
 		{searching{search.Search{Setup: problem.Setup{Phi: few, Psi: few}, Components: search.Always, JointOnly: true}}, xu, uy, "w = 1"},
 		{searching{search.Search{Setup: problem.Setup{Phi: few, Psi: features.Spec{Kind: features.LinearFeatures}}, Components: search.Always}}, xu, uy, "features of U"},

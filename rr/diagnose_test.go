@@ -14,6 +14,7 @@ import (
 
 	"mediant/diagnose"
 	"mediant/features"
+	"mediant/internal/fittest"
 	"mediant/problem"
 	"mediant/risk"
 	"mediant/rr"
@@ -57,7 +58,7 @@ func TestDiagnosisOfAKnownLaw(t *testing.T) {
 	for _, delta := range []float64{1, 0} {
 		xu := table(t, "x u", signs(t, n, delta, 1).Slice(0, n, 0, 2))
 		uy := table(t, "u y", signs(t, m, delta, 2).Slice(0, m, 1, 3))
-		model := fit(t, with{problem.Setup{Phi: l, Psi: l}, rr.TwoStep{LambdaF: tiny, LambdaH: tiny}}, xu, uy)
+		model := fit(t, fittest.With(problem.Setup{Phi: l, Psi: l}, rr.TwoStep{LambdaF: tiny, LambdaH: tiny}), xu, uy)
 		d, err := diagnose.Diagnose(ctx, model.Model, xu, uy, tables.RoleOptions{})
 		if err != nil {
 			t.Fatal(err)
@@ -105,7 +106,7 @@ func TestDiagnosisOfAKnownLaw(t *testing.T) {
 
 func TestDiagnosisSeesShiftAndSharedRows(t *testing.T) {
 	xu, uy := tablesOf(t, 500, 400, 1)
-	model := fit(t, with{problem.Setup{Phi: nystrom(1, 30), Psi: nystrom(1, 40)}, rr.TwoStep{}}, xu, uy)
+	model := fit(t, fittest.With(problem.Setup{Phi: nystrom(1, 30), Psi: nystrom(1, 40)}, rr.TwoStep{}), xu, uy)
 	same, err := diagnose.Diagnose(context.Background(), model.Model, xu, uy, tables.RoleOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -145,7 +146,7 @@ func TestDiagnosisSeesShiftAndSharedRows(t *testing.T) {
 
 func TestDiagnosisRefuses(t *testing.T) {
 	xu, uy := tablesOf(t, 60, 50, 1)
-	model := fit(t, with{problem.Setup{Phi: nystrom(1, 10), Psi: nystrom(1, 10)}, rr.TwoStep{}}, xu, uy)
+	model := fit(t, fittest.With(problem.Setup{Phi: nystrom(1, 10), Psi: nystrom(1, 10)}, rr.TwoStep{}), xu, uy)
 	none := *model.Model
 	none.H = nil
 	if _, err := diagnose.Diagnose(context.Background(), &none, xu, uy, tables.RoleOptions{}); err == nil || !strings.Contains(err.Error(), "no model of Y from U") {
@@ -170,7 +171,7 @@ func TestDiagnosisOfManyRows(t *testing.T) {
 	l := features.Spec{Kind: features.LinearFeatures}
 	xu := table(t, "x u", signs(t, n, 0, 1).Slice(0, n, 0, 2))
 	uy := table(t, "u y", signs(t, n, 0, 2).Slice(0, n, 1, 3))
-	model := fit(t, with{problem.Setup{Phi: l, Psi: l}, rr.TwoStep{}}, xu, uy)
+	model := fit(t, fittest.With(problem.Setup{Phi: l, Psi: l}, rr.TwoStep{}), xu, uy)
 	d, err := diagnose.Diagnose(ctx, model.Model, xu, uy, tables.RoleOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -196,7 +197,7 @@ func TestAssessFewRows(t *testing.T) {
 	l := features.Spec{Kind: features.LinearFeatures}
 	xu := table(t, "x u", signs(t, 50, 0, 1).Slice(0, 50, 0, 2))
 	uy := table(t, "u y", signs(t, 50, 0, 2).Slice(0, 50, 1, 3))
-	model := fit(t, with{problem.Setup{Phi: l, Psi: l}, rr.TwoStep{}}, xu, uy)
+	model := fit(t, fittest.With(problem.Setup{Phi: l, Psi: l}, rr.TwoStep{}), xu, uy)
 	few := func(n int) tables.Source { return table(t, "u y", signs(t, n, 0, 3).Slice(0, n, 1, 3)) }
 	a, err := risk.AssessModel(ctx, model.Model, xu, few(3), tables.RoleOptions{}, risk.AssessOptions{})
 	if err != nil || a.Risk.Folds != 3 {

@@ -20,6 +20,7 @@ import (
 	"mediant/baselines"
 	"mediant/features"
 	"mediant/inference"
+	"mediant/internal/fittest"
 	"mediant/mlp"
 	"mediant/problem"
 	"mediant/rr"
@@ -75,18 +76,18 @@ func modelsOf(t testing.TB, size, landmarks int) map[string]*mediant.Model {
 	net := mlp.Learner{Hidden: []int{5, 3}, Epochs: 2}
 	out := make(map[string]*mediant.Model)
 	for name, m := range map[string]any{
-		"fourier":    with{problem.Setup{Phi: small, Psi: small}, rr.Joint{}},
-		"nystrom":    with{problem.Setup{Phi: picked, Psi: picked}, rr.TwoStep{}},
+		"fourier":    fittest.With(problem.Setup{Phi: small, Psi: small}, rr.Joint{}),
+		"nystrom":    fittest.With(problem.Setup{Phi: picked, Psi: picked}, rr.TwoStep{}),
 		"errors":     withErrors{problem.Setup{Phi: picked, Psi: small}, rr.Joint{}, inference.Corrected},
-		"chain":      with{problem.Setup{Phi: features.Spec{Kind: features.AdditiveFeatures, Size: size / 2}, Psi: features.Spec{Kind: features.PolynomialFeatures, Degree: 2}}, baselines.Naive{}},
-		"embedding":  with{problem.Setup{Phi: features.Spec{Kernel: "laplacian", Size: size * 2 / 5 &^ 1}, Psi: small}, baselines.MeanEmbedding{}},
-		"singular":   with{problem.Setup{Phi: small, Psi: small}, rr.TwoStep{LambdaF: rr.Value(0), LambdaH: rr.Value(0)}},
-		"supervised": with{problem.Setup{Phi: small, Psi: small}, baselines.Oracle{Pairs: pairs(t)}},
+		"chain":      fittest.With(problem.Setup{Phi: features.Spec{Kind: features.AdditiveFeatures, Size: size / 2}, Psi: features.Spec{Kind: features.PolynomialFeatures, Degree: 2}}, baselines.Naive{}),
+		"embedding":  fittest.With(problem.Setup{Phi: features.Spec{Kernel: "laplacian", Size: size * 2 / 5 &^ 1}, Psi: small}, baselines.MeanEmbedding{}),
+		"singular":   fittest.With(problem.Setup{Phi: small, Psi: small}, rr.TwoStep{LambdaF: rr.Value(0), LambdaH: rr.Value(0)}),
+		"supervised": fittest.With(problem.Setup{Phi: small, Psi: small}, baselines.Oracle{Pairs: pairs(t)}),
 		"networks":   rr.TwoStep{F: net, H: mlp.Learner{Hidden: []int{}, Epochs: 2}},
 		"shares":     mlp.Joint{Learner: mlp.Learner{Hidden: []int{4}, Output: mlp.SquareSoftmax, Epochs: 2}},
-		"one step":   with{problem.Setup{Psi: small}, rr.TwoStep{F: net}},
+		"one step":   fittest.With(problem.Setup{Psi: small}, rr.TwoStep{F: net}),
 		"two nets":   baselines.Naive{G: net, H: net},
-		"integral":   with{problem.Setup{Psi: small}, baselines.Integral{Samples: 5}},
+		"integral":   fittest.With(problem.Setup{Psi: small}, baselines.Integral{Samples: 5}),
 		"watson":     baselines.Integral{Estimator: baselines.NadarayaWatson, H: net},
 	} {
 		out[name] = fit(t, m, xu, uy)
@@ -319,8 +320,8 @@ func TestSameBytesForAnyThreadsAndReader(t *testing.T) {
 	}
 	for name, method := range map[string]any{
 		"joint":     withErrors{problem.Setup{Phi: features.Spec{Size: 128}, Psi: nystrom(1, 100)}, rr.Joint{}, inference.Corrected},
-		"naive":     with{problem.Setup{Phi: features.Spec{Kernel: "laplacian", Size: 64}, Psi: features.Spec{Kind: features.AdditiveFeatures, Size: 64}}, baselines.Naive{}},
-		"embedding": with{problem.Setup{Phi: features.Spec{Orthogonal: true, Size: 66}, Psi: features.Spec{Kind: features.NystromFeatures, Kernel: "matern32", Size: 70}}, baselines.MeanEmbedding{}},
+		"naive":     fittest.With(problem.Setup{Phi: features.Spec{Kernel: "laplacian", Size: 64}, Psi: features.Spec{Kind: features.AdditiveFeatures, Size: 64}}, baselines.Naive{}),
+		"embedding": fittest.With(problem.Setup{Phi: features.Spec{Orthogonal: true, Size: 66}, Psi: features.Spec{Kind: features.NystromFeatures, Kernel: "matern32", Size: 70}}, baselines.MeanEmbedding{}),
 	} {
 		var want []byte
 		for _, c := range []struct{ threads, buffer int }{{1, 0}, {2, 16}, {8, 100000}, {2, 7777}} {

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/features"
+	"mediant/internal/fittest"
 	"mediant/problem"
 	"mediant/rr"
 	"mediant/solvers"
@@ -36,9 +37,9 @@ func TestGoldenFits(t *testing.T) {
 		if fit.Penalty == "paper" {
 			penalty = solvers.Paper
 		}
-		methods := []fitter{with{setup, rr.Joint{W: rr.Value(fit.W), LambdaF: lambdaF, LambdaH: lambdaH, Penalty: penalty}}}
+		methods := []fittest.Fitter{fittest.With(setup, rr.Joint{W: rr.Value(fit.W), LambdaF: lambdaF, LambdaH: lambdaH, Penalty: penalty})}
 		if fit.W == 1 && penalty == solvers.Scaled {
-			methods = append(methods, with{setup, rr.TwoStep{LambdaF: lambdaF, LambdaH: lambdaH}})
+			methods = append(methods, fittest.With(setup, rr.TwoStep{LambdaF: lambdaF, LambdaH: lambdaH}))
 		}
 		for _, method := range methods {
 			xu := goldenTable(t, "wx", wx, "x", g.Input.Phi, "u", g.Input.Psi)

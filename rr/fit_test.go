@@ -14,6 +14,7 @@ import (
 
 	"mediant"
 	"mediant/features"
+	"mediant/internal/fittest"
 	"mediant/kernels"
 	"mediant/problem"
 	"mediant/rr"
@@ -99,12 +100,12 @@ func TestLinearCaseByHand(t *testing.T) {
 	uy := table(t, "u y", mat.NewDense(3, 2, []float64{1, 2, 2, 3, 3, 7}))
 	half := rr.Value(.5)
 	for _, c := range []struct {
-		method fitter
+		method fittest.Fitter
 		alpha  float64
 	}{
-		{with{linear(), rr.TwoStep{LambdaF: half, LambdaH: half}}, 116. / 93},
-		{with{linear(), rr.Joint{W: half, LambdaF: half, LambdaH: half, Penalty: solvers.Paper}}, 928. / 787},
-		{with{linear(), rr.Joint{W: rr.Value(1), LambdaF: half, LambdaH: half}}, 116. / 93},
+		{fittest.With(linear(), rr.TwoStep{LambdaF: half, LambdaH: half}), 116. / 93},
+		{fittest.With(linear(), rr.Joint{W: half, LambdaF: half, LambdaH: half, Penalty: solvers.Paper}), 928. / 787},
+		{fittest.With(linear(), rr.Joint{W: rr.Value(1), LambdaF: half, LambdaH: half}), 116. / 93},
 	} {
 		got := predictions(t, fit(t, c.method, xu, uy), mat.NewDense(1, 1, []float64{1}))
 		if d := math.Abs(got.At(0, 0) - c.alpha); d > 1e-12 {
@@ -123,7 +124,7 @@ func TestAllRowsAsLandmarksIsKernelRidge(t *testing.T) {
 	xu.Augment(x, u)
 	uy.Augment(u2, y)
 	setup := problem.Setup{Phi: nystrom(bx, n), Psi: nystrom(bu, n+m), NoIntercept: true, NoStandardize: true}
-	method := with{setup, rr.TwoStep{LambdaF: rr.Value(lambda), LambdaH: rr.Value(lambda)}}
+	method := fittest.With(setup, rr.TwoStep{LambdaF: rr.Value(lambda), LambdaH: rr.Value(lambda)})
 	model := fit(t, method, table(t, "x1 x2 u1 u2 u3", &xu), table(t, "u1 u2 u3 y1 y2", &uy))
 
 	gram := func(b float64, x, y mat.Matrix) *mat.Dense {
@@ -165,7 +166,7 @@ func TestRepeatedRowsWithoutPenalty(t *testing.T) {
 	b := math.Sqrt(.5) // exp(-d²)
 	setup := problem.Setup{Phi: nystrom(b, 10), Psi: nystrom(b, 10), NoIntercept: true, NoStandardize: true}
 	zero := rr.Value(0)
-	model := fit(t, with{setup, rr.TwoStep{LambdaF: zero, LambdaH: zero}}, xu, uy)
+	model := fit(t, fittest.With(setup, rr.TwoStep{LambdaF: zero, LambdaH: zero}), xu, uy)
 	want := mat.NewDense(3, 1, []float64{2, 15, 9.678932889637972})
 	if d := off(predictions(t, model, mat.NewDense(3, 1, []float64{0, 1, 2})), want); d > 1e-6 {
 		t.Errorf("f is off by %g", d)
@@ -181,14 +182,14 @@ func TestRidgeRegressorsAreTheDefault(t *testing.T) {
 	ridge := func(s features.Spec, purpose string) rr.Regressor {
 		return rr.Ridge{Spec: s, Seed: setup.Seed, Purpose: purpose}
 	}
-	want := fit(t, with{setup, rr.TwoStep{}}, xu, uy)
+	want := fit(t, fittest.With(setup, rr.TwoStep{}), xu, uy)
 	query := uniform(rand.New(rand.NewPCG(1, 1)), 20, 2)
 	for name, m := range map[string]rr.TwoStep{
 		"both":   {F: ridge(setup.Phi, "phi"), H: ridge(setup.Psi, "psi")},
 		"f only": {F: ridge(setup.Phi, "phi")},
 		"h only": {H: ridge(setup.Psi, "psi")},
 	} {
-		got := fit(t, with{setup, m}, xu, uy)
+		got := fit(t, fittest.With(setup, m), xu, uy)
 		// The same systems from sums over blocks of other rows; their condition is below 1e6.
 		if d := off(predictions(t, got, query), predictions(t, want, query)); d > 1e-9 {
 			t.Errorf("%s: off by %g", name, d)
@@ -288,7 +289,7 @@ func TestTwoStepInTurnIsTwoStep(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := fit(t, with{setup, method}, xu, uy)
+			got := fit(t, fittest.With(setup, method), xu, uy)
 			// Features are at most 1, so condition numbers are below 60/1e-3, and rounding errors times that
 			// some 1e-11.
 			if d := off(predictions(t, got, query), predictions(t, want, query)); !(d < 1e-10) {
@@ -340,9 +341,9 @@ func TestWeightsAreRepetitions(t *testing.T) {
 	wuy, ruy := rows(17, 3)
 	setup := linear()
 	setup.NoIntercept = false
-	plain := fit(t, with{setup, rr.Joint{}}, table(t, "x1 x2 u1 u2", rxu), table(t, "u1 u2 y", ruy))
+	plain := fit(t, fittest.With(setup, rr.Joint{}), table(t, "x1 x2 u1 u2", rxu), table(t, "u1 u2 y", ruy))
 	setup.Roles = tables.RoleOptions{WeightsXU: "w", WeightsUY: "w"}
-	weighted := fit(t, with{setup, rr.Joint{}}, table(t, "x1 x2 u1 u2 w", wxu), table(t, "u1 u2 y w", wuy))
+	weighted := fit(t, fittest.With(setup, rr.Joint{}), table(t, "x1 x2 u1 u2 w", wxu), table(t, "u1 u2 y w", wuy))
 	query := uniform(rnd, 5, 2)
 	if d := off(predictions(t, weighted, query), predictions(t, plain, query)); d > 1e-10 {
 		t.Errorf("weights differ from repetitions by %g", d)
@@ -367,8 +368,8 @@ func TestRowsWithoutYAreDropped(t *testing.T) {
 	setup := linear()
 	setup.NoIntercept = false
 	const names = "u1 u2 y1 y2"
-	want := fit(t, with{setup, rr.Joint{}}, table(t, "x1 x2 u1 u2", xu), table(t, names, kept))
-	got := fit(t, with{setup, rr.Joint{}}, table(t, "x1 x2 u1 u2", xu), table(t, names, all))
+	want := fit(t, fittest.With(setup, rr.Joint{}), table(t, "x1 x2 u1 u2", xu), table(t, names, kept))
+	got := fit(t, fittest.With(setup, rr.Joint{}), table(t, "x1 x2 u1 u2", xu), table(t, names, all))
 	if got.Rows.Dropped != 2 || got.Rows.UY != 23 {
 		t.Errorf("rows %+v, want 23 kept and 2 dropped", got.Rows)
 	}
@@ -414,13 +415,13 @@ func TestPrepareRefuses(t *testing.T) {
 		method any
 		xu, uy tables.Source
 	}{
-		"KiB":                    {with{problem.Setup{Memory: 1000}, rr.Joint{}}, xu, uy},
+		"KiB":                    {fittest.With(problem.Setup{Memory: 1000}, rr.Joint{}), xu, uy},
 		"Joint.W is 2":           {rr.Joint{W: rr.Value(2)}, xu, uy},
 		"TwoStep.LambdaF is -1":  {rr.TwoStep{LambdaF: rr.Value(-1)}, xu, uy},
 		"TwoStep.LambdaH is NaN": {rr.TwoStep{LambdaH: rr.Value(math.NaN())}, xu, uy},
 		"in common":              {rr.Joint{}, table(t, "a b", mat.NewDense(2, 2, nil)), uy},
 		"no column varies":       {rr.Joint{}, table(t, "x u1 u2", mat.NewDense(2, 3, []float64{1, 2, 3, 1, 4, 5})), uy},
-		"weight":                 {with{problem.Setup{Roles: tables.RoleOptions{WeightsXU: "x1"}}, rr.Joint{}}, xu, uy},
+		"weight":                 {fittest.With(problem.Setup{Roles: tables.RoleOptions{WeightsXU: "x1"}}, rr.Joint{}), xu, uy},
 		"Y is missing":           {rr.Joint{}, table(t, "x u", mat.NewDense(2, 2, []float64{1, 2, 3, 4})), table(t, "u y", empty)},
 	} {
 		_, err := fitterOf(try.method).Fit(context.Background(), try.xu, try.uy)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"mediant"
+	"mediant/internal/fittest"
 	"mediant/rr"
 )
 
@@ -83,7 +84,7 @@ func TestLoadRefusesMapsOfAnotherWidth(t *testing.T) {
 	// X is one column in the first model and two in the second, whose encoder the first is given.
 	whole := unframe(saved(t, models(t)["fourier"]))
 	xu, uy := tablesOf(t, 30, 30, 1)
-	two := unframe(saved(t, fit(t, with{linear(), rr.TwoStep{}}, xu, uy)))
+	two := unframe(saved(t, fit(t, fittest.With(linear(), rr.TwoStep{}), xu, uy)))
 	var other map[string]any
 	if err := json.Unmarshal(two.header, &other); err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"mediant/baselines"
 	"mediant/encode"
 	"mediant/features"
+	"mediant/internal/fittest"
 	"mediant/problem"
 	"mediant/rr"
 	"mediant/search"
@@ -67,7 +68,7 @@ func TestGivenLandmarks(t *testing.T) {
 	setup := problem.Setup{Phi: features.Spec{Kind: features.NystromFeatures, Kernel: "gaussian", Size: 40}, Psi: features.Spec{Kind: features.NystromFeatures, Kernel: "matern52"}, LandmarksX: ofX, LandmarksU: ofU}
 	fixed := setup
 	fixed.Phi.Bandwidth, fixed.Psi.Bandwidth = 1, 1
-	for _, method := range []fitter{with{setup, rr.TwoStep{}}, with{fixed, rr.Joint{}}, searching{search.Search{Setup: setup}}, searching{search.Search{Setup: fixed}}, with{setup, baselines.MeanEmbedding{}}} {
+	for _, method := range []fittest.Fitter{fittest.With(setup, rr.TwoStep{}), fittest.With(fixed, rr.Joint{}), searching{search.Search{Setup: setup}}, searching{search.Search{Setup: fixed}}, fittest.With(setup, baselines.MeanEmbedding{})} {
 		name := fmt.Sprintf("%T", method)
 		m := fit(t, method, xu, uy)
 		for _, side := range []struct {
@@ -101,7 +102,7 @@ func TestGivenLandmarksRefuse(t *testing.T) {
 		"given landmarks with auto, want": {LandmarksX: source(t, tables.Numbers("x", many[:2]))},
 		"given landmarks with laplacian":  {Psi: features.Spec{Kernel: "laplacian"}, LandmarksU: source(t, tables.Numbers("u", many[:2]))},
 	} {
-		for _, method := range []fitter{with{s, rr.Joint{}}, searching{search.Search{Setup: s}}} {
+		for _, method := range []fittest.Fitter{fittest.With(s, rr.Joint{}), searching{search.Search{Setup: s}}} {
 			if _, err := method.Fit(context.Background(), xu, uy); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%T: error %v, want %q", method, err, want)
 			}
@@ -120,7 +121,7 @@ func TestTextOptionsReachTheEncoders(t *testing.T) {
 	few := features.Spec{Size: 16}
 	s := problem.Setup{Phi: few, Psi: few, Text: encode.TextOptions{Words: 2, CharMin: -1, CharMax: -1, Buckets: 256}}
 	xu, uy := source(t, tables.Strings("title", title), tables.Strings("text", text)), source(t, tables.Strings("text", others), tables.Numbers("y", y))
-	m := fit(t, with{s, rr.TwoStep{}}, xu, uy)
+	m := fit(t, fittest.With(s, rr.TwoStep{}), xu, uy)
 	for _, e := range []*encode.Encoder{m.X, m.U} {
 		if e.Width() != 256 || !strings.Contains(string(e.Canonical()), `"words":2,"char_min":-1,"char_max":-1`) {
 			t.Errorf("an encoder of %d columns: %.200s", e.Width(), e.Canonical())

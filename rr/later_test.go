@@ -13,6 +13,7 @@ import (
 	"mediant"
 	"mediant/check"
 	"mediant/features"
+	"mediant/internal/fittest"
 	"mediant/problem"
 	"mediant/rr"
 	"mediant/tables"
@@ -49,7 +50,7 @@ func TestModelsKeepWhatTheyLearned(t *testing.T) {
 // TestLaterOfEncoders: what encoders are not prepared for is found with its column and table, and who keeps no profile finds nothing else.
 func TestLaterOfEncoders(t *testing.T) {
 	xu, uy := labelled(t)
-	m := fit(t, with{problem.Setup{Phi: features.Spec{Size: 10}, Psi: features.Spec{Size: 10}}, rr.TwoStep{}}, xu, uy)
+	m := fit(t, fittest.With(problem.Setup{Phi: features.Spec{Size: 10}, Psi: features.Spec{Size: 10}}, rr.TwoStep{}), xu, uy)
 	src, err := tables.FromColumns(tables.Strings("colour", []string{"red", "pink", "blue", ""}), tables.Numbers("x", []float64{math.NaN(), 1e6, 0, 0}), tables.Numbers("u", []float64{1, math.NaN(), 2, 3}))
 	if err != nil {
 		t.Fatal(err)
@@ -115,7 +116,7 @@ func TestLearnedCopies(t *testing.T) {
 	for _, rule := range []tables.CopyRule{tables.CopiesUnset, tables.CopiesOne, tables.CopiesKeep} {
 		for _, times := range []int{1, 10} {
 			xu, uy := pasted(times)
-			m := fit(t, with{problem.Setup{Phi: features.Spec{Size: 10}, Psi: features.Spec{Size: 10}, Copies: rule}, rr.TwoStep{}}, xu, uy)
+			m := fit(t, fittest.With(problem.Setup{Phi: features.Spec{Size: 10}, Psi: features.Spec{Size: 10}, Copies: rule}, rr.TwoStep{}), xu, uy)
 			for _, again := range []int{1, 10} {
 				xu, _ := pasted(again)
 				found, err := m.Later(context.Background(), xu, tables.Roles{X: []string{"x"}, U: []string{"u"}}, check.XU)
@@ -147,7 +148,7 @@ func TestModelOfFoldsKeepsNothing(t *testing.T) {
 // TestFileWithoutLearned: files that were written before a model kept anything are read.
 func TestFileWithoutLearned(t *testing.T) {
 	xu, uy := labelled(t)
-	m := fit(t, with{problem.Setup{Phi: features.Spec{Size: 10}, Psi: features.Spec{Size: 10}}, rr.TwoStep{}}, xu, uy)
+	m := fit(t, fittest.With(problem.Setup{Phi: features.Spec{Size: 10}, Psi: features.Spec{Size: 10}}, rr.TwoStep{}), xu, uy)
 	m.Learned = nil
 	raw := saved(t, m)
 	if bytes.Contains(raw, []byte(`"learned"`)) {
@@ -158,7 +159,7 @@ func TestFileWithoutLearned(t *testing.T) {
 		t.Fatalf("%v", err)
 	}
 	// One whose profile is damaged is none.
-	m = fit(t, with{problem.Setup{Phi: features.Spec{Size: 10}, Psi: features.Spec{Size: 10}}, rr.TwoStep{}}, xu, uy)
+	m = fit(t, fittest.With(problem.Setup{Phi: features.Spec{Size: 10}, Psi: features.Spec{Size: 10}}, rr.TwoStep{}), xu, uy)
 	raw = saved(t, m)
 	damaged := bytes.Replace(raw, []byte(`"fingerprints"`), []byte(`"fingerprintz"`), 1)
 	sum := sha256.Sum256(damaged[:len(damaged)-sha256.Size])

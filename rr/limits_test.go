@@ -12,6 +12,7 @@ import (
 
 	"mediant/baselines"
 	"mediant/features"
+	"mediant/internal/fittest"
 	"mediant/problem"
 	"mediant/rr"
 	"mediant/tables"
@@ -24,9 +25,9 @@ func TestSumsBeyondFloatsAreRefused(t *testing.T) {
 	big.Scale(1e60, big)
 	poly := features.Spec{Kind: features.PolynomialFeatures, Degree: 3}
 	huge := problem.Setup{Phi: poly, NoStandardize: true}
-	for name, m := range map[string]fitter{
-		"joint": with{huge, rr.Joint{}}, "2step": with{huge, rr.TwoStep{}}, "naive": with{huge, baselines.Naive{}},
-		"embedding": with{huge, baselines.MeanEmbedding{}}, "regressor": with{huge, rr.TwoStep{H: mean{}}},
+	for name, m := range map[string]fittest.Fitter{
+		"joint": fittest.With(huge, rr.Joint{}), "2step": fittest.With(huge, rr.TwoStep{}), "naive": fittest.With(huge, baselines.Naive{}),
+		"embedding": fittest.With(huge, baselines.MeanEmbedding{}), "regressor": fittest.With(huge, rr.TwoStep{H: mean{}}),
 	} {
 		if _, err := m.Fit(context.Background(), table(t, "x u", big), table(t, "u y", u)); err == nil || !strings.Contains(err.Error(), "not finite") {
 			t.Errorf("%s: %v", name, err)
@@ -57,8 +58,8 @@ func TestOneRegressorLeavesTheOtherStepAsItIs(t *testing.T) {
 	// Without bandwidths given, psi is fitted on the pooled rows whoever fits f.
 	xu, uy := tablesOf(t, 300, 200, 7)
 	setup := problem.Setup{Phi: features.Spec{Size: 32}, Psi: features.Spec{Size: 32}}
-	want := fit(t, with{setup, rr.TwoStep{}}, xu, uy)
-	got := fit(t, with{setup, rr.TwoStep{F: mean{}}}, xu, uy)
+	want := fit(t, fittest.With(setup, rr.TwoStep{}), xu, uy)
+	got := fit(t, fittest.With(setup, rr.TwoStep{F: mean{}}), xu, uy)
 	query := uniform(rand.New(rand.NewPCG(1, 1)), 20, 2)
 	var a, b mat.Dense
 	want.H.PredictTo(&a, query)

@@ -11,6 +11,7 @@ import (
 	"mediant/diagnose"
 	"mediant/features"
 	"mediant/inference"
+	"mediant/internal/fittest"
 	"mediant/mlp"
 	"mediant/problem"
 	"mediant/risk"
@@ -26,20 +27,24 @@ func TestEveryMethodHasALimit(t *testing.T) {
 	pairs := table(t, "x1 x2 y", uniform(rand.New(rand.NewPCG(4, 4)), 40, 3))
 	small, landmarks := features.Spec{Kernel: "gaussian", Size: 12}, features.Spec{Kind: features.NystromFeatures, Size: 12}
 	learner := mlp.Learner{Hidden: []int{3}, Epochs: 2}
-	for name, method := range map[string]func(s problem.Setup) fitter{
-		"2step":     func(s problem.Setup) fitter { return with{s, rr.TwoStep{}} },
-		"joint":     func(s problem.Setup) fitter { return with{s, rr.Joint{}} },
-		"errors":    func(s problem.Setup) fitter { return withErrors{s, rr.Joint{}, inference.Corrected} },
-		"shift":     func(s problem.Setup) fitter { s.Shift = true; return with{s, rr.Joint{}} },
-		"precision": func(s problem.Setup) fitter { return withPrecision{setup: s, method: rr.Joint{}} },
-		"search":    func(s problem.Setup) fitter { return searching{search.Search{Setup: s, Rivals: baselines.Rivals}} },
-		"learners":  func(s problem.Setup) fitter { return with{s, rr.TwoStep{F: learner, H: learner}} },
-		"naive":     func(s problem.Setup) fitter { return with{s, baselines.Naive{}} },
-		"cme":       func(s problem.Setup) fitter { return with{s, baselines.MeanEmbedding{}} },
-		"oracle":    func(s problem.Setup) fitter { return with{s, baselines.Oracle{Pairs: pairs}} },
-		"integral":  func(s problem.Setup) fitter { return with{s, baselines.Integral{Centres: 20}} },
-		"watson":    func(s problem.Setup) fitter { return with{s, baselines.Integral{Estimator: baselines.NadarayaWatson}} },
-		"networks":  func(s problem.Setup) fitter { return with{s, mlp.Joint{Learner: learner}} },
+	for name, method := range map[string]func(s problem.Setup) fittest.Fitter{
+		"2step":     func(s problem.Setup) fittest.Fitter { return fittest.With(s, rr.TwoStep{}) },
+		"joint":     func(s problem.Setup) fittest.Fitter { return fittest.With(s, rr.Joint{}) },
+		"errors":    func(s problem.Setup) fittest.Fitter { return withErrors{s, rr.Joint{}, inference.Corrected} },
+		"shift":     func(s problem.Setup) fittest.Fitter { s.Shift = true; return fittest.With(s, rr.Joint{}) },
+		"precision": func(s problem.Setup) fittest.Fitter { return withPrecision{setup: s, method: rr.Joint{}} },
+		"search": func(s problem.Setup) fittest.Fitter {
+			return searching{search.Search{Setup: s, Rivals: baselines.Rivals}}
+		},
+		"learners": func(s problem.Setup) fittest.Fitter { return fittest.With(s, rr.TwoStep{F: learner, H: learner}) },
+		"naive":    func(s problem.Setup) fittest.Fitter { return fittest.With(s, baselines.Naive{}) },
+		"cme":      func(s problem.Setup) fittest.Fitter { return fittest.With(s, baselines.MeanEmbedding{}) },
+		"oracle":   func(s problem.Setup) fittest.Fitter { return fittest.With(s, baselines.Oracle{Pairs: pairs}) },
+		"integral": func(s problem.Setup) fittest.Fitter { return fittest.With(s, baselines.Integral{Centres: 20}) },
+		"watson": func(s problem.Setup) fittest.Fitter {
+			return fittest.With(s, baselines.Integral{Estimator: baselines.NadarayaWatson})
+		},
+		"networks": func(s problem.Setup) fittest.Fitter { return fittest.With(s, mlp.Joint{Learner: learner}) },
 	} {
 		for _, spec := range []features.Spec{small, landmarks} {
 			refusals := 0
@@ -65,7 +70,7 @@ func TestEveryMethodHasALimit(t *testing.T) {
 func TestLimitsOfModels(t *testing.T) {
 	xu, uy := tablesOf(t, 120, 110, 3)
 	spec := features.Spec{Size: 8}
-	m := fit(t, with{problem.Setup{Phi: spec, Psi: spec, Memory: 1 << 40}, rr.TwoStep{}}, xu, uy)
+	m := fit(t, fittest.With(problem.Setup{Phi: spec, Psi: spec, Memory: 1 << 40}, rr.TwoStep{}), xu, uy)
 	if m.Memory != 1<<40 {
 		t.Errorf("the limit is %d, not that of the fit", m.Memory)
 	}

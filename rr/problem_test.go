@@ -16,6 +16,7 @@ import (
 	"mediant/diagnose"
 	"mediant/encode"
 	"mediant/features"
+	"mediant/internal/fittest"
 	"mediant/kernels"
 	"mediant/problem"
 	"mediant/rr"
@@ -57,7 +58,7 @@ func TestNotesOfMapsReachTheModel(t *testing.T) {
 	// 20 landmarks of a kernel of rank 3 are in the span of a few of them, which both maps note.
 	xu, uy := tablesOf(t, 40, 40, 1)
 	spec := features.Spec{Kind: features.NystromFeatures, Kernel: "polynomial", Degree: 1, Size: 20, Landmarks: features.Uniform}
-	m := fit(t, with{problem.Setup{Phi: spec, Psi: spec}, rr.TwoStep{}}, xu, uy)
+	m := fit(t, fittest.With(problem.Setup{Phi: spec, Psi: spec}, rr.TwoStep{}), xu, uy)
 	for _, purpose := range []string{"phi: ", "psi: "} {
 		if !slices.ContainsFunc(m.Notes, func(n string) bool { return strings.HasPrefix(n, purpose) && strings.Contains(n, "landmarks") }) {
 			t.Errorf("notes %q say nothing of the landmarks of %s", m.Notes, purpose)
@@ -115,7 +116,7 @@ func TestAConstantYIsNoted(t *testing.T) {
 		{"two outputs", problem.Setup{}, source(t, tables.Numbers("u", u), tables.Numbers("same", same), tables.Numbers("y", u)), false},
 	} {
 		c.Phi, c.Psi = linear, linear
-		m := fit(t, with{c.Setup, rr.TwoStep{LambdaF: rr.Value(1e-6), LambdaH: rr.Value(1e-6)}}, xu, c.uy)
+		m := fit(t, fittest.With(c.Setup, rr.TwoStep{LambdaF: rr.Value(1e-6), LambdaH: rr.Value(1e-6)}), xu, c.uy)
 		if notes := strings.Join(m.Notes, "\n"); strings.Count(notes, `"same" is the same in all rows`) != 1 || strings.Contains(notes, `"y"`) {
 			t.Errorf("%s: notes %q, want one of the constant output alone", c.name, notes)
 		}
@@ -204,7 +205,7 @@ func TestSeedChoosesTheSample(t *testing.T) {
 
 func TestEvaluateCountsSurprises(t *testing.T) {
 	xu, uy := labelled(t)
-	m := fit(t, with{problem.Setup{Phi: features.Spec{Size: 8}, Psi: features.Spec{Size: 8}}, rr.Joint{}}, xu, uy)
+	m := fit(t, fittest.With(problem.Setup{Phi: features.Spec{Size: 8}, Psi: features.Spec{Size: 8}}, rr.Joint{}), xu, uy)
 	const n = 1500 // two batches, a surprise in each
 	x, mood := make([]float64, n), slices.Repeat([]string{"1"}, n)
 	src := func() tables.Source { return source(t, tables.Numbers("x", x), tables.Strings("mood", mood)) }
@@ -241,7 +242,7 @@ func (s *shrinking) Batches(ctx context.Context) iter.Seq2[tables.Batch, error] 
 
 func TestEvaluateRefusesASourceThatEndsEarly(t *testing.T) {
 	xu, uy := tablesOf(t, 50, 50, 1)
-	m := fit(t, with{linear(), rr.Joint{}}, xu, uy)
+	m := fit(t, fittest.With(linear(), rr.Joint{}), xu, uy)
 	rows := &shrinking{Source: table(t, "x1 x2 y", mat.NewDense(1500, 3, nil))}
 	score, err := m.Evaluate(context.Background(), rows)
 	if err == nil || !strings.Contains(err.Error(), "ends before row 1025") {
@@ -269,12 +270,12 @@ func TestRegressorsGetWeights(t *testing.T) {
 	uy := table(t, "u y v", mat.NewDense(4, 3, []float64{1, 2, 4, 2, math.NaN(), 5, 3, 7, 6, 4, 1, 0}))
 	var f, h []float64
 	m := rr.TwoStep{F: recording{&f}, H: recording{&h}}
-	fit(t, with{problem.Setup{Roles: tables.RoleOptions{WeightsXU: "w", WeightsUY: "v"}}, m}, xu, uy)
+	fit(t, fittest.With(problem.Setup{Roles: tables.RoleOptions{WeightsXU: "w", WeightsUY: "v"}}, m), xu, uy)
 	// Those of 1 and 2.5 are no frequencies, so that they are divided by their mean; rows of weight 0 are not there.
 	if !slices.Equal(f, []float64{1 / 1.75, 2.5 / 1.75}) || !slices.Equal(h, []float64{4, 6}) {
 		t.Errorf("f got the weights %v, h %v", f, h)
 	}
-	fit(t, with{problem.Setup{Roles: tables.RoleOptions{X: []string{"x"}, U: []string{"u"}, Y: []string{"y"}}}, m}, xu, uy)
+	fit(t, fittest.With(problem.Setup{Roles: tables.RoleOptions{X: []string{"x"}, U: []string{"u"}, Y: []string{"y"}}}, m), xu, uy)
 	if f != nil || h != nil {
 		t.Errorf("without weights f got %v, h %v", f, h)
 	}
@@ -293,8 +294,8 @@ func TestDefaultRegressorsObeyNoIntercept(t *testing.T) {
 			want = 0
 		}
 		for name, p := range map[string]rr.Predictor{
-			"h": fit(t, with{setup, rr.TwoStep{F: recording{&ignored}}}, xu, uy).H,
-			"f": fit(t, with{setup, rr.TwoStep{H: constant{5}}}, xu, uy).F,
+			"h": fit(t, fittest.With(setup, rr.TwoStep{F: recording{&ignored}}), xu, uy).H,
+			"f": fit(t, fittest.With(setup, rr.TwoStep{H: constant{5}}), xu, uy).F,
 		} {
 			var at mat.Dense
 			p.PredictTo(&at, mat.NewDense(1, 1, nil))

@@ -16,6 +16,7 @@ import (
 
 	"mediant"
 	"mediant/features"
+	"mediant/internal/fittest"
 	"mediant/problem"
 	"mediant/risk"
 	"mediant/rr"
@@ -82,7 +83,7 @@ func TestSearchUsesWhatIsGiven(t *testing.T) {
 	if *m.Params.W != .7 || *m.Params.LambdaF != 2e-3 || *m.Params.LambdaH != 3e-4 {
 		t.Errorf("fitted with w %g, lambdas %g and %g", *m.Params.W, *m.Params.LambdaF, *m.Params.LambdaH)
 	}
-	want := fit(t, with{problem.Setup{Phi: small, Psi: small, Folds: search.Folds}, rr.Joint{W: s.W, LambdaF: s.LambdaF, LambdaH: s.LambdaH}}, xu, uy)
+	want := fit(t, fittest.With(problem.Setup{Phi: small, Psi: small, Folds: search.Folds}, rr.Joint{W: s.W, LambdaF: s.LambdaF, LambdaH: s.LambdaH}), xu, uy)
 	query := uniform(rand.New(rand.NewPCG(1, 1)), 9, 2)
 	if !mat.Equal(predictions(t, m, query), predictions(t, want, query)) {
 		t.Error("with everything given, the search is not the method itself")

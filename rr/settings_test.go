@@ -16,6 +16,7 @@ import (
 	"mediant/encode"
 	"mediant/features"
 	"mediant/inference"
+	"mediant/internal/fittest"
 	"mediant/internal/settingstest"
 	"mediant/problem"
 	"mediant/risk"
@@ -153,7 +154,7 @@ func TestNothingWhereSomethingIsNeeded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := fit(t, with{tiny(), rr.TwoStep{}}, xu, uy)
+	m := fit(t, fittest.With(tiny(), rr.TwoStep{}), xu, uy)
 	empty := func(context.Context, *problem.Problem) (rr.Predictor, error) { return nil, nil }
 	for name, do := range map[string]func() error{
 		"S_X":    func() error { _, err := rr.Fit(ctx, problem.Setup{}, rr.Joint{}, nil, uy); return err },

@@ -10,6 +10,7 @@ import (
 	"mediant/baselines"
 	"mediant/effect"
 	"mediant/features"
+	"mediant/internal/fittest"
 	"mediant/mlp"
 	"mediant/problem"
 	"mediant/rr"
@@ -43,9 +44,9 @@ func TestSeveralY(t *testing.T) {
 	searched.Folds = 2
 	lambda := rr.Value(1e-3)
 	net := mlp.Learner{Hidden: []int{2}, Epochs: 1}
-	methods := map[string]fitter{
-		"2step": with{setup, rr.TwoStep{LambdaF: lambda, LambdaH: lambda}}, "joint": with{setup, rr.Joint{LambdaF: lambda, LambdaH: lambda}},
-		"search": searching{search.Search{Setup: searched}}, "naive": with{setup, baselines.Naive{}}, "networks": with{setup, rr.TwoStep{F: net, H: net}},
+	methods := map[string]fittest.Fitter{
+		"2step": fittest.With(setup, rr.TwoStep{LambdaF: lambda, LambdaH: lambda}), "joint": fittest.With(setup, rr.Joint{LambdaF: lambda, LambdaH: lambda}),
+		"search": searching{search.Search{Setup: searched}}, "naive": fittest.With(setup, baselines.Naive{}), "networks": fittest.With(setup, rr.TwoStep{F: net, H: net}),
 	}
 	none := [][]float64{{1, nan, 3, nan, 5, nan}, {nan, 2, nan, 4, nan, 6}, {1, 2, 3, 4, nan, 6}}
 	some := [][]float64{{1, 2, 3, 1, 5, nan}, {nan, 2, 1, 4, nan, 6}, {1, 2, 3, 4, 5, 6}}

@@ -15,6 +15,7 @@ import (
 	"mediant/diagnose"
 	"mediant/features"
 	"mediant/inference"
+	"mediant/internal/fittest"
 	"mediant/internal/sparsetest"
 	"mediant/problem"
 	"mediant/risk"
@@ -81,8 +82,8 @@ func TestOtherModulesSparseRowsAreNeverDense(t *testing.T) {
 	few := features.Spec{Size: 32}
 	setup := problem.Setup{Phi: few, Psi: few, Folds: 3}
 	gaussian := problem.Setup{Phi: features.Spec{Kind: features.NystromFeatures, Kernel: "gaussian", Size: 32}, Psi: few}
-	for _, method := range []fitter{with{problem.Setup{Phi: few, Psi: few}, rr.TwoStep{}}, withErrors{setup, rr.Joint{}, inference.Corrected}, with{gaussian, rr.Joint{}}, searching{search.Search{Setup: problem.Setup{Phi: few, Psi: few}, Rivals: baselines.Rivals}},
-		with{problem.Setup{Phi: few, Psi: few}, baselines.Naive{}}, with{problem.Setup{Phi: few, Psi: few, Folds: 3}, baselines.MeanEmbedding{}}} {
+	for _, method := range []fittest.Fitter{fittest.With(problem.Setup{Phi: few, Psi: few}, rr.TwoStep{}), withErrors{setup, rr.Joint{}, inference.Corrected}, fittest.With(gaussian, rr.Joint{}), searching{search.Search{Setup: problem.Setup{Phi: few, Psi: few}, Rivals: baselines.Rivals}},
+		fittest.With(problem.Setup{Phi: few, Psi: few}, baselines.Naive{}), fittest.With(problem.Setup{Phi: few, Psi: few, Folds: 3}, baselines.MeanEmbedding{})} {
 		name := fmt.Sprintf("%T", method)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

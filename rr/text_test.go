@@ -15,6 +15,7 @@ import (
 	"mediant/diagnose"
 	"mediant/encode"
 	"mediant/features"
+	"mediant/internal/fittest"
 	"mediant/problem"
 	"mediant/risk"
 	"mediant/rr"
@@ -104,7 +105,7 @@ func TestNaiveOfText(t *testing.T) {
 	xu := source(t, tables.Strings("title", titleX), tables.Strings("text", textX))
 	uy := source(t, tables.Strings("text", textY), tables.Strings("topic", topic))
 	setup := problem.Setup{Phi: features.Spec{Size: 64}, Psi: features.Spec{Size: 64}}
-	predict := func(m fitter) *mat.Dense {
+	predict := func(m fittest.Fitter) *mat.Dense {
 		model, err := m.Fit(ctx, xu, uy)
 		if err != nil {
 			t.Fatal(err)
@@ -118,7 +119,7 @@ func TestNaiveOfText(t *testing.T) {
 		}
 		return &out
 	}
-	if got, want := predict(with{setup, baselines.Naive{}}), predict(with{setup, rr.TwoStep{}}); !mat.EqualApprox(got, want, 1e-9) {
+	if got, want := predict(fittest.With(setup, baselines.Naive{})), predict(fittest.With(setup, rr.TwoStep{})); !mat.EqualApprox(got, want, 1e-9) {
 		t.Error("the naive chain over a linear psi is not 2Step-RR")
 	}
 	setup.Psi = features.Spec{Kind: features.NystromFeatures, Kernel: "gaussian", Size: 64}

@@ -5,41 +5,19 @@ import (
 
 	"mediant"
 	"mediant/inference"
+	"mediant/internal/fittest"
 	"mediant/problem"
 	"mediant/rr"
 	"mediant/search"
 	"mediant/tables"
 )
 
-// A fitter fits to two tables: a search, or a method with its setup.
-type fitter interface {
-	Fit(ctx context.Context, xu, uy tables.Source) (*mediant.Model, error)
-}
-
-// with is a method with its setup.
-type with struct {
-	setup  problem.Setup
-	method rr.Method
-}
-
-// Fit implements fitter.
-func (w with) Fit(ctx context.Context, xu, uy tables.Source) (*mediant.Model, error) {
-	m, err := rr.Fit(ctx, w.setup, w.method, xu, uy)
-	if err != nil {
-		return nil, err
-	}
-	return &mediant.Model{Model: m}, nil
-}
-
-// fitterOf is m, or the method m with the default setup.
-func fitterOf(m any) fitter {
+// fitterOf is m, a search as a Fitter, or the method m with the default setup.
+func fitterOf(m any) fittest.Fitter {
 	if s, ok := m.(search.Search); ok {
 		return searching{s}
 	}
-	if f, ok := m.(fitter); ok {
-		return f
-	}
-	return with{method: m.(rr.Method)}
+	return fittest.Of(m)
 }
 
 // withErrors is a method with its setup and the standard errors that are estimated after the fit.
@@ -49,7 +27,7 @@ type withErrors struct {
 	kind   inference.Covariance
 }
 
-// Fit implements fitter.
+// Fit implements fittest.Fitter.
 func (w withErrors) Fit(ctx context.Context, xu, uy tables.Source) (*mediant.Model, error) {
 	p, err := problem.Prepare(ctx, inference.Reserve(w.setup, w.kind), xu, uy)
 	if err != nil {
@@ -85,7 +63,7 @@ type withPrecision struct {
 	kinds  []inference.Covariance
 }
 
-// Fit implements fitter.
+// Fit implements fittest.Fitter.
 func (w withPrecision) Fit(ctx context.Context, xu, uy tables.Source) (*mediant.Model, error) {
 	p, err := problem.Prepare(ctx, search.ReserveForPrecision(w.setup), xu, uy)
 	if err != nil {
@@ -107,10 +85,10 @@ func (w withPrecision) Fit(ctx context.Context, xu, uy tables.Source) (*mediant.
 	return r, nil
 }
 
-// searching is a search as a fitter.
+// searching is a search as a fittest.Fitter.
 type searching struct{ search search.Search }
 
-// Fit implements fitter.
+// Fit implements fittest.Fitter.
 func (s searching) Fit(ctx context.Context, xu, uy tables.Source) (*mediant.Model, error) {
 	return fitSearch(ctx, s.search, xu, uy)
 }
