@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/stat"
+
 	"mediant/internal/draw"
 	"mediant/tables"
 )
@@ -239,7 +241,7 @@ func (t *trial) contrast(u *uColumn) (p float64, what string, far float64, tests
 	}
 	x, y := u.present(0), u.present(1)
 	d := standardised(x, y)
-	words := fmt.Sprintf("its mean is %s, %.2g standard deviations apart", both(short(mean(x)), short(mean(y))), math.Abs(d))
+	words := fmt.Sprintf("its mean is %s, %.2g standard deviations apart", both(short(stat.Mean(x, nil)), short(stat.Mean(y, nil))), math.Abs(d))
 	step := distance(x, y)
 	at := step * math.Sqrt(float64(len(x))*float64(len(y))/float64(len(x)+len(y)))
 	if math.Abs(d) < .1 {
@@ -302,18 +304,11 @@ func (u *uColumn) valueCounts() []valueShare {
 
 // standardised is the difference of the means of two samples, in standard deviations within them.
 func standardised(x, y []float64) float64 {
-	variance := func(v []float64) float64 {
-		m, sum := mean(v), 0.
-		for _, x := range v {
-			sum += (x - m) * (x - m)
-		}
-		return sum / float64(len(v))
-	}
-	sd := math.Sqrt((variance(x) + variance(y)) / 2)
+	sd := math.Sqrt((stat.PopVariance(x, nil) + stat.PopVariance(y, nil)) / 2)
 	if !(sd > 0) {
 		return 0
 	}
-	return (mean(y) - mean(x)) / sd
+	return (stat.Mean(y, nil) - stat.Mean(x, nil)) / sd
 }
 
 // rankScore is the rank sum of two sorted samples as a normal deviate (Wilcoxon), ties with their mean rank. It is not ok where one value has

@@ -229,7 +229,7 @@ func TestRankScore(t *testing.T) {
 	}
 }
 
-// TestGroupsAreOneRowOfATrial: what differs between the arms because rows are of few persons is not told as if they were many.
+// TestGroupsAreOneRowOfATrial: what differs between the arms because rows are of few persons is not reported as if they were many.
 func TestGroupsAreOneRowOfATrial(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(6, 18))
 	persons := aTrial(60, rnd)

@@ -23,38 +23,14 @@ const (
 	fewestOfLevel = 5
 )
 
-// features are functions of a column in all rows, those of S_X above those of S_Y, centred, of variance about 1 in all together.
-// Where there is no value they are 0, so that only indicators of that differ if missing values alone do.
-
 // ranks are places of numbers among those of both tables, from 0 to 1 and equal for ties, NaN where missing.
 func (u *uColumn) ranks() []float64 {
-	all := slices.Concat(u.numbers[0], u.numbers[1])
-	var order []int
-	for i, v := range all {
-		if !math.IsNaN(v) {
-			order = append(order, i)
-		}
-	}
-	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(all[i], all[j]) })
-	ranks := make([]float64, len(all))
-	for i := range ranks {
-		ranks[i] = math.NaN()
-	}
-	for lo := 0; lo < len(order); {
-		hi := lo
-		for hi < len(order) && all[order[hi]] == all[order[lo]] {
-			hi++
-		}
-		for _, i := range order[lo:hi] {
-			ranks[i] = float64(lo+hi) / 2 / float64(len(order))
-		}
-		lo = hi
-	}
-	return ranks
+	return ranksOf(slices.Concat(u.numbers[0], u.numbers[1]))
 }
 
 // functions are the first functions of a column, at most degree of them: cosines of ranks, or the most frequent levels. Both
-// make any difference of distributions one of means, if there are enough of them.
+// make any difference of distributions one of means, if there are enough of them. Rows of S_X are above those of S_Y; the functions are centred, of
+// variance about 1 in all rows together, and 0 where there is no value, so that only indicators of that differ if missing values alone do.
 func (u *uColumn) functions(degree int) *mat.Dense {
 	if u.kind == tables.Text {
 		if u.free {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 )
 
 const (
@@ -51,18 +50,12 @@ func (c *columnLook) beside() (codes []valueCount, scale [2]float64, surely, ok 
 
 // noAnswer is the finding of such codes.
 func (c *checker) noAnswer(table Table, p *Profile, codes []valueCount, scale [2]float64, surely bool) {
-	rows := 0
-	var values, flags []string
-	for _, v := range codes {
-		rows += v.rows
-		values = append(values, fmt.Sprintf("%g", v.value))
-		flags = append(flags, naFlag(p.Name, v.value))
-	}
+	rows, values, flags := listed(p.Name, codes)
 	f := Finding{Code: MissingMarker, Severity: Warning, Table: table, Columns: []string{p.Name}, Rows: rows, Of: p.Rows,
 		What: fmt.Sprintf("%q is %s in %d of %d rows of %s, beside the codes %g to %g and with none between", p.Name,
-			strings.Join(values, " or "), rows, p.Rows, table.words(), scale[0], scale[1]),
+			values, rows, p.Rows, table.words(), scale[0], scale[1]),
 		Effect:  "if that is no answer on the scale, as \"don't know\" is, it is learned from as a number",
-		Remedy:  fmt.Sprintf("%s, or --accept %s:%q if it is one", strings.Join(flags, " "), MissingMarker, p.Name),
+		Remedy:  fmt.Sprintf("%s, or --accept %s:%q if it is one", flags, MissingMarker, p.Name),
 		gravity: causeFirst + float64(rows)/float64(p.Rows)}
 	if !surely {
 		f.Severity = Note

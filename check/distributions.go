@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
+
 	"mediant/tables"
 )
 
@@ -123,7 +125,7 @@ func contrast(x, y []float64) string {
 	}
 	of, place := spread, fmt.Sprintf("its median is %.4g in the first and %.4g in the second", quantile(x, .5), quantile(y, .5))
 	if quantile(x, .5) == quantile(y, .5) {
-		place = fmt.Sprintf("its mean is %.4g in the first and %.4g in the second", mean(x), mean(y))
+		place = fmt.Sprintf("its mean is %.4g in the first and %.4g in the second", stat.Mean(x, nil), stat.Mean(y, nil))
 	}
 	if ratio := of(x) / of(y); ratio > 2 || ratio < .5 {
 		return fmt.Sprintf("%s, and its spread %.3g times that of the second", place, ratio)
@@ -168,19 +170,7 @@ func spread(v []float64) float64 {
 	if s := quantile(v, .95) - quantile(v, .05); s > 0 {
 		return s
 	}
-	m, sum := mean(v), 0.
-	for _, x := range v {
-		sum += (x - m) * (x - m)
-	}
-	return math.Sqrt(sum / float64(len(v)))
-}
-
-func mean(v []float64) float64 {
-	sum := 0.
-	for _, x := range v {
-		sum += x
-	}
-	return sum / float64(len(v))
+	return stat.PopStdDev(v, nil)
 }
 
 // distance of two sorted samples is the largest gap of their distribution functions (Kolmogorov and Smirnov).

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 const (
@@ -64,22 +66,16 @@ func (c *checker) filled(table Table, look *columnLook, p *Profile, t *tableLook
 	if len(frequent) == 0 {
 		return
 	}
-	sampled := 0
-	var are, flags []string
-	for _, v := range frequent {
-		sampled += v.rows
-		are = append(are, fmt.Sprintf("%g", v.value))
-		flags = append(flags, naFlag(p.Name, v.value))
-	}
+	sampled, are, flags := listed(p.Name, frequent)
 	share, about := float64(sampled)/float64(len(values)), ""
 	if p.Rows > len(t.sample.heap) {
 		about = "about "
 	}
 	rows := int(math.Round(share * float64(p.Rows-p.Missing)))
 	f := Finding{Code: MissingMarker, Severity: Note, Table: table, Columns: []string{p.Name}, Rows: rows, Of: p.Rows, gravity: causeFirst + share,
-		What:   fmt.Sprintf("%q is %s in %s%d of %d rows of %s, more than %d times as often as others", p.Name, strings.Join(are, " or "), about, rows, p.Rows, table.words(), spikeTimes),
+		What:   fmt.Sprintf("%q is %s in %s%d of %d rows of %s, more than %d times as often as others", p.Name, are, about, rows, p.Rows, table.words(), spikeTimes),
 		Effect: "if it was put in for missing values, it hides what the others say, and relations and effects seem smaller than they are",
-		Remedy: fmt.Sprintf("%s takes it as missing, or --accept %s:%q if it was measured", strings.Join(flags, " "), MissingMarker, p.Name)}
+		Remedy: fmt.Sprintf("%s takes it as missing, or --accept %s:%q if it was measured", flags, MissingMarker, p.Name)}
 	if len(frequent) == 1 { // several may be round numbers that were preferred
 		of, middle := middleOf(frequent[0].value, rest)
 		if middle {
@@ -94,12 +90,7 @@ func (c *checker) filled(table Table, look *columnLook, p *Profile, t *tableLook
 
 // middleOf reports whether a value is the mean or the median of sorted others, up to three of its standard errors and to the rounding of the value.
 func middleOf(v float64, sorted []float64) (words string, ok bool) {
-	of, squares := mean(sorted), 0.
-	for _, x := range sorted {
-		squares += (x - of) * (x - of)
-	}
-	n := float64(len(sorted))
-	se, step := math.Sqrt(squares)/n, .5
+	of, se, step := stat.Mean(sorted, nil), stat.PopStdDev(sorted, nil)/math.Sqrt(float64(len(sorted))), .5
 	if _, decimals, fraction := strings.Cut(strconv.FormatFloat(v, 'f', -1, 64), "."); fraction {
 		step *= math.Pow(10, -float64(len(decimals)))
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // MixedUnits is the code of a column that has part of its values in another unit.
@@ -12,10 +14,10 @@ const MixedUnits Code = "mixed-units"
 const (
 	// leastOfUnit different values, and leastShare of all rows, are in either unit.
 	leastOfUnit, leastShare = 8, .02
-	// Units that are grossUnits or more apart are told by their factor, even if a few rows have the other one. Of smaller ones unitRowsLeast rows have either.
+	// Units that are grossUnits or more apart are seen by their factor, even if a few rows have the other one. Of smaller ones unitRowsLeast rows have either.
 	grossUnits    = 50.
 	unitRowsLeast = 20
-	// leastFactor of units is told from one population, and otherFactor is the least that is reported if no units are known for it.
+	// leastFactor of units is distinguished from one population, and otherFactor is the least that is reported if no units are known for it.
 	leastFactor, otherFactor = 1.6, 2.
 	// Units of farFactor or more, between which hardly any value lies, are surely units if the humps are alike.
 	farFactor = 5.
@@ -128,7 +130,7 @@ func byFactor(values []float64, least int) (mixture, bool) {
 	best, ok := mixture{distance: math.Inf(1)}, false
 	clear := cut.clear(1. / 3)
 	few := min(len(low), len(high)) < unitRowsLeast
-	se := 1.2533 * math.Hypot(deviation(cut.low)/math.Sqrt(float64(len(low))), deviation(cut.high)/math.Sqrt(float64(len(high)))) // of medians of normal values
+	se := 1.2533 * math.Hypot(stat.PopStdDev(cut.low, nil)/math.Sqrt(float64(len(low))), stat.PopStdDev(cut.high, nil)/math.Sqrt(float64(len(high)))) // of medians of normal values
 	for _, f := range factors {
 		apart := math.Abs(math.Log(ratio / f.factor))
 		d := distance(scaledBy(low, f.factor), rounded(high))
@@ -170,15 +172,6 @@ const (
 	// It says little with a larger standard error, since there are many units.
 	closeSurely = .04
 )
-
-// deviation is the standard deviation of values.
-func deviation(v []float64) float64 {
-	m, squares := mean(v), 0.
-	for _, x := range v {
-		squares += (x - m) * (x - m)
-	}
-	return math.Sqrt(squares / float64(len(v)))
-}
 
 // closelyAlike is alike at a p-value of .1 in the place of .01, less what a cut moves from one hump to the other.
 func closelyAlike(d float64, n, m int) bool {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"mediant/tables"
 )
@@ -76,7 +77,7 @@ func (l *uLine) splits() bool {
 }
 
 // narrow reports whether U explains nine tenths of what it says most rows have.
-func (l *uLine) narrow() bool { return l.sd*l.sd <= .1*math.Pow(deviation(l.fits), 2) }
+func (l *uLine) narrow() bool { return l.sd*l.sd <= .1*math.Pow(stat.PopStdDev(l.fits, nil), 2) }
 
 // ofAll takes a number of sampled rows to all rows.
 func (l *uLine) ofAll(rows int, p *Profile) int {
@@ -242,7 +243,7 @@ func (l *uLine) conversion() (what, cause string, rows int, surely bool) {
 	}
 	slices.Sort(ratios)
 	core := ratios[len(ratios)/10 : len(ratios)-len(ratios)/10]
-	apart, se := quantile(ratios, .5), 1.2533*deviation(core)*1.5/math.Sqrt(float64(len(core))) // the middle 80 % have 1 / 1.5 of the deviation of a normal variable
+	apart, se := quantile(ratios, .5), 1.2533*stat.PopStdDev(core, nil)*1.5/math.Sqrt(float64(len(core))) // the middle 80 % have 1 / 1.5 of the deviation of a normal variable
 	if se > closeSurely {
 		return "", "", 0, false
 	}

@@ -77,7 +77,7 @@ func TestOffTheLine(t *testing.T) {
 	}
 }
 
-// TestOnTheLine: noise of any kind, hidden groups, amounts with zeros, counts and values that were cut are not told.
+// TestOnTheLine: noise of any kind, hidden groups, amounts with zeros, counts and values that were cut are not reported.
 func TestOnTheLine(t *testing.T) {
 	for name, column := range map[string]func(u, v float64, rnd *rand.Rand) float64{
 		"normal":        goesWith,

@@ -402,22 +402,9 @@ func (o *rowOrder) block(column *uColumn, functions []series, b basis, ordered b
 
 // normalScores are the quantiles of a normal variable at the ranks of values, of mean 0 and variance 1.
 func normalScores(values []float64) []float64 {
-	order := make([]int, len(values))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(values[i], values[j]) })
-	scores := make([]float64, len(values))
-	for start := 0; start < len(order); {
-		end := start
-		for end < len(order) && values[order[end]] == values[order[start]] {
-			end++
-		}
-		z := distuv.UnitNormal.Quantile(float64(start+end) / 2 / float64(len(order)))
-		for _, i := range order[start:end] {
-			scores[i] = z
-		}
-		start = end
+	scores := ranksOf(values)
+	for i, r := range scores {
+		scores[i] = distuv.UnitNormal.Quantile(r)
 	}
 	floats.AddConst(-floats.Sum(scores)/float64(len(scores)), scores)
 	if norm := floats.Norm(scores, 2); norm > 0 {

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -210,27 +209,6 @@ func (c *checker) seemsY(u, y *columnLook) bool {
 	return true
 }
 
-// ranksOf are the ranks of values, ties with their mean rank.
-func ranksOf(values []float64) []float64 {
-	order := make([]int, len(values))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
-	ranks := make([]float64, len(values))
-	for lo := 0; lo < len(order); {
-		hi := lo + 1
-		for hi < len(order) && values[order[hi]] == values[order[lo]] {
-			hi++
-		}
-		for _, i := range order[lo:hi] {
-			ranks[i] = float64(lo+hi-1) / 2
-		}
-		lo = hi
-	}
-	return ranks
-}
-
 // A line is slope*x + shift.
 type line struct{ slope, shift float64 }
 
@@ -296,7 +274,7 @@ func (t *tableLook) line(x, y *columnLook) (line, bool) {
 			return line{}, false
 		}
 	}
-	// A line of rounded numbers is told by its digits: 1.19 and not 1.18996.
+	// A line of rounded numbers is reported with the digits that they determine: 1.19 and not 1.18996.
 	if near := math.Round(l.slope); near != 0 && math.Abs(near-l.slope)*(hi[0]-lo[0]) <= loose {
 		l.slope = near
 		l.shift = lo[1] - near*lo[0]

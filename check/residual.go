@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"mediant/tables"
 )
@@ -98,7 +99,6 @@ func (c *checker) functionsOfU(t *tableLook, look *columnLook, rows, most int, t
 		return nil, nil
 	}
 	var parts []*mat.Dense
-	width := 0
 	for _, u := range columns {
 		f := u.functions(min(residualDegree, most/len(columns)))
 		parts = append(parts, f)
@@ -106,24 +106,13 @@ func (c *checker) functionsOfU(t *tableLook, look *columnLook, rows, most int, t
 			parts = append(parts, u.themselves())
 		}
 	}
-	for _, f := range parts {
-		_, w := f.Dims()
-		width += w
-	}
-	x := mat.NewDense(n, width, nil)
-	at := 0
-	for _, f := range parts {
-		_, w := f.Dims()
-		x.Slice(0, n, at, at+w).(*mat.Dense).Copy(f)
-		at += w
-	}
-	return x, values
+	return beside(parts), values
 }
 
 // themselves are the numbers of a column of the second table of mean 0 and standard deviation 1, and 0 where missing.
 func (u *uColumn) themselves() *mat.Dense {
 	present := u.present(1)
-	centre, scale := mean(present), deviation(present)
+	centre, scale := stat.Mean(present, nil), stat.PopStdDev(present, nil)
 	x := mat.NewDense(len(u.numbers[1]), 1, nil)
 	for i, v := range u.numbers[1] {
 		if !math.IsNaN(v) && scale > 0 {
@@ -137,7 +126,7 @@ func (u *uColumn) themselves() *mat.Dense {
 // bring the humps nearer to each other.
 func leftOver(x *mat.Dense, y []float64) []float64 {
 	n, width := x.Dims()
-	centre := mean(y)
+	centre := stat.Mean(y, nil)
 	rest := mat.NewVecDense(n, nil)
 	for i, v := range y {
 		rest.SetVec(i, v-centre)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestMixedGivenU: part of Y in another unit is told by U where the humps of Y run into each other; what U does not explain otherwise is not.
+// TestMixedGivenU: part of Y in another unit is seen from U where the humps of Y run into each other; what U does not explain otherwise is not.
 func TestMixedGivenU(t *testing.T) {
 	const n = 400
 	of := func(u, v float64, group string, rnd *rand.Rand) float64 {

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // TestScaledApart: a column that each table scaled by its own rows is reported, and ones that have such values by nature are not.
@@ -110,7 +112,7 @@ func TestScaledApart(t *testing.T) {
 
 // mean64 is the mean and the sum of squares about it.
 func mean64(v []float64) (at, sum float64) {
-	at = mean(v)
+	at = stat.Mean(v, nil)
 	for _, x := range v {
 		sum += (x - at) * (x - at)
 	}

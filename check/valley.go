@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"sort"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // A valley splits ascending values in two humps.
@@ -152,6 +154,6 @@ func (v valley) manyValues() bool {
 
 // apartError is the standard error of the difference of the medians of both humps, if each is normal.
 func (v valley) apartError() float64 {
-	of := func(t []float64) float64 { return 1.2533 * deviation(t) / math.Sqrt(float64(len(t))) }
+	of := func(t []float64) float64 { return 1.2533 * stat.PopStdDev(t, nil) / math.Sqrt(float64(len(t))) }
 	return math.Hypot(of(v.low), of(v.high))
 }

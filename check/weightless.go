@@ -6,7 +6,7 @@ import (
 	"mediant/tables"
 )
 
-// withWeight returns a table without its rows of weight 0, which count nowhere: what they hold is not to be told. It costs a pass
+// withWeight returns a table without its rows of weight 0, which count nowhere: what they hold is not to be reported. It costs a pass
 // where a column of weights has a name. What is wrong with weights is said by a fit.
 func withWeight(ctx context.Context, src tables.Source, weights string) (tables.Source, error) {
 	at := columnIndex(src.Columns(), weights)

@@ -38,3 +38,14 @@ func field(item string, separator rune) string {
 	}
 	return `"` + strings.ReplaceAll(item, `"`, `""`) + `"`
 }
+
+// listed are how many rows have one of some values, the values as words, and the flags that take them for missing ones.
+func listed(column string, values []valueCount) (rows int, words, flags string) {
+	var are, na []string
+	for _, v := range values {
+		rows += v.rows
+		are = append(are, fmt.Sprintf("%g", v.value))
+		na = append(na, naFlag(column, v.value))
+	}
+	return rows, strings.Join(are, " or "), strings.Join(na, " ")
+}

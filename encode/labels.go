@@ -46,7 +46,7 @@ type UnknownLabels struct {
 	// Rows have one of them; Labelled have any label, those of classes too.
 	Rows     int `json:"rows"`
 	Labelled int `json:"labelled"`
-	// Labels are the most frequent, at most 8, and Distinct how many there are; beyond 10,000 no more are told apart.
+	// Labels are the most frequent, at most 8, and Distinct how many there are; beyond 10,000 no more are distinguished.
 	Labels   []LabelCount `json:"labels"`
 	Distinct int          `json:"distinct"`
 }

@@ -101,7 +101,7 @@ func TestPyTorchStandsBesideTheSameExperimentOnly(t *testing.T) {
 		t.Errorf("ratio %g, want 3.5/0.01065", v)
 	}
 	if !strings.Contains(strings.Join(held.Text, " "), "two_step=True") {
-		t.Errorf("the public program's differences are not told: %q", held.Text)
+		t.Errorf("the public program's differences are not reported: %q", held.Text)
 	}
 	for _, change := range []func(*Reproduction){
 		func(e *Reproduction) { e.Rows = 500 }, func(e *Reproduction) { e.Noise = 1 }, func(e *Reproduction) { e.Dims = []int{3} },

@@ -25,7 +25,7 @@ type Copies struct {
 func (c Copies) Found() bool { return c.Rows > 0 }
 
 const (
-	// distinctRows is how many rows are told apart at most, by 8 bytes each.
+	// distinctRows is how many rows are distinguished at most, by 8 bytes each.
 	distinctRows = 1 << 22
 	// looked is how many distinct rows are compared for what chance makes equal, and lookedCells how many of their cells, in 32 MB.
 	looked, lookedCells = 1 << 16, 1 << 21

@@ -68,7 +68,7 @@
 //
 // # What is no row
 //
-// Left out, in tables of more than one column, and told by Skips with its line, is
+// Left out, in tables of more than one column, and reported by Skips with its line, is
 //
 //   - a row in which every cell is missing, as spreadsheets write them below a table;
 //   - the header once more, as in files that were put one below another;

@@ -210,7 +210,7 @@ func TestNumbersWithMarksAreNoClasses(t *testing.T) {
 	}
 }
 
-// TestMarkersAreTold: a value that marks missing ones is used, and told by column.
+// TestMarkersAreTold: a value that marks missing ones is used, and reported by column.
 func TestMarkersAreTold(t *testing.T) {
 	inFolder(t)
 	rnd := draw.Rand(2, "markers", 0)

@@ -127,7 +127,7 @@ func TestSignals(t *testing.T) {
 	}
 	for _, pipe := range []string{"pipe.csv", "data/train-images-idx3-ubyte.gz", "data/data_batch_1.bin"} { // that nobody writes
 		if err := syscall.Mkfifo(pipe, 0o666); err != nil {
-			t.Skip(err)
+			t.Skipf("a pipe cannot be made on this system, as in some containers: %v", err)
 		}
 	}
 	signals := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}
@@ -316,7 +316,7 @@ func TestStdoutOfProgram(t *testing.T) {
 			"fit --xu xu.csv --uy uy.csv -o n --phi linear --psi linear"} {
 			out, err := open()
 			if err != nil {
-				t.Skip(err)
+				t.Skipf("%s cannot be opened on this system, as /dev/full where there is none: %v", way, err)
 			}
 			p := start(t, words(line), func(cmd *exec.Cmd) { cmd.Stdout = out })
 			out.Close()

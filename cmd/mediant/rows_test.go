@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestRowsWithoutValues: rows of commas alone, a second header, units and sums are not learned from, and told
+// TestRowsWithoutValues: rows of commas alone, a second header, units and sums are not learned from, but reported
 // (alphagov/notifications-utils PR #14, firefly-iii/firefly-iii#691); of what is predicted every row has its prediction.
 func TestRowsWithoutValues(t *testing.T) {
 	inFolder(t)

@@ -707,7 +707,7 @@ Nyström features for free text), which changes nothing of what is looked for in
 - Unseen wrong: not within, where nobody could see the fault in these two tables.
 - By chance: silent wrong, but on at most a tenth of 20 other draws of the pair (those whose clean pair is right): the fault only made another
   sample.
-- Silent wrong: not within, moved by more, and nobody was told.
+- Silent wrong: not within, moved by more, and without a word.
 
 `
 
