@@ -276,7 +276,7 @@ func uses(t *testing.T, whole [3]tables.Source) map[string]use {
 	}
 }
 
-// effectUse is rr.Effect, whose tables are others.
+// effectUse is that of an effect.Estimator, whose tables are others.
 func effectUse(ctx context.Context, of [3]tables.Source) error {
 	e := effect.Estimator{Setup: problem.Setup{Psi: features.Spec{Size: 4}, Folds: 2}, Treatment: "t"}
 	_, err := e.Estimate(ctx, of[0], of[1])

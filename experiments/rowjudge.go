@@ -35,7 +35,7 @@ var (
 //
 //	R = mean_SX |f-h|² + mean_SY [ |y-h|² + 2 (h-r)'(y-h) ]
 //
-// It is rr.Problem.Assess for many candidates that share nuisances: each one's Riesz weight r costs two
+// It is risk.Assess for many candidates that share nuisances: each one's Riesz weight r costs two
 // triangular solves, not a factorisation for every penalty. Its h is calibrated too: that of a ridge
 // regression on so many features is far from E[Y|U], and the bias 2 E[(r-r*)'(h-h*)] with it, since r
 // shrinks as well.

@@ -90,19 +90,11 @@ func CheckCopyRule(name string, r tables.CopyRule) error {
 func (s Setup) Validate() error {
 	return bounds.First(
 		CheckCopyRule("problem: Setup.Copies", s.Copies),
-		bounds.Enum("problem: Setup.Task", s.Task, "features.AutoTask, Regress or Classify", encode.AutoTask, encode.Regress, encode.Classify),
-		Field("problem: Setup.Phi", s.Phi.Validate()),
-		Field("problem: Setup.Psi", s.Psi.Validate()),
-		Field("problem: Setup.Text", s.Text.Validate()),
+		bounds.Enum("problem: Setup.Task", s.Task, "encode.AutoTask, Regress or Classify", encode.AutoTask, encode.Regress, encode.Classify),
+		bounds.Field("problem: Setup.Phi", s.Phi.Validate()),
+		bounds.Field("problem: Setup.Psi", s.Psi.Validate()),
+		bounds.Field("problem: Setup.Text", s.Text.Validate()),
 		bounds.Count("problem: Setup.Memory", int(max(s.Memory, math.MinInt32))), // of which only the sign matters
 		bounds.Count("problem: Setup.Folds", s.Folds),
 	)
-}
-
-// Field names the field whose own check failed.
-func Field(name string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: %w", name, err)
 }

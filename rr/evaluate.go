@@ -64,7 +64,7 @@ func missingY(names []string, with, without *weighted.Means) *MissingY {
 }
 
 // Evaluate compares f(X) with Y on a table of coupled rows, those without Y left out. A label that
-// training did not have counts as a row of zeros, and as missed, unless it is another spelling of a class (features.Targets); it is an
+// training did not have counts as a row of zeros, and as missed, unless it is another spelling of a class (encode.Targets); it is an
 // error if no row has the label of a class. Weights of a table from tables.Weigh count.
 func (m *Model) Evaluate(ctx context.Context, xy tables.Source) (Score, error) {
 	table := tables.NewGuard("coupled rows", xy)

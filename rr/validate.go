@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"mediant/internal/bounds"
-	"mediant/problem"
 	"mediant/solvers"
 )
 
@@ -47,5 +46,5 @@ func (t TwoStep) Validate() error {
 
 // Validate returns an error that names the first field out of range.
 func (r Ridge) Validate() error {
-	return bounds.First(problem.Field("rr: Ridge.Spec", r.Spec.Validate()), Penalty("rr: Ridge.Lambda", r.Lambda))
+	return bounds.First(bounds.Field("rr: Ridge.Spec", r.Spec.Validate()), Penalty("rr: Ridge.Lambda", r.Lambda))
 }

@@ -224,6 +224,6 @@ func (s Search) Validate() error {
 		rr.Weight("search: Search.W", s.W, s.Penalty),
 		rr.Penalty("search: Search.LambdaF", s.LambdaF),
 		rr.Penalty("search: Search.LambdaH", s.LambdaH),
-		problem.Field("search: Search.Assess", s.Assess.Validate()),
+		bounds.Field("search: Search.Assess", s.Assess.Validate()),
 	)
 }

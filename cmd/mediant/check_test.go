@@ -210,8 +210,8 @@ func TestNumbersWithMarksAreNoClasses(t *testing.T) {
 	}
 }
 
-// TestMarkersAreTold: a value that marks missing ones is used, and reported by column.
-func TestMarkersAreTold(t *testing.T) {
+// TestMarkersAreReported: a value that marks missing ones is used, and reported by column.
+func TestMarkersAreReported(t *testing.T) {
 	inFolder(t)
 	rnd := draw.Rand(2, "markers", 0)
 	for _, marker := range []float64{-99, -9, 999, 9999, -999} {
@@ -300,8 +300,8 @@ func TestDatesThatAreRead(t *testing.T) {
 	}
 }
 
-// TestDecimalCommasAreTold: numbers with decimal commas that are read as text are reported with the flag that reads them, as X, U and Y.
-func TestDecimalCommasAreTold(t *testing.T) {
+// TestDecimalCommasAreReported: numbers with decimal commas that are read as text are reported with the flag that reads them, as X, U and Y.
+func TestDecimalCommasAreReported(t *testing.T) {
 	inFolder(t)
 	comma := func(v int) string { return strings.Replace(fmt.Sprintf("%.2f", float64(v*37%101)/8), ".", ",", 1) }
 	point := func(v int) string { return fmt.Sprintf("%.2f", float64(v*37%101)/8) }

@@ -41,3 +41,11 @@ func First(errs ...error) error {
 	}
 	return nil
 }
+
+// Field names the field whose own check failed.
+func Field(name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
