@@ -2,7 +2,10 @@ package tables
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 )
 
 // formatBytes of a file tell that it is in another format.
@@ -63,7 +66,8 @@ func otherFormat(head []byte) string {
 	return ""
 }
 
-// isJSON reports a text that begins as an object, or as a list of objects, lists or strings: neither can begin a cell of CSV.
+// isJSON reports a text that begins as an object, or as a list of objects, lists or strings, up to its first value. A name
+// that only begins with brackets, as [[a, is none.
 func isJSON(text []byte) bool {
 	next := func(of string) bool {
 		rest := bytes.TrimLeft(text[1:], " \t\r\n")
@@ -72,12 +76,18 @@ func isJSON(text []byte) bool {
 	switch {
 	case len(text) < 2:
 		return false
-	case text[0] == '{':
-		return next(`"`)
-	case text[0] == '[':
-		return next(`{["`)
+	case text[0] == '{' && !next(`"`), text[0] == '[' && !next(`{["`), text[0] != '{' && text[0] != '[':
+		return false
 	}
-	return false
+	for values := json.NewDecoder(bytes.NewReader(text)); ; {
+		token, err := values.Token()
+		if err != nil {
+			return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+		}
+		if _, bracket := token.(json.Delim); !bracket {
+			return true
+		}
+	}
 }
 
 // refuseFormat refuses a file in another format.

@@ -45,6 +45,9 @@ func TestOtherFormats(t *testing.T) {
 		{"bzip2", "BZh91AY&SY", "bzip2"},
 		{"names", "PK,u\n1,2\n2,3\n", ""},
 		{"brackets", "[x],{u}\n1,2\n2,3\n", ""},
+		{"nested brackets", "[[a,u\n1,2\n2,3\n", ""},
+		{"list of lists", "[[1, 2], [2, 3]]\n", "JSON"},
+		{"cut short", "[{\"x\": \"a", "JSON"},
 		{"signs", "<x,u>\n1,2\n2,3\n", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
