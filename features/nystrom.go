@@ -30,7 +30,7 @@ const whitenRows = 512
 // landmark with the largest residual k(z,z) - phi(z)'phi(z) next and stops when that is at most
 // 8 m eps of the largest k(z, z): the r landmarks picked are kept and the others, duplicates
 // included, are in their span to rounding. Fits with penalties below 1e-6 see that on rows unlike the landmarks
-// (docs/design.md, section 4). The zero value is not usable; use NewNystrom.
+// (docs/theory.md, section 7). The zero value is not usable; use NewNystrom.
 type Nystrom struct {
 	sections *Sections
 	u        blas64.General // L', r × r

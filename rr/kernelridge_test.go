@@ -46,7 +46,7 @@ func exactKernelRidge(gram *mat.Dense, y []float64, lambda float64) []float64 {
 	return c
 }
 
-// TestNystromOfAllRowsIsKernelRidge, within the bound of docs/design.md, section 4: landmarks that are in the span of the
+// TestNystromOfAllRowsIsKernelRidge, within the bound of docs/theory.md, section 7: landmarks that are in the span of the
 // others but for tau of the largest k(x,x) are left out, and
 //
 //	|f_N(x) - f(x)| <= mean|y - f_N| sqrt(tau r(x))/lambda + rms(y - f_N) tau/(2 lambda^(3/2)),   k(x,x) = 1

@@ -174,7 +174,7 @@ const featuresFoot = `
 - Nyström features are the nearest of all maps of the same kernel at every size and number of columns here, by far where
   columns are few and the kernel is smooth, and had the least error of Y in 200 columns. They cost a kernel of each landmark and a triangular solve a row, which a
   saved model folds away. With all rows as landmarks they are exact kernel ridge regression for penalties of 1e-6 and more
-  (docs/design.md, section 4, has the bound). How landmarks are picked hardly matters for rows as even as these: pivoted, k-means++ and
+  (docs/theory.md, section 7, has the bound). How landmarks are picked hardly matters for rows as even as these: pivoted, k-means++ and
   leverage are for rows with outliers and clusters, and leverage costs most.
 - Y that is a sum over columns: ` + "`additive:KERNEL`" + `, better than anything else in 5 and 20 columns, where this distribution is one.
 - Polynomials: ` + "`polynomial:DEGREE`" + ` is exact and fast while it is below a few thousand features. A sketch of as many
