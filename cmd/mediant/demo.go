@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,8 +13,8 @@ import (
 	"mediant/experiments"
 	"mediant/features"
 	"mediant/problem"
+	"mediant/report"
 	"mediant/rr"
-	"mediant/tables"
 )
 
 // Constants of the demo, found on training tables: Gaussian kernels on pixels in [0, 1] whose
@@ -30,7 +29,7 @@ const (
 
 type demoFlags struct {
 	splits, landmarks int
-	data, write       string
+	data, write, out  string
 	seed              uint64
 	json, quiet       bool
 }
@@ -39,33 +38,36 @@ func newDemo() *cobra.Command {
 	var f demoFlags
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "Learn to read low-quality digits that were never seen with a label",
-		Long: `The low-quality-image task of the paper on MNIST: X is a 14x14 average-pooled image, U
+		Short: "Show the method on two small tables, then on images of digits",
+		Long: `First two small tables, (X, U) and (U, Y), whose Y bends in a U that X does not determine: 2Step-RR
+and the naive chain, which predicts U from X and then Y from that U, with the risk that each
+has by the two tables alone and the error on coupled test rows. It takes seconds. With -o DIR a
+report with a picture of both is written: report.html, report.md, report.json, example.svg and example.png.
+
+Then the low-quality-image task of the paper on MNIST: X is a 14x14 average-pooled image, U
 the 28x28 image, Y its digit. 10,000 images come as (X, U), 10,000 others as (U, Y), and
-the 10,000 coupled test images say how well each method does. The oracle is supervised
-ridge regression, which sees the labels of the first 10,000 images too.
+the 10,000 coupled test images show how well each method does. The oracle is supervised
+ridge regression, which sees the labels of the first 10,000 images too. The mean embedding with
+the ridge of 2Step-RR is 2Step-RR; here it chooses its own. It takes minutes, and --splits 0
+leaves it out. MNIST comes from a Go module by way of the go command, or from --data DIR.
 
-The mean embedding with the ridge of 2Step-RR is 2Step-RR; here it chooses its own.
-
-MNIST comes from a Go module by way of the go command, or from --data DIR.
-
-With --write DIR nothing is learned: a small synthetic pair of tables and a coupled test
-table are written, to try fit, predict and evaluate on.`,
+With --write DIR nothing is fitted: the small tables and the coupled test table are written,
+to try fit, predict and evaluate on.`,
 		Example: `  mediant demo
-  mediant demo --splits 1 --json
+  mediant demo --splits 0 -o report
   mediant demo --write example`,
 		Args: arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if f.splits < 1 {
-				return usagef("--splits is %d, must be at least 1", f.splits)
+			if f.splits < 0 {
+				return usagef("--splits is %d, must be at least 0", f.splits)
 			}
 			if f.landmarks < 1 {
 				return usagef("--landmarks is %d, must be at least 1", f.landmarks)
 			}
 			if f.write != "" {
-				for _, flag := range []string{"splits", "landmarks", "data", "json", "quiet"} {
+				for _, flag := range []string{"splits", "landmarks", "data", "output", "json", "quiet"} {
 					if cmd.Flags().Changed(flag) {
-						return usagef("--%s has no meaning with --write, which learns nothing", flag)
+						return usagef("--%s has no meaning with --write, which fits nothing", flag)
 					}
 				}
 				return f.writeExample(cmd.Context(), cmd.OutOrStdout())
@@ -74,18 +76,20 @@ table are written, to try fit, predict and evaluate on.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.IntVar(&f.splits, "splits", 3, "number of random splits of the training images")
+	flags.IntVar(&f.splits, "splits", 3, "number of random splits of the training images; 0 leaves the images out")
 	flags.IntVar(&f.landmarks, "landmarks", demoLandmarks, "Nyström landmarks a side")
 	flags.StringVar(&f.data, "data", "", "folder with the four MNIST .gz files")
-	flags.StringVar(&f.write, "write", "", "write a small synthetic example into this folder instead")
+	flags.StringVarP(&f.out, "output", "o", "", "folder for a report on the small tables, with a picture (default: none)")
+	flags.StringVar(&f.write, "write", "", "write the small tables into this folder instead")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of all random choices")
 	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
 	flags.BoolVar(&f.quiet, "quiet", false, "show no progress")
 	return cmd
 }
 
-// demoResult is what demo --json prints: means over splits.
+// demoResult is what demo --json prints: the example, and means over splits of the images.
 type demoResult struct {
+	Example       *exampleResult         `json:"example"`
 	Splits        int                    `json:"splits"`
 	SharedSeconds float64                `json:"shared_seconds"` // features and moments, once for all methods
 	Methods       map[string]*demoMethod `json:"methods"`
@@ -104,47 +108,92 @@ func (f *demoFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err := tryStdout(stdout); err != nil {
 		return err
 	}
+	if f.out != "" {
+		if err := report.TryFiles(f.out); err != nil {
+			return fmt.Errorf("-o: %w", err)
+		}
+	}
 	progress := newProgress(stderr, f.quiet)
 	defer progress.clear()
-	progress.show("reading MNIST")
-	mnist, err := experiments.ReadMNIST(ctx, f.data)
-	if err != nil {
+	var mnist *experiments.MNIST
+	if f.data != "" && f.splits > 0 { // so that a wrong folder is found before anything is computed
+		var err error
+		if mnist, err = experiments.ReadMNIST(ctx, f.data); err != nil {
+			return err
+		}
+	}
+	result := demoResult{Splits: f.splits, Methods: make(map[string]*demoMethod)}
+	progress.show("two small tables")
+	var err error
+	if result.Example, err = (example{rows: exampleRows, test: exampleTest, seed: f.seed}).run(ctx); err != nil {
 		return err
 	}
-	total := demoResult{Splits: f.splits, Methods: make(map[string]*demoMethod)}
+	progress.clear()
+	if !f.json {
+		if err := result.Example.print(stdout); err != nil {
+			return err
+		}
+	}
+	if f.out != "" {
+		if err := writeReport(result.Example.document(), f.out); err != nil {
+			return err
+		}
+	}
+	var order []string
+	if f.splits > 0 {
+		if order, err = f.images(ctx, &result, mnist, progress); err != nil {
+			return err
+		}
+	}
+	progress.clear()
+	if f.json {
+		return writeJSON(stdout, result)
+	}
+	if f.splits == 0 {
+		return nil
+	}
+	fmt.Fprintln(stdout)
+	return result.print(stdout, order)
+}
+
+// images adds the methods' scores on MNIST, which is fetched if it is nil, and returns their order.
+func (f *demoFlags) images(ctx context.Context, total *demoResult, mnist *experiments.MNIST, progress progress) ([]string, error) {
+	if mnist == nil {
+		progress.show("reading MNIST")
+		var err error
+		if mnist, err = experiments.ReadMNIST(ctx, f.data); err != nil {
+			return nil, err
+		}
+	}
 	var order []string
 	for split := range f.splits {
 		task, err := experiments.LowQuality(mnist, demoRows, f.seed+uint64(split))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		progress.show("split %d of %d: features and moments", split+1, f.splits)
 		clock := time.Now()
 		problem, err := problem.Prepare(ctx, f.setup(split), task.XU, task.UY)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		total.SharedSeconds += lap(&clock) / float64(f.splits)
 		order = order[:0]
 		for _, solver := range demoSolvers(task) {
 			model, err := solver.Fit(ctx, problem)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			progress.show("split %d of %d: %s", split+1, f.splits, model.Method)
 			score, err := model.Evaluate(ctx, task.Test)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			order = append(order, model.Method)
 			total.add(model.Method, score, lap(&clock))
 		}
 	}
-	progress.clear()
-	if f.json {
-		return writeJSON(stdout, total)
-	}
-	return total.print(stdout, order)
+	return order, nil
 }
 
 func (f *demoFlags) setup(split int) problem.Setup {
@@ -197,46 +246,6 @@ func (r *demoResult) print(w io.Writer, order []string) error {
 cme: kernel conditional mean embedding, which is 2step but for the choice of its ridge
 seconds: solving and predicting; features and moments, shared by all, took %.1f s a split
 `, r.SharedSeconds)
-	return err
-}
-
-// Sizes of the example that --write writes: large enough that 2Step-RR beats naive clearly.
-const (
-	exampleRows = 2000
-	exampleTest = 1000
-)
-
-func (f *demoFlags) writeExample(ctx context.Context, stdout io.Writer) error {
-	if err := tables.TryFolder(f.write, "xu.csv", "uy.csv", "xy.csv"); err != nil {
-		return fmt.Errorf("--write: %w", err)
-	}
-	if err := tryStdout(stdout); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(f.write, 0o777); err != nil {
-		return err
-	}
-	law := experiments.Synthetic{D: 3, Noise: .1}
-	for _, t := range []struct {
-		name string
-		draw func(int, uint64) (tables.Source, error)
-		rows int
-	}{{"xu.csv", law.XU, exampleRows}, {"uy.csv", law.UY, exampleRows}, {"xy.csv", law.XY, exampleTest}} {
-		src, err := t.draw(t.rows, f.seed)
-		if err != nil {
-			return err
-		}
-		write := func(w io.Writer) error { return tables.WriteCSV(ctx, w, src) }
-		if err := tables.WriteFile(filepath.Join(f.write, t.name), write); err != nil {
-			return err
-		}
-	}
-	_, err := fmt.Fprintf(stdout, `wrote xu.csv, uy.csv (%d rows each) and xy.csv (%d coupled test rows) to %[3]s; try
-
-  mediant fit --xu %[4]s --uy %[5]s -o model.mediant
-  mediant predict model.mediant %[6]s -o out.csv
-  mediant evaluate model.mediant --xy %[6]s
-`, exampleRows, exampleTest, f.write, filepath.Join(f.write, "xu.csv"), filepath.Join(f.write, "uy.csv"), filepath.Join(f.write, "xy.csv"))
 	return err
 }
 

@@ -1,10 +1,17 @@
 package main
 
 import (
+	"fmt"
+	"io"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/stat"
+
+	"mediant/report"
 )
 
 // TestDemoWrite runs the three commands that demo --write prints.
@@ -38,19 +45,6 @@ func TestDemoWrite(t *testing.T) {
 	}
 }
 
-// TestDemoExampleTeaches: on the example the naive chain is clearly worse, as it is to show.
-func TestDemoExampleTeaches(t *testing.T) {
-	inFolder(t)
-	succeed(t, "demo", "--write", ".")
-	mse := func(method string) float64 {
-		succeed(t, words("fit --xu xu.csv --uy uy.csv -o m.mediant --quiet --features 100 --method "+method)...)
-		return at(t, object(t, succeed(t, words("evaluate m.mediant --xy xy.csv --json")...)), "mse").(float64)
-	}
-	if naive, two, joint := mse("naive"), mse("2step"), mse("joint"); naive < 1.1*two || naive < 1.1*joint {
-		t.Errorf("MSE is %g naive, %g 2step, %g joint", naive, two, joint)
-	}
-}
-
 // TestDemoWriteIsSeeded: the same seed writes the same example.
 func TestDemoWriteIsSeeded(t *testing.T) {
 	inFolder(t)
@@ -60,6 +54,54 @@ func TestDemoWriteIsSeeded(t *testing.T) {
 	for _, name := range []string{"xu.csv", "uy.csv", "xy.csv"} {
 		if read(t, "a/"+name) != read(t, "b/"+name) || read(t, "a/"+name) == read(t, "c/"+name) {
 			t.Errorf("%s does not depend on the seed and it alone", name)
+		}
+	}
+}
+
+// TestDemoExample: both methods, with a risk that agrees with the error on test rows, and the naive chain the worse; what is printed
+// and drawn has these numbers.
+func TestDemoExample(t *testing.T) {
+	r, err := example{rows: 400, test: 300, features: 64, seed: 3}.run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Naive.MSE < 1.1*r.TwoStep.MSE || r.Naive.Risk < 1.1*r.TwoStep.Risk {
+		t.Errorf("naive has MSE %g and risk %g, 2Step-RR %g and %g", r.Naive.MSE, r.Naive.Risk, r.TwoStep.MSE, r.TwoStep.Risk)
+	}
+	for name, m := range map[string]exampleMethod{"2step": r.TwoStep, "naive": r.Naive} {
+		if m.Lo-3*m.SE > m.MSE || m.MSE > m.Hi+3*m.SE {
+			t.Errorf("%s: MSE %g with standard error %g is far from the interval %g to %g", name, m.MSE, m.SE, m.Lo, m.Hi)
+		}
+		line := fmt.Sprintf("\n%s    %.3f (%.3f to %.3f)", name, m.Risk, m.Lo, m.Hi)
+		var out strings.Builder
+		if err := r.print(&out); err != nil || !strings.Contains(out.String(), line) {
+			t.Errorf("%q lacks %q; %v", out.String(), line, err)
+		}
+		if d := stat.Mean(m.means.Y, nil) - stat.Mean(r.known.Y, nil); (d < -.1) != (name == "naive") {
+			t.Errorf("%s: predictions in the picture are %g from Y on average", name, d)
+		}
+	}
+	if err := r.document().WriteHTML(io.Discard); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestBinned: means and standard errors of the values in each of the bins, the last of which has its upper end.
+func TestBinned(t *testing.T) {
+	var x, y []float64
+	for b := range exampleBins {
+		at := -1 + 2*float64(b)/exampleBins
+		x, y = append(x, at+.01, at+.1), append(y, float64(b), float64(b)+2)
+	}
+	x, y = append(x, 1), append(y, exampleBins)
+	got := binned("", report.Points, x, y)
+	for b := range exampleBins {
+		mean, se := float64(b)+1, 1.
+		if b == exampleBins-1 {
+			se = 1 / math.Sqrt(3) // of b, b + 2 and b + 1
+		}
+		if math.Abs(got.Y[b]-mean) > 1e-12 || math.Abs(got.Err[b]-se) > 1e-12 || math.Abs(got.X[b]-(-1+(float64(b)+.5)/6)) > 1e-12 {
+			t.Errorf("bin %d at %g: %g ± %g, want %g ± %g", b, got.X[b], got.Y[b], got.Err[b], mean, se)
 		}
 	}
 }

@@ -114,7 +114,7 @@ var usageErrors = []wrong{
 	{line: "inspect m.mediant xu.csv", says: `"xu.csv"`},
 	{line: "inspect m.mediant --jsno", says: "--jsno"},
 	{line: "version 2", says: `"2"`},
-	{line: "demo --splits 0", says: "--splits"},
+	{line: "demo --splits -1", says: "--splits"},
 	{line: "demo --landmarks 0", says: "--landmarks"},
 	{line: "demo now", says: `"now"`},
 }

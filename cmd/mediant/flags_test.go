@@ -119,7 +119,7 @@ func TestFlagsOfMethods(t *testing.T) {
 	for _, flags := range []string{"--form 2", "--form 1", "--weights-xu w", "--weights-uy w"} {
 		checkMeans(t, "evaluate m.mediant --xy nosuch.csv "+flags, flags, false)
 	}
-	for _, flags := range []string{"--splits 1", "--landmarks 20", "--data nosuch", "--json", "--quiet"} {
+	for _, flags := range []string{"--splits 1", "--landmarks 20", "--data nosuch", "--output nosuch", "--json", "--quiet"} {
 		checkMeans(t, "demo --write new "+flags, flags, false)
 	}
 }

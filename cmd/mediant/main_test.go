@@ -215,7 +215,7 @@ func TestHelpListsEveryFlag(t *testing.T) {
 		"predict":  "output scores quiet delimiter decimal threads",
 		"evaluate": "xy json delimiter decimal threads",
 		"inspect":  "json",
-		"demo":     "splits landmarks data write seed json quiet threads",
+		"demo":     "splits landmarks data output write seed json quiet threads",
 
 		"reproduce synthetic": "dims repetitions rows test seed output json quiet threads",
 	} {
