@@ -1,8 +1,10 @@
 package theory
 
 import (
+	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -77,6 +79,53 @@ func TestPlacesHaveTheFormulas(t *testing.T) {
 	for _, item := range printedItems() {
 		if !strings.Contains(formulas, item.title) || !strings.Contains(formulas, item.place) {
 			t.Errorf("section 14.2 has no %q", item.place+", "+item.title)
+		}
+	}
+}
+
+// The table of contents has every heading with its link, in order, as GitHub forms it: lower case, spaces as hyphens, no other marks.
+func TestContentsLinkToSections(t *testing.T) {
+	whole, _ := theoryText(t)
+	var want, got []string
+	mark := regexp.MustCompile(`[^\pL\pN_ -]`)
+	for _, m := range regexp.MustCompile(`(?m)^###? ([0-9].*)$`).FindAllStringSubmatch(whole, -1) {
+		want = append(want, strings.ReplaceAll(mark.ReplaceAllString(strings.ToLower(m[1]), ""), " ", "-"))
+	}
+	for _, m := range regexp.MustCompile(`(?m)^ *- \[.*\]\(#(.*)\)$`).FindAllStringSubmatch(whole, -1) {
+		got = append(got, m[1])
+	}
+	if len(want) == 0 || !slices.Equal(got, want) {
+		t.Errorf("contents link to %q, the headings are %q", got, want)
+	}
+}
+
+// Formulas are numbered without a gap in each section, and references to them name formulas that are there.
+func TestFormulasAreNumbered(t *testing.T) {
+	whole, _ := theoryText(t)
+	section, next := "", 1
+	known := make(map[string]bool)
+	heading, number := regexp.MustCompile(`^## ([0-9]+)\. `), regexp.MustCompile(`^    .* \(([0-9]+\.[0-9]+)\)$`)
+	lines := strings.Split(whole, "\n")
+	for i, line := range lines {
+		if m := heading.FindStringSubmatch(line); m != nil {
+			section, next = m[1], 1
+		}
+		m := number.FindStringSubmatch(line)
+		if m == nil {
+			if strings.HasPrefix(line, "    ") && lines[i+1] == "" && section != "" {
+				t.Errorf("the formula that ends with %q has no number", line)
+			}
+			continue
+		}
+		if want := fmt.Sprintf("%s.%d", section, next); m[1] != want {
+			t.Errorf("formula (%s) should be (%s)", m[1], want)
+		}
+		known[m[1]] = true
+		next++
+	}
+	for _, m := range regexp.MustCompile(`\(([1-9][0-9]?\.[1-9][0-9]?)\)`).FindAllStringSubmatch(whole, -1) {
+		if !known[m[1]] {
+			t.Errorf("there is no formula (%s)", m[1])
 		}
 	}
 }
