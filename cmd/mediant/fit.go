@@ -2,29 +2,22 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"math"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"mediant"
-	"mediant/baselines"
 	"mediant/check"
-	"mediant/diagnose"
 	"mediant/encode"
-	"mediant/features"
 	"mediant/inference"
 	"mediant/problem"
 	"mediant/risk"
 	"mediant/rr"
 	"mediant/search"
-	"mediant/solvers"
 	"mediant/tables"
 )
 
@@ -145,33 +138,6 @@ func (f *fitFlags) inputs() []string {
 	return all
 }
 
-// summary is what fit --json prints. Keys may be added, none of these change.
-type summary struct {
-	Method  string   `json:"method"`
-	W       *float64 `json:"w"`
-	LambdaF *float64 `json:"lambda_f"`
-	LambdaH *float64 `json:"lambda_h"`
-	// Components are the numbers of groups of columns of X that each part of h keeps, by components.
-	Components []int   `json:"components,omitempty"`
-	Rows       rr.Rows `json:"rows"`
-	Seconds    struct {
-		Read   float64 `json:"read"`
-		Select float64 `json:"select"`
-		Fit    float64 `json:"fit"`
-		Risk   float64 `json:"risk"`
-		Look   float64 `json:"diagnosis"`
-		Total  float64 `json:"total"`
-	} `json:"seconds"`
-	*risk.Assessment
-	Diagnosis  *diagnose.Diagnosis     `json:"diagnosis,omitempty"`
-	Conditions map[string]rr.Condition `json:"conditions,omitempty"`
-	Search     []search.Trial          `json:"search,omitempty"`
-	Findings   []check.Finding         `json:"findings"`
-	Notes      []string                `json:"notes"`
-	Warnings   []string                `json:"warnings"`
-	Model      string                  `json:"model"`
-}
-
 func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	setup, err := f.setup()
 	if err != nil {
@@ -271,28 +237,6 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	return describeModel(stdout, model, s.Diagnosis, fmt.Sprintf("written to %s in %.2f s", f.out, s.Seconds.Total))
 }
 
-// A plan is a method with all its numbers, or a search for one.
-type plan struct {
-	setup  problem.Setup
-	method rr.Method
-	search search.Search // if there is no method
-}
-
-// checkMemory refuses, before tables of at least so many rows are read, what is sure to need more memory than the limit.
-func (p plan) checkMemory(noRisk bool, xu, uy problem.Glimpse) error {
-	switch {
-	case p.method == nil:
-		return p.search.CheckMemory(xu, uy)
-	case !noRisk:
-		p.setup.Folds = problem.DefaultFolds
-		return p.setup.CheckMemory(xu, uy)
-	}
-	if m, ok := p.method.(rr.TwoStep); ok { // which may need less
-		return m.CheckMemory(p.setup, xu, uy)
-	}
-	return p.setup.CheckMemory(xu, uy)
-}
-
 // fit finds the method, if that is left open, and fits it. The choice, by which it is judged, is nil where no risk is asked for.
 func (f *fitFlags) fit(ctx context.Context, p plan, xu, uy tables.Source, s *summary) (model *mediant.Model, choice *search.Choice, err error) {
 	clock := time.Now()
@@ -346,17 +290,6 @@ func (f *fitFlags) chosen(ctx context.Context, p plan, xu, uy tables.Source) (*s
 	return search.ChoiceOf(problem, p.method, risk.AssessOptions{Form: risk.Form(f.form)})
 }
 
-// use is what a flag that may be left out says of a way to fit.
-func (f *fitFlags) use(flag string, value bool) search.Use {
-	switch {
-	case value:
-		return search.Always
-	case f.given(flag):
-		return search.Never
-	}
-	return search.Compared
-}
-
 // judge adds the risk and the diagnosis, or a warning that says why there is none.
 func (f *fitFlags) judge(ctx context.Context, model *mediant.Model, choice *search.Choice, xu, uy tables.Source, s *summary) (err error) {
 	clock := time.Now()
@@ -382,239 +315,9 @@ func hinted(err error) error {
 	return memoryHint(err)
 }
 
-func emptyNotNil(s []string) []string {
-	if s == nil {
-		return []string{}
-	}
-	return s
-}
-
 // lap returns the seconds since *clock and starts it anew.
 func lap(clock *time.Time) float64 {
 	now := time.Now()
 	defer func() { *clock = now }()
 	return now.Sub(*clock).Seconds()
-}
-
-func writeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", " ")
-	return enc.Encode(v)
-}
-
-// openLabels reads the second table again to classify a label that looks like a number, with its column as text.
-func (f *fitFlags) openLabels(ctx context.Context, two *twoTables) error {
-	if f.task != "classify" || f.uy == "-" {
-		return nil
-	}
-	roles, err := tables.AssignRoles(two.xu.Columns(), two.uy.Columns(), f.roles)
-	if err != nil || len(roles.Y) != 1 {
-		return nil // Fit says what is wrong
-	}
-	i := slices.IndexFunc(two.uy.Columns(), func(c tables.Column) bool { return c.Name == roles.Y[0] })
-	if two.uy.Columns()[i].Kind == tables.Text {
-		return nil
-	}
-	again := f.readFlags
-	again.text = append(slices.Clone(f.readFlags.text), roles.Y[0])
-	src, closeAgain, err := again.of(f.ofUY).open(ctx, f.uy, nil)
-	if err != nil {
-		return err
-	}
-	closeBefore := two.closeUY
-	two.uy, two.closeUY = src, closeAgain
-	return closeBefore()
-}
-
-// setup checks the flags that say how tables become features.
-func (f *fitFlags) setup() (problem.Setup, error) {
-	s := problem.Setup{Roles: f.roles, NoIntercept: f.noIntercept, NoStandardize: f.noStandardize, Seed: f.seed}
-	for _, required := range []struct{ flag, value string }{{"--xu", f.xu}, {"--uy", f.uy}, {"-o", f.out}} {
-		if required.value == "" {
-			return s, usagef("%s is missing", required.flag)
-		}
-	}
-	if f.xu == "-" && f.uy == "-" {
-		return s, usagef("only one of --xu and --uy can be standard input")
-	}
-	if err := checkForm(f.form); err != nil {
-		return s, err
-	}
-	tasks := map[string]encode.Task{"auto": encode.AutoTask, "regress": encode.Regress, "classify": encode.Classify}
-	s.Shift = f.shift
-	if f.se {
-		s = inference.Reserve(s, inference.Corrected)
-	}
-	task, ok := tasks[f.task]
-	if !ok {
-		return s, usagef("--task %q, want auto, regress or classify", f.task)
-	}
-	s.Task = task
-	var err error
-	if s.Memory, err = f.memory.limit(); err != nil {
-		return s, err
-	}
-	if s.Text, err = f.text.options(); err != nil {
-		return s, err
-	}
-	if s.Phi, err = f.spec("phi", f.phi, "bandwidth-x", f.bandwidthX); err != nil {
-		return s, err
-	}
-	if s.Psi, err = f.spec("psi", f.psi, "bandwidth-u", f.bandwidthU); err != nil {
-		return s, err
-	}
-	if err := f.landmarks.pick(f.given, &s.Phi, &s.Psi); err != nil {
-		return s, err
-	}
-	return s, f.checkMaps(s.Phi, s.Psi)
-}
-
-// checkMaps refuses flags that mean nothing for these features.
-func (f *fitFlags) checkMaps(phi, psi features.Spec) error {
-	x, u := phi.HasSize() && f.landmarks.x == "", psi.HasSize() && f.landmarks.u == "" // which give the landmarks, and so their number
-	if f.given("features") && !x && !u {
-		return usagef("--features has no meaning with --phi %s and --psi %s, whose number of features is what it is", phi, psi)
-	}
-	if !f.components {
-		return nil
-	}
-	for _, side := range []struct {
-		flag, name string
-		spec       features.Spec
-	}{{"phi", f.phi, phi}, {"psi", f.psi, psi}} {
-		if side.name != "auto" && side.spec.Kind != features.AdditiveFeatures { // auto may choose additive ones
-			return usagef("--components has no meaning with --%s %s, want additive:KERNEL", side.flag, side.name)
-		}
-	}
-	return nil
-}
-
-func (f *fitFlags) spec(flag, text, bandwidthFlag string, bandwidth float64) (features.Spec, error) {
-	spec, err := features.ParseSpec(text)
-	if err != nil {
-		return spec, usagef("--%s: %w", flag, err)
-	}
-	if f.given("features") && (f.size < 1 || f.size > features.MaxMonomials) { // beyond it moments take 32 GiB and more
-		return spec, usagef("--features is %d, must be from 1 to %d", f.size, features.MaxMonomials)
-	}
-	if f.given(bandwidthFlag) && !(bandwidth > 0) {
-		return spec, usagef("--%s is %g, must be above 0", bandwidthFlag, bandwidth)
-	}
-	spec.Size, spec.Bandwidth = f.size, bandwidth
-	if err := spec.Validate(); err != nil {
-		switch text := err.Error(); { // what ParseSpec let pass is the fault of another flag
-		case f.given(bandwidthFlag) && strings.Contains(text, "bandwidth"):
-			flag += ", --" + bandwidthFlag
-		case f.given("features") && strings.Contains(text, "size"):
-			flag += ", --features"
-		}
-		return spec, usagef("--%s: %w", flag, err)
-	}
-	return spec, nil
-}
-
-// plan returns what the flags ask for, having checked their numbers.
-func (f *fitFlags) plan(setup problem.Setup) (plan, error) {
-	penalties := map[string]solvers.Penalty{"scaled": solvers.Scaled, "paper": solvers.Paper}
-	penalty, ok := penalties[f.penalty]
-	if !ok {
-		return plan{}, usagef("--penalty %q, want scaled or paper", f.penalty)
-	}
-	if !slices.Contains([]string{"auto", "joint", "2step", "naive", "cme"}, f.method) {
-		return plan{}, usagef("--method %q, want auto, joint, 2step, naive or cme", f.method)
-	}
-	if f.se && (f.method == "naive" || f.method == "cme") {
-		return plan{}, usagef("--se has no meaning with --method %s", f.method)
-	}
-	if f.given("precision") && (f.method == "naive" || f.method == "cme") {
-		return plan{}, usagef("--precision has no meaning with --method %s", f.method)
-	}
-	if f.components {
-		if err := f.checkComponents(); err != nil {
-			return plan{}, err
-		}
-	}
-	if err := f.checkLambdas(); err != nil {
-		return plan{}, err
-	}
-	lambdaF, lambdaH := f.setting("lambda-f", f.lambdaF), f.setting("lambda-h", f.lambdaH)
-	w := rr.Auto
-	if f.given("w") {
-		w = rr.Value(f.w)
-	}
-	params := solvers.Params{W: w.Or(rr.DefaultW), LambdaF: lambdaF.Or(rr.DefaultLambda), LambdaH: lambdaH.Or(rr.DefaultLambda), Penalty: penalty}
-	if f.method != "auto" && f.method != "joint" {
-		if f.given("w") && f.w != 1 {
-			return plan{}, usagef("--w %g has no meaning with --method %s", f.w, f.method)
-		}
-		if penalty == solvers.Paper {
-			return plan{}, usagef("--penalty paper has no meaning with --method %s", f.method)
-		}
-		params.W, w = 1, rr.Value(1)
-	}
-	if err := params.Check(); err != nil {
-		return plan{}, usageError{errors.New("--w, --penalty: " + strings.TrimPrefix(err.Error(), "solvers: "))}
-	}
-	p := plan{setup: setup}
-	switch f.method {
-	case "naive":
-		p.method = baselines.Naive{LambdaG: lambdaF, LambdaH: lambdaH}
-		return p, nil
-	case "cme":
-		p.method = baselines.MeanEmbedding{Lambda: lambdaF, LambdaH: lambdaH}
-		return p, nil
-	}
-	p.search = search.Search{
-		Setup: setup, W: w, LambdaF: lambdaF, LambdaH: lambdaH, Penalty: penalty, JointOnly: f.method == "joint",
-		Precision: f.use("precision", f.precision), Components: f.use("components", f.components),
-		Assess: risk.AssessOptions{Form: risk.Form(f.form)},
-	}
-	if method, ok := p.search.Fixed(); ok {
-		p.method = method
-		if f.precision {
-			p.setup = search.ReserveForPrecision(p.setup)
-		}
-	} else if f.method == "auto" && !f.given("w") && !f.se && !f.noRisk && !f.components {
-		p.search.Rivals = baselines.Rivals
-	}
-	return p, nil
-}
-
-// checkComponents refuses what a fit by components cannot be.
-func (f *fitFlags) checkComponents() error {
-	switch {
-	case f.method != "auto" && f.method != "2step":
-		return usagef("--components has no meaning with --method %s", f.method)
-	case f.given("w") && f.w != 1:
-		return usagef("--components has no meaning with --w %g", f.w)
-	case f.penalty == "paper":
-		return usagef("--components has no meaning with --penalty paper")
-	case f.noIntercept:
-		return usagef("--components has no meaning with --no-intercept")
-	}
-	return nil
-}
-
-// checkLambdas refuses penalties out of range, by the flag that gave them.
-func (f *fitFlags) checkLambdas() error {
-	for _, l := range []struct {
-		flag  string
-		value float64
-	}{{"lambda", f.lambda}, {"lambda-f", f.lambdaF}, {"lambda-h", f.lambdaH}} {
-		if !(l.value >= 0) || math.IsInf(l.value, 1) {
-			return usagef("--%s is %g, must be finite and at least 0", l.flag, l.value)
-		}
-	}
-	return nil
-}
-
-// setting returns the penalty of a flag of its own, or of --lambda.
-func (f *fitFlags) setting(flag string, value float64) rr.Setting {
-	switch {
-	case f.given(flag):
-		return rr.Value(value)
-	case f.given("lambda"):
-		return rr.Value(f.lambda)
-	}
-	return rr.Auto
 }

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+
+	"mediant/baselines"
+	"mediant/problem"
+	"mediant/risk"
+	"mediant/rr"
+	"mediant/search"
+	"mediant/solvers"
+)
+
+// A plan is a method with all its numbers, or a search for one.
+type plan struct {
+	setup  problem.Setup
+	method rr.Method
+	search search.Search // if there is no method
+}
+
+// plan returns what the flags ask for, having checked their numbers.
+func (f *fitFlags) plan(setup problem.Setup) (plan, error) {
+	penalties := map[string]solvers.Penalty{"scaled": solvers.Scaled, "paper": solvers.Paper}
+	penalty, ok := penalties[f.penalty]
+	if !ok {
+		return plan{}, usagef("--penalty %q, want scaled or paper", f.penalty)
+	}
+	if !slices.Contains([]string{"auto", "joint", "2step", "naive", "cme"}, f.method) {
+		return plan{}, usagef("--method %q, want auto, joint, 2step, naive or cme", f.method)
+	}
+	if f.se && (f.method == "naive" || f.method == "cme") {
+		return plan{}, usagef("--se has no meaning with --method %s", f.method)
+	}
+	if f.given("precision") && (f.method == "naive" || f.method == "cme") {
+		return plan{}, usagef("--precision has no meaning with --method %s", f.method)
+	}
+	if f.components {
+		if err := f.checkComponents(); err != nil {
+			return plan{}, err
+		}
+	}
+	if err := f.checkLambdas(); err != nil {
+		return plan{}, err
+	}
+	lambdaF, lambdaH := f.setting("lambda-f", f.lambdaF), f.setting("lambda-h", f.lambdaH)
+	w := rr.Auto
+	if f.given("w") {
+		w = rr.Value(f.w)
+	}
+	params := solvers.Params{W: w.Or(rr.DefaultW), LambdaF: lambdaF.Or(rr.DefaultLambda), LambdaH: lambdaH.Or(rr.DefaultLambda), Penalty: penalty}
+	if f.method != "auto" && f.method != "joint" {
+		if f.given("w") && f.w != 1 {
+			return plan{}, usagef("--w %g has no meaning with --method %s", f.w, f.method)
+		}
+		if penalty == solvers.Paper {
+			return plan{}, usagef("--penalty paper has no meaning with --method %s", f.method)
+		}
+		params.W, w = 1, rr.Value(1)
+	}
+	if err := params.Check(); err != nil {
+		return plan{}, usageError{errors.New("--w, --penalty: " + strings.TrimPrefix(err.Error(), "solvers: "))}
+	}
+	p := plan{setup: setup}
+	switch f.method {
+	case "naive":
+		p.method = baselines.Naive{LambdaG: lambdaF, LambdaH: lambdaH}
+		return p, nil
+	case "cme":
+		p.method = baselines.MeanEmbedding{Lambda: lambdaF, LambdaH: lambdaH}
+		return p, nil
+	}
+	p.search = search.Search{
+		Setup: setup, W: w, LambdaF: lambdaF, LambdaH: lambdaH, Penalty: penalty, JointOnly: f.method == "joint",
+		Precision: f.use("precision", f.precision), Components: f.use("components", f.components),
+		Assess: risk.AssessOptions{Form: risk.Form(f.form)},
+	}
+	if method, ok := p.search.Fixed(); ok {
+		p.method = method
+		if f.precision {
+			p.setup = search.ReserveForPrecision(p.setup)
+		}
+	} else if f.method == "auto" && !f.given("w") && !f.se && !f.noRisk && !f.components {
+		p.search.Rivals = baselines.Rivals
+	}
+	return p, nil
+}
+
+// checkMemory refuses, before tables of at least so many rows are read, what is sure to need more memory than the limit.
+func (p plan) checkMemory(noRisk bool, xu, uy problem.Glimpse) error {
+	switch {
+	case p.method == nil:
+		return p.search.CheckMemory(xu, uy)
+	case !noRisk:
+		p.setup.Folds = problem.DefaultFolds
+		return p.setup.CheckMemory(xu, uy)
+	}
+	if m, ok := p.method.(rr.TwoStep); ok { // which may need less
+		return m.CheckMemory(p.setup, xu, uy)
+	}
+	return p.setup.CheckMemory(xu, uy)
+}
+
+// use is what a flag that may be left out says of a way to fit.
+func (f *fitFlags) use(flag string, value bool) search.Use {
+	switch {
+	case value:
+		return search.Always
+	case f.given(flag):
+		return search.Never
+	}
+	return search.Compared
+}
+
+// checkComponents refuses what a fit by components cannot be.
+func (f *fitFlags) checkComponents() error {
+	switch {
+	case f.method != "auto" && f.method != "2step":
+		return usagef("--components has no meaning with --method %s", f.method)
+	case f.given("w") && f.w != 1:
+		return usagef("--components has no meaning with --w %g", f.w)
+	case f.penalty == "paper":
+		return usagef("--components has no meaning with --penalty paper")
+	case f.noIntercept:
+		return usagef("--components has no meaning with --no-intercept")
+	}
+	return nil
+}
+
+// checkLambdas refuses penalties out of range, by the flag that gave them.
+func (f *fitFlags) checkLambdas() error {
+	for _, l := range []struct {
+		flag  string
+		value float64
+	}{{"lambda", f.lambda}, {"lambda-f", f.lambdaF}, {"lambda-h", f.lambdaH}} {
+		if !(l.value >= 0) || math.IsInf(l.value, 1) {
+			return usagef("--%s is %g, must be finite and at least 0", l.flag, l.value)
+		}
+	}
+	return nil
+}
+
+// setting returns the penalty of a flag of its own, or of --lambda.
+func (f *fitFlags) setting(flag string, value float64) rr.Setting {
+	switch {
+	case f.given(flag):
+		return rr.Value(value)
+	case f.given("lambda"):
+		return rr.Value(f.lambda)
+	}
+	return rr.Auto
+}

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"mediant/encode"
+	"mediant/features"
+	"mediant/inference"
+	"mediant/problem"
+	"mediant/tables"
+)
+
+// setup checks the flags that say how tables become features.
+func (f *fitFlags) setup() (problem.Setup, error) {
+	s := problem.Setup{Roles: f.roles, NoIntercept: f.noIntercept, NoStandardize: f.noStandardize, Seed: f.seed}
+	for _, required := range []struct{ flag, value string }{{"--xu", f.xu}, {"--uy", f.uy}, {"-o", f.out}} {
+		if required.value == "" {
+			return s, usagef("%s is missing", required.flag)
+		}
+	}
+	if f.xu == "-" && f.uy == "-" {
+		return s, usagef("only one of --xu and --uy can be standard input")
+	}
+	if err := checkForm(f.form); err != nil {
+		return s, err
+	}
+	tasks := map[string]encode.Task{"auto": encode.AutoTask, "regress": encode.Regress, "classify": encode.Classify}
+	s.Shift = f.shift
+	if f.se {
+		s = inference.Reserve(s, inference.Corrected)
+	}
+	task, ok := tasks[f.task]
+	if !ok {
+		return s, usagef("--task %q, want auto, regress or classify", f.task)
+	}
+	s.Task = task
+	var err error
+	if s.Memory, err = f.memory.limit(); err != nil {
+		return s, err
+	}
+	if s.Text, err = f.text.options(); err != nil {
+		return s, err
+	}
+	if s.Phi, err = f.spec("phi", f.phi, "bandwidth-x", f.bandwidthX); err != nil {
+		return s, err
+	}
+	if s.Psi, err = f.spec("psi", f.psi, "bandwidth-u", f.bandwidthU); err != nil {
+		return s, err
+	}
+	if err := f.landmarks.pick(f.given, &s.Phi, &s.Psi); err != nil {
+		return s, err
+	}
+	return s, f.checkMaps(s.Phi, s.Psi)
+}
+
+// checkMaps refuses flags that mean nothing for these features.
+func (f *fitFlags) checkMaps(phi, psi features.Spec) error {
+	x, u := phi.HasSize() && f.landmarks.x == "", psi.HasSize() && f.landmarks.u == "" // which give the landmarks, and so their number
+	if f.given("features") && !x && !u {
+		return usagef("--features has no meaning with --phi %s and --psi %s, whose number of features is what it is", phi, psi)
+	}
+	if !f.components {
+		return nil
+	}
+	for _, side := range []struct {
+		flag, name string
+		spec       features.Spec
+	}{{"phi", f.phi, phi}, {"psi", f.psi, psi}} {
+		if side.name != "auto" && side.spec.Kind != features.AdditiveFeatures { // auto may choose additive ones
+			return usagef("--components has no meaning with --%s %s, want additive:KERNEL", side.flag, side.name)
+		}
+	}
+	return nil
+}
+
+func (f *fitFlags) spec(flag, text, bandwidthFlag string, bandwidth float64) (features.Spec, error) {
+	spec, err := features.ParseSpec(text)
+	if err != nil {
+		return spec, usagef("--%s: %w", flag, err)
+	}
+	if f.given("features") && (f.size < 1 || f.size > features.MaxMonomials) { // beyond it moments take 32 GiB and more
+		return spec, usagef("--features is %d, must be from 1 to %d", f.size, features.MaxMonomials)
+	}
+	if f.given(bandwidthFlag) && !(bandwidth > 0) {
+		return spec, usagef("--%s is %g, must be above 0", bandwidthFlag, bandwidth)
+	}
+	spec.Size, spec.Bandwidth = f.size, bandwidth
+	if err := spec.Validate(); err != nil {
+		switch text := err.Error(); { // what ParseSpec let pass is the fault of another flag
+		case f.given(bandwidthFlag) && strings.Contains(text, "bandwidth"):
+			flag += ", --" + bandwidthFlag
+		case f.given("features") && strings.Contains(text, "size"):
+			flag += ", --features"
+		}
+		return spec, usagef("--%s: %w", flag, err)
+	}
+	return spec, nil
+}
+
+// openLabels reads the second table again to classify a label that looks like a number, with its column as text.
+func (f *fitFlags) openLabels(ctx context.Context, two *twoTables) error {
+	if f.task != "classify" || f.uy == "-" {
+		return nil
+	}
+	roles, err := tables.AssignRoles(two.xu.Columns(), two.uy.Columns(), f.roles)
+	if err != nil || len(roles.Y) != 1 {
+		return nil // Fit says what is wrong
+	}
+	i := slices.IndexFunc(two.uy.Columns(), func(c tables.Column) bool { return c.Name == roles.Y[0] })
+	if two.uy.Columns()[i].Kind == tables.Text {
+		return nil
+	}
+	again := f.readFlags
+	again.text = append(slices.Clone(f.readFlags.text), roles.Y[0])
+	src, closeAgain, err := again.of(f.ofUY).open(ctx, f.uy, nil)
+	if err != nil {
+		return err
+	}
+	closeBefore := two.closeUY
+	two.uy, two.closeUY = src, closeAgain
+	return closeBefore()
+}
