@@ -60,40 +60,14 @@ func (m *Patches) describe() string {
 		m.filters.Cols, m.side, m.side, m.image.Planes, m.image.Height, m.image.Width, by, m.grid, m.grid)
 }
 
+// describeKernel names a kernel for people: what its method String says, or its name.
 func describeKernel(k kernels.Kernel) string {
+	if named, ok := k.(fmt.Stringer); ok {
+		return named.String()
+	}
 	d, err := kernels.Describe(k)
-	switch {
-	case err != nil:
+	if err != nil {
 		return fmt.Sprintf("%T", k)
-	case d.Order != 0:
-		return fmt.Sprintf("matern of order %.4g (bandwidth %.4g)", d.Order, d.Bandwidth)
-	case d.Alpha != 0:
-		return fmt.Sprintf("rq of alpha %.4g (bandwidth %.4g)", d.Alpha, d.Bandwidth)
-	case d.Period != 0:
-		return fmt.Sprintf("periodic of period %.4g (length %.4g)", d.Period, d.Length)
-	case d.Bandwidth != 0:
-		return fmt.Sprintf("%s (bandwidth %.4g)", d.Kind, d.Bandwidth)
-	case d.Degree != 0:
-		return fmt.Sprintf("%s (degree %d)", d.Kind, d.Degree)
-	case d.Kind == "additive":
-		return describeAdditive(d.Parts)
 	}
 	return d.Kind
-}
-
-// describeAdditive names the kernel of the columns, as a fit makes them all of one kind, and the range
-// of their bandwidths.
-func describeAdditive(parts []kernels.Desc) string {
-	text := fmt.Sprintf("sum over %d columns of %s", len(parts), parts[0].Kind)
-	least, most := parts[0].Bandwidth, parts[0].Bandwidth
-	for _, p := range parts {
-		least, most = min(least, p.Bandwidth), max(most, p.Bandwidth)
-	}
-	switch {
-	case most == 0:
-		return text
-	case least == most:
-		return fmt.Sprintf("%s (bandwidth %.4g)", text, most)
-	}
-	return fmt.Sprintf("%s (bandwidths %.4g to %.4g)", text, least, most)
 }

@@ -150,15 +150,17 @@ func (s Spec) String() string {
 		return "auto"
 	case s.Kind == FourierFeatures:
 		return s.Kernel
-	case s.Kernel == "polynomial":
-		return fmt.Sprintf("%s:%s:%d", s.Kind, s.Kernel, s.Degree)
 	}
 	return string(s.Kind) + ":" + s.kernelName()
 }
 
+// kernelName is the name of the kernel for kernels.ByName.
 func (s Spec) kernelName() string {
-	if s.Kernel == "" {
+	switch s.Kernel {
+	case "":
 		return "gaussian"
+	case "polynomial":
+		return fmt.Sprintf("polynomial:%d", s.Degree)
 	}
 	return s.Kernel
 }
@@ -173,12 +175,12 @@ const (
 func (s Spec) checkKernel() error {
 	known, name := spectralKernels, s.kernelName()
 	k, err := kernels.ByName(name, 1)
-	ok := err == nil
+	ok := err == nil || s.Kernel == "polynomial" // whose degree is looked at apart
 	switch s.Kind {
 	case LinearFeatures, PolynomialFeatures, TensorSketchFeatures, CountSketchFeatures, ChiSquaredFeatures:
 		known, ok = "none", s.Kernel == "" || s.Kernel == "gaussian" // the default of a setting that is not used
 	case NystromFeatures:
-		known, ok = nystromKernels, ok || name == "polynomial"
+		known = nystromKernels
 	case FourierFeatures, AdditiveFeatures:
 		if ok {
 			_, ok = k.(kernels.Spectral)
@@ -292,5 +294,5 @@ func (s Spec) hasBandwidth() bool {
 	case LinearFeatures, PolynomialFeatures, TensorSketchFeatures, CountSketchFeatures, ChiSquaredFeatures:
 		return false
 	}
-	return !slices.Contains([]string{"linear", "polynomial", "cosine", "chi2"}, s.Kernel)
+	return kernels.HasBandwidth(s.kernelName())
 }

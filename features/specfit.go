@@ -3,9 +3,7 @@ package features
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -102,47 +100,29 @@ func (f *specFit) note(text string) {
 	}
 }
 
-// kernel makes the kernel, its bandwidth by the median rule if none is given.
+// kernel makes the kernel, its bandwidth by the rule that suits it if none is given.
 func (f *specFit) kernel() (kernels.Kernel, error) {
-	if f.Kernel == "polynomial" {
-		return kernels.NewPolynomial(f.Degree)
-	}
+	name := f.kernelName()
 	if f.Bandwidth != 0 || !f.hasBandwidth() {
-		return kernels.ByName(f.kernelName(), f.Bandwidth)
+		return kernels.ByName(name, f.Bandwidth)
 	}
-	rule, err := f.rule()
+	bandwidth, note, err := kernels.Bandwidth(name, f.rows, draw.Source(f.seed, f.purpose+"/bandwidth", 0))
 	if err != nil {
-		return nil, err
+		return nil, f.refused(err)
 	}
-	bandwidth, note := rule(f.rows, draw.Source(f.seed, f.purpose+"/bandwidth", 0))
 	f.note(note)
-	return kernels.ByName(f.kernelName(), bandwidth*f.multiple())
-}
-
-// rule returns the rule for the bandwidth of the kernel: the median of its distances. A periodic kernel has
-// length 1, whatever the rows are.
-func (f *specFit) rule() (func(x mat.Matrix, src rand.Source) (float64, string), error) {
-	k, err := kernels.ByName(f.kernelName(), 1)
-	if err != nil {
-		return nil, err
-	}
-	switch k.(type) {
-	case kernels.Laplacian:
-		return kernels.MedianL1, nil
-	case kernels.ExpChiSquared:
-		return kernels.MedianChiSquared, f.check(k)
-	case kernels.Periodic:
-		return func(mat.Matrix, rand.Source) (float64, string) { return 1, "" }, nil
-	}
-	return kernels.Median, nil
+	return kernels.ByName(name, bandwidth*f.multiple())
 }
 
 // check returns an error that names the entry of the rows that k cannot take.
-func (f *specFit) check(k kernels.Kernel) error {
-	if err := kernels.CheckRows(k, f.rows); err != nil {
-		return fmt.Errorf("features: %s: %w; encoders centre numbers at 0, but not text", f.Spec, err)
+func (f *specFit) check(k kernels.Kernel) error { return f.refused(kernels.CheckRows(k, f.rows)) }
+
+// refused says of which features an error in an entry of the rows is.
+func (f *specFit) refused(err error) error {
+	if err == nil {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("features: %s: %w; encoders centre numbers at 0, but not text", f.Spec, err)
 }
 
 func (f *specFit) multiple() float64 {
@@ -196,27 +176,30 @@ func (f *specFit) chiSquared() (Map, error) {
 }
 
 // bandwidths returns one for each column.
-func (f *specFit) bandwidths() []float64 {
+func (f *specFit) bandwidths() ([]float64, error) {
 	_, in := f.rows.Dims()
-	switch {
-	case f.Bandwidth != 0:
-		return slices.Repeat([]float64{f.Bandwidth}, in)
-	case strings.HasPrefix(f.Kernel, "periodic:"):
-		return slices.Repeat([]float64{f.multiple()}, in)
+	if f.Bandwidth != 0 || !f.hasBandwidth() {
+		return slices.Repeat([]float64{f.Bandwidth}, in), nil
 	}
-	list, note := kernels.MedianPerColumn(f.rows, draw.Source(f.seed, f.purpose+"/bandwidth", 0))
+	list, note, err := kernels.Bandwidths(f.kernelName(), f.rows, draw.Source(f.seed, f.purpose+"/bandwidth", 0))
+	if err != nil {
+		return nil, f.refused(err)
+	}
 	for j := range list {
 		list[j] *= f.multiple()
 	}
 	f.note(note)
-	return list
+	return list, nil
 }
 
 func (f *specFit) additive() (Map, error) {
 	_, in := f.rows.Dims()
 	parts := make([]kernels.Kernel, in)
-	for j, b := range f.bandwidths() {
-		var err error
+	bandwidths, err := f.bandwidths()
+	if err != nil {
+		return nil, err
+	}
+	for j, b := range bandwidths {
 		if parts[j], err = kernels.ByName(f.kernelName(), b); err != nil {
 			return nil, fmt.Errorf("features: column %d: %w", j, err)
 		}

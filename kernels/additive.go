@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"fmt"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -8,6 +9,20 @@ import (
 )
 
 var _ Kernel = Additive{}
+
+func init() {
+	Register(Registration[Additive]{
+		Name:     "additive",
+		Describe: func(k Additive) (Desc, error) { return Desc{Groups: k.Groups()}, checkParts("additive", k.parts) },
+		Restore: func(d Desc) (Additive, error) {
+			parts, err := d.restoreGroups()
+			if err != nil {
+				return Additive{}, err
+			}
+			return NewAdditive(d.Groups, parts)
+		},
+	})
+}
 
 // Additive is the kernel
 //
@@ -44,28 +59,22 @@ func (k Additive) DiagTo(dst []float64, x mat.Matrix) {
 	k.diagTo(dst, x, floats.Add)
 }
 
-// Width returns the least number of columns that rows must have for k: 1, or more if an Additive or
-// Tensor kernel within it names more.
-func Width(k Kernel) int {
-	switch k := k.(type) {
-	case Sum:
-		return widest(k.parts)
-	case Product:
-		return widest(k.parts)
-	case Scale:
-		return Width(k.part)
-	case Additive:
-		return k.width()
-	case Tensor:
-		return k.width()
+// String names a sum of kernels of one kind, as a fit makes them, and the range of their bandwidths.
+func (k Additive) String() string {
+	d, err := Describe(k)
+	if err != nil {
+		return "additive"
 	}
-	return 1
-}
-
-func widest(parts []Kernel) int {
-	width := 1
-	for _, part := range parts {
-		width = max(width, Width(part))
+	text := fmt.Sprintf("sum over %d columns of %s", len(d.Parts), d.Parts[0].Kind)
+	least, most := d.Parts[0].Bandwidth, d.Parts[0].Bandwidth
+	for _, p := range d.Parts {
+		least, most = min(least, p.Bandwidth), max(most, p.Bandwidth)
 	}
-	return width
+	switch {
+	case most == 0:
+		return text
+	case least == most:
+		return fmt.Sprintf("%s (bandwidth %.4g)", text, most)
+	}
+	return fmt.Sprintf("%s (bandwidths %.4g to %.4g)", text, least, most)
 }

@@ -146,7 +146,7 @@ func MedianPerColumn(x mat.Matrix, src rand.Source) (bandwidths []float64, note 
 func transposed(x mat.Matrix) *mat.Dense {
 	n, width := x.Dims()
 	t := mat.NewDense(width, n, nil)
-	eachRow(x, func(i int, row []float64) { t.SetCol(i, row) })
+	EachRow(x, func(i int, row []float64) { t.SetCol(i, row) })
 	return t
 }
 
@@ -223,7 +223,7 @@ func ScaleRule(x mat.Matrix) (bandwidth float64, note string) {
 func varianceOf(x mat.Matrix, scale float64) float64 {
 	n, width := x.Dims()
 	var first, mean, variance float64
-	eachRow(x, func(i int, row []float64) {
+	EachRow(x, func(i int, row []float64) {
 		if i == 0 {
 			first = row[0] * scale
 		}
@@ -233,7 +233,7 @@ func varianceOf(x mat.Matrix, scale float64) float64 {
 	})
 	count := float64(n) * float64(width)
 	mean /= count
-	eachRow(x, func(_ int, row []float64) {
+	EachRow(x, func(_ int, row []float64) {
 		for _, v := range row {
 			d := v*scale - first - mean
 			variance += d * d

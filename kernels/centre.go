@@ -50,7 +50,7 @@ func columnMean(y mat.Matrix) []float64 {
 	m, width := y.Dims()
 	at := make([]float64, width)
 	if asSparse(y) == nil {
-		eachRow(y, func(_ int, row []float64) { floats.Add(at, row) })
+		EachRow(y, func(_ int, row []float64) { floats.Add(at, row) })
 	} else {
 		eachNonzero(y, func(_, j int, v float64) { at[j] += v })
 	}

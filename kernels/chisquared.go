@@ -1,6 +1,8 @@
 package kernels
 
 import (
+	"fmt"
+
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/internal/asm"
@@ -11,6 +13,24 @@ var (
 	_ Kernel = ChiSquared{}
 	_ Kernel = ExpChiSquared{}
 )
+
+func init() {
+	Register(Registration[ChiSquared]{
+		Name:     "chi2",
+		New:      func([]float64, float64) (ChiSquared, error) { return ChiSquared{}, nil },
+		Describe: func(ChiSquared) (Desc, error) { return Desc{}, nil },
+		Restore:  func(Desc) (ChiSquared, error) { return ChiSquared{}, nil },
+	})
+	Register(Registration[ExpChiSquared]{
+		Name:      "expchi2",
+		Bandwidth: MedianChiSquared,
+		New:       func(_ []float64, bandwidth float64) (ExpChiSquared, error) { return NewExpChiSquared(bandwidth) },
+		Describe: func(k ExpChiSquared) (Desc, error) {
+			return Desc{Bandwidth: k.bandwidth}, checkBandwidth("expchi2", k.bandwidth)
+		},
+		Restore: func(d Desc) (ExpChiSquared, error) { return NewExpChiSquared(d.Bandwidth) },
+	})
+}
 
 // ChiSquared is the additive chi-squared kernel of rows without negative entries,
 //
@@ -42,7 +62,7 @@ func harmonicMeans(x, y []float64) float64 {
 func (k ChiSquared) DiagTo(dst []float64, x mat.Matrix) {
 	prepareDiag(dst, x)
 	mustAdmit(k, x)
-	eachRow(x, func(i int, row []float64) { dst[i] = harmonicMeans(row, row) })
+	EachRow(x, func(i int, row []float64) { dst[i] = harmonicMeans(row, row) })
 }
 
 // ExpChiSquared is the exponential chi-squared kernel of rows without negative entries,
@@ -126,3 +146,6 @@ func (ChiSquared) admits(v float64) bool    { return v >= 0 }
 func (ChiSquared) domain() string           { return "chi2: want no negative entry" }
 func (ExpChiSquared) admits(v float64) bool { return v >= 0 }
 func (ExpChiSquared) domain() string        { return "expchi2: want no negative entry" }
+
+// String names k for people.
+func (k ExpChiSquared) String() string { return fmt.Sprintf("expchi2 (bandwidth %.4g)", k.bandwidth) }

@@ -8,6 +8,15 @@ import (
 
 var _ Kernel = Cosine{}
 
+func init() {
+	Register(Registration[Cosine]{
+		Name:     "cosine",
+		New:      func([]float64, float64) (Cosine, error) { return Cosine{}, nil },
+		Describe: func(Cosine) (Desc, error) { return Desc{}, nil },
+		Restore:  func(Desc) (Cosine, error) { return Cosine{}, nil },
+	})
+}
+
 // Cosine is the kernel
 //
 //	k(x, y) = x'y/(|x| |y|)

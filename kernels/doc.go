@@ -16,7 +16,8 @@
 //	Additive, Tensor   a sum, a product of kernels on groups of columns
 //
 // where d = x - x'. CheckRows says which entry a kernel cannot take. A kernel comes from its constructor, which checks the parameters once, from
-// ByName, or from a Desc, its description in JSON.
+// ByName, or from a Desc, its description in JSON. All that is known of a kernel is in its own file, with its Registration, and one of another
+// module has the same standing once it is registered.
 //
 // # Invariants
 //

@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"errors"
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
@@ -26,14 +27,10 @@ type limited interface {
 
 // CheckRows returns a *RowError for the first entry of x that k, or a kernel that it is made of, cannot
 // take: a negative one for chi-squared kernels, one that is no row number for a precomputed one, which
-// takes one column too. GramTo and DiagTo panic with it. For other kernels it costs nothing, and returns nil. It panics if x has fewer
-// columns than Width(k).
+// takes one column too, or what a method CheckRows of k finds. GramTo and DiagTo panic with it. For other kernels it costs nothing,
+// and returns nil. It panics if x has fewer columns than Width(k).
 func CheckRows(k Kernel, x mat.Matrix) error {
-	_, width := x.Dims()
 	for _, l := range limitsOf(k, nil) {
-		if _, ok := l.kernel.(Precomputed); ok && l.width(width) != 1 {
-			return fmt.Errorf("kernels: precomputed: rows of %d columns, want one, the number of the row", l.width(width))
-		}
 		if err := l.check(x); err != nil {
 			return err
 		}
@@ -41,36 +38,41 @@ func CheckRows(k Kernel, x mat.Matrix) error {
 	return nil
 }
 
-// A limit is a limited kernel and the columns it is for; nil stands for all.
+// Width returns the least number of columns that rows must have for k: 1, or more if k, or a kernel that it is made of, has a
+// method Width that says so.
+func Width(k Kernel) int {
+	if own, ok := k.(interface{ Width() int }); ok {
+		return own.Width()
+	}
+	width := 1
+	for _, part := range partsOf(k) {
+		width = max(width, Width(part))
+	}
+	return width
+}
+
+// A limit is a kernel that does not take all rows, a limited one or a rowChecker, and the columns it is for; nil stands for all.
 type limit struct {
-	kernel  limited
+	kernel  any
 	columns []int
 }
 
-// limitsOf lists the limited kernels that k is made of, k being for the given columns.
-func limitsOf(k Kernel, columns []int) []limit {
+// limitsOf lists the limits of the kernels that k is made of, k being for the given columns.
+func limitsOf(k Kernel, columns []int) (all []limit) {
 	switch k := k.(type) {
-	case limited:
+	case limited, rowChecker:
 		return []limit{{k, columns}}
-	case Sum:
-		return limitsOfParts(k.parts, columns)
-	case Product:
-		return limitsOfParts(k.parts, columns)
-	case Scale:
-		return limitsOf(k.part, columns)
-	case Additive:
-		return k.groups.limits(columns)
-	case Tensor:
-		return k.groups.limits(columns)
+	case interface{ limits(columns []int) []limit }:
+		return k.limits(columns)
 	}
-	return nil
-}
-
-func limitsOfParts(parts []Kernel, columns []int) (all []limit) {
-	for _, part := range parts {
+	for _, part := range partsOf(k) {
 		all = append(all, limitsOf(part, columns)...)
 	}
 	return all
+}
+
+type rowChecker interface {
+	CheckRows(x mat.Matrix) error
 }
 
 // limits are those of the parts, whose columns are some of the given ones.
@@ -88,43 +90,57 @@ func (g groups) limits(columns []int) (all []limit) {
 	return all
 }
 
-// width is the number of columns that the kernel sees of so many.
-func (l limit) width(all int) int {
-	if l.columns == nil {
-		return all
+// check looks at the columns of x.
+func (l limit) check(x mat.Matrix) error {
+	k, ok := l.kernel.(rowChecker)
+	n, width := x.Dims()
+	switch {
+	case !ok && l.columns == nil:
+		return checkEntries(l.kernel.(limited), x, everyColumn(width))
+	case !ok:
+		return checkEntries(l.kernel.(limited), x, l.columns)
+	case l.columns == nil:
+		return k.CheckRows(x)
 	}
-	return len(l.columns)
+	own := mat.NewDense(n, len(l.columns), nil)
+	EachRow(x, func(i int, row []float64) {
+		for t, j := range l.columns {
+			own.Set(i, t, row[j])
+		}
+	})
+	err := k.CheckRows(own)
+	var entry *RowError
+	if errors.As(err, &entry) {
+		entry.Column = l.columns[entry.Column]
+	}
+	return err
 }
 
-// check looks at the columns of x, row by row.
-func (l limit) check(x mat.Matrix) (err error) {
-	eachRow(x, func(i int, row []float64) {
-		columns := l.columns
-		if columns == nil {
-			columns = everyColumn(len(row), &l)
-		}
+// checkEntries looks at the given columns of x, row by row.
+func checkEntries(k limited, x mat.Matrix, columns []int) (err error) {
+	EachRow(x, func(i int, row []float64) {
 		for _, j := range columns {
-			if err == nil && !l.kernel.admits(row[j]) {
-				err = &RowError{i, j, row[j], l.kernel.domain()}
+			if err == nil && !k.admits(row[j]) {
+				err = &RowError{i, j, row[j], k.domain()}
 			}
 		}
 	})
 	return err
 }
 
-// everyColumn lists so many columns, and keeps the list.
-func everyColumn(width int, l *limit) []int {
-	l.columns = make([]int, width)
-	for j := range l.columns {
-		l.columns[j] = j
+func everyColumn(width int) []int {
+	columns := make([]int, width)
+	for j := range columns {
+		columns[j] = j
 	}
-	return l.columns
+	return columns
 }
 
 // mustAdmit panics unless k takes the rows.
 func mustAdmit(k limited, rows ...mat.Matrix) {
 	for _, x := range rows {
-		if err := (limit{k, nil}).check(x); err != nil {
+		_, width := x.Dims()
+		if err := checkEntries(k, x, everyColumn(width)); err != nil {
 			panic(err)
 		}
 	}

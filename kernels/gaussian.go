@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"fmt"
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
@@ -12,6 +13,18 @@ var (
 	_ Radial   = Gaussian{}
 	_ Spectral = Gaussian{}
 )
+
+func init() {
+	Register(Registration[Gaussian]{
+		Name:      "gaussian",
+		Bandwidth: Median, Bandwidths: MedianPerColumn,
+		New: func(_ []float64, bandwidth float64) (Gaussian, error) { return NewGaussian(bandwidth) },
+		Describe: func(k Gaussian) (Desc, error) {
+			return Desc{Bandwidth: k.bandwidth}, checkBandwidth("gaussian", k.bandwidth)
+		},
+		Restore: func(d Desc) (Gaussian, error) { return NewGaussian(d.Bandwidth) },
+	})
+}
 
 // Gaussian is the kernel
 //
@@ -54,3 +67,6 @@ func (k Gaussian) Mixture() ScaleMixture { return constant(1 / k.bandwidth) }
 func (k Gaussian) FrequenciesTo(dst *mat.Dense, rnd *rand.Rand) {
 	radialFrequenciesTo(dst, k.Mixture(), rnd)
 }
+
+// String names k for people.
+func (k Gaussian) String() string { return fmt.Sprintf("gaussian (bandwidth %.4g)", k.bandwidth) }

@@ -72,8 +72,8 @@ func (g groups) clone() [][]int {
 	return columns
 }
 
-// width is one more than the last column named.
-func (g groups) width() int {
+// Width returns one more than the last column named.
+func (g groups) Width() int {
 	width := 1
 	for _, group := range g.columns {
 		width = max(width, slices.Max(group)+1)
@@ -84,7 +84,7 @@ func (g groups) width() int {
 // gramTo stores the parts' Gram matrices in dst, combined one after the other by into(acc, acc, next).
 func (g groups) gramTo(dst *mat.Dense, x, y mat.Matrix, into func(acc *mat.Dense, a, b mat.Matrix)) {
 	n, m, width := prepare(dst, x, y)
-	if width < g.width() {
+	if width < g.Width() {
 		panic(mat.ErrShape)
 	}
 	var unpacked scratch
@@ -134,7 +134,7 @@ func columnsTo(dst, x *mat.Dense, columns []int) {
 // diagTo stores the parts' diagonals in dst, combined one after the other by into(dst, next).
 func (g groups) diagTo(dst []float64, x mat.Matrix, into func(acc, next []float64)) {
 	prepareDiag(dst, x)
-	if _, width := x.Dims(); width < g.width() {
+	if _, width := x.Dims(); width < g.Width() {
 		panic(mat.ErrShape)
 	}
 	var unpacked scratch

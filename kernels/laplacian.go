@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -10,6 +11,18 @@ import (
 )
 
 var _ Spectral = Laplacian{}
+
+func init() {
+	Register(Registration[Laplacian]{
+		Name:      "laplacian",
+		Bandwidth: MedianL1, Bandwidths: MedianPerColumn,
+		New: func(_ []float64, bandwidth float64) (Laplacian, error) { return NewLaplacian(bandwidth) },
+		Describe: func(k Laplacian) (Desc, error) {
+			return Desc{Bandwidth: k.bandwidth}, checkBandwidth("laplacian", k.bandwidth)
+		},
+		Restore: func(d Desc) (Laplacian, error) { return NewLaplacian(d.Bandwidth) },
+	})
+}
 
 // Laplacian is the kernel
 //
@@ -51,3 +64,6 @@ func (k Laplacian) FrequenciesTo(dst *mat.Dense, rnd *rand.Rand) {
 		}
 	}
 }
+
+// String names k for people.
+func (k Laplacian) String() string { return fmt.Sprintf("laplacian (bandwidth %.4g)", k.bandwidth) }

@@ -15,6 +15,18 @@ var (
 	_ Spectral = Matern{}
 )
 
+func init() {
+	Register(Registration[Matern]{
+		Name:       "matern",
+		Parameters: []string{"NU"},
+		Aliases:    map[string][]float64{"matern12": {0.5}, "matern32": {1.5}, "matern52": {2.5}},
+		Bandwidth:  Median, Bandwidths: MedianPerColumn,
+		New:      func(p []float64, bandwidth float64) (Matern, error) { return NewMatern(p[0], bandwidth) },
+		Describe: Matern.describe,
+		Restore:  restoreMatern,
+	})
+}
+
 // Orders beyond these are of no use: functions of order 1/10 are next to noise, and at 1,000 the kernel
 // is the Gaussian one to 1e-3.
 const (
@@ -138,4 +150,40 @@ func (k Matern) Mixture() ScaleMixture { return studentT{2 * k.order, 1 / k.band
 // Cauchy, frequencies have no mean: some are huge.
 func (k Matern) FrequenciesTo(dst *mat.Dense, rnd *rand.Rand) {
 	radialFrequenciesTo(dst, k.Mixture(), rnd)
+}
+
+// alias is the name of a closed order.
+func (k Matern) alias() string { return fmt.Sprintf("matern%d2", int(2*k.order)) }
+
+// String names k for people.
+func (k Matern) String() string {
+	if k.closed() {
+		return fmt.Sprintf("%s (bandwidth %.4g)", k.alias(), k.bandwidth)
+	}
+	return fmt.Sprintf("matern of order %.4g (bandwidth %.4g)", k.order, k.bandwidth)
+}
+
+// describe gives the closed orders their names.
+func (k Matern) describe() (Desc, error) {
+	if _, err := NewMatern(k.order, k.bandwidth); err != nil {
+		return Desc{}, err
+	}
+	if k.closed() {
+		return Desc{Kind: k.alias(), Bandwidth: k.bandwidth}, nil
+	}
+	return Desc{Order: k.order, Bandwidth: k.bandwidth}, nil
+}
+
+// restoreMatern refuses the orders that describe calls otherwise.
+func restoreMatern(d Desc) (Matern, error) {
+	for _, order := range []float64{0.5, 1.5, 2.5} {
+		if d.Kind == (Matern{order: order}).alias() {
+			return NewMatern(order, d.Bandwidth)
+		}
+	}
+	k, err := NewMatern(d.Order, d.Bandwidth)
+	if err == nil && k.closed() {
+		err = fmt.Errorf("kernels: matern: order %v is called %s in descriptions", d.Order, k.alias())
+	}
+	return k, err
 }

@@ -11,6 +11,21 @@ import (
 
 var _ Spectral = Periodic{}
 
+func init() {
+	Register(Registration[Periodic]{
+		Name:       "periodic",
+		Parameters: []string{"PERIOD"},
+		// The length is a share of the period, whatever the rows are.
+		Bandwidth: func(mat.Matrix, rand.Source) (float64, string) { return 1, "" },
+		New:       func(p []float64, length float64) (Periodic, error) { return NewPeriodic(p[0], length) },
+		Describe: func(k Periodic) (Desc, error) {
+			_, err := NewPeriodic(k.period, k.Length())
+			return Desc{Period: k.period, Length: k.Length()}, err
+		},
+		Restore: func(d Desc) (Periodic, error) { return NewPeriodic(d.Period, d.Length) },
+	})
+}
+
 const (
 	// minLength bounds the length of a periodic kernel from below: Poisson variables of 1/(2 length²), 5e11,
 	// are integers that float64 holds, and the kernel is 0 beyond 1e-6 of a period.
@@ -94,4 +109,9 @@ func (k Periodic) FrequenciesTo(dst *mat.Dense, rnd *rand.Rand) {
 			row[j] = (count.Rand() - count.Rand()) * (2 * math.Pi / k.period)
 		}
 	}
+}
+
+// String names k for people.
+func (k Periodic) String() string {
+	return fmt.Sprintf("periodic of period %.4g (length %.4g)", k.period, k.Length())
 }

@@ -2,11 +2,30 @@ package kernels
 
 import (
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 )
 
 var _ Kernel = Polynomial{}
+
+func init() {
+	Register(Registration[Polynomial]{
+		Name:       "polynomial",
+		Parameters: []string{"DEGREE"},
+		New: func(p []float64, _ float64) (Polynomial, error) {
+			if p[0] != math.Trunc(p[0]) || math.Abs(p[0]) > math.MaxInt32 {
+				return Polynomial{}, fmt.Errorf("kernels: polynomial: degree is %v, must be an integer from 1 to %d", p[0], maxDegree)
+			}
+			return NewPolynomial(int(p[0]))
+		},
+		Describe: func(k Polynomial) (Desc, error) {
+			_, err := NewPolynomial(k.degree)
+			return Desc{Degree: k.degree}, err
+		},
+		Restore: func(d Desc) (Polynomial, error) { return NewPolynomial(d.Degree) },
+	})
+}
 
 // maxDegree is where (x'y + 1)^degree leaves float64 once x'y exceeds 2^16.
 const maxDegree = 64
@@ -53,3 +72,6 @@ func (k Polynomial) fromDots(dots []float64) {
 		dots[i] = power
 	}
 }
+
+// String names k for people.
+func (k Polynomial) String() string { return fmt.Sprintf("polynomial (degree %d)", k.degree) }

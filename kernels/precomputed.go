@@ -1,13 +1,23 @@
 package kernels
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
 
 var _ Kernel = Precomputed{}
+
+func init() {
+	Register(Registration[Precomputed]{
+		Name:     "precomputed",
+		Describe: Precomputed.describe,
+		Restore:  restorePrecomputed,
+	})
+}
 
 // asymmetry is how far apart two halves of a training block may be, relative to the larger of their
 // diagonal elements: what sums of a hundred thousand terms, formed in other orders, leave.
@@ -97,7 +107,7 @@ func (k Precomputed) GramTo(dst *mat.Dense, x, y mat.Matrix) {
 // numbers reads the only column of x.
 func numbers(x mat.Matrix, n int) []int {
 	list := make([]int, n)
-	eachRow(x, func(i int, row []float64) { list[i] = int(row[0]) })
+	EachRow(x, func(i int, row []float64) { list[i] = int(row[0]) })
 	return list
 }
 
@@ -132,4 +142,44 @@ func (k Precomputed) admits(v float64) bool {
 func (k Precomputed) domain() string {
 	rows, _ := k.values.Dims()
 	return fmt.Sprintf("precomputed: want numbers of rows below %d", rows)
+}
+
+// CheckRows returns an error unless rows have one column, and a *RowError for the first that is the number of no row.
+func (k Precomputed) CheckRows(x mat.Matrix) error {
+	if _, width := x.Dims(); width != 1 {
+		return fmt.Errorf("kernels: precomputed: rows of %d columns, want one, the number of the row", width)
+	}
+	return checkEntries(k, x, []int{0})
+}
+
+func (k Precomputed) describe() (Desc, error) {
+	if k.training == 0 {
+		return Desc{}, errors.New("kernels: precomputed: no values")
+	}
+	rows, _ := k.values.Dims()
+	d := Desc{Values: make([][]float64, rows)}
+	for i := range rows {
+		d.Values[i] = slices.Clone(k.values.RawRowView(i))
+	}
+	return d, nil
+}
+
+// restorePrecomputed takes the values apart into the training block, as many rows as there are columns, and queries.
+func restorePrecomputed(d Desc) (Precomputed, error) {
+	n := 0
+	if len(d.Values) > 0 {
+		n = len(d.Values[0])
+	}
+	if n == 0 || len(d.Values) < n {
+		return Precomputed{}, fmt.Errorf("kernels: precomputed: %d rows of %d values, must be at least as many as columns", len(d.Values), n)
+	}
+	values := mat.NewDense(len(d.Values), n, nil)
+	for i, row := range d.Values {
+		if len(row) != n {
+			return Precomputed{}, fmt.Errorf("kernels: precomputed: row %d has %d values, must have %d", i, len(row), n)
+		}
+		values.SetRow(i, row)
+	}
+	k := Precomputed{n, values}
+	return k, k.check()
 }

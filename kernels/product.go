@@ -9,6 +9,20 @@ import (
 
 var _ Kernel = Product{}
 
+func init() {
+	Register(Registration[Product]{
+		Name:     "product",
+		Describe: func(k Product) (Desc, error) { return Desc{}, checkParts("product", k.parts) },
+		Restore: func(d Desc) (Product, error) {
+			parts, err := d.restoreParts()
+			if err != nil {
+				return Product{}, err
+			}
+			return NewProduct(parts...)
+		},
+	})
+}
+
 // Product is the kernel k(x, x') = Π_i k_i(x, x') of its parts. The zero value is not usable; use
 // NewProduct.
 type Product struct{ parts []Kernel }

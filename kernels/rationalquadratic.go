@@ -15,6 +15,22 @@ var (
 	_ Spectral = RationalQuadratic{}
 )
 
+func init() {
+	Register(Registration[RationalQuadratic]{
+		Name:       "rq",
+		Parameters: []string{"ALPHA"},
+		Bandwidth:  Median, Bandwidths: MedianPerColumn,
+		New: func(p []float64, bandwidth float64) (RationalQuadratic, error) {
+			return NewRationalQuadratic(p[0], bandwidth)
+		},
+		Describe: func(k RationalQuadratic) (Desc, error) {
+			_, err := NewRationalQuadratic(k.alpha, k.bandwidth)
+			return Desc{Alpha: k.alpha, Bandwidth: k.bandwidth}, err
+		},
+		Restore: func(d Desc) (RationalQuadratic, error) { return NewRationalQuadratic(d.Alpha, d.Bandwidth) },
+	})
+}
+
 // Shapes beyond these are of no use: one of 1/100 hardly depends on the distance, and at 1e6 the kernel
 // is the Gaussian one to 1e-6.
 const (
@@ -75,4 +91,9 @@ func (k RationalQuadratic) Mixture() ScaleMixture { return rootGamma{k.alpha, 1 
 // FrequenciesTo fills dst with draws of N(0, I) times sqrt(g)/b, one a row.
 func (k RationalQuadratic) FrequenciesTo(dst *mat.Dense, rnd *rand.Rand) {
 	radialFrequenciesTo(dst, k.Mixture(), rnd)
+}
+
+// String names k for people.
+func (k RationalQuadratic) String() string {
+	return fmt.Sprintf("rq of alpha %.4g (bandwidth %.4g)", k.alpha, k.bandwidth)
 }

@@ -90,8 +90,9 @@ func rowsOf(s *scratch, x mat.Matrix, lo, hi int) blas64.General {
 // rowOf is rowsOf for one row.
 func rowOf(s *scratch, x mat.Matrix, i int) []float64 { return line(rowsOf(s, x, i, i+1), 0) }
 
-// eachRow calls do for the rows of x in order.
-func eachRow(x mat.Matrix, do func(i int, row []float64)) {
+// EachRow calls do for the rows of x, dense or sparse, in order. A row must not be written to, and is gone after the call: kernels and
+// maps of other modules read rows by it.
+func EachRow(x mat.Matrix, do func(i int, row []float64)) {
 	var s scratch
 	n, _ := x.Dims()
 	for i := range n {
@@ -112,7 +113,7 @@ func eachNonzero(x mat.Matrix, do func(i, j int, v float64)) {
 		}
 		return
 	}
-	eachRow(x, func(i int, row []float64) {
+	EachRow(x, func(i int, row []float64) {
 		for j, v := range row {
 			if v != 0 {
 				do(i, j, v)

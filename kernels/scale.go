@@ -10,6 +10,23 @@ import (
 
 var _ Kernel = Scale{}
 
+func init() {
+	Register(Registration[Scale]{
+		Name:     "scale",
+		Describe: func(k Scale) (Desc, error) { return Desc{Factor: k.factor}, checkParts("scale", []Kernel{k.part}) },
+		Restore: func(d Desc) (Scale, error) {
+			parts, err := d.restoreParts()
+			if err != nil {
+				return Scale{}, err
+			}
+			if len(parts) != 1 {
+				return Scale{}, fmt.Errorf("kernels: scale: %d parts, must be one", len(parts))
+			}
+			return NewScale(d.Factor, parts[0])
+		},
+	})
+}
+
 // Scale is the kernel c·k(x, x'). The zero value is not usable; use NewScale.
 type Scale struct {
 	factor float64

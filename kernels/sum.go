@@ -9,6 +9,20 @@ import (
 
 var _ Kernel = Sum{}
 
+func init() {
+	Register(Registration[Sum]{
+		Name:     "sum",
+		Describe: func(k Sum) (Desc, error) { return Desc{}, checkParts("sum", k.parts) },
+		Restore: func(d Desc) (Sum, error) {
+			parts, err := d.restoreParts()
+			if err != nil {
+				return Sum{}, err
+			}
+			return NewSum(parts...)
+		},
+	})
+}
+
 // Sum is the kernel k(x, x') = Σ_i k_i(x, x') of its parts. The zero value is not usable; use NewSum.
 type Sum struct{ parts []Kernel }
 

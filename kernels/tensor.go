@@ -9,6 +9,20 @@ import (
 
 var _ Kernel = Tensor{}
 
+func init() {
+	Register(Registration[Tensor]{
+		Name:     "tensor",
+		Describe: func(k Tensor) (Desc, error) { return Desc{Groups: k.Groups()}, checkParts("tensor", k.parts) },
+		Restore: func(d Desc) (Tensor, error) {
+			parts, err := d.restoreGroups()
+			if err != nil {
+				return Tensor{}, err
+			}
+			return NewTensor(d.Groups, parts)
+		},
+	})
+}
+
 // Tensor is the tensor product kernel
 //
 //	k(x, x') = Π_g k_g(x_g, x'_g)

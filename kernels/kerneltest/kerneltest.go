@@ -54,7 +54,7 @@ func RunOn(t *testing.T, k kernels.Kernel, dim int, entry func(v float64) float6
 	t.Run("access", s.access)
 	t.Run("threads", s.threads)
 	t.Run("description", s.description)
-	t.Run("law", s.law)
+	t.Run("spectrum", s.spectrum)
 }
 
 // A suite is a kernel with rows to try it on.
@@ -313,9 +313,9 @@ func (s *suite) description(t *testing.T) {
 	agree(t, "kernel of the description", gramOf(k, s.x, s.x), s.gram, 0)
 }
 
-// law compares the mean of cos(omega'd) over 20,000 frequencies with k, at 5 standard errors. With
+// spectrum compares the mean of cos(omega'd) over 20,000 frequencies with k, at 5 standard errors. With
 // another seed a right kernel would fail at a rate of 6e-7 for each of 20 differences.
-func (s *suite) law(t *testing.T) {
+func (s *suite) spectrum(t *testing.T) {
 	spectral, ok := s.k.(kernels.Spectral)
 	if !ok {
 		t.Skip("the kernel has no spectral distribution")
