@@ -93,6 +93,19 @@ func TestMisalignedRows(t *testing.T) {
 		"one row up":               {func(t *orderTable, _ *rand.Rand) { moveDown(t.y, 0, len(t.y), len(t.y)-1) }, []string{"of the row below"}},
 		"three rows down":          {func(t *orderTable, _ *rand.Rand) { moveDown(t.y, 0, len(t.y), 3) }, []string{"3 rows above"}},
 		"fifty rows up":            {func(t *orderTable, _ *rand.Rand) { moveDown(t.y, 0, len(t.y), len(t.y)-50) }, []string{"50 rows below"}},
+		"a hundred rows down":      {func(t *orderTable, _ *rand.Rand) { moveDown(t.y, 0, len(t.y), 100) }, []string{"100 rows above"}},
+		"half of the rows down":    {func(t *orderTable, _ *rand.Rand) { moveDown(t.y, 0, len(t.y), len(t.y)/2) }, []string{"200 rows below"}},
+		"a part 80 rows up":        {func(t *orderTable, _ *rand.Rand) { moveDown(t.y, 0, 240, 160) }, []string{"80 rows below"}},
+		"reversed":                 {func(t *orderTable, _ *rand.Rand) { slices.Reverse(t.y) }, []string{"in the reversed order of rows,"}},
+		"reversed but for the end": {func(t *orderTable, _ *rand.Rand) { slices.Reverse(t.y[:370]) }, []string{"in the reversed order of rows from row 370 on"}},
+		"half reversed":            {func(t *orderTable, _ *rand.Rand) { slices.Reverse(t.y[200:]) }, []string{"in the reversed order of rows from row 200 on"}},
+		"numbers as text":          {func(t *orderTable, _ *rand.Rand) { t.y = textOrders(400)[2].of(t.y) }, []string{"whose numbers from 1 are sorted as text"}},
+		"U by numbers as text": {func(t *orderTable, _ *rand.Rand) {
+			for j := range t.u {
+				t.u[j] = textOrders(400)[0].of(t.u[j])
+			}
+		}, []string{"whose numbers from 0 are sorted as text"}},
+		"by columns":               {func(t *orderTable, _ *rand.Rand) { t.y = transpositions(400)[2].of(t.y) }, []string{"every 80th comes first"}},
 		"the second half":          {func(t *orderTable, _ *rand.Rand) { moveDown(t.y, len(t.y)/2, len(t.y), 1) }, []string{" to 400 or so", "of the row above"}},
 		"a column of U":            {func(t *orderTable, _ *rand.Rand) { moveDown(t.u[1], 0, len(t.y), 1) }, []string{"of the row below", "u2"}},
 		"sorted by itself":         {func(t *orderTable, _ *rand.Rand) { slices.Sort(t.y) }, []string{"in ascending order throughout"}},

@@ -271,7 +271,7 @@ func (o *rowOrder) carried(c *uColumn, e []float64) (Finding, bool) {
 
 // meansOf says which rows next to the own one have a U that says as much of a column, where U itself is not related to other rows: "" if none do.
 func (o *rowOrder) meansOf(c *uColumn, b basis) (rows string, of float64) {
-	if _, some := serial(o.u, 1); some || crossed(o.u, 1) {
+	if _, some := serial(o.u, 1); some || crossed(o.u, o.u, 1) {
 		return "", 0
 	}
 	y := c.scores()

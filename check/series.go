@@ -99,21 +99,24 @@ func lagged(a, b []float64, lag int) float64 {
 }
 
 // serial reports which functions are correlated with themselves in other rows, at a level of 1 % for all together.
-func serial(of []series, lag int) (is []bool, some bool) {
+func serial(of []series, lag int) (is []bool, some bool) { return serialTo(of, of, lag) }
+
+// serialTo reports which functions are correlated with what stands in the same place of the second list, a lag below, at a level of 1 % for all together.
+func serialTo(of, to []series, lag int) (is []bool, some bool) {
 	limit := distuv.UnitNormal.Quantile(1 - .005/float64(max(1, len(of))))
-	for _, s := range of {
-		z := math.Abs(lagged(s.values, s.values, lag)) * math.Sqrt(float64(len(s.values)))
+	for i, s := range of {
+		z := math.Abs(lagged(s.values, to[i].values, lag)) * math.Sqrt(float64(len(s.values)))
 		is = append(is, z > limit)
 		some = some || z > limit
 	}
 	return is, some
 }
 
-// crossed reports whether functions of different columns are correlated with each other in other rows, as rows in time are, at a level of 1 %.
-func crossed(of []series, lag int) bool {
+// crossed reports whether functions of different columns are correlated with each other a lag below, as rows in time are, at a level of 1 %.
+func crossed(of, to []series, lag int) bool {
 	limit := distuv.UnitNormal.Quantile(1 - .005/float64(max(1, len(of)*len(of))))
 	for _, a := range of {
-		for _, b := range of {
+		for _, b := range to {
 			if a.column != b.column && math.Abs(lagged(a.values, b.values, lag))*math.Sqrt(float64(len(a.values))) > limit {
 				return true
 			}
