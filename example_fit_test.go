@@ -32,7 +32,7 @@ func curved(rows int) (xu, uy tables.Source) {
 
 func Example() {
 	ctx := context.Background()
-	xu, uy := curved(500) // or tables.OpenCSV
+	xu, uy := curved(500) // or csv.Open
 	model, err := mediant.Fit(ctx, xu, uy, mediant.Options{})
 	if err != nil {
 		panic(err)

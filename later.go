@@ -7,6 +7,7 @@ import (
 	"mediant/check"
 	"mediant/encode"
 	"mediant/tables"
+	"mediant/tables/copies"
 )
 
 // Later reads a table once, or three times more for copies of rows where learned rows are looked for, for the columns of some of the model's roles, and says what it has that the tables had not that the model
@@ -32,7 +33,7 @@ func (m *Model) Later(ctx context.Context, src tables.Source, roles tables.Roles
 	}
 	if table == check.XU || table == check.UY { // without copies, as a fit learns from its tables
 		var err error
-		if src, _, err = tables.Distinct(ctx, src, slices.Concat(roles.X, roles.U, roles.Y)); err != nil {
+		if src, _, err = copies.Distinct(ctx, src, slices.Concat(roles.X, roles.U, roles.Y)); err != nil {
 			return nil, err
 		}
 	}

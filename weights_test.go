@@ -22,6 +22,7 @@ import (
 	"mediant/rr"
 	"mediant/search"
 	"mediant/tables"
+	"mediant/tables/copies"
 )
 
 // A counted is two tables with whole weights "a" and "b", some 0, as they are and with their rows written out; the
@@ -109,7 +110,7 @@ func uniformRows(rnd *rand.Rand, rows, columns int) *mat.Dense {
 
 // setup is that of one form: 0 with weights, 1 with rows written out.
 func (c counted) setup(form int, s problem.Setup) problem.Setup {
-	s.Folds, s.Seed, s.Roles, s.Copies = c.folded, 7, c.roles[form], tables.CopiesKeep
+	s.Folds, s.Seed, s.Roles, s.Copies = c.folded, 7, c.roles[form], copies.Keep
 	s.AllRows = true // folds are by the numbers of all rows
 	s.Fold = func(table, row int) int { return c.folds[form][table][row] }
 	return s

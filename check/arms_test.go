@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"mediant/tables"
+	"mediant/tables/copies"
 )
 
 // trialRow is a row of a trial: what was there before the treatment, and U.
@@ -64,14 +65,14 @@ func TestCopiesByArm(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		of   func(trialRow) bool
-		rule tables.CopyRule
+		rule copies.Rule
 		want Severity
 	}{
-		{"an arm", func(r trialRow) bool { return r.arm == 1 }, tables.CopiesUnset, Warning},
-		{"part of an arm", func(r trialRow) bool { return r.arm == 0 && r.u < 98 }, tables.CopiesUnset, Warning},
-		{"part of both", func(r trialRow) bool { return r.u < 100 }, tables.CopiesUnset, Note},
-		{"one row", func(r trialRow) bool { return r.arm == 1 }, tables.CopiesOne, Note},
-		{"rows of their own", func(r trialRow) bool { return r.arm == 1 }, tables.CopiesKeep, Note},
+		{"an arm", func(r trialRow) bool { return r.arm == 1 }, copies.Unset, Warning},
+		{"part of an arm", func(r trialRow) bool { return r.arm == 0 && r.u < 98 }, copies.Unset, Warning},
+		{"part of both", func(r trialRow) bool { return r.u < 100 }, copies.Unset, Note},
+		{"one row", func(r trialRow) bool { return r.arm == 1 }, copies.One, Note},
+		{"rows of their own", func(r trialRow) bool { return r.arm == 1 }, copies.Keep, Note},
 	} {
 		rnd := rand.New(rand.NewPCG(3, 9))
 		rows := aTrial(300, rnd)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mediant/tables"
+	"mediant/tables/notes"
 )
 
 // Codes of findings about single columns.
@@ -26,7 +27,7 @@ var codes = []Code{
 	LevelSpelling, LevelsDisjoint, LevelUnseen, UnitDiffers, ColumnsSwapped, DistributionDiffers, PrecisionDiffers, MissingDiffers, JointDistribution,
 	CopiedRows, NoOverlap, NothingKnown, ClassSpelling, GroupedRows, FarValue, MixedUnits, Censored, MisalignedRows, FilledDown, RowsDepend, ArmsDiffer, SeveralY, YRepeats, ScaledApart,
 	LearnedRows, LaterRange, LaterLevel, LaterMissing, LaterPlaces, LaterUnit, LaterSpike, LaterError,
-	Code(tables.EmptyRows), Code(tables.RepeatedHeader), Code(tables.UnitRow), Code(tables.TotalRow), Code(tables.SubtotalRows), Code(tables.NoteRow), Code(tables.CommentLines), Code(tables.SeparatorLine),
+	Code(notes.EmptyRows), Code(notes.RepeatedHeader), Code(notes.UnitRow), Code(notes.TotalRow), Code(notes.SubtotalRows), Code(notes.NoteRow), Code(notes.CommentLines), Code(notes.SeparatorLine),
 }
 
 // skips tells what reading the files left out.
@@ -35,7 +36,7 @@ func (c *checker) skips(xu, uy tables.Source) {
 		table Table
 		src   tables.Source
 	}{{XU, xu}, {UY, uy}} {
-		for _, s := range tables.Skips(t.src) {
+		for _, s := range tables.FactsOf(t.src).Skips {
 			c.add(Finding{Code: Code(s.Reason), Severity: Note, Table: t.table, Rows: s.Lines, What: s.String()})
 		}
 	}
@@ -48,7 +49,7 @@ func (c *checker) mixed(xu, uy tables.Source) {
 		table Table
 		src   tables.Source
 	}{{XU, xu}, {UY, uy}} {
-		for _, m := range tables.MixedColumns(t.src) {
+		for _, m := range tables.FactsOf(t.src).Mixed {
 			c.opt.Explicit = append(c.opt.Explicit, m.Column)
 			c.add(Finding{Code: MixedCells, Severity: Error, Table: t.table, Columns: []string{m.Column}, Rows: m.Cells, Of: m.Of,
 				What:   fmt.Sprintf("%d of %d cells of %q in %s cannot be read as the others are; the first is on line %d: %q %s", m.Cells, m.Of, m.Column, t.table.words(), m.Line, m.Cell, m.Why),
@@ -58,7 +59,7 @@ func (c *checker) mixed(xu, uy tables.Source) {
 }
 
 // optionFlags puts flags in the place of the options of package tables that a remedy names.
-var optionFlags = strings.NewReplacer("CSVOptions.NA", "--na", "CSVOptions.Text", "--text", "CSVOptions.Decimal", "--decimal", "CSVOptions.Dates", "--dates")
+var optionFlags = strings.NewReplacer("csv.Options.NA", "--na", "csv.Options.Text", "--text", "csv.Options.Decimal", "--decimal", "csv.Options.Dates", "--dates")
 
 // leaveOut finds identifiers and dates that no flag names. They are never X, U or Y: an identifier says nothing of other rows,
 // and a date is neither a number nor a level. Where a role would have no other column, a doubtful one is better than none.

@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode"
 
+	"mediant/internal/literal"
 	"mediant/tables"
 )
 
@@ -117,7 +118,7 @@ func isDate(cell string) bool {
 	if len(cell) < 4 || !hasDigit(cell) {
 		return false
 	}
-	if _, ok := tables.DateForm(cell); ok {
+	if _, ok := literal.DateForm(cell); ok {
 		return true
 	}
 	return slices.ContainsFunc(dateLayouts, func(layout string) bool {
@@ -138,7 +139,7 @@ var markedNumber = regexp.MustCompile(`^\(?[+-]?\s*([$€£¥₹]|[A-Z]{3}\s)?\s
 
 // isUnit reports whether a unit stands behind a number, in whatever case it is written.
 func isUnit(s string) bool {
-	return tables.IsUnit(s) || tables.IsUnit(strings.ToLower(s)) || tables.IsUnit(strings.ToUpper(s))
+	return literal.IsUnit(s) || literal.IsUnit(strings.ToLower(s)) || literal.IsUnit(strings.ToUpper(s))
 }
 
 // isMarked reports a cell that a person reads as a number, plain ones among them.
@@ -157,7 +158,7 @@ func markOf(cell string) (mark string, ok bool) {
 	cell = strings.TrimSpace(cell)
 	m := markedNumber.FindStringSubmatch(cell)
 	if m == nil || !hasDigit(cell) {
-		_, _, ok := tables.NumberIn(cell, 0)
+		_, _, ok := literal.NumberIn(cell, 0)
 		return "spelling", ok // another minus, quotes, an exponent with D
 	}
 	switch unit := m[7]; {

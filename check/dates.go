@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"slices"
 
+	"mediant/internal/literal"
 	"mediant/tables"
+	"mediant/tables/notes"
 )
 
 // datesRemedy says how a column of dates is used.
@@ -22,7 +24,7 @@ func (c *checker) datesRemedy(name string) string {
 func (c *checker) readsDates(name string) bool {
 	x, y := c.profiles(name)
 	for _, p := range []*Profile{x, y} {
-		if p != nil && slices.ContainsFunc(p.Levels, func(l LevelCount) bool { _, ok := tables.DateForm(l.Level); return !ok }) {
+		if p != nil && slices.ContainsFunc(p.Levels, func(l LevelCount) bool { _, ok := literal.DateForm(l.Level); return !ok }) {
 			return false
 		}
 	}
@@ -39,13 +41,13 @@ func (c *checker) serials(name string) bool {
 
 // unsureDates says in which order dates were read of which none shows it.
 func (c *checker) unsureDates(xu, uy tables.Source) {
-	x, y := tables.UnsureDatesOf(xu), tables.UnsureDatesOf(uy)
-	of := func(list []tables.UnsureDates, column string) bool {
-		return slices.ContainsFunc(list, func(d tables.UnsureDates) bool { return d.Column == column })
+	x, y := tables.FactsOf(xu).UnsureDates, tables.FactsOf(uy).UnsureDates
+	of := func(list []notes.UnsureDates, column string) bool {
+		return slices.ContainsFunc(list, func(d notes.UnsureDates) bool { return d.Column == column })
 	}
 	for _, t := range []struct {
 		table Table
-		dates []tables.UnsureDates
+		dates []notes.UnsureDates
 	}{{XU, x}, {UY, y}} {
 		for _, d := range t.dates {
 			table, where := t.table, t.table.words()

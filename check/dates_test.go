@@ -12,6 +12,7 @@ import (
 
 	"mediant/check"
 	"mediant/tables"
+	"mediant/tables/csv"
 )
 
 // datesOf are the findings on dates of two tables whose first column is a date in some layout, "" for days of a spreadsheet.
@@ -33,7 +34,7 @@ func datesOf(t *testing.T, layoutXU, layoutUY string, dates ...string) []check.F
 		if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		src, err := tables.OpenCSV(context.Background(), path, tables.CSVOptions{Dates: dates, Lenient: true})
+		src, err := csv.Open(context.Background(), path, csv.Options{Dates: dates, Lenient: true})
 		if err != nil {
 			t.Fatal(err)
 		}

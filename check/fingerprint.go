@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mathext"
 
+	"mediant/internal/literal"
 	"mediant/tables"
 )
 
@@ -145,7 +146,7 @@ func (k *rowKeys) of(b tables.Batch) []uint64 {
 func cellKey(b tables.Batch, kind tables.Kind, place, i int) uint64 {
 	switch kind {
 	case tables.Text:
-		return hashText(tables.LabelKey(b.Text[place][i])) // 1.0 and TRUE are 1 and true
+		return hashText(literal.LabelKey(b.Text[place][i])) // 1.0 and TRUE are 1 and true
 	case tables.Vector:
 		h := uint64(0)
 		places, values := b.Sparse[place].Row(i)

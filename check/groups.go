@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"mediant/tables"
+	"mediant/tables/copies"
 )
 
 // GroupedRows is the code of rows that come in groups: several of one person, say.
@@ -87,7 +88,7 @@ func (c *checker) sameParts(ctx context.Context, table Table, src tables.Source,
 		parts = []part{{"X", x}, {"U", c.roles.U}}
 	}
 	for _, part := range parts {
-		_, found, err := tables.Distinct(ctx, src, part.columns)
+		_, found, err := copies.Distinct(ctx, src, part.columns)
 		if err != nil {
 			return err
 		}
@@ -111,7 +112,7 @@ const finePlaces = 10
 
 // rich reports whether rows that are there several times are neither a design nor ties of columns that depend on each other: one of the
 // columns is of numbers that are so fine, or all rows are there equally often, and most combinations of their values are not.
-func rich(look *tableLook, columns []string, found tables.Copies) bool {
+func rich(look *tableLook, columns []string, found copies.Summary) bool {
 	combinations := 1.
 	for _, name := range columns {
 		column := look.of(name)

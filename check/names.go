@@ -13,18 +13,18 @@ import (
 // that a flag has is meant as it is.
 func (c *checker) names() {
 	named := c.named()
-	for _, near := range tables.NearNames(c.xu.columns, c.uy.columns) {
-		if slices.Contains(named, near.XU) || slices.Contains(named, near.UY) {
+	for _, near := range nearNames(c.xu.columns, c.uy.columns) {
+		if slices.Contains(named, near.xu) || slices.Contains(named, near.uy) {
 			continue
 		}
 		effect := "each has a role of its own, X or Y, and U lacks them"
 		if c.opt.Treatment != "" {
 			effect = "U lacks them, and Y is predicted without"
 		}
-		c.add(Finding{Code: NamesDiffer, Severity: Error, Table: Both, Columns: []string{near.XU, near.UY},
-			What:    fmt.Sprintf("%q of the first table and %q of the second are nearly equal names", near.XU, near.UY),
+		c.add(Finding{Code: NamesDiffer, Severity: Error, Table: Both, Columns: []string{near.xu, near.uy},
+			What:    fmt.Sprintf("%q of the first table and %q of the second are nearly equal names", near.xu, near.uy),
 			Effect:  effect,
-			Remedy:  fmt.Sprintf("%s if they are one column; --accept %s:%q if they are two", renameFlag(near.UY, near.XU), NamesDiffer, near.XU),
+			Remedy:  fmt.Sprintf("%s if they are one column; --accept %s:%q if they are two", renameFlag(near.uy, near.xu), NamesDiffer, near.xu),
 			gravity: 1})
 	}
 	c.slips(named)
@@ -56,7 +56,7 @@ func (c *checker) slips(named []string) {
 	for _, x := range first {
 		for _, y := range second {
 			family := c.sameFamily(x.column.Name, y.column.Name)
-			if !family && !slipOfName(x.column.Name, y.column.Name) || len(tables.NearNames([]tables.Column{x.column}, []tables.Column{y.column})) > 0 || !c.alikeColumns(x, y, family) {
+			if !family && !slipOfName(x.column.Name, y.column.Name) || len(nearNames([]tables.Column{x.column}, []tables.Column{y.column})) > 0 || !c.alikeColumns(x, y, family) {
 				continue
 			}
 			c.add(Finding{Code: NamesDiffer, Severity: Warning, Table: Both, Columns: []string{x.column.Name, y.column.Name}, gravity: 1,

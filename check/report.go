@@ -7,6 +7,7 @@ import (
 
 	"mediant/internal/parallel"
 	"mediant/tables"
+	"mediant/tables/copies"
 )
 
 // Options say how tables are checked. The zero value is the default.
@@ -21,7 +22,7 @@ type Options struct {
 	Explicit []string
 	Seed     uint64
 	// Copies says what copies of a row count as in the result.
-	Copies tables.CopyRule
+	Copies copies.Rule
 	// Accept lists findings that are known, Strict makes an Error of each Warning that is not.
 	Accept []Acceptance
 	Strict bool

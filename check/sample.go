@@ -91,10 +91,13 @@ func rowOf(b tables.Batch, i int) (row sampledRow) {
 // rowHeap has the greatest priority first.
 type rowHeap []sampledRow
 
-func (h rowHeap) Len() int           { return len(h) }
+func (h rowHeap) Len() int { return len(h) }
+
 func (h rowHeap) Less(i, j int) bool { return h[i].priority > h[j].priority }
-func (h rowHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *rowHeap) Push(x any)        { *h = append(*h, x.(sampledRow)) }
+
+func (h rowHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+
+func (h *rowHeap) Push(x any) { *h = append(*h, x.(sampledRow)) }
 
 // Pop is not needed: rows are replaced.
 func (h *rowHeap) Pop() any { panic("check: rows of a sample are replaced") }

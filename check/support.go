@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"mediant/tables"
+	"mediant/tables/copies"
 )
 
 // Codes of findings about rows.
@@ -69,7 +70,7 @@ func (c *checker) copies(ctx context.Context, table Table, src tables.Source, co
 		return left, false, err
 	}
 	fewer := f.Severity == Note
-	if table == XU && fewer && rule != tables.CopiesOne {
+	if table == XU && fewer && rule != copies.One {
 		if err := c.copiesByArm(ctx, src, left, f); err != nil {
 			return nil, false, err
 		}
@@ -95,18 +96,18 @@ func (c *checker) copiesByArm(ctx context.Context, src, left tables.Source, f *F
 		return nil
 	}
 	arms := slices.Sorted(maps.Keys(before))
-	var copies, rows, lone [2]int
+	var copied, rows, lone [2]int
 	for a, arm := range arms {
 		rows[a] = before[arm]
-		copies[a] = rows[a] - after[arm]
-		lone[a] = copies[a] / max(1, f.times-1) // rows that are there several times, or fewer: those are independent, their copies are not
+		copied[a] = rows[a] - after[arm]
+		lone[a] = copied[a] / max(1, f.times-1) // rows that are there several times, or fewer: those are independent, their copies are not
 	}
 	if exactTest(lone[0], rows[0], lone[1], rows[1]) > armAlarm {
 		return nil
 	}
 	f.Columns = []string{c.opt.Treatment}
-	f.What += fmt.Sprintf(": %d of the %d in arm %s of %q, and %d of the %d in arm %s", copies[0], rows[0], arms[0], c.opt.Treatment, copies[1], rows[1], arms[1])
-	if c.opt.Copies == tables.CopiesUnset {
+	f.What += fmt.Sprintf(": %d of the %d in arm %s of %q, and %d of the %d in arm %s", copied[0], rows[0], arms[0], c.opt.Treatment, copied[1], rows[1], arms[1])
+	if c.opt.Copies == copies.Unset {
 		f.Severity, f.gravity = Warning, causeFirst
 		f.Effect = "their joint weight stays theirs, so that the effect is that of an arm of which some rows count several times"
 		f.Remedy = "--copies one counts each once; --copies weight or keep, if they are as many persons"
@@ -145,12 +146,12 @@ func (c *columnLook) word(b tables.Batch, i int) string {
 }
 
 // Copies returns a table without the rows that are copies of others in these columns, and what is to be said of them by the rule; the rest are
-// as they are by CopiesOne, and else have the weight of all of theirs; nil, and the table itself, where there are none. Of too many rows to tell which the table is itself too, and the finding a Warning. The
+// as they are by copies.One, and else have the weight of all of theirs; nil, and the table itself, where there are none. Of too many rows to tell which the table is itself too, and the finding a Warning. The
 // error is one of reading, or names a column that is not there.
-func Copies(ctx context.Context, src tables.Source, columns []string, table Table, rule tables.CopyRule) (tables.Source, *Finding, error) {
+func Copies(ctx context.Context, src tables.Source, columns []string, table Table, rule copies.Rule) (tables.Source, *Finding, error) {
 	how := rule
-	if how == tables.CopiesKeep {
-		how = tables.CopiesWeigh
+	if how == copies.Keep {
+		how = copies.Weigh
 	}
 	left, found, err := how.Distinct(ctx, src, columns)
 	if err != nil || !found.Found() {
@@ -161,16 +162,16 @@ func Copies(ctx context.Context, src tables.Source, columns []string, table Tabl
 		Effect: "they stay in one fold and are one observation of an error, since a model that has seen a row cannot be judged by its copy, but keep their joint weight in what is estimated",
 		Remedy: "--copies one counts each row once, --copies keep takes them for rows of their own"}
 	switch {
-	case rule == tables.CopiesOne:
+	case rule == copies.One:
 		f.Effect, f.Remedy = "each row counts once", ""
-	case rule == tables.CopiesKeep:
+	case rule == copies.Keep:
 		f.Effect, f.Remedy = "they count as rows of their own, of which some are learned from and others judged: errors seem smaller than they are", "--copies one counts each row once"
 	case table == Later:
 		f.Effect = "they are one observation each, since copies say nothing new of an error, and keep their joint weight in it"
 	}
 	if found.Times > 1 {
 		f.What += fmt.Sprintf(", as if it had been pasted %d times", found.Times)
-		if rule != tables.CopiesKeep { // all weigh the same
+		if rule != copies.Keep { // all weigh the same
 			f.Effect = "each row counts once"
 		}
 	}

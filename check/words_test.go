@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"mediant/tables"
+	"mediant/internal/names"
 )
 
 // TestFlagsOfAnyName: a flag that a finding names is read as that column, also with commas, quotes and equals signs.
@@ -24,7 +24,7 @@ func TestFlagsOfAnyName(t *testing.T) {
 			}
 			return unquoted
 		}
-		if got := tables.SplitList(argument("--na", naFlag(name, -99))); !slices.Equal(got, []string{name + "=-99"}) {
+		if got := names.Split(argument("--na", naFlag(name, -99))); !slices.Equal(got, []string{name + "=-99"}) {
 			t.Errorf("%q: markers %q", name, got)
 		}
 		r := csv.NewReader(strings.NewReader(argument("--rename", renameFlag(name, "b=c"))))

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mediant/internal/literal"
 	"mediant/tables"
 )
 
@@ -36,7 +37,7 @@ func (e Estimator) inArms(ctx context.Context, xu tables.Source) (tables.Source,
 	for i, level := range levels {
 		switch {
 		case e.Treated != "":
-			if tables.LabelKey(level) == tables.LabelKey(e.Treated) {
+			if literal.LabelKey(level) == literal.LabelKey(e.Treated) {
 				treated = i
 			}
 		case isWord(level, treatedWords) && isWord(levels[1-i], untreatedWords):
@@ -82,7 +83,7 @@ func armsOf(ctx context.Context, xu tables.Source, column tables.Column) ([]stri
 			} else if v := b.Num.At(i, place); !math.IsNaN(v) {
 				cell = strconv.FormatFloat(v, 'g', -1, 64)
 			}
-			if key := tables.LabelKey(cell); cell != "" && len(found) <= mostListed && found[key] == "" {
+			if key := literal.LabelKey(cell); cell != "" && len(found) <= mostListed && found[key] == "" {
 				found[key] = strings.Clone(cell)
 			}
 		}

@@ -185,7 +185,7 @@ func (run *run) readTreatment(ctx context.Context) error {
 		sel.NumericTo(values, b, 0)
 		for i, v := range values {
 			if v != 0 && v != 1 && !math.IsNaN(v) {
-				return fmt.Errorf("effect: %s: treatment %q is %g, must be 0 or 1; of two other values name the one that is treated with Estimator.Treated", tables.Where(src, b.Number(i)), run.Treatment, v)
+				return fmt.Errorf("effect: %s: treatment %q is %g, must be 0 or 1; of two other values name the one that is treated with Estimator.Treated", tables.FactsOf(src).Where(b.Number(i)), run.Treatment, v)
 			}
 		}
 	}

@@ -20,7 +20,7 @@ import (
 //     further column, 1 where the value is missing and else 0, follows.
 //   - Text becomes one 0/1 column for each level of training, in natural order. Missing text is a
 //     level of its own if training had it; a level that training did not have is all zeros, unless it is another spelling of
-//     the same number or truth value as one that it had (tables.LabelKey): then it is that one.
+//     the same number or truth value as one that it had (literal.LabelKey): then it is that one.
 //   - Free text, a column with more than 100 levels of which more than half of the values differ, or
 //     with more than 10,000, becomes hashed TF-IDF of its words and of runs of their characters, some
 //     100,000 columns of which a row has few: rows are sparse then (Sparse). Missing text is 0.

@@ -240,7 +240,7 @@ func TestEncodeToGoesByRows(t *testing.T) {
 		sparse.Set(i, i%3, float64(i+1))
 	}
 	beside := func(numbers []float64, levels, free []string, sparse *mat.Dense) tables.Source {
-		s := fixture.Must[*tables.Sparse](t)(tables.FromSparse("s", sparsetest.Of(sparse)))
+		s := fixture.Must[*tables.Table](t)(tables.FromSparse("s", sparsetest.Of(sparse)))
 		return fixture.Must[tables.Source](t)(tables.Beside(fixture.Table(t, "a", numbers, "b", levels, "c", free), s))
 	}
 	e := fit(t, beside(numbers, levels, free, sparse))

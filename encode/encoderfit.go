@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"mediant/internal/literal"
 	"mediant/internal/rowops"
 	"mediant/tables"
 )
@@ -267,7 +268,7 @@ func (f *columnFit) textResult(c column) (column, error) {
 	if f.missing {
 		c.levels = append(c.levels, "")
 	}
-	slices.SortFunc(c.levels, tables.NaturalCompare)
+	slices.SortFunc(c.levels, literal.NaturalCompare)
 	if len(c.levels) == 1 {
 		c.dropped = constantColumn
 	}

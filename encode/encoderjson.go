@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"mediant/internal/literal"
 	"mediant/tables"
 )
 
@@ -141,7 +142,7 @@ func (c *columnJSON) checkText() error {
 		return fmt.Errorf("text with a mean or scale")
 	}
 	for l := 1; l < len(c.Levels); l++ {
-		if !tables.NaturalLess(c.Levels[l-1], c.Levels[l]) {
+		if !literal.NaturalLess(c.Levels[l-1], c.Levels[l]) {
 			return fmt.Errorf("levels %q and %q are not in natural order", c.Levels[l-1], c.Levels[l])
 		}
 	}

@@ -6,10 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"mediant/internal/literal"
 	"mediant/tables"
 )
 
-// spellings finds texts by other spellings of the same number or truth value (tables.LabelKey), where there is one alone.
+// spellings finds texts by other spellings of the same number or truth value (literal.LabelKey), where there is one alone.
 type spellings map[string]int
 
 // ambiguous stands for a key that several texts have.
@@ -18,7 +19,7 @@ const ambiguous = -1
 func newSpellings(texts []string) spellings {
 	s := make(spellings, len(texts))
 	for i, text := range texts {
-		key := tables.LabelKey(text)
+		key := literal.LabelKey(text)
 		if _, taken := s[key]; taken {
 			i = ambiguous
 		}
@@ -29,13 +30,13 @@ func newSpellings(texts []string) spellings {
 
 // find returns the index of the text that label is another spelling of.
 func (s spellings) find(label string) (int, bool) {
-	i, ok := s[tables.LabelKey(label)]
+	i, ok := s[literal.LabelKey(label)]
 	return i, ok && i != ambiguous
 }
 
 // class returns the output that a label stands for.
 func (t *Targets) class(label string) (int, bool) {
-	if c, found := slices.BinarySearchFunc(t.classes, label, tables.NaturalCompare); found {
+	if c, found := slices.BinarySearchFunc(t.classes, label, literal.NaturalCompare); found {
 		return c, true
 	}
 	return t.spellings.find(label)
@@ -121,7 +122,7 @@ func (c *LabelCounter) Unknown() *UnknownLabels {
 		if a.Rows != b.Rows {
 			return b.Rows - a.Rows
 		}
-		return tables.NaturalCompare(a.Label, b.Label)
+		return literal.NaturalCompare(a.Label, b.Label)
 	})
 	u.Labels = u.Labels[:min(len(u.Labels), listedLabels)]
 	return u

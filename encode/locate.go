@@ -18,7 +18,7 @@ func (e *Encoder) EntryError(err error, src tables.Source, batch tables.Batch) e
 	if !errors.As(err, &entry) {
 		return err
 	}
-	return e.entryError(entry, tables.Where(src, batch.Number(entry.Row)))
+	return e.entryError(entry, tables.FactsOf(src).Where(batch.Number(entry.Row)))
 }
 
 // entryError names the place and the column of an encoded entry that a kernel cannot take.
@@ -55,7 +55,7 @@ func (e *Encoder) Locate(ctx context.Context, err error, src tables.Source) erro
 		rows, _ := binding.Rows(&memory, batch)
 		for i := range batch.Rows {
 			if rows.At(i, entry.Column) == entry.Value {
-				return e.entryError(entry, tables.Where(src, batch.Number(i)))
+				return e.entryError(entry, tables.FactsOf(src).Where(batch.Number(i)))
 			}
 		}
 	}

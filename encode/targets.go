@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/internal/literal"
 	"mediant/moments"
 	"mediant/tables"
 )
@@ -32,7 +33,7 @@ const maxClasses = 10000
 
 // Targets, made by FitTargets, turns the columns of Y into k outputs: the numeric columns themselves, or one 0/1 column
 // for each class of a text column, the classes in natural order. Labels are text: "01" and "1" are two
-// classes. A label that training did not have, but another spelling of the same number or truth value (tables.LabelKey), is that
+// classes. A label that training did not have, but another spelling of the same number or truth value (literal.LabelKey), is that
 // class. Targets is immutable.
 type Targets struct {
 	columns   []tables.Column
@@ -116,7 +117,7 @@ func (t *Targets) findClasses(ctx context.Context, src tables.Source) error {
 	case n > freeTextLevels && 2*n > labelled:
 		return t.notClasses("", n)
 	}
-	slices.SortFunc(t.classes, tables.NaturalCompare)
+	slices.SortFunc(t.classes, literal.NaturalCompare)
 	t.spellings = newSpellings(t.classes)
 	return nil
 }
@@ -187,7 +188,7 @@ func (t *Targets) UnmarshalJSON(raw []byte) error {
 	kind := tables.Numeric
 	if in.Classes != nil {
 		kind = tables.Text
-		if len(in.Columns) != 1 || len(in.Classes) < 2 || !slices.IsSortedFunc(in.Classes, tables.NaturalCompare) || len(slices.Compact(slices.Clone(in.Classes))) != len(in.Classes) {
+		if len(in.Columns) != 1 || len(in.Classes) < 2 || !slices.IsSortedFunc(in.Classes, literal.NaturalCompare) || len(slices.Compact(slices.Clone(in.Classes))) != len(in.Classes) {
 			return fmt.Errorf("encode: damaged classes of Y")
 		}
 	}

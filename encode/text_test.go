@@ -300,7 +300,7 @@ func TestMixedColumns(t *testing.T) {
 // TestOtherModulesSparseTables: such rows are a table too, whose rows stay sparse in the encoder.
 func TestOtherModulesSparseTables(t *testing.T) {
 	x := mat.NewDense(3, 4, []float64{3, 0, 0, 4, 0, 0, 0, 0, 0, 5, 0, 0})
-	src := fixture.Must[*tables.Sparse](t)(tables.FromSparse("x", sparsetest.Of(x)))
+	src := fixture.Must[*tables.Table](t)(tables.FromSparse("x", sparsetest.Of(x)))
 	e := fixture.Must[*encode.Encoder](t)(encode.FitEncoder(context.Background(), src.Columns(), encode.EncoderOptions{}, src))
 	var want mat.Dense
 	want.Scale(1/math.Sqrt(50./3), x) // the squared norms are 25, 0, 25
@@ -311,7 +311,7 @@ func TestOtherModulesSparseTables(t *testing.T) {
 	if dense, _ := encoded(t, e, src); !mat.Equal(dense, got) {
 		t.Error("dense and sparse rows differ")
 	}
-	wide := fixture.Must[*tables.Sparse](t)(tables.FromSparse("x", sparsetest.Of(mat.NewDense(1, 6, []float64{1, 0, 0, 0, 0, 7}))))
+	wide := fixture.Must[*tables.Table](t)(tables.FromSparse("x", sparsetest.Of(mat.NewDense(1, 6, []float64{1, 0, 0, 0, 0, 7}))))
 	if got := sparseRowsOf(t, e, wide); got.At(0, 0) != 1/math.Sqrt(50./3) {
 		t.Errorf("a wider table gives %v", mat.Formatted(got))
 	}
@@ -332,11 +332,11 @@ func TestOtherModulesSparseTables(t *testing.T) {
 			t.Errorf("%s was read as %s", from, to)
 		}
 	}
-	zero := fixture.Must[*tables.Sparse](t)(tables.FromSparse("x", sparsetest.Of(mat.NewDense(2, 2, nil))))
+	zero := fixture.Must[*tables.Table](t)(tables.FromSparse("x", sparsetest.Of(mat.NewDense(2, 2, nil))))
 	if _, err := encode.FitEncoder(context.Background(), zero.Columns(), encode.EncoderOptions{}, zero); err == nil {
 		t.Error("rows of zeros vary")
 	}
-	tiny := fixture.Must[*tables.Sparse](t)(tables.FromSparse("x", sparsetest.Of(mat.NewDense(2, 1, []float64{1e-160, 2e-160}))))
+	tiny := fixture.Must[*tables.Table](t)(tables.FromSparse("x", sparsetest.Of(mat.NewDense(2, 1, []float64{1e-160, 2e-160}))))
 	if _, err := encode.FitEncoder(context.Background(), tiny.Columns(), encode.EncoderOptions{}, tiny); err == nil || !strings.Contains(err.Error(), "rescale") {
 		t.Errorf("squares that vanish: error %v", err)
 	}

@@ -11,7 +11,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"mediant/tables"
+	"mediant/internal/outfile"
 )
 
 // An ImageLog is a folder with what the repetitions of a set came to: results.jsonl has a line for each
@@ -90,7 +90,7 @@ func eachLine(path string, do func(line []byte) error) (whole int64, err error) 
 
 // Try finds out, before there is a result, whether Append could write: the error is the one that it would return.
 func (l ImageLog) Try() error {
-	if err := tables.TryFolder(l.Dir); err != nil {
+	if err := outfile.TryFolder(l.Dir); err != nil {
 		return err
 	}
 	for _, name := range []string{secondsFile, resultsFile} {

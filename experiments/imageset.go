@@ -16,7 +16,7 @@ import (
 	"strings"
 
 	"mediant/features"
-	"mediant/tables"
+	"mediant/tables/idx"
 )
 
 // An ImageSet is a set of small images of the paper's experiments, by the name that the command knows.
@@ -139,7 +139,7 @@ func readIDXFile(path string) ([]int, []byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return tables.ReadIDX(bytes.NewReader(raw))
+	return idx.Read(bytes.NewReader(raw))
 }
 
 // maxImageFile bounds the decompressed size of a file: five times that of the largest there is.

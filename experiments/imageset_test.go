@@ -67,8 +67,8 @@ func TestReadCIFAR(t *testing.T) {
 	}
 }
 
-// idx is an idx file of bytes.
-func idx(content []byte, dims ...uint32) []byte {
+// idxFile is an idx file of bytes.
+func idxFile(content []byte, dims ...uint32) []byte {
 	raw := []byte{0, 0, 8, byte(len(dims))}
 	for _, d := range dims {
 		raw = binary.BigEndian.AppendUint32(raw, d)
@@ -79,8 +79,8 @@ func idx(content []byte, dims ...uint32) []byte {
 func TestReadFashion(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"train", "t10k"} {
-		put(t, dir, name+"-images-idx3-ubyte.gz", idx(make([]byte, 2*4*4), 2, 4, 4))
-		put(t, dir, name+"-labels-idx1-ubyte", idx([]byte{3, 9}, 2))
+		put(t, dir, name+"-images-idx3-ubyte.gz", idxFile(make([]byte, 2*4*4), 2, 4, 4))
+		put(t, dir, name+"-labels-idx1-ubyte", idxFile([]byte{3, 9}, 2))
 	}
 	data, err := ReadImages(context.Background(), Fashion, dir)
 	if err != nil {
@@ -107,12 +107,12 @@ func TestReadImagesRefuses(t *testing.T) {
 		"test_batch.bin":        func(dir string) ImageSet { put(t, dir, "data_batch_1.bin", record(1, 1)); return CIFAR10 },
 		"dataset-fashion-mnist": func(dir string) ImageSet { put(t, dir, "x", nil); return Fashion },
 		"images have sizes [1 3 3]": func(dir string) ImageSet {
-			put(t, dir, "train-images-idx3-ubyte", idx(make3(9), 1, 3, 3))
-			put(t, dir, "train-labels-idx1-ubyte", idx([]byte{1}, 1))
+			put(t, dir, "train-images-idx3-ubyte", idxFile(make3(9), 1, 3, 3))
+			put(t, dir, "train-labels-idx1-ubyte", idxFile([]byte{1}, 1))
 			return Fashion
 		},
 		"is cut or damaged": func(dir string) ImageSet {
-			put(t, dir, "train-images-idx3-ubyte.gz", idx(make3(16), 1, 4, 4))
+			put(t, dir, "train-images-idx3-ubyte.gz", idxFile(make3(16), 1, 4, 4))
 			raw, err := os.ReadFile(filepath.Join(dir, "train-images-idx3-ubyte.gz"))
 			if err != nil {
 				t.Fatal(err)

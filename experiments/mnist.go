@@ -11,7 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"mediant/tables"
+	"mediant/tables/idx"
 )
 
 // mnistModule is a Go module whose data folder holds the four files of MNIST, so that a machine with
@@ -60,7 +60,7 @@ func ReadMNIST(ctx context.Context, dir string) (*MNIST, error) {
 		if sum := sha256.Sum256(raw); hex.EncodeToString(sum[:]) != f.sha256 {
 			return nil, fmt.Errorf("experiments: MNIST: %s is not the published file: its SHA-256 is %x, want %s", f.name, sum, f.sha256)
 		}
-		if dims[i], parts[i], err = tables.ReadIDX(bytes.NewReader(raw)); err != nil {
+		if dims[i], parts[i], err = idx.Read(bytes.NewReader(raw)); err != nil {
 			return nil, fmt.Errorf("experiments: MNIST: %s: %w", f.name, err)
 		}
 	}

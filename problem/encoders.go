@@ -9,6 +9,7 @@ import (
 	"mediant/encode"
 	"mediant/features"
 	"mediant/tables"
+	"mediant/tables/copies"
 )
 
 // FitEncoders finds roles, encoders and targets.
@@ -36,10 +37,10 @@ func (p *Problem) FitEncoders(ctx context.Context) error {
 // learn finds what a model keeps of the tables, of copies of a row one, whether they count or not.
 func (p *Problem) learn(ctx context.Context) error {
 	src := p.Sources
-	if p.Setup.Copies == tables.CopiesKeep {
+	if p.Setup.Copies == copies.Keep {
 		for i := range src {
 			var err error
-			if src[i], _, err = tables.Distinct(ctx, src[i], p.columnsOf(i)); err != nil {
+			if src[i], _, err = copies.Distinct(ctx, src[i], p.columnsOf(i)); err != nil {
 				return err
 			}
 		}

@@ -45,7 +45,7 @@ func (p *Problem) Footprint() Footprint {
 	}
 	for i, src := range p.Sources {
 		f.Columns += float64(len(src.Columns()))
-		own := float64(tables.Held(src))
+		own := float64(tables.FactsOf(src).Held)
 		f.Held += own
 		if tables.HasVectors(src.Columns()) && f.stored[i] > 0 {
 			f.X.RowBytes, f.U.RowBytes = max(f.X.RowBytes, own/float64(f.stored[i])), max(f.U.RowBytes, own/float64(f.stored[i]))

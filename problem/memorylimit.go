@@ -57,7 +57,7 @@ func (p *Problem) BeforeReading(need func(Footprint) float64, what string) error
 	var seen [2]Glimpse
 	for i, src := range p.Sources {
 		seen[i].Columns = src.Columns()
-		seen[i].Rows, _ = tables.KnownRows(src)
+		seen[i].Rows = tables.FactsOf(src).Rows
 	}
 	return p.Setup.LeastWithin(need, what, seen[TableXU], seen[TableUY])
 }

@@ -113,8 +113,8 @@ func Matrices(ctx context.Context, src tables.Source, left, right encode.Side, o
 	var dataA, dataB []float64
 	var widthA, widthB int
 	rows := 0 // to make room for, where they are known: a slice that grows is twice as large for a moment
-	if n, ok := tables.KnownRows(src); ok && opt.Keep == nil {
-		rows = n
+	if opt.Keep == nil {
+		rows = tables.FactsOf(src).Rows
 	}
 	dropped, err = Walk(ctx, src, left, right, opt, func(_ int, rowsA, rowsB *mat.Dense, own moments.Weights) {
 		_, widthA = rowsA.Dims()

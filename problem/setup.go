@@ -8,6 +8,7 @@ import (
 	"mediant/features"
 	"mediant/internal/bounds"
 	"mediant/tables"
+	"mediant/tables/copies"
 )
 
 // A Setup says how tables become features; all methods share it. The zero value is usable: roles
@@ -41,9 +42,9 @@ type Setup struct {
 	// where f will ask for it. It needs a ratio that is bounded; whatever is fitted on S_Y then is as noisy
 	// as with fewer rows. The ratio is a function of psi, and so a Search chooses features without it.
 	Shift bool
-	// Copies says what copies of a row count as, those that tables.Distinct finds among the columns that have a role: one observation with the weight of
+	// Copies says what copies of a row count as, those that copies.Distinct finds among the columns that have a role: one observation with the weight of
 	// all of them, in one fold, where it is unset.
-	Copies tables.CopyRule
+	Copies copies.Rule
 	// AllRows keeps the rows of S_X whose U S_Y has nothing like (check.FindOverlap). Else they are left out of fit and risk, which is then that of
 	// the rest, and where they are more than half of all rows there is no risk. An Effect leaves no row out.
 	AllRows bool
@@ -82,8 +83,8 @@ func SomeTables(xu, uy tables.Source) error {
 }
 
 // CheckCopyRule returns an error that names a field out of range.
-func CheckCopyRule(name string, r tables.CopyRule) error {
-	return bounds.Enum(name, r, "0, tables.CopiesWeigh, CopiesOne or CopiesKeep", tables.CopiesUnset, tables.CopiesWeigh, tables.CopiesOne, tables.CopiesKeep)
+func CheckCopyRule(name string, r copies.Rule) error {
+	return bounds.Enum(name, r, "0, copies.Weigh, copies.One or copies.Keep", copies.Unset, copies.Weigh, copies.One, copies.Keep)
 }
 
 // Validate returns an error that names the first field out of range.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"mediant/tables"
+	"mediant/tables/copies"
 )
 
 // Numbers of the two tables.
@@ -19,7 +20,7 @@ const (
 func (p *Problem) Weigh(ctx context.Context) error {
 	for i, name := range []string{p.Setup.Roles.WeightsXU, p.Setup.Roles.WeightsUY} {
 		table := []string{"X and U", "U and Y"}[i]
-		weighed := name != "" || tables.Weighed(p.Sources[i])
+		weighed := name != "" || tables.FactsOf(p.Sources[i]).Weighed
 		src, err := tables.Weigh(ctx, p.Sources[i], name)
 		if err == nil {
 			p.Sources[i] = src
@@ -29,7 +30,7 @@ func (p *Problem) Weigh(ctx context.Context) error {
 			return fmt.Errorf("table of %s: %w", table, err)
 		}
 		src = p.Sources[i]
-		if !tables.Weighed(src) {
+		if !tables.FactsOf(src).Weighed {
 			continue
 		}
 		rows, count, whole, sum, squares := 0, 0, true, 0., 0.
@@ -95,9 +96,9 @@ func (p *Problem) joinCopies(ctx context.Context, table int, name string) error 
 		note = "about " + note + ": it has too many rows to tell which, so each counts as one observation, and errors come out too small"
 	case found.Times > 1:
 		note += fmt.Sprintf(", as if it had been pasted %d times: they are left out, and %d rows count as one observation each", found.Times, found.Distinct)
-	case p.Setup.Copies == tables.CopiesOne:
+	case p.Setup.Copies == copies.One:
 		note += fmt.Sprintf(": they are left out, and each row counts once (%d rows are left)", found.Distinct)
-	case p.Setup.Copies == tables.CopiesOne:
+	case p.Setup.Copies == copies.One:
 		note += fmt.Sprintf(": they are left out, and each row counts once (%d rows are left)", found.Distinct)
 	default:
 		note += fmt.Sprintf(": they stay in one fold and count as one observation, which has their weight (%d rows are left)", found.Distinct)

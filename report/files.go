@@ -7,22 +7,22 @@ import (
 	"os"
 	"path/filepath"
 
-	"mediant/tables"
+	"mediant/internal/outfile"
 )
 
 // WriteFiles writes report.html, report.md, report.json, and NAME.svg and NAME.png of each chart
 // into dir, which it makes if need be. Each file is replaced as a whole or not at all, and none
 // before all could be made. Files of other names stay.
 func (d *Document) WriteFiles(dir string) error {
-	files, err := d.files()
+	all, err := d.files()
 	if err != nil {
 		return err
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
-	for _, f := range files {
-		err := tables.WriteFile(filepath.Join(dir, f.name), func(w io.Writer) error {
+	for _, f := range all {
+		err := outfile.Write(filepath.Join(dir, f.name), func(w io.Writer) error {
 			_, err := w.Write(f.content)
 			return err
 		})
@@ -33,7 +33,7 @@ func (d *Document) WriteFiles(dir string) error {
 	return nil
 }
 
-// TryFiles finds out, before there is a report, whether WriteFiles could write one into dir, and tables.WriteFile more files
+// TryFiles finds out, before there is a report, whether WriteFiles could write one into dir, and more files
 // of these names: the error is the one that would be returned. What is there stays as it is.
 func TryFiles(dir string, more ...string) error {
 	names := append([]string{"report.json", "report.md", "report.html"}, more...)
@@ -43,7 +43,7 @@ func TryFiles(dir string, more ...string) error {
 			names = append(names, e.Name())
 		}
 	}
-	if err := tables.TryFolder(dir, names...); err != nil {
+	if err := outfile.TryFolder(dir, names...); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
 	return nil

@@ -15,6 +15,7 @@ import (
 	"mediant/problem"
 	"mediant/rr"
 	"mediant/tables"
+	"mediant/tables/copies"
 )
 
 // ErrNoRisk is what errors are that say that these tables tell no risk: too few rows, or sums beyond
@@ -28,7 +29,7 @@ type AssessOptions struct {
 	Form        Form
 	LambdaH, Mu rr.Setting
 	// Copies and AllRows are what they are in a Setup, for AssessModel; a Problem has its own.
-	Copies  tables.CopyRule
+	Copies  copies.Rule
 	AllRows bool
 }
 

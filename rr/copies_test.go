@@ -20,6 +20,7 @@ import (
 	"mediant/rr"
 	"mediant/search"
 	"mediant/tables"
+	"mediant/tables/copies"
 )
 
 // A copiedTable has numbers by column and row.
@@ -161,9 +162,9 @@ func TestKeepCopies(t *testing.T) {
 	xu, uy := drawCopied(rand.New(rand.NewPCG(1, 2)), 60, 60, 4)
 	setup := problem.Setup{Phi: features.Spec{Size: 16}, Psi: features.Spec{Size: 16}, Roles: tables.RoleOptions{X: []string{"x"}, U: []string{"u", "v"}}}
 	for _, keep := range []bool{false, true} {
-		setup.Copies = tables.CopiesUnset
+		setup.Copies = copies.Unset
 		if keep {
-			setup.Copies = tables.CopiesKeep
+			setup.Copies = copies.Keep
 		}
 		p, err := problem.Prepare(context.Background(), setup, xu.source(t), uy.pasted(3).source(t))
 		if err != nil {
@@ -198,12 +199,12 @@ func TestSomeCopiesAreOneObservation(t *testing.T) {
 	if copied.UY().Rows() != 200 || math.Abs(copied.UY().Weight()-200) > 1e-9 {
 		t.Errorf("%d rows of weight %g, want 200", copied.UY().Rows(), copied.UY().Weight())
 	}
-	setup.Copies = tables.CopiesKeep
+	setup.Copies = copies.Keep
 	kept, err := problem.Prepare(context.Background(), setup, xu.source(t), uy.of(rows).source(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	setup.Copies = tables.CopiesOne
+	setup.Copies = copies.One
 	once, err := problem.Prepare(context.Background(), setup, xu.source(t), uy.of(rows).source(t))
 	if err != nil {
 		t.Fatal(err)

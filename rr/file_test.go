@@ -25,6 +25,7 @@ import (
 	"mediant/problem"
 	"mediant/rr"
 	"mediant/tables"
+	"mediant/tables/csv"
 )
 
 func saved(t testing.TB, m *mediant.Model) []byte {
@@ -303,7 +304,7 @@ func TestSameBytesForAnyThreadsAndReader(t *testing.T) {
 	xu, uy := tablesOf(t, 2600, 1500, 3)
 	for name, src := range map[string]tables.Source{"xu.csv": xu, "uy.csv": uy} {
 		var buf bytes.Buffer
-		if err := tables.WriteCSV(context.Background(), &buf, src); err != nil {
+		if err := csv.Write(context.Background(), &buf, src); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(filepath.Join(dir, name), buf.Bytes(), 0o600); err != nil {
@@ -311,7 +312,7 @@ func TestSameBytesForAnyThreadsAndReader(t *testing.T) {
 		}
 	}
 	open := func(name string, buffer int) tables.Source {
-		src, err := tables.OpenCSV(context.Background(), filepath.Join(dir, name), tables.CSVOptions{ReaderBuffer: buffer})
+		src, err := csv.Open(context.Background(), filepath.Join(dir, name), csv.Options{ReaderBuffer: buffer})
 		if err != nil {
 			t.Fatal(err)
 		}

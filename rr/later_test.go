@@ -17,6 +17,7 @@ import (
 	"mediant/problem"
 	"mediant/rr"
 	"mediant/tables"
+	"mediant/tables/copies"
 )
 
 // TestModelsKeepWhatTheyLearned: models of every method know the rows of their tables, also when they are read again.
@@ -113,7 +114,7 @@ func TestLearnedCopies(t *testing.T) {
 		}
 		return xu, uy
 	}
-	for _, rule := range []tables.CopyRule{tables.CopiesUnset, tables.CopiesOne, tables.CopiesKeep} {
+	for _, rule := range []copies.Rule{copies.Unset, copies.One, copies.Keep} {
 		for _, times := range []int{1, 10} {
 			xu, uy := pasted(times)
 			m := fit(t, fittest.With(problem.Setup{Phi: features.Spec{Size: 10}, Psi: features.Spec{Size: 10}, Copies: rule}, rr.TwoStep{}), xu, uy)

@@ -66,7 +66,7 @@ func (m *Model) mayPredict(src tables.Source, errors bool) error {
 	}
 	p := &problem.Problem{Setup: problem.Setup{Memory: m.Memory}, X: m.X, U: m.U, Y: m.Y, Sources: [2]tables.Source{src, src}}
 	f := Judged(p, m)
-	f.Held -= float64(tables.Held(src)) // counted twice
+	f.Held -= float64(tables.FactsOf(src).Held) // counted twice
 	f.ErrorsToo = errors
 	return f.Within(predicting, "the model and a block of rows")
 }

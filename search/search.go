@@ -182,7 +182,7 @@ func checkRows(ctx context.Context, p *problem.Problem) error {
 func load(ctx context.Context, p *problem.Problem, need func(problem.Footprint) float64) error {
 	rows := p.TableRows()
 	for i, src := range p.Sources {
-		if tables.HasVectors(src.Columns()) || tables.Held(src) > 0 {
+		if tables.HasVectors(src.Columns()) || tables.FactsOf(src).Held > 0 {
 			continue
 		}
 		f, bytes := p.Footprint(), float64(tables.LoadBytes(src, rows[i]))

@@ -6,6 +6,8 @@ import (
 	"iter"
 
 	"gonum.org/v1/gonum/mat"
+
+	"mediant/internal/names"
 )
 
 // Beside returns the columns of both sources side by side: row i has those of row i of a and of b, as X and U
@@ -14,14 +16,10 @@ import (
 // one has more rows than the other.
 func Beside(a, b Source) (Source, error) {
 	columns := append(append([]Column{}, a.Columns()...), b.Columns()...)
-	names := make([]string, len(columns))
-	for i, c := range columns {
-		names[i] = c.Name
-	}
-	if err := checkNames(names); err != nil {
+	if err := names.Check(ColumnNames(columns)); err != nil {
 		return nil, fmt.Errorf("tables: side by side: %w", err)
 	}
-	if Weighed(a) && Weighed(b) {
+	if FactsOf(a).Weighed && FactsOf(b).Weighed {
 		return nil, fmt.Errorf("tables: side by side: both tables have weights, want those of one")
 	}
 	return beside{NewGuard("", a), NewGuard("", b), columns}, nil
@@ -33,6 +31,8 @@ type beside struct {
 }
 
 func (s beside) Columns() []Column { return s.columns }
+
+func (s beside) Facts() Facts { return s.a.Facts().beside(s.b.Facts()) }
 
 func (s beside) Batches(ctx context.Context) iter.Seq2[Batch, error] {
 	return func(yield func(Batch, error) bool) {

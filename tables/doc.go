@@ -1,87 +1,29 @@
-// Package tables reads and writes named columns: CSV (plain or gzip), matrices and slices in
-// memory, idx image files. It decides what is a number and what is text, and which column has which
-// role in
+// Package tables has named columns, which all that learns or predicts reads. A table is a Source: columns with distinct names, and
+// batches of exactly BlockRows rows (the last one has the rest), the same on every pass. Columns are matched by name, never by position.
+//
+// Tables come from
+//
+//   - slices in memory: FromColumns, with columns made by Numbers, Strings and Vectors;
+//   - matrices: FromMatrix, and FromSparse for those whose rows are mostly zeros;
+//   - files: packages tables/csv (csv.Open) and tables/libsvm, each with a Source of its own, so that this package knows no format;
+//   - whatever implements Source.
+//
+// Load reads any of them into memory. Keep, Pick, Rename, Beside, Weigh and Indicator make tables of tables, package tables/copies one without copies of rows;
+// AssignRoles says which columns are X, U and Y in
 //
 //	S_X = {(X_i, U_i)}, i = 1..n        S_Y = {(U'_j, Y'_j)}, j = 1..m
 //
-// Everything that is read is a Source: columns with distinct names, and batches of exactly
-// BlockRows rows (the last one has the rest), the same on every pass and for every size of read
-// buffer. Columns are matched by name, never by position.
+// and Select finds columns in the batches of a table that may have more, in any order. FactsOf tells what is known of a table besides its
+// rows.
 //
-// # Numbers
+// # Cells
 //
-// A number is
-//
-//	[+-] digits [. digits] [e [+-] digits]
-//
-// where either side of the decimal mark may be empty, but not both ("1." and ".5" are numbers), and
-// spaces around it are ignored. Hexadecimal, underscores, thousands separators, "1d3" and "Inf" are
-// not numbers. "-0" is 0. A number that float64 cannot hold (1e400), or whose square it cannot hold
-// (1e308), is refused with its column. In a column of numbers the cells "", "NA", "N/A", "NaN",
-// "nan", "null" and "NULL" are missing and read as NaN; a missing cell is never 0. CSVOptions.NA has further markers, which are missing
-// in columns of text too. What often marks missing values and is not named there (., -, ?, #N/A, None, unknown, ...) is no word: a
-// column of numbers and such cells is refused, however many there are.
-//
-// # Kinds of columns
-//
-// The whole file is looked at before the first batch, so a column that turns fractional in its last
-// row is read like any other. Each cell that is neither missing nor a number either looks like a
-// number (it starts with a digit, a sign or a decimal mark, also behind a currency, a quote, a bracket or < and the like, or spells inf or nan) or is a word. Then
-// a column is
-//
-//   - Text or Numeric if CSVOptions.Text or CSVOptions.Numbers names it;
-//   - Numeric if all its cells are numbers or missing (all missing: NaN throughout), except that
-//     it is Text if all its numbers are integers and the digits of one of them do not survive
-//     float64: such numbers are identifiers, and rounding would make several of them one;
-//   - Text if none of its cells is a number (dates, codes like 1d3), or if words are at least half
-//     of the cells that are not missing;
-//   - refused otherwise, with the line and the cell that is not a number.
-//
-// Cells of a text column are kept to the byte, spaces and "NA" included, and only the empty cell is
-// missing. They must be UTF-8.
-//
-// Dates are text unless CSVOptions.Dates names their column, which becomes four columns of numbers then: year, month, weekday and days since
-// 1970-01-01. Numbers are dates there if it says that they are days as spreadsheets count them. Days count from the same day in every file; where columns are standardised, any other first day would do as well.
-//
-// # Sparse rows
-//
-// A column of kind Vector has a sparse row of numbers in each cell: Batch.Sparse. ReadLibSVM and FromSparse make
-// tables of one such column, Beside puts them next to others. To roles, which go by name, it is one column.
+// A number is finite, and so is its square, or it is NaN, which is missing; a missing cell is never 0. Text is UTF-8, kept to the byte, and only the
+// empty cell is missing. A column of kind Vector has a sparse row of numbers in each cell: Batch.Sparse. To roles, which go by name, it is one
+// column.
 //
 // # Weights
 //
 // Weigh reads a column of weights: whole numbers are frequencies, others sampling weights, and rows of weight 0 are left
-// out. Batch has what they mean for sums, for variances and for counts. Distinct makes one row of copies of a row, and Keep leaves rows out.
-//
-// # CSV files
-//
-// As encoding/csv reads them, without lazy quotes: cells in double quotes may hold the delimiter,
-// doubled quotes and newlines (CR LF reads as LF, in cells too). A byte order mark is removed.
-// gzip is recognised by its content, and a cut or damaged one is an error. Names of columns are read in
-// canonical form (CanonicalName), and all names are compared in it; a name that is empty or occurs twice is refused, except that one
-// nameless last column without any content is dropped, since it comes from a delimiter at the end of each line, and that a nameless
-// first one is called RowNames. Rows
-// with more or fewer cells than the header are refused with their line. Blank lines are skipped,
-// except that in a table of one column, where it might be a missing cell, a blank line between rows
-// is refused. The delimiter is never guessed, but where decimal commas are set and numbers that have one stand in quotes between commas,
-// these are it; a header that is a single column and contains another usual delimiter is refused. Line numbers in errors count the lines of the file, from 1.
-//
-// # What is no row
-//
-// Left out, in tables of more than one column, and reported by Skips with its line, is
-//
-//   - a row in which every cell is missing, as spreadsheets write them below a table;
-//   - the header once more, as in files that were put one below another;
-//   - units under the header: the first row has no number, units such as (kg), cm, [years] or % in columns that have numbers in
-//     all other rows, and nothing but units elsewhere;
-//   - sums, means and other statistics at the end: a cell says so (Total, Sum, Mean, Summe, ...) and stands in a column of
-//     numbers, or alone in its row, or its numbers are the sums or the means of their columns, and one of them a number that no row has; a level of that name that other
-//     rows have too, or with other numbers, is a row;
-//   - a note at the end, alone in its row: Source: ..., Note: ..., n = 200, * ..., © ...;
-//   - lines that begin with # above the header, and below it where they have not the cells of a row. One above that could be
-//     the header is refused;
-//   - a first line sep=; as spreadsheets write and read it, which sets the delimiter where CSVOptions.Comma is 0.
-//
-// Titles above the header, second headers and other notes are refused, with the line to remove. CSVOptions.KeepRows leaves
-// out nothing but the last two.
+// out. Batch has what they mean for sums, for variances and for counts.
 package tables

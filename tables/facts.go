@@ -1,67 +1,76 @@
 package tables
 
-import "slices"
+import (
+	"fmt"
+	"slices"
 
-// A MixedColumn is one that was read as text because CSVOptions.Lenient says so: some cells are no numbers, or no dates.
-type MixedColumn struct {
-	File   string `json:"file"`
-	Column string `json:"column"`
-	Line   int    `json:"line"` // of the file, from 1, of the first such cell
-	Cell   string `json:"cell"`
-	Why    string `json:"why"`             // what it is, "is not a number"
-	Remedy string `json:"remedy"`          // what settles it, in terms of CSVOptions, "" if nothing is known
-	Cells  int    `json:"cells,omitempty"` // such cells, if counted
-	Of     int    `json:"of,omitempty"`    // among so many that are not missing
+	"mediant/tables/notes"
+)
+
+// Facts are what is known of a table besides its rows. The zero value knows nothing.
+type Facts struct {
+	// Rows is the number of rows, 0 if only a pass would tell.
+	Rows int
+	// Held is what the table keeps in memory, in bytes: a number takes 8, a cell of text 16 and each distinct text of a column once, an
+	// element of a sparse row 16.
+	Held int64
+	// TextBytes bounds the bytes of the text that Load would keep, 0 if nothing is known: a file cannot have more text than it has bytes.
+	TextBytes int64
+	// Weighed tells that rows have weights, or stand for several copies.
+	Weighed bool
+	// Place says where a row is in the file that it was read from, such as "xu.csv:3"; nil if there is none. The row is its Batch.Number.
+	Place func(row int) string
+	// What reading the file found, in the order of its lines.
+	Skips       []notes.Skip
+	Mixed       []notes.MixedColumn
+	UnsureDates []notes.UnsureDates
 }
 
-// UnsureDates is a column of dates between slashes or hyphens of which none shows whether day or month comes first: it was read as CSVOptions.Dates
-// says.
-type UnsureDates struct {
-	File     string
-	Column   string // as it is named in the file
-	Line     int    // of the first such date
-	Cell     string
-	DayFirst bool // it was read so
-}
-
-// fileFacts are what reading a file has found that its rows no longer show.
-type fileFacts struct {
-	mixed  []MixedColumn
-	unsure []UnsureDates
-}
-
-// MixedColumns returns those of a source, in the order of the file.
-func MixedColumns(src Source) []MixedColumn { return slices.Clone(factsOf(src).mixed) }
-
-// UnsureDatesOf returns those of a source, in the order of the file.
-func UnsureDatesOf(src Source) []UnsureDates { return slices.Clone(factsOf(src).unsure) }
-
-// factsOf are those of the file that the rows of a source are from.
-func factsOf(src Source) fileFacts {
-	switch s := src.(type) {
-	case *Guard:
-		return factsOf(s.src)
-	case *weighted:
-		return factsOf(s.guard)
-	case *subset:
-		return factsOf(s.guard)
-	case renamedSource:
-		return factsOf(s.guard).renamed(s.guard.Columns(), s.columns)
-	case *CSV:
-		return s.facts
-	case *Table:
-		return s.facts
+// FactsOf returns what src says of itself, if it has a method Facts() Facts, as the sources of this package and of those below it
+// have. It must not be changed.
+func FactsOf(src Source) Facts {
+	if s, ok := src.(interface{ Facts() Facts }); ok {
+		return s.Facts()
 	}
-	return fileFacts{}
+	return Facts{}
 }
 
-// renamed are the facts of a source whose columns have other names.
-func (f fileFacts) renamed(from, to []Column) fileFacts {
-	f.mixed = slices.Clone(f.mixed)
-	for i := range f.mixed {
-		if at := slices.IndexFunc(from, func(c Column) bool { return c.Name == f.mixed[i].Column }); at >= 0 {
-			f.mixed[i].Column = to[at].Name
+// Where says where a row of the table is, for errors: "xu.csv:3", the file and its line, if the table was read from one,
+// and else "row 2", counted from 1. row is its Batch.Number, which counts from 0.
+func (f Facts) Where(row int) string {
+	if f.Place != nil {
+		return f.Place(row)
+	}
+	return fmt.Sprintf("row %d", row+1)
+}
+
+// LoadBytes bounds the size of the table that Load makes of a source of so many rows.
+func LoadBytes(src Source, rows int) int64 {
+	_, numeric, text := kindIndexes(src.Columns())
+	bytes := int64(rows) * int64(8*numeric+16*text)
+	if text > 0 {
+		bytes += FactsOf(src).TextBytes
+	}
+	return bytes
+}
+
+// renamed are the facts of a table whose columns have other names.
+func (f Facts) renamed(from, to []Column) Facts {
+	f.Mixed = slices.Clone(f.Mixed)
+	for i := range f.Mixed {
+		if at := slices.IndexFunc(from, func(c Column) bool { return c.Name == f.Mixed[i].Column }); at >= 0 {
+			f.Mixed[i].Column = to[at].Name
 		}
 	}
+	return f
+}
+
+// beside are the facts of two tables side by side.
+func (f Facts) beside(o Facts) Facts {
+	if f.Rows != o.Rows { // or one of them is not known
+		f.Rows = 0
+	}
+	f.Held, f.TextBytes, f.Weighed = f.Held+o.Held, f.TextBytes+o.TextBytes, f.Weighed || o.Weighed
+	f.Skips, f.Mixed, f.UnsureDates = slices.Concat(f.Skips, o.Skips), slices.Concat(f.Mixed, o.Mixed), slices.Concat(f.UnsureDates, o.UnsureDates)
 	return f
 }

@@ -63,6 +63,13 @@ func unguarded(src Source) Source {
 // Columns lists the columns as they were when the guard was made. The caller must not change the slice.
 func (g *Guard) Columns() []Column { return g.columns }
 
+// Facts are those of the Source, with the number of rows once a pass has counted them.
+func (g *Guard) Facts() Facts {
+	f := FactsOf(g.src)
+	f.Rows, _ = g.known()
+	return f
+}
+
 // Count returns the number of rows, at the cost of a pass where nothing knows it.
 func (g *Guard) Count(ctx context.Context) (int, error) {
 	if n, ok := g.known(); ok {
@@ -78,27 +85,14 @@ func (g *Guard) Count(ctx context.Context) (int, error) {
 	return n, nil
 }
 
-// known returns the number of rows that a pass has counted, or a Source of this package.
+// known returns the number of rows that the Source tells, or that a pass has counted.
 func (g *Guard) known() (rows int, ok bool) {
-	switch s := g.src.(type) {
-	case *Table:
-		return s.Rows(), true
-	case *Matrix:
-		return s.Rows(), true
-	case *Sparse:
-		return s.Rows(), true
-	case *CSV:
-		return s.Rows(), true
-	case *weighted:
-		return s.rows, true
-	case renamedSource:
-		return s.guard.known()
-	case *subset:
-		return s.rows, true
+	if n := FactsOf(g.src).Rows; n > 0 {
+		return n, true
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.rows, g.rows >= 0
+	return max(g.rows, 0), g.rows >= 0
 }
 
 // Batches yields those of the Source as long as they are right.
@@ -272,8 +266,8 @@ func (s SparseRows) check(n int) error {
 		return fmt.Errorf("%d starts of sparse rows, want %d", len(s.Start), n+1)
 	case len(s.Columns) != len(s.Values):
 		return fmt.Errorf("%d places for %d values", len(s.Columns), len(s.Values))
-	case s.Width < 0 || s.Width > maxIndex:
-		return fmt.Errorf("sparse rows of width %d, want 0 to %d", s.Width, maxIndex)
+	case s.Width < 0 || s.Width > maxWidth:
+		return fmt.Errorf("sparse rows of width %d, want 0 to %d", s.Width, maxWidth)
 	}
 	for i := range n {
 		lo, hi := s.Start[i], s.Start[i+1]

@@ -9,6 +9,9 @@ import (
 	"strconv"
 
 	"gonum.org/v1/gonum/mat"
+
+	"mediant/internal/literal"
+	"mediant/internal/names"
 )
 
 // Indicator returns src with one column of text or numbers made numeric: 1 where its cell is a level, 0 where it is another one, and missing where
@@ -16,14 +19,14 @@ import (
 // there is no such column, or one of sparse rows.
 func Indicator(src Source, column, level string) (Source, error) {
 	columns := src.Columns()
-	at := columnIndex(columns, column)
+	at := names.Index(ColumnNames(columns), column)
 	if at < 0 {
-		return nil, fmt.Errorf("tables: indicator: %w", missingName(columns, column))
+		return nil, fmt.Errorf("tables: indicator: %w", names.Missing(ColumnNames(columns), column))
 	}
 	if columns[at].Kind == Vector {
 		return nil, fmt.Errorf("tables: indicator: column %q has sparse rows", column)
 	}
-	own := indicator{kind: columns[at].Kind, level: LabelKey(level)}
+	own := indicator{kind: columns[at].Kind, level: literal.LabelKey(level)}
 	for _, c := range columns[:at] {
 		if c.Kind == own.kind {
 			own.place++
@@ -95,7 +98,7 @@ func (d *indicator) value(b Batch, i int) float64 {
 	switch {
 	case cell == "":
 		return math.NaN()
-	case LabelKey(cell) == d.level:
+	case literal.LabelKey(cell) == d.level:
 		return 1
 	}
 	return 0

@@ -9,6 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"mediant/internal/names"
 )
 
 var _ Source = (*Matrix)(nil)
@@ -29,19 +31,19 @@ type Matrix struct {
 // It panics with mat.ErrShape if the number of names is not the number of columns. The error names
 // the column and, counted from 0, the row of an infinite value or of one whose square float64
 // cannot hold; no rows are an error too.
-func FromMatrix(names []string, x mat.Matrix) (*Matrix, error) {
+func FromMatrix(columns []string, x mat.Matrix) (*Matrix, error) {
 	rows, cols := x.Dims()
-	if len(names) != cols {
+	if len(columns) != cols {
 		panic(mat.ErrShape)
 	}
 	if rows == 0 {
 		return nil, errors.New("tables: matrix: no rows")
 	}
-	if err := checkNames(names); err != nil {
+	if err := names.Check(columns); err != nil {
 		return nil, fmt.Errorf("tables: matrix: %w", err)
 	}
 	m := &Matrix{columns: make([]Column, cols), rows: rows}
-	for j, n := range names {
+	for j, n := range columns {
 		m.columns[j] = Column{Name: n, Kind: Numeric}
 	}
 	switch x := x.(type) {
@@ -104,6 +106,9 @@ func (m *Matrix) Columns() []Column { return m.columns }
 
 // Rows returns the number of rows.
 func (m *Matrix) Rows() int { return m.rows }
+
+// Facts tells the number of rows.
+func (m *Matrix) Facts() Facts { return Facts{Rows: m.rows} }
 
 // Batches yields views of a dense matrix, and blocks made dense of a sparse one.
 func (m *Matrix) Batches(ctx context.Context) iter.Seq2[Batch, error] {

@@ -1,4 +1,4 @@
-package tables
+package tables_test
 
 import (
 	"context"
@@ -6,6 +6,10 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"mediant/tables"
+
+	"mediant/internal/tabletest"
 )
 
 // sparseRows is a sparse matrix that must not be read element by element.
@@ -32,7 +36,7 @@ type noAt struct{ *mat.Dense }
 func (noAt) At(int, int) float64 { panic("element-wise access") }
 
 func TestFromMatrix(t *testing.T) {
-	const n = 2*BlockRows + 3
+	const n = 2*tables.BlockRows + 3
 	dense := mat.NewDense(n+1, 4, nil)
 	sparse := sparseRows{n, 2, map[[2]int]float64{}}
 	a, b := make([]float64, n), make([]float64, n)
@@ -41,7 +45,7 @@ func TestFromMatrix(t *testing.T) {
 		case 0:
 			a[i], sparse.at[[2]int{i, 0}] = float64(i), float64(i)
 		case 1:
-			b[i], sparse.at[[2]int{i, 1}] = nan, nan
+			b[i], sparse.at[[2]int{i, 1}] = math.NaN(), math.NaN()
 		}
 		dense.Set(i+1, 1, a[i])
 		dense.Set(i+1, 2, b[i])
@@ -53,7 +57,7 @@ func TestFromMatrix(t *testing.T) {
 		"dense": noAt{view}, "sparse": sparse, "transposed": mat.DenseCopyOf(view.T()).T(),
 	} {
 		t.Run(name, func(t *testing.T) {
-			m, err := FromMatrix(names, x)
+			m, err := tables.FromMatrix(names, x)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -61,11 +65,11 @@ func TestFromMatrix(t *testing.T) {
 				t.Errorf("%d rows, want %d", m.Rows(), n)
 			}
 			for range 2 {
-				wantTable(t, m, want, nil)
+				tabletest.WantTable(t, m, want, nil)
 			}
 		})
 	}
-	m, err := FromMatrix(names, view)
+	m, err := tables.FromMatrix(names, view)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,38 +98,27 @@ func TestFromMatrixRefuses(t *testing.T) {
 		{nil, &mat.Dense{}, []string{"no rows"}},
 		{nil, sparseRows{2, 0, nil}, []string{"no columns"}},
 	} {
-		m, err := FromMatrix(tt.names, tt.x)
+		m, err := tables.FromMatrix(tt.names, tt.x)
 		wantError(t, err, tt.want...)
 		if m != nil {
 			t.Errorf("a matrix is returned with the error %v", err)
 		}
 	}
-	wantPanic(t, mat.ErrShape, func() { FromMatrix([]string{"a"}, at(1)) })
-}
-
-func wantPanic(t *testing.T, want any, f func()) {
-	t.Helper()
-	defer func() {
-		t.Helper()
-		if got := recover(); got == nil || want != nil && got != want {
-			t.Errorf("panic %v, want %v", got, want)
-		}
-	}()
-	f()
+	tabletest.WantPanic(t, mat.ErrShape, func() { tables.FromMatrix([]string{"a"}, at(1)) })
 }
 
 func TestInMemoryCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	m, err := FromMatrix([]string{"a"}, mat.NewDense(1, 1, nil))
+	m, err := tables.FromMatrix([]string{"a"}, mat.NewDense(1, 1, nil))
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := FromColumns(Numbers("a", []float64{1}))
+	table, err := tables.FromColumns(tables.Numbers("a", []float64{1}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, src := range []Source{m, table} {
+	for _, src := range []tables.Source{m, table} {
 		n := 0
 		for _, err := range src.Batches(ctx) {
 			if n++; err != context.Canceled {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"mediant/internal/names"
 )
 
 // Roles has the names of the columns that are X, U and Y: X in the order of the first table, U in
@@ -38,7 +40,7 @@ type RoleOptions struct {
 // The error names the column or the pattern: unknown, in two roles, a U that is missing in one
 // table or is text in one and numeric in the other, weights that are text, or a role left empty.
 func AssignRoles(xu, uy []Column, opt RoleOptions) (Roles, error) {
-	a := assigner{xu: xu, uy: uy, inXU: newNameIndex(xu), inUY: newNameIndex(uy), role: make(map[string]string)}
+	a := assigner{xu: xu, uy: uy, inXU: names.NewLookup(ColumnNames(xu)), inUY: names.NewLookup(ColumnNames(uy)), role: make(map[string]string)}
 	if err := a.weights(opt); err != nil {
 		return Roles{}, err
 	}
@@ -68,7 +70,7 @@ func secondTable(err error) error { return fmt.Errorf("%w (Y is in the second ta
 // An assigner keeps the role of each column that has one, "weights" and "ignored" among them, by its canonical name.
 type assigner struct {
 	xu, uy     []Column
-	inXU, inUY nameIndex
+	inXU, inUY names.Lookup
 	role       map[string]string
 }
 
@@ -77,9 +79,9 @@ const (
 	ignoredRole = "ignored"
 )
 
-func (a *assigner) roleOf(name string) string { return a.role[CanonicalName(name)] }
+func (a *assigner) roleOf(name string) string { return a.role[names.Canonical(name)] }
 
-func (a *assigner) give(name, role string) { a.role[CanonicalName(name)] = role }
+func (a *assigner) give(name, role string) { a.role[names.Canonical(name)] = role }
 
 func (a *assigner) weights(opt RoleOptions) error {
 	for _, w := range []struct {
@@ -90,10 +92,10 @@ func (a *assigner) weights(opt RoleOptions) error {
 		if w.name == "" {
 			continue
 		}
-		i := columnIndex(w.columns, w.name)
+		i := names.Index(ColumnNames(w.columns), w.name)
 		if i < 0 {
 			return fmt.Errorf("tables: weights: the %s table has no column %q; there are %s",
-				w.table, w.name, listColumns(w.columns))
+				w.table, w.name, names.List(ColumnNames(w.columns)))
 		}
 		if w.columns[i].Kind != Numeric {
 			return fmt.Errorf("tables: weights: column %q of the %s table is text, want numbers", w.name, w.table)
@@ -105,19 +107,20 @@ func (a *assigner) weights(opt RoleOptions) error {
 
 // claim gives role to the columns that the patterns name, and returns them in table order.
 func (a *assigner) claim(role string, columns []Column, patterns []string) ([]string, error) {
-	var names []string
-	for _, p := range ResolveNames(columns, patterns) {
-		hit, err := matchOne(columns, p)
+	var claimed []string
+	all := ColumnNames(columns)
+	for _, p := range names.Resolve(all, patterns) {
+		hit, err := names.Match(all, p)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("tables: %w", err)
 		}
-		named := columnIndex(columns, p)
+		named := names.Index(all, p)
 		hit = slices.DeleteFunc(hit, func(i int) bool {
 			had := a.roleOf(columns[i].Name)
 			return i != named && (had == weightsRole || had == ignoredRole)
 		})
 		if len(hit) == 0 {
-			return nil, noMatch(columns, p)
+			return nil, fmt.Errorf("tables: %w", names.NoMatch(all, p))
 		}
 		for _, i := range hit {
 			n := columns[i].Name
@@ -129,16 +132,16 @@ func (a *assigner) claim(role string, columns []Column, patterns []string) ([]st
 	}
 	for _, c := range columns {
 		if a.roleOf(c.Name) == role {
-			names = append(names, c.Name)
+			claimed = append(claimed, c.Name)
 		}
 	}
-	return names, nil
+	return claimed, nil
 }
 
 // defaults fills the roles that were not given.
 func (a *assigner) defaults(r *Roles) error {
 	if r.U == nil {
-		r.U = a.free(a.xu, a.inUY.has)
+		r.U = a.free(a.xu, a.inUY.Has)
 		if len(r.U) == 0 {
 			return a.noMediator()
 		}
@@ -159,10 +162,10 @@ func (a *assigner) defaults(r *Roles) error {
 	}
 	inY := make(map[string]bool, len(y))
 	for _, n := range y {
-		inY[CanonicalName(n)] = true
+		inY[names.Canonical(n)] = true
 	}
 	for _, n := range x {
-		if inY[CanonicalName(n)] {
+		if inY[names.Canonical(n)] {
 			return fmt.Errorf("tables: column %q is in both tables and not U, so it would be both X and Y; name X or Y in RoleOptions.X or RoleOptions.Y", n)
 		}
 	}
@@ -178,29 +181,29 @@ func (a *assigner) defaults(r *Roles) error {
 
 // free returns the names of the columns without a role that pass.
 func (a *assigner) free(columns []Column, pass func(string) bool) []string {
-	var names []string
+	var left []string
 	for _, c := range columns {
 		if a.roleOf(c.Name) == "" && pass(c.Name) {
-			names = append(names, c.Name)
+			left = append(left, c.Name)
 		}
 	}
-	return names
+	return left
 }
 
 func (a *assigner) noMediator() error {
 	for _, c := range a.xu {
-		if a.inUY.has(c.Name) {
+		if a.inUY.Has(c.Name) {
 			return errors.New("tables: no column that both tables have is left for U; name U in RoleOptions.U")
 		}
 	}
 	return fmt.Errorf("tables: the tables have no column in common: the first has %s, the second %s; if one of these is no header, mend the file or its delimiter; "+
-		"CSVOptions.Rename reads a column by another name", listColumns(a.xu), listColumns(a.uy))
+		"csv.Options.Rename reads a column by another name", names.List(ColumnNames(a.xu)), names.List(ColumnNames(a.uy)))
 }
 
 // checkMediator refuses columns of U that the tables do not share.
 func (a *assigner) checkMediator(u []string) error {
 	for _, n := range u {
-		i, j := a.inXU.find(n), a.inUY.find(n)
+		i, j := a.inXU.Find(n), a.inUY.Find(n)
 		switch {
 		case i < 0:
 			return fmt.Errorf("tables: the U column %q is missing in the first table", n)
@@ -208,7 +211,7 @@ func (a *assigner) checkMediator(u []string) error {
 			return fmt.Errorf("tables: the U column %q is missing in the second table", n)
 		case a.xu[i].Kind != a.uy[j].Kind:
 			return fmt.Errorf("tables: the U column %q is %v in the first table and %v in the second; "+
-				"CSVOptions.Text %q reads both as text", n, a.xu[i].Kind, a.uy[j].Kind, n)
+				"csv.Options.Text %q reads both as text", n, a.xu[i].Kind, a.uy[j].Kind, n)
 		}
 	}
 	return nil
@@ -216,9 +219,9 @@ func (a *assigner) checkMediator(u []string) error {
 
 // union lists the columns of xu and then those only in uy.
 func union(xu, uy []Column) []Column {
-	all, inXU := slices.Clone(xu), newNameIndex(xu)
+	all, inXU := slices.Clone(xu), names.NewLookup(ColumnNames(xu))
 	for _, c := range uy {
-		if !inXU.has(c.Name) {
+		if !inXU.Has(c.Name) {
 			all = append(all, c)
 		}
 	}

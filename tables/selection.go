@@ -3,6 +3,8 @@ package tables
 import (
 	"fmt"
 	"strings"
+
+	"mediant/internal/names"
 )
 
 // A Selection finds chosen columns in the batches of a source whose columns may be more and in
@@ -21,11 +23,11 @@ type columnPlace struct {
 // other columns are ignored. The error lists all names that are missing, or the columns of another kind than wanted.
 func Select(have, want []Column) (*Selection, error) {
 	index, _, _ := kindIndexes(have)
-	at := newNameIndex(have)
+	at := names.NewLookup(ColumnNames(have))
 	s := &Selection{places: make([]columnPlace, len(want))}
 	var missing, other []string
 	for k, w := range want {
-		i := at.find(w.Name)
+		i := at.Find(w.Name)
 		switch {
 		case i < 0:
 			missing = append(missing, w.Name)
@@ -37,9 +39,9 @@ func Select(have, want []Column) (*Selection, error) {
 	}
 	switch {
 	case len(missing) > 0:
-		return nil, fmt.Errorf("tables: no column %s; there are %s", listNames(missing), listColumns(have))
+		return nil, fmt.Errorf("tables: no column %s; there are %s", names.List(missing), names.List(ColumnNames(have)))
 	case len(other) > 0:
-		return nil, fmt.Errorf("tables: %s", strings.Join(other[:min(len(other), listed)], "; "))
+		return nil, fmt.Errorf("tables: %s", strings.Join(other[:min(len(other), names.Listed)], "; "))
 	}
 	return s, nil
 }

@@ -1,4 +1,4 @@
-package tables
+package tables_test
 
 import (
 	"context"
@@ -7,6 +7,12 @@ import (
 	"unsafe"
 
 	"github.com/google/go-cmp/cmp"
+
+	"mediant/tables/csv"
+
+	"mediant/tables"
+
+	"mediant/internal/tabletest"
 )
 
 func sameMemory(a, b string) bool { return unsafe.StringData(a) == unsafe.StringData(b) }
@@ -14,14 +20,14 @@ func sameMemory(a, b string) bool { return unsafe.StringData(a) == unsafe.String
 // dmlc/xgboost#8357, scikit-learn/scikit-learn#7242: columns in another order at predict gave
 // silently wrong scores.
 func TestSelect(t *testing.T) {
-	want := []Column{{"x1", Numeric}, {"l", Text}, {"x2", Numeric}}
+	want := []tables.Column{{"x1", tables.Numeric}, {"l", tables.Text}, {"x2", tables.Numeric}}
 	for _, content := range []string{
 		"x1,x2,l\n3,1,a\n0,2,b\n",
 		"x2,l,x1\n1,a,3\n2,b,0\n",
 		"extra,x2,more,l,x1\n9,1,u,a,3\n9,2,v,b,0\n",
 	} {
-		c := mustOpen(t, content, CSVOptions{})
-		s, err := Select(c.Columns(), want)
+		c := mustOpen(t, content, csv.Options{})
+		s, err := tables.Select(c.Columns(), want)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,38 +45,38 @@ func TestSelect(t *testing.T) {
 				t.Errorf("%q: (-want +got)\n%s", content, d)
 			}
 			kind, at := s.Place(2)
-			if kind != Numeric || b.Num.At(1, at) != 2 {
+			if kind != tables.Numeric || b.Num.At(1, at) != 2 {
 				t.Errorf("place of x2 is %v %d", kind, at)
 			}
-			wantPanic(t, nil, func() { s.NumericTo(x1, b, 1) })
-			wantPanic(t, nil, func() { s.NumericTo(x1[:1], b, 0) })
-			wantPanic(t, nil, func() { s.Text(b, 0) })
+			tabletest.WantPanic(t, nil, func() { s.NumericTo(x1, b, 1) })
+			tabletest.WantPanic(t, nil, func() { s.NumericTo(x1[:1], b, 0) })
+			tabletest.WantPanic(t, nil, func() { s.Text(b, 0) })
 		}
 	}
 }
 
 func TestSelectRefuses(t *testing.T) {
-	have := []Column{{"a", Numeric}, {"b", Text}}
-	_, err := Select(have, []Column{{"x", Numeric}, {"a", Numeric}, {"y", Text}})
+	have := []tables.Column{{"a", tables.Numeric}, {"b", tables.Text}}
+	_, err := tables.Select(have, []tables.Column{{"x", tables.Numeric}, {"a", tables.Numeric}, {"y", tables.Text}})
 	wantError(t, err, `no column "x", "y"; there are "a", "b"`)
-	_, err = Select(have, []Column{{"a", Text}, {"b", Numeric}})
+	_, err = tables.Select(have, []tables.Column{{"a", tables.Text}, {"b", tables.Numeric}})
 	wantError(t, err, `column "a" is numeric, want text; column "b" is text, want numeric`)
-	_, err = Select(nil, []Column{{"a", Text}})
+	_, err = tables.Select(nil, []tables.Column{{"a", tables.Text}})
 	wantError(t, err, `no column "a"; there are none`)
-	var lots []Column
+	var lots []tables.Column
 	for i := range 20 {
-		lots = append(lots, Column{fmt.Sprint("c", i), Text})
+		lots = append(lots, tables.Column{fmt.Sprint("c", i), tables.Text})
 	}
-	_, err = Select(lots, []Column{{"a", Text}})
+	_, err = tables.Select(lots, []tables.Column{{"a", tables.Text}})
 	wantError(t, err, `"c7" and 12 more`)
 }
 
 func TestSelectionAllocatesNothing(t *testing.T) {
-	table, err := FromColumns(Numbers("x", make([]float64, 100)), Strings("l", make([]string, 100)))
+	table, err := tables.FromColumns(tables.Numbers("x", make([]float64, 100)), tables.Strings("l", make([]string, 100)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := Select(table.Columns(), []Column{{"l", Text}, {"x", Numeric}})
+	s, err := tables.Select(table.Columns(), []tables.Column{{"l", tables.Text}, {"x", tables.Numeric}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +89,7 @@ func TestSelectionAllocatesNothing(t *testing.T) {
 }
 
 func TestKindString(t *testing.T) {
-	if got := fmt.Sprint(Numeric, Text, Kind(7)); got != "numeric text Kind(7)" {
+	if got := fmt.Sprint(tables.Numeric, tables.Text, tables.Kind(7)); got != "numeric text Kind(7)" {
 		t.Errorf("kinds print as %q", got)
 	}
 }

@@ -4,37 +4,57 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"slices"
 )
 
 // Keep returns the rows of src for whose numbers, from 0 in the order of a pass, keep is true: rows of them, at least one. Frequencies
 // stay as they are, and what the observations count each is divided by its mean over those that are left. A Table gives a Table. It costs two passes
 // where rows have such factors or src is a Table, and none elsewhere. The error is one of src, or says that it has another number of such rows.
 func Keep(ctx context.Context, src Source, rows int, keep func(row int) bool) (Source, error) {
-	guard := NewGuard("", src)
-	s := &subset{guard: guard, rows: rows, left: keep}
-	if Weighed(src) {
-		if err := s.scale(ctx); err != nil {
+	return Subset{Rows: rows, Keep: keep}.of(ctx, src, FactsOf(src).Weighed)
+}
+
+// A Subset says which rows of a source are left where one row may stand for several.
+type Subset struct {
+	// Rows is how many are left, at least one.
+	Rows int
+	// Keep reports whether a row is left, by its number, from 0 in the order of a pass.
+	Keep func(row int) bool
+	// Times is how many rows each row that is left stands for, nil for one each. It becomes a factor of the row (Batch.Factors), and the
+	// factors, with those that rows have already, are divided by their mean over all observations.
+	Times func(row int) int
+	// Held is the bytes that Keep and Times hold on to, for FactsOf.
+	Held int64
+}
+
+// Of returns the rows of src that are left. A Table gives a Table. The error is one of src, or says that it has another number of such rows.
+func (s Subset) Of(ctx context.Context, src Source) (Source, error) {
+	return s.of(ctx, src, s.Times != nil)
+}
+
+func (s Subset) of(ctx context.Context, src Source, scale bool) (Source, error) {
+	left := &subset{Subset: s, guard: NewGuard("", src)}
+	if scale {
+		if err := left.scale(ctx); err != nil {
 			return nil, err
 		}
 	}
-	return s.table(ctx)
+	return left.table(ctx)
 }
 
 // A subset is a Source of some rows of another.
 type subset struct {
+	Subset
 	guard *Guard
-	rows  int                // that are kept
-	left  func(row int) bool // reports whether a row of the guard is kept
-	// times is how often each row of the guard was in the table before, nil if all were equally often.
-	times func(row int) int
-	held  int64   // bytes that left and times hold on to
 	mean  float64 // that factors are divided by, 0 for 1
 }
 
 func (s *subset) Columns() []Column { return s.guard.Columns() }
 
-func (s *subset) bytes() int64 { return s.held }
+func (s *subset) Facts() Facts {
+	f := s.guard.Facts()
+	f.Rows, f.Held, f.Weighed = s.Rows, f.Held+s.Held, f.Weighed || s.Times != nil
+	return f
+}
 
 // factor is what each observation of row i of a batch counts, before the mean is 1.
 func (s *subset) factor(b Batch, i int) float64 {
@@ -42,8 +62,8 @@ func (s *subset) factor(b Batch, i int) float64 {
 	if own := b.weights.factors(); own != nil {
 		f = own[i]
 	}
-	if s.times != nil {
-		f *= float64(s.times(b.Start + i))
+	if s.Times != nil {
+		f *= float64(s.Times(b.Start + i))
 	}
 	return f
 }
@@ -55,12 +75,12 @@ func (s *subset) scale(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if s.times == nil && b.Factors() == nil {
+		if s.Times == nil && b.Factors() == nil {
 			return nil
 		}
 		frequencies := b.Frequencies()
 		for i := range b.Rows {
-			if !s.left(b.Start + i) {
+			if !s.Keep(b.Start + i) {
 				continue
 			}
 			own := 1.0
@@ -87,7 +107,7 @@ func (s *subset) pass(ctx context.Context, use func(b Batch, kept []int, weights
 		}
 		var kept []int
 		for i := range b.Rows {
-			if s.left(b.Start + i) {
+			if s.Keep(b.Start + i) {
 				kept = append(kept, i)
 			}
 		}
@@ -96,8 +116,8 @@ func (s *subset) pass(ctx context.Context, use func(b Batch, kept []int, weights
 			return nil
 		}
 	}
-	if rows != s.rows {
-		return fmt.Errorf("tables: %d rows are to be kept, %d were at first: did the table change?", rows, s.rows)
+	if rows != s.Rows {
+		return fmt.Errorf("tables: %d rows are to be kept, %d were at first: did the table change?", rows, s.Rows)
 	}
 	return nil
 }
@@ -119,10 +139,10 @@ func (s *subset) weights(c *copier, b Batch, kept []int) rowWeights {
 			w.weights = append(w.weights, own)
 			weight *= own
 		}
-		if b.weights.times != nil || s.times != nil {
+		if b.weights.times != nil || s.Times != nil {
 			own := timesOf(b, i)
-			if s.times != nil {
-				own *= float64(s.times(b.Start + i))
+			if s.Times != nil {
+				own *= float64(s.Times(b.Start + i))
 			}
 			if w.whole || b.weights.weights == nil {
 				own /= mean
@@ -149,7 +169,7 @@ func (s *subset) table(ctx context.Context) (Source, error) {
 	if !ok {
 		return s, nil
 	}
-	l := newLoader(t.columns, s.rows)
+	l := newLoader(t.columns, s.Rows)
 	err := s.pass(ctx, func(b Batch, kept []int, weights rowWeights) bool {
 		l.addRows(b, kept, weights)
 		return true
@@ -158,31 +178,6 @@ func (s *subset) table(ctx context.Context) (Source, error) {
 		return nil, err
 	}
 	short := l.table()
-	short.places = t.places
+	short.file = t.file
 	return short, nil
-}
-
-// A rowSet is a set of numbers of rows.
-type rowSet []uint64
-
-func (r *rowSet) add(row int) {
-	for len(*r) <= row/64 {
-		*r = append(*r, 0)
-	}
-	(*r)[row/64] |= 1 << (row % 64)
-}
-
-func (r rowSet) has(row int) bool { return row/64 < len(r) && r[row/64]&(1<<(row%64)) != 0 }
-
-// rowCounts are numbers of rows, ascending, with a count each; other rows have 1.
-type rowCounts struct {
-	rows   []int
-	counts []int32
-}
-
-func (r rowCounts) of(row int) int {
-	if k, found := slices.BinarySearch(r.rows, row); found {
-		return int(r.counts[k])
-	}
-	return 1
 }

@@ -4,12 +4,16 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"mediant/internal/literal"
+	"mediant/internal/names"
 )
 
 var _ Source = (*Table)(nil)
@@ -23,17 +27,16 @@ type Table struct {
 	text    [][]string
 	sparse  []SparseRows
 	weights rowWeights // zero: each row stands for itself
-	places  *places    // nil unless the rows are from a file
-	skips   []Skip     // what reading the file left out
-	facts   fileFacts
-	letters int64 // bytes of all distinct text
+	file    Facts      // of the file that the rows are from: where they are, and what reading it found
+	letters int64      // bytes of all distinct text
 }
 
-// ColumnData is a column with its cells, made by Numbers or Strings.
+// ColumnData is a column with its cells, made by Numbers, Strings or Vectors.
 type ColumnData struct {
 	column  Column
 	numbers []float64
 	cells   []string
+	rows    SparseRows
 }
 
 // Numbers is a numeric column, NaN where missing.
@@ -46,24 +49,31 @@ func Strings(name string, cells []string) ColumnData {
 	return ColumnData{column: Column{Name: name, Kind: Text}, cells: cells}
 }
 
+// Vectors is a column of sparse rows, which are not copied: they must not be changed.
+func Vectors(name string, rows SparseRows) ColumnData {
+	return ColumnData{column: Column{Name: name, Kind: Vector}, rows: rows}
+}
+
 func (c ColumnData) len() int {
-	if c.column.Kind == Text {
+	switch c.column.Kind {
+	case Text:
 		return len(c.cells)
+	case Vector:
+		return c.rows.Len()
 	}
 	return len(c.numbers)
 }
 
 // FromColumns returns a table with a copy of the columns, whose names must be distinct. It panics
 // with mat.ErrColLength if they are not of equal length. The error names the column and, counted
-// from 0, the row of an infinite value, of one whose square float64 cannot hold, or of text that is
-// not UTF-8; no columns or no rows are an error too.
+// from 0, the row of an infinite value, of one whose square float64 cannot hold, of a sparse row with NaN or whose places do not ascend, or of
+// text that is not UTF-8; no columns or no rows are an error too.
 func FromColumns(cols ...ColumnData) (*Table, error) {
 	t := &Table{columns: make([]Column, len(cols))}
-	names := make([]string, len(cols))
 	for i, c := range cols {
-		t.columns[i], names[i] = c.column, c.column.Name
+		t.columns[i] = c.column
 	}
-	if err := checkNames(names); err != nil {
+	if err := names.Check(ColumnNames(t.columns)); err != nil {
 		return nil, fmt.Errorf("tables: %w", err)
 	}
 	t.rows = cols[0].len()
@@ -79,12 +89,19 @@ func FromColumns(cols ...ColumnData) (*Table, error) {
 	t.num = newGeneral(t.rows, numeric, make([]float64, t.rows*numeric))
 	at := 0
 	for _, c := range cols {
-		if c.column.Kind == Text {
+		switch c.column.Kind {
+		case Text:
 			if err := checkText(c); err != nil {
 				return nil, err
 			}
 			t.text = append(t.text, slices.Clone(c.cells))
 			t.letters += letters(c.cells)
+			continue
+		case Vector:
+			if err := checkVectors(c); err != nil {
+				return nil, err
+			}
+			t.sparse = append(t.sparse, c.rows)
 			continue
 		}
 		for i, v := range c.numbers {
@@ -102,7 +119,25 @@ func checkText(c ColumnData) error {
 	for i, cell := range c.cells {
 		if !utf8.ValidString(cell) {
 			return fmt.Errorf("tables: column %q: row %d (from 0) is %s, want UTF-8",
-				c.column.Name, i, quote(cell))
+				c.column.Name, i, literal.Quote(cell))
+		}
+	}
+	return nil
+}
+
+func checkVectors(c ColumnData) error {
+	if err := c.rows.check(c.len()); err != nil {
+		return fmt.Errorf("tables: column %q: %w", c.column.Name, err)
+	}
+	for i := range c.len() {
+		_, values := c.rows.Row(i)
+		for _, v := range values {
+			if math.IsNaN(v) {
+				return fmt.Errorf("tables: column %q: row %d (from 0) has a NaN, want numbers", c.column.Name, i)
+			}
+			if err := checkValue(c.column.Name, i, v); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -173,7 +208,7 @@ func Load(ctx context.Context, src Source) (*Table, error) {
 		return nil, fmt.Errorf("tables: no rows")
 	}
 	t := l.table()
-	t.places, t.skips, t.facts = placesOf(src), Skips(src), factsOf(src)
+	t.file = FactsOf(src)
 	return t, nil
 }
 
@@ -233,4 +268,39 @@ func (l *loader) add(b Batch, lo, hi int) {
 	if b.weights.numbers != nil {
 		l.weights.add(b.weights, lo, hi)
 	}
+}
+
+// Facts tells the number of rows, what they take in memory, and what is known of the file that they are from.
+func (t *Table) Facts() Facts {
+	f := t.file
+	f.Rows, f.Held, f.TextBytes, f.Weighed = t.rows, t.bytes(), t.letters, t.weights.copies != nil
+	return f
+}
+
+// WithFacts returns the table with what f knows of the file that it was read from: the places of its rows, and what was found.
+func (t *Table) WithFacts(f Facts) *Table {
+	read := *t
+	read.file = f
+	return &read
+}
+
+func (t *Table) bytes() int64 {
+	bytes := int64(t.rows)*int64(8*t.num.Cols+16*len(t.text)) + t.letters + int64(8*(len(t.weights.weights)+len(t.weights.times)+len(t.weights.copies)+len(t.weights.numbers)))
+	for _, s := range t.sparse {
+		bytes += s.bytes()
+	}
+	return bytes
+}
+
+// letters is the length of the distinct cells.
+func letters(cells []string) int64 {
+	seen := make(map[string]bool)
+	total := int64(0)
+	for _, cell := range cells {
+		if !seen[cell] {
+			seen[cell] = true
+			total += int64(len(cell))
+		}
+	}
+	return total
 }

@@ -1,4 +1,4 @@
-package tables
+package tables_test
 
 import (
 	"context"
@@ -11,59 +11,71 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"gonum.org/v1/gonum/mat"
+
+	"mediant/tables/csv"
+
+	"mediant/tables"
+
+	"mediant/internal/tabletest"
+
+	"fmt"
 )
 
 func TestFromColumns(t *testing.T) {
-	x, l := []float64{1, nan}, []string{"a", ""}
-	table, err := FromColumns(Strings("l", l), Numbers("x", x), Numbers("y", []float64{3, 4}))
+	x, l := []float64{1, math.NaN()}, []string{"a", ""}
+	table, err := tables.FromColumns(tables.Strings("l", l), tables.Numbers("x", x), tables.Numbers("y", []float64{3, 4}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	x[0], l[0] = 99, "changed"
-	want := []Column{{"l", Text}, {"x", Numeric}, {"y", Numeric}}
+	want := []tables.Column{{"l", tables.Text}, {"x", tables.Numeric}, {"y", tables.Numeric}}
 	if d := cmp.Diff(want, table.Columns()); d != "" {
 		t.Error(d)
 	}
 	if table.Rows() != 2 {
 		t.Errorf("%d rows, want 2", table.Rows())
 	}
-	wantTable(t, table, map[string][]float64{"x": {1, nan}, "y": {3, 4}}, map[string][]string{"l": {"a", ""}})
+	tabletest.WantTable(t, table, map[string][]float64{"x": {1, math.NaN()}, "y": {3, 4}}, map[string][]string{"l": {"a", ""}})
 }
 
 func TestFromColumnsRefuses(t *testing.T) {
 	for _, tt := range []struct {
-		cols []ColumnData
+		cols []tables.ColumnData
 		want string
 	}{
 		{nil, "no columns"},
-		{[]ColumnData{Numbers("a", nil)}, "no rows"},
-		{[]ColumnData{Numbers("a", []float64{1}), Strings("a", []string{""})}, `"a"`},
-		{[]ColumnData{Numbers("", []float64{1})}, "column 1 has no name"},
-		{[]ColumnData{Numbers("a", []float64{1, math.Inf(1)})}, `column "a": row 1`},
-		{[]ColumnData{Numbers("a", []float64{1e155})}, `column "a": row 0`},
-		{[]ColumnData{Strings("a", []string{"", "\xff"})}, `column "a": row 1`},
+		{[]tables.ColumnData{tables.Numbers("a", nil)}, "no rows"},
+		{[]tables.ColumnData{tables.Numbers("a", []float64{1}), tables.Strings("a", []string{""})}, `"a"`},
+		{[]tables.ColumnData{tables.Numbers("", []float64{1})}, "column 1 has no name"},
+		{[]tables.ColumnData{tables.Numbers("a", []float64{1, math.Inf(1)})}, `column "a": row 1`},
+		{[]tables.ColumnData{tables.Numbers("a", []float64{1e155})}, `column "a": row 0`},
+		{[]tables.ColumnData{tables.Strings("a", []string{"", "\xff"})}, `column "a": row 1`},
 	} {
-		_, err := FromColumns(tt.cols...)
+		_, err := tables.FromColumns(tt.cols...)
 		wantError(t, err, tt.want)
 	}
-	wantPanic(t, mat.ErrColLength, func() { FromColumns(Numbers("a", []float64{1}), Strings("b", nil)) })
+	tabletest.WantPanic(t, mat.ErrColLength, func() { tables.FromColumns(tables.Numbers("a", []float64{1}), tables.Strings("b", nil)) })
 }
 
 func TestLoad(t *testing.T) {
-	for _, rows := range []int{1, BlockRows, 2*BlockRows + 7} {
-		c := mustOpen(t, many(rows), CSVOptions{})
-		table, err := Load(context.Background(), c)
+	for _, rows := range []int{1, tables.BlockRows, 2*tables.BlockRows + 7} {
+		text := "x,l,y\n"
+		for i := range rows {
+			text += fmt.Sprintf("%d,\"l\n%d\",%g\n", i, i%7, float64(i)/3)
+		}
+		c := mustOpen(t, text, csv.Options{})
+		table, err := tables.Load(context.Background(), c)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := readAll(t, c)
+		want := tabletest.ReadAll(t, c)
 		c.Close() // the table must not need the file
 		for range 2 {
-			if d := cmp.Diff(want, readAll(t, table)); d != "" {
+			if d := cmp.Diff(want, tabletest.ReadAll(t, table)); d != "" {
 				t.Errorf("%d rows (-file +table):\n%s", rows, d)
 			}
 		}
-		if again, err := Load(context.Background(), table); again != table || err != nil {
+		if again, err := tables.Load(context.Background(), table); again != table || err != nil {
 			t.Errorf("a loaded table is loaded again: %p, %v, want %p", again, err, table)
 		}
 	}
@@ -72,12 +84,12 @@ func TestLoad(t *testing.T) {
 // failing yields one batch of one text and then an error, or nothing at all.
 type failing struct{ err error }
 
-func (failing) Columns() []Column { return []Column{{"l", Text}} }
+func (failing) Columns() []tables.Column { return []tables.Column{{"l", tables.Text}} }
 
-func (f failing) Batches(context.Context) iter.Seq2[Batch, error] {
-	return func(yield func(Batch, error) bool) {
-		if f.err != nil && yield(Batch{Rows: 1, Text: [][]string{{"x"}}}, nil) {
-			yield(Batch{}, f.err)
+func (f failing) Batches(context.Context) iter.Seq2[tables.Batch, error] {
+	return func(yield func(tables.Batch, error) bool) {
+		if f.err != nil && yield(tables.Batch{Rows: 1, Text: [][]string{{"x"}}}, nil) {
+			yield(tables.Batch{}, f.err)
 		}
 	}
 }
@@ -85,8 +97,8 @@ func (f failing) Batches(context.Context) iter.Seq2[Batch, error] {
 func TestLoadClonesText(t *testing.T) {
 	// 40 bytes: allocations of this size come 48 bytes apart, the cells of a line do not.
 	cell := strings.Repeat("x", 40)
-	c := mustOpen(t, "l,m\n"+cell+","+cell+"\n", CSVOptions{})
-	table, err := Load(context.Background(), c)
+	c := mustOpen(t, "l,m\n"+cell+","+cell+"\n", csv.Options{})
+	table, err := tables.Load(context.Background(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,18 +112,18 @@ func TestLoadClonesText(t *testing.T) {
 
 func TestLoadRefuses(t *testing.T) {
 	broken := errors.New("broken")
-	if _, err := Load(context.Background(), failing{broken}); err != broken {
+	if _, err := tables.Load(context.Background(), failing{broken}); err != broken {
 		t.Errorf("error %v, want %v", err, broken)
 	}
-	_, err := Load(context.Background(), failing{})
+	_, err := tables.Load(context.Background(), failing{})
 	wantError(t, err, "no rows")
 }
 
 // Text cells of a CSV share memory with their line; a loaded table must keep neither lines nor
 // copies of equal cells.
 func TestLoadKeepsEachTextOnce(t *testing.T) {
-	c := mustOpen(t, "l,x\n"+strings.Repeat("abc,1\n", 100), CSVOptions{})
-	table, err := Load(context.Background(), c)
+	c := mustOpen(t, "l,x\n"+strings.Repeat("abc,1\n", 100), csv.Options{})
+	table, err := tables.Load(context.Background(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,4 +147,20 @@ func TestLoadKeepsEachTextOnce(t *testing.T) {
 			}
 		}
 	}
+}
+
+// wantError checks that the error is one line of this package with all the parts.
+func wantError(t tabletest.T, err error, parts ...string) {
+	t.Helper()
+	tabletest.WantError(t, err, "tables", parts...)
+}
+
+func mustOpen(t testing.TB, content string, opt csv.Options) *csv.File {
+	t.Helper()
+	c, err := csv.Open(t.Context(), tabletest.WriteFile(t, "f.csv", content), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
 }

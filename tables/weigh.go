@@ -34,7 +34,7 @@ func Weigh(ctx context.Context, src Source, name string) (Source, error) {
 		}
 		for i, v := range w.read(b) {
 			if err := checkWeight(v); err != nil {
-				return nil, fmt.Errorf("tables: %s: weight %q is %w", Where(src, b.Number(i)), name, err)
+				return nil, fmt.Errorf("tables: %s: weight %q is %w", FactsOf(src).Where(b.Number(i)), name, err)
 			}
 			dropped = dropped || v == 0
 			w.whole = w.whole && v == math.Trunc(v)
@@ -60,23 +60,6 @@ func Weigh(ctx context.Context, src Source, name string) (Source, error) {
 		return w.table(ctx, t, dropped)
 	}
 	return w, nil
-}
-
-// Weighed reports whether the rows of src have weights from Weigh, as it is or guarded, in memory or Beside others.
-func Weighed(src Source) bool {
-	switch s := unguarded(src).(type) {
-	case *weighted:
-		return true
-	case *subset:
-		return s.times != nil || Weighed(s.guard)
-	case *Table:
-		return s.weights.copies != nil
-	case beside:
-		return Weighed(s.a) || Weighed(s.b)
-	case renamedSource:
-		return Weighed(s.guard)
-	}
-	return false
 }
 
 // maxCount is where float64 no longer holds every whole number.
@@ -216,6 +199,12 @@ type weighted struct {
 }
 
 func (w *weighted) Columns() []Column { return w.guard.Columns() }
+
+func (w *weighted) Facts() Facts {
+	f := w.guard.Facts()
+	f.Rows, f.Weighed = w.rows, true
+	return f
+}
 
 // read returns the weights of a batch of src.
 func (w *weighted) read(b Batch) []float64 {
@@ -367,7 +356,7 @@ func (w *weighted) table(ctx context.Context, t *Table, dropped bool) (*Table, e
 	}
 	if dropped {
 		short := l.table()
-		short.places, short.skips, short.facts = t.places, t.skips, t.facts
+		short.file = t.file
 		return short, nil
 	}
 	weighed := *t

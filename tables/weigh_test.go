@@ -1,4 +1,4 @@
-package tables
+package tables_test
 
 import (
 	"context"
@@ -11,24 +11,26 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
+
+	"mediant/tables"
 )
 
 // A weighedTable is columns of all kinds and a weight for each row, which is also the last numeric column, "w".
 type weighedTable struct {
 	numbers []float64
 	words   []string
-	rows    [][]element
+	rows    []float64 // the value of each sparse row, in one place
 	weights []float64
 }
 
 func drawWeighed(t *rapid.T, weight *rapid.Generator[float64]) weighedTable {
-	n := rapid.SampledFrom([]int{1, 5, BlockRows, 2*BlockRows + 3}).Draw(t, "rows")
+	n := rapid.SampledFrom([]int{1, 5, tables.BlockRows, 2*tables.BlockRows + 3}).Draw(t, "rows")
 	var w weighedTable
 	some := rapid.SliceOfN(weight, 7, 7).Draw(t, "weights")
 	for i := range n {
 		w.numbers = append(w.numbers, float64(i))
 		w.words = append(w.words, fmt.Sprint(i%5))
-		w.rows = append(w.rows, []element{{i % 4, float64(i + 1)}})
+		w.rows = append(w.rows, float64(i+1))
 		w.weights = append(w.weights, some[(i*i+i/7)%7])
 	}
 	w.weights[n-1] = 2
@@ -36,26 +38,30 @@ func drawWeighed(t *rapid.T, weight *rapid.Generator[float64]) weighedTable {
 }
 
 // source is the table; parsed is true for one that is not in memory.
-func (w weighedTable) source(t testing.TB, parsed bool) Source {
+func (w weighedTable) source(t testing.TB, parsed bool) tables.Source {
 	t.Helper()
-	a, err := FromColumns(Numbers("n", w.numbers), Strings("t", w.words), Numbers("w", w.weights))
+	a, err := tables.FromColumns(tables.Numbers("n", w.numbers), tables.Strings("t", w.words), tables.Numbers("w", w.weights))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Sparse{columns: []Column{{"s", Vector}}, cells: SparseRows{Start: []int{0}}}
+	var cells tables.SparseRows
 	for _, row := range w.rows {
-		if err := s.cells.add(slices.Clone(row)); err != nil {
+		if err := cells.Add([]int{int(row-1) % 4}, []float64{row}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	both, err := Beside(a, s)
+	s, err := tables.FromColumns(tables.Vectors("s", cells))
+	if err != nil {
+		t.Fatal(err)
+	}
+	both, err := tables.Beside(a, s)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if parsed {
 		return both
 	}
-	table, err := Load(context.Background(), both)
+	table, err := tables.Load(context.Background(), both)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,19 +80,19 @@ func (w weighedTable) written() weighedTable {
 }
 
 // line is a row in words.
-func line(b Batch, i int) string {
+func line(b tables.Batch, i int) string {
 	columns, values := b.Sparse[0].Row(i)
 	return fmt.Sprint(b.Num.RawRowView(i), b.Text[0][i], columns, values)
 }
 
-func lines(t testing.TB, src Source, each func(b Batch, i int, line string)) {
+func rowsOf(t testing.TB, src tables.Source, each func(b tables.Batch, i int, line string)) {
 	t.Helper()
 	start := 0
 	for b, err := range src.Batches(context.Background()) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if b.Start != start || b.Rows > BlockRows {
+		if b.Start != start || b.Rows > tables.BlockRows {
 			t.Fatalf("a batch of %d rows begins at %d, want %d", b.Rows, b.Start, start)
 		}
 		start += b.Rows
@@ -96,23 +102,23 @@ func lines(t testing.TB, src Source, each func(b Batch, i int, line string)) {
 	}
 }
 
-// TestWeighIsCopies: each row comes once, with as many copies as its weight says, rows of weight 0 never; Pick takes of it what
-// it takes of the table with its rows written out; Load keeps all of that.
+// TestWeighIsCopies: each row comes once, with as many copies as its weight says, rows of weight 0 never; tables.Pick takes of it what
+// it takes of the table with its rows written out; tables.Load keeps all of that.
 func TestWeighIsCopies(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		w := drawWeighed(r, rapid.SampledFrom([]float64{0, 0, 1, 1, 3}))
 		parsed := rapid.Bool().Draw(r, "parsed")
-		src, err := Weigh(context.Background(), w.source(t, parsed), "w")
+		src, err := tables.Weigh(context.Background(), w.source(t, parsed), "w")
 		if err != nil {
 			r.Fatal(err)
 		}
 		if rapid.Bool().Draw(r, "loaded") {
-			if src, err = Load(context.Background(), src); err != nil {
+			if src, err = tables.Load(context.Background(), src); err != nil {
 				r.Fatal(err)
 			}
 		}
 		var want, got []string
-		lines(t, w.written().source(t, false), func(_ Batch, _ int, line string) { want = append(want, line) })
+		rowsOf(t, w.written().source(t, false), func(_ tables.Batch, _ int, line string) { want = append(want, line) })
 		count := 0
 		for b, err := range src.Batches(context.Background()) {
 			if err != nil {
@@ -120,7 +126,7 @@ func TestWeighIsCopies(t *testing.T) {
 			}
 			count += b.Count()
 		}
-		lines(t, src, func(b Batch, i int, line string) {
+		rowsOf(t, src, func(b tables.Batch, i int, line string) {
 			if b.Weights()[i] != float64(b.Copies(i)) || b.Frequencies()[i] != b.Weights()[i] || b.Num.At(i, 0) != float64(b.Number(i)) {
 				r.Fatalf("row %d has weight %g and %d copies", b.Number(i), b.Weights()[i], b.Copies(i))
 			}
@@ -137,12 +143,12 @@ func TestWeighIsCopies(t *testing.T) {
 				picks = append(picks, i)
 			}
 		}
-		picked, err := Pick(context.Background(), src, picks)
+		picked, err := tables.Pick(context.Background(), src, picks)
 		if err != nil {
 			r.Fatal(err)
 		}
 		at := 0
-		lines(t, picked, func(b Batch, _ int, line string) {
+		rowsOf(t, picked, func(b tables.Batch, _ int, line string) {
 			if b.Weights() != nil || line != want[picks[at]] {
 				r.Fatalf("picked %q for row %d, %q", line, picks[at], want[picks[at]])
 			}
@@ -158,13 +164,13 @@ func TestWeighSamples(t *testing.T) {
 		most := rapid.SampledFrom([]float64{1e-300, 1e-9, .1, 1.5, 30.3}).Draw(r, "most")
 		w := drawWeighed(r, rapid.Float64Range(0, most))
 		w.weights[0], w.weights[len(w.weights)-1] = most/3, most
-		src, err := Weigh(context.Background(), w.source(t, true), "w")
+		src, err := tables.Weigh(context.Background(), w.source(t, true), "w")
 		if err != nil {
 			r.Fatal(err)
 		}
 		sum, rows, copies := 0.0, 0, 0
 		scale := math.NaN()
-		lines(t, src, func(b Batch, i int, _ string) {
+		rowsOf(t, src, func(b tables.Batch, i int, _ string) {
 			if b.Frequencies() != nil {
 				r.Fatal("sampling weights are frequencies")
 			}
@@ -199,21 +205,21 @@ func TestWeighRefuses(t *testing.T) {
 		{[]float64{1e154, 1e154}, "w", "more than can be counted"},
 		{[]float64{.5, 1e17}, "w", "more than can be counted"},
 	} {
-		src, err := FromColumns(Numbers("w", tt.weights), Strings("t", []string{"a", "b"}))
+		src, err := tables.FromColumns(tables.Numbers("w", tt.weights), tables.Strings("t", []string{"a", "b"}))
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = Weigh(context.Background(), src, tt.name)
+		_, err = tables.Weigh(context.Background(), src, tt.name)
 		wantError(t, err, tt.want)
 	}
-	src, err := FromColumns(Numbers("w", []float64{1, 0}))
+	src, err := tables.FromColumns(tables.Numbers("w", []float64{1, 0}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if same, err := Weigh(context.Background(), src, ""); same != Source(src) || err != nil {
+	if same, err := tables.Weigh(context.Background(), src, ""); same != tables.Source(src) || err != nil {
 		t.Errorf("without weights: %v, %v, want the table itself", same, err)
 	}
-	w, err := Weigh(context.Background(), &fading{src, 0}, "w")
+	w, err := tables.Weigh(context.Background(), &fading{src, 0}, "w")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,13 +230,13 @@ func TestWeighRefuses(t *testing.T) {
 
 // fading has no weights above 0 after the first pass.
 type fading struct {
-	Source
+	tables.Source
 	passes int
 }
 
-func (f *fading) Batches(ctx context.Context) iter.Seq2[Batch, error] {
+func (f *fading) Batches(ctx context.Context) iter.Seq2[tables.Batch, error] {
 	f.passes++
-	return func(yield func(Batch, error) bool) {
+	return func(yield func(tables.Batch, error) bool) {
 		for b, err := range f.Source.Batches(ctx) {
 			if f.passes > 1 {
 				b.Num = mat.NewDense(b.Rows, 1, nil)
@@ -245,31 +251,31 @@ func (f *fading) Batches(ctx context.Context) iter.Seq2[Batch, error] {
 // TestWeightsBesideOthers: rows side by side have the weights of the table that has them, whichever it is; those of two are refused.
 func TestWeightsBesideOthers(t *testing.T) {
 	ctx := context.Background()
-	table := func(name string) *Table {
-		src, err := FromColumns(Numbers(name, []float64{1, 2, 3}), Numbers("weight of "+name, []float64{2, 1, 3}))
+	table := func(name string) *tables.Table {
+		src, err := tables.FromColumns(tables.Numbers(name, []float64{1, 2, 3}), tables.Numbers("weight of "+name, []float64{2, 1, 3}))
 		if err != nil {
 			t.Fatal(err)
 		}
 		return src
 	}
-	weighed, err := Weigh(ctx, table("a"), "weight of a")
+	weighed, err := tables.Weigh(ctx, table("a"), "weight of a")
 	if err != nil {
 		t.Fatal(err)
 	}
 	plain := table("b")
-	for _, pair := range [][2]Source{{weighed, plain}, {plain, weighed}, {plain, NewGuard("guarded", weighed)}} {
-		both, err := Beside(pair[0], pair[1])
+	for _, pair := range [][2]tables.Source{{weighed, plain}, {plain, weighed}, {plain, tables.NewGuard("guarded", weighed)}} {
+		both, err := tables.Beside(pair[0], pair[1])
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !Weighed(both) {
+		if !tables.FactsOf(both).Weighed {
 			t.Error("not weighed")
 		}
-		loaded, err := Load(ctx, both)
+		loaded, err := tables.Load(ctx, both)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, src := range []Source{both, loaded} {
+		for _, src := range []tables.Source{both, loaded} {
 			for b, err := range src.Batches(ctx) {
 				if err != nil || b.Count() != 6 || b.Copies(2) != 3 {
 					t.Errorf("%d rows, %v, want 6", b.Count(), err)
@@ -277,29 +283,29 @@ func TestWeightsBesideOthers(t *testing.T) {
 			}
 		}
 	}
-	other, err := Weigh(ctx, plain, "weight of b")
+	other, err := tables.Weigh(ctx, plain, "weight of b")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Beside(weighed, other); err == nil || !strings.Contains(err.Error(), "both tables have weights") {
+	if _, err := tables.Beside(weighed, other); err == nil || !strings.Contains(err.Error(), "both tables have weights") {
 		t.Errorf("weights of two: %v", err)
 	}
-	if Weighed(plain) {
+	if tables.FactsOf(plain).Weighed {
 		t.Error("a table without weights is weighed")
 	}
 }
 
 // TestPickKeepsSamplingWeights: a row with a sampling weight is one row, however often it is picked, so that its copies are never in two folds.
 func TestPickKeepsSamplingWeights(t *testing.T) {
-	src, err := FromColumns(Numbers("x", []float64{1, 2, 3, 4}), Numbers("w", []float64{.1, 3.2, .5, .2}))
+	src, err := tables.FromColumns(tables.Numbers("x", []float64{1, 2, 3, 4}), tables.Numbers("w", []float64{.1, 3.2, .5, .2}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	weighed, err := Weigh(context.Background(), src, "w")
+	weighed, err := tables.Weigh(context.Background(), src, "w")
 	if err != nil {
 		t.Fatal(err)
 	}
-	picked, err := Pick(context.Background(), weighed, []int{0, 2, 3}) // of 4 copies, the first 3 of x = 2
+	picked, err := tables.Pick(context.Background(), weighed, []int{0, 2, 3}) // of 4 copies, the first 3 of x = 2
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,10 +18,12 @@ import (
 	"mediant"
 	"mediant/experiments"
 	"mediant/features"
+	"mediant/internal/outfile"
 	"mediant/problem"
 	"mediant/rr"
 	"mediant/search"
 	"mediant/tables"
+	"mediant/tables/csv"
 )
 
 //go:embed job.py
@@ -80,8 +82,8 @@ func (j *jobs) write(ctx context.Context, dir string, dim int) error {
 		if err != nil {
 			return err
 		}
-		write := func(w io.Writer) error { return tables.WriteCSV(ctx, w, src) }
-		if err := tables.WriteFile(filepath.Join(dir, t.name+".csv"), write); err != nil {
+		write := func(w io.Writer) error { return csv.Write(ctx, w, src) }
+		if err := outfile.Write(filepath.Join(dir, t.name+".csv"), write); err != nil {
 			return err
 		}
 	}
@@ -260,7 +262,7 @@ func fit(ctx context.Context, name string, s settings, xu, uy tables.Source) (*r
 
 // load reads a table into memory, as the command mediant does.
 func load(ctx context.Context, dir, name string) (*tables.Table, error) {
-	csv, err := tables.OpenCSV(context.Background(), filepath.Join(dir, name+".csv"), tables.CSVOptions{})
+	csv, err := csv.Open(context.Background(), filepath.Join(dir, name+".csv"), csv.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/csv"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,7 +8,9 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"mediant/internal/names"
 	"mediant/tables"
+	"mediant/tables/csv"
 )
 
 // columnsVar adds a flag for names of columns, each argument of which is kept as it is typed: package tables knows the columns, and
@@ -26,73 +27,14 @@ func (v *columnsValue) Type() string { return "columns" }
 
 func (v *columnsValue) String() string { return strings.Join(*v, ",") }
 
-// renames are the arguments of --rename.
-type renames struct {
-	names map[string]string // new ones by old ones
-	found map[string]bool   // the old ones that a table has had
-}
-
-// Set takes A=B. Names with = stand in quotes as in CSV.
-func (r *renames) Set(text string) error {
-	reader := csv.NewReader(strings.NewReader(text))
-	reader.Comma = '='
-	parts, err := reader.Read()
-	if err != nil { // quotes that are letters
-		parts = strings.Split(text, "=")
-	}
-	if len(parts) != 2 {
-		return fmt.Errorf(`want A=B, and names with = in quotes: "A"="B"`)
-	}
-	from, to := tables.CanonicalName(parts[0]), tables.CanonicalName(parts[1])
-	if before, ok := r.names[from]; from == "" || to == "" || ok && before != to {
-		return fmt.Errorf("want A=B, each A once")
-	}
-	r.names[from] = to
-	return nil
-}
-
-func (r *renames) Type() string { return "A=B" }
-
-func (r *renames) String() string {
-	var all []string
-	for _, from := range slices.Sorted(maps.Keys(r.names)) {
-		all = append(all, from+"="+r.names[from])
-	}
-	return strings.Join(all, ",")
-}
-
-// see notes the old names that a table has.
-func (r *renames) see(found []string) {
-	for _, name := range found {
-		r.found[name] = true
-	}
-}
-
-// apply renames columns of a table that is not CSV.
-func (r *renames) apply(src tables.Source) (tables.Source, error) {
-	own := map[string]string{}
-	for _, c := range src.Columns() {
-		if to, ok := r.names[tables.CanonicalName(c.Name)]; ok {
-			own[c.Name] = to
-			r.found[tables.CanonicalName(c.Name)] = true
-		}
-	}
-	if len(own) == 0 {
-		return src, nil
-	}
-	return tables.Rename(src, own)
-}
-
 // seenNames are the names of columns of the files that were read, with their dates.
 type seenNames struct {
-	columns []tables.Column
-	dates   []string // as CSVOptions.Dates has them
+	heads []string
+	dates []string // as csv.Options.Dates has them
 }
 
-func (s *seenNames) add(csv *tables.CSV) {
-	for _, name := range csv.Header() {
-		s.columns = append(s.columns, tables.Column{Name: name})
-	}
+func (s *seenNames) add(csv *csv.File) {
+	s.heads = append(s.heads, csv.Header()...)
 	s.dates = append(s.dates, csv.Dates()...)
 }
 
@@ -129,10 +71,10 @@ func (s *seenNames) datesRead() []string {
 
 // dateName is the name in an item of --dates: the item, if a column has that name.
 func (s *seenNames) dateName(item string) string {
-	if slices.Contains(s.columns, tables.Column{Name: item}) {
+	if slices.Contains(s.heads, item) {
 		return item
 	}
-	return tables.DatesName(item)
+	return csv.DatesName(item)
 }
 
 // checkNames refuses names in flags of reading that no table has.
@@ -144,7 +86,7 @@ func (r *readFlags) checkNames(sources ...tables.Source) error {
 	if _, err := tables.MatchNames(columns, r.text); err != nil {
 		return fmt.Errorf("--text: %w", err)
 	}
-	if len(r.na) > 0 && len(r.seen.columns) == 0 {
+	if len(r.na) > 0 && len(r.seen.heads) == 0 {
 		return usagef("--na has no meaning for files in the format of libsvm")
 	}
 	for _, arg := range r.na {
@@ -158,8 +100,13 @@ func (r *readFlags) checkNames(sources ...tables.Source) error {
 			}
 		}
 	}
-	for _, item := range tables.ResolveNames(r.seen.columns, r.dates) {
-		if _, err := tables.MatchNames(r.seen.columns, []string{r.seen.dateName(item)}); err != nil {
+	for _, item := range names.Resolve(r.seen.heads, r.dates) {
+		pattern := r.seen.dateName(item)
+		hit, err := names.Match(r.seen.heads, pattern)
+		if err == nil && len(hit) == 0 {
+			err = names.NoMatch(r.seen.heads, pattern)
+		}
+		if err != nil {
 			return fmt.Errorf("--dates: %w", err)
 		}
 	}

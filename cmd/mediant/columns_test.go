@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"mediant"
+	"mediant/internal/outfile"
 	"mediant/problem"
 	"mediant/rr"
 	"mediant/tables"
@@ -79,7 +80,7 @@ func TestNamesInOtherForms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := tables.WriteFile("old.mediant", func(w io.Writer) error { return (&mediant.Model{Model: model}).Save(w) }); err != nil {
+	if err := outfile.Write("old.mediant", func(w io.Writer) error { return (&mediant.Model{Model: model}).Save(w) }); err != nil {
 		t.Fatal(err)
 	}
 	for _, a := range forms {

@@ -17,6 +17,10 @@ import (
 	"mediant/report"
 	"mediant/rr"
 	"mediant/tables"
+
+	"mediant/tables/csv"
+
+	"mediant/internal/outfile"
 )
 
 // Sizes of the example: large enough that 2Step-RR beats the naive chain clearly.
@@ -182,7 +186,7 @@ func (r *exampleResult) document() *report.Document {
 }
 
 func (f *demoFlags) writeExample(ctx context.Context, stdout io.Writer) error {
-	if err := tables.TryFolder(f.write, "xu.csv", "uy.csv", "xy.csv"); err != nil {
+	if err := outfile.TryFolder(f.write, "xu.csv", "uy.csv", "xy.csv"); err != nil {
 		return fmt.Errorf("--write: %w", err)
 	}
 	if err := tryStdout(stdout); err != nil {
@@ -196,8 +200,8 @@ func (f *demoFlags) writeExample(ctx context.Context, stdout io.Writer) error {
 		return err
 	}
 	for name, src := range map[string]tables.Source{"xu.csv": xu, "uy.csv": uy, "xy.csv": xy} {
-		write := func(w io.Writer) error { return tables.WriteCSV(ctx, w, src) }
-		if err := tables.WriteFile(filepath.Join(f.write, name), write); err != nil {
+		write := func(w io.Writer) error { return csv.Write(ctx, w, src) }
+		if err := outfile.Write(filepath.Join(f.write, name), write); err != nil {
 			return err
 		}
 	}

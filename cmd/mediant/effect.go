@@ -206,7 +206,7 @@ func describeEffect(w io.Writer, r *effect.Result) error {
 	if r.Arm != "" {
 		fmt.Fprintf(&b, "treated: %s is %s\n", oneLine(r.Treatment), oneLine(r.Arm))
 	}
-	fmt.Fprintf(&b, "%d treated and %d untreated rows; %d rows of U and Y; U: %s\n", r.Treated, r.Control, r.Rows.UY, oneLine(names(r.U)))
+	fmt.Fprintf(&b, "%d treated and %d untreated rows; %d rows of U and Y; U: %s\n", r.Treated, r.Control, r.Rows.UY, oneLine(listed(r.U)))
 	if o := r.NoOverlap; o != nil {
 		fmt.Fprintf(&b, "without overlap: %d treated and %d untreated rows have a U that the second table lacks\n", o.Treated, o.Control)
 		for _, e := range r.Effects {

@@ -14,6 +14,8 @@ import (
 	"mediant/risk"
 	"mediant/rr"
 	"mediant/tables"
+
+	"mediant/tables/copies"
 )
 
 func newEvaluate() *cobra.Command {
@@ -93,9 +95,9 @@ that it learned from end the run with status 1, since an error that is estimated
 				return err
 			}
 			left := src
-			var copies *check.Finding
-			if rule := known.copyRule(); rule != tables.CopiesKeep {
-				if left, copies, err = check.Copies(cmd.Context(), src, slices.Concat(model.Roles.X, model.Roles.Y), check.Later, rule); err != nil {
+			var copied *check.Finding
+			if rule := known.copyRule(); rule != copies.Keep {
+				if left, copied, err = check.Copies(cmd.Context(), src, slices.Concat(model.Roles.X, model.Roles.Y), check.Later, rule); err != nil {
 					return memoryHint(fmt.Errorf("%s: %w", xy, err))
 				}
 			}
@@ -103,8 +105,8 @@ that it learned from end the run with status 1, since an error that is estimated
 			if err != nil {
 				return memoryHint(fmt.Errorf("%s: %w", xy, err))
 			}
-			if copies != nil {
-				found = append(found, *copies)
+			if copied != nil {
+				found = append(found, *copied)
 			}
 			writeLater(cmd.ErrOrStderr(), found)
 			if err := check.Refused(found); err != nil {

@@ -11,6 +11,7 @@ import (
 	"mediant"
 	"mediant/check"
 	"mediant/tables"
+	"mediant/tables/copies"
 )
 
 // checkFlags are the flags of every command that checks its tables.
@@ -21,7 +22,7 @@ type checkFlags struct {
 }
 
 // copyRules are the values of --copies.
-var copyRules = map[string]tables.CopyRule{"": tables.CopiesUnset, "weight": tables.CopiesWeigh, "one": tables.CopiesOne, "keep": tables.CopiesKeep}
+var copyRules = map[string]copies.Rule{"": copies.Unset, "weight": copies.Weigh, "one": copies.One, "keep": copies.Keep}
 
 func (f *checkFlags) register(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.accept, "accept", nil, "take findings of a code as known, CODE or CODE:COLUMN (repeatable; mediant check lists them)")
@@ -42,9 +43,9 @@ func (f *checkFlags) checkCopies() error {
 }
 
 // copyRule is what copies count as. To accept them is to keep them, where nothing else is set.
-func (f *checkFlags) copyRule() tables.CopyRule {
+func (f *checkFlags) copyRule() copies.Rule {
 	if f.copies == "" && slices.Contains(f.accept, string(check.CopiedRows)) {
-		return tables.CopiesKeep
+		return copies.Keep
 	}
 	return copyRules[f.copies]
 }

@@ -14,6 +14,7 @@ import (
 	"mediant/check"
 	"mediant/encode"
 	"mediant/inference"
+	"mediant/internal/outfile"
 	"mediant/problem"
 	"mediant/risk"
 	"mediant/rr"
@@ -206,14 +207,14 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err := ctx.Err(); err != nil { // solving does not stop half-way
 		return err
 	}
-	if err := tables.WriteFile(f.out, model.Save); err != nil {
+	if err := outfile.Write(f.out, model.Save); err != nil {
 		return err
 	}
 	if choice != nil { // what comes now must not cost the model
 		if err := f.judge(ctx, model, choice, xu, uy, &s); err != nil {
 			return fmt.Errorf("%w; %s is the model without its risk", hinted(err), f.out)
 		}
-		if err := tables.WriteFile(f.out, model.Save); err != nil {
+		if err := outfile.Write(f.out, model.Save); err != nil {
 			return err
 		}
 	}

@@ -69,17 +69,17 @@ func describeModel(w io.Writer, m *mediant.Model, d *diagnose.Diagnosis, last st
 		}
 	}
 	line("rows", "%d of X and U, %d of U and Y", m.Rows.XU, m.Rows.UY)
-	line("X", "%s", names(m.Roles.X))
-	line("U", "%s", names(m.Roles.U))
-	line("Y", "%s", names(m.Roles.Y))
+	line("X", "%s", listed(m.Roles.X))
+	line("U", "%s", listed(m.Roles.U))
+	line("Y", "%s", listed(m.Roles.Y))
 	if len(m.Reading.NA) > 0 {
-		line("missing", "%s", names(m.Reading.NA))
+		line("missing", "%s", listed(m.Reading.NA))
 	}
 	if len(m.Reading.Dates) > 0 {
-		line("dates", "%s", names(m.Reading.Dates))
+		line("dates", "%s", listed(m.Reading.Dates))
 	}
 	if classes := m.Y.Classes(); classes != nil {
-		line("classes", "%s", names(classes))
+		line("classes", "%s", listed(classes))
 	}
 	for _, f := range []struct {
 		name string
@@ -192,8 +192,8 @@ func describeColumns(all []*check.Profile) (kind, missing, values string) {
 	return kind, missing, values
 }
 
-// names lists at most a line's worth of names.
-func names(all []string) string {
+// listed lists at most a line's worth of names.
+func listed(all []string) string {
 	const most = 8
 	text := strings.Join(all[:min(len(all), most)], ", ")
 	if len(all) > most {

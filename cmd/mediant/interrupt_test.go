@@ -18,8 +18,8 @@ import (
 	"testing"
 	"time"
 
+	"mediant/internal/outfile"
 	"mediant/rr"
-	"mediant/tables"
 )
 
 // asProgram makes this test binary the program itself, which says on descriptor 3 that it begins; asStubborn makes it one that
@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 	os.Exit(interruptible(os.Stderr, func(ctx context.Context) int {
 		ready := os.NewFile(3, "ready")
 		if os.Getenv(asStubborn) != "" {
-			tables.WriteFile("out", func(w io.Writer) error {
+			outfile.Write("out", func(w io.Writer) error {
 				w.Write(make([]byte, 1<<20))
 				ready.Close()
 				select {}

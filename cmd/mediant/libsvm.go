@@ -6,8 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"mediant/internal/names"
 	"mediant/problem"
 	"mediant/tables"
+	"mediant/tables/csv"
+	"mediant/tables/libsvm"
 )
 
 // libsvmName returns the name of the column that a file in the format of libsvm has, as its own name tells.
@@ -31,21 +34,21 @@ func isLibSVM(path string) bool {
 
 // matches reports whether a column is among those that the patterns name.
 func matches(name string, patterns []string) bool {
-	column := []tables.Column{{Name: name}}
-	return slices.ContainsFunc(tables.ResolveNames(column, patterns), func(p string) bool {
-		_, err := tables.MatchNames(column, []string{p})
-		return err == nil
+	column := []string{name}
+	return slices.ContainsFunc(names.Resolve(column, patterns), func(p string) bool {
+		hit, err := names.Match(column, p)
+		return err == nil && len(hit) > 0
 	})
 }
 
 // openLibSVM puts the files side by side. Labels are text if the options say so. The tables, which are kept in memory, must
 // leave a quarter of the limit, if there is one.
-func openLibSVM(ctx context.Context, paths []string, opt tables.CSVOptions, limit int64) (tables.Source, error) {
+func openLibSVM(ctx context.Context, paths []string, opt csv.Options, limit int64) (tables.Source, error) {
 	var all tables.Source
 	var held int64
 	for _, path := range paths {
 		if limit > 0 {
-			bytes, err := tables.MeasureLibSVM(ctx, path)
+			bytes, err := libsvm.Size(ctx, path)
 			if err != nil {
 				return nil, err
 			}
@@ -56,7 +59,7 @@ func openLibSVM(ctx context.Context, paths []string, opt tables.CSVOptions, limi
 		name, _ := libsvmName(path)
 		label := name + " label"
 		text := matches(label, opt.Text) || slices.Contains(opt.Only, tables.Column{Name: label, Kind: tables.Text})
-		src, err := tables.OpenLibSVM(ctx, path, tables.LibSVMOptions{Features: name, Label: label, Text: text})
+		src, err := libsvm.Open(ctx, path, libsvm.Options{Features: name, Label: label, Text: text})
 		if err != nil {
 			return nil, err
 		}

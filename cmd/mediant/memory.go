@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mediant/problem"
-	"mediant/tables"
+	"mediant/tables/csv"
 )
 
 // memoryFlag is --memory.
@@ -128,6 +128,6 @@ func (r *readFlags) glimpse(path string) problem.Glimpse {
 	if err != nil || isLibSVM(path) {
 		return problem.Glimpse{}
 	}
-	columns, rows := tables.Peek(path, opt)
+	columns, rows := csv.Peek(path, opt)
 	return problem.Glimpse{Columns: columns, Rows: rows}
 }

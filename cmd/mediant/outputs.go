@@ -5,7 +5,7 @@ import (
 	"io"
 	"os"
 
-	"mediant/tables"
+	"mediant/internal/outfile"
 )
 
 // tryStdout finds out before any work whether standard output can be written, as far as a write of nothing tells: it does
@@ -27,7 +27,7 @@ func checkOutput(out string, inputs ...string) error {
 			}
 		}
 	}
-	if err := tables.TryFile(out); err != nil {
+	if err := outfile.Try(out); err != nil {
 		return fmt.Errorf("-o: %w", err)
 	}
 	return nil

@@ -14,9 +14,11 @@ import (
 	"mediant/baselines"
 	"mediant/check"
 	"mediant/encode"
+	"mediant/internal/outfile"
 	"mediant/mlp"
 	"mediant/rr"
 	"mediant/tables"
+	"mediant/tables/csv"
 )
 
 func newPredict() *cobra.Command {
@@ -100,7 +102,7 @@ a column in another unit ends the run with status 1, unless --accept later-unit.
 			if out == "" {
 				err = write(cmd.OutOrStdout())
 			} else {
-				err = tables.WriteFile(out, write)
+				err = outfile.Write(out, write)
 			}
 			return memoryHint(err)
 		},
@@ -135,7 +137,7 @@ func loadModel(path string, limit int64) (*mediant.Model, error) {
 
 // predict writes the predictions for src as CSV, a block at a time.
 func predict(ctx context.Context, m *mediant.Model, src tables.Source, opt predictOptions, w io.Writer) error {
-	out, err := tables.NewCSVWriter(w, opt.columns(m.Y))
+	out, err := csv.NewWriter(w, opt.columns(m.Y))
 	if err != nil {
 		return err
 	}

@@ -11,10 +11,12 @@ import (
 
 	"mediant"
 	"mediant/baselines"
+	"mediant/internal/outfile"
 	"mediant/mlp"
 	"mediant/problem"
 	"mediant/rr"
 	"mediant/tables"
+	"mediant/tables/csv"
 )
 
 // TestPredictColumns: one column per output, named as in Y, in the order of the second table.
@@ -286,7 +288,7 @@ func TestModelsOfTheLibrary(t *testing.T) {
 	write(t, "uy.csv", table("u,y", 12, func(i int) []any { return []any{i % 8, i * 5 % 11} }))
 	ctx := context.Background()
 	open := func(name string) tables.Source {
-		src, err := tables.OpenCSV(context.Background(), name, tables.CSVOptions{})
+		src, err := csv.Open(context.Background(), name, csv.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -303,7 +305,7 @@ func TestModelsOfTheLibrary(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := tables.WriteFile("m.mediant", (&mediant.Model{Model: m}).Save); err != nil {
+		if err := outfile.Write("m.mediant", (&mediant.Model{Model: m}).Save); err != nil {
 			t.Fatal(err)
 		}
 		var want []float64

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"mediant/experiments"
+	"mediant/internal/outfile"
 	"mediant/report"
-	"mediant/tables"
 )
 
 type syntheticFlags struct {
@@ -95,7 +95,7 @@ func (f *syntheticFlags) run(cmd *cobra.Command) error {
 	if err := writeReport(document, f.out); err != nil {
 		return err
 	}
-	err = tables.WriteFile(filepath.Join(f.out, "results.json"), func(w io.Writer) error {
+	err = outfile.Write(filepath.Join(f.out, "results.json"), func(w io.Writer) error {
 		encoder := json.NewEncoder(w)
 		encoder.SetIndent("", " ")
 		return encoder.Encode(result)

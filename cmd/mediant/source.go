@@ -12,8 +12,10 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"mediant/internal/names"
 	"mediant/internal/plural"
 	"mediant/tables"
+	"mediant/tables/csv"
 )
 
 // readFlags are the flags of every command that reads tables.
@@ -125,9 +127,9 @@ func (r *readFlags) check() error {
 }
 
 // options returns how to read a table; only, if not nil, are the columns that matter.
-func (r *readFlags) options(only []tables.Column) (tables.CSVOptions, error) {
+func (r *readFlags) options(only []tables.Column) (csv.Options, error) {
 	reading := r.reading()
-	opt := tables.CSVOptions{Text: r.text, Only: only, KeepRows: r.keepRows, Lenient: r.lenient, Rename: r.rename.names, Aliases: r.model.Aliases, NA: reading.NA, Dates: slices.Concat(r.dates, r.model.Dates)}
+	opt := csv.Options{Text: r.text, Only: only, KeepRows: r.keepRows, Lenient: r.lenient, Rename: r.rename.names, Aliases: r.model.Aliases, NA: reading.NA, Dates: slices.Concat(r.dates, r.model.Dates)}
 	var err error
 	if opt.Comma, err = oneRune("--delimiter", r.delimiter); err != nil {
 		return opt, err
@@ -184,7 +186,7 @@ func (r *readFlags) markers(arg string) []string {
 		return []string{whole}
 	}
 	var all []string
-	for _, marker := range tables.SplitList(arg) {
+	for _, marker := range names.Split(arg) {
 		all = append(all, withPoint(strings.TrimSpace(marker)))
 	}
 	return all
@@ -226,7 +228,7 @@ func (r *readFlags) open(ctx context.Context, path string, only []tables.Column)
 		}
 		return src, func() error { return nil }, err
 	}
-	csv, err := tables.OpenCSV(ctx, path, opt)
+	csv, err := csv.Open(ctx, path, opt)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -280,7 +282,7 @@ func (t *twoTables) close() {
 func skipNotes(sources ...tables.Source) []string {
 	var lines []string
 	for _, src := range sources {
-		for _, s := range tables.Skips(src) {
+		for _, s := range tables.FactsOf(src).Skips {
 			lines = append(lines, s.String())
 		}
 	}

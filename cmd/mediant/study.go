@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"mediant/experiments"
+	"mediant/internal/outfile"
 	"mediant/risk"
-	"mediant/tables"
 )
 
 // newStudy has the simulation studies behind the documents. It is hidden: they judge the program, not
@@ -273,7 +273,7 @@ func (f *coverageFlags) run(ctx context.Context, stdout, stderr io.Writer) error
 		_, err := io.WriteString(stdout, text)
 		return err
 	}
-	return tables.WriteFile(f.out, func(w io.Writer) error {
+	return outfile.Write(f.out, func(w io.Writer) error {
 		_, err := io.WriteString(w, text)
 		return err
 	})

@@ -12,7 +12,8 @@ import (
 	"mediant/internal/corruption"
 	"mediant/internal/corruption/study"
 	"mediant/internal/unfinished"
-	"mediant/tables"
+
+	"mediant/internal/outfile"
 )
 
 // corruptionFlags are those of study corruption; their defaults are the study of docs/corruption.md.
@@ -104,7 +105,7 @@ func (f *corruptionFlags) run(ctx context.Context, stdout, stderr io.Writer) err
 		_, err := io.WriteString(stdout, text)
 		return err
 	}
-	return tables.WriteFile(f.out, func(w io.Writer) error {
+	return outfile.Write(f.out, func(w io.Writer) error {
 		_, err := io.WriteString(w, text)
 		return err
 	})

@@ -17,7 +17,8 @@ import (
 	"mediant/check"
 	"mediant/internal/corruption"
 	"mediant/risk"
-	"mediant/tables"
+
+	"mediant/tables/csv"
 )
 
 // A Command runs mediant with arguments, and returns its exit status: 0 where all went well.
@@ -168,7 +169,7 @@ func (l *lab) truth(ctx context.Context, r *Result, path string, coupled *corrup
 		if err := os.WriteFile(xy, part.Bytes(), 0o600); err != nil {
 			return err
 		}
-		src, err := tables.OpenCSV(ctx, xy, tables.CSVOptions{Only: slices.Concat(model.X.Columns(), model.Y.Columns())})
+		src, err := csv.Open(ctx, xy, csv.Options{Only: slices.Concat(model.X.Columns(), model.Y.Columns())})
 		if err != nil {
 			return err
 		}

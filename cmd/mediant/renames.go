@@ -1,0 +1,68 @@
+package main
+
+import (
+	"encoding/csv"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"mediant/tables"
+)
+
+// renames are the arguments of --rename.
+type renames struct {
+	names map[string]string // new ones by old ones
+	found map[string]bool   // the old ones that a table has had
+}
+
+// Set takes A=B. Names with = stand in quotes as in CSV.
+func (r *renames) Set(text string) error {
+	reader := csv.NewReader(strings.NewReader(text))
+	reader.Comma = '='
+	parts, err := reader.Read()
+	if err != nil { // quotes that are letters
+		parts = strings.Split(text, "=")
+	}
+	if len(parts) != 2 {
+		return fmt.Errorf(`want A=B, and names with = in quotes: "A"="B"`)
+	}
+	from, to := tables.CanonicalName(parts[0]), tables.CanonicalName(parts[1])
+	if before, ok := r.names[from]; from == "" || to == "" || ok && before != to {
+		return fmt.Errorf("want A=B, each A once")
+	}
+	r.names[from] = to
+	return nil
+}
+
+func (r *renames) Type() string { return "A=B" }
+
+func (r *renames) String() string {
+	var all []string
+	for _, from := range slices.Sorted(maps.Keys(r.names)) {
+		all = append(all, from+"="+r.names[from])
+	}
+	return strings.Join(all, ",")
+}
+
+// see notes the old names that a table has.
+func (r *renames) see(found []string) {
+	for _, name := range found {
+		r.found[name] = true
+	}
+}
+
+// apply renames columns of a table that is not CSV.
+func (r *renames) apply(src tables.Source) (tables.Source, error) {
+	own := map[string]string{}
+	for _, c := range src.Columns() {
+		if to, ok := r.names[tables.CanonicalName(c.Name)]; ok {
+			own[c.Name] = to
+			r.found[tables.CanonicalName(c.Name)] = true
+		}
+	}
+	if len(own) == 0 {
+		return src, nil
+	}
+	return tables.Rename(src, own)
+}

@@ -1,0 +1,138 @@
+// Package input opens the files that tables are read from: plain or gzip, on disk or from standard input. Its errors begin with no package, since the
+// format that is read says which.
+package input
+
+import (
+	"bufio"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"mediant/internal/unfinished"
+)
+
+// BufferSize is where larger buffers no longer made the reader faster.
+const BufferSize = 64 << 10
+
+// A File can be read from its first byte again and again, by several readers at a time. It keeps
+// the file open, so that all passes see the same file even if another takes over its name.
+type File struct {
+	Name  string
+	File  io.ReaderAt
+	Size  int64
+	Close func() error
+}
+
+// Open opens a file. Standard input ("-"), and whatever else can be read once only, is copied
+// to a temporary file first; ctx ends that.
+func Open(ctx context.Context, path string) (File, error) {
+	if path == "-" {
+		return Spool(ctx, "standard input", os.Stdin)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return File{}, err
+	}
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		f.Close()
+		return File{}, err
+	case info.IsDir():
+		f.Close()
+		return File{}, fmt.Errorf("%s: is a directory, want a file", path)
+	case !info.Mode().IsRegular():
+		defer f.Close()
+		return Spool(ctx, path, f)
+	}
+	return File{Name: path, File: f, Size: info.Size(), Close: f.Close}, nil
+}
+
+// Spool copies r to a temporary file that is gone once it is closed.
+func Spool(ctx context.Context, name string, r io.Reader) (File, error) {
+	f, err := unfinished.Create(func() (*os.File, error) { return os.CreateTemp("", "mediant-*.csv") })
+	if err != nil {
+		return File{}, fmt.Errorf("%s: %w", name, err)
+	}
+	// Most systems can remove a file in use; then nothing is left however the process ends.
+	inUse := unfinished.Remove(f.Name()) != nil
+	closeFile := func() error {
+		err := f.Close()
+		if inUse {
+			err = errors.Join(err, unfinished.Remove(f.Name()))
+		}
+		return err
+	}
+	size, err := io.Copy(f, contextReader{ctx, r})
+	if err != nil {
+		closeFile()
+		return File{}, fmt.Errorf("%s: %w", name, err)
+	}
+	return File{Name: name, File: f, Size: size, Close: closeFile}, nil
+}
+
+// Text returns the content from its start, decompressed; packed tells that it was compressed. At
+// most buffer bytes are asked of the file at a time, 0 means defaultReaderBuffer. Once ctx has ended, reading is its error.
+func (in *File) Text(ctx context.Context, buffer int) (r *bufio.Reader, packed bool, err error) {
+	var raw io.Reader = contextReader{ctx, io.NewSectionReader(in.File, 0, in.Size)}
+	if buffer > 0 {
+		raw = shortReader{raw, buffer}
+	}
+	r, packed, err = Gunzip(raw)
+	if err != nil {
+		return nil, packed, fmt.Errorf("%s: %w", in.Name, err)
+	}
+	return r, packed, nil
+}
+
+// Magic is how a gzip file begins.
+const Magic = "\x1f\x8b"
+
+// Gunzip decompresses r if its first bytes say it is gzip.
+func Gunzip(r io.Reader) (text *bufio.Reader, packed bool, err error) {
+	raw := bufio.NewReaderSize(r, BufferSize)
+	magic, err := raw.Peek(2)
+	if err != nil && err != io.EOF {
+		return nil, false, err
+	}
+	if string(magic) != Magic {
+		return raw, false, nil
+	}
+	z, err := gzip.NewReader(raw)
+	if err != nil {
+		return nil, true, Damaged(err)
+	}
+	return bufio.NewReaderSize(z, BufferSize), true, nil
+}
+
+// Damaged says so of an error of reading, but for that of a context.
+func Damaged(err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return fmt.Errorf("the gzip file is cut or damaged: %w", err)
+}
+
+// shortReader reads at most n bytes at a time.
+type shortReader struct {
+	r io.Reader
+	n int
+}
+
+func (s shortReader) Read(p []byte) (int, error) { return s.r.Read(p[:min(len(p), s.n)]) }
+
+// contextReader reads until ctx ends.
+type contextReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (c contextReader) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.r.Read(p)
+}

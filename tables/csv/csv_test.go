@@ -1,0 +1,588 @@
+package csv
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"mediant/internal/input"
+	"mediant/internal/tabletest"
+	"mediant/tables"
+)
+
+// open opens content as a file; a non-empty wantErr is looked for in the error.
+func open(t testing.TB, content string, opt Options) (*File, error) {
+	t.Helper()
+	c, err := Open(context.Background(), tabletest.WriteFile(t, "f.csv", content), opt)
+	if err == nil {
+		t.Cleanup(func() { c.Close() })
+	}
+	return c, err
+}
+
+func mustOpen(t testing.TB, content string, opt Options) *File {
+	t.Helper()
+	c, err := open(t, content, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+var nan = math.NaN()
+
+func TestCSV(t *testing.T) {
+	type numbers = map[string][]float64
+	type text = map[string][]string
+	for _, tt := range []struct {
+		name, content string
+		opt           Options
+		numbers       numbers
+		text          text
+	}{
+		{"plain", "x,l\n1,a\n2.5,b\n", Options{}, numbers{"x": {1, 2.5}}, text{"l": {"a", "b"}}},
+		{"no newline at the end", "x\n1\n2", Options{}, numbers{"x": {1, 2}}, nil},
+		// gocarina/gocsv#63, golang/go#9588: BOM and CR LF, the first column could not be found
+		{"bom and crlf", "\ufeffx1,u1\r\n1,2\r\n2,1\r\n", Options{}, numbers{"x1": {1, 2}, "u1": {2, 1}}, nil},
+		{"bom and quoted name", "\ufeff\"x,1\"\n1\n", Options{}, numbers{"x,1": {1}}, nil},
+		{"quoted", "a,\"b \"\"c\"\"\"\n\"1\",\"x,\ny\"\n", Options{}, numbers{"a": {1}}, text{`b "c"`: {"x,\ny"}}},
+		{"spaces", " a , l \n 1 , x \n", Options{}, numbers{"a": {1}}, text{"l": {" x "}}},
+		{"blank lines", "\na,b\n\n1,2\n\n\n3,4\n\n", Options{}, numbers{"a": {1, 3}, "b": {2, 4}}, nil},
+		{"blank lines around one column", "\na\n1\n2\n\n", Options{}, numbers{"a": {1, 2}}, nil},
+		{"missing in one column", "a\n1\n\"\"\n2\n", Options{}, numbers{"a": {1, nan, 2}}, nil},
+		{"missing", "a,l\nNA,NA\nN/A,x\nNaN,\nnan,y\nnull,\nNULL,null\n,\n1,\n", Options{KeepRows: true},
+			numbers{"a": {nan, nan, nan, nan, nan, nan, nan, 1}},
+			text{"l": {"NA", "x", "", "y", "", "null", "", ""}}},
+		{"rows without any value", "a,l\nNA,NA\nN/A,x\nNaN,\nnan,y\nnull,\nNULL,null\n,\n1,\n", Options{},
+			numbers{"a": {nan, nan, nan, nan, 1}},
+			text{"l": {"NA", "x", "y", "null", ""}}},
+		{"row names", ",b\n1,2\n2,4\n", Options{}, numbers{RowNames: {1, 2}, "b": {2, 4}}, nil},
+		{"all missing", "a,b\n,1\nNA,2\n", Options{}, numbers{"a": {nan, nan}, "b": {1, 2}}, nil},
+		{"tab", "a\tb,c\n1\tx\n", Options{Comma: '\t'}, numbers{"a": {1}}, text{"b,c": {"x"}}},
+		// dotnet/machinelearning#2263, pandas-dev/pandas#14124: 1,5 became 15, and the delimiter at
+		// line ends shifted the columns
+		{"decimal comma", "x1;x2;u;\r\n1,5;2,25;0,5;\r\n-0,75;10;1,25;\r\n", Options{Comma: ';', Decimal: ','},
+			numbers{"x1": {1.5, -0.75}, "x2": {2.25, 10}, "u": {0.5, 1.25}}, nil},
+		{"decimal commas between commas", "x1,x2\n1,2\n\"1,5\",\",5\"\n", Options{Comma: ',', Decimal: ','}, numbers{"x1": {1, 1.5}, "x2": {2, 0.5}}, nil},
+		{"delimiter by quotes", "# made on Monday\nx1,x2\n1,2\n\"1,5\",\" ,5\"\n", Options{Decimal: ','}, numbers{"x1": {1, 1.5}, "x2": {2, 0.5}}, nil},
+		{"delimiter by the header", "x1;\"x2,kg\"\n\"1,5\";\"2,5\"\n", Options{Decimal: ','}, numbers{"x1": {1.5}, "x2,kg": {2.5}}, nil},
+		{"delimiter by the first line", "sep=,\nx1,x2\n\"1,5\",2\n", Options{Decimal: ','}, numbers{"x1": {1.5}, "x2": {2}}, nil},
+		{"days with decimal commas", "d;x\n45352,5;1\n", Options{Decimal: ',', Dates: []string{"d=excel"}}, numbers{"d year": {2024}, "d month": {3}, "d weekday": {5}, "d days": {19783.5}, "x": {1}}, nil},
+		{"decimal comma alone", "x1;x2\n1,5;,5\n", Options{Decimal: ','}, numbers{"x1": {1.5}, "x2": {0.5}}, nil},
+		{"trailing delimiter", "a,b,\n1,x, \n2,y,\n", Options{}, numbers{"a": {1, 2}}, text{"b": {"x", "y"}}},
+		{"text asked for", "a1,a2,b\n1,01,1\n2,1,2\n", Options{Text: []string{"a*", "nosuch", "z*"}},
+			numbers{"b": {1, 2}}, text{"a1": {"1", "2"}, "a2": {"01", "1"}}},
+		{"text by exact name", "a*,ab\n1,2\n", Options{Text: []string{"a*"}}, numbers{"ab": {2}}, text{"a*": {"1"}}},
+		{"numbers asked for", "id\n1234567890123450001\n", Options{Numbers: []string{"id"}},
+			numbers{"id": {1234567890123450001}}, nil},
+		{"codes", "d,e,h\n2024-01-01,1d3,0x10\n2024-01-02,1d4,0x11\n", Options{}, nil,
+			text{"d": {"2024-01-01", "2024-01-02"}, "e": {"1d3", "1d4"}, "h": {"0x10", "0x11"}}},
+		{"half words", "l\n1\nlow\n2a\nhigh\n", Options{}, nil, text{"l": {"1", "low", "2a", "high"}}},
+		{"huge among words", "l\n12e400\nabc\n", Options{}, nil, text{"l": {"12e400", "abc"}}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tabletest.WantTable(t, mustOpen(t, tt.content, tt.opt), tt.numbers, tt.text)
+			tabletest.WantTable(t, mustOpen(t, tabletest.Gzipped(t, tt.content), tt.opt), tt.numbers, tt.text)
+		})
+	}
+}
+
+func TestCSVRefuses(t *testing.T) {
+	for _, tt := range []struct {
+		name, content string
+		opt           Options
+		want          []string
+	}{
+		// pingcap/tidb#68064
+		{"empty", "", Options{}, []string{"f.csv: no rows"}},
+		{"only a mark", "\ufeff", Options{}, []string{"f.csv: no rows"}},
+		{"only newlines", "\n\n", Options{}, []string{"f.csv: no rows"}},
+		{"header only", "x,u\n", Options{}, []string{"f.csv: no rows"}},
+		{"empty gzip", tabletest.Gzipped(t, ""), Options{}, []string{"f.csv: no rows"}},
+		// pandas-dev/pandas#7160: the later column overwrote the earlier
+		{"duplicate name", "x1,u,x1\n1,2,9\n", Options{}, []string{"f.csv:1:", `"x1"`, "columns 1 and 3"}},
+		{"duplicate after trimming", "a, a\n1,2\n", Options{}, []string{`"a"`}},
+		{"empty name", "a,,b\n1,2,3\n", Options{}, []string{"f.csv:1: column 2 has no name; name it in the header, or, if line 1 is a title"}},
+		{"empty names at the end", "a,b,,\n1,2,,\n", Options{}, []string{"f.csv:1: column 3 has no name", "delimiters at the end of each line"}},
+		{"two empty names", "a,,\n1,,\n", Options{}, []string{"f.csv:1: column 2 has no name"}},
+		{"no name at all", "\"\"\n1\n", Options{}, []string{"f.csv:1: column 1 has no name"}},
+		{"nameless but filled", "a,\n1,\n2,3\n", Options{}, []string{"f.csv:3:", `"3"`, "no name"}},
+		{"ragged", "a,b\n1,2\n\"3\n\",4\n5\n", Options{}, []string{"f.csv:5: 1 cells, want 2"}},
+		{"ragged with trailing", "a,b,\n1,2\n", Options{}, []string{"f.csv:2: 2 cells, want 3"}},
+		{"trailing in rows only", "a,b\n1,2,\n", Options{}, []string{"f.csv:2: 3 cells, want 2"}},
+		{"quote in cell", "a,b\n1,x\"y\n", Options{}, []string{"f.csv:2:", "quote"}},
+		{"open quote", "a,b\n1,\"x\n", Options{}, []string{"f.csv:", "quote"}},
+		{"semicolons", "x1;x2;u;\r\n1,5;2,25;0,5;\r\n", Options{}, []string{"f.csv:1:", `"x1;x2;u;"`, "';'", "csv.Options.Comma"}},
+		{"quoted semicolons", "\"x1\";\"x2\"\n1;2\n", Options{}, []string{"f.csv:1:", "delimiter"}},
+		{"tabs", "a\tb\n1\t2\n", Options{}, []string{`'\t'`, "csv.Options.Comma"}},
+		{"commas", "a,b\n1,2\n", Options{Comma: ';'}, []string{"','", "csv.Options.Comma"}},
+		{"blank line in one column", "a\n1\n\n2\n", Options{}, []string{"f.csv:3: blank line"}},
+		{"blank line below the header", "\"a\nb\"\n\n2\n", Options{}, []string{"f.csv:3: blank line"}},
+		{"CR at line ends", "a,b\r1,2\r3,4\r", Options{}, []string{"f.csv:1:", "line ends"}},
+		{"UTF-16", "\xff\xfea\x00\n\x00", Options{}, []string{"f.csv: the file is UTF-16"}},
+		{"UTF-16, other order", "\xfe\xff\x00a\x00\n", Options{}, []string{"f.csv: the file is UTF-16"}},
+		{"zeros", "a\x00,b\n1,2\n", Options{}, []string{"f.csv:1:", "UTF-8"}},
+		{"Latin-1 name", "stra\xdfe\n1\n", Options{}, []string{"f.csv:1:", "UTF-8"}},
+		{"Latin-1 cell", "a,b\n1,x\n2,stra\xdfe\n", Options{}, []string{"f.csv:3:", `column "b"`, `stra\xdfe`, "UTF-8"}},
+		{"Latin-1 cell of text", "a,b\n1,\xdf\n", Options{Text: []string{"b"}}, []string{"f.csv:2:", `"b"`, "UTF-8"}},
+		{"line after newlines in cells", "t,x\n\"a\nb\nc\",1\nd,2\ne,1_0\n", Options{}, []string{"f.csv:6:", `column "x"`, `"1_0"`}},
+		{"line of the cell, not of the row", "x,t,z\n1,d,1\n2,\"a\nb\",1_0\n", Options{}, []string{"f.csv:4:", `column "z"`}},
+		{"first of two lines", "x,y\n1,2\n1,b\na,2\n3,4\n", Options{}, []string{"f.csv:3:", `"y"`, `"b"`}},
+		{"few words", "x\n1\n2\nabc\n", Options{}, []string{`f.csv:4: column "x": "abc" is not a number`, `csv.Options.Text "x"`}},
+		{"words where numbers are asked for", "x\na\nb\n", Options{Numbers: []string{"x"}}, []string{"f.csv:2:", `"a" is not a number`}},
+		{"decimal commas in quotes", "x\n\"1,5\"\n2\n", Options{}, []string{"f.csv:2:", `"1,5"`, "csv.Options.Decimal"}},
+		{"decimal point among commas", "x\n1.5\n2\n", Options{Decimal: ','}, []string{"f.csv:2:", `"1.5" is not a number`}},
+		{"thousands", "x\n\"1.234,5\"\n2\n", Options{Decimal: ','}, []string{"f.csv:2:", `"1.234,5" is not a number`}},
+		{"square overflows", "x,y\n1,1e308\n2,2e308\n", Options{}, []string{"f.csv:2:", `column "y"`, `"1e308"`, "square"}},
+		{"square of many digits", "x\n" + strings.Repeat("9", 155) + "\n", Options{Numbers: []string{"x"}}, []string{"f.csv:2:", `column "x"`, "square"}},
+		{"huge before a word", "x\n1\n1e308\n2\nabc\n", Options{}, []string{"f.csv:3:", `"1e308"`, "square"}},
+		{"word before huge", "x\n1\nabc\n2\n1e308\n", Options{}, []string{"f.csv:3:", `"abc" is not a number`}},
+		{"ids with a word", "x\n9007199254740993\n1\n2\nabc\n", Options{}, []string{"f.csv:5:", `"abc" is not a number`}},
+		{"long cell", "x\n1\n2\n1" + strings.Repeat("ä", 1000) + "\n", Options{}, []string{"f.csv:4:", "ä\"..."}},
+		{"both kinds", "x\n1\n", Options{Text: []string{"x"}, Numbers: []string{"*"}}, []string{`column "x"`, "both"}},
+		{"malformed pattern", "x\n1\n", Options{Text: []string{"[a"}}, []string{`malformed pattern "[a"`}},
+		{"malformed pattern of numbers", "x\n1\n", Options{Numbers: []string{"[a"}}, []string{`malformed pattern "[a"`}},
+		{"decimal mark", "x\n1\n", Options{Decimal: ';'}, []string{"decimal mark", "';'"}},
+		{"commas of both kinds", "x,u\n\"1,5\",2\n1,5,2\n", Options{Comma: ',', Decimal: ','}, []string{"f.csv:3:", "3 cells, want 2", "in quotes"}},
+		{"commas and no decimals", "x,u\n1,2\n", Options{Decimal: ','}, []string{"f.csv:1:", "single column", "','"}},
+		{"delimiter", "x\n1\n", Options{Comma: '"'}, []string{"cannot be a delimiter"}},
+		{"delimiter of no text", "x\n1\n", Options{Comma: 0xd800}, []string{"cannot be a delimiter"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := open(t, tt.content, tt.opt)
+			wantError(t, err, tt.want...)
+			if len(err.Error()) > 400 {
+				t.Errorf("the error has %d bytes", len(err.Error()))
+			}
+		})
+	}
+}
+
+// The spellings of nao1215/filesql#477 and interline-io/transitland-lib#395, whose readers took
+// whatever strconv.ParseFloat accepts.
+func TestCSVNumberSpellings(t *testing.T) {
+	for _, tt := range []struct {
+		token string
+		want  float64
+	}{{"1e3", 1000}, {"+2", 2}, {".5", 0.5}, {"1.", 1}, {" 3 ", 3}, {"-0", 0}, {"NaN", nan}, {"", nan}} {
+		tabletest.WantTable(t, mustOpen(t, fmt.Sprintf("x,u\n%q,1\n2,2\n", tt.token), Options{}),
+			map[string][]float64{"x": {tt.want, 2}, "u": {1, 2}}, nil)
+	}
+	for _, token := range []string{"1_000", "0x1p4", "Inf", "1e400", "1d3"} {
+		_, err := open(t, fmt.Sprintf("x,u\n%q,1\n2,2\n", token), Options{})
+		wantError(t, err, "f.csv:2:", `column "x"`, fmt.Sprintf("%q", token))
+	}
+}
+
+// pandas-dev/pandas#48170: ids above 2^53 were rounded until several rows had one id;
+// tidyverse/readr#976: a column that turns fractional late failed.
+func TestCSVBigIDsAndLateFractions(t *testing.T) {
+	const first, n = 1234567890123450000, 5000
+	var b strings.Builder
+	b.WriteString("id,x\n")
+	for i := range n - 1 {
+		fmt.Fprintf(&b, "%d,%d\n", first+i, i%3)
+	}
+	fmt.Fprintf(&b, "%d,0.5\n", first+n-1)
+	c := mustOpen(t, b.String(), Options{})
+	if c.Rows() != n {
+		t.Errorf("%d rows, want %d", c.Rows(), n)
+	}
+	got := tabletest.ReadAll(t, c)
+	ids := map[string]bool{}
+	for _, id := range got.Text["id"] {
+		ids[id] = true
+	}
+	if last := fmt.Sprint(first + n - 1); len(ids) != n || !ids[last] {
+		t.Errorf("%d distinct ids, %s among them: %v, want %d", len(ids), last, ids[last], n)
+	}
+	if x := got.Numbers["x"]; len(x) != n || x[n-1] != 0.5 || x[n-2] != (n-2)%3 {
+		t.Errorf("%d values of x ending in %v", len(x), x[max(0, len(x)-2):])
+	}
+}
+
+// pingcap/tidb#68064: a compressed file cut in the middle was read as a short table.
+func TestCSVGzip(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("x,u\n")
+	for i := range 400 {
+		fmt.Fprintf(&b, "%d,%d\n", i, i%97)
+	}
+	whole := tabletest.Gzipped(t, b.String())
+	if c := mustOpen(t, whole, Options{}); c.Rows() != 400 {
+		t.Errorf("%d rows, want 400", c.Rows())
+	}
+	half := strings.Index(b.String(), "200,")
+	members := tabletest.Gzipped(t, b.String()[:half]) + tabletest.Gzipped(t, b.String()[half:])
+	if c := mustOpen(t, members, Options{}); c.Rows() != 400 {
+		t.Errorf("%d rows of two members, want 400", c.Rows())
+	}
+	flipped := []byte(whole)
+	flipped[len(flipped)-6] ^= 1
+	for name, content := range map[string]string{
+		"half":        whole[:len(whole)/2],
+		"no checksum": whole[:len(whole)-8],
+		"one byte":    whole[:len(whole)-1],
+		"header":      whole[:5],
+		"checksum":    string(flipped),
+		"tail":        whole + "junk",
+	} {
+		_, err := open(t, content, Options{})
+		if err == nil {
+			t.Errorf("%s: no error", name)
+			continue
+		}
+		wantError(t, err, "f.csv: ", "cut or damaged")
+	}
+}
+
+func TestCSVCannotOpen(t *testing.T) {
+	dir := t.TempDir()
+	_, err := Open(context.Background(), filepath.Join(dir, "nosuch.csv"), Options{})
+	wantError(t, err, "nosuch.csv", "no such file")
+	_, err = Open(context.Background(), dir, Options{})
+	wantError(t, err, dir, "is a directory")
+}
+
+func TestCSVClosesWhatItRefuses(t *testing.T) {
+	files := func() int {
+		open, err := os.ReadDir("/dev/fd")
+		if err != nil {
+			t.Skip(err)
+		}
+		return len(open)
+	}
+	path := tabletest.WriteFile(t, "f.csv", "a\n")
+	before := files()
+	for range 20 {
+		if _, err := Open(context.Background(), path, Options{}); err == nil {
+			t.Fatal("no error")
+		}
+	}
+	if after := files(); after > before+10 { // some slack for the runtime and other tests
+		t.Errorf("%d files open, %d before", after, before)
+	}
+}
+
+func TestCSVStandardInput(t *testing.T) {
+	old, tmp := os.Stdin, t.TempDir()
+	defer func() { os.Stdin = old }()
+	t.Setenv("TMPDIR", tmp)
+	for _, tt := range []struct{ content, want string }{
+		{"a\n1\n2\n", ""},
+		{tabletest.Gzipped(t, "a\n1\n2\n"), ""},
+		{"a\n", "standard input: no rows"},
+		{"a\n1\nx\n2\n", "standard input:3:"},
+	} {
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			io.WriteString(w, tt.content)
+			w.Close()
+		}()
+		os.Stdin = r
+		c, err := Open(context.Background(), "-", Options{})
+		if tt.want != "" {
+			wantError(t, err, tt.want)
+		} else {
+			for range 2 {
+				tabletest.WantTable(t, c, map[string][]float64{"a": {1, 2}}, nil)
+			}
+			if err := c.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		r.Close()
+		if left, _ := os.ReadDir(tmp); len(left) > 0 {
+			t.Errorf("left behind: %v", left)
+		}
+	}
+}
+
+// A named pipe can be read once only, like the process substitution of a shell.
+func TestCSVPipe(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	path := fmt.Sprintf("/dev/fd/%d", r.Fd())
+	if _, err := os.Stat(path); err != nil {
+		t.Skip(err)
+	}
+	go func() {
+		io.WriteString(w, "a\n1\n2\n")
+		w.Close()
+	}()
+	c, err := Open(context.Background(), path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	for range 2 {
+		tabletest.WantTable(t, c, map[string][]float64{"a": {1, 2}}, nil)
+	}
+}
+
+type badReader struct{}
+
+func (badReader) Read([]byte) (int, error) { return 0, fmt.Errorf("broken") }
+
+func (badReader) ReadAt([]byte, int64) (int, error) { return 0, fmt.Errorf("broken") }
+
+func TestCSVReadFails(t *testing.T) {
+	_, err := newFile(context.Background(), input.File{Name: "f.csv", File: badReader{}, Size: 10}, Options{})
+	wantError(t, err, "f.csv: broken")
+}
+
+// many returns a table of several blocks.
+func many(rows int) string {
+	var b strings.Builder
+	b.WriteString("x,l,y\n")
+	for i := range rows {
+		fmt.Fprintf(&b, "%d,\"l\n%d\",%g\n", i, i%7, float64(i)/3)
+	}
+	return b.String()
+}
+
+func TestCSVBlocksAndBuffers(t *testing.T) {
+	for _, rows := range []int{1, tables.BlockRows - 1, tables.BlockRows, tables.BlockRows + 1, 2*tables.BlockRows + 5} {
+		content := many(rows)
+		want := tabletest.ReadAll(t, mustOpen(t, content, Options{}))
+		if len(want.Numbers["x"]) != rows || want.Numbers["x"][rows-1] != float64(rows-1) {
+			t.Fatalf("read %d rows, want %d", len(want.Numbers["x"]), rows)
+		}
+		for _, buffer := range []int{7, 4096} {
+			for _, s := range []string{content, tabletest.Gzipped(t, content)} {
+				got := tabletest.ReadAll(t, mustOpen(t, s, Options{ReaderBuffer: buffer}))
+				if d := cmp.Diff(want, got); d != "" {
+					t.Fatalf("%d rows, buffer %d (-want +got):\n%s", rows, buffer, d)
+				}
+			}
+		}
+	}
+}
+
+func TestCSVPassesAtTheSameTime(t *testing.T) {
+	c := mustOpen(t, many(3000), Options{})
+	want := tabletest.ReadAll(t, c)
+	done := make(chan tabletest.Table)
+	for range 4 {
+		go func() { done <- tabletest.ReadAll(t, c) }()
+	}
+	for range 4 {
+		if d := cmp.Diff(want, <-done); d != "" {
+			t.Fatal(d)
+		}
+	}
+}
+
+func TestCSVStopsEarly(t *testing.T) {
+	c := mustOpen(t, many(5000), Options{})
+	n := 0
+	for range c.Batches(context.Background()) {
+		n++
+		break
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	var err error
+	for _, err = range c.Batches(ctx) {
+		n++
+		cancel()
+	}
+	if n != 3 || err != context.Canceled {
+		t.Errorf("%d batches and error %v, want 3 and %v", n, err, context.Canceled)
+	}
+}
+
+func TestCSVChangedBetweenPasses(t *testing.T) {
+	for name, now := range map[string]string{
+		"header":     "z,l,y\n",
+		"fewer rows": "x,l,y\n1,2,3\n" + strings.Repeat("\n", 1<<20),
+		"not number": "x,l,y\na,2,3\n",
+		"more rows":  "x,l,y\n" + strings.Repeat("1,2,3\n", 4000),
+	} {
+		t.Run(name, func(t *testing.T) {
+			content := many(3000)
+			path := tabletest.WriteFile(t, "f.csv", content)
+			c, err := Open(context.Background(), path, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			now += strings.Repeat("\n", max(0, len(content)-len(now)))
+			if err := os.WriteFile(path, []byte(now), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			for _, err = range c.Batches(context.Background()) {
+			}
+			wantError(t, err, "f.csv", "changed")
+		})
+	}
+}
+
+func TestCSVClosed(t *testing.T) {
+	c := mustOpen(t, "a\n1\n", Options{})
+	c.Close()
+	var err error
+	for _, err = range c.Batches(context.Background()) {
+	}
+	wantError(t, err, "closed")
+}
+
+// A pass allocates the string of each line and a few blocks, nothing per cell.
+func TestCSVAllocations(t *testing.T) {
+	allocs := func(cells int) float64 {
+		line := strings.Repeat("1.5,", cells-1) + "x\n"
+		var head strings.Builder
+		for i := range cells - 1 {
+			fmt.Fprintf(&head, "c%d,", i)
+		}
+		c := mustOpen(t, head.String()+"t\n"+strings.Repeat(line, tables.BlockRows), Options{})
+		return testing.AllocsPerRun(3, func() {
+			for range c.Batches(context.Background()) {
+			}
+		})
+	}
+	// 100 is for the reader, its buffers that grow with the line, and one block.
+	if few, lots := allocs(2), allocs(40); lots > few+100 || lots > tables.BlockRows+200 {
+		t.Errorf("%v allocations with 2 cells a line, %v with 40", few, lots)
+	}
+}
+
+func FuzzCSV(f *testing.F) {
+	for _, s := range []string{
+		"x,u\n1,2\n", "\ufeffa;b;\r\n1,5;2;\r\n", "a\n\"\"\n1e400\n", "a,b\n\"x\ny\",1_0\n", "a\n\n1\n",
+		"id\n1234567890123450001\n", "l\n1\nx\n", "\xff\xfea", "a,\n1,", "a\r1\r", "\"a\"\n\"", ",\n,\n", ".\n0A\n0",
+		tabletest.Gzipped(f, "a,b\n1,x\n"), tabletest.Gzipped(f, "a\n1\n")[:20],
+		"# a\nsep=;\n", "sep=;\n#a;d\n1;2\n", "a,d\n(kg),%\n1,2024-01-02\n.,01/13/2024\n,\na,d\nTotal,1\nn = 3\n", "l,d\na,1\n#\nTotal,1\n\"Note: \",\n",
+	} {
+		f.Add([]byte(s), byte(0))
+		f.Add([]byte(s), byte(3))
+		f.Add([]byte(s), byte(0x3c))
+	}
+	f.Fuzz(func(t *testing.T, content []byte, how byte) {
+		opt := Options{}
+		if how&1 != 0 {
+			opt.Decimal = ','
+		}
+		if how&2 != 0 {
+			opt.Comma = ';'
+		}
+		opt.KeepRows, opt.Lenient = how&4 != 0, how&16 != 0
+		if how&8 != 0 {
+			opt.NA = []string{".", "-99", "a=1"}
+		}
+		if how&32 != 0 {
+			opt.Dates = []string{"d"}
+		}
+		read := func(buffer int) (tabletest.Table, error) {
+			opt.ReaderBuffer = buffer
+			c, err := newFile(context.Background(), input.File{Name: "f", File: bytes.NewReader(content), Size: int64(len(content))}, opt)
+			if err != nil {
+				wantError(t, err)
+				return tabletest.Table{}, err
+			}
+			got := tabletest.ReadAll(t, c)
+			for name, x := range got.Numbers {
+				for _, v := range x {
+					if math.IsInf(v*v, 0) || v == 0 && math.Signbit(v) {
+						t.Errorf("column %q has %g", name, v)
+					}
+				}
+			}
+			return got, nil
+		}
+		a, errA := read(1)
+		b, errB := read(0)
+		if fmt.Sprint(errA) != fmt.Sprint(errB) {
+			t.Errorf("errors %v and %v", errA, errB)
+		}
+		if d := cmp.Diff(a, b, cmpopts.EquateNaNs()); d != "" {
+			t.Error(d)
+		}
+	})
+}
+
+func BenchmarkCSV(b *testing.B) {
+	var s strings.Builder
+	for j := range 100 {
+		fmt.Fprintf(&s, "c%d,", j)
+	}
+	s.WriteString("label\n")
+	for i := range 2000 {
+		for j := range 100 {
+			fmt.Fprintf(&s, "%.6g,", math.Sin(float64(100*i+j)))
+		}
+		fmt.Fprintf(&s, "l%d\n", i%10)
+	}
+	path := tabletest.WriteFile(b, "f.csv", s.String())
+	b.Run("open", func(b *testing.B) {
+		b.SetBytes(int64(s.Len()))
+		for b.Loop() {
+			c, err := Open(context.Background(), path, Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			c.Close()
+		}
+	})
+	b.Run("pass", func(b *testing.B) {
+		c, err := Open(context.Background(), path, Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer c.Close()
+		b.SetBytes(int64(s.Len()))
+		for b.Loop() {
+			for _, err := range c.Batches(context.Background()) {
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+		}
+	})
+}
+
+func TestOnlyLooksAtTheColumnsThatMatter(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "new.csv")
+	if err := os.WriteFile(path, []byte("id,x,code\n1_000,1.5,7\n2,2.5,x\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := Open(context.Background(), path, Options{}); err == nil {
+		c.Close()
+		t.Error("the id 1_000 was accepted")
+	}
+	c, err := Open(context.Background(), path, Options{Only: []tables.Column{{Name: "x"}, {Name: "code", Kind: tables.Text}, {Name: "absent"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	want := []tables.Column{{Name: "id", Kind: tables.Text}, {Name: "x"}, {Name: "code", Kind: tables.Text}}
+	if got := c.Columns(); !slices.Equal(got, want) {
+		t.Errorf("columns %v, want %v", got, want)
+	}
+	if c, err := Open(context.Background(), path, Options{Only: []tables.Column{{Name: "code"}}}); err == nil {
+		c.Close()
+		t.Error(`the cell "x" was accepted as a number`)
+	}
+}
+
+// wantError checks that the error is one line of this package with all the parts.
+func wantError(t tabletest.T, err error, parts ...string) {
+	t.Helper()
+	tabletest.WantError(t, err, "csv", parts...)
+}

@@ -1,0 +1,67 @@
+package csv
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"mediant/internal/literal"
+	"mediant/internal/names"
+)
+
+// markers are cells of a column that mark missing values besides the usual ones.
+type markers struct {
+	texts   []string
+	numbers []float64
+	decimal byte
+}
+
+// newMarkers returns those of each column that csv.Options.NA names, nil where there are none.
+func newMarkers(heads []string, na []string, decimal byte) ([]*markers, error) {
+	all := make([]*markers, len(heads))
+	for _, marker := range na {
+		where := make([]int, len(heads))
+		for i := range where {
+			where[i] = i
+		}
+		if at := strings.LastIndex(marker, "="); at > 0 && at < len(marker)-1 {
+			var err error
+			if where, err = names.Match(heads, marker[:at]); err != nil {
+				return nil, fmt.Errorf("csv: %w", err)
+			}
+			marker = marker[at+1:]
+		}
+		for _, i := range where {
+			if all[i] == nil {
+				all[i] = &markers{decimal: decimal}
+			}
+			all[i].add(literal.Trim(marker))
+		}
+	}
+	return all, nil
+}
+
+func (m *markers) add(marker string) {
+	m.texts = append(m.texts, marker)
+	for _, mark := range []byte{m.decimal, '.'} { // of the file, or of whoever wrote the marker
+		if _, ok := literal.Scan(marker, mark); ok {
+			m.numbers = append(m.numbers, literal.Value(marker, mark))
+			return
+		}
+	}
+}
+
+// has reports whether a cell without spaces around it is a marker, or the same number as one. No markers have none.
+func (m *markers) has(cell string) bool {
+	if m == nil {
+		return false
+	}
+	if slices.Contains(m.texts, cell) {
+		return true
+	}
+	if len(m.numbers) == 0 {
+		return false
+	}
+	_, ok := literal.Scan(cell, m.decimal)
+	return ok && slices.Contains(m.numbers, literal.Value(cell, m.decimal))
+}

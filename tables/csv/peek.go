@@ -1,0 +1,66 @@
+package csv
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"os"
+
+	"mediant/internal/input"
+	"mediant/internal/names"
+	"mediant/tables"
+)
+
+// peekBytes is how much of a file Peek reads.
+const peekBytes = 1 << 24
+
+// Peek returns what a glance at a CSV file tells: the columns of its header, as numbers, whatever they are, and a number of
+// rows that it has at least, from the lines of its first 16 MiB, 0 where it is compressed or has quotes. Of what can be
+// read once only, or not at all, there are no columns: Open says why.
+func Peek(path string, opt Options) (columns []tables.Column, rows int) {
+	format, err := opt.format()
+	info, missing := os.Stat(path)
+	if path == "-" || err != nil || missing != nil || !info.Mode().IsRegular() {
+		return nil, 0
+	}
+	in, err := input.Open(context.Background(), path)
+	if err != nil {
+		return nil, 0
+	}
+	defer in.Close()
+	header, err := openRows(context.Background(), &in, format)
+	if err != nil {
+		return nil, 0
+	}
+	for _, name := range header.names {
+		columns = append(columns, tables.Column{Name: name, Kind: tables.Numeric})
+	}
+	dates, _ := dateColumns(header.names, opt.Dates)
+	for i := range dates {
+		for _, part := range names.OfDates(columns[i].Name)[1:] {
+			columns = append(columns, tables.Column{Name: part, Kind: tables.Numeric})
+		}
+	}
+	return columns, max(0, countLines(io.NewSectionReader(in.File, 0, min(in.Size, peekBytes)))-1-header.above)
+}
+
+// countLines counts the lines on which something stands besides delimiters, 0 if they cannot be told from what stands in quotes.
+func countLines(r io.Reader) int {
+	text := bufio.NewReaderSize(r, input.BufferSize)
+	if magic, _ := text.Peek(2); string(magic) == input.Magic {
+		return 0
+	}
+	lines := 0
+	for {
+		line, err := text.ReadSlice('\n') // or as much of a line as the buffer holds
+		switch {
+		case bytes.IndexByte(line, '"') >= 0:
+			return 0
+		case err == nil && len(bytes.Trim(line, "\r\n "+usualDelimiters)) > 0:
+			lines++
+		case err != nil && err != bufio.ErrBufferFull:
+			return lines
+		}
+	}
+}

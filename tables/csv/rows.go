@@ -1,0 +1,265 @@
+package csv
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"mediant/internal/input"
+	"mediant/internal/literal"
+	"mediant/internal/names"
+	"mediant/tables/notes"
+)
+
+// recordReader is one pass over the rows of a CSV file.
+type recordReader struct {
+	ctx      context.Context // of the pass
+	in       *input.File
+	name     string
+	csv      *csv.Reader
+	packed   bool
+	decimal  byte
+	names    []string // of the columns, without a nameless last one
+	heads    []string // their names as the header has them
+	trailing bool     // the last cell of each line is nameless and empty
+	end      int      // the line on which the last record ended
+	above    int      // lines above the header that are no part of the table
+	top      int      // the line of the header
+	renamed  []string // heads that have another name
+
+	allNumbers bool         // the heads are
+	begun      bool         // a record has been read
+	skips      []notes.Skip // what stands on them
+}
+
+// openRows reads the header of in, for a pass that ctx ends.
+func openRows(ctx context.Context, in *input.File, how dialect) (*recordReader, error) {
+	r := &recordReader{ctx: ctx, in: in, name: in.Name, decimal: how.decimal}
+	text, err := r.open(how.buffer)
+	if err != nil {
+		return nil, err
+	}
+	comma, err := r.preamble(text, how)
+	if err != nil {
+		return nil, err
+	}
+	first, _ := text.Peek(1)
+	r.csv = csv.NewReader(text)
+	r.csv.Comma = comma
+	r.csv.ReuseRecord = true
+	return r, r.header(string(first) == `"`, how)
+}
+
+// open returns the text of the file from its start, without a byte order mark.
+func (r *recordReader) open(buffer int) (*bufio.Reader, error) {
+	text, packed, err := r.in.Text(r.ctx, buffer)
+	if err != nil {
+		return nil, fmt.Errorf("csv: %w", err)
+	}
+	r.packed = packed
+	return text, r.skipMark(text)
+}
+
+// skipMark removes the byte order mark of UTF-8 and refuses files in other formats.
+func (r *recordReader) skipMark(text *bufio.Reader) error {
+	head, err := text.Peek(formatBytes)
+	if err != nil && err != io.EOF {
+		return r.readError(err)
+	}
+	if err := refuseFormat(r.name, head); err != nil {
+		return err
+	}
+	if bytes.HasPrefix(head, []byte("\xef\xbb\xbf")) {
+		text.Discard(3)
+	}
+	return nil
+}
+
+// RowNames is the name of a first column without one, which data frames write in front of others for their row names: the name
+// that pandas gives it.
+const RowNames = "Unnamed: 0"
+
+// header reads the names of the columns; quoted tells that the file begins with a quote.
+func (r *recordReader) header(quoted bool, how dialect) error {
+	record, err := r.csv.Read()
+	if err == io.EOF {
+		return r.noRows()
+	}
+	if err != nil {
+		return r.readError(err)
+	}
+	line := r.line(0)
+	r.top, r.end = line, line+newlines(record)
+	for _, cell := range record {
+		name := names.Canonical(cell)
+		if !utf8.ValidString(name) || strings.ContainsAny(name, "\x00\r") {
+			return fmt.Errorf("csv: %s:%d: the column name %s is not text in UTF-8; "+
+				"is this a CSV file with LF or CR LF at line ends?", r.name, line, literal.Quote(name))
+		}
+		r.names = append(r.names, name)
+	}
+	if !quoted {
+		if err := r.wrongDelimiter(line); err != nil {
+			return err
+		}
+	}
+	if n := len(r.names); n > 1 && r.names[n-1] == "" {
+		r.names, r.trailing = r.names[:n-1], true
+	}
+	r.heads = slices.Clone(r.names)
+	r.allNumbers = !slices.ContainsFunc(r.heads, func(name string) bool { return !someNumber([]string{name}) })
+	if n := len(r.names); n > 1 && r.names[0] == "" && r.names[1] != "" {
+		r.names[0] = RowNames
+	}
+	if r.names, r.renamed, err = names.Rename(r.names, names.WithAliases(r.names, how.rename, how.aliases)); err != nil {
+		return fmt.Errorf("csv: %s:%d: csv.Options.Rename: %w", r.name, line, err)
+	}
+	if err := names.Check(r.names); err != nil {
+		return fmt.Errorf("csv: %s:%d: %w%s", r.name, line, err, headerHint(r.names, line))
+	}
+	return nil
+}
+
+// headerHint says what to do about a header with cells that have no name: perhaps only its first one has, or all but the last ones.
+func headerHint(names []string, line int) string {
+	first := slices.Index(names, "")
+	switch {
+	case first < 0 || len(names) < 2:
+		return ""
+	case first == 1 && strings.Join(names[1:], "") == "":
+		return fmt.Sprintf("; if line %d is a title above the header, remove it", line)
+	case strings.Join(names[first:], "") == "":
+		return "; name it in the header, or remove the column, which may be delimiters at the end of each line"
+	}
+	return fmt.Sprintf("; name it in the header, or, if line %d is a title above it, remove the line", line)
+}
+
+// wrongDelimiter refuses a header of one column that another delimiter would split.
+func (r *recordReader) wrongDelimiter(line int) error {
+	if len(r.names) != 1 {
+		return nil
+	}
+	if i := strings.IndexAny(r.names[0], usualDelimiters); i >= 0 {
+		return fmt.Errorf("csv: %s:%d: the header is the single column %s; "+
+			"if the delimiter is %q, say so in csv.Options.Comma",
+			r.name, line, literal.Quote(r.names[0]), r.names[0][i])
+	}
+	return nil
+}
+
+const usualDelimiters = ",;\t|"
+
+// read returns the cells of the next record, valid until the next call, or io.EOF. ragged is the complaint about one that has
+// not the cells of the header.
+func (r *recordReader) read() (record []string, ragged, err error) {
+	record, err = r.csv.Read()
+	if err != nil {
+		if err == io.EOF {
+			return nil, nil, err
+		}
+		if errors.Is(err, csv.ErrFieldCount) {
+			ragged = r.ragged(record)
+			r.end = r.line(0) + newlines(record)
+			return record, ragged, nil
+		}
+		return nil, nil, r.readError(err)
+	}
+	r.begun = true
+	if err := r.swallowed(record); err != nil {
+		return nil, nil, err
+	}
+	n := len(r.names)
+	if r.trailing {
+		if cell := record[n]; literal.Trim(cell) != "" {
+			return nil, nil, fmt.Errorf("csv: %s:%d: the cell %s is in the last column, which has no name",
+				r.name, r.line(n), literal.Quote(cell))
+		}
+		return record[:n], nil, nil
+	}
+	if n == 1 {
+		return record, nil, r.noBlankLine(record)
+	}
+	return record, nil, nil
+}
+
+// line returns the line of the file on which cell i of the current row starts.
+func (r *recordReader) line(i int) int {
+	line, _ := r.csv.FieldPos(i)
+	return r.above + line
+}
+
+// noBlankLine refuses a table of one column in which encoding/csv skipped a line.
+func (r *recordReader) noBlankLine(record []string) error {
+	line := r.line(0)
+	if line != r.end+1 {
+		return fmt.Errorf(`csv: %s:%d: blank line in a table of one column; write a missing cell as ""`,
+			r.name, r.end+1)
+	}
+	r.end = line + newlines(record)
+	return nil
+}
+
+func newlines(record []string) int {
+	n := 0
+	for _, cell := range record {
+		n += strings.Count(cell, "\n")
+	}
+	return n
+}
+
+func (r *recordReader) noRows() error { return fmt.Errorf("csv: %s: no rows", r.name) }
+
+func (r *recordReader) ragged(record []string) error {
+	want := len(r.names)
+	if r.trailing {
+		want++
+	}
+	more := ""
+	if n := newlines(record); n > 0 { // perhaps a quote that was not meant to begin a cell
+		more = fmt.Sprintf("; a cell in quotes goes on to line %d", r.line(0)+n)
+	} else if len(record) > want && !someNumber(record) {
+		more = fmt.Sprintf("; if line %d is the header, remove what is above it", r.line(0))
+	} else if len(record) > want && !r.begun && record[len(record)-1] != "" {
+		more = fmt.Sprintf("; if line %d is a title above the header, remove it", r.top)
+	} else if r.csv.Comma == rune(r.decimal) && len(record) > want {
+		more = "; where commas are delimiters and decimal marks, numbers that have one must be in quotes"
+	} else if r.begun && len(record) < want && !someNumber(record) {
+		more = "; if it is a note and no row, remove it"
+	}
+	return fmt.Errorf("csv: %s:%d: %d cells, want %d as in the header%s",
+		r.name, r.line(0), len(record), want, more)
+}
+
+// readError says where encoding/csv or the file below it failed.
+func (r *recordReader) readError(err error) error {
+	var parse *csv.ParseError
+	switch {
+	case errors.As(err, &parse) && isQuoteError(parse):
+		return r.quoteError(r.above + parse.StartLine)
+	case errors.As(err, &parse):
+		return fmt.Errorf("csv: %s:%d: %w",
+			r.name, r.above+parse.Line, parse.Err)
+	case r.packed:
+		return fmt.Errorf("csv: %s: %w", r.name, input.Damaged(err))
+	}
+	return fmt.Errorf("csv: %s: %w", r.name, err)
+}
+
+// someNumber reports whether a cell is a number, with either decimal mark.
+func someNumber(record []string) bool {
+	for _, cell := range record {
+		for _, mark := range []byte{'.', ','} {
+			if _, ok := literal.Scan(literal.Trim(cell), mark); ok {
+				return true
+			}
+		}
+	}
+	return false
+}

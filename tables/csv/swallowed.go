@@ -1,0 +1,69 @@
+package csv
+
+import (
+	"fmt"
+	"strings"
+
+	"mediant/internal/literal"
+)
+
+// leastSwallowed is how many cells a row has at least for lines in quotes to be taken for rows, and swallowedTexts how many rows there are where
+// no column is of numbers: a sentence may have a comma in every line.
+const leastSwallowed, swallowedTexts = 3, 5
+
+// swallowed refuses a record whose quotes hold whole rows: a cell that begins with a quote by mistake goes on to the next such cell. Then
+// each of its lines has the cells of a row, and the columns are numbers, or not, in all of them alike. Lines of a text that have as many delimiters
+// have no numbers in the same places.
+func (r *recordReader) swallowed(record []string) error {
+	n := len(record)
+	first, _ := r.csv.FieldPos(0)
+	last, _ := r.csv.FieldPos(n - 1)
+	if n < leastSwallowed || first == last && !strings.Contains(record[n-1], "\n") {
+		return nil
+	}
+	comma := string(r.csv.Comma)
+	cells := make([]string, n)
+	open := -1
+	for i, cell := range record {
+		switch {
+		case strings.Contains(cell, "\n"):
+			if cells[i] = cell; open < 0 {
+				open = i
+			}
+		default:
+			cells[i] = strings.ReplaceAll(cell, comma, " ")
+		}
+	}
+	lines := strings.Split(strings.Join(cells, comma), "\n")
+	numbers, others := make([]int, n), make([]int, n)
+	for _, line := range lines {
+		row := strings.Split(line, comma)
+		if len(row) != n {
+			return nil
+		}
+		for i, cell := range row {
+			switch _, class := literal.Parse(cell, r.decimal); class {
+			case literal.Number:
+				numbers[i]++
+			case literal.Missing:
+			default:
+				others[i]++
+			}
+		}
+	}
+	ofNumbers := 0
+	for i := range n {
+		if 4*min(numbers[i], others[i]) > numbers[i]+others[i] {
+			return nil
+		}
+		if numbers[i] > others[i] && numbers[i] > 1 {
+			ofNumbers++
+		}
+	}
+	if ofNumbers == 0 && len(lines) < swallowedTexts {
+		return nil
+	}
+	line := r.line(open)
+	return fmt.Errorf("csv: %s:%d: column %q: the cell begins with a quote that ends on line %d, and the lines within look like rows of the table; remove the quotes",
+		r.name, line, r.names[min(open, len(r.names)-1)], line+strings.Count(record[open], "\n"))
+}
