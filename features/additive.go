@@ -2,10 +2,12 @@ package features
 
 import (
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/internal/draw"
 	"mediant/internal/parallel"
 	"mediant/internal/rowops"
 	"mediant/kernels"
@@ -31,6 +33,24 @@ type Additive struct {
 }
 
 var _ stored = (*Additive)(nil)
+
+func init() {
+	register[*Additive](kind{
+		name: "additive", read: (*reader).additive,
+		made: &maker{
+			kind: AdditiveFeatures, heads: []string{"additive"}, names: alone("additive:KERNEL"),
+			parse: parseWithKernel(AdditiveFeatures), write: writeWithKernel, takes: isSpectral,
+			least: func(in int) int { return 2 * in },
+			validate: func(s Spec) error {
+				if s.Size == 0 {
+					return nil
+				}
+				return checkFourierSize(s.Size)
+			},
+			fit: (*specFit).additive,
+		},
+	})
+}
 
 // NewAdditive draws size/2 independent frequencies for rows of in columns, group g's from the
 // streams "purpose/group g/frequencies" of the seed. It panics if in < 1. The error says that size
@@ -119,7 +139,7 @@ func (m *Additive) MapTo(dst *mat.Dense, x mat.Matrix) {
 }
 
 func (m *Additive) header() header {
-	h := header{Kind: "additive", In: m.in, Out: m.out, Kernel: &m.desc, Law: independent}
+	h := header{Kind: "additive", In: m.in, Out: m.out, Kernel: &m.desc, Distribution: independent}
 	for _, w := range m.w {
 		h.Arrays = append(h.Arrays, array{Name: "frequencies", Rows: w.Rows, Cols: w.Cols})
 	}
@@ -131,4 +151,68 @@ func (m *Additive) appendWeights(dst []float64) []float64 {
 		dst = append(dst, w.Data...)
 	}
 	return dst
+}
+
+// String names the map for people.
+func (m *Additive) String() string { return "fourier: " + describeKernel(m.kernel) }
+
+func (f *specFit) additive() (Map, error) {
+	_, in := f.rows.Dims()
+	parts := make([]kernels.Kernel, in)
+	bandwidths, err := f.bandwidths()
+	if err != nil {
+		return nil, err
+	}
+	for j, b := range bandwidths {
+		if parts[j], err = kernels.ByName(f.kernelName(), b); err != nil {
+			return nil, fmt.Errorf("features: column %d: %w", j, err)
+		}
+	}
+	k, err := kernels.NewAdditive(nil, parts)
+	if err != nil {
+		return nil, err
+	}
+	return NewAdditive(k, in, f.Estimate(in), f.seed, f.purpose)
+}
+
+// bandwidths returns one for each column.
+func (f *specFit) bandwidths() ([]float64, error) {
+	_, in := f.rows.Dims()
+	if f.Bandwidth != 0 || !f.hasBandwidth() {
+		return slices.Repeat([]float64{f.Bandwidth}, in), nil
+	}
+	list, note, err := kernels.Bandwidths(f.kernelName(), f.rows, draw.Source(f.seed, f.purpose+"/bandwidth", 0))
+	if err != nil {
+		return nil, f.refused(err)
+	}
+	for j := range list {
+		list[j] *= f.multiple()
+	}
+	f.note(note)
+	return list, nil
+}
+
+func (r *reader) additive(h header) (Map, error) {
+	k, err := h.kernel(len(h.Arrays))
+	if err != nil {
+		return nil, err
+	}
+	additive, ok := k.(kernels.Additive)
+	if !ok {
+		return nil, fmt.Errorf("a %T is not additive", k)
+	}
+	if h.Distribution != independent {
+		return nil, fmt.Errorf("unknown distribution %q of frequencies", h.Distribution)
+	}
+	groups := additive.Groups()
+	if len(groups) != len(h.Arrays) {
+		return nil, fmt.Errorf("%d arrays for %d groups", len(h.Arrays), len(groups))
+	}
+	w := make([]blas64.General, len(groups))
+	for g, columns := range groups {
+		if w[g], err = r.matrix(h.Arrays[g], "frequencies", len(columns), -1); err != nil {
+			return nil, err
+		}
+	}
+	return newAdditive(additive, h.In, w)
 }

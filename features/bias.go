@@ -15,6 +15,13 @@ type Bias struct {
 
 var _ stored = (*Bias)(nil)
 
+func init() {
+	register[*Bias](kind{
+		name: "bias",
+		read: func(_ *reader, h header) (Map, error) { return NewBias(h.In), h.none() },
+	})
+}
+
 // NewBias returns the constant map of rows of in columns. It panics if in < 1.
 func NewBias(in int) *Bias {
 	if in < 1 {
@@ -48,3 +55,6 @@ func (m *Bias) MapTo(dst *mat.Dense, x mat.Matrix) {
 func (m *Bias) header() header { return header{Kind: "bias", In: m.in, Out: 1} }
 
 func (m *Bias) appendWeights(dst []float64) []float64 { return dst }
+
+// String names the map for people.
+func (m *Bias) String() string { return "bias" }

@@ -26,8 +26,14 @@ var (
 	_ Folder = (*Chain)(nil)
 )
 
+func init() {
+	register[*Chain](kind{
+		name: "chain", read: (*reader).chain,
+	})
+}
+
 // NewChain returns then of first. It panics if then has not the width of first's features. The error names a
-// map that is not from this package and so has no canonical bytes, or says that chains and
+// map whose type is not registered, or says that chains and
 // concatenations are nested more than 16 deep.
 func NewChain(first, then Map) (*Chain, error) {
 	_, out := first.Dims()
@@ -35,8 +41,8 @@ func NewChain(first, then Map) (*Chain, error) {
 		panic(mat.ErrShape)
 	}
 	for _, m := range []Map{first, then} {
-		if _, ok := m.(stored); !ok {
-			return nil, fmt.Errorf("features: chain: a %T has no canonical bytes", m)
+		if _, err := storedOf(m); err != nil {
+			return nil, fmt.Errorf("features: chain: %w", err)
 		}
 	}
 	c := &Chain{first: first, then: then}
@@ -83,39 +89,35 @@ func (m *Chain) MapTo(dst *mat.Dense, x mat.Matrix) {
 
 // Fold folds then, if it can be folded.
 func (m *Chain) Fold(coef *mat.Dense) (Map, *mat.Dense) {
-	f, ok := m.then.(Folder)
-	if !ok {
-		return m, coef
-	}
 	raw := &Chain{first: m.first}
-	raw.then, coef = f.Fold(coef)
+	raw.then, coef = fold(m.then, coef)
 	return raw, coef
 }
 
 func (m *Chain) header() header {
 	in, out := m.Dims()
 	return header{Kind: "chain", In: in, Out: out, Parts: []json.RawMessage{
-		m.first.(stored).header().bytes(), m.then.(stored).header().bytes(),
+		canonical(m.first).header().bytes(), canonical(m.then).header().bytes(),
 	}}
 }
 
 func (m *Chain) appendWeights(dst []float64) []float64 {
-	return m.then.(stored).appendWeights(m.first.(stored).appendWeights(dst))
+	return canonical(m.then).appendWeights(canonical(m.first).appendWeights(dst))
 }
 
 // chain reads a Chain.
-func (r *reader) chain(h header, depth int) (stored, error) {
+func (r *reader) chain(h header) (Map, error) {
 	if len(h.Parts) != 2 {
 		return nil, fmt.Errorf("%d maps, want 2", len(h.Parts))
 	}
 	if err := h.none(); err != nil {
 		return nil, err
 	}
-	first, err := r.read(h.Parts[0], depth+1)
+	first, err := r.read(h.Parts[0])
 	if err != nil {
 		return nil, fmt.Errorf("first map: %w", err)
 	}
-	then, err := r.read(h.Parts[1], depth+1)
+	then, err := r.read(h.Parts[1])
 	if err != nil {
 		return nil, fmt.Errorf("second map: %w", err)
 	}
@@ -125,3 +127,8 @@ func (r *reader) chain(h header, depth int) (stored, error) {
 	}
 	return NewChain(first, then)
 }
+
+func (m *Chain) within() []Map { return []Map{m.first, m.then} }
+
+// String names the map for people.
+func (m *Chain) String() string { return Describe(m.first) + ", then " + Describe(m.then) }

@@ -13,14 +13,6 @@ import (
 // that is made of such a map may have a method CheckRows of its own.
 func CheckRows(m Map, x mat.Matrix) error {
 	switch m := m.(type) {
-	case *Concat:
-		for _, part := range m.parts {
-			if err := CheckRows(part, x); err != nil {
-				return err
-			}
-		}
-	case *Columns:
-		return m.checkRows(x)
 	case interface{ CheckRows(x mat.Matrix) error }:
 		return m.CheckRows(x)
 	case interface{ Kernel() kernels.Kernel }:

@@ -39,6 +39,23 @@ type ChiSquared struct {
 
 var _ stored = (*ChiSquared)(nil)
 
+func init() {
+	register[*ChiSquared](kind{
+		name: "chi2",
+		read: func(_ *reader, h header) (Map, error) {
+			if err := h.none(); err != nil {
+				return nil, err
+			}
+			return NewChiSquared(h.In, h.Steps)
+		},
+		made: &maker{
+			kind: ChiSquaredFeatures, heads: []string{"chi2"}, names: alone("chi2"), parse: parseAlone(ChiSquaredFeatures),
+			size: func(_ Spec, in int) int { return in * (2*defaultSteps + 1) },
+			fit:  (*specFit).chiSquared,
+		},
+	})
+}
+
 // NewChiSquared returns the map of in columns and n = steps frequencies above 0, from 1 to 1,000. It panics
 // if in < 1. The error says that steps are out of range, or that there would be more than 2^20 features.
 func NewChiSquared(in, steps int) (*ChiSquared, error) {
@@ -125,3 +142,15 @@ func (m *ChiSquared) header() header {
 }
 
 func (m *ChiSquared) appendWeights(dst []float64) []float64 { return dst }
+
+// chiSquared makes the map if the rows have no negative entries.
+func (f *specFit) chiSquared() (Map, error) {
+	if err := f.check(kernels.ChiSquared{}); err != nil {
+		return nil, err
+	}
+	_, in := f.rows.Dims()
+	return NewChiSquared(in, defaultSteps)
+}
+
+// String names the map for people.
+func (m *ChiSquared) String() string { return fmt.Sprintf("chi2 (%d steps)", m.Steps()) }

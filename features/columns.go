@@ -33,9 +33,14 @@ var (
 	_ Folder = (*Columns)(nil)
 )
 
+func init() {
+	register[*Columns](kind{
+		name: "columns", read: (*reader).columns,
+	})
+}
+
 // NewColumns returns part of the named columns of rows of in columns, in the order given. It panics if part has
-// another width than there are columns, or a column is named that x does not have. The error names a part that is not
-// from this package and so has no canonical bytes, or says that a column is named twice or that maps are
+// another width than there are columns, or a column is named that x does not have. The error names a part whose type is not registered, or says that a column is named twice or that maps are
 // nested more than 16 deep.
 func NewColumns(in int, columns []int, part Map) (*Columns, error) {
 	if width, _ := part.Dims(); width != len(columns) {
@@ -51,8 +56,8 @@ func NewColumns(in int, columns []int, part Map) (*Columns, error) {
 		}
 		seen[j] = true
 	}
-	if _, ok := part.(stored); !ok {
-		return nil, fmt.Errorf("features: columns: a %T has no canonical bytes", part)
+	if _, err := storedOf(part); err != nil {
+		return nil, fmt.Errorf("features: columns: %w", err)
 	}
 	m := newColumns(in, slices.Clone(columns), part)
 	if d := depthOf(m); d > maxDepth {
@@ -134,18 +139,14 @@ func scatterColumns(dst blas64.General, x mat.RowNonZeroDoer, lo int, at []int) 
 
 // Fold folds the part, if it can be folded.
 func (m *Columns) Fold(coef *mat.Dense) (Map, *mat.Dense) {
-	f, ok := m.part.(Folder)
-	if !ok {
-		return m, coef
-	}
-	raw, folded := f.Fold(coef)
+	raw, folded := fold(m.part, coef)
 	return newColumns(m.in, m.columns, raw), folded
 }
 
 func (m *Columns) header() header {
 	in, out := m.Dims()
 	return header{Kind: "columns", In: in, Out: out,
-		Parts:  []json.RawMessage{m.part.(stored).header().bytes()},
+		Parts:  []json.RawMessage{canonical(m.part).header().bytes()},
 		Arrays: []array{{Name: "columns", Rows: 1, Cols: len(m.columns)}}}
 }
 
@@ -153,11 +154,11 @@ func (m *Columns) appendWeights(dst []float64) []float64 {
 	for _, j := range m.columns {
 		dst = append(dst, float64(j))
 	}
-	return m.part.(stored).appendWeights(dst)
+	return canonical(m.part).appendWeights(dst)
 }
 
 // columns reads a Columns.
-func (r *reader) columns(h header, depth int) (stored, error) {
+func (r *reader) columns(h header) (Map, error) {
 	if len(h.Parts) != 1 || len(h.Arrays) != 1 {
 		return nil, fmt.Errorf("%d maps and %d arrays, want 1 of each", len(h.Parts), len(h.Arrays))
 	}
@@ -172,7 +173,7 @@ func (r *reader) columns(h header, depth int) (stored, error) {
 		}
 		columns[t] = int(v)
 	}
-	part, err := r.read(h.Parts[0], depth+1)
+	part, err := r.read(h.Parts[0])
 	if err != nil {
 		return nil, err
 	}
@@ -182,8 +183,8 @@ func (r *reader) columns(h header, depth int) (stored, error) {
 	return NewColumns(h.In, columns, part)
 }
 
-// checkRows is CheckRows of the part for its columns.
-func (m *Columns) checkRows(x mat.Matrix) error {
+// CheckRows is that of the part for its columns.
+func (m *Columns) CheckRows(x mat.Matrix) error {
 	var part mat.Matrix = columnsOf{x, m.columns}
 	if at := m.positions(x); at != nil {
 		part = nonzerosOf{columnsOf{x, m.columns}, at}
@@ -225,4 +226,11 @@ func (c nonzerosOf) DoRowNonZero(i int, fn func(i, j int, v float64)) {
 			fn(i, c.at[j], v)
 		}
 	})
+}
+
+func (m *Columns) within() []Map { return []Map{m.part} }
+
+// String names the map for people.
+func (m *Columns) String() string {
+	return fmt.Sprintf("%s of %d columns", Describe(m.part), len(m.columns))
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -27,9 +28,14 @@ var (
 	_ Folder = (*Concat)(nil)
 )
 
+func init() {
+	register[*Concat](kind{
+		name: "concat", read: (*reader).concat,
+	})
+}
+
 // NewConcat returns the concatenation of parts in their order. It panics if there is none or their
-// inputs differ in width. The error names a part that does not come from this package and so has no
-// canonical bytes, or says that there are more than 2^20 features or that maps are nested
+// inputs differ in width. The error names a part whose type is not registered, or says that there are more than 2^20 features or that maps are nested
 // more than 16 deep.
 func NewConcat(parts ...Map) (*Concat, error) {
 	if len(parts) == 0 {
@@ -42,8 +48,8 @@ func NewConcat(parts ...Map) (*Concat, error) {
 		if in != c.in {
 			panic(mat.ErrShape)
 		}
-		if _, ok := part.(stored); !ok {
-			return nil, fmt.Errorf("features: concat: part %d is a %T, which has no canonical bytes", i, part)
+		if _, err := storedOf(part); err != nil {
+			return nil, fmt.Errorf("features: concat: part %d: %w", i, err)
 		}
 		c.out += out
 	}
@@ -89,9 +95,7 @@ func (m *Concat) Fold(coef *mat.Dense) (Map, *mat.Dense) {
 		_, out := part.Dims()
 		own := coef.Slice(at, at+out, 0, k).(*mat.Dense)
 		at += out
-		if f, ok := part.(Folder); ok {
-			raw.parts[i], own = f.Fold(own)
-		}
+		raw.parts[i], own = fold(part, own)
 		_, width := raw.parts[i].Dims()
 		raw.out += width
 		if folded.IsEmpty() {
@@ -108,14 +112,56 @@ func (m *Concat) Fold(coef *mat.Dense) (Map, *mat.Dense) {
 func (m *Concat) header() header {
 	h := header{Kind: "concat", In: m.in, Out: m.out}
 	for _, part := range m.parts {
-		h.Parts = append(h.Parts, json.RawMessage(part.(stored).header().bytes()))
+		h.Parts = append(h.Parts, json.RawMessage(canonical(part).header().bytes()))
 	}
 	return h
 }
 
 func (m *Concat) appendWeights(dst []float64) []float64 {
 	for _, part := range m.parts {
-		dst = part.(stored).appendWeights(dst)
+		dst = canonical(part).appendWeights(dst)
 	}
 	return dst
+}
+
+// CheckRows is that of the parts.
+func (m *Concat) CheckRows(x mat.Matrix) error {
+	for _, part := range m.parts {
+		if err := CheckRows(part, x); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *Concat) within() []Map { return m.parts }
+
+// String names the map for people.
+func (m *Concat) String() string {
+	parts := make([]string, len(m.parts))
+	for i, p := range m.parts {
+		parts[i] = Describe(p)
+	}
+	return strings.Join(parts, " + ")
+}
+
+func (r *reader) concat(h header) (Map, error) {
+	if len(h.Parts) == 0 {
+		return nil, fmt.Errorf("no parts")
+	}
+	if err := h.none(); err != nil {
+		return nil, err
+	}
+	parts := make([]Map, len(h.Parts))
+	for i, text := range h.Parts {
+		part, err := r.read(text)
+		if err != nil {
+			return nil, fmt.Errorf("part %d: %w", i, err)
+		}
+		if in, _ := part.Dims(); in != h.In {
+			return nil, fmt.Errorf("part %d has %d columns, want %d", i, in, h.In)
+		}
+		parts[i] = part
+	}
+	return NewConcat(parts...)
 }

@@ -34,6 +34,20 @@ type CountSketch struct {
 
 var _ stored = (*CountSketch)(nil)
 
+func init() {
+	register[*CountSketch](kind{
+		name: "count sketch", read: (*reader).countSketch,
+		made: &maker{
+			kind: CountSketchFeatures, heads: []string{"countsketch"}, names: alone("countsketch"), parse: parseAlone(CountSketchFeatures),
+			bytes: sketchBytes,
+			fit: func(f *specFit) (Map, error) {
+				_, in := f.rows.Dims()
+				return NewCountSketch(in, f.Estimate(in), f.seed, f.purpose)
+			},
+		},
+	})
+}
+
 // NewCountSketch draws buckets and signs for rows of in columns from the streams "purpose/buckets" of the seed. It
 // panics if in < 1. The error says that size is not positive.
 func NewCountSketch(in, size int, seed uint64, purpose string) (*CountSketch, error) {
@@ -129,7 +143,7 @@ func (m *CountSketch) header() header {
 
 func (m *CountSketch) appendWeights(dst []float64) []float64 { return appendBuckets(dst, m.buckets) }
 
-func (r *reader) countSketch(h header) (stored, error) {
+func (r *reader) countSketch(h header) (Map, error) {
 	buckets, err := r.buckets(h, 1, h.In)
 	if err != nil {
 		return nil, err
@@ -151,3 +165,9 @@ func (r *reader) buckets(h header, rows, cols int) ([]bucket, error) {
 	}
 	return bucketsOf(values, h.Out)
 }
+
+// sketchBytes is the size of the buckets of a sketch.
+func sketchBytes(s Spec, z Size) float64 { return 16 * float64(z.In) * float64(max(1, s.Degree)) }
+
+// String names the map for people.
+func (m *CountSketch) String() string { return "sketch of the columns" }

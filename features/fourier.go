@@ -28,14 +28,42 @@ import (
 // cosines come first, then the sines. The zero value is not usable; use NewFourier, NewOrthogonal,
 // NewStructured or NewQuasi.
 type Fourier struct {
-	kernel kernels.Kernel
-	desc   kernels.Desc
-	law    string // of the frequencies: independent, orthogonal, structured or quasi
-	w      frequencies
-	id     lazyID
+	kernel       kernels.Kernel
+	desc         kernels.Desc
+	distribution string // of the frequencies: independent, orthogonal, structured or quasi
+	w            frequencies
+	id           lazyID
 }
 
 var _ stored = (*Fourier)(nil)
+
+func init() {
+	register[*Fourier](kind{
+		name: "fourier", read: (*reader).fourier,
+		made: &maker{
+			kind: FourierFeatures, heads: []string{auto, quasi}, takes: isSpectral, validate: checkFourierSpec,
+			names: func() []string { return append(kernels.Names(isSpectral), auto, quasi+":KERNEL") },
+			parse: func(head, rest string, more bool) (Spec, bool) {
+				if head == auto {
+					return Spec{}, !more
+				}
+				return Spec{Kernel: rest, Quasi: true}, rest != ""
+			},
+			write: func(s Spec) string {
+				switch {
+				case s.Quasi:
+					return quasi + ":" + s.kernelName()
+				case s.Kernel == "":
+					return auto
+				}
+				return s.Kernel
+			},
+			bytes:    fourierBytes,
+			useBytes: func(s Spec, z Size) float64 { return useBytes(z, !s.Independent) },
+			fit:      (*specFit).fourier,
+		},
+	})
+}
 
 const (
 	independent = "independent"
@@ -78,7 +106,7 @@ func NewOrthogonal(k SpectralRadial, in, size int, seed uint64, purpose string) 
 	})
 }
 
-func newFourier(k kernels.Spectral, law string, in, size int, draw func(count int) frequencies) (*Fourier, error) {
+func newFourier(k kernels.Spectral, distribution string, in, size int, draw func(count int) frequencies) (*Fourier, error) {
 	if in < 1 {
 		panic(mat.ErrZeroLength)
 	}
@@ -89,7 +117,7 @@ func newFourier(k kernels.Spectral, law string, in, size int, draw func(count in
 	if err != nil {
 		return nil, fmt.Errorf("features: fourier: %w", err)
 	}
-	return &Fourier{kernel: k, desc: desc, law: law, w: draw(size / 2)}, nil
+	return &Fourier{kernel: k, desc: desc, distribution: distribution, w: draw(size / 2)}, nil
 }
 
 // checkFourierSize refuses odd sizes rather than rounding them: a size that is set is used exactly.
@@ -139,7 +167,53 @@ func waves(phi blas64.General) {
 
 func (m *Fourier) header() header {
 	in, out := m.Dims()
-	return header{Kind: "fourier", In: in, Out: out, Kernel: &m.desc, Law: m.law, Arrays: m.w.arrays()}
+	return header{Kind: "fourier", In: in, Out: out, Kernel: &m.desc, Distribution: m.distribution, Arrays: m.w.arrays()}
 }
 
 func (m *Fourier) appendWeights(dst []float64) []float64 { return m.w.appendWeights(dst) }
+
+// bytes is the size of the frequencies, of which dense ones are packed as well.
+func (m *Fourier) bytes() float64 {
+	numbers := sizeOfArrays(m.w.arrays())
+	if _, dense := m.w.(projection); dense {
+		numbers *= 2
+	}
+	return 8 * numbers
+}
+
+// String names the map for people.
+func (m *Fourier) String() string {
+	text := "fourier: " + describeKernel(m.kernel)
+	if m.distribution == structured || m.distribution == quasi {
+		text += ", " + m.distribution + " frequencies"
+	}
+	return text
+}
+
+func (r *reader) fourier(h header) (Map, error) {
+	arrays, read := 1, r.projection
+	switch h.Distribution {
+	case independent, orthogonal, quasi:
+	case structured:
+		arrays, read = 2, r.product
+	default:
+		return nil, fmt.Errorf("unknown distribution %q of frequencies", h.Distribution)
+	}
+	k, err := h.kernel(arrays)
+	if err != nil {
+		return nil, err
+	}
+	spectral, ok := k.(kernels.Spectral)
+	if !ok {
+		return nil, fmt.Errorf("a %T has no spectral distribution", k)
+	}
+	if _, ok := k.(SpectralRadial); !ok && h.Distribution != independent {
+		return nil, fmt.Errorf("%s frequencies for a %T, which is not radial", h.Distribution, k)
+	}
+	w, err := read(h)
+	if err != nil {
+		return nil, err
+	}
+	_, count := w.dims()
+	return newFourier(spectral, h.Distribution, h.In, 2*count, func(int) frequencies { return w })
+}

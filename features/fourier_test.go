@@ -100,7 +100,7 @@ func TestFourierDiagonal(t *testing.T) {
 func TestFourierGrows(t *testing.T) {
 	const in = 4
 	x := fixture.NormalRows(20, in)
-	for law, make := range map[string]func(size int) (*features.Fourier, error){
+	for distribution, make := range map[string]func(size int) (*features.Fourier, error){
 		"independent": func(size int) (*features.Fourier, error) {
 			return features.NewFourier(gaussian(t, 1), in, size, 3, "phi")
 		},
@@ -117,7 +117,7 @@ func TestFourierGrows(t *testing.T) {
 			large := mapped(fixture.Must[*features.Fourier](t)(make(many)), x)
 			small.Scale(math.Sqrt(float64(few)/many), small)
 			if d := fixture.Distance(small.Slice(0, 20, 0, few/2), large.Slice(0, 20, 0, few/2)); d > 1e-14 {
-				t.Errorf("%s: the cosines of %d features differ from the first of %d by %g", law, few, many, d)
+				t.Errorf("%s: the cosines of %d features differ from the first of %d by %g", distribution, few, many, d)
 			}
 		}
 	}

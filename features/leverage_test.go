@@ -16,17 +16,17 @@ import (
 	"mediant/kernels"
 )
 
-// TestWithoutReplacementLaw: sequences of three draws of weights, one of them 0, have the distribution of one draw after another.
-func TestWithoutReplacementLaw(t *testing.T) {
+// TestWithoutReplacementDistribution: sequences of three draws of weights, one of them 0, have the distribution of one draw after another.
+func TestWithoutReplacementDistribution(t *testing.T) {
 	weights := []float64{.5, 2, 0, 1, .1}
-	checkLaw(t, func(rnd *rand.Rand) []int { return withoutReplacement(weights, 3, rnd) }, func(picked []int) []float64 {
+	checkDistribution(t, func(rnd *rand.Rand) []int { return withoutReplacement(weights, 3, rnd) }, func(picked []int) []float64 {
 		left := slices.Clone(weights)
 		for _, i := range picked {
 			left[i] = 0
 		}
 		return left
 	})
-	if got := withoutReplacement(weights, 9, draw.Rand(1, "law", 0)); len(got) != 4 || slices.Contains(got, 2) {
+	if got := withoutReplacement(weights, 9, draw.Rand(1, "distribution", 0)); len(got) != 4 || slices.Contains(got, 2) {
 		t.Errorf("9 of 5 weights, one 0: %v", got)
 	}
 }

@@ -16,6 +16,22 @@ type Linear struct {
 
 var _ stored = (*Linear)(nil)
 
+func init() {
+	register[*Linear](kind{
+		name: "linear",
+		read: func(_ *reader, h header) (Map, error) { return NewLinear(h.In), h.none() },
+		made: &maker{
+			kind: LinearFeatures, heads: []string{"linear"}, names: alone("linear"), parse: parseAlone(LinearFeatures),
+			size:     func(_ Spec, in int) int { return in },
+			useBytes: func(_ Spec, z Size) float64 { return useBytes(z, false) },
+			fit: func(f *specFit) (Map, error) {
+				_, in := f.rows.Dims()
+				return NewLinear(in), nil
+			},
+		},
+	})
+}
+
 // NewLinear returns the identity map of in columns. It panics if in < 1.
 func NewLinear(in int) *Linear {
 	if in < 1 {
@@ -39,3 +55,6 @@ func (m *Linear) MapTo(dst *mat.Dense, x mat.Matrix) {
 func (m *Linear) header() header { return header{Kind: "linear", In: m.in, Out: m.in} }
 
 func (m *Linear) appendWeights(dst []float64) []float64 { return dst }
+
+// String names the map for people.
+func (m *Linear) String() string { return "linear" }

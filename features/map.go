@@ -6,7 +6,8 @@ import (
 	"mediant/moments"
 )
 
-// A Map turns encoded rows x into features phi(x). Maps are immutable and safe for concurrent use.
+// A Map turns encoded rows x into features phi(x). Maps are immutable and safe for concurrent use. A map of another module is registered
+// (Register), and tried with featurestest.Run.
 type Map interface {
 	// Dims returns the number of columns of x and of features.
 	Dims() (in, out int)
@@ -15,7 +16,7 @@ type Map interface {
 	// memory. Each row of dst depends on its row of x alone.
 	MapTo(dst *mat.Dense, x mat.Matrix)
 	// ID is the SHA-256 of the map's canonical bytes: equal maps have equal identities on every
-	// machine.
+	// machine. Identity is that of a registered one.
 	ID() moments.ID
 }
 

@@ -39,7 +39,7 @@ func (s Spec) LeastSize(rows int) Size {
 
 func (s Spec) sizeOf(in int, rowBytes float64, rows int) Size {
 	size := Size{In: in, RowBytes: rowBytes, Sample: rows, Features: s.Estimate(in)}
-	if s.Kind == NystromFeatures && s.Given == nil {
+	if s.maker().byRows && s.Given == nil {
 		size.Features = min(size.Features, rows)
 	}
 	return size
@@ -47,78 +47,61 @@ func (s Spec) sizeOf(in int, rowBytes float64, rows int) Size {
 
 // MapBytes estimates the size in bytes of the map itself.
 func (s Spec) MapBytes(z Size) float64 {
-	in, p := float64(z.In), float64(z.Features)
-	switch s.Kind {
-	case NystromFeatures:
-		return p*z.RowBytes + 8*p*p
-	case FourierFeatures:
-		if !s.Independent && !s.Orthogonal && !s.Quasi && z.In >= structuredColumns && z.Features/2 >= structuredFrequencies {
-			width := float64(blockWidth(z.In))
-			return 8 * ((p/(2*width)+1)*hadamards*width + p)
-		}
-		return 8 * 2 * in * p / 2 // once as they are, once packed
-	case PolynomialFeatures:
-		return 8 * 2 * p
-	case TensorSketchFeatures, CountSketchFeatures:
-		return 16 * in * float64(max(1, s.Degree))
+	if m := s.maker(); m.bytes != nil {
+		return m.bytes(s, z)
 	}
-	return 8 * 4 * p
+	return 8 * 4 * float64(z.Features)
 }
 
-// Bytes is the size in bytes of the arrays of a map; 0 for one that is not of this package.
+// Bytes is the size in bytes of the arrays of a map; 0 for one that is not registered.
 func Bytes(m Map) float64 {
-	s, ok := m.(stored)
-	if !ok {
+	if own, ok := m.(interface{ bytes() float64 }); ok {
+		return own.bytes()
+	}
+	s, err := storedOf(m)
+	if err != nil {
 		return 0
 	}
-	numbers := 0.0
-	for _, a := range s.header().Arrays {
+	return 8 * sizeOfArrays(s.header().Arrays)
+}
+
+// sizeOfArrays is the number of elements of all arrays.
+func sizeOfArrays(arrays []array) (numbers float64) {
+	for _, a := range arrays {
 		numbers += float64(a.Rows) * float64(a.Cols)
 	}
-	if f, ok := m.(*Fourier); ok {
-		if _, dense := f.w.(projection); dense {
-			numbers *= 2 // packed as well
-		}
-	}
-	return 8 * numbers
+	return numbers
 }
 
 // FitBytes estimates what Fit, and the map's identity after it, need beside the map and the rows: bandwidths are medians of the distances of at most
-// bandwidthRows rows, landmarks are picked by a factor with a column a landmark for each row.
+// bandwidthRows rows, and some maps need more.
 func (s Spec) FitBytes(z Size) float64 {
-	rows, p := float64(z.Sample), float64(z.Features)
 	need := 2.5 * s.MapBytes(z) // its weights in a row, and their bytes
 	if s.hasBandwidth() && s.Bandwidth == 0 {
-		sample := min(rows, bandwidthRows)
+		sample := min(float64(z.Sample), bandwidthRows)
 		need = max(need, 8*1.5*sample*sample+2*sample*z.RowBytes)
 	}
-	if s.Kind != NystromFeatures {
-		return need
+	if m := s.maker(); m.fitBytes != nil {
+		return max(need, m.fitBytes(s, z))
 	}
-	whiten := 8 * p * p
-	if s.Given == nil && s.Landmarks != Uniform {
-		factor := 8 * min(rows, maxCandidates) * p
-		if s.Landmarks == RidgeLeverage {
-			factor += 2 * 8 * p * p
-		}
-		whiten = max(whiten, factor)
-	}
-	return max(need, whiten+panelBytes(p*z.RowBytes))
+	return need
 }
 
 // bandwidthRows is the number of rows that rules for bandwidths look at.
 const bandwidthRows = 1000
 
-// panelBytes bounds the copy of the landmarks that kernels hold at a time.
-func panelBytes(landmarks float64) float64 { return min(landmarks, 1<<28) }
-
 // UseBytes estimates what MapTo needs beside its rows and features: on each goroutine a block of rows made dense.
 func (s Spec) UseBytes(z Size) float64 {
-	scratch := 8 * rowops.BlockRows * float64(z.Features)
-	if s.Kind == NystromFeatures {
-		return scratch + panelBytes(float64(z.Features)*z.RowBytes)
+	if m := s.maker(); m.useBytes != nil {
+		return m.useBytes(s, z)
 	}
-	if s.Kind != LinearFeatures && !s.Independent {
+	return useBytes(z, true)
+}
+
+// useBytes is a block of features on each goroutine, and one of rows if they are made dense.
+func useBytes(z Size, dense bool) float64 {
+	scratch := 8 * rowops.BlockRows * float64(z.Features)
+	if dense {
 		scratch += 8 * rowops.BlockRows * float64(z.In)
 	}
 	return float64(runtime.GOMAXPROCS(0)) * scratch

@@ -42,6 +42,21 @@ var (
 	_ Folder = (*Nystrom)(nil)
 )
 
+func init() {
+	register[*Nystrom](kind{
+		name: "nystrom", read: (*reader).nystrom,
+		made: &maker{
+			kind: NystromFeatures, heads: []string{"nystrom"}, names: alone("nystrom:KERNEL"), parse: parseWithKernel(NystromFeatures), write: writeWithKernel,
+			takes: func(kernels.Kernel) bool { return true }, byRows: true,
+			bytes: nystromBytes, fitBytes: nystromFitBytes,
+			useBytes: func(_ Spec, z Size) float64 {
+				return 8*rowops.BlockRows*float64(z.Features) + panelBytes(float64(z.Features)*z.RowBytes)
+			},
+			fit: (*specFit).nystrom,
+		},
+	})
+}
+
 // NewNystrom returns the Nyström features of k at the rows of landmarks, in m² r flops and 8 m²
 // bytes. The error says that a landmark or its kernel is not finite, that the kernel vanishes on
 // every landmark, cannot take one, needs more columns, or that it cannot be described.
@@ -162,3 +177,6 @@ func (m *Nystrom) Beside(landmarks []int) *mat.Dense {
 	lapack64.Orgqr(a, tau, work, len(work))
 	return q
 }
+
+// String names the map for people.
+func (m *Nystrom) String() string { return "nystrom: " + describeKernel(m.Kernel()) }

@@ -63,6 +63,12 @@ type Patches struct {
 
 var _ stored = (*Patches)(nil)
 
+func init() {
+	register[*Patches](kind{
+		name: "patches", read: (*reader).patches,
+	})
+}
+
 // patchHeader is what is stored of a Patches beside kernel and arrays.
 type patchHeader struct {
 	Image     ImageShape `json:"image"`
@@ -286,7 +292,7 @@ func (m *Patches) appendWeights(dst []float64) []float64 {
 }
 
 // patches reads a Patches.
-func (r *reader) patches(h header) (stored, error) {
+func (r *reader) patches(h header) (Map, error) {
 	if h.Patches == nil || len(h.Arrays) != 3 {
 		return nil, fmt.Errorf("no image, or %d arrays, want 3", len(h.Arrays))
 	}
@@ -319,4 +325,14 @@ func (r *reader) patches(h header) (stored, error) {
 		return nil, err
 	}
 	return newPatches(*h.Patches, kernel, whiten, shift.Data, filters)
+}
+
+// String names the image, the filters and what compares patches with them.
+func (m *Patches) String() string {
+	by := "rectifiers"
+	if m.desc != nil {
+		by = describeKernel(m.kernel)
+	}
+	return fmt.Sprintf("patches: %d filters of %d×%d pixels of images of %d×%d×%d, %s, pooled over %d×%d",
+		m.filters.Cols, m.side, m.side, m.image.Planes, m.image.Height, m.image.Width, by, m.grid, m.grid)
 }

@@ -32,6 +32,28 @@ type Polynomial struct {
 
 var _ stored = (*Polynomial)(nil)
 
+func init() {
+	register[*Polynomial](kind{
+		name: "polynomial",
+		read: func(r *reader, h header) (Map, error) {
+			if r.monomials -= Monomials(h.In, h.Degree); r.monomials < 0 {
+				return nil, fmt.Errorf("more than %d monomials in all", maxFeatures)
+			}
+			return NewPolynomial(h.In, h.Degree)
+		},
+		made: &maker{
+			kind: PolynomialFeatures, heads: []string{"polynomial"}, names: alone("polynomial:DEGREE"),
+			parse: parseWithDegree(PolynomialFeatures), write: writeWithDegree, degree: true,
+			size:  func(s Spec, in int) int { return Monomials(in, s.Degree) },
+			bytes: func(_ Spec, z Size) float64 { return 8 * 2 * float64(z.Features) },
+			fit: func(f *specFit) (Map, error) {
+				_, in := f.rows.Dims()
+				return NewPolynomial(in, f.Degree)
+			},
+		},
+	})
+}
+
 // NewPolynomial returns the map of in columns. It panics if in < 1. The error says that the degree
 // is not positive, that there are more than MaxMonomials monomials, or that their weights exceed
 // float64.
@@ -145,3 +167,6 @@ func (m *Polynomial) header() header {
 }
 
 func (m *Polynomial) appendWeights(dst []float64) []float64 { return dst }
+
+// String names the map for people.
+func (m *Polynomial) String() string { return fmt.Sprintf("polynomial of degree %d", m.degree) }

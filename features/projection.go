@@ -48,3 +48,11 @@ func (p projection) arrays() []array {
 }
 
 func (p projection) appendWeights(dst []float64) []float64 { return append(dst, p.Data...) }
+
+func (r *reader) projection(h header) (frequencies, error) {
+	w, err := r.matrix(h.Arrays[0], "frequencies", h.In, -1)
+	if err != nil {
+		return nil, err
+	}
+	return newProjection(w), nil
+}

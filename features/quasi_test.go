@@ -28,8 +28,8 @@ func TestQuasi(t *testing.T) {
 	}
 }
 
-// TestLawQuasi: unbiased for every radial kernel, for 8 frequencies and for 7, and no worse than independent ones.
-func TestLawQuasi(t *testing.T) {
+// TestQuasiSpectrum: unbiased for every radial kernel, for 8 frequencies and for 7, and no worse than independent ones.
+func TestQuasiSpectrum(t *testing.T) {
 	for _, name := range []string{"gaussian", "matern12", "matern32", "matern52"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

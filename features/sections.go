@@ -26,6 +26,12 @@ type Sections struct {
 
 var _ stored = (*Sections)(nil)
 
+func init() {
+	register[*Sections](kind{
+		name: "sections", read: (*reader).sections,
+	})
+}
+
 // NewSections returns the sections of k at the rows of landmarks, which are copied, sparse ones (a
 // mat.RowNonZeroDoer) by their nonzeros. The error says that a landmark is not finite, has too few columns for
 // k, or that k cannot be described.
@@ -128,4 +134,69 @@ func (m *Sections) appendWeights(dst []float64) []float64 {
 		}
 	}
 	return dst
+}
+
+// String names the map for people, by the Nystrom that folds into it.
+func (m *Sections) String() string {
+	_, landmarks := m.Dims()
+	return fmt.Sprintf("nystrom: %s, %d landmarks", describeKernel(m.kernel), landmarks)
+}
+
+// landmarks takes the landmarks of a header, dense in one array or sparse in three, and counts the arrays.
+func (r *reader) landmarks(h header) (z mat.Matrix, arrays int, err error) {
+	if len(h.Arrays) >= 3 && h.Arrays[0].Name == landmarkValues {
+		z, err = r.sparseLandmarks(h)
+		return z, 3, err
+	}
+	if len(h.Arrays) == 0 {
+		return nil, 0, fmt.Errorf("no arrays")
+	}
+	dense, err := r.matrix(h.Arrays[0], "landmarks", h.Out, h.In)
+	if err != nil {
+		return nil, 1, err
+	}
+	return rowops.View(dense), 1, nil
+}
+
+func (r *reader) sparseLandmarks(h header) (mat.Matrix, error) {
+	var lists [3][]float64
+	for i, name := range []string{landmarkValues, landmarkColumns, landmarkStarts} {
+		a, err := r.matrix(h.Arrays[i], name, 1, -1)
+		if err != nil {
+			return nil, err
+		}
+		lists[i] = a.Data
+	}
+	start, err := places(lists[2])
+	if err != nil {
+		return nil, err
+	}
+	columns, err := places(lists[1])
+	if err != nil {
+		return nil, err
+	}
+	return rowops.NewCSR(h.Out, h.In, start, columns, lists[0])
+}
+
+// places are numbers that must be integers from 0 on.
+func places(values []float64) ([]int, error) {
+	out := make([]int, len(values))
+	for i, v := range values {
+		if out[i] = int(v); v < 0 || v > maxColumns || float64(out[i]) != v {
+			return nil, fmt.Errorf("%g is no place in a sparse matrix", v)
+		}
+	}
+	return out, nil
+}
+
+func (r *reader) sections(h header) (Map, error) {
+	z, arrays, err := r.landmarks(h)
+	if err != nil {
+		return nil, err
+	}
+	k, err := h.kernel(arrays)
+	if err != nil {
+		return nil, err
+	}
+	return newSections(k, z)
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"sync"
 
+	"gonum.org/v1/gonum/blas/blas64"
+
 	"mediant/internal/rowops"
 	"mediant/kernels"
 	"mediant/moments"
@@ -33,16 +35,18 @@ type stored interface {
 
 // header is what a map is but for its arrays.
 type header struct {
-	Kind    string            `json:"kind"`
-	In      int               `json:"in"`
-	Out     int               `json:"out"`
-	Kernel  *kernels.Desc     `json:"kernel,omitempty"`
-	Law     string            `json:"law,omitempty"` // of random frequencies
-	Degree  int               `json:"degree,omitempty"`
-	Steps   int               `json:"steps,omitempty"` // of features of the chi-squared kernel
-	Patches *patchHeader      `json:"patches,omitempty"`
-	Parts   []json.RawMessage `json:"parts,omitempty"`
-	Arrays  []array           `json:"arrays,omitempty"` // in the order of the weights
+	Kind   string        `json:"kind"`
+	In     int           `json:"in"`
+	Out    int           `json:"out"`
+	Kernel *kernels.Desc `json:"kernel,omitempty"`
+	// Distribution of random frequencies.
+	Distribution string            `json:"law,omitempty"`
+	Degree       int               `json:"degree,omitempty"`
+	Steps        int               `json:"steps,omitempty"` // of features of the chi-squared kernel
+	Patches      *patchHeader      `json:"patches,omitempty"`
+	Settings     json.RawMessage   `json:"settings,omitempty"` // of a map of another module
+	Parts        []json.RawMessage `json:"parts,omitempty"`
+	Arrays       []array           `json:"arrays,omitempty"` // in the order of the weights
 }
 
 // array is the shape of a run of the weights, row by row.
@@ -84,14 +88,78 @@ func identity(m stored) moments.ID {
 	return moments.NewID(m.header().bytes(), bits)
 }
 
+// Identity is the SHA-256 of the canonical bytes of m, those that Marshal writes: the ID of a map of another module. It panics if the
+// type of m is not registered.
+func Identity(m Map) moments.ID { return identity(canonical(m)) }
+
+// storedOf returns m with its canonical form. The error says that its type is not registered.
+func storedOf(m Map) (stored, error) {
+	k := kindOf(m)
+	if k == nil {
+		return nil, fmt.Errorf("a %T is not registered (features.Register)", m)
+	}
+	if k.split != nil {
+		return foreign{m, k}, nil
+	}
+	return m.(stored), nil
+}
+
+// canonical is storedOf a map that is known to be registered.
+func canonical(m Map) stored {
+	s, err := storedOf(m)
+	if err != nil {
+		panic("features: " + err.Error())
+	}
+	return s
+}
+
+// A foreign map is that of another module.
+type foreign struct {
+	Map
+	kind *kind
+}
+
+func (f foreign) header() header {
+	in, out := f.Dims()
+	settings, weights := f.kind.split(f.Map)
+	h := header{Kind: f.kind.name, In: in, Out: out}
+	if settings != nil {
+		text, err := json.Marshal(settings)
+		if err != nil {
+			panic("features: settings of a " + f.kind.name + " map: " + err.Error())
+		}
+		h.Settings = text
+	}
+	if len(weights) > 0 {
+		h.Arrays = []array{{Name: "weights", Rows: 1, Cols: len(weights)}}
+	}
+	return h
+}
+
+func (f foreign) appendWeights(dst []float64) []float64 {
+	_, weights := f.kind.split(f.Map)
+	return append(dst, weights...)
+}
+
+// own takes the weights of a map of another module.
+func (r *reader) own(h header) ([]float64, error) {
+	if len(h.Arrays) == 0 {
+		return nil, nil
+	}
+	if len(h.Arrays) > 1 {
+		return nil, fmt.Errorf("%d arrays, want at most 1", len(h.Arrays))
+	}
+	return r.take(h.Arrays[0], array{Name: "weights", Rows: 1, Cols: -1})
+}
+
 // Marshal splits m into a JSON header, readable by people (kind, kernel with its bandwidths, widths,
 // shapes of arrays), and the arrays' values one after another. Together they are the canonical bytes
 // of m's identity, and Unmarshal makes of them a map that is m to the bit. The error names a type of
-// map that is not from this package.
+// map that is not registered.
 func Marshal(m Map) (header json.RawMessage, weights []float64, err error) {
-	s, ok := m.(stored)
-	if !ok {
-		return nil, nil, fmt.Errorf("features: marshal: a %T has no canonical bytes", m)
+	s, err := storedOf(m)
+	if err != nil {
+		return nil, nil, fmt.Errorf("features: marshal: %w", err)
 	}
 	return s.header().bytes(), s.appendWeights(nil), nil
 }
@@ -104,7 +172,7 @@ func Unmarshal(header json.RawMessage, weights []float64) (Map, error) {
 		return nil, fmt.Errorf("features: unmarshal: a weight is not finite")
 	}
 	r := reader{weights: weights, monomials: maxFeatures}
-	m, err := r.read(header, 0)
+	m, err := r.read(header)
 	if err != nil {
 		return nil, fmt.Errorf("features: unmarshal: %w", err)
 	}
@@ -119,13 +187,16 @@ func Unmarshal(header json.RawMessage, weights []float64) (Map, error) {
 type reader struct {
 	weights   []float64
 	monomials int
+	depth     int // of maps within each other
 }
 
 // read makes the map of a header. Unknown keys are refused: they could change what the map is.
-func (r *reader) read(text json.RawMessage, depth int) (stored, error) {
-	if depth > maxDepth {
+func (r *reader) read(text json.RawMessage) (Map, error) {
+	if r.depth > maxDepth {
 		return nil, fmt.Errorf("maps nested more than %d deep", maxDepth)
 	}
+	r.depth++
+	defer func() { r.depth-- }()
 	var h header
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
@@ -138,54 +209,25 @@ func (r *reader) read(text json.RawMessage, depth int) (stored, error) {
 	if h.In < 1 || h.In > maxColumns || h.Out < 1 || h.Out > maxColumns {
 		return nil, fmt.Errorf("%s map of %d columns and %d features", h.Kind, h.In, h.Out)
 	}
-	m, err := r.build(h, depth)
+	k := kindNamed(h.Kind)
+	if k == nil {
+		return nil, fmt.Errorf("%s map: unknown kind, unless a program that reads it registers it (features.Register)", h.Kind)
+	}
+	m, err := k.read(r, h)
 	if err != nil {
 		return nil, fmt.Errorf("%s map: %w", h.Kind, err)
 	}
 	// A header that says more or other than the map it makes is damaged. Parts have been compared.
-	own := m.header()
+	s, err := storedOf(m)
+	if err != nil {
+		return nil, fmt.Errorf("%s map: %w", h.Kind, err)
+	}
+	own := s.header()
 	own.Parts, h.Parts = nil, nil
 	if got, want := own.bytes(), h.bytes(); !bytes.Equal(got, want) {
 		return nil, fmt.Errorf("the header %s makes the map %s", want, got)
 	}
 	return m, nil
-}
-
-func (r *reader) build(h header, depth int) (stored, error) {
-	switch h.Kind {
-	case "linear":
-		return NewLinear(h.In), h.none()
-	case "bias":
-		return NewBias(h.In), h.none()
-	case "polynomial":
-		if r.monomials -= Monomials(h.In, h.Degree); r.monomials < 0 {
-			return nil, fmt.Errorf("more than %d monomials in all", maxFeatures)
-		}
-		return NewPolynomial(h.In, h.Degree)
-	case "chi2":
-		return r.chiSquared(h)
-	case "fourier":
-		return r.fourier(h)
-	case "additive":
-		return r.additive(h)
-	case "sections":
-		return r.sections(h)
-	case "nystrom":
-		return r.nystrom(h)
-	case "count sketch":
-		return r.countSketch(h)
-	case "tensor sketch":
-		return r.tensorSketch(h)
-	case "columns":
-		return r.columns(h, depth)
-	case "concat":
-		return r.concat(h, depth)
-	case "chain":
-		return r.chain(h, depth)
-	case "patches":
-		return r.patches(h)
-	}
-	return nil, fmt.Errorf("unknown kind")
 }
 
 // none refuses arrays that no one will read.
@@ -218,4 +260,24 @@ func (r *reader) take(a, want array) ([]float64, error) {
 	values := slices.Clone(r.weights[:size])
 	r.weights = r.weights[size:]
 	return values, nil
+}
+
+// matrix takes a matrix of the given name and number of rows.
+func (r *reader) matrix(a array, name string, rows, cols int) (blas64.General, error) {
+	values, err := r.take(a, array{Name: name, Rows: rows, Cols: cols})
+	if err != nil {
+		return blas64.General{}, err
+	}
+	return blas64.General{Rows: rows, Cols: a.Cols, Stride: a.Cols, Data: values}, nil
+}
+
+// kernel makes the kernel of the header, and refuses a number of arrays other than the given one.
+func (h header) kernel(arrays int) (kernels.Kernel, error) {
+	if h.Kernel == nil {
+		return nil, fmt.Errorf("no kernel")
+	}
+	if len(h.Arrays) != arrays {
+		return nil, fmt.Errorf("%d arrays, want %d", len(h.Arrays), arrays)
+	}
+	return h.Kernel.New()
 }

@@ -126,9 +126,9 @@ func sketched(t *testing.T, x, y []float64, draw func(seed uint64) (features.Map
 	return values
 }
 
-// TestLawCountSketch: unbiased for x'y, with the variance of its comment: columns of a run of D do not meet, others
+// TestCountSketchMoments: unbiased for x'y, with the variance of its comment: columns of a run of D do not meet, others
 // with probability 1/D. With as many buckets as columns it is exact.
-func TestLawCountSketch(t *testing.T) {
+func TestCountSketchMoments(t *testing.T) {
 	t.Parallel()
 	x, y := sketchRows()
 	for _, size := range []int{1, 5, 8} {
@@ -153,8 +153,8 @@ func TestLawCountSketch(t *testing.T) {
 	}
 }
 
-// TestLawTensorSketch: unbiased for (x'y + 1)^degree, with at most the variance of independent buckets.
-func TestLawTensorSketch(t *testing.T) {
+// TestTensorSketchMoments: unbiased for (x'y + 1)^degree, with at most the variance of independent buckets.
+func TestTensorSketchMoments(t *testing.T) {
 	x, y := sketchRows()
 	x, y = x[:4], y[:4]
 	for degree := 1; degree <= 3; degree++ {

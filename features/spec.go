@@ -11,7 +11,7 @@ import (
 	"mediant/kernels"
 )
 
-// Kind is a kind of feature map. The zero value is FourierFeatures.
+// Kind is a kind of feature map, or the name of a registered one. The zero value is FourierFeatures.
 type Kind string
 
 const (
@@ -41,7 +41,8 @@ const defaultSize = 512
 type Spec struct {
 	Kind Kind `json:"kind,omitempty"`
 	// Kernel is gaussian (also where empty), laplacian, matern12, matern32, matern52, matern:NU, rq:ALPHA or
-	// periodic:PERIOD; for Nyström features linear, cosine, chi2, expchi2 and polynomial as well.
+	// periodic:PERIOD, or a kernels.Spectral that is registered; for Nyström features linear, cosine, chi2, expchi2, polynomial and all that
+	// are registered as well.
 	Kernel string `json:"kernel,omitempty"`
 	// Degree of polynomial features, or of the polynomial kernel.
 	Degree int `json:"degree,omitempty"`
@@ -49,10 +50,10 @@ type Spec struct {
 	// additive features, two for each column if that is more. Linear, polynomial and chi-squared features have the
 	// size they have, whatever this says.
 	Size int `json:"size,omitempty"`
-	// Bandwidth of the kernel in units of encoded columns; 0 is the median rule. That of a periodic kernel is
-	// its length, which has no units; 0 is 1.
+	// Bandwidth of the kernel in units of encoded columns; 0 is the rule that suits the kernel (kernels.Bandwidth), for most a median. That of
+	// a periodic kernel is its length, which has no units; 0 is 1.
 	Bandwidth float64 `json:"bandwidth,omitempty"`
-	// Multiple is what the median rule's bandwidths are multiplied by, for searches; 0 is 1.
+	// Multiple is what the rule's bandwidths are multiplied by, for searches; 0 is 1.
 	Multiple float64 `json:"multiple,omitempty"`
 	// Landmarks is the rule by which Nyström landmarks are picked.
 	Landmarks Landmarks `json:"landmarks,omitempty"`
@@ -66,12 +67,14 @@ type Spec struct {
 	// Quasi takes scrambled Sobol' points for Fourier frequencies, for radial kernels and at most MaxQuasiColumns
 	// columns.
 	Quasi bool `json:"quasi,omitempty"`
+	// Argument is the text that follows in the name of a registered map, after a colon.
+	Argument string `json:"argument,omitempty"`
 	// Given are encoded rows that serve as Nyström landmarks, in the place of Size rows picked by a rule; Size is not
 	// used. They are not written to JSON; the map is.
 	Given mat.Matrix `json:"-"`
-}
 
-const specSyntax = "auto, linear, gaussian, laplacian, matern12, matern32, matern52, matern:NU, rq:ALPHA, periodic:PERIOD, chi2, quasi:KERNEL, additive:KERNEL, nystrom:KERNEL, nystrom:polynomial:DEGREE, polynomial:DEGREE, tensorsketch:DEGREE or countsketch"
+	fixed *fixed // a map that there is; see Fixed
+}
 
 // ParseSpec reads the names that the command line uses:
 //
@@ -87,48 +90,53 @@ const specSyntax = "auto, linear, gaussian, laplacian, matern12, matern32, mater
 //	tensorsketch:DEGREE
 //	countsketch
 //
-// The error lists them, and says which number is out of range.
+// and the names of kernels and maps that are registered. The error lists them, and says which number is out of range.
 func ParseSpec(text string) (Spec, error) {
 	s, ok := parseSpec(text)
 	if !ok {
-		return Spec{}, fmt.Errorf("features: %q is no feature map, want %s", text, specSyntax)
+		return Spec{}, fmt.Errorf("features: %q is no feature map, want one of %s", text, syntax())
 	}
 	if err := s.Validate(); err != nil {
-		return Spec{}, fmt.Errorf("features: %q is no feature map, want %s (%w)", text, specSyntax, err)
+		return Spec{}, fmt.Errorf("features: %q is no feature map, want one of %s (%w)", text, syntax(), err)
 	}
 	return s, nil
 }
 
+func syntax() string { return strings.Join(Names(), ", ") }
+
 func parseSpec(text string) (s Spec, ok bool) {
-	switch text {
-	case "auto":
-		return Spec{}, true
-	case string(LinearFeatures):
-		return Spec{Kind: LinearFeatures}, true
-	case string(CountSketchFeatures):
-		return Spec{Kind: CountSketchFeatures}, true
-	case string(ChiSquaredFeatures):
-		return Spec{Kind: ChiSquaredFeatures}, true
-	}
-	head, rest, composed := strings.Cut(text, ":")
-	switch Kind(head) {
-	case PolynomialFeatures, TensorSketchFeatures:
-		s.Kind = Kind(head)
-		s.Degree, ok = parseDegree(rest)
-		return s, ok
-	case quasi:
-		return Spec{Kernel: rest, Quasi: true}, rest != ""
-	case AdditiveFeatures, NystromFeatures:
-		s.Kind = Kind(head)
-		if degree, is := strings.CutPrefix(rest, "polynomial:"); is {
-			s.Kernel = "polynomial"
-			s.Degree, ok = parseDegree(degree)
-			return s, ok
-		}
-		s.Kernel = rest
-		return s, composed && rest != ""
+	head, rest, more := strings.Cut(text, ":")
+	if m := makerOf(head); m != nil {
+		return m.parse(head, rest, more)
 	}
 	return Spec{Kernel: text}, text != ""
+}
+
+// alone lists a name.
+func alone(name string) func() []string { return func() []string { return []string{name} } }
+
+// parseAlone reads a name that nothing follows.
+func parseAlone(k Kind) func(head, rest string, more bool) (Spec, bool) {
+	return func(_, _ string, more bool) (Spec, bool) { return Spec{Kind: k}, !more }
+}
+
+// parseWithDegree reads KIND:DEGREE.
+func parseWithDegree(k Kind) func(head, rest string, more bool) (Spec, bool) {
+	return func(_, rest string, _ bool) (Spec, bool) {
+		degree, ok := parseDegree(rest)
+		return Spec{Kind: k, Degree: degree}, ok
+	}
+}
+
+// parseWithKernel reads KIND:KERNEL.
+func parseWithKernel(k Kind) func(head, rest string, more bool) (Spec, bool) {
+	return func(_, rest string, _ bool) (Spec, bool) {
+		if text, is := strings.CutPrefix(rest, "polynomial:"); is {
+			degree, ok := parseDegree(text)
+			return Spec{Kind: k, Kernel: "polynomial", Degree: degree}, ok
+		}
+		return Spec{Kind: k, Kernel: rest}, rest != ""
+	}
 }
 
 // parseDegree reads a number in its usual spelling alone, so that String gives the text back.
@@ -137,22 +145,21 @@ func parseDegree(text string) (int, bool) {
 	return degree, err == nil && strconv.Itoa(degree) == text
 }
 
-// String returns the name that ParseSpec reads. Size, bandwidth, landmarks and distributions but Quasi are not in it.
+// String returns the name that ParseSpec reads, or what Describe says of a fixed map. Size, bandwidth, landmarks and distributions but
+// Quasi are not in it.
 func (s Spec) String() string {
-	switch {
-	case s.Kind == LinearFeatures, s.Kind == CountSketchFeatures, s.Kind == ChiSquaredFeatures:
-		return string(s.Kind)
-	case s.Kind == PolynomialFeatures, s.Kind == TensorSketchFeatures:
-		return fmt.Sprintf("%s:%d", s.Kind, s.Degree)
-	case s.Kind == FourierFeatures && s.Quasi:
-		return quasi + ":" + s.kernelName()
-	case s.Kind == FourierFeatures && s.Kernel == "":
-		return "auto"
-	case s.Kind == FourierFeatures:
-		return s.Kernel
+	switch m := s.maker(); {
+	case m.write != nil:
+		return m.write(s)
+	case s.Argument != "":
+		return string(s.Kind) + ":" + s.Argument
 	}
-	return string(s.Kind) + ":" + s.kernelName()
+	return string(s.Kind)
 }
+
+func writeWithDegree(s Spec) string { return fmt.Sprintf("%s:%d", s.Kind, s.Degree) }
+
+func writeWithKernel(s Spec) string { return string(s.Kind) + ":" + s.kernelName() }
 
 // kernelName is the name of the kernel for kernels.ByName.
 func (s Spec) kernelName() string {
@@ -165,53 +172,37 @@ func (s Spec) kernelName() string {
 	return s.Kernel
 }
 
-// Kernels that go with a kind of features.
-const (
-	spectralKernels = "gaussian, laplacian, matern12, matern32, matern52, matern:NU, rq:ALPHA, periodic:PERIOD"
-	nystromKernels  = spectralKernels + ", linear, cosine, chi2, expchi2, polynomial"
-)
-
 // checkKernel returns an error unless the kernel exists and goes with the kind.
-func (s Spec) checkKernel() error {
-	known, name := spectralKernels, s.kernelName()
-	k, err := kernels.ByName(name, 1)
-	ok := err == nil || s.Kernel == "polynomial" // whose degree is looked at apart
-	switch s.Kind {
-	case LinearFeatures, PolynomialFeatures, TensorSketchFeatures, CountSketchFeatures, ChiSquaredFeatures:
-		known, ok = "none", s.Kernel == "" || s.Kernel == "gaussian" // the default of a setting that is not used
-	case NystromFeatures:
-		known = nystromKernels
-	case FourierFeatures, AdditiveFeatures:
-		if ok {
-			_, ok = k.(kernels.Spectral)
+func (s Spec) checkKernel(m *maker) error {
+	name := s.kernelName()
+	if m.takes == nil {
+		if s.Kernel == "" || s.Kernel == "gaussian" { // the default of a setting that is not used
+			return nil
 		}
-	default:
-		return fmt.Errorf("features: kind %q, want %s", s.Kind, specSyntax)
+		return fmt.Errorf("features: kernel %q does not go with %s features, want none", name, s.kindName())
 	}
-	if ok {
+	k, err := kernels.ByName(name, 1)
+	if err == nil && m.takes(k) || err != nil && s.Kernel == "polynomial" && m.takes(kernels.Polynomial{}) { // whose degree is looked at apart
 		return nil
 	}
+	known := strings.Join(kernels.Names(m.takes), ", ")
 	if err != nil {
-		return fmt.Errorf("features: kernel %q does not go with %s features, want %s: %w", name, s.kindName(), known, err)
+		return fmt.Errorf("features: kernel %q does not go with %s features, want one of %s: %w", name, s.kindName(), known, err)
 	}
-	return fmt.Errorf("features: kernel %q does not go with %s features, want %s", name, s.kindName(), known)
-}
-
-// radial reports whether the kernel has the distributions of frequencies that radial ones have.
-func (s Spec) radial() bool {
-	k, err := kernels.ByName(s.kernelName(), 1)
-	if err != nil {
-		return false
-	}
-	_, ok := k.(SpectralRadial)
-	return ok
+	return fmt.Errorf("features: kernel %q does not go with %s features, want one of %s", name, s.kindName(), known)
 }
 
 // Validate returns an error that names the first setting that is out of range or does not go with
 // the others.
 func (s Spec) Validate() error {
-	if err := s.checkKernel(); err != nil {
-		return err
+	m := s.maker()
+	if m.fit == nil {
+		return fmt.Errorf("features: kind %q, want one of %s", s.Kind, syntax())
+	}
+	if s.fixed == nil {
+		if err := s.checkKernel(m); err != nil {
+			return err
+		}
 	}
 	switch {
 	case s.hasDegree() != (s.Degree != 0):
@@ -224,22 +215,20 @@ func (s Spec) Validate() error {
 		return fmt.Errorf("features: a multiple %g of the median bandwidth with %s, which has none or a bandwidth given", s.Multiple, s)
 	case !(s.Multiple >= 0) || s.Multiple > 1e6:
 		return fmt.Errorf("features: multiple %g of the median bandwidth, want at least 0 and at most 1e6", s.Multiple)
+	case (s.Argument != "") != (m.argument != ""):
+		return fmt.Errorf("features: argument %q with %s, want %q", s.Argument, s, m.argument)
 	case s.Size < 0:
 		return fmt.Errorf("features: size %d, want at least 1", s.Size)
 	case s.Size > maxFeatures:
 		return fmt.Errorf("features: size %d, want at most %d", s.Size, maxFeatures)
 	case s.Degree > maxDegree:
 		return fmt.Errorf("features: degree %d, want at most %d", s.Degree, maxDegree)
-	case s.Orthogonal && (s.Kind != FourierFeatures || !s.radial()):
+	case s.Orthogonal && s.Kind != FourierFeatures:
 		return fmt.Errorf("features: orthogonal frequencies with %s, want Fourier features of a radial kernel", s)
 	case s.Independent && s.Kind != FourierFeatures:
 		return fmt.Errorf("features: independent frequencies with %s, want Fourier features", s)
-	case s.Quasi && (s.Kind != FourierFeatures || !s.radial()):
+	case s.Quasi && s.Kind != FourierFeatures:
 		return fmt.Errorf("features: quasi-Monte-Carlo frequencies with %s, want Fourier features of a radial kernel", s)
-	case s.Independent && s.Orthogonal:
-		return fmt.Errorf("features: frequencies both independent and orthogonal")
-	case s.Quasi && (s.Independent || s.Orthogonal):
-		return fmt.Errorf("features: frequencies both quasi-Monte-Carlo and of another distribution")
 	case s.Landmarks != RandomlyPivoted && s.Kind != NystromFeatures:
 		return fmt.Errorf("features: landmarks with %s, which has none", s)
 	case s.Given != nil && (s.Kind != NystromFeatures || s.Landmarks != RandomlyPivoted):
@@ -252,8 +241,8 @@ func (s Spec) Validate() error {
 			return fmt.Errorf("features: %w", err)
 		}
 	}
-	if s.Size > 0 && (s.Kind == FourierFeatures || s.Kind == AdditiveFeatures) {
-		return checkFourierSize(s.Size)
+	if m.validate != nil {
+		return m.validate(s)
 	}
 	return nil
 }
@@ -276,23 +265,11 @@ func (s Spec) kindName() string {
 }
 
 // HasSize reports whether Size says how many features there are: linear, polynomial and chi-squared features have the size
-// they have, and Given landmarks are as many as they are.
-func (s Spec) HasSize() bool {
-	switch s.Kind {
-	case LinearFeatures, PolynomialFeatures, ChiSquaredFeatures:
-		return false
-	}
-	return s.Given == nil
-}
+// they have, as a fixed map does, and Given landmarks are as many as they are.
+func (s Spec) HasSize() bool { return s.maker().size == nil && s.Given == nil }
 
-func (s Spec) hasDegree() bool {
-	return s.Kind == PolynomialFeatures || s.Kind == TensorSketchFeatures || s.Kernel == "polynomial"
-}
+func (s Spec) hasDegree() bool { return s.maker().degree || s.Kernel == "polynomial" }
 
 func (s Spec) hasBandwidth() bool {
-	switch s.Kind {
-	case LinearFeatures, PolynomialFeatures, TensorSketchFeatures, CountSketchFeatures, ChiSquaredFeatures:
-		return false
-	}
-	return kernels.HasBandwidth(s.kernelName())
+	return s.maker().takes != nil && kernels.HasBandwidth(s.kernelName())
 }

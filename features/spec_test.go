@@ -180,12 +180,12 @@ func TestSpecFit(t *testing.T) {
 	}
 }
 
-// TestSpecLaw of the frequencies: orthogonal, structured for many columns, unless another is asked for.
-func TestSpecLaw(t *testing.T) {
+// TestSpecFrequencies of the frequencies: orthogonal, structured for many columns, unless another is asked for.
+func TestSpecFrequencies(t *testing.T) {
 	for _, c := range []struct {
-		spec features.Spec
-		in   int
-		law  string
+		spec         features.Spec
+		in           int
+		distribution string
 	}{
 		{features.Spec{}, 1, "quasi"},
 		{features.Spec{Kernel: "matern12", Size: 6}, 3, "quasi"},
@@ -210,8 +210,8 @@ func TestSpecLaw(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if header, _ := must2(features.Marshal(m)); !strings.Contains(string(header), `"law":"`+c.law+`"`) {
-			t.Errorf("%+v of %d columns: %s, want %s", c.spec, c.in, header, c.law)
+		if header, _ := must2(features.Marshal(m)); !strings.Contains(string(header), `"law":"`+c.distribution+`"`) {
+			t.Errorf("%+v of %d columns: %s, want %s", c.spec, c.in, header, c.distribution)
 		}
 	}
 }

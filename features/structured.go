@@ -1,6 +1,7 @@
 package features
 
 import (
+	"fmt"
 	"math"
 	"math/bits"
 	"math/rand/v2"
@@ -123,4 +124,17 @@ func (p product) arrays() []array {
 
 func (p product) appendWeights(dst []float64) []float64 {
 	return append(append(dst, p.diagonals.Data...), p.scales...)
+}
+
+func (r *reader) product(h header) (frequencies, error) {
+	if h.In > maxColumns/2 {
+		return nil, fmt.Errorf("%d columns cannot be filled up to a power of two", h.In)
+	}
+	count, width := h.Out/2, blockWidth(h.In)
+	diagonals, err := r.matrix(h.Arrays[0], "diagonals", (count+width-1)/width*hadamards, width)
+	if err != nil {
+		return nil, err
+	}
+	scales, err := r.matrix(h.Arrays[1], "scales", 1, count)
+	return product{h.In, diagonals, scales.Data}, err
 }

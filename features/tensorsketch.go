@@ -34,6 +34,20 @@ type TensorSketch struct {
 
 var _ stored = (*TensorSketch)(nil)
 
+func init() {
+	register[*TensorSketch](kind{
+		name: "tensor sketch", read: (*reader).tensorSketch,
+		made: &maker{
+			kind: TensorSketchFeatures, heads: []string{"tensorsketch"}, names: alone("tensorsketch:DEGREE"),
+			parse: parseWithDegree(TensorSketchFeatures), write: writeWithDegree, degree: true, bytes: sketchBytes,
+			fit: func(f *specFit) (Map, error) {
+				_, in := f.rows.Dims()
+				return NewTensorSketch(in, f.Degree, f.Estimate(in), f.seed, f.purpose)
+			},
+		},
+	})
+}
+
 // NewTensorSketch draws the buckets and signs of factor k from block k of the stream "purpose/buckets" of the seed. D is fast where its
 // prime factors are small. It panics if in < 1. The error says that degree is not
 // from 1 to 64 or size is not positive.
@@ -138,7 +152,7 @@ func (m *TensorSketch) header() header {
 
 func (m *TensorSketch) appendWeights(dst []float64) []float64 { return appendBuckets(dst, m.buckets) }
 
-func (r *reader) tensorSketch(h header) (stored, error) {
+func (r *reader) tensorSketch(h header) (Map, error) {
 	if _, err := kernels.NewPolynomial(h.Degree); err != nil {
 		return nil, err
 	}
@@ -147,4 +161,9 @@ func (r *reader) tensorSketch(h header) (stored, error) {
 		return nil, err
 	}
 	return newTensorSketch(h.In, h.Degree, h.Out, buckets), nil
+}
+
+// String names the map for people.
+func (m *TensorSketch) String() string {
+	return fmt.Sprintf("sketch of the polynomial kernel of degree %d", m.degree)
 }

@@ -26,7 +26,7 @@ func TestByName(t *testing.T) {
 func TestByNameRefuses(t *testing.T) {
 	for _, name := range []string{"", "rbf", "matern", "matern:", "matern:1.50", "matern:+2", "rq:x", "gaussian:2", "polynomial", "polynomial:02", "sum", ":", "matern:2:3"} {
 		_, err := kernels.ByName(name, 2)
-		list := kernels.Names()
+		list := kernels.Names(nil)
 		isError(t, err, fmt.Sprintf("kernels: no kernel is called %q; there are %s and %s", name, strings.Join(list[:len(list)-1], ", "), list[len(list)-1]))
 	}
 	for name, want := range map[string]string{

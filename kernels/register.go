@@ -47,8 +47,9 @@ func Register[K Kernel](r Registration[K]) {
 	if r.Describe == nil || r.Restore == nil {
 		panic("kernels: register: " + r.Name + " without Describe or Restore")
 	}
+	var zero K
 	e := &entry{
-		name: r.Name, parameters: r.Parameters, aliases: r.Aliases, bandwidth: r.Bandwidth, bandwidths: r.Bandwidths,
+		name: r.Name, zero: zero, parameters: r.Parameters, aliases: r.Aliases, bandwidth: r.Bandwidth, bandwidths: r.Bandwidths,
 		describe: func(k Kernel) (Desc, error) { return r.Describe(k.(K)) },
 		restore:  func(d Desc) (Kernel, error) { return orNil(r.Restore(d)) },
 	}
@@ -69,6 +70,7 @@ func orNil[K Kernel](k K, err error) (Kernel, error) {
 // An entry is a Registration of any type.
 type entry struct {
 	name       string
+	zero       Kernel
 	parameters []string
 	aliases    map[string][]float64
 	make       func(parameters []float64, bandwidth float64) (Kernel, error)
@@ -119,13 +121,14 @@ func (t *table) of(k Kernel) *entry {
 	return t.byType[reflect.TypeOf(k)]
 }
 
-// Names lists what ByName knows, sorted, with names of parameters in capitals: "rq:ALPHA".
-func Names() []string {
+// Names lists what ByName knows, sorted, with names for parameters: "rq:ALPHA". Those of types whose zero value keep, if it is not nil,
+// does not report are left out.
+func Names(keep func(k Kernel) bool) []string {
 	registry.RLock()
 	defer registry.RUnlock()
 	var list []string
 	for name, e := range registry.byName {
-		if e.make == nil {
+		if e.make == nil || keep != nil && !keep(e.zero) {
 			continue
 		}
 		if _, alias := e.aliases[name]; !alias {
@@ -166,6 +169,6 @@ func find(name string) (e *entry, parameters []float64, err error) {
 }
 
 func noKernel(name string) error {
-	list := Names()
+	list := Names(nil)
 	return fmt.Errorf("kernels: no kernel is called %q; there are %s and %s", name, strings.Join(list[:len(list)-1], ", "), list[len(list)-1])
 }

@@ -23,11 +23,15 @@ func TestOwnKernel(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	names := kernels.Names()
+	names := kernels.Names(nil)
 	for _, want := range []string{"gaussian", "matern32", "matern:NU", "polynomial:DEGREE", "linear", "sech", "wave:ORDER:SHIFT"} {
 		if !slices.Contains(names, want) {
 			t.Errorf("%q lacks %q", names, want)
 		}
+	}
+	spectral := kernels.Names(func(k kernels.Kernel) bool { _, ok := k.(kernels.Spectral); return ok })
+	if !slices.Contains(spectral, "sech") || !slices.Contains(spectral, "rq:ALPHA") || slices.Contains(spectral, "linear") {
+		t.Errorf("%q are not the kernels with a spectral distribution", spectral)
 	}
 	if !slices.IsSorted(names) || slices.Contains(names, "sum") {
 		t.Errorf("%q: not sorted, or with kernels that have no name", names)

@@ -19,7 +19,7 @@ type Setup struct {
 	// columns of weights, which count as tables.Weigh says.
 	Roles tables.RoleOptions
 	Task  encode.Task
-	// Phi and Psi are the feature maps of X and of U.
+	// Phi and Psi are the feature maps of X and of U; features.Fixed sets one that there is already.
 	Phi, Psi features.Spec
 	// LandmarksX and LandmarksU are tables of rows that serve as Nyström landmarks of Phi and Psi, whatever size and rule
 	// these have, with the columns of X and of U, which are encoded as all other rows are; nil: none. At most 20,000 rows.

@@ -100,7 +100,7 @@ than U does. That last cannot be tested from two tables.`,
 	flags.StringVarP(&f.out, "output", "o", "", "model file to write")
 	f.text.register(flags)
 	flags.StringVar(&f.method, "method", "auto", "auto, joint, 2step, naive or cme")
-	flags.StringVar(&f.phi, "phi", "auto", "features of X: auto, linear, gaussian, laplacian, matern12, matern32, matern52, matern:NU, rq:ALPHA, periodic:PERIOD (Fourier), quasi:KERNEL, additive:KERNEL, nystrom:KERNEL (also linear, cosine, chi2, expchi2), polynomial:DEGREE, tensorsketch:DEGREE, countsketch, chi2 (text columns)")
+	flags.StringVar(&f.phi, "phi", "auto", "features of X: "+mapNames())
 	flags.StringVar(&f.psi, "psi", "auto", "features of U (likewise)")
 	f.landmarks.register(flags)
 	flags.IntVar(&f.size, "features", 0, "features a side, twice the frequencies (default: by the rows, 512 to 2,048)")

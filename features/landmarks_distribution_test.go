@@ -23,15 +23,15 @@ func randomRows(n, d int) *mat.Dense {
 	return x
 }
 
-// checkLaw draws sequences of three rows and compares how often each occurs with its probability:
+// checkDistribution draws sequences of three rows and compares how often each occurs with its probability:
 // the product of potential/(sum of potentials), where next gives the potentials after a sequence.
 // No count may be off by more than 5 standard errors: by chance 6e-7 for each of 60 sequences.
-func checkLaw(t *testing.T, pick func(rnd *rand.Rand) []int, potentials func(picked []int) []float64) {
+func checkDistribution(t *testing.T, pick func(rnd *rand.Rand) []int, potentials func(picked []int) []float64) {
 	t.Helper()
 	const draws = 8000
 	counts := map[string]int{}
 	for i := range draws {
-		counts[fmt.Sprint(pick(draw.Rand(1, "law", i)))]++
+		counts[fmt.Sprint(pick(draw.Rand(1, "distribution", i)))]++
 	}
 	var walk func(picked []int, chance float64)
 	walk = func(picked []int, chance float64) {
@@ -54,9 +54,9 @@ func checkLaw(t *testing.T, pick func(rnd *rand.Rand) []int, potentials func(pic
 	walk(nil, 1)
 }
 
-// TestRandomlyPivotedLaw, with residuals by the textbook's one-at-a-time elimination. Blocks of one
+// TestRandomlyPivotedDistribution, with residuals by the textbook's one-at-a-time elimination. Blocks of one
 // proposal never reject, of two sometimes end a round early, of many finish in one round.
-func TestRandomlyPivotedLaw(t *testing.T) {
+func TestRandomlyPivotedDistribution(t *testing.T) {
 	// Diagonals differ: 1 + x².
 	k, err := kernels.NewPolynomial(2)
 	if err != nil {
@@ -69,7 +69,7 @@ func TestRandomlyPivotedLaw(t *testing.T) {
 	for name, k := range map[string]kernels.Kernel{"polynomial": k, "gaussian": g} {
 		for _, block := range []int{1, 2, 16} {
 			t.Run(fmt.Sprint(name, block), func(t *testing.T) {
-				checkLaw(t, func(rnd *rand.Rand) []int {
+				checkDistribution(t, func(rnd *rand.Rand) []int {
 					return picked(randomlyPivoted(t.Context(), k, lawRows, 3, block, rnd))
 				}, func(picked []int) []float64 {
 					var a mat.Dense
@@ -91,10 +91,10 @@ func TestRandomlyPivotedLaw(t *testing.T) {
 	}
 }
 
-func TestKMeansPlusPlusLaw(t *testing.T) {
+func TestKMeansPlusPlusDistribution(t *testing.T) {
 	for _, block := range []int{1, 2, 16} {
 		t.Run(fmt.Sprint(block), func(t *testing.T) {
-			checkLaw(t, func(rnd *rand.Rand) []int {
+			checkDistribution(t, func(rnd *rand.Rand) []int {
 				return picked(kMeansPlusPlus(t.Context(), lawRows, 3, block, rnd))
 			}, func(picked []int) []float64 {
 				potentials := []float64{1, 1, 1, 1, 1}

@@ -17,7 +17,7 @@ import (
 
 // draws is the number of maps whose estimates of one kernel value are compared to its distribution. The
 // relative standard error of a sample variance is sqrt((kurtosis - 1)/draws): 5 of them are 0.16 for
-// a normal distribution and 0.32 at the kurtosis of 9 that TestLaw bounds, well below the 1 of a variance that
+// a normal distribution and 0.32 at the kurtosis of 9 that TestSpectrum bounds, well below the 1 of a variance that
 // is twice, and the 0.5 of one that is half of what it should be.
 const draws = 2000
 
@@ -91,7 +91,7 @@ func checkVariance(t *testing.T, values []float64, want float64) {
 	}
 }
 
-func TestLaw(t *testing.T) {
+func TestSpectrum(t *testing.T) {
 	const size = 16
 	for _, name := range spectral {
 		t.Run(name, func(t *testing.T) {
@@ -109,9 +109,9 @@ func TestLaw(t *testing.T) {
 	}
 }
 
-// TestLawAdditive: estimates of the sum of the kernels, of three and two frequencies, whose
+// TestAdditiveSpectrum: estimates of the sum of the kernels, of three and two frequencies, whose
 // variances add.
-func TestLawAdditive(t *testing.T) {
+func TestAdditiveSpectrum(t *testing.T) {
 	t.Parallel()
 	first, second := gaussian(t, 0.7), byName(t, "laplacian", 1.5)
 	k := sumOf(t, [][]int{{0, 3}, {1}}, first, second)
@@ -126,9 +126,9 @@ func TestLawAdditive(t *testing.T) {
 	}
 }
 
-// TestLawOrthogonal: unbiased for every radial kernel, also in a last block that is not whole, and
+// TestOrthogonalSpectrum: unbiased for every radial kernel, also in a last block that is not whole, and
 // for the Gaussian kernel better than independent frequencies.
-func TestLawOrthogonal(t *testing.T) {
+func TestOrthogonalSpectrum(t *testing.T) {
 	for _, name := range []string{"gaussian", "matern12", "matern32", "matern52", "matern:0.8", "matern:4", "rq:1.5"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -169,13 +169,13 @@ func TestOrthogonalVariance(t *testing.T) {
 	}
 }
 
-// TestLawStructured: in blocks of 64, 128 and 1,024, whole ones and a part of one, along an axis, where
+// TestStructuredSpectrum: in blocks of 64, 128 and 1,024, whole ones and a part of one, along an axis, where
 // signs are mixed worst, and across all columns. The mean may be off by the 1/n² of NewStructured; with
 // lengths that do not vary it would be off by up to 0.54/n, four to six standard errors for whole
 // blocks of 64. The variance may not be above that of independent frequencies; of whole blocks it tends to
 // that of orthogonal ones, 0.02 and 0.28 of it for the Gaussian kernel at the first two distances.
-func TestLawStructured(t *testing.T) {
-	for _, l := range []structuredLaw{
+func TestStructuredSpectrum(t *testing.T) {
+	for _, l := range []structuredEstimate{
 		{32, "gaussian", 0.5, 0.5}, {32, "gaussian", 2, 0.5}, {32, "gaussian", 4, 1},
 		{100, "gaussian", 0.5, 0.5}, {100, "gaussian", 2, 0.5}, {100, "gaussian", 4, 1},
 		{784, "gaussian", 2, 0.5},
@@ -186,15 +186,15 @@ func TestLawStructured(t *testing.T) {
 	}
 }
 
-// A structuredLaw is what estimates in so many columns, at a squared distance, are held to.
-type structuredLaw struct {
+// A structuredEstimate is what estimates in so many columns, at a squared distance, are held to.
+type structuredEstimate struct {
 	in      int
 	kernel  string
 	squared float64
 	part    float64 // of the variance of independent frequencies, for whole blocks
 }
 
-func (l structuredLaw) check(t *testing.T) {
+func (l structuredEstimate) check(t *testing.T) {
 	t.Parallel()
 	width := 1 << bits.Len(uint(max(l.in, 64)-1))
 	k := byName(t, l.kernel, 1).(features.SpectralRadial)

@@ -1,0 +1,98 @@
+package features
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/internal/rowops"
+	"mediant/kernels"
+)
+
+func (f *specFit) nystrom() (Map, error) {
+	k, err := f.kernel()
+	if err != nil {
+		return nil, err
+	}
+	if err := f.check(k); err != nil {
+		return nil, err
+	}
+	landmarks, err := f.landmarks(k)
+	if err != nil {
+		return nil, err
+	}
+	m, err := newNystromOf(f.ctx, k, landmarks)
+	if err != nil {
+		return nil, err
+	}
+	asked, _ := landmarks.Dims()
+	if _, rank := m.Dims(); rank < asked {
+		f.note(fmt.Sprintf("%d of %d landmarks are in the span of the others to rounding and were dropped", asked-rank, asked))
+	}
+	return m, nil
+}
+
+// landmarks returns the landmarks given, or rows picked by the rule.
+func (f *specFit) landmarks(k kernels.Kernel) (mat.Matrix, error) {
+	_, in := f.rows.Dims()
+	if f.Given != nil {
+		if _, width := f.Given.Dims(); width != in {
+			return nil, fmt.Errorf("features: nystrom: given landmarks have %d columns, want %d", width, in)
+		}
+		return f.Given, nil
+	}
+	picked, notes, err := f.Landmarks.pick(f.ctx, k, f.rows, f.Estimate(in), f.seed, f.purpose)
+	if err != nil {
+		return nil, err
+	}
+	for _, note := range notes {
+		f.note(note)
+	}
+	if len(picked) == 0 {
+		return nil, fmt.Errorf("features: nystrom: the kernel is zero on all rows")
+	}
+	return rowops.Pick(f.rows, picked), nil
+}
+
+// nystromBytes is the size of landmarks and whitening.
+func nystromBytes(_ Spec, z Size) float64 {
+	p := float64(z.Features)
+	return p*z.RowBytes + 8*p*p
+}
+
+// nystromFitBytes is what picking and whitening landmarks takes.
+func nystromFitBytes(s Spec, z Size) float64 {
+	rows, p := float64(z.Sample), float64(z.Features)
+	whiten := 8 * p * p
+	if s.Given == nil && s.Landmarks != Uniform {
+		factor := 8 * min(rows, maxCandidates) * p
+		if s.Landmarks == RidgeLeverage {
+			factor += 2 * 8 * p * p
+		}
+		whiten = max(whiten, factor)
+	}
+	return whiten + panelBytes(p*z.RowBytes)
+}
+
+// panelBytes bounds the copy of the landmarks that kernels hold at a time.
+func panelBytes(landmarks float64) float64 { return min(landmarks, 1<<28) }
+
+func (r *reader) nystrom(h header) (Map, error) {
+	z, arrays, err := r.landmarks(h)
+	if err != nil {
+		return nil, err
+	}
+	k, err := h.kernel(arrays + 1)
+	if err != nil {
+		return nil, err
+	}
+	packed, err := r.take(h.Arrays[arrays], array{Name: "whitening", Rows: h.Out, Cols: h.Out, Packed: "upper"})
+	if err != nil {
+		return nil, err
+	}
+	sections, err := newSections(k, z)
+	if err != nil {
+		return nil, err
+	}
+	return newNystrom(sections, unpackUpper(packed, h.Out))
+}
