@@ -19,9 +19,6 @@ func describeKernel(k kernels.Kernel) string {
 	if named, ok := k.(fmt.Stringer); ok {
 		return named.String()
 	}
-	d, err := kernels.Describe(k)
-	if err != nil {
-		return fmt.Sprintf("%T", k)
-	}
+	d, _ := kernels.Describe(k) // as was done when the map was made
 	return d.Kind
 }

@@ -46,7 +46,7 @@ func (f *specFit) fourier() (Map, error) {
 		return NewFourier(k.(kernels.Spectral), in, size, f.seed, f.purpose)
 	case f.Quasi, !f.Orthogonal && in <= quasiColumns:
 		return NewQuasi(radial, in, size, f.seed, f.purpose)
-	case !f.Orthogonal && in >= structuredColumns && size/2 >= structuredFrequencies:
+	case f.structured(in, size):
 		return NewStructured(radial, in, size, f.seed, f.purpose)
 	}
 	return NewOrthogonal(radial, in, size, f.seed, f.purpose)

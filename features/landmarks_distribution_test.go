@@ -12,8 +12,8 @@ import (
 	"mediant/kernels"
 )
 
-// lawRows are few and unevenly spaced, the fourth a copy of the first.
-var lawRows = mat.NewDense(5, 1, []float64{0, 0.4, 1, 0, 2.5})
+// fewRows are few and unevenly spaced, the fourth a copy of the first.
+var fewRows = mat.NewDense(5, 1, []float64{0, 0.4, 1, 0, 2.5})
 
 // randomRows draws n standard normal rows of d columns.
 func randomRows(n, d int) *mat.Dense {
@@ -70,10 +70,10 @@ func TestRandomlyPivotedDistribution(t *testing.T) {
 		for _, block := range []int{1, 2, 16} {
 			t.Run(fmt.Sprint(name, block), func(t *testing.T) {
 				checkDistribution(t, func(rnd *rand.Rand) []int {
-					return picked(randomlyPivoted(t.Context(), k, lawRows, 3, block, rnd))
+					return picked(randomlyPivoted(t.Context(), k, fewRows, 3, block, rnd))
 				}, func(picked []int) []float64 {
 					var a mat.Dense
-					k.GramTo(&a, lawRows, lawRows)
+					k.GramTo(&a, fewRows, fewRows)
 					for _, p := range picked {
 						column, pivot := mat.Col(nil, p, &a), a.At(p, p)
 						a.Apply(func(i, j int, v float64) float64 { return v - column[i]*column[j]/pivot }, &a)
@@ -95,12 +95,12 @@ func TestKMeansPlusPlusDistribution(t *testing.T) {
 	for _, block := range []int{1, 2, 16} {
 		t.Run(fmt.Sprint(block), func(t *testing.T) {
 			checkDistribution(t, func(rnd *rand.Rand) []int {
-				return picked(kMeansPlusPlus(t.Context(), lawRows, 3, block, rnd))
+				return picked(kMeansPlusPlus(t.Context(), fewRows, 3, block, rnd))
 			}, func(picked []int) []float64 {
 				potentials := []float64{1, 1, 1, 1, 1}
 				for i := range potentials {
 					for s, p := range picked {
-						d := lawRows.At(i, 0) - lawRows.At(p, 0)
+						d := fewRows.At(i, 0) - fewRows.At(p, 0)
 						if s == 0 || d*d < potentials[i] {
 							potentials[i] = d * d
 						}

@@ -42,7 +42,7 @@ func TestQuasiSpectrum(t *testing.T) {
 					once, _ := at(k, delta)
 					checkMean(t, values, once)
 					kurtosis := stat.ExKurtosis(values, nil) + 3
-					most := lawVariance(k, delta, size) * (1 + 5*math.Sqrt((kurtosis-1)/draws))
+					most := independentVariance(k, delta, size) * (1 + 5*math.Sqrt((kurtosis-1)/draws))
 					if got := stat.Variance(values, nil); got > most {
 						t.Errorf("%d features: variance %g, at most that of independent frequencies, %g", size, got, most)
 					}

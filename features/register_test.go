@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -152,6 +153,9 @@ func TestOwnMapOfArgument(t *testing.T) {
 	two := strings.Replace(string(header), `"arrays":[`, `"arrays":[{"name":"weights","rows":1,"cols":1},`, 1)
 	if _, err := features.Unmarshal(json.RawMessage(two), []float64{1, 1}); err == nil || !strings.Contains(err.Error(), "want at most 1") {
 		t.Errorf("two arrays: error %v", err)
+	}
+	if _, _, err := features.Marshal(steps{4, math.Inf(1)}); err == nil || !strings.Contains(err.Error(), "not finite") {
+		t.Errorf("an infinite weight: error %v", err)
 	}
 	within := fixture.Must[*features.Columns](t)(features.NewColumns(3, []int{2}, m))
 	var entry *kernels.RowError

@@ -161,7 +161,11 @@ func Marshal(m Map) (header json.RawMessage, weights []float64, err error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("features: marshal: %w", err)
 	}
-	return s.header().bytes(), s.appendWeights(nil), nil
+	weights = s.appendWeights(nil)
+	if !rowops.Finite(weights) { // which Unmarshal refuses
+		return nil, nil, fmt.Errorf("features: marshal: a %T has a weight that is not finite", m)
+	}
+	return s.header().bytes(), weights, nil
 }
 
 // Unmarshal returns the map that Marshal split. It may be given anything: the error says what does
@@ -218,11 +222,7 @@ func (r *reader) read(text json.RawMessage) (Map, error) {
 		return nil, fmt.Errorf("%s map: %w", h.Kind, err)
 	}
 	// A header that says more or other than the map it makes is damaged. Parts have been compared.
-	s, err := storedOf(m)
-	if err != nil {
-		return nil, fmt.Errorf("%s map: %w", h.Kind, err)
-	}
-	own := s.header()
+	own := canonical(m).header()
 	own.Parts, h.Parts = nil, nil
 	if got, want := own.bytes(), h.bytes(); !bytes.Equal(got, want) {
 		return nil, fmt.Errorf("the header %s makes the map %s", want, got)

@@ -30,9 +30,8 @@ func (s Spec) Estimate(in int) int {
 }
 
 // Fit makes the map for encoded rows: a sample from which bandwidths and landmarks are chosen, or
-// only its width if nothing is. A bandwidth given is used exactly; otherwise it is the median of the
-// pairwise distances, L1 distances for laplacian, chi-squared ones for expchi2, and of each column for
-// additive features. Random
+// only its width if nothing is. A bandwidth that is set is used exactly; otherwise it is by the rule that suits
+// the kernel (kernels.Bandwidth), for additive features one for each column (kernels.Bandwidths). Random
 // choices come from the seed's streams for purpose: "phi" and "psi" do not influence each other. The
 // zero value is a linear kernel at landmarks if the rows are sparse (mat.RowNonZeroDoer). The
 // notes say what was done about rows that are all equal or fewer than the landmarks. The error is

@@ -55,8 +55,8 @@ func at(k kernels.Kernel, delta []float64) (once, twice float64) {
 	return g.At(0, 1), g.At(0, 2)
 }
 
-// lawVariance is the variance of the mean of size/2 cosines.
-func lawVariance(k kernels.Kernel, delta []float64, size int) float64 {
+// independentVariance is the variance of the mean of size/2 cosines.
+func independentVariance(k kernels.Kernel, delta []float64, size int) float64 {
 	once, twice := at(k, delta)
 	return (1 + twice - 2*once*once) / float64(size)
 }
@@ -103,7 +103,7 @@ func TestSpectrum(t *testing.T) {
 				})
 				once, _ := at(k, delta)
 				checkMean(t, values, once)
-				checkVariance(t, values, lawVariance(k, delta, size))
+				checkVariance(t, values, independentVariance(k, delta, size))
 			}
 		})
 	}
@@ -122,7 +122,7 @@ func TestAdditiveSpectrum(t *testing.T) {
 		once, _ := at(k, delta)
 		checkMean(t, values, once)
 		own, other := []float64{delta[0], delta[3]}, []float64{delta[1]}
-		checkVariance(t, values, lawVariance(first, own, 6)+lawVariance(second, other, 4))
+		checkVariance(t, values, independentVariance(first, own, 6)+independentVariance(second, other, 4))
 	}
 }
 
@@ -162,7 +162,7 @@ func TestOrthogonalVariance(t *testing.T) {
 		}
 		once, _ := at(k, delta)
 		checkMean(t, values, once)
-		most := lawVariance(k, delta, size) * (1 + 5*math.Sqrt(2.0/draws))
+		most := independentVariance(k, delta, size) * (1 + 5*math.Sqrt(2.0/draws))
 		if got := stat.Variance(values, nil); got > most {
 			t.Errorf("variance %g at |x - y| = %g, want at most that of independent frequencies, %g", got, step*math.Sqrt(in), most)
 		}
@@ -212,7 +212,7 @@ func (l structuredEstimate) check(t *testing.T) {
 				once, _ := at(k, delta)
 				checkBias(t, values, once, 1/float64(width*width))
 				kurtosis := stat.ExKurtosis(values, nil) + 3
-				most := part * lawVariance(k, delta, size) * (1 + 5*math.Sqrt((kurtosis-1)/draws))
+				most := part * independentVariance(k, delta, size) * (1 + 5*math.Sqrt((kurtosis-1)/draws))
 				if got := stat.Variance(values, nil); got > most {
 					t.Errorf("variance %g, at most %g", got, most)
 				}

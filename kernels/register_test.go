@@ -177,6 +177,9 @@ func TestBandwidthRules(t *testing.T) {
 			t.Errorf("%s: error %v, want one with %q", name, err, want)
 		}
 	}
+	if _, _, err := kernels.Bandwidths("rbf", x, nil); err == nil {
+		t.Error("bandwidths of no kernel: no error")
+	}
 	if kernels.HasBandwidth("linear") || kernels.HasBandwidth("rbf") {
 		t.Error("a kernel without a bandwidth has one")
 	}

@@ -1,4 +1,5 @@
-// Package featurestest checks that a map keeps the promises of features.Map.
+// Package featurestest checks that a map, of this module or of another, keeps the promises of features.Map. The map's type is
+// registered.
 package featurestest
 
 import (

@@ -1,4 +1,4 @@
-// Package kerneltest checks that a kernel keeps the promises of kernels.Kernel.
+// Package kerneltest checks that a kernel, of this module or of another, keeps the promises of kernels.Kernel.
 package kerneltest
 
 import (
@@ -30,7 +30,7 @@ const (
 // Run checks k on rows of dim columns with entries in [-2, 2], some of them equal. It checks
 // symmetry, the diagonal, positive semidefiniteness, that entries depend on their rows alone,
 // rows far from the origin, sparse rows, refused shapes, that no inner loop reads by At, that the number of threads does not matter,
-// the way through a description, and the spectral distribution, the last two if k has them. The bandwidths of
+// the way through a description, and the spectral distribution, the last two if k is registered and spectral. The bandwidths of
 // k should be between 0.1 and 10, so that kernel values depend on the rows and tolerances hold.
 func Run(t *testing.T, k kernels.Kernel, dim int) {
 	t.Helper()
