@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"mediant/check"
 	"mediant/internal/weighted"
 	"mediant/problem"
 	"mediant/risk"
@@ -44,27 +45,9 @@ func (run *run) findNoOverlap(ctx context.Context) error {
 	}
 	src := of.Sources[problem.TableXU]
 	w := &noOverlap{}
-	var weight, observed [2][2]float64 // by arm, and with and without overlap
-	at := 0
-	for b, err := range tables.NewGuard("", src).Batches(ctx) {
-		if err != nil {
-			return err
-		}
-		weights := problem.RowWeights(b)
-		for i := range b.Rows {
-			for arms[at] < 0 {
-				at++
-			}
-			arm, part, rows := int(arms[at]), 0, weights.FrequencyOf(i)
-			at++
-			w.of[arm] += int(rows)
-			if o.Lacks(b.Start + i) {
-				part = 1
-				w.rows[arm] += int(rows)
-			}
-			weight[arm][part] += weights.Of(i)
-			observed[arm][part] += rows
-		}
+	weight, observed, err := w.count(ctx, src, arms, o)
+	if err != nil {
+		return err
 	}
 	for arm, name := range []string{"untreated", "treated"} {
 		if weight[arm][1] > weight[arm][0] {
@@ -87,6 +70,33 @@ func (run *run) findNoOverlap(ctx context.Context) error {
 	p.Notes = append(p.Notes, fmt.Sprintf("the table of U and Y lacks the U of %d of the %d rows of the first table, %d of them treated and %d not: %s; nothing is known of Y there, and the bounds say what that leaves open",
 		w.rows[0]+w.rows[1], w.of[0]+w.of[1], w.rows[1], w.rows[0], problem.ColumnsWithout(o)))
 	return nil
+}
+
+// count counts the rows of src, which are those with a treatment, and returns their weights and how many observations they are, by arm, with and
+// without overlap.
+func (w *noOverlap) count(ctx context.Context, src tables.Source, arms []int8, o *check.Overlap) (weight, observed [2][2]float64, err error) {
+	at := 0
+	for b, err := range tables.NewGuard("", src).Batches(ctx) {
+		if err != nil {
+			return weight, observed, err
+		}
+		weights := problem.RowWeights(b)
+		for i := range b.Rows {
+			for arms[at] < 0 {
+				at++
+			}
+			arm, part, rows := int(arms[at]), 0, weights.FrequencyOf(i)
+			at++
+			w.of[arm] += int(rows)
+			if o.Lacks(b.Start + i) {
+				part = 1
+				w.rows[arm] += int(rows)
+			}
+			weight[arm][part] += weights.Of(i)
+			observed[arm][part] += rows
+		}
+	}
+	return weight, observed, nil
 }
 
 // arms reads the arm of each row of S_X, -1 without a treatment, and the number of rows with one.

@@ -2,6 +2,7 @@ package theory
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -10,6 +11,11 @@ import (
 
 // printedBoundItems are about the upper bound J_w, its minimisation and its limit.
 func printedBoundItems() []printedItem {
+	return slices.Concat(printedBoundProofItems(), printedObjectiveItems())
+}
+
+// printedBoundProofItems are about the bound, its proof and its continuity in w.
+func printedBoundProofItems() []printedItem {
 	return []printedItem{{
 		place:   "Section 4.2.2",
 		title:   "tightest upper bound",
@@ -66,7 +72,12 @@ func printedBoundItems() []printedItem {
 		}),
 		printedOff: largestOver(func(l printedDistribution) float64 { one, value := l.limits(); return math.Abs(one - value) }),
 		tolerance:  1e3 * exactly,
-	}, {
+	}}
+}
+
+// printedObjectiveItems are about J_w as a function of h and of coefficients.
+func printedObjectiveItems() []printedItem {
+	return []printedItem{{
 		place:   "Appendix G",
 		title:   "expansion of E (h-h°)²",
 		printed: "The term in h and f is +2(1-w) E[h E[f|U]]².",

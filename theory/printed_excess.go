@@ -1,9 +1,17 @@
 package theory
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // printedExcessItems are about Theorem 4 and its proof.
 func printedExcessItems() []printedItem {
+	return slices.Concat(printedOptimalityItems(), printedDeviationItems())
+}
+
+// printedOptimalityItems are about what is bounded: constants, differences and the class of functions.
+func printedOptimalityItems() []printedItem {
 	return []printedItem{{
 		place:      "Theorem 4",
 		title:      "bounds of f, h and Y",
@@ -45,7 +53,12 @@ func printedExcessItems() []printedItem {
 		off:        func(uint64) float64 { return math.Max(0, largestLoss(.5, .5)/10-1./10) },
 		printedOff: func(uint64) float64 { return math.Max(0, largestLoss(.5, .5)-2./10) },
 		tolerance:  exactly,
-	}, {
+	}}
+}
+
+// printedDeviationItems are about deviations of means from expectations, and their probabilities.
+func printedDeviationItems() []printedItem {
+	return []printedItem{{
 		place:      "Appendix F",
 		title:      "symmetrisation",
 		printed:    "E sup |P_n - P| <= R_n, without the factor 2.",

@@ -56,20 +56,7 @@ func runOrthogonal(ctx context.Context, f featureFormula, o Options) (Result, er
 			half := length * length / 2
 			k := at[j]
 			exactIID, exactBlocks := f.variance(k[1], k[2], size), f.orthogonalVariance(d, half, k[1], k[2], size)
-			where := fmt.Sprintf("d = %d, |x-y| = %g", d, length)
-			// Both in units of the independent variance.
-			g.near("orthogonal variance, "+where, "Mean squared error of orthogonal features over the variance of independent ones.",
-				blocks.squared[j].mean/exactIID, exactBlocks/exactIID, blocks.squared[j].se()/exactIID, 0)
-			g.near("unbiased, "+where, "Mean error of orthogonal features over the standard deviation of independent ones.",
-				blocks.plain[j].mean/math.Sqrt(exactIID), 0, blocks.plain[j].se()/math.Sqrt(exactIID), 0)
-			if length <= 2 {
-				g.add("orthogonal is better, "+where, "Exact variance of orthogonal over independent features.", exactBlocks/exactIID, 1, "<", 0, exactBlocks < exactIID)
-				gap := blocks.squared[j].mean - iid.squared[j].mean
-				// The exact difference is at least 0.27 of the independent variance. Its standard error with
-				// 3,000 maps is below 0.05, so a difference of the wrong sign is more than 5 of them away.
-				se := math.Hypot(blocks.squared[j].se(), iid.squared[j].se()) / exactIID
-				g.add("orthogonal is better, measured, "+where, "Difference of mean squared errors, in units of the independent variance.", gap/exactIID, 0, "<", se, gap < 0)
-			}
+			g.orthogonal(fmt.Sprintf("d = %d, |x-y| = %g", d, length), length, iid, blocks, j, exactIID, exactBlocks)
 			t.Rows = append(t.Rows, numbers(float64(d), length, iid.squared[j].mean, exactIID, blocks.squared[j].mean, exactBlocks, blocks.squared[j].mean/iid.squared[j].mean, exactBlocks/exactIID))
 			s.X, s.Y = append(s.X, length), append(s.Y, blocks.squared[j].mean/exactIID)
 			s.Err = append(s.Err, blocks.squared[j].se()/exactIID)
@@ -80,4 +67,21 @@ func runOrthogonal(ctx context.Context, f featureFormula, o Options) (Result, er
 	ratio := f.orthogonalVariance(8, 4.5, k1, k2, 32) / f.variance(k1, k2, 32)
 	g.add("not everywhere, d = 8, |x-y| = 3", "Exact variance of orthogonal over independent features.", ratio, 1, ">", 0, ratio > 1)
 	return Result{Checks: g.checks, Tables: []report.Table{t}, Charts: []report.Chart{chart}}, nil
+}
+
+// orthogonal checks orthogonal features beside independent ones at distance j, in units of the variance of the independent ones.
+func (g *gauge) orthogonal(where string, length float64, iid, blocks kernelError, j int, exactIID, exactBlocks float64) {
+	g.near("orthogonal variance, "+where, "Mean squared error of orthogonal features over the variance of independent ones.",
+		blocks.squared[j].mean/exactIID, exactBlocks/exactIID, blocks.squared[j].se()/exactIID, 0)
+	g.near("unbiased, "+where, "Mean error of orthogonal features over the standard deviation of independent ones.",
+		blocks.plain[j].mean/math.Sqrt(exactIID), 0, blocks.plain[j].se()/math.Sqrt(exactIID), 0)
+	if length > 2 {
+		return
+	}
+	g.add("orthogonal is better, "+where, "Exact variance of orthogonal over independent features.", exactBlocks/exactIID, 1, "<", 0, exactBlocks < exactIID)
+	gap := blocks.squared[j].mean - iid.squared[j].mean
+	// The exact difference is at least 0.27 of the independent variance. Its standard error with
+	// 3,000 maps is below 0.05, so a difference of the wrong sign is more than 5 of them away.
+	se := math.Hypot(blocks.squared[j].se(), iid.squared[j].se()) / exactIID
+	g.add("orthogonal is better, measured, "+where, "Difference of mean squared errors, in units of the independent variance.", gap/exactIID, 0, "<", se, gap < 0)
 }

@@ -14,21 +14,20 @@ import (
 	"mediant/risk"
 	"mediant/rr"
 	"mediant/tables"
-
 	"mediant/tables/copies"
 )
 
-func newEvaluate() *cobra.Command {
-	var read readFlags
-	var xy string
-	var uncoupled uncoupledFlags
-	var asJSON bool
-	var memory memoryFlag
-	var known checkFlags
-	cmd := &cobra.Command{
-		Use:   "evaluate MODEL --xy COUPLED.csv | --xu A.csv --uy B.csv",
-		Short: "Compare a model's predictions with known Y, or estimate its risk without",
-		Long: `Compare the predictions of a model with the Y of a table of coupled (X, Y) rows,
+// evaluateFlags are the flags of evaluate.
+type evaluateFlags struct {
+	read      readFlags
+	xy        string
+	uncoupled uncoupledFlags
+	json      bool
+	memory    memoryFlag
+	known     checkFlags
+}
+
+const evaluateHelp = `Compare the predictions of a model with the Y of a table of coupled (X, Y) rows,
 where there is one. MSE is summed over outputs, R² is pooled over them. Rows without Y
 are left out and counted; copies of rows count as one observation. An error far out of
 the interval that the fit estimated is a warning.
@@ -41,111 +40,132 @@ in full: --xuy, a few coupled rows of X, U and Y, tests that condition.
 
 Tables are first looked at as fit does, and compared with what the model learned from (docs/check.md). Rows
 that it learned from end the run with status 1, since an error that is estimated on them is too small;
---accept learned-rows takes them all the same. So does a column in another unit.`,
+--accept learned-rows takes them all the same. So does a column in another unit.`
+
+func newEvaluate() *cobra.Command {
+	var f evaluateFlags
+	cmd := &cobra.Command{
+		Use:   "evaluate MODEL --xy COUPLED.csv | --xu A.csv --uy B.csv",
+		Short: "Compare a model's predictions with known Y, or estimate its risk without",
+		Long:  evaluateHelp,
 		Example: `  mediant evaluate model.mediant --xy coupled.csv --json
   mediant evaluate model.mediant --xu newA.csv --uy newB.csv`,
 		Args: arguments("the model file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			switch {
-			case xy == "" && !uncoupled.given():
-				return usagef("--xy is missing, or --xu and --uy")
-			case xy != "" && uncoupled.given():
-				return usagef("--xy and --xu or --uy are two different questions: ask one at a time")
-			case uncoupled.given():
-				if err := uncoupled.check(); err != nil {
-					return err
-				}
-			default:
-				if err := uncoupled.refuse(cmd.Flags().Changed); err != nil {
-					return err
-				}
-			}
-			if err := known.checkCopies(); err != nil {
+			if err := f.check(cmd.Flags().Changed); err != nil {
 				return err
 			}
-			if err := read.check(); err != nil {
-				return err
-			}
-			if _, err := known.acceptances(); err != nil {
-				return err
-			}
-			if err := tryStdout(cmd.OutOrStdout()); err != nil {
-				return err
-			}
-			limit, err := memory.limit()
-			if err != nil {
-				return err
-			}
-			defer keepWithin(limit)()
-			read.memory = limit
-			model, err := loadModel(args[0], limit)
-			if err != nil {
-				return memoryHint(err)
-			}
-			read.model = model.Reading
-			if uncoupled.given() {
-				return memoryHint(uncoupled.run(cmd.Context(), &read, &known, model, asJSON, cmd.OutOrStdout(), cmd.ErrOrStderr()))
-			}
-			src, close, err := openCoupled(cmd.Context(), &read, xy, model)
-			if err != nil {
-				return err
-			}
-			defer close()
-			if err := read.checkNames(src); err != nil {
-				return err
-			}
-			left := src
-			var copied *check.Finding
-			if rule := known.copyRule(); rule != copies.Keep {
-				if left, copied, err = check.Copies(cmd.Context(), src, slices.Concat(model.Roles.X, model.Roles.Y), check.Later, rule); err != nil {
-					return memoryHint(fmt.Errorf("%s: %w", xy, err))
-				}
-			}
-			found, err := known.later(cmd.Context(), model, src, tables.Roles{X: model.Roles.X, Y: model.Roles.Y}, check.Later)
-			if err != nil {
-				return memoryHint(fmt.Errorf("%s: %w", xy, err))
-			}
-			if copied != nil {
-				found = append(found, *copied)
-			}
-			writeLater(cmd.ErrOrStderr(), found)
-			if err := check.Refused(found); err != nil {
-				return fmt.Errorf("%s: %w", xy, err)
-			}
-			score, err := model.Evaluate(cmd.Context(), left)
-			if err != nil {
-				return memoryHint(fmt.Errorf("%s: %w", xy, err))
-			}
-			of, err := known.settle(scoreFindings(model.Assessment, score))
-			if err != nil {
-				return err
-			}
-			writeLater(cmd.ErrOrStderr(), of)
-			if err := check.Refused(of); err != nil {
-				return fmt.Errorf("%s: %w", xy, err)
-			}
-			found = append(found, of...)
-			if u := score.UnknownLabels; u != nil {
-				fmt.Fprintln(cmd.ErrOrStderr(), "warning: "+oneLine(u.String()+"; they count as missed"))
-			}
-			printNotes(cmd.ErrOrStderr(), skipNotes(src))
-			if asJSON {
-				return writeJSON(cmd.OutOrStdout(), struct {
-					rr.Score
-					Findings []check.Finding `json:"findings"`
-				}{score, found})
-			}
-			return describeScore(cmd.OutOrStdout(), score, len(model.Y.Columns()))
+			return f.run(cmd.Context(), args[0], cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
-	cmd.Flags().StringVar(&xy, "xy", "", "CSV file with the columns of X and Y")
-	uncoupled.register(cmd)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
-	read.registerTwo(cmd.Flags())
-	known.register(cmd.Flags())
-	known.registerCopies(cmd.Flags())
-	memory.register(cmd.Flags())
+	flags := cmd.Flags()
+	flags.StringVar(&f.xy, "xy", "", "CSV file with the columns of X and Y")
+	f.uncoupled.register(cmd)
+	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
+	f.read.registerTwo(flags)
+	f.known.register(flags)
+	f.known.registerCopies(flags)
+	f.memory.register(flags)
 	return cmd
+}
+
+// check refuses flags that have no meaning together, before anything is read.
+func (f *evaluateFlags) check(changed func(flag string) bool) error {
+	switch {
+	case f.xy == "" && !f.uncoupled.given():
+		return usagef("--xy is missing, or --xu and --uy")
+	case f.xy != "" && f.uncoupled.given():
+		return usagef("--xy and --xu or --uy are two different questions: ask one at a time")
+	case f.uncoupled.given():
+		if err := f.uncoupled.check(); err != nil {
+			return err
+		}
+	default:
+		if err := f.uncoupled.refuse(changed); err != nil {
+			return err
+		}
+	}
+	if err := f.known.checkCopies(); err != nil {
+		return err
+	}
+	if err := f.read.check(); err != nil {
+		return err
+	}
+	_, err := f.known.acceptances()
+	return err
+}
+
+func (f *evaluateFlags) run(ctx context.Context, path string, stdout, stderr io.Writer) error {
+	if err := tryStdout(stdout); err != nil {
+		return err
+	}
+	limit, err := f.memory.limit()
+	if err != nil {
+		return err
+	}
+	defer keepWithin(limit)()
+	f.read.memory = limit
+	model, err := loadModel(path, limit)
+	if err != nil {
+		return memoryHint(err)
+	}
+	f.read.model = model.Reading
+	if f.uncoupled.given() {
+		return memoryHint(f.uncoupled.run(ctx, &f.read, &f.known, model, f.json, stdout, stderr))
+	}
+	src, close, err := openCoupled(ctx, &f.read, f.xy, model)
+	if err != nil {
+		return err
+	}
+	defer close()
+	if err := f.read.checkNames(src); err != nil {
+		return err
+	}
+	score, found, err := f.score(ctx, model, src, stderr)
+	if err != nil {
+		return memoryHint(fmt.Errorf("%s: %w", f.xy, err))
+	}
+	if u := score.UnknownLabels; u != nil {
+		fmt.Fprintln(stderr, "warning: "+oneLine(u.String()+"; they count as missed"))
+	}
+	printNotes(stderr, skipNotes(src))
+	if f.json {
+		return writeJSON(stdout, struct {
+			rr.Score
+			Findings []check.Finding `json:"findings"`
+		}{score, found})
+	}
+	return describeScore(stdout, score, len(model.Y.Columns()))
+}
+
+// score compares the predictions of a model with coupled rows, unless something that was found in them refuses it.
+func (f *evaluateFlags) score(ctx context.Context, model *mediant.Model, src tables.Source, stderr io.Writer) (score rr.Score, found []check.Finding, err error) {
+	left := src
+	var copied *check.Finding
+	if rule := f.known.copyRule(); rule != copies.Keep {
+		if left, copied, err = check.Copies(ctx, src, slices.Concat(model.Roles.X, model.Roles.Y), check.Later, rule); err != nil {
+			return score, nil, err
+		}
+	}
+	if found, err = f.known.later(ctx, model, src, tables.Roles{X: model.Roles.X, Y: model.Roles.Y}, check.Later); err != nil {
+		return score, nil, err
+	}
+	if copied != nil {
+		found = append(found, *copied)
+	}
+	writeLater(stderr, found)
+	if err := check.Refused(found); err != nil {
+		return score, nil, err
+	}
+	if score, err = model.Evaluate(ctx, left); err != nil {
+		return score, nil, err
+	}
+	of, err := f.known.settle(scoreFindings(model.Assessment, score))
+	if err != nil {
+		return score, nil, err
+	}
+	writeLater(stderr, of)
+	return score, append(found, of...), check.Refused(of)
 }
 
 // openCoupled opens a table of coupled rows. It may have U, which tells rows that the model learned from, but it need not be one that can be read.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"mediant"
 	"mediant/check"
@@ -45,12 +46,7 @@ type fitFlags struct {
 	given func(flag string) bool
 }
 
-func newFit() *cobra.Command {
-	var f fitFlags
-	cmd := &cobra.Command{
-		Use:   "fit --xu A.csv --uy B.csv -o MODEL",
-		Short: "Fit a model to a table of (X, U) and a table of (U, Y)",
-		Long: `Fit a model to a table of (X, U) and a table of (U, Y).
+const fitHelp = `Fit a model to a table of (X, U) and a table of (U, Y).
 
 Columns get their roles by name: U = columns that both tables have, X = columns only
 in the first, Y = columns only in the second; --x, --u and --y override that. If Y is
@@ -84,7 +80,14 @@ such weights (there is no bracket then), but its intervals cover less often (doc
 A few sentences say what the tables tell of whether to trust the model: whether U has the
 same distribution in both, how well X predicts what is known of Y from U, how well U predicts Y,
 which rows both tables seem to have, and how large the error may be if X says more of Y
-than U does. That last cannot be tested from two tables.`,
+than U does. That last cannot be tested from two tables.`
+
+func newFit() *cobra.Command {
+	var f fitFlags
+	cmd := &cobra.Command{
+		Use:   "fit --xu A.csv --uy B.csv -o MODEL",
+		Short: "Fit a model to a table of (X, U) and a table of (U, Y)",
+		Long:  fitHelp,
 		Example: `  mediant fit --xu A.csv --uy B.csv -o model.mediant
   mediant fit --xu A.csv --uy B.csv --y 'mood' --method 2step --lambda 1e-3 -o m.mediant
   mediant fit --xu A.csv.gz --uy B.csv.gz --phi nystrom:gaussian --features 1000 --json -o m.mediant`,
@@ -94,7 +97,11 @@ than U does. That last cannot be tested from two tables.`,
 			return f.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
-	flags := cmd.Flags()
+	f.register(cmd.Flags())
+	return cmd
+}
+
+func (f *fitFlags) register(flags *pflag.FlagSet) {
 	flags.SortFlags = false
 	f.registerTables(flags, `CSV file of X and U (.csv or .csv.gz, "-" for standard input), or libsvm files`, true)
 	flags.StringVarP(&f.out, "output", "o", "", "model file to write")
@@ -127,7 +134,6 @@ than U does. That last cannot be tested from two tables.`,
 	f.registerCopies(flags)
 	flags.BoolVar(&f.json, "json", false, "print the summary as JSON")
 	flags.BoolVar(&f.quiet, "quiet", false, "print nothing but errors and what --json asks for")
-	return cmd
 }
 
 // inputs are the files that are read; libsvm files may stand side by side.
@@ -144,7 +150,52 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	plan, err := f.plan(setup) // before anything is read
+	if err := f.checkBefore(setup, stdout); err != nil {
+		return err
+	}
+	defer keepWithin(setup.Memory)()
+	f.readFlags.memory = setup.Memory
+	var s summary
+	start := time.Now()
+	two, err := f.openTwo(ctx, f.xu, f.uy)
+	if err != nil {
+		return err
+	}
+	defer two.close()
+	if err := f.look(ctx, two, &setup, &s, stderr); err != nil {
+		return err
+	}
+	closeLandmarks, err := f.openLandmarks(ctx, &setup, two.xu, two.uy)
+	if err != nil {
+		return err
+	}
+	defer closeLandmarks()
+	plan, err := f.plan(setup)
+	if err != nil {
+		return err
+	}
+	s.Seconds.Read = time.Since(start).Seconds()
+	model, err := f.fitAndSave(ctx, plan, two, &s)
+	if err != nil {
+		return err
+	}
+	s.Seconds.Total = time.Since(start).Seconds()
+	s.describe(model, f.out)
+	switch {
+	case f.json:
+		return writeJSON(stdout, s)
+	case f.quiet:
+		return nil
+	}
+	for _, w := range model.Warnings {
+		fmt.Fprintln(stderr, "warning: "+oneLine(w))
+	}
+	return describeModel(stdout, model, s.Diagnosis, fmt.Sprintf("written to %s in %.2f s", f.out, s.Seconds.Total))
+}
+
+// checkBefore refuses what can be refused before anything is read.
+func (f *fitFlags) checkBefore(setup problem.Setup, stdout io.Writer) error {
+	plan, err := f.plan(setup)
 	if err != nil {
 		return err
 	}
@@ -159,18 +210,11 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 			return err
 		}
 	}
-	if err := plan.checkMemory(f.noRisk, f.of(f.ofXU).glimpse(f.xu), f.of(f.ofUY).glimpse(f.uy)); err != nil {
-		return memoryHint(err)
-	}
-	defer keepWithin(setup.Memory)()
-	f.readFlags.memory = setup.Memory
-	var s summary
-	start := time.Now()
-	two, err := f.openTwo(ctx, f.xu, f.uy)
-	if err != nil {
-		return err
-	}
-	defer two.close()
+	return memoryHint(plan.checkMemory(f.noRisk, f.of(f.ofXU).glimpse(f.xu), f.of(f.ofUY).glimpse(f.uy)))
+}
+
+// look checks the tables, ends the run if they refuse it, and puts what follows from them into the setup.
+func (f *fitFlags) look(ctx context.Context, two *twoTables, setup *problem.Setup, s *summary, stderr io.Writer) error {
 	report, err := f.checkFlags.tables(ctx, two.xu, two.uy, check.Options{Roles: f.roles, Explicit: two.text, Seed: f.seed})
 	if err != nil {
 		return err
@@ -185,60 +229,30 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	f.roles.Ignore = append(f.roles.Ignore, report.LeftOut...)
 	setup.Roles = f.roles
 	setup.Copies, setup.AllRows = f.copyRule(), f.keepsAll(report.Findings)
-	if err := f.openLabels(ctx, two); err != nil {
-		return err
-	}
-	xu, uy := two.xu, two.uy
-	closeLandmarks, err := f.openLandmarks(ctx, &setup, xu, uy)
+	return f.openLabels(ctx, two)
+}
+
+// fitAndSave writes the model before its risk is estimated, which must not cost the model, and again with it.
+func (f *fitFlags) fitAndSave(ctx context.Context, p plan, two *twoTables, s *summary) (*mediant.Model, error) {
+	model, choice, err := f.fit(ctx, p, two.xu, two.uy, s)
 	if err != nil {
-		return err
-	}
-	defer closeLandmarks()
-	if plan, err = f.plan(setup); err != nil { // with landmarks
-		return err
-	}
-	s.Seconds.Read = time.Since(start).Seconds()
-	model, choice, err := f.fit(ctx, plan, xu, uy, &s)
-	if err != nil {
-		return hinted(err)
+		return nil, hinted(err)
 	}
 	f.text.warn(model.Model, f.given)
 	model.Reading = f.readFlags.reading()
 	if err := ctx.Err(); err != nil { // solving does not stop half-way
-		return err
+		return nil, err
 	}
-	if err := outfile.Write(f.out, model.Save); err != nil {
-		return err
+	if err := outfile.Write(f.out, model.Save); err != nil || choice == nil {
+		return model, err
 	}
-	if choice != nil { // what comes now must not cost the model
-		if err := f.judge(ctx, model, choice, xu, uy, &s); err != nil {
-			return fmt.Errorf("%w; %s is the model without its risk", hinted(err), f.out)
-		}
-		if err := outfile.Write(f.out, model.Save); err != nil {
-			return err
-		}
+	if err := f.assess(ctx, model, choice, two.xu, two.uy, s); err != nil {
+		return nil, fmt.Errorf("%w; %s is the model without its risk", hinted(err), f.out)
 	}
-	s.Seconds.Total = time.Since(start).Seconds()
-	s.Method, s.W, s.LambdaF, s.LambdaH = model.Method, model.Params.W, model.Params.LambdaF, model.Params.LambdaH
-	if model.Params.LambdaG != nil {
-		s.LambdaF = model.Params.LambdaG
-	}
-	s.Assessment, s.Components = model.Assessment, model.Params.Components
-	s.Rows, s.Conditions, s.Search, s.Model = model.Rows, model.Condition, model.Search, f.out
-	s.Notes, s.Warnings = emptyNotNil(model.Notes), emptyNotNil(model.Warnings)
-	switch {
-	case f.json:
-		return writeJSON(stdout, s)
-	case f.quiet:
-		return nil
-	}
-	for _, w := range model.Warnings {
-		fmt.Fprintln(stderr, "warning: "+oneLine(w))
-	}
-	return describeModel(stdout, model, s.Diagnosis, fmt.Sprintf("written to %s in %.2f s", f.out, s.Seconds.Total))
+	return model, outfile.Write(f.out, model.Save)
 }
 
-// fit finds the method, if that is left open, and fits it. The choice, by which it is judged, is nil where no risk is asked for.
+// fit chooses the method, if no flag sets it, and fits it. The choice, whose risk is estimated, is nil where none is asked for.
 func (f *fitFlags) fit(ctx context.Context, p plan, xu, uy tables.Source, s *summary) (model *mediant.Model, choice *search.Choice, err error) {
 	clock := time.Now()
 	if p.method != nil && f.noRisk && !f.se && !f.precision {
@@ -253,7 +267,7 @@ func (f *fitFlags) fit(ctx context.Context, p plan, xu, uy tables.Source, s *sum
 		if !f.noRisk {
 			p.setup.Folds = problem.DefaultFolds
 		}
-		choice, err = f.chosen(ctx, p, xu, uy)
+		choice, err = f.prepare(ctx, p, xu, uy)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -277,8 +291,8 @@ func (f *fitFlags) fit(ctx context.Context, p plan, xu, uy tables.Source, s *sum
 	return model, choice, nil
 }
 
-// chosen prepares the tables for a method that is set.
-func (f *fitFlags) chosen(ctx context.Context, p plan, xu, uy tables.Source) (*search.Choice, error) {
+// prepare reads the tables for a method that is set.
+func (f *fitFlags) prepare(ctx context.Context, p plan, xu, uy tables.Source) (*search.Choice, error) {
 	problem, err := problem.Prepare(ctx, p.setup, xu, uy)
 	if err != nil {
 		return nil, err
@@ -291,8 +305,8 @@ func (f *fitFlags) chosen(ctx context.Context, p plan, xu, uy tables.Source) (*s
 	return search.ChoiceOf(problem, p.method, risk.AssessOptions{Form: risk.Form(f.form)})
 }
 
-// judge adds the risk and the diagnosis, or a warning that says why there is none.
-func (f *fitFlags) judge(ctx context.Context, model *mediant.Model, choice *search.Choice, xu, uy tables.Source, s *summary) (err error) {
+// assess adds the risk and the diagnosis, or a warning that says why there is none.
+func (f *fitFlags) assess(ctx context.Context, model *mediant.Model, choice *search.Choice, xu, uy tables.Source, s *summary) (err error) {
 	clock := time.Now()
 	model.Assessment, err = choice.Assessment(ctx)
 	s.Seconds.Risk = lap(&clock)

@@ -23,24 +23,8 @@ type plan struct {
 
 // plan returns what the flags ask for, having checked their numbers.
 func (f *fitFlags) plan(setup problem.Setup) (plan, error) {
-	penalties := map[string]solvers.Penalty{"scaled": solvers.Scaled, "paper": solvers.Paper}
-	penalty, ok := penalties[f.penalty]
-	if !ok {
-		return plan{}, usagef("--penalty %q, want scaled or paper", f.penalty)
-	}
-	if !slices.Contains([]string{"auto", "joint", "2step", "naive", "cme"}, f.method) {
-		return plan{}, usagef("--method %q, want auto, joint, 2step, naive or cme", f.method)
-	}
-	if f.se && (f.method == "naive" || f.method == "cme") {
-		return plan{}, usagef("--se has no meaning with --method %s", f.method)
-	}
-	if f.given("precision") && (f.method == "naive" || f.method == "cme") {
-		return plan{}, usagef("--precision has no meaning with --method %s", f.method)
-	}
-	if f.components {
-		if err := f.checkComponents(); err != nil {
-			return plan{}, err
-		}
+	if err := f.checkMethod(); err != nil {
+		return plan{}, err
 	}
 	if err := f.checkLambdas(); err != nil {
 		return plan{}, err
@@ -50,12 +34,12 @@ func (f *fitFlags) plan(setup problem.Setup) (plan, error) {
 	if f.given("w") {
 		w = rr.Value(f.w)
 	}
-	params := solvers.Params{W: w.Or(rr.DefaultW), LambdaF: lambdaF.Or(rr.DefaultLambda), LambdaH: lambdaH.Or(rr.DefaultLambda), Penalty: penalty}
+	params := solvers.Params{W: w.Or(rr.DefaultW), LambdaF: lambdaF.Or(rr.DefaultLambda), LambdaH: lambdaH.Or(rr.DefaultLambda), Penalty: penalties[f.penalty]}
 	if f.method != "auto" && f.method != "joint" {
 		if f.given("w") && f.w != 1 {
 			return plan{}, usagef("--w %g has no meaning with --method %s", f.w, f.method)
 		}
-		if penalty == solvers.Paper {
+		if params.Penalty == solvers.Paper {
 			return plan{}, usagef("--penalty paper has no meaning with --method %s", f.method)
 		}
 		params.W, w = 1, rr.Value(1)
@@ -73,7 +57,7 @@ func (f *fitFlags) plan(setup problem.Setup) (plan, error) {
 		return p, nil
 	}
 	p.search = search.Search{
-		Setup: setup, W: w, LambdaF: lambdaF, LambdaH: lambdaH, Penalty: penalty, JointOnly: f.method == "joint",
+		Setup: setup, W: w, LambdaF: lambdaF, LambdaH: lambdaH, Penalty: params.Penalty, JointOnly: f.method == "joint",
 		Precision: f.use("precision", f.precision), Components: f.use("components", f.components),
 		Assess: risk.AssessOptions{Form: risk.Form(f.form)},
 	}
@@ -112,6 +96,28 @@ func (f *fitFlags) use(flag string, value bool) search.Use {
 		return search.Never
 	}
 	return search.Compared
+}
+
+var penalties = map[string]solvers.Penalty{"scaled": solvers.Scaled, "paper": solvers.Paper}
+
+// checkMethod refuses methods and penalties that there are not, and flags that mean nothing for the method.
+func (f *fitFlags) checkMethod() error {
+	if _, ok := penalties[f.penalty]; !ok {
+		return usagef("--penalty %q, want scaled or paper", f.penalty)
+	}
+	if !slices.Contains([]string{"auto", "joint", "2step", "naive", "cme"}, f.method) {
+		return usagef("--method %q, want auto, joint, 2step, naive or cme", f.method)
+	}
+	if f.se && (f.method == "naive" || f.method == "cme") {
+		return usagef("--se has no meaning with --method %s", f.method)
+	}
+	if f.given("precision") && (f.method == "naive" || f.method == "cme") {
+		return usagef("--precision has no meaning with --method %s", f.method)
+	}
+	if f.components {
+		return f.checkComponents()
+	}
+	return nil
 }
 
 // checkComponents refuses what a fit by components cannot be.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"mediant"
 	"mediant/check"
 	"mediant/diagnose"
 	"mediant/risk"
@@ -33,4 +34,15 @@ type summary struct {
 	Notes      []string                `json:"notes"`
 	Warnings   []string                `json:"warnings"`
 	Model      string                  `json:"model"`
+}
+
+// describe sets what a model says of itself.
+func (s *summary) describe(m *mediant.Model, file string) {
+	s.Method, s.W, s.LambdaF, s.LambdaH = m.Method, m.Params.W, m.Params.LambdaF, m.Params.LambdaH
+	if m.Params.LambdaG != nil {
+		s.LambdaF = m.Params.LambdaG
+	}
+	s.Assessment, s.Components = m.Assessment, m.Params.Components
+	s.Rows, s.Conditions, s.Search, s.Model = m.Rows, m.Condition, m.Search, file
+	s.Notes, s.Warnings = emptyNotNil(m.Notes), emptyNotNil(m.Warnings)
 }

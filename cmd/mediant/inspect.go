@@ -49,54 +49,10 @@ func newInspect() *cobra.Command {
 
 // describeModel writes a model for people: for fit, with a diagnosis and a last line, or for inspect.
 func describeModel(w io.Writer, m *mediant.Model, d *diagnose.Diagnosis, last string) error {
-	var b strings.Builder
-	line := func(name, format string, args ...any) {
-		fmt.Fprintf(&b, "%-10s%s\n", name, oneLine(fmt.Sprintf(format, args...)))
-	}
-	line("method", "%s", m.Method)
-	if p := m.Params; p.W != nil && m.Method == "joint" {
-		line("w", "%g, penalty %s", *p.W, p.Penalty)
-	}
-	if m.Params.Precision {
-		line("weights", "rows of X and U by the precision of h(U) given X")
-	}
-	for _, l := range []struct {
-		name  string
-		value *float64
-	}{{"lambda_f", m.Params.LambdaF}, {"lambda_g", m.Params.LambdaG}, {"lambda_h", m.Params.LambdaH}} {
-		if l.value != nil {
-			line(l.name, "%g", *l.value)
-		}
-	}
-	line("rows", "%d of X and U, %d of U and Y", m.Rows.XU, m.Rows.UY)
-	line("X", "%s", listed(m.Roles.X))
-	line("U", "%s", listed(m.Roles.U))
-	line("Y", "%s", listed(m.Roles.Y))
-	if len(m.Reading.NA) > 0 {
-		line("missing", "%s", listed(m.Reading.NA))
-	}
-	if len(m.Reading.Dates) > 0 {
-		line("dates", "%s", listed(m.Reading.Dates))
-	}
-	if classes := m.Y.Classes(); classes != nil {
-		line("classes", "%s", listed(classes))
-	}
-	for _, f := range []struct {
-		name string
-		of   rr.Predictor
-	}{{"f", m.F}, {"h", m.H}} {
-		if f.of != nil {
-			line(f.name, "%s", describePredictor(f.of))
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(m.Condition)) {
-		c := m.Condition[name]
-		if c.Number == nil {
-			line("system "+name, "rank %d, singular to rounding", c.Rank)
-		} else {
-			line("system "+name, "rank %d, condition number %.2g", c.Rank, *c.Number)
-		}
-	}
+	var b lines
+	b.hyperparameters(m)
+	b.columns(m)
+	b.predictors(m)
 	if m.Assessment != nil {
 		b.WriteString(describeAssessment(m.Assessment))
 	}
@@ -104,18 +60,81 @@ func describeModel(w io.Writer, m *mediant.Model, d *diagnose.Diagnosis, last st
 		b.WriteString(describeLearned(m))
 	}
 	for _, note := range m.Notes {
-		line("note", "%s", note)
+		b.line("note", "%s", note)
 	}
 	b.WriteString(describeDiagnosis(d))
 	if last != "" { // fit has shown the warnings on stderr
-		line("model", "%s", last)
+		b.line("model", "%s", last)
 	} else {
 		for _, warning := range m.Warnings {
-			line("warning", "%s", warning)
+			b.line("warning", "%s", warning)
 		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// lines are a description for people, a name and its text each.
+type lines struct{ strings.Builder }
+
+func (b *lines) line(name, format string, args ...any) {
+	fmt.Fprintf(b, "%-10s%s\n", name, oneLine(fmt.Sprintf(format, args...)))
+}
+
+// hyperparameters describes the method.
+func (b *lines) hyperparameters(m *mediant.Model) {
+	b.line("method", "%s", m.Method)
+	if p := m.Params; p.W != nil && m.Method == "joint" {
+		b.line("w", "%g, penalty %s", *p.W, p.Penalty)
+	}
+	if m.Params.Precision {
+		b.line("weights", "rows of X and U by the precision of h(U) given X")
+	}
+	for _, l := range []struct {
+		name  string
+		value *float64
+	}{{"lambda_f", m.Params.LambdaF}, {"lambda_g", m.Params.LambdaG}, {"lambda_h", m.Params.LambdaH}} {
+		if l.value != nil {
+			b.line(l.name, "%g", *l.value)
+		}
+	}
+}
+
+// columns describes what the model was fitted to.
+func (b *lines) columns(m *mediant.Model) {
+	b.line("rows", "%d of X and U, %d of U and Y", m.Rows.XU, m.Rows.UY)
+	b.line("X", "%s", listed(m.Roles.X))
+	b.line("U", "%s", listed(m.Roles.U))
+	b.line("Y", "%s", listed(m.Roles.Y))
+	if len(m.Reading.NA) > 0 {
+		b.line("missing", "%s", listed(m.Reading.NA))
+	}
+	if len(m.Reading.Dates) > 0 {
+		b.line("dates", "%s", listed(m.Reading.Dates))
+	}
+	if classes := m.Y.Classes(); classes != nil {
+		b.line("classes", "%s", listed(classes))
+	}
+}
+
+// predictors describes f and h, and the linear systems whose solutions they are.
+func (b *lines) predictors(m *mediant.Model) {
+	for _, f := range []struct {
+		name string
+		of   rr.Predictor
+	}{{"f", m.F}, {"h", m.H}} {
+		if f.of != nil {
+			b.line(f.name, "%s", describePredictor(f.of))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(m.Condition)) {
+		c := m.Condition[name]
+		if c.Number == nil {
+			b.line("system "+name, "rank %d, singular to rounding", c.Rank)
+		} else {
+			b.line("system "+name, "rank %d, condition number %.2g", c.Rank, *c.Number)
+		}
+	}
 }
 
 // listedColumns is how many columns of a model inspect describes.

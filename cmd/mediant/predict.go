@@ -21,13 +21,18 @@ import (
 	"mediant/tables/csv"
 )
 
+// predictFlags are the flags of predict.
+type predictFlags struct {
+	read   readFlags
+	out    string
+	as     predictOptions
+	memory memoryFlag
+	known  checkFlags
+	quiet  bool
+}
+
 func newPredict() *cobra.Command {
-	var read readFlags
-	var out string
-	var opt predictOptions
-	var memory memoryFlag
-	var known checkFlags
-	var quiet bool
+	var f predictFlags
 	cmd := &cobra.Command{
 		Use:   "predict MODEL TABLE.csv",
 		Short: "Predict Y for the rows of a table",
@@ -48,73 +53,78 @@ a column in another unit ends the run with status 1, unless --accept later-unit.
   mediant predict model.mediant - < new.csv`,
 		Args: arguments("the model file", "the table"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := read.check(); err != nil {
-				return err
-			}
-			_, err := known.acceptances()
-			if err != nil {
-				return err
-			}
-			if out != "" {
-				err = checkOutput(out, append(strings.Split(args[1], ","), args...)...)
-			} else {
-				err = tryStdout(cmd.OutOrStdout())
-			}
-			if err != nil {
-				return err
-			}
-			limit, err := memory.limit()
-			if err != nil {
-				return err
-			}
-			defer keepWithin(limit)()
-			read.memory, read.keepRows = limit, true
-			model, err := loadModel(args[0], limit)
-			if err != nil {
-				return memoryHint(err)
-			}
-			read.model = model.Reading
-			if opt.scores && model.Y.Classes() == nil {
-				return usagef("--scores is for classes, and %s predicts numbers", args[0])
-			}
-			if opt.errors && model.SE == nil {
-				return fmt.Errorf("%s: the model keeps no standard errors: fit it with --se", args[0])
-			}
-			src, close, err := read.open(cmd.Context(), args[1], model.X.Columns())
-			if err != nil {
-				return err
-			}
-			defer close()
-			if err := read.checkNames(src); err != nil {
-				return err
-			}
-			found, err := known.later(cmd.Context(), model, src, tables.Roles{X: model.Roles.X}, check.Later)
-			if err != nil {
-				return memoryHint(fmt.Errorf("%s: %w", args[1], err))
-			}
-			if !quiet {
-				writeLater(cmd.ErrOrStderr(), found)
-			}
-			if err := check.Refused(found); err != nil {
-				return fmt.Errorf("%s: %w", args[1], err)
-			}
-			write := func(w io.Writer) error { return predict(cmd.Context(), model, src, opt, w) }
-			if out == "" {
-				err = write(cmd.OutOrStdout())
-			} else {
-				err = outfile.Write(out, write)
-			}
-			return memoryHint(err)
+			return f.run(cmd.Context(), args[0], args[1], cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
-	cmd.Flags().StringVarP(&out, "output", "o", "", "CSV file to write (default: standard output)")
-	cmd.Flags().BoolVar(&opt.scores, "scores", false, "for classes, add one column per class")
-	cmd.Flags().BoolVar(&opt.errors, "se", false, "add one column of standard errors per output")
-	cmd.Flags().BoolVar(&quiet, "quiet", false, "print no warnings")
-	read.register(cmd.Flags())
-	known.register(cmd.Flags())
-	memory.register(cmd.Flags())
+	flags := cmd.Flags()
+	flags.StringVarP(&f.out, "output", "o", "", "CSV file to write (default: standard output)")
+	flags.BoolVar(&f.as.scores, "scores", false, "for classes, add one column per class")
+	flags.BoolVar(&f.as.errors, "se", false, "add one column of standard errors per output")
+	flags.BoolVar(&f.quiet, "quiet", false, "print no warnings")
+	f.read.register(flags)
+	f.known.register(flags)
+	f.memory.register(flags)
 	return cmd
+}
+
+func (f *predictFlags) run(ctx context.Context, model, table string, stdout, stderr io.Writer) error {
+	if err := f.check(model, table, stdout); err != nil {
+		return err
+	}
+	limit, err := f.memory.limit()
+	if err != nil {
+		return err
+	}
+	defer keepWithin(limit)()
+	f.read.memory, f.read.keepRows = limit, true
+	m, err := loadModel(model, limit)
+	if err != nil {
+		return memoryHint(err)
+	}
+	f.read.model = m.Reading
+	if f.as.scores && m.Y.Classes() == nil {
+		return usagef("--scores is for classes, and %s predicts numbers", model)
+	}
+	if f.as.errors && m.SE == nil {
+		return fmt.Errorf("%s: the model keeps no standard errors: fit it with --se", model)
+	}
+	src, close, err := f.read.open(ctx, table, m.X.Columns())
+	if err != nil {
+		return err
+	}
+	defer close()
+	if err := f.read.checkNames(src); err != nil {
+		return err
+	}
+	found, err := f.known.later(ctx, m, src, tables.Roles{X: m.Roles.X}, check.Later)
+	if err != nil {
+		return memoryHint(fmt.Errorf("%s: %w", table, err))
+	}
+	if !f.quiet {
+		writeLater(stderr, found)
+	}
+	if err := check.Refused(found); err != nil {
+		return fmt.Errorf("%s: %w", table, err)
+	}
+	write := func(w io.Writer) error { return predict(ctx, m, src, f.as, w) }
+	if f.out == "" {
+		return memoryHint(write(stdout))
+	}
+	return memoryHint(outfile.Write(f.out, write))
+}
+
+// check refuses flags, and outputs that cannot be written, before anything is read.
+func (f *predictFlags) check(model, table string, stdout io.Writer) error {
+	if err := f.read.check(); err != nil {
+		return err
+	}
+	if _, err := f.known.acceptances(); err != nil {
+		return err
+	}
+	if f.out == "" {
+		return tryStdout(stdout)
+	}
+	return checkOutput(f.out, append(strings.Split(table, ","), model, table)...)
 }
 
 // loadModel reads a model file that is to be used within a limit, 0 for none.

@@ -216,18 +216,7 @@ func (f *coverageFlags) run(ctx context.Context, stdout, stderr io.Writer) error
 	progress := newProgress(stderr, f.quiet)
 	defer progress.clear()
 	start := time.Now()
-	all := !f.overlap && !f.few
-	var cases, few []experiments.Coverage
-	var overlaps []experiments.OverlapStudy
-	if all {
-		cases = f.cases()
-	}
-	if all || f.few {
-		few = f.fewRows()
-	}
-	if all || f.overlap {
-		overlaps = f.overlaps()
-	}
+	cases, few, overlaps := f.parts()
 	both := slices.Concat(cases, few)
 	var results []*experiments.CoverageResult
 	for i, c := range both {
@@ -259,7 +248,7 @@ func (f *coverageFlags) run(ctx context.Context, stdout, stderr io.Writer) error
 		return writeJSON(stdout, out)
 	}
 	var parts []string
-	if all {
+	if cases != nil {
 		parts = append(parts, f.markdown(results[:len(cases)], time.Since(start)))
 	}
 	if few != nil {
@@ -268,15 +257,34 @@ func (f *coverageFlags) run(ctx context.Context, stdout, stderr io.Writer) error
 	if overlaps != nil {
 		parts = append(parts, f.overlapMarkdown(overlapping))
 	}
-	text := strings.Join(parts, "\n")
-	if f.out == "" {
-		_, err := io.WriteString(stdout, text)
-		return err
+	return writeText(stdout, f.out, strings.Join(parts, "\n"))
+}
+
+// parts are the cases of the parts of the study that are asked for; without a flag all are.
+func (f *coverageFlags) parts() (cases, few []experiments.Coverage, overlaps []experiments.OverlapStudy) {
+	all := !f.overlap && !f.few
+	if all {
+		cases = f.cases()
 	}
-	return outfile.Write(f.out, func(w io.Writer) error {
+	if all || f.few {
+		few = f.fewRows()
+	}
+	if all || f.overlap {
+		overlaps = f.overlaps()
+	}
+	return cases, few, overlaps
+}
+
+// writeText writes a text to a file, or to standard output if it has no name.
+func writeText(stdout io.Writer, path, text string) error {
+	write := func(w io.Writer) error {
 		_, err := io.WriteString(w, text)
 		return err
-	})
+	}
+	if path == "" {
+		return write(stdout)
+	}
+	return outfile.Write(path, write)
 }
 
 func (f *coverageFlags) markdown(results []*experiments.CoverageResult, took time.Duration) string {

@@ -12,8 +12,6 @@ import (
 	"mediant/internal/corruption"
 	"mediant/internal/corruption/study"
 	"mediant/internal/unfinished"
-
-	"mediant/internal/outfile"
 )
 
 // corruptionFlags are those of study corruption; their defaults are the study of docs/corruption.md.
@@ -100,15 +98,7 @@ func (f *corruptionFlags) run(ctx context.Context, stdout, stderr io.Writer) err
 			return err
 		}
 	}
-	text := s.Markdown(done)
-	if f.out == "" {
-		_, err := io.WriteString(stdout, text)
-		return err
-	}
-	return outfile.Write(f.out, func(w io.Writer) error {
-		_, err := io.WriteString(w, text)
-		return err
-	})
+	return writeText(stdout, f.out, s.Markdown(done))
 }
 
 func (f *corruptionFlags) sources() ([]corruption.Source, error) {
