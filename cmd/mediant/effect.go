@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -140,9 +141,8 @@ func (f *effectFlags) effect() (e effect.Estimator, err error) {
 	case f.given("probability") && !(f.probability > 0 && f.probability < 1):
 		return e, usagef("--probability is %g, must lie between 0 and 1", f.probability)
 	}
-	lambdas := fitFlags{lambdaH: f.lambda, lambdaF: f.mu}
-	if err := lambdas.checkLambdas(); err != nil {
-		return e, usageError{fmt.Errorf("%s", strings.Replace(err.Error(), "--lambda-f", "--mu", 1))}
+	if err := cmp.Or(checkPenalty("lambda-h", f.lambda), checkPenalty("mu", f.mu)); err != nil {
+		return e, err
 	}
 	specs := fitFlags{size: f.size, given: f.given}
 	e.Setup = problem.Setup{Roles: f.roles, Task: encode.AutoTask, Folds: f.folds, Seed: f.seed}

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"errors"
 	"math"
 	"slices"
-	"strings"
 
 	"mediant/baselines"
 	"mediant/problem"
@@ -26,8 +24,13 @@ func (f *fitFlags) plan(setup problem.Setup) (plan, error) {
 	if err := f.checkMethod(); err != nil {
 		return plan{}, err
 	}
-	if err := f.checkLambdas(); err != nil {
-		return plan{}, err
+	for _, l := range []struct {
+		flag  string
+		value float64
+	}{{"lambda", f.lambda}, {"lambda-f", f.lambdaF}, {"lambda-h", f.lambdaH}} {
+		if err := checkPenalty(l.flag, l.value); err != nil {
+			return plan{}, err
+		}
 	}
 	lambdaF, lambdaH := f.setting("lambda-f", f.lambdaF), f.setting("lambda-h", f.lambdaH)
 	w := rr.Auto
@@ -45,7 +48,7 @@ func (f *fitFlags) plan(setup problem.Setup) (plan, error) {
 		params.W, w = 1, rr.Value(1)
 	}
 	if err := params.Check(); err != nil {
-		return plan{}, usageError{errors.New("--w, --penalty: " + strings.TrimPrefix(err.Error(), "solvers: "))}
+		return plan{}, usagef("--w, --penalty: %w", err)
 	}
 	p := plan{setup: setup}
 	switch f.method {
@@ -135,15 +138,10 @@ func (f *fitFlags) checkComponents() error {
 	return nil
 }
 
-// checkLambdas refuses penalties out of range, by the flag that gave them.
-func (f *fitFlags) checkLambdas() error {
-	for _, l := range []struct {
-		flag  string
-		value float64
-	}{{"lambda", f.lambda}, {"lambda-f", f.lambdaF}, {"lambda-h", f.lambdaH}} {
-		if !(l.value >= 0) || math.IsInf(l.value, 1) {
-			return usagef("--%s is %g, must be finite and at least 0", l.flag, l.value)
-		}
+// checkPenalty refuses a penalty out of range.
+func checkPenalty(flag string, value float64) error {
+	if !(value >= 0) || math.IsInf(value, 1) {
+		return usagef("--%s is %g, must be finite and at least 0", flag, value)
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"mediant/encode"
 	"mediant/features"
@@ -86,15 +85,14 @@ func (f *fitFlags) spec(flag, text, bandwidthFlag string, bandwidth float64) (fe
 	if f.given(bandwidthFlag) && !(bandwidth > 0) {
 		return spec, usagef("--%s is %g, must be above 0", bandwidthFlag, bandwidth)
 	}
-	spec.Size, spec.Bandwidth = f.size, bandwidth
+	// What the name of the features allows is refused because of the flag whose value is then put in.
+	spec.Size = f.size
 	if err := spec.Validate(); err != nil {
-		switch text := err.Error(); { // what ParseSpec let pass is the fault of another flag
-		case f.given(bandwidthFlag) && strings.Contains(text, "bandwidth"):
-			flag += ", --" + bandwidthFlag
-		case f.given("features") && strings.Contains(text, "size"):
-			flag += ", --features"
-		}
-		return spec, usagef("--%s: %w", flag, err)
+		return spec, usagef("--%s, --features: %w", flag, err)
+	}
+	spec.Bandwidth = bandwidth
+	if err := spec.Validate(); err != nil {
+		return spec, usagef("--%s, --%s: %w", flag, bandwidthFlag, err)
 	}
 	return spec, nil
 }
