@@ -81,7 +81,7 @@ func (o Options) choose(ctx context.Context, xu, uy tables.Source) (*search.Choi
 	if o.Setup.Folds < 2 {
 		o.Setup.Folds = problem.DefaultFolds
 	}
-	return search.Chosen(ctx, o.Setup, o.Method, o.Risk, xu, uy)
+	return search.ChoiceOfTables(ctx, o.Setup, o.Method, o.Risk, xu, uy)
 }
 
 // FitChoice fits what a search chose to all rows. The model has the risk of the choice as Assessment, or a warning where the tables

@@ -229,7 +229,7 @@ func TestMemoryCountsRowsThatThereAre(t *testing.T) {
 	}
 }
 
-// TestWeightsAreNoColumnOfTheModel: a column that a model knows cannot weigh rows that it is judged on.
+// TestWeightsAreNoColumnOfTheModel: a column that a model knows cannot weigh rows that it is evaluated on.
 func TestWeightsAreNoColumnOfTheModel(t *testing.T) {
 	_, xu := weighedSource(t, 40, 1, "x", "u")
 	_, uy := weighedSource(t, 40, 2, "u", "y")
@@ -352,7 +352,7 @@ func TestSamplingWeightsAreNoCopies(t *testing.T) {
 	}
 }
 
-// TestEncodersWithoutNumbersOfRows: a model whose file does not say how many rows its encoders have seen is judged as any other.
+// TestEncodersWithoutNumbersOfRows: a model whose file does not say how many rows its encoders have seen is assessed as any other.
 func TestEncodersWithoutNumbersOfRows(t *testing.T) {
 	if testing.Short() {
 		t.Skip("many fits, which find no race that few do not")

@@ -93,7 +93,7 @@ func TestNaiveUnderestimatesConvexTargets(t *testing.T) {
 }
 
 func TestNaiveIsTheChainOfTwoRidges(t *testing.T) {
-	// Linear features: g(x) = a x + b by least squares with penalty, then h of it, by hand.
+	// Linear features: g(x) = a x + b by least squares with penalty, then h of it, worked out here.
 	a, b := draw(50, 3), draw(40, 4)
 	l := features.Spec{Kind: features.LinearFeatures}
 	setup := problem.Setup{Phi: l, Psi: l, NoIntercept: true, NoStandardize: true}
@@ -204,7 +204,7 @@ func TestEmbeddingWithWeightsIsRepetition(t *testing.T) {
 
 func TestMeanEmbeddingChoosesItsRidge(t *testing.T) {
 	// More noise in U given X asks for more ridge. The choice is one of the candidates, for few
-	// features (all directions judged) and for many (random ones).
+	// features (all directions scored) and for many (random ones).
 	for _, size := range []int{32, 200} {
 		setup := problem.Setup{Phi: features.Spec{Size: 200}, Psi: features.Spec{Size: size}}
 		m := fit(t, fittest.With(setup, baselines.MeanEmbedding{}), draw(400, 1).xu(), draw(300, 2).uy())

@@ -18,7 +18,7 @@ import (
 )
 
 // What least-squares density estimation chooses from: multiples of the median distances, and penalties as
-// shares of the mean diagonal of H. Laws with edges ask for components much narrower in u than kernels in x.
+// shares of the mean diagonal of H. Distributions with edges ask for components much narrower in u than kernels in x.
 var (
 	densityX       = []float64{1. / 16, 1. / 8, 1. / 4, 1. / 2, 1}
 	densityU       = []float64{1. / 16, 1. / 8, 1. / 4, 1. / 2}

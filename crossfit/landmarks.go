@@ -21,7 +21,7 @@ type LandmarkFolds struct {
 }
 
 // beside returns orthonormal columns for the landmarks whose folds are all gone, nil for none. A map of which no landmark would
-// be left keeps them all: without features there is nothing to judge.
+// be left keeps them all: without features there is nothing to compare.
 func (l *LandmarkFolds) beside(gone []int) *mat.Dense {
 	if l == nil {
 		return nil

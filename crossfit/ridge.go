@@ -48,8 +48,8 @@ func (c Curve) Least() []float64 {
 	return out
 }
 
-// Chosen is the fit of each fold with the best penalty of each unit, and these penalties.
-func (c Curve) Chosen() (fits []Affine, lambdas []float64) {
+// BestFits are the fits of each fold with the best penalty of each unit, and these penalties.
+func (c Curve) BestFits() (fits []Affine, lambdas []float64) {
 	at := c.bests()
 	for _, i := range at {
 		lambdas = append(lambdas, c.Lambdas[i])

@@ -117,7 +117,7 @@ func wholeFit(ctx context.Context, sp crossfit.Splitter, folds []*moments.CoMome
 	if err != nil {
 		return crossfit.Affine{}, err
 	}
-	fits, _ := c.Chosen()
+	fits, _ := c.BestFits()
 	r, k := fits[0].Coef.Dims()
 	mean := crossfit.Affine{Coef: mat.NewDense(r, k, nil), Intercept: make([]float64, k)}
 	for _, f := range fits {

@@ -21,7 +21,7 @@ import (
 // A Diagnosis says what can be seen, without one pair (X, Y), of whether a model may be trusted. None
 // of it tests E[Y|U,X] = E[Y|U], which two tables cannot.
 type Diagnosis struct {
-	DistributionOfU *DistributionTest `json:"law_of_u,omitempty"`
+	DistributionOfU *DistributionTest `json:"distribution_of_u,omitempty"`
 	SharedRows      *SharedRows       `json:"shared_rows,omitempty"`
 	XPredictsH      *Explained        `json:"x_predicts_h,omitempty"`
 	UPredictsY      *Explained        `json:"u_predicts_y,omitempty"`

@@ -37,7 +37,7 @@ func size(t *testing.T, p func(rnd *rand.Rand) float64) {
 	}
 }
 
-func TestLawTestHasItsSizeAndSeesAShift(t *testing.T) {
+func TestDistributionTestHasItsSizeAndPower(t *testing.T) {
 	size(t, func(rnd *rand.Rand) float64 {
 		return permutationTest(fixture.Gaussian(rnd, 30, 3, 5), fixture.Gaussian(rnd, 70, 3, 5), rnd).PValue
 	})
@@ -202,7 +202,7 @@ func TestCMITestWeighsOutputsByTheirSize(t *testing.T) {
 	}
 }
 
-func TestLawTestKeepsDigits(t *testing.T) {
+func TestDistributionTestKeepsDigits(t *testing.T) {
 	// Whole numbers far from 0: the means differ by 1/2 exactly.
 	x, y := mat.NewDense(4, 1, []float64{0, 1, 2, 3}), mat.NewDense(6, 1, []float64{1, 1, 2, 2, 3, 3})
 	for _, m := range []*mat.Dense{x, y} {
@@ -336,7 +336,7 @@ func TestDealtOfIsHypergeometric(t *testing.T) {
 	}
 }
 
-// TestSharedRowsOfLargeWeights: rows that stand for thousands of millions are judged in no time.
+// TestSharedRowsOfLargeWeights: rows that stand for thousands of millions are compared in no time.
 func TestSharedRowsOfLargeWeights(t *testing.T) {
 	counts := newKeyCounts(sharedKeys)
 	for i := range 200 {

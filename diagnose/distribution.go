@@ -20,7 +20,7 @@ import (
 	"mediant/tables"
 )
 
-// A LawTest, made by Diagnose, is the permutation test that U has the same distribution in both tables: check.CompareU, or, of sparse rows, the
+// A DistributionTest, made by Diagnose, is the permutation test that U has the same distribution in both tables: check.CompareU, or, of sparse rows, the
 // squared distance of the mean features, |mean_SX psi - mean_SY psi|² (the maximum mean discrepancy of
 // psi's kernel: Gretton, Borgwardt, Rasch, Schölkopf and Smola, JMLR 13, 2012), among those of rows
 // dealt out at random. Under one distribution, and independent rows, P(PValue <= a) <= a for every a.

@@ -86,7 +86,7 @@ func keyOf(row []float64) rowKey {
 // sharedWork bounds the draws of all permutations together, which many ties would make endless.
 const sharedWork = 20_000_000
 
-// shared judges the counts.
+// shared says what the counts mean.
 func shared(counts *keyCounts, rnd *rand.Rand) *SharedRows {
 	n, m := counts.rows()
 	s := &SharedRows{PValue: 1, Share: math.Ldexp(1, -int(counts.level))}

@@ -265,7 +265,7 @@ func (run *run) fit(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	run.h, run.lambdasH = c.Chosen()
+	run.h, run.lambdasH = c.BestFits()
 	run.r, run.mu, err = run.weights(ctx, run.xu, 1, mus)
 	return err
 }

@@ -90,13 +90,13 @@ func (s Synthetic) SelectionExcess(ctx context.Context, n, repetitions int, seed
 // A WChoice compares Joint-RR with the w that the uncoupled risk chooses to w = 1/2 and to w = 1, 2Step-RR;
 // all three choose their penalties by it.
 type WChoice struct {
-	Law    Synthetic `json:"law"`
-	RowsXU int       `json:"rows_xu"`
-	RowsUY int       `json:"rows_uy"`
+	Distribution Synthetic `json:"distribution"`
+	RowsXU       int       `json:"rows_xu"`
+	RowsUY       int       `json:"rows_uy"`
 	// Excess of each.
-	Half   Mean `json:"half"`
-	One    Mean `json:"one"`
-	Chosen Mean `json:"chosen"`
+	Half    Mean `json:"half"`
+	One     Mean `json:"one"`
+	ChosenW Mean `json:"chosen_w"`
 	// Loss is the mean excess of the chosen w over the better of the other two means, less 1; SE is its
 	// standard error over repetitions, the denominator taken as known.
 	Loss float64 `json:"loss"`
@@ -121,7 +121,7 @@ func (s Synthetic) ChooseW(ctx context.Context, nx, ny, repetitions int, seed ui
 	if err != nil {
 		return nil, err
 	}
-	c := &WChoice{Law: s, RowsXU: nx, RowsUY: ny, Half: meanOf(excess[0]), One: meanOf(excess[1]), Chosen: meanOf(excess[2])}
+	c := &WChoice{Distribution: s, RowsXU: nx, RowsUY: ny, Half: meanOf(excess[0]), One: meanOf(excess[1]), ChosenW: meanOf(excess[2])}
 	better := excess[0]
 	if c.One.Value < c.Half.Value {
 		better = excess[1]

@@ -21,7 +21,7 @@ import (
 // A Coverage study repeats a fit on new draws of a distribution, and counts how often the intervals of the
 // uncoupled risk contain the truth, which coupled rows tell.
 type Coverage struct {
-	Law Synthetic
+	Distribution Synthetic
 	// Rows of each of the two tables, coupled rows for the truth, and repetitions.
 	Rows, TestRows, Repetitions int
 	Seed                        uint64
@@ -37,12 +37,12 @@ type Coverage struct {
 // rows averaged over the models of the folds, which is what the risk estimates; that of the final
 // model, fitted on all rows, is kept beside it.
 type CoverageResult struct {
-	Law         Synthetic `json:"law"`
-	Model       string    `json:"model,omitempty"`
-	Form        risk.Form `json:"form"`
-	Repetitions int       `json:"repetitions"`
-	MeanTruth   float64   `json:"mean_truth"`
-	MeanMSE     float64   `json:"mean_mse"`
+	Distribution Synthetic `json:"distribution"`
+	Model        string    `json:"model,omitempty"`
+	Form         risk.Form `json:"form"`
+	Repetitions  int       `json:"repetitions"`
+	MeanTruth    float64   `json:"mean_truth"`
+	MeanMSE      float64   `json:"mean_mse"`
 	// SD is the standard deviation over repetitions of estimate - truth, MeanSE the mean standard
 	// error that was reported for it.
 	SD     float64 `json:"sd"`
@@ -71,7 +71,7 @@ func (c Coverage) Run(ctx context.Context) (*CoverageResult, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	xy, err := c.Law.XY(c.TestRows, c.Seed)
+	xy, err := c.Distribution.XY(c.TestRows, c.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -93,10 +93,10 @@ func (c Coverage) repeat(ctx context.Context, xy tables.Source, seed uint64) (r 
 		return r
 	}
 	var xu, uy tables.Source
-	if xu, r.err = c.Law.XU(c.Rows, seed); r.err != nil {
+	if xu, r.err = c.Distribution.XU(c.Rows, seed); r.err != nil {
 		return r
 	}
-	if uy, r.err = c.Law.UY(c.Rows, seed); r.err != nil {
+	if uy, r.err = c.Distribution.UY(c.Rows, seed); r.err != nil {
 		return r
 	}
 	choice, err := c.Choose(ctx, xu, uy, seed)
@@ -185,7 +185,7 @@ func (s sideBySide) PredictTo(dst *mat.Dense, x mat.Matrix) {
 }
 
 func (c Coverage) summarise(all []repetition) *CoverageResult {
-	out := &CoverageResult{Law: c.Law, Model: c.Model, Form: c.Form, Repetitions: len(all)}
+	out := &CoverageResult{Distribution: c.Distribution, Model: c.Model, Form: c.Form, Repetitions: len(all)}
 	n := float64(len(all))
 	share := func(to *float64, in bool) {
 		if in {
@@ -224,7 +224,7 @@ func (c Coverage) summarise(all []repetition) *CoverageResult {
 // 1e-4, and 200 Fourier features a side of an additive Gaussian kernel with the median bandwidths.
 func FixedModel(ctx context.Context, xu, uy tables.Source, seed uint64) (*search.Choice, error) {
 	spec := features.Spec{Kind: features.AdditiveFeatures, Size: fixedFeatures}
-	c, err := search.Chosen(ctx, problem.Setup{Phi: spec, Psi: spec, Seed: seed, Folds: problem.DefaultFolds}, rr.Joint{}, risk.AssessOptions{}, xu, uy)
+	c, err := search.ChoiceOfTables(ctx, problem.Setup{Phi: spec, Psi: spec, Seed: seed, Folds: problem.DefaultFolds}, rr.Joint{}, risk.AssessOptions{}, xu, uy)
 	if err != nil {
 		return nil, fmt.Errorf("experiments: coverage: %w", err)
 	}
@@ -236,7 +236,7 @@ func FixedModel(ctx context.Context, xu, uy tables.Source, seed uint64) (*search
 func NystromModel(ctx context.Context, xu, uy tables.Source, seed uint64) (*search.Choice, error) {
 	spec := features.Spec{Kind: features.NystromFeatures, Kernel: "matern32", Size: nystromFeatures}
 	lambda := rr.Value(1e-6)
-	c, err := search.Chosen(ctx, problem.Setup{Phi: spec, Psi: spec, Seed: seed, Folds: problem.DefaultFolds}, rr.TwoStep{LambdaF: lambda, LambdaH: lambda}, risk.AssessOptions{}, xu, uy)
+	c, err := search.ChoiceOfTables(ctx, problem.Setup{Phi: spec, Psi: spec, Seed: seed, Folds: problem.DefaultFolds}, rr.TwoStep{LambdaF: lambda, LambdaH: lambda}, risk.AssessOptions{}, xu, uy)
 	if err != nil {
 		return nil, fmt.Errorf("experiments: coverage: %w", err)
 	}

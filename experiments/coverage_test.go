@@ -21,8 +21,8 @@ import (
 // back to those of the distribution without it.
 func TestShift(t *testing.T) {
 	const n, shift = 20000, 1
-	law := Synthetic{D: 2, Noise: .1, Shift: shift}
-	src, err := law.UY(n, 4)
+	distribution := Synthetic{D: 2, Noise: .1, Shift: shift}
+	src, err := distribution.UY(n, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestCoverage(t *testing.T) {
 	const repetitions = 60
 	spec := features.Spec{Kind: features.AdditiveFeatures, Size: 24}
 	fixed := func(ctx context.Context, xu, uy tables.Source, seed uint64) (*search.Choice, error) {
-		return search.Chosen(ctx, problem.Setup{Phi: spec, Psi: spec, Seed: seed, Folds: problem.DefaultFolds}, rr.Joint{}, risk.AssessOptions{}, xu, uy)
+		return search.ChoiceOfTables(ctx, problem.Setup{Phi: spec, Psi: spec, Seed: seed, Folds: problem.DefaultFolds}, rr.Joint{}, risk.AssessOptions{}, xu, uy)
 	}
 	selected := func(ctx context.Context, xu, uy tables.Source, seed uint64) (*search.Choice, error) {
 		s := Automatic(seed)
@@ -71,9 +71,9 @@ func TestCoverage(t *testing.T) {
 		return s.Choose(ctx, xu, uy)
 	}
 	for _, c := range []Coverage{
-		{Law: Synthetic{D: 2, Noise: .1}, Form: risk.SameDistribution, Choose: fixed},
-		{Law: Synthetic{D: 2, Noise: .1, Shift: 1}, Form: risk.CovariateShift, Choose: fixed},
-		{Law: Synthetic{D: 2, Noise: .1}, Form: risk.SameDistribution, Choose: selected},
+		{Distribution: Synthetic{D: 2, Noise: .1}, Form: risk.SameDistribution, Choose: fixed},
+		{Distribution: Synthetic{D: 2, Noise: .1, Shift: 1}, Form: risk.CovariateShift, Choose: fixed},
+		{Distribution: Synthetic{D: 2, Noise: .1}, Form: risk.SameDistribution, Choose: selected},
 	} {
 		c.Rows, c.TestRows, c.Repetitions, c.Seed = 500, 5000, repetitions, 7
 		r, err := c.Run(context.Background())
@@ -93,7 +93,7 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-// TestSummarise counts by hand.
+// TestSummarise compares with counts.
 func TestSummarise(t *testing.T) {
 	at := func(mse, lo, hi, truth, final float64) repetition {
 		var a risk.Assessment

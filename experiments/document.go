@@ -58,8 +58,8 @@ func (r Reproduced) errors(direct bool) report.Table {
 	bayes, limit := []report.Cell{report.TextCell("Bayes"), report.TextCell("")}, []report.Cell{report.TextCell("limit of uncoupled data"), report.TextCell("")}
 	for _, d := range r.Experiment.Dims {
 		t.Columns = append(t.Columns, fmt.Sprintf("d = %d", d))
-		law := r.Experiment.law(d, direct)
-		bayes, limit = append(bayes, report.Number(law.Bayes())), append(limit, report.Number(law.Limit()))
+		distribution := r.Experiment.distribution(d, direct)
+		bayes, limit = append(bayes, report.Number(distribution.Bayes())), append(limit, report.Number(distribution.Limit()))
 	}
 	for _, method := range ReproducedMethods() {
 		for _, learner := range learners {
@@ -88,11 +88,11 @@ func (r Reproduced) chosen(direct bool) report.Table {
 		t.Columns = append(t.Columns, "limit of uncoupled data", "above the limit")
 	}
 	for _, d := range r.Experiment.Dims {
-		law := r.Experiment.law(d, direct)
+		distribution := r.Experiment.distribution(d, direct)
 		mse, excess, _ := Means(r.Outcomes, d, direct, JointChosenMethod, Kernels)
-		row := []report.Cell{report.Number(float64(d)), meanCell(mse), report.Number(law.Bayes()), meanCell(excess)}
+		row := []report.Cell{report.Number(float64(d)), meanCell(mse), report.Number(distribution.Bayes()), meanCell(excess)}
 		if direct {
-			row = append(row, report.Number(law.Limit()), meanCell(Mean{mse.Value - law.Limit(), mse.SE}))
+			row = append(row, report.Number(distribution.Limit()), meanCell(Mean{mse.Value - distribution.Limit(), mse.SE}))
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -130,9 +130,9 @@ func (r Reproduced) curves(direct bool, learner, name string) report.Chart {
 	}
 	bayes, limit := report.Series{Name: "Bayes", Kind: report.Line}, report.Series{Name: "limit of uncoupled data", Kind: report.Line}
 	for _, d := range r.Experiment.Dims {
-		law := r.Experiment.law(d, direct)
-		bayes.X, bayes.Y = append(bayes.X, float64(d)), append(bayes.Y, law.Bayes())
-		limit.X, limit.Y = append(limit.X, float64(d)), append(limit.Y, law.Limit())
+		distribution := r.Experiment.distribution(d, direct)
+		bayes.X, bayes.Y = append(bayes.X, float64(d)), append(bayes.Y, distribution.Bayes())
+		limit.X, limit.Y = append(limit.X, float64(d)), append(limit.Y, distribution.Limit())
 	}
 	for _, method := range ReproducedMethods() {
 		s := report.Series{Name: method, Kind: report.LinePoints}

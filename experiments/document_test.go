@@ -20,7 +20,7 @@ func drawn(e Reproduction) Reproduced {
 						excess := float64(place+d) + float64(i) // mean 1/2 above, standard error 1/2 of two
 						r.Outcomes = append(r.Outcomes, Outcome{
 							D: d, Direct: direct, Repetition: i, Method: method, Learner: learner, Seconds: 3,
-							MSE: excess + e.law(d, direct).Bayes(), Excess: excess,
+							MSE: excess + e.distribution(d, direct).Bayes(), Excess: excess,
 						})
 					}
 				}

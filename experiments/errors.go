@@ -21,13 +21,13 @@ import (
 // ErrorStudy draws both tables of the synthetic distribution again and again, with maps and penalties fixed, and
 // counts how often 95 % intervals of f(x) hold the mean of fhat(x) over all draws.
 type ErrorStudy struct {
-	Law       Synthetic
-	Rows      int // of each table
-	Features  int // a side, Gaussian
-	Bandwidth float64
-	Points    int
-	Draws     int
-	Seed      uint64
+	Distribution Synthetic
+	Rows         int // of each table
+	Features     int // a side, Gaussian
+	Bandwidth    float64
+	Points       int
+	Draws        int
+	Seed         uint64
 }
 
 // ErrorCoverage is what an ErrorStudy finds for one fit.
@@ -46,7 +46,7 @@ func (s ErrorStudy) Run(ctx context.Context, freedoms, ws []float64, progress fu
 	}
 	spec := features.Spec{Size: s.Features, Bandwidth: s.Bandwidth, Orthogonal: true} // in any number of columns
 	setup := problem.Setup{Phi: spec, Psi: spec, NoStandardize: true, Seed: s.Seed}
-	query, err := s.Law.points(s.Points, s.Seed)
+	query, err := s.Distribution.points(s.Points, s.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -74,11 +74,11 @@ func (s ErrorStudy) Run(ctx context.Context, freedoms, ws []float64, progress fu
 }
 
 func (s ErrorStudy) prepare(ctx context.Context, setup problem.Setup, seed uint64) (*problem.Problem, error) {
-	xu, err := s.Law.XU(s.Rows, seed)
+	xu, err := s.Distribution.XU(s.Rows, seed)
 	if err != nil {
 		return nil, err
 	}
-	uy, err := s.Law.UY(s.Rows, seed)
+	uy, err := s.Distribution.UY(s.Rows, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +210,7 @@ const normal95 = 1.959963984540054
 // effect. The first Boots draws are also resampled Resamples times, both tables by rows, with the
 // penalties kept.
 type EffectStudy struct {
-	Law              Surrogate
+	Distribution     Surrogate
 	RowsXU, RowsUY   int
 	Draws            int
 	Boots, Resamples int
@@ -232,11 +232,11 @@ func (s EffectStudy) Run(ctx context.Context, progress func(draw int)) (EffectCo
 	var square float64
 	for d := range s.Draws {
 		progress(d)
-		xu, err := s.Law.XU(s.RowsXU, uint64(d))
+		xu, err := s.Distribution.XU(s.RowsXU, uint64(d))
 		if err != nil {
 			return c, err
 		}
-		uy, err := s.Law.UY(s.RowsUY, uint64(d))
+		uy, err := s.Distribution.UY(s.RowsUY, uint64(d))
 		if err != nil {
 			return c, err
 		}

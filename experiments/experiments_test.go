@@ -119,16 +119,16 @@ func TestReadMNIST(t *testing.T) {
 	}
 }
 
-func TestSyntheticLaw(t *testing.T) {
+func TestSyntheticDistribution(t *testing.T) {
 	// Known moments with uniform distributions: E X² = 1/3; E U² = E X⁶ + 1/12 = 1/7 + 1/12; E Y = d E U². Five
 	// standard errors of n = 20,000 draws; the seed is fixed.
 	const n, d = 20000, 3
-	law := Synthetic{D: d, Noise: .1}
-	xu, err := law.XU(n, 1)
+	distribution := Synthetic{D: d, Noise: .1}
+	xu, err := distribution.XU(n, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	uy, err := law.UY(n, 1)
+	uy, err := distribution.UY(n, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ var (
 
 // choose finds the penalty of h by its held-out error on S_Y, that of f and the scale for 2Step-RR by uncoupled
 // risk, and w for Joint-RR with these penalties, or less of one on h, which is held by f as well.
-func (r ImageRun) choose(ctx context.Context, j *rowJudge, methods map[string]ImageMethod) error {
+func (r ImageRun) choose(ctx context.Context, j *rowScorer, methods map[string]ImageMethod) error {
 	r.show("penalties of 2step")
 	var params []solvers.Params
 	for _, lambda := range imageLambdas {
@@ -45,7 +45,7 @@ func (r ImageRun) choose(ctx context.Context, j *rowJudge, methods map[string]Im
 }
 
 // best is the one of the lowest risk, at its best scale.
-func (j *rowJudge) best(ctx context.Context, params []solvers.Params) (ImageMethod, error) {
+func (j *rowScorer) best(ctx context.Context, params []solvers.Params) (ImageMethod, error) {
 	m := ImageMethod{Risk: math.Inf(1)}
 	fits, err := j.candidates(ctx, params)
 	if err != nil {
@@ -61,10 +61,10 @@ func (j *rowJudge) best(ctx context.Context, params []solvers.Params) (ImageMeth
 }
 
 // rival replaces m by c, fitted with p, at its best scale, if that has the lower risk.
-func (m *ImageMethod) rival(j *rowJudge, c candidate, p solvers.Params) {
+func (m *ImageMethod) rival(j *rowScorer, c candidate, p solvers.Params) {
 	_, classes := c.held.Dims()
 	before := math.Inf(1)
-	for scales := range slices.Chunk(imageScales, max(1, judgedColumns/classes)) {
+	for scales := range slices.Chunk(imageScales, max(1, scoredColumns/classes)) {
 		for i, e := range j.risks(c, scales) {
 			if scales[i] > 1 && e.risk >= before {
 				return

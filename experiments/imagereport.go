@@ -92,14 +92,14 @@ func ImageReport(results []*ImageResult) *report.Document {
 	d := &report.Document{
 		Title: "Low-quality images: " + first.Set.Title(),
 		Summary: []string{
-			fmt.Sprintf("X is an image averaged over 2×2 pixels, U the image, Y its class: %d training images as (X, U) and %d others as (U, Y), drawn anew in each of %d repetitions; all test images judge. MSE is summed over classes.", first.Rows, first.Rows, len(results)),
+			fmt.Sprintf("X is an image averaged over 2×2 pixels, U the image, Y its class: %d training images as (X, U) and %d others as (U, Y), drawn anew in each of %d repetitions; the error is that on all test images. MSE is summed over classes.", first.Rows, first.Rows, len(results)),
 			"Ours are closed-form ridge regressions on features of image patches and a Gaussian kernel; penalties, w and the scale of the outputs are chosen on the training tables by uncoupled risk.",
 			fmt.Sprintf("The paper's are residual networks with square-softmax outputs trained for 200 epochs; its best accuracy and its best MSE of any method are shown, means over %d repetitions with the standard errors that it prints, which those of the ratios count. Its naive chain, its fixed w = 1/2 and its outputs are not repeated here.", PaperRepetitions),
 			plansText(first.Plan),
 		},
 	}
 	d.Sections = append(d.Sections,
-		report.Section{Title: "Beside the paper", Tables: []report.Table{s.table()}, Text: comparison(results)},
+		report.Section{Title: "Beside the paper", Tables: []report.Table{s.table()}, Text: imageComparison(results)},
 		report.Section{Title: "Scatter plots", Charts: scatters(results)},
 		report.Section{Title: "Repetitions", Tables: []report.Table{repetitions(results)}},
 	)
@@ -157,8 +157,8 @@ func better(ratio float64) report.Cell {
 	return c
 }
 
-// comparison says how the two methods differ.
-func comparison(results []*ImageResult) []string {
+// imageComparison says how the two methods differ.
+func imageComparison(results []*ImageResult) []string {
 	if len(results) < enoughForTest {
 		return []string{fmt.Sprintf("Fewer than %d repetitions are not enough to test whether methods differ.", enoughForTest)}
 	}

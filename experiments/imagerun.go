@@ -13,7 +13,7 @@ import (
 
 // An ImageRun is one repetition of the paper's image experiment: X is an image averaged over 2×2 pixels, U
 // the image, Y its class. Rows images come as (X, U), Rows others as (U, Y), and the coupled test images
-// judge. Penalties, w and the scale of outputs are chosen on the tables by uncoupled risk.
+// measure its error. Penalties, w and the scale of outputs are chosen on the tables by uncoupled risk.
 type ImageRun struct {
 	Data *ImageData
 	Plan ImagePlan
@@ -42,7 +42,7 @@ type ImageMethod struct {
 	LambdaH float64 `json:"lambda_h"`
 	// Scale of the outputs around the shares of the classes; 0: as ridge regression gives them.
 	Scale float64 `json:"scale"`
-	// Risk is what the two tables say of the MSE of the model of the rows that teach; it is the least of
+	// Risk is what the two tables say of the MSE of the model of the rows that train; it is the least of
 	// many and so rather too low.
 	Risk float64 `json:"uncoupled_risk"`
 	SE   float64 `json:"uncoupled_se"`
@@ -82,7 +82,7 @@ func (r ImageRun) Run(ctx context.Context) (*ImageResult, error) {
 	}
 	lap(&out.Seconds.Features)
 	r.show("moments and nuisances of the risk")
-	j, err := newRowJudge(ctx, t)
+	j, err := newRowScorer(ctx, t)
 	if err != nil {
 		return nil, err
 	}
@@ -122,12 +122,12 @@ type imageModel struct {
 }
 
 // fit fits the methods to all rows.
-func (r ImageRun) fit(ctx context.Context, j *rowJudge, methods map[string]ImageMethod) (map[string]imageModel, error) {
-	xu, err := moments.Sum(j.taught.xu, j.held.xu)
+func (r ImageRun) fit(ctx context.Context, j *rowScorer, methods map[string]ImageMethod) (map[string]imageModel, error) {
+	xu, err := moments.Sum(j.trained.xu, j.held.xu)
 	if err != nil {
 		return nil, err
 	}
-	uy, err := moments.Sum(j.taught.uy, j.held.uy)
+	uy, err := moments.Sum(j.trained.uy, j.held.uy)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func (r ImageRun) fit(ctx context.Context, j *rowJudge, methods map[string]Image
 	return models, nil
 }
 
-// test judges the models on all test images.
+// test evaluates the models on all test images.
 func (r ImageRun) test(ctx context.Context, t *imageTables, models map[string]imageModel, methods map[string]ImageMethod) error {
 	images := r.Data.Test
 	for lo := 0; lo < images.Len(); lo += mapRows {

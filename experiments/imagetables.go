@@ -114,17 +114,17 @@ func (m Images) mapTo(ctx context.Context, dst *mat.Dense, phi features.Map, of 
 	return nil
 }
 
-// tables fits the maps of a plan on the images of the split that teach, and maps them all.
+// tables fits the maps of a plan on the images of the split that train, and maps them all.
 func (d *ImageData) tables(ctx context.Context, plan ImagePlan, rows int, seed uint64) (*imageTables, error) {
 	first, second, err := d.split(rows, seed)
 	if err != nil {
 		return nil, err
 	}
-	t, teach := &imageTables{k: d.Set.Classes()}, learned(rows)
-	if t.phi, err = d.Train.fitMap(plan.X, first[:teach], false, plan.MultipleX, plan.Landmarks, seed, "phi"); err != nil {
+	t, train := &imageTables{k: d.Set.Classes()}, learned(rows)
+	if t.phi, err = d.Train.fitMap(plan.X, first[:train], false, plan.MultipleX, plan.Landmarks, seed, "phi"); err != nil {
 		return nil, err
 	}
-	psi, err := d.Train.fitMap(plan.U, slices.Concat(first[:teach], second[:teach]), true, plan.MultipleU, plan.Landmarks, seed, "psi")
+	psi, err := d.Train.fitMap(plan.U, slices.Concat(first[:train], second[:train]), true, plan.MultipleU, plan.Landmarks, seed, "psi")
 	if err != nil {
 		return nil, err
 	}

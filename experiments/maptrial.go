@@ -20,10 +20,10 @@ import (
 // A MapTrial holds coupled rows of a distribution on which feature maps are compared: by how near their inner products
 // are to the kernel, and by the error of ridge regression of Y on them.
 type MapTrial struct {
-	law   Synthetic
-	x     *mat.Dense // all rows: those to fit, to choose a penalty, to test
-	y     []float64
-	train int
+	distribution Synthetic
+	x            *mat.Dense // all rows: those to fit, to choose a penalty, to test
+	y            []float64
+	train        int
 }
 
 // Rows beside those that are fitted: to choose the penalty and to test, each, and the first of the tests on which the
@@ -44,7 +44,7 @@ func trialLambdas(level float64) (l []float64) {
 // MapTrial draws train rows to fit and 2,000 more. X is scaled to variance 1, as an encoder does.
 func (s Synthetic) MapTrial(train int, seed uint64) *MapTrial {
 	rows := train + 2*trialHeldOut
-	t := &MapTrial{law: s, x: mat.NewDense(rows, s.D, nil), y: make([]float64, rows), train: train}
+	t := &MapTrial{distribution: s, x: mat.NewDense(rows, s.D, nil), y: make([]float64, rows), train: train}
 	rnd := draw.Rand(seed, "experiments/maps", 0)
 	for i := range rows {
 		x := t.x.RawRowView(i)
@@ -63,7 +63,7 @@ func (s Synthetic) MapTrial(train int, seed uint64) *MapTrial {
 func (t *MapTrial) X() (x *mat.Dense, train int) { return t.x, t.train }
 
 // Train returns the rows to fit.
-func (t *MapTrial) Train() *mat.Dense { return t.x.Slice(0, t.train, 0, t.law.D).(*mat.Dense) }
+func (t *MapTrial) Train() *mat.Dense { return t.x.Slice(0, t.train, 0, t.distribution.D).(*mat.Dense) }
 
 // A MapResult is how well a map did.
 type MapResult struct {
@@ -111,7 +111,7 @@ func kernelOf(m features.Map) (kernels.Kernel, error) {
 	return nil, fmt.Errorf("experiments: maps: a %T has no kernel to compare with", m)
 }
 
-// Measure judges features of all rows, however they were made.
+// Measure compares features of all rows, however they were made.
 func (t *MapTrial) Measure(ctx context.Context, phi *mat.Dense, k kernels.Kernel) (r MapResult, err error) {
 	rows, size := phi.Dims()
 	if all, _ := t.x.Dims(); rows != all {
@@ -128,7 +128,7 @@ func (t *MapTrial) Measure(ctx context.Context, phi *mat.Dense, k kernels.Kernel
 func (t *MapTrial) kernelError(phi *mat.Dense, k kernels.Kernel) float64 {
 	first := t.train + trialHeldOut
 	_, size := phi.Dims()
-	x, own := t.x.Slice(first, first+trialKernel, 0, t.law.D), phi.Slice(first, first+trialKernel, 0, size)
+	x, own := t.x.Slice(first, first+trialKernel, 0, t.distribution.D), phi.Slice(first, first+trialKernel, 0, size)
 	var want, got mat.Dense
 	k.GramTo(&want, x, x)
 	got.Mul(own, own.T())

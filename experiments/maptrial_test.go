@@ -12,11 +12,11 @@ import (
 	"mediant/kernels"
 )
 
-// TestMapTrialLaw: X is uniform with variance 1, and Y given X has the mean of the distribution. Off by no more than 5 standard
+// TestMapTrialDistribution: X is uniform with variance 1, and Y given X has the mean of the distribution. Off by no more than 5 standard
 // errors: of a variance of uniform draws sqrt(0.8/n), of Y less its mean by its own spread.
-func TestMapTrialLaw(t *testing.T) {
-	law := Synthetic{D: 3, Noise: .1}
-	trial := law.MapTrial(6000, 1)
+func TestMapTrialDistribution(t *testing.T) {
+	distribution := Synthetic{D: 3, Noise: .1}
+	trial := distribution.MapTrial(6000, 1)
 	x, train := trial.X()
 	n, _ := x.Dims()
 	if rows, columns := trial.Train().Dims(); n != 8000 || train != 6000 || rows != 6000 || columns != 3 {
@@ -33,12 +33,12 @@ func TestMapTrialLaw(t *testing.T) {
 		for j := range row {
 			row[j] /= math.Sqrt(3)
 		}
-		off[i] = trial.y[i] - law.Regression(row)
+		off[i] = trial.y[i] - distribution.Regression(row)
 	}
 	if mean, std := stat.MeanStdDev(off, nil); math.Abs(mean) > 5*std/math.Sqrt(float64(n)) || math.Abs(std*std-(.1+.053175*3)) > .03 {
 		t.Errorf("Y less its mean given X has mean %g and variance %g, want 0 and %g", mean, std*std, .1+.053175*3)
 	}
-	if other := law.MapTrial(6000, 2); other.y[0] == trial.y[0] {
+	if other := distribution.MapTrial(6000, 2); other.y[0] == trial.y[0] {
 		t.Error("the seed does not matter")
 	}
 }

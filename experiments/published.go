@@ -36,7 +36,7 @@ func (r Reproduced) torchTable() *report.Table {
 			}
 			networks, _, slow := Means(r.Outcomes, d, false, method, Networks)
 			kernels, excess, fast := Means(r.Outcomes, d, false, method, Kernels)
-			bayes := r.Experiment.law(d, false).Bayes()
+			bayes := r.Experiment.distribution(d, false).Bayes()
 			t.Rows = append(t.Rows, []report.Cell{
 				report.TextCell(method), report.Number(float64(d)), report.Number(theirs), meanCell(networks), meanCell(kernels),
 				report.Number(excess.Value / (theirs - bayes)), report.Number(slow), report.Number(fast),

@@ -46,14 +46,14 @@ type Outcome struct {
 	Seconds float64 `json:"-"`
 }
 
-func (r Reproduction) law(d int, direct bool) Synthetic {
+func (r Reproduction) distribution(d int, direct bool) Synthetic {
 	return Synthetic{D: d, Noise: r.Noise, Direct: direct}
 }
 
 // tablesOf names one draw of both tables.
 type tablesOf struct {
-	law        Synthetic
-	repetition int
+	distribution Synthetic
+	repetition   int
 }
 
 // Run fits all methods to all draws, several at a time, and calls show after each with the number done and of
@@ -66,7 +66,7 @@ func (r Reproduction) Run(ctx context.Context, show func(done, all int)) ([]Outc
 	for _, direct := range []bool{false, true} {
 		for _, d := range r.Dims {
 			for i := range r.Repetitions {
-				all = append(all, tablesOf{r.law(d, direct), i})
+				all = append(all, tablesOf{r.distribution(d, direct), i})
 			}
 		}
 	}
@@ -96,25 +96,25 @@ func (r Reproduction) Run(ctx context.Context, show func(done, all int)) ([]Outc
 // repeat is one draw.
 func (r Reproduction) repeat(ctx context.Context, t tablesOf) ([]Outcome, error) {
 	seed := r.Seed + uint64(t.repetition)
-	xu, err := t.law.XU(r.Rows, seed)
+	xu, err := t.distribution.XU(r.Rows, seed)
 	if err != nil {
 		return nil, err
 	}
-	uy, err := t.law.UY(r.Rows, seed)
+	uy, err := t.distribution.UY(r.Rows, seed)
 	if err != nil {
 		return nil, err
 	}
-	test := r.test(t.law, seed)
-	c := &contest{ctx: ctx, xu: xu, uy: uy, seed: seed}
+	test := r.test(t.distribution, seed)
+	c := &comparison{ctx: ctx, xu: xu, uy: uy, seed: seed}
 	var out []Outcome
 	for _, entry := range c.entries() {
 		start := time.Now()
 		m, err := entry.fit()
 		if err != nil {
-			return nil, fmt.Errorf("experiments: d = %d, repetition %d, %s by %s: %w", t.law.D, t.repetition, entry.method, entry.learner, err)
+			return nil, fmt.Errorf("experiments: d = %d, repetition %d, %s by %s: %w", t.distribution.D, t.repetition, entry.method, entry.learner, err)
 		}
 		o := Outcome{
-			D: t.law.D, Direct: t.law.Direct, Repetition: t.repetition, Method: entry.method, Learner: entry.learner,
+			D: t.distribution.D, Direct: t.distribution.Direct, Repetition: t.repetition, Method: entry.method, Learner: entry.learner,
 			W: m.Params.W, Seconds: time.Since(start).Seconds(),
 		}
 		if o.MSE, o.Excess, err = test.score(m); err != nil {
@@ -127,18 +127,18 @@ func (r Reproduction) repeat(ctx context.Context, t tablesOf) ([]Outcome, error)
 
 // A test has coupled rows.
 type test struct {
-	x, y *mat.Dense
-	law  Synthetic
+	x, y         *mat.Dense
+	distribution Synthetic
 }
 
-func (r Reproduction) test(law Synthetic, seed uint64) *test {
+func (r Reproduction) test(distribution Synthetic, seed uint64) *test {
 	rnd := draw.Rand(seed, "experiments/test", 0)
-	t := &test{law: law, x: uniform(rnd, r.TestRows, law.D), y: mat.NewDense(r.TestRows, 1, nil)}
+	t := &test{distribution: distribution, x: uniform(rnd, r.TestRows, distribution.D), y: mat.NewDense(r.TestRows, 1, nil)}
 	for i := range r.TestRows {
-		sum := math.Sqrt(law.Noise) * rnd.NormFloat64()
+		sum := math.Sqrt(distribution.Noise) * rnd.NormFloat64()
 		for _, x := range t.x.RawRowView(i) {
 			v := x
-			if !law.Direct {
+			if !distribution.Direct {
 				v = x*x*x + rnd.Float64() - .5
 			}
 			sum += v * v
@@ -156,7 +156,7 @@ func (t *test) score(m *rr.Model) (mse, excess float64, err error) {
 	}
 	n, _ := f.Dims()
 	for i := range n {
-		e, g := f.At(i, 0)-t.y.At(i, 0), f.At(i, 0)-t.law.Regression(t.x.RawRowView(i))
+		e, g := f.At(i, 0)-t.y.At(i, 0), f.At(i, 0)-t.distribution.Regression(t.x.RawRowView(i))
 		mse += e * e / float64(n)
 		excess += g * g / float64(n)
 	}

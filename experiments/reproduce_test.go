@@ -11,16 +11,16 @@ import (
 	"mediant/experiments"
 )
 
-func TestLimitsAreThoseOfTheLaw(t *testing.T) {
+func TestLimitsAreThoseOfTheDistribution(t *testing.T) {
 	// 0.053175 and 0.0263 a dimension, rounded to the digits that they are known to.
 	for _, d := range []int{1, 20} {
-		law := experiments.Synthetic{D: d, Noise: .1}
-		if got := law.Bayes(); math.Abs(got-.1-.053175*float64(d)) > 1e-6*float64(d) || law.Limit() != got {
-			t.Errorf("d = %d: Bayes %g, limit %g", d, got, law.Limit())
+		distribution := experiments.Synthetic{D: d, Noise: .1}
+		if got := distribution.Bayes(); math.Abs(got-.1-.053175*float64(d)) > 1e-6*float64(d) || distribution.Limit() != got {
+			t.Errorf("d = %d: Bayes %g, limit %g", d, got, distribution.Limit())
 		}
-		law.Direct = true
-		if got := law.Limit(); law.Bayes() != .1 || math.Abs(got-.1-.0263*float64(d)) > 5e-5*float64(d) {
-			t.Errorf("d = %d, Y from X: Bayes %g, limit %g", d, law.Bayes(), got)
+		distribution.Direct = true
+		if got := distribution.Limit(); distribution.Bayes() != .1 || math.Abs(got-.1-.0263*float64(d)) > 5e-5*float64(d) {
+			t.Errorf("d = %d, Y from X: Bayes %g, limit %g", d, distribution.Bayes(), got)
 		}
 	}
 }
@@ -52,14 +52,14 @@ func TestReproductionHasEveryMethodAndIsRepeatable(t *testing.T) {
 		}
 	}
 	for _, direct := range []bool{false, true} {
-		law := experiments.Synthetic{D: 1, Noise: .1, Direct: direct}
+		distribution := experiments.Synthetic{D: 1, Noise: .1, Direct: direct}
 		for _, method := range experiments.ReproducedMethods() {
 			for _, learner := range []string{experiments.Kernels, experiments.Networks} {
 				mse, excess, _ := experiments.Means(first, 1, direct, method, learner)
 				// MSE is the risk of Bayes and the excess, up to their product with noise: over 20,000 rows the mean of
 				// |e|², e of variance 0.2 at most, has a standard deviation below sqrt(2) 0.2/141 = 0.002, and its
 				// product with f - E[Y|X], of size sqrt(excess), 2 sqrt(0.2 excess)/141. Five of both.
-				if d, most := mse.Value-law.Bayes()-excess.Value, .01+5*2*math.Sqrt(.2*excess.Value)/141; !(math.Abs(d) < most) {
+				if d, most := mse.Value-distribution.Bayes()-excess.Value, .01+5*2*math.Sqrt(.2*excess.Value)/141; !(math.Abs(d) < most) {
 					t.Errorf("%s by %s, direct %v: MSE %g, excess %g", method, learner, direct, mse.Value, excess.Value)
 				}
 			}

@@ -44,8 +44,8 @@ func TestSettingsOutOfRange(t *testing.T) {
 	})
 	choose := func(context.Context, tables.Source, tables.Source, uint64) (*search.Choice, error) { return nil, nil }
 	settingstest.Run(t, settingstest.Case[Coverage]{
-		Good:  Coverage{Law: Synthetic{D: 1}, Rows: 1, TestRows: 1, Repetitions: 1, Choose: choose},
-		Types: types, Legal: []string{"Seed", "Model"}, Signed: []string{"Law.Shift"},
+		Good:  Coverage{Distribution: Synthetic{D: 1}, Rows: 1, TestRows: 1, Repetitions: 1, Choose: choose},
+		Types: types, Legal: []string{"Seed", "Model"}, Signed: []string{"Distribution.Shift"},
 		Use: Coverage.Validate,
 	})
 	settingstest.Run(t, settingstest.Case[OverlapStudy]{
@@ -54,18 +54,18 @@ func TestSettingsOutOfRange(t *testing.T) {
 		Use: OverlapStudy.Validate,
 	})
 	settingstest.Run(t, settingstest.Case[ErrorStudy]{
-		Good:  ErrorStudy{Law: Synthetic{D: 1}, Rows: 1, Points: 1, Draws: 1},
-		Legal: []string{"Seed"}, Signed: []string{"Law.Shift"},
+		Good:  ErrorStudy{Distribution: Synthetic{D: 1}, Rows: 1, Points: 1, Draws: 1},
+		Legal: []string{"Seed"}, Signed: []string{"Distribution.Shift"},
 		Use: ErrorStudy.Validate,
 	})
 	settingstest.Run(t, settingstest.Case[EffectStudy]{
-		Good: EffectStudy{Law: Surrogate{Share: .5}, RowsXU: 1, RowsUY: 1, Draws: 1, Method: effect.Estimator{Treatment: "t"}}, Types: types, Signed: []string{"Law.Level"},
+		Good: EffectStudy{Distribution: Surrogate{Share: .5}, RowsXU: 1, RowsUY: 1, Draws: 1, Method: effect.Estimator{Treatment: "t"}}, Types: types, Signed: []string{"Distribution.Level"},
 		// Columns are looked for when there are some.
 		Legal: []string{"Method.Setup.Seed", "Method.Setup.Text.Stop", "Method.Treatment", "Method.Treated", "Method.Setup.Roles.X", "Method.Setup.Roles.U",
 			"Method.Setup.Roles.Y", "Method.Setup.Roles.Ignore", "Method.Setup.Roles.WeightsXU", "Method.Setup.Roles.WeightsUY"},
 		Use: EffectStudy.Validate,
 	})
-	if _, err := (Coverage{Law: Synthetic{D: 1}, Repetitions: -1, Choose: choose}).Run(t.Context()); err == nil {
+	if _, err := (Coverage{Distribution: Synthetic{D: 1}, Repetitions: -1, Choose: choose}).Run(t.Context()); err == nil {
 		t.Error("a study of -1 repetitions was run")
 	}
 }

@@ -46,7 +46,7 @@ func (c Coverage) Validate() error {
 		return fmt.Errorf("experiments: Coverage.Choose is nil")
 	}
 	return bounds.First(
-		c.Law.Validate(), atLeast("Coverage.Rows", c.Rows, 1), atLeast("Coverage.TestRows", c.TestRows, 1), atLeast("Coverage.Repetitions", c.Repetitions, 1),
+		c.Distribution.Validate(), atLeast("Coverage.Rows", c.Rows, 1), atLeast("Coverage.TestRows", c.TestRows, 1), atLeast("Coverage.Repetitions", c.Repetitions, 1),
 		bounds.Enum("experiments: Coverage.Form", int(c.Form), "0, 1 or 2", 0, 1, 2),
 	)
 }
@@ -57,7 +57,7 @@ func (s ErrorStudy) Validate() error {
 		return fmt.Errorf("experiments: ErrorStudy.Bandwidth is %g, must be at least 0", s.Bandwidth)
 	}
 	return bounds.First(
-		s.Law.Validate(), atLeast("ErrorStudy.Rows", s.Rows, 1), atLeast("ErrorStudy.Features", s.Features, 0), finite("ErrorStudy.Bandwidth", s.Bandwidth),
+		s.Distribution.Validate(), atLeast("ErrorStudy.Rows", s.Rows, 1), atLeast("ErrorStudy.Features", s.Features, 0), finite("ErrorStudy.Bandwidth", s.Bandwidth),
 		atLeast("ErrorStudy.Points", s.Points, 1), atLeast("ErrorStudy.Draws", s.Draws, 1),
 	)
 }
@@ -65,7 +65,7 @@ func (s ErrorStudy) Validate() error {
 // Validate returns an error that names the first field out of range.
 func (s EffectStudy) Validate() error {
 	return bounds.First(
-		s.Law.Validate(), atLeast("EffectStudy.RowsXU", s.RowsXU, 1), atLeast("EffectStudy.RowsUY", s.RowsUY, 1), atLeast("EffectStudy.Draws", s.Draws, 1),
+		s.Distribution.Validate(), atLeast("EffectStudy.RowsXU", s.RowsXU, 1), atLeast("EffectStudy.RowsUY", s.RowsUY, 1), atLeast("EffectStudy.Draws", s.Draws, 1),
 		atLeast("EffectStudy.Boots", s.Boots, 0), atLeast("EffectStudy.Resamples", s.Resamples, 0), s.Method.Validate(),
 	)
 }

@@ -78,9 +78,9 @@ func TestGradientIsThatOfTheLoss(t *testing.T) {
 		rnd := rand.New(rand.NewPCG(3, 4))
 		n := newNetwork([]int{3, 6, 5, 4}, output, rnd)
 		x, y, shares := normal(rnd, 7, 3), normal(rnd, 7, 4), []float64{.1, .2, 0, .3, .1, .2, .1}
-		tr := newTrainee(n, 9, 1)
+		tr := newTraining(n, 9, 1)
 		tr.outputs(x)
-		tr.pull(y.RawMatrix(), shares, 1)
+		tr.addGradient(y.RawMatrix(), shares, 1)
 		for i, got := range tr.grad {
 			want := central(&n.theta[i], func() float64 { return loss(n, x, y, shares) })
 			if d := math.Abs(got - want); d > 1e-6*(1+math.Abs(want)) {
@@ -96,7 +96,7 @@ func TestJointGradientIsThatOfTheBound(t *testing.T) {
 	const w = .3
 	f, h := newNetwork([]int{2, 5, 2}, Identity, rnd), newNetwork([]int{3, 5, 2}, Identity, rnd)
 	p := pair{
-		f: newTrainee(f, 8, 1), h: newTrainee(h, 8, 1), w: w,
+		f: newTraining(f, 8, 1), h: newTraining(h, 8, 1), w: w,
 		xu: newTable(x, ux, nil, 8, 1, "xu"), uy: newTable(uy, y, []float64{1, 2, 0, 1}, 8, 1, "uy"),
 	}
 	bound := func() float64 {
@@ -110,7 +110,7 @@ func TestJointGradientIsThatOfTheBound(t *testing.T) {
 		return sum + loss(h, uy, y, []float64{.25 / (1 - w), .5 / (1 - w), 0, .25 / (1 - w)})
 	}
 	p.gradients()
-	for _, tr := range []*trainee{p.f, p.h} {
+	for _, tr := range []*training{p.f, p.h} {
 		for i, got := range tr.grad {
 			want := central(&tr.theta[i], bound)
 			if d := math.Abs(got - want); d > 1e-6*(1+math.Abs(want)) {
@@ -146,9 +146,9 @@ func TestPredictionsAreThoseByHand(t *testing.T) {
 func TestSquareSoftmaxOfZerosIsEqualShares(t *testing.T) {
 	n := newNetwork([]int{2, 4}, SquareSoftmax, rand.New(rand.NewPCG(1, 1)))
 	clear(n.theta)
-	tr := newTrainee(n, 1, 1)
+	tr := newTraining(n, 1, 1)
 	out := tr.outputs(mat.NewDense(1, 2, []float64{1, 2}))
-	tr.pull(mat.NewDense(1, 4, []float64{1, 0, 0, 0}).RawMatrix(), []float64{1}, 1)
+	tr.addGradient(mat.NewDense(1, 4, []float64{1, 0, 0, 0}).RawMatrix(), []float64{1}, 1)
 	for j, p := range out.Data {
 		if p != .25 {
 			t.Errorf("share %d is %g, want 1/4", j, p)

@@ -67,7 +67,7 @@ func (j Joint) solve(ctx context.Context, e *problem.Encoded) (*rr.Model, error)
 		return nil, err
 	}
 	s, y := l.scale(e.Y, e.WeightsY)
-	f, h := l.trainee(inX, out, "f"), l.trainee(inU, out, "h")
+	f, h := l.training(inX, out, "f"), l.training(inU, out, "h")
 	p := pair{
 		f: f, h: h, w: w,
 		xu: newTable(e.X, e.UX, e.WeightsX, l.Batch, l.Seed, l.purpose("xu")),
@@ -86,7 +86,7 @@ func (j Joint) solve(ctx context.Context, e *problem.Encoded) (*rr.Model, error)
 
 // A pair is f and h in training.
 type pair struct {
-	f, h   *trainee
+	f, h   *training
 	w      float64
 	xu, uy *table
 }
@@ -101,9 +101,9 @@ func (p *pair) step() {
 func (p *pair) gradients() {
 	x, u, shares := p.xu.deal()
 	f, h := p.f.outputs(x), p.h.outputs(u)
-	p.f.pull(h, shares, 1/p.w)
-	p.h.pull(f, shares, 1/p.w)
+	p.f.addGradient(h, shares, 1/p.w)
+	p.h.addGradient(f, shares, 1/p.w)
 	u, y, shares := p.uy.deal()
 	p.h.outputs(u)
-	p.h.pull(y.RawMatrix(), shares, 1/(1-p.w))
+	p.h.addGradient(y.RawMatrix(), shares, 1/(1-p.w))
 }

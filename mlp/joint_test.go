@@ -14,12 +14,12 @@ import (
 )
 
 func TestJointLearnsAndIsSharedWithProblems(t *testing.T) {
-	law := experiments.Synthetic{D: 1, Noise: .01}
-	xu, err := law.XU(400, 1)
+	distribution := experiments.Synthetic{D: 1, Noise: .01}
+	xu, err := distribution.XU(400, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	uy, err := law.UY(300, 1)
+	uy, err := distribution.UY(300, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func TestJointLearnsAndIsSharedWithProblems(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	excess, err := law.Excess(m, 2000, 2)
+	excess, err := distribution.Excess(m, 2000, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,12 +65,12 @@ func TestJointLearnsAndIsSharedWithProblems(t *testing.T) {
 }
 
 func TestJointRefusals(t *testing.T) {
-	law := experiments.Synthetic{D: 1, Noise: .1}
-	xu, err := law.XU(20, 1)
+	distribution := experiments.Synthetic{D: 1, Noise: .1}
+	xu, err := distribution.XU(20, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	uy, err := law.UY(20, 1)
+	uy, err := distribution.UY(20, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,12 +54,12 @@ func (l Learner) Fit(ctx context.Context, x, y *mat.Dense, weights []float64) (r
 		return nil, err
 	}
 	s, scaled := l.scale(y, weights)
-	f := l.trainee(in, out, "f")
+	f := l.training(in, out, "f")
 	data := newTable(x, scaled, weights, l.Batch, l.Seed, l.purpose("f"))
 	err := l.train(ctx, data.batches.steps(), func() {
 		left, right, shares := data.deal()
 		f.outputs(left)
-		f.pull(right.RawMatrix(), shares, 1)
+		f.addGradient(right.RawMatrix(), shares, 1)
 		f.step()
 	}, f.network)
 	if err != nil {
@@ -143,11 +143,11 @@ func (l Learner) bytes(in, out int) float64 {
 	return 8 * (4*weights + 3*float64(l.Batch)*units)
 }
 
-// trainee is a new network under the given name.
-func (l Learner) trainee(in, out int, name string) *trainee {
+// training is a new network under the given name.
+func (l Learner) training(in, out int, name string) *training {
 	widths := append(append([]int{in}, l.Hidden...), out)
 	net := newNetwork(widths, l.Output, draw.Rand(l.Seed, l.purpose(name)+"/weights", 0))
-	return newTrainee(net, l.Batch, l.Rate)
+	return newTraining(net, l.Batch, l.Rate)
 }
 
 // train repeats steps of training for all epochs, and watches over the networks that they change.

@@ -186,10 +186,10 @@ func TestRefusals(t *testing.T) {
 }
 
 func ExampleLearner() {
-	law := experiments.Synthetic{D: 2, Noise: .1}
-	xu, _ := law.XU(500, 1)
-	uy, _ := law.UY(500, 1)
-	xy, _ := law.XY(2000, 1)
+	distribution := experiments.Synthetic{D: 2, Noise: .1}
+	xu, _ := distribution.XU(500, 1)
+	uy, _ := distribution.UY(500, 1)
+	xy, _ := distribution.XY(2000, 1)
 	net := mlp.Learner{Epochs: 50}
 	for _, method := range []rr.Method{rr.TwoStep{F: net, H: net}, mlp.Joint{Learner: net}} {
 		model, err := rr.Fit(ctx, problem.Setup{}, method, xu, uy)

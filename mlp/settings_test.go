@@ -30,12 +30,12 @@ func TestSettingsOutOfRange(t *testing.T) {
 		Good: good, Types: types, Legal: []string{"Seed", "Purpose"},
 		Use: func(l mlp.Learner) error { _, err := l.Fit(ctx, x, y, nil); return err },
 	})
-	law := experiments.Synthetic{D: 1, Noise: .1}
-	xu, err := law.XU(20, 1)
+	distribution := experiments.Synthetic{D: 1, Noise: .1}
+	xu, err := distribution.XU(20, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	uy, err := law.UY(20, 1)
+	uy, err := distribution.UY(20, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,7 +52,7 @@ func (a *axis) settle() {
 	if a.min > a.max {
 		a.min, a.max = 0, 1
 	}
-	// Closer than this, values could not be told apart by tick labels of 10 digits.
+	// Closer than this, values could not be distinguished by tick labels of 10 digits.
 	size := max(math.Abs(a.min), math.Abs(a.max))
 	if a.max-a.min <= max(1e-9*size, nearest) {
 		half := 0.5

@@ -14,7 +14,7 @@ func Example() {
 		Sections: []report.Section{{
 			Title: "Theorem 1",
 			Tables: []report.Table{{
-				Columns: []string{"law", "left", "right", "verdict"},
+				Columns: []string{"distribution", "left", "right", "verdict"},
 				Rows: [][]report.Cell{
 					{report.TextCell("finite"), report.Number(1.0 / 3), report.Number(1.0 / 3), report.Verdict(true, "holds")},
 					{report.TextCell("Gaussian"), report.Number(1.5), report.Number(1.25), report.Verdict(false, "fails")},
@@ -46,10 +46,10 @@ func Example() {
 		fmt.Println(f.Name())
 	}
 	// Output:
-	// law         left   right  verdict
-	// --------  ------  ------  -------
-	// finite    0.3333  0.3333  holds
-	// Gaussian     1.5    1.25  fails
+	// distribution    left   right  verdict
+	// ------------  ------  ------  -------
+	// finite        0.3333  0.3333  holds
+	// Gaussian         1.5    1.25  fails
 	// error.png
 	// error.svg
 	// report.html

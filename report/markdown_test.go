@@ -91,12 +91,12 @@ func TestMarkdownKeepsAnyText(t *testing.T) {
 func TestMarkdownAlignsNumbers(t *testing.T) {
 	var b strings.Builder
 	d := Document{Title: "T", Sections: []Section{{Title: "S", Text: []string{"p"}, Tables: []Table{{
-		Caption: "C", Columns: []string{"law", "n"}, Rows: [][]Cell{{TextCell("a"), Number(-2)}},
+		Caption: "C", Columns: []string{"distribution", "n"}, Rows: [][]Cell{{TextCell("a"), Number(-2)}},
 	}}, Charts: []Chart{{Name: "c", Title: "t", Series: []Series{{Name: "e", Kind: Line}}}}}}}
 	if err := d.WriteMarkdown(&b, ""); err != nil {
 		t.Fatal(err)
 	}
-	const want = "# T\n\n## S\n\np\n\n**C**\n\n| law | n |\n| --- | ---: |\n| a | -2 |\n\n![t](c.svg)\n\n*e: no points.*\n"
+	const want = "# T\n\n## S\n\np\n\n**C**\n\n| distribution | n |\n| --- | ---: |\n| a | -2 |\n\n![t](c.svg)\n\n*e: no points.*\n"
 	if b.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
 	}

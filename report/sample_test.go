@@ -26,7 +26,7 @@ func sample() *Document {
 	d := &Document{
 		Title: "Checks of [Yamane21]",
 		Summary: []string{
-			"Every claim of the paper was checked numerically on laws whose exact values are known. All 84 checks hold.",
+			"Every claim of the paper was checked numerically on distributions whose exact values are known. All 84 checks hold.",
 			"Seed 1, 2 cores, 41 s. A check fails if the number on the left differs from that on the right by more than the tolerance.",
 		},
 	}
@@ -36,10 +36,10 @@ func sample() *Document {
 				"Theorem 1: decomposition of the risk", "Theorem 2: closed form of Joint-RR", "Proposition 3: w = 1 is 2Step-RR",
 				"Lemma 4: bound by two losses", "Rate in n and m", "Shrinkage as w tends to 0",
 			}[i%6],
-			Text: []string{"For each law, the left side is computed from the full joint distribution, the right side from the two marginal " +
+			Text: []string{"For each distribution, the left side is computed from the full joint distribution, the right side from the two marginal " +
 				"tables alone. Both are exact up to rounding, so that the tolerance is a multiple of the machine precision times the condition of the system."},
 		}
-		t := Table{Caption: "Both sides of the claim on random finite laws", Columns: []string{"law", "n", "left", "right", "difference", "tolerance", "verdict"}}
+		t := Table{Caption: "Both sides of the claim on random finite distributions", Columns: []string{"distribution", "n", "left", "right", "difference", "tolerance", "verdict"}}
 		for r := range 7 {
 			v := rng.ExpFloat64()
 			e := v * 1e-15 * rng.NormFloat64()

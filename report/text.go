@@ -61,7 +61,7 @@ func pad(s string, width int, right bool) string {
 	return s + space
 }
 
-// columnsOf counts the columns that s takes in a terminal, as far as can be told without tables of
+// columnsOf counts the columns that s takes in a terminal, as far as can be known without tables of
 // fonts: none for combining marks, two for the scripts of East Asia, one for all else.
 func columnsOf(s string) int {
 	n := utf8.RuneCountInString(s)

@@ -8,7 +8,7 @@ import (
 func TestWriteText(t *testing.T) {
 	table := Table{
 		Caption: "Checks\n",
-		Columns: []string{"law", "n", "verdict"},
+		Columns: []string{"distribution", "n", "verdict"},
 		Rows: [][]Cell{
 			{TextCell("finite"), Number(100), Verdict(true, "holds")},
 			{TextCell("日本\x1b[31m"), Number(0.25), Verdict(false, "fails")},
@@ -17,10 +17,10 @@ func TestWriteText(t *testing.T) {
 	}
 	want := strings.Join([]string{
 		"Checks ",
-		"law           n  verdict",
-		"---------  ----  -------",
-		"finite      100  holds",
-		"日本 [31m  0.25  fails",
+		"distribution     n  verdict",
+		"------------  ----  -------",
+		"finite         100  holds",
+		"日本 [31m     0.25  fails",
 		"e\u0301",
 		"",
 	}, "\n")

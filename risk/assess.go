@@ -48,7 +48,7 @@ func Fitted(s rr.Method) FoldFitter {
 }
 
 // Assess estimates the uncoupled risk of a method by cross-fitting over the folds of p (docs/theory.md,
-// section 15): each fold's model and nuisances are fitted on the other folds, p.Without(k), and judged on
+// section 15): each fold's model and nuisances are fitted on the other folds, p.Without(k), and evaluated on
 // the rows of the fold. It costs K fits, 18 K Cholesky factorisations of order q for the nuisances
 // where their penalties are chosen, and one pass over both tables; one pass more over S_X for classes
 // and for predictors that are not ridge regressions on p.Phi, for which each row is predicted by all
@@ -109,7 +109,7 @@ func AssessModel(ctx context.Context, m *rr.Model, xu, uy tables.Source, roles t
 	return a, nil
 }
 
-// ProblemOf makes a problem of tables that the model is to be judged on, with its encoders, the features of its
+// ProblemOf makes a problem of tables that the model is to be assessed on, with its encoders, the features of its
 // h and no moments, if what is needed fits the model's limit. The setup has the roles and what is done with copies and rows without overlap.
 func ProblemOf(ctx context.Context, m *rr.Model, xu, uy tables.Source, setup problem.Setup, need func(problem.Footprint) float64) (*problem.Problem, error) {
 	roles := setup.Roles

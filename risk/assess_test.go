@@ -152,7 +152,7 @@ func riskFromSums(t *testing.T, p *problem.Problem, fit FoldFitter, opt AssessOp
 	return foldRiskShifted(xu, uy, squares, m.affine, h, r, v, omega), nil
 }
 
-// TestModelAssess: a saved model is judged as a predictor that is the same in all folds, with its own
+// TestModelAssess: a saved model is assessed as a predictor that is the same in all folds, with its own
 // features of U.
 func TestModelAssess(t *testing.T) {
 	ctx := context.Background()

@@ -85,7 +85,7 @@ type Bracket struct {
 }
 
 // An Assessment is what two tables without one pair (X, Y) say of a method: estimates of the average
-// of its K models of the folds, each judged on the rows that it has not seen. All of it is
+// of its K models of the folds, each evaluated on the held-out rows. All of it is
 // conditional on the encoders and feature maps, which are fitted on all rows of X and U.
 type Assessment struct {
 	// Risk is the mean squared error, summed over outputs. It is right under conditional mean

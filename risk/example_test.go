@@ -15,12 +15,12 @@ import (
 // closed form: the noise of Y and what X does not tell of U make an MSE of 0.206 unavoidable.
 func ExampleAssess() {
 	ctx := context.Background()
-	law := experiments.Synthetic{D: 2, Noise: .1}
-	xu, err := law.XU(2000, 1)
+	distribution := experiments.Synthetic{D: 2, Noise: .1}
+	xu, err := distribution.XU(2000, 1)
 	if err != nil {
 		panic(err)
 	}
-	uy, err := law.UY(2000, 1)
+	uy, err := distribution.UY(2000, 1)
 	if err != nil {
 		panic(err)
 	}

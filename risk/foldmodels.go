@@ -75,7 +75,7 @@ func fitFolds(ctx context.Context, p *problem.Problem, fit FoldFitter) (foldMode
 	}}, nil
 }
 
-// checkFold refuses a fold that cannot be judged.
+// checkFold refuses a fold whose risk cannot be estimated.
 func checkFold(p *problem.Problem, k int, weightXU float64) error {
 	if weightXU == 0 || p.FoldsUY()[k].Weight() == 0 {
 		return fmt.Errorf("%w: fold %d of %d has no row with Y and a positive weight in both tables: too few rows", ErrNoRisk, k+1, len(p.FoldsUY()))

@@ -83,7 +83,7 @@ func chooseRidge(ctx context.Context, s crossfit.Splits, together bool, lambda r
 	if err != nil {
 		return nil, nil, err
 	}
-	fits, lambdas := c.Chosen()
+	fits, lambdas := c.BestFits()
 	return fits, lambdas, nil
 }
 

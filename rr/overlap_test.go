@@ -95,7 +95,7 @@ func TestRiskOfRowsWithOverlap(t *testing.T) {
 			for _, form := range []risk.Form{risk.SameDistribution, risk.CovariateShift} {
 				name := fmt.Sprintf("classes %v, weights %v, form %d", classes, weights, form)
 				s := drawSpoilt(t, 4, 500, 5, classes)
-				c, err := search.Chosen(ctx, s.setup(weights), rr.TwoStep{LambdaF: rr.Value(1e-3), LambdaH: rr.Value(1e-3)}, risk.AssessOptions{Form: form}, s.xu, s.uy)
+				c, err := search.ChoiceOfTables(ctx, s.setup(weights), rr.TwoStep{LambdaF: rr.Value(1e-3), LambdaH: rr.Value(1e-3)}, risk.AssessOptions{Form: form}, s.xu, s.uy)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -204,7 +204,7 @@ func TestNoRiskWithoutOverlap(t *testing.T) {
 			x, u, level = append(x, float64(i%13)), append(u, float64(i%13-6)), append(level, l)
 		}
 		xu := source(t, tables.Numbers("x", x), tables.Numbers("u", u), tables.Strings("level", level))
-		choice, err := search.Chosen(ctx, s.setup(false), rr.TwoStep{}, risk.AssessOptions{}, xu, s.uy)
+		choice, err := search.ChoiceOfTables(ctx, s.setup(false), rr.TwoStep{}, risk.AssessOptions{}, xu, s.uy)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -168,7 +168,7 @@ func TestNothingWhereSomethingIsNeeded(t *testing.T) {
 		},
 		"diagnose": func() error { _, err := diagnose.Diagnose(ctx, m.Model, nil, uy, tables.RoleOptions{}); return err },
 		"method": func() error {
-			_, err := search.Chosen(ctx, problem.Setup{}, nil, risk.AssessOptions{}, xu, uy)
+			_, err := search.ChoiceOfTables(ctx, problem.Setup{}, nil, risk.AssessOptions{}, xu, uy)
 			return err
 		},
 		"fitter":       func() error { _, err := risk.Assess(ctx, p, nil, risk.AssessOptions{}); return err },
@@ -180,7 +180,7 @@ func TestNothingWhereSomethingIsNeeded(t *testing.T) {
 		},
 		"no W": func() error { _, err := search.Search{}.ChooseEach(ctx, xu, uy); return err },
 		"a model later": func() error {
-			c, err := search.Chosen(ctx, tiny(), emptyMethod{}, risk.AssessOptions{}, xu, uy)
+			c, err := search.ChoiceOfTables(ctx, tiny(), emptyMethod{}, risk.AssessOptions{}, xu, uy)
 			if err != nil {
 				return err
 			}

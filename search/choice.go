@@ -13,7 +13,7 @@ import (
 	"mediant/tables"
 )
 
-// A Choice is the outcome of a search, made by Search.Choose or Chosen.
+// A Choice is the outcome of a search, made by Search.Choose, ChoiceOf or ChoiceOfTables.
 type Choice struct {
 	// Problem is that of the chosen maps at their final size, Method the method with all its hyperparameters.
 	Problem *problem.Problem
@@ -27,9 +27,9 @@ type Choice struct {
 	assessment *risk.Assessment // of Method, if stage 4 made it
 }
 
-// Chosen is ChoiceOf a problem of two tables.
-func Chosen(ctx context.Context, s problem.Setup, method rr.Method, opt risk.AssessOptions, xu, uy tables.Source) (*Choice, error) {
-	if err := bounds.First(rr.Validated(method), bounds.Field("search: Chosen", opt.Validate())); err != nil {
+// ChoiceOfTables is ChoiceOf a problem of two tables.
+func ChoiceOfTables(ctx context.Context, s problem.Setup, method rr.Method, opt risk.AssessOptions, xu, uy tables.Source) (*Choice, error) {
+	if err := bounds.First(rr.Validated(method), bounds.Field("search: ChoiceOfTables", opt.Validate())); err != nil {
 		return nil, err
 	}
 	p, err := problem.Prepare(ctx, s, xu, uy)
@@ -42,7 +42,7 @@ func Chosen(ctx context.Context, s problem.Setup, method rr.Method, opt risk.Ass
 // ChoiceOf is the Choice of a method that was set explicitly. With less than 2 folds in the problem there
 // is no Assessment of it.
 func ChoiceOf(p *problem.Problem, method rr.Method, opt risk.AssessOptions) (*Choice, error) {
-	if err := bounds.First(rr.Validated(method), bounds.Field("search: Chosen", opt.Validate())); err != nil {
+	if err := bounds.First(rr.Validated(method), bounds.Field("search: ChoiceOfTables", opt.Validate())); err != nil {
 		return nil, err
 	}
 	return &Choice{Problem: p, Method: method, options: opt}, nil

@@ -15,7 +15,7 @@ import (
 	"mediant/tables"
 )
 
-// TestTuningScreensTheOtherFolds: what a search judges on a fold is the fit by components of the problem without it, to
+// TestTuningScreensTheOtherFolds: what a search scores on a fold is the fit by components of the problem without it, to
 // the bit, groups included, though the fold's own rows keep other groups.
 func TestTuningScreensTheOtherFolds(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 3))

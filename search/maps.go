@@ -44,7 +44,7 @@ func (s Search) choosePsi(ctx context.Context, c *Choice, specs []features.Spec)
 	if err != nil {
 		return features.Spec{}, nil, err
 	}
-	var board leaderboard
+	var leaders leaderboard
 	var chosen *comparison
 	var psi features.Map
 	for _, spec := range specs {
@@ -60,16 +60,16 @@ func (s Search) choosePsi(ctx context.Context, c *Choice, specs []features.Spec)
 			risk := j.curve.Total(j.curve.Least())
 			t.Risk = &risk
 		}
-		if board.add(t, err) {
+		if leaders.add(t, err) {
 			chosen, psi = j, m
 		}
 	}
 	if chosen == nil {
-		return features.Spec{}, nil, fmt.Errorf("search: no candidate for psi can be fitted: %s", board.trials[0].Error)
+		return features.Spec{}, nil, fmt.Errorf("search: no candidate for psi can be fitted: %s", leaders.trials[0].Error)
 	}
-	p.Psi, p.Setup.Psi = psi, sized(specs[board.winner], searchSize(p.U.Rows()), p.U.Width())
-	c.Trials = append(c.Trials, board.close()...)
-	return specs[board.winner], chosen, nil
+	p.Psi, p.Setup.Psi = psi, sized(specs[leaders.winner], searchSize(p.U.Rows()), p.U.Width())
+	c.Trials = append(c.Trials, leaders.close()...)
+	return specs[leaders.winner], chosen, nil
 }
 
 func (s Search) tryPsi(ctx context.Context, p *problem.Problem, spec features.Spec, rows mat.Matrix) (features.Map, *comparison, error) {
@@ -93,7 +93,7 @@ func (s Search) tryPsi(ctx context.Context, p *problem.Problem, spec features.Sp
 	return m, j, err
 }
 
-// noise is the squared error of the judge's h by fold and unit.
+// noise is the squared error of the h of the risk by fold and unit.
 func (j *comparison) noise() [][]float64 {
 	out := make([][]float64, len(j.h))
 	for k, held := range j.uy.Held {
@@ -117,25 +117,25 @@ func (s Search) choosePhi(ctx context.Context, c *Choice, j *comparison, specs [
 	if err != nil {
 		return features.Spec{}, err
 	}
-	var board leaderboard
+	var leaders leaderboard
 	for _, spec := range specs {
 		t := Trial{Stage: "phi", Name: candidateName(spec)}
 		err := s.tryPhi(ctx, p, j, spec, rows, &t)
 		if ctx.Err() != nil {
 			return spec, ctx.Err()
 		}
-		board.add(t, err)
+		leaders.add(t, err)
 	}
-	if board.winner < 0 {
-		return features.Spec{}, fmt.Errorf("search: no candidate for phi can be fitted: %s", board.trials[0].Error)
+	if leaders.winner < 0 {
+		return features.Spec{}, fmt.Errorf("search: no candidate for phi can be fitted: %s", leaders.trials[0].Error)
 	}
-	trials := board.close()
+	trials := leaders.close()
 	c.Trials = append(c.Trials, trials...)
 	c.addOptimism(trials)
-	return specs[board.winner], nil
+	return specs[leaders.winner], nil
 }
 
-// tryPhi fits 2Step-RR with every lambda_f and the judge's lambda_h.
+// tryPhi fits 2Step-RR with every lambda_f and the lambda_h of the risk.
 func (s Search) tryPhi(ctx context.Context, p *problem.Problem, j *comparison, spec features.Spec, rows mat.Matrix, t *Trial) error {
 	spec = sized(spec, searchSize(p.X.Rows()), p.X.Width())
 	if err := p.Footprint().With(spec, p.Setup.Psi).Within(tryingPhi, ""); err != nil {

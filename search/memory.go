@@ -23,8 +23,8 @@ func tuningBytes(f problem.Footprint, points float64) float64 {
 	p, q, k := f.P(), f.Q(), f.Outputs
 	fits := 8 * f.Folds() * points * p * k
 	columns := min(points, max(1, math.Floor(comparedColumns/k))) * k
-	judging := 8*f.Folds()*p*columns + max(f.RieszWeights(columns), f.Workers()*(moments.InnerBytes(p, q, columns)+8*(p+q)*columns)+8*f.Folds()*q*columns*4)
-	return fits + max(f.Workers()*solvers.SystemBytes(p, q, k), judging)
+	scoring := 8*f.Folds()*p*columns + max(f.RieszWeights(columns), f.Workers()*(moments.InnerBytes(p, q, columns)+8*(p+q)*columns)+8*f.Folds()*q*columns*4)
+	return fits + max(f.Workers()*solvers.SystemBytes(p, q, k), scoring)
 }
 
 // weighingByPrecision is what weights by precision take: sums by folds, a pilot fit, the variance, and sums anew.
@@ -49,8 +49,8 @@ func tryingPsi(f problem.Footprint) float64 {
 
 // tryingPhi is a candidate for phi in stage 2.
 func tryingPhi(f problem.Footprint) float64 {
-	judge := 2*f.Folds()*f.PairUY() + 8*f.Folds()*float64(len(searchLambdas))*f.Q()*f.Outputs
-	return f.Base() + judge + problem.Sampled(f.X, f.Sparse.X, max(2*f.Folds()*f.PairXU()+tuningBytes(f, float64(len(searchLambdas))), f.Phi().FitBytes(f.X)))
+	scoring := 2*f.Folds()*f.PairUY() + 8*f.Folds()*float64(len(searchLambdas))*f.Q()*f.Outputs
+	return f.Base() + scoring + problem.Sampled(f.X, f.Sparse.X, max(2*f.Folds()*f.PairXU()+tuningBytes(f, float64(len(searchLambdas))), f.Phi().FitBytes(f.X)))
 }
 
 // hyperparameterBytes is stage 3 of a search, and stage 4 and the fit that follow it. points is the size of the grid.

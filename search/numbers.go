@@ -109,29 +109,29 @@ func (s Search) tryHyperparameters(ctx context.Context, n *hyperparameters, g gr
 
 // finish completes c by the best of the numbers that s may choose, and by stage 4.
 func (s Search) finish(ctx context.Context, c *Choice, n *hyperparameters, plain, weighed *problem.Problem) error {
-	var board leaderboard
+	var leaders leaderboard
 	var points []solvers.Params
 	ws, weighs, components := s.wGrid(s.W), s.weighs(n.rows()), s.triesComponents(n.rows())
 	for i, t := range n.trials {
 		if t.Precision && !weighs || t.Components && !components || n.errs[i] == nil && !slices.Contains(ws, t.W) {
 			continue
 		}
-		board.add(t, n.errs[i])
+		leaders.add(t, n.errs[i])
 		points = append(points, n.points[i])
 	}
-	if !board.any {
+	if !leaders.any {
 		return errNoPenalty
 	}
-	board.preferComponents()
-	trials := board.close()
+	leaders.preferComponents()
+	trials := leaders.close()
 	c.Trials = slices.Concat(c.Trials, trials)
 	c.addOptimism(trials)
 	c.Problem = plain
-	if trials[board.winner].Precision {
+	if trials[leaders.winner].Precision {
 		c.Problem = weighed
 	}
-	chosen := points[board.winner]
-	c.Method = withParams(chosen, trials[board.winner].Components)
+	chosen := points[leaders.winner]
+	c.Method = withParams(chosen, trials[leaders.winner].Components)
 	return s.chooseMethod(ctx, c, chosen)
 }
 
@@ -165,7 +165,7 @@ func newHyperparameters(ctx context.Context, p *problem.Problem, lambdaH rr.Sett
 	return &hyperparameters{p: p, comparison: j, xu: xu}, nil
 }
 
-// coarse looks for lambda_f of 2Step-RR with the judge's lambda_h, and returns the place of the best.
+// coarse looks for lambda_f of 2Step-RR with the lambda_h of the risk, and returns the place of the best.
 func (n *hyperparameters) coarse(ctx context.Context, lambdaF rr.Setting) (*tuning, int, error) {
 	g := grid{lambdaF: lambdaF.Grid(searchLambdas), lambdaH: []float64{n.comparison.lambdaH()}, w: []float64{1}}
 	t, err := n.comparison.tune(ctx, n.xu.Train, n.xu, g, !n.p.Setup.NoIntercept)
@@ -210,7 +210,7 @@ func pointName(q solvers.Params, precision, components bool) string {
 	return name
 }
 
-// tryPrecision is try with S_X weighed by precision about f and the judge's h.
+// tryPrecision is try with S_X weighed by precision about f and the h of the risk.
 func (n *hyperparameters) tryPrecision(ctx context.Context, grids []grid, f []crossfit.Affine) error {
 	var err error
 	if n.weighed, err = rr.WeighPrecision(ctx, n.p, f, n.comparison.h); err != nil {
@@ -246,10 +246,10 @@ func (s Search) chooseMethod(ctx context.Context, c *Choice, chosen solvers.Para
 	if chosen.W == 1 {
 		name = "2step"
 	}
-	var board leaderboard
+	var leaders leaderboard
 	t := Trial{Stage: "method", Name: name}
 	t.scored(own.Verdict())
-	board.add(t, nil)
+	leaders.add(t, nil)
 	c.assessment = own
 	for _, rival := range s.Rivals(chosen) {
 		t := Trial{Stage: "method"}
@@ -267,11 +267,11 @@ func (s Search) chooseMethod(ctx context.Context, c *Choice, chosen solvers.Para
 		if err == nil {
 			t.scored(a.Verdict())
 		}
-		if board.addRival(t, err) {
+		if leaders.addRival(t, err) {
 			c.Method, c.assessment = rival, a
 		}
 	}
-	trials := board.close()
+	trials := leaders.close()
 	c.Trials = append(c.Trials, trials...)
 	return nil
 }

@@ -189,7 +189,7 @@ func TestPrecisionIsEfficient(t *testing.T) {
 	}
 	plain, best := sd(func(float64) float64 { return 1 }), sd(func(v float64) float64 { return 1 / max(v, floor) })
 	if best > .8*plain {
-		t.Fatalf("this law cannot tell: %g and %g", best, plain)
+		t.Fatalf("this distribution cannot tell them apart: %g and %g", best, plain)
 	}
 	for precision, want := range map[bool]float64{false: plain, true: best} {
 		if got := stat.StdDev(slopes[precision], nil); math.Abs(got/want-1) > .15 {

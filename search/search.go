@@ -44,7 +44,7 @@ type Search struct {
 	// Rivals are the methods of stage 4, given what was chosen for 2Step-RR or Joint-RR; nil: none. As
 	// these have theory on their side, a rival must be better by more than a standard error.
 	Rivals func(chosen solvers.Params) []rr.Method
-	// Assess says how methods are judged in the end.
+	// Assess says how the risk of methods is estimated in the end.
 	Assess risk.AssessOptions
 }
 

@@ -133,7 +133,7 @@ func (t Trial) against(o Trial) (difference, se float64) {
 }
 
 // optimism estimates, for each unit of the outputs, by how much the risk of a stage's winner is too low for being the
-// least: in turn, the winner on all folds but one is judged on that one, where it was not chosen, against the
+// least: in turn, the winner on all folds but one is evaluated on that one, where it was not chosen, against the
 // winner of all.
 func optimism(trials []Trial) []float64 {
 	var usable []Trial

@@ -38,7 +38,7 @@ func newComparison(ctx context.Context, sp crossfit.Splitter, foldsUY []*moments
 	if c.Best() < 0 {
 		return nil, fmt.Errorf("search: no penalty gives a finite error of h")
 	}
-	h, _ := c.Chosen()
+	h, _ := c.BestFits()
 	return &comparison{uy: uy, h: h, mean: uy.MeanRight(), curve: c, riesz: crossfit.Riesz{UY: uy, Mus: crossfit.Mus}}, nil
 }
 
@@ -61,7 +61,7 @@ func comparisonOf(ctx context.Context, p *problem.Problem, foldsUY []*moments.Co
 // lambdaH is the penalty of h that is best for all outputs together.
 func (j *comparison) lambdaH() float64 { return j.curve.Lambda() }
 
-// comparedColumns bounds the outputs that are judged at a time, and so the memory for it.
+// comparedColumns bounds the outputs that are scored at a time, and so the memory for it.
 const comparedColumns = 256
 
 // compare scores many f, fits[i] being one function a fold.
@@ -142,7 +142,7 @@ type tuning struct {
 }
 
 // tune scores every point of a grid: f and h of each fold are fitted from fit, moments of the other folds of
-// S_X, and judged on xu. One System a fold serves all points: the factor of each lambda_f is
+// S_X, and scored on xu. One System a fold serves all points: the factor of each lambda_f is
 // made once a fold.
 func (j *comparison) tune(ctx context.Context, fit []*moments.CoMoments, xu crossfit.Splits, g grid, intercept bool) (*tuning, error) {
 	t := &tuning{points: g.points()}

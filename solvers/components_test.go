@@ -16,7 +16,7 @@ import (
 	"mediant/moments"
 )
 
-// crossed is a problem worked out by hand: phi are the two contrasts of four rows, psi_1 = phi_1 + phi_2/2 + 1,
+// crossed is a problem worked out below: phi are the two contrasts of four rows, psi_1 = phi_1 + phi_2/2 + 1,
 // psi_2 = 3 phi_2 - phi_1, and over S_Y, where psi is phi, y = 5 + 2 psi_1 + psi_2.
 func crossed() problem {
 	one, two := []float64{1, 1, -1, -1}, []float64{1, -1, 1, -1}

@@ -85,7 +85,7 @@ func (k consistency) run(ctx context.Context, o Options) (Result, error) {
 		return Result{}, err
 	}
 	return Result{
-		Checks: append(k.limitChecks(limits, o), k.judge(distribution, data)...),
+		Checks: append(k.limitChecks(limits, o), k.checks(distribution, data)...),
 		Tables: []report.Table{curveTable(data.own), k.limitTable(distribution)}, Charts: []report.Chart{data.chart()},
 	}, nil
 }
@@ -98,8 +98,8 @@ type consistencyData struct {
 	uneven      *curve
 }
 
-// judge compares the curves with the formulas.
-func (k consistency) judge(distribution polynomialDistribution, data consistencyData) []Check {
+// checks compares the curves with the formulas.
+func (k consistency) checks(distribution polynomialDistribution, data consistencyData) []Check {
 	var checks []Check
 	for _, c := range data.own {
 		slope, stdErr := c.slope()

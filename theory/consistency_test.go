@@ -7,7 +7,7 @@ import (
 	"mediant/internal/draw"
 )
 
-// Samples are drawn once and judged by right and wrong formulas.
+// Samples are drawn once and compared with right and wrong formulas.
 func TestConsistencyMutations(t *testing.T) {
 	if testing.Short() {
 		t.Skip("many samples of one goroutine each")
@@ -22,7 +22,7 @@ func TestConsistencyMutations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantHolds(t, right.judge(distribution, data))
+	wantHolds(t, right.checks(distribution, data))
 	wantHolds(t, right.limitChecks(limits, quick))
 
 	for name, m := range map[string]struct {
@@ -40,7 +40,7 @@ func TestConsistencyMutations(t *testing.T) {
 	} {
 		k := right
 		m.change(&k)
-		wantFails(t, name, k.judge(distribution, data), m.part)
+		wantFails(t, name, k.checks(distribution, data), m.part)
 	}
 	for name, m := range map[string]struct {
 		change func(*consistency)
@@ -88,7 +88,7 @@ func TestConsistencyNeedsAVanishingRidge(t *testing.T) {
 			data.own[0].add(n, values)
 			data.uneven.add(n, values)
 		}
-		checks := k.judge(distribution, data)
+		checks := k.checks(distribution, data)
 		wantFails(t, name, checks, "slope")
 		wantFails(t, name, checks, "n = m")
 		wantHolds(t, k.limitChecks(limits, quick)[:1]) // a population has no ridge

@@ -79,7 +79,7 @@ func excessTable(caption, quantity string, runs []excessRun) report.Table {
 	t := report.Table{Caption: caption, Columns: []string{"distribution", "n = m", "mean " + quantity, "95 % quantile", "bound", "bound / mean", "as printed", "mean E(fhat - f*)²", "repetitions", "above", "above as printed"}}
 	for _, r := range runs {
 		t.Rows = append(t.Rows, append([]report.Cell{words(r.distribution)},
-			numbers(float64(r.n), r.judged.mean, r.quantile, r.bound, r.bound/r.judged.mean, r.printed, r.excess.mean, r.judged.n, float64(r.above), float64(r.abovePrinted))...))
+			numbers(float64(r.n), r.bounded.mean, r.quantile, r.bound, r.bound/r.bounded.mean, r.printed, r.excess.mean, r.bounded.n, float64(r.above), float64(r.abovePrinted))...))
 	}
 	return t
 }
@@ -99,11 +99,11 @@ func excessChart(name, title, quantity string, runs []excessRun) report.Chart {
 			c.Series = append(c.Series, report.Series{Name: "mean, " + r.distribution, Kind: report.LinePoints},
 				report.Series{Name: "bound, " + r.distribution, Kind: report.Line}, report.Series{Name: "as printed, " + r.distribution, Kind: report.Line})
 		}
-		for i, v := range []float64{r.judged.mean, r.bound, r.printed} {
+		for i, v := range []float64{r.bounded.mean, r.bound, r.printed} {
 			s := &c.Series[at+i]
 			s.X, s.Y = append(s.X, float64(r.n)), append(s.Y, v)
 		}
-		c.Series[at].Err = append(c.Series[at].Err, r.judged.se())
+		c.Series[at].Err = append(c.Series[at].Err, r.bounded.se())
 	}
 	return c
 }
@@ -113,10 +113,10 @@ func excessChart(name, title, quantity string, runs []excessRun) report.Chart {
 func checkViolations(g *gauge, granted float64, runs []excessRun, conditions func(distribution string) bool) {
 	for _, r := range runs {
 		check := func(name string, above int, bound float64) {
-			share := float64(above) / r.judged.n
+			share := float64(above) / r.bounded.n
 			// The standard error at the granted probability, where the check is hardest to pass.
-			g.add(fmt.Sprintf("%s, %s, n = %d", name, r.distribution, r.n), fmt.Sprintf("Share of %.0f repetitions above the bound, which is %.0f times the mean.", r.judged.n, bound/r.judged.mean),
-				share, granted, "<=", binomialError(granted, r.judged.n), share <= granted+sigmas*binomialError(granted, r.judged.n))
+			g.add(fmt.Sprintf("%s, %s, n = %d", name, r.distribution, r.n), fmt.Sprintf("Share of %.0f repetitions above the bound, which is %.0f times the mean.", r.bounded.n, bound/r.bounded.mean),
+				share, granted, "<=", binomialError(granted, r.bounded.n), share <= granted+sigmas*binomialError(granted, r.bounded.n))
 		}
 		check("bound holds", r.above, r.bound)
 		if conditions(r.distribution) {

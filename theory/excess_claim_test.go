@@ -217,7 +217,7 @@ func TestExcessMutations(t *testing.T) {
 	})
 }
 
-// The printed right sides by hand: C = 1, 2, 3, complexities 1/8, 1/4, 1/2, and sqrt(2 log(1/delta)) = 2, so that roots are 2/3 and 1/2.
+// The printed right sides, worked out: C = 1, 2, 3, complexities 1/8, 1/4, 1/2, and sqrt(2 log(1/delta)) = 2, so that roots are 2/3 and 1/2.
 func TestPrintedBoundsByHand(t *testing.T) {
 	e := excessSizes{f: 1, h: 2, y: 3, ofF: .125, ofH: .25, onY: .5, n: 9, m: 16, delta: math.Exp(-2)}
 	f := excessConstants()

@@ -20,9 +20,9 @@ type excessRun struct {
 	distribution string
 	n            int
 	excess       tallied // E (fhat - f*)²
-	// judged is what the bounds are of: the excess of 2Step-RR, J_w(fhat, hhat) - min J_w of Joint-RR. above and abovePrinted count the
+	// bounded is what the bounds are of: the excess of 2Step-RR, J_w(fhat, hhat) - min J_w of Joint-RR. above and abovePrinted count the
 	// repetitions in which it exceeds our bound and the paper's.
-	judged              tallied
+	bounded             tallied
 	quantile            float64 // 95 %
 	bound, printed      float64
 	above, abovePrinted int
@@ -58,8 +58,8 @@ func excessSizesOf(o Options) (sizes []int, repetitions int) {
 // A provedFit is what is known of one fit: the quantity that the bounds are of, the deviation of the second step, if the
 // method has one, and how far each step of the proof is from violated.
 type provedFit struct {
-	judged, deviation float64
-	steps             []proofStep
+	bounded, deviation float64
+	steps              []proofStep
 }
 
 // An excessMethod fits one sample and follows its proof there.
@@ -80,7 +80,7 @@ func repeatExcess(ctx context.Context, l excessDistribution, n, repetitions int,
 		alpha, beta := method.fit(m)
 		fit := method.prove(m, alpha, beta)
 		r.note(l.excess(alpha), fit)
-		all[i] = fit.judged
+		all[i] = fit.bounded
 	}
 	sort.Float64s(all)
 	r.quantile = all[int(math.Ceil(.95*float64(repetitions)))-1]
@@ -90,12 +90,12 @@ func repeatExcess(ctx context.Context, l excessDistribution, n, repetitions int,
 // note counts one repetition.
 func (r *excessRun) note(excess float64, fit provedFit) {
 	r.excess.add(excess)
-	r.judged.add(fit.judged)
+	r.bounded.add(fit.bounded)
 	r.deviation.add(fit.deviation)
 	for _, c := range []struct {
 		count        *int
 		value, bound float64
-	}{{&r.above, fit.judged, r.bound}, {&r.abovePrinted, fit.judged, r.printed}, {&r.exceeded, fit.deviation, r.allowed}} {
+	}{{&r.above, fit.bounded, r.bound}, {&r.abovePrinted, fit.bounded, r.printed}, {&r.exceeded, fit.deviation, r.allowed}} {
 		if c.value > c.bound {
 			*c.count++
 		}
@@ -116,7 +116,7 @@ func (f excessFormula) twoStepMethod(l excessDistribution) excessMethod {
 		toTarget, toH := alpha.plus(-1, f0), beta.plus(-1, l.beta)
 		second, first := toTarget.dot(toTarget), l.epsH()+l.varianceU()*toH.dot(toH)
 		excess := l.excess(alpha)
-		return provedFit{judged: excess, deviation: x, steps: []proofStep{
+		return provedFit{bounded: excess, deviation: x, steps: []proofStep{
 			{"E(fhat - f0)² <= sup over F of P - P_n, f0 the function of F nearest to E[hhat|X]", second - x},
 			{"E(hhat - h*)² <= min_H E(h - h*)² + sup over H of P - P_n", first - l.epsH() - y},
 			{"E(fhat - f*)² <= 2 E(fhat - f0)² + 2 E(hhat - h*)²", excess - f.triangle*(second+f.jensen*first)},
@@ -137,7 +137,7 @@ func (f excessFormula) jointMethod(l excessDistribution, w float64) excessMethod
 	return excessMethod{fit: fit, prove: func(m excessMoments, alpha, beta vec2) provedFit {
 		whole, least := objective(p, alpha, beta), objective(p, bestAlpha, bestBeta)
 		deviation := f.between(whole, objective(m, alpha, beta), least, objective(m, bestAlpha, bestBeta))
-		return provedFit{judged: whole - least, steps: []proofStep{
+		return provedFit{bounded: whole - least, steps: []proofStep{
 			{"MSE(fhat) <= J_w(fhat, hhat)", l.excess(alpha) + l.best() - whole},
 			{"J_w(fhat, hhat) <= min J_w + (P - P_n) of both less that of the best", whole - least - deviation},
 		}}

@@ -13,7 +13,7 @@ import (
 	"mediant/report"
 )
 
-// kernelCase is a kernel with the points at which its features are judged, the first being the origin.
+// kernelCase is a kernel with the points at which its features are compared, the first being the origin.
 type kernelCase struct {
 	name   string
 	kernel kernels.Spectral

@@ -56,7 +56,7 @@ func TestRatioOfMeans(t *testing.T) {
 		want       string
 	}{
 		// r = 6/9; residuals -1/3, 2/3, -1/3; the root of (6/9)/6 over 3.
-		{"by hand", []float64{1, 2, 3}, []float64{2, 2, 5}, "0.667 ± 0.1"},
+		{"three rounds", []float64{1, 2, 3}, []float64{2, 2, 5}, "0.667 ± 0.1"},
 		{"the same share throughout", []float64{1, 2, 4}, []float64{2, 4, 8}, "0.5 ± 0"},
 		{"one exact draw", []float64{1e-16, 1, 1, 1}, []float64{0, 1, 1, 1}, "1 ± 4e-17"},              // the root of 1e-32/12 over 3/4
 		{"one draw exact to rounding", []float64{1, 1, 1, 1}, []float64{1e-15, 1, 1, 1}, "1.33 ± 0.4"}, // the root of (4/3)/12 over 3/4

@@ -72,12 +72,12 @@ type job struct {
 
 // write makes the tables of a distribution as CSV files.
 func (j *jobs) write(ctx context.Context, dir string, dim int) error {
-	law := experiments.Synthetic{D: dim, Noise: 0.1}
+	distribution := experiments.Synthetic{D: dim, Noise: 0.1}
 	for _, t := range []struct {
 		name string
 		draw func(n int, seed uint64) (tables.Source, error)
 		rows int
-	}{{"xu", law.XU, j.rows}, {"uy", law.UY, j.rows}, {"xy", law.XY, min(testRows, j.rows)}} {
+	}{{"xu", distribution.XU, j.rows}, {"uy", distribution.UY, j.rows}, {"xy", distribution.XY, min(testRows, j.rows)}} {
 		src, err := t.draw(t.rows, 1)
 		if err != nil {
 			return err

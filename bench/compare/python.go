@@ -67,7 +67,7 @@ print(next(l.get("architecture", "?") for l in threadpoolctl.threadpool_info() i
 `
 
 // chooseCore leaves the choice of routines to OpenBLAS, but where it does not know the processor and takes those of
-// before AVX though there is more: the peers of this process are then told which to run, and stderr says so.
+// before AVX though there is more: the peers of this process are then set to one of them, and stderr says so.
 func chooseCore(ctx context.Context, python string, stderr io.Writer) error {
 	if err := os.Unsetenv(coreVariable); err != nil {
 		return err
@@ -81,7 +81,7 @@ func chooseCore(ctx context.Context, python string, stderr io.Writer) error {
 	if core == "" {
 		return nil
 	}
-	fmt.Fprintf(stderr, "compare: OpenBLAS takes this processor for %s; it is told to run the routines of %s\n", taken, core)
+	fmt.Fprintf(stderr, "compare: OpenBLAS takes this processor for %s; it is set to run the routines of %s\n", taken, core)
 	return os.Setenv(coreVariable, core)
 }
 

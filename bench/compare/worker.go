@@ -18,7 +18,7 @@ import (
 //go:embed worker.py
 var workerScript string
 
-// A worker is a Python process that runs one routine at a time when it is told to, and sleeps
+// A worker is a Python process that runs one routine at a time on request, and sleeps
 // otherwise.
 type worker struct {
 	threads int

@@ -178,7 +178,7 @@ func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, known *checkF
 		fmt.Fprintln(stderr, "warning: "+oneLine(line))
 	}
 	if asJSON {
-		return writeJSON(stdout, judged{Assessment: a, Diagnosis: d, Findings: found})
+		return writeJSON(stdout, evaluation{Assessment: a, Diagnosis: d, Findings: found})
 	}
 	_, err = io.WriteString(stdout, describeAssessment(a)+describeDiagnosis(d))
 	return err

@@ -16,8 +16,8 @@ import (
 	"mediant/tables"
 )
 
-// judged is what evaluate --xu --uy --json prints: the keys of the assessment, the diagnosis and what was found in the tables.
-type judged struct {
+// evaluation is what evaluate --xu --uy --json prints: the keys of the assessment, the diagnosis and what was found in the tables.
+type evaluation struct {
 	*risk.Assessment
 	Diagnosis *diagnose.Diagnosis `json:"diagnosis,omitempty"`
 	Findings  []check.Finding     `json:"findings"`

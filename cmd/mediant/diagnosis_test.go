@@ -32,7 +32,7 @@ func TestEvaluateDiagnoses(t *testing.T) {
 	if !ok || got["risk"] == nil {
 		t.Fatalf("JSON %v", got)
 	}
-	for _, key := range []string{"law_of_u", "shared_rows", "x_predicts_h", "u_predicts_y", "sensitivity", "cmi"} {
+	for _, key := range []string{"distribution_of_u", "shared_rows", "x_predicts_h", "u_predicts_y", "sensitivity", "cmi"} {
 		if d[key] == nil {
 			t.Errorf("no %s in %v", key, d)
 		}

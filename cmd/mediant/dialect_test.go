@@ -48,20 +48,20 @@ func TestDialectsOfTwoTables(t *testing.T) {
 	effect := words("effect --xu xu.csv --uy uy.csv --treatment t --u u --psi linear --folds 2")
 	evaluate := words("evaluate m.mediant --xu xu.csv --uy uy.csv --json")
 	succeed(t, fit...)
-	model, effects, judged := read(t, "m.mediant"), succeed(t, effect...), invoke(evaluate...)
+	model, effects, risk := read(t, "m.mediant"), succeed(t, effect...), invoke(evaluate...)
 	for _, a := range dialects {
 		for _, b := range dialects {
 			write(t, "xu.csv", as(xu, a.comma, a.point))
 			write(t, "uy.csv", as(uy, b.comma, b.point))
 			both := append(flags(a.flags, "xu"), flags(b.flags, "uy")...)
 			succeed(t, append(fit, both...)...)
-			if read(t, "m.mediant") != model || succeed(t, append(effect, both...)...) != effects || invoke(append(evaluate, both...)...) != judged {
+			if read(t, "m.mediant") != model || succeed(t, append(effect, both...)...) != effects || invoke(append(evaluate, both...)...) != risk {
 				t.Errorf("%q and %q: other results", a, b)
 			}
 		}
 	}
-	if judged.status != statusDone {
-		t.Error(judged.stderr)
+	if risk.status != statusDone {
+		t.Error(risk.stderr)
 	}
 	// What is common to both is said once.
 	write(t, "xu.csv", as(xu, ";", ","))

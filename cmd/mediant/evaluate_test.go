@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestEvaluateNumbers checks mse, rmse and r2 by hand, over two outputs.
+// TestEvaluateNumbers checks mse, rmse and r2 with their formulas, over two outputs.
 func TestEvaluateNumbers(t *testing.T) {
 	inFolder(t)
 	write(t, "xu.csv", "x,u\n1,1\n2,2\n3,3\n")

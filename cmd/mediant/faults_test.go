@@ -113,7 +113,7 @@ func TestNoCommonLevel(t *testing.T) {
 		write(t, "uy.csv", table(c.u+",y", 30, func(i int) []any { return append(c.uy(i), i%3) }))
 		got := object(t, succeed(t, words("fit --xu xu.csv --uy uy.csv -o m.mediant --json --quiet --accept level-spelling --accept levels-disjoint --accept no-overlap --accept unit-differs")...))
 		for _, key := range []string{"risk", "bracket", "accuracy"} {
-			if v, told := got[key]; told && v != nil {
+			if v, ok := got[key]; ok && v != nil {
 				t.Errorf("%s: %s is %v of a Y of which nothing is known", name, key, v)
 			}
 		}

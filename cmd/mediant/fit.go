@@ -71,7 +71,7 @@ below. --json lists all that was tried. With --method naive or cme there is no s
 features a side at median bandwidths, lambda 1e-4; cme chooses its lambda_f.
 
 The risk is the mean squared error of the method, estimated without one pair (X, Y): each
-of 5 models is fitted on 4/5 of the rows and judged on the others. What being the best of many
+of 5 models is fitted on 4/5 of the rows and evaluated on the others. What being the best of many
 adds by chance is allowed for. It is right if X says nothing more about the mean of Y once U is known. The bracket holds without that. If
 the distribution of U differs between the tables, --shift weighs the rows of U and Y so that it
 does not, and fit, risk and bracket are of the rows of X and U. --form 2 estimates the risk without

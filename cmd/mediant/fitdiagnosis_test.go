@@ -18,7 +18,7 @@ func TestFitDiagnoses(t *testing.T) {
 		}
 	}
 	d, ok := object(t, succeed(t, words(fit+" --json")...))["diagnosis"].(map[string]any)
-	for _, key := range []string{"law_of_u", "shared_rows", "x_predicts_h", "u_predicts_y", "sensitivity"} {
+	for _, key := range []string{"distribution_of_u", "shared_rows", "x_predicts_h", "u_predicts_y", "sensitivity"} {
 		if !ok || d[key] == nil {
 			t.Errorf("no %s in %v", key, d)
 		}

@@ -41,7 +41,7 @@ func newReproduceImages() *cobra.Command {
 		Short: "The paper's experiment on low-quality images",
 		Long: `X is an image averaged over 2x2 pixels, U the image, Y its class. In each repetition
 10,000 training images drawn at random come as (X, U), 10,000 others as (U, Y), and the
-10,000 coupled test images judge. Features are those of a convolutional kernel network of
+10,000 coupled test images measure the error. Features are those of a convolutional kernel network of
 one layer and a Gaussian kernel; penalties, w and the scale of the outputs are chosen on
 the two training tables alone.
 

@@ -141,9 +141,9 @@ func (r *readFlags) options(only []tables.Column) (csv.Options, error) {
 	case opt.Decimal != 0 && opt.Decimal != '.' && opt.Decimal != ',':
 		return opt, usagef("--decimal %q, want . or ,", r.decimal)
 	case opt.Comma == '.':
-		return opt, usagef("--delimiter %q cannot be told from the decimal mark, and --decimal only knows \".\" and \",\"", r.delimiter)
+		return opt, usagef("--delimiter %q cannot be distinguished from the decimal mark, and --decimal only knows \".\" and \",\"", r.delimiter)
 	case strings.ContainsRune("\"\r\n+-.eE0123456789", opt.Comma), opt.Comma == utf8.RuneError:
-		return opt, usagef("--delimiter %q cannot be told from a number or a quote", r.delimiter)
+		return opt, usagef("--delimiter %q cannot be distinguished from a number or a quote", r.delimiter)
 	}
 	return opt, nil
 }

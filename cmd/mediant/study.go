@@ -15,7 +15,7 @@ import (
 	"mediant/risk"
 )
 
-// newStudy has the simulation studies behind the documents. It is hidden: they judge the program, not
+// newStudy has the simulation studies behind the documents. It is hidden: they measure the program, not
 // anyone's tables.
 func newStudy() *cobra.Command {
 	cmd := &cobra.Command{
@@ -87,8 +87,8 @@ func (f *coverageFlags) cases() []experiments.Coverage {
 	var all []experiments.Coverage
 	add := func(form risk.Form, d int, shift float64) {
 		all = append(all, experiments.Coverage{
-			Law:  experiments.Synthetic{D: d, Noise: coverageNoise, Shift: shift},
-			Rows: f.rows, TestRows: f.test, Repetitions: f.repetitions, Seed: f.seed,
+			Distribution: experiments.Synthetic{D: d, Noise: coverageNoise, Shift: shift},
+			Rows:         f.rows, TestRows: f.test, Repetitions: f.repetitions, Seed: f.seed,
 			Form: form, Choose: experiments.FixedModel, Model: "fixed",
 		})
 	}
@@ -118,7 +118,7 @@ func (f *coverageFlags) fewRows() []experiments.Coverage {
 	for _, model := range []string{"selected", "fixed"} {
 		for _, rows := range []int{12, 20, 40, 80, 160} {
 			c := experiments.Coverage{
-				Law: experiments.Synthetic{D: 2, Noise: coverageNoise}, Rows: rows, TestRows: max(10, f.test/10), Repetitions: f.repetitions, Seed: f.seed,
+				Distribution: experiments.Synthetic{D: 2, Noise: coverageNoise}, Rows: rows, TestRows: max(10, f.test/10), Repetitions: f.repetitions, Seed: f.seed,
 				Form: risk.SameDistribution, Choose: experiments.FixedModel, Model: model,
 			}
 			if model == "selected" {
@@ -292,13 +292,13 @@ func (f *coverageFlags) markdown(results []*experiments.CoverageResult, took tim
 	fmt.Fprintf(&b, coverageHead, f.rows, f.rows, coverageNoise, f.repetitions, f.test, f.seed, max(1, int(took.Minutes()+.5)))
 	b.WriteString("| model | form | d | shift | mean truth | mean estimate | ratio | sd of error | mean se | covered | final model covered |\n|---|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, r := range results {
-		fmt.Fprintf(&b, "| %s | %d | %d | %g | %.4f | %.4f | %.3f | %.4f | %.4f | %.1f %% | %.1f %% |\n", r.Model, r.Form, r.Law.D, r.Law.Shift,
+		fmt.Fprintf(&b, "| %s | %d | %d | %g | %.4f | %.4f | %.3f | %.4f | %.4f | %.1f %% | %.1f %% |\n", r.Model, r.Form, r.Distribution.D, r.Distribution.Shift,
 			r.MeanTruth, r.MeanMSE, r.MeanMSE/r.MeanTruth, r.SD, r.MeanSE, 100*r.Covered, 100*r.CoveredFinal)
 	}
 	b.WriteString(coverageBrackets)
 	for _, r := range results {
 		if r.Form == risk.SameDistribution {
-			fmt.Fprintf(&b, "| %s | %d | %.1f %% | %.1f %% | %.1f %% | %.1f %% |\n", r.Model, r.Law.D, 100*r.Bracket, 100*r.BracketMoved, 100*r.Tight, 100*r.TightMoved)
+			fmt.Fprintf(&b, "| %s | %d | %.1f %% | %.1f %% | %.1f %% | %.1f %% |\n", r.Model, r.Distribution.D, 100*r.Bracket, 100*r.BracketMoved, 100*r.Tight, 100*r.TightMoved)
 		}
 	}
 	b.WriteString(coverageFoot)

@@ -57,7 +57,7 @@ better of 1/2 and 1.
 				return err
 			}
 			fmt.Fprintf(w, "| %g | %d | %d | %.4f ± %.4f | %.4f ± %.4f | %.4f ± %.4f | %+.1f ± %.1f %% |\n", noise, size[0], size[1],
-				c.Half.Value, c.Half.SE, c.One.Value, c.One.SE, c.Chosen.Value, c.Chosen.SE, 100*c.Loss, 100*c.SE)
+				c.Half.Value, c.Half.SE, c.One.Value, c.One.SE, c.ChosenW.Value, c.ChosenW.SE, 100*c.Loss, 100*c.SE)
 		}
 	}
 	_, err := fmt.Fprint(w, `

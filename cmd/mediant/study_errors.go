@@ -61,7 +61,7 @@ standard deviation of fhat(x). "Corrected" is what the command gives.
 		d         int
 		bandwidth float64
 	}{{2, .5}, {5, 1.5}} {
-		s := experiments.ErrorStudy{Law: experiments.Synthetic{D: c.d, Noise: .1}, Rows: rows, Features: size, Bandwidth: c.bandwidth, Points: points, Draws: draws}
+		s := experiments.ErrorStudy{Distribution: experiments.Synthetic{D: c.d, Noise: .1}, Rows: rows, Features: size, Bandwidth: c.bandwidth, Points: points, Draws: draws}
 		found, err := s.Run(ctx, []float64{20, 160}, []float64{1, .5}, show)
 		if err != nil {
 			return err
@@ -79,7 +79,7 @@ standard deviation of fhat(x). "Corrected" is what the command gives.
 
 func studyEffect(ctx context.Context, draws int, w io.Writer, show func(int)) error {
 	const boots, resamples = 20, 200
-	law := experiments.Surrogate{Share: .4, Level: 20}
+	distribution := experiments.Surrogate{Share: .4, Level: 20}
 	fmt.Fprintf(w, `## Effect of a treatment through surrogates
 
 Made by `+"`mediant study effect --draws %d`"+`. 500 rows of treatment and U, 800 of U and Y, in which U is spread otherwise; true effect %g about
@@ -88,18 +88,18 @@ resamples of the rows of both tables over ours, root mean square over %d draws.
 
 | features of U | p | held | mean estimate | standard deviation | standard error | bootstrap |
 |---|---|---|---|---|---|---|
-`, draws, experiments.Effect, law.Level, resamples, min(boots, draws))
+`, draws, experiments.Effect, distribution.Level, resamples, min(boots, draws))
 	quadratic := features.Spec{Kind: features.PolynomialFeatures, Degree: 2}
 	for _, c := range []struct {
 		name, p string
 		method  effect.Estimator
 	}{
 		{"quadratic", "share", effect.Estimator{Setup: problem.Setup{Psi: quadratic}}},
-		{"quadratic", "known", effect.Estimator{Setup: problem.Setup{Psi: quadratic}, Probability: rr.Value(law.Share)}},
+		{"quadratic", "known", effect.Estimator{Setup: problem.Setup{Psi: quadratic}, Probability: rr.Value(distribution.Share)}},
 		{"64 Gaussian", "share", effect.Estimator{Setup: problem.Setup{Psi: features.Spec{Size: 64, Orthogonal: true}}}},
 	} {
 		c.method.Treatment = "t"
-		s := experiments.EffectStudy{Law: law, RowsXU: 500, RowsUY: 800, Draws: draws, Boots: min(boots, draws), Resamples: resamples, Method: c.method}
+		s := experiments.EffectStudy{Distribution: distribution, RowsXU: 500, RowsUY: 800, Draws: draws, Boots: min(boots, draws), Resamples: resamples, Method: c.method}
 		found, err := s.Run(ctx, show)
 		if err != nil {
 			return err

@@ -18,8 +18,8 @@ func newPayoff() *cobra.Command {
 // payoffRows is the number of rows of each table.
 var payoffRows = 1000
 
-// payoffLaws go from a linear h to a curved one, and from much noise between X and U to little.
-var payoffLaws = []experiments.Curved{
+// payoffCases go from a linear h to a curved one, and from much noise between X and U to little.
+var payoffCases = []experiments.Curved{
 	{D: 5, Curve: 0, Spread: 1, Noise: .1},
 	{D: 5, Curve: .02, Spread: 1, Noise: .1},
 	{D: 5, Curve: .1, Spread: 1, Noise: .1},
@@ -29,13 +29,13 @@ var payoffLaws = []experiments.Curved{
 }
 
 func studyPayoff(ctx context.Context, draws int, w io.Writer, show func(int)) error {
-	fmt.Fprintf(w, payoffHead, draws, payoffLaws[0].D, payoffLaws[0].Noise, payoffRows)
-	for _, law := range payoffLaws {
-		p, err := law.Payoff(ctx, payoffRows, draws, 1, show)
+	fmt.Fprintf(w, payoffHead, draws, payoffCases[0].D, payoffCases[0].Noise, payoffRows)
+	for _, distribution := range payoffCases {
+		p, err := distribution.Payoff(ctx, payoffRows, draws, 1, show)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "| %g | %g | %.4f | %.4f ± %.4f | %.4f ± %.4f | %+.4f ± %.4f |\n", law.Curve, law.Spread, law.Gap()*law.Gap(),
+		fmt.Fprintf(w, "| %g | %g | %.4f | %.4f ± %.4f | %.4f ± %.4f | %+.4f ± %.4f |\n", distribution.Curve, distribution.Spread, distribution.Gap()*distribution.Gap(),
 			p.Naive.Value, p.Naive.SE, p.TwoStep.Value, p.TwoStep.SE, p.Difference.Value, p.Difference.SE)
 	}
 	_, err := io.WriteString(w, payoffFoot)

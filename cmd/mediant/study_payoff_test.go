@@ -6,9 +6,9 @@ import (
 )
 
 func TestStudyPayoff(t *testing.T) {
-	rows, laws := payoffRows, payoffLaws
-	t.Cleanup(func() { payoffRows, payoffLaws = rows, laws })
-	payoffRows, payoffLaws = 60, laws[4:]
+	rows, cases := payoffRows, payoffCases
+	t.Cleanup(func() { payoffRows, payoffCases = rows, cases })
+	payoffRows, payoffCases = 60, cases[4:]
 	text := succeed(t, words("study payoff --draws 2 --quiet")...)
 	for _, part := range []string{"# When the method pays", "^5, U_j", "n = m = 60", "| 1 | 1 | 0.1736 | ", "| 1 | 0.2 | 0.0003 | ", "linear"} {
 		if !strings.Contains(text, part) {

@@ -62,7 +62,7 @@ func (f *verifyFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	// The report of a check that fails is the one that is needed: write first, then judge.
+	// The report of a check that fails is the one that is needed: write first, then fail.
 	if f.out != "" {
 		if err := writeReport(document, f.out); err != nil {
 			return err

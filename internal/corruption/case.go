@@ -13,7 +13,7 @@ import (
 type Place string
 
 const (
-	InX  Place = "X"        // of the first table and, alike, of the coupled rows: the model is judged on such X as it was given
+	InX  Place = "X"        // of the first table and, alike, of the coupled rows: the model is evaluated on such X as it was fitted to
 	InUX Place = "U of S_X" // in the first table alone
 	InUY Place = "U of S_Y"
 	InY  Place = "Y"

@@ -119,7 +119,7 @@ func readCommand(raw []byte) (*Result, error) {
 			DistributionOfU struct {
 				P    *float64 `json:"p_value"`
 				Text string
-			} `json:"law_of_u"`
+			} `json:"distribution_of_u"`
 		}
 		Findings        []check.Finding
 		Warnings, Notes []string

@@ -13,10 +13,10 @@ import (
 	"mediant/solvers"
 )
 
-// judgedTables are tables of a distribution under which Y is independent of X given U: U uniform on [-1, 1]³, X = U with
+// scoredTables are tables of a distribution under which Y is independent of X given U: U uniform on [-1, 1]³, X = U with
 // noise, Y the second of two classes with probability 1/2 + U_1/2. hidden has the classes of the
 // rows of S_X.
-func judgedTables(n int, seed uint64) (t *imageTables, hidden *mat.Dense) {
+func scoredTables(n int, seed uint64) (t *imageTables, hidden *mat.Dense) {
 	rnd := draw.Rand(seed, "judged", 0)
 	t = &imageTables{p: 4, q: 3, k: 2, x: mat.NewDense(n, 7, nil), y: mat.NewDense(n, 5, nil)}
 	hidden = mat.NewDense(n, 2, nil)
@@ -39,13 +39,13 @@ func judgedTables(n int, seed uint64) (t *imageTables, hidden *mat.Dense) {
 	return t, hidden
 }
 
-// TestRowJudgeIsRight: the risk of a fit, of one that is far too stiff, and of outputs that are far too
+// TestRowScorerIsRight: the risk of a fit, of one that is far too stiff, and of outputs that are far too
 // sharp is that on the hidden classes, within 5 standard errors of the difference, which fails for one seed in
 // a million; the product of the errors of h and r, some 1/n of its size each, is below a tenth of one.
-func TestRowJudgeIsRight(t *testing.T) {
-	tables, hidden := judgedTables(6000, 1)
+func TestRowScorerIsRight(t *testing.T) {
+	tables, hidden := scoredTables(6000, 1)
 	ctx := context.Background()
-	j, err := newRowJudge(ctx, tables)
+	j, err := newRowScorer(ctx, tables)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,13 +73,13 @@ func TestRowJudgeIsRight(t *testing.T) {
 	}
 }
 
-// TestHeldRowsDoNotTeach: rows of either table that judge do not change f, others do.
-func TestHeldRowsDoNotTeach(t *testing.T) {
+// TestHeldOutRowsDoNotTrain: held-out rows of either table do not change f, others do.
+func TestHeldOutRowsDoNotTrain(t *testing.T) {
 	ctx := context.Background()
 	fit := func(change func(t *imageTables)) *mat.Dense {
-		tables, _ := judgedTables(400, 2)
+		tables, _ := scoredTables(400, 2)
 		change(tables)
-		j, err := newRowJudge(ctx, tables)
+		j, err := newRowScorer(ctx, tables)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,12 +87,12 @@ func TestHeldRowsDoNotTeach(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return fits[0].taught
+		return fits[0].trained
 	}
 	before := fit(func(*imageTables) {})
 	for row, teaches := range map[int]bool{0: true, 299: true, 300: false, 399: false} {
 		for name, change := range map[string]func(t *imageTables){
-			"S_X": func(t *imageTables) { t.x.Set(row, t.p, 3) }, // of psi, so that f is told at the same phi
+			"S_X": func(t *imageTables) { t.x.Set(row, t.p, 3) }, // of psi, so that f differs at the same phi
 			"S_Y": func(t *imageTables) { t.y.Set(row, 0, 3) },
 		} {
 			if same := mat.Equal(fit(change), before); same == teaches {
@@ -102,7 +102,7 @@ func TestHeldRowsDoNotTeach(t *testing.T) {
 	}
 }
 
-// TestMapsSeeNoHeldImages: filters and landmarks are of images that teach.
+// TestMapsSeeNoHeldImages: filters and landmarks are of images that train.
 func TestMapsSeeNoHeldImages(t *testing.T) {
 	const rows = 40
 	maps := func(change func(d *ImageData, first []int)) string {
@@ -127,7 +127,7 @@ func TestMapsSeeNoHeldImages(t *testing.T) {
 	}
 	for i := learned(rows); i < rows; i++ {
 		if maps(pixel(i)) != before {
-			t.Errorf("the map sees image %d, which judges", i)
+			t.Errorf("the map sees image %d, which is held out", i)
 		}
 	}
 }

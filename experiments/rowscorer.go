@@ -15,23 +15,23 @@ import (
 	"mediant/tables"
 )
 
-// heldOneIn says that one row in so many judges, and the others teach: some thousands of rows tell penalties a factor of three
+// heldOneIn says that one row in so many is held out, and the others train: some thousands of rows tell penalties a factor of three
 // apart. Folds that take turns would each need features of their own, see learned.
 const heldOneIn = 4
 
-// learned is the number of rows, of n, that teach: the first ones, as rows come in random order. Filters and landmarks are
+// learned is the number of rows, of n, that train: the first ones, as rows come in random order. Filters and landmarks are
 // made from them too. A landmark that is held out is no new row: with small penalties f is far off there, at the only row of
 // its kind, and the penalties chosen are too large for new images.
 func learned(n int) int { return n - n/heldOneIn }
 
-// judgeLambdas are the penalties of h, and judgeMus those of Riesz weights.
+// nuisanceLambdas are the penalties of h, and rieszPenalties those of Riesz weights.
 var (
-	judgeLambdas = []float64{1e-7, 3e-7, 1e-6, 3e-6, 1e-5, 3e-5, 1e-4, 1e-3}
-	judgeMus     = []float64{1e-6, 1e-5, 1e-4, 1e-3}
+	nuisanceLambdas = []float64{1e-7, 3e-7, 1e-6, 3e-6, 1e-5, 3e-5, 1e-4, 1e-3}
+	rieszPenalties  = []float64{1e-6, 1e-5, 1e-4, 1e-3}
 )
 
-// A rowJudge estimates the uncoupled risk, form 1, of any functions of phi from rows in memory, with the rows of both
-// tables that did not teach (docs/theory.md, section 15):
+// A rowScorer estimates the uncoupled risk, form 1, of any functions of phi from rows in memory, with the held-out rows of both
+// tables (docs/theory.md, section 15):
 //
 //	R = mean_SX |f-h|² + mean_SY [ |y-h|² + 2 (h-r)'(y-h) ]
 //
@@ -39,26 +39,26 @@ var (
 // triangular solves, not a factorisation for every penalty. Its h is calibrated too: that of a ridge
 // regression on so many features is far from E[Y|U], and the bias 2 E[(r-r*)'(h-h*)] with it, since r
 // shrinks as well.
-type rowJudge struct {
-	taught, held judgeRows
-	shares       []float64       // of the classes, where they teach
-	system       *solvers.System // of the rows that teach
-	lambdaH      float64         // of h
-	hTaught, hX  *mat.Dense      // h of the rows of S_X
-	hY           *mat.Dense      // h of the held rows of S_Y
-	riesz        *solvers.Factor
+type rowScorer struct {
+	trained, held tableRows
+	shares        []float64       // of the classes, where they train
+	system        *solvers.System // of the rows that train
+	lambdaH       float64         // of h
+	hTrained, hX  *mat.Dense      // h of the rows of S_X
+	hY            *mat.Dense      // h of the held rows of S_Y
+	riesz         *solvers.Factor
 }
 
-// judgeRows are rows of both tables, which share the memory of the tables.
-type judgeRows struct {
+// tableRows are rows of both tables, which share the memory of the tables.
+type tableRows struct {
 	phi, psi *mat.Dense // of S_X
 	psiY, y  *mat.Dense // of S_Y
 	xu, uy   *moments.CoMoments
 }
 
 // rows are rows lo to hi of S_X and from to end of S_Y.
-func (t *imageTables) rows(lo, hi, from, end int) judgeRows {
-	r := judgeRows{
+func (t *imageTables) rows(lo, hi, from, end int) tableRows {
+	r := tableRows{
 		phi: t.x.Slice(lo, hi, 0, t.p).(*mat.Dense), psi: t.x.Slice(lo, hi, t.p, t.p+t.q).(*mat.Dense),
 		psiY: t.y.Slice(from, end, 0, t.q).(*mat.Dense), y: t.y.Slice(from, end, t.q, t.q+t.k).(*mat.Dense),
 	}
@@ -66,14 +66,14 @@ func (t *imageTables) rows(lo, hi, from, end int) judgeRows {
 	return r
 }
 
-// newRowJudge fits the nuisances.
-func newRowJudge(ctx context.Context, t *imageTables) (*rowJudge, error) {
+// newRowScorer fits the nuisances.
+func newRowScorer(ctx context.Context, t *imageTables) (*rowScorer, error) {
 	n, _ := t.x.Dims()
 	m, _ := t.y.Dims()
-	j := &rowJudge{taught: t.rows(0, learned(n), 0, learned(m)), held: t.rows(learned(n), n, learned(m), m)}
-	j.shares = j.taught.uy.MeanB()
+	j := &rowScorer{trained: t.rows(0, learned(n), 0, learned(m)), held: t.rows(learned(n), n, learned(m), m)}
+	j.shares = j.trained.uy.MeanB()
 	var err error
-	if j.system, err = solvers.NewSystem(j.taught.xu, j.taught.uy, true); err != nil {
+	if j.system, err = solvers.NewSystem(j.trained.xu, j.trained.uy, true); err != nil {
 		return nil, err
 	}
 	if err := j.fitH(ctx); err != nil {
@@ -124,8 +124,8 @@ func affine(a, coef *mat.Dense, intercept []float64) *mat.Dense {
 }
 
 // fitH takes the penalty and the scale of h with the least error on held rows.
-func (j *rowJudge) fitH(ctx context.Context) error {
-	path, err := solvers.RidgePath(ctx, j.taught.uy, judgeLambdas, true)
+func (j *rowScorer) fitH(ctx context.Context) error {
+	path, err := solvers.RidgePath(ctx, j.trained.uy, nuisanceLambdas, true)
 	if err != nil {
 		return err
 	}
@@ -139,16 +139,16 @@ func (j *rowJudge) fitH(ctx context.Context) error {
 			}
 		}
 	}
-	j.lambdaH = judgeLambdas[at]
+	j.lambdaH = nuisanceLambdas[at]
 	h := func(psi *mat.Dense) *mat.Dense {
 		return j.calibrated(affine(psi, path[at].Coef, path[at].Intercept), scale)
 	}
-	j.hTaught, j.hX, j.hY = h(j.taught.psi), h(j.held.psi), h(j.held.psiY)
+	j.hTrained, j.hX, j.hY = h(j.trained.psi), h(j.held.psi), h(j.held.psiY)
 	return nil
 }
 
 // calibrated returns a copy of outputs, calibrated.
-func (j *rowJudge) calibrated(outputs *mat.Dense, scale float64) *mat.Dense {
+func (j *rowScorer) calibrated(outputs *mat.Dense, scale float64) *mat.Dense {
 	out := mat.DenseCopyOf(outputs)
 	Calibrated{Shares: j.shares, Scale: scale}.apply(out)
 	return out
@@ -156,11 +156,11 @@ func (j *rowJudge) calibrated(outputs *mat.Dense, scale float64) *mat.Dense {
 
 // fitRiesz takes the penalty of Riesz weights with the least held-out mean_SY r² - 2 mean_SX r h, those of
 // h itself, from which good candidates are not far.
-func (j *rowJudge) fitRiesz() {
-	second := j.taught.uy.LeftWithBias()
-	target, held := carried(j.taught.psi, j.hTaught), carried(j.held.psi, j.hX)
-	least, best := math.Inf(1), judgeMus[0]
-	for _, mu := range judgeMus {
+func (j *rowScorer) fitRiesz() {
+	second := j.trained.uy.LeftWithBias()
+	target, held := carried(j.trained.psi, j.hTrained), carried(j.held.psi, j.hX)
+	least, best := math.Inf(1), rieszPenalties[0]
+	for _, mu := range rieszPenalties {
 		j.riesz = solvers.NewFactor(second, mu)
 		gamma, r := j.weights(target)
 		rows, _ := r.Dims()
@@ -186,18 +186,18 @@ func carried(psi, f *mat.Dense) *mat.Dense {
 }
 
 // weights solves for gamma and returns it with the Riesz weights of the held rows of S_Y.
-func (j *rowJudge) weights(target *mat.Dense) (gamma, r *mat.Dense) {
+func (j *rowScorer) weights(target *mat.Dense) (gamma, r *mat.Dense) {
 	gamma = new(mat.Dense)
 	j.riesz.SolveTo(gamma, target)
 	q, k := gamma.Dims()
 	return gamma, affine(j.held.psiY, gamma.Slice(0, q-1, 0, k).(*mat.Dense), gamma.RawRowView(q-1))
 }
 
-// A candidate is the values of a function of phi on the rows of S_X that teach and those that judge.
-type candidate struct{ taught, held *mat.Dense }
+// A candidate is the values of a function of phi on the rows of S_X that train and those that are held out.
+type candidate struct{ trained, held *mat.Dense }
 
 // candidates fits f with each of the given numbers. Those of one lambda_f should follow each other.
-func (j *rowJudge) candidates(ctx context.Context, params []solvers.Params) ([]candidate, error) {
+func (j *rowScorer) candidates(ctx context.Context, params []solvers.Params) ([]candidate, error) {
 	var all []*solvers.Linear
 	for _, p := range params {
 		s := j.system.Coefficients(p)
@@ -207,23 +207,23 @@ func (j *rowJudge) candidates(ctx context.Context, params []solvers.Params) ([]c
 		}
 	}
 	out := make([]candidate, len(params))
-	taught, held := affines(j.taught.phi, all), affines(j.held.phi, all)
+	trained, held := affines(j.trained.phi, all), affines(j.held.phi, all)
 	for i := range out {
-		out[i] = candidate{taught[i], held[i]}
+		out[i] = candidate{trained[i], held[i]}
 	}
 	return out, nil
 }
 
-// judgedColumns is about the number of columns from which products and solves are at full speed.
-const judgedColumns = 128
+// scoredColumns is about the number of columns from which products and solves are at full speed.
+const scoredColumns = 128
 
 // An estimate is a risk with its standard error.
 type estimate struct{ risk, se float64 }
 
 // risks are those of the candidate at each scale; all scales share one solve.
-func (j *rowJudge) risks(c candidate, scales []float64) []estimate {
+func (j *rowScorer) risks(c candidate, scales []float64) []estimate {
 	_, k := c.held.Dims()
-	_, weights := j.weights(carried(j.taught.psi, j.at(c.taught, scales)))
+	_, weights := j.weights(carried(j.trained.psi, j.at(c.trained, scales)))
 	f := j.at(c.held, scales)
 	out := make([]estimate, len(scales))
 	for s := range out {
@@ -244,7 +244,7 @@ func (j *rowJudge) risks(c candidate, scales []float64) []estimate {
 }
 
 // at has the calibrated outputs at each scale side by side.
-func (j *rowJudge) at(values *mat.Dense, scales []float64) *mat.Dense {
+func (j *rowScorer) at(values *mat.Dense, scales []float64) *mat.Dense {
 	n, k := values.Dims()
 	out := mat.NewDense(n, k*len(scales), nil)
 	for s, scale := range scales {

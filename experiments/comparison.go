@@ -40,9 +40,9 @@ func ReproducedMethods() []string {
 	return []string{NaiveMethod, TwoStepMethod, JointMethod, JointChosenMethod, EmbeddingMethod, IntegralMethod}
 }
 
-// A contest is all methods on one pair of tables. What several of them need is made by the first: entries are
+// A comparison fits all methods on one pair of tables. What several of them need is made by the first: entries are
 // fitted in order.
-type contest struct {
+type comparison struct {
 	ctx    context.Context
 	xu, uy tables.Source
 	seed   uint64
@@ -63,7 +63,7 @@ type entry struct {
 	fit             func() (*rr.Model, error)
 }
 
-func (c *contest) entries() []entry {
+func (c *comparison) entries() []entry {
 	return []entry{
 		{TwoStepMethod, Kernels, c.kernelTwoStep},
 		{NaiveMethod, Kernels, func() (*rr.Model, error) {
@@ -100,7 +100,7 @@ func (c *contest) entries() []entry {
 }
 
 // kernelTwoStep chooses features, penalties and, for the methods after it, w.
-func (c *contest) kernelTwoStep() (*rr.Model, error) {
+func (c *comparison) kernelTwoStep() (*rr.Model, error) {
 	choices, err := search.Search{Setup: problem.Setup{Seed: c.seed}}.ChooseEach(c.ctx, c.xu, c.uy, rr.Value(1), rr.Value(.5), rr.Auto)
 	if err != nil {
 		return nil, err
@@ -114,24 +114,24 @@ func (c *contest) kernelTwoStep() (*rr.Model, error) {
 }
 
 // network is the paper's.
-func (c *contest) network(purpose string) mlp.Learner {
+func (c *comparison) network(purpose string) mlp.Learner {
 	return mlp.Learner{NoStandardize: true, Seed: c.seed, Purpose: purpose}
 }
 
 // raw is the setup of tables as they are.
-func (c *contest) raw() problem.Setup { return problem.Setup{NoStandardize: true, Seed: c.seed} }
+func (c *comparison) raw() problem.Setup { return problem.Setup{NoStandardize: true, Seed: c.seed} }
 
-func (c *contest) networkTwoStep() (m *rr.Model, err error) {
+func (c *comparison) networkTwoStep() (m *rr.Model, err error) {
 	c.networkTwo, err = rr.Fit(c.ctx, c.raw(), rr.TwoStep{F: c.network("f"), H: c.network("h")}, c.xu, c.uy)
 	return c.networkTwo, err
 }
 
 // networkNaive has the h of 2Step-RR.
-func (c *contest) networkNaive() (*rr.Model, error) {
+func (c *comparison) networkNaive() (*rr.Model, error) {
 	return rr.Fit(c.ctx, c.raw(), baselines.Naive{G: c.network("g"), H: given{c.networkTwo.H}}, c.xu, c.uy)
 }
 
-func (c *contest) networkJoint(w float64) mlp.Joint {
+func (c *comparison) networkJoint(w float64) mlp.Joint {
 	return mlp.Joint{W: rr.Value(w), Learner: c.network("joint")}
 }
 
@@ -139,7 +139,7 @@ func (c *contest) networkJoint(w float64) mlp.Joint {
 const smallW = .2
 
 // networkJointChosen takes w among 1, 1/2 and 0.2 by uncoupled risk over two folds.
-func (c *contest) networkJointChosen() (*rr.Model, error) {
+func (c *comparison) networkJointChosen() (*rr.Model, error) {
 	setup := c.raw()
 	setup.Folds = 2
 	setup.Phi, setup.Psi = c.problem.Setup.Phi, c.problem.Setup.Psi
@@ -178,7 +178,7 @@ func (g given) Fit(context.Context, *mat.Dense, *mat.Dense, []float64) (rr.Predi
 }
 
 // memory is the network h on standardised columns, as the problem has them, fitted when it is first asked for.
-type memory struct{ *contest }
+type memory struct{ *comparison }
 
 // Fit implements rr.Regressor.
 func (m memory) Fit(ctx context.Context, x, y *mat.Dense, weights []float64) (h rr.Predictor, err error) {
