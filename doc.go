@@ -2,6 +2,7 @@
 // another: 2Step-RR and Joint-RR of Yamane, Honda, Yger and Sugiyama, "Mediated Uncoupled Learning: Learning Functions without
 // Direct Input-output Correspondences", ICML 2021.
 //
-// A [Model] is a fitted predictor (package rr) and what was found out about it: its risk, standard errors, and what a search
-// tried. It is what a model file holds.
+// [Fit] checks two tables, chooses what is not set, fits, and estimates the error. A [Model] is the fitted predictor
+// (package rr) together with its risk, standard errors, and the candidates of the search. Model.Save and [Load] write and
+// read it.
 package mediant

@@ -66,8 +66,8 @@ type roles struct {
 	Y []string `json:"y"`
 }
 
-// Header returns the part of the model file that people can read, as indented JSON. The error names
-// a predictor that is of a type outside this package and no Storer, and so has no place in a model file.
+// Header returns the part of the model file that people can read, as indented JSON. The error names a predictor that cannot
+// be saved: it is of another package and no rr.Storer.
 func (m *Model) Header() ([]byte, error) {
 	text, _, err := m.split()
 	return text, err

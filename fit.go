@@ -16,24 +16,24 @@ import (
 
 // Options say how Fit fits. The zero value is usable: roles by column name, and everything else chosen.
 type Options struct {
-	// Setup says what the tables become. Feature maps that it leaves open are chosen where Method is nil.
+	// Setup says how tables become features. Feature maps that it leaves unset are chosen if Method is nil.
 	Setup problem.Setup
-	// Method is fitted as it is; nil: 2Step-RR, Joint-RR or the naive chain, with the weight and the penalties that are chosen by
-	// uncoupled risk.
+	// Method is fitted with its own hyperparameters. Nil: 2Step-RR, Joint-RR or the naive chain, chosen by uncoupled risk
+	// with w and the penalties.
 	Method rr.Method
-	// Accept lists findings of the check of both tables that are known, NoCheck leaves it out.
+	// Accept lists findings of the check of both tables that are accepted as notes. NoCheck leaves the check out.
 	Accept  []check.Acceptance
 	NoCheck bool
-	// StandardErrors estimates those of f, of 2Step-RR and Joint-RR alone.
+	// StandardErrors also estimates standard errors of f. They exist for 2Step-RR and Joint-RR.
 	StandardErrors bool
 	// Risk says how the risk is estimated.
 	Risk risk.AssessOptions
 }
 
-// Fit learns to predict Y from X from xu, a table of (X, U), and uy, a table of (U, Y), each of which is read several times. The tables
-// are checked first: what makes a result meaningless is a *check.Refusal, and the other findings are those of the model; identifiers
-// and dates are left out of X, U and Y unless roles name them. The model has its risk as Assessment, or a warning where the tables
-// tell none.
+// Fit learns to predict Y from X from xu, a table of (X, U), and uy, a table of (U, Y), each of which is read several times.
+// The tables are checked first. A finding that makes a result meaningless is returned as a *check.Refusal; the others are in
+// Model.Findings. Identifiers and dates are left out of X, U and Y unless roles name them. Model.Assessment has the risk; it
+// is nil, with a warning, if the tables do not allow an estimate (risk.ErrNoRisk).
 func Fit(ctx context.Context, xu, uy tables.Source, opt Options) (*Model, error) {
 	var found []check.Finding
 	if !opt.NoCheck {
@@ -84,8 +84,8 @@ func (o Options) choose(ctx context.Context, xu, uy tables.Source) (*search.Choi
 	return search.ChoiceOfTables(ctx, o.Setup, o.Method, o.Risk, xu, uy)
 }
 
-// FitChoice fits what a search chose to all rows. The model has the risk of the choice as Assessment, or a warning where the tables
-// tell none (risk.ErrNoRisk).
+// FitChoice fits the method that a search chose to all rows. Model.Assessment has the risk of the choice; it is nil, with a
+// warning, if the tables do not allow an estimate (risk.ErrNoRisk).
 func FitChoice(ctx context.Context, c *search.Choice) (*Model, error) {
 	m, err := c.Fit(ctx)
 	if err != nil {

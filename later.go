@@ -10,12 +10,12 @@ import (
 	"mediant/tables/copies"
 )
 
-// Later reads a table once, or three times more for copies of rows where learned rows are looked for, for the columns of some of the model's roles, and says what it has that the tables had not that the model
-// learned from, before anything is predicted: numbers out of range or in another unit, levels without a coefficient, missing
-// values, and, of a table of (X, U) or (U, Y) to estimate an error on (check.XU, check.UY; else check.Later), rows that were learned from; so, read once more, of a
-// table of X and Y that has U too. A model that keeps no
-// profile (Learned is nil) knows of levels and missing values alone. Findings are in no order; check.Settle sorts them. The error
-// is one of reading, or names columns that are missing or of another kind.
+// Later compares the columns of some of the model's roles in a later table with the tables that the model learned from, and
+// returns findings: numbers out of range or in another unit, levels without a coefficient, missing values. If table is
+// check.XU or check.UY (else check.Later), a table on which an error is to be estimated, or if a table of X and Y has U too,
+// rows that the model learned from are found as well. It reads the table once, and up to three times more for copies of
+// rows. Without a profile (Learned is nil) only levels and missing values are compared. Findings are in no order;
+// check.Settle sorts them. It is an error if reading fails, or if columns are missing or of another kind.
 func (m *Model) Later(ctx context.Context, src tables.Source, roles tables.Roles, table check.Table) ([]check.Finding, error) {
 	var counters []*counter
 	for _, of := range []struct {

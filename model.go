@@ -12,19 +12,19 @@ import (
 	"mediant/tables"
 )
 
-// A Model is a fitted predictor and what was found out about it. It is what a model file holds.
+// A Model is a fitted predictor and what was found out about it: the content of a model file.
 type Model struct {
 	*rr.Model
 	// SE predicts the standard errors of F from encoded X; nil if none were estimated. SetErrors sets it.
 	SE *inference.Errors
-	// Assessment is what the tables that the model learned from say of its method, if that was asked.
+	// Assessment is the risk of the method on the tables that the model learned from, if it was estimated.
 	Assessment *risk.Assessment
-	// Search lists what was tried, if anything was chosen.
+	// Search lists the candidates, if anything was chosen.
 	Search []search.Trial
 	// Findings are those of the check of both tables. They are not in model files.
 	Findings []check.Finding
-	// Reading is how the files of its tables were read, as far as later ones must be read so too. Whoever reads files sets it and
-	// uses it; a fit has none.
+	// Reading has the options with which the files of its tables were read and later files must be read too. Callers that
+	// read files set and use it; Fit does not set it.
 	Reading tables.Reading
 }
 

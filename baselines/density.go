@@ -13,23 +13,23 @@ import (
 	"mediant/rr"
 )
 
-// A Density is an estimate of the conditional density of U given x as a mixture, whose components are
-// the same for every x and only their weights differ:
+// A Density is an estimate of the conditional density of U given x: a mixture whose weights depend on x and whose components
+// do not,
 //
 //	q(u|x) = Σ_l w_l(x) N(u; c_l, s² I),  w_l(x) ∝ alpha_l exp(-|x - x_l|²/2b²),  Σ_l w_l(x) = 1.
 //
-// With s = 0 components are points. It is made by an Integral.
+// With s = 0 components are points. Integral makes it.
 type Density struct {
 	// X and U are the centres, one a row, in encoded columns.
 	X, U *mat.Dense
-	// Alpha are positive.
+	// Alpha has a positive number for each centre.
 	Alpha []float64
 	// BandwidthX is b, BandwidthU is s.
 	BandwidthX, BandwidthU float64
 }
 
-// WeightsTo stores in dst the weights of the components for each row of encoded x. An empty dst is
-// resized. It costs a kernel value a centre. Far from all centres the nearest has all weight.
+// WeightsTo stores in dst the weights of the components for each row of encoded x. An empty dst is resized. It costs a
+// kernel value a centre. Far from all centres the nearest one has all the weight.
 func (d *Density) WeightsTo(dst *mat.Dense, x mat.Matrix) {
 	squaredDistances(dst, x, d.X)
 	n, _ := dst.Dims()
@@ -47,8 +47,8 @@ func weigh(w, alpha []float64, bandwidth float64) {
 	floats.Scale(1/floats.Sum(w), w)
 }
 
-// ProbTo stores in dst q(u_j|x_i) for each row i of encoded x and j of encoded u. Points have no density:
-// a Density with s = 0 panics.
+// ProbTo stores in dst q(u_j|x_i) for each row i of encoded x and j of encoded u. A Density with s = 0, which has no
+// density, panics.
 func (d *Density) ProbTo(dst *mat.Dense, x, u mat.Matrix) {
 	if d.BandwidthU == 0 {
 		panic("baselines: a mixture of points has no density")

@@ -25,10 +25,9 @@ import (
 //
 //	mu(x) = psi_X + M'(phi(x) - phi_X),  M = (A + Lambda I)⁻¹ B,  <h, mu(x)> = b0 + beta'mu(x)
 //
-// with centred A and B, the means over S_X, and h the ridge regression of Y on psi(U). Since
-// M beta = (A + Lambda I)⁻¹ B beta, this is 2Step-RR with lambda_f = Lambda: the difference between
-// the two is how the penalty is chosen. Auto chooses it for the embedding alone, by cross-validated
-// |psi(u) - mu(x)|² over S_X; 2Step-RR looks at h.
+// with centred A and B, the means over S_X, and h the ridge regression of Y on psi(U). Since M beta = (A + Lambda I)⁻¹ B
+// beta, this is 2Step-RR with lambda_f = Lambda: the two differ in how the penalty is chosen. Auto chooses it for the
+// embedding alone, by cross-validated |psi(u) - mu(x)|² over S_X; 2Step-RR uses h.
 //
 // For an h outside the span of psi, see Embedding. The zero value is usable.
 type MeanEmbedding struct {
@@ -39,7 +38,7 @@ type MeanEmbedding struct {
 
 var _ rr.Method = MeanEmbedding{}
 
-// EmbeddingFolds is the number of folds with which Fit chooses Lambda.
+// EmbeddingFolds is the number of folds with which MeanEmbedding.Fit chooses Lambda.
 const EmbeddingFolds = 5
 
 // FitTables implements rr.TableMethod.
@@ -188,7 +187,7 @@ func (f *embeddingFold) loss(lambda float64) float64 {
 	return floats.Sum(f.held.Risk(&m, f.g, offset))
 }
 
-// An Embedding, made by NewEmbedding, gives the conditional mean embedding of U given x as weights on the n rows of S_X,
+// An Embedding, made by NewEmbedding, is the conditional mean embedding of U given x, as weights on the n rows of S_X,
 //
 //	w_i(x) = s_i [1 + (phi(x) - phi_X)'(A + Lambda I)⁻¹(phi(x_i) - phi_X)],  sum 1,
 //

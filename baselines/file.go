@@ -25,7 +25,7 @@ type integralHeader struct {
 	Bandwidth float64 `json:"bandwidth"`
 }
 
-// Format is how models of Integral stand in model files, for rr.Load.
+// Format is the format of models of Integral in model files, for mediant.Load.
 func Format() rr.Format { return rr.Format{Kind: integralKind, Read: readExpectation} }
 
 // Dims implements rr.Storer.

@@ -17,7 +17,7 @@ import (
 	"mediant/tables"
 )
 
-// An Estimator says how the conditional density of U given x is estimated.
+// An Estimator is a way to estimate the conditional density of U given x.
 type Estimator int
 
 const (
@@ -27,27 +27,27 @@ const (
 	NadarayaWatson
 )
 
-// Integral is the route by way of the conditional density that [Yamane21, section 3] argues against:
-// h ~ E[Y|U] from S_Y, q(u|x) from S_X, and
+// Integral is the method by the conditional density that [Yamane21, section 3] argues against: h ~ E[Y|U] from S_Y, q(u|x)
+// from S_X, and
 //
 //	f(x) = ∫ h(u) q(u|x) du.
 //
-// q is a mixture with the same components for every x, so that the integral of h over each is made once, by
-// Gauss-Hermite quadrature in one or two dimensions and by seeded samples in more; points need none. A
-// prediction then costs a kernel value a component. The model's notes say how many that are, and how many values of h
-// integrals for each x anew would have taken. The zero value is usable; Load reads its models by Format.
+// q is a mixture with the same components for every x, so that h is integrated over each component once, by Gauss-Hermite
+// quadrature in one or two dimensions and by seeded samples in more; points need none. A prediction then costs a kernel
+// value a component. The model's notes have their number, and the number of values of h that a new integral for each x would
+// take. The zero value is usable; mediant.Load reads its models by Format.
 type Integral struct {
 	LambdaH rr.Setting
 	// H is the learner of h; nil is ridge regression on the features of the Setup.
 	H         rr.Regressor
 	Estimator Estimator
-	// Density is an estimate that was made before, of the same problem; nil: it is made by Estimator.
+	// Density is an estimate that Estimate made of the same problem; nil: it is made by Estimator.
 	Density *Density
-	// Centres bounds the components of LeastSquares; 0: 200, or a quarter of the rows of S_X if that is more, and
-	// at most 1,000. A bounded number does not converge.
+	// Centres bounds the components of LeastSquares; 0: 200, or a quarter of the rows of S_X if that is more, and at most
+	// 1,000. With a bounded number the method is not consistent.
 	Centres int
-	// Nodes is the number of values of h for each component and dimension of quadrature, 0: 8; Samples that
-	// for each component in more than two dimensions, 0: 256.
+	// Nodes is the number of quadrature nodes for each component and dimension, 0: 8. Samples is the number of samples for
+	// each component in more than two dimensions, 0: 256.
 	Nodes, Samples int
 
 	seed uint64 // of the Setup
@@ -142,8 +142,8 @@ func (n Integral) check(e *problem.Encoded) error {
 	return nil
 }
 
-// Estimate returns the density that Fit would make of p by LeastSquares, which does not see h, for several integrals
-// to share. It reads the rows of p again. Other estimators are refused.
+// Estimate returns the density that Fit would estimate from p by LeastSquares, so that several Integrals can share it: it
+// does not depend on h. It reads the rows of p again. Other estimators are an error.
 func (n Integral) Estimate(ctx context.Context, p *problem.Problem) (*Density, error) {
 	if err := n.Validate(); err != nil {
 		return nil, err

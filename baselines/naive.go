@@ -119,8 +119,8 @@ func mediator(p *problem.Problem) (u encode.Side, ofU features.Map, err error) {
 	return features.Mapped{Encoder: p.U, Map: p.Psi}, features.NewLinear(q), nil
 }
 
-// Rivals are the methods that a search compares 2Step-RR or Joint-RR with: the naive chain with the
-// penalties that were chosen for these.
+// Rivals returns the methods with which a search compares 2Step-RR or Joint-RR: the naive chain with the penalties that were
+// chosen for these.
 func Rivals(chosen solvers.Params) []rr.Method {
 	return []rr.Method{Naive{LambdaG: rr.Value(chosen.LambdaF), LambdaH: rr.Value(chosen.LambdaH)}}
 }

@@ -17,7 +17,7 @@ type Affine struct {
 	Intercept []float64
 }
 
-// MinusConstant is f less a constant for each output; f may have the outputs of many models.
+// MinusConstant returns f less a constant for each output; f may have the outputs of many models.
 func (f Affine) MinusConstant(constant []float64) Affine {
 	out := Affine{f.Coef, slices.Clone(f.Intercept)}
 	for lo := 0; lo < len(out.Intercept); lo += len(constant) {
@@ -26,12 +26,12 @@ func (f Affine) MinusConstant(constant []float64) Affine {
 	return out
 }
 
-// Residual is the form a - b of a pair (a's features, b) for predictions of b from a: h(u) - y.
+// Residual returns the form h(u) - y of co-moments of (psi(u), y), for f = h.
 func (f Affine) Residual(outputs int) moments.Form {
 	return moments.Form{A: f.Coef, B: Identity(outputs), Offset: f.Intercept}
 }
 
-// Identity is the k×k identity matrix.
+// Identity returns the k×k identity matrix.
 func Identity(k int) *mat.Dense {
 	d := mat.NewDense(k, k, nil)
 	for i := range k {
@@ -40,8 +40,7 @@ func Identity(k int) *mat.Dense {
 	return d
 }
 
-// Minus is the difference to a function of the same features with as many outputs, or to many such side
-// by side.
+// Minus returns f - g, for g with as many outputs or several such functions side by side.
 func (f Affine) Minus(g Affine) Affine {
 	d := ZeroLike(g)
 	for i, n := 0, f.Coef.RawMatrix().Rows; i < n; i++ {
@@ -53,10 +52,10 @@ func (f Affine) Minus(g Affine) Affine {
 	return d
 }
 
-// Form is f(left features) alone, of a pair whose left side f is a function of.
+// Form returns the form f(left features).
 func (f Affine) Form() moments.Form { return moments.Form{A: f.Coef, Offset: f.Intercept} }
 
-// Gap is the form f(left features) - h(right features); f may have the outputs of many models.
+// Gap returns the form f(left features) - h(right features); f may have the outputs of many models.
 func Gap(f, h Affine) moments.Form {
 	offset := slices.Clone(f.Intercept)
 	for lo, k := 0, len(h.Intercept); lo < len(offset); lo += k {
@@ -65,7 +64,7 @@ func Gap(f, h Affine) moments.Form {
 	return moments.Form{A: f.Coef, B: h.Coef, Offset: offset}
 }
 
-// SideBySide is the function with the outputs of all of fs, which have the same features.
+// SideBySide returns the function with the outputs of all of fs, which have the same features.
 func SideBySide(fs []Affine) Affine {
 	p, k := fs[0].Coef.Dims()
 	all := Affine{mat.NewDense(p, k*len(fs), nil), nil}
@@ -86,7 +85,7 @@ func (f Affine) ApplyTo(dst, features *mat.Dense) {
 	}
 }
 
-// SplitBias takes the coefficients of (psi, 1) apart.
+// SplitBias splits coefficients of (psi, 1) into those of psi and the intercept.
 func SplitBias(g *mat.Dense) Affine {
 	q, k := g.Dims()
 	return Affine{mat.DenseCopyOf(g.Slice(0, q-1, 0, k)), mat.Row(nil, q-1, g)}
@@ -98,7 +97,7 @@ func ZeroLike(f Affine) Affine {
 	return Affine{mat.NewDense(p, k, nil), make([]float64, k)}
 }
 
-// SetOutput copies output j of g.
+// SetOutput sets output j to that of g.
 func (f Affine) SetOutput(j int, g Affine) {
 	to, from := f.Coef.RawMatrix(), g.Coef.RawMatrix()
 	for i := range to.Rows {
@@ -113,7 +112,7 @@ func (f Affine) Outputs(lo, hi int) Affine {
 	return Affine{mat.DenseCopyOf(f.Coef.Slice(0, p, lo, hi)), f.Intercept[lo:hi]}
 }
 
-// WithBias has the intercept as its last row.
+// WithBias returns the coefficients of f with the intercept as last row.
 func WithBias(f Affine) *mat.Dense {
 	q, k := f.Coef.Dims()
 	out := mat.NewDense(q+1, k, nil)

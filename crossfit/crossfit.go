@@ -26,7 +26,7 @@ func (sp Splitter) Split(ctx context.Context, folds []*moments.CoMoments) (Split
 }
 
 // EachFold calls do for each fold, several at a time, until ctx is done, and returns the first error in the order of the
-// folds. Each does what it would do alone.
+// folds. The order in which they run does not change results.
 func EachFold(ctx context.Context, folds int, do func(k int) error) error {
 	errs := make([]error, folds)
 	parallel.Blocks(folds, 1, func(k, _ int) {
@@ -42,7 +42,7 @@ func EachFold(ctx context.Context, folds int, do func(k int) error) error {
 	return nil
 }
 
-// Weight is the total weight of all folds.
+// Weight returns the total weight of all folds.
 func (s Splits) Weight() float64 {
 	total := 0.0
 	for _, h := range s.Held {
@@ -51,12 +51,12 @@ func (s Splits) Weight() float64 {
 	return total
 }
 
-// MeanRight is the mean of the right side over all folds.
+// MeanRight returns the mean of the right side over all folds.
 func (s Splits) MeanRight() []float64 {
 	return s.Means(func(_ int, held *moments.CoMoments) []float64 { return held.MeanB() }).Mean
 }
 
-// SplitOrWhole is Split, but a single fold is trained on and held out at once.
+// SplitOrWhole is Split, except that a single fold is both the training set and held out.
 func (sp Splitter) SplitOrWhole(ctx context.Context, folds []*moments.CoMoments) (Splits, error) {
 	if len(folds) == 1 {
 		return Splits{Train: folds, Held: folds}, nil

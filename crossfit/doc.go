@@ -1,7 +1,8 @@
-// Package crossfit fits on some folds and measures on another, from sums of products by fold alone: no rows are read.
+// Package crossfit does cross-fitting: it fits on all folds but one and evaluates on that one, from sums of products by fold
+// alone, without reading rows.
 //
-// A [Splitter] turns the sums of each fold into [Splits], the sums of all other folds and of the fold itself. [CrossValidate]
-// fits ridge regressions to the other folds over a path of penalties, [Riesz] the weights that carry means over one table to
-// another, and [FoldRisks] is the uncoupled risk of functions that were fitted so (docs/theory.md, section 15). Package problem
-// makes the sums; risk, diagnose, effect and search are made of these parts.
+// A [Splitter] turns the sums of each fold into [Splits], the sums of all other folds and of the fold itself.
+// [CrossValidate] fits ridge regressions over a path of penalties, [Riesz] the weights that turn means over one table into
+// means over the other, and [FoldRisks] is the uncoupled risk of functions that were fitted so (docs/theory.md, section 15).
+// Package problem makes the sums; risk, diagnose, effect and search use these parts.
 package crossfit

@@ -50,13 +50,13 @@ func FoldRisks(xu, uy Splits, f, h, r []Affine) (risk []float64, byFold [][]floa
 	return floats.AddTo(x.Mean, x.Mean, y.Mean), byFold
 }
 
-// FoldMeans are values of each held-out fold, nil for one without weight, and their weighted mean.
+// FoldMeans are a list of values for each held-out fold, nil for one without weight, and their weighted mean.
 type FoldMeans struct {
 	Of   [][]float64
 	Mean []float64
 }
 
-// Means takes the values of each held-out fold together.
+// Means returns the values that of gives for each held-out fold, and their mean.
 func (s Splits) Means(of func(k int, held *moments.CoMoments) []float64) FoldMeans {
 	m := FoldMeans{Of: make([][]float64, len(s.Held))}
 	parallel.Blocks(len(s.Held), 1, func(k, _ int) {
@@ -77,14 +77,14 @@ func (s Splits) Means(of func(k int, held *moments.CoMoments) []float64) FoldMea
 	return m
 }
 
-// AddRepeated adds copies of v to dst.
+// AddRepeated adds v to each run of len(v) elements of dst.
 func AddRepeated(dst, v []float64) {
 	for lo := 0; lo < len(dst); lo += len(v) {
 		floats.Add(dst[lo:lo+len(v)], v)
 	}
 }
 
-// A RiskByFold is the risk of one f, on average and by fold, of all outputs together, and by fold and unit.
+// A RiskByFold is the risk of one f: Risk over all folds, ByFold for each fold, ByUnit for each fold and unit.
 type RiskByFold struct {
 	Risk   float64
 	ByFold []float64

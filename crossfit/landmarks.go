@@ -14,7 +14,7 @@ import (
 // that fold alone, which takes no other sums: their sections span directions of the features that are taken out
 // (features.Nystrom.Beside, moments.CoMoments.Orthogonal; docs/theory.md, section 15).
 
-// LandmarkFolds are the folds that rows equal to each landmark of a map are in.
+// LandmarkFolds lists, for each landmark of a map, the folds with rows equal to it.
 type LandmarkFolds struct {
 	Of    *features.Nystrom
 	Folds [][]int
@@ -38,14 +38,14 @@ func (l *LandmarkFolds) beside(gone []int) *mat.Dense {
 	return l.Of.Beside(out)
 }
 
-// A Splitter takes folds apart. It knows the landmarks of maps by the identities of the sides of moments.
+// A Splitter makes Splits of the sums of folds. It finds the landmarks of maps by the identities in the sums.
 type Splitter struct {
 	Landmarks map[moments.ID]*LandmarkFolds
-	Kept      []int // numbers of the folds that there are
-	Gone      []int // of those that were taken out before
+	Kept      []int // numbers of the folds that are left
+	Gone      []int // numbers of those that were taken out before
 }
 
-// Fold is the number of the fold at place k; folds that were made otherwise than by passes have no landmarks.
+// Fold returns the number of the fold at index k. Folds that do not come from passes have no landmarks.
 func (s Splitter) Fold(k int) int {
 	if k < len(s.Kept) {
 		return s.Kept[k]
@@ -53,7 +53,7 @@ func (s Splitter) Fold(k int) int {
 	return k
 }
 
-// Training returns a sum to fit from, without the landmarks of the folds that are gone, and of further ones.
+// Training returns sum without the landmarks of the folds that were taken out, and of those in gone.
 func (s Splitter) Training(sum *moments.CoMoments, gone ...int) *moments.CoMoments {
 	gone = append(slices.Clone(s.Gone), gone...)
 	if len(gone) == 0 || sum.Weight() == 0 {
@@ -62,7 +62,7 @@ func (s Splitter) Training(sum *moments.CoMoments, gone ...int) *moments.CoMomen
 	return sum.Orthogonal(s.Landmarks[sum.Left()].beside(gone), s.Landmarks[sum.Right()].beside(gone))
 }
 
-// TrainingLeft is Training of a sum over rows in memory, which knows the map of its left side but not the encoder.
+// TrainingLeft is Training for a sum over rows in memory, whose left side has the identity of a map without its encoder.
 func (s Splitter) TrainingLeft(sum *moments.CoMoments, left moments.ID) *moments.CoMoments {
 	if len(s.Gone) == 0 || sum.Weight() == 0 {
 		return sum
@@ -70,8 +70,8 @@ func (s Splitter) TrainingLeft(sum *moments.CoMoments, left moments.ID) *moments
 	return sum.Orthogonal(s.Landmarks[left].beside(s.Gone), nil)
 }
 
-// TrainingTarget takes the directions of landmarks that are gone with a fold out of the target t, (q+1)×k means of (psi, 1) times
-// something over the other folds, of features with the given identity.
+// TrainingTarget removes from the target t, (q+1)×k means over the other folds of (psi, 1) times a function, the directions
+// of the landmarks of fold gone. psi is the identity of the features.
 func (s Splitter) TrainingTarget(psi moments.ID, t *mat.Dense, gone int) {
 	n := s.Landmarks[psi].beside(append(slices.Clone(s.Gone), gone))
 	if n == nil {

@@ -12,10 +12,10 @@ import (
 	"mediant/solvers"
 )
 
-// Mus are the penalties that a Riesz weight chooses among.
+// Mus are the penalties among which that of a Riesz weight is chosen.
 var Mus = []float64{1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1}
 
-// A Riesz answers for the weights r(u) = gamma'(psi(u), 1) that carry functionals of S_X over to S_Y,
+// A Riesz computes the weights r(u) = gamma'(psi(u), 1) by which means over S_Y estimate functionals of S_X,
 //
 //	gamma = (D + mu I)⁻¹ target,   D the second moments of (psi, 1) over S_Y, uncentred,
 //
@@ -29,11 +29,11 @@ type Riesz struct {
 // rieszFactors keeps factors of D + mu I, by fold and mu, for calls with the same psi.
 type rieszFactors struct{ of [][]*solvers.Factor }
 
-// KeptBytes bounds the memory for them: at the sizes that a search compares maps with they are small beside its
-// tables, later they would take more than all sums.
+// KeptBytes bounds the memory for factors that are kept. At the sizes at which a search compares maps they are small beside
+// its tables; at final size they would take more than all sums.
 const KeptBytes = 1 << 27
 
-// Bytes is the size of all factors.
+// Bytes is the size of all factors in bytes.
 func (r Riesz) Bytes() float64 {
 	q, _ := r.UY.Held[0].Dims()
 	return 8 * float64(len(r.Mus)*len(r.UY.Held)) * float64(q+1) * float64(q+1)
@@ -42,7 +42,7 @@ func (r Riesz) Bytes() float64 {
 // KeepsFactors reports whether factors are kept.
 func (r *Riesz) KeepsFactors() bool { return r.kept != nil }
 
-// KeepFactors keeps the factors that calls make, unless they are too large.
+// KeepFactors makes further calls keep their factors, unless they are larger than KeptBytes together.
 func (r *Riesz) KeepFactors() {
 	if r.Bytes() <= KeptBytes {
 		r.kept = &rieszFactors{make([][]*solvers.Factor, len(r.UY.Held))}
@@ -145,8 +145,8 @@ func (r Riesz) factors(ctx context.Context, k int, do func(i int, f *solvers.Fac
 	return nil
 }
 
-// HeldOutRiesz returns gamma'D gamma - 2 gamma'target of each column of gamma, which those of target are
-// repeated for; D and target are the fold's own. It is 0 for a fold without rows of S_Y.
+// HeldOutRiesz returns gamma'D gamma - 2 gamma'target for each column of gamma, with D and target of the held-out fold;
+// columns of target are repeated as often as needed. It is 0 for a fold without rows of S_Y.
 func HeldOutRiesz(uy *moments.CoMoments, gamma Affine, target *mat.Dense) []float64 {
 	if uy.Weight() == 0 {
 		return make([]float64, len(gamma.Intercept))

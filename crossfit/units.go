@@ -9,14 +9,14 @@ import (
 	"mediant/moments"
 )
 
-// Units say how errors of several outputs are compared. Classes of a label are one unit: their squared errors are
-// summed. Several columns of numbers are a unit each, and count by their variances, so that no choice depends on what Y is
-// measured in. The errors of a single column are as they are.
+// Units say how squared errors of several outputs are added. Classes of a label are one unit: their errors are summed. Of
+// several columns of numbers each is a unit and its error is divided by the column's variance, so that no choice depends on
+// the units of Y. The error of a single column is not divided.
 type Units struct {
 	Scale []float64 // 1/variance of each output, 0 for one that does not vary; nil: all outputs are one unit
 }
 
-// UnitsOf are those of the right sides of the folds, of a table that is not empty; together makes them one unit.
+// UnitsOf returns the units of the right sides of the folds of a table that is not empty; together makes them one unit.
 func UnitsOf(folds []*moments.CoMoments, together bool) (Units, error) {
 	all, err := moments.Sum(folds...)
 	if err != nil {
@@ -37,7 +37,7 @@ func UnitsOf(folds []*moments.CoMoments, together bool) (Units, error) {
 	return u, nil
 }
 
-// Split sums errors of outputs by unit.
+// Split returns the sums of the errors of outputs by unit.
 func (u Units) Split(outputs []float64) []float64 {
 	if u.Scale == nil {
 		return []float64{floats.Sum(outputs)}
@@ -45,7 +45,7 @@ func (u Units) Split(outputs []float64) []float64 {
 	return outputs
 }
 
-// Total adds errors of units, each in its own variance.
+// Total returns the sum of the errors of all units, each divided by its variance.
 func (u Units) Total(byUnit []float64) float64 {
 	if u.Scale == nil {
 		return byUnit[0]
@@ -53,7 +53,7 @@ func (u Units) Total(byUnit []float64) float64 {
 	return floats.Dot(u.Scale, byUnit)
 }
 
-// Totals are those of each fold.
+// Totals returns Total for each fold.
 func (u Units) Totals(byFold [][]float64) []float64 {
 	out := make([]float64, len(byFold))
 	for k, v := range byFold {
@@ -62,7 +62,7 @@ func (u Units) Totals(byFold [][]float64) []float64 {
 	return out
 }
 
-// Square is the squared length of a row of errors, output by output in its unit.
+// Square returns the sum of squared errors of a row, each in its unit.
 func (u Units) Square(row []float64) float64 {
 	if u.Scale == nil {
 		return floats.Dot(row, row)
@@ -74,10 +74,10 @@ func (u Units) Square(row []float64) float64 {
 	return sum
 }
 
-// Varies tells a variance from the rounding of a constant's mean.
+// Varies reports whether a variance is larger than rounding of a constant would leave.
 func Varies(variance, mean float64) bool { return math.Sqrt(variance) > 1e-14*math.Abs(mean) }
 
-// VariancesOf are those of the right side.
+// VariancesOf returns the variances of the right side.
 func VariancesOf(m *moments.CoMoments) []float64 {
 	var second mat.SymDense
 	m.RightTo(&second, true)

@@ -23,29 +23,29 @@ import (
 	"mediant/tables"
 )
 
-// A CMITest tests conditional mean independence, E[Y|U,X] = E[Y|U], on coupled rows (X, U, Y) by way of
+// A CMITest tests conditional mean independence, E[Y|U,X] = E[Y|U], on coupled rows (X, U, Y) by the moment condition
 //
 //	E[(phi(X) - E[phi(X)|U]) (Y - E[Y|U])] = 0
 //
-// and measures what a violation does (docs/theory.md, section 18). E[phi|U] is learned from S_X and
-// E[Y|U] from S_Y, so an error of one alone does not count, and the signs of the coupled rows' products
-// are flipped at random for the p-value. It sees violations that phi sees, and those that change with U
-// only in so far as they do not average out.
+// and estimates the effect of a violation on the error (docs/theory.md, section 18). E[phi|U] is learned from S_X and E[Y|U]
+// from S_Y, and an error in one of them alone does not bias the test. The p-value comes from random signs of the coupled
+// rows' products. It has power against violations that are correlated with phi; those that average out over U are not
+// detected.
 type CMITest struct {
 	Rows   int     `json:"rows"`
 	PValue float64 `json:"p_value"`
 	Flips  int     `json:"flips"`
-	// C is an estimate from below of the root mean square of E[Y|U,X] - E[Y|U].
+	// C is a lower estimate of the root mean square of E[Y|U,X] - E[Y|U].
 	C float64 `json:"c"`
-	// Shift is what the violation adds to the mean squared error of f beyond the uncoupled risk.
+	// Shift is the difference between the mean squared error of f and the uncoupled risk that the violation causes.
 	Shift risk.Estimate `json:"mse_shift"`
 	Text  string        `json:"text"`
 }
 
-// AddCMI tests CMI on the rows of a coupled table that has X, U and Y: those without Y are left out.
-// tables xu and uy are those of Diagnose, and none of their rows may be among the coupled ones. It
-// costs one pass over S_X and S_Y each beside, and one more for Nyström features. Whole weights of the coupled table, if it is
-// from tables.Weigh, are frequencies; others are an error.
+// AddCMI tests CMI on the rows of a coupled table that has X, U and Y; rows without Y are left out. xu and uy are the tables
+// of Diagnose, and none of their rows may be among the coupled ones. It costs one pass over each of S_X and S_Y, and one
+// more for Nyström features. Whole weights of the coupled table, if it is from tables.Weigh, are frequencies; others are an
+// error.
 func (d *Diagnosis) AddCMI(ctx context.Context, m *rr.Model, xu, uy, xuy tables.Source, roles tables.RoleOptions) error {
 	p, err := problemOf(ctx, m, xu, uy, roles)
 	if err != nil {

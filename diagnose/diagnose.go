@@ -18,8 +18,8 @@ import (
 	"mediant/tables"
 )
 
-// A Diagnosis says what can be seen, without one pair (X, Y), of whether a model may be trusted. None
-// of it tests E[Y|U,X] = E[Y|U], which two tables cannot.
+// A Diagnosis holds the evidence, without one pair (X, Y), on whether a model can be trusted. None of it tests E[Y|U,X] =
+// E[Y|U], which two tables cannot do.
 type Diagnosis struct {
 	DistributionOfU *DistributionTest `json:"distribution_of_u,omitempty"`
 	SharedRows      *SharedRows       `json:"shared_rows,omitempty"`
@@ -31,7 +31,7 @@ type Diagnosis struct {
 	spreadOfF float64 // mean square of f - E[f|U]
 }
 
-// Sentences returns one plain sentence for each thing found.
+// Sentences returns one sentence for each result.
 func (d *Diagnosis) Sentences() []string {
 	var all []string
 	add := func(there bool, text func() string) {
@@ -48,7 +48,7 @@ func (d *Diagnosis) Sentences() []string {
 	return all
 }
 
-// An Explained is how much of a target a regression explains on rows it has not learned from.
+// An Explained is how much of the variance of a target a regression explains on held-out rows.
 type Explained struct {
 	R2   float64 `json:"r2"` // 1 - mean square error / variance: the mean over columns of Y, pooled over classes
 	RMSE float64 `json:"rmse"`
@@ -120,11 +120,10 @@ func percent(share float64) string { return fmt.Sprintf("%.3g %%", 100*max(share
 // 2 sqrt(R²(1-R²)²/n), or 0.008, for linear models of Gaussian values, and a few times that elsewhere.
 const diagnosisRows = 10_000
 
-// Diagnose looks at tables of (X, U) and (U, Y), those the model learned from or others. U of all rows
-// is read for the test of its distribution and for shared rows; what explains what is seen on at most 10,000 rows
-// of each table, so that the cost beyond three passes over each does not grow with them: some 75 Cholesky
-// factorisations of the order of the features. roles need only name the columns of weights. The model must
-// have an h. The error says that the tables have too few rows, if no table fails.
+// Diagnose examines tables of (X, U) and (U, Y), those that the model learned from or others. U of all rows is read for the
+// test of its distribution and for shared rows; regressions use at most 10,000 rows of each table, so that the cost beyond
+// three passes over each does not grow with them: some 75 Cholesky factorisations of the order of the features. roles need
+// only name columns of weights. The model must have an h. It is an error if a table fails or has too few rows.
 func Diagnose(ctx context.Context, m *rr.Model, xu, uy tables.Source, roles tables.RoleOptions) (*Diagnosis, error) {
 	p, err := problemOf(ctx, m, xu, uy, roles)
 	if err != nil {
@@ -246,7 +245,7 @@ func pairsOf(ctx context.Context, p *problem.Problem, left encode.Side, from *en
 	})
 }
 
-// A Sensitivity is how large the error of f may be if E[Y|U,X] and E[Y|U] differ.
+// A Sensitivity is a bound of the error of f by the size of the difference between E[Y|U,X] and E[Y|U].
 type Sensitivity struct {
 	// SpreadOfF is the root mean square of f(X) - E[f(X)|U], the part of f that U does not determine.
 	SpreadOfF float64            `json:"spread_of_f"`
@@ -254,10 +253,10 @@ type Sensitivity struct {
 	Text      string             `json:"text"`
 }
 
-// A SensitivityPoint is one size of the violation.
+// A SensitivityPoint is the bound for one size of the violation.
 type SensitivityPoint struct {
-	// Share of the variance that U leaves in Y which X explains; C is the root mean square of E[Y|U,X] -
-	// E[Y|U], Worst the largest RMSE of f that goes with it.
+	// Share is the share of Var(Y|U) that X explains, C the root mean square of E[Y|U,X] - E[Y|U], Worst the largest RMSE of
+	// f for that C.
 	Share float64 `json:"share"`
 	C     float64 `json:"c"`
 	Worst float64 `json:"worst_rmse"`
@@ -268,12 +267,12 @@ var sensitivityShares = []float64{0, .01, .02, .05, .1, .2, .5, 1}
 // namedShare is the share that the sentence speaks of.
 const namedShare = .1
 
-// AddSensitivity draws the curve of violations c against the worst RMSE of f,
+// AddSensitivity computes the curve of the worst RMSE of f against the size c of a violation,
 //
 //	MSE <= R + 2 c RMS(f - E[f|U]),   at most the bracket's upper end,
 //
-// R being the uncoupled risk (docs/theory.md, section 18). A violation c leaves at most the variance
-// of Y given U to explain, which bounds the curve. An R that is unknown has none.
+// R being the uncoupled risk (docs/theory.md, section 18). c² is at most the variance of Y given U, which ends the curve.
+// There is no curve if R is unknown.
 func (d *Diagnosis) AddSensitivity(a *risk.Assessment) {
 	if a.Risk.Known == nil {
 		return

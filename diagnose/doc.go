@@ -1,4 +1,4 @@
-// Package diagnose reports what two tables, and a model fitted to them, show of whether the model may be trusted: whether U has
-// one distribution in both tables, rows that both tables share, how much X explains of h(U) and U of Y, how large the error may
-// be if X says more of Y than U does, and, with coupled rows, a test of that.
+// Package diagnose reports what two tables show about whether a model fitted to them can be trusted: whether U has the same
+// distribution in both, which rows both tables share, how much of h(U) is explained by X and of Y by U, how large the error
+// may be under a violation of conditional mean independence, and, with coupled rows, a test of it.
 package diagnose

@@ -10,17 +10,16 @@ import (
 	"slices"
 )
 
-// SharedRows counts rows whose U stands, to the last bit, in both tables. Independent tables share no
-// more rows than ties explain; cases that are in both tables make the intervals, which take the tables
-// as independent, wrong, and could be joined.
+// SharedRows counts rows whose U is in both tables, equal to the last bit. Independent tables share no more rows than ties
+// explain. Cases that are in both tables invalidate intervals, which assume independent tables, and could be joined instead.
 type SharedRows struct {
 	Rows  int `json:"rows"`  // of the first table whose U is in the second
 	Pairs int `json:"pairs"` // pairs of a row of either table with equal U, at most 2^62
-	// Ties is the number of such pairs that the ties within the tables lead one to expect.
+	// Ties is the expected number of such pairs, from the ties within the tables.
 	Ties float64 `json:"expected_pairs"`
-	// PValue is that of as many pairs or more when the rows are dealt out to the tables at random.
+	// PValue is the probability of at least as many pairs if rows are assigned to the tables at random.
 	PValue float64 `json:"p_value"`
-	// Share of the distinct rows of U that were looked at; numbers of rows and pairs are scaled up to all.
+	// Share is the share of the distinct rows of U that were compared; numbers of rows and pairs are scaled up to all.
 	Share float64 `json:"share_looked_at"`
 	Text  string  `json:"text"`
 }

@@ -18,30 +18,28 @@ import (
 	"mediant/tables"
 )
 
-// Effect, of which Treatment must be set, estimates the mean effect on Y of a randomised 0/1 treatment T, seen in S_X = {(T, U)} only,
-// where Y is seen in S_Y = {(U, Y)} only: U are surrogates, short-term outcomes that stand between
-// treatment and Y (docs/theory.md, section 17). With kappa = T/p - (1-T)/(1-p), p the share of the
-// treated, h ~ E[Y|U] and r(u) = gamma'(psi(u), 1), gamma = (D + mu I)⁻¹ mean_SX (psi, 1) kappa,
+// An Estimator, of which Treatment must be set, estimates the mean effect on Y of a randomised 0/1 treatment T from S_X =
+// {(T, U)} and S_Y = {(U, Y)} (docs/theory.md, section 17). With kappa = T/p - (1-T)/(1-p), p the share of the treated, h ~
+// E[Y|U] and r(u) = gamma'(psi(u), 1), gamma = (D + mu I)⁻¹ mean_SX (psi, 1) kappa,
 //
 //	tau = mean_SX kappa h + mean_SY r (y - h)
 //
-// where h and r come from other folds than the rows they meet. An error of h alone or of r alone does
-// not bias tau to first order. It needs a treatment that is independent of all else, that Y depends on
-// T by way of U only, and the same E[Y|U] in both tables; none of it can be seen in the tables.
+// where h and r are fitted on other folds than they are evaluated on. An error of h alone or of r alone does not bias tau to
+// first order. It is assumed that the treatment is independent of all else, that Y depends on T only through U, and that
+// E[Y|U] is the same in both tables; the tables cannot show whether this holds.
 type Estimator struct {
-	// Setup says how U becomes features; Phi, Shift and Errors do not matter, and 0 Folds are 5. One fold
-	// means no cross-fitting: h and r come from the rows they meet.
+	// Setup says how U becomes features; Phi, Shift and Errors are not used, and 0 Folds mean 5. One fold means no
+	// cross-fitting: h and r are fitted to the rows on which they are evaluated.
 	problem.Setup
-	// Treatment is the column of the first table that is 1 where treated and else 0, or has two levels.
+	// Treatment is a column of the first table: 1 for treated rows and 0 for others, or of two levels.
 	Treatment string
-	// Treated is the level of Treatment that is treated. "" takes 1 of 0 and 1, and of text the level that says so beside one that says the
-	// opposite: yes and no, true and false, treated or treatment and control or placebo.
+	// Treated is the level of Treatment for treated rows. "" means 1 of 0 and 1, and of text yes, true, treated or treatment
+	// beside no, false, control or placebo.
 	Treated string
-	// Probability is that of being treated, where the design fixed it; Auto takes the share of the
-	// treated and compares each row with its own arm, which is exact where that share was drawn.
-	// One that the share contradicts, six standard deviations away, is an error.
+	// Probability is the probability of treatment if the design fixed it. Auto means the observed share, and compares each
+	// row with its own arm. A probability that is six standard deviations from the share is an error.
 	Probability rr.Setting
-	// LambdaH is the penalty of h, Mu that of r; Auto chooses each by cross-validation.
+	// LambdaH is the penalty of h, Mu that of r; Auto means chosen by cross-validation.
 	LambdaH, Mu rr.Setting
 }
 
@@ -49,18 +47,18 @@ type Estimator struct {
 type Estimate struct {
 	Output string `json:"y"`
 	risk.Estimate
-	// Bounds are the effect with Y of the rows of S_X whose U S_Y lacks anywhere in the range that it has in S_Y, with sampling error; nil if S_Y
-	// lacks the U of none.
+	// Bounds are bounds of the effect, with sampling error, if the Y of rows of S_X without overlap may lie anywhere in the
+	// range of Y in S_Y; nil if there are no such rows.
 	Bounds *risk.Bracket `json:"bounds,omitempty"`
-	// Explained is the share of the variance of the output that U explains in rows of other folds, nil if the output is constant. Where U
-	// explains little of Y, an effect on Y may pass U by.
+	// Explained is the share of the variance of the output that U explains in held-out rows, nil if the output is constant.
+	// If it is small, the treatment may affect Y other than through U.
 	Explained *float64 `json:"u_explains,omitempty"`
 }
 
-// An Result is what Effect finds.
+// A Result is the outcome of an Estimator.
 type Result struct {
 	Treatment   string     `json:"treatment"`
-	Arm         string     `json:"treated_level,omitempty"` // that of Treatment, "" where it is 1 of 0 and 1
+	Arm         string     `json:"treated_level,omitempty"` // the level of treated rows, "" for 1 of 0 and 1
 	Effects     []Estimate `json:"effects"`
 	Treated     int        `json:"treated"` // rows
 	Control     int        `json:"control"`
@@ -73,7 +71,7 @@ type Result struct {
 	LambdaH     float64    `json:"lambda_h"` // of h for the first output
 	LambdasH    []float64  `json:"lambda_h_outputs,omitempty"`
 	Mu          float64    `json:"mu"`
-	// Notes say what was decided on the way, and which columns of U are in S_X what they never are in S_Y.
+	// Notes are the decisions made on the way, and the columns of U with values in S_X that S_Y lacks.
 	Notes []string `json:"notes"`
 }
 
@@ -83,9 +81,9 @@ const effectMemory = "the features of U"
 // effectFolds is the default number of folds: enough rows remain to fit on, at five fits.
 const effectFolds = 5
 
-// Estimate reads the two tables, each a few times. Errors say that a column is missing, that the
-// treatment is neither 0 nor 1 in some row or the same in all, that fewer than two rows of an arm or
-// of a table are there, or that S_Y lacks the U of most rows of an arm.
+// Estimate reads the two tables, each a few times. It is an error if a column is missing, if the treatment has other values
+// than its two or only one of them, if an arm or a table has fewer than two rows, or if most rows of an arm are without
+// overlap.
 func (e Estimator) Estimate(ctx context.Context, xu, uy tables.Source) (*Result, error) {
 	if err := e.Validate(); err != nil {
 		return nil, err
@@ -293,7 +291,7 @@ func (run *run) target(xu *moments.CoMoments) *mat.Dense {
 	return crossfit.Target(xu, crossfit.Affine{Coef: mat.NewDense(1, 1, []float64{1/p + 1/(1-p)}), Intercept: []float64{-1 / (1 - p)}})
 }
 
-// CheckMemory is that of a Setup.
+// CheckMemory is Setup.CheckMemory for this estimate.
 func (e Estimator) CheckMemory(xu, uy problem.Glimpse) error {
 	if e.Folds == 0 {
 		e.Folds = effectFolds

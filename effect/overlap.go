@@ -180,7 +180,7 @@ func (run *run) bound(ctx context.Context, effects []Estimate) error {
 	return nil
 }
 
-// NoOverlap counts rows of S_X whose U S_Y lacks, by arm.
+// NoOverlap counts rows of S_X without overlap, whose U S_Y lacks, by arm.
 type NoOverlap struct {
 	Treated int `json:"treated"`
 	Control int `json:"control"`

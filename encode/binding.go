@@ -31,9 +31,8 @@ func (e *Encoder) Bind(columns []tables.Column) (*Binding, error) {
 	return &Binding{e, selection}, nil
 }
 
-// EncodeTo stores the encoded rows of b in dst, Rows × Width. An empty dst is resized, another shape
-// panics. It allocates nothing unless there is something to count, or free text, whose rows are better made
-// sparse by Rows.
+// EncodeTo stores the encoded rows of b in dst, Rows × Width. An empty dst is resized, another shape panics. It allocates
+// nothing unless there is something to count or free text, whose rows should be read sparse by Rows.
 func (b *Binding) EncodeTo(dst *mat.Dense, batch tables.Batch) Counts {
 	if dst.IsEmpty() {
 		dst.ReuseAs(batch.Rows, b.encoder.width)
@@ -86,7 +85,7 @@ func (b *Binding) count(counts []int, i, n int) []int {
 	return counts
 }
 
-// Count counts what EncodeTo would, without encoding, and has an example of each column's text that training did not have.
+// Count returns the counts of EncodeTo without encoding, with an example of unseen text for each column.
 func (b *Binding) Count(batch tables.Batch) Counts {
 	var counts Counts
 	for i := range b.encoder.columns {

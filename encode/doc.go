@@ -1,9 +1,9 @@
 // Package encode turns the columns of tables into rows of numbers.
 //
-// An [Encoder] imputes missing numbers, standardises, writes levels of text as 0/1 columns and hashes free text; there is one
-// encoder for U, fitted on the pooled U of both tables. [Targets] are the outputs: columns of numbers, or one column of labels as
-// 0/1 columns. A [Side] is one half of a pass over a table, whose two halves package problem sums by fold. Rows that are sparse
-// stay so, as a [CSR].
+// An [Encoder] imputes missing numbers, standardises, writes levels of text as 0/1 columns and hashes free text; there is
+// one encoder for U, fitted on the pooled U of both tables. [Targets] are the outputs: columns of numbers, or one column of
+// labels as 0/1 columns. A [Side] is one of the two sides, a or b, whose products a pass over a table sums by fold (package
+// problem). Sparse rows stay sparse, as a [CSR].
 //
 // # Invariants
 //

@@ -166,7 +166,7 @@ func (e *Encoder) Names() []string {
 	return names
 }
 
-// Notes says which columns are left out and why.
+// Notes returns a sentence for each column that is left out, with the reason.
 func (e *Encoder) Notes() []string {
 	var notes []string
 	for _, c := range e.columns {
@@ -187,11 +187,11 @@ func (e *Encoder) Notes() []string {
 	return notes
 }
 
-// Counts says how often values were met that training had not prepared for, one element a column of
-// Encoder.Columns; nil slices stand for zeros.
+// Counts says how often values occurred that training had not prepared for, one element a column of Encoder.Columns; nil
+// slices stand for zeros.
 type Counts struct {
-	Missing []int // numbers missing in a column that had none missing: they became the mean
-	Unseen  []int // text of a level that training did not have: it became zeros
+	Missing []int // missing numbers in a column without missing ones in training: the mean was used
+	Unseen  []int // text of a level that training did not have: zeros were used
 	Beyond  []int // values of sparse rows at places beyond those of training: they were ignored
 	// Example is the first text of each column that is counted in Unseen; only Count fills it.
 	Example []string
@@ -238,7 +238,7 @@ func (e *Encoder) Count(ctx context.Context, src tables.Source) (Counts, error) 
 	return all, nil
 }
 
-// Findings says what counts of this encoder's columns mean, each a warning about one column.
+// Findings returns a warning for each column that has counts.
 func (e *Encoder) Findings(c Counts) []check.Finding {
 	var found []check.Finding
 	add := func(code check.Code, i, rows int, what, effect string) {
@@ -287,7 +287,7 @@ func (c *Counts) example(i int) string {
 	return fmt.Sprintf(" (%.40q)", c.Example[i])
 }
 
-// Warnings are the findings of counts of this encoder's columns, a line each.
+// Warnings returns Findings as lines of text.
 func (e *Encoder) Warnings(c Counts) []string {
 	var lines []string
 	for _, f := range e.Findings(c) {
@@ -305,8 +305,9 @@ func quoted(columns []tables.Column) string {
 	return strings.Join(names, ", ")
 }
 
-// RowBytes estimates the size in bytes of an encoded row: 8 a column, or, where rows are sparse, 16 a nonzero that
-// the free text of a row of training had on average. What columns of sparse rows hold the encoder does not know.
+// RowBytes estimates the size in bytes of an encoded row: 8 a column, or, where rows are sparse, 16 a nonzero that the free
+// text of a row of training had on average. Columns of sparse rows are not counted, because the encoder does not know what
+// they hold.
 func (e *Encoder) RowBytes() float64 {
 	if !e.Sparse() {
 		return 8 * float64(e.width)

@@ -30,11 +30,10 @@ type EncoderOptions struct {
 	Text          TextOptions
 }
 
-// FitEncoder reads the named columns of every source once and returns the encoder of the pooled
-// rows, a row of weight k as k rows. Memory does not grow with the number of rows. The error says that a source fails, has no rows or lacks a
-// column, that no column varies, that opt.Text has no meaning, or names a column that cannot be encoded:
-// numbers whose squares do not fit float64. Text with more than 100 levels and more than half of the values
-// distinct, or with more than 10,000 levels, is taken as free text.
+// FitEncoder reads the named columns of every source once and returns the encoder of the pooled rows, a row of weight k as k
+// rows. Memory does not grow with the number of rows. It is an error if a source fails, has no rows or lacks a column, if no
+// column varies, if opt.Text is out of range, or if the square of a number does not fit float64. Text with more than 100
+// levels and more than half of the values distinct, or with more than 10,000 levels, is taken as free text.
 func FitEncoder(ctx context.Context, columns []tables.Column, opt EncoderOptions, sources ...tables.Source) (*Encoder, error) {
 	text := opt.Text.withDefaults()
 	if err := text.check(); err != nil {

@@ -55,7 +55,7 @@ func (e *Encoder) columnsJSON(withDropped bool) []columnJSON {
 	return columns
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote and refuses what no encoder would write.
+// UnmarshalJSON reads what MarshalJSON wrote. It is an error if no encoder can have written it.
 func (e *Encoder) UnmarshalJSON(text []byte) error {
 	var in encoderJSON
 	d := json.NewDecoder(bytes.NewReader(text))

@@ -42,12 +42,12 @@ func (t *Targets) class(label string) (int, bool) {
 	return t.spellings.find(label)
 }
 
-// UnknownLabels are labels that no class of Targets has.
+// UnknownLabels counts labels that are no class of Targets.
 type UnknownLabels struct {
-	// Rows have one of them; Labelled have any label, those of classes too.
+	// Rows counts the rows with such a label, Labelled those with any label.
 	Rows     int `json:"rows"`
 	Labelled int `json:"labelled"`
-	// Labels are the most frequent, at most 8, and Distinct how many there are; beyond 10,000 no more are distinguished.
+	// Labels are the most frequent, at most 8; Distinct is the number of different ones, counted up to 10,000.
 	Labels   []LabelCount `json:"labels"`
 	Distinct int          `json:"distinct"`
 }
@@ -77,7 +77,7 @@ func (u UnknownLabels) String() string {
 	return fmt.Sprintf("%d of %d rows with a label %s one that no class has: %s", u.Rows, u.Labelled, have, strings.Join(list, ", "))
 }
 
-// A LabelCounter counts labels that no class has, over the batches of a table. The zero value has counted none.
+// A LabelCounter counts labels that are no class, over the batches of a table. The zero value is ready to use.
 type LabelCounter struct {
 	rows, labelled int
 	counts         map[string]int
@@ -109,7 +109,7 @@ func (b *TargetBinding) CountUnknown(c *LabelCounter, batch tables.Batch) {
 	}
 }
 
-// Unknown is what was counted, nil if every label is that of a class.
+// Unknown returns the counts, nil if every label is a class.
 func (c *LabelCounter) Unknown() *UnknownLabels {
 	if c.rows == 0 {
 		return nil
@@ -128,7 +128,7 @@ func (c *LabelCounter) Unknown() *UnknownLabels {
 	return u
 }
 
-// Unknown reads a table once for labels that no class has, nil if there are none.
+// Unknown reads a table once and returns the labels that are no class, nil if there are none.
 func (t *Targets) Unknown(ctx context.Context, src tables.Source) (*UnknownLabels, error) {
 	if t.classes == nil {
 		return nil, nil
@@ -147,7 +147,7 @@ func (t *Targets) Unknown(ctx context.Context, src tables.Source) (*UnknownLabel
 	return c.Unknown(), nil
 }
 
-// UnknownError says that no label of a table is that of a class, or nil if some is.
+// UnknownError returns an error if no label of a table is a class.
 func (t *Targets) UnknownError(u *UnknownLabels) error {
 	if u == nil || u.Rows < u.Labelled {
 		return nil

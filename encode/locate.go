@@ -11,8 +11,8 @@ import (
 	"mediant/tables"
 )
 
-// EntryError returns an error that is or wraps a *kernels.RowError, of rows that the encoder encoded from a batch of src, as
-// one that names the row's place in the table and the encoder's column. Other errors are returned as they are.
+// EntryError turns a *kernels.RowError about rows of a batch of src into an error that names the row in the table and the
+// encoder's column. Other errors are returned unchanged.
 func (e *Encoder) EntryError(err error, src tables.Source, batch tables.Batch) error {
 	var entry *kernels.RowError
 	if !errors.As(err, &entry) {
@@ -36,8 +36,8 @@ func (e *entryError) Error() string { return e.text }
 
 func (e *entryError) Unwrap() error { return e.entry }
 
-// Locate finds the first row of src that the encoder encodes to the entry of a *kernels.RowError among rows of a
-// sample, and returns an error that names its place and column. Without such an error in err, or such a row, it returns nil.
+// Locate finds the first row of src whose encoding has the entry that a *kernels.RowError about a sample reports, and
+// returns an error that names the row and its column. It returns nil if err has no such error, or no row has the entry.
 func (e *Encoder) Locate(ctx context.Context, err error, src tables.Source) error {
 	var entry *kernels.RowError
 	if !errors.As(err, &entry) {

@@ -11,13 +11,11 @@ import (
 	"mediant/tables"
 )
 
-// Sample returns the encoded rows of n of the pooled rows of the sources, a uniform sample without
-// replacement in their order, or all rows if there are no more than n. A row of weight k is k rows, of which several may
-// be taken. counts are the numbers of rows of the sources, Encoder.SourceRows of those that the encoder was fitted on, so
-// that which rows are taken depends on these, the seed and the purpose (stream "purpose/sample") alone, and one pass is
-// enough. Rows of a sparse encoder are a *CSR,
-// others a *mat.Dense. The error says that a
-// source fails or has not the rows it had. It panics if n < 1.
+// Sample returns the encoded rows of n of the pooled rows of the sources, a uniform sample without replacement in their
+// order, or all rows if there are no more than n. A row of weight k is k rows, of which several may be taken. counts are the
+// numbers of rows of the sources (Encoder.SourceRows for those that the encoder was fitted on), so that one pass is enough.
+// The sample depends on counts, seed and purpose (stream "purpose/sample") alone. Rows of a sparse encoder are a *CSR,
+// others a *mat.Dense. It is an error if a source fails or has another number of rows than counts says. It panics if n < 1.
 func Sample(ctx context.Context, e *Encoder, counts []int, n int, seed uint64, purpose string, sources ...tables.Source) (mat.Matrix, error) {
 	if n < 1 {
 		panic(mat.ErrZeroLength)
@@ -68,9 +66,9 @@ func Sample(ctx context.Context, e *Encoder, counts []int, n int, seed uint64, p
 	return sample.matrix(e.width), nil
 }
 
-// EncodeRows returns the encoded rows of src of the given numbers, from 0 and ascending, of rows as they are, whatever their
-// weights: a *CSR if the encoder is Sparse, else a *mat.Dense. It costs one pass. The error is that of src, or says that it has not
-// so many rows or that no row is asked for.
+// EncodeRows returns the encoded rows of src with the given numbers, ascending from 0, whatever their weights: a *CSR if the
+// encoder is Sparse, else a *mat.Dense. It costs one pass. It is an error if src fails or has too few rows, or if rows is
+// empty.
 func (e *Encoder) EncodeRows(ctx context.Context, src tables.Source, rows []int) (mat.Matrix, error) {
 	binding, err := e.Bind(src.Columns())
 	if err != nil {
@@ -98,8 +96,8 @@ func (e *Encoder) EncodeRows(ctx context.Context, src tables.Source, rows []int)
 	return all.matrix(e.width), nil
 }
 
-// EncodeAll returns the encoded rows of a table, at most as many as given, in memory: a *CSR if the encoder is
-// Sparse, else a *mat.Dense. The error says that the table fails, lacks a column, or has no rows or more than that.
+// EncodeAll returns all encoded rows of a table in memory: a *CSR if the encoder is Sparse, else a *mat.Dense. It is an
+// error if the table fails, lacks a column, or has no rows or more than most.
 func (e *Encoder) EncodeAll(ctx context.Context, src tables.Source, most int) (mat.Matrix, Counts, error) {
 	var all gatherer
 	var counts Counts

@@ -8,8 +8,8 @@ import (
 	"mediant/tables"
 )
 
-// A Side makes one half of a moments.CoMoments from the rows of a table: *Encoder gives encoded columns,
-// Mapped features of them, *Targets the outputs.
+// A Side gives one side, a or b, of a moments.CoMoments for the rows of a table: *Encoder encoded columns, features.Mapped
+// features of them, *Targets the outputs.
 type Side interface {
 	// ID identifies what the columns mean.
 	ID() moments.ID
@@ -19,10 +19,10 @@ type Side interface {
 
 // A SideReader reads one side of a table, batch by batch. What it returns is valid until the next call.
 type SideReader interface {
-	// Read encodes the rows of a batch and returns the usable ones, in order; nil stands for all. The error names the
-	// row and the column of a value that the side cannot take.
+	// Read encodes the rows of a batch and returns the usable ones, in order; nil stands for all. The error names the row
+	// and the column of an invalid value.
 	Read(batch tables.Batch) (rows mat.Matrix, usable []int, err error)
-	// Finish returns the columns of the side for the given ones of the rows that Read returned, nil for all.
+	// Finish returns the columns of the side for the rows in keep, indices of rows that Read returned; nil for all.
 	Finish(rows mat.Matrix, keep []int) *mat.Dense
 }
 
@@ -62,7 +62,7 @@ func (t *Targets) open(src tables.Source) (*columnReader, error) {
 	return &columnReader{width: t.Len(), encode: b.EncodeTo}, nil
 }
 
-// Squares, of which Of must be set, is the Side of the squares of the outputs, for models of E[Y²|U].
+// Squares is the Side of the squares of the outputs, for models of E[Y²|U]. Of must be set.
 type Squares struct{ Of *Targets }
 
 // ID identifies the squares of the outputs.

@@ -10,8 +10,8 @@ import (
 	"mediant/tables"
 )
 
-// Rows returns the encoded rows of b: a *CSR of its own if the encoder is Sparse, else the first rows of
-// memory, which is made larger if it has fewer.
+// Rows returns the encoded rows of the batch: a new *CSR if the encoder is Sparse, else the first rows of memory, which is
+// enlarged if needed.
 func (b *Binding) Rows(memory *mat.Dense, batch tables.Batch) (mat.Matrix, Counts) {
 	if b.encoder.Sparse() {
 		return b.sparse(batch)

@@ -21,7 +21,7 @@ type TextOptions struct {
 	CharMax int `json:"char_max"`
 	// Buckets is the number of columns, a power of two; 0 is 2^17.
 	Buckets int `json:"buckets"`
-	// Stop lists words in lower case that are passed over.
+	// Stop lists words, in lower case, that are ignored.
 	Stop []string `json:"stop,omitempty"`
 }
 

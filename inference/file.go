@@ -7,7 +7,7 @@ import (
 	"mediant/rr"
 )
 
-// DescribeRoots returns the ranks of roots of covariances, and weights with theirs appended.
+// DescribeRoots returns the ranks of the roots of covariances, and weights with the roots' coefficients appended.
 func DescribeRoots(roots []*rr.Linear, weights []float64) ([]int, []float64) {
 	var ranks []int
 	for _, root := range roots {
@@ -17,7 +17,7 @@ func DescribeRoots(roots []*rr.Linear, weights []float64) ([]int, []float64) {
 	return ranks, weights
 }
 
-// ReadErrors takes the standard errors of f, of the given ranks.
+// ReadErrors reads the standard errors of f, whose roots have the given ranks.
 func ReadErrors(r *rr.NumberReader, sum, shared []int, f rr.Predictor, outputs int) (*Errors, error) {
 	if sum == nil && shared == nil {
 		return nil, nil

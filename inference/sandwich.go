@@ -15,13 +15,12 @@ import (
 	"mediant/solvers"
 )
 
-// A Covariance says which standard errors of f are estimated.
+// A Covariance is a kind of standard errors of f.
 type Covariance int
 
 const (
-	// Corrected is the sandwich with each squared residual divided by the share of the noise's variance
-	// that the fit has left in it, less the interaction of the tables, which the sums of both count. It is
-	// the one to use.
+	// Corrected is the sandwich with each squared residual divided by the share of the noise's variance that the fit leaves
+	// in it, less the interaction of the tables, which the sums over both tables count. It is the recommended kind.
 	Corrected Covariance = iota
 	// Jackknife divides each residual by 1 minus its leverage, which makes the sandwich the delete-one
 	// jackknife of both tables: too large where some rows have a leverage near 1.
@@ -30,15 +29,15 @@ const (
 	Sandwich
 )
 
-// A Spread, made by StandardErrors, holds the standard errors of the outputs of an f that is linear in its features, given the
+// Errors, made by Estimate, predicts the standard errors of the outputs of an f that is linear in its features, given the
 // maps and the penalties,
 //
 //	se(x)² = s - min(t, s/2),   s = |sum(x)|², t = |shared(x)|²
 //
-// with sum and shared linear in the features: s is the sum of the sandwiches of the two tables, t the
-// variance of their interaction, which both of them count and which is half of s at most (docs/theory.md,
-// section 16). They are the errors of fhat(x) about its mean, not about E[Y|X=x]: the bias of the
-// penalties is not in them, nor is the noise of Y.
+// with sum and shared linear in the features: s is the sum of the sandwiches of the two tables, t the variance of their
+// interaction, which both sums count and which is at most half of s (docs/theory.md, section 16). They describe the
+// variation of fhat(x) about its mean, not about E[Y|X=x]: they contain neither the bias of the penalties nor the noise of
+// Y.
 type Errors struct {
 	Sum    []*rr.Linear // one for each output
 	Shared []*rr.Linear // likewise, or none, which stands for 0
@@ -46,7 +45,7 @@ type Errors struct {
 
 var _ rr.Predictor = (*Errors)(nil)
 
-// Bytes is the size of the roots, each of p features and at most as many columns.
+// Bytes is the size of the roots in bytes, each p features by at most as many columns.
 func (s *Errors) Bytes() float64 {
 	bytes := 0.0
 	for _, root := range s.Sum {
@@ -96,17 +95,17 @@ func without(sum, shared float64) float64 {
 	return sum * math.Sqrt(1-min(ratio*ratio, .5))
 }
 
-// Reserve returns the setup with the memory set aside that standard errors of the kind take after the fit, so that Prepare refuses
+// Reserve returns the setup with memory set aside for standard errors of this kind after the fit, so that Prepare refuses
 // tables that leave no room for them.
 func Reserve(s problem.Setup, kind Covariance) problem.Setup {
 	return s.Reserving(func(f problem.Footprint) float64 { return errors(f, kind) })
 }
 
-// Estimate returns those of a model that 2Step-RR or Joint-RR fitted to this problem, in
-// one more pass over the rows of both tables, at n(2p²+4pq+4q²) + 4m q² flops and k(n p² + m q²) for k
-// outputs. It keeps a matrix of order p for each output. Corrected errors keep two, at k n (p²+2q²) flops
-// more, and for w < 1 take a second pass over S_Y, at (4+3k) m q² flops, and k n q² more. A row that f or
-// h is sure to meet, so that leaving it out tells nothing, is an error; a larger penalty helps.
+// Estimate returns the standard errors of a model that 2Step-RR or Joint-RR fitted to this problem, in one more pass over
+// the rows of both tables, at n(2p²+4pq+4q²) + 4m q² flops and k(n p² + m q²) for k outputs. It keeps a matrix of order p
+// for each output. Corrected errors keep two, at k n (p²+2q²) flops more, and for w < 1 take a second pass over S_Y, at
+// (4+3k) m q² flops, and k n q² more. A row with leverage 1, which f or h fits exactly whatever its value, is an error; a
+// larger penalty helps.
 func Estimate(ctx context.Context, p *problem.Problem, m *rr.Model, kind Covariance) (*Errors, error) {
 	if err := kind.check("inference: the Covariance of StandardErrors"); err != nil {
 		return nil, err

@@ -20,7 +20,7 @@ type networkHeader struct {
 	Output string `json:"output"`
 }
 
-// Format is how networks, of Learner and of Joint, stand in model files, for rr.Load.
+// Format is the format of networks, of Learner and of Joint, in model files, for mediant.Load.
 func Format() rr.Format { return rr.Format{Kind: networkKind, Read: readNetwork} }
 
 // Dims implements rr.Storer.

@@ -14,12 +14,11 @@ import (
 //
 //	1/W mean_SX |f(x) - h(u)|² + 1/(1-W) mean_SY |h(u) - y|²
 //
-// [Yamane21, Thm 1], every step on a batch of each table. An epoch deals out the larger table once;
-// the other goes on as long. Auto means W = 1/2. The zero value is usable. For 2Step-RR give rr.TwoStep two
-// Learners.
+// [Yamane21, Thm 1], with a batch of each table in every step. An epoch uses each row of the larger table once; the smaller
+// one is repeated. Auto means W = 1/2. The zero value is usable. For 2Step-RR set F and H of rr.TwoStep to Learners.
 type Joint struct {
 	W rr.Setting
-	// Learner says how both networks are made and trained.
+	// Learner has the settings of both networks.
 	Learner Learner
 }
 

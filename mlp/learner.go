@@ -13,12 +13,12 @@ import (
 	"mediant/rr"
 )
 
-// Learner is the Regressor that trains a fully connected network with rectifiers for least weighted mean of
-// |f(x) - y|², by Adam on minibatches that deal out every row once an epoch. A fit costs some 6 flops a
-// row, weight and epoch. The zero value is the network of [Yamane21, section 6.1]: 4 layers, the three hidden ones
-// of 20 units, rate 1e-3, 200 epochs; batches of 32 rows are our choice, as the paper states none.
+// Learner is the rr.Regressor that trains a fully connected network with rectifiers to minimise the weighted mean of |f(x) -
+// y|², by Adam on minibatches that use every row once an epoch. A fit costs some 6 flops a row, weight and epoch. The zero
+// value is the network of [Yamane21, section 6.1]: 4 layers, the three hidden ones of 20 units, rate 1e-3, 200 epochs;
+// batches of 32 rows are our choice, as the paper states none.
 //
-// Inputs are taken as they are: package rr standardises columns before. rr.Load reads predictors by Format.
+// Inputs are not standardised, because encoders have done so. mediant.Load reads predictors by Format.
 type Learner struct {
 	// Hidden are the widths of the hidden layers; nil: 20, 20, 20. Empty and not nil: none, a linear model.
 	Hidden []int
@@ -26,19 +26,18 @@ type Learner struct {
 	// Rate is Adam's step, 0: 1e-3; Epochs 0: 200; Batch 0: 32 rows.
 	Rate          float64
 	Epochs, Batch int
-	// NoStandardize learns from y as it is, as the paper does. By default y less its mean, over its standard
-	// deviation (root mean square over outputs), is learned and turned back; it never is for
-	// SquareSoftmax.
+	// NoStandardize learns from y as it is, as the paper does. By default y is centred and divided by its standard deviation
+	// (root mean square over outputs), and predictions are transformed back, except for SquareSoftmax.
 	NoStandardize bool
-	// Seed and Purpose name the random streams of weights and batches.
+	// Seed and Purpose select the random streams of weights and batches.
 	Seed    uint64
 	Purpose string
 }
 
 var _ rr.Regressor = Learner{}
 
-// Fit implements rr.Regressor. Errors tell of settings and weights out of range, and of training that ran away to
-// infinity, for which a smaller Rate is the cure.
+// Fit implements rr.Regressor. It is an error if a setting or a weight is out of range, or if training diverges; then a
+// smaller Rate helps.
 func (l Learner) Fit(ctx context.Context, x, y *mat.Dense, weights []float64) (rr.Predictor, error) {
 	n, in := x.Dims()
 	rows, out := y.Dims()

@@ -7,18 +7,18 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// An Output is what a network makes of the values a of its last layer.
+// An Output is the function of the values a of the last layer that a network returns.
 type Output int
 
 const (
-	// Identity leaves them as they are.
+	// Identity returns a itself.
 	Identity Output = iota
 	// SquareSoftmax is a_y² / Σ a², a distribution over classes [Yamane21, section 6.2]; equal shares where
 	// all a are 0.
 	SquareSoftmax
 )
 
-// String is the name of o.
+// String returns the name of o.
 func (o Output) String() string {
 	switch o {
 	case Identity:

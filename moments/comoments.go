@@ -19,9 +19,9 @@ import (
 //
 //	Saa = Σ w (a-ā)(a-ā)'   Sab = Σ w (a-ā)(b-b̄)'   Sbb = Σ w (b-b̄)(b-b̄)'
 //
-// which are all that any ridge fit, loss or uncoupled risk of [Yamane21] needs. Centred sums keep
-// their digits when columns are far from 0; they are merged pairwise (Chan, Golub and LeVeque,
-// 1983). p and q are fixed by the first rows added; until then co-moments is empty.
+// which are all that any ridge fit, loss or uncoupled risk of [Yamane21] needs. Centred sums keep their digits when columns
+// are far from 0; they are merged pairwise (Chan, Golub and LeVeque, 1983). p and q are fixed by the first rows added; until
+// then the CoMoments is empty.
 //
 // The zero value is empty co-moments whose two identities are zero. CoMoments is not safe for concurrent
 // use.
@@ -50,7 +50,7 @@ func (m *CoMoments) Right() ID { return m.right }
 // Rows returns the number of rows added, those of weight 0 included.
 func (m *CoMoments) Rows() int { return m.rows }
 
-// Weight returns the total weight W, which is the number of rows unless weights were given.
+// Weight returns the total weight W, which is the number of rows if all weights are 1.
 func (m *CoMoments) Weight() float64 { return m.weight }
 
 // Dims returns p and q, both 0 while the CoMoments is empty.
@@ -182,8 +182,8 @@ func upper(s *mat.SymDense) blas64.General {
 	return blas64.General{Rows: r.N, Cols: r.N, Stride: r.Stride, Data: r.Data}
 }
 
-// Merge adds the rows of o, which is left as it was. It refuses, changing nothing, another
-// identity or width; an empty o of the same identities is always welcome.
+// Merge adds the rows of o, which is left as it was. Another identity or width is an error and changes nothing; an empty o
+// of the same identities may be merged.
 func (m *CoMoments) Merge(o *CoMoments) error {
 	if m.left != o.left {
 		return fmt.Errorf("moments: merge: left map is %s, want %s", o.left, m.left)
@@ -257,13 +257,13 @@ func (m *CoMoments) Check() error {
 	return nil
 }
 
-// Without lists all pairs but that of the given number, which must be there.
+// Without returns all parts except the one with the given index.
 func Without(pairs []*CoMoments, number int) []*CoMoments {
 	return slices.Delete(slices.Clone(pairs), number, number+1)
 }
 
-// Sum returns the rows of all pairs together, in a new one. Fold-wise fits sum the other folds: to
-// take one fold away from the total loses digits when that fold holds the large values.
+// Sum returns the co-moments of the rows of all parts together. Cross-fitting sums the other folds, because subtracting one
+// fold from the total loses digits when that fold has the large values.
 func Sum(pairs ...*CoMoments) (*CoMoments, error) {
 	total := new(CoMoments)
 	for i, o := range pairs {

@@ -1,15 +1,14 @@
 // Package moments keeps the sums of products that fitting needs, and nothing else of the rows.
 //
-// [CoMoments] sum over the rows of one table: for S_X of (phi(x), psi(u)), for S_Y of (psi(u), y).
-// Two pairs add up over batches, files, threads and machines, so that streaming, cross-validation,
-// incremental fits and the exchange of sums between organisations are one operation, [CoMoments.Merge].
+// [CoMoments] sum over the rows of one table: for S_X of (phi(x), psi(u)), for S_Y of (psi(u), y). They can be added over
+// batches, files, threads and machines, so that streaming, cross-validation, incremental fits and the exchange of sums
+// between organisations are one operation, [CoMoments.Merge].
 //
 // In the notation of docs/design.md, after division by the total weight:
 //
 //	S_X: LeftTo = A (p×p)   CrossTo = B (p×q)   RightTo = C (q×q)
 //	S_Y: LeftTo = D (q×q)   CrossTo = E (q×k)   RightTo's diagonal = s (k)
 //
-// Invariants. Symmetric matrices keep their upper triangle. Rows are samples. CoMoments knows the
-// identity of the maps that made its columns ([ID]) and never mixes two of them. Merged pairs agree
-// with a single pass to rounding.
+// Invariants. Symmetric matrices keep their upper triangle. Rows are samples. CoMoments knows the identity of the maps that
+// made its columns ([ID]) and is never merged with sums of others. Merged sums agree with a single pass to rounding.
 package moments

@@ -6,9 +6,9 @@ import (
 	"fmt"
 )
 
-// ID identifies what the columns of one side of co-moments mean: the SHA-256 of the canonical bytes of
-// the encoder and map that made them (for Y: of the output names and classes). Sums are only ever
-// added, compared or solved together when their identities agree.
+// ID identifies what the columns of one side of co-moments mean: the SHA-256 of the canonical bytes of the encoder and map
+// that made them (for Y: of the output names and classes). Sums are added, compared or solved together only when their
+// identities agree.
 type ID [sha256.Size]byte
 
 // NewID returns the identity of the concatenated canonical bytes.

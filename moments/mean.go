@@ -65,8 +65,8 @@ func (m *CoMoments) symTo(dst, s *mat.SymDense, mean []float64, centred bool) {
 	}
 }
 
-// CrossTo stores in dst the p×q matrix of cross moments, Sab/W if centred, else Sab/W + āb̄'. An
-// empty dst is resized, a dst of another shape panics, and so does co-moments without weight.
+// CrossTo stores in dst the p×q matrix of cross moments, Sab/W if centred, else Sab/W + āb̄'. An empty dst is resized, a dst
+// of another shape panics, and so do co-moments without weight.
 func (m *CoMoments) CrossTo(dst *mat.Dense, centred bool) {
 	m.mustWeigh()
 	p, q := m.Dims()

@@ -3,8 +3,8 @@ package moments
 // Bytes is the size in bytes of co-moments of p and q columns, or of the sums of products in one.
 func Bytes(p, q float64) float64 { return 8 * (p*p + p*q + q*q + 2*(p+q)) }
 
-// InnerBytes is what Inner needs, beside the forms, for co-moments of p and q columns and that many outputs: a full copy of
-// a symmetric sum, and the products of one of the forms with it.
+// InnerBytes is the size in bytes that Inner needs beside the forms, for co-moments of p and q columns and that many
+// outputs: a full copy of a symmetric sum and its product with one of the forms.
 func InnerBytes(p, q, outputs float64) float64 {
 	n := max(p, q)
 	return 8 * n * (n + apart + outputs)

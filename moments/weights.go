@@ -6,25 +6,25 @@ import (
 	"mediant/internal/rowops"
 )
 
-// Weights say how much the rows of a block count; nil slices stand for ones.
+// Weights are the weights of the rows of a block; nil slices stand for ones.
 type Weights struct {
-	// Frequency is how many observations each row stands for, Factor what else it is multiplied by in sums: a sampling
-	// weight, a ratio of densities, a precision.
+	// Frequency is the number of observations that each row stands for. Factor multiplies it in sums: a sampling weight, a
+	// ratio of densities, a precision.
 	Frequency, Factor []float64
 }
 
-// Of is the weight of row i in sums.
+// Of returns the weight of row i in sums, frequency times factor.
 func (w Weights) Of(i int) float64 {
 	return rowops.WeightAt(w.Frequency, i) * rowops.WeightAt(w.Factor, i)
 }
 
-// FrequencyOf is the number of observations that row i stands for.
+// FrequencyOf returns the number of observations that row i stands for.
 func (w Weights) FrequencyOf(i int) float64 { return rowops.WeightAt(w.Frequency, i) }
 
-// FactorOf is the part that multiplies the observations.
+// FactorOf returns the factor of row i.
 func (w Weights) FactorOf(i int) float64 { return rowops.WeightAt(w.Factor, i) }
 
-// Products are the weights of all rows in sums, nil for ones.
+// Products returns the weights of all rows in sums, nil if all are 1.
 func (w Weights) Products() []float64 {
 	switch {
 	case w.Frequency == nil:
@@ -35,7 +35,7 @@ func (w Weights) Products() []float64 {
 	return floats.MulTo(make([]float64, len(w.Factor)), w.Frequency, w.Factor)
 }
 
-// Times multiplies the factors.
+// Times returns the weights with the factors multiplied by factor.
 func (w Weights) Times(factor []float64) Weights {
 	if w.Factor != nil {
 		factor = floats.MulTo(make([]float64, len(factor)), factor, w.Factor)
@@ -43,7 +43,7 @@ func (w Weights) Times(factor []float64) Weights {
 	return Weights{w.Frequency, factor}
 }
 
-// pick returns the weights of some rows.
+// Pick returns the weights of the given rows.
 func (w Weights) Pick(rows []int) Weights {
 	some := func(v []float64) []float64 {
 		if v == nil {

@@ -18,22 +18,23 @@ func noOverlapError(o *problem.Lacking) error {
 	return fmt.Errorf("%w: the table of U and Y lacks the U of %d of the %d rows of X and U (%s), and what Y is there cannot be learned", ErrNoRisk, o.Rows, o.Of, o.Columns)
 }
 
-// An OverlapRisk, made by an assessment, says which rows of S_X an Assessment is of, where S_Y lacks the U of others, and what the range of Y in
-// S_Y leaves open of these.
+// An OverlapRisk says how many rows of S_X an Assessment refers to if S_Y lacks the U of others, and bounds the error of
+// those by the range of Y in S_Y.
 type OverlapRisk struct {
-	Rows int `json:"rows"` // that the risk is of
+	Rows int `json:"rows"` // to which the risk refers
 	Of   int `json:"of"`
-	// Share is that of the weight of the rows without overlap.
+	// Share is the share of the weight that rows without overlap have.
 	Share float64 `json:"share_without"`
 	// Least and Most bound the mean squared error of these rows if their Y lies within the range, or is one of the classes, that S_Y has.
 	Least float64 `json:"least"`
 	Most  float64 `json:"most"`
-	// All bounds the MSE over all rows: the risk, if E[Y|U,X] = E[Y|U], for those that it is of, and the range of Y for the others.
+	// All bounds the MSE over all rows: by the risk, if E[Y|U,X] = E[Y|U], for the rows with overlap, and by the range of Y
+	// for the others.
 	All Bracket `json:"all"`
 	// Accuracy bounds that over all rows, for classes.
 	Accuracy *Bracket `json:"accuracy,omitempty"`
 
-	RestHi float64 // of Assessment.Bracket over the rows that the risk is of
+	RestHi float64 // of Assessment.Bracket over the rows to which the risk refers
 }
 
 // lossBounds are the least and the greatest squared error of the models of the folds on the rows without overlap, on average over the folds.
@@ -124,7 +125,7 @@ func (a *Assessment) withRest(o *problem.Lacking, loss *weighted.Means) {
 	}
 }
 
-// Plus is r for a risk to which an optimism is added, and whose interval is wider by that.
+// Plus returns r for a risk that has changed from before to after by adding an optimism.
 func (r *OverlapRisk) Plus(before, after RiskEstimate) *OverlapRisk {
 	if r == nil {
 		return nil

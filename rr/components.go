@@ -23,8 +23,8 @@ var errComponentsOwn = errors.New("rr: by components: for ridge regression on ad
 // ComponentGroups, made by GroupsOf, are the numbers of features of the groups of phi and of psi, as fits by components need them.
 type ComponentGroups struct{ phi, psi []int }
 
-// GroupsOf returns the groups of an additive phi and an additive psi, or says why there is nothing to fit
-// by components.
+// GroupsOf returns the groups of an additive phi and an additive psi. The error names what a fit by components needs and
+// lacks: an intercept, additive maps, or a second group of U.
 func GroupsOf(p *problem.Problem) (*ComponentGroups, error) {
 	if p.Setup.NoIntercept {
 		return nil, fmt.Errorf("rr: by components: the fit is without intercepts, which components of h need")
@@ -44,7 +44,7 @@ func GroupsOf(p *problem.Problem) (*ComponentGroups, error) {
 	return g, nil
 }
 
-// Screen finds what each component is regressed on from moments of S_X, not weighed by precision.
+// Screen selects the groups of X on which each component is regressed, from moments of S_X without weights by precision.
 func (g *ComponentGroups) Screen(xu *moments.CoMoments) solvers.Components {
 	return solvers.Screen(xu, g.phi, g.psi, componentRate)
 }

@@ -16,7 +16,7 @@ import (
 	"mediant/tables"
 )
 
-// A Score is what coupled rows say of a model.
+// A Score is the error of a model on coupled rows.
 type Score struct {
 	Rows int     `json:"rows"`
 	MSE  float64 `json:"mse"` // summed over outputs
@@ -28,17 +28,17 @@ type Score struct {
 	// Accuracy is the share of rows whose label is that of the largest output; nil for regression.
 	Accuracy *float64 `json:"accuracy,omitempty"`
 	Dropped  int      `json:"dropped"` // rows without Y
-	// Missing says whether the rows without Y are of other predictions than the rest; nil unless so.
+	// Missing is set if predictions of the rows without Y differ from those of the others.
 	Missing *MissingY `json:"missing_y,omitempty"`
-	// UnknownLabels are labels that no class has, whose rows count as missed; nil if there are none.
+	// UnknownLabels are labels that are no class; their rows count as errors. Nil if there are none.
 	UnknownLabels *encode.UnknownLabels `json:"unknown_labels,omitempty"`
-	// Counts tell of values of X that training had not prepared for.
+	// Counts are the values of X that training had not prepared for.
 	Counts encode.Counts `json:"-"`
 }
 
-// A MissingY says that Y is missing where predictions are higher, or lower, than where it is there.
+// A MissingY reports that predictions of rows without Y are higher, or lower, than those of rows with Y.
 type MissingY struct {
-	Output  string  `json:"output"`  // whose predictions differ the most
+	Output  string  `json:"output"`  // the output whose predictions differ most
 	Without float64 `json:"without"` // the mean prediction of the rows without Y
 	With    float64 `json:"with"`    // and of the others
 	PValue  float64 `json:"p_value"` // of a permutation test by its normal limit, times the number of outputs

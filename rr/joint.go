@@ -15,9 +15,9 @@ import (
 //
 //	1/W [mean_SX |f-h|² + lambda_f |alpha|²] + 1/(1-W) [mean_SY |h-y|² + lambda_h |beta|²]
 //
-// an upper bound of the risk of f that holds whatever the distribution ([Yamane21, Thm 1]); with Penalty
-// solvers.Paper the penalties stand outside the weights, as printed there. Auto means W = 1/2 and
-// lambdas of 1e-4. The zero value is usable.
+// which without penalties bounds the risk of f from above whatever the distribution is ([Yamane21, Thm 1]). With Penalty
+// solvers.Paper the penalties are not divided by the weights, as in the paper. Auto means W = 1/2 and lambdas of 1e-4. The
+// zero value is usable.
 type Joint struct {
 	W, LambdaF, LambdaH Setting
 	Penalty             solvers.Penalty
@@ -67,8 +67,8 @@ func model(p *problem.Problem, method string, params solvers.Params) *Model {
 	return m
 }
 
-// NoteSystem records the condition number of the system solved for the coefficients coef of a
-// predictor, and warns where its matrix was singular to rounding. It is for methods that make models.
+// NoteSystem records the condition number of the system solved for the coefficients coef of a predictor, and warns where its
+// matrix was singular to rounding. It is for methods of other packages.
 func (m *Model) NoteSystem(name string, cond float64, rank int, coef mat.Matrix) {
 	order, _ := coef.Dims()
 	if m.Condition == nil {

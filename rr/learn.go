@@ -12,7 +12,7 @@ import (
 	"mediant/problem"
 )
 
-// A PanicError says that a Regressor or Predictor of another package panicked, with what and where.
+// A PanicError reports that a Regressor or Predictor of another package panicked, with the value and the stack.
 type PanicError struct {
 	Of    string // its type
 	Value any
@@ -53,9 +53,9 @@ func FitWith(ctx context.Context, s Method, p *problem.Problem) (*Model, error) 
 	return m, nil
 }
 
-// Learn fits r to rows as methods do, for methods of other packages: name says which step on which table in errors,
-// such as "h, on S_Y". Beside those of r, errors are: ctx is done, whether r looks at it or not; r panics; it returns no
-// Predictor, or a Storer of other numbers of columns or outputs than x and y have, which Load would refuse.
+// Learn fits r to rows as methods do, for methods of other packages. Errors begin with name, the step and its table, such as
+// "h, on S_Y". It is an error if r fails or panics, if ctx is done, whether r checks it or not, and if r returns no
+// Predictor or a Storer with other numbers of columns or outputs than x and y have, which Load would refuse.
 func Learn(ctx context.Context, name string, r Regressor, x, y *mat.Dense, weights []float64) (Predictor, error) {
 	var p Predictor
 	var err error
@@ -93,8 +93,9 @@ func checkStorer(s Storer, in, out int) error {
 	return nil
 }
 
-// Predictions returns the outputs of p for the rows of x, for methods that learn from them: name says of which step and
-// table they are in errors. These are: p panics, predicts another number of rows or of outputs, or what is not finite.
+// Predictions returns the outputs of p for the rows of x, for methods that learn from them. Errors begin with name, which
+// says which step and table they concern. It is an error if p panics or predicts another number of rows or outputs, or a
+// number that is not finite.
 func Predictions(name string, p Predictor, x mat.Matrix, outputs int) (*mat.Dense, error) {
 	var values mat.Dense
 	if err := predictTo(&values, p, x, outputs); err != nil {
@@ -126,7 +127,8 @@ func predictTo(dst *mat.Dense, p Predictor, x mat.Matrix, outputs int) error {
 	return nil
 }
 
-// MustPredict is predictTo within a pass, whose maker defers fault.Recover.
+// MustPredict is predictTo within a pass over a table; its error is carried by a panic that the caller of the pass recovers
+// with fault.Recover.
 func MustPredict(dst *mat.Dense, p Predictor, x mat.Matrix, outputs int) {
 	if err := predictTo(dst, p, x, outputs); err != nil {
 		fault.Panic(fmt.Errorf("rr: %w", err))

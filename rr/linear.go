@@ -31,9 +31,8 @@ type Linear struct {
 
 var _ Predictor = (*Linear)(nil)
 
-// NewLinear returns the predictor coef'm(x) + intercept. The linear end of a map that has one
-// (Nyström whitening) is folded into the coefficients, so that prediction skips it and a model
-// file need not hold it.
+// NewLinear returns the predictor coef'm(x) + intercept. The linear last step of a map that has one (Nyström whitening) is
+// folded into the coefficients, so that prediction skips it and a model file need not hold it.
 func NewLinear(m features.Map, coef *mat.Dense, intercept []float64) *Linear {
 	l := &Linear{Map: m, Coef: coef, Intercept: intercept, whole: m, wholeCoef: coef}
 	if f, ok := m.(features.Folder); ok {
@@ -42,7 +41,7 @@ func NewLinear(m features.Map, coef *mat.Dense, intercept []float64) *Linear {
 	return l
 }
 
-// AffineIn returns l as a function of the features m, if it was made as one.
+// AffineIn returns l as an affine function of the features m; ok is false unless l was made with m.
 func (l *Linear) AffineIn(m features.Map) (f crossfit.Affine, ok bool) {
 	if l.whole == nil || m == nil || l.whole.ID() != m.ID() {
 		return crossfit.Affine{}, false
@@ -115,7 +114,7 @@ func (o outputs) ID() moments.ID {
 	return moments.NewID([]byte("outputs"), id[:], raw)
 }
 
-// A Chain, of which both must be set, predicts in two steps, Then(First(x)): the naive way from X over U to Y.
+// A Chain predicts in two steps, Then(First(x)), as the naive chain from X over U to Y does. Both fields must be set.
 type Chain struct{ First, Then Predictor }
 
 var _ Predictor = Chain{}
@@ -127,12 +126,12 @@ func (c Chain) PredictTo(dst *mat.Dense, x mat.Matrix) {
 	c.Then.PredictTo(dst, &u)
 }
 
-// F returns alpha'phi(x) + intercept as a Predictor, the linear end of phi folded into alpha.
+// F returns the predictor alpha'phi(x) + intercept. The linear last step of phi, if it has one, is folded into alpha.
 func F(p *problem.Problem, alpha *mat.Dense, intercept []float64) *Linear {
 	return NewLinear(p.Phi, alpha, intercept)
 }
 
-// H returns beta'psi(u) + intercept likewise.
+// H returns the predictor beta'psi(u) + intercept likewise.
 func H(p *problem.Problem, beta *mat.Dense, intercept []float64) *Linear {
 	return NewLinear(p.Psi, beta, intercept)
 }

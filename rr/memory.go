@@ -8,7 +8,7 @@ import (
 	"mediant/tables"
 )
 
-// CheckMemory is that of a Setup, for a fit that may need less.
+// CheckMemory is Setup.CheckMemory for this method, which may need less.
 func (t TwoStep) CheckMemory(s problem.Setup, xu, uy problem.Glimpse) error {
 	if t.F != nil || t.H != nil {
 		return nil // which need rows, not features
@@ -36,7 +36,7 @@ func inTurn(f problem.Footprint) float64 {
 	return max(f.Mapping(), f.Base()+max(h, g))
 }
 
-// Judged returns the footprint of a problem of tables that a model is judged on.
+// Judged returns the memory footprint of a problem made of tables on which a model is assessed.
 func Judged(p *problem.Problem, m *Model) problem.Footprint {
 	p.Setup.Phi, p.Setup.Psi = features.Spec{Kind: features.LinearFeatures}, features.Spec{Kind: features.LinearFeatures}
 	f := p.Footprint()

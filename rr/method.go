@@ -11,13 +11,14 @@ import (
 	"mediant/tables"
 )
 
-// A Method fits a Model to a Problem. It is its own hyperparameters: what tables become is the Problem's Setup.
+// A Method fits a Model to a Problem. Its value holds its hyperparameters; how tables become features is the Problem's
+// Setup.
 type Method interface {
 	// Fit fits to p, which may be shared with other methods.
 	Fit(ctx context.Context, p *problem.Problem) (*Model, error)
 }
 
-// A TableMethod is a Method that does not need all that Prepare makes, or makes more of it.
+// A TableMethod is a Method that fits to tables in a way of its own, because it needs less than Prepare computes, or more.
 type TableMethod interface {
 	Method
 	// FitTables is the function Fit with this method.
@@ -47,7 +48,7 @@ type Predictor interface {
 	PredictTo(dst *mat.Dense, x mat.Matrix)
 }
 
-// A Regressor is any supervised learner; 2Step-RR plugs two of them together.
+// A Regressor is any supervised learner. 2Step-RR uses two of them.
 type Regressor interface {
 	// Fit learns to predict the k columns of y (n×k) from the rows of x (n×d, encoded and without
 	// missing values). weights are nil or n numbers of at least 0.
@@ -74,10 +75,10 @@ func (s Setting) Or(auto float64) float64 {
 	return auto
 }
 
-// IsAuto reports whether no number was given.
+// IsAuto reports whether no number is set.
 func (s Setting) IsAuto() bool { return !s.given }
 
-// What Auto means to methods that choose nothing; Search does.
+// The values that Auto stands for in methods that choose nothing. Package search chooses.
 const (
 	// DefaultLambda is the penalty of f and of h, per sample, on standardised features of norm 1.
 	DefaultLambda = 1e-4
@@ -85,7 +86,7 @@ const (
 	DefaultW = 0.5
 )
 
-// Grid is the number given, or all of auto.
+// Grid returns the number that is set, or auto.
 func (s Setting) Grid(auto []float64) []float64 {
 	if s.IsAuto() {
 		return auto

@@ -16,8 +16,8 @@ import (
 	"mediant/tables"
 )
 
-// A Model, made by a Method, predicts Y from X; the zero value cannot. Once made it does not change and is safe for concurrent
-// use. What is found out about it is kept in a Record.
+// A Model, made by a Method, predicts Y from X; the zero value cannot. Once made it does not change and is safe for
+// concurrent use. What is found out about it is kept in mediant.Model.
 type Model struct {
 	Method string
 	Params Params
@@ -43,7 +43,7 @@ type Model struct {
 	Notes, Warnings []string
 }
 
-// Params are the numbers a model was fitted with; nil where a method has no such number.
+// Params are the hyperparameters that a model was fitted with; nil where a method has none of that name.
 type Params struct {
 	W         *float64 `json:"w,omitempty"`
 	LambdaF   *float64 `json:"lambda_f,omitempty"`
@@ -56,13 +56,14 @@ type Params struct {
 	Intercept  bool  `json:"intercept"`
 }
 
-// Rows counts what was learned from, a row of weight k as k.
+// Rows counts the rows that a model learned from; a row of weight k counts as k.
 type Rows struct {
 	XU      int `json:"xu"`
 	UY      int `json:"uy"`
 	XY      int `json:"xy,omitempty"` // coupled rows, which only the supervised oracle sees
 	Dropped int `json:"dropped"`      // of S_Y, Y missing
-	// NoOverlap counts those of S_X whose U S_Y lacks, which were left out unless too few others were there.
+	// NoOverlap counts the rows of S_X without overlap: S_Y has no rows with such U. They were left out unless too few
+	// others remained.
 	NoOverlap int `json:"no_overlap,omitempty"`
 }
 
@@ -79,7 +80,7 @@ func conditionOf(number float64, rank int) Condition {
 	return Condition{Number: &number, Rank: rank}
 }
 
-// NewModel returns a model with all that the problem knows and no predictors yet.
+// NewModel returns a model with roles, encoders, targets and counts of rows of the problem, without predictors.
 func NewModel(p *problem.Problem, method string) *Model {
 	m := &Model{
 		Method: method, Params: Params{Intercept: !p.Setup.NoIntercept}, Seed: p.Setup.Seed, Memory: p.Setup.Memory,
@@ -106,9 +107,9 @@ type Block struct {
 	Start  int        // rows before this block
 	Values *mat.Dense // rows × outputs
 	Errors *mat.Dense // their standard errors, if asked for
-	// UnknownLabels are labels that no class has, whose rows count as missed; nil if there are none.
+	// UnknownLabels are labels that are no class; their rows count as errors. Nil if there are none.
 	UnknownLabels *encode.UnknownLabels `json:"unknown_labels,omitempty"`
-	// Counts tell of values that training had not prepared for; X.Warnings puts them into words.
+	// Counts are the values that training had not prepared for; X.Warnings describes them.
 	Counts encode.Counts
 }
 
@@ -180,10 +181,9 @@ func (m *Model) predictBlock(dst *mat.Dense, x mat.Matrix, start int) error {
 	return nil
 }
 
-// PredictTo stores f(x) in dst, one row of outputs for each row of x, whose columns are those of
-// Roles.X in that order (NaN: missing), or the places of its one column of sparse rows, for an x with nonzeros
-// by rows (mat.RowNonZeroDoer). An empty dst is resized; other shapes panic. The error says
-// that X has text columns, or names a value that is not finite.
+// PredictTo stores f(x) in dst, one row of outputs for each row of x, whose columns are those of Roles.X in that order (NaN:
+// missing), or the places of its one column of sparse rows, for an x with nonzeros by rows (mat.RowNonZeroDoer). An empty
+// dst is resized; other shapes panic. The error reports that X has text columns, or names a value that is not finite.
 func (m *Model) PredictTo(dst *mat.Dense, x mat.Matrix) error {
 	src, err := m.sourceOf(x)
 	if err != nil {
@@ -233,14 +233,14 @@ func countOf(x *mat.Dense, weights []float64) int {
 	return rows
 }
 
-// NewModelOfRows returns a model with all that is known of the tables and no predictors yet.
+// NewModelOfRows is NewModel for tables that are held as encoded rows.
 func NewModelOfRows(e *problem.Encoded, method string) *Model {
 	m := NewModel(e.Problem, method)
 	m.Rows.XU, m.Rows.UY = countOf(e.X, e.WeightsX), countOf(e.Y, e.WeightsY)
 	return m
 }
 
-// CheckParts refuses a model that Load would refuse.
+// CheckParts returns an error for a model that Load would refuse.
 func (m *Model) CheckParts() error {
 	if m.X == nil || m.U == nil || m.Y == nil || m.F == nil {
 		return fmt.Errorf("rr: the model lacks an encoder, the outputs or F: only what a method has fitted can be saved")

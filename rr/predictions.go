@@ -17,7 +17,7 @@ type predictionMap struct {
 
 var _ features.Map = predictionMap{}
 
-// Predicted is the side of predictions from encoded rows.
+// Predicted returns the side of a pass that consists of predictions from encoded rows.
 func Predicted(e *encode.Encoder, outputs int, of ...Predictor) features.Mapped {
 	return features.Mapped{Encoder: e, Map: predictionMap{e.Width(), outputs, of}}
 }
@@ -36,7 +36,7 @@ func (p predictionMap) MapTo(dst *mat.Dense, x mat.Matrix) {
 	}
 }
 
-// PredictionsOf are those of predictor i, of so many outputs, among rows of the features.
+// PredictionsOf returns the columns of predictor i among rows that hold the outputs of several predictors side by side.
 func PredictionsOf(rows *mat.Dense, i, outputs int) *mat.Dense {
 	n, _ := rows.Dims()
 	return rows.Slice(0, n, i*outputs, (i+1)*outputs).(*mat.Dense)

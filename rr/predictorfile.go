@@ -16,7 +16,8 @@ const (
 	chainKind  = "chain"
 )
 
-// StoredPredictor is a Linear (Map, Weights, Outputs), a Chain (Parts) or that of another package (Header, Numbers, Outputs).
+// A StoredPredictor describes a Linear (Map, Weights, Outputs), a Chain (Parts) or a predictor of another package (Header,
+// Numbers, Outputs) in the header of a model file.
 type StoredPredictor struct {
 	Kind string `json:"kind"`
 	// Of a linear one: the map, the number of its weights, which come first, and the number of
@@ -30,7 +31,7 @@ type StoredPredictor struct {
 	Numbers int             `json:"numbers,omitempty"`
 }
 
-// Describe appends the weights of p.
+// Describe returns the description of p, and weights with those of p appended.
 func Describe(p Predictor, weights []float64) (*StoredPredictor, []float64, error) {
 	switch p := p.(type) {
 	case *Linear:
@@ -67,13 +68,13 @@ func (l *Linear) AppendCoefficients(weights []float64) []float64 {
 	return append(weights, l.Intercept...)
 }
 
-// A NumberReader, made by NewNumberReader, hands out the weights that no predictor has claimed yet.
+// A NumberReader, made by NewNumberReader, returns the weights of a model file in order.
 type NumberReader struct {
 	left    []float64
 	formats []Format
 }
 
-// NewNumberReader hands out weights; predictors of other packages are read by the formats.
+// NewNumberReader returns a reader of weights. Predictors of other packages are read by the formats.
 func NewNumberReader(weights []float64, formats []Format) *NumberReader {
 	return &NumberReader{weights, formats}
 }
@@ -90,8 +91,8 @@ func (r *NumberReader) take(n int) ([]float64, error) {
 	return own, nil
 }
 
-// Build makes the predictor of in encoded columns and out outputs; 0 stands for any number of
-// outputs, which a chain's first part may have.
+// Build makes the predictor that d describes from the next weights. It must take in encoded columns and give out outputs;
+// out is 0 for any number, which the first part of a chain may have.
 func (r *NumberReader) Build(d *StoredPredictor, in, out, depth int) (Predictor, error) {
 	switch {
 	case d == nil || depth > 2:
@@ -142,7 +143,7 @@ func (r *NumberReader) linear(d *StoredPredictor) (*Linear, error) {
 	return r.Coefficients(m, d.Outputs)
 }
 
-// Coefficients takes those of k outputs of the features of m.
+// Coefficients reads the coefficients and intercepts of k outputs of the features of m.
 func (r *NumberReader) Coefficients(m features.Map, k int) (*Linear, error) {
 	_, p := m.Dims()
 	if k < 1 || k > len(r.left) || p > len(r.left)/k {

@@ -6,19 +6,19 @@ import (
 	"fmt"
 )
 
-// A Storer is a Predictor of another package that has a place in a model file.
+// A Storer is a Predictor of another package that can be saved in a model file.
 type Storer interface {
 	Predictor
 	// Dims returns the numbers of encoded columns and of outputs.
 	Dims() (in, out int)
-	// Store returns the name of the kind, what the predictor is but for its numbers, which package json writes into
-	// the header for people to read, and the numbers, all finite.
+	// Store returns the name of the kind, a header that package json writes into the file for people to read, and the
+	// predictor's numbers, all finite.
 	Store() (kind string, header any, numbers []float64)
 }
 
-// A Format, of which both must be set, reads predictors of a kind that another package stores; Load is given those of all packages whose models it
-// is to read. Read may be given anything: it returns an error for what does not fit, and memory stays within a few times
-// that of its arguments. Read may keep numbers.
+// A Format reads predictors of a kind that another package stores; both fields must be set. mediant.Load takes the formats
+// of all packages whose models it has to read. Read must return an error for any input that does not fit, and keep memory
+// within a few times that of its arguments. It may retain numbers.
 type Format struct {
 	Kind string
 	Read func(header json.RawMessage, numbers []float64) (Storer, error)

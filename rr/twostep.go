@@ -14,24 +14,24 @@ import (
 	"mediant/tables"
 )
 
-// TwoStep is 2Step-RR: h predicts Y from U on S_Y, then f predicts h(U) from X on S_X. It estimates
-// E[Y|X] where chaining a model of U given X with h does not. Auto means lambdas of 1e-4. The zero
-// value is usable: ridge regression on features in both steps, from moments alone.
+// TwoStep is 2Step-RR: h predicts Y from U on S_Y, then f predicts h(U) from X on S_X. It estimates E[Y|X], which a chain of
+// a model of U given X and h does not unless h is linear or U is a function of X. Auto means lambdas of 1e-4. The zero value
+// is usable: ridge regression on features in both steps, from moments alone.
 type TwoStep struct {
 	LambdaF, LambdaH Setting
-	// F and H are the learners of the two steps; nil is ridge regression on the features of the Setup.
-	// If either is given all encoded rows are held in memory.
+	// F and H are the learners of the two steps; nil is ridge regression on the features of the Setup. If either is set all
+	// encoded rows are held in memory.
 	F, H Regressor
-	// Components regresses each part of h, one for each group of columns of an additive psi, by itself, and on those
-	// groups of an additive phi only that it is not independent of (docs/theory.md, section 23): f then has not the noise
-	// of all other parts. Of other maps, and without intercepts, it is an error.
+	// Components regresses each part of h, one for each group of columns of an additive psi, by itself, and only on those
+	// groups of an additive phi on which it is found to depend (docs/theory.md, section 23), so that f has less noise. It is
+	// an error for other maps and without intercepts.
 	Components bool
 }
 
 var _ TableMethod = TwoStep{}
 
-// FitTables implements TableMethod: of tables that nothing but the model is wanted of it makes no sums of phi and psi, and for
-// learners of one's own none at all.
+// FitTables implements TableMethod. If only the model is needed it computes no sums of phi with psi, and none at all for
+// learners F and H.
 func (t TwoStep) FitTables(ctx context.Context, s problem.Setup, xu, uy tables.Source) (*Model, error) {
 	if t.F != nil || t.H != nil {
 		e, err := problem.Encode(ctx, s, xu, uy)
@@ -99,7 +99,7 @@ func (t TwoStep) fitInTurn(ctx context.Context, p *problem.Problem) (*Model, err
 	return m, nil
 }
 
-// Fit implements Method. Learners of one's own read the rows of p again.
+// Fit implements Method. Learners F and H read the rows of p again.
 func (t TwoStep) Fit(ctx context.Context, p *problem.Problem) (*Model, error) {
 	if err := t.Validate(); err != nil {
 		return nil, err
@@ -198,7 +198,7 @@ type Ridge struct {
 	Spec        features.Spec
 	Lambda      Setting
 	NoIntercept bool
-	// Seed and Purpose name the random stream of the features.
+	// Seed and Purpose select the random stream of the features.
 	Seed    uint64
 	Purpose string
 }

@@ -7,10 +7,10 @@ import (
 	"mediant/solvers"
 )
 
-// Penalty checks a penalty that is set.
+// Penalty returns an error if s is set and is not a penalty.
 func Penalty(name string, s Setting) error { return bounds.Penalty(name, s.Or(0)) }
 
-// Weight checks a W that is set.
+// Weight returns an error if w is set and out of range.
 func Weight(name string, w Setting, p solvers.Penalty) error {
 	v := w.Or(DefaultW)
 	switch {

@@ -10,10 +10,10 @@ import (
 // multiples of the median bandwidth that a search tries.
 var multiples = []float64{0.25, 0.5, 1, 2, 4}
 
-// DefaultCandidates are the feature maps that a search tries on a side that nothing is said about:
-// linear features, and Fourier features of a sum of Gaussian kernels of one column each, of a Gaussian
-// and of a Matérn-3/2 kernel, at 1/4, 1/2, 1, 2 and 4 times the median bandwidth. Smooth functions of few
-// columns at a time, of all together, and rough ones are thus covered with few candidates.
+// DefaultCandidates returns the feature maps that a search tries where none is set: linear features, and Fourier features of
+// a sum of Gaussian kernels of one column each, of a Gaussian and of a Matérn-3/2 kernel, at 1/4, 1/2, 1, 2 and 4 times the
+// median bandwidth. Smooth functions of few columns at a time, of all together, and rough ones are thus covered with few
+// candidates.
 func DefaultCandidates() []features.Spec {
 	out := []features.Spec{{Kind: features.LinearFeatures}}
 	for _, s := range []features.Spec{
@@ -24,8 +24,8 @@ func DefaultCandidates() []features.Spec {
 	return out
 }
 
-// SparseCandidates are those for encoded rows that are sparse, as hashed text is: kernels at landmarks, which
-// lose next to nothing, where a sketch of as many columns loses most of what rare words say.
+// SparseCandidates returns the feature maps that a search tries for sparse encoded rows, such as hashed text: kernels at
+// landmarks, which lose little, while a sketch of as many columns loses most of the information in rare words.
 func SparseCandidates() []features.Spec {
 	return []features.Spec{
 		{Kind: features.NystromFeatures, Kernel: "linear"},

@@ -10,7 +10,7 @@ import (
 	"mediant/solvers"
 )
 
-// CheckMemory is that of a Setup, for the whole search.
+// CheckMemory is Setup.CheckMemory for the whole search.
 func (s Search) CheckMemory(xu, uy problem.Glimpse) error {
 	if s.Folds < 2 {
 		s.Folds = Folds

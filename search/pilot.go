@@ -8,10 +8,11 @@ import (
 	"mediant/rr"
 )
 
-// WeighByPrecision returns the problem in which the rows of S_X are weighed, in the fit of f, by an estimate of 1/Var(h(U)|X), as
-// generalised least squares does. Where f can be E[h(U)|X] that is the same f with less noise; elsewhere f is best at other X.
-// Methods that read rows, regressors of one's own among them, have no such weights. The f and h of the estimate are 2Step-RR with
-// penalties that the folds choose; a problem without folds is summed anew by folds for it. It makes two passes over S_X.
+// WeighByPrecision returns the problem in which the fit of f weights the rows of S_X by an estimate of 1/Var(h(U)|X), as
+// generalised least squares does. If the class of f contains E[h(U)|X] this leaves the mean of f unchanged and reduces its
+// variance; otherwise it shifts where f fits best. Methods that read rows, such as a caller's regressors, do not use these
+// weights. The estimate uses f and h of 2Step-RR with cross-validated penalties; a problem without folds is summed again by
+// folds for it. It makes two passes over S_X.
 func WeighByPrecision(ctx context.Context, p *problem.Problem) (*problem.Problem, error) {
 	split, err := p.Split(ctx)
 	if err != nil {
@@ -33,7 +34,7 @@ func WeighByPrecision(ctx context.Context, p *problem.Problem) (*problem.Problem
 	return p.FittedFrom(&problem.FitSums{Folds: []*moments.CoMoments{sum}, Sum: sum, Times: weighed.Fit.Times}), nil
 }
 
-// ReserveForPrecision returns the setup with the memory set aside that WeighByPrecision takes.
+// ReserveForPrecision returns the setup with memory set aside for WeighByPrecision.
 func ReserveForPrecision(s problem.Setup) problem.Setup {
 	return s.Reserving(weighingByPrecision)
 }

@@ -15,12 +15,12 @@ type Trial struct {
 	Stage string  `json:"stage"` // "psi", "phi", "numbers" or "method"
 	Name  string  `json:"name"`
 	W     float64 `json:"w,omitempty"`
-	// The best penalties of this candidate.
+	// The penalties at which this candidate was best.
 	LambdaF float64 `json:"lambda_f,omitempty"`
 	LambdaH float64 `json:"lambda_h,omitempty"`
-	// Precision says that f was fitted with rows of S_X weighed by the precision of h(U).
+	// Precision reports that f was fitted with rows of S_X weighted by precision.
 	Precision bool `json:"precision,omitempty"`
-	// Components says that f was fitted by components of h.
+	// Components reports that f was fitted by components of h.
 	Components bool `json:"components,omitempty"`
 	// Risk is the cross-validated squared error of h for psi, else the uncoupled risk of f, summed over outputs: over the classes
 	// of a label as they are, over several columns of Y each divided by the column's variance. It is nil where the candidate

@@ -8,9 +8,9 @@ import (
 	fast "mediant/internal/blas"
 )
 
-// A ComponentInfluence, made by Componentwise.Influence, is the Influence of a fit by components (docs/theory.md, section 23). What it says of rows
-// of S_Y is that of Influence, with alpha following beta part by part; rows of S_X have EachPart for RowsXTo, which
-// does not serve here.
+// A ComponentInfluence, made by Componentwise.Influence, is the Influence of a fit by components (docs/theory.md, section
+// 23). Rows of S_Y have the same influence as in Influence, with alpha following beta part by part. For rows of S_X use
+// EachPart; RowsXTo does not apply here.
 type ComponentInfluence struct {
 	*Influence
 	parts   []part
@@ -52,9 +52,8 @@ func (v *ComponentInfluence) keep(t int, f *Factor) {
 	}
 }
 
-// EachPart calls do for each part of h, the components that are regressed together, with what it says of rows (phi,
-// psi) of S_X: residuals e, n×k, of that part of h about its regression, and rows of n×(p+1) with the leverages l and
-// pen that Influence has,
+// EachPart calls do for each part of h, the components that are regressed together, with, for rows (phi, psi) of S_X, the
+// residuals e, n×k, of that part of h about its regression, and rows, n×(p+1), and leverages l and pen as in Influence,
 //
 //	rows = ((A_S + lambda_f I)⁻¹ (phi - phi_X)_S, 1)     l = 1 + (phi - phi_X)_S'(A_S + lambda_f I)⁻¹(phi - phi_X)_S
 //	pen = lambda_f |(A_S + lambda_f I)⁻¹ (phi - phi_X)_S|²

@@ -86,14 +86,14 @@ func (c Components) parts() []part {
 	return out
 }
 
-// A Componentwise, made by System.Componentwise, answers Solve of a System for 2Step-RR by components (docs/theory.md, section 23): f = a +
-// Σ_g alpha_g'phi, where alpha_g minimises
+// A Componentwise, made by System.Componentwise, solves for 2Step-RR by components (docs/theory.md, section 23): f = a + Σ_g
+// alpha_g'phi, where alpha_g minimises
 //
 //	mean_SX |h_g - a_g - alpha_g'phi|² + lambda_f |alpha_g|²
 //
-// over the coefficients that are 0 outside the groups of phi that component g keeps. A component that keeps
-// none adds its mean over S_X. Where all keep everything it is 2Step-RR, to the bit. It is not safe for
-// concurrent use, also with its System.
+// over the coefficients that are 0 outside the groups of phi that component g keeps. A component that keeps none adds its
+// mean over S_X. Where all keep everything it is 2Step-RR, to the bit. It is not safe for concurrent use, nor together with
+// its System.
 type Componentwise struct {
 	system *System
 	parts  []part
@@ -110,9 +110,9 @@ func (s *System) Componentwise(c Components) *Componentwise {
 	return &Componentwise{system: s, parts: c.parts()}
 }
 
-// Solve returns the minimiser. Each lambda_f costs the sum over the distinct sets of kept groups, of p_t features
-// together, of p_t³/3 flops. Params with a w other than 1 panic, and so do those that fail Check. CondF is the
-// largest among the sets, 1 if all are empty, RankF p less what is missing in the worst.
+// Solve returns the minimiser. Each lambda_f costs the sum over the distinct sets of kept groups, of p_t features together,
+// of p_t³/3 flops. Params with a w other than 1 panic, and so do those that fail Check. CondF is the largest among the sets,
+// 1 if all are empty, RankF is p less the largest rank deficiency.
 func (c *Componentwise) Solve(p Params) *Solution {
 	_, lambdaH := p.checkedAlone()
 	h := new(Factor)
@@ -122,9 +122,8 @@ func (c *Componentwise) Solve(p Params) *Solution {
 	return sol
 }
 
-// Coefficients is Solve for each of ps without the condition numbers, which are 0. Those of the same lambda_f that
-// stand together share its factors, of which there is one at a time. It looks at ctx before each solution, and its error
-// is that of ctx.
+// Coefficients is Solve for each of ps without the condition numbers, which are 0. Those of the same lambda_f that stand
+// together share its factors, of which there is one at a time. It checks ctx before each solution; its error is that of ctx.
 func (c *Componentwise) Coefficients(ctx context.Context, ps []Params) ([]*Solution, error) {
 	h := make([]hSolution, len(ps))
 	for i, p := range ps {

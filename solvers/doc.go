@@ -1,8 +1,7 @@
 // Package solvers turns moments into the coefficients of 2Step-RR and Joint-RR.
 //
-// A [System] is built from the two [moments.CoMoments] of S_X and S_Y and answers for any penalties and
-// any weight w; no rows are needed. With A, B, C the moments of S_X and D, E those of S_Y
-// (docs/design.md), centred when there are intercepts,
+// A [System] is built from the two [moments.CoMoments] of S_X and S_Y and solves for any penalties and any weight w; no rows
+// are needed. With A, B, C the moments of S_X and D, E those of S_Y (docs/design.md), centred when there are intercepts,
 //
 //	alpha = (A + lambda_f I)⁻¹ B beta
 //	beta  = (D + lambda_h I + (1-w)/w [C - B'(A + lambda_f I)⁻¹ B])⁻¹ E

@@ -31,9 +31,8 @@ type Factor struct {
 	roots   []float64
 }
 
-// NewFactor factors the p×p matrix m + lambda I in p³/3 flops, and about 9p³ when its reciprocal
-// condition number is below p·eps, so that Cholesky's answer would have no correct digit. It panics
-// if lambda is negative or not finite.
+// NewFactor factors the p×p matrix m + lambda I in p³/3 flops, and about 9p³ when its reciprocal condition number is below
+// p·eps, where a solution by Cholesky's factor would have no correct digit. It panics if lambda is negative or not finite.
 func NewFactor(m mat.Symmetric, lambda float64) *Factor {
 	return newFactor(m, lambda, mat.Trace(m))
 }

@@ -8,17 +8,16 @@ import (
 	fast "mediant/internal/blas"
 )
 
-// An Influence, made by System.Influence, says how far single rows move the f of a solution (docs/theory.md, section 16). With f
-// written as a + alpha'(phi(x) - phi_X), phi_X the mean over S_X, and c = (1-w)/w, a row of S_X with
-// share s of the weight and residual e = h(u) - f(x), or one of S_Y with residual e = y - h(u), has
-// moved
+// An Influence, made by System.Influence, is the influence of single rows on the f of a solution (docs/theory.md, section
+// 16). With f written as a + alpha'(phi(x) - phi_X), phi_X the mean over S_X, and c = (1-w)/w, a row of S_X with share s of
+// the weight and residual e = h(u) - f(x), or one of S_Y with residual e = y - h(u), moves
 //
 //	(alpha, a) by s e / (1 - s l) M v
 //
-// which is exactly what leaving the row out, with the penalties and the other rows' shares kept, takes
-// back. Its residual e has 1 - s (l + pen) times the variance of the noise, if all rows have noise of the
-// same variance: between (1 - s l)² and, without penalties, 1 - s l. RowsXTo and RowsYTo return v, l and
-// pen, Covariance applies M. Without intercept phi_X is 0 and so is the last number of v.
+// which is exactly the change if the row is left out and the penalties and the other rows' shares are kept. If all rows have
+// noise of the same variance, that of the residual e is 1 - s (l + pen) times as large: between (1 - s l)² and, without
+// penalties, 1 - s l. RowsXTo and RowsYTo return v, l and pen, Covariance applies M. Without intercept phi_X is 0 and so is
+// the last number of v.
 //
 // Noise of S_Y that moves beta by d, and alpha and the intercepts with it, moves the residual of a row of
 // S_X by t'd: RowsXTo returns t, BetaCovarianceY the covariance of d.
@@ -36,8 +35,7 @@ type Influence struct {
 	shift            []float64 // psi - other
 }
 
-// Influence solves for p and keeps what influences need: p²q flops beside Solve's. Params that fail
-// Check panic.
+// Influence solves for p and keeps what influences need, at p²q flops more than Solve. Params that fail Check panic.
 func (s *System) Influence(p Params) *Influence {
 	sol, f, h := s.solve(p)
 	sol.CondF, sol.CondH = f.Cond(), h.Cond()
@@ -175,9 +173,8 @@ func (v *Influence) Covariance(x, y mat.Symmetric) *mat.SymDense {
 	return cov
 }
 
-// BetaCovarianceY returns T⁻¹YT⁻¹, the covariance of beta that the noise of S_Y gives it, for the matrix Y of
-// Covariance, whose last row and column, those of the intercept, no residual of S_X feels. It costs 4q³
-// flops.
+// BetaCovarianceY returns T⁻¹YT⁻¹, the covariance of beta due to the noise of S_Y, for the matrix Y of Covariance, whose
+// last row and column, those of the intercept, do not affect residuals of S_X. It costs 4q³ flops.
 func (v *Influence) BetaCovarianceY(y *mat.SymDense) *mat.SymDense {
 	if y.SymmetricDim() != len(v.psi)+1 {
 		panic(mat.ErrShape)
@@ -185,8 +182,8 @@ func (v *Influence) BetaCovarianceY(y *mat.SymDense) *mat.SymDense {
 	return congruence(v.solveBeta, y.SliceSym(0, len(v.psi)))
 }
 
-// BetaCovarianceX returns c²T⁻¹XT⁻¹, the covariance of beta that the noise of S_X gives it, for the matrix X
-// of order q of sums of products of the rows s e t/(1 - s l) of S_X: 0 at w = 1. It costs 4q³ flops.
+// BetaCovarianceX returns c²T⁻¹XT⁻¹, the covariance of beta due to the noise of S_X, for the matrix X of order q of sums of
+// products of the rows s e t/(1 - s l) of S_X: 0 at w = 1. It costs 4q³ flops.
 func (v *Influence) BetaCovarianceX(x mat.Symmetric) *mat.SymDense {
 	if x.SymmetricDim() != len(v.psi) {
 		panic(mat.ErrShape)

@@ -1,11 +1,10 @@
 package solvers
 
-// FactorBytes is the size in bytes of a Factor of order n at its largest, when Cholesky's factor is formed anew for the
-// eigendecomposition of a singular matrix.
+// FactorBytes is the largest size in bytes of a Factor of order n, reached in the eigendecomposition of a singular matrix.
 func FactorBytes(n float64) float64 { return 8 * 2 * n * n }
 
-// RidgeBytes is what RidgePath needs beside the CoMoments for p columns, k outputs and so many penalties: the matrix, a
-// factor and the coefficients.
+// RidgeBytes is the size in bytes that RidgePath needs beside the CoMoments for p columns, k outputs and so many penalties:
+// the matrix, a factor and the coefficients.
 func RidgeBytes(p, k, lambdas float64) float64 {
 	return 8*p*p + FactorBytes(p) + 8*lambdas*p*k
 }
@@ -18,8 +17,8 @@ func SystemBytes(p, q, k float64) float64 {
 	return 8*(sums+schur+2*(p+q)*k) + FactorBytes(p) + FactorBytes(q)
 }
 
-// InfluenceBytes is what an Influence adds to its System: factors of its own, and two products; and what
-// Covariance needs for a moment, five matrices of the larger order.
+// InfluenceBytes is the size in bytes that an Influence adds to its System, for factors and two products, with the five
+// matrices of the larger order that Covariance holds for a moment.
 func InfluenceBytes(p, q float64) float64 {
 	n := max(p, q) + 1
 	return FactorBytes(q) + 8*(2*p*q+q*q+5*n*n)

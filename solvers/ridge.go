@@ -24,8 +24,8 @@ var errNoRows = errors.New("solvers: ridge: no rows of positive weight")
 //
 //	mean |Coef'a + Intercept - b|² + lambda |Coef|²
 //
-// over the rows of m; the intercept is not penalised, and 0 if not wanted. It costs p³/3 + 2p²k
-// flops. CoMoments without rows is refused; a negative lambda panics.
+// over the rows of m; the intercept is not penalised, and 0 if not wanted. It costs p³/3 + 2p²k flops. CoMoments without
+// rows are an error; a negative lambda panics.
 func Ridge(m *moments.CoMoments, lambda float64, intercept bool) (*Linear, error) {
 	if m.Weight() == 0 {
 		return nil, errNoRows
@@ -35,8 +35,7 @@ func Ridge(m *moments.CoMoments, lambda float64, intercept bool) (*Linear, error
 	return RidgeWith(NewFactor(&left, lambda), m, intercept), nil
 }
 
-// RidgePath is Ridge for each of several penalties, without condition numbers, which it leaves 0. It looks at ctx before
-// each.
+// RidgePath is Ridge for each of several penalties, without condition numbers, which are 0. It checks ctx before each.
 func RidgePath(ctx context.Context, m *moments.CoMoments, lambdas []float64, intercept bool) ([]*Linear, error) {
 	if m.Weight() == 0 {
 		return nil, errNoRows
@@ -55,8 +54,8 @@ func RidgePath(ctx context.Context, m *moments.CoMoments, lambdas []float64, int
 	return path, nil
 }
 
-// RidgeWith is Ridge with the factor of m's left moments, centred if there is an intercept, plus
-// lambda I: one factor serves any pairs with the same left rows.
+// RidgeWith is Ridge with the factor of m's left moments, centred if there is an intercept, plus lambda I: one factor serves
+// all co-moments with the same left rows.
 func RidgeWith(f *Factor, m *moments.CoMoments, intercept bool) *Linear {
 	l := ridgeWith(f, m, intercept)
 	l.Cond = f.Cond()

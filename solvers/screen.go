@@ -16,11 +16,11 @@ import (
 //
 //	T = n |C_jg|²,   C_jg the centred cross moments of group j of phi and g of psi
 //
-// whose distribution under independence is taken as a gamma distribution of mean n/(n-1) tr A_j tr B_g, which all permutations of the
-// rows have, and variance 2 |A_j|² |B_g|², A_j and B_g being centred second moments. Of the p-values those are kept that
-// the procedure of Benjamini and Hochberg (J. Royal Statist. Soc. B 57, 1995) rejects: of what is kept the share rate, at
-// most, is kept in vain on average. A row of weight k counts as k rows. It costs as
-// much as reading the moments. CoMoments of other sizes, or without weight, panics.
+// whose distribution under independence is taken as a gamma distribution of mean n/(n-1) tr A_j tr B_g, which all
+// permutations of the rows have, and variance 2 |A_j|² |B_g|², A_j and B_g being centred second moments. Of the p-values
+// those are kept that the procedure of Benjamini and Hochberg (J. Royal Statist. Soc. B 57, 1995) rejects: on average at
+// most the share rate of the kept groups is independent of theirs. A row of weight k counts as k rows. It costs as much as
+// reading the moments. CoMoments of other sizes, or without weight, panics.
 func Screen(xu *moments.CoMoments, phi, psi []int, rate float64) Components {
 	c := Components{Phi: phi, Psi: psi, Kept: make([][]int, len(psi))}
 	values := pValues(xu, phi, psi)

@@ -34,8 +34,8 @@ func (p Penalty) String() string {
 	return "scaled"
 }
 
-// Params are the numbers that a fit is free to choose. W in [MinW, 1] weighs the two losses, 1 being
-// 2Step-RR; the lambdas are at least 0 and per sample.
+// Params are the hyperparameters of a fit. W in [MinW, 1] weighs the two losses, 1 being 2Step-RR; the lambdas are at least
+// 0 and per sample.
 type Params struct {
 	W                float64
 	LambdaF, LambdaH float64
@@ -76,9 +76,8 @@ func (p Params) scaled() (lambdaF, lambdaH float64) {
 	return p.LambdaF, p.LambdaH
 }
 
-// A System, made by NewSystem, answers Solve for any Params from the moments of S_X and S_Y. It keeps the factor of
-// A + lambda_f I and the Schur complement of the last lambda_f, which serve every w and lambda_h;
-// it is not safe for concurrent use.
+// A System, made by NewSystem, solves for any Params from the moments of S_X and S_Y. It keeps the factor of A + lambda_f I
+// and the Schur complement of the last lambda_f, which serve every w and lambda_h; it is not safe for concurrent use.
 type System struct {
 	intercept       bool
 	a, c, d         *mat.SymDense
@@ -102,9 +101,9 @@ type left struct {
 	schur  *mat.SymDense // C - B'(A + lambda I)⁻¹B, once asked for
 }
 
-// NewSystem takes the moments xu of (phi, psi) over S_X and uy of (psi, y) over S_Y. With intercept
-// both predictors get one, unpenalised, which is the same as centring each table by its own means.
-// Pairs whose psi differ, or without rows, are refused.
+// NewSystem takes the moments xu of (phi, psi) over S_X and uy of (psi, y) over S_Y. With intercept both predictors get one,
+// unpenalised, which is the same as centring each table by its own means. It is an error if their psi differ or if one has
+// no rows.
 func NewSystem(xu, uy *moments.CoMoments, intercept bool) (*System, error) {
 	if xu.Right() != uy.Left() {
 		return nil, fmt.Errorf("solvers: psi of S_X is %s, of S_Y %s: both tables need the same map of U", xu.Right(), uy.Left())
