@@ -18,7 +18,7 @@ import (
 // What an Outcome's models are made of.
 const (
 	// Kernels are ridge regressions on random features; all settings are chosen from the two tables by
-	// rr.Search for 2Step-RR and Joint-RR, and the other methods have those of 2Step-RR.
+	// search.Search for 2Step-RR and Joint-RR, and the other methods have those of 2Step-RR.
 	Kernels = "kernels"
 	// Networks are those of the paper: 4 layers, the three hidden ones of 20 rectifiers, Adam at 1e-3, 200 epochs. Batches
 	// of 32 rows, and X, U and Y as they are, are our choice.

@@ -9,7 +9,7 @@ import (
 )
 
 // Grids of the choice for images. Penalties are half a factor of ten apart, for features of length 1 or less;
-// weights are those of Joint-RR that rr.Search tries, and two nearer to 2Step-RR. Scales are tried in order as long as
+// weights are those of Joint-RR that search.Search tries, and two nearer to 2Step-RR. Scales are tried in order as long as
 // the risk falls; 0 are the outputs of ridge regression themselves.
 var (
 	imageLambdas = []float64{1e-7, 3e-7, 1e-6, 3e-6, 1e-5, 3e-5, 1e-4}

@@ -36,7 +36,7 @@ type settings struct {
 	Bandwidth float64 `json:"bandwidth"`
 	Lambda    float64 `json:"lambda"` // of fit, per sample
 	Folds     int     `json:"folds"`  // of cv
-	Grid      int     `json:"grid"`   // penalties that the peer's cv tries; ours are rr.Search's
+	Grid      int     `json:"grid"`   // penalties that the peer's cv tries; ours are search.Search's
 }
 
 // An outcome is what a process that has done a whole job says of it.
