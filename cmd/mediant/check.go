@@ -26,11 +26,11 @@ func newCheck() *cobra.Command {
 	var f checkCommand
 	cmd := &cobra.Command{
 		Use:   "check --xu A.csv --uy B.csv",
-		Short: "Look for what would make a result wrong in two tables",
-		Long: `Look at a table of (X, U) and a table of (U, Y) for what would make a result wrong, as fit, effect
-and evaluate do before they begin. A finding has a code, and says what it is, what it does to the
-result, and which flag or edit settles it. An error makes the result meaningless, and ends fit; a
-warning is doubtful; a note says what is left out. --accept makes a note of findings that are known.
+		Short: "Look for faults in two tables that would make a result wrong",
+		Long: `Check a table of (X, U) and a table of (U, Y) for faults that would make a result wrong, as fit, effect
+and evaluate do before they begin. Each finding has a code and says what was found, what it does to the
+result, and which flag or edit settles it. An error makes the result meaningless and ends fit; a
+warning is doubtful; a note reports a decision. --accept turns known findings into notes.
 docs/check.md has all codes. The exit status is 1 if there is an error.`,
 		Example: `  mediant check --xu A.csv --uy B.csv
   mediant check --xu A.csv --uy B.csv --accept missing-marker:income --json`,
@@ -42,10 +42,10 @@ docs/check.md has all codes. The exit status is 1 if there is an error.`,
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	f.registerTables(flags, `CSV file of X and U (.csv or .csv.gz, "-" for standard input), or libsvm files`, true)
-	flags.StringVar(&f.treatment, "treatment", "", "look at the tables as effect does, with this column of the first one as the treatment (or COLUMN=LEVEL)")
+	flags.StringVar(&f.treatment, "treatment", "", "check the tables for effect, with this column of the first one as the treatment (or COLUMN=LEVEL)")
 	f.checkFlags.register(flags)
 	f.registerCopies(flags)
-	flags.BoolVar(&f.all, "all", false, "list all findings, and not the gravest of each column alone")
+	flags.BoolVar(&f.all, "all", false, "list all findings, not only the gravest of each column")
 	f.memory.register(flags)
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of all random choices")
 	flags.BoolVar(&f.json, "json", false, "print the profiles of all columns and the findings as JSON")

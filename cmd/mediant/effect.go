@@ -36,22 +36,21 @@ func newEffect() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "effect --xu A.csv --uy B.csv --treatment COL",
 		Short: "Estimate the long-term effect of a randomised treatment through U",
-		Long: `Estimate the mean effect on Y of a randomised 0/1 treatment that was given in a study
-which saw short-term outcomes U but not Y. The first table has the treatment and U, the
-second U and Y. U = columns that both tables have, Y = columns only in the second; --u
+		Long: `Estimate the mean effect on Y of a randomised 0/1 treatment from a study that observed
+short-term outcomes U but not Y. The first table has the treatment and U, the second U and Y. U = columns that both tables have, Y = columns only in the second; --u
 and --y override that. Other columns of the first table are not used.
 
 The estimate is right if the treatment was drawn independently of everything else, if it
-changes Y by way of U only, and if E[Y|U] is the same in both tables. The two tables
-cannot show whether that is so. If U is spread otherwise in the second table, the estimate
-allows for it where that table has such U at all; a note says which columns of U it lacks there, by arm,
-and bounds what that leaves open, with Y of such rows anywhere in its range.
+changes Y only through U, and if E[Y|U] is the same in both tables. The two tables
+cannot show whether that holds. The distribution of U may differ between the tables where they overlap.
+For rows without overlap a note names the columns of U and the arm, and bounds the effect,
+with Y of such rows anywhere in its range.
 
-The treatment is a column of 0 and 1, or of two levels: of yes and no, true and false, treated (or treatment) and
-control (or placebo) the first is treated, of any others --treatment COLUMN=LEVEL says which. Rows without it are left out.
+The treatment is a column of 0 and 1, or of two levels. Yes, true, treated and treatment mean treated, as opposed to
+no, false, control and placebo; for other levels --treatment COLUMN=LEVEL names the treated one. Rows without it are left out.
 
 By default each row is compared with its own arm. With --probability, the probability of
-treatment that the design fixed, arms are weighed by it and not by their size, and the
+treatment that the design fixed, arms are weighted by it and not by their size, and the
 interval is wider the farther the mean of Y is from 0. A probability that the share of the
 treated contradicts is refused.`,
 		Example: "  mediant effect --xu trial.csv --uy cohort.csv --treatment arm --y income --json",

@@ -25,13 +25,13 @@ type checkFlags struct {
 var copyRules = map[string]copies.Rule{"": copies.Unset, "weight": copies.Weigh, "one": copies.One, "keep": copies.Keep}
 
 func (f *checkFlags) register(flags *pflag.FlagSet) {
-	flags.StringArrayVar(&f.accept, "accept", nil, "take findings of a code as known, CODE or CODE:COLUMN (repeatable; mediant check lists them)")
-	flags.BoolVar(&f.strict, "strict", false, "end at warnings as at errors")
+	flags.StringArrayVar(&f.accept, "accept", nil, "treat findings of this code as notes, CODE or CODE:COLUMN (repeatable; mediant check lists them)")
+	flags.BoolVar(&f.strict, "strict", false, "treat warnings as errors")
 }
 
 // registerCopies is for commands whose result depends on what copies count as.
 func (f *checkFlags) registerCopies(flags *pflag.FlagSet) {
-	flags.StringVar(&f.copies, "copies", "", "what copies of a row count as: weight, one observation with the weight of all of them (default); one, one row of weight 1; keep, rows of their own")
+	flags.StringVar(&f.copies, "copies", "", "how copies of a row count: weight, as one observation with the weight of all of them (default); one, as one row of weight 1; keep, as rows of their own")
 }
 
 // checkCopies refuses a value of --copies that there is not.

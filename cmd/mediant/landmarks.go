@@ -18,7 +18,7 @@ type landmarkFlags struct{ rule, x, u string }
 
 func (l *landmarkFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&l.rule, "landmarks", "pivoted", "how nystrom features pick landmarks: pivoted, uniform, kmeans++ or leverage")
-	flags.StringVar(&l.x, "landmarks-x", "", "CSV file of rows of X that are the landmarks, instead of picked ones (--phi nystrom:KERNEL)")
+	flags.StringVar(&l.x, "landmarks-x", "", "CSV file of rows of X to use as landmarks (--phi nystrom:KERNEL)")
 	flags.StringVar(&l.u, "landmarks-u", "", "CSV file of rows of U (likewise, --psi)")
 }
 

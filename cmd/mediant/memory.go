@@ -19,7 +19,7 @@ import (
 type memoryFlag struct{ text string }
 
 func (m *memoryFlag) register(flags *pflag.FlagSet) {
-	flags.StringVar(&m.text, "memory", "", "take no more than this, such as 4GiB, and refuse what needs more (default: what is free)")
+	flags.StringVar(&m.text, "memory", "", "memory limit, such as 4GiB; what needs more is refused (default: what is free)")
 }
 
 // limit returns the limit in bytes, 0 if there is none.

@@ -42,13 +42,13 @@ the label, and with --scores one column per class named "Y=label". Input columns
 not repeated; rows keep their order. Without -o the predictions go to standard output.
 
 With --se, of a model fitted with --se, one more column per output, named "Y se", has
-the standard error of the prediction about its own mean, from both tables: 1.96 of them
-either side make a 95 % interval for what the fit would give on average over new tables.
-Neither its bias nor the noise of Y is in it.
+the standard error of the prediction about its own mean, from both tables: plus and minus 1.96 of
+them is a 95 % interval for the average prediction over new tables. It contains neither the bias nor
+the noise of Y.
 
-The table is compared with what the model learned from before anything is written: values out of the
-training range, levels that training did not have, missing values where there were none are warnings, and
-a column in another unit ends the run with status 1, unless --accept later-unit. docs/check.md has more.`,
+The table is compared with those that the model learned from before anything is written. Values out of the
+training range, levels that training did not have, and missing values where there were none are warnings;
+a column in another unit ends the run with status 1, unless --accept later-unit is set. docs/check.md has more.`,
 		Example: `  mediant predict model.mediant new.csv -o out.csv
   mediant predict model.mediant - < new.csv`,
 		Args: arguments("the model file", "the table"),

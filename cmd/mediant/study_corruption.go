@@ -26,7 +26,7 @@ func newCorruption() *cobra.Command {
 	var f corruptionFlags
 	cmd := &cobra.Command{
 		Use:   "corruption",
-		Short: "What becomes of faults in the tables: found, harmless, or a wrong number in silence",
+		Short: "How faults in the tables end: found, harmless, or a silent wrong number",
 		Long: `Take clean pairs of tables whose truth is known, put one fault into each that real files have, run
 fit or effect on it, and count what comes of it: a refusal, a finding that names the column, a result
 that is right, or a wrong number in silence. Writes docs/corruption.md. A run is done again
@@ -50,7 +50,7 @@ by the name of its corruption, its pair and its seed.`,
 	flags.IntVar(&f.runs, "runs", 2100, "number of runs")
 	flags.IntVar(&f.draws, "draws", 4, "draws of each pair of tables, of consecutive seeds; one of free text")
 	flags.IntVar(&f.rows, "rows", 250, "rows of each of the two tables")
-	flags.IntVar(&f.full, "full", 200, "one fit in so many searches for all its settings; those of the others are fixed, which is faster")
+	flags.IntVar(&f.full, "full", 200, "one fit in this many chooses all its settings; the others have fixed ones, which is faster")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the first draw")
 	flags.StringVar(&f.data, "data", "", "folder of real pairs: a folder each with xu.csv, uy.csv and xuy.csv (coupled rows)")
 	flags.StringVar(&f.only, "only", "", "corruptions whose name contains this alone")

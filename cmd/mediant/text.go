@@ -17,9 +17,9 @@ type textFlags struct {
 }
 
 func (f *textFlags) register(flags *pflag.FlagSet) {
-	flags.IntVar(&f.words, "word-ngrams", 1, "of free text, count runs of up to so many words")
-	flags.StringVar(&f.characters, "char-ngrams", "3-5", `of free text, count runs of so many characters within words too, MIN-MAX or "none"`)
-	flags.IntVar(&f.columns, "hash-columns", 1<<17, "hash the terms of a column of free text into so many columns, a power of two")
+	flags.IntVar(&f.words, "word-ngrams", 1, "count runs of up to this many words of free text")
+	flags.StringVar(&f.characters, "char-ngrams", "3-5", `lengths of runs of characters within words of free text to count too, MIN-MAX or "none"`)
+	flags.IntVar(&f.columns, "hash-columns", 1<<17, "columns into which the terms of a column of free text are hashed, a power of two")
 }
 
 // names are those of the flags.

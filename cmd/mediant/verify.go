@@ -28,10 +28,10 @@ func newVerify() *cobra.Command {
 		Use:   "verify",
 		Short: "Check the theory by numbers",
 		Long: `Check each claim of the paper, and of docs/theory.md, by numbers: identities and bounds
-by exact sums on random finite distributions, rates by samples with known odds of an error,
-below one in a million for all together. Prints a table: the claim, where it stands (the
+by exact sums on random finite distributions, rates by samples, with a chance of a false alarm
+below one in a million for all together. Prints a table: the claim, its place (the
 paper's theorem, section or appendix, and the section of docs/theory.md), what was measured,
-what came out, its bound or tolerance, and the verdict.
+the result, its bound or tolerance, and the verdict.
 
 The report, with statements, tables and charts, is written as report.html, report.md and
 report.json into the folder -o DIR; -o "" writes none. Exit status 1 and the name of the
