@@ -191,11 +191,11 @@ func (f *coverageFlags) overlapMarkdown(results []*experiments.OverlapResult) st
 	return b.String()
 }
 
-const coverageOverlap = `## Rows whose U the second table lacks
+const coverageOverlap = `## Rows without overlap
 
 Written by ` + "`mediant study coverage --overlap`" + `. The distribution above with d = 2 and a column of three levels beside U, one of which adds 1/2 to Y, n = m = %d. Of a share of the
 rows of X and U, U is spoilt: 6 is added to the first number, the level is one that the second table lacks, or the first number is missing; Y of these rows is 1 higher
-than that of others, which nobody could know. Rows are spoilt at random, or (by X) with a probability in proportion to 1 + X_1, which changes the distribution of U of the others, so that form 2
+than that of others, which the two tables do not show. Rows are spoilt at random, or (by X) with a probability in proportion to 1 + X_1, which changes the distribution of U of the others, so that form 2
 is the one for them. The fixed model, 100 features a side; %d repetitions for each line, truths on %d coupled rows. The risk is that of
 the rows with overlap, "covered" the share of its intervals that contain it; "wrongly" compares the rows that were found with the spoilt ones; the last columns are the shares of bounds over all
 rows, with sampling error, that contain the MSE over all rows. Where more than half are without overlap there is no risk.
@@ -314,9 +314,8 @@ U_j = X_j³ + uniform[-1/2, 1/2], Y = |U|² + noise. n = %d rows of (X, U), m = 
 variance %g. The fixed model is Joint-RR, w = 1/2, penalty scaled, lambda_f = lambda_h = 1e-4, 200 Fourier
 features a side of an additive Gaussian kernel, median bandwidths, cross-fitted over 5 folds. The selected
 one is all that ` + "`mediant fit`" + ` chooses from two files alone, anew in each repetition: features, penalties, w and
-the method, over 5 folds as well; what being the best adds by chance is part of its estimate. The Nyström one is 2Step-RR with
-lambdas of 1e-6 and Matérn-3/2 kernels at 300 landmarks a side, which are rows of the tables. Nuisances choose
-their own penalties. %d repetitions for each line, half as many where models are selected. The truth is measured on
+the method, over 5 folds as well; its estimate is corrected for the choice of the best (docs/theory.md, section 20). The Nyström one is 2Step-RR with
+lambdas of 1e-6 and Matérn-3/2 kernels at 300 landmarks a side, which are rows of the tables. Penalties of nuisances are chosen by cross-validation. %d repetitions for each line, half as many where models are selected. The truth is measured on
 %d coupled rows, the same for all repetitions of a line: the mean over the fold models, which is what
 the risk estimates; "final model" is the one fitted on all rows. Form 2 has S_Y drawn from another distribution: a
 row is kept with probability 1/(1 + exp(-shift U_1)), and the risk is that of the population of S_X. The
@@ -334,7 +333,7 @@ the truth, with their ends as estimated, and moved outwards by t standard errors
 `
 
 const coverageFoot = `
-The line with a shift of 2 is there to show where form 2 ends: compare its mean standard error with the
+The line with a shift of 2 shows the limit of form 2: compare its mean standard error with the
 standard deviation of the errors. Weights of up to 10.5 make the nuisances, the ratio itself among them,
-uncertain, and the standard error sees their errors only to first order (docs/theory.md, section 15).
+uncertain, and the standard error accounts for their errors only to first order (docs/theory.md, section 15).
 `

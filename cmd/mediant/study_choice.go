@@ -18,7 +18,7 @@ func newChoice() *cobra.Command {
 func studyChoice(ctx context.Context, draws int, w io.Writer, show func(int)) error {
 	const rows, few, many = 1000, 500, 5000
 	selections := max(2, draws/4)
-	fmt.Fprintf(w, `# How good is what two tables choose?
+	fmt.Fprintf(w, `# How good are settings chosen from two tables?
 
 Made by `+"`mediant study choice --draws %d`"+`. The paper's synthetic distribution (docs/coverage.md). The excess is the mean of
 (f(X) - E[Y|X])²: what is lost to the best prediction, whose own error no method can avoid.
@@ -61,9 +61,7 @@ better of 1/2 and 1.
 		}
 	}
 	_, err := fmt.Fprint(w, `
-With little noise in Y the second table tells h so well that anything that bends it, as w < 1 does, only costs: 2Step-RR
-wins. With noise variance 10, forty times that of E[Y|U], w = 1/2 is as good where S_Y is smaller than S_X. The distribution is kind
-to 2Step-RR, which can be fitted by components of h (docs/theory.md, section 23), and Joint-RR cannot. The chosen w follows.
+With little noise in Y the second table determines h well, and the shrinkage of w < 1 adds only bias: 2Step-RR has the smaller error. With noise variance 10, forty times that of E[Y|U], w = 1/2 is as good where S_Y is smaller than S_X. The distribution favours 2Step-RR, which can be fitted by components of h (docs/theory.md, section 23) while Joint-RR cannot. The chosen w follows the better of the two.
 `)
 	return err
 }

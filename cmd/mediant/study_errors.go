@@ -52,7 +52,7 @@ Made by `+"`mediant study se --draws %[1]d`"+`. The synthetic distribution in d 
 features a side of bandwidth b and orthogonal frequencies, maps and penalties fixed; 95 %% intervals for the mean of fhat(x) at %[4]d points, %[1]d
 draws. "Freedom" is the effective degrees of freedom of f and of h. "Held" is the share of intervals that hold the mean
 over all draws, with the least and the most of any point; "ratio" is the root mean square standard error over the
-standard deviation of fhat(x). "Corrected" is what the command gives.
+standard deviation of fhat(x). "Corrected" is what the command reports.
 
 | d | b | freedom | w | corrected held | least, most | ratio | jackknife held | least, most | ratio | plain held | least, most | ratio |
 |---|---|---|---|---|---|---|---|---|---|---|---|---|

@@ -179,7 +179,7 @@ const featuresFoot = `
 - Y that is a sum over columns: ` + "`additive:KERNEL`" + `, better than anything else in 5 and 20 columns, where this distribution is one.
 - Polynomials: ` + "`polynomial:DEGREE`" + ` is exact and fast while it is below a few thousand features. A sketch of as many
   features is far from the kernel, and its errors of Y were no better than those of fewer exact features: ` + "`tensorsketch`" + ` is
-  for sparse rows of many columns, where neither exact features nor landmarks can be had. Its time is that of
+  for sparse rows of many columns, where neither exact features nor landmarks are feasible. Its time is that of
   Fourier transforms.
 - ` + "`countsketch`" + ` is exact while it has as many features as there are columns, and for wide sparse rows beyond.
 

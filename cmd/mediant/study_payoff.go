@@ -56,12 +56,8 @@ excess comes to with any number of rows, (c d s²/12)².
 
 const payoffFoot = `
 The chain puts h(E[U|x]) in the place of E[h(U)|x]. To second order they differ by half of Σ ∂²h/∂u_i∂u_j Cov(U_i, U_j|x)
-(docs/theory.md, section 9.6), so that there is nothing to gain where h is linear, c = 0, or where U follows from X, s = 0; no
-method can be better for that reason there, and the chain is the simpler one: its E[U|x] can be looked at, and serves any
-other Y. 2Step-RR and Joint-RR pay where h is curved over the range of U that one x leaves open, and the square of that
-difference is not small beside what estimation costs any method with these rows, the excess of 2Step-RR above. More rows
-bring that excess down and leave the chain's limit where it is, so that the smaller the curvature, the more rows it takes
-before the method pays, and with any curvature it does at last. Classes and other Y that level off or jump are curved wherever
+(docs/theory.md, section 9.6), so that there is nothing to gain where h is linear, c = 0, or where X determines U, s = 0. There the chain is the simpler method: its E[U|x] can be inspected, and serves any other Y. 2Step-RR and Joint-RR pay where h is curved over the range of U that one x leaves open, and the square of that difference is not small beside the error of estimation, the excess of 2Step-RR above. More rows
+bring that excess down and leave the chain's limit where it is, so that with any curvature the method pays once there are enough rows, the more the smaller the curvature. Classes and other Y that level off or jump are curved wherever
 U leaves them open. Whether it pays on two tables at hand need not be guessed: the search of ` + "`mediant fit`" + ` has the
 naive chain among its rivals and lists its uncoupled risk, and ` + "`mediant fit --method naive`" + ` gives it with its interval.
 `

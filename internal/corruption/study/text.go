@@ -1,6 +1,6 @@
 package study
 
-const headText = `# What becomes of faults in the tables?
+const headText = `# How faults in the tables end
 
 Written by ` + "`mediant study corruption -o docs/corruption.md`" + `, with the folder of real tables as --data. %d runs of %d kinds of
 faults, each at three strengths and in either table where that has a meaning, on pairs of tables whose truth is known:
@@ -11,21 +11,20 @@ faults, each at three strengths and in either table where that has a meaning, on
 
 A table has %d rows, %d coupled ones (or all that there are) tell the truth. The command is ` + "`fit`" + ` or ` + "`effect`" + ` with
 no flag, but that only one fit in %d, none of free text, searches for its settings; those of the others are fixed (` + "`%s`" + `; linear
-Nyström features for free text), which changes nothing of what is looked for in the tables.
+Nyström features for free text), which does not change the checks of the tables.
 
 - Refused: exit status 1, or no number; in parentheses how many name the column, or the fault where it is one of the table.
 - Named: a finding, warning or note, which the clean pair does not have, names the column, or the fault where it is one of the table; in
   parentheses how many of the results are right all the same.
 - Warned: a warning names another column, or U as a whole.
-- Right: nothing of that, and the true error of the model (on coupled rows with the X of the kind that it was fitted to), or the true effect, is
+- Right: none of these, and the true error of the model (on coupled rows with the X of the kind that it was fitted to), or the true effect, is
   within the 95 %% interval, widened by the error of the truth; where the result says that it is of part of the rows, within its bounds over all.
 - Negligible: it is not, but the fault moved the error of the estimate by less than a tenth of the interval's width.
-- Wrong as clean: it is not, and not on the clean pair either, as chance has it in one case of twenty, or as the tables have it in which X says
-  more of Y than U does.
-- Unseen wrong: not within, where nobody could see the fault in these two tables.
+- Wrong as clean: it is not, and not on the clean pair either, as happens by chance in one case of twenty, or because X says more about Y than U does.
+- Unseen wrong: not within, where the fault cannot be seen in these two tables.
 - By chance: silent wrong, but on at most a tenth of 20 other draws of the pair (those whose clean pair is right): the fault only made another
   sample.
-- Silent wrong: not within, moved by more, and without a word.
+- Silent wrong: not within, moved by more, and without a finding.
 
 `
 
