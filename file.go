@@ -52,7 +52,7 @@ type header struct {
 	F          *rr.StoredPredictor     `json:"f"`
 	H          *rr.StoredPredictor     `json:"h,omitempty"`
 	SE         []int                   `json:"standard_errors,omitempty"`        // rank of the covariance of each output of f
-	SEShared   []int                   `json:"standard_errors_shared,omitempty"` // rank of what both tables count of it
+	SEShared   []int                   `json:"standard_errors_shared,omitempty"` // rank of the part that both tables count
 	Conditions map[string]rr.Condition `json:"conditions,omitempty"`
 	Assessment *risk.Assessment        `json:"assessment,omitempty"`
 	Search     []search.Trial          `json:"search,omitempty"`

@@ -61,7 +61,7 @@ func (m *Model) Later(ctx context.Context, src tables.Source, roles tables.Roles
 	return found, nil
 }
 
-// A counter counts what an encoder was not prepared for.
+// A counter counts values that an encoder was not prepared for.
 type counter struct {
 	encoder *encode.Encoder
 	bind    *encode.Binding

@@ -38,8 +38,8 @@ func (d *Density) WeightsTo(dst *mat.Dense, x mat.Matrix) {
 	}
 }
 
-// weigh turns squared distances into weights that sum to 1. The least distance is taken off all, which
-// the weights do not see, so that not all kernels underflow.
+// weigh turns squared distances into weights that sum to 1. The least distance is subtracted from all, which does not change
+// the weights, so that not all kernels underflow.
 func weigh(w, alpha []float64, bandwidth float64) {
 	floats.AddConst(-floats.Min(w), w)
 	asm.Exp(w, -1/(2*bandwidth*bandwidth))

@@ -162,7 +162,7 @@ func (n Integral) Estimate(ctx context.Context, p *problem.Problem) (*Density, e
 	return n.density(ctx, e, nil, false)
 }
 
-// density estimates q(u|x), unless it is given. The outputs of h are classes of one label, or columns of Y.
+// density estimates q(u|x), unless it is set. The outputs of h are classes of one label, or columns of Y.
 func (n Integral) density(ctx context.Context, e *problem.Encoded, h rr.Predictor, classes bool) (*Density, error) {
 	if n.Density != nil {
 		return n.Density, nil

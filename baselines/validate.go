@@ -48,7 +48,7 @@ func (n Integral) Validate() error {
 	)
 }
 
-// Bounds of what an integral evaluates h at for each component, far above what changes it.
+// Bounds of the number of values of h for each component, far above what changes an integral.
 const (
 	maxNodes   = 1 << 10
 	maxSamples = 1 << 20

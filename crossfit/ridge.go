@@ -25,7 +25,7 @@ func (c Curve) Best() int { return Best(c.Totals(c.Risk)) }
 // Lambda is that penalty, the least where none has a finite risk.
 func (c Curve) Lambda() float64 { return c.Lambdas[max(c.Best(), 0)] }
 
-// bests are the places of the penalties that are best for each unit, 0 where none has a finite risk.
+// bests returns the indices of the penalties that are best for each unit, 0 where none has a finite risk.
 func (c Curve) bests() []int {
 	at := make([]int, len(c.Risk[0]))
 	for u := range at {

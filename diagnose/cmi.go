@@ -98,9 +98,8 @@ func regressionOn(ctx context.Context, p *problem.Problem, of encode.Side) (cros
 	return wholeFit(ctx, p.Splitter(), folds, true)
 }
 
-// wholeFit fits the right columns on the left ones over all folds, at the penalty that cross-validation
-// chooses. The fits of the folds are averaged, which spares one more factorisation; each has seen all
-// rows but one fold's.
+// wholeFit fits the right columns on the left ones at a cross-validated penalty. It averages the fits of the folds, each
+// fitted on the rows of the other folds, which saves one factorisation.
 func wholeFit(ctx context.Context, sp crossfit.Splitter, folds []*moments.CoMoments, together bool) (crossfit.Affine, error) {
 	s, err := sp.Split(ctx, folds)
 	if err != nil {

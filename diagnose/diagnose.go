@@ -57,8 +57,8 @@ type Explained struct {
 	constant bool // the target
 }
 
-// diagnosisLambdas are the penalties that a regression of the diagnosis chooses among: a factor of 100
-// apart, which is near enough to say how much is explained.
+// diagnosisLambdas are the penalties among which that of a regression is chosen: a factor of 100 apart, which is fine enough
+// for a share explained.
 var diagnosisLambdas = []float64{1e-8, 1e-6, 1e-4, 1e-2, 1}
 
 // explain cross-validates the ridge regression of the right columns on the left ones. A target that
@@ -94,7 +94,7 @@ func explain(ctx context.Context, sp crossfit.Splitter, folds []*moments.CoMomen
 	return e, nil
 }
 
-// say puts it into words.
+// say sets Text.
 func (e *Explained) say(left, target string) {
 	if e.constant {
 		e.Text = fmt.Sprintf("%s is the same in all rows: %s has nothing to explain.", target, left)
@@ -103,7 +103,7 @@ func (e *Explained) say(left, target string) {
 	e.Text = fmt.Sprintf("%s explains %s of the variance of %s.", left, percent(e.R2), target)
 }
 
-// couldBe says how large an RMSE could be, and what it is estimated to be, unless they are printed alike.
+// couldBe writes the largest RMSE and the estimated one, unless they are printed alike.
 func couldBe(worst, estimate float64) string {
 	w, e := fmt.Sprintf("%.4g", worst), fmt.Sprintf("%.4g", estimate)
 	if w == e {

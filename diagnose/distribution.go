@@ -36,7 +36,8 @@ type DistributionTest struct {
 }
 
 const (
-	// comparedRows of each table are looked at: a difference that matters to a fit shows in so many.
+	// comparedRows is the number of rows of each table that are compared: a difference that matters to a fit is visible in
+	// so many.
 	comparedRows = 2000
 	permutations = permutation.Deals
 	// doubt is the p-value at which a sentence says that something differs.
@@ -66,7 +67,7 @@ func permutationTest(x, y *mat.Dense, rnd *rand.Rand) *DistributionTest {
 // shiftAdvice names weights by shift and not form 2, whose intervals cover less often (docs/theory.md, section 15).
 const shiftAdvice = "A fit with shift weights learns Y from U where it will be asked, and form 1 of the risk and the brackets are then of that distribution."
 
-// say puts it into words. Weights by shift are right only where S_Y has the U that they are to be about.
+// say sets Text. Weights by shift are right only where S_Y has the U that they are to be about.
 func (t *DistributionTest) say(o *problem.Lacking) {
 	switch {
 	case t.Differs() && o.Most():

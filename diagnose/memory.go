@@ -5,8 +5,8 @@ import (
 	"mediant/problem"
 )
 
-// diagnosing is a diagnosis: keys of rows of U, the permutations of rows of two samples of U, and the regressions on
-// samples of both tables.
+// diagnosing is the memory for a diagnosis: keys of rows of U, the permutations of rows of two samples of U, and the
+// regressions on samples of both tables.
 func diagnosing(f problem.Footprint) float64 {
 	p, q, k := f.P(), f.Q(), f.Outputs
 	const keys, growth = sharedKeys * (16 + 8 + 16) * 2, 1.25

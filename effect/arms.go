@@ -12,7 +12,7 @@ import (
 	"mediant/tables"
 )
 
-// treatedWords are names of arms that say by themselves which rows were treated, and untreatedWords those of the other arm.
+// treatedWords are levels that mean treated, and untreatedWords those of the other arm.
 var (
 	treatedWords   = strings.Fields("yes y true t treated treatment intervention active drug verum")
 	untreatedWords = strings.Fields("no n false f untreated control controls placebo none")

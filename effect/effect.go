@@ -75,7 +75,7 @@ type Result struct {
 	Notes []string `json:"notes"`
 }
 
-// effectMemory is what takes it.
+// effectMemory is the stage with the memory of estimating.
 const effectMemory = "the features of U"
 
 // effectFolds is the default number of folds: enough rows remain to fit on, at five fits.
@@ -106,7 +106,7 @@ func (e Estimator) Estimate(ctx context.Context, xu, uy tables.Source) (*Result,
 	return run.estimate(ctx)
 }
 
-// An run is one estimation under way.
+// A run is the state of one estimation.
 type run struct {
 	Estimator
 	p           *problem.Problem
@@ -236,8 +236,8 @@ func (run *run) sum(ctx context.Context) error {
 	return nil
 }
 
-// plausible refuses a probability of treatment that the share of the treated contradicts, by six standard deviations: arms that are
-// weighed by it would be compared with a part of the mean of Y between them.
+// plausible returns an error for a probability of treatment that is six standard deviations from the share of the treated:
+// the difference of arms weighted by it would contain a part of the mean of Y.
 func (run *run) plausible(share float64, rows int) error {
 	p := run.probability
 	if math.Abs(share-p) <= 6*math.Sqrt(p*(1-p)/float64(rows)) {

@@ -49,7 +49,7 @@ func (run *run) estimate(ctx context.Context) (*Result, error) {
 	return &out, nil
 }
 
-// explained are the shares of the variances of the outputs that h explains in the folds that it did not learn from.
+// explained returns the shares of the variances of the outputs that h explains in held-out folds.
 func (run *run) explained() ([]*float64, error) {
 	all, err := moments.Sum(run.uy.Held...)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"mediant/problem"
 )
 
-// estimating is an Effect.
+// estimating is the memory for an estimate.
 func estimating(f problem.Footprint) float64 {
 	f = f.OfU()
 	folds := f.Folds()

@@ -12,7 +12,7 @@ import (
 	"mediant/tables"
 )
 
-// noOverlap is what an Effect knows of the rows of S_X whose U S_Y lacks.
+// noOverlap describes the rows of S_X without overlap.
 type noOverlap struct {
 	rows, of [2]int        // by arm, control first; a row of weight k as k
 	with     tables.Source // the rows that have overlap

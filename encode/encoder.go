@@ -37,7 +37,7 @@ type Encoder struct {
 	rows        []int // of each source
 }
 
-// column is what the encoder knows of one column.
+// column is the encoding of one column.
 type column struct {
 	name    string
 	kind    tables.Kind
@@ -268,7 +268,7 @@ func (e *Encoder) Findings(c Counts) []check.Finding {
 	return found
 }
 
-// count writes a number of things.
+// count writes a number of things in words.
 var count = plural.Of
 
 // indices begins a sentence on so many values of sparse rows.

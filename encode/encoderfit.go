@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// freeTextLevels is the number of levels beyond which a text column must repeat its values: more
-	// than half of them distinct means that levels carry nothing over to new rows.
+	// freeTextLevels is the number of levels beyond which a text column is free text if more than half of its values are
+	// distinct, because such levels hardly occur in new rows.
 	freeTextLevels = 100
 	// maxLevels and maxLevelBytes bound what is held of a text column while it is read.
 	maxLevels     = 10000

@@ -20,7 +20,7 @@ func (b *Binding) Rows(memory *mat.Dense, batch tables.Batch) (mat.Matrix, Count
 	return rows, b.EncodeTo(rows, batch)
 }
 
-// sparse encodes columns that are not free text or sparse rows as EncodeTo does and keeps their nonzeros.
+// sparse encodes columns that are neither free text nor sparse rows as EncodeTo does, and keeps their nonzeros.
 func (b *Binding) sparse(batch tables.Batch) (*rowops.CSR, Counts) {
 	dense, counts := b.others(batch)
 	blocks := make([]*rowops.CSR, (batch.Rows+rowops.BlockRows-1)/rowops.BlockRows)

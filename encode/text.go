@@ -48,7 +48,7 @@ func (o TextOptions) withDefaults() TextOptions {
 // Validate returns an error that names the first option that is out of range.
 func (o TextOptions) Validate() error { return o.withDefaults().check() }
 
-// check refuses what withDefaults leaves without a meaning.
+// check returns an error for options out of range, after withDefaults.
 func (o TextOptions) check() error {
 	switch {
 	case o.Words < 1 || o.Words > maxGram:

@@ -11,9 +11,10 @@ import (
 	"mediant/solvers"
 )
 
-// componentErrors is StandardErrors of a fit by components, at the cost of one regression more for each set of groups
-// that components keep. A residual is divided by what the regression of its part has left of it. The interaction of the
-// tables, which both sums count, is not taken off: errors are a little too large rather than too small.
+// componentErrors estimates the standard errors of a fit by components, at the cost of one more regression for each set of
+// groups that components keep. A residual is divided by the share of the noise that the regression of its part leaves in it.
+// The interaction of the tables, which both sums count, is not subtracted, so that errors are slightly too large rather than
+// too small.
 func componentErrors(ctx context.Context, p *problem.Problem, params solvers.Params, kind Covariance) (*Errors, error) {
 	by, _, err := rr.Componentwise(p)
 	if err != nil {

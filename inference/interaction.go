@@ -50,7 +50,7 @@ func (a *interaction) addX(b *scoreBlock, output int) {
 	}
 }
 
-// interactY walks S_Y once more, for what its residuals hold of the noise of S_X.
+// interactY makes one more pass over S_Y, for the noise of S_X in its residuals.
 func interactY(ctx context.Context, p *problem.Problem, v *solvers.Influence, all []*interaction) error {
 	for _, a := range all {
 		if err := ctx.Err(); err != nil {

@@ -7,7 +7,7 @@ import (
 	"mediant/tables"
 )
 
-// errors is what standard errors take: sums and roots for each output, of two kinds where they are corrected, and rows.
+// errors is the memory for standard errors: sums and roots for each output, of two kinds where they are corrected, and rows.
 func errors(f problem.Footprint, kind Covariance) float64 {
 	p, q, k := f.P()+1, f.Q()+1, f.Outputs
 	rows := tables.BlockRows / f.Folds()

@@ -15,8 +15,8 @@ import (
 	"mediant/solvers"
 )
 
-// scoresX sums the scores of S_X for each output, whose residuals are h - f, and what shared wants of
-// the rows, if that is not empty.
+// scoresX sums the scores of S_X for each output, whose residuals are h - f, and adds the rows to shared, if that is not
+// empty.
 func scoresX(ctx context.Context, p *problem.Problem, v *solvers.Influence, kind Covariance, shared []*interaction) ([]*scores, error) {
 	sums := newScores(len(v.InterceptF), p.Fitting().Weight(), kind)
 	f, h := crossfit.Affine{Coef: v.Alpha, Intercept: v.InterceptF}, crossfit.Affine{Coef: v.Beta, Intercept: v.InterceptH}

@@ -8,7 +8,7 @@ import (
 	"mediant/internal/draw"
 )
 
-// batches deals out the rows of a table: every row once, in an order drawn anew, before any comes again.
+// batches returns the rows of a table in random order, every row once before any is repeated.
 type batches struct {
 	rnd   *rand.Rand
 	order []int

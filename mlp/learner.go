@@ -100,7 +100,7 @@ func (l Learner) Validate() error {
 	)
 }
 
-// maxWeights bounds the parameters of a network: with their gradient and what Adam keeps of them they take 64 GiB.
+// maxWeights bounds the parameters of a network: with their gradient and Adam's moments they take 64 GiB.
 const maxWeights = 1 << 31
 
 // check refuses weights that are all 0, and a network from in to out numbers that no memory holds.
@@ -149,7 +149,7 @@ func (l Learner) training(in, out int, name string) *training {
 	return newTraining(net, l.Batch, l.Rate)
 }
 
-// train repeats steps of training for all epochs, and watches over the networks that they change.
+// train repeats training steps for all epochs, and returns an error if a parameter is not finite.
 func (l Learner) train(ctx context.Context, steps int, step func(), nets ...*network) error {
 	for epoch := range l.Epochs {
 		for range steps {

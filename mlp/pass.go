@@ -12,7 +12,7 @@ import (
 // A pass is the memory for one batch of rows through a network and back.
 type pass struct {
 	net    *network
-	values []blas64.General // values[0] is the input, values[l] what layer l-1 makes of it
+	values []blas64.General // values[0] is the input, values[l] the output of layer l-1
 	out    blas64.General   // outputs
 	deltas []blas64.General // gradient of the loss by values[l], before the rectifier
 }

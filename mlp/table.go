@@ -5,7 +5,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A table is what batches are drawn from, and the memory for one.
+// A table is the rows that batches are drawn from, with memory for one batch.
 type table struct {
 	left, right    *mat.Dense
 	weights        []float64 // nil: all 1

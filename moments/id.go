@@ -15,7 +15,7 @@ type ID [sha256.Size]byte
 func NewID(canonical ...[]byte) ID {
 	h := sha256.New()
 	for _, c := range canonical {
-		// The length first: ("ab","c") and ("a","bc") are different things.
+		// The length first, so that ("ab","c") and ("a","bc") differ.
 		fmt.Fprintf(h, "%d:", len(c))
 		h.Write(c)
 	}

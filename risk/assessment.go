@@ -47,7 +47,7 @@ func newRiskEstimate(mse, se, freedom float64) RiskEstimate {
 	return r
 }
 
-// restore sets what a file does not have.
+// restore sets the fields that are not in model files.
 func (r *RiskEstimate) restore() {
 	r.MSE = math.NaN()
 	if r.Known != nil {
@@ -185,7 +185,7 @@ func (s *scorer) assessment() (*Assessment, error) {
 	return &a, nil
 }
 
-// riskOf is the sum of the means of the first columns of two spreads, the terms of the risk, and of what S_Y lacks.
+// riskOf is the sum of the means of the risk's terms over both tables, corrected for directions that S_Y lacks.
 func riskOf(x, y *weighted.Means, lacking lack) RiskEstimate {
 	ofX, ofY := x.ErrorVariance(Unit(len(x.Mean), riskTerm)), y.ErrorVariance(Unit(len(y.Mean), riskTerm))
 	return newRiskEstimate(x.Mean[riskTerm]+y.Mean[riskTerm]+lacking.bias, math.Sqrt(ofX.Variance+ofY.Variance+lacking.variance), weighted.SumFreedom(ofX, ofY))
@@ -198,7 +198,7 @@ func Unit(terms, term int) []float64 {
 	return g
 }
 
-// margin is what an interval of 95 % has on either side of gx'(means of S_X) + gy'(means of S_Y) and of what has a variance of its own; the
+// margin is the half-width of a 95 % interval of gx'(means of S_X) + gy'(means of S_Y), with a further variance added; the
 // tables are independent.
 func (s *scorer) margin(gx [xTerms]float64, gy [yTerms]float64, own float64) float64 {
 	ofX, ofY := s.x.ErrorVariance(gx[:]), s.y.ErrorVariance(gy[:])
@@ -238,5 +238,6 @@ func over(a, b float64) float64 {
 	return a / b
 }
 
-// fewFreedom is the number of degrees of freedom below which intervals of the risk may hold less often than they say: docs/theory.md, section 15.
+// fewFreedom is the number of degrees of freedom below which intervals of the risk may cover less often than 95 %
+// (docs/theory.md, section 15).
 const fewFreedom = 25

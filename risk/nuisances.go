@@ -14,7 +14,7 @@ import (
 	"mediant/rr"
 )
 
-// fittedNuisances are those of all folds, and what they were fitted with.
+// fittedNuisances are the nuisances of all folds, with their penalties and targets.
 type fittedNuisances struct {
 	of     []nuisances
 	uy     crossfit.Splits
@@ -87,9 +87,9 @@ func chooseRidge(ctx context.Context, s crossfit.Splits, together bool, lambda r
 	return fits, lambdas, nil
 }
 
-// rieszWeights fills in the Riesz weights, the penalty of each and their targets. Those of f are of f less the mean of Y, which is
-// added to the weight, in form 1, where a constant carries over as it is: a penalty would take a share of it, and the risk would depend on
-// where Y has its zero.
+// rieszWeights fills in the Riesz weights, the penalty of each and their targets. In form 1 the weight of f is that of f
+// less the mean of Y, to which the mean is added again: a constant is its own weight there, a penalty would shrink it, and
+// the risk would depend on the origin of Y.
 func rieszWeights(ctx context.Context, p *problem.Problem, n *fittedNuisances, m foldModels, opt AssessOptions) error {
 	k := p.Y.Len()
 	classes, shifted := p.Y.Classes() != nil, opt.Form == CovariateShift

@@ -13,7 +13,7 @@ import (
 	"mediant/problem"
 )
 
-// noOverlapError is that there is no risk.
+// noOverlapError reports that most rows have no overlap, so that there is no risk.
 func noOverlapError(o *problem.Lacking) error {
 	return fmt.Errorf("%w: the table of U and Y lacks the U of %d of the %d rows of X and U (%s), and what Y is there cannot be learned", ErrNoRisk, o.Rows, o.Of, o.Columns)
 }
@@ -87,11 +87,12 @@ func lossRange(f, low, high []float64, classes bool) (least, most float64) {
 	return least, most
 }
 
-// withRest makes the brackets of an assessment of the rows with overlap ones of all rows, and adds what is known of both.
+// withRest extends the brackets of an assessment from the rows with overlap to all rows, and sets Overlap.
 func (a *Assessment) withRest(o *problem.Lacking, loss *weighted.Means) {
 	r := &OverlapRisk{Rows: o.Of - o.Rows, Of: o.Of, Share: o.Share, Least: loss.Mean[0], Most: loss.Mean[1]}
 	a.Overlap = r
-	// The variance of the mean over all rows that the mean of the others adds to, given means of both: of the mean of the others, and of their share.
+	// The variance that the rows without overlap add to that of the mean over all rows: of their own mean, and of their
+	// share.
 	extra := func(of float64, end int) float64 {
 		gradient := [2]float64{}
 		gradient[end] = o.Share

@@ -36,7 +36,7 @@ type scorer struct {
 	x, y    *weighted.Means
 	outX    []*weighted.Means // of each output, the risk alone
 	outY    []*weighted.Means
-	// What S_Y has too few rows for, of the risk of each output and of the accuracy; none if nil.
+	// The lack of S_Y for the risk of each output and for the accuracy; none if nil.
 	lacks    []lack
 	lackHits lack
 

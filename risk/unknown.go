@@ -15,14 +15,14 @@ import (
 	"mediant/solvers"
 )
 
-// An unknown is what S_Y leaves open of functions g of U, E[Y|U] say, one a column, along directions of z = (psi, 1) that few of
-// its rows have (docs/theory.md, section 15). Ridge regression is the posterior mean of coefficients that are independent
-// before, of some variance t: what it does not learn of z is Sigma z,
+// An unknown is the uncertainty about functions g of U, such as E[Y|U], one a column, along directions of z = (psi, 1) that
+// few rows of S_Y have (docs/theory.md, section 15). Ridge regression is the posterior mean for coefficients that are a
+// priori independent with variance t. The part of z that is not learned is Sigma z,
 //
 //	Sigma = lambda (D + lambda I)⁻¹,   lambda = (variance of the noise)/(m t)
 //
-// all of it where S_Y has no row, and next to nothing where it has many. Along Sigma z the variance of g is taken as t, and what
-// the fitted b says there as made up, so that the second moment of the error is t z'Sigma z + (b'Sigma z)².
+// all of z where S_Y has no row, and almost nothing where it has many. Along Sigma z the variance of g is taken as t and the
+// fitted b as an error, so that the second moment of the error is t z'Sigma z + (b'Sigma z)².
 type unknown struct {
 	lambda float64
 	whole  *solvers.Factor // D + lambda I over all of S_Y
@@ -38,8 +38,8 @@ type prior struct {
 	b []*mat.VecDense
 }
 
-// newUnknown looks at the folds of S_Y, pairs (psi, ·), and of S_X, pairs (·, psi). noise is the mean over g of the variance of
-// the noise over t. It takes K+1 Cholesky factors of order q and 4(K+1)q³ flops.
+// newUnknown takes the co-moments of the folds of S_Y, of (psi, ·), and of S_X, of (·, psi). noise is the mean over g of the
+// variance of the noise over t. It takes K+1 Cholesky factors of order q and 4(K+1)q³ flops.
 func newUnknown(ctx context.Context, uy crossfit.Splits, foldsXU []*moments.CoMoments, priors []prior, noise float64) (*unknown, error) {
 	allY, err := moments.Sum(uy.Held...)
 	if err != nil {
@@ -114,8 +114,9 @@ func solveGap(f *solvers.Factor, a, b *mat.SymDense) *mat.Dense {
 	return &gap
 }
 
-// linear is the second moment of l'(the error of g j) for a column of functionals l. Where systematic is true what the scatter of l
-// over folds explains of it is taken off: that part is of the order of products of errors, and has no share in thin overlap.
+// linear is the second moment of l'(the error of g j) for a column of functionals l. If systematic is true the part that the
+// scatter of l over folds explains is subtracted: it is of the order of products of errors, and does not come from thin
+// overlap.
 func (u *unknown) linear(j int, l functionals, column int, systematic bool) float64 {
 	p := u.priors[j]
 	b := mat.NewVecDense(l.mean.RawMatrix().Rows, nil)
@@ -139,8 +140,8 @@ func (u *unknown) linear(j int, l functionals, column int, systematic bool) floa
 	return max(sum, 0)
 }
 
-// A lack is what an estimate does not know for want of rows of S_Y: how much it is too low on average, and the variance
-// of that.
+// A lack is the bias of an estimate that comes from missing rows of S_Y, by which it is too low on average, and its
+// variance.
 type lack struct{ bias, variance float64 }
 
 // together adds lacks of outputs: of classes, whose coefficients sum to 0, as independent ones, of columns at worst.
@@ -211,8 +212,9 @@ func lacks(ctx context.Context, p *problem.Problem, n *fittedNuisances) (risk []
 	return risk, accuracy, nil
 }
 
-// priors are those of functions that were fitted to the right sides of uy, and the mean over them of the variance of the noise over
-// t. t is what makes g vary as the right side does, or the mean square of the coefficients that were found, where that is more.
+// priors returns the priors of functions that were fitted to the right sides of uy, and the mean over them of the variance
+// of the noise over t. t gives g the variance of the right side, or is the mean square of the fitted coefficients if that is
+// larger.
 func (n *fittedNuisances) priors(uy crossfit.Splits, of func(k int) crossfit.Affine) ([]prior, float64, error) {
 	all, err := moments.Sum(uy.Held...)
 	if err != nil {

@@ -12,10 +12,10 @@ import (
 	"mediant/solvers"
 )
 
-// componentRate is the share of the groups of X kept for components of U that is allowed to be kept in vain. Such a
-// group costs the noise of its features, one that is missed costs bias. Among those that a test of each pair by itself
-// would keep in vain are those that fit the noise best, and there are more of them the more columns there are: at 5 % of
-// all pairs the excess on the synthetic distribution with d = 20 was a third larger.
+// componentRate is the false discovery rate among the groups of X kept for components of U. A group kept falsely adds the
+// noise of its features, a missed one bias. Tests of each pair by itself at 5 % would keep those false groups that fit the
+// noise best, and the more the more columns there are: the excess on the synthetic distribution with d = 20 was a third
+// larger.
 const componentRate = 0.05
 
 var errComponentsOwn = errors.New("rr: by components: for ridge regression on additive features only, not for other regressors")
@@ -63,7 +63,7 @@ func Componentwise(p *problem.Problem) (*solvers.Componentwise, solvers.Componen
 	return system.Componentwise(c), c, nil
 }
 
-// solveComponents is solve by components.
+// solveComponents fits f and h by components.
 func solveComponents(p *problem.Problem, params solvers.Params) (*Model, error) {
 	if err := params.Check(); err != nil {
 		return nil, err

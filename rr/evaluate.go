@@ -44,8 +44,8 @@ type MissingY struct {
 	PValue  float64 `json:"p_value"` // of a permutation test by its normal limit, times the number of outputs
 }
 
-// missingY compares the predictions of rows with Y and without: of a random choice of the rows without, the difference of the means would have the
-// variance S² (1/n + 1/m), S² that of all predictions.
+// missingY compares the mean predictions of rows with and without Y. If the rows without Y were a random choice, the
+// difference of the means would have the variance S² (1/n + 1/m), S² being that of all predictions.
 func missingY(names []string, with, without *weighted.Means) *MissingY {
 	n, m := with.Count, without.Count
 	if n < 2 || m < 2 {

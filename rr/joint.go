@@ -58,7 +58,7 @@ func solve(p *problem.Problem, method string, params solvers.Params) (*Model, er
 	return m, nil
 }
 
-// model is Model for a method with these parameters.
+// model returns the Model of a fit with these parameters.
 func model(p *problem.Problem, method string, params solvers.Params) *Model {
 	m := NewModel(p, method)
 	m.Params.W, m.Params.LambdaF, m.Params.LambdaH = &params.W, &params.LambdaF, &params.LambdaH

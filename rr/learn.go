@@ -27,7 +27,7 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
-// guarded calls what another package does, and returns its panic as an error.
+// guarded calls a function of another package and returns its panic as an error.
 func guarded(of any, do func()) (err error) {
 	defer func() {
 		if value := recover(); value != nil {
@@ -81,7 +81,7 @@ func Learn(ctx context.Context, name string, r Regressor, x, y *mat.Dense, weigh
 	return p, nil
 }
 
-// checkStorer refuses a predictor of other columns or outputs than wanted.
+// checkStorer returns an error for a predictor with other numbers of columns or outputs.
 func checkStorer(s Storer, in, out int) error {
 	i, o := 0, 0
 	if err := guarded(s, func() { i, o = s.Dims() }); err != nil {

@@ -24,7 +24,7 @@ type Linear struct {
 	Coef      *mat.Dense // features × outputs
 	Intercept []float64
 
-	// Before its linear end was folded, where this was made here and not read from a file.
+	// The predictor before its linear last step was folded; unset if it was read from a file.
 	whole     features.Map
 	wholeCoef *mat.Dense
 }
@@ -64,8 +64,8 @@ func (l *Linear) PredictTo(dst *mat.Dense, x mat.Matrix) {
 	})
 }
 
-// predictRows is the number of rows whose features are made at a time: some hundred, so that a product
-// is worth its overhead, and no more, so that they are still near when it reads them.
+// predictRows is the number of rows whose features are computed at a time: a few hundred, so that a product is worth its
+// overhead and the features are still in the cache when it reads them.
 const predictRows = 128
 
 // featureBlocks keeps memory for the features of predictRows rows.
@@ -85,7 +85,7 @@ func (l *Linear) predictBlock(dst *mat.Dense, x mat.Matrix) {
 	}
 }
 
-// outputs are those of a Linear as features, for moments with a prediction on one side.
+// outputs is the feature map of the outputs of a Linear, for moments with predictions on one side.
 type outputs struct{ *Linear }
 
 var _ features.Map = outputs{}

@@ -19,7 +19,7 @@ func (t TwoStep) CheckMemory(s problem.Setup, xu, uy problem.Glimpse) error {
 	return s.CheckMemory(xu, uy)
 }
 
-// predicting is a block of predictions.
+// predicting is the memory for a block of predictions.
 func predicting(f problem.Footprint) float64 {
 	rows := 2*f.X.RowBytes + 8*(f.Columns+3*f.Outputs)
 	if f.ErrorsToo {
@@ -28,7 +28,7 @@ func predicting(f problem.Footprint) float64 {
 	return problem.ProgramBytes + f.Held + tables.BlockRows*rows + f.Phi().UseBytes(f.X)
 }
 
-// inTurn is 2Step-RR where nothing but the model is wanted.
+// inTurn is the memory of 2Step-RR if only the model is needed.
 func inTurn(f problem.Footprint) float64 {
 	p, q, k := f.P(), f.Q(), f.Outputs
 	h := moments.Bytes(q, k) + solvers.RidgeBytes(q, k, 1)

@@ -50,7 +50,7 @@ type Params struct {
 	LambdaH   *float64 `json:"lambda_h,omitempty"`
 	LambdaG   *float64 `json:"lambda_g,omitempty"` // of the naive model of U given X
 	Penalty   string   `json:"penalty,omitempty"`
-	Precision bool     `json:"precision,omitempty"` // rows of S_X were weighed by precision
+	Precision bool     `json:"precision,omitempty"` // rows of S_X were weighted by precision
 	// Components are the numbers of groups of columns of X that each component of h was regressed on, by components.
 	Components []int `json:"components,omitempty"`
 	Intercept  bool  `json:"intercept"`
@@ -60,7 +60,7 @@ type Params struct {
 type Rows struct {
 	XU      int `json:"xu"`
 	UY      int `json:"uy"`
-	XY      int `json:"xy,omitempty"` // coupled rows, which only the supervised oracle sees
+	XY      int `json:"xy,omitempty"` // coupled rows, which only the supervised oracle uses
 	Dropped int `json:"dropped"`      // of S_Y, Y missing
 	// NoOverlap counts the rows of S_X without overlap: S_Y has no rows with such U. They were left out unless too few
 	// others remained.
@@ -221,7 +221,7 @@ func (m *Model) sourceOf(x mat.Matrix) (tables.Source, error) {
 // Label returns the class of the largest output, the first of equal ones. A model that predicts numbers panics.
 func (m *Model) Label(outputs []float64) string { return m.Y.Class(floats.MaxIdx(outputs)) }
 
-// missingAlarm is the p-value below which rows without Y are taken to be of other predictions.
+// missingAlarm is the p-value below which predictions of rows without Y are reported as different.
 const missingAlarm = 1e-4
 
 // countOf is the number of rows that those of x stand for.

@@ -23,8 +23,8 @@ type precision struct {
 	floor float64
 }
 
-// precisionFloor is the share of the mean of v below which v is not followed, so that no row counts for
-// more than 10 average ones and an estimate near or below 0 does no harm.
+// precisionFloor bounds v from below, as a share of its mean, so that no row has more than 10 times the average weight and
+// an estimate near or below 0 does no harm.
 const precisionFloor = 0.1
 
 // times multiplies weights of rows with features phi by the precision.
@@ -49,8 +49,8 @@ func WeighPrecision(ctx context.Context, p *problem.Problem, f, h []crossfit.Aff
 	return p.WithFitWeights(ctx, v.times)
 }
 
-// fitVariance regresses the squared residuals |f - h|², summed over outputs in their units, on phi, with the penalty that
-// predicts them best on held-out folds.
+// fitVariance regresses the squared residuals |f - h|², summed over outputs in their units, on phi, with a cross-validated
+// penalty.
 func fitVariance(ctx context.Context, p *problem.Problem, f, h []crossfit.Affine) (*precision, error) {
 	u, err := p.Units(p.FoldsUY())
 	if err != nil {

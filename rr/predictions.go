@@ -8,8 +8,8 @@ import (
 	"mediant/moments"
 )
 
-// predictionMap are those of several predictors of the same outputs, side by side, as a map of encoded rows, so
-// that a pass over a table need not make dense rows of sparse ones.
+// A predictionMap is the feature map of the outputs of several predictors side by side, so that a pass over a table need not
+// make sparse rows dense.
 type predictionMap struct {
 	in, outputs int
 	of          []Predictor

@@ -57,7 +57,7 @@ func (r *NumberReader) stored(d *StoredPredictor) (Storer, error) {
 	return nil, fmt.Errorf("unknown kind %q: a program that reads it gives its format to Load", d.Kind)
 }
 
-// sameHeader refuses a header that says more or other than the predictor it makes.
+// sameHeader returns an error for a header with more or other content than that of the predictor made from it.
 func sameHeader(p Storer, d *StoredPredictor) error {
 	own, _, err := describeStored(p, nil)
 	if err != nil {

@@ -54,14 +54,14 @@ func (t TwoStep) FitTables(ctx context.Context, s problem.Setup, xu, uy tables.S
 	return t.Fit(ctx, p)
 }
 
-// inTurn reports whether nothing but the model is wanted, so that sums of phi and psi need not be made.
+// inTurn reports whether only the model is needed, so that sums of phi with psi are not.
 func (t TwoStep) inTurn(s problem.Setup) bool {
 	return s.Folds <= 1 && !t.Components && !s.Shift && s.Reserve == nil
 }
 
-// fitInTurn is FitTables where nothing but the model is wanted: h from S_Y, and f from the moments of phi and
-// h(U) over S_X, at m q² + n p² flops. Those of phi and psi, which Prepare makes so that all penalties
-// and methods can be solved from them, are 2npq + nq² more.
+// fitInTurn is FitTables if only the model is needed: h from S_Y, and f from the moments of phi and h(U) over S_X, at m q² +
+// n p² flops. The moments of phi and psi that Prepare computes, from which all penalties and methods can be solved, take
+// 2npq + nq² more.
 func (t TwoStep) fitInTurn(ctx context.Context, p *problem.Problem) (*Model, error) {
 	if err := p.Open(ctx, inTurn); err != nil {
 		return nil, err
@@ -179,7 +179,7 @@ func (m *Model) ridge(ctx context.Context, sp crossfit.Splitter, name string, si
 	return NewLinear(side.Map, l.Coef, l.Intercept), nil
 }
 
-// ridge solves for the coefficients of phi(x), of which sp knows the landmarks by the given identity.
+// ridge solves for the coefficients of phi(x); sp has the landmarks of phi under the given identity.
 func ridge(ctx context.Context, sp crossfit.Splitter, id moments.ID, phi features.Map, lambda float64, intercept bool, x, y *mat.Dense, weights []float64) (*solvers.Linear, error) {
 	pair, err := problem.AccumulateRows(ctx, phi, x, y, weights)
 	if err != nil {

@@ -49,8 +49,8 @@ func bandwidths(s features.Spec) []features.Spec {
 	return out
 }
 
-// candidates are the maps that a search tries for what was asked: a list of the caller's own, the
-// defaults for nothing but a size, the given map at several bandwidths, or just that map.
+// candidates returns the maps that a search tries for a spec: the caller's list, the defaults if only a size is set, the set
+// map at several bandwidths, or just that map.
 func candidates(asked features.Spec, own []features.Spec) []features.Spec {
 	if own != nil {
 		return own
@@ -81,8 +81,7 @@ func candidatesFor(sparse bool, asked features.Spec, own []features.Spec) []feat
 // table.
 func searchSize(rows int) int { return min(256, enough(rows)) }
 
-// finalSize is the size of maps in the final fit, where none is given. The factorisations of tuning grow
-// with its cube.
+// finalSize is the size of maps in the final fit, where none is set. The factorisations of tuning grow with its cube.
 func finalSize(e *encode.Encoder) int {
 	rows := e.Rows()
 	switch {
@@ -99,7 +98,7 @@ func finalSize(e *encode.Encoder) int {
 // enough is twice the rows, beyond which features only bring the kernel nearer, and at least 64.
 func enough(rows int) int { return max(64, 2*rows) }
 
-// sized is the spec with a size, where none is given. Additive features need two for each column.
+// sized is the spec with a size, where none is set. Additive features need two for each column.
 func sized(s features.Spec, size, columns int) features.Spec {
 	if s.Size == 0 {
 		if s.Kind == features.AdditiveFeatures {

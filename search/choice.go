@@ -65,7 +65,7 @@ func (c *Choice) Assessment(ctx context.Context) (*risk.Assessment, error) {
 	return c.Corrected(a), nil
 }
 
-// addOptimism adds that of a stage.
+// addOptimism adds the optimism of a stage.
 func (c *Choice) addOptimism(trials []Trial) {
 	more := optimism(trials)
 	if c.optimism == nil {

@@ -9,7 +9,7 @@ import (
 	"mediant/solvers"
 )
 
-// withGroups leaves the additive maps among several candidates, if fits by components are asked for and there are any.
+// withGroups returns the additive maps among several candidates, if fits by components are required and there are any.
 func (s Search) withGroups(specs []features.Spec) []features.Spec {
 	if s.Components != Always {
 		return specs
@@ -31,9 +31,9 @@ func (s Search) triesComponents(rows int) bool {
 	return s.Components != Never && !fixed && rows <= problem.MapRows && slices.Contains(s.wGrid(s.W), 1)
 }
 
-// componentGrid is what a search tries by components near the numbers that it found at w = 1, given the lambda_h that
-// it tries and the settings of w that it chooses for: nil where there are no components, an error if they are then
-// asked for, and nil where they keep everything, which is the fit at once.
+// componentGrid returns the grid of fits by components near the penalties found at w = 1, given the lambda_h to try and the
+// settings of w. It is nil if there are no components, which is an error if they are required, and if they keep everything,
+// which is the fit at once.
 func (s Search) componentGrid(p *problem.Problem, ws []rr.Setting, lambdaH []float64, found solvers.Params) (*grid, error) {
 	if !slices.ContainsFunc(ws, func(w rr.Setting) bool { return s.with(w).triesComponents(p.X.Rows()) }) {
 		return nil, nil

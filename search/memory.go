@@ -18,7 +18,7 @@ func (s Search) CheckMemory(xu, uy problem.Glimpse) error {
 	return s.LeastWithin(s.stages, searchMemory, xu, uy)
 }
 
-// tuningBytes is the fits of f at so many points of a grid, and their comparison.
+// tuningBytes is the memory for the fits of f at so many points of a grid, and for their comparison.
 func tuningBytes(f problem.Footprint, points float64) float64 {
 	p, q, k := f.P(), f.Q(), f.Outputs
 	fits := 8 * f.Folds() * points * p * k
@@ -27,19 +27,20 @@ func tuningBytes(f problem.Footprint, points float64) float64 {
 	return fits + max(f.Workers()*solvers.SystemBytes(p, q, k), scoring)
 }
 
-// weighingByPrecision is what weights by precision take: sums by folds, a pilot fit, the variance, and sums anew.
+// weighingByPrecision is the memory for weights by precision: sums by folds, a pilot fit, the variance, and new sums.
 func weighingByPrecision(f problem.Footprint) float64 {
 	need, f := f.ByFolds()
 	return need + f.CrossValidation() + precisionBytes(f) + tuningBytes(f, float64(len(searchLambdas))) + (f.Folds()+1)*f.PairXU()
 }
 
-// precisionBytes is the regression of the variance, and S_X summed anew by folds, with the sums of the other folds.
+// precisionBytes is the memory for the regression of the variance and the new sums of S_X by folds, with the sums of the
+// other folds.
 func precisionBytes(f problem.Footprint) float64 {
 	variance := 2*f.Folds()*moments.Bytes(f.P(), 1) + f.CrossValidated(f.P(), 1)
 	return max(variance, (2*f.Folds()+1)*f.PairXU())
 }
 
-// trying is a candidate for psi in stage 1 of a search, beside the best so far.
+// trying is the memory for a candidate for psi in stage 1 of a search, beside the best so far.
 func tryingPsi(f problem.Footprint) float64 {
 	f = f.OfU()
 	one := 2 * f.Folds() * f.PairUY()
@@ -47,13 +48,14 @@ func tryingPsi(f problem.Footprint) float64 {
 	return f.Base() + best + problem.Sampled(f.U, f.Sparse.U, max(one+f.CrossValidation(), f.Psi().FitBytes(f.U)))
 }
 
-// tryingPhi is a candidate for phi in stage 2.
+// tryingPhi is the memory for a candidate for phi in stage 2.
 func tryingPhi(f problem.Footprint) float64 {
 	scoring := 2*f.Folds()*f.PairUY() + 8*f.Folds()*float64(len(searchLambdas))*f.Q()*f.Outputs
 	return f.Base() + scoring + problem.Sampled(f.X, f.Sparse.X, max(2*f.Folds()*f.PairXU()+tuningBytes(f, float64(len(searchLambdas))), f.Phi().FitBytes(f.X)))
 }
 
-// hyperparameterBytes is stage 3 of a search, and stage 4 and the fit that follow it. points is the size of the grid.
+// hyperparameterBytes is the memory for stage 3 of a search, and for stage 4 and the fit that follow. points is the size of
+// the grid.
 func (s Search) hyperparameterBytes(f problem.Footprint) float64 {
 	lambdas := float64(len(searchLambdas))
 	kept := 8 * f.Folds() * lambdas * (f.P() + f.Q()) * f.Outputs // coarse fits of f, and all of h
@@ -81,11 +83,11 @@ func (s Search) hyperparameterBytes(f problem.Footprint) float64 {
 
 func additive(s features.Spec) bool { return s.Kind == features.AdditiveFeatures }
 
-// searchMemory is what takes that of stages.
+// searchMemory is the stage of a fit with the memory of stages.
 const searchMemory = "a search"
 
-// stages is a whole search. Candidates whose sizes the search sets, or the caller has set, must fit, those that have
-// the size that their columns give them only if there is no other: they are left out where they do not fit.
+// stages is the memory for a whole search. Candidates whose sizes the search or the caller sets must fit. Those whose size
+// follows from their columns are left out if they do not fit and there are others.
 func (s Search) stages(f problem.Footprint) float64 {
 	need := 0.0
 	phis, psis := s.candidates(f)
@@ -110,7 +112,7 @@ func (s Search) candidates(f problem.Footprint) (phis, psis []features.Spec) {
 	return s.withGroups(candidatesFor(f.Sparse.X, f.Setup.Phi, s.PhiCandidates)), s.withGroups(candidatesFor(f.Sparse.U, f.Setup.Psi, s.PsiCandidates))
 }
 
-// requiredOf returns the specs that have the size that they are given, or all if there are none.
+// requiredOf returns the specs whose size can be set, or all if there are none.
 func requiredOf(specs []features.Spec) []features.Spec {
 	var out []features.Spec
 	for _, s := range specs {

@@ -70,8 +70,8 @@ func (s Search) Fixed() (rr.Method, bool) {
 	return j, true
 }
 
-// Grids of a search: penalties a factor of 10 apart from next to none to one that leaves a constant, and
-// weights that include 1. In the last stage penalties keep within a factor of 10 of what was found.
+// Grids of a search: penalties a factor of 10 apart, from almost none to one that leaves a constant, and weights that
+// include 1. In the last stage penalties stay within a factor of 10 of the coarse result.
 var (
 	searchLambdas = []float64{1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1}
 	searchWs      = []float64{1, 0.8, 0.5, 0.3}
@@ -148,8 +148,8 @@ func (s Search) ChooseEach(ctx context.Context, xu, uy tables.Source, ws ...rr.S
 	return s.chooseHyperparameters(ctx, c, ws)
 }
 
-// checkRows reads both tables for what would be the fault of no candidate: weights out of range, and fewer
-// than two folds with rows to learn from.
+// checkRows reads both tables for faults that would fail every candidate: weights out of range, and fewer than two folds
+// with usable rows.
 func checkRows(ctx context.Context, p *problem.Problem) error {
 	weight := [2][]float64{make([]float64, p.Setup.Folds), make([]float64, p.Setup.Folds)}
 	count := func(table int) func(k int, a, b *mat.Dense, w moments.Weights) {

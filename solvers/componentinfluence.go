@@ -38,8 +38,7 @@ func (c *Componentwise) Influence(p Params) *ComponentInfluence {
 	return v
 }
 
-// keep puts in what the system of part t says, (A_S + lambda_f I)⁻¹ B_S being its block of the linear map from beta
-// to alpha.
+// keep stores the system of part t, whose block of the linear map from beta to alpha is (A_S + lambda_f I)⁻¹ B_S.
 func (v *ComponentInfluence) keep(t int, f *Factor) {
 	part := v.parts[t]
 	b := pick(v.b, part.phi, part.psi)

@@ -21,7 +21,7 @@ const eps = 0x1p-52
 type Factor struct {
 	n    int
 	norm float64 // |M|₁
-	// cond is estimated when it is asked for, unless the choice of a solution hangs on it.
+	// cond is estimated on first use, unless the choice of a solution depends on it.
 	once sync.Once
 	cond float64
 	// chol is the upper triangular R; nil after the fallback.
@@ -44,8 +44,8 @@ func newFactor(m mat.Symmetric, lambda, scale float64) *Factor {
 	return f
 }
 
-// set makes f the factor of m + lambda I in the memory that it has; form stores m, of order n. Without the norm, a
-// pass over m, there is no Cond, unless the choice of a solution hangs on it.
+// set makes f the factor of m + lambda I in the memory that it has; form stores m, of order n. Without the norm, which takes
+// a pass over m, there is no Cond, unless the choice of a solution depends on it.
 func (f *Factor) set(n int, form func(dst *mat.SymDense), lambda, scale float64, norm bool) {
 	if !(lambda >= 0) || math.IsInf(lambda, 1) {
 		panic("solvers: lambda is not a finite number of at least 0")

@@ -66,7 +66,7 @@ func rejected(values []float64, rate float64) float64 {
 	return -1
 }
 
-// groupMoments tell of the centred second moments of a group of features, columns lo to hi.
+// groupMoments summarise the centred second moments of a group of features, columns lo to hi.
 type groupMoments struct {
 	lo, hi         int
 	trace, squares float64 // of the matrix; the sum of its squares
