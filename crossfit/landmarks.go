@@ -42,7 +42,7 @@ func (l *LandmarkFolds) beside(gone []int) *mat.Dense {
 type Splitter struct {
 	Landmarks map[moments.ID]*LandmarkFolds
 	Kept      []int // numbers of the folds that are left
-	Gone      []int // numbers of those that were taken out before
+	Gone      []int // numbers numbers of those that were taken out before
 }
 
 // Fold returns the number of the fold at index k. Folds that do not come from passes have no landmarks.

@@ -15,7 +15,7 @@ import (
 	"mediant/tables"
 )
 
-// A Task says what Y is.
+// A Task is regression or classification.
 type Task int
 
 const (
@@ -41,9 +41,9 @@ type Targets struct {
 	spellings spellings
 }
 
-// FitTargets finds the outputs for the named columns of Y. Classes come from a pass over src. Text
-// and numeric columns mixed, a label with more than 10,000 classes or fewer than 2, one with more than
-// 100 of which most rows have their own, and a task that does not fit the columns' kinds are errors.
+// FitTargets finds the outputs for the named columns of Y. Classes come from a pass over src. It is an error to mix text and
+// numeric columns, if a label has fewer than 2 or more than 10,000 classes, or more than 100 of which most have a single
+// row, or if the task does not fit the columns' kinds.
 func FitTargets(ctx context.Context, src tables.Source, names []string, task Task) (*Targets, error) {
 	t := &Targets{}
 	text := 0
@@ -179,7 +179,7 @@ func (t *Targets) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote, and refuses what no fit can have made.
+// UnmarshalJSON reads what MarshalJSON wrote. It is an error if no fit can have made it.
 func (t *Targets) UnmarshalJSON(raw []byte) error {
 	var in targetsJSON
 	if err := json.Unmarshal(raw, &in); err != nil {
@@ -217,9 +217,8 @@ type TargetBinding struct {
 	sel     *tables.Selection
 }
 
-// EncodeTo stores the k outputs of the batch's rows in dst, which is resized if empty, and returns
-// the rows in which every column of Y is there: others cannot be learned from. Their rows in dst hold
-// NaN. A label that is no class counts as a row of zeros.
+// EncodeTo stores the k outputs of the batch's rows in dst, which is resized if empty, and returns the rows in which no
+// column of Y is missing. Other rows of dst have NaN. A label that is no class gives a row of zeros.
 func (b *TargetBinding) EncodeTo(dst *mat.Dense, batch tables.Batch) (complete []int) {
 	k := b.targets.Len()
 	if dst.IsEmpty() {
@@ -248,8 +247,8 @@ func (b *TargetBinding) EncodeTo(dst *mat.Dense, batch tables.Batch) (complete [
 // listedMissing is how many columns of Y a sentence lists.
 const listedMissing = 8
 
-// Missing says in how many rows of src each column of Y is missing, most first, as '"a" is missing in 3 of 6 rows, "b" in 2', at
-// the cost of a pass: of several columns, rows in which any is missing cannot be learned from, and none may be left.
+// Missing returns in how many rows of src each column of Y is missing, most first, as '"a" is missing in 3 of 6 rows, "b" in
+// 2'. It costs a pass. Rows in which any of several columns is missing cannot be used.
 func (t *Targets) Missing(ctx context.Context, src tables.Source) (string, error) {
 	sel, err := tables.Select(src.Columns(), t.columns)
 	if err != nil {
@@ -312,7 +311,7 @@ func (b *TargetBinding) oneHot(dst *mat.Dense, labels []string) (complete []int)
 	return complete
 }
 
-// A NumericLabelError says that labels are to be learned from a column that was read as numbers.
+// A NumericLabelError reports that classes are to be learned from a column that was read as numbers.
 type NumericLabelError struct{ Column string }
 
 func (e *NumericLabelError) Error() string {
