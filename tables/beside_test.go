@@ -5,9 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"mediant/tables/libsvm"
-
 	"mediant/tables"
+	"mediant/tables/libsvm"
 )
 
 func TestBeside(t *testing.T) {

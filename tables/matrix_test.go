@@ -7,9 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mediant/tables"
-
 	"mediant/internal/tabletest"
+	"mediant/tables"
 )
 
 // sparseRows is a sparse matrix that must not be read element by element.
@@ -18,9 +17,11 @@ type sparseRows struct {
 	at         map[[2]int]float64
 }
 
-func (s sparseRows) Dims() (int, int)    { return s.rows, s.cols }
+func (s sparseRows) Dims() (int, int) { return s.rows, s.cols }
+
 func (s sparseRows) At(int, int) float64 { panic("element-wise access") }
-func (s sparseRows) T() mat.Matrix       { panic("transposed") }
+
+func (s sparseRows) T() mat.Matrix { panic("transposed") }
 
 func (s sparseRows) DoRowNonZero(i int, fn func(i, j int, v float64)) {
 	for j := range s.cols {

@@ -1,21 +1,16 @@
 package tables_test
 
 import (
-	"testing"
-
 	"context"
-
 	"fmt"
-
 	"strings"
+	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"mediant/tables"
-
-	"mediant/tables/csv"
-
 	"mediant/internal/tabletest"
+	"mediant/tables"
+	"mediant/tables/csv"
 )
 
 func TestRename(t *testing.T) {

@@ -6,9 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mediant/tables"
-
 	"mediant/internal/tabletest"
+	"mediant/tables"
 )
 
 func TestAssignRoles(t *testing.T) {

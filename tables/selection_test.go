@@ -8,11 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mediant/tables/csv"
-
-	"mediant/tables"
-
 	"mediant/internal/tabletest"
+	"mediant/tables"
+	"mediant/tables/csv"
 )
 
 func sameMemory(a, b string) bool { return unsafe.StringData(a) == unsafe.StringData(b) }

@@ -3,6 +3,7 @@ package tables_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"math"
 	"strings"
@@ -12,13 +13,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"gonum.org/v1/gonum/mat"
 
-	"mediant/tables/csv"
-
-	"mediant/tables"
-
 	"mediant/internal/tabletest"
-
-	"fmt"
+	"mediant/tables"
+	"mediant/tables/csv"
 )
 
 func TestFromColumns(t *testing.T) {

@@ -9,9 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mediant/internal/names"
-	"mediant/tables"
-
 	"mediant/internal/tabletest"
+	"mediant/tables"
 )
 
 // TestDates: columns of dates become numbers, where the order of day and month is known.

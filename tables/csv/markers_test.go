@@ -9,10 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mediant/internal/literal"
+	"mediant/internal/tabletest"
 	"mediant/tables"
 	"mediant/tables/notes"
-
-	"mediant/internal/tabletest"
 )
 
 // TestNA: cells that a marker names are missing wherever they stand, and count for nothing in the kind of a column.

@@ -10,10 +10,9 @@ import (
 	"testing"
 
 	"mediant/internal/input"
+	"mediant/internal/tabletest"
 	"mediant/tables"
 	"mediant/tables/libsvm"
-
-	"mediant/internal/tabletest"
 )
 
 func TestPeek(t *testing.T) {

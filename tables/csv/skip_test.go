@@ -13,10 +13,9 @@ import (
 	"pgregory.net/rapid"
 
 	"mediant/internal/input"
+	"mediant/internal/tabletest"
 	"mediant/tables"
 	"mediant/tables/notes"
-
-	"mediant/internal/tabletest"
 )
 
 // A skipped file is one with what is no row, and what is left of it.

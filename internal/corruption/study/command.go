@@ -17,7 +17,6 @@ import (
 	"mediant/check"
 	"mediant/internal/corruption"
 	"mediant/risk"
-
 	"mediant/tables/csv"
 )
 

@@ -1,0 +1,187 @@
+package csv
+
+import (
+	"io"
+	"slices"
+	"strings"
+
+	"mediant/internal/lines"
+	"mediant/internal/literal"
+	"mediant/tables/notes"
+)
+
+// A heldRecord is a record of which the rest of the file decides whether it is a row.
+type heldRecord struct {
+	number int
+	cells  []string
+	lines  []int
+	ragged error
+	at     int  // the cell that says so
+	total  bool // as sums do, else as a note
+}
+
+func (s *scan) hold(r candidate, at int, total bool) heldRecord {
+	h := heldRecord{number: r.number, ragged: r.ragged, at: at, total: total, lines: make([]int, len(r.cells))}
+	for i, cell := range r.cells {
+		h.cells = append(h.cells, strings.Clone(cell))
+		h.lines[i] = s.rows.line(i)
+	}
+	return h
+}
+
+// word is what the cell says, in lower case.
+func (h heldRecord) word() string { return strings.ToLower(literal.Trim(h.cells[h.at])) }
+
+// text shows a record in a Skip.
+func (h heldRecord) text() string { return shown(h.cells) }
+
+// shown quotes the cells of a record that are not empty, as many as fit.
+func shown(cells []string) string {
+	var full []string
+	for _, cell := range cells {
+		if cell = literal.Trim(cell); cell != "" {
+			full = append(full, cell)
+		}
+	}
+	return literal.Quote(strings.Join(full, ", "))
+}
+
+// maxTail bounds the records at the end of a file that may be sums and notes.
+const maxTail = 32
+
+// A scan is the first pass over a file.
+type scan struct {
+	sieve
+	decimal byte
+	columns []columnScan
+	at      *lines.Index
+	skips   []notes.Skip
+	first   *heldRecord     // the first record, if it has no number
+	tail    []heldRecord    // sums and notes, with no row behind them
+	sums    []columnSum     // of the rows above the tail, if they were needed
+	levels  map[string]bool // words of sums that rows begin with
+	line    func(cell int) int
+	comment error // about the first comment, if it were a row
+	hash    bool  // rows begin with # too
+
+	subtotals      []subtotal // records that may hold sums of the rows above them
+	named, unnamed int        // how many there are, with a word and without
+	sumsAbove      []int      // numbers of those that do, of an earlier pass over the file
+}
+
+// readAll reads the whole file.
+func (s *scan) readAll() error {
+	for {
+		r, err := s.next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := s.add(r); err != nil {
+			return err
+		}
+	}
+}
+
+// decide decides what is a row of the records that have been put by.
+func (s *scan) decide(open func() (*recordReader, error)) error {
+	if err := s.decideTail(open); err != nil {
+		return err
+	}
+	if err := s.decideFirst(); err != nil {
+		return err
+	}
+	if s.hash && s.comment != nil { // so what begins with # is a row that is cut
+		return s.comment
+	}
+	slices.Sort(s.drop)
+	slices.SortStableFunc(s.skips, func(a, b notes.Skip) int { return a.Line - b.Line })
+	return nil
+}
+
+// add takes a record, or leaves it out, or puts it by.
+func (s *scan) add(r candidate) error {
+	if r.skip != "" {
+		text := ""
+		if r.skip == notes.CommentLines {
+			text = shown(r.cells)
+			if s.comment == nil {
+				s.comment = r.ragged
+			}
+		}
+		s.skips = notes.AddSkip(s.skips, notes.Skip{File: s.rows.name, Reason: r.skip, Line: s.rows.line(0), Lines: 1, Text: text})
+		return nil
+	}
+	if !s.keep && len(s.fields) > 1 {
+		if _, sum := slices.BinarySearch(s.sumsAbove, r.number); sum {
+			s.drop = append(s.drop, r.number)
+			s.skips = notes.AddSkip(s.skips, notes.Skip{File: s.rows.name, Reason: notes.SubtotalRows, Line: s.rows.line(0), Lines: 1, Text: shown(r.cells)})
+			return nil
+		}
+		if s.sumsAbove == nil && r.ragged == nil {
+			s.noteSubtotal(r)
+		}
+		if at, total := endWord(r.cells); at >= 0 {
+			if len(s.tail) == maxTail {
+				if err := s.takeHeld(s.tail[0]); err != nil {
+					return err
+				}
+				s.tail = s.tail[1:]
+			}
+			s.tail = append(s.tail, s.hold(r, at, total))
+			return nil
+		}
+	}
+	for _, h := range s.tail { // rows follow: they were rows too
+		if err := s.takeHeld(h); err != nil {
+			return err
+		}
+	}
+	s.tail = s.tail[:0]
+	if r.ragged != nil {
+		return r.ragged
+	}
+	if s.at.Rows == 0 && s.first == nil && !s.keep && len(s.fields) > 1 && !s.someNumber(r.cells) {
+		h := s.hold(r, 0, false)
+		s.first = &h
+		return nil
+	}
+	s.take(r.cells, s.line)
+	return nil
+}
+
+func (s *scan) someNumber(cells []string) bool {
+	return slices.ContainsFunc(cells, func(cell string) bool { return s.isNumber(cell) })
+}
+
+func (s *scan) isNumber(cell string) bool {
+	class, _, _ := literal.Classify(cell, s.decimal)
+	return class == literal.Number || class == literal.Huge
+}
+
+// take looks at a row.
+func (s *scan) take(cells []string, line func(cell int) int) {
+	s.at.Add(line(0))
+	s.hash = s.hash || strings.HasPrefix(cells[0], "#")
+	for i := range cells {
+		s.columns[i].look(cells[i], s.decimal, line, i)
+	}
+}
+
+func (s *scan) takeHeld(h heldRecord) error {
+	if h.ragged != nil {
+		return h.ragged
+	}
+	if h.total {
+		s.levels[h.word()] = true
+	}
+	s.take(h.cells, func(i int) int { return h.lines[i] })
+	return nil
+}
+
+func (s *scan) leaveOut(h heldRecord, why notes.SkipReason) {
+	s.drop = append(s.drop, h.number)
+	s.skips = append(s.skips, notes.Skip{File: s.rows.name, Reason: why, Line: h.lines[0], Lines: 1, Text: h.text()})
+}
