@@ -4,7 +4,6 @@ import (
 	"maps"
 	"os"
 	"os/exec"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -108,8 +107,8 @@ func importsOf(t *testing.T) map[string][]string {
 	return imports
 }
 
-// section is the part of docs/design.md on packages.
-func section(t *testing.T) (drawn string, table []string) {
+// drawn is the drawing in docs/design.md, in its section on packages.
+func drawn(t *testing.T) string {
 	t.Helper()
 	raw, err := os.ReadFile("docs/design.md")
 	if err != nil {
@@ -121,26 +120,40 @@ func section(t *testing.T) (drawn string, table []string) {
 	if len(parts) != 3 {
 		t.Fatalf("the section on packages has %d blocks of code, want one", len(parts)/2)
 	}
-	for line := range strings.Lines(parts[2]) {
-		if strings.HasPrefix(line, "| `") {
-			table = append(table, strings.Split(line, "|")[1])
-		}
-	}
-	return parts[1], table
+	return parts[1]
 }
 
 // TestDrawingOfPackages: docs/design.md draws every package, its arrows are imports, and all imports go along them.
 func TestDrawingOfPackages(t *testing.T) {
-	drawn, table := section(t)
-	imports := importsOf(t)
-	for _, fault := range parseDrawing(drawn).faults(imports) {
+	for _, fault := range parseDrawing(drawn(t)).faults(importsOf(t)) {
 		t.Error(fault)
 	}
-	quoted := regexp.MustCompile("`[^`]+`").FindAllString(strings.Join(table, " "), -1)
-	for name := range imports {
-		if !slices.Contains(quoted, "`"+name+"`") && !slices.Contains(quoted, "`"+path.Base(name)+"`") {
-			t.Errorf("the table of packages has no %s", name)
+}
+
+// TestListOfPackages: the table in docs/library.md has the packages that others may import, and no other, tests and commands aside.
+func TestListOfPackages(t *testing.T) {
+	raw, err := os.ReadFile("docs/library.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var listed, want []string
+	for line := range strings.Lines(string(raw)) {
+		if strings.HasPrefix(line, "| `") {
+			for _, name := range regexp.MustCompile("`[^`]+`").FindAllString(strings.Split(line, "|")[1], -1) {
+				listed = append(listed, strings.Trim(name, "`"))
+			}
 		}
+	}
+	for name := range importsOf(t) {
+		first, _, _ := strings.Cut(name, "/")
+		if first != "internal" && first != "cmd" && first != "bench" && !strings.HasSuffix(name, "test") {
+			want = append(want, name)
+		}
+	}
+	slices.Sort(listed)
+	slices.Sort(want)
+	if !slices.Equal(listed, want) {
+		t.Errorf("docs/library.md lists %q, the packages are %q", listed, want)
 	}
 }
 
