@@ -10,6 +10,7 @@ import (
 
 	"mediant/experiments"
 	"mediant/features"
+	"mediant/internal/slow"
 	"mediant/problem"
 	"mediant/risk"
 )
@@ -182,6 +183,7 @@ func TestRiskUsage(t *testing.T) {
 
 // TestStudyCoverage: a small study has all lines, as Markdown in a file and as JSON.
 func TestStudyCoverage(t *testing.T) {
+	slow.Only(t)
 	inFolder(t)
 	flags := words("study coverage --repetitions 2 --rows 60 --test 100 --quiet")
 	succeed(t, slices.Concat(flags, words("-o coverage.md"))...)
@@ -194,6 +196,22 @@ func TestStudyCoverage(t *testing.T) {
 	got := object(t, `{"all":`+succeed(t, slices.Concat(flags, words("--json --overlap"))...)+`}`)
 	if all := at(t, got, "all").([]any); len(all) != 16 {
 		t.Errorf("%d results of rows without overlap, want 16", len(all))
+	}
+}
+
+// TestStudyCoverageParts: a flag leaves one part of the study, whose cases are of all kinds.
+func TestStudyCoverageParts(t *testing.T) {
+	for _, c := range []struct {
+		flags                coverageFlags
+		cases, few, overlaps int
+	}{
+		{coverageFlags{}, 12, 10, 16},
+		{coverageFlags{few: true}, 0, 10, 0},
+		{coverageFlags{overlap: true}, 0, 0, 16},
+	} {
+		if cases, few, overlaps := c.flags.parts(); len(cases) != c.cases || len(few) != c.few || len(overlaps) != c.overlaps {
+			t.Errorf("%+v: %d cases, %d of few rows, %d of overlap", c.flags, len(cases), len(few), len(overlaps))
+		}
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"mediant/internal/slow"
 )
 
 // determinismRows is more than two blocks of rows, the last of them not full.
@@ -40,33 +42,56 @@ func determinismTables(t *testing.T, labels bool) {
 	write(t, "uy.csv.gz", gzipped(t, uy))
 }
 
-// TestDeterminism: the same bytes, whatever the number of threads and the way the tables come in.
-func TestDeterminism(t *testing.T) {
-	inFolder(t)
-	withProcessors(t, 8)
-	maps := []string{
+// determinismMaps and determinismMethods are those whose models do not depend on the number of threads.
+var (
+	determinismMaps = []string{
 		"--phi gaussian --psi gaussian --bandwidth-x 1 --bandwidth-u 1",
 		"--phi laplacian --psi laplacian --bandwidth-x 2 --bandwidth-u 1",
 		"--phi additive:gaussian --psi additive:matern32",
 		"--phi nystrom:gaussian --psi nystrom:laplacian --bandwidth-x 1 --bandwidth-u 1",
 	}
-	for _, labels := range []bool{false, true} {
+	determinismMethods = []string{"2step", "joint", "naive", "cme"}
+)
+
+// TestDeterminism: the same bytes, whatever the number of threads, for each map and each method once with numbers as Y and once with labels.
+func TestDeterminism(t *testing.T) {
+	inFolder(t)
+	withProcessors(t, 8)
+	for shift, labels := range []bool{false, true} {
 		determinismTables(t, labels)
-		scores := ""
-		if labels {
-			scores = "--scores"
-		}
-		for _, m := range maps {
-			for _, method := range []string{"2step", "joint", "naive", "cme"} {
-				sameBytes(t, scores, m+" --features 20 --method "+method, "--threads 1", "--threads 2", "--threads 8")
-			}
+		for i, m := range determinismMaps {
+			sameBytes(t, scoresOf(labels), m+" --features 20 --method "+determinismMethods[(i+shift)%4], "--threads 1", "--threads 8")
 		}
 	}
 	// Bandwidths by the median rule, and landmarks picked among all rows.
 	sameBytes(t, "--scores", "--features 30", "--threads 1", "--threads 2", "--threads 8", "")
 	sameBytes(t, "--scores", "--features 30 --phi laplacian --psi nystrom:gaussian", "--threads 1", "--threads 8")
 	// Systems larger than the blocks of the matrix kernels.
+	sameBytes(t, "--scores", "--features 300 --bandwidth-x 1 --bandwidth-u 1 --method 2step", "--threads 1", "--threads 8")
+}
+
+// TestDeterminismOfAll is TestDeterminism for each method with each map.
+func TestDeterminismOfAll(t *testing.T) {
+	slow.Only(t)
+	inFolder(t)
+	withProcessors(t, 8)
+	for _, labels := range []bool{false, true} {
+		determinismTables(t, labels)
+		for _, m := range determinismMaps {
+			for _, method := range determinismMethods {
+				sameBytes(t, scoresOf(labels), m+" --features 20 --method "+method, "--threads 1", "--threads 2", "--threads 8")
+			}
+		}
+	}
 	sameBytes(t, "--scores", "--features 300 --bandwidth-x 1 --bandwidth-u 1", "--threads 1", "--threads 2", "--threads 8")
+}
+
+// scoresOf is the flag of predict for scores, which only labels have.
+func scoresOf(labels bool) string {
+	if labels {
+		return "--scores"
+	}
+	return ""
 }
 
 // TestTextDeterminism: the same bytes of free text for any number of threads.

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"mediant/internal/slow"
 )
 
 // limited runs the program within a limit, and returns its peak of resident memory in bytes.
@@ -105,9 +107,7 @@ func wave(t *testing.T, rows int) {
 // TestMemoryIsKept: with the memory that a refusal asks for a command runs, and its resident memory, tables, code and
 // garbage included, is at most a tenth above.
 func TestMemoryIsKept(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the program")
-	}
+	slow.Only(t)
 	program := built(t)
 	inFolder(t)
 	wave(t, 1000)
@@ -164,9 +164,7 @@ func outputs(n int) []string {
 // TestLimitsThatWereNotKept has two fits as they were asked for: 512 features of many rows within 100 MiB, which took 570, and
 // 40,000 features of 200 rows within 1 GiB, which took 4 GiB and was still choosing among them.
 func TestLimitsThatWereNotKept(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the program")
-	}
+	slow.Only(t)
 	program := built(t)
 	inFolder(t)
 	const rows = 30000 // more make no difference but of time: the tables are too large to be kept

@@ -18,6 +18,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/features"
+	"mediant/internal/slow"
 	"mediant/kernels"
 	"mediant/rr"
 )
@@ -42,9 +43,7 @@ func built(t *testing.T) string {
 // 4.8 GB (tseemann/cgmlst-dists PR #16, LSSTDESC/tomo_challenge#16, scikit-learn#9690), and a row's
 // prediction does not depend on its company.
 func TestPredictManyRows(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes some seconds")
-	}
+	slow.Only(t)
 	program := built(t)
 	inFolder(t)
 	write(t, "new.csv", table("x", manyRows, func(i int) []any { return []any{float64(i%distinctRows) / distinctRows} }))

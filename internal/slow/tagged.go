@@ -1,0 +1,5 @@
+//go:build slow
+
+package slow
+
+const tagged = true
