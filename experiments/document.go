@@ -35,10 +35,15 @@ var learners = []string{Kernels, Networks}
 
 // section is one setting.
 func (r Reproduced) section(direct bool) report.Section {
-	s := report.Section{Title: "Conditional mean independence holds"}
+	s := report.Section{
+		Title:    "Conditional mean independence holds",
+		Text:     []string{"Y depends on X through U alone."},
+		Formulas: []string{`U_j = X_j^3 + \epsilon_j,\quad Y = \sum_j U_j^2 + \eta`},
+	}
 	name := "holds"
 	if direct {
 		s.Title, name = "Conditional mean independence is violated", "violated"
+		s.Formulas = []string{`U_j = X_j^3 + \epsilon_j,\quad Y = \sum_j X_j^2 + \eta`, `\text{limit} = E(Y - E[E[Y|U]|X])^2`}
 		s.Text = []string{"The limit is the error of E[E[Y|U]|X], the best that tables of (X, U) and of (U, Y) tell of; the Bayes error, that of E[Y|X], needs coupled rows."}
 	}
 	s.Tables = []report.Table{r.errors(direct), r.chosen(direct), r.excesses(direct)}

@@ -66,6 +66,13 @@ func checkSample(t *testing.T, tab *tab) {
 		const svg = document.querySelector(".plot svg"), first = svg.querySelector("g[data-s='2Step-RR']").dataset.p.split(";")[0].split(" ");
 		return [...svg.querySelectorAll("circle")].some(c => c.getAttribute("cx") === first[0] && c.getAttribute("cy") === first[1]);
 	})()`)
+	tab.mustBe("a formula is laid out: numerators stand above denominators", `(() => {
+		const all = [...document.querySelectorAll("math mfrac")];
+		return all.length > 0 && all.every(f => {
+			const [over, under] = [...f.children].map(e => e.getBoundingClientRect());
+			return over.width > 0 && over.bottom <= under.top + 1;
+		});
+	})()`)
 	checkSorting(t, tab)
 	checkValues(t, tab)
 	checkDark(t, tab)

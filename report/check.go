@@ -9,6 +9,11 @@ import (
 func (d *Document) check() error {
 	names := map[string]bool{}
 	for _, s := range d.Sections {
+		for _, f := range s.Formulas {
+			if _, err := mathML(f); err != nil {
+				return fmt.Errorf("report: section %q: formula %q: %w", s.Title, f, err)
+			}
+		}
 		for i := range s.Tables {
 			if err := s.Tables[i].check(); err != nil {
 				return fmt.Errorf("report: section %q: table %d %q: %w", s.Title, i+1, s.Tables[i].Caption, err)

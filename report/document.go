@@ -9,12 +9,14 @@ type Document struct {
 	Sections []Section `json:"sections,omitempty"`
 }
 
-// A Section is a heading with paragraphs, tables and charts, in that order.
+// A Section is a heading with paragraphs, tables and charts, in that order. Formulas, in the part of TeX that formula.go has, stand after the
+// first paragraph.
 type Section struct {
-	Title  string   `json:"title"`
-	Text   []string `json:"text,omitempty"`
-	Tables []Table  `json:"tables,omitempty"`
-	Charts []Chart  `json:"charts,omitempty"`
+	Title    string   `json:"title"`
+	Text     []string `json:"text,omitempty"`
+	Formulas []string `json:"formulas,omitempty"`
+	Tables   []Table  `json:"tables,omitempty"`
+	Charts   []Chart  `json:"charts,omitempty"`
 }
 
 // A Table has one Cell for each column in each row.

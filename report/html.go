@@ -33,10 +33,11 @@ type page struct {
 }
 
 type pageSection struct {
-	ID, Title string
-	Text      []string
-	Tables    []pageTable
-	Charts    []pageChart
+	ID, Title   string
+	First, Text []string // the first paragraph and the others
+	Formulas    []template.HTML
+	Tables      []pageTable
+	Charts      []pageChart
 }
 
 type pageTable struct {
@@ -98,7 +99,12 @@ func contentHash(s string) string {
 }
 
 func newPageSection(s *Section, id string) pageSection {
-	p := pageSection{ID: id, Title: clean(s.Title), Text: cleanAll(s.Text)}
+	first := min(1, len(s.Text))
+	p := pageSection{ID: id, Title: clean(s.Title), First: cleanAll(s.Text[:first]), Text: cleanAll(s.Text[first:])}
+	for _, f := range s.Formulas {
+		drawn, _ := mathML(f) // as check did
+		p.Formulas = append(p.Formulas, template.HTML(drawn))
+	}
 	for i := range s.Tables {
 		p.Tables = append(p.Tables, newPageTable(&s.Tables[i], fmt.Sprintf("Table %d of %s", i+1, p.Title)))
 	}

@@ -22,7 +22,12 @@ func (d *Document) WriteMarkdown(w io.Writer, imageDir string) error {
 	for i := range d.Sections {
 		s := &d.Sections[i]
 		m.heading("##", s.Title)
-		m.paragraphs(s.Text)
+		first := min(1, len(s.Text))
+		m.paragraphs(s.Text[:first])
+		for _, f := range s.Formulas {
+			m.block("$$", clean(f), "$$")
+		}
+		m.paragraphs(s.Text[first:])
 		for j := range s.Tables {
 			m.table(&s.Tables[j])
 		}

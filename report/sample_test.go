@@ -36,6 +36,7 @@ func sample() *Document {
 				"Theorem 1: decomposition of the risk", "Theorem 2: closed form of Joint-RR", "Proposition 3: w = 1 is 2Step-RR",
 				"Lemma 4: bound by two losses", "Rate in n and m", "Shrinkage as w tends to 0",
 			}[i%6],
+			Formulas: []string{`E(f-Y)^2 \le \frac{E(f-h)^2}{w} + \frac{E(h-Y)^2}{1-w}`},
 			Text: []string{"For each distribution, the left side is computed from the full joint distribution, the right side from the two marginal " +
 				"tables alone. Both are exact up to rounding, so that the tolerance is a multiple of the machine precision times the condition of the system."},
 		}

@@ -49,9 +49,14 @@ var rightBound = bound{
 
 func (b bound) claim() Claim {
 	return Claim{
-		Name:        "Upper bound and brackets of the risk",
-		Reference:   "[Yamane21, Thm 1 and appendix A]; docs/theory.md, 9.1",
-		Statement:   "E (f-Y)² <= J_w(f,h) = E (f-h)²/w + E (h-Y)²/(1-w) for all f, h and w; the least bound over w is (a+b)², (a-b)² is a lower bound, and R(r) ± 2 RMS(f-r) RMS(h-Y) is a tighter bracket.",
+		Name:      "Upper bound and brackets of the risk",
+		Reference: "[Yamane21, Thm 1 and appendix A]; docs/theory.md, 9.1",
+		Statement: "The objective J_w bounds the mean squared error of f from above, for all f, h and w. The least bound over w is the square of the sum of a, the root of E (f-h)², and b, that of E (h-Y)²; the square of their difference is a lower bound, and with any function r of U there is a tighter bracket.",
+		Formulas: []string{
+			`E(f-Y)^2 \le J_w(f,h) = \frac{E(f-h)^2}{w} + \frac{E(h-Y)^2}{1-w}`,
+			`(a-b)^2 \le E(f-Y)^2 \le (a+b)^2`,
+			`|E(f-Y)^2 - R(r)| \le 2\,\sqrt{E(f-r)^2}\,\sqrt{E(h-Y)^2}`,
+		},
 		Assumptions: "Square-integrable f, h, r and Y. Conditional mean independence is not needed. X and U as in S_X and U and Y as in S_Y are of one distribution.",
 		Method:      "Exact sums on random finite distributions, half of them with conditional mean independence, with random f, h, r and w. Equality on distributions where X, U and Y determine each other.",
 		Run:         b.run,

@@ -15,6 +15,8 @@ type Check struct {
 	Bound     float64 `json:"bound"` // bound, expected value or tolerance: Relation says which
 	Relation  string  `json:"relation"`
 	StdErr    float64 `json:"std_err,omitempty"` // of Got, 0 for exact sums
+	// Deviation says that Got is the largest difference of two sides, and Bound its tolerance.
+	Deviation bool    `json:"deviation,omitempty"`
 	Verdict   Verdict `json:"verdict"`
 }
 
@@ -30,7 +32,8 @@ const (
 type Claim struct {
 	Name        string
 	Reference   string
-	Statement   string // the claim, in the notation of docs/theory.md
+	Statement   string   // the claim in words
+	Formulas    []string // the claim in the notation of docs/theory.md, as report.Section has formulas
 	Assumptions string
 	Method      string // how it is measured
 	Run         func(ctx context.Context, o Options) (Result, error)

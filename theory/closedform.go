@@ -48,9 +48,13 @@ var rightClosedForm = closedForm{
 
 func (c closedForm) claim() Claim {
 	return Claim{
-		Name:        "Joint-RR in closed form",
-		Reference:   "[Yamane21, Thm 2 and appendix J]; docs/theory.md, 3 and 9.2",
-		Statement:   "beta = (D + lambda_h I + (1-w)/w [C - B'(A + lambda_f I)⁻¹ B])⁻¹ E and alpha = (A + lambda_f I)⁻¹ B beta are the one minimiser of the regularised J_w; no matrix factored is larger than max(p, q).",
+		Name:      "Joint-RR in closed form",
+		Reference: "[Yamane21, Thm 2 and appendix J]; docs/theory.md, 3 and 9.2",
+		Statement: "The closed form is the one minimiser of the regularised objective, and no matrix larger than either side's features is factored for it.",
+		Formulas: []string{
+			`\beta = (D + \lambda_h I + \frac{1-w}{w}[C - B'(A + \lambda_f I)^{-1}B])^{-1}E`,
+			`\alpha = (A + \lambda_f I)^{-1}B\beta`,
+		},
 		Assumptions: "lambda_f > 0, lambda_h > 0, 0 < w < 1. None on the data.",
 		Method:      "Random rows, features, lambdas and w, penalties `scaled` and `paper`: gradient from rows, full system by LU, eigenvalues of the full matrix, and package solvers.",
 		Run:         c.run,

@@ -62,9 +62,13 @@ var rightConsistency = consistency{
 
 func (k consistency) claim() Claim {
 	return Claim{
-		Name:        "2Step-RR is consistent, naive and Joint-RR at fixed w are not",
-		Reference:   "[Yamane21, section 5.2; section 3 for naive; section 5.3 for Joint-RR]; docs/theory.md, 9.4",
-		Statement:   "E (fhat-f*)² of 2Step-RR falls as (K_X + K_Y)/n; naive tends to h*(E[U|X]) = f* - 1/12, Joint-RR at fixed w to an f_w that is not f*, each at rate 1/n.",
+		Name:      "2Step-RR is consistent, naive and Joint-RR at fixed w are not",
+		Reference: "[Yamane21, section 5.2; section 3 for naive; section 5.3 for Joint-RR]; docs/theory.md, 9.4",
+		Statement: "The error of 2Step-RR falls as 1/n. The naive chain tends to h* at the mean of U, and Joint-RR at a fixed w to a function that is not f*, each at the rate 1/n.",
+		Formulas: []string{
+			`E(\hat{f}-f^*)^2 \approx \frac{K_X+K_Y}{n}`,
+			`\hat{f}_{\text{naive}} \to h^*(E[U|X]) = f^* - \frac{1}{12}`,
+		},
 		Assumptions: "The paper's synthetic distribution in one dimension, noise variance 0.1; f and h polynomials that contain f* and h*; lambda = 1/n. For the limit of Joint-RR also correlated normal X and U.",
 		Method:      "Monte Carlo over independent samples of each size; squared errors by exact quadrature; limits from the distribution's own moments without ridge. Seven standard errors are allowed.",
 		Run:         k.run,

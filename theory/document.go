@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 
 	"mediant/report"
 )
@@ -23,7 +24,7 @@ func document(o Options, claims []Claim, results []Result, checks []Check) *repo
 		Title: "Mediant: the theory, checked by numbers",
 		Summary: []string{
 			summary,
-			"Of an identity or an inequality that was compared many times, got is the worst: the difference of the two sides, left less right for inequalities, relative to the size of their terms. Below 0 an inequality has room to spare.",
+			"The deviation of an identity or an inequality is the largest of all comparisons: the difference of the two sides, left less right for inequalities, relative to the size of their terms. Below 0 an inequality has room to spare.",
 			fmt.Sprintf("%s, seed %d. [Yamane21] is Yamane, Honda, Yger and Sugiyama, Mediated Uncoupled Learning, ICML 2021; its theorems are named by number, its appendices by letter, A to K in the order of their headings. Notation, proofs and sources are in docs/theory.md.", work, o.Seed),
 		},
 		Sections: []report.Section{{Title: "All claims", Tables: []report.Table{overview(claims, results)}}},
@@ -43,8 +44,9 @@ func section(c Claim, r Result) report.Section {
 			"Assumptions: " + c.Assumptions,
 			"How it is measured: " + c.Method,
 		},
-		Tables: append([]report.Table{measurements(r.Checks)}, r.Tables...),
-		Charts: r.Charts,
+		Formulas: c.Formulas,
+		Tables:   append(measurements(r.Checks), r.Tables...),
+		Charts:   r.Charts,
 	}
 }
 
@@ -76,14 +78,18 @@ func WriteText(w io.Writer, checks []Check) error {
 	return out.Flush()
 }
 
-var measuredColumns = []string{"measured", "got", "bound or tolerance", "verdict"}
-
-func measurements(checks []Check) report.Table {
-	t := report.Table{Columns: measuredColumns}
+// measurements are a table of deviations and one of values, as far as there are any.
+func measurements(checks []Check) []report.Table {
+	deviations := report.Table{Columns: []string{"compared", "deviation", "tolerance", "verdict"}}
+	values := report.Table{Columns: []string{"measured", "value", "bound or expected value", "verdict"}}
 	for _, c := range checks {
+		t := &values
+		if c.Deviation {
+			t = &deviations
+		}
 		t.Rows = append(t.Rows, c.cells())
 	}
-	return t
+	return slices.DeleteFunc([]report.Table{deviations, values}, func(t report.Table) bool { return len(t.Rows) == 0 })
 }
 
 func (c Check) cells() []report.Cell {

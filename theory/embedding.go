@@ -51,9 +51,13 @@ var rightEmbedding = embedding{
 
 func (k embedding) claim() Claim {
 	return Claim{
-		Name:        "Mean embedding is 2Step-RR; the density integral is consistent",
-		Reference:   "[Yamane21, section 3] for the integral; docs/theory.md, 8 and 9.10",
-		Statement:   "Σ w_i(x) h(u_i) with the weights of the kernel mean embedding is 2Step-RR with lambda_f = lambda; ∫ h(u) p(u|x) du with frequencies is 2Step-RR with indicators, and with a kernel estimate of p tends to f*.",
+		Name:      "Mean embedding is 2Step-RR; the density integral is consistent",
+		Reference: "[Yamane21, section 3] for the integral; docs/theory.md, 8 and 9.10",
+		Statement: "Averaging h with the weights of the kernel mean embedding is 2Step-RR with its penalty. Integrating h over the conditional density is 2Step-RR with indicators where the density is frequencies, and tends to f* where it is estimated by kernels.",
+		Formulas: []string{
+			`\sum_i w_i(x) h(u_i) = \alpha'\phi(x),\quad \lambda_f = \lambda`,
+			`\int h(u)\,p(u|x)\,du \to f^*(x)`,
+		},
 		Assumptions: "h in the span of psi and constants. The integral: conditional mean independence; bandwidths of order n^-1/4.",
 		Method:      "Random weighted rows against package baselines and package solvers; random finite distributions; Monte Carlo on the paper's synthetic distribution in one dimension, integrals by exact quadrature.",
 		Run:         k.run,

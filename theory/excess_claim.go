@@ -17,8 +17,11 @@ func excessClaimsOf(f excessFormula, c complexityFormula) []Claim {
 	return []Claim{{
 		Name:      "Excess risk of 2Step-RR",
 		Reference: "[Yamane21, Thm 4 and appendix F]; docs/theory.md, 11",
-		Statement: "With probability at least 1 - delta, E(fhat - f*)² <= 8(C_F+C_H) R_n(F) + 8(C_H+C_Y) R_m(H) + sqrt(2 log(1/delta) [4(C_F+C_H)⁴/n + 4(C_H+C_Y)⁴/m]), " +
-			"which is at most the right side as printed, 8(C_F+C_H)(R_n(F)+R_n(H)) + 8(C_H+C_Y) R_m(H) + 4(C_F+C_H)² sqrt(2 log(1/delta)/n) + 2(C_H+C_Y)² sqrt(2 log(1/delta)/m).",
+		Statement: "With probability at least 1 - delta the excess risk of 2Step-RR is at most our bound, and that is at most the right side as printed.",
+		Formulas: []string{
+			`E(\hat{f}-f^*)^2 \le 8(C_F+C_H)R_n(F) + 8(C_H+C_Y)R_m(H) + \sqrt{2\operatorname{log}\frac{1}{\delta}[\frac{4(C_F+C_H)^4}{n} + \frac{4(C_H+C_Y)^4}{m}]}`,
+			`\text{as printed: } 8(C_F+C_H)(R_n(F)+R_n(H)) + 8(C_H+C_Y)R_m(H) + 4(C_F+C_H)^2\sqrt{\frac{2\operatorname{log}(1/\delta)}{n}} + 2(C_H+C_Y)^2\sqrt{\frac{2\operatorname{log}(1/\delta)}{m}}`,
+		},
 		Assumptions: excessAssumptions + " (else 2 min over H of E(h-h*)² is added), f* is in F; E[Y|U] = E[Y|U,X]; F is convex, or E[h(U)|X] is in F for every h in H. " +
 			"The last condition is not in the paper, whose proof uses it.",
 		Method: "Samples of three distributions whose moments are known, so that the excess risk is exact: balls F that have every E[h(U)|X], that have not, and that lack f* and h*. How often the " +
@@ -27,8 +30,11 @@ func excessClaimsOf(f excessFormula, c complexityFormula) []Claim {
 	}, {
 		Name:      "Excess risk of Joint-RR",
 		Reference: "[Yamane21, appendix F.1]; docs/theory.md, 11",
-		Statement: "With probability at least 1 - delta, J_w(fhat, hhat) - min J_w <= 4(C_F+C_H)/w (R_n(F)+R_n(H)) + 4(C_H+C_Y)/(1-w) R_m(H) + sqrt(2 log(1/delta) [(C_F+C_H)⁴/(w²n) + (C_H+C_Y)⁴/((1-w)²m)]), " +
-			"which is at most the right side as printed, 8(C_F+C_H)/w (R_n(F)+R_n(H)) + 4(C_H+C_Y)/(1-w) R_m(H) + 4(C_F+C_H)²/w sqrt(2 log(1/delta)/n) + 2(C_H+C_Y)²/(1-w) sqrt(2 log(1/delta)/m). So MSE(fhat) <= min J_w + either.",
+		Statement: "With probability at least 1 - delta the objective at the fit of Joint-RR exceeds its least value by at most our bound, and that is at most the right side as printed; so the mean squared error is at most the least value plus either.",
+		Formulas: []string{
+			`J_w(\hat{f},\hat{h}) - \min J_w \le \frac{4(C_F+C_H)}{w}(R_n(F)+R_n(H)) + \frac{4(C_H+C_Y)}{1-w}R_m(H) + \sqrt{2\operatorname{log}\frac{1}{\delta}[\frac{(C_F+C_H)^4}{w^2 n} + \frac{(C_H+C_Y)^4}{(1-w)^2 m}]}`,
+			`\text{as printed: } \frac{8(C_F+C_H)}{w}(R_n(F)+R_n(H)) + \frac{4(C_H+C_Y)}{1-w}R_m(H) + \frac{4(C_F+C_H)^2}{w}\sqrt{\frac{2\operatorname{log}(1/\delta)}{n}} + \frac{2(C_H+C_Y)^2}{1-w}\sqrt{\frac{2\operatorname{log}(1/\delta)}{m}}`,
+		},
 		Assumptions: "S_X and S_Y are independent samples; |f|, |h| and |Y| are at most C_F, C_H and C_Y. Nothing else.",
 		Method:      "As for 2Step-RR, at w = 1/2.",
 		Run:         func(ctx context.Context, o Options) (Result, error) { return runJointBound(ctx, f, o) },
@@ -40,9 +46,12 @@ func excessClaimsOf(f excessFormula, c complexityFormula) []Claim {
 		Method:      "Each constant is computed again from its meaning: maxima over grids, sums over small distributions, bisection, package solvers. Right sides for 10,000 random constants, complexities, sizes and w.",
 		Run:         func(_ context.Context, o Options) (Result, error) { return runConstants(f, o) },
 	}, {
-		Name:        "Rademacher complexity falls as 1/sqrt n",
-		Reference:   "[Yamane21, after Thm 4, and appendix D]; docs/theory.md, 10",
-		Statement:   "R_n = r/n E|Σ sigma_i z_i| for the ball of radius r; R_n sqrt n -> r sqrt(v pi/2) for uncorrelated columns of variance v in the plane.",
+		Name:      "Rademacher complexity falls as 1/sqrt n",
+		Reference: "[Yamane21, after Thm 4, and appendix D]; docs/theory.md, 10",
+		Statement: "The Rademacher complexity of a ball of radius r falls as one over the root of n, with the constant of normal rows for uncorrelated columns of variance v in the plane.",
+		Formulas: []string{
+			`R_n = \frac{r}{n}E|\sum_i \sigma_i z_i|,\quad R_n\sqrt{n} \to r\sqrt{v\pi/2}`,
+		},
 		Assumptions: "Rows z are bounded, of mean 0 and covariance v I, in the plane.",
 		Method:      "Exact sums for X = (±1, ±1), Monte Carlo for X and U; slope of log R_n against log n.",
 		Run:         func(_ context.Context, o Options) (Result, error) { return runComplexity(c, o) },

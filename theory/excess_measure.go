@@ -47,6 +47,7 @@ func (g *gauge) atLeast(name, statement string, got, bound, se float64) {
 func (g *gauge) near(name, statement string, got, want, se, tol float64) {
 	allowed := tol + sigmas*se
 	g.add(name, statement, got, want, fmt.Sprintf("= within %.2g", allowed), se, math.Abs(got-want) <= allowed)
+	g.checks[len(g.checks)-1].Deviation = want == 0 && se == 0
 }
 
 // A tallied is a mean and its standard error, by Welford's recurrence.

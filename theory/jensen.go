@@ -39,9 +39,13 @@ var rightJensen = jensen{
 
 func (j jensen) claim() Claim {
 	return Claim{
-		Name:        "Naive is too low for convex h*",
-		Reference:   "[Yamane21, section 3]; docs/theory.md, 9.6",
-		Statement:   "h*(E[U|X]) <= E[Y|X] for convex h*, strictly where h* is strictly convex and U not determined by X; equal where h* is linear or U = g(X). For h*(u) = Σ a_j u_j² + b'u the gap is Σ a_j Var(U_j|X).",
+		Name:      "Naive is too low for convex h*",
+		Reference: "[Yamane21, section 3]; docs/theory.md, 9.6",
+		Statement: "The naive chain is too low where h* is convex, strictly where h* is strictly convex and X does not determine U, and right where h* is linear or U is a function of X. For a quadratic h* the gap is the conditional variance of U.",
+		Formulas: []string{
+			`h^*(E[U|X]) \le E[Y|X]`,
+			`h^*(u) = \sum_j a_j u_j^2 + b'u:\quad E[Y|X] - h^*(E[U|X]) = \sum_j a_j\operatorname{Var}(U_j|X)`,
+		},
 		Assumptions: "Conditional mean independence.",
 		Method:      "Exact sums at each atom of X of random finite distributions with U in one or two dimensions; h* quadratic, exponential or linear with random coefficients.",
 		Run:         j.run,

@@ -63,9 +63,13 @@ var rightLimit = limit{
 
 func (k limit) claim() Claim {
 	return Claim{
-		Name:        "Joint-RR becomes 2Step-RR as w -> 1, all functions of X and of U",
-		Reference:   "[Yamane21, Thm 3 and appendix C]; docs/theory.md, 3 and 9.3",
-		Statement:   "E (h_w-h*)² <= (1-w)/w E (f*-h*)², and even <= min(c/4, c²) E (f*-h*)² with c = (1-w)/w; E (f_w-f*)² <= E (h_w-h*)². The same for samples with the ridge `scaled`; `paper` tends to 2Step-RR with lambda_h = 0.",
+		Name:      "Joint-RR becomes 2Step-RR as w -> 1, all functions of X and of U",
+		Reference: "[Yamane21, Thm 3 and appendix C]; docs/theory.md, 3 and 9.3",
+		Statement: "As w tends to 1 the solutions of Joint-RR tend to those of 2Step-RR at this rate, and those of samples with the ridge `scaled` likewise; with `paper` they tend to 2Step-RR without a penalty of h.",
+		Formulas: []string{
+			`E(h_w-h^*)^2 \le \min(\frac{c}{4},c^2)\,E(f^*-h^*)^2,\quad c = \frac{1-w}{w}`,
+			`E(f_w-f^*)^2 \le E(h_w-h^*)^2`,
+		},
 		Assumptions: "Distributions: none; F and H are all functions of X and of U, the smallest case of Thm 3 that has sharper constants. Samples: lambda_f, lambda_h > 0; for `paper` D is positive definite.",
 		Method:      "Random finite distributions with all functions of X and of U, solved exactly at each w; package solvers on random rows, w up to 1 - 1e-8.",
 		Run:         k.run,

@@ -61,8 +61,12 @@ func (k classLimit) claim() Claim {
 	return Claim{
 		Name:      "Joint-RR becomes 2Step-RR in any classes that contain f* and h*",
 		Reference: "[Yamane21, Thm 3 and appendix C]; docs/theory.md, 9.3",
-		Statement: "|f_w-f*|² <= c V and |h_w-h*|² <= c V, c = (1-w)/w, V = E (f*-h*)²; R(1,f) <= R(w,f) <= R(1,f)/w; R(w,f) is continuous at w = 1, " +
-			"R(1,f) has a well-separated minimum, and |h_{f,w}-h*|² <= c E (f-h*)² for every f. For w >= 1/2 |h_w-h*| <= 2(1-w) V^½, and |f_w-f*| <= 2|h_w-h*|.",
+		Statement: "In any classes that contain f* and h* the solutions tend to them as w tends to 1. The reduced objective R(w,f) is continuous there, has a well-separated minimum, and lies between R(1,f) and R(1,f)/w.",
+		Formulas: []string{
+			`|f_w-f^*|^2 \le cV,\quad |h_w-h^*|^2 \le cV,\quad c = \frac{1-w}{w},\quad V = E(f^*-h^*)^2`,
+			`R(1,f) \le R(w,f) \le \frac{R(1,f)}{w}`,
+			`w \ge \frac{1}{2}:\quad |h_w-h^*| \le 2(1-w)\sqrt{V},\quad |f_w-f^*| \le 2|h_w-h^*|`,
+		},
 		Assumptions: "F contains f* and H contains h*. For min(c/4, c²) V and |f_w-f*| <= |h_w-h*| both are convex.",
 		Method: "Random finite distributions. Finite classes of up to 7 functions, all pairs of which are tried; boxes, minimised by alternating exact steps; " +
 			"classes of two functions at which each constant is attained.",

@@ -92,10 +92,10 @@ func (t *tally) inequality(statement string) Check {
 	return t.within(statement, exact)
 }
 
-// within is the check that the worst is at most tol. Its Got is explained once, in the summary of the
-// report.
+// within is the check that the worst is at most tol.
 func (t *tally) within(statement string, tol float64) Check {
 	c := atMost(fmt.Sprintf("%s (worst of %d)", statement, t.count), t.worst, tol)
+	c.Deviation = true
 	if t.count == 0 {
 		c.Verdict = Fails
 	}

@@ -36,9 +36,11 @@ func minimaxClaimsOf(f minimaxFormula) []Claim {
 	return []Claim{{
 		Name:      "Minimax risk under a violation of size c",
 		Reference: "[Yamane21, section 5.5 and appendix H]; docs/theory.md, 12",
-		Statement: "Over the distributions with E (E[Y|U] - E[Y|U,X])² <= c², whatever n and m, the worst E (fhat - E[Y|X])² of any estimator from " +
-			"S_X and S_Y, also a stochastic one, is at least c² (and so c²/2, as printed): over a pair of distributions with the same uncoupled " +
-			"distributions the average is E (fhat - g)² + c², g = E[E[Y|U]|X]. 2Step-RR with infinitely many rows attains it.",
+		Statement: "Over all distributions that violate conditional mean independence by at most c, no estimator from the two tables, whatever their sizes and also a stochastic one, has a worst error below the square of c (and so not below half of it, as printed), and 2Step-RR with infinitely many rows attains it. Over a pair of distributions with the same uncoupled distributions the average error is this:",
+		Formulas: []string{
+			`\frac{1}{2}\sum_{i=1,2} E(\hat{f}-E_i[Y|X])^2 = E(\hat{f}-g)^2 + c^2,\quad g = E[E[Y|U]|X]`,
+			`c^2 \ge E(E[Y|U]-E[Y|U,X])^2`,
+		},
 		Assumptions: "Y is square integrable.",
 		Method: "Exact sums over two pairs of finite distributions; 1,000 random estimators; minimisation of the worst risk; TwoStep, Joint, Naive " +
 			"and MeanEmbedding fitted to samples of the pair, their risks exact.",

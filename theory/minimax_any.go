@@ -41,8 +41,10 @@ func (k minimaxAny) claim() Claim {
 	return Claim{
 		Name:      "Minimax risk for every p(x), in both classes",
 		Reference: "[Yamane21, section 5.5, appendices B and H]; docs/theory.md, 12",
-		Statement: "For every p(x), also one that is not symmetric, the average risk of any estimator over Y = ±c s(X), E s = 0, is E fhat² + c², so that c² is a lower bound of the worst risk for each p; " +
-			"the class of appendix B contains that of appendix H, and 2Step-RR with infinitely many rows has a risk of at most c² in both. The class of section 5.5 has distributions of any risk.",
+		Statement: "The square of c is a lower bound of the worst risk for every distribution of X, also one that is not symmetric, because it is part of the average over the two signs of Y. The class of appendix B contains that of appendix H, and 2Step-RR with infinitely many rows has a risk of at most the square of c in both. The class of section 5.5 has distributions of any risk.",
+		Formulas: []string{
+			`Y = \pm c\,s(X),\quad E\,s(X) = 0:\quad \text{average risk} = E\hat{f}^2 + c^2`,
+		},
 		Assumptions: "X has a sign s(X) with E s = 0: every density has one.",
 		Method:      "Exact sums on random finite distributions of X that are not symmetric, with random estimators, also stochastic ones; the measures of the three classes on random distributions.",
 		Run:         k.run,

@@ -39,8 +39,11 @@ func (k leCam) claim() Claim {
 	return Claim{
 		Name:      "Le Cam's bound for squared distances",
 		Reference: "[Yamane21, appendix B]; docs/theory.md, 12",
-		Statement: "If E_1[Y|X] and E_2[Y|X] are 2 delta apart in L2, the worst risk of the two is at least delta² (1 - TV) of the samples' distributions, twice what is printed, and this is attained for each TV; " +
-			"TV <= sqrt(KL/2). The distance is a semi-metric, its square is not.",
+		Statement: "Where two regression functions are 2 delta apart in L2, the worst risk of the two is at least twice what is printed, and this is attained for each total variation distance TV of the samples' distributions. The distance is a semi-metric; its square is not.",
+		Formulas: []string{
+			`\max_{i=1,2} E(\hat{f}-E_i[Y|X])^2 \ge \delta^2(1-\operatorname{TV})`,
+			`\operatorname{TV} \le \sqrt{\operatorname{KL}/2}`,
+		},
 		Assumptions: "Two distributions with one p(x).",
 		Method:      "Random distributions of samples on finitely many points, with the best estimator of the two; triangle inequality on random distributions.",
 		Run:         k.run,

@@ -33,9 +33,12 @@ var rightOptimism = optimism{
 
 func (k optimism) claim() Claim {
 	return Claim{
-		Name:        "What choosing the best adds is not negative",
-		Reference:   "docs/theory.md, 20",
-		Statement:   "R_k(c_k) - R_k(c*) >= T(c_k) - T(c*) >= 0 for every fold k, so that max(0, .) of their mean changes nothing where c* is the least and folds weigh the same.",
+		Name:      "What choosing the best adds is not negative",
+		Reference: "docs/theory.md, 20",
+		Statement: "What the choice of the best of many candidates adds to the risk is measured on the fold that the choice did not see, and is never negative in the mean where folds weigh the same.",
+		Formulas: []string{
+			`R_k(c_k) - R_k(c^*) \ge T(c_k) - T(c^*) \ge 0`,
+		},
 		Assumptions: "c* minimises the sum T of the folds' risks, c_k the sum without fold k.",
 		Method:      "Random tables of 2 to 10 candidates and 2 to 10 folds; an example in which folds of different weight make it negative.",
 		Run:         k.run,

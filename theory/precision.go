@@ -33,9 +33,12 @@ var rightPrecision = precision{
 
 func (k precision) claim() Claim {
 	return Claim{
-		Name:        "Weights by precision are best given hhat",
-		Reference:   "docs/theory.md, 19",
-		Statement:   "Where the class of f has E[hhat(U)|X], the weights 1/Var(hhat(U)|X) give f the least variance given S_Y, and the mean E[hhat(U)|X] like all weights. Where it has f* but not E[hhat(U)|X], they may make the whole error larger.",
+		Name:      "Weights by precision are best given hhat",
+		Reference: "docs/theory.md, 19",
+		Statement: "Given S_Y, weights by precision give f the least variance and leave its mean as it is, if the class of f has the regression of the fitted h on X. Where it has f* alone, they may make the whole error larger.",
+		Formulas: []string{
+			`\omega(X) = \frac{1}{\operatorname{Var}(\hat{h}(U)|X)},\quad E[\hat{f}|S_Y] = E[\hat{h}(U)|X]`,
+		},
 		Assumptions: "Given S_Y; rows of S_X independent; the variance is known.",
 		Method:      "Covariances of weighted least squares on random designs, exactly; an example with constants f, X = ±1 and hhat - h* = e·k(U), E[k|X] = X.",
 		Run:         k.run,

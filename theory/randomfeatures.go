@@ -55,26 +55,32 @@ func randomFeatureClaimsOf(f featureFormula) []Claim {
 	return []Claim{{
 		Name:      "Random Fourier features: error and rate",
 		Reference: "docs/theory.md, 7 and 13",
-		Statement: "phi(x)'phi(y) has mean k(x-y) and variance [1 + k(2(x-y)) - 2 k(x-y)²]/D, and mean absolute error sqrt(2/pi) of " +
-			"its root, so D^(-1/2), up to terms in 1/D.",
+		Statement: "The product of random Fourier features is unbiased for the kernel, with this variance; its mean absolute error falls as one over the root of the number of features.",
+		Formulas: []string{
+			`E\,\phi(x)'\phi(y) = k(x-y),\quad \operatorname{Var} = \frac{1 + k(2(x-y)) - 2k(x-y)^2}{D}`,
+		},
 		Assumptions: "k is shift-invariant with k(0) = 1; frequencies are independent draws of its spectral distribution.",
 		Method:      "Monte Carlo over maps made by package features: Gaussian, Laplacian and Matérn 3/2 kernels, three distances, slope in D.",
 		Run:         func(ctx context.Context, o Options) (Result, error) { return runFourier(ctx, f, o) },
 	}, {
 		Name:      "Orthogonal features beat independent ones",
 		Reference: "Yu et al., NIPS 2016; docs/theory.md, 13",
-		Statement: "For the Gaussian kernel two orthogonal frequencies have E cos cos' = exp(-t) 1F1(-d/2; d/2; t), t = |x-y|²/(2b²), below the " +
-			"k² of independent ones wherever 1F1 < exp(-t): for all t if d = 2, for |x-y| <= 2b in all dimensions checked, but not " +
-			"everywhere: at d = 8 and |x-y| = 3b orthogonal features are 0.2 % worse.",
+		Statement: "Orthogonal frequencies of the Gaussian kernel have a smaller error than independent ones wherever their mean product of cosines is below that of independent ones: everywhere if d = 2, up to two bandwidths in all dimensions checked, but not everywhere: at d = 8 and three bandwidths they are 0.2 % worse.",
+		Formulas: []string{
+			`E\,\operatorname{cos}\,\operatorname{cos}' = e^{-t}\,{}_1F_1(-\frac{d}{2};\frac{d}{2};t),\quad t = \frac{|x-y|^2}{2b^2}`,
+			`E\,\operatorname{cos}\,E\,\operatorname{cos}' = k^2 = e^{-2t}`,
+		},
 		Assumptions: "Gaussian kernel; directions are uniform orthonormal blocks, lengths independent.",
 		Method:      "Mean squared errors of both maps by Monte Carlo against their exact variances, d from 2 to 16.",
 		Run:         func(ctx context.Context, o Options) (Result, error) { return runOrthogonal(ctx, f, o) },
 	}, {
 		Name:      "Nyström error against the eigenvalue tail",
 		Reference: "Chen, Epperly, Tropp and Webber, 2022; docs/theory.md, 13",
-		Statement: "With r landmarks the trace of the error is at least the sum of all but the r largest eigenvalues. With k random pivots " +
-			"its mean is at most the trace after k steps lambda <- lambda - lambda²/Σ lambda, with equality for k = 1, and at most (1+eps) times that " +
-			"tail once k >= r/eps + r log(1/(eps eta)), eta = tail/trace.",
+		Statement: "No r landmarks leave less than the sum of all but the r largest eigenvalues. Randomly pivoted Cholesky leaves in the mean at most what this recursion of the eigenvalues leaves, exactly so after one step, and nearly the least after few more.",
+		Formulas: []string{
+			`\lambda_i \to \lambda_i - \frac{\lambda_i^2}{\sum_j \lambda_j}`,
+			`k \ge \frac{r}{\epsilon} + r\operatorname{log}\frac{1}{\epsilon\eta}:\quad E\,\text{trace} \le (1+\epsilon)\sum_{i>r}\lambda_i,\quad \eta = \frac{\sum_{i>r}\lambda_i}{\sum_i\lambda_i}`,
+		},
 		Assumptions: "K is positive semidefinite.",
 		Method:      "Landmarks by package features, eigenvalues by gonum; the expected first step by summation over all pivots; the number of pivots on the hardest spectra, r equal eigenvalues and a flat tail.",
 		Run:         func(ctx context.Context, o Options) (Result, error) { return runNystrom(ctx, f, o) },

@@ -35,9 +35,13 @@ var rightShrinkage = shrinkage{
 
 func (k shrinkage) claim() Claim {
 	return Claim{
-		Name:        "Joint-RR shrinks f towards functions of U",
-		Reference:   "[Yamane21, section 5.3 and appendix G]; docs/theory.md, 9.5",
-		Statement:   "min over h of J_w(f,h) = E (f-Y)² + (1-w)/w E (f-E[f|U])² + w/(1-w) E Var(Y|U) + 2 E (f-E[f|U])(Y-h*), at h = w E[Y|U] + (1-w) E[f|U]; under conditional mean independence the last term is 0.",
+		Name:      "Joint-RR shrinks f towards functions of U",
+		Reference: "[Yamane21, section 5.3 and appendix G]; docs/theory.md, 9.5",
+		Statement: "The least value of the objective over all h is the mean squared error and a penalty that draws f towards a function of U; under conditional mean independence its last term is 0.",
+		Formulas: []string{
+			`\min_h J_w(f,h) = E(f-Y)^2 + \frac{1-w}{w}E(f-E[f|U])^2 + \frac{w}{1-w}E\operatorname{Var}(Y|U) + 2E(f-E[f|U])(Y-h^*)`,
+			`h = wE[Y|U] + (1-w)E[f|U]`,
+		},
 		Assumptions: "Square-integrable f and Y; h ranges over all of L2(U).",
 		Method:      "Exact sums on random finite distributions with random f and w, with and without conditional mean independence; the minimiser by J_w(f,h+d) - J_w(f,h) = E d²/(w(1-w)) for random d.",
 		Run:         k.run,

@@ -15,9 +15,12 @@ var rightTwins = twins{draw: func(givenU, _ float64) float64 { return givenU }}
 
 func (k twins) claim() Claim {
 	return Claim{
-		Name:        "Conditional mean independence cannot be tested from the two tables",
-		Reference:   "[Yamane21, section 2] has the condition; docs/theory.md, 1",
-		Statement:   "Every distribution has a twin with conditional mean independence and the same distributions of (X, U) and of (U, Y); the two differ in E[Y|X] by E (E[Y|X] - E[E[Y|U]|X])².",
+		Name:      "Conditional mean independence cannot be tested from the two tables",
+		Reference: "[Yamane21, section 2] has the condition; docs/theory.md, 1",
+		Statement: "Every distribution has a twin with conditional mean independence and the same distributions of (X, U) and of (U, Y), and the two differ in E[Y|X] by this much.",
+		Formulas: []string{
+			`E(E[Y|X] - E[E[Y|U]|X])^2`,
+		},
 		Assumptions: "None.",
 		Method:      "Exact sums on random finite distributions.",
 		Run:         k.run,

@@ -51,9 +51,14 @@ var rightUncoupledRisk = uncoupledRisk{
 
 func (k uncoupledRisk) claim() Claim {
 	return Claim{
-		Name:        "Risk without coupled rows",
-		Reference:   "docs/theory.md, 9.12",
-		Statement:   "Form 1 of the uncoupled risk has bias 2 E (r-r*)(h-h*), form 2 has 2 E_Q (r-r*)(h-h*) - E_Q (omega-omega*)(v-v*), and a linear functional - E (r-r*)(h-h*): no bias where either error is 0.",
+		Name:      "Risk without coupled rows",
+		Reference: "docs/theory.md, 9.12",
+		Statement: "The uncoupled risk and linear functionals are biased by products of errors of the nuisances alone, and not at all where either error is 0.",
+		Formulas: []string{
+			`\text{form 1: } 2E(r-r^*)(h-h^*)`,
+			`\text{form 2: } 2E_Q(r-r^*)(h-h^*) - E_Q(\omega-\omega^*)(v-v^*)`,
+			`\text{linear functional: } -E(r-r^*)(h-h^*)`,
+		},
 		Assumptions: "Conditional mean independence. Form 1 and linear functionals: one distribution of U. Form 2: E[Y|U] and E[Y²|U] common to both tables, and every u of S_X possible in S_Y.",
 		Method:      "Exact sums on random pairs of finite distributions, with random f, h, r, v and omega. Row formulas also reproduce testdata/golden.",
 		Run:         k.run,

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -138,6 +139,38 @@ func TestClaimsAreComplete(t *testing.T) {
 			t.Errorf("%q is there twice", c.Name)
 		}
 		names[c.Name] = true
+		// Of these two the statement is about formulas of other claims.
+		if about := c.Name == "Constants of the excess-risk bounds" || c.Name == "Formulas of the paper that do not hold as printed"; about != (len(c.Formulas) == 0) {
+			t.Errorf("%s has the formulas %q", c.Name, c.Formulas)
+		}
+		d := report.Document{Title: c.Name, Sections: []report.Section{section(c, Result{})}}
+		var page strings.Builder
+		if err := d.WriteHTML(&page); err != nil || strings.Count(page.String(), "<math") != len(c.Formulas) {
+			t.Errorf("%s: %v, formulas drawn: %d of %d", c.Name, err, strings.Count(page.String(), "<math"), len(c.Formulas))
+		}
+	}
+}
+
+// TestMeasurementsAreNamedByWhatTheyHold: deviations with their tolerance, values with what bounds them, each in a table of its own.
+func TestMeasurementsAreNamedByWhatTheyHold(t *testing.T) {
+	var same tally
+	same.equal(1, 1, 1)
+	g := &gauge{}
+	g.near("n", "zero", 1e-14, 0, 0, 1e-12)
+	g.near("n", "mean", 1, 1.1, .1, 0)
+	tables := measurements(append(g.checks, same.identity("same"), atMost("small", 1, 2)))
+	var got []string
+	for _, table := range tables {
+		got = append(got, strings.Join(table.Columns[1:3], ", "))
+		for _, row := range table.Rows {
+			got = append(got, row[0].Text)
+		}
+	}
+	if want := []string{"deviation, tolerance", "zero", "same (worst of 1)", "value, bound or expected value", "mean", "small"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if len(measurements(g.checks[1:])) != 1 {
+		t.Error("there is a table without a row")
 	}
 }
 

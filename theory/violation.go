@@ -39,9 +39,13 @@ var rightViolation = violated{
 
 func (v violated) claim() Claim {
 	return Claim{
-		Name:        "2Step-RR under a violation of size c",
-		Reference:   "[Yamane21, section 5.5, claim (ii)]; docs/theory.md, 9.9",
-		Statement:   "E (E[h*|X] - E[Y|X])² <= c², c² = E (E[Y|U] - E[Y|U,X])²; the uncoupled risk at h* errs by 2 E (f-E[f|U])(h*-E[Y|U,X]), at most 2 c RMS(f-E[f|U]); both can be attained.",
+		Name:      "2Step-RR under a violation of size c",
+		Reference: "[Yamane21, section 5.5, claim (ii)]; docs/theory.md, 9.9",
+		Statement: "A violation of conditional mean independence of size c moves the limit of 2Step-RR by at most c, and the uncoupled risk by at most 2c times the root of E (f-E[f|U])²; both can be attained.",
+		Formulas: []string{
+			`E(E[h^*|X]-E[Y|X])^2 \le c^2 = E(E[Y|U]-E[Y|U,X])^2`,
+			`E(f-Y)^2 - R(f) = 2E(f-E[f|U])(h^*-E[Y|U,X])`,
+		},
 		Assumptions: "None on the distribution but square integrability; infinite samples.",
 		Method:      "Exact sums on random finite distributions without conditional mean independence and random f; equality on distributions where X and U are independent and E[Y|U,X] - h*(U) is a function of X.",
 		Run:         v.run,

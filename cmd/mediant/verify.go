@@ -33,7 +33,7 @@ below one in a million for all together. Prints a table: the claim, its place (t
 paper's theorem, section or appendix, and the section of docs/theory.md), what was measured,
 the result, its bound or tolerance, and the verdict.
 
-The report, with statements, tables and charts, is written as report.html, report.md and
+The report, with statements, formulas, tables and charts, is written as report.html, report.md and
 report.json into the folder -o DIR; -o "" writes none. Exit status 1 and the name of the
 claim on stderr if a check fails.`,
 		Example: `  mediant verify
