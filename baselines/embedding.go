@@ -86,10 +86,9 @@ func (e MeanEmbedding) Fit(ctx context.Context, p *problem.Problem) (*rr.Model, 
 // embeddingLambdas are the candidates: from almost none to a hundred times the default.
 var embeddingLambdas = []float64{1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2}
 
-// projections is the number of random directions of psi along which the embedding is scored. Their
-// mean square is an unbiased estimate of |psi(u) - mu(x)|²/q whose relative standard error is at most
-// sqrt(2/64) = 0.18 and the same directions serve all candidates, so that comparisons see far less
-// of it; all q directions would cost p²q flops a candidate.
+// projections is the number of random directions of psi along which the embedding is evaluated. Their mean square is an
+// unbiased estimate of |psi(u) - mu(x)|²/q whose relative standard error is at most sqrt(2/64) = 0.18. All candidates use
+// the same directions, so that differences have a far smaller error. All q directions would cost p²q flops a candidate.
 const projections = 64
 
 // enoughRows is the number of held-out rows at which cross-validation stops taking further folds:

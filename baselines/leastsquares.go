@@ -17,8 +17,8 @@ import (
 	"mediant/solvers"
 )
 
-// What least-squares density estimation chooses from: multiples of the median distances, and penalties as
-// shares of the mean diagonal of H. Distributions with edges ask for components much narrower in u than kernels in x.
+// Grids of least-squares density estimation: multiples of the median distances, and penalties as shares of the mean diagonal
+// of H. Distributions with edges need components much narrower in u than kernels in x.
 var (
 	densityX       = []float64{1. / 16, 1. / 8, 1. / 4, 1. / 2, 1}
 	densityU       = []float64{1. / 16, 1. / 8, 1. / 4, 1. / 2}

@@ -9,9 +9,9 @@ import (
 	"mediant/moments"
 )
 
-// A Nyström landmark that is a row of one fold has a feature of its own, of which the other folds teach next to nothing:
-// the row, held out, would not be like a new one. So what is fitted without a fold is fitted without the landmarks that are in
-// that fold alone, which takes no other sums: their sections span directions of the features that are taken out
+// A Nyström landmark that is a row of one fold has a feature of its own, about which the other folds contain almost no
+// information, so that the held-out row is unlike a new one. So a fit without a fold leaves out the landmarks that are in
+// that fold alone. This needs no new sums: the directions of the features that their sections span are projected out
 // (features.Nystrom.Beside, moments.CoMoments.Orthogonal; docs/theory.md, section 15).
 
 // LandmarkFolds lists, for each landmark of a map, the folds with rows equal to it.
@@ -42,7 +42,7 @@ func (l *LandmarkFolds) beside(gone []int) *mat.Dense {
 type Splitter struct {
 	Landmarks map[moments.ID]*LandmarkFolds
 	Kept      []int // numbers of the folds that are left
-	Gone      []int // numbers numbers of those that were taken out before
+	Gone      []int // numbers numbers numbers of those that were taken out before
 }
 
 // Fold returns the number of the fold at index k. Folds that do not come from passes have no landmarks.

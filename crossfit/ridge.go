@@ -7,11 +7,11 @@ import (
 	"mediant/solvers"
 )
 
-// Lambdas are the penalties that nuisances choose among, a factor of 10 apart: from one that changes next to nothing to one
-// that leaves a constant.
+// Lambdas are the penalties among which those of nuisances are chosen, a factor of 10 apart: from one that changes almost
+// nothing to one that leaves a constant.
 var Lambdas = []float64{1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1}
 
-// A Curve is the cross-validated risk of h at each penalty of a grid, by unit of the outputs.
+// A Curve is the cross-validated risk of h at each penalty of a grid.
 type Curve struct {
 	Units
 	Lambdas []float64
@@ -19,10 +19,10 @@ type Curve struct {
 	Fits    [][]Affine  // by penalty and fold
 }
 
-// Best is the place of the penalty that is best for all units together, or -1.
+// Best returns the index of the penalty with the least total risk of all units, or -1.
 func (c Curve) Best() int { return Best(c.Totals(c.Risk)) }
 
-// Lambda is that penalty, the least where none has a finite risk.
+// Lambda returns the penalty at Best, or the smallest if no risk is finite.
 func (c Curve) Lambda() float64 { return c.Lambdas[max(c.Best(), 0)] }
 
 // bests returns the indices of the penalties that are best for each unit, 0 where none has a finite risk.
@@ -38,7 +38,7 @@ func (c Curve) bests() []int {
 	return at
 }
 
-// Least is the risk of each unit at its best penalty.
+// Least returns the risk of each unit at its best penalty.
 func (c Curve) Least() []float64 {
 	at := c.bests()
 	out := make([]float64, len(at))
@@ -48,7 +48,7 @@ func (c Curve) Least() []float64 {
 	return out
 }
 
-// BestFits are the fits of each fold with the best penalty of each unit, and these penalties.
+// BestFits returns the fits of each fold with the best penalty of each unit, and these penalties.
 func (c Curve) BestFits() (fits []Affine, lambdas []float64) {
 	at := c.bests()
 	for _, i := range at {
@@ -67,8 +67,8 @@ func (c Curve) BestFits() (fits []Affine, lambdas []float64) {
 	return fits, lambdas
 }
 
-// CrossValidate fits h by ridge regression on all other folds, and measures it on each, for every
-// penalty: len(lambdas)·K·q³/3 flops. Errors of outputs count as u says.
+// CrossValidate fits h by ridge regression on all folds but one and evaluates it on that one, for every fold and penalty, in
+// len(lambdas)·K·q³/3 flops. u says how errors of outputs are added.
 func CrossValidate(ctx context.Context, uy Splits, u Units, lambdas []float64, intercept bool) (Curve, error) {
 	c := Curve{Units: u, Lambdas: lambdas, Fits: make([][]Affine, len(lambdas))}
 	for i := range lambdas {
@@ -105,7 +105,7 @@ func CrossValidate(ctx context.Context, uy Splits, u Units, lambdas []float64, i
 	return c, nil
 }
 
-// Best is the index of the least finite risk.
+// Best returns the index of the least finite risk.
 func Best(risk []float64) int {
 	at := -1
 	for i, v := range risk {

@@ -20,10 +20,10 @@ import (
 	"mediant/tables"
 )
 
-// A DistributionTest, made by Diagnose, is the permutation test that U has the same distribution in both tables: check.CompareU, or, of sparse rows, the
-// squared distance of the mean features, |mean_SX psi - mean_SY psi|² (the maximum mean discrepancy of
-// psi's kernel: Gretton, Borgwardt, Rasch, Schölkopf and Smola, JMLR 13, 2012), among those of rows
-// dealt out at random. Under one distribution, and independent rows, P(PValue <= a) <= a for every a.
+// A DistributionTest, made by Diagnose, is a permutation test of the hypothesis that U has the same distribution in both
+// tables: check.CompareU, or, for sparse rows, the squared distance of the mean features, |mean_SX psi - mean_SY psi|² (the
+// maximum mean discrepancy of psi's kernel: Gretton, Borgwardt, Rasch, Schölkopf and Smola, JMLR 13, 2012). Under the
+// hypothesis, and with independent rows, P(PValue <= a) <= a for every a.
 type DistributionTest struct {
 	Statistic    float64 `json:"statistic"`
 	PValue       float64 `json:"p_value"`
@@ -81,10 +81,11 @@ func (t *DistributionTest) say(o *problem.Lacking) {
 	}
 }
 
-// Recommends reports whether a fit with shift weights is right for these tables: U differs, and most rows of S_X have a U that S_Y has.
+// Recommends reports whether to fit with shift weights: the distributions differ, and most rows of S_X have overlap with
+// S_Y.
 func (t *DistributionTest) Recommends() bool { return t.Differs() && !t.apart }
 
-// Differs reports whether U can hardly have one distribution in both tables.
+// Differs reports whether the hypothesis is rejected, at p <= 0.01.
 func (t *DistributionTest) Differs() bool { return t.PValue <= doubt }
 
 // centreColumns takes the mean from each column, which keeps digits.

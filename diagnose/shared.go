@@ -24,7 +24,7 @@ type SharedRows struct {
 	Text  string  `json:"text"`
 }
 
-// A rowKey stands for a row: half of its SHA-256, which no two rows of a table share by chance.
+// A rowKey identifies a row: half of its SHA-256, which no two rows of a table share by chance.
 type rowKey [16]byte
 
 // sharedKeys is the number of distinct rows of U that are counted at most, about 25 MB of them.
@@ -85,7 +85,7 @@ func keyOf(row []float64) rowKey {
 // sharedWork bounds the draws of all permutations together, which many ties would make endless.
 const sharedWork = 20_000_000
 
-// shared says what the counts mean.
+// shared computes the result from the counts.
 func shared(counts *keyCounts, rnd *rand.Rand) *SharedRows {
 	n, m := counts.rows()
 	s := &SharedRows{PValue: 1, Share: math.Ldexp(1, -int(counts.level))}
@@ -134,8 +134,8 @@ func (s *SharedRows) sentence() string {
 	}
 }
 
-// dealt deals n + m rows, among them sets of equal ones, out to the tables again and again, and returns
-// the share of deals, that of the data included, with at least as many pairs as the data have.
+// dealt assigns n + m rows, among them sets of equal ones, to the tables at random many times, and returns the share of
+// assignments, that of the data included, with at least as many pairs as the data have.
 func dealt(sizes []int, n, m int, pairs float64, deals int, rnd *rand.Rand) float64 {
 	at := 1
 	for range deals {

@@ -31,10 +31,10 @@ const (
 // fill the memory.
 const maxClasses = 10000
 
-// Targets, made by FitTargets, turns the columns of Y into k outputs: the numeric columns themselves, or one 0/1 column
-// for each class of a text column, the classes in natural order. Labels are text: "01" and "1" are two
-// classes. A label that training did not have, but another spelling of the same number or truth value (literal.LabelKey), is that
-// class. Targets is immutable.
+// Targets, made by FitTargets, turns the columns of Y into k outputs: the numeric columns themselves, or one 0/1 column for
+// each class of a text column, the classes in natural order. Labels are text: "01" and "1" are two classes. A label of a
+// later table that is another spelling of a class, the same number or truth value (literal.LabelKey), counts as that class.
+// Targets is immutable.
 type Targets struct {
 	columns   []tables.Column
 	classes   []string

@@ -18,17 +18,15 @@ import (
 	"mediant/tables/copies"
 )
 
-// ErrNoRisk is what errors are that say that these tables tell no risk: too few rows, or sums beyond
-// floating point.
+// ErrNoRisk reports that the risk cannot be estimated from these tables: too few rows, or a sum that is not finite.
 var ErrNoRisk = errors.New("risk: no risk")
 
-// AssessOptions say how an Assessment is made. The zero value is form 1 with penalties that choose
-// themselves: of h and v by cross-validated squared error, of each Riesz weight by its own held-out
-// loss.
+// AssessOptions say how a risk is estimated. The zero value is form 1 with penalties chosen by cross-validation: of h and v
+// by squared error, of each Riesz weight by its held-out loss.
 type AssessOptions struct {
 	Form        Form
 	LambdaH, Mu rr.Setting
-	// Copies and AllRows are what they are in a Setup, for AssessModel; a Problem has its own.
+	// Copies and AllRows mean the same as in problem.Setup. They are for AssessModel; in Assess the problem's own apply.
 	Copies  copies.Rule
 	AllRows bool
 }
@@ -36,7 +34,7 @@ type AssessOptions struct {
 // A FoldFitter fits a predictor of encoded X to the problem of the training folds.
 type FoldFitter func(ctx context.Context, train *problem.Problem) (rr.Predictor, error)
 
-// Fitted is the FoldFitter of a Method.
+// Fitted returns the FoldFitter of a Method.
 func Fitted(s rr.Method) FoldFitter {
 	return func(ctx context.Context, train *problem.Problem) (rr.Predictor, error) {
 		m, err := rr.FitWith(ctx, s, train)
@@ -79,10 +77,9 @@ func Assess(ctx context.Context, p *problem.Problem, fit FoldFitter, opt AssessO
 	return assess(ctx, p, m, opt)
 }
 
-// AssessModel estimates the uncoupled risk of the model on tables of (X, U) and (U, Y) that it has not
-// learned from. The model stays as it is; the nuisances are cross-fitted on the new tables, with the
-// features of U of its h, or 512 Fourier features if it has none, over 5 folds, or as many as the smaller
-// table has rows. roles need only name the columns of weights, if any.
+// AssessModel estimates the uncoupled risk of the model on tables of (X, U) and (U, Y) that it has not learned from. The
+// nuisances are cross-fitted on the new tables, with the features of U of its h, or 512 Fourier features if it has none,
+// over 5 folds, or as many as the smaller table has rows. roles need only name columns of weights, if there are any.
 func AssessModel(ctx context.Context, m *rr.Model, xu, uy tables.Source, roles tables.RoleOptions, opt AssessOptions) (*Assessment, error) {
 	if err := opt.Validate(); err != nil {
 		return nil, err
@@ -109,8 +106,9 @@ func AssessModel(ctx context.Context, m *rr.Model, xu, uy tables.Source, roles t
 	return a, nil
 }
 
-// ProblemOf makes a problem of tables that the model is to be assessed on, with its encoders, the features of its
-// h and no moments, if what is needed fits the model's limit. The setup has the roles and what is done with copies and rows without overlap.
+// ProblemOf makes a problem of tables on which the model is to be assessed, with the model's encoders, the features of its h
+// and no moments. The setup has the roles and says how copies and rows without overlap are treated. It is an error if need
+// exceeds the model's memory limit.
 func ProblemOf(ctx context.Context, m *rr.Model, xu, uy tables.Source, setup problem.Setup, need func(problem.Footprint) float64) (*problem.Problem, error) {
 	roles := setup.Roles
 	setup.Folds, setup.Seed, setup.Memory = problem.DefaultFolds, m.Seed, m.Memory
@@ -211,7 +209,7 @@ func assess(ctx context.Context, p *problem.Problem, m foldModels, opt AssessOpt
 	return a, nil
 }
 
-// Several is nil for a single value.
+// Several returns values, or nil if there is only one.
 func Several(values []float64) []float64 {
 	if len(values) < 2 {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"mediant/internal/weighted"
 )
 
-// An Estimate is an estimate with its standard error and its interval of 95 %, estimate ± t se, with t of Student's distribution: 1.96
-// but for few rows.
+// An Estimate is an estimate with its standard error and its 95 % interval, estimate ± t se. t is Student's, 1.96 unless
+// rows are few.
 type Estimate struct {
 	Value float64 `json:"estimate"`
 	SE    float64 `json:"se"`
@@ -25,7 +25,7 @@ func NewEstimate(value, variance, freedom float64) Estimate {
 	return Estimate{Value: value, SE: se, Lo: value - margin, Hi: value + margin}
 }
 
-// A RiskEstimate is an estimated mean squared error; its interval of 95 % is MSE ± t SE, cut at 0.
+// A RiskEstimate is an estimated mean squared error with its 95 % interval, MSE ± t SE, cut at 0.
 type RiskEstimate struct {
 	// MSE is below 0 where the tables have too few rows or too little overlap to estimate it; Hi still bounds it.
 	MSE float64 `json:"-"`
@@ -34,7 +34,8 @@ type RiskEstimate struct {
 	SE    float64  `json:"se"`
 	Lo    float64  `json:"lo"`
 	Hi    float64  `json:"hi"`
-	// Freedom is the number of degrees of freedom of SE, and so of t (docs/theory.md, section 15); 0 in files of before, where t was 1.96.
+	// Freedom is the number of degrees of freedom of SE, and so of t (docs/theory.md, section 15); 0 in files of earlier
+	// versions, where t was 1.96.
 	Freedom float64 `json:"degrees_of_freedom,omitempty"`
 }
 
@@ -55,7 +56,7 @@ func (r *RiskEstimate) restore() {
 	}
 }
 
-// Restore is that of all estimates.
+// Restore sets the fields that are not in model files, of all estimates.
 func (a *Assessment) Restore() {
 	a.Risk.RiskEstimate.restore()
 	for j := range a.Risk.Outputs {
@@ -63,20 +64,19 @@ func (a *Assessment) Restore() {
 	}
 }
 
-// A Form says which population the uncoupled risk is of, and what it needs to be true.
+// A Form says to which population the uncoupled risk refers, and which assumptions it makes.
 type Form int
 
 const (
-	// SameDistribution is form 1: U has the same distribution in both tables. Zero stands for it too.
+	// SameDistribution is form 1: U has the same distribution in both tables. The zero value means it too.
 	SameDistribution Form = 1
-	// CovariateShift is form 2: the distributions of U may differ as long as that of S_Y covers that of S_X, and
-	// E[Y|U] and E[Y²|U] are common to both. The risk is that of the population of S_X.
+	// CovariateShift is form 2: the distribution of U may differ if the support of S_Y covers that of S_X and E[Y|U] and
+	// E[Y²|U] are the same in both. The risk is that in the population of S_X.
 	CovariateShift Form = 2
 )
 
-// A Bracket contains the MSE whether E[Y|U] = E[Y|U,X] or not; what it needs is the same distribution of U in
-// both tables. Lo and Hi are estimates of its ends, and Lower and Upper those moved outwards by t of their
-// standard errors, by the delta method.
+// A Bracket contains the MSE whether or not E[Y|U] = E[Y|U,X]; it requires the same distribution of U in both tables. Lo and
+// Hi are estimates of its ends, Lower and Upper the same moved outwards by t standard errors (delta method).
 type Bracket struct {
 	Lo    float64 `json:"lo"`
 	Hi    float64 `json:"hi"`
@@ -84,9 +84,9 @@ type Bracket struct {
 	Upper float64 `json:"upper"`
 }
 
-// An Assessment is what two tables without one pair (X, Y) say of a method: estimates of the average
-// of its K models of the folds, each evaluated on the held-out rows. All of it is
-// conditional on the encoders and feature maps, which are fitted on all rows of X and U.
+// An Assessment is an estimate of a method's error from two tables without one pair (X, Y): the average over the K models of
+// the folds, each evaluated on its held-out rows. All of it is conditional on the encoders and feature maps, which are
+// fitted on X and U of all rows.
 type Assessment struct {
 	// Risk is the mean squared error, summed over outputs. It is right under conditional mean
 	// independence, E[Y|U] = E[Y|U,X], which two tables cannot test.
@@ -96,7 +96,8 @@ type Assessment struct {
 		// Outputs are the risks of the single outputs, in the order of Y, if there are several.
 		Outputs []RiskEstimate `json:"outputs,omitempty"`
 		Folds   int            `json:"folds"`
-		// FewRows says that the rows are so few that the interval may hold less often than in 95 % of cases (docs/theory.md, section 15).
+		// FewRows reports that there are so few rows that the interval may cover less often than in 95 % of cases
+		// (docs/theory.md, section 15).
 		FewRows bool `json:"few_rows,omitempty"`
 		// Optimism is what was added to MSE and its interval because the method is the best of several
 		// by this risk; Outputs have their own, the brackets none.
@@ -116,21 +117,23 @@ type Assessment struct {
 	// Accuracy is the share of rows whose class is that of the largest output, nil for regression. Its interval is
 	// cut at 0 and 1.
 	Accuracy *Estimate `json:"accuracy,omitempty"`
-	// Overlap is nil unless S_Y lacks the U of some rows of S_X. Risk and accuracy are then of the other rows, and the brackets of all.
+	// Overlap is set if S_Y lacks the U of some rows of S_X. Risk and accuracy then concern the other rows, and the brackets
+	// all.
 	Overlap *OverlapRisk `json:"overlap,omitempty"`
-	// Notes say what Model.Assess decided on the way; those of a fit are the model's.
+	// Notes are the decisions that AssessModel made on the way; those of a fit are the model's.
 	Notes []string `json:"assessment_notes,omitempty"`
 
 	units  crossfit.Units
 	byUnit [][]float64 // the risk by fold and unit, to compare methods by
 }
 
-// Plus is the estimate with an optimism added, which is an estimate too, and about as uncertain as it is large.
+// Plus returns the estimate with an optimism added. The optimism is itself an estimate, whose standard error is taken to be
+// as large as it is.
 func (r RiskEstimate) Plus(optimism float64) RiskEstimate {
 	return newRiskEstimate(r.MSE+optimism, math.Hypot(r.SE, optimism), r.Freedom)
 }
 
-// Verdict is the risk as candidates are compared.
+// Verdict returns the risk in the form in which candidates are compared.
 func (a *Assessment) Verdict() *crossfit.RiskByFold {
 	byFold := a.units.Totals(a.byUnit)
 	risk := a.Risk.MSE
@@ -191,7 +194,7 @@ func riskOf(x, y *weighted.Means, lacking lack) RiskEstimate {
 	return newRiskEstimate(x.Mean[riskTerm]+y.Mean[riskTerm]+lacking.bias, math.Sqrt(ofX.Variance+ofY.Variance+lacking.variance), weighted.SumFreedom(ofX, ofY))
 }
 
-// Unit is a gradient of one term of some.
+// Unit returns the unit vector of the given length with a 1 at term.
 func Unit(terms, term int) []float64 {
 	g := make([]float64, terms)
 	g[term] = 1

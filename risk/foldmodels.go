@@ -14,16 +14,16 @@ import (
 
 // foldModels are the predictors of the folds.
 type foldModels struct {
-	// side is what rows of S_X become, and predict the prediction of fold k's model for such rows.
+	// side encodes rows of S_X, and predict returns the prediction of fold k's model for encoded rows.
 	side    encode.Side
 	predict func(k int, dst, rows *mat.Dense)
 	same    bool              // one predictor for all folds
 	affine  []crossfit.Affine // of phi, where all are
-	// Of affine ones: means of (psi, 1) (f - mean of Y) over the rows outside and inside each fold.
+	// If affine: means of (psi, 1) (f - mean of Y) over the rows outside and inside each fold.
 	train, held []*mat.Dense
 }
 
-// fixedModel is one predictor for all folds.
+// fixedModel uses one predictor for all folds.
 func fixedModel(p *problem.Problem, f rr.Predictor) foldModels {
 	return foldModels{side: rr.Predicted(p.X, p.Y.Len(), f), same: true, predict: func(_ int, dst, rows *mat.Dense) {
 		dst.CloneFrom(rows)

@@ -15,11 +15,11 @@ import (
 
 // A Choice is the outcome of a search, made by Search.Choose, ChoiceOf or ChoiceOfTables.
 type Choice struct {
-	// Problem is that of the chosen maps at their final size, Method the method with all its hyperparameters.
+	// Problem has the chosen maps at their final size, Method all hyperparameters.
 	Problem *problem.Problem
 	Method  rr.Method
 	Trials  []Trial
-	// Optimism estimates by how much the least risk of the candidates is too low for being the least, summed over outputs.
+	// Optimism estimates the bias of the winner's risk that comes from its being the least of several, summed over outputs.
 	Optimism float64
 
 	optimism   []float64 // by unit of the outputs
@@ -27,7 +27,7 @@ type Choice struct {
 	assessment *risk.Assessment // of Method, if stage 4 made it
 }
 
-// ChoiceOfTables is ChoiceOf a problem of two tables.
+// ChoiceOfTables is ChoiceOf for the problem of two tables.
 func ChoiceOfTables(ctx context.Context, s problem.Setup, method rr.Method, opt risk.AssessOptions, xu, uy tables.Source) (*Choice, error) {
 	if err := bounds.First(rr.Validated(method), bounds.Field("search: ChoiceOfTables", opt.Validate())); err != nil {
 		return nil, err
@@ -39,8 +39,8 @@ func ChoiceOfTables(ctx context.Context, s problem.Setup, method rr.Method, opt 
 	return ChoiceOf(p, method, opt)
 }
 
-// ChoiceOf is the Choice of a method that was set explicitly. With less than 2 folds in the problem there
-// is no Assessment of it.
+// ChoiceOf returns the Choice of a method that was set explicitly. With fewer than 2 folds in the problem it has no
+// Assessment.
 func ChoiceOf(p *problem.Problem, method rr.Method, opt risk.AssessOptions) (*Choice, error) {
 	if err := bounds.First(rr.Validated(method), bounds.Field("search: ChoiceOfTables", opt.Validate())); err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func (c *Choice) Fit(ctx context.Context) (*rr.Model, error) {
 	return rr.FitWith(ctx, c.Method, c.Problem)
 }
 
-// Assessment is that of the chosen method, with the optimism of the choice added to its risk.
+// Assessment returns the assessment of the chosen method, with the optimism of the choice added to its risk.
 func (c *Choice) Assessment(ctx context.Context) (*risk.Assessment, error) {
 	a := c.assessment
 	if a == nil {
@@ -79,8 +79,9 @@ func (c *Choice) addOptimism(trials []Trial) {
 	c.Optimism += floats.Sum(more)
 }
 
-// Corrected returns a copy of an assessment with the optimism of the choice added to its risk, and to those of its
-// outputs where Y is several columns. Accuracy and brackets are as they were, but for the bounds over all rows that the risk is part of.
+// Corrected returns a copy of an assessment with the optimism of the choice added to its risk, and to those of its outputs
+// where Y is several columns. Accuracy and brackets are unchanged, except for the bounds over all rows, of which the risk is
+// part.
 func (c *Choice) Corrected(a *risk.Assessment) *risk.Assessment {
 	out := *a
 	r := &out.Risk

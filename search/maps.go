@@ -26,7 +26,7 @@ func (s Search) chooseMaps(ctx context.Context, c *Choice) error {
 			return err
 		}
 	}
-	// No larger than memory allows, down to what was searched with.
+	// No larger than memory allows, but at least the size of the search.
 	sizeX, sizeU := finalSize(p.X), finalSize(p.U)
 	for {
 		p.Setup.Phi, p.Setup.Psi = sized(phi, sizeX, p.X.Width()), sized(psi, sizeU, p.U.Width())

@@ -15,8 +15,8 @@ import (
 	"mediant/solvers"
 )
 
-// chooseHyperparameters is stage 3, tuning coarsely at w = 1, then w and both penalties around what was found, with
-// and without weights by precision; and stage 4. c is what the stages before chose.
+// chooseHyperparameters is stage 3, which tunes the penalties coarsely at w = 1, then w and both penalties around the
+// result, with and without weights by precision; and stage 4. c is the choice of the stages before.
 func (s Search) chooseHyperparameters(ctx context.Context, c Choice, ws []rr.Setting) ([]*Choice, error) {
 	n, err := newHyperparameters(ctx, c.Problem, s.LambdaH, s.hyperparameterBytes)
 	if err != nil {
@@ -76,9 +76,9 @@ func (s Search) weighs(rows int) bool {
 	return s.Precision == Always || s.Precision != Never && !fixed && rows <= problem.MapRows
 }
 
-// tryHyperparameters puts down the points of a grid, plain and weighed by precision about f, as far as any of ws
-// wants them, and those of a grid by components, if there is one. These are weighed only if weights are asked for: what
-// precision weighs by is the noise of all components together, of which each has its own.
+// tryHyperparameters adds trials for the points of a grid, plain and weighted by precision about f, as far as any of ws
+// needs them, and for a grid by components, if there is one. The latter are weighted only if weights are required, because
+// the precision is that of all components together, while each has its own noise.
 func (s Search) tryHyperparameters(ctx context.Context, n *hyperparameters, g grid, by *grid, ws []rr.Setting, f []crossfit.Affine) error {
 	var at, byComponents []grid
 	if s.Components != Always {
@@ -102,12 +102,12 @@ func (s Search) tryHyperparameters(ctx context.Context, n *hyperparameters, g gr
 	if err == nil || s.Precision == Always || ctx.Err() != nil {
 		return err
 	}
-	// f and h are equal, say: the others are still there.
+	// No variance to weight by, such as where f equals h; the other trials remain.
 	n.add(Trial{Stage: "numbers", Name: "weighed by precision", Precision: true}, solvers.Params{}, err)
 	return nil
 }
 
-// finish completes c by the best of the numbers that s may choose, and by stage 4.
+// finish completes c by the best trial that s may choose, and by stage 4.
 func (s Search) finish(ctx context.Context, c *Choice, n *hyperparameters, plain, weighed *problem.Problem) error {
 	var leaders leaderboard
 	var points []solvers.Params
@@ -135,7 +135,7 @@ func (s Search) finish(ctx context.Context, c *Choice, n *hyperparameters, plain
 	return s.chooseMethod(ctx, c, chosen)
 }
 
-// hyperparameters is what stage 3 works on: the sums of a problem by fold, and all that is tried.
+// hyperparameters is the state of stage 3: the sums of a problem by fold, and all trials.
 type hyperparameters struct {
 	p          *problem.Problem
 	weighed    *problem.Problem // by precision, if that was tried
@@ -146,7 +146,7 @@ type hyperparameters struct {
 	errs       []error // why a trial has no risk
 }
 
-// add puts down one trial.
+// add adds one trial.
 func (n *hyperparameters) add(t Trial, point solvers.Params, err error) {
 	n.trials, n.points, n.errs = append(n.trials, t), append(n.points, point), append(n.errs, err)
 }
@@ -179,7 +179,7 @@ func (n *hyperparameters) coarse(ctx context.Context, lambdaF rr.Setting) (*tuni
 	return t, at, nil
 }
 
-// try puts down every point of some grids, f being fitted from the moments fit of the other folds.
+// try adds a trial for every point of some grids; f is fitted from the moments fit of the other folds.
 func (n *hyperparameters) try(ctx context.Context, grids []grid, fit []*moments.CoMoments, precision bool) error {
 	for _, g := range grids {
 		t, err := n.comparison.tune(ctx, fit, n.xu, g, !n.p.Setup.NoIntercept)
@@ -225,7 +225,7 @@ func (n *hyperparameters) tryPrecision(ctx context.Context, grids []grid, f []cr
 
 var errNoPenalty = errors.New("search: no penalty gives a finite risk")
 
-// withParams is 2Step-RR or Joint-RR with these numbers.
+// withParams is 2Step-RR or Joint-RR with these parameters.
 func withParams(p solvers.Params, components bool) rr.Method {
 	if p.W == 1 {
 		return rr.TwoStep{LambdaF: rr.Value(p.LambdaF), LambdaH: rr.Value(p.LambdaH), Components: components}
@@ -276,7 +276,7 @@ func (s Search) chooseMethod(ctx context.Context, c *Choice, chosen solvers.Para
 	return nil
 }
 
-// around are the penalties near one that was found, by factors of it, or the one that was given.
+// around returns the penalties near a value, by factors of it, or the one that is set.
 func around(given rr.Setting, found float64, factors []float64) []float64 {
 	if !given.IsAuto() {
 		return []float64{given.Or(0)}

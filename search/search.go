@@ -18,7 +18,7 @@ import (
 	"mediant/tables"
 )
 
-// Search is 2Step-RR or Joint-RR with everything that is not given chosen, without one pair (X, Y):
+// Search is 2Step-RR or Joint-RR with everything that is not set chosen, without one pair (X, Y):
 //
 //  1. psi, its bandwidth and lambda_h by cross-validated squared error on S_Y,
 //  2. phi, its bandwidth and lambda_f by uncoupled risk,
@@ -26,39 +26,38 @@ import (
 //     by uncoupled risk, with features of final size,
 //  4. the method, among that and the rivals, by uncoupled risk.
 //
-// Candidates are compared with few features; all of it comes from sums over folds, one pass over a table
-// for each candidate map, and tables that are not large are held in memory meanwhile. w is never
-// chosen by the bound J_w, whose value depends on w. The zero value is usable; Phi and Psi of Setup that
-// are zero but for a size are chosen among DefaultCandidates, a kernel without a bandwidth at several
-// bandwidths, anything else is used as it is.
+// Candidates are compared with few features, from sums by fold, at the cost of one pass over a table for each candidate map.
+// Tables that are not large are held in memory meanwhile. w is never chosen by the bound J_w, whose value depends on w. The
+// zero value is usable; Phi and Psi of Setup that are zero except for a size are chosen among DefaultCandidates, a kernel
+// without a bandwidth among several bandwidths; anything else is used as set.
 type Search struct {
 	problem.Setup
 	W, LambdaF, LambdaH rr.Setting
 	Penalty             solvers.Penalty
 	JointOnly           bool // leaves out w = 1, 2Step-RR
-	// Precision says whether rows of S_X are weighed by precision (WeighByPrecision), Components whether 2Step-RR is fitted by
-	// components.
+	// Precision says whether rows of S_X are weighted by precision (WeighByPrecision), Components whether 2Step-RR is fitted
+	// by components.
 	Precision, Components Use
 	// PhiCandidates and PsiCandidates replace what is tried on each side, if not nil.
 	PhiCandidates, PsiCandidates []features.Spec
-	// Rivals are the methods of stage 4, given what was chosen for 2Step-RR or Joint-RR; nil: none. As
-	// these have theory on their side, a rival must be better by more than a standard error.
+	// Rivals returns the methods of stage 4, given the parameters chosen for 2Step-RR or Joint-RR; nil: none. A rival is
+	// chosen only if it is better by more than a standard error, because theory favours the two.
 	Rivals func(chosen solvers.Params) []rr.Method
-	// Assess says how the risk of methods is estimated in the end.
+	// Assess says how the risk of the chosen method is estimated.
 	Assess risk.AssessOptions
 }
 
-// A Use says what a search does with a way to fit.
+// A Use says whether a search uses an optional way to fit.
 type Use int
 
 const (
-	// Compared tries it beside the others, where there are few enough rows for it to matter.
+	// Compared makes it a candidate where there are few enough rows for it to matter.
 	Compared Use = iota
 	Always
 	Never
 )
 
-// Fixed returns the method with the numbers that were given, and whether that leaves nothing to choose.
+// Fixed returns the method with the hyperparameters that are set, and whether nothing is left to choose.
 func (s Search) Fixed() (rr.Method, bool) {
 	if s.W.IsAuto() || s.LambdaF.IsAuto() || s.LambdaH.IsAuto() || len(candidates(s.Phi, s.PhiCandidates)) > 1 || len(candidates(s.Psi, s.PsiCandidates)) > 1 {
 		return nil, false
@@ -80,7 +79,7 @@ var (
 	refineComponents = []float64{0.001, 0.01, 0.1, 1, 10}
 )
 
-// Folds is the number of folds of a search where none is given.
+// Folds is the number of folds of a search where none is set.
 const Folds = 5
 
 // Choose runs all stages.
@@ -92,9 +91,9 @@ func (s Search) Choose(ctx context.Context, xu, uy tables.Source) (*Choice, erro
 	return each[0], nil
 }
 
-// ChooseEach returns what Choose would with each of ws in the place of W, from one search: stages 1 and 2 do not
-// look at w, and a point of stage 3 has the same risk whatever else is tried. Choices share their problems, that
-// with weights by precision and that without.
+// ChooseEach returns the choices that Choose would make with each of ws in the place of W, from one search: stages 1 and 2
+// do not depend on w, and a point of stage 3 has the same risk whatever else is tried. The choices share their problems,
+// with and without weights by precision.
 func (s Search) ChooseEach(ctx context.Context, xu, uy tables.Source, ws ...rr.Setting) ([]*Choice, error) {
 	if len(ws) == 0 {
 		return nil, fmt.Errorf("search: a search for no W: want at least one")

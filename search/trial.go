@@ -85,8 +85,7 @@ func (b *leaderboard) addRival(t Trial, err error) bool {
 }
 
 // preferComponents makes the best fit by components the winner, unless another is better by more than the standard error of
-// the difference: that a component has nothing to do with the columns that it leaves out is what the tables say as well,
-// in a test that sees more of it than the risk does.
+// the difference: the screening tests, which have more power than the risk, already support leaving out these columns.
 func (b *leaderboard) preferComponents() {
 	at := -1
 	for i, t := range b.trials {

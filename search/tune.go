@@ -42,7 +42,7 @@ func newComparison(ctx context.Context, sp crossfit.Splitter, foldsUY []*moments
 	return &comparison{uy: uy, h: h, mean: uy.MeanRight(), curve: c, riesz: crossfit.Riesz{UY: uy, Mus: crossfit.Mus}}, nil
 }
 
-// comparisonOf is that of the problem, which keeps what serves all its verdicts if memory allows beside what is needed anyway.
+// comparisonOf returns the comparison for the problem. It keeps the factors that all fits share if memory allows.
 func comparisonOf(ctx context.Context, p *problem.Problem, foldsUY []*moments.CoMoments, lambdaH rr.Setting, need func(problem.Footprint) float64) (*comparison, error) {
 	u, err := p.Units(foldsUY)
 	if err != nil {
@@ -61,7 +61,7 @@ func comparisonOf(ctx context.Context, p *problem.Problem, foldsUY []*moments.Co
 // lambdaH is the penalty of h that is best for all outputs together.
 func (j *comparison) lambdaH() float64 { return j.curve.Lambda() }
 
-// comparedColumns bounds the outputs that are scored at a time, and so the memory for it.
+// comparedColumns bounds the number of outputs that are compared at a time, and so the memory.
 const comparedColumns = 256
 
 // compare scores many f, fits[i] being one function a fold.
@@ -134,7 +134,7 @@ func (g grid) points() []solvers.Params {
 	return out
 }
 
-// A tuning is every point of a grid with its verdict.
+// A tuning is every point of a grid with its risk.
 type tuning struct {
 	points   []solvers.Params
 	verdicts []crossfit.RiskByFold

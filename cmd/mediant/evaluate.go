@@ -27,20 +27,18 @@ type evaluateFlags struct {
 	known     checkFlags
 }
 
-const evaluateHelp = `Compare the predictions of a model with the Y of a table of coupled (X, Y) rows,
-where there is one. MSE is summed over outputs, R² is pooled over them. Rows without Y
-are left out and counted; copies of rows count as one observation. An error far out of
+const evaluateHelp = `With --xy, compare the predictions of a model with the Y of a table of coupled (X, Y) rows. MSE
+is summed over outputs, R² is pooled over them. Rows without Y are left out and counted; copies of rows count as one observation. An error far outside
 the interval that the fit estimated is a warning.
 
-Where there is no coupled row, --xu and --uy, tables that the model has not learned from,
-give an estimate of its mean squared error with an interval, as fit does: it is right if
-X says nothing more about the mean of Y once U is known; the bracket holds without that.
-Some sentences say what these tables tell of whether to trust it, which they cannot tell
-in full: --xuy, a few coupled rows of X, U and Y, tests that condition.
+With --xu and --uy, tables that the model has not learned from, estimate its mean squared error
+with an interval, as fit does: it is right if X says nothing more about the mean of Y once U is
+known; the bracket holds without that. Some sentences say whether to trust it. --xuy, a few coupled
+rows of X, U and Y, tests the condition, which the two tables cannot.
 
-Tables are first looked at as fit does, and compared with what the model learned from (docs/check.md). Rows
-that it learned from end the run with status 1, since an error that is estimated on them is too small;
---accept learned-rows takes them all the same. So does a column in another unit.`
+Tables are first checked as fit does, and compared with those that the model learned from (docs/check.md). Rows
+that it learned from end the run with status 1, since an error that is estimated on them is too small, unless
+--accept learned-rows is set. A column in another unit ends the run too.`
 
 func newEvaluate() *cobra.Command {
 	var f evaluateFlags

@@ -59,28 +59,29 @@ of sparse rows, named as the file without its ending, and one of its labels, if 
 named "NAME label". Files of the same rows are put side by side by commas: --xu x.svm,u.svm
 --uy u.svm has X = x, U = u and Y = u label.
 
-Both tables are looked at first, as the command check does: what would make the result
-meaningless ends the run, --accept CODE goes on. Identifiers and dates that no flag names are
-left out, copies of a row count as one observation, and rows of the first table whose U the
-second has nothing like are left out of fit and risk.
+Both tables are checked first, as the command check does: an error ends the run unless
+--accept CODE is set. Identifiers and dates that no flag names are left out, copies of a row
+count as one observation, and rows of the first table without overlap, to whose U the second
+table has nothing similar, are left out of fit and risk.
 
 A setting that a flag sets is used exactly. The others are chosen from the two tables: the
 features of U and lambda_h by cross-validation; those of X, lambda_f, w, whether f is fitted by
 components and, unless --method says so, whether 2Step-RR, Joint-RR or the naive chain by the risk
-below. --json lists all that was tried. With --method naive or cme there is no search: 512 Gaussian
+below. --json lists all candidates. With --method naive or cme there is no search: 512 Gaussian
 features a side at median bandwidths, lambda 1e-4; cme chooses its lambda_f.
 
-The risk is the mean squared error of the method, estimated without one pair (X, Y): each
-of 5 models is fitted on 4/5 of the rows and evaluated on the others. What being the best of many
-adds by chance is allowed for. It is right if X says nothing more about the mean of Y once U is known. The bracket holds without that. If
-the distribution of U differs between the tables, --shift weighs the rows of U and Y so that it
-does not, and fit, risk and bracket are of the rows of X and U. --form 2 estimates the risk without
-such weights (there is no bracket then), but its intervals cover less often (docs/theory.md, section 15).
+The risk is the mean squared error of the method, estimated without one pair (X, Y) by
+cross-fitting: each of 5 models is fitted on 4/5 of the rows and evaluated on the others. The
+bias from choosing the best of several candidates is corrected. The risk is right if X says
+nothing more about the mean of Y once U is known; the bracket holds without that. Under
+covariate shift, where the distribution of U differs between the tables, --shift weights the
+rows of U and Y by the ratio of densities, so that fit, risk and bracket refer to the rows of X
+and U. --form 2 estimates the risk without such weights (there is no bracket then), but its
+intervals cover less often (docs/theory.md, section 15).
 
-A few sentences say what the tables tell of whether to trust the model: whether U has the
-same distribution in both, how well X predicts what is known of Y from U, how well U predicts Y,
-which rows both tables seem to have, and how large the error may be if X says more of Y
-than U does. That last cannot be tested from two tables.`
+A few sentences say whether to trust the model: whether U has the same distribution in both
+tables, how well X predicts h(U), how well U predicts Y, which rows both tables share, and how
+large the error may be if X says more about Y than U does, which two tables cannot show.`
 
 func newFit() *cobra.Command {
 	var f fitFlags
@@ -117,18 +118,18 @@ func (f *fitFlags) register(flags *pflag.FlagSet) {
 	flags.Float64Var(&f.lambdaF, "lambda-f", 0, "ridge penalty of f (overrides --lambda)")
 	flags.Float64Var(&f.lambdaH, "lambda-h", 0, "ridge penalty of h (overrides --lambda)")
 	flags.Float64Var(&f.w, "w", 0, "weight of Joint-RR in (0, 1]; 1 is 2Step-RR (default: chosen)")
-	flags.StringVar(&f.penalty, "penalty", "scaled", "where the penalties of Joint-RR stand: scaled or paper")
+	flags.StringVar(&f.penalty, "penalty", "scaled", "penalties of Joint-RR: scaled, divided by the weights of their losses, or paper, not divided")
 	flags.BoolVar(&f.noIntercept, "no-intercept", false, "fit without intercepts")
 	flags.BoolVar(&f.noStandardize, "no-standardize", false, "do not scale numeric columns")
 	flags.StringVar(&f.task, "task", "auto", "auto, regress or classify")
 	flags.BoolVar(&f.se, "se", false, "keep standard errors of f for predict --se (one or two more passes; joint and 2step)")
-	flags.BoolVar(&f.precision, "precision", false, "weigh the rows of X and U by the precision of h(U) given X in the fit of f, or never (--precision=false); chosen if not given")
-	flags.BoolVar(&f.components, "components", false, "fit each part of an additive h(U) by itself, on the columns of X that it depends on (2step with additive features), or never (--components=false); chosen if not given")
-	flags.BoolVar(&f.shift, "shift", false, "weigh the rows of U and Y by the ratio of the densities of U in the two tables, where the distribution of U differs (features are chosen without)")
+	flags.BoolVar(&f.precision, "precision", false, "weight the rows of X and U by the precision of h(U) given X in the fit of f, or never (--precision=false); chosen if unset")
+	flags.BoolVar(&f.components, "components", false, "fit each part of an additive h(U) by itself, on the columns of X that it depends on (2step with additive features), or never (--components=false); chosen if unset")
+	flags.BoolVar(&f.shift, "shift", false, "weight the rows of U and Y by the ratio of the densities of U in the two tables, for covariate shift (features are chosen without)")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of all random choices")
 	f.memory.register(flags)
-	flags.BoolVar(&f.noRisk, "no-risk", false, "do not estimate the risk, and do without the diagnosis")
-	flags.BoolVar(&f.noDiagnosis, "no-diagnosis", false, "leave out the sentences on the tables")
+	flags.BoolVar(&f.noRisk, "no-risk", false, "estimate no risk and print no diagnosis")
+	flags.BoolVar(&f.noDiagnosis, "no-diagnosis", false, "leave out the sentences on whether to trust the model")
 	flags.IntVar(&f.form, "form", 1, "form of the risk: 1, one distribution of U in both tables (with --shift by its weights), or 2, which may differ; its intervals cover less often")
 	f.checkFlags.register(flags)
 	f.registerCopies(flags)
