@@ -28,8 +28,9 @@ type evaluateFlags struct {
 }
 
 const evaluateHelp = `With --xy, compare the predictions of a model with the Y of a table of coupled (X, Y) rows. MSE
-is summed over outputs, R² is pooled over them. Rows without Y are left out and counted; copies of rows count as one observation. An error far outside
-the interval that the fit estimated is a warning.
+is summed over outputs, R² is pooled over them. Rows without Y are left out and counted; copies
+of rows count as one observation. An error far outside the interval that the fit estimated is a
+warning.
 
 With --xu and --uy, tables that the model has not learned from, estimate its mean squared error
 with an interval, as fit does: it is right if X says nothing more about the mean of Y once U is
