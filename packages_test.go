@@ -123,6 +123,31 @@ func drawn(t *testing.T) string {
 	return parts[1]
 }
 
+// TestDrawingHasEachOnce: each package is drawn with its arrows in one place. Two are what a merge leaves of two drawings.
+func TestDrawingHasEachOnce(t *testing.T) {
+	seen := map[string]bool{}
+	for line := range strings.Lines(drawn(t)) {
+		from, _, _ := strings.Cut(line, "->")
+		for _, name := range strings.FieldsFunc(from, func(r rune) bool { return r == ',' || r == ' ' || r == '\n' }) {
+			if seen[name] {
+				t.Errorf("%s is drawn twice", name)
+			}
+			seen[name] = true
+		}
+	}
+}
+
+// TestDesignIsShort: decisions with reasons, at most 3,500 words; what is measured, or holds within a package, has its own place.
+func TestDesignIsShort(t *testing.T) {
+	raw, err := os.ReadFile("docs/design.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(strings.Fields(string(raw))); n > 3500 {
+		t.Errorf("docs/design.md has %d words", n)
+	}
+}
+
 // TestDrawingOfPackages: docs/design.md draws every package, its arrows are imports, and all imports go along them.
 func TestDrawingOfPackages(t *testing.T) {
 	for _, fault := range parseDrawing(drawn(t)).faults(importsOf(t)) {
