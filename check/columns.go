@@ -90,7 +90,7 @@ func (c *checker) leaveOut() {
 				f.Effect = "as a number or level it says nothing of rows of others"
 			}
 			if c.is(name, Date) {
-				f.Code, f.What, f.Effect = DateColumn, fmt.Sprintf("%q holds dates or times, and is left out", name), "as levels no day would tell anything of another"
+				f.Code, f.What, f.Effect = DateColumn, fmt.Sprintf("%q holds dates or times, and is left out", name), "as levels each day would be unrelated to all others"
 				f.Remedy = c.datesRemedy(name)
 			}
 			if kind, other := c.measured(name); kind != "" {

@@ -63,7 +63,7 @@ func (c *checker) groupsEffect(rows float64) string {
 	if c.opt.Treatment != "" {
 		return fmt.Sprintf("they count as independent rows: the standard error of the effect is too small, and its interval too short, by a factor of up to %.2g", factor)
 	}
-	return fmt.Sprintf("they count as independent rows, of which some are learned from and others judged: errors seem smaller than they are, and their intervals are too short, by a factor of up to %.2g", factor)
+	return fmt.Sprintf("they count as independent rows, which are both in training folds and held out: errors are underestimated, and their intervals are too short, by a factor of up to %.2g", factor)
 }
 
 // sameShare is the least share of rows whose X, or U, repeats that of another row that is reported: fewer change no error much.

@@ -23,7 +23,7 @@ func (c *checker) emptyY() {
 		c.add(Finding{Code: NothingKnown, Severity: Note, Table: UY, Columns: []string{name}, Rows: c.uy.rows, Of: c.uy.rows,
 			What:   fmt.Sprintf("%q has no value in any of the %d rows of %s, and is left out of Y", name, c.uy.rows, UY.words()),
 			Effect: "a row counts only with all of Y",
-			Remedy: fmt.Sprintf("--ignore %q leaves it out without a word", name)})
+			Remedy: fmt.Sprintf("--ignore %q leaves it out without a note", name)})
 	}
 }
 

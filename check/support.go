@@ -159,13 +159,13 @@ func Copies(ctx context.Context, src tables.Source, columns []string, table Tabl
 	}
 	f := Finding{Code: CopiedRows, Severity: Note, Table: table, Rows: found.Rows, Of: found.Rows + found.Distinct, gravity: 1, times: found.Most,
 		What:   fmt.Sprintf("%d of the %d rows of %s %s, alike in every column", found.Rows, found.Rows+found.Distinct, table.words(), verb(found.Rows, "is a copy of another", "are copies of others")),
-		Effect: "they stay in one fold and are one observation of an error, since a model that has seen a row cannot be judged by its copy, but keep their joint weight in what is estimated",
+		Effect: "they stay in one fold and are one observation of an error, since a copy of a training row is not held out, but keep their joint weight in estimates",
 		Remedy: "--copies one counts each row once, --copies keep takes them for rows of their own"}
 	switch {
 	case rule == copies.One:
 		f.Effect, f.Remedy = "each row counts once", ""
 	case rule == copies.Keep:
-		f.Effect, f.Remedy = "they count as rows of their own, of which some are learned from and others judged: errors seem smaller than they are", "--copies one counts each row once"
+		f.Effect, f.Remedy = "they count as rows of their own, which are both in training folds and held out: errors are underestimated", "--copies one counts each row once"
 	case table == Later:
 		f.Effect = "they are one observation each, since copies say nothing new of an error, and keep their joint weight in it"
 	}
@@ -177,7 +177,7 @@ func Copies(ctx context.Context, src tables.Source, columns []string, table Tabl
 	}
 	if found.Share < 1 {
 		f.Severity = Warning
-		f.Effect = "there are too many rows to tell which, so that each counts as an observation, and errors come out too small"
+		f.Effect = "there are too many rows to find them, so that each counts as an observation, and errors are underestimated"
 		f.Remedy = "remove the copies from the file"
 	}
 	return left, &f, nil

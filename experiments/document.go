@@ -44,7 +44,7 @@ func (r Reproduced) section(direct bool) report.Section {
 	if direct {
 		s.Title, name = "Conditional mean independence is violated", "violated"
 		s.Formulas = []string{`U_j = X_j^3 + \epsilon_j,\quad Y = \sum_j X_j^2 + \eta`, `\text{limit} = E(Y - E[E[Y|U]|X])^2`}
-		s.Text = []string{"The limit is the error of E[E[Y|U]|X], the best that tables of (X, U) and of (U, Y) tell of; the Bayes error, that of E[Y|X], needs coupled rows."}
+		s.Text = []string{"The limit is the error of E[E[Y|U]|X], the best that tables of (X, U) and of (U, Y) determine; the Bayes error, that of E[Y|X], needs coupled rows."}
 	}
 	s.Tables = []report.Table{r.errors(direct), r.chosen(direct), r.excesses(direct)}
 	if t := r.torchTable(); t != nil && !direct {

@@ -88,7 +88,7 @@ func checked(sums []*scores, table string, err error) ([]*scores, error) {
 	}
 	for _, s := range sums {
 		if s.sure {
-			return nil, fmt.Errorf("inference: standard errors: a row of the table of %s has leverage 1: what the fit says there rests on it alone, so that nothing tells its error (a larger lambda avoids this)", table)
+			return nil, fmt.Errorf("inference: standard errors: a row of the table of %s has leverage 1: the fit there is determined by it alone, so that its error cannot be estimated (a larger lambda avoids this)", table)
 		}
 	}
 	return sums, nil

@@ -116,7 +116,7 @@ func checkDifference(g *gauge, f excessFormula, l excessDistribution, o Options)
 		ofF.add(l.radiusF * x.norm() / n)
 		ofH.add(l.radiusH * u.norm() / n)
 	}
-	g.near("complexity of f - h", "Mean of the supremum of 1/n Σ sigma (f-h) over F and H; Bound is what the formula makes of those over F and over H.",
+	g.near("complexity of f - h", "Mean of the supremum of 1/n Σ sigma (f-h) over F and H; Bound is the formula applied to those over F and over H.",
 		both.mean, f.difference(ofF.mean, ofH.mean), 0, exactly)
 }
 
@@ -154,5 +154,5 @@ func checkDifferenceOfAny(g *gauge, f excessFormula, o Options) {
 		}
 		off = math.Max(off, math.Abs(both-f.difference(ofF, ofH)))
 	}
-	g.near("complexity of f - h, any classes", "Largest distance of R_n of {f - h} from what the formula makes of those of F and H, over 200 pairs of finite classes.", off, 0, 0, exactly)
+	g.near("complexity of f - h, any classes", "Largest distance of R_n of {f - h} from the formula applied to those of F and H, over 200 pairs of finite classes.", off, 0, 0, exactly)
 }

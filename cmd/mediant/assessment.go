@@ -32,7 +32,7 @@ func describeAssessment(a *risk.Assessment) string {
 	r := a.Risk
 	switch {
 	case r.Known == nil && r.Hi <= 0:
-		b.WriteString("risk      these tables tell no MSE: its estimate and the whole 95 % interval are below 0, which no MSE is; too few rows of the second table have U where the first has it, or few rows have most of the weight")
+		b.WriteString("risk      no MSE can be estimated from these tables: the estimate and its whole 95 % interval are below 0; too few rows of the second table have U where the first has it, or few rows have most of the weight")
 	case r.Known == nil:
 		fmt.Fprintf(&b, "risk      the MSE cannot be estimated here: too few rows of the second table have U where the first has it, and the estimate is below 0; at most %s (95 %% interval), if E[Y|U,X] = E[Y|U]", formatNumber(r.Hi))
 	default:

@@ -77,7 +77,7 @@ func TestRisk(t *testing.T) {
 
 // TestNoRiskIsAtMostZero: an interval that is wholly below 0 is no bound of an MSE; of one that is partly, the upper end is.
 func TestNoRiskIsAtMostZero(t *testing.T) {
-	for hi, want := range map[float64]string{-1: "these tables tell no MSE", 0: "these tables tell no MSE", 1.5: "at most 1.5"} {
+	for hi, want := range map[float64]string{-1: "no MSE can be estimated from these tables", 0: "no MSE can be estimated from these tables", 1.5: "at most 1.5"} {
 		var a risk.Assessment
 		a.Risk.MSE, a.Risk.Hi, a.Risk.Folds, a.Risk.Optimism = math.NaN(), hi, problem.DefaultFolds, .1
 		if got := describeAssessment(&a); !strings.Contains(got, want) || strings.Contains(got, "at most 0") || strings.Contains(got, "having chosen") != (hi > 0) {

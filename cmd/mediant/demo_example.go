@@ -41,7 +41,7 @@ type example struct {
 	seed                 uint64
 }
 
-// An exampleResult is what two methods make of an example.
+// An exampleResult is the result of two methods on an example.
 type exampleResult struct {
 	Rows    int           `json:"rows"` // of each table
 	Test    int           `json:"test_rows"`

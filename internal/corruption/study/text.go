@@ -9,7 +9,7 @@ faults, each at three strengths and in either table where that has a meaning, on
   classes; trial: the effect of a 0/1 treatment through surrogates;
 - real ones: rows of the tables of docs/real-tables.md, and the effect of the assignment in Job Corps.
 
-A table has %d rows, %d coupled ones (or all that there are) tell the truth. The command is ` + "`fit`" + ` or ` + "`effect`" + ` with
+A table has %d rows, %d coupled ones (or all that there are) give the true error. The command is ` + "`fit`" + ` or ` + "`effect`" + ` with
 no flag, but that only one fit in %d, none of free text, searches for its settings; those of the others are fixed (` + "`%s`" + `; linear
 Nyström features for free text), which does not change the checks of the tables.
 
