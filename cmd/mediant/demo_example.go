@@ -186,7 +186,8 @@ func (r *exampleResult) document() *report.Document {
 }
 
 func (f *demoFlags) writeExample(ctx context.Context, stdout io.Writer) error {
-	if err := outfile.TryFolder(f.write, "xu.csv", "uy.csv", "xy.csv"); err != nil {
+	names := []string{"xu.csv", "uy.csv", "xy.csv"}
+	if err := outfile.TryFolder(f.write, names...); err != nil {
 		return fmt.Errorf("--write: %w", err)
 	}
 	if err := tryStdout(stdout); err != nil {
@@ -199,9 +200,9 @@ func (f *demoFlags) writeExample(ctx context.Context, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	for name, src := range map[string]tables.Source{"xu.csv": xu, "uy.csv": uy, "xy.csv": xy} {
+	for i, src := range []tables.Source{xu, uy, xy} {
 		write := func(w io.Writer) error { return csv.Write(ctx, w, src) }
-		if err := outfile.Write(filepath.Join(f.write, name), write); err != nil {
+		if err := outfile.Write(filepath.Join(f.write, names[i]), write); err != nil {
 			return err
 		}
 	}
