@@ -11,6 +11,8 @@ import (
 	"mediant/internal/names"
 	"mediant/tables"
 	"mediant/tables/csv"
+
+	"mediant/tables/formats"
 )
 
 // columnsVar adds a flag for names of columns, each argument of which is kept as it is typed: package tables knows the columns, and
@@ -33,9 +35,9 @@ type seenNames struct {
 	dates []string // as csv.Options.Dates has them
 }
 
-func (s *seenNames) add(csv *csv.File) {
-	s.heads = append(s.heads, csv.Header()...)
-	s.dates = append(s.dates, csv.Dates()...)
+func (s *seenNames) add(file *formats.Table) {
+	s.heads = append(s.heads, file.Header...)
+	s.dates = append(s.dates, file.Dates...)
 }
 
 // datesRead are the columns of dates for later files, with the order of day and month where no two tables have two, and with =excel where a

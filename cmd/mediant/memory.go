@@ -12,7 +12,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"mediant/problem"
-	"mediant/tables/csv"
+
+	"mediant/tables/formats"
 )
 
 // memoryFlag is --memory.
@@ -125,9 +126,9 @@ func modelFits(path string, limit int64) error {
 // glimpse is what a look at the beginning of a table tells, for refusals before it is read.
 func (r *readFlags) glimpse(path string) problem.Glimpse {
 	opt, err := r.options(nil)
-	if err != nil || isLibSVM(path) {
+	if err != nil {
 		return problem.Glimpse{}
 	}
-	columns, rows := csv.Peek(path, opt)
+	columns, rows := formats.Peek(path, formats.Options{Options: opt})
 	return problem.Glimpse{Columns: columns, Rows: rows}
 }

@@ -51,18 +51,3 @@ func (r *renames) see(found []string) {
 		r.found[name] = true
 	}
 }
-
-// apply renames columns of a table that is not CSV.
-func (r *renames) apply(src tables.Source) (tables.Source, error) {
-	own := map[string]string{}
-	for _, c := range src.Columns() {
-		if to, ok := r.names[tables.CanonicalName(c.Name)]; ok {
-			own[c.Name] = to
-			r.found[tables.CanonicalName(c.Name)] = true
-		}
-	}
-	if len(own) == 0 {
-		return src, nil
-	}
-	return tables.Rename(src, own)
-}

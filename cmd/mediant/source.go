@@ -16,6 +16,10 @@ import (
 	"mediant/internal/plural"
 	"mediant/tables"
 	"mediant/tables/csv"
+
+	"mediant/tables/formats"
+
+	"mediant/problem"
 )
 
 // readFlags are the flags of every command that reads tables.
@@ -216,33 +220,42 @@ func (r *readFlags) keeps(bytes int64) bool {
 	return !r.stream && bytes <= loadLimit && (r.memory <= 0 || bytes <= r.memory/8)
 }
 
-// open opens a CSV file, or files in the format of libsvm, "-" being standard input. close must be called.
+// open opens a table in any format, "-" being standard input. close must be called.
 func (r *readFlags) open(ctx context.Context, path string, only []tables.Column) (src tables.Source, close func() error, err error) {
 	opt, err := r.options(only)
 	if err != nil {
 		return nil, nil, err
 	}
-	if isLibSVM(path) {
-		if src, err = openLibSVM(ctx, strings.Split(path, ","), opt, r.memory); err == nil {
-			src, err = r.rename.apply(src)
+	file, err := formats.Open(ctx, path, formats.Options{Options: opt, Room: r.room()})
+	if err != nil {
+		return nil, nil, err
+	}
+	r.rename.see(file.Renamed)
+	r.seen.add(file)
+	facts := tables.FactsOf(file.Source)
+	if facts.Held > 0 || !r.keeps(tables.LoadBytes(file.Source, facts.Rows)) {
+		return file.Source, file.Close, nil
+	}
+	table, err := tables.Load(ctx, file.Source)
+	if err != nil {
+		file.Close()
+		return nil, nil, err
+	}
+	return table, func() error { return nil }, file.Close()
+}
+
+// room refuses files that are kept in memory as a whole if they leave less than a quarter of the limit, if there is one.
+func (r *readFlags) room() func(path string, bytes int64) error {
+	if r.memory <= 0 {
+		return nil
+	}
+	held := int64(0)
+	return func(path string, bytes int64) error {
+		if held += bytes; held > r.memory*3/4 {
+			return memoryHint(&problem.MemoryError{Need: float64(held) * 4 / 3, Limit: r.memory, What: path + ", which is kept in memory,", Least: true})
 		}
-		return src, func() error { return nil }, err
+		return nil
 	}
-	csv, err := csv.Open(ctx, path, opt)
-	if err != nil {
-		return nil, nil, err
-	}
-	r.rename.see(csv.Renamed())
-	r.seen.add(csv)
-	if !r.keeps(tables.LoadBytes(csv, csv.Rows())) {
-		return csv, csv.Close, nil
-	}
-	table, err := tables.Load(ctx, csv)
-	if err != nil {
-		csv.Close()
-		return nil, nil, err
-	}
-	return table, func() error { return nil }, csv.Close()
 }
 
 // twoTables are those of --xu and --uy.
