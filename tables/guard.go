@@ -17,7 +17,7 @@ import (
 //   - at a batch that is not one: it begins at another row than the one after the last, has fewer than one row, columns or
 //     cells that are too few or too many, or sparse rows whose places do not ascend below their width;
 //   - at an infinite number (NaN is a missing one; sparse rows have none);
-//   - when the number of rows is another than in the first complete pass.
+//   - when the number of rows is another than its Facts tell, or than in the first complete pass.
 //
 // Such errors name table, pass, and column and row, from 1, where there is one. An error of the Source follows table, pass
 // and the rows before it. A panic of the Source goes on. A Guard is safe for concurrent use if its Source is.
@@ -119,15 +119,20 @@ func (g *Guard) Batches(ctx context.Context) iter.Seq2[Batch, error] {
 type guardedPass struct {
 	*Guard
 	number int
-	done   int // rows so far
-	want   int // rows, if not negative
+	done   int    // rows so far
+	want   int    // rows, if not negative
+	from   string // who says so
 }
 
 func (g *Guard) begin() *guardedPass {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.passes++
-	return &guardedPass{Guard: g, number: g.passes, want: g.rows}
+	p := &guardedPass{Guard: g, number: g.passes, want: g.rows, from: "the first pass"}
+	if n := FactsOf(g.src).Rows; n > 0 {
+		p.want, p.from = n, "its Facts"
+	}
+	return p
 }
 
 // check returns why the next batch, or the error in its place, ends the pass.
@@ -145,7 +150,7 @@ func (p *guardedPass) check(ctx context.Context, b Batch, err error) error {
 		return err
 	}
 	if p.want >= 0 && p.done+b.Rows > p.want {
-		return p.fault("there are more than the %d rows of the first pass", p.want)
+		return p.fault("there are more than the %d rows of %s", p.want, p.from)
 	}
 	return p.values(b)
 }
@@ -156,7 +161,7 @@ func (p *guardedPass) end(ctx context.Context) error {
 		return err
 	}
 	if p.want >= 0 && p.done != p.want {
-		return p.fault("there are %d rows, %d in the first pass", p.done, p.want)
+		return p.fault("there are %d rows, want the %d of %s", p.done, p.want, p.from)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -98,14 +98,33 @@ func TestGuardRefuses(t *testing.T) {
 		"error":           {x, [][]any{{good, errors.New("disk on fire")}}, "S_X, pass 1 after row 3: disk on fire"},
 		"error later":     {x, [][]any{{good}, {errors.New("disk on fire")}}, "S_X, pass 2 after row 0: disk on fire"},
 		"rows after one":  {x, [][]any{{errors.New("disk on fire"), good}}, "disk on fire"},
-		"none later":      {x, [][]any{{good}, {}}, "S_X, pass 2: there are 0 rows, 3 in the first pass"},
-		"one fewer later": {x, [][]any{{good}, {good}, {numbersBatch(0, 1, 2)}}, "S_X, pass 3: there are 2 rows, 3 in"},
+		"none later":      {x, [][]any{{good}, {}}, "S_X, pass 2: there are 0 rows, want the 3 of the first pass"},
+		"one fewer later": {x, [][]any{{good}, {good}, {numbersBatch(0, 1, 2)}}, "S_X, pass 3: there are 2 rows, want the 3 of"},
 		"one more later":  {x, [][]any{{good}, {good, numbersBatch(3, 4)}}, "S_X, pass 2: there are more than the 3 rows"},
 		"only later":      {x, [][]any{{}, {good}}, "more than the 0 rows"},
 	} {
 		_, err := drain(t.Context(), NewGuard("S_X", &faulty{columns: c.columns, passes: c.passes}), 3)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
+		}
+	}
+}
+
+// counted is a Source that tells how many rows it has.
+type counted struct {
+	*faulty
+	rows int
+}
+
+func (c counted) Facts() Facts { return Facts{Rows: c.rows} }
+
+// TestGuardChecksFacts: a Source that has other rows than it tells is found out in its first pass.
+func TestGuardChecksFacts(t *testing.T) {
+	src := &faulty{columns: []Column{{"x", Numeric}}, passes: [][]any{{numbersBatch(0, 1, 2, 3)}}}
+	for rows, want := range map[int]string{2: "pass 1: there are more than the 2 rows of its Facts", 3: "", 4: "pass 1: there are 3 rows, want the 4 of its Facts"} {
+		_, err := drain(t.Context(), NewGuard("", counted{src, rows}), 1)
+		if want == "" != (err == nil) || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%d rows told: error %v, want %q", rows, err, want)
 		}
 	}
 }

@@ -112,7 +112,7 @@ func (e example) draw() (xu, uy, xy tables.Source, err error) {
 
 // exampleColumns returns the first column of X and Y, the last column, of a table of numbers.
 func exampleColumns(ctx context.Context, xy tables.Source) (x, y []float64, err error) {
-	for batch, err := range xy.Batches(ctx) {
+	for batch, err := range tables.NewGuard("", xy).Batches(ctx) {
 		if err != nil {
 			return nil, nil, err
 		}
