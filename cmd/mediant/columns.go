@@ -11,7 +11,6 @@ import (
 	"mediant/internal/names"
 	"mediant/tables"
 	"mediant/tables/csv"
-
 	"mediant/tables/formats"
 )
 

@@ -13,14 +13,12 @@ import (
 	"mediant/baselines"
 	"mediant/experiments"
 	"mediant/features"
+	"mediant/internal/outfile"
 	"mediant/problem"
 	"mediant/report"
 	"mediant/rr"
 	"mediant/tables"
-
 	"mediant/tables/csv"
-
-	"mediant/internal/outfile"
 )
 
 // Sizes of the example: large enough that 2Step-RR beats the naive chain clearly.

@@ -14,12 +14,10 @@ import (
 
 	"mediant/internal/names"
 	"mediant/internal/plural"
+	"mediant/problem"
 	"mediant/tables"
 	"mediant/tables/csv"
-
 	"mediant/tables/formats"
-
-	"mediant/problem"
 )
 
 // readFlags are the flags of every command that reads tables.

@@ -78,7 +78,7 @@ func digitsEnd(s string, i int) int {
 func IsDigit(b byte) bool { return '0' <= b && b <= '9' }
 
 // Parse returns the value of a cell in a column of numbers, NaN if it is missing; only
-// cellMissing and cellNumber have one.
+// Missing and Number have one.
 func Parse(cell string, decimal byte) (float64, Class) {
 	s := Trim(cell)
 	if _, ok := Scan(s, decimal); !ok {
@@ -91,7 +91,7 @@ func Parse(cell string, decimal byte) (float64, Class) {
 	return v, Number
 }
 
-// Value parses what scanNumeral accepted; it is infinite if float64 cannot hold it.
+// Value parses what Scan accepted; it is infinite if float64 cannot hold it.
 func Value(s string, decimal byte) float64 {
 	var v float64
 	if decimal == '.' {
@@ -105,7 +105,7 @@ func Value(s string, decimal byte) float64 {
 	return v
 }
 
-// Classify is the class parseCell returns, without parsing where the number of digits tells.
+// Classify returns the class that Parse does, without parsing where the number of digits tells.
 // lost reports an integer whose digits float64 does not keep, fraction a number not written as an
 // integer.
 func Classify(cell string, decimal byte) (class Class, fraction, lost bool) {

@@ -31,7 +31,7 @@ func Write(path string, write func(io.Writer) error) error {
 	return replaceFile(path, info, write)
 }
 
-// Try finds out, before there is something to write, whether WriteFile could write a file of this name: the
+// Try finds out, before there is something to write, whether Write could write a file of this name: the
 // error is the one that it would return. What is there stays as it is.
 func Try(path string) error {
 	path, info, err := resolve(path)
@@ -63,7 +63,7 @@ func Try(path string) error {
 	return nil
 }
 
-// TryFolder is TryFile for files of these names in a folder, which is made if need be, and removed again.
+// TryFolder is Try for files of these names in a folder, which is made if need be, and removed again.
 func TryFolder(dir string, names ...string) error {
 	var made []string
 	defer func() {
