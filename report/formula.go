@@ -9,7 +9,7 @@ import (
 )
 
 // Formulas are written in a small part of TeX and drawn as MathML Core, which browsers lay out without a script. It has letters, numbers and operators,
-// ^ and _ with one token or a group, primes, groups in braces, and the commands below.
+// ^ and _ with one token or a group, primes, groups in braces, pairs of brackets, and the commands below.
 //
 //	\frac{a}{b}  \sqrt{a}  \hat{a}  \text{words}  \operatorname{Var}  \quad  \,
 //
@@ -20,7 +20,7 @@ var (
 		"pi": "π", "rho": "ρ", "sigma": "σ", "theta": "θ", "Omega": "Ω", "infty": "∞",
 	}
 	formulaOperators = map[string]string{
-		"le": "≤", "ge": "≥", "ne": "≠", "to": "→", "cdot": "·", "pm": "±", "in": "∈", "int": "∫", "approx": "≈", "mid": "|", "lVert": "‖", "rVert": "‖",
+		"le": "≤", "ge": "≥", "ne": "≠", "to": "→", "cdot": "·", "pm": "±", "in": "∈", "int": "∫", "approx": "≈",
 	}
 	formulaLarge = map[string]string{"sum": "<mo>∑</mo>", "min": "<mo>min</mo>", "max": "<mo>max</mo>", "sup": "<mo>sup</mo>"}
 )
@@ -122,6 +122,15 @@ func (p *formulaParser) atom() (text string, large bool, err error) {
 		p.rest = p.rest[1:]
 		text, err = p.row("}")
 		return text, false, err
+	case r == '(' || r == '[': // with what is in them, of which a script is, and as high as that if there are fractions in it
+		closing := map[rune]string{'(': ")", '[': "]"}[r]
+		p.rest = p.rest[1:]
+		text, err = p.row(closing)
+		bracket := func(text string) string { return `<mo stretchy="false">` + text + "</mo>" }
+		if strings.Contains(text, "<mfrac>") {
+			bracket = func(text string) string { return element("mo", text) }
+		}
+		return element("mrow", bracket(string(r)), text, bracket(closing)), false, err
 	case unicode.IsDigit(r):
 		end := strings.IndexFunc(p.rest, func(r rune) bool { return !unicode.IsDigit(r) && r != '.' })
 		if end < 0 {
@@ -133,10 +142,16 @@ func (p *formulaParser) atom() (text string, large bool, err error) {
 	case unicode.IsLetter(r):
 		p.rest = p.rest[size:]
 		return element("mi", string(r)), false, nil
-	case strings.ContainsRune("+-=()[]|,.;:/<>*", r):
+	case r == '|': // which may open or close
+		p.rest = p.rest[1:]
+		return `<mo stretchy="false" lspace="0" rspace="0">|</mo>`, false, nil
+	case strings.ContainsRune("+-=,.;:/<>*", r):
 		p.rest = p.rest[size:]
-		if r == '-' {
+		switch r {
+		case '-':
 			r = '−'
+		case '*':
+			r = '∗'
 		}
 		return element("mo", html.EscapeString(string(r))), false, nil
 	}

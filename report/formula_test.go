@@ -14,11 +14,15 @@ func TestMathML(t *testing.T) {
 		`x_i^2`:                                  `<msubsup><mi>x</mi><mi>i</mi><mrow><mn>2</mn></mrow></msubsup>`,
 		`x^{2} y`:                                `<msup><mi>x</mi><mrow><mrow><mn>2</mn></mrow></mrow></msup><mi>y</mi>`,
 		`\alpha'`:                                `<msup><mi>α</mi><mrow><mo>′</mo></mrow></msup>`,
+		`(a)^2`:                                  `<msup><mrow><mo stretchy="false">(</mo><mrow><mi>a</mi></mrow><mo stretchy="false">)</mo></mrow><mrow><mn>2</mn></mrow></msup>`,
+		`|[a]|`:                                  `<mo stretchy="false" lspace="0" rspace="0">|</mo><mrow><mo stretchy="false">[</mo><mrow><mi>a</mi></mrow><mo stretchy="false">]</mo></mrow><mo stretchy="false" lspace="0" rspace="0">|</mo>`,
+		`f^*`:                                    `<msup><mi>f</mi><mrow><mo>∗</mo></mrow></msup>`,
+		`(\frac ab)`:                             `<mrow><mo>(</mo><mrow><mfrac><mi>a</mi><mi>b</mi></mfrac></mrow><mo>)</mo></mrow>`,
 		`\hat f`:                                 `<mover accent="true"><mi>f</mi><mo>^</mo></mover>`,
 		`\sqrt{a}`:                               `<msqrt><mrow><mi>a</mi></mrow></msqrt>`,
 		`\sum_i a`:                               `<munder><mo>∑</mo><mi>i</mi></munder><mi>a</mi>`,
 		`\min_h^k`:                               `<munderover><mo>min</mo><mi>h</mi><mrow><mi>k</mi></mrow></munderover>`,
-		`\operatorname{Var}(Y)\text{ if }a\le b`: `<mi>Var</mi><mo>(</mo><mi>Y</mi><mo>)</mo><mtext>` + "\u00a0if\u00a0" + `</mtext><mi>a</mi><mo>≤</mo><mi>b</mi>`,
+		`\operatorname{Var}(Y)\text{ if }a\le b`: `<mi>Var</mi><mrow><mo stretchy="false">(</mo><mrow><mi>Y</mi></mrow><mo stretchy="false">)</mo></mrow><mtext>` + "\u00a0if\u00a0" + `</mtext><mi>a</mi><mo>≤</mo><mi>b</mi>`,
 		`\text{<b>}`:                             `<mtext>&lt;b&gt;</mtext>`,
 		`a\quad\,b`:                              `<mi>a</mi><mspace width="1em"></mspace><mspace width="0.2em"></mspace><mi>b</mi>`,
 	} {
@@ -29,6 +33,7 @@ func TestMathML(t *testing.T) {
 	}
 	for tex, want := range map[string]string{
 		`\foo`: `\foo is not known`, `a%`: `'%' is not known`, `{a`: `"}" is missing`, `a^`: "something is missing", `a_b_c`: `a second "_"`, `\text a`: "wants a word", `\frac{a}`: "something is missing",
+		`(a]`: `']' is not known`, `(a`: `")" is missing`,
 		`a}`: `'}' is not known`,
 	} {
 		if _, err := mathML(tex); err == nil || !strings.Contains(err.Error(), want) {
