@@ -12,6 +12,7 @@ import (
 
 	"mediant/internal/asm"
 	fast "mediant/internal/blas"
+	"mediant/internal/slow"
 )
 
 // least is how many times as long as assembly the portable twin must take. It is 13 times with AVX-512 and
@@ -32,9 +33,10 @@ func cpuTime(t *testing.T) float64 {
 
 // Assembly that is never called, or blocks that miss the caches, would pass every other test.
 func TestAssemblyHasNotCollapsed(t *testing.T) {
+	slow.Only(t)
 	highest := asm.Current()
-	if testing.Short() || highest == asm.Portable {
-		t.Skip("compares assembly with Go, for some seconds")
+	if highest == asm.Portable {
+		t.Skip("there is no assembly to compare with Go")
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	defer asm.SetLevel(highest)

@@ -10,6 +10,7 @@ import (
 
 	"mediant/encode"
 	"mediant/features"
+	"mediant/internal/slow"
 	"mediant/problem"
 	"mediant/risk"
 	"mediant/rr"
@@ -70,11 +71,14 @@ func TestCoverage(t *testing.T) {
 		s.Phi, s.Psi, s.Folds = features.Spec{Size: 24}, features.Spec{Size: 24}, problem.DefaultFolds
 		return s.Choose(ctx, xu, uy)
 	}
-	for _, c := range []Coverage{
+	for i, c := range []Coverage{
 		{Distribution: Synthetic{D: 2, Noise: .1}, Form: risk.SameDistribution, Choose: fixed},
 		{Distribution: Synthetic{D: 2, Noise: .1, Shift: 1}, Form: risk.CovariateShift, Choose: fixed},
 		{Distribution: Synthetic{D: 2, Noise: .1}, Form: risk.SameDistribution, Choose: selected},
 	} {
+		if i > 0 && !slow.Tagged() {
+			break
+		}
 		c.Rows, c.TestRows, c.Repetitions, c.Seed = 500, 5000, repetitions, 7
 		r, err := c.Run(context.Background())
 		if err != nil {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"testing"
+
+	"mediant/internal/slow"
 )
 
 func TestCurvedRegressionIsTheMeanOfY(t *testing.T) {
@@ -47,6 +49,7 @@ func TestCurvedRegressionIsTheMeanOfY(t *testing.T) {
 }
 
 func TestNaivePaysForCurvatureOnly(t *testing.T) {
+	slow.Only(t)
 	// At Curve = 3, Spread = 1 naive is too low by 0.25 however many rows, an excess of 0.0625 and more; with a linear h
 	// both have the error of 300 rows, some 0.1 (5 features or so)/300.
 	var first Payoff

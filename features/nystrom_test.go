@@ -12,6 +12,7 @@ import (
 	"mediant/features"
 	"mediant/features/featurestest"
 	"mediant/internal/fixture"
+	"mediant/internal/slow"
 	"mediant/kernels"
 )
 
@@ -138,6 +139,7 @@ func TestNystromRefuses(t *testing.T) {
 
 // TestNystromMemory: beside dst, 12 MB here, a call needs no more than blocks of rows.
 func TestNystromMemory(t *testing.T) {
+	slow.Only(t)
 	if raceDetector {
 		t.Skip("the race detector lets sync.Pool forget")
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mediant/features"
+	"mediant/internal/slow"
 	"mediant/problem"
 	"mediant/risk"
 	"mediant/rr"
@@ -32,9 +33,7 @@ func BenchmarkAssess(b *testing.B) {
 // folds label rightly, averaged. At a coverage of 93 % fewer than 47 of 60 do for 1 seed in 10,000.
 // The standard error is about 0.04, that of the mean error 0.006: 0.03 is five of those.
 func TestAccuracyCovers(t *testing.T) {
-	if testing.Short() {
-		t.Skip("many fits, which find no race that few do not")
-	}
+	slow.Only(t)
 	ctx := context.Background()
 	const repetitions, rows = 60, 300
 	draw := func(n int, seed uint64) (x, u []float64, y []string) {

@@ -17,6 +17,7 @@ import (
 	"mediant/features"
 	"mediant/inference"
 	"mediant/internal/fittest"
+	"mediant/internal/slow"
 	"mediant/problem"
 	"mediant/rr"
 	"mediant/search"
@@ -79,9 +80,7 @@ func apart(t testing.TB, law parted, n, m int, seed uint64) (xu, uy tables.Sourc
 // 39 degrees of freedom and at least as many directions of f as e, so that its relative error is below
 // sqrt(2/(39·3.5)), 0.12, and the ratio within 0.1 but for 1 in 100; the seeds are fixed.
 func TestComponentsHaveLessNoise(t *testing.T) {
-	if testing.Short() {
-		t.Skip("many fits, which find no race that few do not")
-	}
+	slow.Only(t)
 	const d, draws, points = 4, 40, 100
 	x := uniform(rand.New(rand.NewPCG(9, 9)), points, d)
 	variance := map[bool]float64{}

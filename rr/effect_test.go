@@ -11,6 +11,7 @@ import (
 
 	"mediant/effect"
 	"mediant/features"
+	"mediant/internal/slow"
 	"mediant/problem"
 	"mediant/rr"
 	"mediant/tables"
@@ -109,9 +110,7 @@ func quadratic() features.Spec {
 // TestEffectCovers: of 200 intervals 190 are expected to hold the effect, with a standard deviation of
 // 3.1; fewer than 178 or 199 and more has odds below 2e-3 for right intervals. The seeds are fixed.
 func TestEffectCovers(t *testing.T) {
-	if testing.Short() {
-		t.Skip("many fits, which find no race that few do not")
-	}
+	slow.Only(t)
 	const n, m, reps = 300, 500, 200
 	for name, e := range map[string]effect.Estimator{
 		"share":       {Setup: problem.Setup{Psi: quadratic(), Folds: 4}, Treatment: "t"},

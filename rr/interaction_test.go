@@ -12,6 +12,7 @@ import (
 	"mediant"
 	"mediant/features"
 	"mediant/inference"
+	"mediant/internal/slow"
 	"mediant/problem"
 	"mediant/rr"
 )
@@ -101,9 +102,7 @@ func TestErrorsWithoutNoise(t *testing.T) {
 // of se² 0.1481, counted not at all 0.0926. Corrected sums have exactly the means that theory asks for, but
 // for the bound of the interaction by half of them.
 func TestErrorsOfANullSlope(t *testing.T) {
-	if testing.Short() {
-		t.Skip("many fits, which find no race that few do not")
-	}
+	slow.Only(t)
 	const n, m, draws = 4, 12, 10000
 	rnd := rand.New(rand.NewPCG(11, 3))
 	normal := func(n int) *mat.Dense {

@@ -16,6 +16,7 @@ import (
 	"mediant/features"
 	"mediant/inference"
 	"mediant/internal/fittest"
+	"mediant/internal/slow"
 	"mediant/internal/sparsetest"
 	"mediant/problem"
 	"mediant/risk"
@@ -51,9 +52,7 @@ func wideRows(n int, seed uint64) (x, u []map[int]float64) {
 // nonzeros of a row can be asked for, from the encoder through features, search, fit, risk, diagnosis and
 // standard errors to the file and predictions; and all of a fit allocates less than one dense block of 256 of its rows.
 func TestOtherModulesSparseRowsAreNeverDense(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes some seconds, and what pools keep is not kept under the race detector")
-	}
+	slow.Only(t)
 	ctx := context.Background()
 	const n = 256
 	x, u := wideRows(n, 1)

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/internal/slow"
 	"mediant/moments"
 	"mediant/solvers"
 )
@@ -22,6 +23,7 @@ func allocated(do func()) float64 {
 
 // TestBytes: estimates are what is allocated, within a few per cent, where each matrix is allocated once.
 func TestBytes(t *testing.T) {
+	slow.Only(t)
 	const n, p, q, k = 150, 320, 60, 3 // fewer rows than columns: matrices are singular, and eigenvalues are needed
 	rnd := rand.New(rand.NewPCG(1, 2))
 	normal := func(r, c int) *mat.Dense {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"sync"
 	"testing"
 
 	"gonum.org/v1/gonum/blas"
@@ -23,15 +24,23 @@ func random(r, c int) *mat.Dense {
 	return a
 }
 
-// definite returns X'X + n I, whose condition number is below 10.
+// definite returns a copy of X'X + n I, whose condition number is below 10.
 func definite(n int) *mat.SymDense {
-	var s mat.SymDense
-	s.SymOuterK(1, random(n, n).T())
-	for i := range n {
-		s.SetSym(i, i, s.At(i, i)+float64(n))
-	}
-	return &s
+	once, _ := definites.LoadOrStore(n, sync.OnceValue(func() *mat.SymDense {
+		var s mat.SymDense
+		s.SymOuterK(1, random(n, n).T())
+		for i := range n {
+			s.SetSym(i, i, s.At(i, i)+float64(n))
+		}
+		return &s
+	}))
+	s := mat.NewSymDense(n, nil)
+	s.CopySym(once.(func() *mat.SymDense)())
+	return s
 }
+
+// definites are made once: gonum takes a second for an order of 1,000.
+var definites sync.Map
 
 // general views the upper triangle of s, with a canary in the lower one.
 func general(s *mat.SymDense) blas64.General {

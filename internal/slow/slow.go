@@ -11,3 +11,6 @@ func Only(t testing.TB) {
 		t.Skip("with -tags slow")
 	}
 }
+
+// Tagged reports whether the build tag is set, for a test of which only a bound of time needs it.
+func Tagged() bool { return tagged }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"mediant/internal/input"
+	"mediant/internal/slow"
 	"mediant/internal/tabletest"
 	"mediant/tables"
 	"mediant/tables/libsvm"
@@ -55,6 +56,7 @@ func TestPeek(t *testing.T) {
 
 // TestHeld: what tables say that they hold is what they have allocated.
 func TestHeld(t *testing.T) {
+	slow.Only(t)
 	const rows = 20000
 	var text, sparse strings.Builder
 	text.WriteString("a,word,b\n")
