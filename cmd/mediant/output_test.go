@@ -165,7 +165,13 @@ func TestLinkToNothingStays(t *testing.T) {
 	}
 	succeed(t, words("fit --xu xu.csv --uy uy.csv -o m --quiet --phi linear --psi linear")...)
 	succeed(t, words("predict m xu.csv -o out")...)
-	succeed(t, words("verify --quick -o .")...)
+	defer func(old func(context.Context, theory.Options) (*report.Document, []theory.Check, error)) {
+		verifyClaims = old
+	}(verifyClaims)
+	verifyClaims = func(context.Context, theory.Options) (*report.Document, []theory.Check, error) {
+		return &report.Document{Title: "title"}, nil, nil
+	}
+	succeed(t, words("verify -o .")...)
 	for link, target := range map[string]string{"m": "deep/model", "out": "deep/table.csv", "report.json": "deep/elsewhere"} {
 		if to, err := os.Readlink(link); err != nil || to != target || read(t, target) == "" {
 			t.Errorf("%s: %q, %v", link, to, err)

@@ -12,7 +12,7 @@ import (
 func TestStudyCorruption(t *testing.T) {
 	line := words("study corruption --runs 3 --rows 60 --draws 1 --full 1000 --only currency --quiet")
 	text := succeed(t, line...)
-	for _, part := range []string{"# What becomes of faults", "3 runs of 1 kinds", "| group | runs | refused |", "| marks in numbers | 3 |", "| currency | ", "## By pair"} {
+	for _, part := range []string{"# How faults in the tables end", "3 runs of 1 kinds", "| group | runs | refused |", "| marks in numbers | 3 |", "| currency | ", "## By pair"} {
 		if !strings.Contains(text, part) {
 			t.Errorf("no %q in %s", part, text)
 		}

@@ -3,9 +3,12 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"mediant/internal/slow"
 )
 
 func TestStudyIntegral(t *testing.T) {
+	slow.Only(t)
 	old := integralRows
 	t.Cleanup(func() { integralRows = old })
 	integralRows = []int{40, 80}

@@ -3,9 +3,12 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"mediant/internal/slow"
 )
 
 func TestStudyPayoff(t *testing.T) {
+	slow.Only(t)
 	rows, cases := payoffRows, payoffCases
 	t.Cleanup(func() { payoffRows, payoffCases = rows, cases })
 	payoffRows, payoffCases = 60, cases[4:]
