@@ -63,6 +63,21 @@ func ExamplePolynomial() {
 	// Output: 343
 }
 
+// A map that there is already takes the place of one that is fitted, as in problem.Setup{Phi: spec}.
+func ExampleFixed() {
+	quadratic, err := features.NewPolynomial(2, 2)
+	if err != nil {
+		log.Fatal(err)
+	}
+	spec := features.Fixed(quadratic)
+	fmt.Println(spec)
+	_, _, err = spec.Fit(mat.NewDense(5, 3, nil), 1, "phi")
+	fmt.Println(err)
+	// Output:
+	// polynomial of degree 2
+	// features: polynomial of degree 2: the map takes 2 columns, encoded rows have 3
+}
+
 func ExampleParseSpec() {
 	spec, err := features.ParseSpec("nystrom:matern32")
 	if err != nil {

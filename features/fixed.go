@@ -18,8 +18,10 @@ func fixedMaker() *maker {
 			return out
 		},
 		bytes: func(s Spec, z Size) float64 {
-			in, out := s.fixed.Dims()
-			return max(Bytes(s.fixed.Map), 8*float64(min(in, out)))
+			if kindOf(s.fixed.Map) == nil { // and so says nothing of its size
+				return 8 * float64(z.In) * float64(z.Features)
+			}
+			return Bytes(s.fixed.Map)
 		},
 		fit: func(f *specFit) (Map, error) { return f.fixed.Map, f.checkWidth(f.fixed.Map) },
 		validate: func(s Spec) error {

@@ -54,6 +54,17 @@ func TestSizesOfMaps(t *testing.T) {
 	}
 }
 
+// TestBytes: dense frequencies are held twice, packed too, and structured ones once.
+func TestBytes(t *testing.T) {
+	k := gaussian(t, 1)
+	if got := features.Bytes(fixture.Must[*features.Fourier](t)(features.NewFourier(k, 3, 8, 1, "phi"))); got != 2*8*3*4 {
+		t.Errorf("dense frequencies take %g bytes, want %d", got, 2*8*3*4)
+	}
+	if got := features.Bytes(fixture.Must[*features.Fourier](t)(features.NewStructured(k, 3, 8, 1, "phi"))); got != 8*(3*64+4) {
+		t.Errorf("structured frequencies take %g bytes, want %d", got, 8*(3*64+4))
+	}
+}
+
 func names(n int) []string {
 	out := make([]string, n)
 	for i := range out {

@@ -203,8 +203,11 @@ func TestFixed(t *testing.T) {
 	if other := features.Fixed(m); other == spec {
 		t.Error("specs of two maps are equal")
 	}
-	if got := spec.MapBytes(features.Size{In: 1, Features: 3}); got < features.Bytes(m) || got == 0 {
+	if got := spec.MapBytes(features.Size{In: 1, Features: 3}); got != 8 {
 		t.Errorf("%g bytes were foretold, it has %g", got, features.Bytes(m))
+	}
+	if got := features.Fixed(unregistered{features.NewLinear(2)}).MapBytes(features.Size{In: 2, Features: 2}); got != 32 {
+		t.Errorf("%g bytes were foretold of a map that is not registered, want 32", got)
 	}
 	spec.Size = 7 // as a search does
 	if err := spec.Validate(); err != nil {

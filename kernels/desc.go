@@ -6,8 +6,7 @@ import (
 	"reflect"
 )
 
-// maxNesting is how deep combinations in a Desc may nest. People nest two or three; a damaged file
-// must not exhaust the stack.
+// maxNesting is how deep combinations in a Desc may nest. People nest two or three.
 const maxNesting = 16
 
 // Desc describes a kernel in JSON, for example
@@ -87,9 +86,6 @@ var errTooDeep = fmt.Errorf("kernels: combinations are nested more than %d deep"
 // the parameter and its value if one is missing or out of range, and refuses parameters that the kind
 // does not take. Whether rows have the columns that the kernel needs is to be checked with Width.
 func (d Desc) New() (Kernel, error) {
-	if d.depth() > maxNesting {
-		return nil, errTooDeep
-	}
 	k, err := d.restore()
 	if err != nil {
 		return nil, err
@@ -102,15 +98,6 @@ func (d Desc) New() (Kernel, error) {
 		return nil, fmt.Errorf("kernels: %s: description has parameters that its kernels do not take", d.Kind)
 	}
 	return k, nil
-}
-
-// depth is the number of combinations within each other.
-func (d Desc) depth() int {
-	deepest := -1
-	for _, part := range d.Parts {
-		deepest = max(deepest, part.depth())
-	}
-	return deepest + 1
 }
 
 func (d Desc) restore() (Kernel, error) {

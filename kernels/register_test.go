@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -80,7 +81,7 @@ func init() {
 	})
 	kernels.Register(kernels.Registration[twice]{
 		Name:     "twice",
-		Describe: func(k twice) (kernels.Desc, error) { return kernels.Desc{}, nil },
+		Describe: func(k twice) (kernels.Desc, error) { return kernels.Desc{Parameters: map[string]float64{}}, nil },
 		Restore: func(d kernels.Desc) (twice, error) {
 			if len(d.Parts) != 1 {
 				return twice{}, errors.New("twice: want one part")
@@ -170,6 +171,13 @@ func TestBandwidthRules(t *testing.T) {
 		if got, _, err := kernels.Bandwidths(name, x, nil); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s: bandwidths %v with error %v, want %v", name, got, err, want)
 		}
+	}
+	// All columns are seen by one sample, where there are more rows than it has.
+	many := mat.NewDense(1500, 2, nil)
+	many.Apply(func(i, j int, _ float64) float64 { return math.Sqrt(float64(i * (j + 1))) }, many)
+	want, _ := kernels.MedianPerColumn(many, rand.NewPCG(1, 2))
+	if got, _, err := kernels.Bandwidths("matern:2", many, rand.NewPCG(1, 2)); err != nil || !slices.Equal(got, want) {
+		t.Errorf("bandwidths %v with error %v, want %v", got, err, want)
 	}
 	x.Set(0, 0, -1)
 	for name, want := range map[string]string{"expchi2": "row 0 column 0", "linear": "has no bandwidth", "rbf": "no kernel is called", "rq:0": "alpha is 0"} {
