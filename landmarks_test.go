@@ -30,7 +30,7 @@ func TestFoldsHaveNoLandmarksOfTheirOwn(t *testing.T) {
 	setup := problemtest.Setup(features.LinearFeatures)
 	setup.Phi, setup.Psi, setup.Folds = spec, spec, 3
 	p := problemtest.Prepared(t, setup, xu, uy)
-	query := fixture.Gaussian(rand.New(rand.NewPCG(1, 1)), 4, p.X.Width(), 0)
+	query := fixture.Gaussian(rand.New(rand.NewPCG(1, 1)), 4, p.X().Width(), 0)
 	seen := 0
 	for k := range 3 {
 		train, err := p.Without(k)
@@ -73,7 +73,7 @@ func TestFoldsHaveNoLandmarksOfTheirOwn(t *testing.T) {
 			}
 			return all
 		}
-		system, err := solvers.NewSystem(sum(problem.TableXU, phi, psi), sum(problem.TableUY, psi, p.Y), true)
+		system, err := solvers.NewSystem(sum(problem.TableXU, phi, psi), sum(problem.TableUY, psi, p.Y()), true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,7 +135,7 @@ func TestRiskOfManyLandmarks(t *testing.T) {
 			t.Fatal(err)
 		}
 		tx, _, ty := rows(2000)
-		encoded, _, err := p.X.EncodeAll(context.Background(), fromColumns(t, "x", tx, "x", nil), 5000)
+		encoded, _, err := p.X().EncodeAll(context.Background(), fromColumns(t, "x", tx, "x", nil), 5000)
 		if err != nil {
 			t.Fatal(err)
 		}

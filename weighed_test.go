@@ -181,8 +181,8 @@ func TestSourcesThatHaveWeights(t *testing.T) {
 		xu, uy := []tables.Source{xn, xw}[form], []tables.Source{yn, yw}[form]
 		setup := problem.Setup{Roles: r, Phi: l, Psi: l, Folds: 20, AllRows: true}
 		p := problemtest.Prepared(t, setup, xu, uy)
-		if p.Setup.Folds != 13 { // of 13 and 13 rows with a weight
-			t.Errorf("%d folds", p.Setup.Folds)
+		if p.Setup().Folds != 13 { // of 13 and 13 rows with a weight
+			t.Errorf("%d folds", p.Setup().Folds)
 		}
 		m, err := rr.Fit(ctx, setup, rr.TwoStep{}, xu, uy)
 		if err != nil {
@@ -196,7 +196,7 @@ func TestSourcesThatHaveWeights(t *testing.T) {
 		if diagnoses[form], err = diagnose.Diagnose(ctx, m, xu, uy, r); err != nil {
 			t.Fatal(err)
 		}
-		if notes := strings.Join(p.Notes, " "); !strings.Contains(notes, "13 rows count as") {
+		if notes := strings.Join(p.Notes(), " "); !strings.Contains(notes, "13 rows count as") {
 			t.Errorf("notes %s", notes)
 		}
 	}
@@ -220,7 +220,7 @@ func TestMemoryCountsRowsThatThereAre(t *testing.T) {
 		return src
 	}
 	s := problem.Setup{Memory: 32 << 20, Roles: tables.RoleOptions{WeightsXU: "w", WeightsUY: "w"}}
-	e, err := problem.Encode(context.Background(), s, table("x", "u"), table("u", "y"))
+	e, err := problem.ReadRows(context.Background(), s, table("x", "u"), table("u", "y"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,7 +261,7 @@ func TestSidesWithOneMap(t *testing.T) {
 	fold := func(table, row int) int { return (row + table) % 2 } // landmarks of U are in both folds, those of X in one
 	setup.Fold = fold
 	p := problemtest.Prepared(t, setup, xu, uy)
-	if p.Phi.ID() != p.Psi.ID() {
+	if p.Phi().ID() != p.Psi().ID() {
 		t.Fatal("the maps differ: nothing to see")
 	}
 	train, err := p.Without(0)

@@ -147,7 +147,7 @@ func TestEmbeddingWeightsGiveTheSamePrediction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := baselines.NewEmbedding(ctx, p.Phi, mat.NewDense(150, 1, a.x), nil, lambda)
+	e, err := baselines.NewEmbedding(ctx, p.Phi(), mat.NewDense(150, 1, a.x), nil, lambda)
 	if err != nil {
 		t.Fatal(err)
 	}

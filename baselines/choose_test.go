@@ -42,8 +42,8 @@ func folded(t *testing.T, n, folds int, seed uint64, weight func(row int) float6
 // best is the candidate of least error on one held-out fold.
 func best(t *testing.T, p *problem.Problem, train, held int) float64 {
 	t.Helper()
-	_, q := p.Psi.Dims()
-	g := directions(q, p.Setup.Seed)
+	_, q := p.Psi().Dims()
+	g := directions(q, p.Setup().Seed)
 	lambda, least := 0.0, 0.0
 	for i, l := range embeddingLambdas {
 		if v := newEmbeddingFold(p.FoldsXU()[train], p.FoldsXU()[held], g).loss(l); i == 0 || v < least {

@@ -70,7 +70,7 @@ func (e MeanEmbedding) Fit(ctx context.Context, p *problem.Problem) (*rr.Model, 
 		}
 	}
 	if e.H != nil {
-		p = p.Unweighed() // f and h are fitted to rows, which have no such weights
+		p = p.WithoutFitWeights() // f and h are fitted to rows, which have no such weights
 	}
 	m, err := rr.TwoStep{LambdaF: e.Lambda, LambdaH: e.LambdaH, H: e.H}.Fit(ctx, p)
 	if err != nil {
@@ -105,8 +105,8 @@ func chooseLambda(ctx context.Context, p *problem.Problem) (float64, error) {
 	if err := p.CheckMemory(embeddingBytes(p), "the choice of the penalty of the mean embedding"); err != nil {
 		return 0, err
 	}
-	_, q := p.Psi.Dims()
-	directions := directions(q, p.Setup.Seed)
+	_, q := p.Psi().Dims()
+	directions := directions(q, p.Setup().Seed)
 	loss := make([]float64, len(embeddingLambdas))
 	seen := 0.0
 	for held, pair := range folds {

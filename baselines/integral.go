@@ -65,7 +65,7 @@ func (n Integral) FitTables(ctx context.Context, s problem.Setup, xu, uy tables.
 		}
 		return n.Fit(ctx, p)
 	}
-	e, err := problem.Encode(ctx, s, xu, uy)
+	e, err := problem.ReadRows(ctx, s, xu, uy)
 	if err != nil {
 		return nil, err
 	}
@@ -77,28 +77,28 @@ func (n Integral) Fit(ctx context.Context, p *problem.Problem) (*rr.Model, error
 	if err := n.Validate(); err != nil {
 		return nil, err
 	}
-	e, err := p.Encode(ctx)
+	e, err := p.Rows(ctx)
 	if err != nil {
 		return nil, err
 	}
-	n.seed = p.Setup.Seed
+	n.seed = p.Setup().Seed
 	if n.H != nil {
 		return n.learn(ctx, e)
 	}
 	lambdaH := n.LambdaH.Or(rr.DefaultLambda)
-	h, err := solvers.Ridge(p.UY(), lambdaH, !p.Setup.NoIntercept)
+	h, err := solvers.Ridge(p.UY(), lambdaH, !p.Setup().NoIntercept)
 	if err != nil {
 		return nil, err
 	}
 	m := rr.NewModelOfRows(e, "integral")
 	m.Params.LambdaH = &lambdaH
 	m.NoteSystem("h", h.Cond, h.Rank, h.Coef)
-	m.H = rr.H(p, h.Coef, h.Intercept)
+	m.H = rr.NewLinear(p.Psi(), h.Coef, h.Intercept)
 	return n.integrate(ctx, e, m)
 }
 
 // learn fits h by the learner.
-func (n Integral) learn(ctx context.Context, e *problem.Encoded) (*rr.Model, error) {
+func (n Integral) learn(ctx context.Context, e *problem.Rows) (*rr.Model, error) {
 	m := rr.NewModelOfRows(e, "integral")
 	var err error
 	if m.H, err = rr.Learn(ctx, "integral: h on S_Y", n.H, e.UY, e.Y, e.WeightsY); err != nil {
@@ -108,7 +108,7 @@ func (n Integral) learn(ctx context.Context, e *problem.Encoded) (*rr.Model, err
 }
 
 // integrate completes a model that has h.
-func (n Integral) integrate(ctx context.Context, e *problem.Encoded, m *rr.Model) (*rr.Model, error) {
+func (n Integral) integrate(ctx context.Context, e *problem.Rows, m *rr.Model) (*rr.Model, error) {
 	if err := n.check(e); err != nil {
 		return nil, err
 	}
@@ -129,7 +129,7 @@ func (n Integral) integrate(ctx context.Context, e *problem.Encoded, m *rr.Model
 }
 
 // check refuses rows without weight, and a density of other columns.
-func (n Integral) check(e *problem.Encoded) error {
+func (n Integral) check(e *problem.Rows) error {
 	if e.WeightsX != nil && !(floats.Sum(e.WeightsX) > 0) {
 		return fmt.Errorf("baselines: integral: no row of the table of X and U has weight")
 	}
@@ -151,11 +151,11 @@ func (n Integral) Estimate(ctx context.Context, p *problem.Problem) (*Density, e
 	if n.Estimator != LeastSquares {
 		return nil, fmt.Errorf("baselines: integral: estimator %d sees h, want one that does not", n.Estimator)
 	}
-	e, err := p.Encode(ctx)
+	e, err := p.Rows(ctx)
 	if err != nil {
 		return nil, err
 	}
-	n.seed = p.Setup.Seed
+	n.seed = p.Setup().Seed
 	if err := n.check(e); err != nil {
 		return nil, err
 	}
@@ -163,7 +163,7 @@ func (n Integral) Estimate(ctx context.Context, p *problem.Problem) (*Density, e
 }
 
 // density estimates q(u|x), unless it is set. The outputs of h are classes of one label, or columns of Y.
-func (n Integral) density(ctx context.Context, e *problem.Encoded, h rr.Predictor, classes bool) (*Density, error) {
+func (n Integral) density(ctx context.Context, e *problem.Rows, h rr.Predictor, classes bool) (*Density, error) {
 	if n.Density != nil {
 		return n.Density, nil
 	}

@@ -360,7 +360,7 @@ func TestWatsonStandardisesByWeights(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := problem.Encode(context.Background(), problem.Setup{}, xu, uy)
+	e, err := problem.ReadRows(context.Background(), problem.Setup{}, xu, uy)
 	if err != nil {
 		t.Fatal(err)
 	}

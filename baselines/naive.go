@@ -29,7 +29,7 @@ var _ rr.Method = Naive{}
 // FitTables implements rr.TableMethod.
 func (n Naive) FitTables(ctx context.Context, s problem.Setup, xu, uy tables.Source) (*rr.Model, error) {
 	if n.G != nil {
-		e, err := problem.Encode(ctx, s, xu, uy)
+		e, err := problem.ReadRows(ctx, s, xu, uy)
 		if err != nil {
 			return nil, err
 		}
@@ -48,7 +48,7 @@ func (n Naive) Fit(ctx context.Context, p *problem.Problem) (*rr.Model, error) {
 		return nil, err
 	}
 	if n.G != nil {
-		e, err := p.Encode(ctx)
+		e, err := p.Rows(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -59,7 +59,7 @@ func (n Naive) Fit(ctx context.Context, p *problem.Problem) (*rr.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	width := p.U.Width()
+	width := p.U().Width()
 	if ofU != nil {
 		width, _ = ofU.Dims()
 	}
@@ -70,20 +70,20 @@ func (n Naive) Fit(ctx context.Context, p *problem.Problem) (*rr.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := solvers.Ridge(pair, lambdaG, !p.Setup.NoIntercept)
+	g, err := solvers.Ridge(pair, lambdaG, !p.Setup().NoIntercept)
 	if err != nil {
 		return nil, err
 	}
-	h, err := solvers.Ridge(p.UY(), lambdaH, !p.Setup.NoIntercept)
+	h, err := solvers.Ridge(p.UY(), lambdaH, !p.Setup().NoIntercept)
 	if err != nil {
 		return nil, err
 	}
 	m := rr.NewModel(p, "naive")
 	m.Params.LambdaG, m.Params.LambdaH = &lambdaG, &lambdaH
-	then := rr.H(p, h.Coef, h.Intercept)
-	m.F, m.H = rr.Chain{First: rr.F(p, g.Coef, g.Intercept), Then: then}, then
+	then := rr.NewLinear(p.Psi(), h.Coef, h.Intercept)
+	m.F, m.H = rr.Chain{First: rr.NewLinear(p.Phi(), g.Coef, g.Intercept), Then: then}, then
 	if ofU != nil {
-		m.F = rr.Chain{First: rr.F(p, g.Coef, g.Intercept), Then: rr.NewLinear(ofU, h.Coef, h.Intercept)}
+		m.F = rr.Chain{First: rr.NewLinear(p.Phi(), g.Coef, g.Intercept), Then: rr.NewLinear(ofU, h.Coef, h.Intercept)}
 	}
 	m.NoteSystem("g", g.Cond, g.Rank, g.Coef)
 	m.NoteSystem("h", h.Cond, h.Rank, h.Coef)
@@ -91,7 +91,7 @@ func (n Naive) Fit(ctx context.Context, p *problem.Problem) (*rr.Model, error) {
 }
 
 // learn chains two learners.
-func (n Naive) learn(ctx context.Context, e *problem.Encoded) (*rr.Model, error) {
+func (n Naive) learn(ctx context.Context, e *problem.Rows) (*rr.Model, error) {
 	g, err := rr.Learn(ctx, "naive: g on S_X", n.G, e.X, e.UX, e.WeightsX)
 	if err != nil {
 		return nil, err
@@ -109,14 +109,14 @@ func (n Naive) learn(ctx context.Context, e *problem.Encoded) (*rr.Model, error)
 // psi linear in it, psi itself, of which ofU is the identity; the mean of a linear function is that of the mean.
 // Other features of hashed text are an error.
 func mediator(p *problem.Problem) (u encode.Side, ofU features.Map, err error) {
-	if !p.U.Sparse() {
-		return p.U, nil, nil
+	if !p.U().Sparse() {
+		return p.U(), nil, nil
 	}
-	if n, ok := p.Psi.(*features.Nystrom); !ok || n.Kernel() != (kernels.Linear{}) {
-		return nil, nil, fmt.Errorf("baselines: naive: U is hashed text of %d columns, whose mean is only predicted for a linear psi, not %s", p.U.Width(), features.Describe(p.Psi))
+	if n, ok := p.Psi().(*features.Nystrom); !ok || n.Kernel() != (kernels.Linear{}) {
+		return nil, nil, fmt.Errorf("baselines: naive: U is hashed text of %d columns, whose mean is only predicted for a linear psi, not %s", p.U().Width(), features.Describe(p.Psi()))
 	}
-	_, q := p.Psi.Dims()
-	return features.Mapped{Encoder: p.U, Map: p.Psi}, features.NewLinear(q), nil
+	_, q := p.Psi().Dims()
+	return features.Mapped{Encoder: p.U(), Map: p.Psi()}, features.NewLinear(q), nil
 }
 
 // Rivals returns the methods with which a search compares 2Step-RR or Joint-RR: the naive chain with the penalties that were

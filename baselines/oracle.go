@@ -27,21 +27,21 @@ func (o Oracle) Fit(ctx context.Context, p *problem.Problem) (*rr.Model, error) 
 		return nil, err
 	}
 	lambdaF := o.Lambda.Or(rr.DefaultLambda)
-	if err := p.CheckMemory(sumBytes(p, p.Y.Len()), "the pairs of X and Y"); err != nil {
+	if err := p.CheckMemory(sumBytes(p, p.Y().Len()), "the pairs of X and Y"); err != nil {
 		return nil, err
 	}
 	pair, err := p.PairXY(ctx, o.Pairs)
 	if err != nil {
 		return nil, fmt.Errorf("table of X and Y: %w", err)
 	}
-	f, err := solvers.Ridge(pair, lambdaF, !p.Setup.NoIntercept)
+	f, err := solvers.Ridge(pair, lambdaF, !p.Setup().NoIntercept)
 	if err != nil {
 		return nil, err
 	}
 	m := rr.NewModel(p, "oracle")
 	m.Params.LambdaF = &lambdaF
 	m.Rows.XY = int(math.Round(pair.Weight()))
-	m.F = rr.F(p, f.Coef, f.Intercept)
+	m.F = rr.NewLinear(p.Phi(), f.Coef, f.Intercept)
 	m.NoteSystem("f", f.Cond, f.Rank, f.Coef)
 	return m, nil
 }

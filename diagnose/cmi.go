@@ -38,7 +38,7 @@ type CMITest struct {
 	// C is a lower estimate of the root mean square of E[Y|U,X] - E[Y|U].
 	C float64 `json:"c"`
 	// Shift is the difference between the mean squared error of f and the uncoupled risk that the violation causes.
-	Shift risk.Estimate `json:"mse_shift"`
+	Shift risk.Interval `json:"mse_shift"`
 	Text  string        `json:"text"`
 }
 
@@ -55,34 +55,40 @@ func (d *Diagnosis) AddCMI(ctx context.Context, m *rr.Model, xu, uy, xuy tables.
 	if err != nil {
 		return err
 	}
-	d.CMI, err = rows.test(ctx, p.Setup.Seed)
+	d.CMI, err = rows.test(ctx, p.Setup().Seed)
 	return err
+}
+
+// problemOf makes a problem of tables with the encoders and features of the model.
+func problemOf(ctx context.Context, m *rr.Model, xu, uy tables.Source, roles tables.RoleOptions) (*problem.Mapped, error) {
+	e, psi, err := encodeBy(ctx, m, xu, uy, roles)
+	if err != nil {
+		return nil, err
+	}
+	return mapped(ctx, e, m, psi)
 }
 
 // coupled holds, of coupled rows, phi(x) - E[phi|u], f(x) - E[f|u] and y - E[Y|u].
 type coupled struct{ phi, f, y *mat.Dense }
 
-func newCoupled(ctx context.Context, p *problem.Problem, m *rr.Model, xuy tables.Source) (*coupled, error) {
-	if err := p.FindAllLandmarks(ctx); err != nil {
-		return nil, err
-	}
+func newCoupled(ctx context.Context, p *problem.Mapped, m *rr.Model, xuy tables.Source) (*coupled, error) {
 	ofPhi, err := regressionOn(ctx, p, p.SidePhi())
 	if err != nil {
 		return nil, err
 	}
-	ofF, err := pairsOf(ctx, p, p.SidePsi(), p.X, m.F)
+	ofF, err := pairsOf(ctx, p, p.SidePsi(), p.X(), m.F)
 	if err != nil {
 		return nil, err
 	}
-	f, err := wholeFit(ctx, p.Splitter(), ofF, p.Y.Classes() != nil)
+	f, err := wholeFit(ctx, p.Splitter(), ofF, p.Y().Classes() != nil)
 	if err != nil {
 		return nil, err
 	}
-	ofY, _, err := p.Pairs(ctx, problem.TableUY, p.SidePsi(), p.Y)
+	ofY, _, err := p.Pairs(ctx, problem.TableUY, p.SidePsi(), p.Y())
 	if err != nil {
 		return nil, fmt.Errorf("table of U and Y: %w", err)
 	}
-	h, err := wholeFit(ctx, p.Splitter(), ofY, p.Y.Classes() != nil)
+	h, err := wholeFit(ctx, p.Splitter(), ofY, p.Y().Classes() != nil)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +96,7 @@ func newCoupled(ctx context.Context, p *problem.Problem, m *rr.Model, xuy tables
 }
 
 // regressionOn regresses another side of S_X on psi.
-func regressionOn(ctx context.Context, p *problem.Problem, of encode.Side) (crossfit.Affine, error) {
+func regressionOn(ctx context.Context, p *problem.Mapped, of encode.Side) (crossfit.Affine, error) {
 	folds, _, err := p.Pairs(ctx, problem.TableXU, p.SidePsi(), of)
 	if err != nil {
 		return crossfit.Affine{}, fmt.Errorf("table of X and U: %w", err)
@@ -129,18 +135,18 @@ func wholeFit(ctx context.Context, sp crossfit.Splitter, folds []*moments.CoMome
 }
 
 // residuals reads the coupled rows.
-func residuals(ctx context.Context, p *problem.Problem, m *rr.Model, xuy tables.Source, phi, f, h crossfit.Affine) (c *coupled, err error) {
+func residuals(ctx context.Context, p *problem.Mapped, m *rr.Model, xuy tables.Source, phi, f, h crossfit.Affine) (c *coupled, err error) {
 	defer fault.Recover(&err)
 	xuy = tables.NewGuard("coupled rows", xuy)
-	phiX, y, weights, _, err := problem.Matrices(ctx, xuy, p.SidePhi(), p.Y, problem.PassOptions{})
+	phiX, y, weights, _, err := problem.Matrices(ctx, xuy, p.SidePhi(), p.Y(), problem.PassOptions{})
 	if err != nil {
 		return nil, fmt.Errorf("table of X, U and Y: %w", err)
 	}
-	fX, _, _, _, err := problem.Matrices(ctx, xuy, rr.Predicted(p.X, p.Y.Len(), m.F), p.Y, problem.PassOptions{})
+	fX, _, _, _, err := problem.Matrices(ctx, xuy, rr.Predicted(p.X(), p.Y().Len(), m.F), p.Y(), problem.PassOptions{})
 	if err != nil {
 		return nil, fmt.Errorf("table of X, U and Y: %w", err)
 	}
-	psi, _, _, _, err := problem.Matrices(ctx, xuy, p.SidePsi(), p.Y, problem.PassOptions{})
+	psi, _, _, _, err := problem.Matrices(ctx, xuy, p.SidePsi(), p.Y(), problem.PassOptions{})
 	if err != nil {
 		return nil, fmt.Errorf("table of X, U and Y: %w", err)
 	}
@@ -188,7 +194,7 @@ func (c *coupled) test(ctx context.Context, seed uint64) (*CMITest, error) {
 	for i := range n {
 		shift.Add(moments.Weights{}, i, -2*floats.Dot(c.f.RawRowView(i), c.y.RawRowView(i)))
 	}
-	t.Shift = risk.NewEstimate(shift.Mean[0], shift.Variance(1), shift.Effective()-1)
+	t.Shift = risk.NewInterval(shift.Mean[0], shift.Variance(1), shift.Effective()-1)
 	var err error
 	if t.C, err = c.size(ctx); err != nil {
 		return nil, err

@@ -125,18 +125,19 @@ const diagnosisRows = 10_000
 // three passes over each does not grow with them: some 75 Cholesky factorisations of the order of the features. roles need
 // only name columns of weights. The model must have an h. It is an error if a table fails or has too few rows.
 func Diagnose(ctx context.Context, m *rr.Model, xu, uy tables.Source, roles tables.RoleOptions) (*Diagnosis, error) {
-	p, err := problemOf(ctx, m, xu, uy, roles)
+	e, psi, err := encodeBy(ctx, m, xu, uy, roles)
 	if err != nil {
 		return nil, err
 	}
 	var d Diagnosis
-	if err := compareU(ctx, p, &d); err != nil {
+	if err := compareU(ctx, e, psi, &d); err != nil {
 		return nil, err
 	}
-	if err := sample(ctx, p); err != nil {
+	if e, err = sample(ctx, e); err != nil {
 		return nil, err
 	}
-	if err := p.FindAllLandmarks(ctx); err != nil { // in the samples
+	p, err := mapped(ctx, e, m, psi)
+	if err != nil {
 		return nil, err
 	}
 	if err := explainAll(ctx, p, m, &d); err != nil {
@@ -146,27 +147,32 @@ func Diagnose(ctx context.Context, m *rr.Model, xu, uy tables.Source, roles tabl
 }
 
 // sample leaves at most diagnosisRows rows of each table.
-func sample(ctx context.Context, p *problem.Problem) error {
+func sample(ctx context.Context, e *problem.Encoded) (*problem.Encoded, error) {
+	var some [2]tables.Source
 	for i, purpose := range []string{"diagnosis xu", "diagnosis uy"} {
 		var err error
-		if p.Sources[i], err = problem.SampleTable(ctx, p.Sources[i], p.Counts[i], diagnosisRows, p.Setup.Seed, purpose); err != nil {
-			return err
+		if some[i], err = problem.SampleTable(ctx, e.Sources()[i], e.Counts()[i], diagnosisRows, e.Setup().Seed, purpose); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	return e.Over(some[problem.TableXU], some[problem.TableUY]), nil
 }
 
-// problemOf makes a problem of tables with the encoders and features of the model, and no moments.
-func problemOf(ctx context.Context, m *rr.Model, xu, uy tables.Source, roles tables.RoleOptions) (*problem.Problem, error) {
+// encodeBy encodes tables by the model, and returns its features of U.
+func encodeBy(ctx context.Context, m *rr.Model, xu, uy tables.Source, roles tables.RoleOptions) (*problem.Encoded, features.Map, error) {
 	if m.H == nil {
-		return nil, fmt.Errorf("diagnose: the method %s has no model of Y from U to diagnose", m.Method)
+		return nil, nil, fmt.Errorf("diagnose: the method %s has no model of Y from U to diagnose", m.Method)
 	}
-	p, err := risk.ProblemOf(ctx, m, xu, uy, problem.Setup{Roles: roles}, diagnosing)
+	return risk.Encode(ctx, m, xu, uy, problem.Setup{Roles: roles}, diagnosing)
+}
+
+// mapped is the problem with the model's features.
+func mapped(ctx context.Context, e *problem.Encoded, m *rr.Model, psi features.Map) (*problem.Mapped, error) {
+	phi, err := featuresOfX(m)
 	if err != nil {
 		return nil, err
 	}
-	p.Phi, err = featuresOfX(m)
-	return p, err
+	return e.WithMaps(ctx, phi, psi)
 }
 
 // featuresOfX returns the features of f, or of the first step of a chain, Nyström sections whitened
@@ -187,16 +193,16 @@ func featuresOfX(m *rr.Model) (features.Map, error) {
 }
 
 // explainAll fills in what explains what.
-func explainAll(ctx context.Context, p *problem.Problem, m *rr.Model, d *Diagnosis) error {
-	ofH, err := pairsOf(ctx, p, p.SidePhi(), p.U, m.H)
+func explainAll(ctx context.Context, p *problem.Mapped, m *rr.Model, d *Diagnosis) error {
+	ofH, err := pairsOf(ctx, p, p.SidePhi(), p.U(), m.H)
 	if err != nil {
 		return err
 	}
-	ofF, err := pairsOf(ctx, p, p.SidePsi(), p.X, m.F)
+	ofF, err := pairsOf(ctx, p, p.SidePsi(), p.X(), m.F)
 	if err != nil {
 		return err
 	}
-	ofY, _, err := p.Pairs(ctx, problem.TableUY, p.SidePsi(), p.Y)
+	ofY, _, err := p.Pairs(ctx, problem.TableUY, p.SidePsi(), p.Y())
 	if err != nil {
 		return fmt.Errorf("table of U and Y: %w", err)
 	}
@@ -205,7 +211,7 @@ func explainAll(ctx context.Context, p *problem.Problem, m *rr.Model, d *Diagnos
 			return err
 		}
 	}
-	together := p.Y.Classes() != nil
+	together := p.Y().Classes() != nil
 	x, err := explain(ctx, p.Splitter(), ofH, together)
 	if err != nil {
 		return err
@@ -235,12 +241,12 @@ func someInEach(folds []*moments.CoMoments) error {
 }
 
 // pairsOf sums, by folds of S_X, the left side with predictions from the encoded rows of another side.
-func pairsOf(ctx context.Context, p *problem.Problem, left encode.Side, from *encode.Encoder, of rr.Predictor) ([]*moments.CoMoments, error) {
+func pairsOf(ctx context.Context, p *problem.Mapped, left encode.Side, from *encode.Encoder, of rr.Predictor) ([]*moments.CoMoments, error) {
 	folds := make([]*moments.CoMoments, len(p.Folds()))
 	for k := range folds {
 		folds[k] = moments.NewCoMoments(left.ID(), moments.ID{})
 	}
-	return folds, p.WalkXU(ctx, left, rr.Predicted(from, p.Y.Len(), of), func(k int, a, predictions *mat.Dense, w moments.Weights) {
+	return folds, p.WalkXU(ctx, left, rr.Predicted(from, p.Y().Len(), of), func(k int, a, predictions *mat.Dense, w moments.Weights) {
 		folds[k].Add(a, predictions, w.Products())
 	})
 }

@@ -272,7 +272,7 @@ func TestCoupledResiduals(t *testing.T) {
 func TestSensitivityStopsAtTheBracket(t *testing.T) {
 	d := Diagnosis{UPredictsY: &Explained{RMSE: 2}, spreadOfF: 9}
 	var a risk.Assessment
-	a.Risk.RiskEstimate, a.Bracket = risk.RiskEstimate{MSE: 1, Known: new(float64), SE: .1}, &risk.Bracket{Hi: 4}
+	a.Risk.Estimate, a.Bracket = risk.Estimate{MSE: 1, Known: new(float64), SE: .1}, &risk.Bracket{Hi: 4}
 	d.AddSensitivity(&a)
 	// c = 2 sqrt(share) and 1 + 2 c 3: at 1 % c = 0.2 and the MSE 2.2, at 10 % beyond the bracket's 4.
 	for _, p := range d.Violation.Curve {

@@ -12,6 +12,7 @@ import (
 
 	"mediant/check"
 	"mediant/encode"
+	"mediant/features"
 	fast "mediant/internal/blas"
 	"mediant/internal/draw"
 	"mediant/internal/permutation"
@@ -123,14 +124,14 @@ func thinned(weights []float64, most int, rnd *rand.Rand) []int {
 }
 
 // compareU reads U of both tables for rows in both, and for the test of its distribution.
-func compareU(ctx context.Context, p *problem.Problem, d *Diagnosis) error {
+func compareU(ctx context.Context, p *problem.Encoded, psi features.Map, d *Diagnosis) error {
 	counts := newKeyCounts(sharedKeys)
-	var rows encode.Side = p.U
-	if p.U.Sparse() {
-		rows = p.SidePsi() // equal rows have equal features, and those of other rows are others but by chance
+	var rows encode.Side = p.U()
+	if p.U().Sparse() {
+		rows = features.Mapped{Encoder: p.U(), Map: psi} // equal rows have equal features, and those of other rows are others but by chance
 	}
 	var sampling [2][]float64 // weights
-	for t, src := range p.Sources {
+	for t, src := range p.Sources() {
 		_, err := problem.Walk(ctx, src, rows, rows, problem.PassOptions{}, func(_ int, u, _ *mat.Dense, w moments.Weights) {
 			n, _ := u.Dims()
 			for i := range n {
@@ -145,38 +146,38 @@ func compareU(ctx context.Context, p *problem.Problem, d *Diagnosis) error {
 		}
 	}
 	var err error
-	if d.DistributionOfU, err = testU(ctx, p, sampling); err != nil {
+	if d.DistributionOfU, err = testU(ctx, p, psi, sampling); err != nil {
 		return err
 	}
-	d.DistributionOfU.apart = p.Overlap.Most()
-	d.DistributionOfU.say(p.Overlap)
-	d.SharedRows = shared(counts, draw.Rand(p.Setup.Seed, "shared rows", 0))
+	d.DistributionOfU.apart = p.Overlap().Most()
+	d.DistributionOfU.say(p.Overlap())
+	d.SharedRows = shared(counts, draw.Rand(p.Setup().Seed, "shared rows", 0))
 	return nil
 }
 
 // testU is check.CompareU, which is consistent whatever the features of the model are, or, where that compares nothing since U is
 // sparse rows or tables are very small, the test of the features.
-func testU(ctx context.Context, p *problem.Problem, sampling [2][]float64) (*DistributionTest, error) {
-	t, err := check.CompareU(ctx, p.Sources[problem.TableXU], p.Sources[problem.TableUY], p.Roles.U, p.Setup.Seed)
+func testU(ctx context.Context, p *problem.Encoded, psi features.Map, sampling [2][]float64) (*DistributionTest, error) {
+	t, err := check.CompareU(ctx, p.Sources()[problem.TableXU], p.Sources()[problem.TableUY], p.Roles().U, p.Setup().Seed)
 	if err != nil {
 		return nil, err
 	}
-	if t != nil && !tables.HasVectors(p.U.Columns()) {
+	if t != nil && !tables.HasVectors(p.U().Columns()) {
 		return &DistributionTest{Statistic: t.Statistic, PValue: t.PValue, Permutations: t.Permutations, RowsXU: t.RowsXU, RowsUY: t.RowsUY}, nil
 	}
 	var samples [2]mat.Dense
-	for t, src := range p.Sources {
+	for t, src := range p.Sources() {
 		purpose := []string{"law xu", "law uy"}[t]
 		var u mat.Matrix
 		if sampling[t] != nil {
-			u, err = p.U.EncodeRows(ctx, src, thinned(sampling[t], comparedRows, draw.Rand(p.Setup.Seed, purpose, 1)))
+			u, err = p.U().EncodeRows(ctx, src, thinned(sampling[t], comparedRows, draw.Rand(p.Setup().Seed, purpose, 1)))
 		} else {
-			u, err = encode.Sample(ctx, p.U, p.Counts[t:t+1], comparedRows, p.Setup.Seed, purpose, src)
+			u, err = encode.Sample(ctx, p.U(), []int{p.Counts()[t]}, comparedRows, p.Setup().Seed, purpose, src)
 		}
 		if err != nil {
 			return nil, err
 		}
-		p.Psi.MapTo(&samples[t], u)
+		psi.MapTo(&samples[t], u)
 	}
-	return permutationTest(&samples[problem.TableXU], &samples[problem.TableUY], draw.Rand(p.Setup.Seed, "law", 2)), nil
+	return permutationTest(&samples[problem.TableXU], &samples[problem.TableUY], draw.Rand(p.Setup().Seed, "law", 2)), nil
 }

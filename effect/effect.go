@@ -46,7 +46,7 @@ type Estimator struct {
 // An Estimate is the effect on one output.
 type Estimate struct {
 	Output string `json:"y"`
-	risk.Estimate
+	risk.Interval
 	// Bounds are bounds of the effect, with sampling error, if the Y of rows of S_X without overlap may lie anywhere in the
 	// range of Y in S_Y; nil if there are no such rows.
 	Bounds *risk.Bracket `json:"bounds,omitempty"`
@@ -109,7 +109,7 @@ func (e Estimator) Estimate(ctx context.Context, xu, uy tables.Source) (*Result,
 // A run is the state of one estimation.
 type run struct {
 	Estimator
-	p           *problem.Problem
+	p           *problem.Mapped
 	treatment   *encode.Targets
 	xu, uy      crossfit.Splits // of (T, psi) and of (psi, y)
 	probability float64
@@ -125,36 +125,21 @@ func (e Estimator) prepare(ctx context.Context, xu, uy tables.Source) (*run, err
 		e.Folds = effectFolds
 	}
 	e.Roles.X = []string{e.Treatment}
-	p, err := problem.NewProblem(e.Setup, xu, uy)
+	encoded, err := problem.EncodeU(ctx, e.Setup, xu, uy, estimating, effectMemory)
 	if err != nil {
 		return nil, err
 	}
-	if err := p.BeforeReading(estimating, effectMemory); err != nil {
+	run := &run{Estimator: e}
+	if run.treatment, err = e.readTreatment(ctx, encoded); err != nil {
 		return nil, err
 	}
-	run := &run{Estimator: e, p: p}
-	if err := p.Assign(ctx); err != nil {
-		return nil, err
-	}
-	if err := run.readTreatment(ctx); err != nil {
-		return nil, err
-	}
-	if err := p.EncodeU(ctx); err != nil {
-		return nil, err
-	}
-	if least := slices.Min(p.U.SourceRows()); e.Folds > least {
+	if least := slices.Min(encoded.U().SourceRows()); e.Folds > least {
 		return nil, fmt.Errorf("effect: Estimator.Folds is %d, and a table has %d rows: too few rows", e.Folds, least)
 	}
-	if err := p.Footprint().Within(estimating, effectMemory); err != nil {
+	if run.p, err = encoded.Beside(run.treatment).MapU(ctx); err != nil {
 		return nil, err
 	}
-	if p.Psi, err = p.FitMap(ctx, p.Setup.Psi, "psi", p.U, p.Sources[:]...); err != nil {
-		return nil, err
-	}
-	p.BesideU = run.treatment
-	if err := p.FindAllLandmarks(ctx); err != nil {
-		return nil, err
-	}
+	run.result.Notes = run.p.Notes()
 	if err := run.sum(ctx); err != nil {
 		return nil, err
 	}
@@ -162,32 +147,32 @@ func (e Estimator) prepare(ctx context.Context, xu, uy tables.Source) (*run, err
 }
 
 // readTreatment checks that the treatment is 0 or 1 wherever it is there.
-func (run *run) readTreatment(ctx context.Context) error {
-	p, src := run.p, run.p.Sources[problem.TableXU]
-	if t := problem.Named(src.Columns(), p.Roles.X)[0]; t.Kind != tables.Numeric {
-		return fmt.Errorf("effect: treatment %q holds sparse rows, must be 0 or 1", t.Name)
+func (e Estimator) readTreatment(ctx context.Context, p *problem.Encoded) (*encode.Targets, error) {
+	src := p.Sources()[problem.TableXU]
+	if t := problem.Named(src.Columns(), p.Roles().X)[0]; t.Kind != tables.Numeric {
+		return nil, fmt.Errorf("effect: treatment %q holds sparse rows, must be 0 or 1", t.Name)
 	}
-	var err error
-	if run.treatment, err = encode.FitTargets(ctx, src, p.Roles.X, encode.Regress); err != nil {
-		return fmt.Errorf("effect: treatment: %w", err)
-	}
-	sel, err := tables.Select(src.Columns(), []tables.Column{{Name: run.Treatment, Kind: tables.Numeric}})
+	treatment, err := encode.FitTargets(ctx, src, p.Roles().X, encode.Regress)
 	if err != nil {
-		return err
+		return nil, fmt.Errorf("effect: treatment: %w", err)
+	}
+	sel, err := tables.Select(src.Columns(), []tables.Column{{Name: e.Treatment, Kind: tables.Numeric}})
+	if err != nil {
+		return nil, err
 	}
 	for b, err := range tables.NewGuard("", src).Batches(ctx) {
 		if err != nil {
-			return err
+			return nil, err
 		}
 		values := make([]float64, b.Rows)
 		sel.NumericTo(values, b, 0)
 		for i, v := range values {
 			if v != 0 && v != 1 && !math.IsNaN(v) {
-				return fmt.Errorf("effect: %s: treatment %q is %g, must be 0 or 1; of two other values name the one that is treated with Estimator.Treated", tables.FactsOf(src).Where(b.Number(i)), run.Treatment, v)
+				return nil, fmt.Errorf("effect: %s: treatment %q is %g, must be 0 or 1; of two other values name the one that is treated with Estimator.Treated", tables.FactsOf(src).Where(b.Number(i)), e.Treatment, v)
 			}
 		}
 	}
-	return nil
+	return treatment, nil
 }
 
 // sum makes the moments of both tables by folds.
@@ -197,12 +182,12 @@ func (run *run) sum(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("table of treatment and U: %w", err)
 	}
-	foldsY, droppedY, err := p.Pairs(ctx, problem.TableUY, p.SidePsi(), p.Y)
+	foldsY, droppedY, err := p.Pairs(ctx, problem.TableUY, p.SidePsi(), p.Y())
 	if err != nil {
 		return fmt.Errorf("table of U and Y: %w", err)
 	}
 	if len(foldsY) > 0 && !slices.ContainsFunc(foldsY, func(f *moments.CoMoments) bool { return f.Rows() > 0 }) {
-		return problem.NoY(ctx, "the table of U and Y has nothing to learn from", p.Y, p.Sources[problem.TableUY])
+		return problem.NoY(ctx, "the table of U and Y has nothing to learn from", p.Y(), p.Sources()[problem.TableUY])
 	}
 	for _, side := range []struct {
 		table string

@@ -18,7 +18,7 @@ import (
 // estimate walks the rows of both tables, for tau and its standard error.
 func (run *run) estimate(ctx context.Context) (*Result, error) {
 	p := run.p
-	all := effectRows{source: p.Sources[problem.TableXU], scale: 1, value: func(_, _ int, h float64) float64 { return h }}
+	all := effectRows{source: p.Sources()[problem.TableXU], scale: 1, value: func(_, _ int, h float64) float64 { return h }}
 	x, rows, err := run.terms(ctx, all)
 	if err != nil {
 		return nil, err
@@ -33,9 +33,9 @@ func (run *run) estimate(ctx context.Context) (*Result, error) {
 	}
 	out := run.result
 	out.Control, out.Treated = rows[0], rows[1]
-	for j, name := range p.Y.Names() {
+	for j, name := range p.Y().Names() {
 		tau, ofX, ofY := run.sum2(x[j], y[j])
-		out.Effects = append(out.Effects, Estimate{Output: name, Estimate: risk.NewEstimate(tau, ofX.Variance+ofY.Variance, weighted.SumFreedom(ofX, ofY)), Explained: explained[j]})
+		out.Effects = append(out.Effects, Estimate{Output: name, Interval: risk.NewInterval(tau, ofX.Variance+ofY.Variance, weighted.SumFreedom(ofX, ofY)), Explained: explained[j]})
 	}
 	if run.noOverlap != nil {
 		out.NoOverlap = &NoOverlap{Treated: run.noOverlap.rows[1], Control: run.noOverlap.rows[0]}
@@ -43,7 +43,7 @@ func (run *run) estimate(ctx context.Context) (*Result, error) {
 			return nil, err
 		}
 	}
-	out.Treatment, out.Probability, out.U, out.Notes = run.Treatment, run.probability, p.Roles.U, p.Notes
+	out.Treatment, out.Probability, out.U = run.Treatment, run.probability, p.Roles().U
 	out.Folds, out.LambdaH, out.LambdasH, out.Mu = len(run.h), run.lambdasH[0], risk.Several(run.lambdasH), run.mu
 	out.Rows.XU, out.Rows.UY = out.Treated+out.Control, int(y[0].Count)
 	return &out, nil
@@ -55,7 +55,7 @@ func (run *run) explained() ([]*float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	shares, left := make([]*float64, run.p.Y.Len()), make([]float64, run.p.Y.Len())
+	shares, left := make([]*float64, run.p.Y().Len()), make([]float64, run.p.Y().Len())
 	for k, held := range run.uy.Held {
 		r := run.h[k].Residual(len(left))
 		for j, v := range held.Inner(r, r) {
@@ -85,9 +85,9 @@ func (run *run) sum2(x, y *weighted.Means) (tau float64, ofX, ofY weighted.Varia
 // corrections walks S_Y, for the terms r (y - h) of each output.
 func (run *run) corrections(ctx context.Context, of []crossfit.Affine) ([]*weighted.Means, error) {
 	p := run.p
-	y := newSpreads(p.Y.Len())
+	y := newSpreads(p.Y().Len())
 	var h, r mat.Dense
-	err := p.WalkUY(ctx, p.SidePsi(), p.Y, func(fold int, psi, values *mat.Dense, w moments.Weights) {
+	err := p.WalkUY(ctx, p.SidePsi(), p.Y(), func(fold int, psi, values *mat.Dense, w moments.Weights) {
 		run.h[fold].ApplyTo(&h, psi)
 		of[fold].ApplyTo(&r, psi)
 		n, _ := psi.Dims()
@@ -116,13 +116,11 @@ type effectRows struct {
 
 // terms walks rows of S_X twice: for the means of h in the arms, and for the terms of each output. It also returns the rows of each arm.
 func (run *run) terms(ctx context.Context, parts ...effectRows) ([]*weighted.Means, [2]int, error) {
-	p, k := run.p, run.p.Y.Len()
+	p, k := run.p, run.p.Y().Len()
 	walk := func(do func(j, arm int, h float64, w moments.Weights, i int)) error {
 		var h mat.Dense
 		for _, part := range parts {
-			of := *p
-			of.Sources[problem.TableXU] = part.source
-			err := of.WalkXU(ctx, run.treatment, p.SidePsi(), func(fold int, t, psi *mat.Dense, w moments.Weights) {
+			err := p.Over(part.source, nil).WalkXU(ctx, run.treatment, p.SidePsi(), func(fold int, t, psi *mat.Dense, w moments.Weights) {
 				run.h[fold].ApplyTo(&h, psi)
 				n, _ := t.Dims()
 				if part.scale != 1 {

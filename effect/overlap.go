@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"mediant/check"
 	"mediant/internal/weighted"
@@ -26,24 +27,23 @@ type noOverlap struct {
 // of which they are more than half is an error.
 func (run *run) findNoOverlap(ctx context.Context) error {
 	p := run.p
-	if p.Setup.AllRows {
+	if p.Setup().AllRows {
 		return nil
 	}
 	arms, treated, err := run.arms(ctx)
 	if err != nil {
 		return err
 	}
-	of := *p
+	src := p.Sources()[problem.TableXU]
 	if treated < len(arms) {
-		if of.Sources[problem.TableXU], err = tables.Keep(ctx, p.Sources[problem.TableXU], treated, func(i int) bool { return arms[i] >= 0 }); err != nil {
+		if src, err = tables.Keep(ctx, src, treated, func(i int) bool { return arms[i] >= 0 }); err != nil {
 			return err
 		}
 	}
-	o, err := of.FindOverlap(ctx)
+	o, err := p.Over(src, nil).FindOverlap(ctx)
 	if o == nil || err != nil {
 		return err
 	}
-	src := of.Sources[problem.TableXU]
 	w := &noOverlap{}
 	weight, observed, err := w.count(ctx, src, arms, o)
 	if err != nil {
@@ -67,7 +67,7 @@ func (run *run) findNoOverlap(ctx context.Context) error {
 		return err
 	}
 	run.noOverlap = w
-	p.Notes = append(p.Notes, fmt.Sprintf("the table of U and Y lacks the U of %d of the %d rows of the first table, %d of them treated and %d not: %s; nothing is known of Y there, and the bounds say what that leaves open",
+	run.result.Notes = append(slices.Clip(run.result.Notes), fmt.Sprintf("the table of U and Y lacks the U of %d of the %d rows of the first table, %d of them treated and %d not: %s; nothing is known of Y there, and the bounds say what that leaves open",
 		w.rows[0]+w.rows[1], w.of[0]+w.of[1], w.rows[1], w.rows[0], problem.ColumnsWithout(o)))
 	return nil
 }
@@ -101,7 +101,7 @@ func (w *noOverlap) count(ctx context.Context, src tables.Source, arms []int8, o
 
 // arms reads the arm of each row of S_X, -1 without a treatment, and the number of rows with one.
 func (run *run) arms(ctx context.Context) (arms []int8, rows int, err error) {
-	src := run.p.Sources[problem.TableXU]
+	src := run.p.Sources()[problem.TableXU]
 	sel, err := tables.Select(src.Columns(), []tables.Column{{Name: run.Treatment, Kind: tables.Numeric}})
 	if err != nil {
 		return nil, 0, err
@@ -129,9 +129,7 @@ func (run *run) arms(ctx context.Context) (arms []int8, rows int, err error) {
 // fitted on S_Y.
 func (run *run) bound(ctx context.Context, effects []Estimate) error {
 	p, w := run.p, run.noOverlap
-	of := *p
-	of.Sources[problem.TableXU] = w.with
-	folds, _, err := of.Pairs(ctx, problem.TableXU, run.treatment, p.SidePsi())
+	folds, _, err := p.Over(w.with, nil).Pairs(ctx, problem.TableXU, run.treatment, p.SidePsi())
 	if err != nil {
 		return fmt.Errorf("table of treatment and U: %w", err)
 	}

@@ -142,7 +142,7 @@ const smallW = .2
 func (c *comparison) networkJointChosen() (*rr.Model, error) {
 	setup := c.raw()
 	setup.Folds = 2
-	setup.Phi, setup.Psi = c.problem.Setup.Phi, c.problem.Setup.Psi
+	setup.Phi, setup.Psi = c.problem.Setup().Phi, c.problem.Setup().Psi
 	p, err := problem.Prepare(c.ctx, setup, c.xu, c.uy)
 	if err != nil {
 		return nil, err

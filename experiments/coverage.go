@@ -129,7 +129,7 @@ func (c Coverage) repeat(ctx context.Context, xy tables.Source, seed uint64) (r 
 
 // meanSquaredErrors measures predictors on coupled rows, all at once where they share their features.
 func meanSquaredErrors(ctx context.Context, p *problem.Problem, xy tables.Source, models []rr.Predictor) ([]float64, error) {
-	x, y, _, _, err := problem.Matrices(ctx, xy, p.X, p.Y, problem.PassOptions{})
+	x, y, _, _, err := problem.Matrices(ctx, xy, p.X(), p.Y(), problem.PassOptions{})
 	if err != nil {
 		return nil, err
 	}

@@ -101,7 +101,7 @@ func TestCoverage(t *testing.T) {
 func TestSummarise(t *testing.T) {
 	at := func(mse, lo, hi, truth, final float64) repetition {
 		var a risk.Assessment
-		a.Risk.RiskEstimate = risk.RiskEstimate{MSE: mse, SE: 1, Lo: lo, Hi: hi}
+		a.Risk.Estimate = risk.Estimate{MSE: mse, SE: 1, Lo: lo, Hi: hi}
 		a.Bracket, a.Tight = &risk.Bracket{Lo: 2, Hi: 3, Lower: 1, Upper: 4}, &risk.Bracket{Lo: 3, Hi: 4, Lower: 2, Upper: 5}
 		return repetition{a: &a, truth: truth, final: final}
 	}

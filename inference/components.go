@@ -35,7 +35,7 @@ func componentErrors(ctx context.Context, p *problem.Problem, params solvers.Par
 		if err != nil {
 			return nil, err
 		}
-		spread.Sum = append(spread.Sum, rr.NewLinear(p.Phi, root, intercept))
+		spread.Sum = append(spread.Sum, rr.NewLinear(p.Phi(), root, intercept))
 	}
 	return spread, nil
 }

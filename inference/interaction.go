@@ -59,7 +59,7 @@ func interactY(ctx context.Context, p *problem.Problem, v *solvers.Influence, al
 		a.y = &crossed{noise: v.BetaCovarianceX(a.tilts.covariance()), total: p.UY().Weight(), pair: new(moments.CoMoments)}
 	}
 	var b scoreBlock
-	return p.WalkUY(ctx, p.SidePsi(), p.Y, func(_ int, psi, _ *mat.Dense, w moments.Weights) {
+	return p.WalkUY(ctx, p.SidePsi(), p.Y(), func(_ int, psi, _ *mat.Dense, w moments.Weights) {
 		b.resize(psi)
 		v.RowsYTo(&b.rows, b.l, b.pen, psi)
 		b.w = w

@@ -173,7 +173,7 @@ func problemRoot(ctx context.Context, p *problem.Problem, v *solvers.Influence, 
 	if err != nil {
 		return nil, err
 	}
-	return rr.NewLinear(p.Phi, root, intercept), nil
+	return rr.NewLinear(p.Phi(), root, intercept), nil
 }
 
 // solved returns the parameters of a fit by 2Step-RR or Joint-RR.

@@ -45,7 +45,7 @@ func scoresY(ctx context.Context, p *problem.Problem, v *solvers.Influence, kind
 	sums := newScores(len(v.InterceptF), p.UY().Weight(), kind)
 	h := crossfit.Affine{Coef: v.Beta, Intercept: v.InterceptH}
 	var b scoreBlock
-	err := p.WalkUY(ctx, p.SidePsi(), p.Y, func(_ int, psi, y *mat.Dense, w moments.Weights) {
+	err := p.WalkUY(ctx, p.SidePsi(), p.Y(), func(_ int, psi, y *mat.Dense, w moments.Weights) {
 		b.resize(psi)
 		h.ApplyTo(&b.e, psi)
 		b.e.Sub(y, &b.e)

@@ -26,7 +26,7 @@ var _ rr.TableMethod = Joint{}
 
 // FitTables implements rr.TableMethod. It holds all encoded rows in memory.
 func (j Joint) FitTables(ctx context.Context, s problem.Setup, xu, uy tables.Source) (*rr.Model, error) {
-	e, err := problem.Encode(ctx, s, xu, uy)
+	e, err := problem.ReadRows(ctx, s, xu, uy)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func (j Joint) Fit(ctx context.Context, p *problem.Problem) (*rr.Model, error) {
 	if err := j.Validate(); err != nil {
 		return nil, err
 	}
-	e, err := p.Encode(ctx)
+	e, err := p.Rows(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func (j Joint) Validate() error {
 	return j.Learner.Validate()
 }
 
-func (j Joint) solve(ctx context.Context, e *problem.Encoded) (*rr.Model, error) {
+func (j Joint) solve(ctx context.Context, e *problem.Rows) (*rr.Model, error) {
 	l, w := j.Learner.filled(), j.W.Or(rr.DefaultW)
 	n, inX := e.X.Dims()
 	m, inU := e.UY.Dims()

@@ -5,15 +5,14 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mediant/encode"
 	"mediant/moments"
 )
 
-// FitSums are S_X as f is fitted from it, with weights of its rows for that alone.
-type FitSums struct {
-	Folds []*moments.CoMoments
-	Sum   *moments.CoMoments
-	Times func(phi *mat.Dense, w moments.Weights) moments.Weights // the weights of rows with features phi
+// fitSums are S_X as f is fitted from it, with weights of its rows for that alone.
+type fitSums struct {
+	folds []*moments.CoMoments
+	sum   *moments.CoMoments
+	times func(phi *mat.Dense, w moments.Weights) moments.Weights // the weights of rows with features phi
 }
 
 // WithFitWeights returns the problem in which f is fitted with the rows of S_X weighed by times, which multiplies weights of rows with
@@ -30,49 +29,52 @@ func (p *Problem) WithFitWeights(ctx context.Context, times func(phi *mat.Dense,
 	if err != nil {
 		return nil, err
 	}
-	return p.FittedFrom(&FitSums{folds, sum, times}), nil
+	return p.fittedFrom(&fitSums{folds, sum, times}), nil
 }
 
-// FittedFrom is the problem whose f is fitted from these sums.
-func (p *Problem) FittedFrom(s *FitSums) *Problem {
+// FittedLike returns p with f fitted from all rows with the weights of o, which has the same rows and maps, in other folds maybe. Its folds
+// have no sums of their own for that.
+func (p *Problem) FittedLike(o *Problem) *Problem {
+	return p.fittedFrom(&fitSums{[]*moments.CoMoments{o.fit.sum}, o.fit.sum, o.fit.times})
+}
+
+func (p *Problem) fittedFrom(s *fitSums) *Problem {
 	own := *p
-	own.Fit, own.system = s, nil
-	return &own
+	own.fit = s
+	return complete(own)
 }
 
-// EmptyXU returns a pair (phi, right) for each fold, right being one unnamed column if nil.
-func (p *Problem) EmptyXU(right encode.Side) []*moments.CoMoments {
-	var id moments.ID
-	if right != nil {
-		id = right.ID()
-	}
-	folds := make([]*moments.CoMoments, len(p.foldsXU))
-	for k := range folds {
-		folds[k] = moments.NewCoMoments(p.SidePhi().ID(), id)
-	}
-	return folds
-}
+// HasFitWeights reports whether f is fitted with weights of its own.
+func (p *Problem) HasFitWeights() bool { return p.fit != nil }
 
-// Unweighed returns the problem in which f is fitted without weights by precision.
-func (p *Problem) Unweighed() *Problem {
-	if p.Fit == nil {
+// WithoutFitWeights returns the problem in which f is fitted without weights of its own.
+func (p *Problem) WithoutFitWeights() *Problem {
+	if p.fit == nil {
 		return p
 	}
-	return p.FittedFrom(nil)
+	return p.fittedFrom(nil)
 }
 
 // Fitting returns the moments of S_X that f is fitted from.
 func (p *Problem) Fitting() *moments.CoMoments {
-	if p.Fit != nil {
-		return p.Fit.Sum
+	if p.fit != nil {
+		return p.fit.sum
 	}
 	return p.xu
 }
 
+// FittingFolds are those of each fold.
+func (p *Problem) FittingFolds() []*moments.CoMoments {
+	if p.fit != nil {
+		return p.fit.folds
+	}
+	return p.foldsXU
+}
+
 // FitWeights are the weights, in the fit of f, of rows of S_X with features phi and weights w.
 func (p *Problem) FitWeights(phi *mat.Dense, w moments.Weights) moments.Weights {
-	if p.Fit != nil {
-		return p.Fit.Times(phi, w)
+	if p.fit != nil {
+		return p.fit.times(phi, w)
 	}
 	return w
 }

@@ -11,9 +11,9 @@ import (
 )
 
 // Splitter is that of the folds that are left.
-func (p *Problem) Splitter() crossfit.Splitter {
-	s := crossfit.Splitter{Landmarks: p.landmarks, Kept: p.Folds()}
-	for f := range max(1, p.Setup.Folds) {
+func (m *Mapped) Splitter() crossfit.Splitter {
+	s := crossfit.Splitter{Landmarks: m.landmarks, Kept: m.Folds()}
+	for f := range max(1, m.setup.Folds) {
 		if !slices.Contains(s.Kept, f) {
 			s.Gone = append(s.Gone, f)
 		}
@@ -21,18 +21,21 @@ func (p *Problem) Splitter() crossfit.Splitter {
 	return s
 }
 
-// FindLandmarks notes the folds of a side's landmarks in tables, if it has Nyström features and there are folds.
+// findLandmarks notes the folds of a side's landmarks in tables, if it has Nyström features and there are folds.
 // Rows without Y, or without the treatment of an effect, are in no fold.
-func (p *Problem) FindLandmarks(ctx context.Context, side features.Mapped, of ...int) error {
-	m, ok := side.Map.(*features.Nystrom)
-	if !ok || p.Setup.Folds < 2 {
+func (m *Mapped) findLandmarks(ctx context.Context, side features.Mapped, of ...int) error {
+	nystrom, ok := side.Map.(*features.Nystrom)
+	if !ok || m.setup.Folds < 2 {
 		return nil
 	}
-	l := &crossfit.LandmarkFolds{Of: m}
-	rows := m.Landmarks()
+	if err := m.NeedsRows("the folds of landmarks"); err != nil {
+		return err
+	}
+	l := &crossfit.LandmarkFolds{Of: nystrom}
+	rows := nystrom.Landmarks()
 	for _, table := range of {
-		other := []encode.Side{p.BesideU, p.Y}[table]
-		folds, err := RowFolds(ctx, side.Encoder, p.Sources[table], other, p.pass(table), rows)
+		other := []encode.Side{m.beside, m.y}[table]
+		folds, err := RowFolds(ctx, side.Encoder, m.sources[table], other, m.pass(table), rows)
 		if err != nil {
 			return err
 		}
@@ -44,20 +47,19 @@ func (p *Problem) FindLandmarks(ctx context.Context, side features.Mapped, of ..
 			l.Folds[i] = append(l.Folds[i], more...)
 		}
 	}
-	if p.landmarks == nil {
-		p.landmarks = make(map[moments.ID]*crossfit.LandmarkFolds)
+	if m.landmarks == nil {
+		m.landmarks = make(map[moments.ID]*crossfit.LandmarkFolds)
 	}
-	p.landmarks[side.ID()] = l
+	m.landmarks[side.ID()] = l
 	return nil
 }
 
-// FindAllLandmarks is findLandmarks of both maps, anew.
-func (p *Problem) FindAllLandmarks(ctx context.Context) error {
-	p.landmarks = nil
-	if p.Phi != nil {
-		if err := p.FindLandmarks(ctx, p.SidePhi(), TableXU); err != nil {
-			return err
-		}
+// findAllLandmarks is findLandmarks of both maps, anew.
+func (m *Mapped) findAllLandmarks(ctx context.Context) error {
+	own, err := m.WithMaps(ctx, m.phi, m.psi)
+	if err != nil {
+		return err
 	}
-	return p.FindLandmarks(ctx, p.SidePsi(), TableXU, TableUY)
+	m.landmarks = own.landmarks
+	return nil
 }

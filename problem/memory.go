@@ -34,16 +34,32 @@ type Footprint struct {
 	ErrorsToo bool // predictions are with standard errors
 }
 
-// Footprint returns that of the problem's setup; X may be missing.
-func (p *Problem) Footprint() Footprint {
-	f := Footprint{Setup: p.Setup, Outputs: float64(p.Y.Len()), classes: p.Y.Classes() != nil}
-	copy(f.Rows[:], p.U.SourceRows())
-	copy(f.stored[:], p.TableRows())
-	f.U, f.Sparse.U = p.Setup.Psi.SizeOf(p.U, min(MapRows, p.U.Rows())), p.U.Sparse()
-	if p.X != nil {
-		f.X, f.Sparse.X = p.Setup.Phi.SizeOf(p.X, min(MapRows, p.X.Rows())), p.X.Sparse()
+// Footprint returns that of the problem's setup.
+func (e *Encoded) Footprint() Footprint {
+	by := Encoding{Roles: e.roles, X: e.x, U: e.u, Y: e.y}
+	return by.footprint(e.setup, e.counts, e.stored, e.sources)
+}
+
+// Footprint is that of rows of a source, in the place of both tables, that are encoded by e.
+func (e Encoding) Footprint(s Setup, src tables.Source) Footprint {
+	var rows [2]int
+	copy(rows[:], e.U.SourceRows())
+	f := e.footprint(s, rows, rows, [2]tables.Source{src, src})
+	f.Held /= 2
+	return f
+}
+
+// footprint is that of tables that stand for rows; X may be missing.
+func (e Encoding) footprint(s Setup, rows, stored [2]int, sources [2]tables.Source) Footprint {
+	f := Footprint{Setup: s, Outputs: float64(e.Y.Len()), classes: e.Y.Classes() != nil, Rows: rows, stored: stored}
+	f.U, f.Sparse.U = s.Psi.SizeOf(e.U, min(MapRows, e.U.Rows())), e.U.Sparse()
+	if e.X != nil {
+		f.X, f.Sparse.X = s.Phi.SizeOf(e.X, min(MapRows, e.X.Rows())), e.X.Sparse()
 	}
-	for i, src := range p.Sources {
+	for i, src := range sources {
+		if src == nil {
+			continue
+		}
 		f.Columns += float64(len(src.Columns()))
 		own := float64(tables.FactsOf(src).Held)
 		f.Held += own

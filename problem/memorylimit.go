@@ -52,26 +52,10 @@ func (s Setup) CheckMemory(xu, uy Glimpse) error {
 	return s.LeastWithin(Footprint.Preparing, "", xu, uy)
 }
 
-// BeforeReading is leastWithin of the problem.
-func (p *Problem) BeforeReading(need func(Footprint) float64, what string) error {
-	var seen [2]Glimpse
-	for i, src := range p.Sources {
-		seen[i].Columns = src.Columns()
-		seen[i].Rows = tables.FactsOf(src).Rows
-	}
-	return p.Setup.LeastWithin(need, what, seen[TableXU], seen[TableUY])
-}
-
 // CheckMemory returns a MemoryError if work that takes so many bytes beside the problem's own sums, its maps and its
 // tables would go above the Memory of its Setup. what is large in it. Methods ask before they begin.
-func (p *Problem) CheckMemory(bytes float64, what string) error {
-	return p.Footprint().Within(func(f Footprint) float64 { return f.Base() + f.Sums() + bytes }, what)
-}
-
-// CheckMemory returns a MemoryError if work that takes so many bytes beside the rows would go above the Memory of the
-// Setup. what is large in it. Methods ask before they begin.
 func (e *Encoded) CheckMemory(bytes float64, what string) error {
-	return e.Problem.Footprint().Within(func(f Footprint) float64 { return f.encoding() + bytes }, what)
+	return e.Footprint().Within(func(f Footprint) float64 { return f.Base() + f.Sums() + bytes }, what)
 }
 
 // A MemoryError says that a fit would need more memory, in bytes, than its Setup allows.

@@ -14,7 +14,7 @@ import (
 	"mediant/tables"
 )
 
-// A Lacking, made by Prepare, counts the rows of S_X whose U S_Y lacks.
+// A Lacking, made by Encode, counts the rows of S_X whose U S_Y lacks.
 type Lacking struct {
 	Rows, Of int     // rows without overlap, among all; a row of weight k as k
 	Share    float64 // of the weight of all rows
@@ -30,38 +30,38 @@ func (o *Lacking) Most() bool { return o != nil && o.Share > .5 }
 const fewestRows = 20
 
 // FindOverlap compares U of both tables; nil if all rows of S_X have a U that S_Y has.
-func (p *Problem) FindOverlap(ctx context.Context) (*check.Overlap, error) {
+func (e *Encoded) FindOverlap(ctx context.Context) (*check.Overlap, error) {
 	var u []string
 	have := [2]map[string]tables.Kind{{}, {}}
-	for t, src := range p.Sources {
+	for t, src := range e.sources {
 		for _, c := range src.Columns() {
 			have[t][c.Name] = c.Kind
 		}
 	}
-	for _, name := range p.Roles.U { // what a table does not have is said by those who need it
+	for _, name := range e.roles.U { // what a table does not have is said by those who need it
 		x, inX := have[TableXU][name]
 		y, inY := have[TableUY][name]
 		if inX && inY && x == y {
 			u = append(u, name)
 		}
 	}
-	o, err := check.FindOverlap(ctx, p.Sources[TableXU], p.Sources[TableUY], u, check.OverlapOptions{Y: p.Roles.Y, Seed: p.Setup.Seed})
+	o, err := check.FindOverlap(ctx, e.sources[TableXU], e.sources[TableUY], u, check.OverlapOptions{Y: e.roles.Y, Seed: e.setup.Seed})
 	if err != nil || o.Without == 0 || o.RowsUY == 0 {
 		return nil, err
 	}
 	return o, nil
 }
 
-// LeaveOut leaves out the rows of S_X whose U S_Y lacks, unless all rows are asked for or too few would be left.
-func (p *Problem) LeaveOut(ctx context.Context) error {
-	if p.Setup.AllRows {
+// leaveOut leaves out the rows of S_X whose U S_Y lacks, unless all rows are asked for or too few would be left.
+func (e *Encoded) leaveOut(ctx context.Context) error {
+	if e.setup.AllRows {
 		return nil
 	}
-	o, err := p.FindOverlap(ctx)
+	o, err := e.FindOverlap(ctx)
 	if o == nil || err != nil {
 		return err
 	}
-	found, all := &Lacking{Columns: ColumnsWithout(o)}, p.Sources[TableXU]
+	found, all := &Lacking{Columns: ColumnsWithout(o)}, e.sources[TableXU]
 	weight, lacking := 0.0, 0.0
 	for b, err := range tables.NewGuard("", all).Batches(ctx) {
 		if err != nil {
@@ -78,21 +78,21 @@ func (p *Problem) LeaveOut(ctx context.Context) error {
 		}
 	}
 	found.Share = lacking / weight
-	p.Overlap = found
+	e.overlap = found
 	left := o.Rows() - o.Without
 	if found.left = left >= fewestRows || !found.Most() && left > 0; !found.left {
-		p.Notes = append(p.Notes, fmt.Sprintf("the table of U and Y lacks the U of %d of the %d rows of X and U (%s): too few others are left to learn from alone, and what is predicted means little", found.Rows, found.Of, found.Columns))
+		e.note(fmt.Sprintf("the table of U and Y lacks the U of %d of the %d rows of X and U (%s): too few others are left to learn from alone, and what is predicted means little", found.Rows, found.Of, found.Columns))
 		return nil
 	}
-	p.Notes = append(p.Notes, fmt.Sprintf("%d of the %d rows of the table of X and U are left out of fit and risk, because the table of U and Y lacks their U: %s", found.Rows, found.Of, found.Columns))
+	e.note(fmt.Sprintf("%d of the %d rows of the table of X and U are left out of fit and risk, because the table of U and Y lacks their U: %s", found.Rows, found.Of, found.Columns))
 	if found.Source, err = tables.Keep(ctx, all, o.Without, o.Lacks); err != nil {
 		return err
 	}
-	if p.Sources[TableXU], err = tables.Keep(ctx, all, left, func(i int) bool { return !o.Lacks(i) }); err != nil {
+	if e.sources[TableXU], err = tables.Keep(ctx, all, left, func(i int) bool { return !o.Lacks(i) }); err != nil {
 		return err
 	}
-	if p.Weighed[TableXU] > 0 {
-		p.Weighed[TableXU], p.Counts[TableXU] = left, found.Of-found.Rows
+	if e.stored[TableXU] > 0 {
+		e.stored[TableXU], e.counts[TableXU] = left, found.Of-found.Rows
 	}
 	return nil
 }
@@ -138,10 +138,10 @@ func columnWithout(c check.OverlapColumn) string {
 }
 
 // RangeOfY is the least and the greatest of each output in S_Y.
-func (p *Problem) RangeOfY(ctx context.Context) (low, high []float64, err error) {
-	k := p.Y.Len()
+func (e *Encoded) RangeOfY(ctx context.Context) (low, high []float64, err error) {
+	k := e.y.Len()
 	low, high = slices.Repeat([]float64{math.Inf(1)}, k), slices.Repeat([]float64{math.Inf(-1)}, k)
-	_, err = Walk(ctx, p.Sources[TableUY], p.Y, p.Y, PassOptions{}, func(_ int, y, _ *mat.Dense, _ moments.Weights) {
+	_, err = Walk(ctx, e.sources[TableUY], e.y, e.y, PassOptions{}, func(_ int, y, _ *mat.Dense, _ moments.Weights) {
 		n, _ := y.Dims()
 		for i := range n {
 			for j, v := range y.RawRowView(i) {

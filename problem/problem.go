@@ -3,193 +3,149 @@ package problem
 import (
 	"context"
 	"fmt"
+	"slices"
+	"sync"
 
-	"gonum.org/v1/gonum/mat"
-
-	"mediant/check"
-	"mediant/crossfit"
 	"mediant/encode"
-	"mediant/features"
 	"mediant/moments"
 	"mediant/solvers"
 	"mediant/tables"
 )
 
-// A Problem, made by Prepare, is everything that solvers need of two tables: encoders, feature maps and moments. It
-// keeps the sources, which are read again only by methods that need more than moments.
+// A Problem is a Mapped with sums of products by fold: everything that solvers need of two tables. It does not change, and may be shared by
+// goroutines. The tables are read again only by what needs more than sums; a Problem that Sums make has none, and what needs rows is then
+// ErrNeedsRows.
 type Problem struct {
-	Setup Setup
-	Roles tables.Roles
-	// X and U encode the columns of both roles, U from the pooled rows of both tables.
-	X, U     *encode.Encoder
-	Phi, Psi features.Map
-	Y        *encode.Targets
-	// Dropped counts the rows of S_Y left out because Y is missing.
-	Dropped int
-	// Notes say what was decided on the way: constant columns, fallbacks of bandwidths.
-	Notes []string
-
-	Learned          *check.Learned                         // of all rows
-	Sources          [2]tables.Source                       // tableXU and tableUY, with their weights
-	BesideU          encode.Side                            // that a row of S_X must have; nil: any has
-	landmarks        map[moments.ID]*crossfit.LandmarkFolds // by the identity of the side that has them
-	Overlap          *Lacking                               // rows of S_X whose U S_Y lacks; nil: none
-	Weighed, Counts  [2]int                                 // rows of tables with weights, or of those a model is assessed on, and those they stand for
-	ratio            *crossfit.Affine                       // of the distributions of U, which weighs S_Y; nil: it does not
-	Kept             []int                                  // the folds whose rows are left, nil for all
+	Mapped
 	foldsXU, foldsUY []*moments.CoMoments
 	xu, uy           *moments.CoMoments
-	Fit              *FitSums // of S_X in the fit of f; nil: those of all else
-	system           *solvers.System
+	fit              *fitSums // of S_X in the fit of f; nil: those of all else
+	blocks           *blocks  // of sums that were made elsewhere; nil: there are rows
+	system           func() (*solvers.System, error)
 }
 
-// Prepare reads the two tables: once or twice for encoders and classes, once for what a model keeps of them, once for bandwidths and
-// landmarks, and once for the moments, at (n+m)(p+q)² flops or so. An error names the table's
+// Prepare reads the two tables into a Problem, by Encode, Map and Sum: once or twice for encoders and classes, once for what a model keeps of
+// them, once for bandwidths and landmarks, and once for the sums, at (n+m)(p+q)² flops or so. An error names the table's
 // column or row at fault.
 func Prepare(ctx context.Context, s Setup, xu, uy tables.Source) (*Problem, error) {
-	p, err := NewProblem(s, xu, uy)
+	e, err := EncodeFor(ctx, s, xu, uy, Footprint.Preparing, "")
 	if err != nil {
 		return nil, err
 	}
-	if err := p.Open(ctx, Footprint.Preparing); err != nil {
+	m, err := e.Map(ctx)
+	if err != nil {
 		return nil, err
 	}
-	return p, p.Sum(ctx)
+	return m.Sum(ctx)
 }
 
-// Open finds all that there is before moments: roles, encoders, targets and maps, if what is to come fits the limit.
-func (p *Problem) Open(ctx context.Context, need func(Footprint) float64) error {
-	if err := p.BeforeReading(need, ""); err != nil {
-		return err
+// Sum makes the sums of products of both tables, in one pass over each, and more where the Setup asks for weights by shift.
+func (m *Mapped) Sum(ctx context.Context) (*Problem, error) {
+	if err := m.CheckMemory(0, ""); err != nil {
+		return nil, err
 	}
-	if err := p.FitEncoders(ctx); err != nil {
-		return err
-	}
-	p.LimitFolds()
-	if err := p.Footprint().Within(need, ""); err != nil {
-		return err
-	}
-	return p.MapFeatures(ctx)
-}
-
-// LimitFolds sees to it that no fold is empty for want of rows.
-func (p *Problem) LimitFolds() {
-	for _, rows := range p.TableRows() {
-		p.Setup.Folds = min(p.Setup.Folds, rows)
-	}
-}
-
-// TableRows are the numbers of rows that the tables have, of which one with a weight may stand for many.
-func (p *Problem) TableRows() []int {
-	rows := make([]int, len(p.Sources))
-	copy(rows, p.U.SourceRows()) // of which an encoder from a file may have fewer
-	for i, weighed := range p.Weighed {
-		if weighed > 0 {
-			rows[i] = weighed
-		}
-	}
-	return rows
-}
-
-// Sum makes the moments.
-func (p *Problem) Sum(ctx context.Context) error {
-	err := p.FindAllLandmarks(ctx)
-	if err != nil {
-		return err
-	}
+	p := Problem{Mapped: *m}
+	var err error
 	if p.foldsXU, _, err = p.Pairs(ctx, TableXU, p.SidePhi(), p.SidePsi()); err != nil {
-		return fmt.Errorf("table of X and U: %w", err)
+		return nil, InTable(TableXU, err)
 	}
-	if p.foldsUY, p.Dropped, err = p.PairsUY(ctx, p.Y); err != nil {
-		return fmt.Errorf("table of U and Y: %w", err)
+	var dropped int
+	if p.foldsUY, dropped, err = p.PairsUY(ctx, p.y); err != nil {
+		return nil, InTable(TableUY, err)
 	}
-	if p.Setup.Shift {
+	if p.setup.Shift {
+		p.dropped = dropped
 		if err := p.weighShift(ctx); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	if err := p.NoteDropped(ctx); err != nil {
-		return err
+	if err := p.noteDropped(ctx, dropped); err != nil {
+		return nil, err
 	}
 	if p.xu, err = moments.Sum(p.foldsXU...); err != nil {
-		return err
+		return nil, err
 	}
 	if p.uy, err = moments.Sum(p.foldsUY...); err != nil {
-		return err
+		return nil, err
 	}
 	if err := p.SomeUY(ctx, p.uy.Weight()); err != nil {
-		return err
+		return nil, err
 	}
-	p.NoteConstants(p.uy)
-	return nil
+	p.noteConstants(p.uy)
+	return complete(p), nil
 }
 
-// SumUY makes the moments of S_Y by fold, as they are.
-func (p *Problem) SumUY(ctx context.Context) (err error) {
-	if p.foldsUY, p.Dropped, err = p.Pairs(ctx, TableUY, p.SidePsi(), p.Y); err != nil {
-		return fmt.Errorf("table of U and Y: %w", err)
-	}
-	return nil
+// complete gives a problem its solver.
+func complete(p Problem) *Problem {
+	p.system = sync.OnceValues(func() (*solvers.System, error) {
+		return solvers.NewSystem(p.Fitting(), p.uy, !p.setup.NoIntercept)
+	})
+	return &p
 }
 
-// SomeUY returns an error if no row of S_Y has Y.
-func (p *Problem) SomeUY(ctx context.Context, weight float64) error {
-	if weight == 0 {
-		return NoY(ctx, "the table of U and Y has nothing to learn from", p.Y, p.Sources[TableUY])
+// Without returns the problem of all folds but one, for cross-fitting: the same encoders and maps,
+// the sums of the other folds, and tables of which methods that read rows see only those. fold
+// counts the folds that p has; a problem without can be taken apart further. The other folds are
+// summed, which keeps the digits that a subtraction from the total would lose. An error says that no
+// row is left.
+func (p *Problem) Without(fold int) (*Problem, error) {
+	if fold < 0 || fold >= len(p.foldsUY) {
+		panic(fmt.Sprintf("problem: fold %d of %d", fold, len(p.foldsUY)))
 	}
-	return nil
-}
-
-// NoY is the error that no row of a table has all of Y.
-func NoY(ctx context.Context, what string, y *encode.Targets, src tables.Source) error {
-	if len(y.Columns()) == 1 {
-		return fmt.Errorf("problem: %s: Y is missing in every row", what)
+	rest := *p
+	rest.setup.Reserve = nil // nobody asks for standard errors of the models of folds
+	rest.kept = slices.Delete(p.Folds(), fold, fold+1)
+	rest.foldsXU = moments.Without(p.foldsXU, fold)
+	rest.foldsUY = moments.Without(p.foldsUY, fold)
+	rest.blocks = p.blocks.without(fold)
+	var err error
+	if rest.xu, err = moments.Sum(rest.foldsXU...); err != nil {
+		return nil, err
 	}
-	missing, err := y.Missing(ctx, src)
-	if err != nil {
-		return err
+	if rest.uy, err = moments.Sum(rest.foldsUY...); err != nil {
+		return nil, err
 	}
-	return fmt.Errorf("problem: %s: no row has all columns of Y: %s; take one at a time, named in RoleOptions.Y", what, missing)
-}
-
-// NoteDropped says how many rows were of no use, and why.
-func (p *Problem) NoteDropped(ctx context.Context) error {
-	switch {
-	case p.Dropped == 0:
-	case len(p.Y.Columns()) == 1:
-		p.Notes = append(p.Notes, fmt.Sprintf("%d rows of the table of U and Y were dropped: Y is missing", p.Dropped))
-	default:
-		missing, err := p.Y.Missing(ctx, p.Sources[TableUY])
+	sp := rest.Splitter()
+	rest.xu, rest.uy = sp.Training(rest.xu), sp.Training(rest.uy)
+	if p.fit != nil {
+		folds := moments.Without(p.fit.folds, fold)
+		sum, err := moments.Sum(folds...)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		p.Notes = append(p.Notes, fmt.Sprintf("%d rows of the table of U and Y were dropped, in which not all columns of Y are there: %s; a fit of one at a time drops fewer", p.Dropped, missing))
+		rest.fit = &fitSums{folds, sp.Training(sum), p.fit.times}
 	}
-	return nil
+	if rest.xu.Weight() == 0 || rest.uy.Weight() == 0 {
+		return nil, fmt.Errorf("problem: without fold %d no row of positive weight is left: too few rows", fold+1)
+	}
+	return complete(rest), nil
 }
 
-// NoteConstants names the outputs that do not vary.
-func (p *Problem) NoteConstants(uy *moments.CoMoments) {
-	var variances mat.SymDense
-	uy.RightTo(&variances, true)
-	for j, mean := range uy.MeanB() {
-		if !crossfit.Varies(variances.At(j, j), mean) {
-			p.Notes = append(p.Notes, fmt.Sprintf("Y: %q is the same in all rows: there is nothing to learn of it", p.Y.Names()[j]))
+// Split returns p, or if it has no folds one that is summed anew by folds. No fold is without rows.
+func (p *Problem) Split(ctx context.Context) (*Problem, error) {
+	s := p
+	if len(p.foldsUY) < 2 {
+		own := *p
+		own.setup.Folds = DefaultFolds
+		own.limitFolds()
+		if err := own.findAllLandmarks(ctx); err != nil {
+			return nil, err
+		}
+		var err error
+		if own.foldsXU, _, err = own.Pairs(ctx, TableXU, own.SidePhi(), own.SidePsi()); err != nil {
+			return nil, err
+		}
+		if own.foldsUY, _, err = own.PairsUY(ctx, own.y); err != nil {
+			return nil, err
+		}
+		s = complete(own)
+	}
+	for k := range s.foldsUY {
+		if s.foldsXU[k].Weight() == 0 || s.foldsUY[k].Weight() == 0 {
+			return nil, fmt.Errorf("problem: weights of rows: fold %d has no row of positive weight: too few rows", k+1)
 		}
 	}
-}
-
-// Pairs sums one table by the folds that are left.
-func (p *Problem) Pairs(ctx context.Context, table int, left, right encode.Side) ([]*moments.CoMoments, int, error) {
-	folds, dropped, err := Accumulate(ctx, p.Sources[table], left, right, p.pass(table))
-	if err != nil || p.Kept == nil {
-		return folds, dropped, err
-	}
-	kept := make([]*moments.CoMoments, len(p.Kept))
-	for i, f := range p.Kept {
-		kept[i] = folds[f]
-	}
-	return kept, dropped, nil
+	return s, nil
 }
 
 // XU returns the moments of (phi, psi) over S_X, which must not be changed.
@@ -204,43 +160,19 @@ func (p *Problem) FoldsXU() []*moments.CoMoments { return p.foldsXU }
 // FoldsUY returns the moments of S_Y likewise.
 func (p *Problem) FoldsUY() []*moments.CoMoments { return p.foldsUY }
 
-// PairXU sums S_X anew with another right side, for methods that need more than phi and psi of it:
-// the encoded U itself, say.
-func (p *Problem) PairXU(ctx context.Context, right encode.Side) (*moments.CoMoments, error) {
-	folds, _, err := p.Pairs(ctx, TableXU, p.SidePhi(), right)
-	if err != nil {
-		return nil, err
-	}
-	sum, err := moments.Sum(folds...)
-	if err != nil {
-		return nil, err
-	}
-	return p.Splitter().Training(sum), nil
-}
-
-// PairXY sums a table of coupled (X, Y) rows.
-func (p *Problem) PairXY(ctx context.Context, xy tables.Source) (*moments.CoMoments, error) {
-	folds, _, err := Accumulate(ctx, tables.NewGuard("coupled rows", xy), p.SidePhi(), p.Y, PassOptions{Folds: 1})
-	if err != nil {
-		return nil, err
-	}
-	return folds[0], nil
-}
-
 // System returns the solver of these moments. It is shared: methods that solve with one lambda_f
 // after another reuse its factor.
-func (p *Problem) System() (*solvers.System, error) {
-	if p.system == nil {
-		s, err := solvers.NewSystem(p.Fitting(), p.uy, !p.Setup.NoIntercept)
-		if err != nil {
-			return nil, err
-		}
-		p.system = s
-	}
-	return p.system, nil
-}
+func (p *Problem) System() (*solvers.System, error) { return p.system() }
 
-// Units are those of Y for sums of S_Y.
-func (p *Problem) Units(foldsUY []*moments.CoMoments) (crossfit.Units, error) {
-	return crossfit.UnitsOf(foldsUY, p.Y.Classes() != nil)
+// emptyXU returns a pair (phi, right) for each fold, right being one unnamed column if nil.
+func (p *Problem) EmptyXU(right encode.Side) []*moments.CoMoments {
+	var id moments.ID
+	if right != nil {
+		id = right.ID()
+	}
+	folds := make([]*moments.CoMoments, len(p.foldsXU))
+	for k := range folds {
+		folds[k] = moments.NewCoMoments(p.SidePhi().ID(), id)
+	}
+	return folds
 }

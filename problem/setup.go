@@ -62,18 +62,6 @@ const DefaultFolds = 5
 // Choose and Assess call first: a setting out of range is an error that names the field. What a method is given by a
 // Problem is checked when that is prepared.
 
-// NewProblem checks the setup and puts both tables under guard, so that every pass over them, by whichever method, holds
-// them to what tables.Source promises.
-func NewProblem(s Setup, xu, uy tables.Source) (*Problem, error) {
-	if err := s.Validate(); err != nil {
-		return nil, err
-	}
-	if err := SomeTables(xu, uy); err != nil {
-		return nil, err
-	}
-	return &Problem{Setup: s, Sources: [2]tables.Source{tables.NewGuard("S_X", xu), tables.NewGuard("S_Y", uy)}}, nil
-}
-
 // SomeTables refuses a table that is nil.
 func SomeTables(xu, uy tables.Source) error {
 	if xu == nil || uy == nil {
@@ -82,15 +70,10 @@ func SomeTables(xu, uy tables.Source) error {
 	return nil
 }
 
-// CheckCopyRule returns an error that names a field out of range.
-func CheckCopyRule(name string, r copies.Rule) error {
-	return bounds.Enum(name, r, "0, copies.Weigh, copies.One or copies.Keep", copies.Unset, copies.Weigh, copies.One, copies.Keep)
-}
-
 // Validate returns an error that names the first field out of range.
 func (s Setup) Validate() error {
 	return bounds.First(
-		CheckCopyRule("problem: Setup.Copies", s.Copies),
+		bounds.Enum("problem: Setup.Copies", s.Copies, "0, copies.Weigh, copies.One or copies.Keep", copies.Unset, copies.Weigh, copies.One, copies.Keep),
 		bounds.Enum("problem: Setup.Task", s.Task, "encode.AutoTask, Regress or Classify", encode.AutoTask, encode.Regress, encode.Classify),
 		bounds.Field("problem: Setup.Phi", s.Phi.Validate()),
 		bounds.Field("problem: Setup.Psi", s.Psi.Validate()),

@@ -7,7 +7,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/crossfit"
-	"mediant/encode"
 	"mediant/moments"
 )
 
@@ -30,11 +29,11 @@ func (p *Problem) weighShift(ctx context.Context) error {
 		return err
 	}
 	p.ratio = &ratio
-	if p.foldsUY, _, err = p.PairsUY(ctx, p.Y); err != nil {
+	if p.foldsUY, _, err = p.PairsUY(ctx, p.y); err != nil {
 		return err
 	}
 	var weight, squares float64
-	err = p.WalkUY(ctx, p.SidePsi(), p.Y, func(_ int, psi, _ *mat.Dense, w moments.Weights) {
+	err = p.WalkUY(ctx, p.SidePsi(), p.y, func(_ int, psi, _ *mat.Dense, w moments.Weights) {
 		n, _ := psi.Dims()
 		for i := range n {
 			weight += w.Of(i)
@@ -42,36 +41,9 @@ func (p *Problem) weighShift(ctx context.Context) error {
 		}
 	})
 	if weight > 0 {
-		p.Notes = append(p.Notes, fmt.Sprintf("rows of the table of U and Y are weighed by the ratio of the densities of U: their weights are worth %.0f equal ones", weight*weight/squares))
+		p.note(fmt.Sprintf("rows of the table of U and Y are weighed by the ratio of the densities of U: their weights are worth %.0f equal ones", weight*weight/squares))
 	}
 	return err
-}
-
-// Split returns p, or if it has no folds one that is summed anew by folds. No fold is without rows.
-func (p *Problem) Split(ctx context.Context) (*Problem, error) {
-	s := p
-	if len(p.foldsUY) < 2 {
-		own := *p
-		s = &own
-		s.Setup.Folds = DefaultFolds
-		s.LimitFolds()
-		if err := s.FindAllLandmarks(ctx); err != nil {
-			return nil, err
-		}
-		var err error
-		if s.foldsXU, _, err = s.Pairs(ctx, TableXU, p.SidePhi(), p.SidePsi()); err != nil {
-			return nil, err
-		}
-		if s.foldsUY, _, err = s.PairsUY(ctx, p.Y); err != nil {
-			return nil, err
-		}
-	}
-	for k := range s.foldsUY {
-		if s.foldsXU[k].Weight() == 0 || s.foldsUY[k].Weight() == 0 {
-			return nil, fmt.Errorf("problem: weights of rows: fold %d has no row of positive weight: too few rows", k+1)
-		}
-	}
-	return s, nil
 }
 
 // fitRatio fits omega on all folds, at the mu that their cross-validation chooses. x are pairs (·, psi),
@@ -110,27 +82,13 @@ func fitRatio(ctx context.Context, sp crossfit.Splitter, x, y []*moments.CoMomen
 }
 
 // shifted multiplies weights of rows with features psi by the ratio.
-func (p *Problem) shifted(psi *mat.Dense, w moments.Weights) moments.Weights {
+func (m *Mapped) shifted(psi *mat.Dense, w moments.Weights) moments.Weights {
 	n, _ := psi.Dims()
 	var omega mat.Dense
-	p.ratio.ApplyTo(&omega, psi)
+	m.ratio.ApplyTo(&omega, psi)
 	out := make([]float64, n)
 	for i := range out {
 		out[i] = max(omega.At(i, 0), 0)
 	}
 	return w.Times(out)
-}
-
-// PairsUY sums (psi, right) over S_Y by the folds that are left, and counts rows without Y.
-func (p *Problem) PairsUY(ctx context.Context, right encode.Side) ([]*moments.CoMoments, int, error) {
-	if p.ratio == nil {
-		return p.Pairs(ctx, TableUY, p.SidePsi(), right)
-	}
-	psi := p.SidePsi()
-	folds := make([]*moments.CoMoments, len(p.Folds()))
-	for k := range folds {
-		folds[k] = moments.NewCoMoments(psi.ID(), right.ID())
-	}
-	err := p.WalkUY(ctx, psi, right, func(k int, a, b *mat.Dense, w moments.Weights) { folds[k].Add(a, b, w.Products()) })
-	return folds, p.Dropped, err
 }

@@ -11,7 +11,7 @@ import (
 )
 
 func TestShiftedWeights(t *testing.T) {
-	p := &Problem{ratio: &crossfit.Affine{Coef: mat.NewDense(1, 1, []float64{2}), Intercept: []float64{1}}}
+	p := &Mapped{ratio: &crossfit.Affine{Coef: mat.NewDense(1, 1, []float64{2}), Intercept: []float64{1}}}
 	psi := mat.NewDense(3, 1, []float64{-2, 0, 1})
 	if got := p.shifted(psi, moments.Weights{}); !slices.Equal(got.Products(), []float64{0, 1, 3}) {
 		t.Errorf("weights %v", got)

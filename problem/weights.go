@@ -15,21 +15,23 @@ const (
 	TableUY
 )
 
-// Weigh gives both tables the weights that the setup names, or they have already, makes one row of the copies of a row, and notes how both
+var tableNames = [2]string{"X and U", "U and Y"}
+
+// weigh gives both tables the weights that the setup names, or they have already, makes one row of the copies of a row, and notes how both
 // count.
-func (p *Problem) Weigh(ctx context.Context) error {
-	for i, name := range []string{p.Setup.Roles.WeightsXU, p.Setup.Roles.WeightsUY} {
-		table := []string{"X and U", "U and Y"}[i]
-		weighed := name != "" || tables.FactsOf(p.Sources[i]).Weighed
-		src, err := tables.Weigh(ctx, p.Sources[i], name)
+func (e *Encoded) weigh(ctx context.Context) error {
+	for i, name := range []string{e.setup.Roles.WeightsXU, e.setup.Roles.WeightsUY} {
+		table := tableNames[i]
+		weighed := name != "" || tables.FactsOf(e.sources[i]).Weighed
+		src, err := tables.Weigh(ctx, e.sources[i], name)
 		if err == nil {
-			p.Sources[i] = src
-			err = p.joinCopies(ctx, i, table)
+			e.sources[i] = src
+			err = e.joinCopies(ctx, i, table)
 		}
 		if err != nil {
 			return fmt.Errorf("table of %s: %w", table, err)
 		}
-		src = p.Sources[i]
+		src = e.sources[i]
 		if !tables.FactsOf(src).Weighed {
 			continue
 		}
@@ -46,16 +48,16 @@ func (p *Problem) Weigh(ctx context.Context) error {
 				squares += w * w
 			}
 		}
-		p.Weighed[i], p.Counts[i] = rows, count
+		e.stored[i], e.counts[i] = rows, count
 		if name != "" {
 			name = fmt.Sprintf(" %q", name)
 		}
 		switch {
 		case !weighed:
 		case !whole:
-			p.Notes = append(p.Notes, fmt.Sprintf("the weights%s of the table of %s are not all whole numbers: only their ratios count, and each of the %d rows is one observation", name, table, rows)+fewEqual(rows, sum*sum/squares))
+			e.note(fmt.Sprintf("the weights%s of the table of %s are not all whole numbers: only their ratios count, and each of the %d rows is one observation", name, table, rows) + fewEqual(rows, sum*sum/squares))
 		case rows != count:
-			p.Notes = append(p.Notes, fmt.Sprintf("the weights%s of the table of %s are whole numbers, and a row of weight k is k equal rows: %d rows count as %d", name, table, rows, count)+manyEqual(rows, count))
+			e.note(fmt.Sprintf("the weights%s of the table of %s are whole numbers, and a row of weight k is k equal rows: %d rows count as %d", name, table, rows, count) + manyEqual(rows, count))
 		}
 	}
 	return nil
@@ -78,12 +80,12 @@ func manyEqual(rows, count int) string {
 }
 
 // joinCopies makes one row of the copies of a row of a table, unless they are to stay.
-func (p *Problem) joinCopies(ctx context.Context, table int, name string) error {
-	src, found, err := p.Setup.Copies.Distinct(ctx, p.Sources[table], p.columnsOf(table))
+func (e *Encoded) joinCopies(ctx context.Context, table int, name string) error {
+	src, found, err := e.setup.Copies.Distinct(ctx, e.sources[table], e.columnsOf(table))
 	if err != nil {
 		return err
 	}
-	p.Sources[table] = src
+	e.sources[table] = src
 	if !found.Found() {
 		return nil
 	}
@@ -96,25 +98,23 @@ func (p *Problem) joinCopies(ctx context.Context, table int, name string) error 
 		note = "about " + note + ": it has too many rows to tell which, so each counts as one observation, and errors come out too small"
 	case found.Times > 1:
 		note += fmt.Sprintf(", as if it had been pasted %d times: they are left out, and %d rows count as one observation each", found.Times, found.Distinct)
-	case p.Setup.Copies == copies.One:
-		note += fmt.Sprintf(": they are left out, and each row counts once (%d rows are left)", found.Distinct)
-	case p.Setup.Copies == copies.One:
+	case e.setup.Copies == copies.One:
 		note += fmt.Sprintf(": they are left out, and each row counts once (%d rows are left)", found.Distinct)
 	default:
 		note += fmt.Sprintf(": they stay in one fold and count as one observation, which has their weight (%d rows are left)", found.Distinct)
 	}
-	p.Notes = append(p.Notes, note)
+	e.note(note)
 	return nil
 }
 
 // columnsOf names the columns of a table that have a role, or are weights.
-func (p *Problem) columnsOf(table int) []string {
-	roles := [][]string{p.Roles.X, p.Roles.U, {p.Setup.Roles.WeightsXU}}
+func (e *Encoded) columnsOf(table int) []string {
+	roles := [][]string{e.roles.X, e.roles.U, {e.setup.Roles.WeightsXU}}
 	if table == TableUY {
-		roles = [][]string{p.Roles.U, p.Roles.Y, {p.Setup.Roles.WeightsUY}}
+		roles = [][]string{e.roles.U, e.roles.Y, {e.setup.Roles.WeightsUY}}
 	}
 	var names []string
-	for _, c := range p.Sources[table].Columns() {
+	for _, c := range e.sources[table].Columns() {
 		same := func(name string) bool { return tables.CanonicalName(name) == tables.CanonicalName(c.Name) }
 		if slices.ContainsFunc(slices.Concat(roles...), same) {
 			names = append(names, c.Name)

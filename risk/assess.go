@@ -4,11 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
-	"gonum.org/v1/gonum/mat"
-
-	"mediant/encode"
 	"mediant/features"
 	"mediant/internal/bounds"
 	"mediant/moments"
@@ -52,6 +48,9 @@ func Fitted(s rr.Method) FoldFitter {
 // and for predictors that are not ridge regressions on p.Phi, for which each row is predicted by all
 // K models, and one over S_Y for form 2. Fewer than two folds, or a fold without rows of positive
 // weight, are errors.
+//
+// A problem of sums without rows (problem.Sums) has the risk of form 1 of what is a ridge regression on p.Phi, with a standard error from the scatter
+// of its B blocks, which is itself uncertain by a share of 1/sqrt(2(B-1)), and without an accuracy; all else is problem.ErrNeedsRows.
 func Assess(ctx context.Context, p *problem.Problem, fit FoldFitter, opt AssessOptions) (*Assessment, error) {
 	if err := opt.Validate(); err != nil {
 		return nil, err
@@ -59,8 +58,13 @@ func Assess(ctx context.Context, p *problem.Problem, fit FoldFitter, opt AssessO
 	if fit == nil {
 		return nil, fmt.Errorf("risk: the FoldFitter is nil")
 	}
-	if p.Overlap.Most() {
-		return nil, noOverlapError(p.Overlap)
+	if opt.Form == CovariateShift {
+		if err := p.NeedsRows("form 2 of the risk"); err != nil {
+			return nil, err
+		}
+	}
+	if p.Overlap().Most() {
+		return nil, noOverlapError(p.Overlap())
 	}
 	if len(p.FoldsUY()) < 2 {
 		return nil, fmt.Errorf("%w: cross-fitting needs at least 2 folds and 2 rows in each table", ErrNoRisk)
@@ -74,7 +78,7 @@ func Assess(ctx context.Context, p *problem.Problem, fit FoldFitter, opt AssessO
 	if err != nil {
 		return nil, err
 	}
-	return assess(ctx, p, m, opt)
+	return assess(ctx, evidenceOf(p), m, opt)
 }
 
 // AssessModel estimates the uncoupled risk of the model on tables of (X, U) and (U, Y) that it has not learned from. The
@@ -85,107 +89,93 @@ func AssessModel(ctx context.Context, m *rr.Model, xu, uy tables.Source, roles t
 		return nil, err
 	}
 	setup := problem.Setup{Roles: roles, Copies: opt.Copies, AllRows: opt.AllRows}
-	p, err := ProblemOf(ctx, m, xu, uy, setup, func(f problem.Footprint) float64 { return f.Judging(opt.Form == CovariateShift) })
+	e, psi, err := Encode(ctx, m, xu, uy, setup, func(f problem.Footprint) float64 { return f.Judging(opt.Form == CovariateShift) })
 	if err != nil {
 		return nil, err
 	}
-	if p.Overlap.Most() {
-		return nil, noOverlapError(p.Overlap)
+	if e.Overlap().Most() {
+		return nil, noOverlapError(e.Overlap())
 	}
-	if err := p.FindAllLandmarks(ctx); err != nil {
-		return nil, err
-	}
-	if err := p.SumUY(ctx); err != nil {
-		return nil, err
-	}
-	a, err := assess(ctx, p, fixedModel(p, m.F), opt)
+	p, err := e.WithMaps(ctx, nil, psi)
 	if err != nil {
 		return nil, err
 	}
-	a.Notes = p.Notes
+	foldsUY, _, err := p.PairsUY(ctx, p.Y())
+	if err != nil {
+		return nil, problem.InTable(problem.TableUY, err)
+	}
+	a, err := assess(ctx, evidence{Mapped: p, foldsUY: foldsUY}, fixedModel(&p.Encoded, m.F), opt)
+	if err != nil {
+		return nil, err
+	}
+	a.Notes = p.Notes()
 	return a, nil
 }
 
-// ProblemOf makes a problem of tables on which the model is to be assessed, with the model's encoders, the features of its h
-// and no moments. The setup has the roles and says how copies and rows without overlap are treated. It is an error if need
-// exceeds the model's memory limit.
-func ProblemOf(ctx context.Context, m *rr.Model, xu, uy tables.Source, setup problem.Setup, need func(problem.Footprint) float64) (*problem.Problem, error) {
-	roles := setup.Roles
+// Encode encodes tables that the model is to be assessed on, by its encoders, if what is needed fits the model's limit, and returns the features of U
+// of its h to go with them, or 512 Fourier features if it has none. The setup has the roles and what is done with copies and rows without overlap.
+func Encode(ctx context.Context, m *rr.Model, xu, uy tables.Source, setup problem.Setup, need func(problem.Footprint) float64) (*problem.Encoded, features.Map, error) {
 	setup.Folds, setup.Seed, setup.Memory = problem.DefaultFolds, m.Seed, m.Memory
-	p, err := problem.NewProblem(setup, xu, uy)
+	e, err := problem.EncodeBy(ctx, setup, problem.Encoding{Roles: m.Roles, X: m.X, U: m.U, Y: m.Y}, xu, uy)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	p.Roles, p.X, p.U, p.Y = m.Roles, m.X, m.U, m.Y
-	for _, w := range []string{roles.WeightsXU, roles.WeightsUY} {
-		if slices.Contains(slices.Concat(m.Roles.X, m.Roles.U, m.Roles.Y), w) {
-			return nil, fmt.Errorf("risk: column %q cannot be weights: the model has it as X, U or Y", w)
-		}
+	if e.Setup().Folds < 2 {
+		return nil, nil, fmt.Errorf("%w: cross-fitting needs at least 2 rows in each table", ErrNoRisk)
 	}
-	if err := p.Weigh(ctx); err != nil {
-		return nil, err
+	if err := rr.Judged(e, m).Within(need, ""); err != nil {
+		return nil, nil, err
 	}
-	if err := p.LeaveOut(ctx); err != nil {
-		return nil, err
-	}
-	for i, src := range p.Sources {
-		if p.Weighed[i] == 0 {
-			rows, err := tables.NewGuard("", src).Count(ctx)
-			if err != nil {
-				return nil, err
-			}
-			p.Weighed[i], p.Counts[i] = rows, rows
-		}
-		p.Setup.Folds = min(p.Setup.Folds, p.Weighed[i])
-	}
-	if p.Setup.Folds < 2 {
-		return nil, fmt.Errorf("%w: cross-fitting needs at least 2 rows in each table", ErrNoRisk)
-	}
-	if err := rr.Judged(p, m).Within(need, ""); err != nil {
-		return nil, err
-	}
-	return p, nuisanceFeatures(ctx, p, m)
+	psi, err := nuisanceFeatures(ctx, e, m)
+	return e, psi, err
 }
 
-// nuisanceFeatures gives p the features of m's h. Sections, which a Nyström map was folded into, are
-// whitened again.
-func nuisanceFeatures(ctx context.Context, p *problem.Problem, m *rr.Model) (err error) {
+// nuisanceFeatures are the features of m's h. Sections, which a Nyström map was folded into, are whitened again.
+func nuisanceFeatures(ctx context.Context, e *problem.Encoded, m *rr.Model) (features.Map, error) {
 	h, ok := m.H.(*rr.Linear)
 	if !ok {
-		rows, err := encode.Sample(ctx, p.U, p.Counts[:], problem.MapRows, m.Seed, "psi", p.Sources[:]...)
+		rows, err := e.SampleU(ctx)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		p.Psi, _, err = features.Spec{}.FitContext(ctx, rows, m.Seed, "psi")
-		return err
+		psi, _, err := features.Spec{}.FitContext(ctx, rows, m.Seed, "psi")
+		return psi, err
 	}
-	p.Psi = h.Map
 	if s, ok := h.Map.(*features.Sections); ok {
-		p.Psi, err = features.NewNystrom(s.Kernel(), s.Landmarks())
+		return features.NewNystrom(s.Kernel(), s.Landmarks())
 	}
-	return err
+	return h.Map, nil
+}
+
+// evidence is what a risk is estimated from: encoders and psi, with the sums of S_Y by fold and, where they are there, of S_X.
+type evidence struct {
+	*problem.Mapped
+	foldsXU, foldsUY []*moments.CoMoments
+	blocks           func(k int) (xu, uy []*moments.CoMoments) // the parts of fold k, where there are no rows
+}
+
+func evidenceOf(p *problem.Problem) evidence {
+	e := evidence{Mapped: &p.Mapped, foldsXU: p.FoldsXU(), foldsUY: p.FoldsUY()}
+	if !p.HasRows() {
+		e.blocks = p.Blocks
+	}
+	return e
 }
 
 // assess fits the nuisances and scores all rows.
-func assess(ctx context.Context, p *problem.Problem, m foldModels, opt AssessOptions) (*Assessment, error) {
+func assess(ctx context.Context, p evidence, m foldModels, opt AssessOptions) (*Assessment, error) {
 	n, err := fitNuisances(ctx, p, m, opt)
 	if err != nil {
 		return nil, err
 	}
-	u, err := p.Units(p.FoldsUY())
+	u, err := p.Units(p.foldsUY)
 	if err != nil {
 		return nil, err
 	}
-	s := newScorer(n.of, u, opt.Form == CovariateShift, p.Y.Classes() != nil)
-	var f mat.Dense
-	err = p.WalkXU(ctx, m.side, p.SidePsi(), func(k int, rows, psi *mat.Dense, w moments.Weights) {
-		m.predict(k, &f, rows)
-		s.addXU(k, &f, psi, w)
-	})
-	if err != nil {
-		return nil, err
-	}
-	if err := p.WalkUY(ctx, p.SidePsi(), p.Y, s.addUY); err != nil {
+	s := newScorer(n.of, u, opt.Form == CovariateShift, p.Y().Classes() != nil)
+	if p.blocks != nil {
+		s.scoreBlocks(p, m)
+	} else if err := s.scoreRows(ctx, p, m); err != nil {
 		return nil, err
 	}
 	if s.lacks, s.lackHits, err = lacks(ctx, p, n); err != nil {
@@ -195,16 +185,19 @@ func assess(ctx context.Context, p *problem.Problem, m foldModels, opt AssessOpt
 	if err != nil {
 		return nil, err
 	}
+	if p.blocks != nil {
+		a.Notes = append(a.Notes, blocksNote(int(s.x.Count), int(s.y.Count), s.classes))
+	}
 	a.Risk.Folds, a.Risk.LambdaH, a.Risk.LambdasH, a.Risk.Mu = len(n.of), n.lambdaH[0], Several(n.lambdaH), n.mu
 	if n.lambdaV != nil {
 		a.Risk.LambdaV, a.Risk.LambdasV = &n.lambdaV[0], Several(n.lambdaV)
 	}
-	if p.Overlap != nil {
+	if p.Overlap() != nil {
 		loss, err := lossBounds(ctx, p, m)
 		if err != nil {
 			return nil, err
 		}
-		a.withRest(p.Overlap, loss)
+		a.withRest(p.Overlap(), loss)
 	}
 	return a, nil
 }
@@ -220,7 +213,7 @@ func Several(values []float64) []float64 {
 // Validate returns an error that names the first field out of range.
 func (o AssessOptions) Validate() error {
 	return bounds.First(
-		problem.CheckCopyRule("risk: AssessOptions.Copies", o.Copies),
+		bounds.Enum("risk: AssessOptions.Copies", o.Copies, "0, copies.Weigh, copies.One or copies.Keep", copies.Unset, copies.Weigh, copies.One, copies.Keep),
 		bounds.Enum("risk: AssessOptions.Form", o.Form, "0, SameDistribution or CovariateShift", 0, SameDistribution, CovariateShift),
 		largePenalty("risk: AssessOptions.LambdaH", o.LambdaH),
 		largePenalty("risk: AssessOptions.Mu", o.Mu),

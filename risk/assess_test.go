@@ -114,11 +114,11 @@ func riskFromSums(t *testing.T, p *problem.Problem, fit FoldFitter, opt AssessOp
 	if err != nil || m.affine == nil {
 		t.Fatalf("models %v, %v", m.affine, err)
 	}
-	all, err := fitNuisances(ctx, p, m, opt)
+	all, err := fitNuisances(ctx, evidenceOf(p), m, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
-	lacks, _, err := lacks(ctx, p, all)
+	lacks, _, err := lacks(ctx, evidenceOf(p), all)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func riskFromSums(t *testing.T, p *problem.Problem, fit FoldFitter, opt AssessOp
 		}
 		return risk, byFold
 	}
-	folds, _, err := p.Pairs(ctx, problem.TableUY, p.SidePsi(), encode.Squares{Of: p.Y})
+	folds, _, err := p.Pairs(ctx, problem.TableUY, p.SidePsi(), encode.Squares{Of: p.Y()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,11 +212,11 @@ func TestFoldsAreHeldOut(t *testing.T) {
 		"sums": Fitted(rr.TwoStep{}),
 		"rows": Fitted(rr.TwoStep{F: rr.Ridge{Spec: setup.Phi}, H: rr.Ridge{Spec: setup.Psi}}),
 		"pair": func(ctx context.Context, train *problem.Problem) (rr.Predictor, error) {
-			pair, err := train.PairXU(ctx, train.U)
+			pair, err := train.PairXU(ctx, train.U())
 			if err != nil {
 				return nil, err
 			}
-			return rr.F(train, mat.NewDense(1, 1, []float64{pair.MeanA()[0]}), []float64{float64(pair.Rows())}), nil
+			return rr.NewLinear(train.Phi(), mat.NewDense(1, 1, []float64{pair.MeanA()[0]}), []float64{float64(pair.Rows())}), nil
 		},
 	}
 	for name, fit := range fits {
@@ -249,7 +249,7 @@ func TestFoldsAreHeldOut(t *testing.T) {
 	var of [2]*fittedNuisances
 	for i, p := range []*problem.Problem{clean, spoiled} {
 		// Form 2, whose Riesz weights come from rows: those of form 1 are from the sums of the models.
-		if of[i], err = fitNuisances(ctx, p, m, AssessOptions{Form: CovariateShift, LambdaH: rr.Value(1e-3), Mu: rr.Value(1e-3)}); err != nil {
+		if of[i], err = fitNuisances(ctx, evidenceOf(p), m, AssessOptions{Form: CovariateShift, LambdaH: rr.Value(1e-3), Mu: rr.Value(1e-3)}); err != nil {
 			t.Fatal(err)
 		}
 	}

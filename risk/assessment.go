@@ -10,23 +10,24 @@ import (
 	"mediant/internal/weighted"
 )
 
-// An Estimate is an estimate with its standard error and its 95 % interval, estimate ± t se. t is Student's, 1.96 unless
-// rows are few.
-type Estimate struct {
+// An Interval is an estimate with its standard error and its interval of 95 %, estimate ± t se, with t of Student's distribution: 1.96
+// but for few rows.
+type Interval struct {
 	Value float64 `json:"estimate"`
 	SE    float64 `json:"se"`
 	Lo    float64 `json:"lo"`
 	Hi    float64 `json:"hi"`
 }
 
-func NewEstimate(value, variance, freedom float64) Estimate {
+// NewInterval returns that of an estimate with a variance of so many degrees of freedom.
+func NewInterval(value, variance, freedom float64) Interval {
 	se := math.Sqrt(variance)
 	margin := weighted.Student95(freedom) * se
-	return Estimate{Value: value, SE: se, Lo: value - margin, Hi: value + margin}
+	return Interval{Value: value, SE: se, Lo: value - margin, Hi: value + margin}
 }
 
-// A RiskEstimate is an estimated mean squared error with its 95 % interval, MSE ± t SE, cut at 0.
-type RiskEstimate struct {
+// An Estimate is an estimated mean squared error; its interval of 95 % is MSE ± t SE, cut at 0.
+type Estimate struct {
 	// MSE is below 0 where the tables have too few rows or too little overlap to estimate it; Hi still bounds it.
 	MSE float64 `json:"-"`
 	// Known is MSE, nil where it is below 0.
@@ -39,9 +40,9 @@ type RiskEstimate struct {
 	Freedom float64 `json:"degrees_of_freedom,omitempty"`
 }
 
-func newRiskEstimate(mse, se, freedom float64) RiskEstimate {
+func newEstimate(mse, se, freedom float64) Estimate {
 	margin := weighted.Student95(freedom) * se
-	r := RiskEstimate{MSE: mse, SE: se, Lo: max(mse-margin, 0), Hi: max(mse+margin, 0), Freedom: freedom}
+	r := Estimate{MSE: mse, SE: se, Lo: max(mse-margin, 0), Hi: max(mse+margin, 0), Freedom: freedom}
 	if mse >= 0 {
 		r.Known = &mse
 	}
@@ -49,7 +50,7 @@ func newRiskEstimate(mse, se, freedom float64) RiskEstimate {
 }
 
 // restore sets the fields that are not in model files.
-func (r *RiskEstimate) restore() {
+func (r *Estimate) restore() {
 	r.MSE = math.NaN()
 	if r.Known != nil {
 		r.MSE = *r.Known
@@ -58,7 +59,7 @@ func (r *RiskEstimate) restore() {
 
 // Restore sets the fields that are not in model files, of all estimates.
 func (a *Assessment) Restore() {
-	a.Risk.RiskEstimate.restore()
+	a.Risk.Estimate.restore()
 	for j := range a.Risk.Outputs {
 		a.Risk.Outputs[j].restore()
 	}
@@ -91,11 +92,11 @@ type Assessment struct {
 	// Risk is the mean squared error, summed over outputs. It is right under conditional mean
 	// independence, E[Y|U] = E[Y|U,X], which two tables cannot test.
 	Risk struct {
-		RiskEstimate
+		Estimate
 		Form Form `json:"form"`
 		// Outputs are the risks of the single outputs, in the order of Y, if there are several.
-		Outputs []RiskEstimate `json:"outputs,omitempty"`
-		Folds   int            `json:"folds"`
+		Outputs []Estimate `json:"outputs,omitempty"`
+		Folds   int        `json:"folds"`
 		// FewRows reports that there are so few rows that the interval may cover less often than in 95 % of cases
 		// (docs/theory.md, section 15).
 		FewRows bool `json:"few_rows,omitempty"`
@@ -116,7 +117,7 @@ type Assessment struct {
 	Tight   *Bracket `json:"tight_bracket,omitempty"`
 	// Accuracy is the share of rows whose class is that of the largest output, nil for regression. Its interval is
 	// cut at 0 and 1.
-	Accuracy *Estimate `json:"accuracy,omitempty"`
+	Accuracy *Interval `json:"accuracy,omitempty"`
 	// Overlap is set if S_Y lacks the U of some rows of S_X. Risk and accuracy then concern the other rows, and the brackets
 	// all.
 	Overlap *OverlapRisk `json:"overlap,omitempty"`
@@ -129,8 +130,8 @@ type Assessment struct {
 
 // Plus returns the estimate with an optimism added. The optimism is itself an estimate, whose standard error is taken to be
 // as large as it is.
-func (r RiskEstimate) Plus(optimism float64) RiskEstimate {
-	return newRiskEstimate(r.MSE+optimism, math.Hypot(r.SE, optimism), r.Freedom)
+func (r Estimate) Plus(optimism float64) Estimate {
+	return newEstimate(r.MSE+optimism, math.Hypot(r.SE, optimism), r.Freedom)
 }
 
 // Verdict returns the risk in the form in which candidates are compared.
@@ -153,15 +154,15 @@ func (s *scorer) assessment() (*Assessment, error) {
 	x, y := s.x, s.y
 	a.Risk.Form = SameDistribution
 	lacking := together(s.lacks, s.classes)
-	a.Risk.RiskEstimate = riskOf(x, y, lacking)
-	a.Risk.FewRows = a.Risk.Freedom < fewFreedom
+	a.Risk.Estimate = s.riskOf(x, y, lacking)
+	a.Risk.FewRows = a.Risk.Freedom < fewFreedom && !s.blocks
 	if len(s.outX) > 1 {
 		for j, ox := range s.outX {
 			var own lack
 			if s.lacks != nil {
 				own = s.lacks[j]
 			}
-			a.Risk.Outputs = append(a.Risk.Outputs, riskOf(ox, s.outY[j], own))
+			a.Risk.Outputs = append(a.Risk.Outputs, s.riskOf(ox, s.outY[j], own))
 		}
 	}
 	a.units = s.units
@@ -173,11 +174,14 @@ func (s *scorer) assessment() (*Assessment, error) {
 	} else {
 		a.Bracket, a.Tight = s.bracket(lacking), s.tight(lacking)
 	}
-	if s.classes {
+	if s.classes && !s.blocks {
 		ofX, ofY := x.MeanVariance(Unit(xTerms, hitTerm)), y.MeanVariance(Unit(yTerms, hitTerm))
-		e := NewEstimate(x.Mean[hitTerm]+y.Mean[hitTerm], ofX.Variance+ofY.Variance+s.lackHits.variance, weighted.SumFreedom(ofX, ofY))
+		e := NewInterval(x.Mean[hitTerm]+y.Mean[hitTerm], ofX.Variance+ofY.Variance+s.lackHits.variance, weighted.SumFreedom(ofX, ofY))
 		e.Lo, e.Hi = max(e.Lo, 0), min(e.Hi, 1)
 		a.Accuracy = &e
+	}
+	if s.blocks && (x.Count < 2 || y.Count < 2) {
+		return nil, fmt.Errorf("%w: %g blocks of sums of X and U and %g of U and Y carry weight, at least 2 of each are needed", ErrNoRisk, x.Count, y.Count)
 	}
 	if x.Count < 2 || y.Count < 2 {
 		return nil, fmt.Errorf("%w: %g rows of X and U and %g of U and Y carry weight, at least 2 of each are needed", ErrNoRisk, x.Count, y.Count)
@@ -189,9 +193,9 @@ func (s *scorer) assessment() (*Assessment, error) {
 }
 
 // riskOf is the sum of the means of the risk's terms over both tables, corrected for directions that S_Y lacks.
-func riskOf(x, y *weighted.Means, lacking lack) RiskEstimate {
-	ofX, ofY := x.ErrorVariance(Unit(len(x.Mean), riskTerm)), y.ErrorVariance(Unit(len(y.Mean), riskTerm))
-	return newRiskEstimate(x.Mean[riskTerm]+y.Mean[riskTerm]+lacking.bias, math.Sqrt(ofX.Variance+ofY.Variance+lacking.variance), weighted.SumFreedom(ofX, ofY))
+func (s *scorer) riskOf(x, y *weighted.Means, lacking lack) Estimate {
+	ofX, ofY := s.errorVariance(x, Unit(len(x.Mean), riskTerm)), s.errorVariance(y, Unit(len(y.Mean), riskTerm))
+	return newEstimate(x.Mean[riskTerm]+y.Mean[riskTerm]+lacking.bias, math.Sqrt(ofX.Variance+ofY.Variance+lacking.variance), weighted.SumFreedom(ofX, ofY))
 }
 
 // Unit returns the unit vector of the given length with a 1 at term.
@@ -204,7 +208,7 @@ func Unit(terms, term int) []float64 {
 // margin is the half-width of a 95 % interval of gx'(means of S_X) + gy'(means of S_Y), with a further variance added; the
 // tables are independent.
 func (s *scorer) margin(gx [xTerms]float64, gy [yTerms]float64, own float64) float64 {
-	ofX, ofY := s.x.ErrorVariance(gx[:]), s.y.ErrorVariance(gy[:])
+	ofX, ofY := s.errorVariance(s.x, gx[:]), s.errorVariance(s.y, gy[:])
 	return weighted.Student95(weighted.SumFreedom(ofX, ofY)) * math.Sqrt(ofX.Variance+ofY.Variance+own)
 }
 

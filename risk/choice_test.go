@@ -266,12 +266,12 @@ func TestRieszWeightsHaveTheirPlaces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fitted, err := fitNuisances(ctx, p, m, AssessOptions{Form: CovariateShift, Mu: rr.Value(1e-2)})
+	fitted, err := fitNuisances(ctx, evidenceOf(p), m, AssessOptions{Form: CovariateShift, Mu: rr.Value(1e-2)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	all := fitted.of
-	_, features := p.Phi.Dims()
+	_, features := p.Phi().Dims()
 	one := crossfit.Affine{Coef: mat.NewDense(features, 1, nil), Intercept: []float64{1}}
 	uySplits, err := p.Splitter().Split(t.Context(), p.FoldsUY())
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"mediant/crossfit"
 	"mediant/encode"
+	"mediant/moments"
 	"mediant/problem"
 	"mediant/rr"
 )
@@ -24,8 +25,8 @@ type foldModels struct {
 }
 
 // fixedModel uses one predictor for all folds.
-func fixedModel(p *problem.Problem, f rr.Predictor) foldModels {
-	return foldModels{side: rr.Predicted(p.X, p.Y.Len(), f), same: true, predict: func(_ int, dst, rows *mat.Dense) {
+func fixedModel(p *problem.Encoded, f rr.Predictor) foldModels {
+	return foldModels{side: rr.Predicted(p.X(), p.Y().Len(), f), same: true, predict: func(_ int, dst, rows *mat.Dense) {
 		dst.CloneFrom(rows)
 	}}
 }
@@ -36,7 +37,7 @@ func fitFolds(ctx context.Context, p *problem.Problem, fit FoldFitter) (foldMode
 	var predictors []rr.Predictor
 	mean := crossfit.Splits{Held: p.FoldsUY()}.MeanRight()
 	for k := range p.FoldsUY() {
-		if err := checkFold(p, k, p.FoldsXU()[k].Weight()); err != nil {
+		if err := checkFold(p.FoldsUY(), k, p.FoldsXU()[k].Weight()); err != nil {
 			return m, err
 		}
 		train, err := p.Without(k)
@@ -52,7 +53,7 @@ func fitFolds(ctx context.Context, p *problem.Problem, fit FoldFitter) (foldMode
 		}
 		predictors = append(predictors, f)
 		if l, ok := f.(*rr.Linear); ok {
-			if a, ok := l.AffineIn(p.Phi); ok {
+			if a, ok := l.AffineIn(p.Phi()); ok {
 				m.affine = append(m.affine, a)
 				centred := a.MinusConstant(mean)
 				m.train, m.held = append(m.train, crossfit.Target(train.XU(), centred)), append(m.held, crossfit.Target(p.FoldsXU()[k], centred))
@@ -64,21 +65,24 @@ func fitFolds(ctx context.Context, p *problem.Problem, fit FoldFitter) (foldMode
 		m.predict = func(k int, dst, rows *mat.Dense) { m.affine[k].ApplyTo(dst, rows) }
 		return m, nil
 	}
-	if p.X.Sparse() {
-		return foldModels{side: rr.Predicted(p.X, p.Y.Len(), predictors...), predict: func(k int, dst, rows *mat.Dense) {
-			dst.CloneFrom(rr.PredictionsOf(rows, k, p.Y.Len()))
+	if err := p.NeedsRows("the risk of what is not linear in the features"); err != nil {
+		return m, err
+	}
+	if p.X().Sparse() {
+		return foldModels{side: rr.Predicted(p.X(), p.Y().Len(), predictors...), predict: func(k int, dst, rows *mat.Dense) {
+			dst.CloneFrom(rr.PredictionsOf(rows, k, p.Y().Len()))
 		}}, nil
 	}
-	return foldModels{side: p.X, predict: func(k int, dst, rows *mat.Dense) {
+	return foldModels{side: p.X(), predict: func(k int, dst, rows *mat.Dense) {
 		dst.Reset()
-		rr.MustPredict(dst, predictors[k], rows, p.Y.Len())
+		rr.MustPredict(dst, predictors[k], rows, p.Y().Len())
 	}}, nil
 }
 
 // checkFold refuses a fold whose risk cannot be estimated.
-func checkFold(p *problem.Problem, k int, weightXU float64) error {
-	if weightXU == 0 || p.FoldsUY()[k].Weight() == 0 {
-		return fmt.Errorf("%w: fold %d of %d has no row with Y and a positive weight in both tables: too few rows", ErrNoRisk, k+1, len(p.FoldsUY()))
+func checkFold(foldsUY []*moments.CoMoments, k int, weightXU float64) error {
+	if weightXU == 0 || foldsUY[k].Weight() == 0 {
+		return fmt.Errorf("%w: fold %d of %d has no row with Y and a positive weight in both tables: too few rows", ErrNoRisk, k+1, len(foldsUY))
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func TestFewSquaresHaveWideIntervals(t *testing.T) {
 				s.Add(moments.Weights{}, 0, e*e)
 			}
 			v := s.ErrorVariance([]float64{1})
-			r := newRiskEstimate(s.Mean[0], math.Sqrt(v.Variance), weighted.SumFreedom(v))
+			r := newEstimate(s.Mean[0], math.Sqrt(v.Variance), weighted.SumFreedom(v))
 			if r.Lo <= 1 && 1 <= r.Hi {
 				within += 1. / cases
 			}

@@ -10,7 +10,6 @@ import (
 	"mediant/crossfit"
 	"mediant/encode"
 	"mediant/moments"
-	"mediant/problem"
 	"mediant/rr"
 )
 
@@ -26,18 +25,18 @@ type fittedNuisances struct {
 }
 
 // fitNuisances fits the nuisances of all folds.
-func fitNuisances(ctx context.Context, p *problem.Problem, m foldModels, opt AssessOptions) (*fittedNuisances, error) {
-	for k := range p.FoldsUY() {
-		if err := checkFold(p, k, 1); err != nil { // S_X is checked where its weights are known
+func fitNuisances(ctx context.Context, p evidence, m foldModels, opt AssessOptions) (*fittedNuisances, error) {
+	for k := range p.foldsUY {
+		if err := checkFold(p.foldsUY, k, 1); err != nil { // S_X is checked where its weights are known
 			return nil, err
 		}
 	}
-	n := &fittedNuisances{of: make([]nuisances, len(p.FoldsUY()))}
+	n := &fittedNuisances{of: make([]nuisances, len(p.foldsUY))}
 	var err error
-	if n.uy, err = p.Splitter().Split(ctx, p.FoldsUY()); err != nil {
+	if n.uy, err = p.Splitter().Split(ctx, p.foldsUY); err != nil {
 		return nil, err
 	}
-	h, lambdas, err := chooseRidge(ctx, n.uy, p.Y.Classes() != nil, opt.LambdaH)
+	h, lambdas, err := chooseRidge(ctx, n.uy, p.Y().Classes() != nil, opt.LambdaH)
 	if err != nil {
 		return nil, err
 	}
@@ -54,8 +53,8 @@ func fitNuisances(ctx context.Context, p *problem.Problem, m foldModels, opt Ass
 }
 
 // squares fits E[Y²|U] in each fold. It reads S_Y.
-func squares(ctx context.Context, p *problem.Problem, n *fittedNuisances, lambda rr.Setting) error {
-	folds, _, err := p.PairsUY(ctx, encode.Squares{Of: p.Y})
+func squares(ctx context.Context, p evidence, n *fittedNuisances, lambda rr.Setting) error {
+	folds, _, err := p.PairsUY(ctx, encode.Squares{Of: p.Y()})
 	if err != nil {
 		return fmt.Errorf("table of U and Y: %w", err)
 	}
@@ -64,7 +63,7 @@ func squares(ctx context.Context, p *problem.Problem, n *fittedNuisances, lambda
 		return err
 	}
 	n.squares = s
-	v, lambdas, err := chooseRidge(ctx, s, p.Y.Classes() != nil, lambda)
+	v, lambdas, err := chooseRidge(ctx, s, p.Y().Classes() != nil, lambda)
 	for k := range v {
 		n.of[k].v = v[k]
 	}
@@ -90,15 +89,15 @@ func chooseRidge(ctx context.Context, s crossfit.Splits, together bool, lambda r
 // rieszWeights fills in the Riesz weights, the penalty of each and their targets. In form 1 the weight of f is that of f
 // less the mean of Y, to which the mean is added again: a constant is its own weight there, a penalty would shrink it, and
 // the risk would depend on the origin of Y.
-func rieszWeights(ctx context.Context, p *problem.Problem, n *fittedNuisances, m foldModels, opt AssessOptions) error {
-	k := p.Y.Len()
-	classes, shifted := p.Y.Classes() != nil, opt.Form == CovariateShift
+func rieszWeights(ctx context.Context, p evidence, n *fittedNuisances, m foldModels, opt AssessOptions) error {
+	k := p.Y().Len()
+	classes, shifted := p.Y().Classes() != nil, opt.Form == CovariateShift
 	n.centre = make([]float64, k)
 	if !shifted {
 		n.centre = n.uy.MeanRight()
 	}
 	train, held := m.train, m.held
-	if m.affine == nil || classes || shifted {
+	if m.affine == nil || classes && p.blocks == nil || shifted {
 		var err error
 		if train, held, err = targetsOf(ctx, p, m, n.centre, classes, shifted); err != nil {
 			return err
@@ -114,7 +113,7 @@ func rieszWeights(ctx context.Context, p *problem.Problem, n *fittedNuisances, m
 		of.r = r[i].Outputs(0, k)
 		floats.Add(of.r.Intercept, n.centre)
 		next := k
-		if classes {
+		if classes && p.blocks == nil {
 			of.hit = r[i].Outputs(next, next+k)
 			next += k
 		}
@@ -126,9 +125,9 @@ func rieszWeights(ctx context.Context, p *problem.Problem, n *fittedNuisances, m
 }
 
 // targetsOf reads S_X for the means of (psi, 1) times f - centre, its one-hot argmax, and 1.
-func targetsOf(ctx context.Context, p *problem.Problem, m foldModels, centre []float64, classes, shifted bool) (train, held []*mat.Dense, err error) {
-	_, q := p.Psi.Dims()
-	k := p.Y.Len()
+func targetsOf(ctx context.Context, p evidence, m foldModels, centre []float64, classes, shifted bool) (train, held []*mat.Dense, err error) {
+	_, q := p.Psi().Dims()
+	k := p.Y().Len()
 	columns := k
 	if classes {
 		columns += k
@@ -136,7 +135,7 @@ func targetsOf(ctx context.Context, p *problem.Problem, m foldModels, centre []f
 	if shifted {
 		columns++
 	}
-	t := newTargets(len(p.FoldsUY()), columns, q)
+	t := newTargets(len(p.foldsUY), columns, q)
 	var f, g mat.Dense
 	functions := func(model int, rows *mat.Dense) *mat.Dense {
 		m.predict(model, &f, rows)
@@ -156,7 +155,7 @@ func targetsOf(ctx context.Context, p *problem.Problem, m foldModels, centre []f
 		return &g
 	}
 	err = p.WalkXU(ctx, m.side, p.SidePsi(), func(fold int, rows, psi *mat.Dense, w moments.Weights) {
-		for model := range p.FoldsUY() {
+		for model := range p.foldsUY {
 			if model == 0 || !m.same {
 				functions(model, rows)
 			}
@@ -167,7 +166,7 @@ func targetsOf(ctx context.Context, p *problem.Problem, m foldModels, centre []f
 		return nil, nil, err
 	}
 	for fold, weight := range t.heldWeight {
-		if err := checkFold(p, fold, weight); err != nil {
+		if err := checkFold(p.foldsUY, fold, weight); err != nil {
 			return nil, nil, err
 		}
 	}

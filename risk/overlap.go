@@ -38,19 +38,19 @@ type OverlapRisk struct {
 }
 
 // lossBounds are the least and the greatest squared error of the models of the folds on the rows without overlap, on average over the folds.
-func lossBounds(ctx context.Context, p *problem.Problem, m foldModels) (*weighted.Means, error) {
+func lossBounds(ctx context.Context, p evidence, m foldModels) (*weighted.Means, error) {
 	low, high, err := p.RangeOfY(ctx)
 	if err != nil {
 		return nil, err
 	}
-	models := len(p.FoldsUY())
+	models := len(p.foldsUY)
 	if m.same {
 		models = 1
 	}
-	classes := p.Y.Classes() != nil
+	classes := p.Y().Classes() != nil
 	s := weighted.New(2)
 	var f mat.Dense
-	_, err = problem.Walk(ctx, p.Overlap.Source, m.side, p.Constant(), problem.PassOptions{}, func(_ int, rows, _ *mat.Dense, w moments.Weights) {
+	_, err = problem.Walk(ctx, p.Overlap().Source, m.side, p.Constant(), problem.PassOptions{}, func(_ int, rows, _ *mat.Dense, w moments.Weights) {
 		n, _ := rows.Dims()
 		least, most := make([]float64, n), make([]float64, n)
 		for k := range models {
@@ -110,7 +110,7 @@ func (a *Assessment) withRest(o *problem.Lacking, loss *weighted.Means) {
 		out.Upper = out.Hi + math.Sqrt(up*up+weighted.Normal95*weighted.Normal95*extra(b.Hi, 1))
 		return out
 	}
-	risk := a.Risk.RiskEstimate
+	risk := a.Risk.Estimate
 	mse := max(risk.MSE, 0)
 	r.All = whole(Bracket{Lo: mse, Hi: mse, Lower: risk.Lo, Upper: risk.Hi})
 	if a.Bracket != nil {
@@ -127,7 +127,7 @@ func (a *Assessment) withRest(o *problem.Lacking, loss *weighted.Means) {
 }
 
 // Plus returns r for a risk that has changed from before to after by adding an optimism.
-func (r *OverlapRisk) Plus(before, after RiskEstimate) *OverlapRisk {
+func (r *OverlapRisk) Plus(before, after Estimate) *OverlapRisk {
 	if r == nil {
 		return nil
 	}

@@ -1,6 +1,8 @@
 package risk
 
 import (
+	"context"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
@@ -32,6 +34,7 @@ const (
 type scorer struct {
 	shifted bool // form 2
 	classes bool
+	blocks  bool // in the place of rows
 	folds   []nuisances
 	x, y    *weighted.Means
 	outX    []*weighted.Means // of each output, the risk alone
@@ -58,6 +61,19 @@ func newScorer(folds []nuisances, u crossfit.Units, shifted, classes bool) *scor
 		s.foldX, s.foldY = append(s.foldX, weighted.NewAverages(len(u.Split(s.risks)))), append(s.foldY, weighted.NewAverages(len(u.Split(s.risks))))
 	}
 	return s
+}
+
+// scoreRows adds the rows of both tables.
+func (s *scorer) scoreRows(ctx context.Context, p evidence, m foldModels) error {
+	var f mat.Dense
+	err := p.WalkXU(ctx, m.side, p.SidePsi(), func(k int, rows, psi *mat.Dense, w moments.Weights) {
+		m.predict(k, &f, rows)
+		s.addXU(k, &f, psi, w)
+	})
+	if err != nil {
+		return err
+	}
+	return p.WalkUY(ctx, p.SidePsi(), p.Y(), s.addUY)
 }
 
 // addXU adds rows of S_X of fold k: f of the fold's model, and psi.

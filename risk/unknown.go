@@ -164,8 +164,8 @@ func together(of []lack, classes bool) lack {
 //	form 1:    2 E_SX (h-f) d + 2 E_SY (r-h) d - E_SX d² + E_SY d²
 //	form 2:    2 E_SY r d - 2 E_SX f d, and by E_SX - E_SY omega of the error of v
 //	accuracy:  E_SX 1{c = argmax f} d_c - E_SY r_c d_c
-func lacks(ctx context.Context, p *problem.Problem, n *fittedNuisances) (risk []lack, accuracy lack, err error) {
-	foldsXU := p.FoldsXU()
+func lacks(ctx context.Context, p evidence, n *fittedNuisances) (risk []lack, accuracy lack, err error) {
+	foldsXU := p.foldsXU
 	if foldsXU == nil {
 		if foldsXU, _, err = p.Pairs(ctx, problem.TableXU, p.Constant(), p.SidePsi()); err != nil {
 			return nil, lack{}, err

@@ -196,7 +196,7 @@ func TestRiskOfDegenerateTables(t *testing.T) {
 					if err != nil {
 						t.Fatalf("%s: %v", name, err)
 					}
-					for _, r := range append(a.Risk.Outputs, a.Risk.RiskEstimate) {
+					for _, r := range append(a.Risk.Outputs, a.Risk.Estimate) {
 						if v := r.MSE + r.SE + r.Lo + r.Hi; math.IsNaN(v) || math.IsInf(v, 0) {
 							t.Errorf("%s, form %d, shift %v, %d folds: %+v", name, form, shift, folds, r)
 						}
@@ -217,7 +217,7 @@ func TestUnknownKnowsNoUnits(t *testing.T) {
 	scaled := func(factor, plus float64) func(int, float64) any {
 		return func(i int, u float64) any { return plus + factor*(u*u+.5*math.Cos(float64(13*i))) }
 	}
-	assess := func(form Form, y ...func(int, float64) any) []RiskEstimate {
+	assess := func(form Form, y ...func(int, float64) any) []Estimate {
 		xu, uy := degenerate(t, 120, u, y...)
 		p := problemtest.Prepared(t, problem.Setup{Phi: features.Spec{Size: 30}, Psi: features.Spec{Size: 30}, Folds: 4}, xu, uy)
 		a, err := Assess(context.Background(), p, Fitted(rr.TwoStep{}), AssessOptions{Form: form})
@@ -228,7 +228,7 @@ func TestUnknownKnowsNoUnits(t *testing.T) {
 	}
 	for _, form := range []Form{SameDistribution, CovariateShift} {
 		want := assess(form, first, scaled(1, 0))
-		for name, got := range map[string][]RiskEstimate{
+		for name, got := range map[string][]Estimate{
 			"a million times": assess(form, first, scaled(1e6, 0)),
 			"a millionth":     assess(form, first, scaled(1e-6, 0)),
 			"and a constant":  assess(form, first, scaled(1, 0), func(int, float64) any { return .1 }),
@@ -242,7 +242,7 @@ func TestUnknownKnowsNoUnits(t *testing.T) {
 
 // TestUnknownOfAConstantWithWeights: sampling weights leave rounding in the mean of a constant column of Y, which says nothing of the others.
 func TestUnknownOfAConstantWithWeights(t *testing.T) {
-	outputs := func(constant bool) []RiskEstimate {
+	outputs := func(constant bool) []Estimate {
 		var u, y, k, w []float64
 		for i := range 120 {
 			v := math.Sin(float64(7 * i))

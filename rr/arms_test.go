@@ -68,7 +68,7 @@ func TestTreatmentOfTwoLevels(t *testing.T) {
 			t.Errorf("%q: %v", c.arm, err)
 			continue
 		}
-		if got.Arm != c.arm || got.Effects[0].Estimate != want.Effects[0].Estimate || got.Treated != want.Treated {
+		if got.Arm != c.arm || got.Effects[0].Interval != want.Effects[0].Interval || got.Treated != want.Treated {
 			t.Errorf("%q: treated is %q, %+v; want %+v", c.arm, got.Arm, got.Effects[0], want.Effects[0])
 		}
 	}

@@ -26,16 +26,16 @@ type ComponentGroups struct{ phi, psi []int }
 // GroupsOf returns the groups of an additive phi and an additive psi. The error names what a fit by components needs and
 // lacks: an intercept, additive maps, or a second group of U.
 func GroupsOf(p *problem.Problem) (*ComponentGroups, error) {
-	if p.Setup.NoIntercept {
+	if p.Setup().NoIntercept {
 		return nil, fmt.Errorf("rr: by components: the fit is without intercepts, which components of h need")
 	}
-	phi, ok := p.Phi.(*features.Additive)
+	phi, ok := p.Phi().(*features.Additive)
 	if !ok {
-		return nil, fmt.Errorf("rr: by components: the features of X are %s, want additive ones", features.Describe(p.Phi))
+		return nil, fmt.Errorf("rr: by components: the features of X are %s, want additive ones", features.Describe(p.Phi()))
 	}
-	psi, ok := p.Psi.(*features.Additive)
+	psi, ok := p.Psi().(*features.Additive)
 	if !ok {
-		return nil, fmt.Errorf("rr: by components: the features of U are %s, want additive ones", features.Describe(p.Psi))
+		return nil, fmt.Errorf("rr: by components: the features of U are %s, want additive ones", features.Describe(p.Psi()))
 	}
 	g := &ComponentGroups{phi.Sizes(), psi.Sizes()}
 	if len(g.psi) < 2 {
@@ -78,7 +78,7 @@ func solveComponents(p *problem.Problem, params solvers.Params) (*Model, error) 
 		m.Params.Components = append(m.Params.Components, len(kept))
 	}
 	m.Notes = slices.Concat(m.Notes, []string{componentNote(m.Params.Components, len(c.Phi))})
-	m.F, m.H = F(p, s.Alpha, s.InterceptF), H(p, s.Beta, s.InterceptH)
+	m.F, m.H = NewLinear(p.Phi(), s.Alpha, s.InterceptF), NewLinear(p.Psi(), s.Beta, s.InterceptH)
 	m.NoteSystem("f", s.CondF, s.RankF, s.Alpha)
 	m.NoteSystem("h", s.CondH, s.RankH, s.Beta)
 	return m, nil

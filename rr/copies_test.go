@@ -174,8 +174,8 @@ func TestKeepCopies(t *testing.T) {
 		if keep {
 			want = 180
 		}
-		if got := p.UY().Weight(); got != want || keep != (len(withoutCopies(p.Notes)) == len(p.Notes)) {
-			t.Errorf("kept %v: %g rows, want %g; notes %q", keep, got, want, p.Notes)
+		if got := p.UY().Weight(); got != want || keep != (len(withoutCopies(p.Notes())) == len(p.Notes())) {
+			t.Errorf("kept %v: %g rows, want %g; notes %q", keep, got, want, p.Notes())
 		}
 	}
 }

@@ -52,19 +52,23 @@ func solve(p *problem.Problem, method string, params solvers.Params) (*Model, er
 	}
 	s := system.Solve(params)
 	m := model(p, method, params)
-	m.F, m.H = F(p, s.Alpha, s.InterceptF), H(p, s.Beta, s.InterceptH)
+	m.F, m.H = NewLinear(p.Phi(), s.Alpha, s.InterceptF), NewLinear(p.Psi(), s.Beta, s.InterceptH)
 	m.NoteSystem("f", s.CondF, s.RankF, s.Alpha)
 	m.NoteSystem("h", s.CondH, s.RankH, s.Beta)
 	return m, nil
 }
 
-// model returns the Model of a fit with these parameters.
+// model is NewModel for a method with these parameters.
 func model(p *problem.Problem, method string, params solvers.Params) *Model {
 	m := NewModel(p, method)
-	m.Params.W, m.Params.LambdaF, m.Params.LambdaH = &params.W, &params.LambdaF, &params.LambdaH
-	m.Params.Penalty = params.Penalty.String()
-	m.Params.Precision = p.Fit != nil
+	m.setParams(params)
+	m.Params.Precision = p.HasFitWeights()
 	return m
+}
+
+func (m *Model) setParams(p solvers.Params) {
+	m.Params.W, m.Params.LambdaF, m.Params.LambdaH = &p.W, &p.LambdaF, &p.LambdaH
+	m.Params.Penalty = p.Penalty.String()
 }
 
 // NoteSystem records the condition number of the system solved for the coefficients coef of a predictor, and warns where its

@@ -15,7 +15,6 @@ import (
 	"mediant/internal/parallel"
 	"mediant/kernels"
 	"mediant/moments"
-	"mediant/problem"
 )
 
 // A Linear is the predictor coef'map(x) + intercept, made by NewLinear.
@@ -124,14 +123,4 @@ func (c Chain) PredictTo(dst *mat.Dense, x mat.Matrix) {
 	var u mat.Dense
 	c.First.PredictTo(&u, x)
 	c.Then.PredictTo(dst, &u)
-}
-
-// F returns the predictor alpha'phi(x) + intercept. The linear last step of phi, if it has one, is folded into alpha.
-func F(p *problem.Problem, alpha *mat.Dense, intercept []float64) *Linear {
-	return NewLinear(p.Phi, alpha, intercept)
-}
-
-// H returns the predictor beta'psi(u) + intercept likewise.
-func H(p *problem.Problem, beta *mat.Dense, intercept []float64) *Linear {
-	return NewLinear(p.Psi, beta, intercept)
 }

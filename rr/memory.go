@@ -36,11 +36,16 @@ func inTurn(f problem.Footprint) float64 {
 	return max(f.Mapping(), f.Base()+max(h, g))
 }
 
-// Judged returns the memory footprint of a problem made of tables on which a model is assessed.
-func Judged(p *problem.Problem, m *Model) problem.Footprint {
-	p.Setup.Phi, p.Setup.Psi = features.Spec{Kind: features.LinearFeatures}, features.Spec{Kind: features.LinearFeatures}
-	f := p.Footprint()
-	f.Rows = p.Weighed
+// Judged returns the footprint of tables that a model is judged on.
+func Judged(e *problem.Encoded, m *Model) problem.Footprint {
+	linear := features.Spec{Kind: features.LinearFeatures}
+	f := e.With(linear, linear).Footprint()
+	f.Rows = e.TableRows()
+	return m.mapped(f)
+}
+
+// mapped is f with the model's maps in the place of linear ones.
+func (m *Model) mapped(f problem.Footprint) problem.Footprint {
 	for _, side := range []struct {
 		of Predictor
 		to *features.Size
@@ -64,9 +69,9 @@ func (m *Model) mayPredict(src tables.Source, errors bool) error {
 	if m.Memory <= 0 {
 		return nil
 	}
-	p := &problem.Problem{Setup: problem.Setup{Memory: m.Memory}, X: m.X, U: m.U, Y: m.Y, Sources: [2]tables.Source{src, src}}
-	f := Judged(p, m)
-	f.Held -= float64(tables.FactsOf(src).Held) // counted twice
+	linear := features.Spec{Kind: features.LinearFeatures}
+	setup := problem.Setup{Memory: m.Memory, Phi: linear, Psi: linear}
+	f := m.mapped(problem.Encoding{X: m.X, U: m.U, Y: m.Y}.Footprint(setup, src))
 	f.ErrorsToo = errors
 	return f.Within(predicting, "the model and a block of rows")
 }

@@ -143,8 +143,8 @@ func TestSearchLeavesOutWhatDoesNotFit(t *testing.T) {
 			}
 		}
 	}
-	if !found || c.Problem.Setup.Phi.Kind != features.FourierFeatures {
-		t.Errorf("chosen is %s, trials %+v", c.Problem.Setup.Phi, c.Trials)
+	if !found || c.Problem.Setup().Phi.Kind != features.FourierFeatures {
+		t.Errorf("chosen is %s, trials %+v", c.Problem.Setup().Phi, c.Trials)
 	}
 }
 

@@ -82,22 +82,26 @@ func conditionOf(number float64, rank int) Condition {
 
 // NewModel returns a model with roles, encoders, targets and counts of rows of the problem, without predictors.
 func NewModel(p *problem.Problem, method string) *Model {
-	m := &Model{
-		Method: method, Params: Params{Intercept: !p.Setup.NoIntercept}, Seed: p.Setup.Seed, Memory: p.Setup.Memory,
-		Roles: p.Roles, X: p.X, U: p.U, Y: p.Y, Notes: p.Notes,
-		Rows: Rows{Dropped: p.Dropped},
-	}
-	if p.Kept == nil {
-		m.Learned = p.Learned
-	}
-	if p.Overlap != nil {
-		m.Rows.NoOverlap = p.Overlap.Rows
-	}
-	switch rows := p.U.SourceRows(); {
-	case p.Kept == nil && len(rows) == len(p.Sources):
-		m.Rows.XU, m.Rows.UY = rows[problem.TableXU], rows[problem.TableUY]-p.Dropped
-	case p.XU() != nil: // of some folds
+	m := newModel(&p.Encoded, method)
+	if !p.Whole() || !p.HasRows() {
 		m.Rows.XU, m.Rows.UY = int(math.Round(p.XU().Weight())), int(math.Round(p.UY().Weight()))
+	}
+	return m
+}
+
+// newModel is NewModel of rows that there are sums of or none.
+func newModel(e *problem.Encoded, method string) *Model {
+	setup, rows := e.Setup(), e.Counts()
+	m := &Model{
+		Method: method, Params: Params{Intercept: !setup.NoIntercept}, Seed: setup.Seed, Memory: setup.Memory,
+		Roles: e.Roles(), X: e.X(), U: e.U(), Y: e.Y(), Notes: e.Notes(),
+		Rows: Rows{XU: rows[problem.TableXU], UY: rows[problem.TableUY] - e.Dropped(), Dropped: e.Dropped()},
+	}
+	if e.Whole() {
+		m.Learned = e.Learned()
+	}
+	if o := e.Overlap(); o != nil {
+		m.Rows.NoOverlap = o.Rows
 	}
 	return m
 }
@@ -234,9 +238,9 @@ func countOf(x *mat.Dense, weights []float64) int {
 }
 
 // NewModelOfRows is NewModel for tables that are held as encoded rows.
-func NewModelOfRows(e *problem.Encoded, method string) *Model {
-	m := NewModel(e.Problem, method)
-	m.Rows.XU, m.Rows.UY = countOf(e.X, e.WeightsX), countOf(e.Y, e.WeightsY)
+func NewModelOfRows(r *problem.Rows, method string) *Model {
+	m := newModel(r.Encoded, method)
+	m.Rows.XU, m.Rows.UY = countOf(r.X, r.WeightsX), countOf(r.Y, r.WeightsY)
 	return m
 }
 

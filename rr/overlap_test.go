@@ -125,7 +125,7 @@ func TestRiskOfRowsWithOverlap(t *testing.T) {
 						t.Fatalf("%s: %+v", name, o)
 					}
 					if math.Abs(a.Risk.MSE-truth) > 3*a.Risk.SE { // by chance in 1 of 370 such cases, here 12
-						t.Errorf("%s: risk %+v, truth %g", name, a.Risk.RiskEstimate, truth)
+						t.Errorf("%s: risk %+v, truth %g", name, a.Risk.Estimate, truth)
 					}
 					if !(o.Least <= lost && lost <= o.Most && o.All.Lower <= all && all <= o.All.Upper) {
 						t.Errorf("%s: %+v, truths %g and %g", name, o, lost, all)

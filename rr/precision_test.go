@@ -28,7 +28,7 @@ func TestPrecisionJudgesEachFoldByItsOwn(t *testing.T) {
 		return out
 	}
 	own := func(k int) float64 { return float64(k) }
-	f, h := constants(p.Phi, own), constants(p.Psi, own)
+	f, h := constants(p.Phi(), own), constants(p.Psi(), own)
 	if _, err := fitVariance(context.Background(), p, f, h); err == nil {
 		t.Error("there are residuals though f and h of each fold are equal")
 	}
@@ -38,7 +38,7 @@ func TestPrecisionJudgesEachFoldByItsOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := 4 * (u.Scale[0] + u.Scale[1])
-	h = constants(p.Psi, func(k int) float64 { return own(k) + 2 })
+	h = constants(p.Psi(), func(k int) float64 { return own(k) + 2 })
 	v, err := fitVariance(context.Background(), p, f, h)
 	if err != nil {
 		t.Fatal(err)

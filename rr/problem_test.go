@@ -34,7 +34,7 @@ func TestPairsOfAFoldedProblemHaveAllRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		pair, err := p.PairXU(context.Background(), p.U)
+		pair, err := p.PairXU(context.Background(), p.U())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,7 +86,7 @@ func TestEqualRowsHaveBandwidthOne(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d, err := kernels.Describe(p.Phi.(*features.Fourier).Kernel()); err != nil || d.Bandwidth != 1 {
+	if d, err := kernels.Describe(p.Phi().(*features.Fourier).Kernel()); err != nil || d.Bandwidth != 1 {
 		t.Errorf("bandwidth %g (%v), want 1", d.Bandwidth, err)
 	}
 	if !slices.ContainsFunc(m.Notes, func(n string) bool { return strings.HasPrefix(n, "phi: ") && strings.Contains(n, "bandwidth") }) {
@@ -189,10 +189,10 @@ func TestSeedChoosesTheSample(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p.Phi.ID() != want.ID() {
+		if p.Phi().ID() != want.ID() {
 			t.Errorf("seed %d: phi is not fitted on the sample of that seed", seed)
 		}
-		d, err := kernels.Describe(p.Phi.(*features.Fourier).Kernel())
+		d, err := kernels.Describe(p.Phi().(*features.Fourier).Kernel())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -336,8 +336,8 @@ func TestJackknifeLeavesRowsOut(t *testing.T) {
 			t.Fatal(err)
 		}
 		var phi, phiQuery mat.Dense
-		problem.Phi.MapTo(&phi, x)
-		problem.Phi.MapTo(&phiQuery, query)
+		problem.Phi().MapTo(&phi, x)
+		problem.Phi().MapTo(&phiQuery, query)
 		r := rows{phi: &phi, psi: u, psi2: u2, y: y, sx: share(wx, n, c.weights), sy: share(wy, m, c.weights)}
 		at := &phiQuery
 		if !c.noIntercept {
@@ -383,7 +383,7 @@ func corrections(t *testing.T, p *problem.Problem, params solvers.Params, phi *m
 	v := system.Influence(params)
 	n, _ := phi.Dims()
 	m, _ := r.psi2.Dims()
-	_, q := p.Psi.Dims()
+	_, q := p.Psi().Dims()
 	factors, left = [2][]float64{ones(n), ones(m)}, [2][]float64{ones(n), ones(m)}
 	l, pen := ones(max(n, m)), ones(max(n, m))
 	var rows mat.Dense

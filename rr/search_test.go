@@ -174,8 +174,8 @@ type flat struct{ shift float64 }
 
 func (c flat) Fit(ctx context.Context, p *problem.Problem) (*rr.Model, error) {
 	m := rr.NewModel(p, "constant")
-	_, q := p.Phi.Dims()
-	m.F = rr.F(p, mat.NewDense(q, 1, nil), []float64{p.UY().MeanB()[0] + c.shift})
+	_, q := p.Phi().Dims()
+	m.F = rr.NewLinear(p.Phi(), mat.NewDense(q, 1, nil), []float64{p.UY().MeanB()[0] + c.shift})
 	return m, nil
 }
 

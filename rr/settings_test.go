@@ -161,7 +161,7 @@ func TestNothingWhereSomethingIsNeeded(t *testing.T) {
 		"S_Y":    func() error { _, err := rr.Fit(ctx, problem.Setup{}, rr.TwoStep{}, xu, nil); return err },
 		"search": func() error { _, err := fitSearch(ctx, search.Search{}, xu, nil); return err },
 		"effect": func() error { _, err := effect.Estimator{Treatment: "t"}.Estimate(ctx, nil, nil); return err },
-		"encode": func() error { _, err := problem.Encode(ctx, problem.Setup{}, nil, uy); return err },
+		"encode": func() error { _, err := problem.ReadRows(ctx, problem.Setup{}, nil, uy); return err },
 		"assess": func() error {
 			_, err := risk.AssessModel(ctx, m.Model, xu, nil, tables.RoleOptions{}, risk.AssessOptions{})
 			return err

@@ -34,14 +34,18 @@ var _ TableMethod = TwoStep{}
 // learners F and H.
 func (t TwoStep) FitTables(ctx context.Context, s problem.Setup, xu, uy tables.Source) (*Model, error) {
 	if t.F != nil || t.H != nil {
-		e, err := problem.Encode(ctx, s, xu, uy)
+		rows, err := problem.ReadRows(ctx, s, xu, uy)
 		if err != nil {
 			return nil, err
 		}
-		return t.solveRows(ctx, e)
+		return t.solveRows(ctx, rows, nil)
 	}
 	if t.inTurn(s) {
-		p, err := problem.NewProblem(s, xu, uy)
+		e, err := problem.EncodeFor(ctx, s, xu, uy, inTurn, "")
+		if err != nil {
+			return nil, err
+		}
+		p, err := e.Map(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -62,38 +66,29 @@ func (t TwoStep) inTurn(s problem.Setup) bool {
 // fitInTurn is FitTables if only the model is needed: h from S_Y, and f from the moments of phi and h(U) over S_X, at m q² +
 // n p² flops. The moments of phi and psi that Prepare computes, from which all penalties and methods can be solved, take
 // 2npq + nq² more.
-func (t TwoStep) fitInTurn(ctx context.Context, p *problem.Problem) (*Model, error) {
-	if err := p.Open(ctx, inTurn); err != nil {
-		return nil, err
-	}
-	params := t.params()
-	uy, dropped, err := p.PairsUY(ctx, p.Y)
-	if err != nil {
-		return nil, fmt.Errorf("table of U and Y: %w", err)
-	}
-	p.Dropped = dropped
-	if err := p.NoteDropped(ctx); err != nil {
-		return nil, err
-	}
-	if err := p.SomeUY(ctx, uy[0].Weight()); err != nil {
-		return nil, err
-	}
-	p.NoteConstants(uy[0])
-	h, err := solvers.Ridge(uy[0], params.LambdaH, !p.Setup.NoIntercept)
+func (t TwoStep) fitInTurn(ctx context.Context, p *problem.Mapped) (*Model, error) {
+	params, setup := t.params(), p.Setup()
+	uy, p, err := p.SumUY(ctx)
 	if err != nil {
 		return nil, err
 	}
-	m := model(p, "2step", params)
-	m.H = H(p, h.Coef, h.Intercept)
-	xu, err := p.PairXU(ctx, features.Mapped{Encoder: p.U, Map: outputs{H(p, h.Coef, h.Intercept)}})
+	h, err := solvers.Ridge(uy, params.LambdaH, !setup.NoIntercept)
+	if err != nil {
+		return nil, err
+	}
+	m := newModel(&p.Encoded, "2step")
+	m.setParams(params)
+	ofU := NewLinear(p.Psi(), h.Coef, h.Intercept)
+	m.H = ofU
+	xu, err := p.PairXU(ctx, features.Mapped{Encoder: p.U(), Map: outputs{ofU}})
 	if err != nil {
 		return nil, fmt.Errorf("table of X and U: %w", err)
 	}
-	f, err := solvers.Ridge(xu, params.LambdaF, !p.Setup.NoIntercept)
+	f, err := solvers.Ridge(xu, params.LambdaF, !setup.NoIntercept)
 	if err != nil {
 		return nil, err
 	}
-	m.F = F(p, f.Coef, f.Intercept)
+	m.F = NewLinear(p.Phi(), f.Coef, f.Intercept)
 	m.NoteSystem("f", f.Cond, f.Rank, f.Coef)
 	m.NoteSystem("h", h.Cond, h.Rank, h.Coef)
 	return m, nil
@@ -105,14 +100,14 @@ func (t TwoStep) Fit(ctx context.Context, p *problem.Problem) (*Model, error) {
 		return nil, err
 	}
 	if t.F != nil || t.H != nil {
-		if p.Fit != nil {
+		if p.HasFitWeights() {
 			return nil, fmt.Errorf("rr: rows are weighed by precision for ridge regression on features only, not for other regressors")
 		}
-		e, err := p.Encode(ctx)
+		rows, err := p.Rows(ctx)
 		if err != nil {
 			return nil, err
 		}
-		return t.solveRows(ctx, e)
+		return t.solveRows(ctx, rows, &p.Mapped)
 	}
 	if t.Components {
 		return solveComponents(p, t.params())
@@ -124,49 +119,44 @@ func (t TwoStep) params() solvers.Params {
 	return solvers.Params{W: 1, LambdaF: t.LambdaF.Or(DefaultLambda), LambdaH: t.LambdaH.Or(DefaultLambda)}
 }
 
-// solveRows fits with at least one regressor that is not the default.
-func (t TwoStep) solveRows(ctx context.Context, e *problem.Encoded) (*Model, error) {
-	p, m, params := e.Problem, NewModelOfRows(e, "2step"), t.params()
+// solveRows fits with at least one regressor that is not the default. maps are those of the rows' problem; nil: none are fitted yet.
+func (t TwoStep) solveRows(ctx context.Context, r *problem.Rows, maps *problem.Mapped) (*Model, error) {
+	m, params := NewModelOfRows(r, "2step"), t.params()
+	fit := func(name string, by func(context.Context) (*problem.Mapped, error), side func(*problem.Mapped) features.Mapped, lambda float64, x, y *mat.Dense, weights []float64) (Predictor, error) {
+		p := maps
+		if p == nil {
+			var err error
+			if p, err = by(ctx); err != nil {
+				return nil, err
+			}
+			m.Notes = p.Notes()
+		}
+		return m.ridge(ctx, p.Splitter(), name, side(p), lambda, x, y, weights)
+	}
 	var err error
 	if t.H != nil {
-		m.H, err = Learn(ctx, "first step, h on S_Y", t.H, e.UY, e.Y, e.WeightsY)
-	} else if err = needU(ctx, p); err == nil { // on the pooled rows, as without regressors
-		m.H, err = m.ridge(ctx, p.Splitter(), "h", p.SidePsi(), params.LambdaH, e.UY, e.Y, e.WeightsY)
+		m.H, err = Learn(ctx, "first step, h on S_Y", t.H, r.UY, r.Y, r.WeightsY)
+	} else { // on the pooled rows, as without regressors
+		m.H, err = fit("h", r.Encoded.MapU, (*problem.Mapped).SidePsi, params.LambdaH, r.UY, r.Y, r.WeightsY)
 		m.Params.LambdaH = &params.LambdaH
 	}
 	if err != nil {
 		return nil, err
 	}
-	target, err := Predictions("first step, h(U) on S_X", m.H, e.UX, p.Y.Len())
+	target, err := Predictions("first step, h(U) on S_X", m.H, r.UX, m.Y.Len())
 	if err != nil {
 		return nil, err
 	}
 	if t.F != nil {
-		m.F, err = Learn(ctx, "second step, f on S_X", t.F, e.X, target, e.WeightsX)
-	} else if err = needX(ctx, p); err == nil {
-		m.F, err = m.ridge(ctx, p.Splitter(), "f", p.SidePhi(), params.LambdaF, e.X, target, e.WeightsX)
+		m.F, err = Learn(ctx, "second step, f on S_X", t.F, r.X, target, r.WeightsX)
+	} else {
+		m.F, err = fit("f", r.Encoded.MapX, (*problem.Mapped).SidePhi, params.LambdaF, r.X, target, r.WeightsX)
 		m.Params.LambdaF = &params.LambdaF
 	}
 	if err != nil {
 		return nil, err
 	}
-	m.Notes = p.Notes
 	return m, nil
-}
-
-// needX and needU fit the maps of a problem that has none yet.
-func needX(ctx context.Context, p *problem.Problem) error {
-	if p.Phi != nil {
-		return nil
-	}
-	return p.MapX(ctx)
-}
-
-func needU(ctx context.Context, p *problem.Problem) error {
-	if p.Psi != nil {
-		return nil
-	}
-	return p.MapU(ctx)
 }
 
 // ridge is one step by ridge regression on features, and records its system under the given name.

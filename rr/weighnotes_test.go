@@ -49,7 +49,7 @@ func TestNotesOnWeights(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		notes := strings.Join(p.Notes, "\n")
+		notes := strings.Join(p.Notes(), "\n")
 		if !strings.Contains(notes, c.want) || strings.Contains(notes, "; ") != c.other {
 			t.Errorf("notes %q, want %q", notes, c.want)
 		}

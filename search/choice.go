@@ -86,9 +86,9 @@ func (c *Choice) Corrected(a *risk.Assessment) *risk.Assessment {
 	out := *a
 	r := &out.Risk
 	r.Optimism += c.Optimism
-	before := r.RiskEstimate
-	r.RiskEstimate = before.Plus(c.Optimism)
-	out.Overlap = out.Overlap.Plus(before, r.RiskEstimate)
+	before := r.Estimate
+	r.Estimate = before.Plus(c.Optimism)
+	out.Overlap = out.Overlap.Plus(before, r.Estimate)
 	if len(r.Outputs) == len(c.optimism) {
 		r.Outputs = slices.Clone(r.Outputs)
 		for j, o := range c.optimism {

@@ -20,15 +20,15 @@ import (
 // variance, and changes nothing else.
 func TestCorrectedMovesTheInterval(t *testing.T) {
 	var a risk.Assessment
-	a.Risk.RiskEstimate = estimateOf(1, .4, 10) // 1 ± 0.891
+	a.Risk.Estimate = estimateOf(1, .4, 10) // 1 ± 0.891
 	a.Bracket = &risk.Bracket{Lo: .1, Hi: 3}
-	a.Risk.Outputs = []risk.RiskEstimate{estimateOf(.25, .4, 10), estimateOf(.75, .3, 10)}
+	a.Risk.Outputs = []risk.Estimate{estimateOf(.25, .4, 10), estimateOf(.75, .3, 10)}
 	c := Choice{Optimism: .3, optimism: []float64{.1, .4}}
 	got := c.Corrected(&a)
 	if want := estimateOf(1.15, .5, 10); cmp.Diff(got.Risk.Outputs[1], want, cmpopts.EquateApprox(0, 1e-15)) != "" || a.Risk.Outputs[1].MSE != .75 {
 		t.Errorf("the second output is corrected to %+v, want %+v", got.Risk.Outputs[1], want)
 	}
-	if want := estimateOf(1.3, .5, 10); cmp.Diff(got.Risk.RiskEstimate, want, cmpopts.EquateApprox(0, 1e-15)) != "" || got.Risk.Optimism != .3 || got.Bracket != a.Bracket {
+	if want := estimateOf(1.3, .5, 10); cmp.Diff(got.Risk.Estimate, want, cmpopts.EquateApprox(0, 1e-15)) != "" || got.Risk.Optimism != .3 || got.Bracket != a.Bracket {
 		t.Errorf("corrected to %+v, want %+v", got.Risk, want)
 	}
 	if a.Risk.MSE != 1 || a.Risk.Optimism != 0 {
@@ -46,8 +46,8 @@ func TestFactorsAreKeptWhereMemoryHasRoom(t *testing.T) {
 	}
 	need := p.Footprint().Preparing()
 	for limit, keeps := range map[int64]bool{0: true, int64(need): false, int64(need+own) + 1: true} {
-		p.Setup.Memory = limit
-		j, err := comparisonOf(t.Context(), p, p.FoldsUY(), rr.Auto, problem.Footprint.Preparing)
+		own := problemtest.Prepared(t, problem.Setup{Phi: small, Psi: small, Folds: 3, Memory: limit}, xu, uy)
+		j, err := comparisonOf(t.Context(), &own.Mapped, own.FoldsUY(), rr.Auto, problem.Footprint.Preparing)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +58,7 @@ func TestFactorsAreKeptWhereMemoryHasRoom(t *testing.T) {
 }
 
 // estimateOf is a risk with its interval of so many degrees of freedom.
-func estimateOf(mse, se, freedom float64) risk.RiskEstimate {
+func estimateOf(mse, se, freedom float64) risk.Estimate {
 	margin := weighted.Student95(freedom) * se
-	return risk.RiskEstimate{MSE: mse, Known: &mse, SE: se, Lo: max(mse-margin, 0), Hi: max(mse+margin, 0), Freedom: freedom}
+	return risk.Estimate{MSE: mse, Known: &mse, SE: se, Lo: max(mse-margin, 0), Hi: max(mse+margin, 0), Freedom: freedom}
 }

@@ -35,7 +35,7 @@ func (s Search) triesComponents(rows int) bool {
 // settings of w. It is nil if there are no components, which is an error if they are required, and if they keep everything,
 // which is the fit at once.
 func (s Search) componentGrid(p *problem.Problem, ws []rr.Setting, lambdaH []float64, found solvers.Params) (*grid, error) {
-	if !slices.ContainsFunc(ws, func(w rr.Setting) bool { return s.with(w).triesComponents(p.X.Rows()) }) {
+	if !slices.ContainsFunc(ws, func(w rr.Setting) bool { return s.with(w).triesComponents(p.X().Rows()) }) {
 		return nil, nil
 	}
 	groups, err := rr.GroupsOf(p)

@@ -6,51 +6,49 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mediant/encode"
 	"mediant/features"
 	"mediant/problem"
 )
 
-// chooseMaps runs stages 1 and 2, unless there is nothing to choose.
-func (s Search) chooseMaps(ctx context.Context, c *Choice) error {
-	p := c.Problem
-	phis, psis := s.candidates(p.Footprint())
+// chooseMaps runs stages 1 and 2, unless there is nothing to choose, and returns e with the maps at their final size.
+func (s Search) chooseMaps(ctx context.Context, e *problem.Encoded, c *Choice) (*problem.Encoded, error) {
+	phis, psis := s.candidates(e.Footprint())
 	phi, psi := phis[0], psis[0]
 	if len(phis) > 1 || len(psis) > 1 {
+		var m *problem.Mapped
 		var j *comparison
 		var err error
-		if psi, j, err = s.choosePsi(ctx, c, psis); err != nil {
-			return err
+		if psi, m, j, err = s.choosePsi(ctx, e, c, psis); err != nil {
+			return nil, err
 		}
-		if phi, err = s.choosePhi(ctx, c, j, phis); err != nil {
-			return err
+		if phi, err = s.choosePhi(ctx, m, c, j, phis); err != nil {
+			return nil, err
 		}
 	}
 	// No larger than memory allows, but at least the size of the search.
-	sizeX, sizeU := finalSize(p.X), finalSize(p.U)
+	sizeX, sizeU := finalSize(e.X()), finalSize(e.U())
 	for {
-		p.Setup.Phi, p.Setup.Psi = sized(phi, sizeX, p.X.Width()), sized(psi, sizeU, p.U.Width())
-		if p.Footprint().Within(s.hyperparameterBytes, "") == nil || max(sizeX, sizeU) <= searchSize(p.X.Rows()) {
-			return nil
+		e = e.With(sized(phi, sizeX, e.X().Width()), sized(psi, sizeU, e.U().Width()))
+		if e.Footprint().Within(s.hyperparameterBytes, "") == nil || max(sizeX, sizeU) <= searchSize(e.X().Rows()) {
+			return e, nil
 		}
 		sizeX, sizeU = max(64, sizeX/2), max(64, sizeU/2)
 	}
 }
 
-// choosePsi is stage 1. The problem is left with the chosen psi.
-func (s Search) choosePsi(ctx context.Context, c *Choice, specs []features.Spec) (features.Spec, *comparison, error) {
-	p := c.Problem
-	rows, err := encode.Sample(ctx, p.U, p.U.SourceRows(), problem.MapRows, p.Setup.Seed, "psi", p.Sources[:]...)
+// choosePsi is stage 1. It returns the problem with the chosen psi.
+func (s Search) choosePsi(ctx context.Context, e *problem.Encoded, c *Choice, specs []features.Spec) (features.Spec, *problem.Mapped, *comparison, error) {
+	rows, err := e.SampleU(ctx)
 	if err != nil {
-		return features.Spec{}, nil, err
+		return features.Spec{}, nil, nil, err
 	}
 	var leaders leaderboard
 	var chosen *comparison
-	var psi features.Map
+	var with *problem.Mapped
 	for _, spec := range specs {
-		m, j, err := s.tryPsi(ctx, p, spec, rows)
+		m, j, err := s.tryPsi(ctx, e, spec, rows)
 		if ctx.Err() != nil {
-			return spec, nil, ctx.Err()
+			return spec, nil, nil, ctx.Err()
 		}
 		t := Trial{Stage: "psi", Name: candidateName(spec)}
 		if err == nil {
@@ -61,35 +59,34 @@ func (s Search) choosePsi(ctx context.Context, c *Choice, specs []features.Spec)
 			t.Risk = &risk
 		}
 		if leaders.add(t, err) {
-			chosen, psi = j, m
+			chosen, with = j, m
 		}
 	}
 	if chosen == nil {
-		return features.Spec{}, nil, fmt.Errorf("search: no candidate for psi can be fitted: %s", leaders.trials[0].Error)
+		return features.Spec{}, nil, nil, fmt.Errorf("search: no candidate for psi can be fitted: %s", leaders.trials[0].Error)
 	}
-	p.Psi, p.Setup.Psi = psi, sized(specs[leaders.winner], searchSize(p.U.Rows()), p.U.Width())
 	c.Trials = append(c.Trials, leaders.close()...)
-	return specs[leaders.winner], chosen, nil
+	return specs[leaders.winner], with, chosen, nil
 }
 
-func (s Search) tryPsi(ctx context.Context, p *problem.Problem, spec features.Spec, rows mat.Matrix) (features.Map, *comparison, error) {
-	spec = sized(spec, searchSize(p.U.Rows()), p.U.Width())
-	if err := p.Footprint().With(p.Setup.Phi, spec).Within(tryingPsi, ""); err != nil {
+func (s Search) tryPsi(ctx context.Context, e *problem.Encoded, spec features.Spec, rows mat.Matrix) (*problem.Mapped, *comparison, error) {
+	spec = sized(spec, searchSize(e.U().Rows()), e.U().Width())
+	if err := e.Footprint().With(e.Setup().Phi, spec).Within(tryingPsi, ""); err != nil {
 		return nil, nil, err
 	}
-	m, _, err := spec.FitContext(ctx, rows, p.Setup.Seed, "psi")
+	psi, _, err := spec.FitContext(ctx, rows, e.Setup().Seed, "psi")
 	if err != nil {
-		return nil, nil, problem.Located(ctx, err, p.U, p.Sources[:]...)
+		return nil, nil, e.LocatedU(ctx, err)
 	}
-	side := features.Mapped{Encoder: p.U, Map: m}
-	if err := p.FindLandmarks(ctx, side, problem.TableXU, problem.TableUY); err != nil {
-		return nil, nil, err
-	}
-	folds, _, err := p.Pairs(ctx, problem.TableUY, side, p.Y)
+	m, err := e.With(e.Setup().Phi, spec).WithMaps(ctx, nil, psi)
 	if err != nil {
 		return nil, nil, err
 	}
-	j, err := comparisonOf(ctx, p, folds, s.LambdaH, tryingPhi)
+	folds, _, err := m.PairsUY(ctx, m.Y())
+	if err != nil {
+		return nil, nil, err
+	}
+	j, err := comparisonOf(ctx, m, folds, s.LambdaH, tryingPhi)
 	return m, j, err
 }
 
@@ -108,19 +105,18 @@ func (j *comparison) noise() [][]float64 {
 }
 
 // choosePhi is stage 2, with the psi of the problem.
-func (s Search) choosePhi(ctx context.Context, c *Choice, j *comparison, specs []features.Spec) (features.Spec, error) {
+func (s Search) choosePhi(ctx context.Context, m *problem.Mapped, c *Choice, j *comparison, specs []features.Spec) (features.Spec, error) {
 	if len(specs) == 1 { // nothing to compare
 		return specs[0], nil
 	}
-	p := c.Problem
-	rows, err := encode.Sample(ctx, p.X, p.X.SourceRows(), problem.MapRows, p.Setup.Seed, "phi", p.Sources[problem.TableXU])
+	rows, err := m.SampleX(ctx)
 	if err != nil {
 		return features.Spec{}, err
 	}
 	var leaders leaderboard
 	for _, spec := range specs {
 		t := Trial{Stage: "phi", Name: candidateName(spec)}
-		err := s.tryPhi(ctx, p, j, spec, rows, &t)
+		err := s.tryPhi(ctx, m, j, spec, rows, &t)
 		if ctx.Err() != nil {
 			return spec, ctx.Err()
 		}
@@ -135,29 +131,28 @@ func (s Search) choosePhi(ctx context.Context, c *Choice, j *comparison, specs [
 	return specs[leaders.winner], nil
 }
 
-// tryPhi fits 2Step-RR with every lambda_f and the lambda_h of the risk.
-func (s Search) tryPhi(ctx context.Context, p *problem.Problem, j *comparison, spec features.Spec, rows mat.Matrix, t *Trial) error {
-	spec = sized(spec, searchSize(p.X.Rows()), p.X.Width())
-	if err := p.Footprint().With(spec, p.Setup.Psi).Within(tryingPhi, ""); err != nil {
+// tryPhi fits 2Step-RR with every lambda_f and the comparison's lambda_h.
+func (s Search) tryPhi(ctx context.Context, m *problem.Mapped, j *comparison, spec features.Spec, rows mat.Matrix, t *Trial) error {
+	spec = sized(spec, searchSize(m.X().Rows()), m.X().Width())
+	if err := m.Footprint().With(spec, m.Setup().Psi).Within(tryingPhi, ""); err != nil {
 		return err
 	}
-	m, _, err := spec.FitContext(ctx, rows, p.Setup.Seed, "phi")
+	phi, _, err := spec.FitContext(ctx, rows, m.Setup().Seed, "phi")
 	if err != nil {
-		return problem.Located(ctx, err, p.X, p.Sources[problem.TableXU])
+		return m.LocatedX(ctx, err)
 	}
-	side := features.Mapped{Encoder: p.X, Map: m}
-	if err := p.FindLandmarks(ctx, side, problem.TableXU); err != nil {
+	if m, err = m.WithPhi(ctx, phi); err != nil {
 		return err
 	}
-	folds, _, err := p.Pairs(ctx, problem.TableXU, side, p.SidePsi())
-	if err != nil {
-		return err
-	}
-	xu, err := p.Splitter().Split(ctx, folds)
+	folds, _, err := m.Pairs(ctx, problem.TableXU, m.SidePhi(), m.SidePsi())
 	if err != nil {
 		return err
 	}
-	tuning, err := j.tune(ctx, xu.Train, xu, grid{lambdaF: s.LambdaF.Grid(searchLambdas), lambdaH: []float64{j.lambdaH()}, w: []float64{1}}, !p.Setup.NoIntercept)
+	xu, err := m.Splitter().Split(ctx, folds)
+	if err != nil {
+		return err
+	}
+	tuning, err := j.tune(ctx, xu.Train, xu, grid{lambdaF: s.LambdaF.Grid(searchLambdas), lambdaH: []float64{j.lambdaH()}, w: []float64{1}}, !m.Setup().NoIntercept)
 	if err != nil {
 		return err
 	}

@@ -17,8 +17,8 @@ import (
 
 // chooseHyperparameters is stage 3, which tunes the penalties coarsely at w = 1, then w and both penalties around the
 // result, with and without weights by precision; and stage 4. c is the choice of the stages before.
-func (s Search) chooseHyperparameters(ctx context.Context, c Choice, ws []rr.Setting) ([]*Choice, error) {
-	n, err := newHyperparameters(ctx, c.Problem, s.LambdaH, s.hyperparameterBytes)
+func (s Search) chooseHyperparameters(ctx context.Context, c Choice, p *problem.Problem, ws []rr.Setting) ([]*Choice, error) {
+	n, err := newHyperparameters(ctx, p, s.LambdaH, s.hyperparameterBytes)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func (s Search) tryHyperparameters(ctx context.Context, n *hyperparameters, g gr
 	} else {
 		at = both
 	}
-	if len(at) == 0 || !slices.ContainsFunc(ws, func(w rr.Setting) bool { return s.with(w).weighs(n.rows()) }) {
+	if len(at) == 0 || !n.p.HasRows() || !slices.ContainsFunc(ws, func(w rr.Setting) bool { return s.with(w).weighs(n.rows()) }) {
 		return nil
 	}
 	err := n.tryPrecision(ctx, at, f)
@@ -151,10 +151,10 @@ func (n *hyperparameters) add(t Trial, point solvers.Params, err error) {
 	n.trials, n.points, n.errs = append(n.trials, t), append(n.points, point), append(n.errs, err)
 }
 
-func (n *hyperparameters) rows() int { return n.p.X.Rows() }
+func (n *hyperparameters) rows() int { return n.p.X().Rows() }
 
 func newHyperparameters(ctx context.Context, p *problem.Problem, lambdaH rr.Setting, need func(problem.Footprint) float64) (*hyperparameters, error) {
-	j, err := comparisonOf(ctx, p, p.FoldsUY(), lambdaH, need)
+	j, err := comparisonOf(ctx, &p.Mapped, p.FoldsUY(), lambdaH, need)
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +168,7 @@ func newHyperparameters(ctx context.Context, p *problem.Problem, lambdaH rr.Sett
 // coarse looks for lambda_f of 2Step-RR with the lambda_h of the risk, and returns the place of the best.
 func (n *hyperparameters) coarse(ctx context.Context, lambdaF rr.Setting) (*tuning, int, error) {
 	g := grid{lambdaF: lambdaF.Grid(searchLambdas), lambdaH: []float64{n.comparison.lambdaH()}, w: []float64{1}}
-	t, err := n.comparison.tune(ctx, n.xu.Train, n.xu, g, !n.p.Setup.NoIntercept)
+	t, err := n.comparison.tune(ctx, n.xu.Train, n.xu, g, !n.p.Setup().NoIntercept)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -182,7 +182,7 @@ func (n *hyperparameters) coarse(ctx context.Context, lambdaF rr.Setting) (*tuni
 // try adds a trial for every point of some grids; f is fitted from the moments fit of the other folds.
 func (n *hyperparameters) try(ctx context.Context, grids []grid, fit []*moments.CoMoments, precision bool) error {
 	for _, g := range grids {
-		t, err := n.comparison.tune(ctx, fit, n.xu, g, !n.p.Setup.NoIntercept)
+		t, err := n.comparison.tune(ctx, fit, n.xu, g, !n.p.Setup().NoIntercept)
 		if err != nil {
 			return err
 		}
@@ -216,7 +216,7 @@ func (n *hyperparameters) tryPrecision(ctx context.Context, grids []grid, f []cr
 	if n.weighed, err = rr.WeighPrecision(ctx, n.p, f, n.comparison.h); err != nil {
 		return err
 	}
-	s, err := n.p.Splitter().Split(ctx, n.weighed.Fit.Folds)
+	s, err := n.p.Splitter().Split(ctx, n.weighed.FittingFolds())
 	if err != nil {
 		return err
 	}
@@ -235,7 +235,7 @@ func withParams(p solvers.Params, components bool) rr.Method {
 
 // chooseMethod is stage 4.
 func (s Search) chooseMethod(ctx context.Context, c *Choice, chosen solvers.Params) error {
-	if s.Rivals == nil || c.Problem.Overlap.Most() { // there is no risk to compare
+	if s.Rivals == nil || c.Problem.Overlap().Most() { // there is no risk to compare
 		return nil
 	}
 	own, err := risk.Assess(ctx, c.Problem, risk.Fitted(c.Method), s.Assess)

@@ -3,7 +3,6 @@ package search
 import (
 	"context"
 
-	"mediant/moments"
 	"mediant/problem"
 	"mediant/rr"
 )
@@ -30,8 +29,7 @@ func WeighByPrecision(ctx context.Context, p *problem.Problem) (*problem.Problem
 	if err != nil || split == p {
 		return weighed, err
 	}
-	sum := weighed.Fit.Sum
-	return p.FittedFrom(&problem.FitSums{Folds: []*moments.CoMoments{sum}, Sum: sum, Times: weighed.Fit.Times}), nil
+	return p.FittedLike(weighed), nil
 }
 
 // ReserveForPrecision returns the setup with memory set aside for WeighByPrecision.

@@ -63,7 +63,7 @@ func TestPrecisionFindsTheVariance(t *testing.T) {
 	p := weighed(t, problemtest.Prepared(t, fanSetup(), xu, uy))
 	x := mat.NewDense(5, 1, []float64{-.9, -.5, 0, .5, .9})
 	var phi mat.Dense
-	p.Phi.MapTo(&phi, x)
+	p.Phi().MapTo(&phi, x)
 	w := p.FitWeights(&phi, moments.Weights{Factor: []float64{1, 1, 1, 1, 2}}).Products()
 	mean := (.05 + 1./3) / 10
 	for i := range 5 {
@@ -97,7 +97,7 @@ func TestPrecisionIsWeightedLeastSquares(t *testing.T) {
 		}
 		a, b := mat.NewDense(300, 3, nil), mat.NewDense(300, 1, nil)
 		at := 0
-		err = p.WalkXU(context.Background(), p.SidePhi(), p.U, func(_ int, phi, u *mat.Dense, w moments.Weights) {
+		err = p.WalkXU(context.Background(), p.SidePhi(), p.U(), func(_ int, phi, u *mat.Dense, w moments.Weights) {
 			for i, v := range p.FitWeights(phi, w).Products() {
 				root := math.Sqrt(v)
 				a.SetRow(at, []float64{root, root * phi.At(i, 1), root * phi.At(i, 2)}) // phi begins with a constant
@@ -114,7 +114,7 @@ func TestPrecisionIsWeightedLeastSquares(t *testing.T) {
 		}
 		x := mat.NewDense(2, 1, []float64{-.7, .4})
 		var phi, got mat.Dense
-		p.Phi.MapTo(&phi, x)
+		p.Phi().MapTo(&phi, x)
 		m.F.PredictTo(&got, x)
 		for i := range 2 {
 			want := coef.At(0, 0) + coef.At(1, 0)*phi.At(i, 1) + coef.At(2, 0)*phi.At(i, 2)
@@ -223,13 +223,13 @@ func TestSearchWeighsByPrecision(t *testing.T) {
 		}
 		return c, count[false], count[true]
 	}
-	if c, plain, weighed := search(Search{}); plain == 0 || weighed != plain || c.Problem.Fit == nil {
-		t.Errorf("%d plain trials and %d weighed ones; weighed ones chosen: %v", plain, weighed, c.Problem.Fit != nil)
+	if c, plain, weighed := search(Search{}); plain == 0 || weighed != plain || !c.Problem.HasFitWeights() {
+		t.Errorf("%d plain trials and %d weighed ones; weighed ones chosen: %v", plain, weighed, c.Problem.HasFitWeights())
 	}
-	if c, plain, weighed := search(Search{Precision: Never}); plain == 0 || weighed != 0 || c.Problem.Fit != nil {
+	if c, plain, weighed := search(Search{Precision: Never}); plain == 0 || weighed != 0 || c.Problem.HasFitWeights() {
 		t.Errorf("without weights: %d plain trials and %d weighed ones", plain, weighed)
 	}
-	if c, plain, weighed := search(Search{Precision: Always}); plain != 0 || weighed == 0 || c.Problem.Fit == nil {
+	if c, plain, weighed := search(Search{Precision: Always}); plain != 0 || weighed == 0 || !c.Problem.HasFitWeights() {
 		t.Errorf("weights asked for: %d plain trials and %d weighed ones", plain, weighed)
 	}
 }
@@ -253,7 +253,7 @@ func TestNoPrecisionWithoutResiduals(t *testing.T) {
 		t.Fatal(err)
 	}
 	last := c.Trials[len(c.Trials)-1]
-	if !last.Precision || last.Error == "" || last.Chosen || c.Problem.Fit != nil {
+	if !last.Precision || last.Error == "" || last.Chosen || c.Problem.HasFitWeights() {
 		t.Errorf("%+v", last)
 	}
 	s.Precision = Always

@@ -98,59 +98,80 @@ func (s Search) ChooseEach(ctx context.Context, xu, uy tables.Source, ws ...rr.S
 	if len(ws) == 0 {
 		return nil, fmt.Errorf("search: a search for no W: want at least one")
 	}
-	for _, w := range ws {
-		if err := s.with(w).Validate(); err != nil {
-			return nil, err
-		}
+	if err := s.check(ws...); err != nil {
+		return nil, err
 	}
-	p, err := problem.NewProblem(s.Setup, xu, uy)
+	if s.Folds < 2 {
+		s.Folds = Folds
+	}
+	e, err := problem.EncodeFor(ctx, s.Setup, xu, uy, s.stages, searchMemory)
 	if err != nil {
 		return nil, err
 	}
-	if p.Setup.Folds < 2 {
-		p.Setup.Folds = Folds
-	}
-	if err := p.BeforeReading(s.stages, searchMemory); err != nil {
+	if e, err = e.Loaded(ctx, s.stages); err != nil {
 		return nil, err
 	}
-	if err := p.FitEncoders(ctx); err != nil {
+	if err := checkRows(ctx, e); err != nil {
 		return nil, err
 	}
-	p.LimitFolds()
-	if err := p.Footprint().Within(s.stages, searchMemory); err != nil {
+	c := Choice{options: s.Assess}
+	if e, err = s.chooseMaps(ctx, e, &c); err != nil {
 		return nil, err
 	}
-	if err := load(ctx, p, s.stages); err != nil {
+	if err := e.Footprint().Within(s.hyperparameterBytes, ""); err != nil {
 		return nil, err
 	}
-	if err := checkRows(ctx, p); err != nil {
+	m, err := e.Map(ctx)
+	if err != nil {
 		return nil, err
 	}
-	if s.Components == Always {
-		if slices.ContainsFunc(ws, func(w rr.Setting) bool { return !slices.Contains(s.wGrid(w), 1) }) {
-			return nil, fmt.Errorf("search: by components wants w = 1, which is left out")
+	p, err := m.Sum(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.chooseHyperparameters(ctx, c, p, ws)
+}
+
+// ChooseOf chooses the hyperparameters of a problem that is there, with its encoders, maps and folds, of which there must be two at least: stages 3 and 4. Of
+// a problem of sums without rows (problem.Sums) weights by precision are not compared, and are problem.ErrNeedsRows where they are asked for; so are, as
+// trials, rivals that need rows.
+func (s Search) ChooseOf(ctx context.Context, p *problem.Problem) (*Choice, error) {
+	if err := s.check(s.W); err != nil {
+		return nil, err
+	}
+	if len(p.FoldsUY()) < 2 {
+		return nil, fmt.Errorf("search: the problem has no folds, want at least 2")
+	}
+	if s.Precision == Always {
+		if err := p.NeedsRows("weights by precision"); err != nil {
+			return nil, err
 		}
 	}
-	c := Choice{Problem: p, options: s.Assess}
-	if err := s.chooseMaps(ctx, &c); err != nil {
+	each, err := s.chooseHyperparameters(ctx, Choice{options: s.Assess}, p, []rr.Setting{s.W})
+	if err != nil {
 		return nil, err
 	}
-	if err := p.Footprint().Within(s.hyperparameterBytes, ""); err != nil {
-		return nil, err
+	return each[0], nil
+}
+
+// check returns an error of the settings with each of ws in the place of W.
+func (s Search) check(ws ...rr.Setting) error {
+	for _, w := range ws {
+		if err := s.with(w).Validate(); err != nil {
+			return err
+		}
 	}
-	if err := p.MapFeatures(ctx); err != nil {
-		return nil, err
+	if s.Components == Always && slices.ContainsFunc(ws, func(w rr.Setting) bool { return !slices.Contains(s.wGrid(w), 1) }) {
+		return fmt.Errorf("search: by components wants w = 1, which is left out")
 	}
-	if err := p.Sum(ctx); err != nil {
-		return nil, err
-	}
-	return s.chooseHyperparameters(ctx, c, ws)
+	return nil
 }
 
 // checkRows reads both tables for faults that would fail every candidate: weights out of range, and fewer than two folds
 // with usable rows.
-func checkRows(ctx context.Context, p *problem.Problem) error {
-	weight := [2][]float64{make([]float64, p.Setup.Folds), make([]float64, p.Setup.Folds)}
+func checkRows(ctx context.Context, p *problem.Encoded) error {
+	folds := p.Setup().Folds
+	weight := [2][]float64{make([]float64, folds), make([]float64, folds)}
 	count := func(table int) func(k int, a, b *mat.Dense, w moments.Weights) {
 		return func(k int, a, _ *mat.Dense, w moments.Weights) {
 			for i := range a.RawMatrix().Rows {
@@ -163,7 +184,7 @@ func checkRows(ctx context.Context, p *problem.Problem) error {
 	if err := p.WalkXU(ctx, one, one, count(problem.TableXU)); err != nil {
 		return err
 	}
-	if err := p.WalkUY(ctx, one, p.Y, count(problem.TableUY)); err != nil {
+	if err := p.WalkUY(ctx, one, p.Y(), count(problem.TableUY)); err != nil {
 		return err
 	}
 	if err := p.SomeUY(ctx, floats.Sum(weight[problem.TableUY])); err != nil {
@@ -173,26 +194,6 @@ func checkRows(ctx context.Context, p *problem.Problem) error {
 		if slices.Max(weight[table]) == floats.Sum(weight[table]) {
 			return fmt.Errorf("search: one row of use in the table of %s is not enough to choose anything: set the hyperparameters explicitly", name)
 		}
-	}
-	return nil
-}
-
-// load replaces sources that are not large by tables in memory, where there is room for them beside what is needed.
-func load(ctx context.Context, p *problem.Problem, need func(problem.Footprint) float64) error {
-	rows := p.TableRows()
-	for i, src := range p.Sources {
-		if tables.HasVectors(src.Columns()) || tables.FactsOf(src).Held > 0 {
-			continue
-		}
-		f, bytes := p.Footprint(), float64(tables.LoadBytes(src, rows[i]))
-		if f.Held += bytes; !p.Setup.MayHold(bytes) || f.Within(need, "") != nil {
-			continue
-		}
-		t, err := tables.Load(ctx, src)
-		if err != nil {
-			return err
-		}
-		p.Sources[i] = t
 	}
 	return nil
 }

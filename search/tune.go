@@ -43,12 +43,12 @@ func newComparison(ctx context.Context, sp crossfit.Splitter, foldsUY []*moments
 }
 
 // comparisonOf returns the comparison for the problem. It keeps the factors that all fits share if memory allows.
-func comparisonOf(ctx context.Context, p *problem.Problem, foldsUY []*moments.CoMoments, lambdaH rr.Setting, need func(problem.Footprint) float64) (*comparison, error) {
+func comparisonOf(ctx context.Context, p *problem.Mapped, foldsUY []*moments.CoMoments, lambdaH rr.Setting, need func(problem.Footprint) float64) (*comparison, error) {
 	u, err := p.Units(foldsUY)
 	if err != nil {
 		return nil, err
 	}
-	j, err := newComparison(ctx, p.Splitter(), foldsUY, u, lambdaH.Grid(searchLambdas), !p.Setup.NoIntercept)
+	j, err := newComparison(ctx, p.Splitter(), foldsUY, u, lambdaH.Grid(searchLambdas), !p.Setup().NoIntercept)
 	if err != nil {
 		return nil, err
 	}

@@ -207,7 +207,7 @@ func TestZeroOfYDoesNotMatter(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		j, err := comparisonOf(context.Background(), p, p.FoldsUY(), rr.Value(1e-3), problem.Footprint.Preparing)
+		j, err := comparisonOf(context.Background(), &p.Mapped, p.FoldsUY(), rr.Value(1e-3), problem.Footprint.Preparing)
 		if err != nil {
 			t.Fatal(err)
 		}

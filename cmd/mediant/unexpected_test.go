@@ -80,12 +80,12 @@ func TestEvaluateUnexpected(t *testing.T) {
 // TestUnexpectedError: of classes it is the share of those that are wrong; few rows, and estimates that there are not, say nothing.
 func TestUnexpectedError(t *testing.T) {
 	number := func(v float64) *float64 { return &v }
-	estimated := func(mse, half float64, accuracy *risk.Estimate) *risk.Assessment {
+	estimated := func(mse, half float64, accuracy *risk.Interval) *risk.Assessment {
 		a := &risk.Assessment{Accuracy: accuracy}
 		a.Risk.MSE, a.Risk.Known, a.Risk.Hi = mse, &mse, mse+half
 		return a
 	}
-	share := &risk.Estimate{Value: .9, Lo: .88, Hi: .92}
+	share := &risk.Interval{Value: .9, Lo: .88, Hi: .92}
 	unknown := estimated(1, .1, nil)
 	unknown.Risk.Known = nil
 	for name, c := range map[string]struct {

@@ -1,0 +1,251 @@
+package problem
+
+import (
+	"context"
+	"fmt"
+	"maps"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/crossfit"
+	"mediant/encode"
+	"mediant/features"
+	"mediant/moments"
+	"mediant/tables"
+)
+
+// A Mapped is an Encoded with feature maps of X and of U, of which one may be missing. It does not change.
+type Mapped struct {
+	Encoded
+	phi, psi  features.Map
+	landmarks map[moments.ID]*crossfit.LandmarkFolds // by the identity of the side that has them
+	ratio     *crossfit.Affine                       // of the distributions of U, which weighs S_Y; nil: it does not
+}
+
+// Map fits both maps of the Setup, phi on a sample of encoded rows of S_X, psi on a pooled sample of both tables, and finds the folds that
+// Nyström landmarks are in.
+func (e *Encoded) Map(ctx context.Context) (*Mapped, error) {
+	if err := e.Footprint().Within(Footprint.Mapping, ""); err != nil {
+		return nil, err
+	}
+	own := *e
+	phi, err := own.fitPhi(ctx)
+	if err != nil {
+		return nil, err
+	}
+	psi, err := own.fitPsi(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return own.WithMaps(ctx, phi, psi)
+}
+
+// MapX is Map for phi alone.
+func (e *Encoded) MapX(ctx context.Context) (*Mapped, error) {
+	own := *e
+	phi, err := own.fitPhi(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return own.WithMaps(ctx, phi, nil)
+}
+
+// MapU is Map for psi alone.
+func (e *Encoded) MapU(ctx context.Context) (*Mapped, error) {
+	own := *e
+	psi, err := own.fitPsi(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return own.WithMaps(ctx, nil, psi)
+}
+
+// WithMaps is Map with maps that are there, of encoded rows of X and of U; nil: none.
+func (e *Encoded) WithMaps(ctx context.Context, phi, psi features.Map) (*Mapped, error) {
+	m := &Mapped{Encoded: *e, psi: psi}
+	if psi != nil {
+		if err := m.findLandmarks(ctx, m.SidePsi(), TableXU, TableUY); err != nil {
+			return nil, err
+		}
+	}
+	if phi == nil {
+		return m, nil
+	}
+	return m.WithPhi(ctx, phi)
+}
+
+// WithPhi returns the problem with another phi.
+func (m *Mapped) WithPhi(ctx context.Context, phi features.Map) (*Mapped, error) {
+	own := *m
+	own.phi = phi
+	own.landmarks = maps.Clone(m.landmarks)
+	return &own, own.findLandmarks(ctx, own.SidePhi(), TableXU)
+}
+
+func (e *Encoded) fitPhi(ctx context.Context) (features.Map, error) {
+	rows, err := e.SampleX(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m, notes, err := e.setup.Phi.FitContext(ctx, rows, e.setup.Seed, "phi")
+	e.note(notes...)
+	return m, e.LocatedX(ctx, err)
+}
+
+func (e *Encoded) fitPsi(ctx context.Context) (features.Map, error) {
+	rows, err := e.SampleU(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m, notes, err := e.setup.Psi.FitContext(ctx, rows, e.setup.Seed, "psi")
+	e.note(notes...)
+	return m, e.LocatedU(ctx, err)
+}
+
+// LocatedX says of an error in an entry of SampleX in which row of S_X the entry is, and in which column; other errors stay as they are.
+func (e *Encoded) LocatedX(ctx context.Context, err error) error {
+	return located(ctx, err, e.x, e.sources[:TableUY])
+}
+
+// LocatedU is LocatedX for SampleU.
+func (e *Encoded) LocatedU(ctx context.Context, err error) error {
+	return located(ctx, err, e.u, e.sources[:])
+}
+
+func located(ctx context.Context, err error, by *encode.Encoder, sources []tables.Source) error {
+	for i, src := range sources {
+		if found := by.Locate(ctx, err, src); found != nil {
+			return InTable(i, found)
+		}
+	}
+	return err
+}
+
+// Phi is the map of encoded X; nil if there is none.
+func (m *Mapped) Phi() features.Map { return m.phi }
+
+// Psi is the map of encoded U; nil if there is none.
+func (m *Mapped) Psi() features.Map { return m.psi }
+
+// SidePhi are the features of X of rows of S_X.
+func (m *Mapped) SidePhi() features.Mapped { return features.Mapped{Encoder: m.x, Map: m.phi} }
+
+// SidePsi are the features of U of rows of either table.
+func (m *Mapped) SidePsi() features.Mapped { return features.Mapped{Encoder: m.u, Map: m.psi} }
+
+// WalkUY is that of an Encoded, with weights by the ratio of the distributions of U where the problem has them; left must then be
+// SidePsi.
+func (m *Mapped) WalkUY(ctx context.Context, left, right encode.Side, do func(k int, a, b *mat.Dense, w moments.Weights)) error {
+	if m.ratio != nil {
+		with := do
+		do = func(k int, a, b *mat.Dense, w moments.Weights) { with(k, a, b, m.shifted(a, w)) }
+	}
+	return m.Encoded.WalkUY(ctx, left, right, do)
+}
+
+// PairsUY sums (psi, right) over S_Y by the folds that are left, and counts rows without Y.
+func (m *Mapped) PairsUY(ctx context.Context, right encode.Side) ([]*moments.CoMoments, int, error) {
+	psi := m.SidePsi()
+	if m.ratio == nil {
+		return m.Pairs(ctx, TableUY, psi, right)
+	}
+	folds := make([]*moments.CoMoments, len(m.Folds()))
+	for k := range folds {
+		folds[k] = moments.NewCoMoments(psi.ID(), right.ID())
+	}
+	err := m.WalkUY(ctx, psi, right, func(k int, a, b *mat.Dense, w moments.Weights) { folds[k].Add(a, b, w.Products()) })
+	return folds, m.dropped, err
+}
+
+// SumUY sums (psi, y) over S_Y, all folds together, and returns the problem that knows how many rows lack Y, for methods that need no
+// sums of S_X. No row with Y is an error.
+func (m *Mapped) SumUY(ctx context.Context) (*moments.CoMoments, *Mapped, error) {
+	folds, dropped, err := m.PairsUY(ctx, m.y)
+	if err != nil {
+		return nil, nil, InTable(TableUY, err)
+	}
+	own := *m
+	if err := own.noteDropped(ctx, dropped); err != nil {
+		return nil, nil, err
+	}
+	uy, err := moments.Sum(folds...)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := own.SomeUY(ctx, uy.Weight()); err != nil {
+		return nil, nil, err
+	}
+	own.noteConstants(uy)
+	return uy, &own, nil
+}
+
+// PairXU sums S_X anew with another right side, for methods that need more than phi and psi of it:
+// the encoded U itself, say.
+func (m *Mapped) PairXU(ctx context.Context, right encode.Side) (*moments.CoMoments, error) {
+	folds, _, err := m.Pairs(ctx, TableXU, m.SidePhi(), right)
+	if err != nil {
+		return nil, err
+	}
+	sum, err := moments.Sum(folds...)
+	if err != nil {
+		return nil, err
+	}
+	return m.Splitter().Training(sum), nil
+}
+
+// PairXY sums a table of coupled (X, Y) rows.
+func (m *Mapped) PairXY(ctx context.Context, xy tables.Source) (*moments.CoMoments, error) {
+	folds, _, err := Accumulate(ctx, tables.NewGuard("coupled rows", xy), m.SidePhi(), m.y, PassOptions{Folds: 1})
+	if err != nil {
+		return nil, err
+	}
+	return folds[0], nil
+}
+
+// SomeUY returns an error if no row of S_Y has Y.
+func (e *Encoded) SomeUY(ctx context.Context, weight float64) error {
+	if weight == 0 {
+		return NoY(ctx, "the table of U and Y has nothing to learn from", e.y, e.sources[TableUY])
+	}
+	return nil
+}
+
+// NoY is the error that no row of a table has all of Y.
+func NoY(ctx context.Context, what string, y *encode.Targets, src tables.Source) error {
+	if len(y.Columns()) == 1 {
+		return fmt.Errorf("problem: %s: Y is missing in every row", what)
+	}
+	missing, err := y.Missing(ctx, src)
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("problem: %s: no row has all columns of Y: %s; take one at a time, named in RoleOptions.Y", what, missing)
+}
+
+// noteDropped notes how many rows were of no use, and why.
+func (e *Encoded) noteDropped(ctx context.Context, dropped int) error {
+	e.dropped, e.counted = dropped, true
+	switch {
+	case dropped == 0:
+	case len(e.y.Columns()) == 1:
+		e.note(fmt.Sprintf("%d rows of the table of U and Y were dropped: Y is missing", dropped))
+	default:
+		missing, err := e.y.Missing(ctx, e.sources[TableUY])
+		if err != nil {
+			return err
+		}
+		e.note(fmt.Sprintf("%d rows of the table of U and Y were dropped, in which not all columns of Y are there: %s; a fit of one at a time drops fewer", dropped, missing))
+	}
+	return nil
+}
+
+// noteConstants names the outputs that do not vary.
+func (e *Encoded) noteConstants(uy *moments.CoMoments) {
+	var variances mat.SymDense
+	uy.RightTo(&variances, true)
+	for j, mean := range uy.MeanB() {
+		if !crossfit.Varies(variances.At(j, j), mean) {
+			e.note(fmt.Sprintf("Y: %q is the same in all rows: there is nothing to learn of it", e.y.Names()[j]))
+		}
+	}
+}
