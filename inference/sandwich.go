@@ -110,6 +110,9 @@ func Estimate(ctx context.Context, p *problem.Problem, m *rr.Model, kind Covaria
 	if err := kind.check("inference: the Covariance of StandardErrors"); err != nil {
 		return nil, err
 	}
+	if err := p.NeedsRows("standard errors of f"); err != nil {
+		return nil, err
+	}
 	params, err := solved(m.Params)
 	if err != nil {
 		return nil, err
