@@ -292,5 +292,5 @@ func (e Estimator) Validate() error {
 	if p := e.Probability.Or(.5); !(p > 0 && p < 1) {
 		return fmt.Errorf("effect: Estimator.Probability is %g, must be above 0 and below 1", p)
 	}
-	return bounds.First(e.Setup.Validate(), rr.Penalty("effect: Estimator.LambdaH", e.LambdaH), rr.Penalty("effect: Effect.Mu", e.Mu))
+	return bounds.First(e.Setup.Validate(), e.LambdaH.CheckPenalty("effect: Estimator.LambdaH"), e.Mu.CheckPenalty("effect: Effect.Mu"))
 }

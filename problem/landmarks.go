@@ -35,7 +35,7 @@ func (m *Mapped) findLandmarks(ctx context.Context, side features.Mapped, of ...
 	rows := nystrom.Landmarks()
 	for _, table := range of {
 		other := []encode.Side{m.beside, m.y}[table]
-		folds, err := RowFolds(ctx, side.Encoder, m.sources[table], other, m.pass(table), rows)
+		folds, err := rowFolds(ctx, side.Encoder, m.sources[table], other, m.pass(table), rows)
 		if err != nil {
 			return err
 		}

@@ -124,21 +124,21 @@ func (f Footprint) PairUY() float64 { return moments.Bytes(f.Q(), f.Outputs) }
 func (f Footprint) Base() float64 {
 	phi, psi := f.Phi(), f.Psi()
 	rows := f.X.RowBytes + f.U.RowBytes + 8*f.Columns
-	pass := PassBytes(rows, f.P()+f.Q()+f.Outputs, f.Folds())
+	pass := passBytes(rows, f.P()+f.Q()+f.Outputs, f.Folds())
 	return ProgramBytes + f.Held + phi.MapBytes(f.X) + psi.MapBytes(f.U) + pass + phi.UseBytes(f.X) + psi.UseBytes(f.U)
 }
 
 // Mapping is the making of both maps, one after the other.
 func (f Footprint) Mapping() float64 {
-	x := Sampled(f.X, f.Sparse.X, f.Phi().FitBytes(f.X))
-	u := Sampled(f.U, f.Sparse.U, f.Psi().FitBytes(f.U))
+	x := SampledBytes(f.X, f.Sparse.X, f.Phi().FitBytes(f.X))
+	u := SampledBytes(f.U, f.Sparse.U, f.Psi().FitBytes(f.U))
 	return f.Base() + max(x, u)
 }
 
-// Sampled is a sample of rows with what is done with it. Sparse ones are gathered in parts, of which there are two copies
+// SampledBytes is a sample of rows with what is done with it. Sparse ones are gathered in parts, of which there are two copies
 // while they are put together.
-func Sampled(z features.Size, sparse bool, after float64) float64 {
-	sample := SampleBytes(z.Sample, z.RowBytes)
+func SampledBytes(z features.Size, sparse bool, after float64) float64 {
+	sample := sampleBytes(z.Sample, z.RowBytes)
 	if sparse {
 		after = max(after, sample)
 	}
@@ -271,5 +271,5 @@ func (f Footprint) Preparing() float64 {
 func (f Footprint) encoding() float64 {
 	x, y := float64(f.stored[0]), float64(f.stored[1])
 	rows := 8 * (x*float64(f.X.In+f.U.In+2) + y*(float64(f.U.In+1)+2*f.Outputs))
-	return ProgramBytes + f.Held + rows + PassBytes(f.X.RowBytes+f.U.RowBytes+8*f.Columns, 0, 1)
+	return ProgramBytes + f.Held + rows + passBytes(f.X.RowBytes+f.U.RowBytes+8*f.Columns, 0, 1)
 }

@@ -11,11 +11,11 @@ import (
 	"mediant/tables"
 )
 
-// RowFolds returns, for each row of encoded rows, the folds of a pass over src that hold a row equal to it, ascending.
+// rowFolds returns, for each row of encoded rows, the folds of a pass over src that hold a row equal to it, ascending.
 // Rows of landmarks that were picked from src are found so, in the one fold that they are in or, where src has
 // equal rows, in several. Rows of src without the other side, nil for none, do not count, since no sum of both has them.
 // It costs one pass.
-func RowFolds(ctx context.Context, e *encode.Encoder, src tables.Source, other encode.Side, opt PassOptions, rows mat.Matrix) ([][]int, error) {
+func rowFolds(ctx context.Context, e *encode.Encoder, src tables.Source, other encode.Side, opt PassOptions, rows mat.Matrix) ([][]int, error) {
 	wanted := make(map[uint64][]int)
 	n, _ := rows.Dims()
 	for i := range n {

@@ -30,7 +30,7 @@ func TestRowFolds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := RowFolds(context.Background(), e, src, nil, PassOptions{Folds: 3, Fold: fold}, rowops.Pick(all, []int{0, 1, 2, 3, 5}))
+		got, err := rowFolds(context.Background(), e, src, nil, PassOptions{Folds: 3, Fold: fold}, rowops.Pick(all, []int{0, 1, 2, 3, 5}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,7 +44,7 @@ func TestRowFolds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := RowFolds(context.Background(), e, src, nil, PassOptions{Folds: 3}, rows); err != nil || got[0] != nil {
+		if got, err := rowFolds(context.Background(), e, src, nil, PassOptions{Folds: 3}, rows); err != nil || got[0] != nil {
 			t.Errorf("another row is found in %v, %v", got, err)
 		}
 	}
@@ -66,7 +66,7 @@ func TestRowFoldsNeedTheOtherSide(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := RowFolds(ctx, e, src, y, PassOptions{Folds: 2, Fold: func(row int) int { return row / 2 }}, rows)
+	got, err := rowFolds(ctx, e, src, y, PassOptions{Folds: 2, Fold: func(row int) int { return row / 2 }}, rows)
 	if err != nil {
 		t.Fatal(err)
 	}

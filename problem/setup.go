@@ -73,7 +73,7 @@ func SomeTables(xu, uy tables.Source) error {
 // Validate returns an error that names the first field out of range.
 func (s Setup) Validate() error {
 	return bounds.First(
-		bounds.Enum("problem: Setup.Copies", s.Copies, "0, copies.Weigh, copies.One or copies.Keep", copies.Unset, copies.Weigh, copies.One, copies.Keep),
+		s.Copies.Check("problem: Setup.Copies"),
 		bounds.Enum("problem: Setup.Task", s.Task, "encode.AutoTask, Regress or Classify", encode.AutoTask, encode.Regress, encode.Classify),
 		bounds.Field("problem: Setup.Phi", s.Phi.Validate()),
 		bounds.Field("problem: Setup.Psi", s.Psi.Validate()),

@@ -123,7 +123,7 @@ func Encode(ctx context.Context, m *rr.Model, xu, uy tables.Source, setup proble
 	if e.Setup().Folds < 2 {
 		return nil, nil, fmt.Errorf("%w: cross-fitting needs at least 2 rows in each table", ErrNoRisk)
 	}
-	if err := rr.Judged(e, m).Within(need, ""); err != nil {
+	if err := m.Footprint(e).Within(need, ""); err != nil {
 		return nil, nil, err
 	}
 	psi, err := nuisanceFeatures(ctx, e, m)
@@ -213,7 +213,7 @@ func Several(values []float64) []float64 {
 // Validate returns an error that names the first field out of range.
 func (o AssessOptions) Validate() error {
 	return bounds.First(
-		bounds.Enum("risk: AssessOptions.Copies", o.Copies, "0, copies.Weigh, copies.One or copies.Keep", copies.Unset, copies.Weigh, copies.One, copies.Keep),
+		o.Copies.Check("risk: AssessOptions.Copies"),
 		bounds.Enum("risk: AssessOptions.Form", o.Form, "0, SameDistribution or CovariateShift", 0, SameDistribution, CovariateShift),
 		largePenalty("risk: AssessOptions.LambdaH", o.LambdaH),
 		largePenalty("risk: AssessOptions.Mu", o.Mu),
@@ -225,5 +225,5 @@ func largePenalty(name string, s rr.Setting) error {
 	if v := s.Or(0); v >= 1e300 {
 		return fmt.Errorf("%s is %g, must be below 1e300", name, v)
 	}
-	return rr.Penalty(name, s)
+	return s.CheckPenalty(name)
 }

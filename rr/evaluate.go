@@ -72,8 +72,7 @@ func (m *Model) Evaluate(ctx context.Context, xy tables.Source) (Score, error) {
 	if err != nil {
 		return Score{}, err
 	}
-	t := tally{classify: m.Y.Classes() != nil, mean: make([]float64, m.Y.Len()), errors: weighted.New(1)}
-	with, without := weighted.New(m.Y.Len()), weighted.New(m.Y.Len()) // predictions of rows with Y and without, each once
+	t := newTally(m.Y)
 	next, stop := iter.Pull2(m.Predict(ctx, table))
 	defer stop()
 	var y mat.Dense
@@ -96,25 +95,8 @@ func (m *Model) Evaluate(ctx context.Context, xy tables.Source) (Score, error) {
 		y.Reset()
 		complete := bind.EncodeTo(&y, b)
 		bind.CountUnknown(&labels, b)
-		t.dropped += b.Count()
 		counts.Add(f.Counts)
-		for _, i := range complete {
-			t.dropped -= b.Copies(i)
-			t.rows += b.Copies(i)
-			weight := 1.
-			if w := b.Weights(); w != nil {
-				weight = w[i]
-			}
-			t.add(f.Values.RawRowView(i), y.RawRowView(i), problem.RowWeights(b), i, weight)
-		}
-		for i, at := 0, 0; i < b.Rows; i++ {
-			if at < len(complete) && complete[at] == i {
-				at++
-				with.Add(moments.Weights{}, i, f.Values.RawRowView(i)...)
-			} else {
-				without.Add(moments.Weights{}, i, f.Values.RawRowView(i)...)
-			}
-		}
+		t.addBlock(b, f.Values, &y, complete)
 	}
 	if _, err, more := next(); err != nil {
 		return Score{}, err
@@ -128,7 +110,7 @@ func (m *Model) Evaluate(ctx context.Context, xy tables.Source) (Score, error) {
 		return Score{}, fmt.Errorf("rr: nothing to evaluate: %w", err)
 	}
 	score, err := t.score()
-	score.Counts, score.UnknownLabels, score.Missing = counts, labels.Unknown(), missingY(m.Y.Names(), with, without)
+	score.Counts, score.UnknownLabels, score.Missing = counts, labels.Unknown(), missingY(m.Y.Names(), t.with, t.without)
 	return score, err
 }
 
@@ -140,6 +122,34 @@ type tally struct {
 	sse, sst      float64
 	mean          []float64
 	errors        *weighted.Means // squared errors of rows
+	with, without *weighted.Means // predictions of rows with Y and without, each once
+}
+
+func newTally(y *encode.Targets) *tally {
+	k := y.Len()
+	return &tally{classify: y.Classes() != nil, mean: make([]float64, k), errors: weighted.New(1), with: weighted.New(k), without: weighted.New(k)}
+}
+
+// addBlock adds the rows of a batch with predictions f, of which those that are complete have the rows of y.
+func (t *tally) addBlock(b tables.Batch, f, y *mat.Dense, complete []int) {
+	t.dropped += b.Count()
+	for _, i := range complete {
+		t.dropped -= b.Copies(i)
+		t.rows += b.Copies(i)
+		weight := 1.
+		if w := b.Weights(); w != nil {
+			weight = w[i]
+		}
+		t.add(f.RawRowView(i), y.RawRowView(i), problem.RowWeights(b), i, weight)
+	}
+	for i, at := 0, 0; i < b.Rows; i++ {
+		to := t.without
+		if at < len(complete) && complete[at] == i {
+			at++
+			to = t.with
+		}
+		to.Add(moments.Weights{}, i, f.RawRowView(i)...)
+	}
 }
 
 func (t *tally) add(f, y []float64, w moments.Weights, i int, weight float64) {

@@ -36,8 +36,8 @@ func inTurn(f problem.Footprint) float64 {
 	return max(f.Mapping(), f.Base()+max(h, g))
 }
 
-// Judged returns the footprint of tables that a model is judged on.
-func Judged(e *problem.Encoded, m *Model) problem.Footprint {
+// Footprint returns that of tables that the model is judged on.
+func (m *Model) Footprint(e *problem.Encoded) problem.Footprint {
 	linear := features.Spec{Kind: features.LinearFeatures}
 	f := e.With(linear, linear).Footprint()
 	f.Rows = e.TableRows()

@@ -2,7 +2,6 @@ package rr
 
 import (
 	"context"
-	"fmt"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -28,7 +27,7 @@ type TableMethod interface {
 // Fit fits a method to xu, the table S_X of (X, U), and uy, the table S_Y of (U, Y), which are read several times. Errors say
 // which field of s or m is out of range, or are those of Prepare and of the method.
 func Fit(ctx context.Context, s problem.Setup, m Method, xu, uy tables.Source) (*Model, error) {
-	if err := bounds.First(s.Validate(), Validated(m)); err != nil {
+	if err := bounds.First(s.Validate(), bounds.Validated("rr: the method", m)); err != nil {
 		return nil, err
 	}
 	if t, ok := m.(TableMethod); ok {
@@ -92,15 +91,4 @@ func (s Setting) Grid(auto []float64) []float64 {
 		return auto
 	}
 	return []float64{s.Or(0)}
-}
-
-// Validated returns the error of a method's own Validate, if it has one.
-func Validated(method any) error {
-	switch m := method.(type) {
-	case nil:
-		return fmt.Errorf("rr: the method is nil")
-	case interface{ Validate() error }:
-		return m.Validate()
-	}
-	return nil
 }

@@ -29,7 +29,7 @@ type Choice struct {
 
 // ChoiceOfTables is ChoiceOf for the problem of two tables.
 func ChoiceOfTables(ctx context.Context, s problem.Setup, method rr.Method, opt risk.AssessOptions, xu, uy tables.Source) (*Choice, error) {
-	if err := bounds.First(rr.Validated(method), bounds.Field("search: ChoiceOfTables", opt.Validate())); err != nil {
+	if err := bounds.First(bounds.Validated("rr: the method", method), bounds.Field("search: ChoiceOfTables", opt.Validate())); err != nil {
 		return nil, err
 	}
 	p, err := problem.Prepare(ctx, s, xu, uy)
@@ -42,7 +42,7 @@ func ChoiceOfTables(ctx context.Context, s problem.Setup, method rr.Method, opt 
 // ChoiceOf returns the Choice of a method that was set explicitly. With fewer than 2 folds in the problem it has no
 // Assessment.
 func ChoiceOf(p *problem.Problem, method rr.Method, opt risk.AssessOptions) (*Choice, error) {
-	if err := bounds.First(rr.Validated(method), bounds.Field("search: ChoiceOfTables", opt.Validate())); err != nil {
+	if err := bounds.First(bounds.Validated("rr: the method", method), bounds.Field("search: ChoiceOfTables", opt.Validate())); err != nil {
 		return nil, err
 	}
 	return &Choice{Problem: p, Method: method, options: opt}, nil

@@ -45,13 +45,13 @@ func tryingPsi(f problem.Footprint) float64 {
 	f = f.OfU()
 	one := 2 * f.Folds() * f.PairUY()
 	best := one + 8*f.Folds()*float64(len(searchLambdas))*f.Q()*f.Outputs
-	return f.Base() + best + problem.Sampled(f.U, f.Sparse.U, max(one+f.CrossValidation(), f.Psi().FitBytes(f.U)))
+	return f.Base() + best + problem.SampledBytes(f.U, f.Sparse.U, max(one+f.CrossValidation(), f.Psi().FitBytes(f.U)))
 }
 
 // tryingPhi is the memory for a candidate for phi in stage 2.
 func tryingPhi(f problem.Footprint) float64 {
 	scoring := 2*f.Folds()*f.PairUY() + 8*f.Folds()*float64(len(searchLambdas))*f.Q()*f.Outputs
-	return f.Base() + scoring + problem.Sampled(f.X, f.Sparse.X, max(2*f.Folds()*f.PairXU()+tuningBytes(f, float64(len(searchLambdas))), f.Phi().FitBytes(f.X)))
+	return f.Base() + scoring + problem.SampledBytes(f.X, f.Sparse.X, max(2*f.Folds()*f.PairXU()+tuningBytes(f, float64(len(searchLambdas))), f.Phi().FitBytes(f.X)))
 }
 
 // hyperparameterBytes is the memory for stage 3 of a search, and for stage 4 and the fit that follow. points is the size of

@@ -218,12 +218,12 @@ func (s Search) Validate() error {
 	}
 	return bounds.First(
 		s.Setup.Validate(),
-		rr.PenaltyKind("search: Search.Penalty", s.Penalty),
+		s.Penalty.Check("search: Search.Penalty"),
 		bounds.Enum("search: Search.Precision", s.Precision, "Compared, Always or Never", Compared, Always, Never),
 		bounds.Enum("search: Search.Components", s.Components, "Compared, Always or Never", Compared, Always, Never),
-		rr.Weight("search: Search.W", s.W, s.Penalty),
-		rr.Penalty("search: Search.LambdaF", s.LambdaF),
-		rr.Penalty("search: Search.LambdaH", s.LambdaH),
+		s.W.CheckWeight("search: Search.W", s.Penalty),
+		s.LambdaF.CheckPenalty("search: Search.LambdaF"),
+		s.LambdaH.CheckPenalty("search: Search.LambdaH"),
 		bounds.Field("search: Search.Assess", s.Assess.Validate()),
 	)
 }

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	fast "mediant/internal/blas"
+	"mediant/internal/bounds"
 	"mediant/moments"
 )
 
@@ -25,6 +26,11 @@ const (
 	// and lambda_h (1-w), and has no limit at w = 1.
 	Paper
 )
+
+// Check returns an error that names the field of a Penalty that is none.
+func (p Penalty) Check(field string) error {
+	return bounds.Enum(field, int(p), "solvers.Scaled or solvers.Paper", int(Scaled), int(Paper))
+}
 
 // String returns "scaled" or "paper".
 func (p Penalty) String() string {

@@ -42,6 +42,17 @@ func First(errs ...error) error {
 	return nil
 }
 
+// Validated returns the error of v's own Validate, if it has one, and one that names it if it is nil.
+func Validated(name string, v any) error {
+	switch v := v.(type) {
+	case nil:
+		return fmt.Errorf("%s is nil", name)
+	case interface{ Validate() error }:
+		return v.Validate()
+	}
+	return nil
+}
+
 // Field names the field whose own check failed.
 func Field(name string, err error) error {
 	if err == nil {

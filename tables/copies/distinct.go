@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"mediant/internal/bounds"
 	"mediant/internal/names"
 	"mediant/tables"
 )
@@ -74,6 +75,11 @@ const (
 	// Keep takes them for rows of their own.
 	Keep
 )
+
+// Check returns an error that names the field of a Rule that is none.
+func (r Rule) Check(field string) error {
+	return bounds.Enum(field, r, "0, copies.Weigh, copies.One or copies.Keep", Unset, Weigh, One, Keep)
+}
 
 // Distinct is the function Distinct, but for One without factors, and for Keep src itself, unread.
 func (r Rule) Distinct(ctx context.Context, src tables.Source, columns []string) (tables.Source, Summary, error) {
