@@ -26,6 +26,8 @@ type Model struct {
 	// Reading has the options with which the files of its tables were read and later files must be read too. Callers that
 	// read files set and use it; Fit does not set it.
 	Reading tables.Reading
+
+	unread []section // of a file, of packages or versions that this program does not know
 }
 
 // SetErrors sets the standard errors of the model, or none.

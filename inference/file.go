@@ -1,49 +1,66 @@
 package inference
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"mediant/features"
 	"mediant/rr"
 )
 
-// DescribeRoots returns the ranks of the roots of covariances, and weights with the roots' coefficients appended.
-func DescribeRoots(roots []*rr.Linear, weights []float64) ([]int, []float64) {
+// errorsHeader has the ranks of the roots of covariances, by output, in a model file.
+type errorsHeader struct {
+	Sum    []int `json:"standard_errors,omitempty"`
+	Shared []int `json:"standard_errors_shared,omitempty"`
+}
+
+// Store returns the standard errors for a model file: the ranks of the roots, which package json writes, and the roots.
+func (s *Errors) Store() (header any, numbers []float64) {
+	var h errorsHeader
+	h.Sum, numbers = store(s.Sum, numbers)
+	h.Shared, numbers = store(s.Shared, numbers)
+	return h, numbers
+}
+
+func store(roots []*rr.Linear, numbers []float64) ([]int, []float64) {
 	var ranks []int
 	for _, root := range roots {
 		ranks = append(ranks, len(root.Intercept))
-		weights = root.AppendCoefficients(weights)
+		numbers = root.AppendCoefficients(numbers)
 	}
-	return ranks, weights
+	return ranks, numbers
 }
 
-// ReadErrors reads the standard errors of f, whose roots have the given ranks.
-func ReadErrors(r *rr.NumberReader, sum, shared []int, f rr.Predictor, outputs int) (*Errors, error) {
-	if sum == nil && shared == nil {
-		return nil, nil
+// Read reads what Store has written of the model m, nil if that is nothing, and returns the numbers that are left.
+func Read(header json.RawMessage, numbers []float64, m *rr.Model) (s *Errors, rest []float64, err error) {
+	var h errorsHeader
+	if err := json.Unmarshal(header, &h); err != nil {
+		return nil, nil, fmt.Errorf("header: %w", err)
 	}
-	l, ok := f.(*rr.Linear)
-	if !ok || len(sum) != outputs || shared != nil && len(shared) != outputs {
-		return nil, fmt.Errorf("%d and %d for %d outputs of a %T", len(sum), len(shared), outputs, f)
+	if h.Sum == nil && h.Shared == nil {
+		return nil, numbers, nil
 	}
-	s := &Errors{}
-	var err error
-	if s.Sum, err = roots(r, sum, l.Map); err != nil {
-		return nil, err
+	l, ok := m.F.(*rr.Linear)
+	if outputs := m.Y.Len(); !ok || len(h.Sum) != outputs || h.Shared != nil && len(h.Shared) != outputs {
+		return nil, nil, fmt.Errorf("%d and %d for %d outputs of a %T", len(h.Sum), len(h.Shared), outputs, m.F)
 	}
-	s.Shared, err = roots(r, shared, l.Map)
-	return s, err
+	s = &Errors{}
+	if s.Sum, numbers, err = roots(h.Sum, l.Map, numbers); err != nil {
+		return nil, nil, err
+	}
+	s.Shared, numbers, err = roots(h.Shared, l.Map, numbers)
+	return s, numbers, err
 }
 
 // roots takes roots of covariances, of the given ranks, of the coefficients of m.
-func roots(r *rr.NumberReader, ranks []int, m features.Map) ([]*rr.Linear, error) {
+func roots(ranks []int, m features.Map, numbers []float64) ([]*rr.Linear, []float64, error) {
 	var roots []*rr.Linear
 	for _, rank := range ranks {
-		root, err := r.Coefficients(m, rank)
+		root, rest, err := rr.ReadCoefficients(m, rank, numbers)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		roots = append(roots, root)
+		roots, numbers = append(roots, root), rest
 	}
-	return roots, nil
+	return roots, numbers, nil
 }

@@ -1,6 +1,7 @@
 package risk
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 
@@ -57,12 +58,17 @@ func (r *Estimate) restore() {
 	}
 }
 
-// Restore sets the fields that are not in model files, of all estimates.
-func (a *Assessment) Restore() {
+// UnmarshalJSON reads an assessment of a model file.
+func (a *Assessment) UnmarshalJSON(text []byte) error {
+	type plain Assessment
+	if err := json.Unmarshal(text, (*plain)(a)); err != nil {
+		return err
+	}
 	a.Risk.Estimate.restore()
 	for j := range a.Risk.Outputs {
 		a.Risk.Outputs[j].restore()
 	}
+	return nil
 }
 
 // A Form says to which population the uncoupled risk refers, and which assumptions it makes.

@@ -118,7 +118,7 @@ func TestModelFileRoundTrip(t *testing.T) {
 			m.Reading = tables.Reading{NA: []string{".", "x=-99"}, Aliases: map[string]string{"X": "x"}}
 		}
 		raw := saved(t, m)
-		if bytes.Contains(raw, []byte(`"reading"`)) == m.Reading.IsZero() {
+		if bytes.Contains(raw, []byte(`"package": "tables"`)) == m.Reading.IsZero() {
 			t.Errorf("%s: how files are read is in the header or not: %v", name, m.Reading)
 		}
 		got, err := load(bytes.NewReader(raw))

@@ -27,7 +27,7 @@ func unframe(raw []byte) frame {
 
 // file puts the frame together, with a right checksum and a header said to be of the given length.
 func (f frame) file(length int) []byte {
-	raw := append([]byte("MEDIANT\n\x01\x00\x00\x00\x00\x00\x00\x00"), f.header...)
+	raw := append([]byte("MEDIANT\n\x02\x00\x00\x00\x00\x00\x00\x00"), f.header...)
 	raw = binary.LittleEndian.AppendUint64(raw, f.count)
 	raw = append(append(raw, f.weights...), make([]byte, 32)...)
 	return mend(raw, length)
@@ -64,15 +64,25 @@ func TestLoadRefusesFramesThatDoNotFit(t *testing.T) {
 	refused(t, "a weight of NaN", change(func(f *frame) { copy(f.weights[8:], "\xff\xff\xff\xff\xff\xff\xff\xff") }), length, "weight 1 is not finite")
 }
 
-// edited returns the frame with its header changed as JSON.
+// sectionOf returns the header of package rr in that of a file.
+func sectionOf(t *testing.T, file map[string]any) map[string]any {
+	t.Helper()
+	first := file["sections"].([]any)[0].(map[string]any)
+	if first["package"] != "rr" {
+		t.Fatalf("the first section is that of %v", first["package"])
+	}
+	return first["header"].(map[string]any)
+}
+
+// edited returns the frame with the header of package rr changed as JSON.
 func edited(t *testing.T, f frame, edit func(header map[string]any)) frame {
 	t.Helper()
-	var header map[string]any
-	if err := json.Unmarshal(f.header, &header); err != nil {
+	var file map[string]any
+	if err := json.Unmarshal(f.header, &file); err != nil {
 		t.Fatal(err)
 	}
-	edit(header)
-	text, err := json.Marshal(header)
+	edit(sectionOf(t, file))
+	text, err := json.Marshal(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,6 +99,7 @@ func TestLoadRefusesMapsOfAnotherWidth(t *testing.T) {
 	if err := json.Unmarshal(two.header, &other); err != nil {
 		t.Fatal(err)
 	}
+	other = sectionOf(t, other)
 	for encoder, says := range map[string]string{"encoder_x": "f: predicts 2 outputs from", "encoder_u": "h: predicts 2 outputs from"} {
 		f := edited(t, whole, func(header map[string]any) { header[encoder] = other[encoder] })
 		refused(t, encoder, f, len(f.header), says)

@@ -243,22 +243,3 @@ func NewModelOfRows(r *problem.Rows, method string) *Model {
 	m.Rows.XU, m.Rows.UY = countOf(r.X, r.WeightsX), countOf(r.Y, r.WeightsY)
 	return m
 }
-
-// CheckParts returns an error for a model that Load would refuse.
-func (m *Model) CheckParts() error {
-	if m.X == nil || m.U == nil || m.Y == nil || m.F == nil {
-		return fmt.Errorf("rr: the model lacks an encoder, the outputs or F: only what a method has fitted can be saved")
-	}
-	for _, part := range []struct {
-		name string
-		p    Predictor
-		in   int
-	}{{"F", m.F, m.X.Width()}, {"H", m.H, m.U.Width()}} {
-		if s, ok := part.p.(Storer); ok {
-			if err := checkStorer(s, part.in, m.Y.Len()); err != nil {
-				return fmt.Errorf("rr: %s of the model: %w", part.name, err)
-			}
-		}
-	}
-	return nil
-}

@@ -16,23 +16,23 @@ const (
 	chainKind  = "chain"
 )
 
-// A StoredPredictor describes a Linear (Map, Weights, Outputs), a Chain (Parts) or a predictor of another package (Header,
+// A storedPredictor describes a Linear (Map, Weights, Outputs), a Chain (Parts) or a predictor of another package (Header,
 // Numbers, Outputs) in the header of a model file.
-type StoredPredictor struct {
+type storedPredictor struct {
 	Kind string `json:"kind"`
 	// Of a linear one: the map, the number of its weights, which come first, and the number of
 	// outputs; then follow coefficients, by rows, and intercepts.
 	Map     json.RawMessage    `json:"map,omitempty"`
 	Weights int                `json:"map_weights,omitempty"`
 	Outputs int                `json:"outputs,omitempty"`
-	Parts   []*StoredPredictor `json:"parts,omitempty"`
+	Parts   []*storedPredictor `json:"parts,omitempty"`
 	// Of a Storer: its header, and the number of its numbers.
 	Header  json.RawMessage `json:"header,omitempty"`
 	Numbers int             `json:"numbers,omitempty"`
 }
 
-// Describe returns the description of p, and weights with those of p appended.
-func Describe(p Predictor, weights []float64) (*StoredPredictor, []float64, error) {
+// describe returns the description of p, and weights with those of p appended.
+func describe(p Predictor, weights []float64) (*storedPredictor, []float64, error) {
 	switch p := p.(type) {
 	case *Linear:
 		text, own, err := features.Marshal(p.Map)
@@ -40,14 +40,14 @@ func Describe(p Predictor, weights []float64) (*StoredPredictor, []float64, erro
 			return nil, nil, err
 		}
 		weights = append(weights, own...)
-		d := &StoredPredictor{Kind: linearKind, Map: text, Weights: len(own), Outputs: len(p.Intercept)}
+		d := &storedPredictor{Kind: linearKind, Map: text, Weights: len(own), Outputs: len(p.Intercept)}
 		return d, p.AppendCoefficients(weights), nil
 	case Chain:
-		d := &StoredPredictor{Kind: chainKind}
+		d := &storedPredictor{Kind: chainKind}
 		for _, part := range []Predictor{p.First, p.Then} {
-			var own *StoredPredictor
+			var own *storedPredictor
 			var err error
-			if own, weights, err = Describe(part, weights); err != nil {
+			if own, weights, err = describe(part, weights); err != nil {
 				return nil, nil, err
 			}
 			d.Parts = append(d.Parts, own)
@@ -68,21 +68,13 @@ func (l *Linear) AppendCoefficients(weights []float64) []float64 {
 	return append(weights, l.Intercept...)
 }
 
-// A NumberReader, made by NewNumberReader, returns the weights of a model file in order.
-type NumberReader struct {
+// A numberReader hands out the numbers that no predictor has claimed yet; predictors of other packages are read by the formats.
+type numberReader struct {
 	left    []float64
 	formats []Format
 }
 
-// NewNumberReader returns a reader of weights. Predictors of other packages are read by the formats.
-func NewNumberReader(weights []float64, formats []Format) *NumberReader {
-	return &NumberReader{weights, formats}
-}
-
-// Rest is the number of weights that are left.
-func (r *NumberReader) Rest() int { return len(r.left) }
-
-func (r *NumberReader) take(n int) ([]float64, error) {
+func (r *numberReader) take(n int) ([]float64, error) {
 	if n < 0 || n > len(r.left) {
 		return nil, fmt.Errorf("%d weights are needed, %d are left", n, len(r.left))
 	}
@@ -91,9 +83,9 @@ func (r *NumberReader) take(n int) ([]float64, error) {
 	return own, nil
 }
 
-// Build makes the predictor that d describes from the next weights. It must take in encoded columns and give out outputs;
+// build makes the predictor that d describes from the next weights. It must take in encoded columns and give out outputs;
 // out is 0 for any number, which the first part of a chain may have.
-func (r *NumberReader) Build(d *StoredPredictor, in, out, depth int) (Predictor, error) {
+func (r *numberReader) build(d *storedPredictor, in, out, depth int) (Predictor, error) {
 	switch {
 	case d == nil || depth > 2:
 		return nil, errors.New("no predictor, or too many within each other")
@@ -105,11 +97,11 @@ func (r *NumberReader) Build(d *StoredPredictor, in, out, depth int) (Predictor,
 		got, _ := l.Map.Dims()
 		return l, d.check(got, in, out)
 	case d.Kind == chainKind && len(d.Parts) == 2:
-		first, err := r.Build(d.Parts[0], in, 0, depth+1)
+		first, err := r.build(d.Parts[0], in, 0, depth+1)
 		if err != nil {
 			return nil, err
 		}
-		then, err := r.Build(d.Parts[1], d.Parts[0].Outputs, out, depth+1)
+		then, err := r.build(d.Parts[1], d.Parts[0].Outputs, out, depth+1)
 		if err != nil {
 			return nil, err
 		}
@@ -124,14 +116,14 @@ func (r *NumberReader) Build(d *StoredPredictor, in, out, depth int) (Predictor,
 }
 
 // check returns an error unless d has the outputs that are wanted, if not 0, of rows of so many columns.
-func (d *StoredPredictor) check(got, in, out int) error {
+func (d *storedPredictor) check(got, in, out int) error {
 	if got != in || out != 0 && d.Outputs != out {
 		return fmt.Errorf("predicts %d outputs from %d columns, want %d from %d", d.Outputs, got, out, in)
 	}
 	return nil
 }
 
-func (r *NumberReader) linear(d *StoredPredictor) (*Linear, error) {
+func (r *numberReader) linear(d *storedPredictor) (*Linear, error) {
 	own, err := r.take(d.Weights)
 	if err != nil {
 		return nil, err
@@ -140,22 +132,17 @@ func (r *NumberReader) linear(d *StoredPredictor) (*Linear, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.Coefficients(m, d.Outputs)
+	l, rest, err := ReadCoefficients(m, d.Outputs, r.left)
+	r.left = rest
+	return l, err
 }
 
-// Coefficients reads the coefficients and intercepts of k outputs of the features of m.
-func (r *NumberReader) Coefficients(m features.Map, k int) (*Linear, error) {
+// ReadCoefficients takes those of k outputs of the features of m, as AppendCoefficients has written them, from the front of numbers, and returns the rest.
+func ReadCoefficients(m features.Map, k int, numbers []float64) (l *Linear, rest []float64, err error) {
 	_, p := m.Dims()
-	if k < 1 || k > len(r.left) || p > len(r.left)/k {
-		return nil, fmt.Errorf("%d features and %d outputs with %d weights left", p, k, len(r.left))
+	if k < 1 || k > len(numbers) || p > len(numbers)/k-1 {
+		return nil, nil, fmt.Errorf("%d features and %d outputs with %d weights left", p, k, len(numbers))
 	}
-	coef, err := r.take(p * k)
-	if err != nil {
-		return nil, err
-	}
-	intercept, err := r.take(k)
-	if err != nil {
-		return nil, err
-	}
-	return &Linear{Map: m, Coef: mat.NewDense(p, k, coef), Intercept: intercept}, nil
+	coef, numbers := numbers[:p*k:p*k], numbers[p*k:]
+	return &Linear{Map: m, Coef: mat.NewDense(p, k, coef), Intercept: numbers[:k:k]}, numbers[k:], nil
 }

@@ -25,7 +25,7 @@ type Format struct {
 }
 
 // describeStored appends the numbers of p.
-func describeStored(p Storer, weights []float64) (*StoredPredictor, []float64, error) {
+func describeStored(p Storer, weights []float64) (*storedPredictor, []float64, error) {
 	kind, header, numbers := p.Store()
 	text, err := json.Marshal(header)
 	if err != nil {
@@ -35,11 +35,11 @@ func describeStored(p Storer, weights []float64) (*StoredPredictor, []float64, e
 		return nil, nil, fmt.Errorf("rr: a predictor of type %T has the kind %q, want a name of its own", p, kind)
 	}
 	_, out := p.Dims()
-	return &StoredPredictor{Kind: kind, Header: text, Numbers: len(numbers), Outputs: out}, append(weights, numbers...), nil
+	return &storedPredictor{Kind: kind, Header: text, Numbers: len(numbers), Outputs: out}, append(weights, numbers...), nil
 }
 
 // stored reads a predictor by the format for its kind.
-func (r *NumberReader) stored(d *StoredPredictor) (Storer, error) {
+func (r *numberReader) stored(d *storedPredictor) (Storer, error) {
 	for _, f := range r.formats {
 		if f.Kind != d.Kind {
 			continue
@@ -58,7 +58,7 @@ func (r *NumberReader) stored(d *StoredPredictor) (Storer, error) {
 }
 
 // sameHeader returns an error for a header with more or other content than that of the predictor made from it.
-func sameHeader(p Storer, d *StoredPredictor) error {
+func sameHeader(p Storer, d *storedPredictor) error {
 	own, _, err := describeStored(p, nil)
 	if err != nil {
 		return err
