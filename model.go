@@ -38,7 +38,8 @@ func (m *Model) SetErrors(se *inference.Errors) {
 	}
 }
 
-// PredictErrors is Predict with the standard errors of f(X). A model that has none panics.
+// PredictErrors is Predict with the standard errors of f(X). A model that has none panics. Rows of a matrix need no table: X.EncodeMatrix encodes them, and F and
+// SE predict what it returns.
 func (m *Model) PredictErrors(ctx context.Context, src tables.Source) iter.Seq2[rr.Block, error] {
 	if m.SE == nil {
 		panic("mediant: the model has no standard errors")

@@ -189,7 +189,7 @@ func (m *Model) predictBlock(dst *mat.Dense, x mat.Matrix, start int) error {
 // missing), or the places of its one column of sparse rows, for an x with nonzeros by rows (mat.RowNonZeroDoer). An empty
 // dst is resized; other shapes panic. The error reports that X has text columns, or names a value that is not finite.
 func (m *Model) PredictTo(dst *mat.Dense, x mat.Matrix) error {
-	src, err := m.sourceOf(x)
+	src, err := m.X.Table(x)
 	if err != nil {
 		return err
 	}
@@ -209,17 +209,6 @@ func (m *Model) PredictTo(dst *mat.Dense, x mat.Matrix) error {
 		dst.Slice(b.Start, b.Start+rows, 0, k).(*mat.Dense).Copy(b.Values)
 	}
 	return nil
-}
-
-// sourceOf makes a table of rows of X.
-func (m *Model) sourceOf(x mat.Matrix) (tables.Source, error) {
-	if columns := m.X.Columns(); len(columns) == 1 && columns[0].Kind == tables.Vector {
-		if _, sparse := x.(mat.RowNonZeroDoer); !sparse {
-			x = encode.CSROf(x)
-		}
-		return tables.FromSparse(columns[0].Name, x)
-	}
-	return tables.FromMatrix(m.Roles.X, x)
 }
 
 // Label returns the class of the largest output, the first of equal ones. A model that predicts numbers panics.
