@@ -164,7 +164,7 @@ func (p *Problem) FoldsUY() []*moments.CoMoments { return p.foldsUY }
 // after another reuse its factor.
 func (p *Problem) System() (*solvers.System, error) { return p.system() }
 
-// emptyXU returns a pair (phi, right) for each fold, right being one unnamed column if nil.
+// EmptyXU returns a pair (phi, right) for each fold, right being one unnamed column if nil.
 func (p *Problem) EmptyXU(right encode.Side) []*moments.CoMoments {
 	var id moments.ID
 	if right != nil {

@@ -112,8 +112,9 @@ func AssessModel(ctx context.Context, m *rr.Model, xu, uy tables.Source, roles t
 	return a, nil
 }
 
-// Encode encodes tables that the model is to be assessed on, by its encoders, if what is needed fits the model's limit, and returns the features of U
-// of its h to go with them, or 512 Fourier features if it has none. The setup has the roles and what is done with copies and rows without overlap.
+// Encode encodes tables on which the model is to be assessed, with the model's encoders, and returns the features of U of its h to go with them, or 512
+// Fourier features if it has none. The setup has the roles and says how copies and rows without overlap are treated. It is an error if need
+// exceeds the model's memory limit.
 func Encode(ctx context.Context, m *rr.Model, xu, uy tables.Source, setup problem.Setup, need func(problem.Footprint) float64) (*problem.Encoded, features.Map, error) {
 	setup.Folds, setup.Seed, setup.Memory = problem.DefaultFolds, m.Seed, m.Memory
 	e, err := problem.EncodeBy(ctx, setup, problem.Encoding{Roles: m.Roles, X: m.X, U: m.U, Y: m.Y}, xu, uy)

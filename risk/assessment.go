@@ -11,8 +11,8 @@ import (
 	"mediant/internal/weighted"
 )
 
-// An Interval is an estimate with its standard error and its interval of 95 %, estimate ± t se, with t of Student's distribution: 1.96
-// but for few rows.
+// An Interval is an estimate with its standard error and its 95 % interval, estimate ± t se. t is Student's, 1.96 unless
+// rows are few.
 type Interval struct {
 	Value float64 `json:"estimate"`
 	SE    float64 `json:"se"`
@@ -27,7 +27,7 @@ func NewInterval(value, variance, freedom float64) Interval {
 	return Interval{Value: value, SE: se, Lo: value - margin, Hi: value + margin}
 }
 
-// An Estimate is an estimated mean squared error; its interval of 95 % is MSE ± t SE, cut at 0.
+// An Estimate is an estimated mean squared error with its 95 % interval, MSE ± t SE, cut at 0.
 type Estimate struct {
 	// MSE is below 0 where the tables have too few rows or too little overlap to estimate it; Hi still bounds it.
 	MSE float64 `json:"-"`
