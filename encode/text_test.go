@@ -131,8 +131,8 @@ func TestTextIsTFIDF(t *testing.T) {
 	}
 }
 
-// TestTextByHand: of one text among 101 others without its terms both words have the same idf.
-func TestTextByHand(t *testing.T) {
+// TestTextWorkedExample: of one text among 101 others without its terms both words have the same idf.
+func TestTextWorkedExample(t *testing.T) {
 	texts := []string{"Red, red FISH!"}
 	for i := range 101 {
 		texts = append(texts, fmt.Sprint("x", i))

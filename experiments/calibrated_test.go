@@ -15,7 +15,7 @@ type fixed struct{ rows *mat.Dense }
 
 func (f fixed) PredictTo(dst *mat.Dense, _ mat.Matrix) { dst.CloneFrom(f.rows) }
 
-func TestCalibratedByHand(t *testing.T) {
+func TestCalibratedWorkedExample(t *testing.T) {
 	for _, c := range []struct {
 		scale        float64
 		in, out, all []float64

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestSignedRankByHand(t *testing.T) {
+func TestSignedRankWorkedExample(t *testing.T) {
 	for _, c := range []struct {
 		a, b []float64
 		want float64

@@ -120,7 +120,7 @@ func TestJointGradientIsThatOfTheBound(t *testing.T) {
 	}
 }
 
-func TestPredictionsAreThoseByHand(t *testing.T) {
+func TestPredictionsAreThoseWorkedExample(t *testing.T) {
 	for _, output := range []Output{Identity, SquareSoftmax} {
 		rnd := rand.New(rand.NewPCG(1, 2))
 		n := newNetwork([]int{4, 20, 20, 3}, output, rnd)
@@ -176,7 +176,7 @@ func TestStopAtZeroKeepsOrClearsEveryBit(t *testing.T) {
 	}
 }
 
-func TestAdamByHand(t *testing.T) {
+func TestAdamWorkedExample(t *testing.T) {
 	// Gradients 2 and -1: m = 0.2, v = 0.004; corrected 2 and 4: a step of 0.1·2/2. Then m = 0.08, v =
 	// 0.004996; corrected 0.08/0.19 and 0.004996/0.001999.
 	a, theta := newAdam(1, .1), []float64{1}

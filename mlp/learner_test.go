@@ -125,7 +125,7 @@ func TestSameSeedSameBits(t *testing.T) {
 }
 
 func TestSquareSoftmaxLearnsClasses(t *testing.T) {
-	// Classes by the sign of x, half of the plane each: rows within 0.02 of the border apart, all can be told.
+	// Classes by the sign of x, half of the plane each: rows within 0.02 of the border apart, all can be separated.
 	rnd := rand.New(rand.NewPCG(1, 9))
 	x, y := mat.NewDense(500, 2, nil), mat.NewDense(500, 2, nil)
 	for i := range 500 {

@@ -103,8 +103,8 @@ func TestOnlyFiniteRisksWin(t *testing.T) {
 	}
 }
 
-// TestDifferencesByHand: risks of 2 and 1.5 differ by 1, 1 and -0.5 on three folds, whose deviation is sqrt(3)/2.
-func TestDifferencesByHand(t *testing.T) {
+// TestDifferencesWorkedExample: risks of 2 and 1.5 differ by 1, 1 and -0.5 on three folds, whose deviation is sqrt(3)/2.
+func TestDifferencesWorkedExample(t *testing.T) {
 	two, better := 2., 1.5
 	a := Trial{Risk: &two, byFold: []float64{2, 3, 1}}
 	b := Trial{Risk: &better, byFold: []float64{1, 2, 1.5}}

@@ -135,9 +135,9 @@ func TestUnitsOfYDoNotMatter(t *testing.T) {
 	}
 }
 
-// TestUnitsByHand: classes and a single column are one unit, columns count by their variances, and one that does not vary
+// TestUnitsWorkedExample: classes and a single column are one unit, columns count by their variances, and one that does not vary
 // for nothing.
-func TestUnitsByHand(t *testing.T) {
+func TestUnitsWorkedExample(t *testing.T) {
 	u := crossfit.Units{Scale: []float64{1, .25, 0}}
 	if got := u.Total(u.Split([]float64{2, 8, 5})); got != 4 {
 		t.Errorf("total %g, want 2 + 8/4", got)

@@ -43,7 +43,7 @@ func first(xu, _ *moments.CoMoments) *moments.CoMoments { return xu }
 
 func second(_, uy *moments.CoMoments) *moments.CoMoments { return uy }
 
-func TestComponentsByHand(t *testing.T) {
+func TestComponentsWorkedExample(t *testing.T) {
 	// beta = (2, 1); the covariances of phi with 2 psi_1 are (2, 1), with psi_2 (-1, 3), and A is I, so that with
 	// lambda_f = 1 each is halved where it is kept. f's mean is 5 + 2, that of h over S_X.
 	for _, c := range []struct {

@@ -36,10 +36,10 @@ func pairOf(a, b *mat.Dense, w []float64) *moments.CoMoments {
 	return m
 }
 
-// TestScreenByHand: of four rows phi and psi are contrasts, so that T is 4 c², its mean 4/3 and its variance 2. For
+// TestScreenWorkedExample: of four rows phi and psi are contrasts, so that T is 4 c², its mean 4/3 and its variance 2. For
 // c = 1 the tail beyond 4 of the gamma distribution with shape 8/9 and scale 3/2 is 0.056010 by Simpson's rule; for c = 0 it is 1.
 // Two of the four p-values are 0.056, which rates from 0.11202 on allow.
-func TestScreenByHand(t *testing.T) {
+func TestScreenWorkedExample(t *testing.T) {
 	pr := crossed()
 	pair := pairOf(pr.phi, pr.psi2, nil) // the same contrasts on both sides
 	for _, c := range []struct {

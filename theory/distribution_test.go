@@ -20,7 +20,7 @@ func smallDistribution() *Distribution {
 	return NewDistribution(atoms, atoms, []float64{0, 1}, weight)
 }
 
-func TestDistributionByHand(t *testing.T) {
+func TestDistributionWorkedExample(t *testing.T) {
 	l := smallDistribution()
 	near := func(name string, got, want float64) {
 		if math.Abs(got-want) > 1e-15 {

@@ -218,7 +218,7 @@ func TestExcessMutations(t *testing.T) {
 }
 
 // The printed right sides, worked out: C = 1, 2, 3, complexities 1/8, 1/4, 1/2, and sqrt(2 log(1/delta)) = 2, so that roots are 2/3 and 1/2.
-func TestPrintedBoundsByHand(t *testing.T) {
+func TestPrintedBoundsWorkedExample(t *testing.T) {
 	e := excessSizes{f: 1, h: 2, y: 3, ofF: .125, ofH: .25, onY: .5, n: 9, m: 16, delta: math.Exp(-2)}
 	f := excessConstants()
 	// 8·3·3/8 + 8·5/2 + 4·9·2/3 + 2·25/2 and at w = 1/4 8·3·4·3/8 + 4·5·4/3/2 + 4·9·4·2/3 + 2·25·4/3/2.
@@ -271,7 +271,7 @@ func TestExcessDistributionMoments(t *testing.T) {
 	}
 }
 
-func TestRademacherByHand(t *testing.T) {
+func TestRademacherWorkedExample(t *testing.T) {
 	// n = 1: |x| = sqrt 2. n = 2: both sums are 0 or ±2 with probabilities 1/2, 1/2: lengths 0 (1/4), 2
 	// (1/2), 2 sqrt 2 (1/4). n = 3: each sum is ±1 (3/4) or ±3 (1/4).
 	for n, want := range map[int]float64{

@@ -60,7 +60,7 @@ func TestLimitMutations(t *testing.T) {
 }
 
 // X and U fair coins, equal with probability 3/4, h* = ±1: the eigenvalue of G is 1 - 1/4 = 3/4, f* = h*/2.
-func TestPopulationByHand(t *testing.T) {
+func TestPopulationWorkedExample(t *testing.T) {
 	atoms := [][]float64{{0}, {1}}
 	l := NewDistribution(atoms, atoms, []float64{-1, 1}, []float64{3, 0, 0, 1, 1, 0, 0, 3})
 	for _, w := range []float64{.2, .5, .9} {

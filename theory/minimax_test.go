@@ -31,7 +31,7 @@ func TestMinimaxMutations(t *testing.T) {
 	})
 }
 
-func TestMinimaxByHand(t *testing.T) {
+func TestMinimaxWorkedExample(t *testing.T) {
 	m := minimaxPairs(2)[1]
 	// f = 3 X_2: under P+ E (3 X_2 - X_1/2 - 2 X_2)² = 1 + 1/4, under P- 25 + 1/4.
 	e := minimaxEstimate{p: []float64{1}, values: [][4]float64{{-3, 3, -3, 3}}}
@@ -165,7 +165,7 @@ func TestTwinMutations(t *testing.T) {
 }
 
 // E[Y|X] = ±2 s(X) and E[Y|U] = 0.
-func TestSignedPairByHand(t *testing.T) {
+func TestSignedPairWorkedExample(t *testing.T) {
 	pair, signs := rightMinimaxAny.pair(newSampler(quick, "signed", 0), 2)
 	for i, sign := range []float64{1, -1} {
 		for x, v := range pair[i].MeanYGivenX() {
@@ -181,7 +181,7 @@ func TestSignedPairByHand(t *testing.T) {
 
 // delta = 1, P_1 = (3/4, 1/4), P_2 = (1/4, 3/4): TV = 1/2, the best estimators are 1/2 and 3/2 from p_1, risk
 // 3/8·1/4 + 1/8·9/4 twice = 3/4; delta² (1 - TV) = 1/2.
-func TestAverageRiskByHand(t *testing.T) {
+func TestAverageRiskWorkedExample(t *testing.T) {
 	if got := averageRisk(1, []float64{.75, .25}, []float64{.25, .75}); math.Abs(got-.75) > 1e-15 {
 		t.Errorf("average risk %g, want 3/4", got)
 	}

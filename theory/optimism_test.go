@@ -38,7 +38,7 @@ func TestOptimismMutations(t *testing.T) {
 	wantEachFails(t, right, mutants)
 }
 
-func TestWeightedExampleByHand(t *testing.T) {
+func TestWeightedExampleWorkedExample(t *testing.T) {
 	if got := rightOptimism.weightedExample(); got != -5 {
 		t.Errorf("sum is %g, want 1 - 3 - 3", got)
 	}

@@ -70,7 +70,7 @@ func changePivot(v []float64, change func(x, trace float64) float64) {
 	}
 }
 
-func TestCosinesTogetherByHand(t *testing.T) {
+func TestCosinesTogetherWorkedExample(t *testing.T) {
 	// 1F1(-1; 1; t) = 1 - t and 1F1(-2; 2; t) = 1 - t + t²/6.
 	for _, v := range []float64{0, .5, 1, 4} {
 		if got, want := cosinesTogether(2, v), math.Exp(-v)*(1-v); math.Abs(got-want) > 1e-15 {

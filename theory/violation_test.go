@@ -50,7 +50,7 @@ func TestViolationMutations(t *testing.T) {
 }
 
 // The error c² is attained by a distribution with c = 1/2: X and U fair coins, Y = X.
-func TestViolationByHand(t *testing.T) {
+func TestViolationWorkedExample(t *testing.T) {
 	atoms := [][]float64{{0}, {1}}
 	l := NewDistribution(atoms, atoms, []float64{0, 1}, []float64{1, 0, 1, 0, 0, 1, 0, 1})
 	if l.Violation() != .5 || excess(l) != .25 {

@@ -12,7 +12,7 @@ import (
 
 // newIntegral is the study of docs/integral.md.
 func newIntegral() *cobra.Command {
-	return newSection("integral", "The route by the conditional density beside 2Step-RR, as Markdown", 6, studyIntegral)
+	return newSection("integral", "The integral over the conditional density beside 2Step-RR, as Markdown", 6, studyIntegral)
 }
 
 // integralRows are the sizes of the study.
@@ -22,10 +22,10 @@ func studyIntegral(ctx context.Context, draws int, w io.Writer, show func(int)) 
 	fmt.Fprintf(w, `# What the conditional density costs
 
 Made by `+"`mediant study integral --draws %d`"+`. The paper's synthetic distribution (docs/coverage.md), noise variance 0.1, n = m, %d draws
-of both tables. h, its features and all penalties are those that a search chose for 2Step-RR; routes differ only in how
+of both tables. h, its features and all penalties are those that a search chose for 2Step-RR; results differ only in how
 E[h(U)|X] comes from h and S_X. The excess is the mean of (f(X) - E[Y|X])².
 
-| d | n | route | excess | standard error | fit, seconds | prediction, µs |
+| d | n | method | excess | standard error | fit, seconds | prediction, µs |
 |---|---|---|---|---|---|---|
 `, draws, draws)
 	slopes := ""
@@ -34,12 +34,12 @@ E[h(U)|X] comes from h and S_X. The excess is the mean of (f(X) - E[Y|X])².
 		excess := map[string][]float64{}
 		for i, n := range integralRows {
 			show(i)
-			routes, err := experiments.Synthetic{D: d, Noise: .1}.Routes(ctx, n, draws, 1)
+			results, err := experiments.Synthetic{D: d, Noise: .1}.CompareRegressions(ctx, n, draws, 1)
 			if err != nil {
 				return err
 			}
 			names = nil
-			for _, r := range routes {
+			for _, r := range results {
 				names = append(names, r.Name)
 				excess[r.Name] = append(excess[r.Name], r.Excess.Value)
 				fmt.Fprintf(w, "| %d | %d | %s | %.5f | %.5f | %.3f | %.2f |\n", d, n, r.Name, r.Excess.Value, r.Excess.SE, r.FitSeconds, 1e6*r.PredictSeconds)
@@ -56,7 +56,7 @@ E[h(U)|X] comes from h and S_X. The excess is the mean of (f(X) - E[Y|X])².
 const integralFoot = `
 Slope of log error, the root of the excess, against log n:
 
-| d | route | slope |
+| d | method | slope |
 |---|---|---|
 %s
 Least squares has a component for a quarter of the rows of (X, U), at least 200 (all rows, if there are fewer) and at

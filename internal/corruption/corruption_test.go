@@ -129,8 +129,8 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// TestCorruptionsByHand: what some of them write.
-func TestCorruptionsByHand(t *testing.T) {
+// TestCorruptionsWorkedExample: what some of them write.
+func TestCorruptionsWorkedExample(t *testing.T) {
 	pair := func() *Pair {
 		xu := &Sheet{Names: []string{"x", "u"}}
 		uy := &Sheet{Names: []string{"u", "y"}}

@@ -16,9 +16,9 @@ import (
 	"mediant/search"
 )
 
-// A Route is one way from h to E[h(U)|X], over repetitions on n rows of each table: 2Step-RR, or the
+// A RegressionResult is one method that estimates E[h(U)|X] from h, over repetitions on n rows of each table: 2Step-RR, or the
 // conditional density of U given X.
-type Route struct {
+type RegressionResult struct {
 	Name   string `json:"name"`
 	Excess Mean   `json:"excess"`
 	// Seconds are those of a fit, h and its features left out, and of a prediction on one processor.
@@ -26,14 +26,14 @@ type Route struct {
 	PredictSeconds float64 `json:"predict_seconds"`
 }
 
-// Routes compares 2Step-RR with baselines.Integral by both estimators. h, its features and all penalties are
-// what a search chose for 2Step-RR, so that the routes differ in nothing else.
-func (s Synthetic) Routes(ctx context.Context, n, repetitions int, seed uint64) ([]Route, error) {
+// CompareRegressions compares 2Step-RR with baselines.Integral by both estimators. h, its features and all penalties are
+// what a search chose for 2Step-RR, so that the methods differ in nothing else.
+func (s Synthetic) CompareRegressions(ctx context.Context, n, repetitions int, seed uint64) ([]RegressionResult, error) {
 	names := []string{"2Step-RR", "integral, least squares", "integral, Nadaraya-Watson"}
-	routes, excess := make([]Route, len(names)), make([][]float64, len(names))
+	results, excess := make([]RegressionResult, len(names)), make([][]float64, len(names))
 	for r := range repetitions {
 		own := seed + uint64(r)
-		solvers, p, err := s.routes(ctx, n, own)
+		solvers, p, err := s.regressionMethods(ctx, n, own)
 		if err != nil {
 			return nil, err
 		}
@@ -43,8 +43,8 @@ func (s Synthetic) Routes(ctx context.Context, n, repetitions int, seed uint64) 
 			if err != nil {
 				return nil, fmt.Errorf("experiments: %s: %w", names[i], err)
 			}
-			routes[i].FitSeconds += time.Since(start).Seconds() / float64(repetitions)
-			routes[i].PredictSeconds += predictSeconds(m, s.D) / float64(repetitions)
+			results[i].FitSeconds += time.Since(start).Seconds() / float64(repetitions)
+			results[i].PredictSeconds += predictSeconds(m, s.D) / float64(repetitions)
 			e, err := s.Excess(m, excessRows, seed)
 			if err != nil {
 				return nil, err
@@ -52,14 +52,14 @@ func (s Synthetic) Routes(ctx context.Context, n, repetitions int, seed uint64) 
 			excess[i] = append(excess[i], e)
 		}
 	}
-	for i := range routes {
-		routes[i].Name, routes[i].Excess = names[i], meanOf(excess[i])
+	for i := range results {
+		results[i].Name, results[i].Excess = names[i], meanOf(excess[i])
 	}
-	return routes, nil
+	return results, nil
 }
 
-// routes returns the methods for one draw of the tables.
-func (s Synthetic) routes(ctx context.Context, n int, seed uint64) ([]rr.Method, *problem.Problem, error) {
+// regressionMethods returns the methods for one draw of the tables.
+func (s Synthetic) regressionMethods(ctx context.Context, n int, seed uint64) ([]rr.Method, *problem.Problem, error) {
 	xu, err := s.XU(n, seed)
 	if err != nil {
 		return nil, nil, err
