@@ -182,8 +182,8 @@ func (e *Encoded) Y() *encode.Targets { return e.y }
 // Learned is what a model keeps of all rows; nil if an encoding was there before.
 func (e *Encoded) Learned() *check.Learned { return e.learned }
 
-// Sources are both tables, by TableXU and TableUY, with their weights and without the rows that are left out. They must not be changed.
-func (e *Encoded) Sources() []tables.Source { return e.sources[:] }
+// Sources are both tables, by TableXU and TableUY, with their weights and without the rows that are left out; nil where there are sums alone.
+func (e *Encoded) Sources() [2]tables.Source { return e.sources }
 
 // Overlap says which rows of S_X have a U that S_Y lacks; nil: none.
 func (e *Encoded) Overlap() *Lacking { return e.overlap }
@@ -191,8 +191,8 @@ func (e *Encoded) Overlap() *Lacking { return e.overlap }
 // Dropped counts the rows of S_Y left out because Y is missing, once that is known.
 func (e *Encoded) Dropped() int { return e.dropped }
 
-// Notes say what was decided on the way: constant columns, fallbacks of bandwidths. They must not be changed.
-func (e *Encoded) Notes() []string { return e.notes }
+// Notes say what was decided on the way: constant columns, fallbacks of bandwidths.
+func (e *Encoded) Notes() []string { return slices.Clone(e.notes) }
 
 // TableRows are the numbers of rows that the tables have, of which one with a weight may stand for many.
 func (e *Encoded) TableRows() [2]int { return e.stored }

@@ -154,7 +154,7 @@ func (p *Problem) XU() *moments.CoMoments { return p.xu }
 // UY returns the moments of (psi, y) over S_Y, which must not be changed.
 func (p *Problem) UY() *moments.CoMoments { return p.uy }
 
-// FoldsXU returns the moments of S_X of each fold that is left, one if no folds were asked for.
+// FoldsXU returns the moments of S_X of each fold that is left, one if no folds were asked for. They must not be changed.
 func (p *Problem) FoldsXU() []*moments.CoMoments { return p.foldsXU }
 
 // FoldsUY returns the moments of S_Y likewise.
