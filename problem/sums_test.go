@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -180,6 +181,14 @@ func TestRiskOfSums(t *testing.T) {
 	}
 	if got.Risk.Freedom < 19 || got.Risk.Freedom > 38 {
 		t.Errorf("%g degrees of freedom, want those of 20 blocks of one table to those of both", got.Risk.Freedom)
+	}
+	rest, err := q.Without(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks, _ := rest.Blocks(0)
+	if sum, err := moments.Sum(blocks...); err != nil || sum.Weight() != rest.FoldsXU()[0].Weight() || !slices.Equal(sum.MeanA(), rest.FoldsXU()[0].MeanA()) {
+		t.Errorf("without fold 1 the blocks of the next are not those of its sums (%v)", err)
 	}
 	if len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "16 %") {
 		t.Errorf("notes %q do not say how crude that is", got.Notes)
