@@ -56,6 +56,10 @@ func TestStagesDoNotChange(t *testing.T) {
 	if len(e.Notes()) == 0 || len(p.Notes()) < len(m.Notes())+2 {
 		t.Fatalf("notes %q, then %q: nothing to see", e.Notes(), p.Notes())
 	}
+	other, err := features.NewNystrom(m.Phi().(*features.Nystrom).Kernel(), mat.NewDense(2, 1, []float64{0, 1}))
+	if err != nil {
+		t.Fatal(err)
+	}
 	before := [][]any{state(e), state(&m.Encoded), state(&p.Encoded)}
 	landmarks := len(m.Splitter().Landmarks)
 	var all sync.WaitGroup
@@ -70,7 +74,7 @@ func TestStagesDoNotChange(t *testing.T) {
 			"rows":    func() error { _, err := e.Rows(ctx); return err },
 			"sum":     func() error { _, err := m.Sum(ctx); return err },
 			"sum UY":  func() error { _, _, err := m.SumUY(ctx); return err },
-			"phi":     func() error { _, err := m.WithPhi(ctx, features.NewLinear(1)); return err },
+			"phi":     func() error { _, err := m.WithPhi(ctx, other); return err },
 			"without": func() error { _, err := p.Without(1); return err },
 			"fit":     func() error { _, err := rr.TwoStep{H: rr.Ridge{}}.Fit(ctx, p); return err },
 			"solve":   func() error { _, err := p.System(); return err },
