@@ -325,6 +325,7 @@ func (c *checker) contents() {
 			noted := slices.ContainsFunc(c.report.Findings[before:], func(f Finding) bool { return f.Code == MixedUnits })
 			if !doubted() && !noted { // two humps that the values alone leave open bend the line
 				c.offTheLine(side.table, look, p, side.look)
+				c.imputed(side.table, look, p, side.look)
 			}
 		}
 	}

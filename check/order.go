@@ -40,8 +40,12 @@ func (c *checker) misaligned() {
 		}
 		o.add(side.look, side.columns, c.roles.U)
 		grouped := slices.ContainsFunc(c.report.Findings, func(f Finding) bool { return f.Code == GroupedRows && f.Table == side.table })
-		found := slices.Concat(o.find(), o.filledDown(grouped))
+		reversed := o.reversedBlocks([]string{c.opt.Treatment}) // of which reversedArms tells
 		var explained []string
+		for _, f := range reversed {
+			explained = append(explained, f.Columns...)
+		}
+		found := slices.Concat(reversed, o.find(explained), o.filledDown(grouped))
 		for _, f := range found {
 			explained = append(explained, f.Columns...)
 		}
@@ -165,8 +169,8 @@ func (o *rowOrder) series() []series {
 	return slices.Concat(append(slices.Clone(o.targets), o.u, o.lacks)...)
 }
 
-// find returns one finding of each kind at most.
-func (o *rowOrder) find() []Finding {
+// find returns one finding of each kind at most, but none of columns that are explained.
+func (o *rowOrder) find(explained []string) []Finding {
 	_, ordered := serial(o.series(), 1)
 	b := newBasis(o.u, o.width())
 	if len(b) == 0 {
@@ -175,7 +179,9 @@ func (o *rowOrder) find() []Finding {
 	var sorted, moved, blocks []misplaced
 	settled := make([]bool, len(o.columns))
 	for i, c := range o.columns {
-		if m, ok := o.sorted(c, o.targets[i], o.role, func() basis { return b }); ok {
+		if slices.Contains(explained, c.name) {
+			settled[i] = true
+		} else if m, ok := o.sorted(c, o.targets[i], o.role, func() basis { return b }); ok {
 			sorted, settled[i] = append(sorted, m), true
 		}
 	}

@@ -77,7 +77,7 @@ func (t *orderTable) order(role string) *rowOrder {
 // misalignedRows lists what is found, with its severity.
 func (t *orderTable) misalignedRows(role string) []string {
 	var all []string
-	for _, f := range t.order(role).find() {
+	for _, f := range t.order(role).find(nil) {
 		all = append(all, f.Severity.String()+" "+f.What)
 	}
 	return all

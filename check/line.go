@@ -1,0 +1,214 @@
+package check
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+)
+
+const (
+	// lineRows of a table at most say how a column goes with U, by lineFunctions of U at most.
+	lineRows, lineFunctions = 2000, 40
+	// lineSteps are those of the fit to lineCore of the rows, the nearest ones, or to halfCore of them where half may be off; rows within lineNear standard
+	// deviations are on its line, beyond lineFar off it.
+	lineSteps, lineCore, halfCore, lineNear, lineFar = 10, .6, .4, 3., 4.
+	// Signs are found in signSteps; a reflected line leaves reflectedRest of the squares at most, where a constant leaves a third of those of normal values.
+	signSteps, reflectedRest = 30, .15
+	// linePenalty is that of the sum of squared coefficients, per row.
+	linePenalty = 1e-6
+)
+
+// A uLine is what functions of U say of a column in the rows that most of them agree on.
+type uLine struct {
+	values, fits []float64
+	off          []int // rows far from what U says
+	sd           float64
+}
+
+// splits reports whether neither too few rows nor more than a share of them are off the line.
+func (l *uLine) splits(most float64) bool {
+	n := float64(len(l.values))
+	return len(l.off) >= max(offRows, int(offLeast*n)) && float64(len(l.off)) <= most*n
+}
+
+// narrow reports whether U explains nine tenths of what it says most rows have.
+func (l *uLine) narrow() bool { return l.sd*l.sd <= .1*math.Pow(stat.PopStdDev(l.fits, nil), 2) }
+
+// ofAll takes a number of sampled rows to all rows.
+func (l *uLine) ofAll(rows int, p *Profile) int {
+	return int(math.Round(float64(rows) / float64(len(l.values)) * float64(p.Rows-p.Missing)))
+}
+
+// fitLine fits the columns of x to values in most of the rows.
+func fitLine(x *mat.Dense, values []float64) *uLine {
+	return fitLineFrom(x, values, make([]float64, len(values)), lineCore) // sizes are 0: all rows
+}
+
+// fitLineFrom begins with the rows of size 0, and goes on with a share of the rows.
+func fitLineFrom(x *mat.Dense, values, sizes []float64, core float64) *uLine {
+	l := &uLine{values: values, fits: make([]float64, len(values))}
+	refit := func(within float64) bool {
+		var rows []int
+		for i, size := range sizes {
+			if size <= within {
+				rows = append(rows, i)
+			}
+		}
+		if !ridgeOf(x, values, rows, l.fits) {
+			return false
+		}
+		for i, v := range values {
+			sizes[i] = math.Abs(v - l.fits[i])
+		}
+		return true
+	}
+	sortedSizes := func() []float64 {
+		s := slices.Clone(sizes)
+		slices.Sort(s)
+		return s
+	}
+	within := 0.
+	for range lineSteps {
+		if !refit(within) {
+			return l
+		}
+		within = quantile(sortedSizes(), core)
+	}
+	for range lineSteps / 2 {
+		// The standard deviation by the median size among those within a bound, which holds nearly all of a normal variable.
+		s := sortedSizes()
+		l.sd = quantile(s, core/2) / .67
+		for range lineSteps / 2 {
+			l.sd = quantile(s[:countIn(s, 0, lineNear*l.sd)], .5) / .6745
+		}
+		if !(l.sd > 0) || !refit(lineNear*l.sd) {
+			return l
+		}
+	}
+	for i, size := range sizes {
+		if size > lineFar*l.sd {
+			l.off = append(l.off, i)
+		}
+	}
+	return l
+}
+
+// ridgeOf fills fits with the ridge regression of y on the columns of x and a constant in some rows.
+func ridgeOf(x *mat.Dense, y []float64, rows []int, fits []float64) bool {
+	_, width := x.Dims()
+	n := len(rows)
+	if n < 2*width {
+		return false
+	}
+	design, centre := mat.NewDense(n, width, nil), make([]float64, width)
+	middle := 0.
+	for i, r := range rows {
+		middle += y[r] / float64(n)
+		for j, v := range x.RawRowView(r) {
+			centre[j] += v / float64(n)
+			design.Set(i, j, v)
+		}
+	}
+	rest := mat.NewVecDense(n, nil)
+	for i, r := range rows {
+		rest.SetVec(i, y[r]-middle)
+		for j := range centre {
+			design.Set(i, j, design.At(i, j)-centre[j])
+		}
+	}
+	gram := mat.NewSymDense(width, nil)
+	gram.SymOuterK(1, design.T())
+	for j := range width {
+		gram.SetSym(j, j, gram.At(j, j)+linePenalty*float64(n))
+	}
+	var chol mat.Cholesky
+	var b, w mat.VecDense
+	if !chol.Factorize(gram) {
+		return false
+	}
+	b.MulVec(design.T(), rest)
+	if chol.SolveVecTo(&w, &b) != nil {
+		return false
+	}
+	for i := range fits {
+		fits[i] = middle
+		for j, v := range x.RawRowView(i) {
+			fits[i] += w.AtVec(j) * (v - centre[j])
+		}
+	}
+	return true
+}
+
+// fitReflected fits the columns of x to values of which about half are taken from a sum: values less half of it are the fit, or the fit with the other sign.
+// It is nil where no such fit explains most of the values.
+func fitReflected(x *mat.Dense, values []float64, sum float64) *uLine {
+	distances := make([]float64, len(values))
+	for i, v := range values {
+		distances[i] = v - sum/2
+	}
+	fits := signedFits(x, distances)
+	rest, all := 0., floats.Dot(distances, distances)
+	sizes := make([]float64, len(values))
+	for i, d := range distances {
+		gap := math.Abs(d) - math.Abs(fits[i])
+		if rest += gap * gap; d*fits[i] < 0 {
+			sizes[i] = math.Inf(1)
+		}
+	}
+	if rest > reflectedRest*all {
+		return nil
+	}
+	return fitLineFrom(x, values, sizes, halfCore)
+}
+
+// signedFits are fits of the columns of x and a constant to values of unknown signs, which are those of the fits. It begins with the product of these
+// functions that the squares of the values go along with the most.
+func signedFits(x *mat.Dense, values []float64) []float64 {
+	n, width := x.Dims()
+	constant := mat.NewDense(n, 1, nil)
+	for i := range n {
+		constant.Set(i, 0, 1)
+	}
+	design := beside([]*mat.Dense{constant, x})
+	fits := make([]float64, n)
+	mean := floats.Dot(values, values) / float64(n)
+	var gram, moments mat.SymDense
+	gram.SymOuterK(1, design.T())
+	weighed := mat.DenseCopyOf(design)
+	for i, v := range values {
+		floats.Scale(v*v-mean, weighed.RawRowView(i))
+	}
+	var product mat.Dense
+	product.Mul(design.T(), weighed)
+	moments.ReuseAsSym(width + 1)
+	for i := range width + 1 {
+		for j := range i + 1 {
+			moments.SetSym(i, j, product.At(i, j))
+		}
+		gram.SetSym(i, i, gram.At(i, i)+linePenalty*float64(n))
+	}
+	var chol mat.Cholesky
+	var eigen mat.EigenSym
+	if !chol.Factorize(&gram) || !eigen.Factorize(&moments, true) {
+		return fits
+	}
+	var vectors mat.Dense
+	eigen.VectorsTo(&vectors)
+	w := mat.NewVecDense(width+1, mat.Col(nil, width, &vectors))
+	to, signed := mat.NewVecDense(n, fits), mat.NewVecDense(n, nil)
+	for range signSteps {
+		to.MulVec(design, w)
+		for i, v := range values {
+			signed.SetVec(i, math.Copysign(v, fits[i]))
+		}
+		w.MulVec(design.T(), signed)
+		if chol.SolveVecTo(w, w) != nil {
+			break
+		}
+	}
+	to.MulVec(design, w)
+	return fits
+}
