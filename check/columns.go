@@ -313,7 +313,7 @@ func (c *checker) contents() {
 			doubted := func() bool {
 				return slices.ContainsFunc(c.report.Findings[before:], func(f Finding) bool { return f.Severity != Note })
 			}
-			if c.mixedUnits(side.table, look, p, side.look); !doubted() {
+			if c.mixedUnits(side.table, look, p, side.look); !doubted() && side.look.sums.found == nil {
 				c.farGroup(side.table, look, p, side.look)
 			}
 			if doubted() || slices.Contains(c.roles.U, name) {
@@ -395,7 +395,9 @@ func (c *checker) missingMarker(table Table, look *columnLook, p *Profile, t *ta
 			c.filled(table, look, p, t)
 			if !c.apartFromOthers(table, look, p, t) {
 				c.censored(table, look, p, t)
-				c.far(table, look, p, t)
+				if t.sums.found == nil { // which are far
+					c.far(table, look, p, t)
+				}
 			}
 		}
 		return

@@ -27,6 +27,7 @@ type tableLook struct {
 	rows    int
 	sample  rowSample
 	runs    rowRuns
+	sums    sumRows
 	equal   distinct // hashes of whole rows, less columns that number them
 	whole   []int    // the columns that these are of
 	groups  []string // the columns that tell which rows belong together; nil: each by itself, as far as is known
@@ -77,6 +78,9 @@ func lookAt(ctx context.Context, src tables.Source, seed uint64, opt lookOptions
 		t.rows += b.Rows
 		t.sample.add(b)
 		t.runs.add(b)
+		if opt.runs {
+			t.sums.add(b)
+		}
 		t.addRows(b)
 		if opt.each != nil {
 			opt.each(b)

@@ -157,6 +157,7 @@ func (c *checker) run(ctx context.Context, xu, uy tables.Source) error {
 		return err
 	}
 	c.roles, c.report.Roles = assigned, &assigned
+	c.sumsAbove()
 	c.contents()
 	c.outputs()
 	if c.nothingKnown() {

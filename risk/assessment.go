@@ -78,7 +78,9 @@ const (
 	// SameDistribution is form 1: U has the same distribution in both tables. The zero value means it too.
 	SameDistribution Form = 1
 	// CovariateShift is form 2: the distribution of U may differ if the support of S_Y covers that of S_X and E[Y|U] and
-	// E[Y²|U] are the same in both. The risk is that in the population of S_X.
+	// E[Y²|U] are the same in both. The risk is that in the population of S_X. Its interval covers where no U is more than 2.7
+	// times as frequent in the one table as in the other, and is not valid under larger shifts (docs/theory.md, section 15):
+	// form 1 with problem.Setup.Shift is better.
 	CovariateShift Form = 2
 )
 

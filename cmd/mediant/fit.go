@@ -76,8 +76,10 @@ bias from choosing the best of several candidates is corrected. The risk is righ
 nothing more about the mean of Y once U is known; the bracket holds without that. Under
 covariate shift, where the distribution of U differs between the tables, --shift weights the
 rows of U and Y by the ratio of densities, so that fit, risk and bracket refer to the rows of X
-and U. --form 2 estimates the risk without such weights (there is no bracket then), but its
-intervals cover less often (docs/theory.md, section 15).
+and U. --form 2 estimates the risk without such weights (there is no bracket then). Its intervals
+are not valid under large shifts: those of 95 % contained the truth in 131 of 200 draws, and in
+94 to 97 % only where no U is more than 2.7 times as frequent in the one table as in the other
+(docs/theory.md, section 15).
 
 A few sentences say whether to trust the model: whether U has the same distribution in both
 tables, how well X predicts h(U), how well U predicts Y, which rows both tables share, and how
@@ -130,7 +132,7 @@ func (f *fitFlags) register(flags *pflag.FlagSet) {
 	f.memory.register(flags)
 	flags.BoolVar(&f.noRisk, "no-risk", false, "estimate no risk and print no diagnosis")
 	flags.BoolVar(&f.noDiagnosis, "no-diagnosis", false, "leave out the sentences on whether to trust the model")
-	flags.IntVar(&f.form, "form", 1, "form of the risk: 1, one distribution of U in both tables (with --shift by its weights), or 2, which may differ; its intervals cover less often")
+	flags.IntVar(&f.form, "form", 1, "form of the risk: 1, one distribution of U in both tables (with --shift by its weights), or 2, which may differ, without a valid interval where they do")
 	f.checkFlags.register(flags)
 	f.registerCopies(flags)
 	flags.BoolVar(&f.json, "json", false, "print the summary as JSON")
