@@ -1,7 +1,6 @@
 package check
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -130,67 +129,6 @@ func TestRareLevels(t *testing.T) {
 			if strings.HasSuffix(f, " u") && f != "note level-unseen u" {
 				t.Errorf("seed %d: %s", seed, f)
 			}
-		}
-	}
-}
-
-// TestUnits: numbers of one table in another unit, scale or code.
-func TestUnits(t *testing.T) {
-	mass := normal(70, 10)
-	temperature := normal(18, 6)
-	few := func(rnd *rand.Rand) any { return 1 + math.Min(4, math.Floor(rnd.ExpFloat64()*1.2)) }
-	age := by(normal(45, 12), math.Round)
-	const wrong, doubtful = "error unit-differs u", "warning unit-differs u"
-	cases := map[string]spoilt{
-		"Celsius and Fahrenheit": {temperature, by(temperature, func(v float64) float64 { return 1.8*v + 32 }), wrong},
-		"kelvins":                {by(temperature, func(v float64) float64 { return v + 273.15 }), temperature, wrong},
-		"logarithm":              {by(skew, math.Log), skew, wrong},
-		"decimal logarithm":      {skew, by(skew, math.Log10), wrong},
-		"logarithm of one more":  {by(skew, func(v float64) float64 { return math.Log1p(9 * v) }), by(skew, func(v float64) float64 { return 9 * v }), wrong},
-		"sign":                   {by(skew, func(v float64) float64 { return -v }), skew, wrong},
-		"sign or shift":          {normal(-1, 1), normal(1, 1), doubtful},
-		"sign, one side of 0":    {normal(-8, 1), normal(8, 1), wrong},
-		"year of birth":          {by(age, func(v float64) float64 { return 2019 - v }), age, wrong},
-		"two digits":             {by(age, func(v float64) float64 { return v + 1900 }), age, wrong},
-		"codes from 0":           {wholeFrom(0, 4), wholeFrom(1, 5), wrong},
-		"codes of two from 1":    {wholeFrom(1, 2), wholeFrom(0, 1), wrong},
-		"codes reversed":         {few, by(few, func(v float64) float64 { return 6 - v }), wrong},
-		"kilograms and pounds":   {mass, by(mass, func(v float64) float64 { return v / .45359237 }), wrong},
-		"inches":                 {mass, by(mass, func(v float64) float64 { return v * 2.54 }), wrong},
-		"miles":                  {skew, by(skew, func(v float64) float64 { return v * 1.609344 }), doubtful},
-	}
-	for _, f := range factors {
-		if f.factor >= grossFactor {
-			cases[fmt.Sprint("normal times ", f.factor)] = spoilt{normal(0, 1), normal(0, f.factor), wrong}
-			cases[fmt.Sprint("skew by ", f.factor)] = spoilt{skew, by(skew, func(v float64) float64 { return v / f.factor }), wrong}
-		}
-	}
-	tryPairs(t, spoiltRows, cases)
-}
-
-// TestCodesAreNoLogarithms: 1 and 2 in one table and 0 and 1 in the other are reported as codes.
-func TestCodesAreNoLogarithms(t *testing.T) {
-	const n = 200
-	code := func(from int) func(int) float64 { return func(i int) float64 { return float64(from + i*i%7%2) } }
-	for _, from := range [][2]int{{0, 1}, {1, 0}} {
-		xu := table(t, numbers("x", n, func(i int) float64 { return float64(i) / 8 }), numbers("u", n, code(from[0])))
-		uy := table(t, numbers("u", n, code(from[1])), numbers("y", n, func(i int) float64 { return float64(i) / 8 }))
-		r, err := Tables(context.Background(), xu, uy, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if f := r.Findings[0]; f.Code != UnitDiffers || !strings.Contains(f.What, "codes begin at 0") {
-			t.Errorf("%v: %s", from, f)
-		}
-	}
-}
-
-// TestUnitBesidesShift: a factor of units is reported where the populations differ too.
-func TestUnitBesidesShift(t *testing.T) {
-	for _, factor := range []float64{1000, 100, 60, 12, .01} {
-		xu, uy := pairOf(t, 2000, spoilt{x: normal(.2, 1.1), y: normal(0, factor)}, 3)
-		if got := found(t, xu, uy, Options{}); !slices.Equal(got, []string{"error unit-differs u"}) {
-			t.Errorf("factor %g: %q", factor, got)
 		}
 	}
 }
@@ -360,132 +298,6 @@ func TestSlipsOfNames(t *testing.T) {
 		}
 		if got := found(t, xu, uy, Options{Roles: tables.RoleOptions{X: []string{"x", c.x}}}); len(got) > 0 {
 			t.Errorf("%q and %q, one named: %q", c.x, c.y, got)
-		}
-	}
-}
-
-// TestArms: what a treatment does to U is no difference between the tables, and other units still are.
-func TestArms(t *testing.T) {
-	const n = 600
-	rnd := rand.New(rand.NewPCG(2, 9))
-	normal := func(int) float64 { return rnd.NormFloat64() }
-	arm := func(i int) float64 { return float64(i % 2) }
-	uy := table(t, numbers("u", n, normal), numbers("y", n, normal))
-	both := table(t, numbers("u", n, func(i int) float64 { return rnd.NormFloat64() + 2*float64(i%2) }), numbers("y", n, normal))
-	xu := table(t, numbers("t", n, arm), numbers("u", n, func(i int) float64 { return rnd.NormFloat64() + 2*arm(i) }))
-	if got := found(t, xu, both, Options{Treatment: "t"}); len(got) > 0 {
-		t.Errorf("both arms in the second table: %q", got)
-	}
-	for name, c := range map[string]struct {
-		u    func(i int) float64
-		want []string
-	}{
-		"an effect":         {func(i int) float64 { return rnd.NormFloat64() + arm(i) }, nil},
-		"no effect":         {normal, nil},
-		"other population":  {func(i int) float64 { return rnd.NormFloat64() + arm(i) + 2 }, []string{"warning distribution-differs u"}},
-		"other unit":        {func(i int) float64 { return 100 * (rnd.NormFloat64() + arm(i)) }, []string{"error unit-differs u"}},
-		"unit of small use": {func(i int) float64 { return (rnd.NormFloat64() - arm(i)) / 1000 }, []string{"error unit-differs u"}},
-	} {
-		*rnd = *rand.New(rand.NewPCG(2, 10)) // whatever the order of the cases
-		xu := table(t, numbers("t", n, arm), numbers("u", n, c.u))
-		if got := found(t, xu, uy, Options{Treatment: "t"}); !slices.Equal(got, c.want) {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
-	}
-}
-
-// TestComparesByWeights: a sample that its weights bring to the distribution of the other table is like it.
-func TestComparesByWeights(t *testing.T) {
-	const n = 2000
-	rnd := rand.New(rand.NewPCG(2, 4))
-	u := make([]float64, n)
-	for i := range u {
-		u[i] = rnd.NormFloat64() + .5
-	}
-	normal := func(int) float64 { return rnd.NormFloat64() }
-	xu := table(t, numbers("x", n, normal), tables.Numbers("u", u), numbers("w", n, func(i int) float64 { return math.Exp(-.5 * u[i]) }))
-	uy := table(t, numbers("u", n, normal), numbers("y", n, normal))
-	if got := found(t, xu, uy, Options{Roles: tables.RoleOptions{Ignore: []string{"w"}}}); !slices.Equal(got, []string{"warning distribution-differs u"}) {
-		t.Errorf("without weights: %q", got)
-	}
-	if got := found(t, xu, uy, Options{Roles: tables.RoleOptions{WeightsXU: "w"}}); len(got) > 0 {
-		t.Errorf("with weights: %q", got)
-	}
-	weighed, err := tables.Weigh(context.Background(), xu, "w")
-	if err != nil {
-		t.Fatal(err)
-	}
-	test, err := CompareU(context.Background(), weighed, uy, []string{"u"}, 1)
-	if err != nil || test.PValue < .01 {
-		t.Errorf("weighed: %+v, %v", test, err)
-	}
-}
-
-// TestCopiesAreNoRows: a file pasted five times has no more evidence than once.
-func TestCopiesAreNoRows(t *testing.T) {
-	const n, copies = 100, 5
-	alarms := 0
-	for seed := range uint64(20) {
-		rnd := rand.New(rand.NewPCG(seed, 4))
-		once := make([]float64, 2*n)
-		for i := range once {
-			once[i] = rnd.NormFloat64()
-		}
-		normal := func(int) float64 { return rnd.NormFloat64() }
-		xu := table(t, numbers("x", 500, normal), numbers("u", 500, normal))
-		uy := table(t, numbers("u", n*copies, func(i int) float64 { return once[i%n] }), numbers("y", n*copies, func(i int) float64 { return once[n+i%n] }))
-		alarms += len(found(t, xu, uy, Options{}))
-	}
-	if alarms > 1 { // of 20, each with a probability of .006
-		t.Errorf("%d alarms", alarms)
-	}
-}
-
-// TestTiesAreRows: rows that agree since their values are few, and in a column that is often 0, are no copies: without them shares
-// would be others.
-func TestTiesAreRows(t *testing.T) {
-	const n = 3000
-	rnd := rand.New(rand.NewPCG(5, 4))
-	often0 := func(int) float64 { return max(0, rnd.NormFloat64()-.5) }
-	few := func(int) float64 { return float64(rnd.IntN(3)) }
-	xu := table(t, numbers("x", n, often0), numbers("u", n, few), numbers("v", n, few))
-	uy := table(t, numbers("u", n, few), numbers("v", n, few), numbers("y", n, often0))
-	if got := found(t, xu, uy, Options{}); !slices.Equal(got, []string{"note missing-marker y"}) { // which says how often y is 0
-		t.Errorf("%q", got)
-	}
-	looks := [2]*tableLook{}
-	for k, src := range []*tables.Table{xu, uy} {
-		var err error
-		if looks[k], err = look(context.Background(), src, 1); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if s := sampleU(looks[0], looks[1], [2]string{}, rnd); len(s.rows[0]) != n || len(s.rows[1]) != n {
-		t.Errorf("%d and %d rows of %d", len(s.rows[0]), len(s.rows[1]), n)
-	}
-}
-
-// BenchmarkCompare compares samples as large as those of tables of any size, of 20 columns.
-func BenchmarkCompare(b *testing.B) {
-	const n = sampleRows
-	rnd := rand.New(rand.NewPCG(2, 4))
-	draws := func(names string) *tables.Table {
-		var columns []tables.ColumnData
-		for _, name := range strings.Fields(names) {
-			columns = append(columns, numbers(name, n, func(int) float64 { return rnd.NormFloat64() }))
-		}
-		t, err := tables.FromColumns(columns...)
-		if err != nil {
-			b.Fatal(err)
-		}
-		return t
-	}
-	u := "a b c d e f g h i j k l m n o p q r s"
-	xu, uy := draws("x "+u), draws(u+" y")
-	b.ResetTimer()
-	for range b.N {
-		if _, err := Tables(context.Background(), xu, uy, Options{}); err != nil {
-			b.Fatal(err)
 		}
 	}
 }

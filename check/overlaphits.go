@@ -75,6 +75,11 @@ func (f *overlapFinder) conclude(o *Overlap) {
 	if counts(f.far, 0) {
 		put(f.far, FarAway)
 	}
+	f.count(o, column)
+}
+
+// count counts the rows of each reason, and names columns beyond whose range or far away they are.
+func (f *overlapFinder) count(o *Overlap, column func(name string, reason OverlapReason, rows int, levels map[string]int)) {
 	for i, r := range o.Reasons {
 		o.ByReason[r]++
 		switch {

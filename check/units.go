@@ -53,31 +53,8 @@ func conversions(x, y []float64) []conversion {
 	add := func(what, cause string, factor, least float64, of func(float64) float64) {
 		all = append(all, conversion{what, cause, factor, of, least})
 	}
-	from0 := min(math.Abs(quantile(x, .5))/spread(x), math.Abs(quantile(y, .5))/spread(y))
-	for _, f := range factors {
-		least := 0.
-		if f.factor < grossFactor {
-			switch {
-			case from0 < .5:
-				continue
-			case from0 < 2:
-				least = math.Inf(1)
-			default:
-				least = farApart
-			}
-		}
-		add(fmt.Sprintf("times %.5g", f.factor), f.cause, f.factor, least, func(v float64) float64 { return v * f.factor })
-		add(fmt.Sprintf("divided by %.5g", f.factor), f.cause, 1/f.factor, least, func(v float64) float64 { return v / f.factor })
-	}
-	add("taken from Celsius to Fahrenheit", "they are degrees Celsius and Fahrenheit", 0, farApart, func(v float64) float64 { return 1.8*v + 32 })
-	add("taken from Fahrenheit to Celsius", "they are degrees Fahrenheit and Celsius", 0, farApart, func(v float64) float64 { return (v - 32) / 1.8 })
-	for _, o := range []struct {
-		offset float64
-		cause  string
-	}{{273.15, "they are degrees Celsius and kelvins"}, {1900, "years are written with two digits in one table"}, {2000, "years are written with two digits in one table"}} {
-		add(fmt.Sprintf("plus %g", o.offset), o.cause, 0, farApart, func(v float64) float64 { return v + o.offset })
-		add(fmt.Sprintf("less %g", o.offset), o.cause, 0, farApart, func(v float64) float64 { return v - o.offset })
-	}
+	multiples(x, y, add)
+	offsets(add)
 	low, high := math.Round(quantile(x, .5)+quantile(y, .5)), max(quantile(x, .5), quantile(y, .5))
 	if low >= 1900 && low <= 2100 && high >= 1800 { // a year is age and year of birth together, or one less
 		for year := low - 2; year <= low+2; year++ {
@@ -109,6 +86,42 @@ func conversions(x, y []float64) []conversion {
 	}
 	add("times -1", "the sign is reversed in one table", 0, least, func(v float64) float64 { return -v })
 	return all
+}
+
+// An addConversion takes a conversion of the first table.
+type addConversion func(what, cause string, factor, least float64, of func(float64) float64)
+
+// multiples adds the factors of units. Small ones are no conversion of values near 0, whose spread may differ so.
+func multiples(x, y []float64, add addConversion) {
+	from0 := min(math.Abs(quantile(x, .5))/spread(x), math.Abs(quantile(y, .5))/spread(y))
+	for _, f := range factors {
+		least := 0.
+		if f.factor < grossFactor {
+			switch {
+			case from0 < .5:
+				continue
+			case from0 < 2:
+				least = math.Inf(1)
+			default:
+				least = farApart
+			}
+		}
+		add(fmt.Sprintf("times %.5g", f.factor), f.cause, f.factor, least, func(v float64) float64 { return v * f.factor })
+		add(fmt.Sprintf("divided by %.5g", f.factor), f.cause, 1/f.factor, least, func(v float64) float64 { return v / f.factor })
+	}
+}
+
+// offsets adds temperatures and years.
+func offsets(add addConversion) {
+	add("taken from Celsius to Fahrenheit", "they are degrees Celsius and Fahrenheit", 0, farApart, func(v float64) float64 { return 1.8*v + 32 })
+	add("taken from Fahrenheit to Celsius", "they are degrees Fahrenheit and Celsius", 0, farApart, func(v float64) float64 { return (v - 32) / 1.8 })
+	for _, o := range []struct {
+		offset float64
+		cause  string
+	}{{273.15, "they are degrees Celsius and kelvins"}, {1900, "years are written with two digits in one table"}, {2000, "years are written with two digits in one table"}} {
+		add(fmt.Sprintf("plus %g", o.offset), o.cause, 0, farApart, func(v float64) float64 { return v + o.offset })
+		add(fmt.Sprintf("less %g", o.offset), o.cause, 0, farApart, func(v float64) float64 { return v - o.offset })
+	}
 }
 
 // shifted reports whether sorted values are alike once their medians are.
