@@ -105,10 +105,8 @@ type reversal struct {
 // reversalOf finds the sharpest one of scores of variance 1. The probability is that of the maximum of a standardised Brownian bridge between two
 // shares of the rows (James, James and Siegmund, Biometrika 1987).
 func reversalOf(scores []float64, arm []int) reversal {
-	n := len(scores)
 	var total, sum [2]float64
 	var of, rows [2]float64
-	squares := 0. // above
 	for i, v := range scores {
 		total[arm[i]] += v
 		of[arm[i]]++
@@ -120,8 +118,6 @@ func reversalOf(scores []float64, arm []int) reversal {
 		edge := reversedEdge * min(of[0], of[1])
 		if min(rows[0], rows[1], of[0]-rows[0], of[1]-rows[1]) >= max(edge, fewestRows) && above*below < 0 {
 			va, vb := 1/rows[0]+1/rows[1], 1/(of[0]-rows[0])+1/(of[1]-rows[1])
-			va *= max(1, squares/float64(i)) // in rows of another spread
-			vb *= max(1, (float64(n)-squares)/float64(n-i))
 			z, unequal := math.Abs(above-below)/math.Sqrt(va+vb), math.Abs(above+below)/math.Sqrt(va+vb)
 			if z > at && math.Abs(above) > reversedEach*math.Sqrt(va) && math.Abs(below) > reversedEach*math.Sqrt(vb) && unequal < reversedUnequal {
 				at, best = z, reversal{row: i, above: above, below: below}
@@ -129,9 +125,8 @@ func reversalOf(scores []float64, arm []int) reversal {
 		}
 		sum[arm[i]] += v
 		rows[arm[i]]++
-		squares += v * v
 	}
-	if at == 0 || n == 0 {
+	if at == 0 {
 		return reversal{chance: 1}
 	}
 	density := math.Exp(-at*at/2) / math.Sqrt(2*math.Pi)
