@@ -1,7 +1,6 @@
 package check
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -19,8 +18,8 @@ import (
 const (
 	// imputedRows and imputedShare of the rows at least are on one plane exactly, imputedTimes as many as on any parallel one.
 	imputedRows, imputedShare, imputedTimes = 15, .04, 4
-	// A plane is fitted to the rows that are nearest, in imputedSteps for each number of them; each coefficient needs imputedEach rows.
-	imputedSteps, imputedEach = 6, 5
+	// Of imputedSample rows a plane is fitted to those that are nearest, in imputedSteps for each number of them; each coefficient needs imputedEach rows.
+	imputedSteps, imputedEach, imputedSample = 6, 5, 800
 	// Where imputedMost of the rows are so, or nearly, U tells all of the column.
 	imputedMost = .9
 	// imputedSimple is the step of coefficients that a definition may have, as of a sum, rather than a regression.
@@ -80,7 +79,7 @@ func (c *checker) linearOfU(t *tableLook, look *columnLook) (*mat.Dense, []float
 	}
 	var cells, values []float64
 	for _, row := range t.sample.heap {
-		if len(values) == lineRows || math.IsNaN(row.num[look.place]) || slices.ContainsFunc(numbers, func(of *columnLook) bool { return math.IsNaN(row.num[of.place]) }) {
+		if len(values) == min(imputedSample, c.lineRows()) || math.IsNaN(row.num[look.place]) || slices.ContainsFunc(numbers, func(of *columnLook) bool { return math.IsNaN(row.num[of.place]) }) {
 			continue
 		}
 		values = append(values, row.num[look.place])
@@ -122,8 +121,8 @@ func planeOf(x *mat.Dense, values []float64) (on []int, simple bool) {
 				return refined(x, values, on, digit)
 			}
 			near := nearest(residuals, m)
-			if i%2 == 1 { // or the rows of a plane that is nearly found tilt it, of which the nearest are a part
-				near = nearest(residuals, max(m, countIn(slices.Sorted(slices.Values(residuals)), -imputedTimes*digit, imputedTimes*digit)))
+			if flat := smallest(residuals, imputedTimes*digit); i%2 == 1 && len(flat) > len(near) { // a part of a plane that is nearly found tilts it
+				near = flat
 			}
 			if w = leastSquares(x, values, near); w == nil {
 				break
@@ -143,13 +142,7 @@ func refined(x *mat.Dense, values []float64, on []int, digit float64) ([]int, bo
 	if better := onPlane(residuals, digit); len(better) > len(on) {
 		on = better
 	}
-	near := 0
-	for _, r := range residuals {
-		if math.Abs(r) <= imputedTimes*digit {
-			near++
-		}
-	}
-	if float64(near) > imputedMost*float64(len(values)) {
+	if float64(len(smallest(residuals, imputedTimes*digit))) > imputedMost*float64(len(values)) {
 		return nil, false
 	}
 	for j := range w.Len() {
@@ -185,14 +178,20 @@ func residualsOf(x *mat.Dense, values []float64, w *mat.VecDense) []float64 {
 	return residuals
 }
 
-// nearest are the m rows of the smallest residuals.
+// nearest are the m rows of the smallest residuals, and those that are equal to the last.
 func nearest(residuals []float64, m int) []int {
-	rows := make([]int, len(residuals))
-	for i := range rows {
-		rows[i] = i
+	sizes := make([]float64, len(residuals))
+	for i, r := range residuals {
+		sizes[i] = math.Abs(r)
 	}
-	slices.SortStableFunc(rows, func(i, j int) int { return cmp.Compare(math.Abs(residuals[i]), math.Abs(residuals[j])) })
-	return rows[:m]
+	slices.Sort(sizes)
+	var rows []int
+	for i, r := range residuals {
+		if math.Abs(r) <= sizes[m-1] {
+			rows = append(rows, i)
+		}
+	}
+	return rows
 }
 
 // severalOf reports whether values of some rows are of many kinds.
@@ -232,9 +231,14 @@ func onPlane(residuals []float64, half float64) []int {
 	if on < imputedRows || float64(on) < imputedShare*float64(n) || on < imputedTimes*most {
 		return nil
 	}
+	return smallest(residuals, half)
+}
+
+// smallest are the rows whose residuals are of that size at most.
+func smallest(residuals []float64, size float64) []int {
 	var rows []int
 	for i, r := range residuals {
-		if math.Abs(r) <= half {
+		if math.Abs(r) <= size {
 			rows = append(rows, i)
 		}
 	}

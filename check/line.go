@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// lineRows of a table at most say how a column goes with U, by lineFunctions of U at most.
-	lineRows, lineFunctions = 2000, 40
+	// mostLineRows of a table say how a column goes with U, fewer of many columns so that all have lineCells, but leastLineRows, by lineFunctions of U at most.
+	mostLineRows, leastLineRows, lineCells, lineFunctions = 2000, 400, 1 << 19, 40
 	// lineSteps are those of the fit to lineCore of the rows, the nearest ones, or to halfCore of them where half may be off; rows within lineNear standard
 	// deviations are on its line, beyond lineFar off it.
 	lineSteps, lineCore, halfCore, lineNear, lineFar = 10, .6, .4, 3., 4.
@@ -20,6 +20,11 @@ const (
 	// linePenalty is that of the sum of squared coefficients, per row.
 	linePenalty = 1e-6
 )
+
+// lineRows are those by which each column of X and Y is looked at.
+func (c *checker) lineRows() int {
+	return min(mostLineRows, max(leastLineRows, lineCells/max(1, len(c.roles.X)+len(c.roles.Y))))
+}
 
 // A uLine is what functions of U say of a column in the rows that most of them agree on.
 type uLine struct {

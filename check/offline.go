@@ -28,7 +28,7 @@ func (c *checker) offTheLine(table Table, look *columnLook, p *Profile, t *table
 	if look.column.Kind != tables.Numeric || p.Distinct < 2*leastOfUnit {
 		return
 	}
-	x, values := c.functionsOfU(t, look, lineRows, lineFunctions, true)
+	x, values := c.functionsOfU(t, look, c.lineRows(), lineFunctions, true)
 	if x == nil {
 		return
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"mediant/internal/parallel"
 	"mediant/tables"
 	"mediant/tables/copies"
@@ -113,11 +115,12 @@ func Refused(findings []Finding) error {
 
 // A checker is one look at two tables under way.
 type checker struct {
-	opt    Options
-	report *Report
-	xu, uy *tableLook
-	roles  tables.Roles
-	apart  bool // most rows of S_X have a U that S_Y lacks
+	opt       Options
+	report    *Report
+	xu, uy    *tableLook
+	roles     tables.Roles
+	apart     bool                        // most rows of S_X have a U that S_Y lacks
+	functions map[functionsKey]*mat.Dense // of U in sampled rows, as functionsOfU made them
 }
 
 // profiles are those of the column of a name in both tables, nil where there is none.

@@ -67,36 +67,69 @@ func (c *checker) residuals(look *columnLook) []float64 {
 	return leftOver(x, values)
 }
 
+// A functionsKey says which functions of U functionsOfU makes of all sampled rows.
+type functionsKey struct {
+	t          *tableLook
+	rows, most int
+	themselves bool
+}
+
 // functionsOfU are functions of the columns of U of a table, most of them at most, and the values of a column, in the sampled rows that have it, at
-// most so many, and besides the numbers themselves if they are wanted; nil if they are too few.
+// most so many, and besides the numbers themselves if they are wanted; nil if they are too few. They are kept for the other columns that miss no value.
 func (c *checker) functionsOfU(t *tableLook, look *columnLook, rows, most int, themselves bool) (*mat.Dense, []float64) {
 	var values []float64
-	columns := make([]*uColumn, len(c.roles.U))
-	of := make([]*columnLook, len(columns))
-	for j, name := range c.roles.U {
-		of[j] = t.of(name)
-		columns[j] = &uColumn{name: name, kind: of[j].column.Kind, free: of[j].levels == nil}
-	}
+	var of []sampledRow
+	complete := true
 	for _, row := range t.sample.heap {
-		y := row.num[look.place]
-		if math.IsNaN(y) || len(values) == rows {
+		if len(values) == rows {
+			break
+		}
+		if y := row.num[look.place]; !math.IsNaN(y) {
+			values, of = append(values, y), append(of, row)
+		} else {
+			complete = false
+		}
+	}
+	key := functionsKey{t, rows, most, themselves}
+	x, known := c.functions[key]
+	if !known || !complete {
+		x = c.makeFunctions(t, of, most, themselves)
+	}
+	if complete {
+		if c.functions == nil {
+			c.functions = make(map[functionsKey]*mat.Dense)
+		}
+		c.functions[key] = x
+	}
+	if x == nil {
+		return nil, nil
+	}
+	return x, values
+}
+
+// makeFunctions makes them of some rows.
+func (c *checker) makeFunctions(t *tableLook, rows []sampledRow, most int, themselves bool) *mat.Dense {
+	most = min(most, len(rows)/residualRows)
+	var columns []*uColumn
+	for _, name := range c.roles.U {
+		of := t.of(name)
+		if of.column.Kind == tables.Vector || of.column.Kind == tables.Text && of.levels == nil {
 			continue
 		}
-		values = append(values, y)
-		for j, u := range columns {
-			switch u.kind {
-			case tables.Numeric:
-				u.numbers[1] = append(u.numbers[1], row.num[of[j].place])
-			case tables.Text:
-				u.cells[1] = append(u.cells[1], row.text[of[j].place])
+		u := &uColumn{name: name, kind: of.column.Kind}
+		if columns = append(columns, u); len(columns) > most {
+			return nil
+		}
+		for _, row := range rows {
+			if u.kind == tables.Text {
+				u.cells[1] = append(u.cells[1], row.text[of.place])
+			} else {
+				u.numbers[1] = append(u.numbers[1], row.num[of.place])
 			}
 		}
 	}
-	n := len(values)
-	columns = slices.DeleteFunc(columns, func(u *uColumn) bool { return u.kind == tables.Vector || u.kind == tables.Text && u.free })
-	most = min(most, n/residualRows)
-	if len(columns) == 0 || len(columns) > most {
-		return nil, nil
+	if len(columns) == 0 {
+		return nil
 	}
 	var parts []*mat.Dense
 	for _, u := range columns {
@@ -106,7 +139,7 @@ func (c *checker) functionsOfU(t *tableLook, look *columnLook, rows, most int, t
 			parts = append(parts, u.themselves())
 		}
 	}
-	return beside(parts), values
+	return beside(parts)
 }
 
 // themselves are the numbers of a column of the second table of mean 0 and standard deviation 1, and 0 where missing.

@@ -5,6 +5,10 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/tables"
 )
 
 // TestMixedGivenU: part of Y in another unit is seen from U where the humps of Y run into each other; what U does not explain otherwise is not.
@@ -56,5 +60,33 @@ func TestMixedGivenU(t *testing.T) {
 		if got := found(t, xu, uy, Options{}); slices.Contains(got, "warning mixed-units y") != c.want {
 			t.Errorf("%s: %q", name, got)
 		}
+	}
+}
+
+// TestFunctionsOfUAreKept: columns without missing values have one matrix, and each with some has that of its own rows.
+func TestFunctionsOfUAreKept(t *testing.T) {
+	const n = 100
+	rnd := rand.New(rand.NewPCG(4, 7))
+	normal := func(int) float64 { return rnd.NormFloat64() }
+	some := func(i int) float64 {
+		if i < 40 {
+			return math.NaN()
+		}
+		return float64(i)
+	}
+	look, err := look(t.Context(), table(t, numbers("u", n, normal), numbers("a", n, normal), numbers("b", n, normal), numbers("c", n, some)), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := checker{uy: look, roles: tables.Roles{U: []string{"u"}}}
+	of := func(name string) (*mat.Dense, int) {
+		x, values := c.functionsOfU(look, look.of(name), n, lineFunctions, true)
+		return x, len(values)
+	}
+	a, _ := of("a")
+	missing, rows := of("c")
+	b, _ := of("b")
+	if height, _ := missing.Dims(); a != b || height != 60 || rows != 60 {
+		t.Errorf("one matrix for all: %v; of 60 rows %d and %d", a == b, height, rows)
 	}
 }
