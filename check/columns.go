@@ -124,18 +124,24 @@ func (c *checker) marked(table Table, look *columnLook, p *Profile, t *tableLook
 		Remedy: decimalRemedy(table, p, fmt.Sprintf("write plain numbers, or --text %q if they are labels", p.Name))})
 }
 
-// decimalRemedy puts the flag for decimal commas before another remedy where the levels of a column are numbers with such.
+// decimalRemedy puts the flag for decimal commas before another remedy where the levels of a column are numbers with such, and the commas are not all before
+// thousands.
 func decimalRemedy(table Table, p *Profile, other string) string {
+	thousands := true
 	for _, l := range p.Levels {
 		if !decimalComma.MatchString(l.Level) {
 			return other
 		}
+		thousands = thousands && thousandsComma.MatchString(l.Level)
 	}
-	if len(p.Levels) == 0 {
+	if thousands {
 		return other
 	}
 	return fmt.Sprintf("--decimal-%s \",\" reads decimal commas; or %s", table, other)
 }
+
+// thousandsComma is a number whose only commas are before thousands, or a whole one below 1000.
+var thousandsComma = regexp.MustCompile(`^\s*[+-]?[1-9]\d{0,2}(,\d{3})*\s*$`)
 
 // decimalComma is a number that has one, or a whole one.
 var decimalComma = regexp.MustCompile(`^\s*[+-]?\d*(,\d+)?\s*$`)

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 
 	"mediant/internal/literal"
@@ -12,6 +13,8 @@ import (
 // datesRemedy says how a column of dates is used.
 func (c *checker) datesRemedy(name string) string {
 	switch {
+	case c.hasTimes(name):
+		return fmt.Sprintf("lengths of time as numbers, of minutes say, in the place of hours and minutes; --ignore %q leaves it out without a word", name)
 	case !c.readsDates(name):
 		return fmt.Sprintf("--dates reads dates with day, month and the year in full alone, --text %q takes levels", name)
 	case c.serials(name):
@@ -19,6 +22,17 @@ func (c *checker) datesRemedy(name string) string {
 	}
 	return fmt.Sprintf("--dates %q takes year, month, weekday and days, --text %q levels", name, name)
 }
+
+// hasTimes reports whether a column has hours and minutes without a date, as lengths of time are written.
+func (c *checker) hasTimes(name string) bool {
+	x, y := c.profiles(name)
+	return !slices.ContainsFunc([]*Profile{x, y}, func(p *Profile) bool {
+		return p != nil && (len(p.Levels) == 0 || slices.ContainsFunc(p.Levels, func(l LevelCount) bool { return !timeOfDay.MatchString(l.Level) }))
+	})
+}
+
+// timeOfDay is one, or a length of time.
+var timeOfDay = regexp.MustCompile(`^\s*\d+:\d\d(:\d\d)?\s*$`)
 
 // readsDates reports whether --dates reads the dates of a column, as far as its most frequent ones show.
 func (c *checker) readsDates(name string) bool {

@@ -51,7 +51,7 @@ func (c *checker) leaveOut() {
 			}
 			if len(out) == varying {
 				f.Severity = Warning
-				f.What = strings.TrimSuffix(f.What, " and left out") + " but there is no other column for its role"
+				f.What = f.What[:strings.LastIndex(f.What, ", and ")] + ", and used, since there is no other column for its role"
 				f.Remedy = fmt.Sprintf("%s %q says that it is meant", role.flag, name)
 			} else {
 				c.report.LeftOut = append(c.report.LeftOut, name)
