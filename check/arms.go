@@ -69,12 +69,13 @@ func (c *checker) compareArms(ctx context.Context, xu tables.Source) error {
 	if c.opt.Treatment == "" {
 		return nil
 	}
+	clusters := c.clusteredArms()
 	t := c.trial()
 	if t == nil {
 		return nil
 	}
 	c.shareOfArms()
-	c.unequalArms(t, t.columns(c.baseline()))
+	c.unequalArms(t, t.columns(slices.DeleteFunc(c.baseline(), func(name string) bool { return slices.Contains(clusters, name) })))
 	for _, u := range t.columns(c.roles.U) {
 		if !c.unitByArm(t, u) {
 			c.cutArm(t, u)

@@ -106,6 +106,15 @@ func (m *comparer) open(columns []*uColumn) []*uColumn {
 	return slices.DeleteFunc(slices.Clone(columns), func(u *uColumn) bool { return m.settled[u.name] })
 }
 
+// openArms are the open columns of each arm.
+func (m *comparer) openArms() [][]*uColumn {
+	var arms [][]*uColumn
+	for _, columns := range m.arms {
+		arms = append(arms, m.open(columns))
+	}
+	return arms
+}
+
 // jointly tests how the columns depend on each other, those of which nothing has been said.
 func (m *comparer) jointly(ctx context.Context, rnd *rand.Rand) error {
 	var t *JointTest
@@ -122,6 +131,13 @@ func (m *comparer) jointly(ctx context.Context, rnd *rand.Rand) error {
 	names, most := t.Columns[:2], fmt.Sprintf("%q and %q the most", t.Columns[0], t.Columns[1])
 	if t.together {
 		names, most = t.Columns, "no two or three of them more than others"
+	}
+	if name := reversedOrder(m.openArms()); name != "" {
+		m.say(Finding{Code: UnitDiffers, Severity: Warning, Columns: []string{name}, Rows: t.RowsXU + t.RowsUY, gravity: 1,
+			What:   fmt.Sprintf("%q goes with the other columns of U the other way in the second table than in the first one: the order of its values seems to be reversed in one table", name),
+			Effect: "E[Y given U] is learned on one scale and asked on another",
+			Remedy: fmt.Sprintf("one order for both tables, or --accept %s:%q if the populations differ so", UnitDiffers, name)})
+		return nil
 	}
 	m.say(Finding{Code: JointDistribution, Severity: Warning, Columns: names, Rows: t.RowsXU + t.RowsUY,
 		What:   fmt.Sprintf("the columns of U depend on each other otherwise in the second table than in the first one, %s, though each by itself is alike (permutation p = %.2g)", most, t.PValue),
