@@ -26,7 +26,7 @@ func reversedOrder(arms [][]*uColumn) string {
 			reversed = reversed && orderReversed(columns, i)
 		}
 		if reversed {
-			if values := len(slices.Compact(slices.Clone(u.present(1)))); values < fewest {
+			if values := u.distinct(); values < fewest {
 				name, fewest = u.name, values
 			}
 		}
@@ -34,9 +34,17 @@ func reversedOrder(arms [][]*uColumn) string {
 	return name
 }
 
+// distinct is the number of values of a column in the second table.
+func (u *uColumn) distinct() int {
+	if u.kind == tables.Numeric {
+		return len(slices.Compact(slices.Clone(u.present(1))))
+	}
+	return len(u.levels(1))
+}
+
 // orderReversed compares correlations after Fisher's transformation, by which their errors are those of normal variables.
 func orderReversed(columns []*uColumn, i int) bool {
-	if columns[i].kind != tables.Numeric {
+	if columns[i].free {
 		return false
 	}
 	differ, agree, others := 0., 0., 0.
@@ -47,7 +55,7 @@ func orderReversed(columns []*uColumn, i int) bool {
 		var z [2]float64
 		variance := 0.
 		for t := range 2 {
-			r, rows := rankCorrelation(columns[i].numbers[t], other.numbers[t])
+			r, rows := rankCorrelation(columns[i].scoresBy(other)[t], other.numbers[t])
 			if rows < fewestRows {
 				return false
 			}
@@ -59,6 +67,27 @@ func orderReversed(columns []*uColumn, i int) bool {
 		others++
 	}
 	return others > 0 && distuv.ChiSquared{K: others}.Survival(differ) < orderDiffers && distuv.ChiSquared{K: others}.Survival(agree) > orderAgrees
+}
+
+// scoresBy are the numbers of a column, or those of its levels by the mean rank that another column has in the first table, NaN where there is none.
+func (u *uColumn) scoresBy(other *uColumn) [2][]float64 {
+	if u.kind == tables.Numeric {
+		return u.numbers
+	}
+	sums, rows := make(map[string]float64), make(map[string]float64)
+	for i, r := range ranksOf(other.numbers[0]) {
+		if cell := u.cells[0][i]; cell != "" && !math.IsNaN(r) {
+			sums[cell] += r
+			rows[cell]++
+		}
+	}
+	var scores [2][]float64
+	for t := range 2 {
+		for _, cell := range u.cells[t] {
+			scores[t] = append(scores[t], sums[cell]/rows[cell]) // NaN for 0/0
+		}
+	}
+	return scores
 }
 
 // rankCorrelation is that of the rows in which neither is missing, and their number.

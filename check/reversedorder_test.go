@@ -15,47 +15,58 @@ func TestReversedOrder(t *testing.T) {
 	const n = 500
 	code := func(v float64) float64 { return 3 + math.Round(max(-2, min(2, v))) }
 	for _, c := range []struct {
-		name  string
-		spoil func(m, b, d float64, table int, rnd *rand.Rand) (float64, float64, float64)
-		want  string
+		name   string
+		spoil  func(m, b, d float64, table int, rnd *rand.Rand) (float64, float64, float64)
+		want   string
+		levels bool // codes are words
 	}{
 		{"codes in the second", func(m, b, d float64, table int, _ *rand.Rand) (float64, float64, float64) {
 			if table == 1 {
 				m = -m
 			}
 			return code(m), b, d
-		}, "mood"},
+		}, "mood", false},
 		{"codes in the first", func(m, b, d float64, table int, _ *rand.Rand) (float64, float64, float64) {
 			if table == 0 {
 				m = -m
 			}
 			return code(m), b, d
-		}, "mood"},
+		}, "mood", false},
+		{"words", func(m, b, d float64, table int, _ *rand.Rand) (float64, float64, float64) {
+			return code(m * float64(1-2*table)), b, d
+		}, "mood", true},
+		{"words as they are", func(m, b, d float64, _ int, _ *rand.Rand) (float64, float64, float64) { return code(m), b, d }, "", true},
+		{"words at random", func(m, b, d float64, table int, rnd *rand.Rand) (float64, float64, float64) {
+			if table == 1 {
+				m = rnd.NormFloat64()
+			}
+			return code(m), b, d
+		}, "", true},
 		{"a symmetric number", func(m, b, d float64, table int, _ *rand.Rand) (float64, float64, float64) {
 			return m, b * float64(1-2*table), d
-		}, "bp"},
+		}, "bp", false},
 		{"of 0 and 1", func(m, b, d float64, table int, _ *rand.Rand) (float64, float64, float64) {
 			if m = math.Copysign(.5, m) + .5; table == 1 {
 				m = 1 - m
 			}
 			return m, b, d
-		}, "mood"},
+		}, "mood", false},
 		{"the third", func(m, b, d float64, table int, _ *rand.Rand) (float64, float64, float64) {
 			return code(m), b, d * float64(1-2*table)
-		}, "dose"},
-		{"nothing", func(m, b, d float64, _ int, _ *rand.Rand) (float64, float64, float64) { return code(m), b, d }, ""},
+		}, "dose", false},
+		{"nothing", func(m, b, d float64, _ int, _ *rand.Rand) (float64, float64, float64) { return code(m), b, d }, "", false},
 		{"no dependence in one", func(m, b, d float64, table int, rnd *rand.Rand) (float64, float64, float64) {
 			if table == 1 {
 				m = rnd.NormFloat64()
 			}
 			return code(m), b, d
-		}, ""},
+		}, "", false},
 		{"a weaker one", func(m, b, d float64, table int, rnd *rand.Rand) (float64, float64, float64) {
 			if table == 1 {
 				m = .2*m - .98*rnd.NormFloat64()
 			}
 			return code(m), b, d
-		}, ""},
+		}, "", false},
 	} {
 		for seed := range uint64(3) {
 			rnd := rand.New(rand.NewPCG(seed, 43))
@@ -68,6 +79,10 @@ func TestReversedOrder(t *testing.T) {
 				}
 			}
 			u := func(k int) []tables.ColumnData {
+				if c.levels {
+					word := func(i int) string { return []string{"never", "seldom", "some", "often", "always"}[int(of[k][0][i])-1] }
+					return []tables.ColumnData{text("mood", n, word), numbers("bp", n, at(of[k][1])), numbers("dose", n, at(of[k][2]))}
+				}
 				return []tables.ColumnData{numbers("mood", n, at(of[k][0])), numbers("bp", n, at(of[k][1])), numbers("dose", n, at(of[k][2]))}
 			}
 			normal := func(int) float64 { return rnd.NormFloat64() }
