@@ -173,6 +173,7 @@ func (c *checker) run(ctx context.Context, xu, uy tables.Source) error {
 		return err
 	}
 	c.reversedArms()
+	c.armsInBlocks()
 	c.misaligned()
 	if err := c.compareArms(ctx, xu); err != nil {
 		return err
