@@ -1,0 +1,230 @@
+// Package arrow reads Arrow IPC files (Feather version 2) and streams as columns of tables.
+//
+// Numbers are whole numbers, floats of any width, decimals, and durations in seconds; text is strings, truth values (true, false), dates, points
+// in time and times of day in ISO 8601. Dictionaries are what they stand for. Null is a missing value. A list of fixed size is so many
+// columns name[0], name[1], ...; other nested columns are refused by name if they are used.
+package arrow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+
+	"mediant/tables/internal/columnar"
+)
+
+var _ columnar.File = (*File)(nil)
+
+// Magic is how an IPC file begins; a stream has no such mark.
+const Magic = "ARROW1"
+
+// A File is an IPC file or stream.
+type File struct {
+	in     columnar.Input
+	fields []columnar.Field
+	of     []place // of each field
+}
+
+// A place is a column of the schema, and of a list the number of the item, or -1.
+type place struct{ column, item int }
+
+// Open reads the schema of in.
+func Open(in columnar.Input) (f *File, err error) {
+	defer located(in.Name, &err)
+	f = &File{in: in}
+	r, err := f.reader()
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	for i, c := range r.schema.Fields() {
+		f.add(i, c)
+	}
+	return f, nil
+}
+
+// located names the file in an error, and makes one of a panic of the library, which a damaged file causes.
+func located(name string, err *error) {
+	if v := recover(); v != nil {
+		*err = fmt.Errorf("the file is damaged: %v", v)
+	}
+	if *err != nil && *err != io.EOF && !errors.Is(*err, context.Canceled) && !errors.Is(*err, context.DeadlineExceeded) {
+		*err = fmt.Errorf("arrow: %s: %w", name, *err)
+	}
+}
+
+// add adds column i of the schema.
+func (f *File) add(i int, c arrow.Field) {
+	items := 1
+	list, isList := c.Type.(*arrow.FixedSizeListType)
+	field := columnar.Field{Name: c.Name}
+	if isList {
+		items = int(list.Len())
+		field.Kind, field.Refused = kindOf(list.Elem())
+	} else {
+		field.Kind, field.Refused = kindOf(c.Type)
+	}
+	if !isList || field.Refused != "" {
+		f.fields, f.of = append(f.fields, field), append(f.of, place{i, -1})
+		return
+	}
+	for k := range items {
+		field.Name = fmt.Sprintf("%s[%d]", c.Name, k)
+		f.fields, f.of = append(f.fields, field), append(f.of, place{i, k})
+	}
+}
+
+// A reader goes through the record batches of a file or a stream.
+type reader struct {
+	schema *arrow.Schema
+	next   func() (arrow.RecordBatch, error) // io.EOF at the end
+	close  func()
+}
+
+// reader starts at the first record batch.
+func (f *File) reader() (reader, error) {
+	var begin [len(Magic)]byte
+	f.in.ReadAt(begin[:], 0)
+	isFile := string(begin[:]) == Magic
+	if err := f.verify(isFile); err != nil {
+		return reader{}, err
+	}
+	section := io.NewSectionReader(f.in, 0, f.in.Size)
+	options := []ipc.Option{ipc.WithAllocator(newBounded(f.in.Size)), ipc.WithBodySizeLimit(f.in.Size), ipc.WithMetadataSizeLimit(f.in.Size)}
+	if !isFile {
+		r, err := ipc.NewReader(section, options...)
+		if err != nil {
+			return reader{}, err
+		}
+		return reader{r.Schema(), func() (arrow.RecordBatch, error) {
+			if r.Next() {
+				return r.RecordBatch(), nil
+			}
+			if r.Err() != nil {
+				return nil, r.Err()
+			}
+			return nil, io.EOF
+		}, r.Release}, nil
+	}
+	r, err := ipc.NewFileReader(section, options...)
+	if err != nil {
+		return reader{}, err
+	}
+	at := 0
+	return reader{r.Schema(), func() (arrow.RecordBatch, error) {
+		if at == r.NumRecords() {
+			return nil, io.EOF
+		}
+		at++
+		return r.RecordBatch(at - 1)
+	}, func() { r.Close() }}, nil
+}
+
+// Fields lists the columns in the order of the schema.
+func (f *File) Fields() []columnar.Field { return f.fields }
+
+// Rows is -1: only reading tells.
+func (f *File) Rows() int { return -1 }
+
+// Blocks implements columnar.File.
+func (f *File) Blocks(ctx context.Context, wants []columnar.Want) iter.Seq2[columnar.Block, error] {
+	return func(yield func(columnar.Block, error) bool) {
+		if err := f.blocks(ctx, wants, func(b columnar.Block) bool { return yield(b, nil) }); err != nil {
+			yield(columnar.Block{}, err)
+		}
+	}
+}
+
+// blocks passes blocks to use until it returns false.
+func (f *File) blocks(ctx context.Context, wants []columnar.Want, use func(columnar.Block) bool) error {
+	p := pass{file: f, wants: wants, buffers: columnar.NewBuffers(wants)}
+	if err := p.open(); err != nil {
+		return err
+	}
+	defer p.close()
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n, err := p.read()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if n > 0 && !use(columnar.BlockOf(n, p.buffers)) {
+			return nil
+		}
+	}
+}
+
+// A pass reads blocks of rows of the wanted columns.
+type pass struct {
+	file    *File
+	wants   []columnar.Want
+	buffers []columnar.Buffer
+	reader
+	batch arrow.RecordBatch // nil before the first
+	start int               // of the next block in it
+	rows  int               // before the block
+}
+
+func (p *pass) open() (err error) {
+	defer located(p.file.in.Name, &err)
+	p.reader, err = p.file.reader()
+	return err
+}
+
+// read reads the next rows into the buffers; io.EOF says that there are none.
+func (p *pass) read() (n int, err error) {
+	defer located(p.file.in.Name, &err)
+	if p.batch == nil || p.start == int(p.batch.NumRows()) {
+		if p.batch, err = p.next(); err != nil {
+			return 0, err
+		}
+		p.start = 0
+	}
+	n = min(columnar.BlockRows, int(p.batch.NumRows())-p.start)
+	for k, w := range p.wants {
+		if err := p.column(k, p.file.of[w.Field], n); err != nil {
+			return 0, fmt.Errorf("column %q: %w", p.file.fields[w.Field].Name, err)
+		}
+	}
+	p.start += n
+	p.rows += n
+	return n, nil
+}
+
+// column reads n rows of wanted column k.
+func (p *pass) column(k int, at place, n int) error {
+	b := &p.buffers[k]
+	b.Reset()
+	values := p.batch.Column(at.column)
+	list, _ := values.(*array.FixedSizeList)
+	for i := range n {
+		if err := addItem(b, values, list, p.start+i, at.item); err != nil {
+			return fmt.Errorf("row %d: %w", p.rows+i+1, err)
+		}
+	}
+	return nil
+}
+
+// addItem adds value i, or item of its list.
+func addItem(b *columnar.Buffer, values arrow.Array, list *array.FixedSizeList, i, item int) error {
+	if item < 0 {
+		return add(b, values, i)
+	}
+	if list.IsNull(i) {
+		b.Missing()
+		return nil
+	}
+	first, _ := list.ValueOffsets(i)
+	return add(b, list.ListValues(), int(first)+item)
+}

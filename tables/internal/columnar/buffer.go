@@ -1,0 +1,115 @@
+package columnar
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"mediant/tables"
+)
+
+// BlockRows are those of most blocks: four batches.
+const BlockRows = 4 * tables.BlockRows
+
+// A Buffer gathers the cells of a column for a Block, in the memory of the last one.
+type Buffer struct {
+	as tables.Kind
+	v  Values
+}
+
+// NewBuffers returns a buffer for each column that is wanted.
+func NewBuffers(wants []Want) []Buffer {
+	b := make([]Buffer, len(wants))
+	for i, w := range wants {
+		b[i].as = w.As
+	}
+	return b
+}
+
+// Reset forgets all cells.
+func (b *Buffer) Reset() {
+	b.v = Values{Numbers: b.v.Numbers[:0], Cells: b.v.Cells[:0]}
+}
+
+// Len is the number of cells.
+func (b *Buffer) Len() int { return max(len(b.v.Numbers), len(b.v.Cells)) }
+
+// Values are the cells, valid until Reset.
+func (b *Buffer) Values() Values { return b.v }
+
+// Missing adds a missing cell.
+func (b *Buffer) Missing() {
+	if b.as == tables.Text {
+		b.v.Cells = append(b.v.Cells, "")
+		return
+	}
+	b.v.Numbers = append(b.v.Numbers, math.NaN())
+}
+
+// Number adds a number; NaN is missing.
+func (b *Buffer) Number(v float64) {
+	switch {
+	case b.as != tables.Text:
+		b.v.Numbers = append(b.v.Numbers, v)
+	case math.IsNaN(v):
+		b.Missing()
+	default:
+		b.v.Cells = append(b.v.Cells, strconv.FormatFloat(v, 'g', -1, 64))
+	}
+}
+
+// Integer adds a whole number.
+func (b *Buffer) Integer(v int64) {
+	if b.as == tables.Text {
+		b.v.Cells = append(b.v.Cells, strconv.FormatInt(v, 10))
+		return
+	}
+	f := float64(v)
+	b.v.Rounded = b.v.Rounded || f == 1<<63 || int64(f) != v
+	b.v.Numbers = append(b.v.Numbers, f)
+}
+
+// Unsigned adds a whole number.
+func (b *Buffer) Unsigned(v uint64) {
+	if b.as == tables.Text {
+		b.v.Cells = append(b.v.Cells, strconv.FormatUint(v, 10))
+		return
+	}
+	f := float64(v)
+	b.v.Rounded = b.v.Rounded || f == 1<<64 || uint64(f) != v
+	b.v.Numbers = append(b.v.Numbers, f)
+}
+
+// Numeral adds a number that is written in decimal digits, such as a decimal of fixed scale. One beyond float64 is infinite.
+func (b *Buffer) Numeral(s string) error {
+	if b.as == tables.Text {
+		b.v.Cells = append(b.v.Cells, s)
+		return nil
+	}
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
+		return fmt.Errorf("%q is not a number", s)
+	}
+	whole := !strings.ContainsAny(s, ".eE")
+	b.v.Fraction = b.v.Fraction || !whole
+	b.v.Rounded = b.v.Rounded || whole && math.Abs(v) >= 1<<53 && strconv.FormatFloat(v, 'f', -1, 64) != s
+	b.v.Numbers = append(b.v.Numbers, v)
+	return nil
+}
+
+// Text adds a cell of text, which is wanted as text.
+func (b *Buffer) Text(s string) { b.v.Cells = append(b.v.Cells, s) }
+
+// Truth adds a truth value, which is wanted as text.
+func (b *Buffer) Truth(v bool) { b.Text(strconv.FormatBool(v)) }
+
+// BlockOf is a block of what buffers hold.
+func BlockOf(rows int, buffers []Buffer) Block {
+	b := Block{Rows: rows, Values: make([]Values, len(buffers))}
+	for i := range buffers {
+		b.Values[i] = buffers[i].v
+	}
+	return b
+}

@@ -1,0 +1,101 @@
+// Package columnartest reads files of package columnar in tests.
+package columnartest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"runtime"
+	"testing"
+
+	"mediant/tables"
+	"mediant/tables/internal/columnar"
+)
+
+// Input is a file of the given bytes.
+func Input(name string, data []byte) columnar.Input {
+	return columnar.Input{Name: name, ReaderAt: bytes.NewReader(data), Size: int64(len(data))}
+}
+
+// Text is a text file.
+func Text(name, data string) columnar.Text {
+	return columnar.Text{Name: name, Open: func(context.Context) (io.ReadCloser, error) {
+		return io.NopCloser(bytes.NewReader([]byte(data))), nil
+	}}
+}
+
+// Cells reads all columns that can be read, each as what its type says, as text: a column in each slice, its name first, then "number" or "text".
+func Cells(t testing.TB, f columnar.File) [][]string {
+	t.Helper()
+	var wants []columnar.Want
+	var got [][]string
+	for i, field := range f.Fields() {
+		if field.Refused == "" {
+			wants = append(wants, columnar.Want{Field: i, As: field.Kind})
+			got = append(got, []string{field.Name, map[tables.Kind]string{tables.Numeric: "number", tables.Text: "text"}[field.Kind]})
+		}
+	}
+	rows := 0
+	for b, err := range f.Blocks(context.Background(), wants) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows += b.Rows
+		for i, v := range b.Values {
+			got[i] = append(got[i], v.Cells...)
+			for _, x := range v.Numbers {
+				cell := fmt.Sprint(x)
+				if math.IsNaN(x) {
+					cell = ""
+				}
+				got[i] = append(got[i], cell)
+			}
+		}
+	}
+	if want := f.Rows(); want >= 0 && want != rows {
+		t.Errorf("%d rows were read, the file has %d", rows, want)
+	}
+	for _, c := range got {
+		if len(c) != rows+2 {
+			t.Errorf("column %q has %d cells in %d rows", c[0], len(c)-2, rows)
+		}
+	}
+	return got
+}
+
+// drainRows are as many rows as Drain reads: a few bytes can stand for any number of equal ones.
+const drainRows = 1 << 17
+
+// Drain reads all columns that can be read, or the first rows of them, and returns the first error.
+func Drain(f columnar.File) error {
+	var wants []columnar.Want
+	for i, field := range f.Fields() {
+		if field.Refused == "" {
+			wants = append(wants, columnar.Want{Field: i, As: field.Kind})
+		}
+	}
+	rows := 0
+	for b, err := range f.Blocks(context.Background(), wants) {
+		if err != nil {
+			return err
+		}
+		if rows += b.Rows; rows*len(wants) > drainRows {
+			break
+		}
+	}
+	return nil
+}
+
+// Bounded fails the test if read, which opens and reads a file of size bytes, allocates more than ten times as much and 64 MB.
+func Bounded(t testing.TB, size int, read func()) {
+	t.Helper()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	read()
+	runtime.ReadMemStats(&after)
+	if got, most := after.TotalAlloc-before.TotalAlloc, uint64(10*size+64<<20); got > most {
+		t.Errorf("%d bytes were allocated to read %d", got, size)
+	}
+}

@@ -1,0 +1,76 @@
+package jsonl
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// A member is a name of an object with its value: nil, a string, a json.Number, a bool, or a json.Delim, which opens a list or an object.
+type member struct {
+	name  string
+	value json.Token
+}
+
+// object appends the members of the object that a line holds, lists and objects among its values left out.
+func object(members []member, line []byte) ([]member, error) {
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.UseNumber()
+	open, err := d.Token()
+	if err != nil {
+		return nil, syntax(err)
+	}
+	if open != json.Delim('{') {
+		return nil, fmt.Errorf("begins with %v, want an object {...}", open)
+	}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return nil, syntax(err)
+		}
+		value, err := d.Token()
+		if err != nil {
+			return nil, syntax(err)
+		}
+		members = append(members, member{name.(string), value})
+		if open, ok := value.(json.Delim); ok {
+			if err := skip(d, open); err != nil {
+				return nil, syntax(err)
+			}
+		}
+	}
+	if _, err := d.Token(); err != nil { // the end of the object
+		return nil, syntax(err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("has more than one value")
+	}
+	return members, nil
+}
+
+// skip reads on to the end of a list or an object that is open.
+func skip(d *json.Decoder, open json.Delim) error {
+	for depth := 1; depth > 0; {
+		t, err := d.Token()
+		if err != nil {
+			return err
+		}
+		switch t {
+		case json.Delim('{'), json.Delim('['):
+			depth++
+		case json.Delim('}'), json.Delim(']'):
+			depth--
+		}
+	}
+	return nil
+}
+
+// syntax says that a line is no JSON.
+func syntax(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errors.New("is cut: an object does not end")
+	}
+	return fmt.Errorf("is not JSON: %w", err)
+}

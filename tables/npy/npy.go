@@ -1,0 +1,143 @@
+// Package npy reads NPY files, an array each, and NPZ archives of several, as NumPy writes them, as columns of tables.
+//
+// An array of one dimension is a column that is named after its file, or after its key in an archive; a matrix has the columns name[0],
+// name[1], ... by its second dimension. All arrays of an archive have as many rows. Elements are whole numbers, floats of 16, 32 or 64 bits,
+// truth values or text, in either byte order; matrices are stored by rows or by columns (Fortran order). NaN is a missing value.
+package npy
+
+import (
+	"archive/zip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"mediant/internal/unfinished"
+	"mediant/tables/internal/columnar"
+)
+
+var _ columnar.File = (*File)(nil)
+
+// A File is an NPY file or an NPZ archive.
+type File struct {
+	name     string
+	arrays   []array
+	unpacked *os.File // what was compressed, nil if nothing was
+	gone     bool     // the file has no name any more
+}
+
+// Open reads the headers of in. Compressed arrays are unpacked to a temporary file, which Close removes.
+func Open(ctx context.Context, in columnar.Input) (*File, error) {
+	f := &File{name: in.Name}
+	if err := f.open(ctx, in); err != nil {
+		return nil, errors.Join(fmt.Errorf("npy: %s: %w", in.Name, err), f.Close())
+	}
+	return f, nil
+}
+
+func (f *File) open(ctx context.Context, in columnar.Input) error {
+	var begin [4]byte
+	in.ReadAt(begin[:], 0)
+	if string(begin[:2]) == "PK" {
+		return f.openArchive(ctx, in)
+	}
+	base := filepath.Base(in.Name)
+	a, err := readArray(strings.TrimSuffix(base, filepath.Ext(base)), in, in.Size)
+	f.arrays = []array{a}
+	return err
+}
+
+// openArchive reads the headers of all arrays of an archive.
+func (f *File) openArchive(ctx context.Context, in columnar.Input) error {
+	z, err := zip.NewReader(in, in.Size)
+	if err != nil {
+		return err
+	}
+	if len(z.File) == 0 {
+		return errors.New("the archive is empty")
+	}
+	for _, member := range z.File {
+		data, size, err := f.content(ctx, in, member)
+		if err != nil {
+			return fmt.Errorf("%s: %w", member.Name, err)
+		}
+		a, err := readArray(strings.TrimSuffix(member.Name, ".npy"), data, size)
+		if err != nil {
+			return fmt.Errorf("%s: %w", member.Name, err)
+		}
+		if first := f.arrays; len(first) > 0 && first[0].rows != a.rows {
+			return fmt.Errorf("%s has %d rows, %s has %d: arrays of one table have as many", member.Name, a.rows, z.File[0].Name, first[0].rows)
+		}
+		f.arrays = append(f.arrays, a)
+	}
+	return nil
+}
+
+// content is a member as a file that can be read at any place.
+func (f *File) content(ctx context.Context, in columnar.Input, member *zip.File) (io.ReaderAt, int64, error) {
+	size := int64(member.UncompressedSize64)
+	if member.Method == zip.Store {
+		start, err := member.DataOffset()
+		if err == nil && (start < 0 || size < 0 || size > in.Size-start) {
+			err = errors.New("the archive is cut")
+		}
+		return io.NewSectionReader(in, start, size), size, err
+	}
+	packed, err := member.Open()
+	if err != nil {
+		return nil, 0, err
+	}
+	defer packed.Close()
+	if f.unpacked == nil {
+		if f.unpacked, err = unfinished.Create(func() (*os.File, error) { return os.CreateTemp("", "mediant-*.npy") }); err != nil {
+			return nil, 0, err
+		}
+		f.gone = unfinished.Remove(f.unpacked.Name()) == nil // where the system removes files in use
+	}
+	start, err := f.unpacked.Seek(0, io.SeekEnd)
+	if err != nil {
+		return nil, 0, err
+	}
+	n, err := io.Copy(f.unpacked, columnar.Until(ctx, packed))
+	return io.NewSectionReader(f.unpacked, start, n), n, err
+}
+
+// Close removes what was unpacked.
+func (f *File) Close() error {
+	if f.unpacked == nil {
+		return nil
+	}
+	err := f.unpacked.Close()
+	if !f.gone {
+		err = errors.Join(err, unfinished.Remove(f.unpacked.Name()))
+	}
+	return err
+}
+
+// Fields lists the columns of all arrays, in the order of the file.
+func (f *File) Fields() []columnar.Field {
+	var fields []columnar.Field
+	for i := range f.arrays {
+		fields = append(fields, f.arrays[i].fields()...)
+	}
+	return fields
+}
+
+// Rows is the number of rows.
+func (f *File) Rows() int { return f.arrays[0].rows }
+
+// Blocks implements columnar.File.
+func (f *File) Blocks(ctx context.Context, wants []columnar.Want) iter.Seq2[columnar.Block, error] {
+	return func(yield func(columnar.Block, error) bool) {
+		read(ctx, f.arrays, wants, func(b columnar.Block, err error) bool {
+			if err != nil && ctx.Err() == nil {
+				err = fmt.Errorf("npy: %s: %w", f.name, err)
+			}
+			return yield(b, err)
+		})
+	}
+}

@@ -1,0 +1,191 @@
+package npy
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mediant/tables/internal/columnartest"
+)
+
+// file is an NPY file with elements of the given type.
+func file(descr string, fortran bool, shape string, data any) []byte {
+	order := binary.ByteOrder(binary.LittleEndian)
+	if strings.HasPrefix(descr, "'>") {
+		order = binary.BigEndian
+	}
+	return fileOf(1, fmt.Sprintf("{'descr': %s, 'fortran_order': %s, 'shape': %s, }", descr, map[bool]string{true: "True", false: "False"}[fortran], shape), order, data)
+}
+
+func fileOf(version byte, header string, order binary.ByteOrder, data any) []byte {
+	var b bytes.Buffer
+	b.WriteString(magic + string([]byte{version, 0}))
+	if version == 1 {
+		binary.Write(&b, binary.LittleEndian, uint16(len(header)+1))
+	} else {
+		binary.Write(&b, binary.LittleEndian, uint32(len(header)+1))
+	}
+	b.WriteString(header + "\n")
+	binary.Write(&b, order, data)
+	return b.Bytes()
+}
+
+func open(t *testing.T, name string, data []byte) *File {
+	t.Helper()
+	f, err := Open(context.Background(), columnartest.Input(name, data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return f
+}
+
+func TestArrays(t *testing.T) {
+	byRows, byColumns := []float64{1, 2, 3, 4, 5, 6.5}, []float64{1, 3, 5, 2, 4, 6.5}
+	matrix := [][]string{{"m[0]", "number", "1", "3", "5"}, {"m[1]", "number", "2", "4", "6.5"}}
+	for _, c := range []struct {
+		name string
+		data []byte
+		want [][]string
+	}{
+		{"by rows", file("'<f8'", false, "(3, 2)", byRows), matrix},
+		{"by columns", file("'<f8'", true, "(3, 2)", byColumns), matrix},
+		{"big-endian by columns", file("'>f8'", true, "(3, 2)", byColumns), matrix},
+		{"halves of the width", file("'<f4'", true, "(3, 2)", []float32{1, 3, 5, 2, 4, 6.5}), matrix},
+		{"16 bits", file("'<f2'", false, "(4,)", []uint16{0x3c00, 0xc100, 0x0001, 0x7e00}), [][]string{{"m", "number", "1", "-2.5", "5.960464477539063e-08", ""}}},
+		{"version 2", fileOf(2, "{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }", binary.LittleEndian, []float64{1, math.NaN()}), [][]string{{"m", "number", "1", ""}}},
+		{"version 3", fileOf(3, "{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }", binary.LittleEndian, []float64{1}), [][]string{{"m", "number", "1"}}},
+		{"signed", file("'|i1'", false, "(2,)", []int8{-128, 127}), [][]string{{"m", "number", "-128", "127"}}},
+		{"signed, big-endian", file("'>i2'", false, "(2,)", []int16{-2, 300}), [][]string{{"m", "number", "-2", "300"}}},
+		{"unsigned", file("'<u4'", false, "(2,)", []uint32{0, 4294967295}), [][]string{{"m", "number", "0", "4.294967295e+09"}}},
+		{"truth values", file("'|b1'", false, "(2, 1)", []byte{1, 0}), [][]string{{"m[0]", "text", "true", "false"}}},
+		{"bytes", file("'|S3'", false, "(2,)", []byte("ab\x00\x00\x00\x00")), [][]string{{"m", "text", "ab", ""}}},
+		{"text", file("'<U2'", false, "(2,)", []uint32{'ü', 0, 'a', 'b'}), [][]string{{"m", "text", "ü", "ab"}}},
+		{"no letters", file("'<U0'", false, "(2,)", []byte{}), [][]string{{"m", "text", "", ""}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if diff := cmp.Diff(c.want, columnartest.Cells(t, open(t, "dir/m.npy", c.data))); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// A block has fewer rows than an array, and both orders read the same.
+func TestManyRows(t *testing.T) {
+	const rows, columns = 5000, 3
+	byRows, byColumns := make([]float64, rows*columns), make([]float64, rows*columns)
+	for i := range rows {
+		for j := range columns {
+			v := float64(i*10 + j)
+			byRows[i*columns+j], byColumns[j*rows+i] = v, v
+		}
+	}
+	a := columnartest.Cells(t, open(t, "m.npy", file("'<f8'", false, "(5000, 3)", byRows)))
+	b := columnartest.Cells(t, open(t, "m.npy", file("'<f8'", true, "(5000, 3)", byColumns)))
+	if diff := cmp.Diff(a, b); diff != "" {
+		t.Error(diff)
+	}
+	if got := a[2][2+4999]; got != "49992" {
+		t.Errorf("the last cell is %s", got)
+	}
+}
+
+// archive is a zip file, members compressed by the method.
+func archive(t *testing.T, method uint16, members map[string][]byte, names ...string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, name := range names {
+		w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: method})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Write(members[name])
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestArchives(t *testing.T) {
+	members := map[string][]byte{
+		"u.npy": file("'<f8'", false, "(2,)", []float64{1, 2}),
+		"x.npy": file("'<i8'", true, "(2, 2)", []int64{1, 2, 3, 4}),
+		"y.npy": file("'<f8'", false, "(3,)", []float64{1, 2, 3}),
+	}
+	want := [][]string{{"u", "number", "1", "2"}, {"x[0]", "number", "1", "2"}, {"x[1]", "number", "3", "4"}}
+	for _, method := range []uint16{zip.Store, zip.Deflate} {
+		if diff := cmp.Diff(want, columnartest.Cells(t, open(t, "a.npz", archive(t, method, members, "u.npy", "x.npy")))); diff != "" {
+			t.Error(diff)
+		}
+		refused(t, archive(t, method, members, "u.npy", "y.npy"), "y.npy has 3 rows, u.npy has 2")
+	}
+	refused(t, archive(t, zip.Store, nil), "the archive is empty")
+}
+
+func refused(t *testing.T, data []byte, want string) {
+	t.Helper()
+	f, err := Open(context.Background(), columnartest.Input("f.npy", data))
+	if err == nil {
+		err = columnartest.Drain(f)
+	}
+	if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "npy: f.npy: ") {
+		t.Errorf("the error is %v, want %q", err, want)
+	}
+}
+
+func TestRefused(t *testing.T) {
+	two := []float64{1, 2}
+	whole := file("'<f8'", false, "(2,)", two)
+	for _, c := range []struct {
+		data []byte
+		want string
+	}{
+		{[]byte("x,u\n1,2\n3,4\n5,6\n"), "is no NPY file"},
+		{[]byte("x"), "1 bytes are no NPY file"},
+		{whole[:20], "its header claims"},
+		{whole[:len(whole)-1], "its header claims 2 × 1 elements of 8 bytes"},
+		{file("'<f8'", false, "(1000000000000,)", two), "its header claims 1000000000000 × 1 elements"},
+		{file("'<f8'", false, "(4294967296, 4294967296)", two), "its header claims"},
+		{file("'<f8'", false, "(-2,)", two), "the shape [-2]"},
+		{file("'<f8'", false, "(1, 1, 2)", two), "3 dimensions, want 1 or 2"},
+		{file("'<f8'", false, "()", two), "0 dimensions"},
+		{file("'<c16'", false, "(1,)", two), "elements are of type '<c16'"},
+		{file("'|O'", false, "(1,)", two), "elements are of type '|O'"},
+		{file("[('a', '<f8')]", false, "(2,)", two), "elements are of type [('a', '<f8')]"},
+		{fileOf(1, "{'descr': '<f8'}", binary.LittleEndian, two), "its header"},
+		{fileOf(9, "{}", binary.LittleEndian, two), "its header"},
+		{file("'|S2'", false, "(1,)", []byte{0xff, 0xfe}), `column "f": row 1 is not UTF-8`},
+		{file("'<U1'", false, "(1,)", []uint32{0x110000}), `column "f": row 1 is not Unicode`},
+	} {
+		refused(t, c.data, c.want)
+	}
+}
+
+func FuzzOpen(f *testing.F) {
+	f.Add(file("'<f8'", true, "(3, 2)", []float64{1, 2, 3, 4, 5, 6}))
+	f.Add(file("'<U2'", false, "(2,)", []uint32{'a', 0, 'b', 'c'}))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		columnartest.Bounded(t, len(data), func() {
+			file, err := Open(context.Background(), columnartest.Input("f.npy", data))
+			if err != nil {
+				return
+			}
+			defer file.Close()
+			columnartest.Drain(file)
+		})
+	})
+}

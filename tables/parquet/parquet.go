@@ -1,0 +1,173 @@
+// Package parquet reads Parquet files as columns of tables.
+//
+// Numbers are whole numbers, floats of any width and decimals; text is strings, truth values (true, false), dates, points in time and times
+// of day in ISO 8601, and UUIDs. Null is a missing value. A list of numbers that has as many in every row, such as an embedding, is so many columns
+// name[0], name[1], ...; other nested columns are refused by name if they are used. Pages are decoded as they are needed, columns side by side.
+package parquet
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/parquet-go/parquet-go"
+
+	"mediant/tables"
+	"mediant/tables/internal/columnar"
+)
+
+var _ columnar.File = (*File)(nil)
+
+// A File is a Parquet file.
+type File struct {
+	name   string
+	file   *parquet.File
+	fields []columnar.Field
+	of     []place      // of each field
+	leaves map[int]leaf // by their place among all of the file
+}
+
+// A leaf is a column as it is stored.
+type leaf struct {
+	name   string
+	decode decoder
+	list   int // numbers in each row of a list, 0 if it is none
+}
+
+// A place is where a field is stored: a leaf, and of a list the number of the item.
+type place struct{ leaf, item int }
+
+// Open reads the footer of in, and lists once to learn how long they are.
+func Open(ctx context.Context, in columnar.Input) (f *File, err error) {
+	defer located(in.Name, &err)
+	if err := checkFooter(in); err != nil {
+		return nil, err
+	}
+	file, err := parquet.OpenFile(in, in.Size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if err != nil {
+		return nil, err
+	}
+	if file.NumRows() < 0 {
+		return nil, errors.New("the file is damaged: it has less than no rows")
+	}
+	f = &File{name: in.Name, file: file, leaves: map[int]leaf{}}
+	for _, c := range file.Root().Columns() {
+		if err := f.add(ctx, c); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+// checkFooter refuses a footer that claims to be longer than the file, for which the library would make room.
+func checkFooter(in columnar.Input) error {
+	var end [8]byte // the length of the footer, and the magic word
+	if _, err := io.ReadFull(io.NewSectionReader(in, in.Size-int64(len(end)), int64(len(end))), end[:]); err != nil {
+		return errors.New("the file is cut")
+	}
+	if n := int64(binary.LittleEndian.Uint32(end[:])); n > in.Size-int64(len(end)) {
+		return fmt.Errorf("its footer claims %d bytes, the file has %d", n, in.Size)
+	}
+	return nil
+}
+
+// located names the file in an error, and makes one of a panic of the library, which a damaged file causes.
+func located(name string, err *error) {
+	if v := recover(); v != nil {
+		*err = fmt.Errorf("the file is damaged: %v", v)
+	}
+	if *err != nil && !errors.Is(*err, context.Canceled) && !errors.Is(*err, context.DeadlineExceeded) {
+		*err = fmt.Errorf("parquet: %s: %w", name, *err)
+	}
+}
+
+// add adds a column at the top of the schema.
+func (f *File) add(ctx context.Context, c *parquet.Column) error {
+	inner := c
+	for !inner.Leaf() && len(inner.Columns()) == 1 {
+		inner = inner.Columns()[0]
+	}
+	l, field := leaf{name: c.Name()}, columnar.Field{Name: c.Name()}
+	if !inner.Leaf() || inner.MaxRepetitionLevel() > 1 || inner != c && inner.MaxRepetitionLevel() == 0 {
+		field.Refused = "is nested, want one value a row"
+	} else {
+		l.decode, field.Kind, field.Refused = decoderOf(inner.Type())
+	}
+	if field.Refused == "" && inner.MaxRepetitionLevel() == 1 {
+		var err error
+		if l.list, field.Refused, err = f.listLength(ctx, inner.Index()); err != nil {
+			return err
+		}
+		if field.Kind != tables.Numeric {
+			field.Refused = "is a list of text, want one value a row"
+		}
+	}
+	if field.Refused == "" {
+		f.leaves[inner.Index()] = l
+	}
+	if l.list == 0 || field.Refused != "" {
+		f.fields, f.of = append(f.fields, field), append(f.of, place{inner.Index(), 0})
+		return nil
+	}
+	for i := range l.list {
+		field.Name = fmt.Sprintf("%s[%d]", c.Name(), i)
+		f.fields, f.of = append(f.fields, field), append(f.of, place{inner.Index(), i})
+	}
+	return nil
+}
+
+// listLength returns the number of items that each row of a list has that has any, or why they are no columns.
+func (f *File) listLength(ctx context.Context, index int) (n int, refused string, err error) {
+	c := newCursor(f.file, index)
+	defer c.close()
+	for row := 1; ; row++ {
+		if row%tables.BlockRows == 0 && ctx.Err() != nil {
+			return 0, "", ctx.Err()
+		}
+		items, err := c.row()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return 0, "", err
+		}
+		if len(items) == 1 && items[0].IsNull() { // null or an empty list, or a list of one null
+			continue
+		}
+		if n == 0 {
+			n = len(items)
+		}
+		if n != len(items) {
+			return 0, fmt.Sprintf("is a list of %d items in row %d and of %d before, want as many in every row", len(items), row, n), nil
+		}
+	}
+	if n == 0 {
+		return 0, "is a list without any item", nil
+	}
+	return n, "", nil
+}
+
+// Fields lists the columns in the order of the schema.
+func (f *File) Fields() []columnar.Field { return f.fields }
+
+// Rows is the number of rows.
+func (f *File) Rows() int { return int(f.file.NumRows()) }
+
+// Blocks implements columnar.File.
+func (f *File) Blocks(ctx context.Context, wants []columnar.Want) iter.Seq2[columnar.Block, error] {
+	return func(yield func(columnar.Block, error) bool) {
+		p := f.newPass(wants)
+		defer p.close()
+		for left := f.Rows(); left > 0; {
+			n := min(left, columnar.BlockRows)
+			b, err := p.read(ctx, n)
+			if !yield(b, err) || err != nil {
+				return
+			}
+			left -= n
+		}
+	}
+}

@@ -1,0 +1,217 @@
+package parquet
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"sync"
+
+	"github.com/parquet-go/parquet-go"
+
+	"mediant/tables/internal/columnar"
+)
+
+// A cursor goes through the rows of a leaf, over pages and row groups.
+type cursor struct {
+	chunks []parquet.ColumnChunk // that are left
+	pages  parquet.Pages         // of the current one
+	page   parquet.Page
+	reader parquet.ValueReader
+	values []parquet.Value
+	at, n  int // in values
+	items  []parquet.Value
+}
+
+// cursorValues are read at a time.
+const cursorValues = 1024
+
+func newCursor(file *parquet.File, index int) *cursor {
+	c := &cursor{values: make([]parquet.Value, cursorValues)}
+	for _, g := range file.RowGroups() {
+		c.chunks = append(c.chunks, g.ColumnChunks()[index])
+	}
+	return c
+}
+
+// peek returns the next value, valid until the one after the next is asked for, or io.EOF.
+func (c *cursor) peek() (*parquet.Value, error) {
+	for c.at == c.n {
+		if err := c.load(); err != nil {
+			return nil, err
+		}
+	}
+	return &c.values[c.at], nil
+}
+
+// load reads on: values of the page, the next page, or the next row group.
+func (c *cursor) load() (err error) {
+	switch {
+	case c.reader != nil:
+		c.at = 0
+		if c.n, err = c.reader.ReadValues(c.values); err == io.EOF {
+			c.reader, err = nil, nil
+		} else if err == nil && c.n == 0 {
+			err = io.ErrNoProgress
+		}
+		return err
+	case c.pages != nil:
+		c.release()
+		if c.page, err = c.pages.ReadPage(); err == io.EOF {
+			err = c.pages.Close()
+			c.pages = nil
+			return err
+		}
+		if err == nil {
+			c.reader = c.page.Values()
+		}
+		return err
+	case len(c.chunks) == 0:
+		return io.EOF
+	}
+	c.pages, c.chunks = c.chunks[0].Pages(), c.chunks[1:]
+	return nil
+}
+
+// row returns the values of the next row, valid until the next call.
+func (c *cursor) row() ([]parquet.Value, error) {
+	v, err := c.peek()
+	if err != nil {
+		return nil, err
+	}
+	c.items = append(c.items[:0], v.Clone()) // the next value may be on another page
+	for c.at++; ; c.at++ {
+		v, err := c.peek()
+		if err == io.EOF || err == nil && v.RepetitionLevel() == 0 {
+			return c.items, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		c.items = append(c.items, v.Clone())
+	}
+}
+
+func (c *cursor) release() {
+	if c.page != nil {
+		parquet.Release(c.page)
+		c.page = nil
+	}
+}
+
+func (c *cursor) close() {
+	c.release()
+	if c.pages != nil {
+		c.pages.Close()
+	}
+}
+
+// A column is a leaf in a pass, and where its values go.
+type column struct {
+	leaf
+	*cursor
+	row  int
+	to   []*columnar.Buffer // of each item that is wanted
+	item []int
+}
+
+// A pass reads blocks of rows of the leaves that are wanted.
+type pass struct {
+	file    *File
+	columns []*column
+	buffers []columnar.Buffer
+}
+
+func (f *File) newPass(wants []columnar.Want) *pass {
+	p := &pass{file: f, buffers: columnar.NewBuffers(wants)}
+	of := map[int]*column{}
+	for k, w := range wants {
+		at := f.of[w.Field]
+		c := of[at.leaf]
+		if c == nil {
+			c = &column{leaf: f.leaves[at.leaf], cursor: newCursor(f.file, at.leaf)}
+			of[at.leaf] = c
+			p.columns = append(p.columns, c)
+		}
+		c.to, c.item = append(c.to, &p.buffers[k]), append(c.item, at.item)
+	}
+	return p
+}
+
+func (p *pass) close() {
+	for _, c := range p.columns {
+		c.close()
+	}
+}
+
+// read reads n rows, columns on as many threads as there are.
+func (p *pass) read(ctx context.Context, n int) (columnar.Block, error) {
+	for i := range p.buffers {
+		p.buffers[i].Reset()
+	}
+	if err := ctx.Err(); err != nil {
+		return columnar.Block{}, err
+	}
+	threads := min(runtime.GOMAXPROCS(0), len(p.columns))
+	errs := make([]error, threads)
+	var wait sync.WaitGroup
+	for t := range threads {
+		wait.Go(func() {
+			defer located(p.file.name, &errs[t])
+			for i := t; i < len(p.columns) && errs[t] == nil; i += threads {
+				errs[t] = p.columns[i].read(n)
+			}
+		})
+	}
+	wait.Wait()
+	return columnar.BlockOf(n, p.buffers), cmp.Or(errs...)
+}
+
+// read adds n rows to the buffers.
+func (c *column) read(n int) error {
+	for range n {
+		c.row++
+		if err := c.readRow(); err != nil {
+			if err == io.EOF {
+				err = errors.New("the file ends before")
+			}
+			return fmt.Errorf("column %q: row %d: %w", c.name, c.row, err)
+		}
+	}
+	return nil
+}
+
+func (c *column) readRow() error {
+	if c.list == 0 {
+		v, err := c.peek()
+		if err != nil {
+			return err
+		}
+		c.at++
+		return c.add(c.to[0], *v)
+	}
+	items, err := c.cursor.row()
+	if err != nil {
+		return err
+	}
+	for k, i := range c.item {
+		var item parquet.Value // null
+		if len(items) == c.list {
+			item = items[i]
+		}
+		if err := c.add(c.to[k], item); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *column) add(to *columnar.Buffer, v parquet.Value) error {
+	if v.IsNull() {
+		to.Missing()
+		return nil
+	}
+	return c.decode(to, v)
+}
