@@ -59,7 +59,7 @@ func (c *checker) mixed(xu, uy tables.Source) {
 }
 
 // optionFlags puts flags in the place of the options of package tables that a remedy names.
-var optionFlags = strings.NewReplacer("csv.Options.NA", "--na", "csv.Options.Text", "--text", "csv.Options.Decimal", "--decimal", "csv.Options.Dates", "--dates")
+var optionFlags = strings.NewReplacer("Options.NA", "--na", "Options.Text", "--text", "Options.Decimal", "--decimal", "Options.Dates", "--dates")
 
 // contents looks at the columns that have a role.
 func (c *checker) contents() {

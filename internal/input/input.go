@@ -4,12 +4,15 @@ package input
 
 import (
 	"bufio"
+	"bytes"
 	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/klauspost/compress/zstd"
 
 	"mediant/internal/unfinished"
 )
@@ -91,14 +94,27 @@ func (in *File) Text(ctx context.Context, buffer int) (r *bufio.Reader, packed b
 // Magic is how a gzip file begins.
 const Magic = "\x1f\x8b"
 
-// Gunzip decompresses r if its first bytes say it is gzip.
+// zstdMagic is how a zstd file begins. Its window, which is held in memory, is bounded as zstd itself bounds it without --long.
+const (
+	zstdMagic  = "\x28\xb5\x2f\xfd"
+	zstdWindow = 128 << 20
+)
+
+// Gunzip decompresses r if its first bytes say it is gzip or zstd.
 func Gunzip(r io.Reader) (text *bufio.Reader, packed bool, err error) {
 	raw := bufio.NewReaderSize(r, BufferSize)
-	magic, err := raw.Peek(2)
+	magic, err := raw.Peek(len(zstdMagic))
 	if err != nil && err != io.EOF {
 		return nil, false, err
 	}
-	if string(magic) != Magic {
+	if string(magic) == zstdMagic {
+		z, err := zstd.NewReader(raw, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(zstdWindow))
+		if err != nil {
+			return nil, true, Damaged(err)
+		}
+		return bufio.NewReaderSize(z, BufferSize), true, nil
+	}
+	if !bytes.HasPrefix(magic, []byte(Magic)) {
 		return raw, false, nil
 	}
 	z, err := gzip.NewReader(raw)
@@ -113,7 +129,7 @@ func Damaged(err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return fmt.Errorf("the gzip file is cut or damaged: %w", err)
+	return fmt.Errorf("the compressed file is cut or damaged: %w", err)
 }
 
 // shortReader reads at most n bytes at a time.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -33,6 +34,15 @@ func Match(names []string, pattern string) ([]int, error) {
 }
 
 func maskSlash(s string) string { return strings.ReplaceAll(s, "/", "\x00") }
+
+// Matches reports whether a column is among those that lists of patterns name.
+func Matches(name string, patterns []string) bool {
+	column := []string{name}
+	return slices.ContainsFunc(Resolve(column, patterns), func(p string) bool {
+		hit, err := Match(column, p)
+		return err == nil && len(hit) > 0
+	})
+}
 
 // NoMatch is the error of a pattern that matches no column.
 func NoMatch(names []string, pattern string) error {

@@ -16,16 +16,18 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 
+	"mediant/internal/input"
+	"mediant/tables"
 	"mediant/tables/internal/columnar"
 )
 
-var _ columnar.File = (*File)(nil)
+var _ columnar.File = (*file)(nil)
 
 // Magic is how an IPC file begins; a stream has no such mark.
 const Magic = "ARROW1"
 
-// A File is an IPC file or stream.
-type File struct {
+// A file is an IPC file or stream.
+type file struct {
 	in     columnar.Input
 	fields []columnar.Field
 	of     []place // of each field
@@ -34,10 +36,25 @@ type File struct {
 // A place is a column of the schema, and of a list the number of the item, or -1.
 type place struct{ column, item int }
 
-// Open reads the schema of in.
-func Open(in columnar.Input) (f *File, err error) {
+// Open opens an IPC file or stream and reads it once to check it. The path "-" is standard input, which is copied to a temporary file
+// first. Errors name the file, and the column and row, from 1. The table must be closed.
+func Open(ctx context.Context, path string, opt tables.ReadOptions) (tables.File, error) {
+	in, err := input.Open(ctx, path)
+	if err != nil {
+		return nil, fmt.Errorf("arrow: %w", err)
+	}
+	return OpenInput(ctx, in, opt)
+}
+
+// OpenInput is Open of what package formats has opened to see what it is.
+func OpenInput(ctx context.Context, in input.File, opt tables.ReadOptions) (tables.File, error) {
+	return columnar.Open(ctx, "arrow", in, opt, func(in columnar.Input) (columnar.File, error) { return newFile(in) })
+}
+
+// newFile reads the schema of in.
+func newFile(in columnar.Input) (f *file, err error) {
 	defer located(in.Name, &err)
-	f = &File{in: in}
+	f = &file{in: in}
 	r, err := f.reader()
 	if err != nil {
 		return nil, err
@@ -60,7 +77,7 @@ func located(name string, err *error) {
 }
 
 // add adds column i of the schema.
-func (f *File) add(i int, c arrow.Field) {
+func (f *file) add(i int, c arrow.Field) {
 	items := 1
 	list, isList := c.Type.(*arrow.FixedSizeListType)
 	field := columnar.Field{Name: c.Name}
@@ -88,7 +105,7 @@ type reader struct {
 }
 
 // reader starts at the first record batch.
-func (f *File) reader() (reader, error) {
+func (f *file) reader() (reader, error) {
 	var begin [len(Magic)]byte
 	f.in.ReadAt(begin[:], 0)
 	isFile := string(begin[:]) == Magic
@@ -127,13 +144,13 @@ func (f *File) reader() (reader, error) {
 }
 
 // Fields lists the columns in the order of the schema.
-func (f *File) Fields() []columnar.Field { return f.fields }
+func (f *file) Fields() []columnar.Field { return f.fields }
 
 // Rows is -1: only reading tells.
-func (f *File) Rows() int { return -1 }
+func (f *file) Rows() int { return -1 }
 
 // Blocks implements columnar.File.
-func (f *File) Blocks(ctx context.Context, wants []columnar.Want) iter.Seq2[columnar.Block, error] {
+func (f *file) Blocks(ctx context.Context, wants []columnar.Want) iter.Seq2[columnar.Block, error] {
 	return func(yield func(columnar.Block, error) bool) {
 		if err := f.blocks(ctx, wants, func(b columnar.Block) bool { return yield(b, nil) }); err != nil {
 			yield(columnar.Block{}, err)
@@ -142,7 +159,7 @@ func (f *File) Blocks(ctx context.Context, wants []columnar.Want) iter.Seq2[colu
 }
 
 // blocks passes blocks to use until it returns false.
-func (f *File) blocks(ctx context.Context, wants []columnar.Want, use func(columnar.Block) bool) error {
+func (f *file) blocks(ctx context.Context, wants []columnar.Want, use func(columnar.Block) bool) error {
 	p := pass{file: f, wants: wants, buffers: columnar.NewBuffers(wants)}
 	if err := p.open(); err != nil {
 		return err
@@ -167,7 +184,7 @@ func (f *File) blocks(ctx context.Context, wants []columnar.Want, use func(colum
 
 // A pass reads blocks of rows of the wanted columns.
 type pass struct {
-	file    *File
+	file    *file
 	wants   []columnar.Want
 	buffers []columnar.Buffer
 	reader

@@ -41,7 +41,7 @@ func stream(t testing.TB, options []ipc.Option, batches ...arrow.RecordBatch) []
 	return b.Bytes()
 }
 
-func file(t testing.TB, options []ipc.Option, batches ...arrow.RecordBatch) []byte {
+func written(t testing.TB, options []ipc.Option, batches ...arrow.RecordBatch) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w, err := ipc.NewFileWriter(&b, append(options, ipc.WithSchema(batches[0].Schema()))...)
@@ -59,9 +59,9 @@ func file(t testing.TB, options []ipc.Option, batches ...arrow.RecordBatch) []by
 	return b.Bytes()
 }
 
-func open(t *testing.T, data []byte) *File {
+func open(t *testing.T, data []byte) *file {
 	t.Helper()
-	f, err := Open(columnartest.Input("f.arrow", data))
+	f, err := newFile(columnartest.Input("f.arrow", data))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestTypes(t *testing.T) {
 			schema := arrow.NewSchema([]arrow.Field{field("c", c.t), field("k", arrow.PrimitiveTypes.Int32)}, nil)
 			b := batch(t, schema, `[{"c":`+c.json[0]+`,"k":1},{"c":`+c.json[1]+`,"k":2}]`)
 			want := [][]string{append([]string{"c"}, c.want...), {"k", "number", "1", "2"}}
-			for _, data := range [][]byte{stream(t, nil, b), file(t, nil, b), file(t, []ipc.Option{ipc.WithZstd()}, b), stream(t, []ipc.Option{ipc.WithLZ4()}, b)} {
+			for _, data := range [][]byte{stream(t, nil, b), written(t, nil, b), written(t, []ipc.Option{ipc.WithZstd()}, b), stream(t, []ipc.Option{ipc.WithLZ4()}, b)} {
 				if diff := cmp.Diff(want, columnartest.Cells(t, open(t, data))); diff != "" {
 					t.Error(diff)
 				}
@@ -131,7 +131,7 @@ func TestBatches(t *testing.T) {
 		list.ValueBuilder().(*array.Float32Builder).AppendValues([]float32{float32(i), 0.5}, nil)
 	}
 	whole := b.NewRecordBatch()
-	got := columnartest.Cells(t, open(t, file(t, nil, whole.NewSlice(0, 3), whole.NewSlice(3, 3), whole.NewSlice(3, 9000), whole.NewSlice(9000, n))))
+	got := columnartest.Cells(t, open(t, written(t, nil, whole.NewSlice(0, 3), whole.NewSlice(3, 3), whole.NewSlice(3, 9000), whole.NewSlice(9000, n))))
 	want := columnartest.Cells(t, open(t, stream(t, nil, whole)))
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -148,7 +148,7 @@ func TestNested(t *testing.T) {
 	schema := arrow.NewSchema([]arrow.Field{
 		field("l", arrow.ListOf(arrow.PrimitiveTypes.Int8)), field("s", arrow.StructOf(field("a", arrow.PrimitiveTypes.Int8))),
 		field("b", arrow.BinaryTypes.Binary), field("x", arrow.PrimitiveTypes.Int8)}, nil)
-	f := open(t, file(t, nil, batch(t, schema, `[{"l":[1],"s":{"a":1},"b":"YQ==","x":1}]`)))
+	f := open(t, written(t, nil, batch(t, schema, `[{"l":[1],"s":{"a":1},"b":"YQ==","x":1}]`)))
 	for _, field := range f.Fields()[:3] {
 		if field.Refused == "" {
 			t.Errorf("column %q is read", field.Name)
@@ -163,12 +163,12 @@ func TestNested(t *testing.T) {
 func TestDamaged(t *testing.T) {
 	schema := arrow.NewSchema([]arrow.Field{field("x", arrow.PrimitiveTypes.Float64), field("s", arrow.BinaryTypes.String)}, nil)
 	b := batch(t, schema, `[{"x":1,"s":"a"},{"x":null,"s":"bc"}]`)
-	for _, whole := range [][]byte{file(t, nil, b), stream(t, nil, b)} {
+	for _, whole := range [][]byte{written(t, nil, b), stream(t, nil, b)} {
 		for at := range len(whole) {
 			for _, bits := range []byte{0x55, 0xff, 0x80} {
 				data := bytes.Clone(whole)
 				data[at] ^= bits
-				f, err := Open(columnartest.Input("f.arrow", data))
+				f, err := newFile(columnartest.Input("f.arrow", data))
 				if err == nil {
 					err = columnartest.Drain(f)
 				}
@@ -178,7 +178,7 @@ func TestDamaged(t *testing.T) {
 			}
 		}
 		for _, cut := range []int{0, 5, 11, len(whole) / 2} {
-			f, err := Open(columnartest.Input("f.arrow", whole[:cut]))
+			f, err := newFile(columnartest.Input("f.arrow", whole[:cut]))
 			if err == nil {
 				err = columnartest.Drain(f)
 			}
@@ -191,7 +191,7 @@ func TestDamaged(t *testing.T) {
 
 func TestEnded(t *testing.T) {
 	schema := arrow.NewSchema([]arrow.Field{field("x", arrow.PrimitiveTypes.Float64)}, nil)
-	f := open(t, file(t, nil, batch(t, schema, `[{"x":1}]`)))
+	f := open(t, written(t, nil, batch(t, schema, `[{"x":1}]`)))
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, err := range f.Blocks(ctx, nil) {
@@ -204,13 +204,13 @@ func TestEnded(t *testing.T) {
 func FuzzOpen(f *testing.F) {
 	schema := arrow.NewSchema([]arrow.Field{field("x", arrow.PrimitiveTypes.Float64), field("s", &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.BinaryTypes.String})}, nil)
 	b := batch(f, schema, `[{"x":1,"s":"a"},{"x":null,"s":"bc"}]`)
-	f.Add(file(f, nil, b))
+	f.Add(written(f, nil, b))
 	f.Add(stream(f, nil, b))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		columnartest.Bounded(t, len(data), func() {
-			file, err := Open(columnartest.Input("f.arrow", data))
+			f, err := newFile(columnartest.Input("f.arrow", data))
 			if err == nil {
-				columnartest.Drain(file)
+				columnartest.Drain(f)
 			}
 		})
 	})

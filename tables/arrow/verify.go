@@ -65,7 +65,7 @@ func root(data []byte) flatbuffers.Table {
 }
 
 // verify checks the metadata of the schema of a file or stream. Offsets out of range panic, as they do in the library.
-func (f *File) verify(isFile bool) error {
+func (f *file) verify(isFile bool) error {
 	data, err := f.metadata(isFile)
 	if err != nil {
 		return err
@@ -96,7 +96,7 @@ func (f *File) verify(isFile bool) error {
 
 // metadata is the footer of a file, which its length and the magic word follow, or the first message of a stream, behind its length
 // and, but in old versions, four bytes of ones.
-func (f *File) metadata(isFile bool) ([]byte, error) {
+func (f *file) metadata(isFile bool) ([]byte, error) {
 	var word [4]byte
 	read := func(at int64) uint32 {
 		f.in.ReadAt(word[:], at)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -14,11 +13,10 @@ import (
 
 	"mediant/internal/input"
 	"mediant/internal/literal"
-	"mediant/internal/names"
 	"mediant/tables"
 )
 
-var _ tables.Source = (*File)(nil)
+var _ tables.File = (*File)(nil)
 
 // Options say how a CSV file is written. The zero value reads comma-separated cells with
 // decimal points.
@@ -58,12 +56,19 @@ type Options struct {
 	// count them, 45000 being 2023-03-15, and other cells as written. With Only, a column of which no part is
 	// listed is not read as dates.
 	Dates []string
+	// Ignore is of no account in CSV: see tables.ReadOptions.
+	Ignore []string
 	// Lenient reads columns that would be refused for cells that are no numbers, or no dates, as text, so that all of them can be looked
 	// at. Other faults stay errors.
 	Lenient bool
 	// ReaderBuffer is the number of bytes asked of the file at a time, 0 means 64 KiB. What is read
 	// does not depend on it.
 	ReaderBuffer int
+}
+
+// Columns are the options that every format has.
+func (o Options) Columns() tables.ReadOptions {
+	return tables.ReadOptions{Text: o.Text, Numbers: o.Numbers, Only: o.Only, Rename: o.Rename, Aliases: o.Aliases, NA: o.NA, Dates: o.Dates, Ignore: o.Ignore, Lenient: o.Lenient}
 }
 
 // maxBuffer bounds ReaderBuffer.
@@ -140,6 +145,11 @@ func Open(ctx context.Context, path string, opt Options) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("csv: %w", err)
 	}
+	return OpenInput(ctx, in, opt)
+}
+
+// OpenInput is Open of what package formats has opened to see what it is.
+func OpenInput(ctx context.Context, in input.File, opt Options) (*File, error) {
 	c, err := newFile(ctx, in, opt)
 	if err != nil {
 		in.Close()
@@ -279,15 +289,15 @@ func (b *block) setRow(i int, record []string, rows *recordReader) error {
 	row := b.num[i*b.numeric : (i+1)*b.numeric]
 	for j, cell := range record {
 		f := &b.file.fields[j]
-		if f.na.has(literal.Trim(cell)) {
+		if f.NA.Has(literal.Trim(cell)) {
 			cell = ""
 		}
-		if f.kind == tables.Text {
-			b.text[f.at][i] = cell
+		if f.Kind == tables.Text {
+			b.text[f.At][i] = cell
 			continue
 		}
-		if f.date {
-			if !f.setDate(row, literal.Trim(cell), b.file.format.decimal) {
+		if f.Date {
+			if !f.SetDate(row, literal.Trim(cell), b.file.format.decimal) {
 				return fmt.Errorf("%w; line %d is new", b.file.changed(), rows.line(j))
 			}
 			continue
@@ -297,25 +307,9 @@ func (b *block) setRow(i int, record []string, rows *recordReader) error {
 			// The first pass has seen this file without such a cell.
 			return fmt.Errorf("%w; line %d is new", b.file.changed(), rows.line(j))
 		}
-		row[f.at] = v
+		row[f.At] = v
 	}
 	return nil
-}
-
-// setDate stores the parts of a date in a row of numbers.
-func (f *field) setDate(row []float64, cell string, decimal byte) bool {
-	parts := row[f.at : f.at+names.DateParts]
-	if cell == "" || literal.UsualMarker(cell) {
-		for i := range parts {
-			parts[i] = math.NaN()
-		}
-		return true
-	}
-	d, ok := f.how.date(cell, decimal)
-	if ok {
-		d.PartsTo(parts)
-	}
-	return ok
 }
 
 func (b *block) batch(start int) tables.Batch {

@@ -82,16 +82,16 @@ func TestDates(t *testing.T) {
 		opt           Options
 		want          []string
 	}{
-		{"open order", "d,x\n01/02/2024,1\n03/03/2024,2\n", Options{Dates: []string{"d"}}, []string{"f.csv:2:", `column "d"`, `"01/02/2024" may be day/month or month/day`, `csv.Options.Dates "d=dmy" or "d=mdy"`}},
+		{"open order", "d,x\n01/02/2024,1\n03/03/2024,2\n", Options{Dates: []string{"d"}}, []string{"f.csv:2:", `column "d"`, `"01/02/2024" may be day/month or month/day`, `Options.Dates "d=dmy" or "d=mdy"`}},
 		{"both orders", "d,x\n13/02/2024,1\n03/13/2024,2\n", Options{Dates: []string{"d"}}, []string{"f.csv:3:", "order"}},
-		{"against the order", "d,x\n03/13/2024,2\n", Options{Dates: []string{"d=dmy"}}, []string{"f.csv:2:", `"03/13/2024" is no date in the order that csv.Options.Dates "d=dmy" sets`}},
-		{"days of a spreadsheet", "d,x\n43960,2\n", Options{Dates: []string{"d"}}, []string{"f.csv:2:", `"43960" is not a date`, `2020-05-09: csv.Options.Dates "d=excel"`}},
+		{"against the order", "d,x\n03/13/2024,2\n", Options{Dates: []string{"d=dmy"}}, []string{"f.csv:2:", `"03/13/2024" is no date in the order that Options.Dates "d=dmy" sets`}},
+		{"days of a spreadsheet", "d,x\n43960,2\n", Options{Dates: []string{"d"}}, []string{"f.csv:2:", `"43960" is not a date`, `2020-05-09: Options.Dates "d=excel"`}},
 		{"no day of a spreadsheet", "d,x\n60,2\n", Options{Dates: []string{"d=excel"}}, []string{"f.csv:2:", `"60" is not a date`}},
 		{"days beyond all", "d,x\n2958466,2\n", Options{Dates: []string{"d=excel"}}, []string{"f.csv:2:", `"2958466" is not a date`}},
 		{"order of days open", "d,x\n45352,2\n01/02/2024,2\n", Options{Dates: []string{"d=excel"}}, []string{"f.csv:3:", "may be day/month or month/day"}},
 		{"no date", "d,x\n2024-03-01,1\n2024-02-30,2\n", Options{Dates: []string{"d"}}, []string{"f.csv:3:", `"2024-02-30" is not a date`, "2024-03-01"}},
 		{"number", "d,x\n2024-03-01,1\n20240301,2\n", Options{Dates: []string{"d"}}, []string{"f.csv:3:", "is not a date"}},
-		{"marker", "d,x\n2024-03-01,1\n.,2\n", Options{Dates: []string{"d"}}, []string{"f.csv:3:", `csv.Options.NA "."`}},
+		{"marker", "d,x\n2024-03-01,1\n.,2\n", Options{Dates: []string{"d"}}, []string{"f.csv:3:", `Options.NA "."`}},
 		{"text and dates", "d,x\n2024-03-01,1\n", Options{Dates: []string{"d"}, Text: []string{"d"}}, []string{`column "d"`, "both as text and as dates"}},
 		{"a part that is a column", "d,d year\n2024-03-01,1\n", Options{Dates: []string{"d"}}, []string{"f.csv:1:", `"d year"`}},
 		{"malformed", "d,x\n1,1\n", Options{Dates: []string{"[d"}}, []string{"malformed"}},

@@ -7,6 +7,7 @@ import (
 
 	"mediant/internal/lines"
 	"mediant/internal/literal"
+	"mediant/tables/internal/cells"
 	"mediant/tables/notes"
 )
 
@@ -22,8 +23,8 @@ func (s *scan) decideFirst() error {
 	for i, cell := range h.cells {
 		cell = literal.Trim(cell)
 		switch {
-		case cell == "" || literal.UsualMarker(cell) || s.columns[i].na.has(cell):
-		case s.columns[i].allNumbers():
+		case cell == "" || literal.UsualMarker(cell) || s.columns[i].NA.Has(cell):
+		case s.columns[i].AllNumbers():
 			against++
 			if literal.UnusualMarker(cell) {
 				markers++
@@ -43,17 +44,17 @@ func (s *scan) decideFirst() error {
 			s.rows.name, h.lines[0], h.text())
 	}
 	// As the first row: its complaints come before those of others.
-	later := make([]columnScan, len(s.columns))
+	later := make([]cells.Scan, len(s.columns))
 	copy(later, s.columns)
 	for i := range s.columns {
-		s.columns[i].forget()
+		s.columns[i].Forget()
 	}
 	at := s.at
 	s.at = &lines.Index{File: at.File}
 	err := s.takeHeld(*h)
 	s.at.Append(at)
 	for i := range s.columns {
-		s.columns[i].recall(&later[i])
+		s.columns[i].Recall(&later[i])
 	}
 	return err
 }
@@ -108,7 +109,7 @@ func (s *scan) isNoRow(h heldRecord, open func() (*recordReader, error)) (bool, 
 	switch {
 	case h.ragged != nil || !h.total:
 		return alone, nil
-	case s.columns[h.at].allNumbers():
+	case s.columns[h.at].AllNumbers():
 		return true, nil
 	case s.levels[h.word()]:
 		return false, nil

@@ -26,7 +26,6 @@ var otherFormats = []struct{ begins, what string }{
 	{"%PDF-", "a PDF; it has no table that can be read"},
 	{"BZh", "compressed with bzip2; unpack it"},
 	{"\xfd7zXZ\x00", "compressed with xz; unpack it"},
-	{"\x28\xb5\x2f\xfd", "compressed with zstd; unpack it"},
 }
 
 // inZip are the formats of zip files, by what they have in their first bytes.

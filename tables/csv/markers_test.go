@@ -58,9 +58,9 @@ func TestMarkersAreNamed(t *testing.T) {
 		for _, times := range []int{1, 9} {
 			content := fmt.Sprintf("x,y\n1,2\n1.5,3\n%s7,8\n", strings.Repeat(fmt.Sprintf("%s ,5\n", marker), times))
 			_, err := open(t, content, Options{})
-			wantError(t, err, "f.csv:4:", `column "x"`, fmt.Sprintf("is not a number; if it marks missing values: csv.Options.NA %q", marker))
+			wantError(t, err, "f.csv:4:", `column "x"`, fmt.Sprintf("is not a number; if it marks missing values: Options.NA %q", marker))
 			_, err = open(t, content, Options{Only: []tables.Column{{Name: "x"}}})
-			wantError(t, err, "f.csv:4:", fmt.Sprintf("csv.Options.NA %q", marker))
+			wantError(t, err, "f.csv:4:", fmt.Sprintf("Options.NA %q", marker))
 			c := mustOpen(t, content, Options{NA: []string{marker}})
 			if want := (tables.Column{Name: "x"}); c.Columns()[0] != want || c.Rows() != times+3 {
 				t.Errorf("%s: column %v, %d rows", marker, c.Columns()[0], c.Rows())
@@ -91,7 +91,7 @@ func TestNumbersInOtherSpellings(t *testing.T) {
 	}
 	for _, cell := range []string{"<0.5", ">65", "~3", "≈ 2"} {
 		_, err := open(t, fmt.Sprintf("x,y\n1,2\n2,3\n%s5,6\n", strings.Repeat(cell+",4\n", 9)), Options{})
-		wantError(t, err, "f.csv:4:", `column "x"`, "is not a number", `csv.Options.Text "x"`)
+		wantError(t, err, "f.csv:4:", `column "x"`, "is not a number", `Options.Text "x"`)
 	}
 	c := mustOpen(t, "a,b,c,y\n<18,'s,>50K,1\n18-25,(b),<=50K,2\n>65,−,>50K,3\n", Options{})
 	if want := tabletest.Columns("a:text b:text c:text y"); !slices.Equal(c.Columns(), want) {
@@ -168,7 +168,7 @@ func TestLenient(t *testing.T) {
 func TestMixedColumns(t *testing.T) {
 	c := mustOpen(t, "x,l,y,z\n1,a,1,5\n.,b,2,6\n4,c,3 kg,7\n.,d,?,8\n,e,abc,9\n7,f,8,1\n", Options{Lenient: true})
 	want := []notes.MixedColumn{
-		{File: c.in.Name, Column: "x", Line: 3, Cell: ".", Why: "is not a number", Remedy: `if it marks missing values: csv.Options.NA "."`, Cells: 2, Of: 5},
+		{File: c.in.Name, Column: "x", Line: 3, Cell: ".", Why: "is not a number", Remedy: `if it marks missing values: Options.NA "."`, Cells: 2, Of: 5},
 		{File: c.in.Name, Column: "y", Line: 4, Cell: "3 kg", Why: "is not a number", Remedy: `it is a number with the unit "kg": write 3 in the cell, and so in all of the column`, Cells: 3, Of: 6},
 	}
 	loaded, err := tables.Load(t.Context(), c)
@@ -189,6 +189,6 @@ func TestMixedColumns(t *testing.T) {
 func TestNumbersWithin(t *testing.T) {
 	for cell, want := range map[string]string{"18.5 %": `the unit "%": write 18.5`, "$3": `the unit "$": write 3`, "1 299": "marks of thousands: write 1299", "1,299.5": "write 1299.5", "1,500": "--decimal", "12kg": `"kg"`} {
 		_, err := open(t, fmt.Sprintf("x,y\n1,2\n2,3\n%q,4\n5,6\n", cell), Options{})
-		wantError(t, err, "f.csv:4:", `column "x"`, strings.ReplaceAll(want, "--decimal", "csv.Options.Decimal"))
+		wantError(t, err, "f.csv:4:", `column "x"`, strings.ReplaceAll(want, "--decimal", "Options.Decimal"))
 	}
 }

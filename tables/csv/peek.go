@@ -10,6 +10,7 @@ import (
 	"mediant/internal/input"
 	"mediant/internal/names"
 	"mediant/tables"
+	"mediant/tables/internal/cells"
 )
 
 // peekBytes is how much of a file Peek reads.
@@ -36,7 +37,7 @@ func Peek(path string, opt Options) (columns []tables.Column, rows int) {
 	for _, name := range header.names {
 		columns = append(columns, tables.Column{Name: name, Kind: tables.Numeric})
 	}
-	dates, _ := dateColumns(header.names, opt.Dates)
+	dates, _ := cells.DateColumns(header.names, opt.Dates)
 	for i := range dates {
 		for _, part := range names.OfDates(columns[i].Name)[1:] {
 			columns = append(columns, tables.Column{Name: part, Kind: tables.Numeric})

@@ -12,7 +12,6 @@ import (
 	"pgregory.net/rapid"
 
 	"mediant/internal/input"
-
 	"mediant/internal/tabletest"
 )
 

@@ -7,6 +7,7 @@ import (
 
 	"mediant/internal/lines"
 	"mediant/internal/literal"
+	"mediant/tables/internal/cells"
 	"mediant/tables/notes"
 )
 
@@ -53,7 +54,7 @@ const maxTail = 32
 type scan struct {
 	sieve
 	decimal byte
-	columns []columnScan
+	columns []cells.Scan
 	at      *lines.Index
 	skips   []notes.Skip
 	first   *heldRecord     // the first record, if it has no number
@@ -166,7 +167,7 @@ func (s *scan) take(cells []string, line func(cell int) int) {
 	s.at.Add(line(0))
 	s.hash = s.hash || strings.HasPrefix(cells[0], "#")
 	for i := range cells {
-		s.columns[i].look(cells[i], s.decimal, line, i)
+		s.columns[i].Look(cells[i], s.decimal, line, i)
 	}
 }
 

@@ -7,31 +7,20 @@ import (
 	"mediant/internal/literal"
 	"mediant/internal/names"
 	"mediant/tables"
+	"mediant/tables/internal/cells"
 	"mediant/tables/notes"
 )
 
 // A sieve reads the records of a file and tells rows from what is none, in the same way in every pass.
 type sieve struct {
 	rows   *recordReader
-	fields []field
+	fields []cells.Field
 	known  bool  // the kinds of the fields are
 	keep   bool  // every record is a row
 	drop   []int // numbers of records that the first pass found to be no rows, ascending
 	read   int   // records so far
 	// marked tells that a record was taken as one without any value by cells such as "NA", which are values in a column of text.
 	marked bool
-}
-
-// A field is a column of the file.
-type field struct {
-	name string
-	kind tables.Kind
-	at   int // its place among the columns of its kind
-	na   *markers
-	// Of dates, which become numbers from at on.
-	date   bool
-	how    dateReading
-	unsure place // a date that may have another order than how says
 }
 
 // A candidate is what a sieve has to say of a record.
@@ -127,10 +116,10 @@ func (s *sieve) empty(cells []string) bool {
 			continue
 		}
 		f := &s.fields[i]
-		if f.na.has(cell) {
+		if f.NA.Has(cell) {
 			continue
 		}
-		if s.known && f.kind == tables.Text || !literal.UsualMarker(cell) {
+		if s.known && f.Kind == tables.Text || !literal.UsualMarker(cell) {
 			return false
 		}
 		marked = true

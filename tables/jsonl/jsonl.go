@@ -15,23 +15,41 @@ import (
 	"iter"
 	"unicode/utf8"
 
+	"mediant/internal/input"
 	"mediant/tables"
 	"mediant/tables/internal/columnar"
 )
 
-var _ columnar.File = (*File)(nil)
+var _ columnar.File = (*file)(nil)
 
-// A File is a file of JSON lines.
-type File struct {
+// A file is a file of JSON lines.
+type file struct {
 	in     columnar.Text
 	fields []columnar.Field
 	index  map[string]int
 	rows   int
 }
 
-// Open reads in once, for its columns, their kinds and the number of rows.
-func Open(ctx context.Context, in columnar.Text) (*File, error) {
-	f := &File{in: in, index: map[string]int{}}
+// Open opens a file of JSON lines, plain or compressed, and reads it once to check it. The path "-" is standard input, which is copied to a temporary file
+// first. Errors name the file, and the column and row, from 1. The table must be closed.
+func Open(ctx context.Context, path string, opt tables.ReadOptions) (tables.File, error) {
+	in, err := input.Open(ctx, path)
+	if err != nil {
+		return nil, fmt.Errorf("jsonl: %w", err)
+	}
+	return OpenInput(ctx, in, opt)
+}
+
+// OpenInput is Open of what package formats has opened to see what it is.
+func OpenInput(ctx context.Context, in input.File, opt tables.ReadOptions) (tables.File, error) {
+	return columnar.Open(ctx, "jsonl", in, opt, func(in columnar.Input) (columnar.File, error) {
+		return newFile(ctx, columnar.Text{Name: in.Name, Open: in.Text})
+	})
+}
+
+// newFile reads in once, for its columns, their kinds and the number of rows.
+func newFile(ctx context.Context, in columnar.Text) (*file, error) {
+	f := &file{in: in, index: map[string]int{}}
 	var seen []kinds
 	err := f.lines(ctx, func(line int, members []member) error {
 		f.rows++
@@ -91,7 +109,7 @@ func (k *kinds) decide(f *columnar.Field) {
 }
 
 // lines passes the members of each object to use, which are valid until it returns.
-func (f *File) lines(ctx context.Context, use func(line int, members []member) error) error {
+func (f *file) lines(ctx context.Context, use func(line int, members []member) error) error {
 	r, err := f.in.Open(ctx)
 	if err != nil {
 		return fmt.Errorf("jsonl: %s: %w", f.in.Name, err)
@@ -147,16 +165,16 @@ func readLine(r *bufio.Reader, long *[]byte) ([]byte, error) {
 }
 
 // Fields lists the columns in the order in which they first occur.
-func (f *File) Fields() []columnar.Field { return f.fields }
+func (f *file) Fields() []columnar.Field { return f.fields }
 
 // Rows is the number of rows.
-func (f *File) Rows() int { return f.rows }
+func (f *file) Rows() int { return f.rows }
 
 // errStop ends a pass whose caller wants no more.
 var errStop = fmt.Errorf("stopped")
 
 // Blocks implements columnar.File.
-func (f *File) Blocks(ctx context.Context, wants []columnar.Want) iter.Seq2[columnar.Block, error] {
+func (f *file) Blocks(ctx context.Context, wants []columnar.Want) iter.Seq2[columnar.Block, error] {
 	return func(yield func(columnar.Block, error) bool) {
 		p := newPass(f, wants)
 		stopped := false
@@ -191,7 +209,7 @@ type pass struct {
 	rows    int
 }
 
-func newPass(f *File, wants []columnar.Want) *pass {
+func newPass(f *file, wants []columnar.Want) *pass {
 	p := &pass{index: f.index, buffers: columnar.NewBuffers(wants), wanted: make([]int, len(f.fields))}
 	for i := range p.wanted {
 		p.wanted[i] = -1

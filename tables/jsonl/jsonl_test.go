@@ -27,7 +27,7 @@ func TestObjects(t *testing.T) {
 		{"a long line", "{\"a\":\"" + long + "\"}\n{\"a\":\"b\"}\n", [][]string{{"a", "text", long, "b"}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			f, err := Open(context.Background(), columnartest.Text("f.jsonl", c.text))
+			f, err := newFile(context.Background(), columnartest.Text("f.jsonl", c.text))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -40,7 +40,7 @@ func TestObjects(t *testing.T) {
 
 func TestManyRows(t *testing.T) {
 	rows := 2*columnar.BlockRows + 7
-	f, err := Open(context.Background(), columnartest.Text("f.jsonl", strings.Repeat("{\"x\":1}\n{\"y\":2}\n", rows)))
+	f, err := newFile(context.Background(), columnartest.Text("f.jsonl", strings.Repeat("{\"x\":1}\n{\"y\":2}\n", rows)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestManyRows(t *testing.T) {
 
 // A column of both kinds, and one that is nested, are for the caller to refuse, or to read as text.
 func TestKinds(t *testing.T) {
-	f, err := Open(context.Background(), columnartest.Text("f.jsonl", "{\"a\":1.50,\"b\":[1,{\"c\":2}]}\n{\"a\":\"x\",\"b\":{}}\n"))
+	f, err := newFile(context.Background(), columnartest.Text("f.jsonl", "{\"a\":1.50,\"b\":[1,{\"c\":2}]}\n{\"a\":\"x\",\"b\":{}}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestRounded(t *testing.T) {
 		"0":                    {false, false},
 		"12345678901234567890": {true, false},
 	} {
-		f, err := Open(context.Background(), columnartest.Text("f.jsonl", "{\"a\":"+text+"}"))
+		f, err := newFile(context.Background(), columnartest.Text("f.jsonl", "{\"a\":"+text+"}"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,7 +104,7 @@ func TestRefused(t *testing.T) {
 		"{\"x\":[1,2}":               "f.jsonl:1: is not JSON",
 		"{\"x\":1 \"u\":2}":          "f.jsonl:1: is not JSON",
 	} {
-		_, err := Open(context.Background(), columnartest.Text("f.jsonl", text))
+		_, err := newFile(context.Background(), columnartest.Text("f.jsonl", text))
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: the error is %v, want %q", text, err, want)
 		}
@@ -115,7 +115,7 @@ func FuzzOpen(f *testing.F) {
 	f.Add("{\"x\":1,\"a\":\"b\",\"c\":null}\n{\"x\":2.5,\"d\":true}\n")
 	f.Add("{\"x\":[{}]}")
 	f.Fuzz(func(t *testing.T, text string) {
-		file, err := Open(context.Background(), columnartest.Text("f.jsonl", text))
+		file, err := newFile(context.Background(), columnartest.Text("f.jsonl", text))
 		if err == nil {
 			if err := columnartest.Drain(file); err != nil {
 				t.Error(err)

@@ -16,30 +16,47 @@ import (
 	"path/filepath"
 	"strings"
 
+	"mediant/internal/input"
 	"mediant/internal/unfinished"
+	"mediant/tables"
 	"mediant/tables/internal/columnar"
 )
 
-var _ columnar.File = (*File)(nil)
+var _ columnar.File = (*file)(nil)
 
-// A File is an NPY file or an NPZ archive.
-type File struct {
+// A file is an NPY file or an NPZ archive.
+type file struct {
 	name     string
 	arrays   []array
 	unpacked *os.File // what was compressed, nil if nothing was
 	gone     bool     // the file has no name any more
 }
 
-// Open reads the headers of in. Compressed arrays are unpacked to a temporary file, which Close removes.
-func Open(ctx context.Context, in columnar.Input) (*File, error) {
-	f := &File{name: in.Name}
+// Open opens an NPY file or an NPZ archive and reads it once to check it. The path "-" is standard input, which is copied to a temporary file
+// first, as are compressed arrays. Errors name the file, and the column and row, from 1. The table must be closed.
+func Open(ctx context.Context, path string, opt tables.ReadOptions) (tables.File, error) {
+	in, err := input.Open(ctx, path)
+	if err != nil {
+		return nil, fmt.Errorf("npy: %w", err)
+	}
+	return OpenInput(ctx, in, opt)
+}
+
+// OpenInput is Open of what package formats has opened to see what it is.
+func OpenInput(ctx context.Context, in input.File, opt tables.ReadOptions) (tables.File, error) {
+	return columnar.Open(ctx, "npy", in, opt, func(in columnar.Input) (columnar.File, error) { return newFile(ctx, in) })
+}
+
+// newFile reads the headers of in. Compressed arrays are unpacked to a temporary file, which Close removes.
+func newFile(ctx context.Context, in columnar.Input) (*file, error) {
+	f := &file{name: in.Name}
 	if err := f.open(ctx, in); err != nil {
 		return nil, errors.Join(fmt.Errorf("npy: %s: %w", in.Name, err), f.Close())
 	}
 	return f, nil
 }
 
-func (f *File) open(ctx context.Context, in columnar.Input) error {
+func (f *file) open(ctx context.Context, in columnar.Input) error {
 	var begin [4]byte
 	in.ReadAt(begin[:], 0)
 	if string(begin[:2]) == "PK" {
@@ -52,7 +69,7 @@ func (f *File) open(ctx context.Context, in columnar.Input) error {
 }
 
 // openArchive reads the headers of all arrays of an archive.
-func (f *File) openArchive(ctx context.Context, in columnar.Input) error {
+func (f *file) openArchive(ctx context.Context, in columnar.Input) error {
 	z, err := zip.NewReader(in, in.Size)
 	if err != nil {
 		return err
@@ -78,7 +95,7 @@ func (f *File) openArchive(ctx context.Context, in columnar.Input) error {
 }
 
 // content is a member as a file that can be read at any place.
-func (f *File) content(ctx context.Context, in columnar.Input, member *zip.File) (io.ReaderAt, int64, error) {
+func (f *file) content(ctx context.Context, in columnar.Input, member *zip.File) (io.ReaderAt, int64, error) {
 	size := int64(member.UncompressedSize64)
 	if member.Method == zip.Store {
 		start, err := member.DataOffset()
@@ -107,7 +124,7 @@ func (f *File) content(ctx context.Context, in columnar.Input, member *zip.File)
 }
 
 // Close removes what was unpacked.
-func (f *File) Close() error {
+func (f *file) Close() error {
 	if f.unpacked == nil {
 		return nil
 	}
@@ -119,7 +136,7 @@ func (f *File) Close() error {
 }
 
 // Fields lists the columns of all arrays, in the order of the file.
-func (f *File) Fields() []columnar.Field {
+func (f *file) Fields() []columnar.Field {
 	var fields []columnar.Field
 	for i := range f.arrays {
 		fields = append(fields, f.arrays[i].fields()...)
@@ -128,10 +145,10 @@ func (f *File) Fields() []columnar.Field {
 }
 
 // Rows is the number of rows.
-func (f *File) Rows() int { return f.arrays[0].rows }
+func (f *file) Rows() int { return f.arrays[0].rows }
 
 // Blocks implements columnar.File.
-func (f *File) Blocks(ctx context.Context, wants []columnar.Want) iter.Seq2[columnar.Block, error] {
+func (f *file) Blocks(ctx context.Context, wants []columnar.Want) iter.Seq2[columnar.Block, error] {
 	return func(yield func(columnar.Block, error) bool) {
 		read(ctx, f.arrays, wants, func(b columnar.Block, err error) bool {
 			if err != nil && ctx.Err() == nil {

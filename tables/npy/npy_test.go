@@ -15,16 +15,16 @@ import (
 	"mediant/tables/internal/columnartest"
 )
 
-// file is an NPY file with elements of the given type.
-func file(descr string, fortran bool, shape string, data any) []byte {
+// written is an NPY file with elements of the given type.
+func written(descr string, fortran bool, shape string, data any) []byte {
 	order := binary.ByteOrder(binary.LittleEndian)
 	if strings.HasPrefix(descr, "'>") {
 		order = binary.BigEndian
 	}
-	return fileOf(1, fmt.Sprintf("{'descr': %s, 'fortran_order': %s, 'shape': %s, }", descr, map[bool]string{true: "True", false: "False"}[fortran], shape), order, data)
+	return writtenBy(1, fmt.Sprintf("{'descr': %s, 'fortran_order': %s, 'shape': %s, }", descr, map[bool]string{true: "True", false: "False"}[fortran], shape), order, data)
 }
 
-func fileOf(version byte, header string, order binary.ByteOrder, data any) []byte {
+func writtenBy(version byte, header string, order binary.ByteOrder, data any) []byte {
 	var b bytes.Buffer
 	b.WriteString(magic + string([]byte{version, 0}))
 	if version == 1 {
@@ -37,9 +37,9 @@ func fileOf(version byte, header string, order binary.ByteOrder, data any) []byt
 	return b.Bytes()
 }
 
-func open(t *testing.T, name string, data []byte) *File {
+func open(t *testing.T, name string, data []byte) *file {
 	t.Helper()
-	f, err := Open(context.Background(), columnartest.Input(name, data))
+	f, err := newFile(context.Background(), columnartest.Input(name, data))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,20 +59,20 @@ func TestArrays(t *testing.T) {
 		data []byte
 		want [][]string
 	}{
-		{"by rows", file("'<f8'", false, "(3, 2)", byRows), matrix},
-		{"by columns", file("'<f8'", true, "(3, 2)", byColumns), matrix},
-		{"big-endian by columns", file("'>f8'", true, "(3, 2)", byColumns), matrix},
-		{"halves of the width", file("'<f4'", true, "(3, 2)", []float32{1, 3, 5, 2, 4, 6.5}), matrix},
-		{"16 bits", file("'<f2'", false, "(4,)", []uint16{0x3c00, 0xc100, 0x0001, 0x7e00}), [][]string{{"m", "number", "1", "-2.5", "5.960464477539063e-08", ""}}},
-		{"version 2", fileOf(2, "{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }", binary.LittleEndian, []float64{1, math.NaN()}), [][]string{{"m", "number", "1", ""}}},
-		{"version 3", fileOf(3, "{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }", binary.LittleEndian, []float64{1}), [][]string{{"m", "number", "1"}}},
-		{"signed", file("'|i1'", false, "(2,)", []int8{-128, 127}), [][]string{{"m", "number", "-128", "127"}}},
-		{"signed, big-endian", file("'>i2'", false, "(2,)", []int16{-2, 300}), [][]string{{"m", "number", "-2", "300"}}},
-		{"unsigned", file("'<u4'", false, "(2,)", []uint32{0, 4294967295}), [][]string{{"m", "number", "0", "4.294967295e+09"}}},
-		{"truth values", file("'|b1'", false, "(2, 1)", []byte{1, 0}), [][]string{{"m[0]", "text", "true", "false"}}},
-		{"bytes", file("'|S3'", false, "(2,)", []byte("ab\x00\x00\x00\x00")), [][]string{{"m", "text", "ab", ""}}},
-		{"text", file("'<U2'", false, "(2,)", []uint32{'ü', 0, 'a', 'b'}), [][]string{{"m", "text", "ü", "ab"}}},
-		{"no letters", file("'<U0'", false, "(2,)", []byte{}), [][]string{{"m", "text", "", ""}}},
+		{"by rows", written("'<f8'", false, "(3, 2)", byRows), matrix},
+		{"by columns", written("'<f8'", true, "(3, 2)", byColumns), matrix},
+		{"big-endian by columns", written("'>f8'", true, "(3, 2)", byColumns), matrix},
+		{"halves of the width", written("'<f4'", true, "(3, 2)", []float32{1, 3, 5, 2, 4, 6.5}), matrix},
+		{"16 bits", written("'<f2'", false, "(4,)", []uint16{0x3c00, 0xc100, 0x0001, 0x7e00}), [][]string{{"m", "number", "1", "-2.5", "5.960464477539063e-08", ""}}},
+		{"version 2", writtenBy(2, "{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }", binary.LittleEndian, []float64{1, math.NaN()}), [][]string{{"m", "number", "1", ""}}},
+		{"version 3", writtenBy(3, "{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }", binary.LittleEndian, []float64{1}), [][]string{{"m", "number", "1"}}},
+		{"signed", written("'|i1'", false, "(2,)", []int8{-128, 127}), [][]string{{"m", "number", "-128", "127"}}},
+		{"signed, big-endian", written("'>i2'", false, "(2,)", []int16{-2, 300}), [][]string{{"m", "number", "-2", "300"}}},
+		{"unsigned", written("'<u4'", false, "(2,)", []uint32{0, 4294967295}), [][]string{{"m", "number", "0", "4.294967295e+09"}}},
+		{"truth values", written("'|b1'", false, "(2, 1)", []byte{1, 0}), [][]string{{"m[0]", "text", "true", "false"}}},
+		{"bytes", written("'|S3'", false, "(2,)", []byte("ab\x00\x00\x00\x00")), [][]string{{"m", "text", "ab", ""}}},
+		{"text", written("'<U2'", false, "(2,)", []uint32{'ü', 0, 'a', 'b'}), [][]string{{"m", "text", "ü", "ab"}}},
+		{"no letters", written("'<U0'", false, "(2,)", []byte{}), [][]string{{"m", "text", "", ""}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if diff := cmp.Diff(c.want, columnartest.Cells(t, open(t, "dir/m.npy", c.data))); diff != "" {
@@ -92,8 +92,8 @@ func TestManyRows(t *testing.T) {
 			byRows[i*columns+j], byColumns[j*rows+i] = v, v
 		}
 	}
-	a := columnartest.Cells(t, open(t, "m.npy", file("'<f8'", false, "(5000, 3)", byRows)))
-	b := columnartest.Cells(t, open(t, "m.npy", file("'<f8'", true, "(5000, 3)", byColumns)))
+	a := columnartest.Cells(t, open(t, "m.npy", written("'<f8'", false, "(5000, 3)", byRows)))
+	b := columnartest.Cells(t, open(t, "m.npy", written("'<f8'", true, "(5000, 3)", byColumns)))
 	if diff := cmp.Diff(a, b); diff != "" {
 		t.Error(diff)
 	}
@@ -122,9 +122,9 @@ func archive(t *testing.T, method uint16, members map[string][]byte, names ...st
 
 func TestArchives(t *testing.T) {
 	members := map[string][]byte{
-		"u.npy": file("'<f8'", false, "(2,)", []float64{1, 2}),
-		"x.npy": file("'<i8'", true, "(2, 2)", []int64{1, 2, 3, 4}),
-		"y.npy": file("'<f8'", false, "(3,)", []float64{1, 2, 3}),
+		"u.npy": written("'<f8'", false, "(2,)", []float64{1, 2}),
+		"x.npy": written("'<i8'", true, "(2, 2)", []int64{1, 2, 3, 4}),
+		"y.npy": written("'<f8'", false, "(3,)", []float64{1, 2, 3}),
 	}
 	want := [][]string{{"u", "number", "1", "2"}, {"x[0]", "number", "1", "2"}, {"x[1]", "number", "3", "4"}}
 	for _, method := range []uint16{zip.Store, zip.Deflate} {
@@ -138,7 +138,7 @@ func TestArchives(t *testing.T) {
 
 func refused(t *testing.T, data []byte, want string) {
 	t.Helper()
-	f, err := Open(context.Background(), columnartest.Input("f.npy", data))
+	f, err := newFile(context.Background(), columnartest.Input("f.npy", data))
 	if err == nil {
 		err = columnartest.Drain(f)
 	}
@@ -149,7 +149,7 @@ func refused(t *testing.T, data []byte, want string) {
 
 func TestRefused(t *testing.T) {
 	two := []float64{1, 2}
-	whole := file("'<f8'", false, "(2,)", two)
+	whole := written("'<f8'", false, "(2,)", two)
 	for _, c := range []struct {
 		data []byte
 		want string
@@ -158,34 +158,34 @@ func TestRefused(t *testing.T) {
 		{[]byte("x"), "1 bytes are no NPY file"},
 		{whole[:20], "its header claims"},
 		{whole[:len(whole)-1], "its header claims 2 × 1 elements of 8 bytes"},
-		{file("'<f8'", false, "(1000000000000,)", two), "its header claims 1000000000000 × 1 elements"},
-		{file("'<f8'", false, "(4294967296, 4294967296)", two), "its header claims"},
-		{file("'<f8'", false, "(-2,)", two), "the shape [-2]"},
-		{file("'<f8'", false, "(1, 1, 2)", two), "3 dimensions, want 1 or 2"},
-		{file("'<f8'", false, "()", two), "0 dimensions"},
-		{file("'<c16'", false, "(1,)", two), "elements are of type '<c16'"},
-		{file("'|O'", false, "(1,)", two), "elements are of type '|O'"},
-		{file("[('a', '<f8')]", false, "(2,)", two), "elements are of type [('a', '<f8')]"},
-		{fileOf(1, "{'descr': '<f8'}", binary.LittleEndian, two), "its header"},
-		{fileOf(9, "{}", binary.LittleEndian, two), "its header"},
-		{file("'|S2'", false, "(1,)", []byte{0xff, 0xfe}), `column "f": row 1 is not UTF-8`},
-		{file("'<U1'", false, "(1,)", []uint32{0x110000}), `column "f": row 1 is not Unicode`},
+		{written("'<f8'", false, "(1000000000000,)", two), "its header claims 1000000000000 × 1 elements"},
+		{written("'<f8'", false, "(4294967296, 4294967296)", two), "its header claims"},
+		{written("'<f8'", false, "(-2,)", two), "the shape [-2]"},
+		{written("'<f8'", false, "(1, 1, 2)", two), "3 dimensions, want 1 or 2"},
+		{written("'<f8'", false, "()", two), "0 dimensions"},
+		{written("'<c16'", false, "(1,)", two), "elements are of type '<c16'"},
+		{written("'|O'", false, "(1,)", two), "elements are of type '|O'"},
+		{written("[('a', '<f8')]", false, "(2,)", two), "elements are of type [('a', '<f8')]"},
+		{writtenBy(1, "{'descr': '<f8'}", binary.LittleEndian, two), "its header"},
+		{writtenBy(9, "{}", binary.LittleEndian, two), "its header"},
+		{written("'|S2'", false, "(1,)", []byte{0xff, 0xfe}), `column "f": row 1 is not UTF-8`},
+		{written("'<U1'", false, "(1,)", []uint32{0x110000}), `column "f": row 1 is not Unicode`},
 	} {
 		refused(t, c.data, c.want)
 	}
 }
 
 func FuzzOpen(f *testing.F) {
-	f.Add(file("'<f8'", true, "(3, 2)", []float64{1, 2, 3, 4, 5, 6}))
-	f.Add(file("'<U2'", false, "(2,)", []uint32{'a', 0, 'b', 'c'}))
+	f.Add(written("'<f8'", true, "(3, 2)", []float64{1, 2, 3, 4, 5, 6}))
+	f.Add(written("'<U2'", false, "(2,)", []uint32{'a', 0, 'b', 'c'}))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		columnartest.Bounded(t, len(data), func() {
-			file, err := Open(context.Background(), columnartest.Input("f.npy", data))
+			f, err := newFile(context.Background(), columnartest.Input("f.npy", data))
 			if err != nil {
 				return
 			}
-			defer file.Close()
-			columnartest.Drain(file)
+			defer f.Close()
+			columnartest.Drain(f)
 		})
 	})
 }

@@ -15,16 +15,17 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"mediant/internal/input"
 	"mediant/tables"
 	"mediant/tables/internal/columnar"
 )
 
-var _ columnar.File = (*File)(nil)
+var _ columnar.File = (*file)(nil)
 
-// A File is a Parquet file.
-type File struct {
+// A file is a Parquet file.
+type file struct {
 	name   string
-	file   *parquet.File
+	stored *parquet.File
 	fields []columnar.Field
 	of     []place      // of each field
 	leaves map[int]leaf // by their place among all of the file
@@ -40,21 +41,36 @@ type leaf struct {
 // A place is where a field is stored: a leaf, and of a list the number of the item.
 type place struct{ leaf, item int }
 
-// Open reads the footer of in, and lists once to learn how long they are.
-func Open(ctx context.Context, in columnar.Input) (f *File, err error) {
+// Open opens a Parquet file and reads it once to check it. The path "-" is standard input, which is copied to a temporary file
+// first. Errors name the file, and the column and row, from 1. The table must be closed.
+func Open(ctx context.Context, path string, opt tables.ReadOptions) (tables.File, error) {
+	in, err := input.Open(ctx, path)
+	if err != nil {
+		return nil, fmt.Errorf("parquet: %w", err)
+	}
+	return OpenInput(ctx, in, opt)
+}
+
+// OpenInput is Open of what package formats has opened to see what it is.
+func OpenInput(ctx context.Context, in input.File, opt tables.ReadOptions) (tables.File, error) {
+	return columnar.Open(ctx, "parquet", in, opt, func(in columnar.Input) (columnar.File, error) { return newFile(ctx, in) })
+}
+
+// newFile reads the footer of in, and lists once to learn how long they are.
+func newFile(ctx context.Context, in columnar.Input) (f *file, err error) {
 	defer located(in.Name, &err)
 	if err := checkFooter(in); err != nil {
 		return nil, err
 	}
-	file, err := parquet.OpenFile(in, in.Size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	stored, err := parquet.OpenFile(in, in.Size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
 		return nil, err
 	}
-	if file.NumRows() < 0 {
+	if stored.NumRows() < 0 {
 		return nil, errors.New("the file is damaged: it has less than no rows")
 	}
-	f = &File{name: in.Name, file: file, leaves: map[int]leaf{}}
-	for _, c := range file.Root().Columns() {
+	f = &file{name: in.Name, stored: stored, leaves: map[int]leaf{}}
+	for _, c := range stored.Root().Columns() {
 		if err := f.add(ctx, c); err != nil {
 			return nil, err
 		}
@@ -85,7 +101,7 @@ func located(name string, err *error) {
 }
 
 // add adds a column at the top of the schema.
-func (f *File) add(ctx context.Context, c *parquet.Column) error {
+func (f *file) add(ctx context.Context, c *parquet.Column) error {
 	inner := c
 	for !inner.Leaf() && len(inner.Columns()) == 1 {
 		inner = inner.Columns()[0]
@@ -120,8 +136,8 @@ func (f *File) add(ctx context.Context, c *parquet.Column) error {
 }
 
 // listLength returns the number of items that each row of a list has that has any, or why they are no columns.
-func (f *File) listLength(ctx context.Context, index int) (n int, refused string, err error) {
-	c := newCursor(f.file, index)
+func (f *file) listLength(ctx context.Context, index int) (n int, refused string, err error) {
+	c := newCursor(f.stored, index)
 	defer c.close()
 	for row := 1; ; row++ {
 		if row%tables.BlockRows == 0 && ctx.Err() != nil {
@@ -151,13 +167,13 @@ func (f *File) listLength(ctx context.Context, index int) (n int, refused string
 }
 
 // Fields lists the columns in the order of the schema.
-func (f *File) Fields() []columnar.Field { return f.fields }
+func (f *file) Fields() []columnar.Field { return f.fields }
 
 // Rows is the number of rows.
-func (f *File) Rows() int { return int(f.file.NumRows()) }
+func (f *file) Rows() int { return int(f.stored.NumRows()) }
 
 // Blocks implements columnar.File.
-func (f *File) Blocks(ctx context.Context, wants []columnar.Want) iter.Seq2[columnar.Block, error] {
+func (f *file) Blocks(ctx context.Context, wants []columnar.Want) iter.Seq2[columnar.Block, error] {
 	return func(yield func(columnar.Block, error) bool) {
 		p := f.newPass(wants)
 		defer p.close()

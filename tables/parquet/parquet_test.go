@@ -16,8 +16,8 @@ import (
 	"mediant/tables/internal/columnartest"
 )
 
-// file is a Parquet file with the given rows.
-func file[T any](t testing.TB, rows []T, options ...parquet.WriterOption) []byte {
+// written is a Parquet file with the given rows.
+func written[T any](t testing.TB, rows []T, options ...parquet.WriterOption) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w := parquet.NewGenericWriter[T](&b, options...)
@@ -30,9 +30,9 @@ func file[T any](t testing.TB, rows []T, options ...parquet.WriterOption) []byte
 	return b.Bytes()
 }
 
-func open(t *testing.T, data []byte) *File {
+func open(t *testing.T, data []byte) *file {
 	t.Helper()
-	f, err := Open(context.Background(), columnartest.Input("f.parquet", data))
+	f, err := newFile(context.Background(), columnartest.Input("f.parquet", data))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestScalars(t *testing.T) {
 		{parquet.Compression(&parquet.Snappy), parquet.DataPageVersion(1)},
 		{parquet.Compression(&parquet.Zstd), parquet.MaxRowsPerRowGroup(1)},
 	} {
-		if diff := cmp.Diff(want, columnartest.Cells(t, open(t, file(t, rows, options...)))); diff != "" {
+		if diff := cmp.Diff(want, columnartest.Cells(t, open(t, written(t, rows, options...)))); diff != "" {
 			t.Error(diff)
 		}
 	}
@@ -114,7 +114,7 @@ func TestManyPages(t *testing.T) {
 			rows[i].X = &x
 		}
 	}
-	f := open(t, file(t, rows, parquet.PageBufferSize(300), parquet.MaxRowsPerRowGroup(2500)))
+	f := open(t, written(t, rows, parquet.PageBufferSize(300), parquet.MaxRowsPerRowGroup(2500)))
 	seen := 0
 	for b, err := range f.Blocks(context.Background(), []columnar.Want{{Field: 2}, {Field: 1}, {Field: 0, As: tables.Text}}) {
 		if err != nil {
@@ -139,7 +139,7 @@ func TestNumbersAsText(t *testing.T) {
 	type row struct {
 		ID int64 `parquet:"id"`
 	}
-	f := open(t, file(t, []row{{1234567890123450159}, {-1}}))
+	f := open(t, written(t, []row{{1234567890123450159}, {-1}}))
 	for b, err := range f.Blocks(context.Background(), []columnar.Want{{Field: 0, As: tables.Text}}) {
 		if diff := cmp.Diff([]string{"1234567890123450159", "-1"}, b.Values[0].Cells); err != nil || diff != "" {
 			t.Error(diff, err)
@@ -163,13 +163,13 @@ func TestLists(t *testing.T) {
 		rows[i] = row{[]float32{float32(i), 0.5}, int64(i)}
 	}
 	rows[1].E = nil
-	got := columnartest.Cells(t, open(t, file(t, rows, parquet.PageBufferSize(200))))
+	got := columnartest.Cells(t, open(t, written(t, rows, parquet.PageBufferSize(200))))
 	if len(got) != 3 || got[0][0] != "e[0]" || got[1][0] != "e[1]" || got[0][3] != "" || got[0][2999+2] != "2999" || got[1][2999+2] != "0.5" || got[2][2999+2] != "2999" {
 		t.Errorf("the columns are %v", got[0][:5])
 	}
 	rows[2000].E = []float32{1}
 	want := "is a list of 1 items in row 2001 and of 2 before, want as many in every row"
-	if got := open(t, file(t, rows)).Fields()[0]; got.Name != "e" || got.Refused != want {
+	if got := open(t, written(t, rows)).Fields()[0]; got.Name != "e" || got.Refused != want {
 		t.Errorf("the field is %+v", got)
 	}
 }
@@ -186,7 +186,7 @@ func TestNested(t *testing.T) {
 		Deep   [][]float64          `parquet:"deep,list"`
 		X      float64              `parquet:"x"`
 	}
-	f := open(t, file(t, []row{{Words: []string{"a"}, X: 1}}))
+	f := open(t, written(t, []row{{Words: []string{"a"}, X: 1}}))
 	for _, field := range f.Fields()[:5] {
 		if field.Refused == "" {
 			t.Errorf("column %q is read", field.Name)
@@ -207,12 +207,12 @@ func TestDamaged(t *testing.T) {
 	for i := range rows {
 		rows[i] = row{float64(i), strings.Repeat("s", i%9)}
 	}
-	whole := file(t, rows, parquet.Compression(&parquet.Snappy))
+	whole := written(t, rows, parquet.Compression(&parquet.Snappy))
 	errs := 0
 	for at := range len(whole) {
 		data := bytes.Clone(whole)
 		data[at] ^= 0x55
-		f, err := Open(context.Background(), columnartest.Input("f.parquet", data))
+		f, err := newFile(context.Background(), columnartest.Input("f.parquet", data))
 		if err == nil {
 			err = columnartest.Drain(f)
 		}
@@ -227,7 +227,7 @@ func TestDamaged(t *testing.T) {
 		t.Errorf("%d of %d damages are errors", errs, len(whole))
 	}
 	for _, cut := range []int{0, 3, 11, len(whole) / 2, len(whole) - 1} {
-		if _, err := Open(context.Background(), columnartest.Input("f.parquet", whole[:cut])); err == nil {
+		if _, err := newFile(context.Background(), columnartest.Input("f.parquet", whole[:cut])); err == nil {
 			t.Errorf("cut at %d is read", cut)
 		}
 	}
@@ -240,12 +240,12 @@ func FuzzOpen(f *testing.F) {
 		E []float32 `parquet:"e,list"`
 	}
 	x := 1.5
-	f.Add(file(f, []row{{&x, "a", []float32{1}}, {nil, "b", nil}}))
+	f.Add(written(f, []row{{&x, "a", []float32{1}}, {nil, "b", nil}}))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		columnartest.Bounded(t, len(data), func() {
-			file, err := Open(context.Background(), columnartest.Input("f.parquet", data))
+			f, err := newFile(context.Background(), columnartest.Input("f.parquet", data))
 			if err == nil {
-				columnartest.Drain(file)
+				columnartest.Drain(f)
 			}
 		})
 	})

@@ -28,9 +28,9 @@ type cursor struct {
 // cursorValues are read at a time.
 const cursorValues = 1024
 
-func newCursor(file *parquet.File, index int) *cursor {
+func newCursor(stored *parquet.File, index int) *cursor {
 	c := &cursor{values: make([]parquet.Value, cursorValues)}
-	for _, g := range file.RowGroups() {
+	for _, g := range stored.RowGroups() {
 		c.chunks = append(c.chunks, g.ColumnChunks()[index])
 	}
 	return c
@@ -119,19 +119,19 @@ type column struct {
 
 // A pass reads blocks of rows of the leaves that are wanted.
 type pass struct {
-	file    *File
+	file    *file
 	columns []*column
 	buffers []columnar.Buffer
 }
 
-func (f *File) newPass(wants []columnar.Want) *pass {
+func (f *file) newPass(wants []columnar.Want) *pass {
 	p := &pass{file: f, buffers: columnar.NewBuffers(wants)}
 	of := map[int]*column{}
 	for k, w := range wants {
 		at := f.of[w.Field]
 		c := of[at.leaf]
 		if c == nil {
-			c = &column{leaf: f.leaves[at.leaf], cursor: newCursor(f.file, at.leaf)}
+			c = &column{leaf: f.leaves[at.leaf], cursor: newCursor(f.stored, at.leaf)}
 			of[at.leaf] = c
 			p.columns = append(p.columns, c)
 		}

@@ -1,4 +1,4 @@
-package csv
+package cells
 
 import (
 	"fmt"
@@ -9,14 +9,14 @@ import (
 	"mediant/tables"
 )
 
-// A columnScan is what the first pass learns of a column.
-type columnScan struct {
+// A Scan is what the first pass learns of a column.
+type Scan struct {
 	forced          bool        // the kind was given
 	kind            tables.Kind // as given
 	numbers, words  int         // numbers include huge ones
 	almost          int         // neither of them markers
-	markers         int         // of missing values, as they are unless csv.Options.NA says so
-	na              *markers
+	markers         int         // of missing values, as they are unless Options.NA says so
+	NA              *Markers
 	fraction, lost  bool // a number not written as an integer; an integer float64 would change
 	bad, huge, mojo place
 	// Of dates.
@@ -27,20 +27,34 @@ type columnScan struct {
 	open    place // a date that does not show its order
 }
 
+// Forced reports the kind that options set, if they do. A column of dates is one of numbers.
+func (c *Scan) Forced() (kind tables.Kind, forced bool) {
+	if c.date {
+		return tables.Numeric, true
+	}
+	return c.kind, c.forced
+}
+
+// IsDate reports a column of dates.
+func (c *Scan) IsDate() bool { return c.date }
+
+// SetKind sets the kind of a column that has a type of its own.
+func (c *Scan) SetKind(kind tables.Kind) { c.forced, c.kind = true, kind }
+
 // A place is a cell to complain about; line 0 means none.
 type place struct {
 	line int
 	cell string
 }
 
-// look counts cell i of a row; line is asked for only where it is needed.
-func (c *columnScan) look(cell string, decimal byte, line func(cell int) int, i int) {
+// Look counts cell i of a row; line is asked for only where it is needed.
+func (c *Scan) Look(cell string, decimal byte, line func(cell int) int, i int) {
 	note := func(p *place) {
 		if p.line == 0 {
 			*p = place{line(i), strings.Clone(cell)}
 		}
 	}
-	if c.na.has(literal.Trim(cell)) {
+	if c.NA.Has(literal.Trim(cell)) {
 		return
 	}
 	if c.forced && c.kind == tables.Text {
@@ -79,13 +93,13 @@ func (c *columnScan) look(cell string, decimal byte, line func(cell int) int, i 
 	}
 }
 
-// allNumbers reports whether the cells that are not missing are numbers, and more than one.
-func (c *columnScan) allNumbers() bool { return c.numbers > 1 && c.words+c.almost+c.markers == 0 }
+// AllNumbers reports whether the cells that are not missing are numbers, and more than one.
+func (c *Scan) AllNumbers() bool { return c.numbers > 1 && c.words+c.almost+c.markers == 0 }
 
-// forget makes room for complaints about a row before those that were looked at, and recall puts later ones behind them.
-func (c *columnScan) forget() { c.bad, c.huge, c.mojo, c.open = place{}, place{}, place{}, place{} }
+// Forget makes room for complaints about a row before those that were looked at, and recall puts later ones behind them.
+func (c *Scan) Forget() { c.bad, c.huge, c.mojo, c.open = place{}, place{}, place{}, place{} }
 
-func (c *columnScan) recall(later *columnScan) {
+func (c *Scan) Recall(later *Scan) {
 	for _, p := range []struct{ to, from *place }{{&c.bad, &later.bad}, {&c.huge, &later.huge}, {&c.mojo, &later.mojo}, {&c.open, &later.open}} {
 		if p.to.line == 0 {
 			*p.to = *p.from
@@ -93,8 +107,8 @@ func (c *columnScan) recall(later *columnScan) {
 	}
 }
 
-// decide applies the rules of the package documentation.
-func (c *columnScan) decide() tables.Kind {
+// Decide applies the rules of the package documentation.
+func (c *Scan) Decide() tables.Kind {
 	switch {
 	case c.date:
 		return tables.Numeric
@@ -111,7 +125,7 @@ func (c *columnScan) decide() tables.Kind {
 }
 
 // complaint returns the first cell that a column of this kind cannot hold, and why.
-func (c *columnScan) complaint(kind tables.Kind, name string, decimal byte, only bool) (place, string) {
+func (c *Scan) complaint(kind tables.Kind, name string, decimal byte, only bool) (place, string) {
 	if c.date {
 		return c.dateComplaint(name, decimal)
 	}
@@ -128,7 +142,7 @@ func (c *columnScan) complaint(kind tables.Kind, name string, decimal byte, only
 func hint(cell, name string, decimal byte, only bool) string {
 	cell = literal.Trim(cell)
 	if literal.UnusualMarker(cell) {
-		return fmt.Sprintf("; if it marks missing values: csv.Options.NA %q", cell)
+		return fmt.Sprintf("; if it marks missing values: Options.NA %q", cell)
 	}
 	if number, ok := literal.Respelled(cell, decimal); ok {
 		return fmt.Sprintf("; if it is a number, write %s", number)
@@ -142,16 +156,16 @@ func hint(cell, name string, decimal byte, only bool) string {
 	}
 	if decimal == '.' {
 		if _, ok := literal.Scan(cell, ','); ok {
-			return "; csv.Options.Decimal , reads decimal commas, and marks of thousands must go"
+			return "; Options.Decimal , reads decimal commas, and marks of thousands must go"
 		}
 	}
 	if only {
 		return "; the column must hold numbers"
 	}
 	if len(cell) <= markerLength {
-		return fmt.Sprintf("; correct it, or, if it marks missing values, csv.Options.NA %q; to read the column as text: csv.Options.Text %q", cell, name)
+		return fmt.Sprintf("; correct it, or, if it marks missing values, Options.NA %q; to read the column as text: Options.Text %q", cell, name)
 	}
-	return fmt.Sprintf("; to read the column as text: csv.Options.Text %q", name)
+	return fmt.Sprintf("; to read the column as text: Options.Text %q", name)
 }
 
 // markerLength is that of the longest cell that is said to be a marker perhaps.

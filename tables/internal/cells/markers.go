@@ -1,7 +1,6 @@
-package csv
+package cells
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -9,16 +8,16 @@ import (
 	"mediant/internal/names"
 )
 
-// markers are cells of a column that mark missing values besides the usual ones.
-type markers struct {
+// Markers are cells of a column that mark missing values besides the usual ones.
+type Markers struct {
 	texts   []string
 	numbers []float64
 	decimal byte
 }
 
-// newMarkers returns those of each column that csv.Options.NA names, nil where there are none.
-func newMarkers(heads []string, na []string, decimal byte) ([]*markers, error) {
-	all := make([]*markers, len(heads))
+// newMarkers returns those of each column that Options.NA names, nil where there are none.
+func newMarkers(heads []string, na []string, decimal byte) ([]*Markers, error) {
+	all := make([]*Markers, len(heads))
 	for _, marker := range na {
 		where := make([]int, len(heads))
 		for i := range where {
@@ -27,13 +26,13 @@ func newMarkers(heads []string, na []string, decimal byte) ([]*markers, error) {
 		if at := strings.LastIndex(marker, "="); at > 0 && at < len(marker)-1 {
 			var err error
 			if where, err = names.Match(heads, marker[:at]); err != nil {
-				return nil, fmt.Errorf("csv: %w", err)
+				return nil, err
 			}
 			marker = marker[at+1:]
 		}
 		for _, i := range where {
 			if all[i] == nil {
-				all[i] = &markers{decimal: decimal}
+				all[i] = &Markers{decimal: decimal}
 			}
 			all[i].add(literal.Trim(marker))
 		}
@@ -41,7 +40,7 @@ func newMarkers(heads []string, na []string, decimal byte) ([]*markers, error) {
 	return all, nil
 }
 
-func (m *markers) add(marker string) {
+func (m *Markers) add(marker string) {
 	m.texts = append(m.texts, marker)
 	for _, mark := range []byte{m.decimal, '.'} { // of the file, or of whoever wrote the marker
 		if _, ok := literal.Scan(marker, mark); ok {
@@ -51,8 +50,8 @@ func (m *markers) add(marker string) {
 	}
 }
 
-// has reports whether a cell without spaces around it is a marker, or the same number as one. No markers have none.
-func (m *markers) has(cell string) bool {
+// Has reports whether a cell without spaces around it is a marker, or the same number as one. No markers have none.
+func (m *Markers) Has(cell string) bool {
 	if m == nil {
 		return false
 	}
@@ -65,3 +64,6 @@ func (m *markers) has(cell string) bool {
 	_, ok := literal.Scan(cell, m.decimal)
 	return ok && slices.Contains(m.numbers, literal.Value(cell, m.decimal))
 }
+
+// HasNumber reports whether a number is a marker.
+func (m *Markers) HasNumber(v float64) bool { return m != nil && slices.Contains(m.numbers, v) }
