@@ -7,10 +7,12 @@ package arrow
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
+	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -23,8 +25,8 @@ import (
 
 var _ columnar.File = (*file)(nil)
 
-// Magic is how an IPC file begins; a stream has no such mark.
-const Magic = "ARROW1"
+// magic is how an IPC file begins; a stream has no such mark.
+const magic = "ARROW1"
 
 // A file is an IPC file or stream.
 type file struct {
@@ -106,9 +108,9 @@ type reader struct {
 
 // reader starts at the first record batch.
 func (f *file) reader() (reader, error) {
-	var begin [len(Magic)]byte
+	var begin [len(magic)]byte
 	f.in.ReadAt(begin[:], 0)
-	isFile := string(begin[:]) == Magic
+	isFile := string(begin[:]) == magic
 	if err := f.verify(isFile); err != nil {
 		return reader{}, err
 	}
@@ -244,4 +246,16 @@ func addItem(b *columnar.Buffer, values arrow.Array, list *array.FixedSizeList, 
 	}
 	first, _ := list.ValueOffsets(i)
 	return add(b, list.ListValues(), int(first)+item)
+}
+
+// Begins reports how an IPC file begins, or a stream: with ones, and the length of the message with the schema, a multiple of 8.
+func Begins(head string) bool {
+	if strings.HasPrefix(head, magic) {
+		return true
+	}
+	if len(head) < 8 || !strings.HasPrefix(head, "\xff\xff\xff\xff") {
+		return false
+	}
+	n := binary.LittleEndian.Uint32([]byte(head[4:]))
+	return n > 0 && n%8 == 0
 }

@@ -104,7 +104,7 @@ func (f *file) metadata(isFile bool) ([]byte, error) {
 	}
 	var start, n int64
 	if isFile {
-		end := f.in.Size - int64(len(word)+len(Magic))
+		end := f.in.Size - int64(len(word)+len(magic))
 		n = int64(read(end))
 		start = end - n
 	} else {

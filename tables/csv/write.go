@@ -12,6 +12,8 @@ import (
 	"mediant/tables"
 )
 
+var _ tables.Writer = (*Writer)(nil)
+
 // A Writer, made by NewWriter, writes batches of rows as CSV, in a form that Open reads back exactly.
 type Writer struct {
 	w       io.Writer
@@ -65,6 +67,9 @@ func (cw *Writer) Write(b tables.Batch) error {
 	cw.rows += b.Rows
 	return cw.flush()
 }
+
+// Close implements tables.Writer; all is written.
+func (cw *Writer) Close() error { return nil }
 
 func (cw *Writer) startCell(i int) {
 	if i > 0 {
@@ -123,13 +128,5 @@ func Write(ctx context.Context, w io.Writer, src tables.Source) error {
 	if err != nil {
 		return err
 	}
-	for b, err := range tables.NewGuard("", src).Batches(ctx) {
-		if err != nil {
-			return err
-		}
-		if err := cw.Write(b); err != nil {
-			return err
-		}
-	}
-	return nil
+	return tables.Copy(ctx, cw, src)
 }

@@ -4,6 +4,8 @@ package formats
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -12,7 +14,11 @@ import (
 
 	"mediant/internal/input"
 	"mediant/tables"
+	"mediant/tables/arrow"
 	"mediant/tables/csv"
+	"mediant/tables/jsonl"
+	"mediant/tables/npy"
+	"mediant/tables/parquet"
 )
 
 // Options say how files are read. What a format has no use for has no effect.
@@ -45,32 +51,36 @@ func (t *Table) Close() error {
 
 // A format is a kind of files, and how one is opened.
 type format struct {
-	begins  []string // what files begin with, decompressed
-	endings []string // of the names of files, before .gz
-	open    func(ctx context.Context, path string, opt Options) (*Table, error)
+	begins  func(head string) bool // whether a file that begins so, decompressed, is one; nil if that does not tell
+	endings []string               // of the names of files, before .gz or .zst
+	open    func(ctx context.Context, in input.File, opt Options) (*Table, error)
 	peek    func(path string, opt Options) (columns []tables.Column, rows int) // nil where a glance tells nothing
 	// named tells that columns have the name of their file, so that several files can stand side by side.
 	named bool
 }
 
-// all are the formats besides CSV, which every other file is taken for, as is what can be read once only and has no ending that tells.
+// all are the formats besides CSV, which every other file is taken for.
 var all = []format{
+	{begins: parquet.Begins, endings: []string{".parquet", ".pq"}, open: columnar(parquet.OpenInput)},
+	{begins: arrow.Begins, endings: []string{".arrow", ".arrows", ".feather"}, open: columnar(arrow.OpenInput)},
+	{begins: npy.Begins, endings: []string{".npy", ".npz"}, open: columnar(npy.OpenInput)},
+	{begins: jsonl.Begins, endings: []string{".jsonl", ".ndjson"}, open: columnar(jsonl.OpenInput)},
 	{endings: libsvmEndings, open: openLibSVM, named: true},
 }
 
 var csvFormat = format{open: openCSV, peek: func(path string, opt Options) ([]tables.Column, int) { return csv.Peek(path, opt.Options) }}
 
-// Open opens a file, plain or gzip, "-" being standard input, in the format that its content shows, or else its ending: .svm and .libsvm are libsvm, all
-// others CSV. Several files of the format of libsvm, with commas between their paths, stand side by side. Errors are those of the
-// format, or say that files have not the same rows.
+// Open opens a file, "-" being standard input, in the format that its content shows, or else its ending: Parquet, Arrow, NPY and NPZ, JSON lines, libsvm
+// (.svm and .libsvm), and CSV for all others; text may be compressed with gzip or zstd. Several files of the format of libsvm, with commas
+// between their paths, stand side by side. Errors are those of the format, or say that files have not the same rows.
 func Open(ctx context.Context, path string, opt Options) (*Table, error) {
 	parts := split(path)
-	t, err := formatOf(parts[0], all).open(ctx, parts[0], opt)
+	t, err := openOne(ctx, parts[0], opt)
 	if err != nil {
 		return nil, err
 	}
 	for _, part := range parts[1:] {
-		next, err := formatOf(part, all).open(ctx, part, opt)
+		next, err := openOne(ctx, part, opt)
 		if err == nil {
 			t, err = t.beside(next)
 		}
@@ -82,10 +92,34 @@ func Open(ctx context.Context, path string, opt Options) (*Table, error) {
 	return t, nil
 }
 
+// openOne opens one file.
+func openOne(ctx context.Context, path string, opt Options) (*Table, error) {
+	in, err := input.Open(ctx, path)
+	if err != nil {
+		return nil, fmt.Errorf("tables: %w", err)
+	}
+	head, err := beginning(ctx, in)
+	if err != nil {
+		return nil, fmt.Errorf("tables: %w", errors.Join(err, in.Close()))
+	}
+	return formatOf(head, path, all).open(ctx, in, opt)
+}
+
 // Peek returns what a glance at a file tells: its columns and a number of rows that it has at least, as csv.Peek does, or nothing.
 func Peek(path string, opt Options) (columns []tables.Column, rows int) {
 	parts := split(path)
-	if f := formatOf(parts[0], all); len(parts) == 1 && f.peek != nil {
+	if info, err := os.Stat(path); len(parts) > 1 || err != nil || !info.Mode().IsRegular() { // it can perhaps be read only once
+		return nil, 0
+	}
+	in, err := input.Open(context.Background(), path)
+	if err != nil {
+		return nil, 0
+	}
+	head, err := beginning(context.Background(), in)
+	if in.Close() != nil || err != nil {
+		return nil, 0
+	}
+	if f := formatOf(head, path, all); f.peek != nil {
 		return f.peek(path, opt)
 	}
 	return nil, 0
@@ -94,17 +128,16 @@ func Peek(path string, opt Options) (columns []tables.Column, rows int) {
 // split takes paths with commas between apart, if each is of a file whose columns have its name; a path with commas is itself.
 func split(path string) []string {
 	parts := strings.Split(path, ",")
-	if slices.ContainsFunc(parts, func(part string) bool { return !formatOf(part, all).named }) {
+	if slices.ContainsFunc(parts, func(part string) bool { return !formatOf("", part, all).named }) {
 		return []string{path}
 	}
 	return parts
 }
 
 // formatOf is the format of a file by how it begins, or else by its ending.
-func formatOf(path string, of []format) format {
-	head := beginning(path)
+func formatOf(head, path string, of []format) format {
 	for _, f := range of {
-		if slices.ContainsFunc(f.begins, func(s string) bool { return strings.HasPrefix(head, s) }) {
+		if f.begins != nil && f.begins(head) {
 			return f
 		}
 	}
@@ -118,7 +151,7 @@ func formatOf(path string, of []format) format {
 
 // cutEnding returns the name of a file, without its folder, without one of these endings; more must be left than that.
 func cutEnding(path string, endings []string) (name string, ok bool) {
-	name = strings.TrimSuffix(filepath.Base(path), ".gz")
+	name = strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".gz"), ".zst")
 	for _, ending := range endings {
 		if short, is := strings.CutSuffix(name, ending); is && short != "" {
 			return short, true
@@ -130,28 +163,38 @@ func cutEnding(path string, endings []string) (name string, ok bool) {
 // headBytes of a file tell its format.
 const headBytes = 512
 
-// beginning returns the first bytes of a file, decompressed, and nothing of what can be read once only or not at all: opening it will say why.
-func beginning(path string) string {
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-		return ""
-	}
-	file, err := os.Open(path)
+// beginning returns the first bytes of a file, decompressed, or none where it is damaged: reading it will say how.
+func beginning(ctx context.Context, in input.File) (string, error) {
+	text, _, err := in.Text(ctx, 0)
 	if err != nil {
-		return ""
+		return "", ctx.Err()
 	}
-	defer file.Close()
-	text, _, err := input.Gunzip(file)
-	if err != nil {
-		return ""
+	head, err := io.ReadAll(io.LimitReader(text, headBytes))
+	if err != nil && ctx.Err() == nil {
+		err = nil
 	}
-	head, _ := io.ReadAll(io.LimitReader(text, headBytes))
-	return string(head)
+	return string(head), err
 }
 
-func openCSV(ctx context.Context, path string, opt Options) (*Table, error) {
-	f, err := csv.Open(ctx, path, opt.Options)
+func openCSV(ctx context.Context, in input.File, opt Options) (*Table, error) {
+	f, err := csv.OpenInput(ctx, in, opt.Options)
 	if err != nil {
 		return nil, err
 	}
-	return &Table{Source: f, Header: f.Header(), Renamed: f.Renamed(), Dates: f.Dates(), close: f.Close}, nil
+	return tableOf(f), nil
+}
+
+// columnar is how a format whose columns have types of their own is opened.
+func columnar(open func(context.Context, input.File, tables.ReadOptions) (tables.File, error)) func(context.Context, input.File, Options) (*Table, error) {
+	return func(ctx context.Context, in input.File, opt Options) (*Table, error) {
+		f, err := open(ctx, in, opt.Columns())
+		if err != nil {
+			return nil, err
+		}
+		return tableOf(f), nil
+	}
+}
+
+func tableOf(f tables.File) *Table {
+	return &Table{Source: f, Header: f.Header(), Renamed: f.Renamed(), Dates: f.Dates(), close: f.Close}
 }

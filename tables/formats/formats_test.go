@@ -25,18 +25,19 @@ func put(t *testing.T, contents map[string]string) {
 	}
 }
 
-// TestFormatOf: what a file begins with tells before its ending does, gzip or not; all else is CSV.
+// TestFormatOf: what a file begins with tells before its ending does; all else is CSV.
 func TestFormatOf(t *testing.T) {
-	magic := format{begins: []string{"MAGIC"}, endings: []string{".magic"}}
+	magic := format{begins: func(head string) bool { return strings.HasPrefix(head, "MAGIC") }, endings: []string{".magic"}}
 	svm := format{endings: libsvmEndings}
-	put(t, map[string]string{"a.svm": "1 1:1\n", "b.svm": "MAGIC\n", "c.csv": "MAGIC", "d.csv": "a\n1\n", "e.magic": "a\n1\n", "f.csv.gz": tabletest.Gzipped(t, "MAGIC"), "g.svm.gz": tabletest.Gzipped(t, "1 1:1\n"), ".svm": "a\n1\n", "h": ""})
-	for path, want := range map[string]*format{"a.svm": &svm, "b.svm": &magic, "c.csv": &magic, "d.csv": nil, "e.magic": &magic, "f.csv.gz": &magic, "g.svm.gz": &svm, ".svm": nil, "h": nil, "none": nil, "none.svm": &svm, "-": nil, ".": nil} {
-		got := formatOf(path, []format{svm, magic})
-		if want == nil {
-			want = &csvFormat
-		}
-		if !slices.Equal(got.begins, want.begins) || !slices.Equal(got.endings, want.endings) {
-			t.Errorf("%s has endings %q, want %q", path, got.endings, want.endings)
+	for _, c := range []struct {
+		path, head string
+		want       format
+	}{
+		{"a.svm", "1 1:1\n", svm}, {"b.svm", "MAGIC\n", magic}, {"c.csv", "MAGIC", magic}, {"d.csv", "a\n1\n", csvFormat}, {"e.magic", "a\n1\n", magic},
+		{"dir/f.magic.gz", "", magic}, {"g.svm.zst", "", svm}, {".svm", "a\n1\n", csvFormat}, {"-", "MAGIC", magic}, {"-", "", csvFormat},
+	} {
+		if got := formatOf(c.head, c.path, []format{svm, magic}); !slices.Equal(got.endings, c.want.endings) {
+			t.Errorf("%s that begins %q has endings %q, want %q", c.path, c.head, got.endings, c.want.endings)
 		}
 	}
 }
@@ -93,7 +94,7 @@ func TestOpenRefuses(t *testing.T) {
 	}{
 		{"bad.csv", Options{}, "csv: bad.csv:1: two columns"},
 		{"bad.svm", Options{}, "libsvm: bad.svm:1:"},
-		{"u.svm,none.svm", Options{}, "libsvm: open none.svm"},
+		{"u.svm,none.svm", Options{}, "tables: open none.svm"},
 		{"u.svm,u.svm", Options{}, `two columns are named "u"`},
 		{"u.svm", Options{Options: csv.Options{Rename: map[string]string{"u": "u label"}}}, "another column has that name"},
 		{"u.svm,x.svm", Options{Room: room}, "full"},

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"mediant/internal/input"
 	"mediant/internal/names"
 	"mediant/tables"
 	"mediant/tables/libsvm"
@@ -15,7 +16,11 @@ var libsvmEndings = []string{".svm", ".libsvm"}
 
 // openLibSVM reads a file in the format of libsvm. Its column has the name of the file without its ending, NAME, and its labels, if they differ, are column
 // "NAME label": text if the options say so.
-func openLibSVM(ctx context.Context, path string, opt Options) (*Table, error) {
+func openLibSVM(ctx context.Context, in input.File, opt Options) (*Table, error) {
+	path := in.Name
+	if err := in.Close(); err != nil {
+		return nil, err
+	}
 	if opt.Room != nil {
 		bytes, err := libsvm.Size(ctx, path)
 		if err == nil {
@@ -28,21 +33,12 @@ func openLibSVM(ctx context.Context, path string, opt Options) (*Table, error) {
 	name, _ := cutEnding(path, libsvmEndings)
 	name = names.Canonical(name)
 	label := name + " label"
-	text := matches(label, opt.Text) || slices.Contains(opt.Only, tables.Column{Name: label, Kind: tables.Text})
+	text := names.Matches(label, opt.Text) || slices.Contains(opt.Only, tables.Column{Name: label, Kind: tables.Text})
 	t, err := libsvm.Open(ctx, path, libsvm.Options{Features: name, Label: label, Text: text})
 	if err != nil {
 		return nil, err
 	}
 	return renamed(t, opt.Rename)
-}
-
-// matches reports whether a column is among those that the patterns name.
-func matches(name string, patterns []string) bool {
-	column := []string{name}
-	return slices.ContainsFunc(names.Resolve(column, patterns), func(p string) bool {
-		hit, err := names.Match(column, p)
-		return err == nil && len(hit) > 0
-	})
 }
 
 // renamed is a table without a header with new names for those of its columns that the map has.

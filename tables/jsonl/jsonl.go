@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"strings"
 	"unicode/utf8"
 
 	"mediant/internal/input"
@@ -271,4 +272,11 @@ func add(b *columnar.Buffer, value json.Token) error {
 		return fmt.Errorf("a list or an object is new: the file changed while it was read")
 	}
 	return nil
+}
+
+// Begins reports how an object begins.
+func Begins(head string) bool {
+	rest, ok := strings.CutPrefix(strings.TrimLeft(strings.TrimPrefix(head, "\ufeff"), " \t\r\n"), "{")
+	rest = strings.TrimLeft(rest, " \t")
+	return ok && (strings.HasPrefix(rest, `"`) || strings.HasPrefix(rest, "}"))
 }

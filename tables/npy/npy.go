@@ -8,6 +8,7 @@ package npy
 import (
 	"archive/zip"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -157,4 +158,14 @@ func (f *file) Blocks(ctx context.Context, wants []columnar.Want) iter.Seq2[colu
 			return yield(b, err)
 		})
 	}
+}
+
+// Begins reports how an NPY file begins, or an archive whose first file is one.
+func Begins(head string) bool {
+	const nameLength, name = 26, 30 // in the header of a file in a zip archive
+	if !strings.HasPrefix(head, "PK\x03\x04") || len(head) < name {
+		return strings.HasPrefix(head, magic)
+	}
+	end := name + int(binary.LittleEndian.Uint16([]byte(head[nameLength:])))
+	return end <= len(head) && strings.HasSuffix(head[name:end], ".npy")
 }

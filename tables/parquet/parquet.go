@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"strings"
 
 	"github.com/parquet-go/parquet-go"
 
@@ -187,3 +188,6 @@ func (f *file) Blocks(ctx context.Context, wants []columnar.Want) iter.Seq2[colu
 		}
 	}
 }
+
+// Begins reports how a Parquet file begins.
+func Begins(head string) bool { return strings.HasPrefix(head, "PAR1") }

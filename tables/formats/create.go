@@ -1,0 +1,35 @@
+package formats
+
+import (
+	"io"
+	"path/filepath"
+	"strings"
+
+	"mediant/tables"
+	"mediant/tables/arrow"
+	"mediant/tables/csv"
+	"mediant/tables/jsonl"
+	"mediant/tables/npy"
+	"mediant/tables/parquet"
+)
+
+// writers are the formats besides CSV by the ending of a file.
+var writers = map[string]func(w io.Writer, columns []tables.Column) (tables.Writer, error){
+	".parquet": func(w io.Writer, columns []tables.Column) (tables.Writer, error) {
+		return parquet.NewWriter(w, columns)
+	},
+	".arrow":   func(w io.Writer, columns []tables.Column) (tables.Writer, error) { return arrow.NewWriter(w, columns) },
+	".feather": func(w io.Writer, columns []tables.Column) (tables.Writer, error) { return arrow.NewWriter(w, columns) },
+	".npy":     func(w io.Writer, columns []tables.Column) (tables.Writer, error) { return npy.NewWriter(w, columns) },
+	".jsonl":   func(w io.Writer, columns []tables.Column) (tables.Writer, error) { return jsonl.NewWriter(w, columns) },
+	".ndjson":  func(w io.Writer, columns []tables.Column) (tables.Writer, error) { return jsonl.NewWriter(w, columns) },
+}
+
+// NewWriter returns a writer to w in the format that the ending of path names: .parquet, .arrow and .feather, .npy, .jsonl and .ndjson; any other is CSV. The
+// columns' names must be distinct and not empty.
+func NewWriter(path string, w io.Writer, columns []tables.Column) (tables.Writer, error) {
+	if open := writers[strings.ToLower(filepath.Ext(path))]; open != nil {
+		return open(w, columns)
+	}
+	return csv.NewWriter(w, columns)
+}
