@@ -18,7 +18,7 @@ import (
 	"mediant/mlp"
 	"mediant/rr"
 	"mediant/tables"
-	"mediant/tables/csv"
+	"mediant/tables/formats"
 )
 
 // predictFlags are the flags of predict.
@@ -57,7 +57,7 @@ a column in another unit ends the run with status 1, unless --accept later-unit 
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&f.out, "output", "o", "", "CSV file to write (default: standard output)")
+	flags.StringVarP(&f.out, "output", "o", "", "file to write: .parquet, .arrow, .npy or .jsonl, any other is CSV (default: CSV on standard output)")
 	flags.BoolVar(&f.as.scores, "scores", false, "for classes, add one column per class")
 	flags.BoolVar(&f.as.errors, "se", false, "add one column of standard errors per output")
 	flags.BoolVar(&f.quiet, "quiet", false, "print no warnings")
@@ -106,7 +106,13 @@ func (f *predictFlags) run(ctx context.Context, model, table string, stdout, std
 	if err := check.Refused(found); err != nil {
 		return fmt.Errorf("%s: %w", table, err)
 	}
-	write := func(w io.Writer) error { return predict(ctx, m, src, f.as, w) }
+	write := func(w io.Writer) error {
+		out, err := formats.NewWriter(f.out, w, f.as.columns(m.Y))
+		if err != nil {
+			return err
+		}
+		return predict(ctx, m, src, f.as, out)
+	}
 	if f.out == "" {
 		return memoryHint(write(stdout))
 	}
@@ -145,12 +151,8 @@ func loadModel(path string, limit int64) (*mediant.Model, error) {
 	return m, nil
 }
 
-// predict writes the predictions for src as CSV, a block at a time.
-func predict(ctx context.Context, m *mediant.Model, src tables.Source, opt predictOptions, w io.Writer) error {
-	out, err := csv.NewWriter(w, opt.columns(m.Y))
-	if err != nil {
-		return err
-	}
+// predict writes the predictions for src, a block at a time.
+func predict(ctx context.Context, m *mediant.Model, src tables.Source, opt predictOptions, out tables.Writer) error {
 	blocks := m.Predict
 	if opt.errors {
 		blocks = m.PredictErrors
@@ -163,7 +165,7 @@ func predict(ctx context.Context, m *mediant.Model, src tables.Source, opt predi
 			return err
 		}
 	}
-	return nil
+	return out.Close()
 }
 
 // predictOptions say what to write of a prediction.

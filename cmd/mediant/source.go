@@ -31,6 +31,7 @@ type readFlags struct {
 	keepRows   bool    // each record is a row, so that each has its prediction
 	rename     renames
 	na, dates  []string
+	ignore     *[]string // columns that are left unused, nil if there is no such flag
 	seen       *seenNames
 	model      tables.Reading // of the model that the table is read for
 }
@@ -64,12 +65,13 @@ type twoTableFlags struct {
 // registerTables registers where the tables are and what their columns are; first says what the first one has, of which X is chosen if withX.
 func (f *twoTableFlags) registerTables(flags *pflag.FlagSet, first string, withX bool) {
 	flags.StringVar(&f.xu, "xu", "", first)
-	flags.StringVar(&f.uy, "uy", "", "CSV file of U and Y (likewise)")
+	flags.StringVar(&f.uy, "uy", "", "file of U and Y (likewise)")
 	if withX {
 		columnsVar(flags, &f.roles.X, "x", "columns of X (comma list, globs)")
 	}
 	columnsVar(flags, &f.roles.U, "u", "columns of U (comma list, globs)")
 	columnsVar(flags, &f.roles.Y, "y", "columns of Y (comma list, globs)")
+	f.readFlags.ignore = &f.roles.Ignore
 	columnsVar(flags, &f.roles.Ignore, "ignore", "columns of either table to leave unused, such as identifiers (comma list, globs)")
 	registerWeights(flags, &f.roles, "in the first table", "in the second table")
 	f.readFlags.registerTwo(flags)
@@ -132,6 +134,9 @@ func (r *readFlags) check() error {
 func (r *readFlags) options(only []tables.Column) (csv.Options, error) {
 	reading := r.reading()
 	opt := csv.Options{Text: r.text, Only: only, KeepRows: r.keepRows, Lenient: r.lenient, Rename: r.rename.names, Aliases: r.model.Aliases, NA: reading.NA, Dates: slices.Concat(r.dates, r.model.Dates)}
+	if r.ignore != nil {
+		opt.Ignore = *r.ignore
+	}
 	var err error
 	if opt.Comma, err = oneRune("--delimiter", r.delimiter); err != nil {
 		return opt, err
