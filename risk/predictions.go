@@ -1,0 +1,157 @@
+package risk
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/encode"
+	"mediant/internal/weighted"
+	"mediant/moments"
+	"mediant/problem"
+	"mediant/rr"
+	"mediant/tables"
+)
+
+// Predictions are those of any predictor, whatever it is, for the rows of S_X.
+type Predictions struct {
+	// Columns of S_X have the predictions, one for each output of Y: a column of numbers each, or, where Y is a label, its classes in natural
+	// order, as problem.Setup's Roles.Y has them. They are the X of Setup's roles.
+	Columns []string
+	// Against, if not nil, is a model of the same Y whose risk is compared with theirs.
+	Against *rr.Model
+}
+
+// A Comparison is the risk of predictions and how it differs from that of a model.
+type Comparison struct {
+	*Assessment
+	// Against is the risk of the model, and Difference that of the predictions less that of the model, with the standard error of the paired
+	// difference; both are nil if there is none.
+	Against    *Assessment `json:"against,omitempty"`
+	Difference *Interval   `json:"difference,omitempty"`
+}
+
+// AssessPredictions estimates the uncoupled risk of predictions that stand in columns of xu, S_X, by the rows of uy, S_Y. The setup says what AssessModel
+// takes from a model: roles (X is set to the columns), copies, features of U (Psi), folds of the nuisances (DefaultFolds if
+// unset), seed and memory. Rows without a prediction are left out. The estimate is right if predictions of a row are by a predictor that has not learned from it:
+// others are optimistic, as any error on training rows is. Errors are those of the tables, say that there are not as many columns as outputs, or that Against
+// has another Y; form 2 has no comparison.
+func AssessPredictions(ctx context.Context, s problem.Setup, xu, uy tables.Source, of Predictions, opt AssessOptions) (*Comparison, error) {
+	if err := opt.Validate(); err != nil {
+		return nil, err
+	}
+	if of.Against != nil && opt.Form == CovariateShift {
+		return nil, fmt.Errorf("risk: form 2 has no comparison of predictions")
+	}
+	s.Roles.X = of.Columns
+	if s.Folds == 0 {
+		s.Folds = problem.DefaultFolds
+	}
+	e, err := problem.EncodeFor(ctx, s, xu, uy, func(f problem.Footprint) float64 { return f.Judging(opt.Form == CovariateShift) }, "")
+	if err != nil {
+		return nil, err
+	}
+	if e.Overlap().Most() {
+		return nil, noOverlapError(e.Overlap())
+	}
+	if k := e.Y().Len(); len(e.Roles().X) != k {
+		return nil, fmt.Errorf("risk: there are %d columns of predictions (%s), and Y has %d outputs (%s)", len(e.Roles().X), strings.Join(e.Roles().X, ", "), k, strings.Join(e.Y().Names(), ", "))
+	}
+	p, err := e.MapU(ctx)
+	if err != nil {
+		return nil, err
+	}
+	foldsUY, _, err := p.PairsUY(ctx, p.Y())
+	if err != nil {
+		return nil, problem.InTable(problem.TableUY, err)
+	}
+	side, err := encode.FitTargets(ctx, p.Sources()[problem.TableXU], of.Columns, encode.Regress)
+	if err != nil {
+		return nil, err
+	}
+	known := evidence{Mapped: p, foldsUY: foldsUY}
+	c := &Comparison{}
+	if c.Assessment, err = assess(ctx, known, predicted(side), opt); err != nil {
+		return nil, err
+	}
+	c.Notes = p.Notes()
+	return c, c.compare(ctx, known, side, of.Against, opt)
+}
+
+// predicted are predictions that a side has, one for all folds.
+func predicted(side encode.Side) foldModels {
+	return foldModels{side: side, same: true, predict: func(_ int, dst, rows *mat.Dense) { dst.CloneFrom(rows) }}
+}
+
+// compare assesses the model too, and the difference.
+func (c *Comparison) compare(ctx context.Context, p evidence, side encode.Side, m *rr.Model, opt AssessOptions) error {
+	if m == nil {
+		return nil
+	}
+	if !slices.Equal(m.Y.Names(), p.Y().Names()) {
+		return fmt.Errorf("risk: the outputs of the model are %s, those of the tables %s", strings.Join(m.Y.Names(), ", "), strings.Join(p.Y().Names(), ", "))
+	}
+	model := rr.Predicted(m.X, p.Y().Len(), m.F)
+	var err error
+	if c.Against, err = assess(ctx, p, predicted(model), opt); err != nil {
+		return err
+	}
+	c.Difference, err = difference(ctx, p, side, model, opt)
+	return err
+}
+
+// difference is the risk of form 1 of predictions a less that of b,
+//
+//	E_SX [(a-h)² - (b-h)²] - 2 E_SY (r_a - r_b)(Y - h)
+//
+// summed over outputs, whose terms are paired by row.
+func difference(ctx context.Context, p evidence, a, b encode.Side, opt AssessOptions) (*Interval, error) {
+	ofA, err := fitNuisances(ctx, p, predicted(a), opt)
+	if err != nil {
+		return nil, err
+	}
+	ofB, err := fitNuisances(ctx, p, predicted(b), opt)
+	if err != nil {
+		return nil, err
+	}
+	x, y := weighted.New(1), weighted.New(1)
+	var h, ra, rb mat.Dense
+	k := p.Y().Len()
+	err = p.WalkXU(ctx, encode.Beside{a, b}, p.SidePsi(), func(fold int, both, psi *mat.Dense, w moments.Weights) {
+		ofA.of[fold].h.ApplyTo(&h, psi)
+		rows, _ := both.Dims()
+		for i := range rows {
+			d := 0.0
+			for j := range k {
+				fromA, fromB := both.At(i, j)-h.At(i, j), both.At(i, k+j)-h.At(i, j)
+				d += fromA*fromA - fromB*fromB
+			}
+			x.Add(w, i, d)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = p.WalkUY(ctx, p.SidePsi(), p.Y(), func(fold int, psi, values *mat.Dense, w moments.Weights) {
+		ofA.of[fold].h.ApplyTo(&h, psi)
+		ofA.of[fold].r.ApplyTo(&ra, psi)
+		ofB.of[fold].r.ApplyTo(&rb, psi)
+		rows, _ := values.Dims()
+		for i := range rows {
+			d := 0.0
+			for j := range k {
+				d -= 2 * (ra.At(i, j) - rb.At(i, j)) * (values.At(i, j) - h.At(i, j))
+			}
+			y.Add(w, i, d)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	ofX, ofY := x.MeanVariance(Unit(1, 0)), y.MeanVariance(Unit(1, 0))
+	d := NewInterval(x.Mean[0]+y.Mean[0], ofX.Variance+ofY.Variance, weighted.SumFreedom(ofX, ofY))
+	return &d, nil
+}
