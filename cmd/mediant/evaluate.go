@@ -22,6 +22,7 @@ type evaluateFlags struct {
 	read      readFlags
 	xy        string
 	uncoupled uncoupledFlags
+	outside   outsideFlags
 	json      bool
 	memory    memoryFlag
 	known     checkFlags
@@ -37,6 +38,10 @@ with an interval, as fit does: it is right if X says nothing more about the mean
 known; the bracket holds without that. Some sentences say whether to trust it. --xuy, a few coupled
 rows of X, U and Y, tests the condition, which the two tables cannot.
 
+With --xu, --uy and --predictions, estimate the error of any predictor, of whatever program, whose
+predictions for the rows of --xu stand in columns of it, and with --against how it differs from that of a
+model. Rows that the predictor has learned from make it too small: hold them out in folds.
+
 Tables are first checked as fit does, and compared with those that the model learned from (docs/check.md). Rows
 that it learned from end the run with status 1, since an error that is estimated on them is too small, unless
 --accept learned-rows is set. A column in another unit ends the run too.`
@@ -44,15 +49,24 @@ that it learned from end the run with status 1, since an error that is estimated
 func newEvaluate() *cobra.Command {
 	var f evaluateFlags
 	cmd := &cobra.Command{
-		Use:   "evaluate MODEL --xy COUPLED.csv | --xu A.csv --uy B.csv",
+		Use:   "evaluate MODEL --xy COUPLED.csv | [MODEL] --xu A.csv --uy B.csv [--predictions COLUMNS]",
 		Short: "Compare a model's predictions with known Y, or estimate its risk without",
 		Long:  evaluateHelp,
 		Example: `  mediant evaluate model.mediant --xy coupled.csv --json
-  mediant evaluate model.mediant --xu newA.csv --uy newB.csv`,
-		Args: arguments("the model file"),
+  mediant evaluate model.mediant --xu newA.csv --uy newB.csv
+  mediant evaluate --xu A.csv --uy B.csv --predictions forest --fold fold --against model.mediant`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if f.outside.given() {
+				return arguments()(cmd, args)
+			}
+			return arguments("the model file")(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.check(cmd.Flags().Changed); err != nil {
 				return err
+			}
+			if f.outside.given() {
+				args = []string{""}
 			}
 			return f.run(cmd.Context(), args[0], cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
@@ -60,6 +74,7 @@ func newEvaluate() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&f.xy, "xy", "", "CSV file with the columns of X and Y")
 	f.uncoupled.register(cmd)
+	f.outside.register(flags)
 	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
 	f.read.registerTwo(flags)
 	f.known.register(flags)
@@ -70,7 +85,14 @@ func newEvaluate() *cobra.Command {
 
 // check refuses flags that have no meaning together, before anything is read.
 func (f *evaluateFlags) check(changed func(flag string) bool) error {
+	if !f.outside.given() {
+		if err := f.outside.refuse(changed); err != nil {
+			return err
+		}
+	}
 	switch {
+	case f.outside.given() && (f.xy != "" || f.uncoupled.xuy != ""):
+		return usagef("--predictions goes with --xu and --uy alone")
 	case f.xy == "" && !f.uncoupled.given():
 		return usagef("--xy is missing, or --xu and --uy")
 	case f.xy != "" && f.uncoupled.given():
@@ -104,6 +126,9 @@ func (f *evaluateFlags) run(ctx context.Context, path string, stdout, stderr io.
 	}
 	defer keepWithin(limit)()
 	f.read.memory = limit
+	if f.outside.given() {
+		return memoryHint(f.runOutside(ctx, limit, stdout, stderr))
+	}
 	model, err := loadModel(path, limit)
 	if err != nil {
 		return memoryHint(err)

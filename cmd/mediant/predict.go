@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"gonum.org/v1/gonum/mat"
 
 	"mediant"
@@ -29,6 +30,7 @@ type predictFlags struct {
 	memory memoryFlag
 	known  checkFlags
 	quiet  bool
+	append bool
 }
 
 func newPredict() *cobra.Command {
@@ -38,8 +40,8 @@ func newPredict() *cobra.Command {
 		Short: "Predict Y for the rows of a table",
 		Long: `Predict Y for the rows of a table that has the columns of X, in any order; other
 columns are ignored. The output has one column per output, named as in Y; for classes
-the label, and with --scores one column per class named "Y=label". Input columns are
-not repeated; rows keep their order. Without -o the predictions go to standard output.
+the label, and with --scores one column per class named "Y=label". Rows keep their order; the columns
+of the table stand in front with --append. Without -o the predictions go to standard output.
 
 With --se, of a model fitted with --se, one more column per output, named "Y se", has
 the standard error of the prediction about its own mean, from both tables: plus and minus 1.96 of
@@ -56,15 +58,21 @@ a column in another unit ends the run with status 1, unless --accept later-unit 
 			return f.run(cmd.Context(), args[0], args[1], cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
+	f.register(cmd.Flags())
 	flags := cmd.Flags()
-	flags.StringVarP(&f.out, "output", "o", "", "file to write: .parquet, .arrow, .npy or .jsonl, any other is CSV (default: CSV on standard output)")
 	flags.BoolVar(&f.as.scores, "scores", false, "for classes, add one column per class")
 	flags.BoolVar(&f.as.errors, "se", false, "add one column of standard errors per output")
+	return cmd
+}
+
+// register registers the flags of commands that write a row for each row of a table.
+func (f *predictFlags) register(flags *pflag.FlagSet) {
+	flags.StringVarP(&f.out, "output", "o", "", "file to write: .parquet, .arrow, .npy or .jsonl, any other is CSV (default: CSV on standard output)")
+	flags.BoolVar(&f.append, "append", false, "write the columns of the table too, in front")
 	flags.BoolVar(&f.quiet, "quiet", false, "print no warnings")
 	f.read.register(flags)
 	f.known.register(flags)
 	f.memory.register(flags)
-	return cmd
 }
 
 func (f *predictFlags) run(ctx context.Context, model, table string, stdout, stderr io.Writer) error {
@@ -88,7 +96,15 @@ func (f *predictFlags) run(ctx context.Context, model, table string, stdout, std
 	if f.as.errors && m.SE == nil {
 		return fmt.Errorf("%s: the model keeps no standard errors: fit it with --se", model)
 	}
-	src, close, err := f.read.open(ctx, table, m.X.Columns())
+	by := m.X
+	roles := tables.Roles{X: m.Roles.X}
+	if f.as.fromU {
+		by, roles = m.U, tables.Roles{U: m.Roles.U}
+		if m.H == nil {
+			return fmt.Errorf("%s: %w", model, rr.ErrNoH)
+		}
+	}
+	src, close, err := f.read.open(ctx, table, by.Columns())
 	if err != nil {
 		return err
 	}
@@ -96,7 +112,7 @@ func (f *predictFlags) run(ctx context.Context, model, table string, stdout, std
 	if err := f.read.checkNames(src); err != nil {
 		return err
 	}
-	found, err := f.known.later(ctx, m, src, tables.Roles{X: m.Roles.X}, check.Later)
+	found, err := f.known.later(ctx, m, src, roles, check.Later)
 	if err != nil {
 		return memoryHint(fmt.Errorf("%s: %w", table, err))
 	}
@@ -106,10 +122,24 @@ func (f *predictFlags) run(ctx context.Context, model, table string, stdout, std
 	if err := check.Refused(found); err != nil {
 		return fmt.Errorf("%s: %w", table, err)
 	}
+	columns, front := f.as.columns(m.Y), tables.Source(nil)
+	if f.append {
+		var closeFront func() error
+		if front, closeFront, err = f.front(ctx, table); err != nil {
+			return err
+		}
+		defer closeFront()
+		if columns, err = appended(front.Columns(), columns); err != nil {
+			return fmt.Errorf("%s: %w", table, err)
+		}
+	}
 	write := func(w io.Writer) error {
-		out, err := formats.NewWriter(f.out, w, f.as.columns(m.Y))
+		out, err := formats.NewWriter(f.out, w, columns)
 		if err != nil {
 			return err
+		}
+		if front != nil {
+			out = appendTo(ctx, front, out)
 		}
 		return predict(ctx, m, src, f.as, out)
 	}
@@ -119,6 +149,17 @@ func (f *predictFlags) run(ctx context.Context, model, table string, stdout, std
 	return memoryHint(outfile.Write(f.out, write))
 }
 
+// front opens the table again for the columns that stand in front of the output: as they are written where that is CSV, and else as what they are.
+func (f *predictFlags) front(ctx context.Context, table string) (tables.Source, func() error, error) {
+	own := f.read
+	own.seen, own.stream, own.lenient = new(seenNames), true, true
+	own.model.Dates, own.dates = nil, nil
+	if formats.IsCSV(f.out) {
+		own.text, own.na, own.model.NA = []string{"*"}, nil, nil
+	}
+	return own.open(ctx, table, nil)
+}
+
 // check refuses flags, and outputs that cannot be written, before anything is read.
 func (f *predictFlags) check(model, table string, stdout io.Writer) error {
 	if err := f.read.check(); err != nil {
@@ -126,6 +167,9 @@ func (f *predictFlags) check(model, table string, stdout io.Writer) error {
 	}
 	if _, err := f.known.acceptances(); err != nil {
 		return err
+	}
+	if f.append && table == "-" {
+		return usagef("--append reads the table twice, and standard input can be read only once")
 	}
 	if f.out == "" {
 		return tryStdout(stdout)
@@ -154,7 +198,10 @@ func loadModel(path string, limit int64) (*mediant.Model, error) {
 // predict writes the predictions for src, a block at a time.
 func predict(ctx context.Context, m *mediant.Model, src tables.Source, opt predictOptions, out tables.Writer) error {
 	blocks := m.Predict
-	if opt.errors {
+	switch {
+	case opt.fromU:
+		blocks = m.PredictFromU
+	case opt.errors:
 		blocks = m.PredictErrors
 	}
 	for block, err := range blocks(ctx, src) {
@@ -169,7 +216,10 @@ func predict(ctx context.Context, m *mediant.Model, src tables.Source, opt predi
 }
 
 // predictOptions say what to write of a prediction.
-type predictOptions struct{ scores, errors bool }
+type predictOptions struct {
+	scores, errors bool
+	fromU          bool // h(U), all outputs and no label
+}
 
 // columns are the label of a classification, the outputs of a regression or, if asked for, of a
 // classification, and the standard errors, if asked for.
@@ -180,10 +230,10 @@ func (o predictOptions) columns(y *encode.Targets) []tables.Column {
 			columns = append(columns, tables.Column{Name: name + suffix, Kind: tables.Numeric})
 		}
 	}
-	if y.Classes() != nil {
+	if y.Classes() != nil && !o.fromU {
 		columns = append(columns, tables.Column{Name: y.Columns()[0].Name, Kind: tables.Text})
 	}
-	if y.Classes() == nil || o.scores {
+	if y.Classes() == nil || o.scores || o.fromU {
 		number("")
 	}
 	if o.errors {
@@ -203,7 +253,7 @@ func (o predictOptions) batch(m *mediant.Model, block rr.Block) tables.Batch {
 	case o.errors:
 		b.Num = mat.DenseCopyOf(block.Errors)
 	}
-	if m.Y.Classes() == nil {
+	if m.Y.Classes() == nil || o.fromU {
 		return b
 	}
 	labels := make([]string, n)

@@ -28,8 +28,11 @@ var writers = map[string]func(w io.Writer, columns []tables.Column) (tables.Writ
 // NewWriter returns a writer to w in the format that the ending of path names: .parquet, .arrow and .feather, .npy, .jsonl and .ndjson; any other is CSV. The
 // columns' names must be distinct and not empty.
 func NewWriter(path string, w io.Writer, columns []tables.Column) (tables.Writer, error) {
-	if open := writers[strings.ToLower(filepath.Ext(path))]; open != nil {
-		return open(w, columns)
+	if IsCSV(path) {
+		return csv.NewWriter(w, columns)
 	}
-	return csv.NewWriter(w, columns)
+	return writers[strings.ToLower(filepath.Ext(path))](w, columns)
 }
+
+// IsCSV reports whether NewWriter writes CSV to a file of this path.
+func IsCSV(path string) bool { return writers[strings.ToLower(filepath.Ext(path))] == nil }

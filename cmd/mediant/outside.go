@@ -1,0 +1,167 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"mediant"
+	"mediant/check"
+	"mediant/problem"
+	"mediant/risk"
+	"mediant/tables"
+)
+
+// outsideFlags are those of evaluate for predictions of another program, which stand in columns of a table.
+type outsideFlags struct {
+	predictions, u, y []string
+	against, fold     string
+}
+
+func (f *outsideFlags) register(flags *pflag.FlagSet) {
+	columnsVar(flags, &f.predictions, "predictions", "columns of --xu with the predictions of any predictor, one per output of Y, or one per class in the order of label; no MODEL is needed then (comma list, globs)")
+	flags.StringVar(&f.against, "against", "", "with --predictions: a model file to compare them with")
+	flags.StringVar(&f.fold, "fold", "", "with --predictions: column of --xu that says which rows were held out together")
+	columnsVar(flags, &f.u, "u", "with --predictions: columns of U (default: those in both tables; comma list, globs)")
+	columnsVar(flags, &f.y, "y", "with --predictions: columns of Y (default: the others of --uy; comma list, globs)")
+}
+
+func (f *outsideFlags) given() bool { return len(f.predictions) > 0 }
+
+// refuse says which flag has a meaning for predictions only.
+func (f *outsideFlags) refuse(given func(flag string) bool) error {
+	for _, flag := range []string{"against", "fold", "u", "y"} {
+		if given(flag) {
+			return usagef("--%s has no meaning without --predictions", flag)
+		}
+	}
+	return nil
+}
+
+// An outsideEvaluation is the result as JSON.
+type outsideEvaluation struct {
+	*risk.Comparison
+	Findings []check.Finding `json:"findings"`
+}
+
+// runOutside estimates the risk of predictions.
+func (f *evaluateFlags) runOutside(ctx context.Context, limit int64, stdout, stderr io.Writer) error {
+	both, err := f.read.openTwo(ctx, f.uncoupled.xu, f.uncoupled.uy)
+	if err != nil {
+		return err
+	}
+	defer both.close()
+	of := risk.Predictions{}
+	if of.Columns, err = tables.MatchNames(both.xu.Columns(), f.outside.predictions); err != nil {
+		return fmt.Errorf("%s: %w", f.uncoupled.xu, err)
+	}
+	if err := f.heldOut(ctx, both.xu, stderr); err != nil {
+		return err
+	}
+	if f.outside.against != "" {
+		m, err := loadModel(f.outside.against, limit)
+		if err != nil {
+			return err
+		}
+		if err := f.notLearned(ctx, m, both.xu, stderr); err != nil {
+			return err
+		}
+		of.Against = m.Model
+	}
+	roles := f.uncoupled.weights
+	roles.X, roles.U, roles.Y = of.Columns, f.outside.u, f.outside.y
+	report, err := f.known.tables(ctx, both.xu, both.uy, check.Options{Roles: roles})
+	if err != nil {
+		return err
+	}
+	writeFindings(stderr, report.Findings)
+	if err := check.Refused(report.Findings); err != nil {
+		return err
+	}
+	roles.Ignore = append(roles.Ignore, report.LeftOut...)
+	setup := problem.Setup{Roles: roles, Copies: f.known.copyRule(), AllRows: f.known.keepsAll(report.Findings), Memory: limit}
+	c, err := risk.AssessPredictions(ctx, setup, both.xu, both.uy, of, risk.AssessOptions{Form: risk.Form(f.uncoupled.form)})
+	if err != nil {
+		return err
+	}
+	for _, line := range fewRows(c.Assessment) {
+		fmt.Fprintln(stderr, "warning: "+oneLine(line))
+	}
+	if f.json {
+		return writeJSON(stdout, outsideEvaluation{c, report.Findings})
+	}
+	_, err = io.WriteString(stdout, describeAssessment(c.Assessment)+f.describeDifference(c))
+	return err
+}
+
+// notLearned compares the rows with those that a model learned from: it has not held those out, and would seem the better one.
+func (f *evaluateFlags) notLearned(ctx context.Context, m *mediant.Model, xu tables.Source, stderr io.Writer) error {
+	found, err := f.known.later(ctx, m, xu, tables.Roles{X: m.Roles.X, U: m.Roles.U}, check.XU)
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.uncoupled.xu, err)
+	}
+	writeLater(stderr, found)
+	return check.Refused(found)
+}
+
+// heldOut looks at the column that says which rows were held out together, or says what it means that there is none.
+func (f *evaluateFlags) heldOut(ctx context.Context, xu tables.Source, stderr io.Writer) error {
+	if f.outside.fold == "" {
+		fmt.Fprintln(stderr, "note: predictions of rows that the predictor has learned from make the risk too small; if it has held them out in folds, --fold COLUMN says so")
+		return nil
+	}
+	name, err := tables.MatchNames(xu.Columns(), []string{f.outside.fold})
+	if err != nil {
+		return fmt.Errorf("%s: --fold: %w", f.uncoupled.xu, err)
+	}
+	column := slices.IndexFunc(xu.Columns(), func(c tables.Column) bool { return c.Name == name[0] })
+	selection, err := tables.Select(xu.Columns(), xu.Columns()[column:column+1])
+	if err != nil {
+		return fmt.Errorf("%s: --fold: %w", f.uncoupled.xu, err)
+	}
+	kind, place := selection.Place(0)
+	folds := map[string]bool{}
+	for b, err := range xu.Batches(ctx) {
+		if err != nil {
+			return err
+		}
+		for i := range b.Rows {
+			cell := ""
+			if kind == tables.Text {
+				cell = strings.Clone(b.Text[place][i])
+			} else if v := b.Num.At(i, place); !math.IsNaN(v) {
+				cell = strconv.FormatFloat(v, 'g', -1, 64)
+			}
+			if cell == "" {
+				return fmt.Errorf("%s: --fold: %s has no value of column %q", f.uncoupled.xu, tables.FactsOf(xu).Where(b.Start+i), name[0])
+			}
+			folds[cell] = true
+		}
+	}
+	if len(folds) < 2 {
+		return fmt.Errorf("%s: --fold %q has one value, want at least two: the predictions of each are made without its rows", f.uncoupled.xu, name[0])
+	}
+	return nil
+}
+
+// describeDifference says how predictions compare with a model.
+func (f *evaluateFlags) describeDifference(c *risk.Comparison) string {
+	d := c.Difference
+	if d == nil {
+		return ""
+	}
+	verdict := "no clear difference"
+	switch {
+	case d.Hi < 0:
+		verdict = "the predictions are better"
+	case d.Lo > 0:
+		verdict = "the model is better"
+	}
+	return fmt.Sprintf("against   MSE %s of %s; difference %s, 95 %% interval %s to %s: %s\n", formatNumber(c.Against.Risk.MSE), f.outside.against, formatNumber(d.Value), formatNumber(d.Lo), formatNumber(d.Hi), verdict)
+}

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// surrogateTables writes tables of which Y = u + v in mean with U = (u, v), X = u + noise, and coupled rows of X and Y.
+func surrogateTables(t *testing.T, n int) {
+	t.Helper()
+	rnd := rand.New(rand.NewPCG(1, 2))
+	var xu, uy, xy strings.Builder
+	xu.WriteString("x,u,v,mine,half,fold\n")
+	uy.WriteString("u,v,y\n")
+	xy.WriteString("x,y\n")
+	for i := range n {
+		u, v := rnd.NormFloat64(), rnd.NormFloat64()
+		x := u + .3*rnd.NormFloat64()
+		fmt.Fprintf(&xu, "%.4f,%.4f,%.4f,%.4f,%.4f,%c\n", x, u, v, x/1.09, x/2, 'a'+rune(i%5))
+		fmt.Fprintf(&xy, "%.4f,%.4f\n", x, u+v+.5*rnd.NormFloat64())
+		u, v = rnd.NormFloat64(), rnd.NormFloat64()
+		fmt.Fprintf(&uy, "%.4f,%.4f,%.4f\n", u, v, u+v+.5*rnd.NormFloat64())
+	}
+	write(t, "xu.csv", xu.String())
+	write(t, "uy.csv", uy.String())
+	write(t, "xy.csv", xy.String())
+}
+
+// TestEvaluatesOtherPredictions: the risk of predictions in a column is about their true one, 1.25 + .0826 for the best, and the difference to another column's
+// has its sign.
+func TestEvaluatesOtherPredictions(t *testing.T) {
+	inFolder(t)
+	surrogateTables(t, 1500)
+	type result struct{ Risk struct{ MSE, SE float64 } }
+	var mine, half result
+	for column, into := range map[string]*result{"mine": &mine, "half": &half} {
+		got := invoke(append(words("evaluate --xu xu.csv --uy uy.csv --u u,v --fold fold --json --predictions"), column)...)
+		if got.status != statusDone || strings.Contains(got.stderr, "--fold") {
+			t.Fatal(got.stderr)
+		}
+		if err := json.Unmarshal([]byte(got.stdout), into); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// E (y - x/1.09)² = 1 + .25 + .09/1.09 = 1.333; E (y - x/2)² = 1.25 + .25 + .0225 = 1.523, estimated from 1,500 rows of each table.
+	if d := math.Abs(mine.Risk.MSE - 1.333); d > 4*mine.Risk.SE || mine.Risk.SE > .1 {
+		t.Errorf("risk %+v", mine.Risk)
+	}
+	if half.Risk.MSE < mine.Risk.MSE+.1 {
+		t.Errorf("half has risk %g, mine %g", half.Risk.MSE, mine.Risk.MSE)
+	}
+	succeed(t, words("fit --xu xu.csv --uy uy.csv --x x --u u,v --y y --ignore mine,half,fold --method 2step --phi linear --psi linear --quiet -o m.mediant")...)
+	got := invoke(words("evaluate --xu xu.csv --uy uy.csv --u u,v --predictions half --against m.mediant")...)
+	if got.status != statusData || !strings.Contains(got.stderr, "learned from") {
+		t.Errorf("status %d: rows that the model learned from: %s", got.status, got.stderr)
+	}
+	got = invoke(words("evaluate --xu xu.csv --uy uy.csv --u u,v --predictions half --against m.mediant --accept learned-rows")...)
+	if got.status != statusDone || !strings.Contains(got.stdout, "the model is better") || !strings.Contains(got.stderr, "--fold COLUMN") {
+		t.Errorf("status %d: %s%s", got.status, got.stdout, got.stderr)
+	}
+}
+
+func TestOtherPredictionsAreRefused(t *testing.T) {
+	inFolder(t)
+	surrogateTables(t, 60)
+	write(t, "gaps.csv", "x,u,v,p,fold\n1,1,1,1,a\n2,0,1,1,\n3,1,0,2,b\n")
+	for line, want := range map[string]string{
+		"evaluate --predictions mine":                                                           "--xy is missing, or --xu and --uy",
+		"evaluate --predictions mine --xy xy.csv":                                               "--predictions goes with --xu and --uy alone",
+		"evaluate m.mediant --predictions mine --xu xu.csv --uy uy.csv":                         `unexpected argument "m.mediant"`,
+		"evaluate m.mediant --xu xu.csv --uy uy.csv --fold fold":                                "--fold has no meaning without --predictions",
+		"evaluate --xu xu.csv --uy uy.csv --predictions none":                                   `no column "none"`,
+		"evaluate --xu xu.csv --uy uy.csv --u u,v --predictions mine,half --fold fold":          "there are 2 columns of predictions (mine, half), and Y has 1 output",
+		"evaluate --xu xu.csv --uy uy.csv --u u,v --predictions mine --fold none":               `--fold: no column "none"`,
+		"evaluate --xu gaps.csv --uy uy.csv --u u,v --predictions p --fold fold":                `gaps.csv:3 has no value of column "fold"`,
+		"evaluate --xu xu.csv --uy uy.csv --u u,v --predictions mine --against missing.mediant": "missing.mediant",
+	} {
+		got := invoke(words(line)...)
+		if got.status == statusDone || !strings.Contains(got.stderr, want) {
+			t.Errorf("%s: status %d, stderr %q, want %q", line, got.status, got.stderr, want)
+		}
+	}
+}
+
+// TestLabels: h(U) is what the model predicts from U, with the columns of the table in front if asked for; classes have a column each.
+func TestLabels(t *testing.T) {
+	inFolder(t)
+	surrogateTables(t, 300)
+	succeed(t, words("fit --xu xu.csv --uy uy.csv --x x --u u,v --y y --ignore mine,half,fold --method 2step --phi linear --psi linear --quiet -o m.mediant")...)
+	header, rows := cells(t, succeed(t, words("label m.mediant xu.csv")...))
+	if strings.Join(header, " ") != "y" || len(rows) != 300 {
+		t.Fatalf("%q, %d rows", header, len(rows))
+	}
+	front, all := cells(t, succeed(t, words("label m.mediant xu.csv --append")...))
+	if strings.Join(front, " ") != "x u v mine half fold y" {
+		t.Fatalf("header %q", front)
+	}
+	_, before := cells(t, read(t, "xu.csv"))
+	for i, row := range all {
+		if strings.Join(row[:6], ",") != strings.Join(before[i], ",") || row[6] != rows[i][0] {
+			t.Fatalf("row %d is %q", i, row)
+		}
+		var u, v, h float64
+		fmt.Sscan(row[1], &u)
+		fmt.Sscan(row[2], &v)
+		fmt.Sscan(row[6], &h)
+		if math.Abs(h-(u+v)) > .3*(1+math.Abs(u)+math.Abs(v)) { // a linear fit to 300 rows with noise .5
+			t.Errorf("h(%g, %g) is %g", u, v, h)
+		}
+	}
+	for line, want := range map[string]string{
+		"label m.mediant uy.csv --append":   `the table has a column "y", as the output would`,
+		"label m.mediant - --append":        "standard input can be read only once",
+		"label m.mediant xy.csv":            `"u"`,
+		"predict m.mediant xy.csv --append": `the table has a column "y"`,
+	} {
+		if got := invoke(words(line)...); got.status == statusDone || !strings.Contains(got.stderr, want) {
+			t.Errorf("%s: status %d, stderr %q, want %q", line, got.status, got.stderr, want)
+		}
+	}
+	succeed(t, words("predict m.mediant xu.csv --append -o p.parquet")...)
+	if head, _ := cells(t, succeed(t, words("label m.mediant p.parquet --append --rename y=f")...)); strings.Join(head, " ") != "x u v mine half fold f y" {
+		t.Errorf("header %q", head)
+	}
+}
