@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -20,7 +21,8 @@ const (
 // armsInBlocks finds a treatment that rows have in blocks which differ in U by more than their arms: villages, or classes, that were drawn as a whole and that no column
 // names.
 func (c *checker) armsInBlocks() {
-	if c.opt.Treatment == "" {
+	grouped := slices.ContainsFunc(c.report.Findings, func(f Finding) bool { return f.Code == GroupedRows && f.Table == XU })
+	if c.opt.Treatment == "" || grouped { // which the rows of a person explain
 		return
 	}
 	look := c.xu.of(c.opt.Treatment)
