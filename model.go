@@ -12,7 +12,7 @@ import (
 	"mediant/tables"
 )
 
-// A Model is a fitted predictor and what was found out about it: the content of a model file.
+// A Model, made by Fit or Load, is a fitted predictor and what was found out about it: the content of a model file.
 type Model struct {
 	*rr.Model
 	// SE predicts the standard errors of F from encoded X; nil if none were estimated. SetErrors sets it.

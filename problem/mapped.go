@@ -14,7 +14,7 @@ import (
 	"mediant/tables"
 )
 
-// A Mapped is an Encoded with feature maps of X and of U, of which one may be missing. It does not change.
+// A Mapped, made by Encoded.Map, is an Encoded with feature maps of X and of U, of which one may be missing. It does not change.
 type Mapped struct {
 	Encoded
 	phi, psi  features.Map

@@ -12,7 +12,7 @@ import (
 	"mediant/tables"
 )
 
-// A Problem is a Mapped with sums of products by fold: everything that solvers need of two tables. It does not change, and may be shared by
+// A Problem, made by Prepare, Mapped.Sum or Sums.Problem, is a Mapped with sums of products by fold: everything that solvers need of two tables. It does not change, and may be shared by
 // goroutines. The tables are read again only by what needs more than sums; a Problem that Sums make has none, and what needs rows is then
 // ErrNeedsRows.
 type Problem struct {

@@ -35,7 +35,7 @@ func appended(table, behind []tables.Column) ([]tables.Column, error) {
 
 // appendTo writes the rows of src in front of those that come.
 func appendTo(ctx context.Context, src tables.Source, w tables.Writer) *appending {
-	next, stop := iter.Pull2(src.Batches(ctx))
+	next, stop := iter.Pull2(tables.NewGuard("", src).Batches(ctx))
 	return &appending{w, next, stop}
 }
 

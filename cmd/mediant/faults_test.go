@@ -40,7 +40,10 @@ func TestManySparseRows(t *testing.T) {
 // #16298), whatever the features and the method.
 func TestRowsOfNoWeight(t *testing.T) {
 	inFolder(t)
-	xu := table("x,u,w", 60, func(i int) []any { x := float64(i) / 10; return []any{x, math.Round(1e4*math.Sin(x)) / 1e4, 1} })
+	xu := table("x,u,w", 60, func(i int) []any {
+		x := float64(i)/10 + float64(i*i%7)/97
+		return []any{x, math.Round(1e4*math.Sin(x)) / 1e4, 1}
+	})
 	uy := table("u,y,v", 41, func(i int) []any { u := float64(i)/20 - 1; return []any{u, 2*u + float64(i*i%7)/10, 1} })
 	write(t, "xu.csv", xu)
 	write(t, "uy.csv", uy)

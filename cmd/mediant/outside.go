@@ -127,7 +127,7 @@ func (f *evaluateFlags) heldOut(ctx context.Context, xu tables.Source, stderr io
 	}
 	kind, place := selection.Place(0)
 	folds := map[string]bool{}
-	for b, err := range xu.Batches(ctx) {
+	for b, err := range tables.NewGuard("", xu).Batches(ctx) {
 		if err != nil {
 			return err
 		}
