@@ -93,9 +93,9 @@ type uncoupledFlags struct {
 
 func (f *uncoupledFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.xu, "xu", "", "CSV file with the columns of X and U, new rows")
-	flags.StringVar(&f.uy, "uy", "", "CSV file with the columns of U and Y, new rows")
-	flags.StringVar(&f.xuy, "xuy", "", "with --xu and --uy: CSV file with the columns of X, U and Y, other rows, to test conditional mean independence, which the risk assumes")
+	flags.StringVar(&f.xu, "xu", "", "file with the columns of X and U, new rows")
+	flags.StringVar(&f.uy, "uy", "", "file with the columns of U and Y, new rows")
+	flags.StringVar(&f.xuy, "xuy", "", "with --xu and --uy: file with the columns of X, U and Y, other rows, to test conditional mean independence, which the risk assumes")
 	registerWeights(flags, &f.weights, "of --xu", "of --uy")
 	flags.IntVar(&f.form, "form", 1, "form of the risk: 1, one distribution of U in both tables, or 2, which may differ, without a valid interval where they do")
 }

@@ -41,7 +41,7 @@ docs/check.md has all codes. The exit status is 1 if there is an error.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	f.registerTables(flags, `CSV file of X and U (.csv or .csv.gz, "-" for standard input), or libsvm files`, true)
+	f.registerTables(flags, `file of X and U in any format, "-" for standard input, or parts of it (comma list, globs)`, true)
 	flags.StringVar(&f.treatment, "treatment", "", "check the tables for effect, with this column of the first one as the treatment (or COLUMN=LEVEL)")
 	f.checkFlags.register(flags)
 	f.registerCopies(flags)

@@ -62,7 +62,7 @@ treated contradicts is refused.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	f.registerTables(flags, `CSV file of the treatment and U (.csv or .csv.gz, "-" for standard input)`, false)
+	f.registerTables(flags, `file of the treatment and U in any format, "-" for standard input, or parts of it (comma list, globs)`, false)
 	flags.StringVar(&f.treatment, "treatment", "", "column of the first table, 1 where treated and else 0, or COLUMN=LEVEL: treated where it is LEVEL")
 	flags.Float64Var(&f.probability, "probability", 0, "probability of treatment, if the design fixed it (default: the share of the treated)")
 	flags.StringVar(&f.psi, "psi", "auto", "features of U, as in fit")

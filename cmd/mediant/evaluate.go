@@ -72,7 +72,7 @@ func newEvaluate() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.xy, "xy", "", "CSV file with the columns of X and Y")
+	flags.StringVar(&f.xy, "xy", "", "file with the columns of X and Y")
 	f.uncoupled.register(cmd)
 	f.outside.register(flags)
 	flags.BoolVar(&f.json, "json", false, "print the result as JSON")

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -106,7 +105,7 @@ func newFit() *cobra.Command {
 
 func (f *fitFlags) register(flags *pflag.FlagSet) {
 	flags.SortFlags = false
-	f.registerTables(flags, `CSV file of X and U (.csv or .csv.gz, "-" for standard input), or libsvm files`, true)
+	f.registerTables(flags, `file of X and U in any format, "-" for standard input, or parts of it (comma list, globs)`, true)
 	flags.StringVarP(&f.out, "output", "o", "", "model file to write")
 	f.text.register(flags)
 	flags.StringVar(&f.method, "method", "auto", "auto, joint, 2step, naive or cme")
@@ -143,7 +142,7 @@ func (f *fitFlags) register(flags *pflag.FlagSet) {
 func (f *fitFlags) inputs() []string {
 	all := []string{f.landmarks.x, f.landmarks.u}
 	for _, table := range []string{f.xu, f.uy} {
-		all = append(append(all, table), strings.Split(table, ",")...)
+		all = append(all, filesOf(table)...)
 	}
 	return all
 }

@@ -18,8 +18,8 @@ type landmarkFlags struct{ rule, x, u string }
 
 func (l *landmarkFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&l.rule, "landmarks", "pivoted", "how nystrom features pick landmarks: pivoted, uniform, kmeans++ or leverage")
-	flags.StringVar(&l.x, "landmarks-x", "", "CSV file of rows of X to use as landmarks (--phi nystrom:KERNEL)")
-	flags.StringVar(&l.u, "landmarks-u", "", "CSV file of rows of U (likewise, --psi)")
+	flags.StringVar(&l.x, "landmarks-x", "", "file of rows of X to use as landmarks (--phi nystrom:KERNEL)")
+	flags.StringVar(&l.u, "landmarks-u", "", "file of rows of U (likewise, --psi)")
 }
 
 // pick gives Nyström features without a file the rule, and refuses what goes with no features.

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"mediant/internal/outfile"
+	"mediant/tables/formats"
 )
 
 // tryStdout finds out before any work whether standard output can be written, as far as a write of nothing tells: it does
@@ -13,6 +14,15 @@ import (
 func tryStdout(stdout io.Writer) error {
 	_, err := stdout.Write(nil)
 	return err
+}
+
+// filesOf are the files that a table is read from, as far as its paths tell.
+func filesOf(table string) []string {
+	all, err := formats.Paths(table)
+	if err != nil { // reading says why
+		return []string{table}
+	}
+	return all
 }
 
 // checkOutput refuses, before any work is done, an output that would replace an input, or that cannot be written.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -174,7 +173,7 @@ func (f *predictFlags) check(model, table string, stdout io.Writer) error {
 	if f.out == "" {
 		return tryStdout(stdout)
 	}
-	return checkOutput(f.out, append(strings.Split(table, ","), model, table)...)
+	return checkOutput(f.out, append(filesOf(table), model)...)
 }
 
 // loadModel reads a model file that is to be used within a limit, 0 for none.

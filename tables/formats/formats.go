@@ -71,10 +71,27 @@ var all = []format{
 var csvFormat = format{open: openCSV, peek: func(path string, opt Options) ([]tables.Column, int) { return csv.Peek(path, opt.Options) }}
 
 // Open opens a file, "-" being standard input, in the format that its content shows, or else its ending: Parquet, Arrow, NPY and NPZ, JSON lines, libsvm
-// (.svm and .libsvm), and CSV for all others; text may be compressed with gzip or zstd. Several files of the format of libsvm, with commas
-// between their paths, stand side by side. Errors are those of the format, or say that files have not the same rows.
+// (.svm and .libsvm), and CSV for all others; text may be compressed with gzip or zstd.
+//
+// Several files, with commas between their paths, or as a glob of package filepath, which is expanded in natural order, are one table: files of the format of
+// libsvm stand side by side, all others one below another. These have the same columns, and one that is text in any of them is text. A path that
+// there is stands for itself, whatever it holds. Errors are those of the format, or say that files do not go together.
 func Open(ctx context.Context, path string, opt Options) (*Table, error) {
-	parts := split(path)
+	parts, err := Paths(path)
+	if err != nil {
+		return nil, err
+	}
+	if len(parts) == 1 {
+		return openOne(ctx, parts[0], opt)
+	}
+	if allNamed(parts) {
+		return openBeside(ctx, parts, opt)
+	}
+	return openStack(ctx, parts, opt)
+}
+
+// openBeside puts files side by side.
+func openBeside(ctx context.Context, parts []string, opt Options) (*Table, error) {
 	t, err := openOne(ctx, parts[0], opt)
 	if err != nil {
 		return nil, err
@@ -107,8 +124,7 @@ func openOne(ctx context.Context, path string, opt Options) (*Table, error) {
 
 // Peek returns what a glance at a file tells: its columns and a number of rows that it has at least, as csv.Peek does, or nothing.
 func Peek(path string, opt Options) (columns []tables.Column, rows int) {
-	parts := split(path)
-	if info, err := os.Stat(path); len(parts) > 1 || err != nil || !info.Mode().IsRegular() { // it can perhaps be read only once
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() { // it can perhaps be read only once
 		return nil, 0
 	}
 	in, err := input.Open(context.Background(), path)
@@ -125,13 +141,9 @@ func Peek(path string, opt Options) (columns []tables.Column, rows int) {
 	return nil, 0
 }
 
-// split takes paths with commas between apart, if each is of a file whose columns have its name; a path with commas is itself.
-func split(path string) []string {
-	parts := strings.Split(path, ",")
-	if slices.ContainsFunc(parts, func(part string) bool { return !formatOf("", part, all).named }) {
-		return []string{path}
-	}
-	return parts
+// allNamed reports paths of files whose columns have the name of the file.
+func allNamed(parts []string) bool {
+	return !slices.ContainsFunc(parts, func(part string) bool { return !formatOf("", part, all).named })
 }
 
 // formatOf is the format of a file by how it begins, or else by its ending.

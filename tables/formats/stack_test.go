@@ -1,0 +1,63 @@
+package formats
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"mediant/tables"
+	"mediant/tables/csv"
+)
+
+func TestPaths(t *testing.T) {
+	put(t, map[string]string{"part-2.csv": "", "part-10.csv": "", "a,b.csv": "", "c[1].csv": "", "z.csv": ""})
+	for path, want := range map[string]string{
+		"z.csv": "z.csv", "part-*.csv": "part-2.csv part-10.csv", "a,b.csv": "a,b.csv", "c[1].csv": "c[1].csv", "z.csv,part-*.csv": "z.csv part-2.csv part-10.csv",
+		"none.csv": "none.csv", "-": "-", "z.csv,none.csv": "z.csv none.csv",
+	} {
+		if got, err := Paths(path); err != nil || strings.Join(got, " ") != want {
+			t.Errorf("%s is %q (%v), want %s", path, got, err, want)
+		}
+	}
+	for path, want := range map[string]string{"none-*.csv": `no file matches "none-*.csv"`, "[": "syntax error"} {
+		if _, err := Paths(path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", path, err, want)
+		}
+	}
+}
+
+// Parts in several formats, with columns in other orders and kinds that differ, are one table.
+func TestOpenStack(t *testing.T) {
+	put(t, map[string]string{"p1.csv": "x,id,d\n1,7,2024-01-02\n", "p2.jsonl": "{\"id\": \"b\", \"x\": 2, \"d\": \"2024-01-03\"}\n", "p10.csv": "id,x,d\n8,3,2024-01-04\n", "q.csv": "x,id\n1,2\n", "r.csv": "x,id,d,e\n1,2,2024-01-01,4\n"})
+	opt := Options{Options: csv.Options{Dates: []string{"d"}}}
+	file, err := Open(t.Context(), "p*", opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	var x []float64
+	var id []string
+	for b, err := range tables.NewGuard("", file.Source).Batches(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range b.Rows {
+			x, id = append(x, b.Num.At(i, 0)), append(id, strings.Clone(b.Text[0][i]))
+		}
+	}
+	if !slices.Equal(x, []float64{1, 2, 3}) || !slices.Equal(id, []string{"7", "b", "8"}) || !slices.Equal(file.Dates, []string{"d"}) {
+		t.Errorf("x %v, id %q, dates %q", x, id, file.Dates)
+	}
+	if got := tables.FactsOf(file.Source).Where(2); got != "p10.csv:2" {
+		t.Errorf("the last row is at %s", got)
+	}
+	for path, want := range map[string]string{
+		"p1.csv,q.csv":    `q.csv has no column "d year", which p1.csv has`,
+		"p1.csv,r.csv":    `r.csv has the column "e", which p1.csv has not`,
+		"p1.csv,none.csv": "none.csv",
+	} {
+		if _, err := Open(t.Context(), path, opt); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", path, err, want)
+		}
+	}
+}
