@@ -117,8 +117,9 @@ func TestCSVRefuses(t *testing.T) {
 		{"quote in cell", "a,b\n1,x\"y\n", Options{}, []string{"f.csv:2:", "quote"}},
 		{"open quote", "a,b\n1,\"x\n", Options{}, []string{"f.csv:", "quote"}},
 		{"semicolons", "x1;x2;u;\r\n1,5;2,25;0,5;\r\n", Options{}, []string{"f.csv:1:", `"x1;x2;u;"`, "';'", "csv.Options.Comma"}},
-		{"quoted semicolons", "\"x1\";\"x2\"\n1;2\n", Options{}, []string{"f.csv:1:", "delimiter"}},
-		{"tabs", "a\tb\n1\t2\n", Options{}, []string{`'\t'`, "csv.Options.Comma"}},
+		{"quoted semicolons and commas", "\"x1\";\"x2\",\"x3\"\n1;2,3\n", Options{}, []string{"f.csv:1:", "delimiter"}},
+		{"uneven tabs", "a\tb\n1\t2\n1\n", Options{}, []string{`'\t'`, "csv.Options.Comma"}},
+		{"tabs and bars", "a\tb|c\n1\t2|3\n", Options{}, []string{`'\t'`, "csv.Options.Comma"}},
 		{"commas", "a,b\n1,2\n", Options{Comma: ';'}, []string{"','", "csv.Options.Comma"}},
 		{"blank line in one column", "a\n1\n\n2\n", Options{}, []string{"f.csv:3: blank line"}},
 		{"blank line below the header", "\"a\nb\"\n\n2\n", Options{}, []string{"f.csv:3: blank line"}},
@@ -296,4 +297,26 @@ func TestOnlyLooksAtTheColumnsThatMatter(t *testing.T) {
 func wantError(t tabletest.T, err error, parts ...string) {
 	t.Helper()
 	tabletest.WantError(t, err, "csv", parts...)
+}
+
+// TestDelimiterIsFound: the only delimiter besides the comma that cuts all of the first records evenly is the delimiter, even where the last record that was
+// looked at is cut.
+func TestDelimiterIsFound(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		want       rune
+	}{
+		{"semicolons", "a;b;c\n1;2;x\n3;4;\"y;z\"\n", ';'},
+		{"tabs in a long file", "a\tb\n" + strings.Repeat("1.5\t22\n", 30000), '\t'},
+		{"bars below a comment", "# made today\na|b\n1|2\n", '|'},
+		{"commas and semicolons in cells", "a,b\n1;2,3;4\n", ','},
+		{"one column", "a\n1\n2\n", ','},
+		{"only a header", "a;b\n", ';'},
+		{"uneven after a hundred", "a;b\n" + strings.Repeat("1;2\n", 200) + "3\n", ';'},
+		{"decimal commas", "a;b\n1,5;2\n", ','},
+	} {
+		if got := delimiterOf([]byte(c.text[:min(len(c.text), 65536)]), len(c.text) > 65536); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -29,12 +30,58 @@ func (r *recordReader) preamble(text *bufio.Reader, how dialect) (comma rune, er
 		if all, _ := text.Peek(input.BufferSize); quotedDecimals(all) {
 			comma = ','
 		}
+	} else if how.defaultComma {
+		all, cut := text.Peek(input.BufferSize)
+		comma = delimiterOf(all, cut == nil)
 	}
 	if first, _ := text.Peek(1); string(first) != "#" {
 		return comma, nil
 	}
 	all, err := text.Peek(input.BufferSize)
 	return comma, r.comments(text, all, err == nil, comma, how.decimal)
+}
+
+// delimiterRecords are looked at for the delimiter.
+const delimiterRecords = 100
+
+// delimiterOf finds the delimiter of the file that head is the beginning of; cut says that the file goes on behind it. A comma it is, unless the header has none and
+// exactly one other usual delimiter cuts the header and the first records into equally many cells.
+func delimiterOf(head []byte, cut bool) rune {
+	if cellsOf(head, cut, ',') != 1 {
+		return ','
+	}
+	found := ','
+	for _, c := range usualDelimiters[1:] {
+		if cellsOf(head, cut, c) > 1 {
+			if found != ',' {
+				return ','
+			}
+			found = c
+		}
+	}
+	return found
+}
+
+// cellsOf is the number of cells of the header, or 0 if another of the first records has not as many, or a decimal comma, which is to be set. With a comma only the
+// header counts.
+func cellsOf(head []byte, cut bool, comma rune) int {
+	reader := csv.NewReader(bytes.NewReader(head))
+	reader.Comma, reader.Comment, reader.FieldsPerRecord, reader.LazyQuotes, reader.ReuseRecord = comma, '#', -1, true, true
+	header, err := reader.Read()
+	if err != nil {
+		return 0
+	}
+	n := len(header)
+	for range delimiterRecords {
+		record, err := reader.Read()
+		if err != nil || comma == ',' || cut && reader.InputOffset() == int64(len(head)) { // perhaps a record that is not whole
+			break
+		}
+		if len(record) != n || slices.ContainsFunc(record, decimalComma) {
+			return 0
+		}
+	}
+	return n
 }
 
 // quotedDecimals reports whether commas delimit the cells of the file that head is the beginning of, and numbers in quotes have decimal
@@ -52,11 +99,17 @@ func quotedDecimals(head []byte) bool {
 			return false
 		}
 		for _, cell := range record {
-			if _, ok := literal.Scan(literal.Trim(cell), ','); ok && strings.Contains(cell, ",") {
+			if decimalComma(cell) {
 				return true
 			}
 		}
 	}
+}
+
+// decimalComma reports a number that has one.
+func decimalComma(cell string) bool {
+	_, ok := literal.Scan(literal.Trim(cell), ',')
+	return ok && strings.Contains(cell, ",")
 }
 
 // separatorLine returns the delimiter that a first line such as "sep=;" sets, and the length of the line, 0 if it is none.

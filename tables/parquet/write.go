@@ -17,7 +17,7 @@ var _ tables.Writer = (*Writer)(nil)
 // A Writer, made by NewWriter, writes a Parquet file compressed with Snappy: doubles and strings, null where missing.
 type Writer struct {
 	rows  columnar.Rows
-	file  *parquet.Writer
+	file  *parquet.GenericWriter[any]
 	batch []parquet.Row
 }
 
@@ -28,7 +28,7 @@ func NewWriter(w io.Writer, columns []tables.Column) (*Writer, error) {
 		return nil, fmt.Errorf("parquet: write: %w", err)
 	}
 	schema := parquet.NewSchema("table", newGroup(columns))
-	return &Writer{rows: rows, file: parquet.NewWriter(w, schema, parquet.Compression(&parquet.Snappy), parquet.CreatedBy("mediant", "", ""))}, nil
+	return &Writer{rows: rows, file: parquet.NewGenericWriter[any](w, schema, parquet.Compression(&parquet.Snappy), parquet.CreatedBy("mediant", "", ""))}, nil
 }
 
 // Write implements tables.Writer.
