@@ -63,7 +63,7 @@ func TestFoldsHaveNoLandmarksOfTheirOwn(t *testing.T) {
 		}
 		phi, psi := other(p.SidePhi()), other(p.SidePsi())
 		sum := func(table int, left, right encode.Side) *moments.CoMoments {
-			folds, _, err := train.Pairs(ctx, table, left, right)
+			folds, _, err := train.CoMomentsByFold(ctx, table, left, right)
 			if err != nil {
 				t.Fatal(err)
 			}

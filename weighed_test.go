@@ -256,7 +256,7 @@ func TestSidesWithOneMap(t *testing.T) {
 		return src
 	}
 	xu, uy := table("x", "u", values), table("u", "y", values)
-	spec := features.Spec{Kind: features.NystromFeatures, Kernel: "gaussian", Bandwidth: 1, Given: mat.NewDense(2, 1, []float64{1, 4})}
+	spec := features.Spec{Kind: features.NystromFeatures, Kernel: "gaussian", Bandwidth: 1, LandmarkRows: mat.NewDense(2, 1, []float64{1, 4})}
 	setup := problem.Setup{Phi: spec, Psi: spec, Folds: 2, NoStandardize: true}
 	fold := func(table, row int) int { return (row + table) % 2 } // landmarks of U are in both folds, those of X in one
 	setup.Fold = fold
@@ -304,7 +304,7 @@ func TestLandmarksOfRowsWithoutY(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	setup := problem.Setup{Psi: features.Spec{Kind: features.NystromFeatures, Kernel: "gaussian", Given: mat.NewDense(2, 1, []float64{1, 2})}, Phi: features.Spec{Kind: features.LinearFeatures}, Folds: 2, NoStandardize: true}
+	setup := problem.Setup{Psi: features.Spec{Kind: features.NystromFeatures, Kernel: "gaussian", LandmarkRows: mat.NewDense(2, 1, []float64{1, 2})}, Phi: features.Spec{Kind: features.LinearFeatures}, Folds: 2, NoStandardize: true}
 	setup.Fold = func(_, row int) int { return row % 2 }
 	p := problemtest.Prepared(t, setup, xu, uy)
 	if l := p.Splitter().Landmarks[p.SidePsi().ID()]; len(l.Folds) != 2 || !reflect.DeepEqual(l.Folds, [][]int{{0}, {0}}) {

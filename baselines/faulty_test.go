@@ -303,7 +303,7 @@ func TestFaultySources(t *testing.T) {
 	for i := range treatedX {
 		treatedX[i] = float64(i % 2)
 	}
-	beside, err := tables.Beside(source(tables.Numbers("t", treatedX)), xu)
+	beside, err := tables.HStack(source(tables.Numbers("t", treatedX)), xu)
 	if err != nil {
 		t.Fatal(err)
 	}

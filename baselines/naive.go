@@ -66,7 +66,7 @@ func (n Naive) Fit(ctx context.Context, p *problem.Problem) (*rr.Model, error) {
 	if err := p.CheckMemory(sumBytes(p, width), fmt.Sprintf("the regression of %d columns of U", width)); err != nil {
 		return nil, err
 	}
-	pair, err := p.PairXU(ctx, u)
+	pair, err := p.CoMomentsXU(ctx, u)
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ func (o Oracle) Fit(ctx context.Context, p *problem.Problem) (*rr.Model, error) 
 	if err := p.CheckMemory(sumBytes(p, p.Y().Len()), "the pairs of X and Y"); err != nil {
 		return nil, err
 	}
-	pair, err := p.PairXY(ctx, o.Pairs)
+	pair, err := p.CoMomentsXY(ctx, o.Pairs)
 	if err != nil {
 		return nil, fmt.Errorf("table of X and Y: %w", err)
 	}

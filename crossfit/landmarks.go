@@ -12,7 +12,7 @@ import (
 // A Nyström landmark that is a row of one fold has a feature of its own, about which the other folds contain almost no
 // information, so that the held-out row is unlike a new one. So a fit without a fold leaves out the landmarks that are in
 // that fold alone. This needs no new sums: the directions of the features that their sections span are projected out
-// (features.Nystrom.Beside, moments.CoMoments.Orthogonal; docs/theory.md, section 15).
+// (features.Nystrom.OwnDirections, moments.CoMoments.Orthogonal; docs/theory.md, section 15).
 
 // LandmarkFolds lists, for each landmark of a map, the folds with rows equal to it.
 type LandmarkFolds struct {
@@ -35,27 +35,27 @@ func (l *LandmarkFolds) beside(gone []int) *mat.Dense {
 	if len(out) == 0 || len(out) == len(l.Folds) {
 		return nil
 	}
-	return l.Of.Beside(out)
+	return l.Of.OwnDirections(out)
 }
 
 // A Splitter makes Splits of the sums of folds. It finds the landmarks of maps by the identities in the sums.
 type Splitter struct {
 	Landmarks map[moments.ID]*LandmarkFolds
-	Kept      []int // numbers of the folds that are left
-	Gone      []int // numbers numbers numbers of those that were taken out before
+	Remaining []int // numbers of the folds in the sums
+	Removed   []int // numbers of the folds that were removed before, by Problem.Without
 }
 
 // Fold returns the number of the fold at index k. Folds that do not come from passes have no landmarks.
 func (s Splitter) Fold(k int) int {
-	if k < len(s.Kept) {
-		return s.Kept[k]
+	if k < len(s.Remaining) {
+		return s.Remaining[k]
 	}
 	return k
 }
 
 // Training returns sum without the landmarks of the folds that were taken out, and of those in gone.
 func (s Splitter) Training(sum *moments.CoMoments, gone ...int) *moments.CoMoments {
-	gone = append(slices.Clone(s.Gone), gone...)
+	gone = append(slices.Clone(s.Removed), gone...)
 	if len(gone) == 0 || sum.Weight() == 0 {
 		return sum
 	}
@@ -64,16 +64,16 @@ func (s Splitter) Training(sum *moments.CoMoments, gone ...int) *moments.CoMomen
 
 // TrainingLeft is Training for a sum over rows in memory, whose left side has the identity of a map without its encoder.
 func (s Splitter) TrainingLeft(sum *moments.CoMoments, left moments.ID) *moments.CoMoments {
-	if len(s.Gone) == 0 || sum.Weight() == 0 {
+	if len(s.Removed) == 0 || sum.Weight() == 0 {
 		return sum
 	}
-	return sum.Orthogonal(s.Landmarks[left].beside(s.Gone), nil)
+	return sum.Orthogonal(s.Landmarks[left].beside(s.Removed), nil)
 }
 
 // TrainingTarget removes from the target t, (q+1)×k means over the other folds of (psi, 1) times a function, the directions
 // of the landmarks of fold gone. psi is the identity of the features.
 func (s Splitter) TrainingTarget(psi moments.ID, t *mat.Dense, gone int) {
-	n := s.Landmarks[psi].beside(append(slices.Clone(s.Gone), gone))
+	n := s.Landmarks[psi].beside(append(slices.Clone(s.Removed), gone))
 	if n == nil {
 		return
 	}

@@ -29,9 +29,9 @@ type Riesz struct {
 // rieszFactors keeps factors of D + mu I, by fold and mu, for calls with the same psi.
 type rieszFactors struct{ of [][]*solvers.Factor }
 
-// KeptBytes bounds the memory for factors that are kept. At the sizes at which a search compares maps they are small beside
-// its tables; at final size they would take more than all sums.
-const KeptBytes = 1 << 27
+// FactorCacheBytes bounds the memory for cached factors. At the feature sizes at which a search compares maps they are small
+// beside its tables; at final size they would take more than all sums.
+const FactorCacheBytes = 1 << 27
 
 // Bytes is the size of all factors in bytes.
 func (r Riesz) Bytes() float64 {
@@ -39,12 +39,12 @@ func (r Riesz) Bytes() float64 {
 	return 8 * float64(len(r.Mus)*len(r.UY.Held)) * float64(q+1) * float64(q+1)
 }
 
-// KeepsFactors reports whether factors are kept.
-func (r *Riesz) KeepsFactors() bool { return r.kept != nil }
+// CachesFactors reports whether factors are cached.
+func (r *Riesz) CachesFactors() bool { return r.kept != nil }
 
-// KeepFactors makes further calls keep their factors, unless they are larger than KeptBytes together.
-func (r *Riesz) KeepFactors() {
-	if r.Bytes() <= KeptBytes {
+// CacheFactors makes later calls reuse factors, unless all of them together exceed FactorCacheBytes.
+func (r *Riesz) CacheFactors() {
+	if r.Bytes() <= FactorCacheBytes {
 		r.kept = &rieszFactors{make([][]*solvers.Factor, len(r.UY.Held))}
 	}
 }

@@ -30,7 +30,7 @@ func TestKeptRieszFactorsGiveTheSameWeights(t *testing.T) {
 		t.Fatal(err)
 	}
 	fresh, kept := Riesz{UY: uy, Mus: Mus}, Riesz{UY: uy, Mus: Mus}
-	kept.KeepFactors()
+	kept.CacheFactors()
 	first := make([]*solvers.Factor, len(folds))
 	for call := range 3 {
 		target := mat.NewDense(5, 2, nil)
@@ -57,7 +57,7 @@ func TestKeptRieszFactorsGiveTheSameWeights(t *testing.T) {
 	wide := moments.NewCoMoments(moments.ID{}, moments.ID{})
 	wide.Add(mat.NewDense(1, 1500, nil), mat.NewDense(1, 1, nil), nil)
 	large := Riesz{UY: Splits{Held: []*moments.CoMoments{wide}}, Mus: Mus}
-	if large.KeepFactors(); large.kept != nil {
+	if large.CacheFactors(); large.kept != nil {
 		t.Error("8 factors of order 1,501, 144 MB, are kept")
 	}
 }

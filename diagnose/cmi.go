@@ -84,7 +84,7 @@ func newCoupled(ctx context.Context, p *problem.Mapped, m *rr.Model, xuy tables.
 	if err != nil {
 		return nil, err
 	}
-	ofY, _, err := p.Pairs(ctx, problem.TableUY, p.SidePsi(), p.Y())
+	ofY, _, err := p.CoMomentsByFold(ctx, problem.TableUY, p.SidePsi(), p.Y())
 	if err != nil {
 		return nil, fmt.Errorf("table of U and Y: %w", err)
 	}
@@ -97,7 +97,7 @@ func newCoupled(ctx context.Context, p *problem.Mapped, m *rr.Model, xuy tables.
 
 // regressionOn regresses another side of S_X on psi.
 func regressionOn(ctx context.Context, p *problem.Mapped, of encode.Side) (crossfit.Affine, error) {
-	folds, _, err := p.Pairs(ctx, problem.TableXU, p.SidePsi(), of)
+	folds, _, err := p.CoMomentsByFold(ctx, problem.TableXU, p.SidePsi(), of)
 	if err != nil {
 		return crossfit.Affine{}, fmt.Errorf("table of X and U: %w", err)
 	}

@@ -155,7 +155,7 @@ func sample(ctx context.Context, e *problem.Encoded) (*problem.Encoded, error) {
 			return nil, err
 		}
 	}
-	return e.Over(some[problem.TableXU], some[problem.TableUY]), nil
+	return e.WithSources(some[problem.TableXU], some[problem.TableUY]), nil
 }
 
 // encodeBy encodes tables by the model, and returns its features of U.
@@ -202,7 +202,7 @@ func explainAll(ctx context.Context, p *problem.Mapped, m *rr.Model, d *Diagnosi
 	if err != nil {
 		return err
 	}
-	ofY, _, err := p.Pairs(ctx, problem.TableUY, p.SidePsi(), p.Y())
+	ofY, _, err := p.CoMomentsByFold(ctx, problem.TableUY, p.SidePsi(), p.Y())
 	if err != nil {
 		return fmt.Errorf("table of U and Y: %w", err)
 	}

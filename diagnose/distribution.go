@@ -69,9 +69,9 @@ func permutationTest(x, y *mat.Dense, rnd *rand.Rand) *DistributionTest {
 const shiftAdvice = "A fit with shift weights learns Y from U where it will be asked, and form 1 of the risk and the brackets are then of that distribution."
 
 // say sets Text. Weights by shift are right only where S_Y has the U that they are to be about.
-func (t *DistributionTest) say(o *problem.Lacking) {
+func (t *DistributionTest) say(o *problem.NoOverlap) {
 	switch {
-	case t.Differs() && o.Most():
+	case t.Differs() && o.IsMajority():
 		t.Text = fmt.Sprintf("The distribution of U differs between the tables (permutation p = %.2g), and most rows of X and U have a U that the other table lacks: neither form of the risk allows for that.", t.PValue)
 	case t.Differs() && o != nil:
 		t.Text = fmt.Sprintf("The distribution of U differs between the tables also among rows whose U both have (permutation p = %.2g): risk and brackets may be off. "+shiftAdvice, t.PValue)
@@ -149,8 +149,8 @@ func compareU(ctx context.Context, p *problem.Encoded, psi features.Map, d *Diag
 	if d.DistributionOfU, err = testU(ctx, p, psi, sampling); err != nil {
 		return err
 	}
-	d.DistributionOfU.apart = p.Overlap().Most()
-	d.DistributionOfU.say(p.Overlap())
+	d.DistributionOfU.apart = p.NoOverlap().IsMajority()
+	d.DistributionOfU.say(p.NoOverlap())
 	d.SharedRows = shared(counts, draw.Rand(p.Setup().Seed, "shared rows", 0))
 	return nil
 }

@@ -88,7 +88,7 @@ func (e Estimator) Estimate(ctx context.Context, xu, uy tables.Source) (*Result,
 	if err := e.Validate(); err != nil {
 		return nil, err
 	}
-	if err := problem.SomeTables(xu, uy); err != nil {
+	if err := problem.RequireTables(xu, uy); err != nil {
 		return nil, err
 	}
 	xu, arm, err := e.inArms(ctx, xu)
@@ -136,7 +136,7 @@ func (e Estimator) prepare(ctx context.Context, xu, uy tables.Source) (*run, err
 	if least := slices.Min(encoded.U().SourceRows()); e.Folds > least {
 		return nil, fmt.Errorf("effect: Estimator.Folds is %d, and a table has %d rows: too few rows", e.Folds, least)
 	}
-	if run.p, err = encoded.Beside(run.treatment).MapU(ctx); err != nil {
+	if run.p, err = encoded.CompleteIn(run.treatment).MapU(ctx); err != nil {
 		return nil, err
 	}
 	run.result.Notes = run.p.Notes()
@@ -149,7 +149,7 @@ func (e Estimator) prepare(ctx context.Context, xu, uy tables.Source) (*run, err
 // readTreatment checks that the treatment is 0 or 1 wherever it is there.
 func (e Estimator) readTreatment(ctx context.Context, p *problem.Encoded) (*encode.Targets, error) {
 	src := p.Sources()[problem.TableXU]
-	if t := problem.Named(src.Columns(), p.Roles().X)[0]; t.Kind != tables.Numeric {
+	if t := problem.SelectColumns(src.Columns(), p.Roles().X)[0]; t.Kind != tables.Numeric {
 		return nil, fmt.Errorf("effect: treatment %q holds sparse rows, must be 0 or 1", t.Name)
 	}
 	treatment, err := encode.FitTargets(ctx, src, p.Roles().X, encode.Regress)
@@ -178,16 +178,16 @@ func (e Estimator) readTreatment(ctx context.Context, p *problem.Encoded) (*enco
 // sum makes the moments of both tables by folds.
 func (run *run) sum(ctx context.Context) error {
 	p := run.p
-	foldsX, droppedX, err := p.Pairs(ctx, problem.TableXU, run.treatment, p.SidePsi())
+	foldsX, droppedX, err := p.CoMomentsByFold(ctx, problem.TableXU, run.treatment, p.SidePsi())
 	if err != nil {
 		return fmt.Errorf("table of treatment and U: %w", err)
 	}
-	foldsY, droppedY, err := p.Pairs(ctx, problem.TableUY, p.SidePsi(), p.Y())
+	foldsY, droppedY, err := p.CoMomentsByFold(ctx, problem.TableUY, p.SidePsi(), p.Y())
 	if err != nil {
 		return fmt.Errorf("table of U and Y: %w", err)
 	}
 	if len(foldsY) > 0 && !slices.ContainsFunc(foldsY, func(f *moments.CoMoments) bool { return f.Rows() > 0 }) {
-		return problem.NoY(ctx, "the table of U and Y has nothing to learn from", p.Y(), p.Sources()[problem.TableUY])
+		return problem.NoYError(ctx, "the table of U and Y has nothing to learn from", p.Y(), p.Sources()[problem.TableUY])
 	}
 	for _, side := range []struct {
 		table string
@@ -277,7 +277,7 @@ func (run *run) target(xu *moments.CoMoments) *mat.Dense {
 }
 
 // CheckMemory is Setup.CheckMemory for this estimate.
-func (e Estimator) CheckMemory(xu, uy problem.Glimpse) error {
+func (e Estimator) CheckMemory(xu, uy problem.Preview) error {
 	if e.Folds == 0 {
 		e.Folds = effectFolds
 	}

@@ -120,7 +120,7 @@ func (run *run) terms(ctx context.Context, parts ...effectRows) ([]*weighted.Mea
 	walk := func(do func(j, arm int, h float64, w moments.Weights, i int)) error {
 		var h mat.Dense
 		for _, part := range parts {
-			err := p.Over(part.source, nil).WalkXU(ctx, run.treatment, p.SidePsi(), func(fold int, t, psi *mat.Dense, w moments.Weights) {
+			err := p.WithSources(part.source, nil).WalkXU(ctx, run.treatment, p.SidePsi(), func(fold int, t, psi *mat.Dense, w moments.Weights) {
 				run.h[fold].ApplyTo(&h, psi)
 				n, _ := t.Dims()
 				if part.scale != 1 {

@@ -9,6 +9,6 @@ import (
 func estimating(f problem.Footprint) float64 {
 	f = f.OfU()
 	folds := f.Folds()
-	sums := 2 * folds * (moments.Bytes(1, f.Q()) + f.PairUY())
+	sums := 2 * folds * (moments.Bytes(1, f.Q()) + f.CoMomentsUY())
 	return max(f.Mapping(), f.Base()+sums+f.CrossValidation()+f.RieszWeights(1))
 }

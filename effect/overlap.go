@@ -40,7 +40,7 @@ func (run *run) findNoOverlap(ctx context.Context) error {
 			return err
 		}
 	}
-	o, err := p.Over(src, nil).FindOverlap(ctx)
+	o, err := p.WithSources(src, nil).FindOverlap(ctx)
 	if o == nil || err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (run *run) findNoOverlap(ctx context.Context) error {
 	}
 	for arm, name := range []string{"untreated", "treated"} {
 		if weight[arm][1] > weight[arm][0] {
-			return fmt.Errorf("effect: the table of U and Y lacks the U of %d of the %d %s rows (%s): no effect can be learned from the others", w.rows[arm], w.of[arm], name, problem.ColumnsWithout(o))
+			return fmt.Errorf("effect: the table of U and Y lacks the U of %d of the %d %s rows (%s): no effect can be learned from the others", w.rows[arm], w.of[arm], name, problem.NoOverlapColumns(o))
 		}
 	}
 	var total [2]float64
@@ -68,7 +68,7 @@ func (run *run) findNoOverlap(ctx context.Context) error {
 	}
 	run.noOverlap = w
 	run.result.Notes = append(slices.Clip(run.result.Notes), fmt.Sprintf("the table of U and Y lacks the U of %d of the %d rows of the first table, %d of them treated and %d not: %s; nothing is known of Y there, and the bounds say what that leaves open",
-		w.rows[0]+w.rows[1], w.of[0]+w.of[1], w.rows[1], w.rows[0], problem.ColumnsWithout(o)))
+		w.rows[0]+w.rows[1], w.of[0]+w.of[1], w.rows[1], w.rows[0], problem.NoOverlapColumns(o)))
 	return nil
 }
 
@@ -129,7 +129,7 @@ func (run *run) arms(ctx context.Context) (arms []int8, rows int, err error) {
 // fitted on S_Y.
 func (run *run) bound(ctx context.Context, effects []Estimate) error {
 	p, w := run.p, run.noOverlap
-	folds, _, err := p.Over(w.with, nil).Pairs(ctx, problem.TableXU, run.treatment, p.SidePsi())
+	folds, _, err := p.WithSources(w.with, nil).CoMomentsByFold(ctx, problem.TableXU, run.treatment, p.SidePsi())
 	if err != nil {
 		return fmt.Errorf("table of treatment and U: %w", err)
 	}

@@ -241,7 +241,7 @@ func TestEncodeToGoesByRows(t *testing.T) {
 	}
 	beside := func(numbers []float64, levels, free []string, sparse *mat.Dense) tables.Source {
 		s := fixture.Must[*tables.Table](t)(tables.FromSparse("s", sparsetest.Of(sparse)))
-		return fixture.Must[tables.Source](t)(tables.Beside(fixture.Table(t, "a", numbers, "b", levels, "c", free), s))
+		return fixture.Must[tables.Source](t)(tables.HStack(fixture.Table(t, "a", numbers, "b", levels, "c", free), s))
 	}
 	e := fit(t, beside(numbers, levels, free, sparse))
 	for _, i := range []int{0, 33, 70} {

@@ -41,7 +41,7 @@ func TestBesideIsWhatOtherLandmarksDoNotSpan(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		n := m.Beside(without)
+		n := m.OwnDirections(without)
 		if r, c := n.Dims(); r != 9 || c != len(without) {
 			t.Fatalf("%d×%d, want 9×%d", r, c, len(without))
 		}

@@ -25,7 +25,7 @@ func fixedMaker() *maker {
 		},
 		fit: func(f *specFit) (Map, error) { return f.fixed.Map, f.checkWidth(f.fixed.Map) },
 		validate: func(s Spec) error {
-			if s.Given != nil || s != (Spec{fixed: s.fixed, Size: s.Size}) {
+			if s.LandmarkRows != nil || s != (Spec{fixed: s.fixed, Size: s.Size}) {
 				return fmt.Errorf("features: a fixed map with other settings: %s", s)
 			}
 			return nil

@@ -15,8 +15,8 @@ type Size struct {
 	Features int     // see Spec.Estimate
 }
 
-// For returns the spec that Fit goes by for rows that are sparse, or not.
-func (s Spec) For(sparse bool) Spec {
+// Resolve returns the spec with the defaults that Fit uses for sparse or for dense rows.
+func (s Spec) Resolve(sparse bool) Spec {
 	if sparse && s.IsAuto() {
 		s.Kind, s.Kernel = NystromFeatures, "linear"
 	}
@@ -25,7 +25,7 @@ func (s Spec) For(sparse bool) Spec {
 
 // SizeOf returns the sizes of the map that Fit makes from so many rows of an encoder.
 func (s Spec) SizeOf(e *encode.Encoder, rows int) Size {
-	return s.For(e.Sparse()).sizeOf(e.Width(), e.RowBytes(), rows)
+	return s.Resolve(e.Sparse()).sizeOf(e.Width(), e.RowBytes(), rows)
 }
 
 // LeastSize returns sizes no larger than those of any map that Fit makes from at least so many rows.
@@ -39,7 +39,7 @@ func (s Spec) LeastSize(rows int) Size {
 
 func (s Spec) sizeOf(in int, rowBytes float64, rows int) Size {
 	size := Size{In: in, RowBytes: rowBytes, Sample: rows, Features: s.Estimate(in)}
-	if s.maker().byRows && s.Given == nil {
+	if s.maker().byRows && s.LandmarkRows == nil {
 		size.Features = min(size.Features, rows)
 	}
 	return size

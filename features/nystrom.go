@@ -152,10 +152,10 @@ func (m *Nystrom) appendWeights(dst []float64) []float64 {
 	return packUpper(m.sections.appendWeights(dst), m.u)
 }
 
-// Beside returns r orthonormal columns, p×r: the directions of the features that the other landmarks do not span, if the r
-// given ones are not among them. A fit in features without these directions is one with the other landmarks alone. It costs
-// 2p²r + 4pr² flops.
-func (m *Nystrom) Beside(landmarks []int) *mat.Dense {
+// OwnDirections returns r orthonormal columns, p×r, that span the directions of the features that the other landmarks do not
+// span, for r landmarks given by their indices. A fit in features orthogonal to these columns is a fit with the other
+// landmarks alone. It costs 2p²r + 4pr² flops.
+func (m *Nystrom) OwnDirections(landmarks []int) *mat.Dense {
 	p, r := m.u.Rows, len(landmarks)
 	// Landmark i has the features U e_i, to which U'⁻¹e_j is orthogonal for all j but i.
 	rows := rowops.New(r, p)

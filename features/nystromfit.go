@@ -35,11 +35,11 @@ func (f *specFit) nystrom() (Map, error) {
 // landmarks returns the landmarks given, or rows picked by the rule.
 func (f *specFit) landmarks(k kernels.Kernel) (mat.Matrix, error) {
 	_, in := f.rows.Dims()
-	if f.Given != nil {
-		if _, width := f.Given.Dims(); width != in {
+	if f.LandmarkRows != nil {
+		if _, width := f.LandmarkRows.Dims(); width != in {
 			return nil, fmt.Errorf("features: nystrom: given landmarks have %d columns, want %d", width, in)
 		}
-		return f.Given, nil
+		return f.LandmarkRows, nil
 	}
 	picked, notes, err := f.Landmarks.pick(f.ctx, k, f.rows, f.Estimate(in), f.seed, f.purpose)
 	if err != nil {
@@ -64,7 +64,7 @@ func nystromBytes(_ Spec, z Size) float64 {
 func nystromFitBytes(s Spec, z Size) float64 {
 	rows, p := float64(z.Sample), float64(z.Features)
 	whiten := 8 * p * p
-	if s.Given == nil && s.Landmarks != Uniform {
+	if s.LandmarkRows == nil && s.Landmarks != Uniform {
 		factor := 8 * min(rows, maxCandidates) * p
 		if s.Landmarks == RidgeLeverage {
 			factor += 2 * 8 * p * p

@@ -218,7 +218,7 @@ func TestFixed(t *testing.T) {
 	}
 	for _, change := range []func(s *features.Spec){
 		func(s *features.Spec) { s.Kernel = "laplacian" }, func(s *features.Spec) { s.Quasi = true }, func(s *features.Spec) { s.Bandwidth = 1 },
-		func(s *features.Spec) { s.Given = mat.NewDense(1, 1, nil) }, func(s *features.Spec) { s.Kind = features.LinearFeatures },
+		func(s *features.Spec) { s.LandmarkRows = mat.NewDense(1, 1, nil) }, func(s *features.Spec) { s.Kind = features.LinearFeatures },
 	} {
 		other := features.Fixed(m)
 		if change(&other); other.Validate() == nil {

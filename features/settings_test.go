@@ -49,7 +49,7 @@ type uncomparable struct {
 
 // TestSpecOfUncomparableLandmarks is no panic where specs are compared.
 func TestSpecOfUncomparableLandmarks(t *testing.T) {
-	s := features.Spec{Given: uncomparable{Matrix: fixture.NormalRows(3, 2)}}
+	s := features.Spec{LandmarkRows: uncomparable{Matrix: fixture.NormalRows(3, 2)}}
 	if s.IsAuto() || !(features.Spec{Size: 3}).IsAuto() || (features.Spec{Kernel: "gaussian"}).IsAuto() {
 		t.Error("given landmarks are auto, or a size alone is not")
 	}

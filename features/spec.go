@@ -69,9 +69,9 @@ type Spec struct {
 	Quasi bool `json:"quasi,omitempty"`
 	// Argument is the text that follows in the name of a registered map, after a colon.
 	Argument string `json:"argument,omitempty"`
-	// Given are encoded rows that serve as Nyström landmarks, in the place of Size rows picked by a rule; Size is not
-	// used. They are not written to JSON; the map is.
-	Given mat.Matrix `json:"-"`
+	// LandmarkRows are encoded rows that serve as Nyström landmarks, in place of Size rows selected by a rule; Size is then ignored. They are not
+	// written to JSON; the fitted map is.
+	LandmarkRows mat.Matrix `json:"-"`
 
 	fixed *fixed // a map that there is; see Fixed
 }
@@ -231,7 +231,7 @@ func (s Spec) Validate() error {
 		return fmt.Errorf("features: quasi-Monte-Carlo frequencies with %s, want Fourier features of a radial kernel", s)
 	case s.Landmarks != RandomlyPivoted && s.Kind != NystromFeatures:
 		return fmt.Errorf("features: landmarks with %s, which has none", s)
-	case s.Given != nil && (s.Kind != NystromFeatures || s.Landmarks != RandomlyPivoted):
+	case s.LandmarkRows != nil && (s.Kind != NystromFeatures || s.Landmarks != RandomlyPivoted):
 		return fmt.Errorf("features: given landmarks with %s, want Nyström features and no rule", s)
 	case !slices.Contains(landmarkRules, s.Landmarks):
 		return fmt.Errorf("features: landmarks %q, want %q, %q, %q or none for randomly pivoted Cholesky", s.Landmarks, Uniform, KMeansPlusPlus, RidgeLeverage)
@@ -252,8 +252,8 @@ const maxDegree = 1 << 20
 
 // IsAuto reports whether nothing but the size is set.
 func (s Spec) IsAuto() bool {
-	given := s.Given
-	s.Given = nil // which need not be comparable
+	given := s.LandmarkRows
+	s.LandmarkRows = nil // which need not be comparable
 	return given == nil && s == (Spec{Size: s.Size})
 }
 
@@ -266,7 +266,7 @@ func (s Spec) kindName() string {
 
 // HasSize reports whether Size says how many features there are: linear, polynomial and chi-squared features have the size
 // they have, as a fixed map does, and Given landmarks are as many as they are.
-func (s Spec) HasSize() bool { return s.maker().size == nil && s.Given == nil }
+func (s Spec) HasSize() bool { return s.maker().size == nil && s.LandmarkRows == nil }
 
 func (s Spec) hasDegree() bool { return s.maker().degree || s.Kernel == "polynomial" }
 

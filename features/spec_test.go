@@ -217,9 +217,9 @@ func TestSpecRefuses(t *testing.T) {
 		{features.Spec{Kind: features.TensorSketchFeatures, Degree: 2, Bandwidth: 1}, "bandwidth 1"},
 		{features.Spec{Kind: features.CountSketchFeatures, Bandwidth: 1}, "bandwidth 1"},
 		{features.Spec{Kind: features.CountSketchFeatures, Degree: 2}, "degree 2"},
-		{features.Spec{Given: x}, "given landmarks"},
-		{features.Spec{Kind: features.NystromFeatures, Given: x, Landmarks: features.Uniform}, "given landmarks"},
-		{features.Spec{Kind: features.NystromFeatures, Given: fixture.NormalRows(3, 5)}, "5 columns, want 2"},
+		{features.Spec{LandmarkRows: x}, "given landmarks"},
+		{features.Spec{Kind: features.NystromFeatures, LandmarkRows: x, Landmarks: features.Uniform}, "given landmarks"},
+		{features.Spec{Kind: features.NystromFeatures, LandmarkRows: fixture.NormalRows(3, 5)}, "5 columns, want 2"},
 		{features.Spec{Landmarks: features.Uniform}, "landmarks"},
 		{features.Spec{Kind: features.NystromFeatures, Landmarks: "best"}, "best"},
 	} {
@@ -245,7 +245,7 @@ func TestSpecRefuses(t *testing.T) {
 // TestSpecGivenLandmarks are those of the map, in an order of its own, whatever the size.
 func TestSpecGivenLandmarks(t *testing.T) {
 	given := fixture.NormalRows(7, 3)
-	spec := features.Spec{Kind: features.NystromFeatures, Given: given, Size: 512, Bandwidth: 1}
+	spec := features.Spec{Kind: features.NystromFeatures, LandmarkRows: given, Size: 512, Bandwidth: 1}
 	m, notes, err := spec.Fit(fixture.NormalRows(50, 3), 1, "phi")
 	if err != nil || notes != nil || spec.Estimate(3) != 7 {
 		t.Fatalf("error %v, notes %q, estimate %d", err, notes, spec.Estimate(3))
@@ -255,7 +255,7 @@ func TestSpecGivenLandmarks(t *testing.T) {
 		t.Error("the map is not that of the landmarks given")
 	}
 	twice := mat.NewDense(2, 1, []float64{1, 1})
-	spec = features.Spec{Kind: features.NystromFeatures, Given: twice, Bandwidth: 1}
+	spec = features.Spec{Kind: features.NystromFeatures, LandmarkRows: twice, Bandwidth: 1}
 	if _, notes, err = spec.Fit(fixture.NormalRows(9, 1), 1, "psi"); err != nil || len(notes) != 1 || !strings.Contains(notes[0], "1 of 2 landmarks") {
 		t.Errorf("the same landmark twice: error %v, notes %q", err, notes)
 	}

@@ -18,8 +18,8 @@ func (s Spec) Estimate(in int) int {
 	switch {
 	case m.size != nil:
 		return m.size(s, in)
-	case s.Given != nil:
-		rows, _ := s.Given.Dims()
+	case s.LandmarkRows != nil:
+		rows, _ := s.LandmarkRows.Dims()
 		return rows
 	case s.Size > 0:
 		return s.Size
@@ -46,7 +46,7 @@ func (s Spec) FitContext(ctx context.Context, rows mat.Matrix, seed uint64, purp
 		return nil, nil, err
 	}
 	_, sparse := rows.(mat.RowNonZeroDoer)
-	f := specFit{s.For(sparse), ctx, rows, seed, purpose, nil}
+	f := specFit{s.Resolve(sparse), ctx, rows, seed, purpose, nil}
 	m, err := f.maker().fit(&f)
 	if err != nil {
 		return nil, nil, err

@@ -16,8 +16,8 @@ import (
 	"mediant/tables"
 )
 
-// An Encoded, made by Encode, is both tables under fixed roles, weights, encoders and targets, and reads their rows in passes. It
-// does not change: methods that change something return another one, which shares what it can.
+// An Encoded, made by Encode, holds both tables with fixed roles, weights, encoders and targets, and reads their rows in
+// passes. It is immutable: methods that change a setting return a copy, which shares memory with the original.
 type Encoded struct {
 	setup   Setup
 	roles   tables.Roles
@@ -25,8 +25,8 @@ type Encoded struct {
 	y       *encode.Targets
 	learned *check.Learned
 	sources [2]tables.Source // with their weights; nil: there are sums alone
-	beside  encode.Side      // that a row of S_X must have; nil: any has
-	overlap *Lacking         // rows of S_X whose U S_Y lacks; nil: none
+	beside  encode.Side      // in which a row of S_X must have no missing value; nil: no condition
+	overlap *NoOverlap       // rows of S_X whose U S_Y lacks; nil: none
 
 	stored, counts [2]int // rows of the tables, and those that they stand for
 	kept           []int  // the folds whose rows are left, nil for all
@@ -35,14 +35,16 @@ type Encoded struct {
 	notes          []string
 }
 
-// Encode finds roles, encoders and targets: it reads the tables once or twice for encoders and classes, and once for what a model keeps of
-// them. There are no more folds than a table has rows. An error names the table's column or row at fault.
+// Encode assigns the roles of columns and fits encoders and targets. It reads the tables once or twice for encoders and
+// classes, and once for the profile that a model keeps of them (Learned). The number of folds is at most the number of rows of
+// either table. An error names the table and the column or row at fault.
 func Encode(ctx context.Context, s Setup, xu, uy tables.Source) (*Encoded, error) {
 	return EncodeFor(ctx, s, xu, uy, nil, "")
 }
 
-// EncodeFor is Encode for work that takes need bytes in all, as far as the tables tell; more than the Setup's Memory is a MemoryError, before
-// they are read if that is certain. what is large in it.
+// EncodeFor is Encode for work that needs need(footprint) bytes in all. If that is more than the Setup's Memory it returns a
+// MemoryError, before the tables are read if their size is already known to be too large. The text what names what is large,
+// for the message; "" names the features.
 func EncodeFor(ctx context.Context, s Setup, xu, uy tables.Source, need func(Footprint) float64, what string) (*Encoded, error) {
 	e, err := guarded(s, xu, uy, need, what)
 	if err != nil {
@@ -71,8 +73,8 @@ func EncodeFor(ctx context.Context, s Setup, xu, uy tables.Source, need func(Foo
 	return e, e.within(need, what)
 }
 
-// EncodeU is EncodeFor without an encoder of X, of which no row is left out and nothing is kept: for those to whom X is something else, a treatment
-// say. Folds are not limited.
+// EncodeU is EncodeFor without an encoder of X, for callers to whom X is something else, such as a treatment. No row is left
+// out for lack of overlap, no profile is kept, and the number of folds is not limited by the number of rows.
 func EncodeU(ctx context.Context, s Setup, xu, uy tables.Source, need func(Footprint) float64, what string) (*Encoded, error) {
 	e, err := guarded(s, xu, uy, need, what)
 	if err != nil {
@@ -87,15 +89,16 @@ func EncodeU(ctx context.Context, s Setup, xu, uy tables.Source, need func(Footp
 	return e, e.within(need, what)
 }
 
-// An Encoding is what is fixed before tables are read: that of a model, or what several parties agreed on.
+// An Encoding is the roles, encoders and targets that are fixed before tables are read: those of a fitted model, or those on
+// which several parties agreed.
 type Encoding struct {
 	Roles tables.Roles
 	X, U  *encode.Encoder
 	Y     *encode.Targets
 }
 
-// EncodeBy is Encode with an encoding that is there. Roles of the Setup need only name the columns of weights.
-func EncodeBy(ctx context.Context, s Setup, by Encoding, xu, uy tables.Source) (*Encoded, error) {
+// EncodeWith is Encode with existing roles, encoders and targets. Of the Setup's Roles only the columns of weights are used.
+func EncodeWith(ctx context.Context, s Setup, by Encoding, xu, uy tables.Source) (*Encoded, error) {
 	e, err := guarded(s, xu, uy, nil, "")
 	if err != nil {
 		return nil, err
@@ -131,14 +134,14 @@ func guarded(s Setup, xu, uy tables.Source, need func(Footprint) float64, what s
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	if err := SomeTables(xu, uy); err != nil {
+	if err := RequireTables(xu, uy); err != nil {
 		return nil, err
 	}
 	e := &Encoded{setup: s, sources: [2]tables.Source{tables.NewGuard("S_X", xu), tables.NewGuard("S_Y", uy)}}
 	if need == nil {
 		return e, nil
 	}
-	var seen [2]Glimpse
+	var seen [2]Preview
 	for i, src := range e.sources {
 		seen[i].Columns = src.Columns()
 		seen[i].Rows = tables.FactsOf(src).Rows
@@ -154,56 +157,57 @@ func (e *Encoded) within(need func(Footprint) float64, what string) error {
 	return e.Footprint().Within(need, what)
 }
 
-// limitFolds sees to it that no fold is empty for want of rows.
+// limitFolds reduces the number of folds to the number of rows, so that no fold is empty.
 func (e *Encoded) limitFolds() {
 	for _, rows := range e.stored {
 		e.setup.Folds = min(e.setup.Folds, rows)
 	}
 }
 
-// note adds to the notes, which others may share.
+// note appends to the notes, whose memory copies may share.
 func (e *Encoded) note(notes ...string) { e.notes = append(slices.Clip(e.notes), notes...) }
 
-// Setup is that of Encode, with its maps as With has set them, landmarks encoded, and no more folds than there are rows.
+// Setup returns the settings of Encode, with the maps that With set, encoded landmarks, and no more folds than rows.
 func (e *Encoded) Setup() Setup { return e.setup }
 
-// Roles are the columns of X, U and Y.
+// Roles returns the columns of X, U and Y.
 func (e *Encoded) Roles() tables.Roles { return e.roles }
 
-// X encodes the columns of X; nil if EncodeU made this.
+// X returns the encoder of X; nil after EncodeU.
 func (e *Encoded) X() *encode.Encoder { return e.x }
 
-// U encodes the columns of U, from the pooled rows of both tables.
+// U returns the encoder of U, which was fitted on the pooled rows of both tables.
 func (e *Encoded) U() *encode.Encoder { return e.u }
 
-// Y makes outputs of the columns of Y.
+// Y returns the targets, which turn the columns of Y into outputs.
 func (e *Encoded) Y() *encode.Targets { return e.y }
 
-// Learned is what a model keeps of all rows; nil if an encoding was there before.
+// Learned returns the profile and fingerprints of both tables that a model keeps; nil after EncodeWith and EncodeU.
 func (e *Encoded) Learned() *check.Learned { return e.learned }
 
-// Sources are both tables, by TableXU and TableUY, with their weights and without the rows that are left out; nil where there are sums alone.
+// Sources returns both tables, indexed by TableXU and TableUY, with their weights and without the rows that were left out; nil
+// for a problem of sums without rows.
 func (e *Encoded) Sources() [2]tables.Source { return e.sources }
 
-// Overlap says which rows of S_X have a U that S_Y lacks; nil: none.
-func (e *Encoded) Overlap() *Lacking { return e.overlap }
+// NoOverlap counts the rows of S_X without overlap; nil if there are none.
+func (e *Encoded) NoOverlap() *NoOverlap { return e.overlap }
 
-// Dropped counts the rows of S_Y left out because Y is missing, once that is known.
+// Dropped returns the number of rows of S_Y left out because Y is missing; 0 until a pass over S_Y has counted them.
 func (e *Encoded) Dropped() int { return e.dropped }
 
-// Notes say what was decided on the way: constant columns, fallbacks of bandwidths.
+// Notes returns sentences about decisions made so far, such as constant columns and fallbacks of bandwidths.
 func (e *Encoded) Notes() []string { return slices.Clone(e.notes) }
 
-// TableRows are the numbers of rows that the tables have, of which one with a weight may stand for many.
+// TableRows returns the number of rows of each table; a row with a frequency counts once.
 func (e *Encoded) TableRows() [2]int { return e.stored }
 
-// Counts are the numbers of rows that those of the tables stand for.
+// Counts returns the number of observations of each table; a row of frequency k counts as k.
 func (e *Encoded) Counts() [2]int { return e.counts }
 
-// Whole reports whether all folds are there.
-func (e *Encoded) Whole() bool { return e.kept == nil }
+// HasAllFolds reports whether no fold has been removed (Without).
+func (e *Encoded) HasAllFolds() bool { return e.kept == nil }
 
-// Folds returns a new list of the numbers of the folds that are left.
+// Folds returns a new list of the numbers of the remaining folds.
 func (e *Encoded) Folds() []int {
 	if e.kept != nil {
 		return slices.Clone(e.kept)
@@ -215,22 +219,22 @@ func (e *Encoded) Folds() []int {
 	return all
 }
 
-// With returns the same rows with other maps to come.
+// With returns a copy with other feature maps, which are not fitted yet.
 func (e *Encoded) With(phi, psi features.Spec) *Encoded {
 	own := *e
 	own.setup.Phi, own.setup.Psi = phi, psi
 	return &own
 }
 
-// Beside returns the same rows, of which those of S_X count only where side has a value.
-func (e *Encoded) Beside(side encode.Side) *Encoded {
+// CompleteIn returns a copy in which only those rows of S_X are used in which side, too, has no missing value.
+func (e *Encoded) CompleteIn(side encode.Side) *Encoded {
 	own := *e
 	own.beside = side
 	return &own
 }
 
-// Over returns the same problem over other sources, of some of the rows say; nil leaves a table as it is.
-func (e *Encoded) Over(xu, uy tables.Source) *Encoded {
+// WithSources returns a copy with other tables, such as some of the rows; nil keeps the present table.
+func (e *Encoded) WithSources(xu, uy tables.Source) *Encoded {
 	own := *e
 	for i, src := range []tables.Source{xu, uy} {
 		if src != nil {
@@ -240,7 +244,7 @@ func (e *Encoded) Over(xu, uy tables.Source) *Encoded {
 	return &own
 }
 
-// Loaded holds tables that are not large in memory, where there is room for them beside what is needed.
+// Loaded returns a copy with small tables read into memory, if the memory limit leaves room for them beside need.
 func (e *Encoded) Loaded(ctx context.Context, need func(Footprint) float64) (*Encoded, error) {
 	own := *e
 	for i, src := range own.sources {
@@ -260,12 +264,12 @@ func (e *Encoded) Loaded(ctx context.Context, need func(Footprint) float64) (*En
 	return &own, nil
 }
 
-// SampleX returns encoded rows of S_X to draw bandwidths and landmarks from, MapRows at most.
+// SampleX returns a sample of at most MapRows encoded rows of S_X, from which bandwidths and landmarks are chosen.
 func (e *Encoded) SampleX(ctx context.Context) (mat.Matrix, error) {
 	return encode.Sample(ctx, e.x, e.counts[:1], MapRows, e.setup.Seed, "phi", e.sources[TableXU])
 }
 
-// SampleU returns encoded rows of the U of both tables likewise.
+// SampleU returns a sample of at most MapRows encoded rows of U, drawn from both tables together.
 func (e *Encoded) SampleU(ctx context.Context) (mat.Matrix, error) {
 	return encode.Sample(ctx, e.u, e.counts[:], MapRows, e.setup.Seed, "psi", e.sources[:]...)
 }
@@ -282,7 +286,8 @@ func (e *Encoded) pass(table int) PassOptions {
 	return opt
 }
 
-// WalkXU calls do for the rows of S_X that are left, with the place of their fold among Folds.
+// WalkXU calls do for the rows of S_X in the remaining folds; k is the index of the fold in Folds. a, b and w are valid during
+// the call only.
 func (e *Encoded) WalkXU(ctx context.Context, left, right encode.Side, do func(k int, a, b *mat.Dense, w moments.Weights)) error {
 	return e.walk(ctx, TableXU, left, right, do)
 }
@@ -301,19 +306,20 @@ func (e *Encoded) walk(ctx context.Context, table int, left, right encode.Side, 
 	_, err = Walk(ctx, e.sources[table], left, right, e.pass(table), func(fold int, a, b *mat.Dense, w moments.Weights) {
 		do(slices.Index(folds, fold), a, b, w)
 	})
-	return InTable(table, err)
+	return TableError(table, err)
 }
 
-// InTable says of an error in which table it is; nil stays nil.
-func InTable(table int, err error) error {
+// TableError adds to err which table it concerns, TableXU or TableUY; nil stays nil.
+func TableError(table int, err error) error {
 	if err == nil {
 		return nil
 	}
 	return fmt.Errorf("table of %s: %w", tableNames[table], err)
 }
 
-// Pairs sums one table by the folds that are left.
-func (e *Encoded) Pairs(ctx context.Context, table int, left, right encode.Side) ([]*moments.CoMoments, int, error) {
+// CoMomentsByFold sums the products of left and right over one table, one CoMoments for each remaining fold, and counts the
+// rows left out because a side is missing there.
+func (e *Encoded) CoMomentsByFold(ctx context.Context, table int, left, right encode.Side) ([]*moments.CoMoments, int, error) {
 	if err := e.NeedsRows("sums of other products"); err != nil {
 		return nil, 0, err
 	}
@@ -328,12 +334,12 @@ func (e *Encoded) Pairs(ctx context.Context, table int, left, right encode.Side)
 	return kept, dropped, nil
 }
 
-// Constant is the side that is 1 in each row of S_X.
+// Constant returns the side that is 1 in every row.
 func (e *Encoded) Constant() features.Mapped {
 	return features.Mapped{Encoder: e.u, Map: features.NewBias(e.u.Width())}
 }
 
-// Units are those of Y for sums of S_Y.
+// Units returns the units of the outputs from the sums of S_Y by fold (crossfit.UnitsOf).
 func (e *Encoded) Units(foldsUY []*moments.CoMoments) (crossfit.Units, error) {
 	return crossfit.UnitsOf(foldsUY, e.y.Classes() != nil)
 }

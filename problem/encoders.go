@@ -68,17 +68,17 @@ func (e *Encoded) encodeLandmarks(ctx context.Context, side string, by *encode.E
 	for _, warning := range by.Warnings(counts) {
 		e.note(fmt.Sprintf("landmarks of %s: %s", side, warning))
 	}
-	spec.Given = rows
+	spec.LandmarkRows = rows
 	return nil
 }
 
 func (e *Encoded) encoder(ctx context.Context, names []string, sources ...tables.Source) (*encode.Encoder, error) {
 	opt := encode.EncoderOptions{NoStandardize: e.setup.NoStandardize, Text: e.setup.Text}
-	return encode.FitEncoder(ctx, Named(e.sources[TableXU].Columns(), names), opt, sources...)
+	return encode.FitEncoder(ctx, SelectColumns(e.sources[TableXU].Columns(), names), opt, sources...)
 }
 
-// Named returns the columns of the given names, which are there.
-func Named(columns []tables.Column, names []string) []tables.Column {
+// SelectColumns returns the columns with the given names, all of which must exist.
+func SelectColumns(columns []tables.Column, names []string) []tables.Column {
 	out := make([]tables.Column, len(names))
 	for i, name := range names {
 		out[i] = columns[slices.IndexFunc(columns, func(c tables.Column) bool { return c.Name == name })]

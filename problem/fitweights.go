@@ -15,8 +15,8 @@ type fitSums struct {
 	times func(phi *mat.Dense, w moments.Weights) moments.Weights // the weights of rows with features phi
 }
 
-// WithFitWeights returns the problem in which f is fitted with the rows of S_X weighed by times, which multiplies weights of rows with
-// features phi. All else stays: h, the risk, and which rows there are. It costs a pass over S_X.
+// WithFitWeights returns the problem in which the fit of f weights the rows of S_X: times returns w multiplied by the weights
+// of rows with features phi. h, the risk and the set of rows are unchanged. It costs a pass over S_X.
 func (p *Problem) WithFitWeights(ctx context.Context, times func(phi *mat.Dense, w moments.Weights) moments.Weights) (*Problem, error) {
 	folds := p.EmptyXU(p.SidePsi())
 	err := p.WalkXU(ctx, p.SidePhi(), p.SidePsi(), func(k int, phi, psi *mat.Dense, w moments.Weights) {
@@ -32,9 +32,9 @@ func (p *Problem) WithFitWeights(ctx context.Context, times func(phi *mat.Dense,
 	return p.fittedFrom(&fitSums{folds, sum, times}), nil
 }
 
-// FittedLike returns p with f fitted from all rows with the weights of o, which has the same rows and maps, in other folds maybe. Its folds
-// have no sums of their own for that.
-func (p *Problem) FittedLike(o *Problem) *Problem {
+// WithFitWeightsOf returns p with the weights of the fit of f that o has. Both must have the same rows and maps; their folds
+// may differ. The result has the weighted sums over all rows only, not by fold.
+func (p *Problem) WithFitWeightsOf(o *Problem) *Problem {
 	return p.fittedFrom(&fitSums{[]*moments.CoMoments{o.fit.sum}, o.fit.sum, o.fit.times})
 }
 
@@ -44,10 +44,10 @@ func (p *Problem) fittedFrom(s *fitSums) *Problem {
 	return complete(own)
 }
 
-// HasFitWeights reports whether f is fitted with weights of its own.
+// HasFitWeights reports whether the fit of f has weights of its own (WithFitWeights).
 func (p *Problem) HasFitWeights() bool { return p.fit != nil }
 
-// WithoutFitWeights returns the problem in which f is fitted without weights of its own.
+// WithoutFitWeights returns the problem without the weights of WithFitWeights.
 func (p *Problem) WithoutFitWeights() *Problem {
 	if p.fit == nil {
 		return p
@@ -55,7 +55,7 @@ func (p *Problem) WithoutFitWeights() *Problem {
 	return p.fittedFrom(nil)
 }
 
-// Fitting returns the moments of S_X that f is fitted from.
+// Fitting returns the moments of (phi, psi) over S_X from which f is fitted.
 func (p *Problem) Fitting() *moments.CoMoments {
 	if p.fit != nil {
 		return p.fit.sum
@@ -63,7 +63,7 @@ func (p *Problem) Fitting() *moments.CoMoments {
 	return p.xu
 }
 
-// FittingFolds are those of each fold.
+// FittingFolds returns the moments of Fitting of each fold.
 func (p *Problem) FittingFolds() []*moments.CoMoments {
 	if p.fit != nil {
 		return p.fit.folds
@@ -71,7 +71,7 @@ func (p *Problem) FittingFolds() []*moments.CoMoments {
 	return p.foldsXU
 }
 
-// FitWeights are the weights, in the fit of f, of rows of S_X with features phi and weights w.
+// FitWeights returns the weights, in the fit of f, of rows of S_X with features phi and weights w.
 func (p *Problem) FitWeights(phi *mat.Dense, w moments.Weights) moments.Weights {
 	if p.fit != nil {
 		return p.fit.times(phi, w)

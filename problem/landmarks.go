@@ -12,10 +12,10 @@ import (
 
 // Splitter is that of the folds that are left.
 func (m *Mapped) Splitter() crossfit.Splitter {
-	s := crossfit.Splitter{Landmarks: m.landmarks, Kept: m.Folds()}
+	s := crossfit.Splitter{Landmarks: m.landmarks, Remaining: m.Folds()}
 	for f := range max(1, m.setup.Folds) {
-		if !slices.Contains(s.Kept, f) {
-			s.Gone = append(s.Gone, f)
+		if !slices.Contains(s.Remaining, f) {
+			s.Removed = append(s.Removed, f)
 		}
 	}
 	return s

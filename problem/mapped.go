@@ -60,7 +60,7 @@ func (e *Encoded) MapU(ctx context.Context) (*Mapped, error) {
 	return own.WithMaps(ctx, nil, psi)
 }
 
-// WithMaps is Map with maps that are there, of encoded rows of X and of U; nil: none.
+// WithMaps is Map with fitted maps of encoded rows of X and of U; either may be nil.
 func (e *Encoded) WithMaps(ctx context.Context, phi, psi features.Map) (*Mapped, error) {
 	m := &Mapped{Encoded: *e, psi: psi}
 	if psi != nil {
@@ -74,7 +74,7 @@ func (e *Encoded) WithMaps(ctx context.Context, phi, psi features.Map) (*Mapped,
 	return m.WithPhi(ctx, phi)
 }
 
-// WithPhi returns the problem with another phi.
+// WithPhi returns a copy with another phi.
 func (m *Mapped) WithPhi(ctx context.Context, phi features.Map) (*Mapped, error) {
 	own := *m
 	own.phi = phi
@@ -102,7 +102,7 @@ func (e *Encoded) fitPsi(ctx context.Context) (features.Map, error) {
 	return m, e.LocatedU(ctx, err)
 }
 
-// LocatedX says of an error in an entry of SampleX in which row of S_X the entry is, and in which column; other errors stay as they are.
+// LocatedX adds the row of S_X and the column to an error about an entry of SampleX; it returns other errors unchanged.
 func (e *Encoded) LocatedX(ctx context.Context, err error) error {
 	return located(ctx, err, e.x, e.sources[:TableUY])
 }
@@ -115,25 +115,25 @@ func (e *Encoded) LocatedU(ctx context.Context, err error) error {
 func located(ctx context.Context, err error, by *encode.Encoder, sources []tables.Source) error {
 	for i, src := range sources {
 		if found := by.Locate(ctx, err, src); found != nil {
-			return InTable(i, found)
+			return TableError(i, found)
 		}
 	}
 	return err
 }
 
-// Phi is the map of encoded X; nil if there is none.
+// Phi returns the map of encoded X; nil if there is none.
 func (m *Mapped) Phi() features.Map { return m.phi }
 
-// Psi is the map of encoded U; nil if there is none.
+// Psi returns the map of encoded U; nil if there is none.
 func (m *Mapped) Psi() features.Map { return m.psi }
 
-// SidePhi are the features of X of rows of S_X.
+// SidePhi returns the side phi(X) of a pass over S_X.
 func (m *Mapped) SidePhi() features.Mapped { return features.Mapped{Encoder: m.x, Map: m.phi} }
 
-// SidePsi are the features of U of rows of either table.
+// SidePsi returns the side psi(U) of a pass over either table.
 func (m *Mapped) SidePsi() features.Mapped { return features.Mapped{Encoder: m.u, Map: m.psi} }
 
-// WalkUY is that of an Encoded, with weights by the ratio of the distributions of U where the problem has them; left must then be
+// WalkUY is Encoded.WalkUY, with the density-ratio weights of the problem, if it has them (Setup.Shift); left must then be
 // SidePsi.
 func (m *Mapped) WalkUY(ctx context.Context, left, right encode.Side, do func(k int, a, b *mat.Dense, w moments.Weights)) error {
 	if m.ratio != nil {
@@ -143,11 +143,12 @@ func (m *Mapped) WalkUY(ctx context.Context, left, right encode.Side, do func(k 
 	return m.Encoded.WalkUY(ctx, left, right, do)
 }
 
-// PairsUY sums (psi, right) over S_Y by the folds that are left, and counts rows without Y.
-func (m *Mapped) PairsUY(ctx context.Context, right encode.Side) ([]*moments.CoMoments, int, error) {
+// CoMomentsUY sums the products of psi and right over S_Y, one CoMoments for each remaining fold, and counts the rows without
+// Y.
+func (m *Mapped) CoMomentsUY(ctx context.Context, right encode.Side) ([]*moments.CoMoments, int, error) {
 	psi := m.SidePsi()
 	if m.ratio == nil {
-		return m.Pairs(ctx, TableUY, psi, right)
+		return m.CoMomentsByFold(ctx, TableUY, psi, right)
 	}
 	folds := make([]*moments.CoMoments, len(m.Folds()))
 	for k := range folds {
@@ -157,12 +158,12 @@ func (m *Mapped) PairsUY(ctx context.Context, right encode.Side) ([]*moments.CoM
 	return folds, m.dropped, err
 }
 
-// SumUY sums (psi, y) over S_Y, all folds together, and returns the problem that knows how many rows lack Y, for methods that need no
-// sums of S_X. No row with Y is an error.
+// SumUY sums the products of psi and Y over S_Y, all folds together, for methods that need no sums of S_X. The returned Mapped
+// knows the number of rows without Y (Dropped). No row with Y is an error.
 func (m *Mapped) SumUY(ctx context.Context) (*moments.CoMoments, *Mapped, error) {
-	folds, dropped, err := m.PairsUY(ctx, m.y)
+	folds, dropped, err := m.CoMomentsUY(ctx, m.y)
 	if err != nil {
-		return nil, nil, InTable(TableUY, err)
+		return nil, nil, TableError(TableUY, err)
 	}
 	own := *m
 	if err := own.noteDropped(ctx, dropped); err != nil {
@@ -172,17 +173,17 @@ func (m *Mapped) SumUY(ctx context.Context) (*moments.CoMoments, *Mapped, error)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := own.SomeUY(ctx, uy.Weight()); err != nil {
+	if err := own.RequireUY(ctx, uy.Weight()); err != nil {
 		return nil, nil, err
 	}
 	own.noteConstants(uy)
 	return uy, &own, nil
 }
 
-// PairXU sums S_X anew with another right side, for methods that need more than phi and psi of it:
-// the encoded U itself, say.
-func (m *Mapped) PairXU(ctx context.Context, right encode.Side) (*moments.CoMoments, error) {
-	folds, _, err := m.Pairs(ctx, TableXU, m.SidePhi(), right)
+// CoMomentsXU sums the products of phi and another right side over S_X, all folds together, in one pass: the encoded U itself,
+// for example.
+func (m *Mapped) CoMomentsXU(ctx context.Context, right encode.Side) (*moments.CoMoments, error) {
+	folds, _, err := m.CoMomentsByFold(ctx, TableXU, m.SidePhi(), right)
 	if err != nil {
 		return nil, err
 	}
@@ -193,8 +194,8 @@ func (m *Mapped) PairXU(ctx context.Context, right encode.Side) (*moments.CoMome
 	return m.Splitter().Training(sum), nil
 }
 
-// PairXY sums a table of coupled (X, Y) rows.
-func (m *Mapped) PairXY(ctx context.Context, xy tables.Source) (*moments.CoMoments, error) {
+// CoMomentsXY sums the products of phi(X) and Y over a table of coupled (X, Y) rows.
+func (m *Mapped) CoMomentsXY(ctx context.Context, xy tables.Source) (*moments.CoMoments, error) {
 	folds, _, err := Accumulate(ctx, tables.NewGuard("coupled rows", xy), m.SidePhi(), m.y, PassOptions{Folds: 1})
 	if err != nil {
 		return nil, err
@@ -202,16 +203,17 @@ func (m *Mapped) PairXY(ctx context.Context, xy tables.Source) (*moments.CoMomen
 	return folds[0], nil
 }
 
-// SomeUY returns an error if no row of S_Y has Y.
-func (e *Encoded) SomeUY(ctx context.Context, weight float64) error {
+// RequireUY returns an error if weight, that of all rows of S_Y that have Y, is 0.
+func (e *Encoded) RequireUY(ctx context.Context, weight float64) error {
 	if weight == 0 {
-		return NoY(ctx, "the table of U and Y has nothing to learn from", e.y, e.sources[TableUY])
+		return NoYError(ctx, "the table of U and Y has nothing to learn from", e.y, e.sources[TableUY])
 	}
 	return nil
 }
 
-// NoY is the error that no row of a table has all of Y.
-func NoY(ctx context.Context, what string, y *encode.Targets, src tables.Source) error {
+// NoYError returns the error that no row of a table has all columns of Y: the text what, then how often each column is
+// missing. It reads the table once.
+func NoYError(ctx context.Context, what string, y *encode.Targets, src tables.Source) error {
 	if len(y.Columns()) == 1 {
 		return fmt.Errorf("problem: %s: Y is missing in every row", what)
 	}

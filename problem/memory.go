@@ -10,37 +10,37 @@ import (
 	"mediant/tables"
 )
 
-// MapRows is the number of rows from which bandwidths and landmarks are drawn: landmarks by
-// pivoted Cholesky cost sampleRows·size² flops, so more would dominate a fit.
+// MapRows is the largest number of rows from which bandwidths and landmarks are chosen: landmarks by pivoted Cholesky cost MapRows·size² flops, so
+// more rows would dominate a fit.
 const MapRows = 20000
 
-// ProgramBytes is what a program takes beside its work: 13 MB of code and runtime before there is any, and stacks,
-// buffers of readers and small objects.
+// ProgramBytes is the memory of the program apart from tables, maps and sums: 13 MB of code and runtime, and stacks, buffers of readers and small
+// objects.
 const ProgramBytes = 24 << 20
 
-// A Footprint, made by a Problem, is what the memory that the parts of a fit take depends on. Its methods return bytes, as
-// floating-point numbers, so that absurd widths do not overflow. Each bounds from above what is in use at a time, at the
-// sizes that are known; what the garbage collector has not yet freed is not in it.
+// A Footprint, made by Encoded.Footprint, estimates the memory that each stage of a fit needs. Its methods return bytes, as
+// floating-point numbers, so that very large sizes do not overflow. Each result is an upper bound of the memory in use at one
+// time; what the garbage collector has not yet freed is not included.
 type Footprint struct {
 	Setup     Setup
 	X, U      features.Size
 	Outputs   float64
-	Columns   float64 // of both tables together
-	Rows      [2]int  // that tables stand for
-	stored    [2]int  // that they have
-	Held      float64 // by tables in memory
+	Columns   float64 // number of columns of both tables
+	Rows      [2]int  // observations of each table
+	stored    [2]int  // rows of each table
+	Held      float64 // bytes of tables in memory
 	classes   bool
 	Sparse    struct{ X, U bool }
-	ErrorsToo bool // predictions are with standard errors
+	ErrorsToo bool // standard errors are predicted as well
 }
 
-// Footprint returns that of the problem's setup.
+// Footprint returns the memory estimates for the problem and its setup.
 func (e *Encoded) Footprint() Footprint {
 	by := Encoding{Roles: e.roles, X: e.x, U: e.u, Y: e.y}
 	return by.footprint(e.setup, e.counts, e.stored, e.sources)
 }
 
-// Footprint is that of rows of a source, in the place of both tables, that are encoded by e.
+// Footprint returns the memory estimates for rows of a table src, in place of both tables, that e encodes.
 func (e Encoding) Footprint(s Setup, src tables.Source) Footprint {
 	var rows [2]int
 	copy(rows[:], e.U.SourceRows())
@@ -70,21 +70,21 @@ func (e Encoding) footprint(s Setup, rows, stored [2]int, sources [2]tables.Sour
 	return f
 }
 
-// OfU is f for features of U alone.
+// OfU returns f for features of U alone.
 func (f Footprint) OfU() Footprint {
 	f.Setup.Phi, f.X = features.Spec{Kind: features.LinearFeatures}, features.Size{}
 	return f
 }
 
-// MayHold reports whether a table of so many bytes is small enough to be held in memory, instead of being read again
-// and again: both tables then take a quarter of the limit at most, and never more than 2 GiB.
+// MayHold reports whether a table of this size in bytes may be kept in memory instead of being read in every pass: both tables
+// then take at most a quarter of the memory limit, and at most 2 GiB.
 func (s Setup) MayHold(bytes float64) bool {
 	return bytes <= 1<<30 && (s.Memory <= 0 || bytes <= float64(s.Memory)/8)
 }
 
-// With returns f with other maps.
+// With returns f for other feature maps.
 func (f Footprint) With(phi, psi features.Spec) Footprint {
-	f.X, f.U = resized(f.X, f.Setup.Phi, phi.For(f.Sparse.X)), resized(f.U, f.Setup.Psi, psi.For(f.Sparse.U))
+	f.X, f.U = resized(f.X, f.Setup.Phi, phi.Resolve(f.Sparse.X)), resized(f.U, f.Setup.Psi, psi.Resolve(f.Sparse.U))
 	f.Setup.Phi, f.Setup.Psi = phi, psi
 	return f
 }
@@ -92,35 +92,42 @@ func (f Footprint) With(phi, psi features.Spec) Footprint {
 // resized returns the size z of one map for another of the same rows.
 func resized(z features.Size, from, to features.Spec) features.Size {
 	one, other := from, to
-	if one.Given, other.Given = nil, nil; one == other { // landmarks that were given stay, and need not be comparable
+	if one.LandmarkRows, other.LandmarkRows = nil, nil; one == other { // landmarks that were given stay, and need not be comparable
 		return z
 	}
 	z.Features = to.Estimate(z.In)
-	if to.Kind == features.NystromFeatures && to.Given == nil {
+	if to.Kind == features.NystromFeatures && to.LandmarkRows == nil {
 		z.Features = min(z.Features, z.Sample)
 	}
 	return z
 }
 
-func (f Footprint) Phi() features.Spec { return f.Setup.Phi.For(f.Sparse.X) }
+// Phi returns the map of X, with the defaults for dense or sparse rows filled in.
+func (f Footprint) Phi() features.Spec { return f.Setup.Phi.Resolve(f.Sparse.X) }
 
-func (f Footprint) Psi() features.Spec { return f.Setup.Psi.For(f.Sparse.U) }
+// Psi returns the map of U likewise.
+func (f Footprint) Psi() features.Spec { return f.Setup.Psi.Resolve(f.Sparse.U) }
 
+// P returns the number of features of X.
 func (f Footprint) P() float64 { return float64(f.X.Features) }
 
+// Q returns the number of features of U.
 func (f Footprint) Q() float64 { return float64(f.U.Features) }
 
+// Folds returns the number of folds, at least 1.
 func (f Footprint) Folds() float64 { return float64(max(1, f.Setup.Folds)) }
 
-// Workers is the number of folds that are worked on at a time.
+// Workers returns the number of folds that are processed at the same time.
 func (f Footprint) Workers() float64 { return min(f.Folds(), float64(runtime.GOMAXPROCS(0))) }
 
-// PairXU and pairUY are the sums of one fold.
-func (f Footprint) PairXU() float64 { return moments.Bytes(f.P(), f.Q()) }
+// CoMomentsXU returns the bytes of the sums of S_X of one fold.
+func (f Footprint) CoMomentsXU() float64 { return moments.Bytes(f.P(), f.Q()) }
 
-func (f Footprint) PairUY() float64 { return moments.Bytes(f.Q(), f.Outputs) }
+// CoMomentsUY returns the bytes of the sums of S_Y of one fold.
+func (f Footprint) CoMomentsUY() float64 { return moments.Bytes(f.Q(), f.Outputs) }
 
-// Base is what is there at any time once there are maps: the program, tables, both maps, and the buffers of passes.
+// Base returns the bytes in use at any time once the maps are fitted: the program, tables, both maps, and the buffers of
+// passes.
 func (f Footprint) Base() float64 {
 	phi, psi := f.Phi(), f.Psi()
 	rows := f.X.RowBytes + f.U.RowBytes + 8*f.Columns
@@ -128,15 +135,15 @@ func (f Footprint) Base() float64 {
 	return ProgramBytes + f.Held + phi.MapBytes(f.X) + psi.MapBytes(f.U) + pass + phi.UseBytes(f.X) + psi.UseBytes(f.U)
 }
 
-// Mapping is the making of both maps, one after the other.
+// Mapping returns the bytes in use while both maps are fitted, one after the other.
 func (f Footprint) Mapping() float64 {
 	x := SampledBytes(f.X, f.Sparse.X, f.Phi().FitBytes(f.X))
 	u := SampledBytes(f.U, f.Sparse.U, f.Psi().FitBytes(f.U))
 	return f.Base() + max(x, u)
 }
 
-// SampledBytes is a sample of rows with what is done with it. Sparse ones are gathered in parts, of which there are two copies
-// while they are put together.
+// SampledBytes returns the bytes of a sample of rows and of the work after it. A sparse sample is gathered in parts, and there
+// are two copies while they are concatenated.
 func SampledBytes(z features.Size, sparse bool, after float64) float64 {
 	sample := sampleBytes(z.Sample, z.RowBytes)
 	if sparse {
@@ -145,17 +152,19 @@ func SampledBytes(z features.Size, sparse bool, after float64) float64 {
 	return sample + after
 }
 
-// Sums are the moments of all folds, and of all of them together.
+// Sums returns the bytes of the sums of all folds and of their total.
 func (f Footprint) Sums() float64 {
 	pairs := f.Folds()
 	if pairs > 1 {
 		pairs++
 	}
-	return pairs * (f.PairXU() + f.PairUY())
+	return pairs * (f.CoMomentsXU() + f.CoMomentsUY())
 }
 
-// Others are the sums of the other folds, for each fold.
-func (f Footprint) Others() float64 { return f.Folds()*(f.PairXU()+f.PairUY()) + f.projecting() }
+// OtherFolds returns the bytes of the sums of the other folds, for every fold.
+func (f Footprint) OtherFolds() float64 {
+	return f.Folds()*(f.CoMomentsXU()+f.CoMomentsUY()) + f.projecting()
+}
 
 // projecting takes Nyström landmarks of a fold out of the sums of the others.
 func (f Footprint) projecting() float64 {
@@ -163,27 +172,27 @@ func (f Footprint) projecting() float64 {
 		return 0
 	}
 	largest := max(f.P(), f.Q())
-	return f.Workers() * (f.PairXU() + 8*3*largest*largest)
+	return f.Workers() * (f.CoMomentsXU() + 8*3*largest*largest)
 }
 
 // unknowns is what a risk takes to say what S_Y lacks.
 func (f Footprint) unknowns() float64 {
 	q := f.Q() + 1
 	functionals := 8 * 3 * q * (2*f.Outputs + 1)
-	return f.PairXU() + f.PairUY() + 8*3*q*q + solvers.FactorBytes(q) + functionals + f.Workers()*(8*4*q*q+solvers.FactorBytes(q))
+	return f.CoMomentsXU() + f.CoMomentsUY() + 8*3*q*q + solvers.FactorBytes(q) + functionals + f.Workers()*(8*4*q*q+solvers.FactorBytes(q))
 }
 
-// CrossValidation is the choice of a penalty of h, with sums of the other folds at hand.
+// CrossValidation returns the bytes that the choice of the penalty of h needs, beside the sums of the other folds.
 func (f Footprint) CrossValidation() float64 { return f.CrossValidated(f.Q(), f.Outputs) }
 
-// CrossValidated is that of a regression on p columns with k outputs.
+// CrossValidated is CrossValidation for a regression on p columns with k outputs.
 func (f Footprint) CrossValidated(p, k float64) float64 {
 	lambdas := float64(len(crossfit.Lambdas))
 	fits := 8 * f.Folds() * lambdas * p * k
 	return fits + max(f.Workers()*solvers.RidgeBytes(p, k, 0), 2*8*p*lambdas*k+moments.InnerBytes(p, k, lambdas*k))
 }
 
-// RieszWeights is the choice of Riesz weights for so many functionals at a time.
+// RieszWeights returns the bytes that the choice of Riesz weights for this number of functionals needs.
 func (f Footprint) RieszWeights(columns float64) float64 {
 	q, mus := f.Q()+1, float64(len(crossfit.Mus))
 	solved := 8 * f.Folds() * q * columns * (mus + 3) // and targets, and the chosen ones
@@ -191,7 +200,7 @@ func (f Footprint) RieszWeights(columns float64) float64 {
 	return solved + f.Workers()*work
 }
 
-// Solving is a fit from sums that are there, and what is reserved for after it.
+// Solving returns the bytes that a fit from existing sums needs, with what is reserved for after it (Setup.Reserve).
 func (f Footprint) Solving() float64 {
 	need := solvers.SystemBytes(f.P(), f.Q(), f.Outputs)
 	if f.Setup.Reserve != nil {
@@ -200,29 +209,29 @@ func (f Footprint) Solving() float64 {
 	return need
 }
 
-// Assessing is cross-fitting from sums that are there, by a method in closed form.
+// Assessing returns the bytes that cross-fitting a method in closed form from existing sums needs; shifted is form 2.
 func (f Footprint) Assessing(shifted bool) float64 {
 	p, k := f.P(), f.Outputs
 	fits := 8 * f.Folds() * (p + 2*f.Q()) * k
-	fitting := f.PairXU() + f.PairUY() + solvers.SystemBytes(p, f.Q(), k)
+	fitting := f.CoMomentsXU() + f.CoMomentsUY() + solvers.SystemBytes(p, f.Q(), k)
 	return fits + max(fitting, f.nuisances(shifted))
 }
 
 // nuisances are those of a risk, fitted with the sums of S_Y by folds at hand.
 func (f Footprint) nuisances(shifted bool) float64 {
-	columns, one := f.Outputs, f.Folds()*f.PairUY()+f.projecting()+f.CrossValidation()
+	columns, one := f.Outputs, f.Folds()*f.CoMomentsUY()+f.projecting()+f.CrossValidation()
 	if f.classes {
 		columns += f.Outputs
 	}
 	if shifted {
-		return 2*one + f.Folds()*f.PairUY() + max(f.RieszWeights(columns+1), f.unknowns())
+		return 2*one + f.Folds()*f.CoMomentsUY() + max(f.RieszWeights(columns+1), f.unknowns())
 	}
 	return one + max(f.RieszWeights(columns), f.unknowns())
 }
 
-// Judging is the risk of a model on other tables.
-func (f Footprint) Judging(shifted bool) float64 {
-	return f.Base() + 8*2*f.Q()*f.Q() + f.Folds()*(f.PairUY()+moments.Bytes(1, f.Q())) + f.nuisances(shifted)
+// AssessingModel returns the bytes that the risk of a fitted model on new tables needs; shifted is form 2.
+func (f Footprint) AssessingModel(shifted bool) float64 {
+	return f.Base() + 8*2*f.Q()*f.Q() + f.Folds()*(f.CoMomentsUY()+moments.Bytes(1, f.Q())) + f.nuisances(shifted)
 }
 
 // weighing is what weights of rows by the ratio of the distributions of U take: sums by folds, if there are none, and of the
@@ -232,20 +241,21 @@ func (f Footprint) weighing() float64 {
 		return 0
 	}
 	need, f := f.ByFolds()
-	return need + f.PairXU() + f.PairUY() + f.RieszWeights(1)
+	return need + f.CoMomentsXU() + f.CoMomentsUY() + f.RieszWeights(1)
 }
 
-// ByFolds is what sums by folds take, if there are none, and those of the other folds.
+// ByFolds returns the bytes of sums by fold, if there are none yet, and of the sums of the other folds, and f with that number
+// of folds.
 func (f Footprint) ByFolds() (float64, Footprint) {
 	need := 0.0
 	if f.Setup.Folds < 2 {
 		f.Setup.Folds = DefaultFolds
 		need += f.Sums()
 	}
-	return need + f.Others(), f
+	return need + f.OtherFolds(), f
 }
 
-// Reserving returns the setup with more set aside for what is done with the problem.
+// Reserving returns the setup with more memory reserved for work after the fit.
 func (s Setup) Reserving(more func(Footprint) float64) Setup {
 	before := s.Reserve
 	s.Reserve = func(f Footprint) float64 {
@@ -258,7 +268,7 @@ func (s Setup) Reserving(more func(Footprint) float64) Setup {
 	return s
 }
 
-// Preparing is Prepare, with what follows it in closed form: a fit, and a risk if there are folds.
+// Preparing returns the bytes that Prepare needs, with a fit in closed form and, if there are folds, a risk after it.
 func (f Footprint) Preparing() float64 {
 	after := max(f.Solving(), f.weighing())
 	if f.Setup.Folds > 1 {

@@ -8,15 +8,15 @@ import (
 	"mediant/tables"
 )
 
-// A Glimpse is what is known of a table before it is read: its columns, nil if they are not known either, and a number of
-// rows that it has at least.
-type Glimpse struct {
+// A Preview is what is known of a table before it is read: its columns, nil if they are unknown, and a lower bound of its
+// number of rows. The zero value means that nothing is known.
+type Preview struct {
 	Columns []tables.Column
 	Rows    int
 }
 
 // leastFootprint returns one that is no larger than that of any two tables of which so much is known, sparse ones or not.
-func (s Setup) leastFootprint(sparse bool, xu, uy Glimpse) Footprint {
+func (s Setup) leastFootprint(sparse bool, xu, uy Preview) Footprint {
 	f := Footprint{Setup: s, Outputs: 1, Rows: [2]int{max(1, xu.Rows), max(1, uy.Rows)}}
 	for i, name := range []string{s.Roles.WeightsXU, s.Roles.WeightsUY} {
 		if name != "" { // rows of weight 0 are left out, and others may stand for many
@@ -33,8 +33,8 @@ func (s Setup) leastFootprint(sparse bool, xu, uy Glimpse) Footprint {
 	return f
 }
 
-// LeastWithin returns an error if need will be above the limit whatever is found in the tables.
-func (s Setup) LeastWithin(need func(Footprint) float64, what string, xu, uy Glimpse) error {
+// LeastWithin returns a MemoryError if need exceeds the limit for every table that has these previews.
+func (s Setup) LeastWithin(need func(Footprint) float64, what string, xu, uy Preview) error {
 	for _, sparse := range []bool{true, false} {
 		err := s.leastFootprint(sparse, xu, uy).Within(need, what)
 		if memory := new(MemoryError); !errors.As(err, &memory) {
@@ -46,26 +46,26 @@ func (s Setup) LeastWithin(need func(Footprint) float64, what string, xu, uy Gli
 	return nil
 }
 
-// CheckMemory returns a MemoryError if a fit with this setup, and a risk if it has folds, takes more than Memory whatever
-// is found in the tables. Fits check it themselves; it is for those whose tables take long to open.
-func (s Setup) CheckMemory(xu, uy Glimpse) error {
+// CheckMemory returns a MemoryError if a fit with this setup, and a risk if it has folds, needs more than Memory for every
+// table that has these previews. Fits check it themselves; call it first where tables take long to open.
+func (s Setup) CheckMemory(xu, uy Preview) error {
 	return s.LeastWithin(Footprint.Preparing, "", xu, uy)
 }
 
-// CheckMemory returns a MemoryError if work that takes so many bytes beside the problem's own sums, its maps and its
-// tables would go above the Memory of its Setup. what is large in it. Methods ask before they begin.
+// CheckMemory returns a MemoryError if work that needs this number of bytes, beside the problem's sums, maps and tables, would
+// exceed the Memory of its Setup. what names the work in the message. Methods call it before they begin.
 func (e *Encoded) CheckMemory(bytes float64, what string) error {
 	return e.Footprint().Within(func(f Footprint) float64 { return f.Base() + f.Sums() + bytes }, what)
 }
 
-// A MemoryError says that a fit would need more memory, in bytes, than its Setup allows.
+// A MemoryError reports that work would need more memory, in bytes, than its Setup allows.
 type MemoryError struct {
 	Need  float64
 	Limit int64
-	What  string // that is large
-	// Size is the largest Size of both maps that would fit, 0 if none would or sizes do not matter.
+	What  string // what needs it
+	// Size is the largest number of features for both maps that would fit; 0 if none would, or if the number of features does not matter.
 	Size int
-	// Least says that tables are not read yet, so that it may be more.
+	// Least reports that Need is a lower bound, because the tables have not been read yet.
 	Least bool
 }
 
@@ -92,7 +92,7 @@ func bytesText(n float64) string {
 	}
 }
 
-// Within returns an error if need is above the limit of f's setup.
+// Within returns a MemoryError if need(f) exceeds the memory limit of the setup of f.
 func (f Footprint) Within(need func(Footprint) float64, what string) error {
 	limit := float64(f.Setup.Memory)
 	bytes := need(f)

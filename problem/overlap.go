@@ -14,22 +14,23 @@ import (
 	"mediant/tables"
 )
 
-// A Lacking, made by Encode, counts the rows of S_X whose U S_Y lacks.
-type Lacking struct {
-	Rows, Of int     // rows without overlap, among all; a row of weight k as k
-	Share    float64 // of the weight of all rows
-	Columns  string  // which, in words
-	left     bool    // they are left out of the problem
-	Source   tables.Source
+// A NoOverlap, made by Encode, counts the rows of S_X without overlap: those whose U is outside the support of U in S_Y
+// (check.FindOverlap).
+type NoOverlap struct {
+	Rows, Of int           // rows without overlap, among all; a row of weight k as k
+	Share    float64       // of the weight of all rows
+	Columns  string        // the columns in which overlap is lacking, in words
+	left     bool          // they are left out of the problem
+	Source   tables.Source // the rows without overlap, if they were left out
 }
 
-// Most reports whether more than half of the rows are without overlap.
-func (o *Lacking) Most() bool { return o != nil && o.Share > .5 }
+// IsMajority reports whether rows without overlap have more than half of the weight. A nil NoOverlap has none.
+func (o *NoOverlap) IsMajority() bool { return o != nil && o.Share > .5 }
 
 // fewestRows are so few that leaving the others out would leave nothing to fit.
 const fewestRows = 20
 
-// FindOverlap compares U of both tables; nil if all rows of S_X have a U that S_Y has.
+// FindOverlap compares U of the two tables (check.FindOverlap); nil if all rows of S_X have overlap.
 func (e *Encoded) FindOverlap(ctx context.Context) (*check.Overlap, error) {
 	var u []string
 	have := [2]map[string]tables.Kind{{}, {}}
@@ -52,7 +53,7 @@ func (e *Encoded) FindOverlap(ctx context.Context) (*check.Overlap, error) {
 	return o, nil
 }
 
-// leaveOut leaves out the rows of S_X whose U S_Y lacks, unless all rows are asked for or too few would be left.
+// leaveOut leaves out the rows of S_X without overlap, unless AllRows is set or too few rows would remain.
 func (e *Encoded) leaveOut(ctx context.Context) error {
 	if e.setup.AllRows {
 		return nil
@@ -61,7 +62,7 @@ func (e *Encoded) leaveOut(ctx context.Context) error {
 	if o == nil || err != nil {
 		return err
 	}
-	found, all := &Lacking{Columns: ColumnsWithout(o)}, e.sources[TableXU]
+	found, all := &NoOverlap{Columns: NoOverlapColumns(o)}, e.sources[TableXU]
 	weight, lacking := 0.0, 0.0
 	for b, err := range tables.NewGuard("", all).Batches(ctx) {
 		if err != nil {
@@ -80,7 +81,7 @@ func (e *Encoded) leaveOut(ctx context.Context) error {
 	found.Share = lacking / weight
 	e.overlap = found
 	left := o.Rows() - o.Without
-	if found.left = left >= fewestRows || !found.Most() && left > 0; !found.left {
+	if found.left = left >= fewestRows || !found.IsMajority() && left > 0; !found.left {
 		e.note(fmt.Sprintf("the table of U and Y lacks the U of %d of the %d rows of X and U (%s): too few others are left to learn from alone, and what is predicted means little", found.Rows, found.Of, found.Columns))
 		return nil
 	}
@@ -97,13 +98,13 @@ func (e *Encoded) leaveOut(ctx context.Context) error {
 	return nil
 }
 
-// RowWeights are those of the rows of a batch.
+// RowWeights returns the weights of the rows of a batch.
 func RowWeights(b tables.Batch) moments.Weights {
 	return moments.Weights{Frequency: b.Frequencies(), Factor: b.Factors()}
 }
 
-// ColumnsWithout says which columns are why rows have no overlap, the first three.
-func ColumnsWithout(o *check.Overlap) string {
+// NoOverlapColumns names the columns in which overlap is lacking, at most three, for messages.
+func NoOverlapColumns(o *check.Overlap) string {
 	var parts []string
 	for _, c := range o.Columns[:min(len(o.Columns), 3)] {
 		parts = append(parts, columnWithout(c))
@@ -137,7 +138,7 @@ func columnWithout(c check.OverlapColumn) string {
 	return fmt.Sprintf("%d are far from all rows there, by %q first of all", c.Rows, c.Column)
 }
 
-// RangeOfY is the least and the greatest of each output in S_Y.
+// RangeOfY returns the smallest and the largest value of each output in S_Y, in one pass.
 func (e *Encoded) RangeOfY(ctx context.Context) (low, high []float64, err error) {
 	k := e.y.Len()
 	low, high = slices.Repeat([]float64{math.Inf(1)}, k), slices.Repeat([]float64{math.Inf(-1)}, k)

@@ -20,10 +20,10 @@ type PassOptions struct {
 	// Folds is the number of folds; 0 and 1 are a single one.
 	Folds int
 	Seed  uint64
-	// Fold, if not nil, is the fold of each row of the source, from 0, in the place of one that is drawn.
+	// Fold, if not nil, returns the fold of a row of the source, from 0, in place of a random one.
 	Fold func(row int) int
-	// Keep says which folds' rows are wanted; nil wants all. The others are skipped, which costs their
-	// encoding only. Rows without a value count as left out in any fold.
+	// Keep selects the folds whose rows are processed; nil selects all. Rows of other folds are encoded and skipped. Rows with a missing side are
+	// counted as left out in every fold.
 	Keep func(fold int) bool
 }
 
@@ -104,7 +104,7 @@ func Accumulate(ctx context.Context, src tables.Source, left, right encode.Side,
 	return folds, dropped, nil
 }
 
-// ErrIncomplete is the error of a table in which no row has both sides.
+// ErrIncomplete reports a table in which every row has a missing value on one of the two sides.
 var ErrIncomplete = errors.New("problem: no row is complete")
 
 // Matrices returns the columns of both sides and the weights of all complete rows of src in memory,

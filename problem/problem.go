@@ -12,9 +12,9 @@ import (
 	"mediant/tables"
 )
 
-// A Problem, made by Prepare, Mapped.Sum or Sums.Problem, is a Mapped with sums of products by fold: everything that solvers need of two tables. It does not change, and may be shared by
-// goroutines. The tables are read again only by what needs more than sums; a Problem that Sums make has none, and what needs rows is then
-// ErrNeedsRows.
+// A Problem, made by Prepare, Mapped.Sum or Sums.Problem, is a Mapped with sums of products by fold, from which solvers fit every method in closed form. It is immutable and
+// safe for concurrent use. Only methods that need more than sums read the tables again. A Problem made by Sums has no rows,
+// and such methods return ErrNeedsRows.
 type Problem struct {
 	Mapped
 	foldsXU, foldsUY []*moments.CoMoments
@@ -46,12 +46,12 @@ func (m *Mapped) Sum(ctx context.Context) (*Problem, error) {
 	}
 	p := Problem{Mapped: *m}
 	var err error
-	if p.foldsXU, _, err = p.Pairs(ctx, TableXU, p.SidePhi(), p.SidePsi()); err != nil {
-		return nil, InTable(TableXU, err)
+	if p.foldsXU, _, err = p.CoMomentsByFold(ctx, TableXU, p.SidePhi(), p.SidePsi()); err != nil {
+		return nil, TableError(TableXU, err)
 	}
 	var dropped int
-	if p.foldsUY, dropped, err = p.PairsUY(ctx, p.y); err != nil {
-		return nil, InTable(TableUY, err)
+	if p.foldsUY, dropped, err = p.CoMomentsUY(ctx, p.y); err != nil {
+		return nil, TableError(TableUY, err)
 	}
 	if p.setup.Shift {
 		p.dropped = dropped
@@ -68,7 +68,7 @@ func (m *Mapped) Sum(ctx context.Context) (*Problem, error) {
 	if p.uy, err = moments.Sum(p.foldsUY...); err != nil {
 		return nil, err
 	}
-	if err := p.SomeUY(ctx, p.uy.Weight()); err != nil {
+	if err := p.RequireUY(ctx, p.uy.Weight()); err != nil {
 		return nil, err
 	}
 	p.noteConstants(p.uy)
@@ -121,7 +121,7 @@ func (p *Problem) Without(fold int) (*Problem, error) {
 	return complete(rest), nil
 }
 
-// Split returns p, or if it has no folds one that is summed anew by folds. No fold is without rows.
+// Split returns p if it has folds, else p with its sums computed again by fold. Every fold has rows.
 func (p *Problem) Split(ctx context.Context) (*Problem, error) {
 	s := p
 	if len(p.foldsUY) < 2 {
@@ -132,10 +132,10 @@ func (p *Problem) Split(ctx context.Context) (*Problem, error) {
 			return nil, err
 		}
 		var err error
-		if own.foldsXU, _, err = own.Pairs(ctx, TableXU, own.SidePhi(), own.SidePsi()); err != nil {
+		if own.foldsXU, _, err = own.CoMomentsByFold(ctx, TableXU, own.SidePhi(), own.SidePsi()); err != nil {
 			return nil, err
 		}
-		if own.foldsUY, _, err = own.PairsUY(ctx, own.y); err != nil {
+		if own.foldsUY, _, err = own.CoMomentsUY(ctx, own.y); err != nil {
 			return nil, err
 		}
 		s = complete(own)
@@ -164,7 +164,7 @@ func (p *Problem) FoldsUY() []*moments.CoMoments { return p.foldsUY }
 // after another reuse its factor.
 func (p *Problem) System() (*solvers.System, error) { return p.system() }
 
-// EmptyXU returns a pair (phi, right) for each fold, right being one unnamed column if nil.
+// EmptyXU returns empty co-moments of (phi, right) for each fold; a nil right is one column without an identity.
 func (p *Problem) EmptyXU(right encode.Side) []*moments.CoMoments {
 	var id moments.ID
 	if right != nil {

@@ -48,9 +48,9 @@ func (e *Encoded) Rows(ctx context.Context) (*Rows, error) {
 	var dropped int
 	if r.UY, r.Y, r.WeightsY, dropped, err = Matrices(ctx, e.sources[TableUY], e.u, e.y, e.pass(TableUY)); err != nil {
 		if errors.Is(err, ErrIncomplete) {
-			return nil, NoY(ctx, "the table of U and Y has nothing to learn from", e.y, e.sources[TableUY])
+			return nil, NoYError(ctx, "the table of U and Y has nothing to learn from", e.y, e.sources[TableUY])
 		}
-		return nil, InTable(TableUY, err)
+		return nil, TableError(TableUY, err)
 	}
 	if !own.counted {
 		if err := own.noteDropped(ctx, dropped); err != nil {
@@ -58,7 +58,7 @@ func (e *Encoded) Rows(ctx context.Context) (*Rows, error) {
 		}
 	}
 	if r.X, r.UX, r.WeightsX, _, err = Matrices(ctx, e.sources[TableXU], e.x, e.u, e.pass(TableXU)); err != nil {
-		return nil, InTable(TableXU, err)
+		return nil, TableError(TableXU, err)
 	}
 	return r, nil
 }

@@ -19,10 +19,10 @@ type Setup struct {
 	// columns of weights, which count as tables.Weigh says.
 	Roles tables.RoleOptions
 	Task  encode.Task
-	// Phi and Psi are the feature maps of X and of U; features.Fixed sets one that there is already.
+	// Phi and Psi are the feature maps of X and of U; features.Fixed sets an existing map.
 	Phi, Psi features.Spec
-	// LandmarksX and LandmarksU are tables of rows that serve as Nyström landmarks of Phi and Psi, whatever size and rule
-	// these have, with the columns of X and of U, which are encoded as all other rows are; nil: none. At most 20,000 rows.
+	// LandmarksX and LandmarksU are tables of at most 20,000 rows, with the columns of X and of U, that serve as Nyström landmarks of Phi and Psi in
+	// place of those that their size and rule would select; nil: none. They are encoded like all other rows.
 	LandmarksX, LandmarksU tables.Source
 	// Text says how columns of free text become numbers.
 	Text encode.TextOptions
@@ -30,40 +30,38 @@ type Setup struct {
 	// to mean 0 and variance 1.
 	NoIntercept, NoStandardize bool
 	Seed                       uint64
-	// Memory is the limit in bytes for what the program takes at its peak, tables in memory included: what would take
-	// more is refused with a MemoryError, before it is begun. 0 is none. It bounds what is in use; to have the garbage
-	// collector keep within it as well is for debug.SetMemoryLimit.
+	// Memory limits the peak memory of the program in bytes, tables in memory included; 0 is no limit. Work that would need more returns a
+	// MemoryError before it begins. Memory that the garbage collector has not yet freed is not counted; debug.SetMemoryLimit bounds that.
 	Memory int64
-	// Folds is the number of folds whose moments are kept apart, for the uncoupled risk and for
-	// methods that choose a penalty by cross-validation; 0 and 1 mean a single one. There are never
-	// more than the smaller table has rows.
+	// Folds is the number of folds for the uncoupled risk and for methods that choose a penalty by cross-validation; 0 and 1 mean no cross-fitting.
+	// It is reduced to the number of rows of the smaller table.
 	Folds int
-	// Shift weighs the rows of S_Y by the ratio of the distribution of U in S_X to that in S_Y, so that h is fitted
-	// where f will ask for it. It needs a ratio that is bounded; whatever is fitted on S_Y then is as noisy
-	// as with fewer rows. The ratio is a function of psi, and so a Search chooses features without it.
+	// Shift corrects for covariate shift: it weights the rows of S_Y by the ratio of the densities of U in S_X and in S_Y, so that h is fitted under
+	// the distribution of U in S_X. The ratio must be bounded. The weights reduce the effective number of rows of S_Y. The ratio is estimated from
+	// psi, so a Search chooses features without it.
 	Shift bool
-	// Copies says what copies of a row count as, those that copies.Distinct finds among the columns that have a role: one observation with the weight of
-	// all of them, in one fold, where it is unset.
+	// Copies says what the copies of a row count as (package tables/copies), among the columns that have a role. By default they are one
+	// observation, in one fold, with the weight of all of them.
 	Copies copies.Rule
-	// AllRows keeps the rows of S_X whose U S_Y has nothing like (check.FindOverlap). Else they are left out of fit and risk, which is then that of
-	// the rest, and where they are more than half of all rows there is no risk. An Effect leaves no row out.
+	// AllRows keeps the rows of S_X without overlap (check.FindOverlap). By default they are left out of the fit and the risk, the risk refers to
+	// the remaining rows, and there is no risk if more than half of the weight has no overlap. Package effect leaves no row out.
 	AllRows bool
 
-	// Reserve is what is done with the problem takes in memory, in bytes, beside a fit in closed form; nil: nothing.
+	// Reserve returns the bytes that work on the problem needs beside a fit in closed form; nil: none.
 	Reserve func(Footprint) float64
-	// fold, if not nil, is the fold of each row of a table instead of one that is drawn.
+	// Fold, if not nil, returns the fold of a row of a table (TableXU or TableUY), from 0, in place of a random one.
 	Fold func(table, row int) int
 }
 
-// DefaultFolds is the number of folds of an assessment where nothing else is asked for.
+// DefaultFolds is the default number of folds of an assessment.
 const DefaultFolds = 5
 
 // Settings are checked before any work by the Validate method of the struct that has them, which Fit, Estimate,
 // Choose and Assess call first: a setting out of range is an error that names the field. What a method is given by a
 // Problem is checked when that is prepared.
 
-// SomeTables refuses a table that is nil.
-func SomeTables(xu, uy tables.Source) error {
+// RequireTables returns an error if a table is nil.
+func RequireTables(xu, uy tables.Source) error {
 	if xu == nil || uy == nil {
 		return fmt.Errorf("problem: a table is nil: S_X, of X and U, and S_Y, of U and Y, are both needed")
 	}

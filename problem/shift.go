@@ -29,7 +29,7 @@ func (p *Problem) weighShift(ctx context.Context) error {
 		return err
 	}
 	p.ratio = &ratio
-	if p.foldsUY, _, err = p.PairsUY(ctx, p.y); err != nil {
+	if p.foldsUY, _, err = p.CoMomentsUY(ctx, p.y); err != nil {
 		return err
 	}
 	var weight, squares float64

@@ -19,7 +19,7 @@ import (
 // state is what can be seen of a stage.
 func state(e *problem.Encoded) []any {
 	s := e.Setup()
-	return []any{s.Phi, s.Psi, s.Folds, e.Notes(), e.Dropped(), e.Folds(), e.Whole(), e.TableRows(), e.Counts(), e.Sources()}
+	return []any{s.Phi, s.Psi, s.Folds, e.Notes(), e.Dropped(), e.Folds(), e.HasAllFolds(), e.TableRows(), e.Counts(), e.Sources()}
 }
 
 // TestStagesDoNotChange: what is made of a stage, by several at once, leaves it as it was. Each of the makers adds notes: of a constant column, missing Y, a
@@ -67,7 +67,7 @@ func TestStagesDoNotChange(t *testing.T) {
 		for name, do := range map[string]func() error{
 			"map": func() error { _, err := e.Map(ctx); return err },
 			"over": func() error {
-				o := e.Over(uy, nil).Beside(e.Y())
+				o := e.WithSources(uy, nil).CompleteIn(e.Y())
 				return o.WalkXU(ctx, e.U(), e.U(), func(int, *mat.Dense, *mat.Dense, moments.Weights) {})
 			},
 			"load":    func() error { _, err := e.Loaded(ctx, problem.Footprint.Preparing); return err },

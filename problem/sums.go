@@ -11,11 +11,11 @@ import (
 	"mediant/tables"
 )
 
-// ErrNeedsRows is what errors are of work that needs the rows of both tables, where a problem has sums of products alone. They name what is
-// left out.
+// ErrNeedsRows reports that an operation needs the rows of both tables, but the problem has only sums of products. Errors that
+// wrap it name the operation.
 var ErrNeedsRows = errors.New("problem: there are sums without rows")
 
-// NeedsRows returns an error that is ErrNeedsRows and says that what is left out, if the problem has no rows, and else nil.
+// NeedsRows returns an ErrNeedsRows that names the operation what if the problem has no rows, else nil.
 func (e *Encoded) NeedsRows(what string) error {
 	if e.sources[TableXU] != nil && e.sources[TableUY] != nil {
 		return nil
@@ -23,19 +23,20 @@ func (e *Encoded) NeedsRows(what string) error {
 	return fmt.Errorf("%w, which leaves out %s", ErrNeedsRows, what)
 }
 
-// HasRows reports whether there are rows to read.
+// HasRows reports whether the problem has rows, not only sums.
 func (e *Encoded) HasRows() bool { return e.NeedsRows("") == nil }
 
-// DefaultBlocks is the number of blocks of a fold where nothing else is asked for, 20 in 5 folds.
+// DefaultBlocks is the default number of blocks of a fold: 20 in 5 folds.
 const DefaultBlocks = 4
 
-// A Plan is what parties agree on who make sums of their own rows, so that these can be merged. Mapped.Plan makes one. It holds no row, unless its
-// maps have landmarks.
+// A Plan is what parties agree on so that each can sum its own rows and the sums can be merged. Mapped.Plan makes one. It
+// contains no rows, except as landmarks of maps.
 type Plan struct {
 	Encoding
 	Phi, Psi features.Map
-	// Folds is the number of folds, for penalties that are chosen and for the risk; 0 and 1 mean a single one. Blocks is the number of parts
-	// of each, whose sums are kept apart for standard errors of the risk; 0 is DefaultBlocks. A part takes as much memory as all together.
+	// Folds is the number of folds for the choice of penalties and for the risk; 0 and 1 mean no cross-fitting. Blocks is the number of blocks of
+	// each fold, whose sums are stored separately for standard errors of the risk; 0 is DefaultBlocks. The sums of each block take as much memory as
+	// those of all rows.
 	Folds, Blocks int
 	Seed          uint64
 	NoIntercept   bool
@@ -86,7 +87,7 @@ func (p Plan) SumXU(ctx context.Context, src tables.Source) (*Sums, error) {
 	phi, psi := p.sides()
 	flat, _, err := Accumulate(ctx, tables.NewGuard("S_X", src), phi, psi, PassOptions{Folds: p.folds() * p.blocks(), Seed: p.Seed})
 	if err != nil {
-		return nil, InTable(TableXU, err)
+		return nil, TableError(TableXU, err)
 	}
 	return &Sums{Plan: p, XU: p.byFold(flat)}, nil
 }
@@ -99,7 +100,7 @@ func (p Plan) SumUY(ctx context.Context, src tables.Source) (*Sums, error) {
 	_, psi := p.sides()
 	flat, dropped, err := Accumulate(ctx, tables.NewGuard("S_Y", src), psi, p.Y, PassOptions{Folds: p.folds() * p.blocks(), Seed: p.Seed})
 	if err != nil {
-		return nil, InTable(TableUY, err)
+		return nil, TableError(TableUY, err)
 	}
 	return &Sums{Plan: p, UY: p.byFold(flat), Dropped: dropped}, nil
 }
@@ -245,7 +246,7 @@ func (b *blocks) without(fold int) *blocks {
 	return &blocks{slices.Delete(slices.Clone(b.xu), fold, fold+1), slices.Delete(slices.Clone(b.uy), fold, fold+1)}
 }
 
-// Blocks returns the parts that the sums of fold k were made of, of a problem without rows; nil for others.
+// Blocks returns the sums of the blocks of fold k for a problem of sums without rows; nil for other problems.
 func (p *Problem) Blocks(k int) (xu, uy []*moments.CoMoments) {
 	if p.blocks == nil {
 		return nil, nil

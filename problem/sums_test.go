@@ -251,7 +251,7 @@ func TestWhatNeedsRows(t *testing.T) {
 			return err
 		},
 		"rows":           func() error { _, err := rr.TwoStep{H: rr.Ridge{}}.Fit(ctx, p); return err },
-		"other products": func() error { _, err := p.PairXU(ctx, p.U()); return err },
+		"other products": func() error { _, err := p.CoMomentsXU(ctx, p.U()); return err },
 		"a pass": func() error {
 			return p.WalkUY(ctx, p.SidePsi(), p.Y(), func(int, *mat.Dense, *mat.Dense, moments.Weights) {})
 		},

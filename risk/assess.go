@@ -63,8 +63,8 @@ func Assess(ctx context.Context, p *problem.Problem, fit FoldFitter, opt AssessO
 			return nil, err
 		}
 	}
-	if p.Overlap().Most() {
-		return nil, noOverlapError(p.Overlap())
+	if p.NoOverlap().IsMajority() {
+		return nil, noOverlapError(p.NoOverlap())
 	}
 	if len(p.FoldsUY()) < 2 {
 		return nil, fmt.Errorf("%w: cross-fitting needs at least 2 folds and 2 rows in each table", ErrNoRisk)
@@ -89,20 +89,20 @@ func AssessModel(ctx context.Context, m *rr.Model, xu, uy tables.Source, roles t
 		return nil, err
 	}
 	setup := problem.Setup{Roles: roles, Copies: opt.Copies, AllRows: opt.AllRows}
-	e, psi, err := Encode(ctx, m, xu, uy, setup, func(f problem.Footprint) float64 { return f.Judging(opt.Form == CovariateShift) })
+	e, psi, err := Encode(ctx, m, xu, uy, setup, func(f problem.Footprint) float64 { return f.AssessingModel(opt.Form == CovariateShift) })
 	if err != nil {
 		return nil, err
 	}
-	if e.Overlap().Most() {
-		return nil, noOverlapError(e.Overlap())
+	if e.NoOverlap().IsMajority() {
+		return nil, noOverlapError(e.NoOverlap())
 	}
 	p, err := e.WithMaps(ctx, nil, psi)
 	if err != nil {
 		return nil, err
 	}
-	foldsUY, _, err := p.PairsUY(ctx, p.Y())
+	foldsUY, _, err := p.CoMomentsUY(ctx, p.Y())
 	if err != nil {
-		return nil, problem.InTable(problem.TableUY, err)
+		return nil, problem.TableError(problem.TableUY, err)
 	}
 	a, err := assess(ctx, evidence{Mapped: p, foldsUY: foldsUY}, fixedModel(&p.Encoded, m.F), opt)
 	if err != nil {
@@ -117,7 +117,7 @@ func AssessModel(ctx context.Context, m *rr.Model, xu, uy tables.Source, roles t
 // exceeds the model's memory limit.
 func Encode(ctx context.Context, m *rr.Model, xu, uy tables.Source, setup problem.Setup, need func(problem.Footprint) float64) (*problem.Encoded, features.Map, error) {
 	setup.Folds, setup.Seed, setup.Memory = problem.DefaultFolds, m.Seed, m.Memory
-	e, err := problem.EncodeBy(ctx, setup, problem.Encoding{Roles: m.Roles, X: m.X, U: m.U, Y: m.Y}, xu, uy)
+	e, err := problem.EncodeWith(ctx, setup, problem.Encoding{Roles: m.Roles, X: m.X, U: m.U, Y: m.Y}, xu, uy)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -193,12 +193,12 @@ func assess(ctx context.Context, p evidence, m foldModels, opt AssessOptions) (*
 	if n.lambdaV != nil {
 		a.Risk.LambdaV, a.Risk.LambdasV = &n.lambdaV[0], Several(n.lambdaV)
 	}
-	if p.Overlap() != nil {
+	if p.NoOverlap() != nil {
 		loss, err := lossBounds(ctx, p, m)
 		if err != nil {
 			return nil, err
 		}
-		a.withRest(p.Overlap(), loss)
+		a.withRest(p.NoOverlap(), loss)
 	}
 	return a, nil
 }

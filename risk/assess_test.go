@@ -141,7 +141,7 @@ func riskFromSums(t *testing.T, p *problem.Problem, fit FoldFitter, opt AssessOp
 		}
 		return risk, byFold
 	}
-	folds, _, err := p.Pairs(ctx, problem.TableUY, p.SidePsi(), encode.Squares{Of: p.Y()})
+	folds, _, err := p.CoMomentsByFold(ctx, problem.TableUY, p.SidePsi(), encode.Squares{Of: p.Y()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +212,7 @@ func TestFoldsAreHeldOut(t *testing.T) {
 		"sums": Fitted(rr.TwoStep{}),
 		"rows": Fitted(rr.TwoStep{F: rr.Ridge{Spec: setup.Phi}, H: rr.Ridge{Spec: setup.Psi}}),
 		"pair": func(ctx context.Context, train *problem.Problem) (rr.Predictor, error) {
-			pair, err := train.PairXU(ctx, train.U())
+			pair, err := train.CoMomentsXU(ctx, train.U())
 			if err != nil {
 				return nil, err
 			}
@@ -306,7 +306,7 @@ func TestWithoutTwice(t *testing.T) {
 	if got, want := twice.XU().Rows(), p.FoldsXU()[0].Rows()+p.FoldsXU()[3].Rows(); got != want {
 		t.Errorf("%d rows are left, want %d", got, want)
 	}
-	pair, err := twice.PairXU(context.Background(), twice.SidePsi())
+	pair, err := twice.CoMomentsXU(context.Background(), twice.SidePsi())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -142,8 +142,8 @@ func (r Estimate) Plus(optimism float64) Estimate {
 	return newEstimate(r.MSE+optimism, math.Hypot(r.SE, optimism), r.Freedom)
 }
 
-// Verdict returns the risk in the form in which candidates are compared.
-func (a *Assessment) Verdict() *crossfit.RiskByFold {
+// RiskByFold returns the risk in total, by fold and by unit, as a search compares candidates.
+func (a *Assessment) RiskByFold() *crossfit.RiskByFold {
 	byFold := a.units.Totals(a.byUnit)
 	risk := a.Risk.MSE
 	if a.units.Scale != nil {

@@ -54,7 +54,7 @@ func fitNuisances(ctx context.Context, p evidence, m foldModels, opt AssessOptio
 
 // squares fits E[Y²|U] in each fold. It reads S_Y.
 func squares(ctx context.Context, p evidence, n *fittedNuisances, lambda rr.Setting) error {
-	folds, _, err := p.PairsUY(ctx, encode.Squares{Of: p.Y()})
+	folds, _, err := p.CoMomentsUY(ctx, encode.Squares{Of: p.Y()})
 	if err != nil {
 		return fmt.Errorf("table of U and Y: %w", err)
 	}

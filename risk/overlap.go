@@ -14,7 +14,7 @@ import (
 )
 
 // noOverlapError reports that most rows have no overlap, so that there is no risk.
-func noOverlapError(o *problem.Lacking) error {
+func noOverlapError(o *problem.NoOverlap) error {
 	return fmt.Errorf("%w: the table of U and Y lacks the U of %d of the %d rows of X and U (%s), and what Y is there cannot be learned", ErrNoRisk, o.Rows, o.Of, o.Columns)
 }
 
@@ -50,7 +50,7 @@ func lossBounds(ctx context.Context, p evidence, m foldModels) (*weighted.Means,
 	classes := p.Y().Classes() != nil
 	s := weighted.New(2)
 	var f mat.Dense
-	_, err = problem.Walk(ctx, p.Overlap().Source, m.side, p.Constant(), problem.PassOptions{}, func(_ int, rows, _ *mat.Dense, w moments.Weights) {
+	_, err = problem.Walk(ctx, p.NoOverlap().Source, m.side, p.Constant(), problem.PassOptions{}, func(_ int, rows, _ *mat.Dense, w moments.Weights) {
 		n, _ := rows.Dims()
 		least, most := make([]float64, n), make([]float64, n)
 		for k := range models {
@@ -88,7 +88,7 @@ func lossRange(f, low, high []float64, classes bool) (least, most float64) {
 }
 
 // withRest extends the brackets of an assessment from the rows with overlap to all rows, and sets Overlap.
-func (a *Assessment) withRest(o *problem.Lacking, loss *weighted.Means) {
+func (a *Assessment) withRest(o *problem.NoOverlap, loss *weighted.Means) {
 	r := &OverlapRisk{Rows: o.Of - o.Rows, Of: o.Of, Share: o.Share, Least: loss.Mean[0], Most: loss.Mean[1]}
 	a.Overlap = r
 	// The variance that the rows without overlap add to that of the mean over all rows: of their own mean, and of their

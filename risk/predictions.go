@@ -50,12 +50,12 @@ func AssessPredictions(ctx context.Context, s problem.Setup, xu, uy tables.Sourc
 	if s.Folds == 0 {
 		s.Folds = problem.DefaultFolds
 	}
-	e, err := problem.EncodeFor(ctx, s, xu, uy, func(f problem.Footprint) float64 { return f.Judging(opt.Form == CovariateShift) }, "")
+	e, err := problem.EncodeFor(ctx, s, xu, uy, func(f problem.Footprint) float64 { return f.AssessingModel(opt.Form == CovariateShift) }, "")
 	if err != nil {
 		return nil, err
 	}
-	if e.Overlap().Most() {
-		return nil, noOverlapError(e.Overlap())
+	if e.NoOverlap().IsMajority() {
+		return nil, noOverlapError(e.NoOverlap())
 	}
 	if k := e.Y().Len(); len(e.Roles().X) != k {
 		return nil, fmt.Errorf("risk: there are %d columns of predictions (%s), and Y has %d outputs (%s)", len(e.Roles().X), strings.Join(e.Roles().X, ", "), k, strings.Join(e.Y().Names(), ", "))
@@ -64,9 +64,9 @@ func AssessPredictions(ctx context.Context, s problem.Setup, xu, uy tables.Sourc
 	if err != nil {
 		return nil, err
 	}
-	foldsUY, _, err := p.PairsUY(ctx, p.Y())
+	foldsUY, _, err := p.CoMomentsUY(ctx, p.Y())
 	if err != nil {
-		return nil, problem.InTable(problem.TableUY, err)
+		return nil, problem.TableError(problem.TableUY, err)
 	}
 	side, err := encode.FitTargets(ctx, p.Sources()[problem.TableXU], of.Columns, encode.Regress)
 	if err != nil {

@@ -36,7 +36,7 @@ func withPredictions(t *testing.T, xu tables.Source, of map[string]func(x []floa
 	}
 	for name, v := range values {
 		var err error
-		if xu, err = tables.Beside(xu, fixture.Table(t, name, v)); err != nil {
+		if xu, err = tables.HStack(xu, fixture.Table(t, name, v)); err != nil {
 			t.Fatal(err)
 		}
 	}

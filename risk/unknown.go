@@ -167,7 +167,7 @@ func together(of []lack, classes bool) lack {
 func lacks(ctx context.Context, p evidence, n *fittedNuisances) (risk []lack, accuracy lack, err error) {
 	foldsXU := p.foldsXU
 	if foldsXU == nil {
-		if foldsXU, _, err = p.Pairs(ctx, problem.TableXU, p.Constant(), p.SidePsi()); err != nil {
+		if foldsXU, _, err = p.CoMomentsByFold(ctx, problem.TableXU, p.Constant(), p.SidePsi()); err != nil {
 			return nil, lack{}, err
 		}
 	}

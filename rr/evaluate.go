@@ -104,7 +104,7 @@ func (m *Model) Evaluate(ctx context.Context, xy tables.Source) (Score, error) {
 		return Score{}, fmt.Errorf("rr: coupled rows: a second pass has more rows: did the table change?")
 	}
 	if t.weight == 0 {
-		return Score{}, problem.NoY(ctx, "nothing to evaluate", m.Y, table)
+		return Score{}, problem.NoYError(ctx, "nothing to evaluate", m.Y, table)
 	}
 	if err := m.Y.UnknownError(labels.Unknown()); err != nil {
 		return Score{}, fmt.Errorf("rr: nothing to evaluate: %w", err)

@@ -80,7 +80,7 @@ func TestNystromOfAllRowsIsKernelRidge(t *testing.T) {
 		_, rank := m.Dims()
 		tau := 8 * n * 0x1p-52
 		for _, lambda := range []float64{1e-4, 1e-6, 1e-8} {
-			f, err := rr.Ridge{Spec: features.Spec{Kind: features.NystromFeatures, Bandwidth: 1, Given: x}, Lambda: rr.Value(lambda), NoIntercept: true}.Fit(t.Context(), x, mat.NewDense(n, 1, y), nil)
+			f, err := rr.Ridge{Spec: features.Spec{Kind: features.NystromFeatures, Bandwidth: 1, LandmarkRows: x}, Lambda: rr.Value(lambda), NoIntercept: true}.Fit(t.Context(), x, mat.NewDense(n, 1, y), nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -9,7 +9,7 @@ import (
 )
 
 // CheckMemory is Setup.CheckMemory for this method, which may need less.
-func (t TwoStep) CheckMemory(s problem.Setup, xu, uy problem.Glimpse) error {
+func (t TwoStep) CheckMemory(s problem.Setup, xu, uy problem.Preview) error {
 	if t.F != nil || t.H != nil {
 		return nil // which need rows, not features
 	}

@@ -160,17 +160,17 @@ func TestGlimpse(t *testing.T) {
 	for i := range wide {
 		wide[i] = "y" + strings.Repeat("a", i)
 	}
-	few := problem.Glimpse{Columns: columns("x u")}
+	few := problem.Preview{Columns: columns("x u")}
 	for _, c := range []struct {
 		memory int64
-		xu, uy problem.Glimpse
+		xu, uy problem.Preview
 		size   int
 		fits   bool
 	}{
-		{36 << 20, problem.Glimpse{}, problem.Glimpse{}, 64, true},
-		{36 << 20, problem.Glimpse{}, problem.Glimpse{}, 1024, false},
-		{64 << 20, few, problem.Glimpse{Columns: columns("u y"), Rows: 10}, 128, true},
-		{64 << 20, few, problem.Glimpse{Columns: columns("u " + strings.Join(wide, " ")), Rows: 10}, 128, false}, // 400 outputs
+		{36 << 20, problem.Preview{}, problem.Preview{}, 64, true},
+		{36 << 20, problem.Preview{}, problem.Preview{}, 1024, false},
+		{64 << 20, few, problem.Preview{Columns: columns("u y"), Rows: 10}, 128, true},
+		{64 << 20, few, problem.Preview{Columns: columns("u " + strings.Join(wide, " ")), Rows: 10}, 128, false}, // 400 outputs
 	} {
 		gaussian := features.Spec{Kernel: "gaussian", Size: c.size}
 		s := problem.Setup{Phi: gaussian, Psi: gaussian, Memory: c.memory, Folds: 5}
@@ -178,7 +178,7 @@ func TestGlimpse(t *testing.T) {
 			t.Errorf("size %d, %d columns within %d MiB: %v", c.size, len(c.uy.Columns), c.memory>>20, err)
 		}
 	}
-	if err := (problem.Setup{Phi: features.Spec{Size: 40000}, Psi: features.Spec{Size: 40000}, Memory: 1 << 30}).CheckMemory(problem.Glimpse{}, problem.Glimpse{Rows: 200}); err != nil {
+	if err := (problem.Setup{Phi: features.Spec{Size: 40000}, Psi: features.Spec{Size: 40000}, Memory: 1 << 30}).CheckMemory(problem.Preview{}, problem.Preview{Rows: 200}); err != nil {
 		t.Errorf("of sparse rows there may be no more than 200 landmarks: %v", err)
 	}
 }
@@ -191,7 +191,7 @@ func TestGlimpseOfWeights(t *testing.T) {
 		}
 		return out
 	}
-	xu, uy := problem.Glimpse{Columns: columns("x", "u", "w"), Rows: 5000}, problem.Glimpse{Columns: columns("u", "y", "v"), Rows: 5000}
+	xu, uy := problem.Preview{Columns: columns("x", "u", "w"), Rows: 5000}, problem.Preview{Columns: columns("u", "y", "v"), Rows: 5000}
 	s := problem.Setup{Memory: 100 << 20, Phi: features.Spec{Kind: features.NystromFeatures, Size: 4000}, Psi: features.Spec{Kind: features.NystromFeatures, Size: 4000}}
 	if err := s.CheckMemory(xu, uy); err == nil {
 		t.Error("4,000 landmarks fit 100 MiB")

@@ -83,7 +83,7 @@ func conditionOf(number float64, rank int) Condition {
 // NewModel returns a model with roles, encoders, targets and counts of rows of the problem, without predictors.
 func NewModel(p *problem.Problem, method string) *Model {
 	m := newModel(&p.Encoded, method)
-	if !p.Whole() || !p.HasRows() {
+	if !p.HasAllFolds() || !p.HasRows() {
 		m.Rows.XU, m.Rows.UY = int(math.Round(p.XU().Weight())), int(math.Round(p.UY().Weight()))
 	}
 	return m
@@ -97,10 +97,10 @@ func newModel(e *problem.Encoded, method string) *Model {
 		Roles: e.Roles(), X: e.X(), U: e.U(), Y: e.Y(), Notes: e.Notes(),
 		Rows: Rows{XU: rows[problem.TableXU], UY: rows[problem.TableUY] - e.Dropped(), Dropped: e.Dropped()},
 	}
-	if e.Whole() {
+	if e.HasAllFolds() {
 		m.Learned = e.Learned()
 	}
-	if o := e.Overlap(); o != nil {
+	if o := e.NoOverlap(); o != nil {
 		m.Rows.NoOverlap = o.Rows
 	}
 	return m

@@ -34,7 +34,7 @@ func TestPairsOfAFoldedProblemHaveAllRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		pair, err := p.PairXU(context.Background(), p.U())
+		pair, err := p.CoMomentsXU(context.Background(), p.U())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -71,7 +71,7 @@ func TestOtherModulesSparseRowsAreNeverDense(t *testing.T) {
 		return s
 	}
 	beside := func(a, b tables.Source) tables.Source {
-		s, err := tables.Beside(a, b)
+		s, err := tables.HStack(a, b)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -164,7 +164,7 @@ func TestSparseColumns(t *testing.T) {
 		return out
 	}
 	beside := func(a, b tables.Source) tables.Source {
-		s, err := tables.Beside(a, b)
+		s, err := tables.HStack(a, b)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -80,7 +80,7 @@ func (t TwoStep) fitInTurn(ctx context.Context, p *problem.Mapped) (*Model, erro
 	m.setParams(params)
 	ofU := NewLinear(p.Psi(), h.Coef, h.Intercept)
 	m.H = ofU
-	xu, err := p.PairXU(ctx, features.Mapped{Encoder: p.U(), Map: outputs{ofU}})
+	xu, err := p.CoMomentsXU(ctx, features.Mapped{Encoder: p.U(), Map: outputs{ofU}})
 	if err != nil {
 		return nil, fmt.Errorf("table of X and U: %w", err)
 	}

@@ -51,7 +51,7 @@ func TestFactorsAreKeptWhereMemoryHasRoom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if j.riesz.KeepsFactors() != keeps {
+		if j.riesz.CachesFactors() != keeps {
 			t.Errorf("limit %d, need %g: factors are kept: %v", limit, need, !keeps)
 		}
 	}

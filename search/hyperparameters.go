@@ -235,7 +235,7 @@ func withParams(p solvers.Params, components bool) rr.Method {
 
 // chooseMethod is stage 4.
 func (s Search) chooseMethod(ctx context.Context, c *Choice, chosen solvers.Params) error {
-	if s.Rivals == nil || c.Problem.Overlap().Most() { // there is no risk to compare
+	if s.Rivals == nil || c.Problem.NoOverlap().IsMajority() { // there is no risk to compare
 		return nil
 	}
 	own, err := risk.Assess(ctx, c.Problem, risk.Fitted(c.Method), s.Assess)
@@ -248,7 +248,7 @@ func (s Search) chooseMethod(ctx context.Context, c *Choice, chosen solvers.Para
 	}
 	var leaders leaderboard
 	t := Trial{Stage: "method", Name: name}
-	t.scored(own.Verdict())
+	t.scored(own.RiskByFold())
 	leaders.add(t, nil)
 	c.assessment = own
 	for _, rival := range s.Rivals(chosen) {
@@ -265,7 +265,7 @@ func (s Search) chooseMethod(ctx context.Context, c *Choice, chosen solvers.Para
 			return ctx.Err()
 		}
 		if err == nil {
-			t.scored(a.Verdict())
+			t.scored(a.RiskByFold())
 		}
 		if leaders.addRival(t, err) {
 			c.Method, c.assessment = rival, a

@@ -82,7 +82,7 @@ func (s Search) tryPsi(ctx context.Context, e *problem.Encoded, spec features.Sp
 	if err != nil {
 		return nil, nil, err
 	}
-	folds, _, err := m.PairsUY(ctx, m.Y())
+	folds, _, err := m.CoMomentsUY(ctx, m.Y())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -144,7 +144,7 @@ func (s Search) tryPhi(ctx context.Context, m *problem.Mapped, j *comparison, sp
 	if m, err = m.WithPhi(ctx, phi); err != nil {
 		return err
 	}
-	folds, _, err := m.Pairs(ctx, problem.TableXU, m.SidePhi(), m.SidePsi())
+	folds, _, err := m.CoMomentsByFold(ctx, problem.TableXU, m.SidePhi(), m.SidePsi())
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // CheckMemory is Setup.CheckMemory for the whole search.
-func (s Search) CheckMemory(xu, uy problem.Glimpse) error {
+func (s Search) CheckMemory(xu, uy problem.Preview) error {
 	if s.Folds < 2 {
 		s.Folds = Folds
 	}
@@ -30,28 +30,28 @@ func tuningBytes(f problem.Footprint, points float64) float64 {
 // weighingByPrecision is the memory for weights by precision: sums by folds, a pilot fit, the variance, and new sums.
 func weighingByPrecision(f problem.Footprint) float64 {
 	need, f := f.ByFolds()
-	return need + f.CrossValidation() + precisionBytes(f) + tuningBytes(f, float64(len(searchLambdas))) + (f.Folds()+1)*f.PairXU()
+	return need + f.CrossValidation() + precisionBytes(f) + tuningBytes(f, float64(len(searchLambdas))) + (f.Folds()+1)*f.CoMomentsXU()
 }
 
 // precisionBytes is the memory for the regression of the variance and the new sums of S_X by folds, with the sums of the
 // other folds.
 func precisionBytes(f problem.Footprint) float64 {
 	variance := 2*f.Folds()*moments.Bytes(f.P(), 1) + f.CrossValidated(f.P(), 1)
-	return max(variance, (2*f.Folds()+1)*f.PairXU())
+	return max(variance, (2*f.Folds()+1)*f.CoMomentsXU())
 }
 
 // trying is the memory for a candidate for psi in stage 1 of a search, beside the best so far.
 func tryingPsi(f problem.Footprint) float64 {
 	f = f.OfU()
-	one := 2 * f.Folds() * f.PairUY()
+	one := 2 * f.Folds() * f.CoMomentsUY()
 	best := one + 8*f.Folds()*float64(len(searchLambdas))*f.Q()*f.Outputs
 	return f.Base() + best + problem.SampledBytes(f.U, f.Sparse.U, max(one+f.CrossValidation(), f.Psi().FitBytes(f.U)))
 }
 
 // tryingPhi is the memory for a candidate for phi in stage 2.
 func tryingPhi(f problem.Footprint) float64 {
-	scoring := 2*f.Folds()*f.PairUY() + 8*f.Folds()*float64(len(searchLambdas))*f.Q()*f.Outputs
-	return f.Base() + scoring + problem.SampledBytes(f.X, f.Sparse.X, max(2*f.Folds()*f.PairXU()+tuningBytes(f, float64(len(searchLambdas))), f.Phi().FitBytes(f.X)))
+	scoring := 2*f.Folds()*f.CoMomentsUY() + 8*f.Folds()*float64(len(searchLambdas))*f.Q()*f.Outputs
+	return f.Base() + scoring + problem.SampledBytes(f.X, f.Sparse.X, max(2*f.Folds()*f.CoMomentsXU()+tuningBytes(f, float64(len(searchLambdas))), f.Phi().FitBytes(f.X)))
 }
 
 // hyperparameterBytes is the memory for stage 3 of a search, and for stage 4 and the fit that follow. points is the size of
@@ -76,9 +76,9 @@ func (s Search) hyperparameterBytes(f problem.Footprint) float64 {
 	}
 	if s.weighs(f.Rows[0]) {
 		tuning = max(tuning, precisionBytes(f)) + precisionBytes(f)
-		assessing += (f.Folds() + 2) * f.PairXU() // for all folds, all together, and the others
+		assessing += (f.Folds() + 2) * f.CoMomentsXU() // for all folds, all together, and the others
 	}
-	return max(f.Mapping(), f.Base()+f.Sums()+max(f.Others()+kept+tuning, assessing))
+	return max(f.Mapping(), f.Base()+f.Sums()+max(f.OtherFolds()+kept+tuning, assessing))
 }
 
 func additive(s features.Spec) bool { return s.Kind == features.AdditiveFeatures }

@@ -29,7 +29,7 @@ func WeighByPrecision(ctx context.Context, p *problem.Problem) (*problem.Problem
 	if err != nil || split == p {
 		return weighed, err
 	}
-	return p.FittedLike(weighed), nil
+	return p.WithFitWeightsOf(weighed), nil
 }
 
 // ReserveForPrecision returns the setup with memory set aside for WeighByPrecision.

@@ -187,7 +187,7 @@ func checkRows(ctx context.Context, p *problem.Encoded) error {
 	if err := p.WalkUY(ctx, one, p.Y(), count(problem.TableUY)); err != nil {
 		return err
 	}
-	if err := p.SomeUY(ctx, floats.Sum(weight[problem.TableUY])); err != nil {
+	if err := p.RequireUY(ctx, floats.Sum(weight[problem.TableUY])); err != nil {
 		return err
 	}
 	for table, name := range []string{"X and U", "U and Y"} {

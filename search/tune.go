@@ -53,7 +53,7 @@ func comparisonOf(ctx context.Context, p *problem.Mapped, foldsUY []*moments.CoM
 		return nil, err
 	}
 	if p.Footprint().Within(func(f problem.Footprint) float64 { return need(f) + j.riesz.Bytes() }, "") == nil {
-		j.riesz.KeepFactors()
+		j.riesz.CacheFactors()
 	}
 	return j, nil
 }

@@ -8,7 +8,7 @@
 //   - files: packages tables/csv (csv.Open) and tables/libsvm, each with a Source of its own, so that this package knows no format;
 //   - whatever implements Source.
 //
-// Load reads any of them into memory. Keep, Pick, Rename, Beside, Weigh and Indicator make tables of tables, package tables/copies one without copies of rows;
+// Load reads any of them into memory. Keep, Pick, Rename, HStack, Weigh and Indicator make tables of tables, package tables/copies one without copies of rows;
 // AssignRoles says which columns are X, U and Y in
 //
 //	S_X = {(X_i, U_i)}, i = 1..n        S_Y = {(U'_j, Y'_j)}, j = 1..m

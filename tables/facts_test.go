@@ -28,7 +28,7 @@ func TestFactsPassOn(t *testing.T) {
 	}
 	a := of("a", 3)
 	for _, c := range []struct{ rows, want int }{{3, 3}, {4, 0}, {0, 0}} {
-		both, err := tables.Beside(a, of("b", c.rows))
+		both, err := tables.HStack(a, of("b", c.rows))
 		if err != nil {
 			t.Fatal(err)
 		}

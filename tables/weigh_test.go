@@ -54,7 +54,7 @@ func (w weighedTable) source(t testing.TB, parsed bool) tables.Source {
 	if err != nil {
 		t.Fatal(err)
 	}
-	both, err := tables.Beside(a, s)
+	both, err := tables.HStack(a, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -264,7 +264,7 @@ func TestWeightsBesideOthers(t *testing.T) {
 	}
 	plain := table("b")
 	for _, pair := range [][2]tables.Source{{weighed, plain}, {plain, weighed}, {plain, tables.NewGuard("guarded", weighed)}} {
-		both, err := tables.Beside(pair[0], pair[1])
+		both, err := tables.HStack(pair[0], pair[1])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -287,7 +287,7 @@ func TestWeightsBesideOthers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tables.Beside(weighed, other); err == nil || !strings.Contains(err.Error(), "both tables have weights") {
+	if _, err := tables.HStack(weighed, other); err == nil || !strings.Contains(err.Error(), "both tables have weights") {
 		t.Errorf("weights of two: %v", err)
 	}
 	if tables.FactsOf(plain).Weighed {

@@ -90,7 +90,7 @@ func (f *effectFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err := tryStdout(stdout); err != nil {
 		return err
 	}
-	if err := e.CheckMemory(f.of(f.ofXU).glimpse(f.xu), f.of(f.ofUY).glimpse(f.uy)); err != nil {
+	if err := e.CheckMemory(f.of(f.ofXU).preview(f.xu), f.of(f.ofUY).preview(f.uy)); err != nil {
 		return memoryHint(err)
 	}
 	defer keepWithin(e.Memory)()

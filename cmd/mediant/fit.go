@@ -212,7 +212,7 @@ func (f *fitFlags) checkBefore(setup problem.Setup, stdout io.Writer) error {
 			return err
 		}
 	}
-	return memoryHint(plan.checkMemory(f.noRisk, f.of(f.ofXU).glimpse(f.xu), f.of(f.ofUY).glimpse(f.uy)))
+	return memoryHint(plan.checkMemory(f.noRisk, f.of(f.ofXU).preview(f.xu), f.of(f.ofUY).preview(f.uy)))
 }
 
 // look checks the tables, ends the run if they refuse it, and puts what follows from them into the setup.

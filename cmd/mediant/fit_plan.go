@@ -76,7 +76,7 @@ func (f *fitFlags) plan(setup problem.Setup) (plan, error) {
 }
 
 // checkMemory refuses, before tables of at least so many rows are read, what is sure to need more memory than the limit.
-func (p plan) checkMemory(noRisk bool, xu, uy problem.Glimpse) error {
+func (p plan) checkMemory(noRisk bool, xu, uy problem.Preview) error {
 	switch {
 	case p.method == nil:
 		return p.search.CheckMemory(xu, uy)

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"mediant/problem"
-
 	"mediant/tables/formats"
 )
 
@@ -123,12 +122,12 @@ func modelFits(path string, limit int64) error {
 	return nil
 }
 
-// glimpse is what a look at the beginning of a table tells, for refusals before it is read.
-func (r *readFlags) glimpse(path string) problem.Glimpse {
+// preview returns what the beginning of a file shows, so that a table that is too large is refused before it is read.
+func (r *readFlags) preview(path string) problem.Preview {
 	opt, err := r.options(nil)
 	if err != nil {
-		return problem.Glimpse{}
+		return problem.Preview{}
 	}
 	columns, rows := formats.Peek(path, formats.Options{Options: opt})
-	return problem.Glimpse{Columns: columns, Rows: rows}
+	return problem.Preview{Columns: columns, Rows: rows}
 }

@@ -43,7 +43,7 @@ func TestWhere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		both, err := tables.Beside(svm, loaded)
+		both, err := tables.HStack(svm, loaded)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -67,7 +67,7 @@ func (t *Table) beside(next *Table) (*Table, error) {
 	first := *t
 	t.close = func() error { return errors.Join(first.Close(), next.Close()) }
 	t.Header, t.Renamed, t.Dates = slices.Concat(t.Header, next.Header), slices.Concat(t.Renamed, next.Renamed), slices.Concat(t.Dates, next.Dates)
-	both, err := tables.Beside(t.Source, next.Source)
+	both, err := tables.HStack(t.Source, next.Source)
 	if err == nil {
 		t.Source = both
 	}

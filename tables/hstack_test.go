@@ -22,11 +22,11 @@ func TestBeside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	both, err := tables.Beside(a, b)
+	both, err := tables.HStack(a, b)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if both, err = tables.Beside(both, u); err != nil {
+	if both, err = tables.HStack(both, u); err != nil {
 		t.Fatal(err)
 	}
 	for batch, err := range both.Batches(context.Background()) {
@@ -37,7 +37,7 @@ func TestBeside(t *testing.T) {
 			t.Errorf("got %+v", batch)
 		}
 	}
-	if _, err := tables.Beside(a, a); err == nil || !strings.Contains(err.Error(), `"a"`) {
+	if _, err := tables.HStack(a, a); err == nil || !strings.Contains(err.Error(), `"a"`) {
 		t.Errorf("a name twice: error %v", err)
 	}
 	long, err := tables.FromColumns(tables.Numbers("long", make([]float64, tables.BlockRows+1)))
@@ -49,7 +49,7 @@ func TestBeside(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, pair := range [][2]tables.Source{{a, long}, {long, a}, {full, long}, {long, full}} {
-		src, err := tables.Beside(pair[0], pair[1])
+		src, err := tables.HStack(pair[0], pair[1])
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,11 +10,10 @@ import (
 	"mediant/internal/names"
 )
 
-// Beside returns the columns of both sources side by side: row i has those of row i of a and of b, as X and U
-// that come in two files of the same rows, and the weights of the one that has them. The error says that a name is in both, or
-// that both have weights; a pass ends with an error if
-// one has more rows than the other.
-func Beside(a, b Source) (Source, error) {
+// HStack returns the columns of both sources side by side: row i has those of row i of a and of row i of b, such as X and U in
+// two files of the same rows. At most one of them may have weights. The error reports that a name is in both, or that both
+// have weights; a pass ends with an error if one source has more rows than the other.
+func HStack(a, b Source) (Source, error) {
 	columns := append(append([]Column{}, a.Columns()...), b.Columns()...)
 	if err := names.Check(ColumnNames(columns)); err != nil {
 		return nil, fmt.Errorf("tables: side by side: %w", err)
