@@ -31,7 +31,7 @@ func TestSettingsOutOfRange(t *testing.T) {
 	}
 	settingstest.Run(t, settingstest.Case[features.Spec]{
 		Good:   features.Spec{Kind: features.NystromFeatures, Kernel: "polynomial", Degree: 2, Size: 3},
-		Fields: map[string][]any{"Size": {1 << 40}, "Degree": {0, 1 << 40}, "Bandwidth": {1.}, "Multiple": {1.}, "Landmarks": {features.Landmarks("best")}, "Given": {mat.NewDense(2, 1, nil)}},
+		Fields: map[string][]any{"Size": {1 << 40}, "Degree": {0, 1 << 40}, "Bandwidth": {1.}, "Multiple": {1.}, "Landmarks": {features.Landmarks("best")}, "LandmarkRows": {mat.NewDense(2, 1, nil)}},
 		Use:    func(s features.Spec) error { _, _, err := s.Fit(x, 1, "phi"); return err },
 	})
 	settingstest.Run(t, settingstest.Case[features.PatchSpec]{
