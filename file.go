@@ -32,7 +32,7 @@ const (
 	modelFormat = 2
 )
 
-// Save writes the model. The same model gives the same bytes. Errors are Header's, and w's.
+// Save writes the model; equal models give equal bytes. The error is that of Header, or that of w.
 func (m *Model) Save(w io.Writer) error {
 	h, weights, err := m.split()
 	if err != nil {
@@ -76,10 +76,9 @@ func damaged(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", errDamaged, fmt.Sprintf(format, args...))
 }
 
-// Load reads a model that Save wrote, of this version or before, predictors of other packages by their formats. Sections that this version does not
-// know stay with the model, and are saved again. A file that is no model, of an
-// unknown version, cut, changed, or inconsistent is an error, never a panic; memory stays within a few times the size of
-// the file.
+// Load reads a model that this version or an earlier one saved. formats read predictors of other packages, such as
+// mlp.Format(). Sections that this version does not know are kept and saved again. A file that is not a model, is truncated or
+// damaged, or has an unknown version is an error, never a panic. Memory stays within a few times the size of the file.
 func Load(r io.Reader, formats ...rr.Format) (*Model, error) {
 	raw, err := io.ReadAll(r)
 	if err != nil {

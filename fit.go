@@ -30,10 +30,10 @@ type Options struct {
 	Risk risk.AssessOptions
 }
 
-// Fit learns to predict Y from X from xu, a table of (X, U), and uy, a table of (U, Y), each of which is read several times.
-// The tables are checked first. A finding that makes a result meaningless is returned as a *check.Refusal; the others are in
-// Model.Findings. Identifiers and dates are left out of X, U and Y unless roles name them. Model.Assessment has the risk; it
-// is nil, with a warning, if the tables do not allow an estimate (risk.ErrNoRisk).
+// Fit learns to predict Y from X from xu, a table of (X, U), and uy, a table of (U, Y). It reads each of them several times.
+// It checks the tables first and returns a finding that makes the result meaningless as a *check.Refusal; other findings are
+// in Model.Findings. Identifiers and dates are left out of X, U and Y unless roles name them. Model.Assessment has the risk;
+// it is nil, with a warning, if the tables do not allow an estimate (risk.ErrNoRisk).
 func Fit(ctx context.Context, xu, uy tables.Source, opt Options) (*Model, error) {
 	var found []check.Finding
 	if !opt.NoCheck {

@@ -10,12 +10,13 @@ import (
 	"mediant/tables/copies"
 )
 
-// Later compares the columns of some of the model's roles in a later table with the tables that the model learned from, and
-// returns findings: numbers out of range or in another unit, levels without a coefficient, missing values. If table is
-// check.XU or check.UY (else check.Later), a table on which an error is to be estimated, or if a table of X and Y has U too,
-// rows that the model learned from are found as well. It reads the table once, and up to three times more for copies of
-// rows. Without a profile (Learned is nil) only levels and missing values are compared. Findings are in no order;
-// check.Settle sorts them. It is an error if reading fails, or if columns are missing or of another kind.
+// Later compares a later table with the training tables, in the columns of roles, and returns findings in no order
+// (check.Settle sorts them): numbers out of range or in another unit, levels without a coefficient, missing values. Rows that
+// the model was trained on are found as well if table is check.XU or check.UY, which means that an error will be estimated on
+// src, or if a table of X and Y has U too; for other tables pass check.Later.
+//
+// It reads the table once, and up to three times more to find copies of rows. Without a profile (Learned is nil) only levels
+// and missing values are compared. The error is one of reading, or names columns that are missing or of another kind.
 func (m *Model) Later(ctx context.Context, src tables.Source, roles tables.Roles, table check.Table) ([]check.Finding, error) {
 	var counters []*counter
 	for _, of := range []struct {

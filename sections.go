@@ -97,8 +97,8 @@ func readErrors(m *Model, header json.RawMessage, numbers []float64, _ []rr.Form
 	return rest, nil
 }
 
-// Header returns what a model file says beside its weights, as indented JSON for people and programs: the keys of all sections together, and
-// which sections there are. The error names a predictor that is of a type outside this package and no Storer, and so has no place in a model file.
+// Header returns the header of the model file as indented JSON: the keys of all sections together, and a list of the sections.
+// The error names a predictor whose type is neither of package rr nor an rr.Storer, which cannot be saved.
 func (m *Model) Header() ([]byte, error) {
 	h, _, err := m.split()
 	if err != nil {

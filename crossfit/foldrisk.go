@@ -15,7 +15,7 @@ import (
 //	R = mean_SX (f-h)² + mean_SY [ (y-h)² + 2 (h-r)(y-h) ]
 //
 // (docs/theory.md). f is a function of phi, h and r are functions of psi; each has one function a fold,
-// fitted on the other folds. xu are pairs (phi, psi), uy pairs (psi, y). f and r may have the outputs of
+// fitted on the other folds. xu are co-moments of (phi, psi), uy of (psi, y). f and r may have the outputs of
 // many models, side by side; those of h are then repeated. It costs 2k(p²+q²) flops a fold and so suits a
 // search over many f; standard errors need rows.
 func FoldRisk(xu, uy Splits, f, h, r []Affine) []float64 {
@@ -23,7 +23,8 @@ func FoldRisk(xu, uy Splits, f, h, r []Affine) []float64 {
 	return risk
 }
 
-// FoldRisks also returns the risk on each fold alone, NaN for a fold without rows in a table.
+// FoldRisks is FoldRisk with the risk of each fold as well: byFold[k][j] is that of output j on fold k, NaN for a fold without
+// rows in one of the tables.
 func FoldRisks(xu, uy Splits, f, h, r []Affine) (risk []float64, byFold [][]float64) {
 	x := xu.Means(func(k int, held *moments.CoMoments) []float64 {
 		d := Gap(f[k], h[k])
@@ -84,7 +85,7 @@ func AddRepeated(dst, v []float64) {
 	}
 }
 
-// A RiskByFold is the risk of one f: Risk over all folds, ByFold for each fold, ByUnit for each fold and unit.
+// A RiskByFold is the risk of one f: Risk over all folds, ByFold[k] on fold k, ByUnit[k][j] on fold k for unit j of the outputs (Units).
 type RiskByFold struct {
 	Risk   float64
 	ByFold []float64

@@ -7,8 +7,7 @@ import (
 	"mediant/solvers"
 )
 
-// Lambdas are the penalties among which those of nuisances are chosen, a factor of 10 apart: from one that changes almost
-// nothing to one that leaves a constant.
+// Lambdas is the grid of ridge penalties for nuisances, a factor of 10 apart, from almost no shrinkage to almost a constant.
 var Lambdas = []float64{1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1}
 
 // A Curve is the cross-validated risk of h at each penalty of a grid.
@@ -105,7 +104,7 @@ func CrossValidate(ctx context.Context, uy Splits, u Units, lambdas []float64, i
 	return c, nil
 }
 
-// Best returns the index of the least finite risk.
+// Best returns the index of the smallest finite risk, or -1 if none is finite.
 func Best(risk []float64) int {
 	at := -1
 	for i, v := range risk {

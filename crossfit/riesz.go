@@ -12,7 +12,7 @@ import (
 	"mediant/solvers"
 )
 
-// Mus are the penalties among which that of a Riesz weight is chosen.
+// Mus is the grid of penalties for Riesz weights.
 var Mus = []float64{1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1}
 
 // A Riesz computes the weights r(u) = gamma'(psi(u), 1) by which means over S_Y estimate functionals of S_X,
@@ -49,7 +49,7 @@ func (r *Riesz) CacheFactors() {
 	}
 }
 
-// Target returns the (q+1)×k means over the rows of xu, a pair (phi, psi), of (psi, 1) f.
+// Target returns the (q+1)×k means of (psi, 1) f over the rows of xu, co-moments of (phi, psi).
 func Target(xu *moments.CoMoments, f Affine) *mat.Dense {
 	_, q := xu.Dims()
 	k := len(f.Intercept)
@@ -167,7 +167,7 @@ func HeldOutRiesz(uy *moments.CoMoments, gamma Affine, target *mat.Dense) []floa
 	return loss
 }
 
-// MeanWithBias returns the means of (psi, 1) of a pair (phi, psi), as a column.
+// MeanWithBias returns the (q+1)×1 means of (psi, 1), from co-moments of (phi, psi).
 func MeanWithBias(xu *moments.CoMoments) *mat.Dense {
 	p, _ := xu.Dims()
 	return Target(xu, Affine{mat.NewDense(p, 1, nil), []float64{1}})

@@ -126,7 +126,7 @@ func (e *Encoder) Sparse() bool {
 	return slices.ContainsFunc(e.columns, func(c column) bool { return c.text != nil || c.places > 0 })
 }
 
-// Rows is the number of rows the encoder was fitted on, of all sources together.
+// Rows returns the number of rows on which the encoder was fitted, of all sources together.
 func (e *Encoder) Rows() int {
 	total := 0
 	for _, n := range e.rows {
@@ -135,7 +135,7 @@ func (e *Encoder) Rows() int {
 	return total
 }
 
-// SourceRows is the number of rows of each source the encoder was fitted on.
+// SourceRows returns the number of rows of each source on which the encoder was fitted.
 func (e *Encoder) SourceRows() []int { return slices.Clone(e.rows) }
 
 // Names lists the encoded columns: "age", "age missing", "color=red".
@@ -187,8 +187,8 @@ func (e *Encoder) Notes() []string {
 	return notes
 }
 
-// Counts says how often values occurred that training had not prepared for, one element a column of Encoder.Columns; nil
-// slices stand for zeros.
+// Counts has the numbers of values that the training rows did not have, one element for each column of Encoder.Columns; a nil slice stands for
+// zeros.
 type Counts struct {
 	Missing []int // missing numbers in a column without missing ones in training: the mean was used
 	Unseen  []int // text of a level that training did not have: zeros were used
@@ -221,7 +221,7 @@ func addCounts(to, from []int) []int {
 	return to
 }
 
-// Count reads a table once for values that training had not prepared for. The error is that of Bind or
+// Count reads a table once and counts the values that the training rows did not have. The error is that of Bind or
 // of the table.
 func (e *Encoder) Count(ctx context.Context, src tables.Source) (Counts, error) {
 	var all Counts

@@ -27,9 +27,9 @@ func (e *Encoder) Table(x mat.Matrix) (tables.Source, error) {
 	return tables.FromMatrix(names, x)
 }
 
-// EncodeMatrix returns the encoded rows of such a table: a *CSR if the encoder is Sparse, else a *mat.Dense. Predictors take them, as rr.Model.F
-// and inference.Errors do, and Counts tell of missing values that there were none of before. The error is that of Table, or says that a column of
-// the encoder is text.
+// EncodeMatrix returns the encoded rows of a matrix, whose columns are those of Table: a *CSR if the encoder is Sparse, else a *mat.Dense. They are
+// the input of predictors such as rr.Model.F and inference.Errors. Counts has the missing values in columns that had none in training. The error is
+// that of Table, or reports that a column of the encoder is text.
 func (e *Encoder) EncodeMatrix(x mat.Matrix) (mat.Matrix, Counts, error) {
 	src, err := e.Table(x)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 )
 
 // CheckRows returns the *kernels.RowError of the first entry of x that m cannot take, such as a negative one
-// for features of a chi-squared kernel; MapTo panics with it. For other maps it costs nothing. A map of another package
-// that is made of such a map may have a method CheckRows of its own.
+// for features of a chi-squared kernel; MapTo panics with it. For other maps it costs nothing. A map of another package that contains such a map may
+// have its own method CheckRows.
 func CheckRows(m Map, x mat.Matrix) error {
 	switch m := m.(type) {
 	case interface{ CheckRows(x mat.Matrix) error }:

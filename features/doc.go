@@ -34,8 +34,7 @@
 // A map's identity is a hash of its canonical bytes, those that Marshal writes. Maps store what was
 // drawn, never the seed, so that a later version that draws differently still reads old maps.
 //
-// All that is known of a map is in its own file, with its registration, and one of another module has the same standing once it is
-// registered (Register).
+// Each map has a file of its own with its registration; a map of another module can be used in the same places once it is registered ([Register]).
 //
 // Panics are for shapes; errors are for what came from data, files and rounding. Random choices take
 // a seed and a purpose ("phi", "psi"); each purpose has streams of its own for frequencies,

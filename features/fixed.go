@@ -2,8 +2,8 @@ package features
 
 import "fmt"
 
-// Fixed returns the Spec of a map that there is, for the place of one that is fitted: Setup.Phi, say. Rows must have as many columns,
-// once they are encoded, as it takes. To be saved in a model file, its type must be registered.
+// Fixed returns the Spec of an existing map, for use where a Spec is fitted, such as Setup.Phi. Encoded rows must have the
+// number of columns that m takes. A model can be saved only if the type of m is registered.
 func Fixed(m Map) Spec { return Spec{fixed: &fixed{m}} }
 
 // A fixed map is behind a pointer, so that specs can be compared whatever it is.

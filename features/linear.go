@@ -40,7 +40,7 @@ func NewLinear(in int) *Linear {
 	return &Linear{in: in}
 }
 
-// Dims returns the number of columns, twice.
+// Dims returns the number of columns for both in and out.
 func (m *Linear) Dims() (in, out int) { return m.in, m.in }
 
 // ID returns the map's identity.

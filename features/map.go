@@ -6,8 +6,8 @@ import (
 	"mediant/moments"
 )
 
-// A Map turns encoded rows x into features phi(x). Maps are immutable and safe for concurrent use. A map of another module is registered
-// (Register), and tried with featurestest.Run.
+// A Map turns encoded rows x into features phi(x). Maps are immutable and safe for concurrent use. A map of another module is registered (Register)
+// and tested with featurestest.Run.
 type Map interface {
 	// Dims returns the number of columns of x and of features.
 	Dims() (in, out int)

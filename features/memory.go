@@ -7,7 +7,7 @@ import (
 	"mediant/internal/rowops"
 )
 
-// A Size is what the sizes in bytes of a map, and of what is needed to make it and to use it, depend on.
+// A Size has the quantities on which the memory for a map, for fitting it and for using it depends.
 type Size struct {
 	In       int     // encoded columns
 	RowBytes float64 // of an encoded row

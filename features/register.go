@@ -188,7 +188,7 @@ func makerOf(head string) *maker {
 	return registry.byHead[head]
 }
 
-// Names lists what ParseSpec reads, with names for parameters: auto, the default, and then the others, sorted.
+// Names lists the names that ParseSpec reads, with placeholders for parameters ("matern:NU"): first auto, the default, then the others, sorted.
 func Names() []string {
 	registry.RLock()
 	made := slices.Collect(maps.Values(registry.byKind))

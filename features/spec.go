@@ -50,16 +50,15 @@ type Spec struct {
 	// additive features, two for each column if that is more. Linear, polynomial and chi-squared features have the
 	// size they have, whatever this says.
 	Size int `json:"size,omitempty"`
-	// Bandwidth of the kernel in units of encoded columns; 0 is the rule that suits the kernel (kernels.Bandwidth), for most a median. That of
-	// a periodic kernel is its length, which has no units; 0 is 1.
+	// Bandwidth of the kernel in units of encoded columns; 0 selects the default rule of the kernel (kernels.Bandwidth), for most kernels the median
+	// distance. The bandwidth of a periodic kernel is its length, which has no units; 0 is 1.
 	Bandwidth float64 `json:"bandwidth,omitempty"`
-	// Multiple is what the rule's bandwidths are multiplied by, for searches; 0 is 1.
+	// Multiple multiplies the bandwidth that the rule selects, for searches; 0 is 1.
 	Multiple float64 `json:"multiple,omitempty"`
 	// Landmarks is the rule by which Nyström landmarks are picked.
 	Landmarks Landmarks `json:"landmarks,omitempty"`
-	// Orthogonal draws Fourier frequencies in orthogonal blocks, for radial kernels (not laplacian, periodic). It is
-	// the default but in at most 3 columns, where frequencies are those of NewQuasi, and where more than 128 columns
-	// meet at least 128 frequencies: there they are those of NewStructured.
+	// Orthogonal draws Fourier frequencies in orthogonal blocks, for radial kernels (not laplacian, periodic). It is the default, with two
+	// exceptions: in at most 3 columns the default is NewQuasi, and with more than 128 columns and at least 128 frequencies it is NewStructured.
 	Orthogonal bool `json:"orthogonal,omitempty"`
 	// Independent draws Fourier frequencies one by one, as is always done for kernels that are not radial. It is
 	// faster for very sparse rows.

@@ -31,7 +31,8 @@ func store(roots []*rr.Linear, numbers []float64) ([]int, []float64) {
 	return ranks, numbers
 }
 
-// Read reads what Store has written of the model m, nil if that is nothing, and returns the numbers that are left.
+// Read reads the standard errors of the model m that Store returned, nil if there were none, and returns the remaining
+// numbers.
 func Read(header json.RawMessage, numbers []float64, m *rr.Model) (s *Errors, rest []float64, err error) {
 	var h errorsHeader
 	if err := json.Unmarshal(header, &h); err != nil {

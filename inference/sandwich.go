@@ -45,7 +45,7 @@ type Errors struct {
 
 var _ rr.Predictor = (*Errors)(nil)
 
-// Bytes is the size of the roots in bytes, each p features by at most as many columns.
+// Bytes returns the size of the coefficients in bytes.
 func (s *Errors) Bytes() float64 {
 	bytes := 0.0
 	for _, root := range s.Sum {
@@ -55,7 +55,8 @@ func (s *Errors) Bytes() float64 {
 	return bytes
 }
 
-// PredictTo implements Predictor: it stores the standard error of each output.
+// PredictTo implements rr.Predictor: it stores in dst, n×k, the standard error of each output for each row of encoded x, in
+// units of Y.
 func (s *Errors) PredictTo(dst *mat.Dense, x mat.Matrix) {
 	n, _ := x.Dims()
 	if dst.IsEmpty() {

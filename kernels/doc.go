@@ -15,9 +15,9 @@
 //	Sum, Product, Scale                                      of other kernels
 //	Additive, Tensor   a sum, a product of kernels on groups of columns
 //
-// where d = x - x'. CheckRows says which entry a kernel cannot take. A kernel comes from its constructor, which checks the parameters once, from
-// ByName, or from a Desc, its description in JSON. All that is known of a kernel is in its own file, with its Registration, and one of another
-// module has the same standing once it is registered.
+// where d = x - x'. CheckRows finds entries outside the domain of a kernel. A kernel is made by its constructor, which checks the parameters, by
+// ByName, or from a Desc, its description in JSON. Each kernel has a file of its own with its Registration; a kernel of another module can be used
+// in the same places once it is registered.
 //
 // # Invariants
 //

@@ -7,8 +7,8 @@ import (
 )
 
 // A Kernel is a positive semidefinite function k(x, x') of rows. Kernels are immutable and safe
-// for concurrent use. Rows may be dense or sparse (anything with gonum's mat.RowNonZeroDoer). A kernel of another module is
-// registered (Register), and tried with kerneltest.Run.
+// for concurrent use. Rows may be dense or sparse (anything with gonum's mat.RowNonZeroDoer). A kernel of another module is registered (Register)
+// and tested with kerneltest.Run.
 type Kernel interface {
 	// GramTo stores in dst the n×m matrix k(x_i, y_j) of the n rows of x and the m rows of y. An
 	// empty dst is resized; a dst of another shape, or x and y of different widths, panic. dst must

@@ -235,8 +235,7 @@ func addUpper(s, o *mat.SymDense, d []float64) {
 	}
 }
 
-// Check returns an error if a sum is not a finite number: rows or weights were so large, or weights so
-// small, that their products left the range of float64. Nothing can be solved with such sums.
+// Check returns an error if a sum is not finite, because products of rows and weights exceeded the range of float64. Such sums cannot be solved.
 func (m *CoMoments) Check() error {
 	finite := !math.IsInf(m.weight, 0) && (m.rows == 0 || m.weight == 0 || m.weight >= 0x1p-1000)
 	see := func(row []float64) {
@@ -257,7 +256,7 @@ func (m *CoMoments) Check() error {
 	return nil
 }
 
-// Without returns all parts except the one with the given index.
+// Without returns a new list of the co-moments without the one at index number.
 func Without(pairs []*CoMoments, number int) []*CoMoments {
 	return slices.Delete(slices.Clone(pairs), number, number+1)
 }

@@ -1,4 +1,4 @@
-// Package moments keeps the sums of products that fitting needs, and nothing else of the rows.
+// Package moments has co-moments: the weighted means and sums of products of two sets of columns, from which models are fitted without the rows.
 //
 // [CoMoments] sum over the rows of one table: for S_X of (phi(x), psi(u)), for S_Y of (psi(u), y). They can be added over
 // batches, files, threads and machines, so that streaming, cross-validation, incremental fits and the exchange of sums

@@ -88,8 +88,8 @@ func (c *counter) floats(v []float64) {
 	c.bytes(raw)
 }
 
-// Read reads one CoMoments that WriteTo wrote. A file that is cut, changed, of another kind, or holds
-// numbers that no sum can have is an error; memory grows only as bytes really arrive.
+// Read reads one CoMoments that WriteTo wrote. A file that is truncated, damaged, of another kind, or has impossible values is an error. Memory
+// grows only with the bytes read.
 func Read(r io.Reader) (*CoMoments, error) {
 	in := &reader{r: r, sum: sha256.New()}
 	if head := in.bytes(len(magic)); in.err == nil && string(head) != magic {

@@ -30,7 +30,7 @@ type AssessOptions struct {
 // A FoldFitter fits a predictor of encoded X to the problem of the training folds.
 type FoldFitter func(ctx context.Context, train *problem.Problem) (rr.Predictor, error)
 
-// Fitted returns the FoldFitter of a Method.
+// Fitted returns the FoldFitter that fits a Method.
 func Fitted(s rr.Method) FoldFitter {
 	return func(ctx context.Context, train *problem.Problem) (rr.Predictor, error) {
 		m, err := rr.FitWith(ctx, s, train)
@@ -49,8 +49,9 @@ func Fitted(s rr.Method) FoldFitter {
 // K models, and one over S_Y for form 2. Fewer than two folds, or a fold without rows of positive
 // weight, are errors.
 //
-// A problem of sums without rows (problem.Sums) has the risk of form 1 of what is a ridge regression on p.Phi, with a standard error from the scatter
-// of its B blocks, which is itself uncertain by a share of 1/sqrt(2(B-1)), and without an accuracy; all else is problem.ErrNeedsRows.
+// For a problem of sums without rows (problem.Sums) it estimates the risk of form 1 of ridge regressions on p.Phi. The standard error comes from the
+// variance between the B blocks and has itself a relative standard error of 1/sqrt(2(B-1)); there is no accuracy. Other predictors and form 2 return
+// problem.ErrNeedsRows.
 func Assess(ctx context.Context, p *problem.Problem, fit FoldFitter, opt AssessOptions) (*Assessment, error) {
 	if err := opt.Validate(); err != nil {
 		return nil, err
@@ -81,9 +82,9 @@ func Assess(ctx context.Context, p *problem.Problem, fit FoldFitter, opt AssessO
 	return assess(ctx, evidenceOf(p), m, opt)
 }
 
-// AssessModel estimates the uncoupled risk of the model on tables of (X, U) and (U, Y) that it has not learned from. The
-// nuisances are cross-fitted on the new tables, with the features of U of its h, or 512 Fourier features if it has none,
-// over 5 folds, or as many as the smaller table has rows. roles need only name columns of weights, if there are any.
+// AssessModel estimates the uncoupled risk of a fitted model on tables of (X, U) and (U, Y) that it was not trained on. The
+// nuisances are cross-fitted on the new tables, with the features of U of the model's h, or 512 Fourier features if it has
+// none, over 5 folds, or as many as the smaller table has rows. Of roles only the columns of weights are used.
 func AssessModel(ctx context.Context, m *rr.Model, xu, uy tables.Source, roles tables.RoleOptions, opt AssessOptions) (*Assessment, error) {
 	if err := opt.Validate(); err != nil {
 		return nil, err
@@ -112,9 +113,9 @@ func AssessModel(ctx context.Context, m *rr.Model, xu, uy tables.Source, roles t
 	return a, nil
 }
 
-// Encode encodes tables on which the model is to be assessed, with the model's encoders, and returns the features of U of its h to go with them, or 512
-// Fourier features if it has none. The setup has the roles and says how copies and rows without overlap are treated. It is an error if need
-// exceeds the model's memory limit.
+// Encode encodes tables on which a model is to be assessed, with the model's encoders. It also returns the features of U of
+// the model's h, or 512 Fourier features if it has no h that is linear in features. The setup has the roles, and the treatment
+// of copies and of rows without overlap. It is an error if need exceeds the model's memory limit.
 func Encode(ctx context.Context, m *rr.Model, xu, uy tables.Source, setup problem.Setup, need func(problem.Footprint) float64) (*problem.Encoded, features.Map, error) {
 	setup.Folds, setup.Seed, setup.Memory = problem.DefaultFolds, m.Seed, m.Memory
 	e, err := problem.EncodeWith(ctx, setup, problem.Encoding{Roles: m.Roles, X: m.X, U: m.U, Y: m.Y}, xu, uy)
@@ -203,7 +204,7 @@ func assess(ctx context.Context, p evidence, m foldModels, opt AssessOptions) (*
 	return a, nil
 }
 
-// Several returns values, or nil if there is only one.
+// Several returns values, or nil if there is only one: JSON lists values by output only if there are several outputs.
 func Several(values []float64) []float64 {
 	if len(values) < 2 {
 		return nil

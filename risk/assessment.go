@@ -20,7 +20,7 @@ type Interval struct {
 	Hi    float64 `json:"hi"`
 }
 
-// NewInterval returns that of an estimate with a variance of so many degrees of freedom.
+// NewInterval returns the 95 % interval of an estimate, from its variance and the degrees of freedom of the variance.
 func NewInterval(value, variance, freedom float64) Interval {
 	se := math.Sqrt(variance)
 	margin := weighted.Student95(freedom) * se

@@ -18,8 +18,8 @@ func noOverlapError(o *problem.NoOverlap) error {
 	return fmt.Errorf("%w: the table of U and Y lacks the U of %d of the %d rows of X and U (%s), and what Y is there cannot be learned", ErrNoRisk, o.Rows, o.Of, o.Columns)
 }
 
-// An OverlapRisk says how many rows of S_X an Assessment refers to if S_Y lacks the U of others, and bounds the error of
-// those by the range of Y in S_Y.
+// An OverlapRisk has the number of rows of S_X to which an Assessment refers if other rows have no overlap, and bounds the error of those other rows
+// by the range of Y in S_Y.
 type OverlapRisk struct {
 	Rows int `json:"rows"` // to which the risk refers
 	Of   int `json:"of"`

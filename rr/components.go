@@ -49,7 +49,8 @@ func (g *ComponentGroups) Screen(xu *moments.CoMoments) solvers.Components {
 	return solvers.Screen(xu, g.phi, g.psi, componentRate)
 }
 
-// Componentwise returns the solver of the problem by components, and what each of them keeps.
+// Componentwise returns the solver of 2Step-RR by components for the problem, and the groups of columns of X that each
+// component keeps.
 func Componentwise(p *problem.Problem) (*solvers.Componentwise, solvers.Components, error) {
 	groups, err := GroupsOf(p)
 	if err != nil {

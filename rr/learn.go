@@ -38,7 +38,7 @@ func guarded(of any, do func()) (err error) {
 	return nil
 }
 
-// FitWith is s.Fit, whose model must have an F.
+// FitWith is s.Fit. It is an error if s is nil, or if the model has no F.
 func FitWith(ctx context.Context, s Method, p *problem.Problem) (*Model, error) {
 	if s == nil {
 		return nil, fmt.Errorf("rr: the Method is nil")
@@ -53,9 +53,9 @@ func FitWith(ctx context.Context, s Method, p *problem.Problem) (*Model, error) 
 	return m, nil
 }
 
-// Learn fits r to rows as methods do, for methods of other packages. Errors begin with name, the step and its table, such as
-// "h, on S_Y". It is an error if r fails or panics, if ctx is done, whether r checks it or not, and if r returns no
-// Predictor or a Storer with other numbers of columns or outputs than x and y have, which Load would refuse.
+// Learn fits r to the rows x (n×d) and y (n×k), as methods do; it is for methods of other packages. Errors begin with name,
+// the step and its table, such as "h, on S_Y". It is an error if r fails or panics, if ctx is done, if r returns no Predictor,
+// or if it returns a Storer whose Dims are not d and k.
 func Learn(ctx context.Context, name string, r Regressor, x, y *mat.Dense, weights []float64) (Predictor, error) {
 	var p Predictor
 	var err error
@@ -127,8 +127,8 @@ func predictTo(dst *mat.Dense, p Predictor, x mat.Matrix, outputs int) error {
 	return nil
 }
 
-// MustPredict is predictTo within a pass over a table; its error is carried by a panic that the caller of the pass recovers
-// with fault.Recover.
+// MustPredict stores the outputs of p for the rows of x in dst, for use within a pass over a table (problem.Encoded.WalkXU). A panic of
+// p, or outputs of another shape, end the pass, which returns them as its error.
 func MustPredict(dst *mat.Dense, p Predictor, x mat.Matrix, outputs int) {
 	if err := predictTo(dst, p, x, outputs); err != nil {
 		fault.Panic(fmt.Errorf("rr: %w", err))

@@ -36,7 +36,7 @@ func inTurn(f problem.Footprint) float64 {
 	return max(f.Mapping(), f.Base()+max(h, g))
 }
 
-// Footprint returns that of tables that the model is judged on.
+// Footprint returns the memory estimates for the tables of e, on which the model is assessed.
 func (m *Model) Footprint(e *problem.Encoded) problem.Footprint {
 	linear := features.Spec{Kind: features.LinearFeatures}
 	f := e.With(linear, linear).Footprint()

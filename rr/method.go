@@ -17,15 +17,15 @@ type Method interface {
 	Fit(ctx context.Context, p *problem.Problem) (*Model, error)
 }
 
-// A TableMethod is a Method that fits to tables in a way of its own, because it needs less than Prepare computes, or more.
+// A TableMethod is a Method with its own way to fit to tables, because it needs fewer sums than Prepare computes, or the rows.
 type TableMethod interface {
 	Method
-	// FitTables is the function Fit with this method.
+	// FitTables fits to tables; the function Fit calls it.
 	FitTables(ctx context.Context, s problem.Setup, xu, uy tables.Source) (*Model, error)
 }
 
-// Fit fits a method to xu, the table S_X of (X, U), and uy, the table S_Y of (U, Y), which are read several times. Errors say
-// which field of s or m is out of range, or are those of Prepare and of the method.
+// Fit fits a method to xu, the table S_X of (X, U), and uy, the table S_Y of (U, Y), which are read several times. The error
+// names the field of s or m that is out of range, or is that of problem.Prepare or of the method.
 func Fit(ctx context.Context, s problem.Setup, m Method, xu, uy tables.Source) (*Model, error) {
 	if err := bounds.First(s.Validate(), bounds.Validated("rr: the method", m)); err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ type Predictor interface {
 	PredictTo(dst *mat.Dense, x mat.Matrix)
 }
 
-// A Regressor is any supervised learner. 2Step-RR uses two of them.
+// A Regressor is a supervised learner. 2Step-RR uses two of them, and any implementation serves.
 type Regressor interface {
 	// Fit learns to predict the k columns of y (n×k) from the rows of x (n×d, encoded and without
 	// missing values). weights are nil or n numbers of at least 0.
@@ -77,7 +77,7 @@ func (s Setting) Or(auto float64) float64 {
 // IsAuto reports whether no number is set.
 func (s Setting) IsAuto() bool { return !s.given }
 
-// The values that Auto stands for in methods that choose nothing. Package search chooses.
+// The values of hyperparameters that are Auto, for methods that do not choose them. Package search chooses them.
 const (
 	// DefaultLambda is the penalty of f and of h, per sample, on standardised features of norm 1.
 	DefaultLambda = 1e-4

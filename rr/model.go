@@ -30,14 +30,13 @@ type Model struct {
 	F, H Predictor
 	// Condition has the condition numbers of the systems solved, by name ("f", "h").
 	Condition map[string]Condition
-	// Learned is what is kept of the two tables, to compare later rows with; nil in files that were written before there was one, and
-	// in models of some folds.
+	// Learned has the profile and fingerprints of the two training tables, with which later rows are compared; nil in older files, and in models of
+	// some folds.
 	Learned *check.Learned
 	// Memory is the limit in bytes for Predict, Assess and Diagnose, as that of a Setup; 0 is none. A fit sets it to its
 	// Setup's. It is not in model files.
 	Memory int64
-	// Held is the size in bytes of what is kept beside the model, such as its standard errors, which counts against Memory. It is not in
-	// model files.
+	// Held is the size in bytes of objects kept with the model, such as its standard errors, which count against Memory. It is not in model files.
 	Held float64
 	// Notes and Warnings are sentences for the user about this fit.
 	Notes, Warnings []string
@@ -106,7 +105,7 @@ func newModel(e *problem.Encoded, method string) *Model {
 	return m
 }
 
-// A Block holds the predictions for a run of rows.
+// A Block holds the predictions for consecutive rows.
 type Block struct {
 	Start  int        // rows before this block
 	Values *mat.Dense // rows × outputs
@@ -226,7 +225,7 @@ func countOf(x *mat.Dense, weights []float64) int {
 	return rows
 }
 
-// NewModelOfRows is NewModel for tables that are held as encoded rows.
+// NewModelOfRows is NewModel for tables that are in memory as encoded rows.
 func NewModelOfRows(r *problem.Rows, method string) *Model {
 	m := newModel(r.Encoded, method)
 	m.Rows.XU, m.Rows.UY = countOf(r.X, r.WeightsX), countOf(r.Y, r.WeightsY)

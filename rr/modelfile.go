@@ -32,9 +32,9 @@ type roles struct {
 	Y []string `json:"y"`
 }
 
-// Store returns the model for a model file, as a Storer does a predictor: what it is but for its numbers, which package json writes for people to read,
-// and the numbers. Learned has a place of its own there. The error names a part that is missing, or a predictor that is of a
-// type outside this package and no Storer.
+// Store returns the parts of the model for a model file: a header, which package json writes for people to read, and the
+// numbers. Learned is not part of it. The error names a missing part, or a predictor whose type is neither of this package nor
+// a Storer.
 func (m *Model) Store() (header any, numbers []float64, err error) {
 	if err := m.checkParts(); err != nil {
 		return nil, nil, err
@@ -54,8 +54,8 @@ func (m *Model) Store() (header any, numbers []float64, err error) {
 	return h, numbers, nil
 }
 
-// ReadModel reads what Store has written, predictors of other packages by their formats, and returns the numbers that are left. What does not fit is
-// an error; memory stays within a few times that of the arguments.
+// ReadModel reads what Store returned; formats read predictors of other packages. It also returns the remaining numbers.
+// Content that is inconsistent is an error; memory stays within a few times that of the arguments.
 func ReadModel(header json.RawMessage, numbers []float64, formats ...Format) (m *Model, rest []float64, err error) {
 	var h modelHeader
 	if err := json.Unmarshal(header, &h); err != nil {

@@ -38,9 +38,9 @@ func (q *precision) times(phi *mat.Dense, w moments.Weights) moments.Weights {
 	return w.Times(out)
 }
 
-// WeighPrecision returns the problem in which f is fitted with rows of S_X weighted by precision, an estimate of
-// 1/Var(h(U)|X). f and h are the functions of each fold, fitted on the other folds, so that their residuals are not too
-// small. It makes two passes over S_X.
+// WeighPrecision returns the problem in which the fit of f weights the rows of S_X by an estimate of the precision
+// 1/Var(h(U)|X). f and h are the functions of each fold, fitted on the other folds, so that their residuals are held-out
+// residuals. It makes two passes over S_X. search.WeighByPrecision chooses f and h itself.
 func WeighPrecision(ctx context.Context, p *problem.Problem, f, h []crossfit.Affine) (*problem.Problem, error) {
 	v, err := fitVariance(ctx, p, f, h)
 	if err != nil {

@@ -17,7 +17,7 @@ type predictionMap struct {
 
 var _ features.Map = predictionMap{}
 
-// Predicted returns the side of a pass that consists of predictions from encoded rows.
+// Predicted returns the side of a pass that consists of the outputs of predictors, side by side, for encoded rows.
 func Predicted(e *encode.Encoder, outputs int, of ...Predictor) features.Mapped {
 	return features.Mapped{Encoder: e, Map: predictionMap{e.Width(), outputs, of}}
 }

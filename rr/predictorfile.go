@@ -137,7 +137,8 @@ func (r *numberReader) linear(d *storedPredictor) (*Linear, error) {
 	return l, err
 }
 
-// ReadCoefficients takes those of k outputs of the features of m, as AppendCoefficients has written them, from the front of numbers, and returns the rest.
+// ReadCoefficients reads, from the front of numbers, the coefficients of k outputs that AppendCoefficients wrote for the
+// features of m, and returns the remaining numbers.
 func ReadCoefficients(m features.Map, k int, numbers []float64) (l *Linear, rest []float64, err error) {
 	_, p := m.Dims()
 	if k < 1 || k > len(numbers) || p > len(numbers)/k-1 {

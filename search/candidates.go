@@ -10,10 +10,9 @@ import (
 // multiples of the median bandwidth that a search tries.
 var multiples = []float64{0.25, 0.5, 1, 2, 4}
 
-// DefaultCandidates returns the feature maps that a search tries where none is set: linear features, and Fourier features of
-// a sum of Gaussian kernels of one column each, of a Gaussian and of a Matérn-3/2 kernel, at 1/4, 1/2, 1, 2 and 4 times the
-// median bandwidth. Smooth functions of few columns at a time, of all together, and rough ones are thus covered with few
-// candidates.
+// DefaultCandidates returns the feature maps that a search tries by default: linear features, and Fourier features of a sum of
+// Gaussian kernels of one column each, of a Gaussian and of a Matérn-3/2 kernel, at 1/4, 1/2, 1, 2 and 4 times the median
+// bandwidth. These few candidates cover additive, smooth and rough functions.
 func DefaultCandidates() []features.Spec {
 	out := []features.Spec{{Kind: features.LinearFeatures}}
 	for _, s := range []features.Spec{

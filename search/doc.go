@@ -1,3 +1,4 @@
-// Package search chooses what is not set (feature maps, penalties, w, the method) by cross-validated errors and the
-// uncoupled risk: candidates are evaluated, the best is kept, and it is fitted to all rows. It needs no pair (X, Y).
+// Package search chooses the hyperparameters that are not set (feature maps, penalties, w, the method) by cross-validated
+// squared error and by uncoupled risk: it evaluates candidates, keeps the best, and fits it to all rows. It needs no coupled
+// (X, Y) rows.
 package search

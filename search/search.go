@@ -18,27 +18,28 @@ import (
 	"mediant/tables"
 )
 
-// Search is 2Step-RR or Joint-RR with everything that is not set chosen, without one pair (X, Y):
+// Search chooses every hyperparameter of 2Step-RR or Joint-RR that is not set, without coupled (X, Y) rows, in four stages:
 //
 //  1. psi, its bandwidth and lambda_h by cross-validated squared error on S_Y,
 //  2. phi, its bandwidth and lambda_f by uncoupled risk,
-//  3. both penalties again, w, whether rows of S_X are weighed by precision, and whether f is fitted by components of h,
+//  3. both penalties again, w, weights by precision for the rows of S_X, and fits by components of h,
 //     by uncoupled risk, with features of final size,
-//  4. the method, among that and the rivals, by uncoupled risk.
+//  4. the method, among the result of stage 3 and the rivals, by uncoupled risk.
 //
 // Candidates are compared with few features, from sums by fold, at the cost of one pass over a table for each candidate map.
-// Tables that are not large are held in memory meanwhile. w is never chosen by the bound J_w, whose value depends on w. The
-// zero value is usable; Phi and Psi of Setup that are zero except for a size are chosen among DefaultCandidates, a kernel
-// without a bandwidth among several bandwidths; anything else is used as set.
+// Small tables are kept in memory meanwhile. w is not chosen by the bound J_w, whose value depends on w.
+//
+// The zero value is usable. Phi and Psi of Setup are chosen among DefaultCandidates if they are zero except for a size; a
+// kernel without a bandwidth is tried at several bandwidths; anything else is used as set.
 type Search struct {
 	problem.Setup
 	W, LambdaF, LambdaH rr.Setting
 	Penalty             solvers.Penalty
 	JointOnly           bool // leaves out w = 1, 2Step-RR
-	// Precision says whether rows of S_X are weighted by precision (WeighByPrecision), Components whether 2Step-RR is fitted
-	// by components.
+	// Precision says whether rows of S_X are weighted by precision (WeighByPrecision), Components whether 2Step-RR is fitted by components
+	// (rr.TwoStep.Components).
 	Precision, Components Use
-	// PhiCandidates and PsiCandidates replace what is tried on each side, if not nil.
+	// PhiCandidates and PsiCandidates replace the candidate maps of each side, if not nil.
 	PhiCandidates, PsiCandidates []features.Spec
 	// Rivals returns the methods of stage 4, given the parameters chosen for 2Step-RR or Joint-RR; nil: none. A rival is
 	// chosen only if it is better by more than a standard error, because theory favours the two.
@@ -51,7 +52,7 @@ type Search struct {
 type Use int
 
 const (
-	// Compared makes it a candidate where there are few enough rows for it to matter.
+	// Compared makes it a candidate, unless there are so many rows that it cannot matter.
 	Compared Use = iota
 	Always
 	Never
@@ -79,10 +80,11 @@ var (
 	refineComponents = []float64{0.001, 0.01, 0.1, 1, 10}
 )
 
-// Folds is the number of folds of a search where none is set.
+// Folds is the default number of folds of a search.
 const Folds = 5
 
-// Choose runs all stages.
+// Choose runs all four stages on xu, a table of (X, U), and uy, a table of (U, Y), which are read several times. The error
+// names a setting out of range, or is one of reading; a candidate that fails is a Trial with an Error.
 func (s Search) Choose(ctx context.Context, xu, uy tables.Source) (*Choice, error) {
 	each, err := s.ChooseEach(ctx, xu, uy, s.W)
 	if err != nil {
@@ -91,9 +93,9 @@ func (s Search) Choose(ctx context.Context, xu, uy tables.Source) (*Choice, erro
 	return each[0], nil
 }
 
-// ChooseEach returns the choices that Choose would make with each of ws in the place of W, from one search: stages 1 and 2
-// do not depend on w, and a point of stage 3 has the same risk whatever else is tried. The choices share their problems,
-// with and without weights by precision.
+// ChooseEach returns the choice that Choose would make for each of ws in place of W, from one search: stages 1 and 2 do not
+// depend on w, and the risk of a candidate of stage 3 does not depend on the others. The choices share their problems, with
+// and without weights by precision.
 func (s Search) ChooseEach(ctx context.Context, xu, uy tables.Source, ws ...rr.Setting) ([]*Choice, error) {
 	if len(ws) == 0 {
 		return nil, fmt.Errorf("search: a search for no W: want at least one")
@@ -132,9 +134,9 @@ func (s Search) ChooseEach(ctx context.Context, xu, uy tables.Source, ws ...rr.S
 	return s.chooseHyperparameters(ctx, c, p, ws)
 }
 
-// ChooseOf chooses the hyperparameters of a problem that is there, with its encoders, maps and folds, of which there must be two at least: stages 3 and 4. Of
-// a problem of sums without rows (problem.Sums) weights by precision are not compared, and are problem.ErrNeedsRows where they are asked for; so are, as
-// trials, rivals that need rows.
+// ChooseOf runs stages 3 and 4 for a prepared problem, whose encoders, maps and folds stay; it must have at least two folds.
+// For a problem of sums without rows (problem.Sums) weights by precision are not compared. They return problem.ErrNeedsRows if
+// Precision is Always, and rivals that need rows become trials with that error.
 func (s Search) ChooseOf(ctx context.Context, p *problem.Problem) (*Choice, error) {
 	if err := s.check(s.W); err != nil {
 		return nil, err
