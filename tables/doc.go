@@ -13,8 +13,8 @@
 //
 //	S_X = {(X_i, U_i)}, i = 1..n        S_Y = {(U'_j, Y'_j)}, j = 1..m
 //
-// and Select finds columns in the batches of a table that may have more, in any order. FactsOf tells what is known of a table besides its
-// rows.
+// and Select finds columns in the batches of a table that may have more, in any order. FactsOf returns metadata of a table: the number of rows,
+// memory, weights, and places of rows in files.
 //
 // # Cells
 //

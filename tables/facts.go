@@ -7,7 +7,7 @@ import (
 	"mediant/tables/notes"
 )
 
-// Facts are what is known of a table besides its rows. The zero value knows nothing.
+// Facts are the metadata of a table. In the zero value nothing is known.
 type Facts struct {
 	// Rows is the number of rows, 0 if only a pass would tell.
 	Rows int
@@ -16,7 +16,7 @@ type Facts struct {
 	Held int64
 	// TextBytes bounds the bytes of the text that Load would keep, 0 if nothing is known: a file cannot have more text than it has bytes.
 	TextBytes int64
-	// Weighed tells that rows have weights, or stand for several copies.
+	// Weighed reports that rows have weights, or stand for several copies.
 	Weighed bool
 	// Place says where a row is in the file that it was read from, such as "xu.csv:3"; nil if there is none. The row is its Batch.Number.
 	Place func(row int) string

@@ -9,9 +9,8 @@ import (
 	"sync"
 )
 
-// A Guard, made by NewGuard, is a Source that holds another one to what Source promises. Whoever reads rows reads them through a Guard, so that
-// a Source of another package, however wrong it is, leads to an error and neither to a panic nor to numbers that mean
-// nothing. A pass ends with an error
+// A Guard, made by NewGuard, checks that another Source satisfies the contract of Source while it is read. All rows are read through a Guard, so
+// that a faulty Source of another package leads to an error, not to a panic or to meaningless numbers. A pass ends with an error
 //
 //   - when ctx is done, also if the Source looks at no ctx: the error is that of ctx;
 //   - at a batch that is not one: it begins at another row than the one after the last, has fewer than one row, columns or
@@ -63,7 +62,7 @@ func unguarded(src Source) Source {
 // Columns lists the columns as they were when the guard was made. The caller must not change the slice.
 func (g *Guard) Columns() []Column { return g.columns }
 
-// Facts are those of the Source, with the number of rows once a pass has counted them.
+// Facts returns the Facts of the Source, with the number of rows once a pass has counted them.
 func (g *Guard) Facts() Facts {
 	f := FactsOf(g.src)
 	f.Rows, _ = g.known()
@@ -95,7 +94,7 @@ func (g *Guard) known() (rows int, ok bool) {
 	return max(g.rows, 0), g.rows >= 0
 }
 
-// Batches yields those of the Source as long as they are right.
+// Batches yields the batches of the Source until one violates the contract.
 func (g *Guard) Batches(ctx context.Context) iter.Seq2[Batch, error] {
 	return func(yield func(Batch, error) bool) {
 		p := g.begin()

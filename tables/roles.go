@@ -32,9 +32,8 @@ type RoleOptions struct {
 //	X = those only in the first
 //	Y = those only in the second
 //
-// A role that is given takes its columns from the defaults of the other two. If U is given, X is by
-// default all other columns of the first table, and Y all others of the second; a column that would
-// then be both must be named. Weights and what is to be ignored have no role: naming one is an error, and globs pass over
+// Columns of a role that is set are removed from the defaults of the other two. If U is set, X is by default all other columns of the first table,
+// and Y all others of the second; a column that would then be both must be named. Weights and what is to be ignored have no role: naming one is an error, and globs pass over
 // them. Names that differ in their canonical form alone (CanonicalName) are one.
 //
 // The error names the column or the pattern: unknown, in two roles, a U that is missing in one

@@ -4,14 +4,14 @@ import (
 	"math"
 )
 
-// Weights is how much each row of the batch counts in sums, nil for 1 each; none is 0.
+// Weights returns the weight of each row in sums, frequency times factor; nil for 1 each. None is 0.
 func (b Batch) Weights() []float64 { return product(b.weights.frequencies(), b.weights.factors()) }
 
-// Frequencies is how many observations each row stands for, nil for one each.
+// Frequencies returns the number of observations that each row stands for; nil for one each.
 func (b Batch) Frequencies() []float64 { return b.weights.frequencies() }
 
-// Factors is what the observations that a row stands for count each, of mean 1 over all observations: sampling weights times
-// numbers of copies (see Distinct), nil for 1 each.
+// Factors returns the weight of each observation that a row stands for, with mean 1 over all observations: the sampling weight times the number of
+// copies (copies.Distinct); nil for 1 each.
 func (b Batch) Factors() []float64 { return b.weights.factors() }
 
 // Copies is the weight of row i as a whole number, for what counts rows or draws some of them: a frequency itself, or what is
@@ -35,7 +35,7 @@ func (b Batch) Count() int {
 	return total
 }
 
-// Number is the number of row i in the table that was read, from 0, rows of weight 0 included.
+// Number returns the index of row i in the original table, from 0, rows of weight 0 included.
 func (b Batch) Number(i int) int {
 	if b.weights.numbers == nil {
 		return b.Start + i

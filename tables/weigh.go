@@ -10,8 +10,8 @@ import (
 // Weigh returns the rows of src with the weights in its numeric column of the given name; those of weight 0 are left out
 // of every pass.
 //
-//   - Weights that are all whole are frequencies: a row of weight k stands for k equal rows, so that whatever reads
-//     Batch.Weights, Frequencies and Copies finds what it would find in the table with its rows written k times.
+//   - Weights that are all whole numbers are frequencies: a row of weight k stands for k equal rows, and Batch.Weights, Frequencies and Copies give
+//     the same results as a table with the row written k times.
 //   - Others are sampling weights, of which the ratios count alone: they are divided by their mean, and each row is one
 //     observation.
 //

@@ -26,11 +26,11 @@ func newCheck() *cobra.Command {
 	var f checkCommand
 	cmd := &cobra.Command{
 		Use:   "check --xu A.csv --uy B.csv",
-		Short: "Look for faults in two tables that would make a result wrong",
+		Short: "Check two tables for faults that would make a result wrong",
 		Long: `Check a table of (X, U) and a table of (U, Y) for faults that would make a result wrong, as fit, effect
 and evaluate do before they begin. Each finding has a code and says what was found, what it does to the
-result, and which flag or edit settles it. An error makes the result meaningless and ends fit; a
-warning is doubtful; a note reports a decision. --accept turns known findings into notes.
+result, and which flag or edit resolves it. An error makes the result meaningless and ends fit; a
+warning makes it doubtful; a note reports a decision. --accept turns known findings into notes.
 docs/check.md has all codes. The exit status is 1 if there is an error.`,
 		Example: `  mediant check --xu A.csv --uy B.csv
   mediant check --xu A.csv --uy B.csv --accept missing-marker:income --json`,

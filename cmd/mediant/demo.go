@@ -39,10 +39,11 @@ func newDemo() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Show the method on two small tables, then on images of digits",
-		Long: `First two small tables, (X, U) and (U, Y), whose Y bends in a U that X does not determine: 2Step-RR
-and the naive chain, which predicts U from X and then Y from that U, with the risk that each
-has by the two tables alone and the error on coupled test rows. It takes seconds. With -o DIR a
-report with a picture of both is written: report.html, report.md, report.json, example.svg and example.png.
+		Long: `First the demo fits two small tables, (X, U) and (U, Y), in which Y is nonlinear in U and X determines U
+only in part. It compares 2Step-RR with the naive chain, which predicts U from X and then Y from that U:
+the risk of each, estimated from the two tables alone, and the error on coupled test rows. This takes
+seconds. With -o DIR it writes a report with a figure: report.html, report.md, report.json, example.svg
+and example.png.
 
 Then the low-quality-image task of the paper on MNIST: X is a 14x14 average-pooled image, U
 the 28x28 image, Y its digit. 10,000 images come as (X, U), 10,000 others as (U, Y), and

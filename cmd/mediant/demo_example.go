@@ -164,7 +164,7 @@ func (r *exampleResult) document() *report.Document {
 		return []report.Cell{report.TextCell(name), report.Number(m.Risk), report.Number(m.Lo), report.Number(m.Hi), report.Number(m.MSE), report.Number(m.SE)}
 	}
 	return &report.Document{
-		Title: "Y from X without one pair (X, Y)",
+		Title: "Y from X without coupled (X, Y) rows",
 		Summary: []string{fmt.Sprintf("Two tables of %d rows, (X, U) and (U, Y). X has three columns, uniform on [-1, 1]; U_j = X_j³ + uniform[-1/2, 1/2]; Y = |U|² + noise of variance 0.1. "+
 			"The naive chain predicts U from X, and Y from that U.", r.Rows)},
 		Sections: []report.Section{{

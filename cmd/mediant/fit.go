@@ -50,18 +50,18 @@ const fitHelp = `Fit a model to a table of (X, U) and a table of (U, Y).
 Columns get their roles by name: U = columns that both tables have, X = columns only
 in the first, Y = columns only in the second; --x, --u and --y override that. If Y is
 one text column the model classifies, else it regresses. A text column of X or U with many
-distinct values is free text: its words and runs of 3 to 5 characters are weighed and hashed
+distinct values is free text: its words and character n-grams of 3 to 5 become hashed TF-IDF
 (--word-ngrams, --char-ngrams, --hash-columns).
 
 A file named .svm or .libsvm (or these with .gz) is in the format of libsvm. It has one column
 of sparse rows, named as the file without its ending, and one of its labels, if they differ,
-named "NAME label". Files of the same rows are put side by side by commas: --xu x.svm,u.svm
+named "NAME label". Commas join the columns of files of the same rows: --xu x.svm,u.svm
 --uy u.svm has X = x, U = u and Y = u label.
 
 Both tables are checked first, as the command check does: an error ends the run unless
 --accept CODE is set. Identifiers and dates that no flag names are left out, copies of a row
-count as one observation, and rows of the first table without overlap, to whose U the second
-table has nothing similar, are left out of fit and risk.
+count as one observation, and rows of the first table without overlap, whose U is outside the
+support of U in the second table, are left out of fit and risk.
 
 A setting that a flag sets is used exactly. The others are chosen from the two tables: the
 features of U and lambda_h by cross-validation; those of X, lambda_f, w, whether f is fitted by
@@ -69,20 +69,20 @@ components and, unless --method says so, whether 2Step-RR, Joint-RR or the naive
 below. --json lists all candidates. With --method naive or cme there is no search: 512 Gaussian
 features a side at median bandwidths, lambda 1e-4; cme chooses its lambda_f.
 
-The risk is the mean squared error of the method, estimated without one pair (X, Y) by
+The risk is the mean squared error of the method, estimated without coupled (X, Y) rows by
 cross-fitting: each of 5 models is fitted on 4/5 of the rows and evaluated on the others. The
-bias from choosing the best of several candidates is corrected. The risk is right if X says
-nothing more about the mean of Y once U is known; the bracket holds without that. Under
-covariate shift, where the distribution of U differs between the tables, --shift weights the
+bias from choosing the best of several candidates is corrected. The risk is valid if
+E[Y|U,X] = E[Y|U]: given U, X carries no further information about the mean of Y. The bracket
+holds without this assumption. Under covariate shift, where the distribution of U differs between the tables, --shift weights the
 rows of U and Y by the ratio of densities, so that fit, risk and bracket refer to the rows of X
 and U. --form 2 estimates the risk without such weights (there is no bracket then). Its intervals
 are not valid under large shifts: those of 95 % contained the truth in 131 of 200 draws, and in
 94 to 97 % only where no U is more than 2.7 times as frequent in the one table as in the other
 (docs/theory.md, section 15).
 
-A few sentences say whether to trust the model: whether U has the same distribution in both
-tables, how well X predicts h(U), how well U predicts Y, which rows both tables share, and how
-large the error may be if X says more about Y than U does, which two tables cannot show.`
+A diagnosis of a few sentences follows: whether U has the same distribution in both tables, how
+well X predicts h(U), how well U predicts Y, which rows both tables share, and how large the
+error may be if the assumption fails, which two tables cannot show.`
 
 func newFit() *cobra.Command {
 	var f fitFlags
@@ -112,7 +112,7 @@ func (f *fitFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.phi, "phi", "auto", "features of X: "+mapNames())
 	flags.StringVar(&f.psi, "psi", "auto", "features of U (likewise)")
 	f.landmarks.register(flags)
-	flags.IntVar(&f.size, "features", 0, "features a side, twice the frequencies (default: by the rows, 512 to 2,048)")
+	flags.IntVar(&f.size, "features", 0, "number of features of X and of U each, twice the frequencies (default: 512 to 2,048, depending on the number of rows)")
 	flags.Float64Var(&f.bandwidthX, "bandwidth-x", 0, "bandwidth of the kernel of X in encoded units (default: chosen among multiples of the median)")
 	flags.Float64Var(&f.bandwidthU, "bandwidth-u", 0, "bandwidth of the kernel of U (likewise)")
 	flags.Float64Var(&f.lambda, "lambda", 0, "ridge penalty of f and of h, per sample (default: chosen)")
@@ -124,14 +124,14 @@ func (f *fitFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.noStandardize, "no-standardize", false, "do not scale numeric columns")
 	flags.StringVar(&f.task, "task", "auto", "auto, regress or classify")
 	flags.BoolVar(&f.se, "se", false, "keep standard errors of f for predict --se (one or two more passes; joint and 2step)")
-	flags.BoolVar(&f.precision, "precision", false, "weight the rows of X and U by the precision of h(U) given X in the fit of f, or never (--precision=false); chosen if unset")
-	flags.BoolVar(&f.components, "components", false, "fit each part of an additive h(U) by itself, on the columns of X that it depends on (2step with additive features), or never (--components=false); chosen if unset")
+	flags.BoolVar(&f.precision, "precision", false, "weight the rows of X and U by the precision of h(U) given X in the fit of f, or never (--precision=false) (default: chosen)")
+	flags.BoolVar(&f.components, "components", false, "fit each part of an additive h(U) by itself, on the columns of X that it depends on (2step with additive features), or never (--components=false) (default: chosen)")
 	flags.BoolVar(&f.shift, "shift", false, "weight the rows of U and Y by the ratio of the densities of U in the two tables, for covariate shift (features are chosen without)")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of all random choices")
 	f.memory.register(flags)
 	flags.BoolVar(&f.noRisk, "no-risk", false, "estimate no risk and print no diagnosis")
-	flags.BoolVar(&f.noDiagnosis, "no-diagnosis", false, "leave out the sentences on whether to trust the model")
-	flags.IntVar(&f.form, "form", 1, "form of the risk: 1, one distribution of U in both tables (with --shift by its weights), or 2, which may differ, without a valid interval where they do")
+	flags.BoolVar(&f.noDiagnosis, "no-diagnosis", false, "leave out the diagnosis")
+	flags.IntVar(&f.form, "form", 1, "form of the risk: 1 if U has the same distribution in both tables (after weighting with --shift), 2 if they may differ, for which there is no valid interval where they do")
 	f.checkFlags.register(flags)
 	f.registerCopies(flags)
 	flags.BoolVar(&f.json, "json", false, "print the summary as JSON")

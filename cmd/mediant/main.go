@@ -105,13 +105,13 @@ func newRoot() *cobra.Command {
 	var threads int
 	root := &cobra.Command{
 		Use:   "mediant",
-		Short: "Predict Y from X out of a table of (X, U) and a table of (U, Y)",
-		Long: `Mediant learns to predict Y from X when X and Y were never seen together, only
-(X, U) in one table and (U, Y) in another: 2Step-RR and Joint-RR of Yamane, Honda,
-Yger and Sugiyama (ICML 2021), with kernel features in closed form.
+		Short: "Predict Y from X with models fitted to a table of (X, U) and a table of (U, Y)",
+		Long: `Mediant learns to predict Y from X when X and Y were never observed together, only
+(X, U) in one table and (U, Y) in another. Its methods are 2Step-RR and Joint-RR of Yamane,
+Honda, Yger and Sugiyama (ICML 2021), with kernel features and closed-form solutions.
 
-Columns are matched by name. Without flags U is the columns that both tables have,
-X those only in the first, Y those only in the second.
+Columns are matched by name. By default U = columns of both tables, X = columns only in
+the first, Y = columns only in the second.
 
   mediant fit --xu A.csv --uy B.csv -o model.mediant
   mediant predict model.mediant new.csv -o out.csv

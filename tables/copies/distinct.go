@@ -1,4 +1,4 @@
-// Package copies finds rows of a table that are copies of others, and makes one row of them.
+// Package copies finds rows of a table that are copies of others and merges them into one row, a weighted observation.
 package copies
 
 import (
@@ -66,13 +66,13 @@ func Distinct(ctx context.Context, src tables.Source, columns []string) (tables.
 type Rule int
 
 const (
-	// Unset is Weigh, and doubted where that decides a result (package check).
+	// Unset is Weigh; package check warns if the choice affects the result.
 	Unset Rule = iota
-	// Weigh makes one observation of them, which has the weight of all.
+	// Weigh makes the copies one observation with the weight of all of them.
 	Weigh
-	// One makes one row of them, which counts as any other.
+	// One makes the copies one row with the weight of one row.
 	One
-	// Keep takes them for rows of their own.
+	// Keep keeps the copies as separate rows.
 	Keep
 )
 
@@ -81,7 +81,7 @@ func (r Rule) Check(field string) error {
 	return bounds.Enum(field, r, "0, copies.Weigh, copies.One or copies.Keep", Unset, Weigh, One, Keep)
 }
 
-// Distinct is the function Distinct, but for One without factors, and for Keep src itself, unread.
+// Distinct applies the rule: it is the function Distinct, without factors for One; for Keep it returns src, unread.
 func (r Rule) Distinct(ctx context.Context, src tables.Source, columns []string) (tables.Source, Summary, error) {
 	if r == Keep {
 		return src, Summary{Most: 1, Share: 1}, nil

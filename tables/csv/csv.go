@@ -18,7 +18,7 @@ import (
 
 var _ tables.File = (*File)(nil)
 
-// Options say how a CSV file is written. The zero value reads comma-separated cells with
+// Options describe the dialect of a CSV file and how its columns are read. The zero value reads comma-separated cells with
 // decimal points.
 type Options struct {
 	// Comma is the delimiter. 0 means ',', or, where the header has none, the one of ';', tab and '|' that alone cuts the first 100 records evenly; if Decimal is ',' it means ';', or ',' where cells between commas are numbers in quotes that have
@@ -40,7 +40,7 @@ type Options struct {
 	// any value, a second header, units, sums and notes are not left out (see the package documentation).
 	KeepRows bool
 	// Rename has new names for columns, by their old ones. All other options use the new names. Old ones that the file has not have no
-	// effect, so that one map serves both tables: CSV.Renamed tells which it has. It is an error if two columns have one name then.
+	// effect, so that one map serves both tables: File.Renamed returns those that it has. It is an error if two columns have one name then.
 	Rename map[string]string
 	// Aliases is like Rename, but where two columns would have one name by that, those have no effect whose new name the file has: it may be
 	// the table before or after it was renamed.
@@ -136,7 +136,7 @@ type File struct {
 // of one block of rows. The path "-" is standard input, which is copied to a temporary file, as is
 // a named pipe. Errors name the file, the line of the file, the column and the cell.
 //
-// The CSV must be closed, which also removes the temporary file. ctx ends the reading, and is not kept.
+// The File must be closed, which also removes the temporary file. ctx ends the reading, and is not kept.
 func Open(ctx context.Context, path string, opt Options) (*File, error) {
 	if _, _, err := opt.marks(); err != nil {
 		return nil, err

@@ -16,9 +16,9 @@ import (
 // peekBytes is how much of a file Peek reads.
 const peekBytes = 1 << 24
 
-// Peek returns what a glance at a CSV file tells: the columns of its header, as numbers, whatever they are, and a number of
-// rows that it has at least, from the lines of its first 16 MiB, 0 where it is compressed or has quotes. Of what can be
-// read once only, or not at all, there are no columns: Open says why.
+// Peek returns the columns of the header of a CSV file, all of them with kind Numeric, and a lower bound of its number of rows, from the lines of
+// its first 16 MiB; the bound is 0 if the file is compressed or has quotes. For streams and unreadable files it returns no columns; Open returns the
+// error.
 func Peek(path string, opt Options) (columns []tables.Column, rows int) {
 	format, err := opt.format()
 	info, missing := os.Stat(path)

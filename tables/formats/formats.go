@@ -122,7 +122,7 @@ func openOne(ctx context.Context, path string, opt Options) (*Table, error) {
 	return formatOf(head, path, all).open(ctx, in, opt)
 }
 
-// Peek returns what a glance at a file tells: its columns and a number of rows that it has at least, as csv.Peek does, or nothing.
+// Peek returns the columns of a file and a lower bound of its number of rows, from its beginning, as csv.Peek does; nil and 0 if they are unknown.
 func Peek(path string, opt Options) (columns []tables.Column, rows int) {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() { // it can perhaps be read only once
 		return nil, 0

@@ -17,7 +17,7 @@ import (
 	"mediant/tables"
 )
 
-// LibSVMOptions, of which Features must be set, name the columns of a file in the format of libsvm.
+// Options, of which Features must be set, name the columns of a file in the format of libsvm.
 type Options struct {
 	// Features names the column of kind Vector, Label that of the labels; "" leaves labels out, as is done
 	// with labels that are the same in every row, which stand in files that have none.

@@ -1,5 +1,5 @@
-// Package notes has what reading a file finds that the rows of the table no longer show: what was left out as no row, columns that are
-// mixed, and dates that may be read in two ways. tables.FactsOf gives those of a table; package check makes findings of them.
+// Package notes has the findings of a file reader that the rows of the table do not show: lines that were skipped, columns of mixed kinds, and
+// ambiguous dates. tables.FactsOf gives those of a table; package check makes findings of them.
 package notes
 
 import "fmt"
