@@ -23,7 +23,7 @@ type Estimator int
 const (
 	// LeastSquares fits Gaussian components in closed form (Sugiyama et al., AISTATS 2010).
 	LeastSquares Estimator = iota
-	// NadarayaWatson weighs the rows of S_X by a kernel of x.
+	// NadarayaWatson weights the rows of S_X by a kernel of x.
 	NadarayaWatson
 )
 
@@ -34,14 +34,14 @@ const (
 //
 // q is a mixture with the same components for every x, so that h is integrated over each component once, by Gauss-Hermite
 // quadrature in one or two dimensions and by seeded samples in more; points need none. A prediction then costs a kernel
-// value a component. The model's notes have their number, and the number of values of h that a new integral for each x would
-// take. The zero value is usable; mediant.Load reads its models by Format.
+// value a component. The notes of the model have the number of components, and the number of values of h that a separate integral for each x would
+// need. The zero value is usable; mediant.Load reads its models by Format.
 type Integral struct {
 	LambdaH rr.Setting
 	// H is the learner of h; nil is ridge regression on the features of the Setup.
 	H         rr.Regressor
 	Estimator Estimator
-	// Density is an estimate that Estimate made of the same problem; nil: it is made by Estimator.
+	// Density is an estimate that Estimate returned for the same problem; nil: Fit makes one with Estimator.
 	Density *Density
 	// Centres bounds the components of LeastSquares; 0: 200, or a quarter of the rows of S_X if that is more, and at most
 	// 1,000. With a bounded number the method is not consistent.

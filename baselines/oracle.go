@@ -11,8 +11,7 @@ import (
 	"mediant/tables"
 )
 
-// Oracle is supervised ridge regression of Y on phi(X) from coupled rows, which shows the error that could be reached if X
-// and Y were observed together. Pairs must be set. Its features are those of the other methods. Auto means a lambda of 1e-4.
+// Oracle is supervised ridge regression of Y on phi(X) from coupled rows. Its error is a benchmark for the other methods, which see no coupled rows. Pairs must be set. Its features are those of the other methods. Auto means a lambda of 1e-4.
 type Oracle struct {
 	// Pairs is a table with the columns of X and of Y.
 	Pairs  tables.Source

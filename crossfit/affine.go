@@ -11,7 +11,7 @@ import (
 	"mediant/moments"
 )
 
-// An Affine is a function coef'features + intercept of k outputs.
+// An Affine is a function Coef'features + Intercept of k outputs: Coef is p×k, Intercept has k elements.
 type Affine struct {
 	Coef      *mat.Dense
 	Intercept []float64

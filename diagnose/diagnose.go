@@ -18,8 +18,7 @@ import (
 	"mediant/tables"
 )
 
-// A Diagnosis holds the evidence, without one pair (X, Y), on whether a model can be trusted. None of it tests E[Y|U,X] =
-// E[Y|U], which two tables cannot do.
+// A Diagnosis has diagnostics of a model from two tables. None of them tests E[Y|U,X] = E[Y|U], except CMI, which needs coupled (X, U, Y) rows.
 type Diagnosis struct {
 	DistributionOfU *DistributionTest `json:"distribution_of_u,omitempty"`
 	SharedRows      *SharedRows       `json:"shared_rows,omitempty"`
@@ -31,7 +30,7 @@ type Diagnosis struct {
 	spreadOfF float64 // mean square of f - E[f|U]
 }
 
-// Sentences returns one sentence for each result.
+// Sentences returns one sentence for each diagnostic, for people.
 func (d *Diagnosis) Sentences() []string {
 	var all []string
 	add := func(there bool, text func() string) {
@@ -48,7 +47,7 @@ func (d *Diagnosis) Sentences() []string {
 	return all
 }
 
-// An Explained is how much of the variance of a target a regression explains on held-out rows.
+// An Explained is the share of the variance of a target that a regression explains on held-out rows.
 type Explained struct {
 	R2   float64 `json:"r2"` // 1 - mean square error / variance: the mean over columns of Y, pooled over classes
 	RMSE float64 `json:"rmse"`
@@ -120,7 +119,7 @@ func percent(share float64) string { return fmt.Sprintf("%.3g %%", 100*max(share
 // 2 sqrt(R²(1-R²)²/n), or 0.008, for linear models of Gaussian values, and a few times that elsewhere.
 const diagnosisRows = 10_000
 
-// Diagnose examines tables of (X, U) and (U, Y), those that the model learned from or others. U of all rows is read for the
+// Diagnose computes the diagnostics from tables of (X, U) and (U, Y), the training tables of the model or others. U of all rows is read for the
 // test of its distribution and for shared rows; regressions use at most 10,000 rows of each table, so that the cost beyond
 // three passes over each does not grow with them: some 75 Cholesky factorisations of the order of the features. roles need
 // only name columns of weights. The model must have an h. It is an error if a table fails or has too few rows.

@@ -1,4 +1,4 @@
-// Package diagnose reports what two tables show about whether a model fitted to them can be trusted: whether U has the same
-// distribution in both, which rows both tables share, how much of h(U) is explained by X and of Y by U, how large the error
-// may be under a violation of conditional mean independence, and, with coupled rows, a test of it.
+// Package diagnose has diagnostics of a model from two tables: a test that U has the same distribution in both, the rows that both tables share, the
+// variance of h(U) that X explains and that of Y that U explains, and a bound of the error under a violation of conditional mean independence; with
+// coupled (X, U, Y) rows also a test of conditional mean independence.
 package diagnose

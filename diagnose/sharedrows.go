@@ -19,7 +19,7 @@ type SharedRows struct {
 	Ties float64 `json:"expected_pairs"`
 	// PValue is the probability of at least as many pairs if rows are assigned to the tables at random.
 	PValue float64 `json:"p_value"`
-	// Share is the share of the distinct rows of U that were compared; numbers of rows and pairs are scaled up to all.
+	// Share is the share of the distinct rows of U that were compared; Rows and Pairs are scaled up to all rows.
 	Share float64 `json:"share_looked_at"`
 	Text  string  `json:"text"`
 }

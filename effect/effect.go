@@ -43,7 +43,7 @@ type Estimator struct {
 	LambdaH, Mu rr.Setting
 }
 
-// An Estimate is the effect on one output.
+// An Estimate is the estimated effect on one output, in its units, with a 95 % interval.
 type Estimate struct {
 	Output string `json:"y"`
 	risk.Interval
@@ -71,7 +71,7 @@ type Result struct {
 	LambdaH     float64    `json:"lambda_h"` // of h for the first output
 	LambdasH    []float64  `json:"lambda_h_outputs,omitempty"`
 	Mu          float64    `json:"mu"`
-	// Notes are the decisions made on the way, and the columns of U with values in S_X that S_Y lacks.
+	// Notes are sentences about decisions, and about columns of U with values in S_X that are outside the support in S_Y.
 	Notes []string `json:"notes"`
 }
 

@@ -178,7 +178,7 @@ func (run *run) bound(ctx context.Context, effects []Estimate) error {
 	return nil
 }
 
-// NoOverlap counts rows of S_X without overlap, whose U S_Y lacks, by arm.
+// A NoOverlap counts the rows of S_X without overlap, whose U is outside the support of U in S_Y, in each arm.
 type NoOverlap struct {
 	Treated int `json:"treated"`
 	Control int `json:"control"`

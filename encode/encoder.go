@@ -109,7 +109,7 @@ func newEncoder(standardize bool, columns []column, rows []int) (*Encoder, error
 	return e, nil
 }
 
-// Columns lists the columns that are encoded or left out, in the order they were asked for.
+// Columns lists the columns that are encoded or left out, in the order of FitEncoder.
 func (e *Encoder) Columns() []tables.Column {
 	columns := make([]tables.Column, len(e.columns))
 	for i, c := range e.columns {

@@ -8,8 +8,8 @@ import (
 	"mediant/tables"
 )
 
-// A Side gives one side, a or b, of a moments.CoMoments for the rows of a table: *Encoder encoded columns, features.Mapped
-// features of them, *Targets the outputs.
+// A Side computes one side, a or b, of a moments.CoMoments from the rows of a table: an *Encoder the encoded columns, features.Mapped their
+// features, *Targets the outputs.
 type Side interface {
 	// ID identifies what the columns mean.
 	ID() moments.ID

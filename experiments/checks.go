@@ -24,7 +24,7 @@ const (
 	MixedColumns    CleanKind = "mixed, with missing values"
 )
 
-// CleanKinds are all of them.
+// CleanKinds lists all kinds of clean columns.
 var CleanKinds = []CleanKind{NormalColumns, SkewColumns, HeavyColumns, DiscreteColumns, LevelColumns, MixedColumns}
 
 // CleanTables are pairs of tables in which nothing is wrong: U is of one distribution in both.

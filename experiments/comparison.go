@@ -15,7 +15,7 @@ import (
 	"mediant/tables"
 )
 
-// What an Outcome's models are made of.
+// Values of Outcome.Learner.
 const (
 	// Kernels are ridge regressions on random features; all settings are chosen from the two tables by
 	// search.Search for 2Step-RR and Joint-RR, and the other methods have those of 2Step-RR.
@@ -35,7 +35,7 @@ const (
 	IntegralMethod    = "integral"
 )
 
-// ReproducedMethods lists them.
+// ReproducedMethods lists the methods of a Reproduction.
 func ReproducedMethods() []string {
 	return []string{NaiveMethod, TwoStepMethod, JointMethod, JointChosenMethod, EmbeddingMethod, IntegralMethod}
 }

@@ -243,7 +243,7 @@ func NystromModel(ctx context.Context, xu, uy tables.Source, seed uint64) (*sear
 	return c, nil
 }
 
-// SelectedModel is what the tables themselves choose, as the command fit does.
+// SelectedModel is the choice of a search, with the defaults of the command fit.
 func SelectedModel(ctx context.Context, xu, uy tables.Source, seed uint64) (*search.Choice, error) {
 	return Automatic(seed).Choose(ctx, xu, uy)
 }

@@ -1,3 +1,3 @@
-// Package experiments has the data of the experiments of [Yamane21, section 6]: the low-quality-image
-// task on MNIST and the synthetic distribution.
+// Package experiments has the data and the runs of the experiments of [Yamane21, section 6] (the image tasks and the synthetic distribution), and
+// the simulation studies of the documents: coverage of intervals, feature maps, choice of w, detection of faults.
 package experiments

@@ -26,7 +26,7 @@ var PaperBest = map[ImageSet]ImageScore{
 	Digits: {.9634, .0028, .056, .003}, Fashion: {.8693, .0014, .194, .002}, CIFAR10: {.6910, .0011, .424, .001}, CIFAR100: {.2805, .0008, .846, 0},
 }
 
-// PaperRepetitions is the number of repetitions behind them.
+// PaperRepetitions is the number of repetitions behind PaperBest.
 const PaperRepetitions = 50
 
 // An ImageSummary is the means over repetitions.
@@ -36,7 +36,7 @@ type ImageSummary struct {
 	Seconds Mean // of a whole repetition, both methods; of those whose times are known
 }
 
-// An ImageMean is the mean of a method.
+// An ImageMean has the means of one method over repetitions.
 type ImageMean struct {
 	Name                  string
 	Accuracy, MSE, RawMSE Mean

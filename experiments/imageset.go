@@ -29,7 +29,7 @@ const (
 	CIFAR100 ImageSet = "cifar100"
 )
 
-// ImageSets are all of them, in the order of the paper.
+// ImageSets lists all sets, in the order of the paper.
 var ImageSets = []ImageSet{Digits, Fashion, CIFAR10, CIFAR100}
 
 // Title is the set's name for people.

@@ -65,7 +65,7 @@ func (t *MapTrial) X() (x *mat.Dense, train int) { return t.x, t.train }
 // Train returns the rows to fit.
 func (t *MapTrial) Train() *mat.Dense { return t.x.Slice(0, t.train, 0, t.distribution.D).(*mat.Dense) }
 
-// A MapResult is how well a map did.
+// A MapResult is the accuracy and the cost of a feature map.
 type MapResult struct {
 	// Kernel is |Phi Phi' - K|/|K|, Frobenius norms, on 500 test rows.
 	Kernel float64

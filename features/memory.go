@@ -23,12 +23,12 @@ func (s Spec) Resolve(sparse bool) Spec {
 	return s
 }
 
-// SizeOf returns the sizes of the map that Fit makes from so many rows of an encoder.
+// SizeOf returns the Size of the map that Fit makes from this number of encoded rows.
 func (s Spec) SizeOf(e *encode.Encoder, rows int) Size {
 	return s.Resolve(e.Sparse()).sizeOf(e.Width(), e.RowBytes(), rows)
 }
 
-// LeastSize returns sizes no larger than those of any map that Fit makes from at least so many rows.
+// LeastSize returns a lower bound of the Size of every map that Fit makes from at least this number of rows.
 func (s Spec) LeastSize(rows int) Size {
 	size := s.sizeOf(1, 8, rows)
 	if !s.HasSize() {

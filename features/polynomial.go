@@ -11,8 +11,8 @@ import (
 	"mediant/moments"
 )
 
-// MaxMonomials is the largest number of features of a Polynomial map. The moments of so many would
-// take 32 GiB; Nystrom features of the polynomial kernel are the way to go long before.
+// MaxMonomials is the largest number of features of a Polynomial map. The moments of so many features would take 32 GiB; use Nystrom features of the
+// polynomial kernel long before.
 const MaxMonomials = 1 << 16
 
 // Polynomial holds all monomials of the columns of x up to a degree, weighted such that

@@ -15,10 +15,10 @@ import (
 	"mediant/kernels"
 )
 
-// A Registration is what Marshal, Unmarshal, Spec and ParseSpec know of the maps of type M. Name, Marshal and Unmarshal must be set.
+// A Registration describes the maps of type M to Marshal, Unmarshal, Spec and ParseSpec. Name, Marshal and Unmarshal must be set.
 // A map has a method ID that is Identity.
 //
-// What else there is to say of a map is said by methods, all optional: CheckRows(x mat.Matrix) error, the *kernels.RowError of the first
+// A map may have these optional methods: CheckRows(x mat.Matrix) error, the *kernels.RowError of the first
 // entry that it cannot take; Fold (Folder); String() string, its name for people.
 type Registration[M Map] struct {
 	// Name is what Spec.Kind, ParseSpec (--phi NAME) and headers of model files call the maps.
@@ -32,7 +32,7 @@ type Registration[M Map] struct {
 	Fit func(ctx context.Context, s Spec, rows mat.Matrix, seed uint64, purpose string) (m M, notes []string, err error)
 	// Size returns the number of features of the map that Fit makes for rows of in columns; nil: it is Spec.Size, or 512 where that is 0.
 	Size func(s Spec, in int) int
-	// Marshal takes m apart into settings, which encoding/json writes, and finite numbers. It does not fail.
+	// Marshal splits m into settings, which encoding/json writes, and finite numbers. It does not fail.
 	Marshal func(m M) (settings any, weights []float64)
 	// Unmarshal puts the map together, which may come from a damaged file: it must have so many columns and features. It may keep weights.
 	Unmarshal func(in, out int, settings json.RawMessage, weights []float64) (M, error)

@@ -168,9 +168,8 @@ func Marshal(m Map) (header json.RawMessage, weights []float64, err error) {
 	return s.header().bytes(), weights, nil
 }
 
-// Unmarshal returns the map that Marshal split. It may be given anything: the error says what does
-// not fit, and memory stays within a few times that of the arguments, plus some
-// bytes for each of at most 2^20 monomials. weights are copied.
+// Unmarshal returns the map that Marshal split. The arguments may come from a damaged file: the error names the inconsistency, and memory stays
+// within a few times that of the arguments, plus some bytes for each of at most 2^20 monomials. weights are copied.
 func Unmarshal(header json.RawMessage, weights []float64) (Map, error) {
 	if !rowops.Finite(weights) {
 		return nil, fmt.Errorf("features: unmarshal: a weight is not finite")

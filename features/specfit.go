@@ -30,12 +30,11 @@ func (s Spec) Estimate(in int) int {
 }
 
 // Fit makes the map for encoded rows: a sample from which bandwidths and landmarks are chosen, or
-// only its width if nothing is. A bandwidth that is set is used exactly; otherwise it is by the rule that suits
-// the kernel (kernels.Bandwidth), for additive features one for each column (kernels.Bandwidths). Random
+// only its width if nothing is. A bandwidth that is set is used exactly; otherwise the default rule of the kernel selects it (kernels.Bandwidth),
+// for additive features one for each column (kernels.Bandwidths). Random
 // choices come from the seed's streams for purpose: "phi" and "psi" do not influence each other. The
-// zero value is a linear kernel at landmarks if the rows are sparse (mat.RowNonZeroDoer). The
-// notes say what was done about rows that are all equal or fewer than the landmarks. The error is
-// Validate's, or says what in rows is at fault.
+// zero value is a linear kernel at landmarks if the rows are sparse (mat.RowNonZeroDoer). The notes report fallbacks, such as fewer rows than
+// landmarks or equal rows. The error is Validate's, or names the entry of rows at fault.
 func (s Spec) Fit(rows mat.Matrix, seed uint64, purpose string) (Map, []string, error) {
 	return s.FitContext(context.Background(), rows, seed, purpose)
 }
@@ -70,7 +69,7 @@ func (f *specFit) note(text string) {
 	}
 }
 
-// kernel makes the kernel, its bandwidth by the rule that suits it if none is given.
+// kernel makes the kernel, with the bandwidth of its default rule if none is set.
 func (f *specFit) kernel() (kernels.Kernel, error) {
 	name := f.kernelName()
 	if f.Bandwidth != 0 || !f.hasBandwidth() {
@@ -87,7 +86,7 @@ func (f *specFit) kernel() (kernels.Kernel, error) {
 // check returns an error that names the entry of the rows that k cannot take.
 func (f *specFit) check(k kernels.Kernel) error { return f.refused(kernels.CheckRows(k, f.rows)) }
 
-// refused says of which features an error in an entry of the rows is.
+// refused adds the name of the features to an error about an entry of the rows.
 func (f *specFit) refused(err error) error {
 	if err == nil {
 		return nil

@@ -23,8 +23,7 @@ import (
 // 2013]: a row costs degree·(columns + D log D) instead of columns^degree. With independent buckets the
 // variance is at most (2 + 3^degree)/D (|x|²+1)^degree (|y|²+1)^degree [Avron, Nguyen and Woodruff, Subspace
 // embeddings for the polynomial kernel, NIPS 2014]; here columns of a sketch share out the buckets (CountSketch), so that monomials that
-// differ in one factor never meet, and it is smaller. Polynomial is exact and should be taken
-// where its size can be borne. The zero value is not usable; use NewTensorSketch.
+// differ in one factor never meet, and it is smaller. Polynomial is exact and preferable where its number of features is affordable. The zero value is not usable; use NewTensorSketch.
 type TensorSketch struct {
 	degree, in, size int
 	buckets          []bucket // in+1 for each factor, the constant's last

@@ -13,11 +13,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Registration is what Describe, Desc.New, ByName and the rules for bandwidths know of the kernels of type K. Name,
+// A Registration describes the kernels of type K to Describe, Desc.New, ByName and the bandwidth rules. Name,
 // Describe and Restore must be set. Two descriptions are of one kernel if they are equal, and a kernel and the one of
 // its description are the same to the last bit.
 //
-// What else there is to say of a kernel is said by methods, all optional: Parts() []Kernel or Part() Kernel, the kernels it is
+// A kernel may have these optional methods: Parts() []Kernel or Part() Kernel, the kernels it is
 // made of; Width() int, the least number of columns of rows; CheckRows(x mat.Matrix) error, the *RowError of the first entry that it
 // cannot take; String() string, its name for people.
 type Registration[K Kernel] struct {
@@ -27,8 +27,7 @@ type Registration[K Kernel] struct {
 	Parameters []string
 	// Aliases are names of some kernels, with their parameters. Descriptions may have them too.
 	Aliases map[string][]float64
-	// New makes the kernel that is asked for by name, of as many parameters as there are names for them; nil: ByName does not know
-	// the kernels.
+	// New makes a kernel for ByName from the values of Parameters; nil: ByName does not make kernels of this type.
 	New func(parameters []float64, bandwidth float64) (K, error)
 	// Bandwidth is the rule that suits the kernels where no bandwidth is set, such as Median; nil: they have none.
 	Bandwidth func(x mat.Matrix, src rand.Source) (bandwidth float64, note string)

@@ -90,8 +90,8 @@ func rowsOf(s *scratch, x mat.Matrix, lo, hi int) blas64.General {
 // rowOf is rowsOf for one row.
 func rowOf(s *scratch, x mat.Matrix, i int) []float64 { return line(rowsOf(s, x, i, i+1), 0) }
 
-// EachRow calls do for the rows of x, dense or sparse, in order. A row must not be written to, and is gone after the call: kernels and
-// maps of other modules read rows by it.
+// EachRow calls do for the rows of x, dense or sparse, in order. A row is read-only and valid during the call only. Kernels and maps of other
+// modules use EachRow to read rows.
 func EachRow(x mat.Matrix, do func(i int, row []float64)) {
 	var s scratch
 	n, _ := x.Dims()

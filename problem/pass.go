@@ -79,8 +79,7 @@ func Walk(ctx context.Context, src tables.Source, left, right encode.Side, opt P
 	return dropped, nil
 }
 
-// Accumulate makes the moments of (left, right) in one pass over src, one CoMoments for each fold, and
-// counts the rows left out. Sums are formed a batch at a time in the order of the table. Errors are
+// Accumulate computes the co-moments of (left, right) in one pass over src, one CoMoments for each fold, and counts the rows left out. Sums are formed a batch at a time in the order of the table. Errors are
 // Walk's.
 func Accumulate(ctx context.Context, src tables.Source, left, right encode.Side, opt PassOptions) (folds []*moments.CoMoments, dropped int, err error) {
 	if err := opt.Validate(); err != nil {
@@ -107,8 +106,8 @@ func Accumulate(ctx context.Context, src tables.Source, left, right encode.Side,
 // ErrIncomplete reports a table in which every row has a missing value on one of the two sides.
 var ErrIncomplete = errors.New("problem: no row is complete")
 
-// Matrices returns the columns of both sides and the weights of all complete rows of src in memory,
-// and counts the others; within a batch rows come fold by fold. No complete row at all is an error.
+// Matrices returns in memory both sides, a (n×p) and b (n×q), and the weights of the n complete rows of src, and counts the incomplete ones; within
+// a batch rows come fold by fold. It is an error (ErrIncomplete) if no row is complete.
 func Matrices(ctx context.Context, src tables.Source, left, right encode.Side, opt PassOptions) (a, b *mat.Dense, w []float64, dropped int, err error) {
 	var dataA, dataB []float64
 	var widthA, widthB int
@@ -133,8 +132,8 @@ func Matrices(ctx context.Context, src tables.Source, left, right encode.Side, o
 	return mat.NewDense(len(dataA)/widthA, widthA, dataA), mat.NewDense(len(dataB)/widthB, widthB, dataB), w, dropped, nil
 }
 
-// AccumulateRows makes the moments of (m(x), y) over rows in memory, a block at a time. The identity
-// of y is that of no named outputs.
+// AccumulateRows computes the co-moments of (m(x), y) over rows x (n×d) and y (n×k) in memory, block by block; nil weights are 1. The identity of y
+// is that of outputs without names.
 func AccumulateRows(ctx context.Context, m features.Map, x, y *mat.Dense, weights []float64) (*moments.CoMoments, error) {
 	pair := moments.NewCoMoments(m.ID(), moments.ID{})
 	n, in := x.Dims()

@@ -39,7 +39,7 @@ func Prepare(ctx context.Context, s Setup, xu, uy tables.Source) (*Problem, erro
 	return m.Sum(ctx)
 }
 
-// Sum makes the sums of products of both tables, in one pass over each, and more where the Setup asks for weights by shift.
+// Sum sums the products of both tables by fold, in one pass over each; density-ratio weights (Setup.Shift) need further passes.
 func (m *Mapped) Sum(ctx context.Context) (*Problem, error) {
 	if err := m.CheckMemory(0, ""); err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func (p *Problem) Without(fold int) (*Problem, error) {
 		panic(fmt.Sprintf("problem: fold %d of %d", fold, len(p.foldsUY)))
 	}
 	rest := *p
-	rest.setup.Reserve = nil // nobody asks for standard errors of the models of folds
+	rest.setup.Reserve = nil // models of folds get no standard errors
 	rest.kept = slices.Delete(p.Folds(), fold, fold+1)
 	rest.foldsXU = moments.Without(p.foldsXU, fold)
 	rest.foldsUY = moments.Without(p.foldsUY, fold)
@@ -154,10 +154,10 @@ func (p *Problem) XU() *moments.CoMoments { return p.xu }
 // UY returns the moments of (psi, y) over S_Y, which must not be changed.
 func (p *Problem) UY() *moments.CoMoments { return p.uy }
 
-// FoldsXU returns the moments of S_X of each fold that is left, one if no folds were asked for. They must not be changed.
+// FoldsXU returns the moments of (phi, psi) over S_X of each remaining fold; a single one if the Setup has no folds. They must not be changed.
 func (p *Problem) FoldsXU() []*moments.CoMoments { return p.foldsXU }
 
-// FoldsUY returns the moments of S_Y likewise.
+// FoldsUY returns the moments of (psi, y) over S_Y likewise.
 func (p *Problem) FoldsUY() []*moments.CoMoments { return p.foldsUY }
 
 // System returns the solver of these moments. It is shared: methods that solve with one lambda_f

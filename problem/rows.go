@@ -10,8 +10,7 @@ import (
 	"mediant/tables"
 )
 
-// Rows, made by Encoded.Rows, are both tables as rows of numbers in memory, for methods that need more of them than
-// sums: 8 bytes a number.
+// Rows, made by Encoded.Rows, has both tables as encoded rows in memory, 8 bytes a number, for methods that need rows and not only sums.
 type Rows struct {
 	Encoded *Encoded
 	// X and UX are the rows of S_X, UY and Y those of S_Y that have Y.
@@ -30,11 +29,10 @@ func ReadRows(ctx context.Context, s Setup, xu, uy tables.Source) (*Rows, error)
 	return e.Rows(ctx)
 }
 
-// Rows reads the rows of the folds that are left into memory. A problem that weighs S_Y by the ratio of
-// the distributions of U is refused: the ratio is a function of psi.
+// Rows reads the rows of the folds that are left into memory. It is an error if the Setup has Shift, because the density ratio is a function of psi.
 func (e *Encoded) Rows(ctx context.Context) (*Rows, error) {
 	if e.setup.Shift {
-		return nil, fmt.Errorf("problem: rows are weighed by the ratio of the densities of U for ridge regression on features only, not for other regressors")
+		return nil, fmt.Errorf("problem: rows are weighted by the ratio of the densities of U for ridge regression on features only, not for other regressors")
 	}
 	if err := e.NeedsRows("a fit to rows"); err != nil {
 		return nil, err

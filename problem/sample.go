@@ -10,9 +10,8 @@ import (
 	"mediant/tables"
 )
 
-// SampleTable returns n of the rows of a table that has total of them, a uniform sample without
-// replacement in their order, in memory, or src itself if it has no more. A row of weight k is k rows. It costs one
-// pass. The error is that of src, or says that it has not so many rows.
+// SampleTable returns a uniform sample without replacement of n of the total observations of a table, in memory and in their order, or src itself if
+// total <= n. A row of frequency k is k observations. It costs one pass. The error is that of src, or reports that src has fewer rows than total.
 func SampleTable(ctx context.Context, src tables.Source, total, n int, seed uint64, purpose string) (tables.Source, error) {
 	if total <= n {
 		return src, nil
@@ -21,8 +20,8 @@ func SampleTable(ctx context.Context, src tables.Source, total, n int, seed uint
 }
 
 // SampleRows returns n rows of x, a uniform sample without replacement in their order, or x itself if
-// it has no more than n. With weights, one of at least 0 a row and not all 0, a row is as many rows as tables.Weigh
-// makes of its weight.
+// it has no more than n. With weights, one for each row, at least 0 and not all 0, a row counts as the number of copies that tables.CopiesOf gives
+// for its weight.
 func SampleRows(x *mat.Dense, weights []float64, n int, seed uint64, purpose string) *mat.Dense {
 	total, _ := x.Dims()
 	if weights == nil {

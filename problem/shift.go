@@ -41,7 +41,7 @@ func (p *Problem) weighShift(ctx context.Context) error {
 		}
 	})
 	if weight > 0 {
-		p.note(fmt.Sprintf("rows of the table of U and Y are weighed by the ratio of the densities of U: their weights are worth %.0f equal ones", weight*weight/squares))
+		p.note(fmt.Sprintf("rows of the table of U and Y are weighted by the ratio of the densities of U: their effective sample size is %.0f", weight*weight/squares))
 	}
 	return err
 }

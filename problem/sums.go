@@ -13,14 +13,14 @@ import (
 
 // ErrNeedsRows reports that an operation needs the rows of both tables, but the problem has only sums of products. Errors that
 // wrap it name the operation.
-var ErrNeedsRows = errors.New("problem: there are sums without rows")
+var ErrNeedsRows = errors.New("problem: rows are needed, and the problem has only sums")
 
 // NeedsRows returns an ErrNeedsRows that names the operation what if the problem has no rows, else nil.
 func (e *Encoded) NeedsRows(what string) error {
 	if e.sources[TableXU] != nil && e.sources[TableUY] != nil {
 		return nil
 	}
-	return fmt.Errorf("%w, which leaves out %s", ErrNeedsRows, what)
+	return fmt.Errorf("%w: %s", ErrNeedsRows, what)
 }
 
 // HasRows reports whether the problem has rows, not only sums.
@@ -198,7 +198,7 @@ func (s *Sums) Problem() (*Problem, error) {
 	p.stored = p.counts
 	for _, m := range []features.Map{p.phi, p.psi} {
 		if _, ok := m.(*features.Nystrom); ok {
-			p.note("there are sums without rows: if landmarks of the features are among the rows, the risk is too low")
+			p.note("the problem has sums without rows: if landmarks of the features are training rows, the risk is too low")
 			break
 		}
 	}

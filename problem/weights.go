@@ -9,7 +9,7 @@ import (
 	"mediant/tables/copies"
 )
 
-// Numbers of the two tables.
+// Indices of the two tables, S_X and S_Y.
 const (
 	TableXU = iota
 	TableUY
@@ -17,12 +17,11 @@ const (
 
 var tableNames = [2]string{"X and U", "U and Y"}
 
-// weigh gives both tables the weights that the setup names, or they have already, makes one row of the copies of a row, and notes how both
-// count.
+// weigh sets the weights of both tables that the setup names, merges copies of rows, and notes how weights and copies count.
 func (e *Encoded) weigh(ctx context.Context) error {
 	for i, name := range []string{e.setup.Roles.WeightsXU, e.setup.Roles.WeightsUY} {
 		table := tableNames[i]
-		weighed := name != "" || tables.FactsOf(e.sources[i]).Weighed
+		weighed := name != "" || tables.FactsOf(e.sources[i]).Weighted
 		src, err := tables.Weigh(ctx, e.sources[i], name)
 		if err == nil {
 			e.sources[i] = src
@@ -32,7 +31,7 @@ func (e *Encoded) weigh(ctx context.Context) error {
 			return fmt.Errorf("table of %s: %w", table, err)
 		}
 		src = e.sources[i]
-		if !tables.FactsOf(src).Weighed {
+		if !tables.FactsOf(src).Weighted {
 			continue
 		}
 		rows, count, whole, sum, squares := 0, 0, true, 0., 0.
@@ -63,12 +62,12 @@ func (e *Encoded) weigh(ctx context.Context) error {
 	return nil
 }
 
-// fewEqual ends a note on weights that are worth less than half as many equal ones, as Kish counts them.
+// fewEqual ends a note on weights whose effective sample size [Kish, Survey sampling, 1965] is less than half the number of rows.
 func fewEqual(rows int, equal float64) string {
 	if 2*equal >= float64(rows) {
 		return ""
 	}
-	return fmt.Sprintf("; they are worth %.3g equal ones, so that few rows decide the result", equal)
+	return fmt.Sprintf("; their effective sample size is %.3g, so that few rows decide the result", equal)
 }
 
 // manyEqual ends a note on whole weights that are ten in the mean, or more, as numbers of persons that a person stands for are.

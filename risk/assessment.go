@@ -93,7 +93,7 @@ type Bracket struct {
 	Upper float64 `json:"upper"`
 }
 
-// An Assessment is an estimate of a method's error from two tables without one pair (X, Y): the average over the K models of
+// An Assessment is an estimate of a method's error from two tables without coupled (X, Y) rows: the average over the K models of
 // the folds, each evaluated on its held-out rows. All of it is conditional on the encoders and feature maps, which are
 // fitted on X and U of all rows.
 type Assessment struct {

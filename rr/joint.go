@@ -71,7 +71,7 @@ func (m *Model) setParams(p solvers.Params) {
 	m.Params.Penalty = p.Penalty.String()
 }
 
-// NoteSystem records the condition number of the system solved for the coefficients coef of a predictor, and warns where its
+// NoteSystem records, under name ("f", "h"), the condition number and the rank of the system that was solved for coef, and adds a warning if its
 // matrix was singular to rounding. It is for methods of other packages.
 func (m *Model) NoteSystem(name string, cond float64, rank int, coef mat.Matrix) {
 	order, _ := coef.Dims()

@@ -81,7 +81,7 @@ func (s Setting) IsAuto() bool { return !s.given }
 const (
 	// DefaultLambda is the penalty of f and of h, per sample, on standardised features of norm 1.
 	DefaultLambda = 1e-4
-	// DefaultW weighs the two losses of Joint-RR equally.
+	// DefaultW weights the two losses of Joint-RR equally.
 	DefaultW = 0.5
 )
 

@@ -117,7 +117,7 @@ type Block struct {
 }
 
 // Predict yields f(X) for the rows of src, block by block; X's columns are found by name, others
-// are ignored. A Block is valid until the next one is asked for. The first error ends the sequence.
+// are ignored. A Block is valid until the next one is yielded. The first error ends the sequence.
 func (m *Model) Predict(ctx context.Context, src tables.Source) iter.Seq2[Block, error] {
 	return m.predict(ctx, src, nil)
 }

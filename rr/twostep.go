@@ -101,7 +101,7 @@ func (t TwoStep) Fit(ctx context.Context, p *problem.Problem) (*Model, error) {
 	}
 	if t.F != nil || t.H != nil {
 		if p.HasFitWeights() {
-			return nil, fmt.Errorf("rr: rows are weighed by precision for ridge regression on features only, not for other regressors")
+			return nil, fmt.Errorf("rr: rows are weighted by precision for ridge regression on features only, not for other regressors")
 		}
 		rows, err := p.Rows(ctx)
 		if err != nil {

@@ -20,7 +20,7 @@ func TestNotesOnWeights(t *testing.T) {
 		other  bool   // it says something beside the rule
 	}{
 		{func(i int) float64 { return .5 + float64(i%3)/4 }, "each of the 40 rows is one observation", false},
-		{func(i int) float64 { return .5 + 1e6*float64(i/(n-1)) }, "they are worth 1 equal ones", true},
+		{func(i int) float64 { return .5 + 1e6*float64(i/(n-1)) }, "their effective sample size is 1,", true},
 		{func(i int) float64 { return float64(1 + i%3) }, "40 rows count as 79", false},
 		{func(i int) float64 { return float64(900 + i) }, "if they are sampling weights", true},
 	} {

@@ -56,7 +56,7 @@ func addErrors(p *problem.Problem, m *mediant.Model, kind inference.Covariance) 
 	return err
 }
 
-// withPrecision is a method with its setup, fitted with rows weighed by precision, and with standard errors of a kind if there is one.
+// withPrecision is a method with its setup, fitted with rows weighted by precision, and with standard errors of a kind if there is one.
 type withPrecision struct {
 	setup  problem.Setup
 	method rr.Method

@@ -103,7 +103,7 @@ func (s Search) tryHyperparameters(ctx context.Context, n *hyperparameters, g gr
 		return err
 	}
 	// No variance to weight by, such as where f equals h; the other trials remain.
-	n.add(Trial{Stage: "numbers", Name: "weighed by precision", Precision: true}, solvers.Params{}, err)
+	n.add(Trial{Stage: "numbers", Name: "weighted by precision", Precision: true}, solvers.Params{}, err)
 	return nil
 }
 
@@ -205,12 +205,12 @@ func pointName(q solvers.Params, precision, components bool) string {
 		name += ", by components"
 	}
 	if precision {
-		name += ", weighed by precision"
+		name += ", weighted by precision"
 	}
 	return name
 }
 
-// tryPrecision is try with S_X weighed by precision about f and the h of the risk.
+// tryPrecision is try with S_X weighted by precision about f and the h of the risk.
 func (n *hyperparameters) tryPrecision(ctx context.Context, grids []grid, f []crossfit.Affine) error {
 	var err error
 	if n.weighed, err = rr.WeighPrecision(ctx, n.p, f, n.comparison.h); err != nil {

@@ -6,6 +6,6 @@
 //	alpha = (A + lambda_f I)⁻¹ B beta
 //	beta  = (D + lambda_h I + (1-w)/w [C - B'(A + lambda_f I)⁻¹ B])⁻¹ E
 //
-// No inverse is formed and nothing is added to a diagonal but the penalty that was asked for. A
+// No inverse is formed and nothing but the penalty is added to a diagonal. A
 // matrix that is singular to rounding gets the minimum-norm solution, and its rank is reported.
 package solvers

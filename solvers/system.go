@@ -40,7 +40,7 @@ func (p Penalty) String() string {
 	return "scaled"
 }
 
-// Params are the hyperparameters of a fit. W in [MinW, 1] weighs the two losses, 1 being 2Step-RR; the lambdas are at least
+// Params are the hyperparameters of a fit. W in [MinW, 1] weights the two losses, 1 being 2Step-RR; the lambdas are at least
 // 0 and per sample.
 type Params struct {
 	W                float64

@@ -16,8 +16,8 @@ type Facts struct {
 	Held int64
 	// TextBytes bounds the bytes of the text that Load would keep, 0 if nothing is known: a file cannot have more text than it has bytes.
 	TextBytes int64
-	// Weighed reports that rows have weights, or stand for several copies.
-	Weighed bool
+	// Weighted reports that rows have weights, or stand for several copies.
+	Weighted bool
 	// Place says where a row is in the file that it was read from, such as "xu.csv:3"; nil if there is none. The row is its Batch.Number.
 	Place func(row int) string
 	// What reading the file found, in the order of its lines.
@@ -44,7 +44,7 @@ func (f Facts) Where(row int) string {
 	return fmt.Sprintf("row %d", row+1)
 }
 
-// LoadBytes bounds the size of the table that Load makes of a source of so many rows.
+// LoadBytes returns an upper bound of the size in bytes of the table that Load makes of a source with this number of rows.
 func LoadBytes(src Source, rows int) int64 {
 	_, numeric, text := kindIndexes(src.Columns())
 	bytes := int64(rows) * int64(8*numeric+16*text)
@@ -70,7 +70,7 @@ func (f Facts) beside(o Facts) Facts {
 	if f.Rows != o.Rows { // or one of them is not known
 		f.Rows = 0
 	}
-	f.Held, f.TextBytes, f.Weighed = f.Held+o.Held, f.TextBytes+o.TextBytes, f.Weighed || o.Weighed
+	f.Held, f.TextBytes, f.Weighted = f.Held+o.Held, f.TextBytes+o.TextBytes, f.Weighted || o.Weighted
 	f.Skips, f.Mixed, f.UnsureDates = slices.Concat(f.Skips, o.Skips), slices.Concat(f.Mixed, o.Mixed), slices.Concat(f.UnsureDates, o.UnsureDates)
 	return f
 }

@@ -18,7 +18,7 @@ func HStack(a, b Source) (Source, error) {
 	if err := names.Check(ColumnNames(columns)); err != nil {
 		return nil, fmt.Errorf("tables: side by side: %w", err)
 	}
-	if FactsOf(a).Weighed && FactsOf(b).Weighed {
+	if FactsOf(a).Weighted && FactsOf(b).Weighted {
 		return nil, fmt.Errorf("tables: side by side: both tables have weights, want those of one")
 	}
 	return beside{NewGuard("", a), NewGuard("", b), columns}, nil

@@ -5,10 +5,9 @@ import (
 	"fmt"
 )
 
-// Pick reads rows of src into memory, in one pass. They are given by ascending numbers, from 0, among the rows that
-// src stands for: one of weight k has k numbers (see Weigh), and is there as often as it is asked for, as a row of its own. A row
-// with a sampling weight or copies is there once, as no more observations than it stands for, with the weight of as often as it is
-// asked for. The error is one of src, or says that it has not so many rows or that no row is asked for.
+// Pick reads rows of src into memory, in one pass. rows are ascending indices, from 0, of the observations of src: a row of frequency k has k
+// indices (see Weigh), and the table has one row for each index. A row with a sampling weight or copies appears once, with the number of its indices
+// in rows as its weight. The error is one of src, or reports an index out of range or that rows is empty.
 func Pick(ctx context.Context, src Source, rows []int) (*Table, error) {
 	l := newLoader(src.Columns(), len(rows))
 	taken, before := 0, 0
@@ -39,12 +38,12 @@ func Pick(ctx context.Context, src Source, rows []int) (*Table, error) {
 		}
 	}
 	if taken < len(rows) || taken == 0 {
-		return nil, fmt.Errorf("tables: pick: %d of %d rows are there, wanted all and at least one", taken, len(rows))
+		return nil, fmt.Errorf("tables: pick: the table has %d of the %d rows asked for, want all of them and at least one", taken, len(rows))
 	}
 	return l.table(), nil
 }
 
-// picked is the weight of row i of a batch with factors that was asked for several times.
+// picked is the weight of row i of a batch with factors, of which rows has several indices.
 func picked(b Batch, i, times int) rowWeights {
 	w := rowWeights{weights: []float64{float64(times)}, copies: []int{times}, numbers: []int{b.Number(i)}}
 	if f := b.Frequencies(); f != nil {

@@ -50,7 +50,7 @@ func TestPick(t *testing.T) {
 
 func TestPickRefuses(t *testing.T) {
 	for _, rows := range [][]int{nil, {3}, {0, 2, 3}} {
-		if _, err := tables.Pick(context.Background(), counted(t, 3), rows); err == nil || !strings.Contains(err.Error(), "rows are there") {
+		if _, err := tables.Pick(context.Background(), counted(t, 3), rows); err == nil || !strings.Contains(err.Error(), "rows asked for") {
 			t.Errorf("rows %v of 3: %v", rows, err)
 		}
 	}

@@ -56,8 +56,8 @@ func TestRenamedWhere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !tables.FactsOf(got).Weighed || got.Columns()[0].Name != "z" {
-			t.Errorf("weights %v, columns %v", tables.FactsOf(got).Weighed, got.Columns())
+		if !tables.FactsOf(got).Weighted || got.Columns()[0].Name != "z" {
+			t.Errorf("weights %v, columns %v", tables.FactsOf(got).Weighted, got.Columns())
 		}
 		_, plain := src.(plainSource)
 		if where := tables.FactsOf(got).Where(1); !plain && !strings.HasSuffix(where, "f.csv:4") {

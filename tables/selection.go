@@ -49,7 +49,7 @@ func Select(have, want []Column) (*Selection, error) {
 // Len returns the number of columns chosen.
 func (s *Selection) Len() int { return len(s.places) }
 
-// Place returns the kind of the i-th wanted column and where a Batch has it: column index of Num or
+// Place returns the kind of the i-th wanted column and its index in a Batch: column index of Num or
 // element index of Text.
 func (s *Selection) Place(i int) (kind Kind, index int) {
 	return s.places[i].kind, s.places[i].index

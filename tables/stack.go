@@ -25,7 +25,7 @@ func Stack(sources ...Source) (Source, error) {
 		if more, want := len(src.Columns()), len(s.columns); more != want {
 			return nil, fmt.Errorf("tables: stack: source %d has %d columns, the first has %d", i+1, more, want)
 		}
-		if FactsOf(src).Weighed {
+		if FactsOf(src).Weighted {
 			return nil, fmt.Errorf("tables: stack: source %d has weights already", i+1)
 		}
 		s.parts = append(s.parts, NewGuard("", src))

@@ -10,7 +10,7 @@ import (
 // stay as they are, and what the observations count each is divided by its mean over those that are left. A Table gives a Table. It costs two passes
 // where rows have such factors or src is a Table, and none elsewhere. The error is one of src, or says that it has another number of such rows.
 func Keep(ctx context.Context, src Source, rows int, keep func(row int) bool) (Source, error) {
-	return Subset{Rows: rows, Keep: keep}.of(ctx, src, FactsOf(src).Weighed)
+	return Subset{Rows: rows, Keep: keep}.of(ctx, src, FactsOf(src).Weighted)
 }
 
 // A Subset says which rows of a source are left where one row may stand for several.
@@ -52,7 +52,7 @@ func (s *subset) Columns() []Column { return s.guard.Columns() }
 
 func (s *subset) Facts() Facts {
 	f := s.guard.Facts()
-	f.Rows, f.Held, f.Weighed = s.Rows, f.Held+s.Held, f.Weighed || s.Times != nil
+	f.Rows, f.Held, f.Weighted = s.Rows, f.Held+s.Held, f.Weighted || s.Times != nil
 	return f
 }
 

@@ -190,7 +190,7 @@ func (t *Table) batch(start, n int) Batch {
 // Facts tells the number of rows, what they take in memory, and what is known of the file that they are from.
 func (t *Table) Facts() Facts {
 	f := t.file
-	f.Rows, f.Held, f.TextBytes, f.Weighed = t.rows, t.bytes(), t.letters, t.weights.copies != nil
+	f.Rows, f.Held, f.TextBytes, f.Weighted = t.rows, t.bytes(), t.letters, t.weights.copies != nil
 	return f
 }
 

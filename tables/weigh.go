@@ -89,7 +89,7 @@ func (w *weighted) Columns() []Column { return w.guard.Columns() }
 
 func (w *weighted) Facts() Facts {
 	f := w.guard.Facts()
-	f.Rows, f.Weighed = w.rows, true
+	f.Rows, f.Weighted = w.rows, true
 	return f
 }
 

@@ -268,7 +268,7 @@ func TestWeightsBesideOthers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !tables.FactsOf(both).Weighed {
+		if !tables.FactsOf(both).Weighted {
 			t.Error("not weighed")
 		}
 		loaded, err := tables.Load(ctx, both)
@@ -290,7 +290,7 @@ func TestWeightsBesideOthers(t *testing.T) {
 	if _, err := tables.HStack(weighed, other); err == nil || !strings.Contains(err.Error(), "both tables have weights") {
 		t.Errorf("weights of two: %v", err)
 	}
-	if tables.FactsOf(plain).Weighed {
+	if tables.FactsOf(plain).Weighted {
 		t.Error("a table without weights is weighed")
 	}
 }

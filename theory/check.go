@@ -6,7 +6,7 @@ import (
 	"mediant/report"
 )
 
-// A Check is one measurement of a claim: what came out, what it is held against, and the verdict.
+// A Check is one measurement of a claim: the result, the value or bound that it is compared with, and the verdict.
 type Check struct {
 	Name      string  `json:"name"`
 	Reference string  `json:"reference"` // "[Yamane21, Thm 1]", or "docs/theory.md, 3"

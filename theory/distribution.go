@@ -40,7 +40,7 @@ func NewDistribution(x, u [][]float64, y, weight []float64) *Distribution {
 // P returns p(x, u, y).
 func (l *Distribution) P(x, u, y int) float64 { return l.p[(x*len(l.U)+u)*len(l.Y)+y] }
 
-// Expect returns E g, the compensated sum of p·g over the atoms of positive probability.
+// Expect returns E g, the compensated sum of p·g over the triples of positive probability.
 func (l *Distribution) Expect(g func(x, u, y int) float64) float64 {
 	var sum accumulator
 	i := 0
@@ -75,12 +75,12 @@ func (l *Distribution) given(count int, group func(x, u, y int) int, g func(x, u
 	return mean
 }
 
-// GivenX returns E[g | X] and GivenU E[g | U], one number for each atom of X or U.
+// GivenX returns E[g | X], one number for each atom of X.
 func (l *Distribution) GivenX(g func(x, u, y int) float64) []float64 {
 	return l.given(len(l.X), func(x, _, _ int) int { return x }, g)
 }
 
-// GivenU returns E[g | U].
+// GivenU returns E[g | U], one number for each atom of U.
 func (l *Distribution) GivenU(g func(x, u, y int) float64) []float64 {
 	return l.given(len(l.U), func(_, u, _ int) int { return u }, g)
 }
@@ -98,7 +98,7 @@ func (l *Distribution) MeanYGivenXU() []float64 {
 
 func (l *Distribution) y(_, _, y int) float64 { return l.Y[y] }
 
-// MarginX and MarginU return the probabilities of the atoms of X and of U.
+// MarginX returns the probabilities of the atoms of X.
 func (l *Distribution) MarginX() []float64 {
 	return l.margin(len(l.X), func(x, _ int) int { return x })
 }

@@ -1,7 +1,7 @@
-// Package theory checks each claim of [Yamane21], and of docs/theory.md, by numbers.
+// Package theory verifies each claim of [Yamane21], and of docs/theory.md, numerically.
 //
 // A [Claim] states what is claimed, under which assumptions and how it is measured, and its Run
-// returns [Check]s: a number, what it is held against, and a verdict. [Verify] runs all of them and
+// returns [Check]s: a number, the value or bound that it is compared with, and a verdict. [Verify] runs all of them and
 // makes a [report.Document].
 //
 // Populations are of two kinds. On a finite [Distribution] of (X, U, Y) all expectations are exact sums, so

@@ -105,7 +105,7 @@ func TestDistinctFindsCopies(t *testing.T) {
 				t.Errorf("%s, %s: %d rows are left of %+v", name, kind, rows, found)
 			}
 		}
-		if src, found := d.distinct(t); found.Found() || tables.FactsOf(src).Weighed {
+		if src, found := d.distinct(t); found.Found() || tables.FactsOf(src).Weighted {
 			t.Errorf("%s: %+v, want none", name, found)
 		}
 	}
