@@ -116,7 +116,7 @@ type run struct {
 	lambdasH    []float64 // by unit of the outputs
 	mu          float64
 	h, r        []crossfit.Affine // by fold; r has one output
-	noOverlap   *noOverlap        // nil if S_Y lacks the U of no row
+	noOverlap   *noOverlap        // nil if all rows have overlap
 	result      Result
 }
 

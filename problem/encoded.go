@@ -26,7 +26,7 @@ type Encoded struct {
 	learned *check.Learned
 	sources [2]tables.Source // with their weights; nil: there are sums alone
 	beside  encode.Side      // in which a row of S_X must have no missing value; nil: no condition
-	overlap *NoOverlap       // rows of S_X whose U S_Y lacks; nil: none
+	overlap *NoOverlap       // rows of S_X without overlap; nil: none
 
 	stored, counts [2]int // rows of the tables, and those that they stand for
 	kept           []int  // the folds whose rows are left, nil for all

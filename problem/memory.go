@@ -175,8 +175,8 @@ func (f Footprint) projecting() float64 {
 	return f.Workers() * (f.CoMomentsXU() + 8*3*largest*largest)
 }
 
-// unknowns is what a risk takes to say what S_Y lacks.
-func (f Footprint) unknowns() float64 {
+// posteriors returns the bytes that a risk needs for the bias from thin overlap.
+func (f Footprint) posteriors() float64 {
 	q := f.Q() + 1
 	functionals := 8 * 3 * q * (2*f.Outputs + 1)
 	return f.CoMomentsXU() + f.CoMomentsUY() + 8*3*q*q + solvers.FactorBytes(q) + functionals + f.Workers()*(8*4*q*q+solvers.FactorBytes(q))
@@ -224,9 +224,9 @@ func (f Footprint) nuisances(shifted bool) float64 {
 		columns += f.Outputs
 	}
 	if shifted {
-		return 2*one + f.Folds()*f.CoMomentsUY() + max(f.RieszWeights(columns+1), f.unknowns())
+		return 2*one + f.Folds()*f.CoMomentsUY() + max(f.RieszWeights(columns+1), f.posteriors())
 	}
-	return one + max(f.RieszWeights(columns), f.unknowns())
+	return one + max(f.RieszWeights(columns), f.posteriors())
 }
 
 // AssessingModel returns the bytes that the risk of a fitted model on new tables needs; shifted is form 2.

@@ -82,7 +82,7 @@ func (e *Encoded) leaveOut(ctx context.Context) error {
 	e.overlap = found
 	left := o.Rows() - o.Without
 	if found.left = left >= fewestRows || !found.IsMajority() && left > 0; !found.left {
-		e.note(fmt.Sprintf("the table of U and Y lacks the U of %d of the %d rows of X and U (%s): too few others are left to learn from alone, and what is predicted means little", found.Rows, found.Of, found.Columns))
+		e.note(fmt.Sprintf("%d of the %d rows of the table of X and U have no overlap with the table of U and Y (%s): without them too few rows would remain, so they are kept, and predictions for such rows are extrapolations", found.Rows, found.Of, found.Columns))
 		return nil
 	}
 	e.note(fmt.Sprintf("%d of the %d rows of the table of X and U are left out of fit and risk, because the table of U and Y lacks their U: %s", found.Rows, found.Of, found.Columns))

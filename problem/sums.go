@@ -79,7 +79,7 @@ func (p Plan) sides() (phi, psi features.Mapped) {
 }
 
 // SumXU sums a table of (X, U), or the part of it that a party has, in one pass. Rows count as they are, with weights if src is from tables.Weigh:
-// copies, and rows whose U the other table lacks, are not looked for.
+// copies and rows without overlap are not searched for.
 func (p Plan) SumXU(ctx context.Context, src tables.Source) (*Sums, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err

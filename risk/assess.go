@@ -180,7 +180,7 @@ func assess(ctx context.Context, p evidence, m foldModels, opt AssessOptions) (*
 	} else if err := s.scoreRows(ctx, p, m); err != nil {
 		return nil, err
 	}
-	if s.lacks, s.lackHits, err = lacks(ctx, p, n); err != nil {
+	if s.overlapBiases, s.accuracyBias, err = overlapBiases(ctx, p, n); err != nil {
 		return nil, err
 	}
 	a, err := s.assessment()

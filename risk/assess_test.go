@@ -118,7 +118,7 @@ func riskFromSums(t *testing.T, p *problem.Problem, fit FoldFitter, opt AssessOp
 	if err != nil {
 		t.Fatal(err)
 	}
-	lacks, _, err := lacks(ctx, evidenceOf(p), all)
+	biases, _, err := overlapBiases(ctx, evidenceOf(p), all)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func riskFromSums(t *testing.T, p *problem.Problem, fit FoldFitter, opt AssessOp
 	}
 	if opt.Form != CovariateShift {
 		risk, byFold = crossfit.FoldRisks(xu, uy, m.affine, h, r)
-		for j, l := range lacks {
+		for j, l := range biases {
 			risk[j] += l.bias
 		}
 		return risk, byFold

@@ -126,8 +126,7 @@ type Assessment struct {
 	// Accuracy is the share of rows whose class is that of the largest output, nil for regression. Its interval is
 	// cut at 0 and 1.
 	Accuracy *Interval `json:"accuracy,omitempty"`
-	// Overlap is set if S_Y lacks the U of some rows of S_X. Risk and accuracy then concern the other rows, and the brackets
-	// all.
+	// Overlap is set if some rows of S_X have no overlap. Risk and accuracy then refer to the other rows, and the brackets to all.
 	Overlap *OverlapRisk `json:"overlap,omitempty"`
 	// Notes are the decisions that AssessModel made on the way; those of a fit are the model's.
 	Notes []string `json:"assessment_notes,omitempty"`
@@ -161,14 +160,14 @@ func (s *scorer) assessment() (*Assessment, error) {
 	var a Assessment
 	x, y := s.x, s.y
 	a.Risk.Form = SameDistribution
-	lacking := together(s.lacks, s.classes)
-	a.Risk.Estimate = s.riskOf(x, y, lacking)
+	overlap := sumBiases(s.overlapBiases, s.classes)
+	a.Risk.Estimate = s.riskOf(x, y, overlap)
 	a.Risk.FewRows = a.Risk.Freedom < fewFreedom && !s.blocks
 	if len(s.outX) > 1 {
 		for j, ox := range s.outX {
-			var own lack
-			if s.lacks != nil {
-				own = s.lacks[j]
+			var own overlapBias
+			if s.overlapBiases != nil {
+				own = s.overlapBiases[j]
 			}
 			a.Risk.Outputs = append(a.Risk.Outputs, s.riskOf(ox, s.outY[j], own))
 		}
@@ -180,11 +179,11 @@ func (s *scorer) assessment() (*Assessment, error) {
 	if s.shifted {
 		a.Risk.Form = CovariateShift
 	} else {
-		a.Bracket, a.Tight = s.bracket(lacking), s.tight(lacking)
+		a.Bracket, a.Tight = s.bracket(overlap), s.tight(overlap)
 	}
 	if s.classes && !s.blocks {
 		ofX, ofY := x.MeanVariance(Unit(xTerms, hitTerm)), y.MeanVariance(Unit(yTerms, hitTerm))
-		e := NewInterval(x.Mean[hitTerm]+y.Mean[hitTerm], ofX.Variance+ofY.Variance+s.lackHits.variance, weighted.SumFreedom(ofX, ofY))
+		e := NewInterval(x.Mean[hitTerm]+y.Mean[hitTerm], ofX.Variance+ofY.Variance+s.accuracyBias.variance, weighted.SumFreedom(ofX, ofY))
 		e.Lo, e.Hi = max(e.Lo, 0), min(e.Hi, 1)
 		a.Accuracy = &e
 	}
@@ -200,10 +199,10 @@ func (s *scorer) assessment() (*Assessment, error) {
 	return &a, nil
 }
 
-// riskOf is the sum of the means of the risk's terms over both tables, corrected for directions that S_Y lacks.
-func (s *scorer) riskOf(x, y *weighted.Means, lacking lack) Estimate {
+// riskOf is the sum of the means of the risk's terms over both tables, corrected for the bias from thin overlap.
+func (s *scorer) riskOf(x, y *weighted.Means, overlap overlapBias) Estimate {
 	ofX, ofY := s.errorVariance(x, Unit(len(x.Mean), riskTerm)), s.errorVariance(y, Unit(len(y.Mean), riskTerm))
-	return newEstimate(x.Mean[riskTerm]+y.Mean[riskTerm]+lacking.bias, math.Sqrt(ofX.Variance+ofY.Variance+lacking.variance), weighted.SumFreedom(ofX, ofY))
+	return newEstimate(x.Mean[riskTerm]+y.Mean[riskTerm]+overlap.bias, math.Sqrt(ofX.Variance+ofY.Variance+overlap.variance), weighted.SumFreedom(ofX, ofY))
 }
 
 // Unit returns the unit vector of the given length with a 1 at term.
@@ -221,21 +220,21 @@ func (s *scorer) margin(gx [xTerms]float64, gy [yTerms]float64, own float64) flo
 }
 
 // bracket is (a-b)² to (a+b)². Its ends are moved by a margin of a ± b, whose variance is
-// var(a²)/(4a²) + var(b²)/(4b²), before they are squared. What is lacking adds to b², which is to be that of S_X.
-func (s *scorer) bracket(lacking lack) *Bracket {
-	a, b := math.Sqrt(s.x.Mean[gapTerm]), math.Sqrt(s.y.Mean[gapTerm]+max(lacking.bias, 0))
-	margin := s.margin([xTerms]float64{gapTerm: over(1, 2*a)}, [yTerms]float64{gapTerm: over(1, 2*b)}, lacking.variance*over(1, 4*b*b))
+// var(a²)/(4a²) + var(b²)/(4b²), before they are squared. The bias from thin overlap is added to b², which is to be the mean over S_X.
+func (s *scorer) bracket(overlap overlapBias) *Bracket {
+	a, b := math.Sqrt(s.x.Mean[gapTerm]), math.Sqrt(s.y.Mean[gapTerm]+max(overlap.bias, 0))
+	margin := s.margin([xTerms]float64{gapTerm: over(1, 2*a)}, [yTerms]float64{gapTerm: over(1, 2*b)}, overlap.variance*over(1, 4*b*b))
 	lower, upper := max(math.Abs(a-b)-margin, 0), a+b+margin
 	return &Bracket{Lo: (a - b) * (a - b), Hi: (a + b) * (a + b), Lower: lower * lower, Upper: upper * upper}
 }
 
 // tight is R ± 2cb, c = RMS_SX |f-r|; its ends have the derivatives 1, ±b/c by c² and ±c/b by b².
-func (s *scorer) tight(lacking lack) *Bracket {
-	risk := s.x.Mean[riskTerm] + s.y.Mean[riskTerm] + lacking.bias
-	c, b := math.Sqrt(s.x.Mean[rieszTerm]), math.Sqrt(s.y.Mean[gapTerm]+max(lacking.bias, 0))
+func (s *scorer) tight(overlap overlapBias) *Bracket {
+	risk := s.x.Mean[riskTerm] + s.y.Mean[riskTerm] + overlap.bias
+	c, b := math.Sqrt(s.x.Mean[rieszTerm]), math.Sqrt(s.y.Mean[gapTerm]+max(overlap.bias, 0))
 	end := func(sign float64) (value, moved float64) {
 		value = risk + sign*2*c*b
-		margin := s.margin([xTerms]float64{riskTerm: 1, rieszTerm: sign * over(b, c)}, [yTerms]float64{riskTerm: 1, gapTerm: sign * over(c, b)}, lacking.variance)
+		margin := s.margin([xTerms]float64{riskTerm: 1, rieszTerm: sign * over(b, c)}, [yTerms]float64{riskTerm: 1, gapTerm: sign * over(c, b)}, overlap.variance)
 		return max(value, 0), max(value+sign*margin, 0)
 	}
 	var t Bracket

@@ -15,7 +15,7 @@ import (
 
 // noOverlapError reports that most rows have no overlap, so that there is no risk.
 func noOverlapError(o *problem.NoOverlap) error {
-	return fmt.Errorf("%w: the table of U and Y lacks the U of %d of the %d rows of X and U (%s), and what Y is there cannot be learned", ErrNoRisk, o.Rows, o.Of, o.Columns)
+	return fmt.Errorf("%w: %d of the %d rows of the table of X and U have no overlap with the table of U and Y (%s), which has no information about their Y", ErrNoRisk, o.Rows, o.Of, o.Columns)
 }
 
 // An OverlapRisk has the number of rows of S_X to which an Assessment refers if other rows have no overlap, and bounds the error of those other rows

@@ -39,9 +39,9 @@ type scorer struct {
 	x, y    *weighted.Means
 	outX    []*weighted.Means // of each output, the risk alone
 	outY    []*weighted.Means
-	// The lack of S_Y for the risk of each output and for the accuracy; none if nil.
-	lacks    []lack
-	lackHits lack
+	// The biases of the risk of each output and of the accuracy from thin overlap; none if nil.
+	overlapBiases []overlapBias
+	accuracyBias  overlapBias
 
 	units crossfit.Units
 	foldX []*weighted.Averages // of each fold, the risk alone, by unit

@@ -155,7 +155,7 @@ func degenerate(t *testing.T, rows int, u func(i int) float64, y ...func(i int, 
 	return xu, uy
 }
 
-// TestRiskOfDegenerateTables: what S_Y lacks is finite where Y is constant, exact, of one column that is, where there is one feature, few
+// TestRiskOfDegenerateTables: the bias from thin overlap is finite where Y is constant, exact, of one column that is, where there is one feature, few
 // rows, equal rows or a class of one row, in both forms and with a ratio that weighs S_Y.
 func TestRiskOfDegenerateTables(t *testing.T) {
 	if testing.Short() {
@@ -210,8 +210,8 @@ func TestRiskOfDegenerateTables(t *testing.T) {
 	}
 }
 
-// TestUnknownKnowsNoUnits: what is lacking for one output changes neither with the units of another nor with a column that is constant.
-func TestUnknownKnowsNoUnits(t *testing.T) {
+// TestPosteriorIsFreeOfUnits: the bias of one output changes neither with the units of another nor with a column that is constant.
+func TestPosteriorIsFreeOfUnits(t *testing.T) {
 	u := func(i int) float64 { return math.Sin(float64(7 * i)) }
 	first := func(i int, u float64) any { return math.Sin(3*u) + .3*math.Cos(float64(11*i)) }
 	scaled := func(factor, plus float64) func(int, float64) any {

@@ -15,15 +15,15 @@ import (
 	"mediant/solvers"
 )
 
-// An unknown is the uncertainty about functions g of U, such as E[Y|U], one a column, along directions of z = (psi, 1) that
-// few rows of S_Y have (docs/theory.md, section 15). Ridge regression is the posterior mean for coefficients that are a
+// A posterior is the uncertainty about functions g of U, such as E[Y|U], one a column, along directions of z = (psi, 1) in which
+// few rows of S_Y lie (docs/theory.md, section 15). Ridge regression is the posterior mean for coefficients that are a
 // priori independent with variance t. The part of z that is not learned is Sigma z,
 //
 //	Sigma = lambda (D + lambda I)⁻¹,   lambda = (variance of the noise)/(m t)
 //
 // all of z where S_Y has no row, and almost nothing where it has many. Along Sigma z the variance of g is taken as t and the
 // fitted b as an error, so that the second moment of the error is t z'Sigma z + (b'Sigma z)².
-type unknown struct {
+type posterior struct {
 	lambda float64
 	whole  *solvers.Factor // D + lambda I over all of S_Y
 	priors []prior
@@ -38,9 +38,9 @@ type prior struct {
 	b []*mat.VecDense
 }
 
-// newUnknown takes the co-moments of the folds of S_Y, of (psi, ·), and of S_X, of (·, psi). noise is the mean over g of the
+// newPosterior takes the co-moments of the folds of S_Y, of (psi, ·), and of S_X, of (·, psi). noise is the mean over g of the
 // variance of the noise over t. It takes K+1 Cholesky factors of order q and 4(K+1)q³ flops.
-func newUnknown(ctx context.Context, uy crossfit.Splits, foldsXU []*moments.CoMoments, priors []prior, noise float64) (*unknown, error) {
+func newPosterior(ctx context.Context, uy crossfit.Splits, foldsXU []*moments.CoMoments, priors []prior, noise float64) (*posterior, error) {
 	allY, err := moments.Sum(uy.Held...)
 	if err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func newUnknown(ctx context.Context, uy crossfit.Splits, foldsXU []*moments.CoMo
 	d := allY.LeftWithBias()
 	// Below 1e-9 of the mean square directions are lost in the rounding of D.
 	lambda := max(noise/allY.Weight(), 1e-9*mat.Trace(d))
-	u := &unknown{lambda: lambda, whole: solvers.NewFactor(d, lambda), priors: priors}
+	u := &posterior{lambda: lambda, whole: solvers.NewFactor(d, lambda), priors: priors}
 	gaps := make([][]float64, len(uy.Held))
 	err = crossfit.EachFold(ctx, len(gaps), func(k int) error {
 		if uy.Held[k].Weight() > 0 && foldsXU[k].Weight() > 0 {
@@ -88,18 +88,18 @@ func newUnknown(ctx context.Context, uy crossfit.Splits, foldsXU []*moments.CoMo
 }
 
 // gaps are the differences of second moments of each g between held-out rows with the moments c of S_X and d of S_Y.
-func (u *unknown) gaps(f *solvers.Factor, c, d *mat.SymDense, k int) []float64 {
+func (u *posterior) gaps(f *solvers.Factor, c, d *mat.SymDense, k int) []float64 {
 	trace := u.lambda * mat.Trace(solveGap(f, c, d))
 	out := make([]float64, len(u.priors))
 	for j, p := range u.priors {
-		v := u.open(f, p.b[k])
+		v := u.sigmaTimes(f, p.b[k])
 		out[j] = p.t*trace + mat.Inner(v, c, v) - mat.Inner(v, d, v)
 	}
 	return out
 }
 
-// open is Sigma b.
-func (u *unknown) open(f *solvers.Factor, b *mat.VecDense) *mat.VecDense {
+// sigmaTimes returns Sigma b.
+func (u *posterior) sigmaTimes(f *solvers.Factor, b *mat.VecDense) *mat.VecDense {
 	v := mat.NewDense(b.Len(), 1, slices.Clone(b.RawVector().Data))
 	f.SolveTo(v, v)
 	v.Scale(u.lambda, v)
@@ -117,14 +117,14 @@ func solveGap(f *solvers.Factor, a, b *mat.SymDense) *mat.Dense {
 // linear is the second moment of l'(the error of g j) for a column of functionals l. If systematic is true the part that the
 // scatter of l over folds explains is subtracted: it is of the order of products of errors, and does not come from thin
 // overlap.
-func (u *unknown) linear(j int, l functionals, column int, systematic bool) float64 {
+func (u *posterior) linear(j int, l functionals, column int, systematic bool) float64 {
 	p := u.priors[j]
 	b := mat.NewVecDense(l.mean.RawMatrix().Rows, nil)
 	for _, own := range p.b {
 		b.AddScaledVec(b, 1/float64(len(p.b)), own)
 	}
 	moment := func(l *mat.VecDense) float64 {
-		v := u.open(u.whole, l)
+		v := u.sigmaTimes(u.whole, l)
 		made := mat.Dot(v, b)
 		return p.t*max(mat.Dot(v, l), 0) + made*made
 	}
@@ -140,13 +140,12 @@ func (u *unknown) linear(j int, l functionals, column int, systematic bool) floa
 	return max(sum, 0)
 }
 
-// A lack is the bias of an estimate that comes from missing rows of S_Y, by which it is too low on average, and its
-// variance.
-type lack struct{ bias, variance float64 }
+// An overlapBias is the amount by which an estimate is too low on average because S_Y has few rows where S_X has many, and its variance.
+type overlapBias struct{ bias, variance float64 }
 
-// together adds lacks of outputs: of classes, whose coefficients sum to 0, as independent ones, of columns at worst.
-func together(of []lack, classes bool) lack {
-	var sum lack
+// sumBiases adds the biases of outputs. Variances are added for classes, whose coefficients sum to 0, and standard deviations for several columns, which is an upper bound.
+func sumBiases(of []overlapBias, classes bool) overlapBias {
+	var sum overlapBias
 	deviation := 0.0
 	for _, l := range of {
 		sum.bias += l.bias
@@ -159,35 +158,35 @@ func together(of []lack, classes bool) lack {
 	return sum
 }
 
-// lacks are those of the risk of each output, and of the accuracy. The risk errs, to first order in the error d of h, by
+// overlapBiases returns the bias of the risk of each output, and that of the accuracy. The risk errs, to first order in the error d of h, by
 //
 //	form 1:    2 E_SX (h-f) d + 2 E_SY (r-h) d - E_SX d² + E_SY d²
 //	form 2:    2 E_SY r d - 2 E_SX f d, and by E_SX - E_SY omega of the error of v
 //	accuracy:  E_SX 1{c = argmax f} d_c - E_SY r_c d_c
-func lacks(ctx context.Context, p evidence, n *fittedNuisances) (risk []lack, accuracy lack, err error) {
+func overlapBiases(ctx context.Context, p evidence, n *fittedNuisances) (risk []overlapBias, accuracy overlapBias, err error) {
 	foldsXU := p.foldsXU
 	if foldsXU == nil {
 		if foldsXU, _, err = p.CoMomentsByFold(ctx, problem.TableXU, p.Constant(), p.SidePsi()); err != nil {
-			return nil, lack{}, err
+			return nil, overlapBias{}, err
 		}
 	}
 	h := func(k int) crossfit.Affine { return n.of[k].h }
 	priors, noise, err := n.priors(n.uy, h)
 	if err != nil {
-		return nil, lack{}, err
+		return nil, overlapBias{}, err
 	}
-	u, err := newUnknown(ctx, n.uy, foldsXU, priors, noise)
+	u, err := newPosterior(ctx, n.uy, foldsXU, priors, noise)
 	if err != nil {
-		return nil, lack{}, err
+		return nil, overlapBias{}, err
 	}
-	var squares *unknown
+	var squares *posterior
 	if n.squares.Held != nil {
 		priors, noise, err := n.priors(n.squares, func(k int) crossfit.Affine { return n.of[k].v })
 		if err != nil {
-			return nil, lack{}, err
+			return nil, overlapBias{}, err
 		}
-		if squares, err = newUnknown(ctx, n.squares, foldsXU, priors, noise); err != nil {
-			return nil, lack{}, err
+		if squares, err = newPosterior(ctx, n.squares, foldsXU, priors, noise); err != nil {
+			return nil, overlapBias{}, err
 		}
 	}
 	q, columns := n.held[0].Dims()
@@ -198,9 +197,9 @@ func lacks(ctx context.Context, p evidence, n *fittedNuisances) (risk []lack, ac
 		}
 	}
 	for j := range priors {
-		var own lack
+		var own overlapBias
 		if squares == nil {
-			own = lack{bias: u.excess[j], variance: u.linear(j, l, j, true) + u.variance[j]}
+			own = overlapBias{bias: u.excess[j], variance: u.linear(j, l, j, true) + u.variance[j]}
 		} else {
 			own.variance = u.linear(j, l, j, false) + squares.linear(j, l, columns-1, false)
 		}
