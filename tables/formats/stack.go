@@ -133,6 +133,6 @@ func stacked(parts []string, files []*Table) (*Table, error) {
 		}
 	}
 	var err error
-	t.Source, err = tables.Stack(sources...)
+	t.Source, err = tables.VStack(sources...)
 	return t, err
 }

@@ -9,10 +9,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Stack returns the rows of several sources one below another, such as the parts of a table that stand in several files. All have the columns of the
-// first, of the same kinds, in any order. None may have weights or columns of sparse rows yet. The error names the source, from 1, and the
-// columns.
-func Stack(sources ...Source) (Source, error) {
+// VStack returns the rows of several sources below each other, such as the parts of a table in several files. All must have
+// the columns of the first source, of the same kinds, in any order. Sources with weights or with columns of sparse rows are
+// errors. The error names the source, counted from 1, and the columns.
+func VStack(sources ...Source) (Source, error) {
 	if len(sources) == 0 {
 		return nil, errors.New("tables: stack: no sources")
 	}

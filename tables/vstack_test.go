@@ -43,7 +43,7 @@ func TestStackIsTheWhole(t *testing.T) {
 			}
 			parts = append(parts, part)
 		}
-		all, err := tables.Stack(parts...)
+		all, err := tables.VStack(parts...)
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -68,7 +68,7 @@ func TestStackRefuses(t *testing.T) {
 		{[]tables.Source{x, fixture.Table(t, "x", []float64{1}, "u", []float64{1})}, "source 2 has 2 columns, the first has 1"},
 		{[]tables.Source{x, fixture.Weigh(t, fixture.Table(t, "x", []float64{1}, "w", []float64{1}), "w")}, "source 2 has"},
 	} {
-		_, err := tables.Stack(c.parts...)
+		_, err := tables.VStack(c.parts...)
 		tabletest.WantError(t, err, "tables", c.want)
 	}
 }
@@ -79,7 +79,7 @@ func TestStackWhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := tables.Stack(a.WithFacts(tables.Facts{Rows: 2, Place: func(row int) string { return fmt.Sprint("a:", row) }}), fixture.Table(t, "x", []float64{3}))
+	all, err := tables.VStack(a.WithFacts(tables.Facts{Rows: 2, Place: func(row int) string { return fmt.Sprint("a:", row) }}), fixture.Table(t, "x", []float64{3}))
 	if err != nil {
 		t.Fatal(err)
 	}
