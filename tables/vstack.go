@@ -80,8 +80,8 @@ func (s *stack) Facts() Facts {
 func (s *stack) Batches(ctx context.Context) iter.Seq2[Batch, error] {
 	return func(yield func(Batch, error) bool) {
 		b := newStackBlock(s.columns)
-		for i, part := range s.parts {
-			for batch, err := range part.Batches(ctx) {
+		for i, guard := range s.parts {
+			for batch, err := range guard.Batches(ctx) {
 				if err != nil {
 					yield(Batch{}, err)
 					return
