@@ -20,9 +20,9 @@ type LandmarkFolds struct {
 	Folds [][]int
 }
 
-// beside returns orthonormal columns for the landmarks whose folds are all gone, nil for none. A map of which no landmark would
+// ownDirections returns orthonormal columns for the landmarks whose folds are all gone, nil for none. A map of which no landmark would
 // be left keeps them all: without features there is nothing to compare.
-func (l *LandmarkFolds) beside(gone []int) *mat.Dense {
+func (l *LandmarkFolds) ownDirections(gone []int) *mat.Dense {
 	if l == nil {
 		return nil
 	}
@@ -59,7 +59,7 @@ func (s Splitter) Training(sum *moments.CoMoments, gone ...int) *moments.CoMomen
 	if len(gone) == 0 || sum.Weight() == 0 {
 		return sum
 	}
-	return sum.Orthogonal(s.Landmarks[sum.Left()].beside(gone), s.Landmarks[sum.Right()].beside(gone))
+	return sum.Orthogonal(s.Landmarks[sum.Left()].ownDirections(gone), s.Landmarks[sum.Right()].ownDirections(gone))
 }
 
 // TrainingLeft is Training for a sum over rows in memory, whose left side has the identity of a map without its encoder.
@@ -67,13 +67,13 @@ func (s Splitter) TrainingLeft(sum *moments.CoMoments, left moments.ID) *moments
 	if len(s.Removed) == 0 || sum.Weight() == 0 {
 		return sum
 	}
-	return sum.Orthogonal(s.Landmarks[left].beside(s.Removed), nil)
+	return sum.Orthogonal(s.Landmarks[left].ownDirections(s.Removed), nil)
 }
 
 // TrainingTarget removes from the target t, (q+1)×k means over the other folds of (psi, 1) times a function, the directions
 // of the landmarks of fold gone. psi is the identity of the features.
 func (s Splitter) TrainingTarget(psi moments.ID, t *mat.Dense, gone int) {
-	n := s.Landmarks[psi].beside(append(slices.Clone(s.Removed), gone))
+	n := s.Landmarks[psi].ownDirections(append(slices.Clone(s.Removed), gone))
 	if n == nil {
 		return
 	}

@@ -34,7 +34,7 @@ type Registration[M Map] struct {
 	Size func(s Spec, in int) int
 	// Marshal splits m into settings, which encoding/json writes, and finite numbers. It does not fail.
 	Marshal func(m M) (settings any, weights []float64)
-	// Unmarshal puts the map together, which may come from a damaged file: it must have so many columns and features. It may keep weights.
+	// Unmarshal makes the map of in columns and out features from what Marshal returned; settings and weights may come from a damaged file. It may keep weights.
 	Unmarshal func(in, out int, settings json.RawMessage, weights []float64) (M, error)
 }
 

@@ -19,14 +19,14 @@ import (
 // An Encoded, made by Encode, holds both tables with fixed roles, weights, encoders and targets, and reads their rows in
 // passes. It is immutable: methods that change a setting return a copy, which shares memory with the original.
 type Encoded struct {
-	setup   Setup
-	roles   tables.Roles
-	x, u    *encode.Encoder
-	y       *encode.Targets
-	learned *check.Learned
-	sources [2]tables.Source // with their weights; nil: there are sums alone
-	beside  encode.Side      // in which a row of S_X must have no missing value; nil: no condition
-	overlap *NoOverlap       // rows of S_X without overlap; nil: none
+	setup    Setup
+	roles    tables.Roles
+	x, u     *encode.Encoder
+	y        *encode.Targets
+	learned  *check.Learned
+	sources  [2]tables.Source // with their weights; nil: there are sums alone
+	required encode.Side      // in which a row of S_X must have no missing value; nil: no condition
+	overlap  *NoOverlap       // rows of S_X without overlap; nil: none
 
 	stored, counts [2]int // rows of the tables, and those that they stand for
 	kept           []int  // the folds whose rows are left, nil for all
@@ -229,7 +229,7 @@ func (e *Encoded) With(phi, psi features.Spec) *Encoded {
 // CompleteIn returns a copy in which only those rows of S_X are used in which side, too, has no missing value.
 func (e *Encoded) CompleteIn(side encode.Side) *Encoded {
 	own := *e
-	own.beside = side
+	own.required = side
 	return &own
 }
 

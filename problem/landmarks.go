@@ -34,7 +34,7 @@ func (m *Mapped) findLandmarks(ctx context.Context, side features.Mapped, of ...
 	l := &crossfit.LandmarkFolds{Of: nystrom}
 	rows := nystrom.Landmarks()
 	for _, table := range of {
-		other := []encode.Side{m.beside, m.y}[table]
+		other := []encode.Side{m.required, m.y}[table]
 		folds, err := rowFolds(ctx, side.Encoder, m.sources[table], other, m.pass(table), rows)
 		if err != nil {
 			return err

@@ -61,8 +61,8 @@ func (e *Encoded) Rows(ctx context.Context) (*Rows, error) {
 	return r, nil
 }
 
-// CheckMemory returns a MemoryError if work that takes so many bytes beside the rows would go above the Memory of the
-// Setup. what is large in it. Methods ask before they begin.
+// CheckMemory returns a MemoryError if work that needs this number of bytes, beside the rows, would exceed the Memory of the Setup. what names the
+// work in the message. Methods call it before they begin.
 func (r *Rows) CheckMemory(bytes float64, what string) error {
 	return r.Encoded.Footprint().Within(func(f Footprint) float64 { return f.encoding() + bytes }, what)
 }

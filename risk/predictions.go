@@ -16,16 +16,16 @@ import (
 	"mediant/tables"
 )
 
-// Predictions are those of any predictor, whatever it is, for the rows of S_X.
+// Predictions are the predictions of any predictor for the rows of S_X, stored in columns of the table.
 type Predictions struct {
-	// Columns of S_X have the predictions, one for each output of Y: a column of numbers each, or, where Y is a label, its classes in natural
-	// order, as problem.Setup's Roles.Y has them. They are the X of Setup's roles.
+	// Columns names the columns of S_X with the predictions, numbers in units of Y: one for each output, or, if Y is a label, one for each class in
+	// natural order. They take the role of X in the Setup.
 	Columns []string
-	// Against, if not nil, is a model of the same Y whose risk is compared with theirs.
+	// Against, if not nil, is a model of the same Y with whose risk theirs is compared.
 	Against *rr.Model
 }
 
-// A Comparison is the risk of predictions and how it differs from that of a model.
+// A Comparison is the risk of predictions and its difference from that of a model.
 type Comparison struct {
 	*Assessment
 	// Against is the risk of the model, and Difference that of the predictions less that of the model, with the standard error of the paired
@@ -34,11 +34,13 @@ type Comparison struct {
 	Difference *Interval   `json:"difference,omitempty"`
 }
 
-// AssessPredictions estimates the uncoupled risk of predictions that stand in columns of xu, S_X, by the rows of uy, S_Y. The setup says what AssessModel
-// takes from a model: roles (X is set to the columns), copies, features of U (Psi), folds of the nuisances (DefaultFolds if
-// unset), seed and memory. Rows without a prediction are left out. The estimate is right if predictions of a row are by a predictor that has not learned from it:
-// others are optimistic, as any error on training rows is. Errors are those of the tables, say that there are not as many columns as outputs, or that Against
-// has another Y; form 2 has no comparison.
+// AssessPredictions estimates the uncoupled risk of predictions in columns of xu, the table S_X, from the rows of uy, the
+// table S_Y. The setup has what AssessModel takes from a model: roles (X is set to the columns), copies, features of U (Psi),
+// folds of the nuisances (0 is DefaultFolds), seed and memory. Rows without a prediction are left out.
+//
+// The estimate is valid if each row is predicted by a predictor that was not trained on it; predictions of training rows have
+// too small a risk. The error is one of reading, or reports that the number of columns is not that of outputs, that Against
+// has another Y, or that form 2 has no comparison.
 func AssessPredictions(ctx context.Context, s problem.Setup, xu, uy tables.Source, of Predictions, opt AssessOptions) (*Comparison, error) {
 	if err := opt.Validate(); err != nil {
 		return nil, err

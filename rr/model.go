@@ -61,8 +61,8 @@ type Rows struct {
 	UY      int `json:"uy"`
 	XY      int `json:"xy,omitempty"` // coupled rows, which only the supervised oracle uses
 	Dropped int `json:"dropped"`      // of S_Y, Y missing
-	// NoOverlap counts the rows of S_X without overlap: S_Y has no rows with such U. They were left out unless too few
-	// others remained.
+	// NoOverlap counts the rows of S_X without overlap, whose U is outside the support of U in S_Y. They were left out unless too few others
+	// remained.
 	NoOverlap int `json:"no_overlap,omitempty"`
 }
 

@@ -50,7 +50,7 @@ const fitHelp = `Fit a model to a table of (X, U) and a table of (U, Y).
 Columns get their roles by name: U = columns that both tables have, X = columns only
 in the first, Y = columns only in the second; --x, --u and --y override that. If Y is
 one text column the model classifies, else it regresses. A text column of X or U with many
-distinct values is free text: its words and character n-grams of 3 to 5 become hashed TF-IDF
+distinct values is free text: its words and character n-grams (n = 3 to 5) become hashed TF-IDF
 (--word-ngrams, --char-ngrams, --hash-columns).
 
 A file named .svm or .libsvm (or these with .gz) is in the format of libsvm. It has one column

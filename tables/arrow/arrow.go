@@ -1,8 +1,8 @@
 // Package arrow reads Arrow IPC files (Feather version 2) and streams as columns of tables.
 //
 // Numbers are whole numbers, floats of any width, decimals, and durations in seconds; text is strings, truth values (true, false), dates, points
-// in time and times of day in ISO 8601. Dictionaries are what they stand for. Null is a missing value. A list of fixed size is so many
-// columns name[0], name[1], ...; other nested columns are refused by name if they are used.
+// in time and times of day in ISO 8601. Dictionary-encoded columns are read as their values. Null is a missing value. A list of fixed size becomes
+// the columns name[0], name[1], ...; other nested columns are refused by name if they are used.
 package arrow
 
 import (
@@ -48,7 +48,7 @@ func Open(ctx context.Context, path string, opt tables.ReadOptions) (tables.File
 	return OpenInput(ctx, in, opt)
 }
 
-// OpenInput is Open of what package formats has opened to see what it is.
+// OpenInput is Open for an input that package formats has opened to detect its format.
 func OpenInput(ctx context.Context, in input.File, opt tables.ReadOptions) (tables.File, error) {
 	return columnar.Open(ctx, "arrow", in, opt, func(in columnar.Input) (columnar.File, error) { return newFile(in) })
 }
@@ -248,7 +248,8 @@ func addItem(b *columnar.Buffer, values arrow.Array, list *array.FixedSizeList, 
 	return add(b, list.ListValues(), int(first)+item)
 }
 
-// Begins reports how an IPC file begins, or a stream: with ones, and the length of the message with the schema, a multiple of 8.
+// Begins reports whether head, the first bytes of a file, begins an Arrow IPC file or a stream: ones, and the length of the
+// message with the schema, a multiple of 8.
 func Begins(head string) bool {
 	if strings.HasPrefix(head, magic) {
 		return true

@@ -41,7 +41,7 @@ func Open(ctx context.Context, path string, opt tables.ReadOptions) (tables.File
 	return OpenInput(ctx, in, opt)
 }
 
-// OpenInput is Open of what package formats has opened to see what it is.
+// OpenInput is Open for an input that package formats has opened to detect its format.
 func OpenInput(ctx context.Context, in input.File, opt tables.ReadOptions) (tables.File, error) {
 	return columnar.Open(ctx, "jsonl", in, opt, func(in columnar.Input) (columnar.File, error) {
 		return newFile(ctx, columnar.Text{Name: in.Name, Open: in.Text})
@@ -274,7 +274,7 @@ func add(b *columnar.Buffer, value json.Token) error {
 	return nil
 }
 
-// Begins reports how an object begins.
+// Begins reports whether head, the first bytes of a file, begins a JSON object.
 func Begins(head string) bool {
 	rest, ok := strings.CutPrefix(strings.TrimLeft(strings.TrimPrefix(head, "\ufeff"), " \t\r\n"), "{")
 	rest = strings.TrimLeft(rest, " \t")

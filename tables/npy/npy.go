@@ -43,7 +43,7 @@ func Open(ctx context.Context, path string, opt tables.ReadOptions) (tables.File
 	return OpenInput(ctx, in, opt)
 }
 
-// OpenInput is Open of what package formats has opened to see what it is.
+// OpenInput is Open for an input that package formats has opened to detect its format.
 func OpenInput(ctx context.Context, in input.File, opt tables.ReadOptions) (tables.File, error) {
 	return columnar.Open(ctx, "npy", in, opt, func(in columnar.Input) (columnar.File, error) { return newFile(ctx, in) })
 }
@@ -160,7 +160,7 @@ func (f *file) Blocks(ctx context.Context, wants []columnar.Want) iter.Seq2[colu
 	}
 }
 
-// Begins reports how an NPY file begins, or an archive whose first file is one.
+// Begins reports whether head, the first bytes of a file, begins an NPY file, or an archive whose first member is one.
 func Begins(head string) bool {
 	const nameLength, name = 26, 30 // in the header of a file in a zip archive
 	if !strings.HasPrefix(head, "PK\x03\x04") || len(head) < name {

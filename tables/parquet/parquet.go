@@ -1,8 +1,8 @@
 // Package parquet reads Parquet files as columns of tables.
 //
 // Numbers are whole numbers, floats of any width and decimals; text is strings, truth values (true, false), dates, points in time and times
-// of day in ISO 8601, and UUIDs. Null is a missing value. A list of numbers that has as many in every row, such as an embedding, is so many columns
-// name[0], name[1], ...; other nested columns are refused by name if they are used. Pages are decoded as they are needed, columns side by side.
+// of day in ISO 8601, and UUIDs. Null is a missing value. A list of numbers of the same length in every row, such as an embedding, becomes the
+// columns name[0], name[1], ...; other nested columns are refused by name if they are used. Pages are decoded as they are needed, columns side by side.
 package parquet
 
 import (
@@ -52,7 +52,7 @@ func Open(ctx context.Context, path string, opt tables.ReadOptions) (tables.File
 	return OpenInput(ctx, in, opt)
 }
 
-// OpenInput is Open of what package formats has opened to see what it is.
+// OpenInput is Open for an input that package formats has opened to detect its format.
 func OpenInput(ctx context.Context, in input.File, opt tables.ReadOptions) (tables.File, error) {
 	return columnar.Open(ctx, "parquet", in, opt, func(in columnar.Input) (columnar.File, error) { return newFile(ctx, in) })
 }
@@ -189,5 +189,5 @@ func (f *file) Blocks(ctx context.Context, wants []columnar.Want) iter.Seq2[colu
 	}
 }
 
-// Begins reports how a Parquet file begins.
+// Begins reports whether head, the first bytes of a file, begins a Parquet file.
 func Begins(head string) bool { return strings.HasPrefix(head, "PAR1") }
