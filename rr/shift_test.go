@@ -59,7 +59,7 @@ func TestShiftWeighsByTheRatio(t *testing.T) {
 			if got, mean := p.UY().MeanA()[0], p.XU().MeanB()[0]; shift && math.Abs(got-mean) > 1e-3 {
 				t.Errorf("the weighted mean of U is %.4f, that of S_X %.4f", got, mean)
 			}
-			note := strings.Contains(fmt.Sprint(model.Notes), "worth 36") // 4000/(1 + 1/12) = 3692
+			note := strings.Contains(fmt.Sprint(model.Notes), "effective sample size is 36") // 4000/(1 + 1/12) = 3692
 			if note != shift {
 				t.Errorf("shift %v: notes %q", shift, model.Notes)
 			}
