@@ -219,7 +219,7 @@ func TestMemoryCountsRowsThatThereAre(t *testing.T) {
 		}
 		return src
 	}
-	s := problem.Setup{Memory: 32 << 20, Roles: tables.RoleOptions{WeightsXU: "w", WeightsUY: "w"}}
+	s := problem.Setup{Memory: 41 << 20, Roles: tables.RoleOptions{WeightsXU: "w", WeightsUY: "w"}}
 	e, err := problem.ReadRows(context.Background(), s, table("x", "u"), table("u", "y"))
 	if err != nil {
 		t.Fatal(err)
