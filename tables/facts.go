@@ -20,6 +20,8 @@ type Facts struct {
 	Weighted bool
 	// Place says where a row is in the file that it was read from, such as "xu.csv:3"; nil if there is none. The row is its Batch.Number.
 	Place func(row int) string
+	// Unread are the columns that ReadOptions.Ignore names and that no table could hold, such as nested ones. Columns has none of them.
+	Unread []string
 	// What reading the file found, in the order of its lines.
 	Skips       []notes.Skip
 	Mixed       []notes.MixedColumn
@@ -71,6 +73,7 @@ func (f Facts) beside(o Facts) Facts {
 		f.Rows = 0
 	}
 	f.Held, f.TextBytes, f.Weighted = f.Held+o.Held, f.TextBytes+o.TextBytes, f.Weighted || o.Weighted
+	f.Unread = slices.Concat(f.Unread, o.Unread)
 	f.Skips, f.Mixed, f.UnsureDates = slices.Concat(f.Skips, o.Skips), slices.Concat(f.Mixed, o.Mixed), slices.Concat(f.UnsureDates, o.UnsureDates)
 	return f
 }

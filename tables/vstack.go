@@ -58,6 +58,7 @@ func (s *stack) Facts() Facts {
 		f.Rows += all[i].Rows
 		f.Held += all[i].Held
 		f.TextBytes += all[i].TextBytes
+		f.Unread = append(f.Unread, all[i].Unread...)
 		f.Skips, f.Mixed, f.UnsureDates = append(f.Skips, all[i].Skips...), append(f.Mixed, all[i].Mixed...), append(f.UnsureDates, all[i].UnsureDates...)
 	}
 	if !known {

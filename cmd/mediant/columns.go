@@ -30,13 +30,28 @@ func (v *columnsValue) String() string { return strings.Join(*v, ",") }
 
 // seenNames are the names of columns of the files that were read, with their dates.
 type seenNames struct {
-	heads []string
-	dates []string // as csv.Options.Dates has them
+	heads  []string
+	dates  []string // as csv.Options.Dates has them
+	unread []string // tables.Facts.Unread
 }
 
 func (s *seenNames) add(file *formats.Table) {
 	s.heads = append(s.heads, file.Header...)
 	s.dates = append(s.dates, file.Dates...)
+	s.unread = append(s.unread, tables.FactsOf(file.Source).Unread...)
+}
+
+// ignored are patterns without those that match unread columns alone, which have no role to lose.
+func (s *seenNames) ignored(patterns []string, columns []tables.Column) []string {
+	if len(s.unread) == 0 {
+		return patterns
+	}
+	read := tables.ColumnNames(columns)
+	return slices.DeleteFunc(names.Resolve(slices.Concat(read, s.unread), patterns), func(p string) bool {
+		hit, err := names.Match(read, p)
+		unread, _ := names.Match(s.unread, p)
+		return err == nil && len(hit) == 0 && len(unread) > 0
+	})
 }
 
 // datesRead are the columns of dates for later files, with the order of day and month where no two tables have two, and with =excel where a

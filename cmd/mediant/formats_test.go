@@ -121,3 +121,33 @@ func TestFormatsGiveOneModel(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestIgnoredNestedColumns: a column that no table could hold is left out by its name, by a list and by a glob, and the model is that without it; a name that no
+// file has is still an error.
+func TestIgnoredNestedColumns(t *testing.T) {
+	inFolder(t)
+	var plain, nested, uy strings.Builder
+	for i := range 60 {
+		row := fmt.Sprintf(`{"x":%g,"u":%g`, math.Sin(float64(i)), math.Cos(float64(i)))
+		plain.WriteString(row + "}\n")
+		nested.WriteString(row + `,"tags":["a"],"id":7}` + "\n")
+		fmt.Fprintf(&uy, "{\"u\":%g,\"y\":%g}\n", math.Cos(float64(i)+.1), math.Sin(float64(2*i)))
+	}
+	write(t, "plain.jsonl", plain.String())
+	write(t, "xu.jsonl", nested.String())
+	write(t, "uy.jsonl", uy.String())
+	fit := words("fit --uy uy.jsonl --method 2step --phi linear --psi linear --lambda .1 --no-risk --quiet")
+	succeed(t, append(fit, "--xu", "plain.jsonl", "-o", "plain.mediant")...)
+	for _, list := range []string{"tags,id", "t*,id"} {
+		got := invoke(append(fit, "--xu", "xu.jsonl", "--ignore", list, "-o", "m.mediant")...)
+		if got.status != statusDone {
+			t.Fatalf("--ignore %s: %s", list, got.stderr)
+		}
+		if read(t, "m.mediant") != read(t, "plain.mediant") {
+			t.Errorf("--ignore %s gives another model than a table without these columns", list)
+		}
+	}
+	if got := invoke(append(fit, "--xu", "xu.jsonl", "--ignore", "tags,id,tog", "-o", "m.mediant")...); got.status != statusData || !strings.Contains(got.stderr, `no column "tog"`) {
+		t.Errorf("a name that no file has: status %d, %s", got.status, got.stderr)
+	}
+}

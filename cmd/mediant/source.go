@@ -286,6 +286,9 @@ func (r *readFlags) openTwo(ctx context.Context, xu, uy string) (*twoTables, err
 		t.close()
 		return nil, err
 	}
+	if r.ignore != nil {
+		*r.ignore = r.seen.ignored(*r.ignore, slices.Concat(t.xu.Columns(), t.uy.Columns()))
+	}
 	return &t, nil
 }
 

@@ -86,6 +86,9 @@ func (f *file) add(i int, c arrow.Field) {
 	if isList {
 		items = int(list.Len())
 		field.Kind, field.Refused = kindOf(list.Elem())
+		if int64(items) > f.in.Size { // it would be as many columns
+			field.Refused = fmt.Sprintf("is a list of %d items, more than the file has bytes", items)
+		}
 	} else {
 		field.Kind, field.Refused = kindOf(c.Type)
 	}

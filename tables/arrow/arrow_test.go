@@ -159,6 +159,23 @@ func TestNested(t *testing.T) {
 	}
 }
 
+// Types that a file has no bytes for, or no number, are refused before memory is taken for them.
+func TestBeyondTheFile(t *testing.T) {
+	for _, c := range []struct {
+		t    arrow.DataType
+		want string
+	}{
+		{arrow.FixedSizeListOf(1<<31-1, arrow.PrimitiveTypes.Float64), "is a list of 2147483647 items, more than the file has bytes"},
+		{&arrow.Decimal128Type{Precision: 38, Scale: 2e9}, "is of decimals of scale 2000000000, want at most 1000"},
+		{&arrow.Decimal128Type{Precision: 38, Scale: -2e9}, "is of decimals of scale -2000000000, want at most 1000"},
+	} {
+		schema := arrow.NewSchema([]arrow.Field{field("c", c.t)}, nil)
+		if fields := open(t, stream(t, nil, batch(t, schema, `[]`))).Fields(); len(fields) != 1 || fields[0].Refused != c.want {
+			t.Errorf("the first of %d fields is %+v, want %q", len(fields), fields[0], c.want)
+		}
+	}
+}
+
 // A damaged file is an error that names it, and no panic.
 func TestDamaged(t *testing.T) {
 	schema := arrow.NewSchema([]arrow.Field{field("x", arrow.PrimitiveTypes.Float64), field("s", arrow.BinaryTypes.String)}, nil)

@@ -24,8 +24,10 @@ func kindOf(t arrow.DataType) (kind tables.Kind, refused string) {
 	case *arrow.StringType, *arrow.LargeStringType, *arrow.StringViewType, *arrow.BooleanType, *arrow.Date32Type, *arrow.Date64Type,
 		*arrow.TimestampType, *arrow.Time32Type, *arrow.Time64Type:
 		return tables.Text, ""
-	case *arrow.NullType, *arrow.DurationType, arrow.DecimalType:
+	case *arrow.NullType, *arrow.DurationType:
 		return tables.Numeric, ""
+	case arrow.DecimalType:
+		return tables.Numeric, columnar.RefuseScale(int(t.GetScale()))
 	case arrow.NestedType:
 		return 0, fmt.Sprintf("is of type %s, want one value a row, or lists of numbers of one length", t)
 	}

@@ -42,14 +42,6 @@ type pass struct {
 
 // read adds rows start to start+n of the wanted columns to buffers, one a column.
 func (p *pass) read(start, n int, to []*columnar.Buffer) error {
-	if p.elem.size == 0 { // text of no letters
-		for _, b := range to {
-			for range n {
-				b.Missing()
-			}
-		}
-		return nil
-	}
 	if p.fortran {
 		return p.readColumns(start, n, to)
 	}

@@ -73,8 +73,11 @@ func (h *header) shape(dims []int, size int64) error {
 	if slices.Min(dims) < 0 {
 		return fmt.Errorf("the array has the shape %v", dims)
 	}
+	if h.rows == 0 { // before columns are made of which the file has nothing
+		return errors.New("no rows")
+	}
 	have := size - h.start
-	if width := int64(h.elem.size); h.columns > 0 && width > 0 && int64(h.rows) > have/width/int64(h.columns) {
+	if width := int64(h.elem.size); h.columns > 0 && int64(h.rows) > have/width/int64(h.columns) {
 		return fmt.Errorf("its header claims %d × %d elements of %d bytes, the file has %d bytes", h.rows, h.columns, width, have)
 	}
 	return nil
@@ -128,7 +131,7 @@ func parseElement(descr string) (element, error) {
 	}
 	e.kind = s[0]
 	size, err := strconv.Atoi(s[1:])
-	if err != nil || size < 0 || size > 1<<20 {
+	if err != nil || size < 1 || size > 1<<20 { // NumPy writes text of no letters as one letter wide
 		return element{}, refuse
 	}
 	e.size = size

@@ -26,7 +26,7 @@ func decoderOf(t parquet.Type) (d decoder, kind tables.Kind, refused string) {
 	}
 	switch l := logical.(type) {
 	case *format.DecimalType:
-		return decimal(int(l.Scale), t.Kind()), tables.Numeric, ""
+		return decimal(int(l.Scale), t.Kind()), tables.Numeric, columnar.RefuseScale(int(l.Scale))
 	case *format.DateType:
 		return func(to *columnar.Buffer, v parquet.Value) error {
 			to.Text(columnar.Date(int64(v.Int32())))

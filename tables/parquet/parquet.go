@@ -2,7 +2,8 @@
 //
 // Numbers are whole numbers, floats of any width and decimals; text is strings, truth values (true, false), dates, points in time and times
 // of day in ISO 8601, and UUIDs. Null is a missing value. A list of numbers of the same length in every row, such as an embedding, becomes the
-// columns name[0], name[1], ...; other nested columns are refused by name if they are used. Pages are decoded as they are needed, columns side by side.
+// columns name[0], name[1], ...; other nested columns are refused by name if they are used, and so are
+// columns compressed with LZ4. Pages are decoded as they are needed, columns side by side.
 package parquet
 
 import (
@@ -15,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
 
 	"mediant/internal/input"
 	"mediant/tables"
@@ -113,6 +115,9 @@ func (f *file) add(ctx context.Context, c *parquet.Column) error {
 	} else {
 		l.decode, field.Kind, field.Refused = decoderOf(inner.Type())
 	}
+	if field.Refused == "" {
+		field.Refused = f.packed(inner.Index())
+	}
 	if field.Refused == "" && inner.MaxRepetitionLevel() == 1 {
 		var err error
 		if l.list, field.Refused, err = f.listLength(ctx, inner.Index()); err != nil {
@@ -134,6 +139,20 @@ func (f *file) add(ctx context.Context, c *parquet.Column) error {
 		f.fields, f.of = append(f.fields, field), append(f.of, place{inner.Index(), i})
 	}
 	return nil
+}
+
+// packed says why the pages of a leaf cannot be decompressed, "" if they can. The library takes the codec of the first row group for all, and
+// loses what it decompressed with LZ4 where that hardly shrank (parquet-go issue 608): numbers would be others, without an error.
+func (f *file) packed(index int) (refused string) {
+	for i, g := range f.stored.Metadata().RowGroups {
+		switch codec, first := g.Columns[index].MetaData.Codec, f.stored.Metadata().RowGroups[0].Columns[index].MetaData.Codec; {
+		case codec == format.Lz4Raw:
+			return "is compressed with LZ4, want Zstandard, Snappy, gzip, Brotli or none"
+		case codec != first:
+			return fmt.Sprintf("is compressed with %s in row group %d and with %s in the first, want one compression", codec, i+1, first)
+		}
+	}
+	return ""
 }
 
 // listLength returns the number of items that each row of a list has that has any, or why they are no columns.

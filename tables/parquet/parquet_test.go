@@ -3,6 +3,7 @@ package parquet
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
 
 	"mediant/tables"
 	"mediant/tables/internal/columnar"
@@ -194,6 +196,29 @@ func TestNested(t *testing.T) {
 	}
 	if diff := cmp.Diff([][]string{{"x", "number", "1"}}, columnartest.Cells(t, f)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// Columns whose pages the library would decompress to other values are refused, and others of the file are read.
+func TestPacked(t *testing.T) {
+	type row struct {
+		X float64 `parquet:"x,lz4"`
+		U float64 `parquet:"u,zstd"`
+	}
+	rows := make([]row, 500)
+	for i := range rows {
+		rows[i] = row{math.Sin(float64(i)), math.Cos(float64(i))}
+	}
+	f := open(t, written(t, rows, parquet.MaxRowsPerRowGroup(400)))
+	if got, want := f.Fields()[0].Refused, "is compressed with LZ4, want Zstandard, Snappy, gzip, Brotli or none"; got != want {
+		t.Errorf("the first column %q, want %q", got, want)
+	}
+	if got := columnartest.Cells(t, f); len(got) != 1 || got[0][2+1] != fmt.Sprint(rows[1].U) {
+		t.Errorf("the other columns are %v", got)
+	}
+	f.stored.Metadata().RowGroups[1].Columns[1].MetaData.Codec = format.Gzip
+	if got, want := f.packed(1), "is compressed with GZIP in row group 2 and with ZSTD in the first, want one compression"; got != want {
+		t.Errorf("the second column %q, want %q", got, want)
 	}
 }
 

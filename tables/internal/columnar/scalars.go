@@ -1,6 +1,7 @@
 package columnar
 
 import (
+	"fmt"
 	"math/big"
 	"strings"
 	"time"
@@ -23,6 +24,15 @@ func Timestamp(t time.Time, utc bool) string {
 // Clock is a time of day as text.
 func Clock(since time.Duration) string {
 	return time.Unix(0, 0).UTC().Add(since).Format("15:04:05.999999999")
+}
+
+// RefuseScale says why no numbers are read of a decimal of that scale, "" if they are: a damaged file can claim one that would write billions of digits.
+func RefuseScale(scale int) (refused string) {
+	const most = 1000 // float64 holds none beyond 10^±324, and decimals of 256 bits have 76 digits
+	if scale < -most || scale > most {
+		return fmt.Sprintf("is of decimals of scale %d, want at most %d", scale, most)
+	}
+	return ""
 }
 
 // Decimal is unscaled / 10^scale in digits.

@@ -25,6 +25,7 @@ type Source struct {
 	closers []io.Closer
 	heads   []string // of the fields that are read
 	renamed []string
+	unread  []string // that Options.Ignore names
 	fields  []cells.Field
 	columns []tables.Column
 	wants   []Want // of each field
@@ -111,6 +112,9 @@ func (s *Source) choose(opt tables.ReadOptions) ([]cells.Scan, error) {
 		kind, forced := c.Forced()
 		switch {
 		case f.Refused != "" && unused(heads[i], opt):
+			if opt.Only == nil {
+				s.unread = append(s.unread, heads[i])
+			}
 			continue
 		case f.Refused != "":
 			return nil, fmt.Errorf("column %q %s; leave it unused: Options.Ignore", heads[i], f.Refused)
@@ -204,7 +208,7 @@ func (s *Source) Renamed() []string { return slices.Clone(s.renamed) }
 // Facts are what is known besides the rows.
 func (s *Source) Facts() tables.Facts {
 	return tables.Facts{
-		Rows: s.rows, TextBytes: s.text, Mixed: s.mixed, UnsureDates: cells.UnsureDates(s.name, s.fields),
+		Rows: s.rows, TextBytes: s.text, Unread: s.unread, Mixed: s.mixed, UnsureDates: cells.UnsureDates(s.name, s.fields),
 		Place: func(row int) string { return fmt.Sprintf("%s:%d", s.name, row+1) },
 	}
 }
