@@ -19,7 +19,7 @@ import (
 // Predictions are the predictions of any predictor for the rows of S_X, stored in columns of the table.
 type Predictions struct {
 	// Columns names the columns of S_X with the predictions, numbers in units of Y: one for each output, or, if Y is a label, one for each class in
-	// natural order. They take the role of X in the Setup.
+	// natural order. If they have the names of the outputs, their order does not matter. They take the role of X in the Setup.
 	Columns []string
 	// Against, if not nil, is a model of the same Y with whose risk theirs is compared.
 	Against *rr.Model
@@ -36,7 +36,7 @@ type Comparison struct {
 
 // AssessPredictions estimates the uncoupled risk of predictions in columns of xu, the table S_X, from the rows of uy, the
 // table S_Y. The setup has what AssessModel takes from a model: roles (X is set to the columns), copies, features of U (Psi),
-// folds of the nuisances (0 is DefaultFolds), seed and memory. Rows without a prediction are left out.
+// folds of the nuisances (0 is DefaultFolds), seed and memory. Rows without a prediction are left out, with a note.
 //
 // The estimate is valid if each row is predicted by a predictor that was not trained on it; predictions of training rows have
 // too small a risk. The error is one of reading, or reports that the number of columns is not that of outputs, that Against
@@ -70,7 +70,7 @@ func AssessPredictions(ctx context.Context, s problem.Setup, xu, uy tables.Sourc
 	if err != nil {
 		return nil, problem.TableError(problem.TableUY, err)
 	}
-	side, err := encode.FitTargets(ctx, p.Sources()[problem.TableXU], of.Columns, encode.Regress)
+	side, notes, err := of.side(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -79,8 +79,35 @@ func AssessPredictions(ctx context.Context, s problem.Setup, xu, uy tables.Sourc
 	if c.Assessment, err = assess(ctx, known, predicted(side), opt); err != nil {
 		return nil, err
 	}
-	c.Notes = p.Notes()
+	c.Notes = append(p.Notes(), notes...)
 	return c, c.compare(ctx, known, side, of.Against, opt)
+}
+
+// side reads the predictions, in the order of the outputs. The notes say which column is of which output where names do not, and how many rows have none.
+func (of Predictions) side(ctx context.Context, p *problem.Mapped) (side *encode.Targets, notes []string, err error) {
+	columns, outputs := of.Columns, p.Y().Names()
+	if !slices.ContainsFunc(outputs, func(name string) bool { return !slices.Contains(columns, name) }) {
+		columns = outputs
+	} else if len(columns) > 1 {
+		notes = append(notes, fmt.Sprintf("predictions and outputs are paired in this order: %s, and %s", strings.Join(columns, ", "), strings.Join(outputs, ", ")))
+	}
+	xu := p.Sources()[problem.TableXU]
+	for _, c := range xu.Columns() {
+		if c.Kind != tables.Numeric && slices.Contains(columns, c.Name) {
+			return nil, nil, fmt.Errorf("risk: column %q of predictions is %s, want numbers", c.Name, c.Kind)
+		}
+	}
+	if side, err = encode.FitTargets(ctx, xu, columns, encode.Regress); err != nil {
+		return nil, nil, err
+	}
+	without, err := problem.Walk(ctx, xu, side, side, problem.PassOptions{}, func(int, *mat.Dense, *mat.Dense, moments.Weights) {})
+	if err != nil {
+		return nil, nil, problem.TableError(problem.TableXU, err)
+	}
+	if without > 0 {
+		notes = append(notes, fmt.Sprintf("%d rows of the table of X and U were left out: predictions are missing", without))
+	}
+	return side, notes, nil
 }
 
 // predicted are predictions that a side has, one for all folds.

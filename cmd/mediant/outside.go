@@ -13,6 +13,7 @@ import (
 
 	"mediant"
 	"mediant/check"
+	"mediant/internal/names"
 	"mediant/problem"
 	"mediant/risk"
 	"mediant/tables"
@@ -25,7 +26,7 @@ type outsideFlags struct {
 }
 
 func (f *outsideFlags) register(flags *pflag.FlagSet) {
-	columnsVar(flags, &f.predictions, "predictions", "columns of --xu with the predictions of any predictor, one per output of Y, or one per class in the order of label; no MODEL is needed then (comma list, globs)")
+	columnsVar(flags, &f.predictions, "predictions", "columns of --xu with the predictions of any predictor, one per output of Y in their order, or one per class, in the order of label or with its names; no MODEL is needed then (comma list, globs)")
 	flags.StringVar(&f.against, "against", "", "with --predictions: a model file to compare them with")
 	flags.StringVar(&f.fold, "fold", "", "with --predictions: column of --xu that says which rows were held out together")
 	columnsVar(flags, &f.u, "u", "with --predictions: columns of U (default: those in both tables; comma list, globs)")
@@ -58,10 +59,11 @@ func (f *evaluateFlags) runOutside(ctx context.Context, limit int64, stdout, std
 	}
 	defer both.close()
 	of := risk.Predictions{}
-	if of.Columns, err = tables.MatchNames(both.xu.Columns(), f.outside.predictions); err != nil {
+	if of.Columns, err = f.outside.columns(both.xu.Columns()); err != nil {
 		return fmt.Errorf("%s: %w", f.uncoupled.xu, err)
 	}
-	if err := f.heldOut(ctx, both.xu, stderr); err != nil {
+	fold, err := f.heldOut(ctx, both.xu, stderr)
+	if err != nil {
 		return err
 	}
 	if f.outside.against != "" {
@@ -76,6 +78,9 @@ func (f *evaluateFlags) runOutside(ctx context.Context, limit int64, stdout, std
 	}
 	roles := f.uncoupled.weights
 	roles.X, roles.U, roles.Y = of.Columns, f.outside.u, f.outside.y
+	if fold != "" { // is no U where both tables have it
+		roles.Ignore = []string{fold}
+	}
 	report, err := f.known.tables(ctx, both.xu, both.uy, check.Options{Roles: roles})
 	if err != nil {
 		return err
@@ -100,6 +105,22 @@ func (f *evaluateFlags) runOutside(ctx context.Context, limit int64, stdout, std
 	return err
 }
 
+// columns are those of the predictions in the order of the flag, which is that of the outputs; those of a glob are in the order of the table.
+func (f *outsideFlags) columns(all []tables.Column) (columns []string, err error) {
+	for _, pattern := range names.Resolve(tables.ColumnNames(all), f.predictions) {
+		hit, err := tables.MatchNames(all, []string{pattern})
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range hit {
+			if !slices.Contains(columns, name) {
+				columns = append(columns, name)
+			}
+		}
+	}
+	return columns, nil
+}
+
 // notLearned compares the rows with those that a model learned from: it has not held those out, and would seem the better one.
 func (f *evaluateFlags) notLearned(ctx context.Context, m *mediant.Model, xu tables.Source, stderr io.Writer) error {
 	found, err := f.known.later(ctx, m, xu, tables.Roles{X: m.Roles.X, U: m.Roles.U}, check.XU)
@@ -111,25 +132,28 @@ func (f *evaluateFlags) notLearned(ctx context.Context, m *mediant.Model, xu tab
 }
 
 // heldOut looks at the column that says which rows were held out together, or says what it means that there is none.
-func (f *evaluateFlags) heldOut(ctx context.Context, xu tables.Source, stderr io.Writer) error {
+func (f *evaluateFlags) heldOut(ctx context.Context, xu tables.Source, stderr io.Writer) (fold string, err error) {
 	if f.outside.fold == "" {
 		fmt.Fprintln(stderr, "note: predictions of rows that the predictor has learned from make the risk too small; if it has held them out in folds, --fold COLUMN says so")
-		return nil
+		return "", nil
 	}
 	name, err := tables.MatchNames(xu.Columns(), []string{f.outside.fold})
 	if err != nil {
-		return fmt.Errorf("%s: --fold: %w", f.uncoupled.xu, err)
+		return "", fmt.Errorf("%s: --fold: %w", f.uncoupled.xu, err)
+	}
+	if len(name) > 1 {
+		return "", fmt.Errorf("%s: --fold: %d columns match %q, want one", f.uncoupled.xu, len(name), f.outside.fold)
 	}
 	column := slices.IndexFunc(xu.Columns(), func(c tables.Column) bool { return c.Name == name[0] })
 	selection, err := tables.Select(xu.Columns(), xu.Columns()[column:column+1])
 	if err != nil {
-		return fmt.Errorf("%s: --fold: %w", f.uncoupled.xu, err)
+		return "", fmt.Errorf("%s: --fold: %w", f.uncoupled.xu, err)
 	}
 	kind, place := selection.Place(0)
 	folds := map[string]bool{}
 	for b, err := range tables.NewGuard("", xu).Batches(ctx) {
 		if err != nil {
-			return err
+			return "", err
 		}
 		for i := range b.Rows {
 			cell := ""
@@ -139,15 +163,15 @@ func (f *evaluateFlags) heldOut(ctx context.Context, xu tables.Source, stderr io
 				cell = strconv.FormatFloat(v, 'g', -1, 64)
 			}
 			if cell == "" {
-				return fmt.Errorf("%s: --fold: %s has no value of column %q", f.uncoupled.xu, tables.FactsOf(xu).Where(b.Start+i), name[0])
+				return "", fmt.Errorf("%s: --fold: %s has no value of column %q", f.uncoupled.xu, tables.FactsOf(xu).Where(b.Start+i), name[0])
 			}
 			folds[cell] = true
 		}
 	}
 	if len(folds) < 2 {
-		return fmt.Errorf("%s: --fold %q has one value, want at least two: the predictions of each are made without its rows", f.uncoupled.xu, name[0])
+		return "", fmt.Errorf("%s: --fold %q has one value, want at least two: the predictions of each are made without its rows", f.uncoupled.xu, name[0])
 	}
-	return nil
+	return name[0], nil
 }
 
 // describeDifference says how predictions compare with a model.

@@ -64,6 +64,62 @@ func TestEvaluatesOtherPredictions(t *testing.T) {
 	}
 }
 
+// TestPredictionsOfSeveralOutputs: predictions belong to the outputs in the order of the flag, whatever that of the table, and by their names where these are those of the
+// outputs. Rows without predictions are counted, and the column of folds is no U where both tables have it.
+func TestPredictionsOfSeveralOutputs(t *testing.T) {
+	inFolder(t)
+	var xu, uy, uc strings.Builder
+	xu.WriteString("u,of z,of y,c=b,c=a,fold\n")
+	uy.WriteString("u,y,z,fold\n")
+	uc.WriteString("u,c\n")
+	for i := range 200 {
+		u := math.Sin(float64(i))
+		z := fmt.Sprint(100 + u)
+		if i%10 == 3 {
+			z = ""
+		}
+		fmt.Fprintf(&xu, "%g,%s,%g,%d,%d,%d\n", u, z, -2*u, i%2, 1-i%2, i%5)
+		u = math.Sin(float64(i) + .5)
+		fmt.Fprintf(&uy, "%g,%g,%g,%d\n", u, -2*u+.1*math.Cos(float64(3*i)), 100+u, i%7)
+		fmt.Fprintf(&uc, "%g,%c\n", u, 'a'+rune(i%2))
+	}
+	write(t, "xu.csv", xu.String())
+	write(t, "uy.csv", uy.String())
+	write(t, "uc.csv", uc.String())
+	evaluate := func(more ...string) (mse float64, notes string) {
+		t.Helper()
+		got := invoke(append(words("evaluate --xu xu.csv --json --fold fold --accept y-repeats --uy"), more...)...)
+		if got.status != statusDone {
+			t.Fatal(got.stderr)
+		}
+		var r struct {
+			Risk  struct{ MSE float64 }
+			Notes []string `json:"assessment_notes"`
+		}
+		if err := json.Unmarshal([]byte(got.stdout), &r); err != nil {
+			t.Fatal(err)
+		}
+		return r.Risk.MSE, strings.Join(r.Notes, "\n")
+	}
+	mse, notes := evaluate("uy.csv", "--y", "y,z", "--predictions", "of y,of z")
+	if mse > .1 { // 20,000 where they are exchanged
+		t.Errorf("MSE %g", mse)
+	}
+	for _, want := range []string{"in this order: of y, of z, and y, z", "20 rows of the table of X and U were left out"} {
+		if !strings.Contains(notes, want) {
+			t.Errorf("notes %q, want %q", notes, want)
+		}
+	}
+	one, _ := evaluate("uc.csv", "--predictions", "c=a,c=b")
+	if other, notes := evaluate("uc.csv", "--predictions", "c=b,c=a"); one != other || strings.Contains(notes, "order") {
+		t.Errorf("MSE %g and %g by the order of columns that have the names of the outputs; %s", one, other, notes)
+	}
+	without, _ := evaluate("uy.csv", "--u", "u", "--y", "z", "--predictions", "of z")
+	if with, _ := evaluate("uy.csv", "--y", "z", "--predictions", "of z"); with != without {
+		t.Errorf("MSE %g with the column of folds, %g without it", with, without)
+	}
+}
+
 func TestOtherPredictionsAreRefused(t *testing.T) {
 	inFolder(t)
 	surrogateTables(t, 60)
@@ -76,6 +132,8 @@ func TestOtherPredictionsAreRefused(t *testing.T) {
 		"evaluate --xu xu.csv --uy uy.csv --predictions none":                                   `no column "none"`,
 		"evaluate --xu xu.csv --uy uy.csv --u u,v --predictions mine,half --fold fold":          "there are 2 columns of predictions (mine, half), and Y has 1 output",
 		"evaluate --xu xu.csv --uy uy.csv --u u,v --predictions mine --fold none":               `--fold: no column "none"`,
+		"evaluate --xu xu.csv --uy uy.csv --u u,v --predictions fold":                           `column "fold" of predictions is text, want numbers`,
+		"evaluate --xu xu.csv --uy uy.csv --u u,v --predictions mine --fold *f*":                `--fold: 2 columns match "*f*", want one`,
 		"evaluate --xu gaps.csv --uy uy.csv --u u,v --predictions p --fold fold":                `gaps.csv:3 has no value of column "fold"`,
 		"evaluate --xu xu.csv --uy uy.csv --u u,v --predictions mine --against missing.mediant": "missing.mediant",
 	} {
