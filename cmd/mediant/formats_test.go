@@ -151,3 +151,26 @@ func TestIgnoredNestedColumns(t *testing.T) {
 		t.Errorf("a name that no file has: status %d, %s", got.status, got.stderr)
 	}
 }
+
+// TestAppendedText: a column that the model knows as text keeps its leading zeros in formats with types, and so the model predicts the same from the output.
+func TestAppendedText(t *testing.T) {
+	inFolder(t)
+	var xu, uy strings.Builder
+	xu.WriteString("zip,u\n")
+	uy.WriteString("u,y\n")
+	for i := range 60 {
+		u := math.Sin(float64(i))
+		fmt.Fprintf(&xu, "%03d,%g\n", i%3+7, u+float64(i%3))
+		fmt.Fprintf(&uy, "%g,%g\n", u+float64(i%3)+.01, u)
+	}
+	write(t, "xu.csv", xu.String())
+	write(t, "uy.csv", uy.String())
+	succeed(t, words("fit --xu xu.csv --uy uy.csv --text zip --method 2step --phi linear --psi linear --lambda .1 --no-risk --quiet -o m.mediant")...)
+	want := succeed(t, words("predict m.mediant xu.csv --quiet")...)
+	for _, ending := range []string{"csv", "parquet", "arrow", "jsonl"} {
+		succeed(t, words("predict m.mediant xu.csv --append --quiet -o p."+ending)...)
+		if got := succeed(t, words("predict m.mediant --quiet p."+ending)...); got != want {
+			t.Errorf("%s: other predictions of the rows that were written with them", ending)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -124,7 +125,7 @@ func (f *predictFlags) run(ctx context.Context, model, table string, stdout, std
 	columns, front := f.as.columns(m.Y), tables.Source(nil)
 	if f.append {
 		var closeFront func() error
-		if front, closeFront, err = f.front(ctx, table); err != nil {
+		if front, closeFront, err = f.front(ctx, table, slices.Concat(m.X.Columns(), m.U.Columns())); err != nil {
 			return err
 		}
 		defer closeFront()
@@ -148,13 +149,20 @@ func (f *predictFlags) run(ctx context.Context, model, table string, stdout, std
 	return memoryHint(outfile.Write(f.out, write))
 }
 
-// front opens the table again for the columns that stand in front of the output: as they are written where that is CSV, and else as what they are.
-func (f *predictFlags) front(ctx context.Context, table string) (tables.Source, func() error, error) {
+// front opens the table again for the columns that stand in front of the output: as they are written where that is CSV, and else as what they are; columns that
+// the model knows as text, such as "007", are text.
+func (f *predictFlags) front(ctx context.Context, table string, known []tables.Column) (tables.Source, func() error, error) {
 	own := f.read
 	own.seen, own.stream, own.lenient = new(seenNames), true, true
 	own.model.Dates, own.dates = nil, nil
 	if formats.IsCSV(f.out) {
 		own.text, own.na, own.model.NA = []string{"*"}, nil, nil
+	} else {
+		for _, c := range known {
+			if c.Kind == tables.Text {
+				own.text = append(slices.Clip(own.text), c.Name)
+			}
+		}
 	}
 	return own.open(ctx, table, nil)
 }

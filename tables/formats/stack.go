@@ -20,6 +20,9 @@ import (
 func Paths(path string) ([]string, error) {
 	var all []string
 	for _, part := range split(path) {
+		if part == "" && path != "" {
+			return nil, fmt.Errorf("tables: %q has nothing before or behind a comma", path)
+		}
 		if exists(part) || !strings.ContainsAny(part, "*?[") {
 			all = append(all, part)
 			continue
