@@ -115,7 +115,7 @@ func stacked(parts []string, files []*Table) (*Table, error) {
 	first := files[0]
 	heads := tables.ColumnNames(first.Source.Columns())
 	sources := make([]tables.Source, len(files))
-	t := &Table{Header: first.Header, Renamed: first.Renamed, close: func() error { return closeAll(files) }}
+	t := &Table{Header: first.Header, close: func() error { return closeAll(files) }}
 	for i, f := range files {
 		own := tables.ColumnNames(f.Source.Columns())
 		for _, name := range own {
@@ -129,13 +129,19 @@ func stacked(parts []string, files []*Table) (*Table, error) {
 			}
 		}
 		sources[i] = f.Source
-		for _, d := range f.Dates {
-			if !slices.Contains(t.Dates, d) {
-				t.Dates = append(t.Dates, d)
-			}
-		}
+		t.Dates, t.Renamed = union(t.Dates, f.Dates), union(t.Renamed, f.Renamed)
 	}
 	var err error
 	t.Source, err = tables.VStack(sources...)
 	return t, err
+}
+
+// union appends those of more that all has not.
+func union(all, more []string) []string {
+	for _, one := range more {
+		if !slices.Contains(all, one) {
+			all = append(all, one)
+		}
+	}
+	return all
 }

@@ -19,7 +19,7 @@ func TestPaths(t *testing.T) {
 			t.Errorf("%s is %q (%v), want %s", path, got, err, want)
 		}
 	}
-	for path, want := range map[string]string{"none-*.csv": `no file matches "none-*.csv"`, "[": "syntax error"} {
+	for path, want := range map[string]string{"none-*.csv": `no file matches "none-*.csv"`, "[": "syntax error", "z.csv,": "nothing before or behind a comma"} {
 		if _, err := Paths(path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", path, err, want)
 		}
@@ -59,5 +59,18 @@ func TestOpenStack(t *testing.T) {
 		if _, err := Open(t.Context(), path, opt); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", path, err, want)
 		}
+	}
+}
+
+// Names that only a later part has are renamed too, and known to be.
+func TestRenamedInOnePart(t *testing.T) {
+	put(t, map[string]string{"p1.csv": "x,u\n1,2\n", "p2.csv": "old,u\n3,4\n"})
+	file, err := Open(t.Context(), "p1.csv,p2.csv", Options{Options: csv.Options{Rename: map[string]string{"old": "x"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if !slices.Equal(file.Renamed, []string{"old"}) || file.Source.Columns()[0].Name != "x" {
+		t.Errorf("renamed %q, columns %v", file.Renamed, file.Source.Columns())
 	}
 }
