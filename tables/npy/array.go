@@ -11,20 +11,21 @@ import (
 // An array is one NPY file, alone or in an archive.
 type array struct {
 	header
-	name string // of its columns
-	data io.ReaderAt
+	name    string // of its columns
+	refused string // why it is no column, "" if it is
+	data    io.ReaderAt
 }
 
 // readArray reads the header of size bytes of data.
 func readArray(name string, data io.ReaderAt, size int64) (array, error) {
 	h, err := readHeader(io.NewSectionReader(data, 0, size), size)
-	return array{h, name, data}, err
+	return array{header: h, name: name, data: data}, err
 }
 
 // fields are the columns: name, or name[0], name[1], ... of a matrix.
 func (a *array) fields() []columnar.Field {
 	if !a.matrix {
-		return []columnar.Field{{Name: a.name, Kind: a.elem.columnKind()}}
+		return []columnar.Field{{Name: a.name, Kind: a.elem.columnKind(), Refused: a.refused}}
 	}
 	fields := make([]columnar.Field, a.columns)
 	for j := range fields {
@@ -103,15 +104,14 @@ func (a *array) rowsAtATime() int {
 	return max(1, min(columnar.BlockRows, blockBytes/max(1, a.elem.size*a.columns)))
 }
 
-// read yields the rows of arrays of equal numbers of rows side by side.
-func read(ctx context.Context, arrays []array, wants []columnar.Want, yield func(columnar.Block, error) bool) {
+// read yields the rows of arrays side by side; those that are wanted have so many.
+func read(ctx context.Context, arrays []array, rows int, wants []columnar.Want, yield func(columnar.Block, error) bool) {
 	buffers := columnar.NewBuffers(wants)
 	passes, to := passesFor(arrays, wants, buffers)
 	step := columnar.BlockRows
 	for _, p := range passes {
 		step = min(step, p.rowsAtATime())
 	}
-	rows := arrays[0].rows
 	for start := 0; start < rows; start += step {
 		n := min(step, rows-start)
 		if err := ctx.Err(); err != nil {

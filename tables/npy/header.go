@@ -15,6 +15,11 @@ import (
 // magic is how an NPY file begins.
 const magic = "\x93NUMPY"
 
+// noColumn says why an array that is whole makes no columns of a table.
+type noColumn string
+
+func (e noColumn) Error() string { return string(e) }
+
 // A header says what an array is and where its bytes begin.
 type header struct {
 	elem    element
@@ -68,7 +73,7 @@ func (h *header) shape(dims []int, size int64) error {
 	case 2:
 		h.rows, h.columns, h.matrix = dims[0], dims[1], true
 	default:
-		return fmt.Errorf("the array has %d dimensions, want 1 or 2", len(dims))
+		return noColumn(fmt.Sprintf("the array has %d dimensions, want 1 or 2", len(dims)))
 	}
 	if slices.Min(dims) < 0 {
 		return fmt.Errorf("the array has the shape %v", dims)
@@ -116,7 +121,7 @@ type element struct {
 
 // parseElement reads a type such as '<f8'.
 func parseElement(descr string) (element, error) {
-	refuse := fmt.Errorf("elements are of type %s, want numbers, truth values or text", strings.TrimSpace(descr))
+	refuse := noColumn(fmt.Sprintf("elements are of type %s, want numbers, truth values or text", strings.TrimSpace(descr)))
 	s := strings.Trim(descr, "'\" ")
 	if len(s) < 2 || strings.ContainsAny(s, "[(,") {
 		return element{}, refuse

@@ -84,13 +84,26 @@ func (f *file) openArchive(ctx context.Context, in columnar.Input) error {
 			return fmt.Errorf("%s: %w", member.Name, err)
 		}
 		a, err := readArray(strings.TrimSuffix(member.Name, ".npy"), data, size)
-		if err != nil {
+		var no noColumn
+		switch first := f.table(); {
+		case errors.As(err, &no):
+			a.header, a.refused = header{columns: 1}, "cannot be read: "+no.Error()
+		case err != nil:
 			return fmt.Errorf("%s: %w", member.Name, err)
-		}
-		if first := f.arrays; len(first) > 0 && first[0].rows != a.rows {
-			return fmt.Errorf("%s has %d rows, %s has %d: arrays of one table have as many", member.Name, a.rows, z.File[0].Name, first[0].rows)
+		case first != nil && first.rows != a.rows:
+			a.header, a.refused = header{columns: 1}, fmt.Sprintf("has %d rows, %q has %d, want as many", a.rows, first.name, first.rows)
 		}
 		f.arrays = append(f.arrays, a)
+	}
+	return nil
+}
+
+// table is the first array that can be read, whose rows are those of the table, or nil.
+func (f *file) table() *array {
+	for i := range f.arrays {
+		if f.arrays[i].refused == "" {
+			return &f.arrays[i]
+		}
 	}
 	return nil
 }
@@ -146,12 +159,17 @@ func (f *file) Fields() []columnar.Field {
 }
 
 // Rows is the number of rows.
-func (f *file) Rows() int { return f.arrays[0].rows }
+func (f *file) Rows() int {
+	if a := f.table(); a != nil {
+		return a.rows
+	}
+	return 0
+}
 
 // Blocks implements columnar.File.
 func (f *file) Blocks(ctx context.Context, wants []columnar.Want) iter.Seq2[columnar.Block, error] {
 	return func(yield func(columnar.Block, error) bool) {
-		read(ctx, f.arrays, wants, func(b columnar.Block, err error) bool {
+		read(ctx, f.arrays, f.Rows(), wants, func(b columnar.Block, err error) bool {
 			if err != nil && ctx.Err() == nil {
 				err = fmt.Errorf("npy: %s: %w", f.name, err)
 			}

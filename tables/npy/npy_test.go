@@ -130,9 +130,29 @@ func TestArchives(t *testing.T) {
 		if diff := cmp.Diff(want, columnartest.Cells(t, open(t, "a.npz", archive(t, method, members, "u.npy", "x.npy")))); diff != "" {
 			t.Error(diff)
 		}
-		refused(t, archive(t, method, members, "u.npy", "y.npy"), "y.npy has 3 rows, u.npy has 2")
 	}
 	refused(t, archive(t, zip.Store, nil), "the archive is empty")
+}
+
+// What makes no column of an archive is refused by its name, and the others are read.
+func TestArraysBesideColumns(t *testing.T) {
+	members := map[string][]byte{
+		"seed.npy": written("'<i8'", false, "()", []int64{7}), "o.npy": written("'|O'", false, "(2,)", []byte("pickle")),
+		"u.npy": written("'<f8'", false, "(2,)", []float64{1, 2}), "y.npy": written("'<f8'", false, "(3,)", []float64{1, 2, 3}),
+	}
+	f := open(t, "a.npz", archive(t, zip.Store, members, "seed.npy", "o.npy", "u.npy", "y.npy"))
+	got := map[string]string{}
+	for _, field := range f.Fields() {
+		got[field.Name] = field.Refused
+	}
+	want := map[string]string{"seed": "cannot be read: the array has 0 dimensions, want 1 or 2", "u": "",
+		"o": "cannot be read: elements are of type '|O', want numbers, truth values or text", "y": `has 3 rows, "u" has 2, want as many`}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([][]string{{"u", "number", "1", "2"}}, columnartest.Cells(t, f)); diff != "" {
+		t.Error(diff)
+	}
 }
 
 func refused(t *testing.T, data []byte, want string) {
