@@ -21,8 +21,8 @@ import (
 
 // outsideFlags are those of evaluate for predictions of another program, which stand in columns of a table.
 type outsideFlags struct {
-	predictions, u, y []string
-	against, fold     string
+	predictions, u, y, ignore []string
+	against, fold             string
 }
 
 func (f *outsideFlags) register(flags *pflag.FlagSet) {
@@ -31,13 +31,14 @@ func (f *outsideFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.fold, "fold", "", "with --predictions: column of --xu that says which rows were held out together")
 	columnsVar(flags, &f.u, "u", "with --predictions: columns of U (default: those in both tables; comma list, globs)")
 	columnsVar(flags, &f.y, "y", "with --predictions: columns of Y (default: the others of --uy; comma list, globs)")
+	columnsVar(flags, &f.ignore, "ignore", "with --predictions: columns of either table to leave unused (comma list, globs)")
 }
 
 func (f *outsideFlags) given() bool { return len(f.predictions) > 0 }
 
 // refuse says which flag has a meaning for predictions only.
 func (f *outsideFlags) refuse(given func(flag string) bool) error {
-	for _, flag := range []string{"against", "fold", "u", "y"} {
+	for _, flag := range []string{"against", "fold", "u", "y", "ignore"} {
 		if given(flag) {
 			return usagef("--%s has no meaning without --predictions", flag)
 		}
@@ -53,6 +54,7 @@ type outsideEvaluation struct {
 
 // runOutside estimates the risk of predictions.
 func (f *evaluateFlags) runOutside(ctx context.Context, limit int64, stdout, stderr io.Writer) error {
+	f.read.ignore = &f.outside.ignore
 	both, err := f.read.openTwo(ctx, f.uncoupled.xu, f.uncoupled.uy)
 	if err != nil {
 		return err
@@ -78,8 +80,9 @@ func (f *evaluateFlags) runOutside(ctx context.Context, limit int64, stdout, std
 	}
 	roles := f.uncoupled.weights
 	roles.X, roles.U, roles.Y = of.Columns, f.outside.u, f.outside.y
+	roles.Ignore = f.outside.ignore
 	if fold != "" { // is no U where both tables have it
-		roles.Ignore = []string{fold}
+		roles.Ignore = append(slices.Clip(roles.Ignore), fold)
 	}
 	report, err := f.known.tables(ctx, both.xu, both.uy, check.Options{Roles: roles})
 	if err != nil {

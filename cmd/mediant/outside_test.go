@@ -123,11 +123,15 @@ func TestPredictionsOfSeveralOutputs(t *testing.T) {
 func TestOtherPredictionsAreRefused(t *testing.T) {
 	inFolder(t)
 	surrogateTables(t, 60)
+	write(t, "tags.jsonl", strings.Repeat(`{"u":1,"v":1,"p":1,"tags":[1]}`+"\n"+`{"u":0,"v":-1,"p":0}`+"\n", 20))
 	write(t, "gaps.csv", "x,u,v,p,fold\n1,1,1,1,a\n2,0,1,1,\n3,1,0,2,b\n")
 	for line, want := range map[string]string{
 		"evaluate --predictions mine":                                                           "--xy is missing, or --xu and --uy",
 		"evaluate --predictions mine --xy xy.csv":                                               "--predictions goes with --xu and --uy alone",
 		"evaluate m.mediant --predictions mine --xu xu.csv --uy uy.csv":                         `unexpected argument "m.mediant"`,
+		"evaluate m.mediant --xu xu.csv --uy uy.csv --ignore u":                                 "--ignore has no meaning without --predictions",
+		"evaluate --xu tags.jsonl --uy uy.csv --u u,v --predictions p":                          `column "tags" has a list or an object on line 1`,
+		"evaluate --xu tags.jsonl --uy uy.csv --u u,v --predictions p --ignore tags,none":       `no column "none"`,
 		"evaluate m.mediant --xu xu.csv --uy uy.csv --fold fold":                                "--fold has no meaning without --predictions",
 		"evaluate --xu xu.csv --uy uy.csv --predictions none":                                   `no column "none"`,
 		"evaluate --xu xu.csv --uy uy.csv --u u,v --predictions mine,half --fold fold":          "there are 2 columns of predictions (mine, half), and Y has 1 output",
@@ -141,6 +145,9 @@ func TestOtherPredictionsAreRefused(t *testing.T) {
 		if got.status == statusDone || !strings.Contains(got.stderr, want) {
 			t.Errorf("%s: status %d, stderr %q, want %q", line, got.status, got.stderr, want)
 		}
+	}
+	if got := invoke(words("evaluate --xu tags.jsonl --uy uy.csv --u u,v --predictions p --ignore tags")...); got.status != statusDone {
+		t.Errorf("--ignore tags: %s", got.stderr)
 	}
 }
 
