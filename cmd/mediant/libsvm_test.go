@@ -115,3 +115,20 @@ func TestIndicesBeyondTraining(t *testing.T) {
 		t.Errorf("indices of U in one table of training only: %+v", got)
 	}
 }
+
+// TestLibSVMKeepsRenames: columns that a fit renamed have these names in later files too, as in other formats.
+func TestLibSVMKeepsRenames(t *testing.T) {
+	inFolder(t)
+	var x, uy strings.Builder
+	uy.WriteString("u,y\n")
+	for i := range 30 {
+		fmt.Fprintf(&x, "%d 1:0.%d 2:1\n", i%5, i%9)
+		fmt.Fprintf(&uy, "%d,%d\n", i%5, i%7)
+	}
+	write(t, "x.svm", x.String())
+	write(t, "uy.csv", uy.String())
+	succeed(t, append(words("fit --xu x.svm --uy uy.csv --method 2step --phi linear --psi linear --lambda .1 --no-risk --quiet -o m.mediant --rename"), "x label=u")...)
+	if out := succeed(t, words("label m.mediant x.svm")...); strings.Count(out, "\n") != 31 {
+		t.Errorf("%d lines of labels", strings.Count(out, "\n"))
+	}
+}

@@ -38,7 +38,7 @@ func openLibSVM(ctx context.Context, in input.File, opt Options) (*Table, error)
 	if err != nil {
 		return nil, err
 	}
-	return renamed(t, opt.Rename)
+	return renamed(t, names.WithAliases(tables.ColumnNames(t.Columns()), opt.Rename, opt.Aliases))
 }
 
 // renamed is a table without a header with new names for those of its columns that the map has.

@@ -81,9 +81,14 @@ func newFile(ctx context.Context, in columnar.Input) (f *file, err error) {
 	return f, nil
 }
 
-// checkFooter refuses a footer that claims to be longer than the file, for which the library would make room.
+// checkFooter refuses other files, and a footer that claims to be longer than the file, for which the library would make room.
 func checkFooter(in columnar.Input) error {
+	var begin [4]byte
 	var end [8]byte // the length of the footer, and the magic word
+	in.ReadAt(begin[:], 0)
+	if !Begins(string(begin[:])) {
+		return errors.New("is no Parquet file (which has its own compression)")
+	}
 	if _, err := io.ReadFull(io.NewSectionReader(in, in.Size-int64(len(end)), int64(len(end))), end[:]); err != nil {
 		return errors.New("the file is cut")
 	}

@@ -251,6 +251,9 @@ func TestDamaged(t *testing.T) {
 	if errs < len(whole)/4 {
 		t.Errorf("%d of %d damages are errors", errs, len(whole))
 	}
+	if _, err := newFile(context.Background(), columnartest.Input("f.parquet", []byte("x,u\n1,2\n3,4\n"))); err == nil || !strings.Contains(err.Error(), "f.parquet: is no Parquet file") {
+		t.Errorf("of a table of text the error is %v", err)
+	}
 	for _, cut := range []int{0, 3, 11, len(whole) / 2, len(whole) - 1} {
 		if _, err := newFile(context.Background(), columnartest.Input("f.parquet", whole[:cut])); err == nil {
 			t.Errorf("cut at %d is read", cut)
