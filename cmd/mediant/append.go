@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strconv"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -22,7 +24,11 @@ type appending struct {
 func appended(table, behind []tables.Column) ([]tables.Column, error) {
 	for _, c := range behind {
 		if i := slices.IndexFunc(table, func(t tables.Column) bool { return t.Name == c.Name }); i >= 0 {
-			return nil, fmt.Errorf("the table has a column %q, as the output would: read it by another name with --rename %q, or leave out --append", c.Name, c.Name+"=OTHER")
+			rename := strconv.Quote(c.Name + "=OTHER")
+			if strings.Contains(c.Name, "=") { // the flag wants such names in quotes
+				rename = fmt.Sprintf(`'%q="OTHER"'`, c.Name)
+			}
+			return nil, fmt.Errorf("the table has a column %q, as the output would: read it by another name with --rename %s, or leave out --append", c.Name, rename)
 		}
 	}
 	for _, c := range table {

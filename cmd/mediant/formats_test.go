@@ -173,4 +173,15 @@ func TestAppendedText(t *testing.T) {
 			t.Errorf("%s: other predictions of the rows that were written with them", ending)
 		}
 	}
+	if got := invoke(words("predict m.mediant xu.csv -o p.npz")...); got.status != statusUsage || !strings.Contains(got.stderr, "-o p.npz: no table is written as .npz") {
+		t.Errorf("status %d: %s", got.status, got.stderr)
+	}
+}
+
+// TestAppendedNameWithEquals: the remedy for a column with the name of a class is a flag that is understood.
+func TestAppendedNameWithEquals(t *testing.T) {
+	_, err := appended([]tables.Column{{Name: "y=a"}}, []tables.Column{{Name: "y=a"}})
+	if err == nil || !strings.Contains(err.Error(), `--rename '"y=a"="OTHER"'`) {
+		t.Errorf("the error is %v", err)
+	}
 }

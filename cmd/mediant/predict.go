@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -180,6 +181,9 @@ func (f *predictFlags) check(model, table string, stdout io.Writer) error {
 	}
 	if f.out == "" {
 		return tryStdout(stdout)
+	}
+	if err := formats.CheckEnding(f.out); err != nil {
+		return usagef("-o %s", strings.TrimPrefix(err.Error(), "tables: "))
 	}
 	return checkOutput(f.out, append(filesOf(table), model)...)
 }

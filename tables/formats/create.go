@@ -1,8 +1,10 @@
 package formats
 
 import (
+	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"mediant/tables"
@@ -32,6 +34,16 @@ func NewWriter(path string, w io.Writer, columns []tables.Column) (tables.Writer
 		return csv.NewWriter(w, columns)
 	}
 	return writers[strings.ToLower(filepath.Ext(path))](w, columns)
+}
+
+// CheckEnding refuses a path whose ending is that of files that Open reads and NewWriter does not write, such as .npz or .gz: it would be CSV.
+func CheckEnding(path string) error {
+	ending := strings.ToLower(filepath.Ext(path))
+	packed := ending == ".gz" || ending == ".zst"
+	if packed || IsCSV(path) && slices.ContainsFunc(all, func(f format) bool { return slices.Contains(f.endings, ending) }) {
+		return fmt.Errorf("tables: %s: no table is written as %s; .parquet, .arrow, .npy, .jsonl and .csv are", path, ending)
+	}
+	return nil
 }
 
 // IsCSV reports whether NewWriter writes CSV to a file of this path.

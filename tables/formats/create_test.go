@@ -169,3 +169,15 @@ func TestContentTells(t *testing.T) {
 		}
 	}
 }
+
+// A path that would be read as another format than is written to it is refused.
+func TestCheckEnding(t *testing.T) {
+	for path, want := range map[string]string{
+		"p.csv": "", "p": "", "p.txt": "", "p.PARQUET": "", "p.arrow": "", "p.npy": "", "p.ndjson": "",
+		"p.npz": "written as .npz", "p.pq": "written as .pq", "p.arrows": "written as .arrows", "p.svm": "written as .svm", "p.csv.gz": "written as .gz", "p.jsonl.ZST": "written as .zst",
+	} {
+		if err := CheckEnding(path); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v, want %q", path, err, want)
+		}
+	}
+}
