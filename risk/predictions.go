@@ -60,7 +60,7 @@ func AssessPredictions(ctx context.Context, s problem.Setup, xu, uy tables.Sourc
 		return nil, noOverlapError(e.NoOverlap())
 	}
 	if k := e.Y().Len(); len(e.Roles().X) != k {
-		return nil, fmt.Errorf("risk: there are %d columns of predictions (%s), and Y has %d outputs (%s)", len(e.Roles().X), strings.Join(e.Roles().X, ", "), k, strings.Join(e.Y().Names(), ", "))
+		return nil, fmt.Errorf("risk: there are %d columns of predictions (%s), and Y has %d outputs (%s)", len(e.Roles().X), strings.Join(of.Columns, ", "), k, strings.Join(e.Y().Names(), ", "))
 	}
 	p, err := e.MapU(ctx)
 	if err != nil {

@@ -86,24 +86,14 @@ func (f *predictFlags) run(ctx context.Context, model, table string, stdout, std
 	}
 	defer keepWithin(limit)()
 	f.read.memory, f.read.keepRows = limit, true
-	m, err := loadModel(model, limit)
+	m, err := f.load(model, limit)
 	if err != nil {
-		return memoryHint(err)
+		return err
 	}
 	f.read.model = m.Reading
-	if f.as.scores && m.Y.Classes() == nil {
-		return usagef("--scores is for classes, and %s predicts numbers", model)
-	}
-	if f.as.errors && m.SE == nil {
-		return fmt.Errorf("%s: the model keeps no standard errors: fit it with --se", model)
-	}
-	by := m.X
-	roles := tables.Roles{X: m.Roles.X}
+	by, roles := m.X, tables.Roles{X: m.Roles.X}
 	if f.as.fromU {
 		by, roles = m.U, tables.Roles{U: m.Roles.U}
-		if m.H == nil {
-			return fmt.Errorf("%s: %w", model, rr.ErrNoH)
-		}
 	}
 	src, close, err := f.read.open(ctx, table, by.Columns())
 	if err != nil {
@@ -148,6 +138,22 @@ func (f *predictFlags) run(ctx context.Context, model, table string, stdout, std
 		return memoryHint(write(stdout))
 	}
 	return memoryHint(outfile.Write(f.out, write))
+}
+
+// load loads a model that has what is to be written.
+func (f *predictFlags) load(model string, limit int64) (*mediant.Model, error) {
+	m, err := loadModel(model, limit)
+	switch {
+	case err != nil:
+		return nil, memoryHint(err)
+	case f.as.scores && m.Y.Classes() == nil:
+		return nil, usagef("--scores is for classes, and %s predicts numbers", model)
+	case f.as.errors && m.SE == nil:
+		return nil, fmt.Errorf("%s: the model keeps no standard errors: fit it with --se", model)
+	case f.as.fromU && m.H == nil:
+		return nil, fmt.Errorf("%s: %w", model, rr.ErrNoH)
+	}
+	return m, nil
 }
 
 // front opens the table again for the columns that stand in front of the output: as they are written where that is CSV, and else as what they are; columns that
