@@ -103,15 +103,8 @@ func (f *predictFlags) run(ctx context.Context, model, table string, stdout, std
 	if err := f.read.checkNames(src); err != nil {
 		return err
 	}
-	found, err := f.known.later(ctx, m, src, roles, check.Later)
-	if err != nil {
+	if err := f.compare(ctx, m, src, roles, stderr); err != nil {
 		return memoryHint(fmt.Errorf("%s: %w", table, err))
-	}
-	if !f.quiet {
-		writeLater(stderr, found)
-	}
-	if err := check.Refused(found); err != nil {
-		return fmt.Errorf("%s: %w", table, err)
 	}
 	columns, front := f.as.columns(m.Y), tables.Source(nil)
 	if f.append {
@@ -138,6 +131,18 @@ func (f *predictFlags) run(ctx context.Context, model, table string, stdout, std
 		return memoryHint(write(stdout))
 	}
 	return memoryHint(outfile.Write(f.out, write))
+}
+
+// compare says how the rows differ from those that the model learned from.
+func (f *predictFlags) compare(ctx context.Context, m *mediant.Model, src tables.Source, roles tables.Roles, stderr io.Writer) error {
+	found, err := f.known.later(ctx, m, src, roles, check.Later)
+	if err != nil {
+		return err
+	}
+	if !f.quiet {
+		writeLater(stderr, found)
+	}
+	return check.Refused(found)
 }
 
 // load loads a model that has what is to be written.
