@@ -148,8 +148,8 @@ func TestSearchLeavesOutWhatDoesNotFit(t *testing.T) {
 	}
 }
 
-// TestGlimpse: what is not known of tables is not held against them.
-func TestGlimpse(t *testing.T) {
+// TestPreview: what is not known of tables is not held against them.
+func TestPreview(t *testing.T) {
 	columns := func(names string) (out []tables.Column) {
 		for _, n := range strings.Fields(names) {
 			out = append(out, tables.Column{Name: n, Kind: tables.Numeric})
@@ -167,10 +167,10 @@ func TestGlimpse(t *testing.T) {
 		size   int
 		fits   bool
 	}{
-		{36 << 20, problem.Preview{}, problem.Preview{}, 64, true},
-		{36 << 20, problem.Preview{}, problem.Preview{}, 1024, false},
-		{64 << 20, few, problem.Preview{Columns: columns("u y"), Rows: 10}, 128, true},
-		{64 << 20, few, problem.Preview{Columns: columns("u " + strings.Join(wide, " ")), Rows: 10}, 128, false}, // 400 outputs
+		{45 << 20, problem.Preview{}, problem.Preview{}, 64, true},
+		{45 << 20, problem.Preview{}, problem.Preview{}, 1024, false},
+		{73 << 20, few, problem.Preview{Columns: columns("u y"), Rows: 10}, 128, true},
+		{73 << 20, few, problem.Preview{Columns: columns("u " + strings.Join(wide, " ")), Rows: 10}, 128, false}, // 400 outputs
 	} {
 		gaussian := features.Spec{Kernel: "gaussian", Size: c.size}
 		s := problem.Setup{Phi: gaussian, Psi: gaussian, Memory: c.memory, Folds: 5}
@@ -183,8 +183,8 @@ func TestGlimpse(t *testing.T) {
 	}
 }
 
-// TestGlimpseOfWeights: of a table with weights it is not known how many rows have one above 0.
-func TestGlimpseOfWeights(t *testing.T) {
+// TestPreviewOfWeights: of a table with weights it is not known how many rows have one above 0.
+func TestPreviewOfWeights(t *testing.T) {
 	columns := func(names ...string) (out []tables.Column) {
 		for _, n := range names {
 			out = append(out, tables.Column{Name: n})
