@@ -2,6 +2,7 @@ package arrow
 
 import (
 	"errors"
+	"sync/atomic"
 
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
@@ -10,29 +11,39 @@ import (
 // would: packed columns of one value are some hundred times smaller than what they stand for.
 type bounded struct {
 	memory.Allocator
-	limit int
+	left *atomic.Int64
 }
 
 var errTooLarge = errors.New("it claims more memory than it can stand for")
 
+// newBounded returns the allocator of a pass over a file of size bytes.
 func newBounded(size int64) bounded {
 	const (
-		least  = 64 << 20
+		least  = 16 << 20
 		packed = 1000
 	)
-	return bounded{memory.DefaultAllocator, int(min(size, 1<<40)*packed) + least}
+	b := bounded{memory.DefaultAllocator, new(atomic.Int64)}
+	b.left.Store(min(size, 1<<40)*packed + least)
+	return b
+}
+
+func (b bounded) take(size int) {
+	if b.left.Add(-int64(size)) < 0 {
+		panic(errTooLarge)
+	}
 }
 
 func (b bounded) Allocate(size int) []byte {
-	if size > b.limit {
-		panic(errTooLarge)
-	}
+	b.take(size)
 	return b.Allocator.Allocate(size)
 }
 
 func (b bounded) Reallocate(size int, old []byte) []byte {
-	if size > b.limit {
-		panic(errTooLarge)
-	}
+	b.take(size - len(old))
 	return b.Allocator.Reallocate(size, old)
+}
+
+func (b bounded) Free(data []byte) {
+	b.left.Add(int64(len(data)))
+	b.Allocator.Free(data)
 }

@@ -120,7 +120,7 @@ func (f *file) reader() (reader, error) {
 	section := io.NewSectionReader(f.in, 0, f.in.Size)
 	options := []ipc.Option{ipc.WithAllocator(newBounded(f.in.Size)), ipc.WithBodySizeLimit(f.in.Size), ipc.WithMetadataSizeLimit(f.in.Size)}
 	if !isFile {
-		r, err := ipc.NewReader(section, options...)
+		r, err := ipc.NewReaderFromMessageReader(ipc.NewMessageReader(section, options...), options...) // NewReader has no limits
 		if err != nil {
 			return reader{}, err
 		}

@@ -81,7 +81,7 @@ func Drain(f columnar.File) error {
 		if err != nil {
 			return err
 		}
-		if rows += b.Rows; rows*len(wants) > drainRows {
+		if rows += b.Rows; rows*max(1, len(wants)) > drainRows {
 			break
 		}
 	}
