@@ -9,22 +9,22 @@ import (
 	"mediant/tables/notes"
 )
 
-// told is a table of one column that says of itself what it is told to.
-type told struct {
+// reporting is a table of one column whose Facts are set.
+type reporting struct {
 	tables.Source
 	facts tables.Facts
 }
 
-func (s told) Facts() tables.Facts { return s.facts }
+func (s reporting) Facts() tables.Facts { return s.facts }
 
 // TestFactsPassOn: tables that are made of others know what these know; rows are known only where both tables side by side have as many.
 func TestFactsPassOn(t *testing.T) {
-	of := func(name string, rows int) told {
+	of := func(name string, rows int) reporting {
 		src, err := tables.FromColumns(tables.Numbers(name, make([]float64, 3)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		return told{src, tables.Facts{Rows: rows, Held: 10, TextBytes: 100, Skips: []notes.Skip{{File: name}}, Mixed: []notes.MixedColumn{{Column: name}}, UnsureDates: []notes.UnsureDates{{Column: name}}}}
+		return reporting{src, tables.Facts{Rows: rows, Held: 10, TextBytes: 100, Skips: []notes.Skip{{File: name}}, Mixed: []notes.MixedColumn{{Column: name}}, UnsureDates: []notes.UnsureDates{{Column: name}}}}
 	}
 	a := of("a", 3)
 	for _, c := range []struct{ rows, want int }{{3, 3}, {4, 0}, {0, 0}} {
