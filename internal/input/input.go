@@ -69,7 +69,7 @@ func Spool(ctx context.Context, name string, r io.Reader) (File, error) {
 		}
 		return err
 	}
-	size, err := io.Copy(f, contextReader{ctx, r})
+	size, err := io.Copy(f, Until(ctx, r))
 	if err != nil {
 		closeFile()
 		return File{}, fmt.Errorf("%s: %w", name, err)
@@ -80,7 +80,7 @@ func Spool(ctx context.Context, name string, r io.Reader) (File, error) {
 // Text returns the content from its start, decompressed; packed tells that it was compressed. At
 // most buffer bytes are asked of the file at a time, 0 means defaultReaderBuffer. Once ctx has ended, reading is its error.
 func (in *File) Text(ctx context.Context, buffer int) (r *bufio.Reader, packed bool, err error) {
-	var raw io.Reader = contextReader{ctx, io.NewSectionReader(in.File, 0, in.Size)}
+	var raw io.Reader = Until(ctx, io.NewSectionReader(in.File, 0, in.Size))
 	if buffer > 0 {
 		raw = shortReader{raw, buffer}
 	}
@@ -140,7 +140,9 @@ type shortReader struct {
 
 func (s shortReader) Read(p []byte) (int, error) { return s.r.Read(p[:min(len(p), s.n)]) }
 
-// contextReader reads until ctx ends.
+// Until reads r until ctx ends, which is the error then.
+func Until(ctx context.Context, r io.Reader) io.Reader { return contextReader{ctx, r} }
+
 type contextReader struct {
 	ctx context.Context
 	r   io.Reader

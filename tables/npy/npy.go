@@ -133,7 +133,7 @@ func (f *file) content(ctx context.Context, in columnar.Input, member *zip.File)
 	if err != nil {
 		return nil, 0, err
 	}
-	n, err := io.Copy(f.unpacked, columnar.Until(ctx, packed))
+	n, err := io.Copy(f.unpacked, input.Until(ctx, packed))
 	return io.NewSectionReader(f.unpacked, start, n), n, err
 }
 
