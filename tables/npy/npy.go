@@ -123,7 +123,7 @@ func (f *file) content(ctx context.Context, in columnar.Input, member *zip.File)
 		return nil, 0, err
 	}
 	defer packed.Close()
-	if f.unpacked == nil {
+	if f.unpacked == nil { // one file for all, since an archive may have more arrays than a process files
 		if f.unpacked, err = unfinished.Create(func() (*os.File, error) { return os.CreateTemp("", "mediant-*.npy") }); err != nil {
 			return nil, 0, err
 		}
