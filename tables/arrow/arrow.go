@@ -8,7 +8,6 @@ package arrow
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -55,7 +54,7 @@ func OpenInput(ctx context.Context, in input.File, opt tables.ReadOptions) (tabl
 
 // newFile reads the schema of in.
 func newFile(in columnar.Input) (f *file, err error) {
-	defer located(in.Name, &err)
+	defer columnar.Located("arrow", in.Name, &err)
 	f = &file{in: in}
 	r, err := f.reader()
 	if err != nil {
@@ -66,16 +65,6 @@ func newFile(in columnar.Input) (f *file, err error) {
 		f.add(i, c)
 	}
 	return f, nil
-}
-
-// located names the file in an error, and makes one of a panic of the library, which a damaged file causes.
-func located(name string, err *error) {
-	if v := recover(); v != nil {
-		*err = fmt.Errorf("the file is damaged: %v", v)
-	}
-	if *err != nil && *err != io.EOF && !errors.Is(*err, context.Canceled) && !errors.Is(*err, context.DeadlineExceeded) {
-		*err = fmt.Errorf("arrow: %s: %w", name, *err)
-	}
 }
 
 // add adds column i of the schema.
@@ -175,10 +164,7 @@ func (f *file) blocks(ctx context.Context, wants []columnar.Want, use func(colum
 			return err
 		}
 		n, err := p.read()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
+		if err != nil || p.ended {
 			return err
 		}
 		if n > 0 && !use(columnar.BlockOf(n, p.buffers)) {
@@ -196,19 +182,23 @@ type pass struct {
 	batch arrow.RecordBatch // nil before the first
 	start int               // of the next block in it
 	rows  int               // before the block
+	ended bool              // there is no further batch
 }
 
 func (p *pass) open() (err error) {
-	defer located(p.file.in.Name, &err)
+	defer columnar.Located("arrow", p.file.in.Name, &err)
 	p.reader, err = p.file.reader()
 	return err
 }
 
-// read reads the next rows into the buffers; io.EOF says that there are none.
+// read reads the next rows into the buffers, if there are any.
 func (p *pass) read() (n int, err error) {
-	defer located(p.file.in.Name, &err)
+	defer columnar.Located("arrow", p.file.in.Name, &err)
 	if p.batch == nil || p.start == int(p.batch.NumRows()) {
-		if p.batch, err = p.next(); err != nil {
+		if p.batch, err = p.next(); err == io.EOF {
+			p.ended = true
+			return 0, nil
+		} else if err != nil {
 			return 0, err
 		}
 		p.start = 0

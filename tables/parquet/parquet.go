@@ -61,7 +61,7 @@ func OpenInput(ctx context.Context, in input.File, opt tables.ReadOptions) (tabl
 
 // newFile reads the footer of in, and lists once to learn how long they are.
 func newFile(ctx context.Context, in columnar.Input) (f *file, err error) {
-	defer located(in.Name, &err)
+	defer columnar.Located("parquet", in.Name, &err)
 	if err := checkFooter(in); err != nil {
 		return nil, err
 	}
@@ -96,16 +96,6 @@ func checkFooter(in columnar.Input) error {
 		return fmt.Errorf("its footer claims %d bytes, the file has %d", n, in.Size)
 	}
 	return nil
-}
-
-// located names the file in an error, and makes one of a panic of the library, which a damaged file causes.
-func located(name string, err *error) {
-	if v := recover(); v != nil {
-		*err = fmt.Errorf("the file is damaged: %v", v)
-	}
-	if *err != nil && !errors.Is(*err, context.Canceled) && !errors.Is(*err, context.DeadlineExceeded) {
-		*err = fmt.Errorf("parquet: %s: %w", name, *err)
-	}
 }
 
 // add adds a column at the top of the schema.

@@ -5,11 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/parquet-go/parquet-go"
 	"io"
 	"runtime"
 	"sync"
-
-	"github.com/parquet-go/parquet-go"
 
 	"mediant/tables/internal/columnar"
 )
@@ -159,7 +158,7 @@ func (p *pass) read(ctx context.Context, n int) (columnar.Block, error) {
 	var wait sync.WaitGroup
 	for t := range threads {
 		wait.Go(func() {
-			defer located(p.file.name, &errs[t])
+			defer columnar.Located("parquet", p.file.name, &errs[t])
 			for i := t; i < len(p.columns) && errs[t] == nil; i += threads {
 				errs[t] = p.columns[i].read(n)
 			}
