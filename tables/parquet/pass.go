@@ -5,10 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/parquet-go/parquet-go"
 	"io"
 	"runtime"
 	"sync"
+
+	"github.com/parquet-go/parquet-go"
 
 	"mediant/tables/internal/columnar"
 )
