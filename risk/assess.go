@@ -170,6 +170,11 @@ func assess(ctx context.Context, p evidence, m foldModels, opt AssessOptions) (*
 	if err != nil {
 		return nil, err
 	}
+	return assessWith(ctx, p, m, n, opt)
+}
+
+// assessWith scores all rows with nuisances that are fitted.
+func assessWith(ctx context.Context, p evidence, m foldModels, n *fittedNuisances, opt AssessOptions) (*Assessment, error) {
 	u, err := p.Units(p.foldsUY)
 	if err != nil {
 		return nil, err

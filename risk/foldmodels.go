@@ -26,9 +26,7 @@ type foldModels struct {
 
 // fixedModel uses one predictor for all folds.
 func fixedModel(p *problem.Encoded, f rr.Predictor) foldModels {
-	return foldModels{side: rr.Predicted(p.X(), p.Y().Len(), f), same: true, predict: func(_ int, dst, rows *mat.Dense) {
-		dst.CloneFrom(rows)
-	}}
+	return predicted(rr.Predicted(p.X(), p.Y().Len(), f))
 }
 
 // fitFolds fits the models, one problem of other folds at a time.

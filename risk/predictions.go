@@ -76,11 +76,15 @@ func AssessPredictions(ctx context.Context, s problem.Setup, xu, uy tables.Sourc
 	}
 	known := evidence{Mapped: p, foldsUY: foldsUY}
 	c := &Comparison{}
-	if c.Assessment, err = assess(ctx, known, predicted(side), opt); err != nil {
+	n, err := fitNuisances(ctx, known, predicted(side), opt)
+	if err != nil {
+		return nil, err
+	}
+	if c.Assessment, err = assessWith(ctx, known, predicted(side), n, opt); err != nil {
 		return nil, err
 	}
 	c.Notes = append(p.Notes(), notes...)
-	return c, c.compare(ctx, known, side, of.Against, opt)
+	return c, c.compare(ctx, known, side, n, of.Against, opt)
 }
 
 // side reads the predictions, in the order of the outputs. The notes say which column is of which output where names do not, and how many rows have none.
@@ -115,8 +119,8 @@ func predicted(side encode.Side) foldModels {
 	return foldModels{side: side, same: true, predict: func(_ int, dst, rows *mat.Dense) { dst.CloneFrom(rows) }}
 }
 
-// compare assesses the model too, and the difference.
-func (c *Comparison) compare(ctx context.Context, p evidence, side encode.Side, m *rr.Model, opt AssessOptions) error {
+// compare assesses the model too, and the difference; n are the nuisances of the predictions.
+func (c *Comparison) compare(ctx context.Context, p evidence, side encode.Side, n *fittedNuisances, m *rr.Model, opt AssessOptions) error {
 	if m == nil {
 		return nil
 	}
@@ -124,32 +128,27 @@ func (c *Comparison) compare(ctx context.Context, p evidence, side encode.Side, 
 		return fmt.Errorf("risk: the outputs of the model are %s, those of the tables %s", strings.Join(m.Y.Names(), ", "), strings.Join(p.Y().Names(), ", "))
 	}
 	model := rr.Predicted(m.X, p.Y().Len(), m.F)
-	var err error
-	if c.Against, err = assess(ctx, p, predicted(model), opt); err != nil {
+	own, err := fitNuisances(ctx, p, predicted(model), opt)
+	if err != nil {
 		return err
 	}
-	c.Difference, err = difference(ctx, p, side, model, opt)
+	if c.Against, err = assessWith(ctx, p, predicted(model), own, opt); err != nil {
+		return err
+	}
+	c.Difference, err = difference(ctx, p, encode.Beside{side, model}, n, own)
 	return err
 }
 
-// difference is the risk of form 1 of predictions a less that of b,
+// difference is the risk of form 1 of predictions a less that of b, which stand side by side,
 //
 //	E_SX [(a-h)² - (b-h)²] - 2 E_SY (r_a - r_b)(Y - h)
 //
 // summed over outputs, whose terms are paired by row.
-func difference(ctx context.Context, p evidence, a, b encode.Side, opt AssessOptions) (*Interval, error) {
-	ofA, err := fitNuisances(ctx, p, predicted(a), opt)
-	if err != nil {
-		return nil, err
-	}
-	ofB, err := fitNuisances(ctx, p, predicted(b), opt)
-	if err != nil {
-		return nil, err
-	}
+func difference(ctx context.Context, p evidence, sides encode.Beside, ofA, ofB *fittedNuisances) (*Interval, error) {
 	x, y := weighted.New(1), weighted.New(1)
 	var h, ra, rb mat.Dense
 	k := p.Y().Len()
-	err = p.WalkXU(ctx, encode.Beside{a, b}, p.SidePsi(), func(fold int, both, psi *mat.Dense, w moments.Weights) {
+	err := p.WalkXU(ctx, sides, p.SidePsi(), func(fold int, both, psi *mat.Dense, w moments.Weights) {
 		ofA.of[fold].h.ApplyTo(&h, psi)
 		rows, _ := both.Dims()
 		for i := range rows {
