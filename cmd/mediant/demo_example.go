@@ -143,13 +143,13 @@ func binned(name string, kind report.SeriesKind, x, values []float64) report.Ser
 }
 
 func (r *exampleResult) print(w io.Writer) error {
-	_, err := fmt.Fprintf(w, `Two tables of %d rows, (X, U) and (U, Y); X leaves U open, and Y = |U|² + noise
+	_, err := fmt.Fprintf(w, `Two tables of %d rows, (X, U) and (U, Y); X determines U only in part, and Y = |U|² + noise
 
 method   MSE by the two tables (95 %% interval)   MSE on %d coupled rows (standard error)
 2step    %s
 naive    %s
 
-naive: U from X, then Y from that U. The mean of a curve is not the curve at the mean.
+naive: U from X, then Y from that U. It estimates h(E[U|X]), which is below E[h(U)|X] where h is convex (Jensen's inequality).
 `, r.Rows, r.Test, r.TwoStep, r.Naive)
 	return err
 }
