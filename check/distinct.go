@@ -8,7 +8,7 @@ const distinctKeys = 1 << 14
 // distinct counts distinct values, and how often each occurs: exactly up to most of them, and then among those whose
 // hash ends in level zeros, 1 in 2^level.
 type distinct struct {
-	of    map[uint64]int
+	of    hashCounts
 	level uint
 	most  int // 0: distinctKeys
 }
@@ -18,27 +18,20 @@ func (d *distinct) add(key uint64) {
 	if h&(1<<d.level-1) != 0 {
 		return
 	}
-	if d.of == nil {
-		d.of = map[uint64]int{}
-	}
-	d.of[h]++
-	for len(d.of) > cmp.Or(d.most, distinctKeys) {
+	d.of.add(h, 1)
+	for d.of.n > cmp.Or(d.most, distinctKeys) {
 		d.level++
-		for h := range d.of {
-			if h&(1<<d.level-1) != 0 {
-				delete(d.of, h)
-			}
-		}
+		d.of.keep(func(h uint64) bool { return h&(1<<d.level-1) == 0 })
 	}
 }
 
 // count is the number of distinct values, exact at level 0.
-func (d *distinct) count() int { return len(d.of) << d.level }
+func (d *distinct) count() int { return d.of.n << d.level }
 
 // repeated is the share of rows whose value occurs more than once, among those counted.
 func (d *distinct) repeated() float64 {
 	rows, more := 0, 0
-	for _, n := range d.of {
+	for _, n := range d.of.all() {
 		rows += n
 		if n > 1 {
 			more += n

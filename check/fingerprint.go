@@ -25,15 +25,10 @@ const fingerprintRows = 4096
 // depends on them alone and not on their order.
 type Fingerprints struct{ counts distinct }
 
-func newFingerprints(counts distinct) *Fingerprints {
-	if counts.of == nil {
-		counts.of = map[uint64]int{}
-	}
-	return &Fingerprints{counts}
-}
+func newFingerprints(counts distinct) *Fingerprints { return &Fingerprints{counts} }
 
 // Kept is the number of distinct rows that are kept, and Share theirs among all distinct rows.
-func (f *Fingerprints) Kept() int { return len(f.counts.of) }
+func (f *Fingerprints) Kept() int { return f.counts.of.n }
 
 // Share is the share of all distinct rows that are kept, a power of 1/2.
 func (f *Fingerprints) Share() float64 { return math.Ldexp(1, -int(f.counts.level)) }
@@ -54,15 +49,15 @@ type fingerprintsJSON struct {
 
 // MarshalJSON writes the same bytes for the same rows in any order.
 func (f *Fingerprints) MarshalJSON() ([]byte, error) {
-	hashes := make([]uint64, 0, len(f.counts.of))
-	for h := range f.counts.of {
+	hashes := make([]uint64, 0, f.counts.of.n)
+	for h := range f.counts.of.all() {
 		hashes = append(hashes, h)
 	}
 	slices.Sort(hashes)
 	var raw, counts []byte
 	tied := false
 	for _, h := range hashes {
-		n := f.counts.of[h]
+		n := f.counts.of.rows(h)
 		tied = tied || n > 1
 		raw = binary.LittleEndian.AppendUint64(raw, h)
 		counts = binary.LittleEndian.AppendUint32(counts, uint32(min(n, math.MaxUint32)))
@@ -92,7 +87,7 @@ func (f *Fingerprints) UnmarshalJSON(text []byte) error {
 	if len(raw) != 8*n || n > fingerprintRows || j.Level > 63 || len(counts) != 0 && len(counts) != 4*n {
 		return fmt.Errorf("check: fingerprints: %d bytes of hashes and %d of counts at level %d", len(raw), len(counts), j.Level)
 	}
-	own := distinct{of: make(map[uint64]int, n), level: j.Level, most: fingerprintRows}
+	own := distinct{of: newHashCounts(n), level: j.Level, most: fingerprintRows}
 	last := uint64(0)
 	for i := range n {
 		h, rows := binary.LittleEndian.Uint64(raw[8*i:]), uint32(1)
@@ -102,7 +97,8 @@ func (f *Fingerprints) UnmarshalJSON(text []byte) error {
 		if i > 0 && h <= last || h&(1<<j.Level-1) != 0 || rows == 0 {
 			return fmt.Errorf("check: fingerprints: hash %d is out of order, not of level %d or of no row", i+1, j.Level)
 		}
-		own.of[h], last = int(rows), h
+		own.of.add(h, int(rows))
+		last = h
 	}
 	f.counts = own
 	return nil
@@ -187,12 +183,12 @@ func (f *Fingerprints) shared(later *distinct) (hits, of int, many bool) {
 	level := max(f.counts.level, later.level)
 	kept := func(h uint64) bool { return h&(1<<level-1) == 0 }
 	var both, one [splitRows + 1]int
-	for h, n := range later.of {
+	for h, n := range later.of.all() {
 		if !kept(h) {
 			continue
 		}
 		of += n
-		k := n + f.counts.of[h]
+		k := n + f.counts.of.rows(h)
 		if k > n {
 			hits += n
 		}
@@ -202,8 +198,8 @@ func (f *Fingerprints) shared(later *distinct) (hits, of int, many bool) {
 			one[k]++
 		}
 	}
-	for h, n := range f.counts.of {
-		if kept(h) && n <= splitRows && later.of[h] == 0 {
+	for h, n := range f.counts.of.all() {
+		if kept(h) && n <= splitRows && later.of.rows(h) == 0 {
 			one[n]++
 		}
 	}

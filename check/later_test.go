@@ -184,12 +184,13 @@ func TestFewLearnedRows(t *testing.T) {
 
 // TestSharedAtOneLevel: of a later table with more rows than are counted one by one only those are compared that both have kept.
 func TestSharedAtOneLevel(t *testing.T) {
-	was, later := &Fingerprints{distinct{of: map[uint64]int{}}}, &distinct{of: map[uint64]int{}, level: 1}
+	was, later := &Fingerprints{}, &distinct{level: 1}
 	for h := uint64(0); h < 80; h += 2 {
-		was.counts.of[h], later.of[h] = 1, 1
+		was.counts.of.add(h, 1)
+		later.of.add(h, 1)
 	}
 	for h := uint64(1); h < 401; h += 2 { // not kept of the later table, and so not to be taken as in one table alone
-		was.counts.of[h] = 2
+		was.counts.of.add(h, 2)
 	}
 	if hits, of, many := was.shared(later); hits != 40 || of != 40 || !many {
 		t.Errorf("%d of %d, %v", hits, of, many)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mediant/internal/draw"
+	"mediant/internal/literal"
 	"mediant/tables"
 )
 
@@ -220,10 +221,10 @@ func (c *columnLook) addText(cell string) {
 		return
 	}
 	c.distinct.add(hashText(cell))
-	if strings.ContainsRune(strings.TrimSpace(cell), ' ') {
+	if strings.IndexByte(cell, ' ') >= 0 && strings.Contains(strings.TrimSpace(cell), " ") {
 		c.lines++
 	}
-	if prefix := strings.TrimRight(cell, "0123456789"); len(prefix) < len(cell) {
+	if prefix := withoutDigits(cell); len(prefix) < len(cell) {
 		if c.keys == 0 {
 			c.prefix = strings.Clone(prefix)
 		}
@@ -232,6 +233,15 @@ func (c *columnLook) addText(cell string) {
 		}
 	}
 	c.levels = c.limit.add(c.levels, &c.bytes, cell, 1)
+}
+
+// withoutDigits is a cell without the digits at its end.
+func withoutDigits(cell string) string {
+	n := len(cell)
+	for n > 0 && literal.IsDigit(cell[n-1]) {
+		n--
+	}
+	return cell[:n]
 }
 
 // present is the number of rows that have a value.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"mediant/internal/parallel"
 	"mediant/tables"
 )
 
@@ -27,32 +28,41 @@ const (
 // misaligned finds columns of X or Y that belong to U of other rows: of rows above or below, sorted by themselves, or joined wrongly in a block.
 // That shows where rows follow each other in no order: then X and Y depend on U of their own row alone, and everywhere alike.
 func (c *checker) misaligned() {
-	for _, side := range []struct {
-		role    string
-		table   Table
-		look    *tableLook
-		columns []string
-	}{{"X", XU, c.xu, c.roles.X}, {"Y", UY, c.uy, c.roles.Y}} {
-		o := &rowOrder{role: side.role, table: side.table, rows: side.look.runs.all()}
-		side.look.runs = rowRuns{} // no longer needed
+	sides := []rowOrder{{role: "X", table: XU, rows: c.xu.runs.all()}, {role: "Y", table: UY, rows: c.uy.runs.all()}}
+	c.xu.runs, c.uy.runs = rowRuns{}, rowRuns{} // no longer needed
+	var found [2][]Finding
+	parallel.Blocks(2, 1, func(i, _ int) {
+		o := &sides[i]
 		if len(o.rows) < orderRows {
-			continue
+			return
 		}
-		o.add(side.look, side.columns, c.roles.U)
-		grouped := slices.ContainsFunc(c.report.Findings, func(f Finding) bool { return f.Code == GroupedRows && f.Table == side.table })
-		reversed := o.reversedBlocks([]string{c.opt.Treatment}) // of which reversedArms tells
-		var explained []string
-		for _, f := range reversed {
-			explained = append(explained, f.Columns...)
+		if o.table == XU {
+			o.add(c.xu, c.roles.X, c.roles.U)
+		} else {
+			o.add(c.uy, c.roles.Y, c.roles.U)
 		}
-		found := slices.Concat(reversed, o.find(explained), o.filledDown(grouped))
-		for _, f := range found {
-			explained = append(explained, f.Columns...)
-		}
-		for _, f := range slices.Concat(found, o.dependent(explained)) {
-			c.add(f)
-		}
+		grouped := slices.ContainsFunc(c.report.Findings, func(f Finding) bool { return f.Code == GroupedRows && f.Table == o.table })
+		found[i] = o.misplaced(c.opt.Treatment, grouped)
+	})
+	for _, f := range slices.Concat(found[:]...) {
+		c.add(f)
 	}
+}
+
+// misplaced finds rows that are not in the rows of U. reversedArms tells of a treatment.
+func (o *rowOrder) misplaced(treatment string, grouped bool) []Finding {
+	reversed := o.reversedBlocks([]string{treatment})
+	found := slices.Concat(reversed, o.find(columnsOf(reversed)), o.filledDown(grouped))
+	return slices.Concat(found, o.dependent(columnsOf(found)))
+}
+
+// columnsOf are all columns that findings name.
+func columnsOf(found []Finding) []string {
+	var columns []string
+	for _, f := range found {
+		columns = append(columns, f.Columns...)
+	}
+	return columns
 }
 
 // A rowOrder looks for columns of X, or of Y, that are not in the rows of U.

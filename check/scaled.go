@@ -132,7 +132,7 @@ func (c *columnLook) equalGroups() int {
 		return 0
 	}
 	least := c.present() / k
-	for _, rows := range c.distinct.of {
+	for _, rows := range c.distinct.of.all() {
 		if rows < least || rows > least+1 {
 			return 0
 		}

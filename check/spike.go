@@ -25,12 +25,12 @@ func (c *columnLook) spike() (value float64, rows int, ok bool) {
 	}
 	for _, m := range candidates {
 		key := mixed(math.Float64bits(m))
-		rows := d.of[key]
+		rows := d.of.rows(key)
 		if rows < 3 {
 			continue
 		}
 		most := 0 // of the other values but 0, which is frequent in many columns
-		for k, n := range d.of {
+		for k, n := range d.of.all() {
 			if k != key && k != mixed(math.Float64bits(0)) {
 				most = max(most, n)
 			}

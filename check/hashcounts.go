@@ -1,0 +1,89 @@
+package check
+
+import (
+	"iter"
+	"math/bits"
+)
+
+// hashCounts counts hashes whose upper bits are as good as random: a table with linear probing, at most half full, which is several times as
+// fast as a map. The zero value is empty.
+type hashCounts struct {
+	slots []hashCount // their number is a power of two
+	n     int         // in use
+}
+
+// A hashCount is a hash with its number of rows; none: the slot is free.
+type hashCount struct {
+	hash uint64
+	rows int
+}
+
+// fewestSlots is the first size of a table.
+const fewestSlots = 16
+
+// newHashCounts has room for n hashes.
+func newHashCounts(n int) hashCounts {
+	return hashCounts{slots: make([]hashCount, max(fewestSlots, 1<<bits.Len(uint(max(2*n-1, 0)))))}
+}
+
+// slot is the place of a hash, or the free one where it belongs.
+func (c *hashCounts) slot(h uint64) *hashCount {
+	last := len(c.slots) - 1
+	at := int(h >> (64 - bits.Len(uint(last))))
+	for c.slots[at].rows != 0 && c.slots[at].hash != h {
+		at = (at + 1) & last
+	}
+	return &c.slots[at]
+}
+
+// rows is the number of rows of a hash.
+func (c *hashCounts) rows(h uint64) int {
+	if c.n == 0 {
+		return 0
+	}
+	return c.slot(h).rows
+}
+
+// add counts a hash in so many more rows, at least one.
+func (c *hashCounts) add(h uint64, rows int) {
+	if len(c.slots) == 0 {
+		*c = newHashCounts(0)
+	}
+	s := c.slot(h)
+	if s.rows != 0 {
+		s.rows += rows
+		return
+	}
+	if 2*(c.n+1) > len(c.slots) {
+		c.copyInto(2*len(c.slots), func(uint64) bool { return true })
+		s = c.slot(h)
+	}
+	s.hash, s.rows = h, rows
+	c.n++
+}
+
+// keep drops all hashes but some.
+func (c *hashCounts) keep(kept func(h uint64) bool) { c.copyInto(len(c.slots), kept) }
+
+// copyInto moves hashes into another number of slots.
+func (c *hashCounts) copyInto(slots int, kept func(h uint64) bool) {
+	was := c.slots
+	c.slots, c.n = make([]hashCount, slots), 0
+	for _, s := range was {
+		if s.rows != 0 && kept(s.hash) {
+			*c.slot(s.hash) = s
+			c.n++
+		}
+	}
+}
+
+// all are the hashes and their rows, in an order of no meaning.
+func (c *hashCounts) all() iter.Seq2[uint64, int] {
+	return func(yield func(uint64, int) bool) {
+		for _, s := range c.slots {
+			if s.rows != 0 && !yield(s.hash, s.rows) {
+				return
+			}
+		}
+	}
+}
