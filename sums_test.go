@@ -28,11 +28,15 @@ func TestModelOfSums(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := m.Plan().SumXU(ctx, xu)
+	plan, err := m.Plan(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
-	y, err := m.Plan().SumUY(ctx, uy)
+	x, err := plan.SumXU(ctx, xu)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, err := plan.SumUY(ctx, uy)
 	if err != nil {
 		t.Fatal(err)
 	}

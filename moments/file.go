@@ -1,17 +1,14 @@
 package moments
 
 import (
-	"bufio"
-	"bytes"
-	"crypto/sha256"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"mediant/internal/frame"
 )
 
 // The layout of a saved CoMoments, all numbers little-endian:
@@ -29,32 +26,25 @@ const maxWidth = 1 << 20
 
 // WriteTo writes the CoMoments so that Read gives back the same bits.
 func (m *CoMoments) WriteTo(w io.Writer) (int64, error) {
-	buf := bufio.NewWriter(w)
-	sum := sha256.New()
-	out := &counter{w: io.MultiWriter(buf, sum)}
+	out := frame.NewWriter(w)
 	p, q := m.Dims()
-	out.bytes([]byte(magic))
-	out.bytes(m.left[:])
-	out.bytes(m.right[:])
+	out.Bytes([]byte(magic))
+	out.Bytes(m.left[:])
+	out.Bytes(m.right[:])
 	for _, v := range []int{m.rows, p, q} {
-		out.number(uint64(v))
+		out.Number(uint64(v))
 	}
-	out.floats([]float64{m.weight})
-	out.floats(m.meanA)
-	out.floats(m.meanB)
+	out.Floats([]float64{m.weight})
+	out.Floats(m.meanA)
+	out.Floats(m.meanB)
 	if m.aa != nil {
-		eachUpper(m.aa, out.floats)
+		eachUpper(m.aa, out.Floats)
 		for i := range p {
-			out.floats(m.ab.RawRowView(i))
+			out.Floats(m.ab.RawRowView(i))
 		}
-		eachUpper(m.bb, out.floats)
+		eachUpper(m.bb, out.Floats)
 	}
-	out.w = buf
-	out.bytes(sum.Sum(nil))
-	if out.err == nil {
-		out.err = buf.Flush()
-	}
-	return out.n, out.err
+	return out.End()
 }
 
 func eachUpper(s *mat.SymDense, do func([]float64)) {
@@ -64,56 +54,36 @@ func eachUpper(s *mat.SymDense, do func([]float64)) {
 	}
 }
 
-type counter struct {
-	w   io.Writer
-	n   int64
-	err error
-}
-
-func (c *counter) bytes(b []byte) {
-	if c.err == nil {
-		var n int
-		n, c.err = c.w.Write(b)
-		c.n += int64(n)
-	}
-}
-
-func (c *counter) number(v uint64) { c.bytes(binary.LittleEndian.AppendUint64(nil, v)) }
-
-func (c *counter) floats(v []float64) {
-	raw := make([]byte, 0, 8*len(v))
-	for _, x := range v {
-		raw = binary.LittleEndian.AppendUint64(raw, math.Float64bits(x))
-	}
-	c.bytes(raw)
-}
-
 // Read reads one CoMoments that WriteTo wrote. A file that is truncated, damaged, of another kind, or has impossible values is an error. Memory
 // grows only with the bytes read.
 func Read(r io.Reader) (*CoMoments, error) {
-	in := &reader{r: r, sum: sha256.New()}
-	if head := in.bytes(len(magic)); in.err == nil && string(head) != magic {
-		return nil, errors.New("moments: not a file of moments, or of an unknown version")
+	in := frame.NewReader(r)
+	if head := in.Bytes(len(magic)); in.Err() == nil && string(head) != magic {
+		return nil, errUnknown
 	}
+	return readCoMoments(in)
+}
+
+// errUnknown reports a file of another kind.
+var errUnknown = errors.New("moments: not a file of moments, or of an unknown version")
+
+// readCoMoments reads what follows magic.
+func readCoMoments(in *frame.Reader) (*CoMoments, error) {
 	var m CoMoments
-	copy(m.left[:], in.bytes(len(m.left)))
-	copy(m.right[:], in.bytes(len(m.right)))
-	rows, p, q := in.number(), in.number(), in.number()
-	if in.err == nil && (rows > math.MaxInt64 || p > maxWidth || q > maxWidth || (p == 0) != (q == 0)) {
+	copy(m.left[:], in.Bytes(len(m.left)))
+	copy(m.right[:], in.Bytes(len(m.right)))
+	rows, p, q := in.Number(), in.Number(), in.Number()
+	if in.Err() == nil && (rows > math.MaxInt64 || p > maxWidth || q > maxWidth || (p == 0) != (q == 0)) {
 		return nil, fmt.Errorf("moments: damaged file: %d rows of %d and %d columns", rows, p, q)
 	}
 	m.rows = int(rows)
-	if w := in.floats(1); in.err == nil {
+	if w := in.Floats(1); in.Err() == nil {
 		m.weight = w[0]
 	}
-	meanA, meanB := in.floats(int(p)), in.floats(int(q))
-	aa, ab, bb := in.floats(int(p*(p+1)/2)), in.floats(int(p*q)), in.floats(int(q*(q+1)/2))
-	want := in.sum.Sum(nil)
-	if got := in.bytes(sha256.Size); in.err == nil && !bytes.Equal(got, want) {
-		return nil, errors.New("moments: damaged file: wrong checksum")
-	}
-	if in.err != nil {
-		return nil, fmt.Errorf("moments: damaged file: %w", in.err)
+	meanA, meanB := in.Floats(int(p)), in.Floats(int(q))
+	aa, ab, bb := in.Floats(int(p*(p+1)/2)), in.Floats(int(p*q)), in.Floats(int(q*(q+1)/2))
+	if err := in.End(); err != nil {
+		return nil, fmt.Errorf("moments: damaged file: %w", err)
 	}
 	if !(m.weight >= 0) || math.IsInf(m.weight, 1) || (p == 0 && (m.rows != 0 || m.weight != 0)) {
 		return nil, fmt.Errorf("moments: damaged file: total weight %g of %d rows", m.weight, m.rows)
@@ -131,51 +101,4 @@ func Read(r io.Reader) (*CoMoments, error) {
 
 func setUpper(s *mat.SymDense, v []float64) {
 	eachUpper(s, func(row []float64) { v = v[copy(row, v):] })
-}
-
-type reader struct {
-	r   io.Reader
-	sum hash.Hash
-	err error
-}
-
-// bytes reads n bytes, a chunk at a time; after an error it returns zeros.
-func (r *reader) bytes(n int) []byte {
-	const chunk = 1 << 20
-	var all []byte
-	for len(all) < n && r.err == nil {
-		lo := len(all)
-		all = append(all, make([]byte, min(n-lo, chunk))...)
-		if _, err := io.ReadFull(r.r, all[lo:]); err != nil {
-			r.err = io.ErrUnexpectedEOF
-		}
-	}
-	if r.err != nil {
-		return nil
-	}
-	r.sum.Write(all)
-	return all
-}
-
-func (r *reader) number() uint64 {
-	b := r.bytes(8)
-	if b == nil {
-		return 0
-	}
-	return binary.LittleEndian.Uint64(b)
-}
-
-func (r *reader) floats(n int) []float64 {
-	raw := r.bytes(8 * n)
-	if raw == nil {
-		return nil
-	}
-	v := make([]float64, n)
-	for i := range v {
-		v[i] = math.Float64frombits(binary.LittleEndian.Uint64(raw[8*i:]))
-		if (math.IsNaN(v[i]) || math.IsInf(v[i], 0)) && r.err == nil {
-			r.err = errors.New("a sum is not a finite number")
-		}
-	}
-	return v
 }

@@ -43,7 +43,10 @@ func ExampleMergeSums() {
 	if err != nil {
 		panic(err)
 	}
-	plan := mapped.Plan()
+	plan, err := mapped.Plan(ctx)
+	if err != nil {
+		panic(err)
+	}
 	var all []*problem.Sums
 	for seed := range uint64(2) {
 		xu, uy := hospital(600, 1+seed)

@@ -1,14 +1,14 @@
 package problem
 
 import (
-	"context"
+	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
 
 	"mediant/features"
 	"mediant/moments"
-	"mediant/tables"
 )
 
 // ErrNeedsRows reports that an operation needs the rows of both tables, but the problem has only sums of products. Errors that
@@ -26,105 +26,45 @@ func (e *Encoded) NeedsRows(what string) error {
 // HasRows reports whether the problem has rows, not only sums.
 func (e *Encoded) HasRows() bool { return e.NeedsRows("") == nil }
 
-// DefaultBlocks is the default number of blocks of a fold: 20 in 5 folds.
-const DefaultBlocks = 4
-
-// A Plan is what parties agree on so that each can sum its own rows and the sums can be merged. Mapped.Plan makes one. It
-// contains no rows, except as landmarks of maps.
-type Plan struct {
-	Encoding
-	Phi, Psi features.Map
-	// Folds is the number of folds for the choice of penalties and for the risk; 0 and 1 mean no cross-fitting. Blocks is the number of blocks of
-	// each fold, whose sums are stored separately for standard errors of the risk; 0 is DefaultBlocks. The sums of each block take as much memory as
-	// those of all rows.
-	Folds, Blocks int
-	Seed          uint64
-	NoIntercept   bool
-}
-
-// Plan returns the plan of the problem's encoders, targets, maps and folds.
-func (m *Mapped) Plan() Plan {
-	return Plan{
-		Encoding: Encoding{Roles: m.roles, X: m.x, U: m.u, Y: m.y}, Phi: m.phi, Psi: m.psi,
-		Folds: m.setup.Folds, Seed: m.setup.Seed, NoIntercept: m.setup.NoIntercept,
-	}
-}
-
-// Validate returns an error that names the first field missing or out of range.
-func (p Plan) Validate() error {
-	switch {
-	case p.X == nil || p.U == nil || p.Y == nil:
-		return fmt.Errorf("problem: Plan lacks an encoder or the targets")
-	case p.Phi == nil || p.Psi == nil:
-		return fmt.Errorf("problem: Plan lacks Phi or Psi")
-	case p.Folds < 0 || p.Folds > maxFolds:
-		return fmt.Errorf("problem: Plan.Folds is %d, must be at least 0 and at most %d", p.Folds, maxFolds)
-	case p.Blocks < 0 || p.Blocks > maxFolds/max(1, p.Folds):
-		return fmt.Errorf("problem: Plan.Blocks is %d, must be at least 0, and at most %d in all folds", p.Blocks, maxFolds)
-	}
-	return nil
-}
-
-func (p Plan) folds() int { return max(1, p.Folds) }
-
-func (p Plan) blocks() int {
-	if p.Blocks == 0 {
-		return DefaultBlocks
-	}
-	return p.Blocks
-}
-
-func (p Plan) sides() (phi, psi features.Mapped) {
-	return features.Mapped{Encoder: p.X, Map: p.Phi}, features.Mapped{Encoder: p.U, Map: p.Psi}
-}
-
-// SumXU sums a table of (X, U), or the part of it that a party has, in one pass. Rows count as they are, with weights if src is from tables.Weigh:
-// copies and rows without overlap are not searched for.
-func (p Plan) SumXU(ctx context.Context, src tables.Source) (*Sums, error) {
-	if err := p.Validate(); err != nil {
-		return nil, err
-	}
-	phi, psi := p.sides()
-	flat, _, err := Accumulate(ctx, tables.NewGuard("S_X", src), phi, psi, PassOptions{Folds: p.folds() * p.blocks(), Seed: p.Seed})
-	if err != nil {
-		return nil, TableError(TableXU, err)
-	}
-	return &Sums{Plan: p, XU: p.byFold(flat)}, nil
-}
-
-// SumUY sums a table of (U, Y) likewise.
-func (p Plan) SumUY(ctx context.Context, src tables.Source) (*Sums, error) {
-	if err := p.Validate(); err != nil {
-		return nil, err
-	}
-	_, psi := p.sides()
-	flat, dropped, err := Accumulate(ctx, tables.NewGuard("S_Y", src), psi, p.Y, PassOptions{Folds: p.folds() * p.blocks(), Seed: p.Seed})
-	if err != nil {
-		return nil, TableError(TableUY, err)
-	}
-	return &Sums{Plan: p, UY: p.byFold(flat), Dropped: dropped}, nil
-}
-
-// byFold parts the sums of a pass over folds times blocks folds: any run of as many rows has each part once.
-func (p Plan) byFold(flat []*moments.CoMoments) [][]*moments.CoMoments {
-	out := make([][]*moments.CoMoments, p.folds())
-	for i, m := range flat {
-		out[i%p.folds()] = append(out[i%p.folds()], m)
-	}
-	return out
-}
-
 // Sums are sums of products by fold and block: of (phi, psi) over S_X and of (psi, y) over S_Y, of which one may be missing (nil) in a part of a
 // whole. Plan.SumXU and SumUY make them, or whoever fills in the fields.
 type Sums struct {
 	Plan   Plan
-	XU, UY [][]*moments.CoMoments
+	XU, UY [][]*moments.Total
 	// Dropped counts the rows of S_Y left out because Y is missing.
 	Dropped int
+	// Runs are the passes whose sums these are, by ID.
+	Runs []Run
 }
 
-// MergeSums adds the sums of several parties, in their order, which stay as they are. Sums with other maps, encoders or targets, or of other numbers of folds
-// and blocks, are refused.
+// A Run is a pass of Plan.SumXU or SumUY over a table, or a part of it.
+type Run struct {
+	// ID is the SHA-256 of its sums, by which the same rows, summed twice, are found.
+	ID moments.ID `json:"id"`
+	// Table is TableXU or TableUY.
+	Table int `json:"table"`
+	Rows  int `json:"rows"`
+}
+
+// runOf is the run of the sums of a table.
+func runOf(table int, byFold [][]*moments.Total) (Run, error) {
+	run := Run{Table: table}
+	h := sha256.New()
+	fmt.Fprintf(h, "run of table %d\n", table)
+	for _, fold := range byFold {
+		for _, t := range fold {
+			if _, err := t.WriteTo(h); err != nil {
+				return run, err
+			}
+			run.Rows += t.Rows()
+		}
+	}
+	h.Sum(run.ID[:0])
+	return run, nil
+}
+
+// MergeSums adds the sums of several parties, which stay as they are; their order does not change a bit. Sums of another plan are refused, and so is a run
+// that is in two of them. A plan may lack the encoder of X, or Y, that another one has.
 func MergeSums(parts ...*Sums) (*Sums, error) {
 	if len(parts) == 0 {
 		return nil, fmt.Errorf("problem: no sums to merge")
@@ -132,7 +72,13 @@ func MergeSums(parts ...*Sums) (*Sums, error) {
 	all := &Sums{Plan: parts[0].Plan}
 	for i, part := range parts {
 		var err error
-		if all.XU, err = mergeFolds(all.XU, part.XU); err == nil {
+		if all.Plan, err = all.Plan.with(part.Plan); err == nil {
+			err = all.addRuns(part.Runs)
+		}
+		if err == nil {
+			all.XU, err = mergeFolds(all.XU, part.XU)
+		}
+		if err == nil {
 			all.UY, err = mergeFolds(all.UY, part.UY)
 		}
 		if err != nil {
@@ -143,8 +89,20 @@ func MergeSums(parts ...*Sums) (*Sums, error) {
 	return all, nil
 }
 
+// addRuns refuses one that is there already.
+func (s *Sums) addRuns(runs []Run) error {
+	for _, run := range runs {
+		if slices.ContainsFunc(s.Runs, func(own Run) bool { return own.ID == run.ID }) {
+			return fmt.Errorf("their run %s, of %d rows of %s, is among those before: the same rows would count twice", run.ID, run.Rows, tableNames[run.Table])
+		}
+	}
+	s.Runs = append(slices.Clip(s.Runs), runs...)
+	slices.SortFunc(s.Runs, func(a, b Run) int { return bytes.Compare(a.ID[:], b.ID[:]) })
+	return nil
+}
+
 // mergeFolds returns the sums of both; nil stands for none.
-func mergeFolds(a, b [][]*moments.CoMoments) ([][]*moments.CoMoments, error) {
+func mergeFolds(a, b [][]*moments.Total) ([][]*moments.Total, error) {
 	switch {
 	case b == nil:
 		return a, nil
@@ -153,13 +111,13 @@ func mergeFolds(a, b [][]*moments.CoMoments) ([][]*moments.CoMoments, error) {
 	case len(a) != len(b):
 		return nil, fmt.Errorf("%d folds, want %d", len(b), len(a))
 	}
-	out := make([][]*moments.CoMoments, len(a))
+	out := make([][]*moments.Total, len(a))
 	for k := range a {
 		if len(a[k]) != len(b[k]) {
 			return nil, fmt.Errorf("%d blocks in fold %d, want %d", len(b[k]), k+1, len(a[k]))
 		}
 		for j := range a[k] {
-			sum, err := moments.Sum(a[k][j], b[k][j])
+			sum, err := a[k][j].Plus(b[k][j])
 			if err != nil {
 				return nil, err
 			}
@@ -176,6 +134,11 @@ func (s *Sums) Problem() (*Problem, error) {
 	if err := s.Plan.Validate(); err != nil {
 		return nil, err
 	}
+	for t := range s.Plan.Grids {
+		if err := s.Plan.has(t); err != nil {
+			return nil, err
+		}
+	}
 	phi, psi := s.Plan.sides()
 	p := Problem{Mapped: Mapped{
 		Encoded: Encoded{
@@ -183,15 +146,15 @@ func (s *Sums) Problem() (*Problem, error) {
 			roles: s.Plan.Roles, x: s.Plan.X, u: s.Plan.U, y: s.Plan.Y, counted: true, dropped: s.Dropped,
 		},
 		phi: s.Plan.Phi, psi: s.Plan.Psi,
-	}, blocks: &blocks{s.XU, s.UY}}
+	}, blocks: &blocks{coMoments(s.XU), coMoments(s.UY)}}
 	if len(s.XU) != len(s.UY) {
 		return nil, fmt.Errorf("problem: sums of S_X have %d folds, those of S_Y %d", len(s.XU), len(s.UY))
 	}
 	var err error
-	if p.foldsXU, p.xu, err = foldSums("X and U", s.XU, phi.ID(), psi.ID()); err != nil {
+	if p.foldsXU, p.xu, err = foldSums("X and U", p.blocks.xu, phi.ID(), psi.ID()); err != nil {
 		return nil, err
 	}
-	if p.foldsUY, p.uy, err = foldSums("U and Y", s.UY, psi.ID(), s.Plan.Y.ID()); err != nil {
+	if p.foldsUY, p.uy, err = foldSums("U and Y", p.blocks.uy, psi.ID(), s.Plan.Y.ID()); err != nil {
 		return nil, err
 	}
 	p.counts = [2]int{p.xu.Rows(), p.uy.Rows()}
@@ -204,6 +167,17 @@ func (s *Sums) Problem() (*Problem, error) {
 	}
 	p.noteConstants(p.uy)
 	return complete(p), nil
+}
+
+// coMoments are those of totals.
+func coMoments(totals [][]*moments.Total) [][]*moments.CoMoments {
+	out := make([][]*moments.CoMoments, len(totals))
+	for k, fold := range totals {
+		for _, t := range fold {
+			out[k] = append(out[k], t.CoMoments())
+		}
+	}
+	return out
 }
 
 // foldSums adds up blocks, which must be of the given sides.

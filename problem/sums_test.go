@@ -26,6 +26,11 @@ import (
 // halves draws tables of (x, u) and (u, y), y = u² + noise, and cuts each in two.
 func halves(t *testing.T, n int) (xu, uy tables.Source, xus, uys [2]tables.Source) {
 	t.Helper()
+	return halvesOf(t, n)
+}
+
+func halvesOf(t testing.TB, n int) (xu, uy tables.Source, xus, uys [2]tables.Source) {
+	t.Helper()
 	rnd := rand.New(rand.NewPCG(5, 1))
 	var x, u, v, y []float64
 	for range n {
@@ -82,6 +87,15 @@ func merged(t *testing.T, plan problem.Plan, xus, uys []tables.Source) *problem.
 	return all
 }
 
+func planOf(t *testing.T, p *problem.Problem) problem.Plan {
+	t.Helper()
+	plan, err := p.Plan(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plan
+}
+
 func ofSums(t *testing.T, s *problem.Sums) *problem.Problem {
 	t.Helper()
 	p, err := s.Problem()
@@ -96,7 +110,7 @@ func ofSums(t *testing.T, s *problem.Sums) *problem.Problem {
 func TestSumsOfTwoPartiesAreTheProblem(t *testing.T) {
 	xu, uy, _, _ := halves(t, 300)
 	p := problemtest.Prepared(t, small(), xu, uy)
-	plan := p.Plan()
+	plan := planOf(t, p)
 	plan.Blocks = 1
 	q := ofSums(t, merged(t, plan, []tables.Source{xu}, []tables.Source{uy}))
 	for _, method := range []rr.Method{rr.TwoStep{}, rr.Joint{W: rr.Value(.5)}} {
@@ -133,7 +147,7 @@ func coefficients(t *testing.T, method rr.Method, p *problem.Problem) *mat.Dense
 func TestMergedSumsAreTheSumsOfAllRows(t *testing.T) {
 	xu, uy, xus, uys := halves(t, 300)
 	p := problemtest.Prepared(t, small(), xu, uy)
-	q := ofSums(t, merged(t, p.Plan(), xus[:], uys[:]))
+	q := ofSums(t, merged(t, planOf(t, p), xus[:], uys[:]))
 	want, got := coefficients(t, rr.TwoStep{}, p), coefficients(t, rr.TwoStep{}, q)
 	var d mat.Dense
 	d.Sub(got, want)
@@ -154,7 +168,7 @@ func TestMergedSumsAreTheSumsOfAllRows(t *testing.T) {
 func TestRiskOfSums(t *testing.T) {
 	xu, uy, _, _ := halves(t, 2000)
 	setup := small()
-	plan := problemtest.Prepared(t, setup, xu, uy).Plan()
+	plan := planOf(t, problemtest.Prepared(t, setup, xu, uy))
 	q := ofSums(t, merged(t, plan, []tables.Source{xu}, []tables.Source{uy}))
 	// The same folds for rows: of 20 parts that a run of 20 rows is dealt out to, every fifth one is of a fold.
 	parts := partsOf(t, 2000, setup.Folds*problem.DefaultBlocks)
@@ -228,7 +242,7 @@ func TestWhatNeedsRows(t *testing.T) {
 	ctx := t.Context()
 	xu, uy, xus, uys := halves(t, 300)
 	whole := problemtest.Prepared(t, small(), xu, uy)
-	p := ofSums(t, merged(t, whole.Plan(), xus[:], uys[:]))
+	p := ofSums(t, merged(t, planOf(t, whole), xus[:], uys[:]))
 	m, err := rr.TwoStep{}.Fit(ctx, p)
 	if err != nil {
 		t.Fatal(err)
@@ -273,7 +287,7 @@ func (constant) PredictTo(dst *mat.Dense, x mat.Matrix) {
 func TestSumsRefuse(t *testing.T) {
 	xu, uy, _, _ := halves(t, 60)
 	p := problemtest.Prepared(t, small(), xu, uy)
-	plan := p.Plan()
+	plan := planOf(t, p)
 	good := merged(t, plan, []tables.Source{xu}, []tables.Source{uy})
 	other := plan
 	other.Psi = problemtest.Prepared(t, problem.Setup{Phi: small().Phi, Psi: features.Spec{Size: 12, Bandwidth: 3}, Folds: 5, Seed: 4}, xu, uy).Psi()
@@ -288,16 +302,16 @@ func TestSumsRefuse(t *testing.T) {
 		want string
 	}{
 		"other maps":    {func() error { _, err := problem.MergeSums(good, foreign); return err }, "sums 2 of 2"},
-		"folds":         {func() error { _, err := problem.MergeSums(good, folds); return err }, "3 folds, want 5"},
-		"blocks":        {func() error { _, err := problem.MergeSums(good, blocks); return err }, "2 blocks in fold 1, want 4"},
+		"folds":         {func() error { _, err := problem.MergeSums(good, folds); return err }, "another number of folds"},
+		"blocks":        {func() error { _, err := problem.MergeSums(good, blocks); return err }, "another number of blocks"},
 		"none":          {func() error { _, err := problem.MergeSums(); return err }, "no sums"},
 		"one table":     {func() error { _, err := (&problem.Sums{Plan: plan, XU: good.XU}).Problem(); return err }, "S_X have 5 folds, those of S_Y 0"},
 		"nothing":       {func() error { _, err := (&problem.Sums{Plan: plan}).Problem(); return err }, "missing"},
 		"another plan":  {func() error { _, err := (&problem.Sums{Plan: other, XU: good.XU, UY: good.UY}).Problem(); return err }, "other maps"},
-		"no plan":       {func() error { _, err := (&problem.Sums{}).Problem(); return err }, "lacks an encoder"},
+		"no plan":       {func() error { _, err := (&problem.Sums{}).Problem(); return err }, "lacks the encoder of U"},
 		"too many":      {func() error { q := plan; q.Blocks = 1 << 24; return q.Validate() }, "Plan.Blocks"},
 		"negative":      {func() error { q := plan; q.Folds = -1; _, err := q.SumXU(t.Context(), xu); return err }, "Plan.Folds"},
-		"without a map": {func() error { q := plan; q.Phi = nil; _, err := q.SumUY(t.Context(), uy); return err }, "lacks Phi"},
+		"without a map": {func() error { q := plan; q.Phi = nil; _, err := q.SumUY(t.Context(), uy); return err }, "Phi without the other"},
 	} {
 		if err := c.do(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)

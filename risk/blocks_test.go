@@ -17,7 +17,10 @@ import (
 func TestRiskOfSumsOfClasses(t *testing.T) {
 	xu, uy := fixture.Surrogates(t, 90, 80, true)
 	p := problemtest.Prepared(t, problemtest.Setup(features.FourierFeatures), xu, uy)
-	plan := p.Plan()
+	plan, err := p.Plan(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
 	plan.Blocks = 1
 	x, err := plan.SumXU(t.Context(), p.Sources()[problem.TableXU])
 	if err != nil {
