@@ -20,6 +20,9 @@ import (
 // BufferSize is where larger buffers no longer made the reader faster.
 const BufferSize = 64 << 10
 
+// Stdin is the name of standard input.
+const Stdin = "standard input"
+
 // A File can be read from its first byte again and again, by several readers at a time. It keeps
 // the file open, so that all passes see the same file even if another takes over its name.
 type File struct {
@@ -33,7 +36,7 @@ type File struct {
 // to a temporary file first; ctx ends that.
 func Open(ctx context.Context, path string) (File, error) {
 	if path == "-" {
-		return Spool(ctx, "standard input", os.Stdin)
+		return Spool(ctx, Stdin, os.Stdin)
 	}
 	f, err := os.Open(path)
 	if err != nil {

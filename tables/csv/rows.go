@@ -15,6 +15,7 @@ import (
 	"mediant/internal/input"
 	"mediant/internal/literal"
 	"mediant/internal/names"
+	"mediant/tables/internal/foreign"
 	"mediant/tables/notes"
 )
 
@@ -69,12 +70,12 @@ func (r *recordReader) open(buffer int) (*bufio.Reader, error) {
 
 // skipMark removes the byte order mark of UTF-8 and refuses files in other formats.
 func (r *recordReader) skipMark(text *bufio.Reader) error {
-	head, err := text.Peek(formatBytes)
+	head, err := text.Peek(foreign.HeadBytes)
 	if err != nil && err != io.EOF {
 		return r.readError(err)
 	}
-	if err := refuseFormat(r.name, head); err != nil {
-		return err
+	if err := foreign.Refuse(*r.in, string(head)); err != nil {
+		return fmt.Errorf("csv: %w", err)
 	}
 	if bytes.HasPrefix(head, []byte("\xef\xbb\xbf")) {
 		text.Discard(3)

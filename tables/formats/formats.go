@@ -16,6 +16,7 @@ import (
 	"mediant/tables"
 	"mediant/tables/arrow"
 	"mediant/tables/csv"
+	"mediant/tables/internal/foreign"
 	"mediant/tables/jsonl"
 	"mediant/tables/npy"
 	"mediant/tables/parquet"
@@ -71,7 +72,8 @@ var all = []format{
 var csvFormat = format{open: openCSV, peek: func(path string, opt Options) ([]tables.Column, int) { return csv.Peek(path, opt.Options) }}
 
 // Open opens a file, "-" being standard input, in the format that its content shows, or else its ending: Parquet, Arrow, NPY and NPZ, JSON lines, libsvm
-// (.svm and .libsvm), and CSV for all others; text may be compressed with gzip or zstd.
+// (.svm and .libsvm), and CSV for all others; text may be compressed with gzip or zstd. A file whose content is of a format that is not read, such as a
+// workbook, is refused by the name of that format, with the command line that converts it.
 //
 // Several files, with commas between their paths, or as a glob of package filepath, which is expanded in natural order, are one table: files of the format of
 // libsvm stand side by side, all others one below another. These have the same columns, and one that is text in any of them is text. A path that
@@ -119,7 +121,13 @@ func openOne(ctx context.Context, path string, opt Options) (*Table, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tables: %w", errors.Join(err, in.Close()))
 	}
-	return formatOf(head, path, all).open(ctx, in, opt)
+	f, shown := formatOf(head, path, all)
+	if !shown {
+		if err := foreign.Refuse(in, head); err != nil {
+			return nil, fmt.Errorf("tables: %w", errors.Join(err, in.Close()))
+		}
+	}
+	return f.open(ctx, in, opt)
 }
 
 // Peek returns the columns of a file and a lower bound of its number of rows, from its beginning, as csv.Peek does; nil and 0 if they are unknown.
@@ -135,7 +143,7 @@ func Peek(path string, opt Options) (columns []tables.Column, rows int) {
 	if in.Close() != nil || err != nil {
 		return nil, 0
 	}
-	if f := formatOf(head, path, all); f.peek != nil {
+	if f, _ := formatOf(head, path, all); f.peek != nil {
 		return f.peek(path, opt)
 	}
 	return nil, 0
@@ -143,22 +151,25 @@ func Peek(path string, opt Options) (columns []tables.Column, rows int) {
 
 // allNamed reports paths of files whose columns have the name of the file.
 func allNamed(parts []string) bool {
-	return !slices.ContainsFunc(parts, func(part string) bool { return !formatOf("", part, all).named })
+	return !slices.ContainsFunc(parts, func(part string) bool {
+		f, _ := formatOf("", part, all)
+		return !f.named
+	})
 }
 
-// formatOf is the format of a file by how it begins, or else by its ending.
-func formatOf(head, path string, of []format) format {
+// formatOf is the format of a file by how it begins, which it has shown then, or else by its ending.
+func formatOf(head, path string, of []format) (f format, shown bool) {
 	for _, f := range of {
 		if f.begins != nil && f.begins(head) {
-			return f
+			return f, true
 		}
 	}
 	for _, f := range of {
 		if _, ok := cutEnding(path, f.endings); ok {
-			return f
+			return f, false
 		}
 	}
-	return csvFormat
+	return csvFormat, false
 }
 
 // cutEnding returns the name of a file, without its folder, without one of these endings; more must be left than that.
@@ -172,16 +183,13 @@ func cutEnding(path string, endings []string) (name string, ok bool) {
 	return "", false
 }
 
-// headBytes of a file tell its format.
-const headBytes = 512
-
 // beginning returns the first bytes of a file, decompressed, or none where it is damaged: reading it will say how.
 func beginning(ctx context.Context, in input.File) (string, error) {
 	text, _, err := in.Text(ctx, 0)
 	if err != nil {
 		return "", ctx.Err()
 	}
-	head, err := io.ReadAll(io.LimitReader(text, headBytes))
+	head, err := io.ReadAll(io.LimitReader(text, foreign.HeadBytes))
 	if err != nil && ctx.Err() == nil {
 		err = nil
 	}

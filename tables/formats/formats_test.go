@@ -36,7 +36,7 @@ func TestFormatOf(t *testing.T) {
 		{"a.svm", "1 1:1\n", svm}, {"b.svm", "MAGIC\n", magic}, {"c.csv", "MAGIC", magic}, {"d.csv", "a\n1\n", csvFormat}, {"e.magic", "a\n1\n", magic},
 		{"dir/f.magic.gz", "", magic}, {"g.svm.zst", "", svm}, {".svm", "a\n1\n", csvFormat}, {"-", "MAGIC", magic}, {"-", "", csvFormat},
 	} {
-		if got := formatOf(c.head, c.path, []format{svm, magic}); !slices.Equal(got.endings, c.want.endings) {
+		if got, _ := formatOf(c.head, c.path, []format{svm, magic}); !slices.Equal(got.endings, c.want.endings) {
 			t.Errorf("%s that begins %q has endings %q, want %q", c.path, c.head, got.endings, c.want.endings)
 		}
 	}
@@ -122,6 +122,17 @@ func TestPeek(t *testing.T) {
 	for _, path := range []string{"u.svm", "u.svm,u.svm", filepath.Join("no", "file")} {
 		if columns, rows := Peek(path, Options{}); columns != nil || rows != 0 {
 			t.Errorf("%s: %v, %d rows, want nothing", path, columns, rows)
+		}
+	}
+}
+
+// TestOpenRefusesByContent: a file of a format that is not read is refused by what it is, whatever its name says.
+func TestOpenRefusesByContent(t *testing.T) {
+	workbook := "PK\x03\x04\x14\x00\x00\x00\x00\x00" // cut short
+	put(t, map[string]string{"a.csv": workbook, "a.parquet": workbook, "a.svm": workbook, "r.csv.gz": tabletest.Gzipped(t, "RDX3\nX\n")})
+	for path, want := range map[string]string{"a.csv": "a zip file", "a.parquet": "a zip file", "a.svm": "a zip file", "r.csv.gz": "an R workspace (.rda)"} {
+		if _, err := Open(t.Context(), path, Options{}); err == nil || !strings.Contains(err.Error(), "tables: "+path+": the file is "+want) {
+			t.Errorf("%s: error %v, want %q", path, err, want)
 		}
 	}
 }
