@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/internal/names"
 	"mediant/internal/parallel"
 	"mediant/tables"
 	"mediant/tables/copies"
@@ -85,7 +86,8 @@ func Tables(ctx context.Context, xu, uy tables.Source, opt Options) (*Report, er
 	}
 	for _, a := range opt.Accept {
 		if a.Column != "" && looks[0].of(a.Column) == nil && looks[1].of(a.Column) == nil {
-			return nil, fmt.Errorf("check: accept %s: no column %q in either table", a.Code, a.Column)
+			both := slices.Concat(tables.ColumnNames(xu.Columns()), tables.ColumnNames(uy.Columns()))
+			return nil, fmt.Errorf("check: accept %s: no column %q in either table%s", a.Code, a.Column, names.DidYouMean(both, a.Column))
 		}
 	}
 	c := checker{opt: opt, report: &Report{XU: looks[0].profile(), UY: looks[1].profile()}, xu: looks[0], uy: looks[1]}

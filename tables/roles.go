@@ -93,8 +93,7 @@ func (a *assigner) weights(opt RoleOptions) error {
 		}
 		i := names.Index(ColumnNames(w.columns), w.name)
 		if i < 0 {
-			return fmt.Errorf("tables: weights: the %s table has no column %q; there are %s",
-				w.table, w.name, names.List(ColumnNames(w.columns)))
+			return fmt.Errorf("tables: weights: the %s table has %w", w.table, names.Missing(ColumnNames(w.columns), w.name))
 		}
 		if w.columns[i].Kind != Numeric {
 			return fmt.Errorf("tables: weights: column %q of the %s table is text, want numbers", w.name, w.table)

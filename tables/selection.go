@@ -38,6 +38,8 @@ func Select(have, want []Column) (*Selection, error) {
 		s.places[k] = columnPlace{w.Kind, index[i]}
 	}
 	switch {
+	case len(missing) == 1:
+		return nil, fmt.Errorf("tables: %w", names.Missing(ColumnNames(have), missing[0]))
 	case len(missing) > 0:
 		return nil, fmt.Errorf("tables: no column %s; there are %s", names.List(missing), names.List(ColumnNames(have)))
 	case len(other) > 0:

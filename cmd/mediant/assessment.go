@@ -97,7 +97,9 @@ func (f *uncoupledFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.uy, "uy", "", "file with the columns of U and Y, new rows")
 	flags.StringVar(&f.xuy, "xuy", "", "with --xu and --uy: file with the columns of X, U and Y, other rows, to test conditional mean independence, which the risk assumes")
 	registerWeights(flags, &f.weights, "of --xu", "of --uy")
+	inGroup(flags, columnGroup)
 	flags.IntVar(&f.form, "form", 1, "form of the risk: 1, one distribution of U in both tables, or 2, which may differ, without a valid interval where they do")
+	inGroup(flags, riskGroup)
 }
 
 func (f *uncoupledFlags) given() bool { return f.xu != "" || f.uy != "" || f.xuy != "" }

@@ -43,12 +43,16 @@ docs/check.md has all codes. The exit status is 1 if there is an error.`,
 	flags.SortFlags = false
 	f.registerTables(flags, `file of X and U in any format, "-" for standard input, or parts of it (comma list, globs)`, true)
 	flags.StringVar(&f.treatment, "treatment", "", "check the tables for effect, with this column of the first one as the treatment (or COLUMN=LEVEL)")
+	inGroup(flags, checkGroup)
 	f.checkFlags.register(flags)
 	f.registerCopies(flags)
 	flags.BoolVar(&f.all, "all", false, "list all findings, not only the gravest of each column")
+	inGroup(flags, outputGroup)
 	f.memory.register(flags)
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of all random choices")
 	flags.BoolVar(&f.json, "json", false, "print the profiles of all columns and the findings as JSON")
+	mostUsed(flags, "xu", "uy", "x", "u", "y", "ignore", "treatment", "accept", "all", "json")
+	inGroup(flags, generalGroup)
 	return cmd
 }
 

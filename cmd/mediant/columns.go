@@ -128,7 +128,7 @@ func (r *readFlags) checkNames(sources ...tables.Source) error {
 	}
 	for _, from := range slices.Sorted(maps.Keys(r.rename.names)) {
 		if !r.rename.found[from] {
-			return fmt.Errorf("--rename: no column %q in any of the tables", from)
+			return fmt.Errorf("--rename: no column %q in any of the tables%s", from, names.DidYouMean(tables.ColumnNames(columns), from))
 		}
 	}
 	return nil

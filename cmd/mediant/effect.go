@@ -65,17 +65,21 @@ treated contradicts is refused.`,
 	f.registerTables(flags, `file of the treatment and U in any format, "-" for standard input, or parts of it (comma list, globs)`, false)
 	flags.StringVar(&f.treatment, "treatment", "", "column of the first table, 1 where treated and else 0, or COLUMN=LEVEL: treated where it is LEVEL")
 	flags.Float64Var(&f.probability, "probability", 0, "probability of treatment, if the design fixed it (default: the share of the treated)")
+	inGroup(flags, methodGroup)
 	flags.StringVar(&f.psi, "psi", "auto", "features of U, as in fit")
 	flags.IntVar(&f.size, "features", 0, "features of U, twice the frequencies (default 512)")
 	flags.Float64Var(&f.bandwidth, "bandwidth-u", 0, "bandwidth of the kernel of U in encoded units (default: median rule)")
+	inGroup(flags, featureGroup)
 	flags.Float64Var(&f.lambda, "lambda-h", 0, "ridge penalty of E[Y|U] (default: by cross-validation)")
 	flags.Float64Var(&f.mu, "mu", 0, "ridge penalty of the weights r(U) (default: by cross-validation)")
 	flags.IntVar(&f.folds, "folds", 5, "folds of cross-fitting; 1 is none, and with 2 errors are too small where features are many")
+	inGroup(flags, methodGroup)
 	f.memory.register(flags)
 	f.checkFlags.register(flags)
 	f.registerCopies(flags)
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of all random choices")
 	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
+	mostUsed(flags, "xu", "uy", "treatment", "u", "y", "ignore", "probability", "seed", "json")
 	return cmd
 }
 

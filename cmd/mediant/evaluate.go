@@ -76,10 +76,12 @@ func newEvaluate() *cobra.Command {
 	f.uncoupled.register(cmd)
 	f.outside.register(flags)
 	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
+	inGroup(flags, outputGroup)
 	f.read.registerTwo(flags)
 	f.known.register(flags)
 	f.known.registerCopies(flags)
 	f.memory.register(flags)
+	mostUsed(flags, "xy", "xu", "uy", "predictions", "against", "fold", "u", "y", "xuy", "json")
 	return cmd
 }
 

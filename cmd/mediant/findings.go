@@ -27,11 +27,13 @@ var copyRules = map[string]copies.Rule{"": copies.Unset, "weight": copies.Weigh,
 func (f *checkFlags) register(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.accept, "accept", nil, "treat findings of this code as notes, CODE or CODE:COLUMN (repeatable; mediant check lists them)")
 	flags.BoolVar(&f.strict, "strict", false, "treat warnings as errors")
+	inGroup(flags, checkGroup)
 }
 
 // registerCopies is for commands whose result depends on what copies count as.
 func (f *checkFlags) registerCopies(flags *pflag.FlagSet) {
 	flags.StringVar(&f.copies, "copies", "", "how copies of a row count: weight, as one observation with the weight of all of them (default); one, as one row of weight 1; keep, as rows of their own")
+	inGroup(flags, checkGroup)
 }
 
 // checkCopies refuses a value of --copies that there is not.

@@ -19,5 +19,6 @@ then estimates its error. Rows keep their order; the columns of the table stand 
 		},
 	}
 	f.register(cmd.Flags())
+	mostUsed(cmd.Flags(), "output", "append", "quiet")
 	return cmd
 }

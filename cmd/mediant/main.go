@@ -122,13 +122,6 @@ Exit status: 0 done, 1 the data or a file is at fault, 2 wrong usage,
 		Version:       versionLine(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usagef("unknown command %q, see mediant --help", args[0])
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			if threads < 0 {
 				return usagef("--threads is %d, must be at least 1 (0: all processors)", threads)
@@ -137,8 +130,10 @@ Exit status: 0 done, 1 the data or a file is at fault, 2 wrong usage,
 			return nil
 		},
 	}
+	belowOnly(root, "command")
 	root.PersistentFlags().IntVar(&threads, "threads", 0, "processors to use, at most those there are; results do not depend on it (0: all)")
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	inGroup(root.PersistentFlags(), generalGroup)
+	root.SetFlagErrorFunc(flagError)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.SetHelpCommand(newHelp())
@@ -152,6 +147,7 @@ Exit status: 0 done, 1 the data or a file is at fault, 2 wrong usage,
 		stdout.Write(b.Bytes())
 	})
 	root.AddCommand(newFit(), newPredict(), newLabel(), newEvaluate(), newCheck(), newInspect(), newEffect(), newDemo(), newVerify(), newReproduce(), newStudy(), newVersion())
+	useGroups(root)
 	takeOnce(root)
 	return root
 }
@@ -212,7 +208,7 @@ func newHelp() *cobra.Command {
 			}
 			topic, rest, err := root.Find(args)
 			if err != nil || topic == root || len(rest) > 0 {
-				return usagef("unknown command %q, see mediant --help", strings.Join(args, " "))
+				return unknownCommand(root, "command", strings.Join(args, " "))
 			}
 			topic.InitDefaultHelpFlag() // so that it is listed
 			return topic.Help()

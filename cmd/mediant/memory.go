@@ -20,6 +20,7 @@ type memoryFlag struct{ text string }
 
 func (m *memoryFlag) register(flags *pflag.FlagSet) {
 	flags.StringVar(&m.text, "memory", "", "memory limit, such as 4GiB; what needs more is refused (default: what is free)")
+	inGroup(flags, generalGroup)
 }
 
 // limit returns the limit in bytes, 0 if there is none.

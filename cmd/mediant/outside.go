@@ -32,6 +32,7 @@ func (f *outsideFlags) register(flags *pflag.FlagSet) {
 	columnsVar(flags, &f.u, "u", "with --predictions: columns of U (default: those in both tables; comma list, globs)")
 	columnsVar(flags, &f.y, "y", "with --predictions: columns of Y (default: the others of --uy; comma list, globs)")
 	columnsVar(flags, &f.ignore, "ignore", "with --predictions: columns of either table to leave unused (comma list, globs)")
+	inGroup(flags, columnGroup)
 }
 
 func (f *outsideFlags) given() bool { return len(f.predictions) > 0 }

@@ -63,6 +63,7 @@ a column in another unit ends the run with status 1, unless --accept later-unit 
 	flags := cmd.Flags()
 	flags.BoolVar(&f.as.scores, "scores", false, "for classes, add one column per class")
 	flags.BoolVar(&f.as.errors, "se", false, "add one column of standard errors per output")
+	mostUsed(flags, "output", "append", "scores", "se", "quiet")
 	return cmd
 }
 
@@ -71,6 +72,7 @@ func (f *predictFlags) register(flags *pflag.FlagSet) {
 	flags.StringVarP(&f.out, "output", "o", "", "file to write: .parquet, .arrow, .npy or .jsonl, any other is CSV (default: CSV on standard output)")
 	flags.BoolVar(&f.append, "append", false, "write the columns of the table too, in front")
 	flags.BoolVar(&f.quiet, "quiet", false, "print no warnings")
+	inGroup(flags, outputGroup)
 	f.read.register(flags)
 	f.known.register(flags)
 	f.memory.register(flags)

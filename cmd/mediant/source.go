@@ -52,6 +52,7 @@ func (r *readFlags) register(flags *pflag.FlagSet) {
 	r.seen = new(seenNames)
 	columnsVar(flags, &r.dates, "dates", `columns of dates, read as four columns of numbers: "NAME year", "NAME month", "NAME weekday" (1 to 7 from Monday) and "NAME days" since 1970-01-01; NAME=dmy or NAME=mdy where 01/02/2024 is open, NAME=excel where numbers are days as spreadsheets count them (comma list, globs)`)
 	columnsVar(flags, &r.na, "na", `cells that mark missing values, such as ".", or "-99,?", or COLUMN=MARKER (comma list, repeatable), besides the empty one and, among numbers, NA, N/A, NaN and null`)
+	inGroup(flags, readingGroup)
 }
 
 // twoTableFlags are those of commands that look at a table of X and U and one of U and Y, and do something with them.
@@ -74,8 +75,10 @@ func (f *twoTableFlags) registerTables(flags *pflag.FlagSet, first string, withX
 	f.readFlags.ignore = &f.roles.Ignore
 	columnsVar(flags, &f.roles.Ignore, "ignore", "columns of either table to leave unused, such as identifiers (comma list, globs)")
 	registerWeights(flags, &f.roles, "in the first table", "in the second table")
+	inGroup(flags, columnGroup)
 	f.readFlags.registerTwo(flags)
 	columnsVar(flags, &f.readFlags.text, "text", "columns to read as text whatever they look like (comma list, globs)")
+	inGroup(flags, readingGroup)
 }
 
 // registerWeights registers the columns of weights of two tables.
@@ -94,6 +97,7 @@ func (r *readFlags) registerTwo(flags *pflag.FlagSet) {
 		flags.StringVar(&t.to.delimiter, "delimiter-"+t.name, "", "delimiter of --"+t.name+" alone (default: --delimiter)")
 		flags.StringVar(&t.to.decimal, "decimal-"+t.name, "", "decimal mark of --"+t.name+" alone (default: --decimal)")
 	}
+	inGroup(flags, readingGroup)
 }
 
 // dialectFlags are those that registerTwo adds.

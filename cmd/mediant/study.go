@@ -22,14 +22,8 @@ func newStudy() *cobra.Command {
 		Use:    "study",
 		Short:  "Repeat the simulation studies of the documents",
 		Hidden: true,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usagef("unknown study %q, want coverage, se, effect, choice, integral, payoff, features, corruption or check", args[0])
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	belowOnly(cmd, "study")
 	cmd.AddCommand(newCoverage(), newErrors(), newEffectStudy(), newChoice(), newIntegral(), newPayoff(), newFeatures(), newCorruption(), newCheckStudy())
 	return cmd
 }

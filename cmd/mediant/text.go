@@ -20,6 +20,7 @@ func (f *textFlags) register(flags *pflag.FlagSet) {
 	flags.IntVar(&f.words, "word-ngrams", 1, "count runs of up to this many words of free text")
 	flags.StringVar(&f.characters, "char-ngrams", "3-5", `lengths of runs of characters within words of free text to count too, MIN-MAX or "none"`)
 	flags.IntVar(&f.columns, "hash-columns", 1<<17, "columns into which the terms of a column of free text are hashed, a power of two")
+	inGroup(flags, readingGroup)
 }
 
 // names are those of the flags.

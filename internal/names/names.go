@@ -65,7 +65,7 @@ func Check(names []string) error {
 
 // Missing is the error of a name that no column has.
 func Missing(names []string, name string) error {
-	return fmt.Errorf("no column %q; there are %s", name, List(names))
+	return fmt.Errorf("no column %q%s; there are %s", name, DidYouMean(names, name), List(names))
 }
 
 // Listed is how many names fit in a line that still can be read.
