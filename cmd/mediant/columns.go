@@ -28,6 +28,9 @@ func (v *columnsValue) Type() string { return "columns" }
 
 func (v *columnsValue) String() string { return strings.Join(*v, ",") }
 
+// GetSlice returns the arguments.
+func (v *columnsValue) GetSlice() []string { return *v }
+
 // seenNames are the names of columns of the files that were read, with their dates.
 type seenNames struct {
 	heads  []string

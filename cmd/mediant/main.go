@@ -132,6 +132,8 @@ Exit status: 0 done, 1 the data or a file is at fault, 2 wrong usage,
 	}
 	belowOnly(root, "command")
 	root.PersistentFlags().IntVar(&threads, "threads", 0, "processors to use, at most those there are; results do not depend on it (0: all)")
+	var config configFlags
+	config.register(root.PersistentFlags())
 	inGroup(root.PersistentFlags(), generalGroup)
 	root.SetFlagErrorFunc(flagError)
 	root.CompletionOptions.HiddenDefaultCmd = true
@@ -148,6 +150,7 @@ Exit status: 0 done, 1 the data or a file is at fault, 2 wrong usage,
 	})
 	root.AddCommand(newFit(), newPredict(), newLabel(), newEvaluate(), newCheck(), newInspect(), newEffect(), newDemo(), newVerify(), newReproduce(), newStudy(), newVersion())
 	useGroups(root)
+	config.use(root)
 	takeOnce(root)
 	return root
 }

@@ -12,7 +12,7 @@ import (
 func takeOnce(cmd *cobra.Command) {
 	wrap := func(flag *pflag.Flag) {
 		switch value := flag.Value.(type) {
-		case pflag.SliceValue, repeatable, *onceValue:
+		case list, *onceValue:
 		default:
 			if flag.NoOptDefVal == "" {
 				flag.Value = &onceValue{value, flag}
@@ -26,11 +26,8 @@ func takeOnce(cmd *cobra.Command) {
 	}
 }
 
-// repeatable are values that each argument adds to.
-type repeatable interface{ repeatable() }
-
-func (*columnsValue) repeatable() {}
-func (*renames) repeatable()      {}
+// A list is a value that each argument adds to, as those of pflag are.
+type list interface{ GetSlice() []string }
 
 // A onceValue is the value of a flag that can be set once.
 type onceValue struct {

@@ -37,12 +37,20 @@ func (r *renames) Set(text string) error {
 
 func (r *renames) Type() string { return "A=B" }
 
-func (r *renames) String() string {
-	var all []string
-	for _, from := range slices.Sorted(maps.Keys(r.names)) {
-		all = append(all, from+"="+r.names[from])
+func (r *renames) String() string { return strings.Join(r.GetSlice(), ",") }
+
+// GetSlice returns arguments that Set takes.
+func (r *renames) GetSlice() (all []string) {
+	quoted := func(name string) string {
+		if strings.ContainsAny(name, `="`) {
+			return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
+		}
+		return name
 	}
-	return strings.Join(all, ",")
+	for _, from := range slices.Sorted(maps.Keys(r.names)) {
+		all = append(all, quoted(from)+"="+quoted(r.names[from]))
+	}
+	return all
 }
 
 // see notes the old names that a table has.
