@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"mediant/internal/names"
 	"mediant/tables"
 )
 
@@ -162,18 +163,17 @@ type Acceptance struct {
 func ParseAcceptance(text string) (Acceptance, error) {
 	code, column, _ := strings.Cut(text, ":")
 	if !slices.Contains(codes, Code(code)) {
-		return Acceptance{}, fmt.Errorf("check: there is no finding %q; there are %s", code, listCodes())
+		all := make([]string, len(codes))
+		for i, c := range codes {
+			all[i] = string(c)
+		}
+		return Acceptance{}, fmt.Errorf("check: there is no finding %q%s; there are %s", code, names.DidYouMean(all, code), strings.Join(all, ", "))
 	}
 	return Acceptance{Code(code), column}, nil
 }
 
-func listCodes() string {
-	names := make([]string, len(codes))
-	for i, c := range codes {
-		names[i] = string(c)
-	}
-	return strings.Join(names, ", ")
-}
+// Codes returns all codes of findings.
+func Codes() []Code { return slices.Clone(codes) }
 
 // accepts reports whether the finding is taken as known.
 func (a Acceptance) accepts(f Finding) bool {

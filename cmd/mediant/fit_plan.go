@@ -101,6 +101,10 @@ func (f *fitFlags) use(flag string, value bool) search.Use {
 	return search.Compared
 }
 
+// methods are the values of --method.
+var methods = []string{"auto", "joint", "2step", "naive", "cme"}
+
+// penalties are the values of --penalty.
 var penalties = map[string]solvers.Penalty{"scaled": solvers.Scaled, "paper": solvers.Paper}
 
 // checkMethod refuses methods and penalties that there are not, and flags that mean nothing for the method.
@@ -108,7 +112,7 @@ func (f *fitFlags) checkMethod() error {
 	if _, ok := penalties[f.penalty]; !ok {
 		return usagef("--penalty %q, want scaled or paper", f.penalty)
 	}
-	if !slices.Contains([]string{"auto", "joint", "2step", "naive", "cme"}, f.method) {
+	if !slices.Contains(methods, f.method) {
 		return usagef("--method %q, want auto, joint, 2step, naive or cme", f.method)
 	}
 	if f.se && (f.method == "naive" || f.method == "cme") {

@@ -11,6 +11,9 @@ import (
 	"mediant/tables"
 )
 
+// tasks are the values of --task.
+var tasks = map[string]encode.Task{"auto": encode.AutoTask, "regress": encode.Regress, "classify": encode.Classify}
+
 // setup checks the flags that say how tables become features.
 func (f *fitFlags) setup() (problem.Setup, error) {
 	s := problem.Setup{Roles: f.roles, NoIntercept: f.noIntercept, NoStandardize: f.noStandardize, Seed: f.seed}
@@ -25,7 +28,6 @@ func (f *fitFlags) setup() (problem.Setup, error) {
 	if err := checkForm(f.form); err != nil {
 		return s, err
 	}
-	tasks := map[string]encode.Task{"auto": encode.AutoTask, "regress": encode.Regress, "classify": encode.Classify}
 	s.Shift = f.shift
 	if f.se {
 		s = inference.Reserve(s, inference.Corrected)

@@ -22,12 +22,14 @@ func (l *landmarkFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&l.u, "landmarks-u", "", "file of rows of U (likewise, --psi)")
 }
 
+// landmarkRules are the values of --landmarks.
+var landmarkRules = map[string]features.Landmarks{
+	"pivoted": features.RandomlyPivoted, "uniform": features.Uniform, "kmeans++": features.KMeansPlusPlus, "leverage": features.RidgeLeverage,
+}
+
 // pick gives Nyström features without a file the rule, and refuses what goes with no features.
 func (l *landmarkFlags) pick(given func(flag string) bool, phi, psi *features.Spec) error {
-	rules := map[string]features.Landmarks{
-		"pivoted": features.RandomlyPivoted, "uniform": features.Uniform, "kmeans++": features.KMeansPlusPlus, "leverage": features.RidgeLeverage,
-	}
-	rule, ok := rules[l.rule]
+	rule, ok := landmarkRules[l.rule]
 	if !ok {
 		return usagef("--landmarks %q, want pivoted, uniform, kmeans++ or leverage", l.rule)
 	}

@@ -36,6 +36,11 @@ func main() {
 // run executes one command line and returns the exit status. Errors take one line on stderr.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root := newRoot()
+	if completing(args) { // cobra parses what there is of a command line twice
+		findShort(root)
+	} else {
+		takeOnce(root)
+	}
 	root.SetArgs(args)
 	printed := &watchedWriter{w: stdout}
 	root.SetOut(printed)
@@ -136,7 +141,6 @@ Exit status: 0 done, 1 the data or a file is at fault, 2 wrong usage,
 	config.register(root.PersistentFlags())
 	inGroup(root.PersistentFlags(), generalGroup)
 	root.SetFlagErrorFunc(flagError)
-	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.SetHelpCommand(newHelp())
 	print := root.HelpFunc()
@@ -151,7 +155,7 @@ Exit status: 0 done, 1 the data or a file is at fault, 2 wrong usage,
 	root.AddCommand(newFit(), newPredict(), newLabel(), newEvaluate(), newCheck(), newInspect(), newEffect(), newDemo(), newVerify(), newReproduce(), newStudy(), newVersion())
 	useGroups(root)
 	config.use(root)
-	takeOnce(root)
+	completeFlags(root, &config)
 	return root
 }
 

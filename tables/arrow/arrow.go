@@ -49,7 +49,14 @@ func Open(ctx context.Context, path string, opt tables.ReadOptions) (tables.File
 
 // OpenInput is Open for an input that package formats has opened to detect its format.
 func OpenInput(ctx context.Context, in input.File, opt tables.ReadOptions) (tables.File, error) {
-	return columnar.Open(ctx, "arrow", in, opt, func(in columnar.Input) (columnar.File, error) { return newFile(in) })
+	return columnar.Open(ctx, "arrow", in, opt, opener())
+}
+
+// Heads returns the names of the columns of a file that is open, from its schema alone.
+func Heads(_ context.Context, in input.File) ([]string, error) { return columnar.Heads(in, opener()) }
+
+func opener() func(columnar.Input) (columnar.File, error) {
+	return func(in columnar.Input) (columnar.File, error) { return newFile(in) }
 }
 
 // newFile reads the schema of in.

@@ -46,6 +46,19 @@ func Peek(path string, opt Options) (columns []tables.Column, rows int) {
 	return columns, max(0, countLines(io.NewSectionReader(in.File, 0, min(in.Size, peekBytes)))-1-header.above)
 }
 
+// Heads returns the names of the columns of a file that is open, as its header has them.
+func Heads(ctx context.Context, in input.File, opt Options) ([]string, error) {
+	format, err := opt.format()
+	if err != nil {
+		return nil, err
+	}
+	header, err := openRows(ctx, &in, format)
+	if err != nil {
+		return nil, err
+	}
+	return header.heads, nil
+}
+
 // countLines counts the lines on which something stands besides delimiters, 0 if they cannot be told from what stands in quotes.
 func countLines(r io.Reader) int {
 	text := bufio.NewReaderSize(r, input.BufferSize)

@@ -55,21 +55,22 @@ type format struct {
 	begins  func(head string) bool // whether a file that begins so, decompressed, is one; nil if that does not tell
 	endings []string               // of the names of files, before .gz or .zst
 	open    func(ctx context.Context, in input.File, opt Options) (*Table, error)
-	peek    func(path string, opt Options) (columns []tables.Column, rows int) // nil where a glance tells nothing
+	peek    func(path string, opt Options) (columns []tables.Column, rows int)      // nil where a glance tells nothing
+	heads   func(ctx context.Context, in input.File, opt Options) ([]string, error) // the names of columns, of which no cell is read if that can be
 	// named tells that columns have the name of their file, so that several files can stand side by side.
 	named bool
 }
 
 // all are the formats besides CSV, which every other file is taken for.
 var all = []format{
-	{begins: parquet.Begins, endings: []string{".parquet", ".pq"}, open: columnar(parquet.OpenInput)},
-	{begins: arrow.Begins, endings: []string{".arrow", ".arrows", ".feather"}, open: columnar(arrow.OpenInput)},
-	{begins: npy.Begins, endings: []string{".npy", ".npz"}, open: columnar(npy.OpenInput)},
-	{begins: jsonl.Begins, endings: []string{".jsonl", ".ndjson"}, open: columnar(jsonl.OpenInput)},
-	{endings: libsvmEndings, open: openLibSVM, named: true},
+	{begins: parquet.Begins, endings: []string{".parquet", ".pq"}, open: columnar(parquet.OpenInput), heads: headsBy(parquet.Heads)},
+	{begins: arrow.Begins, endings: []string{".arrow", ".arrows", ".feather"}, open: columnar(arrow.OpenInput), heads: headsBy(arrow.Heads)},
+	{begins: npy.Begins, endings: []string{".npy", ".npz"}, open: columnar(npy.OpenInput), heads: headsBy(npy.Heads)},
+	{begins: jsonl.Begins, endings: []string{".jsonl", ".ndjson"}, open: columnar(jsonl.OpenInput), heads: headsOfLines},
+	{endings: libsvmEndings, open: openLibSVM, heads: headsOfLibSVM, named: true},
 }
 
-var csvFormat = format{open: openCSV, peek: func(path string, opt Options) ([]tables.Column, int) { return csv.Peek(path, opt.Options) }}
+var csvFormat = format{open: openCSV, heads: headsOfCSV, peek: func(path string, opt Options) ([]tables.Column, int) { return csv.Peek(path, opt.Options) }}
 
 // Open opens a file, "-" being standard input, in the format that its content shows, or else its ending: Parquet, Arrow, NPY and NPZ, JSON lines, libsvm
 // (.svm and .libsvm), and CSV for all others; text may be compressed with gzip or zstd. A file whose content is of a format that is not read, such as a

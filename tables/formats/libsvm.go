@@ -32,7 +32,7 @@ func openLibSVM(ctx context.Context, in input.File, opt Options) (*Table, error)
 	}
 	name, _ := cutEnding(path, libsvmEndings)
 	name = names.Canonical(name)
-	label := name + " label"
+	label := labelOf(name)
 	text := names.Matches(label, opt.Text) || slices.Contains(opt.Only, tables.Column{Name: label, Kind: tables.Text})
 	t, err := libsvm.Open(ctx, path, libsvm.Options{Features: name, Label: label, Text: text})
 	if err != nil {
@@ -40,6 +40,9 @@ func openLibSVM(ctx context.Context, in input.File, opt Options) (*Table, error)
 	}
 	return renamed(t, names.WithAliases(tables.ColumnNames(t.Columns()), opt.Rename, opt.Aliases))
 }
+
+// labelOf is the name of the column of labels.
+func labelOf(name string) string { return name + " label" }
 
 // renamed is a table without a header with new names for those of its columns that the map has.
 func renamed(src tables.Source, change map[string]string) (*Table, error) {

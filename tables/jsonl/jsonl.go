@@ -43,9 +43,18 @@ func Open(ctx context.Context, path string, opt tables.ReadOptions) (tables.File
 
 // OpenInput is Open for an input that package formats has opened to detect its format.
 func OpenInput(ctx context.Context, in input.File, opt tables.ReadOptions) (tables.File, error) {
-	return columnar.Open(ctx, "jsonl", in, opt, func(in columnar.Input) (columnar.File, error) {
+	return columnar.Open(ctx, "jsonl", in, opt, opener(ctx))
+}
+
+// Heads returns the names of the columns of a file that is open, from all of its lines.
+func Heads(ctx context.Context, in input.File) ([]string, error) {
+	return columnar.Heads(in, opener(ctx))
+}
+
+func opener(ctx context.Context) func(columnar.Input) (columnar.File, error) {
+	return func(in columnar.Input) (columnar.File, error) {
 		return newFile(ctx, columnar.Text{Name: in.Name, Open: in.Text})
-	})
+	}
 }
 
 // newFile reads in once, for its columns, their kinds and the number of rows.

@@ -45,7 +45,16 @@ func Open(ctx context.Context, path string, opt tables.ReadOptions) (tables.File
 
 // OpenInput is Open for an input that package formats has opened to detect its format.
 func OpenInput(ctx context.Context, in input.File, opt tables.ReadOptions) (tables.File, error) {
-	return columnar.Open(ctx, "npy", in, opt, func(in columnar.Input) (columnar.File, error) { return newFile(ctx, in) })
+	return columnar.Open(ctx, "npy", in, opt, opener(ctx))
+}
+
+// Heads returns the names of the columns of a file that is open, from the headers of its arrays alone.
+func Heads(ctx context.Context, in input.File) ([]string, error) {
+	return columnar.Heads(in, opener(ctx))
+}
+
+func opener(ctx context.Context) func(columnar.Input) (columnar.File, error) {
+	return func(in columnar.Input) (columnar.File, error) { return newFile(ctx, in) }
 }
 
 // newFile reads the headers of in. Compressed arrays are unpacked to a temporary file, which Close removes.

@@ -56,7 +56,16 @@ func Open(ctx context.Context, path string, opt tables.ReadOptions) (tables.File
 
 // OpenInput is Open for an input that package formats has opened to detect its format.
 func OpenInput(ctx context.Context, in input.File, opt tables.ReadOptions) (tables.File, error) {
-	return columnar.Open(ctx, "parquet", in, opt, func(in columnar.Input) (columnar.File, error) { return newFile(ctx, in) })
+	return columnar.Open(ctx, "parquet", in, opt, opener(ctx))
+}
+
+// Heads returns the names of the columns of a file that is open, from its footer alone.
+func Heads(ctx context.Context, in input.File) ([]string, error) {
+	return columnar.Heads(in, opener(ctx))
+}
+
+func opener(ctx context.Context) func(columnar.Input) (columnar.File, error) {
+	return func(in columnar.Input) (columnar.File, error) { return newFile(ctx, in) }
 }
 
 // newFile reads the footer of in, and lists once to learn how long they are.

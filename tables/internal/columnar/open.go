@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"mediant/internal/input"
+	"mediant/internal/names"
 	"mediant/tables"
 )
 
@@ -20,6 +21,22 @@ func Open(ctx context.Context, format string, in input.File, opt tables.ReadOpti
 		closers = []io.Closer{c, closers[0]}
 	}
 	return NewSource(ctx, format, in.Name, file, opt, closers...)
+}
+
+// Heads returns the names of the fields that read finds in a file, of which no cell is read.
+func Heads(in input.File, read func(Input) (File, error)) ([]string, error) {
+	file, err := read(Input{Name: in.Name, ReaderAt: in.File, Size: in.Size})
+	if err != nil {
+		return nil, err
+	}
+	var heads []string
+	for _, f := range file.Fields() {
+		heads = append(heads, names.Canonical(f.Name))
+	}
+	if c, ok := file.(io.Closer); ok {
+		err = c.Close()
+	}
+	return heads, err
 }
 
 type closer func() error
