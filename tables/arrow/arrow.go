@@ -8,6 +8,7 @@ package arrow
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -26,6 +27,9 @@ var _ columnar.File = (*file)(nil)
 
 // magic is how an IPC file begins; a stream has no such mark.
 const magic = "ARROW1"
+
+// ones begin each message of a stream.
+const ones = "\xff\xff\xff\xff"
 
 // A file is an IPC file or stream.
 type file struct {
@@ -127,7 +131,7 @@ func (f *file) reader() (reader, error) {
 			if r.Err() != nil {
 				return nil, r.Err()
 			}
-			return nil, io.EOF
+			return nil, f.ended(section)
 		}, r.Release}, nil
 	}
 	r, err := ipc.NewFileReader(section, options...)
@@ -142,6 +146,23 @@ func (f *file) reader() (reader, error) {
 		at++
 		return r.RecordBatch(at - 1)
 	}, func() { r.Close() }}, nil
+}
+
+// ended is io.EOF where the mark of the end of a stream, ones and a length of 0, was read last. The format lets a stream end without it, but writers
+// of files write it, and without it a stream that is cut between two batches would be a short table. Streams that begin without ones are older than the mark.
+func (f *file) ended(stream io.Seeker) error {
+	var begin [4]byte
+	var last [8]byte
+	f.in.ReadAt(begin[:], 0)
+	at, err := stream.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return err
+	}
+	f.in.ReadAt(last[:], at-int64(len(last)))
+	if string(begin[:]) == ones && string(last[:]) != ones+"\x00\x00\x00\x00" {
+		return errors.New("the stream is cut: the mark of its end is missing")
+	}
+	return io.EOF
 }
 
 // Fields lists the columns in the order of the schema.
@@ -210,7 +231,7 @@ func (p *pass) read() (n int, err error) {
 		}
 		p.start = 0
 	}
-	n = min(columnar.BlockRows, int(p.batch.NumRows())-p.start)
+	n = min(columnar.RowsAtATime(len(p.wants)), int(p.batch.NumRows())-p.start)
 	for k, w := range p.wants {
 		if err := p.column(k, p.file.of[w.Field], n); err != nil {
 			return 0, fmt.Errorf("column %q: %w", p.file.fields[w.Field].Name, err)
@@ -254,7 +275,7 @@ func Begins(head string) bool {
 	if strings.HasPrefix(head, magic) {
 		return true
 	}
-	if len(head) < 8 || !strings.HasPrefix(head, "\xff\xff\xff\xff") {
+	if len(head) < 8 || !strings.HasPrefix(head, ones) {
 		return false
 	}
 	n := binary.LittleEndian.Uint32([]byte(head[4:]))

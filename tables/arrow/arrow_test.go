@@ -3,6 +3,8 @@ package arrow
 import (
 	"bytes"
 	"context"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/google/go-cmp/cmp"
 
+	"mediant/tables"
 	"mediant/tables/internal/columnartest"
 )
 
@@ -203,6 +206,36 @@ func TestDamaged(t *testing.T) {
 				t.Errorf("cut at %d of %d is read", cut, len(whole))
 			}
 		}
+	}
+}
+
+// A stream that is cut at any place, between batches too, is an error; bytes behind its end are not looked at.
+func TestCutStream(t *testing.T) {
+	schema := arrow.NewSchema([]arrow.Field{field("x", arrow.PrimitiveTypes.Int32)}, nil)
+	whole := stream(t, nil, batch(t, schema, `[{"x":1}]`), batch(t, schema, `[{"x":0},{"x":0}]`))
+	for cut := range len(whole) {
+		f, err := newFile(columnartest.Input("f.arrow", whole[:cut]))
+		if err == nil {
+			err = columnartest.Drain(f)
+		}
+		if err == nil || !strings.HasPrefix(err.Error(), "arrow: f.arrow: ") {
+			t.Errorf("cut at %d of %d the error is %v", cut, len(whole), err)
+		}
+	}
+	if diff := cmp.Diff([][]string{{"x", "number", "1", "0", "0"}}, columnartest.Cells(t, open(t, append(whole, "more"...)))); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Rows without bytes are read as far as a file of its size can be thought to have them.
+func TestRowsWithoutBytes(t *testing.T) {
+	schema := arrow.NewSchema([]arrow.Field{field("x", arrow.Null)}, nil)
+	path := filepath.Join(t.TempDir(), "f.arrow")
+	if err := os.WriteFile(path, stream(t, nil, array.NewRecordBatch(schema, []arrow.Array{array.NewNull(1 << 40)}, 1<<40)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), path, tables.ReadOptions{}); err == nil || !strings.Contains(err.Error(), "f.arrow: the file claims more rows than its") {
+		t.Errorf("the error is %v", err)
 	}
 }
 

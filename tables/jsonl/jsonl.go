@@ -192,7 +192,7 @@ func (f *file) Blocks(ctx context.Context, wants []columnar.Want) iter.Seq2[colu
 			if err := p.add(members); err != nil {
 				return err
 			}
-			if p.rows < columnar.BlockRows {
+			if p.rows < columnar.RowsAtATime(len(wants)) {
 				return nil
 			}
 			if stopped = !yield(p.block(), nil); stopped {

@@ -2,6 +2,7 @@ package jsonl
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -47,6 +48,29 @@ func TestManyRows(t *testing.T) {
 	got := columnartest.Cells(t, f)
 	if len(got[0]) != 2+2*rows || got[0][2+2*rows-2] != "1" || got[1][2+2*rows-1] != "2" {
 		t.Errorf("%d cells", len(got[0]))
+	}
+}
+
+// Blocks of many columns have few rows: a name takes a few bytes once, and each of its cells eight.
+func TestManyColumns(t *testing.T) {
+	const columns = 10000
+	var text strings.Builder
+	for i := range columns {
+		fmt.Fprintf(&text, "{\"%d\":1}\n", i)
+	}
+	f, err := newFile(context.Background(), columnartest.Text("f.jsonl", text.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wants := make([]columnar.Want, columns)
+	for i := range wants {
+		wants[i].Field = i
+	}
+	for b, err := range f.Blocks(context.Background(), wants) {
+		if err != nil || b.Rows > columnar.RowsAtATime(columns) {
+			t.Fatalf("%d rows, error %v", b.Rows, err)
+		}
+		break
 	}
 }
 

@@ -2,21 +2,20 @@
 //
 // Numbers are whole numbers, floats of any width and decimals; text is strings, truth values (true, false), dates, points in time and times
 // of day in ISO 8601, and UUIDs. Null is a missing value. A list of numbers of the same length in every row, such as an embedding, becomes the
-// columns name[0], name[1], ...; other nested columns are refused by name if they are used, and so are
-// columns compressed with LZ4. Pages are decoded as they are needed, columns side by side.
+// columns name[0], name[1], ...; other nested columns are refused by name if they are used.
+// Pages are decoded as they are needed, columns side by side.
 package parquet
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/format"
 
 	"mediant/internal/input"
 	"mediant/tables"
@@ -28,7 +27,9 @@ var _ columnar.File = (*file)(nil)
 // A file is a Parquet file.
 type file struct {
 	name   string
+	in     columnar.Input
 	stored *parquet.File
+	chunks [][]chunk // by row group and leaf
 	fields []columnar.Field
 	of     []place      // of each field
 	leaves map[int]leaf // by their place among all of the file
@@ -71,40 +72,20 @@ func opener(ctx context.Context) func(columnar.Input) (columnar.File, error) {
 // newFile reads the footer of in, and lists once to learn how long they are.
 func newFile(ctx context.Context, in columnar.Input) (f *file, err error) {
 	defer columnar.Located("parquet", in.Name, &err)
-	if err := checkFooter(in); err != nil {
-		return nil, err
-	}
-	stored, err := parquet.OpenFile(in, in.Size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	stored, chunks, err := openPlain(in)
 	if err != nil {
 		return nil, err
 	}
 	if stored.NumRows() < 0 {
 		return nil, errors.New("the file is damaged: it has less than no rows")
 	}
-	f = &file{name: in.Name, stored: stored, leaves: map[int]leaf{}}
+	f = &file{name: in.Name, in: in, stored: stored, chunks: chunks, leaves: map[int]leaf{}}
 	for _, c := range stored.Root().Columns() {
 		if err := f.add(ctx, c); err != nil {
 			return nil, err
 		}
 	}
 	return f, nil
-}
-
-// checkFooter refuses other files, and a footer that claims to be longer than the file, for which the library would make room.
-func checkFooter(in columnar.Input) error {
-	var begin [4]byte
-	var end [8]byte // the length of the footer, and the magic word
-	in.ReadAt(begin[:], 0)
-	if !Begins(string(begin[:])) {
-		return errors.New("is no Parquet file (which has its own compression)")
-	}
-	if _, err := io.ReadFull(io.NewSectionReader(in, in.Size-int64(len(end)), int64(len(end))), end[:]); err != nil {
-		return errors.New("the file is cut")
-	}
-	if n := int64(binary.LittleEndian.Uint32(end[:])); n > in.Size-int64(len(end)) {
-		return fmt.Errorf("its footer claims %d bytes, the file has %d", n, in.Size)
-	}
-	return nil
 }
 
 // add adds a column at the top of the schema.
@@ -145,15 +126,11 @@ func (f *file) add(ctx context.Context, c *parquet.Column) error {
 	return nil
 }
 
-// packed says why the pages of a leaf cannot be decompressed, "" if they can. The library takes the codec of the first row group for all, and
-// loses what it decompressed with LZ4 where that hardly shrank (parquet-go issue 608): numbers would be others, without an error.
+// packed says why the pages of a leaf cannot be decompressed, "" if they can.
 func (f *file) packed(index int) (refused string) {
-	for i, g := range f.stored.Metadata().RowGroups {
-		switch codec, first := g.Columns[index].MetaData.Codec, f.stored.Metadata().RowGroups[0].Columns[index].MetaData.Codec; {
-		case codec == format.Lz4Raw:
-			return "is compressed with LZ4, want Zstandard, Snappy, gzip, Brotli or none"
-		case codec != first:
-			return fmt.Sprintf("is compressed with %s in row group %d and with %s in the first, want one compression", codec, i+1, first)
+	for _, leaves := range f.chunks {
+		if codec := leaves[index].codec; !slices.Contains(codecs, codec) {
+			return fmt.Sprintf("is compressed with %s, want Zstandard, Snappy, gzip, Brotli, LZ4 or none", codec)
 		}
 	}
 	return ""
@@ -161,7 +138,7 @@ func (f *file) packed(index int) (refused string) {
 
 // listLength returns the number of items that each row of a list has that has any, or why they are no columns.
 func (f *file) listLength(ctx context.Context, index int) (n int, refused string, err error) {
-	c := newCursor(f.stored, index)
+	c := f.newCursor(index, newRoom(f.in.Size))
 	defer c.close()
 	for row := 1; ; row++ {
 		if row%tables.BlockRows == 0 && ctx.Err() != nil {
@@ -202,7 +179,7 @@ func (f *file) Blocks(ctx context.Context, wants []columnar.Want) iter.Seq2[colu
 		p := f.newPass(wants)
 		defer p.close()
 		for left := f.Rows(); left > 0; {
-			n := min(left, columnar.BlockRows)
+			n := min(left, columnar.RowsAtATime(len(wants)))
 			b, err := p.read(ctx, n)
 			if !yield(b, err) || err != nil {
 				return
@@ -213,4 +190,4 @@ func (f *file) Blocks(ctx context.Context, wants []columnar.Want) iter.Seq2[colu
 }
 
 // Begins reports whether head, the first bytes of a file, begins a Parquet file.
-func Begins(head string) bool { return strings.HasPrefix(head, "PAR1") }
+func Begins(head string) bool { return strings.HasPrefix(head, magic) }

@@ -16,8 +16,11 @@ import (
 
 // A cursor goes through the rows of a leaf, over pages and row groups.
 type cursor struct {
-	chunks []parquet.ColumnChunk // that are left
-	pages  parquet.Pages         // of the current one
+	file   *file
+	room   *room
+	leaf   int
+	group  int           // the next
+	pages  parquet.Pages // of the one before
 	page   parquet.Page
 	reader parquet.ValueReader
 	values []parquet.Value
@@ -28,12 +31,8 @@ type cursor struct {
 // cursorValues are read at a time.
 const cursorValues = 1024
 
-func newCursor(stored *parquet.File, index int) *cursor {
-	c := &cursor{values: make([]parquet.Value, cursorValues)}
-	for _, g := range stored.RowGroups() {
-		c.chunks = append(c.chunks, g.ColumnChunks()[index])
-	}
-	return c
+func (f *file) newCursor(leaf int, r *room) *cursor {
+	return &cursor{file: f, room: r, leaf: leaf, values: make([]parquet.Value, cursorValues)}
 }
 
 // peek returns the next value, valid until the one after the next is asked for, or io.EOF.
@@ -68,10 +67,12 @@ func (c *cursor) load() (err error) {
 			c.reader = c.page.Values()
 		}
 		return err
-	case len(c.chunks) == 0:
+	case c.group == len(c.file.chunks):
 		return io.EOF
 	}
-	c.pages, c.chunks = c.chunks[0].Pages(), c.chunks[1:]
+	stored := c.file.stored.RowGroups()[c.group].ColumnChunks()[c.leaf].(*parquet.FileColumnChunk)
+	c.pages = stored.PagesFrom(c.file.chunks[c.group][c.leaf].pages(c.file.in, c.room))
+	c.group++
 	return nil
 }
 
@@ -126,12 +127,12 @@ type pass struct {
 
 func (f *file) newPass(wants []columnar.Want) *pass {
 	p := &pass{file: f, buffers: columnar.NewBuffers(wants)}
-	of := map[int]*column{}
+	of, room := map[int]*column{}, newRoom(f.in.Size)
 	for k, w := range wants {
 		at := f.of[w.Field]
 		c := of[at.leaf]
 		if c == nil {
-			c = &column{leaf: f.leaves[at.leaf], cursor: newCursor(f.stored, at.leaf)}
+			c = &column{leaf: f.leaves[at.leaf], cursor: f.newCursor(at.leaf, room)}
 			of[at.leaf] = c
 			p.columns = append(p.columns, c)
 		}

@@ -13,6 +13,12 @@ import (
 // BlockRows are those of most blocks: four batches.
 const BlockRows = 4 * tables.BlockRows
 
+// RowsAtATime are those of a block of so many columns: BlockRows, or fewer where these would be much memory.
+func RowsAtATime(columns int) int {
+	const cells = 1 << 20
+	return max(1, min(BlockRows, cells/max(1, columns)))
+}
+
 // A Buffer gathers the cells of a column for a Block, in the memory of the last one.
 type Buffer struct {
 	as tables.Kind

@@ -2,7 +2,9 @@ package columnar
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"iter"
 
 	"mediant/internal/input"
 	"mediant/internal/names"
@@ -20,7 +22,36 @@ func Open(ctx context.Context, format string, in input.File, opt tables.ReadOpti
 	if c, ok := file.(io.Closer); ok {
 		closers = []io.Closer{c, closers[0]}
 	}
-	return NewSource(ctx, format, in.Name, file, opt, closers...)
+	return NewSource(ctx, format, in.Name, limited{file, in.Size, format + ": " + in.Name}, opt, closers...)
+}
+
+// A limited file is an error where it has more cells than a file of its size can stand for. Cells that are all null, or all of one value, take no bytes, so that a
+// damaged file may claim as many as would take years to read.
+type limited struct {
+	File
+	size int64
+	name string // begins errors
+}
+
+const (
+	cellsOfAny   = 1 << 24
+	cellsPerByte = 1 << 12
+)
+
+// Blocks implements File.
+func (l limited) Blocks(ctx context.Context, wants []Want) iter.Seq2[Block, error] {
+	return func(yield func(Block, error) bool) {
+		rows := int64(0)
+		for b, err := range l.File.Blocks(ctx, wants) {
+			rows += int64(b.Rows)
+			if err == nil && rows*int64(max(1, len(wants))) > cellsOfAny+cellsPerByte*l.size {
+				b, err = Block{}, fmt.Errorf("%s: the file claims more rows than its %d bytes can stand for", l.name, l.size)
+			}
+			if !yield(b, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 // Heads returns the names of the fields that read finds in a file, of which no cell is read.

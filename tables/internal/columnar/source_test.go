@@ -226,3 +226,40 @@ func TestChanged(t *testing.T) {
 		tabletest.WantError(t, err, "fake", "f: the file changed while it was read")
 	}
 }
+
+// claims is a file of rows that take no bytes.
+type claims struct{ memory }
+
+func (claims) Blocks(context.Context, []Want) iter.Seq2[Block, error] {
+	return func(yield func(Block, error) bool) {
+		for yield(Block{Rows: 1 << 22}, nil) {
+		}
+	}
+}
+
+// A file of more cells than its bytes can stand for is an error, whatever the number of columns that are read.
+func TestLimited(t *testing.T) {
+	for columns, want := range map[int]int64{0: 1<<24 + 1<<22, 1: 1<<24 + 1<<22, 4: 1<<22 + 1<<22} {
+		rows := int64(0)
+		for b, err := range (limited{claims{}, 100, "fake: f"}).Blocks(t.Context(), make([]Want, columns)) {
+			rows += int64(b.Rows)
+			if err != nil {
+				if err.Error() != "fake: f: the file claims more rows than its 100 bytes can stand for" {
+					t.Errorf("the error is %v", err)
+				}
+				rows += 1 << 22
+			}
+		}
+		if rows != want {
+			t.Errorf("%d columns: refused at row %d, want %d", columns, rows, want)
+		}
+	}
+}
+
+func TestRowsAtATime(t *testing.T) {
+	for columns, want := range map[int]int{0: BlockRows, 256: BlockRows, 1 << 19: 2, 1 << 30: 1} {
+		if got := RowsAtATime(columns); got != want {
+			t.Errorf("%d rows of %d columns, want %d", got, columns, want)
+		}
+	}
+}

@@ -1,0 +1,230 @@
+package parquet
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math"
+	"slices"
+	"sync/atomic"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
+
+	"mediant/tables/internal/columnar"
+)
+
+const magic = "PAR1"
+
+// A chunk is where a file stores the pages of a leaf in a row group.
+type chunk struct {
+	start, size int64
+	codec       format.CompressionCodec
+}
+
+// openPlain opens a file whose pages are read through unpacked: its footer says that they are not compressed and begin at 0, each chunk at its own.
+// chunks are where they really are, by row group and leaf.
+func openPlain(in columnar.Input) (f *parquet.File, chunks [][]chunk, err error) {
+	footer, err := readFooter(in)
+	if err != nil {
+		return nil, nil, err
+	}
+	var protocol thrift.CompactProtocol
+	var meta format.FileMetaData
+	if err := thrift.NewDecoder(protocol.NewReaderFromBytes(footer)).Decode(&meta); err != nil {
+		return nil, nil, fmt.Errorf("its footer: %w", err)
+	}
+	if meta.EncryptionAlgorithm.Value != nil {
+		return nil, nil, errors.New("is encrypted")
+	}
+	for _, g := range meta.RowGroups {
+		var leaves []chunk
+		for i := range g.Columns {
+			m := &g.Columns[i].MetaData
+			c := chunk{start: m.DataPageOffset, size: m.TotalCompressedSize, codec: m.Codec}
+			if d := m.DictionaryPageOffset; d > 0 && d < c.start {
+				c.start = d
+			}
+			if c.start < 0 || c.size < 0 || c.size > in.Size-c.start {
+				return nil, nil, fmt.Errorf("its footer has a column at %d of %d bytes, the file has %d", c.start, c.size, in.Size)
+			}
+			leaves = append(leaves, c)
+			m.Codec, m.DataPageOffset, m.DictionaryPageOffset, m.TotalCompressedSize = format.Uncompressed, 0, 0, math.MaxInt64
+		}
+		chunks = append(chunks, leaves)
+	}
+	if footer, err = thrift.Marshal(&protocol, meta); err != nil {
+		return nil, nil, err
+	}
+	plain := slices.Concat([]byte(magic), footer, binary.LittleEndian.AppendUint32(nil, uint32(len(footer))), []byte(magic))
+	f, err = parquet.OpenFile(bytes.NewReader(plain), int64(len(plain)), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	return f, chunks, err
+}
+
+// readFooter refuses other files, and a footer that claims to be longer than the file.
+func readFooter(in columnar.Input) ([]byte, error) {
+	var begin [4]byte
+	var end [8]byte // the length of the footer, and the magic word
+	in.ReadAt(begin[:], 0)
+	if !Begins(string(begin[:])) {
+		return nil, errors.New("is no Parquet file (which has its own compression)")
+	}
+	if _, err := io.ReadFull(io.NewSectionReader(in, in.Size-int64(len(end)), int64(len(end))), end[:]); err != nil || string(end[4:]) != magic {
+		return nil, errors.New("the file is cut")
+	}
+	n := int64(binary.LittleEndian.Uint32(end[:]))
+	if n > in.Size-int64(len(end)) {
+		return nil, fmt.Errorf("its footer claims %d bytes, the file has %d", n, in.Size)
+	}
+	footer := make([]byte, n)
+	_, err := io.ReadFull(io.NewSectionReader(in, in.Size-int64(len(end))-n, n), footer)
+	return footer, err
+}
+
+// room is how many bytes the pages of a pass may still take: a page of one value is a few bytes, whatever it stands for, and a damaged one claims any size.
+type room struct{ left atomic.Int64 }
+
+func newRoom(size int64) *room {
+	const (
+		least  = 16 << 20
+		packed = 1000
+	)
+	r := &room{}
+	r.left.Store(min(size, 1<<40)*packed + least)
+	return r
+}
+
+// grow returns a slice of n bytes, in the memory of buf if that is enough.
+func (r *room) grow(buf []byte, n int) ([]byte, error) {
+	if n <= cap(buf) {
+		return buf[:n], nil
+	}
+	if r.left.Add(-int64(n-cap(buf))) < 0 {
+		return nil, errors.New("a page claims more bytes than the file can stand for")
+	}
+	return make([]byte, n), nil
+}
+
+// unpacked has the pages of a chunk, one after another and not compressed, for the library to read.
+type unpacked struct {
+	chunk
+	in     io.ReaderAt
+	room   *room
+	at     int64  // in the file
+	given  int64  // bytes that were read of the pages
+	left   []byte // of the current page
+	packed []byte // it as it is in the file
+	page   []byte
+}
+
+func (c chunk) pages(in io.ReaderAt, r *room) *unpacked {
+	return &unpacked{chunk: c, in: in, room: r, at: c.start}
+}
+
+// ReadAt goes on where the last call has ended, which is where the library reads.
+func (u *unpacked) ReadAt(p []byte, off int64) (int, error) {
+	if off != u.given {
+		return 0, errors.New("a page has no dictionary")
+	}
+	for len(u.left) == 0 {
+		if u.at == u.start+u.size {
+			return 0, io.EOF
+		}
+		if err := u.next(); err != nil {
+			return 0, err
+		}
+	}
+	n := copy(p, u.left)
+	u.left = u.left[n:]
+	u.given += int64(n)
+	return n, nil
+}
+
+// next unpacks the next page.
+func (u *unpacked) next() error {
+	h, err := u.header()
+	if err != nil {
+		return err
+	}
+	levels := 0 // in front of the values of a page, which alone are compressed
+	codec := u.codec
+	if v2 := h.DataPageHeaderV2; v2.Valid {
+		levels = int(v2.V.RepetitionLevelsByteLength) + int(v2.V.DefinitionLevelsByteLength)
+		if v2.V.IsCompressed.Valid && !v2.V.IsCompressed.V {
+			codec = format.Uncompressed
+		}
+	}
+	size, packed := int(h.UncompressedPageSize), int(h.CompressedPageSize)
+	if codec == format.Uncompressed {
+		size = packed
+	}
+	if levels < 0 || levels > min(size, packed) || int64(packed) > u.start+u.size-u.at {
+		return errUnpacked
+	}
+	if u.packed, err = u.room.grow(u.packed, packed); err != nil {
+		return err
+	}
+	if _, err := io.ReadFull(io.NewSectionReader(u.in, u.at, int64(packed)), u.packed); err != nil {
+		return err
+	}
+	if h.CRC != 0 && uint32(h.CRC) != crc32.ChecksumIEEE(u.packed) {
+		return errors.New("a page has not its checksum")
+	}
+	u.at += int64(packed)
+	h.UncompressedPageSize, h.CompressedPageSize, h.CRC = int32(size), int32(size), 0
+	head, err := thrift.Marshal(new(thrift.CompactProtocol), h)
+	if err != nil {
+		return err
+	}
+	if u.page, err = u.room.grow(u.page, len(head)+size); err != nil {
+		return err
+	}
+	u.left = u.page
+	copy(u.page, head)
+	copy(u.page[len(head):], u.packed[:levels])
+	if size == levels { // no values
+		return nil
+	}
+	return unpack(codec, u.page[len(head)+levels:], u.packed[levels:])
+}
+
+// header reads the header of the next page, without its statistics, and goes to its end.
+func (u *unpacked) header() (*format.PageHeader, error) {
+	left := u.start + u.size - u.at
+	for size := int64(512); ; size *= 8 { // most are shorter, but for statistics of long text
+		window := make([]byte, min(size, left))
+		if _, err := io.ReadFull(io.NewSectionReader(u.in, u.at, int64(len(window))), window); err != nil {
+			return nil, err
+		}
+		var protocol thrift.CompactProtocol
+		r, h := protocol.NewReaderFromBytes(window), new(format.PageHeader)
+		err := thrift.NewDecoder(r).Decode(h)
+		if err != nil && int64(len(window)) < left {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("the header of a page: %w", err)
+		}
+		u.at += int64(r.BytesRead())
+		h.DataPageHeader.V.Statistics, h.DataPageHeaderV2.V.Statistics = format.Statistics{}, format.Statistics{}
+		return h, checkValues(h)
+	}
+}
+
+// checkValues refuses a page that claims more values than its bytes can stand for.
+func checkValues(h *format.PageHeader) error {
+	const (
+		perByte = 8       // truth values, as many bits
+		runs    = 4 << 20 // of one value, which take no bytes
+	)
+	counts := []int32{h.DataPageHeader.V.NumValues, h.DataPageHeaderV2.V.NumValues, h.DictionaryPageHeader.V.NumValues} // 0 but for the one of its type
+	n := slices.Max(counts)
+	if min(h.UncompressedPageSize, h.CompressedPageSize, slices.Min(counts)) < 0 || int64(n) > runs+perByte*int64(h.UncompressedPageSize) {
+		return fmt.Errorf("a page claims %d values in %d bytes", n, h.UncompressedPageSize)
+	}
+	return nil
+}
