@@ -1,8 +1,8 @@
 // Package arrow reads Arrow IPC files (Feather version 2) and streams as columns of tables.
 //
 // Numbers are whole numbers, floats of any width, decimals, and durations in seconds; text is strings, truth values (true, false), dates, points
-// in time and times of day in ISO 8601. Dictionary-encoded columns are read as their values. Null is a missing value. A list of fixed size becomes
-// the columns name[0], name[1], ...; other nested columns are refused by name if they are used.
+// in time and times of day in ISO 8601. Dictionary-encoded columns are read as their values. Null is a missing value. A list of fixed size, or of
+// numbers of the same length in every row, becomes the columns name[0], name[1], ...; other nested columns are refused by name if they are used.
 package arrow
 
 import (
@@ -53,18 +53,18 @@ func Open(ctx context.Context, path string, opt tables.ReadOptions) (tables.File
 
 // OpenInput is Open for an input that package formats has opened to detect its format.
 func OpenInput(ctx context.Context, in input.File, opt tables.ReadOptions) (tables.File, error) {
-	return columnar.Open(ctx, "arrow", in, opt, opener())
+	return columnar.Open(ctx, "arrow", in, opt, opener(ctx))
 }
 
 // Heads returns the names of the columns of a file that is open, from its schema alone.
-func Heads(_ context.Context, in input.File) ([]string, error) { return columnar.Heads(in, opener()) }
+func Heads(ctx context.Context, in input.File) ([]string, error) { return columnar.Heads(in, opener(ctx)) }
 
-func opener() func(columnar.Input) (columnar.File, error) {
-	return func(in columnar.Input) (columnar.File, error) { return newFile(in) }
+func opener(ctx context.Context) func(columnar.Input) (columnar.File, error) {
+	return func(in columnar.Input) (columnar.File, error) { return newFile(ctx, in) }
 }
 
-// newFile reads the schema of in.
-func newFile(in columnar.Input) (f *file, err error) {
+// newFile reads the schema of in, and lists once to learn how long they are.
+func newFile(ctx context.Context, in columnar.Input) (f *file, err error) {
 	defer columnar.Located("arrow", in.Name, &err)
 	f = &file{in: in}
 	r, err := f.reader()
@@ -72,27 +72,33 @@ func newFile(in columnar.Input) (f *file, err error) {
 		return nil, err
 	}
 	defer r.close()
+	lengths, err := listLengths(ctx, r)
+	if err != nil {
+		return nil, err
+	}
 	for i, c := range r.schema.Fields() {
-		f.add(i, c)
+		f.add(i, c, lengths[i])
 	}
 	return f, nil
 }
 
-// add adds column i of the schema.
-func (f *file) add(i int, c arrow.Field) {
-	items := 1
-	list, isList := c.Type.(*arrow.FixedSizeListType)
+// add adds column i of the schema; length is that of lists without a length in their type, nil of other columns.
+func (f *file) add(i int, c arrow.Field, length *columnar.ListLength) {
+	items, item := 1, -1
 	field := columnar.Field{Name: c.Name}
-	if isList {
-		items = int(list.Len())
+	if list, ok := c.Type.(*arrow.FixedSizeListType); ok {
+		items, item = int(list.Len()), 0
 		field.Kind, field.Refused = kindOf(list.Elem())
 		if int64(items) > f.in.Size { // it would be as many columns
 			field.Refused = fmt.Sprintf("is a list of %d items, more than the file has bytes", items)
 		}
+	} else if length != nil {
+		item = 0
+		items, field.Refused = length.Length()
 	} else {
 		field.Kind, field.Refused = kindOf(c.Type)
 	}
-	if !isList || field.Refused != "" {
+	if item < 0 || field.Refused != "" {
 		f.fields, f.of = append(f.fields, field), append(f.of, place{i, -1})
 		return
 	}
@@ -247,26 +253,18 @@ func (p *pass) column(k int, at place, n int) error {
 	b := &p.buffers[k]
 	b.Reset()
 	values := p.batch.Column(at.column)
-	list, _ := values.(*array.FixedSizeList)
 	for i := range n {
-		if err := addItem(b, values, list, p.start+i, at.item); err != nil {
+		var err error
+		if at.item < 0 {
+			err = add(b, values, p.start+i)
+		} else {
+			err = addItem(b, values.(array.ListLike), p.start+i, at.item)
+		}
+		if err != nil {
 			return fmt.Errorf("row %d: %w", p.rows+i+1, err)
 		}
 	}
 	return nil
-}
-
-// addItem adds value i, or item of its list.
-func addItem(b *columnar.Buffer, values arrow.Array, list *array.FixedSizeList, i, item int) error {
-	if item < 0 {
-		return add(b, values, i)
-	}
-	if list.IsNull(i) {
-		b.Missing()
-		return nil
-	}
-	first, _ := list.ValueOffsets(i)
-	return add(b, list.ListValues(), int(first)+item)
 }
 
 // Begins reports whether head, the first bytes of a file, begins an Arrow IPC file or a stream: ones, and the length of the

@@ -64,7 +64,7 @@ func written(t testing.TB, options []ipc.Option, batches ...arrow.RecordBatch) [
 
 func open(t *testing.T, data []byte) *file {
 	t.Helper()
-	f, err := newFile(columnartest.Input("f.arrow", data))
+	f, err := newFile(context.Background(), columnartest.Input("f.arrow", data))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,14 +151,39 @@ func TestNested(t *testing.T) {
 	schema := arrow.NewSchema([]arrow.Field{
 		field("l", arrow.ListOf(arrow.PrimitiveTypes.Int8)), field("s", arrow.StructOf(field("a", arrow.PrimitiveTypes.Int8))),
 		field("b", arrow.BinaryTypes.Binary), field("x", arrow.PrimitiveTypes.Int8)}, nil)
-	f := open(t, written(t, nil, batch(t, schema, `[{"l":[1],"s":{"a":1},"b":"YQ==","x":1}]`)))
+	f := open(t, written(t, nil, batch(t, schema, `[{"l":[],"s":{"a":1},"b":"YQ==","x":1},{"l":[1],"x":2},{"l":[1,2],"x":3},{"l":[1],"x":4}]`)))
+	if want := "is a list of 2 items in row 3 and of 1 before, want as many in every row"; f.Fields()[0].Refused != want {
+		t.Errorf("refused: %q, want %q", f.Fields()[0].Refused, want)
+	}
 	for _, field := range f.Fields()[:3] {
 		if field.Refused == "" {
 			t.Errorf("column %q is read", field.Name)
 		}
 	}
-	if diff := cmp.Diff([][]string{{"x", "number", "1"}}, columnartest.Cells(t, f)); diff != "" {
+	if diff := cmp.Diff([][]string{{"x", "number", "1", "2", "3", "4"}}, columnartest.Cells(t, f)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// Lists of numbers are columns if all rows that have one have as many items, over batches too; lists of text and empty ones are none.
+func TestLists(t *testing.T) {
+	schema := arrow.NewSchema([]arrow.Field{
+		field("l", arrow.ListOf(arrow.PrimitiveTypes.Int8)), field("g", arrow.LargeListOf(arrow.PrimitiveTypes.Float64)), field("v", arrow.ListViewOf(arrow.PrimitiveTypes.Int8)),
+		field("w", arrow.ListOf(arrow.BinaryTypes.String)), field("e", arrow.ListOf(arrow.PrimitiveTypes.Int8))}, nil)
+	one := batch(t, schema, `[{"g":[]},{"l":[],"w":["a"]}]`)
+	two := batch(t, schema, `[{"l":[1,2],"g":[0.5],"v":[7]},{"l":[3,null],"g":[1.5],"v":null}]`)
+	want := [][]string{{"l[0]", "number", "", "", "1", "3"}, {"l[1]", "number", "", "", "2", ""}, {"g[0]", "number", "", "", "0.5", "1.5"}, {"v[0]", "number", "", "", "7", ""}}
+	for _, data := range [][]byte{written(t, nil, one, two), stream(t, nil, one, two)} {
+		f := open(t, data)
+		if diff := cmp.Diff(want, columnartest.Cells(t, f)); diff != "" {
+			t.Error(diff)
+		}
+		if got := f.Fields()[5].Refused; got != "is a list without any item" {
+			t.Errorf("refused: %q", got)
+		}
+		if got := f.Fields()[4].Refused; !strings.HasPrefix(got, "is of type list<item: utf8") {
+			t.Errorf("refused: %q", got)
+		}
 	}
 }
 
@@ -188,7 +213,7 @@ func TestDamaged(t *testing.T) {
 			for _, bits := range []byte{0x55, 0xff, 0x80} {
 				data := bytes.Clone(whole)
 				data[at] ^= bits
-				f, err := newFile(columnartest.Input("f.arrow", data))
+				f, err := newFile(context.Background(), columnartest.Input("f.arrow", data))
 				if err == nil {
 					err = columnartest.Drain(f)
 				}
@@ -198,7 +223,7 @@ func TestDamaged(t *testing.T) {
 			}
 		}
 		for _, cut := range []int{0, 5, 11, len(whole) / 2} {
-			f, err := newFile(columnartest.Input("f.arrow", whole[:cut]))
+			f, err := newFile(context.Background(), columnartest.Input("f.arrow", whole[:cut]))
 			if err == nil {
 				err = columnartest.Drain(f)
 			}
@@ -214,7 +239,7 @@ func TestCutStream(t *testing.T) {
 	schema := arrow.NewSchema([]arrow.Field{field("x", arrow.PrimitiveTypes.Int32)}, nil)
 	whole := stream(t, nil, batch(t, schema, `[{"x":1}]`), batch(t, schema, `[{"x":0},{"x":0}]`))
 	for cut := range len(whole) {
-		f, err := newFile(columnartest.Input("f.arrow", whole[:cut]))
+		f, err := newFile(context.Background(), columnartest.Input("f.arrow", whole[:cut]))
 		if err == nil {
 			err = columnartest.Drain(f)
 		}
@@ -254,11 +279,13 @@ func TestEnded(t *testing.T) {
 func FuzzOpen(f *testing.F) {
 	schema := arrow.NewSchema([]arrow.Field{field("x", arrow.PrimitiveTypes.Float64), field("s", &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.BinaryTypes.String})}, nil)
 	b := batch(f, schema, `[{"x":1,"s":"a"},{"x":null,"s":"bc"}]`)
+	lists := arrow.NewSchema([]arrow.Field{field("l", arrow.ListOf(arrow.PrimitiveTypes.Int8)), field("t", arrow.BinaryTypes.StringView), field("n", arrow.Null)}, nil)
+	f.Add(written(f, []ipc.Option{ipc.WithLZ4()}, batch(f, lists, `[{"l":[1,2],"t":"more than twelve letters"},{"l":null,"t":"few"}]`)))
 	f.Add(written(f, nil, b))
 	f.Add(stream(f, nil, b))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		columnartest.Bounded(t, len(data), func() {
-			f, err := newFile(columnartest.Input("f.arrow", data))
+			f, err := newFile(context.Background(), columnartest.Input("f.arrow", data))
 			if err == nil {
 				columnartest.Drain(f)
 			}

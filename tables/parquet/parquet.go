@@ -140,31 +140,23 @@ func (f *file) packed(index int) (refused string) {
 func (f *file) listLength(ctx context.Context, index int) (n int, refused string, err error) {
 	c := f.newCursor(index, newRoom(f.in.Size))
 	defer c.close()
+	var length columnar.ListLength
 	for row := 1; ; row++ {
 		if row%tables.BlockRows == 0 && ctx.Err() != nil {
 			return 0, "", ctx.Err()
 		}
 		items, err := c.row()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
+		if err != nil && err != io.EOF {
 			return 0, "", err
 		}
 		if len(items) == 1 && items[0].IsNull() { // null or an empty list, or a list of one null
 			continue
 		}
-		if n == 0 {
-			n = len(items)
-		}
-		if n != len(items) {
-			return 0, fmt.Sprintf("is a list of %d items in row %d and of %d before, want as many in every row", len(items), row, n), nil
+		if err == io.EOF || length.Look(row, len(items)) != nil {
+			n, refused = length.Length()
+			return n, refused, nil
 		}
 	}
-	if n == 0 {
-		return 0, "is a list without any item", nil
-	}
-	return n, "", nil
 }
 
 // Fields lists the columns in the order of the schema.
