@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -94,6 +95,44 @@ func TestWrittenByOthers(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
+	}
+}
+
+// TestWrittenInTheModule: files of pyarrow, of older Parquet libraries in C++ and Java, and of Impala, which are among the tests of the module parquet-go, have the cells
+// that DuckDB 1.5.6 reads from them.
+func TestWrittenInTheModule(t *testing.T) {
+	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/parquet-go/parquet-go").Output()
+	folder := filepath.Join(strings.TrimSpace(string(out)), "testdata")
+	if _, missing := os.Stat(folder); err != nil || missing != nil {
+		t.Skip("the module's tests are not here")
+	}
+	for name, c := range map[string]struct {
+		ignore string
+		want   map[string]string
+	}{
+		"lz4_raw_compressed.parquet":   {"", map[string]string{"c0 numeric": "1.5936048e+09|1.5936048e+09|1.593604801e+09|1.593604801e+09|", "c1 text": "abc|def|abc|def|", "v11 numeric": "42|7.7|42.125|7.7|"}},
+		"null_columns.parquet":         {"value", map[string]string{"name text": "test1|test2|test3|test4|"}},
+		"binary_min_val_exact.parquet": {"col", map[string]string{}},
+		"datapage_v2.snappy.parquet":   {"e", map[string]string{"a text": "abc|abc|abc||abc|", "b numeric": "1|2|3|4|5|", "c numeric": "2|3|4|5|2|", "d text": "true|true|true|false|true|"}},
+		"alltypes_plain.snappy.parquet": {"", map[string]string{"id numeric": "6|7|", "bool_col text": "true|false|", "tinyint_col numeric": "0|1|", "smallint_col numeric": "0|1|", "int_col numeric": "0|1|",
+			"bigint_col numeric": "0|10|", "float_col numeric": "0|1.100000023841858|", "double_col numeric": "0|10.1|", "date_string_col text": "04/01/09|04/01/09|", "string_col text": "0|1|",
+			"timestamp_col text": "2009-04-01T00:00:00|2009-04-01T00:01:00|"}},
+		"repeated_no_annotation.parquet": {"phoneNumbers", map[string]string{"id numeric": "1|2|3|4|5|6|"}},
+		"int64_decimal.parquet":          {"", map[string]string{"value numeric": "1|2|3|4|5|6|7|8|9|10|11|12|13|14|15|16|17|18|19|20|21|22|23|24|"}},
+	} {
+		path := filepath.Join(folder, name)
+		opt := Options{Options: csv.Options{Ignore: []string{c.ignore}}}
+		if len(c.want) == 0 {
+			if _, err := Open(t.Context(), path, opt); err == nil || !strings.HasSuffix(err.Error(), "no columns") {
+				t.Errorf("%s: the error is %v", name, err)
+			}
+		} else if diff := cmp.Diff(c.want, cellsOf(t, path, opt)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+	lists := cellsOf(t, filepath.Join(folder, "issue276_4_per_page.parquet"), Options{}) // lists over pages
+	if got := lists["int64_array[12] numeric"]; len(lists) != 14 || got != "12|13|14|15|16|" {
+		t.Errorf("%d columns, the last %s", len(lists), got)
 	}
 }
 

@@ -81,7 +81,7 @@ func physical(t parquet.Type) (d decoder, kind tables.Kind, refused string) {
 
 func text(to *columnar.Buffer, v parquet.Value) error {
 	if !utf8.Valid(v.ByteArray()) {
-		return errors.New("is not UTF-8")
+		return errors.New("is not UTF-8; leave the column unused: Options.Ignore")
 	}
 	to.Text(string(v.ByteArray()))
 	return nil

@@ -8,7 +8,6 @@ package parquet
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -30,6 +29,7 @@ type file struct {
 	in     columnar.Input
 	stored *parquet.File
 	chunks [][]chunk // by row group and leaf
+	rows   int64
 	fields []columnar.Field
 	of     []place      // of each field
 	leaves map[int]leaf // by their place among all of the file
@@ -76,16 +76,29 @@ func newFile(ctx context.Context, in columnar.Input) (f *file, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if stored.NumRows() < 0 {
-		return nil, errors.New("the file is damaged: it has less than no rows")
-	}
 	f = &file{name: in.Name, in: in, stored: stored, chunks: chunks, leaves: map[int]leaf{}}
+	if f.rows, err = rowsOf(stored); err != nil {
+		return nil, err
+	}
 	for _, c := range stored.Root().Columns() {
 		if err := f.add(ctx, c); err != nil {
 			return nil, err
 		}
 	}
 	return f, nil
+}
+
+// rowsOf is the number of rows of all row groups. Some old writers leave that of the file 0.
+func rowsOf(stored *parquet.File) (n int64, err error) {
+	for _, g := range stored.Metadata().RowGroups {
+		if n += g.NumRows; g.NumRows < 0 || n < 0 {
+			return 0, fmt.Errorf("the file is damaged: it has a row group of %d rows", g.NumRows)
+		}
+	}
+	if claimed := stored.NumRows(); claimed != 0 && claimed != n {
+		return 0, fmt.Errorf("the file is damaged: it claims %d rows, its row groups have %d", claimed, n)
+	}
+	return n, nil
 }
 
 // add adds a column at the top of the schema.
@@ -99,6 +112,7 @@ func (f *file) add(ctx context.Context, c *parquet.Column) error {
 		field.Refused = "is nested, want one value a row"
 	} else {
 		l.decode, field.Kind, field.Refused = decoderOf(inner.Type())
+		field.Bytes = inner.Type().Kind() == parquet.ByteArray && inner.Type().LogicalType() == nil
 	}
 	if field.Refused == "" {
 		field.Refused = f.packed(inner.Index())
@@ -163,7 +177,7 @@ func (f *file) listLength(ctx context.Context, index int) (n int, refused string
 func (f *file) Fields() []columnar.Field { return f.fields }
 
 // Rows is the number of rows.
-func (f *file) Rows() int { return int(f.stored.NumRows()) }
+func (f *file) Rows() int { return int(f.rows) }
 
 // Blocks implements columnar.File.
 func (f *file) Blocks(ctx context.Context, wants []columnar.Want) iter.Seq2[columnar.Block, error] {
@@ -177,6 +191,9 @@ func (f *file) Blocks(ctx context.Context, wants []columnar.Want) iter.Seq2[colu
 				return
 			}
 			left -= n
+		}
+		if err := p.end(); err != nil {
+			yield(columnar.Block{}, err)
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -199,6 +201,56 @@ func TestNested(t *testing.T) {
 	}
 	if diff := cmp.Diff([][]string{{"x", "number", "1"}}, columnartest.Cells(t, f)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// Bytes that are no text can be left unused.
+func TestBytes(t *testing.T) {
+	type row struct {
+		ID []byte  `parquet:"id"`
+		X  float64 `parquet:"x"`
+	}
+	path := filepath.Join(t.TempDir(), "f.parquet")
+	if err := os.WriteFile(path, written(t, []row{{[]byte("a"), 1}, {[]byte("\xff"), 2}}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), path, tables.ReadOptions{}); err == nil || !strings.HasSuffix(err.Error(), `f.parquet: column "id": row 2: is not UTF-8; leave the column unused: Options.Ignore`) {
+		t.Errorf("the error is %v", err)
+	}
+	f, err := Open(t.Context(), path, tables.ReadOptions{Ignore: []string{"id"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if facts := tables.FactsOf(f); len(f.Columns()) != 1 || facts.Rows != 2 || len(facts.Unread) != 1 {
+		t.Errorf("%d columns, facts %+v", len(f.Columns()), facts)
+	}
+}
+
+// The rows of a file are those of its row groups, each column has as many, and a file that says otherwise is damaged.
+func TestRows(t *testing.T) {
+	type row struct {
+		X float64 `parquet:"x"`
+	}
+	f := open(t, written(t, make([]row, 500), parquet.MaxRowsPerRowGroup(300)))
+	meta := f.stored.Metadata()
+	for _, c := range []struct {
+		file, first, want int64
+		err               string
+	}{
+		{500, 300, 500, ""}, {0, 300, 500, ""}, {499, 300, 0, "it claims 499 rows, its row groups have 500"}, {500, -1, 0, "it has a row group of -1 rows"},
+		{0, math.MaxInt64, 0, "it has a row group of 200 rows"},
+	} {
+		meta.NumRows, meta.RowGroups[0].NumRows = c.file, c.first
+		if got, err := rowsOf(f.stored); got != c.want || (err == nil) != (c.err == "") || err != nil && !strings.HasSuffix(err.Error(), c.err) {
+			t.Errorf("%d rows, error %v, want %d, %q", got, err, c.want, c.err)
+		}
+	}
+	for rows, want := range map[int64]string{499: "it has more values than the file has rows", 501: "row 501: the file ends before"} {
+		f.rows = rows
+		if err := columnartest.Drain(f); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%d rows: error %v, want %q", rows, err, want)
+		}
 	}
 }
 

@@ -170,6 +170,19 @@ func (p *pass) read(ctx context.Context, n int) (columnar.Block, error) {
 	return columnar.BlockOf(n, p.buffers), cmp.Or(errs...)
 }
 
+// end refuses columns that go on behind the last row.
+func (p *pass) end() (err error) {
+	defer columnar.Located("parquet", p.file.name, &err)
+	for _, c := range p.columns {
+		if _, err := c.peek(); err == nil {
+			return fmt.Errorf("column %q: it has more values than the file has rows", c.name)
+		} else if err != io.EOF {
+			return fmt.Errorf("column %q: %w", c.name, err)
+		}
+	}
+	return nil
+}
+
 // read adds n rows to the buffers.
 func (c *column) read(n int) error {
 	for range n {

@@ -17,6 +17,8 @@ type Field struct {
 	Kind tables.Kind
 	// Refused says why no column of a table can be made of it ("is a list of numbers"), "" if one can.
 	Refused string
+	// Bytes says that its type is bytes, which are read as text if that is what they are, and not looked at if the column is unused.
+	Bytes bool
 	// Mixed says that it has numbers and text ("has a number on line 3 and text on line 5"), "" if not: it is read if it is wanted as text.
 	Mixed string
 }

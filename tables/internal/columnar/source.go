@@ -111,7 +111,7 @@ func (s *Source) choose(opt tables.ReadOptions) ([]cells.Scan, error) {
 		c := scans[i]
 		kind, forced := c.Forced()
 		switch {
-		case f.Refused != "" && unused(heads[i], opt):
+		case (f.Refused != "" || f.Bytes) && unused(heads[i], opt):
 			if opt.Only == nil {
 				s.unread = append(s.unread, heads[i])
 			}
