@@ -61,6 +61,7 @@ func TestArrays(t *testing.T) {
 	}{
 		{"by rows", written("'<f8'", false, "(3, 2)", byRows), matrix},
 		{"by columns", written("'<f8'", true, "(3, 2)", byColumns), matrix},
+		{"another view by columns", written("'<f8'", true, "(2, 3)", []float64{1, 2, 3, 4, 5, 6.5}), [][]string{{"m[0]", "number", "1", "2"}, {"m[1]", "number", "3", "4"}, {"m[2]", "number", "5", "6.5"}}},
 		{"big-endian by columns", written("'>f8'", true, "(3, 2)", byColumns), matrix},
 		{"halves of the width", written("'<f4'", true, "(3, 2)", []float32{1, 3, 5, 2, 4, 6.5}), matrix},
 		{"16 bits", written("'<f2'", false, "(4,)", []uint16{0x3c00, 0xc100, 0x0001, 0x7e00}), [][]string{{"m", "number", "1", "-2.5", "5.960464477539063e-08", ""}}},

@@ -55,10 +55,15 @@ func (s *Source) error(err error) error {
 	return err
 }
 
+var errNoRows = located{errors.New(": no rows")}
+
 // located is an error that goes on behind the name of the file.
 type located struct{ error }
 
 func (s *Source) open(ctx context.Context, opt tables.ReadOptions) error {
+	if s.file.Rows() == 0 { // and perhaps no columns
+		return errNoRows
+	}
 	scans, err := s.choose(opt)
 	if err != nil {
 		return located{fmt.Errorf(": %w", err)}
@@ -73,7 +78,7 @@ func (s *Source) open(ctx context.Context, opt tables.ReadOptions) error {
 		}
 	}
 	if s.rows == 0 {
-		return located{errors.New(": no rows")}
+		return errNoRows
 	}
 	if opt.Lenient {
 		s.mixed = cells.Forgive(s.name, s.heads, scans, '.')
