@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -233,7 +234,7 @@ func (f *fitFlags) checkBefore(setup problem.Setup, stdout io.Writer) error {
 
 // look checks the tables, ends the run if they refuse it, and puts what follows from them into the setup.
 func (f *fitFlags) look(ctx context.Context, two *twoTables, setup *problem.Setup, s *summary, stderr io.Writer) error {
-	report, err := f.checkFlags.tables(ctx, two.xu, two.uy, check.Options{Roles: f.roles, Explicit: two.text, Seed: f.seed})
+	report, err := f.checkFlags.tables(ctx, two.xu, two.uy, check.Options{Roles: f.roles, Explicit: append(slices.Clip(two.text), f.label(two).Name), Seed: f.seed})
 	if err != nil {
 		return err
 	}

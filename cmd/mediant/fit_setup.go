@@ -99,21 +99,27 @@ func (f *fitFlags) spec(flag, text, bandwidthFlag string, bandwidth float64) (fe
 	return spec, nil
 }
 
-// openLabels reads the second table again to classify a label that looks like a number, with its column as text.
-func (f *fitFlags) openLabels(ctx context.Context, two *twoTables) error {
-	if f.task != "classify" || f.uy == "-" {
-		return nil
+// label is the only column of Y if the task is to classify, and has no name otherwise, or where Fit says what is wrong with the roles.
+func (f *fitFlags) label(two *twoTables) tables.Column {
+	if f.task != "classify" {
+		return tables.Column{}
 	}
 	roles, err := tables.AssignRoles(two.xu.Columns(), two.uy.Columns(), f.roles)
 	if err != nil || len(roles.Y) != 1 {
-		return nil // Fit says what is wrong
+		return tables.Column{}
 	}
 	i := slices.IndexFunc(two.uy.Columns(), func(c tables.Column) bool { return c.Name == roles.Y[0] })
-	if two.uy.Columns()[i].Kind == tables.Text {
+	return two.uy.Columns()[i]
+}
+
+// openLabels reads the second table again to classify a label that looks like a number, with its column as text.
+func (f *fitFlags) openLabels(ctx context.Context, two *twoTables) error {
+	label := f.label(two)
+	if label.Name == "" || label.Kind == tables.Text || f.uy == "-" {
 		return nil
 	}
 	again := f.readFlags
-	again.text = append(slices.Clone(f.readFlags.text), roles.Y[0])
+	again.text = append(slices.Clone(f.readFlags.text), label.Name)
 	src, closeAgain, err := again.of(f.ofUY).open(ctx, f.uy, nil)
 	if err != nil {
 		return err
