@@ -87,7 +87,7 @@ func (in *File) Text(ctx context.Context, buffer int) (r *bufio.Reader, packed b
 	if buffer > 0 {
 		raw = shortReader{raw, buffer}
 	}
-	r, packed, err = Gunzip(raw)
+	r, packed, err = Gunzip(raw, in.Size)
 	if err != nil {
 		return nil, packed, fmt.Errorf("%s: %w", in.Name, err)
 	}
@@ -97,21 +97,23 @@ func (in *File) Text(ctx context.Context, buffer int) (r *bufio.Reader, packed b
 // Magic is how a gzip file begins.
 const Magic = "\x1f\x8b"
 
-// zstdMagic is how a zstd file begins. Its window, which is held in memory, is bounded as zstd itself bounds it without --long.
+// zstdMagic is how a zstd file begins. It claims a window, which is held in memory: at most what zstd itself reads without --long, and in a small file no more than
+// the levels below --ultra have, or ten times its size.
 const (
-	zstdMagic  = "\x28\xb5\x2f\xfd"
-	zstdWindow = 128 << 20
+	zstdMagic       = "\x28\xb5\x2f\xfd"
+	mostZstdWindow  = 128 << 20
+	leastZstdWindow = 32 << 20
 )
 
-// Gunzip decompresses r if its first bytes say it is gzip or zstd.
-func Gunzip(r io.Reader) (text *bufio.Reader, packed bool, err error) {
+// Gunzip decompresses r, of so many bytes (0 if that is not known), if its first bytes say it is gzip or zstd.
+func Gunzip(r io.Reader, size int64) (text *bufio.Reader, packed bool, err error) {
 	raw := bufio.NewReaderSize(r, BufferSize)
 	magic, err := raw.Peek(len(zstdMagic))
 	if err != nil && err != io.EOF {
 		return nil, false, err
 	}
 	if string(magic) == zstdMagic {
-		z, err := zstd.NewReader(raw, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(zstdWindow))
+		z, err := zstd.NewReader(raw, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(uint64(min(max(10*size, leastZstdWindow), mostZstdWindow))))
 		if err != nil {
 			return nil, true, Damaged(err)
 		}

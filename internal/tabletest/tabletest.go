@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -147,4 +148,16 @@ func WantPanic(t testing.TB, want any, f func()) {
 		}
 	}()
 	f()
+}
+
+// Bounded fails the test if read, which reads a file of size bytes, allocates more than ten times as much and 64 MB.
+func Bounded(t testing.TB, size int, read func()) {
+	t.Helper()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	read()
+	runtime.ReadMemStats(&after)
+	if got, most := after.TotalAlloc-before.TotalAlloc, uint64(10*size+64<<20); got > most {
+		t.Errorf("%d bytes were allocated to read %d", got, size)
+	}
 }

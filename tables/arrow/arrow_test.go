@@ -14,6 +14,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/google/go-cmp/cmp"
 
+	"mediant/internal/tabletest"
 	"mediant/tables"
 	"mediant/tables/internal/columnartest"
 )
@@ -284,7 +285,7 @@ func FuzzOpen(f *testing.F) {
 	f.Add(written(f, nil, b))
 	f.Add(stream(f, nil, b))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		columnartest.Bounded(t, len(data), func() {
+		tabletest.Bounded(t, len(data), func() {
 			f, err := newFile(context.Background(), columnartest.Input("f.arrow", data))
 			if err == nil {
 				columnartest.Drain(f)

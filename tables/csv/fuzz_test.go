@@ -58,8 +58,12 @@ func FuzzCSV(f *testing.F) {
 			}
 			return got, nil
 		}
-		a, errA := read(1)
-		b, errB := read(0)
+		var a, b tabletest.Table
+		var errA, errB error
+		tabletest.Bounded(t, len(content), func() {
+			a, errA = read(1)
+			b, errB = read(0)
+		})
 		if fmt.Sprint(errA) != fmt.Sprint(errB) {
 			t.Errorf("errors %v and %v", errA, errB)
 		}

@@ -26,7 +26,7 @@ const (
 // than 4 dimensions, a size of 0, more than 2^30 bytes, and content that is shorter or longer than the
 // sizes say. Memory is at most about twice the (decompressed) content, whatever the sizes claim.
 func Read(r io.Reader) (dims []int, data []byte, err error) {
-	text, _, err := input.Gunzip(r)
+	text, _, err := input.Gunzip(r, 0)
 	if err != nil {
 		return nil, nil, fmt.Errorf("idx: %w", err)
 	}

@@ -75,7 +75,10 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(idxLabels))
 	f.Add([]byte(tabletest.Gzipped(f, idxLabels)))
 	f.Fuzz(func(t *testing.T, file []byte) {
-		dims, data, err := Read(bytes.NewReader(file))
+		var dims []int
+		var data []byte
+		var err error
+		tabletest.Bounded(t, len(file), func() { dims, data, err = Read(bytes.NewReader(file)) })
 		if err != nil {
 			wantError(t, err)
 			return

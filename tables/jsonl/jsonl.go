@@ -133,6 +133,9 @@ func (f *file) lines(ctx context.Context, use func(line int, members []member) e
 		if err == io.EOF {
 			return nil
 		}
+		if err == errLong {
+			return fmt.Errorf("jsonl: %s:%d: %w", f.in.Name, n, err)
+		}
 		if err != nil {
 			return fmt.Errorf("jsonl: %s: %w", f.in.Name, err)
 		}
@@ -154,6 +157,11 @@ func (f *file) lines(ctx context.Context, use func(line int, members []member) e
 	}
 }
 
+// longestLine bounds the memory of a line, of which a compressed file may have any number of bytes.
+const longestLine = 16 << 20
+
+var errLong = fmt.Errorf("has more than %d bytes, want an object a line", longestLine)
+
 // readLine returns the next line, valid until the next call; long holds one that is longer than the reader's buffer.
 func readLine(r *bufio.Reader, long *[]byte) ([]byte, error) {
 	*long = (*long)[:0]
@@ -167,7 +175,9 @@ func readLine(r *bufio.Reader, long *[]byte) ([]byte, error) {
 		case err != nil && err != io.EOF && err != bufio.ErrBufferFull:
 			return nil, err
 		}
-		*long = append(*long, part...)
+		if *long = append(*long, part...); len(*long) > longestLine {
+			return nil, errLong
+		}
 		if err != bufio.ErrBufferFull {
 			return *long, nil
 		}

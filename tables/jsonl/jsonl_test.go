@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mediant/internal/tabletest"
 	"mediant/tables"
 	"mediant/tables/internal/columnar"
 	"mediant/tables/internal/columnartest"
@@ -127,10 +128,11 @@ func TestRefused(t *testing.T) {
 		"{\"x\":1}\n{\"a\":\"\xff\"": "f.jsonl:2: is not UTF-8",
 		"{\"x\":[1,2}":               "f.jsonl:1: is not JSON",
 		"{\"x\":1 \"u\":2}":          "f.jsonl:1: is not JSON",
+		"{}\n{\"x\":\"" + strings.Repeat("a", longestLine): "f.jsonl:2: has more than 16777216 bytes",
 	} {
 		_, err := newFile(context.Background(), columnartest.Text("f.jsonl", text))
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%q: the error is %v, want %q", text, err, want)
+			t.Errorf("%.99q: the error is %v, want %q", text, err, want)
 		}
 	}
 }
@@ -139,11 +141,13 @@ func FuzzOpen(f *testing.F) {
 	f.Add("{\"x\":1,\"a\":\"b\",\"c\":null}\n{\"x\":2.5,\"d\":true}\n")
 	f.Add("{\"x\":[{}]}")
 	f.Fuzz(func(t *testing.T, text string) {
-		file, err := newFile(context.Background(), columnartest.Text("f.jsonl", text))
-		if err == nil {
-			if err := columnartest.Drain(file); err != nil {
-				t.Error(err)
+		tabletest.Bounded(t, len(text), func() {
+			file, err := newFile(context.Background(), columnartest.Text("f.jsonl", text))
+			if err == nil {
+				if err := columnartest.Drain(file); err != nil {
+					t.Error(err)
+				}
 			}
-		}
+		})
 	})
 }

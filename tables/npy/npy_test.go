@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mediant/internal/tabletest"
 	"mediant/tables/internal/columnartest"
 )
 
@@ -201,7 +202,7 @@ func FuzzOpen(f *testing.F) {
 	f.Add(written("'<f8'", true, "(3, 2)", []float64{1, 2, 3, 4, 5, 6}))
 	f.Add(written("'<U2'", false, "(2,)", []uint32{'a', 0, 'b', 'c'}))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		columnartest.Bounded(t, len(data), func() {
+		tabletest.Bounded(t, len(data), func() {
 			f, err := newFile(context.Background(), columnartest.Input("f.npy", data))
 			if err != nil {
 				return

@@ -14,6 +14,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
 
+	"mediant/internal/tabletest"
 	"mediant/tables"
 	"mediant/tables/internal/columnar"
 	"mediant/tables/internal/columnartest"
@@ -306,7 +307,7 @@ func FuzzOpen(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		columnartest.Bounded(t, len(data), func() {
+		tabletest.Bounded(t, len(data), func() {
 			f, err := newFile(context.Background(), columnartest.Input("f.parquet", data))
 			if err == nil {
 				columnartest.Drain(f)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"runtime"
 	"testing"
 
 	"mediant/tables"
@@ -86,16 +85,4 @@ func Drain(f columnar.File) error {
 		}
 	}
 	return nil
-}
-
-// Bounded fails the test if read, which opens and reads a file of size bytes, allocates more than ten times as much and 64 MB.
-func Bounded(t testing.TB, size int, read func()) {
-	t.Helper()
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	read()
-	runtime.ReadMemStats(&after)
-	if got, most := after.TotalAlloc-before.TotalAlloc, uint64(10*size+64<<20); got > most {
-		t.Errorf("%d bytes were allocated to read %d", got, size)
-	}
 }
