@@ -27,7 +27,7 @@ var codes = []Code{
 	LevelSpelling, LevelsDisjoint, LevelUnseen, UnitDiffers, ColumnsSwapped, DistributionDiffers, PrecisionDiffers, MissingDiffers, JointDistribution,
 	CopiedRows, NoOverlap, NothingKnown, ClassSpelling, GroupedRows, FarValue, MixedUnits, Censored, MisalignedRows, FilledDown, RowsDepend, ArmsDiffer, SeveralY, YRepeats, ScaledApart,
 	LearnedRows, LaterRange, LaterLevel, LaterMissing, LaterPlaces, LaterUnit, LaterSpike, LaterError,
-	Code(notes.EmptyRows), Code(notes.RepeatedHeader), Code(notes.UnitRow), Code(notes.TotalRow), Code(notes.SubtotalRows), Code(notes.NoteRow), Code(notes.CommentLines), Code(notes.SeparatorLine),
+	Code(notes.EmptyRows), Code(notes.RepeatedHeader), Code(notes.UnitRow), Code(notes.TotalRow), Code(notes.SubtotalRows), Code(notes.NoteRow), Code(notes.CommentLines), Code(notes.SeparatorLine), Code(notes.EmptyPart),
 }
 
 // skips tells what reading the files left out.

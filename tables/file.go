@@ -1,5 +1,10 @@
 package tables
 
+import "errors"
+
+// ErrNoRows is of a file that has no rows, which its reader's error names.
+var ErrNoRows = errors.New("no rows")
+
 // A File is a table on disk, as the packages of formats below this one open it.
 type File interface {
 	Source

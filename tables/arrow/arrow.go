@@ -57,7 +57,9 @@ func OpenInput(ctx context.Context, in input.File, opt tables.ReadOptions) (tabl
 }
 
 // Heads returns the names of the columns of a file that is open, from its schema alone.
-func Heads(ctx context.Context, in input.File) ([]string, error) { return columnar.Heads(in, opener(ctx)) }
+func Heads(ctx context.Context, in input.File) ([]string, error) {
+	return columnar.Heads(in, opener(ctx))
+}
 
 func opener(ctx context.Context) func(columnar.Input) (columnar.File, error) {
 	return func(in columnar.Input) (columnar.File, error) { return newFile(ctx, in) }

@@ -15,6 +15,7 @@ import (
 	"mediant/internal/input"
 	"mediant/internal/literal"
 	"mediant/internal/names"
+	"mediant/tables"
 	"mediant/tables/internal/foreign"
 	"mediant/tables/notes"
 )
@@ -215,7 +216,7 @@ func newlines(record []string) int {
 	return n
 }
 
-func (r *recordReader) noRows() error { return fmt.Errorf("csv: %s: no rows", r.name) }
+func (r *recordReader) noRows() error { return fmt.Errorf("csv: %s: %w", r.name, tables.ErrNoRows) }
 
 func (r *recordReader) ragged(record []string) error {
 	want := len(r.names)

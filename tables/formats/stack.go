@@ -13,6 +13,7 @@ import (
 	"mediant/internal/literal"
 	"mediant/internal/names"
 	"mediant/tables"
+	"mediant/tables/notes"
 )
 
 // Paths takes a list of paths with commas between apart, and expands globs (*, ?, [...]) in the natural order of names, in which part-2 stands before part-10. A
@@ -53,18 +54,22 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// openStack puts files one below another. Columns whose kinds differ are read as text in all of them.
+// openStack puts files one below another. Columns whose kinds differ are read as text in all of them. Files with a header alone, which programs write that split a
+// table by its keys, add nothing.
 func openStack(ctx context.Context, parts []string, opt Options) (*Table, error) {
-	files, err := openAll(ctx, parts, opt)
+	files, empty, err := openAll(ctx, parts, opt)
 	if err != nil {
 		return nil, err
 	}
+	parts = slices.DeleteFunc(slices.Clone(parts), func(part string) bool {
+		return slices.ContainsFunc(empty, func(s notes.Skip) bool { return s.File == part })
+	})
 	if mixed := otherKinds(files); len(mixed) > 0 && opt.Only == nil {
 		if err := closeAll(files); err != nil {
 			return nil, err
 		}
 		opt.Text = append(slices.Clip(opt.Text), mixed...)
-		if files, err = openAll(ctx, parts, opt); err != nil {
+		if files, _, err = openAll(ctx, parts, opt); err != nil {
 			return nil, err
 		}
 	}
@@ -72,19 +77,48 @@ func openStack(ctx context.Context, parts []string, opt Options) (*Table, error)
 	if err != nil {
 		return nil, errors.Join(err, closeAll(files))
 	}
+	if len(empty) > 0 {
+		t.Source = noted{t.Source, empty}
+	}
 	return t, nil
 }
 
-func openAll(ctx context.Context, parts []string, opt Options) ([]*Table, error) {
-	var files []*Table
+// noted is a Source of whose files some things were left out.
+type noted struct {
+	tables.Source
+	skips []notes.Skip
+}
+
+// Facts are those of the Source and what was left out.
+func (n noted) Facts() tables.Facts {
+	f := tables.FactsOf(n.Source)
+	f.Skips = append(slices.Clip(f.Skips), n.skips...)
+	return f
+}
+
+// openAll opens those files that have rows, of which there must be one, and returns notes of the others.
+func openAll(ctx context.Context, parts []string, opt Options) (files []*Table, empty []notes.Skip, err error) {
+	var none error
 	for _, part := range parts {
 		f, err := openOne(ctx, part, opt)
-		if err != nil {
-			return nil, errors.Join(err, closeAll(files))
+		switch {
+		case err == nil:
+			files = append(files, f)
+		case errors.Is(err, tables.ErrNoRows) && !isBlank(part): // of no bytes, it was to be written and was not
+			empty, none = append(empty, notes.Skip{File: part, Reason: notes.EmptyPart, Line: 1, Lines: 1}), err
+		default:
+			return nil, nil, errors.Join(err, closeAll(files))
 		}
-		files = append(files, f)
 	}
-	return files, nil
+	if len(files) == 0 {
+		return nil, nil, none
+	}
+	return files, empty, nil
+}
+
+func isBlank(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Size() == 0
 }
 
 func closeAll(files []*Table) error {

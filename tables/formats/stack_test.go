@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"mediant/internal/tabletest"
 	"mediant/tables"
 	"mediant/tables/csv"
 )
@@ -72,5 +73,29 @@ func TestRenamedInOnePart(t *testing.T) {
 	defer file.Close()
 	if !slices.Equal(file.Renamed, []string{"old"}) || file.Source.Columns()[0].Name != "x" {
 		t.Errorf("renamed %q, columns %v", file.Renamed, file.Source.Columns())
+	}
+}
+
+// Files with a header alone add no rows, which is noted, unless all are so; a file of no bytes is an error.
+func TestEmptyParts(t *testing.T) {
+	put(t, map[string]string{"p1.csv": "x,u\n", "p2.csv": "x,u\n1,2\n", "p3.csv.gz": tabletest.Gzipped(t, "u,x\n"), "p4.csv": "u,x\nb,3\n", "blank.csv": ""})
+	file, err := Open(t.Context(), "p*", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	facts := tables.FactsOf(file.Source)
+	var said []string
+	for _, s := range facts.Skips {
+		said = append(said, s.String())
+	}
+	want := []string{"p1.csv:1: a header without rows, so that the file adds none", "p3.csv.gz:1: a header without rows, so that the file adds none"}
+	if facts.Rows != 2 || !slices.Equal(said, want) || facts.Where(1) != "p4.csv:2" {
+		t.Errorf("%d rows, the second at %s, notes %q", facts.Rows, facts.Where(1), said)
+	}
+	for path, want := range map[string]string{"p1.csv,p3.csv.gz": "no rows", "p2.csv,blank.csv": "blank.csv: no rows", "p1.csv": "p1.csv: no rows"} {
+		if _, err := Open(t.Context(), path, Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q", path, err, want)
+		}
 	}
 }

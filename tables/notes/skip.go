@@ -16,6 +16,7 @@ const (
 	NoteRow        SkipReason = "note-row"        // a sentence about the table, at the end
 	CommentLines   SkipReason = "comment-lines"   // lines that begin with #
 	SeparatorLine  SkipReason = "separator-line"  // sep=; on the first line
+	EmptyPart      SkipReason = "empty-part"      // a header alone, in one of several files
 )
 
 // A Skip is what reading a file left out for one reason, once or several times.
@@ -38,6 +39,7 @@ func (s Skip) String() string {
 		NoteRow:        {"a note, no row", ""},
 		CommentLines:   {"a comment, no row", "%d comments, this one first, no rows"},
 		SeparatorLine:  {"the delimiter, no row", ""},
+		EmptyPart:      {"a header without rows, so that the file adds none", ""},
 	}[s.Reason]
 	text := what[0]
 	if s.Lines != 1 {
@@ -52,7 +54,7 @@ func (s Skip) String() string {
 // AddSkip counts one more of a reason; notes and sums are reported one by one.
 func AddSkip(skips []Skip, s Skip) []Skip {
 	for i := range skips {
-		if skips[i].Reason == s.Reason && s.Reason != TotalRow && s.Reason != NoteRow {
+		if skips[i].Reason == s.Reason && s.Reason != TotalRow && s.Reason != NoteRow && s.Reason != EmptyPart {
 			skips[i].Lines += s.Lines
 			return skips
 		}

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"codeberg.org/sbinet/npyio/npy"
+
+	"mediant/tables"
 )
 
 // magic is how an NPY file begins.
@@ -79,7 +81,7 @@ func (h *header) shape(dims []int, size int64) error {
 		return fmt.Errorf("the array has the shape %v", dims)
 	}
 	if h.rows == 0 { // before columns are made of which the file has nothing
-		return errors.New("no rows")
+		return tables.ErrNoRows
 	}
 	have := size - h.start
 	if width := int64(h.elem.size); h.columns > 0 && int64(h.rows) > have/width/int64(h.columns) {

@@ -55,7 +55,7 @@ func (s *Source) error(err error) error {
 	return err
 }
 
-var errNoRows = located{errors.New(": no rows")}
+var errNoRows = located{fmt.Errorf(": %w", tables.ErrNoRows)}
 
 // located is an error that goes on behind the name of the file.
 type located struct{ error }
