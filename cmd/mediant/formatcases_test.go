@@ -33,6 +33,39 @@ func TestColumnsGoByNameInEveryFormat(t *testing.T) {
 	}
 }
 
+// TestAppendedWithoutColumns: --ignore leaves columns out of those that stand in front, nested ones too, which no table could hold.
+func TestAppendedWithoutColumns(t *testing.T) {
+	inFolder(t)
+	small(t)
+	fitLinear(t)
+	write(t, "new.jsonl", "{\"id\":\"a\",\"x\":1,\"tags\":[1]}\n{\"id\":\"b\",\"x\":2,\"tags\":[]}\n")
+	write(t, "new.csv", "id,x,n 1,n 2\na,1,5,6\nb,2,7,8\n")
+	if got := invoke(words("predict m.mediant new.jsonl --append")...); got.status != statusData || !strings.Contains(got.stderr, `"tags"`) || !strings.Contains(got.stderr, "--ignore") {
+		t.Errorf("status %d: %s", got.status, got.stderr)
+	}
+	plain := strings.Fields(succeed(t, words("predict m.mediant new.csv")...))
+	for line, want := range map[string]string{
+		"new.jsonl --ignore tags":          "id,x,y\na,1,%s\nb,2,%s\n",
+		"new.jsonl --ignore tags,id":       "x,y\n1,%s\n2,%s\n",
+		"new.csv --ignore id":              "x,n 1,n 2,y\n1,5,6,%s\n2,7,8,%s\n",
+		"new.csv --ignore n* --rename x=x": "id,x,y\na,1,%s\nb,2,%s\n",
+	} {
+		if got := succeed(t, append(words("predict m.mediant --append --quiet"), words(line)...)...); got != fmt.Sprintf(want, plain[1], plain[2]) {
+			t.Errorf("%s: %q, want %q", line, got, want)
+		}
+	}
+	for line, want := range map[string]string{
+		"new.csv --append --ignore none":      `no column "none"`,
+		"new.csv --append --ignore *":         "--ignore leaves no column of the table",
+		"new.csv --ignore id":                 "--ignore has no meaning without --append",
+		"new.jsonl --append --ignore tags,no": `no column "no"`,
+	} {
+		if got := invoke(append(words("predict m.mediant"), words(line)...)...); got.status == statusDone || !strings.Contains(got.stderr, want) {
+			t.Errorf("%s: status %d: %s, want %q", line, got.status, got.stderr, want)
+		}
+	}
+}
+
 // TestNumericLabelsInEveryFormat: classes 1, 2 and 10 have the same names and scores, whether a file has them as text, as whole numbers or as floats
 // (mljar/mljar-supervised#245).
 func TestNumericLabelsInEveryFormat(t *testing.T) {

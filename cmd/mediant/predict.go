@@ -32,6 +32,7 @@ type predictFlags struct {
 	known  checkFlags
 	quiet  bool
 	append bool
+	ignore []string
 }
 
 func newPredict() *cobra.Command {
@@ -71,6 +72,7 @@ a column in another unit ends the run with status 1, unless --accept later-unit 
 func (f *predictFlags) register(flags *pflag.FlagSet) {
 	flags.StringVarP(&f.out, "output", "o", "", "file to write: .parquet, .arrow, .npy or .jsonl, any other is CSV (default: CSV on standard output)")
 	flags.BoolVar(&f.append, "append", false, "write the columns of the table too, in front")
+	columnsVar(flags, &f.ignore, "ignore", "with --append: columns of the table to leave out, such as nested ones (comma list, globs)")
 	flags.BoolVar(&f.quiet, "quiet", false, "print no warnings")
 	inGroup(flags, outputGroup)
 	f.read.register(flags)
@@ -163,24 +165,6 @@ func (f *predictFlags) load(model string, limit int64) (*mediant.Model, error) {
 	return m, nil
 }
 
-// front opens the table again for the columns that stand in front of the output: as they are written where that is CSV, and else as what they are; columns that
-// the model knows as text, such as "007", are text.
-func (f *predictFlags) front(ctx context.Context, table string, known []tables.Column) (tables.Source, func() error, error) {
-	own := f.read
-	own.seen, own.stream, own.lenient = new(seenNames), true, true
-	own.model.Dates, own.dates = nil, nil
-	if formats.IsCSV(f.out) {
-		own.text, own.na, own.model.NA = []string{"*"}, nil, nil
-	} else {
-		for _, c := range known {
-			if c.Kind == tables.Text {
-				own.text = append(slices.Clip(own.text), c.Name)
-			}
-		}
-	}
-	return own.open(ctx, table, nil)
-}
-
 // check refuses flags, and outputs that cannot be written, before anything is read.
 func (f *predictFlags) check(model, table string, stdout io.Writer) error {
 	if err := f.read.check(); err != nil {
@@ -188,6 +172,9 @@ func (f *predictFlags) check(model, table string, stdout io.Writer) error {
 	}
 	if _, err := f.known.acceptances(); err != nil {
 		return err
+	}
+	if len(f.ignore) > 0 && !f.append {
+		return usagef("--ignore has no meaning without --append")
 	}
 	if f.append && table == "-" {
 		return usagef("--append reads the table twice, and standard input can be read only once")
