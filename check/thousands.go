@@ -29,6 +29,9 @@ func (c *columnLook) thousands(t *tableLook) (whole, marked float64, ok bool) {
 	var wholes, fractions []float64
 	three := 0
 	for _, v := range t.sample.values(c.place) {
+		if v == 0 { // 0 however it is read
+			continue
+		}
 		text := strconv.FormatFloat(math.Abs(v), 'f', -1, 64)
 		_, decimals, _ := strings.Cut(text, ".")
 		switch {

@@ -26,6 +26,12 @@ func TestThousandsReadAsThousandths(t *testing.T) {
 		"amounts":           {func(i int) float64 { return read(amount(i)) }, true},
 		"of either sign":    {func(i int) float64 { return read(amount(i) * float64(1-2*(i%2))) }, true},
 		"few of them small": {func(i int) float64 { return read(math.Round(math.Exp(8.8 + 1.1*rnd.NormFloat64()))) }, true},
+		"many of them 0": {func(i int) float64 {
+			if i%20 < 3 {
+				return 0
+			}
+			return read(math.Round(100 + 15000*rnd.Float64()))
+		}, true},
 		"whole above, capped": {func(i int) float64 {
 			if i%30 == 0 {
 				return 100
