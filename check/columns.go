@@ -64,14 +64,18 @@ var optionFlags = strings.NewReplacer("Options.NA", "--na", "Options.Text", "--t
 // contents looks at the columns that have a role.
 func (c *checker) contents() {
 	for _, side := range []struct {
-		table Table
-		look  *tableLook
-		of    *TableProfile
-		names []string
-	}{{XU, c.xu, &c.report.XU, slices.Concat(c.roles.X, c.roles.U)}, {UY, c.uy, &c.report.UY, slices.Concat(c.roles.U, c.roles.Y)}} {
+		table       Table
+		look, other *tableLook
+		of          *TableProfile
+		names       []string
+	}{{XU, c.xu, c.uy, &c.report.XU, slices.Concat(c.roles.X, c.roles.U)}, {UY, c.uy, c.xu, &c.report.UY, slices.Concat(c.roles.U, c.roles.Y)}} {
 		for _, name := range side.names {
 			i := side.look.place(name)
 			look, p, before := &side.look.looks[i], side.of.Columns[i], len(c.report.Findings)
+			if look.compactDates(side.look) {
+				c.numbersAsDates(side.table, look, side.other)
+				continue
+			}
 			c.marked(side.table, look, p, side.look)
 			c.readAsThousandths(side.table, look, p, side.look)
 			c.missingMarker(side.table, look, p, side.look)

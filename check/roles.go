@@ -66,7 +66,7 @@ var kindWords = map[Kind]string{Identifier: "holds ranks, running numbers or ide
 
 // measured returns the table in which a column of both is measured, where it is an identifier or a date in the other one, and that kind; "" if it
 // is not so. Whole numbers that repeat and span the running numbers of the other table are the rows of each, and numbers that may be days as
-// spreadsheets count them are dates.
+// spreadsheets count them, or are 20240301, are dates.
 func (c *checker) measured(name string) (kind Kind, table Table) {
 	x, y := c.profiles(name)
 	if x == nil || y == nil {
@@ -74,23 +74,23 @@ func (c *checker) measured(name string) (kind Kind, table Table) {
 	}
 	for _, pair := range []struct {
 		named, other *Profile
-		look         *columnLook
+		of           *tableLook
 		table        Table
-	}{{x, y, c.uy.of(name), UY}, {y, x, c.xu.of(name), XU}} {
-		p, q := pair.named, pair.other
+	}{{x, y, c.uy, UY}, {y, x, c.xu, XU}} {
+		p, q, look := pair.named, pair.other, pair.of.of(name)
 		var differs bool
 		switch {
 		case q.Kind == p.Kind || q.Kind == Empty || q.Kind == Constant || namesRows(name) || namesGroups(name):
 		case p.Kind == Date:
-			differs = q.Numbers != nil && !c.serials(name)
+			differs = q.Numbers != nil && !c.serials(name) && !look.compactDates(pair.of)
 		case p.Kind == Identifier && q.Numbers == nil:
 			differs = p.Numbers != nil && (q.Kind == Level || q.Kind == Truth)
 		case p.Kind == Identifier && p.Numbers == nil:
-			differs = pair.look.fraction
+			differs = look.fraction
 		case p.Kind == Identifier:
 			near := spanShare * (p.Numbers.Max - p.Numbers.Min)
 			spans := q.Numbers.Min <= p.Numbers.Min+near && q.Numbers.Max >= p.Numbers.Max-near
-			differs = pair.look.fraction || pair.look.distinct.repeated() > 0 && !spans
+			differs = look.fraction || look.distinct.repeated() > 0 && !spans
 		}
 		if differs {
 			return p.Kind, pair.table

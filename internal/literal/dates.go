@@ -102,6 +102,24 @@ func ParseDate(cell string, order Order) (Date, bool) {
 	return d, d.Year >= 1 && d.Month >= 1 && d.Month <= 12 && d.Day >= 1 && d.Day <= daysIn(d.Year, d.Month)
 }
 
+// compactDigits is the length of 20240301. Read with the day or the month first, it has a year of 1231 or less, its month and day:
+// dates from firstCompact on are read in one way alone.
+const compactDigits, firstCompact = 8, 1500
+
+// CompactDate reads a date of eight digits: 20240301, or, where an order is set, 01032024 or 03012024 too.
+func CompactDate(cell string, order Order) (Date, bool) {
+	if len(cell) != compactDigits || digitsEnd(cell, 0) != compactDigits {
+		return Date{}, false
+	}
+	if order != NoOrder {
+		if d, ok := ParseDate(cell[:2]+"/"+cell[2:4]+"/"+cell[4:], order); ok && d.Year >= firstCompact {
+			return d, true
+		}
+	}
+	d, ok := ParseDate(cell[:4]+"-"+cell[4:6]+"-"+cell[6:], order)
+	return d, ok && d.Year >= firstCompact
+}
+
 // monthNames are the first letters of months, in English and German.
 var monthNames = map[string]int{
 	"jan": 1, "feb": 2, "mar": 3, "mär": 3, "apr": 4, "may": 5, "mai": 5, "jun": 6, "jul": 7, "aug": 8, "sep": 9, "oct": 10, "okt": 10, "nov": 11, "dec": 12, "dez": 12,

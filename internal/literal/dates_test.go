@@ -28,6 +28,32 @@ func TestDateForm(t *testing.T) {
 	}
 }
 
+// TestCompactDate: eight digits are a date with the year first, or last where an order is set, and never both.
+func TestCompactDate(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		day := time.Date(firstCompact, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, rapid.IntRange(0, 365*1499).Draw(t, "day"))
+		want := Date{Year: day.Year(), Month: int(day.Month()), Day: day.Day()}
+		for _, c := range []struct {
+			layout string
+			order  Order
+		}{{"20060102", NoOrder}, {"20060102", DayFirst}, {"20060102", MonthFirst}, {"02012006", DayFirst}, {"01022006", MonthFirst}} {
+			got, ok := CompactDate(day.Format(c.layout), c.order)
+			got.Slashes, got.Order = false, NoOrder
+			if !ok || got != want {
+				t.Fatalf("%s with order %d is %v, %v", day.Format(c.layout), c.order, got, ok)
+			}
+		}
+	})
+	for _, cell := range []string{"", "2024030", "202403011", "20241301", "20240230", "01032024", "2024-3-1", "2024030x", "00000000", "14991231"} {
+		if d, ok := CompactDate(cell, NoOrder); ok {
+			t.Errorf("%q is %v", cell, d)
+		}
+	}
+	if d, ok := CompactDate("03132024", DayFirst); ok {
+		t.Errorf("the 13th month is %v", d)
+	}
+}
+
 // TestDateParts: parts are those of package time, for every date, form, order and zone.
 func TestDateParts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

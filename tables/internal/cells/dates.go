@@ -39,6 +39,9 @@ func (r dateReading) date(cell string, decimal byte) (literal.Date, bool) {
 			return literal.SerialDate(literal.Value(cell, decimal))
 		}
 	}
+	if d, ok := literal.CompactDate(cell, r.order); ok {
+		return d, true
+	}
 	return literal.ParseDate(cell, r.order)
 }
 
@@ -131,7 +134,7 @@ func (c *Scan) dateComplaint(name string, decimal byte) (place, string) {
 	if d, ok := (dateReading{serial: true}).date(cell, decimal); ok {
 		return c.bad, fmt.Sprintf("is not a date; if numbers are days as spreadsheets count them, this one %04d-%02d-%02d: Options.Dates %q", d.Year, d.Month, d.Day, name+serialSuffix)
 	}
-	return c.bad, "is not a date; want dates such as 2024-03-01, 01.03.2024, 03/01/2024 or 1 Mar 2024, the year in full, with or without a time of day"
+	return c.bad, "is not a date; want dates such as 2024-03-01, 20240301, 01.03.2024, 03/01/2024 or 1 Mar 2024, the year in full, with or without a time of day"
 }
 
 func UnsureDates(file string, fields []Field) []notes.UnsureDates {
