@@ -49,7 +49,9 @@ func datesOf(t *testing.T, layoutXU, layoutUY string, dates ...string) []check.F
 	if err != nil {
 		t.Fatal(err)
 	}
-	return slices.DeleteFunc(report.Findings, func(f check.Finding) bool { return !slices.Contains([]check.Code{check.DateColumn, check.MixedCells, check.KindsDiffer, check.FarValue}, f.Code) })
+	return slices.DeleteFunc(report.Findings, func(f check.Finding) bool {
+		return !slices.Contains([]check.Code{check.DateColumn, check.MixedCells, check.KindsDiffer, check.FarValue}, f.Code)
+	})
 }
 
 // TestDatesAreSettled: what is said of a column of dates leads to tables that are read.

@@ -112,19 +112,26 @@ func (o *rowOrder) reversedBlock(c *uColumn, y series, b basis) (Finding, bool) 
 		first, last = last, n
 	}
 	if p := above(most) * float64(tested) * (o.tests() + float64(len(o.uColumns))); p < orderAlarm {
-		return o.reversedRows(c, y, b, first, last, p), true
+		return o.reversedRows(c, y, b, first, last, p)
 	}
 	return Finding{}, false
 }
 
-// reversedRows is the finding. It is a note where rows are in some order, or those are of another U.
-func (o *rowOrder) reversedRows(c *uColumn, y series, b basis, first, last int, p float64) Finding {
+// oppositeShare is the least ratio of the correlation within a reversed block to that in the other rows, which is -1 where the scale is reversed. In rows that are sorted by
+// a column of U, the coefficients of its powers change their signs from one part to the next, and the correlation need not.
+const oppositeShare = -.5
+
+// reversedRows is the finding, if the correlations are opposite. It is a note where rows are in some order, or those are of another U.
+func (o *rowOrder) reversedRows(c *uColumn, y series, b basis, first, last int, p float64) (Finding, bool) {
 	n := o.n()
 	zeroed := slices.Clone(y.values)
 	clear(zeroed[first:last])
 	f := b.fitted(b.coefficients(zeroed, 0), n)
 	in := correlation(f[first:last], y.values[first:last])
 	out := correlation(slices.Concat(f[:first], f[last:]), slices.Concat(y.values[:first], y.values[last:]))
+	if in > oppositeShare*out {
+		return Finding{}, false
+	}
 	found := Finding{Code: MixedUnits, Severity: Warning, Table: o.table, Columns: []string{c.name}, Rows: last - first, Of: n, gravity: causeFirst,
 		What: fmt.Sprintf("%q of %s goes with the rest of the row the other way in rows %d to %d or so: a correlation of %.2f with what that says of it in the others, and of %.2f there (%s)",
 			c.name, o.table.words(), o.rows[first].number+1, o.rows[last-1].number+1, out, in, chanceOf(p)),
@@ -134,5 +141,5 @@ func (o *rowOrder) reversedRows(c *uColumn, y series, b basis, first, last int, 
 	if ordered || math.Abs(stat.Mean(f[first:last], nil)-stat.Mean(f, nil)) > stat.StdDev(f, nil) {
 		found.Severity = Note
 	}
-	return found
+	return found, true
 }

@@ -43,6 +43,14 @@ func TestReversedBlocks(t *testing.T) {
 			}
 			t.sortBy(func(i int) float64 { return t.u[0][i] })
 		}, ""},
+		"by U, straight": {func(t *orderTable, rnd *rand.Rand) {
+			*t = *drawOrder(1000, rnd)
+			for i := range t.y { // the temperature of a day of the year and an hour
+				t.u[0][i] = 10 - 9*math.Cos(2*math.Pi*rnd.Float64()) - 4*math.Cos(2*math.Pi*rnd.Float64()) + 3*rnd.NormFloat64()
+				t.y[i] = t.u[0][i] + 1.5*rnd.NormFloat64()
+			}
+			t.sortBy(func(i int) float64 { return t.u[0][i] })
+		}, ""},
 	} {
 		for seed := range uint64(5) {
 			rnd := rand.New(rand.NewPCG(seed, 29))
