@@ -32,11 +32,14 @@ func (c *checker) offTheLine(table Table, look *columnLook, p *Profile, t *table
 	if x == nil {
 		return
 	}
-	if l := fitLine(x, values); l.splits(offMost) && c.offLine(table, p, l) {
+	line := fitLine(x, values)
+	if line.splits(offMost) && c.offLine(table, p, line) {
 		return
 	}
 	if l, of := reflected(x, values); l != nil {
 		c.add(of.finding(table, p, l))
+	} else if table == UY {
+		c.fewRows(p, line)
 	}
 }
 
