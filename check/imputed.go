@@ -109,7 +109,11 @@ func planeOf(x *mat.Dense, values []float64) (on []int, simple bool) {
 	for j := 1; j < width; j++ {
 		one := mat.NewVecDense(width, nil)
 		one.SetVec(j, 1)
-		if on := onPlane(residualsOf(x, values, one), digit); on != nil && severalOf(values, on) {
+		residuals := residualsOf(x, values, one)
+		if on := onPlane(residuals, digit); on != nil && severalOf(values, on) {
+			if nearlyAll(residuals, digit) {
+				return nil, false
+			}
 			return on, true
 		}
 	}
@@ -142,13 +146,18 @@ func refined(x *mat.Dense, values []float64, on []int, digit float64) ([]int, bo
 	if better := onPlane(residuals, digit); len(better) > len(on) {
 		on = better
 	}
-	if float64(len(smallest(residuals, imputedTimes*digit))) > imputedMost*float64(len(values)) {
+	if nearlyAll(residuals, digit) {
 		return nil, false
 	}
 	for j := range w.Len() {
 		w.SetVec(j, imputedSimple*math.Round(w.AtVec(j)/imputedSimple))
 	}
 	return on, float64(len(onPlane(residualsOf(x, values, w), digit))) > imputedMost*float64(len(on))
+}
+
+// nearlyAll reports whether nearly all rows are on a plane, or next to it.
+func nearlyAll(residuals []float64, digit float64) bool {
+	return float64(len(smallest(residuals, imputedTimes*digit))) > imputedMost*float64(len(residuals))
 }
 
 // leastSquares fits the columns of x to the values in some rows, nil for all; nil if they are collinear.

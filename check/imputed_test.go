@@ -58,6 +58,12 @@ func TestImputed(t *testing.T) {
 			return to(.1, line(u, v, level)+.2*rnd.NormFloat64())
 		}, ""},
 		"all of it": {func(u, v float64, level int, rnd *rand.Rand) float64 { return to(.1, line(u, v, level)) }, ""},
+		"a copy": {func(u, _ float64, _ int, rnd *rand.Rand) float64 {
+			if rnd.IntN(50) == 0 {
+				return to(.1, noise(rnd))
+			}
+			return u
+		}, ""},
 		"counts": {func(u, v float64, level int, rnd *rand.Rand) float64 {
 			return math.Floor(math.Exp(1+v/2) * rnd.ExpFloat64())
 		}, ""},
