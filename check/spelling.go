@@ -106,8 +106,14 @@ func foldLevel(level string) string {
 	return b.String()
 }
 
-// unlikeLetter says by which letter of another script a level differs from another one that looks alike, "" if it is not so.
+// unlikeLetter says by which letter of another script, or of another Unicode form, a level differs from another one that looks alike, "" if it is not so.
 func unlikeLetter(level, other string) string {
+	if marks := combining(level); canonical(level) == canonical(other) && marks != combining(other) {
+		if marks > 0 {
+			return ", with marks apart from their letters (another Unicode form)"
+		}
+		return ", with letters and their marks in one (another Unicode form)"
+	}
 	a, b := []rune(canonical(level)), []rune(canonical(other))
 	if len(a) != len(b) {
 		return ""
@@ -118,6 +124,17 @@ func unlikeLetter(level, other string) string {
 		}
 	}
 	return ""
+}
+
+// combining counts marks that are runes of their own.
+func combining(text string) int {
+	n := 0
+	for _, r := range text {
+		if unicode.Is(unicode.Mn, r) {
+			n++
+		}
+	}
+	return n
 }
 
 // readNumber reads a decimal number, with a comma for a point too.

@@ -25,3 +25,18 @@ func TestLongCells(t *testing.T) {
 		t.Errorf("%v allocations", allocated)
 	}
 }
+
+// TestUnlikeLetter: what the eye cannot tell apart is said.
+func TestUnlikeLetter(t *testing.T) {
+	for pair, want := range map[[2]string]string{
+		{"Zu\u0308rich", "Zürich"}: "marks apart from their letters",
+		{"Zürich", "Zu\u0308rich"}: "letters and their marks in one",
+		{"r\u0456ght", "right"}:    "(U+0456)",
+		{"Right", "right"}:         "",
+		{"right\u200b", "right"}:   "", // which a quoted text shows
+	} {
+		if got := unlikeLetter(pair[0], pair[1]); !strings.Contains(got, want) || want == "" && got != "" {
+			t.Errorf("%q and %q: %q, want %q", pair[0], pair[1], got, want)
+		}
+	}
+}
