@@ -142,7 +142,8 @@ var dataErrors = []wrong{
 	{line: "fit --xu xu.csv --uy uy.csv -o out", says: "xu.csv:|quote", files: map[string]string{"xu.csv": "x,u\n\"1,2\n1,1\n"}},
 	{line: "fit --xu xu.csv --uy uy.csv -o out", says: `xu.csv:2|"x"|UTF-8`, files: map[string]string{"xu.csv": "x,u\n\xe9,2\nb,1\n"}},
 	{line: "fit --xu xu.csv --uy uy.csv -o out", says: `xu.csv|"x"`, files: map[string]string{"xu.csv": "x,u,x\n1,2,3\n4,5,6\n"}},
-	{line: "fit --xu xu.csv --uy uy.csv -o out", says: "xu.csv:1|--delimiter", files: map[string]string{"xu.csv": "x;u\n1,5;2\n"}},
+	{line: "fit --xu xu.csv --uy uy.csv -o out", says: "xu.csv:1|decimal commas|--decimal-xu", files: map[string]string{"xu.csv": "x;u\n1,5;2\n"}},
+	{line: "fit --xu xu.csv --uy uy.csv -o out", says: "xu.csv:1|';'|--delimiter-xu", files: map[string]string{"xu.csv": "x;u\n5;2;1\n"}},
 	// Roles.
 	{line: "fit --xu xu.csv --uy uy.csv -o out", says: `common|the second "v", "y"|--rename`, files: map[string]string{"uy.csv": "v,y\n1,2\n"}},
 	{line: "fit --xu xu.csv --uy uy.csv -o out", says: "X|first table|--x", files: map[string]string{"xu.csv": "u\n1\n2\n"}},

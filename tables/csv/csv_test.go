@@ -116,7 +116,7 @@ func TestCSVRefuses(t *testing.T) {
 		{"trailing in rows only", "a,b\n1,2,\n", Options{}, []string{"f.csv:2: 3 cells, want 2"}},
 		{"quote in cell", "a,b\n1,x\"y\n", Options{}, []string{"f.csv:2:", "quote"}},
 		{"open quote", "a,b\n1,\"x\n", Options{}, []string{"f.csv:", "quote"}},
-		{"semicolons", "x1;x2;u;\r\n1,5;2,25;0,5;\r\n", Options{}, []string{"f.csv:1:", `"x1;x2;u;"`, "';'", "csv.Options.Comma"}},
+		{"semicolons", "x1;x2;u;\r\n1,5;2,25;0,5;\r\n", Options{}, []string{"f.csv:1:", `"x1;x2;u;"`, "decimal commas, which csv.Options.Decimal , reads"}},
 		{"quoted semicolons and commas", "\"x1\";\"x2\",\"x3\"\n1;2,3\n", Options{}, []string{"f.csv:1:", "delimiter"}},
 		{"uneven tabs", "a\tb\n1\t2\n1\n", Options{}, []string{`'\t'`, "csv.Options.Comma"}},
 		{"tabs and bars", "a\tb|c\n1\t2|3\n", Options{}, []string{`'\t'`, "csv.Options.Comma"}},
@@ -315,7 +315,7 @@ func TestDelimiterIsFound(t *testing.T) {
 		{"uneven after a hundred", "a;b\n" + strings.Repeat("1;2\n", 200) + "3\n", ';'},
 		{"decimal commas", "a;b\n1,5;2\n", ','},
 	} {
-		if got := delimiterOf([]byte(c.text[:min(len(c.text), 65536)]), len(c.text) > 65536); got != c.want {
+		if got, _ := delimiterOf([]byte(c.text[:min(len(c.text), 65536)]), len(c.text) > 65536); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}

@@ -32,7 +32,7 @@ func (r *recordReader) preamble(text *bufio.Reader, how dialect) (comma rune, er
 		}
 	} else if how.defaultComma {
 		all, cut := text.Peek(input.BufferSize)
-		comma = delimiterOf(all, cut == nil)
+		comma, r.decimalCommas = delimiterOf(all, cut == nil)
 	}
 	if first, _ := text.Peek(1); string(first) != "#" {
 		return comma, nil
@@ -45,43 +45,50 @@ func (r *recordReader) preamble(text *bufio.Reader, how dialect) (comma rune, er
 const delimiterRecords = 100
 
 // delimiterOf finds the delimiter of the file that head is the beginning of; cut says that the file goes on behind it. A comma it is, unless the header has none and
-// exactly one other usual delimiter cuts the header and the first records into equally many cells.
-func delimiterOf(head []byte, cut bool) rune {
-	if cellsOf(head, cut, ',') != 1 {
-		return ','
+// exactly one other usual delimiter cuts the header and the first records into equally many cells. A delimiter between numbers
+// with decimal commas, which are to be set, is none.
+func delimiterOf(head []byte, cut bool) (comma rune, decimalCommas bool) {
+	if n, _ := cellsOf(head, cut, ','); n != 1 {
+		return ',', false
 	}
 	found := ','
 	for _, c := range usualDelimiters[1:] {
-		if cellsOf(head, cut, c) > 1 {
+		n, decimals := cellsOf(head, cut, c)
+		if decimals {
+			decimalCommas = true
+		} else if n > 1 {
 			if found != ',' {
-				return ','
+				return ',', false
 			}
 			found = c
 		}
 	}
-	return found
+	return found, decimalCommas
 }
 
-// cellsOf is the number of cells of the header, or 0 if another of the first records has not as many, or a decimal comma, which is to be set. With a comma only the
+// cellsOf is the number of cells of the header, or 0 if another of the first records has not as many; it ends at a decimal comma. With a comma only the
 // header counts.
-func cellsOf(head []byte, cut bool, comma rune) int {
+func cellsOf(head []byte, cut bool, comma rune) (n int, decimalCommas bool) {
 	reader := csv.NewReader(bytes.NewReader(head))
 	reader.Comma, reader.Comment, reader.FieldsPerRecord, reader.LazyQuotes, reader.ReuseRecord = comma, '#', -1, true, true
 	header, err := reader.Read()
 	if err != nil {
-		return 0
+		return 0, false
 	}
-	n := len(header)
+	n = len(header)
 	for range delimiterRecords {
 		record, err := reader.Read()
 		if err != nil || comma == ',' || cut && reader.InputOffset() == int64(len(head)) { // perhaps a record that is not whole
 			break
 		}
-		if len(record) != n || slices.ContainsFunc(record, decimalComma) {
-			return 0
+		if len(record) != n {
+			return 0, false
+		}
+		if slices.ContainsFunc(record, decimalComma) {
+			return n, true
 		}
 	}
-	return n
+	return n, false
 }
 
 // quotedDecimals reports whether commas delimit the cells of the file that head is the beginning of, and numbers in quotes have decimal

@@ -36,9 +36,10 @@ type recordReader struct {
 	top      int      // the line of the header
 	renamed  []string // heads that have another name
 
-	allNumbers bool         // the heads are
-	begun      bool         // a record has been read
-	skips      []notes.Skip // what stands on them
+	allNumbers    bool         // the heads are
+	begun         bool         // a record has been read
+	decimalCommas bool         // numbers between other delimiters have them
+	skips         []notes.Skip // what stands on them
 }
 
 // openRows reads the header of in, for a pass that ctx ends.
@@ -149,6 +150,10 @@ func (r *recordReader) wrongDelimiter(line int) error {
 		return nil
 	}
 	if i := strings.IndexAny(r.names[0], usualDelimiters); i >= 0 {
+		if r.decimalCommas {
+			return fmt.Errorf("csv: %s:%d: the header is the single column %s, and numbers below have decimal commas, which csv.Options.Decimal , reads",
+				r.name, line, literal.Quote(r.names[0]))
+		}
 		return fmt.Errorf("csv: %s:%d: the header is the single column %s; "+
 			"if the delimiter is %q, say so in csv.Options.Comma",
 			r.name, line, literal.Quote(r.names[0]), r.names[0][i])
