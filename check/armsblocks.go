@@ -30,9 +30,10 @@ func (c *checker) armsInBlocks() {
 	var block, arm []int // of each row
 	var arms []string
 	previous := ""
-	for _, row := range c.xu.runs.all() {
+	all := c.xu.runs.all()
+	for i, row := range all {
 		a := cellOf(look, row)
-		if a == "" {
+		if a == "" || i > 0 && row.copies(all[i-1]) { // copies count as one row
 			continue
 		}
 		if a != previous {
@@ -64,6 +65,11 @@ func (c *checker) armsInBlocks() {
 			Effect: c.groupsEffect(float64(len(rows)) / float64(len(arms))),
 			Remedy: fmt.Sprintf("one row of each block, or their means, or --accept %s:%q if the rows were drawn one by one", GroupedRows, c.opt.Treatment)})
 	}
+}
+
+// copies reports whether all numbers and text of a row are those of another.
+func (r sampledRow) copies(other sampledRow) bool {
+	return slices.Equal(r.text, other.text) && slices.EqualFunc(r.num, other.num, func(v, w float64) bool { return v == w || math.IsNaN(v) && math.IsNaN(w) })
 }
 
 // blocksDiffer is the probability by chance of means of blocks that differ so, where they have those of their arms alone, and the larger correlation of pairs of blocks

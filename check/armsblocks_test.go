@@ -54,3 +54,23 @@ func TestArmsInBlocks(t *testing.T) {
 		}
 	}
 }
+
+// TestCopiesAreNoBlocks: rows that were drawn one by one and stand in the table several times each count once, and are no blocks.
+func TestCopiesAreNoBlocks(t *testing.T) {
+	const n, times = 600, 5
+	rnd := rand.New(rand.NewPCG(1, 47))
+	normal := func(int) float64 { return rnd.NormFloat64() }
+	arm, u := make([]float64, n), make([]float64, n)
+	for i := range n {
+		if i%times == 0 {
+			arm[i], u[i] = float64(rnd.IntN(2)), rnd.NormFloat64()
+		} else {
+			arm[i], u[i] = arm[i-1], u[i-1]
+		}
+	}
+	xu := table(t, numbers("t", n, at(arm)), numbers("u", n, at(u)))
+	uy := table(t, numbers("u", n, normal), numbers("y", n, normal))
+	if got := found(t, xu, uy, Options{Treatment: "t"}); slices.ContainsFunc(got, func(f string) bool { return strings.Contains(f, "grouped-rows") }) {
+		t.Errorf("%q", got)
+	}
+}
