@@ -183,6 +183,7 @@ func (c *laterColumn) add(b tables.Batch) {
 // findings are what the columns have that training had not.
 func (l *laterLook) findings() []Finding {
 	var found []Finding
+	other := false // some X or U is distributed otherwise than in training
 	for i := range l.columns {
 		c := &l.columns[i]
 		if f, ok := c.moreMissing(l.rows); ok {
@@ -195,7 +196,11 @@ func (l *laterLook) findings() []Finding {
 		if f, ok := c.spike(values, l.rows); ok {
 			found = append(found, f)
 		}
+		other = other || !c.target && c.distance(values, rescaling{factor: 1}) > c.alike(values)+unitDistance
 		if f, ok := c.otherUnit(values, l.rows); ok {
+			if c.target && other && f.Severity == Warning { // Y of other X is distributed otherwise, too
+				f.Severity = Note
+			}
 			found = append(found, f)
 		} else if f, ok := c.outOfRange(l.rows); ok {
 			found = append(found, f)

@@ -186,3 +186,28 @@ func BenchmarkLater(b *testing.B) {
 		}
 	}
 }
+
+// TestLaterOutcomesOfOtherRows: that Y of later rows is smaller by a small factor is a note where their X are others too.
+func TestLaterOutcomesOfOtherRows(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(17, 1))
+	const n = 500
+	normal := func(middle float64) func(int) float64 {
+		return func(int) float64 { return middle + .2*middle*rnd.NormFloat64() }
+	}
+	roles := tables.Roles{X: []string{"x"}, U: []string{"u"}, Y: []string{"y"}}
+	l, err := Learn(t.Context(), source(t, numbers("x", n, normal(40)), numbers("u", n, normal(1))), source(t, numbers("u", n, normal(1)), numbers("y", n, normal(100))), roles, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for x, want := range map[float64]Severity{40: Warning, 33: Note} {
+		src := source(t, numbers("x", n, normal(x)), numbers("y", n, normal(100/1.609344)))
+		found, err := l.Later(t.Context(), src, tables.Roles{X: roles.X, Y: roles.Y}, LaterOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(found, func(f Finding) bool { return f.Code == LaterUnit })
+		if i < 0 || found[i].column() != "y" || found[i].Severity != want {
+			t.Errorf("x about %g: %v, want a %v of later-unit", x, found, want)
+		}
+	}
+}

@@ -26,6 +26,8 @@ func TestLaterSpike(t *testing.T) {
 		"far more of another":  {amount, or(.95, 20, amount), nil}, // of which training says that it is no more frequent than 0
 		"a narrow part":        {rounding(0, gaussian(50, 10)), func(rnd *rand.Rand) float64 { return float64(48 + rnd.IntN(8)) }, nil},
 		"one of a few codes":   {func(rnd *rand.Rand) float64 { return float64(rnd.IntN(6)) }, func(*rand.Rand) float64 { return 3 }, nil},
+		"a narrower part":      {func(rnd *rand.Rand) float64 { return float64(18 + rnd.IntN(43)) }, func(rnd *rand.Rand) float64 { return float64(18 + rnd.IntN(6)) }, nil},
+		"few of a part":        {func(rnd *rand.Rand) float64 { return float64(18 + rnd.IntN(43)) }, or(.4, 24, func(rnd *rand.Rand) float64 { return float64(18 + rnd.IntN(20)) }), []string{"warning later-spike"}},
 		"rounded to ten":       {rounding(0, gaussian(50, 10)), func(rnd *rand.Rand) float64 { return 10 * math.Round(5+rnd.NormFloat64()) }, []string{"warning later-spike"}},
 		"frequent in training": {or(.3, 50, age), or(.5, 50, age), nil},
 	}) {

@@ -21,8 +21,17 @@ var rescalings = func() []rescaling {
 	return all
 }()
 
-// unitRows is the number of later values from which on units are compared.
-const unitRows = 30
+const (
+	// unitRows is the number of later values from which on units are compared.
+	unitRows = 30
+	// unitDistance is how far a distribution is from that of training, beyond chance, before another unit may be the reason.
+	unitDistance = .1
+)
+
+// alike is what the distance of two samples of one distribution, so many later values and those of training, is below in 99 % of cases, by Kolmogorov's distribution.
+func (c *laterColumn) alike(values []float64) float64 {
+	return 1.63 * math.Sqrt(1/float64(len(values))+1/float64(min(c.was.Rows-c.was.Missing, learnedSample)))
+}
 
 // otherUnit finds numbers that are those of training in another unit: as they are, their distribution is another one, and it
 // is that of training after one of the rescalings. values are a sample, ascending.
@@ -31,10 +40,9 @@ func (c *laterColumn) otherUnit(values []float64, rows int) (Finding, bool) {
 	if m < unitRows || n < unitRows {
 		return Finding{}, false
 	}
-	// The distances of two samples of one distribution are below this in 99 % of cases, by Kolmogorov's distribution.
-	alike := 1.63 * math.Sqrt(1/m+1/n)
+	alike := c.alike(values)
 	asTheyAre := c.distance(values, rescaling{factor: 1})
-	if asTheyAre < alike+.1 {
+	if asTheyAre < alike+unitDistance {
 		return Finding{}, false
 	}
 	// Of a small factor a column that is not far from 0 may have the spread of another population.
