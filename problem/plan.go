@@ -53,6 +53,20 @@ func (m *Mapped) Plan(ctx context.Context) (Plan, error) {
 	return p, nil
 }
 
+// EncodeX fits an encoder of X to a table of (X, U), for a plan that lacks it. X is Setup.Roles.X, or all columns but U and the weights.
+func (p Plan) EncodeX(ctx context.Context, s Setup, xu tables.Source) (*encode.Encoder, error) {
+	s.Roles.U = p.Roles.U
+	roles, err := tables.AssignXU(xu.Columns(), s.Roles)
+	if err != nil {
+		return nil, err
+	}
+	x, err := encode.FitEncoder(ctx, SelectColumns(xu.Columns(), roles.X), encode.EncoderOptions{NoStandardize: s.NoStandardize, Text: s.Text}, tables.NewGuard("S_X", xu))
+	if err != nil {
+		return nil, fmt.Errorf("problem: X: %w", err)
+	}
+	return x, nil
+}
+
 // Validate returns an error that names the first field missing or out of range.
 func (p Plan) Validate() error {
 	switch {

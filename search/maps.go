@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/features"
+	"mediant/moments"
 	"mediant/problem"
 )
 
@@ -148,6 +149,11 @@ func (s Search) tryPhi(ctx context.Context, m *problem.Mapped, j *comparison, sp
 	if err != nil {
 		return err
 	}
+	return s.scorePhi(ctx, m, j, folds, t)
+}
+
+// scorePhi fits 2Step-RR to sums of S_X by fold for tryPhi.
+func (s Search) scorePhi(ctx context.Context, m *problem.Mapped, j *comparison, folds []*moments.CoMoments, t *Trial) error {
 	xu, err := m.Splitter().Split(ctx, folds)
 	if err != nil {
 		return err

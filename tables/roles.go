@@ -63,6 +63,58 @@ func AssignRoles(xu, uy []Column, opt RoleOptions) (Roles, error) {
 	return r, nil
 }
 
+// AssignXU gives the columns of a table of (X, U) their roles where there is no other table: U or X must be set, and the other one is by default all
+// other columns. Of RoleOptions Y and WeightsUY are not used. The error is that of AssignRoles.
+func AssignXU(columns []Column, opt RoleOptions) (Roles, error) {
+	a := assigner{xu: columns, inXU: names.NewLookup(ColumnNames(columns)), role: make(map[string]string)}
+	opt.WeightsUY = ""
+	u, x, err := a.assignOne(columns, opt, "X", opt.X)
+	return Roles{X: x, U: u}, err
+}
+
+// AssignUY is AssignXU for a table of (U, Y).
+func AssignUY(columns []Column, opt RoleOptions) (Roles, error) {
+	a := assigner{uy: columns, inUY: names.NewLookup(ColumnNames(columns)), role: make(map[string]string)}
+	opt.WeightsXU = ""
+	u, y, err := a.assignOne(columns, opt, "Y", opt.Y)
+	return Roles{U: u, Y: y}, err
+}
+
+// assignOne finds U and another role.
+func (a *assigner) assignOne(columns []Column, opt RoleOptions, role string, patterns []string) (u, other []string, err error) {
+	if len(opt.U) == 0 && len(patterns) == 0 {
+		return nil, nil, fmt.Errorf("tables: of one table alone it is open which columns are U; name U in RoleOptions.U, or %s in RoleOptions.%[1]s", role)
+	}
+	if err := a.weights(opt); err != nil {
+		return nil, nil, err
+	}
+	if _, err := a.claim(ignoredRole, columns, opt.Ignore); err != nil {
+		return nil, nil, err
+	}
+	if u, err = a.claim("U", columns, opt.U); err != nil {
+		return nil, nil, err
+	}
+	if other, err = a.claim(role, columns, patterns); err != nil {
+		return nil, nil, err
+	}
+	all := func(string) bool { return true }
+	if u == nil {
+		u = a.free(columns, all)
+	}
+	if other == nil {
+		other = a.free(columns, all)
+	}
+	for _, of := range []struct {
+		role    string
+		columns []string
+	}{{"U", u}, {role, other}} {
+		if len(of.columns) == 0 {
+			return nil, nil, fmt.Errorf("tables: no column of the table is left for %s", of.role)
+		}
+	}
+	return u, other, nil
+}
+
 func firstTable(err error) error  { return fmt.Errorf("%w (X is in the first table)", err) }
 func secondTable(err error) error { return fmt.Errorf("%w (Y is in the second table)", err) }
 
