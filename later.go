@@ -6,6 +6,7 @@ import (
 
 	"mediant/check"
 	"mediant/encode"
+	"mediant/internal/progress"
 	"mediant/tables"
 	"mediant/tables/copies"
 )
@@ -18,6 +19,7 @@ import (
 // It reads the table once, and up to three times more to find copies of rows. Without a profile (Learned is nil) only levels
 // and missing values are compared. The error is one of reading, or names columns that are missing or of another kind.
 func (m *Model) Later(ctx context.Context, src tables.Source, roles tables.Roles, table check.Table) ([]check.Finding, error) {
+	ctx = progress.Stage(ctx, "comparing rows with those of training")
 	var counters []*counter
 	for _, of := range []struct {
 		encoder *encode.Encoder

@@ -9,6 +9,7 @@ import (
 
 	"mediant/internal/names"
 	"mediant/internal/parallel"
+	"mediant/internal/progress"
 	"mediant/tables"
 	"mediant/tables/copies"
 )
@@ -67,6 +68,7 @@ func (t *TableProfile) Column(name string) *Profile {
 // Tables looks at the tables of (X, U) and of (U, Y), but not at rows of weight 0. The error is one of reading them, or names a column to accept that
 // neither has; roles that cannot be assigned are one too, unless findings say why.
 func Tables(ctx context.Context, xu, uy tables.Source, opt Options) (*Report, error) {
+	ctx = progress.Stage(ctx, "checking the tables")
 	var err error
 	if xu, err = withWeight(ctx, xu, opt.Roles.WeightsXU); err != nil {
 		return nil, err

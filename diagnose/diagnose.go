@@ -11,6 +11,7 @@ import (
 	"mediant/crossfit"
 	"mediant/encode"
 	"mediant/features"
+	"mediant/internal/progress"
 	"mediant/moments"
 	"mediant/problem"
 	"mediant/risk"
@@ -128,6 +129,7 @@ func Diagnose(ctx context.Context, m *rr.Model, xu, uy tables.Source, roles tabl
 	if err != nil {
 		return nil, err
 	}
+	ctx = progress.Stage(ctx, "diagnosing the tables")
 	var d Diagnosis
 	if err := compareU(ctx, e, psi, &d); err != nil {
 		return nil, err

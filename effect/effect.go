@@ -11,6 +11,7 @@ import (
 	"mediant/crossfit"
 	"mediant/encode"
 	"mediant/internal/bounds"
+	"mediant/internal/progress"
 	"mediant/moments"
 	"mediant/problem"
 	"mediant/risk"
@@ -100,6 +101,7 @@ func (e Estimator) Estimate(ctx context.Context, xu, uy tables.Source) (*Result,
 		return nil, err
 	}
 	run.result.Arm = arm
+	ctx = progress.Stage(ctx, "estimating the effect")
 	if err := run.fit(ctx); err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"mediant/internal/blas"
 	"mediant/internal/bounds"
+	"mediant/internal/progress"
 	"mediant/problem"
 	"mediant/rr"
 	"mediant/solvers"
@@ -108,6 +109,7 @@ func Reserve(s problem.Setup, kind Covariance) problem.Setup {
 // (4+3k) m q² flops, and k n q² more. A row with leverage 1, which f or h fits exactly whatever its value, is an error; a
 // larger penalty helps.
 func Estimate(ctx context.Context, p *problem.Problem, m *rr.Model, kind Covariance) (*Errors, error) {
+	ctx = progress.Stage(ctx, "estimating standard errors")
 	if err := kind.check("inference: the Covariance of StandardErrors"); err != nil {
 		return nil, err
 	}

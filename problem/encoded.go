@@ -12,6 +12,7 @@ import (
 	"mediant/encode"
 	"mediant/features"
 	"mediant/internal/fault"
+	"mediant/internal/progress"
 	"mediant/moments"
 	"mediant/tables"
 )
@@ -46,6 +47,7 @@ func Encode(ctx context.Context, s Setup, xu, uy tables.Source) (*Encoded, error
 // MemoryError, before the tables are read if their size is already known to be too large. The text what names what is large,
 // for the message; "" names the features.
 func EncodeFor(ctx context.Context, s Setup, xu, uy tables.Source, need func(Footprint) float64, what string) (*Encoded, error) {
+	ctx = progress.Stage(ctx, "preparing the columns")
 	e, err := guarded(s, xu, uy, need, what)
 	if err != nil {
 		return nil, err
@@ -76,6 +78,7 @@ func EncodeFor(ctx context.Context, s Setup, xu, uy tables.Source, need func(Foo
 // EncodeU is EncodeFor without an encoder of X, for callers to whom X is something else, such as a treatment. No row is left
 // out for lack of overlap, no profile is kept, and the number of folds is not limited by the number of rows.
 func EncodeU(ctx context.Context, s Setup, xu, uy tables.Source, need func(Footprint) float64, what string) (*Encoded, error) {
+	ctx = progress.Stage(ctx, "preparing the columns")
 	e, err := guarded(s, xu, uy, need, what)
 	if err != nil {
 		return nil, err
@@ -99,6 +102,7 @@ type Encoding struct {
 
 // EncodeWith is Encode with existing roles, encoders and targets. Of the Setup's Roles only the columns of weights are used.
 func EncodeWith(ctx context.Context, s Setup, by Encoding, xu, uy tables.Source) (*Encoded, error) {
+	ctx = progress.Stage(ctx, "preparing the columns")
 	e, err := guarded(s, xu, uy, nil, "")
 	if err != nil {
 		return nil, err
@@ -323,6 +327,7 @@ func (e *Encoded) CoMomentsByFold(ctx context.Context, table int, left, right en
 	if err := e.NeedsRows("sums of other products"); err != nil {
 		return nil, 0, err
 	}
+	ctx = progress.Stage(ctx, []string{TableXU: "summing features of X and U", TableUY: "summing features of U and Y"}[table])
 	folds, dropped, err := Accumulate(ctx, e.sources[table], left, right, e.pass(table))
 	if err != nil || e.kept == nil {
 		return folds, dropped, err

@@ -7,6 +7,7 @@ import (
 
 	"mediant/features"
 	"mediant/internal/bounds"
+	"mediant/internal/progress"
 	"mediant/moments"
 	"mediant/problem"
 	"mediant/rr"
@@ -166,6 +167,7 @@ func evidenceOf(p *problem.Problem) evidence {
 
 // assess fits the nuisances and scores all rows.
 func assess(ctx context.Context, p evidence, m foldModels, opt AssessOptions) (*Assessment, error) {
+	ctx = progress.Stage(ctx, "estimating the risk")
 	n, err := fitNuisances(ctx, p, m, opt)
 	if err != nil {
 		return nil, err
@@ -175,6 +177,7 @@ func assess(ctx context.Context, p evidence, m foldModels, opt AssessOptions) (*
 
 // assessWith scores all rows with nuisances that are fitted.
 func assessWith(ctx context.Context, p evidence, m foldModels, n *fittedNuisances, opt AssessOptions) (*Assessment, error) {
+	ctx = progress.Stage(ctx, "estimating the risk")
 	u, err := p.Units(p.foldsUY)
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 
 	"mediant/crossfit"
 	"mediant/encode"
+	"mediant/internal/progress"
 	"mediant/moments"
 	"mediant/problem"
 	"mediant/rr"
@@ -42,7 +43,7 @@ func fitFolds(ctx context.Context, p *problem.Problem, fit FoldFitter) (foldMode
 		if err != nil {
 			return m, err
 		}
-		f, err := fit(ctx, train)
+		f, err := fit(progress.Step(ctx, "fitting without each fold", k, len(p.FoldsUY())), train)
 		if err != nil {
 			return m, fmt.Errorf("fold %d of %d: %w", k+1, len(p.FoldsUY()), err)
 		}

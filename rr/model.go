@@ -12,6 +12,7 @@ import (
 	"mediant/check"
 	"mediant/encode"
 	"mediant/features"
+	"mediant/internal/progress"
 	"mediant/problem"
 	"mediant/tables"
 )
@@ -139,7 +140,7 @@ func (m *Model) predict(ctx context.Context, src tables.Source, se Predictor) it
 			return
 		}
 		var memory, values, errors mat.Dense
-		for b, err := range guard.Batches(ctx) {
+		for b, err := range guard.Batches(progress.Stage(ctx, "predicting")) {
 			if err != nil {
 				yield(Block{}, err)
 				return

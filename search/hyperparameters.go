@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"mediant/crossfit"
+	"mediant/internal/progress"
 	"mediant/moments"
 	"mediant/problem"
 	"mediant/risk"
@@ -18,11 +19,12 @@ import (
 // chooseHyperparameters is stage 3, which tunes the penalties coarsely at w = 1, then w and both penalties around the
 // result, with and without weights by precision; and stage 4. c is the choice of the stages before.
 func (s Search) chooseHyperparameters(ctx context.Context, c Choice, p *problem.Problem, ws []rr.Setting) ([]*Choice, error) {
-	n, err := newHyperparameters(ctx, p, s.LambdaH, s.hyperparameterBytes)
+	step := func(done int) context.Context { return progress.Step(ctx, "choosing penalties and w", done, 3) }
+	n, err := newHyperparameters(step(0), p, s.LambdaH, s.hyperparameterBytes)
 	if err != nil {
 		return nil, err
 	}
-	coarse, at, err := n.coarse(ctx, s.LambdaF)
+	coarse, at, err := n.coarse(step(1), s.LambdaF)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +41,7 @@ func (s Search) chooseHyperparameters(ctx context.Context, c Choice, p *problem.
 	if err != nil {
 		return nil, err
 	}
-	if err := s.tryHyperparameters(ctx, n, g, by, ws, coarse.fits[at]); err != nil {
+	if err := s.tryHyperparameters(step(2), n, g, by, ws, coarse.fits[at]); err != nil {
 		return nil, err
 	}
 	plain, weighed := n.p, n.weighed
@@ -238,7 +240,8 @@ func (s Search) chooseMethod(ctx context.Context, c *Choice, chosen solvers.Para
 	if s.Rivals == nil || c.Problem.NoOverlap().IsMajority() { // there is no risk to compare
 		return nil
 	}
-	own, err := risk.Assess(ctx, c.Problem, risk.Fitted(c.Method), s.Assess)
+	rivals := s.Rivals(chosen)
+	own, err := risk.Assess(progress.Step(ctx, "comparing methods", 0, 1+len(rivals)), c.Problem, risk.Fitted(c.Method), s.Assess)
 	if err != nil {
 		return err
 	}
@@ -251,9 +254,9 @@ func (s Search) chooseMethod(ctx context.Context, c *Choice, chosen solvers.Para
 	t.scored(own.RiskByFold())
 	leaders.add(t, nil)
 	c.assessment = own
-	for _, rival := range s.Rivals(chosen) {
+	for i, rival := range rivals {
 		t := Trial{Stage: "method"}
-		a, err := risk.Assess(ctx, c.Problem, func(ctx context.Context, train *problem.Problem) (rr.Predictor, error) {
+		a, err := risk.Assess(progress.Step(ctx, "comparing methods", 1+i, 1+len(rivals)), c.Problem, func(ctx context.Context, train *problem.Problem) (rr.Predictor, error) {
 			m, err := rr.FitWith(ctx, rival, train)
 			if err != nil {
 				return nil, err

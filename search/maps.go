@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/features"
+	"mediant/internal/progress"
 	"mediant/moments"
 	"mediant/problem"
 )
@@ -46,8 +47,8 @@ func (s Search) choosePsi(ctx context.Context, e *problem.Encoded, c *Choice, sp
 	var leaders leaderboard
 	var chosen *comparison
 	var with *problem.Mapped
-	for _, spec := range specs {
-		m, j, err := s.tryPsi(ctx, e, spec, rows)
+	for i, spec := range specs {
+		m, j, err := s.tryPsi(progress.Step(ctx, "choosing features of U", i, len(specs)), e, spec, rows)
 		if ctx.Err() != nil {
 			return spec, nil, nil, ctx.Err()
 		}
@@ -115,9 +116,9 @@ func (s Search) choosePhi(ctx context.Context, m *problem.Mapped, c *Choice, j *
 		return features.Spec{}, err
 	}
 	var leaders leaderboard
-	for _, spec := range specs {
+	for i, spec := range specs {
 		t := Trial{Stage: "phi", Name: candidateName(spec)}
-		err := s.tryPhi(ctx, m, j, spec, rows, &t)
+		err := s.tryPhi(progress.Step(ctx, "choosing features of X", i, len(specs)), m, j, spec, rows, &t)
 		if ctx.Err() != nil {
 			return spec, ctx.Err()
 		}

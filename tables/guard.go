@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"sync"
+
+	"mediant/internal/progress"
 )
 
 // A Guard, made by NewGuard, checks that another Source satisfies the contract of Source while it is read. All rows are read through a Guard, so
@@ -98,12 +100,14 @@ func (g *Guard) known() (rows int, ok bool) {
 func (g *Guard) Batches(ctx context.Context) iter.Seq2[Batch, error] {
 	return func(yield func(Batch, error) bool) {
 		p := g.begin()
-		for b, err := range g.src.Batches(ctx) {
+		report, within := progress.Pass(ctx)
+		for b, err := range g.src.Batches(within) {
 			if err = p.check(ctx, b, err); err != nil {
 				yield(Batch{}, err)
 				return
 			}
 			p.done += b.Rows
+			report(p.done, max(p.want, 0))
 			if !yield(b, nil) {
 				return
 			}

@@ -3,8 +3,10 @@ package theory
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 
 	"mediant/internal/parallel"
+	"mediant/internal/progress"
 	"mediant/report"
 )
 
@@ -40,10 +42,13 @@ func verify(ctx context.Context, o Options, claims []Claim) (*report.Document, [
 // runAll runs the claims and returns their results in the same order, or the first error in it.
 func runAll(ctx context.Context, o Options, claims []Claim) ([]Result, error) {
 	results, errs := make([]Result, len(claims)), make([]error, len(claims))
+	within := progress.Step(ctx, "checking claims", 0, len(claims))
+	var done atomic.Int64
 	parallel.Blocks(len(claims), 1, func(i, _ int) {
 		if errs[i] = ctx.Err(); errs[i] == nil {
-			results[i], errs[i] = claims[i].Run(ctx, o)
+			results[i], errs[i] = claims[i].Run(within, o)
 		}
+		progress.Report(ctx, "checking claims", done.Add(1), int64(len(claims)))
 	})
 	for i, err := range errs {
 		if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,6 +11,7 @@ import (
 	"mediant/baselines"
 	"mediant/experiments"
 	"mediant/features"
+	"mediant/internal/progress"
 	"mediant/problem"
 	"mediant/report"
 	"mediant/rr"
@@ -73,7 +73,7 @@ to try fit, predict and evaluate on.`,
 				}
 				return f.writeExample(cmd.Context(), cmd.OutOrStdout())
 			}
-			return f.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
+			return f.run(cmd.Context(), cmd.OutOrStdout())
 		},
 	}
 	flags := cmd.Flags()
@@ -105,7 +105,7 @@ type demoMethod struct {
 // paperRow has the results printed in [Yamane21, table 1] for MNIST.
 var paperRow = map[string][2]float64{"naive": {.8806, .184}, "2step": {.9619, .059}, "joint": {.9634, .056}}
 
-func (f *demoFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
+func (f *demoFlags) run(ctx context.Context, stdout io.Writer) error {
 	if err := tryStdout(stdout); err != nil {
 		return err
 	}
@@ -114,8 +114,6 @@ func (f *demoFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 			return fmt.Errorf("-o: %w", err)
 		}
 	}
-	progress := newProgress(stderr, f.quiet)
-	defer progress.clear()
 	var mnist *experiments.MNIST
 	if f.data != "" && f.splits > 0 { // so that a wrong folder is found before anything is computed
 		var err error
@@ -124,12 +122,10 @@ func (f *demoFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 		}
 	}
 	result := demoResult{Splits: f.splits, Methods: make(map[string]*demoMethod)}
-	progress.show("two small tables")
 	var err error
-	if result.Example, err = (example{rows: exampleRows, test: exampleTest, seed: f.seed}).run(ctx); err != nil {
+	if result.Example, err = (example{rows: exampleRows, test: exampleTest, seed: f.seed}).run(progress.Step(ctx, "fitting two small tables", 0, 0)); err != nil {
 		return err
 	}
-	progress.clear()
 	if !f.json {
 		if err := result.Example.print(stdout); err != nil {
 			return err
@@ -142,11 +138,10 @@ func (f *demoFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	var order []string
 	if f.splits > 0 {
-		if order, err = f.images(ctx, &result, mnist, progress); err != nil {
+		if order, err = f.images(ctx, &result, mnist); err != nil {
 			return err
 		}
 	}
-	progress.clear()
 	if f.json {
 		return writeJSON(stdout, result)
 	}
@@ -158,11 +153,10 @@ func (f *demoFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 }
 
 // images adds the methods' scores on MNIST, which is fetched if it is nil, and returns their order.
-func (f *demoFlags) images(ctx context.Context, total *demoResult, mnist *experiments.MNIST, progress progress) ([]string, error) {
+func (f *demoFlags) images(ctx context.Context, total *demoResult, mnist *experiments.MNIST) ([]string, error) {
 	if mnist == nil {
-		progress.show("reading MNIST")
 		var err error
-		if mnist, err = experiments.ReadMNIST(ctx, f.data); err != nil {
+		if mnist, err = experiments.ReadMNIST(progress.Step(ctx, "reading MNIST", 0, 0), f.data); err != nil {
 			return nil, err
 		}
 	}
@@ -172,21 +166,20 @@ func (f *demoFlags) images(ctx context.Context, total *demoResult, mnist *experi
 		if err != nil {
 			return nil, err
 		}
-		progress.show("split %d of %d: features and moments", split+1, f.splits)
+		splitting := progress.Step(ctx, fmt.Sprintf("images, split %d of %d", split+1, f.splits), 0, 0)
 		clock := time.Now()
-		problem, err := problem.Prepare(ctx, f.setup(split), task.XU, task.UY)
+		problem, err := problem.Prepare(splitting, f.setup(split), task.XU, task.UY)
 		if err != nil {
 			return nil, err
 		}
 		total.SharedSeconds += lap(&clock) / float64(f.splits)
 		order = order[:0]
 		for _, solver := range demoSolvers(task) {
-			model, err := solver.Fit(ctx, problem)
+			model, err := solver.Fit(splitting, problem)
 			if err != nil {
 				return nil, err
 			}
-			progress.show("split %d of %d: %s", split+1, f.splits, model.Method)
-			score, err := model.Evaluate(ctx, task.Test)
+			score, err := model.Evaluate(splitting, task.Test)
 			if err != nil {
 				return nil, err
 			}
@@ -249,25 +242,3 @@ seconds: solving and predicting; features and moments, shared by all, took %.1f 
 `, r.SharedSeconds)
 	return err
 }
-
-// progress shows one changing line on a terminal, and nothing elsewhere.
-type progress struct{ w io.Writer }
-
-func newProgress(w io.Writer, quiet bool) progress {
-	file, ok := w.(*os.File)
-	if !ok || quiet {
-		return progress{}
-	}
-	if info, err := file.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
-		return progress{}
-	}
-	return progress{w}
-}
-
-func (p progress) show(format string, args ...any) {
-	if p.w != nil {
-		fmt.Fprintf(p.w, "\r\x1b[K"+format, args...)
-	}
-}
-
-func (p progress) clear() { p.show("") }

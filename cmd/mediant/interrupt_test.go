@@ -34,7 +34,11 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	}
 	rr.UseFastBLAS()
-	os.Exit(interruptible(os.Stderr, func(ctx context.Context) int {
+	if os.Getenv(asSoon) != "" {
+		displayAfter, displayEvery, displayOther = 0, time.Millisecond, 0
+	}
+	stdout, stderr := streams(os.Stdout, os.Stderr)
+	status := interruptible(stderr, func(ctx context.Context) int {
 		ready := os.NewFile(3, "ready")
 		if os.Getenv(asStubborn) != "" {
 			outfile.Write("out", func(w io.Writer) error {
@@ -44,8 +48,10 @@ func TestMain(m *testing.M) {
 			})
 		}
 		ready.Close()
-		return run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	}))
+		return run(ctx, os.Args[1:], stdout, stderr)
+	})
+	end(stderr)
+	os.Exit(status)
 }
 
 // A program is a command line that runs as a process of its own, in the current folder, with a folder of its own for temporary files.

@@ -30,7 +30,10 @@ const (
 
 func main() {
 	rr.UseFastBLAS()
-	os.Exit(interruptible(os.Stderr, func(ctx context.Context) int { return run(ctx, os.Args[1:], os.Stdout, os.Stderr) }))
+	stdout, stderr := streams(os.Stdout, os.Stderr)
+	status := interruptible(stderr, func(ctx context.Context) int { return run(ctx, os.Args[1:], stdout, stderr) })
+	end(stderr)
+	os.Exit(status)
 }
 
 // run executes one command line and returns the exit status. Errors take one line on stderr.
@@ -132,6 +135,7 @@ Exit status: 0 done, 1 the data or a file is at fault, 2 wrong usage,
 				return usagef("--threads is %d, must be at least 1 (0: all processors)", threads)
 			}
 			limitThreads(threads)
+			showProgress(cmd, cmd.ErrOrStderr())
 			return nil
 		},
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mediant/experiments"
+	"mediant/internal/progress"
 	"mediant/report"
 )
 
@@ -67,7 +68,7 @@ A repetition takes a minute or two for MNIST and up to ten minutes for CIFAR.`,
 			case f.out == "":
 				return usagef("--output is empty, must name a folder")
 			}
-			return f.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
+			return f.run(cmd.Context(), cmd.OutOrStdout())
 		},
 	}
 	flags := cmd.Flags()
@@ -87,7 +88,7 @@ A repetition takes a minute or two for MNIST and up to ten minutes for CIFAR.`,
 	return cmd
 }
 
-func (f *imagesFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
+func (f *imagesFlags) run(ctx context.Context, stdout io.Writer) error {
 	if err := tryStdout(stdout); err != nil {
 		return err
 	}
@@ -95,11 +96,8 @@ func (f *imagesFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err := errors.Join(report.TryFiles(f.out), log.Try()); err != nil {
 		return fmt.Errorf("-o: %w", err)
 	}
-	progress := newProgress(stderr, f.quiet)
-	defer progress.clear()
-	progress.show("reading images")
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), imageMemory)))
-	data, err := experiments.ReadImages(ctx, experiments.ImageSet(f.set), f.data)
+	data, err := experiments.ReadImages(progress.Step(ctx, "reading images", 0, 0), experiments.ImageSet(f.set), f.data)
 	if err != nil {
 		return err
 	}
@@ -110,7 +108,7 @@ func (f *imagesFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	var results []*experiments.ImageResult
 	for i := range f.repetitions {
 		run := experiments.ImageRun{Data: data, Plan: imagePlan(data.Set), Rows: f.rows, Seed: f.seed + uint64(i), Show: func(what string) {
-			progress.show("repetition %d of %d: %s", i+1, f.repetitions, what)
+			progress.Report(ctx, "repeating: "+what, int64(i), int64(f.repetitions))
 		}}
 		result, err := f.repeat(ctx, run, log, done)
 		if err != nil {
@@ -118,7 +116,6 @@ func (f *imagesFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 		}
 		results = append(results, result)
 	}
-	progress.clear()
 	document := experiments.ImageReport(results)
 	if err := writeReport(document, f.out); err != nil {
 		return err

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"mediant/experiments"
 	"mediant/internal/outfile"
+	"mediant/internal/progress"
 	"mediant/report"
 )
 
@@ -82,14 +82,13 @@ func (f *syntheticFlags) run(cmd *cobra.Command) error {
 	if err := report.TryFiles(f.out, "results.json"); err != nil {
 		return fmt.Errorf("-o: %w", err)
 	}
-	progress := newProgress(cmd.ErrOrStderr(), f.quiet)
-	defer progress.clear()
-	progress.show("%s", bar(0, 1))
-	outcomes, err := f.experiment.Run(cmd.Context(), func(done, all int) { progress.show("%s", bar(done, all)) })
+	ctx := cmd.Context()
+	outcomes, err := f.experiment.Run(progress.Step(ctx, "drawing and fitting", 0, 0), func(done, all int) {
+		progress.Report(ctx, "drawing and fitting", int64(done), int64(all))
+	})
 	if err != nil {
 		return err
 	}
-	progress.clear()
 	result := experiments.Reproduced{Experiment: f.experiment, Outcomes: outcomes}
 	document := result.Document()
 	if err := writeReport(document, f.out); err != nil {
@@ -114,11 +113,4 @@ func (f *syntheticFlags) run(cmd *cobra.Command) error {
 		fmt.Fprintln(cmd.OutOrStdout())
 	}
 	return nil
-}
-
-// bar is a progress bar.
-func bar(done, all int) string {
-	const width = 40
-	full := width * done / all
-	return fmt.Sprintf("[%s%s] %d of %d draws", strings.Repeat("#", full), strings.Repeat(".", width-full), done, all)
 }

@@ -55,11 +55,3 @@ func TestReproduceUsage(t *testing.T) {
 		}
 	}
 }
-
-func TestBarFills(t *testing.T) {
-	for done, want := range map[int]string{0: "[" + strings.Repeat(".", 40), 2: "[" + strings.Repeat("#", 20) + strings.Repeat(".", 20), 4: "[" + strings.Repeat("#", 40)} {
-		if got := bar(done, 4); !strings.HasPrefix(got, want+"]") {
-			t.Errorf("%d of 4: %s", done, got)
-		}
-	}
-}

@@ -14,6 +14,7 @@ import (
 
 	"mediant/internal/names"
 	"mediant/internal/plural"
+	"mediant/internal/progress"
 	"mediant/problem"
 	"mediant/tables"
 	"mediant/tables/csv"
@@ -233,6 +234,7 @@ func (r *readFlags) open(ctx context.Context, path string, only []tables.Column)
 	if err != nil {
 		return nil, nil, err
 	}
+	ctx = progress.Stage(ctx, "reading "+path)
 	file, err := formats.Open(ctx, path, formats.Options{Options: opt, Room: r.room()})
 	if err != nil {
 		return nil, nil, err

@@ -12,6 +12,7 @@ import (
 
 	"mediant/experiments"
 	"mediant/internal/outfile"
+	"mediant/internal/progress"
 	"mediant/risk"
 )
 
@@ -56,7 +57,7 @@ coupled rows. Writes the table of docs/coverage.md. In full it takes most of an 
 					return usagef("--%s is %d, must be at least %d", least.flag, least.value, least.want)
 				}
 			}
-			return f.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
+			return f.run(cmd.Context(), cmd.OutOrStdout())
 		},
 	}
 	flags := cmd.Flags()
@@ -196,7 +197,7 @@ rows, with sampling error, that contain the MSE over all rows. Where more than h
 
 `
 
-func (f *coverageFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
+func (f *coverageFlags) run(ctx context.Context, stdout io.Writer) error {
 	if f.out == "" || f.json {
 		if err := tryStdout(stdout); err != nil {
 			return err
@@ -207,15 +208,12 @@ func (f *coverageFlags) run(ctx context.Context, stdout, stderr io.Writer) error
 			return err
 		}
 	}
-	progress := newProgress(stderr, f.quiet)
-	defer progress.clear()
 	start := time.Now()
 	cases, few, overlaps := f.parts()
 	both := slices.Concat(cases, few)
 	var results []*experiments.CoverageResult
 	for i, c := range both {
-		progress.show("case %d of %d", i+1, len(both)+len(overlaps))
-		r, err := c.Run(ctx)
+		r, err := c.Run(progress.Step(ctx, "studying cases", i, len(both)+len(overlaps)))
 		if err != nil {
 			return err
 		}
@@ -223,14 +221,12 @@ func (f *coverageFlags) run(ctx context.Context, stdout, stderr io.Writer) error
 	}
 	var overlapping []*experiments.OverlapResult
 	for i, s := range overlaps {
-		progress.show("case %d of %d", len(both)+i+1, len(both)+len(overlaps))
-		r, err := s.Run(ctx)
+		r, err := s.Run(progress.Step(ctx, "studying cases", len(both)+i, len(both)+len(overlaps)))
 		if err != nil {
 			return err
 		}
 		overlapping = append(overlapping, r)
 	}
-	progress.clear()
 	if f.json {
 		out := []any{}
 		for _, r := range results {

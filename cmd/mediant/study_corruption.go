@@ -11,6 +11,7 @@ import (
 	"mediant"
 	"mediant/internal/corruption"
 	"mediant/internal/corruption/study"
+	"mediant/internal/progress"
 	"mediant/internal/unfinished"
 )
 
@@ -43,7 +44,7 @@ by the name of its corruption, its pair and its seed.`,
 					return usagef("--%s is %d, must be at least %d", least.flag, least.value, least.want)
 				}
 			}
-			return f.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
+			return f.run(cmd.Context(), cmd.OutOrStdout())
 		},
 	}
 	flags := cmd.Flags()
@@ -61,7 +62,7 @@ by the name of its corruption, its pair and its seed.`,
 	return cmd
 }
 
-func (f *corruptionFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
+func (f *corruptionFlags) run(ctx context.Context, stdout io.Writer) error {
 	if f.out == "" || f.json {
 		if err := tryStdout(stdout); err != nil {
 			return err
@@ -81,15 +82,12 @@ func (f *corruptionFlags) run(ctx context.Context, stdout, stderr io.Writer) err
 		return err
 	}
 	defer unfinished.RemoveFolder(dir)
-	progress := newProgress(stderr, f.quiet)
-	defer progress.clear()
 	s := study.Study{Runs: f.runs, Draws: f.draws, Seed: f.seed, Rows: f.rows, Full: f.full, Only: f.only, Mediant: run,
 		Load: func(path string) (*mediant.Model, error) { return loadModel(path, 0) }}
-	done, err := s.Run(ctx, sources, dir, func(n int) { progress.show("run %d of %d", n+1, f.runs) })
+	done, err := s.Run(ctx, sources, dir, func(n int) { progress.Report(ctx, "corrupting tables", int64(n), int64(f.runs)) })
 	if err != nil {
 		return err
 	}
-	progress.clear()
 	if len(done) == 0 {
 		return usagef("there is nothing to run: --only %q, --pair %q", f.only, f.pair)
 	}

@@ -10,6 +10,7 @@ import (
 	"mediant/effect"
 	"mediant/experiments"
 	"mediant/features"
+	"mediant/internal/progress"
 	"mediant/problem"
 	"mediant/rr"
 )
@@ -34,9 +35,9 @@ func newSection(name, short string, draws int, run func(ctx context.Context, dra
 			if err := tryStdout(cmd.OutOrStdout()); err != nil {
 				return err
 			}
-			p := newProgress(cmd.ErrOrStderr(), quiet)
-			defer p.clear()
-			return run(cmd.Context(), draws, cmd.OutOrStdout(), func(d int) { p.show("draw %d of %d", d+1, draws) })
+			ctx := cmd.Context()
+			within := progress.Step(ctx, "drawing and fitting", 0, draws)
+			return run(within, draws, cmd.OutOrStdout(), func(d int) { progress.Report(ctx, "drawing and fitting", int64(d), int64(draws)) })
 		},
 	}
 	cmd.Flags().IntVar(&draws, "draws", draws, "number of draws of both tables")

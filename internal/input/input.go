@@ -11,9 +11,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/klauspost/compress/zstd"
 
+	"mediant/internal/progress"
 	"mediant/internal/unfinished"
 )
 
@@ -83,7 +85,7 @@ func Spool(ctx context.Context, name string, r io.Reader) (File, error) {
 // Text returns the content from its start, decompressed; packed tells that it was compressed. At
 // most buffer bytes are asked of the file at a time, 0 means defaultReaderBuffer. Once ctx has ended, reading is its error.
 func (in *File) Text(ctx context.Context, buffer int) (r *bufio.Reader, packed bool, err error) {
-	var raw io.Reader = Until(ctx, io.NewSectionReader(in.File, 0, in.Size))
+	var raw io.Reader = &reportedReader{r: Until(ctx, io.NewSectionReader(in.File, 0, in.Size)), ctx: ctx, in: in}
 	if buffer > 0 {
 		raw = shortReader{raw, buffer}
 	}
@@ -144,6 +146,21 @@ type shortReader struct {
 }
 
 func (s shortReader) Read(p []byte) (int, error) { return s.r.Read(p[:min(len(p), s.n)]) }
+
+// A reportedReader reports how much of a file is read.
+type reportedReader struct {
+	r    io.Reader
+	ctx  context.Context
+	in   *File
+	done int64
+}
+
+func (r *reportedReader) Read(p []byte) (int, error) {
+	n, err := r.r.Read(p)
+	r.done += int64(n)
+	progress.Report(r.ctx, "reading "+filepath.Base(r.in.Name), r.done, r.in.Size)
+	return n, err
+}
 
 // Until reads r until ctx ends, which is the error then.
 func Until(ctx context.Context, r io.Reader) io.Reader { return contextReader{ctx, r} }
