@@ -14,9 +14,9 @@ import (
 // more rows would dominate a fit.
 const MapRows = 20000
 
-// ProgramBytes is the memory of the program apart from tables, maps and sums: 23 MB of code and runtime, of which the libraries of file formats are 8, and stacks,
+// ProgramBytes is the memory of the program apart from tables, maps and sums: 25 MB of code and runtime, of which the libraries of file formats are 8 and that of progress bars 2, and stacks,
 // buffers of readers and small objects.
-const ProgramBytes = 33 << 20
+const ProgramBytes = 35 << 20
 
 // A Footprint, made by Encoded.Footprint, estimates the memory that each stage of a fit needs. Its methods return bytes, as
 // floating-point numbers, so that very large sizes do not overflow. Each result is an upper bound of the memory in use at one

@@ -31,9 +31,9 @@ func (m *memoryFlag) limit() (int64, error) {
 	return parseBytes(m.text)
 }
 
-// codeBytes is what the runtime does not count of the memory that a process is seen to have: 26 MiB of code that an effect or a fit reads and that begins with it, and
+// codeBytes is what the runtime does not count of the memory that a process is seen to have: 28 MiB of code that an effect or a fit reads and that begins with it, and
 // variables.
-const codeBytes = 29 << 20
+const codeBytes = 31 << 20
 
 // keepWithin has the garbage collector keep the process within a limit, until restore is called. What is in use must be
 // less: that is for the estimates of package rr. A twentieth is left for what is allocated while the collector runs.
