@@ -100,6 +100,9 @@ func (f *predictFlags) front(ctx context.Context, table string, known []tables.C
 	if err != nil {
 		return nil, nil, errors.Join(err, close())
 	}
+	if len(ignored) == 0 {
+		return src, close, nil
+	}
 	return without{src, ignored}, close, nil
 }
 
@@ -119,9 +122,6 @@ func (w without) Facts() tables.Facts { return tables.FactsOf(w.Source) }
 
 // Batches yields the columns that are left.
 func (w without) Batches(ctx context.Context) iter.Seq2[tables.Batch, error] {
-	if len(w.ignored) == 0 {
-		return w.Source.Batches(ctx)
-	}
 	return func(yield func(tables.Batch, error) bool) {
 		chosen, err := tables.Select(w.Source.Columns(), w.Columns())
 		if err != nil {
