@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"mediant/check"
+	"mediant/collect"
 	"mediant/inference"
 	"mediant/risk"
 	"mediant/rr"
@@ -37,6 +38,23 @@ func (m *Model) SetErrors(se *inference.Errors) {
 	if se != nil {
 		m.Held = se.Bytes()
 	}
+}
+
+// Collect says what to collect next: what more rows of either table would do to the standard errors of the risk and, if they were estimated, of f, and
+// the best split of a budget. It returns nil for a model without Assessment, or with one of an earlier version. The error is that of the costs.
+func (m *Model) Collect(c collect.Costs) (*collect.Advice, error) {
+	if err := c.Validate(); err != nil || m.Assessment == nil || m.Assessment.Risk.Rows == (collect.Rows{}) {
+		return nil, err
+	}
+	var f *collect.Variance
+	if m.SE != nil {
+		f = m.SE.Variance
+	}
+	a, err := collect.Advise(m.Assessment.Risk.Rows, m.Assessment.Variance(), f, c)
+	if err == nil && f == nil {
+		a.LeftOut = "the variance of f(x) is left out: standard errors of f were not estimated"
+	}
+	return a, err
 }
 
 // PredictErrors is Predict with the standard errors of f(X), in units of Y. It panics for a model without standard errors.

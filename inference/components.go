@@ -29,15 +29,13 @@ func componentErrors(ctx context.Context, p *problem.Problem, params solvers.Par
 	if err != nil {
 		return nil, err
 	}
-	spread := &Errors{}
+	spread := newSpread(p, influence.CentreF())
 	for j := range x {
-		root, intercept, err := rootOf(ctx, influence.Covariance(x[j].covariance(), y[j].covariance()), influence.CentreF())
-		if err != nil {
+		if err := spread.add(ctx, x[j].covariance(), influence.CovarianceY(y[j].covariance()), nil); err != nil {
 			return nil, err
 		}
-		spread.Sum = append(spread.Sum, rr.NewLinear(p.Phi(), root, intercept))
 	}
-	return spread, nil
+	return &spread.Errors, nil
 }
 
 // componentScores sums the moves of the rows of S_X for each output.

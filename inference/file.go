@@ -4,19 +4,21 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"mediant/collect"
 	"mediant/features"
 	"mediant/rr"
 )
 
-// errorsHeader has the ranks of the roots of covariances, by output, in a model file.
+// errorsHeader has the ranks of the roots of covariances, by output, in a model file, and the mean variance of f.
 type errorsHeader struct {
-	Sum    []int `json:"standard_errors,omitempty"`
-	Shared []int `json:"standard_errors_shared,omitempty"`
+	Sum      []int             `json:"standard_errors,omitempty"`
+	Shared   []int             `json:"standard_errors_shared,omitempty"`
+	Variance *collect.Variance `json:"standard_errors_variance,omitempty"`
 }
 
 // Store returns the standard errors for a model file: the ranks of the roots, which package json writes, and the roots.
 func (s *Errors) Store() (header any, numbers []float64) {
-	var h errorsHeader
+	h := errorsHeader{Variance: s.Variance}
 	h.Sum, numbers = store(s.Sum, numbers)
 	h.Shared, numbers = store(s.Shared, numbers)
 	return h, numbers
@@ -45,7 +47,7 @@ func Read(header json.RawMessage, numbers []float64, m *rr.Model) (s *Errors, re
 	if outputs := m.Y.Len(); !ok || len(h.Sum) != outputs || h.Shared != nil && len(h.Shared) != outputs {
 		return nil, nil, fmt.Errorf("%d and %d for %d outputs of a %T", len(h.Sum), len(h.Shared), outputs, m.F)
 	}
-	s = &Errors{}
+	s = &Errors{Variance: h.Variance}
 	if s.Sum, numbers, err = roots(h.Sum, l.Map, numbers); err != nil {
 		return nil, nil, err
 	}

@@ -11,7 +11,6 @@ import (
 	fast "mediant/internal/blas"
 	"mediant/moments"
 	"mediant/problem"
-	"mediant/rr"
 	"mediant/solvers"
 )
 
@@ -73,12 +72,13 @@ func interactY(ctx context.Context, p *problem.Problem, v *solvers.Influence, al
 	})
 }
 
-// root returns the root of the interaction's variance as a function of x.
-func (a *interaction) root(ctx context.Context, p *problem.Problem, v *solvers.Influence) (*rr.Linear, error) {
-	if a.y == nil {
-		return problemRoot(ctx, p, v, a.x.sum(), nil)
+// covariance returns the interaction's covariance of (alpha, a).
+func (a *interaction) covariance(v *solvers.Influence) *mat.SymDense {
+	cov := v.CovarianceX(a.x.sum())
+	if a.y != nil { // else 0, at w = 1
+		cov.AddSym(cov, v.CovarianceY(a.y.sum()))
 	}
-	return problemRoot(ctx, p, v, a.x.sum(), a.y.sum())
+	return cov
 }
 
 // crossed sums, over the rows of one table, s² v v' t'C t / r² for the covariance C of beta that the noise

@@ -15,5 +15,5 @@ func errors(f problem.Footprint, kind Covariance) float64 {
 	if kind == Corrected {
 		scores += moments.Bytes(p, 1) + moments.Bytes(q, 1) + 8*(3*q*q+p*p) + 8*2*rows*(p+q)
 	}
-	return solvers.InfluenceBytes(p, q) + k*scores + 8*6*rows*(p+q)
+	return solvers.InfluenceBytes(p, q) + 8*p*p + k*scores + 8*6*rows*(p+q)
 }

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/collect"
 	"mediant/internal/blas"
 	"mediant/internal/bounds"
 	"mediant/internal/progress"
@@ -42,6 +43,9 @@ const (
 type Errors struct {
 	Sum    []*rr.Linear // one for each output
 	Shared []*rr.Linear // likewise, or none, which stands for 0
+	// Variance is the mean of the variance of f over the rows of S_X, summed over outputs, by the table that it comes from; nil in files of earlier
+	// versions. Where the interaction of the tables is not known (another kind than Corrected, a fit by components) the parts of both tables have it.
+	Variance *collect.Variance
 }
 
 var _ rr.Predictor = (*Errors)(nil)
@@ -152,34 +156,20 @@ func Estimate(ctx context.Context, p *problem.Problem, m *rr.Model, kind Covaria
 			return nil, err
 		}
 	}
-	spread := &Errors{}
+	spread := newSpread(p, influence.CentreF())
 	for j := range x {
-		root, err := problemRoot(ctx, p, influence, x[j].covariance(), y[j].covariance())
-		if err != nil {
+		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		spread.Sum = append(spread.Sum, root)
-	}
-	for _, s := range shared {
-		root, err := s.root(ctx, p, influence)
-		if err != nil {
+		var both *mat.SymDense
+		if shared != nil {
+			both = shared[j].covariance(influence)
+		}
+		if err := spread.add(ctx, influence.CovarianceX(x[j].covariance()), influence.CovarianceY(y[j].covariance()), both); err != nil {
 			return nil, err
 		}
-		spread.Shared = append(spread.Shared, root)
 	}
-	return spread, nil
-}
-
-// problemRoot returns the root of the covariance of f for the sums x and y of products of scores.
-func problemRoot(ctx context.Context, p *problem.Problem, v *solvers.Influence, x, y mat.Symmetric) (*rr.Linear, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	root, intercept, err := rootOf(ctx, v.Covariance(x, y), v.CentreF())
-	if err != nil {
-		return nil, err
-	}
-	return rr.NewLinear(p.Phi(), root, intercept), nil
+	return &spread.Errors, nil
 }
 
 // solved returns the parameters of a fit by 2Step-RR or Joint-RR.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"mediant/collect"
 	"mediant/features"
 	"mediant/internal/bounds"
 	"mediant/internal/progress"
@@ -198,6 +199,7 @@ func assessWith(ctx context.Context, p evidence, m foldModels, n *fittedNuisance
 	if p.blocks != nil {
 		a.Notes = append(a.Notes, blocksNote(int(s.x.Count), int(s.y.Count), s.classes))
 	}
+	a.Risk.Rows = tableRows(&p.Encoded)
 	a.Risk.Folds, a.Risk.LambdaH, a.Risk.LambdasH, a.Risk.Mu = len(n.of), n.lambdaH[0], Several(n.lambdaH), n.mu
 	if n.lambdaV != nil {
 		a.Risk.LambdaV, a.Risk.LambdasV = &n.lambdaV[0], Several(n.lambdaV)
@@ -210,6 +212,16 @@ func assessWith(ctx context.Context, p evidence, m foldModels, n *fittedNuisance
 		a.withRest(p.NoOverlap(), loss)
 	}
 	return a, nil
+}
+
+// tableRows returns the numbers of rows of both tables, those without overlap included.
+func tableRows(p *problem.Encoded) collect.Rows {
+	counts := p.Counts()
+	n := collect.Rows{XU: float64(counts[problem.TableXU]), UY: float64(counts[problem.TableUY])}
+	if o := p.NoOverlap(); o != nil && o.Source != nil { // which were left out
+		n.XU += float64(o.Rows)
+	}
+	return n
 }
 
 // Several returns values, or nil if there is only one: JSON lists values by output only if there are several outputs.

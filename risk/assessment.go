@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"mediant/collect"
 	"mediant/crossfit"
 	"mediant/internal/weighted"
 )
@@ -111,6 +112,11 @@ type Assessment struct {
 		// Optimism is what was added to MSE and its interval because the method is the best of several
 		// by this risk; Outputs have their own, the brackets none.
 		Optimism float64 `json:"optimism,omitempty"`
+		// VarianceXU and VarianceUY are the parts of SE² from the terms of the rows of S_X and of S_Y, (15.8), and Rows the rows of both tables
+		// that stand behind them, those without overlap included; zeros in files of earlier versions. Variance has them all.
+		VarianceXU float64      `json:"variance_xu"`
+		VarianceUY float64      `json:"variance_uy"`
+		Rows       collect.Rows `json:"rows"`
 		// Penalties that were chosen or set: of h, of v (form 2), both of the first output, and by output where Y is
 		// several columns; and of the Riesz weights of f by output, then those of classes, then that of omega (form 2).
 		LambdaH  float64   `json:"lambda_h"`
@@ -141,6 +147,12 @@ func (r Estimate) Plus(optimism float64) Estimate {
 	return newEstimate(r.MSE+optimism, math.Hypot(r.SE, optimism), r.Freedom)
 }
 
+// Variance returns the parts of the variance of the risk. The rest is what thin overlap and the choice of the best of several candidates add.
+func (a *Assessment) Variance() collect.Variance {
+	r := a.Risk
+	return collect.Variance{XU: r.VarianceXU, UY: r.VarianceUY, Rest: max(r.SE*r.SE-r.VarianceXU-r.VarianceUY, 0)}
+}
+
 // RiskByFold returns the risk in total, by fold and by unit, as a search compares candidates.
 func (a *Assessment) RiskByFold() *crossfit.RiskByFold {
 	byFold := a.units.Totals(a.byUnit)
@@ -162,6 +174,7 @@ func (s *scorer) assessment() (*Assessment, error) {
 	a.Risk.Form = SameDistribution
 	overlap := sumBiases(s.overlapBiases, s.classes)
 	a.Risk.Estimate = s.riskOf(x, y, overlap)
+	a.Risk.VarianceXU, a.Risk.VarianceUY = x.Variance(Unit(xTerms, riskTerm)...), y.Variance(Unit(yTerms, riskTerm)...)
 	a.Risk.FewRows = a.Risk.Freedom < fewFreedom && !s.blocks
 	if len(s.outX) > 1 {
 		for j, ox := range s.outX {

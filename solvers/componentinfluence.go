@@ -10,7 +10,7 @@ import (
 
 // A ComponentInfluence, made by Componentwise.Influence, is the Influence of a fit by components (docs/theory.md, section
 // 23). Rows of S_Y have the same influence as in Influence, with alpha following beta part by part. For rows of S_X use
-// EachPart; RowsXTo does not apply here.
+// EachPart, whose moves are those of (alpha, a) themselves; RowsXTo and CovarianceX do not apply here.
 type ComponentInfluence struct {
 	*Influence
 	parts   []part
@@ -107,16 +107,4 @@ func centredColumns(rows *mat.Dense, means []float64, at []int) *mat.Dense {
 		}
 	}
 	return out
-}
-
-// Covariance returns X + M_Y Y M_Y', the covariance of (alpha, a), for the matrices X of order p+1 and Y of order q+1
-// of sums of products of the moves of rows of S_X and of the rows of S_Y that Influence.Covariance takes.
-func (v *ComponentInfluence) Covariance(x, y mat.Symmetric) *mat.SymDense {
-	p, q := len(v.phi), len(v.psi)
-	if x.SymmetricDim() != p+1 || y.SymmetricDim() != q+1 {
-		panic(mat.ErrShape)
-	}
-	cov := congruence(v.applyY, y)
-	cov.AddSym(cov, x)
-	return cov
 }

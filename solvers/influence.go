@@ -16,7 +16,7 @@ import (
 //
 // which is exactly the change if the row is left out and the penalties and the other rows' shares are kept. If all rows have
 // noise of the same variance, that of the residual e is 1 - s (l + pen) times as large: between (1 - s l)² and, without
-// penalties, 1 - s l. RowsXTo and RowsYTo return v, l and pen, Covariance applies M. Without intercept phi_X is 0 and so is
+// penalties, 1 - s l. RowsXTo and RowsYTo return v, l and pen, CovarianceX and CovarianceY apply M. Without intercept phi_X is 0 and so is
 // the last number of v.
 //
 // Noise of S_Y that moves beta by d, and alpha and the intercepts with it, moves the residual of a row of
@@ -157,23 +157,25 @@ func (v *Influence) centreTo(dst *mat.Dense, l []float64, rows *mat.Dense, mean 
 	return dst.Slice(0, n, 0, p).(*mat.Dense)
 }
 
-// Covariance returns M_X X M_X' + M_Y Y M_Y', the covariance of (alpha, a), for the matrices X of order
-// p+1 and Y of order q+1 of sums of products of the rows s e v/(1 - s l) of the two tables, in 2p³ +
-// 2pq(p+q) flops. A nil Y is 0.
-func (v *Influence) Covariance(x, y mat.Symmetric) *mat.SymDense {
-	p, q := len(v.phi), len(v.psi)
-	if x.SymmetricDim() != p+1 || y != nil && y.SymmetricDim() != q+1 {
+// CovarianceX returns M_X X M_X', the covariance of (alpha, a) that S_X makes, for the matrix X of order p+1 of sums of products of the
+// rows s e v/(1 - s l) of S_X, in 4p³ flops.
+func (v *Influence) CovarianceX(x mat.Symmetric) *mat.SymDense {
+	if x.SymmetricDim() != len(v.phi)+1 {
 		panic(mat.ErrShape)
 	}
-	if y == nil {
-		return congruence(v.applyX, x)
-	}
-	cov := congruence(v.applyX, x)
-	cov.AddSym(cov, congruence(v.applyY, y))
-	return cov
+	return congruence(v.applyX, x)
 }
 
-// BetaCovarianceY returns T⁻¹YT⁻¹, the covariance of beta due to the noise of S_Y, for the matrix Y of Covariance, whose
+// CovarianceY returns M_Y Y M_Y', the covariance of (alpha, a) that S_Y makes, for the matrix Y of order q+1 of likewise sums of S_Y, in
+// 2pq(p+q) flops.
+func (v *Influence) CovarianceY(y mat.Symmetric) *mat.SymDense {
+	if y.SymmetricDim() != len(v.psi)+1 {
+		panic(mat.ErrShape)
+	}
+	return congruence(v.applyY, y)
+}
+
+// BetaCovarianceY returns T⁻¹YT⁻¹, the covariance of beta due to the noise of S_Y, for the matrix Y of CovarianceY, whose
 // last row and column, those of the intercept, do not affect residuals of S_X. It costs 4q³ flops.
 func (v *Influence) BetaCovarianceY(y *mat.SymDense) *mat.SymDense {
 	if y.SymmetricDim() != len(v.psi)+1 {

@@ -143,13 +143,13 @@ func TestInfluenceRefusesShapes(t *testing.T) {
 	}
 	v := system.Influence(Params{W: .5, LambdaF: 1, LambdaH: 1})
 	two, three := mat.NewSymDense(2, nil), mat.NewSymDense(3, nil)
-	v.Covariance(three, three)
-	v.Covariance(three, nil)
+	v.CovarianceX(three)
+	v.CovarianceY(three)
 	v.BetaCovarianceX(two)
 	v.BetaCovarianceY(three)
 	for name, call := range map[string]func(){
-		"covariance, x":   func() { v.Covariance(two, three) },
-		"covariance, y":   func() { v.Covariance(three, two) },
+		"covariance, x":   func() { v.CovarianceX(two) },
+		"covariance, y":   func() { v.CovarianceY(two) },
 		"beta from S_X":   func() { v.BetaCovarianceX(three) },
 		"beta from S_Y":   func() { v.BetaCovarianceY(two) },
 		"rows of 3 for l": func() { v.RowsXTo(new(mat.Dense), new(mat.Dense), make([]float64, 3), make([]float64, 4), a, a) },
