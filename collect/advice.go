@@ -110,7 +110,7 @@ func (v Variance) forecast(n Rows, c Costs) Forecast {
 func (a *Advice) Sentences() []string {
 	all := a.Risk.sentences("the risk", a.Costs)
 	if a.F != nil {
-		all = append(all, a.F.sentences("f(x)", a.Costs)...)
+		all = append(all, a.F.sentences("f(x), the mean over the rows of X and U,", a.Costs)...)
 	}
 	if a.LeftOut != "" {
 		all = append(all, a.LeftOut)
@@ -121,10 +121,10 @@ func (a *Advice) Sentences() []string {
 // sentences are those of one estimate.
 func (f Forecast) sentences(of string, c Costs) []string {
 	shares := []string{fmt.Sprintf("%.0f %% is from the rows of X and U", 100*f.Shares.XU), fmt.Sprintf("%.0f %% from those of U and Y", 100*f.Shares.UY)}
-	if f.Shares.Both > 0 {
+	if f.Shares.Both >= .005 {
 		shares = append(shares, fmt.Sprintf("%.0f %% from both together", 100*f.Shares.Both))
 	}
-	if f.Shares.Rest > 0 {
+	if f.Shares.Rest >= .005 { // which is 1 %
 		shares = append(shares, fmt.Sprintf("%.0f %% may stay whatever the rows", 100*f.Shares.Rest))
 	}
 	return []string{

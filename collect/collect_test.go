@@ -156,7 +156,7 @@ func TestSentences(t *testing.T) {
 	a.LeftOut = "something is left out"
 	for _, want := range []string{
 		"of the variance of the risk 25 % is from the rows of X and U, 75 % from those of U and Y\n",
-		"of the variance of f(x) 30 % is from the rows of X and U, 30 % from those of U and Y, 30 % from both together, 10 % may stay whatever the rows\n",
+		"of the variance of f(x), the mean over the rows of X and U, 30 % is from the rows of X and U, 30 % from those of U and Y, 30 % from both together, 10 % may stay whatever the rows\n",
 		"something is left out\n",
 	} {
 		if !strings.Contains(a.String(), want) {

@@ -112,8 +112,8 @@ type Assessment struct {
 		// Optimism is what was added to MSE and its interval because the method is the best of several
 		// by this risk; Outputs have their own, the brackets none.
 		Optimism float64 `json:"optimism,omitempty"`
-		// VarianceXU and VarianceUY are the parts of SE² from the terms of the rows of S_X and of S_Y, (15.8), and Rows the rows of both tables
-		// that stand behind them, those without overlap included; zeros in files of earlier versions. Variance has them all.
+		// VarianceXU and VarianceUY are the parts of SE² that S_X and S_Y make (docs/theory.md, section 24): the terms of their rows, and in that of
+		// S_Y what thin overlap adds. Rows are those of both tables, rows without overlap included. All are zeros in files of earlier versions.
 		VarianceXU float64      `json:"variance_xu"`
 		VarianceUY float64      `json:"variance_uy"`
 		Rows       collect.Rows `json:"rows"`
@@ -147,7 +147,8 @@ func (r Estimate) Plus(optimism float64) Estimate {
 	return newEstimate(r.MSE+optimism, math.Hypot(r.SE, optimism), r.Freedom)
 }
 
-// Variance returns the parts of the variance of the risk. The rest is what thin overlap and the choice of the best of several candidates add.
+// Variance returns the parts of the variance of the risk. The rest is what the choice of the best of several
+// candidates adds.
 func (a *Assessment) Variance() collect.Variance {
 	r := a.Risk
 	return collect.Variance{XU: r.VarianceXU, UY: r.VarianceUY, Rest: max(r.SE*r.SE-r.VarianceXU-r.VarianceUY, 0)}
@@ -174,7 +175,7 @@ func (s *scorer) assessment() (*Assessment, error) {
 	a.Risk.Form = SameDistribution
 	overlap := sumBiases(s.overlapBiases, s.classes)
 	a.Risk.Estimate = s.riskOf(x, y, overlap)
-	a.Risk.VarianceXU, a.Risk.VarianceUY = x.Variance(Unit(xTerms, riskTerm)...), y.Variance(Unit(yTerms, riskTerm)...)
+	a.Risk.VarianceXU, a.Risk.VarianceUY = x.Variance(Unit(xTerms, riskTerm)...), y.Variance(Unit(yTerms, riskTerm)...)+overlap.variance
 	a.Risk.FewRows = a.Risk.Freedom < fewFreedom && !s.blocks
 	if len(s.outX) > 1 {
 		for j, ox := range s.outX {

@@ -89,6 +89,7 @@ type uncoupledFlags struct {
 	xuy     string // coupled rows, for the test of conditional mean independence
 	weights tables.RoleOptions
 	form    int
+	collect collectFlags
 }
 
 func (f *uncoupledFlags) register(cmd *cobra.Command) {
@@ -99,6 +100,7 @@ func (f *uncoupledFlags) register(cmd *cobra.Command) {
 	registerWeights(flags, &f.weights, "of --xu", "of --uy")
 	inGroup(flags, columnGroup)
 	flags.IntVar(&f.form, "form", 1, "form of the risk: 1, one distribution of U in both tables, or 2, which may differ, without a valid interval where they do")
+	f.collect.register(flags)
 	inGroup(flags, riskGroup)
 }
 
@@ -118,7 +120,7 @@ func (f *uncoupledFlags) check() error {
 
 // refuse says which flag has a meaning for tables without one pair only.
 func (f *uncoupledFlags) refuse(given func(flag string) bool) error {
-	for _, flag := range append([]string{"weights-xu", "weights-uy", "form"}, dialectFlags...) {
+	for _, flag := range slices.Concat([]string{"weights-xu", "weights-uy", "form"}, collectNames, dialectFlags) {
 		if given(flag) {
 			return usagef("--%s has no meaning with --xy, but with --xu and --uy", flag)
 		}
@@ -172,6 +174,10 @@ func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, known *checkF
 	if err != nil {
 		return err
 	}
+	advice, err := f.collect.advise(a)
+	if err != nil {
+		return err
+	}
 	lines := fewRows(a)
 	if unknown != nil {
 		lines = append(lines, fmt.Sprintf("%s: %s; they are taken as none of the classes", f.uy, unknown))
@@ -180,9 +186,9 @@ func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, known *checkF
 		fmt.Fprintln(stderr, "warning: "+oneLine(line))
 	}
 	if asJSON {
-		return writeJSON(stdout, evaluation{Assessment: a, Diagnosis: d, Findings: found})
+		return writeJSON(stdout, evaluation{Assessment: a, Diagnosis: d, Collect: advice, Findings: found})
 	}
-	_, err = io.WriteString(stdout, describeAssessment(a)+describeDiagnosis(d))
+	_, err = io.WriteString(stdout, describeAssessment(a)+describeDiagnosis(d)+f.collect.describe(advice))
 	return err
 }
 

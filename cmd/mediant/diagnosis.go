@@ -10,6 +10,7 @@ import (
 
 	"mediant"
 	"mediant/check"
+	"mediant/collect"
 	"mediant/diagnose"
 	"mediant/problem"
 	"mediant/risk"
@@ -20,6 +21,7 @@ import (
 type evaluation struct {
 	*risk.Assessment
 	Diagnosis *diagnose.Diagnosis `json:"diagnosis,omitempty"`
+	Collect   *collect.Advice     `json:"collect,omitempty"`
 	Findings  []check.Finding     `json:"findings"`
 }
 

@@ -92,6 +92,9 @@ func (f *evaluateFlags) check(changed func(flag string) bool) error {
 			return err
 		}
 	}
+	if err := f.uncoupled.collect.check(changed, false, ""); err != nil {
+		return err
+	}
 	switch {
 	case f.outside.given() && (f.xy != "" || f.uncoupled.xuy != ""):
 		return usagef("--predictions goes with --xu and --uy alone")

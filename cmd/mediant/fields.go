@@ -26,4 +26,7 @@ var fieldFlags = strings.NewReplacer(
 	"Estimator.Probability", "--probability",
 	"Estimator.Treated", "--treatment COLUMN=LEVEL",
 	"Setup.Folds", "--folds",
+	"Costs.XU", "--cost-xu",
+	"Costs.UY", "--cost-uy",
+	"Costs.Budget", "--budget",
 )

@@ -12,7 +12,6 @@ import (
 
 	"mediant"
 	"mediant/check"
-	"mediant/encode"
 	"mediant/inference"
 	"mediant/internal/outfile"
 	"mediant/problem"
@@ -41,6 +40,7 @@ type fitFlags struct {
 	json, quiet                 bool
 	noRisk, noDiagnosis         bool
 	form                        int
+	collect                     collectFlags
 
 	given func(flag string) bool
 }
@@ -148,6 +148,9 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	s.Seconds.Total = time.Since(start).Seconds()
 	s.describe(model, f.out)
+	if s.Collect, err = model.Collect(f.collect.costs); err != nil {
+		return err
+	}
 	switch {
 	case f.json:
 		return writeJSON(stdout, s)
@@ -157,7 +160,7 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	for _, w := range model.Warnings {
 		fmt.Fprintln(stderr, "warning: "+oneLine(w))
 	}
-	return describeModel(stdout, model, s.Diagnosis, fmt.Sprintf("written to %s in %.2f s", f.out, s.Seconds.Total))
+	return describeModel(stdout, model, describeDiagnosis(s.Diagnosis)+f.collect.describe(s.Collect), fmt.Sprintf("written to %s in %.2f s", f.out, s.Seconds.Total))
 }
 
 // checkBefore refuses what can be refused before anything is read.
@@ -167,6 +170,9 @@ func (f *fitFlags) checkBefore(setup problem.Setup, stdout io.Writer) error {
 		return err
 	}
 	if err := f.check(); err != nil {
+		return err
+	}
+	if err := f.collect.check(f.given, f.noRisk, "with --no-risk"); err != nil {
 		return err
 	}
 	if err := checkOutput(f.out, f.inputs()...); err != nil {
@@ -286,20 +292,4 @@ func (f *fitFlags) assess(ctx context.Context, model *mediant.Model, choice *sea
 	}
 	s.Diagnosis, err = f.diagnose(ctx, model, xu, uy, s)
 	return err
-}
-
-// hinted adds the flags to change to errors of the library, which knows of none.
-func hinted(err error) error {
-	var label *encode.NumericLabelError
-	if errors.As(err, &label) {
-		return fmt.Errorf("%w (--text)", err)
-	}
-	return memoryHint(err)
-}
-
-// lap returns the seconds since *clock and starts it anew.
-func lap(clock *time.Time) float64 {
-	now := time.Now()
-	defer func() { *clock = now }()
-	return now.Sub(*clock).Seconds()
 }

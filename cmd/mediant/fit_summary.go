@@ -1,8 +1,11 @@
 package main
 
 import (
+	"time"
+
 	"mediant"
 	"mediant/check"
+	"mediant/collect"
 	"mediant/diagnose"
 	"mediant/risk"
 	"mediant/rr"
@@ -28,6 +31,7 @@ type summary struct {
 	} `json:"seconds"`
 	*risk.Assessment
 	Diagnosis  *diagnose.Diagnosis     `json:"diagnosis,omitempty"`
+	Collect    *collect.Advice         `json:"collect,omitempty"`
 	Conditions map[string]rr.Condition `json:"conditions,omitempty"`
 	Search     []search.Trial          `json:"search,omitempty"`
 	Findings   []check.Finding         `json:"findings"`
@@ -45,4 +49,11 @@ func (s *summary) describe(m *mediant.Model, file string) {
 	s.Assessment, s.Components = m.Assessment, m.Params.Components
 	s.Rows, s.Conditions, s.Search, s.Model = m.Rows, m.Condition, m.Search, file
 	s.Notes, s.Warnings = emptyNotNil(m.Notes), emptyNotNil(m.Warnings)
+}
+
+// lap returns the seconds since *clock and starts it anew.
+func lap(clock *time.Time) float64 {
+	now := time.Now()
+	defer func() { *clock = now }()
+	return now.Sub(*clock).Seconds()
 }

@@ -13,7 +13,6 @@ import (
 
 	"mediant"
 	"mediant/check"
-	"mediant/diagnose"
 	"mediant/features"
 	"mediant/rr"
 )
@@ -40,15 +39,15 @@ func newInspect() *cobra.Command {
 				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\n", text)
 				return err
 			}
-			return describeModel(cmd.OutOrStdout(), model, nil, "")
+			return describeModel(cmd.OutOrStdout(), model, "", "")
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the header of the file as JSON")
 	return cmd
 }
 
-// describeModel writes a model for people: for fit, with a diagnosis and a last line, or for inspect.
-func describeModel(w io.Writer, m *mediant.Model, d *diagnose.Diagnosis, last string) error {
+// describeModel writes a model for people: for fit, with more lines and a last one, or for inspect.
+func describeModel(w io.Writer, m *mediant.Model, more, last string) error {
 	var b lines
 	b.hyperparameters(m)
 	b.columns(m)
@@ -62,7 +61,7 @@ func describeModel(w io.Writer, m *mediant.Model, d *diagnose.Diagnosis, last st
 	for _, note := range m.Notes {
 		b.line("note", "%s", note)
 	}
-	b.WriteString(describeDiagnosis(d))
+	b.WriteString(more)
 	if last != "" { // fit has shown the warnings on stderr
 		b.line("model", "%s", last)
 	} else {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"mediant/encode"
 	"mediant/problem"
 	"mediant/tables/formats"
 )
@@ -109,6 +110,15 @@ func memoryHint(err error) error {
 		flags = fmt.Sprintf("--features %d, %s", short.Size, flags)
 	}
 	return fmt.Errorf("%w (%s)", err, flags)
+}
+
+// hinted adds the flags to change to errors of the library, which knows of none.
+func hinted(err error) error {
+	var label *encode.NumericLabelError
+	if errors.As(err, &label) {
+		return fmt.Errorf("%w (--text)", err)
+	}
+	return memoryHint(err)
 }
 
 // modelFits refuses a model file that cannot be read within the limit: it is held in bytes, in numbers, and in maps that

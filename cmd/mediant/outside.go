@@ -13,6 +13,7 @@ import (
 
 	"mediant"
 	"mediant/check"
+	"mediant/collect"
 	"mediant/internal/names"
 	"mediant/problem"
 	"mediant/risk"
@@ -50,6 +51,7 @@ func (f *outsideFlags) refuse(given func(flag string) bool) error {
 // An outsideEvaluation is the result as JSON.
 type outsideEvaluation struct {
 	*risk.Comparison
+	Collect  *collect.Advice `json:"collect,omitempty"`
 	Findings []check.Finding `json:"findings"`
 }
 
@@ -102,10 +104,14 @@ func (f *evaluateFlags) runOutside(ctx context.Context, limit int64, stdout, std
 	for _, line := range fewRows(c.Assessment) {
 		fmt.Fprintln(stderr, "warning: "+oneLine(line))
 	}
-	if f.json {
-		return writeJSON(stdout, outsideEvaluation{c, report.Findings})
+	advice, err := f.uncoupled.collect.advise(c.Assessment)
+	if err != nil {
+		return err
 	}
-	_, err = io.WriteString(stdout, describeAssessment(c.Assessment)+f.describeDifference(c))
+	if f.json {
+		return writeJSON(stdout, outsideEvaluation{c, advice, report.Findings})
+	}
+	_, err = io.WriteString(stdout, describeAssessment(c.Assessment)+f.describeDifference(c)+f.uncoupled.collect.describe(advice))
 	return err
 }
 
