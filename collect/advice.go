@@ -121,11 +121,8 @@ func (a *Advice) Sentences() []string {
 // sentences are those of one estimate.
 func (f Forecast) sentences(of string, c Costs) []string {
 	shares := []string{fmt.Sprintf("%.0f %% is from the rows of X and U", 100*f.Shares.XU), fmt.Sprintf("%.0f %% from those of U and Y", 100*f.Shares.UY)}
-	if f.Shares.Both >= .005 {
+	if f.Shares.Both >= .005 { // which is 1 %
 		shares = append(shares, fmt.Sprintf("%.0f %% from both together", 100*f.Shares.Both))
-	}
-	if f.Shares.Rest >= .005 { // which is 1 %
-		shares = append(shares, fmt.Sprintf("%.0f %% may stay whatever the rows", 100*f.Shares.Rest))
 	}
 	return []string{
 		fmt.Sprintf("of the variance of %s %s", of, strings.Join(shares, ", ")),

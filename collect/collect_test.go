@@ -29,24 +29,24 @@ func ExampleAdvise() {
 
 // TestParts: doubling both tables halves what is in proportion to 1/n or 1/m, and quarters what is to 1/(nm).
 func TestParts(t *testing.T) {
-	v := collect.Variance{XU: 4, UY: 2, Both: 8, Rest: 1}
-	if got, want := v.With(2, 2), (collect.Variance{XU: 2, UY: 1, Both: 2, Rest: 1}); got != want {
+	v := collect.Variance{XU: 4, UY: 2, Both: 8}
+	if got, want := v.With(2, 2), (collect.Variance{XU: 2, UY: 1, Both: 2}); got != want {
 		t.Errorf("twice the rows: %v, want %v", got, want)
 	}
-	if got, want := v.With(2, 1), (collect.Variance{XU: 2, UY: 2, Both: 4, Rest: 1}); got != want {
+	if got, want := v.With(2, 1), (collect.Variance{XU: 2, UY: 2, Both: 4}); got != want {
 		t.Errorf("twice the rows of S_X: %v, want %v", got, want)
 	}
-	if got := v.SE(); got != math.Sqrt(15) {
-		t.Errorf("standard error %g, want the root of 15", got)
+	if got := v.SE(); got != math.Sqrt(14) {
+		t.Errorf("standard error %g, want the root of 14", got)
 	}
 	if got := (collect.Variance{}).Shares(); got != (collect.Variance{}) {
 		t.Errorf("shares of nothing are %v", got)
 	}
 }
 
-// TestForecast: 100 and 400 rows, a variance of 4 + 2 + 8 + 1.
+// TestForecast: 100 and 400 rows, a variance of 4 + 2 + 8.
 func TestForecast(t *testing.T) {
-	v := collect.Variance{XU: 4, UY: 2, Both: 8, Rest: 1}
+	v := collect.Variance{XU: 4, UY: 2, Both: 8}
 	a, err := collect.Advise(collect.Rows{XU: 100, UY: 400}, v, &v, collect.Costs{Budget: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -56,12 +56,12 @@ func TestForecast(t *testing.T) {
 		name      string
 		got, want float64
 	}{
-		{"SE", a.F.SE, root(15)},
-		{"share", a.F.Shares.Both, 8. / 15},
-		{"MoreXU", a.F.MoreXU, root(4./11 + 2 + 8./11 + 1)},
-		{"MoreUY", a.F.MoreUY, root(4 + 2/3.5 + 8/3.5 + 1)},
-		{"DoubleXU", a.F.DoubleXU, root(2 + 2 + 4 + 1)},
-		{"DoubleUY", a.F.DoubleUY, root(4 + 1 + 4 + 1)},
+		{"SE", a.F.SE, root(14)},
+		{"share", a.F.Shares.Both, 8. / 14},
+		{"MoreXU", a.F.MoreXU, root(4./11 + 2 + 8./11)},
+		{"MoreUY", a.F.MoreUY, root(4 + 2/3.5 + 8/3.5)},
+		{"DoubleXU", a.F.DoubleXU, root(2 + 2 + 4)},
+		{"DoubleUY", a.F.DoubleUY, root(4 + 1 + 4)},
 	} {
 		if math.Abs(of.got-of.want) > 1e-14*of.want {
 			t.Errorf("%s is %g, want %g", of.name, of.got, of.want)
@@ -89,7 +89,7 @@ func TestBestSplits(t *testing.T) {
 		{"four to one, more", collect.Variance{XU: 4, UY: 1}, collect.Rows{XU: 100, UY: 100}, collect.Costs{Budget: 400}, collect.Rows{XU: 300, UY: 100}},
 		// (n, m) in proportion to sqrt(V n/c): 10 sqrt 1 to 10 sqrt(1/4), so 2:1, of which one pair costs 2 + 4.
 		{"dear rows", collect.Variance{XU: 1, UY: 1}, collect.Rows{XU: 100, UY: 100}, collect.Costs{XU: 1, UY: 4, Budget: 700}, collect.Rows{XU: 300, UY: 100}},
-		{"one table", collect.Variance{XU: 0, UY: 1, Rest: 3}, collect.Rows{XU: 100, UY: 100}, collect.Costs{XU: 1, UY: 3, Budget: 100}, collect.Rows{XU: 0, UY: 33}},
+		{"one table", collect.Variance{XU: 0, UY: 1}, collect.Rows{XU: 100, UY: 100}, collect.Costs{XU: 1, UY: 3, Budget: 100}, collect.Rows{XU: 0, UY: 33}},
 		{"the other", collect.Variance{XU: 1}, collect.Rows{XU: 100, UY: 100}, collect.Costs{Budget: 100}, collect.Rows{XU: 100, UY: 0}},
 		{"both alone", collect.Variance{Both: 1}, collect.Rows{XU: 100, UY: 300}, collect.Costs{Budget: 300}, collect.Rows{XU: 250, UY: 50}},
 		{"nothing", collect.Variance{}, collect.Rows{XU: 100, UY: 100}, collect.Costs{Budget: 30}, collect.Rows{XU: 15, UY: 15}},
@@ -108,7 +108,7 @@ func TestBestSplits(t *testing.T) {
 func TestBestIsBest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		part := rapid.Float64Range(0, 2)
-		v := collect.Variance{XU: part.Draw(t, "xu"), UY: part.Draw(t, "uy"), Both: part.Draw(t, "both"), Rest: part.Draw(t, "rest")}
+		v := collect.Variance{XU: part.Draw(t, "xu"), UY: part.Draw(t, "uy"), Both: part.Draw(t, "both")}
 		many := rapid.Float64Range(10, 1e5)
 		n := collect.Rows{XU: many.Draw(t, "n"), UY: many.Draw(t, "m")}
 		c := collect.Costs{XU: rapid.Float64Range(.01, 10).Draw(t, "cost xu"), UY: rapid.Float64Range(.01, 10).Draw(t, "cost uy"), Budget: many.Draw(t, "budget")}
@@ -148,7 +148,7 @@ func TestCostsAreChecked(t *testing.T) {
 
 // TestSentences: each part of the variance and f are in the text.
 func TestSentences(t *testing.T) {
-	v := collect.Variance{XU: 3, UY: 3, Both: 3, Rest: 1}
+	v := collect.Variance{XU: 3, UY: 3, Both: 4}
 	a, err := collect.Advise(collect.Rows{XU: 1000, UY: 1000}, collect.Variance{XU: 1, UY: 3}, &v, collect.Costs{})
 	if err != nil {
 		t.Fatal(err)
@@ -156,7 +156,7 @@ func TestSentences(t *testing.T) {
 	a.LeftOut = "something is left out"
 	for _, want := range []string{
 		"of the variance of the risk 25 % is from the rows of X and U, 75 % from those of U and Y\n",
-		"of the variance of f(x), the mean over the rows of X and U, 30 % is from the rows of X and U, 30 % from those of U and Y, 30 % from both together, 10 % may stay whatever the rows\n",
+		"of the variance of f(x), the mean over the rows of X and U, 30 % is from the rows of X and U, 30 % from those of U and Y, 40 % from both together\n",
 		"something is left out\n",
 	} {
 		if !strings.Contains(a.String(), want) {

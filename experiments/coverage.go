@@ -28,10 +28,12 @@ type Coverage struct {
 	Form                        risk.Form
 	// Choose prepares a problem with folds and picks the method for it: FixedModel, or SelectedModel.
 	// The seed is that of the repetition.
-	Choose func(ctx context.Context, xu, uy tables.Source, seed uint64) (*search.Choice, error)
+	Choose chooser
 	// Model names what Choose gives, for the result.
 	Model string
 }
+
+type chooser = func(ctx context.Context, xu, uy tables.Source, seed uint64) (*search.Choice, error)
 
 // CoverageResult is the outcome of a Coverage study. The truth of a repetition is the MSE on the coupled
 // rows averaged over the models of the folds, which is what the risk estimates; that of the final
@@ -87,19 +89,31 @@ func (c Coverage) Run(ctx context.Context) (*CoverageResult, error) {
 	return c.summarise(all), nil
 }
 
+// A Distribution draws tables: n rows of (X, U), of (U, Y), and coupled ones of (X, Y), the same for a seed.
+type Distribution interface {
+	XU(n int, seed uint64) (tables.Source, error)
+	UY(n int, seed uint64) (tables.Source, error)
+	XY(n int, seed uint64) (tables.Source, error)
+}
+
 // repeat draws two tables, fits, assesses and measures.
 func (c Coverage) repeat(ctx context.Context, xy tables.Source, seed uint64) (r repetition) {
+	return repeat(ctx, c.Distribution, [2]int{c.Rows, c.Rows}, c.Choose, c.Form, xy, seed)
+}
+
+// repeat draws two tables of so many rows from a distribution, fits what choose returns, assesses it, and measures it on coupled rows.
+func repeat(ctx context.Context, from Distribution, rows [2]int, choose chooser, form risk.Form, xy tables.Source, seed uint64) (r repetition) {
 	if r.err = ctx.Err(); r.err != nil {
 		return r
 	}
 	var xu, uy tables.Source
-	if xu, r.err = c.Distribution.XU(c.Rows, seed); r.err != nil {
+	if xu, r.err = from.XU(rows[problem.TableXU], seed); r.err != nil {
 		return r
 	}
-	if uy, r.err = c.Distribution.UY(c.Rows, seed); r.err != nil {
+	if uy, r.err = from.UY(rows[problem.TableUY], seed); r.err != nil {
 		return r
 	}
-	choice, err := c.Choose(ctx, xu, uy, seed)
+	choice, err := choose(ctx, xu, uy, seed)
 	if err != nil {
 		return repetition{err: err}
 	}
@@ -109,7 +123,7 @@ func (c Coverage) repeat(ctx context.Context, xy tables.Source, seed uint64) (r 
 		f, err := fit(ctx, train)
 		models = append(models, f)
 		return f, err
-	}, risk.AssessOptions{Form: c.Form})
+	}, risk.AssessOptions{Form: form})
 	if r.err != nil {
 		return r
 	}

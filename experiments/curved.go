@@ -36,7 +36,7 @@ func (c Curved) Regression(x []float64) float64 {
 	return sum
 }
 
-// XU draws n rows of (X, U), UY independent rows of (U, Y).
+// XU draws n rows of (X, U), UY and XY independent rows of (U, Y) and of (X, Y).
 func (c Curved) XU(n int, seed uint64) (tables.Source, error) {
 	if err := bounds.First(c.Validate(), atLeast("the number of rows", n, 1)); err != nil {
 		return nil, err
@@ -52,6 +52,15 @@ func (c Curved) UY(n int, seed uint64) (tables.Source, error) {
 	}
 	_, us, ys := c.rows(n, seed, "uy")
 	return sides(map[string][][]float64{"u": us, "y": {ys}})
+}
+
+// XY draws n coupled rows of (X, Y).
+func (c Curved) XY(n int, seed uint64) (tables.Source, error) {
+	if err := bounds.First(c.Validate(), atLeast("the number of rows", n, 1)); err != nil {
+		return nil, err
+	}
+	xs, _, ys := c.rows(n, seed, "xy")
+	return sides(map[string][][]float64{"x": xs, "y": {ys}})
 }
 
 // rows draws columns of X, of U, and Y.

@@ -48,6 +48,11 @@ func TestSettingsOutOfRange(t *testing.T) {
 		Types: types, Legal: []string{"Seed", "Model"}, Signed: []string{"Distribution.Shift"},
 		Use: Coverage.Validate,
 	})
+	settingstest.Run(t, settingstest.Case[Collection]{
+		Good:  Collection{Distribution: Synthetic{D: 1}, Rows: 2, TestRows: 1, Repetitions: 2, Choose: choose},
+		Types: map[reflect.Type][]any{reflect.TypeFor[Distribution](): {Synthetic{}}}, Legal: []string{"Seed", "Model"},
+		Use: Collection.Validate,
+	})
 	settingstest.Run(t, settingstest.Case[OverlapStudy]{
 		Good:   OverlapStudy{Kind: "levels", Share: .5, Rows: 1, TestRows: 1, Repetitions: 1},
 		Fields: map[string][]any{"Kind": {"dates"}, "Share": {1., -.1}}, Types: types, Legal: []string{"Seed"},

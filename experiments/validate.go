@@ -52,6 +52,17 @@ func (c Coverage) Validate() error {
 }
 
 // Validate returns an error that names the first field out of range.
+func (c Collection) Validate() error {
+	if c.Choose == nil {
+		return fmt.Errorf("experiments: Collection.Choose is nil")
+	}
+	return bounds.First(
+		bounds.Validated("experiments: Collection.Distribution", c.Distribution), atLeast("Collection.Rows", c.Rows, 2),
+		atLeast("Collection.TestRows", c.TestRows, 1), atLeast("Collection.Repetitions", c.Repetitions, 2),
+	)
+}
+
+// Validate returns an error that names the first field out of range.
 func (s ErrorStudy) Validate() error {
 	if !(s.Bandwidth >= 0) {
 		return fmt.Errorf("experiments: ErrorStudy.Bandwidth is %g, must be at least 0", s.Bandwidth)

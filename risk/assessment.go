@@ -147,11 +147,15 @@ func (r Estimate) Plus(optimism float64) Estimate {
 	return newEstimate(r.MSE+optimism, math.Hypot(r.SE, optimism), r.Freedom)
 }
 
-// Variance returns the parts of the variance of the risk. The rest is what the choice of the best of several
-// candidates adds.
+// Variance returns the parts of the variance of the risk. What the choice of the best of several candidates adds is divided as the rest is: it comes from the
+// same rows.
 func (a *Assessment) Variance() collect.Variance {
 	r := a.Risk
-	return collect.Variance{XU: r.VarianceXU, UY: r.VarianceUY, Rest: max(r.SE*r.SE-r.VarianceXU-r.VarianceUY, 0)}
+	v := collect.Variance{XU: .5, UY: .5}
+	if r.VarianceXU+r.VarianceUY > 0 {
+		v = collect.Variance{XU: r.VarianceXU, UY: r.VarianceUY}.Shares()
+	}
+	return collect.Variance{XU: v.XU * r.SE * r.SE, UY: v.UY * r.SE * r.SE}
 }
 
 // RiskByFold returns the risk in total, by fold and by unit, as a search compares candidates.

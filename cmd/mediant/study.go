@@ -25,7 +25,7 @@ func newStudy() *cobra.Command {
 		Hidden: true,
 	}
 	belowOnly(cmd, "study")
-	cmd.AddCommand(newCoverage(), newErrors(), newEffectStudy(), newChoice(), newIntegral(), newPayoff(), newFeatures(), newCorruption(), newCheckStudy())
+	cmd.AddCommand(newCoverage(), newErrors(), newEffectStudy(), newChoice(), newIntegral(), newPayoff(), newFeatures(), newCorruption(), newCheckStudy(), newCollectStudy())
 	return cmd
 }
 
