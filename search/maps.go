@@ -27,12 +27,16 @@ func (s Search) chooseMaps(ctx context.Context, e *problem.Encoded, c *Choice) (
 			return nil, err
 		}
 	}
-	// No larger than memory allows, but at least the size of the search.
+	return s.atFinalSize(e, phi, psi), nil
+}
+
+// atFinalSize returns e with maps at their final size: no larger than memory allows, but at least the size of the search.
+func (s Search) atFinalSize(e *problem.Encoded, phi, psi features.Spec) *problem.Encoded {
 	sizeX, sizeU := finalSize(e.X()), finalSize(e.U())
 	for {
 		e = e.With(sized(phi, sizeX, e.X().Width()), sized(psi, sizeU, e.U().Width()))
 		if e.Footprint().Within(s.hyperparameterBytes, "") == nil || max(sizeX, sizeU) <= searchSize(e.X().Rows()) {
-			return e, nil
+			return e
 		}
 		sizeX, sizeU = max(64, sizeX/2), max(64, sizeU/2)
 	}

@@ -98,14 +98,14 @@ func (f *checkCommand) run(ctx context.Context, stdout io.Writer) error {
 	return report.Refusal()
 }
 
-// describe writes a report for people: the columns, and what was found.
-func (f *checkCommand) describe(w io.Writer, r *check.Report) error {
+// describeProfiles writes the columns of both tables with their roles and kinds for people.
+func describeProfiles(xu, uy string, r *check.Report) string {
 	var b strings.Builder
 	for _, t := range []struct {
 		file string
 		of   check.TableProfile
 		role []string
-	}{{f.xu, r.XU, []string{"X", "U"}}, {f.uy, r.UY, []string{"U", "Y"}}} {
+	}{{xu, r.XU, []string{"X", "U"}}, {uy, r.UY, []string{"U", "Y"}}} {
 		fmt.Fprintf(&b, "%s: %s\n", oneLine(t.file), count(t.of.Rows, "row"))
 		table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(table, "  column\trole\tkind\tmissing\tdistinct\tvalues")
@@ -114,6 +114,13 @@ func (f *checkCommand) describe(w io.Writer, r *check.Report) error {
 		}
 		table.Flush()
 	}
+	return b.String()
+}
+
+// describe writes a report for people: the columns, and what was found.
+func (f *checkCommand) describe(w io.Writer, r *check.Report) error {
+	var b strings.Builder
+	b.WriteString(describeProfiles(f.xu, f.uy, r))
 	findings := r.Findings
 	if f.all {
 		for _, finding := range findings {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -38,7 +37,7 @@ type fitFlags struct {
 	precision, components       bool
 	seed                        uint64
 	json, quiet                 bool
-	noRisk, noDiagnosis         bool
+	noRisk, noDiagnosis, dryRun bool
 	form                        int
 	collect                     collectFlags
 
@@ -129,7 +128,8 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 		return err
 	}
 	defer two.close()
-	if err := f.look(ctx, two, &setup, &s, stderr); err != nil {
+	report, err := f.look(ctx, two, &setup, &s, stderr)
+	if err != nil {
 		return err
 	}
 	closeLandmarks, err := f.openLandmarks(ctx, &setup, two.xu, two.uy)
@@ -140,6 +140,9 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	plan, err := f.plan(setup)
 	if err != nil {
 		return err
+	}
+	if f.dryRun {
+		return f.outline(ctx, plan, two, report, start, stdout)
 	}
 	s.Seconds.Read = time.Since(start).Seconds()
 	model, err := f.fitAndSave(ctx, plan, two, &s)
@@ -175,8 +178,10 @@ func (f *fitFlags) checkBefore(setup problem.Setup, stdout io.Writer) error {
 	if err := f.collect.check(f.given, f.noRisk, "with --no-risk"); err != nil {
 		return err
 	}
-	if err := checkOutput(f.out, f.inputs()...); err != nil {
-		return err
+	if f.out != "" { // which a dry run does not need
+		if err := checkOutput(f.out, f.inputs()...); err != nil {
+			return err
+		}
 	}
 	if f.json || !f.quiet {
 		if err := tryStdout(stdout); err != nil {
@@ -187,22 +192,22 @@ func (f *fitFlags) checkBefore(setup problem.Setup, stdout io.Writer) error {
 }
 
 // look checks the tables, ends the run if they refuse it, and puts what follows from them into the setup.
-func (f *fitFlags) look(ctx context.Context, two *twoTables, setup *problem.Setup, s *summary, stderr io.Writer) error {
+func (f *fitFlags) look(ctx context.Context, two *twoTables, setup *problem.Setup, s *summary, stderr io.Writer) (*check.Report, error) {
 	report, err := f.checkFlags.tables(ctx, two.xu, two.uy, check.Options{Roles: f.roles, Explicit: append(slices.Clip(two.text), f.label(two).Name), Seed: f.seed})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if !f.quiet {
 		writeFindings(stderr, report.Findings)
 	}
 	if err := report.Refusal(); err != nil {
-		return err
+		return nil, err
 	}
 	s.Findings = report.Findings
 	f.roles.Ignore = append(f.roles.Ignore, report.LeftOut...)
 	setup.Roles = f.roles
 	setup.Copies, setup.AllRows = f.copyRule(), f.keepsAll(report.Findings)
-	return f.openLabels(ctx, two)
+	return report, f.openLabels(ctx, two)
 }
 
 // fitAndSave writes the model before its risk is estimated, which must not cost the model, and again with it.
@@ -276,20 +281,4 @@ func (f *fitFlags) prepare(ctx context.Context, p plan, xu, uy tables.Source) (*
 		}
 	}
 	return search.ChoiceOf(problem, p.method, risk.AssessOptions{Form: risk.Form(f.form)})
-}
-
-// assess adds the risk and the diagnosis, or a warning that says why there is none.
-func (f *fitFlags) assess(ctx context.Context, model *mediant.Model, choice *search.Choice, xu, uy tables.Source, s *summary) (err error) {
-	clock := time.Now()
-	model.Assessment, err = choice.Assessment(ctx)
-	s.Seconds.Risk = lap(&clock)
-	if errors.Is(err, risk.ErrNoRisk) {
-		model.Warnings = append(model.Warnings, plain(err.Error()))
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	s.Diagnosis, err = f.diagnose(ctx, model, xu, uy, s)
-	return err
 }

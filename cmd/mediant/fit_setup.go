@@ -18,7 +18,7 @@ var tasks = map[string]encode.Task{"auto": encode.AutoTask, "regress": encode.Re
 func (f *fitFlags) setup() (problem.Setup, error) {
 	s := problem.Setup{Roles: f.roles, NoIntercept: f.noIntercept, NoStandardize: f.noStandardize, Seed: f.seed}
 	for _, required := range []struct{ flag, value string }{{"--xu", f.xu}, {"--uy", f.uy}, {"-o", f.out}} {
-		if required.value == "" {
+		if required.value == "" && !(required.flag == "-o" && f.dryRun) {
 			return s, usagef("%s is missing", required.flag)
 		}
 	}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"time"
 
 	"mediant"
@@ -10,6 +12,7 @@ import (
 	"mediant/risk"
 	"mediant/rr"
 	"mediant/search"
+	"mediant/tables"
 )
 
 // summary is what fit --json prints. Keys may be added, none of these change.
@@ -56,4 +59,20 @@ func lap(clock *time.Time) float64 {
 	now := time.Now()
 	defer func() { *clock = now }()
 	return now.Sub(*clock).Seconds()
+}
+
+// assess adds the risk and the diagnosis, or a warning that says why there is none.
+func (f *fitFlags) assess(ctx context.Context, model *mediant.Model, choice *search.Choice, xu, uy tables.Source, s *summary) (err error) {
+	clock := time.Now()
+	model.Assessment, err = choice.Assessment(ctx)
+	s.Seconds.Risk = lap(&clock)
+	if errors.Is(err, risk.ErrNoRisk) {
+		model.Warnings = append(model.Warnings, plain(err.Error()))
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	s.Diagnosis, err = f.diagnose(ctx, model, xu, uy, s)
+	return err
 }
