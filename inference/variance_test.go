@@ -16,10 +16,10 @@ import (
 	"mediant/tables"
 )
 
-// chain draws n rows of U = X + a noise, and m rows of Y = 2U + b noise and Y' = U, of columns x, u, y and z.
-func chain(t *testing.T, n, m int, a, b float64) (xu, uy tables.Source) {
+// chain draws n rows of U = X + a noise, and m rows of Y = 2U + b noise and Z = U + b noise, of columns x, u, y and z.
+func chain(t *testing.T, n, m int, a, b float64, seed uint64) (xu, uy tables.Source) {
 	t.Helper()
-	rnd := rand.New(rand.NewPCG(1, 2))
+	rnd := rand.New(rand.NewPCG(seed, 2))
 	var x, u, v, y, z []float64
 	for range n {
 		x = append(x, 3+rnd.NormFloat64())
@@ -67,7 +67,7 @@ func prepared(t *testing.T, s problem.Setup, xu, uy tables.Source) *problem.Prob
 // weights of a fit have other means than the rows, and without intercept.
 func TestVarianceIsTheMean(t *testing.T) {
 	ctx := context.Background()
-	xu, uy := chain(t, 300, 200, .5, 1)
+	xu, uy := chain(t, 300, 200, .5, 1, 1)
 	l := features.Spec{Kind: features.LinearFeatures}
 	plain := prepared(t, problem.Setup{Phi: l, Psi: l}, xu, uy)
 	weighed, err := plain.WithFitWeights(ctx, func(phi *mat.Dense, _ moments.Weights) moments.Weights {
@@ -121,7 +121,7 @@ func TestVarianceOfEachTable(t *testing.T) {
 	l := features.Spec{Kind: features.LinearFeatures}
 	none := rr.Value(0)
 	parts := func(a, b float64) collect.Variance {
-		xu, uy := chain(t, 50, 40, a, b)
+		xu, uy := chain(t, 50, 40, a, b, 1)
 		return estimated(t, prepared(t, problem.Setup{Phi: l, Psi: l}, xu, uy), rr.TwoStep{LambdaF: none, LambdaH: none}, Corrected).Variance.Shares()
 	}
 	// Residuals of rounding are squared, so that shares are off by the rounding of a sum.
@@ -149,6 +149,29 @@ func TestSplit(t *testing.T) {
 	} {
 		if got := split(of.x, of.y, of.both); got != of.want {
 			t.Errorf("%g, %g and %g: %+v, want %+v", of.x, of.y, of.both, got, of.want)
+		}
+	}
+}
+
+// TestForecastOfF: the mean standard error of f with twice the rows of either table is within 15 % of what is predicted, also with 24
+// Gaussian features a side. A standard error varies by some 5 % from draw to draw, so that ratios of means over 10 draws vary by 2 %.
+func TestForecastOfF(t *testing.T) {
+	const n, draws = 300, 10
+	for _, spec := range []features.Spec{{Kind: features.LinearFeatures}, {Size: 24, Bandwidth: 1}} {
+		total := func(xu, uy int, ask func(collect.Variance) float64) (sum float64) {
+			for seed := range uint64(draws) {
+				a, b := chain(t, xu*n, uy*n, 1, 1, seed)
+				sum += ask(*estimated(t, prepared(t, problem.Setup{Phi: spec, Psi: spec}, a, b), rr.TwoStep{}, Corrected).Variance)
+			}
+			return sum
+		}
+		for _, times := range [][2]int{{2, 1}, {1, 2}} {
+			predicted := total(1, 1, func(v collect.Variance) float64 { return v.With(float64(times[0]), float64(times[1])).SE() })
+			if off := predicted/total(times[0], times[1], collect.Variance.SE) - 1; math.Abs(off) > .15 {
+				t.Errorf("%v, %v times the rows: the forecast is off by %.1f %%", spec, times, 100*off)
+			} else {
+				t.Logf("%v, %v times the rows: the forecast is off by %.1f %%", spec, times, 100*off)
+			}
 		}
 	}
 }

@@ -36,7 +36,7 @@ func TestVarianceOfEachTable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if total, se := c.Variance().Total(), c.Risk.SE; math.Abs(total/(se*se)-1) > 1e-14 { // two sums and a root
+		if total, se := c.Risk.VarianceXU+c.Risk.VarianceUY, c.Risk.SE; math.Abs(total/(se*se)-1) > 1e-14 { // two sums and a root
 			t.Errorf("the parts add up to %.17g, the square of the standard error is %.17g", total, se*se)
 		}
 		if got, want := c.Risk.Rows, (collect.Rows{XU: n, UY: m}); got != want {
@@ -60,5 +60,18 @@ func TestVarianceOfEachTable(t *testing.T) {
 	}
 	if got := v.UY * m / 2; math.Abs(got-1) > .8 {
 		t.Errorf("S_Y: %g of what is expected", got)
+	}
+}
+
+// TestVarianceWithOptimism: what a choice adds is divided as the rest is, evenly where there is no rest.
+func TestVarianceWithOptimism(t *testing.T) {
+	var a risk.Assessment
+	a.Risk.SE = 4
+	if got, want := a.Variance(), (collect.Variance{XU: 8, UY: 8}); got != want {
+		t.Errorf("no parts: %+v, want %+v", got, want)
+	}
+	a.Risk.VarianceXU, a.Risk.VarianceUY = 6, 2
+	if got, want := a.Variance(), (collect.Variance{XU: 12, UY: 4}); got != want {
+		t.Errorf("parts 6 and 2 of a variance of 16: %+v, want %+v", got, want)
 	}
 }
