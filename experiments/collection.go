@@ -134,6 +134,15 @@ func KernelModel(size int) chooser {
 	}
 }
 
+// SearchedModel is the choice of a search of this number of features a side.
+func SearchedModel(size int) chooser {
+	return func(ctx context.Context, xu, uy tables.Source, seed uint64) (*search.Choice, error) {
+		s := Automatic(seed)
+		s.Phi, s.Psi, s.Folds = features.Spec{Size: size}, features.Spec{Size: size}, problem.DefaultFolds
+		return s.Choose(ctx, xu, uy)
+	}
+}
+
 func twoStep(ctx context.Context, spec features.Spec, xu, uy tables.Source, seed uint64) (*search.Choice, error) {
 	setup := problem.Setup{Phi: spec, Psi: spec, Seed: seed, Folds: problem.DefaultFolds}
 	return search.ChoiceOfTables(ctx, setup, rr.TwoStep{}, risk.AssessOptions{}, xu, uy)

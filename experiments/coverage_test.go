@@ -66,15 +66,10 @@ func TestCoverage(t *testing.T) {
 	fixed := func(ctx context.Context, xu, uy tables.Source, seed uint64) (*search.Choice, error) {
 		return search.ChoiceOfTables(ctx, problem.Setup{Phi: spec, Psi: spec, Seed: seed, Folds: problem.DefaultFolds}, rr.Joint{}, risk.AssessOptions{}, xu, uy)
 	}
-	selected := func(ctx context.Context, xu, uy tables.Source, seed uint64) (*search.Choice, error) {
-		s := Automatic(seed)
-		s.Phi, s.Psi, s.Folds = features.Spec{Size: 24}, features.Spec{Size: 24}, problem.DefaultFolds
-		return s.Choose(ctx, xu, uy)
-	}
 	for i, c := range []Coverage{
 		{Distribution: Synthetic{D: 2, Noise: .1}, Form: risk.SameDistribution, Choose: fixed},
 		{Distribution: Synthetic{D: 2, Noise: .1, Shift: 1}, Form: risk.CovariateShift, Choose: fixed},
-		{Distribution: Synthetic{D: 2, Noise: .1}, Form: risk.SameDistribution, Choose: selected},
+		{Distribution: Synthetic{D: 2, Noise: .1}, Form: risk.SameDistribution, Choose: SearchedModel(24)},
 	} {
 		if i > 0 && !slow.Tagged() {
 			break

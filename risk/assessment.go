@@ -112,11 +112,11 @@ type Assessment struct {
 		// Optimism is what was added to MSE and its interval because the method is the best of several
 		// by this risk; Outputs have their own, the brackets none.
 		Optimism float64 `json:"optimism,omitempty"`
-		// VarianceXU and VarianceUY are the parts of SE² that S_X and S_Y make (docs/theory.md, section 24): the terms of their rows, and in that of
+		// VarianceXU and VarianceUY are the parts of SE², without Optimism, that S_X and S_Y make (docs/theory.md, section 24): the terms of their rows, and in that of
 		// S_Y what thin overlap adds. Rows are those of both tables, rows without overlap included. All are zeros in files of earlier versions.
-		VarianceXU float64      `json:"variance_xu"`
-		VarianceUY float64      `json:"variance_uy"`
-		Rows       collect.Rows `json:"rows"`
+		VarianceXU float64      `json:"variance_xu,omitempty"`
+		VarianceUY float64      `json:"variance_uy,omitempty"`
+		Rows       collect.Rows `json:"rows,omitzero"`
 		// Penalties that were chosen or set: of h, of v (form 2), both of the first output, and by output where Y is
 		// several columns; and of the Riesz weights of f by output, then those of classes, then that of omega (form 2).
 		LambdaH  float64   `json:"lambda_h"`
