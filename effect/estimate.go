@@ -34,8 +34,8 @@ func (run *run) estimate(ctx context.Context) (*Result, error) {
 	out := run.result
 	out.Control, out.Treated = rows[0], rows[1]
 	for j, name := range p.Y().Names() {
-		tau, ofX, ofY := run.sum2(x[j], y[j])
-		out.Effects = append(out.Effects, Estimate{Output: name, Interval: risk.NewInterval(tau, ofX.Variance+ofY.Variance, weighted.SumFreedom(ofX, ofY)), Explained: explained[j]})
+		tau, variance, freedom := run.sum2(x[j], y[j])
+		out.Effects = append(out.Effects, Estimate{Output: name, Interval: risk.NewInterval(tau, variance, freedom), Explained: explained[j]})
 	}
 	if run.noOverlap != nil {
 		out.NoOverlap = &NoOverlap{Treated: run.noOverlap.rows[1], Control: run.noOverlap.rows[0]}
@@ -73,13 +73,16 @@ func (run *run) explained() ([]*float64, error) {
 	return shares, nil
 }
 
-// sum2 is the estimate of an output from its terms of both tables, and the variance of each.
-func (run *run) sum2(x, y *weighted.Means) (tau float64, ofX, ofY weighted.Variance) {
-	term := known
-	if run.Probability.IsAuto() {
-		term = drawn
+// sum2 is the estimate of an output from its terms of both tables, its variance, and the degrees of freedom of that.
+func (run *run) sum2(x armTerms, y *weighted.Means) (tau, variance, freedom float64) {
+	parts := append(x.drawn[:], y.MeanVariance(risk.Unit(1, 0)))
+	if !run.Probability.IsAuto() {
+		parts = []weighted.Variance{x.known.MeanVariance(risk.Unit(1, 0)), parts[2]}
 	}
-	return x.Mean[known] + y.Mean[0], x.MeanVariance(risk.Unit(drawn+1, term)), y.MeanVariance(risk.Unit(1, 0))
+	for _, p := range parts {
+		variance += p.Variance
+	}
+	return x.known.Mean[0] + y.Mean[0], variance, weighted.SumFreedom(parts...)
 }
 
 // corrections walks S_Y, for the terms r (y - h) of each output.
@@ -100,12 +103,12 @@ func (run *run) corrections(ctx context.Context, of []crossfit.Affine) ([]*weigh
 	return y, err
 }
 
-// Columns of the spread of an output over S_X: kappa h, and kappa (h - mean of h in the row's arm), what
-// is left of it when the share of the treated is that of the sample.
-const (
-	known = iota
-	drawn
-)
+// armTerms are the means over S_X of kappa h for an output, and the variances of its parts in the arms when the share of the treated is that of the
+// sample: what kappa h varies by about the mean of h in the row's arm. Each arm is a sample of its own, perhaps of few rows.
+type armTerms struct {
+	known *weighted.Means
+	drawn [2]weighted.Variance
+}
 
 // effectRows are rows of S_X, what their weights are multiplied by, and what stands for E[Y|U] of output j in an arm where the model says h.
 type effectRows struct {
@@ -114,48 +117,46 @@ type effectRows struct {
 	value  func(j, arm int, h float64) float64
 }
 
-// terms walks rows of S_X twice: for the means of h in the arms, and for the terms of each output. It also returns the rows of each arm.
-func (run *run) terms(ctx context.Context, parts ...effectRows) ([]*weighted.Means, [2]int, error) {
+// terms walks rows of S_X for the terms of each output. It also returns the rows of each arm.
+func (run *run) terms(ctx context.Context, parts ...effectRows) ([]armTerms, [2]int, error) {
 	p, k := run.p, run.p.Y().Len()
-	walk := func(do func(j, arm int, h float64, w moments.Weights, i int)) error {
-		var h mat.Dense
-		for _, part := range parts {
-			err := p.WithSources(part.source, nil).WalkXU(ctx, run.treatment, p.SidePsi(), func(fold int, t, psi *mat.Dense, w moments.Weights) {
-				run.h[fold].ApplyTo(&h, psi)
-				n, _ := t.Dims()
-				if part.scale != 1 {
-					w = w.Times(slices.Repeat([]float64{part.scale}, n))
-				}
-				for i := range n {
-					arm := int(t.At(i, 0))
-					for j := range k {
-						do(j, arm, part.value(j, arm, h.At(i, j)), w, i)
-					}
-				}
-			})
-			if err != nil {
-				return err
+	kappa := [2]float64{-1 / (1 - run.probability), 1 / run.probability}
+	all, arms := newSpreads(k), [2][]*weighted.Means{newSpreads(k), newSpreads(k)}
+	var h mat.Dense
+	for _, part := range parts {
+		err := p.WithSources(part.source, nil).WalkXU(ctx, run.treatment, p.SidePsi(), func(fold int, t, psi *mat.Dense, w moments.Weights) {
+			run.h[fold].ApplyTo(&h, psi)
+			n, _ := t.Dims()
+			if part.scale != 1 {
+				w = w.Times(slices.Repeat([]float64{part.scale}, n))
 			}
+			for i := range n {
+				arm := int(t.At(i, 0))
+				for j := range k {
+					v := part.value(j, arm, h.At(i, j))
+					all[j].Add(w, i, kappa[arm]*v)
+					arms[arm][j].Add(w, i, v)
+				}
+			}
+		})
+		if err != nil {
+			return nil, [2]int{}, err
 		}
-		return nil
-	}
-	arms := [2][]*weighted.Means{newSpreads(k), newSpreads(k)}
-	err := walk(func(j, arm int, h float64, w moments.Weights, i int) { arms[arm][j].Add(w, i, h) })
-	if err != nil {
-		return nil, [2]int{}, err
 	}
 	rows := [2]int{int(arms[0][0].Count), int(arms[1][0].Count)}
 	if rows[0] < 2 || rows[1] < 2 {
 		return nil, rows, fmt.Errorf("effect: treatment %q is 1 in %d and 0 in %d rows, at least 2 of each are needed", run.Treatment, rows[1], rows[0])
 	}
-	kappa := [2]float64{-1 / (1 - run.probability), 1 / run.probability}
-	all := make([]*weighted.Means, k)
-	for j := range all {
-		all[j] = weighted.New(drawn + 1)
+	terms := make([]armTerms, k)
+	for j := range terms {
+		terms[j].known = all[j]
+		for arm, of := range arms {
+			terms[j].drawn[arm] = of[j].MeanVariance(risk.Unit(1, 0))
+			scale := kappa[arm] * of[j].Weight / all[j].Weight
+			terms[j].drawn[arm].Variance *= scale * scale
+		}
 	}
-	return all, rows, walk(func(j, arm int, h float64, w moments.Weights, i int) {
-		all[j].Add(w, i, kappa[arm]*h, kappa[arm]*(h-arms[arm][j].Mean[0]))
-	})
+	return terms, rows, nil
 }
 
 // newSpreads returns k spreads of one column.

@@ -30,5 +30,5 @@ func ExampleEstimator() {
 	}
 	fmt.Printf("effect on %s: %.2f, se %.2f\n", got.Effects[0].Output, got.Effects[0].Value, got.Effects[0].SE)
 	// Output:
-	// effect on income: 2.00, se 0.73
+	// effect on income: 2.00, se 0.82
 }

@@ -166,8 +166,8 @@ func (run *run) bound(ctx context.Context, effects []Estimate) error {
 			return err
 		}
 		for j := range effects {
-			tau, ofX, ofY := run.sum2(x[j], y[j])
-			margin := weighted.Student95(weighted.SumFreedom(ofX, ofY)) * math.Sqrt(ofX.Variance+ofY.Variance)
+			tau, variance, freedom := run.sum2(x[j], y[j])
+			margin := weighted.Student95(freedom) * math.Sqrt(variance)
 			if end == 0 {
 				effects[j].Bounds = &risk.Bracket{Lo: tau, Lower: tau - margin}
 			} else {

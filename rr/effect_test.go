@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"mediant/effect"
 	"mediant/features"
@@ -54,8 +55,8 @@ func TestGoldenEffect(t *testing.T) {
 }
 
 // TestEffectOfArmsByHand: h meets every Y, so that tau is the difference of the arms' means of 10 + U, 4 - 2, and only
-// S_X has an error. With 2 of 5 treated, kappa 5/2 and -5/3, each row against the mean of its own arm gives
-// kappa (h - mean) = 5/3, 0, -5/3 and -5/2, 5/2, whose squares add up to 50/9 + 25/2, and a variance of that over 5·4.
+// S_X has an error. With 2 of 5 treated the means of 3 and of 2 rows have the variances 1/3 and 2/2, from 2 and 1 degrees of freedom, their
+// difference 4/3 from (4/3)²/((1/3)²/2 + 1) = 32/19.
 // With p = 1/2 given, kappa ±2, the terms are 2 (-11, -12, -13, 13, 15) of mean -16/5 and variance Σ (t + 16/5)²/(5·4).
 func TestEffectOfArmsByHand(t *testing.T) {
 	xu := table(t, "t u", mat.NewDense(5, 2, []float64{0, 1, 0, 2, 0, 3, 1, 3, 1, 5}))
@@ -68,10 +69,13 @@ func TestEffectOfArmsByHand(t *testing.T) {
 		given += (v + 3.2) * (v + 3.2) / 20
 	}
 	for _, c := range []struct {
-		e             effect.Estimator
-		tau, variance float64
-	}{{exact, 2, (50./9 + 25./2) / 20}, {known, -3.2, given}} {
+		e                      effect.Estimator
+		tau, variance, freedom float64
+	}{{exact, 2, 4. / 3, 32. / 19}, {known, -3.2, given, 4}} {
 		got := effectOf(t, c.e, xu, uy).Effects[0]
+		if margin := (distuv.StudentsT{Sigma: 1, Nu: c.freedom}).Quantile(.975) * got.SE; math.Abs(got.Hi-got.Value-margin) > 1e-12*margin {
+			t.Errorf("effect %g to %g, want a margin of %g", got.Value, got.Hi, margin)
+		}
 		if math.Abs(got.Value-c.tau) > 1e-12 || math.Abs(got.SE-math.Sqrt(c.variance)) > 1e-12 { // systems of condition below 100
 			t.Errorf("effect %g, standard error %g; want %g and %g", got.Value, got.SE, c.tau, math.Sqrt(c.variance))
 		}
