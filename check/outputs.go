@@ -27,6 +27,7 @@ func (c *checker) outputs() {
 	}
 	c.yRepeats()
 	c.averaged()
+	c.weightColumns()
 }
 
 // weightNames are those of columns that count or weigh rows.
