@@ -25,7 +25,7 @@ const (
 var codes = []Code{
 	RowIdentifier, DateColumn, MarkedNumbers, MixedCells, MissingMarker, KindsDiffer, NamesDiffer,
 	LevelSpelling, LevelsDisjoint, LevelUnseen, UnitDiffers, ColumnsSwapped, DistributionDiffers, PrecisionDiffers, MissingDiffers, JointDistribution,
-	CopiedRows, NoOverlap, NothingKnown, ClassSpelling, GroupedRows, FarValue, MixedUnits, Censored, MisalignedRows, FilledDown, RowsDepend, ArmsDiffer, SeveralY, YRepeats, WeightsUnused, ScaledApart,
+	CopiedRows, NoOverlap, NothingKnown, ClassSpelling, GroupedRows, FarValue, InfluentialRows, MixedUnits, Censored, MisalignedRows, FilledDown, RowsDepend, ArmsDiffer, SeveralY, YRepeats, WeightsUnused, ScaledApart,
 	LearnedRows, LaterRange, LaterLevel, LaterMissing, LaterPlaces, LaterUnit, LaterSpike, LaterError,
 	Code(notes.EmptyRows), Code(notes.RepeatedHeader), Code(notes.UnitRow), Code(notes.TotalRow), Code(notes.SubtotalRows), Code(notes.NoteRow), Code(notes.CommentLines), Code(notes.SeparatorLine), Code(notes.EmptyPart),
 }

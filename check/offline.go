@@ -39,7 +39,7 @@ func (c *checker) offTheLine(table Table, look *columnLook, p *Profile, t *table
 	if l, of := reflected(x, values); l != nil {
 		c.add(of.finding(table, p, l))
 	} else if !c.scattered(table, p, line) && table == UY {
-		c.fewRows(p, line)
+		c.influential(p, line)
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestFewRows: rows of Y that have nearly all of the squared errors are noted, by the column and its values, and the tails of clean tables are not.
-func TestFewRows(t *testing.T) {
+// TestInfluentialRows: rows of Y that have nearly all of the squared errors are noted, by the column and its values, and the tails of clean tables are not.
+func TestInfluentialRows(t *testing.T) {
 	const n = 1000
 	for name, c := range map[string]struct {
 		error func(i int, rnd *rand.Rand) float64
@@ -36,7 +36,7 @@ func TestFewRows(t *testing.T) {
 			xu := table(t, numbers("x", n, func(int) float64 { return rnd.NormFloat64() }), numbers("u", n, func(int) float64 { return rnd.NormFloat64() }))
 			uy := table(t, numbers("u", n, func(i int) float64 { return u[i] }), numbers("y", n, func(i int) float64 { return y[i] }))
 			all := strings.Join(found(t, xu, uy, Options{}), "; ")
-			if got := strings.Contains(all, "far-value y"); got != c.want || !c.want && all != "" {
+			if got := strings.Contains(all, "influential-rows y"); got != c.want || !c.want && all != "" {
 				t.Errorf("%s, seed %d: %q", name, seed, all)
 			}
 		}
