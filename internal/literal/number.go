@@ -69,6 +69,9 @@ func signEnd(s string, i int) int {
 }
 
 func digitsEnd(s string, i int) int {
+	for len(s)-i >= 8 && allDigits(eight(s[i:])) {
+		i += 8
+	}
 	for i < len(s) && IsDigit(s[i]) {
 		i++
 	}
@@ -89,20 +92,6 @@ func Parse(cell string, decimal byte) (float64, Class) {
 		return v, Huge
 	}
 	return v, Number
-}
-
-// Value parses what Scan accepted; it is infinite if float64 cannot hold it.
-func Value(s string, decimal byte) float64 {
-	var v float64
-	if decimal == '.' {
-		v, _ = strconv.ParseFloat(s, 64)
-	} else {
-		v, _ = strconv.ParseFloat(strings.Replace(s, string(decimal), ".", 1), 64)
-	}
-	if v == 0 {
-		return 0 // not -0
-	}
-	return v
 }
 
 // Classify returns the class that Parse does, without parsing where the number of digits tells.
