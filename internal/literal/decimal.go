@@ -60,45 +60,78 @@ func product(m uint64, q int) (v float64, ok bool) {
 	return math.Float64frombits(uint64(e+1023)<<52) * float64(kept), true
 }
 
-// Value parses what Scan accepted; it is infinite if float64 cannot hold it. It is what strconv.ParseFloat returns, but for -0, which is 0.
-func Value(s string, decimal byte) float64 {
+// A Numeral is a number as written. The zero value is none.
+type Numeral struct {
+	mantissa  uint64 // its digits, if they are no more than mostDigits
+	power     int32  // of ten, by which they are multiplied
+	digits    int32  // in the mantissa, at most; 0 of no number
+	intDigits int32  // before the decimal mark
+	negative  bool
+	integer   bool // neither decimal mark nor exponent
+	Exponent  bool
+}
+
+// IsNumber reports whether it is one.
+func (n *Numeral) IsNumber() bool { return n.digits > 0 }
+
+// ReadNumeral reads the number that s begins with, and returns its length, 0 if there is none.
+func ReadNumeral(s string, decimal byte) (n Numeral, end int) {
 	start := signEnd(s, 0)
 	m, i := addDigits(0, s, start)
-	digits, q := i-start, 0
+	n.integer, n.intDigits = true, int32(i-start)
+	digits, power := i-start, 0
 	if i < len(s) && s[i] == decimal {
 		fraction := i + 1
 		m, i = addDigits(m, s, fraction)
-		q = fraction - i
-		digits -= q
+		n.integer, power = false, fraction-i
+		digits -= power
+	}
+	if digits == 0 {
+		return Numeral{}, 0
 	}
 	if digits > mostDigits {
 		digits -= leadingZeros(s[start:], decimal)
 	}
-	if i < len(s) {
-		q += exponent(s[i+1:])
+	if i < len(s) && (s[i] == 'e' || s[i] == 'E') {
+		scale, length := exponent(s[i+1:])
+		if length == 0 {
+			return Numeral{}, 0
+		}
+		n.integer, n.Exponent = false, true
+		power += scale
+		i += 1 + length
 	}
-	v, ok := product(m, q)
-	if digits > mostDigits || !ok {
+	n.mantissa, n.power, n.digits, n.negative = m, int32(power), int32(max(digits, 1)), s[0] == '-'
+	return n, i
+}
+
+// Value is the value of the number that was read from all of s; it is infinite if float64 cannot hold it. It is what strconv.ParseFloat returns, but for -0, which
+// is 0.
+func (n *Numeral) Value(s string, decimal byte) float64 {
+	v, ok := product(n.mantissa, int(n.power))
+	if n.digits > mostDigits || !ok {
 		return slowValue(s, decimal)
 	}
-	if s[0] == '-' && v != 0 {
+	if n.negative && v != 0 {
 		return -v
 	}
 	return v
 }
 
+// Value parses what Scan accepted.
+func Value(s string, decimal byte) float64 {
+	n, _ := ReadNumeral(s, decimal)
+	return n.Value(s, decimal)
+}
+
 // addDigits writes the digits of s from i on behind those of m, and returns where they end. What does not fit in 64 bits is lost.
 func addDigits(m uint64, s string, i int) (uint64, int) {
-	for ; len(s)-i >= 8; i += 8 {
-		word := eight(s[i:])
-		if !allDigits(word) {
-			break
+	for len(s)-i >= 8 {
+		n, value := eightDigits(s[i:])
+		m = m*tens[n] + value
+		if i += n; n < 8 {
+			return m, i
 		}
-		// Digits are added in pairs, pairs in fours, and fours in eights.
-		word -= '0' * 0x0101010101010101
-		word = word*10 + word>>8
-		word = (word&0x000000ff000000ff*(100+1000000<<32) + word>>16&0x000000ff000000ff*(1+10000<<32)) >> 32
-		m = m*1e8 + word
 	}
 	for ; i < len(s) && IsDigit(s[i]); i++ {
 		m = m*10 + uint64(s[i]-'0')
@@ -106,16 +139,21 @@ func addDigits(m uint64, s string, i int) (uint64, int) {
 	return m, i
 }
 
-// eight returns the first 8 bytes of s, the first one lowest.
-func eight(s string) uint64 {
-	_ = s[7]
-	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
-}
+// tens are powers of ten.
+var tens = [9]uint64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8}
 
-// allDigits reports whether all 8 bytes are digits: their upper half is 3, also after 6 is added to the lower one.
-func allDigits(word uint64) bool {
-	const upper, three, six = 0xf0f0f0f0f0f0f0f0, 0x3030303030303030, 0x0606060606060606
-	return word&upper == three && (word+six)&upper == three
+// eightDigits returns how many digits the first 8 bytes of s begin with, and the number that they write.
+func eightDigits(s string) (n int, value uint64) {
+	const each = 0x0101010101010101
+	_ = s[7]
+	word := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+	word ^= '0' * each // digits are 0 to 9 now, and nothing else is
+	others := (word + (0x80-10)*each | word) & (0x80 * each)
+	n = bits.TrailingZeros64(others) / 8
+	word <<= 64 - 8*n // zeros in front, which are shifted in
+	// Digits are added in pairs, pairs in fours, and fours in eights.
+	word = word*10 + word>>8
+	return n, (word&0x000000ff000000ff*(100+1000000<<32) + word>>16&0x000000ff000000ff*(1+10000<<32)) >> 32
 }
 
 // leadingZeros counts the zeros before the first other digit.
@@ -131,16 +169,19 @@ func leadingZeros(s string, decimal byte) int {
 	return n
 }
 
-// exponent reads what follows the letter; one of many digits is beyond maxPower.
-func exponent(s string) int {
-	n := 0
-	for i := signEnd(s, 0); i < len(s) && n < 1e6; i++ {
-		n = 10*n + int(s[i]-'0')
+// exponent reads what follows the letter, 0 bytes if that is no exponent. One of many digits is beyond maxPower.
+func exponent(s string) (value, length int) {
+	start := signEnd(s, 0)
+	for length = start; length < len(s) && IsDigit(s[length]); length++ {
+		value = min(10*value+int(s[length]-'0'), 1e6)
+	}
+	if length == start {
+		return 0, 0
 	}
 	if s[0] == '-' {
-		return -n
+		value = -value
 	}
-	return n
+	return value, length
 }
 
 func slowValue(s string, decimal byte) float64 {

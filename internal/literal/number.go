@@ -19,13 +19,6 @@ const (
 	Word
 )
 
-// A Numeral is the shape of a number as written.
-type Numeral struct {
-	intDigits int  // before the decimal mark
-	integer   bool // neither decimal mark nor exponent
-	Exponent  bool
-}
-
 // safeDigits is a number of integer digits that needs no parsing to see that the square is finite:
 // sqrt(MaxFloat64) = 1.34e154 has 155 digits.
 const safeDigits = 154
@@ -35,30 +28,8 @@ const exactDigits = 15
 
 // Scan reports whether s, without spaces around it, is a number with this decimal mark.
 func Scan(s string, decimal byte) (Numeral, bool) {
-	i := signEnd(s, 0)
-	intEnd := digitsEnd(s, i)
-	n := Numeral{intDigits: intEnd - i, integer: true}
-	digits := n.intDigits
-	i = intEnd
-	if i < len(s) && s[i] == decimal {
-		n.integer = false
-		fracEnd := digitsEnd(s, i+1)
-		digits += fracEnd - (i + 1)
-		i = fracEnd
-	}
-	if digits == 0 {
-		return n, false
-	}
-	if i < len(s) && (s[i] == 'e' || s[i] == 'E') {
-		n.integer, n.Exponent = false, true
-		i = signEnd(s, i+1)
-		expEnd := digitsEnd(s, i)
-		if expEnd == i {
-			return n, false
-		}
-		i = expEnd
-	}
-	return n, i == len(s)
+	n, end := ReadNumeral(s, decimal)
+	return n, end == len(s) && end > 0
 }
 
 func signEnd(s string, i int) int {
@@ -69,9 +40,6 @@ func signEnd(s string, i int) int {
 }
 
 func digitsEnd(s string, i int) int {
-	for len(s)-i >= 8 && allDigits(eight(s[i:])) {
-		i += 8
-	}
 	for i < len(s) && IsDigit(s[i]) {
 		i++
 	}
@@ -84,10 +52,16 @@ func IsDigit(b byte) bool { return '0' <= b && b <= '9' }
 // Missing and Number have one.
 func Parse(cell string, decimal byte) (float64, Class) {
 	s := Trim(cell)
-	if _, ok := Scan(s, decimal); !ok {
+	n, ok := Scan(s, decimal)
+	if !ok {
 		return math.NaN(), classifyOther(s, decimal)
 	}
-	v := Value(s, decimal)
+	return n.Parse(s, decimal)
+}
+
+// Parse is Parse of a cell that is all a number.
+func (n *Numeral) Parse(s string, decimal byte) (float64, Class) {
+	v := n.Value(s, decimal)
 	if math.IsInf(v*v, 0) {
 		return v, Huge
 	}
@@ -103,10 +77,15 @@ func Classify(cell string, decimal byte) (class Class, fraction, lost bool) {
 	if !ok {
 		return classifyOther(s, decimal), false, false
 	}
+	return n.Classify(s, decimal)
+}
+
+// Classify is Classify of a cell that is all a number.
+func (n *Numeral) Classify(s string, decimal byte) (class Class, fraction, lost bool) {
 	if !n.Exponent && n.intDigits <= safeDigits {
 		return Number, !n.integer, n.integer && n.intDigits > exactDigits && digitsLost(s)
 	}
-	if v := Value(s, decimal); math.IsInf(v*v, 0) {
+	if v := n.Value(s, decimal); math.IsInf(v*v, 0) {
 		return Huge, !n.integer, false
 	}
 	return Number, !n.integer, n.integer && digitsLost(s)

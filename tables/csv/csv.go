@@ -3,16 +3,12 @@ package csv
 import (
 	"context"
 	"fmt"
-	"io"
 	"iter"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
-	"gonum.org/v1/gonum/mat"
-
 	"mediant/internal/input"
-	"mediant/internal/literal"
 	"mediant/tables"
 )
 
@@ -200,128 +196,12 @@ func (c *File) Renamed() []string { return slices.Clone(c.renamed) }
 // are from: clone what is to outlive the batch.
 func (c *File) Batches(ctx context.Context) iter.Seq2[tables.Batch, error] {
 	return func(yield func(tables.Batch, error) bool) {
-		if err := c.stream(ctx, func(b tables.Batch) bool { return yield(b, nil) }); err != nil {
+		if err := c.stream(ctx, func(b tables.Batch) bool { return yield(b, nil) }); err != nil && err != errStopped {
 			yield(tables.Batch{}, err)
 		}
 	}
 }
 
-// stream passes the batches to use until it returns false.
-func (c *File) stream(ctx context.Context, use func(tables.Batch) bool) error {
-	rows, err := openRows(ctx, &c.in, c.format)
-	if err != nil {
-		return err
-	}
-	if !slices.Equal(rows.names, c.names) {
-		return c.changed()
-	}
-	sieve := &sieve{rows: rows, fields: c.fields, known: true, keep: c.keep, drop: c.drop}
-	block := c.newBlock()
-	for start := 0; start < c.rows; start += block.rows {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := block.fill(sieve, min(tables.BlockRows, c.rows-start)); err != nil {
-			return err
-		}
-		if !use(block.batch(start)) {
-			return nil
-		}
-	}
-	if _, err := sieve.nextRow(); err != io.EOF {
-		if err == nil {
-			err = c.changed()
-		}
-		return err
-	}
-	if sieve.read != c.records {
-		return c.changed()
-	}
-	return nil
-}
-
 func (c *File) changed() error {
 	return fmt.Errorf("csv: %s: the file changed while it was read", c.in.Name)
-}
-
-// A block holds the rows of a batch; its memory is reused for the next.
-type block struct {
-	file    *File
-	rows    int
-	numeric int       // number of numeric columns
-	num     []float64 // rows × numeric
-	text    [][]string
-}
-
-func (c *File) newBlock() *block {
-	b := &block{file: c}
-	size := min(tables.BlockRows, c.rows)
-	for _, column := range c.columns {
-		if column.Kind == tables.Text {
-			b.text = append(b.text, make([]string, size))
-		} else {
-			b.numeric++
-		}
-	}
-	b.num = make([]float64, size*b.numeric)
-	return b
-}
-
-// fill reads n rows.
-func (b *block) fill(rows *sieve, n int) error {
-	for i := range n {
-		record, err := rows.nextRow()
-		if err == io.EOF {
-			return b.file.changed()
-		}
-		if err != nil {
-			return err
-		}
-		if err := b.setRow(i, record, rows.rows); err != nil {
-			return err
-		}
-	}
-	b.rows = n
-	return nil
-}
-
-func (b *block) setRow(i int, record []string, rows *recordReader) error {
-	row := b.num[i*b.numeric : (i+1)*b.numeric]
-	for j, cell := range record {
-		f := &b.file.fields[j]
-		if f.NA.Has(literal.Trim(cell)) {
-			cell = ""
-		}
-		if f.Kind == tables.Text {
-			b.text[f.At][i] = cell
-			continue
-		}
-		if f.Date {
-			if !f.SetDate(row, literal.Trim(cell), b.file.format.decimal) {
-				return fmt.Errorf("%w; line %d is new", b.file.changed(), rows.line(j))
-			}
-			continue
-		}
-		v, class := literal.Parse(cell, b.file.format.decimal)
-		if class != literal.Number && class != literal.Missing {
-			// The first pass has seen this file without such a cell.
-			return fmt.Errorf("%w; line %d is new", b.file.changed(), rows.line(j))
-		}
-		row[f.At] = v
-	}
-	return nil
-}
-
-func (b *block) batch(start int) tables.Batch {
-	batch := tables.Batch{Start: start, Rows: b.rows}
-	if b.numeric > 0 {
-		batch.Num = mat.NewDense(b.rows, b.numeric, b.num[:b.rows*b.numeric])
-	}
-	if len(b.text) > 0 {
-		batch.Text = make([][]string, len(b.text))
-		for i := range b.text {
-			batch.Text[i] = b.text[i][:b.rows]
-		}
-	}
-	return batch
 }

@@ -7,7 +7,6 @@ import (
 
 	"mediant/internal/lines"
 	"mediant/internal/literal"
-	"mediant/tables/internal/cells"
 	"mediant/tables/notes"
 )
 
@@ -41,21 +40,12 @@ func (s *scan) decideFirst() error {
 		return nil
 	case against > 1 && markers == 0:
 		return fmt.Errorf("csv: %s:%d: %s are no numbers, and the rows below have numbers there; if it is a second header or a row of units, remove it",
-			s.rows.name, h.lines[0], h.text())
-	}
-	// As the first row: its complaints come before those of others.
-	later := make([]cells.Scan, len(s.columns))
-	copy(later, s.columns)
-	for i := range s.columns {
-		s.columns[i].Forget()
+			s.name, h.start, h.text())
 	}
 	at := s.at
 	s.at = &lines.Index{File: at.File}
 	err := s.takeHeld(*h)
 	s.at.Append(at)
-	for i := range s.columns {
-		s.columns[i].Recall(&later[i])
-	}
 	return err
 }
 
@@ -78,7 +68,7 @@ func (s *scan) decideTail(open func() (*recordReader, error)) error {
 	start := 0
 	for i, summary := 0, false; i < len(s.tail); i++ {
 		h := s.tail[i]
-		if !known[i] && (!summary || !h.total || h.ragged != nil) {
+		if !known[i] && (!summary || !h.total || h.complaint != nil) {
 			start, summary = i+1, false
 		} else if h.total {
 			summary = true
@@ -107,7 +97,7 @@ func (s *scan) isNoRow(h heldRecord, open func() (*recordReader, error)) (bool, 
 		alone = alone && (i == h.at || literal.Trim(cell) == "")
 	}
 	switch {
-	case h.ragged != nil || !h.total:
+	case h.complaint != nil || !h.total:
 		return alone, nil
 	case s.columns[h.at].AllNumbers():
 		return true, nil
@@ -131,7 +121,7 @@ func (s *scan) sum(open func() (*recordReader, error)) ([]columnSum, error) {
 	if err != nil {
 		return nil, err
 	}
-	again := sieve{rows: rows, fields: s.fields, drop: slices.Sorted(slices.Values(s.drop)), known: s.known}
+	again := rowReader{sieve: sieve{header: &rows.header, fields: s.fields, known: s.known}, rows: rows, drop: slices.Sorted(slices.Values(s.drop))}
 	sums := make([]columnSum, len(s.fields))
 	for _, h := range s.tail {
 		for i := range min(len(h.cells), len(sums)) {
@@ -139,7 +129,7 @@ func (s *scan) sum(open func() (*recordReader, error)) ([]columnSum, error) {
 		}
 	}
 	for {
-		cells, err := again.nextRow()
+		r, err := again.nextRow()
 		if again.read > s.tail[0].number {
 			break
 		}
@@ -149,7 +139,7 @@ func (s *scan) sum(open func() (*recordReader, error)) ([]columnSum, error) {
 		if err != nil {
 			return nil, err
 		}
-		for i, cell := range cells {
+		for i, cell := range r.cells {
 			sums[i].add(cell, s.decimal)
 		}
 	}

@@ -19,8 +19,8 @@ func scanColumns(open func() (*recordReader, error), opt Options, decimal byte) 
 		if err != nil {
 			return nil, err
 		}
-		s := &scan{decimal: decimal, at: &lines.Index{File: rows.name}, skips: slices.Clone(rows.skips), line: rows.line, levels: map[string]bool{}, sumsAbove: sums}
-		s.sieve = sieve{rows: rows, fields: known, known: known != nil, keep: opt.KeepRows}
+		s := &scan{rows: rows, at: &lines.Index{File: rows.name}, skips: slices.Clone(rows.skips), levels: map[string]bool{}, sumsAbove: sums}
+		s.sieve = sieve{header: &rows.header, fields: known, known: known != nil, keep: opt.KeepRows}
 		if s.columns, err = cells.ScansFor(rows.name, rows.names, opt.Columns(), decimal); err != nil {
 			return nil, fmt.Errorf("csv: %w", err)
 		}
@@ -30,7 +30,7 @@ func scanColumns(open func() (*recordReader, error), opt Options, decimal byte) 
 		for i := range s.columns {
 			s.fields[i].NA = s.columns[i].NA
 		}
-		if err := s.readAll(); err != nil {
+		if err := eachChunk(rows, s.look, s.use); err != nil {
 			return nil, err
 		}
 		if sums == nil {

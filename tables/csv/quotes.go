@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 )
 
 // A quoteFault is a quote that CSV does not allow. Lines are those of the file, the field counts from 0.
@@ -32,7 +33,7 @@ func (r *recordReader) quoteError(start int) error {
 			return r.readError(err)
 		}
 	}
-	fault, err := findQuote(text, r.csv.Comma)
+	fault, err := findQuote(text, r.sep)
 	if err != nil {
 		return r.readError(err)
 	}
@@ -56,7 +57,8 @@ func (r *recordReader) quoteError(start int) error {
 
 // findQuote reads from the start of a record to the quote that is wrong; lines count from 0. The rules are those of
 // encoding/csv. The error is that of text, or io.EOF if nothing is wrong.
-func findQuote(text *bufio.Reader, comma rune) (quoteFault, error) {
+func findQuote(text *bufio.Reader, sep string) (quoteFault, error) {
+	comma, _ := utf8.DecodeRuneInString(sep)
 	var line, field int
 	next := func() (rune, error) {
 		c, _, err := text.ReadRune()

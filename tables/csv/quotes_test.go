@@ -74,8 +74,7 @@ func TestFindQuote(t *testing.T) {
 		_, err := reader.ReadAll()
 		var parse *csv.ParseError
 		errors.As(err, &parse)
-		r := &recordReader{ctx: context.Background(), in: &input.File{Name: "f", File: strings.NewReader("n\n" + content), Size: int64(len(content)) + 2}, name: "f"}
-		r.csv = csv.NewReader(nil)
+		r := &recordReader{ctx: context.Background(), in: &input.File{Name: "f", File: strings.NewReader("n\n" + content), Size: int64(len(content)) + 2}, header: header{name: "f", sep: ","}}
 		if parse == nil {
 			if got := r.quoteError(2); !strings.Contains(got.Error(), "EOF") {
 				t.Fatalf("%q: %v, want nothing", content, got)

@@ -20,31 +20,38 @@ import (
 	"mediant/tables/notes"
 )
 
+// A header is what stands above the rows of a CSV file.
+type header struct {
+	name       string // of the file
+	sep        string // the delimiter
+	decimal    byte
+	names      []string // of the columns, without a nameless last one
+	heads      []string // their names as the header has them
+	trailing   bool     // the last cell of each line is nameless and empty
+	allNumbers bool     // the heads are numbers
+	above      int      // lines above the header that are no part of the table
+	top        int      // the line of the header
+	renamed    []string // heads that have another name
+	skips      []notes.Skip
+
+	decimalCommas bool // numbers between other delimiters have them
+}
+
 // recordReader is one pass over the rows of a CSV file.
 type recordReader struct {
-	ctx      context.Context // of the pass
-	in       *input.File
-	name     string
-	csv      *csv.Reader
-	packed   bool
-	decimal  byte
-	names    []string // of the columns, without a nameless last one
-	heads    []string // their names as the header has them
-	trailing bool     // the last cell of each line is nameless and empty
-	end      int      // the line on which the last record ended
-	above    int      // lines above the header that are no part of the table
-	top      int      // the line of the header
-	renamed  []string // heads that have another name
-
-	allNumbers    bool         // the heads are
-	begun         bool         // a record has been read
-	decimalCommas bool         // numbers between other delimiters have them
-	skips         []notes.Skip // what stands on them
+	header
+	ctx    context.Context // of the pass
+	in     *input.File
+	packed bool
+	cut    cutter
+	now    records // in which read is
+	begun  bool    // a record that is not ragged has been read
 }
 
 // openRows reads the header of in, for a pass that ctx ends.
 func openRows(ctx context.Context, in *input.File, how dialect) (*recordReader, error) {
-	r := &recordReader{ctx: ctx, in: in, name: in.Name, decimal: how.decimal}
+	r := &recordReader{ctx: ctx, in: in, header: header{name: in.Name, decimal: how.decimal}}
+	r.now.header = &r.header
 	text, err := r.open(how.buffer)
 	if err != nil {
 		return nil, err
@@ -53,11 +60,14 @@ func openRows(ctx context.Context, in *input.File, how dialect) (*recordReader, 
 	if err != nil {
 		return nil, err
 	}
-	first, _ := text.Peek(1)
-	r.csv = csv.NewReader(text)
-	r.csv.Comma = comma
-	r.csv.ReuseRecord = true
-	return r, r.header(string(first) == `"`, how)
+	r.sep = string(comma)
+	end, err := r.readHeader(text, comma, how)
+	size := how.buffer // so that chunks are as small as what is read at a time
+	if size == 0 {
+		size = chunkBytes
+	}
+	r.cut = cutter{text: text, comma: []byte(r.sep), size: min(size, chunkBytes), line: end + 1, end: end}
+	return r, err
 }
 
 // open returns the text of the file from its start, without a byte order mark.
@@ -89,17 +99,26 @@ func (r *recordReader) skipMark(text *bufio.Reader) error {
 // that pandas gives it.
 const RowNames = "Unnamed: 0"
 
-// header reads the names of the columns; quoted tells that the file begins with a quote.
-func (r *recordReader) header(quoted bool, how dialect) error {
-	record, err := r.csv.Read()
+// readHeader reads the names of the columns, and returns the line on which the header ends.
+func (r *recordReader) readHeader(text *bufio.Reader, comma rune, how dialect) (end int, err error) {
+	first, _ := text.Peek(1)
+	reader := csv.NewReader(text)
+	reader.Comma = comma
+	record, err := reader.Read()
 	if err == io.EOF {
-		return r.noRows()
+		return 0, r.noRows()
 	}
 	if err != nil {
-		return r.readError(err)
+		return 0, r.readError(err)
 	}
-	line := r.line(0)
-	r.top, r.end = line, line+newlines(record)
+	line, _ := reader.FieldPos(0)
+	r.top = r.above + line
+	return r.top + newlines(record), r.setNames(record, string(first) == `"`, how)
+}
+
+// setNames sets the names of the columns; quoted tells that the file begins with a quote.
+func (r *recordReader) setNames(record []string, quoted bool, how dialect) (err error) {
+	line := r.top
 	for _, cell := range record {
 		name := names.Canonical(cell)
 		if !utf8.ValidString(name) || strings.ContainsAny(name, "\x00\r") {
@@ -163,54 +182,31 @@ func (r *recordReader) wrongDelimiter(line int) error {
 
 const usualDelimiters = ",;\t|"
 
-// read returns the cells of the next record, valid until the next call, or io.EOF. ragged is the complaint about one that has
-// not the cells of the header.
-func (r *recordReader) read() (record []string, ragged, err error) {
-	record, err = r.csv.Read()
-	if err != nil {
-		if err == io.EOF {
-			return nil, nil, err
+// read returns the cells of the next record, valid until the next call, or io.EOF. ragged says that it has not the cells of the header.
+func (r *recordReader) read() (record []string, ragged bool, err error) {
+	for {
+		record, ragged, err := r.now.read()
+		if err != io.EOF {
+			r.begun = r.begun || !ragged
+			return record, ragged, r.fault(err, r.now.start)
 		}
-		if errors.Is(err, csv.ErrFieldCount) {
-			ragged = r.ragged(record)
-			r.end = r.line(0) + newlines(record)
-			return record, ragged, nil
+		next, err := r.cut.next()
+		if err != nil {
+			if err != io.EOF {
+				err = r.readError(err)
+			}
+			return nil, false, err
 		}
-		return nil, nil, r.readError(err)
+		r.now.open(next)
 	}
-	r.begun = true
-	if err := r.swallowed(record); err != nil {
-		return nil, nil, err
-	}
-	n := len(r.names)
-	if r.trailing {
-		if cell := record[n]; literal.Trim(cell) != "" {
-			return nil, nil, fmt.Errorf("csv: %s:%d: the cell %s is in the last column, which has no name",
-				r.name, r.line(n), literal.Quote(cell))
-		}
-		return record[:n], nil, nil
-	}
-	if n == 1 {
-		return record, nil, r.noBlankLine(record)
-	}
-	return record, nil, nil
 }
 
-// line returns the line of the file on which cell i of the current row starts.
-func (r *recordReader) line(i int) int {
-	line, _ := r.csv.FieldPos(i)
-	return r.above + line
-}
-
-// noBlankLine refuses a table of one column in which encoding/csv skipped a line.
-func (r *recordReader) noBlankLine(record []string) error {
-	line := r.line(0)
-	if line != r.end+1 {
-		return fmt.Errorf(`csv: %s:%d: blank line in a table of one column; write a missing cell as ""`,
-			r.name, r.end+1)
+// fault says where a quote is wrong if that is what records have found in a record that begins on a line.
+func (r *recordReader) fault(err error, start int) error {
+	if err == csv.ErrQuote || err == csv.ErrBareQuote {
+		return r.quoteError(start)
 	}
-	r.end = line + newlines(record)
-	return nil
+	return err
 }
 
 func newlines(record []string) int {
@@ -223,25 +219,25 @@ func newlines(record []string) int {
 
 func (r *recordReader) noRows() error { return fmt.Errorf("csv: %s: %w", r.name, tables.ErrNoRows) }
 
-func (r *recordReader) ragged(record []string) error {
+// raggedError is the complaint about a record with other cells than the header.
+func (r *recordReader) raggedError(record []string, line int) error {
 	want := len(r.names)
 	if r.trailing {
 		want++
 	}
 	more := ""
 	if n := newlines(record); n > 0 { // perhaps a quote that was not meant to begin a cell
-		more = fmt.Sprintf("; a cell in quotes goes on to line %d", r.line(0)+n)
+		more = fmt.Sprintf("; a cell in quotes goes on to line %d", line+n)
 	} else if len(record) > want && !someNumber(record) {
-		more = fmt.Sprintf("; if line %d is the header, remove what is above it", r.line(0))
+		more = fmt.Sprintf("; if line %d is the header, remove what is above it", line)
 	} else if len(record) > want && !r.begun && record[len(record)-1] != "" {
 		more = fmt.Sprintf("; if line %d is a title above the header, remove it", r.top)
-	} else if r.csv.Comma == rune(r.decimal) && len(record) > want {
+	} else if r.sep == string(rune(r.decimal)) && len(record) > want {
 		more = "; where commas are delimiters and decimal marks, numbers that have one must be in quotes"
 	} else if r.begun && len(record) < want && !someNumber(record) {
 		more = "; if it is a note and no row, remove it"
 	}
-	return fmt.Errorf("csv: %s:%d: %d cells, want %d as in the header%s",
-		r.name, r.line(0), len(record), want, more)
+	return fmt.Errorf("csv: %s:%d: %d cells, want %d as in the header%s", r.name, line, len(record), want, more)
 }
 
 // readError says where encoding/csv or the file below it failed.

@@ -1,7 +1,6 @@
 package csv
 
 import (
-	"io"
 	"slices"
 	"strings"
 
@@ -13,21 +12,27 @@ import (
 
 // A heldRecord is a record of which the rest of the file decides whether it is a row.
 type heldRecord struct {
-	number int
-	cells  []string
-	lines  []int
-	ragged error
-	at     int  // the cell that says so
-	total  bool // as sums do, else as a note
+	candidate
+	complaint error // that it is ragged
+	at        int   // the cell that says so
+	total     bool  // as sums do, else as a note
 }
 
 func (s *scan) hold(r candidate, at int, total bool) heldRecord {
-	h := heldRecord{number: r.number, ragged: r.ragged, at: at, total: total, lines: make([]int, len(r.cells))}
+	h := heldRecord{candidate: r, complaint: s.complaint(r), at: at, total: total}
+	h.cells, h.lines = make([]string, len(r.cells)), slices.Clone(r.lines)
 	for i, cell := range r.cells {
-		h.cells = append(h.cells, strings.Clone(cell))
-		h.lines[i] = s.rows.line(i)
+		h.cells[i] = strings.Clone(cell)
 	}
 	return h
+}
+
+// complaint is that a record is ragged, nil if it is not.
+func (s *scan) complaint(r candidate) error {
+	if !r.ragged {
+		return nil
+	}
+	return s.rows.raggedError(r.cells, r.start)
 }
 
 // word is what the cell says, in lower case.
@@ -53,7 +58,9 @@ const maxTail = 32
 // A scan is the first pass over a file.
 type scan struct {
 	sieve
-	decimal byte
+	rows    *recordReader
+	read    int   // records so far
+	drop    []int // numbers of those that are no rows, besides those that show it by themselves
 	columns []cells.Scan
 	at      *lines.Index
 	skips   []notes.Skip
@@ -61,29 +68,13 @@ type scan struct {
 	tail    []heldRecord    // sums and notes, with no row behind them
 	sums    []columnSum     // of the rows above the tail, if they were needed
 	levels  map[string]bool // words of sums that rows begin with
-	line    func(cell int) int
-	comment error // about the first comment, if it were a row
-	hash    bool  // rows begin with # too
+	comment error           // about the first comment, if it were a row
+	hash    bool            // rows begin with # too
+	marked  bool            // see sieve.skip
 
 	subtotals      []subtotal // records that may hold sums of the rows above them
 	named, unnamed int        // how many there are, with a word and without
 	sumsAbove      []int      // numbers of those that do, of an earlier pass over the file
-}
-
-// readAll reads the whole file.
-func (s *scan) readAll() error {
-	for {
-		r, err := s.next()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if err := s.add(r); err != nil {
-			return err
-		}
-	}
 }
 
 // decide decides what is a row of the records that have been put by.
@@ -109,19 +100,19 @@ func (s *scan) add(r candidate) error {
 		if r.skip == notes.CommentLines {
 			text = shown(r.cells)
 			if s.comment == nil {
-				s.comment = r.ragged
+				s.comment = s.complaint(r)
 			}
 		}
-		s.skips = notes.AddSkip(s.skips, notes.Skip{File: s.rows.name, Reason: r.skip, Line: s.rows.line(0), Lines: 1, Text: text})
+		s.skips = notes.AddSkip(s.skips, notes.Skip{File: s.name, Reason: r.skip, Line: r.start, Lines: 1, Text: text})
 		return nil
 	}
-	if !s.keep && len(s.fields) > 1 {
+	if s.summaries() {
 		if _, sum := slices.BinarySearch(s.sumsAbove, r.number); sum {
 			s.drop = append(s.drop, r.number)
-			s.skips = notes.AddSkip(s.skips, notes.Skip{File: s.rows.name, Reason: notes.SubtotalRows, Line: s.rows.line(0), Lines: 1, Text: shown(r.cells)})
+			s.skips = notes.AddSkip(s.skips, notes.Skip{File: s.name, Reason: notes.SubtotalRows, Line: r.start, Lines: 1, Text: shown(r.cells)})
 			return nil
 		}
-		if s.sumsAbove == nil && r.ragged == nil {
+		if s.sumsAbove == nil && !r.ragged {
 			s.noteSubtotal(r)
 		}
 		if at, total := endWord(r.cells); at >= 0 {
@@ -135,21 +126,35 @@ func (s *scan) add(r candidate) error {
 			return nil
 		}
 	}
-	for _, h := range s.tail { // rows follow: they were rows too
+	if err := s.takeTail(); err != nil {
+		return err
+	}
+	if r.ragged {
+		return s.complaint(r)
+	}
+	if s.wantsFirst() && !s.someNumber(r.cells) {
+		h := s.hold(r, 0, false)
+		s.first = &h
+		return nil
+	}
+	s.take(&r)
+	return nil
+}
+
+// summaries reports whether the table may have records that summarise others.
+func (s *scan) summaries() bool { return !s.keep && len(s.fields) > 1 }
+
+// wantsFirst reports whether the first row is still to come.
+func (s *scan) wantsFirst() bool { return s.at.Rows == 0 && s.first == nil && s.summaries() }
+
+// takeTail takes the sums and notes that a row follows: they were rows too.
+func (s *scan) takeTail() error {
+	for _, h := range s.tail {
 		if err := s.takeHeld(h); err != nil {
 			return err
 		}
 	}
 	s.tail = s.tail[:0]
-	if r.ragged != nil {
-		return r.ragged
-	}
-	if s.at.Rows == 0 && s.first == nil && !s.keep && len(s.fields) > 1 && !s.someNumber(r.cells) {
-		h := s.hold(r, 0, false)
-		s.first = &h
-		return nil
-	}
-	s.take(r.cells, s.line)
 	return nil
 }
 
@@ -163,26 +168,26 @@ func (s *scan) isNumber(cell string) bool {
 }
 
 // take looks at a row.
-func (s *scan) take(cells []string, line func(cell int) int) {
-	s.at.Add(line(0))
-	s.hash = s.hash || strings.HasPrefix(cells[0], "#")
-	for i := range cells {
-		s.columns[i].Look(cells[i], s.decimal, line, i)
+func (s *scan) take(r *candidate) {
+	s.at.Add(r.start)
+	s.hash = s.hash || strings.HasPrefix(r.cells[0], "#")
+	for i, cell := range r.cells {
+		s.columns[i].Look(cell, s.decimal, r.line(i))
 	}
 }
 
 func (s *scan) takeHeld(h heldRecord) error {
-	if h.ragged != nil {
-		return h.ragged
+	if h.complaint != nil {
+		return h.complaint
 	}
 	if h.total {
 		s.levels[h.word()] = true
 	}
-	s.take(h.cells, func(i int) int { return h.lines[i] })
+	s.take(&h.candidate)
 	return nil
 }
 
 func (s *scan) leaveOut(h heldRecord, why notes.SkipReason) {
 	s.drop = append(s.drop, h.number)
-	s.skips = append(s.skips, notes.Skip{File: s.rows.name, Reason: why, Line: h.lines[0], Lines: 1, Text: h.text()})
+	s.skips = append(s.skips, notes.Skip{File: s.name, Reason: why, Line: h.start, Lines: 1, Text: h.text()})
 }

@@ -11,56 +11,80 @@ import (
 	"mediant/tables/notes"
 )
 
-// A sieve reads the records of a file and tells rows from what is none, in the same way in every pass.
+// A sieve tells rows from what is none, in the same way in every pass.
 type sieve struct {
-	rows   *recordReader
+	*header
 	fields []cells.Field
-	known  bool  // the kinds of the fields are
-	keep   bool  // every record is a row
-	drop   []int // numbers of records that the first pass found to be no rows, ascending
-	read   int   // records so far
-	// marked tells that a record was taken as one without any value by cells such as "NA", which are values in a column of text.
-	marked bool
+	known  bool // the kinds of the fields are
+	keep   bool // every record is a row
 }
 
-// A candidate is what a sieve has to say of a record.
+// skip says why a record is no row that shows it by itself, "" for a row; ragged says that it has other cells than the header. marked tells that it was taken as one
+// without any value by cells such as "NA", which are values in a column of text.
+func (s *sieve) skip(cells []string, ragged bool) (why notes.SkipReason, marked bool) {
+	if ragged {
+		if strings.HasPrefix(strings.TrimLeft(cells[0], " \t"), "#") {
+			why = notes.CommentLines
+		}
+		return why, false
+	}
+	if s.keep || len(s.fields) == 1 {
+		return "", false
+	}
+	empty, marked := s.empty(cells)
+	switch {
+	case empty:
+		why = notes.EmptyRows
+	case s.isHeader(cells):
+		why = notes.RepeatedHeader
+	}
+	return why, marked
+}
+
+// A candidate is a record, and what a sieve has to say of it.
 type candidate struct {
 	number int
-	cells  []string         // valid until the next is read
-	skip   notes.SkipReason // "" for a row
-	ragged error            // it has other cells than the header
+	cells  []string // those of a recordReader are valid until the next is read
+	start  int      // the line on which it begins
+	lines  []int    // on which its cells do, if it has more than one line
+	skip   notes.SkipReason
+	ragged bool
+}
+
+// line returns the line on which a cell begins.
+func (r *candidate) line(cell int) int {
+	if len(r.lines) > 0 {
+		return r.lines[cell]
+	}
+	return r.start
+}
+
+// rowReader reads records one after the other.
+type rowReader struct {
+	sieve
+	rows *recordReader
+	drop []int // numbers of records that the first pass found to be no rows, ascending
+	read int   // records so far
 }
 
 // next reads a record, or returns io.EOF.
-func (s *sieve) next() (candidate, error) {
+func (s *rowReader) next() (candidate, error) {
 	cells, ragged, err := s.rows.read()
 	if err != nil {
 		return candidate{}, err
 	}
-	r := candidate{number: s.read, cells: cells, ragged: ragged}
+	r := candidate{number: s.read, cells: cells, ragged: ragged, start: s.rows.now.start, lines: s.rows.now.lines}
+	r.skip, _ = s.skip(cells, ragged)
 	s.read++
-	if ragged != nil {
-		if strings.HasPrefix(strings.TrimLeft(cells[0], " \t"), "#") {
-			r.skip = notes.CommentLines
-		}
-		return r, nil
-	}
-	switch {
-	case s.keep || len(s.fields) == 1:
-	case s.empty(cells):
-		r.skip = notes.EmptyRows
-	case s.header(cells):
-		r.skip = notes.RepeatedHeader
-	}
 	return r, nil
 }
 
 // nextRow reads on to the next row, behind all that the first pass left out.
-func (s *sieve) nextRow() ([]string, error) {
+func (s *rowReader) nextRow() (candidate, error) {
 	for {
 		r, err := s.next()
 		if err != nil {
-			return nil, err
+			return r, err
 		}
 		if len(s.drop) > 0 && s.drop[0] == r.number {
 			s.drop = s.drop[1:]
@@ -69,16 +93,19 @@ func (s *sieve) nextRow() ([]string, error) {
 		if r.skip != "" {
 			continue
 		}
-		return r.cells, r.ragged
+		if r.ragged {
+			return r, s.rows.raggedError(r.cells, r.start)
+		}
+		return r, nil
 	}
 }
 
-// header reports whether a record is the header once more. One of numbers alone may be a row.
-func (s *sieve) header(cells []string) bool {
-	if s.rows.allNumbers {
+// isHeader reports whether a record is the header once more. One of numbers alone may be a row.
+func (s *sieve) isHeader(cells []string) bool {
+	if s.allNumbers {
 		return false
 	}
-	for i, f := range s.rows.heads {
+	for i, f := range s.heads {
 		if cells[i] != f && (!sameASCII(cells[i], f) || names.Canonical(cells[i]) != f) {
 			return false
 		}
@@ -107,9 +134,8 @@ func sameASCII(cell, name string) bool {
 	return at == len(name)
 }
 
-// empty reports whether every cell is missing.
-func (s *sieve) empty(cells []string) bool {
-	marked := false
+// empty reports whether every cell is missing, and whether any is marked as such.
+func (s *sieve) empty(cells []string) (empty, marked bool) {
 	for i, cell := range cells {
 		cell = literal.Trim(cell)
 		if cell == "" {
@@ -120,10 +146,9 @@ func (s *sieve) empty(cells []string) bool {
 			continue
 		}
 		if s.known && f.Kind == tables.Text || !literal.UsualMarker(cell) {
-			return false
+			return false, false
 		}
 		marked = true
 	}
-	s.marked = s.marked || marked
-	return true
+	return true, marked
 }

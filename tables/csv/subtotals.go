@@ -56,16 +56,25 @@ func subtotalWord(cells []string) (at int, word string) {
 // noteSubtotal keeps a record that may hold sums, as one with a word of sums or an empty cell may, unless there are very many.
 func (s *scan) noteSubtotal(r candidate) {
 	at, word := subtotalWord(r.cells)
-	if at < 0 {
-		if s.unnamed > maxSubtotals || !slices.ContainsFunc(r.cells, func(cell string) bool { return literal.Trim(cell) == "" }) {
-			return
-		}
-		s.unnamed++
-	} else {
+	if at >= 0 {
 		s.named++
+		s.keepSubtotal(subtotal{r.number, r.start, at, word})
+	} else if slices.ContainsFunc(r.cells, func(cell string) bool { return literal.Trim(cell) == "" }) {
+		s.noteUnnamed(r.number, r.start)
 	}
+}
+
+// noteUnnamed keeps a record with an empty cell and without a word of sums.
+func (s *scan) noteUnnamed(number, line int) {
+	if s.unnamed <= maxSubtotals {
+		s.unnamed++
+		s.keepSubtotal(subtotal{number, line, -1, ""})
+	}
+}
+
+func (s *scan) keepSubtotal(r subtotal) {
 	if len(s.subtotals) < maxSubtotals {
-		s.subtotals = append(s.subtotals, subtotal{r.number, s.rows.line(0), at, word})
+		s.subtotals = append(s.subtotals, r)
 	}
 }
 
@@ -111,7 +120,7 @@ func (s *scan) findSubtotals(open func() (*recordReader, error)) ([]int, error) 
 	if err != nil {
 		return nil, err
 	}
-	search := subtotalSearch{sieve: sieve{rows: rows, fields: s.fields, known: s.known}, decimal: s.decimal, group: make([]subtotalGroup, len(s.fields)), all: make([]subtotalGroup, len(s.fields))}
+	search := subtotalSearch{rowReader: rowReader{sieve: sieve{header: &rows.header, fields: s.fields, known: s.known}, rows: rows}, group: make([]subtotalGroup, len(s.fields)), all: make([]subtotalGroup, len(s.fields))}
 	sums, err := search.run(s.subtotals)
 	if err != nil {
 		return nil, err
@@ -121,11 +130,10 @@ func (s *scan) findSubtotals(open func() (*recordReader, error)) ([]int, error) 
 
 // A subtotalSearch is a pass that compares records with the rows above them.
 type subtotalSearch struct {
-	sieve
-	decimal    byte
+	rowReader
 	group, all []subtotalGroup
 	last       []string // the row above
-	rows       [2]int   // of the group, and of all
+	count      [2]int   // rows of the group, and of all
 }
 
 // run returns which of the records are sums of the rows above them.
@@ -139,7 +147,7 @@ func (s *subtotalSearch) run(records []subtotal) ([]bool, error) {
 		if err != nil {
 			return nil, err
 		}
-		if r.skip != "" || r.ragged != nil {
+		if r.skip != "" || r.ragged {
 			continue
 		}
 		if records[k].number == r.number {
@@ -148,7 +156,7 @@ func (s *subtotalSearch) run(records []subtotal) ([]bool, error) {
 			if sums[k-1] {
 				found++
 				clear(s.group)
-				s.rows[0] = 0
+				s.count[0] = 0
 				continue
 			}
 			if k-found >= doubtfulSubtotals && found == 0 {
@@ -161,8 +169,8 @@ func (s *subtotalSearch) run(records []subtotal) ([]bool, error) {
 }
 
 func (s *subtotalSearch) add(cells []string) {
-	s.rows[0]++
-	s.rows[1]++
+	s.count[0]++
+	s.count[1]++
 	s.last = s.last[:0]
 	for i, cell := range cells {
 		s.last = append(s.last, strings.Clone(cell))
@@ -177,14 +185,14 @@ func (s *subtotalSearch) add(cells []string) {
 // of the row above. Without a word that says so some number must be outside of the range of those above, as no mean is: a number that is a mean
 // to the digits that are written is no rare chance.
 func (s *subtotalSearch) isSum(cells []string, at int) bool {
-	h := heldRecord{cells: slices.Clone(cells), at: at}
+	h := heldRecord{candidate: candidate{cells: slices.Clone(cells)}, at: at}
 	for i, cell := range h.cells {
 		if _, class := literal.Parse(cell, s.decimal); class != literal.Number && i < len(s.last) && cell == s.last[i] {
 			h.cells[i] = ""
 		}
 	}
 	for k, groups := range [][]subtotalGroup{s.group, s.all} {
-		if s.rows[k] < 2 || at < 0 && s.rows[k] < fewestUnnamed {
+		if s.count[k] < 2 || at < 0 && s.count[k] < fewestUnnamed {
 			continue
 		}
 		sums := make([]columnSum, len(groups))
@@ -241,7 +249,7 @@ func (s *scan) decideSubtotals(sums []bool, inMiddle func(subtotal) bool) ([]int
 			drop = append(drop, c.number)
 		case w.sums >= fewestUnnamed && w.sums >= w.others:
 			return nil, fmt.Errorf("csv: %s:%d: rows named %q hold sums or means of the rows above, this one and %d more, but not the one on line %d; remove those that are no rows",
-				s.rows.name, w.sum, c.word, w.sums-1, w.other)
+				s.name, w.sum, c.word, w.sums-1, w.other)
 		}
 	}
 	return drop, nil

@@ -14,14 +14,12 @@ const leastSwallowed, swallowedTexts = 3, 5
 // swallowed refuses a record whose quotes hold whole rows: a cell that begins with a quote by mistake goes on to the next such cell. Then
 // each of its lines has the cells of a row, and the columns are numbers, or not, in all of them alike. Lines of a text that have as many delimiters
 // have no numbers in the same places.
-func (r *recordReader) swallowed(record []string) error {
+func (r *records) swallowed(record []string) error {
 	n := len(record)
-	first, _ := r.csv.FieldPos(0)
-	last, _ := r.csv.FieldPos(n - 1)
-	if n < leastSwallowed || first == last && !strings.Contains(record[n-1], "\n") {
+	if n < leastSwallowed || r.next == r.start+1 { // one line
 		return nil
 	}
-	comma := string(r.csv.Comma)
+	comma := r.sep
 	cells := make([]string, n)
 	open := -1
 	for i, cell := range record {

@@ -82,8 +82,8 @@ func CutReading(pattern string) (string, dateReading) {
 	return pattern, dateReading{}
 }
 
-// lookDate is look for a column of dates.
-func (c *Scan) lookDate(cell string, decimal byte, note func(*place)) {
+// lookDate is Look for a column of dates.
+func (c *Scan) lookDate(cell string, decimal byte, line int) {
 	cell = literal.Trim(cell)
 	if cell == "" || literal.UsualMarker(cell) {
 		return
@@ -95,7 +95,7 @@ func (c *Scan) lookDate(cell string, decimal byte, note func(*place)) {
 		} else {
 			c.words++
 		}
-		note(&c.bad)
+		c.bad.note(cell, line)
 		return
 	}
 	c.numbers++
@@ -103,38 +103,50 @@ func (c *Scan) lookDate(cell string, decimal byte, note func(*place)) {
 		return
 	}
 	c.slashes = true
-	switch {
-	case d.Order == literal.NoOrder:
-		note(&c.open)
-	case c.shown == literal.NoOrder:
-		c.shown = d.Order
-	case c.shown != d.Order:
-		note(&c.bad)
+	if d.Order == literal.NoOrder {
+		c.open.note(cell, line)
+	} else {
+		c.shown[d.Order].note(cell, line)
 	}
+}
+
+// order returns the order that cells show, by the first of them, and the first cell that shows another.
+func (c *Scan) order() (literal.Order, place) {
+	first, other := literal.DayFirst, literal.MonthFirst
+	if day, month := c.shown[first].line, c.shown[other].line; day == 0 || month != 0 && month < day {
+		first, other = other, first
+	}
+	if c.shown[first].line == 0 {
+		return literal.NoOrder, place{}
+	}
+	return first, c.shown[other]
 }
 
 // dateComplaint is complaint for a column of dates.
 func (c *Scan) dateComplaint(name string, decimal byte) (place, string) {
-	if c.bad.line == 0 {
-		if c.open.line != 0 && c.shown == literal.NoOrder && c.how.order == literal.NoOrder {
+	order, otherwise := c.order()
+	bad := c.bad
+	bad.merge(otherwise)
+	if bad.line == 0 {
+		if c.open.line != 0 && order == literal.NoOrder && c.how.order == literal.NoOrder {
 			return c.open, fmt.Sprintf("may be day/month or month/day, as may all others; say which: Options.Dates %q or %q", name+orderSuffixes[literal.DayFirst], name+orderSuffixes[literal.MonthFirst])
 		}
 		return place{}, ""
 	}
-	cell := literal.Trim(c.bad.cell)
+	cell := literal.Trim(bad.cell)
 	if literal.UnusualMarker(cell) {
-		return c.bad, fmt.Sprintf("is not a date%s", hint(c.bad.cell, name, '.', true))
+		return bad, fmt.Sprintf("is not a date%s", hint(bad.cell, name, '.', true))
 	}
 	if _, ok := literal.ParseDate(cell, literal.NoOrder); ok {
 		if c.how.order != literal.NoOrder {
-			return c.bad, fmt.Sprintf("is no date in the order that Options.Dates %q sets; set the order of this file, or, if others need that one, write dates such as 2024-03-01", name+orderSuffixes[c.how.order])
+			return bad, fmt.Sprintf("is no date in the order that Options.Dates %q sets; set the order of this file, or, if others need that one, write dates such as 2024-03-01", name+orderSuffixes[c.how.order])
 		}
-		return c.bad, "is no date with day and month in the order of others; want one order, or dates such as 2024-03-01"
+		return bad, "is no date with day and month in the order of others; want one order, or dates such as 2024-03-01"
 	}
 	if d, ok := (dateReading{serial: true}).date(cell, decimal); ok {
-		return c.bad, fmt.Sprintf("is not a date; if numbers are days as spreadsheets count them, this one %04d-%02d-%02d: Options.Dates %q", d.Year, d.Month, d.Day, name+serialSuffix)
+		return bad, fmt.Sprintf("is not a date; if numbers are days as spreadsheets count them, this one %04d-%02d-%02d: Options.Dates %q", d.Year, d.Month, d.Day, name+serialSuffix)
 	}
-	return c.bad, "is not a date; want dates such as 2024-03-01, 20240301, 01.03.2024, 03/01/2024 or 1 Mar 2024, the year in full, with or without a time of day"
+	return bad, "is not a date; want dates such as 2024-03-01, 20240301, 01.03.2024, 03/01/2024 or 1 Mar 2024, the year in full, with or without a time of day"
 }
 
 func UnsureDates(file string, fields []Field) []notes.UnsureDates {

@@ -46,10 +46,11 @@ func Settle(heads []string, scans []Scan) (fields []Field, columns []tables.Colu
 		f.At = places[f.Kind]
 		if f.Date {
 			f.How.serial = c.how.serial
+			shown, _ := c.order()
 			if c.slashes {
-				f.How.order = max(c.how.order, c.shown) // which are one, or one of them is none
+				f.How.order = max(c.how.order, shown) // which are one, or one of them is none
 			}
-			if c.shown == literal.NoOrder {
+			if shown == literal.NoOrder {
 				f.unsure = c.open
 			}
 			for _, name := range names.OfDates(f.Name) {

@@ -21,8 +21,8 @@ type Scan struct {
 	bad, huge, mojo place
 	// Of dates.
 	date    bool
-	how     dateReading   // as given
-	shown   literal.Order // as cells show
+	how     dateReading                   // as given
+	shown   [literal.MonthFirst + 1]place // the first cell that shows each order
 	slashes bool
 	open    place // a date that does not show its order
 }
@@ -47,27 +47,40 @@ type place struct {
 	cell string
 }
 
-// Look counts cell i of a row; line is asked for only where it is needed.
-func (c *Scan) Look(cell string, decimal byte, line func(cell int) int, i int) {
-	note := func(p *place) {
-		if p.line == 0 {
-			*p = place{line(i), strings.Clone(cell)}
-		}
+// note keeps the cell on the first line, whatever the order in which lines are looked at.
+func (p *place) note(cell string, line int) {
+	if p.line == 0 || line < p.line {
+		*p = place{line, strings.Clone(cell)}
 	}
-	if c.NA.Has(literal.Trim(cell)) {
+}
+
+// Look counts a cell that begins on a line.
+func (c *Scan) Look(cell string, decimal byte, line int) {
+	c.LookAt(cell, new(literal.Numeral), decimal, line)
+}
+
+// LookAt is Look at a cell of which it is known which number it is, unless n is zero.
+func (c *Scan) LookAt(cell string, n *literal.Numeral, decimal byte, line int) {
+	if c.NA != nil && c.NA.Has(literal.Trim(cell)) {
 		return
 	}
 	if c.forced && c.kind == tables.Text {
 		if !utf8.ValidString(cell) {
-			note(&c.mojo)
+			c.mojo.note(cell, line)
 		}
 		return
 	}
 	if c.date {
-		c.lookDate(cell, decimal, note)
+		c.lookDate(cell, decimal, line)
 		return
 	}
-	class, fraction, lost := literal.Classify(cell, decimal)
+	var class literal.Class
+	var fraction, lost bool
+	if n.IsNumber() {
+		class, fraction, lost = n.Classify(cell, decimal)
+	} else {
+		class, fraction, lost = literal.Classify(cell, decimal)
+	}
 	c.fraction = c.fraction || fraction
 	c.lost = c.lost || lost
 	switch class {
@@ -76,7 +89,7 @@ func (c *Scan) Look(cell string, decimal byte, line func(cell int) int, i int) {
 		return // digits and spaces are UTF-8
 	case literal.Huge:
 		c.numbers++
-		note(&c.huge)
+		c.huge.note(cell, line)
 	case literal.Almost, literal.Word:
 		switch {
 		case literal.UnusualMarker(literal.Trim(cell)):
@@ -86,26 +99,42 @@ func (c *Scan) Look(cell string, decimal byte, line func(cell int) int, i int) {
 		default:
 			c.words++
 		}
-		note(&c.bad)
+		c.bad.note(cell, line)
 	}
 	if !utf8.ValidString(cell) {
-		note(&c.mojo)
+		c.mojo.note(cell, line)
+	}
+}
+
+// Fresh is a scan of the same column that has looked at no cell.
+func (c *Scan) Fresh() Scan {
+	return Scan{forced: c.forced, kind: c.kind, NA: c.NA, date: c.date, how: c.how}
+}
+
+// Merge adds what a Fresh scan has found in other rows.
+func (c *Scan) Merge(o *Scan) {
+	c.numbers += o.numbers
+	c.words += o.words
+	c.almost += o.almost
+	c.markers += o.markers
+	c.fraction, c.lost, c.slashes = c.fraction || o.fraction, c.lost || o.lost, c.slashes || o.slashes
+	for order, p := range o.shown {
+		c.shown[order].merge(p)
+	}
+	c.bad.merge(o.bad)
+	c.huge.merge(o.huge)
+	c.mojo.merge(o.mojo)
+	c.open.merge(o.open)
+}
+
+func (p *place) merge(o place) {
+	if o.line != 0 && (p.line == 0 || o.line < p.line) {
+		*p = o
 	}
 }
 
 // AllNumbers reports whether the cells that are not missing are numbers, and more than one.
 func (c *Scan) AllNumbers() bool { return c.numbers > 1 && c.words+c.almost+c.markers == 0 }
-
-// Forget makes room for complaints about a row before those that were looked at, and recall puts later ones behind them.
-func (c *Scan) Forget() { c.bad, c.huge, c.mojo, c.open = place{}, place{}, place{}, place{} }
-
-func (c *Scan) Recall(later *Scan) {
-	for _, p := range []struct{ to, from *place }{{&c.bad, &later.bad}, {&c.huge, &later.huge}, {&c.mojo, &later.mojo}, {&c.open, &later.open}} {
-		if p.to.line == 0 {
-			*p.to = *p.from
-		}
-	}
-}
 
 // Decide applies the rules of the package documentation.
 func (c *Scan) Decide() tables.Kind {

@@ -191,7 +191,7 @@ func (s *Source) lookNumbers(k int, c *cells.Scan, numbers []float64) error {
 func (s *Source) lookText(c *cells.Scan, column []string) {
 	for i, cell := range column {
 		s.text += int64(len(cell))
-		c.Look(cell, '.', func(int) int { return s.rows + i + 1 }, 0)
+		c.Look(cell, '.', s.rows+i+1)
 	}
 }
 

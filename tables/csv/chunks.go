@@ -1,0 +1,173 @@
+package csv
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+
+	"mediant/internal/parallel"
+)
+
+const (
+	// chunkBytes of text are parsed by one goroutine at a time: some milliseconds of work, which a few goroutines can share evenly.
+	chunkBytes = 128 << 10
+	// roundChunks are parsed side by side while the next ones are read.
+	roundChunks = 16
+)
+
+// A chunk is text that begins with a record and ends behind one.
+type chunk struct {
+	text string
+	line int // of the file, on which it begins
+	end  int // the line on which the record before ends
+}
+
+// A cutter cuts text into chunks.
+type cutter struct {
+	text  *bufio.Reader
+	comma []byte
+	size  int    // of a chunk at least, in bytes
+	line  int    // of the next one
+	end   int    // the line on which the last record ends of those before it
+	rest  []byte // what was read and is in no chunk yet
+	err   error  // that ended the reading
+}
+
+// next returns the next chunk, or the error of reading, which is io.EOF at the end of the text. Text behind the last whole record before another error is lost, as
+// encoding/csv does.
+func (c *cutter) next() (chunk, error) {
+	for want := c.size; ; want *= 2 {
+		c.read(want)
+		n := recordsEnd(c.rest, c.comma, c.err == io.EOF)
+		if n > 0 {
+			cut := chunk{string(c.rest[:n]), c.line, c.end}
+			c.line += bytes.Count(c.rest[:n], []byte{'\n'})
+			if text := blankLines(c.rest[:n]); len(text) > 0 {
+				c.end = c.line - 1 - bytes.Count(c.rest[len(text):n], []byte{'\n'})
+			}
+			c.rest = c.rest[:copy(c.rest, c.rest[n:])]
+			return cut, nil
+		}
+		if c.err != nil {
+			return chunk{}, c.err
+		}
+	}
+}
+
+// read reads on until rest has so many bytes, or the text ends.
+func (c *cutter) read(want int) {
+	for len(c.rest) < want && c.err == nil {
+		if cap(c.rest) < want {
+			c.rest = append(make([]byte, 0, want), c.rest...)
+		}
+		n, err := c.text.Read(c.rest[len(c.rest):want])
+		c.rest, c.err = c.rest[:len(c.rest)+n], err
+	}
+}
+
+// round returns the next chunks, in the memory of dst. None are left where it returns none.
+func (c *cutter) round(dst []chunk) []chunk {
+	dst = dst[:0]
+	for len(dst) < roundChunks {
+		next, err := c.next()
+		if err != nil {
+			break
+		}
+		dst = append(dst, next)
+	}
+	return dst
+}
+
+// recordsEnd returns where the last record ends that is whole in text, which begins with a record; final says that nothing follows. A quote where CSV allows none
+// ends the last chunk, since what parses it stops there.
+func recordsEnd(text, comma []byte, final bool) int {
+	if !final {
+		text = text[:bytes.LastIndexByte(text, '\n')+1]
+	}
+	end := 0
+	for at := 0; ; { // at no place between quotes
+		quote := bytes.IndexByte(text[at:], '"')
+		if quote < 0 {
+			return len(text)
+		}
+		quote += at
+		if line := bytes.LastIndexByte(text[at:quote], '\n'); line >= 0 {
+			end = at + line + 1
+		}
+		if quote > end && !bytes.HasSuffix(text[at:quote], comma) {
+			return len(text)
+		}
+		closing := closingQuoteAt(text, quote+1)
+		if closing < 0 && final {
+			return len(text)
+		}
+		if closing < 0 {
+			return end
+		}
+		at = closing + 1
+		if behind := text[at:]; !bytes.HasPrefix(behind, comma) && !endsLine(behind) {
+			return len(text)
+		}
+	}
+}
+
+// blankLines removes the blank lines at the end of text that ends with a line.
+func blankLines(text []byte) []byte {
+	for {
+		line := bytes.TrimSuffix(bytes.TrimSuffix(text, []byte{'\n'}), []byte{'\r'})
+		if len(line) > 0 && line[len(line)-1] != '\n' {
+			return text
+		}
+		if len(line) == 0 {
+			return nil
+		}
+		text = line
+	}
+}
+
+// closingQuoteAt returns where the quotes end that began before at, -1 if they do not.
+func closingQuoteAt[T string | []byte](text T, at int) int {
+	for ; at < len(text); at++ {
+		if text[at] != '"' {
+			continue
+		}
+		if at+1 == len(text) || text[at+1] != '"' {
+			return at
+		}
+		at++
+	}
+	return -1
+}
+
+// endsLine reports whether a line ends before the text, as LF or CR LF or because nothing follows, or CR alone.
+func endsLine[T string | []byte](text T) bool {
+	if len(text) > 0 && text[0] == '\r' {
+		text = text[1:]
+	}
+	return len(text) == 0 || text[0] == '\n'
+}
+
+// eachChunk parses the chunks that are left of a file, several at a time, and passes on what has become of them, in the order of the file. What parse returns may
+// not depend on other chunks; its result is reused. The error is that of use, or of reading.
+func eachChunk[T any](r *recordReader, parse func(chunk, *T), use func(*T) error) error {
+	var results [roundChunks]T
+	var ahead []chunk
+	for now := r.cut.round(nil); len(now) > 0; now, ahead = ahead, now {
+		parallel.Blocks(len(now)+1, 1, func(i, _ int) {
+			if i == 0 {
+				ahead = r.cut.round(ahead)
+				return
+			}
+			parse(now[i-1], &results[i-1])
+		})
+		for i := range now {
+			if err := use(&results[i]); err != nil {
+				return err
+			}
+		}
+	}
+	if r.cut.err != io.EOF {
+		return r.readError(r.cut.err)
+	}
+	return nil
+}

@@ -1,0 +1,131 @@
+package csv
+
+import (
+	"io"
+	"strings"
+
+	"mediant/internal/literal"
+	"mediant/tables/internal/cells"
+)
+
+// A scannedChunk is what the first pass finds in a chunk by itself. Most rows are looked at there; records of which others decide what they are stand apart,
+// to be added to the scan in the order of the file.
+type scannedChunk struct {
+	chunk   chunk
+	records records
+	all     []scannedRecord
+	apart   []candidate
+	columns []cells.Scan // of the rows that do not stand apart
+	hash    bool         // one of them begins with #
+	marked  bool
+	err     error // in a record behind all
+}
+
+// A scannedRecord is a record in the order of the file.
+type scannedRecord struct {
+	line  int
+	apart bool
+	empty bool // a cell is
+}
+
+// look parses a chunk.
+func (s *scan) look(c chunk, found *scannedChunk) {
+	found.chunk = c
+	s.lookApart(c, found, false)
+}
+
+// lookApart is look, with every record apart if all is set.
+func (s *scan) lookApart(c chunk, found *scannedChunk, all bool) {
+	in := &found.records
+	in.header = s.header
+	in.open(c)
+	found.all, found.apart, found.hash, found.marked = found.all[:0], found.apart[:0], false, false
+	found.columns = found.columns[:0]
+	for i := range s.columns {
+		found.columns = append(found.columns, s.columns[i].Fresh())
+	}
+	for {
+		cells, ragged, err := in.read()
+		if found.err = err; err != nil {
+			return
+		}
+		r := scannedRecord{line: in.start}
+		skip, marked := s.skip(cells, ragged)
+		found.marked = found.marked || marked
+		r.apart = all || skip != "" || ragged
+		if !r.apart && s.summaries() {
+			var word bool
+			word, r.empty = summaryWord(cells)
+			r.apart = word || r.empty && s.sumsAbove != nil
+		}
+		found.all = append(found.all, r)
+		if r.apart {
+			apart := candidate{start: in.start, skip: skip, ragged: ragged}
+			apart.cells, apart.lines = append(apart.cells, cells...), append(apart.lines, in.lines...)
+			found.apart = append(found.apart, apart)
+			continue
+		}
+		found.hash = found.hash || strings.HasPrefix(cells[0], "#")
+		for i, cell := range cells {
+			found.columns[i].LookAt(cell, &in.numerals[i], s.decimal, in.line(i))
+		}
+	}
+}
+
+// summaryWord reports whether a record has a word of sums or of notes, and whether a cell is empty. It is asked of every record.
+func summaryWord(cells []string) (word, empty bool) {
+	letters := false
+	for _, cell := range cells {
+		if len(cell) > 0 && ' ' < cell[0] && cell[0] < 'A' && cell[0] != '*' {
+			continue // no word begins so
+		}
+		cell = literal.Trim(cell)
+		letters = letters || cell != ""
+		empty = empty || cell == ""
+	}
+	if !letters {
+		return false, empty
+	}
+	at, _ := endWord(cells)
+	if at < 0 {
+		at, _ = subtotalWord(cells)
+	}
+	return at >= 0, empty
+}
+
+// use adds what was found in the next chunk.
+func (s *scan) use(found *scannedChunk) error {
+	if s.wantsFirst() {
+		s.lookApart(found.chunk, found, true)
+	}
+	apart := found.apart
+	for _, r := range found.all {
+		number := s.read
+		s.read++
+		if r.apart {
+			next := apart[0]
+			apart, next.number = apart[1:], number
+			s.rows.begun = s.rows.begun || !next.ragged
+			if err := s.add(next); err != nil {
+				return err
+			}
+			continue
+		}
+		s.rows.begun = true
+		if r.empty && s.sumsAbove == nil {
+			s.noteUnnamed(number, r.line)
+		}
+		if err := s.takeTail(); err != nil {
+			return err
+		}
+		s.at.Add(r.line)
+	}
+	for i := range s.columns {
+		s.columns[i].Merge(&found.columns[i])
+	}
+	s.hash, s.marked = s.hash || found.hash, s.marked || found.marked
+	if found.err != io.EOF {
+		return s.rows.fault(found.err, found.records.start)
+	}
+	return nil
+}
