@@ -3,7 +3,7 @@
 //
 //	go run ./bench/compare > figures.md
 //
-// With --maps it compares the errors of feature maps instead (docs/features.md).
+// With --maps it compares the errors of feature maps instead (docs/features.md), with --reading how fast files are read.
 //
 // It prints Markdown tables of matrix routines and vector functions, on one thread and on all, and
 // of whole jobs: a fit, a choice of penalties by cross-validation, predictions. The peers are Debian's
@@ -40,20 +40,21 @@ func main() {
 // options are the flags.
 type options struct {
 	quick, micro, jobs    bool
-	maps                  bool
+	maps, reading         bool
 	rows, rounds, repeats int
 	only                  string
 }
 
-// parse reads the command line. None of --micro, --jobs and --maps means the first two.
+// parse reads the command line. None of --micro, --jobs, --maps and --reading means the first two.
 func parse(args []string, stderr io.Writer) (o options, err error) {
 	flags := flag.NewFlagSet("compare", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.BoolVar(&o.micro, "micro", false, "only the matrix routines and vector functions")
 	flags.BoolVar(&o.jobs, "jobs", false, "only the whole jobs")
 	flags.BoolVar(&o.maps, "maps", false, "only feature maps: kernel error and test error at equal size")
+	flags.BoolVar(&o.reading, "reading", false, "only files of numbers: how fast they are read")
 	flags.BoolVar(&o.quick, "quick", false, "small sizes and few rounds, to see that all of it runs")
-	flags.IntVar(&o.rows, "n", 100_000, "rows of each of the two tables of the whole jobs")
+	flags.IntVar(&o.rows, "n", 100_000, "rows of each of the two tables of the whole jobs, and of the files")
 	flags.IntVar(&o.rounds, "rounds", 9, "rounds of each routine")
 	flags.IntVar(&o.repeats, "repeats", 3, "runs of each whole job")
 	flags.StringVar(&o.only, "only", "", "only routines whose names begin with this, and no whole jobs unless --jobs")
@@ -63,7 +64,7 @@ func parse(args []string, stderr io.Writer) (o options, err error) {
 	if flags.NArg() > 0 || o.rows < 1000 || o.rounds < 1 || o.repeats < 1 {
 		return o, fmt.Errorf("compare: want at least 1000 rows, 1 round and 1 repeat, and no other arguments")
 	}
-	if !o.micro && !o.jobs && !o.maps {
+	if !o.micro && !o.jobs && !o.maps && !o.reading {
 		o.micro, o.jobs = true, o.only == ""
 	}
 	o.micro = o.micro || o.only != ""
@@ -90,9 +91,18 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	if o.maps {
-		if err := newMaps(python, o, stderr).tables(ctx, stdout); err != nil || !o.micro && !o.jobs {
+		if err := newMaps(python, o, stderr).tables(ctx, stdout); err != nil {
 			return err
 		}
+	}
+	if o.reading {
+		r := reading{python: python, rows: o.rows, rounds: o.rounds, stderr: stderr}
+		if err := r.tables(ctx, stdout); err != nil {
+			return err
+		}
+	}
+	if !o.micro && !o.jobs {
+		return nil
 	}
 	workers, err := startWorkers(ctx, python, stderr)
 	if err != nil {

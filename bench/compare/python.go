@@ -14,9 +14,9 @@ import (
 )
 
 // packages are Debian's names of the peers. Without OpenBLAS numpy would make do with the reference BLAS.
-var packages = []string{"python3-numpy", "python3-sklearn", "libopenblas0-pthread"}
+var packages = []string{"python3-numpy", "python3-sklearn", "python3-pandas", "libopenblas0-pthread"}
 
-var errNoPeers = fmt.Errorf("compare: no python3 with numpy, scipy, scikit-learn and OpenBLAS: install Debian's packages %v", packages)
+var errNoPeers = fmt.Errorf("compare: no python3 with numpy, scipy, scikit-learn, pandas and OpenBLAS: install Debian's packages %v", packages)
 
 // findPython returns a Python that has the peers, and installs them if it must and can.
 func findPython(ctx context.Context, stderr io.Writer) (string, error) {
@@ -43,7 +43,7 @@ func findPython(ctx context.Context, stderr io.Writer) (string, error) {
 
 // needed fails unless BLAS is OpenBLAS and the rest is there.
 const needed = `
-import numpy, scipy.linalg, sklearn, threadpoolctl
+import numpy, scipy.linalg, sklearn, pandas, threadpoolctl
 assert any(l["internal_api"] == "openblas" for l in threadpoolctl.threadpool_info())
 `
 

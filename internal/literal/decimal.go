@@ -60,26 +60,27 @@ func product(m uint64, q int) (v float64, ok bool) {
 	return math.Float64frombits(uint64(e+1023)<<52) * float64(kept), true
 }
 
-// A Numeral is a number as written. The zero value is none.
+// A Numeral is a number as written. The zero value is none; Read sets it.
 type Numeral struct {
 	mantissa  uint64 // its digits, if they are no more than mostDigits
 	power     int32  // of ten, by which they are multiplied
-	digits    int32  // in the mantissa, at most; 0 of no number
+	digits    int32  // in the mantissa, at most
 	intDigits int32  // before the decimal mark
 	negative  bool
 	integer   bool // neither decimal mark nor exponent
 	Exponent  bool
 }
 
-// IsNumber reports whether it is one.
-func (n *Numeral) IsNumber() bool { return n.digits > 0 }
-
-// ReadNumeral reads the number that s begins with, and returns its length, 0 if there is none.
-func ReadNumeral(s string, decimal byte) (n Numeral, end int) {
+// Read sets n to the number that s begins with, and returns its length. It returns 0 if there is none, and n is of no use then.
+func (n *Numeral) Read(s string, decimal byte) (end int) {
 	start := signEnd(s, 0)
-	m, i := addDigits(0, s, start)
-	n.integer, n.intDigits = true, int32(i-start)
+	i := start
+	var m uint64
+	for ; i < len(s) && IsDigit(s[i]); i++ { // few digits in most tables
+		m = m*10 + uint64(s[i]-'0')
+	}
 	digits, power := i-start, 0
+	n.intDigits, n.integer, n.Exponent = int32(digits), true, false
 	if i < len(s) && s[i] == decimal {
 		fraction := i + 1
 		m, i = addDigits(m, s, fraction)
@@ -87,22 +88,22 @@ func ReadNumeral(s string, decimal byte) (n Numeral, end int) {
 		digits -= power
 	}
 	if digits == 0 {
-		return Numeral{}, 0
+		return 0
 	}
 	if digits > mostDigits {
-		digits -= leadingZeros(s[start:], decimal)
+		digits = max(1, digits-leadingZeros(s[start:], decimal))
 	}
 	if i < len(s) && (s[i] == 'e' || s[i] == 'E') {
 		scale, length := exponent(s[i+1:])
 		if length == 0 {
-			return Numeral{}, 0
+			return 0
 		}
 		n.integer, n.Exponent = false, true
 		power += scale
 		i += 1 + length
 	}
-	n.mantissa, n.power, n.digits, n.negative = m, int32(power), int32(max(digits, 1)), s[0] == '-'
-	return n, i
+	n.mantissa, n.power, n.digits, n.negative = m, int32(power), int32(digits), s[0] == '-'
+	return i
 }
 
 // Value is the value of the number that was read from all of s; it is infinite if float64 cannot hold it. It is what strconv.ParseFloat returns, but for -0, which
@@ -120,15 +121,24 @@ func (n *Numeral) Value(s string, decimal byte) float64 {
 
 // Value parses what Scan accepted.
 func Value(s string, decimal byte) float64 {
-	n, _ := ReadNumeral(s, decimal)
+	var n Numeral
+	n.Read(s, decimal)
 	return n.Value(s, decimal)
 }
 
 // addDigits writes the digits of s from i on behind those of m, and returns where they end. What does not fit in 64 bits is lost.
 func addDigits(m uint64, s string, i int) (uint64, int) {
 	for len(s)-i >= 8 {
-		n, value := eightDigits(s[i:])
-		m = m*tens[n] + value
+		// Eight bytes at a time: digits become 0 to 9, and what is above 9 then is none.
+		const each = 0x0101010101010101
+		t := s[i : i+8]
+		word := uint64(t[0]) | uint64(t[1])<<8 | uint64(t[2])<<16 | uint64(t[3])<<24 | uint64(t[4])<<32 | uint64(t[5])<<40 | uint64(t[6])<<48 | uint64(t[7])<<56
+		word ^= '0' * each
+		n := bits.TrailingZeros64((word+(0x80-10)*each|word)&(0x80*each)) / 8
+		word <<= 64 - 8*n // zeros come in front
+		// Digits are added in pairs, pairs in fours, and fours in eights.
+		word = word*10 + word>>8
+		m = m*tens[n] + (word&0x000000ff000000ff*(100+1000000<<32)+word>>16&0x000000ff000000ff*(1+10000<<32))>>32
 		if i += n; n < 8 {
 			return m, i
 		}
@@ -141,20 +151,6 @@ func addDigits(m uint64, s string, i int) (uint64, int) {
 
 // tens are powers of ten.
 var tens = [9]uint64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8}
-
-// eightDigits returns how many digits the first 8 bytes of s begin with, and the number that they write.
-func eightDigits(s string) (n int, value uint64) {
-	const each = 0x0101010101010101
-	_ = s[7]
-	word := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
-	word ^= '0' * each // digits are 0 to 9 now, and nothing else is
-	others := (word + (0x80-10)*each | word) & (0x80 * each)
-	n = bits.TrailingZeros64(others) / 8
-	word <<= 64 - 8*n // zeros in front, which are shifted in
-	// Digits are added in pairs, pairs in fours, and fours in eights.
-	word = word*10 + word>>8
-	return n, (word&0x000000ff000000ff*(100+1000000<<32) + word>>16&0x000000ff000000ff*(1+10000<<32)) >> 32
-}
 
 // leadingZeros counts the zeros before the first other digit.
 func leadingZeros(s string, decimal byte) int {

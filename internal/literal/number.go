@@ -27,8 +27,8 @@ const safeDigits = 154
 const exactDigits = 15
 
 // Scan reports whether s, without spaces around it, is a number with this decimal mark.
-func Scan(s string, decimal byte) (Numeral, bool) {
-	n, end := ReadNumeral(s, decimal)
+func Scan(s string, decimal byte) (n Numeral, ok bool) {
+	end := n.Read(s, decimal)
 	return n, end == len(s) && end > 0
 }
 
@@ -62,7 +62,7 @@ func Parse(cell string, decimal byte) (float64, Class) {
 // Parse is Parse of a cell that is all a number.
 func (n *Numeral) Parse(s string, decimal byte) (float64, Class) {
 	v := n.Value(s, decimal)
-	if math.IsInf(v*v, 0) {
+	if v*v > math.MaxFloat64 {
 		return v, Huge
 	}
 	return v, Number
@@ -85,7 +85,7 @@ func (n *Numeral) Classify(s string, decimal byte) (class Class, fraction, lost 
 	if !n.Exponent && n.intDigits <= safeDigits {
 		return Number, !n.integer, n.integer && n.intDigits > exactDigits && digitsLost(s)
 	}
-	if v := n.Value(s, decimal); math.IsInf(v*v, 0) {
+	if v := n.Value(s, decimal); v*v > math.MaxFloat64 {
 		return Huge, !n.integer, false
 	}
 	return Number, !n.integer, n.integer && digitsLost(s)

@@ -33,8 +33,8 @@ type cutter struct {
 	err   error  // that ended the reading
 }
 
-// next returns the next chunk, or the error of reading, which is io.EOF at the end of the text. Text behind the last whole record before another error is lost, as
-// encoding/csv does.
+// next returns the next chunk, or the error of reading, which is io.EOF at the end of the text. Text behind the last whole record before another error is
+// lost.
 func (c *cutter) next() (chunk, error) {
 	for want := c.size; ; want *= 2 {
 		c.read(want)

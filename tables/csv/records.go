@@ -17,17 +17,25 @@ type records struct {
 	next  int      // the line at at
 	start int      // the line of the record
 	cells []string // of the record, valid until the next
-	// numerals are those of cells that are all a number, not even with spaces around it; the zero value says nothing of a cell.
+	lines []int    // on which they begin, if the record has more than one line
+	plain bool     // there is no quote in text
+	fast  bool     // records of numbers alone are read as numerals in place of cells
+	// Of a record of numbers alone, if fast is set:
+	numeric  bool
 	numerals []literal.Numeral
-	lines    []int // on which they begin, if the record has more than one line
-	plain    bool  // there is no quote in text
+	bounds   []int // where the cells begin in text, and where one behind the last would
+	tries    int   // of records to come that are not tried, as most have other cells
 	end      int   // the line on which the record before ended
 }
 
 // open begins a chunk.
 func (r *records) open(c chunk) {
 	r.text, r.at, r.next, r.end = c.text, 0, c.line, c.end
-	r.plain = strings.IndexByte(c.text, '"') < 0
+	r.plain, r.tries = strings.IndexByte(c.text, '"') < 0, 0
+	if n := len(r.names); r.numerals == nil {
+		r.numerals, r.bounds = make([]literal.Numeral, n), make([]int, n+1)
+	}
+	r.fast = r.fast && len(r.names) > 1 && !r.trailing && len(r.sep) == 1 && r.sep[0] != r.decimal
 }
 
 // split reads the next record, or returns io.EOF or one of the errors of encoding/csv about quotes.
@@ -45,52 +53,68 @@ func (r *records) split() error {
 			r.at, r.next = min(behind, len(r.text)), r.next+1
 			continue
 		}
-		r.start, r.cells, r.numerals, r.lines = r.next, r.cells[:0], r.numerals[:0], r.lines[:0]
-		if !r.plain && strings.IndexByte(line, '"') >= 0 {
+		r.start, r.cells, r.lines = r.next, r.cells[:0], r.lines[:0]
+		if r.numeric = r.fast && r.splitNumbers(r.at, r.at+len(line)); !r.numeric && !r.plain && strings.IndexByte(line, '"') >= 0 {
 			return r.splitQuoted()
 		}
-		r.splitLine(r.at, r.at+len(line))
 		r.at, r.next = min(behind, len(r.text)), r.next+1
+		if !r.numeric {
+			r.splitLine(line)
+		}
 		return nil
 	}
 	return io.EOF
 }
 
-// splitLine cuts a line without quotes, which goes from at to end.
-func (r *records) splitLine(at, end int) {
-	mark := r.sep[0]
-	for {
-		var n literal.Numeral
-		length := 0
-		if mark != r.decimal { // else a number may go on behind the cell
-			n, length = literal.ReadNumeral(r.text[at:], r.decimal)
-		}
-		cell := at + length
-		if length == 0 || cell > end || cell < end && !r.delimits(cell, mark) {
-			n, cell = literal.Numeral{}, end
-			if i := r.delimiter(r.text[at:end], mark); i >= 0 {
-				cell = at + i
-			}
-		}
-		r.cells, r.numerals = append(r.cells, r.text[at:cell]), append(r.numerals, n)
-		if cell == end {
-			return
-		}
-		at = cell + len(r.sep)
+// restNumbers is for how many records numbers alone are not expected after one that has others.
+const restNumbers = 8
+
+// splitNumbers reads the numbers of a line from at to end, unless it has other cells.
+func (r *records) splitNumbers(at, end int) bool {
+	if r.tries > 0 {
+		r.tries--
+		return false
 	}
+	mark, last := r.sep[0], len(r.numerals)-1
+	r.bounds[0] = at
+	for i := range r.numerals {
+		length := r.numerals[i].Read(r.text[at:], r.decimal)
+		at += length
+		if length == 0 || (i < last) != (at < end) || i < last && r.text[at] != mark {
+			r.tries = restNumbers
+			return false
+		}
+		at++
+		r.bounds[i+1] = at
+	}
+	return true
 }
 
-// delimits reports whether the delimiter stands at a place in text.
-func (r *records) delimits(at int, mark byte) bool {
-	return r.text[at] == mark && (len(r.sep) == 1 || strings.HasPrefix(r.text[at:], r.sep))
+// number returns a numeral, and the cell that it was read from.
+func (r *records) number(i int) (*literal.Numeral, string) {
+	return &r.numerals[i], r.text[r.bounds[i] : r.bounds[i+1]-1]
 }
 
-// delimiter returns where the first delimiter is in s.
-func (r *records) delimiter(s string, mark byte) int {
+// splitLine cuts a line without quotes.
+func (r *records) splitLine(line string) {
 	if len(r.sep) == 1 {
-		return strings.IndexByte(s, mark)
+		mark := r.sep[0]
+		for {
+			i := strings.IndexByte(line, mark)
+			if i < 0 {
+				break
+			}
+			r.cells = append(r.cells, line[:i])
+			line = line[i+1:]
+		}
+		r.cells = append(r.cells, line)
+		return
 	}
-	return strings.Index(s, r.sep)
+	for more := true; more; {
+		var cell string
+		cell, line, more = strings.Cut(line, r.sep)
+		r.cells = append(r.cells, cell)
+	}
 }
 
 // splitQuoted reads the record at at, which has quotes in its first line.
@@ -120,7 +144,6 @@ func (r *records) splitQuoted() error {
 			r.at = closing + 1
 			r.cells = append(r.cells, cell)
 		}
-		r.numerals = append(r.numerals, literal.Numeral{})
 		switch behind := r.text[r.at:]; {
 		case strings.HasPrefix(behind, r.sep):
 			r.at += len(r.sep)
@@ -144,10 +167,14 @@ func (r *records) line(cell int) int {
 	return r.start
 }
 
-// read returns the cells of the next record, valid until the next call, or io.EOF. ragged says that they are not as many as the header has.
+// read returns the cells of the next record, valid until the next call, or io.EOF; those of a numeric record are nil. ragged says that they are not as many as the
+// header has.
 func (r *records) read() (cells []string, ragged bool, err error) {
 	if err := r.split(); err != nil {
 		return nil, false, err
+	}
+	if r.numeric {
+		return nil, false, nil
 	}
 	n := len(r.names)
 	if r.trailing {

@@ -2,6 +2,7 @@ package csv
 
 import (
 	"io"
+	"slices"
 	"strings"
 
 	"mediant/internal/literal"
@@ -37,7 +38,7 @@ func (s *scan) look(c chunk, found *scannedChunk) {
 // lookApart is look, with every record apart if all is set.
 func (s *scan) lookApart(c chunk, found *scannedChunk, all bool) {
 	in := &found.records
-	in.header = s.header
+	in.header, in.fast = s.header, !all && !slices.ContainsFunc(s.columns, func(c cells.Scan) bool { return !c.TakesNumerals() })
 	in.open(c)
 	found.all, found.apart, found.hash, found.marked = found.all[:0], found.apart[:0], false, false
 	found.columns = found.columns[:0]
@@ -50,6 +51,14 @@ func (s *scan) lookApart(c chunk, found *scannedChunk, all bool) {
 			return
 		}
 		r := scannedRecord{line: in.start}
+		if in.numeric {
+			found.all = append(found.all, r)
+			for i := range found.columns {
+				n, cell := in.number(i)
+				found.columns[i].LookNumeral(n, cell, s.decimal, in.start)
+			}
+			continue
+		}
 		skip, marked := s.skip(cells, ragged)
 		found.marked = found.marked || marked
 		r.apart = all || skip != "" || ragged
@@ -67,7 +76,7 @@ func (s *scan) lookApart(c chunk, found *scannedChunk, all bool) {
 		}
 		found.hash = found.hash || strings.HasPrefix(cells[0], "#")
 		for i, cell := range cells {
-			found.columns[i].LookAt(cell, &in.numerals[i], s.decimal, in.line(i))
+			found.columns[i].Look(cell, s.decimal, in.line(i))
 		}
 	}
 }

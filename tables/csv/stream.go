@@ -11,6 +11,7 @@ import (
 
 	"mediant/internal/literal"
 	"mediant/tables"
+	"mediant/tables/internal/cells"
 )
 
 // errStopped ends a pass whose caller wants no more.
@@ -28,6 +29,7 @@ func (c *File) stream(ctx context.Context, use func(tables.Batch) bool) error {
 	rows.begun = true // the first pass has seen a row
 	p := &pass{file: c, ctx: ctx, rows: rows, drop: c.drop, block: c.newBlock(), batches: use}
 	p.sieve = sieve{header: &rows.header, fields: c.fields, known: true, keep: c.keep}
+	p.fast = !slices.ContainsFunc(c.fields, func(f cells.Field) bool { return f.NA != nil || f.Date || f.Kind != tables.Numeric })
 	if err := eachChunk(rows, p.parse, p.use); err != nil {
 		return err
 	}
@@ -44,6 +46,7 @@ type pass struct {
 	ctx     context.Context
 	rows    *recordReader
 	read    int   // records so far
+	fast    bool  // all columns are of numbers, without markers of missing values
 	drop    []int // numbers of those behind them that are no rows, ascending
 	block   *block
 	start   int // rows before those of the block
@@ -69,7 +72,7 @@ type parsedRow struct {
 // parse reads the rows of a chunk.
 func (p *pass) parse(c chunk, to *parsedChunk) {
 	in := &to.records
-	in.header = p.header
+	in.header, in.fast = p.header, p.fast
 	in.open(c)
 	to.read, to.rows, to.num = 0, to.rows[:0], to.num[:0]
 	if to.text == nil {
@@ -84,31 +87,52 @@ func (p *pass) parse(c chunk, to *parsedChunk) {
 			return
 		}
 		to.read++
+		row := parsedRow{record: to.read - 1}
+		n, next := len(to.num), len(to.num)+p.block.numeric
+		if in.numeric {
+			to.num = slices.Grow(to.num, p.block.numeric)[:next]
+			if bad := setNumbers(to.num[n:], in); bad >= 0 {
+				row.err = fmt.Errorf("%w; line %d is new", p.file.changed(), in.start)
+			}
+			to.rows = append(to.rows, row)
+			continue
+		}
 		if skip, _ := p.skip(cells, ragged); skip != "" {
 			continue
 		}
-		row := parsedRow{record: to.read - 1}
-		n, next := len(to.num), len(to.num)+p.block.numeric
 		to.num = slices.Grow(to.num, p.block.numeric)[:next]
 		if ragged {
 			row.err = p.rows.raggedError(cells, in.start)
-			cells, in.numerals = make([]string, len(p.fields)), make([]literal.Numeral, len(p.fields)) // to keep the place of a row
+			cells = make([]string, len(p.fields)) // to keep the place of a row
 		}
-		if bad := p.setRow(to.num[n:next], to.text, cells, in.numerals); bad >= 0 { // the first pass has seen this file without such a cell
+		if bad := p.setRow(to.num[n:next], to.text, cells); bad >= 0 { // the first pass has seen this file without such a cell
 			row.err = fmt.Errorf("%w; line %d is new", p.file.changed(), in.line(bad))
 		}
 		to.rows = append(to.rows, row)
 	}
 }
 
+// setNumbers stores the numbers of a numeric record, all of whose columns are, and returns the first that is none that a table can hold, -1 if there is none.
+func setNumbers(to []float64, in *records) (bad int) {
+	bad = -1
+	for j := range to {
+		n, cell := in.number(j)
+		v, class := n.Parse(cell, in.decimal)
+		to[j] = v
+		if class != literal.Number {
+			bad = j
+		}
+	}
+	return bad
+}
+
 // setRow stores the cells of a row, and returns the first that its column cannot hold, -1 if there is none.
-func (p *pass) setRow(numbers []float64, text [][]string, cells []string, numerals []literal.Numeral) (bad int) {
+func (p *pass) setRow(numbers []float64, text [][]string, cells []string) (bad int) {
 	bad = -1
 	for j, cell := range cells {
 		f := &p.fields[j]
-		number := numerals[j].IsNumber()
 		if f.NA != nil && f.NA.Has(literal.Trim(cell)) {
-			cell, number = "", false
+			cell = ""
 		}
 		ok := true
 		switch {
@@ -116,9 +140,6 @@ func (p *pass) setRow(numbers []float64, text [][]string, cells []string, numera
 			text[f.At] = append(text[f.At], cell)
 		case f.Date:
 			ok = f.SetDate(numbers, literal.Trim(cell), p.decimal)
-		case number:
-			v, class := numerals[j].Parse(cell, p.decimal)
-			numbers[f.At], ok = v, class == literal.Number
 		default:
 			v, class := literal.Parse(cell, p.decimal)
 			numbers[f.At], ok = v, class == literal.Number || class == literal.Missing

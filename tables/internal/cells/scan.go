@@ -54,13 +54,25 @@ func (p *place) note(cell string, line int) {
 	}
 }
 
-// Look counts a cell that begins on a line.
-func (c *Scan) Look(cell string, decimal byte, line int) {
-	c.LookAt(cell, new(literal.Numeral), decimal, line)
+// TakesNumerals reports whether LookNumeral may be called.
+func (c *Scan) TakesNumerals() bool { return c.NA == nil && !c.date }
+
+// LookNumeral is Look at a cell that is all a number.
+func (c *Scan) LookNumeral(n *literal.Numeral, cell string, decimal byte, line int) {
+	if c.forced && c.kind == tables.Text {
+		return
+	}
+	class, fraction, lost := n.Classify(cell, decimal)
+	c.fraction = c.fraction || fraction
+	c.lost = c.lost || lost
+	c.numbers++
+	if class == literal.Huge {
+		c.huge.note(cell, line)
+	}
 }
 
-// LookAt is Look at a cell of which it is known which number it is, unless n is zero.
-func (c *Scan) LookAt(cell string, n *literal.Numeral, decimal byte, line int) {
+// Look counts a cell that begins on a line.
+func (c *Scan) Look(cell string, decimal byte, line int) {
 	if c.NA != nil && c.NA.Has(literal.Trim(cell)) {
 		return
 	}
@@ -74,13 +86,7 @@ func (c *Scan) LookAt(cell string, n *literal.Numeral, decimal byte, line int) {
 		c.lookDate(cell, decimal, line)
 		return
 	}
-	var class literal.Class
-	var fraction, lost bool
-	if n.IsNumber() {
-		class, fraction, lost = n.Classify(cell, decimal)
-	} else {
-		class, fraction, lost = literal.Classify(cell, decimal)
-	}
+	class, fraction, lost := literal.Classify(cell, decimal)
 	c.fraction = c.fraction || fraction
 	c.lost = c.lost || lost
 	switch class {
