@@ -83,8 +83,8 @@ func CutReading(pattern string) (string, dateReading) {
 }
 
 // lookDate is Look for a column of dates.
-func (c *Scan) lookDate(cell string, decimal byte, line int) {
-	cell = literal.Trim(cell)
+func (c *Scan) lookDate(written string, decimal byte, line int) {
+	cell := literal.Trim(written)
 	if cell == "" || literal.UsualMarker(cell) {
 		return
 	}
@@ -95,7 +95,7 @@ func (c *Scan) lookDate(cell string, decimal byte, line int) {
 		} else {
 			c.words++
 		}
-		c.bad.note(cell, line)
+		c.bad.note(written, line)
 		return
 	}
 	c.numbers++
@@ -104,9 +104,9 @@ func (c *Scan) lookDate(cell string, decimal byte, line int) {
 	}
 	c.slashes = true
 	if d.Order == literal.NoOrder {
-		c.open.note(cell, line)
+		c.open.note(written, line)
 	} else {
-		c.shown[d.Order].note(cell, line)
+		c.shown[d.Order].note(written, line)
 	}
 }
 
