@@ -10,18 +10,50 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"mediant/internal/tabletest"
 	"mediant/tables"
 )
 
-// open opens content as a file; a non-empty wantErr is looked for in the error.
+// open opens content as a file. It does so once more record by record, which must make no difference.
 func open(t testing.TB, content string, opt Options) (*File, error) {
 	t.Helper()
-	c, err := Open(context.Background(), tabletest.WriteFile(t, "f.csv", content), opt)
+	path := tabletest.WriteFile(t, "f.csv", content)
+	c, err := Open(context.Background(), path, opt)
+	if opt.ReaderBuffer == 0 && len(content) < chunkBytes/4 {
+		opt.ReaderBuffer = 1
+		again, againErr := Open(context.Background(), path, opt)
+		if fmt.Sprint(err) != fmt.Sprint(againErr) {
+			t.Errorf("error %v, and %v record by record", err, againErr)
+		} else if err == nil {
+			wantSame(t, c, again)
+		}
+	}
 	if err == nil {
 		t.Cleanup(func() { c.Close() })
 	}
 	return c, err
+}
+
+// wantSame compares a file with another that is closed.
+func wantSame(t testing.TB, c, again *File) {
+	t.Helper()
+	defer again.Close()
+	want, got := c.Facts(), again.Facts()
+	for i := range want.Rows {
+		if want.Place(i) != got.Place(i) {
+			t.Errorf("row %d is at %s, and at %s record by record", i, want.Place(i), got.Place(i))
+		}
+	}
+	want.Place, got.Place = nil, nil
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("record by record (-want +got):\n%s", d)
+	}
+	if d := cmp.Diff(tabletest.ReadAll(t, c), tabletest.ReadAll(t, again), cmpopts.EquateNaNs()); d != "" {
+		t.Errorf("record by record (-want +got):\n%s", d)
+	}
 }
 
 func mustOpen(t testing.TB, content string, opt Options) *File {
@@ -112,6 +144,7 @@ func TestCSVRefuses(t *testing.T) {
 		{"no name at all", "\"\"\n1\n", Options{}, []string{"f.csv:1: column 1 has no name"}},
 		{"nameless but filled", "a,\n1,\n2,3\n", Options{}, []string{"f.csv:3:", `"3"`, "no name"}},
 		{"ragged", "a,b\n1,2\n\"3\n\",4\n5\n", Options{}, []string{"f.csv:5: 1 cells, want 2"}},
+		{"ragged where rows begin so too", "a,b\nx,2\n#x,3\n# note\ny,5\n", Options{}, []string{"f.csv:4: 1 cells, want 2"}},
 		{"ragged with trailing", "a,b,\n1,2\n", Options{}, []string{"f.csv:2: 2 cells, want 3"}},
 		{"trailing in rows only", "a,b\n1,2,\n", Options{}, []string{"f.csv:2: 3 cells, want 2"}},
 		{"quote in cell", "a,b\n1,x\"y\n", Options{}, []string{"f.csv:2:", "quote"}},
