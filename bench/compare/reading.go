@@ -223,24 +223,28 @@ func readPlainly(_ context.Context, file string) error {
 		return err
 	}
 	defer f.Close()
-	rows := stdcsv.NewReader(bufio.NewReader(f))
+	_, err = plainNumbers(f)
+	return err
+}
+
+func plainNumbers(in io.Reader) (numbers []float64, err error) {
+	rows := stdcsv.NewReader(bufio.NewReader(in))
 	rows.ReuseRecord = true
 	if _, err := rows.Read(); err != nil {
-		return err
+		return nil, err
 	}
-	var numbers []float64
 	for {
 		record, err := rows.Read()
 		if err == io.EOF {
-			return nil
+			return numbers, nil
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for _, cell := range record {
 			v, err := strconv.ParseFloat(cell, 64)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			numbers = append(numbers, v)
 		}

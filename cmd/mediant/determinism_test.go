@@ -5,12 +5,16 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/spf13/pflag"
+
 	"mediant/internal/slow"
+	"mediant/tables"
 )
 
 // determinismRows is more than two blocks of rows, the last of them not full.
@@ -186,8 +190,14 @@ func TestSameFromEverySource(t *testing.T) {
 	defer func(old int64) { loadLimit = old }(loadLimit)
 	loadLimit = 1
 	if fit("xu.csv", "uy.csv.gz") != want {
-		t.Error("another model from tables that are read anew in each pass")
+		t.Error("another model from tables that are copied to temporary files")
 	}
+	withTemp := os.Getenv("TMPDIR")
+	t.Setenv("TMPDIR", "nosuch")
+	if fit("xu.csv", "uy.csv.gz") != want {
+		t.Error("another model from tables that are parsed anew in each pass")
+	}
+	t.Setenv("TMPDIR", withTemp)
 	if got := succeed(t, words("predict m.mediant xu.csv.gz")...); got != predicted {
 		t.Error("other predictions for the compressed table")
 	}
@@ -196,6 +206,30 @@ func TestSameFromEverySource(t *testing.T) {
 			t.Error("other predictions for standard input")
 		}
 	})
+}
+
+// TestLargeTablesAreCopied: passes do not read the file again.
+func TestLargeTablesAreCopied(t *testing.T) {
+	inFolder(t)
+	defer func(old int64) { loadLimit = old }(loadLimit)
+	loadLimit = 1
+	write(t, "a.csv", "x,l\n1,a\n2,b\n")
+	var r readFlags
+	r.register(pflag.NewFlagSet("", pflag.ContinueOnError))
+	src, closeSource, err := r.open(t.Context(), "a.csv", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeSource()
+	write(t, "a.csv", "nothing\n")
+	for b, err := range src.Batches(t.Context()) {
+		if err != nil || b.Rows != 2 || b.Num.At(1, 0) != 2 || b.Text[0][1] != "b" {
+			t.Errorf("batch %+v, error %v", b, err)
+		}
+	}
+	if got := tables.FactsOf(src).Where(1); got != "a.csv:3" {
+		t.Errorf("the second row is at %s", got)
+	}
 }
 
 // TestLabelsDoNotDependOnRowOrder: classes come in natural order, whichever row has them first.

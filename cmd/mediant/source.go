@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -19,6 +20,7 @@ import (
 	"mediant/tables"
 	"mediant/tables/csv"
 	"mediant/tables/formats"
+	"mediant/tables/spool"
 )
 
 // readFlags are the flags of every command that reads tables.
@@ -220,12 +222,12 @@ func oneRune(flag, text string) (rune, error) {
 }
 
 // loadLimit is the size in bytes up to which a table is parsed once and kept in memory, if that is no more than an eighth
-// of the limit of --memory; larger ones are parsed anew in each pass. Results do not depend on it; tests lower it.
+// of the limit of --memory; larger ones are copied to a temporary file. Results do not depend on it; tests lower it.
 var loadLimit int64 = 1 << 30
 
-// keeps reports whether a table of that size is to be kept.
-func (r *readFlags) keeps(bytes int64) bool {
-	return !r.stream && bytes <= loadLimit && (r.memory <= 0 || bytes <= r.memory/8)
+// fits reports whether a table of that size is to be kept in memory.
+func (r *readFlags) fits(bytes int64) bool {
+	return bytes <= loadLimit && (r.memory <= 0 || bytes <= r.memory/8)
 }
 
 // open opens a table in any format, "-" being standard input. close must be called.
@@ -241,16 +243,31 @@ func (r *readFlags) open(ctx context.Context, path string, only []tables.Column)
 	}
 	r.rename.see(file.Renamed)
 	r.seen.add(file)
+	return r.keep(ctx, file)
+}
+
+// keep makes a table of a file that can be read again and again: in memory, or, if it is too large, copied to a temporary file. Where that cannot be written the file
+// is parsed in each pass.
+func (r *readFlags) keep(ctx context.Context, file *formats.Table) (src tables.Source, close func() error, err error) {
 	facts := tables.FactsOf(file.Source)
-	if facts.Held > 0 || !r.keeps(tables.LoadBytes(file.Source, facts.Rows)) {
+	switch {
+	case facts.Held > 0 || r.stream:
+		return file.Source, file.Close, nil
+	case r.fits(tables.LoadBytes(file.Source, facts.Rows)):
+		table, err := tables.Load(ctx, file.Source)
+		if err != nil {
+			return nil, nil, errors.Join(err, file.Close())
+		}
+		return table, func() error { return nil }, file.Close()
+	}
+	copied, err := spool.Write(ctx, file.Source)
+	switch {
+	case ctx.Err() != nil:
+		return nil, nil, errors.Join(ctx.Err(), file.Close())
+	case err != nil: // a fault of the file itself is found in the next pass too
 		return file.Source, file.Close, nil
 	}
-	table, err := tables.Load(ctx, file.Source)
-	if err != nil {
-		file.Close()
-		return nil, nil, err
-	}
-	return table, func() error { return nil }, file.Close()
+	return copied, copied.Close, file.Close()
 }
 
 // room refuses files that are kept in memory as a whole if they leave less than a quarter of the limit, if there is one.

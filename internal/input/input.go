@@ -61,18 +61,9 @@ func Open(ctx context.Context, path string) (File, error) {
 
 // Spool copies r to a temporary file that is gone once it is closed.
 func Spool(ctx context.Context, name string, r io.Reader) (File, error) {
-	f, err := unfinished.Create(func() (*os.File, error) { return os.CreateTemp("", "mediant-*.csv") })
+	f, closeFile, err := Temporary()
 	if err != nil {
 		return File{}, fmt.Errorf("%s: %w", name, err)
-	}
-	// Most systems can remove a file in use; then nothing is left however the process ends.
-	inUse := unfinished.Remove(f.Name()) != nil
-	closeFile := func() error {
-		err := f.Close()
-		if inUse {
-			err = errors.Join(err, unfinished.Remove(f.Name()))
-		}
-		return err
 	}
 	size, err := io.Copy(f, Until(ctx, r))
 	if err != nil {
@@ -80,6 +71,23 @@ func Spool(ctx context.Context, name string, r io.Reader) (File, error) {
 		return File{}, fmt.Errorf("%s: %w", name, err)
 	}
 	return File{Name: name, File: f, Size: size, Close: closeFile}, nil
+}
+
+// Temporary makes a temporary file that is gone once it is closed, or the program ends. Its errors name it.
+func Temporary() (f *os.File, closeFile func() error, err error) {
+	f, err = unfinished.Create(func() (*os.File, error) { return os.CreateTemp("", "mediant-*.tmp") })
+	if err != nil {
+		return nil, nil, err
+	}
+	// Most systems can remove a file in use; then nothing is left however the process ends.
+	inUse := unfinished.Remove(f.Name()) != nil
+	return f, func() error {
+		err := f.Close()
+		if inUse {
+			err = errors.Join(err, unfinished.Remove(f.Name()))
+		}
+		return err
+	}, nil
 }
 
 // Text returns the content from its start, decompressed; packed tells that it was compressed. At

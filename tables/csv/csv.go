@@ -57,7 +57,7 @@ type Options struct {
 	// Lenient reads columns that would be refused for cells that are no numbers, or no dates, as text, so that all of them can be looked
 	// at. Other faults stay errors.
 	Lenient bool
-	// ReaderBuffer is the number of bytes asked of the file at a time, 0 means 64 KiB. What is read
+	// ReaderBuffer is the number of bytes asked of the file at a time, and, up to 128 KiB, parsed by one goroutine; 0 means 64 KiB and 128 KiB. What is read
 	// does not depend on it.
 	ReaderBuffer int
 }
@@ -128,8 +128,8 @@ type File struct {
 }
 
 // Open opens a CSV file, plain or gzip, and reads it once to check it, to count its rows and to
-// find the kinds of its columns; each pass of Batches then parses it again, in memory of the order
-// of one block of rows. The path "-" is standard input, which is copied to a temporary file, as is
+// find the kinds of its columns; each pass of Batches then parses it again, a few megabytes at a time on as many goroutines as there
+// are processors. The path "-" is standard input, which is copied to a temporary file, as is
 // a named pipe. Errors name the file, the line of the file, the column and the cell.
 //
 // The File must be closed, which also removes the temporary file. ctx ends the reading, and is not kept.

@@ -1,5 +1,5 @@
 // Package csv reads and writes tables as CSV, plain or gzip. Open reads a file once to find the kinds of its columns, and gives a tables.Source
-// that parses it again in each pass; tables.Load keeps it in memory.
+// that parses it again in each pass, parts of it side by side; tables.Load keeps it in memory, and package spool in a temporary file.
 //
 // # Files
 //

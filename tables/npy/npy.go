@@ -18,7 +18,6 @@ import (
 	"strings"
 
 	"mediant/internal/input"
-	"mediant/internal/unfinished"
 	"mediant/tables"
 	"mediant/tables/internal/columnar"
 )
@@ -29,8 +28,8 @@ var _ columnar.File = (*file)(nil)
 type file struct {
 	name     string
 	arrays   []array
-	unpacked *os.File // what was compressed, nil if nothing was
-	gone     bool     // the file has no name any more
+	unpacked *os.File     // what was compressed, nil if nothing was
+	remove   func() error // it
 }
 
 // Open opens an NPY file or an NPZ archive and reads it once to check it. The path "-" is standard input, which is copied to a temporary file
@@ -133,10 +132,9 @@ func (f *file) content(ctx context.Context, in columnar.Input, member *zip.File)
 	}
 	defer packed.Close()
 	if f.unpacked == nil { // one file for all, since an archive may have more arrays than a process files
-		if f.unpacked, err = unfinished.Create(func() (*os.File, error) { return os.CreateTemp("", "mediant-*.npy") }); err != nil {
+		if f.unpacked, f.remove, err = input.Temporary(); err != nil {
 			return nil, 0, err
 		}
-		f.gone = unfinished.Remove(f.unpacked.Name()) == nil // where the system removes files in use
 	}
 	start, err := f.unpacked.Seek(0, io.SeekEnd)
 	if err != nil {
@@ -151,11 +149,7 @@ func (f *file) Close() error {
 	if f.unpacked == nil {
 		return nil
 	}
-	err := f.unpacked.Close()
-	if !f.gone {
-		err = errors.Join(err, unfinished.Remove(f.unpacked.Name()))
-	}
-	return err
+	return f.remove()
 }
 
 // Fields lists the columns of all arrays, in the order of the file.
