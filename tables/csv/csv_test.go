@@ -10,9 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
-
 	"mediant/internal/tabletest"
 	"mediant/tables"
 )
@@ -35,25 +32,6 @@ func open(t testing.TB, content string, opt Options) (*File, error) {
 		t.Cleanup(func() { c.Close() })
 	}
 	return c, err
-}
-
-// wantSame compares a file with another that is closed.
-func wantSame(t testing.TB, c, again *File) {
-	t.Helper()
-	defer again.Close()
-	want, got := c.Facts(), again.Facts()
-	for i := range want.Rows {
-		if want.Place(i) != got.Place(i) {
-			t.Errorf("row %d is at %s, and at %s record by record", i, want.Place(i), got.Place(i))
-		}
-	}
-	want.Place, got.Place = nil, nil
-	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("record by record (-want +got):\n%s", d)
-	}
-	if d := cmp.Diff(tabletest.ReadAll(t, c), tabletest.ReadAll(t, again), cmpopts.EquateNaNs()); d != "" {
-		t.Errorf("record by record (-want +got):\n%s", d)
-	}
 }
 
 func mustOpen(t testing.TB, content string, opt Options) *File {

@@ -85,6 +85,25 @@ func TestRecordsAreThoseOfEncodingCSV(t *testing.T) {
 	})
 }
 
+// wantSame compares a file with another that is closed.
+func wantSame(t testing.TB, c, again *File) {
+	t.Helper()
+	defer again.Close()
+	want, got := c.Facts(), again.Facts()
+	for i := range want.Rows {
+		if want.Place(i) != got.Place(i) {
+			t.Errorf("row %d is at %s, and at %s record by record", i, want.Place(i), got.Place(i))
+		}
+	}
+	want.Place, got.Place = nil, nil
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("record by record (-want +got):\n%s", d)
+	}
+	if d := cmp.Diff(tabletest.ReadAll(t, c), tabletest.ReadAll(t, again), cmpopts.EquateNaNs()); d != "" {
+		t.Errorf("record by record (-want +got):\n%s", d)
+	}
+}
+
 // drawFile draws a file of two or three columns with what files have besides rows.
 func drawFile(t *rapid.T) string {
 	end := rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(t, "line end")

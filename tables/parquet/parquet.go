@@ -3,7 +3,9 @@
 // Numbers are whole numbers, floats of any width and decimals; text is strings, truth values (true, false), dates, points in time and times
 // of day in ISO 8601, and UUIDs. Null is a missing value. A list of numbers of the same length in every row, such as an embedding, becomes the
 // columns name[0], name[1], ...; other nested columns are refused by name if they are used.
-// Pages are decoded as they are needed, columns side by side.
+//
+// Pages are decoded as they are needed, columns side by side rather than row groups: that costs as much of the processors, and fewer row groups than processors, or
+// long ones (writers put a million rows in one), neither leave processors idle nor have to be held in memory.
 package parquet
 
 import (

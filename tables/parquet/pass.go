@@ -185,27 +185,36 @@ func (p *pass) end() (err error) {
 
 // read adds n rows to the buffers.
 func (c *column) read(n int) error {
-	for range n {
-		c.row++
-		if err := c.readRow(); err != nil {
+	for end := c.row + n; c.row < end; {
+		if err := c.readSome(end - c.row); err != nil {
 			if err == io.EOF {
 				err = errors.New("the file ends before")
 			}
-			return fmt.Errorf("column %q: row %d: %w", c.name, c.row, err)
+			return fmt.Errorf("column %q: row %d: %w", c.name, c.row+1, err)
 		}
 	}
 	return nil
 }
 
-func (c *column) readRow() error {
-	if c.list == 0 {
-		v, err := c.peek()
-		if err != nil {
+// readSome adds at least one row, and at most n: of plain values as many as are decoded.
+func (c *column) readSome(n int) error {
+	if c.list > 0 {
+		return c.readList()
+	}
+	if _, err := c.peek(); err != nil {
+		return err
+	}
+	for _, v := range c.values[c.at:min(c.at+n, c.n)] {
+		if err := c.add(c.to[0], v); err != nil {
 			return err
 		}
 		c.at++
-		return c.add(c.to[0], *v)
+		c.row++
 	}
+	return nil
+}
+
+func (c *column) readList() error {
 	items, err := c.cursor.row()
 	if err != nil {
 		return err
@@ -219,6 +228,7 @@ func (c *column) readRow() error {
 			return err
 		}
 	}
+	c.row++
 	return nil
 }
 
