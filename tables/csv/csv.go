@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"mediant/internal/input"
@@ -125,11 +126,12 @@ type File struct {
 	layout
 	rows    int
 	renamed []string
+	mu      sync.Mutex // of kept
 }
 
 // Open opens a CSV file, plain or gzip, and reads it once to check it, to count its rows and to
 // find the kinds of its columns; each pass of Batches then parses it again, a few megabytes at a time on as many goroutines as there
-// are processors. The path "-" is standard input, which is copied to a temporary file, as is
+// are processors. Up to 128 MiB of a table of nothing but numbers are kept until the next pass, which need not parse then. The path "-" is standard input, which is copied to a temporary file, as is
 // a named pipe. Errors name the file, the line of the file, the column and the cell.
 //
 // The File must be closed, which also removes the temporary file. ctx ends the reading, and is not kept.
@@ -176,7 +178,10 @@ func newFile(ctx context.Context, in input.File, opt Options) (*File, error) {
 }
 
 // Close closes the file; after it, Batches yields an error.
-func (c *File) Close() error { return c.in.Close() }
+func (c *File) Close() error {
+	c.takeKept()
+	return c.in.Close()
+}
 
 // Columns lists the columns in the order of the file. The caller must not change the slice.
 func (c *File) Columns() []tables.Column { return c.columns }

@@ -19,16 +19,9 @@ func scanColumns(open func() (*recordReader, error), opt Options, decimal byte) 
 		if err != nil {
 			return nil, err
 		}
-		s := &scan{rows: rows, at: &lines.Index{File: rows.name}, skips: slices.Clone(rows.skips), levels: map[string]bool{}, sumsAbove: sums}
-		s.sieve = sieve{header: &rows.header, fields: known, known: known != nil, keep: opt.KeepRows}
-		if s.columns, err = cells.ScansFor(rows.name, rows.names, opt.Columns(), decimal); err != nil {
-			return nil, fmt.Errorf("csv: %w", err)
-		}
-		if !s.known {
-			s.fields = make([]cells.Field, len(rows.names))
-		}
-		for i := range s.columns {
-			s.fields[i].NA = s.columns[i].NA
+		s, err := newScan(rows, opt, known, sums)
+		if err != nil {
+			return nil, err
 		}
 		if err := eachChunk(rows, s.look, s.use); err != nil {
 			return nil, err
@@ -44,18 +37,11 @@ func scanColumns(open func() (*recordReader, error), opt Options, decimal byte) 
 		if err := s.decide(open); err != nil {
 			return nil, err
 		}
-		if s.at.Rows == 0 {
-			return nil, rows.noRows()
+		l, err := s.layout(opt)
+		if err != nil {
+			return nil, err
 		}
-		l := &layout{at: s.at, skips: s.skips, drop: s.drop, records: s.read}
-		if opt.Lenient {
-			l.mixed = cells.Forgive(rows.name, rows.names, s.columns, decimal)
-		}
-		if l.fields, l.columns, err = cells.Settle(rows.names, s.columns); err != nil {
-			return nil, fmt.Errorf("csv: %s:%d: %w", rows.name, rows.top, err)
-		}
-		l.unsure = cells.UnsureDates(rows.name, l.fields)
-		if s.marked && !s.known && slices.ContainsFunc(l.columns, func(c tables.Column) bool { return c.Kind == tables.Text }) {
+		if s.marked && !s.known && l.hasText() {
 			known = l.fields // where "NA" is a value is known now
 			continue
 		}
@@ -64,6 +50,42 @@ func scanColumns(open func() (*recordReader, error), opt Options, decimal byte) 
 		}
 		return l, nil
 	}
+}
+
+// newScan begins a pass in which the fields are known, or nil, and so are the numbers of records that hold sums of those above them.
+func newScan(rows *recordReader, opt Options, known []cells.Field, sums []int) (s *scan, err error) {
+	s = &scan{rows: rows, at: &lines.Index{File: rows.name}, skips: slices.Clone(rows.skips), levels: map[string]bool{}, sumsAbove: sums}
+	s.sieve = sieve{header: &rows.header, fields: known, known: known != nil, keep: opt.KeepRows}
+	if s.columns, err = cells.ScansFor(rows.name, rows.names, opt.Columns(), rows.decimal); err != nil {
+		return nil, fmt.Errorf("csv: %w", err)
+	}
+	if !s.known {
+		s.fields = make([]cells.Field, len(rows.names))
+	}
+	for i := range s.columns {
+		s.fields[i].NA = s.columns[i].NA
+	}
+	s.kept = newKept(s.columns)
+	return s, nil
+}
+
+// layout settles what columns are.
+func (s *scan) layout(opt Options) (l *layout, err error) {
+	if s.at.Rows == 0 {
+		return nil, s.rows.noRows()
+	}
+	l = &layout{at: s.at, skips: s.skips, drop: s.drop, records: s.read, kept: s.kept}
+	if opt.Lenient {
+		l.mixed = cells.Forgive(s.name, s.names, s.columns, s.decimal)
+	}
+	if l.fields, l.columns, err = cells.Settle(s.names, s.columns); err != nil {
+		return nil, fmt.Errorf("csv: %s:%d: %w", s.name, s.top, err)
+	}
+	l.unsure = cells.UnsureDates(s.name, l.fields)
+	if l.hasText() {
+		l.kept = nil
+	}
+	return l, nil
 }
 
 // A layout is what the first pass finds of a file.
@@ -76,4 +98,9 @@ type layout struct {
 	unsure  []notes.UnsureDates
 	drop    []int // records that are no rows, besides those that show it by themselves
 	records int
+	kept    *kept // the rows, nil if they are to be parsed
+}
+
+func (l *layout) hasText() bool {
+	return slices.ContainsFunc(l.columns, func(c tables.Column) bool { return c.Kind == tables.Text })
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"mediant/internal/input"
 	"mediant/internal/tabletest"
@@ -201,5 +202,33 @@ func TestCSVAllocations(t *testing.T) {
 	// 100 is for the reader, its buffers that grow with the line, and one block.
 	if few, lots := allocs(2), allocs(40); lots > few+100 || lots > tables.BlockRows+200 {
 		t.Errorf("%v allocations with 2 cells a line, %v with 40", few, lots)
+	}
+}
+
+// TestNumbersAreKept: of a table that has nothing else, until the next pass or the end of the file, and no more than there is room for.
+func TestNumbersAreKept(t *testing.T) {
+	for content, want := range map[string]bool{
+		"a,b\n1,2\n,.5\n": true, "a\n1\n": true, "a,b\n1,x\n2,y\n": false, "a,b\n1,2\n,\n3,4\n": false, "id,b\n12345678901234567,1\n12345678901234568,2\n": false,
+	} {
+		path := tabletest.WriteFile(t, "f.csv", content)
+		c, err := Open(context.Background(), path, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := c.kept != nil; got != want {
+			t.Errorf("%q: kept %v, want %v", content, got, want)
+		}
+		first := tabletest.ReadAll(t, c)
+		if c.kept != nil {
+			t.Errorf("%q: kept after a pass", content)
+		}
+		if d := cmp.Diff(first, tabletest.ReadAll(t, c), cmpopts.EquateNaNs()); d != "" {
+			t.Errorf("%q: another table in the second pass:\n%s", content, d)
+		}
+		c.Close()
+	}
+	k := kept{room: 3}
+	if !k.add([]float64{1, 2}) || k.add([]float64{3, 4}) {
+		t.Error("room for 3 numbers takes 2, not 4")
 	}
 }

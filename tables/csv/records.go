@@ -159,6 +159,9 @@ func (r *records) splitQuoted() error {
 	}
 }
 
+// most is about how many records a chunk has whose first one has been read: no more than it has cells, since a record has a byte a cell.
+func (r *records) most() int { return 1 + len(r.text)/max(r.at, len(r.names)) }
+
 // line returns the line of the file on which a cell of the record begins.
 func (r *records) line(cell int) int {
 	if len(r.lines) > 0 {

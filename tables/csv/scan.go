@@ -71,6 +71,7 @@ type scan struct {
 	comment error           // about the first comment, if it were a row
 	hash    bool            // rows begin with # too
 	marked  bool            // see sieve.skip
+	kept    *kept           // nil if rows are not kept
 
 	subtotals      []subtotal // records that may hold sums of the rows above them
 	named, unnamed int        // how many there are, with a word and without

@@ -20,6 +20,10 @@ type scannedChunk struct {
 	hash    bool         // one of them begins with #
 	marked  bool
 	err     error // in a record behind all
+
+	keeps   bool      // all records are rows of numbers
+	numbers []float64 // of them, while they are parsed
+	kept    []float64 // of them, to be kept
 }
 
 // A scannedRecord is a record in the order of the file.
@@ -32,7 +36,11 @@ type scannedRecord struct {
 // look parses a chunk.
 func (s *scan) look(c chunk, found *scannedChunk) {
 	found.chunk = c
+	found.keeps, found.numbers, found.kept = s.kept != nil, found.numbers[:0], nil
 	s.lookApart(c, found, false)
+	if found.keeps {
+		found.kept = slices.Clone(found.numbers)
+	}
 }
 
 // lookApart is look, with every record apart if all is set.
@@ -50,12 +58,21 @@ func (s *scan) lookApart(c chunk, found *scannedChunk, all bool) {
 		if found.err = err; err != nil {
 			return
 		}
+		if found.all == nil {
+			found.all = make([]scannedRecord, 0, in.most())
+			if found.keeps {
+				found.numbers = make([]float64, 0, in.most()*len(found.columns))
+			}
+		}
 		r := scannedRecord{line: in.start}
 		if in.numeric {
 			found.all = append(found.all, r)
 			for i := range found.columns {
 				n, cell := in.number(i)
 				found.columns[i].LookNumeral(n, cell, s.decimal, in.start)
+				if found.keeps {
+					found.numbers = append(found.numbers, n.Value(cell, s.decimal))
+				}
 			}
 			continue
 		}
@@ -68,6 +85,9 @@ func (s *scan) lookApart(c chunk, found *scannedChunk, all bool) {
 			r.apart = word || r.empty && s.sumsAbove != nil
 		}
 		found.all = append(found.all, r)
+		if found.keeps = found.keeps && !r.apart; found.keeps {
+			found.numbers, found.keeps = appendCells(found.numbers, cells, s.decimal)
+		}
 		if r.apart {
 			apart := candidate{start: in.start, skip: skip, ragged: ragged}
 			apart.cells, apart.lines = append(apart.cells, cells...), append(apart.lines, in.lines...)
@@ -104,6 +124,9 @@ func summaryWord(cells []string) (word, empty bool) {
 
 // use adds what was found in the next chunk.
 func (s *scan) use(found *scannedChunk) error {
+	if s.kept != nil && (!found.keeps || !s.kept.add(found.kept)) {
+		s.kept = nil
+	}
 	if s.wantsFirst() {
 		s.lookApart(found.chunk, found, true)
 	}

@@ -30,6 +30,9 @@ func (c *File) stream(ctx context.Context, use func(tables.Batch) bool) error {
 	p := &pass{file: c, ctx: ctx, rows: rows, drop: c.drop, block: c.newBlock(), batches: use}
 	p.sieve = sieve{header: &rows.header, fields: c.fields, known: true, keep: c.keep}
 	p.fast = !slices.ContainsFunc(c.fields, func(f cells.Field) bool { return f.NA != nil || f.Date || f.Kind != tables.Numeric })
+	if k := c.takeKept(); k != nil {
+		return p.useKept(k)
+	}
 	if err := eachChunk(rows, p.parse, p.use); err != nil {
 		return err
 	}
@@ -75,9 +78,6 @@ func (p *pass) parse(c chunk, to *parsedChunk) {
 	in.header, in.fast = p.header, p.fast
 	in.open(c)
 	to.read, to.rows, to.num = 0, to.rows[:0], to.num[:0]
-	if to.text == nil {
-		to.text = make([][]string, len(p.block.text))
-	}
 	for i := range to.text {
 		to.text[i] = to.text[i][:0]
 	}
@@ -86,7 +86,9 @@ func (p *pass) parse(c chunk, to *parsedChunk) {
 		if to.err = err; err != nil {
 			return
 		}
-		to.read++
+		if to.read++; to.rows == nil {
+			p.makeRoom(to, in.most())
+		}
 		row := parsedRow{record: to.read - 1}
 		n, next := len(to.num), len(to.num)+p.block.numeric
 		if in.numeric {
@@ -109,6 +111,14 @@ func (p *pass) parse(c chunk, to *parsedChunk) {
 			row.err = fmt.Errorf("%w; line %d is new", p.file.changed(), in.line(bad))
 		}
 		to.rows = append(to.rows, row)
+	}
+}
+
+// makeRoom makes room for so many rows, which grows if there are more.
+func (p *pass) makeRoom(to *parsedChunk, rows int) {
+	to.rows, to.num = make([]parsedRow, 0, rows), make([]float64, 0, rows*p.block.numeric)
+	for range p.block.text {
+		to.text = append(to.text, make([]string, 0, rows))
 	}
 }
 
@@ -165,10 +175,8 @@ func (p *pass) use(c *parsedChunk) error {
 			return p.file.changed()
 		}
 		p.block.add(c, i)
-		if p.block.rows == min(tables.BlockRows, p.file.rows-p.start) {
-			if err := p.flush(); err != nil {
-				return err
-			}
+		if err := p.flushFull(); err != nil {
+			return err
 		}
 	}
 	p.read += c.read
@@ -178,8 +186,11 @@ func (p *pass) use(c *parsedChunk) error {
 	return nil
 }
 
-// flush passes on the batch.
-func (p *pass) flush() error {
+// flushFull passes on the batch if it has all its rows.
+func (p *pass) flushFull() error {
+	if p.block.rows < min(tables.BlockRows, p.file.rows-p.start) {
+		return nil
+	}
 	if err := p.ctx.Err(); err != nil {
 		return err
 	}
@@ -215,10 +226,15 @@ func (c *File) newBlock() *block {
 
 // add adds row i of a chunk.
 func (b *block) add(c *parsedChunk, i int) {
-	copy(b.num[b.rows*b.numeric:], c.num[i*b.numeric:(i+1)*b.numeric])
 	for k, column := range b.text {
 		column[b.rows] = c.text[k][i]
 	}
+	b.addNumbers(c.num[i*b.numeric : (i+1)*b.numeric])
+}
+
+// addNumbers adds a row of numbers.
+func (b *block) addNumbers(row []float64) {
+	copy(b.num[b.rows*b.numeric:], row)
 	b.rows++
 }
 
