@@ -53,7 +53,7 @@ func (r *readFlags) register(flags *pflag.FlagSet) {
 	r.rename = renames{names: map[string]string{}, found: map[string]bool{}}
 	flags.Var(&r.rename, "rename", "A=B: read column A as B, in whichever table has it (repeatable)")
 	r.seen = new(seenNames)
-	columnsVar(flags, &r.dates, "dates", `columns of dates, read as four columns of numbers: "NAME year", "NAME month", "NAME weekday" (1 to 7 from Monday) and "NAME days" since 1970-01-01; NAME=dmy or NAME=mdy where 01/02/2024 is open, NAME=excel where numbers are days as spreadsheets count them (comma list, globs)`)
+	columnsVar(flags, &r.dates, "dates", `columns of dates (2024-03-01, 20240301, 1 Mar 2024 and others), read as four columns of numbers: "NAME year", "NAME month", "NAME weekday" (1 to 7 from Monday) and "NAME days" since 1970-01-01; NAME=dmy or NAME=mdy where 01/02/2024 is open, NAME=excel where numbers are days as spreadsheets count them (comma list, globs)`)
 	columnsVar(flags, &r.na, "na", `cells that mark missing values, such as ".", or "-99,?", or COLUMN=MARKER (comma list, repeatable), besides the empty one and, among numbers, NA, N/A, NaN and null`)
 	inGroup(flags, readingGroup)
 }

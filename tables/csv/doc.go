@@ -47,7 +47,7 @@
 // missing. They must be UTF-8.
 //
 // Dates are text unless Options.Dates names their column, which becomes four columns of numbers then: year, month, weekday and days since
-// 1970-01-01. Numbers are dates there if it says that they are days as spreadsheets count them. Days count from the same day in every file; where columns are standardised, any other first day would do as well.
+// 1970-01-01. Numbers are dates there if they have eight digits (20240301), or if it says that they are days as spreadsheets count them. Days count from the same day in every file; where columns are standardised, any other first day would do as well.
 //
 // # What is no row
 //
