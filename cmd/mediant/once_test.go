@@ -40,7 +40,9 @@ func TestFlagsTakenOnce(t *testing.T) {
 			visit(sub)
 		}
 	}
-	visit(newRoot())
+	root := newRoot()
+	takeOnce(root)
+	visit(root)
 	for _, name := range append(lists, "xu", "uy", "method", "seed", "threads", "memory") {
 		if !seen[name] {
 			t.Errorf("no command has --%s", name)
