@@ -27,6 +27,8 @@ type Plan struct {
 	// Grids are those on which sums of S_X and of S_Y are merged, indexed by TableXU and TableUY; nil: centres 0 and units 1, which do for maps whose features
 	// are near 1, and for such Y.
 	Grids [2]*moments.Grid
+	// Reading says how tables are read from files. It is kept for parties that read theirs alike, and not used here.
+	Reading tables.Reading
 }
 
 // gridRows of each table are those that a grid is made of: a tenth of a standard deviation in a centre costs no digit.

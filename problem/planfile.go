@@ -2,6 +2,7 @@ package problem
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -43,6 +44,7 @@ type planHeader struct {
 	NoIntercept bool            `json:"no_intercept,omitempty"`
 	GridXU      *gridHeader     `json:"grid_xu,omitempty"`
 	GridUY      *gridHeader     `json:"grid_uy,omitempty"`
+	Reading     *tables.Reading `json:"reading,omitempty"`
 }
 
 type mapHeader struct {
@@ -59,6 +61,9 @@ type gridHeader struct {
 // WriteTo writes the plan, for ReadPlan; equal plans give equal bytes. The error names a map that is not registered.
 func (p Plan) WriteTo(w io.Writer) (int64, error) {
 	h := planHeader{Roles: p.Roles, X: p.X, U: p.U, Y: p.Y, Folds: p.Folds, Blocks: p.Blocks, Seed: p.Seed, NoIntercept: p.NoIntercept}
+	if !p.Reading.IsZero() {
+		h.Reading = &p.Reading
+	}
 	var numbers []float64
 	for _, of := range []struct {
 		m  features.Map
@@ -102,6 +107,9 @@ func ReadPlan(r io.Reader) (Plan, error) {
 	return readPlan(in)
 }
 
+// IsPlan reports whether a file begins as one of a plan, of any version; 7 bytes are enough.
+func IsPlan(head []byte) bool { return bytes.HasPrefix(head, []byte(planMagic[:len(planMagic)-1])) }
+
 // magicOf reads the magic of a file and says what is wrong with it.
 func magicOf(in *frame.Reader, want, name string) error {
 	got := string(in.Bytes(len(want)))
@@ -143,6 +151,9 @@ func readPlan(in *frame.Reader) (Plan, error) {
 		return fail(err)
 	}
 	p := Plan{Encoding: Encoding{Roles: h.Roles, X: h.X, U: h.U, Y: h.Y}, Folds: h.Folds, Blocks: h.Blocks, Seed: h.Seed, NoIntercept: h.NoIntercept}
+	if h.Reading != nil {
+		p.Reading = *h.Reading
+	}
 	for _, of := range []struct {
 		from *mapHeader
 		to   *features.Map

@@ -116,6 +116,9 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if ofSums(f.xu) || ofSums(f.uy) {
+		return f.runSums(ctx, setup, stdout, stderr)
+	}
 	if err := f.checkBefore(setup, stdout); err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ var tasks = map[string]encode.Task{"auto": encode.AutoTask, "regress": encode.Re
 
 // setup checks the flags that say how tables become features.
 func (f *fitFlags) setup() (problem.Setup, error) {
-	s := problem.Setup{Roles: f.roles, NoIntercept: f.noIntercept, NoStandardize: f.noStandardize, Seed: f.seed}
+	var s problem.Setup
 	for _, required := range []struct{ flag, value string }{{"--xu", f.xu}, {"--uy", f.uy}, {"-o", f.out}} {
 		if required.value == "" && !(required.flag == "-o" && f.dryRun) {
 			return s, usagef("%s is missing", required.flag)
@@ -25,6 +25,12 @@ func (f *fitFlags) setup() (problem.Setup, error) {
 	if f.xu == "-" && f.uy == "-" {
 		return s, usagef("only one of --xu and --uy can be standard input")
 	}
+	return f.settings()
+}
+
+// settings is setup but for what must be set.
+func (f *fitFlags) settings() (problem.Setup, error) {
+	s := problem.Setup{Roles: f.roles, NoIntercept: f.noIntercept, NoStandardize: f.noStandardize, Seed: f.seed}
 	if err := checkForm(f.form); err != nil {
 		return s, err
 	}

@@ -14,18 +14,22 @@ import (
 	"mediant"
 	"mediant/check"
 	"mediant/features"
+	"mediant/problem"
 	"mediant/rr"
 )
 
 func newInspect() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "inspect MODEL",
-		Short: "Show what a model file holds",
+		Use:   "inspect FILE",
+		Short: "Show what a file of a model, a plan or sums holds",
 		Args:  arguments("the model file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := tryStdout(cmd.OutOrStdout()); err != nil {
 				return err
+			}
+			if begins := head(args[0]); !asJSON && (problem.IsPlan(begins) || problem.IsSums(begins)) {
+				return inspectSums(cmd.OutOrStdout(), args[0], problem.IsPlan(begins))
 			}
 			model, err := loadModel(args[0], 0)
 			if err != nil {
@@ -44,6 +48,26 @@ func newInspect() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the header of the file as JSON")
 	return cmd
+}
+
+// inspectSums describes a file of a plan or of sums.
+func inspectSums(w io.Writer, path string, isPlan bool) error {
+	var b lines
+	if isPlan {
+		p, err := readPlan(path)
+		if err != nil {
+			return err
+		}
+		b.plan(p)
+	} else {
+		s, err := readSums(path)
+		if err != nil {
+			return err
+		}
+		b.sums(s)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
 // describeModel writes a model for people: for fit, with more lines and a last one, or for inspect.

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+
+	"mediant"
+	"mediant/internal/outfile"
+	"mediant/problem"
+	"mediant/risk"
+	"mediant/search"
+	"mediant/tables"
+)
+
+// head is the beginning of a file, of at most 8 bytes; nil if it cannot be read, of which others say why.
+func head(path string) []byte {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer file.Close()
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() { // a pipe can be read once
+		return nil
+	}
+	b := make([]byte, 8)
+	n, _ := io.ReadFull(file, b)
+	return b[:n]
+}
+
+// ofSums reports whether a table is given as files of sums, or some of its parts are.
+func ofSums(table string) bool {
+	return slices.ContainsFunc(filesOf(table), func(path string) bool { return problem.IsSums(head(path)) })
+}
+
+// rowFlags need rows of both tables.
+var rowFlags = []string{"se", "shift", "precision", "psi", "bandwidth-u", "landmarks-x", "landmarks-u", "no-standardize", "no-intercept", "task", "copies", "form", "u", "y"}
+
+// runSums is run where some part of a table is sums.
+func (f *fitFlags) runSums(ctx context.Context, setup problem.Setup, stdout, stderr io.Writer) error {
+	for _, flag := range rowFlags {
+		if f.given(flag) {
+			return usagef("--%s has no meaning with sums, which have been made for a plan without it", flag)
+		}
+	}
+	p, err := f.plan(setup)
+	if err != nil {
+		return err
+	}
+	if f.method == "naive" || f.method == "cme" {
+		return usagef("--method %s needs the rows of both tables", f.method)
+	}
+	if err := checkOutput(f.out, f.inputs()...); err != nil {
+		return err
+	}
+	defer keepWithin(setup.Memory)()
+	f.readFlags.memory = setup.Memory
+	var s summary
+	start := time.Now()
+	all, trials, err := f.sumParts(ctx, p.search)
+	if err != nil {
+		return hinted(err)
+	}
+	s.Seconds.Read = time.Since(start).Seconds()
+	model, err := f.fitSums(ctx, p, all, &s)
+	if err != nil {
+		return hinted(err)
+	}
+	model.Search = append(trials, model.Search...)
+	if err := outfile.Write(f.out, model.Save); err != nil {
+		return err
+	}
+	s.Seconds.Total = time.Since(start).Seconds()
+	s.describe(model, f.out)
+	switch {
+	case f.json:
+		return writeJSON(stdout, s)
+	case f.quiet:
+		return nil
+	}
+	for _, w := range model.Warnings {
+		fmt.Fprintln(stderr, "warning: "+oneLine(w))
+	}
+	return describeModel(stdout, model, "", fmt.Sprintf("written to %s in %.2f s", f.out, s.Seconds.Total))
+}
+
+// sumParts reads the sums and sums the tables, those of U and Y first: the features of X are chosen by them.
+func (f *fitFlags) sumParts(ctx context.Context, s search.Search) (*problem.Sums, []search.Trial, error) {
+	var read []*problem.Sums
+	var paths []string
+	var rows [2][]string
+	for t, table := range []string{f.xu, f.uy} {
+		for _, path := range filesOf(table) {
+			if !problem.IsSums(head(path)) {
+				rows[t] = append(rows[t], path)
+				continue
+			}
+			part, err := readSums(path)
+			if err != nil {
+				return nil, nil, err
+			}
+			if side := [2][]string{{"--xu", "U and Y"}, {"--uy", "X and U"}}[t]; part.XU != nil && part.UY != nil || (part.XU == nil) != (t == problem.TableUY) {
+				return nil, nil, fmt.Errorf("%s: it has sums of %s, which %s does not take", path, side[1], side[0])
+			}
+			read, paths = append(read, part), append(paths, path)
+		}
+	}
+	all, err := mergeSums(read, paths)
+	if err != nil {
+		return nil, nil, err
+	}
+	f.readFlags.model = all.Plan.Reading
+	var trials []search.Trial
+	for _, t := range []int{problem.TableUY, problem.TableXU} {
+		for _, path := range rows[t] {
+			var own func(src tables.Source) (*problem.Sums, error)
+			if t == problem.TableXU && all.Plan.X == nil {
+				own = func(src tables.Source) (*problem.Sums, error) {
+					part, tried, err := s.SumXU(ctx, all, src)
+					trials = tried
+					return part, err
+				}
+			}
+			part, err := f.sumTable(ctx, all.Plan, t, path, own)
+			if err != nil {
+				return nil, nil, err
+			}
+			if all, err = problem.MergeSums(all, part); err != nil {
+				return nil, nil, fmt.Errorf("%s: %w", path, err)
+			}
+		}
+	}
+	return all, trials, nil
+}
+
+// fitSums fits what the flags ask for.
+func (f *fitFlags) fitSums(ctx context.Context, p plan, sums *problem.Sums, s *summary) (*mediant.Model, error) {
+	of, err := sums.Problem()
+	if err != nil {
+		return nil, err
+	}
+	clock := time.Now()
+	var choice *search.Choice
+	if p.method != nil {
+		choice, err = search.ChoiceOf(of, p.method, risk.AssessOptions{})
+	} else {
+		p.search.Rivals = nil
+		choice, err = p.search.ChooseOf(ctx, of)
+	}
+	s.Seconds.Select = lap(&clock)
+	if err != nil {
+		return nil, err
+	}
+	var model *mediant.Model
+	if f.noRisk {
+		m, err := choice.Fit(ctx)
+		if err != nil {
+			return nil, err
+		}
+		model = &mediant.Model{Model: m, Search: choice.Trials}
+	} else if model, err = mediant.FitChoice(ctx, choice); err != nil {
+		return nil, err
+	}
+	s.Seconds.Fit = lap(&clock)
+	model.Reading = f.readFlags.reading()
+	model.Notes = append(model.Notes, "of sums without rows: the check of both tables, overlap, copies of rows, the naive chain, the diagnosis and what later rows are compared with are left out")
+	return model, nil
+}

@@ -1,0 +1,250 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"mediant/moments"
+	"mediant/problem"
+	"mediant/tables"
+)
+
+// sumsFlags are the flags of sums.
+type sumsFlags struct {
+	twoTableFlags
+	plan, out string
+	fewRows   bool
+	memory    memoryFlag
+	quiet     bool
+}
+
+func newSums() *cobra.Command {
+	var f sumsFlags
+	cmd := &cobra.Command{
+		Use:   "sums --plan u.plan --uy B.csv -o part.sums",
+		Short: "Sum the rows of a table for a plan, or merge such sums",
+		Long: `Sum the products of features over the rows of a table, as a plan says, in one pass. fit takes the file
+wherever it takes a table, and learns from it what it would learn from the rows: parties exchange sums
+in place of rows, and a table that grows is summed day by day.
+
+Files of sums are merged by naming them; their order does not matter. Sums of another plan, the
+same rows twice, and damaged files are refused. "inspect FILE" shows what a file has.
+
+Sums over few rows say much about each of them: fewer than 10 rows for each feature are refused without
+--few-rows.`,
+		Example: `  mediant sums --plan u.plan --uy B.csv -o b.sums
+  mediant sums monday.sums tuesday.sums -o week.sums
+  mediant fit --xu A.csv --uy b.sums -o model.mediant`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.run(cmd.Context(), args, cmd.OutOrStdout())
+		},
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringVar(&f.plan, "plan", "", "plan file, for --xu and --uy")
+	flags.StringVar(&f.xu, "xu", "", `file of X and U in any format, "-" for standard input, or parts of it (comma list, globs)`)
+	flags.StringVar(&f.uy, "uy", "", "file of U and Y (likewise)")
+	flags.StringVarP(&f.out, "output", "o", "", "sums file to write")
+	flags.BoolVar(&f.fewRows, "few-rows", false, "sum fewer than 10 rows for each feature, too")
+	registerWeights(flags, &f.roles, "in the first table", "in the second table")
+	f.readFlags.registerTwo(flags)
+	inGroup(flags, readingGroup)
+	f.memory.register(flags)
+	flags.BoolVar(&f.quiet, "quiet", false, "print nothing but errors")
+	inGroup(flags, generalGroup)
+	mostUsed(flags, "plan", "xu", "uy", "output", "few-rows")
+	return cmd
+}
+
+func (f *sumsFlags) check(parts []string) error {
+	switch {
+	case f.out == "":
+		return usagef("-o is missing")
+	case f.xu == "" && f.uy == "" && len(parts) == 0:
+		return usagef("--xu, --uy or files of sums are missing")
+	case f.plan == "" && (f.xu != "" || f.uy != ""):
+		return usagef("--plan is missing")
+	case f.plan != "" && f.xu == "" && f.uy == "":
+		return usagef("--plan has no meaning without --xu or --uy: sums have their plan")
+	case f.xu == "-" && f.uy == "-":
+		return usagef("only one of --xu and --uy can be standard input")
+	}
+	if err := f.readFlags.check(); err != nil {
+		return err
+	}
+	return checkOutput(f.out, append([]string{f.plan, f.xu, f.uy}, parts...)...)
+}
+
+func (f *sumsFlags) run(ctx context.Context, parts []string, stdout io.Writer) error {
+	if err := f.check(parts); err != nil {
+		return err
+	}
+	limit, err := f.memory.limit()
+	if err != nil {
+		return err
+	}
+	defer keepWithin(limit)()
+	f.readFlags.memory, f.readFlags.stream = limit, true
+	var all []*problem.Sums
+	for _, path := range parts {
+		s, err := readSums(path)
+		if err != nil {
+			return err
+		}
+		all = append(all, s)
+	}
+	if f.plan != "" {
+		own, err := f.sum(ctx)
+		if err != nil {
+			return memoryHint(err)
+		}
+		all = append(all, own...)
+	}
+	merged, err := mergeSums(all, parts)
+	if err != nil {
+		return err
+	}
+	if err := writeTo(f.out, merged); err != nil || f.quiet {
+		return err
+	}
+	var b lines
+	b.sums(merged)
+	b.line("sums", "written to %s", f.out)
+	_, err = io.WriteString(stdout, b.String())
+	return err
+}
+
+// sum sums the tables that are set.
+func (f *sumsFlags) sum(ctx context.Context) ([]*problem.Sums, error) {
+	p, err := readPlan(f.plan)
+	if err != nil {
+		return nil, err
+	}
+	f.readFlags.model = p.Reading
+	var all []*problem.Sums
+	for t, path := range []string{f.xu, f.uy} {
+		if path == "" {
+			continue
+		}
+		s, err := f.sumTable(ctx, p, t, path, nil)
+		if err != nil {
+			return nil, err
+		}
+		if rows, features := s.Runs[0].Rows, featuresOf(p, t); !f.fewRows && rows < 10*features {
+			return nil, fmt.Errorf("%s: %s for %s: sums over fewer than 10 rows a feature say much about single rows (--few-rows)", path, count(rows, "row"), count(features, "feature"))
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+// sumTable sums a table; own, if not nil, does what the plan alone cannot.
+func (f *twoTableFlags) sumTable(ctx context.Context, p problem.Plan, table int, path string, own func(src tables.Source) (*problem.Sums, error)) (*problem.Sums, error) {
+	as, weights := f.ofXU, f.roles.WeightsXU
+	encoded := p.U.Columns()
+	if table == problem.TableUY {
+		as, weights = f.ofUY, f.roles.WeightsUY
+		if p.Y != nil {
+			encoded = append(encoded[:len(encoded):len(encoded)], p.Y.Columns()...)
+		}
+	} else if p.X != nil {
+		encoded = append(encoded[:len(encoded):len(encoded)], p.X.Columns()...)
+	}
+	if weights != "" {
+		encoded = append(encoded[:len(encoded):len(encoded)], tables.Column{Name: weights, Kind: tables.Numeric})
+	}
+	if own != nil { // which looks at all columns
+		encoded = nil
+	}
+	src, close, err := f.readFlags.of(as).open(ctx, path, encoded)
+	if err != nil {
+		return nil, err
+	}
+	defer close()
+	if weights != "" {
+		if src, err = tables.Weigh(ctx, src, weights); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	sum := p.SumXU
+	if table == problem.TableUY {
+		sum = p.SumUY
+	}
+	if own != nil {
+		sum = func(_ context.Context, src tables.Source) (*problem.Sums, error) { return own(src) }
+	}
+	s, err := sum(ctx, src)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return s, nil
+}
+
+// featuresOf is the number of features and outputs whose products are summed over a table.
+func featuresOf(p problem.Plan, table int) int {
+	_, q := p.Psi.Dims()
+	if table == problem.TableUY {
+		return q
+	}
+	_, width := p.Phi.Dims()
+	return max(q, width)
+}
+
+// readSums reads a file of sums.
+func readSums(path string) (*problem.Sums, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	s, err := problem.ReadSums(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return s, nil
+}
+
+// mergeSums names the file whose sums do not go with those before.
+func mergeSums(all []*problem.Sums, paths []string) (*problem.Sums, error) {
+	merged := all[0]
+	for i, s := range all[1:] {
+		var err error
+		if merged, err = problem.MergeSums(merged, s); err != nil {
+			if i+1 < len(paths) {
+				return nil, fmt.Errorf("%s: %w", paths[i+1], err)
+			}
+			return nil, err
+		}
+	}
+	return merged, nil
+}
+
+// sums describes a file of sums, and what whoever has it learns.
+func (b *lines) sums(s *problem.Sums) {
+	b.plan(s.Plan)
+	for t, side := range [][][]*moments.Total{s.XU, s.UY} {
+		if side == nil {
+			continue
+		}
+		rows, runs := 0, 0
+		for _, run := range s.Runs {
+			if run.Table == t {
+				rows += run.Rows
+				runs++
+			}
+		}
+		b.line("sums", "of %s of %s, in %s", count(rows, "row"), []string{"X and U", "U and Y"}[t], count(runs, "run"))
+	}
+	for _, run := range s.Runs {
+		b.line("run", "%s, %s of %s", run.ID, count(run.Rows, "row"), []string{"X and U", "U and Y"}[run.Table])
+	}
+	if s.Dropped > 0 {
+		b.line("left out", "%s of U and Y without Y", count(s.Dropped, "row"))
+	}
+	b.line("reveals", "means, variances and covariances of features and outputs over all rows of each block, from which single rows cannot be read where blocks have many; no noise is added")
+}

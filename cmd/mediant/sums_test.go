@@ -1,0 +1,120 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// wavesTables writes tables in which U = x + noise and y depends on u, the second one in two parts too.
+func wavesTables(t *testing.T) {
+	t.Helper()
+	row := func(i int) float64 { return float64(i*37%101)/25 - 2 }
+	write(t, "xu.csv", table("x,z,u", 300, func(i int) []any { return []any{row(i), row(7 * i), row(i) + row(11*i)/8} }))
+	uy := func(lo, hi int) string {
+		return table("u,y", hi-lo, func(i int) []any { u := row(lo+i) + row(5*(lo+i))/8; return []any{u, u*u + row(3*(lo+i))/10} })
+	}
+	write(t, "uy.csv", uy(0, 400))
+	write(t, "monday.csv", uy(0, 200))
+	write(t, "tuesday.csv", uy(200, 400))
+}
+
+// TestSumsInPlaceOfRows: sums of S_Y by a plan are fitted with rows of X and U; sums and tables mix, and neither their order nor which of them is summed before changes a byte.
+func TestSumsInPlaceOfRows(t *testing.T) {
+	inFolder(t)
+	wavesTables(t)
+	shown := succeed(t, words("plan --uy uy.csv --y y --features 16 -o u.plan")...)
+	for _, want := range []string{"X         not in the plan", "U         u; 16 features", "folds     5 of 4 blocks", "no row"} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("plan does not say %q:\n%s", want, shown)
+		}
+	}
+	for _, day := range []string{"monday", "tuesday"} {
+		succeed(t, words("sums --plan u.plan --uy "+day+".csv --quiet -o "+day+".sums")...)
+	}
+	succeed(t, words("sums monday.sums tuesday.sums --quiet -o week.sums")...)
+	succeed(t, words("sums tuesday.sums monday.sums --quiet -o other.sums")...)
+	if read(t, "week.sums") != read(t, "other.sums") {
+		t.Error("merged in another order the sums have other bytes")
+	}
+	fit := "fit --xu xu.csv --features 16 --quiet -o "
+	for i, uy := range []string{"week.sums", "tuesday.sums,monday.sums", "monday.sums,tuesday.csv"} {
+		name := string(rune('a'+i)) + ".mediant"
+		succeed(t, words(fit+name+" --uy "+uy)...)
+		if read(t, name) != read(t, "a.mediant") {
+			t.Errorf("--uy %s: another model", uy)
+		}
+	}
+	m := object(t, succeed(t, words("fit --xu xu.csv --uy week.sums --features 16 --json -o m.mediant")...))
+	if at(t, m, "rows", "uy") != 400. || at(t, m, "rows", "xu") != 300. {
+		t.Errorf("rows %v", m["rows"])
+	}
+	// Y = u² + .03 noise, and u = x + noise of deviation .15: the error is about the variance of 2 x · noise.
+	if mse := at(t, m, "risk", "mse").(float64); mse < .02 || mse > .3 {
+		t.Errorf("the risk is %g", mse)
+	}
+	if got := succeed(t, words("predict m.mediant xu.csv")...); strings.Count(got, "\n") != 301 {
+		t.Errorf("%d lines of predictions", strings.Count(got, "\n"))
+	}
+	shown = succeed(t, words("inspect week.sums")...)
+	for _, want := range []string{"sums      of 400 rows of U and Y, in 2 runs", "200 rows", "reveals   means"} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("inspect does not say %q:\n%s", want, shown)
+		}
+	}
+	if shown = succeed(t, words("inspect u.plan")...); !strings.Contains(shown, "no row") {
+		t.Errorf("inspect of a plan:\n%s", shown)
+	}
+}
+
+// TestSumsOfBothTables: a plan of both tables, and a fit from two files alone.
+func TestSumsOfBothTables(t *testing.T) {
+	inFolder(t)
+	wavesTables(t)
+	succeed(t, words("plan --xu xu.csv --uy uy.csv --features 16 --quiet -o both.plan")...)
+	succeed(t, words("sums --plan both.plan --xu xu.csv --quiet -o x.sums")...)
+	succeed(t, words("sums --plan both.plan --uy uy.csv --quiet -o y.sums")...)
+	succeed(t, words("fit --xu x.sums --uy y.sums --quiet -o a.mediant")...)
+	succeed(t, words("fit --xu xu.csv --uy y.sums --quiet -o b.mediant")...)
+	if read(t, "a.mediant") != read(t, "b.mediant") {
+		t.Error("rows are not fitted as their sums")
+	}
+}
+
+// TestSumsAreRefused: what does not go together is named, and nothing is written.
+func TestSumsAreRefused(t *testing.T) {
+	inFolder(t)
+	wavesTables(t)
+	succeed(t, words("plan --uy uy.csv --y y --features 16 --quiet -o u.plan")...)
+	succeed(t, words("plan --uy uy.csv --y y --features 16 --seed 1 --quiet -o other.plan")...)
+	succeed(t, words("sums --plan u.plan --uy uy.csv --quiet -o y.sums")...)
+	succeed(t, words("sums --plan other.plan --uy monday.csv --quiet -o foreign.sums")...)
+	write(t, "cut.sums", read(t, "y.sums")[:3000])
+	write(t, "few.csv", table("u,y", 50, func(i int) []any { return []any{float64(i), float64(i)} }))
+	for line, want := range map[string]string{
+		"sums y.sums y.sums":                            "y.sums: sums 2 of 2: their run",
+		"sums y.sums foreign.sums":                      "foreign.sums: sums 2 of 2: they are of another plan",
+		"sums cut.sums y.sums":                          "cut.sums: damaged sums file: it was cut",
+		"sums u.plan":                                   "u.plan: not a sums file",
+		"sums --plan y.sums --uy uy.csv":                "y.sums: not a plan file",
+		"sums --plan u.plan --uy few.csv":               "--few-rows",
+		"sums --plan u.plan --xu xu.csv":                "lacks the encoder of X",
+		"sums --plan u.plan y.sums":                     "--plan has no meaning",
+		"sums --uy uy.csv":                              "--plan is missing",
+		"plan --uy uy.csv":                              "name U",
+		"plan --uy uy.csv --y y --psi nystrom:gaussian": "--allow-rows",
+		"plan --uy uy.csv --y y --folds 1":              "--folds is 1",
+		"fit --xu y.sums --uy uy.csv":                   "y.sums: it has sums of U and Y, which --xu does not take",
+		"fit --xu xu.csv --uy y.sums --se":              "--se has no meaning with sums",
+		"fit --xu xu.csv --uy cut.sums":                 "cut.sums: damaged sums file",
+		"fit --xu xu.csv --uy y.sums --method naive":    "needs the rows of both tables",
+	} {
+		got := invoke(words(line + " -o out")...)
+		if got.status == statusDone || !strings.Contains(got.stderr, want) || strings.Count(got.stderr, "\n") > 2 {
+			t.Errorf("%s: %+v, want an error with %q", line, got, want)
+		}
+		if _, err := os.Stat("out"); err == nil {
+			t.Fatalf("%s: there is an output", line)
+		}
+	}
+}
