@@ -38,12 +38,7 @@ func main() {
 
 // run executes one command line and returns the exit status. Errors take one line on stderr.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	root := newRoot()
-	if completing(args) { // cobra parses what there is of a command line twice
-		findShort(root)
-	} else {
-		takeOnce(root)
-	}
+	root := newRoot(args...)
 	root.SetArgs(args)
 	printed := &watchedWriter{w: stdout}
 	root.SetOut(printed)
@@ -109,7 +104,8 @@ func oneLine(s string) string {
 	}, s)
 }
 
-func newRoot() *cobra.Command {
+// newRoot returns the program for a command line.
+func newRoot(args ...string) *cobra.Command {
 	var threads int
 	root := &cobra.Command{
 		Use:   "mediant",
@@ -160,6 +156,11 @@ Exit status: 0 done, 1 the data or a file is at fault, 2 wrong usage,
 	useGroups(root)
 	config.use(root)
 	completeFlags(root, &config)
+	if completing(args) { // cobra parses what there is of a command line twice
+		findShort(root)
+	} else {
+		takeOnce(root)
+	}
 	return root
 }
 
