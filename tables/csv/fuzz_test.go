@@ -49,6 +49,9 @@ func FuzzCSV(f *testing.F) {
 				return tabletest.Table{}, err
 			}
 			got := tabletest.ReadAll(t, c)
+			if d := cmp.Diff(got, tabletest.ReadAll(t, c), cmpopts.EquateNaNs()); d != "" {
+				t.Errorf("in the second pass (-first +second):\n%s", d)
+			}
 			for name, x := range got.Numbers {
 				for _, v := range x {
 					if math.IsInf(v*v, 0) || v == 0 && math.Signbit(v) {
