@@ -55,3 +55,25 @@ func TestOtherLearnersRecipe(t *testing.T) {
 		t.Errorf("risk %+v", got.Risk)
 	}
 }
+
+// TestCoverageProgram runs two repetitions of the coverage study of docs/other-learners.md, where scikit-learn is installed.
+func TestCoverageProgram(t *testing.T) {
+	slow.Only(t)
+	if exec.Command(systemPython, "-c", "import sklearn").Run() != nil {
+		t.Skip("scikit-learn is not installed")
+	}
+	program, err := filepath.Abs("../../docs/other-learners/coverage.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	if out, err := exec.Command("go", "build", "-o", folder, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v", out, err)
+	}
+	cmd := exec.Command(systemPython, program, "2", "200")
+	cmd.Env = append(os.Environ(), "PATH="+folder+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.HasPrefix(string(out), "2 repetitions of 200 + 200 rows: ") || strings.Contains(string(out), "nan") {
+		t.Errorf("%v: %s", err, out)
+	}
+}
