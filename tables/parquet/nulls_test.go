@@ -2,13 +2,19 @@ package parquet
 
 import (
 	"context"
+	"encoding/binary"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
 
 	"mediant/tables"
 	"mediant/tables/internal/columnar"
+	"mediant/tables/internal/columnartest"
 )
 
 // TestNullsOverPages: a column with a dictionary and nulls in many pages stays beside the others, in every version of pages, compression and size of row groups
@@ -57,5 +63,31 @@ func TestNullsOverPages(t *testing.T) {
 		if seen != 3000 || nulls != 600 || gotX != sumX || gotXU != sumXU {
 			t.Errorf("%s: %d rows, %d nulls, sums %g and %g", name, seen, nulls, gotX, gotXU)
 		}
+	}
+}
+
+// A footer that claims rows beyond any file of its size is refused before one is read.
+func TestRowsBeyondTheFile(t *testing.T) {
+	type row struct {
+		X *float64 `parquet:"x,optional"`
+	}
+	data := written(t, make([]row, 3))
+	footer, err := readFooter(columnartest.Input("f.parquet", data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var protocol thrift.CompactProtocol
+	var meta format.FileMetaData
+	if err := thrift.Unmarshal(&protocol, footer, &meta); err != nil {
+		t.Fatal(err)
+	}
+	meta.NumRows, meta.RowGroups[0].NumRows = 1<<40, 1<<40
+	other, err := thrift.Marshal(&protocol, meta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	claims := slices.Concat(data[:len(data)-8-len(footer)], other, binary.LittleEndian.AppendUint32(nil, uint32(len(other))), []byte(magic))
+	if _, err := newFile(t.Context(), columnartest.Input("f.parquet", claims)); err == nil || !strings.Contains(err.Error(), "f.parquet: the file claims more rows than its") {
+		t.Errorf("the error is %v", err)
 	}
 }

@@ -82,6 +82,9 @@ func newFile(ctx context.Context, in columnar.Input) (f *file, err error) {
 	if f.rows, err = rowsOf(stored); err != nil {
 		return nil, err
 	}
+	if err := columnar.CheckRows(f.rows, 1, in.Size); err != nil {
+		return nil, err
+	}
 	for _, c := range stored.Root().Columns() {
 		if err := f.add(ctx, c); err != nil {
 			return nil, err
@@ -164,6 +167,9 @@ func (f *file) listLength(ctx context.Context, index int) (n int, refused string
 		items, err := c.row()
 		if err != nil && err != io.EOF {
 			return 0, "", err
+		}
+		if err == nil && int64(row) > f.rows {
+			return 0, "", fmt.Errorf("column %q: it has more values than the file has rows", f.stored.Schema().Columns()[index][0])
 		}
 		if len(items) == 1 && items[0].IsNull() { // null or an empty list, or a list of one null
 			continue

@@ -247,6 +247,14 @@ func TestRows(t *testing.T) {
 			t.Errorf("%d rows, error %v, want %d, %q", got, err, c.want, c.err)
 		}
 	}
+	type list struct {
+		E []float32 `parquet:"e,list"`
+	}
+	lists := open(t, written(t, []list{{[]float32{1}}, {[]float32{2}}}))
+	lists.rows = 1
+	if _, _, err := lists.listLength(t.Context(), 0); err == nil || !strings.HasSuffix(err.Error(), `column "e": it has more values than the file has rows`) {
+		t.Errorf("the error is %v", err)
+	}
 	for rows, want := range map[int64]string{499: "it has more values than the file has rows", 501: "row 501: the file ends before"} {
 		f.rows = rows
 		if err := columnartest.Drain(f); err == nil || !strings.Contains(err.Error(), want) {

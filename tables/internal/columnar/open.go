@@ -38,14 +38,24 @@ const (
 	cellsPerByte = 1 << 12
 )
 
+// CheckRows refuses more rows of so many columns than a file of size bytes can stand for.
+func CheckRows(rows int64, columns int, size int64) error {
+	if rows > (cellsOfAny+cellsPerByte*size)/int64(max(1, columns)) {
+		return fmt.Errorf("the file claims more rows than its %d bytes can stand for", size)
+	}
+	return nil
+}
+
 // Blocks implements File.
 func (l limited) Blocks(ctx context.Context, wants []Want) iter.Seq2[Block, error] {
 	return func(yield func(Block, error) bool) {
 		rows := int64(0)
 		for b, err := range l.File.Blocks(ctx, wants) {
 			rows += int64(b.Rows)
-			if err == nil && rows*int64(max(1, len(wants))) > cellsOfAny+cellsPerByte*l.size {
-				b, err = Block{}, fmt.Errorf("%s: the file claims more rows than its %d bytes can stand for", l.name, l.size)
+			if err == nil {
+				if err = CheckRows(rows, len(wants), l.size); err != nil {
+					b, err = Block{}, fmt.Errorf("%s: %w", l.name, err)
+				}
 			}
 			if !yield(b, err) || err != nil {
 				return
