@@ -97,6 +97,7 @@ func TestTypes(t *testing.T) {
 		{arrow.FixedWidthTypes.Date32, [2]string{`"2024-03-01"`, `"1969-12-31"`}, []string{"text", "2024-03-01", "1969-12-31"}},
 		{arrow.FixedWidthTypes.Date64, [2]string{`"2024-03-01"`, `"1970-01-01"`}, []string{"text", "2024-03-01", "1970-01-01"}},
 		{arrow.FixedWidthTypes.Timestamp_us, [2]string{"1709294400250000", "null"}, []string{"text", "2024-03-01T12:00:00.25Z", ""}},
+		{&arrow.TimestampType{Unit: arrow.Second, TimeZone: "Europe/Berlin"}, [2]string{"1709294400", "null"}, []string{"text", "2024-03-01T12:00:00Z", ""}},
 		{&arrow.TimestampType{Unit: arrow.Second}, [2]string{`"2024-03-01 12:00:00"`, "null"}, []string{"text", "2024-03-01T12:00:00", ""}},
 		{arrow.FixedWidthTypes.Time32s, [2]string{`"01:02:03"`, "null"}, []string{"text", "01:02:03", ""}},
 		{arrow.FixedWidthTypes.Time64ns, [2]string{`"01:02:03.5"`, "null"}, []string{"text", "01:02:03.5", ""}},
