@@ -54,7 +54,9 @@ func TestTablesInEveryFormat(t *testing.T) {
 			}
 			var first string
 			for _, ending := range all {
-				succeed(t, "fit", "--xu", "xu."+ending, "--uy", "uy."+ending, "-o", "m.mediant")
+				if got := invoke("fit", "--xu", "xu."+ending, "--uy", "uy."+ending, "-o", "m.mediant"); got.status != statusDone {
+					t.Fatal(got.stderr)
+				}
 				sum := fmt.Sprintf("%x", sha256.Sum256([]byte(read(t, "m.mediant"))))
 				t.Logf("%-8s %s", ending, sum)
 				if first == "" {
