@@ -33,6 +33,9 @@ func openPlain(in columnar.Input) (f *parquet.File, chunks [][]chunk, err error)
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := verify(footer); err != nil {
+		return nil, nil, err
+	}
 	var protocol thrift.CompactProtocol
 	var meta format.FileMetaData
 	if err := thrift.NewDecoder(protocol.NewReaderFromBytes(footer)).Decode(&meta); err != nil {
@@ -202,7 +205,10 @@ func (u *unpacked) header() (*format.PageHeader, error) {
 		}
 		var protocol thrift.CompactProtocol
 		r, h := protocol.NewReaderFromBytes(window), new(format.PageHeader)
-		err := thrift.NewDecoder(r).Decode(h)
+		err := verify(window)
+		if err == nil {
+			err = thrift.NewDecoder(r).Decode(h)
+		}
 		if err != nil && int64(len(window)) < left {
 			continue
 		}
