@@ -3,6 +3,7 @@ package arrow
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -293,4 +294,39 @@ func FuzzOpen(f *testing.F) {
 			}
 		})
 	})
+}
+
+// A batch that claims more buffers of views than it has is refused, in files and streams, with dictionaries and without, before memory is taken for them.
+func TestViewsBeyondTheBatch(t *testing.T) {
+	const text = "a string that is too long to stand in the view"
+	plain := batch(t, arrow.NewSchema([]arrow.Field{field("s", arrow.BinaryTypes.StringView)}, nil), `[{"s":"`+text+`"}]`)
+	index := batch(t, arrow.NewSchema([]arrow.Field{field("s", arrow.PrimitiveTypes.Int8)}, nil), `[{"s":0}]`)
+	packed := &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.BinaryTypes.StringView}
+	dictionary := array.NewRecordBatch(arrow.NewSchema([]arrow.Field{field("s", packed)}, nil), []arrow.Array{array.NewDictionaryArray(packed, index.Column(0), plain.Column(0))}, 1)
+	for _, b := range []arrow.RecordBatch{plain, dictionary} {
+		for _, data := range [][]byte{written(t, nil, b), stream(t, nil, b)} {
+			if got := columnartest.Cells(t, open(t, data)); got[0][2] != text {
+				t.Errorf("the cell is %q", got[0][2])
+			}
+			one := []byte{1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0} // a vector of one count, which is 1
+			refused := false
+			for at := range len(data) - len(one) {
+				if !bytes.HasPrefix(data[at:], one) {
+					continue
+				}
+				claims := bytes.Clone(data)
+				claims[at+7] = 4 // 67 million
+				tabletest.Bounded(t, len(data), func() {
+					f, err := newFile(t.Context(), columnartest.Input("f.arrow", claims))
+					if err == nil {
+						err = columnartest.Drain(f)
+					}
+					refused = refused || errors.Is(err, errDamaged)
+				})
+			}
+			if !refused {
+				t.Error("no claim was refused")
+			}
+		}
+	}
 }

@@ -78,11 +78,13 @@ func (f *file) verify(isFile bool) error {
 	place := 2 // the header of a message
 	if isFile {
 		for _, slot := range []int{2, 3} { // blocks of dictionaries and of rows
-			if _, _, err := v.vector(t, slot, 24); err != nil {
+			if err := f.verifyBlocks(v, t, slot); err != nil {
 				return err
 			}
 		}
 		place = 1
+	} else if err := f.verifyStream(v); err != nil {
+		return err
 	}
 	if _, _, err := v.vector(t, 4, flatbuffers.SizeUOffsetT); err != nil { // metadata, in both
 		return err
