@@ -3,8 +3,15 @@ package parquet
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
+	"io"
+	"math"
+	"slices"
 	"testing"
 
+	"github.com/parquet-go/parquet-go/format"
+
+	"mediant/internal/tabletest"
 	"mediant/tables/internal/columnartest"
 )
 
@@ -55,5 +62,20 @@ func TestVerify(t *testing.T) {
 		if err := verify(c.data); (err == nil) != c.whole {
 			t.Errorf("%s: error %v", name, err)
 		}
+	}
+}
+
+// Footers and headers of pages are looked at before the library decodes them.
+func TestVerifiedFirst(t *testing.T) {
+	schema := append(binary.AppendUvarint([]byte{2<<4 | typeList, 15<<4 | typeStruct}, 1<<20), 0) // of a million columns
+	file := slices.Concat([]byte(magic), schema, binary.LittleEndian.AppendUint32(nil, uint32(len(schema))), []byte(magic))
+	tabletest.Bounded(t, len(file), func() {
+		if _, err := newFile(t.Context(), columnartest.Input("f.parquet", file)); !errors.Is(err, errMetadata) {
+			t.Errorf("of a footer the error is %v", err)
+		}
+	})
+	header := slices.Concat(bytes.Repeat([]byte{15<<4 | typeStruct}, 100), make([]byte, 101))
+	if _, err := io.ReadAll(io.NewSectionReader(pagesOf(format.Uncompressed, header), 0, math.MaxInt64)); !errors.Is(err, errMetadata) {
+		t.Errorf("of a page the error is %v", err)
 	}
 }
