@@ -286,6 +286,7 @@ func FuzzOpen(f *testing.F) {
 	f.Add(written(f, []ipc.Option{ipc.WithLZ4()}, batch(f, lists, `[{"l":[1,2],"t":"more than twelve letters"},{"l":null,"t":"few"}]`)))
 	f.Add(written(f, nil, b))
 	f.Add(stream(f, nil, b))
+	columnartest.Written(f, ".arrow")
 	f.Fuzz(func(t *testing.T, data []byte) {
 		tabletest.Bounded(t, len(data), func() {
 			f, err := newFile(context.Background(), columnartest.Input("f.arrow", data))

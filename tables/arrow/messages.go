@@ -5,6 +5,7 @@ import (
 	"io"
 
 	flatbuffers "github.com/google/flatbuffers/go"
+	"github.com/klauspost/compress/zstd"
 )
 
 // slot is where a table says where its member number n is.
@@ -16,8 +17,11 @@ const (
 	recordBatch     = 3
 )
 
-// batch checks the counts of buffers of columns of views in a message (Message.fbs), which the library makes room for.
-func (v *verifier) batch(message flatbuffers.Table) error {
+const zstdCodec = 1 // of BodyCompression
+
+// batch checks the counts of buffers of columns of views in a message (Message.fbs), and the windows of compressed ones, which the library makes room for. Its body
+// begins at a place of the file.
+func (f *file) batch(v *verifier, message flatbuffers.Table, body int64) error {
 	kind := message.GetByteSlot(slot(1), 0)
 	if kind != dictionaryBatch && kind != recordBatch {
 		return nil
@@ -29,9 +33,16 @@ func (v *verifier) batch(message flatbuffers.Table) error {
 	if !ok {
 		return errDamaged
 	}
-	_, buffers, err := v.vector(batch, 2, 16)
+	first, buffers, err := v.vector(batch, 2, bufferBytes)
 	if err != nil {
 		return err
+	}
+	if c, ok := inner(batch, 3); ok && c.GetByteSlot(slot(0), 0) == zstdCodec {
+		for i := range buffers {
+			if err := f.window(body + batch.GetInt64(first+flatbuffers.UOffsetT(i*bufferBytes))); err != nil {
+				return err
+			}
+		}
 	}
 	start, n, err := v.vector(batch, 4, 8)
 	if err != nil {
@@ -41,6 +52,24 @@ func (v *verifier) batch(message flatbuffers.Table) error {
 		if count := batch.GetInt64(start + flatbuffers.UOffsetT(8*i)); count < 0 || count > int64(buffers) {
 			return errDamaged
 		}
+	}
+	return nil
+}
+
+const bufferBytes = 16 // offset and length
+
+// window checks what a buffer compressed with zstd claims, behind its length.
+func (f *file) window(at int64) error {
+	const most = 8 << 20 // of the levels that are in use
+	var head [8 + zstd.HeaderMaxSize]byte
+	n, _ := f.in.ReadAt(head[:], max(0, at))
+	var h zstd.Header
+	length := int64(binary.LittleEndian.Uint64(head[:]))
+	if length < 0 || h.Decode(head[:max(8, n)][8:]) != nil { // not compressed after all, or for the library to refuse
+		return nil
+	}
+	if h.WindowSize > max(most, uint64(length)) {
+		return errDamaged
 	}
 	return nil
 }
@@ -78,7 +107,7 @@ func (f *file) verifyBlocks(v *verifier, footer flatbuffers.Table, number int) e
 		before, _ := f.prefix(at)
 		m, err := f.message(at+before, length-before)
 		if err == nil {
-			err = v.batch(m)
+			err = f.batch(v, m, at+length)
 		}
 		if err != nil {
 			return err
@@ -96,7 +125,7 @@ func (f *file) verifyStream(v *verifier) error {
 		}
 		m, err := f.message(at, n)
 		if err == nil {
-			err = v.batch(m)
+			err = f.batch(v, m, at+n)
 		}
 		if err != nil {
 			return err

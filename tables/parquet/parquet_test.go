@@ -314,6 +314,7 @@ func FuzzOpen(f *testing.F) {
 			f.Add(written(f, []row{{&x, "a", []float32{1}}, {nil, "b", nil}}, parquet.Compression(parquet.LookupCompressionCodec(codec)), parquet.DataPageVersion(1+int(codec)%2)))
 		}
 	}
+	columnartest.Written(f, ".parquet")
 	f.Fuzz(func(t *testing.T, data []byte) {
 		tabletest.Bounded(t, len(data), func() {
 			f, err := newFile(context.Background(), columnartest.Input("f.parquet", data))

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"mediant/tables"
@@ -23,6 +25,22 @@ func Text(name, data string) columnar.Text {
 	return columnar.Text{Name: name, Open: func(context.Context) (io.ReadCloser, error) {
 		return io.NopCloser(bytes.NewReader([]byte(data))), nil
 	}}
+}
+
+// Written adds the files that other programs wrote, of which the names end so, to what a fuzz target begins with.
+func Written(f *testing.F, ending string) {
+	f.Helper()
+	paths, err := filepath.Glob("../formats/testdata/written/*" + ending)
+	if err != nil || len(paths) == 0 {
+		f.Fatalf("%d files, error %v", len(paths), err)
+	}
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
 }
 
 // Cells reads all columns that can be read, each as what its type says, as text: a column in each slice, its name first, then "number" or "text".
