@@ -14,7 +14,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
-	"syscall"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -138,15 +137,6 @@ func timed(read func(ctx context.Context, file string) error) func(context.Conte
 		err := read(ctx, file)
 		return cost{time.Since(start).Seconds(), (processorTime() - busy).Seconds()}, err
 	}
-}
-
-// processorTime is what this process has had of processors.
-func processorTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // drawn is a table of standard normal numbers with so many decimals, 17 being all that they have.
