@@ -67,10 +67,10 @@ func Write(ctx context.Context, src tables.Source) (*Table, error) {
 }
 
 // write writes the batches.
-func (t *Table) write(ctx context.Context, file io.Writer, src tables.Source) error {
+func (t *Table) write(ctx context.Context, file io.Writer, guard *tables.Guard) error {
 	out := bufio.NewWriterSize(file, bufferSize)
 	var record []byte
-	for b, err := range src.Batches(ctx) {
+	for b, err := range guard.Batches(ctx) {
 		if err != nil {
 			return err
 		}
