@@ -211,6 +211,10 @@ func TestChartFiles(t *testing.T) {
 		chartOf(Series{Kind: Points, X: []float64{math.NaN()}, Y: []float64{1}}),
 		chartOf(Series{Kind: Line, X: []float64{-1e300, 1e300}, Y: []float64{5e-324, 1e-320}}),
 	}
+	band := chartOf(Series{Name: "band", Kind: Band, X: []float64{1, 10, 20}, Y: []float64{1, 2, math.NaN()}, Err: []float64{2, 1, 1}})
+	charts = append(charts, band)
+	band.LogY = true // on which the first has no lower end
+	charts = append(charts, band)
 	log := chartOf(Series{Name: "b", Kind: Bars, X: []float64{1, 10}, Y: []float64{1e-300, 1e300}})
 	log.LogX, log.LogY = true, true
 	many := Chart{Name: "many", Title: strings.Repeat("long title ", 40), XLabel: strings.Repeat("W", 300), YLabel: strings.Repeat("y ", 300)}

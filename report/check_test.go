@@ -36,6 +36,9 @@ func TestRefusals(t *testing.T) {
 		"kind": {
 			Section{Charts: []Chart{{Name: "a", Series: []Series{{Name: "n"}}}}}, `series 1 "n": kind "" is not known`,
 		},
+		"band": {
+			Section{Charts: []Chart{{Name: "a", Series: []Series{{Name: "n", Kind: Band, X: one, Y: one}}}}}, `series 1 "n": is a band without a width`,
+		},
 		"lengths": {
 			Section{Charts: []Chart{{Name: "a", Series: []Series{{Name: "n", Kind: Line, X: one}}}}},
 			`report: section "s": chart "a": series 1 "n": has 1 x and 0 y`,

@@ -54,10 +54,12 @@ type Chart struct {
 	// XNames, if there are any, stand at x = 0, 1, ... in place of numbers.
 	XNames []string `json:"x_names,omitempty"`
 	Series []Series `json:"series"`
+	// Note is a sentence below the chart, such as how to read it.
+	Note string `json:"note,omitempty"`
 }
 
-// A Series is points of equal-length X and Y; Err, if not nil, are half-lengths of error bars (one
-// standard error).
+// A Series is points of equal-length X and Y; Err, if not nil, are half-lengths of error bars or, of a
+// Band, half-widths: one standard error, unless the chart says otherwise.
 type Series struct {
 	Name string     `json:"name"`
 	Kind SeriesKind `json:"kind"`
@@ -74,4 +76,5 @@ const (
 	Line       SeriesKind = "line"        // joined, unmarked
 	LinePoints SeriesKind = "line+points" // joined and marked
 	Bars       SeriesKind = "bars"
+	Band       SeriesKind = "band" // a Line on a strip that reaches from Y - Err to Y + Err
 )

@@ -102,9 +102,12 @@ func (f *figure) drawLegend(c draw.Canvas) {
 	}
 }
 
-// noteTexts say what of the chart's data is not drawn, and why.
+// noteTexts are the chart's own note, and what of its data is not drawn, and why.
 func (f *figure) noteTexts() []string {
 	var notes []string
+	if note := clean(f.chart.Note); strings.TrimSpace(note) != "" {
+		notes = append(notes, note)
+	}
 	why := "not finite"
 	if f.x.log || f.y.log {
 		why += ", or not positive on a logarithmic axis"

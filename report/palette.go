@@ -42,6 +42,12 @@ var seriesInks = []ink{
 	{rgb(0x535b67), "s7", rgb(0xb0b8c4)},
 }
 
+// faint is k for areas that something else is seen through.
+func (k ink) faint() ink {
+	k.A = 0x38
+	return k
+}
+
 func inks() []ink { return append([]ink{groundInk, textInk, mutedInk, gridInk}, seriesInks...) }
 
 // A look is how one series differs from the others. Colours, shapes, dashes and hatches have

@@ -138,7 +138,7 @@ func nastyDocument() *Document {
 				},
 			}},
 			Charts: []Chart{{
-				Name: fmt.Sprintf("nasty-%d", i), Title: n, XLabel: n, YLabel: other,
+				Name: fmt.Sprintf("nasty-%d", i), Title: n, XLabel: n, YLabel: other, Note: n,
 				Series: []Series{
 					{Name: n, Kind: LinePoints, X: []float64{1, 2}, Y: []float64{1, 2}},
 					{Name: other, Kind: Bars, X: []float64{1, 2}, Y: []float64{1, math.Inf(1)}},

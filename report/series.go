@@ -98,8 +98,12 @@ func (d *drawing) Plot(c draw.Canvas, p *plot.Plot) {
 	if d.Kind == Bars {
 		d.plotBars(&c, toX, toY)
 	}
-	d.plotErrs(&c, toX, toY)
-	if d.Kind == Line || d.Kind == LinePoints {
+	if d.Kind == Band {
+		d.plotBand(&c, toX, toY)
+	} else {
+		d.plotErrs(&c, toX, toY)
+	}
+	if d.Kind == Line || d.Kind == LinePoints || d.Kind == Band {
 		c.StrokeLines(d.line(), d.runs(toX, toY)...)
 	}
 	if d.Kind == Points || d.Kind == LinePoints {
@@ -119,22 +123,54 @@ func (d *drawing) glyph() draw.GlyphStyle {
 	return draw.GlyphStyle{Color: d.ink, Radius: 3, Shape: d.shape}
 }
 
-// runs are the unbroken pieces of the line: a hidden mark breaks it.
+// runs are the unbroken pieces of the line.
 func (d *drawing) runs(toX, toY func(float64) vg.Length) [][]vg.Point {
 	var runs [][]vg.Point
+	for _, marks := range d.pieces(func(m mark) bool { return m.shown }) {
+		run := make([]vg.Point, len(marks))
+		for i, m := range marks {
+			run[i] = vg.Point{X: toX(m.x), Y: toY(m.y)}
+		}
+		runs = append(runs, run)
+	}
+	return runs
+}
+
+// pieces are runs of marks with a property: one without it breaks them.
+func (d *drawing) pieces(has func(mark) bool) [][]mark {
+	var pieces [][]mark
 	broken := true
 	for _, m := range d.marks {
-		if !m.shown {
+		if !has(m) {
 			broken = true
 			continue
 		}
 		if broken {
-			runs, broken = append(runs, nil), false
+			pieces, broken = append(pieces, nil), false
 		}
-		last := &runs[len(runs)-1]
-		*last = append(*last, vg.Point{X: toX(m.x), Y: toY(m.y)})
+		last := &pieces[len(pieces)-1]
+		*last = append(*last, m)
 	}
-	return runs
+	return pieces
+}
+
+// plotBand fills the strip of a Band, in which marks without an end of their bar leave a gap.
+func (d *drawing) plotBand(c *draw.Canvas, toX, toY func(float64) vg.Length) {
+	c.SetColor(d.ink.faint())
+	for _, marks := range d.pieces(func(m mark) bool { return m.bar }) {
+		var corners []vg.Point
+		for _, m := range marks {
+			corners = append(corners, vg.Point{X: toX(m.x), Y: toY(m.high)})
+		}
+		for _, m := range slices.Backward(marks) {
+			low := c.Min.Y
+			if !math.IsInf(m.low, 0) {
+				low = toY(m.low)
+			}
+			corners = append(corners, vg.Point{X: toX(m.x), Y: low})
+		}
+		fillPolygon(c, corners...)
+	}
 }
 
 // capWidth is of the bars across the ends of error bars.
@@ -186,10 +222,14 @@ func (d *drawing) thumbnail(c draw.Canvas) {
 		})
 		return
 	}
+	if d.Kind == Band {
+		c.SetColor(d.ink.faint())
+		c.Fill(polygon(vg.Point{X: c.Min.X, Y: mid.Y - 5}, vg.Point{X: c.Max.X, Y: mid.Y - 5}, vg.Point{X: c.Max.X, Y: mid.Y + 5}, vg.Point{X: c.Min.X, Y: mid.Y + 5}))
+	}
 	if d.Kind != Points {
 		c.StrokeLine2(d.line(), c.Min.X, mid.Y, c.Max.X, mid.Y)
 	}
-	if d.Kind != Line {
+	if d.Kind == Points || d.Kind == LinePoints {
 		c.DrawGlyph(d.glyph(), mid)
 	}
 }

@@ -114,7 +114,11 @@ func (c *svgCanvas) Stroke(p vg.Path) {
 }
 
 func (c *svgCanvas) Fill(p vg.Path) {
-	c.open(fmt.Sprintf(`class="f-%s"`, c.class()))
+	attrs := fmt.Sprintf(`class="f-%s"`, c.class())
+	if k, ok := c.now.color.(ink); ok && k.A < 0xff {
+		attrs += fmt.Sprintf(` fill-opacity="%.2g"`, float64(k.A)/0xff)
+	}
+	c.open(attrs)
 	if len(p) == 3 && p[1].Type == vg.ArcComp && math.Abs(p[1].Angle) >= 2*math.Pi {
 		x, y := c.now.move.apply(p[1].Pos)
 		fmt.Fprintf(&c.body, `<circle cx="%s" cy="%s" r="%s"/>`, coord(x), coord(y), coord(p[1].Radius.Points()))
