@@ -2,6 +2,8 @@ package problem
 
 import (
 	"context"
+	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -45,4 +47,46 @@ func SampleRows(x *mat.Dense, weights []float64, n int, seed uint64, purpose str
 		}
 	}
 	return rowops.Pick(x, rows).(*mat.Dense)
+}
+
+// Sampled returns a copy with at most n rows of each table, in memory, which keep the folds and, but for a common factor, the weights that
+// they have in e: a uniform sample without replacement, in their order. It costs one pass over a table of more rows, two or three if its rows have weights.
+func (e *Encoded) Sampled(ctx context.Context, n int, purpose string) (*Encoded, error) {
+	if err := e.NeedsRows("a sample of rows"); err != nil {
+		return nil, err
+	}
+	own := *e
+	var folds [2][]int // of the sampled rows of each table
+	for t, src := range e.sources {
+		rows := draw.Indices(e.stored[t], n, e.setup.Seed, fmt.Sprintf("%s %d", purpose, t))
+		opt := e.pass(t)
+		assign := foldAssigner{folds: max(1, opt.Folds), seed: opt.Seed, fixed: opt.Fold}
+		for _, row := range rows {
+			fold := 0
+			if assign.folds > 1 {
+				fold = assign.fold(row)
+			}
+			folds[t] = append(folds[t], fold)
+		}
+		if len(rows) == e.stored[t] {
+			continue
+		}
+		kept, err := tables.Keep(ctx, src, len(rows), func(row int) bool {
+			_, found := slices.BinarySearch(rows, row)
+			return found
+		})
+		if err != nil {
+			return nil, TableError(t, err)
+		}
+		loaded, err := tables.Load(ctx, kept)
+		if err != nil {
+			return nil, TableError(t, err)
+		}
+		own.sources[t], own.stored[t], own.counts[t] = loaded, len(rows), 0
+		for b := range loaded.Batches(ctx) {
+			own.counts[t] += b.Count()
+		}
+	}
+	own.setup.Fold = func(table, row int) int { return folds[table][row] }
+	return &own, nil
 }

@@ -23,6 +23,7 @@ type Choice struct {
 	Optimism float64
 
 	optimism   []float64 // by unit of the outputs
+	tuned      *tuned    // the result of stage 3, or what Method is; nil for other methods
 	options    risk.AssessOptions
 	assessment *risk.Assessment // of Method, if stage 4 made it
 }
@@ -45,7 +46,11 @@ func ChoiceOf(p *problem.Problem, method rr.Method, opt risk.AssessOptions) (*Ch
 	if err := bounds.First(bounds.Validated("rr: the method", method), bounds.Field("search: ChoiceOfTables", opt.Validate())); err != nil {
 		return nil, err
 	}
-	return &Choice{Problem: p, Method: method, options: opt}, nil
+	c := &Choice{Problem: p, Method: method, options: opt}
+	if t, ok := tunedOf(method); ok {
+		c.tuned = &t
+	}
+	return c, nil
 }
 
 // Fit fits the chosen method to all rows.

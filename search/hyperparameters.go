@@ -133,7 +133,8 @@ func (s Search) finish(ctx context.Context, c *Choice, n *hyperparameters, plain
 		c.Problem = weighed
 	}
 	chosen := points[leaders.winner]
-	c.Method = withParams(chosen, trials[leaders.winner].Components)
+	c.tuned = &tuned{chosen, trials[leaders.winner].Components}
+	c.Method = withParams(chosen, c.tuned.components)
 	return s.chooseMethod(ctx, c, chosen)
 }
 

@@ -1,0 +1,142 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"mediant/crossfit"
+	"mediant/problem"
+	"mediant/rr"
+	"mediant/solvers"
+)
+
+// A Sweep is the uncoupled risk of 2Step-RR or Joint-RR along one hyperparameter, the others at their chosen values.
+type Sweep struct {
+	Of     string // "w", "lambda_f" or "lambda_h"
+	Values []float64
+	// Risk is that of each value, as Trial.Risk, and SE the standard error over folds of its difference to that of the chosen value.
+	Risk, SE []float64
+	Chosen   int // the index of the chosen value
+}
+
+// sweepWs are denser than those of a search: they show the curve, of which the search takes the least.
+var sweepWs = []float64{1, 0.9, 0.8, 0.65, 0.5, 0.4, 0.3, 0.2, 0.1}
+
+// A tuned is 2Step-RR or Joint-RR with hyperparameters.
+type tuned struct {
+	params     solvers.Params
+	components bool
+}
+
+// tunedOf returns the hyperparameters of a method; ok is false for others than 2Step-RR and Joint-RR by ridge regression.
+func tunedOf(m rr.Method) (t tuned, ok bool) {
+	switch m := m.(type) {
+	case rr.TwoStep:
+		t.params = solvers.Params{W: 1, LambdaF: m.LambdaF.Or(rr.DefaultLambda), LambdaH: m.LambdaH.Or(rr.DefaultLambda)}
+		t.components = m.Components
+		return t, m.F == nil && m.H == nil
+	case rr.Joint:
+		t.params = solvers.Params{W: m.W.Or(rr.DefaultW), LambdaF: m.LambdaF.Or(rr.DefaultLambda), LambdaH: m.LambdaH.Or(rr.DefaultLambda), Penalty: m.Penalty}
+		return t, true
+	}
+	return t, false
+}
+
+// Sweeps returns the risk along lambda_f, lambda_h and, unless f is fitted by components, w, from the sums by fold of the choice's problem. Where
+// a rival was chosen it is that of the 2Step-RR or Joint-RR that the rival was compared with. It costs some 20 factorisations of order p and 40 of
+// order q for each fold. It is an error if the problem has no folds, or for other methods.
+func (c *Choice) Sweeps(ctx context.Context) ([]Sweep, error) {
+	if c.tuned == nil {
+		return nil, fmt.Errorf("search: no sweep: w and penalties are those of 2Step-RR and Joint-RR by ridge regression alone")
+	}
+	p := c.Problem
+	if len(p.FoldsUY()) < 2 {
+		return nil, fmt.Errorf("search: no sweep: the problem has no folds, want at least 2")
+	}
+	grids, err := c.sweepGrids()
+	if err != nil {
+		return nil, err
+	}
+	f := p.Footprint()
+	lambdas := float64(len(searchLambdas) + 1)
+	bytes := f.OtherFolds() + 8*f.Folds()*lambdas*f.Q()*f.Outputs + max(f.CrossValidation(), tuningBytes(f, lambdas))
+	if err := p.CheckMemory(bytes, "the risk along w and the penalties"); err != nil {
+		return nil, err
+	}
+	n, err := newHyperparameters(ctx, p, rr.Auto, func(f problem.Footprint) float64 { return f.Base() + f.Sums() + bytes })
+	if err != nil {
+		return nil, err
+	}
+	fit := n.xu.Train
+	if p.HasFitWeights() {
+		s, err := p.Splitter().Split(ctx, p.FittingFolds())
+		if err != nil {
+			return nil, err
+		}
+		fit = s.Train
+	}
+	var all []Sweep
+	for _, g := range grids {
+		t, err := n.comparison.tune(ctx, fit, n.xu, g.grid, !p.Setup().NoIntercept)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, g.sweep(t.verdicts))
+	}
+	return all, nil
+}
+
+// A sweepGrid is a grid along one hyperparameter.
+type sweepGrid struct {
+	grid
+	of     string
+	values []float64
+	chosen float64
+}
+
+// sweepGrids are those of a choice.
+func (c *Choice) sweepGrids() ([]sweepGrid, error) {
+	t := c.tuned.params
+	at := grid{lambdaF: []float64{t.LambdaF}, lambdaH: []float64{t.LambdaH}, w: []float64{t.W}, penalty: t.Penalty}
+	if c.tuned.components {
+		var err error
+		if at.components, err = rr.GroupsOf(c.Problem); err != nil {
+			return nil, err
+		}
+	}
+	var out []sweepGrid
+	add := func(of string, values []float64, chosen float64, to func(g *grid) *[]float64) {
+		if values = slices.Clone(values); !slices.Contains(values, chosen) {
+			values = append(values, chosen)
+		}
+		slices.Sort(values)
+		g := at
+		*to(&g) = values
+		out = append(out, sweepGrid{g, of, values, chosen})
+	}
+	if at.components == nil {
+		ws := sweepWs
+		if t.Penalty == solvers.Paper { // which is not defined at 1
+			ws = ws[1:]
+		}
+		add("w", ws, t.W, func(g *grid) *[]float64 { return &g.w })
+	}
+	add("lambda_f", searchLambdas, t.LambdaF, func(g *grid) *[]float64 { return &g.lambdaF })
+	add("lambda_h", searchLambdas, t.LambdaH, func(g *grid) *[]float64 { return &g.lambdaH })
+	return out, nil
+}
+
+// sweep puts the risks of the points of the grid, which are in the order of its values, into a Sweep.
+func (g sweepGrid) sweep(risks []crossfit.RiskByFold) Sweep {
+	s := Sweep{Of: g.of, Values: g.values, Chosen: slices.Index(g.values, g.chosen)}
+	trials := make([]Trial, len(risks))
+	for i := range risks {
+		trials[i].scored(&risks[i])
+	}
+	for _, t := range trials {
+		_, se := t.against(trials[s.Chosen])
+		s.Risk, s.SE = append(s.Risk, *t.Risk), append(s.SE, se)
+	}
+	return s
+}
