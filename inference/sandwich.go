@@ -81,6 +81,41 @@ func (s *Errors) PredictTo(dst *mat.Dense, x mat.Matrix) {
 	}
 }
 
+// OfMean returns the standard error of the weighted mean of each output over the rows of encoded x, which has at least one; nil weights are 1. It is the
+// norm of the mean of the roots, and no mean of standard errors, because the errors of f at several x are correlated.
+func (s *Errors) OfMean(x mat.Matrix, weights []float64) []float64 {
+	of := make([]float64, len(s.Sum))
+	for j := range s.Sum {
+		shared := 0.
+		if s.Shared != nil {
+			shared = normOfMean(s.Shared[j], x, weights)
+		}
+		of[j] = without(normOfMean(s.Sum[j], x, weights), shared)
+	}
+	return of
+}
+
+// normOfMean returns the norm of the weighted mean of root(x) over the rows of x, which is root of the mean features.
+func normOfMean(root *rr.Linear, x mat.Matrix, weights []float64) float64 {
+	var phi mat.Dense
+	root.Map.MapTo(&phi, x)
+	n, p := phi.Dims()
+	mean, total := mat.NewVecDense(p, nil), 0.
+	for i := range n {
+		w := 1.
+		if weights != nil {
+			w = weights[i]
+		}
+		mean.AddScaledVec(mean, w, phi.RowView(i))
+		total += w
+	}
+	var at mat.VecDense
+	at.MulVec(root.Coef.T(), mean)
+	parts := at.RawVector().Data
+	floats.Scale(1/total, parts)
+	return floats.Norm(floats.AddTo(make([]float64, len(parts)), parts, root.Intercept), 2)
+}
+
 // norms returns |root(x)| of each row of x.
 func norms(root *rr.Linear, x mat.Matrix) []float64 {
 	var parts mat.Dense

@@ -64,6 +64,11 @@ func newFigure(c *Chart) *figure {
 	for _, d := range f.series {
 		d.reach()
 	}
+	for _, v := range c.ReachY {
+		if f.y.holds(v) {
+			f.y.add(f.y.position(v))
+		}
+	}
 	f.x.settle()
 	f.y.settle()
 	f.setPlot()

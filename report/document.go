@@ -54,6 +54,8 @@ type Chart struct {
 	// XNames, if there are any, stand at x = 0, 1, ... in place of numbers.
 	XNames []string `json:"x_names,omitempty"`
 	Series []Series `json:"series"`
+	// ReachY are values that the y axis includes, so that charts side by side have one scale, or 0 is seen.
+	ReachY []float64 `json:"reach_y,omitempty"`
 	// Note is a sentence below the chart, such as how to read it.
 	Note string `json:"note,omitempty"`
 }

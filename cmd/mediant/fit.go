@@ -40,6 +40,7 @@ type fitFlags struct {
 	noRisk, noDiagnosis, dryRun bool
 	form                        int
 	collect                     collectFlags
+	report                      reportFlag
 
 	given func(flag string) bool
 }
@@ -131,7 +132,7 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 		return err
 	}
 	defer two.close()
-	report, err := f.look(ctx, two, &setup, &s, stderr)
+	checked, err := f.look(ctx, two, &setup, &s, stderr)
 	if err != nil {
 		return err
 	}
@@ -145,11 +146,14 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 		return err
 	}
 	if f.dryRun {
-		return f.outline(ctx, plan, two, report, start, stdout)
+		return f.outline(ctx, plan, two, checked, start, stdout)
 	}
 	s.Seconds.Read = time.Since(start).Seconds()
-	model, err := f.fitAndSave(ctx, plan, two, &s)
+	model, choice, err := f.fitAndSave(ctx, plan, two, &s)
 	if err != nil {
+		return err
+	}
+	if err := f.writeReport(ctx, model, choice, checked, two, &s); err != nil {
 		return err
 	}
 	s.Seconds.Total = time.Since(start).Seconds()
@@ -186,6 +190,9 @@ func (f *fitFlags) checkBefore(setup problem.Setup, stdout io.Writer) error {
 			return err
 		}
 	}
+	if err := f.report.check(append(f.inputs(), f.out)...); err != nil {
+		return err
+	}
 	if f.json || !f.quiet {
 		if err := tryStdout(stdout); err != nil {
 			return err
@@ -214,26 +221,26 @@ func (f *fitFlags) look(ctx context.Context, two *twoTables, setup *problem.Setu
 }
 
 // fitAndSave writes the model before its risk is estimated, which must not cost the model, and again with it.
-func (f *fitFlags) fitAndSave(ctx context.Context, p plan, two *twoTables, s *summary) (*mediant.Model, error) {
+func (f *fitFlags) fitAndSave(ctx context.Context, p plan, two *twoTables, s *summary) (*mediant.Model, *search.Choice, error) {
 	model, choice, err := f.fit(ctx, p, two.xu, two.uy, s)
 	if err != nil {
-		return nil, hinted(err)
+		return nil, nil, hinted(err)
 	}
 	f.text.warn(model.Model, f.given)
 	model.Reading = f.readFlags.reading()
 	if err := ctx.Err(); err != nil { // solving does not stop half-way
-		return nil, err
+		return nil, nil, err
 	}
-	if err := outfile.Write(f.out, model.Save); err != nil || choice == nil {
-		return model, err
+	if err := outfile.Write(f.out, model.Save); err != nil || f.noRisk {
+		return model, choice, err
 	}
 	if err := f.assess(ctx, model, choice, two.xu, two.uy, s); err != nil {
-		return nil, fmt.Errorf("%w; %s is the model without its risk", hinted(err), f.out)
+		return nil, nil, fmt.Errorf("%w; %s is the model without its risk", hinted(err), f.out)
 	}
-	return model, outfile.Write(f.out, model.Save)
+	return model, choice, outfile.Write(f.out, model.Save)
 }
 
-// fit chooses the method, if no flag sets it, and fits it. The choice, whose risk is estimated, is nil where none is asked for.
+// fit chooses the method, if no flag sets it, and fits it. The choice is nil where a fit without risk needs no problem.
 func (f *fitFlags) fit(ctx context.Context, p plan, xu, uy tables.Source, s *summary) (model *mediant.Model, choice *search.Choice, err error) {
 	clock := time.Now()
 	if p.method != nil && f.noRisk && !f.se && !f.precision {
@@ -266,9 +273,6 @@ func (f *fitFlags) fit(ctx context.Context, p plan, xu, uy tables.Source, s *sum
 		model.SetErrors(se)
 	}
 	s.Seconds.Fit = lap(&clock)
-	if f.noRisk {
-		choice = nil
-	}
 	return model, choice, nil
 }
 

@@ -18,6 +18,7 @@ func (f *fitFlags) register(flags *pflag.FlagSet) {
 	inGroup(flags, riskGroup)
 	f.checkFlags.register(flags)
 	f.registerCopies(flags)
+	f.report.register(flags)
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print roles, kinds, findings, and the memory and time that the fit may take, and end without fitting")
 	flags.BoolVar(&f.json, "json", false, "print the summary as JSON")
 	flags.BoolVar(&f.quiet, "quiet", false, "print nothing but errors and what --json asks for")

@@ -25,20 +25,23 @@ func filesOf(table string) []string {
 	return all
 }
 
-// checkOutput refuses, before any work is done, an output that would replace an input, or that cannot be written.
-func checkOutput(out string, inputs ...string) error {
+// checkOutput is checkOutputOf for -o.
+func checkOutput(out string, inputs ...string) error { return checkOutputOf("-o", out, inputs...) }
+
+// checkOutputOf refuses, before any work is done, an output that would replace an input, or that cannot be written.
+func checkOutputOf(flag, out string, inputs ...string) error {
 	if out == "-" {
-		return usagef("-o - : give a file name")
+		return usagef("%s - : give a file name", flag)
 	}
 	if target, err := os.Stat(out); err == nil {
 		for _, in := range inputs {
 			if info, err := os.Stat(in); err == nil && os.SameFile(info, target) {
-				return usagef("-o %s would replace an input", out)
+				return usagef("%s %s would replace an input", flag, out)
 			}
 		}
 	}
 	if err := outfile.Try(out); err != nil {
-		return fmt.Errorf("-o: %w", err)
+		return fmt.Errorf("%s: %w", flag, err)
 	}
 	return nil
 }

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/pflag"
+
+	"mediant"
+	"mediant/check"
+	"mediant/internal/outfile"
+	"mediant/modelreport"
+	"mediant/search"
+)
+
+// A reportFlag names the page that a command writes; "" for none.
+type reportFlag string
+
+func (f *reportFlag) register(flags *pflag.FlagSet) {
+	flags.StringVar((*string)(f), "report", "", "also write a page with tables and charts to this file, FILE.html (docs/report.md)")
+}
+
+// check refuses, before any work, a page that cannot be written, or that would replace one of the files that the command reads or writes.
+func (f reportFlag) check(others ...string) error {
+	if f == "" {
+		return nil
+	}
+	for _, other := range others {
+		if filepath.Clean(other) == filepath.Clean(string(f)) {
+			return usagef("--report %s is a file that the command reads or writes", f)
+		}
+	}
+	return checkOutputOf("--report", string(f), others...)
+}
+
+// write makes the page of a subject and writes it.
+func (f reportFlag) write(ctx context.Context, s modelreport.Subject) error {
+	if f == "" {
+		return nil
+	}
+	s.Words = func(err error) string { return oneLine(plain(err.Error())) }
+	page, err := modelreport.Document(ctx, s)
+	if err != nil {
+		return fmt.Errorf("--report: %w", err)
+	}
+	return outfile.Write(string(f), page.WriteHTML)
+}
+
+// writeReport writes the page of a fit.
+func (f *fitFlags) writeReport(ctx context.Context, m *mediant.Model, c *search.Choice, checked *check.Report, two *twoTables, s *summary) error {
+	err := f.report.write(ctx, modelreport.Subject{Model: m, Choice: c, XU: two.xu, UY: two.uy, Weights: f.roles, Checked: checked, Diagnosis: s.Diagnosis})
+	if err != nil {
+		return fmt.Errorf("%w; %s is the model", err, f.out)
+	}
+	return nil
+}

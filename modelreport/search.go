@@ -1,0 +1,133 @@
+package modelreport
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"mediant/report"
+	"mediant/search"
+)
+
+// stages are those of a search, with what their candidates are compared by.
+var stages = []struct{ name, title, by string }{
+	{"psi", "Features of U", "squared error of h on held-out rows of (U, Y), with 256 features at most"},
+	{"phi", "Features of X", "estimated risk of f, with the features of U that won, and 256 features at most"},
+	{"numbers", "w, penalties, weights by precision, components", "estimated risk of f"},
+	{"method", "Method", "estimated risk of f; a rival is chosen only if it is better by more than a standard error"},
+}
+
+// listedTrials bounds the candidates of a stage that are listed.
+const listedTrials = 120
+
+// candidates is the section on every candidate of the search.
+func (b *builder) candidates(context.Context) (*report.Section, error) {
+	trials := b.Model.Search
+	if len(trials) == 0 {
+		return nil, reason("nothing was chosen: all settings were set explicitly")
+	}
+	s := &report.Section{Title: "Candidates of the search", Text: []string{
+		"Every candidate that was tried, the best of each stage first. The difference is to the winner, with its standard error over folds. Several columns of Y are each divided by their variance, so that risks of candidates may have another unit than the estimated error.",
+	}}
+	for _, stage := range stages {
+		var of []search.Trial
+		for _, t := range trials {
+			if t.Stage == stage.name {
+				of = append(of, t)
+			}
+		}
+		if len(of) > 0 {
+			s.Tables = append(s.Tables, trialTable(stage.title, stage.by, of))
+		}
+	}
+	return s, nil
+}
+
+// trialTable lists candidates of a stage, those that failed last.
+func trialTable(title, by string, trials []search.Trial) report.Table {
+	slices.SortStableFunc(trials, func(a, b search.Trial) int {
+		switch {
+		case a.Chosen != b.Chosen:
+			if a.Chosen {
+				return -1
+			}
+			return 1
+		case a.Risk == nil || b.Risk == nil:
+			return cmp.Compare(failed(a), failed(b))
+		}
+		return cmp.Compare(*a.Risk, *b.Risk)
+	})
+	shown := min(len(trials), listedTrials)
+	t := report.Table{Caption: fmt.Sprintf("%s, by %s", title, by), Columns: []string{"candidate", "risk", "difference", "standard error", "result"}}
+	if shown < len(trials) {
+		t.Caption += fmt.Sprintf(": the best %d of %d", shown, len(trials))
+	}
+	for _, c := range trials[:shown] {
+		row := []report.Cell{report.TextCell(shortName(c.Name)), {}, {}, {}, {}}
+		for i, v := range []*float64{c.Risk, c.Difference, c.SE} {
+			if v != nil {
+				row[i+1] = cell(*v)
+			}
+		}
+		switch {
+		case c.Error != "":
+			row[4] = report.Verdict(false, "failed: "+short(c.Error, 150))
+		case c.Chosen:
+			row[4] = report.Verdict(true, "chosen")
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+func failed(t search.Trial) int {
+	if t.Risk == nil {
+		return 1
+	}
+	return 0
+}
+
+// sweptNames are the axes of the curves.
+var sweptNames = map[string]string{
+	"w": "w, the weight of Joint-RR (1 is 2Step-RR)", "lambda_f": "lambda_f, the ridge penalty of f", "lambda_h": "lambda_h, the ridge penalty of h",
+}
+
+// sweeps is the section on the risk along w and the penalties.
+func (b *builder) sweeps(ctx context.Context) (*report.Section, error) {
+	if b.Choice == nil {
+		return nil, reason("needs the sums of a fit by fold, which are not kept in a model file; fit --report draws it")
+	}
+	all, err := b.Choice.Sweeps(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &report.Section{Title: "Risk along w and the penalties", Text: []string{
+		"The estimated risk if one hyperparameter changes and the others stay as chosen. Error bars are standard errors over folds of the difference to the chosen value, whose own bar is 0.",
+	}}
+	if m := b.Model.Method; m != "2step" && m != "joint" {
+		s.Text = append(s.Text, "The curves are those of the best 2Step-RR or Joint-RR, with which the chosen method was compared.")
+	}
+	for _, of := range all {
+		curve := report.Series{Name: "risk", Kind: report.LinePoints, X: of.Values, Y: of.Risk}
+		for _, se := range of.SE {
+			curve.Err = append(curve.Err, finiteOr(se, 0))
+		}
+		c := report.Chart{
+			Name: "sweep-" + map[string]string{"w": "w", "lambda_f": "lambda-f", "lambda_h": "lambda-h"}[of.Of], Title: fmt.Sprintf("%s, chosen: %s", of.Of, number(of.Values[of.Chosen])),
+			XLabel: sweptNames[of.Of], YLabel: b.riskLabel(), LogX: of.Of != "w",
+			Series: []report.Series{curve, {Name: "chosen", Kind: report.Points, X: of.Values[of.Chosen : of.Chosen+1], Y: of.Risk[of.Chosen : of.Chosen+1]}},
+			Note:   "How to read it: the lowest point has the least estimated risk; values whose bars reach the chosen point are about as good.",
+		}
+		s.Charts = append(s.Charts, c)
+	}
+	return s, nil
+}
+
+// riskLabel names the risk by which candidates are compared.
+func (b *builder) riskLabel() string {
+	if b.severalUnits() {
+		return "estimated risk, in variances of Y"
+	}
+	return "estimated risk"
+}
