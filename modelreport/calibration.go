@@ -78,7 +78,7 @@ func (p *pairs) line(at int) (intercept, slope float64, ok bool) {
 
 // scatter are evenly chosen rows of output at, as points.
 func (p *pairs) scatter(at, most int) report.Series {
-	s := report.Series{Kind: report.Points}
+	s := report.Series{Kind: report.Dots}
 	n := p.rows()
 	most = min(n, most)
 	for i := range most {

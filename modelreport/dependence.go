@@ -40,7 +40,7 @@ func (b *builder) dependence(ctx context.Context) (*report.Section, error) {
 	}
 	columns := b.Model.X.Columns()
 	s := &report.Section{Title: "What f depends on", Text: b.dependenceTexts(r)}
-	t := report.Table{Caption: "Strength of the columns of X", Columns: []string{"column", "strength"}}
+	t := report.Table{Columns: []string{"column of X", "strength"}}
 	for _, c := range all[:min(len(all), listedStrengths)] {
 		t.Rows = append(t.Rows, []report.Cell{report.TextCell(shortName(columns[c.column].Name)), {Text: percent(c.share), Value: &c.share}})
 	}

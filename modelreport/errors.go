@@ -18,7 +18,7 @@ func (b *builder) errors(context.Context) (*report.Section, error) {
 	s := &report.Section{Title: "Estimated error", Text: b.errorTexts()}
 	t := report.Table{Caption: "Mean squared error, summed over outputs", Columns: []string{"of", "estimate", "95 % from", "to", "RMSE"}}
 	bars := report.Series{Name: "estimate with its 95 % interval", Kind: report.Points}
-	spans := report.Series{Name: "bracket: holds without the assumption", Kind: report.Points}
+	var spans []report.Series
 	c := report.Chart{
 		Name: "risk", Title: "Error of the model and of constants", XLabel: "prediction", YLabel: b.errorLabel(), ReachY: []float64{0},
 		Note: "How to read it: lower is better. The model is of use where its interval lies below those of the constants.",
@@ -42,7 +42,8 @@ func (b *builder) errors(context.Context) (*report.Section, error) {
 	}{{"bracket of the model, without the assumption", "bracket", a.Bracket}, {"tighter bracket", "tighter", tighter(a)}} {
 		if o := bracket.of; o != nil {
 			t.Rows = append(t.Rows, []report.Cell{report.TextCell(bracket.name), {}, cell(o.Lo), cell(o.Hi), {}})
-			spans.X, spans.Y, spans.Err = append(spans.X, place(bracket.axis)), append(spans.Y, (o.Lo+o.Hi)/2), append(spans.Err, (o.Hi-o.Lo)/2)
+			spans = append(spans, report.Series{Name: bracket.axis + ": holds without the assumption", Kind: report.Line, // of one point, so that the bar alone is drawn
+				X: []float64{place(bracket.axis)}, Y: []float64{(o.Lo + o.Hi) / 2}, Err: []float64{(o.Hi - o.Lo) / 2}})
 		}
 	}
 	if b.held != nil {
@@ -51,10 +52,7 @@ func (b *builder) errors(context.Context) (*report.Section, error) {
 	if b.base != nil {
 		row("the mean of Y in the rows of (U, Y)", "mean of Y", b.base.mean)
 	}
-	c.Series = append(c.Series, bars)
-	if spans.X != nil {
-		c.Series = append(c.Series, spans)
-	}
+	c.Series = append(append(c.Series, bars), spans...)
 	s.Tables, s.Charts = append(s.Tables, t), append(s.Charts, c)
 	if acc := b.accuracies(); acc != nil {
 		s.Tables = append(s.Tables, *acc)

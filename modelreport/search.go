@@ -28,8 +28,11 @@ func (b *builder) candidates(context.Context) (*report.Section, error) {
 		return nil, reason("nothing was chosen: all settings were set explicitly")
 	}
 	s := &report.Section{Title: "Candidates of the search", Text: []string{
-		"Every candidate that was tried, the best of each stage first. The difference is to the winner, with its standard error over folds. Several columns of Y are each divided by their variance, so that risks of candidates may have another unit than the estimated error.",
+		"Every candidate that was tried, the best of each stage first. The difference is to the winner, with its standard error over folds.",
 	}}
+	if b.severalUnits() {
+		s.Text = append(s.Text, "The errors of several columns of Y are each divided by the variance of the column and added.")
+	}
 	for _, stage := range stages {
 		var of []search.Trial
 		for _, t := range trials {
@@ -105,6 +108,9 @@ func (b *builder) sweeps(ctx context.Context) (*report.Section, error) {
 	s := &report.Section{Title: "Risk along w and the penalties", Text: []string{
 		"The estimated risk if one hyperparameter changes and the others stay as chosen. Error bars are standard errors over folds of the difference to the chosen value, whose own bar is 0.",
 	}}
+	if b.Model.Params.Components != nil {
+		b.leaveOut("the risk along w", "a fit by components of h has w = 1")
+	}
 	if m := b.Model.Method; m != "2step" && m != "joint" {
 		s.Text = append(s.Text, "The curves are those of the best 2Step-RR or Joint-RR, with which the chosen method was compared.")
 	}

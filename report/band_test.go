@@ -48,6 +48,28 @@ func TestBand(t *testing.T) {
 	}
 }
 
+// TestDotsAreSeenThrough: they are smaller than points, and not opaque.
+func TestDotsAreSeenThrough(t *testing.T) {
+	svg, data := marks(t, chartOf(Series{Name: "a", Kind: Dots, X: []float64{1, 2}, Y: []float64{1, 2}}))
+	at := strings.Fields(data["a"][1])
+	if want := fmt.Sprintf(`<circle cx="%s" cy="%s" r="1.8"/>`, at[0], at[1]); !strings.Contains(svg, want) || !strings.Contains(svg, `class="f-s0" fill-opacity="0.5"`) {
+		t.Errorf("no %s in\n%s", want, svg)
+	}
+}
+
+// TestReachY: an axis reaches to values that no series has, but for those without a place on it.
+func TestReachY(t *testing.T) {
+	c := chartOf(Series{Kind: Points, X: []float64{1, 2}, Y: []float64{10, 11}})
+	c.ReachY = []float64{0, 30, math.NaN()}
+	if f := newFigure(&c); f.y.min > 0 || f.y.max < 30 {
+		t.Errorf("the axis goes from %g to %g", f.y.min, f.y.max)
+	}
+	c.LogY, c.ReachY = true, []float64{0, 1000}
+	if f := newFigure(&c); f.y.min < 0.9 || f.y.max < 3 {
+		t.Errorf("the logarithmic axis goes from %g to %g", f.y.min, f.y.max)
+	}
+}
+
 // TestNoteStandsBelow: the chart's own note comes first in every format.
 func TestNoteStandsBelow(t *testing.T) {
 	c := chartOf(Series{Name: "a", Kind: Points, X: []float64{math.NaN()}, Y: []float64{1}})

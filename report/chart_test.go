@@ -213,6 +213,7 @@ func TestChartFiles(t *testing.T) {
 	}
 	band := chartOf(Series{Name: "band", Kind: Band, X: []float64{1, 10, 20}, Y: []float64{1, 2, math.NaN()}, Err: []float64{2, 1, 1}})
 	charts = append(charts, band)
+	band.Series = append(band.Series, Series{Name: "dots", Kind: Dots, X: []float64{1, 2}, Y: []float64{1, 2}})
 	band.LogY = true // on which the first has no lower end
 	charts = append(charts, band)
 	log := chartOf(Series{Name: "b", Kind: Bars, X: []float64{1, 10}, Y: []float64{1e-300, 1e300}})

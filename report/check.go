@@ -61,7 +61,7 @@ func (c *Chart) check() error {
 	}
 	for i, s := range c.Series {
 		switch s.Kind {
-		case Points, Line, LinePoints, Bars:
+		case Points, Dots, Line, LinePoints, Bars:
 		case Band:
 			if s.Err == nil {
 				return fmt.Errorf("series %d %q: is a band without a width", i+1, s.Name)

@@ -75,6 +75,7 @@ type SeriesKind string
 
 const (
 	Points     SeriesKind = "points"
+	Dots       SeriesKind = "dots"        // small points that are seen through, where there are hundreds
 	Line       SeriesKind = "line"        // joined, unmarked
 	LinePoints SeriesKind = "line+points" // joined and marked
 	Bars       SeriesKind = "bars"

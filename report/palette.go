@@ -42,9 +42,9 @@ var seriesInks = []ink{
 	{rgb(0x535b67), "s7", rgb(0xb0b8c4)},
 }
 
-// faint is k for areas that something else is seen through.
-func (k ink) faint() ink {
-	k.A = 0x38
+// through is k at an opacity, for what something else is seen through.
+func (k ink) through(alpha uint8) ink {
+	k.A = alpha
 	return k
 }
 

@@ -106,7 +106,7 @@ func (d *drawing) Plot(c draw.Canvas, p *plot.Plot) {
 	if d.Kind == Line || d.Kind == LinePoints || d.Kind == Band {
 		c.StrokeLines(d.line(), d.runs(toX, toY)...)
 	}
-	if d.Kind == Points || d.Kind == LinePoints {
+	if d.Kind == Points || d.Kind == Dots || d.Kind == LinePoints {
 		for _, m := range d.marks {
 			if m.shown {
 				c.DrawGlyph(d.glyph(), vg.Point{X: toX(m.x), Y: toY(m.y)})
@@ -120,6 +120,9 @@ func (d *drawing) line() draw.LineStyle {
 }
 
 func (d *drawing) glyph() draw.GlyphStyle {
+	if d.Kind == Dots {
+		return draw.GlyphStyle{Color: d.ink.through(0x80), Radius: 1.8, Shape: d.shape}
+	}
 	return draw.GlyphStyle{Color: d.ink, Radius: 3, Shape: d.shape}
 }
 
@@ -154,9 +157,12 @@ func (d *drawing) pieces(has func(mark) bool) [][]mark {
 	return pieces
 }
 
+// bandAlpha is the opacity of strips, of 255.
+const bandAlpha = 0x38
+
 // plotBand fills the strip of a Band, in which marks without an end of their bar leave a gap.
 func (d *drawing) plotBand(c *draw.Canvas, toX, toY func(float64) vg.Length) {
-	c.SetColor(d.ink.faint())
+	c.SetColor(d.ink.through(bandAlpha))
 	for _, marks := range d.pieces(func(m mark) bool { return m.bar }) {
 		var corners []vg.Point
 		for _, m := range marks {
@@ -223,13 +229,13 @@ func (d *drawing) thumbnail(c draw.Canvas) {
 		return
 	}
 	if d.Kind == Band {
-		c.SetColor(d.ink.faint())
+		c.SetColor(d.ink.through(bandAlpha))
 		c.Fill(polygon(vg.Point{X: c.Min.X, Y: mid.Y - 5}, vg.Point{X: c.Max.X, Y: mid.Y - 5}, vg.Point{X: c.Max.X, Y: mid.Y + 5}, vg.Point{X: c.Min.X, Y: mid.Y + 5}))
 	}
-	if d.Kind != Points {
+	if d.Kind != Points && d.Kind != Dots {
 		c.StrokeLine2(d.line(), c.Min.X, mid.Y, c.Max.X, mid.Y)
 	}
-	if d.Kind == Points || d.Kind == LinePoints {
+	if d.Kind != Line && d.Kind != Band {
 		c.DrawGlyph(d.glyph(), mid)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"mediant"
 	"mediant/check"
+	"mediant/modelreport"
 	"mediant/problem"
 	"mediant/risk"
 	"mediant/tables"
@@ -129,7 +130,7 @@ func (f *uncoupledFlags) refuse(given func(flag string) bool) error {
 }
 
 // run estimates the risk of a saved model on new tables.
-func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, known *checkFlags, model *mediant.Model, asJSON bool, stdout, stderr io.Writer) error {
+func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, known *checkFlags, model *mediant.Model, page reportFlag, asJSON bool, stdout, stderr io.Writer) error {
 	open := func(path, weights string, written dialect, columns ...tables.Column) (tables.Source, func() error, error) {
 		if weights != "" {
 			columns = append(columns, tables.Column{Name: weights, Kind: tables.Numeric})
@@ -158,7 +159,7 @@ func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, known *checkF
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.uy, err)
 	}
-	found, err := f.look(ctx, known, model, xu, uy)
+	found, checked, err := f.look(ctx, known, model, xu, uy)
 	if err != nil {
 		return err
 	}
@@ -185,6 +186,9 @@ func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, known *checkF
 	for _, line := range lines {
 		fmt.Fprintln(stderr, "warning: "+oneLine(line))
 	}
+	if err := page.write(ctx, modelreport.Subject{Model: model, XU: xu, UY: uy, Weights: f.weights, Checked: checked, Findings: found, Assessment: a, Diagnosis: d}); err != nil {
+		return err
+	}
 	if asJSON {
 		return writeJSON(stdout, evaluation{Assessment: a, Diagnosis: d, Collect: advice, Findings: found})
 	}
@@ -200,8 +204,8 @@ func fewRows(a *risk.Assessment) []string {
 	return []string{fmt.Sprintf("a table has fewer than %d rows: the risk is from %d folds, and its interval means little", problem.DefaultFolds, a.Risk.Folds)}
 }
 
-// look compares the tables with what the model learned from, and looks at them as a fit does.
-func (f *uncoupledFlags) look(ctx context.Context, known *checkFlags, model *mediant.Model, xu, uy tables.Source) ([]check.Finding, error) {
+// look compares the tables with what the model learned from, and looks at them as a fit does. The findings are of both; the report is of the second look.
+func (f *uncoupledFlags) look(ctx context.Context, known *checkFlags, model *mediant.Model, xu, uy tables.Source) ([]check.Finding, *check.Report, error) {
 	var all []check.Finding
 	for _, t := range []struct {
 		file  string
@@ -214,7 +218,7 @@ func (f *uncoupledFlags) look(ctx context.Context, known *checkFlags, model *med
 	} {
 		found, err := known.later(ctx, model, t.src, t.roles, t.table)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", t.file, err)
+			return nil, nil, fmt.Errorf("%s: %w", t.file, err)
 		}
 		for i := range found {
 			found[i].What = t.file + ": " + found[i].What
@@ -231,14 +235,14 @@ func (f *uncoupledFlags) look(ctx context.Context, known *checkFlags, model *med
 	}
 	report, err := known.tables(ctx, xu, uy, check.Options{Roles: roles, Explicit: text, Seed: model.Seed})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for i := range report.Findings {
 		if f := &report.Findings[i]; fitFlag.MatchString(f.Remedy) {
 			f.Remedy = "in a fit: " + f.Remedy
 		}
 	}
-	return check.Settle(append(all, report.Findings...), nil, false), nil
+	return check.Settle(append(all, report.Findings...), nil, false), report, nil
 }
 
 // fitFlag finds the flags of fit that remedies name and evaluate lacks, since the columns of a model are what they are.

@@ -11,6 +11,7 @@ import (
 
 	"mediant"
 	"mediant/check"
+	"mediant/modelreport"
 	"mediant/risk"
 	"mediant/rr"
 	"mediant/tables"
@@ -26,6 +27,7 @@ type evaluateFlags struct {
 	json      bool
 	memory    memoryFlag
 	known     checkFlags
+	report    reportFlag
 }
 
 const evaluateHelp = `With --xy, compare the predictions of a model with the Y of a table of coupled (X, Y) rows. MSE
@@ -75,6 +77,7 @@ func newEvaluate() *cobra.Command {
 	flags.StringVar(&f.xy, "xy", "", "file with the columns of X and Y")
 	f.uncoupled.register(cmd)
 	f.outside.register(flags)
+	f.report.register(flags)
 	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
 	inGroup(flags, outputGroup)
 	f.read.registerTwo(flags)
@@ -117,8 +120,14 @@ func (f *evaluateFlags) check(changed func(flag string) bool) error {
 	if err := f.read.check(); err != nil {
 		return err
 	}
-	_, err := f.known.acceptances()
-	return err
+	if _, err := f.known.acceptances(); err != nil {
+		return err
+	}
+	var read []string
+	for _, path := range []string{f.xy, f.uncoupled.xu, f.uncoupled.uy, f.uncoupled.xuy, f.outside.against} {
+		read = append(read, filesOf(path)...)
+	}
+	return f.report.check(read...)
 }
 
 func (f *evaluateFlags) run(ctx context.Context, path string, stdout, stderr io.Writer) error {
@@ -140,7 +149,7 @@ func (f *evaluateFlags) run(ctx context.Context, path string, stdout, stderr io.
 	}
 	f.read.model = model.Reading
 	if f.uncoupled.given() {
-		return memoryHint(f.uncoupled.run(ctx, &f.read, &f.known, model, f.json, stdout, stderr))
+		return memoryHint(f.uncoupled.run(ctx, &f.read, &f.known, model, f.report, f.json, stdout, stderr))
 	}
 	src, close, err := openCoupled(ctx, &f.read, f.xy, model)
 	if err != nil {
@@ -158,6 +167,9 @@ func (f *evaluateFlags) run(ctx context.Context, path string, stdout, stderr io.
 		fmt.Fprintln(stderr, "warning: "+oneLine(u.String()+"; they count as missed"))
 	}
 	printNotes(stderr, skipNotes(src))
+	if err := f.report.write(ctx, modelreport.Subject{Model: model, XY: src, Score: &score, Findings: found}); err != nil {
+		return err
+	}
 	if f.json {
 		return writeJSON(stdout, struct {
 			rr.Score

@@ -14,17 +14,22 @@ import (
 	"mediant"
 	"mediant/check"
 	"mediant/features"
+	"mediant/modelreport"
 	"mediant/problem"
 	"mediant/rr"
 )
 
 func newInspect() *cobra.Command {
 	var asJSON bool
+	var page reportFlag
 	cmd := &cobra.Command{
 		Use:   "inspect FILE",
 		Short: "Show what a file of a model, a plan or sums holds",
 		Args:  arguments("the model file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := page.check(args[0]); err != nil {
+				return err
+			}
 			if err := tryStdout(cmd.OutOrStdout()); err != nil {
 				return err
 			}
@@ -33,6 +38,9 @@ func newInspect() *cobra.Command {
 			}
 			model, err := loadModel(args[0], 0)
 			if err != nil {
+				return err
+			}
+			if err := page.write(cmd.Context(), modelreport.Subject{Model: model}); err != nil {
 				return err
 			}
 			if asJSON {
@@ -47,6 +55,7 @@ func newInspect() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the header of the file as JSON")
+	page.register(cmd.Flags())
 	return cmd
 }
 
