@@ -1,4 +1,5 @@
-package report
+// Package browsertest opens pages in headless Chromium, for tests of what writes them.
+package browsertest
 
 import (
 	"context"
@@ -19,8 +20,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A tab is a page in a browser with all that it said or asked for.
-type tab struct {
+// A Tab is a page in a browser with all that it said or asked for.
+type Tab struct {
 	t    *testing.T
 	ctx  context.Context
 	mu   sync.Mutex
@@ -28,8 +29,8 @@ type tab struct {
 	urls []string
 }
 
-// openBrowser starts Debian's Chromium, or skips the test where it is absent.
-func openBrowser(t *testing.T) context.Context {
+// Open starts Debian's Chromium, or skips the test where it is absent.
+func Open(t *testing.T) context.Context {
 	path, err := exec.LookPath("chromium")
 	if err != nil {
 		t.Skip("chromium is not installed (Debian: apt-get install chromium): the page is not tested in a browser")
@@ -54,20 +55,21 @@ func openBrowser(t *testing.T) context.Context {
 	return ctx
 }
 
-func openTab(t *testing.T, browser context.Context, url string) *tab {
+// OpenTab opens a page in a tab of its own.
+func OpenTab(t *testing.T, browser context.Context, url string) *Tab {
 	ctx, stop := chromedp.NewContext(browser)
 	t.Cleanup(stop)
-	b := &tab{t: t, ctx: ctx}
+	b := &Tab{t: t, ctx: ctx}
 	if err := chromedp.Listen(ctx, b.hear); err != nil {
 		t.Fatal(err)
 	}
 	call(b, network.Enable, network.EnableParams{})
 	call(b, log.Enable, cdp.Empty{})
-	b.run(chromedp.Navigate(url))
+	b.Run(chromedp.Navigate(url))
 	return b
 }
 
-func (b *tab) hear(event any) {
+func (b *Tab) hear(event any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch e := event.(type) {
@@ -87,7 +89,8 @@ func (b *tab) hear(event any) {
 // patience is for one step; a step takes milliseconds on a machine that does nothing else.
 const patience = 30 * time.Second
 
-func (b *tab) run(actions ...chromedp.Action[chromedp.Void]) {
+// Run runs actions in the page.
+func (b *Tab) Run(actions ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, patience)
 	defer cancel()
@@ -96,15 +99,15 @@ func (b *tab) run(actions ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-func call[P, R any](b *tab, command cdp.Command[P, R], params P) {
+func call[P, R any](b *Tab, command cdp.Command[P, R], params P) {
 	b.t.Helper()
 	if _, err := chromedp.Call(b.ctx, command, params); err != nil {
 		b.t.Fatal(err)
 	}
 }
 
-// eval gives the JSON of an expression's value.
-func (b *tab) eval(js string) string {
+// Eval returns the JSON of an expression's value.
+func (b *Tab) Eval(js string) string {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, patience)
 	defer cancel()
@@ -115,29 +118,45 @@ func (b *tab) eval(js string) string {
 	return string(out)
 }
 
-func (b *tab) get(js string, into any) {
+// Get reads the value of an expression.
+func (b *Tab) Get(js string, into any) {
 	b.t.Helper()
-	if err := json.Unmarshal([]byte(b.eval(js)), into); err != nil {
+	if err := json.Unmarshal([]byte(b.Eval(js)), into); err != nil {
 		b.t.Fatal(err)
 	}
 }
 
-func (b *tab) mustBe(what, js string) {
+// MustBe reports an expression that is not true.
+func (b *Tab) MustBe(what, js string) {
 	b.t.Helper()
-	if got := b.eval("Boolean(" + js + ")"); got != "true" {
+	if got := b.Eval("Boolean(" + js + ")"); got != "true" {
 		b.t.Errorf("not so: %s", what)
 	}
 }
 
-func (b *tab) prefer(scheme string) {
+// Prefer makes the reader prefer a colour scheme, light or dark.
+func (b *Tab) Prefer(scheme string) {
 	b.t.Helper()
 	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
 	})
 }
 
-// checkQuiet wants no word of the page and no request but for itself.
-func (b *tab) checkQuiet(url string) {
+// CheckLayout looks at a page of a report at the widths of a telephone and of a desk: nothing is wider than the window, and all charts are seen.
+func (b *Tab) CheckLayout() {
+	b.t.Helper()
+	for _, width := range []int64{400, 1400} {
+		b.Run(chromedp.EmulateViewport(width, 900))
+		b.MustBe("no horizontal scroll at "+fmt.Sprint(width), `document.documentElement.scrollWidth <= innerWidth`)
+		b.MustBe("charts have visible sizes at "+fmt.Sprint(width), `[...document.querySelectorAll(".plot svg")].every(s => {
+			const b = s.getBoundingClientRect();
+			return b.width >= 300 && b.height >= 150 && b.right <= innerWidth;
+		})`)
+	}
+}
+
+// CheckQuiet wants no word of the page and no request but for itself.
+func (b *Tab) CheckQuiet(url string) {
 	b.t.Helper()
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -149,7 +168,8 @@ func (b *tab) checkQuiet(url string) {
 	}
 }
 
-func (b *tab) pdf() []byte {
+// PDF prints the page.
+func (b *Tab) PDF() []byte {
 	b.t.Helper()
 	pdf, err := chromedp.Run(b.ctx, chromedp.PrintToPDF())
 	if err != nil {
@@ -158,12 +178,12 @@ func (b *tab) pdf() []byte {
 	return pdf
 }
 
-// screenshots are for whoever changes the style; no test compares them.
-func (b *tab) screenshots(dir string) {
+// Screenshots are for whoever changes the style; no test compares them.
+func (b *Tab) Screenshots(dir string) {
 	for _, scheme := range []string{"light", "dark"} {
-		b.prefer(scheme)
+		b.Prefer(scheme)
 		for _, width := range []int64{400, 1400} {
-			b.run(chromedp.EmulateViewport(width, 2600))
+			b.Run(chromedp.EmulateViewport(width, 2600))
 			png, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
 			if err != nil {
 				b.t.Fatal(err)
