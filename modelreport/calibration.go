@@ -15,7 +15,7 @@ const (
 	// binned is the number of groups of rows by their predictions, leastBin the rows of one at least.
 	binned, leastBin = 10, 8
 	// drawnPoints bounds the points of all scatter plots of a section.
-	drawnPoints = 480
+	drawnPoints = 360
 )
 
 // A bin is a group of rows whose predictions lie side by side.

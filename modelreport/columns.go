@@ -115,7 +115,7 @@ func share(part, of int) string {
 }
 
 // listedFindings bounds the findings that are listed.
-const listedFindings = 60
+const listedFindings = 40
 
 // findings is the section on what the checks found.
 func (b *builder) findings(context.Context) (*report.Section, error) {
@@ -140,7 +140,7 @@ func (b *builder) findings(context.Context) (*report.Section, error) {
 		if f.Severity > check.Note {
 			severity = report.Verdict(false, f.Severity.String())
 		}
-		t.Rows = append(t.Rows, []report.Cell{severity, report.TextCell(string(f.Code)), report.TextCell(listed(f.Columns, 3)), report.TextCell(short(f.String(), 900))})
+		t.Rows = append(t.Rows, []report.Cell{severity, report.TextCell(string(f.Code)), report.TextCell(listed(f.Columns, 3)), report.TextCell(short(f.String(), 500))})
 	}
 	s.Tables = []report.Table{t}
 	return s, nil

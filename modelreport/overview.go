@@ -143,14 +143,14 @@ func (b *builder) model(context.Context) (*report.Section, error) {
 				s.Text = append(s.Text, fmt.Sprintf("And %d more.", len(list.texts)-i))
 				break
 			}
-			s.Text = append(s.Text, list.name+sentence(short(text, 600)))
+			s.Text = append(s.Text, list.name+sentence(short(text, 400)))
 		}
 	}
 	return s, nil
 }
 
 // listedNotes bounds the notes and the warnings of a model that are shown.
-const listedNotes = 15
+const listedNotes = 10
 
 // sentence ends a text with a full stop.
 func sentence(s string) string {

@@ -18,8 +18,8 @@ var stages = []struct{ name, title, by string }{
 	{"method", "Method", "estimated risk of f; a rival is chosen only if it is better by more than a standard error"},
 }
 
-// listedTrials bounds the candidates of a stage that are listed.
-const listedTrials = 120
+// listedTrials bounds the candidates of all stages that are listed, and of one; a search of fit has some 130, and 90 of one stage at most.
+const listedTrials, listedOfStage = 200, 100
 
 // candidates is the section on every candidate of the search.
 func (b *builder) candidates(context.Context) (*report.Section, error) {
@@ -33,6 +33,7 @@ func (b *builder) candidates(context.Context) (*report.Section, error) {
 	if b.severalUnits() {
 		s.Text = append(s.Text, "The errors of several columns of Y are each divided by the variance of the column and added.")
 	}
+	left := listedTrials
 	for _, stage := range stages {
 		var of []search.Trial
 		for _, t := range trials {
@@ -41,14 +42,15 @@ func (b *builder) candidates(context.Context) (*report.Section, error) {
 			}
 		}
 		if len(of) > 0 {
-			s.Tables = append(s.Tables, trialTable(stage.title, stage.by, of))
+			t := trialTable(stage.title, stage.by, of, max(10, min(listedOfStage, left)))
+			s.Tables, left = append(s.Tables, t), left-len(t.Rows)
 		}
 	}
 	return s, nil
 }
 
-// trialTable lists candidates of a stage, those that failed last.
-func trialTable(title, by string, trials []search.Trial) report.Table {
+// trialTable lists candidates of a stage, those that failed last, and no more than most.
+func trialTable(title, by string, trials []search.Trial, most int) report.Table {
 	slices.SortStableFunc(trials, func(a, b search.Trial) int {
 		switch {
 		case a.Chosen != b.Chosen:
@@ -61,7 +63,7 @@ func trialTable(title, by string, trials []search.Trial) report.Table {
 		}
 		return cmp.Compare(*a.Risk, *b.Risk)
 	})
-	shown := min(len(trials), listedTrials)
+	shown := min(len(trials), most)
 	t := report.Table{Caption: fmt.Sprintf("%s, by %s", title, by), Columns: []string{"candidate", "risk", "difference", "standard error", "result"}}
 	if shown < len(trials) {
 		t.Caption += fmt.Sprintf(": the best %d of %d", shown, len(trials))
@@ -75,7 +77,7 @@ func trialTable(title, by string, trials []search.Trial) report.Table {
 		}
 		switch {
 		case c.Error != "":
-			row[4] = report.Verdict(false, "failed: "+short(c.Error, 150))
+			row[4] = report.Verdict(false, "failed: "+short(c.Error, 100))
 		case c.Chosen:
 			row[4] = report.Verdict(true, "chosen")
 		}

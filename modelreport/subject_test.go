@@ -352,3 +352,9 @@ func TestSummary(t *testing.T) {
 		}
 	}
 }
+
+var riskOptions = risk.AssessOptions{}
+
+func errorsOf(t *testing.T, p *problem.Problem, m *rr.Model) *inference.Errors {
+	return fixture.Must[*inference.Errors](t)(inference.Estimate(t.Context(), p, m, inference.Corrected))
+}

@@ -2,22 +2,30 @@ package modelreport
 
 import (
 	"fmt"
+	"html"
 	"strings"
+	"unicode/utf8"
 
 	"mediant/internal/plural"
 	"mediant/report"
 )
 
-// short cuts a text to so many letters.
+// short cuts a text to so many letters, and to twice as many bytes of HTML.
 func short(s string, most int) string {
-	if len(s) <= most {
-		return s
+	letters, bytes := 0, 0
+	end := len(s) // of what fits beside an ellipsis
+	for at, r := range s {
+		letters++
+		bytes += len(html.EscapeString(string(r)))
+		if letters < most && bytes < 2*most {
+			_, size := utf8.DecodeRuneInString(s[at:])
+			end = at + size
+		}
+		if letters > most || bytes > 2*most {
+			return strings.TrimSpace(s[:end]) + "…"
+		}
 	}
-	letters := []rune(s)
-	if len(letters) <= most {
-		return s
-	}
-	return strings.TrimSpace(string(letters[:most-1])) + "…"
+	return s
 }
 
 // nameLetters are how much of a name of a column, level or candidate is shown.
