@@ -80,7 +80,7 @@ func (b *builder) dependence(ctx context.Context) (*report.Section, error) {
 }
 
 func (b *builder) dependenceTexts(r *xRows) []string {
-	text := fmt.Sprintf("The strength of a column is the share of the variance of f(X) that is lost if its values are shuffled among %s of (X, U). "+
+	text := fmt.Sprintf("The strength of a column is half the mean squared change of f(X) if its values are shuffled among %s of (X, U), as a share of the variance of f(X). "+
 		"The curves are partial dependence: the mean of f over these rows if this column alone has the value for all of them. ", rows(r.batch.Rows))
 	if b.Model.SE != nil {
 		text += "Bands are 95 % intervals by standard errors of f; they contain neither the bias of its penalty nor the noise of Y."

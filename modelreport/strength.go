@@ -168,7 +168,8 @@ func (r *xRows) kind(i int) tables.Kind {
 	return kind
 }
 
-// A strength is the share of the variance of f that is lost if a column is shuffled among the rows.
+// A strength is half the mean squared change of f if a column is shuffled among the rows, as a share of the variance of f: if the columns are independent,
+// the share of the variance that is lost without the column (Sobol's total index).
 type strength struct {
 	column int // of model.X
 	share  float64

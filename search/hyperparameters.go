@@ -133,7 +133,7 @@ func (s Search) finish(ctx context.Context, c *Choice, n *hyperparameters, plain
 		c.Problem = weighed
 	}
 	chosen := points[leaders.winner]
-	c.tuned = &tuned{chosen, trials[leaders.winner].Components}
+	c.tuned = &tuned{chosen, trials[leaders.winner].Components, n.lambdaH}
 	c.Method = withParams(chosen, c.tuned.components)
 	return s.chooseMethod(ctx, c, chosen)
 }
@@ -143,6 +143,7 @@ type hyperparameters struct {
 	p          *problem.Problem
 	weighed    *problem.Problem // by precision, if that was tried
 	comparison *comparison
+	lambdaH    rr.Setting // of the h of the comparison, if it is one for all outputs
 	xu         crossfit.Splits
 	trials     []Trial
 	points     []solvers.Params
@@ -165,7 +166,11 @@ func newHyperparameters(ctx context.Context, p *problem.Problem, lambdaH rr.Sett
 	if err != nil {
 		return nil, err
 	}
-	return &hyperparameters{p: p, comparison: j, xu: xu}, nil
+	n := &hyperparameters{p: p, comparison: j, xu: xu}
+	if j.curve.Scale == nil {
+		n.lambdaH = rr.Value(j.lambdaH())
+	}
+	return n, nil
 }
 
 // coarse looks for lambda_f of 2Step-RR with the lambda_h of the risk, and returns the place of the best.

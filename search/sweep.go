@@ -27,6 +27,7 @@ var sweepWs = []float64{1, 0.9, 0.8, 0.65, 0.5, 0.4, 0.3, 0.2, 0.1}
 type tuned struct {
 	params     solvers.Params
 	components bool
+	lambdaH    rr.Setting // of the h that the risk is estimated with, so that it need not be chosen again
 }
 
 // tunedOf returns the hyperparameters of a method; ok is false for others than 2Step-RR and Joint-RR by ridge regression.
@@ -44,8 +45,8 @@ func tunedOf(m rr.Method) (t tuned, ok bool) {
 }
 
 // Sweeps returns the risk along lambda_f, lambda_h and, unless f is fitted by components, w, from the sums by fold of the choice's problem. Where
-// a rival was chosen it is that of the 2Step-RR or Joint-RR that the rival was compared with. It costs some 20 factorisations of order p and 40 of
-// order q for each fold. It is an error if the problem has no folds, or for other methods.
+// a rival was chosen it is that of the 2Step-RR or Joint-RR that the rival was compared with. It costs some 10 factorisations of order p and 25 of
+// order q for each fold, and 10 more where Y is several columns or nothing was searched. It is an error if the problem has no folds, or for other methods.
 func (c *Choice) Sweeps(ctx context.Context) ([]Sweep, error) {
 	if c.tuned == nil {
 		return nil, fmt.Errorf("search: no sweep: w and penalties are those of 2Step-RR and Joint-RR by ridge regression alone")
@@ -64,7 +65,7 @@ func (c *Choice) Sweeps(ctx context.Context) ([]Sweep, error) {
 	if err := p.CheckMemory(bytes, "the risk along w and the penalties"); err != nil {
 		return nil, err
 	}
-	n, err := newHyperparameters(ctx, p, rr.Auto, func(f problem.Footprint) float64 { return f.Base() + f.Sums() + bytes })
+	n, err := newHyperparameters(ctx, p, c.tuned.lambdaH, func(f problem.Footprint) float64 { return f.Base() + f.Sums() + bytes })
 	if err != nil {
 		return nil, err
 	}

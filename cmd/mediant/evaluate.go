@@ -67,6 +67,9 @@ func newEvaluate() *cobra.Command {
 			if err := f.check(cmd.Flags().Changed); err != nil {
 				return err
 			}
+			if err := f.report.check(append(f.inputs(), args...)...); err != nil {
+				return err
+			}
 			if f.outside.given() {
 				args = []string{""}
 			}
@@ -120,14 +123,17 @@ func (f *evaluateFlags) check(changed func(flag string) bool) error {
 	if err := f.read.check(); err != nil {
 		return err
 	}
-	if _, err := f.known.acceptances(); err != nil {
-		return err
+	_, err := f.known.acceptances()
+	return err
+}
+
+// inputs are the files that are read, but for the model.
+func (f *evaluateFlags) inputs() []string {
+	all := []string{f.outside.against}
+	for _, path := range []string{f.xy, f.uncoupled.xu, f.uncoupled.uy, f.uncoupled.xuy} {
+		all = append(all, filesOf(path)...)
 	}
-	var read []string
-	for _, path := range []string{f.xy, f.uncoupled.xu, f.uncoupled.uy, f.uncoupled.xuy, f.outside.against} {
-		read = append(read, filesOf(path)...)
-	}
-	return f.report.check(read...)
+	return all
 }
 
 func (f *evaluateFlags) run(ctx context.Context, path string, stdout, stderr io.Writer) error {

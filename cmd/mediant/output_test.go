@@ -130,6 +130,9 @@ func TestOutputsAreTriedFirst(t *testing.T) {
 	}{
 		{"fit --xu nosuch.csv --uy nosuch.csv -o", badFiles(t)},
 		{"fit --quiet --xu nosuch.csv --uy nosuch.csv -o", badFiles(t)},
+		{"fit --xu nosuch.csv --uy nosuch.csv -o new.mediant --report", badFiles(t)},
+		{"inspect nosuch.mediant --report", badFiles(t)},
+		{"evaluate nosuch.mediant --xy nosuch.csv --report", badFiles(t)},
 		{"predict nosuch.mediant nosuch.csv -o", badFiles(t)},
 		{"study coverage --rows 1000000 -o", badFiles(t)},
 		{"demo --write", badFolders(t)},

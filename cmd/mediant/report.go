@@ -27,7 +27,7 @@ func (f reportFlag) check(others ...string) error {
 		return nil
 	}
 	for _, other := range others {
-		if filepath.Clean(other) == filepath.Clean(string(f)) {
+		if other != "" && filepath.Clean(other) == filepath.Clean(string(f)) {
 			return usagef("--report %s is a file that the command reads or writes", f)
 		}
 	}

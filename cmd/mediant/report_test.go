@@ -1,0 +1,173 @@
+package main
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// reportTables writes tables with a search that is quick, and new ones.
+func reportTables(t *testing.T) {
+	t.Helper()
+	inFolder(t)
+	xu := func(i int) []any {
+		return []any{i % 13, []string{"north", "south"}[i%2], float64(i%13) + float64(i%7)/7}
+	}
+	uy := func(i int) []any { return []any{float64(i%13) + float64(i%5)/5, float64(i%13*(i%13)) + float64(i%3)} }
+	write(t, "xu.csv", table("age,site,u", 130, xu))
+	write(t, "uy.csv", table("u,y", 120, uy))
+	later := func(row []any, u int) []any { // another row
+		row[u] = row[u].(float64) + .01
+		return row
+	}
+	write(t, "newxu.csv", table("age,site,u", 100, func(i int) []any { return later(xu(i), 2) }))
+	write(t, "newuy.csv", table("u,y", 90, func(i int) []any { return later(uy(i), 0) }))
+	write(t, "xy.csv", table("age,site,y", 60, func(i int) []any {
+		return []any{i % 13, []string{"north", "south"}[i%2], float64(i%13*(i%13)) + 7*float64(i%5-2)}
+	}))
+}
+
+const reportFit = "fit --xu xu.csv --uy uy.csv -o m.mediant --method 2step --lambda 1e-3 --phi gaussian --psi gaussian --bandwidth-x 2 --bandwidth-u 2 --features 16"
+
+// sectionsOf are the headings of a page.
+func sectionsOf(page string) []string {
+	var all []string
+	for _, part := range strings.Split(page, "<h2 ")[1:] {
+		_, text, _ := strings.Cut(part, ">")
+		text, _, _ = strings.Cut(text, "</h2>")
+		all = append(all, text)
+	}
+	return all
+}
+
+// TestReports: fit, evaluate and inspect write a page of what they know, and print what they print without it.
+func TestReports(t *testing.T) {
+	reportTables(t)
+	for _, c := range []struct {
+		line     string
+		sections []string // some that must be there
+		without  string   // one that must not
+	}{
+		{reportFit + " --json", []string{"Estimated error", "Findings of the checks", "Columns", "Predictions against h(U)", "Residuals of h", "What f depends on", "U in the two tables", "Sensitivity to the assumption", "Risk along w and the penalties"}, "Predictions against Y"},
+		{reportFit + " --no-risk", []string{"Columns", "What f depends on", "U in the two tables", "Left out"}, "Estimated error"},
+		{reportFit + " --se", []string{"What f depends on"}, ""},
+		{"inspect m.mediant", []string{"Estimated error", "Columns", "Left out"}, "What f depends on"},
+		{"evaluate m.mediant --xu newxu.csv --uy newuy.csv", []string{"Estimated error", "Diagnosis", "Predictions against h(U)", "Residuals of h", "What f depends on", "U in the two tables"}, "Risk along w and the penalties"},
+		{"evaluate m.mediant --xy xy.csv --json", []string{"Predictions against Y", "Estimated error", "Left out"}, "Predictions against h(U)"},
+	} {
+		plain := succeed(t, words(c.line)...)
+		got := succeed(t, words(c.line+" --report page.html")...)
+		if !strings.HasPrefix(c.line, "fit") && got != plain { // a fit prints its time
+			t.Errorf("%s prints\n%s, without a page\n%s", c.line, got, plain)
+		}
+		page := read(t, "page.html")
+		have := sectionsOf(page)
+		for _, s := range c.sections {
+			if !slices.Contains(have, s) {
+				t.Errorf("%s: no section %q among %q", c.line, s, have)
+			}
+		}
+		if slices.Contains(have, c.without) {
+			t.Errorf("%s: section %q is there", c.line, c.without)
+		}
+		if !strings.HasPrefix(page, "<!DOCTYPE html>") || len(page) > 400_000 {
+			t.Errorf("%s: a page of %d bytes, %.30q", c.line, len(page), page)
+		}
+		if strings.Contains(page, "fill-opacity=\"0.22\"") != strings.HasSuffix(c.line, "--se") && c.without == "" {
+			t.Errorf("%s: bands, or none", c.line)
+		}
+	}
+}
+
+// TestReportSaysWhatCheckSays: the findings on the page are those that the command prints.
+func TestReportSaysWhatCheckSays(t *testing.T) {
+	reportTables(t)
+	write(t, "xu.csv", table("age,site,u", 130, func(i int) []any {
+		return []any{[]any{i % 13, -99}[min(i%10, 1)^1], "north", float64(i%13) + float64(i%7)/7}
+	}))
+	write(t, "uy.csv", table("u,y", 120, func(i int) []any { return []any{100*float64(i%13) + float64(i%5), i % 13 * (i % 13)} }))
+	got := invoke(words(reportFit + " --report page.html --accept unit-differs --accept no-overlap --accept missing-marker")...)
+	if got.status != statusDone {
+		t.Fatal(got.stderr)
+	}
+	page := read(t, "page.html")
+	seen := 0
+	for line := range strings.Lines(got.stderr) {
+		severity, text, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		if severity != "note" && severity != "warning" {
+			continue
+		}
+		seen++
+		if text = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;").Replace(text); !strings.Contains(page, ">"+text+"</td>") && len(text) < 400 {
+			t.Errorf("the page has no %q", text)
+		}
+	}
+	if seen == 0 {
+		t.Errorf("nothing was found: %s", got.stderr)
+	}
+}
+
+// TestMarkupInAHeader: a column that is named as markup shows as it is spelled on the page, and is no element (gkushang/cucumber-html-reporter#52).
+func TestMarkupInAHeader(t *testing.T) {
+	inFolder(t)
+	write(t, "xu.csv", "\"<img src=x onerror=alert(1)>\",\"a&b\",u\n1,2,3\n2,1,4\n3,5,1\n4,0,2\n")
+	write(t, "uy.csv", "u,y\n1,2\n2,3\n3,7\n4,1\n")
+	succeed(t, words("fit --xu xu.csv --uy uy.csv -o m.mediant --report page.html")...)
+	succeed(t, words("inspect m.mediant --report file.html")...)
+	for _, name := range []string{"page.html", "file.html"} {
+		page := read(t, name)
+		for _, want := range []string{">&lt;img src=x onerror=alert(1)&gt;</th>", ">a&amp;b</th>", `<svg viewBox=`} {
+			if !strings.Contains(page, want) {
+				t.Errorf("%s: no %s", name, want)
+			}
+		}
+		if strings.Contains(page, "<img") {
+			t.Errorf("%s: the name is an element", name)
+		}
+	}
+}
+
+// TestReportIsTheSame: for any number of threads, and for files that were written otherwise.
+func TestReportIsTheSame(t *testing.T) {
+	reportTables(t)
+	withProcessors(t, 4)
+	var first string
+	for _, threads := range []string{"1", "2", "4"} {
+		succeed(t, words(reportFit+" --quiet --se --report page.html --threads "+threads)...)
+		page := read(t, "page.html")
+		if first == "" {
+			first = page
+		} else if page != first {
+			t.Errorf("%s threads give another page than 1", threads)
+		}
+	}
+}
+
+// TestReportFile: a page may not replace what the command reads or writes, and a command that fails leaves none, or the one that was there.
+func TestReportFile(t *testing.T) {
+	reportTables(t)
+	succeed(t, words(reportFit+" --quiet")...)
+	before := contents(t)
+	for line, want := range map[string]int{
+		reportFit + " --report xu.csv":                                                    statusUsage,
+		reportFit + " --report ./m.mediant":                                               statusUsage,
+		strings.Replace(reportFit, "m.mediant", "n.mediant", 1) + " --report ./n.mediant": statusUsage,
+		reportFit + " --report -":                                                         statusUsage,
+		reportFit + " --report no/page.html":                                              statusData,
+		"inspect m.mediant --report m.mediant":                                            statusUsage,
+		"evaluate m.mediant --xy xy.csv --report xy.csv":                                  statusUsage,
+		"evaluate m.mediant --xy xy.csv --report m.mediant":                               statusUsage,
+		"evaluate m.mediant --xu newxu.csv --uy newuy.csv --report newuy.csv":             statusUsage,
+		"evaluate m.mediant --xy nosuch.csv --report page.html":                           statusData,
+		strings.Replace(reportFit, "xu.csv", "nosuch.csv", 1) + " --report page.html":     statusData,
+	} {
+		got := invoke(words(line)...)
+		if got.status != want || strings.Count(got.stderr, "\n") != 1 {
+			t.Errorf("%s: %+v, want status %d", line, got, want)
+		}
+	}
+	if _, err := os.Stat("page.html"); err == nil || !slices.Equal(contents(t), before) {
+		t.Error("a command that failed has written something")
+	}
+}
