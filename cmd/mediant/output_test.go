@@ -97,6 +97,14 @@ func badFolders(t *testing.T) map[string]string {
 	return ways
 }
 
+// withSlash puts a slash behind each path, as --report has it for folders.
+func withSlash(ways map[string]string) map[string]string {
+	for way := range ways {
+		ways[way] += "/"
+	}
+	return ways
+}
+
 // badPlaces makes what badFiles and badFolders name, in an empty folder with small tables and a model.
 func badPlaces(t *testing.T) {
 	t.Helper()
@@ -133,6 +141,7 @@ func TestOutputsAreTriedFirst(t *testing.T) {
 		{"fit --xu nosuch.csv --uy nosuch.csv -o new.mediant --report", badFiles(t)},
 		{"inspect nosuch.mediant --report", badFiles(t)},
 		{"evaluate nosuch.mediant --xy nosuch.csv --report", badFiles(t)},
+		{"fit --xu nosuch.csv --uy nosuch.csv -o new.mediant --report", withSlash(badFolders(t))},
 		{"predict nosuch.mediant nosuch.csv -o", badFiles(t)},
 		{"study coverage --rows 1000000 -o", badFiles(t)},
 		{"demo --write", badFolders(t)},

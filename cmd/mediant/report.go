@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -11,25 +13,42 @@ import (
 	"mediant/check"
 	"mediant/internal/outfile"
 	"mediant/modelreport"
+	"mediant/report"
 	"mediant/search"
 )
 
-// A reportFlag names the page that a command writes; "" for none.
+// A reportFlag names the page that a command writes, or, with a slash at its end, a folder for the page and its charts; "" for none.
 type reportFlag string
 
 func (f *reportFlag) register(flags *pflag.FlagSet) {
-	flags.StringVar((*string)(f), "report", "", "also write a page with tables and charts to this file, FILE.html (docs/report.md)")
+	flags.StringVar((*string)(f), "report", "", "also write a page with tables and charts, FILE.html, or a folder, FOLDER/, with the page and its charts as files (docs/report.md)")
 }
+
+// folder reports whether f names a folder.
+func (f reportFlag) folder() bool { return strings.HasSuffix(string(f), "/") }
 
 // check refuses, before any work, a page that cannot be written, or that would replace one of the files that the command reads or writes.
 func (f reportFlag) check(others ...string) error {
 	if f == "" {
 		return nil
 	}
+	files := []string{string(f)}
+	if f.folder() {
+		files = nil
+		for _, name := range []string{"report.html", "report.md", "report.json"} {
+			files = append(files, filepath.Join(string(f), name))
+		}
+	}
 	for _, other := range others {
-		if other != "" && filepath.Clean(other) == filepath.Clean(string(f)) {
+		if other != "" && slices.Contains(append(files, filepath.Clean(string(f))), filepath.Clean(other)) {
 			return usagef("--report %s is a file that the command reads or writes", f)
 		}
+	}
+	if f.folder() {
+		if err := report.TryFiles(string(f)); err != nil {
+			return fmt.Errorf("--report: %w", err)
+		}
+		return nil
 	}
 	return checkOutputOf("--report", string(f), others...)
 }
@@ -43,6 +62,9 @@ func (f reportFlag) write(ctx context.Context, s modelreport.Subject) error {
 	page, err := modelreport.Document(ctx, s)
 	if err != nil {
 		return fmt.Errorf("--report: %w", err)
+	}
+	if f.folder() {
+		return page.WriteFiles(string(f))
 	}
 	return outfile.Write(string(f), page.WriteHTML)
 }

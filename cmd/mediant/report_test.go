@@ -144,6 +144,21 @@ func TestReportIsTheSame(t *testing.T) {
 	}
 }
 
+// TestReportFolder: the page, its texts and its charts as files.
+func TestReportFolder(t *testing.T) {
+	reportTables(t)
+	succeed(t, words(reportFit+" --quiet --report page.html")...)
+	succeed(t, words(reportFit+" --quiet --report out/")...)
+	if read(t, "out/report.html") != read(t, "page.html") {
+		t.Error("the page in the folder is another one")
+	}
+	for _, name := range []string{"report.md", "report.json", "risk.svg", "calibration-1.png", "sweep-lambda-h.svg"} {
+		if read(t, "out/"+name) == "" {
+			t.Errorf("%s is empty", name)
+		}
+	}
+}
+
 // TestReportFile: a page may not replace what the command reads or writes, and a command that fails leaves none, or the one that was there.
 func TestReportFile(t *testing.T) {
 	reportTables(t)
@@ -154,6 +169,8 @@ func TestReportFile(t *testing.T) {
 		reportFit + " --report ./m.mediant":                                               statusUsage,
 		strings.Replace(reportFit, "m.mediant", "n.mediant", 1) + " --report ./n.mediant": statusUsage,
 		reportFit + " --report -":                                                         statusUsage,
+		strings.Replace(reportFit, "m.mediant", "out/report.md", 1) + " --report out/":    statusUsage,
+		reportFit + " --report xu.csv/":                                                   statusUsage,
 		reportFit + " --report no/page.html":                                              statusData,
 		"inspect m.mediant --report m.mediant":                                            statusUsage,
 		"evaluate m.mediant --xy xy.csv --report xy.csv":                                  statusUsage,
