@@ -58,6 +58,8 @@ func (b *builder) overlap(ctx context.Context) (*report.Section, error) {
 		switch c := (compared{name: name, x: x[i], y: y[i]}); {
 		case c.x.kind == tables.Vector || c.y.kind == tables.Vector:
 			b.leaveOut("the overlap in "+shortName(name), "sparse rows are not compared column by column; the diagnosis has a test of their distribution")
+		case c.x.free() || c.y.free():
+			b.leaveOut("the overlap in "+shortName(name), "free text has no levels or range to compare; the diagnosis has a test of its distribution")
 		case c.x.kind != c.y.kind:
 			b.leaveOut("the overlap in "+shortName(name), "the column is of another kind in the second table")
 		default:
@@ -81,7 +83,7 @@ func (b *builder) overlap(ctx context.Context) (*report.Section, error) {
 		if c := all[i].chart(i + 1); c != nil {
 			s.Charts = append(s.Charts, *c)
 		} else {
-			b.leaveOut("a picture of "+shortName(all[i].name), "free text, or a column without values, has no axis")
+			b.leaveOut("a picture of "+shortName(all[i].name), "a column without values has no axis")
 		}
 	}
 	return s, nil
@@ -157,6 +159,18 @@ func (c *sampledColumn) add(s *tables.Selection, i int, batch tables.Batch, row 
 		c.cells = append(c.cells, short(string([]byte(batch.Text[place][row])), 200)) // a copy: cells share the memory of their record
 	}
 	c.weights = append(c.weights, weight)
+}
+
+// free reports whether text is free text, by the rule of encoders.
+func (c *sampledColumn) free() bool {
+	if c.kind != tables.Text {
+		return false
+	}
+	levels := map[string]bool{}
+	for _, cell := range c.cells {
+		levels[cell] = true
+	}
+	return len(levels) > textLevels && 2*len(levels) > len(c.cells)
 }
 
 // compare finds the distance of both distributions.

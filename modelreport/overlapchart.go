@@ -25,7 +25,7 @@ func (c *compared) row() []report.Cell {
 
 func round3(v float64) float64 { return math.Round(1000*v) / 1000 }
 
-// chart has the distribution in both tables, nil of text without levels.
+// chart has the distribution in both tables, nil of a column without values.
 func (c *compared) chart(number int) *report.Chart {
 	chart := &report.Chart{
 		Name: fmt.Sprintf("overlap-%d", number), Title: fmt.Sprintf("%s, distance %.2f", shortName(c.name), c.distance), XLabel: shortName(c.name), YLabel: "share of rows", ReachY: []float64{0},
@@ -34,9 +34,7 @@ func (c *compared) chart(number int) *report.Chart {
 	x := report.Series{Name: "first table, (X, U)", Kind: report.Bars}
 	y := report.Series{Name: "second table, (U, Y)", Kind: report.Bars}
 	if c.x.kind == tables.Text {
-		if !c.levelBars(chart, &x, &y) {
-			return nil
-		}
+		c.levelBars(chart, &x, &y)
 	} else if !c.numberBars(&x, &y) {
 		return nil
 	}
@@ -45,12 +43,9 @@ func (c *compared) chart(number int) *report.Chart {
 }
 
 // levelBars has the shares of the most frequent levels, and of the others together.
-func (c *compared) levelBars(chart *report.Chart, x, y *report.Series) bool {
+func (c *compared) levelBars(chart *report.Chart, x, y *report.Series) {
 	px, py := c.x.shares(), c.y.shares()
 	levels := levelsOf(px, py)
-	if len(levels) > textLevels {
-		return false
-	}
 	add := func(name string, shareX, shareY float64) {
 		at := float64(len(chart.XNames))
 		chart.XNames = append(chart.XNames, short(name, 25))
@@ -71,7 +66,6 @@ func (c *compared) levelBars(chart *report.Chart, x, y *report.Series) bool {
 	if len(levels) > histogramLevels {
 		add("others", restX, restY)
 	}
-	return true
 }
 
 // numberBars has the shares in bins of equal width from the 1 % to the 99 % quantile of both tables together; the first and the last have all that is

@@ -64,6 +64,7 @@ func drawn(t testing.TB, k kind, n, m int) (xu, uy, xy tables.Source) {
 		add(x && k.vectors, tables.Vectors("pixels", sparse))
 		add(x && !k.vectors, tables.Numbers("x1", x1), tables.Numbers("x2", x2), tables.Strings("site", site))
 		add(x && k.text, tables.Strings("headline", fixture.Headlines(rows, uint64(rows))))
+		add(u && k.text, tables.Strings("report", fixture.Headlines(rows, 5)))
 		add(u && k.vectors, tables.Vectors("strokes", sparse))
 		add(u && !k.vectors, tables.Numbers("u1", u1), tables.Numbers("u2", u2), tables.Strings("ward", ward))
 		add(y && k.classes, tables.Strings("y", label))
@@ -201,7 +202,7 @@ func TestParts(t *testing.T) {
 		"several columns of Y": {kind{several: true}, options{method: rr.Joint{}, se: true, folds: 3}, without("Candidates of the search"),
 			"risk calibration-1 calibration-2 residuals-1 residuals-2 dependence-1 dependence-2 dependence-3 overlap-1 overlap-2 overlap-3 sensitivity sweep-w sweep-lambda-f sweep-lambda-h", []string{explicit}},
 		"free text": {kind{text: true}, options{method: fixed, folds: 3}, without("Candidates of the search"),
-			"risk calibration-1 residuals-1 dependence-1 dependence-2 dependence-3 overlap-1 overlap-2 overlap-3 sensitivity sweep-w sweep-lambda-f sweep-lambda-h", []string{"partial dependence on headline: free text", explicit}},
+			"risk calibration-1 residuals-1 dependence-1 dependence-2 dependence-3 overlap-1 overlap-2 overlap-3 sensitivity sweep-w sweep-lambda-f sweep-lambda-h", []string{"partial dependence on headline: free text", "the overlap in report: free text", explicit}},
 		"sparse rows": {kind{vectors: true}, options{method: fixed, folds: 3}, without("Candidates of the search", "What f depends on", "U in the two tables"),
 			"risk calibration-1 residuals-1 sensitivity sweep-w sweep-lambda-f sweep-lambda-h", []string{"partial dependence: X is one column of sparse rows", "the overlap in strokes: sparse rows", "the overlap of U: no column", explicit}},
 		"the naive chain": {kind{}, options{method: baselines.Naive{}, folds: 3}, without("Candidates of the search", "Risk along w and the penalties"),

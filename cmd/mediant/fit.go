@@ -158,6 +158,7 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	s.Seconds.Total = time.Since(start).Seconds()
 	s.describe(model, f.out)
+	s.Report = string(f.report)
 	if s.Collect, err = model.Collect(f.collect.costs); err != nil {
 		return err
 	}
@@ -170,7 +171,7 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	for _, w := range model.Warnings {
 		fmt.Fprintln(stderr, "warning: "+oneLine(w))
 	}
-	return describeModel(stdout, model, describeDiagnosis(s.Diagnosis)+f.collect.describe(s.Collect), fmt.Sprintf("written to %s in %.2f s", f.out, s.Seconds.Total))
+	return describeModel(stdout, model, describeDiagnosis(s.Diagnosis)+f.collect.describe(s.Collect), fmt.Sprintf("written to %s in %.2f s", f.out, s.Seconds.Total)+f.report.said())
 }
 
 // checkBefore refuses what can be refused before anything is read.

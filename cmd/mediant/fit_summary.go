@@ -41,6 +41,7 @@ type summary struct {
 	Notes      []string                `json:"notes"`
 	Warnings   []string                `json:"warnings"`
 	Model      string                  `json:"model"`
+	Report     string                  `json:"report,omitempty"`
 }
 
 // describe sets what a model says of itself.

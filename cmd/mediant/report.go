@@ -27,6 +27,14 @@ func (f *reportFlag) register(flags *pflag.FlagSet) {
 // folder reports whether f names a folder.
 func (f reportFlag) folder() bool { return strings.HasSuffix(string(f), "/") }
 
+// said tells of the page in a line about a model.
+func (f reportFlag) said() string {
+	if f == "" {
+		return ""
+	}
+	return ", and a page about it to " + string(f)
+}
+
 // check refuses, before any work, a page that cannot be written, or that would replace one of the files that the command reads or writes.
 func (f reportFlag) check(others ...string) error {
 	if f == "" {

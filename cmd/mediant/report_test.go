@@ -61,6 +61,9 @@ func TestReports(t *testing.T) {
 		if !strings.HasPrefix(c.line, "fit") && got != plain { // a fit prints its time
 			t.Errorf("%s prints\n%s, without a page\n%s", c.line, got, plain)
 		}
+		if fit := strings.HasPrefix(c.line, "fit"); strings.Contains(got, "page.html") != fit {
+			t.Errorf("%s prints\n%s", c.line, got)
+		}
 		page := read(t, "page.html")
 		have := sectionsOf(page)
 		for _, s := range c.sections {
@@ -163,6 +166,9 @@ func TestReportFolder(t *testing.T) {
 func TestReportFile(t *testing.T) {
 	reportTables(t)
 	succeed(t, words(reportFit+" --quiet")...)
+	if err := os.Mkdir("out", 0o777); err != nil {
+		t.Fatal(err)
+	}
 	before := contents(t)
 	for line, want := range map[string]int{
 		reportFit + " --report xu.csv":                                                    statusUsage,
