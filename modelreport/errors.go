@@ -32,9 +32,13 @@ func (b *builder) errors(context.Context) (*report.Section, error) {
 		bars.X, bars.Y, bars.Err = append(bars.X, place(axis)), append(bars.Y, e.value), append(bars.Err, max(0, finiteOr(e.margin, 0)))
 	}
 	if a.Risk.Known != nil {
-		row("this model, if E[Y|U,X] = E[Y|U]", "model", estimate{a.Risk.MSE, a.Risk.Hi - a.Risk.MSE})
+		row(b.subject()+", if E[Y|U,X] = E[Y|U]", "model", estimate{a.Risk.MSE, a.Risk.Hi - a.Risk.MSE})
 	} else {
-		t.Rows = append(t.Rows, []report.Cell{report.TextCell("this model, if E[Y|U,X] = E[Y|U]"), report.TextCell("unknown"), report.Number(0), cell(a.Risk.Hi), {}})
+		t.Rows = append(t.Rows, []report.Cell{report.TextCell(b.subject() + ", if E[Y|U,X] = E[Y|U]"), report.TextCell("unknown"), report.Number(0), cell(a.Risk.Hi), {}})
+	}
+	if d := b.Comparison; d != nil && d.Against != nil && d.Against.Risk.Known != nil {
+		r := d.Against.Risk
+		row("the model "+shortName(b.Against), "other model", estimate{r.MSE, r.Hi - r.MSE})
 	}
 	for _, bracket := range []struct {
 		name, axis string
@@ -74,6 +78,14 @@ func (b *builder) errorLabel() string {
 	return "mean squared error, summed over outputs"
 }
 
+// subject is what the error is of.
+func (b *builder) subject() string {
+	if b.Predictions {
+		return "the predictions"
+	}
+	return "this model"
+}
+
 // tighter is the tight bracket where it says more than the other.
 func tighter(a *risk.Assessment) *risk.Bracket {
 	if a.Bracket != nil && a.Tight != nil && a.Tight.Hi-a.Tight.Lo < a.Bracket.Hi-a.Bracket.Lo {
@@ -92,6 +104,10 @@ func (b *builder) errorTexts() []string {
 	}
 	if a.Risk.Optimism > 0 {
 		all = append(all, fmt.Sprintf("%s of the estimate is a correction for having chosen the best of many candidates.", number(a.Risk.Optimism)))
+	}
+	if c := b.Comparison; c != nil && c.Difference != nil {
+		d := c.Difference
+		all = append(all, fmt.Sprintf("The error of the predictions less that of the model %s is %s (95 %% interval %s to %s); below 0 the predictions are better.", shortName(b.Against), number(d.Value), number(d.Lo), number(d.Hi)))
 	}
 	if a.Risk.FewRows {
 		all = append(all, "There are few rows: the interval may be too narrow.")
@@ -113,7 +129,7 @@ func (b *builder) accuracies() *report.Table {
 		return nil
 	}
 	t := &report.Table{Caption: "Accuracy: the share of rows with the right class", Columns: []string{"of", "estimate", "95 % from", "to"}}
-	t.Rows = append(t.Rows, []report.Cell{report.TextCell("this model, if E[Y|U,X] = E[Y|U]"), cell(a.Value), cell(a.Lo), cell(a.Hi)})
+	t.Rows = append(t.Rows, []report.Cell{report.TextCell(b.subject() + ", if E[Y|U,X] = E[Y|U]"), cell(a.Value), cell(a.Lo), cell(a.Hi)})
 	constant := func(name string, class int, e estimate) {
 		t.Rows = append(t.Rows, []report.Cell{report.TextCell(fmt.Sprintf("%s: %s", name, short(b.Model.Y.Class(class), 40))), cell(e.value), cell(e.value - e.margin), cell(e.value + e.margin)})
 	}

@@ -34,6 +34,10 @@ func (b *builder) method() string {
 // summary says what the model is and how good it seems.
 func (b *builder) summary() []string {
 	m := b.Model
+	if b.Predictions {
+		return append([]string{fmt.Sprintf("Predictions of another program, in %s of %s of (X, U), compared with %s of (U, Y). No row has both a prediction and Y: they are compared through U = %s.",
+			listed(m.Roles.X, 5), rows(m.Rows.XU), rows(m.Rows.UY), listed(m.Roles.U, 5))}, b.riskSummary()...)
+	}
 	all := []string{fmt.Sprintf("%s, fitted to %s of (X, U) and %s of (U, Y). No row has both X and Y: the model learns Y from X through U = %s.",
 		b.method(), rows(m.Rows.XU), rows(m.Rows.UY), listed(m.Roles.U, 5))}
 	if s := b.Score; s != nil {
@@ -58,18 +62,18 @@ func (b *builder) riskSummary() []string {
 	if r.Known == nil {
 		return []string{fmt.Sprintf("The mean squared error cannot be estimated from these tables; the upper end of its 95 %% interval is %s.", number(r.Hi))}
 	}
-	text := fmt.Sprintf("Estimated without coupled rows, its mean squared error is %s (95 %% interval %s to %s), if E[Y|U,X] = E[Y|U]", number(r.MSE), number(r.Lo), number(r.Hi))
+	text := fmt.Sprintf("Estimated without coupled rows, the mean squared error is %s (95 %% interval %s to %s), if E[Y|U,X] = E[Y|U]", number(r.MSE), number(r.Lo), number(r.Hi))
 	if b.base != nil && b.base.mean.value > 0 {
 		text += fmt.Sprintf("; the mean of Y as a prediction for all rows has %s", number(b.base.mean.value))
 		if share := 1 - r.MSE/b.base.mean.value; share > 0 {
-			text += fmt.Sprintf(", so that the model explains %s of the variance", percent(share))
+			text += fmt.Sprintf(", so that %s of the variance is explained", percent(share))
 		} else {
-			text += ", so that the model is no better than that constant"
+			text += ", so that this constant is no worse"
 		}
 	}
 	all := []string{text + "."}
 	if c := a.Accuracy; c != nil {
-		text := fmt.Sprintf("Its estimated accuracy is %s (95 %% interval %s to %s)", percent(c.Value), percent(c.Lo), percent(c.Hi))
+		text := fmt.Sprintf("The estimated accuracy is %s (95 %% interval %s to %s)", percent(c.Value), percent(c.Lo), percent(c.Hi))
 		if b.base != nil {
 			text += fmt.Sprintf("; the most frequent class, %s, is right in %s", short(b.Model.Y.Class(b.base.class), 40), percent(b.base.frequent.value))
 		}

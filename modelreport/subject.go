@@ -34,6 +34,11 @@ type Subject struct {
 	// Assessment is the estimated error on XU and UY; nil: that of the fit, which the model keeps.
 	Assessment *risk.Assessment
 	Diagnosis  *diagnose.Diagnosis
+	// Predictions reports that X are predictions of another program, which F returns as they are. Comparison has their difference from the model of the name
+	// Against, if they were compared with one.
+	Predictions bool
+	Comparison  *risk.Comparison
+	Against     string
 	// Words puts an error into words for the reader; nil: its text.
 	Words func(error) string
 }
@@ -100,12 +105,12 @@ func Document(ctx context.Context, s Subject) (*report.Document, error) {
 		{"the calibration of f", b.calibration},
 		{"the calibration on coupled rows", b.coupled},
 		{"the residuals of h", b.residuals},
-		{"partial dependence", b.dependence},
+		{"partial dependence", b.ofModel(b.dependence)},
 		{"the overlap of U", b.overlap},
 		{"the sensitivity curve", b.sensitivity},
-		{"the risk along w and the penalties", b.sweeps},
-		{"the candidates of the search", b.candidates},
-		{"the model", b.model},
+		{"the risk along w and the penalties", b.ofModel(b.sweeps)},
+		{"the candidates of the search", b.ofModel(b.candidates)},
+		{"the model", b.ofModel(b.model)},
 	} {
 		section, err := part.make(ctx)
 		if err := b.tried(ctx, part.what, err); err != nil {
@@ -119,6 +124,16 @@ func Document(ctx context.Context, s Subject) (*report.Document, error) {
 		doc.Sections = append(doc.Sections, b.leftOut())
 	}
 	return doc, nil
+}
+
+// ofModel is a part that predictions without their model have not.
+func (b *builder) ofModel(part func(context.Context) (*report.Section, error)) func(context.Context) (*report.Section, error) {
+	if !b.Predictions {
+		return part
+	}
+	return func(context.Context) (*report.Section, error) {
+		return nil, reason("the predictions are of another program, which is not at hand")
+	}
 }
 
 // tried lists a part that failed, unless ctx is done.

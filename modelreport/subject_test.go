@@ -344,8 +344,8 @@ func TestSummary(t *testing.T) {
 	text := strings.Join(d.Summary, "\n")
 	for _, want := range []string{
 		"2Step-RR, fitted to 200 rows of (X, U) and 169 rows of (U, Y).",
-		fmt.Sprintf("its mean squared error is %s (95 %% interval %s to %s)", number(a.Risk.MSE), number(a.Risk.Lo), number(a.Risk.Hi)),
-		fmt.Sprintf("Its estimated accuracy is %s", percent(a.Accuracy.Value)),
+		fmt.Sprintf("the mean squared error is %s (95 %% interval %s to %s)", number(a.Risk.MSE), number(a.Risk.Lo), number(a.Risk.Hi)),
+		fmt.Sprintf("The estimated accuracy is %s", percent(a.Accuracy.Value)),
 		"the most frequent class, ",
 	} {
 		if !strings.Contains(text, want) {

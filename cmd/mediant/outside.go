@@ -104,6 +104,9 @@ func (f *evaluateFlags) runOutside(ctx context.Context, limit int64, stdout, std
 	for _, line := range fewRows(c.Assessment) {
 		fmt.Fprintln(stderr, "warning: "+oneLine(line))
 	}
+	if err := f.writeOutsideReport(ctx, setup, of, c, both, report); err != nil {
+		return err
+	}
 	advice, err := f.uncoupled.collect.advise(c.Assessment)
 	if err != nil {
 		return err

@@ -83,6 +83,41 @@ func TestReports(t *testing.T) {
 	}
 }
 
+// TestReportOfPredictions: of another program, beside those of a model, which have one output or several, whose order their names say.
+func TestReportOfPredictions(t *testing.T) {
+	reportTables(t)
+	succeed(t, words(reportFit+" --quiet")...)
+	guess := func(i int) float64 { return float64(i%13*(i%13)) + float64(i%4) }
+	write(t, "px.csv", table("age,site,u,guess", 100, func(i int) []any { return []any{i % 13, "north", float64(i%13) + float64(i%7)/7 + .01, guess(i)} }))
+	line := "evaluate --xu px.csv --uy newuy.csv --predictions guess --ignore age,site"
+	plain := invoke(words(line)...)
+	got := invoke(words(line + " --report page.html")...)
+	if got.status != statusDone || got.stdout != plain.stdout {
+		t.Fatalf("%+v, without a page %+v", got, plain)
+	}
+	page := read(t, "page.html")
+	for _, s := range []string{"Estimated error", "Columns", "Predictions against h(U)", "Residuals of h", "U in the two tables", "Left out"} {
+		if !slices.Contains(sectionsOf(page), s) {
+			t.Errorf("no section %q among %q", s, sectionsOf(page))
+		}
+	}
+	if slices.Contains(sectionsOf(page), "What f depends on") || !strings.Contains(page, "Predictions of another program, in guess of 100 rows") {
+		t.Error("the page is about a model")
+	}
+	// Points of the picture have the predictions as they are: the largest is 12² + 3.
+	_, points, _ := strings.Cut(page, `data-s="held-out rows" data-p="`)
+	points, _, _ = strings.Cut(points, `"`)
+	if !strings.Contains(points, " 147 ") {
+		t.Errorf("no prediction of 147 among %s", points)
+	}
+	if got = invoke(words(line + " --against m.mediant --report page.html")...); got.status != statusDone {
+		t.Fatal(got.stderr)
+	}
+	if page = read(t, "page.html"); !strings.Contains(page, ">the model m.mediant</th>") || !strings.Contains(page, "below 0 the predictions are better") {
+		t.Error("the model is not on the page")
+	}
+}
+
 // TestReportSaysWhatCheckSays: the findings on the page are those that the command prints.
 func TestReportSaysWhatCheckSays(t *testing.T) {
 	reportTables(t)
