@@ -195,7 +195,11 @@ func (b *builder) residuals(context.Context) (*report.Section, error) {
 	if b.Choice != nil {
 		text += ", each by the h that was fitted without its fold"
 	}
-	s := &report.Section{Title: "Residuals of h", Text: append([]string{text + ". A bias of h, the first step, is a bias of the whole model."}, b.someOutputs(held.y)...)}
+	text += ". A bias of h, the first step, is a bias of the whole model."
+	if b.Model.Y.Classes() != nil {
+		text += " Class scores are not probabilities: they overshoot near 0 and 1, which need not change the class of the largest score."
+	}
+	s := &report.Section{Title: "Residuals of h", Text: append([]string{text}, b.someOutputs(held.y)...)}
 	for at, j := range held.y.outputs {
 		s.Charts = append(s.Charts, b.residualChart(held.y, at, j))
 	}
