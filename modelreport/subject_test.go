@@ -328,7 +328,7 @@ func TestOtherSubjects(t *testing.T) {
 // choiceOfSums is a choice for the sums of the tables of a problem.
 func choiceOfSums(t *testing.T, p *problem.Problem) *search.Choice {
 	ctx := t.Context()
-	plan := p.Plan()
+	plan := fixture.Must[problem.Plan](t)(p.Plan(ctx))
 	xu := fixture.Must[*problem.Sums](t)(plan.SumXU(ctx, p.Sources()[problem.TableXU]))
 	uy := fixture.Must[*problem.Sums](t)(plan.SumUY(ctx, p.Sources()[problem.TableUY]))
 	of := fixture.Must[*problem.Problem](t)(fixture.Must[*problem.Sums](t)(problem.MergeSums(xu, uy)).Problem())
