@@ -42,6 +42,9 @@ type xRows struct {
 func (b *builder) sampleX(ctx context.Context, e *problem.Encoded) (*xRows, error) {
 	m := b.Model
 	n := max(50, min(sampleSize(e, dependenceRows), mostOutputs/m.Y.Len()))
+	if !m.X.Sparse() { // whose encoded rows are encoded and predicted a hundred times
+		n = max(50, min(n, sampledCells/m.X.Width()))
+	}
 	some, err := e.Sampled(ctx, n, "report dependence")
 	if err != nil {
 		return nil, err
