@@ -154,7 +154,9 @@ func (b *builder) calibration(context.Context) (*report.Section, error) {
 		return nil, err
 	}
 	text := fmt.Sprintf("For a sample of %s of (X, U): the prediction f(X) against h(U), the prediction of Y from U. ", rows(held.x.rows()))
-	if b.Choice != nil {
+	if b.Predictions {
+		text += "The predictions are those in the table; h was fitted without the fold of the row. "
+	} else if b.Choice != nil {
 		text += "Each row is predicted by models that were fitted without its fold. "
 	} else {
 		text += "The model has not learned from these rows. "

@@ -20,8 +20,8 @@ func (b *builder) errors(context.Context) (*report.Section, error) {
 	bars := report.Series{Name: "estimate with its 95 % interval", Kind: report.Points}
 	var spans []report.Series
 	c := report.Chart{
-		Name: "risk", Title: "Error of the model and of constants", XLabel: "prediction", YLabel: b.errorLabel(), ReachY: []float64{0},
-		Note: "How to read it: lower is better. The model is of use where its interval lies below those of the constants.",
+		Name: "risk", Title: "Error, beside that of constants", XLabel: "prediction", YLabel: b.errorLabel(), ReachY: []float64{0},
+		Note: "How to read it: lower is better. What is to be of use has an interval below those of the constants.",
 	}
 	place := func(name string) float64 {
 		c.XNames = append(c.XNames, name)
@@ -32,7 +32,7 @@ func (b *builder) errors(context.Context) (*report.Section, error) {
 		bars.X, bars.Y, bars.Err = append(bars.X, place(axis)), append(bars.Y, e.value), append(bars.Err, max(0, finiteOr(e.margin, 0)))
 	}
 	if a.Risk.Known != nil {
-		row(b.subject()+", if E[Y|U,X] = E[Y|U]", "model", estimate{a.Risk.MSE, a.Risk.Hi - a.Risk.MSE})
+		row(b.subject()+", if E[Y|U,X] = E[Y|U]", b.axis(), estimate{a.Risk.MSE, a.Risk.Hi - a.Risk.MSE})
 	} else {
 		t.Rows = append(t.Rows, []report.Cell{report.TextCell(b.subject() + ", if E[Y|U,X] = E[Y|U]"), report.TextCell("unknown"), report.Number(0), cell(a.Risk.Hi), {}})
 	}
@@ -43,7 +43,7 @@ func (b *builder) errors(context.Context) (*report.Section, error) {
 	for _, bracket := range []struct {
 		name, axis string
 		of         *risk.Bracket
-	}{{"bracket of the model, without the assumption", "bracket", a.Bracket}, {"tighter bracket", "tighter", tighter(a)}} {
+	}{{"bracket, without the assumption", "bracket", a.Bracket}, {"tighter bracket", "tighter", tighter(a)}} {
 		if o := bracket.of; o != nil {
 			t.Rows = append(t.Rows, []report.Cell{report.TextCell(bracket.name), {}, cell(o.Lo), cell(o.Hi), {}})
 			spans = append(spans, report.Series{Name: bracket.axis + ": holds without the assumption", Kind: report.Line, // of one point, so that the bar alone is drawn
@@ -84,6 +84,14 @@ func (b *builder) subject() string {
 		return "the predictions"
 	}
 	return "this model"
+}
+
+// axis is the subject in a chart.
+func (b *builder) axis() string {
+	if b.Predictions {
+		return "predictions"
+	}
+	return "model"
 }
 
 // tighter is the tight bracket where it says more than the other.

@@ -35,7 +35,7 @@ func (b *builder) method() string {
 func (b *builder) summary() []string {
 	m := b.Model
 	if b.Predictions {
-		return append([]string{fmt.Sprintf("Predictions of another program, in %s of %s of (X, U), compared with %s of (U, Y). No row has both a prediction and Y: they are compared through U = %s.",
+		return append([]string{fmt.Sprintf("Predictions of another program, in %s of %s of (X, U), compared with %s of (U, Y). No row has both a prediction and Y: they are compared through U = %s. Where the predictor has learned from the rows that it predicts, the error is too small.",
 			listed(m.Roles.X, 5), rows(m.Rows.XU), rows(m.Rows.UY), listed(m.Roles.U, 5))}, b.riskSummary()...)
 	}
 	all := []string{fmt.Sprintf("%s, fitted to %s of (X, U) and %s of (U, Y). No row has both X and Y: the model learns Y from X through U = %s.",

@@ -101,6 +101,9 @@ func TestReportOfPredictions(t *testing.T) {
 			t.Errorf("no section %q among %q", s, sectionsOf(page))
 		}
 	}
+	if strings.Contains(page, "Each row is predicted by models") || !strings.Contains(page, "The predictions are those in the table") {
+		t.Error("the page says that the predictions were made by folds")
+	}
 	if slices.Contains(sectionsOf(page), "What f depends on") || !strings.Contains(page, "Predictions of another program, in guess of 100 rows") {
 		t.Error("the page is about a model")
 	}
