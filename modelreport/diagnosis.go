@@ -55,3 +55,11 @@ func (b *builder) sensitivity(context.Context) (*report.Section, error) {
 		Tables: []report.Table{t}, Charts: []report.Chart{c},
 	}, nil
 }
+
+// collect is the section on more rows, if there is an advice.
+func (b *builder) collect(context.Context) (*report.Section, error) {
+	if b.Collect == nil {
+		return nil, nil
+	}
+	return &report.Section{Title: "What to collect next", Text: b.Collect.Sentences()}, nil
+}

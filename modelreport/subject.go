@@ -6,6 +6,7 @@ import (
 
 	"mediant"
 	"mediant/check"
+	"mediant/collect"
 	"mediant/diagnose"
 	"mediant/problem"
 	"mediant/report"
@@ -34,6 +35,8 @@ type Subject struct {
 	// Assessment is the estimated error on XU and UY; nil: that of the fit, which the model keeps.
 	Assessment *risk.Assessment
 	Diagnosis  *diagnose.Diagnosis
+	// Collect says what more rows of either table would do; nil: nothing is said of it.
+	Collect *collect.Advice
 	// Predictions reports that X are predictions of another program, which F returns as they are. Comparison has their difference from the model of the name
 	// Against, if they were compared with one.
 	Predictions bool
@@ -108,6 +111,7 @@ func Document(ctx context.Context, s Subject) (*report.Document, error) {
 		{"partial dependence", b.ofModel(b.dependence)},
 		{"the overlap of U", b.overlap},
 		{"the sensitivity curve", b.sensitivity},
+		{"what to collect next", b.collect},
 		{"the risk along w and the penalties", b.ofModel(b.sweeps)},
 		{"the candidates of the search", b.ofModel(b.candidates)},
 		{"the model", b.ofModel(b.model)},

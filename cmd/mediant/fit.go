@@ -153,15 +153,15 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if s.Collect, err = model.Collect(f.collect.costs); err != nil {
+		return err
+	}
 	if err := f.writeReport(ctx, model, choice, checked, two, &s); err != nil {
 		return err
 	}
 	s.Seconds.Total = time.Since(start).Seconds()
 	s.describe(model, f.out)
 	s.Report = string(f.report)
-	if s.Collect, err = model.Collect(f.collect.costs); err != nil {
-		return err
-	}
 	switch {
 	case f.json:
 		return writeJSON(stdout, s)

@@ -34,6 +34,9 @@ func newInspect() *cobra.Command {
 				return err
 			}
 			if begins := head(args[0]); !asJSON && (problem.IsPlan(begins) || problem.IsSums(begins)) {
+				if page != "" {
+					return usagef("--report has no meaning for a plan or sums")
+				}
 				return inspectSums(cmd.OutOrStdout(), args[0], problem.IsPlan(begins))
 			}
 			model, err := loadModel(args[0], 0)

@@ -79,7 +79,7 @@ func (f reportFlag) write(ctx context.Context, s modelreport.Subject) error {
 
 // writeReport writes the page of a fit.
 func (f *fitFlags) writeReport(ctx context.Context, m *mediant.Model, c *search.Choice, checked *check.Report, two *twoTables, s *summary) error {
-	err := f.report.write(ctx, modelreport.Subject{Model: m, Choice: c, XU: two.xu, UY: two.uy, Weights: f.roles, Checked: checked, Diagnosis: s.Diagnosis})
+	err := f.report.write(ctx, modelreport.Subject{Model: m, Choice: c, XU: two.xu, UY: two.uy, Weights: f.roles, Checked: checked, Diagnosis: s.Diagnosis, Collect: s.Collect})
 	if err != nil {
 		return fmt.Errorf("%w; %s is the model", err, f.out)
 	}

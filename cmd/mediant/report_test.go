@@ -49,7 +49,7 @@ func TestReports(t *testing.T) {
 		sections []string // some that must be there
 		without  string   // one that must not
 	}{
-		{reportFit + " --json", []string{"Estimated error", "Findings of the checks", "Columns", "Predictions against h(U)", "Residuals of h", "What f depends on", "U in the two tables", "Sensitivity to the assumption", "Risk along w and the penalties"}, "Predictions against Y"},
+		{reportFit + " --json", []string{"Estimated error", "Findings of the checks", "Columns", "Predictions against h(U)", "Residuals of h", "What f depends on", "U in the two tables", "Sensitivity to the assumption", "What to collect next", "Risk along w and the penalties"}, "Predictions against Y"},
 		{reportFit + " --no-risk", []string{"Columns", "What f depends on", "U in the two tables", "Left out"}, "Estimated error"},
 		{reportFit + " --se", []string{"What f depends on"}, ""},
 		{"inspect m.mediant", []string{"Estimated error", "Columns", "Left out"}, "What f depends on"},
