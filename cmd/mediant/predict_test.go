@@ -181,7 +181,7 @@ func TestEuropeanNumbers(t *testing.T) {
 			t.Errorf("%q: predictions %q, want %q", name, got, want)
 		}
 	}
-	if got := invoke("predict", "m.mediant", "xu.csv"); got.status != statusData || !strings.Contains(got.stderr, "--delimiter") {
+	if got := invoke("predict", "m.mediant", "xu.csv"); got.status != statusData || !strings.Contains(got.stderr, "--decimal ,") {
 		t.Errorf("without the flags: %+v", got)
 	}
 }
