@@ -13,6 +13,7 @@ import (
 
 	"mediant"
 	"mediant/check"
+	"mediant/encode"
 	"mediant/modelreport"
 	"mediant/problem"
 	"mediant/risk"
@@ -179,13 +180,7 @@ func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, known *checkF
 	if err != nil {
 		return err
 	}
-	lines := fewRows(a)
-	if unknown != nil {
-		lines = append(lines, fmt.Sprintf("%s: %s; they are taken as none of the classes", f.uy, unknown))
-	}
-	for _, line := range lines {
-		fmt.Fprintln(stderr, "warning: "+oneLine(line))
-	}
+	f.warn(stderr, a, unknown)
 	if err := page.write(ctx, modelreport.Subject{Model: model, XU: xu, UY: uy, Weights: f.weights, Checked: checked, Findings: found, Assessment: a, Diagnosis: d}); err != nil {
 		return err
 	}
@@ -194,6 +189,17 @@ func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, known *checkF
 	}
 	_, err = io.WriteString(stdout, describeAssessment(a)+describeDiagnosis(d)+f.collect.describe(advice))
 	return err
+}
+
+// warn writes what makes a risk doubtful.
+func (f *uncoupledFlags) warn(stderr io.Writer, a *risk.Assessment, unknown *encode.UnknownLabels) {
+	lines := fewRows(a)
+	if unknown != nil {
+		lines = append(lines, fmt.Sprintf("%s: %s; they are taken as none of the classes", f.uy, unknown))
+	}
+	for _, line := range lines {
+		fmt.Fprintln(stderr, "warning: "+oneLine(line))
+	}
 }
 
 // fewRows warns of tables with fewer rows than folds.
