@@ -13,7 +13,7 @@ const gridBits = 64
 // ErrGridRange reports sums that a Grid has no room for: not finite, or above 2^63 units, as where most rows are far from those that the grid was made of.
 var ErrGridRange = errors.New("moments: sums are too large for the grid that was agreed on")
 
-// A Total is the sum of the co-moments of any number of parts, which is the same to the bit in whatever order they are merged. A total of one part
+// A Total, made by NewTotal, ReadTotal or Plus, is the sum of the co-moments of any number of parts, which is the same to the bit in whatever order they are merged. A total of one part
 // has its co-moments as they are; for more, sums are integers in units of a Grid,
 //
 //	Σ w   Σ w (a-c)   Σ w (a-c)(a-c)'   Σ w (a-c)(b-c)'   Σ w (b-c)(b-c)'

@@ -83,7 +83,10 @@ func (e *Encoded) Sampled(ctx context.Context, n int, purpose string) (*Encoded,
 			return nil, TableError(t, err)
 		}
 		own.sources[t], own.stored[t], own.counts[t] = loaded, len(rows), 0
-		for b := range loaded.Batches(ctx) {
+		for b, err := range tables.NewGuard("", loaded).Batches(ctx) {
+			if err != nil {
+				return nil, TableError(t, err)
+			}
 			own.counts[t] += b.Count()
 		}
 	}
