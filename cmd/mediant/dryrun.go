@@ -140,7 +140,11 @@ func (d *dryRun) describe() string {
 		memory += " of " + formatBytes(float64(d.Memory.Limit))
 	}
 	b.line("memory", "%s", memory)
-	b.line("time", "about %s (%s to %s)", roundSeconds(d.Seconds.Estimate), roundSeconds(d.Seconds.Low), roundSeconds(d.Seconds.High))
+	less := ""
+	if max(len(d.Features.Phi), len(d.Features.Psi)) > 1 {
+		less = "; less if the best maps are linear"
+	}
+	b.line("time", "about %s (%s to %s%s)", roundSeconds(d.Seconds.Estimate), roundSeconds(d.Seconds.Low), roundSeconds(d.Seconds.High), less)
 	b.line("dry run", "nothing was fitted or written")
 	return b.String()
 }

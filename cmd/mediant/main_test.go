@@ -20,7 +20,7 @@ import (
 func inFolder(t *testing.T) { t.Chdir(t.TempDir()) }
 
 // write writes a file of the current folder.
-func write(t *testing.T, name, content string) {
+func write(t testing.TB, name, content string) {
 	t.Helper()
 	if err := os.WriteFile(name, []byte(content), 0o666); err != nil {
 		t.Fatal(err)

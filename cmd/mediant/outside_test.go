@@ -10,7 +10,7 @@ import (
 )
 
 // surrogateTables writes tables of which Y = u + v in mean with U = (u, v), X = u + noise, and coupled rows of X and Y.
-func surrogateTables(t *testing.T, n int) {
+func surrogateTables(t testing.TB, n int) {
 	t.Helper()
 	rnd := rand.New(rand.NewPCG(1, 2))
 	var xu, uy, xy strings.Builder
