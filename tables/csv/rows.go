@@ -121,7 +121,10 @@ func (r *recordReader) setNames(record []string, quoted bool, how dialect) (err 
 	line := r.top
 	for _, cell := range record {
 		name := names.Canonical(cell)
-		if !utf8.ValidString(name) || strings.ContainsAny(name, "\x00\r") {
+		if !utf8.ValidString(name) && !strings.Contains(name, "\x00") {
+			return fmt.Errorf("csv: %s:%d: the column name %s is not UTF-8; a file in Latin-1 or Windows-1252 is converted by iconv -f WINDOWS-1252 -t UTF-8 IN > OUT", r.name, line, literal.Quote(name))
+		}
+		if strings.ContainsAny(name, "\x00\r") {
 			return fmt.Errorf("csv: %s:%d: the column name %s is not text in UTF-8; "+
 				"is this a CSV file with LF or CR LF at line ends?", r.name, line, literal.Quote(name))
 		}

@@ -159,13 +159,19 @@ func (c *Scan) Decide() tables.Kind {
 	return tables.Numeric
 }
 
+// notUTF8 is what is wrong with a cell in another encoding, and the command for the usual ones.
+const notUTF8 = "is not UTF-8; a file in Latin-1 or Windows-1252 is converted by iconv -f WINDOWS-1252 -t UTF-8 IN > OUT"
+
 // complaint returns the first cell that a column of this kind cannot hold, and why.
 func (c *Scan) complaint(kind tables.Kind, name string, decimal byte, only bool) (place, string) {
 	if c.date {
 		return c.dateComplaint(name, decimal)
 	}
 	if kind == tables.Text {
-		return c.mojo, "is not UTF-8; convert the file to UTF-8"
+		return c.mojo, notUTF8
+	}
+	if !utf8.ValidString(c.bad.cell) {
+		return c.bad, notUTF8
 	}
 	if c.bad.line != 0 && (c.huge.line == 0 || c.bad.line <= c.huge.line) {
 		return c.bad, fmt.Sprintf("is not a number%s", hint(c.bad.cell, name, decimal, only))
