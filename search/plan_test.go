@@ -42,7 +42,8 @@ func waves(t *testing.T, n int) (xu, uy tables.Source) {
 func TestPlanOfOneTable(t *testing.T) {
 	ctx := t.Context()
 	xu, uy := waves(t, 500)
-	s := search.Search{Setup: problem.Setup{Roles: tables.RoleOptions{Y: []string{"y"}}, Seed: 1}}
+	few := []features.Spec{{Kind: features.LinearFeatures}, {Kernel: "gaussian", Multiple: 1}, {Kernel: "gaussian", Multiple: .25}}
+	s := search.Search{Setup: problem.Setup{Roles: tables.RoleOptions{Y: []string{"y"}}, Seed: 1}, PsiCandidates: few}
 	plan, err := s.Plan(ctx, nil, uy, false)
 	if err != nil {
 		t.Fatal(err)
@@ -54,11 +55,11 @@ func TestPlanOfOneTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, trials, err := search.Search{}.SumXU(ctx, y, xu)
+	x, trials, err := search.Search{PhiCandidates: few}.SumXU(ctx, y, xu)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(trials) != len(search.DefaultCandidates()) || !slices.Equal(x.Plan.Roles.X, []string{"x"}) {
+	if len(trials) != len(few) || !slices.Equal(x.Plan.Roles.X, []string{"x"}) {
 		t.Errorf("%d trials, roles %+v", len(trials), x.Plan.Roles)
 	}
 	for _, trial := range trials {
@@ -78,8 +79,9 @@ func TestPlanOfOneTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a.Risk.MSE > .22 || a.Risk.MSE < .1 {
-		t.Errorf("the risk is %g, want about .16", a.Risk.MSE)
+	// No f is better than .16, a constant has .51, and 500 rows cost some.
+	if r := a.Risk; r.Hi < .16 || r.Hi > .4 || r.Lo > .25 {
+		t.Errorf("the risk is %g, from %g to %g, want .16 to .25", r.MSE, r.Lo, r.Hi)
 	}
 }
 
