@@ -21,7 +21,7 @@ func (b *builder) errors(context.Context) (*report.Section, error) {
 	var spans []report.Series
 	c := report.Chart{
 		Name: "risk", Title: "Error, beside that of constants", XLabel: "prediction", YLabel: b.errorLabel(), ReachY: []float64{0},
-		Note: "How to read it: lower is better. What is to be of use has an interval below those of the constants.",
+		Note: "How to read it: lower is better. A useful model has an interval below those of the constants.",
 	}
 	place := func(name string) float64 {
 		c.XNames = append(c.XNames, name)
