@@ -19,9 +19,12 @@ const (
 
 const zstdCodec = 1 // of BodyCompression
 
-// batch checks the counts of buffers of columns of views in a message (Message.fbs), and the windows of compressed ones, which the library makes room for. Its body
+// batch checks the counts of metadata and of buffers of columns of views in a message (Message.fbs), and the windows of compressed ones, which the library makes room for. Its body
 // begins at a place of the file.
 func (f *file) batch(v *verifier, message flatbuffers.Table, body int64) error {
+	if _, _, err := v.vector(message, 4, flatbuffers.SizeUOffsetT); err != nil { // metadata of the message itself
+		return err
+	}
 	kind := message.GetByteSlot(slot(1), 0)
 	if kind != dictionaryBatch && kind != recordBatch {
 		return nil
