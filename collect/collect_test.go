@@ -72,7 +72,7 @@ func TestForecast(t *testing.T) {
 	}
 }
 
-// TestBestSplits: cases worked out by hand. Equal variances and prices of tables of equal size: half each. All to one table: the other one has no part in
+// TestBestSplits: cases whose solution is derived on paper. Equal variances and prices of tables of equal size: half each. All to one table: the other one has no part in
 // the variance, or is so large already that more of it is not worth its price. The budget default is 1,000 rows of each.
 func TestBestSplits(t *testing.T) {
 	for _, of := range []struct {

@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestHoldsRows: maps of landmarks are told from all others, within other maps too.
+// TestHoldsRows: maps with landmarks are found, within other maps too, and no other map is.
 func TestHoldsRows(t *testing.T) {
 	rows := mat.NewDense(6, 2, []float64{1, 2, 3, 4, 5, 7, 6, 1, 0, 2, 1, 1})
 	for name, want := range map[string]bool{

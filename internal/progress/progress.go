@@ -1,4 +1,4 @@
-// Package progress tells a caller how far work has come, by a function in the context of the work. Of nested work the outermost that counts is told of, so that
+// Package progress tells a caller how far work has come, by a function in the context of the work. Of nested work the outermost that counts is reported, so that
 // the passes over rows within one candidate of a search do not hide how many candidates there are.
 package progress
 
