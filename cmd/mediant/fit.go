@@ -162,6 +162,11 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	s.Seconds.Total = time.Since(start).Seconds()
 	s.describe(model, f.out)
 	s.Report = string(f.report)
+	return f.print(model, &s, stdout, stderr)
+}
+
+// print writes what was fitted, as the flags ask for.
+func (f *fitFlags) print(model *mediant.Model, s *summary, stdout, stderr io.Writer) error {
 	switch {
 	case f.json:
 		return writeJSON(stdout, s)

@@ -36,14 +36,15 @@ func ofSums(table string) bool {
 	return slices.ContainsFunc(filesOf(table), func(path string) bool { return problem.IsSums(head(path)) })
 }
 
-// rowFlags need rows of both tables.
-var rowFlags = []string{"se", "shift", "precision", "psi", "bandwidth-u", "landmarks-x", "landmarks-u", "no-standardize", "no-intercept", "task", "copies", "form", "u", "y"}
+// rowFlags need rows of both tables, or are part of a plan.
+var rowFlags = []string{"se", "shift", "precision", "psi", "bandwidth-u", "landmarks-x", "landmarks-u", "no-standardize", "no-intercept", "task", "copies", "form", "u", "y",
+	"accept", "strict", "report", "dry-run", "cost-xu", "cost-uy", "budget"}
 
 // runSums is run where some part of a table is sums.
 func (f *fitFlags) runSums(ctx context.Context, setup problem.Setup, stdout, stderr io.Writer) error {
 	for _, flag := range rowFlags {
 		if f.given(flag) {
-			return usagef("--%s has no meaning with sums, which have been made for a plan without it", flag)
+			return usagef("--%s has no meaning with sums, which have no rows, and a plan of their own", flag)
 		}
 	}
 	p, err := f.plan(setup)
@@ -52,6 +53,9 @@ func (f *fitFlags) runSums(ctx context.Context, setup problem.Setup, stdout, std
 	}
 	if f.method == "naive" || f.method == "cme" {
 		return usagef("--method %s needs the rows of both tables", f.method)
+	}
+	if err := f.check(); err != nil {
+		return err
 	}
 	if err := checkOutput(f.out, f.inputs()...); err != nil {
 		return err
@@ -75,16 +79,7 @@ func (f *fitFlags) runSums(ctx context.Context, setup problem.Setup, stdout, std
 	}
 	s.Seconds.Total = time.Since(start).Seconds()
 	s.describe(model, f.out)
-	switch {
-	case f.json:
-		return writeJSON(stdout, s)
-	case f.quiet:
-		return nil
-	}
-	for _, w := range model.Warnings {
-		fmt.Fprintln(stderr, "warning: "+oneLine(w))
-	}
-	return describeModel(stdout, model, "", fmt.Sprintf("written to %s in %.2f s", f.out, s.Seconds.Total))
+	return f.print(model, &s, stdout, stderr)
 }
 
 // sumParts reads the sums and sums the tables, those of U and Y first: the features of X are chosen by them.

@@ -106,6 +106,8 @@ func TestSumsAreRefused(t *testing.T) {
 		"plan --uy uy.csv --y y --folds 1":              "--folds is 1",
 		"fit --xu y.sums --uy uy.csv":                   "y.sums: it has sums of U and Y, which --xu does not take",
 		"fit --xu xu.csv --uy y.sums --se":              "--se has no meaning with sums",
+		"fit --xu xu.csv --uy y.sums --dry-run":         "--dry-run has no meaning with sums",
+		"fit --xu xu.csv --uy y.sums --report out":      "--report has no meaning with sums",
 		"fit --xu xu.csv --uy cut.sums":                 "cut.sums: damaged sums file",
 		"fit --xu xu.csv --uy y.sums --method naive":    "needs the rows of both tables",
 	} {
