@@ -32,8 +32,7 @@ func (m *memoryFlag) limit() (int64, error) {
 	return parseBytes(m.text)
 }
 
-// codeBytes is what the runtime does not count of the memory that a process is seen to have: 28 MiB of code that an effect or a fit reads and that begins with it, and
-// variables.
+// codeBytes is the part of a process's resident memory that the runtime does not count: code and variables, some 28 MiB in a fit or an effect.
 const codeBytes = 31 << 20
 
 // keepWithin has the garbage collector keep the process within a limit, until restore is called. What is in use must be
