@@ -25,6 +25,44 @@ func (a int128) negated() int128 {
 	return int128{int64(hi), lo}
 }
 
+// times returns a · factor for a factor of at most 1, rounded to the nearest integer, halves away from 0.
+func (a int128) times(factor float64) int128 {
+	fraction, exponent := math.Frexp(factor)
+	mantissa := uint64(math.Ldexp(fraction, 53))
+	negative := a.hi < 0
+	if negative {
+		a = a.negated()
+	}
+	// The product has up to 180 bits, of which those before the point are from bit 53 - exponent on.
+	shift := 53 - exponent
+	if shift > 181 {
+		return int128{}
+	}
+	high, low := bits.Mul64(a.lo, mantissa)
+	top, middle := bits.Mul64(uint64(a.hi), mantissa)
+	var carry uint64
+	words := [4]uint64{low, 0, 0, 0}
+	words[1], carry = bits.Add64(high, middle, 0)
+	words[2], carry = top+carry, 0
+	var half [3]uint64
+	half[(shift-1)/64] = 1 << ((shift - 1) % 64)
+	for i := range half {
+		words[i], carry = bits.Add64(words[i], half[i], carry)
+	}
+	at := func(i int) uint64 { // 64 bits of the product from bit 64 i + shift on
+		i += shift / 64
+		if i > 2 {
+			return 0
+		}
+		return words[i]>>(shift%64) | words[i+1]<<(64-shift%64)
+	}
+	n := int128{int64(at(1)), at(0)}
+	if negative {
+		n = n.negated()
+	}
+	return n
+}
+
 // toInt128 returns v · 2^shift, rounded to the nearest integer, halves away from 0; false if it is not a number or has more than 127 bits.
 func toInt128(v float64, shift int) (int128, bool) {
 	if v == 0 {

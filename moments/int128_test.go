@@ -56,3 +56,20 @@ func TestInt128(t *testing.T) {
 		}
 	})
 }
+
+// TestInt128Times compares with math/big.
+func TestInt128Times(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		shift := rapid.IntRange(0, 127).Draw(t, "bits")
+		n := int128{rapid.Int64().Draw(t, "hi"), rapid.Uint64().Draw(t, "lo")}
+		if n.hi >>= min(shift, 63); shift >= 64 {
+			n.lo >>= shift - 64
+		}
+		factor := math.Ldexp(rapid.Float64Range(.5, 1).Draw(t, "fraction"), -rapid.SampledFrom([]int{0, 0, 1, 5, 63, 64, 65, 120, 140, 1000}).Draw(t, "exponent"))
+		exact := new(big.Rat).Mul(new(big.Rat).SetInt(n.big()), new(big.Rat).SetFloat64(factor))
+		d := new(big.Rat).Sub(new(big.Rat).SetInt(n.times(factor).big()), exact)
+		if half := big.NewRat(1, 2); d.Abs(d).Cmp(half) > 0 {
+			t.Fatalf("%v times %g is off by %v", n.big(), factor, d)
+		}
+	})
+}

@@ -90,6 +90,25 @@ func (t *Total) Plus(o *Total) (*Total, error) {
 	return sum, nil
 }
 
+// Scaled returns the total with all weights multiplied by a factor in (0, 1], which stays as it is; its rows are still counted as rows. Sums are rounded
+// to 2^-64 units. Another factor panics.
+func (t *Total) Scaled(factor float64) (*Total, error) {
+	if !(factor > 0 && factor <= 1) {
+		panic(fmt.Sprintf("moments: factor %g of a Total is not above 0 and at most 1", factor))
+	}
+	out, err := t.integers()
+	if err != nil {
+		return nil, err
+	}
+	out.weight = out.weight.times(factor)
+	for _, v := range [][]int128{out.a, out.b, out.aa, out.ab, out.bb} {
+		for i := range v {
+			v[i] = v[i].times(factor)
+		}
+	}
+	return out, nil
+}
+
 // integers returns a total of its own memory in units of the grid.
 func (t *Total) integers() (*Total, error) {
 	out := &Total{grid: t.grid, left: t.left, right: t.right, rows: t.rows, weight: t.weight}

@@ -213,3 +213,47 @@ func FuzzReadTotal(f *testing.F) {
 		}
 	})
 }
+
+// TestTotalScaled: the co-moments are those of rows whose weights are multiplied by the factor, means of small weights to the rounding of sums, 2^-64 of 1e-3.
+func TestTotalScaled(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n, p, q := rapid.IntRange(5, 50).Draw(t, "n"), rapid.IntRange(1, 5).Draw(t, "p"), rapid.IntRange(1, 4).Draw(t, "q")
+		s := drawSample(t, n, p, q)
+		grid := NewGrid(s.a, s.b)
+		factor := rapid.SampledFrom([]float64{1, .5, .97, 1. / 3, 1e-3}).Draw(t, "factor")
+		total := NewTotal(&grid, s.rows(0, n/2))
+		if rapid.Bool().Draw(t, "merged") {
+			sum, err := total.Plus(NewTotal(&grid, s.rows(n/2, n)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			total = sum
+		}
+		want := total.CoMoments().scaledBy(factor)
+		got, err := total.Scaled(factor)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := differ(got.CoMoments(), want); d > 1e-10 {
+			t.Fatalf("factor %g: off by %g", factor, d)
+		}
+		if got.Rows() != total.Rows() {
+			t.Fatalf("%d rows, want %d", got.Rows(), total.Rows())
+		}
+	})
+}
+
+// scaledBy is m with weights multiplied by a factor.
+func (m *CoMoments) scaledBy(factor float64) *CoMoments {
+	if m.weight == 0 {
+		return m
+	}
+	out := *m
+	p, q := m.Dims()
+	out.weight *= factor
+	out.aa, out.ab, out.bb = mat.NewSymDense(p, nil), mat.NewDense(p, q, nil), mat.NewSymDense(q, nil)
+	out.aa.ScaleSym(factor, m.aa)
+	out.ab.Scale(factor, m.ab)
+	out.bb.ScaleSym(factor, m.bb)
+	return &out
+}

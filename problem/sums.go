@@ -44,6 +44,8 @@ type Run struct {
 	// Table is TableXU or TableUY.
 	Table int `json:"table"`
 	Rows  int `json:"rows"`
+	// Discount is the factor of the weights of its rows by Discounted; 0 is 1.
+	Discount float64 `json:"discount,omitempty"`
 }
 
 // runOf is the run of the sums of a table.
@@ -87,6 +89,43 @@ func MergeSums(parts ...*Sums) (*Sums, error) {
 		all.Dropped += part.Dropped
 	}
 	return all, nil
+}
+
+// Discounted returns the sums with all weights multiplied by a factor above 0 and at most 1, for sums in which older rows count less. The sums
+// stay as they are.
+func (s *Sums) Discounted(factor float64) (*Sums, error) {
+	if !(factor > 0 && factor <= 1) {
+		return nil, fmt.Errorf("problem: the discount is %g, must be above 0 and at most 1", factor)
+	}
+	out := *s
+	var err error
+	for _, side := range []*[][]*moments.Total{&out.XU, &out.UY} {
+		folds := *side
+		*side = nil
+		for _, fold := range folds {
+			scaled := make([]*moments.Total, len(fold))
+			for j, t := range fold {
+				if scaled[j], err = t.Scaled(factor); err != nil {
+					return nil, fmt.Errorf("problem: sums: %w", err)
+				}
+			}
+			*side = append(*side, scaled)
+		}
+	}
+	out.Runs = slices.Clone(s.Runs)
+	for i := range out.Runs {
+		run := &out.Runs[i]
+		run.Discount = factor * run.Factor()
+	}
+	return &out, nil
+}
+
+// Factor is the factor of the weights of its rows, 1 unless they are discounted.
+func (r Run) Factor() float64 {
+	if r.Discount == 0 {
+		return 1
+	}
+	return r.Discount
 }
 
 // addRuns refuses one that is there already.

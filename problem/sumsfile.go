@@ -132,6 +132,9 @@ func (s *Sums) checkRuns() error {
 			}
 		}
 		for _, run := range s.Runs {
+			if !(run.Discount >= 0 && run.Discount <= 1) {
+				return fmt.Errorf("its run %s has the discount %g", run.ID, run.Discount)
+			}
 			if run.Table == t {
 				rows -= run.Rows
 			}

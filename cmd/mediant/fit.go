@@ -26,6 +26,7 @@ type fitFlags struct {
 	out                         string
 	text                        textFlags
 	method, phi, psi            string
+	planFile                    string
 	landmarks                   landmarkFlags
 	size                        int
 	bandwidthX, bandwidthU      float64
@@ -105,7 +106,7 @@ func newFit() *cobra.Command {
 
 // inputs are the files that are read; libsvm files may stand side by side.
 func (f *fitFlags) inputs() []string {
-	all := []string{f.landmarks.x, f.landmarks.u}
+	all := []string{f.landmarks.x, f.landmarks.u, f.planFile}
 	for _, table := range []string{f.xu, f.uy} {
 		all = append(all, filesOf(table)...)
 	}
@@ -117,7 +118,7 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if ofSums(f.xu) || ofSums(f.uy) {
+	if f.planFile != "" || ofSums(f.xu) || ofSums(f.uy) {
 		return f.runSums(ctx, setup, stdout, stderr)
 	}
 	if err := f.checkBefore(setup, stdout); err != nil {

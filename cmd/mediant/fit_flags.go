@@ -52,6 +52,7 @@ func (f *fitFlags) registerMethod(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.precision, "precision", false, "weight the rows of X and U by the precision of h(U) given X in the fit of f, or never (--precision=false) (default: chosen)")
 	flags.BoolVar(&f.components, "components", false, "fit each part of an additive h(U) by itself, on the columns of X that it depends on (2step with additive features), or never (--components=false) (default: chosen)")
 	flags.BoolVar(&f.shift, "shift", false, "weight the rows of U and Y by the ratio of the densities of U in the two tables, for covariate shift (features are chosen without)")
+	flags.StringVar(&f.planFile, "plan", "", "plan file, by whose encoders, features and folds the tables are summed, as by the command sums, and fitted from sums")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of all random choices")
 	inGroup(flags, methodGroup)
 }

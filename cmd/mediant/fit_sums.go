@@ -40,11 +40,11 @@ func ofSums(table string) bool {
 var rowFlags = []string{"se", "shift", "precision", "psi", "bandwidth-u", "landmarks-x", "landmarks-u", "no-standardize", "no-intercept", "task", "copies", "form", "u", "y",
 	"accept", "strict", "report", "dry-run", "cost-xu", "cost-uy", "budget"}
 
-// runSums is run where some part of a table is sums.
+// runSums is run with a plan, or where some part of a table is sums.
 func (f *fitFlags) runSums(ctx context.Context, setup problem.Setup, stdout, stderr io.Writer) error {
 	for _, flag := range rowFlags {
 		if f.given(flag) {
-			return usagef("--%s has no meaning with sums, which have no rows, and a plan of their own", flag)
+			return usagef("--%s has no meaning with sums and plans: sums have no rows, and the plan says it", flag)
 		}
 	}
 	p, err := f.plan(setup)
@@ -84,8 +84,14 @@ func (f *fitFlags) runSums(ctx context.Context, setup problem.Setup, stdout, std
 
 // sumParts reads the sums and sums the tables, those of U and Y first: the features of X are chosen by them.
 func (f *fitFlags) sumParts(ctx context.Context, s search.Search) (*problem.Sums, []search.Trial, error) {
-	var read []*problem.Sums
-	var paths []string
+	var all *problem.Sums
+	if f.planFile != "" {
+		p, err := readPlan(f.planFile)
+		if err != nil {
+			return nil, nil, err
+		}
+		all = &problem.Sums{Plan: p}
+	}
 	var rows [2][]string
 	for t, table := range []string{f.xu, f.uy} {
 		for _, path := range filesOf(table) {
@@ -95,17 +101,15 @@ func (f *fitFlags) sumParts(ctx context.Context, s search.Search) (*problem.Sums
 			}
 			part, err := readSums(path)
 			if err != nil {
-				return nil, nil, err
+				return nil, nil, named(path, err)
 			}
 			if side := [2][]string{{"--xu", "U and Y"}, {"--uy", "X and U"}}[t]; part.XU != nil && part.UY != nil || (part.XU == nil) != (t == problem.TableUY) {
 				return nil, nil, fmt.Errorf("%s: it has sums of %s, which %s does not take", path, side[1], side[0])
 			}
-			read, paths = append(read, part), append(paths, path)
+			if all, err = addSums(all, part, 1); err != nil {
+				return nil, nil, named(path, err)
+			}
 		}
-	}
-	all, err := mergeSums(read, paths)
-	if err != nil {
-		return nil, nil, err
 	}
 	f.readFlags.model = all.Plan.Reading
 	var trials []search.Trial

@@ -74,7 +74,7 @@ func inspectSums(w io.Writer, path string, isPlan bool) error {
 	} else {
 		s, err := readSums(path)
 		if err != nil {
-			return err
+			return named(path, err)
 		}
 		b.sums(s)
 	}

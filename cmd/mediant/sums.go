@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -18,6 +19,7 @@ type sumsFlags struct {
 	twoTableFlags
 	plan, out string
 	fewRows   bool
+	discount  float64
 	memory    memoryFlag
 	quiet     bool
 }
@@ -38,6 +40,7 @@ Sums over few rows say much about each of them: fewer than 10 rows for each feat
 --few-rows.`,
 		Example: `  mediant sums --plan u.plan --uy B.csv -o b.sums
   mediant sums monday.sums tuesday.sums -o week.sums
+  mediant sums yesterday.sums --discount .97 --plan u.plan --uy today.csv -o today.sums
   mediant fit --xu A.csv --uy b.sums -o model.mediant`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -50,6 +53,7 @@ Sums over few rows say much about each of them: fewer than 10 rows for each feat
 	flags.StringVar(&f.xu, "xu", "", `file of X and U in any format, "-" for standard input, or parts of it (comma list, globs)`)
 	flags.StringVar(&f.uy, "uy", "", "file of U and Y (likewise)")
 	flags.StringVarP(&f.out, "output", "o", "", "sums file to write")
+	flags.Float64Var(&f.discount, "discount", 1, "count the rows of each file this many times for each later one: files from the oldest to the newest, --xu and --uy last")
 	flags.BoolVar(&f.fewRows, "few-rows", false, "sum fewer than 10 rows for each feature, too")
 	registerWeights(flags, &f.roles, "in the first table", "in the second table")
 	f.readFlags.registerTwo(flags)
@@ -57,7 +61,7 @@ Sums over few rows say much about each of them: fewer than 10 rows for each feat
 	f.memory.register(flags)
 	flags.BoolVar(&f.quiet, "quiet", false, "print nothing but errors")
 	inGroup(flags, generalGroup)
-	mostUsed(flags, "plan", "xu", "uy", "output", "few-rows")
+	mostUsed(flags, "plan", "xu", "uy", "output", "discount", "few-rows")
 	return cmd
 }
 
@@ -73,6 +77,10 @@ func (f *sumsFlags) check(parts []string) error {
 		return usagef("--plan has no meaning without --xu or --uy: sums have their plan")
 	case f.xu == "-" && f.uy == "-":
 		return usagef("only one of --xu and --uy can be standard input")
+	case !(f.discount > 0 && f.discount <= 1):
+		return usagef("--discount is %g, must be above 0 and at most 1", f.discount)
+	case f.discount < 1 && (len(parts) == 0 || len(parts) == 1 && f.plan == ""):
+		return usagef("--discount has no meaning without older sums")
 	}
 	if err := f.readFlags.check(); err != nil {
 		return err
@@ -90,24 +98,24 @@ func (f *sumsFlags) run(ctx context.Context, parts []string, stdout io.Writer) e
 	}
 	defer keepWithin(limit)()
 	f.readFlags.memory, f.readFlags.stream = limit, true
-	var all []*problem.Sums
+	var merged *problem.Sums
 	for _, path := range parts {
 		s, err := readSums(path)
-		if err != nil {
-			return err
+		if err == nil {
+			merged, err = addSums(merged, s, f.discount)
 		}
-		all = append(all, s)
+		if err != nil {
+			return named(path, err)
+		}
 	}
 	if f.plan != "" {
 		own, err := f.sum(ctx)
 		if err != nil {
 			return memoryHint(err)
 		}
-		all = append(all, own...)
-	}
-	merged, err := mergeSums(all, parts)
-	if err != nil {
-		return err
+		if merged, err = addSums(merged, own, f.discount); err != nil {
+			return err
+		}
 	}
 	if err := writeTo(f.out, merged); err != nil || f.quiet {
 		return err
@@ -120,13 +128,12 @@ func (f *sumsFlags) run(ctx context.Context, parts []string, stdout io.Writer) e
 }
 
 // sum sums the tables that are set.
-func (f *sumsFlags) sum(ctx context.Context) ([]*problem.Sums, error) {
+func (f *sumsFlags) sum(ctx context.Context) (all *problem.Sums, err error) {
 	p, err := readPlan(f.plan)
 	if err != nil {
 		return nil, err
 	}
 	f.readFlags.model = p.Reading
-	var all []*problem.Sums
 	for t, path := range []string{f.xu, f.uy} {
 		if path == "" {
 			continue
@@ -138,7 +145,9 @@ func (f *sumsFlags) sum(ctx context.Context) ([]*problem.Sums, error) {
 		if rows, features := s.Runs[0].Rows, featuresOf(p, t); !f.fewRows && rows < 10*features {
 			return nil, fmt.Errorf("%s: %s for %s: sums over fewer than 10 rows a feature say much about single rows (--few-rows)", path, count(rows, "row"), count(features, "feature"))
 		}
-		all = append(all, s)
+		if all, err = addSums(all, s, 1); err != nil {
+			return nil, err
+		}
 	}
 	return all, nil
 }
@@ -202,26 +211,29 @@ func readSums(path string) (*problem.Sums, error) {
 		return nil, err
 	}
 	defer file.Close()
-	s, err := problem.ReadSums(file)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return s, nil
+	return problem.ReadSums(file)
 }
 
-// mergeSums names the file whose sums do not go with those before.
-func mergeSums(all []*problem.Sums, paths []string) (*problem.Sums, error) {
-	merged := all[0]
-	for i, s := range all[1:] {
+// addSums adds newer sums to those before, nil for none, whose weights are multiplied by the discount.
+func addSums(before, newer *problem.Sums, discount float64) (*problem.Sums, error) {
+	if before == nil {
+		return newer, nil
+	}
+	if discount < 1 {
 		var err error
-		if merged, err = problem.MergeSums(merged, s); err != nil {
-			if i+1 < len(paths) {
-				return nil, fmt.Errorf("%s: %w", paths[i+1], err)
-			}
+		if before, err = before.Discounted(discount); err != nil {
 			return nil, err
 		}
 	}
-	return merged, nil
+	return problem.MergeSums(before, newer)
+}
+
+// named is an error that names its file, once.
+func named(path string, err error) error {
+	if errors.As(err, new(*os.PathError)) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", path, err)
 }
 
 // sums describes a file of sums, and what whoever has it learns.
@@ -241,7 +253,11 @@ func (b *lines) sums(s *problem.Sums) {
 		b.line("sums", "of %s of %s, in %s", count(rows, "row"), []string{"X and U", "U and Y"}[t], count(runs, "run"))
 	}
 	for _, run := range s.Runs {
-		b.line("run", "%s, %s of %s", run.ID, count(run.Rows, "row"), []string{"X and U", "U and Y"}[run.Table])
+		discount := ""
+		if factor := run.Factor(); factor < 1 {
+			discount = fmt.Sprintf(", each counted %.3g times", factor)
+		}
+		b.line("run", "%s, %s of %s%s", run.ID, count(run.Rows, "row"), []string{"X and U", "U and Y"}[run.Table], discount)
 	}
 	if s.Dropped > 0 {
 		b.line("left out", "%s of U and Y without Y", count(s.Dropped, "row"))

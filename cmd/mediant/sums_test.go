@@ -1,7 +1,10 @@
 package main
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -79,6 +82,78 @@ func TestSumsOfBothTables(t *testing.T) {
 	if read(t, "a.mediant") != read(t, "b.mediant") {
 		t.Error("rows are not fitted as their sums")
 	}
+	succeed(t, words("fit --plan both.plan --xu xu.csv --uy uy.csv --quiet -o c.mediant")...)
+	if read(t, "a.mediant") != read(t, "c.mediant") {
+		t.Error("the sums of two parties are not fitted as one party's rows by their plan")
+	}
+}
+
+// TestSumsOfManyShards: 16 shards of both tables, merged in any order and in any groups, are one file, and give one model.
+func TestSumsOfManyShards(t *testing.T) {
+	inFolder(t)
+	wavesTables(t)
+	succeed(t, words("plan --xu xu.csv --uy uy.csv --features 8 --quiet -o both.plan")...)
+	row := func(i int) float64 { return float64(i*37%101)/25 - 2 }
+	var shards []string
+	for shard := range 16 {
+		base := 100 * (shard + 4)
+		name := fmt.Sprintf("part%d", shard)
+		write(t, "part.csv", table("x,z,u,y", 100, func(i int) []any {
+			i += base
+			return []any{row(i), row(7 * i), row(i) + row(11*i)/8, row(i) * row(3*i)}
+		}))
+		succeed(t, words("sums --plan both.plan --xu part.csv --uy part.csv --quiet -o "+name+".sums")...)
+		shards = append(shards, name+".sums")
+	}
+	rnd := rand.New(rand.NewPCG(1, 1))
+	for trial := range 4 {
+		rnd.Shuffle(len(shards), func(i, j int) { shards[i], shards[j] = shards[j], shards[i] })
+		left := slices.Clone(shards)
+		for step := 0; len(left) > 1; step++ {
+			n := min(len(left), 2+rnd.IntN(6))
+			name := fmt.Sprintf("merged%d.sums", step)
+			succeed(t, append(words("sums --quiet -o "+name), left[:n]...)...)
+			left = append(left[n:], name)
+		}
+		final := fmt.Sprintf("all%d.sums", trial)
+		if err := os.Rename(left[0], final); err != nil {
+			t.Fatal(err)
+		}
+		if read(t, final) != read(t, "all0.sums") {
+			t.Fatalf("order %v: other bytes", shards)
+		}
+	}
+	if shown := succeed(t, words("inspect all0.sums")...); !strings.Contains(shown, "of 1600 rows of X and U, in 16 runs") {
+		t.Errorf("inspect:\n%s", shown)
+	}
+}
+
+// TestDiscountedSums: a state that is discounted each day is what all days give at once, and the older half of the rows counts less.
+func TestDiscountedSums(t *testing.T) {
+	inFolder(t)
+	wavesTables(t)
+	write(t, "wednesday.csv", table("u,y", 200, func(i int) []any { return []any{float64(i%40) / 10, 5.} }))
+	succeed(t, words("plan --uy uy.csv --y y --features 16 --quiet -o u.plan")...)
+	for _, day := range []string{"monday", "tuesday", "wednesday"} {
+		succeed(t, words("sums --plan u.plan --uy "+day+".csv --quiet -o "+day+".sums")...)
+	}
+	succeed(t, words("sums monday.sums --discount .5 --plan u.plan --uy tuesday.csv --quiet -o state.sums")...)
+	succeed(t, words("sums state.sums --discount .5 --plan u.plan --uy wednesday.csv --quiet -o new.sums")...)
+	succeed(t, words("sums monday.sums tuesday.sums wednesday.sums --discount .5 --quiet -o all.sums")...)
+	if read(t, "new.sums") != read(t, "all.sums") {
+		t.Error("discounted day by day, the sums have other bytes")
+	}
+	if shown := succeed(t, words("inspect all.sums")...); strings.Count(shown, "counted 0.25 times") != 1 || strings.Count(shown, "counted 0.5 times") != 1 {
+		t.Errorf("inspect:\n%s", shown)
+	}
+	succeed(t, words("sums monday.sums tuesday.sums wednesday.sums --quiet -o even.sums")...)
+	riskOf := func(uy string) float64 {
+		m := object(t, succeed(t, words("fit --xu xu.csv --uy "+uy+" --features 16 --json -o m.mediant")...))
+		return at(t, m, "risk", "mse").(float64)
+	}
+	if even, late := riskOf("even.sums"), riskOf("all.sums"); late == even {
+		t.Errorf("the discount changes nothing: risk %g", even)
+	}
 }
 
 // TestSumsAreRefused: what does not go together is named, and nothing is written.
@@ -109,6 +184,10 @@ func TestSumsAreRefused(t *testing.T) {
 		"fit --xu xu.csv --uy y.sums --dry-run":         "--dry-run has no meaning with sums",
 		"fit --xu xu.csv --uy y.sums --report out":      "--report has no meaning with sums",
 		"fit --xu xu.csv --uy cut.sums":                 "cut.sums: damaged sums file",
+		"fit --plan other.plan --xu xu.csv --uy y.sums": "y.sums: sums 2 of 2: they are of another plan",
+		"fit --plan y.sums --xu xu.csv --uy uy.csv":     "y.sums: not a plan file",
+		"sums --discount .9 y.sums":                     "--discount has no meaning",
+		"sums --discount 1.1 y.sums y.sums":             "--discount is 1.1",
 		"fit --xu xu.csv --uy y.sums --method naive":    "needs the rows of both tables",
 	} {
 		got := invoke(words(line + " -o out")...)
