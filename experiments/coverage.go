@@ -262,6 +262,55 @@ func SelectedModel(ctx context.Context, xu, uy tables.Source, seed uint64) (*sea
 	return Automatic(seed).Choose(ctx, xu, uy)
 }
 
+// FixedSumsModel is FixedModel from sums of products alone, without rows.
+func FixedSumsModel(ctx context.Context, xu, uy tables.Source, seed uint64) (*search.Choice, error) {
+	fixed, err := FixedModel(ctx, xu, uy, seed)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := fixed.Problem.Plan(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p, err := summed(ctx, plan, xu, uy)
+	if err != nil {
+		return nil, err
+	}
+	return search.ChoiceOf(p, fixed.Method, risk.AssessOptions{})
+}
+
+// SelectedSumsModel is what the commands plan, sums and fit choose: features from the rows, all else from sums.
+func SelectedSumsModel(ctx context.Context, xu, uy tables.Source, seed uint64) (*search.Choice, error) {
+	s := Automatic(seed)
+	plan, err := s.Plan(ctx, xu, uy, false)
+	if err != nil {
+		return nil, err
+	}
+	p, err := summed(ctx, plan, xu, uy)
+	if err != nil {
+		return nil, err
+	}
+	s.Rivals = nil // which need rows
+	return s.ChooseOf(ctx, p)
+}
+
+// summed is the problem of the sums of two tables.
+func summed(ctx context.Context, plan problem.Plan, xu, uy tables.Source) (*problem.Problem, error) {
+	x, err := plan.SumXU(ctx, xu)
+	if err != nil {
+		return nil, err
+	}
+	y, err := plan.SumUY(ctx, uy)
+	if err != nil {
+		return nil, err
+	}
+	both, err := problem.MergeSums(x, y)
+	if err != nil {
+		return nil, err
+	}
+	return both.Problem()
+}
+
 // Automatic is the search of the command fit.
 func Automatic(seed uint64) search.Search {
 	return search.Search{Setup: problem.Setup{Seed: seed}, Rivals: baselines.Rivals}

@@ -197,20 +197,28 @@ func TestStudyCoverage(t *testing.T) {
 	if all := at(t, got, "all").([]any); len(all) != 16 {
 		t.Errorf("%d results of rows without overlap, want 16", len(all))
 	}
+	got = object(t, `{"all":`+succeed(t, slices.Concat(flags, words("--json --sums"))...)+`}`)
+	for _, r := range at(t, got, "all").([]any) {
+		line := r.(map[string]any)
+		if se := at(t, line, "mean_se").(float64); !(se > 0 && se < at(t, line, "mean_mse").(float64)) {
+			t.Errorf("of sums: %v", line)
+		}
+	}
 }
 
 // TestStudyCoverageParts: a flag leaves one part of the study, whose cases are of all kinds.
 func TestStudyCoverageParts(t *testing.T) {
 	for _, c := range []struct {
-		flags                coverageFlags
-		cases, few, overlaps int
+		flags                      coverageFlags
+		cases, few, sums, overlaps int
 	}{
-		{coverageFlags{}, 12, 10, 16},
-		{coverageFlags{few: true}, 0, 10, 0},
-		{coverageFlags{overlap: true}, 0, 0, 16},
+		{coverageFlags{}, 12, 10, 6, 16},
+		{coverageFlags{few: true}, 0, 10, 0, 0},
+		{coverageFlags{sums: true}, 0, 0, 6, 0},
+		{coverageFlags{overlap: true}, 0, 0, 0, 16},
 	} {
-		if cases, few, overlaps := c.flags.parts(); len(cases) != c.cases || len(few) != c.few || len(overlaps) != c.overlaps {
-			t.Errorf("%+v: %d cases, %d of few rows, %d of overlap", c.flags, len(cases), len(few), len(overlaps))
+		if cases, few, sums, overlaps := c.flags.parts(); len(cases) != c.cases || len(few) != c.few || len(sums) != c.sums || len(overlaps) != c.overlaps {
+			t.Errorf("%+v: %d cases, %d of few rows, %d of sums, %d of overlap", c.flags, len(cases), len(few), len(sums), len(overlaps))
 		}
 	}
 }
