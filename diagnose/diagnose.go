@@ -207,23 +207,27 @@ func explainAll(ctx context.Context, p *problem.Mapped, m *rr.Model, d *Diagnosi
 	if err != nil {
 		return fmt.Errorf("table of U and Y: %w", err)
 	}
+	return d.explain(ctx, p.Splitter(), ofH, ofF, ofY, p.Y().Classes() != nil)
+}
+
+// explain fills in what explains what, from the moments by folds of (phi, h), of (psi, f) and of (psi, y).
+func (d *Diagnosis) explain(ctx context.Context, sp crossfit.Splitter, ofH, ofF, ofY []*moments.CoMoments, together bool) error {
 	for _, folds := range [][]*moments.CoMoments{ofH, ofY} {
 		if err := someInEach(folds); err != nil {
 			return err
 		}
 	}
-	together := p.Y().Classes() != nil
-	x, err := explain(ctx, p.Splitter(), ofH, together)
+	x, err := explain(ctx, sp, ofH, together)
 	if err != nil {
 		return err
 	}
 	x.say("X", "h(U), the prediction of Y from U")
-	u, err := explain(ctx, p.Splitter(), ofY, together)
+	u, err := explain(ctx, sp, ofY, together)
 	if err != nil {
 		return err
 	}
 	u.say("U", "Y")
-	f, err := explain(ctx, p.Splitter(), ofF, together)
+	f, err := explain(ctx, sp, ofF, together)
 	if err != nil {
 		return err
 	}

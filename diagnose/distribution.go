@@ -24,12 +24,13 @@ import (
 // A DistributionTest, made by Diagnose, is a permutation test of the hypothesis that U has the same distribution in both
 // tables: check.CompareU, or, for sparse rows, the squared distance of the mean features, |mean_SX psi - mean_SY psi|² (the
 // maximum mean discrepancy of psi's kernel: Gretton, Borgwardt, Rasch, Schölkopf and Smola, JMLR 13, 2012). Under the
-// hypothesis, and with independent rows, P(PValue <= a) <= a for every a.
+// hypothesis, and with independent rows, P(PValue <= a) <= a for every a. That of DiagnoseSums has no permutations: its p-value is that of a
+// weighted sum of squares of normal variables, which holds for large tables.
 type DistributionTest struct {
 	Statistic    float64 `json:"statistic"`
 	PValue       float64 `json:"p_value"`
-	Permutations int     `json:"permutations"`
-	RowsXU       int     `json:"rows_xu"` // looked at
+	Permutations int     `json:"permutations"` // 0: of sums
+	RowsXU       int     `json:"rows_xu"`      // looked at
 	RowsUY       int     `json:"rows_uy"`
 	Text         string  `json:"text"`
 
@@ -71,6 +72,10 @@ const shiftAdvice = "A fit with shift weights learns Y from U where it will be a
 // say sets Text. Weights by shift are right only where S_Y has the U that they are to be about.
 func (t *DistributionTest) say(o *problem.NoOverlap) {
 	switch {
+	case t.Permutations == 0 && t.Differs():
+		t.Text = fmt.Sprintf("The mean features of U differ between the sums of both tables (p = %.2g), so that U has another distribution in each: risk and brackets may be off. What allows for that needs the rows of both tables.", t.PValue)
+	case t.Permutations == 0:
+		t.Text = fmt.Sprintf("No clear sign that the distribution of U differs between the tables (mean features from sums: p = %.2g; a sign is p of %g or less).", t.PValue, doubt)
 	case t.Differs() && o.IsMajority():
 		t.Text = fmt.Sprintf("The distribution of U differs between the tables (permutation p = %.2g), and most rows of X and U have a U that the other table lacks: neither form of the risk allows for that.", t.PValue)
 	case t.Differs() && o != nil:
@@ -82,9 +87,9 @@ func (t *DistributionTest) say(o *problem.NoOverlap) {
 	}
 }
 
-// Recommends reports whether to fit with shift weights: the distributions differ, and most rows of S_X have overlap with
-// S_Y.
-func (t *DistributionTest) Recommends() bool { return t.Differs() && !t.apart }
+// Recommends reports whether to fit with shift weights: the distributions differ, most rows of S_X have overlap with
+// S_Y, and there are rows to be weighted.
+func (t *DistributionTest) Recommends() bool { return t.Differs() && !t.apart && t.Permutations > 0 }
 
 // Differs reports whether the hypothesis is rejected, at p <= 0.01.
 func (t *DistributionTest) Differs() bool { return t.PValue <= doubt }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mediant"
+	"mediant/diagnose"
 	"mediant/internal/outfile"
 	"mediant/problem"
 	"mediant/risk"
@@ -165,6 +166,14 @@ func (f *fitFlags) fitSums(ctx context.Context, p plan, sums *problem.Sums, s *s
 	}
 	s.Seconds.Fit = lap(&clock)
 	model.Reading = f.readFlags.reading()
-	model.Notes = append(model.Notes, "of sums without rows: the check of both tables, overlap, copies of rows, the naive chain, the diagnosis and what later rows are compared with are left out")
+	model.Notes = append(model.Notes, "of sums without rows: the check of both tables, overlap, copies of rows, the naive chain and what later rows are compared with are left out")
+	if f.noRisk || f.noDiagnosis {
+		return model, nil
+	}
+	if s.Diagnosis, err = diagnose.DiagnoseSums(ctx, model.Model, of); err != nil {
+		return nil, err
+	}
+	s.Diagnosis.AddSensitivity(model.Assessment)
+	s.Seconds.Look = lap(&clock)
 	return model, nil
 }

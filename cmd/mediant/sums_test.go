@@ -56,6 +56,9 @@ func TestSumsInPlaceOfRows(t *testing.T) {
 	if mse := at(t, m, "risk", "mse").(float64); mse < .02 || mse > .3 {
 		t.Errorf("the risk is %g", mse)
 	}
+	if share := at(t, m, "diagnosis", "u_predicts_y", "r2").(float64); share < .9 {
+		t.Errorf("U explains %g of Y, which is U² and little noise", share)
+	}
 	if got := succeed(t, words("predict m.mediant xu.csv")...); strings.Count(got, "\n") != 301 {
 		t.Errorf("%d lines of predictions", strings.Count(got, "\n"))
 	}
