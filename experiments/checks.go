@@ -168,26 +168,49 @@ type Alarm struct {
 	Finding check.Finding `json:"finding"`
 }
 
-// FalseAlarms checks pairs of clean tables, rows and columns in turn, and returns warnings and errors, and the number of pairs that got any.
-func FalseAlarms(ctx context.Context, pairs int, rows, columns []int, seed uint64, show func(int)) (alarms []Alarm, hit int, err error) {
+// CleanFindings are what was found in pairs of clean tables.
+type CleanFindings struct {
+	Pairs   map[CleanKind]int `json:"pairs"`
+	Alarms  []Alarm           `json:"alarms"`
+	Alarmed int               `json:"alarmed"` // pairs with an alarm
+	// Notes are the numbers of pairs of each kind with a note of a code.
+	Notes map[check.Code]map[CleanKind]int `json:"notes"`
+}
+
+// FalseAlarms checks pairs of clean tables, rows and columns in turn. show is called with the number of pairs that are done.
+func FalseAlarms(ctx context.Context, pairs int, rows, columns []int, seed uint64, show func(int)) (*CleanFindings, error) {
+	found := &CleanFindings{Pairs: make(map[CleanKind]int), Notes: make(map[check.Code]map[CleanKind]int)}
 	for k := range pairs {
 		show(k)
 		c := CleanTables{Kind: CleanKinds[k%len(CleanKinds)], Rows: rows[k/len(CleanKinds)%len(rows)], U: columns[k/len(CleanKinds)/len(rows)%len(columns)]}
 		report, err := c.check(ctx, draw.Rand(seed, "clean tables", k), uint64(k))
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
-		before := len(alarms)
-		for _, f := range report.Findings {
-			if f.Severity > check.Note {
-				alarms = append(alarms, Alarm{c.Kind, c.Rows, c.U, f})
+		found.add(c, report.Findings)
+	}
+	return found, nil
+}
+
+// add counts the findings of a pair.
+func (found *CleanFindings) add(c CleanTables, findings []check.Finding) {
+	found.Pairs[c.Kind]++
+	before := len(found.Alarms)
+	noted := make(map[check.Code]bool)
+	for _, f := range findings {
+		if f.Severity > check.Note {
+			found.Alarms = append(found.Alarms, Alarm{c.Kind, c.Rows, c.U, f})
+		} else if !noted[f.Code] {
+			noted[f.Code] = true
+			if found.Notes[f.Code] == nil {
+				found.Notes[f.Code] = make(map[CleanKind]int)
 			}
-		}
-		if len(alarms) > before {
-			hit++
+			found.Notes[f.Code][c.Kind]++
 		}
 	}
-	return alarms, hit, nil
+	if len(found.Alarms) > before {
+		found.Alarmed++
+	}
 }
 
 func (c CleanTables) check(ctx context.Context, rnd *rand.Rand, seed uint64) (*check.Report, error) {

@@ -11,9 +11,21 @@ import (
 
 // TestCleanTablesAreQuiet: of 60 pairs, each with an alarm with a probability of at most .01, more than three get one with a probability of .003.
 func TestCleanTablesAreQuiet(t *testing.T) {
-	alarms, hit, err := FalseAlarms(context.Background(), 60, []int{60, 300}, []int{3, 6}, 1, func(int) {})
-	if err != nil || hit > 3 {
-		t.Errorf("%d pairs of 60: %+v, %v", hit, alarms, err)
+	found, err := FalseAlarms(context.Background(), 60, []int{60, 300}, []int{3, 6}, 1, func(int) {})
+	if err != nil || found.Alarmed > 3 {
+		t.Errorf("of 60 pairs: %+v, %v", found, err)
+	}
+}
+
+// TestFindingsOfCleanTablesAreCounted: a pair counts once, whatever it has.
+func TestFindingsOfCleanTablesAreCounted(t *testing.T) {
+	found := &CleanFindings{Pairs: make(map[CleanKind]int), Notes: make(map[check.Code]map[CleanKind]int)}
+	note, warning := check.Finding{Code: check.FarValue, Severity: check.Note}, check.Finding{Code: check.FarValue, Severity: check.Warning}
+	found.add(CleanTables{Kind: SkewColumns, Rows: 10, U: 3}, []check.Finding{note, note})
+	found.add(CleanTables{Kind: SkewColumns, Rows: 10, U: 3}, []check.Finding{warning, warning, note})
+	found.add(CleanTables{Kind: HeavyColumns, Rows: 10, U: 3}, nil)
+	if found.Alarmed != 1 || len(found.Alarms) != 2 || found.Notes[check.FarValue][SkewColumns] != 2 || found.Pairs[SkewColumns] != 2 || found.Pairs[HeavyColumns] != 1 {
+		t.Errorf("%+v", found)
 	}
 }
 

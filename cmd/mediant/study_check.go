@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -26,14 +27,11 @@ var (
 
 func studyCheck(ctx context.Context, draws int, w io.Writer, show func(int)) error {
 	fmt.Fprintf(w, checkHead, draws)
-	alarms, hit, err := experiments.FalseAlarms(ctx, draws, cleanRows, cleanColumns, 1, show)
+	clean, err := experiments.FalseAlarms(ctx, draws, cleanRows, cleanColumns, 1, show)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\n%d of %d pairs (%.2g %%) got a warning or an error.\n", hit, draws, 100*float64(hit)/float64(draws))
-	for _, a := range alarms {
-		fmt.Fprintf(w, "\n- %s, %d rows, %d columns: %s %s: %s", a.Kind, a.Rows, a.U, a.Finding.Severity, a.Finding.Code, a.Finding.What)
-	}
+	describeClean(w, clean, draws)
 	faults := max(2, draws/10)
 	fmt.Fprintf(w, faultsHead, faultRows, faults)
 	for _, f := range experiments.Faults {
@@ -50,6 +48,42 @@ func studyCheck(ctx context.Context, draws int, w io.Writer, show func(int)) err
 	}
 	return nil
 }
+
+// describeClean writes what was found in clean pairs of tables, as Markdown.
+func describeClean(w io.Writer, clean *experiments.CleanFindings, draws int) {
+	fmt.Fprintf(w, "\n%d of %d pairs (%.2g %%) got a warning or an error.\n", clean.Alarmed, draws, 100*float64(clean.Alarmed)/float64(draws))
+	for _, a := range clean.Alarms {
+		fmt.Fprintf(w, "\n- %s, %d rows, %d columns: %s %s: %s", a.Kind, a.Rows, a.U, a.Finding.Severity, a.Finding.Code, a.Finding.What)
+	}
+	fmt.Fprintf(w, notesHead, strings.Join(cleanKindNames(), " | "), strings.Repeat("---|", len(experiments.CleanKinds)))
+	for _, code := range slices.Sorted(maps.Keys(clean.Notes)) {
+		all := 0
+		for _, n := range clean.Notes[code] {
+			all += n
+		}
+		p := float64(all) / float64(draws)
+		fmt.Fprintf(w, "| %s | %.0f | %.0f |", code, 1000*p, 1000*math.Sqrt(p*(1-p)/float64(draws)))
+		for _, kind := range experiments.CleanKinds {
+			fmt.Fprintf(w, " %.0f |", 1000*float64(clean.Notes[code][kind])/float64(max(1, clean.Pairs[kind])))
+		}
+		fmt.Fprintln(w)
+	}
+}
+
+func cleanKindNames() (names []string) {
+	for _, kind := range experiments.CleanKinds {
+		names = append(names, string(kind))
+	}
+	return names
+}
+
+const notesHead = `
+
+Of 1,000 pairs so many got a note of a code, and of 1,000 of each kind:
+
+| note | pairs | standard error | %s |
+|---|---|---|%s
+`
 
 const checkHead = `## How often is it wrong?
 
