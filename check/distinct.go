@@ -13,15 +13,38 @@ type distinct struct {
 	most  int // 0: distinctKeys
 }
 
-func (d *distinct) add(key uint64) {
-	h := mixed(key)
-	if h&(1<<d.level-1) != 0 {
-		return
+func (d *distinct) add(key uint64) { d.addRows(key, 1) }
+
+// addRows adds a key of so many rows.
+func (d *distinct) addRows(key uint64, rows int) {
+	if h := mixed(key); d.takes(h) {
+		d.keep(h, rows)
 	}
-	d.of.add(h, 1)
+}
+
+// takes reports whether a hash is of the level.
+func (d *distinct) takes(h uint64) bool { return h&(1<<d.level-1) == 0 }
+
+// keep counts a hash that is.
+func (d *distinct) keep(h uint64, rows int) {
+	d.of.add(h, rows)
 	for d.of.n > cmp.Or(d.most, distinctKeys) {
 		d.level++
-		d.of.keep(func(h uint64) bool { return h&(1<<d.level-1) == 0 })
+		d.of.keep(d.takes)
+	}
+}
+
+// keepAll counts hashes that were of the level.
+func (d *distinct) keepAll(hashes []uint64) {
+	for len(hashes) > 0 {
+		some := hashes[:min(len(hashes), hashesAhead)]
+		d.of.read(some)
+		for _, h := range some {
+			if d.takes(h) { // the level may have risen
+				d.keep(h, 1)
+			}
+		}
+		hashes = hashes[len(some):]
 	}
 }
 

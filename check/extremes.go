@@ -13,6 +13,11 @@ type valueCount struct {
 	rows  int
 }
 
+// takes reports whether a value may be one of them.
+func (e *extremes) takes(v float64) bool {
+	return len(e.low) < extremeValues || v <= e.low[extremeValues-1].value || v >= e.high[extremeValues-1].value
+}
+
 func (e *extremes) add(v float64) {
 	if n := len(e.low); n < extremeValues || v <= e.low[n-1].value {
 		e.low = keepExtreme(e.low, v, 1)

@@ -8,8 +8,9 @@ import (
 // hashCounts counts hashes whose upper bits are as good as random: a table with linear probing, at most half full, which is several times as
 // fast as a map. The zero value is empty.
 type hashCounts struct {
-	slots []hashCount // their number is a power of two
-	n     int         // in use
+	slots  []hashCount // their number is a power of two
+	n      int         // in use
+	before int         // what read has read, which no one needs: without a use a compiler may leave it out
 }
 
 // A hashCount is a hash with its number of rows; none: the slot is free.
@@ -42,6 +43,24 @@ func (c *hashCounts) rows(h uint64) int {
 		return 0
 	}
 	return c.slot(h).rows
+}
+
+const (
+	// hashesAhead are read at once, of a table of slotsAhead or more, which is not in the nearest caches.
+	hashesAhead, slotsAhead = 32, 1 << 11
+)
+
+// read reads the slots of hashes that are to be added, so that they do not wait for memory one after the other.
+func (c *hashCounts) read(hashes []uint64) {
+	last := len(c.slots) - 1
+	if last < slotsAhead {
+		return
+	}
+	rows, shift := 0, 64-bits.Len(uint(last))
+	for _, h := range hashes {
+		rows += c.slots[int(h>>shift)&last].rows
+	}
+	c.before = rows
 }
 
 // add counts a hash in so many more rows, at least one.

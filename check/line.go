@@ -55,6 +55,7 @@ func fitLine(x *mat.Dense, values []float64) *uLine {
 // fitLineFrom begins with the rows of size 0, and goes on with a share of the rows.
 func fitLineFrom(x *mat.Dense, values, sizes []float64, core float64) *uLine {
 	l := &uLine{values: values, fits: make([]float64, len(values))}
+	var before []int
 	refit := func(within float64) bool {
 		var rows []int
 		for i, size := range sizes {
@@ -62,6 +63,10 @@ func fitLineFrom(x *mat.Dense, values, sizes []float64, core float64) *uLine {
 				rows = append(rows, i)
 			}
 		}
+		if slices.Equal(rows, before) { // and so are the fits
+			return true
+		}
+		before = rows
 		if !ridgeOf(x, values, rows, l.fits) {
 			return false
 		}
@@ -110,19 +115,14 @@ func ridgeOf(x *mat.Dense, y []float64, rows []int, fits []float64) bool {
 	}
 	design, centre := mat.NewDense(n, width, nil), make([]float64, width)
 	middle := 0.
-	for i, r := range rows {
+	for _, r := range rows {
 		middle += y[r] / float64(n)
-		for j, v := range x.RawRowView(r) {
-			centre[j] += v / float64(n)
-			design.Set(i, j, v)
-		}
+		floats.AddScaled(centre, 1/float64(n), x.RawRowView(r))
 	}
 	rest := mat.NewVecDense(n, nil)
 	for i, r := range rows {
 		rest.SetVec(i, y[r]-middle)
-		for j := range centre {
-			design.Set(i, j, design.At(i, j)-centre[j])
-		}
+		floats.SubTo(design.RawRowView(i), x.RawRowView(r), centre)
 	}
 	gram := mat.NewSymDense(width, nil)
 	gram.SymOuterK(1, design.T())
@@ -138,11 +138,10 @@ func ridgeOf(x *mat.Dense, y []float64, rows []int, fits []float64) bool {
 	if chol.SolveVecTo(&w, &b) != nil {
 		return false
 	}
+	slope := w.RawVector().Data
+	middle -= floats.Dot(slope, centre)
 	for i := range fits {
-		fits[i] = middle
-		for j, v := range x.RawRowView(i) {
-			fits[i] += w.AtVec(j) * (v - centre[j])
-		}
+		fits[i] = middle + floats.Dot(slope, x.RawRowView(i))
 	}
 	return true
 }
@@ -206,8 +205,14 @@ func signedFits(x *mat.Dense, values []float64) []float64 {
 	to, signed := mat.NewVecDense(n, fits), mat.NewVecDense(n, nil)
 	for range signSteps {
 		to.MulVec(design, w)
+		changed := false
 		for i, v := range values {
-			signed.SetVec(i, math.Copysign(v, fits[i]))
+			v = math.Copysign(v, fits[i])
+			changed = changed || v != signed.AtVec(i)
+			signed.SetVec(i, v)
+		}
+		if !changed { // and so are the coefficients
+			return fits
 		}
 		w.MulVec(design.T(), signed)
 		if chol.SolveVecTo(w, w) != nil {

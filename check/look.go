@@ -5,10 +5,8 @@ import (
 	"context"
 	"math"
 	"slices"
-	"strings"
 
 	"mediant/internal/draw"
-	"mediant/internal/literal"
 	"mediant/tables"
 )
 
@@ -31,6 +29,7 @@ type tableLook struct {
 	sums    sumRows
 	equal   distinct // hashes of whole rows, less columns that number them
 	whole   []int    // the columns that these are of
+	hashes  []uint64 // of the rows or the cells of a batch
 	groups  []string // the columns that tell which rows belong together; nil: each by itself, as far as is known
 }
 
@@ -57,6 +56,7 @@ func lookAt(ctx context.Context, src tables.Source, seed uint64, opt lookOptions
 	}
 	opt.distinct = min(cmp.Or(opt.distinct, distinctKeys), max(leastOf, distinctCounts/max(1, len(t.columns))))
 	limit := levelLimitOf(len(t.columns))
+	var numbers moments
 	at := [3]int{}
 	for _, c := range t.columns {
 		if opt.columns == nil || slices.Contains(opt.columns, c.Name) {
@@ -74,8 +74,9 @@ func lookAt(ctx context.Context, src tables.Source, seed uint64, opt lookOptions
 			return nil, err
 		}
 		for i := range t.looks {
-			t.looks[i].add(b)
+			t.hashes = t.looks[i].add(b, t.hashes)
 		}
+		numbers.add(b)
 		t.rows += b.Rows
 		t.sample.add(b)
 		t.runs.add(b)
@@ -85,6 +86,11 @@ func lookAt(ctx context.Context, src tables.Source, seed uint64, opt lookOptions
 		t.addRows(b)
 		if opt.each != nil {
 			opt.each(b)
+		}
+	}
+	for i := range t.looks {
+		if c := &t.looks[i]; c.column.Kind == tables.Numeric && numbers != nil {
+			c.mean, c.m2 = numbers[c.place].mean, numbers[c.place].m2
 		}
 	}
 	return t, nil
@@ -100,18 +106,18 @@ func (t *tableLook) addRows(b tables.Batch) {
 			}
 		}
 	}
-	for i := range b.Rows {
-		h := uint64(0)
-		for _, j := range t.whole {
-			look := &t.looks[j]
-			if look.column.Kind == tables.Numeric {
-				h = mixed(h ^ math.Float64bits(b.Num.RawMatrix().Data[i*b.Num.RawMatrix().Stride+look.place]+0))
-			} else {
-				h = mixed(h ^ hashText(b.Text[look.place][i]))
-			}
-		}
-		t.equal.add(h)
+	t.hashes = slices.Grow(t.hashes[:0], b.Rows)[:b.Rows]
+	clear(t.hashes)
+	for _, j := range t.whole {
+		t.looks[j].mixInto(t.hashes, b)
 	}
+	counted := t.hashes[:0]
+	for _, h := range t.hashes {
+		if h = mixed(h); t.equal.takes(h) {
+			counted = append(counted, h)
+		}
+	}
+	t.equal.keepAll(counted)
 }
 
 // repeats reports whether some rows are equal.
@@ -163,85 +169,75 @@ type columnLook struct {
 	rows    int
 	missing int
 	// Numbers.
-	mean, m2   float64
-	fraction   bool // some number is not whole
-	descending bool // some number is not above the one before it
-	last       float64
+	mean, m2   float64 // at the end of the pass
+	fraction   bool    // some number is not whole
+	descending bool    // some number is not above the one before it
+	last       float64 // while none is
 	numbers    extremes
 	distinct   distinct
 	// Text.
+	recent []recentCell
+	hashes []uint64       // of the cells of the last batch
 	levels map[string]int // nil when there are too many
 	bytes  int
-	lines  int // cells of several words
-	keys   int // cells that are prefix and a number, as the first such cell
+	lines  int  // cells of several words
+	keyed  bool // some cell is a prefix and a number
 	prefix string
+	keys   int // cells that are this prefix and a number
 	limit  levelLimit
 }
 
-func (c *columnLook) add(b tables.Batch) {
+// add uses the memory of scratch, which may be nil, and returns it.
+func (c *columnLook) add(b tables.Batch, scratch []uint64) []uint64 {
 	switch c.column.Kind {
 	case tables.Numeric:
-		c.addNumbers(b)
+		scratch = c.addNumbers(b, scratch)
 	case tables.Text:
-		for _, cell := range b.Text[c.place][:b.Rows] {
-			c.addText(cell)
-		}
-	default:
-		c.rows += b.Rows
+		c.addCells(b.Text[c.place][:b.Rows])
 	}
+	c.rows += b.Rows
+	return scratch
 }
 
-func (c *columnLook) addNumbers(b tables.Batch) {
-	x := b.Num.RawMatrix()
-	for i := range b.Rows {
-		v := x.Data[i*x.Stride+c.place]
-		c.rows++
+// addNumbers uses the memory of scratch, which may be nil, and returns it.
+func (c *columnLook) addNumbers(b tables.Batch, scratch []uint64) []uint64 {
+	x, present := b.Num.RawMatrix(), c.present()
+	counted := scratch[:0]
+	for at := c.place; at < b.Rows*x.Stride; at += x.Stride {
+		v := x.Data[at]
 		if math.IsNaN(v) {
 			c.missing++
 			continue
 		}
-		n := float64(c.rows - c.missing)
-		if n > 1 && v <= c.last {
-			c.descending = true
+		if !c.descending {
+			c.descending = present > 0 && v <= c.last
+			c.last = v
+			present++
 		}
-		c.last = v
 		c.fraction = c.fraction || v != math.Trunc(v)
-		gap := v - c.mean
-		c.mean += gap / n
-		c.m2 += gap * (v - c.mean)
-		c.numbers.add(v)
-		c.distinct.add(math.Float64bits(v + 0)) // -0 as 0
+		if c.numbers.takes(v) {
+			c.numbers.add(v)
+		}
+		if h := mixed(math.Float64bits(v + 0)); c.distinct.takes(h) { // -0 as 0
+			counted = append(counted, h)
+		}
 	}
+	c.distinct.keepAll(counted)
+	return counted
 }
 
-func (c *columnLook) addText(cell string) {
-	c.rows++
-	if cell == "" {
-		c.missing++
+// mixInto makes the cells of a batch that has been added part of the hashes of its rows.
+func (c *columnLook) mixInto(hashes []uint64, b tables.Batch) {
+	if c.column.Kind == tables.Text {
+		for i, h := range c.hashes {
+			hashes[i] = mixed(hashes[i] ^ h)
+		}
 		return
 	}
-	c.distinct.add(hashText(cell))
-	if strings.IndexByte(cell, ' ') >= 0 && strings.Contains(strings.TrimSpace(cell), " ") {
-		c.lines++
+	x := b.Num.RawMatrix()
+	for i := range hashes {
+		hashes[i] = mixed(hashes[i] ^ math.Float64bits(x.Data[i*x.Stride+c.place]+0))
 	}
-	if prefix := withoutDigits(cell); len(prefix) < len(cell) {
-		if c.keys == 0 {
-			c.prefix = strings.Clone(prefix)
-		}
-		if prefix == c.prefix {
-			c.keys++
-		}
-	}
-	c.levels = c.limit.add(c.levels, &c.bytes, cell, 1)
-}
-
-// withoutDigits is a cell without the digits at its end.
-func withoutDigits(cell string) string {
-	n := len(cell)
-	for n > 0 && literal.IsDigit(cell[n-1]) {
-		n--
-	}
-	return cell[:n]
 }
 
 // present is the number of rows that have a value.

@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"math/cmplx"
 	"slices"
 	"strconv"
 
-	"gonum.org/v1/gonum/dsp/fourier"
 	"gonum.org/v1/gonum/floats"
 )
 
@@ -97,9 +95,11 @@ func transpositions(n int) []pairing {
 
 // A mover looks for the rows whose U columns of X or Y go with.
 type mover struct {
+	n       int // rows
 	u       []series
 	b       basis
-	spectra *spectra
+	nearby  *nearSpectra
+	spectra *spectra // nil where only near rows are looked at
 	tests   float64
 	lags    int // near ones, above and below
 	every   bool
@@ -110,12 +110,14 @@ type mover struct {
 // newMover looks at functions of U, of which b is a basis. Rows farther away than nearLag, and other orders, mean something where no row is left out.
 func (o *rowOrder) newMover(u []series, b basis, ordered bool) *mover {
 	n := o.n()
-	m := &mover{u: u, b: b, tests: o.tests(), lags: min(nearLag, (n-1)/2), ordered: ordered}
+	m := &mover{n: n, u: u, b: b, tests: o.tests(), lags: min(nearLag, (n-1)/2), ordered: ordered}
 	if most := int(lagTransforms / m.tests); len(b) > most {
 		m.b = newBasis(u, most)
 	}
-	m.spectra = m.b.spectra(n)
-	if m.every = o.rows[n-1].number-o.rows[0].number == n-1; m.every {
+	if m.every = o.rows[n-1].number-o.rows[0].number == n-1; !m.every {
+		m.nearby = m.b.nearSpectra(n, m.lags)
+	} else {
+		m.spectra = m.b.spectra(n)
 		m.others = slices.Concat(textOrders(n), transpositions(n))
 		m.others = m.others[:min(len(m.others), int(otherProducts/(float64(n*len(m.b))*m.tests)))]
 	}
@@ -174,11 +176,7 @@ func (m *mover) moved(o *rowOrder, column *uColumn, y []float64) (misplaced, boo
 func (m *mover) best(y, own []float64, related bool) bestPairing {
 	n := len(y)
 	best := bestPairing{chance: 1}
-	shares, directed := m.spectra.scan(y, own)
-	var near, nearDirected []float64
-	for k := 1; k <= m.lags; k++ {
-		near, nearDirected = append(near, shares[k], shares[n-k]), append(nearDirected, directed[k], directed[n-k])
-	}
+	near, nearDirected, shares, directed := m.scan(y, own)
 	chance := m.chances(near, nearDirected, related, 2*float64(m.lags))
 	for i, share := range near {
 		lag := 1 + i/2
@@ -216,13 +214,31 @@ func (m *mover) best(y, own []float64, related bool) bestPairing {
 	return best
 }
 
+// scan returns the shares and products of near lags, 1, -1, 2, -2 and so on, and those of all lags from 0 to n-1 where they are looked at.
+func (m *mover) scan(y, own []float64) (near, nearDirected, shares, directed []float64) {
+	if !m.every {
+		near, nearDirected = m.nearby.scan(y, own)
+		return near, nearDirected, nil, nil
+	}
+	shares, directed = m.spectra.scan(y, own)
+	n := len(y)
+	for k := 1; k <= m.lags; k++ {
+		near, nearDirected = append(near, shares[k], shares[n-k]), append(nearDirected, directed[k], directed[n-k])
+	}
+	return near, nearDirected, shares, directed
+}
+
 // chances returns the probability of a share, or of a product with what U says of the own row, over so many pairings and all functions. Rows that are there twice,
 // or are of one person, count as one: what all pairings have in the mean more than chance has is taken off.
 func (m *mover) chances(shares, directed []float64, related bool, pairings float64) func(share, directed float64) float64 {
-	n := m.spectra.n
-	wide, far := inflation(shares, float64(len(m.b))/float64(n)), math.Sqrt(inflation(squares(directed), 1))
+	wide, far := inflation(shares, float64(len(m.b))/float64(m.n)), math.Sqrt(inflation(squares(directed), 1))
+	largest, farthest := -1., math.Inf(-1)
 	return func(share, directed float64) float64 {
-		p := 2 * m.b.chance(share/wide, n)
+		if share <= largest && directed <= farthest { // a probability falls with both, and it takes long to compute
+			return 1
+		}
+		largest, farthest = max(largest, share), max(farthest, directed)
+		p := 2 * m.b.chance(share/wide, m.n)
 		if related { // what U says of the own row, it says of others in a part of the table
 			p = min(p, 2*above(directed/far))
 		}
@@ -258,51 +274,4 @@ func squares(values []float64) []float64 {
 	s := make([]float64, len(values))
 	floats.MulTo(s, values, values)
 	return s
-}
-
-// spectra are the Fourier coefficients of a basis, with zeros behind so that sums over all lags are one product.
-type spectra struct {
-	n   int
-	fft *fourier.FFT
-	of  [][]complex128
-}
-
-func (b basis) spectra(n int) *spectra {
-	length := 1
-	for length < 2*n {
-		length *= 2
-	}
-	s := &spectra{n: n, fft: fourier.NewFFT(length)}
-	for _, q := range b {
-		s.of = append(s.of, s.coefficients(q))
-	}
-	return s
-}
-
-func (s *spectra) coefficients(v []float64) []complex128 {
-	return s.fft.Coefficients(nil, append(slices.Clone(v), make([]float64, s.fft.Len()-s.n)...))
-}
-
-// scan returns for each lag from 0 to n-1, in a circle, the share of y that the basis explains in the rows that are so much below, and the product of y with what
-// coefficients own by the basis say there, which is about a normal variable where there is no dependence.
-func (s *spectra) scan(y, own []float64) (shares, directed []float64) {
-	shares, directed = make([]float64, s.n), make([]float64, s.n)
-	of := s.coefficients(y)
-	product, lags := make([]complex128, len(of)), make([]float64, s.fft.Len())
-	scale := math.Sqrt(float64(s.n)) / floats.Norm(own, 2)
-	for j, q := range s.of {
-		for i, c := range of {
-			product[i] = cmplx.Conj(c) * q[i] / complex(float64(len(lags)), 0)
-		}
-		lags = s.fft.Sequence(lags, product)
-		for k := range shares {
-			c := lags[k]
-			if k > 0 {
-				c += lags[len(lags)-s.n+k]
-			}
-			shares[k] += c * c
-			directed[k] += own[j] * c * scale
-		}
-	}
-	return shares, directed
 }

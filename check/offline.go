@@ -13,8 +13,9 @@ import (
 )
 
 const (
-	// endsNear is how near the sum of both ends is known, as a share of their distance.
-	endsNear = .1
+	// endsNear is how near the sum of both ends is known, as a share of their distance, and sumsApart, in standard deviations, how far sums are that are tried: half of it
+	// is the error of each value, whose square is 0.0025 of the variance, and reflectedRest is 0.15.
+	endsNear, sumsApart = .1, .1
 	// Off the line are offRows rows or more, offLeast of all, and offMost at most, offHalf of a scale that is reversed; offAlike of them are where one conversion
 	// has them, which chance explains with a logarithm of odds of offChance at most.
 	offRows, offLeast, offMost, offHalf, offAlike, offChance = 20, .02, .45, .6, .85, -30.
@@ -82,9 +83,14 @@ func (of offConversion) finding(table Table, p *Profile, l *uLine) Finding {
 }
 
 // reflected finds a line from which about half of the values are reflected at the middle of their scale, at their mean, or at 0; nil if there is none. Which half is
-// right, nobody can see.
+// right, nobody can see. Sums that are next to one before are left out.
 func reflected(x *mat.Dense, values []float64) (*uLine, offConversion) {
-	for _, sum := range []float64{slices.Min(values) + slices.Max(values), 2 * stat.Mean(values, nil), 0} {
+	mean, sd := stat.PopMeanStdDev(values, nil)
+	sums := []float64{slices.Min(values) + slices.Max(values), 2 * mean, 0}
+	for i, sum := range sums {
+		if slices.ContainsFunc(sums[:i], func(before float64) bool { return math.Abs(sum-before) < sumsApart*sd }) {
+			continue
+		}
 		if l := fitReflected(x, values, sum); l != nil && l.splits(offHalf) {
 			if of := l.taken(); of.rows > 0 {
 				return l, of

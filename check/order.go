@@ -74,6 +74,7 @@ type rowOrder struct {
 	targets  [][]series // their functions
 	uColumns []*uColumn
 	u        []series
+	spanned  basis    // by u, once it is asked for
 	lacks    []series // where U is missing
 }
 
@@ -164,6 +165,14 @@ func (o *rowOrder) addColumns(targets, u []*uColumn) {
 // width is how many functions of U there may be: one for eight rows.
 func (o *rowOrder) width() int { return min(orderWidth, o.n()/8) }
 
+// basis is that of the functions of U.
+func (o *rowOrder) basis() basis {
+	if o.spanned == nil {
+		o.spanned = newBasis(o.u, o.width())
+	}
+	return o.spanned
+}
+
 // A misplaced column is one with a reason to doubt its rows.
 type misplaced struct {
 	column  *uColumn
@@ -182,7 +191,7 @@ func (o *rowOrder) series() []series {
 // find returns one finding of each kind at most, but none of columns that are explained.
 func (o *rowOrder) find(explained []string) []Finding {
 	_, ordered := serial(o.series(), 1)
-	b := newBasis(o.u, o.width())
+	b := o.basis()
 	if len(b) == 0 {
 		return nil
 	}

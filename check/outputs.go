@@ -199,8 +199,10 @@ func (c *checker) seemsY(u, y *columnLook) bool {
 		return false
 	}
 	explained := stat.Correlation(values[0], values[1], nil)
-	ranks := stat.Correlation(ranksOf(values[0]), ranksOf(values[1]), nil)
-	if !(explained*explained > leakShare && ranks*ranks > leakRanks) {
+	if !(explained*explained > leakShare) {
+		return false
+	}
+	if ranks := stat.Correlation(ranksOf(values[0]), ranksOf(values[1]), nil); !(ranks*ranks > leakRanks) {
 		return false
 	}
 	c.add(Finding{Code: YRepeats, Severity: Warning, Table: UY, Columns: []string{u.column.Name, y.column.Name}, Rows: y.present(), gravity: causeFirst,

@@ -36,7 +36,7 @@ const (
 
 // dependent finds columns that U explains otherwise in other parts of the table, or whose rows depend on those before, but for these names.
 func (o *rowOrder) dependent(but []string) []Finding {
-	b := newBasis(o.u, o.width())
+	b := o.basis()
 	if len(b) == 0 {
 		return nil
 	}

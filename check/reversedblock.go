@@ -18,7 +18,7 @@ const reversedColumns = 16
 // columns of these names.
 func (o *rowOrder) reversedBlocks(but []string) []Finding {
 	var found []Finding
-	b := newBasis(o.u, o.width())
+	b := o.basis()
 	for i, c := range o.columns {
 		if c.kind == tables.Numeric && len(o.targets[i]) > 0 && !slices.Contains(but, c.name) {
 			if f, ok := o.reversedBlock(c, o.targets[i][0], b); ok {

@@ -24,6 +24,9 @@ type rowSample struct {
 	rnd  *rand.Rand
 	heap rowHeap
 	most int
+
+	sorted []float64 // what values returned last, of the column at this place; nil once rows were added
+	place  int
 }
 
 // newRowSample keeps so many rows, or fewer of very many columns.
@@ -31,21 +34,26 @@ func newRowSample(rows, columns int, rnd *rand.Rand) rowSample {
 	return rowSample{rnd: rnd, most: min(rows, max(leastOf, sampleCells/max(1, columns)))}
 }
 
-// values are the sampled values of a column of numbers, by its place among those, ascending and without missing ones.
+// values are the sampled values of a column of numbers, by its place among those, ascending and without missing ones. They are not to be changed.
 func (s *rowSample) values(place int) []float64 {
-	var values []float64
+	if s.sorted != nil && s.place == place {
+		return s.sorted
+	}
+	values := make([]float64, 0, len(s.heap))
 	for _, row := range s.heap {
 		if v := row.num[place]; !math.IsNaN(v) {
 			values = append(values, v)
 		}
 	}
 	slices.Sort(values)
-	return values
+	s.sorted, s.place = slices.Clip(values), place
+	return s.sorted
 }
 
 // offer draws whether the next row is kept, and has it filled in then; the memory is that of a row that is kept no more.
 func (s *rowSample) offer(fill func(row *sampledRow)) {
 	priority := s.rnd.Uint64()
+	s.sorted = nil
 	switch {
 	case len(s.heap) < s.most:
 		row := sampledRow{priority: priority}

@@ -167,17 +167,24 @@ func newBasis(of []series, most int) basis {
 	var b basis
 	for _, v := range columns {
 		before := floats.Norm(v, 2)
-		for range 2 { // the second time removes what rounding left
-			for _, q := range b {
-				floats.AddScaled(v, -floats.Dot(q, v), q)
-			}
+		norm := b.takeAway(v)
+		if norm < before/2 { // rounding has left some
+			norm = b.takeAway(v)
 		}
-		if norm := floats.Norm(v, 2); norm > 1e-6*before {
+		if norm > 1e-6*before {
 			floats.Scale(1/norm, v)
 			b = append(b, v)
 		}
 	}
 	return b
+}
+
+// takeAway leaves of v what is orthogonal to the basis, and returns its length.
+func (b basis) takeAway(v []float64) float64 {
+	for _, q := range b {
+		floats.AddScaled(v, -floats.Dot(q, v), q)
+	}
+	return floats.Norm(v, 2)
 }
 
 // coefficients of a function y by the basis in the rows that are a lag below those of y.

@@ -22,10 +22,10 @@ const (
 
 // sumRows looks for rows whose numbers are the sums of the rows above, since the last such row or of all that are none.
 type sumRows struct {
-	since, all []columnSum
-	rows       [2]int // that the sums are of
-	found      []int  // their numbers
-	columns    []int  // places of those that had the sum in the first such row
+	since, all []columnSum // since is nil before the first such row
+	rows       [2]int      // that the sums are of
+	found      []int       // their numbers
+	columns    []int       // places of those that had the sum in the first such row
 }
 
 // A columnSum is the sum of a column and the size of its largest value.
@@ -33,7 +33,9 @@ type columnSum struct{ sum, largest float64 }
 
 func (c *columnSum) add(v float64) {
 	c.sum += v
-	c.largest = max(c.largest, math.Abs(v))
+	if v = math.Abs(v); v > c.largest {
+		c.largest = v
+	}
 }
 
 // is reports whether a value is the sum, and no single value is near it.
@@ -47,8 +49,8 @@ func (s *sumRows) add(b tables.Batch) {
 		return
 	}
 	_, width := b.Num.Dims()
-	if s.since == nil {
-		s.since, s.all = make([]columnSum, width), make([]columnSum, width)
+	if s.all == nil {
+		s.all = make([]columnSum, width)
 	}
 	for i := range b.Rows {
 		row := b.Num.RawRowView(i)
@@ -59,29 +61,28 @@ func (s *sumRows) add(b tables.Batch) {
 			if len(s.found) < sumRowsKept {
 				s.found = append(s.found, b.Number(i))
 			}
-			clear(s.since)
-			s.rows[0] = 0
+			s.since, s.rows[0] = make([]columnSum, width), 0
 			continue
 		}
-		for j, v := range row {
-			if !math.IsNaN(v) {
-				s.since[j].add(v)
-				s.all[j].add(v)
+		for k, sums := range [][]columnSum{s.since, s.all} {
+			for j := range sums {
+				if v := row[j]; !math.IsNaN(v) {
+					sums[j].add(v)
+				}
 			}
+			s.rows[k]++
 		}
-		s.rows[0]++
-		s.rows[1]++
 	}
 }
 
 // matches are the columns of a row that have the sums, nil where these are too few.
 func (s *sumRows) matches(row []float64) []int {
 	for k, sums := range [][]columnSum{s.since, s.all} {
-		if s.rows[k] < sumLeast {
+		if s.rows[k] < sumLeast || sums == nil {
 			continue
 		}
 		var columns []int
-		present, large := 0, false
+		present, others, large := 0, 0, false
 		for j, v := range row {
 			if math.IsNaN(v) {
 				continue
@@ -89,6 +90,8 @@ func (s *sumRows) matches(row []float64) []int {
 			if present++; sums[j].is(v) {
 				columns = append(columns, j)
 				large = large || math.Abs(v) > sumLarge
+			} else if others++; 2*others >= len(row) {
+				break
 			}
 		}
 		if len(columns) >= sumColumns && 2*len(columns) > present || len(columns) > 0 && len(columns) == present && s.rows[k] >= sumAlone && large {
