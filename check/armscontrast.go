@@ -92,11 +92,10 @@ func (t *trial) contrast(u *uColumn) (p float64, what string, far float64, tests
 	d := standardised(x, y)
 	words := fmt.Sprintf("its mean is %s, %.2g standard deviations apart", both(short(stat.Mean(x, nil)), short(stat.Mean(y, nil))), math.Abs(d))
 	step := distance(x, y)
-	at := step * math.Sqrt(float64(len(x))*float64(len(y))/float64(len(x)+len(y)))
 	if math.Abs(d) < .1 {
 		words = fmt.Sprintf("its distribution functions are %.2g apart", step)
 	}
-	take(min(1, 2*math.Exp(-2*at*at)), words, max(math.Abs(d), step)) // Kolmogorov's limit, which is above the p-value where there are ties
+	take(kolmogorov(step, len(x), len(y)), words, max(math.Abs(d), step))
 	if z, ok := rankScore(x, y); ok {
 		take(math.Erfc(math.Abs(z)/math.Sqrt2), words, d)
 	}

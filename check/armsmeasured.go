@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
+
 	"mediant/tables"
 )
 
@@ -62,14 +64,24 @@ func isMultiple(v, step float64) bool {
 	return math.Abs(k-math.Round(k)) <= 1e-9*max(1, math.Abs(k))
 }
 
-// unitByArm finds a column of U that is in another unit in one arm, by a factor that hardly any treatment has.
+// spreadErrors over the root of the rows bounds the logarithm of a ratio of spreads, whose standard error is about 1.2 over it, or of standard deviations.
+const spreadErrors = 2.5
+
+// spreadAlike reports whether sorted values spread alike, by either measure: the spread of codes has steps, and a few far values decide a standard deviation.
+func spreadAlike(x, y []float64) bool {
+	limit := max(math.Log(nearFactor), spreadErrors/math.Sqrt(float64(min(len(x), len(y)))))
+	return math.Abs(math.Log(spread(x)/spread(y))) <= limit || math.Abs(math.Log(stat.PopStdDev(x, nil)/stat.PopStdDev(y, nil))) <= limit
+}
+
+// unitByArm finds a column of U that is in another unit in one arm, by a factor that hardly any treatment has. That the arms are alike by a factor is not enough,
+// since few rows are alike by many: their spreads have that ratio as well, and their values are much farther apart without it.
 func (c *checker) unitByArm(t *trial, u *uColumn) bool {
 	if u.kind != tables.Numeric || u.ofOneArm() {
 		return false
 	}
 	x, y := u.present(0), u.present(1)
 	before := distance(x, y)
-	if before < farApart {
+	if min(len(x), len(y)) < fewestRows || before < farApart {
 		return false
 	}
 	of := rounded(y)
@@ -77,7 +89,11 @@ func (c *checker) unitByArm(t *trial, u *uColumn) bool {
 		if conv.factor == 0 || max(conv.factor, 1/conv.factor) < grossFactor {
 			continue
 		}
-		if to := conv.converted(x); to == nil || !alike(distance(rounded(to), of), len(x), len(y)) && !(distance(rounded(to), of) <= .6*before && near(spread(to)/spread(y)) && distance(rounded(to), of) < .35) {
+		to := conv.converted(x)
+		if to == nil || !spreadAlike(to, y) {
+			continue
+		}
+		if after := distance(rounded(to), of); after > .6*before || after >= .35 && !alike(after, len(x), len(y)) {
 			continue
 		}
 		cause := ""

@@ -189,12 +189,13 @@ func distance(x, y []float64) float64 {
 	return d
 }
 
-// alike reports whether a distance of samples of n and m values is one of equal distributions: Kolmogorov's limit of its p-value
-// is above .01; with ties it is higher yet.
-func alike(d float64, n, m int) bool {
-	t := d * math.Sqrt(float64(n)*float64(m)/float64(n+m))
-	return t <= 1.628 // where 2 exp(-2 t²) is .01
+// kolmogorov is the limit of the p-value of a distance of samples of n and m values, which is above it where there are ties.
+func kolmogorov(d float64, n, m int) float64 {
+	return min(1, 2*math.Exp(-2*d*d*float64(n)*float64(m)/float64(n+m)))
 }
+
+// alike reports whether a distance of samples of n and m values is one of equal distributions, at a level of 1 %.
+func alike(d float64, n, m int) bool { return kolmogorov(d, n, m) >= .01 }
 
 // levelsDiffer says how a column of levels, or free text, differs: by the level whose shares are farthest apart.
 func (m *comparer) levelsDiffer(u *uColumn) {

@@ -165,20 +165,24 @@ const (
 	farApart = .45
 	// nearFactor is how near to a factor of units the ratio of spreads must be where the distributions differ besides.
 	nearFactor = 1.25
+	// unitChance is the probability of their distance from which on columns are taken for ones in other units: some conversion brings most of those together that
+	// are farther apart by chance alone.
+	unitChance = 1e-5
 )
 
 // units finds a conversion that makes a column agree in both tables, and reports whether it said something.
 func (m *comparer) units(u *uColumn) bool {
 	x, y := u.present(0), u.present(1)
-	if len(x) == 0 || len(y) == 0 || x[0] == x[len(x)-1] || y[0] == y[len(y)-1] {
+	if min(len(x), len(y)) < fewestRows || x[0] == x[len(x)-1] || y[0] == y[len(y)-1] {
 		return false
 	}
 	before, of := distance(x, y), rounded(y)
+	byChance := kolmogorov(before, len(x), len(y)) > unitChance
 	var best conversion
 	after := math.Inf(1)
 	for _, c := range conversions(x, y) {
 		to := c.converted(x)
-		if to == nil {
+		if to == nil || byChance && (c.factor != 0 || c.least > 0) { // where codes begin at another number, their ends say it
 			continue
 		}
 		d := distance(rounded(to), of)

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"mediant/tables"
 )
 
 // TestUnits: numbers of one table in another unit, scale or code.
@@ -67,6 +69,37 @@ func TestUnitBesidesShift(t *testing.T) {
 		xu, uy := pairOf(t, 2000, spoilt{x: normal(.2, 1.1), y: normal(0, factor)}, 3)
 		if got := found(t, xu, uy, Options{}); !slices.Equal(got, []string{"error unit-differs u"}) {
 			t.Errorf("factor %g: %q", factor, got)
+		}
+	}
+}
+
+// TestChanceIsNoUnit: samples of one distribution that are far from each other by chance are not said to be in another unit, reversed, or of the other sign, though some
+// conversion brings most of them together. By the level of the distance one of 40,000 pairs may be.
+func TestChanceIsNoUnit(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 4))
+	for what, of := range map[string]func(z float64) float64{
+		"normal":     func(z float64) float64 { return z },
+		"skew":       math.Exp,
+		"five codes": func(z float64) float64 { return min(4, math.Floor(5*math.Erfc(-z/math.Sqrt2)/2)) },
+	} {
+		said := 0
+		for k := range 10_000 {
+			u := &uColumn{name: "u", kind: tables.Numeric}
+			for t, rows := range []int{[]int{12, 20, 40, 100}[k%4], 60} {
+				for range rows {
+					u.numbers[t] = append(u.numbers[t], of(rnd.NormFloat64()))
+				}
+			}
+			if kolmogorov(distance(u.present(0), u.present(1)), u.rows(0), u.rows(1)) > .01 { // a permutation test has found a difference before
+				continue
+			}
+			c := comparer{checker: &checker{report: &Report{}}, settled: make(map[string]bool)}
+			if c.units(u) {
+				said++
+			}
+		}
+		if said > 1 {
+			t.Errorf("%s: %d of 10,000 pairs are said to be in another unit", what, said)
 		}
 	}
 }
