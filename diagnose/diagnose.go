@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -111,6 +112,9 @@ func couldBe(worst, estimate float64) string {
 	}
 	return fmt.Sprintf("could be up to %s instead of %s", w, e)
 }
+
+// labelOfU says what h(U) is.
+const labelOfU = "h(U), the prediction of Y from U"
 
 // percent writes a share, and nothing below 0.
 func percent(share float64) string { return fmt.Sprintf("%.3g %%", 100*max(share, 0)) }
@@ -221,7 +225,7 @@ func (d *Diagnosis) explain(ctx context.Context, sp crossfit.Splitter, ofH, ofF,
 	if err != nil {
 		return err
 	}
-	x.say("X", "h(U), the prediction of Y from U")
+	x.say("X", labelOfU)
 	u, err := explain(ctx, sp, ofY, together)
 	if err != nil {
 		return err
@@ -277,6 +281,12 @@ var sensitivityShares = []float64{0, .01, .02, .05, .1, .2, .5, 1}
 
 // namedShare is the share that the sentence speaks of.
 const namedShare = .1
+
+// OfPredictions rewrites the texts for predictions of another program in place of a fitted f: X is the predictions, and there is no fit to weight.
+func (d *Diagnosis) OfPredictions() {
+	d.XPredictsH.say("A linear function of the predictions", labelOfU)
+	d.DistributionOfU.Text = strings.Replace(d.DistributionOfU.Text, shiftAdvice, "Form 2 of the risk allows for a small difference.", 1)
+}
 
 // AddSensitivity computes the curve of the worst RMSE of f against the size c of a violation,
 //

@@ -27,7 +27,7 @@ import (
 //   - A column of sparse rows (tables.Vector) keeps its numbers, all divided by the root mean square of the norm
 //     of a row unless they are to pass as they are; places beyond those of training are ignored.
 //   - A column that does not vary in training is left out, so that a model is the same with and
-//     without it.
+//     without it, unless EncoderOptions.KeepConstant is set.
 //
 // An Encoder is immutable; the zero value is only for UnmarshalJSON. Use FitEncoder.
 type Encoder struct {

@@ -27,6 +27,7 @@ const (
 // EncoderOptions are the choices of FitEncoder. The zero value is the default.
 type EncoderOptions struct {
 	NoStandardize bool // numbers pass as they are
+	KeepConstant  bool // columns of numbers that do not vary are kept
 	Text          TextOptions
 }
 
@@ -46,7 +47,7 @@ func FitEncoder(ctx context.Context, columns []tables.Column, opt EncoderOptions
 			return nil, fmt.Errorf("encode: column %q is named twice or not UTF-8", c.Name)
 		}
 		seen[c.Name] = true
-		fits[i] = columnFit{column: c, min: math.Inf(1), max: math.Inf(-1), levels: map[string]int{}, text: text}
+		fits[i] = columnFit{column: c, min: math.Inf(1), max: math.Inf(-1), levels: map[string]int{}, text: text, keep: opt.KeepConstant}
 	}
 	rows := make([]int, len(sources))
 	for s, src := range sources {
@@ -92,6 +93,7 @@ type columnFit struct {
 	levelBytes         int
 	text               TextOptions
 	free               *textCount // of free text, instead of levels
+	keep               bool       // numbers that do not vary
 }
 
 func (f *columnFit) add(batch tables.Batch, at int) error {
@@ -221,7 +223,10 @@ func (f *columnFit) result() (column, error) {
 	}
 	if f.min == f.max {
 		// Not by the variance, which need not come out as 0.
-		c.dropped, c.mean, c.scale = constantColumn, f.min, 1
+		c.mean, c.scale = f.min, 1
+		if !f.keep {
+			c.dropped = constantColumn
+		}
 		return c, nil
 	}
 	c.mean, c.scale = f.mean, math.Sqrt(f.m2/f.weight)

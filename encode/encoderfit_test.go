@@ -52,6 +52,25 @@ func TestPooledMoments(t *testing.T) {
 	})
 }
 
+// TestConstantsAreKept: where that is asked for, raw or not, and missing values are the constant.
+func TestConstantsAreKept(t *testing.T) {
+	src := fixture.Table(t, "a", []float64{7, 7, math.NaN()})
+	for _, opt := range []encode.EncoderOptions{{KeepConstant: true}, {KeepConstant: true, NoStandardize: true}} {
+		e, err := encode.FitEncoder(t.Context(), src.Columns(), opt, src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _ := encoded(t, e, fixture.Table(t, "a", []float64{7, 9, math.NaN()}))
+		want := mat.NewDense(3, 2, []float64{0, 0, 2, 0, 0, 1})
+		if opt.NoStandardize {
+			want = mat.NewDense(3, 2, []float64{7, 0, 9, 0, 7, 1})
+		}
+		if !mat.Equal(got, want) {
+			t.Errorf("%+v: encoded\n%v", opt, mat.Formatted(got))
+		}
+	}
+}
+
 func TestEncoderRefuses(t *testing.T) {
 	for what, c := range map[string]struct {
 		src  tables.Source

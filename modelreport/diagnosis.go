@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 
+	"mediant/collect"
 	"mediant/report"
 )
 
@@ -56,10 +58,30 @@ func (b *builder) sensitivity(context.Context) (*report.Section, error) {
 	}, nil
 }
 
-// collect is the section on more rows, if there is an advice.
+// collect is the section on more rows.
 func (b *builder) collect(context.Context) (*report.Section, error) {
-	if b.Collect == nil {
-		return nil, nil
+	advice, err := b.advice()
+	if err != nil {
+		return nil, err
 	}
-	return &report.Section{Title: "What to collect next", Text: b.Collect.Sentences()}, nil
+	if advice == nil {
+		return nil, reason("needs an estimate of the risk with its parts from either table")
+	}
+	s := &report.Section{Title: "What to collect next"}
+	for _, text := range advice.Sentences() { // which the command prints after a label
+		s.Text = append(s.Text, sentence(strings.ToUpper(text[:1])+text[1:]))
+	}
+	return s, nil
+}
+
+// advice is that of the subject, or one at the default costs; nil without a risk.
+func (b *builder) advice() (*collect.Advice, error) {
+	switch a := b.Assessment; {
+	case b.Collect != nil:
+		return b.Collect, nil
+	case a == nil || a == b.Model.Assessment:
+		return b.Model.Collect(collect.Costs{})
+	default:
+		return collect.Advise(a.Risk.Rows, a.Variance(), nil, collect.Costs{})
+	}
 }

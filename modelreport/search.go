@@ -100,16 +100,16 @@ var sweptNames = map[string]string{
 
 // sweeps is the section on the risk along w and the penalties.
 func (b *builder) sweeps(ctx context.Context) (*report.Section, error) {
-	if b.Choice == nil {
-		return nil, reason("needs the sums of a fit by fold, which are not kept in a model file; fit --report draws it")
-	}
-	all, err := b.Choice.Sweeps(ctx)
+	all, err := b.alongHyperparameters(ctx)
 	if err != nil {
 		return nil, err
 	}
 	s := &report.Section{Title: "Risk along w and the penalties", Text: []string{
 		"The estimated risk if one hyperparameter changes and the others stay as chosen. Error bars are standard errors over folds of the difference to the chosen value, whose own bar is 0.",
 	}}
+	if b.Choice == nil {
+		s.Text = append(s.Text, "These are candidates of the search, which the model file keeps; the page of the fit (fit --report) has them over a wider range.")
+	}
 	if b.Model.Params.Components != nil {
 		b.leaveOut("the risk along w", "a fit by components of h has w = 1")
 	}
@@ -130,6 +130,18 @@ func (b *builder) sweeps(ctx context.Context) (*report.Section, error) {
 		s.Charts = append(s.Charts, c)
 	}
 	return s, nil
+}
+
+// alongHyperparameters is the risk along each hyperparameter: of the fit, or of the candidates that the model keeps.
+func (b *builder) alongHyperparameters(ctx context.Context) ([]search.Sweep, error) {
+	if b.Choice != nil {
+		return b.Choice.Sweeps(ctx)
+	}
+	all := search.SweepsOf(b.Model.Search)
+	if all == nil {
+		return nil, reason("w and the penalties were set explicitly, and a model file keeps no sums from which their risk follows; the page of the fit (fit --report) has it")
+	}
+	return all, nil
 }
 
 // riskLabel names the risk by which candidates are compared.

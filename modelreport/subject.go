@@ -35,7 +35,7 @@ type Subject struct {
 	// Assessment is the estimated error on XU and UY; nil: that of the fit, which the model keeps.
 	Assessment *risk.Assessment
 	Diagnosis  *diagnose.Diagnosis
-	// Collect says what more rows of either table would do; nil: nothing is said of it.
+	// Collect says what more rows of either table would do; nil: at the default costs.
 	Collect *collect.Advice
 	// Predictions reports that X are predictions of another program, which F returns as they are. Comparison has their difference from the model of the name
 	// Against, if they were compared with one.

@@ -184,7 +184,7 @@ func page(t testing.TB, d *report.Document) string {
 // TestParts: what is shown of each kind of model, and what is named as left out.
 func TestParts(t *testing.T) {
 	all := []string{"Estimated error", "Diagnosis", "Findings of the checks", "Columns", "Predictions against h(U)", "Residuals of h", "What f depends on", "U in the two tables",
-		"Sensitivity to the assumption", "Risk along w and the penalties", "Candidates of the search", "The model"}
+		"Sensitivity to the assumption", "What to collect next", "Risk along w and the penalties", "Candidates of the search", "The model"}
 	without := func(some ...string) []string {
 		return slices.DeleteFunc(slices.Clone(all), func(s string) bool { return slices.Contains(some, s) })
 	}
@@ -207,8 +207,8 @@ func TestParts(t *testing.T) {
 			"risk calibration-1 residuals-1 sensitivity sweep-w sweep-lambda-f sweep-lambda-h", []string{"partial dependence: X is one column of sparse rows", "the overlap in strokes: sparse rows", "the overlap of U: no column", explicit}},
 		"the naive chain": {kind{}, options{method: baselines.Naive{}, folds: 3}, without("Candidates of the search", "Risk along w and the penalties"),
 			"risk calibration-1 residuals-1 dependence-1 dependence-2 dependence-3 overlap-1 overlap-2 overlap-3 sensitivity", []string{"the risk along w and the penalties: search: no sweep: w and penalties are those of 2Step-RR", explicit}},
-		"no folds": {kind{}, options{method: fixed}, without("Estimated error", "Diagnosis", "Predictions against h(U)", "Residuals of h", "Sensitivity to the assumption", "Risk along w and the penalties", "Candidates of the search"),
-			"dependence-1 dependence-2 dependence-3 overlap-1 overlap-2 overlap-3", []string{"held-out predictions: the fit has no folds", "the error: no risk was estimated", "the diagnosis: no diagnosis", "the calibration of f: there are no held-out", "the residuals of h: there are no", "the sensitivity curve: needs a diagnosis", "the risk along w and the penalties: search: no sweep: the problem has no folds", explicit}},
+		"no folds": {kind{}, options{method: fixed}, without("Estimated error", "Diagnosis", "Predictions against h(U)", "Residuals of h", "Sensitivity to the assumption", "What to collect next", "Risk along w and the penalties", "Candidates of the search"),
+			"dependence-1 dependence-2 dependence-3 overlap-1 overlap-2 overlap-3", []string{"held-out predictions: the fit has no folds", "the error: no risk was estimated", "the diagnosis: no diagnosis", "the calibration of f: there are no held-out", "the residuals of h: there are no", "the sensitivity curve: needs a diagnosis", "what to collect next: needs an estimate of the risk", "the risk along w and the penalties: search: no sweep: the problem has no folds", explicit}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			xu, uy, _ := drawn(t, c.kind, 150, 140)
@@ -260,79 +260,6 @@ func checkCharts(t *testing.T, d *report.Document) {
 	if err := d.WriteHTML(io.Discard); err != nil {
 		t.Error(err)
 	}
-}
-
-// TestOtherSubjects: a model file alone, new tables, coupled rows, and a fit to sums.
-func TestOtherSubjects(t *testing.T) {
-	xu, uy, _ := drawn(t, kind{}, 150, 140)
-	newXU, newUY, xy := drawn(t, kind{}, 130, 120)
-	fit := fitted(t, xu, uy, options{})
-	var file bytes.Buffer
-	if err := fit.Model.Save(&file); err != nil {
-		t.Fatal(err)
-	}
-	loaded, err := mediant.Load(&file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx := t.Context()
-	a := fixture.Must[*risk.Assessment](t)(risk.AssessModel(ctx, loaded.Model, newXU, newUY, tables.RoleOptions{}, risk.AssessOptions{}))
-	diagnosis := fixture.Must[*diagnose.Diagnosis](t)(diagnose.Diagnose(ctx, loaded.Model, newXU, newUY, tables.RoleOptions{}))
-	diagnosis.AddSensitivity(a)
-	score := fixture.Must[rr.Score](t)(loaded.Evaluate(ctx, xy))
-	sums := fit
-	sums.Choice = choiceOfSums(t, fit.Choice.Problem)
-	sums.XU, sums.UY, sums.Diagnosis = nil, nil, nil
-	noRows := func(why string) []string {
-		var all []string
-		for _, part := range []string{"the calibration of f: ", "the residuals of h: ", "partial dependence: ", "the overlap of U: "} {
-			all = append(all, part+why)
-		}
-		return all
-	}
-	const noSweeps = "the risk along w and the penalties: needs the sums of a fit"
-	inFile, coupled := noRows("a model file holds no rows"), noRows("needs tables of (X, U) and of (U, Y)")
-	for name, c := range map[string]struct {
-		subject Subject
-		charts  string
-		left    []string
-	}{
-		"a file": {Subject{Model: loaded}, "risk",
-			slices.Concat([]string{"the diagnosis: a model file holds no rows", "findings: the findings of a fit are not kept"}, inFile, []string{"the sensitivity curve: needs a diagnosis", noSweeps})},
-		"new tables": {Subject{Model: loaded, XU: newXU, UY: newUY, Assessment: a, Diagnosis: diagnosis, Findings: []check.Finding{}},
-			"risk calibration-1 residuals-1 dependence-1 dependence-2 dependence-3 overlap-1 overlap-2 overlap-3 sensitivity", []string{noSweeps}},
-		"coupled rows": {Subject{Model: loaded, XY: xy, Score: &score, Findings: []check.Finding{}}, "risk coupled-1",
-			slices.Concat([]string{"the diagnosis: needs tables"}, coupled[:1], coupled[1:], []string{"the sensitivity curve: needs a diagnosis", noSweeps})},
-		"sums": {sums, "risk sweep-w sweep-lambda-f sweep-lambda-h",
-			slices.Concat([]string{"pictures that need rows: the model was fitted to sums", "the diagnosis: the model was fitted to sums"}, noRows("the model was fitted to sums"), []string{"the sensitivity curve: needs a diagnosis"})},
-	} {
-		t.Run(name, func(t *testing.T) {
-			d := document(t, c.subject)
-			if got := strings.Join(chartNames(d), " "); got != c.charts {
-				t.Errorf("charts\n%s, want\n%s", got, c.charts)
-			}
-			checkOmitted(t, d, c.left)
-			checkCharts(t, d)
-		})
-	}
-	if _, err := Document(ctx, Subject{}); err == nil {
-		t.Error("no error without a model")
-	}
-	done, stop := context.WithCancel(ctx)
-	stop()
-	if _, err := Document(done, fit); err != context.Canceled {
-		t.Errorf("cancelled: %v", err)
-	}
-}
-
-// choiceOfSums is a choice for the sums of the tables of a problem.
-func choiceOfSums(t *testing.T, p *problem.Problem) *search.Choice {
-	ctx := t.Context()
-	plan := fixture.Must[problem.Plan](t)(p.Plan(ctx))
-	xu := fixture.Must[*problem.Sums](t)(plan.SumXU(ctx, p.Sources()[problem.TableXU]))
-	uy := fixture.Must[*problem.Sums](t)(plan.SumUY(ctx, p.Sources()[problem.TableUY]))
-	of := fixture.Must[*problem.Problem](t)(fixture.Must[*problem.Sums](t)(problem.MergeSums(xu, uy)).Problem())
-	return fixture.Must[*search.Choice](t)(search.ChoiceOf(of, fixed, risk.AssessOptions{}))
 }
 
 // TestSummary: the first paragraphs have the estimates.

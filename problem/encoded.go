@@ -58,7 +58,7 @@ func EncodeFor(ctx context.Context, s Setup, xu, uy tables.Source, need func(Foo
 	if err := e.leaveOut(ctx); err != nil {
 		return nil, err
 	}
-	if e.x, err = e.encoder(ctx, e.roles.X, e.sources[TableXU]); err != nil {
+	if e.x, err = e.encoderX(ctx); err != nil {
 		return nil, fmt.Errorf("problem: X: %w", err)
 	}
 	e.note(e.x.Notes()...)

@@ -28,7 +28,8 @@ func (e *Encoded) assign(ctx context.Context) error {
 // encodeU fits the encoder of U on the pooled rows, which counts them.
 func (e *Encoded) encodeU(ctx context.Context) error {
 	var err error
-	if e.u, err = e.encoder(ctx, e.roles.U, e.sources[:]...); err != nil {
+	opt := encode.EncoderOptions{NoStandardize: e.setup.NoStandardize, Text: e.setup.Text}
+	if e.u, err = encode.FitEncoder(ctx, SelectColumns(e.sources[TableXU].Columns(), e.roles.U), opt, e.sources[:]...); err != nil {
 		return fmt.Errorf("problem: U: %w", err)
 	}
 	e.note(e.u.Notes()...)
@@ -72,9 +73,14 @@ func (e *Encoded) encodeLandmarks(ctx context.Context, side string, by *encode.E
 	return nil
 }
 
-func (e *Encoded) encoder(ctx context.Context, names []string, sources ...tables.Source) (*encode.Encoder, error) {
-	opt := encode.EncoderOptions{NoStandardize: e.setup.NoStandardize, Text: e.setup.Text}
-	return encode.FitEncoder(ctx, SelectColumns(e.sources[TableXU].Columns(), names), opt, sources...)
+// encoderX fits the encoder of X.
+func (e *Encoded) encoderX(ctx context.Context) (*encode.Encoder, error) {
+	xu := e.sources[TableXU]
+	return encode.FitEncoder(ctx, SelectColumns(xu.Columns(), e.roles.X), e.setup.encoderOptionsX(), xu)
+}
+
+func (s Setup) encoderOptionsX() encode.EncoderOptions {
+	return encode.EncoderOptions{NoStandardize: s.NoStandardize || s.RawX, KeepConstant: s.RawX, Text: s.Text}
 }
 
 // SelectColumns returns the columns with the given names, all of which must exist.

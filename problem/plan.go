@@ -62,7 +62,7 @@ func (p Plan) EncodeX(ctx context.Context, s Setup, xu tables.Source) (*encode.E
 	if err != nil {
 		return nil, err
 	}
-	x, err := encode.FitEncoder(ctx, SelectColumns(xu.Columns(), roles.X), encode.EncoderOptions{NoStandardize: s.NoStandardize, Text: s.Text}, tables.NewGuard("S_X", xu))
+	x, err := encode.FitEncoder(ctx, SelectColumns(xu.Columns(), roles.X), s.encoderOptionsX(), tables.NewGuard("S_X", xu))
 	if err != nil {
 		return nil, fmt.Errorf("problem: X: %w", err)
 	}

@@ -29,7 +29,9 @@ type Setup struct {
 	// NoIntercept leaves out the unpenalised intercepts, NoStandardize the scaling of numeric columns
 	// to mean 0 and variance 1.
 	NoIntercept, NoStandardize bool
-	Seed                       uint64
+	// RawX has the numbers of X pass as they are, and keeps columns that do not vary: predictions of another program are such an X.
+	RawX bool
+	Seed uint64
 	// Memory limits the peak memory of the program in bytes, tables in memory included; 0 is no limit. Work that would need more returns a
 	// MemoryError before it begins. Memory that the garbage collector has not yet freed is not counted; debug.SetMemoryLimit bounds that.
 	Memory int64

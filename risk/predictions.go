@@ -35,7 +35,7 @@ type Comparison struct {
 }
 
 // AssessPredictions estimates the uncoupled risk of predictions in columns of xu, the table S_X, from the rows of uy, the
-// table S_Y. The setup has what AssessModel takes from a model: roles (X is set to the columns), copies, features of U (Psi),
+// table S_Y. The setup has what AssessModel takes from a model: roles (X is set to the columns, and RawX), copies, features of U (Psi),
 // folds of the nuisances (0 is DefaultFolds), seed and memory. Rows without a prediction are left out, with a note.
 //
 // The estimate is valid if each row is predicted by a predictor that was not trained on it; predictions of training rows have
@@ -48,7 +48,7 @@ func AssessPredictions(ctx context.Context, s problem.Setup, xu, uy tables.Sourc
 	if of.Against != nil && opt.Form == CovariateShift {
 		return nil, fmt.Errorf("risk: form 2 has no comparison of predictions")
 	}
-	s.Roles.X = of.Columns
+	s.Roles.X, s.RawX = of.Columns, true
 	if s.Folds == 0 {
 		s.Folds = problem.DefaultFolds
 	}

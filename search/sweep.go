@@ -1,8 +1,10 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"mediant/crossfit"
@@ -86,6 +88,51 @@ func (c *Choice) Sweeps(ctx context.Context) ([]Sweep, error) {
 		all = append(all, g.sweep(t.verdicts))
 	}
 	return all, nil
+}
+
+// SweepsOf returns the risk along the hyperparameters as far as the trials of a search tell it, which a model file keeps: of those that differ from the
+// chosen candidate of stage 3 in one hyperparameter. One without another value is left out.
+func SweepsOf(trials []Trial) []Sweep {
+	at := slices.IndexFunc(trials, func(t Trial) bool { return t.Stage == "numbers" && t.Chosen })
+	if at < 0 || trials[at].Risk == nil {
+		return nil
+	}
+	chosen := trials[at]
+	var all []Sweep
+	for _, of := range []struct {
+		name string
+		in   func(t *Trial) *float64
+	}{
+		{"w", func(t *Trial) *float64 { return &t.W }},
+		{"lambda_f", func(t *Trial) *float64 { return &t.LambdaF }},
+		{"lambda_h", func(t *Trial) *float64 { return &t.LambdaH }},
+	} {
+		var along []Trial
+		for _, t := range trials {
+			if t.Stage != "numbers" || t.Risk == nil || t.Precision != chosen.Precision || t.Components != chosen.Components {
+				continue
+			}
+			moved := chosen
+			*of.in(&moved) = *of.in(&t)
+			if t.W == moved.W && t.LambdaF == moved.LambdaF && t.LambdaH == moved.LambdaH {
+				along = append(along, t)
+			}
+		}
+		if len(along) < 2 {
+			continue
+		}
+		slices.SortFunc(along, func(a, b Trial) int { return cmp.Compare(*of.in(&a), *of.in(&b)) })
+		s := Sweep{Of: of.name, Chosen: slices.IndexFunc(along, func(t Trial) bool { return t.Chosen })}
+		for _, t := range along {
+			se := math.NaN()
+			if t.SE != nil {
+				se = *t.SE
+			}
+			s.Values, s.Risk, s.SE = append(s.Values, *of.in(&t)), append(s.Risk, *t.Risk), append(s.SE, se)
+		}
+		all = append(all, s)
+	}
+	return all
 }
 
 // A sweepGrid is a grid along one hyperparameter.

@@ -84,7 +84,7 @@ func TestSweepsAreTheRisksOfMethods(t *testing.T) {
 	}
 }
 
-// TestSweepsOfASearch: the chosen values are those of the winner in stage 3, also where a rival wins in stage 4, with and without components and
+// TestSweepsOfASearch: the chosen values are those of the winner in stage 3, and the candidates have the same risks, also where a rival wins in stage 4, with and without components and
 // weights by precision.
 func TestSweepsOfASearch(t *testing.T) {
 	xu, uy := fixture.Surrogates(t, 300, 250, false)
@@ -106,6 +106,27 @@ func TestSweepsOfASearch(t *testing.T) {
 		won := c.Trials[at]
 		if want := map[bool]int{true: 2, false: 3}[won.Components]; len(sweeps) != want {
 			t.Errorf("%d sweeps, want %d", len(sweeps), want)
+		}
+		kept := SweepsOf(c.Trials)
+		if len(kept) == 0 {
+			t.Error("no curves of the candidates")
+		}
+		for _, k := range kept {
+			sw := sweeps[slices.IndexFunc(sweeps, func(s Sweep) bool { return s.Of == k.Of })]
+			both := 0
+			for i, v := range k.Values {
+				at := slices.Index(sw.Values, v)
+				if at < 0 {
+					continue
+				}
+				both++
+				if math.Abs(k.Risk[i]-sw.Risk[at]) > 1e-9*sw.Risk[at] || math.Abs(k.SE[i]-sw.SE[at]) > 1e-7*sw.Risk[at] {
+					t.Errorf("%s = %g: risk %g ± %g of the candidates, want %g ± %g", k.Of, v, k.Risk[i], k.SE[i], sw.Risk[at], sw.SE[at])
+				}
+			}
+			if both < 2 || !slices.IsSorted(k.Values) || k.Values[k.Chosen] != sw.Values[sw.Chosen] {
+				t.Errorf("%s: %+v of the candidates, %+v of the sums", k.Of, k, sw)
+			}
 		}
 		for _, sw := range sweeps {
 			value := map[string]float64{"w": won.W, "lambda_f": won.LambdaF, "lambda_h": won.LambdaH}[sw.Of]

@@ -14,6 +14,7 @@ import (
 	"mediant"
 	"mediant/check"
 	"mediant/collect"
+	"mediant/diagnose"
 	"mediant/internal/names"
 	"mediant/problem"
 	"mediant/risk"
@@ -51,8 +52,9 @@ func (f *outsideFlags) refuse(given func(flag string) bool) error {
 // An outsideEvaluation is the result as JSON.
 type outsideEvaluation struct {
 	*risk.Comparison
-	Collect  *collect.Advice `json:"collect,omitempty"`
-	Findings []check.Finding `json:"findings"`
+	Diagnosis *diagnose.Diagnosis `json:"diagnosis,omitempty"`
+	Collect   *collect.Advice     `json:"collect,omitempty"`
+	Findings  []check.Finding     `json:"findings"`
 }
 
 // runOutside estimates the risk of predictions.
@@ -104,17 +106,18 @@ func (f *evaluateFlags) runOutside(ctx context.Context, limit int64, stdout, std
 	for _, line := range fewRows(c.Assessment) {
 		fmt.Fprintln(stderr, "warning: "+oneLine(line))
 	}
-	if err := f.writeOutsideReport(ctx, setup, of, c, both, report); err != nil {
-		return err
-	}
 	advice, err := f.uncoupled.collect.advise(c.Assessment)
 	if err != nil {
 		return err
 	}
-	if f.json {
-		return writeJSON(stdout, outsideEvaluation{c, advice, report.Findings})
+	d, err := f.lookOutside(ctx, setup, of, c, both, advice, report, stderr)
+	if err != nil {
+		return err
 	}
-	_, err = io.WriteString(stdout, describeAssessment(c.Assessment)+f.describeDifference(c)+f.uncoupled.collect.describe(advice))
+	if f.json {
+		return writeJSON(stdout, outsideEvaluation{c, d, advice, report.Findings})
+	}
+	_, err = io.WriteString(stdout, describeAssessment(c.Assessment)+f.describeDifference(c)+describeDiagnosis(d)+f.uncoupled.collect.describe(advice))
 	return err
 }
 

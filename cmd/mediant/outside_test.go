@@ -35,7 +35,16 @@ func surrogateTables(t testing.TB, n int) {
 func TestEvaluatesOtherPredictions(t *testing.T) {
 	inFolder(t)
 	surrogateTables(t, 1500)
-	type result struct{ Risk struct{ MSE, SE float64 } }
+	type result struct {
+		Risk      struct{ MSE, SE float64 }
+		Diagnosis struct {
+			X struct {
+				R2   float64
+				Text string
+			} `json:"x_predicts_h"`
+			Sensitivity struct{ Curve []struct{ Share float64 } }
+		}
+	}
 	var mine, half result
 	for column, into := range map[string]*result{"mine": &mine, "half": &half} {
 		got := invoke(append(words("evaluate --xu xu.csv --uy uy.csv --u u,v --fold fold --json --predictions"), column)...)
@@ -49,6 +58,10 @@ func TestEvaluatesOtherPredictions(t *testing.T) {
 	// E (y - x/1.09)² = 1 + .25 + .09/1.09 = 1.333; E (y - x/2)² = 1.25 + .25 + .0225 = 1.523, estimated from 1,500 rows of each table.
 	if d := math.Abs(mine.Risk.MSE - 1.333); d > 4*mine.Risk.SE || mine.Risk.SE > .1 {
 		t.Errorf("risk %+v", mine.Risk)
+	}
+	// h(U) = u + v, of which x/1.09 explains 1/(2 · 1.09); the standard error of the share is .02.
+	if d := mine.Diagnosis; math.Abs(d.X.R2-.459) > .08 || !strings.HasPrefix(d.X.Text, "A linear function of the predictions explains") || len(d.Sensitivity.Curve) == 0 {
+		t.Errorf("diagnosis %+v", d)
 	}
 	if half.Risk.MSE < mine.Risk.MSE+.1 {
 		t.Errorf("half has risk %g, mine %g", half.Risk.MSE, mine.Risk.MSE)

@@ -52,9 +52,11 @@ func TestReports(t *testing.T) {
 		{reportFit + " --json", []string{"Estimated error", "Findings of the checks", "Columns", "Predictions against h(U)", "Residuals of h", "What f depends on", "U in the two tables", "Sensitivity to the assumption", "What to collect next", "Risk along w and the penalties"}, "Predictions against Y"},
 		{reportFit + " --no-risk", []string{"Columns", "What f depends on", "U in the two tables", "Left out"}, "Estimated error"},
 		{reportFit + " --se", []string{"What f depends on"}, ""},
-		{"inspect m.mediant", []string{"Estimated error", "Columns", "Left out"}, "What f depends on"},
-		{"evaluate m.mediant --xu newxu.csv --uy newuy.csv", []string{"Estimated error", "Diagnosis", "Predictions against h(U)", "Residuals of h", "What f depends on", "U in the two tables"}, "Risk along w and the penalties"},
-		{"evaluate m.mediant --xy xy.csv --json", []string{"Predictions against Y", "Estimated error", "Left out"}, "Predictions against h(U)"},
+		{"inspect m.mediant", []string{"Estimated error", "Columns", "What to collect next", "Left out"}, "What f depends on"},
+		{"evaluate m.mediant --xu newxu.csv --uy newuy.csv", []string{"Estimated error", "Diagnosis", "Predictions against h(U)", "Residuals of h", "What f depends on", "U in the two tables", "What to collect next"}, "Risk along w and the penalties"},
+		{"evaluate m.mediant --xy xy.csv --json", []string{"Predictions against Y", "Estimated error", "What to collect next", "Left out"}, "Predictions against h(U)"},
+		{strings.Replace(reportFit, "--method 2step --lambda 1e-3", "--lambda-f 1e-3", 1), []string{"Risk along w and the penalties"}, ""},
+		{"inspect m.mediant", []string{"Risk along w and the penalties", "Candidates of the search"}, ""},
 	} {
 		plain := succeed(t, words(c.line)...)
 		got := succeed(t, words(c.line+" --report page.html")...)
@@ -96,7 +98,7 @@ func TestReportOfPredictions(t *testing.T) {
 		t.Fatalf("%+v, without a page %+v", got, plain)
 	}
 	page := read(t, "page.html")
-	for _, s := range []string{"Estimated error", "Columns", "Predictions against h(U)", "Residuals of h", "U in the two tables", "Left out"} {
+	for _, s := range []string{"Estimated error", "Diagnosis", "Columns", "Predictions against h(U)", "Residuals of h", "U in the two tables", "Sensitivity to the assumption", "What to collect next", "Left out"} {
 		if !slices.Contains(sectionsOf(page), s) {
 			t.Errorf("no section %q among %q", s, sectionsOf(page))
 		}
@@ -118,6 +120,30 @@ func TestReportOfPredictions(t *testing.T) {
 	}
 	if page = read(t, "page.html"); !strings.Contains(page, ">the model m.mediant</th>") || !strings.Contains(page, "below 0 the predictions are better") {
 		t.Error("the model is not on the page")
+	}
+}
+
+// TestReportOfConstantPredictions: a constant is a prediction like others, alone or beside others, and rows without a prediction are not drawn.
+func TestReportOfConstantPredictions(t *testing.T) {
+	inFolder(t)
+	write(t, "xu.csv", table("u,a,k", 100, func(i int) []any {
+		return []any{float64(i%13) + float64(i%7)/7, i % 13, []any{2.5, ""}[min(i%10, 1)^1]}
+	}))
+	write(t, "uy.csv", table("u,y,z", 90, func(i int) []any { return []any{float64(i%13) + float64(i%5)/5 + .01, i % 13, 2 + float64(i%3)/2} }))
+	for line, points := range map[string]string{
+		"--predictions k --y z --ignore a,y": " 2.5 ",
+		"--predictions a,k":                  " 12 ",
+	} {
+		got := invoke(words("evaluate --xu xu.csv --uy uy.csv --report page.html " + line)...)
+		if got.status != statusDone || !strings.Contains(got.stdout, "10 rows of the table of X and U were left out") {
+			t.Fatalf("%s: %+v", line, got)
+		}
+		page := read(t, "page.html")
+		_, drawn, _ := strings.Cut(page, `data-s="held-out rows" data-p="`)
+		drawn, _, _ = strings.Cut(drawn, `"`)
+		if !strings.Contains(page, " of 90 rows of (X, U)") || !strings.Contains(drawn, points) {
+			t.Errorf("%s: no predictions of 90 rows, %q among %s", line, points, drawn)
+		}
 	}
 }
 
