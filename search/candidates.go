@@ -80,6 +80,15 @@ func candidatesFor(sparse bool, asked features.Spec, own []features.Spec) []feat
 // table.
 func searchSize(rows int) int { return min(256, enough(rows)) }
 
+// comparedSize is searchSize for rows of an encoder, and no more than atMost.
+func (s Search) comparedSize(e *encode.Encoder) int {
+	size := searchSize(e.Rows())
+	if s.atMost > 0 {
+		size = min(size, s.atMost)
+	}
+	return size
+}
+
 // finalSize is the size of maps in the final fit, where none is set. The factorisations of tuning grow with its cube.
 func finalSize(e *encode.Encoder) int {
 	rows := e.Rows()

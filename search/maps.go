@@ -76,7 +76,7 @@ func (s Search) choosePsi(ctx context.Context, e *problem.Encoded, c *Choice, sp
 }
 
 func (s Search) tryPsi(ctx context.Context, e *problem.Encoded, spec features.Spec, rows mat.Matrix) (*problem.Mapped, *comparison, error) {
-	spec = sized(spec, searchSize(e.U().Rows()), e.U().Width())
+	spec = sized(spec, s.comparedSize(e.U()), e.U().Width())
 	if err := e.Footprint().With(e.Setup().Phi, spec).Within(tryingPsi, ""); err != nil {
 		return nil, nil, err
 	}
@@ -139,7 +139,7 @@ func (s Search) choosePhi(ctx context.Context, m *problem.Mapped, c *Choice, j *
 
 // tryPhi fits 2Step-RR with every lambda_f and the comparison's lambda_h.
 func (s Search) tryPhi(ctx context.Context, m *problem.Mapped, j *comparison, spec features.Spec, rows mat.Matrix, t *Trial) error {
-	spec = sized(spec, searchSize(m.X().Rows()), m.X().Width())
+	spec = sized(spec, s.comparedSize(m.X()), m.X().Width())
 	if err := m.Footprint().With(spec, m.Setup().Psi).Within(tryingPhi, ""); err != nil {
 		return err
 	}

@@ -1,11 +1,14 @@
 package search_test
 
 import (
+	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"mediant/experiments"
 	"mediant/features"
+	"mediant/internal/fixture"
 	"mediant/problem"
 	"mediant/rr"
 	"mediant/search"
@@ -35,11 +38,20 @@ func encoded(t *testing.T, s problem.Setup, xu, uy tables.Source) *problem.Encod
 	return e
 }
 
+func outlineOf(t *testing.T, s search.Search, e *problem.Encoded) search.Outline {
+	t.Helper()
+	o, err := s.Outline(t.Context(), e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
 // TestOutlineIsWhatASearchDoes: candidates and sizes are those of the trials and of the problem that they end in.
 func TestOutlineIsWhatASearchDoes(t *testing.T) {
 	xu, uy := outlined(t, 80)
 	s := search.Search{Setup: problem.Setup{Phi: features.Spec{Size: 12}, Psi: features.Spec{Kernel: "gaussian", Size: 10}}, W: rr.Value(1)}
-	o := s.Outline(encoded(t, s.Setup, xu, uy))
+	o := outlineOf(t, s, encoded(t, s.Setup, xu, uy))
 	c, err := s.Choose(t.Context(), xu, uy)
 	if err != nil {
 		t.Fatal(err)
@@ -65,12 +77,49 @@ func TestOutlineIsWhatASearchDoes(t *testing.T) {
 	}
 }
 
+// TestOutlineKnowsWhichMapsAreInFront: linear maps take the least, and are in front where Y is linear in U; where it is not, they are not among those that may be the best.
+func TestOutlineKnowsWhichMapsAreInFront(t *testing.T) {
+	const n = 400
+	linear := outlineOf(t, search.Search{}, encoded(t, problem.Setup{Folds: 5, Phi: features.Spec{Kind: features.LinearFeatures}, Psi: features.Spec{Kind: features.LinearFeatures}}, curveOf(t, n, 0), curveOf(t, n, 1)))
+	for _, curved := range []bool{false, true} {
+		uy := curveOf(t, n, 1)
+		if curved {
+			uy = curveOf(t, n, 2)
+		}
+		o := outlineOf(t, search.Search{}, encoded(t, problem.Setup{Folds: 5}, curveOf(t, n, 0), uy))
+		all := outlineOf(t, search.Search{}, encoded(t, problem.Setup{}, curveOf(t, n, 0), uy)) // without folds there is no comparison
+		if o.Most > all.Most || o.Least < all.Least || o.Flops < o.Least || o.Flops > o.Most {
+			t.Errorf("curved %v: %g from %g to %g, of all maps %g to %g", curved, o.Flops, o.Least, o.Most, all.Least, all.Most)
+		}
+		if front := o.Flops == all.Least; front == curved || all.Least < linear.Flops {
+			t.Errorf("curved %v: %g flops, the least of all maps is %g, linear ones take %g", curved, o.Flops, all.Least, linear.Flops)
+		}
+	}
+}
+
+// curveOf is a table of (X, U) with X = U + noise, or of (U, Y), with Y = U + noise or sin 6U + noise.
+func curveOf(t *testing.T, n, kind int) tables.Source {
+	rnd := rand.New(rand.NewPCG(uint64(kind), 1))
+	u, v := make([]float64, n), make([]float64, n)
+	for i := range u {
+		u[i] = rnd.NormFloat64()
+		v[i] = u[i] + .2*rnd.NormFloat64()
+		if kind == 2 {
+			v[i] += math.Sin(6*u[i]) - u[i]
+		}
+	}
+	if kind == 0 {
+		return fixture.Table(t, "x", v, "u", u)
+	}
+	return fixture.Table(t, "u", u, "y", v)
+}
+
 // TestOutlineSizes: those that are not set follow from the rows, 100 of X and 200 of U: twice as many, at most 256 and 512. More rows, larger maps, joint weights and a
 // risk take more.
 func TestOutlineSizes(t *testing.T) {
 	xu, uy := outlined(t, 100)
-	e := encoded(t, problem.Setup{}, xu, uy)
-	o := search.Search{}.Outline(e)
+	e := encoded(t, problem.Setup{Folds: 5}, xu, uy)
+	o := outlineOf(t, search.Search{}, e)
 	if o.Compared != [2]int{200, 256} || o.Final != [2]int{200, 400} {
 		t.Errorf("sizes %v and %v", o.Compared, o.Final)
 	}
@@ -78,15 +127,15 @@ func TestOutlineSizes(t *testing.T) {
 		t.Errorf("%d and %d candidates, want %d", len(o.Phi), len(o.Psi), n)
 	}
 	small := encoded(t, problem.Setup{Phi: features.Spec{Size: 20}, Psi: features.Spec{Size: 20}}, xu, uy)
-	if least := (search.Search{}).Outline(small).Bytes; !(least < o.Bytes) {
+	if least := outlineOf(t, search.Search{}, small).Bytes; !(least < o.Bytes) {
 		t.Errorf("20 features take %g bytes, the default %g", least, o.Bytes)
 	}
 	more := [][2]search.Outline{
-		{search.Search{W: rr.Value(1)}.Outline(e), o},
-		{search.Search{}.Outline(small), o},
+		{outlineOf(t, search.Search{W: rr.Value(1)}, e), o},
+		{outlineOf(t, search.Search{}, small), o},
 		{search.OutlineOf(small, false), search.OutlineOf(small, true)},
 		{search.OutlineOf(small, true), search.OutlineOf(encoded(t, small.Setup(), xu, uy).With(features.Spec{Size: 40}, features.Spec{Size: 40}), true)},
-		{search.OutlineOf(small, true), search.Search{}.Outline(small)},
+		{search.OutlineOf(small, true), outlineOf(t, search.Search{}, small)},
 	}
 	for i, of := range more {
 		if !(of[0].Flops < of[1].Flops) {

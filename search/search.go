@@ -46,6 +46,8 @@ type Search struct {
 	Rivals func(chosen solvers.Params) []rr.Method
 	// Assess says how the risk of the chosen method is estimated.
 	Assess risk.AssessOptions
+
+	atMost int // features at which maps are compared; 0: as many as the rows allow
 }
 
 // A Use says whether a search uses an optional way to fit.

@@ -71,19 +71,25 @@ func profiledColumns(names []string, of check.TableProfile) []column {
 	return out
 }
 
-// doubtfulTime is the factor by which an estimated time may be off in either direction.
+// doubtfulTime is the factor by which an estimated time may be off in either direction, beside what depends on the maps that are the best.
 const doubtfulTime = 3
 
-// outline says what a fit would do, having read the tables for roles, kinds and encoders alone. start is when reading them began: a fit reads them as well.
+// outline says what a fit would do, having read the tables for roles, kinds and encoders, and compared the maps on a sample. start is when reading them began: a fit reads them as well.
 func (f *fitFlags) outline(ctx context.Context, p plan, two *twoTables, report *check.Report, start time.Time, stdout io.Writer) error {
+	p.setup.Folds = search.Folds
 	e, err := problem.Encode(ctx, p.setup, two.xu, two.uy)
 	if err != nil {
 		return hinted(err)
 	}
-	o := p.outline(e, f.noRisk)
+	read := time.Since(start).Seconds()
+	o, err := p.outline(ctx, e, f.noRisk)
+	if err != nil {
+		return hinted(err)
+	}
 	if f.se {
 		x, u, k, features := float64(e.X().Rows()), float64(e.U().Rows()), float64(e.Y().Len()), float64(max(o.Final[0], o.Final[1]))
-		o.Flops += features * features * (10*x + 4*u + k*(2*u+8*features)) // inference.Estimate
+		more := features * features * (10*x + 4*u + k*(2*u+8*features)) // inference.Estimate
+		o.Flops, o.Least, o.Most = o.Flops+more, o.Least+more, o.Most+more
 	}
 	d := dryRun{Findings: report.Findings, Notes: emptyNotNil(e.Notes()), Classes: e.Y().Classes()}
 	d.Rows.XU, d.Rows.UY = e.Counts()[problem.TableXU], e.Counts()[problem.TableUY]
@@ -94,8 +100,8 @@ func (f *fitFlags) outline(ctx context.Context, p plan, two *twoTables, report *
 	d.Columns.X, d.Columns.U = e.X().Width(), e.U().Width()
 	d.Features.Phi, d.Features.Psi, d.Features.Compared, d.Features.Final = o.Phi, o.Psi, o.Compared, o.Final
 	d.Memory.Bytes, d.Memory.Limit = int64(o.Bytes), p.setup.Memory
-	seconds := time.Since(start).Seconds() + o.Flops/speed()
-	d.Seconds.Estimate, d.Seconds.Low, d.Seconds.High = seconds, seconds/doubtfulTime, seconds*doubtfulTime
+	a := speed()
+	d.Seconds.Estimate, d.Seconds.Low, d.Seconds.High = read+o.Flops/a, (read+o.Least/a)/doubtfulTime, (read+o.Most/a)*doubtfulTime
 	if f.json {
 		return writeJSON(stdout, d)
 	}
@@ -107,11 +113,11 @@ func (f *fitFlags) outline(ctx context.Context, p plan, two *twoTables, report *
 }
 
 // outline is that of a fit of the plan.
-func (p plan) outline(e *problem.Encoded, noRisk bool) search.Outline {
+func (p plan) outline(ctx context.Context, e *problem.Encoded, noRisk bool) (search.Outline, error) {
 	if p.method == nil {
-		return p.search.Outline(e)
+		return p.search.Outline(ctx, e)
 	}
-	return search.OutlineOf(e, !noRisk)
+	return search.OutlineOf(e, !noRisk), nil
 }
 
 // describe writes what follows from the columns for people.
@@ -140,11 +146,11 @@ func (d *dryRun) describe() string {
 		memory += " of " + formatBytes(float64(d.Memory.Limit))
 	}
 	b.line("memory", "%s", memory)
-	less := ""
-	if max(len(d.Features.Phi), len(d.Features.Psi)) > 1 {
-		less = "; less if the best maps are linear"
+	depends := ""
+	if d.Seconds.High > 2*doubtfulTime*doubtfulTime*d.Seconds.Low {
+		depends = ", by which maps are the best"
 	}
-	b.line("time", "about %s (%s to %s%s)", roundSeconds(d.Seconds.Estimate), roundSeconds(d.Seconds.Low), roundSeconds(d.Seconds.High), less)
+	b.line("time", "about %s (%s to %s%s)", roundSeconds(d.Seconds.Estimate), roundSeconds(d.Seconds.Low), roundSeconds(d.Seconds.High), depends)
 	b.line("dry run", "nothing was fitted or written")
 	return b.String()
 }
@@ -163,7 +169,7 @@ func roundSeconds(s float64) string {
 }
 
 // speed measures the number of floating-point operations a second of products, and returns that of a fit, which is lower: its matrices are smaller, and much of
-// its time goes into factorisations, cosines and copies.
+// its time goes into factorisations, cosines and copies. It is that of the fastest product, which no other program has interrupted.
 func speed() float64 {
 	const order = 384
 	a, b := mat.NewDense(order, order, nil), new(mat.Dense)
@@ -173,12 +179,13 @@ func speed() float64 {
 		}
 	}
 	b.Mul(a, a) // threads begin
-	begin, products := time.Now(), 0.
-	for time.Since(begin) < 50*time.Millisecond {
+	fastest := time.Duration(math.MaxInt64)
+	for begin := time.Now(); time.Since(begin) < 50*time.Millisecond; {
+		one := time.Now()
 		b.Mul(a, a)
-		products++
+		fastest = min(fastest, time.Since(one))
 	}
-	return products * 2 * order * order * order / time.Since(begin).Seconds() / fitSlowness
+	return 2 * order * order * order / fastest.Seconds() / fitSlowness
 }
 
 // fitSlowness is by how much a fit is slower than products of matrices, as measured: 1.2 to 2 times in time of processors, and threads wait for each other.

@@ -59,7 +59,7 @@ func TestDryRunMemoryIsThatOfTheFit(t *testing.T) {
 	}
 }
 
-// BenchmarkDryRun reports how many times as long as estimated a fit takes: about 1, and less where linear maps are the best, as they are for these tables unless flags set others.
+// BenchmarkDryRun reports how many times as long as estimated a fit takes: about 1. Linear maps are the best for these tables.
 func BenchmarkDryRun(b *testing.B) {
 	rr.UseFastBLAS()
 	for _, of := range []struct {

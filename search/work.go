@@ -1,0 +1,99 @@
+package search
+
+import (
+	"mediant/crossfit"
+	"mediant/features"
+	"mediant/problem"
+)
+
+// A work counts the floating-point operations of the parts of a fit with the maps of a footprint.
+type work struct{ f problem.Footprint }
+
+func (w work) p() float64     { return w.f.P() }
+func (w work) q() float64     { return w.f.Q() }
+func (w work) k() float64     { return w.f.Outputs }
+func (w work) n() float64     { return float64(w.f.Rows[0]) }
+func (w work) m() float64     { return float64(w.f.Rows[1]) }
+func (w work) folds() float64 { return w.f.Folds() }
+
+// mapping is reading rows and their features. A cosine takes some 20 operations, and a row in itself as much time as some 10,000.
+func (w work) mapping(z features.Size, rows float64) float64 {
+	return rows * (float64(z.Features)*(2*float64(z.In)+20) + 1e4)
+}
+
+// fitting is a Nyström map's: pivoted Cholesky of a sample.
+func (w work) fitting(spec features.Spec, z features.Size) float64 {
+	if spec.Kind != features.NystromFeatures {
+		return 0
+	}
+	size := float64(z.Features)
+	return float64(z.Sample) * size * (size + 2*float64(z.In))
+}
+
+func (w work) sumsXU() float64 {
+	p, q := w.p(), w.q()
+	return w.mapping(w.f.X, w.n()) + w.mapping(w.f.U, w.n()) + w.n()*(p*p+2*p*q+q*q)
+}
+
+func (w work) sumsUY() float64 {
+	return w.mapping(w.f.U, w.m()) + w.m()*w.q()*(w.q()+2*w.k())
+}
+
+func (w work) sums() float64 {
+	return w.fitting(w.f.Phi(), w.f.X) + w.fitting(w.f.Psi(), w.f.U) + w.sumsXU() + w.sumsUY()
+}
+
+// factors is a number of Cholesky factors of order p in each fold. They take p³/3 operations, and as much time as p²(p+300)/3 of products.
+func (w work) factors(count, p float64) float64 { return w.folds() * count * p * p * (p + 300) / 3 }
+
+// crossValidation is the choice of a penalty of a regression on p columns.
+func (w work) crossValidation(p float64) float64 {
+	return w.factors(float64(len(crossfit.Lambdas)), p) + w.folds()*float64(len(crossfit.Lambdas))*4*p*p*w.k()
+}
+
+// riesz is the Riesz weights of a number of functions f, and their risks; with none, the factors that all share.
+func (w work) riesz(functions float64) float64 {
+	p, q := w.p(), w.q()
+	if functions == 0 {
+		return w.factors(float64(len(crossfit.Mus)), q)
+	}
+	return w.folds() * functions * w.k() * (float64(len(crossfit.Mus))*4*q*q + 2*p*p + 4*p*q + 4*q*q)
+}
+
+// tuning is the fits of a grid of so many points, with so many penalties of f, and their risks. With w below 1 each penalty has a Schur complement, and each
+// point a factor of order q.
+func (w work) tuning(lambdas int, points float64) float64 {
+	p, q := w.p(), w.q()
+	need := w.factors(float64(lambdas), p) + w.riesz(points)
+	if points > float64(lambdas) {
+		need += w.folds()*float64(lambdas)*2*p*q*(p+q) + w.factors(points, q)
+	}
+	return need
+}
+
+func (w work) tryPsi() float64 {
+	return w.fitting(w.f.Psi(), w.f.U) + w.sumsUY() + w.crossValidation(w.q())
+}
+
+func (w work) tryPhi() float64 {
+	return w.fitting(w.f.Phi(), w.f.X) + w.sumsXU() + w.tuning(len(searchLambdas), float64(len(searchLambdas)))
+}
+
+// solving is one fit from sums, with w below 1.
+func (w work) solving() float64 {
+	p, q := w.p(), w.q()
+	return (p*p*p+2*q*q*q)/3 + 2*p*q*(p+q)
+}
+
+// assessing is the risk of a method: a fit a fold, the nuisances, the posterior of thin overlap, and a pass over both tables.
+func (w work) assessing() float64 {
+	q := w.q()
+	pass := w.mapping(w.f.X, w.n()) + w.mapping(w.f.U, w.n()+w.m()) + 2*w.k()*(w.n()*(w.p()+2*q)+2*w.m()*q)
+	return w.folds()*w.solving() + w.crossValidation(q) + w.riesz(0) + w.riesz(1) + 5*(w.folds()+1)*q*q*q + pass
+}
+
+// diagnosing is three regressions with five penalties by folds: of h on X, and of f and of Y on U.
+func (w work) diagnosing() float64 {
+	p, q, rows := w.p(), w.q(), min(w.n(), 1e4)+min(w.m(), 1e4)
+	return w.mapping(w.f.X, rows/2) + w.mapping(w.f.U, rows) + rows/2*(p*p+2*q*q) + w.factors(5, p) + w.factors(10, q)
+}
