@@ -1,17 +1,14 @@
 package parquet
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
-	"math"
 	"slices"
 	"sync/atomic"
 
-	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 
@@ -19,54 +16,6 @@ import (
 )
 
 const magic = "PAR1"
-
-// A chunk is where a file stores the pages of a leaf in a row group.
-type chunk struct {
-	start, size int64
-	codec       format.CompressionCodec
-}
-
-// openPlain opens a file whose pages are read through unpacked: its footer says that they are not compressed and begin at 0, each chunk at its own.
-// chunks are where they really are, by row group and leaf.
-func openPlain(in columnar.Input) (f *parquet.File, chunks [][]chunk, err error) {
-	footer, err := readFooter(in)
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := verify(footer); err != nil {
-		return nil, nil, err
-	}
-	var protocol thrift.CompactProtocol
-	var meta format.FileMetaData
-	if err := thrift.NewDecoder(protocol.NewReaderFromBytes(footer)).Decode(&meta); err != nil {
-		return nil, nil, fmt.Errorf("its footer: %w", err)
-	}
-	if meta.EncryptionAlgorithm.Value != nil {
-		return nil, nil, errors.New("is encrypted")
-	}
-	for _, g := range meta.RowGroups {
-		var leaves []chunk
-		for i := range g.Columns {
-			m := &g.Columns[i].MetaData
-			c := chunk{start: m.DataPageOffset, size: m.TotalCompressedSize, codec: m.Codec}
-			if d := m.DictionaryPageOffset; d > 0 && d < c.start {
-				c.start = d
-			}
-			if c.start < 0 || c.size < 0 || c.size > in.Size-c.start {
-				return nil, nil, fmt.Errorf("its footer has a column at %d of %d bytes, the file has %d", c.start, c.size, in.Size)
-			}
-			leaves = append(leaves, c)
-			m.Codec, m.DataPageOffset, m.DictionaryPageOffset, m.TotalCompressedSize = format.Uncompressed, 0, 0, math.MaxInt64
-		}
-		chunks = append(chunks, leaves)
-	}
-	if footer, err = thrift.Marshal(&protocol, meta); err != nil {
-		return nil, nil, err
-	}
-	plain := slices.Concat([]byte(magic), footer, binary.LittleEndian.AppendUint32(nil, uint32(len(footer))), []byte(magic))
-	f, err = parquet.OpenFile(bytes.NewReader(plain), int64(len(plain)), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
-	return f, chunks, err
-}
 
 // readFooter refuses other files, and a footer that claims to be longer than the file.
 func readFooter(in columnar.Input) ([]byte, error) {

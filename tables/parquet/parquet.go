@@ -30,7 +30,7 @@ type file struct {
 	name   string
 	in     columnar.Input
 	stored *parquet.File
-	chunks [][]chunk // by row group and leaf
+	groups []rowGroup
 	rows   int64
 	fields []columnar.Field
 	of     []place      // of each field
@@ -74,12 +74,12 @@ func opener(ctx context.Context) func(columnar.Input) (columnar.File, error) {
 // newFile reads the footer of in, and lists once to learn how long they are.
 func newFile(ctx context.Context, in columnar.Input) (f *file, err error) {
 	defer columnar.Located("parquet", in.Name, &err)
-	stored, chunks, err := openPlain(in)
+	stored, footer, err := openPlain(in)
 	if err != nil {
 		return nil, err
 	}
-	f = &file{name: in.Name, in: in, stored: stored, chunks: chunks, leaves: map[int]leaf{}}
-	if f.rows, err = rowsOf(stored); err != nil {
+	f = &file{name: in.Name, in: in, stored: stored, groups: footer.groups, leaves: map[int]leaf{}}
+	if f.rows, err = footer.count(); err != nil {
 		return nil, err
 	}
 	if err := columnar.CheckRows(f.rows, 1, in.Size); err != nil {
@@ -91,19 +91,6 @@ func newFile(ctx context.Context, in columnar.Input) (f *file, err error) {
 		}
 	}
 	return f, nil
-}
-
-// rowsOf is the number of rows of all row groups. Some old writers leave that of the file 0.
-func rowsOf(stored *parquet.File) (n int64, err error) {
-	for _, g := range stored.Metadata().RowGroups {
-		if n += g.NumRows; g.NumRows < 0 || n < 0 {
-			return 0, fmt.Errorf("the file is damaged: it has a row group of %d rows", g.NumRows)
-		}
-	}
-	if claimed := stored.NumRows(); claimed != 0 && claimed != n {
-		return 0, fmt.Errorf("the file is damaged: it claims %d rows, its row groups have %d", claimed, n)
-	}
-	return n, nil
 }
 
 // add adds a column at the top of the schema.
@@ -147,8 +134,8 @@ func (f *file) add(ctx context.Context, c *parquet.Column) error {
 
 // packed says why the pages of a leaf cannot be decompressed, "" if they can.
 func (f *file) packed(index int) (refused string) {
-	for _, leaves := range f.chunks {
-		if codec := leaves[index].codec; !slices.Contains(codecs, codec) {
+	for _, g := range f.groups {
+		if codec := g.chunks[index].codec; !slices.Contains(codecs, codec) {
 			return fmt.Sprintf("is compressed with %s, want Zstandard, Snappy, gzip, Brotli, LZ4 or none", codec)
 		}
 	}

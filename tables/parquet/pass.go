@@ -67,11 +67,11 @@ func (c *cursor) load() (err error) {
 			c.reader = c.page.Values()
 		}
 		return err
-	case c.group == len(c.file.chunks):
+	case c.group == len(c.file.groups):
 		return io.EOF
 	}
-	stored := c.file.stored.RowGroups()[c.group].ColumnChunks()[c.leaf].(*parquet.FileColumnChunk)
-	c.pages = stored.PagesFrom(c.file.chunks[c.group][c.leaf].pages(c.file.in, c.room))
+	stored := c.file.stored.RowGroups()[0].ColumnChunks()[c.leaf].(*parquet.FileColumnChunk)
+	c.pages = stored.PagesFrom(c.file.groups[c.group].chunks[c.leaf].pages(c.file.in, c.room))
 	c.group++
 	return nil
 }

@@ -176,14 +176,14 @@ func TestCompressionOfChunks(t *testing.T) {
 	want := columnartest.Cells(t, open(t, one))
 	f := open(t, one)
 	f.in = columnartest.Input("f.parquet", slices.Concat(one, other))
-	f.chunks[1] = open(t, other).chunks[1]
-	for i := range f.chunks[1] {
-		f.chunks[1][i].start += int64(len(one))
+	f.groups[1] = open(t, other).groups[1]
+	for i := range f.groups[1].chunks {
+		f.groups[1].chunks[i].start += int64(len(one))
 	}
 	if diff := cmp.Diff(want, columnartest.Cells(t, f)); diff != "" || want[0][3] != "0.8414709848078965" {
 		t.Errorf("cell %s: %s", want[0][3], diff)
 	}
-	f.chunks[1][0].codec = format.LZO
+	f.groups[1].chunks[0].codec = format.LZO
 	if got := f.packed(0); got != "is compressed with LZO, want Zstandard, Snappy, gzip, Brotli, LZ4 or none" {
 		t.Errorf("refused: %q", got)
 	}
