@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 
@@ -102,6 +103,15 @@ func (in *File) Text(ctx context.Context, buffer int) (r *bufio.Reader, packed b
 		return nil, packed, fmt.Errorf("%s: %w", in.Name, err)
 	}
 	return r, packed, nil
+}
+
+// LongestRecord bounds the bytes of a line, or of lines in one pair of quotes, that a reader of text holds in memory at a time: of a compressed file, which can hold a line of
+// any length in few bytes, 4 MiB and as many bytes as it has.
+func (in *File) LongestRecord(packed bool) int {
+	if !packed {
+		return math.MaxInt
+	}
+	return 4<<20 + int(in.Size)
 }
 
 // Magic is how a gzip file begins.

@@ -3,6 +3,7 @@ package csv
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"io"
 
 	"mediant/internal/parallel"
@@ -27,6 +28,7 @@ type cutter struct {
 	text  *bufio.Reader
 	comma []byte
 	size  int    // of a chunk at least, in bytes
+	most  int    // bytes of a record
 	line  int    // of the next one
 	end   int    // the line on which the last record ends of those before it
 	rest  []byte // what was read and is in no chunk yet
@@ -36,7 +38,7 @@ type cutter struct {
 // next returns the next chunk, or the error of reading, which is io.EOF at the end of the text. Text behind the last whole record before another error is
 // lost.
 func (c *cutter) next() (chunk, error) {
-	for want := c.size; ; want *= 2 {
+	for want := c.size; ; want = min(2*want, c.most) {
 		c.read(want)
 		n := recordsEnd(c.rest, c.comma, c.err == io.EOF)
 		if n > 0 {
@@ -48,10 +50,31 @@ func (c *cutter) next() (chunk, error) {
 			c.rest = c.rest[:copy(c.rest, c.rest[n:])]
 			return cut, nil
 		}
+		if c.err == nil && len(c.rest) >= c.most {
+			c.err = errLong
+		}
 		if c.err != nil {
 			return chunk{}, c.err
 		}
 	}
+}
+
+// errLong is of a record that is longer than the input allows.
+var errLong = errors.New("too long")
+
+// A shortened reader ends with errLong after so many bytes.
+type shortened struct {
+	io.Reader
+	left int
+}
+
+func (r *shortened) Read(p []byte) (int, error) {
+	if r.left == 0 {
+		return 0, errLong
+	}
+	n, err := r.Reader.Read(p[:min(len(p), r.left)])
+	r.left -= n
+	return n, err
 }
 
 // read reads on until rest has so many bytes, or the text ends.

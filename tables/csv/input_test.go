@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -66,6 +68,39 @@ func TestOpeningEndsWithItsContext(t *testing.T) {
 			if err := open(ctx, r); !errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "damaged") || r.reads > 3 {
 				t.Errorf("%s of %d bytes: %v after %d reads", name, len(content), err, r.reads)
 			}
+		}
+	}
+}
+
+// TestLongRecords: a compressed file holds a line, a header or a cell in quotes of any length in few bytes, of which no more than 4 MiB beside its size are read.
+func TestLongRecords(t *testing.T) {
+	long := strings.Repeat("x", 24<<20)
+	for name, c := range map[string]struct {
+		content, want string
+	}{
+		"header": {long + ",b\n1,2\n", "f.csv.gz:1: has a line, or a cell in quotes, of more than "},
+		"line":   {"a,b\n1,2\n3," + long + "\n", "f.csv.gz:3: has a line"},
+		"quotes": {"a,b\n1,\"" + strings.Repeat("y\n", 12<<20) + "\"\n", "f.csv.gz:2: has a line"},
+		"zeros":  {"a,b\n1,2\n" + strings.Repeat("\n", 24<<20) + "1,2\n", ""},
+	} {
+		path := filepath.Join(t.TempDir(), "f.csv.gz")
+		packed := []byte(tabletest.Gzipped(t, c.content))
+		if err := os.WriteFile(path, packed, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		read := func() {
+			src, err := Open(t.Context(), path, Options{})
+			if err == nil {
+				src.Close()
+			}
+			if (err == nil) != (c.want == "") || err != nil && (!strings.Contains(err.Error(), c.want) || !strings.HasSuffix(err.Error(), "; decompress the file to read it")) {
+				t.Errorf("%s: the error is %v", name, err)
+			}
+		}
+		if c.want == "" {
+			read()
+		} else {
+			tabletest.Bounded(t, len(packed), read)
 		}
 	}
 }

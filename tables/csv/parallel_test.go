@@ -41,7 +41,7 @@ func TestRecordsAreThoseOfEncodingCSV(t *testing.T) {
 		}
 		reader := stdcsv.NewReader(text(whole))
 		reader.Comma, reader.FieldsPerRecord = []rune(sep)[0], -1
-		cut := cutter{text: bufio.NewReader(text(content)), comma: []byte(sep), size: size, line: 1}
+		cut := cutter{text: bufio.NewReader(text(content)), comma: []byte(sep), size: size, most: 1 << 20, line: 1}
 		in := records{header: &header{sep: sep, decimal: '.', names: []string{"a", "b"}}}
 		next := func() error {
 			for {

@@ -25,6 +25,7 @@ func (r *recordReader) quoteError(start int) error {
 	if err != nil {
 		return err
 	}
+	r.unbound() // a line is read in parts
 	for line := 1; line < start; {
 		part, err := text.ReadSlice('\n')
 		if err == nil {

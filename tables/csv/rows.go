@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -43,6 +44,7 @@ type recordReader struct {
 	ctx    context.Context // of the pass
 	in     *input.File
 	packed bool
+	begin  *shortened // a compressed file, up to the end of the header
 	cut    cutter
 	now    records // in which read is
 	begun  bool    // a record that is not ragged has been read
@@ -62,11 +64,12 @@ func openRows(ctx context.Context, in *input.File, how dialect) (*recordReader, 
 	}
 	r.sep = string(comma)
 	end, err := r.readHeader(text, comma, how)
+	r.unbound()
 	size := how.buffer // so that chunks are as small as what is read at a time
 	if size == 0 {
 		size = chunkBytes
 	}
-	r.cut = cutter{text: text, comma: []byte(r.sep), size: min(size, chunkBytes), line: end + 1, end: end}
+	r.cut = cutter{text: text, comma: []byte(r.sep), size: min(size, chunkBytes), most: r.in.LongestRecord(r.packed), line: end + 1, end: end}
 	return r, err
 }
 
@@ -77,7 +80,18 @@ func (r *recordReader) open(buffer int) (*bufio.Reader, error) {
 		return nil, fmt.Errorf("csv: %w", err)
 	}
 	r.packed = packed
+	if packed { // else the header may have any length
+		r.begin = &shortened{text, r.in.LongestRecord(packed)}
+		text = bufio.NewReaderSize(r.begin, input.BufferSize)
+	}
 	return text, r.skipMark(text)
+}
+
+// unbound lets the text that open returned have any length, behind the header.
+func (r *recordReader) unbound() {
+	if r.begin != nil {
+		r.begin.left = math.MaxInt
+	}
 }
 
 // skipMark removes the byte order mark of UTF-8 and refuses files in other formats.
@@ -247,6 +261,9 @@ func (r *recordReader) raggedError(record []string, line int) error {
 func (r *recordReader) readError(err error) error {
 	var parse *csv.ParseError
 	switch {
+	case errors.Is(err, errLong):
+		return fmt.Errorf("csv: %s:%d: has a line, or a cell in quotes, of more than %d bytes, which a compressed file of %d bytes may not have; decompress the file to read it",
+			r.name, max(r.cut.line, r.above+1), r.in.LongestRecord(r.packed), r.in.Size)
 	case errors.As(err, &parse) && isQuoteError(parse):
 		return r.quoteError(r.above + parse.StartLine)
 	case errors.As(err, &parse):
