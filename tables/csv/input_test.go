@@ -81,7 +81,7 @@ func TestLongRecords(t *testing.T) {
 		"header": {long + ",b\n1,2\n", "f.csv.gz:1: has a line, or a cell in quotes, of more than "},
 		"line":   {"a,b\n1,2\n3," + long + "\n", "f.csv.gz:3: has a line"},
 		"quotes": {"a,b\n1,\"" + strings.Repeat("y\n", 12<<20) + "\"\n", "f.csv.gz:2: has a line"},
-		"zeros":  {"a,b\n1,2\n" + strings.Repeat("\n", 24<<20) + "1,2\n", ""},
+		"zeros":  {"a,b\n1,2\n" + strings.Repeat("\n", 5<<20) + "1,2\n", ""},
 	} {
 		path := filepath.Join(t.TempDir(), "f.csv.gz")
 		packed := []byte(tabletest.Gzipped(t, c.content))
