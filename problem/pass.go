@@ -50,6 +50,14 @@ func (o PassOptions) Validate() error {
 // is empty only if there are fewer rows than folds, or all of its rows are left out.
 // Memory is that of one batch.
 func Walk(ctx context.Context, src tables.Source, left, right encode.Side, opt PassOptions, do func(fold int, a, b *mat.Dense, w moments.Weights)) (dropped int, err error) {
+	return walk(ctx, src, left, right, opt, position{}, nil, do)
+}
+
+// A position is how far a pass has come.
+type position struct{ row, dropped int }
+
+// walk is Walk from a position on, at which a batch begins, and calls after, if not nil, behind each batch.
+func walk(ctx context.Context, src tables.Source, left, right encode.Side, opt PassOptions, at position, after func(position) error, do func(fold int, a, b *mat.Dense, w moments.Weights)) (dropped int, err error) {
 	if err := opt.Validate(); err != nil {
 		return 0, err
 	}
@@ -62,12 +70,15 @@ func Walk(ctx context.Context, src tables.Source, left, right encode.Side, opt P
 		if err != nil {
 			return 0, err
 		}
+		if batch.Start < at.row {
+			continue
+		}
 		if err := p.read(batch); err != nil {
 			return 0, err
 		}
-		dropped += batch.Count()
+		at.dropped += batch.Count()
 		for _, i := range p.usable {
-			dropped -= batch.Copies(i)
+			at.dropped -= batch.Copies(i)
 		}
 		for f, keep := range assign.split(batch.Start, p.usable) {
 			if len(keep) > 0 && (opt.Keep == nil || opt.Keep(f)) {
@@ -75,32 +86,42 @@ func Walk(ctx context.Context, src tables.Source, left, right encode.Side, opt P
 				do(f, a, b, w)
 			}
 		}
+		at.row = batch.Start + batch.Rows
+		if after != nil {
+			if err := after(at); err != nil {
+				return 0, err
+			}
+		}
 	}
-	return dropped, nil
+	return at.dropped, nil
 }
 
 // Accumulate computes the co-moments of (left, right) in one pass over src, one CoMoments for each fold, and counts the rows left out. Sums are formed a batch at a time in the order of the table. Errors are
-// Walk's.
+// Walk's. Where the context has a checkpoint.Folder, the sums and the position are kept there, and a pass that was killed goes on.
 func Accumulate(ctx context.Context, src tables.Source, left, right encode.Side, opt PassOptions) (folds []*moments.CoMoments, dropped int, err error) {
 	if err := opt.Validate(); err != nil {
 		return nil, 0, err
 	}
-	folds = make([]*moments.CoMoments, max(1, opt.Folds))
-	for i := range folds {
-		folds[i] = moments.NewCoMoments(left.ID(), right.ID())
-	}
-	dropped, err = Walk(ctx, src, left, right, opt, func(fold int, a, b *mat.Dense, w moments.Weights) {
-		folds[fold].Add(a, b, w.Products())
-	})
+	sums, err := resumed(ctx, src, left, right, opt)
 	if err != nil {
 		return nil, 0, err
 	}
-	for _, f := range folds {
-		if err := f.Check(); err != nil {
+	if !sums.done {
+		var after func(position) error
+		if sums.pass != nil {
+			after = sums.keep
+		}
+		sums.at.dropped, err = walk(ctx, src, left, right, opt, sums.at, after, func(fold int, a, b *mat.Dense, w moments.Weights) {
+			sums.folds[fold].Add(a, b, w.Products())
+		})
+		if err != nil {
 			return nil, 0, err
 		}
 	}
-	return folds, dropped, nil
+	if err := sums.check(); err != nil {
+		return nil, 0, err
+	}
+	return sums.folds, sums.at.dropped, sums.finish()
 }
 
 // ErrIncomplete reports a table in which every row has a missing value on one of the two sides.

@@ -33,6 +33,7 @@ type fitFlags struct {
 	lambda, lambdaF, lambdaH, w float64
 	penalty, task               string
 	memory                      memoryFlag
+	checkpoint                  checkpointFlags
 	noIntercept, noStandardize  bool
 	se, shift                   bool
 	precision, components       bool
@@ -124,6 +125,11 @@ func (f *fitFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err := f.checkBefore(setup, stdout); err != nil {
 		return err
 	}
+	return f.checkpoint.within(ctx, f.inputs(), func(ctx context.Context) error { return f.runTables(ctx, setup, stdout, stderr) })
+}
+
+// runTables is run where both tables are rows.
+func (f *fitFlags) runTables(ctx context.Context, setup problem.Setup, stdout, stderr io.Writer) error {
 	defer keepWithin(setup.Memory)()
 	f.readFlags.memory = setup.Memory
 	var s summary
@@ -190,6 +196,9 @@ func (f *fitFlags) checkBefore(setup problem.Setup, stdout io.Writer) error {
 		return err
 	}
 	if err := f.collect.check(f.given, f.noRisk, "with --no-risk"); err != nil {
+		return err
+	}
+	if err := f.checkpoint.check(f.inputs()...); err != nil {
 		return err
 	}
 	if f.out != "" { // which a dry run does not need

@@ -11,6 +11,7 @@ func (f *fitFlags) register(flags *pflag.FlagSet) {
 	f.registerFeatures(flags)
 	f.registerMethod(flags)
 	f.memory.register(flags)
+	f.checkpoint.register(flags)
 	flags.BoolVar(&f.noRisk, "no-risk", false, "estimate no risk and print no diagnosis")
 	flags.BoolVar(&f.noDiagnosis, "no-diagnosis", false, "leave out the diagnosis")
 	flags.IntVar(&f.form, "form", 1, "form of the risk: 1 if U has the same distribution in both tables (after weighting with --shift), 2 if they may differ, for which there is no valid interval where they do")

@@ -58,9 +58,17 @@ func (f *fitFlags) runSums(ctx context.Context, setup problem.Setup, stdout, std
 	if err := f.check(); err != nil {
 		return err
 	}
+	if err := f.checkpoint.check(f.inputs()...); err != nil {
+		return err
+	}
 	if err := checkOutput(f.out, f.inputs()...); err != nil {
 		return err
 	}
+	return f.checkpoint.within(ctx, f.inputs(), func(ctx context.Context) error { return f.runParts(ctx, p, setup, stdout, stderr) })
+}
+
+// runParts is runSums once flags are checked.
+func (f *fitFlags) runParts(ctx context.Context, p plan, setup problem.Setup, stdout, stderr io.Writer) error {
 	defer keepWithin(setup.Memory)()
 	f.readFlags.memory = setup.Memory
 	var s summary

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -17,11 +18,12 @@ import (
 // sumsFlags are the flags of sums.
 type sumsFlags struct {
 	twoTableFlags
-	plan, out string
-	fewRows   bool
-	discount  float64
-	memory    memoryFlag
-	quiet     bool
+	plan, out  string
+	fewRows    bool
+	discount   float64
+	memory     memoryFlag
+	checkpoint checkpointFlags
+	quiet      bool
 }
 
 func newSums() *cobra.Command {
@@ -59,6 +61,7 @@ Sums over few rows say much about each of them: fewer than 10 rows for each feat
 	f.readFlags.registerTwo(flags)
 	inGroup(flags, readingGroup)
 	f.memory.register(flags)
+	f.checkpoint.register(flags)
 	flags.BoolVar(&f.quiet, "quiet", false, "print nothing but errors")
 	inGroup(flags, generalGroup)
 	mostUsed(flags, "plan", "xu", "uy", "output", "discount", "few-rows")
@@ -85,13 +88,27 @@ func (f *sumsFlags) check(parts []string) error {
 	if err := f.readFlags.check(); err != nil {
 		return err
 	}
-	return checkOutput(f.out, append([]string{f.plan, f.xu, f.uy}, parts...)...)
+	inputs := f.inputs(parts)
+	if err := f.checkpoint.check(inputs...); err != nil {
+		return err
+	}
+	return checkOutput(f.out, inputs...)
+}
+
+// inputs are the files that are read.
+func (f *sumsFlags) inputs(parts []string) []string {
+	return slices.Concat([]string{f.plan}, filesOf(f.xu), filesOf(f.uy), parts)
 }
 
 func (f *sumsFlags) run(ctx context.Context, parts []string, stdout io.Writer) error {
 	if err := f.check(parts); err != nil {
 		return err
 	}
+	return f.checkpoint.within(ctx, f.inputs(parts), func(ctx context.Context) error { return f.runChecked(ctx, parts, stdout) })
+}
+
+// runChecked is run once flags are checked.
+func (f *sumsFlags) runChecked(ctx context.Context, parts []string, stdout io.Writer) error {
 	limit, err := f.memory.limit()
 	if err != nil {
 		return err

@@ -200,6 +200,16 @@ func tryTemp(dir string) error {
 	return errors.Join(err, f.Close(), unfinished.Remove(f.Name()))
 }
 
+// temporaryName is that of a file that is being written.
+const temporaryName = ".mediant-%d.tmp"
+
+// IsTemporary reports whether a file without its folder has a name that Write gives to one that is not finished, which a program that is killed leaves behind.
+func IsTemporary(name string) bool {
+	var i int
+	_, err := fmt.Sscanf(name, temporaryName, &i)
+	return err == nil && name == fmt.Sprintf(temporaryName, i)
+}
+
 // maxTemps is a bound on temporary files that other processes may have in a directory.
 const maxTemps = 1000
 
@@ -207,7 +217,7 @@ const maxTemps = 1000
 func createTemp(dir string) (*os.File, error) {
 	f, err := unfinished.Create(func() (*os.File, error) {
 		for i := 0; ; i++ {
-			name := filepath.Join(dir, fmt.Sprintf(".mediant-%d.tmp", i))
+			name := filepath.Join(dir, fmt.Sprintf(temporaryName, i))
 			f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 			if !errors.Is(err, fs.ErrExist) || i == maxTemps {
 				return f, err
