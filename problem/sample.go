@@ -52,6 +52,23 @@ func SampleRows(x *mat.Dense, weights []float64, n int, seed uint64, purpose str
 // Sampled returns a copy with at most n rows of each table, in memory, which keep the folds and, but for a common factor, the weights that
 // they have in e: a uniform sample without replacement, in their order. It costs one pass over a table of more rows, two or three if its rows have weights.
 func (e *Encoded) Sampled(ctx context.Context, n int, purpose string) (*Encoded, error) {
+	own, err := e.Subset(ctx, n, purpose)
+	if err != nil {
+		return nil, err
+	}
+	for t := range own.sources {
+		if own.sources[t] == e.sources[t] {
+			continue
+		}
+		if own.sources[t], err = tables.Load(ctx, own.sources[t]); err != nil {
+			return nil, TableError(t, err)
+		}
+	}
+	return own, nil
+}
+
+// Subset is Sampled with rows that are picked from the table in each pass, and held in memory only where all of the table is. What a table of more rows holds is taken off the memory limit.
+func (e *Encoded) Subset(ctx context.Context, n int, purpose string) (*Encoded, error) {
 	if err := e.NeedsRows("a sample of rows"); err != nil {
 		return nil, err
 	}
@@ -78,12 +95,15 @@ func (e *Encoded) Sampled(ctx context.Context, n int, purpose string) (*Encoded,
 		if err != nil {
 			return nil, TableError(t, err)
 		}
-		loaded, err := tables.Load(ctx, kept)
-		if err != nil {
-			return nil, TableError(t, err)
+		own.sources[t], own.stored[t], own.counts[t] = kept, len(rows), len(rows)
+		if own.setup.Memory > 0 {
+			own.setup.Memory = max(1, own.setup.Memory-tables.FactsOf(src).Held)
 		}
-		own.sources[t], own.stored[t], own.counts[t] = loaded, len(rows), 0
-		for b, err := range tables.NewGuard("", loaded).Batches(ctx) {
+		if !tables.FactsOf(kept).Weighted {
+			continue
+		}
+		own.counts[t] = 0
+		for b, err := range tables.NewGuard("", kept).Batches(ctx) {
 			if err != nil {
 				return nil, TableError(t, err)
 			}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/internal/fixture"
@@ -24,7 +25,7 @@ func TestSampledKeepsFolds(t *testing.T) {
 	ys[7] = math.NaN()
 	xu := fixture.Columns(t, tables.Numbers("x", fixture.Ramp(n)), tables.Numbers("u", fixture.Ramp(n)))
 	uy := fixture.Columns(t, tables.Numbers("u", fixture.Ramp(m)), tables.Numbers("y", ys), tables.Numbers("w", weights))
-	e, err := problem.Encode(ctx, problem.Setup{NoStandardize: true, Folds: 4, Seed: 5, Roles: tables.RoleOptions{WeightsUY: "w"}}, xu, uy)
+	e, err := problem.Encode(ctx, problem.Setup{NoStandardize: true, Folds: 4, Seed: 5, Memory: 1 << 30, Roles: tables.RoleOptions{WeightsUY: "w"}}, xu, uy)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,6 +60,23 @@ func TestSampledKeepsFolds(t *testing.T) {
 		s, err := e.Sampled(ctx, size, "test")
 		if err != nil {
 			t.Fatal(err)
+		}
+		sources := e.Sources()
+		unheld, err := e.WithSources(struct{ tables.Source }{sources[0]}, nil).Subset(ctx, size, "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		left := int64(1 << 30)
+		for _, src := range sources {
+			if size < n {
+				left -= tables.FactsOf(src).Held
+			}
+		}
+		if got := s.Setup().Memory; got != left {
+			t.Errorf("%d of %d rows have a limit of %d bytes, want %d", size, n, got, left)
+		}
+		if diff := cmp.Diff(read(s), read(unheld), cmp.AllowUnexported(found{})); diff != "" {
+			t.Errorf("%d of %d rows picked in each pass are others: %s", size, n, diff)
 		}
 		got := read(s)
 		for table, rows := range []int{n, m} {

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/features"
+	"mediant/internal/checkpoint"
 	"mediant/internal/progress"
 	"mediant/moments"
 	"mediant/problem"
@@ -15,19 +16,54 @@ import (
 // chooseMaps runs stages 1 and 2, unless there is nothing to choose, and returns e with the maps at their final size.
 func (s Search) chooseMaps(ctx context.Context, e *problem.Encoded, c *Choice) (*problem.Encoded, error) {
 	phis, psis := s.candidates(e.Footprint())
-	phi, psi := phis[0], psis[0]
+	var best comparedMaps
 	if len(phis) > 1 || len(psis) > 1 {
-		var m *problem.Mapped
-		var j *comparison
 		var err error
-		if psi, m, j, err = s.choosePsi(ctx, e, c, psis); err != nil {
+		if best, err = checkpoint.Result(ctx, "maps", func(ctx context.Context) (comparedMaps, error) { return s.compareMaps(ctx, e, phis, psis) }); err != nil {
 			return nil, err
 		}
-		if phi, err = s.choosePhi(ctx, m, c, j, phis); err != nil {
-			return nil, err
-		}
+		c.Trials, c.optimism, c.Optimism = best.Trials, best.ByUnit, best.Optimism
 	}
-	return s.atFinalSize(e, phi, psi), nil
+	return s.atFinalSize(e, phis[best.Phi], psis[best.Psi]), nil
+}
+
+// comparedMaps are the outcome of stages 1 and 2.
+type comparedMaps struct {
+	Phi, Psi int // of the candidates
+	Trials   []Trial
+	Optimism float64
+	ByUnit   []float64 // of the optimism
+}
+
+// compareMaps runs stages 1 and 2.
+func (s Search) compareMaps(ctx context.Context, e *problem.Encoded, phis, psis []features.Spec) (comparedMaps, error) {
+	var best comparedMaps
+	of, err := s.compared(ctx, e)
+	if err != nil {
+		return best, err
+	}
+	var c Choice
+	psi, m, j, err := s.choosePsi(ctx, of, &c, psis)
+	if err != nil {
+		return best, err
+	}
+	phi, err := s.choosePhi(ctx, m, &c, j, phis)
+	return comparedMaps{phi, psi, c.Trials, c.Optimism, c.optimism}, err
+}
+
+// comparedRows of each table are those with which maps are compared: as many tell apart maps whose difference matters, and a pass for each candidate over more of them would take most of the time of a fit.
+var comparedRows = 100_000
+
+// compared returns e with the rows that maps are compared with, in memory if there is room.
+func (s Search) compared(ctx context.Context, e *problem.Encoded) (*problem.Encoded, error) {
+	if rows := e.TableRows(); max(rows[0], rows[1]) <= comparedRows {
+		return e, nil
+	}
+	some, err := e.Subset(ctx, comparedRows, "maps")
+	if err != nil {
+		return nil, err
+	}
+	return some.Loaded(ctx, s.stages)
 }
 
 // atFinalSize returns e with maps at their final size: no larger than memory allows, but at least the size of the search.
@@ -42,11 +78,11 @@ func (s Search) atFinalSize(e *problem.Encoded, phi, psi features.Spec) *problem
 	}
 }
 
-// choosePsi is stage 1. It returns the problem with the chosen psi.
-func (s Search) choosePsi(ctx context.Context, e *problem.Encoded, c *Choice, specs []features.Spec) (features.Spec, *problem.Mapped, *comparison, error) {
+// choosePsi is stage 1. It returns which spec is the best, and the problem with its psi.
+func (s Search) choosePsi(ctx context.Context, e *problem.Encoded, c *Choice, specs []features.Spec) (int, *problem.Mapped, *comparison, error) {
 	rows, err := e.SampleU(ctx)
 	if err != nil {
-		return features.Spec{}, nil, nil, err
+		return 0, nil, nil, err
 	}
 	var leaders leaderboard
 	var chosen *comparison
@@ -54,7 +90,7 @@ func (s Search) choosePsi(ctx context.Context, e *problem.Encoded, c *Choice, sp
 	for i, spec := range specs {
 		m, j, err := s.tryPsi(progress.Step(ctx, "choosing features of U", i, len(specs)), e, spec, rows)
 		if ctx.Err() != nil {
-			return spec, nil, nil, ctx.Err()
+			return 0, nil, nil, ctx.Err()
 		}
 		t := Trial{Stage: "psi", Name: candidateName(spec)}
 		if err == nil {
@@ -69,10 +105,10 @@ func (s Search) choosePsi(ctx context.Context, e *problem.Encoded, c *Choice, sp
 		}
 	}
 	if chosen == nil {
-		return features.Spec{}, nil, nil, fmt.Errorf("search: no candidate for psi can be fitted: %s", leaders.trials[0].Error)
+		return 0, nil, nil, fmt.Errorf("search: no candidate for psi can be fitted: %s", leaders.trials[0].Error)
 	}
 	c.Trials = append(c.Trials, leaders.close()...)
-	return specs[leaders.winner], with, chosen, nil
+	return leaders.winner, with, chosen, nil
 }
 
 func (s Search) tryPsi(ctx context.Context, e *problem.Encoded, spec features.Spec, rows mat.Matrix) (*problem.Mapped, *comparison, error) {
@@ -110,31 +146,31 @@ func (j *comparison) noise() [][]float64 {
 	return out
 }
 
-// choosePhi is stage 2, with the psi of the problem.
-func (s Search) choosePhi(ctx context.Context, m *problem.Mapped, c *Choice, j *comparison, specs []features.Spec) (features.Spec, error) {
+// choosePhi is stage 2, with the psi of the problem. It returns which spec is the best.
+func (s Search) choosePhi(ctx context.Context, m *problem.Mapped, c *Choice, j *comparison, specs []features.Spec) (int, error) {
 	if len(specs) == 1 { // nothing to compare
-		return specs[0], nil
+		return 0, nil
 	}
 	rows, err := m.SampleX(ctx)
 	if err != nil {
-		return features.Spec{}, err
+		return 0, err
 	}
 	var leaders leaderboard
 	for i, spec := range specs {
 		t := Trial{Stage: "phi", Name: candidateName(spec)}
 		err := s.tryPhi(progress.Step(ctx, "choosing features of X", i, len(specs)), m, j, spec, rows, &t)
 		if ctx.Err() != nil {
-			return spec, ctx.Err()
+			return 0, ctx.Err()
 		}
 		leaders.add(t, err)
 	}
 	if leaders.winner < 0 {
-		return features.Spec{}, fmt.Errorf("search: no candidate for phi can be fitted: %s", leaders.trials[0].Error)
+		return 0, fmt.Errorf("search: no candidate for phi can be fitted: %s", leaders.trials[0].Error)
 	}
 	trials := leaders.close()
 	c.Trials = append(c.Trials, trials...)
 	c.addOptimism(trials)
-	return specs[leaders.winner], nil
+	return leaders.winner, nil
 }
 
 // tryPhi fits 2Step-RR with every lambda_f and the comparison's lambda_h.

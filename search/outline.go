@@ -67,7 +67,11 @@ func (s Search) Outline(ctx context.Context, e *problem.Encoded) (Outline, error
 
 // comparedFootprint and finalFootprint are f with maps of the size at which they are compared, and of the final fit.
 func (s Search) comparedFootprint(e *problem.Encoded, f problem.Footprint, phi, psi features.Spec) problem.Footprint {
-	return f.With(sized(phi, s.comparedSize(e.X()), f.X.In), sized(psi, s.comparedSize(e.U()), f.U.In))
+	f = f.With(sized(phi, s.comparedSize(e.X()), f.X.In), sized(psi, s.comparedSize(e.U()), f.U.In))
+	for t := range f.Rows {
+		f.Rows[t] = min(f.Rows[t], comparedRows)
+	}
+	return f
 }
 
 func (s Search) finalFootprint(e *problem.Encoded, f problem.Footprint, phi, psi features.Spec) problem.Footprint {

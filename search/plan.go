@@ -169,6 +169,10 @@ func withPhi(ctx context.Context, plan problem.Plan, x *encode.Encoder, rows mat
 
 // choosePhiOf is stage 2 for sums of S_Y.
 func (s Search) choosePhiOf(ctx context.Context, uy *problem.Sums, xu tables.Source, x *encode.Encoder, rows mat.Matrix, specs []features.Spec) (features.Spec, []Trial, error) {
+	xu, err := problem.SampleTable(ctx, xu, x.SourceRows()[0], comparedRows, uy.Plan.Seed, "maps")
+	if err != nil {
+		return features.Spec{}, nil, err
+	}
 	var leaders leaderboard
 	var j *comparison
 	for _, spec := range specs {

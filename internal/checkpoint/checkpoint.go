@@ -240,3 +240,37 @@ func (p *Pass) Save(write func(io.Writer) error) error {
 		return err
 	})
 }
+
+// Result returns what work returns, or what it returned in a run before, which is kept as JSON. Passes within work keep no state of their own.
+func Result[T any](ctx context.Context, what string, work func(ctx context.Context) (T, error)) (T, error) {
+	pass := Of(ctx).Pass(what)
+	if pass == nil {
+		return work(ctx)
+	}
+	var result T
+	found, err := pass.Resume(func(r io.Reader) error {
+		in := frame.NewReader(r)
+		text := in.Bytes(int(in.Number()))
+		if err := in.End(); err != nil {
+			return err
+		}
+		return json.Unmarshal(text, &result)
+	})
+	if found || err != nil {
+		return result, err
+	}
+	if result, err = work(With(ctx, nil)); err != nil {
+		return result, err
+	}
+	return result, pass.Save(func(w io.Writer) error {
+		text, err := json.Marshal(result)
+		if err != nil {
+			return err
+		}
+		out := frame.NewWriter(w)
+		out.Number(uint64(len(text)))
+		out.Bytes(text)
+		_, err = out.End()
+		return err
+	})
+}

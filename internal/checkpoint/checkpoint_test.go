@@ -198,3 +198,31 @@ func TestNoFolder(t *testing.T) {
 		t.Error("another folder than that of the context")
 	}
 }
+
+// TestResult: work is done once, unless it fails, and its passes keep no state.
+func TestResult(t *testing.T) {
+	dir := t.TempDir()
+	done := 0
+	work := func(ctx context.Context) ([]*float64, error) {
+		if Of(ctx) != nil {
+			t.Error("work has the folder")
+		}
+		if done++; done == 1 {
+			return nil, io.ErrUnexpectedEOF
+		}
+		return []*float64{new(float64), nil}, nil
+	}
+	for i, want := range []error{io.ErrUnexpectedEOF, nil, nil} {
+		got, err := Result(With(context.Background(), opened(t, dir, time.Hour)), "work", work)
+		if !errors.Is(err, want) || err == nil && (len(got) != 2 || got[0] == nil || *got[0] != 0 || got[1] != nil) {
+			t.Errorf("run %d: %v, %v", i, got, err)
+		}
+	}
+	if done != 2 {
+		t.Errorf("done %d times", done)
+	}
+	none := func(ctx context.Context) (int, error) { return 3, nil }
+	if got, err := Result(context.Background(), "work", none); got != 3 || err != nil {
+		t.Errorf("without a folder %d, %v", got, err)
+	}
+}
