@@ -3,9 +3,11 @@ package problem
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"mediant/encode"
 	"mediant/features"
+	"mediant/internal/plural"
 	"mediant/moments"
 	"mediant/tables"
 )
@@ -124,13 +126,41 @@ func (p Plan) widths(table int) (a, b int) {
 	return a, q
 }
 
-// grid is that of a table.
-func (p Plan) grid(table int) *moments.Grid {
+// Grid is the grid on which sums of a table are merged, which the plan must have the maps of.
+func (p Plan) Grid(table int) *moments.Grid {
 	if p.Grids[table] != nil {
 		return p.Grids[table]
 	}
 	a, b := p.widths(table)
 	return &moments.Grid{CentreA: make([]float64, a), CentreB: make([]float64, b), UnitA: make([]int, a), UnitB: make([]int, b)}
+}
+
+// Columns are those of a table that its sums need, but for weights.
+func (p Plan) Columns(table int) []tables.Column {
+	columns := p.U.Columns()
+	switch {
+	case table == TableUY && p.Y != nil:
+		columns = slices.Concat(columns, p.Y.Columns())
+	case table == TableXU && p.X != nil:
+		columns = slices.Concat(columns, p.X.Columns())
+	}
+	return columns
+}
+
+// rowsPerFeature is how many rows sums should have, so that they say little about each.
+const rowsPerFeature = 10
+
+// FewRows returns an error if sums of a table are over fewer than 10 rows for each feature, else nil.
+func (p Plan) FewRows(table, rows int) error {
+	_, n := p.Psi.Dims()
+	if table == TableXU {
+		_, width := p.Phi.Dims()
+		n = max(n, width)
+	}
+	if rows >= rowsPerFeature*n {
+		return nil
+	}
+	return fmt.Errorf("problem: %s for %s: sums over fewer than %d rows a feature say much about single rows", plural.Of(rows, "row"), plural.Of(n, "feature"), rowsPerFeature)
 }
 
 // ids are the identities of both sides of the sums of a table.
@@ -179,7 +209,7 @@ func (p Plan) sameGrid(o Plan, table int) bool {
 	if p.has(table) != nil || o.has(table) != nil {
 		return true
 	}
-	return p.grid(table).ID() == o.grid(table).ID()
+	return p.Grid(table).ID() == o.Grid(table).ID()
 }
 
 func (p Plan) folds() int { return max(1, p.Folds) }
@@ -220,7 +250,7 @@ func (p Plan) sum(ctx context.Context, table int, src tables.Source, left, right
 		return nil, TableError(table, err)
 	}
 	// Any run of as many rows as there are folds and blocks has each part once.
-	grid := p.grid(table)
+	grid := p.Grid(table)
 	byFold := make([][]*moments.Total, p.folds())
 	for i, m := range flat {
 		byFold[i%p.folds()] = append(byFold[i%p.folds()], moments.NewTotal(grid, m))

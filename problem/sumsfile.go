@@ -103,7 +103,7 @@ func readTotals(in io.Reader, plan Plan, table int) ([][]*moments.Total, error) 
 	if err := plan.has(table); err != nil {
 		return nil, err
 	}
-	grid := plan.grid(table)
+	grid := plan.Grid(table)
 	left, right := plan.ids(table)
 	byFold := make([][]*moments.Total, 0, min(plan.folds(), 1<<10)) // what is there, not what is claimed
 	for k := range plan.folds() {

@@ -159,8 +159,8 @@ func (f *sumsFlags) sum(ctx context.Context) (all *problem.Sums, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if rows, features := s.Runs[0].Rows, featuresOf(p, t); !f.fewRows && rows < 10*features {
-			return nil, fmt.Errorf("%s: %s for %s: sums over fewer than 10 rows a feature say much about single rows (--few-rows)", path, count(rows, "row"), count(features, "feature"))
+		if err := p.FewRows(t, s.Runs[0].Rows); err != nil && !f.fewRows {
+			return nil, fmt.Errorf("%s: %w (--few-rows)", path, err)
 		}
 		if all, err = addSums(all, s, 1); err != nil {
 			return nil, err
@@ -172,15 +172,10 @@ func (f *sumsFlags) sum(ctx context.Context) (all *problem.Sums, err error) {
 // sumTable sums a table; own, if not nil, does what the plan alone cannot.
 func (f *twoTableFlags) sumTable(ctx context.Context, p problem.Plan, table int, path string, own func(src tables.Source) (*problem.Sums, error)) (*problem.Sums, error) {
 	as, weights := f.ofXU, f.roles.WeightsXU
-	encoded := p.U.Columns()
 	if table == problem.TableUY {
 		as, weights = f.ofUY, f.roles.WeightsUY
-		if p.Y != nil {
-			encoded = append(encoded[:len(encoded):len(encoded)], p.Y.Columns()...)
-		}
-	} else if p.X != nil {
-		encoded = append(encoded[:len(encoded):len(encoded)], p.X.Columns()...)
 	}
+	encoded := p.Columns(table)
 	if weights != "" {
 		encoded = append(encoded[:len(encoded):len(encoded)], tables.Column{Name: weights, Kind: tables.Numeric})
 	}
@@ -209,16 +204,6 @@ func (f *twoTableFlags) sumTable(ctx context.Context, p problem.Plan, table int,
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return s, nil
-}
-
-// featuresOf is the number of features and outputs whose products are summed over a table.
-func featuresOf(p problem.Plan, table int) int {
-	_, q := p.Psi.Dims()
-	if table == problem.TableUY {
-		return q
-	}
-	_, width := p.Phi.Dims()
-	return max(q, width)
 }
 
 // readSums reads a file of sums.
