@@ -4,7 +4,7 @@ import "github.com/spf13/cobra"
 
 func newLabel() *cobra.Command {
 	var f predictFlags
-	f.as.fromU = true
+	f.as.FromU = true
 	cmd := &cobra.Command{
 		Use:   "label MODEL TABLE",
 		Short: "Write h(U), a model's labels for the rows of a table that has U",

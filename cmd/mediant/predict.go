@@ -10,13 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"gonum.org/v1/gonum/mat"
 
 	"mediant"
 	"mediant/baselines"
 	"mediant/check"
-	"mediant/encode"
 	"mediant/internal/outfile"
+	"mediant/internal/predictions"
 	"mediant/mlp"
 	"mediant/rr"
 	"mediant/tables"
@@ -27,7 +26,7 @@ import (
 type predictFlags struct {
 	read   readFlags
 	out    string
-	as     predictOptions
+	as     predictions.Options
 	memory memoryFlag
 	known  checkFlags
 	quiet  bool
@@ -62,8 +61,8 @@ a column in another unit ends the run with status 1, unless --accept later-unit 
 	}
 	f.register(cmd.Flags())
 	flags := cmd.Flags()
-	flags.BoolVar(&f.as.scores, "scores", false, "for classes, add one column per class")
-	flags.BoolVar(&f.as.errors, "se", false, "add one column of standard errors per output")
+	flags.BoolVar(&f.as.Scores, "scores", false, "for classes, add one column per class")
+	flags.BoolVar(&f.as.Errors, "se", false, "add one column of standard errors per output")
 	mostUsed(flags, "output", "append", "scores", "se", "quiet")
 	return cmd
 }
@@ -96,7 +95,7 @@ func (f *predictFlags) run(ctx context.Context, model, table string, stdout, std
 	}
 	f.read.model = m.Reading
 	by, roles := m.X, tables.Roles{X: m.Roles.X}
-	if f.as.fromU {
+	if f.as.FromU {
 		by, roles = m.U, tables.Roles{U: m.Roles.U}
 	}
 	src, close, err := f.read.open(ctx, table, by.Columns())
@@ -110,7 +109,7 @@ func (f *predictFlags) run(ctx context.Context, model, table string, stdout, std
 	if err := f.compare(ctx, m, src, roles, stderr); err != nil {
 		return memoryHint(fmt.Errorf("%s: %w", table, err))
 	}
-	columns, front := f.as.columns(m.Y), tables.Source(nil)
+	columns, front := f.as.Columns(m.Y), tables.Source(nil)
 	if f.append {
 		var closeFront func() error
 		if front, closeFront, err = f.front(ctx, table, slices.Concat(m.X.Columns(), m.U.Columns())); err != nil {
@@ -129,7 +128,7 @@ func (f *predictFlags) run(ctx context.Context, model, table string, stdout, std
 		if front != nil {
 			out = appendTo(ctx, front, out)
 		}
-		return predict(ctx, m, src, f.as, out)
+		return f.as.Write(ctx, m, src, out)
 	}
 	if f.out == "" {
 		return memoryHint(write(stdout))
@@ -155,11 +154,11 @@ func (f *predictFlags) load(model string, limit int64) (*mediant.Model, error) {
 	switch {
 	case err != nil:
 		return nil, memoryHint(err)
-	case f.as.scores && m.Y.Classes() == nil:
+	case f.as.Scores && m.Y.Classes() == nil:
 		return nil, usagef("--scores is for classes, and %s predicts numbers", model)
-	case f.as.errors && m.SE == nil:
+	case f.as.Errors && m.SE == nil:
 		return nil, fmt.Errorf("%s: the model keeps no standard errors: fit it with --se", model)
-	case f.as.fromU && m.H == nil:
+	case f.as.FromU && m.H == nil:
 		return nil, fmt.Errorf("%s: %w", model, rr.ErrNoH)
 	}
 	return m, nil
@@ -204,73 +203,4 @@ func loadModel(path string, limit int64) (*mediant.Model, error) {
 	}
 	m.Memory = limit
 	return m, nil
-}
-
-// predict writes the predictions for src, a block at a time.
-func predict(ctx context.Context, m *mediant.Model, src tables.Source, opt predictOptions, out tables.Writer) error {
-	blocks := m.Predict
-	switch {
-	case opt.fromU:
-		blocks = m.PredictFromU
-	case opt.errors:
-		blocks = m.PredictErrors
-	}
-	for block, err := range blocks(ctx, src) {
-		if err != nil {
-			return err
-		}
-		if err := out.Write(opt.batch(m, block)); err != nil {
-			return err
-		}
-	}
-	return out.Close()
-}
-
-// predictOptions say what to write of a prediction.
-type predictOptions struct {
-	scores, errors bool
-	fromU          bool // h(U), all outputs and no label
-}
-
-// columns are the label of a classification, the outputs of a regression or, if asked for, of a
-// classification, and the standard errors, if asked for.
-func (o predictOptions) columns(y *encode.Targets) []tables.Column {
-	var columns []tables.Column
-	number := func(suffix string) {
-		for _, name := range y.Names() {
-			columns = append(columns, tables.Column{Name: name + suffix, Kind: tables.Numeric})
-		}
-	}
-	if y.Classes() != nil && !o.fromU {
-		columns = append(columns, tables.Column{Name: y.Columns()[0].Name, Kind: tables.Text})
-	}
-	if y.Classes() == nil || o.scores || o.fromU {
-		number("")
-	}
-	if o.errors {
-		number(" se")
-	}
-	return columns
-}
-
-// batch has the columns of one block of predictions.
-func (o predictOptions) batch(m *mediant.Model, block rr.Block) tables.Batch {
-	n, _ := block.Values.Dims()
-	b := tables.Batch{Start: block.Start, Rows: n, Num: mat.DenseCopyOf(block.Values)}
-	switch {
-	case o.errors && (m.Y.Classes() == nil || o.scores):
-		b.Num.Reset()
-		b.Num.Augment(block.Values, block.Errors)
-	case o.errors:
-		b.Num = mat.DenseCopyOf(block.Errors)
-	}
-	if m.Y.Classes() == nil || o.fromU {
-		return b
-	}
-	labels := make([]string, n)
-	for i := range labels {
-		labels[i] = m.Label(block.Values.RawRowView(i))
-	}
-	b.Text = [][]string{labels}
-	return b
 }
