@@ -11,7 +11,7 @@ import (
 // The other folds are summed, which keeps the digits that a subtraction from the total would lose.
 type Splits struct{ Train, Held []*moments.CoMoments }
 
-// Split sums the other folds of each fold, without the landmarks that are rows of that fold alone.
+// Split sums the other folds of each fold, without the landmarks that are rows of that fold alone, and with the Floor of their noise.
 func (sp Splitter) Split(ctx context.Context, folds []*moments.CoMoments) (Splits, error) {
 	s := Splits{Held: folds, Train: make([]*moments.CoMoments, len(folds))}
 	err := EachFold(ctx, len(folds), func(k int) error {
@@ -19,7 +19,7 @@ func (sp Splitter) Split(ctx context.Context, folds []*moments.CoMoments) (Split
 		if err != nil {
 			return err
 		}
-		s.Train[k] = sp.Training(sum, sp.Fold(k))
+		s.Train[k] = sp.NoiseOf(sum).Solvable(sp.Training(sum, sp.Fold(k)), len(folds)-1)
 		return nil
 	})
 	return s, err
@@ -59,7 +59,7 @@ func (s Splits) MeanRight() []float64 {
 // SplitOrWhole is Split, except that a single fold is both the training set and held out.
 func (sp Splitter) SplitOrWhole(ctx context.Context, folds []*moments.CoMoments) (Splits, error) {
 	if len(folds) == 1 {
-		return Splits{Train: folds, Held: folds}, nil
+		return Splits{Train: []*moments.CoMoments{sp.NoiseOf(folds[0]).Solvable(folds[0], 1)}, Held: folds}, nil
 	}
 	return sp.Split(ctx, folds)
 }

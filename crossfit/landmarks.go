@@ -41,8 +41,9 @@ func (l *LandmarkFolds) ownDirections(gone []int) *mat.Dense {
 // A Splitter makes Splits of the sums of folds. It finds the landmarks of maps by the identities in the sums.
 type Splitter struct {
 	Landmarks map[moments.ID]*LandmarkFolds
-	Remaining []int // numbers of the folds in the sums
-	Removed   []int // numbers of the folds that were removed before, by Problem.Without
+	Remaining []int                   // numbers of the folds in the sums
+	Removed   []int                   // numbers of the folds that were removed before, by Problem.Without
+	Noise     map[[2]moments.ID]Noise // by the identities of both sides of sums that have noise
 }
 
 // Fold returns the number of the fold at index k. Folds that do not come from passes have no landmarks.

@@ -3,6 +3,7 @@ package moments
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -211,14 +212,23 @@ func (t *Total) CoMoments() *CoMoments {
 	}
 	eachTriangle(t.aa, p, func(i int, from []int128) {
 		products(upperRow(m.aa, i), from, da[i], da[i:], t.grid.UnitA[i], t.grid.UnitA[i:])
-		m.aa.SetSym(i, i, max(0, m.aa.At(i, i))) // of a column that does not vary, but for rounding
+		m.aa.SetSym(i, i, notNegative(m.aa.At(i, i), from[0].float(gridBits-2*t.grid.UnitA[i])))
 	})
 	for i := range p {
 		products(m.ab.RawRowView(i), t.ab[i*q:(i+1)*q], da[i], db, t.grid.UnitA[i], t.grid.UnitB)
 	}
 	eachTriangle(t.bb, q, func(i int, from []int128) {
 		products(upperRow(m.bb, i), from, db[i], db[i:], t.grid.UnitB[i], t.grid.UnitB[i:])
-		m.bb.SetSym(i, i, max(0, m.bb.At(i, i)))
+		m.bb.SetSym(i, i, notNegative(m.bb.At(i, i), from[0].float(gridBits-2*t.grid.UnitB[i])))
 	})
 	return m
+}
+
+// notNegative is v, the sum of squares less a product of the same size, or 0 where v is below it by rounding alone: a few eps of the sum. Sums with noise for privacy (package problem)
+// may be far below 0, where they have to stay, since without them the mean of the noise would not be 0.
+func notNegative(v, sum float64) float64 {
+	if v < 0 && -v <= 0x1p-45*math.Abs(sum) {
+		return 0
+	}
+	return v
 }

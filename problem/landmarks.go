@@ -12,7 +12,7 @@ import (
 
 // Splitter is that of the folds that are left.
 func (m *Mapped) Splitter() crossfit.Splitter {
-	s := crossfit.Splitter{Landmarks: m.landmarks, Remaining: m.Folds()}
+	s := crossfit.Splitter{Landmarks: m.landmarks, Remaining: m.Folds(), Noise: m.noise}
 	for f := range max(1, m.setup.Folds) {
 		if !slices.Contains(s.Remaining, f) {
 			s.Removed = append(s.Removed, f)

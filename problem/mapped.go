@@ -20,6 +20,7 @@ type Mapped struct {
 	phi, psi  features.Map
 	landmarks map[moments.ID]*crossfit.LandmarkFolds // by the identity of the side that has them
 	ratio     *crossfit.Affine                       // of the distributions of U, which weighs S_Y; nil: it does not
+	noise     map[[2]moments.ID]crossfit.Noise       // of sums, for privacy
 }
 
 // Map fits both maps of the Setup, phi on a sample of encoded rows of S_X, psi on a pooled sample of both tables, and finds the folds that

@@ -78,7 +78,8 @@ func (m *Mapped) Sum(ctx context.Context) (*Problem, error) {
 // complete gives a problem its solver.
 func complete(p Problem) *Problem {
 	p.system = sync.OnceValues(func() (*solvers.System, error) {
-		return solvers.NewSystem(p.Fitting(), p.uy, !p.setup.NoIntercept)
+		xu, uy := p.Fitting(), p.uy
+		return solvers.NewSystem(p.Splitter().NoiseOf(xu).Solvable(xu, len(p.foldsXU)), p.Splitter().NoiseOf(uy).Solvable(uy, len(p.foldsUY)), !p.setup.NoIntercept)
 	})
 	return &p
 }

@@ -46,6 +46,8 @@ type Run struct {
 	Rows  int `json:"rows"`
 	// Discount is the factor of the weights of its rows by Discounted; 0 is 1.
 	Discount float64 `json:"discount,omitempty"`
+	// Private says what noise the sums have (Plan.SumPrivately); nil: none.
+	Private *PrivateRun `json:"private,omitempty"`
 }
 
 // runOf is the run of the sums of a table.
@@ -184,7 +186,7 @@ func (s *Sums) Problem() (*Problem, error) {
 			setup: Setup{Folds: len(s.UY), Seed: s.Plan.Seed, NoIntercept: s.Plan.NoIntercept},
 			roles: s.Plan.Roles, x: s.Plan.X, u: s.Plan.U, y: s.Plan.Y, counted: true, dropped: s.Dropped,
 		},
-		phi: s.Plan.Phi, psi: s.Plan.Psi,
+		phi: s.Plan.Phi, psi: s.Plan.Psi, noise: s.noise(),
 	}, blocks: &blocks{coMoments(s.XU), coMoments(s.UY)}}
 	if len(s.XU) != len(s.UY) {
 		return nil, fmt.Errorf("problem: sums of S_X have %d folds, those of S_Y %d", len(s.XU), len(s.UY))
@@ -204,7 +206,10 @@ func (s *Sums) Problem() (*Problem, error) {
 			break
 		}
 	}
-	p.noteConstants(p.uy)
+	if len(s.Private(TableUY)) == 0 {
+		p.noteConstants(p.uy)
+	}
+	p.noteNoise(s)
 	return complete(p), nil
 }
 

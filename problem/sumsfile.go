@@ -135,8 +135,18 @@ func (s *Sums) checkRuns() error {
 			if !(run.Discount >= 0 && run.Discount <= 1) {
 				return fmt.Errorf("its run %s has the discount %g", run.ID, run.Discount)
 			}
-			if run.Table == t {
-				rows -= run.Rows
+			if run.Table != t {
+				continue
+			}
+			rows -= run.Rows
+			if run.Private == nil {
+				continue
+			}
+			if side == nil {
+				return fmt.Errorf("it has a private run and no sums of %s", tableNames[t])
+			}
+			if err := run.Private.check(s.Plan, t); err != nil {
+				return err
 			}
 		}
 		if rows != 0 {
