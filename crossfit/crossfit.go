@@ -13,13 +13,14 @@ type Splits struct{ Train, Held []*moments.CoMoments }
 
 // Split sums the other folds of each fold, without the landmarks that are rows of that fold alone, and with the Floor of their noise.
 func (sp Splitter) Split(ctx context.Context, folds []*moments.CoMoments) (Splits, error) {
-	s := Splits{Held: folds, Train: make([]*moments.CoMoments, len(folds))}
+	s := Splits{Held: make([]*moments.CoMoments, len(folds)), Train: make([]*moments.CoMoments, len(folds))}
 	err := EachFold(ctx, len(folds), func(k int) error {
 		sum, err := moments.Sum(moments.Without(folds, k)...)
 		if err != nil {
 			return err
 		}
-		s.Train[k] = sp.NoiseOf(sum).Solvable(sp.Training(sum, sp.Fold(k)), len(folds)-1)
+		noise := sp.NoiseOf(folds[k])
+		s.Train[k], s.Held[k] = noise.Solvable(sp.Training(sum, sp.Fold(k)), len(folds)-1), noise.Pessimistic(folds[k])
 		return nil
 	})
 	return s, err

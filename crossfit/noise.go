@@ -40,6 +40,15 @@ func (s SideNoise) floor(order int, mean []float64, folds int) float64 {
 	return radius
 }
 
+// Pessimistic returns held-out sums of one fold in which every square (v'a)² of a function is larger by a standard deviation of its noise, Second |v|²: choices by a mean of squares would
+// take the function with the largest coefficients otherwise, whose noise is largest. It is m itself if there is no noise.
+func (n Noise) Pessimistic(m *moments.CoMoments) *moments.CoMoments {
+	if n == (Noise{}) {
+		return m
+	}
+	return m.PlusDiagonal(n.Left.Second, n.Right.Second)
+}
+
 // Solvable returns m with its Floor on the diagonals, as a training set of the given number of folds; m itself if there is no noise.
 func (n Noise) Solvable(m *moments.CoMoments, folds int) *moments.CoMoments {
 	if n == (Noise{}) {

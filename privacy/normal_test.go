@@ -108,7 +108,8 @@ func TestSamplerErrors(t *testing.T) {
 			NewSampler(nil).Normal(scale)
 		}()
 	}
-	if s := NewSampler(nil); s.Normal(MaxScale) == s.Normal(MaxScale) || s.Err() != nil {
+	s = NewSampler(nil)
+	if first := s.Normal(MaxScale); first == s.Normal(MaxScale) || s.Err() != nil {
 		t.Errorf("crypto/rand: %v", s.Err())
 	}
 }

@@ -9,11 +9,11 @@ import (
 )
 
 // Private returns the runs of a table whose sums have noise.
-func (s *Sums) Private(table int) []PrivateRun {
-	var found []PrivateRun
+func (s *Sums) Private(table int) []Run {
+	var found []Run
 	for _, run := range s.Runs {
 		if run.Table == table && run.Private != nil {
-			found = append(found, *run.Private)
+			found = append(found, run)
 		}
 	}
 	return found
@@ -24,14 +24,14 @@ func (s *Sums) noise() map[[2]moments.ID]crossfit.Noise {
 	all := make(map[[2]moments.ID]crossfit.Noise)
 	for t := range s.Plan.Grids {
 		var n crossfit.Noise
-		add := func(side *crossfit.SideNoise, first, second, scale, norm float64) {
-			root := math.Sqrt(float64(s.Plan.blocks())) * scale
-			side.First, side.Second, side.Norm = math.Hypot(side.First, root*first), math.Hypot(side.Second, root*scale*second), norm
-		}
 		for _, run := range s.Private(t) {
-			add(&n.Left, run.Noise.A, run.Noise.AA, run.Left, run.Left)
+			of, root := run.Private, math.Sqrt(float64(s.Plan.blocks()))*run.Factor()
+			add := func(side *crossfit.SideNoise, first, second, norm float64) {
+				side.First, side.Second, side.Norm = math.Hypot(side.First, root*norm*first), math.Hypot(side.Second, root*norm*norm*second), norm
+			}
+			add(&n.Left, of.Noise.A, of.Noise.AA, of.Left)
 			if t == TableXU {
-				add(&n.Right, run.Noise.B, run.Noise.BB, run.Right[0], run.Right[0])
+				add(&n.Right, of.Noise.B, of.Noise.BB, of.Right[0])
 			}
 		}
 		if n != (crossfit.Noise{}) {
@@ -49,13 +49,13 @@ func (p *Problem) noteNoise(s *Sums) {
 		if len(runs) == 0 {
 			continue
 		}
-		least := runs[0]
+		least := runs[0].Private.Privacy
 		for _, run := range runs {
-			least.Epsilon, least.Delta = min(least.Epsilon, run.Epsilon), min(least.Delta, run.Delta)
+			least.Epsilon, least.Delta = min(least.Epsilon, run.Private.Epsilon), min(least.Delta, run.Private.Delta)
 		}
 		left, _ := p.Splitter().NoiseOf(sum).Floor(sum, len(p.foldsXU))
 		what := [2]string{"lambda_f", "lambda_h"}[t]
-		p.note(fmt.Sprintf("the sums of %s have noise for privacy (epsilon %g, delta %g): %.2g is added to %s, which the noise could exceed otherwise, and standard errors of the risk contain the noise",
+		p.note(fmt.Sprintf("the sums of %s have noise for privacy (epsilon %g, delta %g): %.2g is added to %s, as much as the noise can be, and standard errors of the risk contain the noise",
 			tableNames[t], least.Epsilon, least.Delta, left/sum.Weight(), what))
 	}
 }

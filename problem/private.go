@@ -192,7 +192,7 @@ func (m *mechanism) release(blocks []exactSums, random io.Reader) (*Sums, error)
 			return nil, fmt.Errorf("problem: private sums: block %d of %d has too few rows of %s for its noise: more rows, fewer blocks or a larger epsilon are needed", i+1, len(blocks), tableNames[m.table])
 		}
 		left, right := m.plan.ids(m.table)
-		byFold[i%m.plan.folds()] = append(byFold[i%m.plan.folds()], moments.NewTotal(m.plan.grid(m.table), moments.FromRaw(left, right, raw)))
+		byFold[i%m.plan.folds()] = append(byFold[i%m.plan.folds()], moments.NewTotal(m.plan.Grid(m.table), moments.FromRaw(left, right, raw)))
 	}
 	s := &Sums{Plan: m.plan}
 	if m.table == TableXU {

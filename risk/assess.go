@@ -198,6 +198,9 @@ func assessWith(ctx context.Context, p evidence, m foldModels, n *fittedNuisance
 	}
 	if p.blocks != nil {
 		a.Notes = append(a.Notes, blocksNote(int(s.x.Count), int(s.y.Count), s.classes))
+		if a.Bracket == nil {
+			a.Notes = append(a.Notes, "the brackets, which need no assumption, are left out: the noise of the sums is larger than the mean squares that they are made of")
+		}
 	}
 	a.Risk.Rows = tableRows(&p.Encoded)
 	a.Risk.Folds, a.Risk.LambdaH, a.Risk.LambdasH, a.Risk.Mu = len(n.of), n.lambdaH[0], Several(n.lambdaH), n.mu

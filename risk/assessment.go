@@ -196,7 +196,7 @@ func (s *scorer) assessment() (*Assessment, error) {
 	}
 	if s.shifted {
 		a.Risk.Form = CovariateShift
-	} else {
+	} else if min(x.Mean[gapTerm], y.Mean[gapTerm], x.Mean[rieszTerm]) >= 0 { // noise for privacy may be larger than these means of squares
 		a.Bracket, a.Tight = s.bracket(overlap), s.tight(overlap)
 	}
 	if s.classes && !s.blocks {

@@ -38,6 +38,9 @@ func (s Search) componentGrid(p *problem.Problem, ws []rr.Setting, lambdaH []flo
 	if !slices.ContainsFunc(ws, func(w rr.Setting) bool { return s.with(w).triesComponents(p.X().Rows()) }) {
 		return nil, nil
 	}
+	if p.HasNoise() && s.Components != Always { // the tests that select groups of X know nothing of the noise
+		return nil, nil
+	}
 	groups, err := rr.GroupsOf(p)
 	if err != nil {
 		if s.Components == Always {

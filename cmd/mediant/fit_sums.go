@@ -175,7 +175,10 @@ func (f *fitFlags) fitSums(ctx context.Context, p plan, sums *problem.Sums, s *s
 	s.Seconds.Fit = lap(&clock)
 	model.Reading = f.readFlags.reading()
 	model.Notes = append(model.Notes, "of sums without rows: the check of both tables, overlap, copies of rows, the naive chain and what later rows are compared with are left out")
-	if f.noRisk || f.noDiagnosis {
+	if of.HasNoise() {
+		model.Notes = append(model.Notes, "the diagnosis is left out: its tests know nothing of noise")
+	}
+	if f.noRisk || f.noDiagnosis || of.HasNoise() {
 		return model, nil
 	}
 	if s.Diagnosis, err = diagnose.DiagnoseSums(ctx, model.Model, of); err != nil {

@@ -21,6 +21,8 @@ type sumsFlags struct {
 	plan, out  string
 	fewRows    bool
 	discount   float64
+	private    privateFlags
+	given      func(flag string) bool
 	memory     memoryFlag
 	checkpoint checkpointFlags
 	quiet      bool
@@ -39,13 +41,16 @@ Files of sums are merged by naming them; their order does not matter. Sums of an
 same rows twice, and damaged files are refused. "inspect FILE" shows what a file has.
 
 Sums over few rows say much about each of them: fewer than 10 rows for each feature are refused without
---few-rows.`,
+--few-rows. With --epsilon the sums of --xu and --uy get noise for (epsilon, delta)-differential privacy of one row
+that is replaced by another (docs/privacy.md).`,
 		Example: `  mediant sums --plan u.plan --uy B.csv -o b.sums
   mediant sums monday.sums tuesday.sums -o week.sums
   mediant sums yesterday.sums --discount .97 --plan u.plan --uy today.csv -o today.sums
+  mediant sums --plan u.plan --uy B.csv --epsilon 1 --delta 1e-7 --clip 0:10 -o b.sums
   mediant fit --xu A.csv --uy b.sums -o model.mediant`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			f.given = cmd.Flags().Changed
 			return f.run(cmd.Context(), args, cmd.OutOrStdout())
 		},
 	}
@@ -57,6 +62,7 @@ Sums over few rows say much about each of them: fewer than 10 rows for each feat
 	flags.StringVarP(&f.out, "output", "o", "", "sums file to write")
 	flags.Float64Var(&f.discount, "discount", 1, "count the rows of each file this many times for each later one: files from the oldest to the newest, --xu and --uy last")
 	flags.BoolVar(&f.fewRows, "few-rows", false, "sum fewer than 10 rows for each feature, too")
+	f.private.register(flags)
 	registerWeights(flags, &f.roles, "in the first table", "in the second table")
 	f.readFlags.registerTwo(flags)
 	inGroup(flags, readingGroup)
@@ -64,7 +70,7 @@ Sums over few rows say much about each of them: fewer than 10 rows for each feat
 	f.checkpoint.register(flags)
 	flags.BoolVar(&f.quiet, "quiet", false, "print nothing but errors")
 	inGroup(flags, generalGroup)
-	mostUsed(flags, "plan", "xu", "uy", "output", "discount", "few-rows")
+	mostUsed(flags, "plan", "xu", "uy", "output", "discount", "few-rows", "epsilon", "delta", "clip")
 	return cmd
 }
 
@@ -84,6 +90,9 @@ func (f *sumsFlags) check(parts []string) error {
 		return usagef("--discount is %g, must be above 0 and at most 1", f.discount)
 	case f.discount < 1 && (len(parts) == 0 || len(parts) == 1 && f.plan == ""):
 		return usagef("--discount has no meaning without older sums")
+	}
+	if err := f.private.check(f, f.given); err != nil {
+		return err
 	}
 	if err := f.readFlags.check(); err != nil {
 		return err
@@ -155,11 +164,15 @@ func (f *sumsFlags) sum(ctx context.Context) (all *problem.Sums, err error) {
 		if path == "" {
 			continue
 		}
-		s, err := f.sumTable(ctx, p, t, path, nil)
+		private, err := f.private.sum(ctx, p, t)
 		if err != nil {
 			return nil, err
 		}
-		if err := p.FewRows(t, s.Runs[0].Rows); err != nil && !f.fewRows {
+		s, err := f.sumTable(ctx, p, t, path, private)
+		if err != nil {
+			return nil, err
+		}
+		if err := p.FewRows(t, s.Runs[0].Rows); err != nil && private == nil && !f.fewRows {
 			return nil, fmt.Errorf("%s: %w (--few-rows)", path, err)
 		}
 		if all, err = addSums(all, s, 1); err != nil {
@@ -179,7 +192,7 @@ func (f *twoTableFlags) sumTable(ctx context.Context, p problem.Plan, table int,
 	if weights != "" {
 		encoded = append(encoded[:len(encoded):len(encoded)], tables.Column{Name: weights, Kind: tables.Numeric})
 	}
-	if own != nil { // which looks at all columns
+	if table == problem.TableXU && p.X == nil { // X is any of the columns
 		encoded = nil
 	}
 	src, close, err := f.readFlags.of(as).open(ctx, path, encoded)
@@ -259,10 +272,10 @@ func (b *lines) sums(s *problem.Sums) {
 		if factor := run.Factor(); factor < 1 {
 			discount = fmt.Sprintf(", each counted %.3g times", factor)
 		}
-		b.line("run", "%s, %s of %s%s", run.ID, count(run.Rows, "row"), []string{"X and U", "U and Y"}[run.Table], discount)
+		b.line("run", "%s, %s of %s%s%s", run.ID, count(run.Rows, "row"), []string{"X and U", "U and Y"}[run.Table], discount, privacyOf(run))
 	}
 	if s.Dropped > 0 {
 		b.line("left out", "%s of U and Y without Y", count(s.Dropped, "row"))
 	}
-	b.line("reveals", "means, variances and covariances of features and outputs over all rows of each block, from which single rows cannot be read where blocks have many; no noise is added")
+	b.line("reveals", "%s", reveals(s))
 }
