@@ -99,7 +99,7 @@ func (t *boundTallies) checks() []Check {
 func (b bound) onDistribution(t *boundTallies, s sampler, l *Distribution) {
 	f, h, r, w := s.values(len(l.X)), s.values(len(l.U)), s.values(len(l.U)), s.weight()
 	mse := l.MSE(f)
-	a2, b2 := losses(l, f, h)
+	a2, b2 := squaredLosses(l, f, h)
 	a, bb := math.Sqrt(a2), math.Sqrt(b2)
 	size := l.secondMoments(f, h) + l.Expect(func(_, u, _ int) float64 { return squared(r[u]) })
 	sizeW := size / (w * (1 - w))
@@ -141,12 +141,12 @@ func (b bound) onEquality(t *boundTallies, s sampler) {
 	for i := range h {
 		h[i] = b.equal(w, f[i], y[i])
 	}
-	a2, b2 := losses(l, f, h)
+	a2, b2 := squaredLosses(l, f, h)
 	t.equal.equal(b.upper(w, a2, b2), l.MSE(f), l.secondMoments(f, h)/(w*(1-w)))
 }
 
-// losses returns a² = E (f-h)² and b² = E (h-Y)².
-func losses(l *Distribution, f, h []float64) (a2, b2 float64) {
+// squaredLosses returns a² = E (f-h)² and b² = E (h-Y)².
+func squaredLosses(l *Distribution, f, h []float64) (a2, b2 float64) {
 	a2 = l.Expect(func(x, u, _ int) float64 { return squared(f[x] - h[u]) })
 	b2 = l.Expect(func(_, u, y int) float64 { return squared(h[u] - l.Y[y]) })
 	return a2, b2
@@ -162,7 +162,7 @@ func (b bound) chart(o Options) report.Chart {
 	s := newSampler(o, "bound/chart", 0)
 	l := s.chartDistribution(false)
 	f, h := s.values(len(l.X)), l.MeanYGivenU()
-	a2, b2 := losses(l, f, h)
+	a2, b2 := squaredLosses(l, f, h)
 	var w, upper, mse, least, lower []float64
 	for i := 5; i <= 95; i++ {
 		v := float64(i) / 100

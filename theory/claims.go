@@ -26,6 +26,7 @@ func Claims() []Claim {
 		randomFeatureClaims(),
 		[]Claim{
 			rightUncoupledRisk.claim(),
+			rightBregmanRisk.claim(),
 			rightPrecision.claim(),
 			rightOptimism.claim(),
 		},

@@ -124,6 +124,6 @@ func BenchmarkExpect(b *testing.B) {
 	l := s.distributionOf(s.pairs(5, 5), 5, 5, s.levels(5), true)
 	f, h := s.values(5), s.values(5)
 	for b.Loop() {
-		losses(l, f, h)
+		squaredLosses(l, f, h)
 	}
 }

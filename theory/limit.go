@@ -171,7 +171,7 @@ func (k limit) distances(l *Distribution, w float64) (v, dh, df, size float64) {
 	target := l.MeanYGivenU()
 	best := l.GivenX(func(_, u, _ int) float64 { return target[u] })
 	h, f := population(l, w)
-	v, _ = losses(l, best, target)
+	v, _ = squaredLosses(l, best, target)
 	dh = l.Expect(func(_, u, _ int) float64 { return squared(h[u] - target[u]) })
 	df = l.Expect(func(x, _, _ int) float64 { return squared(f[x] - best[x]) })
 	return v, dh, df, l.Expect(func(_, u, _ int) float64 { return squared(h[u]) + squared(target[u]) })

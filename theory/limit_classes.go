@@ -140,13 +140,13 @@ func newClassProblem(l *Distribution, w float64) classProblem {
 
 // one is R(1, f).
 func (p classProblem) one(f []float64) float64 {
-	a2, _ := losses(p.l, f, p.target)
+	a2, _ := squaredLosses(p.l, f, p.target)
 	return a2
 }
 
 // q is Q(w, f, h): J_w less the part of Y that no h explains.
 func (p classProblem) q(f, h []float64) float64 {
-	a2, _ := losses(p.l, f, h)
+	a2, _ := squaredLosses(p.l, f, h)
 	return a2/p.w + p.distanceU(h, p.target)/(1-p.w)
 }
 

@@ -93,7 +93,7 @@ func excess(l *Distribution) float64 {
 func missed(l *Distribution, f []float64) (gap, rms, cross float64) {
 	h, both := l.MeanYGivenU(), l.MeanYGivenXU()
 	explained := l.GivenU(func(x, _, _ int) float64 { return f[x] })
-	a2, b2 := losses(l, f, h)
+	a2, b2 := squaredLosses(l, f, h)
 	cross = l.Expect(func(x, u, _ int) float64 { return (f[x] - explained[u]) * (h[u] - both[x*len(l.U)+u]) })
 	return l.MSE(f) - a2 - b2, distance(l, f, explained), cross
 }
@@ -111,7 +111,7 @@ func (v violated) onDistribution(t *violationTallies, s sampler) {
 	gap, rms, cross := missed(l, f)
 	t.identity.equal(gap, v.cross*cross, size)
 	t.risk.below(math.Abs(gap), v.risk(c, rms), size)
-	a2, b2 := losses(l, f, h)
+	a2, b2 := squaredLosses(l, f, h)
 	t.capped.below(l.MSE(f), min(a2+b2+v.risk(c, rms), squared(math.Sqrt(a2)+math.Sqrt(b2))), size)
 }
 
