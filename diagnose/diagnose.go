@@ -183,12 +183,8 @@ func mapped(ctx context.Context, e *problem.Encoded, m *rr.Model, psi features.M
 // featuresOfX returns the features of f, or of the first step of a chain, Nyström sections whitened
 // again, and the encoded columns themselves for other predictors.
 func featuresOfX(m *rr.Model) (features.Map, error) {
-	f := m.F
-	if c, ok := f.(rr.Chain); ok {
-		f = c.First
-	}
-	l, ok := f.(*rr.Linear)
-	if !ok {
+	l := rr.LinearOf(m.F)
+	if l == nil {
 		return features.NewLinear(m.X.Width()), nil
 	}
 	if s, ok := l.Map.(*features.Sections); ok {

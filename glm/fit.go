@@ -149,10 +149,21 @@ func (o *objective) newton(ctx context.Context, theta *mat.Dense) (*Model, error
 // direction solves for Newton's step, and returns its slope, which is negative.
 func (o *objective) direction(at *point) (*mat.Dense, float64, error) {
 	n := (o.p + 1) * o.k
-	raw := at.hessian.RawSymmetric()
-	u := mat.NewDense(n, n, raw.Data).RawMatrix()
-	if !fast.Cholesky(u) {
-		return nil, 0, fmt.Errorf("%w: the curvature is singular", ErrNotConverged)
+	// The curvature vanishes where all means are at the end of their range, as for a class without rows. A multiple of the unit matrix then makes the step shorter; where it
+	// ends does not depend on that.
+	u := mat.NewDense(n, n, nil).RawMatrix()
+	damping := 0.
+	for {
+		copy(u.Data, at.hessian.RawSymmetric().Data)
+		for i := range n {
+			u.Data[i*n+i] += damping
+		}
+		if fast.Cholesky(u) {
+			break
+		}
+		if damping = max(10*damping, 1e-12*mat.Trace(at.hessian)/float64(n)); !(damping < math.MaxFloat64/100) || damping == 0 {
+			return nil, 0, fmt.Errorf("%w: the curvature is singular", ErrNotConverged)
+		}
 	}
 	step := mat.NewDense(n, 1, nil)
 	for j := range o.k {

@@ -28,7 +28,9 @@ type objective struct {
 	p, k    int
 	without bool // intercepts, which are 0 then
 
-	weight       float64
+	weight float64
+	// shared reports that intercepts may all move by one constant, as those of classes do, and leave the means as they are: that direction is given a curvature of 1.
+	shared       bool
 	eta, product mat.Dense
 	curvature    []float64 // of a row
 }
@@ -49,7 +51,7 @@ func (o *objective) evaluate(ctx context.Context, theta *mat.Dense, second bool)
 	}
 	coef, intercept := theta.Slice(0, o.p, 0, o.k).(*mat.Dense), theta.RawRowView(o.p)
 	sum := 0.
-	o.weight = 0
+	o.weight, o.shared = 0, true
 	err := o.rows(ctx, func(phi, y *mat.Dense, weights []float64) {
 		n, _ := phi.Dims()
 		o.eta.Reset()
@@ -111,9 +113,8 @@ func (o *objective) finish(at *point, coef *mat.Dense, sum float64) {
 			at.hessian.SetSym(first+i, first+i, at.hessian.At(first+i, first+i)+2*o.lambda)
 		}
 		last := first + o.p
-		for l := j; l < o.k; l++ {
+		for l := j; o.shared && l < o.k; l++ {
 			other := l*(o.p+1) + o.p
-			// Intercepts that all move by one constant leave the means of classes as they are: that direction has a curvature of 1.
 			at.hessian.SetSym(last, other, at.hessian.At(last, other)+1/float64(o.k))
 		}
 		if o.without {
@@ -137,6 +138,7 @@ func (o *objective) addCurvature(to *mat.SymDense, phi, means *mat.Dense, weight
 	}
 	for i := range n {
 		o.loss.CurvatureTo(o.curvature, means.RawRowView(i))
+		o.shared = o.shared && math.Abs(floats.Sum(o.curvature)) <= 1e-12*floats.Norm(o.curvature, 1)+1e-15 // the rounding of means
 		w := weightOf(weights, i)
 		for j, c := range o.curvature {
 			factors[j][i] = w * c

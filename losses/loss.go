@@ -34,3 +34,13 @@ func Divergence(l Loss, y, f []float64) float64 {
 	}
 	return d
 }
+
+// ByName returns the loss of this package with a name: squared, log or poisson.
+func ByName(name string) (Canonical, bool) {
+	for _, l := range []Canonical{Squared{}, Log{}, Poisson{}} {
+		if l.Name() == name {
+			return l, true
+		}
+	}
+	return nil, false
+}

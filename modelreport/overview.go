@@ -121,10 +121,16 @@ func (b *builder) model(context.Context) (*report.Section, error) {
 		name string
 		of   rr.Predictor
 	}{{"f, of X", m.F}, {"h, of U", m.H}} {
-		if l, ok := f.of.(*rr.Linear); ok {
-			_, out := l.Map.Dims()
-			add(f.name, fmt.Sprintf("linear in %d features: %s", out, features.Describe(l.Map)))
+		l := rr.LinearOf(f.of)
+		if _, chain := f.of.(rr.Chain); chain || l == nil {
+			continue
 		}
+		_, out := l.Map.Dims()
+		text := "linear in %d features: %s"
+		if _, linked := f.of.(rr.Linked); linked {
+			text = "generalised linear in %d features: %s"
+		}
+		add(f.name, fmt.Sprintf(text, out, features.Describe(l.Map)))
 	}
 	add("rows", fmt.Sprintf("%d of (X, U), %d of (U, Y)", m.Rows.XU, m.Rows.UY))
 	if m.Rows.Dropped > 0 {

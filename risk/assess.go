@@ -136,8 +136,8 @@ func Encode(ctx context.Context, m *rr.Model, xu, uy tables.Source, setup proble
 
 // nuisanceFeatures are the features of m's h. Sections, which a Nyström map was folded into, are whitened again.
 func nuisanceFeatures(ctx context.Context, e *problem.Encoded, m *rr.Model) (features.Map, error) {
-	h, ok := m.H.(*rr.Linear)
-	if !ok {
+	h := rr.LinearOf(m.H)
+	if h == nil {
 		rows, err := e.SampleU(ctx)
 		if err != nil {
 			return nil, err

@@ -21,6 +21,7 @@ import (
 	"mediant/features"
 	"mediant/inference"
 	"mediant/internal/fittest"
+	"mediant/losses"
 	"mediant/mlp"
 	"mediant/problem"
 	"mediant/rr"
@@ -77,19 +78,20 @@ func modelsOf(t testing.TB, size, landmarks int) map[string]*mediant.Model {
 	net := mlp.Learner{Hidden: []int{5, 3}, Epochs: 2}
 	out := make(map[string]*mediant.Model)
 	for name, m := range map[string]any{
-		"fourier":    fittest.With(problem.Setup{Phi: small, Psi: small}, rr.Joint{}),
-		"nystrom":    fittest.With(problem.Setup{Phi: picked, Psi: picked}, rr.TwoStep{}),
-		"errors":     withErrors{problem.Setup{Phi: picked, Psi: small}, rr.Joint{}, inference.Corrected},
-		"chain":      fittest.With(problem.Setup{Phi: features.Spec{Kind: features.AdditiveFeatures, Size: size / 2}, Psi: features.Spec{Kind: features.PolynomialFeatures, Degree: 2}}, baselines.Naive{}),
-		"embedding":  fittest.With(problem.Setup{Phi: features.Spec{Kernel: "laplacian", Size: size * 2 / 5 &^ 1}, Psi: small}, baselines.MeanEmbedding{}),
-		"singular":   fittest.With(problem.Setup{Phi: small, Psi: small}, rr.TwoStep{LambdaF: rr.Value(0), LambdaH: rr.Value(0)}),
-		"supervised": fittest.With(problem.Setup{Phi: small, Psi: small}, baselines.Oracle{Pairs: pairs(t)}),
-		"networks":   rr.TwoStep{F: net, H: mlp.Learner{Hidden: []int{}, Epochs: 2}},
-		"shares":     mlp.Joint{Learner: mlp.Learner{Hidden: []int{4}, Output: mlp.SquareSoftmax, Epochs: 2}},
-		"one step":   fittest.With(problem.Setup{Psi: small}, rr.TwoStep{F: net}),
-		"two nets":   baselines.Naive{G: net, H: net},
-		"integral":   fittest.With(problem.Setup{Psi: small}, baselines.Integral{Samples: 5}),
-		"watson":     baselines.Integral{Estimator: baselines.NadarayaWatson, H: net},
+		"fourier":     fittest.With(problem.Setup{Phi: small, Psi: small}, rr.Joint{}),
+		"nystrom":     fittest.With(problem.Setup{Phi: picked, Psi: picked}, rr.TwoStep{}),
+		"errors":      withErrors{problem.Setup{Phi: picked, Psi: small}, rr.Joint{}, inference.Corrected},
+		"chain":       fittest.With(problem.Setup{Phi: features.Spec{Kind: features.AdditiveFeatures, Size: size / 2}, Psi: features.Spec{Kind: features.PolynomialFeatures, Degree: 2}}, baselines.Naive{}),
+		"embedding":   fittest.With(problem.Setup{Phi: features.Spec{Kernel: "laplacian", Size: size * 2 / 5 &^ 1}, Psi: small}, baselines.MeanEmbedding{}),
+		"singular":    fittest.With(problem.Setup{Phi: small, Psi: small}, rr.TwoStep{LambdaF: rr.Value(0), LambdaH: rr.Value(0)}),
+		"supervised":  fittest.With(problem.Setup{Phi: small, Psi: small}, baselines.Oracle{Pairs: pairs(t)}),
+		"networks":    rr.TwoStep{F: net, H: mlp.Learner{Hidden: []int{}, Epochs: 2}},
+		"shares":      mlp.Joint{Learner: mlp.Learner{Hidden: []int{4}, Output: mlp.SquareSoftmax, Epochs: 2}},
+		"one step":    fittest.With(problem.Setup{Psi: small}, rr.TwoStep{F: net}),
+		"two nets":    baselines.Naive{G: net, H: net},
+		"integral":    fittest.With(problem.Setup{Psi: small}, baselines.Integral{Samples: 5}),
+		"generalized": fittest.With(problem.Setup{Phi: small, Psi: small}, rr.Generalized{Loss: losses.Log{}}),
+		"watson":      baselines.Integral{Estimator: baselines.NadarayaWatson, H: net},
 	} {
 		out[name] = fit(t, m, xu, uy)
 	}

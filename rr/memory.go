@@ -50,11 +50,8 @@ func (m *Model) mapped(f problem.Footprint) problem.Footprint {
 		of Predictor
 		to *features.Size
 	}{{m.F, &f.X}, {m.H, &f.U}} {
-		if c, ok := side.of.(Chain); ok {
-			side.of = c.First
-		}
-		l, ok := side.of.(*Linear)
-		if !ok {
+		l := LinearOf(side.of)
+		if l == nil {
 			continue
 		}
 		_, side.to.Features = l.Map.Dims()

@@ -50,6 +50,7 @@ type Params struct {
 	LambdaH   *float64 `json:"lambda_h,omitempty"`
 	LambdaG   *float64 `json:"lambda_g,omitempty"` // of the naive model of U given X
 	Penalty   string   `json:"penalty,omitempty"`
+	Loss      string   `json:"loss,omitempty"`      // unless it is squared error
 	Precision bool     `json:"precision,omitempty"` // rows of S_X were weighted by precision
 	// Components are the numbers of groups of columns of X that each component of h was regressed on, by components.
 	Components []int `json:"components,omitempty"`
@@ -147,7 +148,7 @@ func (m *Model) predict(ctx context.Context, src tables.Source, se Predictor) it
 			}
 			values.Reset()
 			x, counts := bind.Rows(&memory, b)
-			if l, ok := m.F.(*Linear); ok { // whose map may not be for these rows, such as negative ones of a chi-squared kernel
+			if l := LinearOf(m.F); l != nil { // whose map may not be for these rows, such as negative ones of a chi-squared kernel
 				if err := features.CheckEncoded(l.Map, m.X, x, src, b); err != nil {
 					yield(Block{}, fmt.Errorf("rr: predict: %w", err))
 					return

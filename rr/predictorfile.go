@@ -8,12 +8,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/features"
+	"mediant/losses"
 )
 
 // Kinds of predictors of this package.
 const (
 	linearKind = "linear"
 	chainKind  = "chain"
+	linkedKind = "linked"
 )
 
 // A storedPredictor describes a Linear (Map, Weights, Outputs), a Chain (Parts) or a predictor of another package (Header,
@@ -26,6 +28,8 @@ type storedPredictor struct {
 	Weights int                `json:"map_weights,omitempty"`
 	Outputs int                `json:"outputs,omitempty"`
 	Parts   []*storedPredictor `json:"parts,omitempty"`
+	// Of a Linked: its loss; the linear predictor is its one part.
+	Loss string `json:"loss,omitempty"`
 	// Of a Storer: its header, and the number of its numbers.
 	Header  json.RawMessage `json:"header,omitempty"`
 	Numbers int             `json:"numbers,omitempty"`
@@ -53,6 +57,15 @@ func describe(p Predictor, weights []float64) (*storedPredictor, []float64, erro
 			d.Parts = append(d.Parts, own)
 		}
 		return d, weights, nil
+	case Linked:
+		if _, ok := losses.ByName(p.Loss.Name()); !ok {
+			return nil, nil, fmt.Errorf("rr: a predictor of the loss %s cannot be saved: it is not one of package losses", p.Loss.Name())
+		}
+		own, weights, err := describe(p.Linear, weights)
+		if err != nil {
+			return nil, nil, err
+		}
+		return &storedPredictor{Kind: linkedKind, Loss: p.Loss.Name(), Outputs: own.Outputs, Parts: []*storedPredictor{own}}, weights, nil
 	case Storer:
 		return describeStored(p, weights)
 	}
@@ -106,6 +119,16 @@ func (r *numberReader) build(d *storedPredictor, in, out, depth int) (Predictor,
 			return nil, err
 		}
 		return Chain{First: first, Then: then}, nil
+	case d.Kind == linkedKind && len(d.Parts) == 1 && d.Parts[0] != nil && d.Parts[0].Kind == linearKind:
+		loss, ok := losses.ByName(d.Loss)
+		if !ok {
+			return nil, fmt.Errorf("unknown loss %q", d.Loss)
+		}
+		part, err := r.build(d.Parts[0], in, out, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		return Linked{part.(*Linear), loss}, d.check(in, in, out)
 	}
 	p, err := r.stored(d)
 	if err != nil {

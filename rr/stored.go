@@ -31,7 +31,7 @@ func describeStored(p Storer, weights []float64) (*storedPredictor, []float64, e
 	if err != nil {
 		return nil, nil, fmt.Errorf("rr: a predictor of type %T: %w", p, err)
 	}
-	if kind == "" || kind == linearKind || kind == chainKind {
+	if kind == "" || kind == linearKind || kind == chainKind || kind == linkedKind {
 		return nil, nil, fmt.Errorf("rr: a predictor of type %T has the kind %q, want a name of its own", p, kind)
 	}
 	_, out := p.Dims()

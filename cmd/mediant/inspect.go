@@ -261,6 +261,8 @@ func describePredictor(p rr.Predictor) string {
 	case *rr.Linear:
 		in, out := p.Map.Dims()
 		return fmt.Sprintf("%s, %s -> %s -> %s", features.Describe(p.Map), count(in, "column"), count(out, "feature"), count(len(p.Intercept), "output"))
+	case rr.Linked:
+		return describePredictor(p.Linear) + ", means of the " + p.Loss.Name() + " loss"
 	case rr.Chain:
 		return describePredictor(p.First) + ", then " + describePredictor(p.Then)
 	case fmt.Stringer:
