@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	fast "mediant/internal/blas"
+	"mediant/internal/rowops"
 	"mediant/losses"
 )
 
@@ -104,19 +105,10 @@ func (o *objective) start(ctx context.Context) (*mat.Dense, error) {
 		}
 	}
 	o.loss.GradientTo(mean, mean)
-	if !finite(mean) {
+	if !rowops.Finite(mean) {
 		clear(mean)
 	}
 	return theta, nil
-}
-
-func finite(v []float64) bool {
-	for _, x := range v {
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return false
-		}
-	}
-	return true
 }
 
 func largest(m *mat.Dense) float64 { return floats.Norm(m.RawMatrix().Data, math.Inf(1)) }
@@ -195,7 +187,7 @@ func (o *objective) descend(ctx context.Context, at *point, direction *mat.Dense
 		if next, err = o.evaluate(ctx, theta, true); err != nil {
 			return nil, passes, err
 		}
-		if next.value <= at.value+.1*length*slope+1e-14*math.Abs(at.value) && finite(next.gradient.RawMatrix().Data) {
+		if next.value <= at.value+.1*length*slope+1e-14*math.Abs(at.value) && rowops.Finite(next.gradient.RawMatrix().Data) {
 			return next, passes, nil
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"mediant/features"
 	"mediant/internal/bounds"
 	"mediant/internal/progress"
+	"mediant/losses"
 	"mediant/moments"
 	"mediant/problem"
 	"mediant/rr"
@@ -24,6 +25,8 @@ var ErrNoRisk = errors.New("risk: no risk")
 type AssessOptions struct {
 	Form        Form
 	LambdaH, Mu rr.Setting
+	// Loss is the loss of Assessment.Loss, which is estimated besides the squared error; nil: none. It is for form 1 and needs rows. Predictions must be in its domain.
+	Loss losses.Loss
 	// Copies and AllRows mean the same as in problem.Setup. They are for AssessModel; in Assess the problem's own apply.
 	Copies  copies.Rule
 	AllRows bool
@@ -214,6 +217,11 @@ func assessWith(ctx context.Context, p evidence, m foldModels, n *fittedNuisance
 		}
 		a.withRest(p.NoOverlap(), loss)
 	}
+	if opt.Loss != nil {
+		if a.Loss, err = lossRisk(ctx, p, m, n, opt); err != nil {
+			return nil, err
+		}
+	}
 	return a, nil
 }
 
@@ -237,6 +245,9 @@ func Several(values []float64) []float64 {
 
 // Validate returns an error that names the first field out of range.
 func (o AssessOptions) Validate() error {
+	if o.Loss != nil && o.Form == CovariateShift {
+		return fmt.Errorf("risk: AssessOptions.Loss is for form 1, not form 2")
+	}
 	return bounds.First(
 		o.Copies.Check("risk: AssessOptions.Copies"),
 		bounds.Enum("risk: AssessOptions.Form", o.Form, "0, SameDistribution or CovariateShift", 0, SameDistribution, CovariateShift),

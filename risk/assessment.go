@@ -129,6 +129,8 @@ type Assessment struct {
 	// plus or minus 2 RMS_SX |f-r| b. Both are nil where the distributions of U may differ.
 	Bracket *Bracket `json:"bracket"`
 	Tight   *Bracket `json:"tight_bracket,omitempty"`
+	// Loss is the risk in another loss, if AssessOptions.Loss asks for it.
+	Loss *LossRisk `json:"loss,omitempty"`
 	// Accuracy is the share of rows whose class is that of the largest output, nil for regression. Its interval is
 	// cut at 0 and 1.
 	Accuracy *Interval `json:"accuracy,omitempty"`

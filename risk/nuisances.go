@@ -126,7 +126,6 @@ func rieszWeights(ctx context.Context, p evidence, n *fittedNuisances, m foldMod
 
 // targetsOf reads S_X for the means of (psi, 1) times f - centre, its one-hot argmax, and 1.
 func targetsOf(ctx context.Context, p evidence, m foldModels, centre []float64, classes, shifted bool) (train, held []*mat.Dense, err error) {
-	_, q := p.Psi().Dims()
 	k := p.Y().Len()
 	columns := k
 	if classes {
@@ -135,9 +134,8 @@ func targetsOf(ctx context.Context, p evidence, m foldModels, centre []float64, 
 	if shifted {
 		columns++
 	}
-	t := newTargets(len(p.foldsUY), columns, q)
 	var f, g mat.Dense
-	functions := func(model int, rows *mat.Dense) *mat.Dense {
+	return sumTargets(ctx, p, m, columns, func(model int, rows *mat.Dense) *mat.Dense {
 		m.predict(model, &f, rows)
 		n, _ := f.Dims()
 		g.Reset()
@@ -153,13 +151,20 @@ func targetsOf(ctx context.Context, p evidence, m foldModels, centre []float64, 
 			g.Set(i, columns-1, 1)
 		}
 		return &g
-	}
+	})
+}
+
+// sumTargets reads S_X for the means of (psi, 1) times functions of each fold's model, outside and inside the fold; what functions returns is valid until the next call.
+func sumTargets(ctx context.Context, p evidence, m foldModels, columns int, functions func(model int, rows *mat.Dense) *mat.Dense) (train, held []*mat.Dense, err error) {
+	_, q := p.Psi().Dims()
+	t := newTargets(len(p.foldsUY), columns, q)
+	var g *mat.Dense
 	err = p.WalkXU(ctx, m.side, p.SidePsi(), func(fold int, rows, psi *mat.Dense, w moments.Weights) {
 		for model := range p.foldsUY {
 			if model == 0 || !m.same {
-				functions(model, rows)
+				g = functions(model, rows)
 			}
-			t.add(model, fold, psi, &g, w)
+			t.add(model, fold, psi, g, w)
 		}
 	})
 	if err != nil {
