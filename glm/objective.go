@@ -28,6 +28,8 @@ type objective struct {
 	p, k    int
 	without bool // intercepts, which are 0 then
 
+	tolerance float64
+
 	weight float64
 	// shared reports that intercepts may all move by one constant, as those of classes do, and leave the means as they are: that direction is given a curvature of 1.
 	shared       bool

@@ -21,12 +21,24 @@ import (
 type LossRisk struct {
 	Loss string `json:"loss"`
 	Interval
+	// Optimism is what was added to the estimate and its interval because the penalties are the best of several by this risk.
+	Optimism float64 `json:"optimism,omitempty"`
 	// Constant is the loss of the best constant prediction, the mean of Y.
 	Constant float64 `json:"constant"`
 	// Bracket contains the expected loss whether or not conditional mean independence holds: the estimate plus or minus RMS_SX |F'(f) - r| RMS_SY |Y - h|.
 	Bracket Bracket `json:"bracket"`
 
 	byFold []float64
+}
+
+// Plus returns the risk with an optimism added, whose standard error is taken to be as large as it is.
+func (r *LossRisk) Plus(optimism float64) *LossRisk {
+	out := *r
+	out.Optimism += optimism
+	margin := over(r.Hi-r.Value, r.SE) // t
+	out.Value, out.SE = r.Value+optimism, math.Hypot(r.SE, optimism)
+	out.Lo, out.Hi = max(out.Value-margin*out.SE, 0), out.Value+margin*out.SE
+	return &out
 }
 
 // ByFold returns the risk of each fold's model, to compare methods by.

@@ -11,6 +11,7 @@ import (
 
 	"mediant/encode"
 	"mediant/internal/weighted"
+	"mediant/losses"
 	"mediant/moments"
 	"mediant/problem"
 	"mediant/tables"
@@ -25,6 +26,8 @@ type Score struct {
 	RMSE float64  `json:"rmse"` // its square root
 	// R2 is 1 - SSE/SST pooled over outputs, nil if Y is constant.
 	R2 *float64 `json:"r2"`
+	// Loss is the mean loss in which the model was fitted (Linked); nil for squared error, and with unknown labels, which have no loss.
+	Loss *LossScore `json:"loss,omitempty"`
 	// Accuracy is the share of rows whose label is that of the largest output; nil for regression.
 	Accuracy *float64 `json:"accuracy,omitempty"`
 	Dropped  int      `json:"dropped"` // rows without Y
@@ -34,6 +37,14 @@ type Score struct {
 	UnknownLabels *encode.UnknownLabels `json:"unknown_labels,omitempty"`
 	// Counts are the values of X that training had not prepared for.
 	Counts encode.Counts `json:"-"`
+}
+
+// A LossScore is the mean loss over rows, with its standard error (nil of a single row), and that of the mean of Y.
+type LossScore struct {
+	Loss     string   `json:"loss"`
+	Value    float64  `json:"value"`
+	SE       *float64 `json:"se,omitempty"`
+	Constant float64  `json:"constant"`
 }
 
 // A MissingY reports that predictions of rows without Y are higher, or lower, than those of rows with Y.
@@ -73,6 +84,9 @@ func (m *Model) Evaluate(ctx context.Context, xy tables.Source) (Score, error) {
 		return Score{}, err
 	}
 	t := newTally(m.Y)
+	if l, ok := m.F.(Linked); ok {
+		t.loss = l.Loss
+	}
 	next, stop := iter.Pull2(m.Predict(ctx, table))
 	defer stop()
 	var y mat.Dense
@@ -110,6 +124,9 @@ func (m *Model) Evaluate(ctx context.Context, xy tables.Source) (Score, error) {
 		return Score{}, fmt.Errorf("rr: nothing to evaluate: %w", err)
 	}
 	score, err := t.score()
+	if labels.Unknown() != nil {
+		score.Loss = nil
+	}
 	score.Counts, score.UnknownLabels, score.Missing = counts, labels.Unknown(), missingY(m.Y.Names(), t.with, t.without)
 	return score, err
 }
@@ -123,11 +140,13 @@ type tally struct {
 	mean          []float64
 	errors        *weighted.Means // squared errors of rows
 	with, without *weighted.Means // predictions of rows with Y and without, each once
+	loss          losses.Loss     // nil: squared error alone
+	losses        *weighted.Means // of rows, and F(y)
 }
 
 func newTally(y *encode.Targets) *tally {
 	k := y.Len()
-	return &tally{classify: y.Classes() != nil, mean: make([]float64, k), errors: weighted.New(1), with: weighted.New(k), without: weighted.New(k)}
+	return &tally{classify: y.Classes() != nil, mean: make([]float64, k), errors: weighted.New(1), losses: weighted.New(2), with: weighted.New(k), without: weighted.New(k)}
 }
 
 // addBlock adds the rows of a batch with predictions f, of which those that are complete have the rows of y.
@@ -164,6 +183,9 @@ func (t *tally) add(f, y []float64, w moments.Weights, i int, weight float64) {
 		t.sst += weight * d * (v - t.mean[j])
 	}
 	t.errors.Add(w, i, squared)
+	if t.loss != nil {
+		t.losses.Add(w, i, losses.Divergence(t.loss, y, f), t.loss.Potential(y))
+	}
 	if t.classify && y[floats.MaxIdx(f)] == 1 {
 		t.hits += weight
 	}
@@ -185,6 +207,15 @@ func (t *tally) score() (Score, error) {
 	if t.classify {
 		a := t.hits / n
 		s.Accuracy = &a
+	}
+	if t.loss != nil {
+		s.Loss = &LossScore{Loss: t.loss.Name(), Value: t.losses.Mean[0], Constant: t.losses.Mean[1] - t.loss.Potential(t.mean)}
+		if se := math.Sqrt(t.losses.Variance(1, 0)); !math.IsNaN(se) {
+			s.Loss.SE = &se
+		}
+		if math.IsNaN(s.Loss.Value) || math.IsInf(s.Loss.Value, 0) {
+			return Score{}, fmt.Errorf("rr: the loss %s of some rows is not finite: Y is outside of what the loss is for, or a prediction is at the end of its range", t.loss.Name())
+		}
 	}
 	return s, nil
 }

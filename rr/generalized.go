@@ -55,17 +55,37 @@ func (g Generalized) Fit(ctx context.Context, p *problem.Problem) (*Model, error
 	if err != nil {
 		return nil, err
 	}
-	m.H = h
+	f, err := g.FitF(ctx, p, h)
+	if err != nil {
+		return nil, err
+	}
+	m.F, m.H = f, h
+	return m, nil
+}
+
+// FitF is the second step alone, with the h of the first.
+func (g Generalized) FitF(ctx context.Context, p *problem.Problem, h Linked) (Linked, error) {
 	rows := func(ctx context.Context, do func(phi, y *mat.Dense, weights []float64)) error {
 		return p.WalkXU(ctx, p.SidePhi(), Predicted(p.U(), p.Y().Len(), h), func(_ int, phi, target *mat.Dense, w moments.Weights) { do(phi, target, w.Products()) })
 	}
 	_, width := p.Phi().Dims()
-	f, err := glm.Fit(ctx, rows, width, p.Y().Len(), g.Loss, lambdaF, glm.Options{NoIntercept: p.Setup().NoIntercept})
+	f, err := glm.Fit(ctx, glm.Kept(rows, keptBytes(p)), width, p.Y().Len(), g.Loss, g.LambdaF.Or(DefaultLambda), glm.Options{NoIntercept: p.Setup().NoIntercept})
 	if err != nil {
-		return nil, fmt.Errorf("rr: second step, f on S_X: %w", err)
+		return Linked{}, fmt.Errorf("rr: second step, f on S_X: %w", err)
 	}
-	m.F = Linked{NewLinear(p.Phi(), f.Coef, f.Intercept), g.Loss}
-	return m, nil
+	return Linked{NewLinear(p.Phi(), f.Coef, f.Intercept), g.Loss}, nil
+}
+
+// mostKept is the memory for the features of all rows, which save most of the time of later passes.
+const mostKept = 256 << 20
+
+// keptBytes is the memory that is left for them under the problem's limit.
+func keptBytes(p *problem.Problem) int {
+	if p.Setup().Memory == 0 {
+		return mostKept
+	}
+	f := p.Footprint()
+	return int(max(0, min(mostKept, float64(p.Setup().Memory)-f.Base()-f.Sums()-f.Solving())))
 }
 
 // FitH is the first step alone.
@@ -84,7 +104,7 @@ func (g Generalized) FitH(ctx context.Context, p *problem.Problem) (Linked, erro
 		return err
 	}
 	_, width := p.Psi().Dims()
-	h, err := glm.Fit(ctx, rows, width, p.Y().Len(), g.Loss, g.LambdaH.Or(DefaultLambda), glm.Options{NoIntercept: p.Setup().NoIntercept})
+	h, err := glm.Fit(ctx, glm.Kept(rows, keptBytes(p)), width, p.Y().Len(), g.Loss, g.LambdaH.Or(DefaultLambda), glm.Options{NoIntercept: p.Setup().NoIntercept})
 	if err != nil {
 		return Linked{}, fmt.Errorf("rr: first step, h on S_Y: %w", err)
 	}

@@ -45,7 +45,15 @@ func (l *Linear) AffineIn(m features.Map) (f crossfit.Affine, ok bool) {
 	if l.whole == nil || m == nil || l.whole.ID() != m.ID() {
 		return crossfit.Affine{}, false
 	}
-	return crossfit.Affine{Coef: l.wholeCoef, Intercept: l.Intercept}, true
+	return l.affine(), true
+}
+
+// affine is l as a function of the features that it was fitted on.
+func (l *Linear) affine() crossfit.Affine {
+	if l.whole == nil {
+		return crossfit.Affine{Coef: l.Coef, Intercept: l.Intercept}
+	}
+	return crossfit.Affine{Coef: l.wholeCoef, Intercept: l.Intercept}
 }
 
 // PredictTo implements Predictor, in blocks of rows, so that memory does not grow with them.

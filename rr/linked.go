@@ -24,6 +24,16 @@ func (l Linked) PredictTo(dst *mat.Dense, x mat.Matrix) {
 	}
 }
 
+// MeansTo stores in an empty dst the means for rows of features, those that Linear was fitted on.
+func (l Linked) MeansTo(dst, phi *mat.Dense) {
+	l.Linear.affine().ApplyTo(dst, phi)
+	n, _ := dst.Dims()
+	for i := range n {
+		row := dst.RawRowView(i)
+		l.Loss.MeanTo(row, row)
+	}
+}
+
 // LinearOf returns the linear part of a predictor: a Linear itself, that of a Linked, or of the first step of a Chain; nil for others.
 func LinearOf(p Predictor) *Linear {
 	switch p := p.(type) {

@@ -10,6 +10,7 @@ import (
 
 	"mediant/features"
 	"mediant/internal/bounds"
+	"mediant/losses"
 	"mediant/moments"
 	"mediant/problem"
 	"mediant/risk"
@@ -44,6 +45,9 @@ type Search struct {
 	// Rivals returns the methods of stage 4, given the parameters chosen for 2Step-RR or Joint-RR; nil: none. A rival is
 	// chosen only if it is better by more than a standard error, because theory favours the two.
 	Rivals func(chosen solvers.Params) []rr.Method
+	// Loss, if not nil, is the loss in which f and h are fitted and the penalties chosen (rr.Generalized), on features that squared error chooses. Then Precision, Components and
+	// Rivals are of no use.
+	Loss losses.Canonical
 	// Assess says how the risk of the chosen method is estimated.
 	Assess risk.AssessOptions
 
@@ -62,6 +66,12 @@ const (
 
 // Fixed returns the method with the hyperparameters that are set, and whether nothing is left to choose.
 func (s Search) Fixed() (rr.Method, bool) {
+	if s.Loss != nil {
+		if s.LambdaF.IsAuto() || s.LambdaH.IsAuto() || len(candidates(s.Phi, s.PhiCandidates)) > 1 || len(candidates(s.Psi, s.PsiCandidates)) > 1 {
+			return nil, false
+		}
+		return rr.Generalized{Loss: s.Loss, LambdaF: s.LambdaF, LambdaH: s.LambdaH}, true
+	}
 	if s.W.IsAuto() || s.LambdaF.IsAuto() || s.LambdaH.IsAuto() || len(candidates(s.Phi, s.PhiCandidates)) > 1 || len(candidates(s.Psi, s.PsiCandidates)) > 1 {
 		return nil, false
 	}
@@ -88,11 +98,24 @@ const Folds = 5
 // Choose runs all four stages on xu, a table of (X, U), and uy, a table of (U, Y), which are read several times. The error
 // names a setting out of range, or is one of reading; a candidate that fails is a Trial with an Error.
 func (s Search) Choose(ctx context.Context, xu, uy tables.Source) (*Choice, error) {
-	each, err := s.ChooseEach(ctx, xu, uy, s.W)
+	if s.Loss != nil {
+		s.Precision, s.Components, s.Rivals, s.W, s.JointOnly = Never, Never, nil, rr.Value(1), false
+	}
+	squared := s
+	if s.Loss != nil {
+		squared.LambdaF, squared.LambdaH = rr.Auto, rr.Auto // which are of the other loss
+	}
+	each, err := squared.ChooseEach(ctx, xu, uy, s.W)
 	if err != nil {
 		return nil, err
 	}
-	return each[0], nil
+	c := each[0]
+	if s.Loss != nil {
+		if err := s.generalise(ctx, c); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
 }
 
 // ChooseEach returns the choice that Choose would make for each of ws in place of W, from one search: stages 1 and 2 do not

@@ -14,9 +14,11 @@ import (
 	"mediant"
 	"mediant/check"
 	"mediant/encode"
+	"mediant/losses"
 	"mediant/modelreport"
 	"mediant/problem"
 	"mediant/risk"
+	"mediant/rr"
 	"mediant/tables"
 )
 
@@ -68,6 +70,13 @@ func describeAssessment(a *risk.Assessment) string {
 	if a.Bracket != nil && a.Tight.Hi-a.Tight.Lo < a.Bracket.Hi-a.Bracket.Lo { // else it tells nothing more
 		fmt.Fprintf(&b, "tighter   MSE %s to %s even if not%s; with sampling error %s to %s\n", formatNumber(a.Tight.Lo), formatNumber(a.Tight.Hi), overAll(a), formatNumber(a.Tight.Lower), formatNumber(a.Tight.Upper))
 	}
+	if l := a.Loss; l != nil {
+		fmt.Fprintf(&b, "loss      %s %s, 95 %% interval %s to %s, likewise; that of a constant is %s", lossNames[l.Loss], formatNumber(l.Value), formatNumber(l.Lo), formatNumber(l.Hi), formatNumber(l.Constant))
+		if l.Optimism > 0 {
+			fmt.Fprintf(&b, "; %s of it for having chosen the best penalties", formatNumber(l.Optimism))
+		}
+		fmt.Fprintf(&b, "\nbracket   %s %s to %s even if not; with sampling error %s to %s\n", lossNames[l.Loss], formatNumber(l.Bracket.Lo), formatNumber(l.Bracket.Hi), formatNumber(l.Bracket.Lower), formatNumber(l.Bracket.Upper))
+	}
 	if a.Accuracy != nil {
 		fmt.Fprintf(&b, "accuracy  %s, 95 %% interval %s to %s, likewise\n", formatNumber(a.Accuracy.Value), formatNumber(a.Accuracy.Lo), formatNumber(a.Accuracy.Hi))
 	}
@@ -75,6 +84,17 @@ func describeAssessment(a *risk.Assessment) string {
 		fmt.Fprintf(&b, "note      %s\n", oneLine(note))
 	}
 	return b.String()
+}
+
+// lossNames are what losses are called in results.
+var lossNames = map[string]string{losses.Log{}.Name(): "log loss", losses.Poisson{}.Name(): "Poisson loss (half the deviance)"}
+
+// lossOf is the loss of a model other than squared error, which form 1 of the risk has; nil if there is none.
+func lossOf(m *mediant.Model, form int) losses.Loss {
+	if l, ok := m.F.(rr.Linked); ok && form == int(risk.SameDistribution) {
+		return l.Loss
+	}
+	return nil
 }
 
 // overAll says that brackets are of more rows than the risk.
@@ -168,7 +188,7 @@ func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, known *checkF
 	if err := check.Refused(found); err != nil {
 		return err
 	}
-	a, err := risk.AssessModel(ctx, model.Model, xu, uy, f.weights, risk.AssessOptions{Form: risk.Form(f.form), Copies: known.copyRule(), AllRows: known.keepsAll(found)})
+	a, err := risk.AssessModel(ctx, model.Model, xu, uy, f.weights, risk.AssessOptions{Form: risk.Form(f.form), Copies: known.copyRule(), AllRows: known.keepsAll(found), Loss: lossOf(model, f.form)})
 	if err != nil {
 		return err
 	}

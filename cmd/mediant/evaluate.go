@@ -263,6 +263,13 @@ func describeScore(w io.Writer, score rr.Score, columns int) error {
 	if score.R2 != nil {
 		fmt.Fprintf(&b, "R²        %s\n", formatNumber(*score.R2))
 	}
+	if l := score.Loss; l != nil {
+		fmt.Fprintf(&b, "loss      %s %s", lossNames[l.Loss], formatNumber(l.Value))
+		if l.SE != nil {
+			fmt.Fprintf(&b, ", standard error %s", formatNumber(*l.SE))
+		}
+		fmt.Fprintf(&b, "; that of a constant is %s\n", formatNumber(l.Constant))
+	}
 	if score.Accuracy != nil {
 		fmt.Fprintf(&b, "accuracy  %s\n", formatNumber(*score.Accuracy))
 	}

@@ -31,7 +31,7 @@ type fitFlags struct {
 	size                        int
 	bandwidthX, bandwidthU      float64
 	lambda, lambdaF, lambdaH, w float64
-	penalty, task               string
+	penalty, task, loss         string
 	memory                      memoryFlag
 	checkpoint                  checkpointFlags
 	noIntercept, noStandardize  bool
@@ -303,5 +303,5 @@ func (f *fitFlags) prepare(ctx context.Context, p plan, xu, uy tables.Source) (*
 			return nil, err
 		}
 	}
-	return search.ChoiceOf(problem, p.method, risk.AssessOptions{Form: risk.Form(f.form)})
+	return search.ChoiceOf(problem, p.method, risk.AssessOptions{Form: risk.Form(f.form), Loss: ofLoss(f.loss)})
 }

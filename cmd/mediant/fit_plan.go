@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"mediant/baselines"
+	"mediant/losses"
 	"mediant/problem"
 	"mediant/risk"
 	"mediant/rr"
@@ -62,6 +63,7 @@ func (f *fitFlags) plan(setup problem.Setup) (plan, error) {
 	p.search = search.Search{
 		Setup: setup, W: w, LambdaF: lambdaF, LambdaH: lambdaH, Penalty: params.Penalty, JointOnly: f.method == "joint",
 		Precision: f.use("precision", f.precision), Components: f.use("components", f.components),
+		Loss:   ofLoss(f.loss),
 		Assess: risk.AssessOptions{Form: risk.Form(f.form)},
 	}
 	if method, ok := p.search.Fixed(); ok {
@@ -115,6 +117,9 @@ func (f *fitFlags) checkMethod() error {
 	if !slices.Contains(methods, f.method) {
 		return usagef("--method %q, want auto, joint, 2step, naive or cme", f.method)
 	}
+	if err := f.checkLoss(); err != nil {
+		return err
+	}
 	if f.se && (f.method == "naive" || f.method == "cme") {
 		return usagef("--se has no meaning with --method %s", f.method)
 	}
@@ -123,6 +128,47 @@ func (f *fitFlags) checkMethod() error {
 	}
 	if f.components {
 		return f.checkComponents()
+	}
+	return nil
+}
+
+// lossFlags mean nothing for another loss than squared error.
+var lossFlags = []string{"se", "precision", "components", "shift", "penalty", "plan"}
+
+// ofLoss is the loss that a flag names, nil for squared error.
+func ofLoss(name string) losses.Canonical {
+	l, ok := losses.ByName(name)
+	if squared := (losses.Squared{}); !ok || name == squared.Name() {
+		return nil
+	}
+	return l
+}
+
+// checkLoss refuses losses that there are not, and flags that mean nothing for the loss.
+func (f *fitFlags) checkLoss() error {
+	if _, ok := losses.ByName(f.loss); !ok {
+		return usagef("--loss %q, want squared, log or poisson", f.loss)
+	}
+	if ofLoss(f.loss) == nil {
+		return nil
+	}
+	for _, flag := range lossFlags {
+		if f.given(flag) {
+			return usagef("--%s has no meaning with --loss %s", flag, f.loss)
+		}
+	}
+	switch {
+	case f.method != "auto" && f.method != "2step":
+		return usagef("--method %s has no meaning with --loss %s", f.method, f.loss)
+	case f.given("w") && f.w != 1:
+		return usagef("--w %g has no meaning with --loss %s", f.w, f.loss)
+	case f.form != 1:
+		return usagef("--form %d has no meaning with --loss %s", f.form, f.loss)
+	}
+	for flag, value := range map[string]float64{"lambda": f.lambda, "lambda-f": f.lambdaF, "lambda-h": f.lambdaH} {
+		if f.given(flag) && value == 0 {
+			return usagef("--%s is 0, must be above 0 with --loss %s", flag, f.loss)
+		}
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"mediant/collect"
 	"mediant/diagnose"
 	"mediant/internal/names"
+	"mediant/losses"
 	"mediant/problem"
 	"mediant/risk"
 	"mediant/tables"
@@ -24,12 +25,13 @@ import (
 // outsideFlags are those of evaluate for predictions of another program, which stand in columns of a table.
 type outsideFlags struct {
 	predictions, u, y, ignore []string
-	against, fold             string
+	against, fold, loss       string
 }
 
 func (f *outsideFlags) register(flags *pflag.FlagSet) {
 	columnsVar(flags, &f.predictions, "predictions", "columns of --xu with the predictions of any predictor, one per output of Y in their order, or one per class, in the order of label or with its names; no MODEL is needed then (comma list, globs)")
 	flags.StringVar(&f.against, "against", "", "with --predictions: a model file to compare them with")
+	flags.StringVar(&f.loss, "loss", "squared", "with --predictions: loss of which the risk is estimated besides the squared error: squared, log (predictions are probabilities of classes) or poisson (means of counts)")
 	flags.StringVar(&f.fold, "fold", "", "with --predictions: column of --xu that says which rows were held out together")
 	columnsVar(flags, &f.u, "u", "with --predictions: columns of U (default: those in both tables; comma list, globs)")
 	columnsVar(flags, &f.y, "y", "with --predictions: columns of Y (default: the others of --uy; comma list, globs)")
@@ -41,7 +43,7 @@ func (f *outsideFlags) given() bool { return len(f.predictions) > 0 }
 
 // refuse says which flag has a meaning for predictions only.
 func (f *outsideFlags) refuse(given func(flag string) bool) error {
-	for _, flag := range []string{"against", "fold", "u", "y", "ignore"} {
+	for _, flag := range []string{"against", "fold", "loss", "u", "y", "ignore"} {
 		if given(flag) {
 			return usagef("--%s has no meaning without --predictions", flag)
 		}
@@ -59,6 +61,9 @@ type outsideEvaluation struct {
 
 // runOutside estimates the risk of predictions.
 func (f *evaluateFlags) runOutside(ctx context.Context, limit int64, stdout, stderr io.Writer) error {
+	if _, ok := losses.ByName(f.outside.loss); !ok {
+		return usagef("--loss %q, want squared, log or poisson", f.outside.loss)
+	}
 	f.read.ignore = &f.outside.ignore
 	both, err := f.read.openTwo(ctx, f.uncoupled.xu, f.uncoupled.uy)
 	if err != nil {
@@ -99,7 +104,7 @@ func (f *evaluateFlags) runOutside(ctx context.Context, limit int64, stdout, std
 	}
 	roles.Ignore = append(roles.Ignore, report.LeftOut...)
 	setup := problem.Setup{Roles: roles, Copies: f.known.copyRule(), AllRows: f.known.keepsAll(report.Findings), Memory: limit}
-	c, err := risk.AssessPredictions(ctx, setup, both.xu, both.uy, of, risk.AssessOptions{Form: risk.Form(f.uncoupled.form)})
+	c, err := risk.AssessPredictions(ctx, setup, both.xu, both.uy, of, risk.AssessOptions{Form: risk.Form(f.uncoupled.form), Loss: ofLoss(f.outside.loss)})
 	if err != nil {
 		return err
 	}
