@@ -29,8 +29,8 @@ const (
 	learnedSample   = 1024
 )
 
-// Learn reads both tables once, one after the other, for their columns with these roles. The error is one of reading, or names
-// columns that are not there.
+// Learn reads both tables once, one after the other, for their columns with these roles. A table of which there are only sums is nil: nothing is known of it. The error is
+// one of reading, or names columns that are not there.
 func Learn(ctx context.Context, xu, uy tables.Source, roles tables.Roles, seed uint64) (*Learned, error) {
 	l := &Learned{}
 	for _, t := range []struct {
@@ -38,6 +38,10 @@ func Learn(ctx context.Context, xu, uy tables.Source, roles tables.Roles, seed u
 		src  tables.Source
 		name Table
 	}{{&l.XU, xu, XU}, {&l.UY, uy, UY}} {
+		if t.src == nil {
+			t.to.Fingerprints = newFingerprints(distinct{most: fingerprintRows})
+			continue
+		}
 		if err := t.to.learn(ctx, t.src, namesOf(roles, t.name), seed); err != nil {
 			return nil, err
 		}

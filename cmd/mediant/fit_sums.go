@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mediant"
+	"mediant/check"
 	"mediant/diagnose"
 	"mediant/internal/outfile"
 	"mediant/problem"
@@ -83,6 +84,10 @@ func (f *fitFlags) runParts(ctx context.Context, p plan, setup problem.Setup, st
 		return hinted(err)
 	}
 	model.Search = append(trials, model.Search...)
+	if model.Learned, err = f.learn(ctx, all.Plan.Roles); err != nil {
+		return hinted(err)
+	}
+	model.Notes = append(model.Notes, leftOut(model.Learned))
 	if err := outfile.Write(f.out, model.Save); err != nil {
 		return err
 	}
@@ -144,6 +149,46 @@ func (f *fitFlags) sumParts(ctx context.Context, s search.Search) (*problem.Sums
 	return all, trials, nil
 }
 
+// learn reads a table of which all parts are rows for what later rows are compared with; nil if there is none. A fit by a plan reads none, so that one party gets the bytes of
+// two.
+func (f *fitFlags) learn(ctx context.Context, roles tables.Roles) (*check.Learned, error) {
+	var sources [2]tables.Source
+	if f.planFile != "" {
+		return nil, nil
+	}
+	for t, of := range []struct {
+		path string
+		as   dialect
+	}{{f.xu, f.ofXU}, {f.uy, f.ofUY}} {
+		if ofSums(of.path) || of.path == "-" {
+			continue
+		}
+		src, close, err := f.readFlags.of(of.as).open(ctx, of.path, nil)
+		if err != nil {
+			return nil, err
+		}
+		defer close()
+		sources[t] = src
+	}
+	if sources == [2]tables.Source{} {
+		return nil, nil
+	}
+	return check.Learn(ctx, sources[problem.TableXU], sources[problem.TableUY], roles, f.seed)
+}
+
+// leftOut says what a fit of sums lacks.
+func leftOut(known *check.Learned) string {
+	later := "what later rows are compared with"
+	switch {
+	case known == nil:
+	case known.UY.Rows == 0:
+		later += " but for those of X and U"
+	default:
+		later += " but for those of U and Y"
+	}
+	return "of sums without rows: the check of both tables, overlap, copies of rows, the naive chain and " + later + " are left out"
+}
+
 // fitSums fits what the flags ask for.
 func (f *fitFlags) fitSums(ctx context.Context, p plan, sums *problem.Sums, s *summary) (*mediant.Model, error) {
 	of, err := sums.Problem()
@@ -174,7 +219,6 @@ func (f *fitFlags) fitSums(ctx context.Context, p plan, sums *problem.Sums, s *s
 	}
 	s.Seconds.Fit = lap(&clock)
 	model.Reading = f.readFlags.reading()
-	model.Notes = append(model.Notes, "of sums without rows: the check of both tables, overlap, copies of rows, the naive chain and what later rows are compared with are left out")
 	if of.HasNoise() {
 		model.Notes = append(model.Notes, "the diagnosis is left out: its tests know nothing of noise")
 	}

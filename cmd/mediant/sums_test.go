@@ -62,6 +62,10 @@ func TestSumsInPlaceOfRows(t *testing.T) {
 	if got := succeed(t, words("predict m.mediant xu.csv")...); strings.Count(got, "\n") != 301 {
 		t.Errorf("%d lines of predictions", strings.Count(got, "\n"))
 	}
+	write(t, "later.csv", table("x,z,u", 50, func(i int) []any { return []any{100 + float64(i), 0., 0.} }))
+	if got := invoke(words("predict m.mediant later.csv")...); got.status == statusDone && !strings.Contains(got.stderr, `"x"`) {
+		t.Errorf("predict of rows beyond those of X: %+v", got)
+	}
 	shown = succeed(t, words("inspect week.sums")...)
 	for _, want := range []string{"sums      of 400 rows of U and Y, in 2 runs", "200 rows", "reveals   means"} {
 		if !strings.Contains(shown, want) {
@@ -82,8 +86,11 @@ func TestSumsOfBothTables(t *testing.T) {
 	succeed(t, words("sums --plan both.plan --uy uy.csv --quiet -o y.sums")...)
 	succeed(t, words("fit --xu x.sums --uy y.sums --quiet -o a.mediant")...)
 	succeed(t, words("fit --xu xu.csv --uy y.sums --quiet -o b.mediant")...)
-	if read(t, "a.mediant") != read(t, "b.mediant") {
+	if a, b := succeed(t, words("predict a.mediant xu.csv")...), succeed(t, words("predict b.mediant xu.csv")...); a != b {
 		t.Error("rows are not fitted as their sums")
+	}
+	if shown := succeed(t, words("inspect b.mediant")...); !strings.Contains(shown, "but for those of X and U") {
+		t.Errorf("inspect:\n%s", shown)
 	}
 	succeed(t, words("fit --plan both.plan --xu xu.csv --uy uy.csv --quiet -o c.mediant")...)
 	if read(t, "a.mediant") != read(t, "c.mediant") {
