@@ -65,8 +65,8 @@ type Forecast struct {
 	BestSE float64 `json:"best_se"`
 }
 
-// An Advice says what to collect next. Its forecasts keep all functions that were fitted, and penalties, at their present quality: they are of the chance in
-// the estimates. More rows also make f, h and the Riesz weights better, which lowers the risk itself and, a little, its standard error.
+// An Advice says what to collect next. Its forecasts are of the chance in the estimates: more rows take from the noise of f and h as their degrees of freedom say
+// (docs/theory.md, section 24), and leave their bias. Less bias also lowers the risk itself.
 type Advice struct {
 	Rows  Rows      `json:"rows"` // of the tables
 	Costs Costs     `json:"costs"`
@@ -115,7 +115,7 @@ func (a *Advice) Sentences() []string {
 	if a.LeftOut != "" {
 		all = append(all, a.LeftOut)
 	}
-	return append(all, "all of this is at the present quality of f and h; more rows also make these better, which lowers the risk itself")
+	return append(all, "all of this is at the present bias of f and h; more rows also lower that, and so the risk itself")
 }
 
 // sentences are those of one estimate.

@@ -24,7 +24,7 @@ func ExampleAdvise() {
 	// of the variance of the risk 80 % is from the rows of X and U, 20 % from those of U and Y
 	// its standard error is 0.0316; with 1000 more rows of X and U 0.0271, of U and Y 0.03; with twice the rows 0.0245 and 0.03
 	// a budget of 3000 at 1 a row of X and U and 4 a row of U and Y is best spent on 3000 and 0 rows: standard error 0.0228
-	// all of this is at the present quality of f and h; more rows also make these better, which lowers the risk itself
+	// all of this is at the present bias of f and h; more rows also lower that, and so the risk itself
 }
 
 // TestParts: doubling both tables halves what is in proportion to 1/n or 1/m, and quarters what is to 1/(nm).
@@ -41,6 +41,24 @@ func TestParts(t *testing.T) {
 	}
 	if got := (collect.Variance{}).Shares(); got != (collect.Variance{}) {
 		t.Errorf("shares of nothing are %v", got)
+	}
+}
+
+// TestLessNoise: f with half as many degrees of freedom as rows has twice the error of none on other rows, and with twice the rows 4/3 of it; h with a fifth 5/4 and 10/9.
+func TestLessNoise(t *testing.T) {
+	v := collect.Variance{XU: 9, UY: 9, Both: 9, FreedomF: .5, FreedomH: .2}
+	near := func(got, want collect.Variance) bool {
+		return math.Abs(got.XU-want.XU) < 1e-14*want.XU && math.Abs(got.UY-want.UY) < 1e-14*want.UY && got.Both == want.Both && got.FreedomF == want.FreedomF && got.FreedomH == want.FreedomH
+	}
+	if got, want := v.With(2, 1), (collect.Variance{XU: 2, UY: 9, Both: 4.5, FreedomF: .25, FreedomH: .2}); !near(got, want) {
+		t.Errorf("twice the rows of S_X: %+v, want %+v", got, want)
+	}
+	const h = 8. / 9 // (10/9)/(5/4)
+	if got, want := v.With(1, 2), (collect.Variance{XU: 9 * h * h, UY: 4.5 * h, Both: 4.5, FreedomF: .5, FreedomH: .1}); !near(got, want) {
+		t.Errorf("twice the rows of S_Y: %+v, want %+v", got, want)
+	}
+	if got, want := v.With(2, 1).With(2, 1), v.With(4, 1); !near(got, want) {
+		t.Errorf("twice the rows twice: %+v, want %+v", got, want)
 	}
 }
 
@@ -104,11 +122,14 @@ func TestBestSplits(t *testing.T) {
 	}
 }
 
-// TestBestIsBest compares the closed form with every split of the budget, a hundredth at a time.
+// TestBestIsBest compares the closed form, and the search where f and h get better, with every split of the budget, a hundredth at a time.
 func TestBestIsBest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		part := rapid.Float64Range(0, 2)
 		v := collect.Variance{XU: part.Draw(t, "xu"), UY: part.Draw(t, "uy"), Both: part.Draw(t, "both")}
+		if rapid.Bool().Draw(t, "noise") {
+			v.FreedomF, v.FreedomH = part.Draw(t, "f")/2.3, part.Draw(t, "h")/2.3
+		}
 		many := rapid.Float64Range(10, 1e5)
 		n := collect.Rows{XU: many.Draw(t, "n"), UY: many.Draw(t, "m")}
 		c := collect.Costs{XU: rapid.Float64Range(.01, 10).Draw(t, "cost xu"), UY: rapid.Float64Range(.01, 10).Draw(t, "cost uy"), Budget: many.Draw(t, "budget")}

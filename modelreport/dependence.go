@@ -45,6 +45,9 @@ func (b *builder) dependence(ctx context.Context) (*report.Section, error) {
 		t.Rows = append(t.Rows, []report.Cell{report.TextCell(shortName(columns[c.column].Name)), {Text: percent(c.share), Value: &c.share}})
 	}
 	s.Tables = []report.Table{t}
+	if all[0].share > 1 {
+		s.Text = append(s.Text, "A strength above 100 % comes from the sample, or from shuffled rows that do not occur, where columns go together.")
+	}
 	if shuffled < len(columns) {
 		s.Text = append(s.Text, fmt.Sprintf("%d of %d columns were shuffled, those whose groups of rows differ most in f.", shuffled, len(columns)))
 	}

@@ -91,7 +91,7 @@ func (b *builder) overlap(ctx context.Context) (*report.Section, error) {
 
 func (b *builder) overlapTexts(n, m int) []string {
 	chance := 1.36 * math.Sqrt(1/float64(n)+1/float64(m)) // of Kolmogorov and Smirnov, at 5 %
-	all := []string{fmt.Sprintf("The model learns Y from the U of the second table and is asked about that of the first. The distance of a column is the largest difference of the two cumulative distributions, of levels half the sum of the differences of their shares, "+
+	all := []string{fmt.Sprintf("Y is learned from the U of the second table, and predicted for that of the first. The distance of a column is the largest difference of the two cumulative distributions, of levels half the sum of the differences of their shares, "+
 		"in samples of %s of (X, U) and %s of (U, Y); one column of numbers with equal distributions has a distance above %s in 5 %% of cases. Beyond (U, Y) is the share of rows of (X, U) whose value is outside the range of the second table, or a level that it lacks.", rows(n), rows(m), number(math.Round(1000*chance)/1000))}
 	if d := b.Diagnosis; d != nil && d.DistributionOfU != nil {
 		all = append(all, "All columns together: "+d.DistributionOfU.Text)

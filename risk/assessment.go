@@ -117,6 +117,10 @@ type Assessment struct {
 		VarianceXU float64      `json:"variance_xu,omitempty"`
 		VarianceUY float64      `json:"variance_uy,omitempty"`
 		Rows       collect.Rows `json:"rows,omitzero"`
+		// FreedomF and FreedomH are the degrees of freedom of f and of h for each row that the models of the folds are fitted to, below 1; 0 where they are not ridge
+		// regressions, or f is not fitted to these tables.
+		FreedomF float64 `json:"freedom_f,omitempty"`
+		FreedomH float64 `json:"freedom_h,omitempty"`
 		// Penalties that were chosen or set: of h, of v (form 2), both of the first output, and by output where Y is
 		// several columns; and of the Riesz weights of f by output, then those of classes, then that of omega (form 2).
 		LambdaH  float64   `json:"lambda_h"`
@@ -157,7 +161,7 @@ func (a *Assessment) Variance() collect.Variance {
 	if r.VarianceXU+r.VarianceUY > 0 {
 		v = collect.Variance{XU: r.VarianceXU, UY: r.VarianceUY}.Shares()
 	}
-	return collect.Variance{XU: v.XU * r.SE * r.SE, UY: v.UY * r.SE * r.SE}
+	return collect.Variance{XU: v.XU * r.SE * r.SE, UY: v.UY * r.SE * r.SE, FreedomF: r.FreedomF, FreedomH: r.FreedomH}
 }
 
 // RiskByFold returns the risk in total, by fold and by unit, as a search compares candidates.

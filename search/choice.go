@@ -84,7 +84,7 @@ func (c *Choice) addOptimism(trials []Trial) {
 	c.Optimism += floats.Sum(more)
 }
 
-// Corrected returns a copy of an assessment with the optimism of the choice added to its risk, and to those of its outputs
+// Corrected returns a copy of an assessment with the degrees of freedom of the choice, and the optimism of the choice added to its risk, and to those of its outputs
 // where Y is several columns. Accuracy and brackets are unchanged, except for the bounds over all rows, of which the risk is
 // part.
 func (c *Choice) Corrected(a *risk.Assessment) *risk.Assessment {
@@ -100,5 +100,6 @@ func (c *Choice) Corrected(a *risk.Assessment) *risk.Assessment {
 			r.Outputs[j] = r.Outputs[j].Plus(o)
 		}
 	}
+	c.countFreedom(&out)
 	return &out
 }

@@ -1,11 +1,13 @@
 package search
 
 import (
+	"math"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"mediant/baselines"
 	"mediant/crossfit"
 	"mediant/features"
 	"mediant/internal/fixture"
@@ -61,4 +63,32 @@ func TestFactorsAreKeptWhereMemoryHasRoom(t *testing.T) {
 func estimateOf(mse, se, freedom float64) risk.Estimate {
 	margin := weighted.Student95(freedom) * se
 	return risk.Estimate{MSE: mse, Known: &mse, SE: se, Lo: max(mse-margin, 0), Hi: max(mse+margin, 0), Freedom: freedom}
+}
+
+// TestDegreesOfFreedom: those of linear f on 2 and h on 3 columns, almost without penalty, for each of 3/4 of the rows; none for other methods.
+func TestDegreesOfFreedom(t *testing.T) {
+	xu, uy := fixture.Surrogates(t, 200, 160, false)
+	linear := features.Spec{Kind: features.LinearFeatures}
+	p := problemtest.Prepared(t, problem.Setup{Phi: linear, Psi: linear, Folds: 4}, xu, uy)
+	left, _ := p.Phi().Dims()
+	right, _ := p.Psi().Dims()
+	for _, c := range []struct {
+		method rr.Method
+		f, h   float64
+	}{
+		{rr.TwoStep{LambdaF: rr.Value(1e-9), LambdaH: rr.Value(1e-9)}, float64(left) / 150, float64(right) / 120},
+		{rr.Joint{LambdaF: rr.Value(1e9), LambdaH: rr.Value(1e-9)}, 0, float64(right) / 120},
+		{baselines.Naive{}, 0, 0},
+	} {
+		a, err := fixture.Must[*Choice](t)(ChoiceOf(p, c.method, risk.AssessOptions{})).Assessment(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(a.Risk.FreedomF-c.f) > 1e-6 || math.Abs(a.Risk.FreedomH-c.h) > 1e-6 {
+			t.Errorf("%+v: %g and %g degrees of freedom a row, want %g and %g", c.method, a.Risk.FreedomF, a.Risk.FreedomH, c.f, c.h)
+		}
+		if v := a.Variance(); v.FreedomF != a.Risk.FreedomF || v.FreedomH != a.Risk.FreedomH {
+			t.Errorf("variance %+v", v)
+		}
+	}
 }
