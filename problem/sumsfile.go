@@ -56,20 +56,9 @@ func ReadSums(r io.Reader) (*Sums, error) {
 	const name = "sums"
 	buffered := bufio.NewReaderSize(r, 1<<20)
 	in := frame.NewReader(buffered)
-	if err := magicOf(in, sumsMagic, name); err != nil {
-		return nil, err
-	}
-	var h sumsHeader
-	if err := readHeader(in, &h); err != nil {
-		return nil, damaged(name, err)
-	}
-	nested := frame.NewReader(in)
-	if err := magicOf(nested, planMagic, "plan"); err != nil {
-		return nil, damaged(name, err)
-	}
-	plan, err := readPlan(nested)
+	h, plan, err := readSumsHead(in)
 	if err != nil {
-		return nil, damaged(name, err)
+		return nil, err
 	}
 	s := &Sums{Plan: plan, Dropped: h.Dropped, Runs: h.Runs}
 	for t, there := range []bool{h.XU, h.UY} {
@@ -96,6 +85,24 @@ func ReadSums(r io.Reader) (*Sums, error) {
 		return nil, damaged(name, err)
 	}
 	return s, nil
+}
+
+// readSumsHead reads what stands before the totals.
+func readSumsHead(in *frame.Reader) (h sumsHeader, plan Plan, err error) {
+	if err := magicOf(in, sumsMagic, "sums"); err != nil {
+		return h, plan, err
+	}
+	if err := readHeader(in, &h); err != nil {
+		return h, plan, damaged("sums", err)
+	}
+	nested := frame.NewReader(in)
+	if err := magicOf(nested, planMagic, "plan"); err != nil {
+		return h, plan, damaged("sums", err)
+	}
+	if plan, err = readPlan(nested); err != nil {
+		return h, plan, damaged("sums", err)
+	}
+	return h, plan, nil
 }
 
 // readTotals reads those of a table.

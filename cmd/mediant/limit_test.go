@@ -123,6 +123,8 @@ func TestMemoryIsKept(t *testing.T) {
 		}
 		return row
 	}))
+	lines := strings.SplitAfter(read(t, "xu.csv"), "\n")
+	write(t, "later.csv", strings.Join(lines[:len(lines)-100], ""))
 	const tables, out = "fit --xu xu.csv --uy uy.csv --quiet -o m.mediant ", " --bandwidth-x 2 --bandwidth-u 2 --features 200"
 	for _, line := range []string{
 		tables + "--method 2step --no-risk --lambda 1e-4 --phi gaussian --psi gaussian" + out,
@@ -138,6 +140,11 @@ func TestMemoryIsKept(t *testing.T) {
 		"evaluate m.mediant --xy xy.csv",
 		"predict m.mediant xu.csv -o p.csv",
 		"effect --xu trial.csv --uy uy.csv --treatment t --features 300",
+		"plan --xu xu.csv --uy uy.csv --phi gaussian --psi gaussian --bandwidth-x 2 --bandwidth-u 2 --features 300 --quiet -o p.plan",
+		"sums --plan p.plan --xu xu.csv --few-rows --quiet -o x.sums",
+		"sums --plan p.plan --uy uy.csv --few-rows --quiet -o y.sums",
+		"sums --plan p.plan --xu later.csv x.sums y.sums --few-rows --quiet -o later.sums",
+		"sums later.sums --quiet -o again.sums",
 	} {
 		if strings.Contains(line, "xy.csv") {
 			write(t, "xy.csv", table("x0,x1,x2,x3,x4,y,z", 100, func(i int) []any { return []any{i % 2, i % 3, i % 5, i % 7, i % 11, i % 13, 1} }))

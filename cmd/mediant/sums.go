@@ -124,6 +124,9 @@ func (f *sumsFlags) runChecked(ctx context.Context, parts []string, stdout io.Wr
 	}
 	defer keepWithin(limit)()
 	f.readFlags.memory, f.readFlags.stream = limit, true
+	if err := f.checkMemory(limit, parts); err != nil {
+		return memoryHint(err)
+	}
 	var merged *problem.Sums
 	for _, path := range parts {
 		s, err := readSums(path)

@@ -209,3 +209,31 @@ func TestSumsAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestSumsWithinMemory: sums that do not fit the limit are refused in one line before a table is read, or merged, and the memory that the line asks for is enough.
+func TestSumsWithinMemory(t *testing.T) {
+	inFolder(t)
+	wavesTables(t)
+	succeed(t, words("plan --xu xu.csv --uy uy.csv --phi gaussian --psi gaussian --features 16 --quiet -o p.plan")...)
+	for _, day := range []string{"monday", "tuesday"} {
+		succeed(t, words("sums --plan p.plan --uy "+day+".csv --quiet -o "+day+".sums")...)
+	}
+	write(t, "faulty.csv", read(t, "uy.csv")+"3,oops\n")
+	for line, says := range map[string]string{
+		"sums --plan p.plan --uy faulty.csv --few-rows":           "for the sums of faulty.csv, 20 blocks of each product",
+		"sums --plan p.plan --xu xu.csv --uy uy.csv":              "for the sums of",
+		"sums monday.sums tuesday.sums":                           "merging tuesday.sums with those before",
+		"sums --plan p.plan --xu xu.csv monday.sums tuesday.sums": "this needs about",
+	} {
+		got := invoke(words(line + " -o all.sums --quiet --memory 20MiB")...)
+		if got.status != statusData || !strings.Contains(got.stderr, says) || strings.Count(got.stderr, "\n") != 1 {
+			t.Errorf("%s: status %d, stderr %q, want %q", line, got.status, got.stderr, says)
+			continue
+		}
+		_, asks, _ := strings.Cut(got.stderr, "(--memory ")
+		asks, _, _ = strings.Cut(asks, ")")
+		if got = invoke(words(line + " -o all.sums --quiet --memory " + asks)...); strings.Contains(got.stderr, "this needs") {
+			t.Errorf("%s --memory %s: %s", line, asks, got.stderr)
+		}
+	}
+}
