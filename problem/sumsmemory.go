@@ -33,13 +33,13 @@ func SizeOfSums(r io.Reader) (SumsSize, error) {
 		}
 		own := plan.SizeOfSums(t)
 		z.Merged[t], z.Held[t], z.Block = own.Merged[t], own.Held[t], max(z.Block, own.Block)
-		runs := 0
+		parts := 0. // a run that counts less is in integers, as several are
 		for _, run := range h.Runs {
 			if run.Table == t {
-				runs++
+				parts += 1 / run.Factor()
 			}
 		}
-		if runs > 1 {
+		if parts > 1 {
 			z.Held[t] = own.Merged[t]
 		}
 	}

@@ -44,7 +44,11 @@ func (f *sumsFlags) checkMemory(limit int64, parts []string) error {
 			continue
 		}
 		own, _ = own.Plus(p.SizeOfSums(t))
-		if pass := all.Bytes() + own.Bytes() + p.PassBytes(t); pass > need {
+		pass := all.Bytes() + own.Bytes() + p.PassBytes(t)
+		if f.private.epsilon > 0 { // noise is added to exact sums, which are held as well
+			pass += own.Bytes()
+		}
+		if pass > need {
 			need, what = pass, fmt.Sprintf("the sums of %s, %s of each product", path, count(max(1, p.Folds)*p.Blocks, "block"))
 		}
 	}
