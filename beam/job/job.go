@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/container/tools"
@@ -110,13 +112,19 @@ func Run(ctx context.Context, attempts int, build func(s beam.Scope)) error {
 	}
 }
 
+// wholeBundles keeps prism from parting bundles that take long. Workers add up what a bundle gives before prism has it, and prism holds all of that in memory, several times.
+const wholeBundles = "prism_disable_sdf_split"
+
 // prepare sets what Beam would do otherwise: it would compile a program for workers, and leave a temporary file behind where they are in this process.
 func prepare(runner string) (undo func(), err error) {
 	if runner == "prism" && *jobopts.Endpoint == "" && *jobopts.EnvironmentType == "" {
 		*jobopts.EnvironmentType = "LOOPBACK"
 	}
+	if own := jobopts.GetExperiments(); !slices.Contains(own, wholeBundles) {
+		*jobopts.Experiments = strings.Join(append(own, wholeBundles), ",")
+	}
 	if !jobopts.IsLoopback() {
-		if *jobopts.WorkerBinary == "" {
+		if *jobopts.WorkerBinary == "" && runtime.GOOS == "linux" { // which clusters have
 			*jobopts.WorkerBinary, err = os.Executable()
 		}
 		return func() {}, err
@@ -136,6 +144,11 @@ func prepare(runner string) (undo func(), err error) {
 		os.RemoveAll(dir)
 	}
 	return undo, os.Setenv(variable, dir)
+}
+
+// Waits reports whether Run returns when the job has ended, not when it has been started (--async) or translated (--dry_run of Dataflow).
+func Waits() bool {
+	return !*jobopts.Async && flag.Lookup("dry_run").Value.String() != "true"
 }
 
 // Cause is one line of the error of a job, which has stacks and plans of execution: where a worker panicked that, else the last.

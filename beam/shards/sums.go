@@ -44,15 +44,16 @@ type SumsOptions struct {
 // does the last step.
 func Sums(s beam.Scope, plan File, xu, uy beam.PCollection, opt SumsOptions) beam.PCollection {
 	s = s.Scope("shards.Sums")
-	var totals, runs []beam.PCollection
+	var pieces []beam.PCollection
 	for table, paths := range []beam.PCollection{xu, uy} {
-		if paths.IsValid() {
-			total, run := beam.ParDo2(s, &sumFn{Plan: plan, Table: table, Options: opt}, paths)
-			totals, runs = append(totals, total), append(runs, run)
+		if !paths.IsValid() {
+			continue
 		}
+		// Each table has a combine of its own, right behind its sums: with a Flatten between them prism would keep the totals of all shards.
+		totals, runs := beam.ParDo2(s, &sumFn{Plan: plan, Table: table, Options: opt}, paths)
+		pieces = append(pieces, runs, beam.DropKey(s, beam.CombinePerKey(s, &addFn{Plan: plan}, totals)))
 	}
-	merged := beam.CombinePerKey(s, &addFn{Plan: plan}, beam.Flatten(s, totals...))
-	all := beam.Flatten(s, append(runs, beam.DropKey(s, merged))...)
+	all := beam.Flatten(s, pieces...)
 	return beam.ParDo(s, &assembleFn{Plan: plan, FewRows: opt.FewRows}, beam.GroupByKey(s, beam.AddFixedKey(s, all)))
 }
 

@@ -153,7 +153,11 @@ func (o *options) done(stdout io.Writer, err error, what string) error {
 	if err != nil || o.quiet {
 		return err
 	}
-	_, err = fmt.Fprintf(stdout, "%-9s written to %s\n", what, o.out)
+	state := "written"
+	if !job.Waits() {
+		state = "to be written"
+	}
+	_, err = fmt.Fprintf(stdout, "%-11s %s to %s\n", what, state, o.out)
 	return err
 }
 
