@@ -36,6 +36,9 @@ type PrivateResult struct {
 
 // Run draws tables, sums and fits them in all repetitions. Noise is from crypto/rand, so that no two runs agree.
 func (s PrivateStudy) Run(ctx context.Context) (*PrivateResult, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
 	xy, err := s.Distribution.XY(s.TestRows, s.Seed)
 	if err != nil {
 		return nil, err

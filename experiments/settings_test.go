@@ -53,6 +53,13 @@ func TestSettingsOutOfRange(t *testing.T) {
 		Types: map[reflect.Type][]any{reflect.TypeFor[Distribution](): {Synthetic{}}}, Legal: []string{"Seed", "Model"},
 		Use: Collection.Validate,
 	})
+	settingstest.Run(t, settingstest.Case[PrivateStudy]{
+		Good:  PrivateStudy{Distribution: Synthetic{D: 1}, Rows: 2, TestRows: 1, PublicRows: 2, Repetitions: 2, Features: 2, Blocks: 1},
+		Types: map[reflect.Type][]any{reflect.TypeFor[Distribution](): {Synthetic{}}},
+		Legal: []string{"Seed", "Epsilon", "Delta"},
+		Use:   PrivateStudy.Validate,
+	})
+	settingstest.Run(t, settingstest.Case[Audit]{Good: Audit{Epsilon: 1, Delta: .01, Draws: 100}, Use: Audit.Validate})
 	settingstest.Run(t, settingstest.Case[OverlapStudy]{
 		Good:   OverlapStudy{Kind: "levels", Share: .5, Rows: 1, TestRows: 1, Repetitions: 1},
 		Fields: map[string][]any{"Kind": {"dates"}, "Share": {1., -.1}}, Types: types, Legal: []string{"Seed"},

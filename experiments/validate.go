@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"mediant/internal/bounds"
+	"mediant/privacy"
 )
 
 // atLeast returns an error unless n is at least min.
@@ -60,6 +61,20 @@ func (c Collection) Validate() error {
 		bounds.Validated("experiments: Collection.Distribution", c.Distribution), atLeast("Collection.Rows", c.Rows, 2),
 		atLeast("Collection.TestRows", c.TestRows, 1), atLeast("Collection.Repetitions", c.Repetitions, 2),
 	)
+}
+
+// Validate returns an error that names the first field out of range; Epsilon, Delta and Clip are checked where sums are made.
+func (s PrivateStudy) Validate() error {
+	return bounds.First(
+		bounds.Validated("experiments: PrivateStudy.Distribution", s.Distribution), atLeast("PrivateStudy.Rows", s.Rows, 2), atLeast("PrivateStudy.TestRows", s.TestRows, 1),
+		atLeast("PrivateStudy.PublicRows", s.PublicRows, 2), atLeast("PrivateStudy.Repetitions", s.Repetitions, 2), atLeast("PrivateStudy.Features", s.Features, 2),
+		bounds.Penalty("experiments: PrivateStudy.Multiple", s.Multiple), atLeast("PrivateStudy.Blocks", s.Blocks, 1),
+	)
+}
+
+// Validate returns an error that names the first field out of range.
+func (a Audit) Validate() error {
+	return bounds.First(privacy.Check(a.Epsilon, a.Delta), atLeast("Audit.Draws", a.Draws, 100))
 }
 
 // Validate returns an error that names the first field out of range.
