@@ -95,6 +95,24 @@ func TestFloorExceedsTheNoise(t *testing.T) {
 	}
 }
 
+// TestFloorOfManyFeatures: where features are many and their mean is long, the noise of Σa counts, as that of private sums is, and the mean counts as no longer than a feature vector can be.
+func TestFloorOfManyFeatures(t *testing.T) {
+	n := Noise{Left: SideNoise{First: 3 * math.Sqrt2, Second: 3, Norm: 1}}
+	rnd := rand.New(rand.NewPCG(1, 2))
+	m := noisy(rnd, 400, 1, 1, 1, n)
+	var a mat.SymDense
+	n.Solvable(m, 1).LeftTo(&a, true)
+	var eigen mat.EigenSym
+	eigen.Factorize(&a, false)
+	if least := eigen.Values(nil)[0]; !(least > 0) {
+		t.Errorf("the least eigenvalue is %g", least)
+	}
+	at, _ := n.Floor(m, 1)
+	if beyond, _ := n.Floor(noisy(rnd, 400, 1, 1, 50, n), 1); math.Abs(beyond-at) > 1e-6*at {
+		t.Errorf("the floor is %g at the bound of the norm and %g beyond", at, beyond)
+	}
+}
+
 // TestFloorOfYIsNone: nothing is solved of Y, which is no part of the order either.
 func TestFloorOfYIsNone(t *testing.T) {
 	n := Noise{Left: SideNoise{First: 0, Second: 3, Norm: 1}}

@@ -73,6 +73,15 @@ func TestDeltaIsTheIntegral(t *testing.T) {
 	})
 }
 
+// TestDeltaOfLittleNoise is near 1: of s = 0.01, whose a is 50 less epsilon/100, but for 1e-500.
+func TestDeltaOfLittleNoise(t *testing.T) {
+	for _, epsilon := range []float64{0, 1, 50} {
+		if got := Delta(epsilon, .01); got != 1 {
+			t.Errorf("epsilon %g: delta %g", epsilon, got)
+		}
+	}
+}
+
 func TestCheck(t *testing.T) {
 	for _, c := range []struct {
 		epsilon, delta float64

@@ -70,9 +70,6 @@ var errExactRows = errors.New("a block has too many rows for private sums: more 
 
 // sum sums a table.
 func (m *mechanism) sum(ctx context.Context, src tables.Source) ([]exactSums, error) {
-	if tables.FactsOf(src).Weighted {
-		return nil, fmt.Errorf("private sums are of rows without weights: a weight would say how much of the sums one row is")
-	}
 	p, err := openPass(src, m.left, m.right)
 	if err != nil {
 		return nil, err
@@ -90,7 +87,7 @@ func (m *mechanism) sum(ctx context.Context, src tables.Source) ([]exactSums, er
 			return nil, err
 		}
 		if batch.Weights() != nil {
-			return nil, fmt.Errorf("private sums are of rows without weights")
+			return nil, errors.New("private sums are of rows without weights: a weight would say how much of the sums one row is")
 		}
 		if err := p.read(batch); err != nil {
 			return nil, err
@@ -112,7 +109,7 @@ func (m *mechanism) sum(ctx context.Context, src tables.Source) ([]exactSums, er
 	return blocks, nil
 }
 
-// rowsOf are z of the given rows of a batch. In S_X all rows count, those with a missing side as zeros; in S_Y those that are complete.
+// rowsOf are z of those of the given rows of a batch that are complete.
 func (m *mechanism) rowsOf(p *pass, in []int, memory *mat.Dense) blas64.General {
 	usable := make([]int, 0, len(in))
 	for _, i := range in {
@@ -120,25 +117,16 @@ func (m *mechanism) rowsOf(p *pass, in []int, memory *mat.Dense) blas64.General 
 			usable = append(usable, i)
 		}
 	}
-	rows := len(usable)
-	if m.table == TableXU {
-		rows = len(in)
-	}
-	if rows == 0 {
+	if len(usable) == 0 {
 		return blas64.General{}
 	}
-	z := rowops.First(memory, rows, 1+m.leftBits.width+m.rightBits.width)
-	z.Zero()
-	for i := range rows {
-		z.Set(i, 0, 1<<latticeBits)
-	}
-	if len(usable) > 0 {
-		a, b, _ := p.choose(usable)
-		for i := range usable {
-			row := z.RawRowView(i)[1:]
-			m.leftBits.roundTo(row[:m.leftBits.width], a.RawRowView(i))
-			m.rightBits.roundTo(row[m.leftBits.width:], b.RawRowView(i))
-		}
+	z := rowops.First(memory, len(usable), 1+m.leftBits.width+m.rightBits.width)
+	a, b, _ := p.choose(usable)
+	for i := range usable {
+		row := z.RawRowView(i)
+		row[0] = 1 << latticeBits
+		m.leftBits.roundTo(row[1:1+m.leftBits.width], a.RawRowView(i))
+		m.rightBits.roundTo(row[1+m.leftBits.width:], b.RawRowView(i))
 	}
 	return z.RawMatrix()
 }
@@ -169,9 +157,7 @@ func (s *exactSums) addNoise(sampler *privacy.Sampler, n GroupNoise, width int) 
 			if i == j {
 				of = diagonal[group(i)]
 			}
-			if of > 0 {
-				s.upper[at] += sampler.Normal(of)
-			}
+			s.upper[at] += sampler.Normal(of)
 			at++
 		}
 	}

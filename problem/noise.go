@@ -70,8 +70,8 @@ func (r PrivateRun) check(p Plan, table int) error {
 	if table == TableUY && p.Y.Classes() == nil {
 		ranges = b
 	}
-	fine := len(r.Clip) == ranges && (len(r.Right) == 1 || len(r.Right) == b) && (table == TableUY || len(r.Right) == 1) && r.Noise.Weight >= 0
-	for _, v := range append([]float64{r.Epsilon, r.Delta, r.Left, r.Noise.A, r.Noise.B, r.Noise.AA, r.Noise.AB, r.Noise.BB}, r.Right...) {
+	fine := len(r.Clip) == ranges && (len(r.Right) == 1 || len(r.Right) == b) && (table == TableUY || len(r.Right) == 1)
+	for _, v := range append([]float64{r.Epsilon, r.Delta, r.Left, r.Noise.Weight, r.Noise.A, r.Noise.B, r.Noise.AA, r.Noise.AB, r.Noise.BB}, r.Right...) {
 		fine = fine && v > 0 && !math.IsInf(v, 1)
 	}
 	if !fine {

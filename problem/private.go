@@ -41,7 +41,7 @@ type PrivateRun struct {
 
 // GroupNoise are standard deviations of the noise in the groups of sums: of Σ w, Σ a, Σ b, of the diagonals of Σ aa' and Σ bb', whose other elements have it over sqrt(2), and of Σ ab'.
 type GroupNoise struct {
-	Weight float64 `json:"weight"` // 0 for S_X, where every row counts
+	Weight float64 `json:"weight"`
 	A      float64 `json:"a"`
 	B      float64 `json:"b"`
 	AA     float64 `json:"aa"`
@@ -64,15 +64,11 @@ var rightShares = [2]float64{1, 1. / 2}
 func groupNoise(table int, s float64) GroupNoise {
 	k, v := math.Sqrt(firstShare), math.Sqrt(rightShares[table])
 	sigma := math.Sqrt2 * (k*k + 1 + v*v) * s
-	n := GroupNoise{Weight: math.Sqrt2 * s, A: sigma / (math.Sqrt2 * k), B: sigma / (math.Sqrt2 * k * v), AA: sigma, AB: sigma / (math.Sqrt2 * v), BB: sigma / (v * v)}
-	if table == TableXU {
-		n.Weight = 0
-	}
-	return n
+	return GroupNoise{Weight: math.Sqrt2 * s, A: sigma / (math.Sqrt2 * k), B: sigma / (math.Sqrt2 * k * v), AA: sigma, AB: sigma / (math.Sqrt2 * v), BB: sigma / (v * v)}
 }
 
 // SumPrivately sums a table of (X, U) or of (U, Y) (TableXU, TableUY), in one pass, with noise from crypto/rand. The noise is added to exact integers, so that
-// neither rounding nor the noise's own digits tell a table from its neighbour. Every stored row counts as a row; those without Y count as zeros, and their number is part of what the noise covers.
+// neither rounding nor the noise's own digits tell a table from its neighbour. Rows that lack a side, as those without Y do, count as zeros, and their number is part of what the noise covers.
 // Rows with weights, maps whose features have no bound, and tables with too few rows for the noise are an error. Each call spends Epsilon and Delta anew, and
 // no run is recognised as having been summed before.
 func (p Plan) SumPrivately(ctx context.Context, table int, src tables.Source, how Privacy) (*Sums, error) {

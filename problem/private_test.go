@@ -84,6 +84,12 @@ func TestPrivateSumsTravel(t *testing.T) {
 	if _, err := problem.ReadSums(bytes.NewReader(written(t, &damaged))); err == nil || !strings.Contains(err.Error(), "noise that no sums can have") {
 		t.Errorf("a negative standard deviation: %v", err)
 	}
+	half := both(t, first)
+	half.Plan.X, half.Plan.Phi, half.Plan.Grids[problem.TableXU] = nil, nil, nil
+	half.Runs = append(slices.Clone(half.Runs), problem.Run{ID: moments.ID{1}, Table: problem.TableXU, Private: first.Runs[0].Private})
+	if _, err := problem.ReadSums(bytes.NewReader(written(t, half))); err == nil || !strings.Contains(err.Error(), "a private run and no sums of X and U") {
+		t.Errorf("a private run of a table that the plan lacks: %v", err)
+	}
 }
 
 // floors are the penalties that a fit of 2Step-RR adds to those of 0.
