@@ -22,6 +22,8 @@ type Synthetic struct {
 	// 1/(1 + exp(-Shift U_1)), so that the ratio of the distributions of U, of XU to UY, is (1 + exp(-Shift U_1))/2
 	// and lies between 1/2 and (1 + exp(1.5 Shift))/2.
 	Shift float64
+	// Classes makes Y the class "high" if its number is above D (1/7 + 1/12), its mean, and else "low".
+	Classes bool
 }
 
 // XU draws n rows of (X, U). The seed and the table name the random stream, so that rows of XU, UY
@@ -67,7 +69,30 @@ func (s Synthetic) table(n int, seed uint64, name string, x, u, y bool) (tables.
 		}
 		ys[i] += math.Sqrt(s.Noise) * rnd.NormFloat64()
 	}
+	if y && s.Classes {
+		return withClasses(map[string][][]float64{"x": keep(x, xs), "u": keep(u, us)}, ys, float64(s.D)*(1./7+1./12))
+	}
 	return sides(map[string][][]float64{"x": keep(x, xs), "u": keep(u, us), "y": keep(y, [][]float64{ys})})
+}
+
+// withClasses is sides with the classes of Y.
+func withClasses(of map[string][][]float64, ys []float64, mean float64) (tables.Source, error) {
+	src, err := sides(of)
+	if err != nil {
+		return nil, err
+	}
+	labels := make([]string, len(ys))
+	for i, v := range ys {
+		labels[i] = "low"
+		if v > mean {
+			labels[i] = "high"
+		}
+	}
+	y, err := tables.FromColumns(tables.Strings("y", labels))
+	if err != nil {
+		return nil, err
+	}
+	return tables.HStack(src, y)
 }
 
 // keep is columns, or none.
