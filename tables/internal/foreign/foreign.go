@@ -55,6 +55,11 @@ func data(expression string) command {
 	return command{"Rscript -e 'a <- commandArgs(TRUE); write.csv(" + expression + ", a[2], row.names = FALSE)' IN OUT", ""}
 }
 
+// haven is data for a function of R's package haven. pandas needs another module for SPSS, reads no transport file of SAS of version 8, and fails on some SAS data sets.
+func haven(function string) command {
+	return command{data("haven::" + function + "(a[1])").line, "the package haven"}
+}
+
 const arg = "(sys.argv[1])"
 
 // all are the formats; the first that fits counts.
@@ -76,11 +81,10 @@ var all = []format{
 
 	{name: "an Excel workbook (.xls)", begins: starts("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), with: frame("read_excel"+arg, " and xlrd")},
 	{name: "a Stata file (.dta)", begins: stata, with: frame("read_stata"+arg, "")},
-	{name: "an SPSS file (.sav)", begins: starts("$FL2", "$FL3"), with: frame("read_spss"+arg, " and pyreadstat")},
-	{name: "an SPSS portable file (.por)", begins: starts("ASCII SPSS PORT FILE"),
-		with: command{"python3 -c 'import sys, pyreadstat; pyreadstat.read_por(sys.argv[1])[0].to_csv(sys.argv[2], index=False)' IN OUT", "pyreadstat"}},
-	{name: "a SAS data set (.sas7bdat)", begins: starts(sas7bdat), with: frame(`read_sas(sys.argv[1], format="sas7bdat", encoding="infer")`, "")},
-	{name: "a SAS transport file (.xpt)", begins: starts("HEADER RECORD*******LIB"), with: frame(`read_sas(sys.argv[1], format="xport", encoding="latin1")`, "")},
+	{name: "an SPSS file (.sav)", begins: starts("$FL2", "$FL3"), with: haven("read_sav")},
+	{name: "an SPSS portable file (.por)", begins: starts("ASCII SPSS PORT FILE"), with: haven("read_por")},
+	{name: "a SAS data set (.sas7bdat)", begins: starts(sas7bdat), with: haven("read_sas")},
+	{name: "a SAS transport file (.xpt)", begins: starts("HEADER RECORD*******LIB"), with: haven("read_xpt")},
 	{name: "an R object (.rds)", begins: starts("X\n\x00\x00\x00", "A\n2\n", "A\n3\n"), with: rds},
 	{name: "an R workspace (.rda)", begins: starts("RDX2\n", "RDX3\n", "RDA2\n", "RDA3\n"), with: rda},
 

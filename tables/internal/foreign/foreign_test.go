@@ -69,12 +69,12 @@ func TestRefuse(t *testing.T) {
 		{"a.dta", "<stata_dta><header><release>118</release>", "a Stata file (.dta)", "read_stata"},
 		{"a.dta", "r\x02\x01\x00\x02\x00", "a Stata file (.dta)", "read_stata"},
 		{"a.dta", "i\x01\x01\x00\x02\x00", "a Stata file (.dta)", "read_stata"},
-		{"a.sav", "$FL2@(#) SPSS DATA FILE", "an SPSS file (.sav)", "read_spss"},
-		{"a.zsav", "$FL3@(#) SPSS DATA FILE", "an SPSS file (.sav)", "read_spss"},
+		{"a.sav", "$FL2@(#) SPSS DATA FILE", "an SPSS file (.sav)", "haven::read_sav"},
+		{"a.zsav", "$FL3@(#) SPSS DATA FILE", "an SPSS file (.sav)", "haven::read_sav"},
 		{"a.por", "ASCII SPSS PORT FILE                    ", "an SPSS portable file (.por)", "read_por"},
-		{"a.sas7bdat", sas7bdat + big, "a SAS data set (.sas7bdat)", "read_sas"},
-		{"a.xpt", "HEADER RECORD*******LIBRARY HEADER RECORD!!!!!!!000000", "a SAS transport file (.xpt)", "read_sas"},
-		{"a.xpt", "HEADER RECORD*******LIBV8   HEADER RECORD!!!!!!!000000", "a SAS transport file (.xpt)", "read_sas"},
+		{"a.sas7bdat", sas7bdat + big, "a SAS data set (.sas7bdat)", "haven::read_sas"},
+		{"a.xpt", "HEADER RECORD*******LIBRARY HEADER RECORD!!!!!!!000000", "a SAS transport file (.xpt)", "haven::read_xpt"},
+		{"a.xpt", "HEADER RECORD*******LIBV8   HEADER RECORD!!!!!!!000000", "a SAS transport file (.xpt)", "haven::read_xpt"},
 		{"a.rds", "X\n\x00\x00\x00\x03\x00", "an R object (.rds)", "readRDS"},
 		{"a.rds", "A\n3\n262656\n", "an R object (.rds)", "readRDS"},
 		{"a.rda", "RDX3\nX\n\x00", "an R workspace (.rda)", "load(a[1])"},
@@ -143,6 +143,11 @@ func TestLinesOfPythonAndR(t *testing.T) {
 		{"a.xml", frame("d.to_xml(sys.argv[1], index=False)"), "lxml"},
 		{"a.db", frame("import sqlite3; d.to_sql(\"any table\", sqlite3.connect(sys.argv[1]), index=False)"), ""},
 		{"a.orc", frame("d.to_orc(sys.argv[1])"), "pyarrow"},
+		{"a.sav", r + "haven::write_sav(d, commandArgs(TRUE)[1])' ", "haven"},
+		{"z.sav", r + "haven::write_sav(d, commandArgs(TRUE)[1], compress = \"zsav\")' ", "haven"},
+		{"a.sas7bdat", r + "haven::write_sas(d, commandArgs(TRUE)[1])' ", "haven"},
+		{"a.xpt", r + "haven::write_xpt(d, commandArgs(TRUE)[1])' ", "haven"},
+		{"old.xpt", r + "haven::write_xpt(d, commandArgs(TRUE)[1], version = 5)' ", "haven"},
 		{"a.rds", r + "saveRDS(d, commandArgs(TRUE)[1])' ", "R"},
 		{"bz.rds", r + "saveRDS(d, commandArgs(TRUE)[1], compress = \"bzip2\")' ", "R"},
 		{"plain.rds", r + "saveRDS(d, commandArgs(TRUE)[1], compress = FALSE)' ", "R"},
@@ -206,6 +211,8 @@ func canRun(line, needs string) bool {
 	case needs == "R":
 		_, err := exec.LookPath("Rscript")
 		return err == nil
+	case needs == "haven":
+		return withDebian(exec.Command("Rscript", "-e", "library(haven)")).Run() == nil
 	case !strings.HasPrefix(line, "python3"):
 		_, err := exec.LookPath(needs)
 		return err == nil
