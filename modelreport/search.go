@@ -21,6 +21,9 @@ var stages = []struct{ name, title, by string }{
 // listedTrials bounds the candidates of all stages that are listed, and of one; a search of fit has some 130, and 90 of one stage at most.
 const listedTrials, listedOfStage = 200, 100
 
+// candidateLetters are how much of the name of a candidate is shown: all of those of penalties weighted by precision.
+const candidateLetters = 70
+
 // candidates is the section on every candidate of the search.
 func (b *builder) candidates(context.Context) (*report.Section, error) {
 	trials := b.Model.Search
@@ -69,7 +72,7 @@ func trialTable(title, by string, trials []search.Trial, most int) report.Table 
 		t.Caption += fmt.Sprintf(": the best %d of %d", shown, len(trials))
 	}
 	for _, c := range trials[:shown] {
-		row := []report.Cell{report.TextCell(shortName(c.Name)), {}, {}, {}, {}}
+		row := []report.Cell{report.TextCell(short(c.Name, candidateLetters)), {}, {}, {}, {}}
 		for i, v := range []*float64{c.Risk, c.Difference, c.SE} {
 			if v != nil {
 				row[i+1] = cell(*v)
