@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"mediant"
 	"mediant/check"
 	"mediant/collect"
 	"mediant/diagnose"
@@ -19,6 +18,7 @@ import (
 	"mediant/losses"
 	"mediant/problem"
 	"mediant/risk"
+	"mediant/rr"
 	"mediant/tables"
 )
 
@@ -78,15 +78,8 @@ func (f *evaluateFlags) runOutside(ctx context.Context, limit int64, stdout, std
 	if err != nil {
 		return err
 	}
-	if f.outside.against != "" {
-		m, err := loadModel(f.outside.against, limit)
-		if err != nil {
-			return err
-		}
-		if err := f.notLearned(ctx, m, both.xu, stderr); err != nil {
-			return err
-		}
-		of.Against = m.Model
+	if of.Against, err = f.against(ctx, limit, both.xu, stderr); err != nil {
+		return err
 	}
 	roles := f.uncoupled.weights
 	roles.X, roles.U, roles.Y = of.Columns, f.outside.u, f.outside.y
@@ -142,14 +135,22 @@ func (f *outsideFlags) columns(all []tables.Column) (columns []string, err error
 	return columns, nil
 }
 
-// notLearned compares the rows with those that a model learned from: it has not held those out, and would seem the better one.
-func (f *evaluateFlags) notLearned(ctx context.Context, m *mediant.Model, xu tables.Source, stderr io.Writer) error {
+// against loads the model to compare predictions with, nil if there is none, and compares the rows with those that it learned from: it has not held those out, and would
+// seem the better one.
+func (f *evaluateFlags) against(ctx context.Context, limit int64, xu tables.Source, stderr io.Writer) (*rr.Model, error) {
+	if f.outside.against == "" {
+		return nil, nil
+	}
+	m, err := loadModel(f.outside.against, limit)
+	if err != nil {
+		return nil, err
+	}
 	found, err := f.known.later(ctx, m, xu, tables.Roles{X: m.Roles.X, U: m.Roles.U}, check.XU)
 	if err != nil {
-		return fmt.Errorf("%s: %w", f.uncoupled.xu, err)
+		return nil, fmt.Errorf("%s: %w", f.uncoupled.xu, err)
 	}
 	writeLater(stderr, found)
-	return check.Refused(found)
+	return m.Model, check.Refused(found)
 }
 
 // heldOut looks at the column that says which rows were held out together, or says what it means that there is none.
