@@ -23,7 +23,7 @@ type privateFlags struct {
 func (f *privateFlags) register(flags *pflag.FlagSet) {
 	flags.Float64Var(&f.epsilon, "epsilon", 0, "add noise for differential privacy of one row, of this epsilon (default: no noise)")
 	flags.Float64Var(&f.delta, "delta", 1e-6, "delta of --epsilon, far below 1/rows")
-	flags.StringArrayVar(&f.clip, "clip", nil, "with --epsilon: range of numbers of Y, LO:HI, or SIZE for -SIZE:SIZE; NAME=LO:HI for one of several columns (repeatable)")
+	flags.StringArrayVar(&f.clip, "clip", nil, "with --epsilon: range of numbers of Y, `LO:HI`, or SIZE for -SIZE:SIZE; NAME=LO:HI for one of several columns (repeatable)")
 }
 
 func (f *privateFlags) check(s *sumsFlags, given func(string) bool) error {

@@ -86,6 +86,7 @@ func TestClip(t *testing.T) {
 		"--clip x":                       "--clip x: want LO:HI",
 		"--clip 9 --weights-uy u":        "--weights-uy have no meaning with --epsilon",
 		"--clip 9 --psi linear":          "unknown flag",
+		"--clip 9 --checkpoint steps":    "--checkpoint has no meaning with --epsilon",
 		"--clip 9 --discount .5":         "without older sums",
 		"--clip 1 --clip y=2 --clip z=:": "--clip z=:",
 	} {
