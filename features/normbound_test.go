@@ -58,9 +58,8 @@ func TestNormBound(t *testing.T) {
 				x.Set(i, j, rows.At(i, j%2))
 			}
 		}
-		var phi mat.Dense
-		phi.ReuseAs(6, out)
-		c.m.MapTo(&phi, x)
+		phi := mat.NewDense(6, out, nil)
+		c.m.MapTo(phi, x)
 		for i := range 6 {
 			// A sum of out squares of rounded sines and cosines.
 			if norm := mat.Norm(phi.RowView(i), 2); norm > c.want*(1+1e-14) || norm < c.want*(1-1e-14) {

@@ -2,9 +2,11 @@ package problem
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
 	"mediant/internal/fixture"
@@ -39,6 +41,51 @@ func TestExactSumsAreTheSums(t *testing.T) {
 			}
 			if rows := 2100 / 6; b.rows != rows || got.Rows() != rows {
 				t.Errorf("table %d, block %d: %d rows, want %d, those without Y too", table, i, b.rows, rows)
+			}
+		}
+	}
+}
+
+// TestExactSumsOfOutputs: two columns of Y of other ranges, each in its own units, and classes. A column of half width C is rounded to sqrt(2) C·2^-19, so that squares of size (2C)² are off by C²·1e-5.
+func TestExactSumsOfOutputs(t *testing.T) {
+	const n = 600
+	xu, _ := privateTables(t, n)
+	rnd := rand.New(rand.NewPCG(8, 1))
+	var u, y, z []float64
+	var label []string
+	for range n {
+		u = append(u, rnd.NormFloat64())
+		y, z = append(y, 5+rnd.Float64()), append(z, -rnd.Float64()/100)
+		label = append(label, []string{"a", "b", "c", ""}[rnd.IntN(4)])
+	}
+	for name, c := range map[string]struct {
+		uy        tables.Source
+		clip      []Range
+		tolerance float64
+	}{
+		"numbers": {fixture.Columns(t, tables.Numbers("u", u), tables.Numbers("y", y), tables.Numbers("z", z)), []Range{{4, 8}, {-.02, .02}}, 4e-4},
+		"classes": {fixture.Columns(t, tables.Numbers("u", u), tables.Strings("y", label)), nil, 1e-5},
+	} {
+		p := privatePlan(t, xu, c.uy)
+		m := mechanismOf(t, p, TableUY, Privacy{Epsilon: 1, Delta: 1e-6, Clip: c.clip})
+		plain, err := p.SumUY(t.Context(), c.uy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		left, right := p.ids(TableUY)
+		for i, b := range exactOf(t, m, c.uy) {
+			got, want := moments.FromRaw(left, right, m.raw(b)), plain.UY[i%p.folds()][i/p.folds()].CoMoments()
+			if d := gap(got, want); d > c.tolerance {
+				t.Errorf("%s, block %d: products differ by %g, tolerance %g", name, i, d, c.tolerance)
+			}
+			var a, w mat.Dense
+			got.CrossTo(&a, true)
+			want.CrossTo(&w, true)
+			last := p.Y.Len() - 1
+			for j := range a.RawMatrix().Rows {
+				if d := math.Abs(a.At(j, last) - w.At(j, last)); d > 1e-5*max(.02, c.tolerance) {
+					t.Errorf("%s, block %d: the product of feature %d and the last output differs by %g", name, i, j, d)
+				}
 			}
 		}
 	}
