@@ -180,6 +180,38 @@ func (p party) sum(t *testing.T, attempts int, between func(s beam.Scope, paths 
 	return raw, nil
 }
 
+// TestSumsOfOneTable: a table without the other, in one shard, gives the bytes of Plan.SumXU.
+func TestSumsOfOneTable(t *testing.T) {
+	p := newParty(t)
+	raw, err := os.ReadFile(p.path("u.plan"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := problem.ReadPlan(bytes.NewReader(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := plan.SumXU(t.Context(), p.open(t, "xu-07.parquet", plan.Columns(problem.TableXU)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := func(fewRows bool) error {
+		return job.Run(t.Context(), 1, func(s beam.Scope) {
+			sums := shards.Sums(s, p.plan, shards.Match(s, p.path("xu-07.*")), beam.PCollection{}, shards.SumsOptions{FewRows: fewRows})
+			shards.Write(s, p.path("one.sums"), sums)
+		})
+	}
+	if err := sum(false); err == nil || !strings.Contains(err.Error(), "37 rows for 12 features") {
+		t.Errorf("of few rows: %v", err)
+	}
+	if err := sum(true); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(p.path("one.sums")); err != nil || !bytes.Equal(got, written(t, want)) {
+		t.Errorf("%d other bytes (%v)", len(got), err)
+	}
+}
+
 // TestSums: a job over 32 shards writes the bytes of problem.MergeSums of their sums.
 func TestSums(t *testing.T) {
 	p := newParty(t)
