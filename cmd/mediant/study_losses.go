@@ -21,6 +21,11 @@ the folds. The Brier score is the squared error of the probabilities, summed ove
 |---|---|---|---|---|---|---|---|
 `
 
+const lossesFoot = `
+The bracket of the log loss, moved outwards by its standard errors, holds whether or not E[Y|U] = E[Y|U,X] (docs/theory.md, 9.13). Standard errors are those of the terms of rows; they do not contain the products of
+errors of h and of the Riesz weights.
+`
+
 // newLossesStudy repeats the study of docs/losses.md.
 func newLossesStudy() *cobra.Command {
 	var repetitions, rows, test int
@@ -56,7 +61,7 @@ func newLossesStudy() *cobra.Command {
 					fmt.Fprintf(&b, "| %d | %s | %.4f | %.4f | %.4f | %.4f | %.1f %% | %s |\n", d, l.Loss, l.MeanTruth, l.Mean, l.SD, l.MeanSE, 100*l.Covered, bracket)
 				}
 			}
-			return writeText(cmd.OutOrStdout(), out, b.String())
+			return writeText(cmd.OutOrStdout(), out, b.String()+lossesFoot)
 		},
 	}
 	flags := cmd.Flags()
