@@ -16,7 +16,7 @@ import (
 	"mediant/rr"
 )
 
-// A LossRisk is the uncoupled risk of form 1 in a Bregman divergence d (docs/theory.md, 9.13), summed over outputs, with its 95 % interval cut at 0. It is right under conditional mean
+// A LossRisk, made by Assess, AssessModel and AssessPredictions, is the uncoupled risk of form 1 in a Bregman divergence d (docs/theory.md, 9.13), summed over outputs, with its 95 % interval cut at 0. It is right under conditional mean
 // independence.
 type LossRisk struct {
 	Loss string `json:"loss"`
