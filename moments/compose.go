@@ -28,7 +28,10 @@ func (m *CoMoments) Composed(w *mat.Dense, c []float64, right ID) *CoMoments {
 		panic(mat.ErrShape)
 	}
 	out.meanA, out.aa = m.meanA, m.aa
-	out.meanB = append([]float64(nil), c...)
+	out.meanB = make([]float64, k)
+	if m.weight > 0 { // else there is no mean
+		copy(out.meanB, c)
+	}
 	for j, mean := range m.meanB {
 		for i := range out.meanB {
 			out.meanB[i] += float64(mean * w.At(j, i))
