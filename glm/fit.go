@@ -93,7 +93,7 @@ func (o *objective) start(ctx context.Context) (*mat.Dense, error) {
 	err := o.rows(ctx, func(_, y *mat.Dense, weights []float64) {
 		n, _ := y.Dims()
 		for i := range n {
-			w := weightOf(weights, i)
+			w := rowops.WeightAt(weights, i)
 			floats.AddScaled(mean, w, y.RawRowView(i))
 			o.weight += w
 		}
@@ -311,7 +311,7 @@ func (o *objective) factor(ctx context.Context) (*mat.Dense, error) {
 		scaled.Reset()
 		scaled.ReuseAs(n, order)
 		for i := range n {
-			w := weightOf(weights, i)
+			w := rowops.WeightAt(weights, i)
 			root := math.Sqrt(w)
 			floats.ScaleTo(scaled.RawRowView(i)[:o.p], root, phi.RawRowView(i))
 			scaled.Set(i, o.p, root)

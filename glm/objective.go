@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	fast "mediant/internal/blas"
+	"mediant/internal/rowops"
 	"mediant/losses"
 )
 
@@ -63,7 +64,7 @@ func (o *objective) evaluate(ctx context.Context, theta *mat.Dense, second bool)
 			means = mat.NewDense(n, o.k, nil)
 		}
 		for i := range n {
-			w := weightOf(weights, i)
+			w := rowops.WeightAt(weights, i)
 			row, of := o.eta.RawRowView(i), y.RawRowView(i)
 			floats.Add(row, intercept)
 			sum += w * (o.loss.Conjugate(row) - floats.Dot(row, of))
@@ -141,7 +142,7 @@ func (o *objective) addCurvature(to *mat.SymDense, phi, means *mat.Dense, weight
 	for i := range n {
 		o.loss.CurvatureTo(o.curvature, means.RawRowView(i))
 		o.shared = o.shared && math.Abs(floats.Sum(o.curvature)) <= 1e-12*floats.Norm(o.curvature, 1)+1e-15 // the rounding of means
-		w := weightOf(weights, i)
+		w := rowops.WeightAt(weights, i)
 		for j, c := range o.curvature {
 			factors[j][i] = w * c
 		}
@@ -179,11 +180,4 @@ func addBlock(to *mat.SymDense, block *mat.Dense, i, j int) {
 		}
 		floats.Add(raw.Data[(i+r)*raw.Stride+j+from:(i+r)*raw.Stride+j+n], block.RawRowView(r)[from:])
 	}
-}
-
-func weightOf(weights []float64, i int) float64 {
-	if weights == nil {
-		return 1
-	}
-	return weights[i]
 }

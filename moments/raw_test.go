@@ -141,6 +141,6 @@ func TestTotalsBelowZero(t *testing.T) {
 		t.Errorf("%g and %g, want -0.75 and 0", left.At(0, 0), right.At(0, 0))
 	}
 	if notNegative(-1e-15, 1) != 0 || notNegative(-1e-10, 1) != -1e-10 || notNegative(2, 3) != 2 {
-		t.Error("rounding is not told from noise")
+		t.Error("rounding is taken for noise")
 	}
 }

@@ -15,7 +15,7 @@ const MaxScale = 1 << 56
 //	P(n) ∝ exp(-n²/(2 scale²))
 //
 // by Karney's Algorithm D, in integers throughout: every integer has its probability, and there are no gaps and no floating-point rounding in the samples by which
-// a sum could be told from its neighbour [Mironov, On significance of the least significant bits for differential privacy, CCS 2012]. How long a sample takes depends on it. A
+// a sum could be distinguished from its neighbour [Mironov, On significance of the least significant bits for differential privacy, CCS 2012]. How long a sample takes depends on it. A
 // Sampler is not safe for concurrent use.
 type Sampler struct {
 	random io.Reader

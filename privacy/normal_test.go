@@ -82,7 +82,7 @@ func TestNormalOfLargeScales(t *testing.T) {
 	}
 }
 
-// TestRatioDrawsMoreBits where the first 64 leave it open: 1/3 is 0.010101... in bits, and numbers that begin so are told apart by what follows.
+// TestRatioDrawsMoreBits where the first 64 leave it open: 1/3 is 0.010101... in bits, and numbers that begin so differ in what follows.
 func TestRatioDrawsMoreBits(t *testing.T) {
 	const third = "\x55\x55\x55\x55\x55\x55\x55\x55"
 	for more, want := range map[string]bool{third + "\x54\x55\x55\x55\x55\x55\x55\x55": true, third + "\x56\x55\x55\x55\x55\x55\x55\x55": false, third + third + "\xff\xff\xff\xff\xff\xff\xff\xff": false} {

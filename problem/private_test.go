@@ -42,15 +42,6 @@ func both(t *testing.T, parts ...*problem.Sums) *problem.Sums {
 	return s
 }
 
-func problemOf(t *testing.T, s *problem.Sums) *problem.Problem {
-	t.Helper()
-	p, err := s.Problem()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
 // TestPrivateSumsTravel: files keep the noise of each run; sums with and without noise merge in any order, and those of equal rows are not known as such.
 func TestPrivateSumsTravel(t *testing.T) {
 	xu, uy, _, uys := halves(t, 3000)
@@ -107,7 +98,7 @@ func TestFitKnowsTheNoise(t *testing.T) {
 	xu, uy, _, _ := halves(t, 3000)
 	plan := planOf(t, problemtest.Prepared(t, small(), xu, uy))
 	x, y := privately(t, plan, 1, xu, uy)
-	p := problemOf(t, both(t, x, y))
+	p := ofSums(t, both(t, x, y))
 	floorF, floorH := floors(p)
 	if !p.HasNoise() || !(floorF > 0 && floorH > 0) || len(p.Notes()) < 2 || !strings.Contains(p.Notes()[0], "is added to lambda_f") || !strings.Contains(p.Notes()[1], "is added to lambda_h") {
 		t.Errorf("floors %g and %g, notes %q", floorF, floorH, p.Notes())
@@ -130,7 +121,7 @@ func TestFitKnowsTheNoise(t *testing.T) {
 	}
 
 	_, second := privately(t, plan, 1, xu, uy)
-	twice := problemOf(t, both(t, x, y, second))
+	twice := ofSums(t, both(t, x, y, second))
 	ratio := func(of, to *problem.Problem) float64 {
 		a, _ := of.Splitter().NoiseOf(of.UY()).Floor(of.UY(), 5)
 		b, _ := to.Splitter().NoiseOf(to.UY()).Floor(to.UY(), 5)
@@ -144,7 +135,7 @@ func TestFitKnowsTheNoise(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := ratio(problemOf(t, both(t, x, old)), p); math.Abs(r-.25) > .01 {
+	if r := ratio(ofSums(t, both(t, x, old)), p); math.Abs(r-.25) > .01 {
 		t.Errorf("discounted to a quarter the floor is %g times what it was", r)
 	}
 }
@@ -163,7 +154,7 @@ func TestSearchOfPrivateSums(t *testing.T) {
 	x, y := privately(t, plan, 4, xu, uy)
 	widths := make([]float64, 0, 2)
 	for _, s := range []*problem.Sums{both(t, x, y), merged(t, plan, []tables.Source{xu}, []tables.Source{uy})} {
-		c, err := search.Search{}.ChooseOf(t.Context(), problemOf(t, s))
+		c, err := search.Search{}.ChooseOf(t.Context(), ofSums(t, s))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -190,7 +181,7 @@ func TestBracketsNeedSquares(t *testing.T) {
 	without := 0
 	for range 12 {
 		x, y := privately(t, plan, .5, xu, uy)
-		a, err := risk.Assess(t.Context(), problemOf(t, both(t, x, y)), risk.Fitted(rr.TwoStep{}), risk.AssessOptions{})
+		a, err := risk.Assess(t.Context(), ofSums(t, both(t, x, y)), risk.Fitted(rr.TwoStep{}), risk.AssessOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,9 +19,20 @@ import (
 // lossLambdas are the penalties that are tried for another loss than squared error, on features of norm 1.
 var lossLambdas = []float64{1e-6, 1e-5, 1e-4, 1e-3, 1e-2}
 
+// bySquares is the search by squared error that finds the features for another loss: its penalties are not those of the loss.
+func (s Search) bySquares() Search {
+	if s.Loss != nil {
+		s.Precision, s.Components, s.Rivals, s.W, s.JointOnly, s.LambdaF, s.LambdaH, s.Loss = Never, Never, nil, rr.Value(1), false, rr.Auto, rr.Auto, nil
+	}
+	return s
+}
+
 // generalise replaces the method of a choice, made by squared error, by 2Step-RR for s.Loss with the same features: lambda_h by the cross-validated loss on S_Y, then lambda_f by
-// the uncoupled risk in that loss.
+// the uncoupled risk in that loss. Without a Loss it does nothing.
 func (s Search) generalise(ctx context.Context, c *Choice) error {
+	if s.Loss == nil {
+		return nil
+	}
 	ctx = progress.Stage(ctx, "choosing penalties of the loss")
 	s.Assess.Loss = s.Loss
 	lambdaH, trials, err := s.chooseLossH(ctx, c.Problem)

@@ -14,7 +14,7 @@ import (
 	"mediant/search"
 )
 
-// TestSearchOfALoss: for the log loss both penalties are chosen by it, the loss is between that of the best f and that of a constant, and the interval's optimism is told. Penalties that are set stay.
+// TestSearchOfALoss: for the log loss both penalties are chosen by it, the loss is between that of the best f and that of a constant, and the optimism is at least 0. Penalties that are set stay.
 func TestSearchOfALoss(t *testing.T) {
 	const n = 400
 	rnd := rand.New(rand.NewPCG(1, 8))
@@ -51,6 +51,13 @@ func TestSearchOfALoss(t *testing.T) {
 	m, err := c.Fit(t.Context())
 	if err != nil || m.Params.Loss != "log" {
 		t.Fatalf("%v, loss %q", err, m.Params.Loss)
+	}
+	of, err := s.ChooseOf(t.Context(), c.Problem)
+	if err != nil || of.Method != c.Method {
+		t.Errorf("of the same problem the method is %+v (%v), want %+v", of.Method, err, c.Method)
+	}
+	if _, err := s.ChooseEach(t.Context(), xu, uy, rr.Value(.5)); err == nil {
+		t.Error("a search for several W ignores the loss")
 	}
 	s.LambdaF, s.LambdaH = rr.Value(.03), rr.Value(.02)
 	if c, err = s.Choose(t.Context(), xu, uy); err != nil {

@@ -98,24 +98,15 @@ const Folds = 5
 // Choose runs all four stages on xu, a table of (X, U), and uy, a table of (U, Y), which are read several times. The error
 // names a setting out of range, or is one of reading; a candidate that fails is a Trial with an Error.
 func (s Search) Choose(ctx context.Context, xu, uy tables.Source) (*Choice, error) {
-	if s.Loss != nil {
-		s.Precision, s.Components, s.Rivals, s.W, s.JointOnly = Never, Never, nil, rr.Value(1), false
-	}
-	squared := s
-	if s.Loss != nil {
-		squared.LambdaF, squared.LambdaH = rr.Auto, rr.Auto // which are of the other loss
-	}
-	each, err := squared.ChooseEach(ctx, xu, uy, s.W)
+	squared := s.bySquares()
+	each, err := squared.ChooseEach(ctx, xu, uy, squared.W)
 	if err != nil {
 		return nil, err
 	}
-	c := each[0]
-	if s.Loss != nil {
-		if err := s.generalise(ctx, c); err != nil {
-			return nil, err
-		}
+	if err := s.generalise(ctx, each[0]); err != nil {
+		return nil, err
 	}
-	return c, nil
+	return each[0], nil
 }
 
 // ChooseEach returns the choice that Choose would make for each of ws in place of W, from one search: stages 1 and 2 do not
@@ -124,6 +115,9 @@ func (s Search) Choose(ctx context.Context, xu, uy tables.Source) (*Choice, erro
 func (s Search) ChooseEach(ctx context.Context, xu, uy tables.Source, ws ...rr.Setting) ([]*Choice, error) {
 	if len(ws) == 0 {
 		return nil, fmt.Errorf("search: a search for no W: want at least one")
+	}
+	if s.Loss != nil {
+		return nil, fmt.Errorf("search: a search for several W has squared error, not the loss %s", s.Loss.Name())
 	}
 	if err := s.check(ws...); err != nil {
 		return nil, err
@@ -169,13 +163,22 @@ func (s Search) ChooseOf(ctx context.Context, p *problem.Problem) (*Choice, erro
 	if len(p.FoldsUY()) < 2 {
 		return nil, fmt.Errorf("search: the problem has no folds, want at least 2")
 	}
-	if s.Precision == Always {
+	if s.Loss != nil {
+		if err := p.NeedsRows("a fit for another loss than squared error"); err != nil {
+			return nil, err
+		}
+	}
+	squared := s.bySquares()
+	if squared.Precision == Always {
 		if err := p.NeedsRows("weights by precision"); err != nil {
 			return nil, err
 		}
 	}
-	each, err := s.chooseHyperparameters(ctx, Choice{options: s.Assess}, p, []rr.Setting{s.W})
+	each, err := squared.chooseHyperparameters(ctx, Choice{options: s.Assess}, p, []rr.Setting{squared.W})
 	if err != nil {
+		return nil, err
+	}
+	if err := s.generalise(ctx, each[0]); err != nil {
 		return nil, err
 	}
 	return each[0], nil

@@ -12,7 +12,7 @@ import (
 
 // A Trial is one candidate of a search.
 type Trial struct {
-	Stage string  `json:"stage"` // "psi", "phi", "numbers" or "method"
+	Stage string  `json:"stage"` // "psi", "phi", "numbers", "method" or "loss"
 	Name  string  `json:"name"`
 	W     float64 `json:"w,omitempty"`
 	// The penalties at which this candidate was best.

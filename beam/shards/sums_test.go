@@ -315,7 +315,7 @@ func prism(t *testing.T) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "prism")
 	if out, err := exec.Command("go", "build", "-o", program, "github.com/apache/beam/sdks/v2/go/cmd/prism").CombinedOutput(); err != nil {
-		t.Skipf("prism cannot be built: %v\n%s", err, out)
+		t.Fatalf("prism cannot be built: %v\n%s", err, out)
 	}
 	free, err := net.Listen("tcp", "localhost:0")
 	if err != nil {

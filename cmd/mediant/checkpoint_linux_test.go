@@ -93,7 +93,7 @@ func TestFullCheckpoint(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := syscall.Mount("tmpfs", "disk", "tmpfs", 0, "size=300k"); err != nil {
-		t.Skipf("no file system can be mounted: %v", err)
+		t.Skipf("no file system can be mounted, as without the rights of an administrator: %v", err)
 	}
 	defer syscall.Unmount("disk", syscall.MNT_DETACH)
 	line := waveFit + " --checkpoint disk/state --checkpoint-every 1ns -o "

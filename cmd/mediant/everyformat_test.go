@@ -27,7 +27,7 @@ func TestTablesInEveryFormat(t *testing.T) {
 	slow.Only(t)
 	root := os.Getenv("MEDIANT_TABLES")
 	if root == "" {
-		t.Skip("MEDIANT_TABLES names no folder of tables")
+		t.Skip("MEDIANT_TABLES names no folder of tables: the real ones are not part of this repository")
 	}
 	tables, err := filepath.Glob(filepath.Join(root, "*", "xu.csv"))
 	if err != nil || len(tables) == 0 {

@@ -104,7 +104,7 @@ estimated risk and of its standard error, "sd" is the standard deviation of esti
 `
 
 const privacyAudit = `
-**Audit**: %d draws of the sums of each of two neighbouring tables of 60 rows of (U, Y), whose sums are as far apart as rows can make them ("distance", of the sensitivity), by all of the code. The tables are told apart by the
+**Audit**: %d draws of the sums of each of two neighbouring tables of 60 rows of (U, Y), whose sums are as far apart as rows can make them ("distance", of the sensitivity), by all of the code. The tables are distinguished by the
 likelihood ratio. "At least" is a lower confidence bound, of 97.5 %%, of epsilon at this delta: log((P(hit) - delta)/P(false alarm)) by the bounds of Clopper and Pearson, at a threshold that a fifth of the
 draws chose. It must not exceed epsilon; with half of the noise it has to.
 
