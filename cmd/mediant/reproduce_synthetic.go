@@ -53,13 +53,8 @@ quarter of an hour on two cores.`,
 
 func (f *syntheticFlags) check() error {
 	e := f.experiment
-	for _, least := range []struct {
-		flag        string
-		value, want int
-	}{{"repetitions", e.Repetitions, 2}, {"rows", e.Rows, 10}, {"test", e.TestRows, 1}} {
-		if least.value < least.want {
-			return usagef("--%s is %d, must be at least %d", least.flag, least.value, least.want)
-		}
+	if err := checkLeast(least{"repetitions", e.Repetitions, 2}, least{"rows", e.Rows, 10}, least{"test", e.TestRows, 1}); err != nil {
+		return err
 	}
 	for i, d := range e.Dims {
 		if d < 1 || i > 0 && d <= e.Dims[i-1] {

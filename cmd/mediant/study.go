@@ -21,6 +21,22 @@ func newStudy() *cobra.Command {
 	return cmd
 }
 
+// A least is the smallest value that a flag may have.
+type least struct {
+	flag        string
+	value, want int
+}
+
+// checkLeast refuses the first flag below its least value.
+func checkLeast(all ...least) error {
+	for _, l := range all {
+		if l.value < l.want {
+			return usagef("--%s is %d, must be at least %d", l.flag, l.value, l.want)
+		}
+	}
+	return nil
+}
+
 // writeText writes a text to a file, or to standard output if it has no name.
 func writeText(stdout io.Writer, path, text string) error {
 	write := func(w io.Writer) error {

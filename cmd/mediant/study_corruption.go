@@ -36,13 +36,8 @@ by the name of its corruption, its pair and its seed.`,
   mediant study corruption --only 'misspelt' --pair survey --seed 2 --draws 1`,
 		Args: arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			for _, least := range []struct {
-				flag        string
-				value, want int
-			}{{"runs", f.runs, 1}, {"draws", f.draws, 1}, {"rows", f.rows, 50}, {"full", f.full, 1}} {
-				if least.value < least.want {
-					return usagef("--%s is %d, must be at least %d", least.flag, least.value, least.want)
-				}
+			if err := checkLeast(least{"runs", f.runs, 1}, least{"draws", f.draws, 1}, least{"rows", f.rows, 50}, least{"full", f.full, 1}); err != nil {
+				return err
 			}
 			return f.run(cmd.Context(), cmd.OutOrStdout())
 		},

@@ -35,13 +35,8 @@ coupled rows. Writes the table of docs/coverage.md. In full it takes most of an 
 		Example: "  mediant study coverage -o docs/coverage.md\n  mediant study coverage --repetitions 20 --json",
 		Args:    arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			for _, least := range []struct {
-				flag        string
-				value, want int
-			}{{"repetitions", f.repetitions, 2}, {"rows", f.rows, 10}, {"test", f.test, 10}} {
-				if least.value < least.want {
-					return usagef("--%s is %d, must be at least %d", least.flag, least.value, least.want)
-				}
+			if err := checkLeast(least{"repetitions", f.repetitions, 2}, least{"rows", f.rows, 10}, least{"test", f.test, 10}); err != nil {
+				return err
 			}
 			return f.run(cmd.Context(), cmd.OutOrStdout())
 		},

@@ -37,8 +37,8 @@ func newLossesStudy() *cobra.Command {
 		Example: "  mediant study losses -o docs/losses.md",
 		Args:    arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if repetitions < 2 || rows < 20 || test < 10 {
-				return usagef("--repetitions, --rows and --test are %d, %d and %d, must be at least 2, 20 and 10", repetitions, rows, test)
+			if err := checkLeast(least{"repetitions", repetitions, 2}, least{"rows", rows, 20}, least{"test", test, 10}); err != nil {
+				return err
 			}
 			if out != "" {
 				if err := checkOutput(out); err != nil {
