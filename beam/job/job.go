@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/apache/beam/sdks/v2/go/container/tools"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -89,9 +90,15 @@ func provision(ctx context.Context) error {
 	return os.Setenv("RUNNER_CAPABILITIES", strings.Join(info.GetRunnerCapabilities(), " "))
 }
 
-// Run builds a pipeline and runs it on the runner that flags name, prism in this process by default. One that fails is built and run again until it has been run so many times: prism, unlike Flink
-// and Dataflow, has no second attempt at a bundle.
-func Run(ctx context.Context, attempts int, build func(s beam.Scope)) error {
+// Attempts at a job: prism, unlike Flink and Dataflow, has no second attempt at a bundle.
+type Attempts struct {
+	Times int           // that a job is run until it does not fail, at least 1
+	Limit time.Duration // that an attempt may take before it is given up as failed; 0 is no limit
+}
+
+// Run builds a pipeline and runs it on the runner that flags name, prism in this process by default. One that fails is built and run again, so many times. One that is given up may go on on its
+// runner: it is not waited for.
+func Run(ctx context.Context, attempts Attempts, build func(s beam.Scope)) error {
 	name := *runners.Runner
 	if name == "" {
 		name = "prism"
@@ -104,12 +111,25 @@ func Run(ctx context.Context, attempts int, build func(s beam.Scope)) error {
 	for i := 1; ; i++ {
 		p, s := beam.NewPipelineWithRoot()
 		build(s)
-		_, err := beam.Run(ctx, name, p)
-		if err == nil || i >= attempts || ctx.Err() != nil {
+		err := attempts.run(ctx, name, p)
+		if err == nil || i >= attempts.Times || ctx.Err() != nil {
 			return err
 		}
-		slog.Warn(fmt.Sprintf("%sattempt %d of %d failed: %s", ofRun, i, attempts, Cause(err)))
+		slog.Warn(fmt.Sprintf("%sattempt %d of %d failed: %s", ofRun, i, attempts.Times, Cause(err)))
 	}
+}
+
+func (a Attempts) run(ctx context.Context, runner string, p *beam.Pipeline) error {
+	limited, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if a.Limit > 0 { // prism in this process panics at a deadline, not if it is cancelled
+		defer time.AfterFunc(a.Limit, cancel).Stop()
+	}
+	_, err := beam.Run(limited, runner, p)
+	if err != nil && limited.Err() != nil && ctx.Err() == nil {
+		return fmt.Errorf("job: given up after %v", a.Limit)
+	}
+	return err
 }
 
 // wholeBundles keeps prism from parting bundles that take long. Workers add up what a bundle gives before prism has it, and prism holds all of that in memory, several times.

@@ -3,6 +3,7 @@ package job
 import (
 	"errors"
 	"flag"
+	"fmt"
 	"log"
 	"os"
 	"sync/atomic"
@@ -39,14 +40,19 @@ type slowFn struct{}
 
 var bundles, elements atomic.Int64
 
-func init() { register.DoFn1x0[int](&slowFn{}) }
+func init() {
+	register.DoFn1x0[int](&slowFn{})
+	register.DoFn1x0[int](&stuckFn{})
+}
 
 func (*slowFn) StartBundle()       { bundles.Add(1) }
 func (*slowFn) ProcessElement(int) { elements.Add(1); time.Sleep(350 * time.Millisecond) }
 
 // TestWholeBundles: prism does not part a bundle that shows no progress for 0.3 s.
 func TestWholeBundles(t *testing.T) {
-	err := Run(t.Context(), 1, func(s beam.Scope) {
+	bundles.Store(0)
+	elements.Store(0)
+	err := Run(t.Context(), Attempts{Times: 1}, func(s beam.Scope) {
 		numbers := beam.CreateList(s, []int{1, 2, 3, 4})
 		beam.ParDo0(s, &slowFn{}, beam.Reshuffle(s, numbers))
 	})
@@ -55,5 +61,29 @@ func TestWholeBundles(t *testing.T) {
 	}
 	if bundles.Load() != 1 || elements.Load() != 4 {
 		t.Errorf("%d bundles of %d elements, want 1 of 4", bundles.Load(), elements.Load())
+	}
+}
+
+// stuckFn takes a second in its first attempt.
+type stuckFn struct{}
+
+var stuck atomic.Int64
+
+func (*stuckFn) ProcessElement(int) {
+	if stuck.Add(1) == 1 {
+		time.Sleep(time.Second)
+	}
+}
+
+// TestLimit: an attempt that takes too long is given up, and the next one counts.
+func TestLimit(t *testing.T) {
+	for times, want := range map[int]string{1: "job: given up after 500ms", 2: ""} {
+		stuck.Store(0)
+		err := Run(t.Context(), Attempts{Times: times, Limit: 500 * time.Millisecond}, func(s beam.Scope) {
+			beam.ParDo0(s, &stuckFn{}, beam.CreateList(s, []int{1}))
+		})
+		if got := fmt.Sprint(err); got != want && (err != nil || want != "") {
+			t.Errorf("%d attempts: %v, want %q", times, err, want)
+		}
 	}
 }

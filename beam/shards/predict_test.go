@@ -63,7 +63,7 @@ func TestPredict(t *testing.T) {
 	m, pinned := newModel(t, p)
 	names := []string{p.table(t, "in-0.csv", ramp(20, 1)), p.table(t, "in-1.parquet", ramp(30, .9)), "in-2.csv"}
 	p.file(t, "in-2.csv", []byte("x\n"))
-	err := job.Run(t.Context(), 1, func(s beam.Scope) {
+	err := job.Run(t.Context(), job.Attempts{Times: 1}, func(s beam.Scope) {
 		out := shards.Predict(s, pinned, shards.Match(s, p.path("in-*")), shards.PredictOptions{Folder: p.path("out")})
 		shards.Write(s, p.path("last"), beam.ParDo(s, bytesOf, out)) // of whichever file is last
 	})
@@ -129,7 +129,7 @@ func TestPredictRefuses(t *testing.T) {
 		{pinned, "none*.csv", shards.PredictOptions{Folder: out}, "no files matching"},
 		{other, "a/same.csv", shards.PredictOptions{Folder: out}, "want " + other.SHA256},
 	} {
-		err := job.Run(t.Context(), 1, func(s beam.Scope) { shards.Predict(s, c.model, shards.Match(s, p.path(c.files)), c.opt) })
+		err := job.Run(t.Context(), job.Attempts{Times: 1}, func(s beam.Scope) { shards.Predict(s, c.model, shards.Match(s, p.path(c.files)), c.opt) })
 		if said := fmt.Sprint(err); !strings.Contains(said, c.want) || (err == nil) != (c.want == "") {
 			t.Errorf("%s, %+v: %v, want %q", c.files, c.opt, err, c.want)
 		}

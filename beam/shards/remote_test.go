@@ -36,7 +36,7 @@ func TestRemoteFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	sum := func(xu, uy, out string) error {
-		return job.Run(t.Context(), 1, func(s beam.Scope) {
+		return job.Run(t.Context(), job.Attempts{Times: 1}, func(s beam.Scope) {
 			shards.Write(s, out, shards.Sums(s, plan, shards.Match(s, xu), shards.Match(s, uy), shards.SumsOptions{}))
 		})
 	}

@@ -26,7 +26,7 @@ type options struct {
 	accept             string
 	out                string
 	delimiter, decimal string
-	attempts           int
+	attempts           job.Attempts
 	logLevel           string
 	quiet              bool
 }
@@ -47,7 +47,8 @@ func (o *options) register(flags *flag.FlagSet) {
 	flags.StringVar(&o.out, "o", "", "`path` to write: of sums a file, of predict a folder")
 	flags.StringVar(&o.delimiter, "delimiter", "", "delimiter of CSV, one `character` or \"tab\"")
 	flags.StringVar(&o.decimal, "decimal", "", "decimal mark of CSV, \".\" or \",\"")
-	flags.IntVar(&o.attempts, "attempts", 2, "`times` that a job is run until it does not fail")
+	flags.IntVar(&o.attempts.Times, "attempts", 2, "`times` that a job is run until it does not fail")
+	flags.DurationVar(&o.attempts.Limit, "attempt-limit", 0, "`time` after which an attempt is given up as failed, such as 2h (0: none)")
 	flags.StringVar(&o.logLevel, "log_level", "", "what Beam logs here: debug, info, warn or error (default: what workers warn of alone)")
 	flags.BoolVar(&o.quiet, "quiet", false, "print nothing but errors")
 }
@@ -120,8 +121,11 @@ func (o *options) check() (d shards.Dialect, err error) {
 	if o.out == "" {
 		return d, usagef("-o is missing")
 	}
-	if o.attempts < 1 {
-		return d, usagef("--attempts is %d, must be at least 1", o.attempts)
+	if o.attempts.Times < 1 {
+		return d, usagef("--attempts is %d, must be at least 1", o.attempts.Times)
+	}
+	if o.attempts.Limit < 0 {
+		return d, usagef("--attempt-limit is %v, must be at least 0", o.attempts.Limit)
 	}
 	for _, list := range []string{o.xu, o.uy, o.table} {
 		for _, p := range strings.Split(list, ",") {
