@@ -7,6 +7,7 @@ import (
 	"mediant/baselines"
 	"mediant/check"
 	"mediant/inference"
+	"mediant/losses"
 	"mediant/problem"
 	"mediant/risk"
 	"mediant/rr"
@@ -21,10 +22,12 @@ type Options struct {
 	// Method is fitted with its own hyperparameters. Nil: 2Step-RR, Joint-RR or the naive chain, chosen by uncoupled risk
 	// with w and the penalties.
 	Method rr.Method
+	// Loss is the loss that f and h minimise if Method is nil: nil for squared error of numbers and the log loss of classes (search.Search.Loss), whose predictions are probabilities.
+	Loss losses.Canonical
 	// Accept lists findings of the check of both tables that are accepted as notes. NoCheck leaves the check out.
 	Accept  []check.Acceptance
 	NoCheck bool
-	// StandardErrors also estimates standard errors of f. They exist for 2Step-RR and Joint-RR.
+	// StandardErrors also estimates standard errors of f. They exist for 2Step-RR and Joint-RR by squared error, which is then the loss that Loss leaves open.
 	StandardErrors bool
 	// Risk says how the risk is estimated.
 	Risk risk.AssessOptions
@@ -72,7 +75,10 @@ func (o Options) choose(ctx context.Context, xu, uy tables.Source) (*search.Choi
 		o.Setup = inference.Reserve(o.Setup, inference.Corrected)
 	}
 	if o.Method == nil {
-		s := search.Search{Setup: o.Setup, Assess: o.Risk}
+		s := search.Search{Setup: o.Setup, Loss: o.Loss, Assess: o.Risk}
+		if o.StandardErrors && o.Loss == nil {
+			s.Loss = losses.Squared{}
+		}
 		if !o.StandardErrors { // which the naive chain has none of
 			s.Rivals = baselines.Rivals
 		}

@@ -3,9 +3,11 @@ package crossfit
 import (
 	"slices"
 
+	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/features"
+	fast "mediant/internal/blas"
 	"mediant/moments"
 )
 
@@ -85,4 +87,23 @@ func (s Splitter) TrainingTarget(psi moments.ID, t *mat.Dense, gone int) {
 	along.Mul(n.T(), top)
 	out.Mul(n, &along)
 	top.Sub(top, &out)
+}
+
+// TrainingRows returns what removes the directions of the landmarks of the folds that were taken out from rows of the features of, in place.
+func (s Splitter) TrainingRows(of moments.ID) func(rows *mat.Dense) {
+	var n *mat.Dense
+	if len(s.Removed) > 0 {
+		n = s.Landmarks[of].ownDirections(s.Removed)
+	}
+	if n == nil {
+		return func(*mat.Dense) {}
+	}
+	var along, out mat.Dense
+	return func(rows *mat.Dense) {
+		along.Reset()
+		out.Reset()
+		fast.MulTo(&along, blas.NoTrans, rows, blas.NoTrans, n)
+		fast.MulTo(&out, blas.NoTrans, &along, blas.Trans, n)
+		rows.Sub(rows, &out)
+	}
 }

@@ -118,7 +118,10 @@ func (b *builder) calibrationChart(p *pairs, at int, c comparison) report.Chart 
 func (b *builder) outputName(j int) string { return b.Model.Y.Names()[j] }
 
 func (b *builder) outputUnit(j int) string {
-	if b.Model.Y.Classes() != nil {
+	switch {
+	case b.Model.Probabilities():
+		return " (probability)"
+	case b.Model.Y.Classes() != nil:
 		return " (class score)"
 	}
 	return fmt.Sprintf(" (units of %s)", short(b.outputName(j), 30))
@@ -198,7 +201,7 @@ func (b *builder) residuals(context.Context) (*report.Section, error) {
 		text += ", each by the h that was fitted without its fold"
 	}
 	text += ". A bias of h, the first step, is a bias of the whole model."
-	if b.Model.Y.Classes() != nil {
+	if b.Model.Y.Classes() != nil && !b.Model.Probabilities() {
 		text += " Class scores are not probabilities: they overshoot near 0 and 1, which need not change the class of the largest score."
 	}
 	s := &report.Section{Title: "Residuals of h", Text: append([]string{text}, b.someOutputs(held.y)...)}

@@ -219,12 +219,9 @@ func frequentLevels(cells []string) []string {
 
 func (b *builder) dependenceChart(c *curve, number int, column string, share float64) report.Chart {
 	label := "mean of f(X)"
-	switch {
-	case b.severalUnits():
+	if b.severalUnits() {
 		label += " (standard deviations of Y)"
-	case b.Model.Y.Classes() != nil:
-		label += " (class score)"
-	default:
+	} else {
 		label += b.outputUnit(0)
 	}
 	chart := report.Chart{

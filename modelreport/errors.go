@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"mediant/losses"
 	"mediant/report"
 	"mediant/risk"
 )
@@ -58,6 +59,9 @@ func (b *builder) errors(context.Context) (*report.Section, error) {
 	}
 	c.Series = append(append(c.Series, bars), spans...)
 	s.Tables, s.Charts = append(s.Tables, t), append(s.Charts, c)
+	if t := b.loss(); t != nil {
+		s.Tables = append(s.Tables, *t)
+	}
 	if acc := b.accuracies(); acc != nil {
 		s.Tables = append(s.Tables, *acc)
 	}
@@ -70,6 +74,8 @@ func (b *builder) errors(context.Context) (*report.Section, error) {
 // errorLabel is what an axis of squared errors is called.
 func (b *builder) errorLabel() string {
 	switch y := b.Model.Roles.Y; {
+	case b.Model.Probabilities():
+		return "mean squared error of the probabilities (Brier score)"
 	case b.Model.Y.Classes() != nil:
 		return "mean squared error of the class scores"
 	case len(y) == 1:
@@ -128,6 +134,27 @@ func (b *builder) errorTexts() []string {
 		all = append(all, fmt.Sprintf("The error of the best constant is from held-out predictions of %s of (X, U) and %s of (U, Y).", rows(b.held.x.rows()), rows(b.held.y.rows())))
 	}
 	return all
+}
+
+// lossCaptions are those of tables of a loss.
+var lossCaptions = map[string]string{losses.Log{}.Name(): "Log loss of the probabilities", losses.Poisson{}.Name(): "Poisson loss, half the deviance"}
+
+// loss is the error in the loss that the model was fitted in, nil for squared error.
+func (b *builder) loss() *report.Table {
+	l := b.Assessment.Loss
+	if l == nil {
+		return nil
+	}
+	t := &report.Table{Caption: lossCaptions[l.Loss], Columns: []string{"of", "estimate", "95 % from", "to"}}
+	if t.Caption == "" {
+		t.Caption = "Loss " + l.Loss
+	}
+	t.Rows = [][]report.Cell{
+		{report.TextCell(b.subject() + ", if E[Y|U,X] = E[Y|U]"), cell(l.Value), cell(l.Lo), cell(l.Hi)},
+		{report.TextCell("bracket, without the assumption"), {}, cell(l.Bracket.Lo), cell(l.Bracket.Hi)},
+		{report.TextCell("the mean of Y in the rows of (U, Y)"), cell(l.Constant), {}, {}},
+	}
+	return t
 }
 
 // accuracies compares the accuracy with that of the most frequent class; nil for regression.

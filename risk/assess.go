@@ -27,6 +27,8 @@ type AssessOptions struct {
 	LambdaH, Mu rr.Setting
 	// Loss is the loss of Assessment.Loss, which is estimated besides the squared error; nil: none. It is for form 1 and needs rows. Predictions must be in its domain.
 	Loss losses.Loss
+	// H is the h of the folds in Loss, if that is a losses.Canonical other than losses.Squared; nil: it is fitted.
+	H *FoldH
 	// Copies and AllRows mean the same as in problem.Setup. They are for AssessModel; in Assess the problem's own apply.
 	Copies  copies.Rule
 	AllRows bool
@@ -220,6 +222,11 @@ func assessWith(ctx context.Context, p evidence, m foldModels, n *fittedNuisance
 	if opt.Loss != nil {
 		if a.Loss, err = lossRisk(ctx, p, m, n, opt); err != nil {
 			return nil, err
+		}
+		if _, classes := opt.Loss.(losses.Log); classes && p.Y().Len() <= mostCalibrated {
+			if a.Calibration, err = calibrate(ctx, p, m, n, opt); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return a, nil

@@ -10,6 +10,7 @@ import (
 	"mediant/collect"
 	"mediant/crossfit"
 	"mediant/internal/weighted"
+	"mediant/losses"
 )
 
 // An Interval is an estimate with its standard error and its 95 % interval, estimate ± t se. t is Student's, 1.96 unless
@@ -135,6 +136,8 @@ type Assessment struct {
 	Tight   *Bracket `json:"tight_bracket,omitempty"`
 	// Loss is the risk in another loss, if AssessOptions.Loss asks for it.
 	Loss *LossRisk `json:"loss,omitempty"`
+	// Calibration is that of probabilities of up to 50 classes, where Loss is losses.Log.
+	Calibration *losses.Calibration `json:"calibration,omitempty"`
 	// Accuracy is the share of rows whose class is that of the largest output, nil for regression. Its interval is
 	// cut at 0 and 1.
 	Accuracy *Interval `json:"accuracy,omitempty"`

@@ -57,7 +57,8 @@ const (
 //	S_X <g, f> - F(f) - <g, h>,  g = F'(f)      S_Y F(Y) - <r, Y - h>
 type lossScorer struct {
 	loss         losses.Loss
-	h, r         []crossfit.Affine
+	of           []nuisances // for their h
+	r            []crossfit.Affine
 	x, y         *weighted.Means
 	foldX, foldY []*weighted.Averages
 	refused      error
@@ -144,10 +145,10 @@ func (s *lossScorer) fitWeights(ctx context.Context, p evidence, m foldModels, n
 	if s.r, _, err = (crossfit.Riesz{UY: n.uy, Mus: opt.Mu.Grid(crossfit.Mus)}).Weights(ctx, train, held); err != nil {
 		return err
 	}
+	s.of = n.of
 	for i := range n.of {
 		s.r[i] = s.r[i].Outputs(0, k)
 		floats.Add(s.r[i].Intercept, centre)
-		s.h = append(s.h, n.of[i].h)
 		s.foldX, s.foldY = append(s.foldX, weighted.NewAverages(1)), append(s.foldY, weighted.NewAverages(1))
 	}
 	return nil
@@ -159,7 +160,7 @@ func (s *lossScorer) score(ctx context.Context, p evidence, m foldModels) error 
 	err := p.WalkXU(ctx, m.side, p.SidePsi(), func(k int, rows, psi *mat.Dense, w moments.Weights) {
 		m.predict(k, &f, rows)
 		s.gradients(&g, &f)
-		s.h[k].ApplyTo(&h, psi)
+		s.of[k].hTo(&h, psi)
 		s.r[k].ApplyTo(&r, psi)
 		n, _ := f.Dims()
 		for i := range n {
@@ -174,7 +175,7 @@ func (s *lossScorer) score(ctx context.Context, p evidence, m foldModels) error 
 		return err
 	}
 	return p.WalkUY(ctx, p.SidePsi(), p.Y(), func(k int, psi, y *mat.Dense, w moments.Weights) {
-		s.h[k].ApplyTo(&h, psi)
+		s.of[k].hTo(&h, psi)
 		s.r[k].ApplyTo(&r, psi)
 		n, _ := y.Dims()
 		for i := range n {

@@ -77,7 +77,7 @@ func TestLossOfPredictions(t *testing.T) {
 		covered, brackets := 0, 0
 		for seed := range uint64(draws) {
 			xu, uy := chances(t, 400, seed, f)
-			c, err := risk.AssessPredictions(t.Context(), setupOf, xu, uy, risk.Predictions{Columns: []string{"bad", "good"}}, risk.AssessOptions{Loss: losses.Log{}})
+			c, err := risk.AssessPredictions(t.Context(), setupOf, xu, uy, risk.Predictions{Columns: []string{"bad", "good"}}, risk.AssessOptions{Loss: losses.Log{}, H: &risk.FoldH{Lambda: rr.Value(1e-4)}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -44,6 +44,18 @@ func fitNuisances(ctx context.Context, p evidence, m foldModels, opt AssessOptio
 	for k := range n.of {
 		n.of[k].h = h[k]
 	}
+	if l := opt.linkedH(p); l != nil {
+		own := opt.H
+		if own == nil {
+			own = &FoldH{}
+		}
+		if err := own.fit(ctx, p, l); err != nil {
+			return nil, err
+		}
+		for k := range n.of {
+			n.of[k].linked = &own.Of[k]
+		}
+	}
 	if opt.Form == CovariateShift {
 		if err := squares(ctx, p, n, opt.LambdaH); err != nil {
 			return nil, err

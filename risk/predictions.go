@@ -149,7 +149,7 @@ func difference(ctx context.Context, p evidence, sides encode.Beside, ofA, ofB *
 	var h, ra, rb mat.Dense
 	k := p.Y().Len()
 	err := p.WalkXU(ctx, sides, p.SidePsi(), func(fold int, both, psi *mat.Dense, w moments.Weights) {
-		ofA.of[fold].h.ApplyTo(&h, psi)
+		ofA.of[fold].hTo(&h, psi)
 		rows, _ := both.Dims()
 		for i := range rows {
 			d := 0.0
@@ -164,7 +164,7 @@ func difference(ctx context.Context, p evidence, sides encode.Beside, ofA, ofB *
 		return nil, err
 	}
 	err = p.WalkUY(ctx, p.SidePsi(), p.Y(), func(fold int, psi, values *mat.Dense, w moments.Weights) {
-		ofA.of[fold].h.ApplyTo(&h, psi)
+		ofA.of[fold].hTo(&h, psi)
 		ofA.of[fold].r.ApplyTo(&ra, psi)
 		ofB.of[fold].r.ApplyTo(&rb, psi)
 		rows, _ := values.Dims()

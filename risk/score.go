@@ -9,12 +9,25 @@ import (
 	"mediant/crossfit"
 	"mediant/internal/weighted"
 	"mediant/moments"
+	"mediant/rr"
 )
 
 // nuisances are the functions of psi that a fold's rows are scored with, all fitted on the other
 // folds: h ~ E[Y|U] and the Riesz weight r of f; of form 2 v ~ E[Y²|U] and omega, the ratio of the distributions
 // of U (one output); of classes the Riesz weight hit of the one-hot argmax f.
-type nuisances struct{ h, r, v, omega, hit crossfit.Affine }
+type nuisances struct {
+	h, r, v, omega, hit crossfit.Affine
+	linked              *rr.Linked // in the place of h, which it is better than; nil: there is none
+}
+
+// hTo stores h for rows of psi in dst.
+func (n nuisances) hTo(dst, psi *mat.Dense) {
+	if n.linked != nil {
+		n.linked.MeansTo(dst, psi)
+		return
+	}
+	n.h.ApplyTo(dst, psi)
+}
 
 // Columns of the two spreads of a scorer: terms of a row, summed over outputs.
 const (
@@ -79,7 +92,7 @@ func (s *scorer) scoreRows(ctx context.Context, p evidence, m foldModels) error 
 // addXU adds rows of S_X of fold k: f of the fold's model, and psi.
 func (s *scorer) addXU(k int, f, psi *mat.Dense, w moments.Weights) {
 	n := s.folds[k]
-	n.h.ApplyTo(&s.h, psi)
+	n.hTo(&s.h, psi)
 	n.r.ApplyTo(&s.r, psi)
 	if s.shifted {
 		n.v.ApplyTo(&s.v, psi)
@@ -115,7 +128,7 @@ func (s *scorer) scoreXU(k, i int, f []float64, w moments.Weights) {
 // addUY adds rows of S_Y of fold k.
 func (s *scorer) addUY(k int, psi, y *mat.Dense, w moments.Weights) {
 	n := s.folds[k]
-	n.h.ApplyTo(&s.h, psi)
+	n.hTo(&s.h, psi)
 	n.r.ApplyTo(&s.r, psi)
 	if s.shifted {
 		n.v.ApplyTo(&s.v, psi)

@@ -28,6 +28,8 @@ type Score struct {
 	R2 *float64 `json:"r2"`
 	// Loss is the mean loss in which the model was fitted (Linked); nil for squared error, and with unknown labels, which have no loss.
 	Loss *LossScore `json:"loss,omitempty"`
+	// Calibration is that of probabilities of classes; nil for others, and with unknown labels.
+	Calibration *losses.Calibration `json:"calibration,omitempty"`
 	// Accuracy is the share of rows whose label is that of the largest output; nil for regression.
 	Accuracy *float64 `json:"accuracy,omitempty"`
 	Dropped  int      `json:"dropped"` // rows without Y
@@ -87,6 +89,9 @@ func (m *Model) Evaluate(ctx context.Context, xy tables.Source) (Score, error) {
 	if l, ok := m.F.(Linked); ok {
 		t.loss = l.Loss
 	}
+	if m.Probabilities() {
+		t.bins = weighted.New(3 * losses.CalibrationBins)
+	}
 	next, stop := iter.Pull2(m.Predict(ctx, table))
 	defer stop()
 	var y mat.Dense
@@ -125,7 +130,7 @@ func (m *Model) Evaluate(ctx context.Context, xy tables.Source) (Score, error) {
 	}
 	score, err := t.score()
 	if labels.Unknown() != nil {
-		score.Loss = nil
+		score.Loss, score.Calibration = nil, nil
 	}
 	score.Counts, score.UnknownLabels, score.Missing = counts, labels.Unknown(), missingY(m.Y.Names(), t.with, t.without)
 	return score, err
@@ -142,6 +147,7 @@ type tally struct {
 	with, without *weighted.Means // predictions of rows with Y and without, each once
 	loss          losses.Loss     // nil: squared error alone
 	losses        *weighted.Means // of rows, and F(y)
+	bins          *weighted.Means // of each bin of probabilities whether the class is right, whether the row is in it, and its probability; nil for others
 }
 
 func newTally(y *encode.Targets) *tally {
@@ -186,6 +192,12 @@ func (t *tally) add(f, y []float64, w moments.Weights, i int, weight float64) {
 	if t.loss != nil {
 		t.losses.Add(w, i, losses.Divergence(t.loss, y, f), t.loss.Potential(y))
 	}
+	if t.bins != nil {
+		terms := make([]float64, len(t.bins.Mean))
+		output, bin := losses.BinOf(f)
+		terms[3*bin], terms[3*bin+1], terms[3*bin+2] = y[output], 1, f[output]
+		t.bins.Add(w, i, terms...)
+	}
 	if t.classify && y[floats.MaxIdx(f)] == 1 {
 		t.hits += weight
 	}
@@ -208,6 +220,9 @@ func (t *tally) score() (Score, error) {
 		a := t.hits / n
 		s.Accuracy = &a
 	}
+	if t.bins != nil && t.bins.Count >= 2 {
+		s.Calibration = t.calibration()
+	}
 	if t.loss != nil {
 		s.Loss = &LossScore{Loss: t.loss.Name(), Value: t.losses.Mean[0], Constant: t.losses.Mean[1] - t.loss.Potential(t.mean)}
 		if se := math.Sqrt(t.losses.Variance(1, 0)); !math.IsNaN(se) {
@@ -218,4 +233,22 @@ func (t *tally) score() (Score, error) {
 		}
 	}
 	return s, nil
+}
+
+// calibration turns the sums of bins into shares, with standard errors of ratios.
+func (t *tally) calibration() *losses.Calibration {
+	c := &losses.Calibration{}
+	rows := make([]float64, losses.CalibrationBins)
+	for b := range rows {
+		rows[b] = t.bins.Mean[3*b+1] * t.bins.Count
+	}
+	for _, run := range losses.JoinBins(rows) {
+		bin, g, gap := losses.BinOfSums(t.bins.Mean, run, 0)
+		v := t.bins.MeanVariance(g)
+		bin.SE = math.Sqrt(v.Variance)
+		margin := weighted.Student95(v.Freedom) * bin.SE
+		bin.RightLo, bin.RightHi = bin.Right-margin, bin.Right+margin
+		c.Add(run, bin, math.Sqrt(t.bins.Variance(gap...)))
+	}
+	return c
 }

@@ -65,11 +65,15 @@ func (g Generalized) Fit(ctx context.Context, p *problem.Problem) (*Model, error
 
 // FitF is the second step alone, with the h of the first.
 func (g Generalized) FitF(ctx context.Context, p *problem.Problem, h Linked) (Linked, error) {
+	project := p.Splitter().TrainingRows(p.SidePhi().ID())
 	rows := func(ctx context.Context, do func(phi, y *mat.Dense, weights []float64)) error {
-		return p.WalkXU(ctx, p.SidePhi(), Predicted(p.U(), p.Y().Len(), h), func(_ int, phi, target *mat.Dense, w moments.Weights) { do(phi, target, w.Products()) })
+		return p.WalkXU(ctx, p.SidePhi(), Predicted(p.U(), p.Y().Len(), h), func(_ int, phi, target *mat.Dense, w moments.Weights) {
+			project(phi)
+			do(phi, target, w.Products())
+		})
 	}
 	_, width := p.Phi().Dims()
-	f, err := glm.Fit(ctx, glm.Kept(rows, keptBytes(p)), width, p.Y().Len(), g.Loss, g.LambdaF.Or(DefaultLambda), glm.Options{NoIntercept: p.Setup().NoIntercept})
+	f, err := glm.Fit(ctx, glm.Kept(rows, KeptBytes(p.Setup(), p.Footprint())), width, p.Y().Len(), g.Loss, g.LambdaF.Or(DefaultLambda), glm.Options{NoIntercept: p.Setup().NoIntercept})
 	if err != nil {
 		return Linked{}, fmt.Errorf("rr: second step, f on S_X: %w", err)
 	}
@@ -79,23 +83,24 @@ func (g Generalized) FitF(ctx context.Context, p *problem.Problem, h Linked) (Li
 // mostKept is the memory for the features of all rows, which save most of the time of later passes.
 const mostKept = 256 << 20
 
-// keptBytes is the memory that is left for them under the problem's limit.
-func keptBytes(p *problem.Problem) int {
-	if p.Setup().Memory == 0 {
+// KeptBytes is the memory that is left for them under the limit of a setup.
+func KeptBytes(s problem.Setup, f problem.Footprint) int {
+	if s.Memory == 0 {
 		return mostKept
 	}
-	f := p.Footprint()
-	return int(max(0, min(mostKept, float64(p.Setup().Memory)-f.Base()-f.Sums()-f.Solving())))
+	return int(max(0, min(mostKept, float64(s.Memory)-f.Base()-f.Sums()-f.Solving())))
 }
 
 // FitH is the first step alone.
 func (g Generalized) FitH(ctx context.Context, p *problem.Problem) (Linked, error) {
 	var refused error
+	project := p.Splitter().TrainingRows(p.SidePsi().ID())
 	rows := func(ctx context.Context, do func(phi, y *mat.Dense, weights []float64)) error {
 		err := p.WalkUY(ctx, p.SidePsi(), p.Y(), func(_ int, psi, y *mat.Dense, w moments.Weights) {
 			if refused == nil {
 				refused = CheckOutcomes(g.Loss, p.Y(), y)
 			}
+			project(psi)
 			do(psi, y, w.Products())
 		})
 		if refused != nil {
@@ -104,7 +109,7 @@ func (g Generalized) FitH(ctx context.Context, p *problem.Problem) (Linked, erro
 		return err
 	}
 	_, width := p.Psi().Dims()
-	h, err := glm.Fit(ctx, glm.Kept(rows, keptBytes(p)), width, p.Y().Len(), g.Loss, g.LambdaH.Or(DefaultLambda), glm.Options{NoIntercept: p.Setup().NoIntercept})
+	h, err := glm.Fit(ctx, glm.Kept(rows, KeptBytes(p.Setup(), p.Footprint())), width, p.Y().Len(), g.Loss, g.LambdaH.Or(DefaultLambda), glm.Options{NoIntercept: p.Setup().NoIntercept})
 	if err != nil {
 		return Linked{}, fmt.Errorf("rr: first step, h on S_Y: %w", err)
 	}

@@ -12,6 +12,7 @@ import (
 	"mediant"
 	"mediant/features"
 	"mediant/internal/fittest"
+	"mediant/internal/problemtest"
 	"mediant/losses"
 	"mediant/problem"
 	"mediant/rr"
@@ -97,6 +98,32 @@ func TestGeneralizedOfSquares(t *testing.T) {
 	got := predictions(t, fit(t, fittest.With(smooth(), rr.Generalized{Loss: losses.Squared{}, LambdaF: rr.Value(.001), LambdaH: rr.Value(.0001)}), xu, uy), query)
 	if !mat.EqualApprox(got, want, 1e-7) {
 		t.Errorf("predictions\n%v, want\n%v", mat.Formatted(got), mat.Formatted(want))
+	}
+}
+
+// TestGeneralizedLeavesOutLandmarks: without a fold its landmarks are left out of rows as they are of sums, so that by squared error the fits are those of 2Step-RR.
+func TestGeneralizedLeavesOutLandmarks(t *testing.T) {
+	xu, uy := tablesOf(t, 200, 250, 4)
+	spec := features.Spec{Kind: features.NystromFeatures, Size: 30, Bandwidth: 1}
+	p := problemtest.Prepared(t, problem.Setup{Phi: spec, Psi: spec, NoStandardize: true, Folds: 3}, xu, uy)
+	rest, err := p.Without(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := rr.FitWith(t.Context(), rr.TwoStep{LambdaF: rr.Value(.004), LambdaH: rr.Value(.0004)}, rest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := rr.FitWith(t.Context(), rr.Generalized{Loss: losses.Squared{}, LambdaF: rr.Value(.001), LambdaH: rr.Value(.0001)}, rest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	query := uniform(rand.New(rand.NewPCG(1, 1)), 6, 2)
+	var a, b mat.Dense
+	rr.MustPredict(&a, want.F, query, 1)
+	rr.MustPredict(&b, got.F, query, 1)
+	if !mat.EqualApprox(&a, &b, 1e-6) {
+		t.Errorf("predictions\n%v, want\n%v", mat.Formatted(&b), mat.Formatted(&a))
 	}
 }
 

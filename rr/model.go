@@ -13,6 +13,7 @@ import (
 	"mediant/encode"
 	"mediant/features"
 	"mediant/internal/progress"
+	"mediant/losses"
 	"mediant/problem"
 	"mediant/tables"
 )
@@ -210,6 +211,16 @@ func (m *Model) PredictTo(dst *mat.Dense, x mat.Matrix) error {
 		dst.Slice(b.Start, b.Start+rows, 0, k).(*mat.Dense).Copy(b.Values)
 	}
 	return nil
+}
+
+// Probabilities reports whether the outputs are probabilities of classes, which sum to 1.
+func (m *Model) Probabilities() bool {
+	l, ok := m.F.(Linked)
+	if !ok {
+		return false
+	}
+	_, classes := l.Loss.(losses.Log)
+	return classes
 }
 
 // Label returns the class of the largest output, the first of equal ones. A model that predicts numbers panics.

@@ -40,11 +40,14 @@ func ChoiceOfTables(ctx context.Context, s problem.Setup, method rr.Method, opt 
 	return ChoiceOf(p, method, opt)
 }
 
-// ChoiceOf returns the Choice of a method that was set explicitly. With fewer than 2 folds in the problem it has no
+// ChoiceOf returns the Choice of a method that was set explicitly. Its risk is also estimated in the loss of the method. With fewer than 2 folds in the problem it has no
 // Assessment.
 func ChoiceOf(p *problem.Problem, method rr.Method, opt risk.AssessOptions) (*Choice, error) {
 	if err := bounds.First(bounds.Validated("rr: the method", method), bounds.Field("search: ChoiceOfTables", opt.Validate())); err != nil {
 		return nil, err
+	}
+	if g, ok := method.(rr.Generalized); ok && opt.Loss == nil && opt.Form == risk.SameDistribution {
+		opt.Loss, opt.H = g.Loss, &risk.FoldH{Lambda: rr.Value(g.LambdaH.Or(rr.DefaultLambda))}
 	}
 	c := &Choice{Problem: p, Method: method, options: opt}
 	if t, ok := tunedOf(method); ok {

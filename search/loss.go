@@ -3,25 +3,42 @@ package search
 import (
 	"context"
 	"fmt"
-	"math"
-
-	"gonum.org/v1/gonum/mat"
 
 	"mediant/crossfit"
 	"mediant/internal/progress"
 	"mediant/losses"
-	"mediant/moments"
 	"mediant/problem"
 	"mediant/risk"
 	"mediant/rr"
+	"mediant/solvers"
 )
 
-// lossLambdas are the penalties that are tried for another loss than squared error, on features of norm 1.
-var lossLambdas = []float64{1e-6, 1e-5, 1e-4, 1e-3, 1e-2}
+// otherLoss is the loss that is set, nil for squared error and where none is set.
+func (s Search) otherLoss() losses.Canonical {
+	if _, squared := s.Loss.(losses.Squared); squared {
+		return nil
+	}
+	return s.Loss
+}
+
+// WithLoss is the search with the loss that it takes for classes or for numbers, where none is set.
+func (s Search) WithLoss(classes bool) Search {
+	if s.Loss == nil && classes && !s.onlySquared() {
+		s.Loss = losses.Log{}
+	}
+	return s
+}
+
+// onlySquared reports whether something that is set is for squared error alone: w below 1, weights by precision, a fit by components, covariate shift, no penalty.
+func (s Search) onlySquared() bool {
+	free := func(lambda rr.Setting) bool { return lambda.Or(1) == 0 }
+	return s.JointOnly || s.W.Or(1) != 1 || s.Penalty == solvers.Paper || s.Precision == Always || s.Components == Always || s.Shift || s.Assess.Form == risk.CovariateShift ||
+		free(s.LambdaF) || free(s.LambdaH)
+}
 
 // bySquares is the search by squared error that finds the features for another loss: its penalties are not those of the loss.
 func (s Search) bySquares() Search {
-	if s.Loss != nil {
+	if s.otherLoss() != nil {
 		s.Precision, s.Components, s.Rivals, s.W, s.JointOnly, s.LambdaF, s.LambdaH, s.Loss = Never, Never, nil, rr.Value(1), false, rr.Auto, rr.Auto, nil
 	}
 	return s
@@ -30,23 +47,23 @@ func (s Search) bySquares() Search {
 // generalise replaces the method of a choice, made by squared error, by 2Step-RR for s.Loss with the same features: lambda_h by the cross-validated loss on S_Y, then lambda_f by
 // the uncoupled risk in that loss. Without a Loss it does nothing.
 func (s Search) generalise(ctx context.Context, c *Choice) error {
-	if s.Loss == nil {
+	if s.otherLoss() == nil {
 		return nil
 	}
 	ctx = progress.Stage(ctx, "choosing penalties of the loss")
-	s.Assess.Loss = s.Loss
-	lambdaH, trials, err := s.chooseLossH(ctx, c.Problem)
+	h, trials, err := s.chooseLossH(ctx, c.Problem)
 	if err != nil {
 		return err
 	}
+	s.Assess.Loss, s.Assess.H = s.Loss, h
+	lambdaH := h.Lambda.Or(0)
 	var leaders leaderboard
 	var best *risk.Assessment
-	var ofFolds []rr.Linked // the h of each fold, which lambda_f does not change
-	grid := s.LambdaF.Grid(lossLambdas)
+	grid := s.LambdaF.Grid(risk.LossLambdas)
 	for i, lambda := range grid {
 		t := Trial{Stage: "loss", Name: "2step, " + s.Loss.Name(), W: 1, LambdaF: lambda, LambdaH: lambdaH}
-		method := rr.Generalized{Loss: s.Loss, LambdaF: rr.Value(lambda), LambdaH: rr.Value(lambdaH)}
-		a, err := risk.Assess(progress.Step(ctx, "choosing penalties of the loss", i, len(grid)), c.Problem, withH(method, &ofFolds), s.Assess)
+		method := rr.Generalized{Loss: s.Loss, LambdaF: rr.Value(lambda), LambdaH: h.Lambda}
+		a, err := risk.Assess(progress.Step(ctx, "choosing penalties of the loss", i, len(grid)), c.Problem, withH(method, h.Of), s.Assess)
 		if done := ctx.Err(); done != nil {
 			return done
 		}
@@ -67,18 +84,12 @@ func (s Search) generalise(ctx context.Context, c *Choice) error {
 	return nil
 }
 
-// withH fits f in one fold after the other, with h fitted in the first round and kept.
-func withH(g rr.Generalized, ofFolds *[]rr.Linked) risk.FoldFitter {
+// withH fits f in one fold after the other, with the h of the fold.
+func withH(g rr.Generalized, of []rr.Linked) risk.FoldFitter {
 	fold := -1
 	return func(ctx context.Context, train *problem.Problem) (rr.Predictor, error) {
-		if fold++; fold == len(*ofFolds) {
-			h, err := g.FitH(ctx, train)
-			if err != nil {
-				return nil, err
-			}
-			*ofFolds = append(*ofFolds, h)
-		}
-		return g.FitF(ctx, train, (*ofFolds)[fold])
+		fold++
+		return g.FitF(ctx, train, of[fold])
 	}
 }
 
@@ -100,17 +111,15 @@ func (t *Trial) scoredLoss(value float64, byFold []float64) {
 }
 
 // chooseLossH cross-validates the first step.
-func (s Search) chooseLossH(ctx context.Context, p *problem.Problem) (float64, []Trial, error) {
+func (s Search) chooseLossH(ctx context.Context, p *problem.Problem) (*risk.FoldH, []Trial, error) {
 	var leaders leaderboard
-	grid := s.LambdaH.Grid(lossLambdas)
-	if len(grid) == 1 {
-		return grid[0], nil, nil
-	}
+	var best *risk.FoldH
+	grid := s.LambdaH.Grid(risk.LossLambdas)
 	for _, lambda := range grid {
 		t := Trial{Stage: "loss", Name: "h, " + s.Loss.Name(), LambdaH: lambda}
-		byFold, err := heldOutLoss(ctx, p, rr.Generalized{Loss: s.Loss, LambdaH: rr.Value(lambda)})
+		of, byFold, err := risk.FitFoldH(ctx, p, s.Loss, lambda)
 		if done := ctx.Err(); done != nil {
-			return 0, nil, done
+			return nil, nil, done
 		}
 		if err == nil {
 			mean := 0.
@@ -119,46 +128,16 @@ func (s Search) chooseLossH(ctx context.Context, p *problem.Problem) (float64, [
 			}
 			t.scoredLoss(mean, byFold)
 		}
-		leaders.add(t, err)
+		if leaders.add(t, err) {
+			best = &risk.FoldH{Lambda: rr.Value(lambda), Of: of}
+		}
 	}
 	if !leaders.any {
-		return 0, nil, fmt.Errorf("search: no penalty gives a fit of h in the loss %s: %s", s.Loss.Name(), leaders.trials[0].Error)
+		return nil, nil, fmt.Errorf("search: no penalty gives a fit of h in the loss %s: %s", s.Loss.Name(), leaders.trials[0].Error)
 	}
 	trials := leaders.close()
-	return trials[leaders.winner].LambdaH, trials, nil
-}
-
-// heldOutLoss is the mean loss of h in the rows of each fold of S_Y, fitted on the others.
-func heldOutLoss(ctx context.Context, p *problem.Problem, g rr.Generalized) ([]float64, error) {
-	folds := len(p.FoldsUY())
-	fits := make([]rr.Linked, folds)
-	for k := range fits {
-		train, err := p.Without(k)
-		if err != nil {
-			return nil, err
-		}
-		if fits[k], err = g.FitH(ctx, train); err != nil {
-			return nil, err
-		}
+	if len(grid) == 1 {
+		trials = nil
 	}
-	sums, weights := make([]float64, folds), make([]float64, folds)
-	var h mat.Dense
-	err := p.WalkUY(ctx, p.SidePsi(), p.Y(), func(k int, psi, y *mat.Dense, w moments.Weights) {
-		h.Reset()
-		fits[k].MeansTo(&h, psi)
-		n, _ := y.Dims()
-		for i := range n {
-			sums[k] += w.Of(i) * losses.Divergence(g.Loss, y.RawRowView(i), h.RawRowView(i))
-			weights[k] += w.Of(i)
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	for k := range sums {
-		if sums[k] /= weights[k]; math.IsNaN(sums[k]) || math.IsInf(sums[k], 0) {
-			return nil, fmt.Errorf("search: the loss %s of fold %d is not finite", g.Loss.Name(), k+1)
-		}
-	}
-	return sums, nil
+	return best, trials, nil
 }

@@ -59,6 +59,11 @@ func TestSearchOfALoss(t *testing.T) {
 	if _, err := s.ChooseEach(t.Context(), xu, uy, rr.Value(.5)); err == nil {
 		t.Error("a search for several W ignores the loss")
 	}
+	s.Loss = nil
+	if of, err := s.ChooseOf(t.Context(), c.Problem); err != nil || of.Method != c.Method {
+		t.Errorf("without a loss the method for classes is %+v (%v), want %+v", of.Method, err, c.Method)
+	}
+	s.Loss = losses.Log{}
 	s.LambdaF, s.LambdaH = rr.Value(.03), rr.Value(.02)
 	if c, err = s.Choose(t.Context(), xu, uy); err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 
 	"mediant/features"
 	"mediant/problem"
+	"mediant/risk"
 )
 
 // An Outline says what a fit is going to do, and roughly what that takes.
@@ -31,6 +32,10 @@ func (s Search) Outline(ctx context.Context, e *problem.Encoded) (Outline, error
 	if s.Folds < 2 {
 		s.Folds = Folds
 	}
+	s = s.WithLoss(e.Y().Classes() != nil)
+	ofLoss := s.otherLoss() != nil
+	grids := [2]int{len(s.LambdaF.Grid(risk.LossLambdas)), len(s.LambdaH.Grid(risk.LossLambdas))}
+	s = s.bySquares()
 	f := e.Footprint()
 	f.Setup.Folds = min(s.Folds, f.Rows[0], f.Rows[1])
 	phis, psis := s.candidates(f)
@@ -52,7 +57,11 @@ func (s Search) Outline(ctx context.Context, e *problem.Encoded) (Outline, error
 	o.Least = math.Inf(1)
 	for i, phi := range phis {
 		for j, psi := range psis {
-			flops := s.tuningAndRisk(s.finalFootprint(e, f, phi, psi))
+			final := s.finalFootprint(e, f, phi, psi)
+			flops := s.tuningAndRisk(final)
+			if ofLoss {
+				flops += work{f: final}.generalising(grids[0], grids[1])
+			}
 			if compared {
 				flops += s.comparing(e, f, psi)
 			}

@@ -45,8 +45,8 @@ type Search struct {
 	// Rivals returns the methods of stage 4, given the parameters chosen for 2Step-RR or Joint-RR; nil: none. A rival is
 	// chosen only if it is better by more than a standard error, because theory favours the two.
 	Rivals func(chosen solvers.Params) []rr.Method
-	// Loss, if not nil, is the loss in which f and h are fitted and the penalties chosen (rr.Generalized), on features that squared error chooses. Then Precision, Components and
-	// Rivals are of no use.
+	// Loss is the loss in which f and h are fitted and the penalties chosen. Nil is losses.Squared, or for classes losses.Log, so that their predictions are probabilities, unless something else that
+	// is set is for squared error alone: W below 1, JointOnly, the penalties of the paper or of 0, Precision, Components, Shift, and form 2 of the risk. Features are chosen by squared error whatever the loss; for another than that the method is rr.Generalized, and Rivals are of no use.
 	Loss losses.Canonical
 	// Assess says how the risk of the chosen method is estimated.
 	Assess risk.AssessOptions
@@ -66,7 +66,7 @@ const (
 
 // Fixed returns the method with the hyperparameters that are set, and whether nothing is left to choose.
 func (s Search) Fixed() (rr.Method, bool) {
-	if s.Loss != nil {
+	if s.otherLoss() != nil {
 		if s.LambdaF.IsAuto() || s.LambdaH.IsAuto() || len(candidates(s.Phi, s.PhiCandidates)) > 1 || len(candidates(s.Psi, s.PsiCandidates)) > 1 {
 			return nil, false
 		}
@@ -98,8 +98,16 @@ const Folds = 5
 // Choose runs all four stages on xu, a table of (X, U), and uy, a table of (U, Y), which are read several times. The error
 // names a setting out of range, or is one of reading; a candidate that fails is a Trial with an Error.
 func (s Search) Choose(ctx context.Context, xu, uy tables.Source) (*Choice, error) {
+	if err := s.check(s.W); err != nil {
+		return nil, err
+	}
+	e, err := s.encode(ctx, xu, uy)
+	if err != nil {
+		return nil, err
+	}
+	s = s.WithLoss(e.Y().Classes() != nil)
 	squared := s.bySquares()
-	each, err := squared.ChooseEach(ctx, xu, uy, squared.W)
+	each, err := squared.chooseEncoded(ctx, e, []rr.Setting{squared.W})
 	if err != nil {
 		return nil, err
 	}
@@ -111,17 +119,26 @@ func (s Search) Choose(ctx context.Context, xu, uy tables.Source) (*Choice, erro
 
 // ChooseEach returns the choice that Choose would make for each of ws in place of W, from one search: stages 1 and 2 do not
 // depend on w, and the risk of a candidate of stage 3 does not depend on the others. The choices share their problems, with
-// and without weights by precision.
+// and without weights by precision. The loss is squared error.
 func (s Search) ChooseEach(ctx context.Context, xu, uy tables.Source, ws ...rr.Setting) ([]*Choice, error) {
 	if len(ws) == 0 {
 		return nil, fmt.Errorf("search: a search for no W: want at least one")
 	}
-	if s.Loss != nil {
-		return nil, fmt.Errorf("search: a search for several W has squared error, not the loss %s", s.Loss.Name())
+	if l := s.otherLoss(); l != nil {
+		return nil, fmt.Errorf("search: a search for several W has squared error, not the loss %s", l.Name())
 	}
 	if err := s.check(ws...); err != nil {
 		return nil, err
 	}
+	e, err := s.encode(ctx, xu, uy)
+	if err != nil {
+		return nil, err
+	}
+	return s.chooseEncoded(ctx, e, ws)
+}
+
+// encode encodes both tables in folds, and refuses rows that no candidate could be fitted to.
+func (s Search) encode(ctx context.Context, xu, uy tables.Source) (*problem.Encoded, error) {
 	if s.Folds < 2 {
 		s.Folds = Folds
 	}
@@ -132,10 +149,13 @@ func (s Search) ChooseEach(ctx context.Context, xu, uy tables.Source, ws ...rr.S
 	if e, err = e.Loaded(ctx, s.stages); err != nil {
 		return nil, err
 	}
-	if err := checkRows(ctx, e); err != nil {
-		return nil, err
-	}
+	return e, checkRows(ctx, e)
+}
+
+// chooseEncoded chooses for each of ws.
+func (s Search) chooseEncoded(ctx context.Context, e *problem.Encoded, ws []rr.Setting) ([]*Choice, error) {
 	c := Choice{options: s.Assess}
+	var err error
 	if e, err = s.chooseMaps(ctx, e, &c); err != nil {
 		return nil, err
 	}
@@ -163,7 +183,10 @@ func (s Search) ChooseOf(ctx context.Context, p *problem.Problem) (*Choice, erro
 	if len(p.FoldsUY()) < 2 {
 		return nil, fmt.Errorf("search: the problem has no folds, want at least 2")
 	}
-	if s.Loss != nil {
+	if p.NeedsRows("") == nil {
+		s = s.WithLoss(p.Y().Classes() != nil)
+	}
+	if s.otherLoss() != nil {
 		if err := p.NeedsRows("a fit for another loss than squared error"); err != nil {
 			return nil, err
 		}

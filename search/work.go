@@ -97,3 +97,14 @@ func (w work) diagnosing() float64 {
 	p, q, rows := w.p(), w.q(), min(w.n(), 1e4)+min(w.m(), 1e4)
 	return w.mapping(w.f.X, rows/2) + w.mapping(w.f.U, rows) + rows/2*(p*p+2*q*q) + w.factors(5, p) + w.factors(10, q)
 }
+
+// lossPasses are the passes over the rows that a fit by another loss takes, about.
+const lossPasses = 40
+
+// generalising is the choice of two penalties from so many, and the final fit, by another loss: in each fold an h and an f for each penalty.
+func (w work) generalising(penaltiesF, penaltiesH int) float64 {
+	pass := func(rows, features float64) float64 { return lossPasses * 4 * rows * features * w.k() }
+	folds := w.folds()
+	fits := (folds-1)*float64(penaltiesH) + 1
+	return fits*pass(w.m(), w.q()) + ((folds-1)*float64(penaltiesF)+1)*pass(w.n(), w.p()) + float64(penaltiesF)*w.assessing()
+}

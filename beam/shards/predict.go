@@ -34,8 +34,8 @@ type PredictOptions struct {
 	Dialect
 	// Folder gets a file for each shard, of its name with the ending Ending, .csv if it is empty, or one that formats.NewWriter knows. Two shards of one name fail the job.
 	Folder, Ending string
-	// Scores adds a column for each class of a classification, Errors one of standard errors for each output.
-	Scores, Errors bool
+	// Scores adds a column for each class of a classification, LabelOnly leaves it out of one that predicts probabilities, Errors adds one of standard errors for each output.
+	Scores, LabelOnly, Errors bool
 	// Accept are findings about later rows that are known, as check.ParseAcceptance reads them.
 	Accept []string
 }
@@ -89,16 +89,16 @@ func (f *predictFn) ProcessElement(ctx context.Context, out string, shards func(
 }
 
 func (f *predictFn) predict(ctx context.Context, m *mediant.Model, shard, out string) error {
-	as := predictions.Options{Scores: f.Options.Scores, Errors: f.Options.Errors}
+	as := predictions.Options{Scores: f.Options.Scores, LabelOnly: f.Options.LabelOnly, Errors: f.Options.Errors}
 	switch {
-	case as.Scores && m.Y.Classes() == nil:
+	case (as.Scores || as.LabelOnly) && m.Y.Classes() == nil:
 		return errors.New("scores are of classes, and the model predicts numbers")
 	case as.Errors && m.SE == nil:
 		return errors.New("the model keeps no standard errors: fit it with --se")
 	}
 	write := func(rows func(to tables.Writer) error) error {
 		return create(ctx, out, func(w io.Writer) error {
-			to, err := formats.NewWriter(out, w, as.Columns(m.Y))
+			to, err := formats.NewWriter(out, w, as.Columns(m))
 			if err != nil {
 				return err
 			}

@@ -74,7 +74,7 @@ func TestPredict(t *testing.T) {
 		want := "y\n"
 		if i < 2 {
 			var b bytes.Buffer
-			w, err := formats.NewWriter("x.csv", &b, predictions.Options{}.Columns(m.Y))
+			w, err := formats.NewWriter("x.csv", &b, predictions.Options{}.Columns(m))
 			if err == nil {
 				err = predictions.Options{}.Write(t.Context(), m, p.open(t, name, m.X.Columns()), w)
 			}

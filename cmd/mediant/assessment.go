@@ -80,8 +80,35 @@ func describeAssessment(a *risk.Assessment) string {
 	if a.Accuracy != nil {
 		fmt.Fprintf(&b, "accuracy  %s, 95 %% interval %s to %s, likewise\n", formatNumber(a.Accuracy.Value), formatNumber(a.Accuracy.Lo), formatNumber(a.Accuracy.Hi))
 	}
+	b.WriteString(describeCalibration(a.Calibration))
 	for _, note := range a.Notes {
 		fmt.Fprintf(&b, "note      %s\n", oneLine(note))
+	}
+	return b.String()
+}
+
+// describeCalibration says how far probabilities are from how often they are right, if that is known.
+func describeCalibration(c *losses.Calibration) string {
+	if c == nil {
+		return ""
+	}
+	return fmt.Sprintf("ECE       %s, the expected calibration error; were all probabilities right, sampling would make it %s\n", formatNumber(c.Error), formatNumber(c.ByChance))
+}
+
+// calibrationTable has a line for each bin of probabilities.
+func calibrationTable(c *losses.Calibration, y *encode.Targets) string {
+	if c == nil {
+		return ""
+	}
+	of := "the predicted class"
+	if y.Len() == 2 {
+		of = fmt.Sprintf("%q", y.Class(1))
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "\nprobability of %s, and how often it is right\n", oneLine(of))
+	fmt.Fprintf(&b, "  %-12s %7s %7s  %s\n", "from, to", "rows", "mean", "right (95 % interval)")
+	for _, bin := range c.Bins {
+		fmt.Fprintf(&b, "  %-12s %6.1f%% %7.3f  %.3f (%.3f to %.3f)\n", fmt.Sprintf("%.1f, %.1f", bin.Lo, bin.Hi), 100*bin.Share, bin.Mean, bin.Right, bin.RightLo, bin.RightHi)
 	}
 	return b.String()
 }
@@ -207,7 +234,7 @@ func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, known *checkF
 	if asJSON {
 		return writeJSON(stdout, evaluation{Assessment: a, Diagnosis: d, Collect: advice, Findings: found})
 	}
-	_, err = io.WriteString(stdout, describeAssessment(a)+describeDiagnosis(d)+f.collect.describe(advice))
+	_, err = io.WriteString(stdout, describeAssessment(a)+describeDiagnosis(d)+f.collect.describe(advice)+calibrationTable(a.Calibration, model.Y))
 	return err
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"mediant"
 	"mediant/check"
+	"mediant/encode"
 	"mediant/modelreport"
 	"mediant/risk"
 	"mediant/rr"
@@ -182,7 +183,7 @@ func (f *evaluateFlags) run(ctx context.Context, path string, stdout, stderr io.
 			Findings []check.Finding `json:"findings"`
 		}{score, found})
 	}
-	return describeScore(stdout, score, len(model.Y.Columns()))
+	return describeScore(stdout, score, model.Y)
 }
 
 // score compares the predictions of a model with coupled rows, unless something that was found in them refuses it.
@@ -252,8 +253,8 @@ func missingY(s rr.Score) check.Finding {
 		Remedy: fmt.Sprintf("Y of all rows; --accept %s if only the rows that have it count", check.LaterMissing)}
 }
 
-// describeScore writes a score for people, of so many columns of Y.
-func describeScore(w io.Writer, score rr.Score, columns int) error {
+// describeScore writes a score for people.
+func describeScore(w io.Writer, score rr.Score, y *encode.Targets) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "rows      %d\nMSE       %s", score.Rows, formatNumber(score.MSE))
 	if score.SE != nil {
@@ -274,8 +275,9 @@ func describeScore(w io.Writer, score rr.Score, columns int) error {
 		fmt.Fprintf(&b, "accuracy  %s\n", formatNumber(*score.Accuracy))
 	}
 	if score.Dropped > 0 {
-		fmt.Fprintf(&b, "left out  %d rows without %s\n", score.Dropped, allOfY(columns))
+		fmt.Fprintf(&b, "left out  %d rows without %s\n", score.Dropped, allOfY(len(y.Columns())))
 	}
+	b.WriteString(describeCalibration(score.Calibration) + calibrationTable(score.Calibration, y))
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -32,6 +32,7 @@ type fitFlags struct {
 	bandwidthX, bandwidthU      float64
 	lambda, lambdaF, lambdaH, w float64
 	penalty, task, loss         string
+	classes                     bool // of Y, not numbers; known once the tables are open
 	memory                      memoryFlag
 	checkpoint                  checkpointFlags
 	noIntercept, noStandardize  bool
@@ -233,7 +234,11 @@ func (f *fitFlags) look(ctx context.Context, two *twoTables, setup *problem.Setu
 	f.roles.Ignore = append(f.roles.Ignore, report.LeftOut...)
 	setup.Roles = f.roles
 	setup.Copies, setup.AllRows = f.copyRule(), f.keepsAll(report.Findings)
-	return report, f.openLabels(ctx, two)
+	if err := f.openLabels(ctx, two); err != nil {
+		return nil, err
+	}
+	f.classes = f.outcome(two).Kind == tables.Text
+	return report, nil
 }
 
 // fitAndSave writes the model before its risk is estimated, which must not cost the model, and again with it.
@@ -303,5 +308,5 @@ func (f *fitFlags) prepare(ctx context.Context, p plan, xu, uy tables.Source) (*
 			return nil, err
 		}
 	}
-	return search.ChoiceOf(problem, p.method, risk.AssessOptions{Form: risk.Form(f.form), Loss: ofLoss(f.loss)})
+	return search.ChoiceOf(problem, p.method, risk.AssessOptions{Form: risk.Form(f.form)})
 }

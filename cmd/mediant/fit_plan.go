@@ -63,9 +63,10 @@ func (f *fitFlags) plan(setup problem.Setup) (plan, error) {
 	p.search = search.Search{
 		Setup: setup, W: w, LambdaF: lambdaF, LambdaH: lambdaH, Penalty: params.Penalty, JointOnly: f.method == "joint",
 		Precision: f.use("precision", f.precision), Components: f.use("components", f.components),
-		Loss:   ofLoss(f.loss),
+		Loss:   f.ofLoss(),
 		Assess: risk.AssessOptions{Form: risk.Form(f.form)},
 	}
+	p.search = p.search.WithLoss(f.classes)
 	if method, ok := p.search.Fixed(); ok {
 		p.method = method
 		if f.precision {
@@ -135,10 +136,19 @@ func (f *fitFlags) checkMethod() error {
 // lossFlags mean nothing for another loss than squared error.
 var lossFlags = []string{"se", "precision", "components", "shift", "penalty", "plan"}
 
-// ofLoss is the loss that a flag names, nil for squared error.
-func ofLoss(name string) losses.Canonical {
-	l, ok := losses.ByName(name)
-	if squared := (losses.Squared{}); !ok || name == squared.Name() {
+// ofLoss is the loss that a flag names, nil for the automatic one.
+func (f *fitFlags) ofLoss() losses.Canonical {
+	l, set := losses.ByName(f.loss)
+	if !set && f.se {
+		return losses.Squared{}
+	}
+	return l
+}
+
+// otherLoss is the loss that a flag names, nil for squared error.
+func otherLoss(name string) losses.Canonical {
+	l, _ := losses.ByName(name)
+	if _, squared := l.(losses.Squared); squared {
 		return nil
 	}
 	return l
@@ -146,10 +156,10 @@ func ofLoss(name string) losses.Canonical {
 
 // checkLoss refuses losses that there are not, and flags that mean nothing for the loss.
 func (f *fitFlags) checkLoss() error {
-	if _, ok := losses.ByName(f.loss); !ok {
-		return usagef("--loss %q, want squared, log or poisson", f.loss)
+	if _, ok := losses.ByName(f.loss); !ok && f.loss != "auto" {
+		return usagef("--loss %q, want auto, squared, log or poisson", f.loss)
 	}
-	if ofLoss(f.loss) == nil {
+	if otherLoss(f.loss) == nil {
 		return nil
 	}
 	for _, flag := range lossFlags {

@@ -105,11 +105,16 @@ func (f *fitFlags) spec(flag, text, bandwidthFlag string, bandwidth float64) (fe
 	return spec, nil
 }
 
-// label is the only column of Y if the task is to classify, and has no name otherwise, or where Fit says what is wrong with the roles.
+// label is the only column of Y if the task is to classify, and has no name otherwise.
 func (f *fitFlags) label(two *twoTables) tables.Column {
 	if f.task != "classify" {
 		return tables.Column{}
 	}
+	return f.outcome(two)
+}
+
+// outcome is the only column of Y, and has no name if there are more, or where Fit says what is wrong with the roles.
+func (f *fitFlags) outcome(two *twoTables) tables.Column {
 	roles, err := tables.AssignRoles(two.xu.Columns(), two.uy.Columns(), f.roles)
 	if err != nil || len(roles.Y) != 1 {
 		return tables.Column{}

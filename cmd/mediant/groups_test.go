@@ -16,7 +16,7 @@ func TestFlagGroups(t *testing.T) {
 		"fit":      "xu uy output x u y ignore method seed json",
 		"effect":   "xu uy treatment u y ignore probability seed json",
 		"evaluate": "xy xu uy predictions against fold u y xuy json",
-		"predict":  "output append scores se quiet",
+		"predict":  "output append label-only scores se quiet",
 		"label":    "output append quiet",
 		"check":    "xu uy x u y ignore treatment accept all json",
 	} {

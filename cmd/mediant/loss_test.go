@@ -35,10 +35,14 @@ func TestFitWithLoss(t *testing.T) {
 	inFolder(t)
 	gradesTables(t)
 	shown := succeed(t, words("fit --xu xu.csv --uy uy.csv --x x --u u --y grade --features 16 --loss log -o m.mediant")...)
+	succeed(t, words("fit --xu xu.csv --uy uy.csv --x x --u u --y grade --features 16 --quiet -o auto.mediant")...)
+	if read(t, "auto.mediant") != read(t, "m.mediant") {
+		t.Error("classes have another model without --loss")
+	}
 	if !strings.Contains(shown, "loss      log loss 0.") || !strings.Contains(shown, "means of the log loss") {
 		t.Errorf("fit prints\n%s", shown)
 	}
-	for i, line := range strings.Split(strings.TrimSpace(succeed(t, words("predict m.mediant xu.csv --scores")...)), "\n") {
+	for i, line := range strings.Split(strings.TrimSpace(succeed(t, words("predict m.mediant xu.csv")...)), "\n") {
 		cells := strings.Split(line, ",")[1:]
 		if i == 0 {
 			continue
@@ -57,12 +61,21 @@ func TestFitWithLoss(t *testing.T) {
 	if truth := at(t, coupled, "loss", "value").(float64); math.Abs(truth-estimated) > .1 {
 		t.Errorf("the log loss is %g, estimated as %g", truth, estimated)
 	}
-	if shown := succeed(t, words("evaluate fixed.mediant --xy xy.csv")...); !strings.Contains(shown, "loss      log loss 0.") {
+	if shown := succeed(t, words("evaluate fixed.mediant --xy xy.csv")...); !strings.Contains(shown, "loss      log loss 0.") || !strings.Contains(shown, "ECE  ") || !strings.Contains(shown, `probability of "good"`) {
 		t.Errorf("evaluate prints\n%s", shown)
+	}
+	if e := at(t, coupled, "calibration", "expected_error").(float64); !(e > 0 && e < .15) {
+		t.Errorf("the expected calibration error is %g", e)
+	}
+	if label := succeed(t, words("predict m.mediant xu.csv --label-only")...); !strings.HasPrefix(label, "grade\n") {
+		t.Errorf("labels alone are\n%.60s", label)
 	}
 	later := object(t, succeed(t, words("evaluate fixed.mediant --xu later_xu.csv --uy later_uy.csv --json")...))
 	if again := at(t, later, "loss", "estimate").(float64); math.Abs(again-estimated) > .1 {
 		t.Errorf("the model's log loss is %g, that of its folds %g", again, estimated)
+	}
+	if bins := at(t, later, "calibration", "bins").([]any); len(bins) < 3 {
+		t.Errorf("%d bins", len(bins))
 	}
 	other := object(t, invoke(words("evaluate --xu xu.csv --uy uy.csv --u u --predictions p_bad,p_good --loss log --json")...).stdout)
 	if own := at(t, other, "loss", "estimate").(float64); math.Abs(own-estimated) > .15 {
@@ -71,6 +84,21 @@ func TestFitWithLoss(t *testing.T) {
 	counts := object(t, succeed(t, words("fit --xu xu.csv --uy counts.csv --x x --u u --y n --features 16 --loss poisson --lambda 1e-3 --json -o n.mediant")...))
 	if at(t, counts, "loss", "loss") != "poisson" || !(at(t, counts, "loss", "estimate").(float64) < at(t, counts, "loss", "constant").(float64)) {
 		t.Errorf("loss of counts %v", counts["loss"])
+	}
+}
+
+// TestFlagsOfSquaredError: classes are fitted by squared error where a flag is for that alone.
+func TestFlagsOfSquaredError(t *testing.T) {
+	inFolder(t)
+	gradesTables(t)
+	for _, flags := range []string{"--loss squared", "--se", "--method joint", "--w .5", "--lambda 0", "--form 2 --no-diagnosis", "--shift", "--precision"} {
+		of := object(t, succeed(t, words("fit --xu xu.csv --uy uy.csv --x x --u u --y grade --features 12 --bandwidth-x 1 --bandwidth-u 1 --json -o m.mediant "+flags)...))
+		if of["loss"] != nil {
+			t.Errorf("%s: the loss is %v", flags, of["loss"])
+		}
+	}
+	if shown := succeed(t, words("predict m.mediant xu.csv")...); !strings.HasPrefix(shown, "grade\n") {
+		t.Errorf("raw scores were not asked for:\n%.60s", shown)
 	}
 }
 

@@ -97,7 +97,7 @@ func (f *evaluateFlags) runOutside(ctx context.Context, limit int64, stdout, std
 	}
 	roles.Ignore = append(roles.Ignore, report.LeftOut...)
 	setup := problem.Setup{Roles: roles, Copies: f.known.copyRule(), AllRows: f.known.keepsAll(report.Findings), Memory: limit}
-	c, err := risk.AssessPredictions(ctx, setup, both.xu, both.uy, of, risk.AssessOptions{Form: risk.Form(f.uncoupled.form), Loss: ofLoss(f.outside.loss)})
+	c, err := risk.AssessPredictions(ctx, setup, both.xu, both.uy, of, risk.AssessOptions{Form: risk.Form(f.uncoupled.form), Loss: otherLoss(f.outside.loss)})
 	if err != nil {
 		return err
 	}

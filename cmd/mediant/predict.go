@@ -40,9 +40,10 @@ func newPredict() *cobra.Command {
 		Use:   "predict MODEL TABLE.csv",
 		Short: "Predict Y for the rows of a table",
 		Long: `Predict Y for the rows of a table that has the columns of X, in any order; other
-columns are ignored. The output has one column per output, named as in Y; for classes
-the label, and with --scores one column per class named "Y=label". Rows keep their order; the columns
-of the table stand in front with --append. Without -o the predictions go to standard output.
+columns are ignored. The output has one column per output, named as in Y. For classes it has the
+label, and the probability of each class in a column named "Y=label"; those of a row sum to 1. Models
+fitted by squared error have raw scores in their place, which --scores adds. Rows keep their order; the
+columns of the table stand in front with --append. Without -o the predictions go to standard output.
 
 With --se, of a model fitted with --se, one more column per output, named "Y se", has
 the standard error of the prediction about its own mean, from both tables: plus and minus 1.96 of
@@ -61,9 +62,10 @@ a column in another unit ends the run with status 1, unless --accept later-unit 
 	}
 	f.register(cmd.Flags())
 	flags := cmd.Flags()
-	flags.BoolVar(&f.as.Scores, "scores", false, "for classes, add one column per class")
+	flags.BoolVar(&f.as.Scores, "scores", false, "for classes, add the raw scores of a model by squared error, one column per class")
+	flags.BoolVar(&f.as.LabelOnly, "label-only", false, "for classes, leave out the probabilities")
 	flags.BoolVar(&f.as.Errors, "se", false, "add one column of standard errors per output")
-	mostUsed(flags, "output", "append", "scores", "se", "quiet")
+	mostUsed(flags, "output", "append", "label-only", "scores", "se", "quiet")
 	return cmd
 }
 
@@ -109,7 +111,7 @@ func (f *predictFlags) run(ctx context.Context, model, table string, stdout, std
 	if err := f.compare(ctx, m, src, roles, stderr); err != nil {
 		return memoryHint(fmt.Errorf("%s: %w", table, err))
 	}
-	columns, front := f.as.Columns(m.Y), tables.Source(nil)
+	columns, front := f.as.Columns(m), tables.Source(nil)
 	if f.append {
 		var closeFront func() error
 		if front, closeFront, err = f.front(ctx, table, slices.Concat(m.X.Columns(), m.U.Columns())); err != nil {
@@ -154,8 +156,8 @@ func (f *predictFlags) load(model string, limit int64) (*mediant.Model, error) {
 	switch {
 	case err != nil:
 		return nil, memoryHint(err)
-	case f.as.Scores && m.Y.Classes() == nil:
-		return nil, usagef("--scores is for classes, and %s predicts numbers", model)
+	case (f.as.Scores || f.as.LabelOnly) && m.Y.Classes() == nil:
+		return nil, usagef("--%s is for classes, and %s predicts numbers", map[bool]string{true: "scores", false: "label-only"}[f.as.Scores], model)
 	case f.as.Errors && m.SE == nil:
 		return nil, fmt.Errorf("%s: the model keeps no standard errors: fit it with --se", model)
 	case f.as.FromU && m.H == nil:

@@ -7,38 +7,41 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant"
-	"mediant/encode"
 	"mediant/rr"
 	"mediant/tables"
 )
 
 // Options say what to write of a prediction.
 type Options struct {
-	// Scores adds the outputs of a classification to its label, Errors the standard error of each output.
-	Scores, Errors bool
+	// Scores adds the outputs of a classification to its label, which probabilities are added to anyway, unless LabelOnly is set. Errors adds the standard error of each output.
+	Scores, LabelOnly, Errors bool
 	// FromU writes h(U) in place of f(X): all outputs and no label.
 	FromU bool
 }
 
-// Columns are the label of a classification, the outputs of a regression or, if asked for, of a
-// classification, and the standard errors, if asked for.
-func (o Options) Columns(y *encode.Targets) []tables.Column {
+// Columns are the label of a classification, the outputs, and the standard errors, where they are written.
+func (o Options) Columns(m *mediant.Model) []tables.Column {
 	var columns []tables.Column
 	number := func(suffix string) {
-		for _, name := range y.Names() {
+		for _, name := range m.Y.Names() {
 			columns = append(columns, tables.Column{Name: name + suffix, Kind: tables.Numeric})
 		}
 	}
-	if y.Classes() != nil && !o.FromU {
-		columns = append(columns, tables.Column{Name: y.Columns()[0].Name, Kind: tables.Text})
+	if m.Y.Classes() != nil && !o.FromU {
+		columns = append(columns, tables.Column{Name: m.Y.Columns()[0].Name, Kind: tables.Text})
 	}
-	if y.Classes() == nil || o.Scores || o.FromU {
+	if o.outputs(m) {
 		number("")
 	}
 	if o.Errors {
 		number(" se")
 	}
 	return columns
+}
+
+// outputs reports whether the outputs are written.
+func (o Options) outputs(m *mediant.Model) bool {
+	return m.Y.Classes() == nil || o.FromU || o.Scores || m.Probabilities() && !o.LabelOnly
 }
 
 // Write writes the predictions for src, which has the columns of X, or of U, a block at a time, and closes out.
@@ -66,7 +69,7 @@ func (o Options) batch(m *mediant.Model, block rr.Block) tables.Batch {
 	n, _ := block.Values.Dims()
 	b := tables.Batch{Start: block.Start, Rows: n, Num: mat.DenseCopyOf(block.Values)}
 	switch {
-	case o.Errors && (m.Y.Classes() == nil || o.Scores):
+	case o.Errors && o.outputs(m):
 		b.Num.Reset()
 		b.Num.Augment(block.Values, block.Errors)
 	case o.Errors:

@@ -23,6 +23,7 @@ type options struct {
 	fewRows            bool
 	model, table, as   string
 	scores, errors     bool
+	labelOnly          bool
 	accept             string
 	out                string
 	delimiter, decimal string
@@ -41,7 +42,8 @@ func (o *options) register(flags *flag.FlagSet) {
 	flags.StringVar(&o.model, "model", "", "predict: `file` of a model")
 	flags.StringVar(&o.table, "table", "", "predict: `files` that have the columns of X")
 	flags.StringVar(&o.as, "as", "csv", "predict: `format` of the predictions: csv, parquet, arrow or jsonl")
-	flags.BoolVar(&o.scores, "scores", false, "predict: for classes, add one column per class")
+	flags.BoolVar(&o.scores, "scores", false, "predict: for classes, add the raw scores of a model by squared error, one column per class")
+	flags.BoolVar(&o.labelOnly, "label-only", false, "predict: for classes, leave out the probabilities")
 	flags.BoolVar(&o.errors, "se", false, "predict: add one column of standard errors per output")
 	flags.StringVar(&o.accept, "accept", "", "predict: findings to treat as notes, `codes` with commas between")
 	flags.StringVar(&o.out, "o", "", "`path` to write: of sums a file, of predict a folder")
@@ -106,7 +108,7 @@ func (o *options) predict(ctx context.Context, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	opt := shards.PredictOptions{Dialect: dialect, Folder: absolute(o.out), Ending: "." + o.as, Scores: o.scores, Errors: o.errors}
+	opt := shards.PredictOptions{Dialect: dialect, Folder: absolute(o.out), Ending: "." + o.as, Scores: o.scores, LabelOnly: o.labelOnly, Errors: o.errors}
 	if o.accept != "" {
 		opt.Accept = strings.Split(o.accept, ",")
 	}
