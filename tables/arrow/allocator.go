@@ -1,35 +1,25 @@
 package arrow
 
 import (
-	"errors"
-	"sync/atomic"
+	"fmt"
 
 	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"mediant/internal/input"
 )
 
 // A bounded allocator panics, as the library expects of one that has no memory, where a damaged file asks for more than any file of its size
 // would: packed columns of one value are some hundred times smaller than what they stand for.
 type bounded struct {
 	memory.Allocator
-	left *atomic.Int64
+	room *input.Room
 }
 
-var errTooLarge = errors.New("it claims more memory than it can stand for")
-
-// newBounded returns the allocator of a pass over a file of size bytes.
-func newBounded(size int64) bounded {
-	const (
-		least  = 16 << 20
-		packed = 1000
-	)
-	b := bounded{memory.DefaultAllocator, new(atomic.Int64)}
-	b.left.Store(min(size, 1<<40)*packed + least)
-	return b
-}
+func newBounded(room *input.Room) bounded { return bounded{memory.DefaultAllocator, room} }
 
 func (b bounded) take(size int) {
-	if b.left.Add(-int64(size)) < 0 {
-		panic(errTooLarge)
+	if err := b.room.Take(size); err != nil {
+		panic(fmt.Errorf("a batch %w; write it in batches of fewer rows, or not compressed", err))
 	}
 }
 
@@ -44,6 +34,6 @@ func (b bounded) Reallocate(size int, old []byte) []byte {
 }
 
 func (b bounded) Free(data []byte) {
-	b.left.Add(int64(len(data)))
+	b.room.Give(len(data))
 	b.Allocator.Free(data)
 }

@@ -69,7 +69,7 @@ func opener(ctx context.Context) func(columnar.Input) (columnar.File, error) {
 func newFile(ctx context.Context, in columnar.Input) (f *file, err error) {
 	defer columnar.Located("arrow", in.Name, &err)
 	f = &file{in: in}
-	r, err := f.reader()
+	r, err := f.reader(input.NewRoom(in.Size))
 	if err != nil {
 		return nil, err
 	}
@@ -117,8 +117,8 @@ type reader struct {
 	close  func()
 }
 
-// reader starts at the first record batch.
-func (f *file) reader() (reader, error) {
+// reader starts at the first record batch, in the room of a pass.
+func (f *file) reader(room *input.Room) (reader, error) {
 	var begin [len(magic)]byte
 	f.in.ReadAt(begin[:], 0)
 	isFile := string(begin[:]) == magic
@@ -126,7 +126,7 @@ func (f *file) reader() (reader, error) {
 		return reader{}, err
 	}
 	section := io.NewSectionReader(f.in, 0, f.in.Size)
-	options := []ipc.Option{ipc.WithAllocator(newBounded(f.in.Size)), ipc.WithBodySizeLimit(f.in.Size), ipc.WithMetadataSizeLimit(f.in.Size)}
+	options := []ipc.Option{ipc.WithAllocator(newBounded(room)), ipc.WithBodySizeLimit(f.in.Size), ipc.WithMetadataSizeLimit(f.in.Size)}
 	if !isFile {
 		r, err := ipc.NewReaderFromMessageReader(ipc.NewMessageReader(section, options...), options...) // NewReader has no limits
 		if err != nil {
@@ -190,7 +190,8 @@ func (f *file) Blocks(ctx context.Context, wants []columnar.Want) iter.Seq2[colu
 
 // blocks passes blocks to use until it returns false.
 func (f *file) blocks(ctx context.Context, wants []columnar.Want, use func(columnar.Block) bool) error {
-	p := pass{file: f, wants: wants, buffers: columnar.NewBuffers(wants)}
+	room := input.NewRoom(f.in.Size)
+	p := pass{file: f, wants: wants, buffers: columnar.NewBuffers(wants, room), room: room}
 	if err := p.open(); err != nil {
 		return err
 	}
@@ -214,6 +215,7 @@ type pass struct {
 	file    *file
 	wants   []columnar.Want
 	buffers []columnar.Buffer
+	room    *input.Room
 	reader
 	batch arrow.RecordBatch // nil before the first
 	start int               // of the next block in it
@@ -223,7 +225,7 @@ type pass struct {
 
 func (p *pass) open() (err error) {
 	defer columnar.Located("arrow", p.file.in.Name, &err)
-	p.reader, err = p.file.reader()
+	p.reader, err = p.file.reader(p.room)
 	return err
 }
 

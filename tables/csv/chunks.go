@@ -12,8 +12,10 @@ import (
 const (
 	// chunkBytes of text are parsed by one goroutine at a time: some milliseconds of work, which a few goroutines can share evenly.
 	chunkBytes = 128 << 10
-	// roundChunks are parsed side by side while the next ones are read.
-	roundChunks = 16
+	// roundChunks are parsed side by side while the next ones are read: fewer where lines are long, or columns are many for the file. Of a compressed file packedChunks are
+	// parsed as fast as they are decompressed.
+	roundChunks, packedChunks = 16, 4
+	roundBytes                = roundChunks * chunkBytes
 )
 
 // A chunk is text that begins with a record and ends behind one.
@@ -29,6 +31,7 @@ type cutter struct {
 	comma []byte
 	size  int    // of a chunk at least, in bytes
 	most  int    // bytes of a record
+	round int    // chunks at most that are parsed side by side
 	line  int    // of the next one
 	end   int    // the line on which the last record ends of those before it
 	rest  []byte // what was read and is in no chunk yet
@@ -59,21 +62,28 @@ func (c *cutter) next() (chunk, error) {
 	}
 }
 
-// errLong is of a record that is longer than the input allows.
-var errLong = errors.New("too long")
+// errLong is of a record that is longer than the input allows, errWide of a header of more columns.
+var errLong, errWide = errors.New("too long"), errors.New("too wide")
 
-// A shortened reader ends with errLong after so many bytes.
+// A shortened reader ends with errLong after so many bytes, and with errWide after so many delimiters, before they are cells in memory.
 type shortened struct {
 	io.Reader
-	left int
+	left, cells int
+	comma       []byte // of which none is counted before it is set
 }
 
 func (r *shortened) Read(p []byte) (int, error) {
-	if r.left == 0 {
+	switch {
+	case r.left == 0:
 		return 0, errLong
+	case r.cells < 0:
+		return 0, errWide
 	}
 	n, err := r.Reader.Read(p[:min(len(p), r.left)])
 	r.left -= n
+	if len(r.comma) > 0 {
+		r.cells -= bytes.Count(p[:n], r.comma)
+	}
 	return n, err
 }
 
@@ -88,17 +98,29 @@ func (c *cutter) read(want int) {
 	}
 }
 
-// round returns the next chunks, in the memory of dst. None are left where it returns none.
-func (c *cutter) round(dst []chunk) []chunk {
+// nextRound returns the next chunks, in the memory of dst. None are left where it returns none.
+func (c *cutter) nextRound(dst []chunk) []chunk {
+	clear(dst) // of text that is parsed
 	dst = dst[:0]
-	for len(dst) < roundChunks {
+	for bytes := 0; len(dst) < c.round && bytes < roundBytes; {
 		next, err := c.next()
 		if err != nil {
 			break
 		}
 		dst = append(dst, next)
+		bytes += len(next.text)
 	}
 	return dst
+}
+
+// roundOf is how many chunks of a file of size bytes are parsed side by side, each of which has cells and findings of every column.
+func roundOf(columns int, size int64, packed bool) int {
+	const cellsBytes = 500
+	most := roundChunks
+	if packed {
+		most = packedChunks
+	}
+	return max(1, min(most, int(size+16<<20)/cellsBytes/max(1, columns)))
 }
 
 // recordsEnd returns where the last record ends that is whole in text, which begins with a record; final says that nothing follows. A quote where CSV allows none
@@ -175,10 +197,10 @@ func endsLine[T string | []byte](text T) bool {
 func eachChunk[T any](r *recordReader, parse func(chunk, *T), use func(*T) error) error {
 	var results [roundChunks]T
 	var ahead []chunk
-	for now := r.cut.round(nil); len(now) > 0; now, ahead = ahead, now {
+	for now := r.cut.nextRound(nil); len(now) > 0; now, ahead = ahead, now {
 		parallel.Blocks(len(now)+1, 1, func(i, _ int) {
 			if i == 0 {
-				ahead = r.cut.round(ahead)
+				ahead = r.cut.nextRound(ahead)
 				return
 			}
 			parse(now[i-1], &results[i-1])

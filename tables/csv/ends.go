@@ -43,7 +43,7 @@ func (s *scan) decideFirst() error {
 			s.name, h.start, h.text())
 	}
 	at := s.at
-	s.at = &lines.Index{File: at.File}
+	s.at = &lines.Index{File: at.File, Most: at.Most}
 	err := s.takeHeld(*h)
 	s.at.Append(at)
 	return err

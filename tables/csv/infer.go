@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"mediant/internal/input"
 	"mediant/internal/lines"
 	"mediant/tables"
 	"mediant/tables/internal/cells"
@@ -41,6 +42,9 @@ func scanColumns(open func() (*recordReader, error), opt Options, decimal byte) 
 		if err != nil {
 			return nil, err
 		}
+		if err := cells.CheckBatch(l.columns, l.at.Rows, rows.in.Size); err != nil {
+			return nil, fmt.Errorf("csv: %s: %w", rows.name, err)
+		}
 		if s.marked && !s.known && l.hasText() {
 			known = l.fields // where "NA" is a value is known now
 			continue
@@ -54,7 +58,7 @@ func scanColumns(open func() (*recordReader, error), opt Options, decimal byte) 
 
 // newScan begins a pass in which the fields are known, or nil, and so are the numbers of records that hold sums of those above them.
 func newScan(rows *recordReader, opt Options, known []cells.Field, sums []int) (s *scan, err error) {
-	s = &scan{rows: rows, at: &lines.Index{File: rows.name}, skips: slices.Clone(rows.skips), levels: map[string]bool{}, sumsAbove: sums}
+	s = &scan{rows: rows, at: newIndex(rows.in), skips: slices.Clone(rows.skips), levels: map[string]bool{}, sumsAbove: sums}
 	s.sieve = sieve{header: &rows.header, fields: known, known: known != nil, keep: opt.KeepRows}
 	if s.columns, err = cells.ScansFor(rows.name, rows.names, opt.Columns(), rows.decimal); err != nil {
 		return nil, fmt.Errorf("csv: %w", err)
@@ -65,8 +69,13 @@ func newScan(rows *recordReader, opt Options, known []cells.Field, sums []int) (
 	for i := range s.columns {
 		s.fields[i].NA = s.columns[i].NA
 	}
-	s.kept = newKept(s.columns)
+	s.kept = newKept(s.columns, rows.in.Size)
 	return s, nil
+}
+
+// newIndex has room for the lines of a file: a run of them takes 16 bytes, and as many again while room is made for more.
+func newIndex(in *input.File) *lines.Index {
+	return &lines.Index{File: in.Name, Most: int(in.Size/16 + 1<<18)}
 }
 
 // layout settles what columns are.

@@ -75,6 +75,12 @@ func TestOpeningEndsWithItsContext(t *testing.T) {
 // TestLongRecords: a compressed file holds a line, a header or a cell in quotes of any length in few bytes, of which no more than 4 MiB beside its size are read.
 func TestLongRecords(t *testing.T) {
 	long := strings.Repeat("x", 24<<20)
+	tabletest.Bounded(t, 0, func() {
+		_, err := Open(t.Context(), tabletest.WriteFile(t, "f.csv", strings.Repeat(",", 1<<20)), Options{})
+		wantError(t, err, "f.csv:1: has more than 33704 columns, which 1048576 bytes cannot stand for")
+	})
+	_, err := Open(t.Context(), tabletest.WriteFile(t, "f.csv", "a,b\n1,2\n"+strings.Repeat(",", 5000)+"\n"), Options{})
+	wantError(t, err, "f.csv:3: more than 4100 cells, want 2 as in the header")
 	for name, c := range map[string]struct {
 		content, want string
 	}{

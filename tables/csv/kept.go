@@ -9,7 +9,8 @@ import (
 	"mediant/tables/internal/cells"
 )
 
-// mostKept bounds the numbers of a file that its first pass keeps, in bytes, as does the sixteenth part of the limit of memory that is set for the process.
+// mostKept bounds the numbers of a file that its first pass keeps, in bytes, as does the sixteenth part of the limit of memory that is set for the process. So does the
+// size of the file, which more than bounds those of one that is not compressed: a number of 8 bytes is two of text.
 const mostKept = 128 << 20
 
 // kept are the rows of a file that has nothing but numbers and missing ones, as the first pass has parsed them. The next pass takes them, so that files that are loaded
@@ -19,15 +20,15 @@ type kept struct {
 	room   int         // numbers that may be added
 }
 
-// newKept returns room for rows, or nil for columns that may be something else than numbers, whose rows show only in the end what they are.
-func newKept(scans []cells.Scan) *kept {
+// newKept returns room for rows of a file of size bytes, or nil for columns that may be something else than numbers, whose rows show only in the end what they are.
+func newKept(scans []cells.Scan, size int64) *kept {
 	if slices.ContainsFunc(scans, func(c cells.Scan) bool {
 		kind, forced := c.Forced()
 		return !c.TakesNumerals() || forced && kind != tables.Numeric
 	}) {
 		return nil
 	}
-	return &kept{room: int(min(mostKept, debug.SetMemoryLimit(-1)/16) / 8)}
+	return &kept{room: int(min(mostKept, debug.SetMemoryLimit(-1)/16, 4*size+8<<20) / 8)}
 }
 
 // add adds the rows of the next chunk, and reports whether all are kept so far.

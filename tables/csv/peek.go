@@ -43,7 +43,10 @@ func Peek(path string, opt Options) (columns []tables.Column, rows int) {
 			columns = append(columns, tables.Column{Name: part, Kind: tables.Numeric})
 		}
 	}
-	return columns, max(0, countLines(io.NewSectionReader(in.File, 0, min(in.Size, peekBytes)))-1-header.above)
+	if !header.packed {
+		rows = max(0, countLines(io.NewSectionReader(in.File, 0, min(in.Size, peekBytes)))-1-header.above)
+	}
+	return columns, rows
 }
 
 // Heads returns the names of the columns of a file that is open, as its header has them.
@@ -62,9 +65,6 @@ func Heads(ctx context.Context, in input.File, opt Options) ([]string, error) {
 // countLines counts the lines on which something stands besides delimiters, 0 if they cannot be told from what stands in quotes.
 func countLines(r io.Reader) int {
 	text := bufio.NewReaderSize(r, input.BufferSize)
-	if magic, _ := text.Peek(2); string(magic) == input.Magic {
-		return 0
-	}
 	lines := 0
 	for {
 		line, err := text.ReadSlice('\n') // or as much of a line as the buffer holds

@@ -12,14 +12,15 @@ import (
 // records reads the records of a chunk, by the rules of encoding/csv (a test compares them).
 type records struct {
 	*header
-	text  string
-	at    int      // in text
-	next  int      // the line at at
-	start int      // the line of the record
-	cells []string // of the record, valid until the next
-	lines []int    // on which they begin, if the record has more than one line
-	plain bool     // there is no quote in text
-	fast  bool     // records of numbers alone are read as numerals in place of cells
+	text      string
+	at        int      // in text
+	next      int      // the line at at
+	start     int      // the line of the record
+	cells     []string // of the record, valid until the next
+	lines     []int    // on which they begin, if the record has more than one line
+	mostCells int      // of a record
+	plain     bool     // there is no quote in text
+	fast      bool     // records of numbers alone are read as numerals in place of cells
 	// Of a record of numbers alone, if fast is set:
 	numeric  bool
 	numerals []literal.Numeral
@@ -35,6 +36,7 @@ func (r *records) open(c chunk) {
 	if n := len(r.names); r.numerals == nil {
 		r.numerals, r.bounds = make([]literal.Numeral, n), make([]int, n+1)
 	}
+	r.mostCells = 2*len(r.names) + surplusCells
 	r.fast = r.fast && len(r.names) > 1 && !r.trailing && len(r.sep) == 1 && r.sep[0] != r.decimal
 }
 
@@ -58,12 +60,19 @@ func (r *records) split() error {
 			return r.splitQuoted()
 		}
 		r.at, r.next = min(behind, len(r.text)), r.next+1
-		if !r.numeric {
-			r.splitLine(line)
+		if !r.numeric && !r.splitLine(line) {
+			return r.tooManyCells()
 		}
 		return nil
 	}
 	return io.EOF
+}
+
+// surplusCells of a record are read, beside twice as many as the header has, to say what is wrong with it. A cell in memory takes more than a byte of text.
+const surplusCells = 1 << 12
+
+func (r *records) tooManyCells() error {
+	return fmt.Errorf("csv: %s:%d: more than %d cells, want %d as in the header", r.name, r.start, r.mostCells, len(r.names))
 }
 
 // restNumbers is for how many records numbers alone are not expected after one that has others.
@@ -95,8 +104,8 @@ func (r *records) number(i int) (*literal.Numeral, string) {
 	return &r.numerals[i], r.text[r.bounds[i] : r.bounds[i+1]-1]
 }
 
-// splitLine cuts a line without quotes.
-func (r *records) splitLine(line string) {
+// splitLine cuts a line without quotes. It is false of one with too many cells.
+func (r *records) splitLine(line string) bool {
 	if len(r.sep) == 1 {
 		mark := r.sep[0]
 		for {
@@ -104,22 +113,30 @@ func (r *records) splitLine(line string) {
 			if i < 0 {
 				break
 			}
-			r.cells = append(r.cells, line[:i])
+			if r.cells = append(r.cells, line[:i]); len(r.cells) > r.mostCells {
+				return false
+			}
 			line = line[i+1:]
 		}
 		r.cells = append(r.cells, line)
-		return
+		return true
 	}
 	for more := true; more; {
 		var cell string
 		cell, line, more = strings.Cut(line, r.sep)
-		r.cells = append(r.cells, cell)
+		if r.cells = append(r.cells, cell); len(r.cells) > r.mostCells {
+			return false
+		}
 	}
+	return true
 }
 
 // splitQuoted reads the record at at, which has quotes in its first line.
 func (r *records) splitQuoted() error {
 	for {
+		if len(r.cells) > r.mostCells {
+			return r.tooManyCells()
+		}
 		r.lines = append(r.lines, r.next)
 		rest := r.text[r.at:]
 		if !strings.HasPrefix(rest, `"`) {

@@ -44,7 +44,7 @@ type recordReader struct {
 	ctx    context.Context // of the pass
 	in     *input.File
 	packed bool
-	begin  *shortened // a compressed file, up to the end of the header
+	begin  *shortened // the file up to the end of the header
 	cut    cutter
 	now    records // in which read is
 	begun  bool    // a record that is not ragged has been read
@@ -63,13 +63,14 @@ func openRows(ctx context.Context, in *input.File, how dialect) (*recordReader, 
 		return nil, err
 	}
 	r.sep = string(comma)
+	r.begin.comma = []byte(r.sep)
 	end, err := r.readHeader(text, comma, how)
 	r.unbound()
 	size := how.buffer // so that chunks are as small as what is read at a time
 	if size == 0 {
 		size = chunkBytes
 	}
-	r.cut = cutter{text: text, comma: []byte(r.sep), size: min(size, chunkBytes), most: r.in.LongestRecord(r.packed), line: end + 1, end: end}
+	r.cut = cutter{text: text, comma: []byte(r.sep), size: min(size, chunkBytes), most: r.in.LongestRecord(r.packed), round: roundOf(len(r.names), in.Size, r.packed), line: end + 1, end: end}
 	return r, err
 }
 
@@ -80,19 +81,13 @@ func (r *recordReader) open(buffer int) (*bufio.Reader, error) {
 		return nil, fmt.Errorf("csv: %w", err)
 	}
 	r.packed = packed
-	if packed { // else the header may have any length
-		r.begin = &shortened{text, r.in.LongestRecord(packed)}
-		text = bufio.NewReaderSize(r.begin, input.BufferSize)
-	}
+	r.begin = &shortened{Reader: text, left: r.in.LongestRecord(packed), cells: input.MostColumns(r.in.Size)}
+	text = bufio.NewReaderSize(r.begin, input.BufferSize)
 	return text, r.skipMark(text)
 }
 
 // unbound lets the text that open returned have any length, behind the header.
-func (r *recordReader) unbound() {
-	if r.begin != nil {
-		r.begin.left = math.MaxInt
-	}
-}
+func (r *recordReader) unbound() { r.begin.left, r.begin.comma = math.MaxInt, nil }
 
 // skipMark removes the byte order mark of UTF-8 and refuses files in other formats.
 func (r *recordReader) skipMark(text *bufio.Reader) error {
@@ -133,6 +128,9 @@ func (r *recordReader) readHeader(text *bufio.Reader, comma rune, how dialect) (
 // setNames sets the names of the columns; quoted tells that the file begins with a quote.
 func (r *recordReader) setNames(record []string, quoted bool, how dialect) (err error) {
 	line := r.top
+	if len(record) > input.MostColumns(r.in.Size) {
+		return r.readError(errWide)
+	}
 	for _, cell := range record {
 		name := names.Canonical(cell)
 		if !utf8.ValidString(name) && !strings.Contains(name, "\x00") {
@@ -264,6 +262,8 @@ func (r *recordReader) readError(err error) error {
 	case errors.Is(err, errLong):
 		return fmt.Errorf("csv: %s:%d: has a line, or a cell in quotes, of more than %d bytes, which a compressed file of %d bytes may not have; decompress the file to read it",
 			r.name, max(r.cut.line, r.above+1), r.in.LongestRecord(r.packed), r.in.Size)
+	case errors.Is(err, errWide):
+		return fmt.Errorf("csv: %s:%d: %w", r.name, max(r.top, r.above+1), input.CheckColumns(math.MaxInt, r.in.Size))
 	case errors.As(err, &parse) && isQuoteError(parse):
 		return r.quoteError(r.above + parse.StartLine)
 	case errors.As(err, &parse):

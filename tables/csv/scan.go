@@ -100,11 +100,11 @@ func (s *scan) add(r candidate) error {
 		text := ""
 		if r.skip == notes.CommentLines {
 			text = shown(r.cells)
-			if s.comment == nil {
+			if s.comment == nil && len(r.cells) > 0 {
 				s.comment = s.complaint(r)
 			}
 		}
-		s.skips = notes.AddSkip(s.skips, notes.Skip{File: s.name, Reason: r.skip, Line: r.start, Lines: 1, Text: text})
+		s.skips = notes.AddSkip(s.skips, notes.Skip{File: s.name, Reason: r.skip, Line: r.start, Lines: 1 + r.more, Text: text})
 		return nil
 	}
 	if s.summaries() {

@@ -7,6 +7,7 @@ import (
 
 	"mediant/internal/literal"
 	"mediant/tables/internal/cells"
+	"mediant/tables/notes"
 )
 
 // A scannedChunk is what the first pass finds in a chunk by itself. Most rows are looked at there; records of which others decide what they are stand apart,
@@ -16,6 +17,7 @@ type scannedChunk struct {
 	records records
 	all     []scannedRecord
 	apart   []candidate
+	skipped map[notes.SkipReason]bool
 	columns []cells.Scan // of the rows that do not stand apart
 	hash    bool         // one of them begins with #
 	marked  bool
@@ -49,7 +51,7 @@ func (s *scan) lookApart(c chunk, found *scannedChunk, all bool) {
 	in.header, in.fast = s.header, !all && !slices.ContainsFunc(s.columns, func(c cells.Scan) bool { return !c.TakesNumerals() })
 	in.open(c)
 	found.all, found.apart, found.hash, found.marked = found.all[:0], found.apart[:0], false, false
-	found.columns = found.columns[:0]
+	found.columns, found.skipped = found.columns[:0], map[notes.SkipReason]bool{}
 	for i := range s.columns {
 		found.columns = append(found.columns, s.columns[i].Fresh())
 	}
@@ -78,6 +80,9 @@ func (s *scan) lookApart(c chunk, found *scannedChunk, all bool) {
 		}
 		skip, marked := s.skip(cells, ragged)
 		found.marked = found.marked || marked
+		if skip != "" && found.again(skip) {
+			continue
+		}
 		r.apart = all || skip != "" || ragged
 		if !r.apart && s.summaries() {
 			var word bool
@@ -89,9 +94,7 @@ func (s *scan) lookApart(c chunk, found *scannedChunk, all bool) {
 			found.numbers, found.keeps = appendCells(found.numbers, cells, s.decimal)
 		}
 		if r.apart {
-			apart := candidate{start: in.start, skip: skip, ragged: ragged}
-			apart.cells, apart.lines = append(apart.cells, cells...), append(apart.lines, in.lines...)
-			found.apart = append(found.apart, apart)
+			found.setApart(cells, skip, ragged)
 			continue
 		}
 		found.hash = found.hash || strings.HasPrefix(cells[0], "#")
@@ -99,6 +102,27 @@ func (s *scan) lookApart(c chunk, found *scannedChunk, all bool) {
 			found.columns[i].Look(cell, s.decimal, in.line(i))
 		}
 	}
+}
+
+// setApart keeps the record that was read last, but not the cells of one that is left out for the same reason as one before it in the chunk.
+func (f *scannedChunk) setApart(cells []string, skip notes.SkipReason, ragged bool) {
+	in := &f.records
+	apart := candidate{start: in.start, skip: skip, ragged: ragged}
+	if skip == "" || !f.skipped[skip] {
+		apart.cells, apart.lines = append(apart.cells, cells...), append(apart.lines, in.lines...)
+		f.skipped[skip] = true
+	}
+	f.apart = append(f.apart, apart)
+}
+
+// again counts a record that is left out for the same reason as the one before it.
+func (f *scannedChunk) again(skip notes.SkipReason) bool {
+	n, last := len(f.all), len(f.apart)-1
+	if n == 0 || !f.all[n-1].apart || f.apart[last].skip != skip {
+		return false
+	}
+	f.apart[last].more++
+	return true
 }
 
 // summaryWord reports whether a record has a word of sums or of notes, and whether a cell is empty. It is asked of every record.
@@ -137,6 +161,7 @@ func (s *scan) use(found *scannedChunk) error {
 		if r.apart {
 			next := apart[0]
 			apart, next.number = apart[1:], number
+			s.read += next.more
 			s.rows.begun = s.rows.begun || !next.ragged
 			if err := s.add(next); err != nil {
 				return err

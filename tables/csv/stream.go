@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/internal/input"
 	"mediant/internal/literal"
 	"mediant/tables"
 	"mediant/tables/internal/cells"
@@ -27,7 +28,7 @@ func (c *File) stream(ctx context.Context, use func(tables.Batch) bool) error {
 		return c.changed()
 	}
 	rows.begun = true // the first pass has seen a row
-	p := &pass{file: c, ctx: ctx, rows: rows, drop: c.drop, block: c.newBlock(), batches: use}
+	p := &pass{file: c, ctx: ctx, rows: rows, drop: c.drop, block: c.newBlock(), room: input.NewRoom(c.in.Size), batches: use}
 	p.sieve = sieve{header: &rows.header, fields: c.fields, known: true, keep: c.keep}
 	p.fast = !slices.ContainsFunc(c.fields, func(f cells.Field) bool { return f.NA != nil || f.Date || f.Kind != tables.Numeric })
 	if k := c.takeKept(); k != nil {
@@ -53,6 +54,8 @@ type pass struct {
 	drop    []int // numbers of those behind them that are no rows, ascending
 	block   *block
 	start   int // rows before those of the block
+	room    *input.Room
+	held    int // bytes of it that the text of the rows of the block takes, chunk by chunk
 	batches func(tables.Batch) bool
 }
 
@@ -163,6 +166,9 @@ func (p *pass) setRow(numbers []float64, text [][]string, cells []string) (bad i
 
 // use takes the rows of the next chunk.
 func (p *pass) use(c *parsedChunk) error {
+	if err := p.hold(c); err != nil {
+		return err
+	}
 	for i, row := range c.rows {
 		if len(p.drop) > 0 && p.drop[0] == p.read+row.record {
 			p.drop = p.drop[1:]
@@ -178,11 +184,27 @@ func (p *pass) use(c *parsedChunk) error {
 		if err := p.flushFull(); err != nil {
 			return err
 		}
+		if p.block.rows == 0 { // what is held is of chunks before
+			p.room.Give(p.held - len(c.records.text))
+			p.held = len(c.records.text)
+		}
 	}
 	p.read += c.read
 	if c.err != io.EOF {
 		return p.rows.fault(c.err, c.records.start)
 	}
+	return nil
+}
+
+// hold takes the room for the text of a chunk, which its cells of text share.
+func (p *pass) hold(c *parsedChunk) error {
+	if len(p.block.text) == 0 {
+		return nil
+	}
+	if err := p.room.Take(len(c.records.text)); err != nil {
+		return fmt.Errorf("csv: %s:%d: the text of %d rows %w; decompress the file to read it", p.file.in.Name, c.records.next, tables.BlockRows, err)
+	}
+	p.held += len(c.records.text)
 	return nil
 }
 

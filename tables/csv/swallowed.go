@@ -32,14 +32,14 @@ func (r *records) swallowed(record []string) error {
 			cells[i] = strings.ReplaceAll(cell, comma, " ")
 		}
 	}
-	lines := strings.Split(strings.Join(cells, comma), "\n")
+	lines := 0
 	numbers, others := make([]int, n), make([]int, n)
-	for _, line := range lines {
-		row := strings.Split(line, comma)
-		if len(row) != n {
+	for line := range strings.SplitSeq(strings.Join(cells, comma), "\n") {
+		if strings.Count(line, comma) != n-1 {
 			return nil
 		}
-		for i, cell := range row {
+		lines++
+		for i, cell := range strings.Split(line, comma) {
 			switch _, class := literal.Parse(cell, r.decimal); class {
 			case literal.Number:
 				numbers[i]++
@@ -58,7 +58,7 @@ func (r *records) swallowed(record []string) error {
 			ofNumbers++
 		}
 	}
-	if ofNumbers == 0 && len(lines) < swallowedTexts {
+	if ofNumbers == 0 && lines < swallowedTexts {
 		return nil
 	}
 	line := r.line(open)

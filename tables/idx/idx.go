@@ -23,10 +23,11 @@ const (
 //	0x00 0x00 0x08 d    d sizes of 4 bytes, most significant first    the bytes, last index fastest
 //
 // It returns the d sizes and the bytes. It reads to the end of r and refuses another element type, more
-// than 4 dimensions, a size of 0, more than 2^30 bytes, and content that is shorter or longer than the
-// sizes say. Memory is at most about twice the (decompressed) content, whatever the sizes claim.
+// than 4 dimensions, a size of 0, more than 2^30 bytes, content that is shorter or longer than the sizes say, and
+// compressed content of more than 4 times its bytes and 24 MiB. Memory is at most 10 times the bytes of r and 64 MB, whatever the sizes claim.
 func Read(r io.Reader) (dims []int, data []byte, err error) {
-	text, _, err := input.Gunzip(r, 0)
+	packed := &counted{r: r}
+	text, _, err := input.Gunzip(packed, 0)
 	if err != nil {
 		return nil, nil, fmt.Errorf("idx: %w", err)
 	}
@@ -34,7 +35,7 @@ func Read(r io.Reader) (dims []int, data []byte, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	data, err = io.ReadAll(io.LimitReader(text, int64(size)+1))
+	data, err = readAll(text, packed, size)
 	switch {
 	case err != nil:
 		return nil, nil, fmt.Errorf("idx: the file is cut or damaged: %w", err)
@@ -45,6 +46,42 @@ func Read(r io.Reader) (dims []int, data []byte, err error) {
 		return nil, nil, fmt.Errorf("idx: more than the %d bytes of sizes %v", size, dims)
 	}
 	return dims, data, nil
+}
+
+// A counted reader counts what is read.
+type counted struct {
+	r io.Reader
+	n int
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += n
+	return n, err
+}
+
+// readAll reads at most one byte more than size. It makes room as the content comes, and refuses one of far more bytes than packed stands for.
+func readAll(text io.Reader, packed *counted, size int) ([]byte, error) {
+	const (
+		perByte = 4
+		least   = 24 << 20
+	)
+	data := make([]byte, 0, min(size+1, least))
+	for {
+		if len(data) == cap(data) {
+			data = append(make([]byte, 0, min(size+1, len(data)+len(data)/4)), data...)
+		}
+		n, err := text.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		switch {
+		case err == io.EOF || err == nil && len(data) > size:
+			return data, nil
+		case err != nil:
+			return data, err
+		case len(data) > perByte*packed.n+least:
+			return data, fmt.Errorf("%d compressed bytes stand for more than %d", packed.n, len(data))
+		}
+	}
 }
 
 func readHeader(r io.Reader) (dims []int, size int, err error) {

@@ -2,6 +2,7 @@ package idx
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"io"
 	"strings"
@@ -68,6 +69,22 @@ func TestReadRefuses(t *testing.T) {
 	wantError(t, err, "broken")
 	_, _, err = Read(io.MultiReader(strings.NewReader(idxImages[:18]), iotest.ErrReader(errors.New("broken"))))
 	wantError(t, err, "broken")
+}
+
+// TestCompressed: content of far more bytes than the compressed file stands for is refused.
+func TestCompressed(t *testing.T) {
+	for _, size := range []int{20 << 20, 40 << 20} {
+		file := "\x00\x00\x08\x01" + string(binary.BigEndian.AppendUint32(nil, uint32(size))) + strings.Repeat("\x00", size)
+		_, data, err := Read(strings.NewReader(tabletest.Gzipped(t, file)))
+		if size > 24<<20 {
+			wantError(t, err, "cut or damaged", "compressed bytes stand for more than 25")
+		} else if err != nil || len(data) != size {
+			t.Errorf("%d bytes of %d, error %v", len(data), size, err)
+		}
+		if _, data, err := Read(strings.NewReader(file)); err != nil || len(data) != size {
+			t.Errorf("not compressed: %d bytes of %d, error %v", len(data), size, err)
+		}
+	}
 }
 
 func FuzzRead(f *testing.F) {

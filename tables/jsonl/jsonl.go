@@ -10,6 +10,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -25,7 +26,7 @@ var _ columnar.File = (*file)(nil)
 
 // A file is a file of JSON lines.
 type file struct {
-	in     columnar.Text
+	in     input.File
 	fields []columnar.Field
 	index  map[string]int
 	rows   int
@@ -53,13 +54,13 @@ func Heads(ctx context.Context, in input.File) ([]string, error) {
 
 func opener(ctx context.Context) func(columnar.Input) (columnar.File, error) {
 	return func(in columnar.Input) (columnar.File, error) {
-		return newFile(ctx, columnar.Text{Name: in.Name, Open: in.Text})
+		return newFile(ctx, in)
 	}
 }
 
 // newFile reads in once, for its columns, their kinds and the number of rows.
-func newFile(ctx context.Context, in columnar.Text) (*file, error) {
-	f := &file{in: in, index: map[string]int{}}
+func newFile(ctx context.Context, in columnar.Input) (*file, error) {
+	f := &file{in: input.File{Name: in.Name, File: in.ReaderAt, Size: in.Size}, index: map[string]int{}}
 	var seen []kinds
 	err := f.lines(ctx, func(line int, members []member) error {
 		f.rows++
@@ -67,6 +68,9 @@ func newFile(ctx context.Context, in columnar.Text) (*file, error) {
 			i, ok := f.index[m.name]
 			if !ok {
 				i = len(f.fields)
+				if err := input.CheckColumns(i+1, in.Size); err != nil {
+					return err
+				}
 				f.index[m.name] = i
 				f.fields, seen = append(f.fields, columnar.Field{Name: m.name}), append(seen, kinds{})
 			}
@@ -120,21 +124,20 @@ func (k *kinds) decide(f *columnar.Field) {
 
 // lines passes the members of each object to use, which are valid until it returns.
 func (f *file) lines(ctx context.Context, use func(line int, members []member) error) error {
-	r, err := f.in.Open(ctx)
+	text, packed, err := f.in.Text(ctx, 0)
 	if err != nil {
-		return fmt.Errorf("jsonl: %s: %w", f.in.Name, err)
+		return fmt.Errorf("jsonl: %w", err)
 	}
-	defer r.Close()
-	text := bufio.NewReaderSize(r, 1<<16)
+	most := min(longestLine, f.in.LongestRecord(packed))
 	var members []member
 	var long []byte
 	for n := 1; ; n++ {
-		line, err := readLine(text, &long)
+		line, err := readLine(text, &long, most)
 		if err == io.EOF {
 			return nil
 		}
 		if err == errLong {
-			return fmt.Errorf("jsonl: %s:%d: %w", f.in.Name, n, err)
+			return fmt.Errorf("jsonl: %s:%d: has more than %d bytes, want an object a line", f.in.Name, n, most)
 		}
 		if err != nil {
 			return fmt.Errorf("jsonl: %s: %w", f.in.Name, err)
@@ -148,7 +151,7 @@ func (f *file) lines(ctx context.Context, use func(line int, members []member) e
 		if !utf8.Valid(line) {
 			return fmt.Errorf("jsonl: %s:%d: is not UTF-8", f.in.Name, n)
 		}
-		if members, err = object(members[:0], line); err == nil {
+		if members, err = object(members[:0], line, f.in.Size); err == nil {
 			err = use(n, members)
 		}
 		if err != nil {
@@ -157,13 +160,13 @@ func (f *file) lines(ctx context.Context, use func(line int, members []member) e
 	}
 }
 
-// longestLine bounds the memory of a line, of which a compressed file may have any number of bytes.
+// longestLine bounds the memory of a line.
 const longestLine = 16 << 20
 
-var errLong = fmt.Errorf("has more than %d bytes, want an object a line", longestLine)
+var errLong = errors.New("too long")
 
-// readLine returns the next line, valid until the next call; long holds one that is longer than the reader's buffer.
-func readLine(r *bufio.Reader, long *[]byte) ([]byte, error) {
+// readLine returns the next line of at most so many bytes, valid until the next call; long holds one that is longer than the reader's buffer.
+func readLine(r *bufio.Reader, long *[]byte, most int) ([]byte, error) {
 	*long = (*long)[:0]
 	for {
 		part, err := r.ReadSlice('\n')
@@ -175,7 +178,7 @@ func readLine(r *bufio.Reader, long *[]byte) ([]byte, error) {
 		case err != nil && err != io.EOF && err != bufio.ErrBufferFull:
 			return nil, err
 		}
-		if *long = append(*long, part...); len(*long) > longestLine {
+		if *long = append(*long, part...); len(*long) > most {
 			return nil, errLong
 		}
 		if err != bufio.ErrBufferFull {
@@ -230,7 +233,7 @@ type pass struct {
 }
 
 func newPass(f *file, wants []columnar.Want) *pass {
-	p := &pass{index: f.index, buffers: columnar.NewBuffers(wants), wanted: make([]int, len(f.fields))}
+	p := &pass{index: f.index, buffers: columnar.NewBuffers(wants, input.NewRoom(f.in.Size)), wanted: make([]int, len(f.fields))}
 	for i := range p.wanted {
 		p.wanted[i] = -1
 	}

@@ -128,6 +128,7 @@ func TestRefused(t *testing.T) {
 		"{\"x\":1}\n{\"a\":\"\xff\"": "f.jsonl:2: is not UTF-8",
 		"{\"x\":[1,2}":               "f.jsonl:1: is not JSON",
 		"{\"x\":1 \"u\":2}":          "f.jsonl:1: is not JSON",
+		"{\"x\":" + strings.Repeat("[", deepest+2):         "f.jsonl:1: is not JSON: lists and objects are nested too deeply",
 		"{}\n{\"x\":\"" + strings.Repeat("a", longestLine): "f.jsonl:2: has more than 16777216 bytes",
 	} {
 		_, err := newFile(context.Background(), columnartest.Text("f.jsonl", text))

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"mediant/internal/input"
 )
 
 // A member is a name of an object with its value: nil, a string, a json.Number, a bool, or a json.Delim, which opens a list or an object.
@@ -14,8 +16,9 @@ type member struct {
 	value json.Token
 }
 
-// object appends the members of the object that a line holds, lists and objects among its values left out.
-func object(members []member, line []byte) ([]member, error) {
+// object appends the members of the object that a line of a file of size bytes holds, lists and objects among its values left out. There are no more than
+// the file may have columns.
+func object(members []member, line []byte, size int64) ([]member, error) {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.UseNumber()
 	open, err := d.Token()
@@ -34,6 +37,9 @@ func object(members []member, line []byte) ([]member, error) {
 		if err != nil {
 			return nil, syntax(err)
 		}
+		if err := input.CheckColumns(len(members)+1, size); err != nil {
+			return nil, err
+		}
 		members = append(members, member{name.(string), value})
 		if open, ok := value.(json.Delim); ok {
 			if err := skip(d, open); err != nil {
@@ -50,6 +56,9 @@ func object(members []member, line []byte) ([]member, error) {
 	return members, nil
 }
 
+// deepest is how far lists and objects may be nested, of which the decoder keeps track.
+const deepest = 10_000
+
 // skip reads on to the end of a list or an object that is open.
 func skip(d *json.Decoder, open json.Delim) error {
 	for depth := 1; depth > 0; {
@@ -59,13 +68,17 @@ func skip(d *json.Decoder, open json.Delim) error {
 		}
 		switch t {
 		case json.Delim('{'), json.Delim('['):
-			depth++
+			if depth++; depth > deepest {
+				return errDeep
+			}
 		case json.Delim('}'), json.Delim(']'):
 			depth--
 		}
 	}
 	return nil
 }
+
+var errDeep = errors.New("lists and objects are nested too deeply")
 
 // syntax says that a line is no JSON.
 func syntax(err error) error {

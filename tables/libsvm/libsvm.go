@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 
@@ -45,7 +46,11 @@ func Open(ctx context.Context, path string, opt Options) (*tables.Table, error) 
 	if err != nil {
 		return nil, fmt.Errorf("libsvm: %w", err)
 	}
-	s, err := Read(in.Name, text, opt)
+	p := parser{opt: opt, at: &lines.Index{File: in.Name}, longest: in.LongestRecord(packed)}
+	if packed {
+		p.room = input.NewRoom(in.Size)
+	}
+	s, err := p.read(text)
 	if packed && errors.Is(err, io.ErrUnexpectedEOF) {
 		err = fmt.Errorf("libsvm: %s: %w", in.Name, input.Damaged(io.ErrUnexpectedEOF))
 	}
@@ -79,19 +84,41 @@ func Size(ctx context.Context, path string) (int64, error) {
 
 // Read is Open for a reader; errors call it by the name given.
 func Read(name string, r io.Reader, opt Options) (*tables.Table, error) {
-	p := parser{opt: opt, at: &lines.Index{File: name}}
-	text := bufio.NewReader(r)
-	for line := 1; ; line++ {
-		row, err := text.ReadString('\n')
+	p := parser{opt: opt, at: &lines.Index{File: name}, longest: math.MaxInt}
+	return p.read(bufio.NewReader(r))
+}
+
+// A parser gathers the rows of a file.
+type parser struct {
+	opt     Options
+	at      *lines.Index
+	cells   tables.SparseRows
+	numbers []float64   // labels
+	words   []string    // or these
+	longest int         // bytes of a line
+	line    []byte      // one that is longer than the buffer of the reader
+	places  []int       // of a row
+	values  []float64   // in them
+	room    *input.Room // for a compressed file, nil for others, whose rows are no larger than their text
+}
+
+// read reads all rows.
+func (p *parser) read(text *bufio.Reader) (*tables.Table, error) {
+	name := p.at.File
+	for n := 1; ; n++ {
+		line, err := p.readLine(text)
+		if err == errLong {
+			return nil, fmt.Errorf("libsvm: %s:%d: has a line of more than %d bytes; decompress the file to read it", name, n, p.longest)
+		}
 		if err != nil && err != io.EOF {
 			return nil, fmt.Errorf("libsvm: %s: %w", name, err)
 		}
-		row, _, _ = strings.Cut(row, "#")
-		if fields := strings.Fields(row); len(fields) > 0 {
-			if err := p.addLine(fields); err != nil {
-				return nil, fmt.Errorf("libsvm: %s:%d: %w", name, line, err)
+		row, _, _ := bytes.Cut(line, []byte("#"))
+		if row = bytes.TrimSpace(row); len(row) > 0 {
+			if err := p.addLine(string(row)); err != nil {
+				return nil, fmt.Errorf("libsvm: %s:%d: %w", name, n, err)
 			}
-			p.at.Add(line)
+			p.at.Add(n)
 		}
 		if err == io.EOF {
 			break
@@ -103,13 +130,23 @@ func Read(name string, r io.Reader, opt Options) (*tables.Table, error) {
 	return p.table()
 }
 
-// A parser gathers the rows of a file.
-type parser struct {
-	opt     Options
-	at      *lines.Index
-	cells   tables.SparseRows
-	numbers []float64 // labels
-	words   []string  // or these
+var errLong = errors.New("too long")
+
+// readLine returns the next line, valid until the next call, with io.EOF if it is the last.
+func (p *parser) readLine(text *bufio.Reader) ([]byte, error) {
+	p.line = p.line[:0]
+	for {
+		part, err := text.ReadSlice('\n')
+		if err != bufio.ErrBufferFull && len(p.line) == 0 {
+			return part, err
+		}
+		if p.line = append(p.line, part...); len(p.line) > p.longest {
+			return nil, errLong
+		}
+		if err != bufio.ErrBufferFull {
+			return p.line, err
+		}
+	}
 }
 
 // table returns the rows, without labels that are the same in every one.
@@ -139,23 +176,44 @@ func (p *parser) labelsDiffer() bool {
 }
 
 // addLine adds the fields of a line: the label and the elements.
-func (p *parser) addLine(fields []string) error {
-	if p.opt.Label != "" {
-		if err := p.addLabel(fields[0]); err != nil {
+func (p *parser) addLine(line string) error {
+	p.places, p.values = p.places[:0], p.values[:0]
+	label := true
+	for field := range strings.FieldsSeq(line) {
+		if label {
+			label = false
+			if p.opt.Label != "" {
+				if err := p.addLabel(field); err != nil {
+					return err
+				}
+			}
+			continue
+		}
+		place, value, err := parseElement(field)
+		if err != nil {
 			return err
 		}
-	}
-	places, values := make([]int, len(fields)-1), make([]float64, len(fields)-1)
-	for i, field := range fields[1:] {
-		var err error
-		if places[i], values[i], err = parseElement(field); err != nil {
-			return err
+		if n := len(p.places); n > 0 && place <= p.places[n-1] {
+			return fmt.Errorf("index %d after index %d, want ascending ones", place+1, p.places[n-1]+1)
 		}
-		if i > 0 && places[i] <= places[i-1] {
-			return fmt.Errorf("index %d after index %d, want ascending ones", places[i]+1, places[i-1]+1)
-		}
+		p.places, p.values = append(p.places, place), append(p.values, value)
 	}
-	return p.cells.Add(places, values)
+	if err := p.take(); err != nil {
+		return err
+	}
+	return p.cells.Add(p.places, p.values)
+}
+
+// take takes the room for a row, and for as much again while slices grow.
+func (p *parser) take() error {
+	const rowBytes, elementBytes, growing = 32, 16, 9 / 4.
+	if p.room == nil {
+		return nil
+	}
+	if err := p.room.Take(int(growing * float64(rowBytes+elementBytes*len(p.places)))); err != nil {
+		return fmt.Errorf("the table %w; decompress the file to read it", err)
+	}
+	return nil
 }
 
 func (p *parser) addLabel(text string) error {

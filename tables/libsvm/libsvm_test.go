@@ -131,6 +131,21 @@ func TestOpen(t *testing.T) {
 	}
 }
 
+// TestCompressed: lines and tables that a compressed file of few bytes stands for are refused, and others are read.
+func TestCompressed(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"1 1:1\n2 " + strings.Repeat(" ", 5<<20) + "2:1\n", "f.svm.gz:2: has a line of more than 4"},
+		{strings.Repeat("1\n2\n", 1<<18), "the table takes more memory at a time than its"},
+		{strings.Repeat("1\n2\n", 1<<16), ""},
+		{"1 1:1\n2 " + strings.Repeat(" ", 3<<20) + "2:1\n", ""},
+	} {
+		_, err := Open(t.Context(), tabletest.WriteFile(t, "f.svm.gz", tabletest.Gzipped(t, c.text)), Options{Features: "x", Label: "y"})
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%.9q…: the error is %v, want %q", c.text, err, c.want)
+		}
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	f.Add(small)
 	f.Fuzz(func(t *testing.T, text string) {

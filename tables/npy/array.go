@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"mediant/internal/input"
 	"mediant/tables/internal/columnar"
 )
 
@@ -43,16 +44,34 @@ type pass struct {
 
 // read adds rows start to start+n of the wanted columns to buffers, one a column.
 func (p *pass) read(start, n int, to []*columnar.Buffer) error {
-	if p.fortran {
-		return p.readColumns(start, n, to)
-	}
 	width := p.elem.size * p.array.columns
+	switch {
+	case p.fortran:
+		return p.readColumns(start, n, to)
+	case width > blockBytes: // a row is read cell by cell
+		return p.readCells(start, n, to)
+	}
 	if err := p.load(int64(start)*int64(width), n*width); err != nil {
 		return err
 	}
 	for k, j := range p.columns {
 		if err := p.decode(start, n, j*p.elem.size, width, to[k]); err != nil {
 			return p.located(j, err)
+		}
+	}
+	return nil
+}
+
+// readCells is read for an array of rows that are too wide to be read at once.
+func (p *pass) readCells(start, n int, to []*columnar.Buffer) error {
+	for row := start; row < start+n; row++ {
+		for k, j := range p.columns {
+			if err := p.load((int64(row)*int64(p.array.columns)+int64(j))*int64(p.elem.size), p.elem.size); err != nil {
+				return err
+			}
+			if err := p.decode(row, 1, 0, p.elem.size, to[k]); err != nil {
+				return p.located(j, err)
+			}
 		}
 	}
 	return nil
@@ -98,17 +117,19 @@ func (p *pass) located(column int, err error) error {
 	return fmt.Errorf("column %q: %w", p.fields()[column].Name, err)
 }
 
+// blockBytes are those of a block of an array, or of a cell that is larger.
+const blockBytes = 4 << 20
+
 // rowsAtATime keeps a block of an array within some memory: a block's rows, fewer where they are wide.
 func (a *array) rowsAtATime() int {
-	const blockBytes = 4 << 20
 	return max(1, min(columnar.BlockRows, blockBytes/max(1, a.elem.size*a.columns)))
 }
 
 // read yields the rows of arrays side by side; those that are wanted have so many.
-func read(ctx context.Context, arrays []array, rows int, wants []columnar.Want, yield func(columnar.Block, error) bool) {
-	buffers := columnar.NewBuffers(wants)
+func read(ctx context.Context, arrays []array, rows int, wants []columnar.Want, room *input.Room, yield func(columnar.Block, error) bool) {
+	buffers := columnar.NewBuffers(wants, room)
 	passes, to := passesFor(arrays, wants, buffers)
-	step := columnar.BlockRows
+	step := columnar.RowsAtATime(len(wants))
 	for _, p := range passes {
 		step = min(step, p.rowsAtATime())
 	}

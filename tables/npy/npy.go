@@ -27,6 +27,7 @@ var _ columnar.File = (*file)(nil)
 // A file is an NPY file or an NPZ archive.
 type file struct {
 	name     string
+	size     int64
 	arrays   []array
 	unpacked *os.File     // what was compressed, nil if nothing was
 	remove   func() error // it
@@ -58,7 +59,7 @@ func opener(ctx context.Context) func(columnar.Input) (columnar.File, error) {
 
 // newFile reads the headers of in. Compressed arrays are unpacked to a temporary file, which Close removes.
 func newFile(ctx context.Context, in columnar.Input) (*file, error) {
-	f := &file{name: in.Name}
+	f := &file{name: in.Name, size: in.Size}
 	if err := f.open(ctx, in); err != nil {
 		return nil, errors.Join(fmt.Errorf("npy: %s: %w", in.Name, err), f.Close())
 	}
@@ -73,6 +74,9 @@ func (f *file) open(ctx context.Context, in columnar.Input) error {
 	}
 	base := filepath.Base(in.Name)
 	a, err := readArray(strings.TrimSuffix(base, filepath.Ext(base)), in, in.Size)
+	if err == nil {
+		err = input.CheckColumns(a.columns, in.Size)
+	}
 	f.arrays = []array{a}
 	return err
 }
@@ -86,6 +90,10 @@ func (f *file) openArchive(ctx context.Context, in columnar.Input) error {
 	if len(z.File) == 0 {
 		return errors.New("the archive is empty")
 	}
+	if err := input.CheckColumns(len(z.File), in.Size); err != nil {
+		return err
+	}
+	columns := 0
 	for _, member := range z.File {
 		data, size, err := f.content(ctx, in, member)
 		if err != nil {
@@ -100,6 +108,10 @@ func (f *file) openArchive(ctx context.Context, in columnar.Input) error {
 			return fmt.Errorf("%s: %w", member.Name, err)
 		case first != nil && first.rows != a.rows:
 			a.header, a.refused = header{columns: 1}, fmt.Sprintf("has %d rows, %q has %d, want as many", a.rows, first.name, first.rows)
+		}
+		columns += a.columns
+		if err := input.CheckColumns(columns, in.Size); err != nil {
+			return err
 		}
 		f.arrays = append(f.arrays, a)
 	}
@@ -172,7 +184,7 @@ func (f *file) Rows() int {
 // Blocks implements columnar.File.
 func (f *file) Blocks(ctx context.Context, wants []columnar.Want) iter.Seq2[columnar.Block, error] {
 	return func(yield func(columnar.Block, error) bool) {
-		read(ctx, f.arrays, f.Rows(), wants, func(b columnar.Block, err error) bool {
+		read(ctx, f.arrays, f.Rows(), wants, input.NewRoom(f.size), func(b columnar.Block, err error) bool {
 			if err != nil && ctx.Err() == nil {
 				err = fmt.Errorf("npy: %s: %w", f.name, err)
 			}

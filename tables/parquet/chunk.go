@@ -7,11 +7,11 @@ import (
 	"hash/crc32"
 	"io"
 	"slices"
-	"sync/atomic"
 
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 
+	"mediant/internal/input"
 	"mediant/tables/internal/columnar"
 )
 
@@ -37,44 +37,64 @@ func readFooter(in columnar.Input) ([]byte, error) {
 	return footer, err
 }
 
-// room is how many bytes the pages of a pass may still take: a page of one value is a few bytes, whatever it stands for, and a damaged one claims any size.
-type room struct{ left atomic.Int64 }
+// take takes room of the pass: a page of one value is a few bytes, whatever it stands for, and a damaged one claims any size.
+func (u *unpacked) take(n int) error {
+	if err := u.room.Take(n); err != nil {
+		return fmt.Errorf("a page %w; write it with smaller pages, or not compressed", err)
+	}
+	u.taken += n
+	return nil
+}
 
-func newRoom(size int64) *room {
-	const (
-		least  = 16 << 20
-		packed = 1000
-	)
-	r := &room{}
-	r.left.Store(min(size, 1<<40)*packed + least)
-	return r
+// release gives back what was taken.
+func (u *unpacked) release() {
+	u.room.Give(u.taken)
+	u.taken = 0
 }
 
 // grow returns a slice of n bytes, in the memory of buf if that is enough.
-func (r *room) grow(buf []byte, n int) ([]byte, error) {
+func (u *unpacked) grow(buf []byte, n int) ([]byte, error) {
 	if n <= cap(buf) {
 		return buf[:n], nil
 	}
-	if r.left.Add(-int64(n-cap(buf))) < 0 {
-		return nil, errors.New("a page claims more bytes than the file can stand for")
+	if err := u.take(n - cap(buf)); err != nil {
+		return nil, err
 	}
 	return make([]byte, n), nil
+}
+
+// takeDecoded takes the room for what the library makes of a page: of a dictionary as long as there are pages, of others for the largest one.
+func (u *unpacked) takeDecoded(h *format.PageHeader, page []byte) error {
+	n, err := decodedBytes(h, page, u.levels)
+	switch {
+	case err != nil:
+		return err
+	case h.DictionaryPageHeader.Valid:
+		return u.take(n)
+	case n > u.decoded:
+		n, u.decoded = n-u.decoded, n
+		return u.take(n)
+	}
+	return nil
 }
 
 // unpacked has the pages of a chunk, one after another and not compressed, for the library to read.
 type unpacked struct {
 	chunk
-	in     io.ReaderAt
-	room   *room
-	at     int64  // in the file
-	given  int64  // bytes that were read of the pages
-	left   []byte // of the current page
-	packed []byte // it as it is in the file
-	page   []byte
+	in      io.ReaderAt
+	levels  levels
+	room    *input.Room
+	taken   int    // of it
+	decoded int    // bytes of the largest page, as decoded
+	at      int64  // in the file
+	given   int64  // bytes that were read of the pages
+	left    []byte // of the current page
+	packed  []byte // it as it is in the file
+	page    []byte
 }
 
-func (c chunk) pages(in io.ReaderAt, r *room) *unpacked {
-	return &unpacked{chunk: c, in: in, room: r, at: c.start}
+func (c chunk) pages(in io.ReaderAt, l levels, r *input.Room) *unpacked {
+	return &unpacked{chunk: c, in: in, levels: l, room: r, at: c.start}
 }
 
 // ReadAt goes on where the last call has ended, which is where the library reads.
@@ -117,7 +137,7 @@ func (u *unpacked) next() error {
 	if levels < 0 || levels > min(size, packed) || int64(packed) > u.start+u.size-u.at {
 		return errUnpacked
 	}
-	if u.packed, err = u.room.grow(u.packed, packed); err != nil {
+	if u.packed, err = u.grow(u.packed, packed); err != nil {
 		return err
 	}
 	if _, err := io.ReadFull(io.NewSectionReader(u.in, u.at, int64(packed)), u.packed); err != nil {
@@ -132,16 +152,18 @@ func (u *unpacked) next() error {
 	if err != nil {
 		return err
 	}
-	if u.page, err = u.room.grow(u.page, len(head)+size); err != nil {
+	if u.page, err = u.grow(u.page, len(head)+size); err != nil {
 		return err
 	}
 	u.left = u.page
 	copy(u.page, head)
 	copy(u.page[len(head):], u.packed[:levels])
-	if size == levels { // no values
-		return nil
+	if size > levels { // there are values
+		if err := unpack(codec, u.page[len(head)+levels:], u.packed[levels:]); err != nil {
+			return err
+		}
 	}
-	return unpack(codec, u.page[len(head)+levels:], u.packed[levels:])
+	return u.takeDecoded(h, u.page[len(head):])
 }
 
 // header reads the header of the next page, without its statistics, and goes to its end.

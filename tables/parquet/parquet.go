@@ -35,6 +35,7 @@ type file struct {
 	fields []columnar.Field
 	of     []place      // of each field
 	leaves map[int]leaf // by their place among all of the file
+	levels map[int]levels
 }
 
 // A leaf is a column as it is stored.
@@ -78,7 +79,7 @@ func newFile(ctx context.Context, in columnar.Input) (f *file, err error) {
 	if err != nil {
 		return nil, err
 	}
-	f = &file{name: in.Name, in: in, stored: stored, groups: footer.groups, leaves: map[int]leaf{}}
+	f = &file{name: in.Name, in: in, stored: stored, groups: footer.groups, leaves: map[int]leaf{}, levels: map[int]levels{}}
 	if f.rows, err = footer.count(); err != nil {
 		return nil, err
 	}
@@ -99,6 +100,7 @@ func (f *file) add(ctx context.Context, c *parquet.Column) error {
 	for !inner.Leaf() && len(inner.Columns()) == 1 {
 		inner = inner.Columns()[0]
 	}
+	f.levels[inner.Index()] = levels{inner.MaxRepetitionLevel() > 0, inner.MaxDefinitionLevel() > 0}
 	l, field := leaf{name: c.Name()}, columnar.Field{Name: c.Name()}
 	if !inner.Leaf() || inner.MaxRepetitionLevel() > 1 || inner != c && inner.MaxRepetitionLevel() == 0 {
 		field.Refused = "is nested, want one value a row"
@@ -144,7 +146,7 @@ func (f *file) packed(index int) (refused string) {
 
 // listLength returns the number of items that each row of a list has that has any, or why they are no columns.
 func (f *file) listLength(ctx context.Context, index int) (n int, refused string, err error) {
-	c := f.newCursor(index, newRoom(f.in.Size))
+	c := f.newCursor(index, input.NewRoom(f.in.Size))
 	defer c.close()
 	var length columnar.ListLength
 	for row := 1; ; row++ {

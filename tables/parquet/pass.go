@@ -11,16 +11,18 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"mediant/internal/input"
 	"mediant/tables/internal/columnar"
 )
 
 // A cursor goes through the rows of a leaf, over pages and row groups.
 type cursor struct {
 	file   *file
-	room   *room
+	room   *input.Room
 	leaf   int
 	group  int           // the next
 	pages  parquet.Pages // of the one before
+	stored *unpacked     // which they are read from
 	page   parquet.Page
 	reader parquet.ValueReader
 	values []parquet.Value
@@ -31,7 +33,7 @@ type cursor struct {
 // cursorValues are read at a time.
 const cursorValues = 1024
 
-func (f *file) newCursor(leaf int, r *room) *cursor {
+func (f *file) newCursor(leaf int, r *input.Room) *cursor {
 	return &cursor{file: f, room: r, leaf: leaf, values: make([]parquet.Value, cursorValues)}
 }
 
@@ -61,6 +63,7 @@ func (c *cursor) load() (err error) {
 		if c.page, err = c.pages.ReadPage(); err == io.EOF {
 			err = c.pages.Close()
 			c.pages = nil
+			c.stored.release()
 			return err
 		}
 		if err == nil {
@@ -71,7 +74,8 @@ func (c *cursor) load() (err error) {
 		return io.EOF
 	}
 	stored := c.file.stored.RowGroups()[0].ColumnChunks()[c.leaf].(*parquet.FileColumnChunk)
-	c.pages = stored.PagesFrom(c.file.groups[c.group].chunks[c.leaf].pages(c.file.in, c.room))
+	c.stored = c.file.groups[c.group].chunks[c.leaf].pages(c.file.in, c.file.levels[c.leaf], c.room)
+	c.pages = stored.PagesFrom(c.stored)
 	c.group++
 	return nil
 }
@@ -126,8 +130,8 @@ type pass struct {
 }
 
 func (f *file) newPass(wants []columnar.Want) *pass {
-	p := &pass{file: f, buffers: columnar.NewBuffers(wants)}
-	of, room := map[int]*column{}, newRoom(f.in.Size)
+	of, room := map[int]*column{}, input.NewRoom(f.in.Size)
+	p := &pass{file: f, buffers: columnar.NewBuffers(wants, room)}
 	for k, w := range wants {
 		at := f.of[w.Field]
 		c := of[at.leaf]

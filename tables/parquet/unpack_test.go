@@ -16,6 +16,7 @@ import (
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 
+	"mediant/internal/input"
 	"mediant/tables/internal/columnartest"
 )
 
@@ -93,7 +94,7 @@ func pageOf(t *testing.T, h format.PageHeader, data []byte) []byte {
 }
 
 func pagesOf(codec format.CompressionCodec, data []byte) *unpacked {
-	return chunk{0, int64(len(data)), codec}.pages(bytes.NewReader(data), newRoom(int64(len(data))))
+	return chunk{0, int64(len(data)), codec}.pages(bytes.NewReader(data), levels{}, input.NewRoom(int64(len(data))))
 }
 
 // Pages come one after another, their levels as they are and their values unpacked.
@@ -141,7 +142,7 @@ func TestPagesBeyondTheFile(t *testing.T) {
 		"whole":          {format.Uncompressed, func(h *format.PageHeader) {}, ""},
 		"values":         {format.Uncompressed, func(h *format.PageHeader) { h.DataPageHeader.V.NumValues = 1 << 30 }, "claims 1073741824 values"},
 		"negative":       {format.Uncompressed, func(h *format.PageHeader) { h.DataPageHeader.V.NumValues = -1 }, "values in 4 bytes"},
-		"size":           {format.Zstd, func(h *format.PageHeader) { h.UncompressedPageSize = math.MaxInt32 }, "claims more bytes than the file can stand for"},
+		"size":           {format.Zstd, func(h *format.PageHeader) { h.UncompressedPageSize = math.MaxInt32 }, "a page takes more memory at a time than its"},
 		"checksum":       {format.Uncompressed, func(h *format.PageHeader) { h.CRC = 1 }, "has not its checksum"},
 		"packed to less": {format.Zstd, func(h *format.PageHeader) {}, "magic number mismatch"},
 		"levels": {format.Zstd, func(h *format.PageHeader) {

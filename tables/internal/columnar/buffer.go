@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mediant/internal/input"
 	"mediant/tables"
 )
 
@@ -21,22 +22,33 @@ func RowsAtATime(columns int) int {
 
 // A Buffer gathers the cells of a column for a Block, in the memory of the last one.
 type Buffer struct {
-	as tables.Kind
-	v  Values
+	as    tables.Kind
+	v     Values
+	room  *input.Room
+	taken int               // of room, by the text of the cells
+	rows  int               // of which that is, before the block
+	long  map[string]string // cells of text that are held once
 }
 
-// NewBuffers returns a buffer for each column that is wanted.
-func NewBuffers(wants []Want) []Buffer {
+// NewBuffers returns a buffer for each column that is wanted, in the room of the pass.
+func NewBuffers(wants []Want, room *input.Room) []Buffer {
 	b := make([]Buffer, len(wants))
 	for i, w := range wants {
-		b[i].as = w.As
+		b[i].as, b[i].room = w.As, room
 	}
 	return b
 }
 
-// Reset forgets all cells.
+// Reset forgets all cells, whose text a batch may hold.
 func (b *Buffer) Reset() {
+	b.rows += b.Len()
 	b.v = Values{Numbers: b.v.Numbers[:0], Cells: b.v.Cells[:0]}
+	if b.rows < tables.BlockRows {
+		return
+	}
+	b.room.Give(b.taken)
+	b.taken, b.rows = 0, 0
+	clear(b.long)
 }
 
 // Len is the number of cells.
@@ -105,8 +117,30 @@ func (b *Buffer) Numeral(s string) error {
 	return nil
 }
 
-// Text adds a cell of text, which is wanted as text.
-func (b *Buffer) Text(s string) { b.v.Cells = append(b.v.Cells, s) }
+// longText is the length of cells of text that are looked for among those before, because a dictionary of a few long ones stands for any number of cells.
+const longText = 256
+
+// Text adds a cell of text, which is wanted as text. Where there is no room for it, Values.Err says so.
+func (b *Buffer) Text(s string) {
+	if len(s) >= longText {
+		if same, ok := b.long[s]; ok {
+			b.v.Cells = append(b.v.Cells, same)
+			return
+		}
+	}
+	const twice = 2 // of these rows, and of those in a batch that began before them
+	if err := b.room.Take(twice * len(s)); err != nil {
+		b.v.Err, s = err, ""
+	}
+	b.taken += twice * len(s)
+	if len(s) >= longText {
+		if b.long == nil {
+			b.long = map[string]string{}
+		}
+		b.long[s] = s
+	}
+	b.v.Cells = append(b.v.Cells, s)
+}
 
 // Truth adds a truth value, which is wanted as text.
 func (b *Buffer) Truth(v bool) { b.Text(strconv.FormatBool(v)) }

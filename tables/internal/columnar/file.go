@@ -35,6 +35,8 @@ type Values struct {
 	Cells   []string  // "" where missing
 	// Rounded reports a whole number among the numbers that float64 cannot hold, Fraction one that is not written as a whole number.
 	Rounded, Fraction bool
+	// Err says that there is no room for some of the cells.
+	Err error
 }
 
 // A Block has consecutive rows of the columns that were asked for, in that order.
@@ -58,10 +60,4 @@ type Input struct {
 	Name string
 	io.ReaderAt
 	Size int64
-}
-
-// A Text is a file that is read from its start, decompressed where it is packed, by several readers at a time.
-type Text struct {
-	Name string
-	Open func(ctx context.Context) (io.ReadCloser, error)
 }

@@ -2,6 +2,7 @@ package columnar
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -9,6 +10,7 @@ import (
 	"mediant/internal/input"
 	"mediant/internal/names"
 	"mediant/tables"
+	"mediant/tables/internal/cells"
 )
 
 // Open returns the table that read finds in a file, which is closed with it, or on an error.
@@ -22,7 +24,17 @@ func Open(ctx context.Context, format string, in input.File, opt tables.ReadOpti
 	if c, ok := file.(io.Closer); ok {
 		closers = []io.Closer{c, closers[0]}
 	}
-	return NewSource(ctx, format, in.Name, limited{file, in.Size, format + ": " + in.Name}, opt, closers...)
+	if err := input.CheckColumns(len(file.Fields()), in.Size); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %s: %w", format, in.Name, err), closeAll(closers))
+	}
+	s, err := NewSource(ctx, format, in.Name, limited{file, in.Size, format + ": " + in.Name}, opt, closers...)
+	if err != nil {
+		return nil, err
+	}
+	if err := cells.CheckBatch(s.columns, s.rows, in.Size); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %s: %w", format, in.Name, err), s.Close())
+	}
+	return s, nil
 }
 
 // A limited file is an error where it has more cells than a file of its size can stand for. Cells that are all null, or all of one value, take no bytes, so that a
@@ -52,6 +64,12 @@ func (l limited) Blocks(ctx context.Context, wants []Want) iter.Seq2[Block, erro
 		rows := int64(0)
 		for b, err := range l.File.Blocks(ctx, wants) {
 			rows += int64(b.Rows)
+			first := rows - int64(b.Rows) + 1
+			for i, v := range b.Values {
+				if err == nil && v.Err != nil {
+					err = fmt.Errorf("%s: column %q: the text of rows %d to %d %w", l.name, l.Fields()[wants[i].Field].Name, first, rows, v.Err)
+				}
+			}
 			if err == nil {
 				if err = CheckRows(rows, len(wants), l.size); err != nil {
 					b, err = Block{}, fmt.Errorf("%s: %w", l.name, err)
@@ -83,10 +101,3 @@ func Heads(in input.File, read func(Input) (File, error)) ([]string, error) {
 type closer func() error
 
 func (c closer) Close() error { return c() }
-
-// Text is the content from its start, decompressed where it is packed.
-func (in Input) Text(ctx context.Context) (io.ReadCloser, error) {
-	f := input.File{Name: in.Name, File: in.ReaderAt, Size: in.Size}
-	text, _, err := f.Text(ctx, 0)
-	return io.NopCloser(text), err
-}

@@ -219,9 +219,11 @@ func (s *Source) Facts() tables.Facts {
 }
 
 // Close closes the file.
-func (s *Source) Close() error {
+func (s *Source) Close() error { return closeAll(s.closers) }
+
+func closeAll(closers []io.Closer) error {
 	var errs []error
-	for _, c := range s.closers {
+	for _, c := range closers {
 		errs = append(errs, c.Close())
 	}
 	return errors.Join(errs...)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mediant/internal/input"
 	"mediant/internal/tabletest"
 	"mediant/tables"
 )
@@ -36,7 +37,7 @@ func (m memory) len() int {
 
 func (m memory) Blocks(_ context.Context, wants []Want) iter.Seq2[Block, error] {
 	return func(yield func(Block, error) bool) {
-		b := NewBuffers(wants)
+		b := NewBuffers(wants, input.NewRoom(1<<20))
 		for start := 0; start < m.len(); start += m.block {
 			n := min(m.block, m.len()-start)
 			for k, w := range wants {

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -21,11 +20,7 @@ func Input(name string, data []byte) columnar.Input {
 }
 
 // Text is a text file.
-func Text(name, data string) columnar.Text {
-	return columnar.Text{Name: name, Open: func(context.Context) (io.ReadCloser, error) {
-		return io.NopCloser(bytes.NewReader([]byte(data))), nil
-	}}
-}
+func Text(name, data string) columnar.Input { return Input(name, []byte(data)) }
 
 // Written adds the files that other programs wrote, of which the names end so, to what a fuzz target begins with.
 func Written(f *testing.F, ending string) {
