@@ -6,6 +6,7 @@ import (
 
 	"mediant/baselines"
 	"mediant/check"
+	"mediant/distribution"
 	"mediant/inference"
 	"mediant/losses"
 	"mediant/problem"
@@ -29,6 +30,8 @@ type Options struct {
 	NoCheck bool
 	// StandardErrors also estimates standard errors of f. They exist for 2Step-RR and Joint-RR by squared error, which is then the loss that Loss leaves open.
 	StandardErrors bool
+	// Distribution also fits the distribution of Y given X, for prediction intervals and draws. Y must be one column of numbers.
+	Distribution bool
 	// Risk says how the risk is estimated.
 	Risk risk.AssessOptions
 }
@@ -65,6 +68,13 @@ func Fit(ctx context.Context, xu, uy tables.Source, opt Options) (*Model, error)
 			return nil, err
 		}
 		m.SetErrors(se)
+	}
+	if opt.Distribution {
+		d, err := distribution.Fit(ctx, c.Problem, distribution.Options{})
+		if err != nil {
+			return nil, err
+		}
+		m.SetDistribution(d)
 	}
 	return m, nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"mediant/check"
 	"mediant/collect"
+	"mediant/distribution"
 	"mediant/inference"
 	"mediant/risk"
 	"mediant/rr"
@@ -19,6 +20,8 @@ type Model struct {
 	*rr.Model
 	// SE predicts the standard errors of F from encoded X, one for each output, in units of Y; nil if they were not estimated. SetErrors sets it.
 	SE *inference.Errors
+	// Distribution predicts the distribution of Y given X; nil if it was not fitted. SetDistribution sets it.
+	Distribution *distribution.CDF
 	// Assessment is the risk of the method on the tables that the model learned from, if it was estimated.
 	Assessment *risk.Assessment
 	// Search lists the candidates of the search; nil if nothing was chosen.
@@ -34,9 +37,24 @@ type Model struct {
 
 // SetErrors sets the standard errors of the model; nil removes them.
 func (m *Model) SetErrors(se *inference.Errors) {
-	m.SE, m.Held = se, 0
-	if se != nil {
-		m.Held = se.Bytes()
+	m.SE = se
+	m.count()
+}
+
+// SetDistribution sets the distribution of Y given X, which must be on the features of the model; nil removes it.
+func (m *Model) SetDistribution(d *distribution.CDF) {
+	m.Distribution = d
+	m.count()
+}
+
+// count counts what is kept with the model.
+func (m *Model) count() {
+	m.Held = 0
+	if m.SE != nil {
+		m.Held += m.SE.Bytes()
+	}
+	if m.Distribution != nil {
+		m.Held += m.Distribution.Bytes()
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"mediant/check"
+	"mediant/distribution"
 	"mediant/inference"
 	"mediant/risk"
 	"mediant/rr"
@@ -49,6 +50,7 @@ var sections = []sectionOf{
 	{"check", 1, false, func(m *Model) (any, []float64, error) { return kept(m.Learned != nil, m.Learned) },
 		jsonSection(func(m *Model, v *check.Learned) { m.Learned = v })},
 	{"inference", 1, false, storeErrors, readErrors},
+	{"distribution", 1, false, storeDistribution, readDistribution},
 	{"risk", 1, false, func(m *Model) (any, []float64, error) { return kept(m.Assessment != nil, m.Assessment) },
 		jsonSection(func(m *Model, v *risk.Assessment) { m.Assessment = v })},
 	{"search", 1, false, func(m *Model) (any, []float64, error) { return kept(m.Search != nil, m.Search) },
@@ -97,6 +99,22 @@ func readErrors(m *Model, header json.RawMessage, numbers []float64, _ []rr.Form
 	return rest, nil
 }
 
+func storeDistribution(m *Model) (any, []float64, error) {
+	if m.Distribution == nil {
+		return nil, nil, nil
+	}
+	return m.Distribution.Store(m.Model)
+}
+
+func readDistribution(m *Model, header json.RawMessage, numbers []float64, _ []rr.Format) ([]float64, error) {
+	d, rest, err := distribution.Read(header, numbers, m.Model)
+	if err != nil {
+		return nil, err
+	}
+	m.SetDistribution(d)
+	return rest, nil
+}
+
 // Header returns the header of the model file as indented JSON: the keys of all sections together, and a list of the sections.
 // The error names a predictor whose type is neither of package rr nor an rr.Storer, which cannot be saved.
 func (m *Model) Header() ([]byte, error) {
@@ -132,7 +150,7 @@ func (m *Model) Header() ([]byte, error) {
 }
 
 // headerKeys are the keys of sections that are one value, as Header shows them and format 1 had them.
-var headerKeys = map[string]string{"tables": "reading", "check": "learned", "risk": "assessment", "search": "search"}
+var headerKeys = map[string]string{"tables": "reading", "check": "learned", "distribution": "distribution", "risk": "assessment", "search": "search"}
 
 // split returns the header and the weights.
 func (m *Model) split() (h header, weights []float64, err error) {

@@ -26,6 +26,13 @@ type SideReader interface {
 	Finish(rows mat.Matrix, keep []int) *mat.Dense
 }
 
+// A FoldReader is a SideReader whose columns may depend on the fold of a row.
+type FoldReader interface {
+	SideReader
+	// FinishFold is Finish for rows of one fold.
+	FinishFold(rows mat.Matrix, keep []int, fold int) *mat.Dense
+}
+
 var (
 	_ Side = (*Encoder)(nil)
 	_ Side = (*Targets)(nil)

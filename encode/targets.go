@@ -39,6 +39,7 @@ type Targets struct {
 	columns   []tables.Column
 	classes   []string
 	spellings spellings
+	below     *Thresholds // nil: the numbers themselves, or classes
 }
 
 // FitTargets finds the outputs for the named columns of Y. Classes come from a pass over src. It is an error to mix text and
@@ -137,19 +138,25 @@ func (t *Targets) Classes() []string { return slices.Clone(t.classes) }
 
 // Len returns the number k of outputs.
 func (t *Targets) Len() int {
-	if t.classes != nil {
+	switch {
+	case t.classes != nil:
 		return len(t.classes)
+	case t.below != nil:
+		return len(t.below.At)
 	}
 	return len(t.columns)
 }
 
-// Names returns the names of the outputs: those of the columns, or "column=label" for classes.
+// Names returns the names of the outputs: those of the columns, "column=label" for classes, or "column <= number" for thresholds.
 func (t *Targets) Names() []string {
 	names := make([]string, t.Len())
 	for i := range names {
-		if t.classes != nil {
+		switch {
+		case t.classes != nil:
 			names[i] = t.columns[0].Name + "=" + t.classes[i]
-		} else {
+		case t.below != nil:
+			names[i] = t.thresholdName(i)
+		default:
 			names[i] = t.columns[i].Name
 		}
 	}
@@ -166,13 +173,14 @@ func (t *Targets) ID() moments.ID {
 }
 
 type targetsJSON struct {
-	Columns []string `json:"columns"`
-	Classes []string `json:"classes,omitempty"`
+	Columns []string    `json:"columns"`
+	Classes []string    `json:"classes,omitempty"`
+	Below   *Thresholds `json:"thresholds,omitempty"`
 }
 
-// MarshalJSON writes the names of the columns, and the classes if any.
+// MarshalJSON writes the names of the columns, and the classes or thresholds if any.
 func (t *Targets) MarshalJSON() ([]byte, error) {
-	out := targetsJSON{Classes: t.classes}
+	out := targetsJSON{Classes: t.classes, Below: t.below}
 	for _, c := range t.columns {
 		out.Columns = append(out.Columns, c.Name)
 	}
@@ -195,7 +203,15 @@ func (t *Targets) UnmarshalJSON(raw []byte) error {
 	if len(in.Columns) == 0 {
 		return fmt.Errorf("encode: Y has no column")
 	}
-	*t = Targets{classes: in.Classes, spellings: newSpellings(in.Classes)}
+	if in.Below != nil {
+		if err := in.Below.Validate(); err != nil {
+			return err
+		}
+		if in.Classes != nil || len(in.Columns) != 1 {
+			return fmt.Errorf("encode: thresholds of Y beside classes or several columns")
+		}
+	}
+	*t = Targets{classes: in.Classes, spellings: newSpellings(in.Classes), below: in.Below}
 	for _, name := range in.Columns {
 		t.columns = append(t.columns, tables.Column{Name: name, Kind: kind})
 	}
@@ -231,6 +247,10 @@ func (b *TargetBinding) EncodeTo(dst *mat.Dense, batch tables.Batch) (complete [
 		return b.oneHot(dst, b.sel.Text(batch, 0))
 	}
 	column := make([]float64, batch.Rows)
+	if below := b.targets.below; below != nil {
+		b.sel.NumericTo(column, batch, 0)
+		return below.encodeTo(dst, column)
+	}
 	for j := range k {
 		b.sel.NumericTo(column, batch, j)
 		dst.SetCol(j, column)

@@ -28,6 +28,14 @@ type Folder interface {
 	Fold(coef *mat.Dense) (Map, *mat.Dense)
 }
 
+// A ByFold is a Map with features that were learned from Y: in a pass over rows with folds, those of a fold get the map that was learned without it. MapTo is the map that was learned from
+// all rows.
+type ByFold interface {
+	Map
+	// OfFold returns the map of a fold, of the same Dims.
+	OfFold(fold int) Map
+}
+
 // prepare checks the shapes of a call of MapTo, resizes an empty dst and returns the number of rows.
 func prepare(m Map, dst *mat.Dense, x mat.Matrix) int {
 	in, out := m.Dims()

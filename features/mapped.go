@@ -52,12 +52,25 @@ func (r *mappedReader) Read(batch tables.Batch) (mat.Matrix, []int, error) {
 
 // Finish implements SideReader.
 func (r *mappedReader) Finish(rows mat.Matrix, keep []int) *mat.Dense {
+	return r.finish(r.of.Map, rows, keep)
+}
+
+// FinishFold implements encode.FoldReader.
+func (r *mappedReader) FinishFold(rows mat.Matrix, keep []int, fold int) *mat.Dense {
+	m := r.of.Map
+	if b, ok := m.(ByFold); ok {
+		m = b.OfFold(fold)
+	}
+	return r.finish(m, rows, keep)
+}
+
+func (r *mappedReader) finish(m Map, rows mat.Matrix, keep []int) *mat.Dense {
 	if keep != nil {
 		rows = rowops.Choose(&r.chosen, rows, keep)
 	}
 	n, _ := rows.Dims()
-	_, p := r.of.Map.Dims()
+	_, p := m.Dims()
 	out := rowops.First(&r.mapped, n, p)
-	r.of.Map.MapTo(out, rows)
+	m.MapTo(out, rows)
 	return out
 }

@@ -346,5 +346,5 @@ func (e *Encoded) Constant() features.Mapped {
 
 // Units returns the units of the outputs from the sums of S_Y by fold (crossfit.UnitsOf).
 func (e *Encoded) Units(foldsUY []*moments.CoMoments) (crossfit.Units, error) {
-	return crossfit.UnitsOf(foldsUY, e.y.Classes() != nil)
+	return crossfit.UnitsOf(foldsUY, e.y.Together())
 }

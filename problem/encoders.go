@@ -91,3 +91,10 @@ func SelectColumns(columns []tables.Column, names []string) []tables.Column {
 	}
 	return out
 }
+
+// WithTargets returns a copy with other outputs of the same columns of Y, such as thresholds (encode.Targets.Below).
+func (e *Encoded) WithTargets(y *encode.Targets) *Encoded {
+	own := *e
+	own.y = y
+	return &own
+}

@@ -121,7 +121,7 @@ func (m *mechanism) rowsOf(p *pass, in []int, memory *mat.Dense) blas64.General 
 		return blas64.General{}
 	}
 	z := rowops.First(memory, len(usable), 1+m.leftBits.width+m.rightBits.width)
-	a, b, _ := p.choose(usable)
+	a, b, _ := p.choose(usable, 0) // maps of a plan do not depend on folds
 	for i := range usable {
 		row := z.RawRowView(i)
 		row[0] = 1 << latticeBits

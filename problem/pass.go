@@ -82,7 +82,7 @@ func walk(ctx context.Context, src tables.Source, left, right encode.Side, opt P
 		}
 		for f, keep := range assign.split(batch.Start, p.usable) {
 			if len(keep) > 0 && (opt.Keep == nil || opt.Keep(f)) {
-				a, b, w := p.choose(keep)
+				a, b, w := p.choose(keep, f)
 				do(f, a, b, w)
 			}
 		}
@@ -213,13 +213,20 @@ func (p *pass) read(batch tables.Batch) error {
 	return nil
 }
 
-// choose finishes the columns of the given rows of the batch.
-func (p *pass) choose(keep []int) (a, b *mat.Dense, w moments.Weights) {
+// choose finishes the columns of the given rows of the batch, which are of one fold.
+func (p *pass) choose(keep []int, fold int) (a, b *mat.Dense, w moments.Weights) {
 	w = p.w.Pick(keep)
 	if len(keep) == p.rows {
 		keep = nil // all of them, no need to copy
 	}
-	return p.left.Finish(p.rowsA, keep), p.right.Finish(p.rowsB, keep), w
+	return finish(p.left, p.rowsA, keep, fold), finish(p.right, p.rowsB, keep, fold), w
+}
+
+func finish(r encode.SideReader, rows mat.Matrix, keep []int, fold int) *mat.Dense {
+	if by, ok := r.(encode.FoldReader); ok {
+		return by.FinishFold(rows, keep, fold)
+	}
+	return r.Finish(rows, keep)
 }
 
 // intersect returns the rows in both lists; nil stands for all n.

@@ -60,64 +60,22 @@ func Fitted(s rr.Method) FoldFitter {
 // variance between the B blocks and has itself a relative standard error of 1/sqrt(2(B-1)); there is no accuracy. Other predictors and form 2 return
 // problem.ErrNeedsRows.
 func Assess(ctx context.Context, p *problem.Problem, fit FoldFitter, opt AssessOptions) (*Assessment, error) {
-	if err := opt.Validate(); err != nil {
-		return nil, err
-	}
-	if fit == nil {
-		return nil, fmt.Errorf("risk: the FoldFitter is nil")
-	}
-	if opt.Form == CovariateShift {
-		if err := p.NeedsRows("form 2 of the risk"); err != nil {
-			return nil, err
-		}
-	}
-	if p.NoOverlap().IsMajority() {
-		return nil, noOverlapError(p.NoOverlap())
-	}
-	if len(p.FoldsUY()) < 2 {
-		return nil, fmt.Errorf("%w: cross-fitting needs at least 2 folds and 2 rows in each table", ErrNoRisk)
-	}
-	if err := p.Footprint().Within(func(f problem.Footprint) float64 {
-		return f.Base() + f.Sums() + f.Assessing(opt.Form == CovariateShift)
-	}, ""); err != nil {
-		return nil, err
-	}
-	m, err := fitFolds(ctx, p, fit)
+	c, err := NewCrossFit(ctx, p, fit, opt)
 	if err != nil {
 		return nil, err
 	}
-	return assess(ctx, evidenceOf(p), m, opt)
+	return c.Assess(ctx)
 }
 
 // AssessModel estimates the uncoupled risk of a fitted model on tables of (X, U) and (U, Y) that it was not trained on. The
 // nuisances are cross-fitted on the new tables, with the features of U of the model's h, or 512 Fourier features if it has
 // none, over 5 folds, or as many as the smaller table has rows. Of roles only the columns of weights are used.
 func AssessModel(ctx context.Context, m *rr.Model, xu, uy tables.Source, roles tables.RoleOptions, opt AssessOptions) (*Assessment, error) {
-	if err := opt.Validate(); err != nil {
-		return nil, err
-	}
-	setup := problem.Setup{Roles: roles, Copies: opt.Copies, AllRows: opt.AllRows}
-	e, psi, err := Encode(ctx, m, xu, uy, setup, func(f problem.Footprint) float64 { return f.AssessingModel(opt.Form == CovariateShift) })
+	c, err := NewCrossFitOf(ctx, m, xu, uy, roles, opt)
 	if err != nil {
 		return nil, err
 	}
-	if e.NoOverlap().IsMajority() {
-		return nil, noOverlapError(e.NoOverlap())
-	}
-	p, err := e.WithMaps(ctx, nil, psi)
-	if err != nil {
-		return nil, err
-	}
-	foldsUY, _, err := p.CoMomentsUY(ctx, p.Y())
-	if err != nil {
-		return nil, problem.TableError(problem.TableUY, err)
-	}
-	a, err := assess(ctx, evidence{Mapped: p, foldsUY: foldsUY}, fixedModel(&p.Encoded, m.F), opt)
-	if err != nil {
-		return nil, err
-	}
-	a.Notes = p.Notes()
-	return a, nil
+	return c.Assess(ctx)
 }
 
 // Encode encodes tables on which a model is to be assessed, with the model's encoders. It also returns the features of U of
@@ -169,16 +127,6 @@ func evidenceOf(p *problem.Problem) evidence {
 		e.blocks = p.Blocks
 	}
 	return e
-}
-
-// assess fits the nuisances and scores all rows.
-func assess(ctx context.Context, p evidence, m foldModels, opt AssessOptions) (*Assessment, error) {
-	ctx = progress.Stage(ctx, "estimating the risk")
-	n, err := fitNuisances(ctx, p, m, opt)
-	if err != nil {
-		return nil, err
-	}
-	return assessWith(ctx, p, m, n, opt)
 }
 
 // assessWith scores all rows with nuisances that are fitted.

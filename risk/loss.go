@@ -127,7 +127,7 @@ func (s *lossScorer) fitWeights(ctx context.Context, p evidence, m foldModels, n
 		clear(centre)
 	}
 	var f, g mat.Dense
-	train, held, err := sumTargets(ctx, p, m, k, func(model int, rows *mat.Dense) *mat.Dense {
+	train, held, err := sumTargets(ctx, p, m, k, eachModel, func(model int, rows *mat.Dense) *mat.Dense {
 		m.predict(model, &f, rows)
 		s.gradients(&g, &f)
 		rowsOf, _ := g.Dims()

@@ -36,7 +36,7 @@ func fitNuisances(ctx context.Context, p evidence, m foldModels, opt AssessOptio
 	if n.uy, err = p.Splitter().Split(ctx, p.foldsUY); err != nil {
 		return nil, err
 	}
-	h, lambdas, err := chooseRidge(ctx, n.uy, p.Y().Classes() != nil, opt.LambdaH)
+	h, lambdas, err := chooseRidge(ctx, n.uy, p.Y().Together(), opt.LambdaH)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func squares(ctx context.Context, p evidence, n *fittedNuisances, lambda rr.Sett
 		return err
 	}
 	n.squares = s
-	v, lambdas, err := chooseRidge(ctx, s, p.Y().Classes() != nil, lambda)
+	v, lambdas, err := chooseRidge(ctx, s, p.Y().Together(), lambda)
 	for k := range v {
 		n.of[k].v = v[k]
 	}
@@ -147,7 +147,7 @@ func targetsOf(ctx context.Context, p evidence, m foldModels, centre []float64, 
 		columns++
 	}
 	var f, g mat.Dense
-	return sumTargets(ctx, p, m, columns, func(model int, rows *mat.Dense) *mat.Dense {
+	return sumTargets(ctx, p, m, columns, eachModel, func(model int, rows *mat.Dense) *mat.Dense {
 		m.predict(model, &f, rows)
 		n, _ := f.Dims()
 		g.Reset()
@@ -166,14 +166,25 @@ func targetsOf(ctx context.Context, p evidence, m foldModels, centre []float64, 
 	})
 }
 
-// sumTargets reads S_X for the means of (psi, 1) times functions of each fold's model, outside and inside the fold; what functions returns is valid until the next call.
-func sumTargets(ctx context.Context, p evidence, m foldModels, columns int, functions func(model int, rows *mat.Dense) *mat.Dense) (train, held []*mat.Dense, err error) {
+// A modelOf says which model's functions of a row are summed in the target of each model.
+type modelOf bool
+
+const (
+	eachModel modelOf = false // its own functions
+	ownModel  modelOf = true  // those of the model that was fitted without the row
+)
+
+// sumTargets reads S_X for the means of (psi, 1) times functions of each fold's model, outside and inside the fold, or (ownModel) for functions of the model of the row's own fold; what functions returns is valid until the next call.
+func sumTargets(ctx context.Context, p evidence, m foldModels, columns int, of modelOf, functions func(model int, rows *mat.Dense) *mat.Dense) (train, held []*mat.Dense, err error) {
 	_, q := p.Psi().Dims()
 	t := newTargets(len(p.foldsUY), columns, q)
 	var g *mat.Dense
 	err = p.WalkXU(ctx, m.side, p.SidePsi(), func(fold int, rows, psi *mat.Dense, w moments.Weights) {
 		for model := range p.foldsUY {
-			if model == 0 || !m.same {
+			switch {
+			case of == ownModel && model == 0:
+				g = functions(fold, rows)
+			case of == eachModel && (model == 0 || !m.same):
 				g = functions(model, rows)
 			}
 			t.add(model, fold, psi, g, w)

@@ -20,7 +20,7 @@ import (
 // result, with and without weights by precision; and stage 4. c is the choice of the stages before.
 func (s Search) chooseHyperparameters(ctx context.Context, c Choice, p *problem.Problem, ws []rr.Setting) ([]*Choice, error) {
 	step := func(done int) context.Context { return progress.Step(ctx, "choosing penalties and w", done, 3) }
-	n, err := newHyperparameters(step(0), p, s.LambdaH, s.hyperparameterBytes)
+	n, err := newHyperparameters(step(0), p, s.LambdaH, s.HyperparameterBytes)
 	if err != nil {
 		return nil, err
 	}

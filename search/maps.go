@@ -71,7 +71,7 @@ func (s Search) atFinalSize(e *problem.Encoded, phi, psi features.Spec) *problem
 	sizeX, sizeU := finalSize(e.X()), finalSize(e.U())
 	for {
 		e = e.With(sized(phi, sizeX, e.X().Width()), sized(psi, sizeU, e.U().Width()))
-		if e.Footprint().Within(s.hyperparameterBytes, "") == nil || max(sizeX, sizeU) <= searchSize(e.X().Rows()) {
+		if e.Footprint().Within(s.HyperparameterBytes, "") == nil || max(sizeX, sizeU) <= searchSize(e.X().Rows()) {
 			return e
 		}
 		sizeX, sizeU = max(64, sizeX/2), max(64, sizeU/2)

@@ -54,9 +54,9 @@ func tryingPhi(f problem.Footprint) float64 {
 	return f.Base() + scoring + problem.SampledBytes(f.X, f.Sparse.X, max(2*f.Folds()*f.CoMomentsXU()+tuningBytes(f, float64(len(searchLambdas))), f.Phi().FitBytes(f.X)))
 }
 
-// hyperparameterBytes is the memory for stage 3 of a search, and for stage 4 and the fit that follow. points is the size of
+// HyperparameterBytes returns the memory, in bytes, for stage 3 of a search (ChooseOf), and for stage 4 and the fit that follow. points is the size of
 // the grid.
-func (s Search) hyperparameterBytes(f problem.Footprint) float64 {
+func (s Search) HyperparameterBytes(f problem.Footprint) float64 {
 	lambdas := float64(len(searchLambdas))
 	kept := 8 * f.Folds() * lambdas * (f.P() + f.Q()) * f.Outputs // coarse fits of f, and all of h
 	points := float64(len(refine) * len(refine) * len(s.wGrid(s.W)))
@@ -95,7 +95,7 @@ func (s Search) stages(f problem.Footprint) float64 {
 	for _, phi := range requiredOf(phis) {
 		for _, psi := range requiredOf(psis) {
 			at := f.With(sized(phi, searchSize(rowsX), f.X.In), sized(psi, searchSize(rowsU), f.U.In))
-			need = max(need, s.hyperparameterBytes(at))
+			need = max(need, s.HyperparameterBytes(at))
 			if len(phis) > 1 || len(psis) > 1 {
 				need = max(need, tryingPsi(at))
 			}

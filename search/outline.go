@@ -43,7 +43,7 @@ func (s Search) Outline(ctx context.Context, e *problem.Encoded) (Outline, error
 	final := s.finalFootprint(e, f, requiredOf(phis)[0], requiredOf(psis)[0])
 	o.Final = [2]int{final.X.Features, final.U.Features}
 	o.Compared = o.Final
-	o.Bytes = s.hyperparameterBytes(final)
+	o.Bytes = s.HyperparameterBytes(final)
 	compared := len(phis) > 1 || len(psis) > 1
 	if compared {
 		small := s.comparedFootprint(e, f, requiredOf(phis)[0], requiredOf(psis)[0])

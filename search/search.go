@@ -159,7 +159,7 @@ func (s Search) chooseEncoded(ctx context.Context, e *problem.Encoded, ws []rr.S
 	if e, err = s.chooseMaps(ctx, e, &c); err != nil {
 		return nil, err
 	}
-	if err := e.Footprint().Within(s.hyperparameterBytes, ""); err != nil {
+	if err := e.Footprint().Within(s.HyperparameterBytes, ""); err != nil {
 		return nil, err
 	}
 	m, err := e.Map(ctx)
