@@ -23,24 +23,36 @@ func (d *distinct) addRows(key uint64, rows int) {
 }
 
 // takes reports whether a hash is of the level.
-func (d *distinct) takes(h uint64) bool { return h&(1<<d.level-1) == 0 }
+func (d *distinct) takes(h uint64) bool { return ofLevel(h, d.level) }
 
-// keep counts a hash that is.
+// ofLevel reports whether a hash ends in so many zeros.
+func ofLevel(h uint64, level uint) bool { return h&(1<<level-1) == 0 }
+
+// keep counts a hash of the level. There are never more than the most, so that the table is no larger than it has to be.
 func (d *distinct) keep(h uint64, rows int) {
-	d.of.add(h, rows)
-	for d.of.n > cmp.Or(d.most, distinctKeys) {
+	for d.of.n >= cmp.Or(d.most, distinctKeys) && d.of.rows(h) == 0 {
 		d.level++
-		d.of.keep(d.takes)
+		d.of.keep(d.level)
+		if !d.takes(h) {
+			return
+		}
 	}
+	d.of.add(h, rows)
 }
 
-// keepAll counts hashes that were of the level.
+// keepAll counts hashes that were of the level, which may have risen.
 func (d *distinct) keepAll(hashes []uint64) {
 	for len(hashes) > 0 {
 		some := hashes[:min(len(hashes), hashesAhead)]
 		d.of.read(some)
 		for _, h := range some {
-			if d.takes(h) { // the level may have risen
+			if d.of.n > 0 {
+				if s := d.of.slot(h); s.rows != 0 { // most are there
+					s.rows++
+					continue
+				}
+			}
+			if d.takes(h) {
 				d.keep(h, 1)
 			}
 		}

@@ -1,6 +1,9 @@
 package check
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // extremeValues is how many distinct values are kept at either end.
 const extremeValues = 4
@@ -13,9 +16,12 @@ type valueCount struct {
 	rows  int
 }
 
-// takes reports whether a value may be one of them.
-func (e *extremes) takes(v float64) bool {
-	return len(e.low) < extremeValues || v <= e.low[extremeValues-1].value || v >= e.high[extremeValues-1].value
+// between is the interval of values that are surely none of them, its ends not among these; none are while there are few.
+func (e *extremes) between() (low, high float64) {
+	if len(e.low) < extremeValues {
+		return math.Inf(1), math.Inf(-1)
+	}
+	return e.low[extremeValues-1].value, e.high[extremeValues-1].value
 }
 
 func (e *extremes) add(v float64) {

@@ -27,7 +27,7 @@ func newHashCounts(n int) hashCounts {
 	return hashCounts{slots: make([]hashCount, max(fewestSlots, 1<<bits.Len(uint(max(2*n-1, 0)))))}
 }
 
-// slot is the place of a hash, or the free one where it belongs.
+// slot is the place of a hash, or the free one where it belongs, once there are slots.
 func (c *hashCounts) slot(h uint64) *hashCount {
 	last := len(c.slots) - 1
 	at := int(h >> (64 - bits.Len(uint(last))))
@@ -74,24 +74,46 @@ func (c *hashCounts) add(h uint64, rows int) {
 		return
 	}
 	if 2*(c.n+1) > len(c.slots) {
-		c.copyInto(2*len(c.slots), func(uint64) bool { return true })
+		c.grow()
 		s = c.slot(h)
 	}
 	s.hash, s.rows = h, rows
 	c.n++
 }
 
-// keep drops all hashes but some.
-func (c *hashCounts) keep(kept func(h uint64) bool) { c.copyInto(len(c.slots), kept) }
-
-// copyInto moves hashes into another number of slots.
-func (c *hashCounts) copyInto(slots int, kept func(h uint64) bool) {
-	was := c.slots
-	c.slots, c.n = make([]hashCount, slots), 0
-	for _, s := range was {
-		if s.rows != 0 && kept(s.hash) {
-			*c.slot(s.hash) = s
+// keep drops all hashes but those of a level. In the order of the places they are moved down at most to the ones where they belong, so that it needs
+// no other table; it begins behind a free slot, since what stands behind the last one goes on at the first.
+func (c *hashCounts) keep(level uint) {
+	last := len(c.slots) - 1
+	if last < 0 {
+		return
+	}
+	free := 0
+	for c.slots[free].rows != 0 {
+		free++
+	}
+	c.n = 0
+	for k := range last {
+		s := &c.slots[(free+1+k)&last]
+		if s.rows == 0 {
+			continue
+		}
+		was := *s
+		s.rows = 0
+		if ofLevel(was.hash, level) {
+			*c.slot(was.hash) = was
 			c.n++
+		}
+	}
+}
+
+// grow doubles the number of slots.
+func (c *hashCounts) grow() {
+	was := c.slots
+	c.slots = make([]hashCount, 2*len(was))
+	for _, s := range was {
+		if s.rows != 0 {
+			*c.slot(s.hash) = s
 		}
 	}
 }

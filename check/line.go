@@ -4,9 +4,13 @@ import (
 	"math"
 	"slices"
 
+	gonum "gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
+
+	"mediant/internal/blas"
 )
 
 const (
@@ -55,6 +59,7 @@ func fitLine(x *mat.Dense, values []float64) *uLine {
 // fitLineFrom begins with the rows of size 0, and goes on with a share of the rows.
 func fitLineFrom(x *mat.Dense, values, sizes []float64, core float64) *uLine {
 	l := &uLine{values: values, fits: make([]float64, len(values))}
+	regression := ridge{x: x, values: values}
 	var before []int
 	refit := func(within float64) bool {
 		var rows []int
@@ -67,7 +72,7 @@ func fitLineFrom(x *mat.Dense, values, sizes []float64, core float64) *uLine {
 			return true
 		}
 		before = rows
-		if !ridgeOf(x, values, rows, l.fits) {
+		if !regression.fit(rows, l.fits) {
 			return false
 		}
 		for i, v := range values {
@@ -106,54 +111,70 @@ func fitLineFrom(x *mat.Dense, values, sizes []float64, core float64) *uLine {
 	return l
 }
 
-// ridgeOf fills fits with the ridge regression of y on the columns of x and a constant in some rows.
-func ridgeOf(x *mat.Dense, y []float64, rows []int, fits []float64) bool {
-	_, width := x.Dims()
+// A ridge fits the columns of x and a constant to values in some of the rows, again and again.
+type ridge struct {
+	x      *mat.Dense
+	values []float64
+	design mat.Dense // the memory of the rows of a fit
+}
+
+// fit fills fits with the ridge regression in some rows.
+func (r *ridge) fit(rows []int, fits []float64) bool {
+	_, width := r.x.Dims()
 	n := len(rows)
 	if n < 2*width {
 		return false
 	}
-	design, centre := mat.NewDense(n, width, nil), make([]float64, width)
+	r.design.Reset()
+	r.design.ReuseAs(n, width)
+	centre := make([]float64, width)
 	middle := 0.
-	for _, r := range rows {
-		middle += y[r] / float64(n)
-		floats.AddScaled(centre, 1/float64(n), x.RawRowView(r))
+	for _, row := range rows {
+		middle += r.values[row] / float64(n)
+		floats.AddScaled(centre, 1/float64(n), r.x.RawRowView(row))
 	}
 	rest := mat.NewVecDense(n, nil)
-	for i, r := range rows {
-		rest.SetVec(i, y[r]-middle)
-		floats.SubTo(design.RawRowView(i), x.RawRowView(r), centre)
-	}
-	gram := mat.NewSymDense(width, nil)
-	gram.SymOuterK(1, design.T())
-	for j := range width {
-		gram.SetSym(j, j, gram.At(j, j)+linePenalty*float64(n))
+	for i, row := range rows {
+		rest.SetVec(i, r.values[row]-middle)
+		floats.SubTo(r.design.RawRowView(i), r.x.RawRowView(row), centre)
 	}
 	var chol mat.Cholesky
 	var b, w mat.VecDense
-	if !chol.Factorize(gram) {
+	if !chol.Factorize(gramOf(&r.design, linePenalty)) {
 		return false
 	}
-	b.MulVec(design.T(), rest)
+	b.MulVec(r.design.T(), rest)
 	if chol.SolveVecTo(&w, &b) != nil {
 		return false
 	}
 	slope := w.RawVector().Data
 	middle -= floats.Dot(slope, centre)
 	for i := range fits {
-		fits[i] = middle + floats.Dot(slope, x.RawRowView(i))
+		fits[i] = middle + floats.Dot(slope, r.x.RawRowView(i))
 	}
 	return true
 }
 
+// gramOf is x'x with a penalty, per row, on its diagonal.
+func gramOf(x *mat.Dense, penalty float64) *mat.SymDense {
+	n, width := x.Dims()
+	gram := mat.NewSymDense(width, nil)
+	raw := gram.RawSymmetric()
+	blas.Syrk(1, x.RawMatrix(), blas64.General{Rows: width, Cols: width, Stride: raw.Stride, Data: raw.Data})
+	for j := range width {
+		gram.SetSym(j, j, gram.At(j, j)+penalty*float64(n))
+	}
+	return gram
+}
+
 // fitReflected fits the columns of x to values of which about half are taken from a sum: values less half of it are the fit, or the fit with the other sign.
 // It is nil where no such fit explains most of the values.
-func fitReflected(x *mat.Dense, values []float64, sum float64) *uLine {
+func fitReflected(x *mat.Dense, signed *signedDesign, values []float64, sum float64) *uLine {
 	distances := make([]float64, len(values))
 	for i, v := range values {
 		distances[i] = v - sum/2
 	}
-	fits := signedFits(x, distances)
+	fits := signed.fits(distances)
 	rest, all := 0., floats.Dot(distances, distances)
 	sizes := make([]float64, len(values))
 	for i, d := range distances {
@@ -168,43 +189,58 @@ func fitReflected(x *mat.Dense, values []float64, sum float64) *uLine {
 	return fitLineFrom(x, values, sizes, halfCore)
 }
 
-// signedFits are fits of the columns of x and a constant to values of unknown signs, which are those of the fits. It begins with the product of these
-// functions that the squares of the values go along with the most.
-func signedFits(x *mat.Dense, values []float64) []float64 {
-	n, width := x.Dims()
+// A signedDesign is a constant and functions, by which values of unknown signs are fitted.
+type signedDesign struct {
+	x     *mat.Dense
+	chol  mat.Cholesky
+	solid bool // the functions are not collinear
+}
+
+func newSignedDesign(functions *mat.Dense) *signedDesign {
+	n, _ := functions.Dims()
 	constant := mat.NewDense(n, 1, nil)
 	for i := range n {
 		constant.Set(i, 0, 1)
 	}
-	design := beside([]*mat.Dense{constant, x})
-	fits := make([]float64, n)
+	d := &signedDesign{x: beside([]*mat.Dense{constant, functions})}
+	d.solid = d.chol.Factorize(gramOf(d.x, linePenalty))
+	return d
+}
+
+// start has the coefficients of the product of the functions that the squares of the values go along with the most, nil if there are none.
+func (d *signedDesign) start(values []float64) *mat.VecDense {
+	n, width := d.x.Dims()
 	mean := floats.Dot(values, values) / float64(n)
-	var gram, moments mat.SymDense
-	gram.SymOuterK(1, design.T())
-	weighed := mat.DenseCopyOf(design)
+	weighed := mat.NewDense(n, width, nil)
 	for i, v := range values {
-		floats.Scale(v*v-mean, weighed.RawRowView(i))
+		floats.ScaleTo(weighed.RawRowView(i), v*v-mean, d.x.RawRowView(i))
 	}
-	var product mat.Dense
-	product.Mul(design.T(), weighed)
-	moments.ReuseAsSym(width + 1)
-	for i := range width + 1 {
+	var product, vectors mat.Dense
+	blas.MulTo(&product, gonum.Trans, d.x, gonum.NoTrans, weighed)
+	moments := mat.NewSymDense(width, nil)
+	for i := range width {
 		for j := range i + 1 {
 			moments.SetSym(i, j, product.At(i, j))
 		}
-		gram.SetSym(i, i, gram.At(i, i)+linePenalty*float64(n))
 	}
-	var chol mat.Cholesky
 	var eigen mat.EigenSym
-	if !chol.Factorize(&gram) || !eigen.Factorize(&moments, true) {
+	if !d.solid || !eigen.Factorize(moments, true) {
+		return nil
+	}
+	eigen.VectorsTo(&vectors)
+	return mat.NewVecDense(width, mat.Col(nil, width-1, &vectors))
+}
+
+// fits are those to values of unknown signs, which are those of the fits.
+func (d *signedDesign) fits(values []float64) []float64 {
+	fits := make([]float64, len(values))
+	w := d.start(values)
+	if w == nil {
 		return fits
 	}
-	var vectors mat.Dense
-	eigen.VectorsTo(&vectors)
-	w := mat.NewVecDense(width+1, mat.Col(nil, width, &vectors))
-	to, signed := mat.NewVecDense(n, fits), mat.NewVecDense(n, nil)
+	to, signed := mat.NewVecDense(len(values), fits), mat.NewVecDense(len(values), nil)
 	for range signSteps {
-		to.MulVec(design, w)
+		to.MulVec(d.x, w)
 		changed := false
 		for i, v := range values {
 			v = math.Copysign(v, fits[i])
@@ -214,11 +250,11 @@ func signedFits(x *mat.Dense, values []float64) []float64 {
 		if !changed { // and so are the coefficients
 			return fits
 		}
-		w.MulVec(design.T(), signed)
-		if chol.SolveVecTo(w, w) != nil {
+		w.MulVec(d.x.T(), signed)
+		if d.chol.SolveVecTo(w, w) != nil {
 			break
 		}
 	}
-	to.MulVec(design, w)
+	to.MulVec(d.x, w)
 	return fits
 }

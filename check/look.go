@@ -202,8 +202,9 @@ func (c *columnLook) add(b tables.Batch, scratch []uint64) []uint64 {
 // addNumbers uses the memory of scratch, which may be nil, and returns it.
 func (c *columnLook) addNumbers(b tables.Batch, scratch []uint64) []uint64 {
 	x, present := b.Num.RawMatrix(), c.present()
-	counted := scratch[:0]
-	for at := c.place; at < b.Rows*x.Stride; at += x.Stride {
+	counted, level := scratch[:0], c.distinct.level
+	low, high := c.numbers.between()
+	for at, end := c.place, b.Rows*x.Stride; at < end; at += x.Stride {
 		v := x.Data[at]
 		if math.IsNaN(v) {
 			c.missing++
@@ -214,11 +215,14 @@ func (c *columnLook) addNumbers(b tables.Batch, scratch []uint64) []uint64 {
 			c.last = v
 			present++
 		}
-		c.fraction = c.fraction || v != math.Trunc(v)
-		if c.numbers.takes(v) {
-			c.numbers.add(v)
+		if !c.fraction {
+			c.fraction = v != math.Trunc(v)
 		}
-		if h := mixed(math.Float64bits(v + 0)); c.distinct.takes(h) { // -0 as 0
+		if v <= low || v >= high {
+			c.numbers.add(v)
+			low, high = c.numbers.between()
+		}
+		if h := mixed(math.Float64bits(v + 0)); ofLevel(h, level) { // -0 as 0
 			counted = append(counted, h)
 		}
 	}

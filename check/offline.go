@@ -86,12 +86,13 @@ func (of offConversion) finding(table Table, p *Profile, l *uLine) Finding {
 // right, nobody can see. Sums that are next to one before are left out.
 func reflected(x *mat.Dense, values []float64) (*uLine, offConversion) {
 	mean, sd := stat.PopMeanStdDev(values, nil)
+	signed := newSignedDesign(x)
 	sums := []float64{slices.Min(values) + slices.Max(values), 2 * mean, 0}
 	for i, sum := range sums {
 		if slices.ContainsFunc(sums[:i], func(before float64) bool { return math.Abs(sum-before) < sumsApart*sd }) {
 			continue
 		}
-		if l := fitReflected(x, values, sum); l != nil && l.splits(offHalf) {
+		if l := fitReflected(x, signed, values, sum); l != nil && l.splits(offHalf) {
 			if of := l.taken(); of.rows > 0 {
 				return l, of
 			}

@@ -158,19 +158,14 @@ func (u *uColumn) themselves() *mat.Dense {
 // leftOver is y less its mean and the ridge regression on the columns of x, which are centred, each value by a fit without its own row: with it, the fit would
 // bring the humps nearer to each other.
 func leftOver(x *mat.Dense, y []float64) []float64 {
-	n, width := x.Dims()
+	n, _ := x.Dims()
 	centre := stat.Mean(y, nil)
 	rest := mat.NewVecDense(n, nil)
 	for i, v := range y {
 		rest.SetVec(i, v-centre)
 	}
-	gram := mat.NewSymDense(width, nil)
-	gram.SymOuterK(1, x.T())
-	for j := range width {
-		gram.SetSym(j, j, gram.At(j, j)+residualPenalty*float64(n))
-	}
 	var chol mat.Cholesky
-	if !chol.Factorize(gram) {
+	if !chol.Factorize(gramOf(x, residualPenalty)) {
 		return nil
 	}
 	var b, w, fit mat.VecDense

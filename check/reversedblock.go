@@ -49,34 +49,30 @@ type covariation struct {
 	of, with  []float64
 }
 
-func (c *covariation) add(d covariation, sign float64) {
-	if c.of == nil {
-		c.of, c.with = make([]float64, len(d.of)), make([]float64, len(d.of))
-	}
-	c.rows, c.sum = c.rows+sign*d.rows, c.sum+sign*d.sum
-	floats.AddScaled(c.of, sign, d.of)
-	floats.AddScaled(c.with, sign, d.with)
+// less has the sums over the rows of one but not of the other, which are among these, in the memory of c.
+func (c *covariation) less(a, b covariation) {
+	c.rows, c.sum = a.rows-b.rows, a.sum-b.sum
+	floats.SubTo(c.of, a.of, b.of)
+	floats.SubTo(c.with, a.with, b.with)
 }
 
-// centred are the products of what is centred in these rows.
-func (c *covariation) centred() []float64 {
-	products := slices.Clone(c.with)
-	floats.AddScaled(products, -c.sum/c.rows, c.of)
-	return products
+// centre leaves the products of what is centred in these rows.
+func (c *covariation) centre() []float64 {
+	floats.AddScaled(c.with, -c.sum/c.rows, c.of)
+	return c.with
 }
 
 // covariations are those of the rows before each place, a step apart, and of all.
 func (b basis) covariations(y []float64, step int) (before []covariation, all covariation) {
 	all = covariation{of: make([]float64, len(b)), with: make([]float64, len(b))}
-	for i, v := range y {
-		if i%step == 0 {
-			before = append(before, covariation{all.rows, all.sum, slices.Clone(all.of), slices.Clone(all.with)})
-		}
-		all.rows++
-		all.sum += v
+	for i := 0; i < len(y); i += step {
+		before = append(before, covariation{all.rows, all.sum, slices.Clone(all.of), slices.Clone(all.with)})
+		end := min(i+step, len(y))
+		all.rows += float64(end - i)
+		all.sum += floats.Sum(y[i:end])
 		for j, q := range b {
-			all.of[j] += q[i]
-			all.with[j] += v * q[i]
+			all.of[j] += floats.Sum(q[i:end])
+			all.with[j] += floats.Dot(y[i:end], q[i:end])
 		}
 	}
 	return append(before, all), all
@@ -88,6 +84,8 @@ func (o *rowOrder) reversedBlock(c *uColumn, y series, b basis) (Finding, bool) 
 	step := max(1, n/intervalCells)
 	before, all := b.covariations(y.values, step)
 	first, last, most, tested := 0, 0, 0., 0
+	room := make([]float64, 4*len(b))
+	in, out := covariation{of: room[:len(b)], with: room[len(b) : 2*len(b)]}, covariation{of: room[2*len(b) : 3*len(b)], with: room[3*len(b):]}
 	for k := range before {
 		for l := k + 1; l < len(before); l++ {
 			length := before[l].rows - before[k].rows
@@ -95,12 +93,9 @@ func (o *rowOrder) reversedBlock(c *uColumn, y series, b basis) (Finding, bool) 
 				continue
 			}
 			tested++
-			var in, out covariation
-			in.add(before[l], 1)
-			in.add(before[k], -1)
-			out.add(all, 1)
-			out.add(in, -1)
-			within, others := in.centred(), out.centred()
+			in.less(before[l], before[k])
+			out.less(all, in)
+			within, others := in.centre(), out.centre()
 			product := -floats.Dot(within, others) * float64(n)
 			z := min(product/floats.Norm(others, 2)/math.Sqrt(in.rows), product/floats.Norm(within, 2)/math.Sqrt(out.rows))
 			if z > most {

@@ -78,7 +78,7 @@ func (s *sumRows) add(b tables.Batch) {
 // matches are the columns of a row that have the sums, nil where these are too few.
 func (s *sumRows) matches(row []float64) []int {
 	for k, sums := range [][]columnSum{s.since, s.all} {
-		if s.rows[k] < sumLeast || sums == nil {
+		if s.rows[k] < sumLeast || sums == nil || !anyLargest(row, sums) {
 			continue
 		}
 		var columns []int
@@ -99,6 +99,16 @@ func (s *sumRows) matches(row []float64) []int {
 		}
 	}
 	return nil
+}
+
+// anyLargest reports whether some value is larger than all of its column, as a sum is: of most rows, no more is to be looked at.
+func anyLargest(row []float64, sums []columnSum) bool {
+	for j, v := range row {
+		if math.Abs(v) > sums[j].largest {
+			return true
+		}
+	}
+	return false
 }
 
 // sumsAbove finds such rows, which nothing else marks: what says that it is a sum was left out when the file was read.

@@ -22,14 +22,14 @@ const cutsTried = 128
 func deepest(t []float64, least int) (best valley) {
 	n := len(t)
 	step := max(1, n/cutsTried)
-	widest := 0
+	widest, different := 0, differentBefore(t)
 	for i := least; i <= n-least; i++ {
 		if i > 0 && (widest == 0 || t[i]-t[i-1] > t[widest]-t[widest-1]) {
 			widest = i
 		}
 	}
 	try := func(i int) {
-		if v := (valley{low: t[:i], high: t[i:]}); v.fill(t) < best.logP {
+		if v := (valley{low: t[:i], high: t[i:]}); v.fill(t, different) < best.logP {
 			best = v
 		}
 	}
@@ -65,14 +65,15 @@ func (v valley) atBottom(t []float64) valley {
 	return v
 }
 
-// fill sets and returns logP. A density with one mode rises towards it or falls from it in the valley and the hump on one of its two sides, whichever
+// fill sets and returns logP, by what differentBefore counts. A density with one mode rises towards it or falls from it in the valley and the hump on one of its two sides, whichever
 // side the mode is on. Of rows in two intervals, the one beyond the other, each is then in the outer one with a probability of at most the
 // share of its width, and their number is bounded by Chernoff's inequality. The larger of the bounds of both sides holds wherever the mode is.
-func (v *valley) fill(t []float64) float64 {
+func (v *valley) fill(t []float64, different []int) float64 {
 	m1, m2 := quantile(v.low, .5), quantile(v.high, .5)
 	d := m2 - m1
 	sides := [2]float64{}
-	step := max(meanStep(v.low), meanStep(v.high)) // no interval is known better: of whole numbers all are empty in between
+	cut := len(v.low)
+	step := max(meanStep(v.low, different[cut-1]), meanStep(v.high, different[len(t)-1]-different[cut])) // no interval is known better: of whole numbers all are empty in between
 	for _, bottom := range [][2]float64{{m1 + d/3, m2 - d/3}, {m1 + d/4, m2 - d/4}, {v.low[len(v.low)-1], v.high[0]}} {
 		if !(bottom[1]-bottom[0] > step) {
 			continue
@@ -99,15 +100,21 @@ func (v *valley) fill(t []float64) float64 {
 	return v.logP
 }
 
-// meanStep is the mean distance of neighbours among the different ones of ascending values.
-func meanStep(t []float64) float64 {
-	steps := 0
+// differentBefore counts, up to each of ascending values, those that are not the one before.
+func differentBefore(t []float64) []int {
+	counts := make([]int, len(t))
 	for i := 1; i < len(t); i++ {
+		counts[i] = counts[i-1]
 		if t[i] != t[i-1] {
-			steps++
+			counts[i]++
 		}
 	}
-	return (t[len(t)-1] - t[0]) / float64(max(1, steps))
+	return counts
+}
+
+// meanStep is the mean distance of neighbours among ascending values, so many of which are not the one before.
+func meanStep(t []float64, different int) float64 {
+	return (t[len(t)-1] - t[0]) / float64(max(1, different))
 }
 
 // chernoff bounds the logarithm of the probability that of k+l independent rows k or more are in an interval that each is in with probability p.
