@@ -172,7 +172,7 @@ func assessWith(ctx context.Context, p evidence, m foldModels, n *fittedNuisance
 			return nil, err
 		}
 		if _, classes := opt.Loss.(losses.Log); classes && p.Y().Len() <= mostCalibrated {
-			if a.Calibration, err = calibrate(ctx, p, m, n, opt); err != nil {
+			if a.Calibration, err = (&CrossFit{p: p, m: m, n: n, opt: opt}).calibration(ctx); err != nil {
 				return nil, err
 			}
 		}

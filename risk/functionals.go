@@ -165,7 +165,7 @@ func (s *functionalScorer) score(ctx context.Context) error {
 	k := s.outputs
 	err := s.p.WalkXU(ctx, s.m.side, s.p.SidePsi(), func(fold int, rows, psi *mat.Dense, w moments.Weights) {
 		s.valuesOf(fold, rows)
-		s.n.of[fold].h.ApplyTo(&h, psi)
+		s.n.of[fold].hTo(&h, psi)
 		n, _ := h.Dims()
 		for i := range n {
 			for at := range s.of.Count {
@@ -177,7 +177,7 @@ func (s *functionalScorer) score(ctx context.Context) error {
 		return err
 	}
 	return s.p.WalkUY(ctx, s.p.SidePsi(), s.p.Y(), func(fold int, psi, y *mat.Dense, w moments.Weights) {
-		s.n.of[fold].h.ApplyTo(&h, psi)
+		s.n.of[fold].hTo(&h, psi)
 		s.r[fold].ApplyTo(&r, psi)
 		n, _ := y.Dims()
 		gap := make([]float64, k)
