@@ -76,6 +76,7 @@ func lossRisk(ctx context.Context, p evidence, m foldModels, n *fittedNuisances,
 	if err := s.fitWeights(ctx, p, m, n, opt); err != nil {
 		return nil, err
 	}
+	n.ofLoss = s.r
 	if err := s.score(ctx, p, m); err != nil {
 		return nil, err
 	}

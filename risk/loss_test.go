@@ -104,6 +104,24 @@ func TestLossOfPredictions(t *testing.T) {
 	}
 }
 
+// TestLossDifference: predictions differ from a model in the loss by the difference of both risks, whose standard error is that of paired rows.
+func TestLossDifference(t *testing.T) {
+	xu, uy := chances(t, 600, 9, func(x float64) float64 { return .5 + .1*x })
+	spec := features.Spec{Size: 40, Bandwidth: 1}
+	m, err := rr.Fit(t.Context(), problem.Setup{Roles: tables.RoleOptions{X: []string{"x"}, U: []string{"u"}, Y: []string{"y"}}, Phi: spec, Psi: spec}, rr.Generalized{Loss: losses.Log{}}, xu, uy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := risk.AssessPredictions(t.Context(), setupOf, xu, uy, risk.Predictions{Columns: []string{"bad", "good"}, Against: m}, risk.AssessOptions{Loss: losses.Log{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := c.LossDifference
+	if math.Abs(d.Value-(c.Loss.Value-c.Against.Loss.Value)) > 1e-9 || !(d.Lo > 0) || !(d.SE < math.Hypot(c.Loss.SE, c.Against.Loss.SE)) {
+		t.Errorf("difference %+v of %+v and %+v", d, c.Loss.Interval, c.Against.Loss.Interval)
+	}
+}
+
 // TestLossOfAMethod: the cross-fitted loss of 2Step-RR for classes, below that of a constant and above the best possible.
 func TestLossOfAMethod(t *testing.T) {
 	xu, uy := chances(t, 1500, 7, bent)

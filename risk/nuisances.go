@@ -22,6 +22,7 @@ type fittedNuisances struct {
 	// Penalties of h and v by unit of the outputs and of Riesz weights; those of v, and S_Y with Y², are empty for form 1.
 	lambdaH, lambdaV, mu []float64
 	squares              crossfit.Splits
+	ofLoss               []crossfit.Affine // Riesz weights of F'(f), if the risk in a loss was estimated
 }
 
 // fitNuisances fits the nuisances of all folds.

@@ -6,10 +6,12 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/encode"
 	"mediant/internal/weighted"
+	"mediant/losses"
 	"mediant/moments"
 	"mediant/problem"
 	"mediant/rr"
@@ -32,6 +34,8 @@ type Comparison struct {
 	// difference; both are nil if there is none.
 	Against    *Assessment `json:"against,omitempty"`
 	Difference *Interval   `json:"difference,omitempty"`
+	// LossDifference is the difference in AssessOptions.Loss, nil without one.
+	LossDifference *Interval `json:"loss_difference,omitempty"`
 }
 
 // AssessPredictions estimates the uncoupled risk of predictions in columns of xu, the table S_X, from the rows of uy, the
@@ -49,6 +53,9 @@ func AssessPredictions(ctx context.Context, s problem.Setup, xu, uy tables.Sourc
 		return nil, fmt.Errorf("risk: form 2 has no comparison of predictions")
 	}
 	s.Roles.X, s.RawX = of.Columns, true
+	if opt.H == nil { // one for the predictions and the model
+		opt.H = &FoldH{}
+	}
 	if s.Folds == 0 {
 		s.Folds = problem.DefaultFolds
 	}
@@ -135,7 +142,7 @@ func (c *Comparison) compare(ctx context.Context, p evidence, side encode.Side, 
 	if c.Against, err = assessWith(ctx, p, predicted(model), own, opt); err != nil {
 		return err
 	}
-	c.Difference, err = difference(ctx, p, encode.Beside{side, model}, n, own)
+	c.Difference, c.LossDifference, err = difference(ctx, p, encode.Beside{side, model}, n, own, opt.Loss)
 	return err
 }
 
@@ -143,43 +150,64 @@ func (c *Comparison) compare(ctx context.Context, p evidence, side encode.Side, 
 //
 //	E_SX [(a-h)² - (b-h)²] - 2 E_SY (r_a - r_b)(Y - h)
 //
-// summed over outputs, whose terms are paired by row.
-func difference(ctx context.Context, p evidence, sides encode.Beside, ofA, ofB *fittedNuisances) (*Interval, error) {
-	x, y := weighted.New(1), weighted.New(1)
-	var h, ra, rb mat.Dense
+// summed over outputs, whose terms are paired by row, and in a loss, if that is not nil, with g = F'(f) and the Riesz weights of g,
+//
+//	E_SX [<g_a, a-h> - F(a) - <g_b, b-h> + F(b)] - E_SY <r_a - r_b, Y - h>
+func difference(ctx context.Context, p evidence, sides encode.Beside, ofA, ofB *fittedNuisances, loss losses.Loss) (squared, ofLoss *Interval, err error) {
+	x, y := weighted.New(2), weighted.New(2)
+	var h, ra, rb, la, lb mat.Dense
 	k := p.Y().Len()
-	err := p.WalkXU(ctx, sides, p.SidePsi(), func(fold int, both, psi *mat.Dense, w moments.Weights) {
+	g := make([]float64, k)
+	own := func(f, h []float64) float64 { // the term of S_X in the loss
+		loss.GradientTo(g, f)
+		return floats.Dot(g, f) - floats.Dot(g, h) - loss.Potential(f)
+	}
+	err = p.WalkXU(ctx, sides, p.SidePsi(), func(fold int, both, psi *mat.Dense, w moments.Weights) {
 		ofA.of[fold].hTo(&h, psi)
 		rows, _ := both.Dims()
 		for i := range rows {
-			d := 0.0
-			for j := range k {
-				fromA, fromB := both.At(i, j)-h.At(i, j), both.At(i, k+j)-h.At(i, j)
-				d += fromA*fromA - fromB*fromB
+			a, b, of := both.RawRowView(i)[:k], both.RawRowView(i)[k:], h.RawRowView(i)
+			toA, toB, d := floats.Distance(a, of, 2), floats.Distance(b, of, 2), 0.
+			if loss != nil {
+				d = own(a, of) - own(b, of)
 			}
-			x.Add(w, i, d)
+			x.Add(w, i, toA*toA-toB*toB, d)
 		}
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	err = p.WalkUY(ctx, p.SidePsi(), p.Y(), func(fold int, psi, values *mat.Dense, w moments.Weights) {
 		ofA.of[fold].hTo(&h, psi)
 		ofA.of[fold].r.ApplyTo(&ra, psi)
 		ofB.of[fold].r.ApplyTo(&rb, psi)
+		if loss != nil {
+			ofA.ofLoss[fold].ApplyTo(&la, psi)
+			ofB.ofLoss[fold].ApplyTo(&lb, psi)
+		}
 		rows, _ := values.Dims()
 		for i := range rows {
-			d := 0.0
+			var d [2]float64
 			for j := range k {
-				d -= 2 * (ra.At(i, j) - rb.At(i, j)) * (values.At(i, j) - h.At(i, j))
+				gap := values.At(i, j) - h.At(i, j)
+				d[0] -= 2 * (ra.At(i, j) - rb.At(i, j)) * gap
+				if loss != nil {
+					d[1] -= (la.At(i, j) - lb.At(i, j)) * gap
+				}
 			}
-			y.Add(w, i, d)
+			y.Add(w, i, d[:]...)
 		}
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	ofX, ofY := x.MeanVariance(Unit(1, 0)), y.MeanVariance(Unit(1, 0))
-	d := NewInterval(x.Mean[0]+y.Mean[0], ofX.Variance+ofY.Variance, weighted.SumFreedom(ofX, ofY))
-	return &d, nil
+	interval := func(term int) *Interval {
+		ofX, ofY := x.MeanVariance(Unit(2, term)), y.MeanVariance(Unit(2, term))
+		d := NewInterval(x.Mean[term]+y.Mean[term], ofX.Variance+ofY.Variance, weighted.SumFreedom(ofX, ofY))
+		return &d
+	}
+	if loss != nil {
+		ofLoss = interval(1)
+	}
+	return interval(0), ofLoss, nil
 }

@@ -198,16 +198,22 @@ func (f *evaluateFlags) heldOut(ctx context.Context, xu tables.Source, stderr io
 
 // describeDifference says how predictions compare with a model.
 func (f *evaluateFlags) describeDifference(c *risk.Comparison) string {
-	d := c.Difference
-	if d == nil {
+	line := func(name string, of float64, d *risk.Interval) string {
+		verdict := "no clear difference"
+		switch {
+		case d.Hi < 0:
+			verdict = "the predictions are better"
+		case d.Lo > 0:
+			verdict = "the model is better"
+		}
+		return fmt.Sprintf("against   %s %s of %s; difference %s, 95 %% interval %s to %s: %s\n", name, formatNumber(of), f.outside.against, formatNumber(d.Value), formatNumber(d.Lo), formatNumber(d.Hi), verdict)
+	}
+	if c.Difference == nil {
 		return ""
 	}
-	verdict := "no clear difference"
-	switch {
-	case d.Hi < 0:
-		verdict = "the predictions are better"
-	case d.Lo > 0:
-		verdict = "the model is better"
+	text := line("MSE", c.Against.Risk.MSE, c.Difference)
+	if c.LossDifference != nil {
+		text += line(lossNames[c.Against.Loss.Loss], c.Against.Loss.Value, c.LossDifference)
 	}
-	return fmt.Sprintf("against   MSE %s of %s; difference %s, 95 %% interval %s to %s: %s\n", formatNumber(c.Against.Risk.MSE), f.outside.against, formatNumber(d.Value), formatNumber(d.Lo), formatNumber(d.Hi), verdict)
+	return text
 }
