@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
+	"mediant/losses"
 	"mediant/rr"
 )
 
@@ -29,6 +31,14 @@ func (n *network) Dims() (in, out int) { return n.widths[0], n.widths[n.layers()
 // Store implements rr.Storer.
 func (n *network) Store() (kind string, header any, numbers []float64) {
 	return networkKind, networkHeader{n.widths, n.output.String()}, n.theta
+}
+
+// Loss is the log loss of a network that was trained by the cross-entropy, nil for others.
+func (n *network) Loss() losses.Canonical {
+	if n.output == Softmax {
+		return losses.Log{}
+	}
+	return nil
 }
 
 // String names a network for people: "network 5-20-20-20-1".
@@ -60,11 +70,10 @@ func readNetwork(text json.RawMessage, numbers []float64) (rr.Storer, error) {
 	if want := n.start(n.layers()); want != len(numbers) {
 		return nil, fmt.Errorf("%d parameters, want %d", len(numbers), want)
 	}
-	for _, o := range []Output{Identity, SquareSoftmax} {
-		if o.String() == h.Output {
-			n.output = o
-			return n, nil
-		}
+	o := slices.Index(outputNames, h.Output)
+	if o < 0 {
+		return nil, fmt.Errorf("output %q, want one of %s", h.Output, strings.Join(outputNames, ", "))
 	}
-	return nil, fmt.Errorf("output %q, want %v or %v", h.Output, Identity, SquareSoftmax)
+	n.output = Output(o)
+	return n, nil
 }

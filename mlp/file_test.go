@@ -17,6 +17,7 @@ func TestNetworksComeBack(t *testing.T) {
 		"network 3-7-1":                     newNetwork([]int{3, 7, 1}, Identity, rnd),
 		"network 3-2":                       newNetwork([]int{3, 2}, Identity, rnd),
 		"network 3-4-4-4-5, square-softmax": newNetwork([]int{3, 4, 4, 4, 5}, SquareSoftmax, rnd),
+		"network 3-4-5, softmax":            newNetwork([]int{3, 4, 5}, Softmax, rnd),
 	} {
 		kind, header, numbers := n.Store()
 		text, err := json.Marshal(header)
@@ -47,7 +48,7 @@ func TestReadNetworkRefuses(t *testing.T) {
 	}{
 		{`{"widths":[2,3,1],"output":"identity"}`, 12, "the first 2 layers have 13 parameters, of 12"},
 		{`{"widths":[2,3,1],"output":"identity"}`, 14, "14 parameters, want 13"},
-		{`{"widths":[2,3,1],"output":"softmax"}`, 13, `output "softmax", want identity or square-softmax`},
+		{`{"widths":[2,3,1],"output":"sigmoid"}`, 13, `output "sigmoid", want one of identity, square-softmax, softmax`},
 		{`{"widths":[2,3,1]}`, 13, `output ""`},
 		{`{"widths":[2,0,1],"output":"identity"}`, 1, "layer 1 has 0 units"},
 		{`{"widths":[-2,3,1],"output":"identity"}`, 1, "layer 0 has -2 units"},

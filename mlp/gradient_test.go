@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/internal/sparsetest"
+	"mediant/losses"
 )
 
 func normal(rnd *rand.Rand, r, c int) *mat.Dense {
@@ -23,6 +24,10 @@ func loss(n *network, x, y *mat.Dense, shares []float64) float64 {
 	sum := 0.0
 	for i, share := range shares {
 		for j, f := range byHand(n, x.RawRowView(i)) {
+			if n.output == Softmax {
+				sum -= share * y.At(i, j) * math.Log(f)
+				continue
+			}
 			sum += share * (f - y.At(i, j)) * (f - y.At(i, j))
 		}
 	}
@@ -47,13 +52,17 @@ func byHand(n *network, a []float64) []float64 {
 		at += (in + 1) * out
 		a = next
 	}
-	if n.output == SquareSoftmax {
+	if n.output != Identity {
 		sum := 0.0
-		for _, v := range a {
-			sum += v * v
-		}
 		for j, v := range a {
-			a[j] = v * v / sum
+			a[j] = v * v
+			if n.output == Softmax {
+				a[j] = math.Exp(v)
+			}
+			sum += a[j]
+		}
+		for j := range a {
+			a[j] /= sum
 		}
 	}
 	return a
@@ -74,10 +83,15 @@ func central(at *float64, f func() float64) float64 {
 }
 
 func TestGradientIsThatOfTheLoss(t *testing.T) {
-	for _, output := range []Output{Identity, SquareSoftmax} {
+	for _, output := range []Output{Identity, SquareSoftmax, Softmax} {
 		rnd := rand.New(rand.NewPCG(3, 4))
 		n := newNetwork([]int{3, 6, 5, 4}, output, rnd)
 		x, y, shares := normal(rnd, 7, 3), normal(rnd, 7, 4), []float64{.1, .2, 0, .3, .1, .2, .1}
+		if output == Softmax { // whose targets are shares
+			for i := range 7 {
+				losses.Log{}.MeanTo(y.RawRowView(i), y.RawRowView(i))
+			}
+		}
 		tr := newTraining(n, 9, 1)
 		tr.outputs(x)
 		tr.addGradient(y.RawMatrix(), shares, 1)
@@ -121,7 +135,7 @@ func TestJointGradientIsThatOfTheBound(t *testing.T) {
 }
 
 func TestPredictionsAreThoseWorkedExample(t *testing.T) {
-	for _, output := range []Output{Identity, SquareSoftmax} {
+	for _, output := range []Output{Identity, SquareSoftmax, Softmax} {
 		rnd := rand.New(rand.NewPCG(1, 2))
 		n := newNetwork([]int{4, 20, 20, 3}, output, rnd)
 		x := normal(rnd, 600, 4) // three blocks, the last shorter

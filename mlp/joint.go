@@ -50,6 +50,9 @@ func (j Joint) Validate() error {
 	if w := j.W.Or(rr.DefaultW); !(w > 0 && w < 1) {
 		return fmt.Errorf("mlp: Joint.W is %g, must be above 0 and below 1", w)
 	}
+	if j.Learner.Output == Softmax {
+		return fmt.Errorf("mlp: Joint.Learner.Output is %v, whose cross-entropy is no bound of the kind that Joint minimises", Softmax)
+	}
 	return j.Learner.Validate()
 }
 

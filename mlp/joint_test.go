@@ -81,6 +81,7 @@ func TestJointRefusals(t *testing.T) {
 		{mlp.Joint{W: rr.Value(1)}, "Joint.W is 1"},
 		{mlp.Joint{W: rr.Value(0)}, "Joint.W is 0"},
 		{mlp.Joint{Learner: mlp.Learner{Rate: -1}}, "Learner.Rate is -1"},
+		{mlp.Joint{Learner: mlp.Learner{Output: mlp.Softmax}}, "cross-entropy"},
 		{fittest.With(problem.Setup{Shift: true}, mlp.Joint{}), "ratio of the densities"},
 		{fittest.With(problem.Setup{Memory: 10}, mlp.Joint{}), "above the limit"},
 		{mlp.Joint{Learner: mlp.Learner{Rate: 1e200}}, "not finite"},

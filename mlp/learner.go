@@ -3,6 +3,7 @@ package mlp
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -14,7 +15,7 @@ import (
 )
 
 // Learner is the rr.Regressor that trains a fully connected network with rectifiers to minimise the weighted mean of |f(x) -
-// y|², by Adam on minibatches that use every row once an epoch. A fit costs some 6 flops a row, weight and epoch. The zero
+// y|², or the cross-entropy (Softmax), by Adam on minibatches that use every row once an epoch. A fit costs some 6 flops a row, weight and epoch. The zero
 // value is the network of [Yamane21, section 6.1]: 4 layers, the three hidden ones of 20 units, rate 1e-3, 200 epochs;
 // batches of 32 rows are our choice, as the paper states none.
 //
@@ -27,7 +28,7 @@ type Learner struct {
 	Rate          float64
 	Epochs, Batch int
 	// NoStandardize learns from y as it is, as the paper does. By default y is centred and divided by its standard deviation
-	// (root mean square over outputs), and predictions are transformed back, except for SquareSoftmax.
+	// (root mean square over outputs), and predictions are transformed back, unless Output makes them shares.
 	NoStandardize bool
 	// Seed and Purpose select the random streams of weights and batches.
 	Seed    uint64
@@ -52,6 +53,11 @@ func (l Learner) Fit(ctx context.Context, x, y *mat.Dense, weights []float64) (r
 	if err := l.check(weights, in, out); err != nil {
 		return nil, err
 	}
+	if l.Output == Softmax {
+		if err := checkShares(y); err != nil {
+			return nil, err
+		}
+	}
 	s, scaled := l.scale(y, weights)
 	f := l.training(in, out, "f")
 	data := newTable(x, scaled, weights, l.Batch, l.Seed, l.purpose("f"))
@@ -66,6 +72,18 @@ func (l Learner) Fit(ctx context.Context, x, y *mat.Dense, weights []float64) (r
 	}
 	s.restore(f.network)
 	return f.network, nil
+}
+
+// checkShares refuses targets that have no cross-entropy.
+func checkShares(y *mat.Dense) error {
+	n, _ := y.Dims()
+	for i := range n {
+		row := y.RawRowView(i)
+		if sum := floats.Sum(row); !(floats.Min(row) >= 0) || !(math.Abs(sum-1) <= 1e-6) {
+			return fmt.Errorf("mlp: the targets %v of row %d are no shares of 1, which the output %v is for", row, i+1, Softmax)
+		}
+	}
+	return nil
 }
 
 // filled is l with defaults in the place of zeros.
@@ -93,7 +111,7 @@ func (l Learner) Validate() error {
 		}
 	}
 	return bounds.First(
-		bounds.Enum("mlp: Learner.Output", l.Output, "Identity or SquareSoftmax", Identity, SquareSoftmax),
+		bounds.Enum("mlp: Learner.Output", l.Output, "Identity, SquareSoftmax or Softmax", Identity, SquareSoftmax, Softmax),
 		bounds.Penalty("mlp: Learner.Rate", l.Rate),
 		bounds.Count("mlp: Learner.Epochs", l.Epochs),
 		bounds.Count("mlp: Learner.Batch", l.Batch),

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/experiments"
+	"mediant/internal/fixture"
 	"mediant/mlp"
 	"mediant/problem"
 	"mediant/rr"
@@ -151,6 +152,54 @@ func TestSquareSoftmaxLearnsClasses(t *testing.T) {
 	}
 }
 
+// TestSoftmaxOfTwoSteps: trained by the cross-entropy h estimates P(Y|U), and f, whose targets are the shares h(U), P(Y|X), which is flatter. The model says that it has probabilities, and has a log loss below that of a constant.
+func TestSoftmaxOfTwoSteps(t *testing.T) {
+	const n = 1500
+	rnd := rand.New(rand.NewPCG(4, 9))
+	chance := func(u float64) float64 { return 1 / (1 + math.Exp(-3*u)) }
+	x, u, v, other := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	y, z := make([]string, n), make([]string, n)
+	label := func(u float64) string {
+		if rnd.Float64() < chance(u) {
+			return "yes"
+		}
+		return "no"
+	}
+	for i := range n {
+		x[i] = 2*rnd.Float64() - 1
+		u[i] = x[i] + .6*rnd.NormFloat64()
+		v[i] = 2*rnd.Float64() - 1 + .6*rnd.NormFloat64()
+		y[i] = label(v[i])
+		other[i] = 2*rnd.Float64() - 1
+		z[i] = label(other[i] + .6*rnd.NormFloat64())
+	}
+	network := mlp.Learner{Hidden: []int{10}, Output: mlp.Softmax, Epochs: 40, Rate: 1e-2}
+	m, err := rr.Fit(ctx, problem.Setup{NoStandardize: true}, rr.TwoStep{F: network, H: network}, fixture.Table(t, "x", x, "u", u), fixture.Table(t, "u", v, "y", y))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range []float64{-.8, 0, .8} {
+		want := 0.
+		for z := -3.95; z < 4; z += .1 {
+			want += .1 * math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) * chance(at+.6*z)
+		}
+		var f mat.Dense
+		if err := m.PredictTo(&f, mat.NewDense(1, 1, []float64{at})); err != nil {
+			t.Fatal(err)
+		}
+		if got := f.At(0, 1); math.Abs(got-want) > .08 { // a bin of 150 rows has a standard error of .04
+			t.Errorf("P(yes|X=%g) = %.3f, want %.3f", at, got, want)
+		}
+	}
+	score, err := m.Evaluate(ctx, fixture.Table(t, "x", other, "y", z))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !m.Probabilities() || score.Loss == nil || score.Loss.Value > score.Loss.Constant-.05 || score.Calibration == nil || score.Calibration.Error > .1 {
+		t.Errorf("score %+v, loss %+v, calibration %+v", score, score.Loss, score.Calibration)
+	}
+}
+
 func TestRefusals(t *testing.T) {
 	x, y := parabola(10, 1)
 	for _, c := range []struct {
@@ -159,7 +208,7 @@ func TestRefusals(t *testing.T) {
 		want    string
 	}{
 		{mlp.Learner{Hidden: []int{3, 0}}, nil, "Learner.Hidden[1] is 0"},
-		{mlp.Learner{Output: 7}, nil, "Learner.Output is Output(7), must be Identity or SquareSoftmax"},
+		{mlp.Learner{Output: 7}, nil, "Learner.Output is Output(7), must be Identity, SquareSoftmax or Softmax"},
 		{mlp.Learner{Rate: -1}, nil, "Learner.Rate is -1"},
 		{mlp.Learner{Rate: math.Inf(1)}, nil, "Learner.Rate is +Inf"},
 		{mlp.Learner{Epochs: -1}, nil, "Learner.Epochs is -1"},
@@ -167,6 +216,7 @@ func TestRefusals(t *testing.T) {
 		{mlp.Learner{Hidden: []int{1 << 20, 1 << 20}}, nil, "weights, must be at most"},
 		{mlp.Learner{}, make([]float64, 10), "no row has weight"},
 		{mlp.Learner{Rate: 1e200}, nil, "not finite after epoch"},
+		{mlp.Learner{Output: mlp.Softmax}, nil, "are no shares of 1"},
 	} {
 		if _, err := c.l.Fit(ctx, x, y, c.weights); err == nil || !strings.HasPrefix(err.Error(), "mlp: ") || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v", c.want, err)

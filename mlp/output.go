@@ -5,6 +5,8 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
+
+	"mediant/losses"
 )
 
 // An Output is the function of the values a of the last layer that a network returns.
@@ -16,15 +18,17 @@ const (
 	// SquareSoftmax is a_y² / Σ a², a distribution over classes [Yamane21, section 6.2]; equal shares where
 	// all a are 0.
 	SquareSoftmax
+	// Softmax returns exp(a_y) / Σ exp(a), and is trained by the cross-entropy -Σ_y t_y log f_y of targets t that sum to 1: indicators of classes, or probabilities such as h(U).
+	Softmax
 )
+
+// outputNames are those of model files.
+var outputNames = []string{Identity: "identity", SquareSoftmax: "square-softmax", Softmax: "softmax"}
 
 // String returns the name of o.
 func (o Output) String() string {
-	switch o {
-	case Identity:
-		return "identity"
-	case SquareSoftmax:
-		return "square-softmax"
+	if o >= 0 && int(o) < len(outputNames) {
+		return outputNames[o]
 	}
 	return fmt.Sprintf("Output(%d)", int(o))
 }
@@ -33,8 +37,12 @@ func (o Output) String() string {
 func (o Output) apply(dst, raw blas64.General) {
 	for i := range raw.Rows {
 		to, a := rowOf(dst, i), rowOf(raw, i)
-		if o == Identity {
+		switch o {
+		case Identity:
 			copy(to, a)
+			continue
+		case Softmax:
+			losses.Log{}.MeanTo(to, a)
 			continue
 		}
 		sum := floats.Dot(a, a)
@@ -51,9 +59,9 @@ func (o Output) apply(dst, raw blas64.General) {
 //
 //	d/da_k Σ_y g_y a_y²/S = 2 a_k/S (g_k - Σ_y g_y p_y),  S = Σ a², p the outputs
 //
-// and 0 where all a are 0.
+// and 0 where all a are 0. The loss of Softmax has a gradient by the raw values in the first place.
 func (o Output) back(g, raw, out blas64.General) {
-	if o == Identity {
+	if o != SquareSoftmax {
 		return
 	}
 	for i := range raw.Rows {

@@ -21,13 +21,16 @@ func newTraining(n *network, batch int, rate float64) *training {
 func (t *training) outputs(x *mat.Dense) blas64.General { return t.pass.forward(x.RawMatrix()) }
 
 // addGradient adds the gradient of Σ_i scale·shares_i |f_i - target_i|² by the parameters, f being the latest
-// outputs.
+// outputs. Of Softmax it is that of the cross-entropy, which by the raw values is scale·shares_i (f_i - target_i).
 func (t *training) addGradient(target blas64.General, shares []float64, scale float64) {
 	g := t.pass.gradient()
+	if t.output != Softmax {
+		scale *= 2
+	}
 	for i := range g.Rows {
 		to, f, y := rowOf(g, i), rowOf(t.pass.out, i), rowOf(target, i)
 		for j := range to {
-			to[j] = 2 * scale * shares[i] * (f[j] - y[j])
+			to[j] = scale * shares[i] * (f[j] - y[j])
 		}
 	}
 	t.pass.backward(t.grad)

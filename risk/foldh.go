@@ -2,6 +2,7 @@ package risk
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -27,15 +28,15 @@ type FoldH struct {
 // LossLambdas are the penalties that are tried for another loss than squared error, on features of norm 1.
 var LossLambdas = []float64{1e-6, 1e-5, 1e-4, 1e-3, 1e-2}
 
-// FitFoldH fits the h of each fold of a problem that has rows, and returns the mean loss in the rows of each.
+// FitFoldH fits the h of each fold of a problem that has rows, and returns the mean loss in the rows of each. It is an error if the outcomes are not those of the loss.
 func FitFoldH(ctx context.Context, p *problem.Problem, l losses.Canonical, lambda float64) (of []rr.Linked, byFold []float64, err error) {
+	if err := checkOutcomes(ctx, evidenceOf(p), l); err != nil {
+		return nil, nil, err
+	}
 	return fitFoldH(ctx, evidenceOf(p), l, lambda)
 }
 
 func fitFoldH(ctx context.Context, p evidence, l losses.Canonical, lambda float64) (of []rr.Linked, byFold []float64, err error) {
-	if err := checkOutcomes(ctx, p, l); err != nil {
-		return nil, nil, err
-	}
 	_, width := p.Psi().Dims()
 	bytes := rr.KeptBytes(p.Setup(), p.Footprint())
 	for k := range p.foldsUY {
@@ -77,27 +78,31 @@ func heldOutLoss(ctx context.Context, p evidence, of []rr.Linked) ([]float64, er
 	}
 	for k := range sums {
 		if sums[k] /= weights[k]; math.IsNaN(sums[k]) || math.IsInf(sums[k], 0) {
-			return nil, fmt.Errorf("the loss %s of fold %d is not finite", of[k].Loss.Name(), k+1)
+			return nil, fmt.Errorf("%w: the loss %s of fold %d is not finite", glm.ErrNotConverged, of[k].Loss.Name(), k+1)
 		}
 	}
 	return sums, nil
 }
 
-// fit fills in the h of the folds, at the best of several penalties if none is set.
+// fit fills in the h of the folds, at the best of several penalties if none is set. Where none converges there are no h.
 func (f *FoldH) fit(ctx context.Context, p evidence, l losses.Canonical) error {
 	if len(f.Of) > 0 {
 		return nil
 	}
+	if err := checkOutcomes(ctx, p, l); err != nil {
+		return err
+	}
 	best := math.Inf(1)
-	var failed error
 	for _, lambda := range f.Lambda.Grid(LossLambdas) {
 		of, byFold, err := fitFoldH(ctx, p, l, lambda)
 		if done := ctx.Err(); done != nil {
 			return done
 		}
-		if err != nil {
-			failed = err
+		if errors.Is(err, glm.ErrNotConverged) {
 			continue
+		}
+		if err != nil {
+			return err
 		}
 		mean := 0.
 		for _, v := range byFold {
@@ -106,9 +111,6 @@ func (f *FoldH) fit(ctx context.Context, p evidence, l losses.Canonical) error {
 		if mean < best {
 			best, f.Of = mean, of
 		}
-	}
-	if len(f.Of) == 0 {
-		return fmt.Errorf("%w: %w", ErrNoRisk, failed)
 	}
 	return nil
 }

@@ -53,7 +53,7 @@ func fitNuisances(ctx context.Context, p evidence, m foldModels, opt AssessOptio
 		if err := own.fit(ctx, p, l); err != nil {
 			return nil, err
 		}
-		for k := range n.of {
+		for k := range own.Of { // none, where no fit converged: then h stays the ridge regression
 			n.of[k].linked = &own.Of[k]
 		}
 	}

@@ -86,8 +86,8 @@ func (m *Model) Evaluate(ctx context.Context, xy tables.Source) (Score, error) {
 		return Score{}, err
 	}
 	t := newTally(m.Y)
-	if l, ok := m.F.(Linked); ok {
-		t.loss = l.Loss
+	if l := m.Loss(); l != nil {
+		t.loss = l
 	}
 	if m.Probabilities() {
 		t.bins = weighted.New(3 * losses.CalibrationBins)

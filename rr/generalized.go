@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/encode"
@@ -125,6 +126,9 @@ func CheckOutcomes(l losses.Loss, y *encode.Targets, rows *mat.Dense) error {
 	n, k := rows.Dims()
 	for i := range n {
 		row := rows.RawRowView(i)
+		if _, log := l.(losses.Log); log && floats.Sum(row) == 0 {
+			return fmt.Errorf("rr: Y has labels that no class has, which the log loss is not for")
+		}
 		if v := l.Potential(row); v-v == 0 { // finite
 			continue
 		}

@@ -215,12 +215,19 @@ func (m *Model) PredictTo(dst *mat.Dense, x mat.Matrix) error {
 
 // Probabilities reports whether the outputs are probabilities of classes, which sum to 1.
 func (m *Model) Probabilities() bool {
-	l, ok := m.F.(Linked)
-	if !ok {
-		return false
-	}
-	_, classes := l.Loss.(losses.Log)
+	_, classes := m.Loss().(losses.Log)
 	return classes
+}
+
+// Loss is the loss that f minimises, nil for squared error: that of a Linked, or what the method Loss() losses.Canonical of another Predictor says.
+func (m *Model) Loss() losses.Canonical {
+	switch f := m.F.(type) {
+	case Linked:
+		return f.Loss
+	case interface{ Loss() losses.Canonical }:
+		return f.Loss()
+	}
+	return nil
 }
 
 // Label returns the class of the largest output, the first of equal ones. A model that predicts numbers panics.

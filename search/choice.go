@@ -21,6 +21,8 @@ type Choice struct {
 	Trials  []Trial
 	// Optimism estimates the bias of the winner's risk that comes from its being the least of several, summed over outputs.
 	Optimism float64
+	// Notes are decisions of the search that the model's notes are to have.
+	Notes []string
 
 	optimism   []float64 // by unit of the outputs
 	tuned      *tuned    // the result of stage 3, or what Method is; nil for other methods
@@ -58,7 +60,11 @@ func ChoiceOf(p *problem.Problem, method rr.Method, opt risk.AssessOptions) (*Ch
 
 // Fit fits the chosen method to all rows.
 func (c *Choice) Fit(ctx context.Context) (*rr.Model, error) {
-	return rr.FitWith(ctx, c.Method, c.Problem)
+	m, err := rr.FitWith(ctx, c.Method, c.Problem)
+	if err == nil {
+		m.Notes = append(m.Notes, c.Notes...)
+	}
+	return m, err
 }
 
 // Assessment returns the assessment of the chosen method, with the optimism of the choice added to its risk.

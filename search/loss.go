@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"mediant/crossfit"
 	"mediant/internal/progress"
@@ -45,11 +46,21 @@ func (s Search) bySquares() Search {
 }
 
 // generalise replaces the method of a choice, made by squared error, by 2Step-RR for s.Loss with the same features: lambda_h by the cross-validated loss on S_Y, then lambda_f by
-// the uncoupled risk in that loss. Without a Loss it does nothing.
-func (s Search) generalise(ctx context.Context, c *Choice) error {
+// the uncoupled risk in that loss. Without a Loss it does nothing. A loss that was not set and has no fit is given up, with a note.
+func (s Search) generalise(ctx context.Context, c *Choice, set bool) error {
 	if s.otherLoss() == nil {
 		return nil
 	}
+	err := s.chooseByLoss(ctx, c)
+	if err == nil || set || ctx.Err() != nil {
+		return err
+	}
+	c.Notes = append(c.Notes, fmt.Sprintf("classes are fitted by squared error, without probabilities: %s", strings.TrimPrefix(err.Error(), "search: ")))
+	return nil
+}
+
+// chooseByLoss chooses the penalties.
+func (s Search) chooseByLoss(ctx context.Context, c *Choice) error {
 	ctx = progress.Stage(ctx, "choosing penalties of the loss")
 	h, trials, err := s.chooseLossH(ctx, c.Problem)
 	if err != nil {

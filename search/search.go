@@ -105,16 +105,14 @@ func (s Search) Choose(ctx context.Context, xu, uy tables.Source) (*Choice, erro
 	if err != nil {
 		return nil, err
 	}
+	set := s.Loss != nil
 	s = s.WithLoss(e.Y().Classes() != nil)
 	squared := s.bySquares()
 	each, err := squared.chooseEncoded(ctx, e, []rr.Setting{squared.W})
 	if err != nil {
 		return nil, err
 	}
-	if err := s.generalise(ctx, each[0]); err != nil {
-		return nil, err
-	}
-	return each[0], nil
+	return each[0], s.generalise(ctx, each[0], set)
 }
 
 // ChooseEach returns the choice that Choose would make for each of ws in place of W, from one search: stages 1 and 2 do not
@@ -183,6 +181,7 @@ func (s Search) ChooseOf(ctx context.Context, p *problem.Problem) (*Choice, erro
 	if len(p.FoldsUY()) < 2 {
 		return nil, fmt.Errorf("search: the problem has no folds, want at least 2")
 	}
+	set := s.Loss != nil
 	if p.NeedsRows("") == nil {
 		s = s.WithLoss(p.Y().Classes() != nil)
 	}
@@ -201,10 +200,7 @@ func (s Search) ChooseOf(ctx context.Context, p *problem.Problem) (*Choice, erro
 	if err != nil {
 		return nil, err
 	}
-	if err := s.generalise(ctx, each[0]); err != nil {
-		return nil, err
-	}
-	return each[0], nil
+	return each[0], s.generalise(ctx, each[0], set)
 }
 
 // check returns an error of the settings with each of ws in the place of W.

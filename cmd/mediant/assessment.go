@@ -18,7 +18,6 @@ import (
 	"mediant/modelreport"
 	"mediant/problem"
 	"mediant/risk"
-	"mediant/rr"
 	"mediant/tables"
 )
 
@@ -118,8 +117,8 @@ var lossNames = map[string]string{losses.Log{}.Name(): "log loss", losses.Poisso
 
 // lossOf is the loss of a model other than squared error, which form 1 of the risk has; nil if there is none.
 func lossOf(m *mediant.Model, form int) losses.Loss {
-	if l, ok := m.F.(rr.Linked); ok && form == int(risk.SameDistribution) {
-		return l.Loss
+	if l := m.Loss(); l != nil && form == int(risk.SameDistribution) {
+		return l
 	}
 	return nil
 }
@@ -207,6 +206,10 @@ func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, known *checkF
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.uy, err)
 	}
+	loss := lossOf(model, f.form)
+	if unknown != nil { // labels without a probability
+		loss = nil
+	}
 	found, checked, err := f.look(ctx, known, model, xu, uy)
 	if err != nil {
 		return err
@@ -215,7 +218,7 @@ func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, known *checkF
 	if err := check.Refused(found); err != nil {
 		return err
 	}
-	a, err := risk.AssessModel(ctx, model.Model, xu, uy, f.weights, risk.AssessOptions{Form: risk.Form(f.form), Copies: known.copyRule(), AllRows: known.keepsAll(found), Loss: lossOf(model, f.form)})
+	a, err := risk.AssessModel(ctx, model.Model, xu, uy, f.weights, risk.AssessOptions{Form: risk.Form(f.form), Copies: known.copyRule(), AllRows: known.keepsAll(found), Loss: loss})
 	if err != nil {
 		return err
 	}

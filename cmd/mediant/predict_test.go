@@ -61,11 +61,11 @@ func TestPredictLabels(t *testing.T) {
 	labels(t)
 	fitLinear(t)
 	write(t, "new.csv", "colour,size\nblue,1\nred,2\ngreen,0\n")
-	header, rows := cells(t, succeed(t, "predict", "m.mediant", "new.csv"))
+	header, rows := cells(t, succeed(t, "predict", "m.mediant", "new.csv", "--label-only"))
 	if got := slices.Concat(rows...); !slices.Equal(header, []string{"mood"}) || !slices.Equal(got, []string{"glad", "sad", "so, so"}) {
 		t.Errorf("column %q, labels %q", header, got)
 	}
-	header, rows = cells(t, succeed(t, "predict", "m.mediant", "new.csv", "--scores"))
+	header, rows = cells(t, succeed(t, "predict", "m.mediant", "new.csv"))
 	if !slices.Equal(header, []string{"mood", "mood=glad", "mood=sad", "mood=so, so"}) {
 		t.Errorf("columns are %q", header)
 	}
