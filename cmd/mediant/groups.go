@@ -3,6 +3,7 @@ package main
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -97,9 +98,12 @@ func flagUsages(cmd *cobra.Command) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
+// addFlagUsages makes flagUsages known to the templates of all commands, which are one map of cobra: a study runs commands side by side.
+var addFlagUsages = sync.OnceFunc(func() { cobra.AddTemplateFunc("flagUsages", flagUsages) })
+
 // useGroups has the help of a command and of all below it list flags by group.
 func useGroups(root *cobra.Command) {
-	cobra.AddTemplateFunc("flagUsages", flagUsages)
+	addFlagUsages()
 	before, rest, _ := strings.Cut(root.UsageTemplate(), "{{if .HasAvailableLocalFlags}}")
 	_, after, _ := strings.Cut(rest, "{{.InheritedFlags.FlagUsages | trimTrailingWhitespaces}}{{end}}")
 	root.SetUsageTemplate(before + "\n{{flagUsages .}}" + after)

@@ -3,6 +3,7 @@ package main
 import (
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/spf13/cobra"
@@ -111,4 +112,18 @@ func TestSuggestions(t *testing.T) {
 	if got := invoke("predict", "m.mediant", "new.csv"); !strings.Contains(got.stderr, `no column "income" (did you mean "incone"?)`) {
 		t.Errorf("%+v", got)
 	}
+}
+
+// TestCommandsSideBySide: a study makes commands on several goroutines, and cobra has one map of template functions for all. The run time ends the program
+// where it sees two of them write to it.
+func TestCommandsSideBySide(t *testing.T) {
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for range 1_000_000 {
+				addFlagUsages()
+			}
+		})
+	}
+	all.Wait()
 }
