@@ -226,7 +226,8 @@ func lastDigit(values []float64) float64 {
 
 // onPlane are the rows whose residuals are within a half-width of 0, if these are enough and many times as many as within it of any other number; nil else.
 func onPlane(residuals []float64, half float64) []int {
-	sorted := slices.Sorted(slices.Values(residuals))
+	sorted := slices.Clone(residuals)
+	slices.Sort(sorted)
 	half *= 1.001
 	n, on, most := len(sorted), countIn(sorted, -half, half), 1
 	for first, last := 0, 0; first < n; first++ {

@@ -76,6 +76,7 @@ func (f *checkCommand) run(ctx context.Context, stdout io.Writer) error {
 		return err
 	}
 	defer keepWithin(limit)()
+	defer collectLess()()
 	f.readFlags.memory, f.readFlags.stream, f.readFlags.lenient = limit, true, true
 	two, err := f.openTwo(ctx, f.xu, f.uy)
 	if err != nil {
