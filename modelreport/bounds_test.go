@@ -13,6 +13,7 @@ import (
 	"mediant/internal/fixture"
 	"mediant/problem"
 	"mediant/report"
+	"mediant/rr"
 	"mediant/search"
 	"mediant/tables"
 
@@ -181,6 +182,10 @@ func TestBrowser(t *testing.T) {
 	browser := browsertest.Open(t)
 	xu, uy, _ := drawn(t, kind{}, 150, 140)
 	pages := map[string]*report.Document{"/search": document(t, fitted(t, xu, uy, options{}))}
+	xu, uy, xy := drawn(t, kind{classes: true}, 150, 140)
+	classes := fitted(t, xu, uy, options{method: fixed, folds: 3})
+	classes.XY, classes.Score = xy, new(fixture.Must[rr.Score](t)(classes.Model.Evaluate(t.Context(), xy)))
+	pages["/classes"] = document(t, classes)
 	xu, uy = marked(t)
 	pages["/markup"] = document(t, fitted(t, xu, uy, options{method: fixed, folds: 3}))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"mediant/internal/weighted"
 	"mediant/losses"
 	"mediant/report"
 	"mediant/risk"
@@ -36,6 +37,9 @@ func (b *builder) errors(context.Context) (*report.Section, error) {
 		row(b.subject()+", if E[Y|U,X] = E[Y|U]", b.axis(), estimate{a.Risk.MSE, a.Risk.Hi - a.Risk.MSE})
 	} else {
 		t.Rows = append(t.Rows, []report.Cell{report.TextCell(b.subject() + ", if E[Y|U,X] = E[Y|U]"), report.TextCell("unknown"), report.Number(0), cell(a.Risk.Hi), {}})
+	}
+	if score := b.Score; score != nil {
+		row(b.onCoupled(), "coupled rows", estimate{score.MSE, marginOf(score.SE)})
 	}
 	if d := b.Comparison; d != nil && d.Against != nil && d.Against.Risk.Known != nil {
 		r := d.Against.Risk
@@ -82,6 +86,19 @@ func (b *builder) errorLabel() string {
 		return fmt.Sprintf("mean squared error (squared units of %s)", short(y[0], 30))
 	}
 	return "mean squared error, summed over outputs"
+}
+
+// onCoupled names an error that is measured.
+func (b *builder) onCoupled() string {
+	return fmt.Sprintf("%s on %s of coupled (X, Y)", b.subject(), rows(b.Score.Rows))
+}
+
+// marginOf is the half-width of the 95 % interval of a standard error, NaN if there is none.
+func marginOf(se *float64) float64 {
+	if se == nil {
+		return math.NaN()
+	}
+	return weighted.Normal95 * *se
 }
 
 // subject is what the error is of.
@@ -165,6 +182,11 @@ func (b *builder) accuracies() *report.Table {
 	}
 	t := &report.Table{Caption: "Accuracy: the share of rows with the right class", Columns: []string{"of", "estimate", "95 % from", "to"}}
 	t.Rows = append(t.Rows, []report.Cell{report.TextCell(b.subject() + ", if E[Y|U,X] = E[Y|U]"), cell(a.Value), cell(a.Lo), cell(a.Hi)})
+	if score := b.Score; score != nil && score.Accuracy != nil {
+		p := *score.Accuracy
+		margin := weighted.Normal95 * math.Sqrt(p*(1-p)/float64(score.Rows))
+		t.Rows = append(t.Rows, []report.Cell{report.TextCell(b.onCoupled()), cell(p), cell(p - margin), cell(p + margin)})
+	}
 	constant := func(name string, class int, e estimate) {
 		t.Rows = append(t.Rows, []report.Cell{report.TextCell(fmt.Sprintf("%s: %s", name, short(b.Model.Y.Class(class), 40))), cell(e.value), cell(e.value - e.margin), cell(e.value + e.margin)})
 	}

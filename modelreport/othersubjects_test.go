@@ -3,6 +3,8 @@ package modelreport
 import (
 	"bytes"
 	"context"
+	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -69,6 +71,12 @@ func TestOtherSubjects(t *testing.T) {
 			d := document(t, c.subject)
 			if got := strings.Join(chartNames(d), " "); got != c.charts {
 				t.Errorf("charts\n%s, want\n%s", got, c.charts)
+			}
+			if s := c.subject.Score; s != nil {
+				row := d.Sections[0].Tables[0].Rows[1]
+				if name, to := row[0].Text, *row[3].Value; name != fmt.Sprintf("this model on %d rows of coupled (X, Y)", s.Rows) || *row[1].Value != s.MSE || math.Abs(to-s.MSE-1.96**s.SE) > 0.001**s.SE {
+					t.Errorf("%q is %g to %g, want %g with standard error %g", name, *row[1].Value, to, s.MSE, *s.SE)
+				}
 			}
 			checkOmitted(t, d, c.left)
 			checkCharts(t, d)

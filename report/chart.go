@@ -15,18 +15,17 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 )
 
-// Sizes in points, which are the units of the SVG. Text of 11 points on 480 stays legible where a
-// page shrinks the chart to a telephone's 360 pixels.
+// Sizes in points, which are the units of the SVG. A page of 400 pixels has 368 for a chart, on which text of 12 of 400 points is 11 pixels high.
 const (
-	chartWidth  = 480
-	plotHeight  = 262 // axes with labels
+	chartWidth  = 400
+	plotHeight  = 244 // axes with labels
 	chartInset  = 6
 	titleSize   = 13
 	titleSkip   = titleSize + 4
 	titleGap    = 4 // below the title
-	labelSize   = 11.5
-	tickSize    = 11
-	noteSize    = 9.5
+	labelSize   = 12
+	tickSize    = 12
+	noteSize    = 10
 	noteSkip    = noteSize + 3
 	noteGap     = 4 // above the notes
 	legendLine  = 17
@@ -36,8 +35,8 @@ const (
 // mostNames fit along an axis, with a few letters each.
 const mostNames = 12
 
-// pngDPI makes images of 960 pixels.
-const pngDPI = 144
+// pngDPI makes images of 1,000 pixels.
+const pngDPI = 180
 
 // A figure is a chart ready to be drawn on any canvas.
 type figure struct {
@@ -83,8 +82,8 @@ func newFigure(c *Chart) *figure {
 func (f *figure) setPlot() {
 	p := plot.New()
 	p.BackgroundColor = nil
-	f.setAxis(&p.X, &f.x, f.chart.XLabel, 7, chartWidth*0.8)
-	f.setAxis(&p.Y, &f.y, f.chart.YLabel, 8, plotHeight)
+	f.setAxis(&p.X, &f.x, f.chart.XLabel, 6, chartWidth*0.8)
+	f.setAxis(&p.Y, &f.y, f.chart.YLabel, 7, plotHeight*0.8)
 	grid := plotter.NewGrid()
 	grid.Horizontal = draw.LineStyle{Color: gridInk, Width: 0.8}
 	grid.Vertical = grid.Horizontal

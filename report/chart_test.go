@@ -253,7 +253,7 @@ func TestChartFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if img.Bounds().Dx() != 960 || img.Bounds().Dy() < 500 {
+		if img.Bounds().Dx() != 1000 || img.Bounds().Dy() < 500 {
 			t.Errorf("%s: image is %v", c.Name, img.Bounds())
 		}
 		if dark := darkPixels(img); dark < 500 {

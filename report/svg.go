@@ -216,7 +216,7 @@ func (c *svgCanvas) pathData(p vg.Path) {
 	}
 }
 
-// coord has one decimal: a chart of 480 units is rarely more than twice as many pixels wide.
+// coord has one decimal: a chart of 400 units is rarely more than twice as many pixels wide.
 func coord(v float64) string {
 	v = math.Round(v*10) / 10
 	return strconv.FormatFloat(v+0, 'f', -1, 64) // + 0 makes -0 a 0

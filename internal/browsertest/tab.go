@@ -152,6 +152,15 @@ func (b *Tab) CheckLayout() {
 			const b = s.getBoundingClientRect();
 			return b.width >= 300 && b.height >= 150 && b.right <= innerWidth;
 		})`)
+		b.MustBe("text of charts is 11 pixels high at "+fmt.Sprint(width), `[...document.querySelectorAll(".plot svg")].every(s => {
+			const scale = s.getBoundingClientRect().width / s.viewBox.baseVal.width;
+			return [...s.querySelectorAll("text")].every(t => parseFloat(getComputedStyle(t).fontSize) * scale >= 11);
+		})`)
+		b.MustBe("text of charts does not overlap, and is not cut, at "+fmt.Sprint(width), `[...document.querySelectorAll(".plot svg")].every(s => {
+			const all = [...s.querySelectorAll("text")].map(t => t.getBoundingClientRect()), whole = s.getBoundingClientRect();
+			return all.every((a, i) => a.left >= whole.left - 2 && a.right <= whole.right + 2 && a.top >= whole.top - 2 && a.bottom <= whole.bottom + 2 &&
+				all.slice(i + 1).every(b => Math.min(a.right, b.right) - Math.max(a.left, b.left) < 3 || Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) < 3));
+		})`)
 	}
 }
 
