@@ -63,14 +63,10 @@ func (b *builder) errors(context.Context) (*report.Section, error) {
 	}
 	c.Series = append(append(c.Series, bars), spans...)
 	s.Tables, s.Charts = append(s.Tables, t), append(s.Charts, c)
-	if t := b.loss(); t != nil {
-		s.Tables = append(s.Tables, *t)
-	}
-	if acc := b.accuracies(); acc != nil {
-		s.Tables = append(s.Tables, *acc)
-	}
-	if t := b.outputErrors(); t != nil {
-		s.Tables = append(s.Tables, *t)
+	for _, t := range []*report.Table{b.loss(), b.accuracies(), b.outputErrors()} {
+		if t != nil {
+			s.Tables = append(s.Tables, *t)
+		}
 	}
 	return s, nil
 }
