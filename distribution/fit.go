@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/crossfit"
 	"mediant/internal/bounds"
 	"mediant/internal/progress"
 	"mediant/moments"
@@ -146,4 +147,17 @@ func Bytes(f problem.Footprint) float64 {
 	weights := 8 * 4 * f.Folds() * (f.Q() + 1) * columns // targets over the folds and outside of them, and solutions, twice while they are joined
 	assessing := f.Base() + f.Sums() + f.OtherFolds() + 8*f.Folds()*(f.P()+2*f.Q())*f.Outputs + weights + f.RieszWeights(256)
 	return max(searchOf(f.Setup).HyperparameterBytes(f), assessing)
+}
+
+// Outline estimates the bytes and the floating-point operations of a fit of a CDF to a problem with this footprint.
+func Outline(f problem.Footprint) (bytes, flops float64) {
+	f.Outputs = DefaultThresholds + 1
+	f.Setup.Folds = max(f.Setup.Folds, problem.DefaultFolds)
+	n, m, q := float64(f.Rows[problem.TableXU]), float64(f.Rows[problem.TableUY]), f.Q()
+	columns := f.Outputs * float64(len(nominalLevels)+3)
+	mus := float64(len(crossfit.Mus))
+	coverage := 2*columns*q*(n*f.Folds()+m) + f.Folds()*mus*(columns*4*q*q+q*q*q/3)
+	one := f
+	one.Outputs = 1
+	return Bytes(f), searchOf(f.Setup).TuningFlops(f) + searchOf(f.Setup).TuningFlops(one) + coverage
 }

@@ -22,6 +22,8 @@ type Synthetic struct {
 	// 1/(1 + exp(-Shift U_1)), so that the ratio of the distributions of U, of XU to UY, is (1 + exp(-Shift U_1))/2
 	// and lies between 1/2 and (1 + exp(1.5 Shift))/2.
 	Shift float64
+	// Uneven makes the standard deviation of the noise 1.4 times as large where X_1 > 0, and 0.2 times else: conditional mean independence holds, and Y is not independent of X given U.
+	Uneven bool
 	// Classes makes Y the class "high" if its number is above D (1/7 + 1/12), its mean, and else "low".
 	Classes bool
 }
@@ -67,12 +69,24 @@ func (s Synthetic) table(n int, seed uint64, name string, x, u, y bool) (tables.
 			i--
 			continue
 		}
-		ys[i] += math.Sqrt(s.Noise) * rnd.NormFloat64()
+		ys[i] += s.deviation(xs[0][i]) * rnd.NormFloat64()
 	}
 	if y && s.Classes {
 		return withClasses(map[string][][]float64{"x": keep(x, xs), "u": keep(u, us)}, ys, float64(s.D)*(1./7+1./12))
 	}
 	return sides(map[string][][]float64{"x": keep(x, xs), "u": keep(u, us), "y": keep(y, [][]float64{ys})})
+}
+
+// deviation is the standard deviation of the noise at X_1 = x.
+func (s Synthetic) deviation(x float64) float64 {
+	d := math.Sqrt(s.Noise)
+	switch {
+	case s.Uneven && x > 0:
+		d *= 1.4
+	case s.Uneven:
+		d *= .2
+	}
+	return d
 }
 
 // withClasses is sides with the classes of Y.

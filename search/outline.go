@@ -58,7 +58,7 @@ func (s Search) Outline(ctx context.Context, e *problem.Encoded) (Outline, error
 	for i, phi := range phis {
 		for j, psi := range psis {
 			final := s.finalFootprint(e, f, phi, psi)
-			flops := s.tuningAndRisk(final)
+			flops := s.TuningFlops(final)
 			if ofLoss {
 				flops += work{f: final}.generalising(grids[0], grids[1])
 			}
@@ -102,8 +102,8 @@ func (s Search) comparing(e *problem.Encoded, f problem.Footprint, psi features.
 	return flops
 }
 
-// tuningAndRisk counts stages 3 and 4, the final fit and the risk, with the maps of a footprint.
-func (s Search) tuningAndRisk(f problem.Footprint) float64 {
+// TuningFlops returns the number of floating-point operations of stages 3 and 4, the final fit and the risk, with the maps of a footprint, whose sums are part of it.
+func (s Search) TuningFlops(f problem.Footprint) float64 {
 	w := work{f: f}
 	points, methods := float64(len(refine)*len(refine)*len(s.wGrid(s.W))), 1.
 	tuning := w.tuning(len(refine), points)

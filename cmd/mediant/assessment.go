@@ -138,6 +138,7 @@ type uncoupledFlags struct {
 	weights tables.RoleOptions
 	form    int
 	collect collectFlags
+	by      string // a column of X
 }
 
 func (f *uncoupledFlags) register(cmd *cobra.Command) {
@@ -148,6 +149,7 @@ func (f *uncoupledFlags) register(cmd *cobra.Command) {
 	registerWeights(flags, &f.weights, "of --xu", "of --uy")
 	inGroup(flags, columnGroup)
 	flags.IntVar(&f.form, "form", 1, "form of the risk: 1, one distribution of U in both tables, or 2, which may differ, without a valid interval where they do")
+	registerCoverageBy(flags, &f.by)
 	f.collect.register(flags)
 	inGroup(flags, riskGroup)
 }
@@ -168,7 +170,7 @@ func (f *uncoupledFlags) check() error {
 
 // refuse says which flag has a meaning for tables without one pair only.
 func (f *uncoupledFlags) refuse(given func(flag string) bool) error {
-	for _, flag := range slices.Concat([]string{"weights-xu", "weights-uy", "form"}, collectNames, dialectFlags) {
+	for _, flag := range slices.Concat([]string{"weights-xu", "weights-uy", "form", "coverage-by"}, collectNames, dialectFlags) {
 		if given(flag) {
 			return usagef("--%s has no meaning with --xy, but with --xu and --uy", flag)
 		}
@@ -218,7 +220,8 @@ func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, known *checkF
 	if err := check.Refused(found); err != nil {
 		return err
 	}
-	a, err := risk.AssessModel(ctx, model.Model, xu, uy, f.weights, risk.AssessOptions{Form: risk.Form(f.form), Copies: known.copyRule(), AllRows: known.keepsAll(found), Loss: loss})
+	opt := risk.AssessOptions{Form: risk.Form(f.form), Copies: known.copyRule(), AllRows: known.keepsAll(found), Loss: loss}
+	a, of, err := f.assess(ctx, model, xu, uy, opt)
 	if err != nil {
 		return err
 	}
@@ -235,9 +238,9 @@ func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, known *checkF
 		return err
 	}
 	if asJSON {
-		return writeJSON(stdout, evaluation{Assessment: a, Diagnosis: d, Collect: advice, Findings: found})
+		return writeJSON(stdout, evaluation{Assessment: a, Distribution: of, Diagnosis: d, Collect: advice, Findings: found})
 	}
-	_, err = io.WriteString(stdout, describeAssessment(a)+describeDiagnosis(d)+f.collect.describe(advice)+calibrationTable(a.Calibration, model.Y))
+	_, err = io.WriteString(stdout, describeAssessment(a)+describeDistribution(of)+describeDiagnosis(d)+f.collect.describe(advice)+calibrationTable(a.Calibration, model.Y))
 	return err
 }
 

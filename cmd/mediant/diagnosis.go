@@ -12,6 +12,7 @@ import (
 	"mediant/check"
 	"mediant/collect"
 	"mediant/diagnose"
+	"mediant/distribution"
 	"mediant/problem"
 	"mediant/risk"
 	"mediant/tables"
@@ -20,9 +21,10 @@ import (
 // evaluation is what evaluate --xu --uy --json prints: the keys of the assessment, the diagnosis and what was found in the tables.
 type evaluation struct {
 	*risk.Assessment
-	Diagnosis *diagnose.Diagnosis `json:"diagnosis,omitempty"`
-	Collect   *collect.Advice     `json:"collect,omitempty"`
-	Findings  []check.Finding     `json:"findings"`
+	Distribution *distribution.Assessment `json:"distribution,omitempty"`
+	Diagnosis    *diagnose.Diagnosis      `json:"diagnosis,omitempty"`
+	Collect      *collect.Advice          `json:"collect,omitempty"`
+	Findings     []check.Finding          `json:"findings"`
 }
 
 // diagnose looks at the tables, and at coupled rows if there are any. Methods without a model of Y from

@@ -91,6 +91,7 @@ func (f *fitFlags) outline(ctx context.Context, p plan, two *twoTables, report *
 		more := features * features * (10*x + 4*u + k*(2*u+8*features)) // inference.Estimate
 		o.Flops, o.Least, o.Most = o.Flops+more, o.Least+more, o.Most+more
 	}
+	f.distribution.addTo(&o, e)
 	d := dryRun{Findings: report.Findings, Notes: emptyNotNil(e.Notes()), Classes: e.Y().Classes()}
 	d.Rows.XU, d.Rows.UY = e.Counts()[problem.TableXU], e.Counts()[problem.TableUY]
 	if none := e.NoOverlap(); none != nil {

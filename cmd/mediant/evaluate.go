@@ -11,6 +11,7 @@ import (
 
 	"mediant"
 	"mediant/check"
+	"mediant/distribution"
 	"mediant/encode"
 	"mediant/modelreport"
 	"mediant/risk"
@@ -34,11 +35,13 @@ type evaluateFlags struct {
 const evaluateHelp = `With --xy, compare the predictions of a model with the Y of a table of coupled (X, Y) rows. MSE
 is summed over outputs, R² is pooled over them. Rows without Y are left out and counted; copies
 of rows count as one observation. An error far outside the interval that the fit estimated is a
-warning.
+warning. Of a model fitted with --distribution, the CRPS, the share of Y in prediction intervals and
+the pinball loss of quantiles follow.
 
 With --xu and --uy, tables that the model has not learned from, estimate its mean squared error
 with an interval, as fit does: it is right if X says nothing more about the mean of Y once U is
-known; the bracket holds without that. Some sentences say whether to trust it. --xuy, a few coupled
+known; the bracket holds without that. The CRPS and the coverage of prediction intervals of a model fitted with
+--distribution are estimated likewise. Some sentences say whether to trust it. --xuy, a few coupled
 rows of X, U and Y, tests the condition, which the two tables cannot.
 
 With --xu, --uy and --predictions, estimate the error of any predictor, of whatever program, whose
@@ -177,13 +180,20 @@ func (f *evaluateFlags) run(ctx context.Context, path string, stdout, stderr io.
 	if err := f.report.write(ctx, modelreport.Subject{Model: model, XY: src, Score: &score, Findings: found}); err != nil {
 		return err
 	}
+	var of *distribution.Score
+	if model.Distribution != nil {
+		if of, err = distribution.Evaluate(ctx, model.Model, model.Distribution, src); err != nil {
+			return memoryHint(fmt.Errorf("%s: %w", f.xy, err))
+		}
+	}
 	if f.json {
 		return writeJSON(stdout, struct {
 			rr.Score
-			Findings []check.Finding `json:"findings"`
-		}{score, found})
+			Distribution *distribution.Score `json:"distribution,omitempty"`
+			Findings     []check.Finding     `json:"findings"`
+		}{score, of, found})
 	}
-	return describeScore(stdout, score, model.Y)
+	return describeScore(stdout, score, model.Y, describeDistributionScore(of))
 }
 
 // score compares the predictions of a model with coupled rows, unless something that was found in them refuses it.
@@ -253,8 +263,8 @@ func missingY(s rr.Score) check.Finding {
 		Remedy: fmt.Sprintf("Y of all rows; --accept %s if only the rows that have it count", check.LaterMissing)}
 }
 
-// describeScore writes a score for people.
-func describeScore(w io.Writer, score rr.Score, y *encode.Targets) error {
+// describeScore writes a score for people, and more lines.
+func describeScore(w io.Writer, score rr.Score, y *encode.Targets, more string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "rows      %d\nMSE       %s", score.Rows, formatNumber(score.MSE))
 	if score.SE != nil {
@@ -278,6 +288,6 @@ func describeScore(w io.Writer, score rr.Score, y *encode.Targets) error {
 		fmt.Fprintf(&b, "left out  %d rows without %s\n", score.Dropped, allOfY(len(y.Columns())))
 	}
 	b.WriteString(describeCalibration(score.Calibration) + calibrationTable(score.Calibration, y))
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(w, b.String()+more)
 	return err
 }

@@ -44,6 +44,7 @@ type fitFlags struct {
 	form                        int
 	collect                     collectFlags
 	report                      reportFlag
+	distribution                distributionFlags
 
 	given func(flag string) bool
 }
@@ -82,6 +83,12 @@ and U. --form 2 estimates the risk without such weights (there is no bracket the
 are not valid under large shifts: those of 95 % contained the truth in 131 of 200 draws, and in
 94 to 97 % only where no U is more than 2.7 times as frequent in the one table as in the other
 (docs/theory.md, section 15).
+
+With --distribution the model also keeps the distribution of Y given X, for a Y that is one column of
+numbers: P(Y <= t|X) at 50 quantiles t of Y. Its error (CRPS) and the share of Y in its prediction
+intervals are estimated without coupled rows too, over all rows and by groups of them, and the level
+of intervals is tuned by that estimate. This requires that Y is independent of X given U, in
+distribution and not only in mean.
 
 A diagnosis of a few sentences follows: whether U has the same distribution in both tables, how
 well X predicts h(U), how well U predicts Y, which rows both tables share, and how large the
@@ -149,6 +156,9 @@ func (f *fitFlags) runTables(ctx context.Context, setup problem.Setup, stdout, s
 		return err
 	}
 	defer closeLandmarks()
+	if err := f.distribution.checkY(two.xu, two.uy, f.roles); err != nil {
+		return err
+	}
 	plan, err := f.plan(setup)
 	if err != nil {
 		return err
@@ -194,6 +204,9 @@ func (f *fitFlags) checkBefore(setup problem.Setup, stdout io.Writer) error {
 		return err
 	}
 	if err := f.check(); err != nil {
+		return err
+	}
+	if err := f.distribution.check(f.noRisk); err != nil {
 		return err
 	}
 	if err := f.collect.check(f.given, f.noRisk, "with --no-risk"); err != nil {
@@ -257,6 +270,9 @@ func (f *fitFlags) fitAndSave(ctx context.Context, p plan, two *twoTables, s *su
 	}
 	if err := f.assess(ctx, model, choice, two.xu, two.uy, s); err != nil {
 		return nil, nil, fmt.Errorf("%w; %s is the model without its risk", hinted(err), f.out)
+	}
+	if err := f.distribution.add(ctx, model, choice); err != nil {
+		return nil, nil, fmt.Errorf("%w; %s is the model without its distribution", hinted(err), f.out)
 	}
 	return model, choice, outfile.Write(f.out, model.Save)
 }

@@ -24,7 +24,7 @@ func (f *fitFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.json, "json", false, "print the summary as JSON")
 	flags.BoolVar(&f.quiet, "quiet", false, "print nothing but errors and what --json asks for")
 	inGroup(flags, outputGroup)
-	mostUsed(flags, "xu", "uy", "output", "x", "u", "y", "ignore", "method", "seed", "json")
+	mostUsed(flags, "xu", "uy", "output", "x", "u", "y", "ignore", "method", "distribution", "seed", "json")
 }
 
 // registerFeatures registers how columns become features.
@@ -53,6 +53,7 @@ func (f *fitFlags) registerMethod(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.se, "se", false, "keep standard errors of f for predict --se (one or two more passes; joint and 2step)")
 	flags.BoolVar(&f.precision, "precision", false, "weight the rows of X and U by the precision of h(U) given X in the fit of f, or never (--precision=false) (default: chosen)")
 	flags.BoolVar(&f.components, "components", false, "fit each part of an additive h(U) by itself, on the columns of X that it depends on (2step with additive features), or never (--components=false) (default: chosen)")
+	f.distribution.register(flags)
 	flags.BoolVar(&f.shift, "shift", false, "weight the rows of U and Y by the ratio of the densities of U in the two tables, for covariate shift (features are chosen without)")
 	flags.StringVar(&f.planFile, "plan", "", "plan file, by whose encoders, features and folds the tables are summed, as by the command sums, and fitted from sums")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of all random choices")

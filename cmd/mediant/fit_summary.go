@@ -9,6 +9,7 @@ import (
 	"mediant/check"
 	"mediant/collect"
 	"mediant/diagnose"
+	"mediant/distribution"
 	"mediant/risk"
 	"mediant/rr"
 	"mediant/search"
@@ -33,15 +34,16 @@ type summary struct {
 		Total  float64 `json:"total"`
 	} `json:"seconds"`
 	*risk.Assessment
-	Diagnosis  *diagnose.Diagnosis     `json:"diagnosis,omitempty"`
-	Collect    *collect.Advice         `json:"collect,omitempty"`
-	Conditions map[string]rr.Condition `json:"conditions,omitempty"`
-	Search     []search.Trial          `json:"search,omitempty"`
-	Findings   []check.Finding         `json:"findings"`
-	Notes      []string                `json:"notes"`
-	Warnings   []string                `json:"warnings"`
-	Model      string                  `json:"model"`
-	Report     string                  `json:"report,omitempty"`
+	Distribution *distribution.Assessment `json:"distribution,omitempty"`
+	Diagnosis    *diagnose.Diagnosis      `json:"diagnosis,omitempty"`
+	Collect      *collect.Advice          `json:"collect,omitempty"`
+	Conditions   map[string]rr.Condition  `json:"conditions,omitempty"`
+	Search       []search.Trial           `json:"search,omitempty"`
+	Findings     []check.Finding          `json:"findings"`
+	Notes        []string                 `json:"notes"`
+	Warnings     []string                 `json:"warnings"`
+	Model        string                   `json:"model"`
+	Report       string                   `json:"report,omitempty"`
 }
 
 // describe sets what a model says of itself.
@@ -49,6 +51,9 @@ func (s *summary) describe(m *mediant.Model, file string) {
 	s.Method, s.W, s.LambdaF, s.LambdaH = m.Method, m.Params.W, m.Params.LambdaF, m.Params.LambdaH
 	if m.Params.LambdaG != nil {
 		s.LambdaF = m.Params.LambdaG
+	}
+	if m.Distribution != nil {
+		s.Distribution = m.Distribution.Assessment
 	}
 	s.Assessment, s.Components = m.Assessment, m.Params.Components
 	s.Rows, s.Conditions, s.Search, s.Model = m.Rows, m.Condition, m.Search, file

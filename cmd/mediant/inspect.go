@@ -91,6 +91,9 @@ func describeModel(w io.Writer, m *mediant.Model, more, last string) error {
 	if m.Assessment != nil {
 		b.WriteString(describeAssessment(m.Assessment))
 	}
+	if m.Distribution != nil {
+		b.WriteString(describeDistribution(m.Distribution.Assessment))
+	}
 	if last == "" {
 		b.WriteString(describeLearned(m))
 	}

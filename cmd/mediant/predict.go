@@ -32,6 +32,7 @@ type predictFlags struct {
 	quiet  bool
 	append bool
 	ignore []string
+	of     ofDistributionFlags
 }
 
 func newPredict() *cobra.Command {
@@ -49,14 +50,18 @@ With --se, of a model fitted with --se, one more column per output, named "Y se"
 the standard error of the prediction about its own mean, from both tables: plus and minus 1.96 of
 them is a 95 % interval for the average prediction over new tables. It contains neither the bias nor
 the noise of Y.
-
+` + distributionHelp + `
 The table is compared with those that the model learned from before anything is written. Values out of the
 training range, levels that training did not have, and missing values where there were none are warnings;
 a column in another unit ends the run with status 1, unless --accept later-unit is set. docs/check.md has more.`,
 		Example: `  mediant predict model.mediant new.csv -o out.csv
+  mediant predict model.mediant new.csv --interval .9 --quantiles .5 -o out.csv
   mediant predict model.mediant - < new.csv`,
 		Args: arguments("the model file", "the table"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.of.check(cmd.Flags().Changed); err != nil {
+				return err
+			}
 			return f.run(cmd.Context(), args[0], args[1], cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
@@ -65,7 +70,8 @@ a column in another unit ends the run with status 1, unless --accept later-unit 
 	flags.BoolVar(&f.as.Scores, "scores", false, "for classes, add the raw scores of a model by squared error, one column per class")
 	flags.BoolVar(&f.as.LabelOnly, "label-only", false, "for classes, leave out the probabilities")
 	flags.BoolVar(&f.as.Errors, "se", false, "add one column of standard errors per output")
-	mostUsed(flags, "output", "append", "label-only", "scores", "se", "quiet")
+	f.of.register(flags)
+	mostUsed(flags, "output", "append", "interval", "quantiles", "draws", "label-only", "scores", "se", "quiet")
 	return cmd
 }
 
@@ -91,7 +97,7 @@ func (f *predictFlags) run(ctx context.Context, model, table string, stdout, std
 	}
 	defer keepWithin(limit)()
 	f.read.memory, f.read.keepRows = limit, true
-	m, err := f.load(model, limit)
+	m, err := f.load(model, limit, stderr)
 	if err != nil {
 		return err
 	}
@@ -150,8 +156,8 @@ func (f *predictFlags) compare(ctx context.Context, m *mediant.Model, src tables
 	return check.Refused(found)
 }
 
-// load loads a model that has what is to be written.
-func (f *predictFlags) load(model string, limit int64) (*mediant.Model, error) {
+// load loads a model that has what is to be written, and says on stderr what the intervals are.
+func (f *predictFlags) load(model string, limit int64, stderr io.Writer) (*mediant.Model, error) {
 	m, err := loadModel(model, limit)
 	switch {
 	case err != nil:
@@ -163,7 +169,11 @@ func (f *predictFlags) load(model string, limit int64) (*mediant.Model, error) {
 	case f.as.FromU && m.H == nil:
 		return nil, fmt.Errorf("%s: %w", model, rr.ErrNoH)
 	}
-	return m, nil
+	if f.quiet {
+		stderr = io.Discard
+	}
+	f.as.Distribution, err = f.of.options(model, m, stderr)
+	return m, err
 }
 
 // check refuses flags, and outputs that cannot be written, before anything is read.

@@ -17,6 +17,8 @@ type Options struct {
 	Scores, LabelOnly, Errors bool
 	// FromU writes h(U) in place of f(X): all outputs and no label.
 	FromU bool
+	// Distribution is for models that have one.
+	Distribution OfDistribution
 }
 
 // Columns are the label of a classification, the outputs, and the standard errors, where they are written.
@@ -36,6 +38,9 @@ func (o Options) Columns(m *mediant.Model) []tables.Column {
 	if o.Errors {
 		number(" se")
 	}
+	if o.Distribution.any() {
+		columns = append(columns, o.Distribution.columns(m.Y)...)
+	}
 	return columns
 }
 
@@ -46,14 +51,11 @@ func (o Options) outputs(m *mediant.Model) bool {
 
 // Write writes the predictions for src, which has the columns of X, or of U, a block at a time, and closes out.
 func (o Options) Write(ctx context.Context, m *mediant.Model, src tables.Source, out tables.Writer) error {
-	blocks := m.Predict
-	switch {
-	case o.FromU:
-		blocks = m.PredictFromU
-	case o.Errors:
-		blocks = m.PredictErrors
+	blocks := m.PredictFromU(ctx, src)
+	if !o.FromU {
+		blocks = m.PredictWith(ctx, src, o.beside(m))
 	}
-	for block, err := range blocks(ctx, src) {
+	for block, err := range blocks {
 		if err != nil {
 			return err
 		}
@@ -68,12 +70,18 @@ func (o Options) Write(ctx context.Context, m *mediant.Model, src tables.Source,
 func (o Options) batch(m *mediant.Model, block rr.Block) tables.Batch {
 	n, _ := block.Values.Dims()
 	b := tables.Batch{Start: block.Start, Rows: n, Num: mat.DenseCopyOf(block.Values)}
+	errors, ofDistribution := o.split(m, block)
 	switch {
-	case o.Errors && o.outputs(m):
+	case errors != nil && o.outputs(m):
 		b.Num.Reset()
-		b.Num.Augment(block.Values, block.Errors)
-	case o.Errors:
-		b.Num = mat.DenseCopyOf(block.Errors)
+		b.Num.Augment(block.Values, errors)
+	case errors != nil:
+		b.Num = mat.DenseCopyOf(errors)
+	}
+	if ofDistribution != nil {
+		before := b.Num
+		b.Num = new(mat.Dense)
+		b.Num.Augment(before, ofDistribution)
 	}
 	if m.Y.Classes() == nil || o.FromU {
 		return b

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+// spreadTables writes tables of X and U, of U and Y, whose noise is standard normal, and of coupled rows.
+func spreadTables(t *testing.T) {
+	t.Helper()
+	row := func(i int) float64 { return float64(i*3701%10007)/5000 - 1 }
+	u := func(i int) float64 { return row(i) + row(11*i)/4 }
+	y := func(i int) float64 {
+		return 2*u(i) + math.Sqrt2*math.Erfinv(float64(2*(i*5303%9973)+1)/9973-1)
+	}
+	arm := func(i int) string { return []string{"old", "new"}[i%2] }
+	write(t, "xu.csv", table("x,arm,u", 300, func(i int) []any { return []any{row(i), arm(i), u(i)} }))
+	write(t, "uy.csv", table("u,y", 300, func(i int) []any { return []any{u(i + 500), y(i + 500)} }))
+	write(t, "xy.csv", table("x,arm,y", 300, func(i int) []any { return []any{row(i + 1000), arm(i + 1000), y(i + 1000)} }))
+	write(t, "later_xu.csv", table("x,arm,u", 300, func(i int) []any { return []any{row(i + 3000), arm(i + 3000), u(i + 3000)} }))
+	write(t, "later_uy.csv", table("u,y", 300, func(i int) []any { return []any{u(i + 4000), y(i + 4000)} }))
+	write(t, "classes.csv", table("u,y", 300, func(i int) []any { return []any{u(i + 500), []string{"a", "b"}[i%2]} }))
+	write(t, "two.csv", table("u,y,z", 300, func(i int) []any { return []any{u(i + 500), y(i + 500), row(i)} }))
+}
+
+// TestFitDistribution: fit says what intervals contain, predict writes them, quantiles and draws, evaluate agrees with and without coupled rows, and inspect shows what the file keeps.
+func TestFitDistribution(t *testing.T) {
+	inFolder(t)
+	spreadTables(t)
+	shown := succeed(t, words("fit --xu xu.csv --uy uy.csv --phi gaussian --psi gaussian --features 16 --method 2step --lambda 1e-4 --distribution --coverage-by arm -o m.mediant")...)
+	for _, part := range []string{"\nCRPS      0.", "\nintervals 90.0 % of Y are in intervals of the nominal level ", ": arm = new\n", "if Y is independent of X given U"} {
+		if !strings.Contains(shown, part) {
+			t.Errorf("no %q in\n%s", part, shown)
+		}
+	}
+	if shown := succeed(t, words("inspect m.mediant")...); !strings.Contains(shown, "\nintervals 90.0 %") {
+		t.Errorf("inspect prints\n%s", shown)
+	}
+	asked := words("predict m.mediant xy.csv --quantiles .05,.5 --interval .9 --draws 3 --seed 7")
+	got := invoke(asked...)
+	if got.status != statusDone || !strings.Contains(got.stderr, "estimated 90.0 % of Y (standard error ") {
+		t.Fatalf("%+v", got)
+	}
+	lines := strings.Split(strings.TrimSpace(got.stdout), "\n")
+	if lines[0] != "y,y_q0.05,y_q0.5,y_lower,y_upper,y_draw1,y_draw2,y_draw3" || len(lines) != 301 {
+		t.Fatalf("%d lines, the first is %s", len(lines), lines[0])
+	}
+	coupled := strings.Split(strings.TrimSpace(read(t, "xy.csv")), "\n")
+	in := 0.
+	for i, line := range lines[1:] {
+		cells := strings.Split(line, ",")
+		mean, low, median, lo, hi := number(t, cells[0]), number(t, cells[1]), number(t, cells[2]), number(t, cells[3]), number(t, cells[4])
+		if !(low <= median && lo <= hi && lo < mean && mean < hi) || cells[5] == cells[6] {
+			t.Fatalf("row %d: %s", i, line)
+		}
+		y := number(t, strings.Split(coupled[i+1], ",")[2])
+		if lo <= y && y <= hi {
+			in++
+		}
+	}
+	if share := in / 300; math.Abs(share-.9) > .07 { // 4 standard errors
+		t.Errorf("intervals hold %g of the coupled rows", share)
+	}
+	for _, threads := range []string{"1", "2"} {
+		if again := invoke(append(asked, "--threads", threads)...); again.stdout != got.stdout {
+			t.Errorf("%s threads draw others", threads)
+		}
+	}
+	if again := invoke(words("predict m.mediant xy.csv --quantiles .05,.5 --interval .9 --draws 3 --seed 8 --quiet")...); again.stdout == got.stdout || again.stderr != "" {
+		t.Errorf("another seed draws the same, or --quiet prints %q", again.stderr)
+	}
+	coupledScore := object(t, succeed(t, words("evaluate m.mediant --xy xy.csv --json")...))
+	later := object(t, succeed(t, words("evaluate m.mediant --xu later_xu.csv --uy later_uy.csv --json")...))
+	a, b := at(t, coupledScore, "distribution", "crps").(float64), at(t, later, "distribution", "crps", "estimate").(float64)
+	if math.Abs(a-b) > .15 {
+		t.Errorf("the CRPS is %g, estimated as %g", a, b)
+	}
+	for command, part := range map[string]string{
+		"evaluate m.mediant --xy xy.csv": "which was tuned to 90.0 %", "evaluate m.mediant --xu later_xu.csv --uy later_uy.csv --coverage-by x": "): x above ",
+		"fit --xu xu.csv --uy uy.csv --distribution --dry-run": "\ntime ",
+	} {
+		if shown := succeed(t, words(command)...); !strings.Contains(shown, part) {
+			t.Errorf("%s prints no %q:\n%s", command, part, shown)
+		}
+	}
+}
+
+// TestDistributionWithSE: standard errors stand in front of the columns of the distribution.
+func TestDistributionWithSE(t *testing.T) {
+	inFolder(t)
+	spreadTables(t)
+	succeed(t, words("fit --xu xu.csv --uy uy.csv --phi linear --psi linear --method 2step --lambda 1e-4 --se --distribution -o m.mediant --quiet")...)
+	both, se := succeed(t, words("predict m.mediant xy.csv --se --interval .8 --quiet")...), succeed(t, words("predict m.mediant xy.csv --se --quiet")...)
+	for i, line := range strings.Split(strings.TrimSpace(both), "\n") {
+		if !strings.HasPrefix(line, strings.Split(se, "\n")[i]+",") {
+			t.Fatalf("line %d: %s", i, line)
+		}
+	}
+	// The other methods keep the distribution on their features of X.
+	for _, method := range []string{"naive", "cme", "joint"} {
+		succeed(t, words("fit --xu xu.csv --uy uy.csv --phi linear --psi linear --lambda 1e-4 --distribution --quiet -o m.mediant --method "+method)...)
+		if out := succeed(t, words("predict m.mediant xy.csv --quantiles .5 --quiet")...); !strings.HasPrefix(out, "y,y_q0.5\n") {
+			t.Errorf("%s: %.40s", method, out)
+		}
+	}
+}
+
+func TestDistributionRefusals(t *testing.T) {
+	inFolder(t)
+	spreadTables(t)
+	succeed(t, words("fit --xu xu.csv --uy uy.csv --phi linear --psi linear --method 2step --lambda 1e-4 --quiet -o plain.mediant")...)
+	for command, want := range map[string]string{
+		"fit --xu xu.csv --uy classes.csv --distribution -o m.mediant":                                                    "--distribution is for one column of numbers, and Y, \"y\", is classes",
+		"fit --xu xu.csv --uy two.csv --distribution -o m.mediant":                                                        "Y is 2 columns: y, z",
+		"fit --xu xu.csv --uy uy.csv --distribution --no-risk -o m.mediant":                                               "--no-risk has no meaning with --distribution",
+		"fit --xu xu.csv --uy uy.csv --coverage-by x -o m.mediant":                                                        "--coverage-by has no meaning without --distribution",
+		"predict plain.mediant xy.csv --interval .9":                                                                      "keeps no distribution of Y: fit it with --distribution",
+		"predict plain.mediant xy.csv --interval 90":                                                                      "--interval is 90",
+		"predict plain.mediant xy.csv --quantiles 0":                                                                      "--quantiles has 0",
+		"predict plain.mediant xy.csv --quantiles .5,.5":                                                                  "--quantiles has 0.5 twice",
+		"predict plain.mediant xy.csv --draws -1":                                                                         "--draws is -1",
+		"predict plain.mediant xy.csv --seed 1":                                                                           "--seed has no meaning without --draws",
+		"evaluate plain.mediant --xy xy.csv --coverage-by x":                                                              "--coverage-by has no meaning with --xy",
+		"evaluate plain.mediant --xu later_xu.csv --uy later_uy.csv --coverage-by x":                                      "--coverage-by has no meaning for a model without a distribution",
+		"fit --xu xu.csv --uy uy.csv --phi linear --psi linear --lambda 1e-4 --distribution --coverage-by u -o m.mediant": `column "u", which is no column of X`,
+	} {
+		if got := invoke(words(command)...); got.status == statusDone || !strings.Contains(got.stderr, want) || strings.Count(strings.TrimSpace(got.stderr), "\n") > 2 {
+			t.Errorf("%s: status %d, %s", command, got.status, got.stderr)
+		}
+	}
+}
