@@ -11,7 +11,6 @@ import (
 	"mediant/problem"
 	"mediant/risk"
 	"mediant/rr"
-	"mediant/search"
 	"mediant/tables"
 	"mediant/tables/copies"
 )
@@ -109,13 +108,13 @@ func Assess(ctx context.Context, m *rr.Model, d *CDF, xu, uy tables.Source, role
 	return d.assess(ctx, c, opt, 0)
 }
 
-// assessFit assesses the method of a choice over the folds of its problem.
-func (d *CDF) assessFit(ctx context.Context, p *problem.Problem, m *indices, choice *search.Choice, opt AssessOptions) (*Assessment, error) {
-	c, err := risk.NewCrossFit(ctx, p, foldFitter(d.Knots, m.phi, p, choice.Method), risk.AssessOptions{})
+// assessFit assesses a method over the folds of its problem.
+func (d *CDF) assessFit(ctx context.Context, p *problem.Problem, m *indices, method rr.Method, optimism float64, opt AssessOptions) (*Assessment, error) {
+	c, err := risk.NewCrossFit(ctx, p, foldFitter(d.Knots, m.phi, p, method), risk.AssessOptions{})
 	if err != nil {
 		return nil, err
 	}
-	return d.assess(ctx, c, opt, choice.Optimism)
+	return d.assess(ctx, c, opt, optimism)
 }
 
 func (d *CDF) assess(ctx context.Context, c *risk.CrossFit, opt AssessOptions, optimism float64) (*Assessment, error) {

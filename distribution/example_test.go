@@ -47,6 +47,6 @@ func ExampleFit() {
 	}
 	// Output:
 	// 90 % of Y are in intervals of the nominal level 0.90 (standard error 0.01)
-	// X = (0, 0): from -0.3 to 0.7, median 0.1
-	// X = (0.9, 0.9): from 0.2 to 2.2, median 1.1
+	// X = (0, 0): from -0.4 to 0.8, median 0.1
+	// X = (0.9, 0.9): from 0.2 to 2.2, median 1.2
 }

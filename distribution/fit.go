@@ -22,7 +22,7 @@ import (
 type Options struct {
 	// Thresholds is the number of thresholds, quantiles of Y; 0 is DefaultThresholds.
 	Thresholds int
-	// LambdaF and LambdaH are the penalties of all thresholds; Auto: chosen by uncoupled CRPS.
+	// LambdaF and LambdaH are the penalties of all thresholds; Auto: chosen by uncoupled CRPS, LambdaF at least a tenth of one over the number of rows.
 	LambdaF, LambdaH rr.Setting
 	Assess           AssessOptions
 }
@@ -84,19 +84,29 @@ func Fit(ctx context.Context, p *problem.Problem, opt Options) (*CDF, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := choice.Fit(ctx)
+	method := leastPenalty(choice.Method.(rr.TwoStep), p, opt.LambdaF)
+	f, err := rr.FitWith(ctx, method, q)
 	if err != nil {
 		return nil, err
 	}
 	d := newCDF(knots, f.F.(*rr.Linear), m.phi, m.phi.index)
 	d.hatsU = m.psi.hats
 	d.LambdaF, d.LambdaH = *f.Params.LambdaF, *f.Params.LambdaH
-	a, err := d.assessFit(ctx, q, m, choice, opt.Assess)
+	a, err := d.assessFit(ctx, q, m, method, choice.Optimism, opt.Assess)
 	if err != nil && !errors.Is(err, risk.ErrNoRisk) {
 		return nil, err
 	}
 	d.Assessment = a
 	return d, nil
+}
+
+// leastPenalty raises a lambda_f that was chosen to a tenth of one over the number of rows. The CRPS hardly depends on it there, and f of a smaller one follows the noise of the h that it was
+// fitted to: another h makes another f, and the coverage is estimated with weights from the fs of other folds. In ten dimensions, at 1,000 rows, the estimate was 2 points too high, and is right with the floor.
+func leastPenalty(m rr.TwoStep, p *problem.Problem, set rr.Setting) rr.TwoStep {
+	if set.IsAuto() {
+		m.LambdaF = rr.Value(max(m.LambdaF.Or(0), .1/float64(p.Counts()[problem.TableXU])))
+	}
+	return m
 }
 
 // mostValues bounds the values of Y of which thresholds are quantiles.
