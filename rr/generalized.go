@@ -3,6 +3,7 @@ package rr
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -21,6 +22,8 @@ import (
 type Generalized struct {
 	Loss             losses.Canonical
 	LambdaF, LambdaH Setting
+	// Temperature is the exponent T of f^T / Σ f^T in the place of probabilities f of classes (risk.CrossFit.Temperature); 0 means 1.
+	Temperature float64
 }
 
 var _ Method = Generalized{}
@@ -29,6 +32,9 @@ var _ Method = Generalized{}
 func (g Generalized) Validate() error {
 	if g.Loss == nil {
 		return fmt.Errorf("rr: Generalized.Loss is not set")
+	}
+	if t := g.Temperature; !(t >= 0) || math.IsInf(t, 1) {
+		return fmt.Errorf("rr: Generalized.Temperature is %g, must be finite and at least 0", t)
 	}
 	return bounds.First(positivePenalty("rr: Generalized.LambdaF", g.LambdaF), positivePenalty("rr: Generalized.LambdaH", g.LambdaH))
 }
@@ -78,7 +84,7 @@ func (g Generalized) FitF(ctx context.Context, p *problem.Problem, h Linked) (Li
 	if err != nil {
 		return Linked{}, fmt.Errorf("rr: second step, f on S_X: %w", err)
 	}
-	return Linked{NewLinear(p.Phi(), f.Coef, f.Intercept), g.Loss}, nil
+	return Linked{NewLinear(p.Phi(), f.Coef, f.Intercept), g.Loss}.Tempered(g.Temperature), nil
 }
 
 // mostKept is the memory for the features of all rows, which save most of the time of later passes.

@@ -1,6 +1,9 @@
 package rr
 
 import (
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/losses"
@@ -45,4 +48,20 @@ func LinearOf(p Predictor) *Linear {
 		return LinearOf(p.First)
 	}
 	return nil
+}
+
+// Tempered returns l with its linear part multiplied by t, which makes probabilities f of classes f^t / Σ f^t; 0 means 1.
+func (l Linked) Tempered(t float64) Linked {
+	if t == 0 || t == 1 {
+		return l
+	}
+	a, of := l.Linear.affine(), l.Linear.whole
+	if of == nil {
+		of = l.Linear.Map
+	}
+	coef := mat.DenseCopyOf(a.Coef)
+	coef.Scale(t, coef)
+	intercept := slices.Clone(a.Intercept)
+	floats.Scale(t, intercept)
+	return Linked{NewLinear(of, coef, intercept), l.Loss}
 }

@@ -70,11 +70,13 @@ func (s Search) chooseByLoss(ctx context.Context, c *Choice) error {
 	lambdaH := h.Lambda.Or(0)
 	var leaders leaderboard
 	var best *risk.Assessment
+	var chosen foldFits
 	grid := s.LambdaF.Grid(risk.LossLambdas)
 	for i, lambda := range grid {
 		t := Trial{Stage: "loss", Name: "2step, " + s.Loss.Name(), W: 1, LambdaF: lambda, LambdaH: lambdaH}
 		method := rr.Generalized{Loss: s.Loss, LambdaF: rr.Value(lambda), LambdaH: h.Lambda}
-		a, err := risk.Assess(progress.Step(ctx, "choosing penalties of the loss", i, len(grid)), c.Problem, withH(method, h.Of), s.Assess)
+		fits := foldFits{method: method, h: h.Of}
+		a, err := risk.Assess(progress.Step(ctx, "choosing penalties of the loss", i, len(grid)), c.Problem, fits.fitter(), s.Assess)
 		if done := ctx.Err(); done != nil {
 			return done
 		}
@@ -82,12 +84,18 @@ func (s Search) chooseByLoss(ctx context.Context, c *Choice) error {
 			t.scoredLoss(a.Loss.Value, a.Loss.ByFold())
 		}
 		if leaders.add(t, err) {
-			best, c.Method = a, method
+			best, chosen = a, fits
 		}
 	}
 	if !leaders.any {
 		return fmt.Errorf("search: no penalty gives a fit in the loss %s: %s", s.Loss.Name(), leaders.trials[0].Error)
 	}
+	if _, classes := s.Loss.(losses.Log); classes {
+		if best, err = s.temper(ctx, c, &chosen, best); err != nil {
+			return err
+		}
+	}
+	c.Method = chosen.method
 	own := leaders.close()
 	best.Loss = best.Loss.Plus(optimismOf(own))
 	c.Trials = append(append(c.Trials, trials...), own...)
@@ -95,12 +103,41 @@ func (s Search) chooseByLoss(ctx context.Context, c *Choice) error {
 	return nil
 }
 
-// withH fits f in one fold after the other, with the h of the fold.
-func withH(g rr.Generalized, of []rr.Linked) risk.FoldFitter {
+// temper finds the temperature of probabilities, and returns their assessment.
+func (s Search) temper(ctx context.Context, c *Choice, of *foldFits, a *risk.Assessment) (*risk.Assessment, error) {
+	cf, err := risk.NewCrossFit(ctx, c.Problem, of.fitter(), s.Assess)
+	if err != nil {
+		return nil, err
+	}
+	t, err := cf.Temperature(ctx)
+	if err != nil || t == 1 {
+		return a, err
+	}
+	of.method.Temperature = t
+	c.Notes = append(c.Notes, fmt.Sprintf("probabilities f became f^%.3g, of sum 1, which has the least log loss", t))
+	return risk.Assess(ctx, c.Problem, of.fitter(), s.Assess)
+}
+
+// foldFits fits f in one fold after the other, with the h of the fold, once; later fitters have the same f but for the temperature.
+type foldFits struct {
+	method rr.Generalized
+	h      []rr.Linked
+	f      []rr.Linked // without temperature
+}
+
+func (fits *foldFits) fitter() risk.FoldFitter {
 	fold := -1
+	plain := fits.method
+	plain.Temperature = 0
 	return func(ctx context.Context, train *problem.Problem) (rr.Predictor, error) {
-		fold++
-		return g.FitF(ctx, train, of[fold])
+		if fold++; fold == len(fits.f) {
+			f, err := plain.FitF(ctx, train, fits.h[fold])
+			if err != nil {
+				return nil, err
+			}
+			fits.f = append(fits.f, f)
+		}
+		return fits.f[fold].Tempered(fits.method.Temperature), nil
 	}
 }
 
