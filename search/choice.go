@@ -48,7 +48,7 @@ func ChoiceOf(p *problem.Problem, method rr.Method, opt risk.AssessOptions) (*Ch
 	if err := bounds.First(bounds.Validated("rr: the method", method), bounds.Field("search: ChoiceOfTables", opt.Validate())); err != nil {
 		return nil, err
 	}
-	if g, ok := method.(rr.Generalized); ok && opt.Loss == nil && opt.Form == risk.SameDistribution {
+	if g, ok := method.(rr.Generalized); ok && opt.Loss == nil && opt.Form != risk.CovariateShift {
 		opt.Loss, opt.H = g.Loss, &risk.FoldH{Lambda: rr.Value(g.LambdaH.Or(rr.DefaultLambda))}
 	}
 	c := &Choice{Problem: p, Method: method, options: opt}
