@@ -26,7 +26,8 @@ type Model struct {
 	Assessment *risk.Assessment
 	// Search lists the candidates of the search; nil if nothing was chosen.
 	Search []search.Trial
-	// Findings are those of the check of both tables. They are not in model files.
+	// Findings are those of the check of both tables. They are not in model files, because they name files and lines, and equal tables give equal models
+	// whatever they are read from.
 	Findings []check.Finding
 	// Reading has the options with which the training files were read; later files must be read with the same ones. Callers that read files set and
 	// use it; Fit does not set it.

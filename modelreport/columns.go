@@ -124,7 +124,7 @@ func (b *builder) findings(context.Context) (*report.Section, error) {
 		all = b.Checked.Findings
 	}
 	if all == nil {
-		return nil, reason("the findings of a fit are not kept in its model file")
+		return nil, reason("the findings of a fit name files and lines, and are not kept in its model file; the page of the fit (fit --report) has them")
 	}
 	s := &report.Section{Title: "Findings of the checks"}
 	if len(all) == 0 {

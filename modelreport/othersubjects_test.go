@@ -56,9 +56,9 @@ func TestOtherSubjects(t *testing.T) {
 		left    []string
 	}{
 		"a file": {Subject{Model: loaded}, "risk sweep-w sweep-lambda-f sweep-lambda-h",
-			slices.Concat([]string{"the diagnosis: a model file holds no rows", "findings: the findings of a fit are not kept"}, inFile, []string{"the sensitivity curve: needs a diagnosis"})},
+			slices.Concat([]string{"the diagnosis: a model file holds no rows", "findings: the findings of a fit name files and lines, and are not kept"}, inFile, []string{"the sensitivity curve: needs a diagnosis"})},
 		"a file of set penalties": {Subject{Model: explicit}, "risk",
-			slices.Concat([]string{"the diagnosis: a model file holds no rows", "findings: the findings of a fit are not kept"}, inFile, []string{"the sensitivity curve: needs a diagnosis",
+			slices.Concat([]string{"the diagnosis: a model file holds no rows", "findings: the findings of a fit name files and lines, and are not kept"}, inFile, []string{"the sensitivity curve: needs a diagnosis",
 				"the risk along w and the penalties: w and the penalties were set", "the candidates of the search: nothing"})},
 		"new tables": {Subject{Model: loaded, XU: newXU, UY: newUY, Assessment: a, Diagnosis: diagnosis, Findings: []check.Finding{}},
 			"risk calibration-1 residuals-1 dependence-1 dependence-2 dependence-3 overlap-1 overlap-2 overlap-3 sensitivity sweep-w sweep-lambda-f sweep-lambda-h", nil},

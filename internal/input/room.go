@@ -32,7 +32,7 @@ type Room struct {
 // NewRoom is that of a pass over a file of size bytes.
 func NewRoom(size int64) *Room {
 	r := &Room{size: size}
-	r.left.Store(7*min(size, 1<<50) + 24<<20)
+	r.left.Store(7*min(size, 1<<50) + 28<<20)
 	return r
 }
 

@@ -36,6 +36,7 @@ type file struct {
 	in     columnar.Input
 	fields []columnar.Field
 	of     []place // of each field
+	spare  spare
 }
 
 // A place is a column of the schema, and of a list the number of the item, or -1.
@@ -126,7 +127,7 @@ func (f *file) reader(room *input.Room) (reader, error) {
 		return reader{}, err
 	}
 	section := io.NewSectionReader(f.in, 0, f.in.Size)
-	options := []ipc.Option{ipc.WithAllocator(newBounded(room)), ipc.WithBodySizeLimit(f.in.Size), ipc.WithMetadataSizeLimit(f.in.Size)}
+	options := []ipc.Option{ipc.WithAllocator(newBounded(room, &f.spare)), ipc.WithBodySizeLimit(f.in.Size), ipc.WithMetadataSizeLimit(f.in.Size)}
 	if !isFile {
 		r, err := ipc.NewReaderFromMessageReader(ipc.NewMessageReader(section, options...), options...) // NewReader has no limits
 		if err != nil {
@@ -147,13 +148,23 @@ func (f *file) reader(room *input.Room) (reader, error) {
 		return reader{}, err
 	}
 	at := 0
+	var batch arrow.RecordBatch
+	release := func() {
+		if batch != nil {
+			batch.Release()
+			batch = nil
+		}
+	}
 	return reader{r.Schema(), func() (arrow.RecordBatch, error) {
+		release() // before there is room for the next, which RecordBatch does after
 		if at == r.NumRecords() {
 			return nil, io.EOF
 		}
 		at++
-		return r.RecordBatch(at - 1)
-	}, func() { r.Close() }}, nil
+		var err error
+		batch, err = r.RecordBatchAt(at - 1)
+		return batch, err
+	}, func() { release(); r.Close() }}, nil
 }
 
 // ended is io.EOF where the mark of the end of a stream, ones and a length of 0, was read last. The format lets a stream end without it, but writers

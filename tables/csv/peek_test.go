@@ -30,6 +30,8 @@ func TestPeek(t *testing.T) {
 		{"a,b\n\"1\n\n\n\",2\n", 2, 0},
 		{"\xef\xbb\xbfa,b\n1,2\n", 2, 1},
 		{"a,a\n1,2\n", 0, 0}, // for Open to refuse
+		{tabletest.Gzipped(t, "a,b\n1,2\n3,4\n"), 2, 0},
+		{"(\xb5/\xfd\x04\x00\x81\x00\x00a,b\n1,2\n3,4\n5,6\np\xb5\xfc\xe9", 2, 0}, // zstd, with lines in its bytes
 		{"", 0, 0},
 	} {
 		path := filepath.Join(dir, fmt.Sprint(i))

@@ -63,7 +63,7 @@ func arrows(t *testing.T) map[string][]byte {
 		"zeros.arrow":   arrowOf(t, []arrow.Field{x}, []arrow.Array{zeros(20 * mega)}, ipc.WithZstd()),
 		"lz4.arrow":     arrowOf(t, []arrow.Field{x}, []arrow.Array{zeros(20 * mega)}, ipc.WithLZ4()),
 		"some.arrow":    arrowOf(t, []arrow.Field{x}, []arrow.Array{zeros(3 * mega)}, ipc.WithZstd()),
-		"texts.arrow":   arrowOf(t, []arrow.Field{s}, []arrow.Array{texts(1000)}, ipc.WithZstd()),
+		"texts.arrow":   arrowOf(t, []arrow.Field{s}, []arrow.Array{texts(64)}, ipc.WithZstd()),
 		"columns.arrow": arrowOf(t, many, cells),
 		"list.arrow":    arrowOf(t, []arrow.Field{{Name: "l", Type: lists.DataType()}}, []arrow.Array{lists}, ipc.WithZstd()),
 	}
@@ -140,7 +140,7 @@ func parquets(t *testing.T) map[string][]byte {
 		"coded.parquet": parquetOf(t, 10*mega, func(int) coded { return coded{1} }, large...),
 		"delta.parquet": parquetOf(t, 10*mega, func(i int) difference { return difference{int64(i)} }, large...),
 		"texts.parquet": parquetOf(t, 100, func(i int) text { return text{long(i)} }, large...),
-		"words.parquet": parquetOf(t, 4000, func(i int) word { return word{long(i)} }, large...),
+		"words.parquet": parquetOf(t, 200, func(i int) word { return word{long(i)} }, large...),
 		"front.parquet": parquetOf(t, 100, func(i int) delta { return delta{long(0)} }, large...),
 		"nulls.parquet": wideNulls(t),
 		"list.parquet":  parquetOf(t, 1, func(i int) list { return list{make([]float32, 10*mega)} }, large...),

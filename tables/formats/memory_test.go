@@ -114,9 +114,9 @@ var hostile = map[string]func() []byte{
 	"quotes.csv.gz":     func() []byte { return gzipped(repeated{"a,b\n1,\"", 1}, repeated{"\n", 200 * mega}) },
 	"numbers.csv.zst":   func() []byte { return zstandard(repeated{"a,b\n", 1}, repeated{"1,2\n", 6 * mega}) },
 	"blank.csv.zst":     func() []byte { return zstandard(repeated{"a,b\n", 1}, repeated{"1,2\n\n", 6 * mega}) },
-	"comments.csv.zst":  func() []byte { return zstandard(repeated{"a,b\n", 1}, repeated{"1,2\n#\n", 4 * mega}) },
-	"totals.csv.zst":    func() []byte { return zstandard(repeated{"a,b\n", 1}, repeated{"Total,2\nx,\n", 2 * mega}) },
-	"empty.csv.zst":     func() []byte { return zstandard(repeated{"a,b\n1,2\n", 1}, repeated{",\n", 8 * mega}) },
+	"comments.csv.zst":  func() []byte { return zstandard(repeated{"a,b\n", 1}, repeated{"1,2\n#\n", mega}) },
+	"totals.csv.zst":    func() []byte { return zstandard(repeated{"a,b\n", 1}, repeated{"Total,2\nx,\n", mega / 2}) },
+	"empty.csv.zst":     func() []byte { return zstandard(repeated{"a,b\n1,2\n", 1}, repeated{",\n", 4 * mega}) },
 	"header.csv.gz":     func() []byte { return gzipped(repeated{",", 200 * mega}) },
 	"lines.jsonl.zst":   func() []byte { return zstandard(repeated{`{"a":"` + strings.Repeat("x", mega) + "\"}\n", 150}) },
 	"line.jsonl.gz":     func() []byte { return gzipped(repeated{`{"a":1,"b":"`, 1}, repeated{"x", 200 * mega}) },
@@ -125,7 +125,7 @@ var hostile = map[string]func() []byte{
 	"names.jsonl.zst":   func() []byte { return zstandard(counted("{\"%d\":1}\n", mega)) },
 	"members.jsonl.zst": func() []byte { return zstandard(repeated{`{"a":1,`, 1}, repeated{`"":1,`, 10 * mega}) },
 	"texts.jsonl.gz":    func() []byte { return gzipped(repeated{`{"a":"`, 1}, repeated{"x", 3 * mega}, repeated{"\"}\n", 1}) },
-	"rows.jsonl.zst":    func() []byte { return zstandard(repeated{"{\"a\":1}\n", mega}) },
+	"rows.jsonl.zst":    func() []byte { return zstandard(repeated{"{\"a\":1}\n", mega / 4}) },
 
 	// Many columns, or cells in a row.
 	"header.csv": func() []byte { return plain(repeated{",", 8 * mega}) },
