@@ -75,7 +75,7 @@ func newScan(rows *recordReader, opt Options, known []cells.Field, sums []int) (
 
 // newIndex has room for the lines of a file: a run of them takes 16 bytes, and as many again while room is made for more.
 func newIndex(in *input.File) *lines.Index {
-	return &lines.Index{File: in.Name, Most: int(in.Size/16 + 1<<18)}
+	return &lines.Index{File: in.Name, Most: int(in.Size/16 + 1<<17)}
 }
 
 // layout settles what columns are.

@@ -28,7 +28,7 @@ func newKept(scans []cells.Scan, size int64) *kept {
 	}) {
 		return nil
 	}
-	return &kept{room: int(min(mostKept, debug.SetMemoryLimit(-1)/16, 4*size+8<<20) / 8)}
+	return &kept{room: int(min(mostKept, debug.SetMemoryLimit(-1)/16, 4*size+4<<20) / 8)}
 }
 
 // add adds the rows of the next chunk, and reports whether all are kept so far.
