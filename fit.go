@@ -23,7 +23,7 @@ type Options struct {
 	// Method is fitted with its own hyperparameters. Nil: 2Step-RR, Joint-RR or the naive chain, chosen by uncoupled risk
 	// with w and the penalties.
 	Method rr.Method
-	// Loss is the loss that f and h minimise if Method is nil: nil for squared error of numbers and the log loss of classes (search.Search.Loss), whose predictions are probabilities.
+	// Loss is the loss that f and h minimise if Method is nil: nil for squared error of numbers and the log loss of up to 100 classes (search.Search.Loss), whose predictions are probabilities.
 	Loss losses.Canonical
 	// Accept lists findings of the check of both tables that are accepted as notes. NoCheck leaves the check out.
 	Accept  []check.Acceptance

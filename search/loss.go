@@ -22,9 +22,12 @@ func (s Search) otherLoss() losses.Canonical {
 	return s.Loss
 }
 
-// WithLoss is the search with the loss that it takes for classes or for numbers, where none is set.
-func (s Search) WithLoss(classes bool) Search {
-	if s.Loss == nil && classes && !s.onlySquared() {
+// mostProbabilities is the number of classes up to which a loss that is not set is the log loss, whose fits take 4 n p k flops a pass.
+const mostProbabilities = 100
+
+// WithLoss is the search with the loss that it takes for so many classes, 0 for numbers, where none is set.
+func (s Search) WithLoss(classes int) Search {
+	if s.Loss == nil && classes > 0 && classes <= mostProbabilities && !s.onlySquared() {
 		s.Loss = losses.Log{}
 	}
 	return s

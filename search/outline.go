@@ -32,7 +32,7 @@ func (s Search) Outline(ctx context.Context, e *problem.Encoded) (Outline, error
 	if s.Folds < 2 {
 		s.Folds = Folds
 	}
-	s = s.WithLoss(e.Y().Classes() != nil)
+	s = s.WithLoss(len(e.Y().Classes()))
 	ofLoss := s.otherLoss() != nil
 	grids := [2]int{len(s.LambdaF.Grid(risk.LossLambdas)), len(s.LambdaH.Grid(risk.LossLambdas))}
 	s = s.bySquares()

@@ -45,7 +45,7 @@ type Search struct {
 	// Rivals returns the methods of stage 4, given the parameters chosen for 2Step-RR or Joint-RR; nil: none. A rival is
 	// chosen only if it is better by more than a standard error, because theory favours the two.
 	Rivals func(chosen solvers.Params) []rr.Method
-	// Loss is the loss in which f and h are fitted and the penalties chosen. Nil is losses.Squared, or for classes losses.Log, so that their predictions are probabilities, unless something else that
+	// Loss is the loss in which f and h are fitted and the penalties chosen. Nil is losses.Squared, or for up to 100 classes losses.Log, so that their predictions are probabilities, unless something else that
 	// is set is for squared error alone: W below 1, JointOnly, the penalties of the paper or of 0, Precision, Components, Shift, and form 2 of the risk. Features are chosen by squared error whatever the loss; for another than that the method is rr.Generalized, and Rivals are of no use.
 	Loss losses.Canonical
 	// Assess says how the risk of the chosen method is estimated.
@@ -106,7 +106,7 @@ func (s Search) Choose(ctx context.Context, xu, uy tables.Source) (*Choice, erro
 		return nil, err
 	}
 	set := s.Loss != nil
-	s = s.WithLoss(e.Y().Classes() != nil)
+	s = s.WithLoss(len(e.Y().Classes()))
 	squared := s.bySquares()
 	each, err := squared.chooseEncoded(ctx, e, []rr.Setting{squared.W})
 	if err != nil {
@@ -183,7 +183,7 @@ func (s Search) ChooseOf(ctx context.Context, p *problem.Problem) (*Choice, erro
 	}
 	set := s.Loss != nil
 	if p.NeedsRows("") == nil {
-		s = s.WithLoss(p.Y().Classes() != nil)
+		s = s.WithLoss(len(p.Y().Classes()))
 	}
 	if s.otherLoss() != nil {
 		if err := p.NeedsRows("a fit for another loss than squared error"); err != nil {

@@ -47,7 +47,7 @@ func (f *fitFlags) registerMethod(flags *pflag.FlagSet) {
 	flags.Float64Var(&f.lambdaH, "lambda-h", 0, "ridge penalty of h (overrides --lambda)")
 	flags.Float64Var(&f.w, "w", 0, "weight of Joint-RR in (0, 1]; 1 is 2Step-RR (default: chosen)")
 	flags.StringVar(&f.penalty, "penalty", "scaled", "penalties of Joint-RR: scaled, divided by the weights of their losses, or paper, not divided")
-	flags.StringVar(&f.loss, "loss", "auto", "loss that f and h minimise: squared, log (probabilities of classes), poisson (means of counts), or auto: log for classes, unless another flag is for squared error alone")
+	flags.StringVar(&f.loss, "loss", "auto", "loss that f and h minimise: squared, log (probabilities of classes), poisson (means of counts), or auto: log for up to 100 classes, unless another flag is for squared error alone")
 	flags.BoolVar(&f.noIntercept, "no-intercept", false, "fit without intercepts")
 	flags.StringVar(&f.task, "task", "auto", "auto, regress or classify")
 	flags.BoolVar(&f.se, "se", false, "keep standard errors of f for predict --se (one or two more passes; joint and 2step)")

@@ -66,7 +66,9 @@ func (f *fitFlags) plan(setup problem.Setup) (plan, error) {
 		Loss:   f.ofLoss(),
 		Assess: risk.AssessOptions{Form: risk.Form(f.form)},
 	}
-	p.search = p.search.WithLoss(f.classes)
+	if _, fixed := p.search.Fixed(); fixed && f.classes { // else the search knows
+		p.search = p.search.WithLoss(2)
+	}
 	if method, ok := p.search.Fixed(); ok {
 		p.method = method
 		if f.precision {
