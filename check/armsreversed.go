@@ -28,10 +28,6 @@ func (c *checker) reversedArms() {
 	if len(arms) != 2 || len(arms[0].rows)+len(arms[1].rows) < orderRows {
 		return
 	}
-	type armRow struct {
-		sampledRow
-		arm int
-	}
 	var rows []armRow
 	for a, arm := range arms {
 		for _, row := range arm.rows {
@@ -39,20 +35,14 @@ func (c *checker) reversedArms() {
 		}
 	}
 	slices.SortFunc(rows, func(a, b armRow) int { return cmp.Compare(a.number, b.number) })
-	columns := 0
-	best := reversal{chance: 1}
-	var name string
+	all := c.surrogates(rows)
+	best, of := reversal{chance: 1}, surrogate{}
 	var severity Severity
-	for _, of := range c.roles.U {
-		look := c.xu.of(of)
-		if look.column.Kind != tables.Numeric {
-			continue
-		}
-		columns++
+	for _, u := range all {
 		var values []float64
 		var arm, numbers []int
-		for _, row := range rows {
-			if v := row.num[look.place]; !math.IsNaN(v) {
+		for i, row := range rows {
+			if v := u.values[i]; !math.IsNaN(v) {
 				values, arm, numbers = append(values, v), append(arm, row.arm), append(numbers, row.number)
 			}
 		}
@@ -61,20 +51,57 @@ func (c *checker) reversedArms() {
 		}
 		if r := reversalOf(normalScores(values), arm); r.chance < best.chance {
 			r.row = numbers[r.row]
-			best, name = r, of
+			best, of = r, u
 			severity = Warning
 			if inBlocks(arm) {
 				severity = Note
 			}
 		}
 	}
-	if p := best.chance * float64(columns); p < reversedAlarm {
-		c.add(Finding{Code: ArmsDiffer, Severity: severity, Table: XU, Columns: []string{c.opt.Treatment, name}, Rows: c.xu.rows - best.row, Of: c.xu.rows, gravity: causeFirst + 1,
-			What: fmt.Sprintf("from row %d or so of %s on the difference of %q between the arms of %q is %.2g standard deviations, and %.2g above (%s)",
-				best.row+1, XU.words(), name, c.opt.Treatment, best.below, best.above, chanceOf(p)),
+	if p := best.chance * float64(len(all)); p < reversedAlarm {
+		c.add(Finding{Code: ArmsDiffer, Severity: severity, Table: XU, Columns: append([]string{c.opt.Treatment}, of.columns...), Rows: c.xu.rows - best.row, Of: c.xu.rows, gravity: causeFirst + 1,
+			What: fmt.Sprintf("from row %d or so of %s on the difference of %s between the arms of %q is %.2g standard deviations, and %.2g above (%s)",
+				best.row+1, XU.words(), of.words, c.opt.Treatment, best.below, best.above, chanceOf(p)),
 			Effect: "if the treatment is coded the other way there, the arms are mixed up, and the effect is too small",
 			Remedy: fmt.Sprintf("code it alike in all rows; --accept %s:%q if the rows there are others", ArmsDiffer, c.opt.Treatment)})
 	}
+}
+
+// An armRow is a row of an arm of a treatment.
+type armRow struct {
+	sampledRow
+	arm int
+}
+
+// A surrogate is what may differ between arms, in some rows: a column of numbers of U, or what U says of a column of Y.
+type surrogate struct {
+	words   string
+	columns []string // of the first table
+	values  []float64
+}
+
+func (c *checker) surrogates(rows []armRow) []surrogate {
+	var all []surrogate
+	for _, name := range c.roles.U {
+		if look := c.xu.of(name); look.column.Kind == tables.Numeric {
+			u := surrogate{words: fmt.Sprintf("%q", name), columns: []string{name}}
+			for _, row := range rows {
+				u.values = append(u.values, row.num[look.place])
+			}
+			all = append(all, u)
+		}
+	}
+	if len(c.roles.U) == 1 { // which is the index
+		return all
+	}
+	sampled := make([]sampledRow, len(rows))
+	for i, row := range rows {
+		sampled[i] = row.sampledRow
+	}
+	for _, s := range c.index(sampled, c.uy.runs.all()) {
+		all = append(all, surrogate{words: fmt.Sprintf("what U says of %q", s.column), values: s.values})
+	}
+	return all
 }
 
 // inBlocks reports whether rows of one arm follow each other more often than in random order, as where sites or months were treated: what differs

@@ -102,6 +102,7 @@ type mover struct {
 	spectra *spectra // nil where only near rows are looked at
 	tests   float64
 	lags    int // near ones, above and below
+	tried   int // of them may be where the rows belong; the others tell what chance does
 	every   bool
 	others  []pairing // beside shifts and reversals
 	ordered bool      // the rows are in some order: what is far is a note
@@ -111,6 +112,7 @@ type mover struct {
 func (o *rowOrder) newMover(u []series, b basis, ordered bool) *mover {
 	n := o.n()
 	m := &mover{n: n, u: u, b: b, tests: o.tests(), lags: min(nearLag, (n-1)/2), ordered: ordered}
+	m.tried = m.lags
 	if most := int(lagTransforms / m.tests); len(b) > most {
 		m.b = newBasis(u, most)
 	}
@@ -122,6 +124,18 @@ func (o *rowOrder) newMover(u []series, b basis, ordered bool) *mover {
 		m.others = m.others[:min(len(m.others), int(otherProducts/(float64(n*len(m.b))*m.tests)))]
 	}
 	return m
+}
+
+// newIndexMovers look at the rows above and below by what U says of Y alone.
+func (o *rowOrder) newIndexMovers(u []series) []*mover {
+	n := o.n()
+	var all []*mover
+	for _, s := range o.index {
+		m := &mover{n: n, u: u, b: basis{s.values}, tests: o.tests() * float64(len(o.index)), lags: min(nearLag, (n-1)/2), tried: 1}
+		m.nearby = m.b.nearSpectra(n, m.lags)
+		all = append(all, m)
+	}
+	return all
 }
 
 // A bestPairing is the pairing of a function that is by chance least likely.
@@ -177,8 +191,8 @@ func (m *mover) best(y, own []float64, related bool) bestPairing {
 	n := len(y)
 	best := bestPairing{chance: 1}
 	near, nearDirected, shares, directed := m.scan(y, own)
-	chance := m.chances(near, nearDirected, related, 2*float64(m.lags))
-	for i, share := range near {
+	chance := m.chances(near, nearDirected, related, 2*float64(m.tried))
+	for i, share := range near[:2*m.tried] {
 		lag := 1 + i/2
 		if i%2 == 1 {
 			lag = -lag

@@ -38,6 +38,7 @@ func (c *checker) misaligned() {
 		}
 		if o.table == XU {
 			o.add(c.xu, c.roles.X, c.roles.U)
+			o.index = c.index(o.rows, sides[1].rows)
 		} else {
 			o.add(c.uy, c.roles.Y, c.roles.U)
 		}
@@ -76,6 +77,7 @@ type rowOrder struct {
 	u        []series
 	spanned  basis    // by u, once it is asked for
 	lacks    []series // where U is missing
+	index    []series // what U says of Y, in rows of the first table
 }
 
 func (o *rowOrder) n() int { return len(o.rows) }
@@ -228,17 +230,15 @@ func (o *rowOrder) find(explained []string) []Finding {
 			return o.findings(sorted, nil, nil)
 		}
 	}
-	mover := o.newMover(u, b, ordered)
+	movers := []*mover{o.newMover(u, b, ordered)}
+	if !ordered {
+		movers = append(movers, o.newIndexMovers(u)...)
+	}
 	for i := range o.columns {
 		if settled[i] {
 			continue
 		}
-		away, isMoved := misplaced{}, false
-		for _, y := range targets[i] {
-			if away, isMoved = mover.moved(o, o.columns[i], y.values); isMoved {
-				break
-			}
-		}
+		away, isMoved := o.movedBy(movers, o.columns[i], targets[i])
 		switch there, isBlock := o.block(o.columns[i], targets[i], b, ordered); {
 		case isBlock:
 			there.where = away.where // what the block has of other rows may have been moved
@@ -248,6 +248,18 @@ func (o *rowOrder) find(explained []string) []Finding {
 		}
 	}
 	return o.findings(sorted, moved, blocks)
+}
+
+// movedBy is where the first of some movers finds that a column belongs, by some function of it.
+func (o *rowOrder) movedBy(movers []*mover, column *uColumn, functions []series) (misplaced, bool) {
+	for _, m := range movers {
+		for _, y := range functions {
+			if away, ok := m.moved(o, column, y.values); ok {
+				return away, true
+			}
+		}
+	}
+	return misplaced{}, false
 }
 
 func (o *rowOrder) findings(kinds ...[]misplaced) []Finding {
