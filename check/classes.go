@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -45,19 +46,36 @@ func (c *checker) classes() {
 	}
 }
 
-// twinClass returns the most frequent level that seems to be another, more frequent one; "" if there is none.
+// twinClass returns the most frequent level that seems to be another, more frequent one, also with its code before it; "" if there is none.
 func twinClass(levels map[string]int) (rare, frequent string, letter bool) {
 	order := sortedKeys(levels)
 	slices.SortStableFunc(order, func(a, b string) int { return levels[b] - levels[a] })
 	before := newSpellings(nil)
+	labels := make(map[string]string) // form without its code -> level
 	for _, level := range order {
 		near, letter := before.nearest(level)
+		label := withoutCode(level)
+		if other, ok := labels[foldLevel(label)]; ok && near == "" && (label == level) != (withoutCode(other) == other) {
+			return level, other, false
+		}
+		labels[foldLevel(label)] = level
 		if near != "" && (!letter || rareClass*levels[level] <= levels[near] && slipOfWord(level, near)) {
 			return level, near, letter
 		}
 		before.add(level)
 	}
 	return "", "", false
+}
+
+// codedLabel is a label with its code before it, as lists of codes have them: "2: damp", "(2) damp", "2 - damp".
+var codedLabel = regexp.MustCompile(`^\(?\d+(?:\s*[:.)=]\s*|\s*-\s+)(\pL.*)$`)
+
+// withoutCode is the label alone; other levels are as they are.
+func withoutCode(level string) string {
+	if m := codedLabel.FindStringSubmatch(level); m != nil {
+		return m[1]
+	}
+	return level
 }
 
 // twinTruth returns a truth value that has two names among levels that are all truth values, the rarer one first; "" if there is none.

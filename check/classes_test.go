@@ -39,6 +39,11 @@ func TestClassSpelling(t *testing.T) {
 		{[]string{"TRUE", "FALSE", "1"}, []int{9, 9, 2}, true},
 		{[]string{"n", "y", "e"}, []int{9, 9, 2}, false},
 		{[]string{"no", "o"}, []int{10, 10}, false},
+		{[]string{"red soil", "grey soil", "8: red soil"}, []int{9, 9, 2}, true},
+		{[]string{"1. red soil", "(2) grey soil", "grey soil"}, []int{9, 9, 2}, true},
+		{[]string{"red soil", "grey soil", "2 - Grey soil"}, []int{9, 9, 2}, true},
+		{[]string{"1: low", "2: low", "high"}, []int{9, 9, 2}, false},
+		{[]string{"1-bed", "2-bed", "bed"}, []int{9, 9, 2}, false},
 	} {
 		rnd := rand.New(rand.NewPCG(1, 2))
 		class := func(int) string {

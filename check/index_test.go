@@ -10,7 +10,7 @@ import (
 	"mediant/tables"
 )
 
-// TestAlongTheIndex: a treatment that changes each of eight columns of U a little, in the direction of Y, is found one row away from where it belongs, or coded the other way
+// TestAlongTheIndex: a treatment that changes each of eight columns of U a little, in the direction of Y, is found rows away from where it belongs, or coded the other way
 // in later rows, though eight columns and their squares hide it; as it is, or where it changes nothing, it is not. Of 8 draws one may go the other way.
 func TestAlongTheIndex(t *testing.T) {
 	const n, columns, draws = 250, 8, 8
@@ -24,6 +24,7 @@ func TestAlongTheIndex(t *testing.T) {
 	}{
 		{"one row down", .3, moved(1), MisalignedRows, draws - 1, draws},
 		{"one row up", .3, moved(n - 1), MisalignedRows, draws - 1, draws},
+		{"five rows down", .4, moved(5), MisalignedRows, draws - 1, draws},
 		{"the other way in later rows", .4, func(arm []float64) {
 			for i := n / 2; i < n; i++ {
 				arm[i] = 1 - arm[i]

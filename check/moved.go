@@ -126,14 +126,16 @@ func (o *rowOrder) newMover(u []series, b basis, ordered bool) *mover {
 	return m
 }
 
-// newIndexMovers look at the rows above and below by what U says of Y alone.
+// newIndexMovers look by what U says of Y alone: at the rows above and below, where most that is moved belongs, at one level, and at all near ones at another.
 func (o *rowOrder) newIndexMovers(u []series) []*mover {
 	n := o.n()
+	lags := min(nearLag, (n-1)/2)
 	var all []*mover
-	for _, s := range o.index {
-		m := &mover{n: n, u: u, b: basis{s.values}, tests: o.tests() * float64(len(o.index)), lags: min(nearLag, (n-1)/2), tried: 1}
-		m.nearby = m.b.nearSpectra(n, m.lags)
-		all = append(all, m)
+	for _, tried := range []int{1, lags} {
+		for _, s := range o.index {
+			b := basis{s.values}
+			all = append(all, &mover{n: n, u: u, b: b, nearby: b.nearSpectra(n, lags), tests: o.tests() * float64(len(o.index)), lags: lags, tried: tried})
+		}
 	}
 	return all
 }
