@@ -29,10 +29,17 @@ type Room struct {
 	size int64
 }
 
-// NewRoom is that of a pass over a file of size bytes.
+// NewRoom is that of a pass over a file of size bytes by a reader of text, which holds the text of some thousand rows besides.
 func NewRoom(size int64) *Room {
 	r := &Room{size: size}
 	r.left.Store(7*min(size, 1<<50) + 28<<20)
+	return r
+}
+
+// ColumnsRoom is that of a pass over a file of size bytes by a reader of so many columns, which holds their cells in few rows besides.
+func ColumnsRoom(size int64, columns int) *Room {
+	r := &Room{size: size}
+	r.left.Store(9*min(size, 1<<50) + 40<<20 - int64(columns)*columnBytes)
 	return r
 }
 

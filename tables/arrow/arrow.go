@@ -70,7 +70,7 @@ func opener(ctx context.Context) func(columnar.Input) (columnar.File, error) {
 func newFile(ctx context.Context, in columnar.Input) (f *file, err error) {
 	defer columnar.Located("arrow", in.Name, &err)
 	f = &file{in: in}
-	r, err := f.reader(input.NewRoom(in.Size))
+	r, err := f.reader(input.ColumnsRoom(in.Size, 0))
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +201,7 @@ func (f *file) Blocks(ctx context.Context, wants []columnar.Want) iter.Seq2[colu
 
 // blocks passes blocks to use until it returns false.
 func (f *file) blocks(ctx context.Context, wants []columnar.Want, use func(columnar.Block) bool) error {
-	room := input.NewRoom(f.in.Size)
+	room := input.ColumnsRoom(f.in.Size, len(f.fields))
 	p := pass{file: f, wants: wants, buffers: columnar.NewBuffers(wants, room), room: room}
 	if err := p.open(); err != nil {
 		return err

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -62,7 +61,7 @@ func arrows(t *testing.T) map[string][]byte {
 	return map[string][]byte{
 		"zeros.arrow":   arrowOf(t, []arrow.Field{x}, []arrow.Array{zeros(20 * mega)}, ipc.WithZstd()),
 		"lz4.arrow":     arrowOf(t, []arrow.Field{x}, []arrow.Array{zeros(20 * mega)}, ipc.WithLZ4()),
-		"some.arrow":    arrowOf(t, []arrow.Field{x}, []arrow.Array{zeros(3 * mega)}, ipc.WithZstd()),
+		"some.arrow":    arrowOf(t, []arrow.Field{x}, []arrow.Array{zeros(4 * mega)}, ipc.WithZstd()),
 		"texts.arrow":   arrowOf(t, []arrow.Field{s}, []arrow.Array{texts(64)}, ipc.WithZstd()),
 		"columns.arrow": arrowOf(t, many, cells),
 		"list.arrow":    arrowOf(t, []arrow.Field{{Name: "l", Type: lists.DataType()}}, []arrow.Array{lists}, ipc.WithZstd()),
@@ -87,18 +86,41 @@ func parquetOf[T any](t *testing.T, n int, row func(int) T, options ...parquet.W
 
 // wideNulls is a file of columns whose one page has two million values of null each.
 func wideNulls(t *testing.T) []byte {
+	return wide(t, 30, 2*mega, func(int) parquet.Row {
+		row := make(parquet.Row, 30)
+		for i := range row {
+			row[i] = parquet.NullValue().Level(0, 0, i)
+		}
+		return row
+	}, parquet.PageBufferSize(400*mega))
+}
+
+// wideCodes is a file of columns of few values each, of which one page has all rows.
+func wideCodes(t *testing.T, columns, rows int) []byte {
+	return wide(t, columns, rows, func(r int) parquet.Row {
+		row := make(parquet.Row, columns)
+		for i := range row {
+			row[i] = parquet.DoubleValue(float64((r*r+i)%7)).Level(0, 1, i)
+		}
+		return row
+	}, parquet.Compression(&parquet.Snappy), parquet.PageBufferSize(mega))
+}
+
+// wide is a file of optional columns of numbers in a dictionary.
+func wide(t *testing.T, columns, n int, row func(int) parquet.Row, options ...parquet.WriterOption) []byte {
+	t.Helper()
 	group := parquet.Group{}
-	for i := range 30 {
-		group[fmt.Sprint(i)] = parquet.Optional(parquet.Leaf(parquet.DoubleType))
+	for i := range columns {
+		group[fmt.Sprintf("%03d", i)] = parquet.Encoded(parquet.Optional(parquet.Leaf(parquet.DoubleType)), &parquet.RLEDictionary)
 	}
 	var b bytes.Buffer
-	w := parquet.NewGenericWriter[any](&b, parquet.NewSchema("t", group), parquet.PageBufferSize(400*mega))
-	row := make(parquet.Row, 30)
-	for i := range row {
-		row[i] = parquet.NullValue().Level(0, 0, i)
-	}
-	rows := slices.Repeat([]parquet.Row{row}, 1<<16)
-	for range 2 * mega / len(rows) {
+	w := parquet.NewGenericWriter[any](&b, append(options, parquet.NewSchema("t", group))...)
+	rows := make([]parquet.Row, 1<<12)
+	for at := 0; at < n; at += len(rows) {
+		rows = rows[:min(len(rows), n-at)]
+		for i := range rows {
+			rows[i] = row(at + i)
+		}
 		if _, err := w.WriteRows(rows); err != nil {
 			t.Fatal(err)
 		}
@@ -136,6 +158,8 @@ func parquets(t *testing.T) map[string][]byte {
 	long := func(i int) string { return strings.Repeat(string(rune('a'+i%50)), mega) }
 	return map[string][]byte{
 		"zeros.parquet": parquetOf(t, 10*mega, func(int) number { return number{} }, large...),
+		"page.parquet":  parquetOf(t, 1_300_000, func(int) number { return number{} }, large...),
+		"codes.parquet": wideCodes(t, 100, 200_000),
 		"some.parquet":  parquetOf(t, 2*mega, func(int) number { return number{} }, large...),
 		"coded.parquet": parquetOf(t, 10*mega, func(int) coded { return coded{1} }, large...),
 		"delta.parquet": parquetOf(t, 10*mega, func(i int) difference { return difference{int64(i)} }, large...),

@@ -204,6 +204,7 @@ func TestLargeFilesAreRead(t *testing.T) {
 		"texts.jsonl":   {plain(repeated{`{"t":"` + strings.Repeat("text ", 2000) + "\"}\n", 3000}), 3000},
 		"rows.svm.gz":   {gzipped(repeated{"1 1:1 3:0.5 7:2 9:1\n2 2:1\n", 50_000}), 100_000},
 		"words.parquet": {parquetOf(t, 6000, func(i int) codedText { return codedText{strings.Repeat(string(rune('a'+i%20)), 5000), float64(i)} }), 6000},
+		"flags.parquet": {wideCodes(t, 60, 50_000), 50_000},
 		"long.npy":      {plain(repeated{npyHeader("|S5000", "(3000, 1)"), 1}, repeated{"x", 5000 * 3000}), 3000},
 	} {
 		rows, err := rowsOf(t.Context(), tabletest.WriteFile(t, name, string(c.data)))

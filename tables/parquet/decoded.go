@@ -31,8 +31,12 @@ func decodedBytes(h *format.PageHeader, page []byte, l levels) (int, error) {
 		encoding, n = v2.Encoding, int(v2.NumValues)
 		page = page[int(v2.RepetitionLevelsByteLength)+int(v2.DefinitionLevelsByteLength):]
 	}
-	text := 0
-	const levelBytes = 2       // of a value, one in each
+	text, levelBytes := 0, 0 // levelBytes of a value
+	for _, has := range []bool{l.repetition, l.definition} {
+		if has {
+			levelBytes++
+		}
+	}
 	perValue := levelBytes + 4 // an index or an offset
 	switch encoding {
 	case format.DeltaBinaryPacked:

@@ -146,7 +146,7 @@ func (f *file) packed(index int) (refused string) {
 
 // listLength returns the number of items that each row of a list has that has any, or why they are no columns.
 func (f *file) listLength(ctx context.Context, index int) (n int, refused string, err error) {
-	c := f.newCursor(index, input.NewRoom(f.in.Size))
+	c := f.newCursor(index, input.ColumnsRoom(f.in.Size, 0))
 	defer c.close()
 	var length columnar.ListLength
 	for row := 1; ; row++ {

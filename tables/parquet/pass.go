@@ -130,7 +130,7 @@ type pass struct {
 }
 
 func (f *file) newPass(wants []columnar.Want) *pass {
-	of, room := map[int]*column{}, input.NewRoom(f.in.Size)
+	of, room := map[int]*column{}, input.ColumnsRoom(f.in.Size, len(f.fields))
 	p := &pass{file: f, buffers: columnar.NewBuffers(wants, room)}
 	for k, w := range wants {
 		at := f.of[w.Field]
