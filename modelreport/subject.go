@@ -8,6 +8,7 @@ import (
 	"mediant/check"
 	"mediant/collect"
 	"mediant/diagnose"
+	"mediant/distribution"
 	"mediant/problem"
 	"mediant/report"
 	"mediant/risk"
@@ -35,6 +36,9 @@ type Subject struct {
 	// Assessment is the estimated error on XU and UY; nil: that of the fit, which the model keeps.
 	Assessment *risk.Assessment
 	Diagnosis  *diagnose.Diagnosis
+	// Distribution is the estimated error of the model's distribution on XU and UY; nil: that of the fit. DistributionScore is that on XY.
+	Distribution      *distribution.Assessment
+	DistributionScore *distribution.Score
 	// Collect says what more rows of either table would do; nil: at the default costs.
 	Collect *collect.Advice
 	// Predictions reports that X are predictions of another program, which F returns as they are. Comparison has their difference from the model of the name
@@ -109,6 +113,7 @@ func Document(ctx context.Context, s Subject) (*report.Document, error) {
 		{"the calibration of f", b.calibration},
 		{"the calibration on coupled rows", b.coupled},
 		{"the residuals of h", b.residuals},
+		{"the distribution of Y", b.distribution},
 		{"partial dependence", b.ofModel(b.dependence)},
 		{"the overlap of U", b.overlap},
 		{"the sensitivity curve", b.sensitivity},

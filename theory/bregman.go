@@ -34,6 +34,7 @@ type bregmanRisk struct {
 	// The two losses whose sum is that of f: of E[h|X], and of the difference.
 	first, second func(l losses.Loss, y, f []float64) float64
 	exchanged     func(f, h []float64) float64 // the log loss with its arguments exchanged
+	crps          crpsFormula
 }
 
 var rightBregmanRisk = bregmanRisk{
@@ -44,6 +45,7 @@ var rightBregmanRisk = bregmanRisk{
 	bias:      1, violated: -1, coverage: -1, bound: 1,
 	first: losses.Divergence, second: losses.Divergence,
 	exchanged: func(f, h []float64) float64 { return losses.Divergence(losses.Log{}, f, h) },
+	crps:      rightCRPS,
 }
 
 func inner(a, b []float64) float64 {
@@ -77,13 +79,13 @@ func (k bregmanRisk) claim() Claim {
 	return Claim{
 		Name:      "Other losses without coupled rows",
 		Reference: "docs/theory.md, 9.13",
-		Statement: "The uncoupled risk of a Bregman divergence, and the coverage of intervals, are biased by products of errors of the nuisances alone; the best f of X for h(U) is E[h(U)|X].",
+		Statement: "The uncoupled risk of a Bregman divergence, the coverage of intervals and the continuous ranked probability score are biased by products of errors of the nuisances alone; the best f of X for h(U) is E[h(U)|X].",
 		Formulas: []string{
 			`R = E_{S_Y}F(Y) + E_{S_X}(gf - F(f) - gh) - E_{S_Y}r(Y-h)`,
 			`R - E d(Y,f) = E(r^*-r)(h^*-h)`,
 			`|R - E d(Y,f)| \le \text{RMS}(g-r)\text{RMS}(Y-h)`,
 		},
-		Assumptions: "Identity and minimiser: conditional mean independence and one distribution of U; coverage: independence of X and Y given U; the bound: one distribution of U.",
+		Assumptions: "Identity and minimiser: conditional mean independence and one distribution of U; coverage and CRPS: independence of X and Y given U; the bound: one distribution of U.",
 		Method:      "Exact sums on random finite distributions, with random f, h and r, for squared error, log loss, Poisson deviance and the potential y² + y⁴.",
 		Run:         k.run,
 	}
@@ -94,7 +96,7 @@ type bregmanTallies struct {
 	identity               [4]tally // by loss
 	rightR, rightH         tally
 	violated, bound, least tally
-	coverage               tally
+	coverage, crps         tally
 	reversed               float64 // the least gain of another f than the mean for the reversed divergence of classes
 }
 
@@ -124,6 +126,7 @@ func (t *bregmanTallies) checks() []Check {
 		t.least.identity("E d(h(U), f) = E d(h(U), E[h|X]) + E d(E[h|X], f)"),
 		above("for E KL(f, h) E[h(U)|X] is not the best f: what the normalised exp E[log h|X] gains, at the least", t.reversed, 0),
 		t.coverage.identity("coverage: bias -E Σ (r-r*)(h-h*)"),
+		t.crps.identity("CRPS: a sum of Brier scores, bias 2 E Σ (r-r*)(h-h*) dt"),
 	)
 }
 
@@ -240,6 +243,7 @@ func (k bregmanRisk) onDistributions(t *bregmanTallies, s sampler) {
 		}
 		t.bound.below(math.Abs(gap), k.bound*rms(func(x, u, _ int) []float64 { return minus(c.g[x], c.r[u]) })*rms(func(_, u, y int) []float64 { return minus(c.y[y], c.h[u]) }), size)
 	}
+	k.onCRPS(t, s, independent)
 }
 
 func minus(a, b []float64) []float64 {

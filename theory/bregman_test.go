@@ -59,8 +59,14 @@ func TestBregmanRiskMutations(t *testing.T) {
 		"arguments not exchanged": {func(k *bregmanRisk) {
 			k.exchanged = func(f, h []float64) float64 { return losses.Divergence(losses.Log{}, h, f) }
 		}, "E KL(f, h)"},
-		"coverage, sign": {func(k *bregmanRisk) { k.coverage = 1 }, "coverage"},
-		"coverage, no r": {func(k *bregmanRisk) { k.coverageY = func(_, _, _ float64) float64 { return 0 } }, "coverage"},
+		"CRPS, bias of other losses": {func(k *bregmanRisk) { k.crps.bias = 1 }, "CRPS"},
+		"CRPS, sign of r": {func(k *bregmanRisk) {
+			k.crps.y = func(below, h, r float64) float64 { return squared(below-h) + 2*(h+r)*(below-h) }
+		}, "CRPS"},
+		"CRPS, no square of h":         {func(k *bregmanRisk) { k.crps.x = func(g, h float64) float64 { return g*g - 2*g*h } }, "CRPS"},
+		"CRPS, thresholds not weighed": {func(k *bregmanRisk) { k.crps.width = func(_, _ float64) float64 { return 1 } }, "CRPS"},
+		"coverage, sign":               {func(k *bregmanRisk) { k.coverage = 1 }, "coverage"},
+		"coverage, no r":               {func(k *bregmanRisk) { k.coverageY = func(_, _, _ float64) float64 { return 0 } }, "coverage"},
 	} {
 		k := rightBregmanRisk
 		m.change(&k)

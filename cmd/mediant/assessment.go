@@ -234,7 +234,7 @@ func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, known *checkF
 		return err
 	}
 	f.warn(stderr, a, unknown)
-	if err := page.write(ctx, modelreport.Subject{Model: model, XU: xu, UY: uy, Weights: f.weights, Checked: checked, Findings: found, Assessment: a, Diagnosis: d, Collect: advice}); err != nil {
+	if err := page.write(ctx, modelreport.Subject{Model: model, XU: xu, UY: uy, Weights: f.weights, Checked: checked, Findings: found, Assessment: a, Distribution: of, Diagnosis: d, Collect: advice}); err != nil {
 		return err
 	}
 	if asJSON {

@@ -177,14 +177,14 @@ func (f *evaluateFlags) run(ctx context.Context, path string, stdout, stderr io.
 		fmt.Fprintln(stderr, "warning: "+oneLine(u.String()+"; they count as missed"))
 	}
 	printNotes(stderr, skipNotes(src))
-	if err := f.report.write(ctx, modelreport.Subject{Model: model, XY: src, Score: &score, Findings: found}); err != nil {
-		return err
-	}
 	var of *distribution.Score
 	if model.Distribution != nil {
 		if of, err = distribution.Evaluate(ctx, model.Model, model.Distribution, src); err != nil {
 			return memoryHint(fmt.Errorf("%s: %w", f.xy, err))
 		}
+	}
+	if err := f.report.write(ctx, modelreport.Subject{Model: model, XY: src, Score: &score, DistributionScore: of, Findings: found}); err != nil {
+		return err
 	}
 	if f.json {
 		return writeJSON(stdout, struct {
