@@ -51,7 +51,7 @@ func (o AssessOptions) level() float64 {
 // of the folds, each on its held-out rows.
 type Assessment struct {
 	CRPS CRPS `json:"crps"`
-	// Levels are the estimated shares of Y in prediction intervals, by nominal level.
+	// Levels are the estimated shares of Y in prediction intervals, by nominal level, cut at 0 and 1 as their intervals are.
 	Levels []Level `json:"levels"`
 	// Groups are the shares in intervals of the nominal level Nominal, which are tuned to the level Level over all rows, by groups of rows: by the predicted mean, or by the column By.
 	Level   float64  `json:"level"`
@@ -135,7 +135,7 @@ func (d *CDF) assess(ctx context.Context, c *risk.CrossFit, opt AssessOptions, o
 		return nil, err
 	}
 	for i, nominal := range nominalLevels {
-		a.Levels = append(a.Levels, Level{nominal, levels[i]})
+		a.Levels = append(a.Levels, Level{nominal, asShare(levels[i])})
 	}
 	a.Nominal, _ = a.Tune(a.Level)
 	g, err := d.groups(ctx, c, opt.By)
@@ -148,12 +148,20 @@ func (d *CDF) assess(ctx context.Context, c *risk.CrossFit, opt AssessOptions, o
 	}
 	for i, name := range g.names {
 		group := Group{Name: name}
-		if v := byGroup[i]; !math.IsNaN(v.Value) {
+		if v := asShare(byGroup[i]); !math.IsNaN(v.Value) {
 			group.Coverage = &v
 		}
 		a.Groups = append(a.Groups, group)
 	}
 	return a, nil
+}
+
+// asShare cuts an estimate and its interval at 0 and 1.
+func asShare(v risk.Interval) risk.Interval {
+	for _, of := range []*float64{&v.Value, &v.Lo, &v.Hi} {
+		*of = min(max(*of, 0), 1)
+	}
+	return v
 }
 
 // narrower is the narrower of two brackets.
@@ -172,7 +180,7 @@ func (a *Assessment) Tune(level float64) (nominal float64, coverage risk.Interva
 	most := 0.
 	for _, l := range a.Levels {
 		most = max(most, l.Coverage.Value)
-		at := [4]float64{l.Nominal, most, l.Coverage.SE, l.Coverage.Hi - l.Coverage.Value}
+		at := [4]float64{l.Nominal, most, l.Coverage.SE, max(l.Coverage.Hi-l.Coverage.Value, l.Coverage.Value-l.Coverage.Lo)}
 		if most >= level {
 			high = at
 			break
