@@ -114,7 +114,7 @@ func (c LossCoverage) repeat(ctx context.Context, from Synthetic, xy tables.Sour
 		f, err := fit(ctx, train)
 		models = append(models, f)
 		return f, err
-	}, risk.AssessOptions{Loss: losses.Log{}})
+	}, risk.AssessOptions{Loss: losses.Log{}, H: &risk.FoldH{Lambda: rr.Value(rr.DefaultLambda)}})
 	if r.err != nil {
 		return r
 	}
