@@ -25,7 +25,7 @@ func TestStudyIntervals(t *testing.T) {
 		write(t, "real/"+name+"/xy.csv", table("x,y", 60, func(i int) []any { return []any{at(i), y(i)} }))
 	}
 	got := succeed(t, words("study intervals --repetitions 2 --rows 60 --test 100 --data real")...)
-	for _, part := range []string{"n = m = 60", "\n| 2 | 0.", "\n| 10 | 0.", "\n| 2, mean only | 0.", "\n| numbers | 60 | ", "2 repetitions"} {
+	for _, part := range []string{"n = m = 60", "\n| 2 | 0.", "\n| 10 | 0.", "\n| 2, mean only | 0.", "\n| numbers | 60 | ", "--repetitions 2 "} {
 		if !strings.Contains(got, part) {
 			t.Errorf("no %q in %s", part, got)
 		}
