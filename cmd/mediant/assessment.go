@@ -178,20 +178,22 @@ func (f *uncoupledFlags) refuse(given func(flag string) bool) error {
 	return nil
 }
 
+// openWeighted opens a table with the columns of a model and its column of weights, if there is one.
+func openWeighted(ctx context.Context, read *readFlags, path, weights string, written dialect, columns ...tables.Column) (tables.Source, func() error, error) {
+	if weights != "" {
+		columns = append(columns, tables.Column{Name: weights, Kind: tables.Numeric})
+	}
+	return read.of(written).open(ctx, path, columns)
+}
+
 // run estimates the risk of a saved model on new tables.
 func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, known *checkFlags, model *mediant.Model, page reportFlag, asJSON bool, stdout, stderr io.Writer) error {
-	open := func(path, weights string, written dialect, columns ...tables.Column) (tables.Source, func() error, error) {
-		if weights != "" {
-			columns = append(columns, tables.Column{Name: weights, Kind: tables.Numeric})
-		}
-		return read.of(written).open(ctx, path, columns)
-	}
-	xu, closeXU, err := open(f.xu, f.weights.WeightsXU, read.ofXU, slices.Concat(model.X.Columns(), model.U.Columns())...)
+	xu, closeXU, err := openWeighted(ctx, read, f.xu, f.weights.WeightsXU, read.ofXU, slices.Concat(model.X.Columns(), model.U.Columns())...)
 	if err != nil {
 		return err
 	}
 	defer closeXU()
-	uy, closeUY, err := open(f.uy, f.weights.WeightsUY, read.ofUY, slices.Concat(model.U.Columns(), model.Y.Columns())...)
+	uy, closeUY, err := openWeighted(ctx, read, f.uy, f.weights.WeightsUY, read.ofUY, slices.Concat(model.U.Columns(), model.Y.Columns())...)
 	if err != nil {
 		return err
 	}
