@@ -11,7 +11,7 @@ import (
 	"mediant/tables"
 )
 
-// A CrossFit has the models of the folds of a problem, or one model for all of them, and the nuisances h and r that were fitted on the other folds. The risk (Assess) and other linear
+// A CrossFit, made by NewCrossFit or NewCrossFitOf, has the models of the folds of a problem, or one model for all of them, and the nuisances h and r that were fitted on the other folds. The risk (Assess) and other linear
 // functionals (Functionals) are estimated from it, so that several of them cost one cross-fitting.
 type CrossFit struct {
 	p     evidence

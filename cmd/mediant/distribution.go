@@ -131,6 +131,7 @@ func (f *ofDistributionFlags) register(flags *pflag.FlagSet) {
 	flags.Float64Var(&f.interval, "interval", 0, "add the ends of prediction intervals that contain this share of Y, such as .9, as estimated")
 	flags.IntVar(&f.draws, "draws", 0, "add this number of random draws of Y given X")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of the draws")
+	inGroup(flags, outputGroup)
 }
 
 // mostDraws bounds the columns of draws.

@@ -24,7 +24,7 @@ func (f *fitFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.json, "json", false, "print the summary as JSON")
 	flags.BoolVar(&f.quiet, "quiet", false, "print nothing but errors and what --json asks for")
 	inGroup(flags, outputGroup)
-	mostUsed(flags, "xu", "uy", "output", "x", "u", "y", "ignore", "method", "distribution", "seed", "json")
+	mostUsed(flags, "xu", "uy", "output", "x", "u", "y", "ignore", "method", "distribution", "json")
 }
 
 // registerFeatures registers how columns become features.
