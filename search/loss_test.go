@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"mediant/features"
@@ -74,5 +75,34 @@ func TestSearchOfALoss(t *testing.T) {
 	s.Loss = losses.Poisson{}
 	if _, err := s.Choose(t.Context(), xu, fixture.Table(t, "u", v, "y", u)); err == nil {
 		t.Error("negative counts are fitted")
+	}
+}
+
+// TestLossIsGivenUp: classes that can be told apart have no fit by the log loss at a penalty of almost 0. A loss that was not set is then given up, with a note; one that was set is an error.
+func TestLossIsGivenUp(t *testing.T) {
+	const n = 120
+	x, u, y := make([]float64, n), make([]float64, n), make([]string, n)
+	for i := range n {
+		x[i] = float64(i-n/2) + .5
+		u[i] = x[i] + .2*math.Sin(float64(7*i))
+		y[i] = []string{"low", "high"}[min(1, 2*i/n)]
+	}
+	xu, uy := fixture.Table(t, "x", x, "u", u), fixture.Table(t, "u", x, "y", y)
+	spec := features.Spec{Size: 30, Bandwidth: 1}
+	s := search.Search{Setup: problem.Setup{Phi: spec, Psi: spec}, LambdaF: rr.Value(1e-300), LambdaH: rr.Value(1e-300)}
+	c, err := s.Choose(t.Context(), xu, uy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := c.Fit(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Params.Loss != "" || !slices.ContainsFunc(m.Notes, func(note string) bool { return strings.Contains(note, "classes are fitted by squared error") }) {
+		t.Errorf("loss %q, notes %q", m.Params.Loss, m.Notes)
+	}
+	s.Loss = losses.Log{}
+	if _, err := s.Choose(t.Context(), xu, uy); err == nil {
+		t.Error("a loss that was set is given up")
 	}
 }
