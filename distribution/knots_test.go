@@ -45,7 +45,7 @@ func TestKnots(t *testing.T) {
 	}
 }
 
-// TestQuantiles: cases worked out by hand, and what the indicators of the ends of an interval sum to.
+// TestQuantiles: worked examples, and what the indicators of the ends of an interval sum to.
 func TestQuantiles(t *testing.T) {
 	line := Knots{0, []float64{1, 2, 4}, false}
 	cdf := []float64{.2, .6, 1}

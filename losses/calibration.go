@@ -78,10 +78,9 @@ func (c *Calibration) Add(run [2]int, b CalibrationBin, gapSE float64) {
 	c.ByChance += b.Share * math.Sqrt(2/math.Pi) * gapSE // the mean size of a normal variable
 }
 
-// BinOfSums returns the share, the mean and Right of a run of bins, of which means has three elements each: the class is right, or its expectation, and the row is in the bin, and its probability; more is
-// added to the sum of the first. It also returns the gradients of Right and of Right - Mean by means.
-func BinOfSums(means []float64, run [2]int, more float64) (bin CalibrationBin, right, gap []float64) {
-	sums := [3]float64{more}
+// BinOfSums returns the share, the mean and Right of a run of bins, of which means has three elements each: the class is right, the row is in the bin, and its probability. It also returns the gradients of Right and of Right - Mean by means.
+func BinOfSums(means []float64, run [2]int) (bin CalibrationBin, right, gap []float64) {
+	var sums [3]float64
 	for b := run[0]; b < run[1]; b++ {
 		for j := range sums {
 			sums[j] += means[3*b+j]

@@ -40,16 +40,16 @@ func TestBinOfSums(t *testing.T) {
 	for i := range means {
 		means[i] = .02 + .01*math.Abs(math.Sin(float64(i)))
 	}
-	run, more := [2]int{2, 4}, .013
-	bin, right, gap := losses.BinOfSums(means, run, more)
-	if want := (means[6] + means[9] + more) / (means[7] + means[10]); math.Abs(bin.Right-want) > 1e-15 {
+	run := [2]int{2, 4}
+	bin, right, gap := losses.BinOfSums(means, run)
+	if want := (means[6] + means[9]) / (means[7] + means[10]); math.Abs(bin.Right-want) > 1e-15 {
 		t.Errorf("right %g, want %g", bin.Right, want)
 	}
 	for i := range means {
 		at := func(by float64) losses.CalibrationBin {
 			moved := slices.Clone(means)
 			moved[i] += by
-			b, _, _ := losses.BinOfSums(moved, run, more)
+			b, _, _ := losses.BinOfSums(moved, run)
 			return b
 		}
 		const step = 1e-6 // third derivatives are some 1e5

@@ -64,7 +64,7 @@ func Assess(ctx context.Context, p *problem.Problem, fit FoldFitter, opt AssessO
 	if err != nil {
 		return nil, err
 	}
-	return c.Assess(ctx)
+	return c.assessCalibrated(ctx)
 }
 
 // AssessModel estimates the uncoupled risk of a fitted model on tables of (X, U) and (U, Y) that it was not trained on. The
@@ -75,7 +75,7 @@ func AssessModel(ctx context.Context, m *rr.Model, xu, uy tables.Source, roles t
 	if err != nil {
 		return nil, err
 	}
-	return c.Assess(ctx)
+	return c.assessCalibrated(ctx)
 }
 
 // Encode encodes tables on which a model is to be assessed, with the model's encoders. It also returns the features of U of
@@ -170,11 +170,6 @@ func assessWith(ctx context.Context, p evidence, m foldModels, n *fittedNuisance
 	if opt.Loss != nil {
 		if a.Loss, err = lossRisk(ctx, p, m, n, opt); err != nil {
 			return nil, err
-		}
-		if _, classes := opt.Loss.(losses.Log); classes && p.Y().Len() <= mostCalibrated {
-			if a.Calibration, err = (&CrossFit{p: p, m: m, n: n, opt: opt}).calibration(ctx); err != nil {
-				return nil, err
-			}
 		}
 	}
 	return a, nil

@@ -13,6 +13,14 @@ import (
 // mostCalibrated classes have a calibration: with more there would be too many Riesz weights.
 const mostCalibrated = 50
 
+// Calibrate adds the calibration to the assessment of the CrossFit, where it has one.
+func (c *CrossFit) Calibrate(ctx context.Context, a *Assessment) (err error) {
+	if _, classes := c.opt.Loss.(losses.Log); classes && c.p.Y().Len() <= mostCalibrated {
+		a.Calibration, err = c.calibration(ctx)
+	}
+	return err
+}
+
 // calibration estimates how often probabilities of classes are right (docs/theory.md, 9.13). It reads S_X three times and S_Y once.
 func (c *CrossFit) calibration(ctx context.Context) (*losses.Calibration, error) {
 	if err := c.p.NeedsRows("the calibration of probabilities"); err != nil {

@@ -90,7 +90,16 @@ func crossFit(ctx context.Context, p evidence, m foldModels, opt AssessOptions) 
 	return &CrossFit{p: p, m: m, n: n, opt: opt}, nil
 }
 
-// Assess is the function Assess, or AssessModel for a CrossFit of a model.
+// assessCalibrated is Assess with the calibration.
+func (c *CrossFit) assessCalibrated(ctx context.Context) (*Assessment, error) {
+	a, err := c.Assess(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return a, c.Calibrate(ctx, a)
+}
+
+// Assess is the function Assess, or AssessModel for a CrossFit of a model, without the calibration, which candidates of a search need not have.
 func (c *CrossFit) Assess(ctx context.Context) (*Assessment, error) {
 	a, err := assessWith(ctx, c.p, c.m, c.n, c.opt)
 	if err != nil {

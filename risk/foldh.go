@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"mediant/glm"
 	"mediant/losses"
@@ -104,11 +105,7 @@ func (f *FoldH) fit(ctx context.Context, p evidence, l losses.Canonical) error {
 		if err != nil {
 			return err
 		}
-		mean := 0.
-		for _, v := range byFold {
-			mean += v / float64(len(byFold))
-		}
-		if mean < best {
+		if mean := stat.Mean(byFold, nil); mean < best {
 			best, f.Of = mean, of
 		}
 	}

@@ -42,7 +42,7 @@ func (c *CrossFit) Functionals(ctx context.Context, of Functionals) ([]Interval,
 	if err := c.p.NeedsRows("functionals of the outputs"); err != nil {
 		return nil, err
 	}
-	ctx = progress.Stage(ctx, "estimating the coverage")
+	ctx = progress.Stage(ctx, "estimating shares and means")
 	s := &functionalScorer{of: of, p: c.p, m: c.m, n: c.n, outputs: c.p.Y().Len()}
 	if of.Beside != nil {
 		s.m.side = encode.Beside{c.m.side, of.Beside}

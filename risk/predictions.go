@@ -90,6 +90,9 @@ func AssessPredictions(ctx context.Context, s problem.Setup, xu, uy tables.Sourc
 	if c.Assessment, err = assessWith(ctx, known, predicted(side), n, opt); err != nil {
 		return nil, err
 	}
+	if err := (&CrossFit{p: known, m: predicted(side), n: n, opt: opt}).Calibrate(ctx, c.Assessment); err != nil {
+		return nil, err
+	}
 	c.Notes = append(p.Notes(), notes...)
 	return c, c.compare(ctx, known, side, n, of.Against, opt)
 }

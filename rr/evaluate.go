@@ -243,7 +243,7 @@ func (t *tally) calibration() *losses.Calibration {
 		rows[b] = t.bins.Mean[3*b+1] * t.bins.Count
 	}
 	for _, run := range losses.JoinBins(rows) {
-		bin, g, gap := losses.BinOfSums(t.bins.Mean, run, 0)
+		bin, g, gap := losses.BinOfSums(t.bins.Mean, run)
 		v := t.bins.MeanVariance(g)
 		bin.SE = math.Sqrt(v.Variance)
 		margin := weighted.Student95(v.Freedom) * bin.SE

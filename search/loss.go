@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"gonum.org/v1/gonum/stat"
+
 	"mediant/crossfit"
 	"mediant/internal/progress"
 	"mediant/losses"
@@ -74,12 +76,13 @@ func (s Search) chooseByLoss(ctx context.Context, c *Choice) error {
 	var leaders leaderboard
 	var best *risk.Assessment
 	var chosen foldFits
+	var of *risk.CrossFit // the best
 	grid := s.LambdaF.Grid(risk.LossLambdas)
 	for i, lambda := range grid {
 		t := Trial{Stage: "loss", Name: "2step, " + s.Loss.Name(), W: 1, LambdaF: lambda, LambdaH: lambdaH}
 		method := rr.Generalized{Loss: s.Loss, LambdaF: rr.Value(lambda), LambdaH: h.Lambda}
 		fits := foldFits{method: method, h: h.Of}
-		a, err := risk.Assess(progress.Step(ctx, "choosing penalties of the loss", i, len(grid)), c.Problem, fits.fitter(), s.Assess)
+		own, a, err := fits.assess(progress.Step(ctx, "choosing penalties of the loss", i, len(grid)), c.Problem, s.Assess)
 		if done := ctx.Err(); done != nil {
 			return done
 		}
@@ -87,16 +90,27 @@ func (s Search) chooseByLoss(ctx context.Context, c *Choice) error {
 			t.scoredLoss(a.Loss.Value, a.Loss.ByFold())
 		}
 		if leaders.add(t, err) {
-			best, chosen = a, fits
+			best, chosen, of = a, fits, own
 		}
 	}
 	if !leaders.any {
 		return fmt.Errorf("search: no penalty gives a fit in the loss %s: %s", s.Loss.Name(), leaders.trials[0].Error)
 	}
 	if _, classes := s.Loss.(losses.Log); classes {
-		if best, err = s.temper(ctx, c, &chosen, best); err != nil {
+		t, err := of.Temperature(ctx)
+		if err != nil {
 			return err
 		}
+		if t != 1 {
+			chosen.method.Temperature = t
+			c.Notes = append(c.Notes, fmt.Sprintf("probabilities f became f^%.3g, of sum 1, which has the least log loss", t))
+			if of, best, err = chosen.assess(ctx, c.Problem, s.Assess); err != nil {
+				return err
+			}
+		}
+	}
+	if err := of.Calibrate(ctx, best); err != nil {
+		return err
 	}
 	c.Method = chosen.method
 	own := leaders.close()
@@ -106,26 +120,21 @@ func (s Search) chooseByLoss(ctx context.Context, c *Choice) error {
 	return nil
 }
 
-// temper finds the temperature of probabilities, and returns their assessment.
-func (s Search) temper(ctx context.Context, c *Choice, of *foldFits, a *risk.Assessment) (*risk.Assessment, error) {
-	cf, err := risk.NewCrossFit(ctx, c.Problem, of.fitter(), s.Assess)
-	if err != nil {
-		return nil, err
-	}
-	t, err := cf.Temperature(ctx)
-	if err != nil || t == 1 {
-		return a, err
-	}
-	of.method.Temperature = t
-	c.Notes = append(c.Notes, fmt.Sprintf("probabilities f became f^%.3g, of sum 1, which has the least log loss", t))
-	return risk.Assess(ctx, c.Problem, of.fitter(), s.Assess)
-}
-
 // foldFits fits f in one fold after the other, with the h of the fold, once; later fitters have the same f but for the temperature.
 type foldFits struct {
 	method rr.Generalized
 	h      []rr.Linked
 	f      []rr.Linked // without temperature
+}
+
+// assess estimates the risk, without the calibration.
+func (fits *foldFits) assess(ctx context.Context, p *problem.Problem, opt risk.AssessOptions) (*risk.CrossFit, *risk.Assessment, error) {
+	c, err := risk.NewCrossFit(ctx, p, fits.fitter(), opt)
+	if err != nil {
+		return nil, nil, err
+	}
+	a, err := c.Assess(ctx)
+	return c, a, err
 }
 
 func (fits *foldFits) fitter() risk.FoldFitter {
@@ -173,11 +182,7 @@ func (s Search) chooseLossH(ctx context.Context, p *problem.Problem) (*risk.Fold
 			return nil, nil, done
 		}
 		if err == nil {
-			mean := 0.
-			for _, v := range byFold {
-				mean += v / float64(len(byFold))
-			}
-			t.scoredLoss(mean, byFold)
+			t.scoredLoss(stat.Mean(byFold, nil), byFold)
 		}
 		if leaders.add(t, err) {
 			best = &risk.FoldH{Lambda: rr.Value(lambda), Of: of}
