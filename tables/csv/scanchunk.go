@@ -17,9 +17,9 @@ type scannedChunk struct {
 	records records
 	all     []scannedRecord
 	apart   []candidate
-	skipped map[notes.SkipReason]bool
-	columns []cells.Scan // of the rows that do not stand apart
-	hash    bool         // one of them begins with #
+	skipped map[notes.SkipReason]int // where the first record in apart is that is left out for a reason
+	columns []cells.Scan             // of the rows that do not stand apart
+	hash    bool                     // one of them begins with #
 	marked  bool
 	err     error // in a record behind all
 
@@ -33,6 +33,7 @@ type scannedRecord struct {
 	line  int
 	apart bool
 	empty bool // a cell is
+	left  bool // out, as one before it, which counts it
 }
 
 // look parses a chunk.
@@ -51,7 +52,7 @@ func (s *scan) lookApart(c chunk, found *scannedChunk, all bool) {
 	in.header, in.fast = s.header, !all && !slices.ContainsFunc(s.columns, func(c cells.Scan) bool { return !c.TakesNumerals() })
 	in.open(c)
 	found.all, found.apart, found.hash, found.marked = found.all[:0], found.apart[:0], false, false
-	found.columns, found.skipped = found.columns[:0], map[notes.SkipReason]bool{}
+	found.columns, found.skipped = found.columns[:0], map[notes.SkipReason]int{}
 	for i := range s.columns {
 		found.columns = append(found.columns, s.columns[i].Fresh())
 	}
@@ -80,7 +81,7 @@ func (s *scan) lookApart(c chunk, found *scannedChunk, all bool) {
 		}
 		skip, marked := s.skip(cells, ragged)
 		found.marked = found.marked || marked
-		if skip != "" && found.again(skip) {
+		if skip != "" && found.again(skip, ragged) {
 			continue
 		}
 		r.apart = all || skip != "" || ragged
@@ -104,24 +105,23 @@ func (s *scan) lookApart(c chunk, found *scannedChunk, all bool) {
 	}
 }
 
-// setApart keeps the record that was read last, but not the cells of one that is left out for the same reason as one before it in the chunk.
+// setApart keeps the record that was read last.
 func (f *scannedChunk) setApart(cells []string, skip notes.SkipReason, ragged bool) {
 	in := &f.records
-	apart := candidate{start: in.start, skip: skip, ragged: ragged}
-	if skip == "" || !f.skipped[skip] {
-		apart.cells, apart.lines = append(apart.cells, cells...), append(apart.lines, in.lines...)
-		f.skipped[skip] = true
+	if skip != "" {
+		f.skipped[skip] = len(f.apart)
 	}
-	f.apart = append(f.apart, apart)
+	f.apart = append(f.apart, candidate{start: in.start, skip: skip, ragged: ragged, cells: slices.Clone(cells), lines: slices.Clone(in.lines)})
 }
 
-// again counts a record that is left out for the same reason as the one before it.
-func (f *scannedChunk) again(skip notes.SkipReason) bool {
-	n, last := len(f.all), len(f.apart)-1
-	if n == 0 || !f.all[n-1].apart || f.apart[last].skip != skip {
+// again counts a record that is left out for the same reason as one before it in the chunk, and keeps no cells of it.
+func (f *scannedChunk) again(skip notes.SkipReason, ragged bool) bool {
+	first, ok := f.skipped[skip]
+	if !ok || f.apart[first].ragged != ragged {
 		return false
 	}
-	f.apart[last].more++
+	f.apart[first].more++
+	f.all = append(f.all, scannedRecord{left: true})
 	return true
 }
 
@@ -158,10 +158,12 @@ func (s *scan) use(found *scannedChunk) error {
 	for _, r := range found.all {
 		number := s.read
 		s.read++
+		if r.left {
+			continue
+		}
 		if r.apart {
 			next := apart[0]
 			apart, next.number = apart[1:], number
-			s.read += next.more
 			s.rows.begun = s.rows.begun || !next.ragged
 			if err := s.add(next); err != nil {
 				return err

@@ -48,7 +48,7 @@ type candidate struct {
 	start  int      // the line on which it begins
 	lines  []int    // on which its cells do, if it has more than one line
 	skip   notes.SkipReason
-	more   int // records behind it that are left out for the same reason, of which only their number is kept
+	more   int // records of its chunk after it that are left out for the same reason
 	ragged bool
 }
 
