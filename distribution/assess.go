@@ -110,7 +110,8 @@ func Assess(ctx context.Context, m *rr.Model, d *CDF, xu, uy tables.Source, role
 
 // assessFit assesses a method over the folds of its problem.
 func (d *CDF) assessFit(ctx context.Context, p *problem.Problem, m *indices, method rr.Method, optimism float64, opt AssessOptions) (*Assessment, error) {
-	c, err := risk.NewCrossFit(ctx, p, foldFitter(d.Knots, m.phi, p, method), risk.AssessOptions{})
+	d.Folds = make([]*CDF, len(p.Folds()))
+	c, err := risk.NewCrossFit(ctx, p, foldFitter(d.Knots, m.phi, p, method, d.Folds), risk.AssessOptions{})
 	if err != nil {
 		return nil, err
 	}

@@ -27,6 +27,8 @@ type CDF struct {
 	LambdaF, LambdaH float64
 	// Assessment is the estimate of its error on the tables that it was fitted to, nil if they do not allow one (risk.ErrNoRisk).
 	Assessment *Assessment
+	// Folds are the CDFs without each fold, which Assessment is about, of a CDF that Fit made.
+	Folds []*CDF
 
 	scale []float64
 }

@@ -134,15 +134,16 @@ func knotsOf(ctx context.Context, p *problem.Problem, count int) (Knots, error) 
 	return newKnots(values, count)
 }
 
-// foldFitter fits the CDF of the other folds of p.
-func foldFitter(k Knots, of indexed, p *problem.Problem, method rr.Method) risk.FoldFitter {
+// foldFitter fits the CDF of the other folds of p, and keeps it in kept, one for each fold.
+func foldFitter(k Knots, of indexed, p *problem.Problem, method rr.Method, kept []*CDF) risk.FoldFitter {
 	return func(ctx context.Context, train *problem.Problem) (rr.Predictor, error) {
 		m, err := rr.FitWith(ctx, method, train)
 		if err != nil {
 			return nil, err
 		}
 		without := slices.IndexFunc(p.Folds(), func(fold int) bool { return !slices.Contains(train.Folds(), fold) })
-		return scaled{newCDF(k, m.F.(*rr.Linear), of, of.folds[without])}, nil
+		kept[without] = newCDF(k, m.F.(*rr.Linear), of, of.folds[without])
+		return scaled{kept[without]}, nil
 	}
 }
 

@@ -33,8 +33,9 @@ const studiedLevel = .9
 // IntervalCoverageResult has means over the repetitions, of intervals of the nominal level 0.9.
 type IntervalCoverageResult struct {
 	Repetitions int `json:"repetitions"`
-	// Truth and Mean are the share of coupled rows in the intervals of the final model and its estimate, SD the standard deviation of their difference, MeanSE the mean standard error, and Covered
-	// the share of 95 % intervals of the estimate that contain the truth.
+	// Final and Truth are the shares of coupled rows in the intervals of the final model, and in those of the models of the folds, which Mean estimates. SD is the standard deviation of the error, MeanSE the
+	// mean standard error, and Covered the share of 95 % intervals of the estimate that contain the truth.
+	Final   float64 `json:"final"`
 	Truth   float64 `json:"truth"`
 	Mean    float64 `json:"mean"`
 	SD      float64 `json:"sd"`
@@ -52,11 +53,11 @@ type IntervalCoverageResult struct {
 
 // intervalRepetition is one draw.
 type intervalRepetition struct {
-	a            *distribution.Assessment
-	truth, tuned float64
-	thirds       [2]float64
-	crps         float64
-	err          error
+	a                   *distribution.Assessment
+	final, truth, tuned float64
+	thirds              [2]float64
+	crps                float64
+	err                 error
 }
 
 // Run runs all repetitions, as many at a time as there are processors. Results do not depend on that.
@@ -76,6 +77,7 @@ func (c IntervalCoverage) Run(ctx context.Context) (*IntervalCoverageResult, err
 		}
 		e := levelOf(r.a)
 		gaps, tuned = append(gaps, e.Value-r.truth), append(tuned, r.tuned)
+		out.Final += r.final / n
 		out.Truth += r.truth / n
 		out.Mean += e.Value / n
 		out.MeanSE += e.SE / n
@@ -104,7 +106,7 @@ func levelOf(a *distribution.Assessment) (e struct{ Value, SE, Lo, Hi float64 })
 	return e
 }
 
-// repeat draws two tables, fits, and measures the final model on coupled rows.
+// repeat draws two tables, fits, and measures the final model, and those of the folds, on coupled rows.
 func (c IntervalCoverage) repeat(ctx context.Context, xy tables.Source, seed uint64) (r intervalRepetition) {
 	if r.err = ctx.Err(); r.err != nil {
 		return r
@@ -130,17 +132,15 @@ func (c IntervalCoverage) repeat(ctx context.Context, xy tables.Source, seed uin
 	if err != nil {
 		return intervalRepetition{err: err}
 	}
-	var cdf mat.Dense
-	d.PredictTo(&cdf, x)
-	n, _ := y.Dims()
+	for _, fold := range d.Folds {
+		r.truth += stat.Mean(inIntervals(fold, x, y, studiedLevel), nil) / float64(len(d.Folds))
+	}
+	r.final = stat.Mean(inIntervals(d, x, y, studiedLevel), nil)
+	tuned := inIntervals(d, x, y, r.a.Nominal)
+	r.tuned = stat.Mean(tuned, nil)
 	var counts [2]float64
 	order := x.ColView(0)
-	for i := range n {
-		lo, hi := d.Interval(cdf.RawRowView(i), studiedLevel)
-		r.truth += contains(lo, hi, y.At(i, 0)) / float64(n)
-		lo, hi = d.Interval(cdf.RawRowView(i), r.a.Nominal)
-		in := contains(lo, hi, y.At(i, 0))
-		r.tuned += in / float64(n)
+	for i, in := range tuned {
 		// X_1 is uniform and standardised, so that its thirds end where it is a third of the way to its ends, 3^(1/2).
 		if v := order.AtVec(i); math.Abs(v) > math.Sqrt(3)/3 {
 			third := 0
@@ -162,11 +162,18 @@ func (c IntervalCoverage) repeat(ctx context.Context, xy tables.Source, seed uin
 	return r
 }
 
-func contains(lo, hi, v float64) float64 {
-	if lo <= v && v <= hi {
-		return 1
+// inIntervals has 1 for each row whose Y is in its interval of a nominal level, 0 for others.
+func inIntervals(d *distribution.CDF, x, y *mat.Dense, nominal float64) []float64 {
+	var cdf mat.Dense
+	d.PredictTo(&cdf, x)
+	n, _ := y.Dims()
+	in := make([]float64, n)
+	for i := range in {
+		if lo, hi := d.Interval(cdf.RawRowView(i), nominal); lo <= y.At(i, 0) && y.At(i, 0) <= hi {
+			in[i] = 1
+		}
 	}
-	return 0
+	return in
 }
 
 // An IntervalsOf compares the estimated coverage of a fit to two tables, all of it chosen, with that on coupled rows.

@@ -67,7 +67,7 @@ func newLossesStudy() *cobra.Command {
 	flags := cmd.Flags()
 	flags.IntVar(&repetitions, "repetitions", 200, "draws for each number of dimensions")
 	flags.IntVar(&rows, "rows", 1000, "rows of each of the two tables")
-	flags.IntVar(&test, "test", 20000, "coupled rows for the truth")
+	flags.IntVar(&test, "test", 200000, "coupled rows for the truth")
 	flags.Uint64Var(&seed, "seed", 1, "seed of all random choices")
 	flags.StringVarP(&out, "output", "o", "", "Markdown file to write (default: standard output)")
 	return cmd
