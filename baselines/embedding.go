@@ -98,6 +98,10 @@ const enoughRows = 2000
 
 // chooseLambda returns the candidate with the least cross-validated error of the embedding.
 func chooseLambda(ctx context.Context, p *problem.Problem) (float64, error) {
+	p, err := p.Full(ctx)
+	if err != nil {
+		return 0, err
+	}
 	folds := p.FoldsXU()
 	if len(folds) < 2 {
 		return 0, fmt.Errorf("baselines: choosing the penalty of the mean embedding needs at least 2 folds")

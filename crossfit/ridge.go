@@ -3,6 +3,7 @@ package crossfit
 import (
 	"context"
 	"math"
+	"slices"
 
 	"mediant/solvers"
 )
@@ -53,8 +54,13 @@ func (c Curve) BestFits() (fits []Affine, lambdas []float64) {
 	for _, i := range at {
 		lambdas = append(lambdas, c.Lambdas[i])
 	}
+	return c.fitsAt(at), lambdas
+}
+
+// fitsAt returns the fits of each fold with the penalty at an index for each unit.
+func (c Curve) fitsAt(at []int) (fits []Affine) {
 	if len(at) == 1 {
-		return c.Fits[at[0]], lambdas
+		return c.Fits[at[0]]
 	}
 	for k := range c.Fits[0] {
 		fit := ZeroLike(c.Fits[0][k])
@@ -63,7 +69,33 @@ func (c Curve) BestFits() (fits []Affine, lambdas []float64) {
 		}
 		fits = append(fits, fit)
 	}
-	return fits, lambdas
+	return fits
+}
+
+// FoldRows are the rows of a fold that choose a penalty as well as those of all folds do: the squared errors of neighbours of a grid differ by more than the standard error of their difference there, or not at all.
+const FoldRows = 10_000
+
+// ChooseByFirst returns the fits of each fold with the penalties of least error in the first fold alone, and these penalties: len(lambdas) + K factorisations, where CrossValidate takes len(lambdas) K.
+func ChooseByFirst(ctx context.Context, uy Splits, u Units, lambdas []float64, intercept bool) (fits []Affine, chosen []float64, err error) {
+	first, err := CrossValidate(ctx, Splits{Train: uy.Train[:1], Held: uy.Held[:1]}, u, lambdas, intercept)
+	if err != nil {
+		return nil, nil, err
+	}
+	_, chosen = first.BestFits()
+	all, err := CrossValidate(ctx, uy, u, distinct(chosen), intercept)
+	if err != nil {
+		return nil, nil, err
+	}
+	at := make([]int, len(chosen))
+	for u, lambda := range chosen {
+		at[u] = slices.Index(all.Lambdas, lambda)
+	}
+	return all.fitsAt(at), chosen, nil
+}
+
+// distinct returns the values once each, in ascending order.
+func distinct(values []float64) []float64 {
+	return slices.Compact(slices.Sorted(slices.Values(values)))
 }
 
 // CrossValidate fits h by ridge regression on all folds but one and evaluates it on that one, for every fold and penalty, in

@@ -2,6 +2,7 @@ package crossfit
 
 import (
 	"context"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/floats"
@@ -21,9 +22,11 @@ var Mus = []float64{1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1}
 //
 // for each fold from the others. It takes len(Mus) K factors of order q. UY and Mus must be set; the zero value is not usable.
 type Riesz struct {
-	UY   Splits
-	Mus  []float64
-	kept *rieszFactors // nil: they are made anew in each call
+	UY  Splits
+	Mus []float64
+	// FirstFold chooses each mu by the first fold alone, which FoldRows rows of it are enough for: len(Mus) + K factors instead of len(Mus) K.
+	FirstFold bool
+	kept      *rieszFactors // nil: they are made anew in each call
 }
 
 // rieszFactors keeps factors of D + mu I, by fold and mu, for calls with the same psi.
@@ -72,6 +75,9 @@ func Target(xu *moments.CoMoments, f Affine) *mat.Dense {
 // is least for that column: up to a constant the mean square of r - r*. train and held are the
 // targets over the rows of S_X outside and inside each fold. It also returns the mu of each column.
 func (r Riesz) Weights(ctx context.Context, train, held []*mat.Dense) (gammas []Affine, mus []float64, err error) {
+	if r.FirstFold && r.kept == nil && len(r.Mus) > 1 {
+		return r.weightsByFirst(ctx, train, held)
+	}
 	_, columns := train[0].Dims()
 	loss := make([][]float64, columns)
 	for j := range loss {
@@ -106,6 +112,29 @@ func (r Riesz) Weights(ctx context.Context, train, held []*mat.Dense) (gammas []
 		}
 	}
 	return gammas, mus, nil
+}
+
+// weightsByFirst is Weights with each mu chosen by the first fold.
+func (r Riesz) weightsByFirst(ctx context.Context, train, held []*mat.Dense) (gammas []Affine, mus []float64, err error) {
+	first := Riesz{UY: Splits{Train: r.UY.Train[:1], Held: r.UY.Held[:1]}, Mus: r.Mus}
+	_, mus, err = first.Weights(ctx, train[:1], held[:1])
+	if err != nil {
+		return nil, nil, err
+	}
+	r.Mus = distinct(mus)
+	gammas = make([]Affine, len(train))
+	err = EachFold(ctx, len(train), func(k int) error {
+		all, err := r.Solve(ctx, k, train[k])
+		if err != nil {
+			return err
+		}
+		gammas[k] = ZeroLike(all[0])
+		for j, mu := range mus {
+			gammas[k].SetOutput(j, all[slices.Index(r.Mus, mu)])
+		}
+		return nil
+	})
+	return gammas, mus, err
 }
 
 // Solve returns the weights of fold k for every mu.

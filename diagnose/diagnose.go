@@ -129,6 +129,11 @@ const diagnosisRows = 10_000
 // three passes over each does not grow with them: some 75 Cholesky factorisations of the order of the features. roles need
 // only name columns of weights. The model must have an h. It is an error if a table fails or has too few rows.
 func Diagnose(ctx context.Context, m *rr.Model, xu, uy tables.Source, roles tables.RoleOptions) (*Diagnosis, error) {
+	return DiagnoseFit(ctx, m, nil, xu, uy, roles)
+}
+
+// DiagnoseFit is Diagnose for the tables that a model was fitted to, with its assessment there. For 2Step-RR by squared error the shares explained are those of the cross-fitting, which used all rows, so that no regression is made: XPredictsH is then about f with its penalty.
+func DiagnoseFit(ctx context.Context, m *rr.Model, a *risk.Assessment, xu, uy tables.Source, roles tables.RoleOptions) (*Diagnosis, error) {
 	e, psi, err := encodeBy(ctx, m, xu, uy, roles)
 	if err != nil {
 		return nil, err
@@ -137,6 +142,10 @@ func Diagnose(ctx context.Context, m *rr.Model, xu, uy tables.Source, roles tabl
 	var d Diagnosis
 	if err := compareU(ctx, e, psi, &d); err != nil {
 		return nil, err
+	}
+	if a != nil && a.Spreads != nil && a.Risk.Form == risk.SameDistribution && m.Method == "2step" && m.Params.Loss == "" {
+		d.explainBy(a.Spreads)
+		return &d, nil
 	}
 	if e, err = sample(ctx, e); err != nil {
 		return nil, err
@@ -233,6 +242,32 @@ func (d *Diagnosis) explain(ctx context.Context, sp crossfit.Splitter, ofH, ofF,
 	}
 	d.XPredictsH, d.UPredictsY, d.spreadOfF = &x, &u, f.RMSE*f.RMSE
 	return nil
+}
+
+// explainBy is explain from the spreads of a cross-fitting.
+func (d *Diagnosis) explainBy(s *risk.Spreads) {
+	explained := func(left, variances []float64) *Explained {
+		e := &Explained{R2: 1, RMSE: math.Sqrt(floats.Sum(left)), constant: !crossfit.Varies(floats.Sum(variances), floats.Norm(s.Means, 2))}
+		switch {
+		case e.constant:
+		case s.Units.Scale == nil:
+			e.R2 = 1 - floats.Sum(left)/floats.Sum(variances)
+		default: // the mean over the outputs that vary
+			sum, count := 0., 0.
+			for j, v := range variances {
+				if crossfit.Varies(v, s.Means[j]) {
+					sum += 1 - left[j]/v
+					count++
+				}
+			}
+			e.R2 = sum / count
+		}
+		return e
+	}
+	d.XPredictsH, d.UPredictsY = explained(s.FH, s.H), explained(s.YH, s.Y)
+	d.XPredictsH.say("f(X)", labelOfU)
+	d.UPredictsY.say("U", "Y")
+	d.spreadOfF = floats.Sum(s.FR)
 }
 
 // someInEach refuses folds without rows of positive weight.

@@ -51,8 +51,11 @@ func Fit(ctx context.Context, p *problem.Problem, opt Options) (*CDF, error) {
 		return nil, err
 	}
 	ctx = progress.Stage(ctx, "fitting the distribution")
-	p, err := p.Split(ctx)
+	p, err := p.Full(ctx)
 	if err != nil {
+		return nil, err
+	}
+	if p, err = p.Split(ctx); err != nil {
 		return nil, err
 	}
 	knots, err := knotsOf(ctx, p, opt.Thresholds)

@@ -159,6 +159,9 @@ func Estimate(ctx context.Context, p *problem.Problem, m *rr.Model, kind Covaria
 	if err != nil {
 		return nil, err
 	}
+	if p, err = p.Full(ctx); err != nil {
+		return nil, err
+	}
 	f := p.Footprint()
 	f.Setup.Reserve = nil // it is needed now
 	if err := f.Within(func(f problem.Footprint) float64 { return f.Base() + f.Sums() + f.Solving() + errors(f, kind) }, ""); err != nil {

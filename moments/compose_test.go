@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestComposed: moments of a linear function of b are those of its values in all rows, and sides that are swapped are those of rows that are. Values up to
+// TestComposed: moments of a linear function of b, and of some of its columns, are those of the values in all rows, and sides that are swapped are those of rows that are. Values up to
 // 1e4 are rounded to 1e-12, and 50 products of them with sums of some 10 to 1e-7.
 func TestComposed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -32,6 +32,12 @@ func TestComposed(t *testing.T) {
 		want := sample{a: s.a, b: &values, weights: s.weights}.rows(0, n)
 		if d := differ(s.rows(0, n).Composed(w, c, ID{2}), want); d > 1e-6 {
 			t.Fatalf("off by %g", d)
+		}
+		lo := rapid.IntRange(0, q-1).Draw(t, "lo")
+		hi := rapid.IntRange(lo+1, q).Draw(t, "hi")
+		columns := sample{a: s.a, b: mat.DenseCopyOf(s.b.Slice(0, n, lo, hi)), weights: s.weights}.rows(0, n)
+		if d := differ(s.rows(0, n).RightColumns(lo, hi, ID{2}), columns); d > 1e-6 {
+			t.Fatalf("columns %d to %d: off by %g", lo, hi, d)
 		}
 		swapped := sample{a: s.b, b: s.a, weights: s.weights}.rows(0, n)
 		if d := differ(s.rows(0, n).Swapped(), swapped); d > 1e-6 {

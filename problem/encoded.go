@@ -33,6 +33,7 @@ type Encoded struct {
 	kept           []int  // the folds whose rows are left, nil for all
 	counted        bool   // dropped is known, and noted
 	dropped        int
+	inTurn         bool // S_X is summed for 2Step-RR alone
 	notes          []string
 }
 

@@ -64,6 +64,7 @@ func (e *Encoded) MapU(ctx context.Context) (*Mapped, error) {
 // WithMaps is Map with fitted maps of encoded rows of X and of U; either may be nil.
 func (e *Encoded) WithMaps(ctx context.Context, phi, psi features.Map) (*Mapped, error) {
 	m := &Mapped{Encoded: *e, psi: psi}
+	m.inTurn = false
 	if psi != nil {
 		if err := m.findLandmarks(ctx, m.SidePsi(), TableXU, TableUY); err != nil {
 			return nil, err

@@ -30,6 +30,7 @@ type Footprint struct {
 	stored    [2]int  // rows of each table
 	Held      float64 // bytes of tables in memory
 	classes   bool
+	inTurn    bool // see PreparingInTurn
 	Sparse    struct{ X, U bool }
 	ErrorsToo bool // standard errors are predicted as well
 }
@@ -37,7 +38,9 @@ type Footprint struct {
 // Footprint returns the memory estimates for the problem and its setup.
 func (e *Encoded) Footprint() Footprint {
 	by := Encoding{Roles: e.roles, X: e.x, U: e.u, Y: e.y}
-	return by.footprint(e.setup, e.counts, e.stored, e.sources)
+	f := by.footprint(e.setup, e.counts, e.stored, e.sources)
+	f.inTurn = e.inTurn
+	return f
 }
 
 // Footprint returns the memory estimates for rows of a table src, in place of both tables, that e encodes.
@@ -121,7 +124,12 @@ func (f Footprint) Folds() float64 { return float64(max(1, f.Setup.Folds)) }
 func (f Footprint) Workers() float64 { return min(f.Folds(), float64(runtime.GOMAXPROCS(0))) }
 
 // CoMomentsXU returns the bytes of the sums of S_X of one fold.
-func (f Footprint) CoMomentsXU() float64 { return moments.Bytes(f.P(), f.Q()) }
+func (f Footprint) CoMomentsXU() float64 {
+	if f.inTurn {
+		return moments.Bytes(f.P(), (f.Folds()+1)*f.Outputs)
+	}
+	return moments.Bytes(f.P(), f.Q())
+}
 
 // CoMomentsUY returns the bytes of the sums of S_Y of one fold.
 func (f Footprint) CoMomentsUY() float64 { return moments.Bytes(f.Q(), f.Outputs) }
@@ -202,18 +210,26 @@ func (f Footprint) RieszWeights(columns float64) float64 {
 
 // Solving returns the bytes that a fit from existing sums needs, with what is reserved for after it (Setup.Reserve).
 func (f Footprint) Solving() float64 {
-	need := solvers.SystemBytes(f.P(), f.Q(), f.Outputs)
+	need := f.system()
 	if f.Setup.Reserve != nil {
 		need += f.Setup.Reserve(f)
 	}
 	return need
 }
 
+// system is what a fit in closed form holds besides the sums.
+func (f Footprint) system() float64 {
+	if f.inTurn {
+		return max(solvers.RidgeBytes(f.P(), f.Outputs, 1), solvers.RidgeBytes(f.Q(), f.Outputs, 1))
+	}
+	return solvers.SystemBytes(f.P(), f.Q(), f.Outputs)
+}
+
 // Assessing returns the bytes that cross-fitting a method in closed form from existing sums needs; shifted is form 2.
 func (f Footprint) Assessing(shifted bool) float64 {
 	p, k := f.P(), f.Outputs
 	fits := 8 * f.Folds() * (p + 2*f.Q()) * k
-	fitting := f.CoMomentsXU() + f.CoMomentsUY() + solvers.SystemBytes(p, f.Q(), k)
+	fitting := f.CoMomentsXU() + f.CoMomentsUY() + f.system()
 	return fits + max(fitting, f.nuisances(shifted))
 }
 
@@ -275,6 +291,12 @@ func (f Footprint) Preparing() float64 {
 		after = max(after, f.Assessing(false))
 	}
 	return max(f.Mapping(), f.Base()+f.Sums()+after)
+}
+
+// PreparingInTurn is Preparing where S_X is summed for 2Step-RR alone (Mapped.SumInTurn).
+func (f Footprint) PreparingInTurn() float64 {
+	f.inTurn = true
+	return f.Preparing()
 }
 
 // encoding is all rows of both tables as numbers, and a copy of the outputs, which learners scale.

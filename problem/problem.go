@@ -21,6 +21,7 @@ type Problem struct {
 	xu, uy           *moments.CoMoments
 	fit              *fitSums // of S_X in the fit of f; nil: those of all else
 	blocks           *blocks  // of sums that were made elsewhere; nil: there are rows
+	first            *FirstStep
 	system           func() (*solvers.System, error)
 }
 
@@ -41,10 +42,11 @@ func Prepare(ctx context.Context, s Setup, xu, uy tables.Source) (*Problem, erro
 
 // Sum sums the products of both tables by fold, in one pass over each; density-ratio weights (Setup.Shift) need further passes.
 func (m *Mapped) Sum(ctx context.Context) (*Problem, error) {
-	if err := m.CheckMemory(0, ""); err != nil {
+	p := Problem{Mapped: *m}
+	p.inTurn = false
+	if err := p.CheckMemory(0, ""); err != nil {
 		return nil, err
 	}
-	p := Problem{Mapped: *m}
 	var err error
 	if p.foldsXU, _, err = p.CoMomentsByFold(ctx, TableXU, p.SidePhi(), p.SidePsi()); err != nil {
 		return nil, TableError(TableXU, err)
@@ -78,6 +80,9 @@ func (m *Mapped) Sum(ctx context.Context) (*Problem, error) {
 // complete gives a problem its solver.
 func complete(p Problem) *Problem {
 	p.system = sync.OnceValues(func() (*solvers.System, error) {
+		if p.first != nil {
+			return nil, errInTurn(p.first)
+		}
 		xu, uy := p.Fitting(), p.uy
 		return solvers.NewSystem(p.Splitter().NoiseOf(xu).Solvable(xu, len(p.foldsXU)), p.Splitter().NoiseOf(uy).Solvable(uy, len(p.foldsUY)), !p.setup.NoIntercept)
 	})
@@ -105,6 +110,12 @@ func (p *Problem) Without(fold int) (*Problem, error) {
 	}
 	if rest.uy, err = moments.Sum(rest.foldsUY...); err != nil {
 		return nil, err
+	}
+	if p.first != nil {
+		if rest.first = p.first.withoutFold(fold); rest.first == nil {
+			return nil, fmt.Errorf("problem: sums of 2Step-RR alone without fold %d: there is no h without it, or a fold was taken out before", fold+1)
+		}
+		rest.xu = p.first.columns(rest.xu, 1+fold, p.y.Len())
 	}
 	sp := rest.Splitter()
 	rest.xu, rest.uy = sp.Training(rest.xu), sp.Training(rest.uy)
@@ -149,13 +160,13 @@ func (p *Problem) Split(ctx context.Context) (*Problem, error) {
 	return s, nil
 }
 
-// XU returns the moments of (phi, psi) over S_X, which must not be changed.
+// XU returns the moments of (phi, psi) over S_X, or of (phi, h) where there is a FirstStep, which must not be changed.
 func (p *Problem) XU() *moments.CoMoments { return p.xu }
 
 // UY returns the moments of (psi, y) over S_Y, which must not be changed.
 func (p *Problem) UY() *moments.CoMoments { return p.uy }
 
-// FoldsXU returns the moments of (phi, psi) over S_X of each remaining fold; a single one if the Setup has no folds. They must not be changed.
+// FoldsXU returns the moments of (phi, psi) over S_X of each remaining fold; a single one if the Setup has no folds. Where there is a FirstStep the right side is h of all folds and without each. They must not be changed.
 func (p *Problem) FoldsXU() []*moments.CoMoments { return p.foldsXU }
 
 // FoldsUY returns the moments of (psi, y) over S_Y likewise.

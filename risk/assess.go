@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"mediant/collect"
+	"mediant/crossfit"
 	"mediant/features"
 	"mediant/internal/bounds"
 	"mediant/internal/progress"
@@ -51,7 +52,7 @@ func Fitted(s rr.Method) FoldFitter {
 // Assess estimates the uncoupled risk of a method by cross-fitting over the folds of p (docs/theory.md,
 // section 15): each fold's model and nuisances are fitted on the other folds, p.Without(k), and evaluated on
 // the rows of the fold. It costs K fits, 18 K Cholesky factorisations of order q for the nuisances
-// where their penalties are chosen, and one pass over both tables; one pass more over S_X for classes
+// where their penalties are chosen (18 + 2 K where each fold has crossfit.FoldRows rows of both tables, of which the first then chooses), and one pass over both tables; one pass more over S_X for classes
 // and for predictors that are not ridge regressions on p.Phi, for which each row is predicted by all
 // K models, and one over S_Y for form 2. Fewer than two folds, or a fold without rows of positive
 // weight, are errors.
@@ -122,11 +123,20 @@ type evidence struct {
 }
 
 func evidenceOf(p *problem.Problem) evidence {
-	e := evidence{Mapped: &p.Mapped, foldsXU: p.FoldsXU(), foldsUY: p.FoldsUY()}
+	e := evidence{Mapped: &p.Mapped, foldsUY: p.FoldsUY()}
+	if p.FirstStep() == nil {
+		e.foldsXU = p.FoldsXU()
+	}
 	if !p.HasRows() {
 		e.blocks = p.Blocks
 	}
 	return e
+}
+
+// manyRows reports whether the rows of one fold are enough to choose penalties of nuisances.
+func (e evidence) manyRows() bool {
+	rows := e.Counts()
+	return e.blocks == nil && min(rows[problem.TableXU], rows[problem.TableUY]) >= crossfit.FoldRows*len(e.foldsUY)
 }
 
 // assessWith scores all rows with nuisances that are fitted.
@@ -137,17 +147,31 @@ func assessWith(ctx context.Context, p evidence, m foldModels, n *fittedNuisance
 		return nil, err
 	}
 	s := newScorer(n.of, u, opt.Form == CovariateShift, p.Y().Classes() != nil)
-	if p.blocks != nil {
-		s.scoreBlocks(p, m)
-	} else if err := s.scoreRows(ctx, p, m); err != nil {
+	if p.blocks == nil && !m.same {
+		s.spreads = newSpreadSums(n.uy.MeanRight())
+	}
+	probing, err := n.probing(ctx, p)
+	if err != nil {
 		return nil, err
 	}
-	if s.overlapBiases, s.accuracyBias, err = overlapBiases(ctx, p, n); err != nil {
+	if p.blocks != nil {
+		s.scoreBlocks(p, m)
+	} else if err := s.scoreRows(ctx, p, m, probing); err != nil {
+		return nil, err
+	}
+	if s.overlapBiases, s.accuracyBias, err = overlapBiases(ctx, p, n, probing); err != nil {
 		return nil, err
 	}
 	a, err := s.assessment()
 	if err != nil {
 		return nil, err
+	}
+	if s.spreads != nil {
+		all, err := moments.Sum(p.foldsUY...)
+		if err != nil {
+			return nil, err
+		}
+		a.Spreads = s.spreads.spreads(u, all)
 	}
 	if p.blocks != nil {
 		a.Notes = append(a.Notes, blocksNote(int(s.x.Count), int(s.y.Count), s.classes))

@@ -118,7 +118,11 @@ func riskFromSums(t *testing.T, p *problem.Problem, fit FoldFitter, opt AssessOp
 	if err != nil {
 		t.Fatal(err)
 	}
-	biases, _, err := overlapBiases(ctx, evidenceOf(p), all)
+	probing, err := all.probing(ctx, evidenceOf(p))
+	if err != nil {
+		t.Fatal(err)
+	}
+	biases, _, err := overlapBiases(ctx, evidenceOf(p), all, probing)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -146,6 +146,9 @@ type Assessment struct {
 	// Notes are the decisions that AssessModel made on the way; those of a fit are the model's.
 	Notes []string `json:"assessment_notes,omitempty"`
 
+	// Spreads are set by Assess for problems that have rows.
+	Spreads *Spreads `json:"-"`
+
 	units  crossfit.Units
 	byUnit [][]float64 // the risk by fold and unit, to compare methods by
 }

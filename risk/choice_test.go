@@ -132,14 +132,14 @@ func TestLambdaIsChosenOnHeldOutRows(t *testing.T) {
 			}
 		}
 		s := y.splits(t)
-		_, lambdas, err := chooseRidge(t.Context(), s, true, rr.Auto)
+		_, lambdas, err := new(fittedNuisances).chooseRidge(t.Context(), s, true, rr.Auto)
 		if err != nil {
 			t.Fatal(err)
 		}
 		lambda := lambdas[0]
 		var loss []float64
 		for _, l := range crossfit.Lambdas {
-			h, _, err := chooseRidge(t.Context(), s, true, rr.Value(l))
+			h, _, err := new(fittedNuisances).chooseRidge(t.Context(), s, true, rr.Value(l))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -21,8 +21,21 @@ type foldModels struct {
 	predict func(k int, dst, rows *mat.Dense)
 	same    bool              // one predictor for all folds
 	affine  []crossfit.Affine // of phi, where all are
-	// If affine: means of (psi, 1) (f - mean of Y) over the rows outside and inside each fold.
+	// If affine, and the sums have them: means of (psi, 1) (f - mean of Y) over the rows outside and inside each fold.
 	train, held []*mat.Dense
+}
+
+// predictEach returns the predictions of k outputs of one model, for callers that ask for those of each model in turn, from 0 on. It keeps those of all models in all.
+func (m foldModels) predictEach(model int, all, rows *mat.Dense, k int) *mat.Dense {
+	switch {
+	case m.affine != nil && model == 0: // one product reads the rows once
+		crossfit.SideBySide(m.affine).ApplyTo(all, rows)
+	case m.affine == nil:
+		m.predict(model, all, rows)
+		return all
+	}
+	n, _ := all.Dims()
+	return all.Slice(0, n, model*k, (model+1)*k).(*mat.Dense)
 }
 
 // fixedModel uses one predictor for all folds.
@@ -54,6 +67,9 @@ func fitFolds(ctx context.Context, p *problem.Problem, fit FoldFitter) (foldMode
 		if l, ok := f.(*rr.Linear); ok {
 			if a, ok := l.AffineIn(p.Phi()); ok {
 				m.affine = append(m.affine, a)
+				if p.FirstStep() != nil { // whose sums have no psi
+					continue
+				}
 				centred := a.MinusConstant(mean)
 				m.train, m.held = append(m.train, crossfit.Target(train.XU(), centred)), append(m.held, crossfit.Target(p.FoldsXU()[k], centred))
 			}

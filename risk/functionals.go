@@ -110,7 +110,7 @@ func (s *functionalScorer) fitWeights(ctx context.Context, opt AssessOptions) er
 	if err != nil {
 		return err
 	}
-	riesz := crossfit.Riesz{UY: s.n.uy, Mus: opt.Mu.Grid(crossfit.Mus)}
+	riesz := s.n.riesz(opt)
 	riesz.CacheFactors()
 	parts := make([][]crossfit.Affine, len(train)) // by fold
 	for lo := 0; lo < columns; lo += weightColumns {

@@ -165,7 +165,7 @@ func TestGoldenAccuracy(t *testing.T) {
 		c.f.ApplyTo(&f, rowsOf(g.Input.Phi.Dense(), rows))
 		onehot.CloneFrom(&f)
 		argmaxTo(&onehot, &f)
-		hit.add(0, k, rowsOf(g.Input.Psi.Dense(), rows), &onehot, moments.Weights{})
+		hit.add(k, rowsOf(g.Input.Psi.Dense(), rows), moments.Weights{}, false, func(int) *mat.Dense { return &onehot })
 	}
 	train, held := hit.means()
 	r, _ := weightsOf(t, crossfit.Riesz{UY: c.uy, Mus: []float64{g.Risk.Mu}}, train, held)

@@ -127,10 +127,9 @@ func (s *lossScorer) fitWeights(ctx context.Context, p evidence, m foldModels, n
 	if !rowops.Finite(centre) {
 		clear(centre)
 	}
-	var f, g mat.Dense
+	var all, g mat.Dense
 	train, held, err := sumTargets(ctx, p, m, k, eachModel, func(model int, rows *mat.Dense) *mat.Dense {
-		m.predict(model, &f, rows)
-		s.gradients(&g, &f)
+		s.gradients(&g, m.predictEach(model, &all, rows, k))
 		rowsOf, _ := g.Dims()
 		for i := range rowsOf {
 			floats.Sub(g.RawRowView(i), centre)
@@ -143,7 +142,7 @@ func (s *lossScorer) fitWeights(ctx context.Context, p evidence, m foldModels, n
 	if err != nil {
 		return err
 	}
-	if s.r, _, err = (crossfit.Riesz{UY: n.uy, Mus: opt.Mu.Grid(crossfit.Mus)}).Weights(ctx, train, held); err != nil {
+	if s.r, _, err = n.riesz(opt).Weights(ctx, train, held); err != nil {
 		return err
 	}
 	s.of = n.of

@@ -22,6 +22,7 @@ type fittedNuisances struct {
 	// Penalties of h and v by unit of the outputs and of Riesz weights; those of v, and S_Y with Y², are empty for form 1.
 	lambdaH, lambdaV, mu []float64
 	squares              crossfit.Splits
+	firstFold            bool              // has enough rows to choose penalties
 	ofLoss               []crossfit.Affine // Riesz weights of F'(f), if the risk in a loss was estimated
 }
 
@@ -37,7 +38,8 @@ func fitNuisances(ctx context.Context, p evidence, m foldModels, opt AssessOptio
 	if n.uy, err = p.Splitter().Split(ctx, p.foldsUY); err != nil {
 		return nil, err
 	}
-	h, lambdas, err := chooseRidge(ctx, n.uy, p.Y().Together(), opt.LambdaH)
+	n.firstFold = p.manyRows()
+	h, lambdas, err := n.chooseRidge(ctx, n.uy, p.Y().Together(), opt.LambdaH)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +78,7 @@ func squares(ctx context.Context, p evidence, n *fittedNuisances, lambda rr.Sett
 		return err
 	}
 	n.squares = s
-	v, lambdas, err := chooseRidge(ctx, s, p.Y().Together(), lambda)
+	v, lambdas, err := n.chooseRidge(ctx, s, p.Y().Together(), lambda)
 	for k := range v {
 		n.of[k].v = v[k]
 	}
@@ -86,12 +88,16 @@ func squares(ctx context.Context, p evidence, n *fittedNuisances, lambda rr.Sett
 
 // chooseRidge fits the right side of a table to the left one in each fold, at the penalty that is set or
 // at the one of least cross-validated error of each output, or of all together. It returns the penalties too.
-func chooseRidge(ctx context.Context, s crossfit.Splits, together bool, lambda rr.Setting) ([]crossfit.Affine, []float64, error) {
+func (n *fittedNuisances) chooseRidge(ctx context.Context, s crossfit.Splits, together bool, lambda rr.Setting) ([]crossfit.Affine, []float64, error) {
 	u, err := crossfit.UnitsOf(s.Held, together)
 	if err != nil {
 		return nil, nil, err
 	}
-	c, err := crossfit.CrossValidate(ctx, s, u, lambda.Grid(crossfit.Lambdas), true)
+	grid := lambda.Grid(crossfit.Lambdas)
+	if n.firstFold && len(grid) > 1 {
+		return crossfit.ChooseByFirst(ctx, s, u, grid, true)
+	}
+	c, err := crossfit.CrossValidate(ctx, s, u, grid, true)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -110,13 +116,13 @@ func rieszWeights(ctx context.Context, p evidence, n *fittedNuisances, m foldMod
 		n.centre = n.uy.MeanRight()
 	}
 	train, held := m.train, m.held
-	if m.affine == nil || classes && p.blocks == nil || shifted {
+	if m.train == nil || classes && p.blocks == nil || shifted {
 		var err error
 		if train, held, err = targetsOf(ctx, p, m, n.centre, classes, shifted); err != nil {
 			return err
 		}
 	}
-	r, mus, err := crossfit.Riesz{UY: n.uy, Mus: opt.Mu.Grid(crossfit.Mus)}.Weights(ctx, train, held)
+	r, mus, err := n.riesz(opt).Weights(ctx, train, held)
 	if err != nil {
 		return err
 	}
@@ -137,6 +143,11 @@ func rieszWeights(ctx context.Context, p evidence, n *fittedNuisances, m foldMod
 	return nil
 }
 
+// riesz is what Riesz weights are fitted by.
+func (n *fittedNuisances) riesz(opt AssessOptions) crossfit.Riesz {
+	return crossfit.Riesz{UY: n.uy, Mus: opt.Mu.Grid(crossfit.Mus), FirstFold: n.firstFold}
+}
+
 // targetsOf reads S_X for the means of (psi, 1) times f - centre, its one-hot argmax, and 1.
 func targetsOf(ctx context.Context, p evidence, m foldModels, centre []float64, classes, shifted bool) (train, held []*mat.Dense, err error) {
 	k := p.Y().Len()
@@ -147,18 +158,18 @@ func targetsOf(ctx context.Context, p evidence, m foldModels, centre []float64, 
 	if shifted {
 		columns++
 	}
-	var f, g mat.Dense
+	var all, g mat.Dense
 	return sumTargets(ctx, p, m, columns, eachModel, func(model int, rows *mat.Dense) *mat.Dense {
-		m.predict(model, &f, rows)
+		f := m.predictEach(model, &all, rows, k)
 		n, _ := f.Dims()
 		g.Reset()
 		g.ReuseAs(n, columns)
-		g.Slice(0, n, 0, k).(*mat.Dense).Copy(&f)
+		g.Slice(0, n, 0, k).(*mat.Dense).Copy(f)
 		for i := range n {
 			floats.Sub(g.RawRowView(i)[:k], centre)
 		}
 		if classes {
-			argmaxTo(g.Slice(0, n, k, 2*k).(*mat.Dense), &f)
+			argmaxTo(g.Slice(0, n, k, 2*k).(*mat.Dense), f)
 		}
 		for i := 0; shifted && i < n; i++ {
 			g.Set(i, columns-1, 1)
@@ -179,17 +190,13 @@ const (
 func sumTargets(ctx context.Context, p evidence, m foldModels, columns int, of modelOf, functions func(model int, rows *mat.Dense) *mat.Dense) (train, held []*mat.Dense, err error) {
 	_, q := p.Psi().Dims()
 	t := newTargets(len(p.foldsUY), columns, q)
-	var g *mat.Dense
 	err = p.WalkXU(ctx, m.side, p.SidePsi(), func(fold int, rows, psi *mat.Dense, w moments.Weights) {
-		for model := range p.foldsUY {
-			switch {
-			case of == ownModel && model == 0:
-				g = functions(fold, rows)
-			case of == eachModel && (model == 0 || !m.same):
-				g = functions(model, rows)
+		t.add(fold, psi, w, of == ownModel || m.same, func(model int) *mat.Dense {
+			if of == ownModel {
+				model = fold
 			}
-			t.add(model, fold, psi, g, w)
-		}
+			return functions(model, rows)
+		})
 	})
 	if err != nil {
 		return nil, nil, err

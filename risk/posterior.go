@@ -38,10 +38,21 @@ type prior struct {
 	b []*mat.VecDense
 }
 
-// newPosterior takes the co-moments of the folds of S_Y, of (psi, ·), and of S_X, of (·, psi). noise is the mean over g of the
-// variance of the noise over t. It takes K+1 Cholesky factors of order q and 4(K+1)q³ flops.
-func newPosterior(ctx context.Context, uy crossfit.Splits, foldsXU []*moments.CoMoments, priors []prior, noise float64) (*posterior, error) {
-	allY, err := moments.Sum(uy.Held...)
+// newPosterior takes the co-moments of the folds of S_Y, of (psi, ·). noise is the mean over g of the variance of the noise over t. It also returns the second moments D of (psi, 1) over all of them.
+func newPosterior(uy crossfit.Splits, priors []prior, noise float64) (*posterior, *mat.SymDense, error) {
+	all, err := moments.Sum(uy.Held...)
+	if err != nil {
+		return nil, nil, err
+	}
+	d := all.LeftWithBias()
+	// Below 1e-9 of the mean square directions are lost in the rounding of D.
+	lambda := max(noise/all.Weight(), 1e-9*mat.Trace(d))
+	return &posterior{lambda: lambda, whole: solvers.NewFactor(d, lambda), priors: priors}, d, nil
+}
+
+// exactPosterior is newPosterior with the excess, from the co-moments of the folds of S_X, of (·, psi). It takes K+1 Cholesky factors of order q and 4(K+1)q³ flops.
+func exactPosterior(ctx context.Context, uy crossfit.Splits, foldsXU []*moments.CoMoments, priors []prior, noise float64) (*posterior, error) {
+	u, d, err := newPosterior(uy, priors, noise)
 	if err != nil {
 		return nil, err
 	}
@@ -49,14 +60,10 @@ func newPosterior(ctx context.Context, uy crossfit.Splits, foldsXU []*moments.Co
 	if err != nil {
 		return nil, err
 	}
-	d := allY.LeftWithBias()
-	// Below 1e-9 of the mean square directions are lost in the rounding of D.
-	lambda := max(noise/allY.Weight(), 1e-9*mat.Trace(d))
-	u := &posterior{lambda: lambda, whole: solvers.NewFactor(d, lambda), priors: priors}
 	gaps := make([][]float64, len(uy.Held))
 	err = crossfit.EachFold(ctx, len(gaps), func(k int) error {
 		if uy.Held[k].Weight() > 0 && foldsXU[k].Weight() > 0 {
-			gaps[k] = u.gaps(solvers.NewFactor(uy.Train[k].LeftWithBias(), lambda), foldsXU[k].RightWithBias(), uy.Held[k].LeftWithBias(), k)
+			gaps[k] = u.gaps(solvers.NewFactor(uy.Train[k].LeftWithBias(), u.lambda), foldsXU[k].RightWithBias(), uy.Held[k].LeftWithBias(), k)
 		}
 		return nil
 	})
@@ -70,7 +77,13 @@ func newPosterior(ctx context.Context, uy crossfit.Splits, foldsXU []*moments.Co
 			square += v * whole.At(j, i)
 		}
 	}
-	for j, p := range priors {
+	u.setExcess(uy, gaps, square)
+	return u, ctx.Err()
+}
+
+// setExcess takes the gaps of each fold, nil for those without rows, and tr ((D + lambda I)⁻¹(C - D))².
+func (u *posterior) setExcess(uy crossfit.Splits, gaps [][]float64, square float64) {
+	for j, p := range u.priors {
 		var own, weights []float64
 		for k, gap := range gaps {
 			if gap != nil {
@@ -78,13 +91,12 @@ func newPosterior(ctx context.Context, uy crossfit.Splits, foldsXU []*moments.Co
 			}
 		}
 		mean := stat.Mean(own, weights)
-		variance := 2 * (p.t * p.t * lambda * lambda * max(square, 0))
+		variance := 2 * (p.t * p.t * u.lambda * u.lambda * max(square, 0))
 		if n := float64(len(own)); n > 1 {
 			variance += stat.Variance(own, nil) / n
 		}
 		u.excess, u.variance = append(u.excess, mean), append(u.variance, variance)
 	}
-	return u, ctx.Err()
 }
 
 // gaps are the differences of second moments of each g between held-out rows with the moments c of S_X and d of S_Y.
@@ -158,45 +170,78 @@ func sumBiases(of []overlapBias, classes bool) overlapBias {
 	return sum
 }
 
+// priorsOfH are the priors of h, and the mean variance of its noise over t.
+func (n *fittedNuisances) priorsOfH() ([]prior, float64, error) {
+	return n.priors(n.uy, func(k int) crossfit.Affine { return n.of[k].h })
+}
+
+// probing is what takes the place of whole matrices where they are large, nil elsewhere.
+func (n *fittedNuisances) probing(ctx context.Context, p evidence) (*probing, error) {
+	if q, _ := n.held[0].Dims(); q <= exactOrder || n.squares.Held != nil || p.blocks != nil {
+		return nil, nil
+	}
+	priors, noise, err := n.priorsOfH()
+	if err != nil {
+		return nil, err
+	}
+	u, _, err := newPosterior(n.uy, priors, noise)
+	if err != nil {
+		return nil, err
+	}
+	return newProbing(ctx, n, u, p.foldsXU != nil, p.Setup().Seed)
+}
+
 // overlapBiases returns the bias of the risk of each output, and that of the accuracy. The risk errs, to first order in the error d of h, by
 //
 //	form 1:    2 E_SX (h-f) d + 2 E_SY (r-h) d - E_SX d² + E_SY d²
 //	form 2:    2 E_SY r d - 2 E_SX f d, and by E_SX - E_SY omega of the error of v
 //	accuracy:  E_SX 1{c = argmax f} d_c - E_SY r_c d_c
-func overlapBiases(ctx context.Context, p evidence, n *fittedNuisances) (risk []overlapBias, accuracy overlapBias, err error) {
+func overlapBiases(ctx context.Context, p evidence, n *fittedNuisances, probing *probing) (risk []overlapBias, accuracy overlapBias, err error) {
+	q, columns := n.held[0].Dims()
+	var u, squares *posterior
+	ofH := make([]*mat.Dense, len(n.of)) // C h
 	foldsXU := p.foldsXU
-	if foldsXU == nil {
-		if foldsXU, _, err = p.CoMomentsByFold(ctx, problem.TableXU, p.Constant(), p.SidePsi()); err != nil {
+	if probing != nil {
+		u = probing.u
+		if ofH, err = probing.excess(ctx, p); err != nil {
 			return nil, overlapBias{}, err
 		}
+	} else {
+		if foldsXU == nil {
+			if foldsXU, _, err = p.CoMomentsByFold(ctx, problem.TableXU, p.Constant(), p.SidePsi()); err != nil {
+				return nil, overlapBias{}, err
+			}
+		}
+		priors, noise, err := n.priorsOfH()
+		if err != nil {
+			return nil, overlapBias{}, err
+		}
+		if u, err = exactPosterior(ctx, n.uy, foldsXU, priors, noise); err != nil {
+			return nil, overlapBias{}, err
+		}
+		for f, xu := range foldsXU {
+			if n.squares.Held == nil && xu.Weight() > 0 {
+				ofH[f] = new(mat.Dense)
+				ofH[f].Mul(xu.RightWithBias(), crossfit.WithBias(n.of[f].h.MinusConstant(n.centre)))
+			}
+		}
 	}
-	h := func(k int) crossfit.Affine { return n.of[k].h }
-	priors, noise, err := n.priors(n.uy, h)
-	if err != nil {
-		return nil, overlapBias{}, err
-	}
-	u, err := newPosterior(ctx, n.uy, foldsXU, priors, noise)
-	if err != nil {
-		return nil, overlapBias{}, err
-	}
-	var squares *posterior
 	if n.squares.Held != nil {
 		priors, noise, err := n.priors(n.squares, func(k int) crossfit.Affine { return n.of[k].v })
 		if err != nil {
 			return nil, overlapBias{}, err
 		}
-		if squares, err = newPosterior(ctx, n.squares, foldsXU, priors, noise); err != nil {
+		if squares, err = exactPosterior(ctx, n.squares, foldsXU, priors, noise); err != nil {
 			return nil, overlapBias{}, err
 		}
 	}
-	q, columns := n.held[0].Dims()
 	l := functionals{mean: mat.NewDense(q, columns, nil)}
 	for f, of := range n.of {
 		if share := n.uy.Held[f].Weight() / n.uy.Weight(); share > 0 {
-			l.add(share, of.functionals(foldsXU[f], n.uy.Held[f], n.held[f], n.centre))
+			l.add(share, of.functionals(ofH[f], n.uy.Held[f], n.held[f], n.centre))
 		}
 	}
-	for j := range priors {
+	for j := range u.priors {
 		var own overlapBias
 		if squares == nil {
 			own = overlapBias{bias: u.excess[j], variance: u.linear(j, l, j, true) + u.variance[j]}
@@ -205,7 +250,7 @@ func overlapBiases(ctx context.Context, p evidence, n *fittedNuisances) (risk []
 		}
 		risk = append(risk, own)
 		if n.of[0].hit.Coef != nil {
-			accuracy.variance += u.linear(j, l, len(priors)+j, false)
+			accuracy.variance += u.linear(j, l, len(u.priors)+j, false)
 		}
 	}
 	return risk, accuracy, nil
@@ -260,8 +305,8 @@ func (l *functionals) add(share float64, of *mat.Dense) {
 	l.mean.Add(l.mean, &part)
 }
 
-// functionals are the columns l of the errors above for one fold, of f, h and r less a constant.
-func (n nuisances) functionals(xu, uy *moments.CoMoments, held *mat.Dense, centre []float64) *mat.Dense {
+// functionals are the columns l of the errors above for one fold, of f, h and r less a constant. ofH is C h.
+func (n nuisances) functionals(ofH *mat.Dense, uy *moments.CoMoments, held *mat.Dense, centre []float64) *mat.Dense {
 	q, columns := held.Dims()
 	d := uy.LeftWithBias()
 	out := mat.NewDense(q, columns, nil)
@@ -282,7 +327,9 @@ func (n nuisances) functionals(xu, uy *moments.CoMoments, held *mat.Dense, centr
 	shifted := n.omega.Coef != nil
 	if !shifted {
 		put(0, -2, d, n.h.MinusConstant(centre))
-		put(0, 2, xu.RightWithBias(), n.h.MinusConstant(centre))
+		for i := range q {
+			floats.AddScaled(out.RawRowView(i)[:k], 2, ofH.RawRowView(i))
+		}
 	}
 	at := k
 	if n.hit.Coef != nil {

@@ -60,10 +60,12 @@ func TestFunctionalsOfErrors(t *testing.T) {
 				add(ones)
 			}
 			held := newTargets(1, given.RawMatrix().Cols, q)
-			held.add(0, 0, x, given, moments.Weights{})
+			held.add(0, x, moments.Weights{}, false, func(int) *mat.Dense { return given })
 			held.trainWeight[0] = 1
 			_, means := held.means()
-			l := of.functionals(xu, uy, means[0], make([]float64, k))
+			var ofH mat.Dense
+			ofH.Mul(xu.RightWithBias(), crossfit.WithBias(of.h))
+			l := of.functionals(&ofH, uy, means[0], make([]float64, k))
 
 			var hx, hy, rx, dx, dy, hit, omega mat.Dense
 			of.h.ApplyTo(&hx, x)

@@ -52,6 +52,7 @@ type scorer struct {
 	x, y    *weighted.Means
 	outX    []*weighted.Means // of each output, the risk alone
 	outY    []*weighted.Means
+	spreads *spreadSums // nil: not wanted
 	// The biases of the risk of each output and of the accuracy from thin overlap; none if nil.
 	overlapBiases []overlapBias
 	accuracyBias  overlapBias
@@ -76,12 +77,15 @@ func newScorer(folds []nuisances, u crossfit.Units, shifted, classes bool) *scor
 	return s
 }
 
-// scoreRows adds the rows of both tables.
-func (s *scorer) scoreRows(ctx context.Context, p evidence, m foldModels) error {
+// scoreRows adds the rows of both tables, and those of S_X to a probing if there is one.
+func (s *scorer) scoreRows(ctx context.Context, p evidence, m foldModels, probing *probing) error {
 	var f mat.Dense
 	err := p.WalkXU(ctx, m.side, p.SidePsi(), func(k int, rows, psi *mat.Dense, w moments.Weights) {
 		m.predict(k, &f, rows)
 		s.addXU(k, &f, psi, w)
+		if probing != nil {
+			probing.add(k, psi, w)
+		}
 	})
 	if err != nil {
 		return err
@@ -116,6 +120,9 @@ func (s *scorer) scoreXU(k, i int, f []float64, w moments.Weights) {
 		t[gapTerm] += gap * gap
 		t[rieszTerm] += (f[j] - r[j]) * (f[j] - r[j])
 		s.outX[j].Add(w, i, risk)
+		if s.spreads != nil {
+			s.spreads.addXU(j, w.Of(i), f[j], h[j], r[j])
+		}
 		s.risks[j] = risk
 	}
 	if s.classes {
@@ -158,6 +165,9 @@ func (s *scorer) scoreUY(k, i int, y []float64, w moments.Weights) {
 			t[hitTerm] += s.hit.At(i, j) * e
 		}
 		s.outY[j].Add(w, i, risk)
+		if s.spreads != nil {
+			s.spreads.addUY(j, w.Of(i), y[j], h[j])
+		}
 		s.risks[j] = risk
 	}
 	s.y.Add(w, i, t[:]...)

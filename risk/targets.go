@@ -16,12 +16,14 @@ type targets struct {
 	train, held             []*mat.Dense
 	trainWeight, heldWeight []float64
 
-	scaled, product mat.Dense
+	columns int
+	scaled  mat.Dense // functions of the models side by side, times weights
+	product mat.Dense
 }
 
 // newTargets returns empty sums for folds models of columns functions each, with psi of width q.
 func newTargets(folds, columns, q int) *targets {
-	t := &targets{trainWeight: make([]float64, folds), heldWeight: make([]float64, folds)}
+	t := &targets{columns: columns, trainWeight: make([]float64, folds), heldWeight: make([]float64, folds)}
 	for range folds {
 		t.train = append(t.train, mat.NewDense(q+1, columns, nil))
 		t.held = append(t.held, mat.NewDense(q+1, columns, nil))
@@ -29,26 +31,43 @@ func newTargets(folds, columns, q int) *targets {
 	return t
 }
 
-// add adds rows of the given fold with the values of g of one model (its fold held out).
-func (t *targets) add(model, fold int, psi, g *mat.Dense, w moments.Weights) {
-	to, weight := t.train[model], &t.trainWeight[model]
-	if model == fold {
-		to, weight = t.held[model], &t.heldWeight[model]
+// add adds rows of the given fold. functions returns the values of g of each model (its fold held out), which are the same for all models if same is set.
+func (t *targets) add(fold int, psi *mat.Dense, w moments.Weights, same bool, functions func(model int) *mat.Dense) {
+	models, rows := len(t.train), psi.RawMatrix().Rows
+	if same {
+		models = 1
 	}
 	t.scaled.Reset()
-	t.scaled.CloneFrom(g)
-	rows, columns := g.Dims()
-	q, _ := to.Dims()
+	t.scaled.ReuseAs(rows, models*t.columns)
+	weight := 0.
 	for i := range rows {
-		row := t.scaled.RawRowView(i)
-		floats.Scale(w.Of(i), row)
-		floats.Add(to.RawRowView(q-1), row)
-		*weight += w.Of(i)
+		weight += w.Of(i)
+	}
+	for model := range models {
+		g := functions(model)
+		for i := range rows {
+			floats.ScaleTo(t.scaled.RawRowView(i)[model*t.columns:(model+1)*t.columns], w.Of(i), g.RawRowView(i))
+		}
 	}
 	t.product.Reset()
 	fast.MulTo(&t.product, blas.Trans, psi, blas.NoTrans, &t.scaled)
-	top := to.Slice(0, q-1, 0, columns).(*mat.Dense)
-	top.Add(top, &t.product)
+	for model := range t.train {
+		to, sum := t.train[model], &t.trainWeight[model]
+		if model == fold {
+			to, sum = t.held[model], &t.heldWeight[model]
+		}
+		*sum += weight
+		from := model * t.columns
+		if same {
+			from = 0
+		}
+		q, _ := to.Dims()
+		for i := range rows {
+			floats.Add(to.RawRowView(q-1), t.scaled.RawRowView(i)[from:from+t.columns])
+		}
+		top := to.Slice(0, q-1, 0, t.columns).(*mat.Dense)
+		top.Add(top, t.product.Slice(0, q-1, from, from+t.columns))
+	}
 }
 
 // means divides the sums by the weights, which must be above 0.

@@ -14,7 +14,10 @@ func (t TwoStep) CheckMemory(s problem.Setup, xu, uy problem.Preview) error {
 		return nil // which need rows, not features
 	}
 	if t.inTurn(s) {
-		return s.LeastWithin(inTurn, "", xu, uy)
+		if s.Folds <= 1 {
+			return s.LeastWithin(inTurn, "", xu, uy)
+		}
+		return s.LeastWithin(problem.Footprint.PreparingInTurn, "", xu, uy)
 	}
 	return s.CheckMemory(xu, uy)
 }

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/crossfit"
+	"mediant/encode"
 	"mediant/features"
 	"mediant/moments"
 	"mediant/problem"
@@ -40,7 +41,7 @@ func (t TwoStep) FitTables(ctx context.Context, s problem.Setup, xu, uy tables.S
 		}
 		return t.solveRows(ctx, rows, nil)
 	}
-	if t.inTurn(s) {
+	if t.inTurn(s) && s.Folds <= 1 {
 		e, err := problem.EncodeFor(ctx, s, xu, uy, inTurn, "")
 		if err != nil {
 			return nil, err
@@ -51,16 +52,35 @@ func (t TwoStep) FitTables(ctx context.Context, s problem.Setup, xu, uy tables.S
 		}
 		return t.fitInTurn(ctx, p)
 	}
-	p, err := problem.Prepare(ctx, s, xu, uy)
+	p, err := t.Prepare(ctx, s, xu, uy)
 	if err != nil {
 		return nil, err
 	}
 	return t.Fit(ctx, p)
 }
 
-// inTurn reports whether only the model is needed, so that sums of phi with psi are not.
+// Prepare is problem.Prepare for this method, which may need fewer sums: those of h(U) with phi in the place of those of psi with phi, unless it is fitted by components, rows are weighed for covariate shift, or
+// something is reserved for after the fit. Such a problem is for this method alone, with these penalties of h, and for its risk.
+func (t TwoStep) Prepare(ctx context.Context, s problem.Setup, xu, uy tables.Source) (*problem.Problem, error) {
+	if !t.inTurn(s) {
+		return problem.Prepare(ctx, s, xu, uy)
+	}
+	e, err := problem.EncodeFor(ctx, s, xu, uy, problem.Footprint.PreparingInTurn, "")
+	if err != nil {
+		return nil, err
+	}
+	m, err := e.Map(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return m.SumInTurn(ctx, t.params().LambdaH, func(coef *mat.Dense, intercept []float64) encode.Side {
+		return features.Mapped{Encoder: m.U(), Map: outputs{NewLinear(m.Psi(), coef, intercept)}}
+	})
+}
+
+// inTurn reports whether the sums of phi with psi are not needed.
 func (t TwoStep) inTurn(s problem.Setup) bool {
-	return s.Folds <= 1 && !t.Components && !s.Shift && s.Reserve == nil
+	return t.F == nil && t.H == nil && !t.Components && !s.Shift && s.Reserve == nil
 }
 
 // fitInTurn is FitTables if only the model is needed: h from S_Y, and f from the moments of phi and h(U) over S_X, at m q² +
@@ -109,10 +129,31 @@ func (t TwoStep) Fit(ctx context.Context, p *problem.Problem) (*Model, error) {
 		}
 		return t.solveRows(ctx, rows, &p.Mapped)
 	}
+	if first := p.FirstStep(); first != nil {
+		return t.fitSecond(p, first)
+	}
 	if t.Components {
 		return solveComponents(p, t.params())
 	}
 	return solve(p, "2step", t.params())
+}
+
+// fitSecond fits f where h is fitted.
+func (t TwoStep) fitSecond(p *problem.Problem, first *problem.FirstStep) (*Model, error) {
+	params := t.params()
+	if params.LambdaH != first.Lambda || t.Components {
+		_, err := p.System() // the error of all other methods
+		return nil, err
+	}
+	f, err := solvers.Ridge(p.XU(), params.LambdaF, !p.Setup().NoIntercept)
+	if err != nil {
+		return nil, err
+	}
+	m := model(p, "2step", params)
+	m.F, m.H = NewLinear(p.Phi(), f.Coef, f.Intercept), NewLinear(p.Psi(), first.H.Coef, first.H.Intercept)
+	m.NoteSystem("f", f.Cond, f.Rank, f.Coef)
+	m.NoteSystem("h", first.H.Cond, first.H.Rank, first.H.Coef)
+	return m, nil
 }
 
 func (t TwoStep) params() solvers.Params {

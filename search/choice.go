@@ -35,7 +35,11 @@ func ChoiceOfTables(ctx context.Context, s problem.Setup, method rr.Method, opt 
 	if err := bounds.First(bounds.Validated("rr: the method", method), bounds.Field("search: ChoiceOfTables", opt.Validate())); err != nil {
 		return nil, err
 	}
-	p, err := problem.Prepare(ctx, s, xu, uy)
+	prepare := problem.Prepare
+	if t, ok := method.(rr.TwoStep); ok { // which may need fewer sums
+		prepare = t.Prepare
+	}
+	p, err := prepare(ctx, s, xu, uy)
 	if err != nil {
 		return nil, err
 	}

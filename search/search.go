@@ -181,6 +181,10 @@ func (s Search) ChooseOf(ctx context.Context, p *problem.Problem) (*Choice, erro
 	if len(p.FoldsUY()) < 2 {
 		return nil, fmt.Errorf("search: the problem has no folds, want at least 2")
 	}
+	p, err := p.Full(ctx)
+	if err != nil {
+		return nil, err
+	}
 	set := s.Loss != nil
 	if p.NeedsRows("") == nil {
 		s = s.WithLoss(len(p.Y().Classes()))

@@ -57,7 +57,11 @@ func (c *Choice) Sweeps(ctx context.Context) ([]Sweep, error) {
 	if len(p.FoldsUY()) < 2 {
 		return nil, fmt.Errorf("search: no sweep: the problem has no folds, want at least 2")
 	}
-	grids, err := c.sweepGrids()
+	p, err := p.Full(ctx)
+	if err != nil {
+		return nil, err
+	}
+	grids, err := c.sweepGrids(p)
 	if err != nil {
 		return nil, err
 	}
@@ -143,13 +147,13 @@ type sweepGrid struct {
 	chosen float64
 }
 
-// sweepGrids are those of a choice.
-func (c *Choice) sweepGrids() ([]sweepGrid, error) {
+// sweepGrids are those of a choice, whose problem with all sums is p.
+func (c *Choice) sweepGrids(p *problem.Problem) ([]sweepGrid, error) {
 	t := c.tuned.params
 	at := grid{lambdaF: []float64{t.LambdaF}, lambdaH: []float64{t.LambdaH}, w: []float64{t.W}, penalty: t.Penalty}
 	if c.tuned.components {
 		var err error
-		if at.components, err = rr.GroupsOf(c.Problem); err != nil {
+		if at.components, err = rr.GroupsOf(p); err != nil {
 			return nil, err
 		}
 	}

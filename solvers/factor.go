@@ -154,6 +154,26 @@ func (f *Factor) SolveTo(dst, b *mat.Dense) {
 	}
 }
 
+// RootTimes returns R⁻¹ B, where R⁻¹R'⁻¹ is M⁺, for the first Rank rows of the p×k matrix B: columns whose mean square is I, in the place of B, have M⁺.
+func (f *Factor) RootTimes(b *mat.Dense) *mat.Dense {
+	r, k := b.Dims()
+	if r != f.n {
+		panic(mat.ErrShape)
+	}
+	if f.chol != nil {
+		out := mat.DenseCopyOf(b)
+		fast.SolveLeft(blas.NoTrans, upper(f.chol), out.RawMatrix())
+		return out
+	}
+	out := mat.NewDense(r, k, nil)
+	if f.Rank() > 0 {
+		half := mat.DenseCopyOf(b.Slice(0, f.Rank(), 0, k))
+		f.scaleRows(half)
+		out.Mul(f.vectors, half)
+	}
+	return out
+}
+
 // subtract takes B'M⁺B from the q×q matrix s, in p²q + pq² flops.
 func (f *Factor) subtract(s *mat.SymDense, b *mat.Dense) {
 	if f.Rank() > 0 {

@@ -219,3 +219,26 @@ func TestSolveToPanicsOnOtherShapes(t *testing.T) {
 	}()
 	NewFactor(mat.NewSymDense(2, nil), 1).SolveTo(new(mat.Dense), mat.NewDense(3, 1, nil))
 }
+
+// TestRootTimes: the root of the inverse, of a matrix that has one and of a singular one, times itself is what systems are solved by.
+func TestRootTimes(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 1))
+	const n = 6
+	for _, rank := range []int{n, 3} {
+		half := random(rnd, n, rank)
+		var m mat.SymDense
+		m.SymOuterK(1, half)
+		f := NewFactor(&m, 0)
+		one := mat.NewDense(n, n, nil)
+		for i := range n {
+			one.Set(i, i, 1)
+		}
+		var want, got mat.Dense
+		f.SolveTo(&want, one)
+		root := f.RootTimes(one)
+		got.Mul(root, root.T())
+		if !mat.EqualApprox(&got, &want, 1e-9*mat.Norm(&want, 2)) {
+			t.Errorf("rank %d: the root times itself is %v, want %v", rank, mat.Formatted(&got), mat.Formatted(&want))
+		}
+	}
+}

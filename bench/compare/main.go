@@ -28,6 +28,7 @@ import (
 
 func main() {
 	rr.UseFastBLAS()
+	rr.SetBusyWait(true)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()

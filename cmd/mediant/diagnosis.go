@@ -63,7 +63,7 @@ func (f *fitFlags) diagnose(ctx context.Context, model *mediant.Model, xu, uy ta
 		return nil, nil
 	}
 	clock := time.Now()
-	d, err := diagnose.Diagnose(ctx, model.Model, xu, uy, f.roles)
+	d, err := diagnose.DiagnoseFit(ctx, model.Model, model.Assessment, xu, uy, f.roles)
 	s.Seconds.Look = lap(&clock)
 	if short := new(problem.MemoryError); errors.As(err, &short) {
 		model.Warnings = append(model.Warnings, "no diagnosis: "+plain(memoryHint(err).Error()))

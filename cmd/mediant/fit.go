@@ -315,14 +315,16 @@ func (f *fitFlags) fit(ctx context.Context, p plan, xu, uy tables.Source, s *sum
 
 // prepare reads the tables for a method that is set.
 func (f *fitFlags) prepare(ctx context.Context, p plan, xu, uy tables.Source) (*search.Choice, error) {
+	opt := risk.AssessOptions{Form: risk.Form(f.form)}
+	if !f.precision {
+		return search.ChoiceOfTables(ctx, p.setup, p.method, opt, xu, uy)
+	}
 	problem, err := problem.Prepare(ctx, p.setup, xu, uy)
 	if err != nil {
 		return nil, err
 	}
-	if f.precision {
-		if problem, err = search.WeighByPrecision(ctx, problem); err != nil {
-			return nil, err
-		}
+	if problem, err = search.WeighByPrecision(ctx, problem); err != nil {
+		return nil, err
 	}
-	return search.ChoiceOf(problem, p.method, risk.AssessOptions{Form: risk.Form(f.form)})
+	return search.ChoiceOf(problem, p.method, opt)
 }

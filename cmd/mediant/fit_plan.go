@@ -87,7 +87,6 @@ func (p plan) checkMemory(noRisk bool, xu, uy problem.Preview) error {
 		return p.search.CheckMemory(xu, uy)
 	case !noRisk:
 		p.setup.Folds = problem.DefaultFolds
-		return p.setup.CheckMemory(xu, uy)
 	}
 	if m, ok := p.method.(rr.TwoStep); ok { // which may need less
 		return m.CheckMemory(p.setup, xu, uy)

@@ -30,6 +30,7 @@ const (
 
 func main() {
 	rr.UseFastBLAS()
+	rr.SetBusyWait(true)
 	stdout, stderr := streams(os.Stdout, os.Stderr)
 	status := interruptible(stderr, func(ctx context.Context) int { return run(ctx, os.Args[1:], stdout, stderr) })
 	end(stderr)

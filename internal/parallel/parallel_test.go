@@ -34,6 +34,14 @@ func TestBlocksCoverEveryRowOnce(t *testing.T) {
 // Callers share those who linger; each must find its own work done by as many as it asked for.
 func TestTogetherUnderOneRoof(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	for _, on := range []bool{true, false} {
+		before := SetBusyWait(on)
+		manyCallers(t)
+		SetBusyWait(before)
+	}
+}
+
+func manyCallers(t *testing.T) {
 	var callers sync.WaitGroup
 	for range 4 {
 		callers.Go(func() {
@@ -58,6 +66,7 @@ func TestTogetherUnderOneRoof(t *testing.T) {
 }
 
 func TestNobodyLingersForever(t *testing.T) {
+	defer SetBusyWait(SetBusyWait(true))
 	Together(3, func(int) {})
 	left := func() (looking, offers int) {
 		idle.mu.Lock()

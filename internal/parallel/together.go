@@ -12,6 +12,12 @@ import (
 // each other closer than that.
 const linger = 200 * time.Microsecond
 
+// busyWait lets goroutines linger.
+var busyWait atomic.Bool
+
+// SetBusyWait says whether goroutines that are done look for more work before they sleep, and returns what held before. They do not unless this is called: a program that does other things besides has a use for its processors.
+func SetBusyWait(on bool) (before bool) { return busyWait.Swap(on) }
+
 // active is the number of goroutines that do the work of some Together.
 var active atomic.Int32
 
@@ -62,8 +68,11 @@ func do(work func(int), worker int) {
 	work(worker)
 }
 
-// look returns when found is true, or when it is time to rest. In between it lets all others run that can.
+// look returns when found is true, or when it is time to rest, which it is at once without busy waiting. In between it lets all others run that can.
 func look(found func() bool) {
+	if !busyWait.Load() {
+		return
+	}
 	for start := time.Now(); !found() && time.Since(start) < linger; {
 		runtime.Gosched()
 	}
