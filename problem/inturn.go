@@ -18,10 +18,10 @@ type FirstStep struct {
 	without []*solvers.Linear // nil for a fold without which there are no rows of S_Y
 }
 
-// SumInTurn is Sum for 2Step-RR with one lambda_h alone: h is fitted to the sums of S_Y, and the sums of S_X are those of phi with h(U) in the place of psi, at m q² + n p² flops instead of (n+m)(p+q)² or so.
+// SumInTurn is Sum for 2Step-RR with one lambda_h alone, which lambdaH returns for a problem that has sums of S_Y only: h is fitted to the sums of S_Y, and the sums of S_X are those of phi with h(U) in the place of psi, at m q² + n p² flops instead of (n+m)(p+q)² or so.
 // Cross-fitting has what it needs, since h without each fold is on the right side too. outputs makes that side from the coefficients of psi and the intercepts of all of them. The problem has a FirstStep, its XU is of (phi, h), and
 // its System is an error. It is not for problems that weigh rows for covariate shift.
-func (m *Mapped) SumInTurn(ctx context.Context, lambdaH float64, outputs func(coef *mat.Dense, intercept []float64) encode.Side) (*Problem, error) {
+func (m *Mapped) SumInTurn(ctx context.Context, lambdaH func(*Problem) (float64, error), outputs func(coef *mat.Dense, intercept []float64) encode.Side) (*Problem, error) {
 	p := Problem{Mapped: *m}
 	p.inTurn = true
 	if p.setup.Shift {
@@ -45,7 +45,11 @@ func (m *Mapped) SumInTurn(ctx context.Context, lambdaH float64, outputs func(co
 		return nil, err
 	}
 	p.noteConstants(p.uy)
-	if err := p.fitFirst(lambdaH); err != nil {
+	lambda, err := lambdaH(&p)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.fitFirst(lambda); err != nil {
 		return nil, err
 	}
 	side := outputs(p.first.together(p.y.Len()))
@@ -118,6 +122,11 @@ func (f *FirstStep) withoutFold(k int) *FirstStep {
 		return nil
 	}
 	return &FirstStep{Lambda: f.Lambda, H: f.without[k]}
+}
+
+// HeldOut returns the moments of (phi, h without fold k) over the rows of S_X of that fold, of a problem made by SumInTurn.
+func (p *Problem) HeldOut(k int) *moments.CoMoments {
+	return p.first.columns(p.foldsXU[k], 1+k, p.y.Len())
 }
 
 // FirstStep returns the h of a problem made by SumInTurn, nil for others.

@@ -73,7 +73,12 @@ func (t TwoStep) Prepare(ctx context.Context, s problem.Setup, xu, uy tables.Sou
 	if err != nil {
 		return nil, err
 	}
-	return m.SumInTurn(ctx, t.params().LambdaH, func(coef *mat.Dense, intercept []float64) encode.Side {
+	return SumInTurn(ctx, m, func(*problem.Problem) (float64, error) { return t.params().LambdaH, nil })
+}
+
+// SumInTurn sums both tables for 2Step-RR by ridge regression alone (problem.Mapped.SumInTurn), with a lambda_h that may be chosen by the sums of S_Y.
+func SumInTurn(ctx context.Context, m *problem.Mapped, lambdaH func(*problem.Problem) (float64, error)) (*problem.Problem, error) {
+	return m.SumInTurn(ctx, lambdaH, func(coef *mat.Dense, intercept []float64) encode.Side {
 		return features.Mapped{Encoder: m.U(), Map: outputs{NewLinear(m.Psi(), coef, intercept)}}
 	})
 }

@@ -26,6 +26,7 @@ type Choice struct {
 
 	optimism   []float64 // by unit of the outputs
 	tuned      *tuned    // the result of stage 3, or what Method is; nil for other methods
+	rival      bool      // Method is a rival
 	options    risk.AssessOptions
 	assessment *risk.Assessment // of Method, if stage 4 made it
 }

@@ -105,7 +105,7 @@ func (s Search) tryHyperparameters(ctx context.Context, n *hyperparameters, g gr
 		return err
 	}
 	// No variance to weight by, such as where f equals h; the other trials remain.
-	n.add(Trial{Stage: "numbers", Name: "weighted by precision", Precision: true}, solvers.Params{}, err)
+	n.add(Trial{Stage: numbersStage, Name: "weighted by precision", Precision: true}, solvers.Params{}, err)
 	return nil
 }
 
@@ -196,7 +196,7 @@ func (n *hyperparameters) try(ctx context.Context, grids []grid, fit []*moments.
 		}
 		for i, q := range t.points {
 			trial := Trial{
-				Stage: "numbers", Name: pointName(q, precision, g.components != nil), W: q.W, LambdaF: q.LambdaF, LambdaH: q.LambdaH,
+				Stage: numbersStage, Name: pointName(q, precision, g.components != nil), W: q.W, LambdaF: q.LambdaF, LambdaH: q.LambdaH,
 				Precision: precision, Components: g.components != nil,
 			}
 			trial.scored(&t.verdicts[i])
@@ -277,7 +277,7 @@ func (s Search) chooseMethod(ctx context.Context, c *Choice, chosen solvers.Para
 			t.scored(a.RiskByFold())
 		}
 		if leaders.addRival(t, err) {
-			c.Method, c.assessment = rival, a
+			c.Method, c.assessment, c.rival = rival, a, true
 		}
 	}
 	trials := leaders.close()

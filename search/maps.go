@@ -3,7 +3,9 @@ package search
 import (
 	"context"
 	"fmt"
+	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/features"
@@ -35,10 +37,38 @@ type comparedMaps struct {
 	ByUnit   []float64 // of the optimism
 }
 
-// compareMaps runs stages 1 and 2.
+// compareMaps runs stages 1 and 2 on few rows, and where these do not tell candidates apart on more.
 func (s Search) compareMaps(ctx context.Context, e *problem.Encoded, phis, psis []features.Spec) (comparedMaps, error) {
+	rows := e.TableRows()
+	if few := min(fewRows, comparedRows); few < max(rows[0], rows[1]) {
+		best, err := s.compareOn(ctx, e, few, phis, psis)
+		if err != nil || decided(best.Trials) {
+			return best, err
+		}
+	}
+	return s.compareOn(ctx, e, comparedRows, phis, psis)
+}
+
+// decided reports whether no candidate that lost could still be better than the winner by a hundredth, within two standard errors.
+func decided(trials []Trial) bool {
+	least := map[string]float64{}
+	for _, t := range trials {
+		if t.Chosen {
+			least[t.Stage] = *t.Risk
+		}
+	}
+	for _, t := range trials {
+		if t.Difference != nil && t.SE != nil && 2**t.SE-*t.Difference > .01*math.Abs(least[t.Stage]) {
+			return false
+		}
+	}
+	return true
+}
+
+// compareOn runs stages 1 and 2 on at most so many rows of each table.
+func (s Search) compareOn(ctx context.Context, e *problem.Encoded, most int, phis, psis []features.Spec) (comparedMaps, error) {
 	var best comparedMaps
-	of, err := s.compared(ctx, e)
+	of, err := s.compared(ctx, e, most)
 	if err != nil {
 		return best, err
 	}
@@ -48,18 +78,27 @@ func (s Search) compareMaps(ctx context.Context, e *problem.Encoded, phis, psis 
 		return best, err
 	}
 	phi, err := s.choosePhi(ctx, m, &c, j, phis)
-	return comparedMaps{phi, psi, c.Trials, c.Optimism, c.optimism}, err
+	share := shareOf(e, most)
+	floats.Scale(share, c.optimism)
+	return comparedMaps{phi, psi, c.Trials, share * c.Optimism, c.optimism}, err
 }
 
-// comparedRows of each table are those with which maps are compared: as many tell apart maps whose difference matters, and a pass for each candidate over more of them would take most of the time of a fit.
-var comparedRows = 100_000
+// comparedRows of each table are those with which maps are compared at most: as many tell apart maps whose difference matters, and a pass for each candidate over more of them would take most of the time of a fit. Often
+// fewRows do.
+var comparedRows, fewRows = 100_000, 20_000
 
-// compared returns e with the rows that maps are compared with, in memory if there is room.
-func (s Search) compared(ctx context.Context, e *problem.Encoded) (*problem.Encoded, error) {
-	if rows := e.TableRows(); max(rows[0], rows[1]) <= comparedRows {
+// shareOf is the share of the table of fewer rows that so many rows of each are. A candidate that is the best of several on a part of the rows is so there by chance to some degree; the risk over all rows has this share of that.
+func shareOf(e *problem.Encoded, rows int) float64 {
+	all := e.TableRows()
+	return min(1, float64(rows)/float64(min(all[0], all[1])))
+}
+
+// compared returns e with at most so many rows of each table, in memory if there is room.
+func (s Search) compared(ctx context.Context, e *problem.Encoded, most int) (*problem.Encoded, error) {
+	if rows := e.TableRows(); max(rows[0], rows[1]) <= most {
 		return e, nil
 	}
-	some, err := e.Subset(ctx, comparedRows, "maps")
+	some, err := e.Subset(ctx, most, "maps")
 	if err != nil {
 		return nil, err
 	}

@@ -59,6 +59,9 @@ func (s Search) Outline(ctx context.Context, e *problem.Encoded) (Outline, error
 		for j, psi := range psis {
 			final := s.finalFootprint(e, f, phi, psi)
 			flops := s.TuningFlops(final)
+			if s.inTurn(e) {
+				flops = s.inTurnFlops(final)
+			}
 			if ofLoss {
 				flops += work{f: final}.generalising(grids[0], grids[1])
 			}

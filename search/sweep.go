@@ -97,7 +97,7 @@ func (c *Choice) Sweeps(ctx context.Context) ([]Sweep, error) {
 // SweepsOf returns the risk along the hyperparameters as far as the trials of a search tell it, which a model file keeps: of those that differ from the
 // chosen candidate of stage 3 in one hyperparameter. One without another value is left out.
 func SweepsOf(trials []Trial) []Sweep {
-	at := slices.IndexFunc(trials, func(t Trial) bool { return t.Stage == "numbers" && t.Chosen })
+	at := slices.IndexFunc(trials, func(t Trial) bool { return t.Stage == numbersStage && t.Chosen })
 	if at < 0 || trials[at].Risk == nil {
 		return nil
 	}
@@ -113,7 +113,7 @@ func SweepsOf(trials []Trial) []Sweep {
 	} {
 		var along []Trial
 		for _, t := range trials {
-			if t.Stage != "numbers" || t.Risk == nil || t.Precision != chosen.Precision || t.Components != chosen.Components {
+			if t.Stage != numbersStage || t.Risk == nil || t.Precision != chosen.Precision || t.Components != chosen.Components {
 				continue
 			}
 			moved := chosen

@@ -10,9 +10,15 @@ import (
 	"mediant/crossfit"
 )
 
+// Stages of stage 3, on all rows and on a sample.
+const (
+	numbersStage = "numbers"
+	sampleStage  = "sample"
+)
+
 // A Trial is one candidate of a search.
 type Trial struct {
-	Stage string  `json:"stage"` // "psi", "phi", "numbers", "method" or "loss"
+	Stage string  `json:"stage"` // "psi", "phi", "sample", "numbers", "method" or "loss"
 	Name  string  `json:"name"`
 	W     float64 `json:"w,omitempty"`
 	// The penalties at which this candidate was best.

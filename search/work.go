@@ -92,6 +92,15 @@ func (w work) assessing() float64 {
 	return w.folds()*w.solving() + w.crossValidation(q) + w.riesz(0) + w.riesz(1) + 5*(w.folds()+1)*q*q*q + pass
 }
 
+// assessingInTurn is the risk of 2Step-RR from sums of S_X with h alone, with what one fold chooses where it has enough rows: two passes over S_X and one over S_Y, and the products with random vectors.
+func (w work) assessingInTurn() float64 {
+	q, k, folds := w.q(), w.k(), w.folds()
+	pass := 2*(w.mapping(w.f.X, w.n())+w.mapping(w.f.U, w.n())) + w.mapping(w.f.U, w.m())
+	products := 2*w.k()*folds*w.n()*(w.p()+w.q()) + 2*k*(w.n()*(w.p()+2*q)+2*w.m()*q) + 4*64*w.n()*q
+	chosen := float64(len(crossfit.Lambdas)+len(crossfit.Mus))/folds + 3 // factors of order q in each fold
+	return w.factors(1, w.p()) + w.factors(chosen, q) + pass + products
+}
+
 // diagnosing is three regressions with five penalties by folds: of h on X, and of f and of Y on U.
 func (w work) diagnosing() float64 {
 	p, q, rows := w.p(), w.q(), min(w.n(), 1e4)+min(w.m(), 1e4)

@@ -1,0 +1,153 @@
+package search
+
+import (
+	"context"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"mediant/crossfit"
+	"mediant/features"
+	"mediant/internal/progress"
+	"mediant/moments"
+	"mediant/problem"
+	"mediant/risk"
+	"mediant/rr"
+	"mediant/solvers"
+)
+
+// askedFeatures a side are those with which stage 3 asks a sample.
+const askedFeatures = 512
+
+var (
+	// largeRows of both tables are those from which on stage 3 asks a sample.
+	largeRows = 50_000
+	// askedRows of each table are the sample.
+	askedRows = 20_000
+)
+
+// inTurn reports whether stage 3 may find 2Step-RR by ridge regression, on so many rows that its sums alone are worth a search of their own.
+func (s Search) inTurn(e *problem.Encoded) bool {
+	rows := e.TableRows()
+	return min(rows[0], rows[1]) >= largeRows && s.Penalty == solvers.Scaled && !s.JointOnly && s.W.Or(1) == 1 &&
+		s.Precision != Always && s.Components != Always && !s.Shift && s.Reserve == nil && s.Assess.Form != risk.CovariateShift
+}
+
+// chooseInTurn is stages 3 and 4 for tables of many rows. A sample with fewer features tells whether w below 1, fits by components, weights by precision or a rival can win. If 2Step-RR does, lambda_h and then lambda_f are chosen
+// by the squared error in the first fold, of h against Y and of f against the h of the other folds, from sums of S_X with h alone. Else it returns nil, and stage 3 has to look at all rows.
+func (s Search) chooseInTurn(ctx context.Context, c Choice, e *problem.Encoded) (*Choice, error) {
+	if s.W.IsAuto() || s.triesComponents(e.X().Rows()) || s.Rivals != nil {
+		asked, err := s.ask(ctx, c, e)
+		if err != nil {
+			return nil, err
+		}
+		if asked.rival || asked.tuned.params.W != 1 || asked.tuned.components || asked.Problem.HasFitWeights() {
+			return nil, nil
+		}
+		c = *asked
+	}
+	ctx = progress.Stage(ctx, "choosing penalties")
+	m, err := e.Map(ctx)
+	if err != nil {
+		return nil, err
+	}
+	params := solvers.Params{W: 1}
+	p, err := rr.SumInTurn(ctx, m, func(p *problem.Problem) (float64, error) {
+		uy, err := p.Splitter().Split(ctx, p.FoldsUY())
+		if err != nil {
+			return 0, err
+		}
+		params.LambdaH, err = leastInFirst(ctx, p, uy.Train[0], uy.Held[0], s.LambdaH)
+		return params.LambdaH, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	rest, err := p.Without(0)
+	if err != nil {
+		return nil, err
+	}
+	if params.LambdaF, err = leastInFirst(ctx, p, rest.XU(), p.HeldOut(0), s.LambdaF); err != nil {
+		return nil, err
+	}
+	c.Problem, c.Method, c.tuned = p, withParams(params, false), &tuned{params, false, rr.Value(params.LambdaH)}
+	return &c, nil
+}
+
+// ask is stages 3 and 4 on a sample with fewer features. Trials of the sample have a stage of their own, since penalties for fewer rows are others.
+func (s Search) ask(ctx context.Context, c Choice, e *problem.Encoded) (*Choice, error) {
+	some, err := e.Subset(ctx, askedRows, "hyperparameters")
+	if err != nil {
+		return nil, err
+	}
+	if some, err = some.Loaded(ctx, s.HyperparameterBytes); err != nil {
+		return nil, err
+	}
+	m, err := some.With(shrunk(e.Setup().Phi, e.X().Width()), shrunk(e.Setup().Psi, e.U().Width())).Map(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p, err := m.Sum(ctx)
+	if err != nil {
+		return nil, err
+	}
+	each, err := s.chooseHyperparameters(ctx, Choice{options: c.options}, p, []rr.Setting{s.W})
+	if err != nil {
+		return nil, err
+	}
+	asked := each[0]
+	for i := range asked.Trials {
+		if asked.Trials[i].Stage == numbersStage {
+			asked.Trials[i].Stage = sampleStage
+		}
+	}
+	asked.Trials = slices.Concat(c.Trials, asked.Trials)
+	asked.assessment = nil
+	share := shareOf(e, askedRows)
+	asked.Optimism = c.Optimism + share*asked.Optimism
+	floats.Scale(share, asked.optimism)
+	if c.optimism != nil {
+		floats.Add(asked.optimism, c.optimism)
+	}
+	return asked, nil
+}
+
+// shrunk is a map of at most askedFeatures; an additive one has two for each column at least, and one with landmarks of the caller all of them.
+func shrunk(s features.Spec, columns int) features.Spec {
+	switch {
+	case s.LandmarkRows != nil:
+	case s.Kind == features.AdditiveFeatures:
+		s.Size = min(s.Size, max(askedFeatures, 2*columns))
+	default:
+		s.Size = min(s.Size, askedFeatures)
+	}
+	return s
+}
+
+// leastInFirst returns the penalty of least squared error in the first fold, with the moments of the others and of that fold, or the one that is set.
+func leastInFirst(ctx context.Context, p *problem.Problem, train, held *moments.CoMoments, set rr.Setting) (float64, error) {
+	u, err := p.Units(p.FoldsUY())
+	if err != nil {
+		return 0, err
+	}
+	c, err := crossfit.CrossValidate(ctx, crossfit.Splits{Train: []*moments.CoMoments{train}, Held: []*moments.CoMoments{held}}, u, set.Grid(searchLambdas), !p.Setup().NoIntercept)
+	if err != nil {
+		return 0, err
+	}
+	if c.Best() < 0 {
+		return 0, errNoPenalty
+	}
+	return c.Lambda(), nil
+}
+
+// inTurnFlops is TuningFlops where the sums of S_X are those with h alone.
+func (s Search) inTurnFlops(f problem.Footprint) float64 {
+	w := work{f: f}
+	asked := f.With(shrunk(f.Setup.Phi, f.X.In), shrunk(f.Setup.Psi, f.U.In))
+	for t := range asked.Rows {
+		asked.Rows[t] = min(asked.Rows[t], askedRows)
+	}
+	sums := w.mapping(f.X, w.n()) + w.mapping(f.U, w.n()) + w.n()*w.p()*(w.p()+2*(w.folds()+1)*w.k()) + w.sumsUY()
+	penalties := float64(len(searchLambdas))/w.folds() + 1
+	return s.TuningFlops(asked) + sums + w.factors(penalties, w.p()) + w.factors(penalties, w.q()) + w.assessingInTurn()
+}
