@@ -143,8 +143,8 @@ func DiagnoseFit(ctx context.Context, m *rr.Model, a *risk.Assessment, xu, uy ta
 	if err := compareU(ctx, e, psi, &d); err != nil {
 		return nil, err
 	}
-	if a != nil && a.Spreads != nil && a.Risk.Form == risk.SameDistribution && m.Method == "2step" && m.Params.Loss == "" {
-		d.explainBy(a.Spreads)
+	if a != nil && a.Spreads() != nil && a.Risk.Form == risk.SameDistribution && m.Method == "2step" && m.Params.Loss == "" {
+		d.explainBy(a.Spreads())
 		return &d, nil
 	}
 	if e, err = sample(ctx, e); err != nil {

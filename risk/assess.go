@@ -171,7 +171,7 @@ func assessWith(ctx context.Context, p evidence, m foldModels, n *fittedNuisance
 		if err != nil {
 			return nil, err
 		}
-		a.Spreads = s.spreads.spreads(u, all)
+		a.spreads = s.spreads.spreads(u, all)
 	}
 	if p.blocks != nil {
 		a.Notes = append(a.Notes, blocksNote(int(s.x.Count), int(s.y.Count), s.classes))

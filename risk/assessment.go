@@ -146,12 +146,13 @@ type Assessment struct {
 	// Notes are the decisions that AssessModel made on the way; those of a fit are the model's.
 	Notes []string `json:"assessment_notes,omitempty"`
 
-	// Spreads are set by Assess for problems that have rows.
-	Spreads *Spreads `json:"-"`
-
-	units  crossfit.Units
-	byUnit [][]float64 // the risk by fold and unit, to compare methods by
+	units   crossfit.Units
+	spreads *Spreads
+	byUnit  [][]float64 // the risk by fold and unit, to compare methods by
 }
+
+// Spreads returns what Assess has for problems with rows, nil for other assessments, also those of files.
+func (a *Assessment) Spreads() *Spreads { return a.spreads }
 
 // Plus returns the estimate with an optimism added. The optimism is itself an estimate, whose standard error is taken to be
 // as large as it is.

@@ -303,6 +303,9 @@ func TestJobs(t *testing.T) {
 	for name, s := range map[string]settings{
 		"fit": {Dim: dim, Features: 100, Bandwidth: 2, Lambda: 1e-4},
 		"cv":  {Dim: dim, Features: 100, Bandwidth: 2, Folds: 3, Grid: 5},
+
+		"assessed": {Dim: dim, Features: 100, Bandwidth: 2, Lambda: 1e-4},
+		"search":   {Dim: dim, Features: 100, Bandwidth: 2, Folds: 3, Grid: 5},
 	} {
 		ours, err := doJob(t.Context(), name, dir, s)
 		if err != nil {

@@ -153,10 +153,12 @@ func newMicro(workers []*worker, o options) *micro {
 func newJobs(python string, o options, stderr io.Writer) *jobs {
 	fit := settings{Dim: columns, Features: 2048, Bandwidth: 4, Lambda: 1e-4}
 	cv := settings{Dim: columns, Features: 512, Bandwidth: 4, Folds: 5, Grid: 10}
+	searched := cv
+	searched.Features = fit.Features // as many as ours ends with
 	if o.quick {
-		fit.Features, cv.Features = 256, 128
+		fit.Features, cv.Features, searched.Features = 256, 128, 128
 	}
-	return &jobs{python: python, rows: o.rows, repeats: o.repeats, list: []job{{"fit", fit}, {"cv", cv}}, stderr: stderr}
+	return &jobs{python: python, rows: o.rows, repeats: o.repeats, list: []job{{"fit", fit}, {"assessed", fit}, {"cv", cv}, {"search", searched}}, stderr: stderr}
 }
 
 func newMaps(python string, o options, stderr io.Writer) *maps {

@@ -96,7 +96,7 @@ func TestFullCheckpoint(t *testing.T) {
 		t.Skipf("no file system can be mounted, as without the rights of an administrator: %v", err)
 	}
 	defer syscall.Unmount("disk", syscall.MNT_DETACH)
-	line := waveFit + " --checkpoint disk/state --checkpoint-every 1ns -o "
+	line := strings.Replace(waveFit, "--method 2step", "--method joint --w 0.5", 1) + " --checkpoint disk/state --checkpoint-every 1ns -o "
 	succeed(t, words(line+"want.m")...)
 	small := make([]byte, 150<<10) // which leaves room for one state, and not for the next beside it
 	if err := os.WriteFile("disk/other", small, 0o666); err != nil {

@@ -12,7 +12,7 @@ func TestFitDiagnoses(t *testing.T) {
 	write(t, "uy.csv", table("u,y", 75, func(i int) []any { return []any{i%5 + (i*7)%3, i % 5} }))
 	fit := "fit --xu xu.csv --uy uy.csv --phi linear --psi linear -o m.mediant"
 	out := succeed(t, words(fit)...)
-	for _, want := range []string{"No clear sign that the distribution of U differs", "X explains ", "U explains ", "ties explain", "cannot show whether X says more"} {
+	for _, want := range []string{"No clear sign that the distribution of U differs", "f(X) explains ", "U explains ", "ties explain", "cannot show whether X says more"} {
 		if strings.Count(out, want) != 1 {
 			t.Errorf("not one %q in %q", want, out)
 		}
