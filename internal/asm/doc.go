@@ -12,6 +12,7 @@
 package asm
 
 //go:generate sh -c "cd _generate && go run . -routine gemm -out ../gemm_amd64.s -stubs ../gemm_amd64.go -pkg asm"
+//go:generate sh -c "cd _generate && go run . -routine gemm32 -out ../gemm32_amd64.s -stubs ../gemm32_amd64.go -pkg asm"
 //go:generate sh -c "cd _generate && go run . -routine solve -out ../solve_amd64.s -stubs ../solve_amd64.go -pkg asm"
 //go:generate sh -c "cd _generate && go run . -routine interleave -out ../interleave_amd64.s -stubs ../interleave_amd64.go -pkg asm"
 //go:generate sh -c "cd _generate && go run . -routine axpy -out ../axpy_amd64.s -stubs ../axpy_amd64.go -pkg asm"

@@ -14,6 +14,14 @@ func gemmAVX512(width, k int, a *float64, rowA, colA int, b *float64, rowB int, 
 	panic("asm: no assembly")
 }
 
+func gemm32AVX2(width, k int, a *float32, colA int, b *float32, scaleA, scaleB, c *float64, rowC int) {
+	panic("asm: no assembly")
+}
+
+func gemm32AVX512(width, k int, a *float32, colA int, b *float32, scaleA, scaleB, c *float64, rowC int) {
+	panic("asm: no assembly")
+}
+
 func solveAVX2(t, x *float64, rowX int) { panic("asm: no assembly") }
 
 func solveAVX512(t, x *float64, rowX int) { panic("asm: no assembly") }

@@ -15,13 +15,15 @@ import (
 )
 
 func main() {
-	routine := flag.String("routine", "", "gemm, solve, interleave, axpy, hadamard, absdiff, quadratic, addnorms, rectify, exp or sincos")
+	routine := flag.String("routine", "", "gemm, gemm32, solve, interleave, axpy, hadamard, absdiff, quadratic, addnorms, rectify, exp or sincos")
 	flag.Parse()
 	ConstraintExpr("amd64,!noasm")
 	for _, l := range []level{avx2, avx512} {
 		switch *routine {
 		case "gemm":
 			gemm(l)
+		case "gemm32":
+			gemm32(l)
 		case "solve":
 			solve(l)
 		case "interleave":
