@@ -21,5 +21,6 @@ package asm
 //go:generate sh -c "cd _generate && go run . -routine quadratic -out ../quadratic_amd64.s -stubs ../quadratic_amd64.go -pkg asm"
 //go:generate sh -c "cd _generate && go run . -routine addnorms -out ../addnorms_amd64.s -stubs ../addnorms_amd64.go -pkg asm"
 //go:generate sh -c "cd _generate && go run . -routine rectify -out ../rectify_amd64.s -stubs ../rectify_amd64.go -pkg asm"
+//go:generate sh -c "cd _generate && go run . -routine narrow -out ../narrow_amd64.s -stubs ../narrow_amd64.go -pkg asm"
 //go:generate sh -c "cd _generate && go run . -routine exp -out ../exp_amd64.s -stubs ../exp_amd64.go -pkg asm"
 //go:generate sh -c "cd _generate && go run . -routine sincos -out ../sincos_amd64.s -stubs ../sincos_amd64.go -pkg asm"

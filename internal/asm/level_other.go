@@ -74,6 +74,18 @@ func rectifyAVX2(positive, negative, z *float64, n int, t float64) { panic("asm:
 
 func rectifyAVX512(positive, negative, z *float64, n int, t float64) { panic("asm: no assembly") }
 
+func narrowAVX2(dst *float32, x, centre, scale *float64, n int, factor float64) {
+	panic("asm: no assembly")
+}
+
+func narrowAVX512(dst *float32, x, centre, scale *float64, n int, factor float64) {
+	panic("asm: no assembly")
+}
+
+func largestAVX2(most, x, centre *float64, n int, factor float64) { panic("asm: no assembly") }
+
+func largestAVX512(most, x, centre *float64, n int, factor float64) { panic("asm: no assembly") }
+
 func interleaveAVX2(dst *float64, width, depth int, src *float64, row int) { panic("asm: no assembly") }
 
 func interleaveAVX512(dst *float64, width, depth int, src *float64, row int) {

@@ -15,7 +15,7 @@ import (
 )
 
 func main() {
-	routine := flag.String("routine", "", "gemm, gemm32, solve, interleave, axpy, hadamard, absdiff, quadratic, addnorms, rectify, exp or sincos")
+	routine := flag.String("routine", "", "gemm, gemm32, solve, interleave, axpy, hadamard, absdiff, quadratic, addnorms, rectify, narrow, exp or sincos")
 	flag.Parse()
 	ConstraintExpr("amd64,!noasm")
 	for _, l := range []level{avx2, avx512} {
@@ -40,6 +40,8 @@ func main() {
 			addnorms(l)
 		case "rectify":
 			rectify(l)
+		case "narrow":
+			narrow(l)
 		case "exp":
 			exp(l)
 		case "sincos":
