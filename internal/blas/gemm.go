@@ -34,6 +34,35 @@ const (
 	lower
 )
 
+// touches reports whether some of the block of rows × cols at (i, j) is in the part.
+func (p part) touches(i, j, rows, cols int) bool {
+	return !(p == upper && j+cols <= i || p == lower && i+rows <= j)
+}
+
+// covers reports whether all of the block is.
+func (p part) covers(i, j, rows, cols int) bool {
+	switch p {
+	case upper:
+		return i+rows <= j+1
+	case lower:
+		return j+cols <= i+1
+	default:
+		return true
+	}
+}
+
+// columns returns which of width columns from j on are in the part in row i, as offsets from j.
+func (p part) columns(i, j, width int) (lo, hi int) {
+	switch p {
+	case upper:
+		return min(max(0, i-j), width), width
+	case lower:
+		return 0, max(0, min(width, i-j+1))
+	default:
+		return 0, width
+	}
+}
+
 // A product is C = alpha A B, or C + alpha A B if add, in a part of C. Each element is summed in
 // stretches of depthBlock terms, each by one chain of fused multiply-adds, and so depends on its row
 // of A, its column of B, alpha and C alone: not on the shapes, its neighbours or the threads.
@@ -112,7 +141,7 @@ func (p product) form() {
 	for i := 0; i < p.m; i += span {
 		for j := 0; j < p.n; j += span {
 			if part, ok := p.partAt(i, j); ok {
-				q := p.sub(i, min(i+span, p.m), j, min(j+span, p.n), part)
+				q := p.sub(p.area().sub(i, min(i+span, p.m), j, min(j+span, p.n), part))
 				q.formBlock(st)
 			}
 		}
@@ -185,10 +214,10 @@ func (s *stage) tile(i0, i1, j0, j1 int) {
 		for j := j0; j < j1; j += asm.Cols {
 			b := s.right.at(j)
 			width := min(asm.Cols, j1-j)
-			if s.part == upper && j+width <= i || s.part == lower && i+rows <= j {
+			if !s.part.touches(i, j, rows, width) {
 				continue
 			}
-			if rows == asm.Rows && width%asm.Lanes == 0 && s.covers(i, j, width) {
+			if rows == asm.Rows && width%asm.Lanes == 0 && s.part.covers(i, j, rows, width) {
 				asm.Gemm(width, s.left.depth, a.data, a.row, a.col, b.data, b.col, s.alpha, s.c.Data[i*s.c.Stride+j:], s.c.Stride, s.add)
 				continue
 			}
@@ -205,40 +234,18 @@ func (s *stage) row(i int) operand {
 	return s.left.at(i)
 }
 
-// covers reports whether all of the tile at (i, j) is in the part.
-func (s *stage) covers(i, j, width int) bool {
-	switch s.part {
-	case upper:
-		return i+asm.Rows <= j+1
-	case lower:
-		return j+width <= i+1
-	default:
-		return true
-	}
-}
-
 // edge forms a tile that is not whole, in a whole one beside C, by the same instructions.
 func (s *stage) edge(i, j, rows, width int, a, b operand) {
 	var tile [asm.Rows * asm.Cols]float64
-	bounds := func(r int) (lo, hi int) {
-		switch s.part {
-		case upper:
-			return min(max(0, i+r-j), width), width
-		case lower:
-			return 0, max(0, min(width, i+r-j+1))
-		default:
-			return 0, width
-		}
-	}
 	if s.add {
 		for r := range rows {
-			lo, hi := bounds(r)
+			lo, hi := s.part.columns(i+r, j, width)
 			copy(tile[r*asm.Cols+lo:r*asm.Cols+hi], s.c.Data[(i+r)*s.c.Stride+j+lo:])
 		}
 	}
 	asm.Gemm(width, s.left.depth, a.data, a.row, a.col, b.data, b.col, s.alpha, tile[:], asm.Cols, s.add)
 	for r := range rows {
-		lo, hi := bounds(r)
+		lo, hi := s.part.columns(i+r, j, width)
 		copy(s.c.Data[(i+r)*s.c.Stride+j+lo:(i+r)*s.c.Stride+j+hi], tile[r*asm.Cols+lo:r*asm.Cols+hi])
 	}
 }
