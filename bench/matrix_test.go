@@ -5,12 +5,14 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"testing"
+	"time"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"mediant/internal/asm"
 	fast "mediant/internal/blas"
+	"mediant/internal/parallel"
 )
 
 var orders = []int{512, 1024, 2048, 4096}
@@ -91,6 +93,37 @@ func BenchmarkSyrk(b *testing.B) {
 		x, z := random(n, n), random(n, n)
 		return func(b *testing.B) { fast.Syrk(1, x, z) }, cube(n)
 	})
+}
+
+// BenchmarkMixedSyrk takes turns with Syrk, and counts the time in which operands are packed in both.
+func BenchmarkMixedSyrk(b *testing.B) {
+	var single, double time.Duration
+	var of *testing.B
+	eachOrder(b, func(n int) (func(*testing.B), float64) {
+		x, z := random(n, n), random(n, n)
+		var s fast.Single
+		return func(b *testing.B) {
+			if b != of {
+				of, single, double = b, 0, 0
+			}
+			start := time.Now()
+			mixedSyrk(&s, x, z)
+			middle := time.Now()
+			fast.Syrk(1, x, z)
+			single, double = single+middle.Sub(start), double+time.Since(middle)
+			b.ReportMetric(double.Seconds()/single.Seconds(), "×Syrk")
+		}, 2 * cube(n)
+	})
+}
+
+// mixedSyrk adds x'x to z.
+func mixedSyrk(s *fast.Single, x, z blas64.General) {
+	s.Reset(x.Rows, x.Cols)
+	parallel.Blocks(x.Cols, 2*fast.SingleStretch, func(lo, hi int) {
+		columns := blas64.General{Rows: x.Rows, Cols: hi - lo, Stride: x.Stride, Data: x.Data[lo:]}
+		s.Put(lo, columns, make([]float64, hi-lo), nil)
+	})
+	fast.MixedSyrk(s, z)
 }
 
 func BenchmarkCholesky(b *testing.B) {

@@ -11,6 +11,7 @@ import (
 	"mediant/internal/asm"
 
 	fast "mediant/internal/blas"
+	"mediant/internal/parallel"
 )
 
 // An operation is a line of the table for each of its sizes and numbers of threads.
@@ -46,6 +47,7 @@ var (
 var operations = []operation{
 	{"product", "gemm", orders, true, flops, func(n int) float64 { return 2 * cube(n) }, product},
 	{"symmetric product", "syrk", orders, true, flops, cube, symmetric},
+	{"symmetric product, mixed", "syrk", orders, true, flops, cube, symmetricMixed},
 	{"Cholesky", "cholesky", orders, true, flops, func(n int) float64 { return cube(n) / 3 }, cholesky},
 	{"triangular solve, left", "solve left", large, true, flops, cube, solveLeft},
 	{"triangular solve, right", "solve right", large, true, flops, cube, solveRight},
@@ -77,6 +79,20 @@ func product(n int) task {
 func symmetric(n int) task {
 	a, c := random(n), random(n)
 	return task{run: func() { fast.Syrk(1, a, c) }}
+}
+
+// symmetricMixed takes its operand to float32 each time, which is a part of a sum in mixed precision.
+func symmetricMixed(n int) task {
+	a, c, centre := random(n), random(n), make([]float64, n)
+	var s fast.Single
+	return task{run: func() {
+		s.Reset(n, n)
+		parallel.Blocks(n, fast.SingleStretch, func(lo, hi int) {
+			columns := blas64.General{Rows: n, Cols: hi - lo, Stride: n, Data: a.Data[lo:]}
+			s.Put(lo, columns, centre[lo:hi], nil)
+		})
+		fast.MixedSyrk(&s, c)
+	}}
 }
 
 func cholesky(n int) task {

@@ -7,6 +7,9 @@
 // matrix multiplication, ACM TOMS 34, 2008; Van Zee and van de Geijn, BLIS: a framework for rapidly
 // instantiating BLAS functionality, ACM TOMS 41, 2015].
 //
+// Products in mixed precision (MixedSyrk, MixedGemm) have operands packed as float32s beforehand (Single), sums of 256 products in
+// float32, and C in float64.
+//
 // Symmetric and triangular matrices are upper ones, row-major, as in gonum: A = U'U. The strictly
 // lower part of a symmetric argument is never read and may be overwritten. Block sizes that a result
 // depends on are constants, so results do not depend on the number of threads or, where the processor
