@@ -5,7 +5,7 @@ import "gonum.org/v1/gonum/mat"
 // RightColumns returns the moments of (a, columns lo to hi of b), the right side having the given identity. They share memory with m, which stays as it is. Columns that m does not have panic; empty moments
 // stay empty.
 func (m *CoMoments) RightColumns(lo, hi int, right ID) *CoMoments {
-	out := &CoMoments{left: m.left, right: right, rows: m.rows, weight: m.weight}
+	out := &CoMoments{left: m.left, right: right, mixed: m.mixed, rows: m.rows, weight: m.weight}
 	if m.aa == nil {
 		return out
 	}

@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	fast "mediant/internal/blas"
-	"mediant/internal/parallel"
 )
 
 // CoMoments holds the sums of products of two sets of columns seen row by row, a (p wide) and b (q
@@ -27,18 +26,21 @@ import (
 // use.
 type CoMoments struct {
 	left, right  ID
+	mixed        bool // the arithmetic
 	rows         int
 	weight       float64
 	meanA, meanB []float64
 	aa, bb       *mat.SymDense
 	ab           *mat.Dense
 
-	// Scratch of Add: the block less a centre, and that centre.
-	blockA, blockB []float64
-	nextA, nextB   []float64
+	// Scratch of Add: the block less a centre, in either arithmetic, that centre, and square roots of weights.
+	blockA, blockB   []float64
+	singleA, singleB fast.Single
+	nextA, nextB     []float64
+	roots            []float64
 }
 
-// NewCoMoments returns empty co-moments of columns with the given identities.
+// NewCoMoments returns empty co-moments of columns with the given identities, summed in float64.
 func NewCoMoments(left, right ID) *CoMoments { return &CoMoments{left: left, right: right} }
 
 // Left returns the identity of a.
@@ -90,13 +92,16 @@ func (m *CoMoments) Add(a, b *mat.Dense, weights []float64) {
 	// Chan's update adds to the products of the centred block those of the difference d of the two means,
 	// times W total / (W + total). Rows that are moved by sqrt(W / (W + total)) d, each the same, have
 	// them already, because a centred block has no product with a constant.
-	share := total / (m.weight + total)
-	lean := math.Sqrt(m.weight / (m.weight + total))
-	ca := centre(&m.blockA, m.nextA, m.meanA, a.RawMatrix(), weights, total, share, lean)
-	cb := centre(&m.blockB, m.nextB, m.meanB, b.RawMatrix(), weights, total, share, lean)
-	fast.Syrk(1, ca, upper(m.aa))
-	fast.Gemm(blas.Trans, blas.NoTrans, 1, ca, cb, 1, m.ab.RawMatrix())
-	fast.Syrk(1, cb, upper(m.bb))
+	move := move{weights: weights, total: total, share: total / (m.weight + total), lean: math.Sqrt(m.weight / (m.weight + total))}
+	if m.mixed {
+		m.addMixed(a.RawMatrix(), b.RawMatrix(), move)
+	} else {
+		ca := move.centre(&m.blockA, m.nextA, m.meanA, a.RawMatrix())
+		cb := move.centre(&m.blockB, m.nextB, m.meanB, b.RawMatrix())
+		fast.Syrk(1, ca, upper(m.aa))
+		fast.Gemm(blas.Trans, blas.NoTrans, 1, ca, cb, 1, m.ab.RawMatrix())
+		fast.Syrk(1, cb, upper(m.bb))
+	}
 	m.weight += total
 }
 
@@ -112,77 +117,12 @@ func (m *CoMoments) shape(p, q int) {
 	}
 }
 
-// centreCols is the number of columns that are centred at a time.
-const centreCols = 256
-
-// centre stores in *block the rows of x, times the square roots of their weights, less next: their
-// weighted mean less lean times its difference to mean, which moves by share of it.
-func centre(block *[]float64, next, mean []float64, x blas64.General, weights []float64, total, share, lean float64) blas64.General {
-	n, p := x.Rows, x.Cols
-	if cap(*block) < n*p {
-		*block = make([]float64, n*p)
-	}
-	out := blas64.General{Rows: n, Cols: p, Stride: p, Data: (*block)[:n*p]}
-	if p <= centreCols {
-		centreColumns(out, x, next, mean, weights, total, share, lean)
-		return out
-	}
-	parallel.Blocks(p, centreCols, func(lo, hi int) {
-		centreColumns(cols(out, lo, hi), cols(x, lo, hi), next[lo:hi], mean[lo:hi], weights, total, share, lean)
-	})
-	return out
-}
-
-// centreColumns is centre for some of the columns.
-func centreColumns(out, x blas64.General, next, mean, weights []float64, total, share, lean float64) {
-	meanOf(next, x, weights, total)
-	for j, v := range next {
-		d := v - mean[j]
-		mean[j] += float64(share * d)
-		next[j] -= float64(lean * d)
-	}
-	subtract(out, x, next, weights)
-}
-
-// cols returns columns lo to hi of a.
-func cols(a blas64.General, lo, hi int) blas64.General {
-	return blas64.General{Rows: a.Rows, Cols: hi - lo, Stride: a.Stride, Data: a.Data[lo : (a.Rows-1)*a.Stride+hi]}
-}
-
-func row(a blas64.General, i int) []float64 { return a.Data[i*a.Stride : i*a.Stride+a.Cols] }
-
-// meanOf stores in mean the mean of the rows of x, whose weights sum to total.
-func meanOf(mean []float64, x blas64.General, weights []float64, total float64) {
-	clear(mean)
-	for i := range x.Rows {
-		w := 1.0
-		if weights != nil {
-			w = weights[i]
-		}
-		floats.AddScaled(mean, w, row(x, i))
-	}
-	for j := range mean {
-		mean[j] /= total // 1/total may overflow where the quotient does not
-	}
-}
-
-// subtract stores in out the rows of x less c, times the square roots of their weights.
-func subtract(out, x blas64.General, c, weights []float64) {
-	for i := range x.Rows {
-		to := row(out, i)
-		floats.SubTo(to, row(x, i), c)
-		if weights != nil {
-			floats.Scale(math.Sqrt(weights[i]), to)
-		}
-	}
-}
-
 func upper(s *mat.SymDense) blas64.General {
 	r := s.RawSymmetric()
 	return blas64.General{Rows: r.N, Cols: r.N, Stride: r.Stride, Data: r.Data}
 }
 
-// Merge adds the rows of o, which is left as it was. Another identity or width is an error and changes nothing; an empty o
+// Merge adds the rows of o, which is left as it was. Another identity, arithmetic or width is an error and changes nothing; an empty o
 // of the same identities may be merged.
 func (m *CoMoments) Merge(o *CoMoments) error {
 	if m.left != o.left {
@@ -190,6 +130,9 @@ func (m *CoMoments) Merge(o *CoMoments) error {
 	}
 	if m.right != o.right {
 		return fmt.Errorf("moments: merge: right map is %s, want %s", o.right, m.right)
+	}
+	if err := sameArithmetic("merge", o.mixed, m.mixed); err != nil {
+		return err
 	}
 	if o.aa == nil {
 		return nil
@@ -267,7 +210,7 @@ func Sum(pairs ...*CoMoments) (*CoMoments, error) {
 	total := new(CoMoments)
 	for i, o := range pairs {
 		if i == 0 {
-			total = NewCoMoments(o.left, o.right)
+			total = o.Arithmetic().NewCoMoments(o.left, o.right)
 		}
 		if err := total.Merge(o); err != nil {
 			return nil, err

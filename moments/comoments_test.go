@@ -347,10 +347,14 @@ func TestAddAllocatesNothing(t *testing.T) {
 		t.Skip("the race detector makes pools allocate")
 	}
 	a, b := mat.NewDense(100, 8, nil), mat.NewDense(100, 5, nil)
-	m := NewCoMoments(ID{}, ID{})
-	m.Add(a, b, nil)
-	if n := testing.AllocsPerRun(10, func() { m.Add(a, b, nil) }); n > 0 {
-		t.Errorf("%g allocations a block", n)
+	weights := make([]float64, 100)
+	weights[0] = 1
+	for _, arithmetic := range []Arithmetic{Float64, Mixed} {
+		m := arithmetic.NewCoMoments(ID{}, ID{})
+		m.Add(a, b, weights)
+		if n := testing.AllocsPerRun(10, func() { m.Add(a, b, weights) }); n > 0 {
+			t.Errorf("%s: %g allocations a block", arithmetic, n)
+		}
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 
 // Swapped returns the moments of (b, a), which share the memory of m.
 func (m *CoMoments) Swapped() *CoMoments {
-	out := &CoMoments{left: m.right, right: m.left, rows: m.rows, weight: m.weight, meanA: m.meanB, meanB: m.meanA, aa: m.bb, bb: m.aa}
+	out := &CoMoments{left: m.right, right: m.left, mixed: m.mixed, rows: m.rows, weight: m.weight, meanA: m.meanB, meanB: m.meanA, aa: m.bb, bb: m.aa}
 	if m.ab != nil {
 		out.ab = mat.DenseCopyOf(m.ab.T())
 	}
@@ -19,7 +19,7 @@ func (m *CoMoments) Swapped() *CoMoments {
 // Composed returns the moments of (a, W'b + c), the right side having the given identity, for W (q×k) and c of k elements. It costs 2(p+q)qk flops.
 // Another shape panics. m stays as it is; empty moments stay empty.
 func (m *CoMoments) Composed(w *mat.Dense, c []float64, right ID) *CoMoments {
-	out := &CoMoments{left: m.left, right: right, rows: m.rows, weight: m.weight}
+	out := &CoMoments{left: m.left, right: right, mixed: m.mixed, rows: m.rows, weight: m.weight}
 	if len(m.meanA) == 0 {
 		return out
 	}

@@ -13,12 +13,23 @@ import (
 
 // The layout of a saved CoMoments, all numbers little-endian:
 //
-//	magic                      8 bytes
+//	magic                      8 bytes, which say in what arithmetic rows were summed
 //	left, right identity       32 bytes each
 //	rows, p, q                 uint64 each
 //	W, means, Saa, Sab, Sbb    float64; symmetric matrices by rows of their upper triangle
 //	SHA-256 of all the above   32 bytes
-const magic = "MDTPAIR1"
+const (
+	magic      = "MDTPAIR1"
+	magicMixed = "MDTPAIRM"
+)
+
+// magicOf returns the one of sums in float64 or the one of mixed sums.
+func magicOf(mixed bool, double, single string) []byte {
+	if mixed {
+		return []byte(single)
+	}
+	return []byte(double)
+}
 
 // maxWidth bounds p and q of a file, so that a damaged header is refused before its sizes are
 // multiplied; 2^20 features a side would be 8 TiB of sums.
@@ -28,7 +39,7 @@ const maxWidth = 1 << 20
 func (m *CoMoments) WriteTo(w io.Writer) (int64, error) {
 	out := frame.NewWriter(w)
 	p, q := m.Dims()
-	out.Bytes([]byte(magic))
+	out.Bytes(magicOf(m.mixed, magic, magicMixed))
 	out.Bytes(m.left[:])
 	out.Bytes(m.right[:])
 	for _, v := range []int{m.rows, p, q} {
@@ -58,18 +69,19 @@ func eachUpper(s *mat.SymDense, do func([]float64)) {
 // grows only with the bytes read.
 func Read(r io.Reader) (*CoMoments, error) {
 	in := frame.NewReader(r)
-	if head := in.Bytes(len(magic)); in.Err() == nil && string(head) != magic {
+	head := string(in.Bytes(len(magic)))
+	if in.Err() == nil && head != magic && head != magicMixed {
 		return nil, errUnknown
 	}
-	return readCoMoments(in)
+	return readCoMoments(in, head == magicMixed)
 }
 
 // errUnknown reports a file of another kind.
 var errUnknown = errors.New("moments: not a file of moments, or of an unknown version")
 
 // readCoMoments reads what follows magic.
-func readCoMoments(in *frame.Reader) (*CoMoments, error) {
-	var m CoMoments
+func readCoMoments(in *frame.Reader, mixed bool) (*CoMoments, error) {
+	m := CoMoments{mixed: mixed}
 	copy(m.left[:], in.Bytes(len(m.left)))
 	copy(m.right[:], in.Bytes(len(m.right)))
 	rows, p, q := in.Number(), in.Number(), in.Number()

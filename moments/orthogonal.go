@@ -15,7 +15,7 @@ func (m *CoMoments) Orthogonal(left, right *mat.Dense) *CoMoments {
 	if left == nil && right == nil || len(m.meanA) == 0 {
 		return m
 	}
-	out := &CoMoments{left: m.left, right: m.right, rows: m.rows, weight: m.weight}
+	out := &CoMoments{left: m.left, right: m.right, mixed: m.mixed, rows: m.rows, weight: m.weight}
 	out.meanA, out.aa = orthogonal(m.meanA, m.aa, left)
 	out.meanB, out.bb = orthogonal(m.meanB, m.bb, right)
 	out.ab = mat.DenseCopyOf(m.ab)

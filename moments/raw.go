@@ -66,7 +66,7 @@ func (m *CoMoments) PlusDiagonal(left, right float64) *CoMoments {
 		return out
 	}
 	return &CoMoments{
-		left: m.left, right: m.right, rows: m.rows, weight: m.weight, meanA: slices.Clip(m.meanA), meanB: slices.Clip(m.meanB),
+		left: m.left, right: m.right, mixed: m.mixed, rows: m.rows, weight: m.weight, meanA: slices.Clip(m.meanA), meanB: slices.Clip(m.meanB),
 		aa: plus(m.aa, left), ab: m.ab, bb: plus(m.bb, right),
 	}
 }

@@ -23,6 +23,7 @@ var ErrGridRange = errors.New("moments: sums are too large for the grid that was
 type Total struct {
 	grid        *Grid
 	left, right ID
+	mixed       bool       // the arithmetic
 	one         *CoMoments // nil: the integers below
 	rows        int
 	weight      int128
@@ -35,7 +36,7 @@ func NewTotal(grid *Grid, m *CoMoments) *Total {
 	if p, q := m.Dims(); p > 0 && (p != len(grid.CentreA) || q != len(grid.CentreB)) {
 		panic(mat.ErrShape)
 	}
-	return &Total{grid: grid, left: m.left, right: m.right, one: m, rows: m.rows}
+	return &Total{grid: grid, left: m.left, right: m.right, mixed: m.mixed, one: m, rows: m.rows}
 }
 
 // Left returns the identity of a.
@@ -44,13 +45,16 @@ func (t *Total) Left() ID { return t.left }
 // Right returns the identity of b.
 func (t *Total) Right() ID { return t.right }
 
+// Arithmetic returns how the rows of all parts were summed.
+func (t *Total) Arithmetic() Arithmetic { return arithmetic(t.mixed) }
+
 // Rows returns the number of rows of all parts.
 func (t *Total) Rows() int { return t.rows }
 
 // Merged reports whether the total is of more than one part.
 func (t *Total) Merged() bool { return t.one == nil }
 
-// Plus returns the total of the parts of both, which stay as they are. Other identities or another grid are an error, and so is a sum without room (ErrGridRange).
+// Plus returns the total of the parts of both, which stay as they are. Other identities, another arithmetic or another grid are an error, and so is a sum without room (ErrGridRange).
 func (t *Total) Plus(o *Total) (*Total, error) {
 	switch {
 	case t.left != o.left:
@@ -59,6 +63,9 @@ func (t *Total) Plus(o *Total) (*Total, error) {
 		return nil, fmt.Errorf("moments: total: right map is %s, want %s", o.right, t.right)
 	case t.grid != o.grid && t.grid.ID() != o.grid.ID():
 		return nil, fmt.Errorf("moments: total: grid is %s, want %s", o.grid.ID(), t.grid.ID())
+	}
+	if err := sameArithmetic("total", o.mixed, t.mixed); err != nil {
+		return nil, err
 	}
 	sum, err := t.integers()
 	if err != nil {
@@ -112,7 +119,7 @@ func (t *Total) Scaled(factor float64) (*Total, error) {
 
 // integers returns a total of its own memory in units of the grid.
 func (t *Total) integers() (*Total, error) {
-	out := &Total{grid: t.grid, left: t.left, right: t.right, rows: t.rows, weight: t.weight}
+	out := &Total{grid: t.grid, left: t.left, right: t.right, mixed: t.mixed, rows: t.rows, weight: t.weight}
 	p, q := len(t.grid.CentreA), len(t.grid.CentreB)
 	out.a, out.b = make([]int128, p), make([]int128, q)
 	out.aa, out.ab, out.bb = make([]int128, p*(p+1)/2), make([]int128, p*q), make([]int128, q*(q+1)/2)
@@ -189,7 +196,7 @@ func (t *Total) CoMoments() *CoMoments {
 	if t.one != nil {
 		return t.one
 	}
-	m := NewCoMoments(t.left, t.right)
+	m := t.Arithmetic().NewCoMoments(t.left, t.right)
 	p, q := len(t.a), len(t.b)
 	m.shape(p, q)
 	m.rows, m.weight = t.rows, t.weight.float(gridBits)

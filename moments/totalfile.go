@@ -11,12 +11,15 @@ import (
 
 // The layout of a saved Total of several parts, all numbers little-endian; one of a single part is its CoMoments:
 //
-//	magic                                           8 bytes
+//	magic                                           8 bytes, which say in what arithmetic rows were summed
 //	left, right identity, that of the grid          32 bytes each
 //	rows                                            uint64
 //	Σ w, the sums of a and b, the products aa ab bb int128 each; symmetric matrices by rows of their upper triangle
 //	SHA-256 of all the above                        32 bytes
-const totalMagic = "MDTTOTL1"
+const (
+	totalMagic      = "MDTTOTL1"
+	totalMagicMixed = "MDTTOTLM"
+)
 
 // WriteTo writes the total so that ReadTotal gives back the same bits. Totals of the same parts, merged in any order, give the same bytes.
 func (t *Total) WriteTo(w io.Writer) (int64, error) {
@@ -25,7 +28,7 @@ func (t *Total) WriteTo(w io.Writer) (int64, error) {
 	}
 	out := frame.NewWriter(w)
 	grid := t.grid.ID()
-	for _, b := range [][]byte{[]byte(totalMagic), t.left[:], t.right[:], grid[:]} {
+	for _, b := range [][]byte{magicOf(t.mixed, totalMagic, totalMagicMixed), t.left[:], t.right[:], grid[:]} {
 		out.Bytes(b)
 	}
 	out.Number(uint64(t.rows))
@@ -54,11 +57,12 @@ func writeIntegers(w *frame.Writer, v []int128) {
 func ReadTotal(r io.Reader, grid *Grid) (*Total, error) {
 	in := frame.NewReader(r)
 	p, q := len(grid.CentreA), len(grid.CentreB)
-	switch head := string(in.Bytes(len(magic))); {
+	head := string(in.Bytes(len(magic)))
+	switch {
 	case in.Err() != nil:
 		return nil, fmt.Errorf("moments: damaged file: %w", in.Err())
-	case head == magic:
-		m, err := readCoMoments(in)
+	case head == magic || head == magicMixed:
+		m, err := readCoMoments(in, head == magicMixed)
 		if err != nil {
 			return nil, err
 		}
@@ -66,10 +70,10 @@ func ReadTotal(r io.Reader, grid *Grid) (*Total, error) {
 			return nil, fmt.Errorf("moments: damaged file: %d and %d columns, want %d and %d", a, b, p, q)
 		}
 		return NewTotal(grid, m), nil
-	case head != totalMagic:
+	case head != totalMagic && head != totalMagicMixed:
 		return nil, errUnknown
 	}
-	t := &Total{grid: grid}
+	t := &Total{grid: grid, mixed: head == totalMagicMixed}
 	copy(t.left[:], in.Bytes(len(t.left)))
 	copy(t.right[:], in.Bytes(len(t.right)))
 	var of ID

@@ -1,0 +1,83 @@
+package moments
+
+import (
+	"fmt"
+	"math"
+)
+
+// Arithmetic is how products of rows are summed: Float64 or Mixed. The zero value is Float64.
+type Arithmetic string
+
+const (
+	// Float64 forms and sums all products in float64.
+	Float64 Arithmetic = "float64"
+	// Mixed rounds rows, less their centres, to float32, sums the products of 256 rows in float32, and such sums in float64; means stay in float64. It takes
+	// about half of the time where the processor has AVX2 (internal/asm), and more elsewhere. MixedErrors bounds what it costs.
+	Mixed Arithmetic = "mixed"
+)
+
+// Validate returns an error unless a is Float64, Mixed or unset.
+func (a Arithmetic) Validate() error {
+	switch a {
+	case "", Float64, Mixed:
+		return nil
+	}
+	return fmt.Errorf("moments: Arithmetic is %q, must be %q or %q", string(a), Float64, Mixed)
+}
+
+// String returns float64 or mixed.
+func (a Arithmetic) String() string {
+	if a == "" {
+		return string(Float64)
+	}
+	return string(a)
+}
+
+// NewCoMoments returns empty co-moments of columns with the given identities, whose rows are summed in this arithmetic. An
+// arithmetic that is not valid panics.
+func (a Arithmetic) NewCoMoments(left, right ID) *CoMoments {
+	if err := a.Validate(); err != nil {
+		panic(err)
+	}
+	m := NewCoMoments(left, right)
+	m.mixed = a == Mixed
+	return m
+}
+
+// Arithmetic returns how rows are summed.
+func (m *CoMoments) Arithmetic() Arithmetic { return arithmetic(m.mixed) }
+
+func arithmetic(mixed bool) Arithmetic {
+	if mixed {
+		return Mixed
+	}
+	return Float64
+}
+
+// sameArithmetic returns an error unless both sums are in the same arithmetic.
+func sameArithmetic(what string, got, want bool) error {
+	if got != want {
+		return fmt.Errorf("moments: %s: sums are in %s arithmetic, want %s", what, arithmetic(got), arithmetic(want))
+	}
+	return nil
+}
+
+const (
+	// unitRoundoff is the largest relative error of rounding to float32.
+	unitRoundoff = 0x1p-24
+	// mixedRows is the number of rows whose products are summed in float32.
+	mixedRows = 256
+)
+
+// MixedErrors returns two bounds on the error of centred sums of n rows, at least 1, in Mixed arithmetic (docs/theory.md, section 25). Of an element of Saa, Sab or
+// Sbb they are relative to the square root of the product of its two diagonal elements, such as sqrt(Saa_ii Sbb_jj) for Sab_ij; of the
+// spectral norm of the error of Saa or Sbb, to its trace.
+//
+// The first holds for all rows. The second bounds the root mean square of the error, and takes rounding errors as uncorrelated and of mean 0, and
+// squares of rows as spread evenly over the table. Errors of rounding in float64 come on top.
+func MixedErrors(n int) (worst, typical float64) {
+	block := float64(min(n, mixedRows))
+	roundings := block + 2
+	worst = roundings * unitRoundoff / (1 - roundings*unitRoundoff)
+	return worst, unitRoundoff * math.Sqrt((block+4)*block/float64(n))
+}
