@@ -284,7 +284,7 @@ func someInEach(folds []*moments.CoMoments) error {
 func pairsOf(ctx context.Context, p *problem.Mapped, left encode.Side, from *encode.Encoder, of rr.Predictor) ([]*moments.CoMoments, error) {
 	folds := make([]*moments.CoMoments, len(p.Folds()))
 	for k := range folds {
-		folds[k] = moments.NewCoMoments(left.ID(), moments.ID{})
+		folds[k] = p.Setup().Arithmetic.NewCoMoments(left.ID(), moments.ID{})
 	}
 	return folds, p.WalkXU(ctx, left, rr.Predicted(from, p.Y().Len(), of), func(k int, a, predictions *mat.Dense, w moments.Weights) {
 		folds[k].Add(a, predictions, w.Products())

@@ -114,6 +114,9 @@ func (b *builder) model(context.Context) (*report.Section, error) {
 	if p.Precision {
 		add("rows of (X, U)", "weighted by the precision of h(U) given X")
 	}
+	if p.Arithmetic != "" {
+		add("sums of products", "in "+p.Arithmetic.String()+" arithmetic")
+	}
 	if p.Components != nil {
 		add("f", fmt.Sprintf("fitted by %d components of h", len(p.Components)))
 	}

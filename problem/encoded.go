@@ -281,7 +281,7 @@ func (e *Encoded) SampleU(ctx context.Context) (mat.Matrix, error) {
 
 // pass says how rows of a table, TableXU or TableUY, are split and left out.
 func (e *Encoded) pass(table int) PassOptions {
-	opt := PassOptions{Folds: max(1, e.setup.Folds), Seed: e.setup.Seed}
+	opt := PassOptions{Folds: max(1, e.setup.Folds), Seed: e.setup.Seed, Arithmetic: e.setup.Arithmetic}
 	if fixed := e.setup.Fold; fixed != nil {
 		opt.Fold = func(row int) int { return fixed(table, row) }
 	}

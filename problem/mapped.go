@@ -154,7 +154,7 @@ func (m *Mapped) CoMomentsUY(ctx context.Context, right encode.Side) ([]*moments
 	}
 	folds := make([]*moments.CoMoments, len(m.Folds()))
 	for k := range folds {
-		folds[k] = moments.NewCoMoments(psi.ID(), right.ID())
+		folds[k] = m.setup.Arithmetic.NewCoMoments(psi.ID(), right.ID())
 	}
 	err := m.WalkUY(ctx, psi, right, func(k int, a, b *mat.Dense, w moments.Weights) { folds[k].Add(a, b, w.Products()) })
 	return folds, m.dropped, err
@@ -198,7 +198,7 @@ func (m *Mapped) CoMomentsXU(ctx context.Context, right encode.Side) (*moments.C
 
 // CoMomentsXY sums the products of phi(X) and Y over a table of coupled (X, Y) rows.
 func (m *Mapped) CoMomentsXY(ctx context.Context, xy tables.Source) (*moments.CoMoments, error) {
-	folds, _, err := Accumulate(ctx, tables.NewGuard("coupled rows", xy), m.SidePhi(), m.y, PassOptions{Folds: 1})
+	folds, _, err := Accumulate(ctx, tables.NewGuard("coupled rows", xy), m.SidePhi(), m.y, PassOptions{Folds: 1, Arithmetic: m.setup.Arithmetic})
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"mediant/encode"
 	"mediant/features"
+	"mediant/internal/bounds"
 	"mediant/internal/rowops"
 	"mediant/moments"
 	"mediant/tables"
@@ -25,6 +26,8 @@ type PassOptions struct {
 	// Keep selects the folds whose rows are processed; nil selects all. Rows of other folds are encoded and skipped. Rows with a missing side are
 	// counted as left out in every fold.
 	Keep func(fold int) bool
+	// Arithmetic is that of Accumulate.
+	Arithmetic moments.Arithmetic
 }
 
 // weightsOf are those of the rows of a batch.
@@ -40,7 +43,7 @@ func (o PassOptions) Validate() error {
 	if o.Folds < 0 || o.Folds > maxFolds {
 		return fmt.Errorf("problem: PassOptions.Folds is %d, must be at least 0 and at most %d", o.Folds, maxFolds)
 	}
-	return nil
+	return bounds.Field("problem: PassOptions.Arithmetic", o.Arithmetic.Validate())
 }
 
 // Walk calls do for the rows of src, batch by batch and within a batch fold by fold, with the columns

@@ -26,13 +26,17 @@ type passState struct {
 func resumed(ctx context.Context, src tables.Source, left, right encode.Side, opt PassOptions) (*passState, error) {
 	s := &passState{folds: make([]*moments.CoMoments, max(1, opt.Folds))}
 	for i := range s.folds {
-		s.folds[i] = moments.NewCoMoments(left.ID(), right.ID())
+		s.folds[i] = opt.Arithmetic.NewCoMoments(left.ID(), right.ID())
 	}
 	folder := checkpoint.Of(ctx)
 	if folder == nil {
 		return s, nil
 	}
-	s.pass = folder.Pass(fmt.Sprintf("sums of %s and %s in %d folds by %d over %d rows of %q", left.ID(), right.ID(), len(s.folds), opt.Seed, tables.FactsOf(src).Rows, tables.ColumnNames(src.Columns())))
+	what := "sums"
+	if opt.Arithmetic == moments.Mixed {
+		what = "mixed sums"
+	}
+	s.pass = folder.Pass(fmt.Sprintf("%s of %s and %s in %d folds by %d over %d rows of %q", what, left.ID(), right.ID(), len(s.folds), opt.Seed, tables.FactsOf(src).Rows, tables.ColumnNames(src.Columns())))
 	_, err := s.pass.Resume(s.read)
 	return s, err
 }

@@ -184,7 +184,7 @@ func (p *Problem) EmptyXU(right encode.Side) []*moments.CoMoments {
 	}
 	folds := make([]*moments.CoMoments, len(p.foldsXU))
 	for k := range folds {
-		folds[k] = moments.NewCoMoments(p.SidePhi().ID(), id)
+		folds[k] = p.setup.Arithmetic.NewCoMoments(p.SidePhi().ID(), id)
 	}
 	return folds
 }

@@ -198,6 +198,7 @@ func (s *Sums) Problem() (*Problem, error) {
 	if p.foldsUY, p.uy, err = foldSums("U and Y", p.blocks.uy, psi.ID(), s.Plan.Y.ID()); err != nil {
 		return nil, err
 	}
+	p.setup.Arithmetic = p.xu.Arithmetic()
 	p.counts = [2]int{p.xu.Rows(), p.uy.Rows()}
 	p.stored = p.counts
 	for _, m := range []features.Map{p.phi, p.psi} {
@@ -227,7 +228,9 @@ func coMoments(totals [][]*moments.Total) [][]*moments.CoMoments {
 // foldSums adds up blocks, which must be of the given sides.
 func foldSums(table string, parts [][]*moments.CoMoments, left, right moments.ID) (folds []*moments.CoMoments, all *moments.CoMoments, err error) {
 	for k, fold := range parts {
+		empty := moments.NewCoMoments(left, right)
 		for _, m := range fold {
+			empty = m.Arithmetic().NewCoMoments(left, right)
 			if m.Left() != left || m.Right() != right {
 				return nil, nil, fmt.Errorf("problem: sums of %s: fold %d is of other maps than the Plan's", table, k+1)
 			}
@@ -235,7 +238,7 @@ func foldSums(table string, parts [][]*moments.CoMoments, left, right moments.ID
 				return nil, nil, fmt.Errorf("problem: sums of %s: fold %d: %w", table, k+1, err)
 			}
 		}
-		sum, err := moments.Sum(append([]*moments.CoMoments{moments.NewCoMoments(left, right)}, fold...)...)
+		sum, err := moments.Sum(append([]*moments.CoMoments{empty}, fold...)...)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -14,6 +14,7 @@ import (
 	"mediant/features"
 	"mediant/internal/progress"
 	"mediant/losses"
+	"mediant/moments"
 	"mediant/problem"
 	"mediant/tables"
 )
@@ -56,6 +57,8 @@ type Params struct {
 	// Components are the numbers of groups of columns of X that each component of h was regressed on, by components.
 	Components []int `json:"components,omitempty"`
 	Intercept  bool  `json:"intercept"`
+	// Arithmetic is that of the sums it was fitted from, unless it is float64.
+	Arithmetic moments.Arithmetic `json:"arithmetic,omitempty"`
 }
 
 // Rows counts the rows that a model learned from; a row of weight k counts as k.
@@ -98,6 +101,9 @@ func newModel(e *problem.Encoded, method string) *Model {
 		Method: method, Params: Params{Intercept: !setup.NoIntercept}, Seed: setup.Seed, Memory: setup.Memory,
 		Roles: e.Roles(), X: e.X(), U: e.U(), Y: e.Y(), Notes: e.Notes(),
 		Rows: Rows{XU: rows[problem.TableXU], UY: rows[problem.TableUY] - e.Dropped(), Dropped: e.Dropped()},
+	}
+	if setup.Arithmetic == moments.Mixed {
+		m.Params.Arithmetic = moments.Mixed
 	}
 	if e.HasAllFolds() {
 		m.Learned = e.Learned()

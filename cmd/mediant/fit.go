@@ -38,6 +38,7 @@ type fitFlags struct {
 	noIntercept, noStandardize  bool
 	se, shift                   bool
 	precision, components       bool
+	arithmetic                  string
 	seed                        uint64
 	json, quiet                 bool
 	noRisk, noDiagnosis, dryRun bool

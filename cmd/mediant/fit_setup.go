@@ -7,6 +7,7 @@ import (
 	"mediant/encode"
 	"mediant/features"
 	"mediant/inference"
+	"mediant/moments"
 	"mediant/problem"
 	"mediant/tables"
 )
@@ -30,7 +31,10 @@ func (f *fitFlags) setup() (problem.Setup, error) {
 
 // settings is setup but for what must be set.
 func (f *fitFlags) settings() (problem.Setup, error) {
-	s := problem.Setup{Roles: f.roles, NoIntercept: f.noIntercept, NoStandardize: f.noStandardize, Seed: f.seed}
+	s := problem.Setup{Roles: f.roles, NoIntercept: f.noIntercept, NoStandardize: f.noStandardize, Seed: f.seed, Arithmetic: moments.Arithmetic(f.arithmetic)}
+	if s.Arithmetic.Validate() != nil {
+		return s, usagef("--arithmetic %q, want float64 or mixed", f.arithmetic)
+	}
 	if err := checkForm(f.form); err != nil {
 		return s, err
 	}

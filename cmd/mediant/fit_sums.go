@@ -39,7 +39,7 @@ func ofSums(table string) bool {
 }
 
 // rowFlags need rows of both tables, or are part of a plan.
-var rowFlags = []string{"se", "distribution", "loss", "shift", "precision", "psi", "bandwidth-u", "landmarks-x", "landmarks-u", "no-standardize", "no-intercept", "task", "copies", "form", "u", "y",
+var rowFlags = []string{"se", "distribution", "loss", "shift", "precision", "arithmetic", "psi", "bandwidth-u", "landmarks-x", "landmarks-u", "no-standardize", "no-intercept", "task", "copies", "form", "u", "y",
 	"accept", "strict", "report", "dry-run", "cost-xu", "cost-uy", "budget"}
 
 // runSums is run with a plan, or where some part of a table is sums.

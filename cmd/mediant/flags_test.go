@@ -68,6 +68,8 @@ func TestFlagsOfMaps(t *testing.T) {
 				{"--components", phi.additive && psi.additive},
 				{"--components=false", true},
 				{"--precision", true},
+				{"--arithmetic mixed", true},
+				{"--arithmetic float32", false},
 				{"--seed 3", true},
 				{"--no-standardize", true},
 				{"--word-ngrams 2 --char-ngrams none --hash-columns 1024", true},

@@ -128,6 +128,9 @@ func (b *lines) hyperparameters(m *mediant.Model) {
 	if m.Params.Precision {
 		b.line("weights", "rows of X and U by the precision of h(U) given X")
 	}
+	if a := m.Params.Arithmetic; a != "" {
+		b.line("sums", "in %s arithmetic", a)
+	}
 	for _, l := range []struct {
 		name  string
 		value *float64

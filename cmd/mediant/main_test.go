@@ -210,7 +210,7 @@ func TestHelpListsEveryCommand(t *testing.T) {
 func TestHelpListsEveryFlag(t *testing.T) {
 	for command, flags := range map[string]string{
 		"fit": "xu uy output x u y weights-xu weights-uy method phi psi landmarks features bandwidth-x bandwidth-u lambda lambda-f " +
-			"lambda-h w penalty precision components no-intercept no-standardize task seed threads memory json quiet delimiter decimal text " +
+			"lambda-h w penalty precision components arithmetic no-intercept no-standardize task seed threads memory json quiet delimiter decimal text " +
 			"landmarks-x landmarks-u word-ngrams char-ngrams hash-columns delimiter-xu delimiter-uy decimal-xu decimal-uy",
 		"predict":  "output scores quiet delimiter decimal threads",
 		"evaluate": "xy json delimiter decimal threads",
