@@ -11,7 +11,7 @@ import (
 	"mediant/solvers"
 )
 
-// A FirstStep is h of 2Step-RR, by ridge regression with the penalty Lambda: of all folds of a problem, and without each of them, of which methods of the problem without that fold take theirs.
+// A FirstStep, made by Mapped.SumInTurn, is h of 2Step-RR, by ridge regression with the penalty Lambda: of all folds of a problem, and without each of them, of which methods of the problem without that fold take theirs.
 type FirstStep struct {
 	Lambda  float64
 	H       *solvers.Linear
