@@ -304,6 +304,7 @@ func TestJobs(t *testing.T) {
 		"fit": {Dim: dim, Features: 100, Bandwidth: 2, Lambda: 1e-4},
 		"cv":  {Dim: dim, Features: 100, Bandwidth: 2, Folds: 3, Grid: 5},
 
+		"mixed":    {Dim: dim, Features: 100, Bandwidth: 2, Lambda: 1e-4},
 		"assessed": {Dim: dim, Features: 100, Bandwidth: 2, Lambda: 1e-4},
 		"search":   {Dim: dim, Features: 100, Bandwidth: 2, Folds: 3, Grid: 5},
 	} {

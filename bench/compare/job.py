@@ -1,7 +1,7 @@
 """2Step-RR in scikit-learn: random Fourier features and ridge regression, on the files that the Go
 program beside this file has written. Prints one line of JSON.
 
-    job.py NAME DIR SETTINGS    NAME is fit, assessed, cv or search, SETTINGS is JSON
+    job.py NAME DIR SETTINGS    NAME is fit, mixed, assessed, cv or search, SETTINGS is JSON
 """
 import json
 import sys
@@ -60,7 +60,7 @@ def main(name, directory, settings):
     t0 = time.perf_counter()
     xu, uy = read(directory, "xu"), read(directory, "uy")
     t1 = time.perf_counter()
-    predict = {"fit": fit, "assessed": fit, "cv": cv, "search": cv}[name](s, xu[:, :d], xu[:, d:], uy[:, :d], uy[:, d])
+    predict = {"fit": fit, "mixed": fit, "assessed": fit, "cv": cv, "search": cv}[name](s, xu[:, :d], xu[:, d:], uy[:, :d], uy[:, d])
     t2 = time.perf_counter()
     memory = peak()
     xy = read(directory, "xy")

@@ -22,6 +22,7 @@ import (
 	"mediant/experiments"
 	"mediant/features"
 	"mediant/internal/outfile"
+	"mediant/moments"
 	"mediant/problem"
 	"mediant/rr"
 	"mediant/search"
@@ -253,7 +254,10 @@ func fit(ctx context.Context, name string, s settings, xu, uy tables.Source) (*r
 	spec := features.Spec{Kernel: "gaussian", Size: s.Features, Bandwidth: s.Bandwidth}
 	setup := problem.Setup{Phi: spec, Psi: spec, NoStandardize: true, Seed: 1}
 	switch name {
-	case "fit":
+	case "fit", "mixed":
+		if name == "mixed" {
+			setup.Arithmetic = moments.Mixed
+		}
 		m, err := rr.Fit(ctx, setup, rr.TwoStep{LambdaF: rr.Value(s.Lambda), LambdaH: rr.Value(s.Lambda)}, xu, uy)
 		return m, 0, err
 	case "assessed":

@@ -158,7 +158,7 @@ func newJobs(python string, o options, stderr io.Writer) *jobs {
 	if o.quick {
 		fit.Features, cv.Features, searched.Features = 256, 128, 128
 	}
-	return &jobs{python: python, rows: o.rows, repeats: o.repeats, list: []job{{"fit", fit}, {"assessed", fit}, {"cv", cv}, {"search", searched}}, stderr: stderr}
+	return &jobs{python: python, rows: o.rows, repeats: o.repeats, list: []job{{"fit", fit}, {"mixed", fit}, {"assessed", fit}, {"cv", cv}, {"search", searched}}, stderr: stderr}
 }
 
 func newMaps(python string, o options, stderr io.Writer) *maps {
