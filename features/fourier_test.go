@@ -48,7 +48,7 @@ func TestStructuredIsTheSameAtEveryLevel(t *testing.T) {
 	m := fixture.Must[*features.Fourier](t)(features.NewStructured(gaussian(t, 10), 100, 600, 7, "phi"))
 	x := fixture.NormalRows(40, 100)
 	want := mapped(m, x)
-	for _, l := range []asm.Level{asm.Portable, asm.AVX2} {
+	for _, l := range asm.Levels() {
 		asm.SetLevel(l)
 		if d := fixture.Distance(mapped(m, x), want); d != 0 {
 			t.Errorf("%v: off by %g", l, d)

@@ -9,15 +9,6 @@ import (
 
 const canary = 1e300
 
-// levels returns those the processor has.
-func levels() []Level {
-	var all []Level
-	for l := Portable; l <= detected(); l++ {
-		all = append(all, l)
-	}
-	return all
-}
-
 // at runs do at level l.
 func at(l Level, do func()) {
 	defer SetLevel(SetLevel(l))
@@ -59,7 +50,7 @@ func TestGemmIsThePortableTwin(t *testing.T) {
 				for _, add := range []bool{false, true} {
 					want := append([]float64(nil), c...)
 					gemmPortable((width+7)/8*8, k, a, rowA, colA, b, rowB, -1.25, want[3:], rowC, add)
-					for _, l := range levels() {
+					for _, l := range Levels() {
 						got := append([]float64(nil), c...)
 						at(l, func() { Gemm(width, k, a, rowA, colA, b, rowB, -1.25, got[3:], rowC, add) })
 						sameBits(t, fmt.Sprintf("%v: width %d, k %d, strides %v, add %v", l, width, k, strides, add), got, want)
@@ -76,7 +67,7 @@ func TestSolveIsThePortableTwin(t *testing.T) {
 		tri, x := normals(rnd, Rows*Rows), normals(rnd, 5+Rows*rowX)
 		want := append([]float64(nil), x...)
 		solvePortable(tri, want[5:], rowX)
-		for _, l := range levels() {
+		for _, l := range Levels() {
 			got := append([]float64(nil), x...)
 			at(l, func() { Solve(tri, got[5:], rowX) })
 			sameBits(t, fmt.Sprintf("%v: stride %d", l, rowX), got, want)
@@ -102,7 +93,7 @@ func TestAxpyIsThePortableTwin(t *testing.T) {
 		x, y := normals(rnd, n+1)[1:], normals(rnd, n+5)
 		want := append([]float64(nil), y...)
 		axpyPortable(-0.7, x, want[3:3+n])
-		for _, l := range levels() {
+		for _, l := range Levels() {
 			got := append([]float64(nil), y...)
 			at(l, func() { Axpy(-0.7, x, got[3:3+n]) })
 			sameBits(t, fmt.Sprintf("%v: length %d", l, n), got, want)
@@ -119,7 +110,7 @@ func TestAbsDiffIsThePortableTwin(t *testing.T) {
 		}
 		want := append([]float64(nil), sum...)
 		absDiffPortable(want[3:], x, y)
-		for _, l := range levels() {
+		for _, l := range Levels() {
 			got := append([]float64(nil), sum...)
 			at(l, func() { AbsDiff(got[3:3+Cols], x, y) })
 			sameBits(t, fmt.Sprintf("%v: %d rows", l, n), got, want)
@@ -142,7 +133,7 @@ func TestQuadraticIsThePortableTwin(t *testing.T) {
 		roots, want := make([]float64, n), append([]float64(nil), e...)
 		rootsPortable(roots, x, 1.7, 1000)
 		quadraticPortable(want[3:3+n], roots, 0.4)
-		for _, l := range levels() {
+		for _, l := range Levels() {
 			r, got := append([]float64{canary}, x...), append([]float64(nil), e...)
 			at(l, func() {
 				Roots(r[1:], x, 1.7, 1000)
@@ -168,7 +159,7 @@ func TestAddNormsIsThePortableTwin(t *testing.T) {
 			}
 			want := append([]float64(nil), d...)
 			large := addNormsPortable(want[3:3+n], norms, 1.5, 1e-6)
-			for _, l := range levels() {
+			for _, l := range Levels() {
 				got := append([]float64(nil), d...)
 				at(l, func() {
 					if AddNorms(got[3:3+n], norms, 1.5, 1e-6) != large {
@@ -199,7 +190,7 @@ func TestRectifyIsThePortableTwin(t *testing.T) {
 		}
 		wantP, wantN := append([]float64(nil), positive...), append([]float64(nil), negative...)
 		rectifyPortable(wantP[3:3+n], wantN[3:3+n], z, .3)
-		for _, l := range levels() {
+		for _, l := range Levels() {
 			gotP, gotN := append([]float64(nil), positive...), append([]float64(nil), negative...)
 			at(l, func() { Rectify(gotP[3:3+n], gotN[3:3+n], z, .3) })
 			sameBits(t, fmt.Sprintf("%v: positive of %d", l, n), gotP, wantP)
@@ -224,7 +215,7 @@ func TestInterleaveIsThePortableTwin(t *testing.T) {
 					want[3+p*width+l] = src[l*(depth+pad)+p]
 				}
 			}
-			for _, l := range levels() {
+			for _, l := range Levels() {
 				got := append([]float64(nil), fresh...)
 				at(l, func() { Interleave(got[3:], width, depth, src, depth+pad) })
 				sameBits(t, fmt.Sprintf("%v: width %d, depth %d", l, width, depth), got, want)
@@ -274,7 +265,10 @@ func TestLevelVariable(t *testing.T) {
 	for _, c := range []struct {
 		name          string
 		highest, want Level
-	}{{"", AVX512, AVX512}, {"portable", AVX512, Portable}, {"avx2", AVX512, AVX2}, {"avx512", AVX2, AVX2}} {
+	}{
+		{"", AVX512, AVX512}, {"portable", AVX512, Portable}, {"avx2", AVX512, AVX2}, {"avx512", AVX2, AVX2}, {"neon", AVX512, Portable},
+		{"", NEON, NEON}, {"portable", NEON, Portable}, {"neon", NEON, NEON}, {"avx2", NEON, Portable}, {"neon", Portable, Portable},
+	} {
 		if got := chosen(c.name, c.highest); got != c.want {
 			t.Errorf("%q on %v gives %v, want %v", c.name, c.highest, got, c.want)
 		}

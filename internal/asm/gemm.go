@@ -33,6 +33,15 @@ func Gemm(width, k int, a []float64, rowA, colA int, b []float64, rowB int, alph
 				gemmAVX2(width-j, k, &a[i*rowA], rowA, colA, &b[j], rowB, alpha, &c[i*rowC+j], rowC, add)
 			}
 		}
+	case NEON:
+		for j := 0; j < width; {
+			cols := 6 // of 24, and of 16 but the last 4
+			if left := width - j; left == 8 || left == 4 {
+				cols = 4
+			}
+			gemmNEON(cols, k, &a[0], rowA, colA, &b[j], rowB, alpha, &c[j], rowC, add)
+			j += cols
+		}
 	default:
 		gemmPortable(width, k, a, rowA, colA, b, rowB, alpha, c, rowC, add)
 	}

@@ -36,7 +36,7 @@ func TestHadamardIsThePortableTwin(t *testing.T) {
 				x := dilated(normals(rnd, n), offset)
 				want := slices.Clone(x)
 				hadamardPortable(want[offset:offset+n], d)
-				for _, l := range levels() {
+				for _, l := range Levels() {
 					got := slices.Clone(x)
 					at(l, func() { Hadamard(got[offset:offset+n:offset+n], d) })
 					sameBits(t, fmt.Sprintf("%v: length %d at %d, diagonal %v", l, n, offset, d != nil), got, want)
@@ -57,7 +57,7 @@ func TestHadamardIsTheProduct(t *testing.T) {
 				want[i] += float64(1-2*(mathbits.OnesCount(uint(i&j))%2)) * d[j] * x[j]
 			}
 		}
-		for _, l := range levels() {
+		for _, l := range Levels() {
 			got := slices.Clone(x)
 			at(l, func() { Hadamard(got, d) })
 			sameBits(t, fmt.Sprintf("%v: length %d", l, n), got, want)
@@ -97,7 +97,7 @@ func TestHadamardTwiceIsTheLength(t *testing.T) {
 			x[i] = float64(rnd.IntN(2001) - 1000)
 			want[i] = float64(n) * x[i]
 		}
-		for _, l := range levels() {
+		for _, l := range Levels() {
 			got := slices.Clone(x)
 			at(l, func() { Hadamard(got, nil); Hadamard(got, nil) })
 			sameBits(t, fmt.Sprintf("%v: length %d", l, n), got, want)

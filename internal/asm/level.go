@@ -8,14 +8,15 @@ import (
 // A Level is a set of processor instructions.
 type Level int
 
-// The levels, from lowest to highest.
+// The levels: Portable is below all others, AVX2 below AVX512.
 const (
 	Portable Level = iota // Go
+	NEON                  // what every arm64 has
 	AVX2                  // AVX2 and FMA
 	AVX512                // AVX-512 F and DQ besides
 )
 
-var levelNames = [...]string{"portable", "avx2", "avx512"}
+var levelNames = [...]string{"portable", "neon", "avx2", "avx512"}
 
 // String returns the name by which MEDIANT_CPU knows the level.
 func (l Level) String() string { return levelNames[l] }
@@ -25,6 +26,14 @@ const levelVariable = "MEDIANT_CPU"
 
 var level = chosen(os.Getenv(levelVariable), detected())
 
+// lower returns the highest level that is neither above a nor above b.
+func lower(a, b Level) Level {
+	if (a == NEON) != (b == NEON) {
+		return Portable
+	}
+	return min(a, b)
+}
+
 // chosen returns the lower of the named level and the processor's. It panics if there is no such
 // level: whoever sets the variable wants to know what he measures.
 func chosen(name string, highest Level) Level {
@@ -33,7 +42,7 @@ func chosen(name string, highest Level) Level {
 	}
 	for l, n := range levelNames {
 		if n == name {
-			return min(Level(l), highest)
+			return lower(Level(l), highest)
 		}
 	}
 	panic(fmt.Sprintf("asm: %s=%s, want one of %v", levelVariable, name, levelNames))
@@ -42,10 +51,21 @@ func chosen(name string, highest Level) Level {
 // Current returns the level in use.
 func Current() Level { return level }
 
-// SetLevel changes the level, to the processor's highest at most, and returns the level it was. It
+// SetLevel changes the level, to the lower of l and the processor's, and returns the level it was. It
 // is for tests and benchmarks and must not be called while others compute.
 func SetLevel(l Level) Level {
 	old := level
-	level = min(l, detected())
+	level = lower(l, detected())
 	return old
+}
+
+// Levels returns those the processor has, Portable first.
+func Levels() []Level {
+	var all []Level
+	for l := range Level(len(levelNames)) {
+		if lower(l, detected()) == l {
+			all = append(all, l)
+		}
+	}
+	return all
 }

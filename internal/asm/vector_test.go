@@ -215,7 +215,7 @@ func TestFunctionsAreThePortableTwins(t *testing.T) {
 				}
 				var want [][]float64
 				at(Portable, func() { want = f.do(x, scale) })
-				for _, l := range levels()[1:] {
+				for _, l := range Levels()[1:] {
 					at(l, func() {
 						for i, got := range f.do(x, scale) {
 							sameBits(t, fmt.Sprintf("%v: %s, length %d, scale %g, result %d", l, f.name, n, scale, i), got, want[i])
@@ -228,7 +228,7 @@ func TestFunctionsAreThePortableTwins(t *testing.T) {
 }
 
 func TestFunctionsKeepToTheirSlice(t *testing.T) {
-	for _, l := range levels() {
+	for _, l := range Levels() {
 		at(l, func() {
 			for n := range 200 {
 				for offset := range 9 {
@@ -267,7 +267,7 @@ func TestChunksDoNotShow(t *testing.T) {
 
 func TestSpecialValues(t *testing.T) {
 	nan, inf, negative := math.NaN(), math.Inf(1), math.Copysign(0, -1)
-	for _, l := range levels() {
+	for _, l := range Levels() {
 		at(l, func() {
 			x := []float64{0, negative, nan, inf, -inf, 1000, -1000, 710, -746}
 			Exp(x, 1)

@@ -15,9 +15,8 @@ import (
 
 // eachLevel calls do at each level the processor has.
 func eachLevel(do func(l asm.Level)) {
-	highest := asm.Current()
-	defer asm.SetLevel(highest)
-	for l := asm.Portable; l <= highest; l++ {
+	defer asm.SetLevel(asm.Current())
+	for _, l := range asm.Levels() {
 		asm.SetLevel(l)
 		do(l)
 	}
