@@ -35,10 +35,10 @@ TEXT ·quadraticAVX2(SB), NOSPLIT, $0-32
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
-	VBROADCASTSD c+24(FP), Y0
 	MOVQ         $0x3ff0000000000000, BX
 	MOVQ         BX, X1
 	VBROADCASTSD X1, Y1
+	VBROADCASTSD c+24(FP), Y0
 
 loop:
 	TESTQ       DX, DX
@@ -89,10 +89,10 @@ TEXT ·quadraticAVX512(SB), NOSPLIT, $0-32
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
-	VBROADCASTSD c+24(FP), Z0
 	MOVQ         $0x3ff0000000000000, BX
 	MOVQ         BX, X1
 	VBROADCASTSD X1, Z1
+	VBROADCASTSD c+24(FP), Z0
 
 loop:
 	TESTQ       DX, DX

@@ -5,14 +5,16 @@
 #include "textflag.h"
 
 // func rectifyAVX2(positive *float64, negative *float64, z *float64, n int, t float64)
-// Requires: AVX
+// Requires: AVX, AVX2, SSE2
 TEXT ·rectifyAVX2(SB), NOSPLIT, $0-40
 	MOVQ         positive+0(FP), AX
 	MOVQ         negative+8(FP), CX
 	MOVQ         z+16(FP), DX
 	MOVQ         n+24(FP), BX
 	VBROADCASTSD t+32(FP), Y0
-	VXORPD       Y1, Y1, Y1
+	MOVQ         $0x8000000000000000, SI
+	MOVQ         SI, X1
+	VBROADCASTSD X1, Y1
 
 loop:
 	TESTQ   BX, BX
@@ -48,14 +50,16 @@ done:
 	RET
 
 // func rectifyAVX512(positive *float64, negative *float64, z *float64, n int, t float64)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, SSE2
 TEXT ·rectifyAVX512(SB), NOSPLIT, $0-40
 	MOVQ         positive+0(FP), AX
 	MOVQ         negative+8(FP), CX
 	MOVQ         z+16(FP), DX
 	MOVQ         n+24(FP), BX
 	VBROADCASTSD t+32(FP), Z0
-	VPXORQ       Z1, Z1, Z1
+	MOVQ         $0x8000000000000000, SI
+	MOVQ         SI, X1
+	VBROADCASTSD X1, Z1
 
 loop:
 	TESTQ   BX, BX

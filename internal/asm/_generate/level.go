@@ -1,6 +1,8 @@
 package main
 
 import (
+	"math"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
@@ -46,6 +48,15 @@ func (l level) zero(v VecVirtual) {
 		return
 	}
 	VXORPD(v, v, v)
+}
+
+// number returns a vector of a constant.
+func (l level) number(x float64) VecVirtual {
+	v, bits := l.vector(), GP64()
+	MOVQ(U64(math.Float64bits(x)), bits)
+	MOVQ(bits, v.AsX())
+	VBROADCASTSD(v.AsX(), v)
+	return v
 }
 
 // scaled loads a parameter that counts float64s and makes it bytes.

@@ -32,12 +32,8 @@ func quadratic(l level) {
 	Doc(fmt.Sprintf("quadratic%s is quadraticPortable for n elements, a multiple of 8.", l.name))
 	dst, x = Load(Param("dst"), GP64()).(GPVirtual), Load(Param("x"), GP64()).(GPVirtual)
 	n = Load(Param("n"), GP64()).(GPVirtual)
-	c, one := l.vector(), l.vector()
+	c, one := l.vector(), l.number(1)
 	VBROADCASTSD(NewParamAddr("c", 24), c)
-	bits := GP64()
-	MOVQ(U64(0x3ff0000000000000), bits)
-	MOVQ(bits, one.AsX())
-	VBROADCASTSD(one.AsX(), one)
 	l.eachVector(n, func() {
 		r, p := l.vector(), l.vector()
 		VMOVUPD(Mem{Base: x}, r)

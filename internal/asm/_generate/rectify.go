@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -15,9 +16,9 @@ func rectify(l level) {
 	Doc(fmt.Sprintf("rectify%s is rectifyPortable for n elements, a multiple of 8.", l.name))
 	positive, negative := Load(Param("positive"), GP64()).(GPVirtual), Load(Param("negative"), GP64()).(GPVirtual)
 	z, n := Load(Param("z"), GP64()).(GPVirtual), Load(Param("n"), GP64()).(GPVirtual)
-	t, zero := l.vector(), l.vector()
+	t := l.vector()
 	VBROADCASTSD(NewParamAddr("t", 32), t)
-	l.zero(zero)
+	zero := l.number(math.Copysign(0, -1)) // which leaves sums as they are
 
 	Label("loop")
 	TESTQ(n, n)
@@ -29,7 +30,7 @@ func rectify(l level) {
 		VADDPD(t, above, below)
 		VSUBPD(t, above, above)
 		VSUBPD(below, zero, below)
-		VMAXPD(zero, above, above) // 0 where it is not a number
+		VMAXPD(zero, above, above) // -0 where it is not above 0, or not a number
 		VMAXPD(zero, below, below)
 		VADDPD(at(positive), above, above)
 		VADDPD(at(negative), below, below)
