@@ -16,6 +16,8 @@ func AbsDiff(sum, x, y []float64) {
 		absDiffAVX512(&sum[0], &x[0], &y[0], len(x))
 	case AVX2:
 		absDiffAVX2(&sum[0], &x[0], &y[0], len(x))
+	case NEON:
+		absDiffNEON(&sum[0], &x[0], &y[0], len(x))
 	default:
 		absDiffPortable(sum, x, y)
 	}

@@ -12,10 +12,13 @@ func AddNorms(d, norms []float64, norm, near float64) bool {
 	large := true
 	for len(d) >= Lanes && level != Portable {
 		n, small := min(len(d)&^(Lanes-1), chunk), 0
-		if level == AVX512 {
+		switch level {
+		case AVX512:
 			small = addNormsAVX512(&d[0], &norms[0], n, norm, near)
-		} else {
+		case AVX2:
 			small = addNormsAVX2(&d[0], &norms[0], n, norm, near)
+		default:
+			small = addNormsNEON(&d[0], &norms[0], n, norm, near)
 		}
 		large = large && small == 0
 		d, norms = d[n:], norms[n:]

@@ -12,6 +12,8 @@ func Axpy(alpha float64, x, y []float64) {
 			axpyAVX512(alpha, &x[0], &y[0], n)
 		case AVX2:
 			axpyAVX2(alpha, &x[0], &y[0], n)
+		case NEON:
+			axpyNEON(alpha, &x[0], &y[0], n)
 		default:
 			axpyPortable(alpha, x[:n], y[:n])
 		}

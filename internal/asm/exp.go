@@ -22,9 +22,12 @@ func Exp(x []float64, scale float64) {
 }
 
 func expGroups(x []float64, scale float64) {
-	if level == AVX512 {
+	switch level {
+	case AVX512:
 		expAVX512(&x[0], len(x), scale, &expTable.lowest)
-	} else {
+	case AVX2:
 		expAVX2(&x[0], len(x), scale, &expTable.lowest)
+	default:
+		expNEON(&x[0], len(x), scale, &expTable.lowest)
 	}
 }

@@ -46,11 +46,15 @@ func Hadamard(x, d []float64) {
 
 // hadamardRuns performs the first stages and returns the stride of the next.
 func hadamardRuns(x []float64, d *float64) (stride int) {
-	if level == AVX512 {
+	switch level {
+	case AVX512:
 		hadamardRunsAVX512(&x[0], d, len(x), &hadamardSigns[0][0])
 		return 64
+	case AVX2:
+		hadamardRunsAVX2(&x[0], d, len(x), &hadamardSigns[0][0])
+	default:
+		hadamardRunsNEON(&x[0], d, len(x), &hadamardSigns[0][0])
 	}
-	hadamardRunsAVX2(&x[0], d, len(x), &hadamardSigns[0][0])
 	return 32
 }
 
@@ -76,10 +80,13 @@ func hadamardPass(radix int, x []float64, stride int) {
 	groups := max(1, min(len(x), chunk)/(radix*stride))
 	for lo := 0; lo < len(x); lo += groups * radix * stride {
 		for j := 0; j < stride; j += count {
-			if level == AVX512 {
+			switch level {
+			case AVX512:
 				hadamardPassAVX512(radix, &x[lo+j], groups, count, stride)
-			} else {
+			case AVX2:
 				hadamardPassAVX2(radix, &x[lo+j], groups, count, stride)
+			default:
+				hadamardPassNEON(radix, &x[lo+j], groups, count, stride)
 			}
 		}
 	}

@@ -18,6 +18,10 @@ func Interleave(dst []float64, width, depth int, src []float64, row int) {
 		if done = depth &^ 3; done > 0 {
 			interleaveAVX2(&dst[0], width, done, &src[0], row)
 		}
+	case NEON:
+		if done = depth &^ 3; done > 0 {
+			interleaveNEON(&dst[0], width, done, &src[0], row)
+		}
 	}
 	if done < depth {
 		interleavePortable(dst[done*width:], width, depth-done, src[done:], row)

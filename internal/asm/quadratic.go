@@ -8,10 +8,13 @@ func Roots(dst, x []float64, scale, most float64) {
 	}
 	for len(x) >= Lanes && level != Portable {
 		n := min(len(x)&^(Lanes-1), chunk)
-		if level == AVX512 {
+		switch level {
+		case AVX512:
 			rootsAVX512(&dst[0], &x[0], n, scale, most)
-		} else {
+		case AVX2:
 			rootsAVX2(&dst[0], &x[0], n, scale, most)
+		default:
+			rootsNEON(&dst[0], &x[0], n, scale, most)
 		}
 		dst, x = dst[n:], x[n:]
 	}
@@ -26,10 +29,13 @@ func Quadratic(dst, x []float64, c float64) {
 	}
 	for len(x) >= Lanes && level != Portable {
 		n := min(len(x)&^(Lanes-1), chunk)
-		if level == AVX512 {
+		switch level {
+		case AVX512:
 			quadraticAVX512(&dst[0], &x[0], n, c)
-		} else {
+		case AVX2:
 			quadraticAVX2(&dst[0], &x[0], n, c)
+		default:
+			quadraticNEON(&dst[0], &x[0], n, c)
 		}
 		dst, x = dst[n:], x[n:]
 	}

@@ -11,10 +11,13 @@ func Rectify(positive, negative, z []float64, t float64) {
 	}
 	for len(z) >= Lanes && level != Portable {
 		n := min(len(z)&^(Lanes-1), chunk)
-		if level == AVX512 {
+		switch level {
+		case AVX512:
 			rectifyAVX512(&positive[0], &negative[0], &z[0], n, t)
-		} else {
+		case AVX2:
 			rectifyAVX2(&positive[0], &negative[0], &z[0], n, t)
+		default:
+			rectifyNEON(&positive[0], &negative[0], &z[0], n, t)
 		}
 		positive, negative, z = positive[n:], negative[n:], z[n:]
 	}

@@ -35,10 +35,14 @@ func Sincos(sin, cos, x []float64, scale float64) {
 
 // sincosGroups returns how many elements it has done before one out of range.
 func sincosGroups(sin, cos, x []float64, scale float64) int {
-	if level == AVX512 {
+	switch level {
+	case AVX512:
 		return sincosAVX512(&sin[0], &cos[0], &x[0], len(x), scale, &sincosTable.negativeZero)
+	case AVX2:
+		return sincosAVX2(&sin[0], &cos[0], &x[0], len(x), scale, &sincosTable.negativeZero)
+	default:
+		return sincosNEON(&sin[0], &cos[0], &x[0], len(x), scale, &sincosTable.negativeZero)
 	}
-	return sincosAVX2(&sin[0], &cos[0], &x[0], len(x), scale, &sincosTable.negativeZero)
 }
 
 // Cos replaces each element v of x by scale cos(v), as Sincos does.
@@ -68,8 +72,12 @@ func Cos(x []float64, scale float64) {
 }
 
 func cosGroups(x []float64, scale float64) int {
-	if level == AVX512 {
+	switch level {
+	case AVX512:
 		return cosAVX512(&x[0], &x[0], len(x), scale, &sincosTable.negativeZero)
+	case AVX2:
+		return cosAVX2(&x[0], &x[0], len(x), scale, &sincosTable.negativeZero)
+	default:
+		return cosNEON(&x[0], &x[0], len(x), scale, &sincosTable.negativeZero)
 	}
-	return cosAVX2(&x[0], &x[0], len(x), scale, &sincosTable.negativeZero)
 }

@@ -11,6 +11,8 @@ func Solve(t, x []float64, rowX int) {
 		solveAVX512(&t[0], &x[0], rowX)
 	case AVX2:
 		solveAVX2(&t[0], &x[0], rowX)
+	case NEON:
+		solveNEON(&t[0], &x[0], rowX)
 	default:
 		solvePortable(t, x, rowX)
 	}

@@ -39,7 +39,12 @@ func (f *function) timesLane(a vector, b lane, to vector) { f.byLane(2, 0x4fc090
 
 // aboveZero sets all bits where x > 0.
 func (f *function) aboveZero(x, to vector) {
-	f.word(0, 0x4ee0c800, "fcmgt", int(to), int(x), 0, fmt.Sprintf("v%d.2d, v%d.2d, #0.0", to, x))
+	f.word(0, 0x4ee0c800, "fcmgt", int(to), int(x), 0, fmt.Sprintf("v%d.2d, v%d.2d, #0", to, x))
+}
+
+// belowZero sets all bits where x < 0.
+func (f *function) belowZero(x, to vector) {
+	f.word(0, 0x4ee0e800, "fcmlt", int(to), int(x), 0, fmt.Sprintf("v%d.2d, v%d.2d, #0", to, x))
 }
 
 // Fused multiply-adds: to + a b and to - a b.
@@ -86,6 +91,9 @@ func (f *function) swapped(x, to vector) {
 	f.instruct(0, "VEXT $8, %s, %s, %s", x.bytes(), x.bytes(), to.bytes())
 }
 
+// spread copies the first lane to the second.
+func (f *function) spread(v vector) { f.instruct(0, "VDUP V%d.D[0], %v", int(v), v) }
+
 // element copies a lane to a register of integers.
 func (f *function) element(l lane, to general) {
 	f.instruct(0, "VMOV V%d.D[%d], %v", int(l.vector), l.i, to)
@@ -116,6 +124,10 @@ func (f *function) store(base general, offset int, v ...vector) {
 // loadElement reads one float64 to the first lane and clears the second.
 func (f *function) loadElement(base general, offset int, v vector) {
 	f.instruct(0, "FMOVD %d(%v), %s", offset, base, v.register())
+}
+
+func (f *function) storeElement(base general, offset int, v vector) {
+	f.instruct(0, "FMOVD %s, %d(%v)", v.register(), offset, base)
 }
 
 // broadcast reads one float64 to both lanes.

@@ -76,7 +76,7 @@ func (f *function) bytesOf(name string) general {
 func (f *function) number(name string) vector {
 	v := f.vector()
 	f.instruct(0, "FMOVD %s, %s", f.parameter(name), v.register())
-	f.instruct(0, "VDUP V%d.D[0], %v", int(v), v)
+	f.spread(v)
 	return v
 }
 
