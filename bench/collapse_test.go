@@ -16,8 +16,8 @@ import (
 )
 
 // least is how many times as long as assembly the portable twin must take. It is 13 times with AVX-512 and
-// half of that with AVX2, so that below 3 there is a mistake, not a busy machine.
-const least = 3
+// half of that with AVX2, so that below 3 there is a mistake, not a busy machine. NEON has not been timed.
+var least = map[asm.Level]float64{asm.AVX512: 3, asm.AVX2: 3, asm.NEON: 1}
 
 // cpuTime returns the seconds of processor time this process has had: what other processes take is not
 // in it.
@@ -69,8 +69,8 @@ func TestAssemblyHasNotCollapsed(t *testing.T) {
 		}
 		ratio := took[asm.Portable] / took[highest]
 		t.Logf("%s: portable Go takes %.1f times as long as %v", r.name, ratio, highest)
-		if ratio < least {
-			t.Errorf("%s: portable Go takes %.2f times as long as %v, want at least %d", r.name, ratio, highest, least)
+		if ratio < least[highest] {
+			t.Errorf("%s: portable Go takes %.2f times as long as %v, want at least %g", r.name, ratio, highest, least[highest])
 		}
 	}
 }

@@ -31,6 +31,16 @@ func TestGeneratedFilesOfARM64AreCurrent(t *testing.T) {
 	}
 }
 
+func TestCountsOfTheDocumentAreCurrent(t *testing.T) {
+	text, err := os.ReadFile("../../docs/benchmarks.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if counts := neon(t, "-counts"); !strings.Contains(string(text), counts) {
+		t.Errorf("docs/benchmarks.md, section arm64, is not what the generator counts:\n%s", counts)
+	}
+}
+
 // neon returns what the generator for arm64 prints.
 func neon(t *testing.T, arguments ...string) string {
 	t.Helper()

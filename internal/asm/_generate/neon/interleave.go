@@ -7,7 +7,7 @@ func interleave() []*function {
 		"interleaveNEON is interleavePortable for a depth that is a multiple of 4.")
 	dst, width, depth := f.argument("dst"), f.bytesOf("width"), f.argument("depth")
 	from := f.rows(f.argument("src"), f.bytesOf("row"), 8)
-	f.loop("columns", depth, columns, "4 columns", func() {
+	f.loop("columns", depth, columns, "", func() {
 		var to [columns][]vector
 		for r := 0; r < len(from); r += 2 {
 			for i := range to {

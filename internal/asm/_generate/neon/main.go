@@ -70,7 +70,7 @@ func (r routine) save(dir string) error {
 // table lists the counted loops, in Markdown.
 func table() string {
 	var s strings.Builder
-	s.WriteString("| loop | flops | instructions | flops per instruction |\n|---|---:|---:|---:|\n")
+	s.WriteString("| inner loop | flops | instructions | flops per instruction |\n|---|---:|---:|---:|\n")
 	for _, r := range routines {
 		for _, f := range r.write() {
 			for _, c := range f.counts {
