@@ -1,6 +1,6 @@
 package asm
 
-// Roots stores in dst the smaller of scale sqrt(v) and most for each element v of x, NaN for what has no
+// Roots stores in dst the smaller of scale sqrt(v) and most, above 0, for each element v of x, NaN for what has no
 // root. dst may be x. Lengths that differ panic.
 func Roots(dst, x []float64, scale, most float64) {
 	if len(dst) != len(x) {
