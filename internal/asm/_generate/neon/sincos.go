@@ -33,7 +33,14 @@ func (f *function) circular(results ...string) {
 		turns := c.toIntegers(r, "perQuarter")
 		c.leaveOutOfRange(turns, "groupsEnd")
 		c.remainders(r, turns, "quarter", "quarterLow", "quarterLowest")
+		var signs []vector
+		if len(results) == 2 { // sums lose the sign of -0, which no cosine needs
+			signs = c.signs(r)
+		}
 		sine, cosine := c.series(r)
+		for i, sign := range signs {
+			f.or(sign, sine[i], sine[i])
+		}
 		for i, name := range results {
 			v := f.manyVectors(vectors)
 			for j := range v {
@@ -76,7 +83,18 @@ func (c constants) leaveOutOfRange(turns []vector, label string) {
 	})
 }
 
-// series returns sin r, of the sign of r, and cos r.
+// signs returns the sign bits of x.
+func (c constants) signs(x []vector) []vector {
+	to := c.f.manyVectors(len(x))
+	c.with(func(negativeZero []vector) {
+		for i, v := range x {
+			c.f.and(v, negativeZero[0], to[i])
+		}
+	}, "negativeZero")
+	return to
+}
+
+// series returns sin r, in the registers of r, and cos r.
 func (c constants) series(r []vector) (sine, cosine []vector) {
 	f := c.f
 	z := f.manyVectors(len(r))
@@ -95,20 +113,13 @@ func (c constants) series(r []vector) (sine, cosine []vector) {
 		}
 	}, "half")
 	sin := c.horner("s", terms, z)
-	c.with(func(negativeZero []vector) {
-		for i, v := range r {
-			f.times(v, z[i], z[i])
-			first := f.vector()
-			f.copy(v, first)
-			f.add(z[i], sin[i], first)
-			f.insert(v, negativeZero[0], first)
-			f.release(sin[i])
-			sine = append(sine, first)
-		}
-	}, "negativeZero")
+	for i, v := range r {
+		f.times(v, z[i], z[i])
+		f.add(z[i], sin[i], v)
+	}
+	f.release(sin...)
 	f.release(z...)
-	f.release(r...)
-	return sine, cosine
+	return r, cosine
 }
 
 // ofQuarter stores odd where turns is odd and even elsewhere.
