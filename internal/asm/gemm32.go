@@ -31,6 +31,15 @@ func Gemm32(width, k int, a []float32, colA int, b []float32, scaleA, scaleB, c 
 				gemm32AVX2(width-j, k, &a[i], colA, &b[j], &scaleA[i], &scaleB[j], &c[i*rowC+j], rowC)
 			}
 		}
+	case NEON:
+		for j := 0; j < width; {
+			cols := 12 // of 48, and of 32 but the last 8
+			if left := width - j; left == 16 || left == 8 {
+				cols = 8
+			}
+			gemm32NEON(cols, k, &a[0], colA, &b[j], &scaleA[0], &scaleB[j], &c[j], rowC)
+			j += cols
+		}
 	default:
 		gemm32Portable(width, k, a, colA, b, scaleA, scaleB, c, rowC)
 	}

@@ -44,7 +44,7 @@ func TestGemm32IsThePortableTwin(t *testing.T) {
 				}
 				want := append([]float64(nil), c...)
 				gemm32Portable(wide, k, a, colA, b, scaleA, scaleB, want[3:], rowC)
-				for _, l := range levels() {
+				for _, l := range Levels() {
 					got := append([]float64(nil), c...)
 					at(l, func() { Gemm32(width, k, a, colA, b, scaleA, scaleB, got[3:3+(Rows-1)*rowC+wide], rowC) })
 					sameBits(t, fmt.Sprintf("%v: width %d, k %d, kind %d", l, width, k, kind), got, want)
@@ -77,7 +77,7 @@ func TestGemm32IsItsDefinition(t *testing.T) {
 			want[i*Cols32+j] += float64(sum) * math.Ldexp(1, i-3+5-j)
 		}
 	}
-	for _, l := range levels() {
+	for _, l := range Levels() {
 		got := append([]float64(nil), c...)
 		at(l, func() { Gemm32(Cols32, k, a, colA, b, scaleA, scaleB, got, Cols32) })
 		sameBits(t, l.String(), got, want)
@@ -176,7 +176,7 @@ func BenchmarkGemm32(b *testing.B) {
 	const k = 64 // both operands in the first cache
 	x, y, c := make([]float32, Rows*k), make([]float32, Cols32*k), make([]float64, Rows*Cols32)
 	scale := make([]float64, Cols32)
-	for _, l := range levels() {
+	for _, l := range Levels() {
 		b.Run(l.String(), func(b *testing.B) {
 			at(l, func() {
 				for b.Loop() {

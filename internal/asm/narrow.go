@@ -11,10 +11,13 @@ func Narrow(dst []float32, x, centre, scale []float64, factor float64) {
 	}
 	for len(x) >= Lanes && level != Portable {
 		n := min(len(x)&^(Lanes-1), chunk)
-		if level == AVX512 {
+		switch level {
+		case AVX512:
 			narrowAVX512(&dst[0], &x[0], &centre[0], &scale[0], n, factor)
-		} else {
+		case AVX2:
 			narrowAVX2(&dst[0], &x[0], &centre[0], &scale[0], n, factor)
+		default:
+			narrowNEON(&dst[0], &x[0], &centre[0], &scale[0], n, factor)
 		}
 		dst, x, centre, scale = dst[n:], x[n:], centre[n:], scale[n:]
 	}
@@ -32,10 +35,13 @@ func Largest(most, x, centre []float64, factor float64) {
 	}
 	for len(x) >= Lanes && level != Portable {
 		n := min(len(x)&^(Lanes-1), chunk)
-		if level == AVX512 {
+		switch level {
+		case AVX512:
 			largestAVX512(&most[0], &x[0], &centre[0], n, factor)
-		} else {
+		case AVX2:
 			largestAVX2(&most[0], &x[0], &centre[0], n, factor)
+		default:
+			largestNEON(&most[0], &x[0], &centre[0], n, factor)
 		}
 		most, x, centre = most[n:], x[n:], centre[n:]
 	}

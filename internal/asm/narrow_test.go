@@ -22,13 +22,6 @@ func TestNarrow(t *testing.T) {
 
 func TestNarrowIsThePortableTwin(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(14, 2))
-	wide := func(x []float32) []float64 {
-		all := make([]float64, len(x))
-		for i, v := range x {
-			all[i] = float64(v)
-		}
-		return all
-	}
 	for n := range 1001 {
 		x, centre, scale, most := normals(rnd, n+1)[1:], normals(rnd, n+1)[1:], normals(rnd, n+1)[1:], normals(rnd, n+5)
 		dst := singles(rnd, n+5, 0)
@@ -41,13 +34,13 @@ func TestNarrowIsThePortableTwin(t *testing.T) {
 		want32, wantMost := append([]float32(nil), dst...), append([]float64(nil), most...)
 		narrowPortable(want32[3:3+n], x, centre, scale, 1.7)
 		largestPortable(wantMost[3:3+n], x, centre, 1.7)
-		for _, l := range levels() {
+		for _, l := range Levels() {
 			got32, gotMost := append([]float32(nil), dst...), append([]float64(nil), most...)
 			at(l, func() {
 				Narrow(got32[3:3+n], x, centre, scale, 1.7)
 				Largest(gotMost[3:3+n], x, centre, 1.7)
 			})
-			sameBits(t, fmt.Sprintf("%v: %d float32s", l, n), wide(got32), wide(want32))
+			sameBits(t, fmt.Sprintf("%v: %d float32s", l, n), widened(got32), widened(want32))
 			sameBits(t, fmt.Sprintf("%v: largest of %d", l, n), gotMost, wantMost)
 		}
 	}

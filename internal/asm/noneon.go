@@ -8,6 +8,16 @@ func gemmNEON(width, k int, a *float64, rowA, colA int, b *float64, rowB int, al
 	panic("asm: no assembly")
 }
 
+func gemm32NEON(width, k int, a *float32, colA int, b *float32, scaleA, scaleB, c *float64, rowC int) {
+	panic("asm: no assembly")
+}
+
+func narrowNEON(dst *float32, x, centre, scale *float64, n int, factor float64) {
+	panic("asm: no assembly")
+}
+
+func largestNEON(most, x, centre *float64, n int, factor float64) { panic("asm: no assembly") }
+
 func solveNEON(t, x *float64, rowX int) { panic("asm: no assembly") }
 
 func expNEON(x *float64, n int, scale float64, table *float64) { panic("asm: no assembly") }

@@ -32,12 +32,44 @@ func angles(rnd *rand.Rand, n int) []float64 {
 	return x
 }
 
+func narrowed(x []float64) []float32 {
+	y := make([]float32, len(x))
+	for i, v := range x {
+		y[i] = float32(v)
+	}
+	return y
+}
+
+func widened(x []float32) []float64 {
+	y := make([]float64, len(x))
+	for i, v := range x {
+		y[i] = float64(v)
+	}
+	return y
+}
+
 // The routines on special values: each returns all that it computes from its draws.
 var onSpecials = map[string]func(rnd *rand.Rand) []float64{
 	"gemm": func(rnd *rand.Rand) []float64 {
 		a, b, c := specials(rnd, Rows*7), specials(rnd, 7*Cols), specials(rnd, Rows*Cols)
 		Gemm(Cols, 1+rnd.IntN(7), a, 1, Rows, b, Cols, specials(rnd, 1)[0], c, Cols, rnd.IntN(2) == 0)
 		return c
+	},
+	"gemm32": func(rnd *rand.Rand) []float64 {
+		a, b := narrowed(specials(rnd, Rows*7)), narrowed(specials(rnd, 7*Cols32))
+		scaleA, scaleB, c := specials(rnd, Rows), specials(rnd, Cols32), specials(rnd, Rows*Cols32)
+		Gemm32(Cols32, 1+rnd.IntN(7), a, Rows, b, scaleA, scaleB, c, Cols32)
+		return c
+	},
+	"narrow": func(rnd *rand.Rand) []float64 {
+		dst, x, centre, scale := make([]float32, 37), specials(rnd, 37), specials(rnd, 37), specials(rnd, 37)
+		Narrow(dst, x, centre, scale, specials(rnd, 1)[0])
+		return widened(dst)
+	},
+	"largest": func(rnd *rand.Rand) []float64 {
+		most, x, centre := specials(rnd, 37), specials(rnd, 37), specials(rnd, 37)
+		Largest(most, x, centre, specials(rnd, 1)[0])
+		return most
 	},
 	"solve": func(rnd *rand.Rand) []float64 {
 		t, x := specials(rnd, Rows*Rows), specials(rnd, Rows*Cols)
@@ -129,6 +161,9 @@ func TestResultsAreTheSameOnEveryProcessor(t *testing.T) {
 	}
 	for name, want := range map[string]uint64{
 		"gemm":       0x6fab37cd1c13f79b,
+		"gemm32":     0x8a0166b15033dfbe,
+		"narrow":     0x49ede4b3af2d82dd,
+		"largest":    0xce8570a581dce12f,
 		"solve":      0x4674f24302bb593,
 		"interleave": 0x33b1751ff3d8673a,
 		"axpy":       0xe051e3d6a16ac897,

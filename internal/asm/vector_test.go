@@ -253,6 +253,19 @@ func TestFunctionsKeepToTheirSlice(t *testing.T) {
 	}
 }
 
+// Assembly that took every argument for one out of range would pass all other tests.
+func TestAnglesInRangeAreDoneInAssembly(t *testing.T) {
+	for _, l := range Levels()[1:] {
+		x, cos := make([]float64, group), make([]float64, group)
+		x[0], x[1] = 1e9, -1e9
+		at(l, func() {
+			if n, m := sincosGroups(x, cos, x, 1), cosGroups(cos, 1); n != group || m != group {
+				t.Errorf("%v: %d and %d of %d angles", l, n, m, group)
+			}
+		})
+	}
+}
+
 func TestChunksDoNotShow(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	x := normals(rnd, 3*chunk+77)

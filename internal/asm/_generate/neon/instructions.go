@@ -37,6 +37,9 @@ func (f *function) above(a, b, to vector)                 { f.three(0, 0x6ee0e40
 func (f *function) root(x, to vector)                     { f.two(2, 0x6ee1f800, "fsqrt", x, to) }
 func (f *function) timesLane(a vector, b lane, to vector) { f.byLane(2, 0x4fc09000, "fmul", a, b, to) }
 
+// absolute clears the signs.
+func (f *function) absolute(x, to vector) { f.two(0, 0x4ee0f800, "fabs", x, to) }
+
 // aboveZero sets all bits where x > 0.
 func (f *function) aboveZero(x, to vector) {
 	f.word(0, 0x4ee0c800, "fcmgt", int(to), int(x), 0, fmt.Sprintf("v%d.2d, v%d.2d, #0", to, x))
@@ -53,6 +56,22 @@ func (f *function) subtract(a, b, to vector)            { f.instruct(4, "VFMLS %
 func (f *function) addLane(a vector, b lane, to vector) { f.byLane(4, 0x4fc01000, "fmla", a, b, to) }
 func (f *function) subtractLane(a vector, b lane, to vector) {
 	f.byLane(4, 0x4fc05000, "fmls", a, b, to)
+}
+
+// addLane32 adds the float32s of a times one of those of b to those of to.
+func (f *function) addLane32(a vector, b lane, to vector) {
+	encoding := 0x4f801000 | uint32(b.i&1)<<21 | uint32(b.i>>1)<<11
+	f.word(8, encoding, "fmla", int(to), int(a), int(b.vector), fmt.Sprintf("v%d.4s, v%d.4s, v%d.s[%d]", to, a, b.vector, b.i))
+}
+
+// widen converts the first and the last two float32s of x; narrow rounds a and b to float32.
+func (f *function) widen(x, first, last vector) {
+	f.word(0, 0x0e617800, "fcvtl", int(first), int(x), 0, fmt.Sprintf("v%d.2d, v%d.2s", first, x))
+	f.word(0, 0x4e617800, "fcvtl2", int(last), int(x), 0, fmt.Sprintf("v%d.2d, v%d.4s", last, x))
+}
+func (f *function) narrow(a, b, to vector) {
+	f.word(0, 0x0e616800, "fcvtn", int(to), int(a), 0, fmt.Sprintf("v%d.2s, v%d.2d", to, a))
+	f.word(0, 0x4e616800, "fcvtn2", int(to), int(b), 0, fmt.Sprintf("v%d.4s, v%d.2d", to, b))
 }
 
 // Instructions on bits and integers.

@@ -21,6 +21,8 @@ type routine struct {
 
 var routines = []routine{
 	{"gemm", gemm},
+	{"gemm32", gemm32},
+	{"narrow", narrow},
 	{"solve", solve},
 	{"interleave", interleave},
 	{"axpy", axpy},
