@@ -17,17 +17,25 @@ var (
 	imageScales  = []float64{0, 1, 1.2, 1.4, 1.7, 2, 2.4, 2.8, 3.3, 4, 4.8, 5.7, 6.7}
 )
 
-// choose finds the penalty of h by its held-out error on S_Y, that of f and the scale for 2Step-RR by uncoupled
+// choose finds the penalty of h by its held-out loss on S_Y, that of f and the scale for 2Step-RR by uncoupled
 // risk, and w for Joint-RR with these penalties, or less of one on h, which is held by f as well.
 func (r ImageRun) choose(ctx context.Context, j *rowScorer, methods map[string]ImageMethod) error {
 	r.show("penalties of 2step")
 	var params []solvers.Params
-	for _, lambda := range imageLambdas {
+	lambdas, _, _ := j.fitter.grid()
+	for _, lambda := range lambdas {
 		params = append(params, solvers.Params{W: 1, LambdaF: lambda, LambdaH: j.lambdaH})
 	}
 	two, err := j.best(ctx, params)
 	if err != nil {
 		return err
+	}
+	if r.Loss == LogLoss {
+		two.ScaleH = j.scaleH
+	}
+	methods[ImageMethods[0]] = two
+	if len(r.Loss.Methods()) == 1 {
+		return nil
 	}
 	r.show("w and penalties of joint")
 	params = nil
@@ -36,12 +44,8 @@ func (r ImageRun) choose(ctx context.Context, j *rowScorer, methods map[string]I
 			params = append(params, solvers.Params{W: w, LambdaF: two.LambdaF, LambdaH: lambda})
 		}
 	}
-	joint, err := j.best(ctx, params)
-	if err != nil {
-		return err
-	}
-	methods[ImageMethods[0]], methods[ImageMethods[1]] = two, joint
-	return nil
+	methods[ImageMethods[1]], err = j.best(ctx, params)
+	return err
 }
 
 // best is the one of the lowest risk, at its best scale.
@@ -64,7 +68,8 @@ func (j *rowScorer) best(ctx context.Context, params []solvers.Params) (ImageMet
 func (m *ImageMethod) rival(j *rowScorer, c candidate, p solvers.Params) {
 	_, classes := c.held.Dims()
 	before := math.Inf(1)
-	for scales := range slices.Chunk(imageScales, max(1, scoredColumns/classes)) {
+	_, _, all := j.fitter.grid()
+	for scales := range slices.Chunk(all, max(1, scoredColumns/classes)) {
 		for i, e := range j.risks(c, scales) {
 			if scales[i] > 1 && e.risk >= before {
 				return

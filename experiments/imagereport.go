@@ -11,9 +11,9 @@ import (
 	"mediant/report"
 )
 
-// Made reports whether r is a result of this run: of the same data, rows, plan and seed.
+// Made reports whether r is a result of this run: of the same data, rows, plan, loss and seed.
 func (r ImageRun) Made(result *ImageResult) bool {
-	return result.Set == r.Data.Set && result.Data == r.Data.SHA256 && result.Rows == r.Rows && result.Seed == r.Seed && reflect.DeepEqual(result.Plan, r.Plan)
+	return result.Set == r.Data.Set && result.Loss == r.Loss && result.Data == r.Data.SHA256 && result.Rows == r.Rows && result.Seed == r.Seed && reflect.DeepEqual(result.Plan, r.Plan)
 }
 
 // An ImageScore is what the paper prints for a set: means over its repetitions with their standard errors, rounded as they are
@@ -32,6 +32,7 @@ const PaperRepetitions = 50
 // An ImageSummary is the means over repetitions.
 type ImageSummary struct {
 	Paper   ImageScore
+	Loss    ImageLoss
 	Methods []ImageMean
 	Seconds Mean // of a whole repetition, both methods; of those whose times are known
 }
@@ -40,14 +41,15 @@ type ImageSummary struct {
 type ImageMean struct {
 	Name                  string
 	Accuracy, MSE, RawMSE Mean
+	LogLoss               Mean // 0 for models of another loss
 }
 
 // SummariseImages takes the means of results of one set.
 func SummariseImages(results []*ImageResult) *ImageSummary {
-	s := &ImageSummary{Paper: PaperBest[results[0].Set]}
-	for _, name := range ImageMethods {
+	s := &ImageSummary{Paper: PaperBest[results[0].Set], Loss: results[0].Loss}
+	for _, name := range s.Loss.Methods() {
 		of := func(value func(ImageMethod) float64) Mean { return meanOf(valuesOf(results, name, value)) }
-		s.Methods = append(s.Methods, ImageMean{name, of(accuracyOf), of(mseOf), of(func(m ImageMethod) float64 { return m.RawMSE })})
+		s.Methods = append(s.Methods, ImageMean{name, of(accuracyOf), of(mseOf), of(func(m ImageMethod) float64 { return m.RawMSE }), of(func(m ImageMethod) float64 { return m.LogLoss })})
 	}
 	var seconds []float64
 	for _, r := range results {
@@ -85,7 +87,7 @@ func valuesOf(results []*ImageResult, name string, value func(ImageMethod) float
 // pairs the least two-sided p is 2/2^8 = 0.008.
 const enoughForTest = 8
 
-// ImageReport is the report of results of one set.
+// ImageReport is the report of results of one set and one loss.
 func ImageReport(results []*ImageResult) *report.Document {
 	s := SummariseImages(results)
 	first := results[0]
@@ -93,17 +95,26 @@ func ImageReport(results []*ImageResult) *report.Document {
 		Title: "Low-quality images: " + first.Set.Title(),
 		Summary: []string{
 			fmt.Sprintf("X is an image averaged over 2×2 pixels, U the image, Y its class: %d training images as (X, U) and %d others as (U, Y), drawn anew in each of %d repetitions; the error is that on all test images. MSE is summed over classes.", first.Rows, first.Rows, len(results)),
-			"Ours are closed-form ridge regressions on features of image patches and a Gaussian kernel; penalties, w and the scale of the outputs are chosen on the training tables by uncoupled risk.",
+			first.Loss.text(),
 			fmt.Sprintf("The paper's are residual networks with square-softmax outputs trained for 200 epochs; its best accuracy and its best MSE of any method are shown, means over %d repetitions with the standard errors that it prints, which those of the ratios count. Its naive chain, its fixed w = 1/2 and its outputs are not repeated here.", PaperRepetitions),
 			plansText(first.Plan),
 		},
 	}
 	d.Sections = append(d.Sections,
-		report.Section{Title: "Beside the paper", Tables: []report.Table{s.table()}, Text: imageComparison(results)},
-		report.Section{Title: "Scatter plots", Charts: scatters(results)},
-		report.Section{Title: "Repetitions", Tables: []report.Table{repetitions(results)}},
-	)
+		report.Section{Title: "Beside the paper", Tables: []report.Table{s.table()}, Text: imageComparison(results)})
+	if len(s.Methods) > 1 {
+		d.Sections = append(d.Sections, report.Section{Title: "Scatter plots", Charts: scatters(results)})
+	}
+	d.Sections = append(d.Sections, report.Section{Title: "Repetitions", Tables: []report.Table{repetitions(results)}})
 	return d
+}
+
+// text says what the models are.
+func (l ImageLoss) text() string {
+	if l == LogLoss {
+		return "Ours are softmax regressions on features of image patches and a Gaussian kernel, h by the log loss of the classes and f by that of h's probabilities; penalties and the exponent of the probabilities are chosen on the training tables, by the log loss of held-out rows of (U, Y) and by uncoupled log loss."
+	}
+	return "Ours are closed-form ridge regressions on features of image patches and a Gaussian kernel; penalties, w and the scale of the outputs are chosen on the training tables by uncoupled risk."
 }
 
 func plansText(p ImagePlan) string {
@@ -126,6 +137,10 @@ func patchesText(specs []features.PatchSpec) string {
 // table has the paper's row and ours.
 func (s *ImageSummary) table() report.Table {
 	t := report.Table{Columns: []string{"method", "accuracy, %", "se", "ratio of errors to the paper's", "its se", "MSE", "se", "ratio of MSE", "its se", "MSE, not calibrated", "seconds a repetition"}}
+	logLoss := s.Loss == LogLoss
+	if logLoss {
+		t.Columns = append(t.Columns, "log loss", "se")
+	}
 	t.Rows = append(t.Rows, []report.Cell{
 		report.TextCell("paper, best"), report.Number(100 * s.Paper.Accuracy), report.Number(100 * s.Paper.AccuracySE), report.Number(1), report.TextCell("–"),
 		report.Number(s.Paper.MSE), report.Number(s.Paper.MSESE), report.Number(1), report.TextCell("–"), report.TextCell("–"), report.TextCell("–"),
@@ -136,6 +151,15 @@ func (s *ImageSummary) table() report.Table {
 			report.TextCell(m.Name), report.Number(100 * m.Accuracy.Value), cellOrDash(100 * m.Accuracy.SE), better(errors.Value), cellOrDash(errors.SE),
 			report.Number(m.MSE.Value), cellOrDash(m.MSE.SE), better(mse.Value), cellOrDash(mse.SE), report.Number(m.RawMSE.Value), cellOrDash(s.Seconds.Value),
 		})
+	}
+	for i, row := range t.Rows {
+		switch {
+		case logLoss && i == 0:
+			t.Rows[i] = append(row, report.TextCell("–"), report.TextCell("–"))
+		case logLoss:
+			of := s.Methods[i-1].LogLoss
+			t.Rows[i] = append(row, report.Number(of.Value), cellOrDash(of.SE))
+		}
 	}
 	return t
 }
@@ -157,8 +181,11 @@ func better(ratio float64) report.Cell {
 	return c
 }
 
-// imageComparison says how the two methods differ.
+// imageComparison says how the two methods differ, if there are two.
 func imageComparison(results []*ImageResult) []string {
+	if len(results[0].Loss.Methods()) == 1 {
+		return nil
+	}
 	if len(results) < enoughForTest {
 		return []string{fmt.Sprintf("Fewer than %d repetitions are not enough to test whether methods differ.", enoughForTest)}
 	}
@@ -194,18 +221,25 @@ func scatters(results []*ImageResult) []report.Chart {
 // repetitions has a row for each method of each repetition.
 func repetitions(results []*ImageResult) report.Table {
 	t := report.Table{Columns: []string{"seed", "method", "accuracy, %", "MSE", "uncoupled risk", "its se", "w", "lambda_f", "lambda_h", "scale", "seconds"}}
+	logLoss := results[0].Loss == LogLoss
+	if logLoss {
+		t.Columns = append(t.Columns, "log loss")
+	}
 	for _, r := range results {
 		seconds := report.TextCell("–")
 		if r.Seconds.Total > 0 {
 			seconds = report.Number(r.Seconds.Total)
 		}
-		for _, name := range ImageMethods {
+		for _, name := range r.Loss.Methods() {
 			m := r.Methods[name]
 			t.Rows = append(t.Rows, []report.Cell{
 				report.Number(float64(r.Seed)), report.TextCell(name), report.Number(100 * m.Accuracy), report.Number(m.MSE),
 				report.Number(m.Risk), report.Number(m.SE), report.Number(m.W), report.Number(m.LambdaF), report.Number(m.LambdaH),
 				report.Number(m.Scale), seconds,
 			})
+			if last := len(t.Rows) - 1; logLoss {
+				t.Rows[last] = append(t.Rows[last], report.Number(m.LogLoss))
+			}
 		}
 	}
 	return t

@@ -85,6 +85,30 @@ func TestImageReport(t *testing.T) {
 	}
 }
 
+// TestLogReport: of log loss there is 2step alone, with its log loss in both tables.
+func TestLogReport(t *testing.T) {
+	all := made(8)
+	for i, r := range all {
+		r.Loss = LogLoss
+		r.Methods = map[string]ImageMethod{"2step": {W: 1, Accuracy: .7, MSE: .4, LogLoss: .5 + .1*float64(i%2)}}
+	}
+	d := ImageReport(all)
+	if err := d.WriteFiles(t.TempDir()); err != nil {
+		t.Fatal(err)
+	}
+	if len(d.Sections) != 2 || len(d.Sections[0].Text) != 0 || !strings.Contains(d.Summary[1], "softmax") {
+		t.Errorf("%d sections, %q, %q", len(d.Sections), d.Sections[0].Text, d.Summary[1])
+	}
+	means := d.Sections[0].Tables[0]
+	last := len(means.Columns) - 2
+	if len(means.Rows) != 2 || means.Columns[last] != "log loss" || means.Rows[0][last].Text != "–" || math.Abs(*means.Rows[1][last].Value-.55) > 1e-12 {
+		t.Errorf("table %+v", means)
+	}
+	if of := d.Sections[1].Tables[0]; len(of.Rows) != 8 || of.Columns[len(of.Columns)-1] != "log loss" || *of.Rows[1][len(of.Columns)-1].Value != .6 {
+		t.Errorf("repetitions %+v", of)
+	}
+}
+
 func TestMade(t *testing.T) {
 	run := ImageRun{Data: stripedData(), Plan: smallPlan, Rows: 9, Seed: 2}
 	result := ImageResult{Set: CIFAR10, Data: "stripes", Plan: smallPlan, Rows: 9, Seed: 2}

@@ -7,7 +7,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"mediant/moments"
 	"mediant/solvers"
 )
 
@@ -17,6 +16,7 @@ import (
 type ImageRun struct {
 	Data *ImageData
 	Plan ImagePlan
+	Loss ImageLoss
 	Rows int
 	Seed uint64
 	// Show, if not nil, is called with what is being done.
@@ -31,6 +31,7 @@ type ImageResult struct {
 	Rows    int                    `json:"rows"`
 	Data    string                 `json:"data_sha256"`
 	Plan    ImagePlan              `json:"plan"`
+	Loss    ImageLoss              `json:"loss,omitempty"`
 	Methods map[string]ImageMethod `json:"methods"`
 	Seconds ImageSeconds           `json:"-"`
 }
@@ -40,16 +41,21 @@ type ImageMethod struct {
 	W       float64 `json:"w"`
 	LambdaF float64 `json:"lambda_f"`
 	LambdaH float64 `json:"lambda_h"`
-	// Scale of the outputs around the shares of the classes; 0: as ridge regression gives them.
+	// Scale of the outputs around the shares of the classes; 0: as ridge regression gives them. For log loss the T of
+	// f^T / Σ f^T.
 	Scale float64 `json:"scale"`
-	// Risk is what the two tables say of the MSE of the model of the rows that train; it is the least of
+	// ScaleH is that of the probabilities h that f is fitted to; 0 for squared error, which is fitted to ridge regressions.
+	ScaleH float64 `json:"scale_h,omitempty"`
+	// Risk is what the two tables say of the MSE, or the log loss, of the model of the rows that train; it is the least of
 	// many and so rather too low.
 	Risk float64 `json:"uncoupled_risk"`
 	SE   float64 `json:"uncoupled_se"`
-	// On the test images: Accuracy, MSE of the calibrated outputs, and of those of ridge regression.
+	// On the test images: Accuracy, MSE of the calibrated outputs, and of those of the fit without a scale.
 	Accuracy float64 `json:"accuracy"`
 	MSE      float64 `json:"mse"`
 	RawMSE   float64 `json:"raw_mse"`
+	// LogLoss is that on the test images, for models that minimise it.
+	LogLoss float64 `json:"log_loss,omitempty"`
 }
 
 // ImageSeconds are the times of a repetition: features of all images, choices, fits and predictions.
@@ -66,7 +72,7 @@ var ImageMethods = []string{"2step", "joint"}
 
 // Run does the repetition. It needs 24 bytes for each row and landmark, and some 200 for each pair of landmarks.
 func (r ImageRun) Run(ctx context.Context) (*ImageResult, error) {
-	out := &ImageResult{Set: r.Data.Set, Seed: r.Seed, Rows: r.Rows, Data: r.Data.SHA256, Plan: r.Plan, Methods: make(map[string]ImageMethod)}
+	out := &ImageResult{Set: r.Data.Set, Seed: r.Seed, Rows: r.Rows, Data: r.Data.SHA256, Plan: r.Plan, Loss: r.Loss, Methods: make(map[string]ImageMethod)}
 	start := time.Now()
 	lap := func() func(*float64) {
 		last := start
@@ -82,7 +88,7 @@ func (r ImageRun) Run(ctx context.Context) (*ImageResult, error) {
 	}
 	lap(&out.Seconds.Features)
 	r.show("moments and nuisances of the risk")
-	j, err := newRowScorer(ctx, t)
+	j, err := newRowScorer(ctx, t, r.Loss)
 	if err != nil {
 		return nil, err
 	}
@@ -115,34 +121,26 @@ func (m ImageMethod) params() solvers.Params {
 	return solvers.Params{W: m.W, LambdaF: m.LambdaF, LambdaH: m.LambdaH}
 }
 
-// An imageModel is f with what makes probabilities of its outputs.
+// An imageModel is f with the fitter that turns its outputs into predictions.
 type imageModel struct {
-	f  *solvers.Solution
-	to Calibrated
+	f  *solvers.Linear
+	to imageFitter
 }
 
 // fit fits the methods to all rows.
 func (r ImageRun) fit(ctx context.Context, j *rowScorer, methods map[string]ImageMethod) (map[string]imageModel, error) {
-	xu, err := moments.Sum(j.trained.xu, j.held.xu)
-	if err != nil {
-		return nil, err
-	}
-	uy, err := moments.Sum(j.trained.uy, j.held.uy)
-	if err != nil {
-		return nil, err
-	}
-	system, err := solvers.NewSystem(xu, uy, true)
+	fitter, err := j.fitter.with(j.held)
 	if err != nil {
 		return nil, err
 	}
 	models := make(map[string]imageModel)
-	for _, name := range ImageMethods {
+	for _, name := range r.Loss.Methods() {
 		r.show("solving " + name)
-		m := methods[name]
-		models[name] = imageModel{system.Coefficients(m.params()), Calibrated{Shares: uy.MeanB(), Scale: m.Scale}}
-		if err := ctx.Err(); err != nil {
+		f, err := fitter.f(ctx, []solvers.Params{methods[name].params()})
+		if err != nil {
 			return nil, err
 		}
+		models[name] = imageModel{f[0], fitter}
 	}
 	return models, nil
 }
@@ -161,22 +159,31 @@ func (r ImageRun) test(ctx context.Context, t *imageTables, models map[string]im
 		}
 		for name, model := range models {
 			m := methods[name]
-			m.tally(affine(phi, model.f.Alpha, model.f.InterceptF), model.to, images.Labels[lo:lo+len(of)])
+			r.tally(&m, affine(phi, model.f.Coef, model.f.Intercept), model.to, images.Labels[lo:lo+len(of)])
 			methods[name] = m
 		}
 	}
 	for name, m := range methods {
 		n := float64(images.Len())
-		m.Accuracy, m.MSE, m.RawMSE = m.Accuracy/n, m.MSE/n, m.RawMSE/n
+		m.Accuracy, m.MSE, m.RawMSE, m.LogLoss = m.Accuracy/n, m.MSE/n, m.RawMSE/n, m.LogLoss/n
 		methods[name] = m
 	}
 	return nil
 }
 
-// tally adds the hits and errors on some test images.
-func (m *ImageMethod) tally(f *mat.Dense, c Calibrated, labels []byte) {
+// tally adds the hits and errors of outputs on some test images.
+func (r ImageRun) tally(m *ImageMethod, f *mat.Dense, to imageFitter, labels []byte) {
+	_, _, scales := to.grid()
 	raw := mat.DenseCopyOf(f)
-	c.apply(f)
+	to.gradients(raw, scales[0])
+	to.predictions(raw)
+	to.gradients(f, m.Scale)
+	if r.Loss == LogLoss {
+		for i, label := range labels {
+			m.LogLoss -= f.At(i, int(label))
+		}
+	}
+	to.predictions(f)
 	for i, label := range labels {
 		m.RawMSE += squaredError(raw.RawRowView(i), int(label))
 		m.MSE += squaredError(f.RawRowView(i), int(label))

@@ -31,7 +31,7 @@ var (
 )
 
 // A rowScorer estimates the uncoupled risk, form 1, of any functions of phi from rows in memory, with the held-out rows of both
-// tables (docs/theory.md, section 15):
+// tables (docs/theory.md, section 15, and 9.13 for log loss): for squared error
 //
 //	R = mean_SX |f-h|² + mean_SY [ |y-h|² + 2 (h-r)'(y-h) ]
 //
@@ -41,11 +41,11 @@ var (
 // shrinks as well.
 type rowScorer struct {
 	trained, held tableRows
-	shares        []float64       // of the classes, where they train
-	system        *solvers.System // of the rows that train
-	lambdaH       float64         // of h
-	hTrained, hX  *mat.Dense      // h of the rows of S_X
-	hY            *mat.Dense      // h of the held rows of S_Y
+	fitter        imageFitter // to the rows that train
+	lambdaH       float64     // of h
+	scaleH        float64
+	hTrained, hX  *mat.Dense // h of the rows of S_X
+	hY            *mat.Dense // h of the held rows of S_Y
 	riesz         *solvers.Factor
 }
 
@@ -53,33 +53,30 @@ type rowScorer struct {
 type tableRows struct {
 	phi, psi *mat.Dense // of S_X
 	psiY, y  *mat.Dense // of S_Y
-	xu, uy   *moments.CoMoments
 }
 
 // rows are rows lo to hi of S_X and from to end of S_Y.
 func (t *imageTables) rows(lo, hi, from, end int) tableRows {
-	r := tableRows{
+	return tableRows{
 		phi: t.x.Slice(lo, hi, 0, t.p).(*mat.Dense), psi: t.x.Slice(lo, hi, t.p, t.p+t.q).(*mat.Dense),
 		psiY: t.y.Slice(from, end, 0, t.q).(*mat.Dense), y: t.y.Slice(from, end, t.q, t.q+t.k).(*mat.Dense),
 	}
-	r.xu, r.uy = sumRows(r.phi, r.psi), sumRows(r.psiY, r.y)
-	return r
 }
 
-// newRowScorer fits the nuisances.
-func newRowScorer(ctx context.Context, t *imageTables) (*rowScorer, error) {
+// newRowScorer fits the nuisances of the risk in a loss.
+func newRowScorer(ctx context.Context, t *imageTables, loss ImageLoss) (*rowScorer, error) {
 	n, _ := t.x.Dims()
 	m, _ := t.y.Dims()
 	j := &rowScorer{trained: t.rows(0, learned(n), 0, learned(m)), held: t.rows(learned(n), n, learned(m), m)}
-	j.shares = j.trained.uy.MeanB()
 	var err error
-	if j.system, err = solvers.NewSystem(j.trained.xu, j.trained.uy, true); err != nil {
+	uy := sumRows(j.trained.psiY, j.trained.y)
+	if j.fitter, err = loss.fitter(j.trained, uy); err != nil {
 		return nil, err
 	}
 	if err := j.fitH(ctx); err != nil {
 		return nil, err
 	}
-	j.fitRiesz()
+	j.fitRiesz(uy.LeftWithBias())
 	return j, ctx.Err()
 }
 
@@ -123,41 +120,51 @@ func affine(a, coef *mat.Dense, intercept []float64) *mat.Dense {
 	return &f
 }
 
-// fitH takes the penalty and the scale of h with the least error on held rows.
+// fitH takes the penalty and the scale of h with the least loss of held rows.
 func (j *rowScorer) fitH(ctx context.Context) error {
-	path, err := solvers.RidgePath(ctx, j.trained.uy, nuisanceLambdas, true)
+	_, lambdas, scales := j.fitter.grid()
+	path, err := j.fitter.h(ctx, lambdas)
 	if err != nil {
 		return err
 	}
-	least, at, scale := math.Inf(1), 0, 0.0
+	least, at := math.Inf(1), 0
 	for i, h := range affines(j.held.psiY, path) {
-		for _, s := range imageScales {
-			e := j.calibrated(h, s)
-			e.Sub(e, j.held.y)
-			if loss := floats.Dot(e.RawMatrix().Data, e.RawMatrix().Data); loss < least {
-				least, at, scale = loss, i, s
+		for _, s := range scales {
+			if loss := j.loss(j.gradients(h, s)); loss < least {
+				least, at, j.scaleH = loss, i, s
 			}
 		}
 	}
-	j.lambdaH = nuisanceLambdas[at]
+	j.lambdaH = lambdas[at]
+	j.fitter.scaleH(j.scaleH)
 	h := func(psi *mat.Dense) *mat.Dense {
-		return j.calibrated(affine(psi, path[at].Coef, path[at].Intercept), scale)
+		out := affine(psi, path[at].Coef, path[at].Intercept)
+		j.fitter.gradients(out, j.scaleH)
+		j.fitter.predictions(out)
+		return out
 	}
 	j.hTrained, j.hX, j.hY = h(j.trained.psi), h(j.held.psi), h(j.held.psiY)
 	return nil
 }
 
-// calibrated returns a copy of outputs, calibrated.
-func (j *rowScorer) calibrated(outputs *mat.Dense, scale float64) *mat.Dense {
-	out := mat.DenseCopyOf(outputs)
-	Calibrated{Shares: j.shares, Scale: scale}.apply(out)
-	return out
+// loss is that of predictions, of which g is given, on the held rows of S_Y.
+func (j *rowScorer) loss(g *mat.Dense) (sum float64) {
+	for i := range g.RawMatrix().Rows {
+		sum += j.fitter.lossX(g.RawRowView(i), j.held.y.RawRowView(i))
+	}
+	return sum
+}
+
+// gradients returns g of outputs at a scale, which it keeps as they are.
+func (j *rowScorer) gradients(outputs *mat.Dense, scale float64) *mat.Dense {
+	g := mat.DenseCopyOf(outputs)
+	j.fitter.gradients(g, scale)
+	return g
 }
 
 // fitRiesz takes the penalty of Riesz weights with the least held-out mean_SY r² - 2 mean_SX r h, those of
-// h itself, from which good candidates are not far.
-func (j *rowScorer) fitRiesz() {
-	second := j.trained.uy.LeftWithBias()
+// h itself, from which good candidates are not far. second has the second moments of (psi, 1).
+func (j *rowScorer) fitRiesz(second *mat.SymDense) {
 	target, held := carried(j.trained.psi, j.hTrained), carried(j.held.psi, j.hX)
 	least, best := math.Inf(1), rieszPenalties[0]
 	for _, mu := range rieszPenalties {
@@ -196,17 +203,13 @@ func (j *rowScorer) weights(target *mat.Dense) (gamma, r *mat.Dense) {
 // A candidate is the values of a function of phi on the rows of S_X that train and those that are held out.
 type candidate struct{ trained, held *mat.Dense }
 
-// candidates fits f with each of the given numbers. Those of one lambda_f should follow each other.
+// candidates fits f with each of the given numbers, or with the first of them where others have no fit. Those of one lambda_f should follow each other.
 func (j *rowScorer) candidates(ctx context.Context, params []solvers.Params) ([]candidate, error) {
-	var all []*solvers.Linear
-	for _, p := range params {
-		s := j.system.Coefficients(p)
-		all = append(all, &solvers.Linear{Coef: s.Alpha, Intercept: s.InterceptF})
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
+	all, err := j.fitter.f(ctx, params)
+	if err != nil {
+		return nil, err
 	}
-	out := make([]candidate, len(params))
+	out := make([]candidate, len(all))
 	trained, held := affines(j.trained.phi, all), affines(j.held.phi, all)
 	for i := range out {
 		out[i] = candidate{trained[i], held[i]}
@@ -224,17 +227,16 @@ type estimate struct{ risk, se float64 }
 func (j *rowScorer) risks(c candidate, scales []float64) []estimate {
 	_, k := c.held.Dims()
 	_, weights := j.weights(carried(j.trained.psi, j.at(c.trained, scales)))
-	f := j.at(c.held, scales)
+	g := j.at(c.held, scales)
 	out := make([]estimate, len(scales))
 	for s := range out {
 		of := func(row []float64) []float64 { return row[s*k : (s+1)*k] }
 		var x, y []float64
-		for i := range f.RawMatrix().Rows {
-			d := floats.Distance(of(f.RawRowView(i)), j.hX.RawRowView(i), 2)
-			x = append(x, d*d)
+		for i := range g.RawMatrix().Rows {
+			x = append(x, j.fitter.lossX(of(g.RawRowView(i)), j.hX.RawRowView(i)))
 		}
 		for i := range weights.RawMatrix().Rows {
-			y = append(y, residualTerm(j.held.y.RawRowView(i), j.hY.RawRowView(i), of(weights.RawRowView(i))))
+			y = append(y, j.fitter.lossY(j.held.y.RawRowView(i), j.hY.RawRowView(i), of(weights.RawRowView(i))))
 		}
 		meanX, varX := stat.MeanVariance(x, nil)
 		meanY, varY := stat.MeanVariance(y, nil)
@@ -243,23 +245,12 @@ func (j *rowScorer) risks(c candidate, scales []float64) []estimate {
 	return out
 }
 
-// at has the calibrated outputs at each scale side by side.
-func (j *rowScorer) at(values *mat.Dense, scales []float64) *mat.Dense {
-	n, k := values.Dims()
+// at has g of outputs at each scale side by side.
+func (j *rowScorer) at(outputs *mat.Dense, scales []float64) *mat.Dense {
+	n, k := outputs.Dims()
 	out := mat.NewDense(n, k*len(scales), nil)
 	for s, scale := range scales {
-		part := out.Slice(0, n, s*k, (s+1)*k).(*mat.Dense)
-		part.Copy(values)
-		Calibrated{Shares: j.shares, Scale: scale}.apply(part)
+		out.Slice(0, n, s*k, (s+1)*k).(*mat.Dense).Copy(j.gradients(outputs, scale))
 	}
 	return out
-}
-
-// residualTerm is |y-h|² + 2 (h-r)'(y-h).
-func residualTerm(y, h, r []float64) (sum float64) {
-	for i, v := range y {
-		e := v - h[i]
-		sum += e*e + 2*(h[i]-r[i])*e
-	}
-	return sum
 }

@@ -36,6 +36,8 @@ type Options struct {
 	// Tolerance is the largest derivative of the objective at which a fit ends, relative to that at the start or to 1; 0 is 1e-8. A derivative g along a direction of curvature c, which is at least
 	// 2 lambda, moves predictions by g/sqrt(c): by 1e-5 for lambda = 1e-6.
 	Tolerance float64
+	// Start is where the fit begins, such as the minimum for another penalty; nil: coefficients of 0. Another p or k panics.
+	Start *Model
 }
 
 // A Model has the coefficients (p×k) and intercepts of eta, and how it was found.
@@ -69,7 +71,7 @@ func Fit(ctx context.Context, rows Rows, p, k int, loss losses.Canonical, lambda
 	if o.tolerance == 0 {
 		o.tolerance = defaultTolerance
 	}
-	theta, err := o.start(ctx)
+	theta, err := o.start(ctx, opt.Start)
 	if err != nil {
 		return nil, err
 	}
@@ -83,9 +85,17 @@ func Fit(ctx context.Context, rows Rows, p, k int, loss losses.Canonical, lambda
 	return o.newton(ctx, theta)
 }
 
-// start is theta with coefficients 0 and the intercepts of the mean target, moved into the domain.
-func (o *objective) start(ctx context.Context) (*mat.Dense, error) {
+// start is theta of a model, or with coefficients 0 and the intercepts of the mean target, moved into the domain.
+func (o *objective) start(ctx context.Context, from *Model) (*mat.Dense, error) {
 	theta := mat.NewDense(o.p+1, o.k, nil)
+	if from != nil {
+		if r, c := from.Coef.Dims(); r != o.p || c != o.k {
+			panic(mat.ErrShape)
+		}
+		theta.Copy(from.Coef)
+		copy(theta.RawRowView(o.p), from.Intercept)
+		return theta, nil
+	}
 	if o.without {
 		return theta, nil
 	}
@@ -197,9 +207,6 @@ func (o *objective) descend(ctx context.Context, at *point, direction *mat.Dense
 	return nil, passes, nil
 }
 
-// remembered is the number of steps from which L-BFGS learns the curvature.
-const remembered = 20
-
 // bound minimises by L-BFGS (Nocedal, Mathematics of Computation 35, 1980) in coordinates z in which the bound of the curvature is the unit matrix, so that a step of
 // length 1 descends.
 func (o *objective) bound(ctx context.Context, theta *mat.Dense) (*Model, error) {
@@ -265,39 +272,6 @@ func (o *objective) search(ctx context.Context, at *point, u *mat.Dense, directi
 		}
 	}
 	return nil, 0, passes, nil
-}
-
-// A history has the last steps and the changes of the gradient over them, from the oldest to the newest.
-type history struct{ steps, changes [][]float64 }
-
-// add adds a step unless the gradient says that the curvature along it is not positive, which is rounding.
-func (h *history) add(step, change []float64) {
-	if !(floats.Dot(step, change) > 1e-12*floats.Dot(step, step)) {
-		return
-	}
-	h.steps, h.changes = append(h.steps, step), append(h.changes, change)
-	if len(h.steps) > remembered {
-		h.steps, h.changes = h.steps[1:], h.changes[1:]
-	}
-}
-
-// direction is minus the gradient times the inverse of the curvature, as far as it is known; before the first step the curvature is taken to be its bound.
-func (h *history) direction(gradient []float64) []float64 {
-	d := make([]float64, len(gradient))
-	floats.SubTo(d, d, gradient)
-	shares := make([]float64, len(h.steps))
-	for i := len(h.steps) - 1; i >= 0; i-- {
-		shares[i] = floats.Dot(h.steps[i], d) / floats.Dot(h.steps[i], h.changes[i])
-		floats.AddScaled(d, -shares[i], h.changes[i])
-	}
-	if last := len(h.steps) - 1; last >= 0 {
-		floats.Scale(floats.Dot(h.steps[last], h.changes[last])/floats.Dot(h.changes[last], h.changes[last]), d)
-	}
-	for i := range h.steps {
-		back := floats.Dot(h.changes[i], d) / floats.Dot(h.steps[i], h.changes[i])
-		floats.AddScaled(d, shares[i]-back, h.steps[i])
-	}
-	return d
 }
 
 // factor is the Cholesky factor of half the second moments of (phi, 1), with the penalty, which bounds the curvature of each class from above.

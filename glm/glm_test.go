@@ -191,6 +191,32 @@ func TestNewtonAndBoundAgree(t *testing.T) {
 }
 
 // TestHardClasses: separable classes have finite coefficients, a class without rows has a probability near 0, and targets that sum to 1 and are below 0 and above 1, as those of a ridge regression, have a minimum if their mean is in the simplex.
+// TestStart: from the minimum for a penalty twice as large fewer passes lead to the same minimum, and from the minimum itself those that see that it is one.
+func TestStart(t *testing.T) {
+	for _, loss := range []losses.Canonical{losses.Log{}, losses.Poisson{}} {
+		s := drawn(3, 300, 20, 3, loss, false)
+		fit := func(lambda float64, from *glm.Model) *glm.Model {
+			m, err := glm.Fit(t.Context(), s.in(64), 20, 3, loss, lambda, glm.Options{Start: from})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return m
+		}
+		cold := fit(1e-4, nil)
+		warm, again := fit(1e-4, fit(2e-4, nil)), fit(1e-4, cold)
+		if again.Steps > 2 || warm.Steps >= cold.Steps || !mat.EqualApprox(warm.Coef, cold.Coef, 1e-4) { // gradients of 1e-8 by curvatures of 2e-4
+			t.Errorf("%s: %d passes, %d from a neighbour, %d from the minimum", loss.Name(), cold.Steps, warm.Steps, again.Steps)
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a start of another shape is taken")
+		}
+	}()
+	s := drawn(3, 30, 2, 3, losses.Log{}, false)
+	glm.Fit(t.Context(), s.in(64), 2, 3, losses.Log{}, 1e-4, glm.Options{Start: &glm.Model{Coef: mat.NewDense(1, 3, nil), Intercept: make([]float64, 3)}})
+}
+
 func TestHardClasses(t *testing.T) {
 	n := 40
 	s := sample{phi: mat.NewDense(n, 1, nil), y: mat.NewDense(n, 3, nil)}

@@ -84,6 +84,25 @@ func TestReproduceImagesJSON(t *testing.T) {
 	}
 }
 
+// TestReproduceImagesByLogLoss: results of the two losses are in folders of their own.
+func TestReproduceImagesByLogLoss(t *testing.T) {
+	inFolder(t)
+	withSmallImages(t)
+	const command = "reproduce images --set cifar10 --data data --rows 100 --repetitions 1 --quiet "
+	out := succeed(t, words(command+"--loss log")...)
+	if lines := strings.Split(out, "\n"); !strings.HasSuffix(lines[2], " log loss      se") || !strings.HasPrefix(lines[3], "2step ") || !strings.HasPrefix(lines[4], "paper's best") {
+		t.Errorf("printed %s", out)
+	}
+	if of := object(t, read(t, "mediant-images-cifar10-log/results.jsonl")); at(t, of, "loss") != "log" || !(at(t, of, "methods", "2step", "log_loss").(float64) > 0) {
+		t.Errorf("result %v", of)
+	}
+	for with, want := range map[string]string{"--loss poisson": "--loss is \"poisson\", want squared or log", "--loss squared -o mediant-images-cifar10-log": "with other data, rows, plan or loss"} {
+		if r := invoke(words(command+with)...); r.status == statusDone || !strings.Contains(r.stderr, want) {
+			t.Errorf("%s: status %d, %q", with, r.status, r.stderr)
+		}
+	}
+}
+
 // TestReproduceImagesRefusesOtherResults: a folder with results of another experiment is not added to.
 func TestReproduceImagesRefusesOtherResults(t *testing.T) {
 	inFolder(t)
@@ -91,7 +110,7 @@ func TestReproduceImagesRefusesOtherResults(t *testing.T) {
 	succeed(t, words("reproduce images --set cifar10 --data data --rows 100 --repetitions 1 -o a --quiet")...)
 	before := read(t, "a/results.jsonl")
 	r := invoke(words("reproduce images --set cifar10 --data data --rows 110 --repetitions 1 -o a --quiet")...)
-	if r.status != statusData || !strings.Contains(r.stderr, "results.jsonl has a result of seed 0 with other data, rows or plan") {
+	if r.status != statusData || !strings.Contains(r.stderr, "results.jsonl has a result of seed 0 with other data, rows, plan or loss") {
 		t.Errorf("status %d, %q", r.status, r.stderr)
 	}
 	if read(t, "a/results.jsonl") != before {
