@@ -70,7 +70,7 @@ func Fit(ctx context.Context, xu, uy tables.Source, opt Options) (*Model, error)
 		m.SetErrors(se)
 	}
 	if opt.Distribution {
-		d, err := distribution.Fit(ctx, c.Problem, distribution.Options{})
+		d, err := distribution.Fit(ctx, c.Problem, distribution.Options{Assess: distribution.AssessOptions{Form: opt.Risk.Form}})
 		if err != nil {
 			return nil, err
 		}

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/crossfit"
+	"mediant/internal/bounds"
 	"mediant/problem"
 	"mediant/risk"
 	"mediant/rr"
@@ -27,6 +28,8 @@ type AssessOptions struct {
 	Level float64
 	// By is a column of X by which rows are grouped; "": the predicted mean. Numbers make three groups of equal size, text one for each level, of at most 20.
 	By string
+	// Form is that of the CRPS. The coverage is the same in both: it allows for another distribution of U in S_Y (risk.CrossFit.Functionals).
+	Form risk.Form
 	// Copies and AllRows mean the same as in problem.Setup, for Assess.
 	Copies  copies.Rule
 	AllRows bool
@@ -34,10 +37,11 @@ type AssessOptions struct {
 
 // Validate returns an error that names the first field out of range.
 func (o AssessOptions) Validate() error {
+	err := bounds.Enum("distribution: AssessOptions.Form", o.Form, "0, SameDistribution or CovariateShift", 0, risk.SameDistribution, risk.CovariateShift)
 	if o.Level != 0 {
-		return checkLevel("AssessOptions.Level", o.Level)
+		err = bounds.First(err, checkLevel("AssessOptions.Level", o.Level))
 	}
-	return nil
+	return err
 }
 
 func (o AssessOptions) level() float64 {
@@ -54,16 +58,27 @@ type Assessment struct {
 	// Levels are the estimated shares of Y in prediction intervals, by nominal level, cut at 0 and 1 as their intervals are.
 	Levels []Level `json:"levels"`
 	// Groups are the shares in intervals of the nominal level Nominal, which are tuned to the level Level over all rows, by groups of rows: by the predicted mean, or by the column By.
-	Level   float64  `json:"level"`
-	Nominal float64  `json:"nominal"`
-	By      string   `json:"by,omitempty"`
-	Groups  []Group  `json:"groups"`
-	Notes   []string `json:"notes,omitempty"`
+	Level   float64 `json:"level"`
+	Nominal float64 `json:"nominal"`
+	By      string  `json:"by,omitempty"`
+	Groups  []Group `json:"groups"`
+	// Overlap is set if rows of S_X are left out because S_Y lacks their U: CRPS, levels and groups are those of the other rows, and the bracket is that of all.
+	Overlap *Overlap `json:"overlap,omitempty"`
+	// Notes are those of the risk of the same tables (risk.Assessment.Notes).
+	Notes []string `json:"notes,omitempty"`
+}
+
+// An Overlap counts the rows of S_X that are assessed, of all.
+type Overlap struct {
+	Rows int `json:"rows"`
+	Of   int `json:"of"`
 }
 
 // A CRPS is an estimated continuous ranked probability score E ∫ (P(t|X) - 1{Y <= t})² dt, in units of Y.
 type CRPS struct {
 	risk.Interval
+	// Form is CovariateShift if the distribution of U may differ, else 0.
+	Form risk.Form `json:"form,omitempty"`
 	// Optimism is what was added because the penalties are the best of several.
 	Optimism float64 `json:"optimism,omitempty"`
 	// Constant is that of the distribution of Y in S_Y, whatever X.
@@ -101,7 +116,7 @@ func Assess(ctx context.Context, m *rr.Model, d *CDF, xu, uy tables.Source, role
 			return nil, err
 		}
 	}
-	c, err := risk.NewCrossFitOf(ctx, &own, xu, uy, roles, risk.AssessOptions{Copies: opt.Copies, AllRows: opt.AllRows})
+	c, err := risk.NewCrossFitOf(ctx, &own, xu, uy, roles, risk.AssessOptions{Form: opt.Form, Copies: opt.Copies, AllRows: opt.AllRows})
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +126,7 @@ func Assess(ctx context.Context, m *rr.Model, d *CDF, xu, uy tables.Source, role
 // assessFit assesses a method over the folds of its problem.
 func (d *CDF) assessFit(ctx context.Context, p *problem.Problem, m *indices, method rr.Method, optimism float64, opt AssessOptions) (*Assessment, error) {
 	d.Folds = make([]*CDF, len(p.Folds()))
-	c, err := risk.NewCrossFit(ctx, p, foldFitter(d.Knots, m.phi, p, method, d.Folds), risk.AssessOptions{})
+	c, err := risk.NewCrossFit(ctx, p, foldFitter(d.Knots, m.phi, p, method, d.Folds), risk.AssessOptions{Form: opt.Form})
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +140,13 @@ func (d *CDF) assess(ctx context.Context, c *risk.CrossFit, opt AssessOptions, o
 	}
 	e := r.Risk.Estimate.Plus(optimism)
 	a := &Assessment{Level: opt.level(), By: opt.By, Notes: r.Notes}
+	if o := r.Overlap; o != nil {
+		a.Overlap = &Overlap{o.Rows, o.Of}
+	}
 	a.CRPS = CRPS{Interval: risk.Interval{Value: e.MSE, SE: e.SE, Lo: e.Lo, Hi: e.Hi}, Optimism: optimism, Bracket: narrower(r.Bracket, r.Tight)}
+	if r.Risk.Form == risk.CovariateShift {
+		a.CRPS.Form = r.Risk.Form
+	}
 	sums, err := c.SumsUY()
 	if err != nil {
 		return nil, err

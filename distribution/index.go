@@ -18,6 +18,9 @@ import (
 // Generic features of many columns cannot follow P(Y <= t|U), which rises from 0 to 1 within the noise of Y where E[Y|U] passes t. It depends on U mainly through E[Y|U], and that on few
 // rows can be learned. So h(U) is an index: hat functions of it stand beside the features of U, and of f(X) beside those of X. In a fold they are those of the h and f that were fitted
 // without it, so that neither the fit nor its assessment sees a row's own Y in its features.
+//
+// Nyström landmarks that are rows of the fold are left out of its index, but not of the features that the hats stand beside: with chosen penalties that moved the mean errors of estimates by at most .002 of a
+// CRPS of .54 and by .001 of the coverage (2, 5 and 10 dimensions, half or all of 400 rows as landmarks), and with penalties of 1e-6, in 10 dimensions, it made the CRPS 17 % too low in the place of 7 %.
 
 // hats are piecewise linear functions of an index, 1 at one knot and 0 at all others; beyond the ends they are constant.
 type hats []float64

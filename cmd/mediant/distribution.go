@@ -45,8 +45,8 @@ func (f *distributionFlags) check(noRisk bool) error {
 	return nil
 }
 
-// checkY refuses a Y that has no distribution function, before anything is fitted.
-func (f *distributionFlags) checkY(xu, uy tables.Source, opt tables.RoleOptions) error {
+// checkColumns refuses a Y that has no distribution function, and columns by which rows cannot be grouped, before anything is fitted.
+func (f *distributionFlags) checkColumns(xu, uy tables.Source, opt tables.RoleOptions) error {
 	if !f.fit {
 		return nil
 	}
@@ -62,15 +62,23 @@ func (f *distributionFlags) checkY(xu, uy tables.Source, opt tables.RoleOptions)
 			return fmt.Errorf("--distribution is for one column of numbers, and Y, %q, is classes", c.Name)
 		}
 	}
+	if f.by != "" && !slices.Contains(roles.X, f.by) {
+		return fmt.Errorf("--coverage-by is column %q, which is no column of X", f.by)
+	}
+	for _, c := range xu.Columns() {
+		if c.Name == f.by && c.Kind == tables.Vector {
+			return fmt.Errorf("--coverage-by is column %q, which is sparse rows: want numbers or labels", f.by)
+		}
+	}
 	return nil
 }
 
 // add fits the distribution, if it is asked for.
-func (f *distributionFlags) add(ctx context.Context, m *mediant.Model, c *search.Choice) error {
+func (f *distributionFlags) add(ctx context.Context, m *mediant.Model, c *search.Choice, form int) error {
 	if !f.fit {
 		return nil
 	}
-	d, err := distribution.Fit(ctx, c.Problem, distribution.Options{Assess: distribution.AssessOptions{By: f.by}})
+	d, err := distribution.Fit(ctx, c.Problem, distribution.Options{Assess: distribution.AssessOptions{By: f.by, Form: risk.Form(form)}})
 	if err != nil {
 		return err
 	}
@@ -85,12 +93,20 @@ func describeDistribution(a *distribution.Assessment) string {
 	}
 	var b lines
 	c := a.CRPS
-	b.line("CRPS", "%s, 95 %% interval %s to %s, if Y is independent of X given U; that of the distribution of Y alone is %s", formatNumber(c.Value), formatNumber(c.Lo), formatNumber(c.Hi), formatNumber(c.Constant))
+	of, ofThese, overAll := "", "", ""
+	if o := a.Overlap; o != nil {
+		ofThese = ", of these rows"
+		of, overAll = fmt.Sprintf("; of the %d of %d rows whose U the second table has", o.Rows, o.Of), fmt.Sprintf(", over all %d rows", o.Of)
+	}
+	if c.Form == risk.CovariateShift {
+		of += "; the distribution of U may differ"
+	}
+	b.line("CRPS", "%s, if Y is independent of X given U; that of the distribution of Y alone is %s%s", describeCRPS(c), formatNumber(c.Constant), of)
 	if c.Bracket != nil {
-		b.line("bracket", "CRPS %s to %s even if not; with sampling error %s to %s", formatNumber(c.Bracket.Lo), formatNumber(c.Bracket.Hi), formatNumber(c.Bracket.Lower), formatNumber(c.Bracket.Upper))
+		b.line("bracket", "CRPS %s to %s even if not%s; with sampling error %s to %s", formatNumber(c.Bracket.Lo), formatNumber(c.Bracket.Hi), overAll, formatNumber(c.Bracket.Lower), formatNumber(c.Bracket.Upper))
 	}
 	_, tuned := a.Tune(a.Level)
-	b.line("intervals", "%s of Y are in intervals of the nominal level %s (95 %% interval %s to %s), likewise; predict --interval %g writes them", percent(tuned.Value), percent(a.Nominal), percent(tuned.Lo), percent(tuned.Hi), a.Level)
+	b.line("intervals", "%s of Y are in intervals of the nominal level %s (95 %% interval %s to %s), likewise%s; predict --interval %g writes them", percent(tuned.Value), percent(a.Nominal), percent(tuned.Lo), percent(tuned.Hi), ofThese, a.Level)
 	for _, l := range a.Levels {
 		if l.Nominal == a.Level {
 			b.line("", "%s are in those of the nominal level %s (%s to %s)", percent(l.Coverage.Value), percent(l.Nominal), percent(l.Coverage.Lo), percent(l.Coverage.Hi))
@@ -101,10 +117,15 @@ func describeDistribution(a *distribution.Assessment) string {
 			b.line("coverage", "%s (%s to %s): %s", percent(g.Coverage.Value), percent(g.Coverage.Lo), percent(g.Coverage.Hi), g.Name)
 		}
 	}
-	for _, note := range a.Notes {
-		b.line("note", "%s", note)
-	}
 	return b.String()
+}
+
+// describeCRPS writes an estimate, or why there is none.
+func describeCRPS(c distribution.CRPS) string {
+	if c.Value < 0 {
+		return fmt.Sprintf("cannot be estimated here: too few rows of the second table have U where the first has it, or few rows have most of the weight, and the estimate is below 0; at most %s (95 %% interval)", formatNumber(max(c.Hi, 0)))
+	}
+	return fmt.Sprintf("%s, 95 %% interval %s to %s", formatNumber(c.Value), formatNumber(c.Lo), formatNumber(c.Hi))
 }
 
 // percent writes a share.
@@ -210,13 +231,13 @@ func tunedTo(level float64) string {
 	return ", which was tuned to " + percent(level)
 }
 
-// assess estimates the risk of a model on new tables, and the error of its distribution: nil without one, or with form 2.
+// assess estimates the risk of a model on new tables, and the error of its distribution, nil without one.
 func (f *uncoupledFlags) assess(ctx context.Context, m *mediant.Model, xu, uy tables.Source, opt risk.AssessOptions) (a *risk.Assessment, of *distribution.Assessment, err error) {
 	if m.Distribution == nil && f.by != "" {
 		return nil, nil, usagef("--coverage-by has no meaning for a model without a distribution")
 	}
-	if m.Distribution != nil && opt.Form == risk.SameDistribution {
-		own := distribution.AssessOptions{By: f.by, Copies: opt.Copies, AllRows: opt.AllRows}
+	if m.Distribution != nil {
+		own := distribution.AssessOptions{By: f.by, Form: opt.Form, Copies: opt.Copies, AllRows: opt.AllRows}
 		if of, err = distribution.Assess(ctx, m.Model, m.Distribution, xu, uy, f.weights, own); err != nil {
 			return nil, nil, err
 		}

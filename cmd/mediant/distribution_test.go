@@ -1,9 +1,14 @@
 package main
 
 import (
+	"fmt"
 	"math"
+	"os"
 	"strings"
 	"testing"
+
+	"mediant/distribution"
+	"mediant/risk"
 )
 
 // spreadTables writes tables of X and U, of U and Y, whose noise is standard normal, and of coupled rows.
@@ -103,6 +108,90 @@ func TestDistributionWithSE(t *testing.T) {
 		if out := succeed(t, words("predict m.mediant xy.csv --quantiles .5 --quiet")...); !strings.HasPrefix(out, "y,y_q0.5\n") {
 			t.Errorf("%s: %.40s", method, out)
 		}
+	}
+}
+
+// TestDistributionOfOtherU: where U differs between the tables --form 2 is that of the CRPS too, which has no bracket then, and lines say which rows are left out. A note of the tables is printed once.
+func TestDistributionOfOtherU(t *testing.T) {
+	inFolder(t)
+	spreadTables(t)
+	row := func(i int) float64 { return float64(i*3701%10007)/5000 - 1 }
+	write(t, "wide.csv", table("x,arm,u", 300, func(i int) []any { return []any{1.6 * row(i), "old", 1.6 * (row(i) + row(11*i)/4)} }))
+	shownBy := func(command string) string { // U differs, which is a warning
+		got := invoke(words(command)...)
+		if got.status != statusDone {
+			t.Fatalf("%s: %+v", command, got)
+		}
+		return got.stdout
+	}
+	const fit = "fit --uy uy.csv --phi linear --psi linear --method 2step --lambda 1e-4 --distribution -o m.mediant "
+	shown := shownBy(fit + "--xu wide.csv")
+	for _, part := range []string{" of 300 rows whose U the second table has\nbracket   CRPS ", " even if not, over all 300 rows; ", "likewise, of these rows; predict"} {
+		if !strings.Contains(shown, part) {
+			t.Errorf("no %q in\n%s", part, shown)
+		}
+	}
+	for _, command := range []string{fit + "--xu wide.csv --form 2", "evaluate m.mediant --xu later_xu.csv --uy later_uy.csv --form 2"} {
+		shown := shownBy(command)
+		if !strings.Contains(shown, "; the distribution of U may differ\nintervals ") || strings.Count(shown, "left out of fit and risk") > 1 {
+			t.Errorf("%s prints\n%s", command, shown)
+		}
+	}
+	write(t, "wider.csv", table("x,arm,u", 300, func(i int) []any { return []any{1.6 * row(i+7000), "old", 1.6 * (row(i+7000) + row(11*i)/4)} }))
+	if shown := shownBy("evaluate m.mediant --xu wider.csv --uy later_uy.csv"); strings.Count(shown, "left out of fit and risk") != 1 || !strings.Contains(shown, ", of these rows") {
+		t.Errorf("evaluate prints\n%s", shown)
+	}
+	form := func(command string) any {
+		return at(t, object(t, shownBy(command+" --json")), "distribution", "crps").(map[string]any)["form"]
+	}
+	if two, one := form(fit+"--xu xu.csv --form 2"), form(fit+"--xu xu.csv"); two != 2. || one != nil {
+		t.Errorf("forms %v and %v", two, one)
+	}
+}
+
+func TestDescribeCRPS(t *testing.T) {
+	for want, of := range map[string]risk.Interval{"0.5, 95 % interval 0.4 to 0.6": {Value: .5, Lo: .4, Hi: .6}, "the estimate is below 0; at most 0.1 (": {Value: -.2, Hi: .1}} {
+		if got := describeCRPS(distribution.CRPS{Interval: of}); !strings.Contains(got, want) {
+			t.Errorf("%+v is %q, want %q", of, got, want)
+		}
+	}
+}
+
+// TestDistributionOfSparseX: libsvm rows of X have intervals, also with weights for covariate shift, and no groups of coverage.
+func TestDistributionOfSparseX(t *testing.T) {
+	inFolder(t)
+	var x, u, y, xy strings.Builder
+	for i := range 240 {
+		a, b := float64(i*37%101)/50-1, float64(i*53%97)/50-1
+		noise := float64(i*71%89)/44 - 1
+		fmt.Fprintf(&x, "0 %d:%g 5000:%g\n", i%3+1, b, a)
+		fmt.Fprintf(&u, "0 1:%g\n", a)
+		fmt.Fprintf(&y, "%g 1:%g\n", b+noise, b)
+		fmt.Fprintf(&xy, "%g %d:%g 5000:%g\n", b+noise, i%3+1, a, b)
+	}
+	for _, folder := range []string{"y", "xy"} {
+		if err := os.Mkdir(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, "x.svm", x.String())
+	write(t, "u.svm", u.String())
+	write(t, "y/u.svm", y.String())
+	write(t, "xy/x.svm", xy.String())
+	const fit = "fit --xu x.svm,u.svm --uy y/u.svm --features 16 --method 2step --phi nystrom:gaussian --psi nystrom:linear --lambda 1e-3 --distribution -o m.mediant --quiet "
+	for _, shift := range []string{"", "--shift"} {
+		succeed(t, words(fit+shift)...)
+		score := object(t, succeed(t, append(words("evaluate m.mediant --xy xy/x.svm --json --rename"), "x label=u label")...))
+		levels := at(t, score, "distribution", "levels").([]any)
+		if cover := levels[len(levels)-1].(map[string]any)["coverage"].(float64); math.Abs(cover-.9) > .08 { // 4 standard errors
+			t.Errorf("%q: tuned intervals contain %g of the coupled rows", shift, cover)
+		}
+		if out := succeed(t, words("predict m.mediant x.svm --interval .9 --draws 2 --quiet")...); !strings.HasPrefix(out, "u label,u label_lower,u label_upper,u label_draw1,u label_draw2\n") || strings.Count(out, "\n") != 241 {
+			t.Errorf("%q: predict writes %.80s", shift, out)
+		}
+	}
+	if got := invoke(words(fit + "--coverage-by x")...); got.status != statusData || !strings.Contains(got.stderr, `--coverage-by is column "x", which is sparse rows: want numbers or labels`) {
+		t.Errorf("coverage by sparse rows: %+v", got)
 	}
 }
 

@@ -89,7 +89,9 @@ With --distribution the model also keeps the distribution of Y given X, for a Y 
 numbers: P(Y <= t|X) at 50 quantiles t of Y. Its error (CRPS) and the share of Y in its prediction
 intervals are estimated without coupled rows too, over all rows and by groups of them, and the level
 of intervals is tuned by that estimate. This requires that Y is independent of X given U, in
-distribution and not only in mean.
+distribution and not only in mean. Under covariate shift the share is still estimated for the rows
+of X and U, by weights of the other rows; the CRPS is with --shift or --form 2 alone. Neither counts
+rows of X and U that are left out because the other table lacks their U.
 
 A diagnosis of a few sentences follows: whether U has the same distribution in both tables, how
 well X predicts h(U), how well U predicts Y, which rows both tables share, and how large the
@@ -157,7 +159,7 @@ func (f *fitFlags) runTables(ctx context.Context, setup problem.Setup, stdout, s
 		return err
 	}
 	defer closeLandmarks()
-	if err := f.distribution.checkY(two.xu, two.uy, f.roles); err != nil {
+	if err := f.distribution.checkColumns(two.xu, two.uy, f.roles); err != nil {
 		return err
 	}
 	plan, err := f.plan(setup)
@@ -272,7 +274,7 @@ func (f *fitFlags) fitAndSave(ctx context.Context, p plan, two *twoTables, s *su
 	if err := f.assess(ctx, model, choice, two.xu, two.uy, s); err != nil {
 		return nil, nil, fmt.Errorf("%w; %s is the model without its risk", hinted(err), f.out)
 	}
-	if err := f.distribution.add(ctx, model, choice); err != nil {
+	if err := f.distribution.add(ctx, model, choice, f.form); err != nil {
 		return nil, nil, fmt.Errorf("%w; %s is the model without its distribution", hinted(err), f.out)
 	}
 	return model, choice, outfile.Write(f.out, model.Save)

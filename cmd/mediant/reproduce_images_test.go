@@ -97,7 +97,7 @@ func TestReproduceImagesByLogLoss(t *testing.T) {
 		t.Errorf("result %v", of)
 	}
 	for with, want := range map[string]string{"--loss poisson": "--loss is \"poisson\", want squared or log", "--loss squared -o mediant-images-cifar10-log": "with other data, rows, plan or loss"} {
-		if r := invoke(words(command+with)...); r.status == statusDone || !strings.Contains(r.stderr, want) {
+		if r := invoke(words(command + with)...); r.status == statusDone || !strings.Contains(r.stderr, want) {
 			t.Errorf("%s: status %d, %q", with, r.status, r.stderr)
 		}
 	}
