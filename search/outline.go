@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"mediant/features"
+	"mediant/glm"
 	"mediant/problem"
 	"mediant/risk"
 )
@@ -18,7 +19,7 @@ type Outline struct {
 	Compared, Final [2]int
 	Bytes           float64 // of memory, an upper bound (problem.Footprint)
 	// Flops estimates the number of floating-point operations: products, factorisations and features, as if they ran at one speed. Least and Most are those
-	// of the maps that may be the best and take the least and the most.
+	// of the maps that may be the best and take the least and the most, and of the fewest and the most passes of a loss (glm.WorkOf).
 	Flops, Least, Most float64
 }
 
@@ -33,7 +34,7 @@ func (s Search) Outline(ctx context.Context, e *problem.Encoded) (Outline, error
 		s.Folds = Folds
 	}
 	s = s.WithLoss(len(e.Y().Classes()))
-	ofLoss := s.otherLoss() != nil
+	loss := s.otherLoss()
 	grids := [2]int{len(s.LambdaF.Grid(risk.LossLambdas)), len(s.LambdaH.Grid(risk.LossLambdas))}
 	s = s.bySquares()
 	f := e.Footprint()
@@ -62,15 +63,16 @@ func (s Search) Outline(ctx context.Context, e *problem.Encoded) (Outline, error
 			if s.inTurn(e) {
 				flops = s.inTurnFlops(final)
 			}
-			if ofLoss {
-				flops += work{f: final}.generalising(grids[0], grids[1])
-			}
 			if compared {
 				flops += s.comparing(e, f, psi)
 			}
-			o.Least, o.Most = min(o.Least, flops), max(o.Most, flops)
+			var more glm.Work
+			if loss != nil {
+				more = work{f: final}.generalising(loss, grids[0], grids[1])
+			}
+			o.Least, o.Most = min(o.Least, flops+more.Least), max(o.Most, flops+more.Most)
 			if i == 0 && j == 0 {
-				o.Flops = flops
+				o.Flops = flops + more.Typical
 			}
 		}
 	}

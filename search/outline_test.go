@@ -9,6 +9,7 @@ import (
 	"mediant/experiments"
 	"mediant/features"
 	"mediant/internal/fixture"
+	"mediant/losses"
 	"mediant/problem"
 	"mediant/rr"
 	"mediant/search"
@@ -141,5 +142,34 @@ func TestOutlineSizes(t *testing.T) {
 		if !(of[0].Flops < of[1].Flops) {
 			t.Errorf("case %d: %g flops, not below %g", i, of[0].Flops, of[1].Flops)
 		}
+	}
+}
+
+// TestOutlineOfALoss: the log loss adds a range of passes, counts those of Newton, which grow with the square of the features.
+func TestOutlineOfALoss(t *testing.T) {
+	x, y := make([]float64, 200), make([]string, 200)
+	n := make([]float64, 200)
+	for i := range x {
+		x[i], y[i], n[i] = float64(i), []string{"a", "b"}[i/2%2], float64(i%3)
+	}
+	spec := func(size int) features.Spec { return features.Spec{Kernel: "gaussian", Multiple: 1, Size: size} }
+	of := func(loss losses.Canonical, size int, uy tables.Source) search.Outline {
+		s := search.Search{Setup: problem.Setup{Phi: spec(size), Psi: spec(size), Folds: 5}, Loss: loss}
+		return outlineOf(t, s, encoded(t, s.Setup, fixture.Table(t, "x", x, "u", x), uy))
+	}
+	classes, counts := fixture.Table(t, "u", x, "y", y), fixture.Table(t, "u", x, "n", n)
+	squared, log := of(losses.Squared{}, 64, classes), of(losses.Log{}, 64, classes)
+	if !(squared.Most == squared.Flops && squared.Flops < log.Least && log.Least < log.Flops && log.Flops < log.Most) {
+		t.Errorf("squared error %+v, log loss %+v", squared, log)
+	}
+	more := func(size int) float64 {
+		p := of(losses.Poisson{}, size, counts)
+		if p.Least != p.Most {
+			t.Errorf("counts %+v", p)
+		}
+		return p.Flops - of(losses.Squared{}, size, counts).Flops
+	}
+	if ratio := more(256) / more(64); ratio < 10 {
+		t.Errorf("4 times the features take %g times as much for counts", ratio)
 	}
 }

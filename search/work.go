@@ -3,6 +3,8 @@ package search
 import (
 	"mediant/crossfit"
 	"mediant/features"
+	"mediant/glm"
+	"mediant/losses"
 	"mediant/problem"
 )
 
@@ -107,13 +109,16 @@ func (w work) diagnosing() float64 {
 	return w.mapping(w.f.X, rows/2) + w.mapping(w.f.U, rows) + rows/2*(p*p+2*q*q) + w.factors(5, p) + w.factors(10, q)
 }
 
-// lossPasses are the passes over the rows that a fit by another loss takes, about.
-const lossPasses = 40
-
 // generalising is the choice of two penalties from so many, and the final fit, by another loss: in each fold an h and an f for each penalty.
-func (w work) generalising(penaltiesF, penaltiesH int) float64 {
-	pass := func(rows, features float64) float64 { return lossPasses * 4 * rows * features * w.k() }
-	folds := w.folds()
-	fits := (folds-1)*float64(penaltiesH) + 1
-	return fits*pass(w.m(), w.q()) + ((folds-1)*float64(penaltiesF)+1)*pass(w.n(), w.p()) + float64(penaltiesF)*w.assessing()
+func (w work) generalising(loss losses.Canonical, penaltiesF, penaltiesH int) glm.Work {
+	assessing := float64(penaltiesF) * w.assessing()
+	all := glm.Work{Typical: assessing, Least: assessing, Most: assessing}
+	add := func(rows, features float64, penalties int) {
+		fold, whole := glm.WorkOf(loss, rows*(1-1/w.folds()), features, w.k()), glm.WorkOf(loss, rows, features, w.k())
+		fits := w.folds() * float64(penalties)
+		all.Typical, all.Least, all.Most = all.Typical+fits*fold.Typical+whole.Typical, all.Least+fits*fold.Least+whole.Least, all.Most+fits*fold.Most+whole.Most
+	}
+	add(w.m(), w.q(), penaltiesH)
+	add(w.n(), w.p(), penaltiesF)
+	return all
 }
