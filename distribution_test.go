@@ -11,6 +11,7 @@ import (
 	"mediant/features"
 	"mediant/internal/fixture"
 	"mediant/problem"
+	"mediant/risk"
 	"mediant/rr"
 )
 
@@ -20,9 +21,12 @@ func TestFileKeepsTheDistribution(t *testing.T) {
 	x := fixture.Ramp(60)
 	xu, uy := fixture.Table(t, "x", x, "u", x), fixture.Table(t, "u", x, "y", fixture.Ramp(60))
 	for name, spec := range map[string]features.Spec{"linear": {Kind: features.LinearFeatures}, "nystrom": {Kind: features.NystromFeatures, Size: 8}} {
-		m, err := Fit(t.Context(), xu, uy, Options{Setup: problem.Setup{Phi: spec, Psi: spec}, Method: rr.TwoStep{}, NoCheck: true, Distribution: true})
+		m, err := Fit(t.Context(), xu, uy, Options{Setup: problem.Setup{Phi: spec, Psi: spec}, Method: rr.TwoStep{}, NoCheck: true, Distribution: true, Risk: risk.AssessOptions{Form: risk.CovariateShift}})
 		if err != nil {
 			t.Fatal(err)
+		}
+		if form := m.Distribution.Assessment.CRPS.Form; form != risk.CovariateShift {
+			t.Errorf("%s: the CRPS has form %d, the risk form 2", name, form)
 		}
 		var first, second bytes.Buffer
 		if err := m.Save(&first); err != nil {

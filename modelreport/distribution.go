@@ -26,8 +26,10 @@ func (b *builder) distribution(ctx context.Context) (*report.Section, error) {
 	}
 	s := &report.Section{Title: "The distribution of Y", Text: []string{"The model also predicts the distribution of Y given X. What follows requires that Y is independent of X given U, in distribution and not only in mean, which the two tables cannot show."}}
 	if a != nil {
-		s.Text = append(s.Text, fmt.Sprintf("The continuous ranked probability score (CRPS) is %s (95 %% interval %s to %s), that of the distribution of Y alone %s. Intervals of the nominal level %s contain an estimated %s of Y.",
-			number(a.CRPS.Value), number(a.CRPS.Lo), number(a.CRPS.Hi), number(a.CRPS.Constant), percent(a.Nominal), percent(a.Level)))
+		s.Text = append(s.Text, crpsText(a)+fmt.Sprintf(" Intervals of the nominal level %s contain an estimated %s of Y.", percent(a.Nominal), percent(a.Level)))
+		if o := a.Overlap; o != nil {
+			s.Text = append(s.Text, fmt.Sprintf("Both are of the %d of %d rows whose U the second table has.", o.Rows, o.Of))
+		}
 		s.Charts = append(s.Charts, b.coverageChart(a))
 		s.Tables = append(s.Tables, coverageTable(a))
 	}
@@ -39,6 +41,15 @@ func (b *builder) distribution(ctx context.Context) (*report.Section, error) {
 		s.Charts = append(s.Charts, fan)
 	}
 	return s, nil
+}
+
+// crpsText is a sentence on the CRPS.
+func crpsText(a *distribution.Assessment) string {
+	c := a.CRPS
+	if c.Value < 0 {
+		return fmt.Sprintf("The continuous ranked probability score (CRPS) cannot be estimated here: too few rows of the second table have U where the first has it, or few rows have most of the weight, and the estimate is below 0. It is at most %s (95 %% interval).", number(max(c.Hi, 0)))
+	}
+	return fmt.Sprintf("The continuous ranked probability score (CRPS) is %s (95 %% interval %s to %s), that of the distribution of Y alone %s.", number(c.Value), number(c.Lo), number(c.Hi), number(c.Constant))
 }
 
 // coverageChart has the share of Y in intervals against their nominal level.

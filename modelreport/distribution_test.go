@@ -2,6 +2,7 @@ package modelreport
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"mediant/distribution"
@@ -41,6 +42,11 @@ func TestDistribution(t *testing.T) {
 		if !(wide.Err[i] > narrow.Err[i]) || m < narrow.Y[i]-narrow.Err[i] || m > narrow.Y[i]+narrow.Err[i] {
 			t.Errorf("group %d: median %g, strips %g ± %g and %g ± %g", i, m, wide.Y[i], wide.Err[i], narrow.Y[i], narrow.Err[i])
 		}
+	}
+	poor := *d.Assessment
+	poor.CRPS.Value, poor.CRPS.Hi, poor.Overlap = -1, .25, &distribution.Overlap{Rows: 70, Of: 90}
+	if text := section(Subject{Model: s.Model, Distribution: &poor}).Text; len(text) != 3 || !strings.Contains(text[1], "It is at most 0.25 (95 % interval). Intervals of") || !strings.Contains(text[2], "of the 70 of 90 rows") {
+		t.Errorf("text %q", text)
 	}
 	score := fixture.Must[*distribution.Score](t)(distribution.Evaluate(t.Context(), s.Model.Model, d, xy))
 	if got := section(Subject{Model: s.Model, XY: xy, DistributionScore: score}); len(got.Charts) != 1 || len(got.Charts[0].Series) != 3 {
