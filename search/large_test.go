@@ -83,3 +83,22 @@ func TestManyRowsInTurn(t *testing.T) {
 		t.Error("w = 0.5 is fitted in turn")
 	}
 }
+
+// TestManyRowsOfClasses: the fit by the log loss stands on the sums for 2Step-RR alone.
+func TestManyRowsOfClasses(t *testing.T) {
+	defer func(rows int) { largeRows = rows }(largeRows)
+	largeRows = 500
+	xu, uy := fixture.Surrogates(t, 700, 800, true)
+	s := Search{Setup: problem.Setup{Phi: features.Spec{Size: 16, Bandwidth: 2}, Psi: features.Spec{Size: 16, Bandwidth: 2}, Seed: 3}}
+	c := fixture.Must[*Choice](t)(s.Choose(t.Context(), xu, uy))
+	if _, ok := c.Method.(rr.Generalized); !ok || c.Problem.FirstStep() == nil {
+		t.Fatalf("the method is %+v, the first step %v", c.Method, c.Problem.FirstStep())
+	}
+	if _, err := c.Fit(t.Context()); err != nil {
+		t.Error(err)
+	}
+	a, err := c.Assessment(t.Context())
+	if err != nil || a.Loss == nil {
+		t.Errorf("assessment %+v, %v", a, err)
+	}
+}
