@@ -3,6 +3,8 @@ package moments
 import (
 	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // Arithmetic is how products of rows are summed: Float64 or Mixed. The zero value is Float64.
@@ -80,4 +82,39 @@ func MixedErrors(n int) (worst, typical float64) {
 	roundings := block + 2
 	worst = roundings * unitRoundoff / (1 - roundings*unitRoundoff)
 	return worst, unitRoundoff * math.Sqrt((block+4)*block/float64(n))
+}
+
+// MixedMoves returns what sums in Mixed arithmetic can do to a ridge regression of b on a with these sums, a penalty lambda per row and coefficients alpha (p×q): for each
+// output two bounds on the root mean square over the rows of the difference of its predictions to those of exact sums, relative to the standard
+// deviation of the output (docs/theory.md, 25.5 and 25.6). As of MixedErrors, the first holds for all rows and the second is of the mean square under its
+// assumptions. They are infinite where lambda is not above the error of the sums, and for outputs that do not
+// vary. It costs pq operations. Other shapes and co-moments without weight panic.
+func (m *CoMoments) MixedMoves(alpha *mat.Dense, lambda float64) (worst, typical []float64) {
+	m.mustWeigh()
+	p, q := m.Dims()
+	if r, c := alpha.Dims(); r != p || c != q {
+		panic(mat.ErrShape)
+	}
+	trace := mat.Trace(m.aa) / m.weight
+	certain, likely := MixedErrors(m.rows)
+	rounded := 2 * unitRoundoff / math.Sqrt(float64(m.rows)) // the part of likely that rounding of rows has
+	for j := range q {
+		output := math.Sqrt(m.bb.At(j, j) / m.weight)
+		size, scaled := 0., 0. // of alpha, and in units of the columns of a
+		for i := range p {
+			v := alpha.At(i, j) / output
+			size += v * v
+			scaled += v * v * m.aa.At(i, i) / m.weight
+		}
+		size, scaled = math.Sqrt(trace*size), math.Sqrt(scaled)
+		move := func(err, of float64) float64 {
+			if !(err*trace < lambda) || !(output > 0) {
+				return math.Inf(1)
+			}
+			return of * math.Sqrt(trace/lambda) / (2 * (1 - err*trace/lambda))
+		}
+		worst = append(worst, move(certain, certain*(1+size)))
+		typical = append(typical, move(likely, likely*(1+scaled)+rounded*size))
+	}
+	return worst, typical
 }

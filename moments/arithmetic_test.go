@@ -138,7 +138,6 @@ func TestTypicalMixedErrors(t *testing.T) {
 			if !(e <= typical && e >= typical/100) {
 				t.Errorf("%d rows: %s are off by %g, want between a 100th of %g and that", n, name, e, typical)
 			}
-			t.Logf("%d rows: %s are off by %.2g, bound %.2g", n, name, e, typical)
 		}
 	}
 }
@@ -266,5 +265,84 @@ func BenchmarkAddMixed(b *testing.B) {
 				m.Add(a, a, nil)
 			}
 		})
+	}
+}
+
+// ridge solves (A + lambda I) alpha = b about means.
+func ridge(m *CoMoments, lambda float64) *mat.Dense {
+	var a mat.SymDense
+	var b, alpha mat.Dense
+	m.LeftTo(&a, true)
+	m.CrossTo(&b, true)
+	for i := range a.SymmetricDim() {
+		a.SetSym(i, i, a.At(i, i)+lambda)
+	}
+	if err := alpha.Solve(&a, &b); err != nil {
+		panic(err)
+	}
+	return &alpha
+}
+
+// TestMixedMoves: of rows whose covariances have eigenvalues of all sizes, with targets that need the small ones, ridge regressions are moved by less than the typical bound, and not far less.
+func TestMixedMoves(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(9, 10))
+	const p = 30
+	for _, n := range []int{300, 3000} {
+		s := sample{a: mat.NewDense(n, p, nil), b: mat.NewDense(n, 2, nil)}
+		for i := range n {
+			x := rnd.Float64()
+			for j := range p {
+				s.a.Set(i, j, math.Cos(float64(j)*x)/math.Sqrt(p))
+			}
+			s.b.Set(i, 0, math.Sin(9*x)+.1*rnd.NormFloat64())
+			s.b.Set(i, 1, x)
+		}
+		exact, mixed := s.in(Float64, n), s.in(Mixed, 1024)
+		for _, lambda := range []float64{1e-2, 1e-4, 1e-5} {
+			want, got := ridge(exact, lambda), ridge(mixed, lambda)
+			worst, typical := exact.MixedMoves(want, lambda)
+			var d mat.Dense
+			d.Sub(got, want)
+			for j := range 2 {
+				move := math.Sqrt(mat.Inner(d.ColView(j), exact.aa, d.ColView(j)) / exact.bb.At(j, j))
+				if !(move <= typical[j] && move >= typical[j]/500 && typical[j] < worst[j]) {
+					t.Errorf("%d rows, lambda %g, output %d: predictions are moved by %g, want between a 500th of %g and that, and %g at most", n, lambda, j, move, typical[j], worst[j])
+				}
+			}
+		}
+		worst, typical := exact.MixedMoves(ridge(exact, 1), 1e-7)
+		if !math.IsInf(worst[0], 1) || !math.IsInf(typical[0], 1) && n < 1000 {
+			t.Errorf("%d rows: a penalty below the error of sums moves predictions by %g and %g", n, worst, typical)
+		}
+	}
+}
+
+func TestMixedMovesByHand(t *testing.T) {
+	m := NewCoMoments(ID{}, ID{})
+	m.Add(mat.NewDense(2, 1, []float64{-1, 1}), mat.NewDense(2, 2, []float64{2, 7, -2, 7}), nil) // variances 1, 4 and 0
+	worst, typical := m.MixedMoves(mat.NewDense(1, 2, []float64{3, 0}), .25)
+	const u = 0x1p-24
+	certain, likely := 4*u/(1-4*u), u*math.Sqrt(6)
+	if want := certain * 2.5 / (1 - 4*certain); math.Abs(worst[0]/want-1) > 1e-14 {
+		t.Errorf("at worst %g, want %g", worst[0], want)
+	}
+	if want := (likely*2.5 + math.Sqrt2*u*1.5) / (1 - 4*likely); math.Abs(typical[0]/want-1) > 1e-14 {
+		t.Errorf("typically %g, want %g", typical[0], want)
+	}
+	if !math.IsInf(worst[1], 1) || !math.IsInf(typical[1], 1) {
+		t.Errorf("a constant output is moved by %g and %g", worst[1], typical[1])
+	}
+	for name, call := range map[string]func(){
+		"shape": func() { m.MixedMoves(mat.NewDense(2, 1, nil), 1) },
+		"empty": func() { NewCoMoments(ID{}, ID{}).MixedMoves(mat.NewDense(1, 1, nil), 1) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			call()
+		}()
 	}
 }

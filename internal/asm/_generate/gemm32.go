@@ -75,6 +75,11 @@ func (l level) tile32(v int) {
 	DECQ(k)
 	JNE(LabelRef(step))
 
+	l.add32(acc, v, c, rowC)
+}
+
+// add32 adds the tile to C, scaled, and returns.
+func (l level) add32(acc []VecVirtual, v int, c, rowC GPVirtual) {
 	scaleA, scaleB := Load(Param("scaleA"), GP64()).(GPVirtual), Load(Param("scaleB"), GP64()).(GPVirtual)
 	for r := range l.rows {
 		scale := l.vector()
