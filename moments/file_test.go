@@ -76,6 +76,7 @@ func TestReadRefusesDamage(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add(saved(f))
 	f.Add(encode(f, NewCoMoments(ID{}, ID{})))
+	f.Add(encode(f, Mixed.NewCoMoments(ID{}, ID{})))
 	f.Add([]byte(magic))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		if len(raw) >= sha256.Size {
