@@ -33,7 +33,7 @@ type Setup struct {
 	// RawX has the numbers of X pass as they are, and keeps columns that do not vary: predictions of another program are such an X.
 	RawX bool
 	Seed uint64
-	// Arithmetic is that in which products of features are summed; by default float64. Mixed takes about half of the time for them where the processor has AVX2,
+	// Arithmetic is that in which products of features are summed; by default float64. Mixed takes about half of the time for them with AVX2, AVX-512 or NEON,
 	// and moves predictions: of 1,200 rows with penalties of 1e-4 by 1e-5 of their spread, less for more rows, and by a percent where penalties are 1e-7 (moments.MixedErrors, CoMoments.MixedMoves).
 	// Sums by a Plan are in float64.
 	Arithmetic moments.Arithmetic
