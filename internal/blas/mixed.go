@@ -78,6 +78,11 @@ func (s *mixedStage) tile(i0, i1, j0, j1 int, of part) {
 			if !of.touches(i, j, rows, width) {
 				continue
 			}
+			j, width := j, width
+			if of == upper && j < i { // vectors before the diagonal are not needed
+				before := (i - j) &^ (asm.Lanes32 - 1)
+				j, width = j+before, width-before
+			}
 			if rows == asm.Rows && width%asm.Lanes32 == 0 && of.covers(i, j, rows, width) {
 				s.add(width, i, j, a, s.c.Data[i*s.c.Stride+j:], s.c.Stride)
 				continue
