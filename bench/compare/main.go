@@ -20,6 +20,7 @@ import (
 	"os/signal"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -43,7 +44,7 @@ type options struct {
 	quick, micro, jobs    bool
 	maps, reading         bool
 	rows, rounds, repeats int
-	only                  string
+	only, job             string
 }
 
 // parse reads the command line. None of --micro, --jobs, --maps and --reading means the first two.
@@ -59,6 +60,7 @@ func parse(args []string, stderr io.Writer) (o options, err error) {
 	flags.IntVar(&o.rounds, "rounds", 9, "rounds of each routine")
 	flags.IntVar(&o.repeats, "repeats", 3, "runs of each whole job")
 	flags.StringVar(&o.only, "only", "", "only routines whose names begin with this, and no whole jobs unless --jobs")
+	flags.StringVar(&o.job, "job", "", "with --jobs, only those whose names begin with this")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
@@ -158,7 +160,9 @@ func newJobs(python string, o options, stderr io.Writer) *jobs {
 	if o.quick {
 		fit.Features, cv.Features, searched.Features = 256, 128, 128
 	}
-	return &jobs{python: python, rows: o.rows, repeats: o.repeats, list: []job{{"fit", fit}, {"mixed", fit}, {"assessed", fit}, {"cv", cv}, {"search", searched}}, stderr: stderr}
+	all := []job{{"fit", fit}, {"mixed", fit}, {"assessed", fit}, {"cv", cv}, {"search", searched}}
+	all = slices.DeleteFunc(all, func(j job) bool { return !strings.HasPrefix(j.name, o.job) })
+	return &jobs{python: python, rows: o.rows, repeats: o.repeats, list: all, stderr: stderr}
 }
 
 func newMaps(python string, o options, stderr io.Writer) *maps {
