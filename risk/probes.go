@@ -47,7 +47,7 @@ func probesOf(order int, seed uint64) *mat.Dense {
 type probing struct {
 	n       *fittedNuisances
 	u       *posterior
-	d       []*mat.SymDense // second moments over S_Y of each fold
+	byD     []*mat.Dense    // second moments over S_Y of each fold times columns
 	columns []*mat.Dense    // (D + lambda I)^(-1/2) probes without the fold, and over all folds for the square, Sigma b of each output, h of each output less its mean
 	outputs int
 
@@ -63,14 +63,13 @@ func newProbing(ctx context.Context, n *fittedNuisances, u *posterior, fromSums 
 	k := len(u.priors)
 	order, _ := n.held[0].Dims()
 	folds := len(n.uy.Held)
-	o := &probing{n: n, u: u, d: make([]*mat.SymDense, folds), columns: make([]*mat.Dense, folds), outputs: k, fromSums: fromSums, products: make([]*mat.Dense, folds), weights: make([]float64, folds)}
+	o := &probing{n: n, u: u, byD: make([]*mat.Dense, folds), columns: make([]*mat.Dense, folds), outputs: k, fromSums: fromSums, products: make([]*mat.Dense, folds), weights: make([]float64, folds)}
 	probes := probesOf(order, seed)
 	whole := u.whole.RootTimes(probes.Slice(0, order, 0, squareCount).(*mat.Dense))
 	return o, crossfit.EachFold(ctx, folds, func(f int) error {
 		if n.uy.Held[f].Weight() == 0 {
 			return nil
 		}
-		o.d[f] = n.uy.Held[f].LeftWithBias()
 		factor := solvers.NewFactor(n.uy.Train[f].LeftWithBias(), u.lambda)
 		all := mat.NewDense(order, allProbed+2*k, nil)
 		all.Slice(0, order, 0, probeCount).(*mat.Dense).Copy(factor.RootTimes(probes))
@@ -79,7 +78,7 @@ func newProbing(ctx context.Context, n *fittedNuisances, u *posterior, fromSums 
 			all.SetCol(allProbed+j, u.sigmaTimes(factor, u.priors[j].b[f]).RawVector().Data)
 		}
 		all.Slice(0, order, allProbed+k, allProbed+2*k).(*mat.Dense).Copy(crossfit.WithBias(n.of[f].h.MinusConstant(n.centre)))
-		o.columns[f] = all
+		o.columns[f], o.byD[f] = all, times(n.uy.Held[f].LeftWithBias(), all)
 		return nil
 	})
 }
@@ -152,7 +151,7 @@ func (o *probing) excess(ctx context.Context, p evidence) (ofH []*mat.Dense, err
 		if o.columns[f] == nil {
 			continue
 		}
-		d := times(o.d[f], o.columns[f])
+		d := o.byD[f]
 		add := func(product *mat.Dense, share float64) {
 			var part mat.Dense
 			part.Scale(share, product.Slice(0, order, probeCount, allProbed))
