@@ -90,7 +90,7 @@ func TestSolveIsThePortableTwin(t *testing.T) {
 func TestAxpyIsThePortableTwin(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(6, 2))
 	for n := range 1001 {
-		x, y := normals(rnd, n+1)[1:], normals(rnd, n+5)
+		x, y := normals(rnd, n+2)[1:n+1], normals(rnd, n+5)
 		want := append([]float64(nil), y...)
 		axpyPortable(-0.7, x, want[3:3+n])
 		for _, l := range Levels() {
