@@ -35,14 +35,20 @@ func Gemm(width, k int, a []float64, rowA, colA int, b []float64, rowB int, alph
 		}
 	case NEON:
 		for j := 0; j < width; {
-			cols := 6 // of 24, and of 16 but the last 4
-			if left := width - j; left == 8 || left == 4 {
-				cols = 4
-			}
+			cols := neonColumns(width-j, 2)
 			gemmNEON(cols, k, &a[0], rowA, colA, &b[j], rowB, alpha, &c[j], rowC, add)
 			j += cols
 		}
 	default:
 		gemmPortable(width, k, a, rowA, colA, b, rowB, alpha, c, rowC, add)
 	}
+}
+
+// neonColumns returns how many of the columns that are left the next NEON tile takes: three vectors of so many lanes, or
+// two where four or two are left: 12 vectors are cut by 3, 8 into 3, 3 and 2, and 4 into 2 and 2.
+func neonColumns(left, lanes int) int {
+	if left == 4*lanes || left == 2*lanes {
+		return 2 * lanes
+	}
+	return 3 * lanes
 }

@@ -33,10 +33,7 @@ func Gemm32(width, k int, a []float32, colA int, b []float32, scaleA, scaleB, c 
 		}
 	case NEON:
 		for j := 0; j < width; {
-			cols := 12 // of 48, and of 32 but the last 8
-			if left := width - j; left == 16 || left == 8 {
-				cols = 8
-			}
+			cols := neonColumns(width-j, 4)
 			gemm32NEON(cols, k, &a[0], colA, &b[j], &scaleA[0], &scaleB[j], &c[j], rowC)
 			j += cols
 		}
