@@ -47,8 +47,8 @@ func probesOf(order int, seed uint64) *mat.Dense {
 type probing struct {
 	n       *fittedNuisances
 	u       *posterior
-	byD     []*mat.Dense    // second moments over S_Y of each fold times columns
-	columns []*mat.Dense    // (D + lambda I)^(-1/2) probes without the fold, and over all folds for the square, Sigma b of each output, h of each output less its mean
+	byD     []*mat.Dense // second moments over S_Y of each fold times columns
+	columns []*mat.Dense // (D + lambda I)^(-1/2) probes without the fold, and over all folds for the square, Sigma b of each output, h of each output less its mean
 	outputs int
 
 	fromSums bool
