@@ -111,6 +111,6 @@ func TestLogImageRun(t *testing.T) {
 		t.Errorf("%+v", result.Methods)
 	}
 	if !run.Made(result) || (ImageRun{Data: run.Data, Plan: smallPlan, Rows: 250, Seed: 1}).Made(result) {
-		t.Error("results of a loss are not told from others")
+		t.Error("results of a loss are read as those of another")
 	}
 }

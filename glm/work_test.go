@@ -8,7 +8,7 @@ import (
 	"mediant/losses"
 )
 
-// TestWorkOf: worked by hand for 10 rows of one feature and the intercept.
+// TestWorkOf: the operations for 10 rows of one feature and the intercept.
 func TestWorkOf(t *testing.T) {
 	counts := glm.WorkOf(losses.Poisson{}, 10, 1, 1) // a pass 4·10·2 for values and gradients, 2·10·4 for the curvature, 8/3 for the system; 8 times
 	if want := 8 * (80 + 80 + 8./3); math.Abs(counts.Typical-want) > 1e-9 || counts.Least != counts.Typical || counts.Most != counts.Typical {

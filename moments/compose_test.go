@@ -39,6 +39,14 @@ func TestComposed(t *testing.T) {
 		if d := differ(s.rows(0, n).RightColumns(lo, hi, ID{2}), columns); d > 1e-6 {
 			t.Fatalf("columns %d to %d: off by %g", lo, hi, d)
 		}
+		at := rapid.IntRange(0, n).Draw(t, "at")
+		parts, err := Sum(s.rows(0, at).RightColumns(lo, hi, ID{2}), s.rows(at, n).RightColumns(lo, hi, ID{2}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := differ(parts, columns); d > 1e-6 {
+			t.Fatalf("columns %d to %d of two parts: off by %g", lo, hi, d)
+		}
 		swapped := sample{a: s.b, b: s.a, weights: s.weights}.rows(0, n)
 		if d := differ(s.rows(0, n).Swapped(), swapped); d > 1e-6 {
 			t.Fatalf("swapped: off by %g", d)
