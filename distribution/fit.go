@@ -104,7 +104,7 @@ func Fit(ctx context.Context, p *problem.Problem, opt Options) (*CDF, error) {
 }
 
 // leastPenalty raises a lambda_f that was chosen to a tenth of one over the number of rows. The CRPS hardly depends on it there, and f of a smaller one follows the noise of the h that it was
-// fitted to: another h makes another f, and the coverage is estimated with weights from the fs of other folds. In ten dimensions, at 1,000 rows, the estimate was 2 points too high without the floor, and is 0.7 too low with it (docs/intervals.md).
+// fitted to: another h makes another f, and the coverage is estimated with weights from the fs of other folds. In ten dimensions, at 1,000 rows, the estimate was 2 points too high without the floor, and is 0.2 too low with it (docs/intervals.md).
 func leastPenalty(m rr.TwoStep, p *problem.Problem, set rr.Setting) rr.TwoStep {
 	if set.IsAuto() {
 		m.LambdaF = rr.Value(max(m.LambdaF.Or(0), .1/float64(p.Counts()[problem.TableXU])))

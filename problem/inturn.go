@@ -49,7 +49,7 @@ func (m *Mapped) SumInTurn(ctx context.Context, lambdaH func(*Problem) (float64,
 	if err != nil {
 		return nil, err
 	}
-	if err := p.fitFirst(lambda); err != nil {
+	if err := p.fitFirst(ctx, lambda); err != nil {
 		return nil, err
 	}
 	side := outputs(p.first.together(p.y.Len()))
@@ -65,7 +65,7 @@ func (m *Mapped) SumInTurn(ctx context.Context, lambdaH func(*Problem) (float64,
 }
 
 // fitFirst fits h with all rows of S_Y, and without each fold.
-func (p *Problem) fitFirst(lambda float64) error {
+func (p *Problem) fitFirst(ctx context.Context, lambda float64) error {
 	first := &FirstStep{Lambda: lambda}
 	fit := func(uy *moments.CoMoments) (*solvers.Linear, error) {
 		return solvers.Ridge(uy, lambda, !p.setup.NoIntercept)
@@ -76,16 +76,15 @@ func (p *Problem) fitFirst(lambda float64) error {
 	}
 	if len(p.foldsUY) > 1 {
 		first.without = make([]*solvers.Linear, len(p.foldsUY))
-		sp := p.Splitter()
-		for k := range p.foldsUY {
-			others, err := moments.Sum(moments.Without(p.foldsUY, k)...)
-			if err != nil {
-				return err
-			}
+		uy, err := p.Splitter().Split(ctx, p.foldsUY)
+		if err != nil {
+			return err
+		}
+		for k, others := range uy.Train {
 			if others.Weight() == 0 {
 				continue
 			}
-			if first.without[k], err = fit(sp.Training(others, sp.Fold(k))); err != nil {
+			if first.without[k], err = fit(others); err != nil {
 				return err
 			}
 		}

@@ -126,6 +126,9 @@ func shrunk(s features.Spec, columns int) features.Spec {
 
 // leastInFirst returns the penalty of least squared error in the first fold, with the moments of the others and of that fold, or the one that is set.
 func leastInFirst(ctx context.Context, p *problem.Problem, train, held *moments.CoMoments, set rr.Setting) (float64, error) {
+	if !set.IsAuto() {
+		return set.Or(0), nil
+	}
 	u, err := p.Units(p.FoldsUY())
 	if err != nil {
 		return 0, err
