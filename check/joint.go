@@ -36,7 +36,7 @@ func CompareU(ctx context.Context, xu, uy tables.Source, u []string, seed uint64
 	var looks [2]*tableLook
 	for t, src := range []tables.Source{xu, uy} {
 		var err error
-		if looks[t], err = look(ctx, src, seed); err != nil {
+		if looks[t], err = lookAt(ctx, src, seed, lookOptions{runs: true, columns: u}); err != nil {
 			return nil, err
 		}
 		for _, name := range u {

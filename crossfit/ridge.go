@@ -75,13 +75,17 @@ func (c Curve) fitsAt(at []int) (fits []Affine) {
 // FoldRows are the rows of a fold that choose a penalty as well as those of all folds do: the squared errors of neighbours of a grid differ by more than the standard error of their difference there, or not at all.
 const FoldRows = 10_000
 
-// ChooseByFirst returns the fits of each fold with the penalties of least error in the first fold alone, and these penalties: len(lambdas) + K factorisations, where CrossValidate takes len(lambdas) K.
+// ChooseByFirst returns the fits of each fold with the penalties of least error in the first fold alone (Descend), and these penalties: some 5 + K factorisations, where CrossValidate takes len(lambdas) K.
 func ChooseByFirst(ctx context.Context, uy Splits, u Units, lambdas []float64, intercept bool) (fits []Affine, chosen []float64, err error) {
-	first, err := CrossValidate(ctx, Splits{Train: uy.Train[:1], Held: uy.Held[:1]}, u, lambdas, intercept)
+	first := Splits{Train: uy.Train[:1], Held: uy.Held[:1]}
+	best, err := Descend(len(lambdas), func(at []int) ([][]float64, error) {
+		c, err := CrossValidate(ctx, first, u, pick(lambdas, at), intercept)
+		return c.Risk, err
+	})
 	if err != nil {
 		return nil, nil, err
 	}
-	_, chosen = first.BestFits()
+	chosen = pick(lambdas, best)
 	all, err := CrossValidate(ctx, uy, u, distinct(chosen), intercept)
 	if err != nil {
 		return nil, nil, err
@@ -91,6 +95,15 @@ func ChooseByFirst(ctx context.Context, uy Splits, u Units, lambdas []float64, i
 		at[u] = slices.Index(all.Lambdas, lambda)
 	}
 	return all.fitsAt(at), chosen, nil
+}
+
+// pick returns the values at these indices, the first for -1.
+func pick(values []float64, at []int) []float64 {
+	out := make([]float64, len(at))
+	for i, a := range at {
+		out[i] = values[max(a, 0)]
+	}
+	return out
 }
 
 // distinct returns the values once each, in ascending order.

@@ -24,7 +24,7 @@ var Mus = []float64{1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1}
 type Riesz struct {
 	UY  Splits
 	Mus []float64
-	// FirstFold chooses each mu by the first fold alone, which FoldRows rows of it are enough for: len(Mus) + K factors instead of len(Mus) K.
+	// FirstFold chooses each mu by the first fold alone, which FoldRows rows of it are enough for: some 5 + K factors (Descend) instead of len(Mus) K.
 	FirstFold bool
 	kept      *rieszFactors // nil: they are made anew in each call
 }
@@ -116,11 +116,20 @@ func (r Riesz) Weights(ctx context.Context, train, held []*mat.Dense) (gammas []
 
 // weightsByFirst is Weights with each mu chosen by the first fold.
 func (r Riesz) weightsByFirst(ctx context.Context, train, held []*mat.Dense) (gammas []Affine, mus []float64, err error) {
-	first := Riesz{UY: Splits{Train: r.UY.Train[:1], Held: r.UY.Held[:1]}, Mus: r.Mus}
-	_, mus, err = first.Weights(ctx, train[:1], held[:1])
+	_, columns := train[0].Dims()
+	best, err := Descend(len(r.Mus), func(at []int) ([][]float64, error) {
+		some := Riesz{UY: r.UY, Mus: pick(r.Mus, at)}
+		gammas, err := some.Solve(ctx, 0, train[0])
+		if err != nil {
+			return nil, err
+		}
+		losses := HeldOutRiesz(r.UY.Held[0], SideBySide(gammas), held[0])
+		return slices.Collect(slices.Chunk(losses, columns)), nil
+	})
 	if err != nil {
 		return nil, nil, err
 	}
+	mus = pick(r.Mus, best)
 	r.Mus = distinct(mus)
 	gammas = make([]Affine, len(train))
 	err = EachFold(ctx, len(train), func(k int) error {

@@ -7,10 +7,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Arithmetic is how products of rows are summed: Float64 or Mixed. The zero value is Float64.
+// Arithmetic is how products of rows are summed: Float64 or Mixed. The zero value and Auto are Float64 unless whoever sums decides otherwise.
 type Arithmetic string
 
 const (
+	// Auto is Mixed where it is faster and the result can be refined to that of Float64 (problem.Mapped.RidgeRefined), else Float64.
+	Auto Arithmetic = "auto"
 	// Float64 forms and sums all products in float64.
 	Float64 Arithmetic = "float64"
 	// Mixed rounds rows, less their centres, to float32, sums the products of 256 rows in float32, and such sums in float64; means stay in float64. It takes
@@ -18,19 +20,22 @@ const (
 	Mixed Arithmetic = "mixed"
 )
 
-// Validate returns an error unless a is Float64, Mixed or unset.
+// Validate returns an error unless a is Auto, Float64, Mixed or unset.
 func (a Arithmetic) Validate() error {
 	switch a {
-	case "", Float64, Mixed:
+	case "", Auto, Float64, Mixed:
 		return nil
 	}
-	return fmt.Errorf("moments: Arithmetic is %q, must be %q or %q", string(a), Float64, Mixed)
+	return fmt.Errorf("moments: Arithmetic is %q, must be %q, %q or %q", string(a), Auto, Float64, Mixed)
 }
 
-// String returns float64 or mixed.
+// IsAuto reports whether a is Auto or unset.
+func (a Arithmetic) IsAuto() bool { return a == "" || a == Auto }
+
+// String returns auto, float64 or mixed.
 func (a Arithmetic) String() string {
 	if a == "" {
-		return string(Float64)
+		return string(Auto)
 	}
 	return string(a)
 }
@@ -82,6 +87,15 @@ func MixedErrors(n int) (worst, typical float64) {
 	roundings := block + 2
 	worst = roundings * unitRoundoff / (1 - roundings*unitRoundoff)
 	return worst, unitRoundoff * math.Sqrt((block+4)*block/float64(n))
+}
+
+// MixedContraction returns a bound on the factor by which a step of iterative refinement reduces the error of ridge regression on a from sums in Mixed arithmetic with a penalty lambda per row
+// (docs/theory.md, 25.7). As of MixedErrors, worst holds for all rows and typical under its assumptions; refinement needs one that is well below 1. Co-moments without weight panic.
+func (m *CoMoments) MixedContraction(lambda float64) (worst, typical float64) {
+	m.mustWeigh()
+	worst, typical = MixedErrors(m.rows)
+	scale := mat.Trace(m.aa) / m.weight / lambda
+	return worst * scale, typical * scale
 }
 
 // MixedMoves returns what sums in Mixed arithmetic can do to a ridge regression of b on a with these sums, a penalty lambda per row and coefficients alpha (p×q): for each

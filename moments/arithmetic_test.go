@@ -237,7 +237,7 @@ func TestArithmeticIsPartOfSums(t *testing.T) {
 }
 
 func TestArithmeticNames(t *testing.T) {
-	for a, want := range map[Arithmetic]string{"": "float64", Float64: "float64", Mixed: "mixed"} {
+	for a, want := range map[Arithmetic]string{"": "auto", Auto: "auto", Float64: "float64", Mixed: "mixed"} {
 		if err := a.Validate(); err != nil || fmt.Sprint(a) != want {
 			t.Errorf("%q is named %s (%v), want %s", string(a), a, err, want)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/crossfit"
 	"mediant/encode"
 	"mediant/moments"
 	"mediant/solvers"
@@ -13,8 +14,10 @@ import (
 
 // A FirstStep, made by Mapped.SumInTurn, is h of 2Step-RR, by ridge regression with the penalty Lambda: of all folds of a problem, and without each of them, of which methods of the problem without that fold take theirs.
 type FirstStep struct {
-	Lambda  float64
-	H       *solvers.Linear
+	Lambda float64
+	H      *solvers.Linear
+	// Off is the distance of H to what sums in float64 would give, as RidgeRefined estimates it; 0 where the sums are in float64.
+	Off     float64
 	without []*solvers.Linear // nil for a fold without which there are no rows of S_Y
 }
 
@@ -38,13 +41,18 @@ func (m *Mapped) SumInTurn(ctx context.Context, lambdaH func(*Problem) (float64,
 	if err := p.noteDropped(ctx, dropped); err != nil {
 		return nil, err
 	}
-	if p.uy, err = moments.Sum(p.foldsUY...); err != nil {
+	if p.uy, err = total(p.foldsUY); err != nil {
 		return nil, err
 	}
 	if err := p.RequireUY(ctx, p.uy.Weight()); err != nil {
 		return nil, err
 	}
 	p.noteConstants(p.uy)
+	if len(p.foldsUY) > 1 {
+		if p.splitUY, err = p.Splitter().Split(ctx, p.foldsUY); err != nil {
+			return nil, err
+		}
+	}
 	lambda, err := lambdaH(&p)
 	if err != nil {
 		return nil, err
@@ -56,7 +64,7 @@ func (m *Mapped) SumInTurn(ctx context.Context, lambdaH func(*Problem) (float64,
 	if p.foldsXU, _, err = p.CoMomentsByFold(ctx, TableXU, p.SidePhi(), side); err != nil {
 		return nil, TableError(TableXU, err)
 	}
-	whole, err := moments.Sum(p.foldsXU...)
+	whole, err := total(p.foldsXU)
 	if err != nil {
 		return nil, err
 	}
@@ -64,27 +72,28 @@ func (m *Mapped) SumInTurn(ctx context.Context, lambdaH func(*Problem) (float64,
 	return complete(p), nil
 }
 
+// total is moments.Sum without a copy of a single fold.
+func total(folds []*moments.CoMoments) (*moments.CoMoments, error) {
+	if len(folds) == 1 {
+		return folds[0], nil
+	}
+	return moments.Sum(folds...)
+}
+
 // fitFirst fits h with all rows of S_Y, and without each fold.
 func (p *Problem) fitFirst(ctx context.Context, lambda float64) error {
 	first := &FirstStep{Lambda: lambda}
-	fit := func(uy *moments.CoMoments) (*solvers.Linear, error) {
-		return solvers.Ridge(uy, lambda, !p.setup.NoIntercept)
-	}
 	var err error
-	if first.H, err = fit(p.uy); err != nil {
+	if first.H, first.Off, err = p.RidgeRefined(ctx, TableUY, p.y, p.uy, lambda); err != nil {
 		return err
 	}
 	if len(p.foldsUY) > 1 {
 		first.without = make([]*solvers.Linear, len(p.foldsUY))
-		uy, err := p.Splitter().Split(ctx, p.foldsUY)
-		if err != nil {
-			return err
-		}
-		for k, others := range uy.Train {
+		for k, others := range p.splitUY.Train {
 			if others.Weight() == 0 {
 				continue
 			}
-			if first.without[k], err = fit(others); err != nil {
+			if first.without[k], err = solvers.Ridge(others, lambda, !p.setup.NoIntercept); err != nil {
 				return err
 			}
 		}
@@ -126,6 +135,14 @@ func (f *FirstStep) withoutFold(k int) *FirstStep {
 // HeldOut returns the moments of (phi, h without fold k) over the rows of S_X of that fold, of a problem made by SumInTurn.
 func (p *Problem) HeldOut(k int) *moments.CoMoments {
 	return p.first.columns(p.foldsXU[k], 1+k, p.y.Len())
+}
+
+// SplitUY returns the moments of S_Y of each fold and of the others.
+func (p *Problem) SplitUY(ctx context.Context) (crossfit.Splits, error) {
+	if p.splitUY.Held != nil {
+		return p.splitUY, nil
+	}
+	return p.Splitter().Split(ctx, p.foldsUY)
 }
 
 // FirstStep returns the h of a problem made by SumInTurn, nil for others.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"mediant/crossfit"
 	"mediant/encode"
 	"mediant/moments"
 	"mediant/solvers"
@@ -22,6 +23,7 @@ type Problem struct {
 	fit              *fitSums // of S_X in the fit of f; nil: those of all else
 	blocks           *blocks  // of sums that were made elsewhere; nil: there are rows
 	first            *FirstStep
+	splitUY          crossfit.Splits // where there is a FirstStep and more than one fold
 	system           func() (*solvers.System, error)
 }
 
@@ -108,7 +110,9 @@ func (p *Problem) Without(fold int) (*Problem, error) {
 	if rest.xu, err = moments.Sum(rest.foldsXU...); err != nil {
 		return nil, err
 	}
-	if rest.uy, err = moments.Sum(rest.foldsUY...); err != nil {
+	if p.splitUY.Train != nil {
+		rest.uy, rest.splitUY = p.splitUY.Train[fold], crossfit.Splits{}
+	} else if rest.uy, err = moments.Sum(rest.foldsUY...); err != nil {
 		return nil, err
 	}
 	if p.first != nil {

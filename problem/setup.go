@@ -33,9 +33,9 @@ type Setup struct {
 	// RawX has the numbers of X pass as they are, and keeps columns that do not vary: predictions of another program are such an X.
 	RawX bool
 	Seed uint64
-	// Arithmetic is that in which products of features are summed; by default float64. Mixed takes about half of the time for them with AVX2, AVX-512 or NEON,
-	// and moves predictions: of 1,200 rows with penalties of 1e-4 by 1e-5 of their spread, less for more rows, and by a percent where penalties are 1e-7 (moments.MixedErrors, CoMoments.MixedMoves).
-	// Sums by a Plan are in float64.
+	// Arithmetic is that in which products of features are summed. Mixed takes about half of the time for them with AVX2, AVX-512 or NEON. 2Step-RR by ridge regression refines its solution to that of Float64; without refinement
+	// predictions move: of 1,200 rows with penalties of 1e-4 by 1e-5 of their spread, less for more rows, and by a percent where penalties are 1e-7 (moments.MixedErrors, CoMoments.MixedMoves).
+	// Auto, the default, is Mixed for 2Step-RR with many rows and features (rr.SumInTurn), else Float64. Sums by a Plan are in float64.
 	Arithmetic moments.Arithmetic
 	// Memory limits the peak memory of the program in bytes, tables in memory included; 0 is no limit. Work that would need more returns a
 	// MemoryError before it begins. Memory that the garbage collector has not yet freed is not counted; debug.SetMemoryLimit bounds that.

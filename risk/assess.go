@@ -119,11 +119,12 @@ func nuisanceFeatures(ctx context.Context, e *problem.Encoded, m *rr.Model) (fea
 type evidence struct {
 	*problem.Mapped
 	foldsXU, foldsUY []*moments.CoMoments
+	splitUY          func(context.Context) (crossfit.Splits, error)
 	blocks           func(k int) (xu, uy []*moments.CoMoments) // the parts of fold k, where there are no rows
 }
 
 func evidenceOf(p *problem.Problem) evidence {
-	e := evidence{Mapped: &p.Mapped, foldsUY: p.FoldsUY()}
+	e := evidence{Mapped: &p.Mapped, foldsUY: p.FoldsUY(), splitUY: p.SplitUY}
 	if p.FirstStep() == nil {
 		e.foldsXU = p.FoldsXU()
 	}
@@ -131,6 +132,11 @@ func evidenceOf(p *problem.Problem) evidence {
 		e.blocks = p.Blocks
 	}
 	return e
+}
+
+// splitOf splits sums of S_Y where there is no Problem.
+func splitOf(p *problem.Mapped, foldsUY []*moments.CoMoments) func(context.Context) (crossfit.Splits, error) {
+	return func(ctx context.Context) (crossfit.Splits, error) { return p.Splitter().Split(ctx, foldsUY) }
 }
 
 // manyRows reports whether the rows of one fold are enough to choose penalties of nuisances.

@@ -73,7 +73,7 @@ func NewCrossFitOf(ctx context.Context, m *rr.Model, xu, uy tables.Source, roles
 	if err != nil {
 		return nil, problem.TableError(problem.TableUY, err)
 	}
-	c, err := crossFit(ctx, evidence{Mapped: p, foldsUY: foldsUY}, fixedModel(&p.Encoded, m.F), opt)
+	c, err := crossFit(ctx, evidence{Mapped: p, foldsUY: foldsUY, splitUY: splitOf(p, foldsUY)}, fixedModel(&p.Encoded, m.F), opt)
 	if err != nil {
 		return nil, err
 	}

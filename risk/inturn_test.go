@@ -111,7 +111,7 @@ func TestProbes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o, err := newProbing(t.Context(), n, u, true, seed)
+		o, err := newProbing(t.Context(), n, u, true, 1000, seed)
 		if err != nil {
 			t.Fatal(err)
 		}

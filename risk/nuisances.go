@@ -35,7 +35,7 @@ func fitNuisances(ctx context.Context, p evidence, m foldModels, opt AssessOptio
 	}
 	n := &fittedNuisances{of: make([]nuisances, len(p.foldsUY))}
 	var err error
-	if n.uy, err = p.Splitter().Split(ctx, p.foldsUY); err != nil {
+	if n.uy, err = p.splitUY(ctx); err != nil {
 		return nil, err
 	}
 	n.firstFold = p.manyRows()

@@ -188,7 +188,7 @@ func (n *fittedNuisances) probing(ctx context.Context, p evidence) (*probing, er
 	if err != nil {
 		return nil, err
 	}
-	return newProbing(ctx, n, u, p.foldsXU != nil, p.Setup().Seed)
+	return newProbing(ctx, n, u, p.foldsXU != nil, p.Counts()[problem.TableXU], p.Setup().Seed)
 }
 
 // overlapBiases returns the bias of the risk of each output, and that of the accuracy. The risk errs, to first order in the error d of h, by

@@ -81,7 +81,7 @@ func AssessPredictions(ctx context.Context, s problem.Setup, xu, uy tables.Sourc
 	if err != nil {
 		return nil, err
 	}
-	known := evidence{Mapped: p, foldsUY: foldsUY}
+	known := evidence{Mapped: p, foldsUY: foldsUY, splitUY: splitOf(p, foldsUY)}
 	c := &Comparison{}
 	n, err := fitNuisances(ctx, known, predicted(side), opt)
 	if err != nil {

@@ -43,6 +43,9 @@ func probesOf(order int, seed uint64) *mat.Dense {
 	return s
 }
 
+// probedRows of S_X are those whose second moment the probes see, if rows are read for it: as many from each batch. What the trace is compared with has the same number of rows to average out, and far more noise.
+const probedRows = 20_000
+
 // A probing holds, for each fold, columns that second moments C of (psi, 1) over S_X are multiplied by, in the place of C itself.
 type probing struct {
 	n       *fittedNuisances
@@ -54,16 +57,19 @@ type probing struct {
 	fromSums bool
 	products []*mat.Dense // C times columns; sums of rows until timesC
 	weights  []float64
+	// Of the rows of a fold this share is multiplied by the probes, weighing probed; all are by the other columns.
+	share  float64
+	probed []float64
 
 	along, moved mat.Dense
 }
 
-// newProbing computes the columns, from the sums of S_Y alone. fromSums says that there are sums of psi over S_X; else its rows are to be added.
-func newProbing(ctx context.Context, n *fittedNuisances, u *posterior, fromSums bool, seed uint64) (*probing, error) {
+// newProbing computes the columns, from the sums of S_Y alone. fromSums says that there are sums of psi over S_X; else its rows, of which there are so many, are to be added.
+func newProbing(ctx context.Context, n *fittedNuisances, u *posterior, fromSums bool, rows int, seed uint64) (*probing, error) {
 	k := len(u.priors)
 	order, _ := n.held[0].Dims()
 	folds := len(n.uy.Held)
-	o := &probing{n: n, u: u, byD: make([]*mat.Dense, folds), columns: make([]*mat.Dense, folds), outputs: k, fromSums: fromSums, products: make([]*mat.Dense, folds), weights: make([]float64, folds)}
+	o := &probing{n: n, u: u, byD: make([]*mat.Dense, folds), columns: make([]*mat.Dense, folds), outputs: k, fromSums: fromSums, products: make([]*mat.Dense, folds), weights: make([]float64, folds), share: min(1, probedRows/float64(rows)), probed: make([]float64, folds)}
 	probes := probesOf(order, seed)
 	whole := u.whole.RootTimes(probes.Slice(0, order, 0, squareCount).(*mat.Dense))
 	return o, crossfit.EachFold(ctx, folds, func(f int) error {
@@ -85,28 +91,36 @@ func newProbing(ctx context.Context, n *fittedNuisances, u *posterior, fromSums 
 
 // add adds rows of S_X of one fold, for problems without sums of psi.
 func (o *probing) add(f int, psi *mat.Dense, w moments.Weights) {
-	v := o.columns[f]
-	if o.fromSums || v == nil {
+	if o.fromSums || o.columns[f] == nil {
 		return
 	}
-	order, columns := v.Dims()
+	order, columns := o.columns[f].Dims()
 	if o.products[f] == nil {
 		o.products[f] = mat.NewDense(order, columns, nil)
 	}
+	rows, q := psi.Dims()
+	some := int(math.Ceil(o.share * float64(rows)))
+	o.addColumns(f, 0, allProbed, psi.Slice(0, some, 0, q).(*mat.Dense), w, &o.probed[f])
+	o.addColumns(f, allProbed, columns, psi, w, &o.weights[f])
+}
+
+// addColumns adds the products of rows with some of the columns.
+func (o *probing) addColumns(f, from, to int, psi *mat.Dense, w moments.Weights, weight *float64) {
+	rows, q := psi.Dims()
+	v := o.columns[f].Slice(0, q+1, from, to).(*mat.Dense)
+	into := o.products[f].Slice(0, q+1, from, to).(*mat.Dense)
 	o.along.Reset()
-	fast.MulTo(&o.along, blas.NoTrans, psi, blas.NoTrans, v.Slice(0, order-1, 0, columns).(*mat.Dense))
-	last := o.products[f].RawRowView(order - 1)
-	rows, _ := psi.Dims()
+	fast.MulTo(&o.along, blas.NoTrans, psi, blas.NoTrans, v.Slice(0, q, 0, to-from).(*mat.Dense))
 	for i := range rows {
 		row := o.along.RawRowView(i)
-		floats.Add(row, v.RawRowView(order-1))
+		floats.Add(row, v.RawRowView(q))
 		floats.Scale(w.Of(i), row)
-		floats.Add(last, row)
-		o.weights[f] += w.Of(i)
+		floats.Add(into.RawRowView(q), row)
+		*weight += w.Of(i)
 	}
 	o.moved.Reset()
 	fast.MulTo(&o.moved, blas.Trans, psi, blas.NoTrans, &o.along)
-	top := o.products[f].Slice(0, order-1, 0, columns).(*mat.Dense)
+	top := into.Slice(0, q, 0, to-from).(*mat.Dense)
 	top.Add(top, &o.moved)
 }
 
@@ -115,7 +129,10 @@ func (o *probing) timesC(ctx context.Context, p evidence) ([]*mat.Dense, []float
 	if !o.fromSums {
 		for f, of := range o.products {
 			if of != nil {
-				of.Scale(1/o.weights[f], of)
+				order, columns := of.Dims()
+				probed, rest := of.Slice(0, order, 0, allProbed).(*mat.Dense), of.Slice(0, order, allProbed, columns).(*mat.Dense)
+				probed.Scale(1/o.probed[f], probed)
+				rest.Scale(1/o.weights[f], rest)
 			}
 		}
 		return o.products, o.weights, nil

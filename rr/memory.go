@@ -2,9 +2,7 @@ package rr
 
 import (
 	"mediant/features"
-	"mediant/moments"
 	"mediant/problem"
-	"mediant/solvers"
 	"mediant/tables"
 )
 
@@ -14,9 +12,6 @@ func (t TwoStep) CheckMemory(s problem.Setup, xu, uy problem.Preview) error {
 		return nil // which need rows, not features
 	}
 	if t.inTurn(s) {
-		if s.Folds <= 1 {
-			return s.LeastWithin(inTurn, "", xu, uy)
-		}
 		return s.LeastWithin(problem.Footprint.PreparingInTurn, "", xu, uy)
 	}
 	return s.CheckMemory(xu, uy)
@@ -29,14 +24,6 @@ func predicting(f problem.Footprint) float64 {
 		rows += 8 * f.P()
 	}
 	return problem.ProgramBytes + f.Held + tables.BlockRows*rows + f.Phi().UseBytes(f.X)
-}
-
-// inTurn is the memory of 2Step-RR if only the model is needed.
-func inTurn(f problem.Footprint) float64 {
-	p, q, k := f.P(), f.Q(), f.Outputs
-	h := moments.Bytes(q, k) + solvers.RidgeBytes(q, k, 1)
-	g := 8*q*k + moments.Bytes(p, k) + solvers.RidgeBytes(p, k, 1)
-	return max(f.Mapping(), f.Base()+max(h, g))
 }
 
 // Footprint returns the memory estimates for the tables of e, on which the model is assessed.

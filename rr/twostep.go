@@ -7,7 +7,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/crossfit"
-	"mediant/encode"
 	"mediant/features"
 	"mediant/moments"
 	"mediant/problem"
@@ -31,7 +30,7 @@ type TwoStep struct {
 
 var _ TableMethod = TwoStep{}
 
-// FitTables implements TableMethod. If only the model is needed it computes no sums of phi with psi, and none at all for
+// FitTables implements TableMethod. It computes no sums of phi with psi where it can do without (Prepare), and none at all for
 // learners F and H.
 func (t TwoStep) FitTables(ctx context.Context, s problem.Setup, xu, uy tables.Source) (*Model, error) {
 	if t.F != nil || t.H != nil {
@@ -40,17 +39,6 @@ func (t TwoStep) FitTables(ctx context.Context, s problem.Setup, xu, uy tables.S
 			return nil, err
 		}
 		return t.solveRows(ctx, rows, nil)
-	}
-	if t.inTurn(s) && s.Folds <= 1 {
-		e, err := problem.EncodeFor(ctx, s, xu, uy, inTurn, "")
-		if err != nil {
-			return nil, err
-		}
-		p, err := e.Map(ctx)
-		if err != nil {
-			return nil, err
-		}
-		return t.fitInTurn(ctx, p)
 	}
 	p, err := t.Prepare(ctx, s, xu, uy)
 	if err != nil {
@@ -73,50 +61,13 @@ func (t TwoStep) Prepare(ctx context.Context, s problem.Setup, xu, uy tables.Sou
 	if err != nil {
 		return nil, err
 	}
-	return SumInTurn(ctx, m, func(*problem.Problem) (float64, error) { return t.params().LambdaH, nil })
-}
-
-// SumInTurn sums both tables for 2Step-RR by ridge regression alone (problem.Mapped.SumInTurn), with a lambda_h that may be chosen by the sums of S_Y.
-func SumInTurn(ctx context.Context, m *problem.Mapped, lambdaH func(*problem.Problem) (float64, error)) (*problem.Problem, error) {
-	return m.SumInTurn(ctx, lambdaH, func(coef *mat.Dense, intercept []float64) encode.Side {
-		return features.Mapped{Encoder: m.U(), Map: outputs{NewLinear(m.Psi(), coef, intercept)}}
-	})
+	set := func(lambda float64) Penalty { return func(*problem.Problem) (float64, error) { return lambda, nil } }
+	return SumInTurn(ctx, m, set(t.params().LambdaH), set(t.params().LambdaF))
 }
 
 // inTurn reports whether the sums of phi with psi are not needed.
 func (t TwoStep) inTurn(s problem.Setup) bool {
 	return t.F == nil && t.H == nil && !t.Components && !s.Shift && s.Reserve == nil
-}
-
-// fitInTurn is FitTables if only the model is needed: h from S_Y, and f from the moments of phi and h(U) over S_X, at m q² +
-// n p² flops. The moments of phi and psi that Prepare computes, from which all penalties and methods can be solved, take
-// 2npq + nq² more.
-func (t TwoStep) fitInTurn(ctx context.Context, p *problem.Mapped) (*Model, error) {
-	params, setup := t.params(), p.Setup()
-	uy, p, err := p.SumUY(ctx)
-	if err != nil {
-		return nil, err
-	}
-	h, err := solvers.Ridge(uy, params.LambdaH, !setup.NoIntercept)
-	if err != nil {
-		return nil, err
-	}
-	m := newModel(&p.Encoded, "2step")
-	m.setParams(params)
-	ofU := NewLinear(p.Psi(), h.Coef, h.Intercept)
-	m.H = ofU
-	xu, err := p.CoMomentsXU(ctx, features.Mapped{Encoder: p.U(), Map: outputs{ofU}})
-	if err != nil {
-		return nil, fmt.Errorf("table of X and U: %w", err)
-	}
-	f, err := solvers.Ridge(xu, params.LambdaF, !setup.NoIntercept)
-	if err != nil {
-		return nil, err
-	}
-	m.F = NewLinear(p.Phi(), f.Coef, f.Intercept)
-	m.NoteSystem("f", f.Cond, f.Rank, f.Coef)
-	m.NoteSystem("h", h.Cond, h.Rank, h.Coef)
-	return m, nil
 }
 
 // Fit implements Method. Learners F and H read the rows of p again.
@@ -135,7 +86,7 @@ func (t TwoStep) Fit(ctx context.Context, p *problem.Problem) (*Model, error) {
 		return t.solveRows(ctx, rows, &p.Mapped)
 	}
 	if first := p.FirstStep(); first != nil {
-		return t.fitSecond(p, first)
+		return t.fitSecond(ctx, p, first)
 	}
 	if t.Components {
 		return solveComponents(p, t.params())
@@ -144,18 +95,19 @@ func (t TwoStep) Fit(ctx context.Context, p *problem.Problem) (*Model, error) {
 }
 
 // fitSecond fits f where h is fitted.
-func (t TwoStep) fitSecond(p *problem.Problem, first *problem.FirstStep) (*Model, error) {
+func (t TwoStep) fitSecond(ctx context.Context, p *problem.Problem, first *problem.FirstStep) (*Model, error) {
 	params := t.params()
 	if params.LambdaH != first.Lambda || t.Components {
 		_, err := p.System() // the error of all other methods
 		return nil, err
 	}
-	f, err := solvers.Ridge(p.XU(), params.LambdaF, !p.Setup().NoIntercept)
+	f, off, err := fitF(ctx, p, first, params.LambdaF)
 	if err != nil {
 		return nil, err
 	}
 	m := model(p, "2step", params)
 	m.F, m.H = NewLinear(p.Phi(), f.Coef, f.Intercept), NewLinear(p.Psi(), first.H.Coef, first.H.Intercept)
+	m.noteRefined(max(off, first.Off))
 	m.NoteSystem("f", f.Cond, f.Rank, f.Coef)
 	m.NoteSystem("h", first.H.Cond, first.H.Rank, first.H.Coef)
 	return m, nil

@@ -53,21 +53,21 @@ func (s Search) chooseInTurn(ctx context.Context, c Choice, e *problem.Encoded) 
 	}
 	params := solvers.Params{W: 1}
 	p, err := rr.SumInTurn(ctx, m, func(p *problem.Problem) (float64, error) {
-		uy, err := p.Splitter().Split(ctx, p.FoldsUY())
+		uy, err := p.SplitUY(ctx)
 		if err != nil {
 			return 0, err
 		}
 		params.LambdaH, err = leastInFirst(ctx, p, uy.Train[0], uy.Held[0], s.LambdaH)
 		return params.LambdaH, err
+	}, func(p *problem.Problem) (float64, error) {
+		rest, err := p.Without(0)
+		if err != nil {
+			return 0, err
+		}
+		params.LambdaF, err = leastInFirst(ctx, p, rest.XU(), p.HeldOut(0), s.LambdaF)
+		return params.LambdaF, err
 	})
 	if err != nil {
-		return nil, err
-	}
-	rest, err := p.Without(0)
-	if err != nil {
-		return nil, err
-	}
-	if params.LambdaF, err = leastInFirst(ctx, p, rest.XU(), p.HeldOut(0), s.LambdaF); err != nil {
 		return nil, err
 	}
 	c.Problem, c.Method, c.tuned = p, withParams(params, false), &tuned{params, false, rr.Value(params.LambdaH)}
@@ -133,14 +133,29 @@ func leastInFirst(ctx context.Context, p *problem.Problem, train, held *moments.
 	if err != nil {
 		return 0, err
 	}
-	c, err := crossfit.CrossValidate(ctx, crossfit.Splits{Train: []*moments.CoMoments{train}, Held: []*moments.CoMoments{held}}, u, set.Grid(searchLambdas), !p.Setup().NoIntercept)
+	splits := crossfit.Splits{Train: []*moments.CoMoments{train}, Held: []*moments.CoMoments{held}}
+	best, err := crossfit.Descend(len(searchLambdas), func(at []int) ([][]float64, error) {
+		grid := make([]float64, len(at))
+		for i, a := range at {
+			grid[i] = searchLambdas[a]
+		}
+		c, err := crossfit.CrossValidate(ctx, splits, u, grid, !p.Setup().NoIntercept)
+		if err != nil {
+			return nil, err
+		}
+		var all [][]float64 // of all units together
+		for _, total := range c.Totals(c.Risk) {
+			all = append(all, []float64{total})
+		}
+		return all, nil
+	})
 	if err != nil {
 		return 0, err
 	}
-	if c.Best() < 0 {
+	if best[0] < 0 {
 		return 0, errNoPenalty
 	}
-	return c.Lambda(), nil
+	return searchLambdas[best[0]], nil
 }
 
 // inTurnFlops is TuningFlops where the sums of S_X are those with h alone.

@@ -255,6 +255,7 @@ func fit(ctx context.Context, name string, s settings, xu, uy tables.Source) (*r
 	setup := problem.Setup{Phi: spec, Psi: spec, NoStandardize: true, Seed: 1}
 	switch name {
 	case "fit", "mixed":
+		setup.Arithmetic = moments.Float64
 		if name == "mixed" {
 			setup.Arithmetic = moments.Mixed
 		}

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestFitMixed: sums in mixed precision are in the model and in what is shown of it, and move predictions by less than 1e-5 of their scale. The default is float64.
+// TestFitMixed: sums in mixed arithmetic are in the model and in what is shown of it, and move predictions by less than 1e-5 of their scale where they are not refined. By default sums of few rows are in float64.
 func TestFitMixed(t *testing.T) {
 	inFolder(t)
 	rnd := rand.New(rand.NewPCG(1, 2))

@@ -34,7 +34,7 @@ var columnsOf = map[string][]string{
 
 // offersOf are the values of flags that have a few.
 var offersOf = map[string]func() []string{
-	"method": of(methods...), "penalty": keys(penalties), "task": keys(tasks), "landmarks": keys(landmarkRules), "copies": keys(copyRules), "form": of("1", "2"), "arithmetic": of("float64", "mixed"),
+	"method": of(methods...), "penalty": keys(penalties), "task": keys(tasks), "landmarks": keys(landmarkRules), "copies": keys(copyRules), "form": of("1", "2"), "arithmetic": of("auto", "float64", "mixed"),
 	"decimal": of(".", ","), "decimal-xu": of(".", ","), "decimal-uy": of(".", ","), "delimiter": delimiters, "delimiter-xu": delimiters, "delimiter-uy": delimiters,
 	"char-ngrams": of("3-5", "none"), "phi": mapValues, "psi": mapValues, "accept": findingCodes, "set": imageSets,
 }

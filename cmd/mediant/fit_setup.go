@@ -33,7 +33,7 @@ func (f *fitFlags) setup() (problem.Setup, error) {
 func (f *fitFlags) settings() (problem.Setup, error) {
 	s := problem.Setup{Roles: f.roles, NoIntercept: f.noIntercept, NoStandardize: f.noStandardize, Seed: f.seed, Arithmetic: moments.Arithmetic(f.arithmetic)}
 	if s.Arithmetic.Validate() != nil {
-		return s, usagef("--arithmetic %q, want float64 or mixed", f.arithmetic)
+		return s, usagef("--arithmetic %q, want auto, float64 or mixed", f.arithmetic)
 	}
 	if err := checkForm(f.form); err != nil {
 		return s, err
