@@ -196,3 +196,76 @@ func BenchmarkFourierMapTo(b *testing.B) {
 		}
 	}
 }
+
+// TestCombineIsAsExactAsFeatures: it keeps to the bound of its comment beside the combination of features, for which the
+// frequencies are read from the map's weights.
+func TestCombineIsAsExactAsFeatures(t *testing.T) {
+	const n, in, count = 50, 6, 40
+	for _, scale := range []float64{1, 1e5} {
+		x := fixture.NormalRows(n, in)
+		x.Scale(scale, x)
+		m := fixture.Must[*features.Fourier](t)(features.NewFourier(gaussian(t, 1.5), in, 2*count, 7, "phi"))
+		_, weights := must2(features.Marshal(m))
+		var phases, phi, want, got mat.Dense
+		phases.Mul(x, mat.NewDense(in, count, weights))
+		coef := make([]float64, 2*count)
+		for j := range coef {
+			coef[j] = math.Sin(float64(j * j))
+		}
+		coef[3], coef[count+3], coef[4], coef[count+5] = 0, 0, 0, 0 // no amplitude, a sine alone, a cosine alone
+		m.MapTo(&phi, x)
+		want.Mul(&phi, mat.NewDense(2*count, 1, coef))
+		got.ReuseAs(n, 1)
+		m.Combine(coef).CombineTo(&got, x)
+		for i := range n {
+			tolerance := 0.
+			for j := range count {
+				amplitude := math.Hypot(coef[j], coef[count+j]) / math.Sqrt(count)
+				// A partial sum of features is at most sqrt(2) times the sum of amplitudes.
+				tolerance += amplitude * 0x1p-52 * (math.Abs(phases.At(i, j)) + 14 + math.Sqrt2*2*count)
+			}
+			if d := math.Abs(got.At(i, 0) - want.At(i, 0)); !(d <= tolerance) {
+				t.Errorf("rows of size %g: row %d is %g off, tolerance %g", scale, i, d, tolerance)
+			}
+		}
+	}
+}
+
+// TestCombineIsTheSameAtEveryLevel of the processor, to the last bit.
+func TestCombineIsTheSameAtEveryLevel(t *testing.T) {
+	defer asm.SetLevel(asm.Current())
+	m := fixture.Must[*features.Fourier](t)(features.NewOrthogonal(gaussian(t, 3), 10, 130, 7, "phi"))
+	coef := make([]float64, 130)
+	for j := range coef {
+		coef[j] = math.Cos(float64(j * j))
+	}
+	sum, x := m.Combine(coef), fixture.NormalRows(40, 10)
+	want, got := mat.NewDense(40, 1, nil), mat.NewDense(40, 1, nil)
+	sum.CombineTo(want, x)
+	for _, l := range asm.Levels() {
+		asm.SetLevel(l)
+		sum.CombineTo(got, x)
+		if d := fixture.Distance(got, want); d != 0 {
+			t.Errorf("%v: off by %g", l, d)
+		}
+	}
+}
+
+func ExampleFourier_Combine() {
+	k, err := kernels.NewGaussian(1)
+	if err != nil {
+		panic(err)
+	}
+	m, err := features.NewFourier(k, 1, 4, 1, "phi")
+	if err != nil {
+		panic(err)
+	}
+	x, coef := mat.NewDense(2, 1, []float64{0.5, -2}), []float64{1, -1, 2, 0}
+	var phi, slow mat.Dense
+	m.MapTo(&phi, x)
+	slow.Mul(&phi, mat.NewDense(4, 1, coef))
+	fast := mat.NewDense(2, 1, nil)
+	m.Combine(coef).CombineTo(fast, x)
+	fmt.Println(mat.EqualApprox(fast, &slow, 1e-14))
+	// Output: true
+}

@@ -26,6 +26,9 @@ type Linear struct {
 	// The predictor before its linear last step was folded; unset if it was read from a file.
 	whole     features.Map
 	wholeCoef *mat.Dense
+
+	// sum is coef'map(x), if there is one output and the map has something faster than its features.
+	sum features.Combination
 }
 
 var _ Predictor = (*Linear)(nil)
@@ -36,6 +39,14 @@ func NewLinear(m features.Map, coef *mat.Dense, intercept []float64) *Linear {
 	l := &Linear{Map: m, Coef: coef, Intercept: intercept, whole: m, wholeCoef: coef}
 	if f, ok := m.(features.Folder); ok {
 		l.Map, l.Coef = f.Fold(coef)
+	}
+	return l.combined()
+}
+
+// combined prepares l, whose map and coefficients are set, for predictions.
+func (l *Linear) combined() *Linear {
+	if c, ok := l.Map.(features.Combiner); ok && l.Coef.RawMatrix().Cols == 1 {
+		l.sum = c.Combine(mat.Col(nil, 0, l.Coef))
 	}
 	return l
 }
@@ -66,6 +77,11 @@ func (l *Linear) PredictTo(dst *mat.Dense, x mat.Matrix) {
 	if r, c := dst.Dims(); r != n || c != k {
 		panic(mat.ErrShape)
 	}
+	if l.sum != nil {
+		l.sum.CombineTo(dst, x)
+		addRows(dst, l.Intercept)
+		return
+	}
 	parallel.Blocks(n, predictRows, func(lo, hi int) {
 		l.predictBlock(dst.Slice(lo, hi, 0, k).(*mat.Dense), kernels.Span(x, lo, hi))
 	})
@@ -87,8 +103,14 @@ func (l *Linear) predictBlock(dst *mat.Dense, x mat.Matrix) {
 	phi := mat.NewDense(n, p, *memory)
 	l.Map.MapTo(phi, x)
 	fast.Gemm(blas.NoTrans, blas.NoTrans, 1, phi.RawMatrix(), l.Coef.RawMatrix(), 0, dst.RawMatrix())
+	addRows(dst, l.Intercept)
+}
+
+// addRows adds a row to all rows of dst.
+func addRows(dst *mat.Dense, row []float64) {
+	n, _ := dst.Dims()
 	for i := range n {
-		floats.Add(dst.RawRowView(i), l.Intercept)
+		floats.Add(dst.RawRowView(i), row)
 	}
 }
 

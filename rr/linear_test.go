@@ -15,7 +15,7 @@ import (
 // TestLinearPredictsRowByRow: how many rows come at once does not change a bit of their predictions,
 // nor does whether they are stored sparsely, but for distances, which centre sparse rows otherwise.
 func TestLinearPredictsRowByRow(t *testing.T) {
-	const n, in, k = 2500, 7, 3
+	const n, in = 2500, 7
 	rnd := rand.New(rand.NewPCG(7, 7))
 	x := uniform(rnd, n, in)
 	for i := range n { // two thirds of the cells are 0
@@ -26,17 +26,22 @@ func TestLinearPredictsRowByRow(t *testing.T) {
 		}
 	}
 	sample := mat.DenseCopyOf(x.Slice(0, 200, 0, in))
-	for name, spec := range map[string]features.Spec{
-		"linear":  {Kind: features.LinearFeatures},
-		"fourier": {Size: 30, Bandwidth: 1},
-		"nystrom": nystrom(2, 30),
+	for name, c := range map[string]struct {
+		spec features.Spec
+		k    int // outputs
+	}{
+		"linear":  {features.Spec{Kind: features.LinearFeatures}, 3},
+		"fourier": {features.Spec{Size: 30, Bandwidth: 1}, 3},
+		"waves":   {features.Spec{Size: 30, Bandwidth: 1}, 1},
+		"nystrom": {nystrom(2, 30), 3},
 	} {
-		m, _, err := spec.Fit(sample, 1, "phi")
+		k := c.k
+		m, _, err := c.spec.Fit(sample, 1, "phi")
 		if err != nil {
 			t.Fatal(err)
 		}
 		_, p := m.Dims()
-		l := rr.NewLinear(m, uniform(rnd, p, k), []float64{1, -2, 3})
+		l := rr.NewLinear(m, uniform(rnd, p, k), []float64{1, -2, 3}[:k])
 		one := mat.NewDense(n, k, nil)
 		for i := range n {
 			l.PredictTo(one.Slice(i, i+1, 0, k).(*mat.Dense), x.Slice(i, i+1, 0, in))

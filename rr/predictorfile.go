@@ -168,5 +168,6 @@ func ReadCoefficients(m features.Map, k int, numbers []float64) (l *Linear, rest
 		return nil, nil, fmt.Errorf("%d features and %d outputs with %d weights left", p, k, len(numbers))
 	}
 	coef, numbers := numbers[:p*k:p*k], numbers[p*k:]
-	return &Linear{Map: m, Coef: mat.NewDense(p, k, coef), Intercept: numbers[:k:k]}, numbers[k:], nil
+	l = &Linear{Map: m, Coef: mat.NewDense(p, k, coef), Intercept: numbers[:k:k]}
+	return l.combined(), numbers[k:], nil
 }

@@ -24,8 +24,8 @@ const alone = 0
 
 // Run checks m on the rows of x, of which there should be some hundred, with zeros among their
 // entries. It checks widths, that rows depend on themselves alone, sparse rows and other matrices,
-// that no inner loop reads them by At, refused shapes, the way through Marshal, identities, that the number of threads does not matter, and
-// concurrent use.
+// that no inner loop reads them by At, refused shapes, the way through Marshal, identities, folding and
+// combining where the map does so, that the number of threads does not matter, and concurrent use.
 func Run(t *testing.T, m features.Map, x *mat.Dense) {
 	t.Helper()
 	s := &suite{m: m, x: x, phi: new(mat.Dense)}
@@ -39,6 +39,7 @@ func Run(t *testing.T, m features.Map, x *mat.Dense) {
 	t.Run("roundtrip", s.roundTrip)
 	t.Run("identity", s.identity)
 	t.Run("fold", s.fold)
+	t.Run("combine", s.combine)
 	t.Run("access", s.access)
 	t.Run("threads", s.threads)
 	t.Run("concurrent", s.concurrent)
@@ -162,12 +163,16 @@ func (s *suite) transposed(t *testing.T) {
 func (s *suite) shapes(t *testing.T) {
 	n, in := s.x.Dims()
 	_, out := s.phi.Dims()
-	refused := map[string]func(){
+	s.refuses(t, map[string]func(){
 		"dst with a row too many":    func() { s.m.MapTo(mat.NewDense(n+1, out, nil), s.x) },
 		"dst with a column too many": func() { s.m.MapTo(mat.NewDense(n, out+1, nil), s.x) },
 		"x with a column too many":   func() { s.m.MapTo(new(mat.Dense), mat.NewDense(n, in+1, nil)) },
-	}
-	for what, call := range refused {
+	})
+}
+
+// refuses checks that each call panics.
+func (s *suite) refuses(t *testing.T, calls map[string]func()) {
+	for what, call := range calls {
 		func() {
 			defer func() {
 				if recover() == nil {
@@ -263,6 +268,55 @@ func (s *suite) fold(t *testing.T) {
 	if read.ID() != unfolded.ID() {
 		t.Errorf("the folded map has identity %v, and %v after a round trip", unfolded.ID(), read.ID())
 	}
+}
+
+// combine checks that a combination has the same bits alone, among other rows, in sparse rows, in a column of a larger matrix and on other numbers of
+// threads, and that it is one of the features: to 1e-9 of the sum of its terms' sizes, which leaves phases of 10^6 their rounding.
+func (s *suite) combine(t *testing.T) {
+	c, ok := s.m.(features.Combiner)
+	if !ok {
+		t.Skip("the map does not combine")
+	}
+	n, p := s.phi.Dims()
+	coef, want, size := mat.NewVecDense(p, nil), mat.NewDense(n, 1, nil), 0.
+	for j := range p {
+		coef.SetVec(j, math.Sin(float64(3*j+1)))
+		size = max(size, math.Abs(coef.AtVec(j)))
+	}
+	want.Mul(s.phi, coef)
+	sum := c.Combine(coef.RawVector().Data)
+	together := mat.NewDense(n, 1, nil)
+	sum.CombineTo(together, s.x)
+	for i := range n {
+		terms := size * mat.Norm(s.phi.RowView(i), 1)
+		if d := math.Abs(together.At(i, 0) - want.At(i, 0)); !(d <= 1e-9*terms) {
+			t.Fatalf("the combination of row %d is %g, want %g", i, together.At(i, 0), want.At(i, 0))
+		}
+	}
+	in, _ := s.m.Dims()
+	around := mat.NewDense(n, 3, nil)
+	column := around.Slice(0, n, 1, 2).(*mat.Dense)
+	for i := range n {
+		sum.CombineTo(around.Slice(i, i+1, 1, 2).(*mat.Dense), s.x.Slice(i, i+1, 0, in))
+	}
+	compare(t, "combination of a row alone", column, together, 0)
+	sum.CombineTo(column, nonzeros{encode.CSROf(s.x)})
+	compare(t, "combination of sparse rows", column, together, 0)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for _, threads := range []int{1, 8} {
+		runtime.GOMAXPROCS(threads)
+		sum.CombineTo(column, mat.DenseCopyOf(s.x.T()).T())
+		compare(t, "combination on another number of threads", column, together, 0)
+	}
+	if mat.Norm(around.ColView(0), 1)+mat.Norm(around.ColView(2), 1) != 0 {
+		t.Error("the combination wrote beside its column")
+	}
+	s.refuses(t, map[string]func(){
+		"a coefficient too few": func() { c.Combine(make([]float64, p-1)) },
+		"dst of two columns":    func() { sum.CombineTo(mat.NewDense(n, 2, nil), s.x) },
+		"dst with a row more":   func() { sum.CombineTo(mat.NewDense(n+1, 1, nil), s.x) },
+		"x with a column more":  func() { sum.CombineTo(together, mat.NewDense(n, in+1, nil)) },
+	})
 }
 
 func (s *suite) threads(t *testing.T) {

@@ -25,4 +25,5 @@ package asm
 //go:generate sh -c "cd _generate && go run . -routine narrow -out ../narrow_amd64.s -stubs ../narrow_amd64.go -pkg asm"
 //go:generate sh -c "cd _generate && go run . -routine exp -out ../exp_amd64.s -stubs ../exp_amd64.go -pkg asm"
 //go:generate sh -c "cd _generate && go run . -routine sincos -out ../sincos_amd64.s -stubs ../sincos_amd64.go -pkg asm"
+//go:generate sh -c "cd _generate && go run . -routine waves -out ../waves_amd64.s -stubs ../waves_amd64.go -pkg asm"
 //go:generate sh -c "cd _generate && go run ./neon -to .."

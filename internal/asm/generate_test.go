@@ -20,7 +20,7 @@ func TestGeneratedFilesAreCurrent(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Skipf("cannot build the generator, which needs modules from the network:\n%s", out)
 	}
-	for _, name := range []string{"gemm", "gemm32", "solve", "interleave", "axpy", "hadamard", "absdiff", "quadratic", "addnorms", "rectify", "narrow", "exp", "sincos"} {
+	for _, name := range []string{"gemm", "gemm32", "solve", "interleave", "axpy", "hadamard", "absdiff", "quadratic", "addnorms", "rectify", "narrow", "exp", "sincos", "waves"} {
 		dir := t.TempDir()
 		code, stubs := filepath.Join(dir, name+".s"), filepath.Join(dir, name+".go")
 		run := exec.Command(build.Args[3], "-routine", name, "-out", code, "-stubs", stubs, "-pkg", "asm")

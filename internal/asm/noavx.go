@@ -89,3 +89,7 @@ func interleaveAVX2(dst *float64, width, depth int, src *float64, row int) { pan
 func interleaveAVX512(dst *float64, width, depth int, src *float64, row int) {
 	panic("asm: no assembly")
 }
+
+func wavesAVX2(sum, x, shift, amplitude *float64, n int, table *float64) { panic("asm: no assembly") }
+
+func wavesAVX512(sum, x, shift, amplitude *float64, n int, table *float64) { panic("asm: no assembly") }

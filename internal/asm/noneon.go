@@ -45,3 +45,5 @@ func addNormsNEON(d, norms *float64, n int, norm, near float64) int { panic("asm
 func rectifyNEON(positive, negative, z *float64, n int, t float64) { panic("asm: no assembly") }
 
 func interleaveNEON(dst *float64, width, depth int, src *float64, row int) { panic("asm: no assembly") }
+
+func wavesNEON(sum, x, shift, amplitude *float64, n int, table *float64) { panic("asm: no assembly") }

@@ -133,6 +133,16 @@ var onSpecials = map[string]func(rnd *rand.Rand) []float64{
 		Cos(x, specials(rnd, 1)[0])
 		return x
 	},
+	"waves": func(rnd *rand.Rand) []float64 {
+		x, shift, amplitude := make([]float64, 2*WaveStep), make([]float64, 2*WaveStep), make([]float64, 2*WaveStep)
+		for i := range x { // one special number, since NaN in any makes the sum NaN
+			x[i], shift[i], amplitude[i] = 4*rnd.Float64()-2, 2*rnd.Float64()-1, rnd.Float64()
+		}
+		for _, to := range [][]float64{x, shift, amplitude} {
+			to[rnd.IntN(len(to))] = specials(rnd, 1)[0]
+		}
+		return []float64{Waves(x, shift, amplitude)}
+	},
 }
 
 // TestSpecialValuesAreTheSameAtEveryLevel: zeros of both signs, infinities, NaN, subnormal and the largest numbers.
@@ -176,6 +186,7 @@ func TestResultsAreTheSameOnEveryProcessor(t *testing.T) {
 		"exp":        0xf670743f85995f9a,
 		"sincos":     0x38c2410e0ab7ba9b,
 		"cos":        0x625ee18c20b4c1d4,
+		"waves":      0x42fffe94f4091cfa,
 	} {
 		sum := fnv.New64a()
 		for seed := range uint64(100) {

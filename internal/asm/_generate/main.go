@@ -15,7 +15,7 @@ import (
 )
 
 func main() {
-	routine := flag.String("routine", "", "gemm, gemm32, solve, interleave, axpy, hadamard, absdiff, quadratic, addnorms, rectify, narrow, exp or sincos")
+	routine := flag.String("routine", "", "gemm, gemm32, solve, interleave, axpy, hadamard, absdiff, quadratic, addnorms, rectify, narrow, waves, exp or sincos")
 	flag.Parse()
 	ConstraintExpr("amd64,!noasm")
 	for _, l := range []level{avx2, avx512} {
@@ -44,6 +44,8 @@ func main() {
 			narrow(l)
 		case "exp":
 			exp(l)
+		case "waves":
+			waves(l)
 		case "sincos":
 			sincos(l)
 		default:
