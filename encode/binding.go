@@ -7,10 +7,12 @@ import (
 	"iter"
 	"math"
 	"strings"
+	"sync"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/internal/parallel"
 	"mediant/internal/rowops"
 	"mediant/tables"
 )
@@ -31,8 +33,8 @@ func (e *Encoder) Bind(columns []tables.Column) (*Binding, error) {
 	return &Binding{e, selection}, nil
 }
 
-// EncodeTo stores the encoded rows of b in dst, Rows × Width. An empty dst is resized, another shape panics. It allocates
-// nothing unless there is something to count or free text, whose rows should be read sparse by Rows.
+// EncodeTo stores the encoded rows of b in dst, Rows × Width, in blocks of rows on all processors. An empty dst is resized, another shape panics. A
+// block allocates nothing unless there is something to count or free text, whose rows should be read sparse by Rows.
 func (b *Binding) EncodeTo(dst *mat.Dense, batch tables.Batch) Counts {
 	if dst.IsEmpty() {
 		dst.ReuseAs(batch.Rows, b.encoder.width)
@@ -40,19 +42,40 @@ func (b *Binding) EncodeTo(dst *mat.Dense, batch tables.Batch) Counts {
 	if r, c := dst.Dims(); r != batch.Rows || c != b.encoder.width {
 		panic(mat.ErrShape)
 	}
+	if batch.Rows > rowops.BlockRows {
+		return b.encodeBlocks(dst.RawMatrix(), batch)
+	}
 	var counts Counts
-	to := dst.RawMatrix()
+	b.encodeRows(&counts, dst.RawMatrix(), batch, 0, batch.Rows)
+	return counts
+}
+
+// encodeBlocks encodes all rows on all processors.
+func (b *Binding) encodeBlocks(to blas64.General, batch tables.Batch) Counts {
+	var counts Counts
+	var mu sync.Mutex
+	parallel.Blocks(batch.Rows, rowops.BlockRows, func(lo, hi int) {
+		var own Counts
+		b.encodeRows(&own, to, batch, lo, hi)
+		mu.Lock()
+		defer mu.Unlock()
+		counts.Add(own)
+	})
+	return counts
+}
+
+// encodeRows encodes rows lo to hi, and counts what it has not met.
+func (b *Binding) encodeRows(counts *Counts, to blas64.General, batch tables.Batch, lo, hi int) {
 	const few = 32 // rows, of which some fifty columns stay in the first cache
-	for lo := 0; lo < batch.Rows; lo += few {
-		rows, at := min(few, batch.Rows-lo), 0
+	for ; lo < hi; lo += few {
+		rows, at := min(few, hi-lo), 0
 		for i := range b.encoder.columns {
 			if width := b.encoder.columns[i].width(); width > 0 {
-				b.encodeColumn(&counts, rowops.Block(to, lo, at, rows, width), i, batch, lo)
+				b.encodeColumn(counts, rowops.Block(to, lo, at, rows, width), i, batch, lo)
 				at += width
 			}
 		}
 	}
-	return counts
 }
 
 // encodeColumn encodes as many rows of column i as to has, from lo on, and counts what it has not met.

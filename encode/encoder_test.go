@@ -232,7 +232,7 @@ func TestEncodeToOverwrites(t *testing.T) {
 
 // Rows are encoded a few at a time, of every kind of column: each as if it were alone, and all are counted.
 func TestEncodeToGoesByRows(t *testing.T) {
-	const n = 100
+	const n = 300 // more than a block
 	numbers, levels, free, sparse := make([]float64, n), make([]string, n), make([]string, n), mat.NewDense(n, 3, nil)
 	for i := range n {
 		numbers[i], levels[i] = float64(i*i%17), []string{"x", "y"}[i%2]
@@ -244,7 +244,7 @@ func TestEncodeToGoesByRows(t *testing.T) {
 		return fixture.Must[tables.Source](t)(tables.HStack(fixture.Table(t, "a", numbers, "b", levels, "c", free), s))
 	}
 	e := fit(t, beside(numbers, levels, free, sparse))
-	for _, i := range []int{0, 33, 70} {
+	for _, i := range []int{0, 133, 270} {
 		numbers[i], levels[i] = nan, "z"
 	}
 	got, counts := encoded(t, e, beside(numbers, levels, free, sparse))
