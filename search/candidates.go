@@ -89,13 +89,13 @@ func (s Search) comparedSize(e *encode.Encoder) int {
 	return size
 }
 
-// finalSize is the size of maps in the final fit, where none is set. The factorisations of tuning grow with its cube.
-func finalSize(e *encode.Encoder) int {
+// finalSize is the size of a map in the final fit, where none is set. The factorisations of tuning grow with its cube.
+func finalSize(e *encode.Encoder, s features.Spec) int {
 	rows := e.Rows()
 	switch {
 	case e.Sparse(): // few of their columns are in any two rows, so that landmarks have little in common
 		return min(2048, rows)
-	case rows < 5000:
+	case rows < 1000 || rows < 5000 && (additive(s) || e.Width() < 4): // of a function of few columns more features say little more
 		return min(512, enough(rows))
 	case rows < 50000:
 		return 1024

@@ -74,6 +74,31 @@ func (s Search) chooseInTurn(ctx context.Context, c Choice, e *problem.Encoded) 
 	return &c, nil
 }
 
+// asks reports whether stage 3 asks fewer features for w and for ways to fit f, since with all of them each of these would take several times as long.
+func (s Search) asks(f problem.Footprint) bool {
+	_, fixed := s.Fixed()
+	return max(f.X.Features, f.U.Features) > askedFeatures && !fixed && s.W.IsAuto() && s.Precision != Always && s.Components != Always
+}
+
+// settled asks fewer features for w, and for whether weights by precision and fits by components are of use. It returns the search with that w, which leaves out what was of none, and the choice with the trials.
+func (s Search) settled(ctx context.Context, c Choice, e *problem.Encoded) (Search, Choice, error) {
+	alone := s
+	alone.Rivals = nil
+	asked, err := alone.ask(ctx, c, e)
+	if err != nil {
+		return s, c, err
+	}
+	s.W = rr.Value(asked.tuned.params.W)
+	if !asked.Problem.HasFitWeights() {
+		s.Precision = Never
+	}
+	if !asked.tuned.components {
+		s.Components = Never
+	}
+	c.Trials, c.Optimism, c.optimism = asked.Trials, asked.Optimism, asked.optimism
+	return s, c, nil
+}
+
 // ask is stages 3 and 4 on a sample with fewer features. Trials of the sample have a stage of their own, since penalties for fewer rows are others.
 func (s Search) ask(ctx context.Context, c Choice, e *problem.Encoded) (*Choice, error) {
 	some, err := e.Subset(ctx, askedRows, "hyperparameters")
@@ -158,14 +183,26 @@ func leastInFirst(ctx context.Context, p *problem.Problem, train, held *moments.
 	return searchLambdas[best[0]], nil
 }
 
+// settlingFlops is TuningFlops where fewer features are asked first.
+func (s Search) settlingFlops(f problem.Footprint) float64 {
+	asking, settled := s, s.with(rr.Value(searchWs[len(searchWs)-1]))
+	asking.Rivals, settled.Precision, settled.Components = nil, Never, Never
+	return asking.TuningFlops(asked(f)) + settled.TuningFlops(f)
+}
+
+// asked is f with the rows and features that stage 3 asks.
+func asked(f problem.Footprint) problem.Footprint {
+	f = f.With(shrunk(f.Setup.Phi, f.X.In), shrunk(f.Setup.Psi, f.U.In))
+	for t := range f.Rows {
+		f.Rows[t] = min(f.Rows[t], askedRows)
+	}
+	return f
+}
+
 // inTurnFlops is TuningFlops where the sums of S_X are those with h alone.
 func (s Search) inTurnFlops(f problem.Footprint) float64 {
 	w := work{f: f}
-	asked := f.With(shrunk(f.Setup.Phi, f.X.In), shrunk(f.Setup.Psi, f.U.In))
-	for t := range asked.Rows {
-		asked.Rows[t] = min(asked.Rows[t], askedRows)
-	}
 	sums := w.mapping(f.X, w.n()) + w.mapping(f.U, w.n()) + w.n()*w.p()*(w.p()+2*(w.folds()+1)*w.k()) + w.sumsUY()
 	penalties := float64(len(searchLambdas))/w.folds() + 1
-	return s.TuningFlops(asked) + sums + w.factors(penalties, w.p()) + w.factors(penalties, w.q()) + w.assessingInTurn()
+	return s.TuningFlops(asked(f)) + sums + w.factors(penalties, w.p()) + w.factors(penalties, w.q()) + w.assessingInTurn()
 }

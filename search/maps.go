@@ -107,7 +107,7 @@ func (s Search) compared(ctx context.Context, e *problem.Encoded, most int) (*pr
 
 // atFinalSize returns e with maps at their final size: no larger than memory allows, but at least the size of the search.
 func (s Search) atFinalSize(e *problem.Encoded, phi, psi features.Spec) *problem.Encoded {
-	sizeX, sizeU := finalSize(e.X()), finalSize(e.U())
+	sizeX, sizeU := finalSize(e.X(), phi), finalSize(e.U(), psi)
 	for {
 		e = e.With(sized(phi, sizeX, e.X().Width()), sized(psi, sizeU, e.U().Width()))
 		if e.Footprint().Within(s.HyperparameterBytes, "") == nil || max(sizeX, sizeU) <= searchSize(e.X().Rows()) {

@@ -60,8 +60,11 @@ func (s Search) Outline(ctx context.Context, e *problem.Encoded) (Outline, error
 		for j, psi := range psis {
 			final := s.finalFootprint(e, f, phi, psi)
 			flops := s.TuningFlops(final)
-			if s.inTurn(e) {
+			switch {
+			case s.inTurn(e):
 				flops = s.inTurnFlops(final)
+			case s.asks(final):
+				flops = s.settlingFlops(final)
 			}
 			if compared {
 				flops += s.comparing(e, f, psi)

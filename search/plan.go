@@ -152,7 +152,7 @@ func (s Search) SumXU(ctx context.Context, uy *problem.Sums, xu tables.Source) (
 			return nil, nil, err
 		}
 	}
-	plan, err := withPhi(ctx, uy.Plan, x, rows, sized(chosen, finalSize(x), x.Width()))
+	plan, err := withPhi(ctx, uy.Plan, x, rows, sized(chosen, finalSize(x, chosen), x.Width()))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -28,7 +28,7 @@ import (
 //  4. the method, among the result of stage 3 and the rivals, by uncoupled risk.
 //
 // Candidates are compared with few features, from sums by fold, at the cost of one pass over a table for each candidate map.
-// Small tables are kept in memory meanwhile. Of tables of more than 20,000 rows stages 1 and 2 see a sample; of tables of 50,000 rows or more so does stage 3 for w, and where that is 1 it chooses the penalties by the squared
+// Small tables are kept in memory meanwhile. Where a map has more than 512 features, stage 3 asks 512 for w, and whether weights by precision and fits by components are of use, and tunes the penalties with all of them. Of tables of more than 20,000 rows stages 1 and 2 see a sample; of tables of 50,000 rows or more so does stage 3 for w, and where that is 1 it chooses the penalties by the squared
 // errors of h and f on the first fold. w is not chosen by the bound J_w, whose value depends on w.
 //
 // The zero value is usable. Phi and Psi of Setup are chosen among DefaultCandidates if they are zero except for a size; a
@@ -165,6 +165,11 @@ func (s Search) chooseEncoded(ctx context.Context, e *problem.Encoded, ws []rr.S
 		if own, err := s.with(ws[0]).chooseInTurn(ctx, c, e); own != nil || err != nil {
 			return []*Choice{own}, err
 		}
+	} else if len(ws) == 1 && s.with(ws[0]).asks(e.Footprint()) {
+		if s, c, err = s.with(ws[0]).settled(ctx, c, e); err != nil {
+			return nil, err
+		}
+		ws = []rr.Setting{s.W}
 	}
 	m, err := e.Map(ctx)
 	if err != nil {
