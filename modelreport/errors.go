@@ -132,6 +132,9 @@ func (b *builder) errorTexts() []string {
 	if a.Risk.Optimism > 0 {
 		all = append(all, fmt.Sprintf("%s of the estimate is a correction for having chosen the best of many candidates.", number(a.Risk.Optimism)))
 	}
+	if a.Risk.LearningCurve > 0 {
+		all = append(all, fmt.Sprintf("The models of folds, by which it is estimated, have fewer rows than the model: their error is higher by %s, which was subtracted.", number(a.Risk.LearningCurve)))
+	}
 	if c := b.Comparison; c != nil && c.Difference != nil {
 		d := c.Difference
 		all = append(all, fmt.Sprintf("The error of the predictions less that of the model %s is %s (95 %% interval %s to %s); below 0 the predictions are better.", shortName(b.Against), number(d.Value), number(d.Lo), number(d.Hi)))

@@ -96,7 +96,7 @@ type Bracket struct {
 }
 
 // An Assessment is an estimate of a method's error from two tables without coupled (X, Y) rows: the average over the K models of
-// the folds, each evaluated on its held-out rows. All of it is conditional on the encoders and feature maps, which are
+// the folds, each evaluated on its held-out rows, less what search.Choice knows of the model of all rows (Risk.LearningCurve). All of it is conditional on the encoders and feature maps, which are
 // fitted on X and U of all rows.
 type Assessment struct {
 	// Risk is the mean squared error, summed over outputs. It is right under conditional mean
@@ -113,6 +113,9 @@ type Assessment struct {
 		// Optimism is what was added to MSE and its interval because the method is the best of several
 		// by this risk; Outputs have their own, the brackets none.
 		Optimism float64 `json:"optimism,omitempty"`
+		// LearningCurve is what was taken off MSE and its interval because the models of folds are fitted to fewer rows than that of all
+		// (search.Choice.Assessment); Outputs have their own.
+		LearningCurve float64 `json:"learning_curve,omitempty"`
 		// VarianceXU and VarianceUY are the parts of SE², without Optimism, that S_X and S_Y make (docs/theory.md, section 24): the terms of their rows, and in that of
 		// S_Y what thin overlap adds. Rows are those of both tables, rows without overlap included. All are zeros in files of earlier versions.
 		VarianceXU float64      `json:"variance_xu,omitempty"`
@@ -154,7 +157,7 @@ type Assessment struct {
 // Spreads returns what Assess has for problems with rows, nil for other assessments, also those of files.
 func (a *Assessment) Spreads() *Spreads { return a.spreads }
 
-// Plus returns the estimate with an optimism added. The optimism is itself an estimate, whose standard error is taken to be
+// Plus returns the estimate with a correction added, such as an optimism. The correction is itself an estimate, whose standard error is taken to be
 // as large as it is.
 func (r Estimate) Plus(optimism float64) Estimate {
 	return newEstimate(r.MSE+optimism, math.Hypot(r.SE, optimism), r.Freedom)

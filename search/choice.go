@@ -81,7 +81,27 @@ func (c *Choice) Assessment(ctx context.Context) (*risk.Assessment, error) {
 			return nil, err
 		}
 	}
-	return c.Corrected(a), nil
+	gain, err := c.learningCurve(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	return withGain(c.Corrected(a), gain), nil
+}
+
+// withGain is an assessment, which it may change, of the model of all rows, whose risk is below that of the models of folds by a gain for each unit.
+func withGain(a *risk.Assessment, gain []float64) *risk.Assessment {
+	r := &a.Risk
+	r.LearningCurve = floats.Sum(gain)
+	before := r.Estimate
+	r.Estimate = before.Plus(-r.LearningCurve)
+	a.Overlap = a.Overlap.Plus(before, r.Estimate)
+	if len(r.Outputs) == len(gain) {
+		r.Outputs = slices.Clone(r.Outputs)
+		for j, o := range gain {
+			r.Outputs[j] = r.Outputs[j].Plus(-o)
+		}
+	}
+	return a
 }
 
 // addOptimism adds the optimism of a stage.

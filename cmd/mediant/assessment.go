@@ -50,6 +50,9 @@ func describeAssessment(a *risk.Assessment) string {
 	if r.Optimism > 0 && (r.Known != nil || r.Hi > 0) {
 		fmt.Fprintf(&b, "; %s of it for having chosen the best of many", formatNumber(r.Optimism))
 	}
+	if r.LearningCurve > 0 && (r.Known != nil || r.Hi > 0) {
+		fmt.Fprintf(&b, "; %s less than models of folds, which have fewer rows", formatNumber(r.LearningCurve))
+	}
 	switch {
 	case len(fewRows(a)) > 0:
 		fmt.Fprintf(&b, "; rough: from %s of few rows", count(r.Folds, "fold"))
