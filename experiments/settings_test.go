@@ -77,6 +77,7 @@ func TestSettingsOutOfRange(t *testing.T) {
 			"Method.Setup.Roles.Y", "Method.Setup.Roles.Ignore", "Method.Setup.Roles.WeightsXU", "Method.Setup.Roles.WeightsUY"},
 		Use: EffectStudy.Validate,
 	})
+	settingstest.Run(t, settingstest.Case[TableStudy]{Good: TableStudy{Draws: 2, TestRows: 2}, Legal: []string{"Seed"}, Use: TableStudy.Validate})
 	if _, err := (Coverage{Distribution: Synthetic{D: 1}, Repetitions: -1, Choose: choose}).Run(t.Context()); err == nil {
 		t.Error("a study of -1 repetitions was run")
 	}
