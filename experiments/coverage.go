@@ -35,11 +35,12 @@ type Coverage struct {
 
 type chooser = func(ctx context.Context, xu, uy tables.Source, seed uint64) (*search.Choice, error)
 
-// CoverageResult is the outcome of a Coverage study. The truth of a repetition is the MSE on the coupled
+// CoverageResult is the outcome of a Coverage or ScenarioCoverage study. The truth of a repetition is the MSE on the coupled
 // rows averaged over the models of the folds, which is what the risk estimates; that of the final
 // model, fitted on all rows, is kept beside it.
 type CoverageResult struct {
-	Distribution Synthetic `json:"distribution"`
+	Distribution Synthetic `json:"distribution,omitzero"`
+	Scenario     string    `json:"scenario,omitempty"` // its name, of a ScenarioCoverage
 	Model        string    `json:"model,omitempty"`
 	Form         risk.Form `json:"form"`
 	Repetitions  int       `json:"repetitions"`
@@ -59,6 +60,8 @@ type CoverageResult struct {
 	Tight        float64 `json:"tight"`
 	TightMoved   float64 `json:"tight_moved"`
 	MeanFinal    float64 `json:"mean_final"`
+	// MeanHalfWidth is half the mean width of the intervals.
+	MeanHalfWidth float64 `json:"mean_half_width"`
 }
 
 // repetition is one draw: the assessment, the mean truth of the fold models, and that of the final one.
@@ -86,7 +89,9 @@ func (c Coverage) Run(ctx context.Context) (*CoverageResult, error) {
 			return nil, r.err
 		}
 	}
-	return c.summarise(all), nil
+	out := summarise(all)
+	out.Distribution, out.Model, out.Form = c.Distribution, c.Model, c.Form
+	return out, nil
 }
 
 // A Distribution draws tables: n rows of (X, U), of (U, Y), and coupled ones of (X, Y), the same for a seed.
@@ -198,8 +203,8 @@ func (s sideBySide) PredictTo(dst *mat.Dense, x mat.Matrix) {
 	}
 }
 
-func (c Coverage) summarise(all []repetition) *CoverageResult {
-	out := &CoverageResult{Distribution: c.Distribution, Model: c.Model, Form: c.Form, Repetitions: len(all)}
+func summarise(all []repetition) *CoverageResult {
+	out := &CoverageResult{Repetitions: len(all)}
 	n := float64(len(all))
 	share := func(to *float64, in bool) {
 		if in {
@@ -222,6 +227,7 @@ func (c Coverage) summarise(all []repetition) *CoverageResult {
 		out.MeanFinal += r.final / n
 		out.MeanMSE += risk.MSE / n
 		out.MeanSE += risk.SE / n
+		out.MeanHalfWidth += (risk.Hi - risk.Lo) / (2 * n)
 		share(&out.Covered, risk.Lo <= r.truth && r.truth <= risk.Hi)
 		share(&out.CoveredFinal, risk.Lo <= r.final && r.final <= risk.Hi)
 		within(r.a.Bracket, r.truth, &out.Bracket, &out.BracketMoved)

@@ -100,11 +100,11 @@ func TestSummarise(t *testing.T) {
 		a.Bracket, a.Tight = &risk.Bracket{Lo: 2, Hi: 3, Lower: 1, Upper: 4}, &risk.Bracket{Lo: 3, Hi: 4, Lower: 2, Upper: 5}
 		return repetition{a: &a, truth: truth, final: final}
 	}
-	got := Coverage{}.summarise([]repetition{at(2, 1, 3, 2.5, 0), at(4, 3, 5, 1.5, 4), at(6, 5, 7, 5, 5), at(0, 0, 1, 4, 1)})
+	got := summarise([]repetition{at(2, 1, 3, 2.5, 0), at(4, 3, 5, 1.5, 4), at(6, 5, 7, 5, 5), at(0, 0, 1, 4, 1)})
 	want := CoverageResult{
 		Repetitions: 4, MeanTruth: 13. / 4, MeanMSE: 3, MeanSE: 1, MeanFinal: 2.5,
 		SD:      math.Sqrt((.25*.25 + 2.75*2.75 + 1.25*1.25 + 3.75*3.75) / 3),
-		Covered: .5, CoveredFinal: .75, Bracket: .25, BracketMoved: .75, Tight: .25, TightMoved: .75,
+		Covered: .5, CoveredFinal: .75, Bracket: .25, BracketMoved: .75, Tight: .25, TightMoved: .75, MeanHalfWidth: 7. / 8,
 	}
 	if math.Abs(got.SD-want.SD) > 1e-12 {
 		t.Errorf("sd is %g, want %g", got.SD, want.SD)

@@ -17,11 +17,11 @@ func Scenarios() []Scenario {
 	idle := friedman(friedmanIdleX, friedmanIdleU, constantNoise(1))
 	return []Scenario{
 		{"friedman", "X uniform on [0, 1]^15, U_j = X_j + N(0, 0.1²) for j ≤ 5 and 20 idle columns uniform on [0, 1]; Y = 10 sin(π U_1 U_2) + 20 (U_3 - 1/2)² + 10 U_4 + 5 U_5 + N(0, 1).", rows, rows, idle},
-		{"steps", "X uniform on [-1, 1]^5, U_j = X_j + N(0, 0.05²); Y = 2·1(U_1 > 0) + 1.5·1(U_2 > 0.4) - 1(U_3 < -0.3) + 1.5·1(U_4 > 0, U_5 > 0) + N(0, 0.5²).", rows, rows, steps()},
+		{"steps", "X uniform on [-1, 1]^6, U_j = X_j + N(0, 0.02²); Y = 2·1(U_1 > 0) + 1.5·1(U_2 > 0.4) - 1(U_3 < -0.3) + 1.5·1(U_4 > 0, U_5 > 0) + N(0, 0.6²).", rows, rows, steps()},
 		{"lowrank", "X uniform on [-1, 1]^5, Z = X + N(0, 0.3² I), U = Q Z + N(0, 0.5² I) in 200 columns, where the columns of Q are orthogonal with entries of variance 1/5; with V = 5/200 Q'U, which is Z and a little noise, Y = sin(2 V_1) + V_2² + V_3 V_4 + V_5/2 + N(0, 0.5²).", rows, rows, lowRank()},
-		{"threeway", "X uniform on [-1, 1]^3, U_j = X_j + uniform[-0.3, 0.3]; Y = U_1 U_2 U_3 + N(0, 0.2²).", rows, rows, threeWay()},
-		{"levels", "X is uniform on [-1, 1]^3 and has a column G of 50 equally likely levels, U_j = X_j + N(0, 0.3²), and the level L of U is G with probability 0.7 and any level else; Y = a_L + sin(2 U_1) + U_2² + N(0, 0.5²), where the 50 effects a_l are fixed draws of N(0, 1).", rows, rows, fiftyLevels()},
-		{"rare", "X uniform on [-1, 1]^5, U = X + N(0, 0.3² I); Y is 1 with probability 1/(1 + exp(5 - 2 U_1 - 1.5 U_2 - U_3)), 3 % of rows, and 0 else.", rows, rows, rareEvents()},
+		{"threeway", "X uniform on [-1, 1]^5, U_j = X_j + uniform[-0.3, 0.3]; Y = U_1 U_2 U_3 + N(0, 0.4²).", rows, rows, threeWay()},
+		{"levels", "X is uniform on [-1, 1]^3 and has a column G of 50 equally likely levels, U_j = X_j + N(0, 0.3²), and the level L of U is G with probability 0.9 and any level else; Y = a_L + sin(2 U_1) + U_2² + U_3 + N(0, 1), where the 50 effects a_l are fixed draws of N(0, 0.5²).", rows, rows, fiftyLevels()},
+		{"rare", "X uniform on [-1, 1]^5, U = X + N(0, 0.3² I); Y is 1 with probability 1/(1 + exp(5.5 - 3 U_1 - 1.5 U_2 - U_3)), 3 % of rows, and 0 else.", rows, rows, rareEvents()},
 		{"n5000m200", "friedman, n = 5,000 and m = 200.", many, few, idle},
 		{"n200m5000", "friedman, n = 200 and m = 5,000.", few, many, idle},
 		{"t3", "friedman without idle columns, with noise of Student's t distribution of 3 degrees of freedom, whose variance is 3.", rows, rows, friedman(0, 0, studentNoise())},
@@ -113,9 +113,9 @@ func friedman(idleX, idleU int, noise noiseKind) population {
 
 // steps has jumps along single columns and along two.
 func steps() population {
-	const spread = .05
-	p := nearX(5, 5, 0, -1, spread)
-	constantNoise(.5)(&p)
+	const spread = .02
+	p := nearX(6, 6, 0, -1, spread)
+	constantNoise(.6)(&p)
 	p.h = func(r *drawnRow) float64 {
 		u, y := r.u, 0.
 		if u[0] > 0 {
@@ -195,8 +195,8 @@ func orthogonalLoadings(rows, rank int) *mat.Dense {
 // threeWay is a product of three columns, without any effect of one or two of them.
 func threeWay() population {
 	const half = .3
-	p := population{x: 3, u: 3, drawX: uniformX(-1)}
-	constantNoise(.2)(&p)
+	p := population{x: 5, u: 5, drawX: uniformX(-1)}
+	constantNoise(.4)(&p)
 	p.drawU = func(rnd *rand.Rand, r *drawnRow) {
 		for j := range r.u {
 			r.u[j] = r.x[j] + half*(2*rnd.Float64()-1)
@@ -209,15 +209,15 @@ func threeWay() population {
 
 // fiftyLevels has a level in X, and one in U that is mostly the same.
 func fiftyLevels() population {
-	const levels, same, spread = 50, .7, .3
+	const levels, same, spread = 50, .9, .3
 	var effects [levels]float64
 	rnd, centre := draw.Rand(0, "experiments/scenario/effects", 0), 0.
 	for l := range effects {
-		effects[l] = rnd.NormFloat64()
+		effects[l] = .5 * rnd.NormFloat64()
 		centre += effects[l] / levels
 	}
 	p := nearX(3, 3, 0, -1, spread)
-	constantNoise(.5)(&p)
+	constantNoise(1)(&p)
 	p.levels = true
 	drawX, drawU := p.drawX, p.drawU
 	p.drawX = func(rnd *rand.Rand, r *drawnRow) {
@@ -230,17 +230,17 @@ func fiftyLevels() population {
 			r.levelU = rnd.IntN(levels)
 		}
 	}
-	p.h = func(r *drawnRow) float64 { return effects[r.levelU] + math.Sin(2*r.u[0]) + r.u[1]*r.u[1] }
+	p.h = func(r *drawnRow) float64 { return effects[r.levelU] + math.Sin(2*r.u[0]) + r.u[1]*r.u[1] + r.u[2] }
 	p.mean = func(r *drawnRow) float64 {
-		return same*effects[r.levelX] + (1-same)*centre + math.Sin(2*r.x[0])*math.Exp(-2*spread*spread) + r.x[1]*r.x[1] + spread*spread
+		return same*effects[r.levelX] + (1-same)*centre + math.Sin(2*r.x[0])*math.Exp(-2*spread*spread) + r.x[1]*r.x[1] + spread*spread + r.x[2]
 	}
 	return p
 }
 
 // rareEvents has a Y of 0 and 1 whose probability is logistic in three columns of U.
 func rareEvents() population {
-	const spread, level = .3, -5.
-	slopes := []float64{2, 1.5, 1}
+	const spread, level = .3, -5.5
+	slopes := []float64{3, 1.5, 1}
 	p := nearX(5, 5, 0, -1, spread)
 	index := func(v []float64) float64 {
 		t := level

@@ -78,6 +78,14 @@ func TestSettingsOutOfRange(t *testing.T) {
 		Use: EffectStudy.Validate,
 	})
 	settingstest.Run(t, settingstest.Case[TableStudy]{Good: TableStudy{Draws: 2, TestRows: 2}, Legal: []string{"Seed"}, Use: TableStudy.Validate})
+	settingstest.Run(t, settingstest.Case[ScenarioCoverage]{
+		Good:  ScenarioCoverage{Scenario: Scenarios()[0], TestRows: 1, Repetitions: 2},
+		Legal: []string{"Seed", "Scenario.Name", "Scenario.Definition"},
+		Use:   ScenarioCoverage.Validate,
+	})
+	if err := (ScenarioCoverage{TestRows: 1, Repetitions: 2}).Validate(); err == nil {
+		t.Error("a study of no scenario is valid")
+	}
 	if _, err := (Coverage{Distribution: Synthetic{D: 1}, Repetitions: -1, Choose: choose}).Run(t.Context()); err == nil {
 		t.Error("a study of -1 repetitions was run")
 	}

@@ -7,63 +7,87 @@ import (
 	"time"
 
 	"mediant"
-	"mediant/internal/bounds"
 	"mediant/internal/progress"
 	"mediant/problem"
 	"mediant/tables"
 )
 
-// A TableStudy fits new draws of tables with nothing set but the seed, and measures the models on rows with a known answer.
+// A TableStudy fits new draws of tables with nothing set but the seed, and measures the models on rows whose answer is known.
 type TableStudy struct {
 	Draws int
 	// TestRows are the rows on which the excess of a scenario is measured.
 	TestRows int
-	Seed     uint64
+	Seed     uint64 // of the first draw
+	// Peers are fitted to the same tables; nil: none are.
+	Peers *Peers
 }
 
-// Validate returns an error that names the first field out of range.
-func (s TableStudy) Validate() error {
-	return bounds.First(atLeast("TableStudy.Draws", s.Draws, 2), atLeast("TableStudy.TestRows", s.TestRows, 2))
-}
-
-// A TableResult is what a method, or a peer, gives on one scenario, draw by draw.
+// A TableResult is what one method gives, draw by draw.
 type TableResult struct {
 	Method string `json:"method"`
-	// Unexplained is 1 - R2 on the test rows, by draw: for a scenario the excess over the variance of E[Y|X].
+	// Unexplained is 1 - R2 on the test rows: for a scenario the excess over the variance of E[Y|X].
 	Unexplained []float64 `json:"unexplained"`
-	Seconds     []float64 `json:"seconds"`
-	// Chosen is what was chosen, by draw.
+	MSE         []float64 `json:"mse"`                // summed over outputs
+	Accuracy    []float64 `json:"accuracy,omitempty"` // of classes
+	Seconds     []float64 `json:"seconds"`            // of a fit
+	// Chosen is the method with the maps of U and of X, for ours.
 	Chosen []string `json:"chosen,omitempty"`
 }
 
-// Excess is the mean of Unexplained with its standard error over draws.
-func (r TableResult) Excess() Mean { return meanOf(r.Unexplained) }
+// MeanOf returns a mean over draws with its standard error.
+func MeanOf(values []float64) Mean { return meanOf(values) }
 
-// Scenario runs the study on a scenario; the first result is ours.
+// Scenario runs the study on a scenario. The first result is ours.
 func (s TableStudy) Scenario(ctx context.Context, of Scenario) ([]TableResult, error) {
+	return s.run(ctx, of.Name, func(seed uint64) (xu, uy, test tables.Source, err error) {
+		if xu, err = of.XU(of.RowsXU, seed); err != nil {
+			return nil, nil, nil, err
+		}
+		if uy, err = of.UY(of.RowsUY, seed); err != nil {
+			return nil, nil, nil, err
+		}
+		test, err = of.Truth(s.TestRows, seed)
+		return xu, uy, test, err
+	})
+}
+
+// Real runs the study on draws of a real table.
+func (s TableStudy) Real(ctx context.Context, of *RealTable) ([]TableResult, error) {
+	return s.run(ctx, of.Name, of.Draw)
+}
+
+// run fits every method to every draw, one after another, so that their times can be compared.
+func (s TableStudy) run(ctx context.Context, name string, draw func(seed uint64) (xu, uy, test tables.Source, err error)) ([]TableResult, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	ours := TableResult{Method: "mediant"}
-	for draw := range s.Draws {
-		seed := s.Seed + uint64(draw)
-		xu, err := of.XU(of.RowsXU, seed)
-		if err != nil {
-			return nil, err
-		}
-		uy, err := of.UY(of.RowsUY, seed)
-		if err != nil {
-			return nil, err
-		}
-		truth, err := of.Truth(s.TestRows, seed)
-		if err != nil {
-			return nil, err
-		}
-		if err := ours.fit(progress.Step(ctx, "fitting "+of.Name, draw, s.Draws), xu, uy, truth, seed); err != nil {
-			return nil, fmt.Errorf("experiments: %s, draw %d: %w", of.Name, draw+1, err)
+	results := []TableResult{{Method: "mediant"}}
+	if s.Peers != nil {
+		for _, p := range PeerNames() {
+			results = append(results, TableResult{Method: p})
 		}
 	}
-	return []TableResult{ours}, nil
+	for d := range s.Draws {
+		seed := s.Seed + uint64(d)
+		xu, uy, test, err := draw(seed)
+		if err != nil {
+			return nil, err
+		}
+		if err := results[0].fit(progress.Step(ctx, "fitting "+name, d, s.Draws), xu, uy, test, seed); err != nil {
+			return nil, fmt.Errorf("experiments: %s, draw %d: %w", name, d+1, err)
+		}
+		if s.Peers == nil {
+			continue
+		}
+		outcomes, err := s.Peers.fit(ctx, xu, uy, test)
+		if err != nil {
+			return nil, fmt.Errorf("experiments: %s, draw %d: %w", name, d+1, err)
+		}
+		for i := range results[1:] {
+			results[1+i].add(outcomes[results[1+i].Method])
+		}
+	}
+	return results, nil
 }
 
 // fit adds a draw of ours.
@@ -73,25 +97,37 @@ func (r *TableResult) fit(ctx context.Context, xu, uy, test tables.Source, seed 
 	if err != nil {
 		return err
 	}
-	r.Seconds = append(r.Seconds, time.Since(start).Seconds())
+	o := peerOutcome{Seconds: time.Since(start).Seconds()}
 	r.Chosen = append(r.Chosen, chosen(m))
 	score, err := m.Evaluate(ctx, test)
 	if err != nil {
 		return err
 	}
-	r.Unexplained = append(r.Unexplained, 1-*score.R2)
+	if score.R2 == nil {
+		return fmt.Errorf("Y of the test rows is constant")
+	}
+	o.Unexplained, o.MSE, o.Accuracy = 1-*score.R2, score.MSE, score.Accuracy
+	r.add(o)
 	return nil
 }
 
-// chosen names the method and the maps of a model, as "method; psi; phi".
+// add adds a draw.
+func (r *TableResult) add(o peerOutcome) {
+	r.Unexplained, r.MSE, r.Seconds = append(r.Unexplained, o.Unexplained), append(r.MSE, o.MSE), append(r.Seconds, o.Seconds)
+	if o.Accuracy != nil {
+		r.Accuracy = append(r.Accuracy, *o.Accuracy)
+	}
+}
+
+// chosen names the method and the maps of a model.
 func chosen(m *mediant.Model) string {
-	names := []string{m.Method}
-	for _, stage := range []string{"psi", "phi"} {
+	name := m.Method
+	for _, side := range [][2]string{{"psi", "U"}, {"phi", "X"}} {
 		for _, t := range m.Search {
-			if t.Stage == stage && t.Chosen {
-				names = append(names, t.Name)
+			if t.Stage == side[0] && t.Chosen {
+				name += fmt.Sprintf(", %s: %s", side[1], strings.Replace(t.Name, ", ", " of ", 1))
 			}
 		}
 	}
-	return strings.Join(names, "; ")
+	return name
 }

@@ -53,6 +53,15 @@ func (c Coverage) Validate() error {
 }
 
 // Validate returns an error that names the first field out of range.
+func (c ScenarioCoverage) Validate() error {
+	if c.Scenario.mean == nil {
+		return fmt.Errorf("experiments: ScenarioCoverage.Scenario is none of Scenarios")
+	}
+	return bounds.First(atLeast("ScenarioCoverage.Scenario.RowsXU", c.Scenario.RowsXU, 1), atLeast("ScenarioCoverage.Scenario.RowsUY", c.Scenario.RowsUY, 1),
+		atLeast("ScenarioCoverage.TestRows", c.TestRows, 1), atLeast("ScenarioCoverage.Repetitions", c.Repetitions, 2))
+}
+
+// Validate returns an error that names the first field out of range.
 func (c Collection) Validate() error {
 	if c.Choose == nil {
 		return fmt.Errorf("experiments: Collection.Choose is nil")
@@ -70,6 +79,11 @@ func (s PrivateStudy) Validate() error {
 		atLeast("PrivateStudy.PublicRows", s.PublicRows, 2), atLeast("PrivateStudy.Repetitions", s.Repetitions, 2), atLeast("PrivateStudy.Features", s.Features, 2),
 		bounds.Penalty("experiments: PrivateStudy.Multiple", s.Multiple), atLeast("PrivateStudy.Blocks", s.Blocks, 1),
 	)
+}
+
+// Validate returns an error that names the first field out of range.
+func (s TableStudy) Validate() error {
+	return bounds.First(atLeast("TableStudy.Draws", s.Draws, 2), atLeast("TableStudy.TestRows", s.TestRows, 2))
 }
 
 // Validate returns an error that names the first field out of range.

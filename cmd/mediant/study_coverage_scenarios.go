@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"mediant/experiments"
+	"mediant/internal/progress"
+)
+
+const coverageScenarios = `## Distributions of docs/tables.md
+
+Written by ` + "`mediant study coverage --scenario %s --repetitions %d`" + `. All that ` + "`mediant fit`" + ` chooses, anew in each repetition. The truth is the risk of the best prediction and the excess of the models on %d rows of X, whose E[Y|X] is
+known, so that the noise of Y is not in it: a mean over the models of the folds; "final model" is the one fitted on all rows. "Width" is the mean half width of the interval in %% of the truth. Seed %d.
+
+| distribution | n | m | mean truth | mean estimate | ratio | sd of error | mean se | width | covered | final model: truth | ratio | covered |
+|---|---|---|---|---|---|---|---|---|---|---|---|---|
+`
+
+// runScenarios is the part of the study on distributions of docs/tables.md.
+func (f *coverageFlags) runScenarios(ctx context.Context, stdout io.Writer) error {
+	if err := f.tryOutputs(stdout); err != nil {
+		return err
+	}
+	names := f.scenarios
+	if slices.Equal(names, []string{"all"}) {
+		names = experiments.ScenarioNames()
+	}
+	var scenarios []experiments.Scenario
+	for _, name := range names {
+		s, err := experiments.ScenarioNamed(name)
+		if err != nil {
+			return usagef("--scenario: %v", err)
+		}
+		if f.rowsSet {
+			s.RowsXU, s.RowsUY = f.rows, f.rows
+		}
+		scenarios = append(scenarios, s)
+	}
+	var results []*experiments.CoverageResult
+	var b strings.Builder
+	fmt.Fprintf(&b, coverageScenarios, strings.Join(f.scenarios, ","), f.repetitions, f.test, f.seed)
+	for i, s := range scenarios {
+		r, err := experiments.ScenarioCoverage{Scenario: s, TestRows: f.test, Repetitions: f.repetitions, Seed: f.seed}.Run(progress.Step(ctx, "studying "+s.Name, i, len(scenarios)))
+		if err != nil {
+			return err
+		}
+		results = append(results, r)
+		b.WriteString(scenarioLine(s, r))
+	}
+	if f.json {
+		if err := writeJSON(stdout, results); err != nil || f.out == "" {
+			return err
+		}
+	}
+	return writeText(stdout, f.out, b.String())
+}
+
+func scenarioLine(s experiments.Scenario, r *experiments.CoverageResult) string {
+	return fmt.Sprintf("| %s | %d | %d | %.4g | %.4g | %.3f | %.3g | %.3g | %.0f %% | %.1f %% | %.4g | %.3f | %.1f %% |\n", s.Name, s.RowsXU, s.RowsUY, r.MeanTruth, r.MeanMSE, r.MeanMSE/r.MeanTruth, r.SD, r.MeanSE,
+		100*r.MeanHalfWidth/r.MeanTruth, 100*r.Covered, r.MeanFinal, r.MeanMSE/r.MeanFinal, 100*r.CoveredFinal)
+}
