@@ -14,14 +14,14 @@ import (
 // columns, many levels, rare events, tables of very different sizes and noise of heavy tails.
 func Scenarios() []Scenario {
 	const rows, many, few = 1000, 5000, 200
-	idle := friedman(friedmanIdleX, friedmanIdleU, constantNoise(1))
+	idle := friedman(friedmanIdleX, friedmanIdleU, constantNoise(.5))
 	return []Scenario{
-		{"friedman", "X uniform on [0, 1]^15, U_j = X_j + N(0, 0.1²) for j ≤ 5 and 20 idle columns uniform on [0, 1]; Y = 10 sin(π U_1 U_2) + 20 (U_3 - 1/2)² + 10 U_4 + 5 U_5 + N(0, 1).", rows, rows, idle},
-		{"steps", "X uniform on [-1, 1]^6, U_j = X_j + N(0, 0.02²); Y = 2·1(U_1 > 0) + 1.5·1(U_2 > 0.4) - 1(U_3 < -0.3) + 1.5·1(U_4 > 0, U_5 > 0) + N(0, 0.6²).", rows, rows, steps()},
-		{"lowrank", "X uniform on [-1, 1]^5, Z = X + N(0, 0.3² I), U = Q Z + N(0, 0.5² I) in 200 columns, where the columns of Q are orthogonal with entries of variance 1/5; with V = 5/200 Q'U, which is Z and a little noise, Y = sin(2 V_1) + V_2² + V_3 V_4 + V_5/2 + N(0, 0.5²).", rows, rows, lowRank()},
-		{"threeway", "X uniform on [-1, 1]^5, U_j = X_j + uniform[-0.3, 0.3]; Y = U_1 U_2 U_3 + N(0, 0.4²).", rows, rows, threeWay()},
+		{"friedman", "X uniform on [0, 1]^15, U_j = X_j + N(0, 0.2²) for j ≤ 5 and 20 idle columns uniform on [0, 1]; Y = 10 sin(π U_1 U_2) + 20 (U_3 - 1/2)² + 10 U_4 + 5 U_5 + N(0, 0.5²).", rows, rows, idle},
+		{"steps", "X uniform on [-1, 1]^6, U_j = X_j + N(0, 0.03²); Y = 2·1(U_1 > 0) + 1.5·1(U_2 > 0.4) - 1(U_3 < -0.3) + 1.5·1(U_4 > 0, U_5 > 0) + N(0, 0.5²).", rows, rows, steps()},
+		{"lowrank", "X uniform on [-1, 1]^6, Z = X + N(0, 0.2² I), U = Q Z + N(0, 0.5² I) in 200 columns, where the columns of Q are orthogonal with a mean square of 1/6; with V = 6/200 Q'U, which is Z and a little noise, Y = sin(2 V_1) + V_2² + V_3 V_4/2 + V_5/2 + N(0, 1).", rows, rows, lowRank()},
+		{"threeway", "X uniform on [-1, 1]^5, U_j = X_j + uniform[-0.3, 0.3]; Y = U_1 U_2 U_3 + N(0, 0.3²).", rows, rows, threeWay()},
 		{"levels", "X is uniform on [-1, 1]^3 and has a column G of 50 equally likely levels, U_j = X_j + N(0, 0.3²), and the level L of U is G with probability 0.9 and any level else; Y = a_L + sin(2 U_1) + U_2² + U_3 + N(0, 1), where the 50 effects a_l are fixed draws of N(0, 0.5²).", rows, rows, fiftyLevels()},
-		{"rare", "X uniform on [-1, 1]^5, U = X + N(0, 0.3² I); Y is 1 with probability 1/(1 + exp(5.5 - 3 U_1 - 1.5 U_2 - U_3)), 3 % of rows, and 0 else.", rows, rows, rareEvents()},
+		{"rare", "X uniform on [-1, 1]^10, U = X + N(0, 0.3² I); Y is 1 with probability 1/(1 + exp(6 - 3.5 U_1 - 2 U_2 - U_3)), 3 % of rows, and 0 else.", rows, rows, rareEvents()},
 		{"n5000m200", "friedman, n = 5,000 and m = 200.", many, few, idle},
 		{"n200m5000", "friedman, n = 200 and m = 5,000.", few, many, idle},
 		{"t3", "friedman without idle columns, with noise of Student's t distribution of 3 degrees of freedom, whose variance is 3.", rows, rows, friedman(0, 0, studentNoise())},
@@ -91,7 +91,7 @@ func uniformX(lo float64) func(rnd *rand.Rand, r *drawnRow) {
 
 // friedman is the function of [Friedman, Multivariate adaptive regression splines, Annals of Statistics 19, 1991].
 func friedman(idleX, idleU int, noise noiseKind) population {
-	const active, spread = 5, .1
+	const active, spread = 5, .2
 	p := nearX(active+idleX, active, idleU, 0, spread)
 	noise(&p)
 	p.h = func(r *drawnRow) float64 {
@@ -113,9 +113,9 @@ func friedman(idleX, idleU int, noise noiseKind) population {
 
 // steps has jumps along single columns and along two.
 func steps() population {
-	const spread = .02
+	const spread = .03
 	p := nearX(6, 6, 0, -1, spread)
-	constantNoise(.6)(&p)
+	constantNoise(.5)(&p)
 	p.h = func(r *drawnRow) float64 {
 		u, y := r.u, 0.
 		if u[0] > 0 {
@@ -141,10 +141,10 @@ func steps() population {
 
 // lowRank has 200 columns of U that depend on 5 factors.
 func lowRank() population {
-	const rank, columns, spread, error = 5, 200, .3, .5
+	const rank, columns, spread, error = 6, 200, .2, .5
 	loadings := orthogonalLoadings(columns, rank)
 	p := population{x: rank, u: columns, drawX: uniformX(-1)}
-	constantNoise(.5)(&p)
+	constantNoise(1)(&p)
 	p.drawU = func(rnd *rand.Rand, r *drawnRow) {
 		var z [rank]float64
 		for k := range z {
@@ -164,13 +164,13 @@ func lowRank() population {
 				v[k] += rank * loadings.At(j, k) * u / columns
 			}
 		}
-		return math.Sin(2*v[0]) + v[1]*v[1] + v[2]*v[3] + v[4]/2
+		return math.Sin(2*v[0]) + v[1]*v[1] + v[2]*v[3]/2 + v[4]/2
 	}
 	// V given X is N(X, (spread² + error² rank/columns) I), since loadings'loadings = (columns/rank) I.
 	variance := spread*spread + error*error*rank/columns
 	p.mean = func(r *drawnRow) float64 {
 		x := r.x
-		return math.Sin(2*x[0])*math.Exp(-2*variance) + x[1]*x[1] + variance + x[2]*x[3] + x[4]/2
+		return math.Sin(2*x[0])*math.Exp(-2*variance) + x[1]*x[1] + variance + x[2]*x[3]/2 + x[4]/2
 	}
 	return p
 }
@@ -196,7 +196,7 @@ func orthogonalLoadings(rows, rank int) *mat.Dense {
 func threeWay() population {
 	const half = .3
 	p := population{x: 5, u: 5, drawX: uniformX(-1)}
-	constantNoise(.4)(&p)
+	constantNoise(.3)(&p)
 	p.drawU = func(rnd *rand.Rand, r *drawnRow) {
 		for j := range r.u {
 			r.u[j] = r.x[j] + half*(2*rnd.Float64()-1)
@@ -239,9 +239,9 @@ func fiftyLevels() population {
 
 // rareEvents has a Y of 0 and 1 whose probability is logistic in three columns of U.
 func rareEvents() population {
-	const spread, level = .3, -5.5
-	slopes := []float64{3, 1.5, 1}
-	p := nearX(5, 5, 0, -1, spread)
+	const spread, level = .3, -6.
+	slopes := []float64{3.5, 2, 1}
+	p := nearX(10, 10, 0, -1, spread)
 	index := func(v []float64) float64 {
 		t := level
 		for j, b := range slopes {

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -104,7 +105,7 @@ func (r *TableResult) fit(ctx context.Context, xu, uy, test tables.Source, seed 
 		return err
 	}
 	if score.R2 == nil {
-		return fmt.Errorf("Y of the test rows is constant")
+		return errors.New("the test rows have a constant Y")
 	}
 	o.Unexplained, o.MSE, o.Accuracy = 1-*score.R2, score.MSE, score.Accuracy
 	r.add(o)
