@@ -18,7 +18,7 @@ func Scenarios() []Scenario {
 	return []Scenario{
 		{"friedman", "X uniform on [0, 1]^15, U_j = X_j + N(0, 0.2²) for j ≤ 5 and 20 idle columns uniform on [0, 1]; Y = 10 sin(π U_1 U_2) + 20 (U_3 - 1/2)² + 10 U_4 + 5 U_5 + N(0, 0.5²).", rows, rows, idle},
 		{"steps", "X uniform on [-1, 1]^6, U_j = X_j + N(0, 0.03²); Y = 2·1(U_1 > 0) + 1.5·1(U_2 > 0.4) - 1(U_3 < -0.3) + 1.5·1(U_4 > 0, U_5 > 0) + N(0, 0.5²).", rows, rows, steps()},
-		{"lowrank", "X uniform on [-1, 1]^6, Z = X + N(0, 0.2² I), U = Q Z + N(0, 0.5² I) in 200 columns, where the columns of Q are orthogonal with a mean square of 1/6; with V = 6/200 Q'U, which is Z and a little noise, Y = sin(2 V_1) + V_2² + V_3 V_4/2 + V_5/2 + N(0, 1).", rows, rows, lowRank()},
+		{"lowrank", "X uniform on [-1, 1]^6, Z = X + N(0, 0.2² I), U = Q Z + N(0, 0.5² I) in 200 columns, where the columns of Q are orthogonal with a mean square of 1/6; with V = 6/200 Q'U, which is Z and a little noise, Y = sin(2 V_1) + V_2² + V_3 V_4/2 + V_5/2 + N(0, 1.3²).", rows, rows, lowRank()},
 		{"threeway", "X uniform on [-1, 1]^5, U_j = X_j + uniform[-0.3, 0.3]; Y = U_1 U_2 U_3 + N(0, 0.3²).", rows, rows, threeWay()},
 		{"levels", "X is uniform on [-1, 1]^3 and has a column G of 50 equally likely levels, U_j = X_j + N(0, 0.3²), and the level L of U is G with probability 0.9 and any level else; Y = a_L + sin(2 U_1) + U_2² + U_3 + N(0, 1), where the 50 effects a_l are fixed draws of N(0, 0.5²).", rows, rows, fiftyLevels()},
 		{"rare", "X uniform on [-1, 1]^10, U = X + N(0, 0.3² I); Y is 1 with probability 1/(1 + exp(6 - 3.5 U_1 - 2 U_2 - U_3)), 3 % of rows, and 0 else.", rows, rows, rareEvents()},
@@ -144,7 +144,7 @@ func lowRank() population {
 	const rank, columns, spread, error = 6, 200, .2, .5
 	loadings := orthogonalLoadings(columns, rank)
 	p := population{x: rank, u: columns, drawX: uniformX(-1)}
-	constantNoise(1)(&p)
+	constantNoise(1.3)(&p)
 	p.drawU = func(rnd *rand.Rand, r *drawnRow) {
 		var z [rank]float64
 		for k := range z {
