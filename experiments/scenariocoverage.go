@@ -2,9 +2,12 @@ package experiments
 
 import (
 	"context"
+	"fmt"
 
+	"mediant"
 	"mediant/internal/parallel"
 	"mediant/risk"
+	"mediant/tables"
 )
 
 // A ScenarioCoverage study is a Coverage study of a scenario, with all settings chosen from the two tables in each repetition.
@@ -19,8 +22,9 @@ type ScenarioCoverage struct {
 // irreducibleRows are the draws behind the risk of the best prediction, whose standard error is then below 0.3 % of it.
 const irreducibleRows = 1_000_000
 
-// Run runs all repetitions, as many at a time as there are processors. Results do not depend on that. A truth is the excess on rows of X, of which
-// E[Y|X] is known, and the risk of the best prediction, so that the noise of Y is not in it.
+// Run runs all repetitions, as many at a time as there are processors. Results do not depend on that. The risk is the one that the command fit reports,
+// which refers to the model of all rows, and so does the truth: the excess of this model on rows of X, of which E[Y|X] is known, and the risk of the best
+// prediction, so that the noise of Y is not in it.
 func (c ScenarioCoverage) Run(ctx context.Context) (*CoverageResult, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -35,16 +39,44 @@ func (c ScenarioCoverage) Run(ctx context.Context) (*CoverageResult, error) {
 	least := c.Scenario.Irreducible(irreducibleRows, c.Seed)
 	all := make([]repetition, c.Repetitions)
 	parallel.Blocks(c.Repetitions, 1, func(lo, _ int) {
-		all[lo] = repeat(ctx, c.Scenario, [2]int{c.Scenario.RowsXU, c.Scenario.RowsUY}, c.Choose, risk.SameDistribution, truth, c.Seed+1+uint64(lo))
-		all[lo].truth += least
-		all[lo].final += least
+		all[lo] = c.repeat(ctx, truth, least, c.Seed+1+uint64(lo))
 	})
-	for _, r := range all {
+	for i, r := range all {
 		if r.err != nil {
-			return nil, r.err
+			return nil, fmt.Errorf("experiments: %s, repetition %d: %w", c.Scenario.Name, i+1, r.err)
 		}
 	}
 	out := summarise(all)
 	out.Scenario, out.Model, out.Form = c.Scenario.Name, "selected", risk.SameDistribution
 	return out, nil
+}
+
+// repeat draws two tables, fits and measures.
+func (c ScenarioCoverage) repeat(ctx context.Context, truth tables.Source, least float64, seed uint64) (r repetition) {
+	if r.err = ctx.Err(); r.err != nil {
+		return r
+	}
+	var xu, uy tables.Source
+	if xu, r.err = c.Scenario.XU(c.Scenario.RowsXU, seed); r.err != nil {
+		return r
+	}
+	if uy, r.err = c.Scenario.UY(c.Scenario.RowsUY, seed); r.err != nil {
+		return r
+	}
+	choice, err := c.Choose(ctx, xu, uy, seed)
+	if err != nil {
+		return repetition{err: err}
+	}
+	m, err := mediant.FitChoice(ctx, choice)
+	if err != nil {
+		return repetition{err: err}
+	}
+	if m.Assessment == nil {
+		return repetition{err: risk.ErrNoRisk}
+	}
+	score, err := m.Evaluate(ctx, truth)
+	if err != nil {
+		return repetition{err: err}
+	}
+	return repetition{a: m.Assessment, truth: least + score.MSE, final: least + score.MSE}
 }
