@@ -18,6 +18,7 @@
 //	CountSketch sums of columns in buckets              unbiased for x'y
 //	Nystrom     whitened kernel sections of landmarks   the best in their span, any kernel
 //	Sections    kernel sections of landmarks            what Nystrom folds into
+//	Metric      a linear map                            x'My, for kernels of a metric M after it
 //	Patches     pooled kernels of patches of images     a kernel of images
 //	Chain       one map after another                   the second's kernel of the first's features
 //	Columns     a map of some columns                   the kernel of those columns

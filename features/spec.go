@@ -31,6 +31,8 @@ const (
 	CountSketchFeatures Kind = "countsketch"
 	// ChiSquaredFeatures are seven a column for the additive chi-squared kernel, those of NewChiSquared.
 	ChiSquaredFeatures Kind = "chi2"
+	// MetricFeatures are random Fourier features of Spec.Kernel in a learned metric, k(R'x, R'y).
+	MetricFeatures Kind = "metric"
 )
 
 // defaultSize is the number of features or landmarks where Spec.Size is 0.
@@ -66,6 +68,10 @@ type Spec struct {
 	// Quasi takes scrambled Sobol' points for Fourier frequencies, for radial kernels and at most MaxQuasiColumns
 	// columns.
 	Quasi bool `json:"quasi,omitempty"`
+	// Full has a metric learned in full, with products of columns, where there are at most MaxFullMetric columns; without it each column has its own scale.
+	Full bool `json:"full,omitempty"`
+	// Metric is that of MetricFeatures; nil: package problem learns it, and Fit, which has no target to learn it from, takes the identity. It is not written to JSON; the fitted map is.
+	Metric *Metric `json:"-"`
 	// Argument is the text that follows in the name of a registered map, after a colon.
 	Argument string `json:"argument,omitempty"`
 	// LandmarkRows are encoded rows that serve as Nyström landmarks, in place of Size rows selected by a rule; Size is then ignored. They are not
@@ -84,6 +90,8 @@ type Spec struct {
 //	chi2                                            features of the additive chi-squared kernel
 //	quasi:KERNEL                                    the same of quasi-Monte-Carlo frequencies, not laplacian or periodic
 //	additive:KERNEL                                 one of these kernels, but chi2, for each column
+//	metric:KERNEL                                   the same of columns scaled by a learned metric
+//	fullmetric:KERNEL                               the same of a learned metric with products of columns
 //	nystrom:KERNEL                                  of these, linear, cosine, expchi2, or polynomial:DEGREE
 //	polynomial:DEGREE
 //	tensorsketch:DEGREE
@@ -228,6 +236,8 @@ func (s Spec) Validate() error {
 		return fmt.Errorf("features: independent frequencies with %s, want Fourier features", s)
 	case s.Quasi && s.Kind != FourierFeatures:
 		return fmt.Errorf("features: quasi-Monte-Carlo frequencies with %s, want Fourier features of a radial kernel", s)
+	case (s.Full || s.Metric != nil) && s.Kind != MetricFeatures:
+		return fmt.Errorf("features: a metric with %s, want %s features", s, MetricFeatures)
 	case s.Landmarks != RandomlyPivoted && s.Kind != NystromFeatures:
 		return fmt.Errorf("features: landmarks with %s, which has none", s)
 	case s.LandmarkRows != nil && (s.Kind != NystromFeatures || s.Landmarks != RandomlyPivoted):
