@@ -18,8 +18,8 @@ import (
 //
 //	|R'x - R'y|² = (x - y)' M (x - y)
 //
-// so that a radial kernel after it (Chain) is one of the metric. A learned metric (package metric) is large where the function to be fitted varies. The zero
-// value is not usable; use NewMetric or NewDiagonalMetric.
+// so that a radial kernel after it (Chain) is one of the metric. A learned metric (package metric) is large where the function to be fitted varies.
+// The zero value is not usable; use NewMetric or NewDiagonalMetric.
 type Metric struct {
 	scales []float64      // the diagonal of R; nil: root
 	root   blas64.General // R, in × in, lower triangular

@@ -30,7 +30,18 @@ func (e *Encoded) Map(ctx context.Context) (*Mapped, error) {
 		return nil, err
 	}
 	own := *e
-	phi, err := own.fitPhi(ctx)
+	if own.setup.Phi.LearnsMetric() { // from h, a function of psi
+		psi, err := own.fitPsi(ctx)
+		if err != nil {
+			return nil, err
+		}
+		phi, err := own.fitPhi(ctx, psi)
+		if err != nil {
+			return nil, err
+		}
+		return own.WithMaps(ctx, phi, psi)
+	}
+	phi, err := own.fitPhi(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +55,15 @@ func (e *Encoded) Map(ctx context.Context) (*Mapped, error) {
 // MapX is Map for phi alone.
 func (e *Encoded) MapX(ctx context.Context) (*Mapped, error) {
 	own := *e
-	phi, err := own.fitPhi(ctx)
+	var psi features.Map
+	if own.setup.Phi.LearnsMetric() {
+		quiet := own
+		var err error
+		if psi, err = quiet.fitPsi(ctx); err != nil {
+			return nil, err
+		}
+	}
+	phi, err := own.fitPhi(ctx, psi)
 	if err != nil {
 		return nil, err
 	}
@@ -84,22 +103,37 @@ func (m *Mapped) WithPhi(ctx context.Context, phi features.Map) (*Mapped, error)
 	return &own, own.findLandmarks(ctx, own.SidePhi(), TableXU)
 }
 
-func (e *Encoded) fitPhi(ctx context.Context) (features.Map, error) {
+// fitPhi fits phi, whose metric is learned from h(U) where psi, of which h is a function, is not nil.
+func (e *Encoded) fitPhi(ctx context.Context, psi features.Map) (features.Map, error) {
+	spec := e.setup.Phi
+	if psi != nil {
+		h, err := e.fitTarget(ctx, psi)
+		if err != nil {
+			return nil, err
+		}
+		if spec, err = e.LearnPhi(ctx, spec, psi, h); err != nil {
+			return nil, err
+		}
+	}
 	rows, err := e.SampleX(ctx)
 	if err != nil {
 		return nil, err
 	}
-	m, notes, err := e.setup.Phi.FitContext(ctx, rows, e.setup.Seed, "phi")
+	m, notes, err := spec.FitContext(ctx, rows, e.setup.Seed, "phi")
 	e.note(notes...)
 	return m, e.LocatedX(ctx, err)
 }
 
 func (e *Encoded) fitPsi(ctx context.Context) (features.Map, error) {
+	spec, err := e.LearnPsi(ctx, e.setup.Psi)
+	if err != nil {
+		return nil, err
+	}
 	rows, err := e.SampleU(ctx)
 	if err != nil {
 		return nil, err
 	}
-	m, notes, err := e.setup.Psi.FitContext(ctx, rows, e.setup.Seed, "psi")
+	m, notes, err := spec.FitContext(ctx, rows, e.setup.Seed, "psi")
 	e.note(notes...)
 	return m, e.LocatedU(ctx, err)
 }
