@@ -5,6 +5,7 @@ import (
 
 	"mediant/crossfit"
 	"mediant/features"
+	"mediant/metric"
 	"mediant/moments"
 	"mediant/solvers"
 	"mediant/tables"
@@ -147,7 +148,21 @@ func (f Footprint) Base() float64 {
 func (f Footprint) Mapping() float64 {
 	x := SampledBytes(f.X, f.Sparse.X, f.Phi().FitBytes(f.X))
 	u := SampledBytes(f.U, f.Sparse.U, f.Psi().FitBytes(f.U))
-	return f.Base() + max(x, u)
+	return f.Base() + max(x, u, f.LearningX(), f.LearningU())
+}
+
+// LearningX returns the bytes in use while the metric of phi is learned, 0 where there is none.
+func (f Footprint) LearningX() float64 { return f.learning(f.Setup.Phi, f.X, f.Rows[TableXU]) }
+
+// LearningU is LearningX of psi.
+func (f Footprint) LearningU() float64 { return f.learning(f.Setup.Psi, f.U, f.Rows[TableUY]) }
+
+func (f Footprint) learning(s features.Spec, z features.Size, rows int) float64 {
+	if !s.LearnsMetric() {
+		return 0
+	}
+	n := float64(min(rows, MetricRows))
+	return metric.Bytes(n, float64(z.In), f.Outputs) + 8*n*float64(z.Features) // of psi, of which h is a function
 }
 
 // SampledBytes returns the bytes of a sample of rows and of the work after it. A sparse sample is gathered in parts, and there

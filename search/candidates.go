@@ -64,12 +64,15 @@ func candidates(asked features.Spec, own []features.Spec) []features.Spec {
 	return bandwidths(asked)
 }
 
-// candidatesFor is candidates for rows, of which sparse ones have defaults of their own.
-func candidatesFor(sparse bool, asked features.Spec, own []features.Spec) []features.Spec {
-	if own != nil || !asked.IsAuto() || !sparse {
+// candidatesFor is candidates for rows, of which sparse ones have defaults of their own, and dense ones of so many columns metrics.
+func candidatesFor(sparse bool, columns int, asked features.Spec, own []features.Spec) []features.Spec {
+	if own != nil || !asked.IsAuto() {
 		return candidates(asked, own)
 	}
 	out := SparseCandidates()
+	if !sparse {
+		out = append(DefaultCandidates(), MetricCandidates(columns)...)
+	}
 	for i := range out {
 		out[i].Size = asked.Size
 	}

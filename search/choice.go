@@ -85,7 +85,13 @@ func (c *Choice) Assessment(ctx context.Context) (*risk.Assessment, error) {
 	if err != nil {
 		return nil, err
 	}
-	return withGain(c.Corrected(a), gain), nil
+	more, err := c.metricOptimism(ctx)
+	if err != nil {
+		return nil, err
+	}
+	with := *c
+	with.add(more)
+	return withGain(with.Corrected(a), gain), nil
 }
 
 // withGain is an assessment, which it may change, of the model of all rows, whose risk is below that of the models of folds by a gain for each unit.
@@ -105,8 +111,10 @@ func withGain(a *risk.Assessment, gain []float64) *risk.Assessment {
 }
 
 // addOptimism adds the optimism of a stage.
-func (c *Choice) addOptimism(trials []Trial) {
-	more := optimism(trials)
+func (c *Choice) addOptimism(trials []Trial) { c.add(optimism(trials)) }
+
+// add adds optimism by unit.
+func (c *Choice) add(more []float64) {
 	if c.optimism == nil {
 		c.optimism = make([]float64, len(more))
 	} else {

@@ -8,10 +8,10 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/crossfit"
 	"mediant/features"
 	"mediant/internal/checkpoint"
 	"mediant/internal/progress"
-	"mediant/moments"
 	"mediant/problem"
 )
 
@@ -126,12 +126,11 @@ func (s Search) choosePsi(ctx context.Context, e *problem.Encoded, c *Choice, sp
 	var leaders leaderboard
 	var chosen *comparison
 	var with *problem.Mapped
-	for i, spec := range specs {
-		m, j, err := s.tryPsi(progress.Step(ctx, "choosing features of U", i, len(specs)), e, spec, rows)
-		if ctx.Err() != nil {
-			return 0, nil, nil, ctx.Err()
-		}
-		t := Trial{Stage: "psi", Name: candidateName(spec)}
+	var indices []int // of the specs of trials
+	var last finalists
+	learned := metrics{}
+	try := func(i int, name string, j *comparison, err error) bool {
+		t := Trial{Stage: "psi", Name: name}
 		if err == nil {
 			t.LambdaH = j.lambdaH()
 			t.byUnit = j.noise()
@@ -139,23 +138,58 @@ func (s Search) choosePsi(ctx context.Context, e *problem.Encoded, c *Choice, sp
 			risk := j.curve.Total(j.curve.Least())
 			t.Risk = &risk
 		}
-		if leaders.add(t, err) {
+		indices = append(indices, i)
+		return leaders.add(t, err)
+	}
+	type fitted struct {
+		m *problem.Mapped
+		j *comparison
+	}
+	var withMetric [2]fitted
+	for i, spec := range specs {
+		m, j, err := s.tryPsi(progress.Step(ctx, "choosing features of U", i, len(specs)), e, spec, rows, learned)
+		if ctx.Err() != nil {
+			return 0, nil, nil, ctx.Err()
+		}
+		if err == nil && spec.LearnsMetric() {
+			if last.add(i, spec, j.curve.Total(j.curve.Least())) {
+				withMetric[kindOf(spec)] = fitted{m, j}
+			}
+			continue
+		}
+		if try(i, candidateName(spec), j, err) {
 			chosen, with = j, m
+		}
+	}
+	for kind, f := range last.of {
+		if f == nil {
+			continue
+		}
+		j, err := s.psiByFold(ctx, e, specs[f.spec], rows, withMetric[kind].j.curve.Units)
+		if ctx.Err() != nil {
+			return 0, nil, nil, ctx.Err()
+		}
+		if try(f.spec, candidateName(specs[f.spec]), j, err) {
+			chosen, with = withMetric[kind].j, withMetric[kind].m
 		}
 	}
 	if chosen == nil {
 		return 0, nil, nil, fmt.Errorf("search: no candidate for psi can be fitted: %s", leaders.trials[0].Error)
 	}
 	c.Trials = append(c.Trials, leaders.close()...)
-	return leaders.winner, with, chosen, nil
+	return indices[leaders.winner], with, chosen, nil
 }
 
-func (s Search) tryPsi(ctx context.Context, e *problem.Encoded, spec features.Spec, rows mat.Matrix) (*problem.Mapped, *comparison, error) {
+func (s Search) tryPsi(ctx context.Context, e *problem.Encoded, spec features.Spec, rows mat.Matrix, learned metrics) (*problem.Mapped, *comparison, error) {
 	spec = sized(spec, s.comparedSize(e.U()), e.U().Width())
 	if err := e.Footprint().With(e.Setup().Phi, spec).Within(tryingPsi, ""); err != nil {
 		return nil, nil, err
 	}
-	psi, _, err := spec.FitContext(ctx, rows, e.Setup().Seed, "psi")
+	with, err := learned.learned(spec, func(s features.Spec) (features.Spec, error) { return e.LearnPsi(ctx, s) })
+	if err != nil {
+		return nil, nil, err
+	}
+	psi, _, err := with.FitContext(ctx, rows, e.Setup().Seed, "psi")
 	if err != nil {
 		return nil, nil, e.LocatedU(ctx, err)
 	}
@@ -195,12 +229,32 @@ func (s Search) choosePhi(ctx context.Context, m *problem.Mapped, c *Choice, j *
 		return 0, err
 	}
 	var leaders leaderboard
+	var indices []int // of the specs of trials
+	var last finalists
+	learned := metrics{}
 	for i, spec := range specs {
 		t := Trial{Stage: "phi", Name: candidateName(spec)}
-		err := s.tryPhi(progress.Step(ctx, "choosing features of X", i, len(specs)), m, j, spec, rows, &t)
+		err := s.tryPhi(progress.Step(ctx, "choosing features of X", i, len(specs)), m, j, spec, rows, &t, learned)
 		if ctx.Err() != nil {
 			return 0, ctx.Err()
 		}
+		if err == nil && spec.LearnsMetric() {
+			last.add(i, spec, *t.Risk)
+			continue
+		}
+		indices = append(indices, i)
+		leaders.add(t, err)
+	}
+	for _, f := range last.of {
+		if f == nil {
+			continue
+		}
+		t := Trial{Stage: "phi", Name: candidateName(specs[f.spec])}
+		err := s.phiByFold(ctx, m, j, specs[f.spec], rows, &t)
+		if ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
+		indices = append(indices, f.spec)
 		leaders.add(t, err)
 	}
 	if leaders.winner < 0 {
@@ -209,13 +263,17 @@ func (s Search) choosePhi(ctx context.Context, m *problem.Mapped, c *Choice, j *
 	trials := leaders.close()
 	c.Trials = append(c.Trials, trials...)
 	c.addOptimism(trials)
-	return leaders.winner, nil
+	return indices[leaders.winner], nil
 }
 
 // tryPhi fits 2Step-RR with every lambda_f and the comparison's lambda_h.
-func (s Search) tryPhi(ctx context.Context, m *problem.Mapped, j *comparison, spec features.Spec, rows mat.Matrix, t *Trial) error {
+func (s Search) tryPhi(ctx context.Context, m *problem.Mapped, j *comparison, spec features.Spec, rows mat.Matrix, t *Trial, learned metrics) error {
 	spec = sized(spec, s.comparedSize(m.X()), m.X().Width())
 	if err := m.Footprint().With(spec, m.Setup().Psi).Within(tryingPhi, ""); err != nil {
+		return err
+	}
+	spec, err := learned.learned(spec, func(s features.Spec) (features.Spec, error) { return m.LearnPhi(ctx, s, m.Psi(), j.function()) })
+	if err != nil {
 		return err
 	}
 	phi, _, err := spec.FitContext(ctx, rows, m.Setup().Seed, "phi")
@@ -229,15 +287,15 @@ func (s Search) tryPhi(ctx context.Context, m *problem.Mapped, j *comparison, sp
 	if err != nil {
 		return err
 	}
-	return s.scorePhi(ctx, m, j, folds, t)
-}
-
-// scorePhi fits 2Step-RR to sums of S_X by fold for tryPhi.
-func (s Search) scorePhi(ctx context.Context, m *problem.Mapped, j *comparison, folds []*moments.CoMoments, t *Trial) error {
 	xu, err := m.Splitter().Split(ctx, folds)
 	if err != nil {
 		return err
 	}
+	return s.scorePhi(ctx, m, j, xu, t)
+}
+
+// scorePhi fits 2Step-RR to sums of S_X by fold for tryPhi.
+func (s Search) scorePhi(ctx context.Context, m *problem.Mapped, j *comparison, xu crossfit.Splits, t *Trial) error {
 	tuning, err := j.tune(ctx, xu.Train, xu, grid{lambdaF: s.LambdaF.Grid(searchLambdas), lambdaH: []float64{j.lambdaH()}, w: []float64{1}}, !m.Setup().NoIntercept)
 	if err != nil {
 		return err

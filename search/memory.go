@@ -45,13 +45,13 @@ func tryingPsi(f problem.Footprint) float64 {
 	f = f.OfU()
 	one := 2 * f.Folds() * f.CoMomentsUY()
 	best := one + 8*f.Folds()*float64(len(searchLambdas))*f.Q()*f.Outputs
-	return f.Base() + best + problem.SampledBytes(f.U, f.Sparse.U, max(one+f.CrossValidation(), f.Psi().FitBytes(f.U)))
+	return f.Base() + best + max(problem.SampledBytes(f.U, f.Sparse.U, max(one+f.CrossValidation(), f.Psi().FitBytes(f.U))), f.LearningU())
 }
 
 // tryingPhi is the memory for a candidate for phi in stage 2.
 func tryingPhi(f problem.Footprint) float64 {
 	scoring := 2*f.Folds()*f.CoMomentsUY() + 8*f.Folds()*float64(len(searchLambdas))*f.Q()*f.Outputs
-	return f.Base() + scoring + problem.SampledBytes(f.X, f.Sparse.X, max(2*f.Folds()*f.CoMomentsXU()+tuningBytes(f, float64(len(searchLambdas))), f.Phi().FitBytes(f.X)))
+	return f.Base() + scoring + max(problem.SampledBytes(f.X, f.Sparse.X, max(2*f.Folds()*f.CoMomentsXU()+tuningBytes(f, float64(len(searchLambdas))), f.Phi().FitBytes(f.X))), f.LearningX())
 }
 
 // HyperparameterBytes returns the memory, in bytes, for stage 3 of a search (ChooseOf), and for stage 4 and the fit that follow. points is the size of
@@ -77,6 +77,9 @@ func (s Search) HyperparameterBytes(f problem.Footprint) float64 {
 	if s.weighs(f.Rows[0]) {
 		tuning = max(tuning, precisionBytes(f)) + precisionBytes(f)
 		assessing += (f.Folds() + 2) * f.CoMomentsXU() // for all folds, all together, and the others
+	}
+	if learns(f) {
+		tuning = max(tuning, f.Sums()+f.OtherFolds()+tuningBytes(f, 1)+max(f.LearningX(), f.LearningU()))
 	}
 	return max(f.Mapping(), f.Base()+f.Sums()+max(f.OtherFolds()+kept+tuning, assessing))
 }
@@ -109,14 +112,14 @@ func (s Search) stages(f problem.Footprint) float64 {
 
 // candidates are the maps that the search tries on both sides.
 func (s Search) candidates(f problem.Footprint) (phis, psis []features.Spec) {
-	return s.withGroups(candidatesFor(f.Sparse.X, f.Setup.Phi, s.PhiCandidates)), s.withGroups(candidatesFor(f.Sparse.U, f.Setup.Psi, s.PsiCandidates))
+	return s.withGroups(candidatesFor(f.Sparse.X, f.X.In, f.Setup.Phi, s.PhiCandidates)), s.withGroups(candidatesFor(f.Sparse.U, f.U.In, f.Setup.Psi, s.PsiCandidates))
 }
 
-// requiredOf returns the specs whose size can be set, or all if there are none.
+// requiredOf returns the specs whose size can be set and that need no more than their sums, or all if there are none.
 func requiredOf(specs []features.Spec) []features.Spec {
 	var out []features.Spec
 	for _, s := range specs {
-		if s.HasSize() && !additive(s) {
+		if s.HasSize() && !additive(s) && !s.LearnsMetric() {
 			out = append(out, s)
 		}
 	}

@@ -99,12 +99,16 @@ func (s Search) finalFootprint(e *problem.Encoded, f problem.Footprint, phi, psi
 // comparing counts stages 1 and 2, in which psi wins.
 func (s Search) comparing(e *problem.Encoded, f problem.Footprint, psi features.Spec) (flops float64) {
 	phis, psis := s.candidates(f)
+	kinds := map[metricKind]bool{}
 	for _, other := range psis {
-		flops += work{f: s.comparedFootprint(e, f, phis[0], other)}.tryPsi()
+		w := work{f: s.comparedFootprint(e, f, phis[0], other)}
+		flops += w.tryPsi() + w.comparingMetrics(kinds, other, w.f.U, w.m(), w.sumsUY())
 	}
+	kinds = map[metricKind]bool{}
 	if len(phis) > 1 {
 		for _, phi := range phis {
-			flops += work{f: s.comparedFootprint(e, f, phi, psi)}.tryPhi()
+			w := work{f: s.comparedFootprint(e, f, phi, psi)}
+			flops += w.tryPhi() + w.comparingMetrics(kinds, phi, w.f.X, w.n(), w.sumsXU())
 		}
 	}
 	return flops
@@ -124,7 +128,7 @@ func (s Search) TuningFlops(f problem.Footprint) float64 {
 	if s.Rivals != nil {
 		methods++
 	}
-	return w.sums() + w.crossValidation(w.q()) + w.riesz(0) + w.tuning(len(searchLambdas), float64(len(searchLambdas))) + tuning + methods*w.assessing() + w.solving() + w.diagnosing()
+	return w.sums() + w.crossValidation(w.q()) + w.riesz(0) + w.tuning(len(searchLambdas), float64(len(searchLambdas))) + tuning + methods*w.assessing() + w.byFold() + w.solving() + w.diagnosing()
 }
 
 // inFront returns the maps that may be the best, by a comparison of samples: first those that won, then those that are within two standard errors of them.

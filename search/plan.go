@@ -144,7 +144,7 @@ func (s Search) SumXU(ctx context.Context, uy *problem.Sums, xu tables.Source) (
 	if err != nil {
 		return nil, nil, err
 	}
-	specs := candidatesFor(x.Sparse(), s.Phi, s.PhiCandidates)
+	specs := candidatesFor(x.Sparse(), 0, s.Phi, s.PhiCandidates) // without metrics, since h needs rows of S_Y
 	chosen := specs[0]
 	var trials []Trial
 	if len(specs) > 1 {
@@ -199,7 +199,11 @@ func (s Search) choosePhiOf(ctx context.Context, uy *problem.Sums, xu tables.Sou
 					return err
 				}
 			}
-			return s.scorePhi(ctx, &p.Mapped, j, p.FoldsXU(), &t)
+			folds, err := p.Splitter().Split(ctx, p.FoldsXU())
+			if err != nil {
+				return err
+			}
+			return s.scorePhi(ctx, &p.Mapped, j, folds, &t)
 		}()
 		if ctx.Err() != nil {
 			return spec, nil, ctx.Err()

@@ -31,6 +31,11 @@ func newComparison(ctx context.Context, sp crossfit.Splitter, foldsUY []*moments
 	if err != nil {
 		return nil, err
 	}
+	return comparisonFrom(ctx, uy, u, lambdas, intercept)
+}
+
+// comparisonFrom is newComparison for sums that are split already.
+func comparisonFrom(ctx context.Context, uy crossfit.Splits, u crossfit.Units, lambdas []float64, intercept bool) (*comparison, error) {
 	c, err := crossfit.CrossValidate(ctx, uy, u, lambdas, intercept)
 	if err != nil {
 		return nil, err

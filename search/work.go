@@ -5,6 +5,7 @@ import (
 	"mediant/features"
 	"mediant/glm"
 	"mediant/losses"
+	"mediant/metric"
 	"mediant/problem"
 )
 
@@ -32,6 +33,32 @@ func (w work) fitting(spec features.Spec, z features.Size) float64 {
 	return float64(z.Sample) * size * (size + 2*float64(z.In))
 }
 
+// learning is the metric of a map of rows, where it has one: of all of them, and as often without a fold in a comparison where it is the best of its kind and for what it takes off the risk.
+func (w work) learning(spec features.Spec, z features.Size, rows float64) float64 {
+	if !spec.LearnsMetric() {
+		return 0
+	}
+	return metric.Flops(min(rows, problem.MetricRows), float64(z.In), w.k())
+}
+
+// comparingMetrics is the metric of a candidate where it is the first of its kind, and for one kernel of two that without each fold.
+func (w work) comparingMetrics(seen map[metricKind]bool, spec features.Spec, z features.Size, rows, sums float64) float64 {
+	kind := metricKind{spec.Kernel, spec.Full}
+	if !spec.LearnsMetric() || seen[kind] {
+		return 0
+	}
+	seen[kind] = true
+	return w.learning(spec, z, rows) + w.folds()*(w.learning(spec, z, rows)+sums)/2
+}
+
+// byFold is maps and sums of both tables in metrics without each fold.
+func (w work) byFold() float64 {
+	if !learns(w.f) {
+		return 0
+	}
+	return w.folds() * (w.learning(w.f.Setup.Psi, w.f.U, w.m()) + w.learning(w.f.Setup.Phi, w.f.X, w.n()) + w.sumsXU() + w.sumsUY())
+}
+
 func (w work) sumsXU() float64 {
 	p, q := w.p(), w.q()
 	return w.mapping(w.f.X, w.n()) + w.mapping(w.f.U, w.n()) + w.n()*(p*p+2*p*q+q*q)
@@ -42,7 +69,8 @@ func (w work) sumsUY() float64 {
 }
 
 func (w work) sums() float64 {
-	return w.fitting(w.f.Phi(), w.f.X) + w.fitting(w.f.Psi(), w.f.U) + w.sumsXU() + w.sumsUY()
+	learning := w.learning(w.f.Setup.Psi, w.f.U, w.m()) + w.learning(w.f.Setup.Phi, w.f.X, w.n())
+	return learning + w.fitting(w.f.Phi(), w.f.X) + w.fitting(w.f.Psi(), w.f.U) + w.sumsXU() + w.sumsUY()
 }
 
 // factors is a number of Cholesky factors of order p in each fold. They take p³/3 operations, and as much time as p²(p+300)/3 of products.
