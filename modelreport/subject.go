@@ -109,6 +109,7 @@ func Document(ctx context.Context, s Subject) (*report.Document, error) {
 		{"the diagnosis", b.diagnosis},
 		{"findings", b.findings},
 		{"columns", b.columns},
+		{"the learned metrics", b.metrics},
 		{"the calibration of probabilities", b.probabilities},
 		{"the calibration of f", b.calibration},
 		{"the calibration on coupled rows", b.coupled},

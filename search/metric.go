@@ -11,6 +11,7 @@ import (
 	"mediant/features"
 	"mediant/moments"
 	"mediant/problem"
+	"mediant/rr"
 	"mediant/solvers"
 )
 
@@ -199,9 +200,9 @@ func (c *Choice) metricOptimism(ctx context.Context) ([]float64, error) {
 	} else if p, err = p.Full(ctx); err != nil {
 		return nil, err
 	}
-	params := solvers.Params{W: 1, LambdaF: defaultPenalty, LambdaH: defaultPenalty}
-	if c.tuned != nil {
-		params = c.tuned.params
+	params, err := c.penalties(ctx, p)
+	if err != nil {
+		return nil, err
 	}
 	params.LambdaF, params.LambdaH = max(params.LambdaF, leastPenalty), max(params.LambdaH, leastPenalty)
 	xu, err := p.Splitter().Split(ctx, p.FoldsXU())
@@ -230,8 +231,24 @@ func (c *Choice) metricOptimism(ctx context.Context) ([]float64, error) {
 	return gap, nil
 }
 
-// Of a method without penalties the optimism is that of ridge regressions with a penalty that few rows want; with none at all a fit has no risk that could be compared.
-const defaultPenalty, leastPenalty = 1e-4, 1e-12
+// leastPenalty takes the place of none, with which folds may have no fit that could be compared.
+const leastPenalty = 1e-12
+
+// penalties are those of the method, or, of others than 2Step-RR and Joint-RR, those of the best 2Step-RR on the problem.
+func (c *Choice) penalties(ctx context.Context, p *problem.Problem) (solvers.Params, error) {
+	if c.tuned != nil && !c.rival {
+		return c.tuned.params, nil
+	}
+	n, err := newHyperparameters(ctx, p, rr.Auto, problem.Footprint.Preparing)
+	if err != nil {
+		return solvers.Params{}, err
+	}
+	t, at, err := n.coarse(ctx, rr.Auto)
+	if err != nil {
+		return solvers.Params{}, err
+	}
+	return t.points[at], nil
+}
 
 // riskAt is the risk of one point of a grid by unit.
 func riskAt(ctx context.Context, p *problem.Problem, xu, uy crossfit.Splits, at solvers.Params) ([]float64, error) {

@@ -13,7 +13,9 @@ import (
 
 	"mediant"
 	"mediant/check"
+	"mediant/encode"
 	"mediant/features"
+	"mediant/metric"
 	"mediant/modelreport"
 	"mediant/problem"
 	"mediant/rr"
@@ -168,6 +170,8 @@ func (b *lines) predictors(m *mediant.Model) {
 			b.line(f.name, "%s", describePredictor(f.of))
 		}
 	}
+	b.metric("X", m.F, m.X)
+	b.metric("U", m.H, m.U)
 	for _, name := range slices.Sorted(maps.Keys(m.Condition)) {
 		c := m.Condition[name]
 		if c.Number == nil {
@@ -175,6 +179,27 @@ func (b *lines) predictors(m *mediant.Model) {
 		} else {
 			b.line("system "+name, "rank %d, condition number %.2g", c.Rank, *c.Number)
 		}
+	}
+}
+
+// metric describes the learned metric of a side, if it has one: shares of columns in the mean squared gradient, and the directions of a full metric.
+func (b *lines) metric(side string, of rr.Predictor, by *encode.Encoder) {
+	l := rr.LinearOf(of)
+	if l == nil || features.MetricOf(l.Map) == nil {
+		return
+	}
+	s, err := metric.Summarize(features.MetricOf(l.Map), by.Names())
+	if err != nil {
+		b.line("metric "+side, "%v", err)
+		return
+	}
+	var names []string
+	for _, c := range s.Columns {
+		names = append(names, fmt.Sprintf("%s %.2g", c.Name, c.Value))
+	}
+	b.line("metric "+side, "%s", listed(names))
+	for i, d := range s.Directions {
+		b.line("", "direction %d, %.2g: %s", i+1, d.Share, d)
 	}
 }
 

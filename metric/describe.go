@@ -1,0 +1,82 @@
+package metric
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"mediant/features"
+)
+
+// A Column is an encoded column with what it has in a metric.
+type Column struct {
+	Name string
+	// Value is the share of the column in the diagonal of M, or its element of a direction.
+	Value float64
+}
+
+// A Direction is an eigenvector of M.
+type Direction struct {
+	Share   float64  // of its eigenvalue in their sum
+	Columns []Column // the largest elements, by size
+}
+
+// A Summary, made by Summarize, says which columns and directions count in distances.
+type Summary struct {
+	Columns    []Column    // by share, the largest first
+	Directions []Direction // of a full metric, up to three
+}
+
+const (
+	listedDirections = 3
+	listedElements   = 5
+)
+
+// Summarize returns the summary of the metric of encoded columns with these names, of which there must be as many as the metric has. It costs 10 d³ flops where the metric is full.
+func Summarize(m *features.Metric, names []string) (Summary, error) {
+	var s Summary
+	shares := m.Shares()
+	if len(shares) != len(names) {
+		return s, fmt.Errorf("metric: %d names of %d columns", len(names), len(shares))
+	}
+	s.Columns = largest(shares, names, len(names))
+	if m.IsDiagonal() {
+		return s, nil
+	}
+	of, directions, err := m.Directions(listedDirections)
+	if err != nil {
+		return s, err
+	}
+	for i, share := range of {
+		s.Directions = append(s.Directions, Direction{share, largest(directions.RawRowView(i), names, listedElements)})
+	}
+	return s, nil
+}
+
+// largest are columns by the size of their values.
+func largest(values []float64, names []string, most int) []Column {
+	var all []Column
+	for j, v := range values {
+		all = append(all, Column{names[j], v})
+	}
+	slices.SortStableFunc(all, func(a, b Column) int { return cmp.Compare(math.Abs(b.Value), math.Abs(a.Value)) })
+	return all[:min(most, len(all))]
+}
+
+// String lists the columns of a direction: "0.71 a - 0.7 b".
+func (d Direction) String() string {
+	var b strings.Builder
+	for i, c := range d.Columns {
+		switch {
+		case i == 0:
+			fmt.Fprintf(&b, "%.2g %s", c.Value, c.Name)
+		case c.Value < 0:
+			fmt.Fprintf(&b, " - %.2g %s", -c.Value, c.Name)
+		default:
+			fmt.Fprintf(&b, " + %.2g %s", c.Value, c.Name)
+		}
+	}
+	return b.String()
+}
