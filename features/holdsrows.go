@@ -12,7 +12,7 @@ var rowless = map[string]bool{
 }
 
 // HoldsRows reports whether m may hold encoded rows that it was fitted to, as the landmarks of Nyström maps are: whoever has such a map has those rows. Patches of
-// images and maps of other modules count as if they did.
+// images, learned metrics, which are as many numbers as some rows, and maps of other modules count as if they did.
 func HoldsRows(m Map) bool {
 	s, err := storedOf(m)
 	return err != nil || s.header().holdsRows()

@@ -2,8 +2,6 @@ package search
 
 import (
 	"context"
-	"fmt"
-
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
@@ -176,28 +174,22 @@ func learns(f problem.Footprint) bool {
 	return f.Setup.Phi.LearnsMetric() || f.Setup.Psi.LearnsMetric()
 }
 
-// metricOptimism is, for each unit of the outputs, how much lower the risk of the chosen method is with metrics of all rows than with metrics of the other folds, at its size and penalties; nil where no metric
-// is learned. Of more than 20,000 rows it is measured on a sample, and taken in proportion.
+// metricOptimism is, for each unit of the outputs, by how much the risk of the chosen method is too low because its metrics are those of all rows; nil where no metric is learned. It is the difference of the risks
+// with metrics of the other folds of each fold, and with those of all rows, at the penalties of the method. It is below 0 by chance at times; cut off at 0 it would be too large in the mean. Of more than 5,000 rows it is
+// measured on a sample with at most 256 features, and taken in proportion.
 func (c *Choice) metricOptimism(ctx context.Context) ([]float64, error) {
 	p := c.Problem
 	if !p.HasRows() || !learns(p.Footprint()) || len(p.Folds()) < 2 {
 		return nil, nil
 	}
-	share := shareOf(&p.Encoded, fewRows)
+	share := shareOf(&p.Encoded, optimismRows)
 	var err error
-	if rows := p.TableRows(); max(rows[0], rows[1]) > fewRows {
-		some, err := p.Subset(ctx, fewRows, "metric optimism")
-		if err != nil {
-			return nil, err
-		}
-		m, err := some.Map(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if p, err = m.Sum(ctx); err != nil {
-			return nil, err
-		}
-	} else if p, err = p.Full(ctx); err != nil {
+	if rows := p.TableRows(); max(rows[0], rows[1]) > optimismRows {
+		p, err = sampledFor(ctx, p)
+	} else {
+		p, err = p.Full(ctx)
+	}
+	if err != nil {
 		return nil, err
 	}
 	params, err := c.penalties(ctx, p)
@@ -205,30 +197,42 @@ func (c *Choice) metricOptimism(ctx context.Context) ([]float64, error) {
 		return nil, err
 	}
 	params.LambdaF, params.LambdaH = max(params.LambdaF, leastPenalty), max(params.LambdaH, leastPenalty)
-	xu, err := p.Splitter().Split(ctx, p.FoldsXU())
+	all, err := withMetricsOfAll(ctx, p, params)
 	if err != nil {
 		return nil, err
 	}
-	uy, err := p.Splitter().Split(ctx, p.FoldsUY())
+	others, err := withMetricsByFold(ctx, p, params)
 	if err != nil {
 		return nil, err
 	}
-	with, err := riskAt(ctx, p, xu, uy, params)
+	low, err := all.risk(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	if xu, uy, err = splitsByFold(ctx, p, params.LambdaH); err != nil {
-		return nil, err
-	}
-	without, err := riskAt(ctx, p, xu, uy, params)
+	high, err := others.risk(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	gap := floats.SubTo(without, without, with)
-	for u := range gap {
-		gap[u] = max(0, share*gap[u])
-	}
+	gap := floats.SubTo(high, high, low)
+	floats.Scale(share, gap)
 	return gap, nil
+}
+
+// optimismRows of each table at most tell what a metric takes off a risk.
+var optimismRows = 5000
+
+// sampledFor is the problem of a sample, with fewer features.
+func sampledFor(ctx context.Context, p *problem.Problem) (*problem.Problem, error) {
+	some, err := p.Subset(ctx, optimismRows, "metric optimism")
+	if err != nil {
+		return nil, err
+	}
+	s := p.Setup()
+	m, err := some.With(s.Phi.WithSize(searchSize(optimismRows)), s.Psi.WithSize(searchSize(optimismRows))).Map(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return m.Sum(ctx)
 }
 
 // leastPenalty takes the place of none, with which folds may have no fit that could be compared.
@@ -250,84 +254,125 @@ func (c *Choice) penalties(ctx context.Context, p *problem.Problem) (solvers.Par
 	return t.points[at], nil
 }
 
-// riskAt is the risk of one point of a grid by unit.
-func riskAt(ctx context.Context, p *problem.Problem, xu, uy crossfit.Splits, at solvers.Params) ([]float64, error) {
+// foldSums are the sums of both tables and f without each fold.
+type foldSums struct {
+	xu, uy crossfit.Splits
+	f      []crossfit.Affine
+}
+
+// fit adds f without the last fold of the sums.
+func (s *foldSums) fit(params solvers.Params, intercept bool) error {
+	k := len(s.f)
+	system, err := solvers.NewSystem(s.xu.Train[k], s.uy.Train[k], intercept)
+	if err != nil {
+		return err
+	}
+	of := system.Coefficients(params)
+	s.f = append(s.f, crossfit.Affine{Coef: of.Alpha, Intercept: of.InterceptF})
+	return nil
+}
+
+// risk is that of f by unit, with h at the penalty of least cross-validated error.
+func (s *foldSums) risk(ctx context.Context, p *problem.Problem) ([]float64, error) {
 	u, err := p.Units(p.FoldsUY())
 	if err != nil {
 		return nil, err
 	}
-	j, err := comparisonFrom(ctx, uy, u, []float64{at.LambdaH}, !p.Setup().NoIntercept)
+	j, err := comparisonFrom(ctx, s.uy, u, searchLambdas, !p.Setup().NoIntercept)
 	if err != nil {
 		return nil, err
 	}
-	t, err := j.tune(ctx, xu.Train, xu, grid{lambdaF: []float64{at.LambdaF}, lambdaH: []float64{at.LambdaH}, w: []float64{at.W}, penalty: at.Penalty}, !p.Setup().NoIntercept)
+	risks, err := j.compare(ctx, s.xu, [][]crossfit.Affine{s.f})
 	if err != nil {
 		return nil, err
 	}
-	v := t.verdicts[0]
-	out := make([]float64, len(v.ByUnit[0]))
-	for k, own := range v.ByUnit {
-		share := xu.Held[k].Weight() / xu.Weight()
-		if floats.HasNaN(own) {
-			return nil, fmt.Errorf("search: fold %d has no rows to measure the optimism of a metric on", k+1)
+	out := make([]float64, len(risks[0].ByUnit[0]))
+	for k, own := range risks[0].ByUnit {
+		if !floats.HasNaN(own) { // of a fold without rows
+			floats.AddScaled(out, s.xu.Held[k].Weight()/s.xu.Weight(), own)
 		}
-		floats.AddScaled(out, share, own)
 	}
 	return out, nil
 }
 
-// splitsByFold are the sums of both tables for each fold, in maps with metrics learned on the other folds, of phi from an h with the penalty lambdaH.
-func splitsByFold(ctx context.Context, p *problem.Problem, lambdaH float64) (xu, uy crossfit.Splits, err error) {
-	e, s := &p.Encoded, p.Setup()
-	rowsX, err := e.SampleX(ctx)
+// withMetricsOfAll is with the maps of the problem.
+func withMetricsOfAll(ctx context.Context, p *problem.Problem, params solvers.Params) (*foldSums, error) {
+	var s foldSums
+	var err error
+	if s.xu, err = p.Splitter().Split(ctx, p.FoldsXU()); err != nil {
+		return nil, err
+	}
+	if s.uy, err = p.Splitter().Split(ctx, p.FoldsUY()); err != nil {
+		return nil, err
+	}
+	for range p.Folds() {
+		if err := s.fit(params, !p.Setup().NoIntercept); err != nil {
+			return nil, err
+		}
+	}
+	return &s, nil
+}
+
+// withMetricsByFold is with metrics of the other folds of each fold, of phi from an h of these folds.
+func withMetricsByFold(ctx context.Context, p *problem.Problem, params solvers.Params) (*foldSums, error) {
+	rowsX, err := p.SampleX(ctx)
 	if err != nil {
-		return xu, uy, err
+		return nil, err
 	}
-	rowsU, err := e.SampleU(ctx)
+	rowsU, err := p.SampleU(ctx)
 	if err != nil {
-		return xu, uy, err
+		return nil, err
 	}
-	for k := range e.Folds() {
-		others := e.WithoutFold(k)
-		spec, err := others.LearnPsi(ctx, s.Psi)
-		if err != nil {
-			return xu, uy, err
-		}
-		psi, _, err := spec.FitContext(ctx, rowsU, s.Seed, "psi")
-		if err != nil {
-			return xu, uy, err
-		}
-		m, err := e.WithMaps(ctx, nil, psi)
-		if err != nil {
-			return xu, uy, err
-		}
-		folds, _, err := m.CoMomentsUY(ctx, m.Y())
-		if err != nil {
-			return xu, uy, err
-		}
-		if err := addSplit(&uy, folds, k); err != nil {
-			return xu, uy, err
-		}
-		h, err := solvers.Ridge(uy.Train[k], lambdaH, !s.NoIntercept)
-		if err != nil {
-			return xu, uy, err
-		}
-		if spec, err = others.LearnPhi(ctx, s.Phi, psi, crossfit.Affine{Coef: h.Coef, Intercept: h.Intercept}); err != nil {
-			return xu, uy, err
-		}
-		phi, _, err := spec.FitContext(ctx, rowsX, s.Seed, "phi")
-		if err != nil {
-			return xu, uy, err
-		}
-		if m, err = m.WithPhi(ctx, phi); err != nil {
-			return xu, uy, err
-		}
-		if folds, _, err = m.CoMomentsByFold(ctx, problem.TableXU, m.SidePhi(), m.SidePsi()); err != nil {
-			return xu, uy, err
-		}
-		if err := addSplit(&xu, folds, k); err != nil {
-			return xu, uy, err
+	var s foldSums
+	for k := range p.Folds() {
+		if err := s.add(ctx, p, k, rowsX, rowsU, params); err != nil {
+			return nil, err
 		}
 	}
-	return xu, uy, nil
+	return &s, nil
+}
+
+// add sums and fits without fold k, in maps for the samples of rows.
+func (s *foldSums) add(ctx context.Context, p *problem.Problem, k int, rowsX, rowsU mat.Matrix, params solvers.Params) error {
+	setup, others := p.Setup(), p.WithoutFold(k)
+	spec, err := others.LearnPsi(ctx, setup.Psi)
+	if err != nil {
+		return err
+	}
+	psi, _, err := spec.FitContext(ctx, rowsU, setup.Seed, "psi")
+	if err != nil {
+		return err
+	}
+	m, err := p.WithMaps(ctx, nil, psi)
+	if err != nil {
+		return err
+	}
+	folds, _, err := m.CoMomentsUY(ctx, m.Y())
+	if err != nil {
+		return err
+	}
+	if err := addSplit(&s.uy, folds, k); err != nil {
+		return err
+	}
+	h, err := solvers.Ridge(s.uy.Train[k], params.LambdaH, !setup.NoIntercept)
+	if err != nil {
+		return err
+	}
+	if spec, err = others.LearnPhi(ctx, setup.Phi, psi, crossfit.Affine{Coef: h.Coef, Intercept: h.Intercept}); err != nil {
+		return err
+	}
+	phi, _, err := spec.FitContext(ctx, rowsX, setup.Seed, "phi")
+	if err != nil {
+		return err
+	}
+	if m, err = m.WithPhi(ctx, phi); err != nil {
+		return err
+	}
+	if folds, _, err = m.CoMomentsByFold(ctx, problem.TableXU, m.SidePhi(), m.SidePsi()); err != nil {
+		return err
+	}
+	if err := addSplit(&s.xu, folds, k); err != nil {
+		return err
+	}
+	return s.fit(params, !setup.NoIntercept)
 }

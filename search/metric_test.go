@@ -115,13 +115,13 @@ func TestMetricOptimismIsOfMetricsAlone(t *testing.T) {
 	}
 	c := choose(features.Spec{Kind: features.MetricFeatures, Full: true, Size: 16})
 	all, err := c.metricOptimism(t.Context())
-	if err != nil || len(all) != 1 || all[0] < 0 {
+	if err != nil || len(all) != 1 || all[0] == 0 {
 		t.Errorf("%v, %v", all, err)
 	}
-	defer func(rows int) { fewRows = rows }(fewRows)
-	fewRows = 60
+	defer func(rows int) { optimismRows = rows }(optimismRows)
+	optimismRows = 60
 	half, err := c.metricOptimism(t.Context())
-	if err != nil || len(half) != 1 || half[0] < 0 {
+	if err != nil || len(half) != 1 || half[0] == all[0] {
 		t.Errorf("of half of the rows: %v, %v", half, err)
 	}
 }

@@ -27,6 +27,7 @@ func (s Search) Plan(ctx context.Context, xu, uy tables.Source, allowRows bool) 
 	if s.Folds < 2 {
 		s.Folds = Folds
 	}
+	s.noMetrics = true // whose optimism is measured on rows, which sums have not
 	one, err := s.standIn(&xu, &uy)
 	if err != nil {
 		return plan, err

@@ -52,7 +52,8 @@ type Search struct {
 	// Assess says how the risk of the chosen method is estimated.
 	Assess risk.AssessOptions
 
-	atMost int // features at which maps are compared; 0: as many as the rows allow
+	atMost    int  // features at which maps are compared; 0: as many as the rows allow
+	noMetrics bool // leaves learned metrics out of the default candidates
 }
 
 // A Use says whether a search uses an optional way to fit.
