@@ -14,8 +14,8 @@ import (
 	"mediant/solvers"
 )
 
-// MetricRows is the largest number of rows of a table that a metric is learned from. In 50 columns a round takes 0.1 s for as many.
-const MetricRows = 10_000
+// MetricRows is the largest number of rows of a table that a metric is learned from.
+const MetricRows = 5000
 
 // LearnPsi returns spec with the metric learned from the rows of S_Y in the remaining folds, with Y as the target, if it is to be learned (features.Spec.LearnsMetric).
 func (e *Encoded) LearnPsi(ctx context.Context, spec features.Spec) (features.Spec, error) {

@@ -110,8 +110,8 @@ type Assessment struct {
 		// FewRows reports that there are so few rows that the interval may cover less often than in 95 % of cases
 		// (docs/theory.md, section 15).
 		FewRows bool `json:"few_rows,omitempty"`
-		// Optimism is what was added to MSE and its interval because the method is the best of several
-		// by this risk; Outputs have their own, the brackets none.
+		// Optimism is what was added to MSE and its interval because the method is the best of several by this risk, or has
+		// metrics that were learned from all rows; Outputs have their own, the brackets none.
 		Optimism float64 `json:"optimism,omitempty"`
 		// LearningCurve is what was taken off MSE and its interval because the models of folds are fitted to fewer rows than that of all
 		// (search.Choice.Assessment); Outputs have their own.

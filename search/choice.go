@@ -19,7 +19,7 @@ type Choice struct {
 	Problem *problem.Problem
 	Method  rr.Method
 	Trials  []Trial
-	// Optimism estimates the bias of the winner's risk that comes from its being the least of several, summed over outputs.
+	// Optimism estimates the bias of the winner's risk that comes from its being the least of several, summed over outputs. Assessment also adds that of learned metrics.
 	Optimism float64
 	// Notes are decisions of the search that the model's notes are to have.
 	Notes []string

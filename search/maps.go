@@ -152,7 +152,8 @@ func (s Search) choosePsi(ctx context.Context, e *problem.Encoded, c *Choice, sp
 			return 0, nil, nil, ctx.Err()
 		}
 		if err == nil && spec.LearnsMetric() {
-			if last.add(i, spec, j.curve.Total(j.curve.Least())) {
+			risk := j.curve.Total(j.curve.Least())
+			if last.add(i, spec, Trial{Risk: &risk}) {
 				withMetric[kindOf(spec)] = fitted{m, j}
 			}
 			continue
@@ -165,7 +166,10 @@ func (s Search) choosePsi(ctx context.Context, e *problem.Encoded, c *Choice, sp
 		if f == nil {
 			continue
 		}
-		j, err := s.psiByFold(ctx, e, specs[f.spec], rows, withMetric[kind].j.curve.Units)
+		j, err := withMetric[kind].j, error(nil)
+		if byFold(e) {
+			j, err = s.psiByFold(ctx, e, specs[f.spec], rows, j.curve.Units)
+		}
 		if ctx.Err() != nil {
 			return 0, nil, nil, ctx.Err()
 		}
@@ -239,7 +243,7 @@ func (s Search) choosePhi(ctx context.Context, m *problem.Mapped, c *Choice, j *
 			return 0, ctx.Err()
 		}
 		if err == nil && spec.LearnsMetric() {
-			last.add(i, spec, *t.Risk)
+			last.add(i, spec, t)
 			continue
 		}
 		indices = append(indices, i)
@@ -249,8 +253,11 @@ func (s Search) choosePhi(ctx context.Context, m *problem.Mapped, c *Choice, j *
 		if f == nil {
 			continue
 		}
-		t := Trial{Stage: "phi", Name: candidateName(specs[f.spec])}
-		err := s.phiByFold(ctx, m, j, specs[f.spec], rows, &t)
+		t, err := f.trial, error(nil)
+		if byFold(&m.Encoded) {
+			t = Trial{Stage: "phi", Name: candidateName(specs[f.spec])}
+			err = s.phiByFold(ctx, m, j, specs[f.spec], rows, &t)
+		}
 		if ctx.Err() != nil {
 			return 0, ctx.Err()
 		}

@@ -66,8 +66,14 @@ func (m metrics) learned(spec features.Spec, learn func(features.Spec) (features
 
 // A finalist is the best of the candidates with one kind of metric, by risk with a metric of all rows.
 type finalist struct {
-	spec int // of the candidates
-	risk float64
+	spec  int // of the candidates
+	trial Trial
+}
+
+// byFold reports whether finalists are compared by metrics of folds. Where three quarters of the rows or more are none of those that a metric is learned from, it takes next to nothing off their risk.
+func byFold(e *problem.Encoded) bool {
+	rows := e.TableRows()
+	return min(rows[0], rows[1]) < 4*problem.MetricRows
 }
 
 // finalists are those with a diagonal and with a full metric.
@@ -82,12 +88,12 @@ func kindOf(spec features.Spec) int {
 }
 
 // add reports whether a candidate is the best of its kind so far.
-func (f *finalists) add(i int, spec features.Spec, risk float64) bool {
+func (f *finalists) add(i int, spec features.Spec, t Trial) bool {
 	at := &f.of[kindOf(spec)]
-	if *at != nil && !(risk < (*at).risk) {
+	if *at != nil && !(*t.Risk < *(*at).trial.Risk) {
 		return false
 	}
-	*at = &finalist{i, risk}
+	*at = &finalist{i, t}
 	return true
 }
 

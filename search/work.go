@@ -48,7 +48,11 @@ func (w work) comparingMetrics(seen map[metricKind]bool, spec features.Spec, z f
 		return 0
 	}
 	seen[kind] = true
-	return w.learning(spec, z, rows) + w.folds()*(w.learning(spec, z, rows)+sums)/2
+	need := w.learning(spec, z, rows)
+	if rows < 4*problem.MetricRows {
+		need += w.folds() * (need + sums) / 2
+	}
+	return need
 }
 
 // byFold is maps and sums of both tables in metrics without each fold.
@@ -56,7 +60,8 @@ func (w work) byFold() float64 {
 	if !learns(w.f) {
 		return 0
 	}
-	return w.folds() * (w.learning(w.f.Setup.Psi, w.f.U, w.m()) + w.learning(w.f.Setup.Phi, w.f.X, w.n()) + w.sumsXU() + w.sumsUY())
+	share := min(1, float64(optimismRows)/max(w.n(), w.m())) // of rows, and so of the sums
+	return w.folds() * (w.learning(w.f.Setup.Psi, w.f.U, w.m()) + w.learning(w.f.Setup.Phi, w.f.X, w.n()) + share*(w.sumsXU()+w.sumsUY()))
 }
 
 func (w work) sumsXU() float64 {
