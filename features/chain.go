@@ -128,6 +128,9 @@ func (r *reader) chain(h header) (Map, error) {
 	return NewChain(first, then)
 }
 
+// bytes is the size of both maps.
+func (m *Chain) bytes() float64 { return Bytes(m.first) + Bytes(m.then) }
+
 func (m *Chain) within() []Map { return []Map{m.first, m.then} }
 
 // String names the map for people.

@@ -134,6 +134,14 @@ func (m *Concat) CheckRows(x mat.Matrix) error {
 	return nil
 }
 
+// bytes is the size of the parts.
+func (m *Concat) bytes() (sum float64) {
+	for _, part := range m.parts {
+		sum += Bytes(part)
+	}
+	return sum
+}
+
 func (m *Concat) within() []Map { return m.parts }
 
 // String names the map for people.

@@ -20,6 +20,7 @@
 //	Sections    kernel sections of landmarks            what Nystrom folds into
 //	Metric      a linear map                            x'My, for kernels of a metric M after it
 //	Patches     pooled kernels of patches of images     a kernel of images
+//	Warp        step functions of the columns           the L1 distance is the weight of thresholds between rows
 //	Chain       one map after another                   the second's kernel of the first's features
 //	Columns     a map of some columns                   the kernel of those columns
 //	Bias        the constant 1                          exact for k = 1

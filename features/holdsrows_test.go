@@ -11,7 +11,7 @@ func TestHoldsRows(t *testing.T) {
 	rows := mat.NewDense(6, 2, []float64{1, 2, 3, 4, 5, 7, 6, 1, 0, 2, 1, 1})
 	for name, want := range map[string]bool{
 		"gaussian": false, "matern32": false, "linear": false, "polynomial:2": false, "nystrom:gaussian": true,
-		"additive:gaussian": false, "tensorsketch:2": false, "rectified": true, "chi2": false, "countsketch": false, "metric:gaussian": true, "quasi:gaussian": false,
+		"additive:gaussian": false, "tensorsketch:2": false, "rectified": true, "chi2": false, "countsketch": false, "metric:gaussian": true, "warped:laplacian": true, "quasi:gaussian": false,
 	} {
 		spec, err := ParseSpec(name)
 		if err != nil {

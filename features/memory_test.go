@@ -20,7 +20,7 @@ func TestSizesOfMaps(t *testing.T) {
 		columns int
 	}{
 		{"linear", 0, 7}, {"gaussian", 64, 3}, {"gaussian", 64, 20}, {"gaussian", 512, 150}, {"laplacian", 64, 20}, {"additive:gaussian", 64, 5},
-		{"nystrom:gaussian", 40, 4}, {"nystrom:linear", 400, 350}, {"polynomial:3", 0, 4}, {"tensorsketch:2", 64, 10}, {"countsketch", 16, 30},
+		{"nystrom:gaussian", 40, 4}, {"nystrom:linear", 400, 350}, {"polynomial:3", 0, 4}, {"tensorsketch:2", 64, 10}, {"countsketch", 16, 30}, {"warped:laplacian", 40, 4},
 	} {
 		spec, err := features.ParseSpec(c.spec)
 		if err != nil {

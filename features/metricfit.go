@@ -10,9 +10,9 @@ import (
 // MaxFullMetric is the largest number of columns of a metric that is not diagonal.
 const MaxFullMetric = 256
 
-// LearnsMetric reports whether the map has a metric that is still to be learned from a target, which rows alone do not have: package problem does that.
+// LearnsMetric reports whether the map has a metric or a warp that is still to be learned from a target, which rows alone do not have: package problem does that.
 func (s Spec) LearnsMetric() bool {
-	return s.Kind == MetricFeatures && s.Metric == nil
+	return s.Kind == MetricFeatures && s.Metric == nil || s.Kind == WarpedFeatures && s.Warp == nil
 }
 
 // metricMaker is that of Fourier features of a kernel of a metric.

@@ -33,6 +33,8 @@ const (
 	ChiSquaredFeatures Kind = "chi2"
 	// MetricFeatures are random Fourier features of Spec.Kernel in a learned metric, k(R'x, R'y).
 	MetricFeatures Kind = "metric"
+	// WarpedFeatures are Nyström features of Spec.Kernel of columns moved by a Warp.
+	WarpedFeatures Kind = "warped"
 )
 
 // defaultSize is the number of features or landmarks where Spec.Size is 0.
@@ -72,6 +74,8 @@ type Spec struct {
 	Full bool `json:"full,omitempty"`
 	// Metric is that of MetricFeatures; nil: package problem learns it, and Fit, which has no target to learn it from, takes the identity. It is not written to JSON; the fitted map is.
 	Metric *Metric `json:"-"`
+	// Warp is that of WarpedFeatures, as Metric is; without one Fit takes that of quantiles.
+	Warp *Warp `json:"-"`
 	// Argument is the text that follows in the name of a registered map, after a colon.
 	Argument string `json:"argument,omitempty"`
 	// LandmarkRows are encoded rows that serve as Nyström landmarks, in place of Size rows selected by a rule; Size is then ignored. They are not
@@ -238,6 +242,8 @@ func (s Spec) Validate() error {
 		return fmt.Errorf("features: quasi-Monte-Carlo frequencies with %s, want Fourier features of a radial kernel", s)
 	case (s.Full || s.Metric != nil) && s.Kind != MetricFeatures:
 		return fmt.Errorf("features: a metric with %s, want %s features", s, MetricFeatures)
+	case s.Warp != nil && s.Kind != WarpedFeatures:
+		return fmt.Errorf("features: a warp with %s, want %s features", s, WarpedFeatures)
 	case s.Landmarks != RandomlyPivoted && s.Kind != NystromFeatures:
 		return fmt.Errorf("features: landmarks with %s, which has none", s)
 	case s.LandmarkRows != nil && (s.Kind != NystromFeatures || s.Landmarks != RandomlyPivoted):

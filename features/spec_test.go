@@ -30,6 +30,7 @@ func TestParseSpec(t *testing.T) {
 		"polynomial:2":         {Kind: features.PolynomialFeatures, Degree: 2},
 		"quasi:matern52":       {Kernel: "matern52", Quasi: true},
 		"tensorsketch:3":       {Kind: features.TensorSketchFeatures, Degree: 3},
+		"warped:laplacian":     {Kind: features.WarpedFeatures, Kernel: "laplacian"},
 		"countsketch":          {Kind: features.CountSketchFeatures},
 		"matern:0.7":           {Kernel: "matern:0.7"},
 		"rq:2":                 {Kernel: "rq:2"},
