@@ -55,6 +55,15 @@ func Summarize(m *features.Metric, names []string) (Summary, error) {
 	return s, nil
 }
 
+// Shares lists the columns of a warp of columns with these names by what splits of them explain, the largest first.
+func Shares(w *features.Warp, names []string) ([]Column, error) {
+	shares := w.Shares()
+	if len(shares) != len(names) {
+		return nil, fmt.Errorf("metric: %d names of %d columns", len(names), len(shares))
+	}
+	return largest(shares, names, len(names)), nil
+}
+
 // largest are columns by the size of their values.
 func largest(values []float64, names []string, most int) []Column {
 	var all []Column

@@ -2,6 +2,7 @@ package metric_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -30,6 +31,17 @@ func TestSummarize(t *testing.T) {
 		t.Errorf("%v", s.Directions)
 	}
 	if _, err := metric.Summarize(full, []string{"a"}); err == nil {
+		t.Error("one name of two columns is no error")
+	}
+}
+
+func TestShares(t *testing.T) {
+	w := fixture.Must[*features.Warp](t)(features.NewWarp([][]float64{{0}, {0, 1}}, [][]float64{{1}, {1, 2}}))
+	got := fixture.Must[[]metric.Column](t)(metric.Shares(w, []string{"a", "b"}))
+	if want := []metric.Column{{Name: "b", Value: .75}, {Name: "a", Value: .25}}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if _, err := metric.Shares(w, []string{"a"}); err == nil {
 		t.Error("one name of two columns is no error")
 	}
 }

@@ -43,6 +43,10 @@ func (e *Encoded) learnMetric(ctx context.Context, table int, spec features.Spec
 	if err != nil {
 		return spec, TableError(table, err)
 	}
+	if spec.Kind == features.WarpedFeatures {
+		spec.Warp, err = features.LearnWarp(x, y, w, e.scales(y, w), e.setup.Seed, purpose+"/warp")
+		return spec, err
+	}
 	spec.Metric, err = metric.Learn(ctx, x, y, w, metric.Options{
 		Kernel: spec.Kernel, Full: spec.Full, Scale: e.scales(y, w), Seed: e.setup.Seed, Purpose: purpose,
 	})

@@ -145,7 +145,7 @@ func (s Search) choosePsi(ctx context.Context, e *problem.Encoded, c *Choice, sp
 		m *problem.Mapped
 		j *comparison
 	}
-	var withMetric [2]fitted
+	var withMetric [learnedKinds]fitted
 	for i, spec := range specs {
 		m, j, err := s.tryPsi(progress.Step(ctx, "choosing features of U", i, len(specs)), e, spec, rows, learned)
 		if ctx.Err() != nil {

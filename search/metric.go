@@ -22,7 +22,7 @@ import (
 var metricMultiples = []float64{0.5, 1, 2}
 
 // MetricCandidates returns the features in a learned metric that a search tries by default for rows of so many encoded columns, beside DefaultCandidates: of Gaussian and Matérn-3/2 kernels, with a scale for each
-// column and, for at most features.MaxFullMetric columns, a full metric.
+// column and, for at most features.MaxFullMetric columns, a full metric, and of the Laplacian kernel of warped columns, for steps and thresholds.
 func MetricCandidates(columns int) []features.Spec {
 	var out []features.Spec
 	for _, full := range []bool{false, true} {
@@ -35,31 +35,39 @@ func MetricCandidates(columns int) []features.Spec {
 			}
 		}
 	}
+	if columns > 1 {
+		for _, multiple := range metricMultiples {
+			out = append(out, features.Spec{Kind: features.WarpedFeatures, Kernel: "laplacian", Multiple: multiple})
+		}
+	}
 	return out
 }
 
 // A metricKind is what the metric of a spec depends on.
 type metricKind struct {
+	kind   features.Kind
 	kernel string
 	full   bool
 }
 
-// metrics keeps the metrics of one side by kind.
-type metrics map[metricKind]*features.Metric
+func metricKindOf(s features.Spec) metricKind { return metricKind{s.Kind, s.Kernel, s.Full} }
+
+// metrics keeps a spec with the metric of one side by kind.
+type metrics map[metricKind]features.Spec
 
 // learned returns the spec with its metric, which learn learns if it is not there yet.
 func (m metrics) learned(spec features.Spec, learn func(features.Spec) (features.Spec, error)) (features.Spec, error) {
 	if !spec.LearnsMetric() {
 		return spec, nil
 	}
-	kind := metricKind{spec.Kernel, spec.Full}
+	kind := metricKindOf(spec)
 	if of, ok := m[kind]; ok {
-		spec.Metric = of
+		spec.Metric, spec.Warp = of.Metric, of.Warp
 		return spec, nil
 	}
 	spec, err := learn(spec)
 	if err == nil {
-		m[kind] = spec.Metric
+		m[kind] = spec
 	}
 	return spec, err
 }
@@ -76,11 +84,16 @@ func byFold(e *problem.Encoded) bool {
 	return min(rows[0], rows[1]) < 4*problem.MetricRows
 }
 
-// finalists are those with a diagonal and with a full metric.
-type finalists struct{ of [2]*finalist }
+// finalists are those with a diagonal metric, with a full one, and with warped columns.
+type finalists struct{ of [learnedKinds]*finalist }
+
+const learnedKinds = 3
 
 // kindOf is the index of a spec's metric in finalists.
 func kindOf(spec features.Spec) int {
+	if spec.Kind == features.WarpedFeatures {
+		return 2
+	}
 	if spec.Full {
 		return 1
 	}

@@ -26,7 +26,7 @@ func (w work) mapping(z features.Size, rows float64) float64 {
 
 // fitting is a Nyström map's: pivoted Cholesky of a sample.
 func (w work) fitting(spec features.Spec, z features.Size) float64 {
-	if spec.Kind != features.NystromFeatures {
+	if spec.Kind != features.NystromFeatures && spec.Kind != features.WarpedFeatures {
 		return 0
 	}
 	size := float64(z.Features)
@@ -35,15 +35,18 @@ func (w work) fitting(spec features.Spec, z features.Size) float64 {
 
 // learning is the metric of a map of rows, where it has one: of all of them, and as often without a fold in a comparison where it is the best of its kind and for what it takes off the risk.
 func (w work) learning(spec features.Spec, z features.Size, rows float64) float64 {
-	if !spec.LearnsMetric() {
+	switch {
+	case !spec.LearnsMetric():
 		return 0
+	case spec.Kind == features.WarpedFeatures:
+		return features.WarpFlops(min(rows, problem.MetricRows), float64(z.In))
 	}
 	return metric.Flops(min(rows, problem.MetricRows), float64(z.In), w.k())
 }
 
 // comparingMetrics is the metric of a candidate where it is the first of its kind, and for one kernel of two that without each fold.
 func (w work) comparingMetrics(seen map[metricKind]bool, spec features.Spec, z features.Size, rows, sums float64) float64 {
-	kind := metricKind{spec.Kernel, spec.Full}
+	kind := metricKindOf(spec)
 	if !spec.LearnsMetric() || seen[kind] {
 		return 0
 	}

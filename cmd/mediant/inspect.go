@@ -172,6 +172,8 @@ func (b *lines) predictors(m *mediant.Model) {
 	}
 	b.metric("X", m.F, m.X)
 	b.metric("U", m.H, m.U)
+	b.warp("X", m.F, m.X)
+	b.warp("U", m.H, m.U)
 	for _, name := range slices.Sorted(maps.Keys(m.Condition)) {
 		c := m.Condition[name]
 		if c.Number == nil {
@@ -193,14 +195,33 @@ func (b *lines) metric(side string, of rr.Predictor, by *encode.Encoder) {
 		b.line("metric "+side, "%v", err)
 		return
 	}
-	var names []string
-	for _, c := range s.Columns {
-		names = append(names, fmt.Sprintf("%s %.2g", c.Name, c.Value))
-	}
-	b.line("metric "+side, "%s", listed(names))
+	b.line("metric "+side, "%s", listed(shares(s.Columns)))
 	for i, d := range s.Directions {
 		b.line("", "direction %d, %.2g: %s", i+1, d.Share, d)
 	}
+}
+
+// warp describes the warped columns of a side, if it has them: shares of columns in what splits explain.
+func (b *lines) warp(side string, of rr.Predictor, by *encode.Encoder) {
+	l := rr.LinearOf(of)
+	if l == nil || features.WarpOf(l.Map) == nil {
+		return
+	}
+	columns, err := metric.Shares(features.WarpOf(l.Map), by.Names())
+	if err != nil {
+		b.line("splits "+side, "%v", err)
+		return
+	}
+	b.line("splits "+side, "%s", listed(shares(columns)))
+}
+
+// shares are columns with their values.
+func shares(columns []metric.Column) []string {
+	var names []string
+	for _, c := range columns {
+		names = append(names, fmt.Sprintf("%s %.2g", c.Name, c.Value))
+	}
+	return names
 }
 
 // listedColumns is how many columns of a model inspect describes.
