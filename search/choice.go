@@ -113,16 +113,15 @@ func withGain(a *risk.Assessment, gain []float64) *risk.Assessment {
 // addOptimism adds the optimism of a stage.
 func (c *Choice) addOptimism(trials []Trial) { c.add(optimism(trials)) }
 
-// add adds optimism by unit.
+// add adds optimism by unit, nil for none.
 func (c *Choice) add(more []float64) {
-	if c.optimism == nil {
-		c.optimism = make([]float64, len(more))
-	} else {
-		c.optimism = slices.Clone(c.optimism) // choices for several w begin alike
+	if more == nil {
+		return
 	}
-	if more != nil {
-		floats.Add(c.optimism, more)
-	}
+	own := make([]float64, len(more)) // choices for several w begin alike
+	copy(own, c.optimism)
+	floats.Add(own, more)
+	c.optimism = own
 	c.Optimism += floats.Sum(more)
 }
 
