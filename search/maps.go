@@ -129,7 +129,7 @@ func (s Search) choosePsi(ctx context.Context, e *problem.Encoded, c *Choice, sp
 	var indices []int // of the specs of trials
 	var last finalists
 	learned := metrics{}
-	try := func(i int, name string, j *comparison, err error) bool {
+	try := func(add func(Trial, error) bool, i int, name string, j *comparison, err error) bool {
 		t := Trial{Stage: "psi", Name: name}
 		if err == nil {
 			t.LambdaH = j.lambdaH()
@@ -139,7 +139,7 @@ func (s Search) choosePsi(ctx context.Context, e *problem.Encoded, c *Choice, sp
 			t.Risk = &risk
 		}
 		indices = append(indices, i)
-		return leaders.add(t, err)
+		return add(t, err)
 	}
 	type fitted struct {
 		m *problem.Mapped
@@ -158,7 +158,7 @@ func (s Search) choosePsi(ctx context.Context, e *problem.Encoded, c *Choice, sp
 			}
 			continue
 		}
-		if try(i, candidateName(spec), j, err) {
+		if try(leaders.add, i, candidateName(spec), j, err) {
 			chosen, with = j, m
 		}
 	}
@@ -173,7 +173,7 @@ func (s Search) choosePsi(ctx context.Context, e *problem.Encoded, c *Choice, sp
 		if ctx.Err() != nil {
 			return 0, nil, nil, ctx.Err()
 		}
-		if try(f.spec, candidateName(specs[f.spec]), j, err) {
+		if try(leaders.addFinalist, f.spec, candidateName(specs[f.spec]), j, err) {
 			chosen, with = withMetric[kind].j, withMetric[kind].m
 		}
 	}
@@ -262,7 +262,7 @@ func (s Search) choosePhi(ctx context.Context, m *problem.Mapped, c *Choice, j *
 			return 0, ctx.Err()
 		}
 		indices = append(indices, f.spec)
-		leaders.add(t, err)
+		leaders.addFinalist(t, err)
 	}
 	if leaders.winner < 0 {
 		return 0, fmt.Errorf("search: no candidate for phi can be fitted: %s", leaders.trials[0].Error)

@@ -90,6 +90,14 @@ func (b *leaderboard) addRival(t Trial, err error) bool {
 	return true
 }
 
+// addFinalist is addRival for a candidate with a learned metric, which is another source of variance, unless there is nothing else.
+func (b *leaderboard) addFinalist(t Trial, err error) bool {
+	if !b.any {
+		return b.add(t, err)
+	}
+	return b.addRival(t, err)
+}
+
 // preferComponents makes the best fit by components the winner, unless another is better by more than the standard error of
 // the difference: the screening tests, which have more power than the risk, already support leaving out these columns.
 func (b *leaderboard) preferComponents() {
