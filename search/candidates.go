@@ -5,6 +5,7 @@ import (
 
 	"mediant/encode"
 	"mediant/features"
+	"mediant/problem"
 )
 
 // multiples of the median bandwidth that a search tries.
@@ -19,6 +20,15 @@ func DefaultCandidates() []features.Spec {
 		{Kind: features.AdditiveFeatures, Kernel: "gaussian"}, {Kernel: "gaussian"}, {Kernel: "matern32"},
 	} {
 		out = append(out, bandwidths(s)...)
+	}
+	return out
+}
+
+// LandmarkCandidates returns the Gaussian and Matérn-3/2 kernels of DefaultCandidates at landmarks, which lose less of a kernel of few rows than as many Fourier features. A search tries those whose Fourier features are the best.
+func LandmarkCandidates() []features.Spec {
+	var out []features.Spec
+	for _, kernel := range []string{"gaussian", "matern32"} {
+		out = append(out, bandwidths(features.Spec{Kind: features.NystromFeatures, Kernel: kernel})...)
 	}
 	return out
 }
@@ -64,14 +74,20 @@ func candidates(asked features.Spec, own []features.Spec) []features.Spec {
 	return bandwidths(asked)
 }
 
-// candidatesFor is candidates for rows, of which sparse ones have defaults of their own, and dense ones of so many columns metrics.
-func candidatesFor(sparse bool, columns int, asked features.Spec, own []features.Spec) []features.Spec {
+// candidatesFor is candidates for rows, of which sparse ones have defaults of their own. Where the maps may depend on rows, dense ones have landmarks, unless there are so many rows that their features would take most of the time, and metrics of so many columns.
+func candidatesFor(sparse bool, z features.Size, rows int, ofRows bool, asked features.Spec, own []features.Spec) []features.Spec {
 	if own != nil || !asked.IsAuto() {
 		return candidates(asked, own)
 	}
 	out := SparseCandidates()
 	if !sparse {
-		out = append(DefaultCandidates(), MetricCandidates(columns)...)
+		out = DefaultCandidates()
+		if ofRows && rows <= problem.MapRows {
+			out = append(out, LandmarkCandidates()...)
+		}
+		if ofRows {
+			out = append(out, MetricCandidates(z.In)...)
+		}
 	}
 	for i := range out {
 		out[i].Size = asked.Size

@@ -146,8 +146,13 @@ func (s Search) choosePsi(ctx context.Context, e *problem.Encoded, c *Choice, sp
 		j *comparison
 	}
 	var withMetric [learnedKinds]fitted
-	for i, spec := range specs {
-		m, j, err := s.tryPsi(progress.Step(ctx, "choosing features of U", i, len(specs)), e, spec, rows, learned)
+	var tried round
+	for step, i := range order(specs) {
+		spec := specs[i]
+		if tried.skips(spec, specs) {
+			continue
+		}
+		m, j, err := s.tryPsi(progress.Step(ctx, "choosing features of U", step, len(specs)), e, spec, rows, learned)
 		if ctx.Err() != nil {
 			return 0, nil, nil, ctx.Err()
 		}
@@ -158,9 +163,14 @@ func (s Search) choosePsi(ctx context.Context, e *problem.Encoded, c *Choice, sp
 			}
 			continue
 		}
-		if try(leaders.add, i, candidateName(spec), j, err) {
+		add := leaders.add
+		if hasPartner(spec, specs) {
+			add = leaders.addFinalist
+		}
+		if try(add, i, candidateName(spec), j, err) {
 			chosen, with = j, m
 		}
+		tried.record(spec, leaders.trials[len(leaders.trials)-1].Risk)
 	}
 	for kind, f := range last.of {
 		if f == nil {
@@ -236,9 +246,14 @@ func (s Search) choosePhi(ctx context.Context, m *problem.Mapped, c *Choice, j *
 	var indices []int // of the specs of trials
 	var last finalists
 	learned := metrics{}
-	for i, spec := range specs {
+	var tried round
+	for step, i := range order(specs) {
+		spec := specs[i]
+		if tried.skips(spec, specs) {
+			continue
+		}
 		t := Trial{Stage: "phi", Name: candidateName(spec)}
-		err := s.tryPhi(progress.Step(ctx, "choosing features of X", i, len(specs)), m, j, spec, rows, &t, learned)
+		err := s.tryPhi(progress.Step(ctx, "choosing features of X", step, len(specs)), m, j, spec, rows, &t, learned)
 		if ctx.Err() != nil {
 			return 0, ctx.Err()
 		}
@@ -247,7 +262,12 @@ func (s Search) choosePhi(ctx context.Context, m *problem.Mapped, c *Choice, j *
 			continue
 		}
 		indices = append(indices, i)
-		leaders.add(t, err)
+		if hasPartner(spec, specs) {
+			leaders.addFinalist(t, err)
+		} else {
+			leaders.add(t, err)
+		}
+		tried.record(spec, leaders.trials[len(leaders.trials)-1].Risk)
 	}
 	for _, f := range last.of {
 		if f == nil {

@@ -112,10 +112,8 @@ func (s Search) stages(f problem.Footprint) float64 {
 
 // candidates are the maps that the search tries on both sides.
 func (s Search) candidates(f problem.Footprint) (phis, psis []features.Spec) {
-	if s.noMetrics {
-		f.X.In, f.U.In = 1, 1
-	}
-	return s.withGroups(candidatesFor(f.Sparse.X, f.X.In, f.Setup.Phi, s.PhiCandidates)), s.withGroups(candidatesFor(f.Sparse.U, f.U.In, f.Setup.Psi, s.PsiCandidates))
+	rows := max(f.Rows[0], f.Rows[1])
+	return s.withGroups(candidatesFor(f.Sparse.X, f.X, rows, !s.planned, f.Setup.Phi, s.PhiCandidates)), s.withGroups(candidatesFor(f.Sparse.U, f.U, rows, !s.planned, f.Setup.Psi, s.PsiCandidates))
 }
 
 // requiredOf returns the specs whose size can be set and that need no more than their sums, or all if there are none.

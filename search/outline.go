@@ -100,13 +100,13 @@ func (s Search) finalFootprint(e *problem.Encoded, f problem.Footprint, phi, psi
 func (s Search) comparing(e *problem.Encoded, f problem.Footprint, psi features.Spec) (flops float64) {
 	phis, psis := s.candidates(f)
 	kinds := map[metricKind]bool{}
-	for _, other := range psis {
+	for _, other := range usual(psis) {
 		w := work{f: s.comparedFootprint(e, f, phis[0], other)}
 		flops += w.tryPsi() + w.comparingMetrics(kinds, other, w.f.U, w.m(), w.sumsUY())
 	}
 	kinds = map[metricKind]bool{}
 	if len(phis) > 1 {
-		for _, phi := range phis {
+		for _, phi := range usual(phis) {
 			w := work{f: s.comparedFootprint(e, f, phi, psi)}
 			flops += w.tryPhi() + w.comparingMetrics(kinds, phi, w.f.X, w.n(), w.sumsXU())
 		}

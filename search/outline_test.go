@@ -73,7 +73,12 @@ func TestOutlineIsWhatASearchDoes(t *testing.T) {
 		}
 		plain, metrics := of(got)
 		wanted, all := of(want)
-		if !slices.Equal(plain, wanted) || metrics != min(3, all) || slices.ContainsFunc(got, func(name string) bool { return !slices.Contains(want, name) }) {
+		// Ends of the range of bandwidths and landmarks are tried only next to the best.
+		usual := slices.DeleteFunc(slices.Clone(wanted), func(name string) bool {
+			return strings.Contains(name, "0.25 ×") || strings.Contains(name, "4 ×") || strings.Contains(name, "nystrom:")
+		})
+		missing := slices.ContainsFunc(usual, func(name string) bool { return !slices.Contains(plain, name) })
+		if missing || len(slices.Compact(slices.Clone(plain))) != len(plain) || metrics != min(3, all) || slices.ContainsFunc(got, func(name string) bool { return !slices.Contains(want, name) }) {
 			t.Errorf("%s: %q were tried, %q expected", stage, got, want)
 		}
 	}
@@ -131,7 +136,7 @@ func TestOutlineSizes(t *testing.T) {
 	if o.Compared != [2]int{200, 256} || o.Final != [2]int{200, 400} {
 		t.Errorf("sizes %v and %v", o.Compared, o.Final)
 	}
-	if n, x, u := len(search.DefaultCandidates()), len(search.MetricCandidates(e.X().Width())), len(search.MetricCandidates(e.U().Width())); len(o.Phi) != n+x || len(o.Psi) != n+u {
+	if n, x, u := len(search.DefaultCandidates())+len(search.LandmarkCandidates()), len(search.MetricCandidates(e.X().Width())), len(search.MetricCandidates(e.U().Width())); len(o.Phi) != n+x || len(o.Psi) != n+u {
 		t.Errorf("%d and %d candidates, want %d and %d", len(o.Phi), len(o.Psi), n+x, n+u)
 	}
 	small := encoded(t, problem.Setup{Phi: features.Spec{Size: 20}, Psi: features.Spec{Size: 20}}, xu, uy)

@@ -27,7 +27,7 @@ func (s Search) Plan(ctx context.Context, xu, uy tables.Source, allowRows bool) 
 	if s.Folds < 2 {
 		s.Folds = Folds
 	}
-	s.noMetrics = true // whose optimism is measured on rows, which sums have not
+	s.planned = true // landmarks are rows, and the optimism of metrics is measured on rows, which sums have not
 	one, err := s.standIn(&xu, &uy)
 	if err != nil {
 		return plan, err
@@ -145,7 +145,7 @@ func (s Search) SumXU(ctx context.Context, uy *problem.Sums, xu tables.Source) (
 	if err != nil {
 		return nil, nil, err
 	}
-	specs := candidatesFor(x.Sparse(), 0, s.Phi, s.PhiCandidates) // without metrics, since h needs rows of S_Y
+	specs := candidatesFor(x.Sparse(), features.Size{}, 0, false, s.Phi, s.PhiCandidates) // without metrics, since h needs rows of S_Y
 	chosen := specs[0]
 	var trials []Trial
 	if len(specs) > 1 {

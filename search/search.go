@@ -31,7 +31,7 @@ import (
 // Small tables are kept in memory meanwhile. Where a map has more than 512 features, stage 3 asks 512 for w, and whether weights by precision and fits by components are of use, and tunes the penalties with all of them. Of tables of more than 20,000 rows stages 1 and 2 see a sample; of tables of 50,000 rows or more so does stage 3 for w, and where that is 1 it chooses the penalties by the squared
 // errors of h and f on the first fold. w is not chosen by the bound J_w, whose value depends on w.
 //
-// The zero value is usable. Phi and Psi of Setup are chosen among DefaultCandidates and MetricCandidates if they are zero except for a size; a
+// The zero value is usable. Phi and Psi of Setup are chosen among DefaultCandidates, LandmarkCandidates and MetricCandidates if they are zero except for a size; a
 // kernel without a bandwidth is tried at several bandwidths; anything else is used as set.
 type Search struct {
 	problem.Setup
@@ -52,8 +52,8 @@ type Search struct {
 	// Assess says how the risk of the chosen method is estimated.
 	Assess risk.AssessOptions
 
-	atMost    int  // features at which maps are compared; 0: as many as the rows allow
-	noMetrics bool // leaves learned metrics out of the default candidates
+	atMost  int  // features at which maps are compared; 0: as many as the rows allow
+	planned bool // leaves landmarks and learned metrics out of the default candidates
 }
 
 // A Use says whether a search uses an optional way to fit.
