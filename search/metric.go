@@ -195,7 +195,7 @@ func learns(f problem.Footprint) bool {
 
 // metricOptimism is, for each unit of the outputs, by how much the risk of the chosen method is too low because its metrics are those of all rows; nil where no metric is learned. It is the difference of the risks
 // with metrics of the other folds of each fold, and with those of all rows, at the penalties of the method. It is below 0 by chance at times; cut off at 0 it would be too large in the mean. Of more than 5,000 rows it is
-// measured on a sample with at most 256 features, and taken in proportion.
+// measured on a sample with at most 256 features, and taken in proportion; of fewer with at most 512.
 func (c *Choice) metricOptimism(ctx context.Context) ([]float64, error) {
 	p := c.Problem
 	if !p.HasRows() || !learns(p.Footprint()) || len(p.Folds()) < 2 {
@@ -203,9 +203,13 @@ func (c *Choice) metricOptimism(ctx context.Context) ([]float64, error) {
 	}
 	share := shareOf(&p.Encoded, optimismRows)
 	var err error
-	if rows := p.TableRows(); max(rows[0], rows[1]) > optimismRows {
+	rows, f := p.TableRows(), p.Footprint()
+	switch {
+	case max(rows[0], rows[1]) > optimismRows:
 		p, err = sampledFor(ctx, p)
-	} else {
+	case max(f.X.Features, f.U.Features) > askedFeatures:
+		p, err = smallerFor(ctx, &p.Encoded, shrunk(f.Setup.Phi, f.X.In), shrunk(f.Setup.Psi, f.U.In))
+	default:
 		p, err = p.Full(ctx)
 	}
 	if err != nil {
@@ -247,7 +251,12 @@ func sampledFor(ctx context.Context, p *problem.Problem) (*problem.Problem, erro
 		return nil, err
 	}
 	s := p.Setup()
-	m, err := some.With(s.Phi.WithSize(searchSize(optimismRows)), s.Psi.WithSize(searchSize(optimismRows))).Map(ctx)
+	return smallerFor(ctx, some, s.Phi.WithSize(searchSize(optimismRows)), s.Psi.WithSize(searchSize(optimismRows)))
+}
+
+// smallerFor is the problem with maps of other sizes.
+func smallerFor(ctx context.Context, e *problem.Encoded, phi, psi features.Spec) (*problem.Problem, error) {
+	m, err := e.With(phi, psi).Map(ctx)
 	if err != nil {
 		return nil, err
 	}
