@@ -141,6 +141,14 @@ func (m *Nystrom) Fold(coef *mat.Dense) (Map, *mat.Dense) {
 	return m.sections, folded
 }
 
+// Whiten replaces the columns of sums over rows of the sections, Σ k_Z(x) t', by those of the features, L⁻¹ Σ k_Z(x) t', in r² flops a column: with Fold, products with features cost what those with sections do.
+func (m *Nystrom) Whiten(sums *mat.Dense) {
+	if p, _ := sums.Dims(); p != m.u.Rows {
+		panic(mat.ErrShape)
+	}
+	blas.SolveLeft(blasflags.Trans, m.u, sums.RawMatrix())
+}
+
 func (m *Nystrom) header() header {
 	h := m.sections.header()
 	h.Kind = "nystrom"

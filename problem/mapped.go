@@ -52,6 +52,43 @@ func (e *Encoded) Map(ctx context.Context) (*Mapped, error) {
 	return own.WithMaps(ctx, phi, psi)
 }
 
+// MapUnwhitened is Map for solvers that make passes: Nyström maps of more than so many landmarks are the sections of uniform rows (features.Spec.FitSections, with some), as many as the Spec asks for, also beyond the 20,000 rows that other rules look at.
+func (e *Encoded) MapUnwhitened(ctx context.Context, whitened, some int) (*Mapped, error) {
+	own := *e
+	var maps [2]features.Map
+	for i, side := range []struct {
+		spec    features.Spec
+		encoder *encode.Encoder
+		purpose string
+		tables  int // from S_X on
+		fit     func(context.Context) (features.Map, error)
+		located func(context.Context, error) error
+	}{
+		{own.setup.Phi, own.x, "phi", 1, own.fitPhi, own.LocatedX},
+		{own.setup.Psi, own.u, "psi", 2, own.fitPsi, own.LocatedU},
+	} {
+		spec := side.spec.Resolve(side.encoder.Sparse())
+		n := spec.Estimate(side.encoder.Width())
+		var err error
+		if spec.Kind != features.NystromFeatures || n <= whitened {
+			maps[i], err = side.fit(ctx)
+		} else {
+			var rows mat.Matrix
+			if rows, err = encode.Sample(ctx, side.encoder, own.counts[:side.tables], n, own.setup.Seed, side.purpose+"/sections", own.sources[:side.tables]...); err != nil {
+				return nil, err
+			}
+			var notes []string
+			maps[i], notes, err = spec.FitSections(ctx, rows, some, own.setup.Seed, side.purpose)
+			own.note(notes...)
+			err = side.located(ctx, err)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return own.WithMaps(ctx, maps[0], maps[1])
+}
+
 // MapX is Map for phi alone.
 func (e *Encoded) MapX(ctx context.Context) (*Mapped, error) {
 	own := *e

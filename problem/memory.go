@@ -317,6 +317,29 @@ func (f Footprint) PreparingInTurn() float64 {
 	return f.Preparing()
 }
 
+// Iterating returns the bytes that conjugate gradients in place of sums need, with a preconditioner of this sample, where Nyström maps of more landmarks than whitened are sections.
+func (f Footprint) Iterating(sample, whitened float64) float64 {
+	columns := f.Outputs
+	if f.Folds() > 1 {
+		columns *= 1 + f.Folds()
+	}
+	step := func(spec features.Spec, z features.Size) (maps, work float64) {
+		p := float64(z.Features)
+		batch := passBytes(z.RowBytes+8*f.Columns, p, f.Folds())
+		if maps = spec.MapBytes(z); spec.Kind == features.NystromFeatures {
+			if n := spec.Estimate(z.In); float64(n) > whitened {
+				p = float64(n)
+				maps = 2 * p * z.RowBytes
+				batch = max(passBytes(z.RowBytes+8*f.Columns, p, f.Folds()), 8*512*p)
+			}
+		}
+		return maps, batch + 8*p*(8*columns+sample) + 8*4*sample*sample
+	}
+	mapsX, x := step(f.Phi(), f.X)
+	mapsU, u := step(f.Psi(), f.U)
+	return ProgramBytes + f.Held + mapsX + mapsU + max(x, u)
+}
+
 // encoding is all rows of both tables as numbers, and a copy of the outputs, which learners scale.
 func (f Footprint) encoding() float64 {
 	x, y := float64(f.stored[0]), float64(f.stored[1])

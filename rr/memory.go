@@ -1,6 +1,8 @@
 package rr
 
 import (
+	"cmp"
+
 	"mediant/features"
 	"mediant/problem"
 	"mediant/tables"
@@ -15,6 +17,16 @@ func (t TwoStep) CheckMemory(s problem.Setup, xu, uy problem.Preview) error {
 		return s.LeastWithin(problem.Footprint.PreparingInTurn, "", xu, uy)
 	}
 	return s.CheckMemory(xu, uy)
+}
+
+// need is the memory of both steps in turn, without features that are kept.
+func (t Iterative) need(f problem.Footprint) float64 {
+	return f.Iterating(float64(cmp.Or(t.Sample, defaultSample)), float64(cmp.Or(t.Whitened, whitenedLandmarks)))
+}
+
+// CheckMemory is Setup.CheckMemory for this method with the maps of the setup.
+func (t Iterative) CheckMemory(s problem.Setup, xu, uy problem.Preview) error {
+	return s.LeastWithin(t.need, "", xu, uy)
 }
 
 // predicting is the memory for a block of predictions.

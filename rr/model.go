@@ -16,6 +16,7 @@ import (
 	"mediant/losses"
 	"mediant/moments"
 	"mediant/problem"
+	"mediant/solvers"
 	"mediant/tables"
 )
 
@@ -33,6 +34,8 @@ type Model struct {
 	F, H Predictor
 	// Condition has the condition numbers of the systems solved, by name ("f", "h").
 	Condition map[string]Condition
+	// Iterations say how far conjugate gradients came, by name ("f", "h"); nil for solutions in closed form.
+	Iterations map[string]solvers.Convergence
 	// Learned has the profile and fingerprints of the two training tables, with which later rows are compared; nil in older files, and in models of
 	// some folds.
 	Learned *check.Learned
@@ -43,7 +46,12 @@ type Model struct {
 	Held float64
 	// Notes and Warnings are sentences for the user about this fit.
 	Notes, Warnings []string
+
+	withoutFold []Predictor // of the folds of the problem, where they were fitted along with F
 }
+
+// WithoutFold returns the predictors that were fitted along with F, in the same passes, without each fold of the problem; nil if there are none. They are not in model files.
+func (m *Model) WithoutFold() []Predictor { return m.withoutFold }
 
 // Params are the hyperparameters that a model was fitted with; nil where a method has none of that name.
 type Params struct {

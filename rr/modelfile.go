@@ -6,24 +6,26 @@ import (
 	"fmt"
 
 	"mediant/encode"
+	"mediant/solvers"
 	"mediant/tables"
 )
 
 // modelHeader is what a model is but for its numbers, in a model file.
 type modelHeader struct {
-	Method     string               `json:"method"`
-	Params     Params               `json:"params"`
-	Seed       uint64               `json:"seed"`
-	Rows       Rows                 `json:"rows"`
-	Roles      roles                `json:"roles"`
-	Y          *encode.Targets      `json:"outputs"`
-	X          *encode.Encoder      `json:"encoder_x"`
-	U          *encode.Encoder      `json:"encoder_u"`
-	F          *storedPredictor     `json:"f"`
-	H          *storedPredictor     `json:"h,omitempty"`
-	Conditions map[string]Condition `json:"conditions,omitempty"`
-	Notes      []string             `json:"notes,omitempty"`
-	Warnings   []string             `json:"warnings,omitempty"`
+	Method     string                         `json:"method"`
+	Params     Params                         `json:"params"`
+	Seed       uint64                         `json:"seed"`
+	Rows       Rows                           `json:"rows"`
+	Roles      roles                          `json:"roles"`
+	Y          *encode.Targets                `json:"outputs"`
+	X          *encode.Encoder                `json:"encoder_x"`
+	U          *encode.Encoder                `json:"encoder_u"`
+	F          *storedPredictor               `json:"f"`
+	H          *storedPredictor               `json:"h,omitempty"`
+	Conditions map[string]Condition           `json:"conditions,omitempty"`
+	Iterations map[string]solvers.Convergence `json:"iterations,omitempty"`
+	Notes      []string                       `json:"notes,omitempty"`
+	Warnings   []string                       `json:"warnings,omitempty"`
 }
 
 type roles struct {
@@ -41,7 +43,7 @@ func (m *Model) Store() (header any, numbers []float64, err error) {
 	}
 	h := modelHeader{
 		Method: m.Method, Params: m.Params, Seed: m.Seed, Rows: m.Rows, Roles: roles(m.Roles), Y: m.Y, X: m.X, U: m.U,
-		Conditions: m.Condition, Notes: m.Notes, Warnings: m.Warnings,
+		Conditions: m.Condition, Iterations: m.Iterations, Notes: m.Notes, Warnings: m.Warnings,
 	}
 	if h.F, numbers, err = describe(m.F, nil); err != nil {
 		return nil, nil, err
@@ -66,7 +68,7 @@ func ReadModel(header json.RawMessage, numbers []float64, formats ...Format) (m 
 	}
 	m = &Model{
 		Method: h.Method, Params: h.Params, Seed: h.Seed, Rows: h.Rows, Roles: tables.Roles(h.Roles),
-		X: h.X, U: h.U, Y: h.Y, Condition: h.Conditions, Notes: h.Notes, Warnings: h.Warnings,
+		X: h.X, U: h.U, Y: h.Y, Condition: h.Conditions, Iterations: h.Iterations, Notes: h.Notes, Warnings: h.Warnings,
 	}
 	in := &numberReader{numbers, formats}
 	if m.F, err = in.build(h.F, m.X.Width(), m.Y.Len(), 0); err != nil {

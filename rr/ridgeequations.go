@@ -1,0 +1,178 @@
+package rr
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/encode"
+	"mediant/features"
+	fast "mediant/internal/blas"
+	"mediant/internal/rowops"
+	"mediant/problem"
+	"mediant/solvers"
+)
+
+// ridgeEquations are the normal equations of ridge regression on one table, known by passes over it: (A + lambda I) w = b for features, where Nyström features are passed over as sections and whitened in the coefficients, and (A + lambda K_ZZ) w = b for
+// sections.
+type ridgeEquations struct {
+	normal   *problem.NormalEquations
+	lambda   []float64          // by column
+	whitened *features.Nystrom  // whose sections the passes have; nil if they have features
+	sections *features.Sections // with K_ZZ in the penalty; nil for other maps
+	inverse  func(dst, r *mat.Dense, lambda []float64)
+	gram     mat.Dense // a block of K_ZZ
+}
+
+var _ solvers.Equations = (*ridgeEquations)(nil)
+
+// A tableSide is the left side of a regression.
+type tableSide struct {
+	table   int
+	purpose string // of random choices
+	encoder *encode.Encoder
+	of      features.Map
+}
+
+// side is what passes have on the left: sections of Nyström features that are not held, which would take p² flops a row each time.
+func (t tableSide) side(held bool) (side features.Mapped, whitened *features.Nystrom) {
+	if n, ok := t.of.(*features.Nystrom); ok && !held {
+		raw, _ := n.Fold(mat.NewDense(rankOf(n), 1, nil))
+		return features.Mapped{Encoder: t.encoder, Map: raw}, n
+	}
+	return features.Mapped{Encoder: t.encoder, Map: t.of}, nil
+}
+
+func rankOf(m features.Map) int {
+	_, p := m.Dims()
+	return p
+}
+
+// newRidgeEquations reads the table for its right sides, and a sample of it for the preconditioner.
+func newRidgeEquations(ctx context.Context, m *problem.Mapped, of tableSide, right encode.Side, bySet bool, lambda float64, sample int, room float64) (*ridgeEquations, error) {
+	e := new(ridgeEquations)
+	e.sections, _ = of.of.(*features.Sections)
+	var side features.Mapped
+	var err error
+	side, e.whitened = of.side(8*float64(m.TableRows()[of.table])*float64(rankOf(of.of)) <= room)
+	if e.normal, err = m.NormalEquations(ctx, of.table, side, right, bySet, room); err != nil {
+		return nil, err
+	}
+	_, columns := e.normal.Cross.Dims()
+	e.lambda = make([]float64, columns)
+	for c := range e.lambda {
+		e.lambda[c] = lambda
+	}
+	if e.whitened != nil {
+		e.whitened.Whiten(e.normal.Cross)
+	}
+	setup, counts := m.Setup(), m.Counts()
+	rows, err := encode.Sample(ctx, of.encoder, counts[of.table:of.table+1], sample, setup.Seed, of.purpose+"/preconditioner", m.Sources()[of.table])
+	if err != nil {
+		return nil, problem.TableError(of.table, err)
+	}
+	if e.sections != nil {
+		return e, e.preconditionSections(rows, of, sample, setup)
+	}
+	var sampled mat.Dense
+	of.of.MapTo(&sampled, rows)
+	e.inverse = solvers.NewSampledInverse(&sampled, !setup.NoIntercept).ApplyTo
+	return e, nil
+}
+
+// preconditionSections describes K_ZZ and the covariance of sections by the features of some of the landmarks.
+func (e *ridgeEquations) preconditionSections(rows mat.Matrix, of tableSide, sample int, setup problem.Setup) error {
+	landmarks := e.sections.Landmarks()
+	m, _ := landmarks.Dims()
+	picked, _ := features.RandomlyPivoted.Pick(e.sections.Kernel(), landmarks, sample, setup.Seed, of.purpose+"/preconditioner")
+	some, err := features.NewNystrom(e.sections.Kernel(), rowops.Pick(landmarks, picked))
+	if err != nil {
+		return err
+	}
+	var f, x mat.Dense
+	some.MapTo(&f, landmarks)
+	some.MapTo(&x, rows)
+	diagonal := make([]float64, m)
+	e.sections.Kernel().DiagTo(diagonal, landmarks)
+	left := 0.
+	for i, k := range diagonal {
+		row := f.RawRowView(i)
+		left += max(0, k-floats.Dot(row, row))
+	}
+	e.inverse = solvers.NewLandmarkInverse(&f, &x, left/float64(max(1, m-rankOf(some))), !setup.NoIntercept).ApplyTo
+	return nil
+}
+
+// gramRows is the number of rows of K_ZZ that are formed at a time.
+const gramRows = 512
+
+// MultiplyTo implements solvers.Equations.
+func (e *ridgeEquations) MultiplyTo(ctx context.Context, dst, v *mat.Dense) error {
+	raw := v
+	if e.whitened != nil {
+		_, raw = e.whitened.Fold(v)
+	}
+	if err := e.normal.MultiplyTo(ctx, dst, raw); err != nil {
+		return err
+	}
+	if e.whitened != nil {
+		e.whitened.Whiten(dst)
+	}
+	if e.sections != nil {
+		return e.addGram(ctx, dst, v)
+	}
+	for i := range v.RawMatrix().Rows {
+		e.addPenalty(dst.RawRowView(i), v.RawRowView(i))
+	}
+	return nil
+}
+
+func (e *ridgeEquations) addPenalty(to, v []float64) {
+	for c, lambda := range e.lambda {
+		to[c] += lambda * v[c]
+	}
+}
+
+// addGram adds lambda K_ZZ v, in m² kernels.
+func (e *ridgeEquations) addGram(ctx context.Context, dst, v *mat.Dense) error {
+	landmarks := e.sections.Landmarks()
+	m, _ := landmarks.Dims()
+	var product mat.Dense
+	for lo := 0; lo < m; lo += gramRows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		hi := min(lo+gramRows, m)
+		block := rowops.First(&e.gram, hi-lo, m)
+		own := make([]int, hi-lo)
+		for i := range own {
+			own[i] = lo + i
+		}
+		e.sections.Kernel().GramTo(block, rowops.Pick(landmarks, own), landmarks)
+		product.Reset()
+		fast.MulTo(&product, blas.NoTrans, block, blas.NoTrans, v)
+		for i := lo; i < hi; i++ {
+			e.addPenalty(dst.RawRowView(i), product.RawRowView(i-lo))
+		}
+	}
+	return nil
+}
+
+// PreconditionTo implements solvers.Equations.
+func (e *ridgeEquations) PreconditionTo(dst, r *mat.Dense) { e.inverse(dst, r, e.lambda) }
+
+// solve returns the coefficients and intercepts of all training sets.
+func (e *ridgeEquations) solve(ctx context.Context, c solvers.Conjugate) (coef *mat.Dense, intercept []float64, how solvers.Convergence, err error) {
+	p, columns := e.normal.Cross.Dims()
+	coef = mat.NewDense(p, columns, nil)
+	if how, err = c.Solve(ctx, e, coef, e.normal.Cross, e.normal.Deviations); err != nil {
+		return nil, nil, how, err
+	}
+	raw := coef
+	if e.whitened != nil {
+		_, raw = e.whitened.Fold(coef)
+	}
+	return coef, e.normal.Intercept(raw), how, nil
+}
