@@ -11,6 +11,7 @@ import (
 	"mediant/features"
 	fast "mediant/internal/blas"
 	"mediant/internal/rowops"
+	"mediant/kernels"
 	"mediant/problem"
 	"mediant/solvers"
 )
@@ -18,12 +19,13 @@ import (
 // ridgeEquations are the normal equations of ridge regression on one table, known by passes over it: (A + lambda I) w = b for features, where Nyström features are passed over as sections and whitened in the coefficients, and (A + lambda K_ZZ) w = b for
 // sections.
 type ridgeEquations struct {
-	normal   *problem.NormalEquations
-	lambda   []float64          // by column
-	whitened *features.Nystrom  // whose sections the passes have; nil if they have features
-	sections *features.Sections // with K_ZZ in the penalty; nil for other maps
-	inverse  func(dst, r *mat.Dense, lambda []float64)
-	gram     mat.Dense // a block of K_ZZ
+	normal    *problem.NormalEquations
+	lambda    []float64          // by column
+	whitened  *features.Nystrom  // whose sections the passes have; nil if they have features
+	sections  *features.Sections // with K_ZZ in the penalty; nil for other maps
+	inverse   func(dst, r *mat.Dense, lambda []float64)
+	landmarks mat.Matrix
+	gram      mat.Dense // a block of K_ZZ
 }
 
 var _ solvers.Equations = (*ridgeEquations)(nil)
@@ -85,6 +87,7 @@ func newRidgeEquations(ctx context.Context, m *problem.Mapped, of tableSide, rig
 // preconditionSections describes K_ZZ and the covariance of sections by the features of some of the landmarks.
 func (e *ridgeEquations) preconditionSections(rows mat.Matrix, of tableSide, sample int, setup problem.Setup) error {
 	landmarks := e.sections.Landmarks()
+	e.landmarks = landmarks
 	m, _ := landmarks.Dims()
 	picked, _ := features.RandomlyPivoted.Pick(e.sections.Kernel(), landmarks, sample, setup.Seed, of.purpose+"/preconditioner")
 	some, err := features.NewNystrom(e.sections.Kernel(), rowops.Pick(landmarks, picked))
@@ -135,26 +138,29 @@ func (e *ridgeEquations) addPenalty(to, v []float64) {
 	}
 }
 
-// addGram adds lambda K_ZZ v, in m² kernels.
+// addGram adds lambda K_ZZ v, in m²/2 kernels: a block of rows right of the diagonal serves for the columns below it as well.
 func (e *ridgeEquations) addGram(ctx context.Context, dst, v *mat.Dense) error {
-	landmarks := e.sections.Landmarks()
-	m, _ := landmarks.Dims()
+	m, k := v.Dims()
 	var product mat.Dense
 	for lo := 0; lo < m; lo += gramRows {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		hi := min(lo+gramRows, m)
-		block := rowops.First(&e.gram, hi-lo, m)
-		own := make([]int, hi-lo)
-		for i := range own {
-			own[i] = lo + i
-		}
-		e.sections.Kernel().GramTo(block, rowops.Pick(landmarks, own), landmarks)
+		block := rowops.First(&e.gram, hi-lo, m-lo)
+		e.sections.Kernel().GramTo(block, kernels.Span(e.landmarks, lo, hi), kernels.Span(e.landmarks, lo, m))
 		product.Reset()
-		fast.MulTo(&product, blas.NoTrans, block, blas.NoTrans, v)
+		fast.MulTo(&product, blas.NoTrans, block, blas.NoTrans, v.Slice(lo, m, 0, k).(*mat.Dense))
 		for i := lo; i < hi; i++ {
 			e.addPenalty(dst.RawRowView(i), product.RawRowView(i-lo))
+		}
+		if hi == m {
+			break
+		}
+		product.Reset()
+		fast.MulTo(&product, blas.Trans, block.Slice(0, hi-lo, hi-lo, m-lo).(*mat.Dense), blas.NoTrans, v.Slice(lo, hi, 0, k).(*mat.Dense))
+		for i := hi; i < m; i++ {
+			e.addPenalty(dst.RawRowView(i), product.RawRowView(i-hi))
 		}
 	}
 	return nil
