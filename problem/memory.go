@@ -317,28 +317,33 @@ func (f Footprint) PreparingInTurn() float64 {
 	return f.Preparing()
 }
 
-// Iterating returns the bytes that conjugate gradients in place of sums need, with a preconditioner of this sample, where Nyström maps of more landmarks than whitened are sections.
-func (f Footprint) Iterating(sample, whitened float64) float64 {
+// Iterating returns the bytes that conjugate gradients in place of sums need, with a preconditioner of a sample for so many features, where Nyström maps of more landmarks than whitened are sections.
+func (f Footprint) Iterating(sample func(features float64) float64, whitened float64) float64 {
 	columns := f.Outputs
 	if f.Folds() > 1 {
 		columns *= 1 + f.Folds()
 	}
-	step := func(spec features.Spec, z features.Size) (maps, work float64) {
-		p := float64(z.Features)
-		batch := passBytes(z.RowBytes+8*f.Columns, p, f.Folds())
-		if maps = spec.MapBytes(z); spec.Kind == features.NystromFeatures {
-			if n := spec.Estimate(z.In); float64(n) > whitened {
-				p = float64(n)
-				maps = 2 * p * z.RowBytes
-				batch = max(passBytes(z.RowBytes+8*f.Columns, p, f.Folds()), 8*512*p)
-			}
+	step := func(spec features.Spec, z features.Size, rows int) (maps, work float64) {
+		p, block := float64(z.Features), 0.
+		maps = spec.MapBytes(z)
+		if n := float64(spec.Estimate(z.In)); spec.Kind == features.NystromFeatures && min(n, float64(rows)) > whitened {
+			p = min(n, float64(rows))
+			maps, block = 2*p*z.RowBytes, 8*sectionRows*p
 		}
-		return maps, batch + 8*p*(8*columns+sample) + 8*4*sample*sample
+		batch := max(passBytes(z.RowBytes+8*f.Columns, p, f.Folds()), block)
+		own := min(sample(p), float64(rows))
+		if block > 0 { // landmarks are picked among the others
+			block = 8 * min(MapRows, p) * own
+		}
+		return maps, batch + 8*p*(8*columns+own) + max(8*4*own*own, block)
 	}
-	mapsX, x := step(f.Phi(), f.X)
-	mapsU, u := step(f.Psi(), f.U)
+	mapsX, x := step(f.Phi(), f.X, f.Rows[0])
+	mapsU, u := step(f.Psi(), f.U, f.Rows[0]+f.Rows[1])
 	return ProgramBytes + f.Held + mapsX + mapsU + max(x, u)
 }
+
+// sectionRows are the rows of a Gram matrix of landmarks that conjugate gradients hold.
+const sectionRows = 512
 
 // encoding is all rows of both tables as numbers, and a copy of the outputs, which learners scale.
 func (f Footprint) encoding() float64 {

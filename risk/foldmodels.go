@@ -8,6 +8,7 @@ import (
 
 	"mediant/crossfit"
 	"mediant/encode"
+	"mediant/features"
 	"mediant/internal/progress"
 	"mediant/moments"
 	"mediant/problem"
@@ -20,7 +21,7 @@ type foldModels struct {
 	side    encode.Side
 	predict func(k int, dst, rows *mat.Dense)
 	same    bool              // one predictor for all folds
-	affine  []crossfit.Affine // of phi, where all are
+	affine  []crossfit.Affine // of the features that side has, where all are
 	// If affine, and the sums have them: means of (psi, 1) (f - mean of Y) over the rows outside and inside each fold.
 	train, held []*mat.Dense
 }
@@ -83,6 +84,15 @@ func fitFolds(ctx context.Context, p *problem.Problem, fit FoldFitter) (foldMode
 	if err := p.NeedsRows("the risk of what is not linear in the features"); err != nil {
 		return m, err
 	}
+	if shared := sharedMap(predictors); shared != nil {
+		m = foldModels{side: features.Mapped{Encoder: p.X(), Map: shared}}
+		for _, f := range predictors {
+			l := f.(*rr.Linear)
+			m.affine = append(m.affine, crossfit.Affine{Coef: l.Coef, Intercept: l.Intercept})
+		}
+		m.predict = func(k int, dst, rows *mat.Dense) { m.affine[k].ApplyTo(dst, rows) }
+		return m, nil
+	}
 	if p.X().Sparse() {
 		return foldModels{side: rr.Predicted(p.X(), p.Y().Len(), predictors...), predict: func(k int, dst, rows *mat.Dense) {
 			dst.CloneFrom(rr.PredictionsOf(rows, k, p.Y().Len()))
@@ -92,6 +102,19 @@ func fitFolds(ctx context.Context, p *problem.Problem, fit FoldFitter) (foldMode
 		dst.Reset()
 		rr.MustPredict(dst, predictors[k], rows, p.Y().Len())
 	}}, nil
+}
+
+// sharedMap is the map that all predictors are affine functions of, so that a pass computes it once for all; nil if there is none.
+func sharedMap(predictors []rr.Predictor) features.Map {
+	var shared features.Map
+	for _, f := range predictors {
+		l, ok := f.(*rr.Linear)
+		if !ok || shared != nil && l.Map.ID() != shared.ID() {
+			return nil
+		}
+		shared = l.Map
+	}
+	return shared
 }
 
 // checkFold refuses a fold whose risk cannot be estimated.

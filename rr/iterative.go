@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -29,7 +30,7 @@ type Iterative struct {
 	Conjugate solvers.Conjugate
 	// Whitened is the largest number of landmarks of a Nyström map that is whitened; 0 is 8,192.
 	Whitened int
-	// Sample is the number of rows and landmarks that make the preconditioner; 0 is 2,000. More take fewer iterations: 8 Sample bytes a feature.
+	// Sample is the number of rows and landmarks that make the preconditioner; 0 is an eighth of the features, at least 2,000. More take fewer iterations, and 8 Sample bytes a feature.
 	Sample int
 	// Held are the bytes of features that may be kept between passes; 0 is half of what the memory limit leaves, or 1 GiB without a limit, and less than 0 none. Features that are not kept are computed anew.
 	Held int64
@@ -38,8 +39,9 @@ type Iterative struct {
 var _ TableMethod = Iterative{}
 
 const (
-	// defaultSample is more than the effective number of features of most problems, and costs no more than a few passes.
-	defaultSample = 2000
+	// leastSample and sampleShare of the features are more than the effective number of features of most problems, and cost no more than a few passes.
+	leastSample = 2000
+	sampleShare = 1. / 8
 	// whitenedLandmarks take 0.5 GB for K_ZZ, and four times that to factor it.
 	whitenedLandmarks = 8192
 )
@@ -55,12 +57,45 @@ func (t Iterative) Validate() error {
 
 // FitTables implements TableMethod, with the maps of the Setup.
 func (t Iterative) FitTables(ctx context.Context, s problem.Setup, xu, uy tables.Source) (*Model, error) {
-	t.Phi, t.Psi = s.Phi, s.Psi
-	e, err := problem.Encode(ctx, s, xu, uy)
+	e, err := problem.EncodeFor(ctx, s, xu, uy, t.need, "")
 	if err != nil {
 		return nil, err
 	}
+	t.Phi, t.Psi = e.Setup().Phi, e.Setup().Psi
 	return t.fit(ctx, e, func() *Model { return newModel(e, "2step") })
+}
+
+const (
+	// riskFeatures of U are what the nuisances of a risk have: their sums and factors take some seconds.
+	riskFeatures = 1024
+	// leastRiskFeatures are those below which no memory is saved.
+	leastRiskFeatures = 64
+)
+
+// Prepare returns a problem for this method and its risk, and the method with the maps of the setup. The problem's own maps are those of the nuisances of the risk, at most 1,024 features of U, or fewer where the memory limit says so, and two of X: sums of others are not needed.
+func (t Iterative) Prepare(ctx context.Context, s problem.Setup, xu, uy tables.Source) (*problem.Problem, Iterative, error) {
+	e, err := problem.EncodeFor(ctx, s, xu, uy, t.need, "")
+	if err != nil {
+		return nil, t, err
+	}
+	t.Phi, t.Psi = e.Setup().Phi, e.Setup().Psi
+	few := func(size int) *problem.Encoded {
+		psi := t.Psi.WithSize(size)
+		if psi.LandmarkRows = nil; !psi.HasSize() && e.Footprint().Q() > riskFeatures {
+			psi = features.Spec{Size: size}
+		}
+		return e.With(features.Spec{Size: 2}, psi)
+	}
+	size := riskFeatures
+	for small := few(size); size > leastRiskFeatures && small.Footprint().Within(problem.Footprint.Preparing, "") != nil; small = few(size) {
+		size /= 2
+	}
+	m, err := few(size).Map(ctx)
+	if err != nil {
+		return nil, t, err
+	}
+	p, err := m.Sum(ctx)
+	return p, t, err
 }
 
 // Fit implements Method. The problem must have rows.
@@ -82,7 +117,11 @@ func (t Iterative) fit(ctx context.Context, e *problem.Encoded, begin func() *Mo
 	if err := e.NeedsRows("conjugate gradients"); err != nil {
 		return nil, err
 	}
-	maps, err := e.With(t.Phi, t.Psi).MapUnwhitened(ctx, cmp.Or(t.Whitened, whitenedLandmarks), cmp.Or(t.Sample, defaultSample))
+	e = e.With(t.Phi, t.Psi)
+	if err := e.Footprint().Within(t.need, ""); err != nil {
+		return nil, err
+	}
+	maps, err := e.MapUnwhitened(ctx, cmp.Or(t.Whitened, whitenedLandmarks), cmp.Or(t.Sample, leastSample))
 	if err != nil {
 		return nil, err
 	}
@@ -136,13 +175,18 @@ func (t Iterative) step(ctx context.Context, m *problem.Mapped, step int, right 
 		of, stage = tableSide{problem.TableXU, "phi", m.X(), m.Phi()}, "fitting f"
 	}
 	ctx = progress.Stage(ctx, stage)
-	e, err := newRidgeEquations(ctx, m, of, right, step == stepF, lambda.Or(DefaultLambda), cmp.Or(t.Sample, defaultSample), t.room(m))
+	e, err := newRidgeEquations(ctx, m, of, right, step == stepF, lambda.Or(DefaultLambda), int(t.sample(float64(rankOf(of.of)))), t.room(m))
 	if err != nil {
 		return s, err
 	}
 	s.of, s.sets = of.of, e.normal.Sets()
 	s.coef, s.intercept, s.how, err = e.solve(ctx, t.Conjugate)
 	return s, err
+}
+
+// sample is the number of rows and landmarks of the preconditioner for so many features.
+func (t Iterative) sample(features float64) float64 {
+	return cmp.Or(float64(t.Sample), max(leastSample, math.Floor(features*sampleShare)))
 }
 
 // room is that of features that are kept.

@@ -30,6 +30,8 @@ func TestEveryMethodHasALimit(t *testing.T) {
 	for name, method := range map[string]func(s problem.Setup) fittest.Fitter{
 		"2step":     func(s problem.Setup) fittest.Fitter { return fittest.With(s, rr.TwoStep{}) },
 		"joint":     func(s problem.Setup) fittest.Fitter { return fittest.With(s, rr.Joint{}) },
+		"iterative": func(s problem.Setup) fittest.Fitter { return fittest.With(s, rr.Iterative{}) },
+		"sections":  func(s problem.Setup) fittest.Fitter { return fittest.With(s, rr.Iterative{Whitened: 1}) },
 		"errors":    func(s problem.Setup) fittest.Fitter { return withErrors{s, rr.Joint{}, inference.Corrected} },
 		"shift":     func(s problem.Setup) fittest.Fitter { s.Shift = true; return fittest.With(s, rr.Joint{}) },
 		"precision": func(s problem.Setup) fittest.Fitter { return withPrecision{setup: s, method: rr.Joint{}} },

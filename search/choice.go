@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -24,9 +25,10 @@ type Choice struct {
 	// Notes are decisions of the search that the model's notes are to have.
 	Notes []string
 
-	optimism   []float64 // by unit of the outputs
-	tuned      *tuned    // the result of stage 3, or what Method is; nil for other methods
-	rival      bool      // Method is a rival
+	optimism   []float64      // by unit of the outputs
+	tuned      *tuned         // the result of stage 3, or what Method is; nil for other methods
+	rival      bool           // Method is a rival
+	without    []rr.Predictor // of the folds, where Fit made them along with the model
 	options    risk.AssessOptions
 	assessment *risk.Assessment // of Method, if stage 4 made it
 }
@@ -36,11 +38,16 @@ func ChoiceOfTables(ctx context.Context, s problem.Setup, method rr.Method, opt 
 	if err := bounds.First(bounds.Validated("rr: the method", method), bounds.Field("search: ChoiceOfTables", opt.Validate())); err != nil {
 		return nil, err
 	}
-	prepare := problem.Prepare
-	if t, ok := method.(rr.TwoStep); ok { // which may need fewer sums
-		prepare = t.Prepare
+	var p *problem.Problem
+	var err error
+	switch t := method.(type) {
+	case rr.TwoStep: // which may need fewer sums
+		p, err = t.Prepare(ctx, s, xu, uy)
+	case rr.Iterative: // which has maps of its own
+		p, method, err = t.Prepare(ctx, s, xu, uy)
+	default:
+		p, err = problem.Prepare(ctx, s, xu, uy)
 	}
-	p, err := prepare(ctx, s, xu, uy)
 	if err != nil {
 		return nil, err
 	}
@@ -68,8 +75,22 @@ func (c *Choice) Fit(ctx context.Context) (*rr.Model, error) {
 	m, err := rr.FitWith(ctx, c.Method, c.Problem)
 	if err == nil {
 		m.Notes = append(m.Notes, c.Notes...)
+		c.without = m.WithoutFold()
 	}
 	return m, err
+}
+
+// fitFold fits the method to a problem without a fold, unless Fit has done so.
+func (c *Choice) fitFold(ctx context.Context, train *problem.Problem) (rr.Predictor, error) {
+	if c.without == nil {
+		return risk.Fitted(c.Method)(ctx, train)
+	}
+	for k, fold := range c.Problem.Folds() {
+		if !slices.Contains(train.Folds(), fold) {
+			return c.without[k], nil
+		}
+	}
+	return nil, errors.New("search: a problem with all folds in the place of one without")
 }
 
 // Assessment returns the assessment of the chosen method, with the optimism of the choice added to its risk.
@@ -77,7 +98,7 @@ func (c *Choice) Assessment(ctx context.Context) (*risk.Assessment, error) {
 	a := c.assessment
 	if a == nil {
 		var err error
-		if a, err = risk.Assess(ctx, c.Problem, risk.Fitted(c.Method), c.options); err != nil {
+		if a, err = risk.Assess(ctx, c.Problem, c.fitFold, c.options); err != nil {
 			return nil, err
 		}
 	}

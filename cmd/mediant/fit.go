@@ -38,7 +38,7 @@ type fitFlags struct {
 	noIntercept, noStandardize  bool
 	se, shift                   bool
 	precision, components       bool
-	arithmetic                  string
+	arithmetic, solver          string
 	seed                        uint64
 	json, quiet                 bool
 	noRisk, noDiagnosis, dryRun bool
@@ -280,8 +280,8 @@ func (f *fitFlags) fitAndSave(ctx context.Context, p plan, two *twoTables, s *su
 	return model, choice, outfile.Write(f.out, model.Save)
 }
 
-// fit chooses the method, if no flag sets it, and fits it. The choice is nil where a fit without risk needs no problem.
-func (f *fitFlags) fit(ctx context.Context, p plan, xu, uy tables.Source, s *summary) (model *mediant.Model, choice *search.Choice, err error) {
+// fitPlanned chooses the method, if no flag sets it, and fits it. The choice is nil where a fit without risk needs no problem.
+func (f *fitFlags) fitPlanned(ctx context.Context, p plan, xu, uy tables.Source, s *summary) (model *mediant.Model, choice *search.Choice, err error) {
 	clock := time.Now()
 	if p.method != nil && f.noRisk && !f.se && !f.precision {
 		m, err := rr.Fit(ctx, p.setup, p.method, xu, uy) // which may need fewer sums than a problem has

@@ -54,6 +54,7 @@ func (f *fitFlags) registerMethod(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.precision, "precision", false, "weight the rows of X and U by the precision of h(U) given X in the fit of f, or never (--precision=false) (default: chosen)")
 	flags.BoolVar(&f.components, "components", false, "fit each part of an additive h(U) by itself, on the columns of X that it depends on (2step with additive features), or never (--components=false) (default: chosen)")
 	flags.StringVar(&f.arithmetic, "arithmetic", "auto", "sums of products of features: float64; mixed, in float32 within 256 rows, in about half of the time; or auto, mixed where there are many rows and features and f and h can be refined to those of float64")
+	flags.StringVar(&f.solver, "solver", solverAuto, "closed form; cg, conjugate gradients over the rows, for 2step with more features than memory holds sums of (penalties: 1e-4 unless set); or auto, cg where --features is set and the closed form would need more than --memory")
 	f.distribution.register(flags)
 	flags.BoolVar(&f.shift, "shift", false, "weight the rows of U and Y by the ratio of the densities of U in the two tables, for covariate shift (features are chosen without)")
 	flags.StringVar(&f.planFile, "plan", "", "plan file, by whose encoders, features and folds the tables are summed, as by the command sums, and fitted from sums")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"math"
 	"slices"
 
@@ -18,6 +19,7 @@ type plan struct {
 	setup  problem.Setup
 	method rr.Method
 	search search.Search // if there is no method
+	large  rr.Method     // in place of what needs more memory than there is; nil: nothing
 }
 
 // plan returns what the flags ask for, having checked their numbers.
@@ -52,6 +54,9 @@ func (f *fitFlags) plan(setup problem.Setup) (plan, error) {
 		return plan{}, usagef("--w, --penalty: %w", err)
 	}
 	p := plan{setup: setup}
+	if err := f.planSolver(&p, lambdaF, lambdaH); err != nil || p.method != nil {
+		return p, err
+	}
 	switch f.method {
 	case "naive":
 		p.method = baselines.Naive{LambdaG: lambdaF, LambdaH: lambdaH}
@@ -82,16 +87,26 @@ func (f *fitFlags) plan(setup problem.Setup) (plan, error) {
 
 // checkMemory refuses, before tables of at least so many rows are read, what is sure to need more memory than the limit.
 func (p plan) checkMemory(noRisk bool, xu, uy problem.Preview) error {
-	switch {
-	case p.method == nil:
-		return p.search.CheckMemory(xu, uy)
-	case !noRisk:
-		p.setup.Folds = problem.DefaultFolds
+	check := func(p plan) error {
+		switch {
+		case p.method == nil:
+			return p.search.CheckMemory(xu, uy)
+		case !noRisk:
+			p.setup.Folds = problem.DefaultFolds
+		}
+		if m, ok := p.method.(interface {
+			CheckMemory(s problem.Setup, xu, uy problem.Preview) error
+		}); ok { // which may need less
+			return m.CheckMemory(p.setup, xu, uy)
+		}
+		return p.setup.CheckMemory(xu, uy)
 	}
-	if m, ok := p.method.(rr.TwoStep); ok { // which may need less
-		return m.CheckMemory(p.setup, xu, uy)
+	err := check(p)
+	if short := new(problem.MemoryError); p.large != nil && errors.As(err, &short) {
+		p.method = p.large
+		return check(p)
 	}
-	return p.setup.CheckMemory(xu, uy)
+	return err
 }
 
 // use is what a flag that may be left out says of a way to fit.

@@ -13,6 +13,7 @@ import (
 	"mediant/risk"
 	"mediant/rr"
 	"mediant/search"
+	"mediant/solvers"
 	"mediant/tables"
 )
 
@@ -34,16 +35,17 @@ type summary struct {
 		Total  float64 `json:"total"`
 	} `json:"seconds"`
 	*risk.Assessment
-	Distribution *distribution.Assessment `json:"distribution,omitempty"`
-	Diagnosis    *diagnose.Diagnosis      `json:"diagnosis,omitempty"`
-	Collect      *collect.Advice          `json:"collect,omitempty"`
-	Conditions   map[string]rr.Condition  `json:"conditions,omitempty"`
-	Search       []search.Trial           `json:"search,omitempty"`
-	Findings     []check.Finding          `json:"findings"`
-	Notes        []string                 `json:"notes"`
-	Warnings     []string                 `json:"warnings"`
-	Model        string                   `json:"model"`
-	Report       string                   `json:"report,omitempty"`
+	Distribution *distribution.Assessment       `json:"distribution,omitempty"`
+	Diagnosis    *diagnose.Diagnosis            `json:"diagnosis,omitempty"`
+	Collect      *collect.Advice                `json:"collect,omitempty"`
+	Conditions   map[string]rr.Condition        `json:"conditions,omitempty"`
+	Iterations   map[string]solvers.Convergence `json:"iterations,omitempty"`
+	Search       []search.Trial                 `json:"search,omitempty"`
+	Findings     []check.Finding                `json:"findings"`
+	Notes        []string                       `json:"notes"`
+	Warnings     []string                       `json:"warnings"`
+	Model        string                         `json:"model"`
+	Report       string                         `json:"report,omitempty"`
 }
 
 // describe sets what a model says of itself.
@@ -56,7 +58,7 @@ func (s *summary) describe(m *mediant.Model, file string) {
 		s.Distribution = m.Distribution.Assessment
 	}
 	s.Assessment, s.Components = m.Assessment, m.Params.Components
-	s.Rows, s.Conditions, s.Search, s.Model = m.Rows, m.Condition, m.Search, file
+	s.Rows, s.Conditions, s.Iterations, s.Search, s.Model = m.Rows, m.Condition, m.Iterations, m.Search, file
 	s.Notes, s.Warnings = emptyNotNil(m.Notes), emptyNotNil(m.Warnings)
 }
 

@@ -182,6 +182,22 @@ func (b *lines) predictors(m *mediant.Model) {
 			b.line("system "+name, "rank %d, condition number %.2g", c.Rank, *c.Number)
 		}
 	}
+	b.iterations(m)
+}
+
+// iterations describes how systems were solved by conjugate gradients.
+func (b *lines) iterations(m *mediant.Model) {
+	for _, name := range slices.Sorted(maps.Keys(m.Iterations)) {
+		c := m.Iterations[name]
+		how := "converged"
+		switch {
+		case c.Breakdown > 0:
+			how = fmt.Sprintf("broke down at %d", c.Breakdown)
+		case !c.Converged:
+			how = "did not converge"
+		}
+		b.line("system "+name, "%d iterations of conjugate gradients, %s: predictions within %.1g of a standard deviation of Y, residual %.1g, preconditioned condition number %.2g", c.Iterations, how, c.Off, c.Residual, c.Condition)
+	}
 }
 
 // metric describes the learned metric of a side, if it has one: shares of columns in the mean squared gradient, and the directions of a full metric.
