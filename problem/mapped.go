@@ -2,6 +2,7 @@ package problem
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 
@@ -55,6 +56,9 @@ func (e *Encoded) Map(ctx context.Context) (*Mapped, error) {
 // MapUnwhitened is Map for solvers that make passes: Nyström maps of more than so many landmarks are the sections of uniform rows (features.Spec.FitSections, with some), as many as the Spec asks for, also beyond the 20,000 rows that other rules look at.
 func (e *Encoded) MapUnwhitened(ctx context.Context, whitened, some int) (*Mapped, error) {
 	own := *e
+	if own.setup.Phi.LearnsMetric() || own.setup.Psi.LearnsMetric() {
+		return nil, errors.New("problem: features that are learned from Y need sums of products of features, which this solver does without: take other features")
+	}
 	var maps [2]features.Map
 	for i, side := range []struct {
 		spec    features.Spec
@@ -64,7 +68,7 @@ func (e *Encoded) MapUnwhitened(ctx context.Context, whitened, some int) (*Mappe
 		fit     func(context.Context) (features.Map, error)
 		located func(context.Context, error) error
 	}{
-		{own.setup.Phi, own.x, "phi", 1, own.fitPhi, own.LocatedX},
+		{own.setup.Phi, own.x, "phi", 1, func(ctx context.Context) (features.Map, error) { return own.fitPhi(ctx, nil) }, own.LocatedX},
 		{own.setup.Psi, own.u, "psi", 2, own.fitPsi, own.LocatedU},
 	} {
 		spec := side.spec.Resolve(side.encoder.Sparse())

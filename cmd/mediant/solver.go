@@ -30,6 +30,10 @@ func (f *fitFlags) iterative(setup problem.Setup, lambdaF, lambdaH rr.Setting) (
 		return nil, usagef("--solver cg has no meaning with --loss %s", f.loss)
 	case f.planFile != "":
 		return nil, usagef("--solver cg has no meaning with --plan: it needs rows")
+	case setup.Phi.LearnsMetric():
+		return nil, usagef("--solver cg has no meaning with --phi %s, which is learned from sums", f.phi)
+	case setup.Psi.LearnsMetric():
+		return nil, usagef("--solver cg has no meaning with --psi %s, which is learned from sums", f.psi)
 	}
 	for _, flag := range []struct {
 		name string

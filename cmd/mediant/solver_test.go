@@ -91,7 +91,7 @@ func TestFitByMemory(t *testing.T) {
 func TestSolverRefuses(t *testing.T) {
 	solverTables(t, 30)
 	const begin = "fit --xu xu.csv --uy uy.csv -o m.mediant --solver cg "
-	for _, flags := range []string{"--method joint", "--method naive", "--w 0.5", "--loss poisson", "--se", "--shift", "--precision", "--components", "--distribution"} {
+	for _, flags := range []string{"--method joint", "--method naive", "--w 0.5", "--loss poisson", "--se", "--shift", "--precision", "--components", "--distribution", "--phi metric:gaussian", "--psi metric:gaussian"} {
 		name, _, _ := strings.Cut(flags, " ")
 		if got := invoke(words(begin + flags)...); got.status != statusUsage || !strings.Contains(got.stderr, name) || !strings.Contains(got.stderr, "--solver cg") {
 			t.Errorf("%s: %+v", flags, got)
