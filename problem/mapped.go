@@ -53,7 +53,7 @@ func (e *Encoded) Map(ctx context.Context) (*Mapped, error) {
 	return own.WithMaps(ctx, phi, psi)
 }
 
-// MapUnwhitened is Map for solvers that make passes: Nyström maps of more than so many landmarks are the sections of uniform rows (features.Spec.FitSections, with some), as many as the Spec asks for, also beyond the 20,000 rows that other rules look at.
+// MapUnwhitened is Map for solvers that make passes: Nyström maps of more than so many landmarks are the sections of uniform rows (features.Spec.FitSections, with some), as many as the Spec asks for, also beyond the 20,000 rows that other rules look at. The folds of landmarks are not looked for.
 func (e *Encoded) MapUnwhitened(ctx context.Context, whitened, some int) (*Mapped, error) {
 	own := *e
 	if own.setup.Phi.LearnsMetric() || own.setup.Psi.LearnsMetric() {
@@ -90,7 +90,7 @@ func (e *Encoded) MapUnwhitened(ctx context.Context, whitened, some int) (*Mappe
 			return nil, err
 		}
 	}
-	return own.WithMaps(ctx, maps[0], maps[1])
+	return &Mapped{Encoded: own, phi: maps[0], psi: maps[1]}, nil
 }
 
 // MapX is Map for phi alone.

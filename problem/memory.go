@@ -329,6 +329,8 @@ func (f Footprint) Iterating(sample func(features float64) float64, whitened flo
 		if n := float64(spec.Estimate(z.In)); spec.Kind == features.NystromFeatures && min(n, float64(rows)) > whitened {
 			p = min(n, float64(rows))
 			maps, block = 2*p*z.RowBytes, 8*sectionRows*p
+		} else if spec.Kind == features.NystromFeatures {
+			maps = max(maps, spec.FitBytes(z)/2.5+8*p*p) // while it is factored: its identity is not asked for
 		}
 		batch := max(passBytes(z.RowBytes+8*f.Columns, p, f.Folds()), block)
 		own := min(sample(p), float64(rows))

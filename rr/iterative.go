@@ -28,7 +28,7 @@ type Iterative struct {
 	// Phi and Psi are the maps of X and of U, in place of those of the problem, of which only the risk makes use.
 	Phi, Psi  features.Spec
 	Conjugate solvers.Conjugate
-	// Whitened is the largest number of landmarks of a Nyström map that is whitened; 0 is 8,192.
+	// Whitened is the largest number of landmarks of a Nyström map that is whitened, which takes 16 bytes for each pair of them and far fewer iterations where columns are few; 0 is what half of the memory limit holds, at least 8,192.
 	Whitened int
 	// Sample is the number of rows and landmarks that make the preconditioner; 0 is an eighth of the features, at least 2,000. More take fewer iterations, and 8 Sample bytes a feature.
 	Sample int
@@ -42,7 +42,7 @@ const (
 	// leastSample and sampleShare of the features are more than the effective number of features of most problems, and cost no more than a few passes.
 	leastSample = 2000
 	sampleShare = 1. / 8
-	// whitenedLandmarks take 0.5 GB for K_ZZ, and four times that to factor it.
+	// whitenedLandmarks take 0.5 GB for K_ZZ, and as much again to factor it.
 	whitenedLandmarks = 8192
 )
 
@@ -121,7 +121,7 @@ func (t Iterative) fit(ctx context.Context, e *problem.Encoded, begin func() *Mo
 	if err := e.Footprint().Within(t.need, ""); err != nil {
 		return nil, err
 	}
-	maps, err := e.MapUnwhitened(ctx, cmp.Or(t.Whitened, whitenedLandmarks), cmp.Or(t.Sample, leastSample))
+	maps, err := e.MapUnwhitened(ctx, t.whitened(e.Setup().Memory), cmp.Or(t.Sample, leastSample))
 	if err != nil {
 		return nil, err
 	}
@@ -187,6 +187,11 @@ func (t Iterative) step(ctx context.Context, m *problem.Mapped, step int, right 
 // sample is the number of rows and landmarks of the preconditioner for so many features.
 func (t Iterative) sample(features float64) float64 {
 	return cmp.Or(float64(t.Sample), max(leastSample, math.Floor(features*sampleShare)))
+}
+
+// whitened is the largest number of landmarks that are whitened.
+func (t Iterative) whitened(limit int64) int {
+	return cmp.Or(t.Whitened, max(whitenedLandmarks, int(math.Sqrt(float64(limit)/2/16))))
 }
 
 // room is that of features that are kept.

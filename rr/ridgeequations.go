@@ -99,12 +99,11 @@ func (e *ridgeEquations) preconditionSections(rows mat.Matrix, of tableSide, sam
 	some.MapTo(&x, rows)
 	diagonal := make([]float64, m)
 	e.sections.Kernel().DiagTo(diagonal, landmarks)
-	left := 0.
-	for i, k := range diagonal {
+	for i := range diagonal {
 		row := f.RawRowView(i)
-		left += max(0, k-floats.Dot(row, row))
+		diagonal[i] = max(0, diagonal[i]-floats.Dot(row, row))
 	}
-	e.inverse = solvers.NewLandmarkInverse(&f, &x, left/float64(max(1, m-rankOf(some))), !setup.NoIntercept).ApplyTo
+	e.inverse = solvers.NewLandmarkInverse(&f, &x, diagonal, !setup.NoIntercept).ApplyTo
 	return nil
 }
 

@@ -216,7 +216,7 @@ func TestInversesAreInverse(t *testing.T) {
 	keep := mat.DenseCopyOf(f)
 	g := mat.DenseCopyOf(rows)
 	centreScaled(g, true)
-	NewLandmarkInverse(f, rows, 0, true).ApplyTo(got, r, lambda)
+	NewLandmarkInverse(f, rows, make([]float64, p), true).ApplyTo(got, r, lambda)
 	var t1, t2, t3, t4 mat.Dense
 	t1.Mul(keep.T(), got)
 	t2.Mul(g, &t1)
@@ -231,7 +231,7 @@ func TestInversesAreInverse(t *testing.T) {
 		t.Errorf("H P⁻¹r differs from r: %v", mat.Formatted(&t4))
 	}
 
-	inverse := NewLandmarkInverse(rowsOf(rnd, p, 3), rowsOf(rnd, n, 3), .2, false)
+	inverse := NewLandmarkInverse(rowsOf(rnd, p, 3), rowsOf(rnd, n, 3), []float64{.2, .1, 0, .3, 1, .2, .2, .01}, false)
 	identity := mat.NewDense(p, p, nil)
 	for i := range p {
 		identity.Set(i, i, 1)
