@@ -35,7 +35,7 @@ func (f *specFit) nystrom() (Map, error) {
 	return m, nil
 }
 
-// FitSections returns the sections of the kernel of Nyström features at all rows, or at the landmarks that are given, for solvers that do not whiten them: K_ZZ is neither formed nor factored. Where some of the landmarks, picked by randomly pivoted Cholesky, span the others to rounding, it returns their Nyström
+// FitSections returns the sections of the kernel of Nyström features at all rows, or at the landmarks that are given, for solvers that do not whiten them: K_ZZ is neither formed nor factored. Where some of the landmarks, at most a quarter and picked by randomly pivoted Cholesky, span the others to rounding, it returns their Nyström
 // features instead, with a note, as Fit would if it looked at all. The bandwidth and the errors are those of Fit.
 func (s Spec) FitSections(ctx context.Context, rows mat.Matrix, some int, seed uint64, purpose string) (Map, []string, error) {
 	if s.Kind != NystromFeatures {
@@ -58,7 +58,7 @@ func (s Spec) FitSections(ctx context.Context, rows mat.Matrix, some int, seed u
 		}
 	}
 	m, _ := rows.Dims()
-	picked, _, err := RandomlyPivoted.pick(ctx, k, rows, some, seed, purpose+"/some")
+	picked, _, err := RandomlyPivoted.pick(ctx, k, rows, max(1, min(some, m/4)), seed, purpose+"/some")
 	if err != nil {
 		return nil, nil, err
 	}

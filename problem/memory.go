@@ -317,27 +317,25 @@ func (f Footprint) PreparingInTurn() float64 {
 	return f.Preparing()
 }
 
-// Iterating returns the bytes that conjugate gradients in place of sums need, with a preconditioner of a sample for so many features, where Nyström maps of more landmarks than whitened are sections.
-func (f Footprint) Iterating(sample func(features float64) float64, whitened float64) float64 {
+// Iterating returns the bytes that conjugate gradients in place of sums need, with a preconditioner of this sample, where Nyström maps of more landmarks than whitened are sections.
+func (f Footprint) Iterating(sample, whitened float64) float64 {
 	columns := f.Outputs
 	if f.Folds() > 1 {
 		columns *= 1 + f.Folds()
 	}
 	step := func(spec features.Spec, z features.Size, rows int) (maps, work float64) {
-		p, block := float64(z.Features), 0.
+		p, block, factor := float64(z.Features), 0., 0.
 		maps = spec.MapBytes(z)
 		if n := float64(spec.Estimate(z.In)); spec.Kind == features.NystromFeatures && min(n, float64(rows)) > whitened {
 			p = min(n, float64(rows))
-			maps, block = 2*p*z.RowBytes, 8*sectionRows*p
+			maps, block = 2*p*z.RowBytes, 2*8*sectionRows*p
+			factor = 2 * p * p // in float32
 		} else if spec.Kind == features.NystromFeatures {
 			maps = max(maps, spec.FitBytes(z)/2.5+8*p*p) // while it is factored: its identity is not asked for
 		}
 		batch := max(passBytes(z.RowBytes+8*f.Columns, p, f.Folds()), block)
-		own := min(sample(p), float64(rows))
-		if block > 0 { // landmarks are picked among the others
-			block = 8 * min(MapRows, p) * own
-		}
-		return maps, batch + 8*p*(8*columns+own) + max(8*4*own*own, block)
+		own := min(sample, float64(rows))
+		return maps, batch + factor + 8*p*(8*columns+own) + 8*4*own*own
 	}
 	mapsX, x := step(f.Phi(), f.X, f.Rows[0])
 	mapsU, u := step(f.Psi(), f.U, f.Rows[0]+f.Rows[1])

@@ -22,15 +22,15 @@ import (
 // [Rudi, Carratino and Rosasco, FALKON: An optimal large scale kernel method, NIPS 2017]. One pass costs 4 n p flops an output beside the features. Those without each fold of the problem come from the same passes, for the risk.
 //
 // Solutions are those of TwoStep to Tolerance; how far they are is in Model.Iterations, and a warning says so if they did not get there. Up to Whitened landmarks a Nyström map is whitened. With more the landmarks are uniform rows, of 20,000 and more too, the
-// penalty is lambda alpha'K_ZZ alpha, and K_ZZ is applied by blocks: m² kernels a pass beside n m. Models of folds keep landmarks that are rows of their fold. The zero value is usable.
+// penalty is lambda alpha'K_ZZ alpha, and K_ZZ is applied by blocks, m²/2 kernels a pass beside n m; the preconditioner has a factor of it in float32, of 2 m² bytes and m³/3 flops. Models of folds keep landmarks that are rows of their fold. The zero value is usable.
 type Iterative struct {
 	LambdaF, LambdaH Setting
 	// Phi and Psi are the maps of X and of U, in place of those of the problem, of which only the risk makes use.
 	Phi, Psi  features.Spec
 	Conjugate solvers.Conjugate
-	// Whitened is the largest number of landmarks of a Nyström map that is whitened, which takes 16 bytes for each pair of them and far fewer iterations where columns are few; 0 is what half of the memory limit holds, at least 8,192.
+	// Whitened is the largest number of landmarks of a Nyström map that is whitened, which takes 16 bytes for each pair of them; 0 is what half of the memory limit holds, at least 8,192.
 	Whitened int
-	// Sample is the number of rows and landmarks that make the preconditioner; 0 is an eighth of the features, at least 2,000. More take fewer iterations, and 8 Sample bytes a feature.
+	// Sample is the number of rows that make the preconditioner; 0 is 2,000. More take fewer iterations, and 8 Sample bytes a feature.
 	Sample int
 	// Held are the bytes of features that may be kept between passes; 0 is half of what the memory limit leaves, or 1 GiB without a limit, and less than 0 none. Features that are not kept are computed anew.
 	Held int64
@@ -39,9 +39,8 @@ type Iterative struct {
 var _ TableMethod = Iterative{}
 
 const (
-	// leastSample and sampleShare of the features are more than the effective number of features of most problems, and cost no more than a few passes.
-	leastSample = 2000
-	sampleShare = 1. / 8
+	// defaultSample is more than the effective number of features of most problems, and costs no more than a few passes.
+	defaultSample = 2000
 	// whitenedLandmarks take 0.5 GB for K_ZZ, and as much again to factor it.
 	whitenedLandmarks = 8192
 )
@@ -121,7 +120,7 @@ func (t Iterative) fit(ctx context.Context, e *problem.Encoded, begin func() *Mo
 	if err := e.Footprint().Within(t.need, ""); err != nil {
 		return nil, err
 	}
-	maps, err := e.MapUnwhitened(ctx, t.whitened(e.Setup().Memory), cmp.Or(t.Sample, leastSample))
+	maps, err := e.MapUnwhitened(ctx, t.whitened(e.Setup().Memory), cmp.Or(t.Sample, defaultSample))
 	if err != nil {
 		return nil, err
 	}
@@ -175,18 +174,13 @@ func (t Iterative) step(ctx context.Context, m *problem.Mapped, step int, right 
 		of, stage = tableSide{problem.TableXU, "phi", m.X(), m.Phi()}, "fitting f"
 	}
 	ctx = progress.Stage(ctx, stage)
-	e, err := newRidgeEquations(ctx, m, of, right, step == stepF, lambda.Or(DefaultLambda), int(t.sample(float64(rankOf(of.of)))), t.room(m))
+	e, err := newRidgeEquations(ctx, m, of, right, step == stepF, lambda.Or(DefaultLambda), cmp.Or(t.Sample, defaultSample), t.room(m))
 	if err != nil {
 		return s, err
 	}
 	s.of, s.sets = of.of, e.normal.Sets()
 	s.coef, s.intercept, s.how, err = e.solve(ctx, t.Conjugate)
 	return s, err
-}
-
-// sample is the number of rows and landmarks of the preconditioner for so many features.
-func (t Iterative) sample(features float64) float64 {
-	return cmp.Or(float64(t.Sample), max(leastSample, math.Floor(features*sampleShare)))
 }
 
 // whitened is the largest number of landmarks that are whitened.

@@ -1,6 +1,8 @@
 package rr
 
 import (
+	"cmp"
+
 	"mediant/features"
 	"mediant/problem"
 	"mediant/tables"
@@ -19,7 +21,7 @@ func (t TwoStep) CheckMemory(s problem.Setup, xu, uy problem.Preview) error {
 
 // need is the memory of both steps in turn, without features that are kept.
 func (t Iterative) need(f problem.Footprint) float64 {
-	return f.Iterating(t.sample, float64(t.whitened(f.Setup.Memory)))
+	return f.Iterating(float64(cmp.Or(t.Sample, defaultSample)), float64(t.whitened(f.Setup.Memory)))
 }
 
 // CheckMemory is Setup.CheckMemory for this method with the maps of the setup.

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/encode"
@@ -76,7 +75,7 @@ func newRidgeEquations(ctx context.Context, m *problem.Mapped, of tableSide, rig
 		return nil, problem.TableError(of.table, err)
 	}
 	if e.sections != nil {
-		return e, e.preconditionSections(rows, of, sample, setup)
+		return e, e.preconditionSections(ctx, rows, setup)
 	}
 	var sampled mat.Dense
 	of.of.MapTo(&sampled, rows)
@@ -84,26 +83,38 @@ func newRidgeEquations(ctx context.Context, m *problem.Mapped, of tableSide, rig
 	return e, nil
 }
 
-// preconditionSections describes K_ZZ and the covariance of sections by the features of some of the landmarks.
-func (e *ridgeEquations) preconditionSections(rows mat.Matrix, of tableSide, sample int, setup problem.Setup) error {
-	landmarks := e.sections.Landmarks()
-	e.landmarks = landmarks
-	m, _ := landmarks.Dims()
-	picked, _ := features.RandomlyPivoted.Pick(e.sections.Kernel(), landmarks, sample, setup.Seed, of.purpose+"/preconditioner")
-	some, err := features.NewNystrom(e.sections.Kernel(), rowops.Pick(landmarks, picked))
+// preconditionSections whitens sections by a factor of K_ZZ in float32, after which a sample of rows tells what it does of features.
+func (e *ridgeEquations) preconditionSections(ctx context.Context, rows mat.Matrix, setup problem.Setup) error {
+	e.landmarks = e.sections.Landmarks()
+	kernel := e.sections.Kernel()
+	m, _ := e.landmarks.Dims()
+	diagonal := make([]float64, m)
+	kernel.DiagTo(diagonal, e.landmarks)
+	half, err := solvers.NewHalfCholesky(ctx, diagonal, func(dst *mat.Dense, lo, hi int) {
+		kernel.GramTo(dst, kernels.Span(e.landmarks, lo, m), kernels.Span(e.landmarks, lo, hi))
+	})
 	if err != nil {
 		return err
 	}
-	var f, x mat.Dense
-	some.MapTo(&f, landmarks)
-	some.MapTo(&x, rows)
-	diagonal := make([]float64, m)
-	e.sections.Kernel().DiagTo(diagonal, landmarks)
-	for i := range diagonal {
-		row := f.RawRowView(i)
-		diagonal[i] = max(0, diagonal[i]-floats.Dot(row, row))
+	n, _ := rows.Dims()
+	sampled := mat.NewDense(n, m, nil)
+	for lo := 0; lo < n; lo += gramRows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		hi := min(lo+gramRows, n)
+		block := mat.NewDense(m, hi-lo, nil)
+		kernel.GramTo(block, e.landmarks, kernels.Span(rows, lo, hi))
+		half.Solve(false, block)
+		sampled.Slice(lo, hi, 0, m).(*mat.Dense).Copy(block.T())
 	}
-	e.inverse = solvers.NewLandmarkInverse(&f, &x, diagonal, !setup.NoIntercept).ApplyTo
+	inverse := solvers.NewSampledInverse(sampled, !setup.NoIntercept)
+	e.inverse = func(dst, r *mat.Dense, lambda []float64) {
+		whitened := mat.DenseCopyOf(r)
+		half.Solve(false, whitened)
+		inverse.ApplyTo(dst, whitened, lambda)
+		half.Solve(true, dst)
+	}
 	return nil
 }
 

@@ -189,8 +189,8 @@ func TestTridiagonalFindsEigenvalues(t *testing.T) {
 	}
 }
 
-// TestInversesAreInverse: of all rows and all landmarks the preconditioners are the inverse, and of some they are positive definite.
-func TestInversesAreInverse(t *testing.T) {
+// TestSampledInverseIsInverse: of all rows the preconditioner is the inverse.
+func TestSampledInverseIsInverse(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(2, 1))
 	const n, p = 40, 8
 	a := rowsOf(rnd, n, p)
@@ -206,53 +206,6 @@ func TestInversesAreInverse(t *testing.T) {
 	_ = eq.MultiplyTo(context.Background(), back, got)
 	if !mat.EqualApprox(back, r, 1e-10) {
 		t.Errorf("P P⁻¹r differs from r: %v", mat.Formatted(back))
-	}
-
-	// Of p landmarks with features F, square, H is F (G + lambda I) F' where delta is next to nothing.
-	f, rows := rowsOf(rnd, p, p), rowsOf(rnd, n, p)
-	for i := range p {
-		f.Set(i, i, f.At(i, i)+3)
-	}
-	keep := mat.DenseCopyOf(f)
-	g := mat.DenseCopyOf(rows)
-	centreScaled(g, true)
-	NewLandmarkInverse(f, rows, make([]float64, p), true).ApplyTo(got, r, lambda)
-	var t1, t2, t3, t4 mat.Dense
-	t1.Mul(keep.T(), got)
-	t2.Mul(g, &t1)
-	t3.Mul(g.T(), &t2)
-	for i := range p {
-		for j := range lambda {
-			t3.Set(i, j, t3.At(i, j)+lambda[j]*t1.At(i, j))
-		}
-	}
-	t4.Mul(keep, &t3)
-	if !mat.EqualApprox(&t4, r, 1e-7) {
-		t.Errorf("H P⁻¹r differs from r: %v", mat.Formatted(&t4))
-	}
-
-	inverse := NewLandmarkInverse(rowsOf(rnd, p, 3), rowsOf(rnd, n, 3), []float64{.2, .1, 0, .3, 1, .2, .2, .01}, false)
-	identity := mat.NewDense(p, p, nil)
-	for i := range p {
-		identity.Set(i, i, 1)
-	}
-	same := make([]float64, p)
-	for j := range same {
-		same[j] = .1
-	}
-	inverse.ApplyTo(got, identity, same)
-	symmetric := mat.NewSymDense(p, nil)
-	for i := range p {
-		for j := range p {
-			if d := math.Abs(got.At(i, j) - got.At(j, i)); d > 1e-10 {
-				t.Errorf("P⁻¹ is not symmetric by %g", d)
-			}
-			symmetric.SetSym(i, j, got.At(i, j))
-		}
-	}
-	var chol mat.Cholesky
-	if !chol.Factorize(symmetric) {
-		t.Error("P⁻¹ is not positive definite")
 	}
 }
 
