@@ -61,13 +61,17 @@ func NewMetric(of mat.Symmetric) (*Metric, error) {
 	for i := range d {
 		sum.SetSym(i, i, of.At(i, i)+more)
 	}
-	var factor mat.Cholesky
-	if !(more > 0) || math.IsInf(more, 1) || !factor.Factorize(sum) {
+	upper := mat.DenseCopyOf(sum)
+	if !(more > 0) || math.IsInf(more, 1) || !fast.Cholesky(upper.RawMatrix()) {
 		return nil, fmt.Errorf("features: metric: the matrix of %d columns is not positive semidefinite, or it is 0 or not finite", d)
 	}
-	var lower mat.TriDense
-	factor.LTo(&lower)
-	m := &Metric{root: mat.DenseCopyOf(&lower).RawMatrix()}
+	root := mat.NewDense(d, d, nil)
+	for i := range d {
+		for j := i; j < d; j++ {
+			root.Set(j, i, upper.At(i, j))
+		}
+	}
+	m := &Metric{root: root.RawMatrix()}
 	return m, m.check()
 }
 

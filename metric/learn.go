@@ -9,10 +9,12 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
 
 	"mediant/crossfit"
 	"mediant/features"
+	fast "mediant/internal/blas"
 	"mediant/internal/bounds"
 	"mediant/internal/draw"
 	"mediant/internal/rowops"
@@ -109,10 +111,26 @@ func ones(d int) []float64 {
 	return out
 }
 
+// bandwidthRows are enough for the median distance, which takes time with their square.
+const bandwidthRows = 500
+
+// someOf are bandwidthRows rows at most, evenly spaced.
+func someOf(x *mat.Dense) *mat.Dense {
+	n, d := x.Dims()
+	if n <= bandwidthRows {
+		return x
+	}
+	some := mat.NewDense(bandwidthRows, d, nil)
+	for i := range bandwidthRows {
+		some.SetRow(i, x.RawRowView(i*n/bandwidthRows))
+	}
+	return some
+}
+
 // next is a round.
 func (o Options) next(ctx context.Context, m *features.Metric, x, y *mat.Dense, w []float64) (*features.Metric, error) {
 	n, d := x.Dims()
-	both, _, err := o.spec(m, n).FitContext(ctx, x, o.Seed, o.Purpose+"/metric")
+	both, _, err := o.spec(m, n).FitContext(ctx, someOf(x), o.Seed, o.Purpose+"/metric")
 	if err != nil {
 		return nil, err
 	}
@@ -185,8 +203,8 @@ func (o Options) metricOf(m *features.Metric, products *mat.SymDense) (*features
 	d := products.SymmetricDim()
 	root := m.Root()
 	var half, full mat.Dense
-	half.Mul(root, products)
-	full.Mul(&half, root.T())
+	fast.MulTo(&half, blas.NoTrans, root, blas.NoTrans, mat.DenseCopyOf(products))
+	fast.MulTo(&full, blas.NoTrans, &half, blas.Trans, mat.DenseCopyOf(root))
 	trace := mat.Trace(&full)
 	if !(trace > 0) {
 		return m, nil

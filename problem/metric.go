@@ -48,9 +48,17 @@ func (e *Encoded) learnMetric(ctx context.Context, table int, spec features.Spec
 		return spec, err
 	}
 	spec.Metric, err = metric.Learn(ctx, x, y, w, metric.Options{
-		Kernel: spec.Kernel, Full: spec.Full, Scale: e.scales(y, w), Seed: e.setup.Seed, Purpose: purpose,
+		Kernel: spec.Kernel, Full: spec.Full, Scale: e.scales(y, w), Seed: e.setup.Seed, Purpose: purpose, Size: learningSize(spec, y.RawMatrix().Rows),
 	})
 	return spec, err
+}
+
+// learningSize is the number of features that a metric is learned with: 512, as by default, or fewer where the map is to have few itself, so that the metric does not take most of the time of a fit that was meant to be quick.
+func learningSize(spec features.Spec, rows int) int {
+	if spec.Size == 0 {
+		return 0
+	}
+	return min(512, 2*rows, 4*spec.Size)
 }
 
 // scales are 1/variance of each target, nil where they are one unit.

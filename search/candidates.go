@@ -74,6 +74,9 @@ func candidates(asked features.Spec, own []features.Spec) []features.Spec {
 	return bandwidths(asked)
 }
 
+// metricRows of the larger table are those from which on a metric or a warp is learned: of fewer it follows their noise.
+const metricRows = 300
+
 // candidatesFor is candidates for rows, of which sparse ones have defaults of their own. Where the maps may depend on rows, dense ones have landmarks, unless there are so many rows that their features would take most of the time, and metrics of so many columns.
 func candidatesFor(sparse bool, z features.Size, rows int, ofRows bool, asked features.Spec, own []features.Spec) []features.Spec {
 	if own != nil || !asked.IsAuto() {
@@ -85,7 +88,7 @@ func candidatesFor(sparse bool, z features.Size, rows int, ofRows bool, asked fe
 		if ofRows && rows <= problem.MapRows {
 			out = append(out, LandmarkCandidates()...)
 		}
-		if ofRows {
+		if ofRows && rows >= metricRows {
 			out = append(out, MetricCandidates(z.In)...)
 		}
 	}

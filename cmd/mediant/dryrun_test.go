@@ -21,7 +21,7 @@ func TestDryRun(t *testing.T) {
 	}
 	for _, part := range []string{
 		"a.csv: 60 rows\n", "b.csv: 50 rows\n", "x2      X     level", "id      -     identifier",
-		"\nrows      60 of X and U, 50 of U and Y\n", "\nclasses   no, yes\n", "\nphi       16 maps of X are compared at 120 features: linear; additive:gaussian",
+		"\nrows      60 of X and U, 50 of U and Y\n", "\nclasses   no, yes\n", "\nphi       26 maps of X are compared at 120 features: linear; additive:gaussian",
 		"\nfeatures  120 of X and 220 of U in the final fit", "\nmemory    at most ", "\ntime      about ", "\ndry run   nothing was fitted or written\n",
 	} {
 		if !strings.Contains(got.stdout, part) {
@@ -49,7 +49,7 @@ func TestDryRun(t *testing.T) {
 func TestDryRunMemoryIsThatOfTheFit(t *testing.T) {
 	inFolder(t)
 	surrogateTables(t, 100)
-	const fit = "fit --xu xu.csv --uy uy.csv --u u,v -o m.mediant --method 2step --lambda 1 --phi gaussian --psi gaussian --bandwidth-x 1 --bandwidth-u 1 --features 300 "
+	const fit = "fit --xu xu.csv --uy uy.csv --u u,v -o m.mediant --method 2step --lambda 1 --phi gaussian --psi gaussian --bandwidth-x 1 --bandwidth-u 1 --features 300 --solver closed "
 	bytes := numberAt(t, object(t, invoke(words(fit+"--dry-run --json")...).stdout), "memory", "bytes")
 	if got := invoke(words(fit + fmt.Sprintf("--no-diagnosis --memory %.0f", bytes))...); got.status != statusDone {
 		t.Errorf("%+v", got)

@@ -171,7 +171,7 @@ var dataErrors = []wrong{
 	{line: "fit --xu xu.csv --uy uy.csv -o out --weights-xu w", says: "weight", files: map[string]string{"xu.csv": "x,u,w\n1,2,0\n2,1,0\n"}},
 	{line: "fit --xu xu.csv --uy uy.csv -o out --weights-xu u", says: "U", files: map[string]string{"xu.csv": smallXU}},
 	// Memory.
-	{line: "fit --xu xu.csv --uy uy.csv -o out --no-risk --features 4000 --memory 100MiB", says: "GiB|100 MiB|--features|--memory"},
+	{line: "fit --xu xu.csv --uy uy.csv -o out --no-risk --features 4000 --memory 100MiB --solver closed", says: "GiB|100 MiB|--features|--memory"},
 	// Models.
 	{line: "predict nosuch xu.csv -o out", says: "nosuch"},
 	{line: "predict folder xu.csv -o out", says: "folder|directory"},

@@ -225,16 +225,16 @@ func TestRefusedBeforeReading(t *testing.T) {
 	write(t, "xu.csv", table("x,u", 30000, func(i int) []any { return []any{i, i % 17} }))
 	write(t, "uy.csv", table("u,y", 30000, func(i int) []any { return []any{i % 17, i} })+"3,oops\n")
 	for line, says := range map[string]string{
-		"fit --xu xu.csv --uy uy.csv -o m --memory 20MiB":                                                   "at least",
-		"fit --xu xu.csv --uy uy.csv -o m --memory 40MiB":                                                   "at least",
-		"fit --xu xu.csv --uy uy.csv -o m --memory 1GiB --features 20000":                                   "--features",
-		"fit --xu xu.csv --uy uy.csv -o m --memory 1GiB --features 20000 --phi nystrom:matern32":            "--features",
-		"fit --xu xu.csv --uy uy.csv -o m --memory 20MiB --lambda 1e-4 --phi linear --psi linear":           "--memory",
-		"fit --xu xu.csv --uy uy.csv -o m --memory 20MiB --method naive --no-risk":                          "--memory",
-		"fit --xu xu.csv --uy uy.csv -o m --memory 20MiB --method 2step --lambda 1e-4 --no-risk --se":       "--memory",
-		"effect --xu xu.csv --uy uy.csv --treatment x --memory 1GiB --features 9000":                        "--features",
-		"fit --xu xu.csv --uy uy.csv -o m --memory 2GiB --method joint --features 9000 --lambda 1 --w .5":   "--features",
-		"fit --xu xu.csv --uy uy.csv -o m --memory 2GiB --method cme --psi tensorsketch:3 --features 20000": "--features",
+		"fit --xu xu.csv --uy uy.csv -o m --memory 20MiB":                                                        "at least",
+		"fit --xu xu.csv --uy uy.csv -o m --memory 40MiB":                                                        "at least",
+		"fit --xu xu.csv --uy uy.csv -o m --memory 1GiB --features 20000 --solver closed":                        "--features",
+		"fit --xu xu.csv --uy uy.csv -o m --memory 1GiB --features 20000 --phi nystrom:matern32 --solver closed": "--features",
+		"fit --xu xu.csv --uy uy.csv -o m --memory 20MiB --lambda 1e-4 --phi linear --psi linear":                "--memory",
+		"fit --xu xu.csv --uy uy.csv -o m --memory 20MiB --method naive --no-risk":                               "--memory",
+		"fit --xu xu.csv --uy uy.csv -o m --memory 20MiB --method 2step --lambda 1e-4 --no-risk --se":            "--memory",
+		"effect --xu xu.csv --uy uy.csv --treatment x --memory 1GiB --features 9000":                             "--features",
+		"fit --xu xu.csv --uy uy.csv -o m --memory 2GiB --method joint --features 9000 --lambda 1 --w .5":        "--features",
+		"fit --xu xu.csv --uy uy.csv -o m --memory 2GiB --method cme --psi tensorsketch:3 --features 20000":      "--features",
 	} {
 		start := time.Now()
 		_, stderr, status := exec1(t, line)
