@@ -136,8 +136,15 @@ func TestOutlineSizes(t *testing.T) {
 	if o.Compared != [2]int{200, 256} || o.Final != [2]int{200, 400} {
 		t.Errorf("sizes %v and %v", o.Compared, o.Final)
 	}
-	if n, x, u := len(search.DefaultCandidates())+len(search.LandmarkCandidates()), len(search.MetricCandidates(e.X().Width())), len(search.MetricCandidates(e.U().Width())); len(o.Phi) != n+x || len(o.Psi) != n+u {
-		t.Errorf("%d and %d candidates, want %d and %d", len(o.Phi), len(o.Psi), n+x, n+u)
+	plain := len(search.DefaultCandidates()) + len(search.LandmarkCandidates())
+	if len(o.Phi) != plain || len(o.Psi) != plain {
+		t.Errorf("%d and %d candidates of 100 rows, want %d", len(o.Phi), len(o.Psi), plain)
+	}
+	xu300, uy300 := outlined(t, 300)
+	e300 := encoded(t, problem.Setup{Folds: 5}, xu300, uy300)
+	o300 := outlineOf(t, search.Search{}, e300)
+	if x, u := len(search.MetricCandidates(e300.X().Width())), len(search.MetricCandidates(e300.U().Width())); len(o300.Phi) != plain+x || len(o300.Psi) != plain+u {
+		t.Errorf("%d and %d candidates of 300 rows, want %d and %d", len(o300.Phi), len(o300.Psi), plain+x, plain+u)
 	}
 	small := encoded(t, problem.Setup{Phi: features.Spec{Size: 20}, Psi: features.Spec{Size: 20}}, xu, uy)
 	if least := outlineOf(t, search.Search{}, small).Bytes; !(least < o.Bytes) {

@@ -350,7 +350,7 @@ func TestSearch(t *testing.T) {
 	for _, trial := range m.Search {
 		tried[trial.Name] = true
 	}
-	if !tried["sech, 0.25 × median bandwidth"] || !tried["sech, 4 × median bandwidth"] {
+	if !tried["sech, 0.5 × median bandwidth"] || !tried["sech, 2 × median bandwidth"] {
 		t.Errorf("tried %v", tried)
 	}
 }
