@@ -205,7 +205,7 @@ func TestLimitsThatWereNotKept(t *testing.T) {
 		{fixed, "20MiB", statusData, itself},
 		{"fit --xu xu.csv --uy uy.csv -o m.m --quiet", "100MiB", statusData, 115},
 		{"fit --xu xu.csv --uy uy.csv -o m.m --quiet", "20MiB", statusData, itself},
-		{"fit --xu small_xu.csv --uy small_uy.csv --features 40000 --method 2step --no-risk --quiet -o m.m", "1GiB", statusData, 115},
+		{"fit --xu small_xu.csv --uy small_uy.csv --features 40000 --method 2step --solver closed --no-risk --quiet -o m.m", "1GiB", statusData, 115},
 	} {
 		start := time.Now()
 		peak, stderr, status := limited(t, program, c.limit, c.line)
