@@ -5,14 +5,15 @@ import (
 	"slices"
 )
 
-// Descend returns, for each unit of outputs, the index of a penalty of a grid of n whose risk is finite and not above that of its neighbours in the grid, -1 where none that was tried is finite. It goes
-// downhill from the middle, so that it evaluates four or five penalties where the risk has one minimum, as cross-validated risks nearly always have. evaluate returns the risks by unit at each of these indices.
-func Descend(n int, evaluate func(at []int) ([][]float64, error)) ([]int, error) {
+// Descend returns, for each unit of outputs, the index of a penalty of a grid whose risk is finite and not above that of its neighbours in the grid, -1 where none that was tried is finite. It goes
+// downhill from the middle, so that it evaluates four or five penalties where the risk has one minimum, as cross-validated risks nearly always have. evaluate returns the risks by unit at each of some penalties.
+func Descend(grid []float64, evaluate func(some []float64) ([][]float64, error)) ([]int, error) {
+	n := len(grid)
 	risk := make([][]float64, n) // by penalty and unit; nil where it is not evaluated
 	need := neighbours(n/2, n)
 	var best []int
 	for len(need) > 0 {
-		found, err := evaluate(need)
+		found, err := evaluate(pick(grid, need))
 		if err != nil {
 			return nil, err
 		}

@@ -15,9 +15,14 @@ func TestDescendFindsTheMinimum(t *testing.T) {
 		n := rapid.IntRange(1, 12).Draw(t, "grid")
 		minima := rapid.SliceOfN(rapid.IntRange(0, n-1), 1, 3).Draw(t, "minima")
 		seen := map[int]bool{}
-		best, err := Descend(n, func(at []int) ([][]float64, error) {
-			risks := make([][]float64, len(at))
-			for i, a := range at {
+		grid := make([]float64, n)
+		for i := range grid {
+			grid[i] = float64(i)
+		}
+		best, err := Descend(grid, func(some []float64) ([][]float64, error) {
+			risks := make([][]float64, len(some))
+			for i, value := range some {
+				a := int(value)
 				if seen[a] {
 					t.Fatalf("penalty %d is evaluated again", a)
 				}
@@ -43,14 +48,14 @@ func TestDescendFindsTheMinimum(t *testing.T) {
 
 // TestDescendWithoutRisks: where no risk is finite there is no minimum, and an error ends the search.
 func TestDescendWithoutRisks(t *testing.T) {
-	best, err := Descend(9, func(at []int) ([][]float64, error) {
-		return slices.Repeat([][]float64{{math.NaN(), math.Inf(1)}}, len(at)), nil
+	best, err := Descend(Lambdas, func(some []float64) ([][]float64, error) {
+		return slices.Repeat([][]float64{{math.NaN(), math.Inf(1)}}, len(some)), nil
 	})
 	if err != nil || !slices.Equal(best, []int{-1, -1}) {
 		t.Errorf("minima %v, error %v", best, err)
 	}
 	failed := errors.New("failed")
-	if _, err := Descend(9, func([]int) ([][]float64, error) { return nil, failed }); !errors.Is(err, failed) {
+	if _, err := Descend(Lambdas, func([]float64) ([][]float64, error) { return nil, failed }); !errors.Is(err, failed) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -78,8 +78,8 @@ const FoldRows = 10_000
 // ChooseByFirst returns the fits of each fold with the penalties of least error in the first fold alone (Descend), and these penalties: some 5 + K factorisations, where CrossValidate takes len(lambdas) K.
 func ChooseByFirst(ctx context.Context, uy Splits, u Units, lambdas []float64, intercept bool) (fits []Affine, chosen []float64, err error) {
 	first := Splits{Train: uy.Train[:1], Held: uy.Held[:1]}
-	best, err := Descend(len(lambdas), func(at []int) ([][]float64, error) {
-		c, err := CrossValidate(ctx, first, u, pick(lambdas, at), intercept)
+	best, err := Descend(lambdas, func(some []float64) ([][]float64, error) {
+		c, err := CrossValidate(ctx, first, u, some, intercept)
 		return c.Risk, err
 	})
 	if err != nil {

@@ -117,9 +117,8 @@ func (r Riesz) Weights(ctx context.Context, train, held []*mat.Dense) (gammas []
 // weightsByFirst is Weights with each mu chosen by the first fold.
 func (r Riesz) weightsByFirst(ctx context.Context, train, held []*mat.Dense) (gammas []Affine, mus []float64, err error) {
 	_, columns := train[0].Dims()
-	best, err := Descend(len(r.Mus), func(at []int) ([][]float64, error) {
-		some := Riesz{UY: r.UY, Mus: pick(r.Mus, at)}
-		gammas, err := some.Solve(ctx, 0, train[0])
+	best, err := Descend(r.Mus, func(some []float64) ([][]float64, error) {
+		gammas, err := Riesz{UY: r.UY, Mus: some}.Solve(ctx, 0, train[0])
 		if err != nil {
 			return nil, err
 		}

@@ -76,10 +76,15 @@ func sizeOfArrays(arrays []array) (numbers float64) {
 // FitBytes estimates what Fit, and the map's identity after it, need beside the map and the rows: bandwidths are medians of the distances of at most
 // bandwidthRows rows, and some maps need more.
 func (s Spec) FitBytes(z Size) float64 {
-	need := 2.5 * s.MapBytes(z) // its weights in a row, and their bytes
+	return max(2.5*s.MapBytes(z), s.FittingBytes(z)) // the identity has the map's weights in a row, and their bytes
+}
+
+// FittingBytes is FitBytes without the identity.
+func (s Spec) FittingBytes(z Size) float64 {
+	need := 0.
 	if s.hasBandwidth() && s.Bandwidth == 0 {
 		sample := min(float64(z.Sample), bandwidthRows)
-		need = max(need, 8*1.5*sample*sample+2*sample*z.RowBytes)
+		need = 8*1.5*sample*sample + 2*sample*z.RowBytes
 	}
 	if m := s.maker(); m.fitBytes != nil {
 		return max(need, m.fitBytes(s, z))

@@ -54,14 +54,15 @@ func (o Options) Validate() error {
 
 const (
 	defaultRounds = 3
-	defaultSize   = 512
+	// DefaultSize is the number of features of a fit where none is set.
+	DefaultSize = 512
 )
 
 // spec is the map of a round, for so many rows.
 func (o Options) spec(of *features.Metric, rows int) features.Spec {
 	size := o.Size
 	if size == 0 {
-		size = min(defaultSize, 2*rows)
+		size = min(DefaultSize, 2*rows)
 	}
 	return features.Spec{Kind: features.MetricFeatures, Kernel: o.Kernel, Metric: of, Size: size}
 }
@@ -224,13 +225,13 @@ func (o Options) metricOf(m *features.Metric, products *mat.SymDense) (*features
 
 // Bytes returns the memory, in bytes, in which Learn works on n rows of d columns and k outputs: rows twice, their features, sums of two parts and of both, and a factor.
 func Bytes(n, d, k float64) float64 {
-	p := min(defaultSize, 2*n)
+	p := min(DefaultSize, 2*n)
 	return 8*(2*n*(d+k)+2*n*p) + 3*moments.Bytes(p, k) + solvers.RidgeBytes(p, k, float64(len(crossfit.Lambdas))) + 8*4*d*d
 }
 
 // Flops returns the number of floating-point operations of Learn on n rows of d columns and k outputs.
 func Flops(n, d, k float64) float64 {
-	p := min(defaultSize, 2*n)
+	p := min(DefaultSize, 2*n)
 	factors := float64(len(crossfit.Lambdas)+1) * p * p * p / 3
 	return defaultRounds * (n*p*(p+2*d) + factors + k*n*d*(p+2*d))
 }

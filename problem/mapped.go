@@ -220,6 +220,14 @@ func (m *Mapped) WalkUY(ctx context.Context, left, right encode.Side, do func(k 
 	return m.Encoded.WalkUY(ctx, left, right, do)
 }
 
+// walkTable is WalkXU or WalkUY.
+func (m *Mapped) walkTable(ctx context.Context, table int, left, right encode.Side, do func(k int, a, b *mat.Dense, w moments.Weights)) error {
+	if table == TableXU {
+		return m.WalkXU(ctx, left, right, do)
+	}
+	return m.WalkUY(ctx, left, right, do)
+}
+
 // CoMomentsUY sums the products of psi and right over S_Y, one CoMoments for each remaining fold, and counts the rows without
 // Y.
 func (m *Mapped) CoMomentsUY(ctx context.Context, right encode.Side) ([]*moments.CoMoments, int, error) {

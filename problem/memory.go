@@ -328,10 +328,10 @@ func (f Footprint) Iterating(sample, whitened float64) float64 {
 		maps = spec.MapBytes(z)
 		if n := float64(spec.Estimate(z.In)); spec.Kind == features.NystromFeatures && min(n, float64(rows)) > whitened {
 			p = min(n, float64(rows))
-			maps, block = 2*p*z.RowBytes, 2*8*sectionRows*p
+			maps, block = 2*p*z.RowBytes, 2*8*SectionRows*p
 			factor = 2 * p * p // in float32
 		} else if spec.Kind == features.NystromFeatures {
-			maps = max(maps, spec.FitBytes(z)/2.5+8*p*p) // while it is factored: its identity is not asked for
+			maps += spec.FittingBytes(z) // its identity is not asked for
 		}
 		batch := max(passBytes(z.RowBytes+8*f.Columns, p, f.Folds()), block)
 		own := min(sample, float64(rows))
@@ -342,8 +342,8 @@ func (f Footprint) Iterating(sample, whitened float64) float64 {
 	return ProgramBytes + f.Held + mapsX + mapsU + max(x, u)
 }
 
-// sectionRows are the rows of a Gram matrix of landmarks that conjugate gradients hold.
-const sectionRows = 512
+// SectionRows are the rows of a Gram matrix of landmarks that conjugate gradients hold.
+const SectionRows = 512
 
 // encoding is all rows of both tables as numbers, and a copy of the outputs, which learners scale.
 func (f Footprint) encoding() float64 {

@@ -58,7 +58,7 @@ func learningSize(spec features.Spec, rows int) int {
 	if spec.Size == 0 {
 		return 0
 	}
-	return min(512, 2*rows, 4*spec.Size)
+	return min(metric.DefaultSize, 2*rows, 4*spec.Size)
 }
 
 // scales are 1/variance of each target, nil where they are one unit.

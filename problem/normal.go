@@ -48,10 +48,7 @@ func (m *Mapped) NormalEquations(ctx context.Context, table int, left, right enc
 	}
 	walk := func(right encode.Side) func(ctx context.Context, do func(k int, a, b *mat.Dense, w moments.Weights)) error {
 		return func(ctx context.Context, do func(k int, a, b *mat.Dense, w moments.Weights)) error {
-			if table == TableXU {
-				return m.WalkXU(ctx, left, right, do)
-			}
-			return m.WalkUY(ctx, left, right, do)
+			return m.walkTable(ctx, table, left, right, do)
 		}
 	}
 	e.again = walk(right)

@@ -98,19 +98,20 @@ func (m *Mapped) residuals(ctx context.Context, table int, right encode.Side, l 
 		fast.MulTo(&cross, blas.Trans, a, blas.NoTrans, &e)
 		r.Cross.Add(r.Cross, &cross)
 	}
-	var err error
+	side := m.SidePsi()
 	if table == TableXU {
-		err = m.WalkXU(ctx, m.SidePhi(), right, add)
-	} else {
-		err = m.WalkUY(ctx, m.SidePsi(), right, add)
+		side = m.SidePhi()
+	}
+	if err := m.walkTable(ctx, table, side, right, add); err != nil {
+		return r, err
 	}
 	r.Cross.Scale(1/weight, r.Cross)
 	floats.Scale(1/weight, r.Mean)
-	return r, err
+	return r, nil
 }
 
 const (
-	// mixedFeatures and mixedRows are those from which on mixed arithmetic saves more time than refinement takes (docs/benchmarks.md).
+	// With p features products of a row take p² operations, of which mixed arithmetic saves half the time, and a step of refinement some 2 p (d + 20) for d columns: from mixedFeatures on that is far less for a hundred columns. With fewer rows than mixedRows there is little time to save.
 	mixedFeatures = 1024
 	mixedRows     = 20_000
 )

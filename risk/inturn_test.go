@@ -28,7 +28,7 @@ func TestAssessInTurn(t *testing.T) {
 				xu, uy := fixture.Surrogates(t, 210, 130, classes)
 				setup := problemtest.Setup(kind)
 				full := problemtest.Prepared(t, setup, xu, uy)
-				turn, err := method.Prepare(t.Context(), setup, xu, uy)
+				turn, _, err := method.Prepare(t.Context(), setup, xu, uy)
 				if err != nil {
 					t.Fatal(name, err)
 				}
@@ -47,7 +47,7 @@ func TestAssessInTurn(t *testing.T) {
 func TestInTurnIsForOneMethod(t *testing.T) {
 	method := rr.TwoStep{LambdaF: rr.Value(1e-3), LambdaH: rr.Value(1e-2)}
 	xu, uy := fixture.Surrogates(t, 210, 130, false)
-	p, err := method.Prepare(t.Context(), problemtest.Setup(features.FourierFeatures), xu, uy)
+	p, _, err := method.Prepare(t.Context(), problemtest.Setup(features.FourierFeatures), xu, uy)
 	if err != nil {
 		t.Fatal(err)
 	}

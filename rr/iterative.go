@@ -72,7 +72,7 @@ const (
 )
 
 // Prepare returns a problem for this method and its risk, and the method with the maps of the setup. The problem's own maps are those of the nuisances of the risk, at most 1,024 features of U, or fewer where the memory limit says so, and two of X: sums of others are not needed.
-func (t Iterative) Prepare(ctx context.Context, s problem.Setup, xu, uy tables.Source) (*problem.Problem, Iterative, error) {
+func (t Iterative) Prepare(ctx context.Context, s problem.Setup, xu, uy tables.Source) (*problem.Problem, Method, error) {
 	e, err := problem.EncodeFor(ctx, s, xu, uy, t.need, "")
 	if err != nil {
 		return nil, t, err

@@ -169,15 +169,11 @@ func TestIterativeHasTheRiskOfTwoStep(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := c.Fit(ctx)
+		m, err := mediant.FitChoice(ctx, c)
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := c.Assessment(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return m, a
+		return m.Model, m.Assessment
 	}
 	m, got := of(rr.Iterative{})
 	_, want := of(rr.TwoStep{})

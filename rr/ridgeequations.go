@@ -98,11 +98,11 @@ func (e *ridgeEquations) preconditionSections(ctx context.Context, rows mat.Matr
 	}
 	n, _ := rows.Dims()
 	sampled := mat.NewDense(n, m, nil)
-	for lo := 0; lo < n; lo += gramRows {
+	for lo := 0; lo < n; lo += problem.SectionRows {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		hi := min(lo+gramRows, n)
+		hi := min(lo+problem.SectionRows, n)
 		block := mat.NewDense(m, hi-lo, nil)
 		kernel.GramTo(block, e.landmarks, kernels.Span(rows, lo, hi))
 		half.Solve(false, block)
@@ -117,9 +117,6 @@ func (e *ridgeEquations) preconditionSections(ctx context.Context, rows mat.Matr
 	}
 	return nil
 }
-
-// gramRows is the number of rows of K_ZZ that are formed at a time.
-const gramRows = 512
 
 // MultiplyTo implements solvers.Equations.
 func (e *ridgeEquations) MultiplyTo(ctx context.Context, dst, v *mat.Dense) error {
@@ -152,11 +149,11 @@ func (e *ridgeEquations) addPenalty(to, v []float64) {
 func (e *ridgeEquations) addGram(ctx context.Context, dst, v *mat.Dense) error {
 	m, k := v.Dims()
 	var product mat.Dense
-	for lo := 0; lo < m; lo += gramRows {
+	for lo := 0; lo < m; lo += problem.SectionRows {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		hi := min(lo+gramRows, m)
+		hi := min(lo+problem.SectionRows, m)
 		block := rowops.First(&e.gram, hi-lo, m-lo)
 		e.sections.Kernel().GramTo(block, kernels.Span(e.landmarks, lo, hi), kernels.Span(e.landmarks, lo, m))
 		product.Reset()

@@ -9,6 +9,7 @@ import (
 
 	"mediant/features"
 	"mediant/kernels"
+	"mediant/problem"
 )
 
 // TestGramByBlocks: lambda K_ZZ v by blocks above the diagonal is that of the whole matrix, for fewer, as many and more landmarks than blocks hold.
@@ -18,7 +19,7 @@ func TestGramByBlocks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range []int{1, gramRows, gramRows + 1, 2*gramRows + 40} {
+	for _, m := range []int{1, problem.SectionRows, problem.SectionRows + 1, 2*problem.SectionRows + 40} {
 		draw := func(n, d int) *mat.Dense {
 			out := mat.NewDense(n, d, nil)
 			for i := range out.RawMatrix().Data {

@@ -40,7 +40,7 @@ func (t TwoStep) FitTables(ctx context.Context, s problem.Setup, xu, uy tables.S
 		}
 		return t.solveRows(ctx, rows, nil)
 	}
-	p, err := t.Prepare(ctx, s, xu, uy)
+	p, _, err := t.Prepare(ctx, s, xu, uy)
 	if err != nil {
 		return nil, err
 	}
@@ -48,21 +48,23 @@ func (t TwoStep) FitTables(ctx context.Context, s problem.Setup, xu, uy tables.S
 }
 
 // Prepare is problem.Prepare for this method, which may need fewer sums: those of h(U) with phi in the place of those of psi with phi, unless it is fitted by components, rows are weighed for covariate shift, or
-// something is reserved for after the fit. Such a problem is for this method alone, with these penalties of h, and for its risk.
-func (t TwoStep) Prepare(ctx context.Context, s problem.Setup, xu, uy tables.Source) (*problem.Problem, error) {
+// something is reserved for after the fit. Such a problem is for this method alone, with these penalties of h, and for its risk. The method is t.
+func (t TwoStep) Prepare(ctx context.Context, s problem.Setup, xu, uy tables.Source) (*problem.Problem, Method, error) {
 	if !t.inTurn(s) {
-		return problem.Prepare(ctx, s, xu, uy)
+		p, err := problem.Prepare(ctx, s, xu, uy)
+		return p, t, err
 	}
 	e, err := problem.EncodeFor(ctx, s, xu, uy, problem.Footprint.PreparingInTurn, "")
 	if err != nil {
-		return nil, err
+		return nil, t, err
 	}
 	m, err := e.Map(ctx)
 	if err != nil {
-		return nil, err
+		return nil, t, err
 	}
 	set := func(lambda float64) Penalty { return func(*problem.Problem) (float64, error) { return lambda, nil } }
-	return SumInTurn(ctx, m, set(t.params().LambdaH), set(t.params().LambdaF))
+	p, err := SumInTurn(ctx, m, set(t.params().LambdaH), set(t.params().LambdaF))
+	return p, t, err
 }
 
 // inTurn reports whether the sums of phi with psi are not needed.

@@ -77,19 +77,19 @@ func candidates(asked features.Spec, own []features.Spec) []features.Spec {
 // metricRows of the larger table are those from which on a metric or a warp is learned: of fewer it follows their noise.
 const metricRows = 300
 
-// candidatesFor is candidates for rows, of which sparse ones have defaults of their own. Where the maps may depend on rows, dense ones have landmarks, unless there are so many rows that their features would take most of the time, and metrics of so many columns.
-func candidatesFor(sparse bool, z features.Size, rows int, ofRows bool, asked features.Spec, own []features.Spec) []features.Spec {
+// candidatesFor is candidates for encoded rows of so many columns, of which sparse ones have defaults of their own. Dense ones have landmarks, unless there are so many rows that their features would take most of the time, and metrics. No rows leave out both: maps are then to depend on no rows.
+func candidatesFor(sparse bool, columns, rows int, asked features.Spec, own []features.Spec) []features.Spec {
 	if own != nil || !asked.IsAuto() {
 		return candidates(asked, own)
 	}
 	out := SparseCandidates()
 	if !sparse {
 		out = DefaultCandidates()
-		if ofRows && rows <= problem.MapRows {
+		if 0 < rows && rows <= problem.MapRows {
 			out = append(out, LandmarkCandidates()...)
 		}
-		if ofRows && rows >= metricRows {
-			out = append(out, MetricCandidates(z.In)...)
+		if rows >= metricRows {
+			out = append(out, MetricCandidates(columns)...)
 		}
 	}
 	for i := range out {

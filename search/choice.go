@@ -33,6 +33,13 @@ type Choice struct {
 	assessment *risk.Assessment // of Method, if stage 4 made it
 }
 
+// A preparer is a Method that has a problem of its own, of fewer sums or with other maps than those of problem.Prepare, and returns itself for it.
+type preparer interface {
+	Prepare(ctx context.Context, s problem.Setup, xu, uy tables.Source) (*problem.Problem, rr.Method, error)
+}
+
+var _, _ preparer = rr.TwoStep{}, rr.Iterative{}
+
 // ChoiceOfTables is ChoiceOf for the problem of two tables.
 func ChoiceOfTables(ctx context.Context, s problem.Setup, method rr.Method, opt risk.AssessOptions, xu, uy tables.Source) (*Choice, error) {
 	if err := bounds.First(bounds.Validated("rr: the method", method), bounds.Field("search: ChoiceOfTables", opt.Validate())); err != nil {
@@ -40,12 +47,9 @@ func ChoiceOfTables(ctx context.Context, s problem.Setup, method rr.Method, opt 
 	}
 	var p *problem.Problem
 	var err error
-	switch t := method.(type) {
-	case rr.TwoStep: // which may need fewer sums
-		p, err = t.Prepare(ctx, s, xu, uy)
-	case rr.Iterative: // which has maps of its own
-		p, method, err = t.Prepare(ctx, s, xu, uy)
-	default:
+	if own, ok := method.(preparer); ok {
+		p, method, err = own.Prepare(ctx, s, xu, uy)
+	} else {
 		p, err = problem.Prepare(ctx, s, xu, uy)
 	}
 	if err != nil {

@@ -159,12 +159,8 @@ func leastInFirst(ctx context.Context, p *problem.Problem, train, held *moments.
 		return 0, err
 	}
 	splits := crossfit.Splits{Train: []*moments.CoMoments{train}, Held: []*moments.CoMoments{held}}
-	best, err := crossfit.Descend(len(searchLambdas), func(at []int) ([][]float64, error) {
-		grid := make([]float64, len(at))
-		for i, a := range at {
-			grid[i] = searchLambdas[a]
-		}
-		c, err := crossfit.CrossValidate(ctx, splits, u, grid, !p.Setup().NoIntercept)
+	best, err := crossfit.Descend(searchLambdas, func(some []float64) ([][]float64, error) {
+		c, err := crossfit.CrossValidate(ctx, splits, u, some, !p.Setup().NoIntercept)
 		if err != nil {
 			return nil, err
 		}

@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -11,7 +10,6 @@ import (
 	"mediant/crossfit"
 	"mediant/features"
 	"mediant/internal/checkpoint"
-	"mediant/internal/progress"
 	"mediant/problem"
 )
 
@@ -73,11 +71,11 @@ func (s Search) compareOn(ctx context.Context, e *problem.Encoded, most int, phi
 		return best, err
 	}
 	var c Choice
-	psi, m, j, err := s.choosePsi(ctx, of, &c, psis)
+	psi, with, err := s.choosePsi(ctx, of, &c, psis)
 	if err != nil {
 		return best, err
 	}
-	phi, err := s.choosePhi(ctx, m, &c, j, phis)
+	phi, err := s.choosePhi(ctx, with.m, &c, with.j, phis)
 	share := shareOf(e, most)
 	floats.Scale(share, c.optimism)
 	return comparedMaps{phi, psi, c.Trials, share * c.Optimism, c.optimism}, err
@@ -117,81 +115,43 @@ func (s Search) atFinalSize(e *problem.Encoded, phi, psi features.Spec) *problem
 	}
 }
 
+// A fittedPsi is a problem with a psi, and the comparison of predictors that it allows.
+type fittedPsi struct {
+	m *problem.Mapped
+	j *comparison
+}
+
 // choosePsi is stage 1. It returns which spec is the best, and the problem with its psi.
-func (s Search) choosePsi(ctx context.Context, e *problem.Encoded, c *Choice, specs []features.Spec) (int, *problem.Mapped, *comparison, error) {
+func (s Search) choosePsi(ctx context.Context, e *problem.Encoded, c *Choice, specs []features.Spec) (int, fittedPsi, error) {
 	rows, err := e.SampleU(ctx)
 	if err != nil {
-		return 0, nil, nil, err
+		return 0, fittedPsi{}, err
 	}
-	var leaders leaderboard
-	var chosen *comparison
-	var with *problem.Mapped
-	var indices []int // of the specs of trials
-	var last finalists
 	learned := metrics{}
-	try := func(add func(Trial, error) bool, i int, name string, j *comparison, err error) bool {
-		t := Trial{Stage: "psi", Name: name}
-		if err == nil {
-			t.LambdaH = j.lambdaH()
-			t.byUnit = j.noise()
-			t.byFold = j.curve.Totals(t.byUnit)
-			risk := j.curve.Total(j.curve.Least())
-			t.Risk = &risk
-		}
-		indices = append(indices, i)
-		return add(t, err)
-	}
-	type fitted struct {
-		m *problem.Mapped
-		j *comparison
-	}
-	var withMetric [learnedKinds]fitted
-	var tried round
-	for step, i := range order(specs) {
-		spec := specs[i]
-		if tried.skips(spec, specs) {
-			continue
-		}
-		m, j, err := s.tryPsi(progress.Step(ctx, "choosing features of U", step, len(specs)), e, spec, rows, learned)
-		if ctx.Err() != nil {
-			return 0, nil, nil, ctx.Err()
-		}
-		if err == nil && spec.LearnsMetric() {
-			risk := j.curve.Total(j.curve.Least())
-			if last.add(i, spec, Trial{Risk: &risk}) {
-				withMetric[kindOf(spec)] = fitted{m, j}
-			}
-			continue
-		}
-		add := leaders.add
-		if hasPartner(spec, specs) {
-			add = leaders.addFinalist
-		}
-		if try(add, i, candidateName(spec), j, err) {
-			chosen, with = j, m
-		}
-		tried.record(spec, leaders.trials[len(leaders.trials)-1].Risk)
-	}
-	for kind, f := range last.of {
-		if f == nil {
-			continue
-		}
-		j, err := withMetric[kind].j, error(nil)
-		if byFold(e) {
-			j, err = s.psiByFold(ctx, e, specs[f.spec], rows, j.curve.Units)
-		}
-		if ctx.Err() != nil {
-			return 0, nil, nil, ctx.Err()
-		}
-		if try(leaders.addFinalist, f.spec, candidateName(specs[f.spec]), j, err) {
-			chosen, with = withMetric[kind].j, withMetric[kind].m
+	by := contest[fittedPsi]{stage: "psi", side: "U", try: func(ctx context.Context, spec features.Spec) (of fittedPsi, t Trial, err error) {
+		of.m, of.j, err = s.tryPsi(ctx, e, spec, rows, learned)
+		return of, psiTrial(spec, of.j), err
+	}}
+	if byFold(e) {
+		by.byFold = func(ctx context.Context, spec features.Spec, of fittedPsi) (Trial, error) {
+			j, err := s.psiByFold(ctx, e, spec, rows, of.j.curve.Units)
+			return psiTrial(spec, j), err
 		}
 	}
-	if chosen == nil {
-		return 0, nil, nil, fmt.Errorf("search: no candidate for psi can be fitted: %s", leaders.trials[0].Error)
+	chosen, at, trials, err := by.run(ctx, specs)
+	c.Trials = append(c.Trials, trials...)
+	return at, chosen, err
+}
+
+// psiTrial is the trial of a psi, by the cross-validated squared error of its h; without one it has its name alone.
+func psiTrial(spec features.Spec, j *comparison) Trial {
+	t := Trial{Stage: "psi", Name: candidateName(spec)}
+	if j != nil {
+		risk := j.curve.Total(j.curve.Least())
+		t.LambdaH, t.byUnit, t.Risk = j.lambdaH(), j.noise(), &risk
+		t.byFold = j.curve.Totals(t.byUnit)
 	}
-	c.Trials = append(c.Trials, leaders.close()...)
-	return indices[leaders.winner], with, chosen, nil
+	return t
 }
 
 func (s Search) tryPsi(ctx context.Context, e *problem.Encoded, spec features.Spec, rows mat.Matrix, learned metrics) (*problem.Mapped, *comparison, error) {
@@ -242,55 +202,26 @@ func (s Search) choosePhi(ctx context.Context, m *problem.Mapped, c *Choice, j *
 	if err != nil {
 		return 0, err
 	}
-	var leaders leaderboard
-	var indices []int // of the specs of trials
-	var last finalists
 	learned := metrics{}
-	var tried round
-	for step, i := range order(specs) {
-		spec := specs[i]
-		if tried.skips(spec, specs) {
-			continue
+	by := contest[struct{}]{stage: "phi", side: "X", try: func(ctx context.Context, spec features.Spec) (_ struct{}, t Trial, err error) {
+		t = Trial{Stage: "phi", Name: candidateName(spec)}
+		err = s.tryPhi(ctx, m, j, spec, rows, &t, learned)
+		return struct{}{}, t, err
+	}}
+	if byFold(&m.Encoded) {
+		by.byFold = func(ctx context.Context, spec features.Spec, _ struct{}) (Trial, error) {
+			t := Trial{Stage: "phi", Name: candidateName(spec)}
+			err := s.phiByFold(ctx, m, j, spec, rows, &t)
+			return t, err
 		}
-		t := Trial{Stage: "phi", Name: candidateName(spec)}
-		err := s.tryPhi(progress.Step(ctx, "choosing features of X", step, len(specs)), m, j, spec, rows, &t, learned)
-		if ctx.Err() != nil {
-			return 0, ctx.Err()
-		}
-		if err == nil && spec.LearnsMetric() {
-			last.add(i, spec, t)
-			continue
-		}
-		indices = append(indices, i)
-		if hasPartner(spec, specs) {
-			leaders.addFinalist(t, err)
-		} else {
-			leaders.add(t, err)
-		}
-		tried.record(spec, leaders.trials[len(leaders.trials)-1].Risk)
 	}
-	for _, f := range last.of {
-		if f == nil {
-			continue
-		}
-		t, err := f.trial, error(nil)
-		if byFold(&m.Encoded) {
-			t = Trial{Stage: "phi", Name: candidateName(specs[f.spec])}
-			err = s.phiByFold(ctx, m, j, specs[f.spec], rows, &t)
-		}
-		if ctx.Err() != nil {
-			return 0, ctx.Err()
-		}
-		indices = append(indices, f.spec)
-		leaders.addFinalist(t, err)
+	_, at, trials, err := by.run(ctx, specs)
+	if err != nil {
+		return 0, err
 	}
-	if leaders.winner < 0 {
-		return 0, fmt.Errorf("search: no candidate for phi can be fitted: %s", leaders.trials[0].Error)
-	}
-	trials := leaders.close()
 	c.Trials = append(c.Trials, trials...)
 	c.addOptimism(trials)
-	return indices[leaders.winner], nil
+	return at, nil
 }
 
 // tryPhi fits 2Step-RR with every lambda_f and the comparison's lambda_h.

@@ -113,7 +113,10 @@ func (s Search) stages(f problem.Footprint) float64 {
 // candidates are the maps that the search tries on both sides.
 func (s Search) candidates(f problem.Footprint) (phis, psis []features.Spec) {
 	rows := max(f.Rows[0], f.Rows[1])
-	return s.withGroups(candidatesFor(f.Sparse.X, f.X, rows, !s.planned, f.Setup.Phi, s.PhiCandidates)), s.withGroups(candidatesFor(f.Sparse.U, f.U, rows, !s.planned, f.Setup.Psi, s.PsiCandidates))
+	if s.planned {
+		rows = 0
+	}
+	return s.withGroups(candidatesFor(f.Sparse.X, f.X.In, rows, f.Setup.Phi, s.PhiCandidates)), s.withGroups(candidatesFor(f.Sparse.U, f.U.In, rows, f.Setup.Psi, s.PsiCandidates))
 }
 
 // requiredOf returns the specs whose size can be set and that need no more than their sums, or all if there are none.

@@ -72,24 +72,16 @@ func (m metrics) learned(spec features.Spec, learn func(features.Spec) (features
 	return spec, err
 }
 
-// A finalist is the best of the candidates with one kind of metric, by risk with a metric of all rows.
-type finalist struct {
-	spec  int // of the candidates
-	trial Trial
-}
-
 // byFold reports whether finalists are compared by metrics of folds. Where three quarters of the rows or more are none of those that a metric is learned from, it takes next to nothing off their risk.
 func byFold(e *problem.Encoded) bool {
 	rows := e.TableRows()
 	return min(rows[0], rows[1]) < 4*problem.MetricRows
 }
 
-// finalists are those with a diagonal metric, with a full one, and with warped columns.
-type finalists struct{ of [learnedKinds]*finalist }
-
+// learnedKinds are a diagonal metric, a full one, and warped columns.
 const learnedKinds = 3
 
-// kindOf is the index of a spec's metric in finalists.
+// kindOf is the kind of metric of a spec, an index below learnedKinds.
 func kindOf(spec features.Spec) int {
 	if spec.Kind == features.WarpedFeatures {
 		return 2
@@ -98,16 +90,6 @@ func kindOf(spec features.Spec) int {
 		return 1
 	}
 	return 0
-}
-
-// add reports whether a candidate is the best of its kind so far.
-func (f *finalists) add(i int, spec features.Spec, t Trial) bool {
-	at := &f.of[kindOf(spec)]
-	if *at != nil && !(*t.Risk < *(*at).trial.Risk) {
-		return false
-	}
-	*at = &finalist{i, t}
-	return true
 }
 
 // function is the mean of h of the folds, from which a metric of X of all rows is learned.

@@ -145,7 +145,7 @@ func (s Search) SumXU(ctx context.Context, uy *problem.Sums, xu tables.Source) (
 	if err != nil {
 		return nil, nil, err
 	}
-	specs := candidatesFor(x.Sparse(), features.Size{}, 0, false, s.Phi, s.PhiCandidates) // without metrics, since h needs rows of S_Y
+	specs := candidatesFor(x.Sparse(), x.Width(), 0, s.Phi, s.PhiCandidates) // for a metric h needs rows of S_Y
 	chosen := specs[0]
 	var trials []Trial
 	if len(specs) > 1 {

@@ -48,3 +48,16 @@ func writeText(stdout io.Writer, path, text string) error {
 	}
 	return outfile.Write(path, write)
 }
+
+// tryStudy tries what a study will write: its file, and standard output where there is none or JSON goes there.
+func tryStudy(stdout io.Writer, out string, json bool) error {
+	if out == "" || json {
+		if err := tryStdout(stdout); err != nil {
+			return err
+		}
+	}
+	if out == "" {
+		return nil
+	}
+	return checkOutput(out)
+}

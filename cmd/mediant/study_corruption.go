@@ -58,15 +58,8 @@ by the name of its corruption, its pair and its seed.`,
 }
 
 func (f *corruptionFlags) run(ctx context.Context, stdout io.Writer) error {
-	if f.out == "" || f.json {
-		if err := tryStdout(stdout); err != nil {
-			return err
-		}
-	}
-	if f.out != "" {
-		if err := checkOutput(f.out); err != nil {
-			return err
-		}
+	if err := tryStudy(stdout, f.out, f.json); err != nil {
+		return err
 	}
 	sources, err := f.sources()
 	if err != nil {

@@ -224,21 +224,8 @@ rows, with sampling error, that contain the MSE over all rows. Where more than h
 
 `
 
-// tryOutputs tries what will be written.
-func (f *coverageFlags) tryOutputs(stdout io.Writer) error {
-	if f.out == "" || f.json {
-		if err := tryStdout(stdout); err != nil {
-			return err
-		}
-	}
-	if f.out != "" {
-		return checkOutput(f.out)
-	}
-	return nil
-}
-
 func (f *coverageFlags) run(ctx context.Context, stdout io.Writer) error {
-	if err := f.tryOutputs(stdout); err != nil {
+	if err := tryStudy(stdout, f.out, f.json); err != nil {
 		return err
 	}
 	start := time.Now()

@@ -22,7 +22,7 @@ whose E[Y|X] is known, so that the noise of Y is not in it. "Width" is the mean 
 
 // runScenarios is the part of the study on distributions of docs/tables.md.
 func (f *coverageFlags) runScenarios(ctx context.Context, stdout io.Writer) error {
-	if err := f.tryOutputs(stdout); err != nil {
+	if err := tryStudy(stdout, f.out, f.json); err != nil {
 		return err
 	}
 	names := f.scenarios

@@ -82,15 +82,8 @@ docs/tables.md. --only has one of them run alone.`,
 }
 
 func (f *tablesFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
-	if f.out == "" || f.json {
-		if err := tryStdout(stdout); err != nil {
-			return err
-		}
-	}
-	if f.out != "" {
-		if err := checkOutput(f.out); err != nil {
-			return err
-		}
+	if err := tryStudy(stdout, f.out, f.json); err != nil {
+		return err
 	}
 	scenarios, real, err := f.subjects(ctx)
 	if err != nil {

@@ -1,0 +1,76 @@
+package search
+
+import (
+	"context"
+	"fmt"
+
+	"mediant/features"
+	"mediant/internal/progress"
+)
+
+// A contest compares the candidates of one side in the order of a round. T is what is kept of a candidate that may win.
+type contest[T any] struct {
+	stage, side string // psi of U, phi of X
+	// try fits a candidate, with a metric of all rows where it has one, and scores it.
+	try func(ctx context.Context, spec features.Spec) (T, Trial, error)
+	// byFold scores a candidate again with metrics learned without each fold; nil: that of try counts.
+	byFold func(ctx context.Context, spec features.Spec, of T) (Trial, error)
+}
+
+// A finalist is the best of the candidates with one kind of metric, by risk with a metric of all rows.
+type finalist[T any] struct {
+	spec  int // of the candidates
+	of    T
+	trial Trial
+}
+
+// run returns what was kept of the winner, its index and the trials. It is an error if no candidate can be fitted.
+func (c contest[T]) run(ctx context.Context, specs []features.Spec) (winner T, at int, trials []Trial, err error) {
+	var leaders leaderboard
+	var last [learnedKinds]*finalist[T]
+	var tried round
+	enter := func(add func(Trial, error) bool, i int, of T, t Trial, err error) {
+		if add(t, err) {
+			winner, at = of, i
+		}
+	}
+	for step, i := range order(specs) {
+		spec := specs[i]
+		if tried.skips(spec, specs) {
+			continue
+		}
+		of, t, err := c.try(progress.Step(ctx, "choosing features of "+c.side, step, len(specs)), spec)
+		if ctx.Err() != nil {
+			return winner, 0, nil, ctx.Err()
+		}
+		if err == nil && spec.LearnsMetric() {
+			if best := &last[kindOf(spec)]; *best == nil || *t.Risk < *(*best).trial.Risk {
+				*best = &finalist[T]{i, of, t}
+			}
+			continue
+		}
+		add := leaders.add
+		if hasPartner(spec, specs) {
+			add = leaders.addFinalist
+		}
+		enter(add, i, of, t, err)
+		tried.record(spec, leaders.trials[len(leaders.trials)-1].Risk)
+	}
+	for _, f := range last {
+		if f == nil {
+			continue
+		}
+		t, err := f.trial, error(nil)
+		if c.byFold != nil {
+			t, err = c.byFold(ctx, specs[f.spec], f.of)
+		}
+		if ctx.Err() != nil {
+			return winner, 0, nil, ctx.Err()
+		}
+		enter(leaders.addFinalist, f.spec, f.of, t, err)
+	}
+	if !leaders.any {
+		return winner, 0, nil, fmt.Errorf("search: no candidate for %s can be fitted: %s", c.stage, leaders.trials[0].Error)
+	}
+	return winner, at, leaders.close(), nil
+}
