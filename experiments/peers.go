@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"bytes"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -60,9 +61,10 @@ func (p *Peers) fit(ctx context.Context, xu, uy, xy tables.Source) (map[string]p
 			return nil, err
 		}
 	}
-	cmd := exec.CommandContext(ctx, p.python, "-c", peersScript, dir)
-	cmd.Stderr = os.Stderr
-	printed, err := cmd.Output()
+	printed, err := exec.CommandContext(ctx, p.python, "-c", peersScript, dir).Output()
+	if failed := new(exec.ExitError); errors.As(err, &failed) {
+		return nil, fmt.Errorf("experiments: python: %w: %s", err, bytes.TrimSpace(failed.Stderr))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("experiments: python: %w", err)
 	}
