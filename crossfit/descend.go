@@ -1,6 +1,7 @@
 package crossfit
 
 import (
+	"context"
 	"math"
 	"slices"
 )
@@ -35,6 +36,25 @@ func Descend(grid []float64, evaluate func(some []float64) ([][]float64, error))
 		slices.Sort(need)
 	}
 	return best, nil
+}
+
+// LeastPenalty returns the penalty of a grid with the least cross-validated error of all units together (Descend), 0 where no error is finite.
+func LeastPenalty(ctx context.Context, uy Splits, u Units, lambdas []float64, intercept bool) (float64, error) {
+	best, err := Descend(lambdas, func(some []float64) ([][]float64, error) {
+		c, err := CrossValidate(ctx, uy, u, some, intercept)
+		if err != nil {
+			return nil, err
+		}
+		var all [][]float64
+		for _, total := range c.Totals(c.Risk) {
+			all = append(all, []float64{total})
+		}
+		return all, nil
+	})
+	if err != nil || best[0] < 0 {
+		return 0, err
+	}
+	return lambdas[best[0]], nil
 }
 
 // neighbours are the index itself and those beside it in a grid of n.

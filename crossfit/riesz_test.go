@@ -85,6 +85,12 @@ func TestFirstFoldChooses(t *testing.T) {
 	u := fixture.Must[Units](t)(UnitsOf(folds, false))
 	first := fixture.Must[Curve](t)(CrossValidate(t.Context(), Splits{uy.Train[:1], uy.Held[:1]}, u, Lambdas, true))
 	_, want := first.BestFits()
+	for _, units := range []Units{u, {}} {
+		curve := fixture.Must[Curve](t)(CrossValidate(t.Context(), uy, units, Lambdas, true))
+		if lambda, err := LeastPenalty(t.Context(), uy, units, Lambdas, true); err != nil || lambda != curve.Lambda() {
+			t.Errorf("the least penalty of all is %g, want %g; error %v", lambda, curve.Lambda(), err)
+		}
+	}
 	fits, chosen, err := ChooseByFirst(t.Context(), uy, u, Lambdas, true)
 	if err != nil || !slices.Equal(chosen, want) || chosen[0] == chosen[1] {
 		t.Fatalf("penalties %v, want %v, two that differ; error %v", chosen, want, err)

@@ -186,11 +186,10 @@ func (o Options) fit(ctx context.Context, by features.Map, z, y *mat.Dense, w []
 	}
 	lambda := crossfit.Lambdas[len(crossfit.Lambdas)-1]
 	if parts[0].Weight() > 0 && parts[1].Weight() > 0 {
-		curve, err := crossfit.CrossValidate(ctx, crossfit.Splits{Train: parts[:1], Held: parts[1:]}, crossfit.Units{Scale: o.Scale}, crossfit.Lambdas, true)
+		lambda, err = crossfit.LeastPenalty(ctx, crossfit.Splits{Train: parts[:1], Held: parts[1:]}, crossfit.Units{Scale: o.Scale}, crossfit.Lambdas, true)
 		if err != nil {
 			return nil, err
 		}
-		lambda = curve.Lambda()
 	}
 	l, err := solvers.Ridge(all, lambda, true)
 	if err != nil {

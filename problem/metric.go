@@ -107,7 +107,7 @@ func (e *Encoded) fitTarget(ctx context.Context, psi features.Map) (crossfit.Aff
 	if err != nil {
 		return crossfit.Affine{}, err
 	}
-	curve, err := crossfit.CrossValidate(ctx, s, units, crossfit.Lambdas, !m.setup.NoIntercept)
+	lambda, err := crossfit.LeastPenalty(ctx, s, units, crossfit.Lambdas, !m.setup.NoIntercept)
 	if err != nil {
 		return crossfit.Affine{}, err
 	}
@@ -115,7 +115,7 @@ func (e *Encoded) fitTarget(ctx context.Context, psi features.Map) (crossfit.Aff
 	if err != nil {
 		return crossfit.Affine{}, err
 	}
-	h, err := solvers.Ridge(all, curve.Lambda(), !m.setup.NoIntercept)
+	h, err := solvers.Ridge(all, lambda, !m.setup.NoIntercept)
 	if err != nil {
 		return crossfit.Affine{}, err
 	}

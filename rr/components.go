@@ -23,8 +23,8 @@ var errComponentsOwn = errors.New("rr: by components: for ridge regression on ad
 // ComponentGroups, made by GroupsOf, are the numbers of features of the groups of phi and of psi, as fits by components need them.
 type ComponentGroups struct{ phi, psi []int }
 
-// GroupsOf returns the groups of an additive phi and an additive psi. The error names what a fit by components needs and
-// lacks: an intercept, additive maps, or a second group of U.
+// GroupsOf returns the groups of an additive phi and those of psi, one if it is not additive. The error names what a fit by components needs and
+// lacks: an intercept, or an additive phi.
 func GroupsOf(p *problem.Problem) (*ComponentGroups, error) {
 	if p.Setup().NoIntercept {
 		return nil, fmt.Errorf("rr: by components: the fit is without intercepts, which components of h need")
@@ -33,15 +33,11 @@ func GroupsOf(p *problem.Problem) (*ComponentGroups, error) {
 	if !ok {
 		return nil, fmt.Errorf("rr: by components: the features of X are %s, want additive ones", features.Describe(p.Phi()))
 	}
-	psi, ok := p.Psi().(*features.Additive)
-	if !ok {
-		return nil, fmt.Errorf("rr: by components: the features of U are %s, want additive ones", features.Describe(p.Psi()))
+	if psi, ok := p.Psi().(*features.Additive); ok {
+		return &ComponentGroups{phi.Sizes(), psi.Sizes()}, nil
 	}
-	g := &ComponentGroups{phi.Sizes(), psi.Sizes()}
-	if len(g.psi) < 2 {
-		return nil, fmt.Errorf("rr: by components: U has a single group of columns, want at least 2")
-	}
-	return g, nil
+	_, q := p.Psi().Dims()
+	return &ComponentGroups{phi.Sizes(), []int{q}}, nil
 }
 
 // Screen selects the groups of X on which each component is regressed, from moments of S_X without weights by precision.
@@ -90,6 +86,9 @@ func componentNote(kept []int, of int) string {
 	each := fmt.Sprintf("%d to %d", slices.Min(kept), slices.Max(kept))
 	if slices.Min(kept) == slices.Max(kept) {
 		each = strconv.Itoa(kept[0])
+	}
+	if len(kept) == 1 {
+		return fmt.Sprintf("f was fitted on those of %d groups of columns of X that h(U) depends on, %d", of, kept[0])
 	}
 	return fmt.Sprintf("f was fitted by components: each of %d parts of h(U) by itself, on those of %d groups of columns of X that it depends on, %s", len(kept), of, each)
 }

@@ -284,25 +284,48 @@ func TestComponentsInAFile(t *testing.T) {
 	}
 }
 
+// TestOneComponent: h of other than additive features is one component, which leaves out the columns of X that U does not depend on.
+func TestOneComponent(t *testing.T) {
+	xu, uy := apart(t, parted{d: 3}, 400, 300, 5)
+	setup := problem.Setup{Roles: tables.RoleOptions{X: []string{"xa", "xb", "xc"}, U: []string{"ua"}, Y: []string{"y"}}, Phi: additive(24), Psi: features.Spec{Kind: features.LinearFeatures}}
+	m := fit(t, fittest.With(setup, rr.TwoStep{LambdaF: rr.Value(1e-4), LambdaH: rr.Value(1e-4), Components: true}), xu, uy)
+	if !slices.Equal(m.Params.Components, []int{1}) || !slices.ContainsFunc(m.Notes, func(n string) bool {
+		return strings.Contains(n, "on those of 3 groups of columns of X that h(U) depends on, 1")
+	}) {
+		t.Fatalf("components keep %v: %v", m.Params.Components, m.Notes)
+	}
+	x := uniform(rand.New(rand.NewPCG(1, 1)), 20, 3)
+	want := predictions(t, m, x)
+	for i := range 20 {
+		x.Set(i, 1, 0)
+		x.Set(i, 2, 1)
+	}
+	if d := off(predictions(t, m, x), want); d != 0 {
+		t.Errorf("the other columns move predictions by %g", d)
+	}
+	for i := range 20 {
+		x.Set(i, 0, 0)
+	}
+	if d := off(predictions(t, m, x), want); d < .01 {
+		t.Errorf("the column that is kept moves predictions by %g", d)
+	}
+}
+
 func TestComponentsRefuse(t *testing.T) {
 	xu, uy := apart(t, parted{d: 2}, 60, 60, 7)
-	one, y := apart(t, parted{d: 1}, 60, 60, 7)
 	few := additive(16)
 	for _, c := range []struct {
 		method fittest.Fitter
-		xu, uy tables.Source
 		want   string
 	}{
-		{fittest.With(problem.Setup{Psi: few}, rr.TwoStep{Components: true}), xu, uy, "features of X"},
-		{fittest.With(problem.Setup{Phi: few}, rr.TwoStep{Components: true}), xu, uy, "features of U"},
-		{fittest.With(problem.Setup{Phi: few, Psi: few}, rr.TwoStep{Components: true}), one, y, "at least 2"},
-		{fittest.With(problem.Setup{Phi: few, Psi: few, NoIntercept: true}, rr.TwoStep{Components: true}), xu, uy, "without intercepts"},
-		{fittest.With(problem.Setup{Phi: few, Psi: few}, rr.TwoStep{H: rr.Ridge{Spec: few}, Components: true}), xu, uy, "other regressors"},
-		{searching{search.Search{Setup: problem.Setup{Phi: few, Psi: few}, Components: search.Always, W: rr.Value(.5)}}, xu, uy, "w = 1"},
-		{searching{search.Search{Setup: problem.Setup{Phi: few, Psi: few}, Components: search.Always, JointOnly: true}}, xu, uy, "w = 1"},
-		{searching{search.Search{Setup: problem.Setup{Phi: few, Psi: features.Spec{Kind: features.LinearFeatures}}, Components: search.Always}}, xu, uy, "features of U"},
+		{fittest.With(problem.Setup{Psi: few}, rr.TwoStep{Components: true}), "features of X"},
+		{fittest.With(problem.Setup{Phi: few, Psi: few, NoIntercept: true}, rr.TwoStep{Components: true}), "without intercepts"},
+		{fittest.With(problem.Setup{Phi: few, Psi: few}, rr.TwoStep{H: rr.Ridge{Spec: few}, Components: true}), "other regressors"},
+		{searching{search.Search{Setup: problem.Setup{Phi: few, Psi: few}, Components: search.Always, W: rr.Value(.5)}}, "w = 1"},
+		{searching{search.Search{Setup: problem.Setup{Phi: few, Psi: few}, Components: search.Always, JointOnly: true}}, "w = 1"},
+		{searching{search.Search{Setup: problem.Setup{Phi: features.Spec{Kind: features.LinearFeatures}, Psi: few}, Components: search.Always}}, "features of X"},
 	} {
-		if _, err := c.method.Fit(context.Background(), c.xu, c.uy); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := c.method.Fit(context.Background(), xu, uy); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: error %v, want one with %q", c.method, err, c.want)
 		}
 	}

@@ -22,9 +22,9 @@ type TwoStep struct {
 	// F and H are the learners of the two steps; nil is ridge regression on the features of the Setup. If either is set all
 	// encoded rows are held in memory.
 	F, H Regressor
-	// Components regresses each part of h, one for each group of columns of an additive psi, by itself, and only on those
+	// Components regresses each part of h, one for each group of columns of an additive psi and one in all for another psi, by itself, and only on those
 	// groups of an additive phi on which it is found to depend (docs/theory.md, section 23), so that f has less noise. It is
-	// an error for other maps and without intercepts.
+	// an error for another phi and without intercepts.
 	Components bool
 }
 

@@ -13,7 +13,7 @@ type contest[T any] struct {
 	stage, side string // psi of U, phi of X
 	// try fits a candidate, with a metric of all rows where it has one, and scores it.
 	try func(ctx context.Context, spec features.Spec) (T, Trial, error)
-	// byFold scores a candidate again with metrics learned without each fold; nil: that of try counts.
+	// byFold scores a candidate again with metrics learned without each fold, where it may win; nil: that of try counts.
 	byFold func(ctx context.Context, spec features.Spec, of T) (Trial, error)
 }
 
@@ -29,7 +29,11 @@ func (c contest[T]) run(ctx context.Context, specs []features.Spec) (winner T, a
 	var leaders leaderboard
 	var last [learnedKinds]*finalist[T]
 	var tried round
-	enter := func(add func(Trial, error) bool, i int, of T, t Trial, err error) {
+	enter := func(i int, of T, t Trial, err error) {
+		add := leaders.add
+		if leaders.any && yields(specs[at], specs[i], specs) {
+			add = leaders.addRival
+		}
 		if add(t, err) {
 			winner, at = of, i
 		}
@@ -49,11 +53,7 @@ func (c contest[T]) run(ctx context.Context, specs []features.Spec) (winner T, a
 			}
 			continue
 		}
-		add := leaders.add
-		if hasPartner(spec, specs) {
-			add = leaders.addFinalist
-		}
-		enter(add, i, of, t, err)
+		enter(i, of, t, err)
 		tried.record(spec, leaders.trials[len(leaders.trials)-1].Risk)
 	}
 	for _, f := range last {
@@ -61,16 +61,26 @@ func (c contest[T]) run(ctx context.Context, specs []features.Spec) (winner T, a
 			continue
 		}
 		t, err := f.trial, error(nil)
-		if c.byFold != nil {
+		// A risk that is too low and yet not the least needs no second look.
+		if c.byFold != nil && (!leaders.any || *t.Risk < leaders.least()) {
 			t, err = c.byFold(ctx, specs[f.spec], f.of)
 		}
 		if ctx.Err() != nil {
 			return winner, 0, nil, ctx.Err()
 		}
-		enter(leaders.addFinalist, f.spec, f.of, t, err)
+		enter(f.spec, f.of, t, err)
 	}
 	if !leaders.any {
 		return winner, 0, nil, fmt.Errorf("search: no candidate for %s can be fitted: %s", c.stage, leaders.trials[0].Error)
 	}
 	return winner, at, leaders.close(), nil
+}
+
+// yields reports whether the best so far gives way to a spec only if that is better by more than the standard error of the difference: to warped columns, which follow the noise of single
+// rows most closely, always; an additive map, which may be fitted by components, also to landmarks and to other learned metrics.
+func yields(best, spec features.Spec, specs []features.Spec) bool {
+	if spec.Kind == features.WarpedFeatures {
+		return true
+	}
+	return best.Kind == features.AdditiveFeatures && (spec.LearnsMetric() || hasPartner(spec, specs))
 }

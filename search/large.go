@@ -159,24 +159,11 @@ func leastInFirst(ctx context.Context, p *problem.Problem, train, held *moments.
 		return 0, err
 	}
 	splits := crossfit.Splits{Train: []*moments.CoMoments{train}, Held: []*moments.CoMoments{held}}
-	best, err := crossfit.Descend(searchLambdas, func(some []float64) ([][]float64, error) {
-		c, err := crossfit.CrossValidate(ctx, splits, u, some, !p.Setup().NoIntercept)
-		if err != nil {
-			return nil, err
-		}
-		var all [][]float64 // of all units together
-		for _, total := range c.Totals(c.Risk) {
-			all = append(all, []float64{total})
-		}
-		return all, nil
-	})
-	if err != nil {
-		return 0, err
+	lambda, err := crossfit.LeastPenalty(ctx, splits, u, searchLambdas, !p.Setup().NoIntercept)
+	if err == nil && lambda == 0 {
+		err = errNoPenalty
 	}
-	if best[0] < 0 {
-		return 0, errNoPenalty
-	}
-	return searchLambdas[best[0]], nil
+	return lambda, err
 }
 
 // settlingFlops is TuningFlops where fewer features are asked first.

@@ -8,7 +8,7 @@ import (
 )
 
 // A round decides which candidates of a list are tried, by the risks of those before: bandwidths at the end of the range only where the one next to it is the best so far of the same features, and landmarks only for the kernel and bandwidth
-// that are the best as Fourier features, which they replace if they are better by more than a standard error. The zero value has no risks.
+// that are the best as Fourier features. The zero value has no risks.
 type round struct {
 	bandwidths map[string]map[float64]float64 // risk by features and multiple of the median bandwidth
 	fourier    features.Spec                  // the best so far

@@ -75,6 +75,9 @@ func (b *leaderboard) add(t Trial, err error) bool {
 	return false
 }
 
+// least is the risk of the winner so far, of which there must be one.
+func (b *leaderboard) least() float64 { return *b.trials[b.winner].Risk }
+
 // addRival is add for a candidate that has to be better than the best by more than the standard error of
 // the difference, and by more than rounding: with linear features the naive chain is 2Step-RR.
 func (b *leaderboard) addRival(t Trial, err error) bool {
@@ -88,14 +91,6 @@ func (b *leaderboard) addRival(t Trial, err error) bool {
 		return false
 	}
 	return true
-}
-
-// addFinalist is addRival for a candidate with a learned metric, which is another source of variance, unless there is nothing else.
-func (b *leaderboard) addFinalist(t Trial, err error) bool {
-	if !b.any {
-		return b.add(t, err)
-	}
-	return b.addRival(t, err)
 }
 
 // preferComponents makes the best fit by components the winner, unless another is better by more than the standard error of

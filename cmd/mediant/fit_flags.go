@@ -52,7 +52,7 @@ func (f *fitFlags) registerMethod(flags *pflag.FlagSet) {
 	flags.StringVar(&f.task, "task", "auto", "auto, regress or classify")
 	flags.BoolVar(&f.se, "se", false, "keep standard errors of f for predict --se (one or two more passes; joint and 2step)")
 	flags.BoolVar(&f.precision, "precision", false, "weight the rows of X and U by the precision of h(U) given X in the fit of f, or never (--precision=false) (default: chosen)")
-	flags.BoolVar(&f.components, "components", false, "fit each part of an additive h(U) by itself, on the columns of X that it depends on (2step with additive features), or never (--components=false) (default: chosen)")
+	flags.BoolVar(&f.components, "components", false, "fit each part of h(U), one unless psi is additive, by itself, on the columns of X that it depends on (2step with additive phi), or never (--components=false) (default: chosen)")
 	flags.StringVar(&f.arithmetic, "arithmetic", "auto", "sums of products of features: float64; mixed, in float32 within 256 rows, in about half of the time; or auto, mixed where there are many rows and features and f and h can be refined to those of float64")
 	flags.StringVar(&f.solver, "solver", solverAuto, "closed form; cg, conjugate gradients over the rows, for 2step with more features than memory holds sums of (penalties: 1e-4 unless set); or auto, cg where --features is set and the closed form would need more than --memory")
 	f.distribution.register(flags)

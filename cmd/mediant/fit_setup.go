@@ -75,13 +75,8 @@ func (f *fitFlags) checkMaps(phi, psi features.Spec) error {
 	if !f.components {
 		return nil
 	}
-	for _, side := range []struct {
-		flag, name string
-		spec       features.Spec
-	}{{"phi", f.phi, phi}, {"psi", f.psi, psi}} {
-		if side.name != "auto" && side.spec.Kind != features.AdditiveFeatures { // auto may choose additive ones
-			return usagef("--components has no meaning with --%s %s, want additive:KERNEL", side.flag, side.name)
-		}
+	if f.phi != "auto" && phi.Kind != features.AdditiveFeatures { // auto may choose additive ones
+		return usagef("--components has no meaning with --phi %s, want additive:KERNEL", f.phi)
 	}
 	return nil
 }
