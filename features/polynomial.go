@@ -3,6 +3,7 @@ package features
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -134,6 +135,15 @@ func (m *Polynomial) Dims() (in, out int) { return m.in, len(m.weight) }
 
 // Degree returns the degree.
 func (m *Polynomial) Degree() int { return m.degree }
+
+// Terms returns the monomials as they are made: monomial t > 0 is monomial parent[t] times column factor[t] of x, monomial 0 is 1, and weight[t] multiplies it in the end.
+func (m *Polynomial) Terms() (parent, factor []int, weight []float64) {
+	parent, factor = make([]int, len(m.parent)), make([]int, len(m.factor))
+	for t := range parent {
+		parent[t], factor[t] = int(m.parent[t]), int(m.factor[t])
+	}
+	return parent, factor, slices.Clone(m.weight)
+}
 
 // ID returns the map's identity.
 func (m *Polynomial) ID() moments.ID { return m.id.of(m) }
