@@ -55,28 +55,21 @@ func (b *onnxBuilder) mean(loss string, eta tensor) (tensor, error) {
 
 // network is a perceptron with rectifiers, of package mlp.
 func (b *onnxBuilder) network(p *predictor, x tensor) (tensor, error) {
+	layers, err := p.layers()
+	if err != nil {
+		return "", err
+	}
+	for l, layer := range layers {
+		if l > 0 {
+			x = b.rectified(x)
+		}
+		x = b.add(b.matmul(x, b.matrix(layer.weights)), b.row(layer.offsets))
+	}
 	var h struct {
-		Widths []int  `json:"widths"`
 		Output string `json:"output"`
 	}
 	if err := json.Unmarshal(p.Header, &h); err != nil {
 		return "", fmt.Errorf("export: network: %w", err)
-	}
-	rest := p.numbers
-	for l := range len(h.Widths) - 1 {
-		in, out := h.Widths[l], h.Widths[l+1]
-		weights, err := take(&rest, in*out)
-		if err != nil {
-			return "", err
-		}
-		offsets, err := take(&rest, out)
-		if err != nil {
-			return "", err
-		}
-		if l > 0 {
-			x = b.rectified(x)
-		}
-		x = b.add(b.matmul(x, b.numbers(weights, in, out)), b.row(offsets))
 	}
 	switch h.Output {
 	case "identity":
@@ -93,22 +86,16 @@ func (b *onnxBuilder) network(p *predictor, x tensor) (tensor, error) {
 
 // integral is the expectation under a conditional density, of package baselines: weights alpha exp(-|x - x_l|²/2b²), which sum to 1.
 func (b *onnxBuilder) integral(p *predictor, x tensor) (tensor, error) {
-	var h struct {
-		Centres   int     `json:"centres"`
-		Columns   int     `json:"columns"`
-		Outputs   int     `json:"outputs"`
-		Bandwidth float64 `json:"bandwidth"`
+	d, err := p.density()
+	if err != nil {
+		return "", err
 	}
-	if err := json.Unmarshal(p.Header, &h); err != nil {
-		return "", fmt.Errorf("export: integral: %w", err)
-	}
-	centres, alpha, values := p.numbers[:h.Centres*h.Columns], p.numbers[h.Centres*h.Columns:][:h.Centres], p.numbers[h.Centres*(h.Columns+1):]
-	logs := make([]float64, len(alpha))
-	for l, a := range alpha {
+	logs := make([]float64, len(d.alpha))
+	for l, a := range d.alpha {
 		logs[l] = math.Log(a)
 	}
-	distances := b.squaredDistances(x, array{Rows: h.Centres, Cols: h.Columns, data: centres}, 1/(2*h.Bandwidth*h.Bandwidth))
-	eta := b.add(b.mul(distances, b.number(-1/(2*h.Bandwidth*h.Bandwidth))), b.row(logs))
+	scale := 1 / (2 * d.bandwidth * d.bandwidth)
+	eta := b.add(b.mul(b.squaredDistances(x, d.centres, scale), b.number(-scale)), b.row(logs))
 	weights, err := b.mean("log", eta)
-	return b.matmul(weights, b.numbers(values, h.Centres, h.Outputs)), err
+	return b.matmul(weights, b.matrix(d.values)), err
 }

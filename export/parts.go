@@ -184,3 +184,64 @@ func take(numbers *[]float64, n int) ([]float64, error) {
 	*numbers = (*numbers)[n:]
 	return own, nil
 }
+
+// A layer of a network, of package mlp, is weights'a + offsets of what comes before.
+type layer struct {
+	weights array // inputs × outputs
+	offsets []float64
+}
+
+// layers are those of a network.
+func (p *predictor) layers() ([]layer, error) {
+	var h struct {
+		Widths []int `json:"widths"`
+	}
+	if err := json.Unmarshal(p.Header, &h); err != nil {
+		return nil, fmt.Errorf("export: network: %w", err)
+	}
+	list, rest := make([]layer, len(h.Widths)-1), p.numbers
+	for l := range list {
+		in, out := h.Widths[l], h.Widths[l+1]
+		weights, err := take(&rest, in*out)
+		if err != nil {
+			return nil, err
+		}
+		offsets, err := take(&rest, out)
+		if err != nil {
+			return nil, err
+		}
+		list[l] = layer{array{Rows: in, Cols: out, data: weights}, offsets}
+	}
+	return list, nil
+}
+
+// A density is what a model of baselines.Integral consists of.
+type density struct {
+	centres   array
+	alpha     []float64
+	values    array // centres × outputs
+	bandwidth float64
+}
+
+// density is that of an integral.
+func (p *predictor) density() (d density, err error) {
+	var h struct {
+		Centres   int     `json:"centres"`
+		Columns   int     `json:"columns"`
+		Outputs   int     `json:"outputs"`
+		Bandwidth float64 `json:"bandwidth"`
+	}
+	if err := json.Unmarshal(p.Header, &h); err != nil {
+		return d, fmt.Errorf("export: integral: %w", err)
+	}
+	d = density{array{Rows: h.Centres, Cols: h.Columns}, nil, array{Rows: h.Centres, Cols: h.Outputs}, h.Bandwidth}
+	rest := p.numbers
+	if d.centres.data, err = take(&rest, h.Centres*h.Columns); err != nil {
+		return d, err
+	}
+	if d.alpha, err = take(&rest, h.Centres); err != nil {
+		return d, err
+	}
+	d.values.data, err = take(&rest, h.Centres*h.Outputs)
+	return d, err
+}

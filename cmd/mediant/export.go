@@ -22,21 +22,24 @@ type exportFormat struct {
 
 var exportFormats = []exportFormat{
 	{"onnx", fmt.Sprintf("write an ONNX graph in float64, opset %d, to this file", export.Opset), func(_ context.Context, w io.Writer, m *mediant.Model) error { return export.ONNX(w, m) }, true},
+	{"safetensors", "write all numbers in float64 as safetensors, with a description in JSON, to this file", func(_ context.Context, w io.Writer, m *mediant.Model) error { return export.Safetensors(w, m) }, true},
 }
 
 func newExport() *cobra.Command {
 	files := make([]string, len(exportFormats))
 	cmd := &cobra.Command{
 		Use:   "export MODEL",
-		Short: "Write a model for other programs: ONNX",
+		Short: "Write a model for other programs: ONNX, safetensors",
 		Long: `Write a model in formats that other programs read, whatever of it is asked for.
 
 --onnx writes a graph of standard operators that computes f, labels and probabilities from the columns
 of X, as predict does but for rounding, for onnxruntime in Python, Java, C#, JavaScript and others.
 What ONNX cannot express, such as hashed free text, ends the command with an error that names it.
 
-docs/export.md has the inputs and outputs of each format.`,
-		Example: `  mediant export model.mediant --onnx model.onnx`,
+--safetensors writes every number of the model under a name, for a program that computes f itself.
+
+docs/export.md has the inputs and outputs of each format, and a program in numpy that reads safetensors.`,
+		Example: `  mediant export model.mediant --onnx model.onnx --safetensors model.safetensors`,
 		Args:    arguments("the model file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runExport(cmd.Context(), args[0], files, cmd.ErrOrStderr())

@@ -1,7 +1,12 @@
 package main
 
 import (
+	"fmt"
+	"math"
+	"math/rand/v2"
 	"os"
+	"os/exec"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -27,7 +32,7 @@ func TestExport(t *testing.T) {
 		t.Errorf("of a model with standard errors: %+v", got)
 	}
 	for line, want := range map[string]string{
-		"export m.mediant":                     "nothing to write: set --onnx",
+		"export m.mediant":                     "nothing to write: set --onnx or --safetensors",
 		"export":                               "the model file is missing",
 		"export m.mediant --onnx m.mediant":    "--onnx m.mediant would replace an input",
 		"export m.mediant --onnx -":            "--onnx - : give a file name",
@@ -67,5 +72,71 @@ func TestExportRefuses(t *testing.T) {
 	}
 	if _, err := os.Stat("m.onnx"); err == nil {
 		t.Error("a file is left")
+	}
+}
+
+// exportTables writes tables whose X has numbers with missing ones, levels, and columns that are constant where they are there.
+func exportTables(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	var xu, uy, fresh strings.Builder
+	xu.WriteString("a,colour,gone,b,u\n")
+	uy.WriteString("u,y\n")
+	fresh.WriteString("b,colour,gone,a\n")
+	for i := range 600 {
+		a, b, colour, gone := fmt.Sprint(r.NormFloat64()), 100+r.Float64(), []string{"red", "green", "blue"}[r.IntN(3)], []string{"7", ""}[r.IntN(2)]
+		if r.IntN(5) == 0 {
+			a = ""
+		}
+		u := b - 100 + float64(len(colour)) + float64(len(gone)) + r.Float64()
+		if i%2 == 0 {
+			fmt.Fprintf(&xu, "%s,%s,%s,%g,%g\n", a, colour, gone, b, u)
+			fmt.Fprintf(&fresh, "%g,%s,%s,%s\n", b, colour, gone, a)
+		} else {
+			fmt.Fprintf(&uy, "%g,%g\n", u, math.Sin(u)+.1*r.NormFloat64())
+		}
+	}
+	write(t, "xu.csv", xu.String())
+	write(t, "uy.csv", uy.String())
+	write(t, "new.csv", fresh.String())
+}
+
+// TestSafetensorsReader runs the program of docs/export.md as it stands there and compares its predictions with those of predict.
+func TestSafetensorsReader(t *testing.T) {
+	if exec.Command(systemPython, "-c", "import numpy").Run() != nil {
+		t.Skip("numpy is not installed (Debian: python3-numpy)")
+	}
+	doc, err := os.ReadFile("../../docs/export.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := regexp.MustCompile("(?s)```python\n(import csv.*?)```").FindSubmatch(doc)
+	if program == nil {
+		t.Fatal("docs/export.md has no program")
+	}
+	t.Chdir(t.TempDir())
+	exportTables(t)
+	write(t, "read.py", string(program[1]))
+	write(t, "compare.py", "import sys, numpy as np\na, b = np.load('predicted.npy'), np.load('out.npy')\nprint(a.shape, b.shape, np.abs(a.reshape(b.shape) - b).max())\n")
+	for _, phi := range []string{"gaussian", "quasi:matern32", "nystrom:gaussian", "fullmetric:gaussian"} {
+		for _, line := range []string{
+			"fit --xu xu.csv --uy uy.csv --phi " + phi + " --features 64 --method 2step --quiet --no-risk -o m.mediant",
+			"export m.mediant --safetensors m.safetensors", "predict m.mediant new.csv --quiet -o predicted.npy",
+		} {
+			if got := invoke(words(line)...); got.status != statusDone {
+				t.Fatal(got.stderr)
+			}
+		}
+		if out, err := exec.Command(systemPython, "read.py", "m.safetensors", "new.csv", "out.npy").CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v: %s", phi, err, out)
+		}
+		out, err := exec.Command(systemPython, "compare.py").CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s: %v: %s", phi, err, out)
+		}
+		fields := strings.Fields(string(out))
+		var worst float64
+		if _, err := fmt.Sscan(fields[len(fields)-1], &worst); err != nil || !(worst <= 1e-9) {
+			t.Errorf("%s: differs by %s, want at most 1e-9: %v", phi, out, err)
+		}
 	}
 }
