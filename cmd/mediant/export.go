@@ -9,6 +9,7 @@ import (
 
 	"mediant"
 	"mediant/export"
+	"mediant/export/page"
 	"mediant/internal/outfile"
 )
 
@@ -23,13 +24,14 @@ type exportFormat struct {
 var exportFormats = []exportFormat{
 	{"onnx", fmt.Sprintf("write an ONNX graph in float64, opset %d, to this file", export.Opset), func(_ context.Context, w io.Writer, m *mediant.Model) error { return export.ONNX(w, m) }, true},
 	{"safetensors", "write all numbers in float64 as safetensors, with a description in JSON, to this file", func(_ context.Context, w io.Writer, m *mediant.Model) error { return export.Safetensors(w, m) }, true},
+	{"wasm-page", "write a page that predicts in a browser, with nothing else and without a server, to this file", func(_ context.Context, w io.Writer, m *mediant.Model) error { return page.Write(w, m) }, true},
 }
 
 func newExport() *cobra.Command {
 	files := make([]string, len(exportFormats))
 	cmd := &cobra.Command{
 		Use:   "export MODEL",
-		Short: "Write a model for other programs: ONNX, safetensors",
+		Short: "Write a model for other programs: ONNX, safetensors, a page for browsers",
 		Long: `Write a model in formats that other programs read, whatever of it is asked for.
 
 --onnx writes a graph of standard operators that computes f, labels and probabilities from the columns
@@ -38,9 +40,13 @@ What ONNX cannot express, such as hashed free text, ends the command with an err
 
 --safetensors writes every number of the model under a name, for a program that computes f itself.
 
+--wasm-page writes one HTML page that predicts for a CSV file that is dropped on it, warnings about the
+rows included. The file stays on the machine. The page holds the whole model file.
+
 docs/export.md has the inputs and outputs of each format, and a program in numpy that reads safetensors.`,
-		Example: `  mediant export model.mediant --onnx model.onnx --safetensors model.safetensors`,
-		Args:    arguments("the model file"),
+		Example: `  mediant export model.mediant --onnx model.onnx --safetensors model.safetensors
+  mediant export model.mediant --wasm-page predict.html`,
+		Args: arguments("the model file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runExport(cmd.Context(), args[0], files, cmd.ErrOrStderr())
 		},

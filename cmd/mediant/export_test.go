@@ -31,8 +31,15 @@ func TestExport(t *testing.T) {
 	if got := invoke(words("export errors.mediant --onnx e.onnx")...); got.status != statusDone || !strings.HasPrefix(got.stderr, "note: --onnx has the predictions alone") {
 		t.Errorf("of a model with standard errors: %+v", got)
 	}
+	// What the page holds is not in the repository.
+	switch got, raw := invoke(words("export m.mediant --wasm-page page.html")...), readOrNone("page.html"); {
+	case got.status == statusDone && strings.Contains(raw, "<title>Predict y</title>"):
+	case got.status == statusData && raw == "" && strings.HasPrefix(got.stderr, "mediant: --wasm-page: this program was built without the library for browsers: run go generate ./export/page"):
+	default:
+		t.Errorf("of a page: %+v, %d bytes", got, len(raw))
+	}
 	for line, want := range map[string]string{
-		"export m.mediant":                     "nothing to write: set --onnx or --safetensors",
+		"export m.mediant":                     "nothing to write: set --onnx, --safetensors or --wasm-page",
 		"export":                               "the model file is missing",
 		"export m.mediant --onnx m.mediant":    "--onnx m.mediant would replace an input",
 		"export m.mediant --onnx -":            "--onnx - : give a file name",
@@ -48,6 +55,14 @@ func TestExport(t *testing.T) {
 	if _, err := os.Stat("none.onnx"); err == nil {
 		t.Error("a file is written of what is no model")
 	}
+}
+
+func readOrNone(name string) string {
+	raw, err := os.ReadFile(name)
+	if err != nil {
+		return ""
+	}
+	return string(raw)
 }
 
 // TestExportRefuses: what a format cannot express is named, with the flag, and no file is left.

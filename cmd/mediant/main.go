@@ -82,7 +82,7 @@ func (w *watchedWriter) Write(p []byte) (int, error) {
 
 // packagePrefix is where an error says which package it is from, which is of no use to who reads a
 // command's message.
-var packagePrefix = regexp.MustCompile(`(^|: )((mediant|tables|csv|libsvm|idx|copies|outfile|checkpoint|check|encode|features|encoder|kernels|moments|solvers|collect|crossfit|problem|rr|risk|diagnose|inference|effect|search|distribution|baselines|mlp|experiments|report|modelreport|export): )+`)
+var packagePrefix = regexp.MustCompile(`(^|: )((mediant|tables|csv|libsvm|idx|copies|outfile|checkpoint|check|encode|features|encoder|kernels|moments|solvers|collect|crossfit|problem|rr|risk|diagnose|inference|effect|search|distribution|baselines|mlp|experiments|report|modelreport|export|page): )+`)
 
 func plain(message string) string {
 	return fieldFlags.Replace(packagePrefix.ReplaceAllString(message, "$1"))

@@ -142,11 +142,17 @@ func (b *Tab) Prefer(scheme string) {
 	})
 }
 
+// Width makes the window so many pixels wide.
+func (b *Tab) Width(pixels int64) {
+	b.t.Helper()
+	b.Run(chromedp.EmulateViewport(pixels, 900))
+}
+
 // CheckLayout looks at a page of a report at the widths of a telephone and of a desk: nothing is wider than the window, and all charts are seen.
 func (b *Tab) CheckLayout() {
 	b.t.Helper()
 	for _, width := range []int64{400, 1400} {
-		b.Run(chromedp.EmulateViewport(width, 900))
+		b.Width(width)
 		b.MustBe("no horizontal scroll at "+fmt.Sprint(width), `document.documentElement.scrollWidth <= innerWidth`)
 		b.MustBe("charts have visible sizes at "+fmt.Sprint(width), `[...document.querySelectorAll(".plot svg")].every(s => {
 			const b = s.getBoundingClientRect();
