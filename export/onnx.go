@@ -6,9 +6,11 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"mediant"
 	"mediant/internal/literal"
+	"mediant/internal/names"
 )
 
 // UnsupportedError reports what a format has no form for.
@@ -25,8 +27,8 @@ func notONNX(format string, args ...any) error {
 
 // ONNX writes a model as an ONNX graph in float64, of operators of opset 13 and of ai.onnx.ml 2, with N rows as inputs
 //
-//	numbers  double N×a, the columns of numbers that the model uses; NaN is a missing value
-//	texts    string N×b, the columns of text that it uses; "" is a missing value
+//	numbers  double N×a, the columns of numbers that the model uses; NaN is a missing value, and so are the markers of m.Reading
+//	texts    string N×b, the columns of text that it uses; "" is a missing value, likewise
 //	rows     double N×p, the places of a column of sparse rows
 //
 // of which those without columns are left out, and as outputs the predictions that mediant.Model.Predict yields,
@@ -44,7 +46,11 @@ func ONNX(w io.Writer, m *mediant.Model) error {
 		return err
 	}
 	b := &onnxBuilder{graph: newGraph()}
-	x, err := b.encode(p.X, m.Reading.NA)
+	markers, err := markersOf(p.X, m.Reading.NA)
+	if err != nil {
+		return err
+	}
+	x, err := b.encode(p.X, markers)
 	if err != nil {
 		return err
 	}
@@ -154,7 +160,7 @@ func (b *onnxBuilder) atLeastZero(x tensor) tensor {
 }
 
 // encode adds the inputs and encodes them as package encode does.
-func (b *onnxBuilder) encode(e encoder, markers []string) (tensor, error) {
+func (b *onnxBuilder) encode(e encoder, markers [][]string) (tensor, error) {
 	in := inputsOf(e)
 	if len(in.rows) > 1 {
 		return "", notONNX("%d columns of sparse rows", len(in.rows))
@@ -168,8 +174,8 @@ func (b *onnxBuilder) encode(e encoder, markers []string) (tensor, error) {
 		}
 	}
 	if len(in.numbers) > 0 {
-		b.declareInput("numbers", doubleType, len(in.numbers), names(e, in.numbers))
-		values, missing := b.encodeNumbers(e, in.numbers)
+		b.declareInput("numbers", doubleType, len(in.numbers), columnNames(e, in.numbers))
+		values, missing := b.encodeNumbers(e, in.numbers, markers)
 		blocks = append(blocks, values)
 		for _, c := range in.numbers {
 			place(c, 1)
@@ -185,13 +191,13 @@ func (b *onnxBuilder) encode(e encoder, markers []string) (tensor, error) {
 		}
 	}
 	if len(in.texts) > 0 {
-		b.declareInput("texts", stringType, len(in.texts), names(e, in.texts))
+		b.declareInput("texts", stringType, len(in.texts), columnNames(e, in.texts))
 		for i, c := range in.texts {
 			of := e.Columns[c]
 			if of.Text != nil {
 				return "", notONNX("the hashed free text of column %q", of.Name)
 			}
-			blocks = append(blocks, b.encodeText(of, i, markers))
+			blocks = append(blocks, b.encodeText(of, i, markers[c]))
 			place(c, len(of.Levels))
 		}
 	}
@@ -247,7 +253,7 @@ func keptPlaces(c column, places []int) (kept []int) {
 	return kept
 }
 
-func names(e encoder, columns []int) []string {
+func columnNames(e encoder, columns []int) []string {
 	list := make([]string, len(columns))
 	for i, c := range columns {
 		list[i] = e.Columns[c].Name
@@ -261,17 +267,21 @@ func (b *onnxBuilder) declareInput(name string, kind int64, columns int, names [
 }
 
 // encodeNumbers returns the values of all columns, and whether each is missing if that is encoded of any ("" if not).
-func (b *onnxBuilder) encodeNumbers(e encoder, columns []int) (values, missing tensor) {
+func (b *onnxBuilder) encodeNumbers(e encoder, columns []int, markers [][]string) (values, missing tensor) {
 	n := len(columns)
 	mean, scale := make([]float64, n), make([]float64, n)
+	values = "numbers"
 	any := false
 	for i, c := range columns {
 		of := e.Columns[c]
 		mean[i], scale[i] = of.Mean, of.Scale
 		any = any || of.hasIndicator()
 	}
-	nan := b.op("IsNaN", []tensor{"numbers"})
-	values = b.where(nan, b.row(mean), "numbers")
+	for _, row := range numbersThatMark(columns, markers) {
+		values = b.where(b.op("Equal", []tensor{values, b.row(row)}), b.number(math.NaN()), values)
+	}
+	nan := b.op("IsNaN", []tensor{values})
+	values = b.where(nan, b.row(mean), values)
 	if e.Standardize {
 		values = b.div(b.sub(values, b.row(mean)), b.row(scale))
 	}
@@ -279,6 +289,49 @@ func (b *onnxBuilder) encodeNumbers(e encoder, columns []int) (values, missing t
 		missing = b.double(nan)
 	}
 	return values, missing
+}
+
+// markersOf are the markers of missing values of each column, of those that a reading has for all columns or for some (csv.Options.NA).
+func markersOf(e encoder, na []string) ([][]string, error) {
+	heads, all := make([]string, len(e.Columns)), make([][]string, len(e.Columns))
+	for c, of := range e.Columns {
+		heads[c] = of.Name
+	}
+	for _, marker := range na {
+		where := make([]int, len(heads))
+		for c := range where {
+			where[c] = c
+		}
+		if at := strings.LastIndex(marker, "="); at > 0 && at < len(marker)-1 {
+			var err error
+			if where, err = names.Match(heads, marker[:at]); err != nil {
+				return nil, fmt.Errorf("export: %w", err)
+			}
+			marker = marker[at+1:]
+		}
+		for _, c := range where {
+			all[c] = append(all[c], literal.Trim(marker))
+		}
+	}
+	return all, nil
+}
+
+// numbersThatMark are rows of the numbers among the markers of some columns; NaN, which equals nothing, fills them up.
+func numbersThatMark(columns []int, markers [][]string) (rows [][]float64) {
+	for i, c := range columns {
+		count := 0
+		for _, marker := range markers[c] {
+			if _, ok := literal.Scan(marker, '.'); !ok {
+				continue
+			}
+			if count == len(rows) {
+				rows = append(rows, slices.Repeat([]float64{math.NaN()}, len(columns)))
+			}
+			rows[count][i] = literal.Value(marker, '.')
+			count++
+		}
+	}
+	return rows
 }
 
 // encodeText returns one column of 0 and 1 for each level of column i of texts: LabelEncoder numbers the levels, with their number for any other text.
@@ -331,6 +384,10 @@ func levelKeys(levels, markers []string) (keys []string, values []int64) {
 	if empty, ok := of[""]; ok {
 		for _, marker := range markers {
 			add(marker, empty)
+			if key := literal.LabelKey(marker); literal.LabelKey(key+".0") == key {
+				add(key, empty)
+				add(key+".0", empty)
+			}
 		}
 	}
 	return keys, values

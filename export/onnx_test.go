@@ -89,7 +89,7 @@ func positive(t *testing.T) sample {
 
 // mixed are columns of all kinds: numbers with missing ones, constants, constants where they are there, levels, levels that are numbers, and missing levels.
 func mixed(t *testing.T, label bool) sample {
-	opt := csv.Options{NA: []string{"?"}, Text: []string{"size", "flag"}}
+	opt := csv.Options{NA: []string{"?", "b=-7", "[ab]=-99", "siz*=0"}, Text: []string{"size", "flag"}}
 	return draw(t, []string{"a", "colour", "gone", "b", "size", "one", "flag"}, opt, func(r *rand.Rand) ([]string, string, string) {
 		a, b := r.NormFloat64(), 100+r.Float64()
 		colours := []string{"red", "green", "Blue é", "", "?"}
@@ -528,13 +528,13 @@ func TestONNXRows(t *testing.T) {
 	s := mixed(t, false)
 	m := fit(t, s, problem.Setup{}, rr.TwoStep{})
 	spelt, err := tables.FromColumns(
-		tables.Numbers("a", []float64{0, 1, math.NaN(), 1e6}), tables.Strings("colour", []string{"?", "grey", "red", ""}), tables.Numbers("gone", []float64{7, math.NaN(), 7, 7}),
-		tables.Numbers("b", []float64{100, math.NaN(), 100, 100}), tables.Strings("size", []string{"1.0", "2", "3", "10.0"}), tables.Numbers("one", []float64{5, 5, 6, 5}),
+		tables.Numbers("a", []float64{0, 1, -99, -7}), tables.Strings("colour", []string{"?", "grey", "red", ""}), tables.Numbers("gone", []float64{7, math.NaN(), 7, 7}),
+		tables.Numbers("b", []float64{100, math.NaN(), -7, -99}), tables.Strings("size", []string{"1.0", "2", "3", "10.0"}), tables.Numbers("one", []float64{5, 5, 6, 5}),
 		tables.Strings("flag", []string{"TRUE", "False", "true", "yes"}))
 	must(t, err)
 	plain, err := tables.FromColumns(
-		tables.Numbers("a", []float64{0, 1, math.NaN(), 1e6}), tables.Strings("colour", []string{"", "grey", "red", ""}), tables.Numbers("gone", []float64{7, math.NaN(), 7, 7}),
-		tables.Numbers("b", []float64{100, math.NaN(), 100, 100}), tables.Strings("size", []string{"1", "2", "3", "10"}), tables.Numbers("one", []float64{5, 5, 6, 5}),
+		tables.Numbers("a", []float64{0, 1, math.NaN(), -7}), tables.Strings("colour", []string{"", "grey", "red", ""}), tables.Numbers("gone", []float64{7, math.NaN(), 7, 7}),
+		tables.Numbers("b", []float64{100, math.NaN(), math.NaN(), math.NaN()}), tables.Strings("size", []string{"1", "2", "3", "10"}), tables.Numbers("one", []float64{5, 5, 6, 5}),
 		tables.Strings("flag", []string{"true", "false", "true", "yes"}))
 	must(t, err)
 	run.addRows(t, "spellings", m, plain, spelt, 4)
@@ -635,12 +635,12 @@ func (ownMap) MapTo(dst *mat.Dense, x mat.Matrix) {
 
 // TestLevelKeys: a spelling that two levels share is neither's.
 func TestLevelKeys(t *testing.T) {
-	keys, values := levelKeys([]string{"", "1", "1.0", "2", "True", "a"}, []string{"?", "2"})
+	keys, values := levelKeys([]string{"", "1", "1.0", "2", "True", "a"}, []string{"?", "2", "-9", "x"})
 	got := map[string]int64{}
 	for i, key := range keys {
 		got[key] = values[i]
 	}
-	want := map[string]int64{"": 0, "?": 0, "1": 1, "1.0": 2, "2": 3, "2.0": 3, "True": 4, "true": 4, "TRUE": 4, "a": 5}
+	want := map[string]int64{"": 0, "?": 0, "-9": 0, "-9.0": 0, "x": 0, "1": 1, "1.0": 2, "2": 3, "2.0": 3, "True": 4, "true": 4, "TRUE": 4, "a": 5}
 	if diff := cmp.Diff(want, got); diff != "" || len(keys) != len(got) {
 		t.Errorf("%d keys: %s", len(keys), diff)
 	}
