@@ -59,3 +59,38 @@ func TestDescendWithoutRisks(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// TestDescendOfEachUnit: with several minima too, a unit finds the one that it finds alone, whatever others evaluate.
+func TestDescendOfEachUnit(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 12).Draw(t, "grid")
+		risk := rapid.SliceOfN(rapid.SliceOfN(rapid.Float64Range(0, 1), n, n), 1, 4).Draw(t, "risks") // by unit
+		grid := make([]float64, n)
+		for i := range grid {
+			grid[i] = float64(i)
+		}
+		descend := func(units [][]float64) []int {
+			best, err := Descend(grid, func(some []float64) ([][]float64, error) {
+				var found [][]float64
+				for _, value := range some {
+					var at []float64
+					for _, of := range units {
+						at = append(at, of[int(value)])
+					}
+					found = append(found, at)
+				}
+				return found, nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return best
+		}
+		all := descend(risk)
+		for u := range risk {
+			if alone := descend(risk[u : u+1])[0]; alone != all[u] {
+				t.Fatalf("unit %d finds %d, alone %d", u, all[u], alone)
+			}
+		}
+	})
+}

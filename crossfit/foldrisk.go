@@ -85,9 +85,19 @@ func AddRepeated(dst, v []float64) {
 	}
 }
 
-// A RiskByFold is the risk of one f: Risk over all folds, ByFold[k] on fold k, ByUnit[k][j] on fold k for unit j of the outputs (Units).
+// A RiskByFold is the risk of one f: Risk over all folds, ByFold[k] on fold k, ByUnit[k][j] on fold k for unit j of the outputs (Units), OfUnit[j] over all folds, if it is known.
 type RiskByFold struct {
 	Risk   float64
 	ByFold []float64
 	ByUnit [][]float64
+	OfUnit []float64
+}
+
+// Unit is the risk of one of several units by itself.
+func (r RiskByFold) Unit(j int) RiskByFold {
+	own := RiskByFold{Risk: r.OfUnit[j], OfUnit: r.OfUnit[j : j+1]}
+	for _, fold := range r.ByUnit {
+		own.ByFold, own.ByUnit = append(own.ByFold, fold[j]), append(own.ByUnit, fold[j:j+1])
+	}
+	return own
 }

@@ -57,6 +57,15 @@ func (c Curve) BestFits() (fits []Affine, lambdas []float64) {
 	return c.fitsAt(at), lambdas
 }
 
+// FitsWith returns the fits of each fold with these penalties of the grid, one for each unit.
+func (c Curve) FitsWith(lambdas []float64) []Affine {
+	at := make([]int, len(lambdas))
+	for u, lambda := range lambdas {
+		at[u] = slices.Index(c.Lambdas, lambda)
+	}
+	return c.fitsAt(at)
+}
+
 // fitsAt returns the fits of each fold with the penalty at an index for each unit.
 func (c Curve) fitsAt(at []int) (fits []Affine) {
 	if len(at) == 1 {
@@ -90,11 +99,7 @@ func ChooseByFirst(ctx context.Context, uy Splits, u Units, lambdas []float64, i
 	if err != nil {
 		return nil, nil, err
 	}
-	at := make([]int, len(chosen))
-	for u, lambda := range chosen {
-		at[u] = slices.Index(all.Lambdas, lambda)
-	}
-	return all.fitsAt(at), chosen, nil
+	return all.FitsWith(chosen), chosen, nil
 }
 
 // pick returns the values at these indices, the first for -1.

@@ -37,6 +37,9 @@ func UnitsOf(folds []*moments.CoMoments, together bool) (Units, error) {
 	return u, nil
 }
 
+// Count returns the number of units.
+func (u Units) Count() int { return max(1, len(u.Scale)) }
+
 // Split returns the sums of the errors of outputs by unit.
 func (u Units) Split(outputs []float64) []float64 {
 	if u.Scale == nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/floats"
@@ -53,7 +54,9 @@ func (d *Diagnosis) Sentences() []string {
 type Explained struct {
 	R2   float64 `json:"r2"` // 1 - mean square error / variance: the mean over columns of Y, pooled over classes
 	RMSE float64 `json:"rmse"`
-	Text string  `json:"text"`
+	// Outputs are the shares of the single columns of Y, 1 for one that does not vary, if there are several.
+	Outputs []float64 `json:"r2_outputs,omitempty"`
+	Text    string    `json:"text"`
 
 	constant bool // the target
 }
@@ -62,37 +65,81 @@ type Explained struct {
 // for a share explained.
 var diagnosisLambdas = []float64{1e-8, 1e-6, 1e-4, 1e-2, 1}
 
-// explain cross-validates the ridge regression of the right columns on the left ones. A target that
-// does not vary is explained fully.
-func explain(ctx context.Context, sp crossfit.Splitter, folds []*moments.CoMoments, together bool) (Explained, error) {
+// A share is what is left of a target by a regression on held-out rows: the mean squares of the residuals and the variances and means of the target, by unit of the outputs.
+type share struct {
+	units           crossfit.Units
+	left, variances []float64
+	norm            float64 // of the means
+	varies          []bool
+}
+
+// explain cross-validates the ridge regression of the right columns on the left ones.
+func explain(ctx context.Context, sp crossfit.Splitter, folds []*moments.CoMoments, together bool) (share, error) {
 	s, err := sp.Split(ctx, folds)
 	if err != nil {
-		return Explained{}, err
+		return share{}, err
 	}
 	u, err := crossfit.UnitsOf(folds, together)
 	if err != nil {
-		return Explained{}, err
+		return share{}, err
 	}
 	c, err := crossfit.CrossValidate(ctx, s, u, diagnosisLambdas, true)
 	if err != nil {
-		return Explained{}, err
+		return share{}, err
 	}
 	all, err := moments.Sum(folds...)
 	if err != nil {
-		return Explained{}, err
+		return share{}, err
 	}
-	var right mat.SymDense
-	all.RightTo(&right, true)
-	risk := c.Least()
-	e := Explained{R2: 1, RMSE: math.Sqrt(max(floats.Sum(risk), 0)), constant: !crossfit.Varies(mat.Trace(&right), floats.Norm(all.MeanB(), 2))}
-	switch {
-	case e.constant:
-	case u.Scale == nil:
-		e.R2 = 1 - max(risk[0], 0)/mat.Trace(&right)
-	default: // the mean over the outputs that vary
-		e.R2 = 1 - u.Total(risk)/float64(floats.Count(func(scale float64) bool { return scale > 0 }, u.Scale))
+	left := c.Least()
+	for j := range left {
+		left[j] = max(left[j], 0)
 	}
-	return e, nil
+	return newShare(u, left, crossfit.VariancesOf(all), all.MeanB()), nil
+}
+
+// newShare has residuals by unit or output, and variances and means of outputs.
+func newShare(u crossfit.Units, left, variances, means []float64) share {
+	s := share{units: u, left: u.Split(left), variances: u.Split(variances), norm: floats.Norm(means, 2)}
+	for j, v := range s.variances {
+		s.varies = append(s.varies, crossfit.Varies(v, means[j]))
+	}
+	return s
+}
+
+// with returns the share with these units of another one.
+func (s share) with(o share, units []bool) share {
+	s.left, s.variances, s.varies = slices.Clone(s.left), slices.Clone(s.variances), slices.Clone(s.varies)
+	for u, take := range units {
+		if take {
+			s.left[u], s.variances[u], s.varies[u] = o.left[u], o.variances[u], o.varies[u]
+		}
+	}
+	return s
+}
+
+// explained is the share as a result. A target that does not vary is explained fully, and of several columns the share is the mean over those that vary.
+func (s share) explained() Explained {
+	e := Explained{R2: 1, RMSE: math.Sqrt(floats.Sum(s.left)), constant: !crossfit.Varies(floats.Sum(s.variances), s.norm)}
+	if s.units.Count() == 1 {
+		if !e.constant {
+			e.R2 = 1 - s.left[0]/s.variances[0]
+		}
+		return e
+	}
+	sum, count := 0., 0.
+	for j, left := range s.left {
+		own := 1.
+		if s.varies[j] {
+			own = 1 - left/s.variances[j]
+			sum, count = sum+own, count+1
+		}
+		e.Outputs = append(e.Outputs, own)
+	}
+	if !e.constant {
+		e.R2 = sum / count
+	}
+	return e
 }
 
 // say sets Text.
@@ -143,8 +190,13 @@ func DiagnoseFit(ctx context.Context, m *rr.Model, a *risk.Assessment, xu, uy ta
 	if err := compareU(ctx, e, psi, &d); err != nil {
 		return nil, err
 	}
-	if a != nil && a.Spreads() != nil && a.Risk.Form == risk.SameDistribution && m.Method == "2step" && m.Params.Loss == "" {
-		d.explainBy(a.Spreads())
+	var known *shares
+	var of []bool // the units of which they are
+	if a != nil && a.Spreads() != nil && a.Risk.Form == risk.SameDistribution && m.Params.Loss == "" {
+		known, of = sharesBy(a.Spreads()), twoStepUnits(m, a.Spreads().Units.Count())
+	}
+	if known != nil && !slices.Contains(of, false) {
+		d.set(known, "f(X)")
 		return &d, nil
 	}
 	if e, err = sample(ctx, e); err != nil {
@@ -154,10 +206,35 @@ func DiagnoseFit(ctx context.Context, m *rr.Model, a *risk.Assessment, xu, uy ta
 	if err != nil {
 		return nil, err
 	}
-	if err := explainAll(ctx, p, m, &d); err != nil {
+	all, err := explainAll(ctx, p, m)
+	if err != nil {
 		return nil, err
 	}
+	if known != nil {
+		all = &shares{all.x.with(known.x, of), all.u.with(known.u, of), all.f.with(known.f, of)}
+	}
+	d.set(all, "X")
 	return &d, nil
+}
+
+// twoStepUnits are the units of the outputs that 2Step-RR fits.
+func twoStepUnits(m *rr.Model, units int) []bool {
+	of := slices.Repeat([]bool{m.Method == "2step"}, units)
+	for j, own := range m.Params.Outputs {
+		of[j] = own.W != nil && *own.W == 1
+	}
+	return of
+}
+
+// shares are what X leaves of h(U), U of Y, and U of f(X).
+type shares struct{ x, u, f share }
+
+// set fills in what explains what; by names what explains h(U).
+func (d *Diagnosis) set(s *shares, by string) {
+	x, u := s.x.explained(), s.u.explained()
+	d.XPredictsH, d.UPredictsY, d.spreadOfF = &x, &u, floats.Sum(s.f.left)
+	d.XPredictsH.say(by, labelOfU)
+	d.UPredictsY.say("U", "Y")
 }
 
 // sample leaves at most diagnosisRows rows of each table.
@@ -202,72 +279,45 @@ func featuresOfX(m *rr.Model) (features.Map, error) {
 	return l.Map, nil
 }
 
-// explainAll fills in what explains what.
-func explainAll(ctx context.Context, p *problem.Mapped, m *rr.Model, d *Diagnosis) error {
+// explainAll makes the regressions.
+func explainAll(ctx context.Context, p *problem.Mapped, m *rr.Model) (*shares, error) {
 	ofH, err := pairsOf(ctx, p, p.SidePhi(), p.U(), m.H)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	ofF, err := pairsOf(ctx, p, p.SidePsi(), p.X(), m.F)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	ofY, _, err := p.CoMomentsByFold(ctx, problem.TableUY, p.SidePsi(), p.Y())
 	if err != nil {
-		return fmt.Errorf("table of U and Y: %w", err)
+		return nil, fmt.Errorf("table of U and Y: %w", err)
 	}
-	return d.explain(ctx, p.Splitter(), ofH, ofF, ofY, p.Y().Classes() != nil)
+	return explainEach(ctx, p.Splitter(), ofH, ofF, ofY, p.Y().Classes() != nil)
 }
 
-// explain fills in what explains what, from the moments by folds of (phi, h), of (psi, f) and of (psi, y).
-func (d *Diagnosis) explain(ctx context.Context, sp crossfit.Splitter, ofH, ofF, ofY []*moments.CoMoments, together bool) error {
+// explainEach makes the regressions of moments by folds of (phi, h), of (psi, f) and of (psi, y).
+func explainEach(ctx context.Context, sp crossfit.Splitter, ofH, ofF, ofY []*moments.CoMoments, together bool) (*shares, error) {
 	for _, folds := range [][]*moments.CoMoments{ofH, ofY} {
 		if err := someInEach(folds); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	x, err := explain(ctx, sp, ofH, together)
-	if err != nil {
-		return err
+	var s shares
+	var err error
+	if s.x, err = explain(ctx, sp, ofH, together); err != nil {
+		return nil, err
 	}
-	x.say("X", labelOfU)
-	u, err := explain(ctx, sp, ofY, together)
-	if err != nil {
-		return err
+	if s.u, err = explain(ctx, sp, ofY, together); err != nil {
+		return nil, err
 	}
-	u.say("U", "Y")
-	f, err := explain(ctx, sp, ofF, together)
-	if err != nil {
-		return err
-	}
-	d.XPredictsH, d.UPredictsY, d.spreadOfF = &x, &u, f.RMSE*f.RMSE
-	return nil
+	s.f, err = explain(ctx, sp, ofF, together)
+	return &s, err
 }
 
-// explainBy is explain from the spreads of a cross-fitting.
-func (d *Diagnosis) explainBy(s *risk.Spreads) {
-	explained := func(left, variances []float64) *Explained {
-		e := &Explained{R2: 1, RMSE: math.Sqrt(floats.Sum(left)), constant: !crossfit.Varies(floats.Sum(variances), floats.Norm(s.Means, 2))}
-		switch {
-		case e.constant:
-		case s.Units.Scale == nil:
-			e.R2 = 1 - floats.Sum(left)/floats.Sum(variances)
-		default: // the mean over the outputs that vary
-			sum, count := 0., 0.
-			for j, v := range variances {
-				if crossfit.Varies(v, s.Means[j]) {
-					sum += 1 - left[j]/v
-					count++
-				}
-			}
-			e.R2 = sum / count
-		}
-		return e
-	}
-	d.XPredictsH, d.UPredictsY = explained(s.FH, s.H), explained(s.YH, s.Y)
-	d.XPredictsH.say("f(X)", labelOfU)
-	d.UPredictsY.say("U", "Y")
-	d.spreadOfF = floats.Sum(s.FR)
+// sharesBy are those of a cross-fitting.
+func sharesBy(s *risk.Spreads) *shares {
+	return &shares{newShare(s.Units, s.FH, s.H, s.Means), newShare(s.Units, s.YH, s.Y, s.Means), newShare(s.Units, s.FR, s.H, s.Means)}
 }
 
 // someInEach refuses folds without rows of positive weight.

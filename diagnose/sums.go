@@ -33,9 +33,11 @@ func DiagnoseSums(ctx context.Context, m *rr.Model, p *problem.Problem) (*Diagno
 		ofH = append(ofH, fold.Composed(h.Coef, h.Intercept, moments.ID{}))
 		ofF = append(ofF, fold.Swapped().Composed(f.Coef, f.Intercept, moments.ID{}))
 	}
-	if err := d.explain(ctx, p.Splitter(), ofH, ofF, p.FoldsUY(), p.Y().Classes() != nil); err != nil {
+	all, err := explainEach(ctx, p.Splitter(), ofH, ofF, p.FoldsUY(), p.Y().Classes() != nil)
+	if err != nil {
 		return nil, err
 	}
+	d.set(all, "X")
 	return &d, nil
 }
 

@@ -40,6 +40,8 @@ type Targets struct {
 	classes   []string
 	spellings spellings
 	below     *Thresholds // nil: the numbers themselves, or classes
+
+	others []tables.Column // that must not be missing either (Only)
 }
 
 // FitTargets finds the outputs for the named columns of Y. Classes come from a pass over src. It is an error to mix text and
@@ -125,6 +127,24 @@ func (t *Targets) findClasses(ctx context.Context, src tables.Source) error {
 
 func (t *Targets) notClasses(atLeast string, labels int) error {
 	return fmt.Errorf("encode: column %q of Y is free text or a number, not a class: %s%d different labels", t.columns[0].Name, atLeast, labels)
+}
+
+// Only returns the outputs at these indices, of several columns of numbers. A row in which any other output of t is missing is not complete either, so that
+// the outputs keep their rows.
+func (t *Targets) Only(at []int) *Targets {
+	if t.Together() {
+		panic("encode: some of the outputs of one column of Y")
+	}
+	own := &Targets{others: slices.Clone(t.others)}
+	for _, j := range at {
+		own.columns = append(own.columns, t.columns[j])
+	}
+	for _, c := range t.columns {
+		if !slices.Contains(own.columns, c) {
+			own.others = append(own.others, c)
+		}
+	}
+	return own
 }
 
 // Columns returns the columns of Y.
@@ -220,7 +240,7 @@ func (t *Targets) UnmarshalJSON(raw []byte) error {
 
 // Bind finds the columns of Y among columns, by name.
 func (t *Targets) Bind(columns []tables.Column) (*TargetBinding, error) {
-	sel, err := tables.Select(columns, t.columns)
+	sel, err := tables.Select(columns, slices.Concat(t.columns, t.others))
 	if err != nil {
 		return nil, err
 	}
@@ -254,6 +274,14 @@ func (b *TargetBinding) EncodeTo(dst *mat.Dense, batch tables.Batch) (complete [
 	for j := range k {
 		b.sel.NumericTo(column, batch, j)
 		dst.SetCol(j, column)
+	}
+	for j := range b.targets.others {
+		b.sel.NumericTo(column, batch, k+j)
+		for i, v := range column {
+			if math.IsNaN(v) {
+				dst.Set(i, 0, v)
+			}
+		}
 	}
 	complete = make([]int, 0, batch.Rows)
 	for i := range batch.Rows {

@@ -155,11 +155,54 @@ func Estimate(ctx context.Context, p *problem.Problem, m *rr.Model, kind Covaria
 	if err := p.NeedsRows("standard errors of f"); err != nil {
 		return nil, err
 	}
-	params, err := solved(m.Params)
+	if _, err := solved(m.Params); m.Params.Outputs == nil && err != nil {
+		return nil, err
+	}
+	p, err := p.Full(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if p, err = p.Full(ctx); err != nil {
+	if m.Params.Outputs != nil || p.FitsEach() {
+		return estimateEach(ctx, p, m.Params, kind)
+	}
+	return estimate(ctx, p, m.Params, kind)
+}
+
+// estimateEach estimates the standard errors of each output by itself.
+func estimateEach(ctx context.Context, p *problem.Problem, params rr.Params, kind Covariance) (*Errors, error) {
+	all := &Errors{Variance: new(collect.Variance)}
+	_, width := p.Phi().Dims()
+	none := rr.NewLinear(p.Phi(), mat.NewDense(width, 1, nil), make([]float64, 1))
+	shared := false
+	for j := range p.Y().Len() {
+		of := params
+		if params.Outputs != nil {
+			of = params.Outputs[j]
+		}
+		own, err := estimate(ctx, p.Only([]int{j}), of, kind)
+		if err != nil {
+			return nil, fmt.Errorf("%w: output %q", err, p.Y().Names()[j])
+		}
+		all.Sum = append(all.Sum, own.Sum...)
+		if own.Shared == nil { // of a fit by components
+			own.Shared = []*rr.Linear{none}
+		} else {
+			shared = true
+		}
+		all.Shared = append(all.Shared, own.Shared...)
+		all.Variance.XU += own.Variance.XU
+		all.Variance.UY += own.Variance.UY
+		all.Variance.Both += own.Variance.Both
+	}
+	if !shared {
+		all.Shared = nil
+	}
+	return all, nil
+}
+
+func estimate(ctx context.Context, p *problem.Problem, of rr.Params, kind Covariance) (*Errors, error) {
+	params, err := solved(of)
+	if err != nil {
 		return nil, err
 	}
 	f := p.Footprint()
@@ -167,7 +210,7 @@ func Estimate(ctx context.Context, p *problem.Problem, m *rr.Model, kind Covaria
 	if err := f.Within(func(f problem.Footprint) float64 { return f.Base() + f.Sums() + f.Solving() + errors(f, kind) }, ""); err != nil {
 		return nil, err
 	}
-	if m.Params.Components != nil {
+	if of.Components != nil {
 		return componentErrors(ctx, p, params, kind)
 	}
 	system, err := p.System()

@@ -111,6 +111,9 @@ func (b *builder) model(context.Context) (*report.Section, error) {
 			add(l.name, number(*l.value))
 		}
 	}
+	for j, own := range p.Outputs {
+		add("output "+m.Y.Names()[j], own.String())
+	}
 	if p.Precision {
 		add("rows of (X, U)", "weighted by the precision of h(U) given X")
 	}

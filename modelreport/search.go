@@ -35,19 +35,25 @@ func (b *builder) candidates(context.Context) (*report.Section, error) {
 		"Every candidate that was tried, the best of each stage first. The difference is to the winner, with its standard error over folds.",
 	}}
 	if b.severalUnits() {
-		s.Text = append(s.Text, "The errors of several columns of Y are each divided by the variance of the column and added.")
+		s.Text = append(s.Text, "The errors of several columns of Y are each divided by the variance of the column and added; w and penalties are compared for each column, by its own error.")
 	}
 	left := listedTrials
 	for _, stage := range stages {
-		var of []search.Trial
-		for _, t := range trials {
-			if t.Stage == stage.name {
-				of = append(of, t)
+		for _, output := range append([]string{""}, b.Model.Y.Names()...) {
+			var of []search.Trial
+			for _, t := range trials {
+				if t.Stage == stage.name && t.Output == output {
+					of = append(of, t)
+				}
 			}
-		}
-		if len(of) > 0 {
-			t := trialTable(stage.title, stage.by, of, max(10, min(listedOfStage, left)))
-			s.Tables, left = append(s.Tables, t), left-len(t.Rows)
+			if len(of) > 0 {
+				title := stage.title
+				if output != "" {
+					title += " of " + output
+				}
+				t := trialTable(title, stage.by, of, max(10, min(listedOfStage, left)))
+				s.Tables, left = append(s.Tables, t), left-len(t.Rows)
+			}
 		}
 	}
 	return s, nil
@@ -97,6 +103,9 @@ func failed(t search.Trial) int {
 	return 0
 }
 
+// mostSweeps bounds the curves of outputs with hyperparameters of their own.
+const mostSweeps = 12
+
 // sweptNames are the axes of the curves.
 var sweptNames = map[string]string{
 	"w": "w, the weight of Joint-RR (1 is 2Step-RR)", "lambda_f": "lambda_f, the ridge penalty of f", "lambda_h": "lambda_h, the ridge penalty of h",
@@ -120,14 +129,22 @@ func (b *builder) sweeps(ctx context.Context) (*report.Section, error) {
 	if m := b.Model.Method; m != "2step" && m != "joint" {
 		s.Text = append(s.Text, "The curves are those of the best 2Step-RR or Joint-RR, with which the chosen method was compared.")
 	}
-	for _, of := range all {
+	if len(all) > mostSweeps {
+		b.leaveOut("the risk along w and the penalties of some outputs", fmt.Sprintf("of %d curves the first %d are drawn", len(all), mostSweeps))
+		all = all[:mostSweeps]
+	}
+	for i, of := range all {
 		curve := report.Series{Name: "risk", Kind: report.LinePoints, X: of.Values, Y: of.Risk}
 		for _, se := range of.SE {
 			curve.Err = append(curve.Err, finiteOr(se, 0))
 		}
+		name, title, risk := "sweep-"+map[string]string{"w": "w", "lambda_f": "lambda-f", "lambda_h": "lambda-h"}[of.Of], fmt.Sprintf("%s, chosen: %s", of.Of, number(of.Values[of.Chosen])), b.riskLabel()
+		if of.Output != "" {
+			name, title, risk = fmt.Sprintf("%s-%d", name, i+1), of.Output+": "+title, "estimated risk"
+		}
 		c := report.Chart{
-			Name: "sweep-" + map[string]string{"w": "w", "lambda_f": "lambda-f", "lambda_h": "lambda-h"}[of.Of], Title: fmt.Sprintf("%s, chosen: %s", of.Of, number(of.Values[of.Chosen])),
-			XLabel: sweptNames[of.Of], YLabel: b.riskLabel(), LogX: of.Of != "w",
+			Name: name, Title: title,
+			XLabel: sweptNames[of.Of], YLabel: risk, LogX: of.Of != "w",
 			Series: []report.Series{curve, {Name: "chosen", Kind: report.Points, X: of.Values[of.Chosen : of.Chosen+1], Y: of.Risk[of.Chosen : of.Chosen+1]}},
 			Note:   "How to read it: the lowest point has the least estimated risk; values whose bars reach the chosen point are about as good.",
 		}

@@ -202,7 +202,7 @@ func TestArithmeticIsPartOfSums(t *testing.T) {
 		kept := map[string]Arithmetic{
 			"a sum": sum.Arithmetic(), "swapped": m.Swapped().Arithmetic(), "plus a diagonal": m.PlusDiagonal(1, 1).Arithmetic(),
 			"composed":   m.Composed(mat.NewDense(1, 1, []float64{2}), []float64{0}, ID{3}).Arithmetic(),
-			"columns":    m.RightColumns(0, 1, ID{3}).Arithmetic(),
+			"columns":    m.RightColumns([]int{0}, ID{3}).Arithmetic(),
 			"orthogonal": m.Orthogonal(mat.NewDense(2, 1, []float64{1, 0}), nil).Arithmetic(),
 		}
 		if read, err := Read(bytes.NewReader(encode(t, m))); err != nil {

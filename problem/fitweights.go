@@ -2,9 +2,11 @@ package problem
 
 import (
 	"context"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/crossfit"
 	"mediant/moments"
 )
 
@@ -13,6 +15,19 @@ type fitSums struct {
 	folds []*moments.CoMoments
 	sum   *moments.CoMoments
 	times func(phi *mat.Dense, w moments.Weights) moments.Weights // the weights of rows with features phi
+}
+
+// without is s without a fold, for training; nil for nil.
+func (s *fitSums) without(fold int, sp crossfit.Splitter) (*fitSums, error) {
+	if s == nil {
+		return nil, nil
+	}
+	folds := moments.Without(s.folds, fold)
+	sum, err := moments.Sum(folds...)
+	if err != nil {
+		return nil, err
+	}
+	return &fitSums{folds, sp.Training(sum), s.times}, nil
 }
 
 // WithFitWeights returns the problem in which the fit of f weights the rows of S_X: times returns w multiplied by the weights
@@ -35,46 +50,65 @@ func (p *Problem) WithFitWeights(ctx context.Context, times func(phi *mat.Dense,
 // WithFitWeightsOf returns p with the weights of the fit of f that o has. Both must have the same rows and maps; their folds
 // may differ. The result has the weighted sums over all rows only, not by fold.
 func (p *Problem) WithFitWeightsOf(o *Problem) *Problem {
-	return p.fittedFrom(&fitSums{[]*moments.CoMoments{o.fit.sum}, o.fit.sum, o.fit.times})
+	whole := func(f *fitSums) *fitSums {
+		if f == nil {
+			return nil
+		}
+		return &fitSums{[]*moments.CoMoments{f.sum}, f.sum, f.times}
+	}
+	own := *p
+	own.fit, own.fitOf = whole(o.fit), slices.Clone(o.fitOf)
+	for j, f := range own.fitOf {
+		own.fitOf[j] = whole(f)
+	}
+	return complete(own)
 }
 
 func (p *Problem) fittedFrom(s *fitSums) *Problem {
 	own := *p
-	own.fit = s
+	own.fit, own.fitOf = s, nil
 	return complete(own)
 }
 
-// HasFitWeights reports whether the fit of f has weights of its own (WithFitWeights).
-func (p *Problem) HasFitWeights() bool { return p.fit != nil }
+// HasFitWeights reports whether the fit of f has weights of its own (WithFitWeights), for some output at least.
+func (p *Problem) HasFitWeights() bool { return p.fit != nil || p.fitOf != nil }
 
 // WithoutFitWeights returns the problem without the weights of WithFitWeights.
 func (p *Problem) WithoutFitWeights() *Problem {
-	if p.fit == nil {
+	if !p.HasFitWeights() {
 		return p
 	}
 	return p.fittedFrom(nil)
 }
 
+// shared returns the sums of S_X with weights of the fit of f, nil where there are none. It panics if outputs have weights of their own (FitsEach): then there are sums for each (Only).
+func (p *Problem) shared() *fitSums {
+	if p.fitOf != nil {
+		panic("problem: outputs have weights of their own in the fit of f")
+	}
+	return p.fit
+}
+
 // Fitting returns the moments of (phi, psi) over S_X from which f is fitted.
 func (p *Problem) Fitting() *moments.CoMoments {
-	if p.fit != nil {
-		return p.fit.sum
+	if fit := p.shared(); fit != nil {
+		return fit.sum
 	}
 	return p.xu
 }
 
 // FittingFolds returns the moments of Fitting of each fold.
 func (p *Problem) FittingFolds() []*moments.CoMoments {
-	if p.fit != nil {
-		return p.fit.folds
+	if fit := p.shared(); fit != nil {
+		return fit.folds
 	}
 	return p.foldsXU
 }
 
 // FitWeights returns the weights, in the fit of f, of rows of S_X with features phi and weights w.
 func (p *Problem) FitWeights(phi *mat.Dense, w moments.Weights) moments.Weights {
-	if p.fit != nil {
-		return p.fit.times(phi, w)
+	if fit := p.shared(); fit != nil {
+		return fit.times(phi, w)
 	}
 	return w
 }

@@ -3,6 +3,9 @@ package problem
 import (
 	"context"
 	"fmt"
+	"iter"
+	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -12,19 +15,19 @@ import (
 	"mediant/solvers"
 )
 
-// A FirstStep, made by Mapped.SumInTurn, is h of 2Step-RR, by ridge regression with the penalty Lambda: of all folds of a problem, and without each of them, of which methods of the problem without that fold take theirs.
+// A FirstStep, made by Mapped.SumInTurn, is h of 2Step-RR, by ridge regression with the penalties Lambdas, one for each output: of all folds of a problem, and without each of them, of which methods of the problem without that fold take theirs.
 type FirstStep struct {
-	Lambda float64
-	H      *solvers.Linear
+	Lambdas []float64
+	H       *solvers.Linear
 	// Off is the distance of H to what sums in float64 would give, as RidgeRefined estimates it; 0 where the sums are in float64.
 	Off     float64
 	without []*solvers.Linear // nil for a fold without which there are no rows of S_Y
 }
 
-// SumInTurn is Sum for 2Step-RR with one lambda_h alone, which lambdaH returns for a problem that has sums of S_Y only: h is fitted to the sums of S_Y, and the sums of S_X are those of phi with h(U) in the place of psi, at m q² + n p² flops instead of (n+m)(p+q)² or so.
+// SumInTurn is Sum for 2Step-RR with one lambda_h for each output alone, which lambdaH returns for a problem that has sums of S_Y only: h is fitted to the sums of S_Y, and the sums of S_X are those of phi with h(U) in the place of psi, at m q² + n p² flops instead of (n+m)(p+q)² or so.
 // Cross-fitting has what it needs, since h without each fold is on the right side too. outputs makes that side from the coefficients of psi and the intercepts of all of them. The problem has a FirstStep, its XU is of (phi, h), and
 // its System is an error. It is not for problems that weigh rows for covariate shift.
-func (m *Mapped) SumInTurn(ctx context.Context, lambdaH func(*Problem) (float64, error), outputs func(coef *mat.Dense, intercept []float64) encode.Side) (*Problem, error) {
+func (m *Mapped) SumInTurn(ctx context.Context, lambdaH func(*Problem) ([]float64, error), outputs func(coef *mat.Dense, intercept []float64) encode.Side) (*Problem, error) {
 	p := Problem{Mapped: *m}
 	p.inTurn = true
 	if p.setup.Shift {
@@ -53,11 +56,11 @@ func (m *Mapped) SumInTurn(ctx context.Context, lambdaH func(*Problem) (float64,
 			return nil, err
 		}
 	}
-	lambda, err := lambdaH(&p)
+	lambdas, err := lambdaH(&p)
 	if err != nil {
 		return nil, err
 	}
-	if err := p.fitFirst(ctx, lambda); err != nil {
+	if err := p.fitFirst(ctx, lambdas); err != nil {
 		return nil, err
 	}
 	side := outputs(p.first.together(p.y.Len()))
@@ -81,25 +84,75 @@ func total(folds []*moments.CoMoments) (*moments.CoMoments, error) {
 }
 
 // fitFirst fits h with all rows of S_Y, and without each fold.
-func (p *Problem) fitFirst(ctx context.Context, lambda float64) error {
-	first := &FirstStep{Lambda: lambda}
-	var err error
-	if first.H, first.Off, err = p.RidgeRefined(ctx, TableUY, p.y, p.uy, lambda); err != nil {
-		return err
+func (p *Problem) fitFirst(ctx context.Context, lambdas []float64) error {
+	if k := p.y.Len(); len(lambdas) != k {
+		panic(fmt.Sprintf("problem: %d penalties of h for %d outputs", len(lambdas), k))
 	}
+	first := &FirstStep{Lambdas: lambdas}
 	if len(p.foldsUY) > 1 {
 		first.without = make([]*solvers.Linear, len(p.foldsUY))
-		for k, others := range p.splitUY.Train {
+	}
+	for lambda, at := range alike(lambdas) {
+		y, pick := p.y, func(m *moments.CoMoments) *moments.CoMoments { return m }
+		if len(at) < len(lambdas) {
+			y = p.y.Only(at)
+			pick = func(m *moments.CoMoments) *moments.CoMoments { return m.RightColumns(at, y.ID()) }
+		}
+		h, off, err := p.RidgeRefined(ctx, TableUY, y, pick(p.uy), lambda)
+		if err != nil {
+			return err
+		}
+		first.H, first.Off = withOutputs(first.H, h, at, len(lambdas)), max(first.Off, off)
+		for k := range first.without {
+			others := p.splitUY.Train[k]
 			if others.Weight() == 0 {
 				continue
 			}
-			if first.without[k], err = solvers.Ridge(others, lambda, !p.setup.NoIntercept); err != nil {
+			if h, err = solvers.Ridge(pick(others), lambda, !p.setup.NoIntercept); err != nil {
 				return err
 			}
+			first.without[k] = withOutputs(first.without[k], h, at, len(lambdas))
 		}
 	}
 	p.first = first
 	return nil
+}
+
+// alike yields each of some values once, in the order of its first place, with the indices of those that are equal to it.
+func alike(values []float64) iter.Seq2[float64, []int] {
+	return func(yield func(float64, []int) bool) {
+		for i, v := range values {
+			if slices.Index(values, v) < i {
+				continue
+			}
+			var at []int
+			for j, other := range values {
+				if other == v {
+					at = append(at, j)
+				}
+			}
+			if !yield(v, at) {
+				return
+			}
+		}
+	}
+}
+
+// withOutputs sets the outputs at these indices of all, of so many, to those of some; a nil all has none yet. The condition is that of the worst system, the rank the least.
+func withOutputs(all, some *solvers.Linear, at []int, outputs int) *solvers.Linear {
+	if len(at) == outputs {
+		return some
+	}
+	p, _ := some.Coef.Dims()
+	if all == nil {
+		all = &solvers.Linear{Coef: mat.NewDense(p, outputs, nil), Intercept: make([]float64, outputs), Cond: some.Cond, Rank: some.Rank}
+	}
+	for i, j := range at {
+		all.Coef.SetCol(j, mat.Col(nil, i, some.Coef))
+		all.Intercept[j] = some.Intercept[i]
+	}
+	all.Cond, all.Rank = max(all.Cond, some.Cond), min(all.Rank, some.Rank)
+	return all
 }
 
 // together are the coefficients and intercepts of all h side by side, first that of all folds.
@@ -121,7 +174,11 @@ func (f *FirstStep) columns(sums *moments.CoMoments, at, outputs int) *moments.C
 	if sums.Weight() == 0 {
 		return sums
 	}
-	return sums.RightColumns(at*outputs, (at+1)*outputs, sums.Right())
+	columns := make([]int, outputs)
+	for i := range columns {
+		columns[i] = at*outputs + i
+	}
+	return sums.RightColumns(columns, sums.Right())
 }
 
 // withoutFold is the first step without a fold; nil where there was one before.
@@ -129,7 +186,43 @@ func (f *FirstStep) withoutFold(k int) *FirstStep {
 	if k >= len(f.without) || f.without[k] == nil {
 		return nil
 	}
-	return &FirstStep{Lambda: f.Lambda, H: f.without[k]}
+	return &FirstStep{Lambdas: f.Lambdas, H: f.without[k]}
+}
+
+// only is the first step of the outputs at these indices.
+func (f *FirstStep) only(at []int) *FirstStep {
+	pick := func(h *solvers.Linear) *solvers.Linear {
+		if h == nil {
+			return nil
+		}
+		p, _ := h.Coef.Dims()
+		own := &solvers.Linear{Coef: mat.NewDense(p, len(at), nil), Cond: h.Cond, Rank: h.Rank}
+		for i, j := range at {
+			own.Coef.SetCol(i, mat.Col(nil, j, h.Coef))
+			own.Intercept = append(own.Intercept, h.Intercept[j])
+		}
+		return own
+	}
+	own := &FirstStep{H: pick(f.H), Off: f.Off}
+	for _, j := range at {
+		own.Lambdas = append(own.Lambdas, f.Lambdas[j])
+	}
+	for _, h := range f.without {
+		own.without = append(own.without, pick(h))
+	}
+	return own
+}
+
+// onlyOf returns sums of phi with the h of so many outputs, of one or more training sets side by side, for the outputs at these indices.
+func onlyOf(sums *moments.CoMoments, at []int, outputs int) *moments.CoMoments {
+	_, columns := sums.Dims()
+	var some []int
+	for lo := 0; lo < columns; lo += outputs {
+		for _, j := range at {
+			some = append(some, lo+j)
+		}
+	}
+	return sums.RightColumns(some, sums.Right())
 }
 
 // HeldOut returns the moments of (phi, h without fold k) over the rows of S_X of that fold, of a problem made by SumInTurn.
@@ -158,5 +251,5 @@ func (p *Problem) Full(ctx context.Context) (*Problem, error) {
 
 // errInTurn is of a method that needs other sums.
 func errInTurn(f *FirstStep) error {
-	return fmt.Errorf("problem: the sums are those of 2Step-RR with lambda_h = %g alone; other methods need the sums that Mapped.Sum makes", f.Lambda)
+	return fmt.Errorf("problem: the sums are those of 2Step-RR with lambda_h = %s alone; other methods need the sums that Mapped.Sum makes", strings.Trim(fmt.Sprint(slices.Compact(slices.Clone(f.Lambdas))), "[]"))
 }

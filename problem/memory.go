@@ -31,6 +31,7 @@ type Footprint struct {
 	stored    [2]int  // rows of each table
 	Held      float64 // bytes of tables in memory
 	classes   bool
+	together  bool // the outputs are one unit
 	inTurn    bool // see PreparingInTurn
 	Sparse    struct{ X, U bool }
 	ErrorsToo bool // standard errors are predicted as well
@@ -44,6 +45,14 @@ func (e *Encoded) Footprint() Footprint {
 	return f
 }
 
+// Units is the number of units of the outputs (crossfit.Units), each of which may have weights of its own in the fit of f.
+func (f Footprint) Units() float64 {
+	if f.together {
+		return 1
+	}
+	return f.Outputs
+}
+
 // Footprint returns the memory estimates for rows of a table src, in place of both tables, that e encodes.
 func (e Encoding) Footprint(s Setup, src tables.Source) Footprint {
 	var rows [2]int
@@ -55,7 +64,7 @@ func (e Encoding) Footprint(s Setup, src tables.Source) Footprint {
 
 // footprint is that of tables that stand for rows; X may be missing.
 func (e Encoding) footprint(s Setup, rows, stored [2]int, sources [2]tables.Source) Footprint {
-	f := Footprint{Setup: s, Outputs: float64(e.Y.Len()), classes: e.Y.Classes() != nil, Rows: rows, stored: stored}
+	f := Footprint{Setup: s, Outputs: float64(e.Y.Len()), classes: e.Y.Classes() != nil, together: e.Y.Together(), Rows: rows, stored: stored}
 	f.U, f.Sparse.U = s.Psi.SizeOf(e.U, min(MapRows, e.U.Rows())), e.U.Sparse()
 	if e.X != nil {
 		f.X, f.Sparse.X = s.Phi.SizeOf(e.X, min(MapRows, e.X.Rows())), e.X.Sparse()

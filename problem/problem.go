@@ -2,6 +2,7 @@ package problem
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -20,8 +21,9 @@ type Problem struct {
 	Mapped
 	foldsXU, foldsUY []*moments.CoMoments
 	xu, uy           *moments.CoMoments
-	fit              *fitSums // of S_X in the fit of f; nil: those of all else
-	blocks           *blocks  // of sums that were made elsewhere; nil: there are rows
+	fit              *fitSums   // of S_X in the fit of f; nil: those of all else
+	fitOf            []*fitSums // of each output, in the place of fit; nil: all have the same
+	blocks           *blocks    // of sums that were made elsewhere; nil: there are rows
 	first            *FirstStep
 	splitUY          crossfit.Splits // where there is a FirstStep and more than one fold
 	system           func() (*solvers.System, error)
@@ -85,6 +87,9 @@ func complete(p Problem) *Problem {
 		if p.first != nil {
 			return nil, errInTurn(p.first)
 		}
+		if p.fitOf != nil {
+			return nil, errors.New("problem: outputs have weights of their own in the fit of f: there are no sums for all")
+		}
 		xu, uy := p.Fitting(), p.uy
 		return solvers.NewSystem(p.Splitter().NoiseOf(xu).Solvable(xu, len(p.foldsXU)), p.Splitter().NoiseOf(uy).Solvable(uy, len(p.foldsUY)), !p.setup.NoIntercept)
 	})
@@ -123,13 +128,14 @@ func (p *Problem) Without(fold int) (*Problem, error) {
 	}
 	sp := rest.Splitter()
 	rest.xu, rest.uy = sp.Training(rest.xu), sp.Training(rest.uy)
-	if p.fit != nil {
-		folds := moments.Without(p.fit.folds, fold)
-		sum, err := moments.Sum(folds...)
-		if err != nil {
+	if rest.fit, err = p.fit.without(fold, sp); err != nil {
+		return nil, err
+	}
+	rest.fitOf = slices.Clone(p.fitOf)
+	for j, f := range p.fitOf {
+		if rest.fitOf[j], err = f.without(fold, sp); err != nil {
 			return nil, err
 		}
-		rest.fit = &fitSums{folds, sp.Training(sum), p.fit.times}
 	}
 	if rest.xu.Weight() == 0 || rest.uy.Weight() == 0 {
 		return nil, fmt.Errorf("problem: without fold %d no row of positive weight is left: too few rows", fold+1)

@@ -62,7 +62,7 @@ func (p Plan) PassBytes(table int) float64 {
 	f.U = f.Setup.Psi.SizeOf(p.U, 1)
 	if table == TableUY {
 		f = f.OfU()
-		f.Outputs, f.Columns = float64(p.Y.Len()), f.Columns+float64(len(p.Y.Columns()))
+		f.Outputs, f.together, f.Columns = float64(p.Y.Len()), p.Y.Together(), f.Columns+float64(len(p.Y.Columns()))
 		return f.Base()
 	}
 	f.Setup.Phi = features.Fixed(p.Phi)

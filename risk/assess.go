@@ -156,17 +156,30 @@ func assessWith(ctx context.Context, p evidence, m foldModels, n *fittedNuisance
 	if p.blocks == nil && !m.same {
 		s.spreads = newSpreadSums(n.uy.MeanRight())
 	}
-	probing, err := n.probing(ctx, p)
-	if err != nil {
-		return nil, err
+	units := n.byUnit(u)
+	probings := make([]*probing, len(units))
+	for j, own := range units {
+		if probings[j], err = own.probing(ctx, p); err != nil {
+			return nil, err
+		}
 	}
 	if p.blocks != nil {
 		s.scoreBlocks(p, m)
-	} else if err := s.scoreRows(ctx, p, m, probing); err != nil {
+	} else if err := s.scoreRows(ctx, p, m, probings); err != nil {
 		return nil, err
 	}
-	if s.overlapBiases, s.accuracyBias, err = overlapBiases(ctx, p, n, probing); err != nil {
-		return nil, err
+	sums := p
+	if p.foldsXU == nil && probings[0] == nil {
+		if sums.foldsXU, _, err = p.CoMomentsByFold(ctx, problem.TableXU, p.Constant(), p.SidePsi()); err != nil {
+			return nil, err
+		}
+	}
+	for j, own := range units {
+		biases, accuracy, err := overlapBiases(ctx, sums, own, probings[j])
+		if err != nil {
+			return nil, err
+		}
+		s.overlapBiases, s.accuracyBias = append(s.overlapBiases, biases...), accuracy
 	}
 	a, err := s.assessment()
 	if err != nil {

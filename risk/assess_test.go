@@ -118,13 +118,21 @@ func riskFromSums(t *testing.T, p *problem.Problem, fit FoldFitter, opt AssessOp
 	if err != nil {
 		t.Fatal(err)
 	}
-	probing, err := all.probing(ctx, evidenceOf(p))
+	u, err := p.Units(p.FoldsUY())
 	if err != nil {
 		t.Fatal(err)
 	}
-	biases, _, err := overlapBiases(ctx, evidenceOf(p), all, probing)
-	if err != nil {
-		t.Fatal(err)
+	var biases []overlapBias
+	for _, own := range all.byUnit(u) {
+		probing, err := own.probing(ctx, evidenceOf(p))
+		if err != nil {
+			t.Fatal(err)
+		}
+		more, _, err := overlapBiases(ctx, evidenceOf(p), own, probing)
+		if err != nil {
+			t.Fatal(err)
+		}
+		biases = append(biases, more...)
 	}
 	var h, r, v, omega []crossfit.Affine
 	for _, n := range all.of {

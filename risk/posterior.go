@@ -191,7 +191,7 @@ func (n *fittedNuisances) probing(ctx context.Context, p evidence) (*probing, er
 	return newProbing(ctx, n, u, p.foldsXU != nil, p.Counts()[problem.TableXU], p.Setup().Seed)
 }
 
-// overlapBiases returns the bias of the risk of each output, and that of the accuracy. The risk errs, to first order in the error d of h, by
+// overlapBiases needs sums of S_X unless there is a probing. It returns the bias of the risk of each output, and that of the accuracy. The risk errs, to first order in the error d of h, by
 //
 //	form 1:    2 E_SX (h-f) d + 2 E_SY (r-h) d - E_SX d² + E_SY d²
 //	form 2:    2 E_SY r d - 2 E_SX f d, and by E_SX - E_SY omega of the error of v
@@ -207,11 +207,6 @@ func overlapBiases(ctx context.Context, p evidence, n *fittedNuisances, probing 
 			return nil, overlapBias{}, err
 		}
 	} else {
-		if foldsXU == nil {
-			if foldsXU, _, err = p.CoMomentsByFold(ctx, problem.TableXU, p.Constant(), p.SidePsi()); err != nil {
-				return nil, overlapBias{}, err
-			}
-		}
 		priors, noise, err := n.priorsOfH()
 		if err != nil {
 			return nil, overlapBias{}, err

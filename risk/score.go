@@ -77,14 +77,16 @@ func newScorer(folds []nuisances, u crossfit.Units, shifted, classes bool) *scor
 	return s
 }
 
-// scoreRows adds the rows of both tables, and those of S_X to a probing if there is one.
-func (s *scorer) scoreRows(ctx context.Context, p evidence, m foldModels, probing *probing) error {
+// scoreRows adds the rows of both tables, and those of S_X to the probings that there are.
+func (s *scorer) scoreRows(ctx context.Context, p evidence, m foldModels, probings []*probing) error {
 	var f mat.Dense
 	err := p.WalkXU(ctx, m.side, p.SidePsi(), func(k int, rows, psi *mat.Dense, w moments.Weights) {
 		m.predict(k, &f, rows)
 		s.addXU(k, &f, psi, w)
-		if probing != nil {
-			probing.add(k, psi, w)
+		for _, probing := range probings {
+			if probing != nil {
+				probing.add(k, psi, w)
+			}
 		}
 	})
 	if err != nil {

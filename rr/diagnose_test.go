@@ -7,6 +7,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -183,7 +184,7 @@ func TestDiagnosisOfManyRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if *again.XPredictsH != *d.XPredictsH || *again.UPredictsY != *d.UPredictsY || *again.SharedRows != *d.SharedRows {
+	if !reflect.DeepEqual(again.XPredictsH, d.XPredictsH) || !reflect.DeepEqual(again.UPredictsY, d.UPredictsY) || *again.SharedRows != *d.SharedRows {
 		t.Errorf("rows not known beforehand: %+v, want %+v", again, d)
 	}
 }

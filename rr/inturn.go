@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -14,8 +15,8 @@ import (
 	"mediant/solvers"
 )
 
-// A Penalty returns a ridge penalty for the sums that a problem has: lambda_h for those of S_Y, lambda_f for those of both tables.
-type Penalty func(*problem.Problem) (float64, error)
+// Penalties returns the ridge penalty of each output for the sums that a problem has: lambda_h for those of S_Y, lambda_f for those of both tables.
+type Penalties func(*problem.Problem) ([]float64, error)
 
 // errInexact reports sums in mixed arithmetic that are too inexact for a penalty.
 var errInexact = errors.New("rr: the sums are too inexact for the penalty")
@@ -25,16 +26,16 @@ const leastContraction = 1. / 32
 
 // SumInTurn sums both tables for 2Step-RR by ridge regression alone (problem.Mapped.SumInTurn), with penalties that may depend on the sums. Auto of Setup.Arithmetic is Mixed where that pays, unless a penalty turns out to be so small
 // that it takes sums in float64: then the tables are summed once more.
-func SumInTurn(ctx context.Context, m *problem.Mapped, lambdaH, lambdaF Penalty) (*problem.Problem, error) {
+func SumInTurn(ctx context.Context, m *problem.Mapped, lambdaH, lambdaF Penalties) (*problem.Problem, error) {
 	side := func(coef *mat.Dense, intercept []float64) encode.Side { return hOf(m, coef, intercept) }
 	if m.Setup().Arithmetic.IsAuto() && m.MixedPays() {
-		enough := func(of Penalty, sums func(*problem.Problem) *moments.CoMoments) Penalty {
-			return func(p *problem.Problem) (float64, error) {
-				lambda, err := of(p)
-				if err == nil && !(contraction(sums(p), lambda) <= leastContraction) {
+		enough := func(of Penalties, sums func(*problem.Problem) *moments.CoMoments) Penalties {
+			return func(p *problem.Problem) ([]float64, error) {
+				lambdas, err := of(p)
+				if err == nil && !(contraction(sums(p), slices.Min(lambdas)) <= leastContraction) {
 					err = errInexact
 				}
-				return lambda, err
+				return lambdas, err
 			}
 		}
 		p, err := m.WithArithmetic(moments.Mixed).SumInTurn(ctx, enough(lambdaH, (*problem.Problem).UY), side)

@@ -30,6 +30,9 @@ func (j Joint) Fit(ctx context.Context, p *problem.Problem) (*Model, error) {
 	if err := j.Validate(); err != nil {
 		return nil, err
 	}
+	if p.FitsEach() {
+		return byOutput(ctx, p, j)
+	}
 	return solve(p, "joint", j.params())
 }
 

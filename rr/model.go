@@ -65,6 +65,8 @@ type Params struct {
 	// Components are the numbers of groups of columns of X that each component of h was regressed on, by components.
 	Components []int `json:"components,omitempty"`
 	Intercept  bool  `json:"intercept"`
+	// Outputs are the hyperparameters of each column of Y, if not all have the same (ByOutput): what they share is above, and nil there where they differ.
+	Outputs []Params `json:"by_output,omitempty"`
 	// Arithmetic is that of the sums it was fitted from, unless it is float64.
 	Arithmetic moments.Arithmetic `json:"arithmetic,omitempty"`
 }

@@ -66,6 +66,9 @@ func ReadModel(header json.RawMessage, numbers []float64, formats ...Format) (m 
 	if h.X == nil || h.U == nil || h.Y == nil || h.F == nil {
 		return nil, nil, errors.New("the header lacks an encoder, the outputs or f")
 	}
+	if n := len(h.Params.Outputs); n != 0 && (h.Y.Together() || n != h.Y.Len()) {
+		return nil, nil, fmt.Errorf("hyperparameters of %d outputs for the outputs %q", n, h.Y.Names())
+	}
 	m = &Model{
 		Method: h.Method, Params: h.Params, Seed: h.Seed, Rows: h.Rows, Roles: tables.Roles(h.Roles),
 		X: h.X, U: h.U, Y: h.Y, Condition: h.Conditions, Iterations: h.Iterations, Notes: h.Notes, Warnings: h.Warnings,

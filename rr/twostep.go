@@ -3,6 +3,7 @@ package rr
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -62,7 +63,9 @@ func (t TwoStep) Prepare(ctx context.Context, s problem.Setup, xu, uy tables.Sou
 	if err != nil {
 		return nil, t, err
 	}
-	set := func(lambda float64) Penalty { return func(*problem.Problem) (float64, error) { return lambda, nil } }
+	set := func(lambda float64) Penalties {
+		return func(p *problem.Problem) ([]float64, error) { return slices.Repeat([]float64{lambda}, p.Y().Len()), nil }
+	}
 	p, err := SumInTurn(ctx, m, set(t.params().LambdaH), set(t.params().LambdaF))
 	return p, t, err
 }
@@ -87,6 +90,9 @@ func (t TwoStep) Fit(ctx context.Context, p *problem.Problem) (*Model, error) {
 		}
 		return t.solveRows(ctx, rows, &p.Mapped)
 	}
+	if p.FitsEach() {
+		return byOutput(ctx, p, t)
+	}
 	if first := p.FirstStep(); first != nil {
 		return t.fitSecond(ctx, p, first)
 	}
@@ -99,7 +105,7 @@ func (t TwoStep) Fit(ctx context.Context, p *problem.Problem) (*Model, error) {
 // fitSecond fits f where h is fitted.
 func (t TwoStep) fitSecond(ctx context.Context, p *problem.Problem, first *problem.FirstStep) (*Model, error) {
 	params := t.params()
-	if params.LambdaH != first.Lambda || t.Components {
+	if t.Components || slices.ContainsFunc(first.Lambdas, func(lambda float64) bool { return lambda != params.LambdaH }) {
 		_, err := p.System() // the error of all other methods
 		return nil, err
 	}

@@ -26,7 +26,7 @@ type Choice struct {
 	Notes []string
 
 	optimism   []float64      // by unit of the outputs
-	tuned      *tuned         // the result of stage 3, or what Method is; nil for other methods
+	tuned      []tuned        // the result of stage 3 by unit of the outputs, or what Method is, one for all outputs; nil for other methods
 	rival      bool           // Method is a rival
 	without    []rr.Predictor // of the folds, where Fit made them along with the model
 	options    risk.AssessOptions
@@ -68,9 +68,7 @@ func ChoiceOf(p *problem.Problem, method rr.Method, opt risk.AssessOptions) (*Ch
 		opt.Loss, opt.H = g.Loss, &risk.FoldH{Lambda: rr.Value(g.LambdaH.Or(rr.DefaultLambda))}
 	}
 	c := &Choice{Problem: p, Method: method, options: opt}
-	if t, ok := tunedOf(method); ok {
-		c.tuned = &t
-	}
+	c.tuned = tunedOf(method)
 	return c, nil
 }
 

@@ -49,7 +49,7 @@ func TestFactorsAreKeptWhereMemoryHasRoom(t *testing.T) {
 	need := p.Footprint().Preparing()
 	for limit, keeps := range map[int64]bool{0: true, int64(need): false, int64(need+own) + 1: true} {
 		own := problemtest.Prepared(t, problem.Setup{Phi: small, Psi: small, Folds: 3, Memory: limit}, xu, uy)
-		j, err := comparisonOf(t.Context(), &own.Mapped, own.FoldsUY(), rr.Auto, problem.Footprint.Preparing)
+		j, err := comparisonOf(t.Context(), &own.Mapped, own.FoldsUY(), searchLambdas, problem.Footprint.Preparing)
 		if err != nil {
 			t.Fatal(err)
 		}

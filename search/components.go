@@ -32,10 +32,11 @@ func (s Search) triesComponents(rows int) bool {
 }
 
 // componentGrid returns the grid of fits by components near the penalties found at w = 1, given the lambda_h to try and the
-// settings of w. It is nil if there are no components, which is an error if they are required, and if they keep everything,
+// searches for each choice. It is nil if there are no components, which is an error if they are required, and if they keep everything,
 // which is the fit at once.
-func (s Search) componentGrid(p *problem.Problem, ws []rr.Setting, lambdaH []float64, found solvers.Params) (*grid, error) {
-	if !slices.ContainsFunc(ws, func(w rr.Setting) bool { return s.with(w).triesComponents(p.X().Rows()) }) {
+func componentGrid(p *problem.Problem, choices []Search, lambdaH []float64, found solvers.Params) (*grid, error) {
+	s := choices[0]
+	if !slices.ContainsFunc(choices, func(own Search) bool { return own.triesComponents(p.X().Rows()) }) {
 		return nil, nil
 	}
 	if p.HasNoise() && s.Components != Always { // the tests that select groups of X know nothing of the noise

@@ -9,16 +9,26 @@ import (
 
 	"mediant/crossfit"
 	"mediant/internal/progress"
-	"mediant/moments"
 	"mediant/problem"
 	"mediant/risk"
 	"mediant/rr"
 	"mediant/solvers"
 )
 
-// chooseHyperparameters is stage 3, which tunes the penalties coarsely at w = 1, then w and both penalties around the
-// result, with and without weights by precision; and stage 4. c is the choice of the stages before.
-func (s Search) chooseHyperparameters(ctx context.Context, c Choice, p *problem.Problem, ws []rr.Setting) ([]*Choice, error) {
+// each are the searches that stage 3 finishes, by unit of the outputs and by choice: those for each of ws.
+func (s Search) each(units int, ws []rr.Setting) [][]Search {
+	var choices []Search
+	for _, w := range ws {
+		choices = append(choices, s.with(w))
+	}
+	return slices.Repeat([][]Search{choices}, units)
+}
+
+// chooseHyperparameters is stage 3, which tunes the penalties of each unit of the outputs coarsely at w = 1, then w and both penalties around the
+// result, with and without weights by precision; and stage 4. c is the choice of the stages before. The searches of wanted, by unit and choice, differ in W, and units in what a sample has settled. What a unit
+// chooses does not depend on the others.
+func chooseHyperparameters(ctx context.Context, c Choice, p *problem.Problem, wanted [][]Search) ([]*Choice, error) {
+	s := wanted[0][0]
 	step := func(done int) context.Context { return progress.Step(ctx, "choosing penalties and w", done, 3) }
 	n, err := newHyperparameters(step(0), p, s.LambdaH, s.HyperparameterBytes)
 	if err != nil {
@@ -28,28 +38,31 @@ func (s Search) chooseHyperparameters(ctx context.Context, c Choice, p *problem.
 	if err != nil {
 		return nil, err
 	}
-	found := coarse.points[at]
-	g := grid{lambdaF: around(s.LambdaF, found.LambdaF, refine), lambdaH: around(s.LambdaH, found.LambdaH, refine), penalty: s.Penalty}
-	for _, w := range ws {
-		for _, v := range s.wGrid(w) {
-			if !slices.Contains(g.w, v) {
-				g.w = append(g.w, v)
+	n.together = solvers.Params{W: 1, LambdaF: coarse.points[0][max(coarse.bestOfAll(), 0)].LambdaF, LambdaH: n.comparison.lambdaH()}
+	grids, byComponents := make([]*grid, len(wanted)), make([]*grid, len(wanted))
+	for u, choices := range wanted {
+		found := coarse.points[u][at[u]]
+		g := &grid{lambdaF: around(s.LambdaF, found.LambdaF, refine), lambdaH: around(s.LambdaH, found.LambdaH, refine), penalty: s.Penalty}
+		for _, own := range choices {
+			for _, v := range own.wGrid(own.W) {
+				if !slices.Contains(g.w, v) {
+					g.w = append(g.w, v)
+				}
 			}
 		}
+		grids[u] = g
+		if byComponents[u], err = componentGrid(n.p, choices, g.lambdaH, found); err != nil {
+			return nil, err
+		}
 	}
-	by, err := s.componentGrid(n.p, ws, g.lambdaH, found)
-	if err != nil {
+	if err := n.tryAll(step(2), wanted, grids, byComponents, coarse.fitsAt(at)); err != nil {
 		return nil, err
 	}
-	if err := s.tryHyperparameters(step(2), n, g, by, ws, coarse.fits[at]); err != nil {
-		return nil, err
-	}
-	plain, weighed := n.p, n.weighed
 	n.comparison, n.xu = nil, crossfit.Splits{} // what follows takes memory as well
-	out := make([]*Choice, len(ws))
-	for i, w := range ws {
+	out := make([]*Choice, len(wanted[0]))
+	for i := range out {
 		one := c
-		if err := s.with(w).finish(ctx, &one, n, plain, weighed); err != nil {
+		if err := n.finish(ctx, &one, wanted, i); err != nil {
 			return nil, err
 		}
 		out[i] = &one
@@ -78,42 +91,96 @@ func (s Search) weighs(rows int) bool {
 	return s.Precision == Always || s.Precision != Never && !fixed && rows <= problem.MapRows
 }
 
-// tryHyperparameters adds trials for the points of a grid, plain and weighted by precision about f, as far as any of ws
-// needs them, and for a grid by components, if there is one. The latter are weighted only if weights are required, because
+// tryAll adds trials for the points of the grids of all units, plain and weighted by precision about f, as far as any choice
+// needs them, and for grids by components, where there are any. The latter are weighted only if weights are required, because
 // the precision is that of all components together, while each has its own noise.
-func (s Search) tryHyperparameters(ctx context.Context, n *hyperparameters, g grid, by *grid, ws []rr.Setting, f []crossfit.Affine) error {
-	var at, byComponents []grid
-	if s.Components != Always {
-		at = append(at, g)
+func (n *hyperparameters) tryAll(ctx context.Context, wanted [][]Search, plain, byComponents []*grid, f []crossfit.Affine) error {
+	s := wanted[0][0]
+	if s.Components == Always {
+		plain = make([]*grid, len(plain))
 	}
-	if by != nil {
-		byComponents = append(byComponents, *by)
-	}
-	both := slices.Concat(at, byComponents)
 	if s.Precision != Always {
-		if err := n.try(ctx, both, n.xu.Train, false); err != nil {
-			return err
+		for _, grids := range [][]*grid{plain, byComponents} {
+			if err := n.try(ctx, grids); err != nil {
+				return err
+			}
 		}
-	} else {
-		at = both
 	}
-	if len(at) == 0 || !n.p.HasRows() || !slices.ContainsFunc(ws, func(w rr.Setting) bool { return s.with(w).weighs(n.rows()) }) {
-		return nil
+	for u, choices := range wanted {
+		if !n.p.HasRows() || !slices.ContainsFunc(choices, func(own Search) bool { return own.weighs(n.rows()) }) {
+			continue
+		}
+		var grids []grid
+		if plain[u] != nil {
+			grids = append(grids, *plain[u])
+		}
+		if s.Precision == Always && byComponents[u] != nil {
+			grids = append(grids, *byComponents[u])
+		}
+		if len(grids) == 0 {
+			continue
+		}
+		if err := n.tryPrecision(ctx, u, grids, f); err != nil {
+			if s.Precision == Always || ctx.Err() != nil {
+				return err
+			}
+			// No variance to weight by, such as where f equals h; the other trials remain.
+			n.units[u].add(Trial{Stage: numbersStage, Name: "weighted by precision", Output: n.units[u].output, Precision: true}, solvers.Params{}, err)
+			continue
+		}
+		wins := slices.ContainsFunc(choices, func(own Search) bool {
+			_, best, err := n.units[u].best(own, n.rows())
+			return err == nil && best.precision
+		})
+		if !wins { // its sums are large
+			n.units[u].weighed = nil
+		}
 	}
-	err := n.tryPrecision(ctx, at, f)
-	if err == nil || s.Precision == Always || ctx.Err() != nil {
-		return err
-	}
-	// No variance to weight by, such as where f equals h; the other trials remain.
-	n.add(Trial{Stage: numbersStage, Name: "weighted by precision", Precision: true}, solvers.Params{}, err)
 	return nil
 }
 
-// finish completes c by the best trial that s may choose, and by stage 4.
-func (s Search) finish(ctx context.Context, c *Choice, n *hyperparameters, plain, weighed *problem.Problem) error {
+// finish completes c by the best trial of each unit that choice i may choose, and by stage 4.
+func (n *hyperparameters) finish(ctx context.Context, c *Choice, wanted [][]Search, i int) error {
+	c.tuned = nil
+	weighed := make([]*problem.Problem, len(n.units))
+	var methods []rr.Method
+	for u := range n.units {
+		trials, chosen, err := n.units[u].best(wanted[u][i], n.rows())
+		if err != nil {
+			return err
+		}
+		c.Trials = slices.Concat(c.Trials, trials)
+		if own := optimism(trials); own != nil {
+			more := make([]float64, len(n.units))
+			more[u] = own[0]
+			c.add(more)
+		}
+		if chosen.precision {
+			weighed[u] = n.units[u].weighed
+		}
+		chosen.lambdaH = n.lambdaH
+		c.tuned = append(c.tuned, chosen)
+		methods = append(methods, withParams(chosen.params, chosen.components))
+	}
+	c.Method = methodOf(methods)
+	c.Problem = n.p
+	if len(n.units) > 1 {
+		c.Problem = n.p.WithFitWeightsOfEach(weighed)
+	} else if weighed[0] != nil {
+		c.Problem = weighed[0]
+	}
+	rival := n.together
+	if len(n.units) == 1 {
+		rival = c.tuned[0].params
+	}
+	return wanted[0][i].chooseMethod(ctx, c, rival)
+}
+
+// best returns the trials that s may choose, and what the best of them has.
+func (n *unitTrials) best(s Search, rows int) ([]Trial, tuned, error) {
 	var leaders leaderboard
 	var points []solvers.Params
-	ws, weighs, components := s.wGrid(s.W), s.weighs(n.rows()), s.triesComponents(n.rows())
+	ws, weighs, components := s.wGrid(s.W), s.weighs(rows), s.triesComponents(rows)
 	for i, t := range n.trials {
 		if t.Precision && !weighs || t.Components && !components || n.errs[i] == nil && !slices.Contains(ws, t.W) {
 			continue
@@ -122,43 +189,55 @@ func (s Search) finish(ctx context.Context, c *Choice, n *hyperparameters, plain
 		points = append(points, n.points[i])
 	}
 	if !leaders.any {
-		return errNoPenalty
+		return nil, tuned{}, errNoPenalty
 	}
 	leaders.preferComponents()
 	trials := leaders.close()
-	c.Trials = slices.Concat(c.Trials, trials)
-	c.addOptimism(trials)
-	c.Problem = plain
-	if trials[leaders.winner].Precision {
-		c.Problem = weighed
-	}
-	chosen := points[leaders.winner]
-	c.tuned = &tuned{chosen, trials[leaders.winner].Components, n.lambdaH}
-	c.Method = withParams(chosen, c.tuned.components)
-	return s.chooseMethod(ctx, c, chosen)
+	winner := trials[leaders.winner]
+	return trials, tuned{params: points[leaders.winner], components: winner.Components, precision: winner.Precision}, nil
 }
 
 // hyperparameters is the state of stage 3: the sums of a problem by fold, and all trials.
 type hyperparameters struct {
 	p          *problem.Problem
-	weighed    *problem.Problem // by precision, if that was tried
 	comparison *comparison
 	lambdaH    rr.Setting // of the h of the comparison, if it is one for all outputs
 	xu         crossfit.Splits
-	trials     []Trial
-	points     []solvers.Params
-	errs       []error // why a trial has no risk
+	units      []unitTrials
+	together   solvers.Params // of 2Step-RR, best for all units together
+}
+
+// unitTrials are the trials of a unit of the outputs.
+type unitTrials struct {
+	output  string           // its name, if there are several
+	weighed *problem.Problem // by precision, if that was tried, with this unit alone
+	trials  []Trial
+	points  []solvers.Params
+	errs    []error // why a trial has no risk
 }
 
 // add adds one trial.
-func (n *hyperparameters) add(t Trial, point solvers.Params, err error) {
+func (n *unitTrials) add(t Trial, point solvers.Params, err error) {
 	n.trials, n.points, n.errs = append(n.trials, t), append(n.points, point), append(n.errs, err)
+}
+
+// addPoints adds a trial for each point of the grid of a unit, which is number u of the tuning.
+func (n *unitTrials) addPoints(t *tuning, u int, precision, components bool) {
+	for i, q := range t.points[u] {
+		trial := Trial{
+			Stage: numbersStage, Name: pointName(q, precision, components), Output: n.output, W: q.W, LambdaF: q.LambdaF, LambdaH: q.LambdaH,
+			Precision: precision, Components: components,
+		}
+		v := t.verdicts[i].Unit(u)
+		trial.scored(&v)
+		n.add(trial, q, nil)
+	}
 }
 
 func (n *hyperparameters) rows() int { return n.p.X().Rows() }
 
 func newHyperparameters(ctx context.Context, p *problem.Problem, lambdaH rr.Setting, need func(problem.Footprint) float64) (*hyperparameters, error) {
-	j, err := comparisonOf(ctx, &p.Mapped, p.FoldsUY(), lambdaH, need)
+	j, err := comparisonOf(ctx, &p.Mapped, p.FoldsUY(), lambdaH.Grid(searchLambdas), need)
 	if err != nil {
 		return nil, err
 	}
@@ -166,42 +245,62 @@ func newHyperparameters(ctx context.Context, p *problem.Problem, lambdaH rr.Sett
 	if err != nil {
 		return nil, err
 	}
-	n := &hyperparameters{p: p, comparison: j, xu: xu}
-	if j.curve.Scale == nil {
+	n := &hyperparameters{p: p, comparison: j, xu: xu, units: make([]unitTrials, j.units())}
+	if len(n.units) == 1 {
 		n.lambdaH = rr.Value(j.lambdaH())
+		return n, nil
+	}
+	for u, name := range p.Y().Names() {
+		n.units[u].output = name
 	}
 	return n, nil
 }
 
-// coarse looks for lambda_f of 2Step-RR with the lambda_h of the risk, and returns the place of the best.
-func (n *hyperparameters) coarse(ctx context.Context, lambdaF rr.Setting) (*tuning, int, error) {
-	g := grid{lambdaF: lambdaF.Grid(searchLambdas), lambdaH: []float64{n.comparison.lambdaH()}, w: []float64{1}}
-	t, err := n.comparison.tune(ctx, n.xu.Train, n.xu, g, !n.p.Setup().NoIntercept)
-	if err != nil {
-		return nil, 0, err
+// coarseGrids look for lambda_f of 2Step-RR with the lambda_h of the risk of each unit.
+func (j *comparison) coarseGrids(lambdaF rr.Setting) []grid {
+	var out []grid
+	for _, lambdaH := range j.lambdasH {
+		out = append(out, grid{lambdaF: lambdaF.Grid(searchLambdas), lambdaH: []float64{lambdaH}, w: []float64{1}})
 	}
-	at := t.best()
-	if at < 0 {
-		return nil, 0, errNoPenalty
-	}
-	return t, at, nil
+	return out
 }
 
-// try adds a trial for every point of some grids; f is fitted from the moments fit of the other folds.
-func (n *hyperparameters) try(ctx context.Context, grids []grid, fit []*moments.CoMoments, precision bool) error {
-	for _, g := range grids {
-		t, err := n.comparison.tune(ctx, fit, n.xu, g, !n.p.Setup().NoIntercept)
+// coarse tunes on coarseGrids, and returns the place of the best for each unit.
+func (n *hyperparameters) coarse(ctx context.Context, lambdaF rr.Setting) (*tuning, []int, error) {
+	t, err := n.comparison.tuneEach(ctx, n.xu.Train, n.xu, n.comparison.coarseGrids(lambdaF), !n.p.Setup().NoIntercept)
+	if err != nil {
+		return nil, nil, err
+	}
+	at, err := t.bests()
+	return t, at, err
+}
+
+// try adds a trial for every point of the grid of each unit, those that have one.
+func (n *hyperparameters) try(ctx context.Context, grids []*grid) error {
+	intercept := !n.p.Setup().NoIntercept
+	if !slices.Contains(grids, nil) {
+		all := make([]grid, len(grids))
+		for u, g := range grids {
+			all[u] = *g
+		}
+		t, err := n.comparison.tuneEach(ctx, n.xu.Train, n.xu, all, intercept)
 		if err != nil {
 			return err
 		}
-		for i, q := range t.points {
-			trial := Trial{
-				Stage: numbersStage, Name: pointName(q, precision, g.components != nil), W: q.W, LambdaF: q.LambdaF, LambdaH: q.LambdaH,
-				Precision: precision, Components: g.components != nil,
-			}
-			trial.scored(&t.verdicts[i])
-			n.add(trial, q, nil)
+		for u := range n.units {
+			n.units[u].addPoints(t, u, false, all[u].components != nil)
 		}
+		return nil
+	}
+	for u, g := range grids {
+		if g == nil {
+			continue
+		}
+		t, err := n.comparison.unit(u).tune(ctx, n.xu.Train, n.xu, *g, intercept)
+		if err != nil {
+			return err
+		}
+		n.units[u].addPoints(t, 0, false, g.components != nil)
 	}
 	return nil
 }
@@ -218,17 +317,37 @@ func pointName(q solvers.Params, precision, components bool) string {
 	return name
 }
 
-// tryPrecision is try with S_X weighted by precision about f and the h of the risk.
-func (n *hyperparameters) tryPrecision(ctx context.Context, grids []grid, f []crossfit.Affine) error {
-	var err error
-	if n.weighed, err = rr.WeighPrecision(ctx, n.p, f, n.comparison.h); err != nil {
-		return err
+// tryPrecision is try for one unit with S_X weighted by precision about f and the h of the risk.
+func (n *hyperparameters) tryPrecision(ctx context.Context, u int, grids []grid, f []crossfit.Affine) error {
+	own, j, p := &n.units[u], n.comparison.unit(u), n.p
+	if len(n.units) > 1 {
+		p, f = p.Only([]int{u}), outputOf(f, u)
 	}
-	s, err := n.p.Splitter().Split(ctx, n.weighed.FittingFolds())
+	weighed, err := rr.WeighPrecision(ctx, p, f, j.h)
 	if err != nil {
 		return err
 	}
-	return n.try(ctx, grids, s.Train, true)
+	s, err := p.Splitter().Split(ctx, weighed.FittingFolds())
+	if err != nil {
+		return err
+	}
+	for _, g := range grids {
+		t, err := j.tune(ctx, s.Train, n.xu, g, !p.Setup().NoIntercept)
+		if err != nil {
+			return err
+		}
+		own.addPoints(t, 0, true, g.components != nil)
+	}
+	own.weighed = weighed
+	return nil
+}
+
+// outputOf are functions of each fold with one of several outputs.
+func outputOf(fits []crossfit.Affine, j int) (one []crossfit.Affine) {
+	for _, f := range fits {
+		one = append(one, f.Outputs(j, j+1))
+	}
+	return one
 }
 
 var errNoPenalty = errors.New("search: no penalty gives a finite risk")
@@ -241,7 +360,15 @@ func withParams(p solvers.Params, components bool) rr.Method {
 	return rr.Joint{W: rr.Value(p.W), LambdaF: rr.Value(p.LambdaF), LambdaH: rr.Value(p.LambdaH), Penalty: p.Penalty}
 }
 
-// chooseMethod is stage 4.
+// methodOf is the method of all outputs, given that of each unit.
+func methodOf(units []rr.Method) rr.Method {
+	if slices.ContainsFunc(units, func(m rr.Method) bool { return m != units[0] }) {
+		return rr.ByOutput{Of: units}
+	}
+	return units[0]
+}
+
+// chooseMethod is stage 4. It is one method for all outputs; chosen are the hyperparameters for rivals.
 func (s Search) chooseMethod(ctx context.Context, c *Choice, chosen solvers.Params) error {
 	if s.Rivals == nil || c.Problem.NoOverlap().IsMajority() { // there is no risk to compare
 		return nil
@@ -251,9 +378,11 @@ func (s Search) chooseMethod(ctx context.Context, c *Choice, chosen solvers.Para
 	if err != nil {
 		return err
 	}
-	name := "joint"
-	if chosen.W == 1 {
-		name = "2step"
+	name := "2step"
+	for _, t := range c.tuned {
+		if t.params.W != 1 {
+			name = "joint"
+		}
 	}
 	var leaders leaderboard
 	t := Trial{Stage: "method", Name: name}

@@ -41,7 +41,7 @@ func (s Search) chooseInTurn(ctx context.Context, c Choice, e *problem.Encoded) 
 		if err != nil {
 			return nil, err
 		}
-		if asked.rival || asked.tuned.params.W != 1 || asked.tuned.components || asked.Problem.HasFitWeights() {
+		if asked.rival || slices.ContainsFunc(asked.tuned, func(t tuned) bool { return t.params.W != 1 || t.components || t.precision }) {
 			return nil, nil
 		}
 		c = *asked
@@ -51,26 +51,35 @@ func (s Search) chooseInTurn(ctx context.Context, c Choice, e *problem.Encoded) 
 	if err != nil {
 		return nil, err
 	}
-	params := solvers.Params{W: 1}
-	p, err := rr.SumInTurn(ctx, m, func(p *problem.Problem) (float64, error) {
+	var lambdaF, lambdaH []float64
+	p, err := rr.SumInTurn(ctx, m, func(p *problem.Problem) ([]float64, error) {
 		uy, err := p.SplitUY(ctx)
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
-		params.LambdaH, err = leastInFirst(ctx, p, uy.Train[0], uy.Held[0], s.LambdaH)
-		return params.LambdaH, err
-	}, func(p *problem.Problem) (float64, error) {
+		lambdaH, err = leastInFirst(ctx, p, uy.Train[0], uy.Held[0], s.LambdaH)
+		return lambdaH, err
+	}, func(p *problem.Problem) ([]float64, error) {
 		rest, err := p.Without(0)
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
-		params.LambdaF, err = leastInFirst(ctx, p, rest.XU(), p.HeldOut(0), s.LambdaF)
-		return params.LambdaF, err
+		lambdaF, err = leastInFirst(ctx, p, rest.XU(), p.HeldOut(0), s.LambdaF)
+		return lambdaF, err
 	})
 	if err != nil {
 		return nil, err
 	}
-	c.Problem, c.Method, c.tuned = p, withParams(params, false), &tuned{params, false, rr.Value(params.LambdaH)}
+	c.Problem, c.tuned = p, nil
+	var methods []rr.Method
+	for u := range unitsOf(e.Y()) {
+		t := tuned{params: solvers.Params{W: 1, LambdaF: lambdaF[u], LambdaH: lambdaH[u]}}
+		if unitsOf(e.Y()) == 1 {
+			t.lambdaH = rr.Value(t.params.LambdaH)
+		}
+		c.tuned, methods = append(c.tuned, t), append(methods, withParams(t.params, false))
+	}
+	c.Method = methodOf(methods)
 	return &c, nil
 }
 
@@ -80,23 +89,27 @@ func (s Search) asks(f problem.Footprint) bool {
 	return max(f.X.Features, f.U.Features) > askedFeatures && !fixed && s.W.IsAuto() && s.Precision != Always && s.Components != Always
 }
 
-// settled asks fewer features for w, and for whether weights by precision and fits by components are of use. It returns the search with that w, which leaves out what was of none, and the choice with the trials.
-func (s Search) settled(ctx context.Context, c Choice, e *problem.Encoded) (Search, Choice, error) {
+// settled asks fewer features for w, and for whether weights by precision and fits by components are of use. It returns the search of each unit with that w, which leaves out what was of none, and the choice with the trials.
+func (s Search) settled(ctx context.Context, c Choice, e *problem.Encoded) ([][]Search, Choice, error) {
 	alone := s
 	alone.Rivals = nil
 	asked, err := alone.ask(ctx, c, e)
 	if err != nil {
-		return s, c, err
+		return nil, c, err
 	}
-	s.W = rr.Value(asked.tuned.params.W)
-	if !asked.Problem.HasFitWeights() {
-		s.Precision = Never
-	}
-	if !asked.tuned.components {
-		s.Components = Never
+	var each [][]Search
+	for _, t := range asked.tuned {
+		own := s.with(rr.Value(t.params.W))
+		if !t.precision {
+			own.Precision = Never
+		}
+		if !t.components {
+			own.Components = Never
+		}
+		each = append(each, []Search{own})
 	}
 	c.Trials, c.Optimism, c.optimism = asked.Trials, asked.Optimism, asked.optimism
-	return s, c, nil
+	return each, c, nil
 }
 
 // ask is stages 3 and 4 on a sample with fewer features. Trials of the sample have a stage of their own, since penalties for fewer rows are others.
@@ -116,7 +129,7 @@ func (s Search) ask(ctx context.Context, c Choice, e *problem.Encoded) (*Choice,
 	if err != nil {
 		return nil, err
 	}
-	each, err := s.chooseHyperparameters(ctx, Choice{options: c.options}, p, []rr.Setting{s.W})
+	each, err := chooseHyperparameters(ctx, Choice{options: c.options}, p, s.each(unitsOf(p.Y()), []rr.Setting{s.W}))
 	if err != nil {
 		return nil, err
 	}
@@ -149,21 +162,33 @@ func shrunk(s features.Spec, columns int) features.Spec {
 	return s
 }
 
-// leastInFirst returns the penalty of least squared error in the first fold, with the moments of the others and of that fold, or the one that is set.
-func leastInFirst(ctx context.Context, p *problem.Problem, train, held *moments.CoMoments, set rr.Setting) (float64, error) {
+// leastInFirst returns, for each output, the penalty of least squared error of its unit in the first fold, with the moments of the others and of that fold, or the one that is set.
+func leastInFirst(ctx context.Context, p *problem.Problem, train, held *moments.CoMoments, set rr.Setting) ([]float64, error) {
+	outputs := p.Y().Len()
 	if !set.IsAuto() {
-		return set.Or(0), nil
+		return slices.Repeat([]float64{set.Or(0)}, outputs), nil
 	}
 	u, err := p.Units(p.FoldsUY())
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	splits := crossfit.Splits{Train: []*moments.CoMoments{train}, Held: []*moments.CoMoments{held}}
-	lambda, err := crossfit.LeastPenalty(ctx, splits, u, searchLambdas, !p.Setup().NoIntercept)
-	if err == nil && lambda == 0 {
-		err = errNoPenalty
+	best, err := crossfit.Descend(searchLambdas, func(some []float64) ([][]float64, error) {
+		c, err := crossfit.CrossValidate(ctx, splits, u, some, !p.Setup().NoIntercept)
+		return c.Risk, err
+	})
+	if err != nil {
+		return nil, err
 	}
-	return lambda, err
+	lambdas := make([]float64, outputs)
+	for j := range lambdas {
+		at := best[min(j, len(best)-1)] // of one unit for all
+		if at < 0 {
+			return nil, errNoPenalty
+		}
+		lambdas[j] = searchLambdas[at]
+	}
+	return lambdas, nil
 }
 
 // settlingFlops is TuningFlops where fewer features are asked first.

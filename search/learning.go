@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -56,14 +57,15 @@ func (c *Choice) learningCurve(ctx context.Context, a *risk.Assessment) ([]float
 			fits[i] = append(fits[i], f)
 		}
 	}
-	lambdaH := rr.Auto
-	if a.Risk.LambdasH == nil {
-		lambdaH = rr.Value(a.Risk.LambdaH)
+	lambdas := a.Risk.LambdasH // of the risk
+	if lambdas == nil {
+		lambdas = []float64{a.Risk.LambdaH}
 	}
-	j, err := comparisonOf(ctx, &p.Mapped, p.FoldsUY(), lambdaH, problem.Footprint.Preparing)
+	j, err := comparisonOf(ctx, &p.Mapped, p.FoldsUY(), slices.Compact(slices.Sorted(slices.Values(lambdas))), problem.Footprint.Preparing)
 	if err != nil {
 		return nil, ctx.Err()
 	}
+	j.h = j.curve.FitsWith(lambdas)
 	xu, err := p.Splitter().Split(ctx, p.FoldsXU())
 	if err != nil {
 		return nil, err

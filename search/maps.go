@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -148,7 +149,7 @@ func psiTrial(spec features.Spec, j *comparison) Trial {
 	t := Trial{Stage: "psi", Name: candidateName(spec)}
 	if j != nil {
 		risk := j.curve.Total(j.curve.Least())
-		t.LambdaH, t.byUnit, t.Risk = j.lambdaH(), j.noise(), &risk
+		t.LambdaH, t.byUnit, t.Risk = common(j.lambdasH), j.noise(), &risk
 		t.byFold = j.curve.Totals(t.byUnit)
 	}
 	return t
@@ -175,7 +176,7 @@ func (s Search) tryPsi(ctx context.Context, e *problem.Encoded, spec features.Sp
 	if err != nil {
 		return nil, nil, err
 	}
-	j, err := comparisonOf(ctx, m, folds, s.LambdaH, tryingPhi)
+	j, err := comparisonOf(ctx, m, folds, s.LambdaH.Grid(searchLambdas), tryingPhi)
 	return m, j, err
 }
 
@@ -252,17 +253,30 @@ func (s Search) tryPhi(ctx context.Context, m *problem.Mapped, j *comparison, sp
 	return s.scorePhi(ctx, m, j, xu, t)
 }
 
+// common is the value that all have, 0 if they differ.
+func common(values []float64) float64 {
+	if slices.Min(values) != slices.Max(values) {
+		return 0
+	}
+	return values[0]
+}
+
 // scorePhi fits 2Step-RR to sums of S_X by fold for tryPhi.
 func (s Search) scorePhi(ctx context.Context, m *problem.Mapped, j *comparison, xu crossfit.Splits, t *Trial) error {
-	tuning, err := j.tune(ctx, xu.Train, xu, grid{lambdaF: s.LambdaF.Grid(searchLambdas), lambdaH: []float64{j.lambdaH()}, w: []float64{1}}, !m.Setup().NoIntercept)
+	tuning, err := j.tuneEach(ctx, xu.Train, xu, j.coarseGrids(s.LambdaF), !m.Setup().NoIntercept)
 	if err != nil {
 		return err
 	}
-	at := tuning.best()
-	if at < 0 {
-		return errNoPenalty
+	at, err := tuning.bests()
+	if err != nil {
+		return err
 	}
-	t.LambdaF, t.LambdaH = tuning.points[at].LambdaF, tuning.points[at].LambdaH
-	t.scored(&tuning.verdicts[at])
+	lambdas := make([]float64, len(at))
+	for u, i := range at {
+		lambdas[u] = tuning.points[u][i].LambdaF
+	}
+	t.LambdaF, t.LambdaH = common(lambdas), common(j.lambdasH)
+	v := tuning.verdictAt(at, j.curve.Units)
+	t.scored(&v)
 	return nil
 }

@@ -30,6 +30,7 @@ func tuningBytes(f problem.Footprint, points float64) float64 {
 // weighingByPrecision is the memory for weights by precision: sums by folds, a pilot fit, the variance, and new sums.
 func weighingByPrecision(f problem.Footprint) float64 {
 	need, f := f.ByFolds()
+	need += (f.Units() - 1) * (f.Folds() + 1) * f.CoMomentsXU() // of the other outputs
 	return need + f.CrossValidation() + precisionBytes(f) + tuningBytes(f, float64(len(searchLambdas))) + (f.Folds()+1)*f.CoMomentsXU()
 }
 
@@ -75,8 +76,8 @@ func (s Search) HyperparameterBytes(f problem.Footprint) float64 {
 		tuning = max(tuning, tuningBytes(f, points)+f.Workers()*part)
 	}
 	if s.weighs(f.Rows[0]) {
-		tuning = max(tuning, precisionBytes(f)) + precisionBytes(f)
-		assessing += (f.Folds() + 2) * f.CoMomentsXU() // for all folds, all together, and the others
+		tuning = max(tuning, precisionBytes(f)) + precisionBytes(f) + (f.Units()-1)*(f.Folds()+1)*f.CoMomentsXU()
+		assessing += f.Units() * (f.Folds() + 2) * f.CoMomentsXU() // for all folds, all together, and the others
 	}
 	if learns(f) {
 		tuning = max(tuning, f.Sums()+f.OtherFolds()+tuningBytes(f, 1)+max(f.LearningX(), f.LearningU()))

@@ -201,7 +201,9 @@ func (c *Choice) metricOptimism(ctx context.Context) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	params.LambdaF, params.LambdaH = max(params.LambdaF, leastPenalty), max(params.LambdaH, leastPenalty)
+	for u := range params {
+		params[u].LambdaF, params[u].LambdaH = max(params[u].LambdaF, leastPenalty), max(params[u].LambdaH, leastPenalty)
+	}
 	all, err := withMetricsOfAll(ctx, p, params)
 	if err != nil {
 		return nil, err
@@ -248,20 +250,24 @@ func smallerFor(ctx context.Context, e *problem.Encoded, phi, psi features.Spec)
 // leastPenalty takes the place of none, with which folds may have no fit that could be compared.
 const leastPenalty = 1e-12
 
-// penalties are those of the method, or, of others than 2Step-RR and Joint-RR, those of the best 2Step-RR on the problem.
-func (c *Choice) penalties(ctx context.Context, p *problem.Problem) (solvers.Params, error) {
+// penalties are those of the method for each unit of the outputs, or, of others than 2Step-RR and Joint-RR, those of the best 2Step-RR on the problem.
+func (c *Choice) penalties(ctx context.Context, p *problem.Problem) ([]solvers.Params, error) {
+	var params []solvers.Params
 	if c.tuned != nil && !c.rival {
-		return c.tuned.params, nil
+		for _, t := range c.tuned {
+			params = append(params, t.params)
+		}
+		return params, nil
 	}
 	n, err := newHyperparameters(ctx, p, rr.Auto, problem.Footprint.Preparing)
 	if err != nil {
-		return solvers.Params{}, err
+		return nil, err
 	}
 	t, at, err := n.coarse(ctx, rr.Auto)
-	if err != nil {
-		return solvers.Params{}, err
+	for u, i := range at {
+		params = append(params, t.points[u][i])
 	}
-	return t.points[at], nil
+	return params, err
 }
 
 // foldSums are the sums of both tables and f without each fold.
@@ -271,15 +277,37 @@ type foldSums struct {
 }
 
 // fit adds f without the last fold of the sums.
-func (s *foldSums) fit(params solvers.Params, intercept bool) error {
+func (s *foldSums) fit(params []solvers.Params, intercept bool) error {
 	k := len(s.f)
 	system, err := solvers.NewSystem(s.xu.Train[k], s.uy.Train[k], intercept)
 	if err != nil {
 		return err
 	}
-	of := system.Coefficients(params)
-	s.f = append(s.f, crossfit.Affine{Coef: of.Alpha, Intercept: of.InterceptF})
-	return nil
+	f, err := byUnit(params, func(p solvers.Params) (crossfit.Affine, error) {
+		of := system.Coefficients(p)
+		return crossfit.Affine{Coef: of.Alpha, Intercept: of.InterceptF}, nil
+	})
+	s.f = append(s.f, f)
+	return err
+}
+
+// byUnit is a function whose outputs have the parameters of their units.
+func byUnit(params []solvers.Params, fit func(solvers.Params) (crossfit.Affine, error)) (crossfit.Affine, error) {
+	all, err := fit(params[0])
+	if err != nil {
+		return all, err
+	}
+	for u, p := range params {
+		if p == params[0] {
+			continue
+		}
+		own, err := fit(p)
+		if err != nil {
+			return all, err
+		}
+		all.SetOutput(u, own)
+	}
+	return all, nil
 }
 
 // risk is that of f by unit, with h at the penalty of least cross-validated error.
@@ -306,7 +334,7 @@ func (s *foldSums) risk(ctx context.Context, p *problem.Problem) ([]float64, err
 }
 
 // withMetricsOfAll is with the maps of the problem.
-func withMetricsOfAll(ctx context.Context, p *problem.Problem, params solvers.Params) (*foldSums, error) {
+func withMetricsOfAll(ctx context.Context, p *problem.Problem, params []solvers.Params) (*foldSums, error) {
 	var s foldSums
 	var err error
 	if s.xu, err = p.Splitter().Split(ctx, p.FoldsXU()); err != nil {
@@ -324,7 +352,7 @@ func withMetricsOfAll(ctx context.Context, p *problem.Problem, params solvers.Pa
 }
 
 // withMetricsByFold is with metrics of the other folds of each fold, of phi from an h of these folds.
-func withMetricsByFold(ctx context.Context, p *problem.Problem, params solvers.Params) (*foldSums, error) {
+func withMetricsByFold(ctx context.Context, p *problem.Problem, params []solvers.Params) (*foldSums, error) {
 	rowsX, err := p.SampleX(ctx)
 	if err != nil {
 		return nil, err
@@ -343,7 +371,7 @@ func withMetricsByFold(ctx context.Context, p *problem.Problem, params solvers.P
 }
 
 // add sums and fits without fold k, in maps for the samples of rows.
-func (s *foldSums) add(ctx context.Context, p *problem.Problem, k int, rowsX, rowsU mat.Matrix, params solvers.Params) error {
+func (s *foldSums) add(ctx context.Context, p *problem.Problem, k int, rowsX, rowsU mat.Matrix, params []solvers.Params) error {
 	setup, others := p.Setup(), p.WithoutFold(k)
 	spec, err := others.LearnPsi(ctx, setup.Psi)
 	if err != nil {
@@ -364,11 +392,17 @@ func (s *foldSums) add(ctx context.Context, p *problem.Problem, k int, rowsX, ro
 	if err := addSplit(&s.uy, folds, k); err != nil {
 		return err
 	}
-	h, err := solvers.Ridge(s.uy.Train[k], params.LambdaH, !setup.NoIntercept)
+	h, err := byUnit(params, func(p solvers.Params) (crossfit.Affine, error) {
+		h, err := solvers.Ridge(s.uy.Train[k], p.LambdaH, !setup.NoIntercept)
+		if err != nil {
+			return crossfit.Affine{}, err
+		}
+		return crossfit.Affine{Coef: h.Coef, Intercept: h.Intercept}, nil
+	})
 	if err != nil {
 		return err
 	}
-	if spec, err = others.LearnPhi(ctx, setup.Phi, psi, crossfit.Affine{Coef: h.Coef, Intercept: h.Intercept}); err != nil {
+	if spec, err = others.LearnPhi(ctx, setup.Phi, psi, h); err != nil {
 		return err
 	}
 	phi, _, err := spec.FitContext(ctx, rowsX, setup.Seed, "phi")

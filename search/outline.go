@@ -120,7 +120,9 @@ func (s Search) TuningFlops(f problem.Footprint) float64 {
 	points, methods := float64(len(refine)*len(refine)*len(s.wGrid(s.W))), 1.
 	tuning := w.tuning(len(refine), points)
 	if s.weighs(f.Rows[0]) {
-		tuning += w.sumsXU() + w.crossValidation(w.p()) + w.tuning(len(refine), points)
+		one := w // output at a time
+		one.f.Outputs = w.f.Outputs / w.f.Units()
+		tuning += w.f.Units() * (one.sumsXU() + one.crossValidation(w.p()) + one.tuning(len(refine), points))
 	}
 	if additive(f.Setup.Phi) && additive(f.Setup.Psi) && s.triesComponents(f.Rows[0]) {
 		tuning += w.tuning(len(refineComponents), float64(len(refine)*len(refineComponents)))

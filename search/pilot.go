@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 
+	"mediant/crossfit"
 	"mediant/problem"
 	"mediant/rr"
 )
@@ -25,11 +26,26 @@ func WeighByPrecision(ctx context.Context, p *problem.Problem) (*problem.Problem
 	if err != nil {
 		return nil, err
 	}
-	weighed, err := rr.WeighPrecision(ctx, split, coarse.fits[at], n.comparison.h)
+	weighed, err := n.weighEach(ctx, coarse.fitsAt(at))
 	if err != nil || split == p {
 		return weighed, err
 	}
 	return p.WithFitWeightsOf(weighed), nil
+}
+
+// weighEach weighs the rows by precision about f and the h of the risk, for each unit of the outputs by itself.
+func (n *hyperparameters) weighEach(ctx context.Context, f []crossfit.Affine) (*problem.Problem, error) {
+	if len(n.units) == 1 {
+		return rr.WeighPrecision(ctx, n.p, f, n.comparison.h)
+	}
+	each := make([]*problem.Problem, len(n.units))
+	for u := range each {
+		var err error
+		if each[u], err = rr.WeighPrecision(ctx, n.p.Only([]int{u}), outputOf(f, u), outputOf(n.comparison.h, u)); err != nil {
+			return nil, err
+		}
+	}
+	return n.p.WithFitWeightsOfEach(each), nil
 }
 
 // ReserveForPrecision returns the setup with memory set aside for WeighByPrecision.

@@ -196,7 +196,7 @@ func (s Search) choosePhiOf(ctx context.Context, uy *problem.Sums, xu tables.Sou
 				return err
 			}
 			if j == nil {
-				if j, err = comparisonOf(ctx, &p.Mapped, p.FoldsUY(), s.LambdaH, func(problem.Footprint) float64 { return 0 }); err != nil {
+				if j, err = comparisonOf(ctx, &p.Mapped, p.FoldsUY(), s.LambdaH.Grid(searchLambdas), func(problem.Footprint) float64 { return 0 }); err != nil {
 					return err
 				}
 			}

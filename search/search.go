@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/encode"
 	"mediant/features"
 	"mediant/internal/bounds"
 	"mediant/losses"
@@ -26,6 +27,9 @@ import (
 //  3. both penalties again, w, weights by precision for the rows of S_X, and fits by components of h,
 //     by uncoupled risk, with features of final size,
 //  4. the method, among the result of stage 3 and the rivals, by uncoupled risk.
+//
+// Of several columns of Y each has its own w, penalties, weights by precision and fit by components in stage 3 (rr.ByOutput), which do not depend on the other columns; features and the method of stage 4 are
+// common.
 //
 // Candidates are compared with few features, from sums by fold, at the cost of one pass over a table for each candidate map.
 // Small tables are kept in memory meanwhile. Where a map has more than 512 features, stage 3 asks 512 for w, and whether weights by precision and fits by components are of use, and tunes the penalties with all of them. Of tables of more than 20,000 rows stages 1 and 2 see a sample; of tables of 50,000 rows or more so does stage 3 for w, and where that is 1 it chooses the penalties by the squared
@@ -162,15 +166,15 @@ func (s Search) chooseEncoded(ctx context.Context, e *problem.Encoded, ws []rr.S
 	if err := e.Footprint().Within(s.HyperparameterBytes, ""); err != nil {
 		return nil, err
 	}
+	wanted := s.each(unitsOf(e.Y()), ws)
 	if len(ws) == 1 && s.with(ws[0]).inTurn(e) {
 		if own, err := s.with(ws[0]).chooseInTurn(ctx, c, e); own != nil || err != nil {
 			return []*Choice{own}, err
 		}
 	} else if len(ws) == 1 && s.with(ws[0]).asks(e.Footprint()) {
-		if s, c, err = s.with(ws[0]).settled(ctx, c, e); err != nil {
+		if wanted, c, err = s.with(ws[0]).settled(ctx, c, e); err != nil {
 			return nil, err
 		}
-		ws = []rr.Setting{s.W}
 	}
 	m, err := e.Map(ctx)
 	if err != nil {
@@ -180,7 +184,15 @@ func (s Search) chooseEncoded(ctx context.Context, e *problem.Encoded, ws []rr.S
 	if err != nil {
 		return nil, err
 	}
-	return s.chooseHyperparameters(ctx, c, p, ws)
+	return chooseHyperparameters(ctx, c, p, wanted)
+}
+
+// unitsOf is the number of units of outputs (crossfit.Units).
+func unitsOf(y *encode.Targets) int {
+	if y.Together() {
+		return 1
+	}
+	return y.Len()
 }
 
 // ChooseOf runs stages 3 and 4 for a prepared problem, whose encoders, maps and folds stay; it must have at least two folds.
@@ -212,7 +224,7 @@ func (s Search) ChooseOf(ctx context.Context, p *problem.Problem) (*Choice, erro
 			return nil, err
 		}
 	}
-	each, err := squared.chooseHyperparameters(ctx, Choice{options: s.Assess}, p, []rr.Setting{squared.W})
+	each, err := chooseHyperparameters(ctx, Choice{options: s.Assess}, p, squared.each(unitsOf(p.Y()), []rr.Setting{squared.W}))
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 // A Sweep is the uncoupled risk of 2Step-RR or Joint-RR along one hyperparameter, the others at their chosen values.
 type Sweep struct {
 	Of     string // "w", "lambda_f" or "lambda_h"
+	Output string // the column of Y, where each of several has hyperparameters of its own
 	Values []float64
 	// Risk is that of each value, as Trial.Risk, and SE the standard error over folds of its difference to that of the chosen value.
 	Risk, SE []float64
@@ -29,21 +30,32 @@ var sweepWs = []float64{1, 0.9, 0.8, 0.65, 0.5, 0.4, 0.3, 0.2, 0.1}
 type tuned struct {
 	params     solvers.Params
 	components bool
+	precision  bool
 	lambdaH    rr.Setting // of the h that the risk is estimated with, so that it need not be chosen again
 }
 
-// tunedOf returns the hyperparameters of a method; ok is false for others than 2Step-RR and Joint-RR by ridge regression.
-func tunedOf(m rr.Method) (t tuned, ok bool) {
+// tunedOf returns the hyperparameters of a method for each output, or one for all; nil for others than 2Step-RR and Joint-RR by ridge regression.
+func tunedOf(m rr.Method) []tuned {
+	var t tuned
 	switch m := m.(type) {
+	case rr.ByOutput:
+		var all []tuned
+		for _, of := range m.Of {
+			all = append(all, tunedOf(of)...)
+		}
+		return all
 	case rr.TwoStep:
+		if m.F != nil || m.H != nil {
+			return nil
+		}
 		t.params = solvers.Params{W: 1, LambdaF: m.LambdaF.Or(rr.DefaultLambda), LambdaH: m.LambdaH.Or(rr.DefaultLambda)}
 		t.components = m.Components
-		return t, m.F == nil && m.H == nil
 	case rr.Joint:
 		t.params = solvers.Params{W: m.W.Or(rr.DefaultW), LambdaF: m.LambdaF.Or(rr.DefaultLambda), LambdaH: m.LambdaH.Or(rr.DefaultLambda), Penalty: m.Penalty}
-		return t, true
+	default:
+		return nil
 	}
-	return t, false
+	return []tuned{t}
 }
 
 // Sweeps returns the risk along lambda_f, lambda_h and, unless f is fitted by components, w, from the sums by fold of the choice's problem. Where
@@ -61,35 +73,47 @@ func (c *Choice) Sweeps(ctx context.Context) ([]Sweep, error) {
 	if err != nil {
 		return nil, err
 	}
-	grids, err := c.sweepGrids(p)
-	if err != nil {
-		return nil, err
-	}
 	f := p.Footprint()
 	lambdas := float64(len(searchLambdas) + 1)
 	bytes := f.OtherFolds() + 8*f.Folds()*lambdas*f.Q()*f.Outputs + max(f.CrossValidation(), tuningBytes(f, lambdas))
 	if err := p.CheckMemory(bytes, "the risk along w and the penalties"); err != nil {
 		return nil, err
 	}
-	n, err := newHyperparameters(ctx, p, c.tuned.lambdaH, func(f problem.Footprint) float64 { return f.Base() + f.Sums() + bytes })
+	n, err := newHyperparameters(ctx, p, c.tuned[0].lambdaH, func(f problem.Footprint) float64 { return f.Base() + f.Sums() + bytes })
 	if err != nil {
 		return nil, err
 	}
-	fit := n.xu.Train
-	if p.HasFitWeights() {
-		s, err := p.Splitter().Split(ctx, p.FittingFolds())
-		if err != nil {
-			return nil, err
-		}
-		fit = s.Train
-	}
 	var all []Sweep
-	for _, g := range grids {
-		t, err := n.comparison.tune(ctx, fit, n.xu, g.grid, !p.Setup().NoIntercept)
+	units := 1
+	if len(c.tuned) > 1 || p.FitsEach() {
+		units = len(n.units)
+	}
+	for u := range units {
+		own, j, of, output := p, n.comparison, c.tuned[min(u, len(c.tuned)-1)], ""
+		if units > 1 {
+			own, j, output = p.Only([]int{u}), j.unit(u), n.units[u].output
+		}
+		grids, err := of.sweepGrids(own)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, g.sweep(t.verdicts))
+		fit := n.xu.Train
+		if own.HasFitWeights() {
+			s, err := own.Splitter().Split(ctx, own.FittingFolds())
+			if err != nil {
+				return nil, err
+			}
+			fit = s.Train
+		}
+		for _, g := range grids {
+			t, err := j.tune(ctx, fit, n.xu, g.grid, !p.Setup().NoIntercept)
+			if err != nil {
+				return nil, err
+			}
+			sweep := g.sweep(t.verdicts)
+			sweep.Output = output
+			all = append(all, sweep)
+		}
 	}
 	return all, nil
 }
@@ -97,11 +121,17 @@ func (c *Choice) Sweeps(ctx context.Context) ([]Sweep, error) {
 // SweepsOf returns the risk along the hyperparameters as far as the trials of a search tell it, which a model file keeps: of those that differ from the
 // chosen candidate of stage 3 in one hyperparameter. One without another value is left out.
 func SweepsOf(trials []Trial) []Sweep {
-	at := slices.IndexFunc(trials, func(t Trial) bool { return t.Stage == numbersStage && t.Chosen })
-	if at < 0 || trials[at].Risk == nil {
-		return nil
+	var all []Sweep
+	for _, t := range trials {
+		if t.Stage == numbersStage && t.Chosen && t.Risk != nil {
+			all = append(all, sweepsAbout(t, trials)...)
+		}
 	}
-	chosen := trials[at]
+	return all
+}
+
+// sweepsAbout are those of a chosen candidate.
+func sweepsAbout(chosen Trial, trials []Trial) []Sweep {
 	var all []Sweep
 	for _, of := range []struct {
 		name string
@@ -113,7 +143,7 @@ func SweepsOf(trials []Trial) []Sweep {
 	} {
 		var along []Trial
 		for _, t := range trials {
-			if t.Stage != numbersStage || t.Risk == nil || t.Precision != chosen.Precision || t.Components != chosen.Components {
+			if t.Stage != numbersStage || t.Output != chosen.Output || t.Risk == nil || t.Precision != chosen.Precision || t.Components != chosen.Components {
 				continue
 			}
 			moved := chosen
@@ -126,7 +156,7 @@ func SweepsOf(trials []Trial) []Sweep {
 			continue
 		}
 		slices.SortFunc(along, func(a, b Trial) int { return cmp.Compare(*of.in(&a), *of.in(&b)) })
-		s := Sweep{Of: of.name, Chosen: slices.IndexFunc(along, func(t Trial) bool { return t.Chosen })}
+		s := Sweep{Of: of.name, Output: chosen.Output, Chosen: slices.IndexFunc(along, func(t Trial) bool { return t.Chosen })}
 		for _, t := range along {
 			se := math.NaN()
 			if t.SE != nil {
@@ -147,25 +177,25 @@ type sweepGrid struct {
 	chosen float64
 }
 
-// sweepGrids are those of a choice, whose problem with all sums is p.
-func (c *Choice) sweepGrids(p *problem.Problem) ([]sweepGrid, error) {
-	t := c.tuned.params
+// sweepGrids are those of a unit of the outputs, whose problem with all sums is p.
+func (of tuned) sweepGrids(p *problem.Problem) ([]sweepGrid, error) {
+	t := of.params
 	at := grid{lambdaF: []float64{t.LambdaF}, lambdaH: []float64{t.LambdaH}, w: []float64{t.W}, penalty: t.Penalty}
-	if c.tuned.components {
+	if of.components {
 		var err error
 		if at.components, err = rr.GroupsOf(p); err != nil {
 			return nil, err
 		}
 	}
 	var out []sweepGrid
-	add := func(of string, values []float64, chosen float64, to func(g *grid) *[]float64) {
+	add := func(name string, values []float64, chosen float64, to func(g *grid) *[]float64) {
 		if values = slices.Clone(values); !slices.Contains(values, chosen) {
 			values = append(values, chosen)
 		}
 		slices.Sort(values)
 		g := at
 		*to(&g) = values
-		out = append(out, sweepGrid{g, of, values, chosen})
+		out = append(out, sweepGrid{g, name, values, chosen})
 	}
 	if at.components == nil {
 		ws := sweepWs

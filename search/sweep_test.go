@@ -102,17 +102,22 @@ func TestSweepsOfASearch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		at := slices.IndexFunc(c.Trials, func(tr Trial) bool { return tr.Stage == "numbers" && tr.Chosen })
-		won := c.Trials[at]
-		if want := map[bool]int{true: 2, false: 3}[won.Components]; len(sweeps) != want {
-			t.Errorf("%d sweeps, want %d", len(sweeps), want)
+		won, want := map[string]Trial{}, 0 // by output
+		for _, tr := range c.Trials {
+			if tr.Stage == "numbers" && tr.Chosen {
+				won[tr.Output] = tr
+				want += map[bool]int{true: 2, false: 3}[tr.Components]
+			}
+		}
+		if len(won) != 2 || len(sweeps) != want {
+			t.Errorf("%d sweeps of %d outputs, want %d of 2", len(sweeps), len(won), want)
 		}
 		kept := SweepsOf(c.Trials)
 		if len(kept) == 0 {
 			t.Error("no curves of the candidates")
 		}
 		for _, k := range kept {
-			sw := sweeps[slices.IndexFunc(sweeps, func(s Sweep) bool { return s.Of == k.Of })]
+			sw := sweeps[slices.IndexFunc(sweeps, func(s Sweep) bool { return s.Of == k.Of && s.Output == k.Output })]
 			both := 0
 			for i, v := range k.Values {
 				at := slices.Index(sw.Values, v)
@@ -129,6 +134,7 @@ func TestSweepsOfASearch(t *testing.T) {
 			}
 		}
 		for _, sw := range sweeps {
+			won := won[sw.Output]
 			value := map[string]float64{"w": won.W, "lambda_f": won.LambdaF, "lambda_h": won.LambdaH}[sw.Of]
 			if sw.Values[sw.Chosen] != value || math.Abs(sw.Risk[sw.Chosen]-*won.Risk) > 1e-9**won.Risk {
 				t.Errorf("%s: chosen is %g with risk %.12g, the search chose %g with %.12g", sw.Of, sw.Values[sw.Chosen], sw.Risk[sw.Chosen], value, *won.Risk)

@@ -18,9 +18,11 @@ const (
 
 // A Trial is one candidate of a search.
 type Trial struct {
-	Stage string  `json:"stage"` // "psi", "phi", "sample", "numbers", "method" or "loss"
-	Name  string  `json:"name"`
-	W     float64 `json:"w,omitempty"`
+	Stage string `json:"stage"` // "psi", "phi", "sample", "numbers", "method" or "loss"
+	Name  string `json:"name"`
+	// Output is the column of Y whose hyperparameters these are, where each of several has its own.
+	Output string  `json:"output,omitempty"`
+	W      float64 `json:"w,omitempty"`
 	// The penalties at which this candidate was best.
 	LambdaF float64 `json:"lambda_f,omitempty"`
 	LambdaH float64 `json:"lambda_h,omitempty"`
@@ -29,7 +31,7 @@ type Trial struct {
 	// Components reports that f was fitted by components of h.
 	Components bool `json:"components,omitempty"`
 	// Risk is the cross-validated squared error of h for psi, else the uncoupled risk of f, summed over outputs: over the classes
-	// of a label as they are, over several columns of Y each divided by the column's variance. It is nil where the candidate
+	// of a label as they are, over several columns of Y each divided by the column's variance; of an Output it is that of the column, not divided. It is nil where the candidate
 	// failed, as Error says.
 	Risk *float64 `json:"risk"`
 	// Difference is Risk less that of the stage's winner, and SE its standard error over folds.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -74,12 +75,22 @@ func outcome(t testing.TB, seed uint64, factors [3]float64, order [3]int, names 
 		t.Fatal(err)
 	}
 	numbers = make(map[string]float64)
+	of := map[string]string{}
 	for _, trial := range choice.Trials {
-		if trial.Chosen {
-			chosen += trial.Stage + " " + trial.Name + "; "
-			numbers["risk of "+trial.Stage] = *trial.Risk
+		if !trial.Chosen {
+			continue
 		}
+		at := slices.Index(m.Y.Names(), trial.Output)
+		if at < 0 {
+			of[trial.Stage] = trial.Name
+			numbers["risk of "+trial.Stage] = *trial.Risk
+			continue
+		}
+		j := order[at]
+		of[fmt.Sprint(trial.Stage, " of ", j)] = trial.Name
+		numbers[fmt.Sprint("risk of ", trial.Stage, " of ", j)] = *trial.Risk / (factors[j] * factors[j])
 	}
+	chosen = fmt.Sprint(of)
 	var f mat.Dense
 	if err := m.PredictTo(&f, mat.NewDense(2, 1, []float64{-.3, .8})); err != nil {
 		t.Fatal(err)
@@ -207,7 +218,7 @@ func TestZeroOfYDoesNotMatter(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		j, err := comparisonOf(context.Background(), &p.Mapped, p.FoldsUY(), rr.Value(1e-3), problem.Footprint.Preparing)
+		j, err := comparisonOf(context.Background(), &p.Mapped, p.FoldsUY(), []float64{1e-3}, problem.Footprint.Preparing)
 		if err != nil {
 			t.Fatal(err)
 		}

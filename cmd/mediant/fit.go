@@ -71,8 +71,9 @@ support of U in the second table, are left out of fit and risk.
 A setting that a flag sets is used exactly. The others are chosen from the two tables: the
 features of U and lambda_h by cross-validation; those of X, lambda_f, w, whether f is fitted by
 components and, unless --method says so, whether 2Step-RR, Joint-RR or the naive chain by the risk
-below. --json lists all candidates. With --method naive or cme there is no search: 512 Gaussian
-features a side at median bandwidths, lambda 1e-4; cme chooses its lambda_f.
+below. Of several columns of Y each has its own w and penalties. --json lists all candidates. With
+--method naive or cme there is no search: 512 Gaussian features a side at median bandwidths, lambda
+1e-4; cme chooses its lambda_f.
 
 The risk is the mean squared error of the method, estimated without coupled (X, Y) rows by
 cross-fitting: each of 5 models is fitted on 4/5 of the rows and evaluated on the others. The

@@ -23,6 +23,8 @@ type summary struct {
 	W       *float64 `json:"w"`
 	LambdaF *float64 `json:"lambda_f"`
 	LambdaH *float64 `json:"lambda_h"`
+	// ByOutput are the hyperparameters of each column of Y, if they differ.
+	ByOutput []rr.Params `json:"by_output,omitempty"`
 	// Components are the numbers of groups of columns of X that each part of h keeps, by components.
 	Components []int   `json:"components,omitempty"`
 	Rows       rr.Rows `json:"rows"`
@@ -57,7 +59,7 @@ func (s *summary) describe(m *mediant.Model, file string) {
 	if m.Distribution != nil {
 		s.Distribution = m.Distribution.Assessment
 	}
-	s.Assessment, s.Components = m.Assessment, m.Params.Components
+	s.Assessment, s.Components, s.ByOutput = m.Assessment, m.Params.Components, m.Params.Outputs
 	s.Rows, s.Conditions, s.Iterations, s.Search, s.Model = m.Rows, m.Condition, m.Iterations, m.Search, file
 	s.Notes, s.Warnings = emptyNotNil(m.Notes), emptyNotNil(m.Warnings)
 }

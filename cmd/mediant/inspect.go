@@ -141,6 +141,9 @@ func (b *lines) hyperparameters(m *mediant.Model) {
 			b.line(l.name, "%g", *l.value)
 		}
 	}
+	for j, p := range m.Params.Outputs {
+		b.line("output", "%s: %s", m.Y.Names()[j], p)
+	}
 }
 
 // columns describes what the model was fitted to.
