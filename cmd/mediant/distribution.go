@@ -155,9 +155,6 @@ func (f *ofDistributionFlags) register(flags *pflag.FlagSet) {
 	inGroup(flags, outputGroup)
 }
 
-// mostDraws bounds the columns of draws.
-const mostDraws = 10000
-
 // check refuses levels and numbers out of range.
 func (f *ofDistributionFlags) check(given func(string) bool) error {
 	isLevel := func(p float64) bool { return p > 0 && p < 1 }
@@ -172,38 +169,28 @@ func (f *ofDistributionFlags) check(given func(string) bool) error {
 	switch {
 	case given("interval") && !isLevel(f.interval):
 		return usagef("--interval is %g, must be above 0 and below 1", f.interval)
-	case f.draws < 0 || f.draws > mostDraws:
-		return usagef("--draws is %d, must be at least 0 and at most %d", f.draws, mostDraws)
+	case f.draws < 0 || f.draws > predictions.MostDraws:
+		return usagef("--draws is %d, must be at least 0 and at most %d", f.draws, predictions.MostDraws)
 	case given("seed") && f.draws == 0:
 		return usagef("--seed has no meaning without --draws")
 	}
 	return nil
 }
 
-func (f *ofDistributionFlags) given() bool {
-	return len(f.quantiles) > 0 || f.interval > 0 || f.draws > 0
-}
-
 // options says what to write of a model's distribution, and about the level of the interval on stderr.
 func (f *ofDistributionFlags) options(path string, m *mediant.Model, stderr io.Writer) (predictions.OfDistribution, error) {
-	o := predictions.OfDistribution{Quantiles: f.quantiles, Draws: f.draws, Seed: f.seed}
-	if !f.given() {
-		return o, nil
-	}
-	if m.Distribution == nil {
-		return o, fmt.Errorf("%s: the model keeps no distribution of Y: fit it with --distribution", path)
+	o := predictions.OfDistribution{Quantiles: f.quantiles, Nominal: f.interval, Draws: f.draws, Seed: f.seed}
+	if err := (predictions.Options{Distribution: o}).Check(m); err != nil {
+		return o, fmt.Errorf("%s: %w", path, err)
 	}
 	if f.interval == 0 {
 		return o, nil
 	}
-	o.Nominal = f.interval
-	a := m.Distribution.Assessment
-	if a == nil {
+	var of *risk.Interval
+	if o.Nominal, of = predictions.Tuned(m, f.interval); of == nil {
 		fmt.Fprintf(stderr, "warning: the share of Y in intervals could not be estimated when %s was fitted: %s is the nominal level\n", path, percent(f.interval))
 		return o, nil
 	}
-	var of risk.Interval
-	o.Nominal, of = a.Tune(f.interval)
 	fmt.Fprintf(stderr, "note: intervals have the nominal level %s, at which they contain an estimated %s of Y (standard error %s), if Y is independent of X given U\n", percent(o.Nominal), percent(of.Value), percent(of.SE))
 	return o, nil
 }

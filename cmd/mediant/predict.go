@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -17,7 +18,6 @@ import (
 	"mediant/internal/outfile"
 	"mediant/internal/predictions"
 	"mediant/mlp"
-	"mediant/rr"
 	"mediant/tables"
 	"mediant/tables/formats"
 )
@@ -159,15 +159,13 @@ func (f *predictFlags) compare(ctx context.Context, m *mediant.Model, src tables
 // load loads a model that has what is to be written, and says on stderr what the intervals are.
 func (f *predictFlags) load(model string, limit int64, stderr io.Writer) (*mediant.Model, error) {
 	m, err := loadModel(model, limit)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, memoryHint(err)
-	case (f.as.Scores || f.as.LabelOnly) && m.Y.Classes() == nil:
+	}
+	if err := f.as.Check(m); errors.Is(err, predictions.ErrNoClasses) {
 		return nil, usagef("--%s is for classes, and %s predicts numbers", map[bool]string{true: "scores", false: "label-only"}[f.as.Scores], model)
-	case f.as.Errors && m.SE == nil:
-		return nil, fmt.Errorf("%s: the model keeps no standard errors: fit it with --se", model)
-	case f.as.FromU && m.H == nil:
-		return nil, fmt.Errorf("%s: %w", model, rr.ErrNoH)
+	} else if err != nil {
+		return nil, fmt.Errorf("%s: %w", model, err)
 	}
 	if f.quiet {
 		stderr = io.Discard

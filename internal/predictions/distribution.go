@@ -9,6 +9,7 @@ import (
 	"mediant"
 	"mediant/distribution"
 	"mediant/encode"
+	"mediant/risk"
 	"mediant/rr"
 	"mediant/tables"
 )
@@ -22,6 +23,20 @@ type OfDistribution struct {
 	// Draws is a number of draws, of the streams of Seed.
 	Draws int
 	Seed  uint64
+}
+
+// MostDraws bounds the columns of draws.
+const MostDraws = 10000
+
+// Tuned returns the nominal level at which intervals of m's distribution contain the wanted share of Y as estimated, and that estimate; the share itself and nil
+// where it could not be estimated. m must have a distribution.
+func Tuned(m *mediant.Model, share float64) (nominal float64, of *risk.Interval) {
+	a := m.Distribution.Assessment
+	if a == nil {
+		return share, nil
+	}
+	nominal, tuned := a.Tune(share)
+	return nominal, &tuned
 }
 
 func (o OfDistribution) any() bool { return o.width() > 0 }

@@ -3,6 +3,7 @@ package predictions
 
 import (
 	"context"
+	"errors"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -42,6 +43,24 @@ func (o Options) Columns(m *mediant.Model) []tables.Column {
 		columns = append(columns, o.Distribution.columns(m.Y)...)
 	}
 	return columns
+}
+
+// ErrNoClasses reports that scores, or labels alone, are asked of a model that predicts numbers.
+var ErrNoClasses = errors.New("the model predicts numbers")
+
+// Check returns an error if a model lacks what is to be written.
+func (o Options) Check(m *mediant.Model) error {
+	switch {
+	case (o.Scores || o.LabelOnly) && m.Y.Classes() == nil:
+		return ErrNoClasses
+	case o.Errors && m.SE == nil:
+		return errors.New("the model keeps no standard errors: fit it with --se")
+	case o.FromU && m.H == nil:
+		return rr.ErrNoH
+	case o.Distribution.any() && m.Distribution == nil:
+		return errors.New("the model keeps no distribution of Y: fit it with --distribution")
+	}
+	return nil
 }
 
 // outputs reports whether the outputs are written.

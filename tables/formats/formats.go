@@ -3,6 +3,7 @@
 package formats
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -118,6 +119,17 @@ func openOne(ctx context.Context, path string, opt Options) (*Table, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tables: %w", err)
 	}
+	return openInput(ctx, in, path, opt)
+}
+
+// OpenBytes is Open of a file that is in memory, whose content must not change before the Table is closed. Errors begin with its name, whose ending counts as that of a path does.
+func OpenBytes(ctx context.Context, name string, content []byte, opt Options) (*Table, error) {
+	in := input.File{Name: name, File: bytes.NewReader(content), Size: int64(len(content)), Close: func() error { return nil }}
+	return openInput(ctx, in, name, opt)
+}
+
+// openInput opens what is open in the format that it has.
+func openInput(ctx context.Context, in input.File, path string, opt Options) (*Table, error) {
 	head, err := beginning(ctx, in)
 	if err != nil {
 		return nil, fmt.Errorf("tables: %w", errors.Join(err, in.Close()))

@@ -136,3 +136,27 @@ func TestOpenRefusesByContent(t *testing.T) {
 		}
 	}
 }
+
+// TestOpenBytes: a table in memory is read as the same file is, in every format, and errors begin with its name.
+func TestOpenBytes(t *testing.T) {
+	const text = "a,b\n1,x\n2.5,y\n"
+	for _, ending := range forms {
+		put(t, nil)
+		table, err := OpenBytes(t.Context(), "body", []byte(as(t, text, ending)), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := tabletest.ReadAll(t, table.Source)
+		if !slices.Equal(got.Numbers["a"], []float64{1, 2.5}) || !slices.Equal(got.Text["b"], []string{"x", "y"}) {
+			t.Errorf("%s: %v", ending, got)
+		}
+		if err := table.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, content := range []string{"", "a,b\n", "PAR1 cut", "a,a\n1,2\n"} {
+		if _, err := OpenBytes(t.Context(), "body", []byte(content), Options{}); err == nil || !strings.Contains(err.Error(), "body") {
+			t.Errorf("%q: error %v", content, err)
+		}
+	}
+}
