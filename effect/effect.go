@@ -37,7 +37,7 @@ type Estimator struct {
 	// Treated is the level of Treatment for treated rows. "" means 1 of 0 and 1, and of text yes, true, treated or treatment
 	// beside no, false, control or placebo.
 	Treated string
-	// Probability is the probability of treatment if the design fixed it. Auto means the observed share, and compares each
+	// Probability is the probability of treatment if the design fixed it. Auto means the observed share, with which the error does not grow with the mean of Y, and compares each
 	// row with its own arm. A probability that is six standard deviations from the share is an error.
 	Probability rr.Setting
 	// LambdaH is the penalty of h, Mu that of r; Auto means chosen by cross-validation.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -15,6 +16,12 @@ import (
 // grace is how long a command may take to end by itself after a signal. Few need it; what cannot look up from its work,
 // such as a read that waits for a terminal, is ended then.
 const grace = 500 * time.Millisecond
+
+// patience is how much longer than grace a command may take after a signal, as it said by waitAfterSignal.
+var patience atomic.Int64
+
+// waitAfterSignal lets a command that ends by itself, as a server does once its requests are answered, have more time for it.
+func waitAfterSignal(d time.Duration) { patience.Store(int64(d)) }
 
 // An interruption is a signal that asks the program to end, as the cause of its context.
 type interruption struct{ syscall.Signal }
@@ -53,7 +60,7 @@ func interruptible(stderr io.Writer, run func(context.Context) int) int {
 	case status := <-done:
 		return status
 	case <-signals:
-	case <-time.After(grace):
+	case <-time.After(grace + time.Duration(patience.Load())):
 	}
 	unfinished.Abandon()
 	fmt.Fprintln(stderr, "mediant: "+why.Error())

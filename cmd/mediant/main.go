@@ -82,7 +82,7 @@ func (w *watchedWriter) Write(p []byte) (int, error) {
 
 // packagePrefix is where an error says which package it is from, which is of no use to who reads a
 // command's message.
-var packagePrefix = regexp.MustCompile(`(^|: )((mediant|tables|csv|libsvm|idx|copies|outfile|checkpoint|check|encode|features|encoder|kernels|moments|solvers|collect|crossfit|problem|rr|risk|diagnose|inference|effect|search|distribution|baselines|mlp|experiments|report|modelreport|export|page): )+`)
+var packagePrefix = regexp.MustCompile(`(^|: )((mediant|tables|csv|libsvm|idx|copies|outfile|checkpoint|check|encode|features|encoder|kernels|moments|solvers|collect|crossfit|problem|rr|risk|diagnose|inference|effect|search|distribution|baselines|mlp|experiments|report|modelreport|export|page|serve): )+`)
 
 func plain(message string) string {
 	return fieldFlags.Replace(packagePrefix.ReplaceAllString(message, "$1"))
@@ -153,7 +153,7 @@ Exit status: 0 done, 1 the data or a file is at fault, 2 wrong usage,
 		print(cmd, args)
 		stdout.Write(b.Bytes())
 	})
-	root.AddCommand(newFit(), newPredict(), newLabel(), newEvaluate(), newCheck(), newPlan(), newSums(), newInspect(), newExport(), newEffect(), newDemo(), newVerify(), newReproduce(), newStudy(), newVersion())
+	root.AddCommand(newFit(), newPredict(), newLabel(), newServe(), newEvaluate(), newCheck(), newPlan(), newSums(), newInspect(), newExport(), newEffect(), newDemo(), newVerify(), newReproduce(), newStudy(), newVersion())
 	useGroups(root)
 	config.use(root)
 	completeFlags(root, &config)

@@ -56,7 +56,10 @@ func collectLess() (restore func()) {
 }
 
 // parseBytes reads the size of --memory, such as 500MB, 2GiB or 1e9; "" is 0.
-func parseBytes(text string) (int64, error) {
+func parseBytes(text string) (int64, error) { return parseSize("--memory", text) }
+
+// parseSize reads a size as parseBytes does, of a flag.
+func parseSize(flag, text string) (int64, error) {
 	units := []struct {
 		suffix string
 		bytes  float64
@@ -75,7 +78,7 @@ func parseBytes(text string) (int64, error) {
 		}
 		return int64(v * u.bytes), nil
 	}
-	return 0, usagef("--memory %q is not a size in bytes, such as 500MB or 2GiB", text)
+	return 0, usagef("%s %q is not a size in bytes, such as 500MB or 2GiB", flag, text)
 }
 
 // formatBytes writes a size for --memory, rounded up.

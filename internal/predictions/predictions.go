@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mediant"
+	"mediant/encode"
 	"mediant/rr"
 	"mediant/tables"
 )
@@ -20,6 +21,8 @@ type Options struct {
 	FromU bool
 	// Distribution is for models that have one.
 	Distribution OfDistribution
+	// Counts, if not nil, gets the numbers of values that training had not prepared for.
+	Counts *encode.Counts
 }
 
 // Columns are the label of a classification, the outputs, and the standard errors, where they are written.
@@ -77,6 +80,9 @@ func (o Options) Write(ctx context.Context, m *mediant.Model, src tables.Source,
 	for block, err := range blocks {
 		if err != nil {
 			return err
+		}
+		if o.Counts != nil {
+			o.Counts.Add(block.Counts)
 		}
 		if err := out.Write(o.batch(m, block)); err != nil {
 			return err
