@@ -118,6 +118,9 @@ func (e *Encoder) Columns() []tables.Column {
 	return columns
 }
 
+// Levels returns the levels of column i of Columns, in order, "" being missing text; nil for numbers, sparse rows and free text. It must not be changed.
+func (e *Encoder) Levels(i int) []string { return e.columns[i].levels }
+
 // Width is the number of encoded columns.
 func (e *Encoder) Width() int { return e.width }
 

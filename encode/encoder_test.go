@@ -50,6 +50,16 @@ func encoded(t testing.TB, e *encode.Encoder, src tables.Source) (*mat.Dense, en
 	return &all, counts
 }
 
+// TestLevels: those of text, sorted, with missing text where training had it, and none of numbers.
+func TestLevels(t *testing.T) {
+	e := fit(t, fixture.Table(t, "n", []float64{1, 2, 3}, "c", []string{"b", "a", "b"}, "d", []string{"x10", "", "x9"}))
+	for i, want := range [][]string{nil, {"a", "b"}, {"", "x9", "x10"}} {
+		if got := e.Levels(i); !slices.Equal(got, want) {
+			t.Errorf("levels %q, want %q", got, want)
+		}
+	}
+}
+
 func TestEncoder(t *testing.T) {
 	src := fixture.Table(t,
 		"age", []float64{10, nan, 30, 20},

@@ -33,6 +33,8 @@ type Handler struct {
 	requests gate
 	token    [sha256.Size]byte
 	leaving  atomic.Bool
+	// cross refuses what pages of other sites have a browser send.
+	cross http.CrossOriginProtection
 }
 
 var _ http.Handler = (*Handler)(nil)
@@ -58,6 +60,12 @@ func New(store *Store, opt Options) (*Handler, error) {
 	h.handle("POST /v2/models/{model}/versions/{version}/infer", data, h.infer)
 	h.handle("POST /v1/predict", data, h.rows)
 	h.handle("POST /v1/predict/{model}", data, h.rows)
+	h.handle("GET /v1/models", data, h.list)
+	h.handle("GET /v1/models/{model}", data, h.describe)
+	h.handle("GET /v1/models/{model}/card", data, h.report)
+	h.handle("GET /{$}", open, page("page.html", "text/html; charset=utf-8"))
+	h.handle("GET /page.css", open, page("page.css", "text/css; charset=utf-8"))
+	h.handle("GET /page.js", open, page("page.js", "text/javascript; charset=utf-8"))
 	h.handle("GET /metrics", data, h.metrics.serve)
 	h.handle("/", open, func(*call) error { return refuse(http.StatusNotFound, "there is nothing here") })
 	return h, nil
@@ -125,7 +133,7 @@ func (h *Handler) handle(pattern string, needs access, do func(*call) error) {
 	})
 }
 
-// admit refuses requests that are addressed to another host or have no token.
+// admit refuses requests that are addressed to another host, come from a page of another site or have no token.
 func (h *Handler) admit(c *call, needs access) error {
 	if h.opt.Hosts != nil {
 		host := c.Host
@@ -135,6 +143,9 @@ func (h *Handler) admit(c *call, needs access) error {
 		if !slices.ContainsFunc(h.opt.Hosts, func(own string) bool { return strings.EqualFold(own, strings.Trim(host, "[]")) }) {
 			return refuse(http.StatusMisdirectedRequest, "this server is not %q", shortened([]byte(host)))
 		}
+	}
+	if err := h.cross.Check(c.Request); err != nil {
+		return refuse(http.StatusForbidden, "the request comes from a page of another site")
 	}
 	if h.opt.Token == "" || !bool(needs) {
 		return nil

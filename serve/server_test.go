@@ -435,6 +435,17 @@ func TestHosts(t *testing.T) {
 	}
 }
 
+// TestOtherSites: what a browser says to come from a page of another site is refused.
+func TestOtherSites(t *testing.T) {
+	server := start(t, Options{}, "number")
+	for site, want := range map[string]int{"cross-site": 403, "same-site": 403, "same-origin": 200} {
+		status, body, _ := ask(t, "POST", server.URL+"/v1/predict", rowsCSV, "Sec-Fetch-Site", site)
+		if status != want {
+			t.Errorf("%s: %d %s, want %d", site, status, body, want)
+		}
+	}
+}
+
 // TestPanic: a fault of the program is a 500 without its words, and the server goes on.
 func TestPanic(t *testing.T) {
 	store, err := Open(nil, nil, t.TempDir())

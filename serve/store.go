@@ -36,9 +36,11 @@ type Load func(r io.Reader) (*mediant.Model, error)
 type Model struct {
 	*mediant.Model
 	Name, Version string
-	named         bool // the version is the name of its file
 	// Digest is the SHA-256 of the file, in hexadecimal.
 	Digest string
+
+	named bool // the version is the name of its file
+	card  card
 }
 
 // A Store, made by Open, holds the models of files and folders. It is safe for concurrent use.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -134,6 +135,16 @@ func (b *Tab) MustBe(what, js string) {
 	}
 }
 
+// WaitFor waits until an expression is true.
+func (b *Tab) WaitFor(what, js string) {
+	b.t.Helper()
+	for end := time.Now().Add(patience); b.Eval("Boolean("+js+")") != "true"; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			b.t.Fatalf("does not happen: %s", what)
+		}
+	}
+}
+
 // Prefer makes the reader prefer a colour scheme, light or dark.
 func (b *Tab) Prefer(scheme string) {
 	b.t.Helper()
@@ -180,6 +191,21 @@ func (b *Tab) CheckQuiet(url string) {
 	}
 	if len(b.urls) != 1 || b.urls[0] != url {
 		b.t.Errorf("the browser asked for %q, want only %s", b.urls, url)
+	}
+}
+
+// CheckWithin wants no word of the page and requests to one server alone.
+func (b *Tab) CheckWithin(server string) {
+	b.t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.said) > 0 {
+		b.t.Errorf("the page complained: %q", b.said)
+	}
+	for _, url := range b.urls {
+		if !strings.HasPrefix(url, server) && !strings.HasPrefix(url, "data:") && !strings.HasPrefix(url, "blob:"+server) {
+			b.t.Errorf("the browser asked for %q", url)
+		}
 	}
 }
 
