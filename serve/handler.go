@@ -78,7 +78,8 @@ type access bool
 type call struct {
 	http.ResponseWriter
 	*http.Request
-	share share
+	share   share
+	leaving *atomic.Bool
 	// For the log.
 	status, rows int
 	model        *Model
@@ -93,13 +94,16 @@ func (c *call) WriteHeader(status int) {
 	if c.status == 0 {
 		c.status = status
 	}
+	if c.leaving.Load() { // so that the client knows that its next request needs another connection
+		c.Header().Set("Connection", "close")
+	}
 	c.ResponseWriter.WriteHeader(status)
 }
 
 // Write implements http.ResponseWriter.
 func (c *call) Write(p []byte) (int, error) {
 	if c.status == 0 {
-		c.status = http.StatusOK
+		c.WriteHeader(http.StatusOK)
 	}
 	return c.ResponseWriter.Write(p)
 }
@@ -236,10 +240,7 @@ func (h *Handler) record(c *call, took time.Duration) {
 
 // ServeHTTP implements http.Handler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if h.leaving.Load() {
-		w.Header().Set("Connection", "close")
-	}
-	c := &call{ResponseWriter: w, Request: r, share: share{of: &h.memory}}
+	c := &call{leaving: &h.leaving, ResponseWriter: w, Request: r, share: share{of: &h.memory}}
 	defer c.share.release()
 	ctx, cancel := context.WithTimeout(r.Context(), h.opt.Timeout)
 	defer cancel()
