@@ -1,4 +1,4 @@
-// Package bench holds the benchmarks of the numeric kernels.
+// Package bench holds the benchmarks of the numeric kernels, and of predictions over HTTP.
 //
 //	go test ./bench -bench . -benchtime 1s
 //

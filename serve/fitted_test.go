@@ -9,7 +9,10 @@ import (
 	"sync"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"mediant"
+	"mediant/encode"
 	"mediant/features"
 	"mediant/losses"
 	"mediant/problem"
@@ -23,10 +26,12 @@ func few() problem.Setup {
 }
 
 // fitted are the models of the tests, fitted once: "number" has two numbers and a text in X, standard errors and a distribution; "other" is the like of other rows;
-// "plain" has two numbers in X; "classes" is by log loss.
+// "plain" has two numbers in X; "classes" is by log loss; "sparse" has a column of
+// sparse rows of five places in X.
 var fitted = map[string]func() []byte{
 	"number": sync.OnceValue(func() []byte { return fit(1, true, false) }), "other": sync.OnceValue(func() []byte { return fit(2, true, false) }),
 	"plain": sync.OnceValue(func() []byte { return fit(3, false, false) }), "classes": sync.OnceValue(func() []byte { return fit(4, true, true) }),
+	"sparse": sync.OnceValue(fitSparse),
 }
 
 var colours = []string{"blue", "green", "red"}
@@ -72,6 +77,26 @@ func fit(seed uint64, text, classes bool) []byte {
 	if classes {
 		opt.Method, opt.Loss = nil, losses.Log{}
 	}
+	return saved(xu, uy, opt)
+}
+
+func fitSparse() []byte {
+	rnd := rand.New(rand.NewPCG(5, 0))
+	const n = 100
+	x, u, y := mat.NewDense(n, 5, nil), make([]float64, n), make([]float64, n)
+	for i := range n {
+		x.Set(i, rnd.IntN(5), rnd.NormFloat64())
+		u[i] = x.At(i, 0) - x.At(i, 1) + .1*rnd.NormFloat64()
+		y[i] = u[i] * u[i]
+	}
+	rows := must(tables.FromSparse("x", encode.CSROf(x)))
+	xu := must(tables.HStack(rows, must(tables.FromColumns(tables.Numbers("u", u)))))
+	uy := must(tables.FromColumns(tables.Numbers("u", u), tables.Numbers("y", y)))
+	return saved(xu, uy, mediant.Options{Setup: few(), NoCheck: true, Method: rr.TwoStep{}})
+}
+
+// saved is the file of a fitted model.
+func saved(xu, uy tables.Source, opt mediant.Options) []byte {
 	m := must(mediant.Fit(context.Background(), xu, uy, opt))
 	var b bytes.Buffer
 	if err := m.Save(&b); err != nil {

@@ -325,7 +325,7 @@ func (h *Handler) infer(c *call) error {
 	if err != nil {
 		return err
 	}
-	if err := h.enter(c); err != nil {
+	if err := h.enter(); err != nil {
 		return err
 	}
 	defer h.requests.leave()
@@ -346,7 +346,7 @@ func (h *Handler) infer(c *call) error {
 }
 
 // enter begins a request that has a body.
-func (h *Handler) enter(*call) error {
+func (h *Handler) enter() error {
 	select {
 	case h.requests <- struct{}{}:
 		return nil

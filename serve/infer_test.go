@@ -14,6 +14,9 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
+	"mediant/encode"
 	"mediant/internal/predictions"
 	"mediant/tables"
 	"mediant/tables/csv"
@@ -286,6 +289,31 @@ func TestDatatypes(t *testing.T) {
 	}
 }
 
+// TestSparseRows: a column of sparse rows is a tensor of rows and places.
+func TestSparseRows(t *testing.T) {
+	server := start(t, Options{}, "sparse")
+	m := load(t, "sparse")
+	var y mat.Dense
+	if err := m.PredictTo(&y, encode.CSROf(mat.NewDense(2, 5, []float64{0, 1.5, 0, 0, 0, 2, 0, 0, 0, -1}))); err != nil {
+		t.Fatal(err)
+	}
+	want := newAnswer(predictions.Options{}.Columns(m), 2)
+	want.numbers[0], want.rows = []float64{y.At(0, 0), y.At(1, 0)}, 2
+	status, body, header := ask(t, "POST", server.URL+"/v2/models/sparse/infer", `{"inputs":[{"name":"x","shape":[2,5],"datatype":"FP64","data":[[0,1.5,0,0,0],[2,0,0,0,-1]]}]}`)
+	if status != 200 {
+		t.Fatal(status, body)
+	}
+	wantOutputs(t, body, header, want)
+	for _, c := range [][2]string{{`{"name":"x","shape":[2],"datatype":"FP64","data":[1,2]}`, `want [rows, places]`}, {`{"name":"x","shape":[1,5],"datatype":"FP64","data":[0,null,0,0,0]}`, `input "x": row 0 (from 0): column 1`}} {
+		status, body, _ := ask(t, "POST", server.URL+"/v2/models/sparse/infer", request(c[0]))
+		wantError(t, status, body, 400, c[1])
+	}
+	_, body, _ = ask(t, "GET", server.URL+"/v2/models/sparse", "")
+	if !strings.Contains(body, `"shape":[-1,-1]`) {
+		t.Error(body)
+	}
+}
+
 // refusals are bodies that are no request for the model "number", with parts of the error.
 var refusals = []struct{ body, want string }{
 	{``, "cut"}, {`{`, "cut"}, {`[]`, "the request is no object"}, {`nul`, "cut"}, {`{"inputs":[]} x`, "not JSON"}, {`{"inputs":[]}{}`, "more follows"}, {`{"inputs":[],"inputs":[]}`, "twice"},
@@ -467,6 +495,23 @@ func TestMetadata(t *testing.T) {
 	} {
 		status, body, _ := ask(t, c.method, server.URL+c.path, "")
 		wantError(t, status, body, c.status)
+	}
+}
+
+// TestMounted: below a path of another program everything has its place.
+func TestMounted(t *testing.T) {
+	own := start(t, Options{}, "number")
+	mux := http.NewServeMux()
+	mux.Handle("/models/", http.StripPrefix("/models", own.Config.Handler))
+	server := httptest.NewServer(mux)
+	defer server.Close()
+	for _, path := range []string{"/", "/page.js", "/page.css", "/v1/models", "/v2/models/number", "/v2/health/live", "/metrics"} {
+		if status, body, _ := ask(t, "GET", server.URL+"/models"+path, ""); status != 200 {
+			t.Errorf("%s: %d %s", path, status, body)
+		}
+	}
+	if _, body, _ := ask(t, "GET", server.URL+"/models/", ""); strings.Contains(body, `="/`) {
+		t.Error("the page has an address from the root")
 	}
 }
 

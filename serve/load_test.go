@@ -1,10 +1,8 @@
 package serve
 
 import (
-	"bytes"
 	"context"
 	"io"
-	"math"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -28,7 +26,7 @@ func TestLoad(t *testing.T) {
 // TestLoadForAMinute is TestLoad with 64 connections.
 func TestLoadForAMinute(t *testing.T) {
 	slow.Only(t)
-	underLoad(t, 64, time.Minute, 200, 5)
+	underLoad(t, 64, time.Minute, 240, 5) // some of which two in a row are seen as one
 }
 
 // underLoad asks over loopback for a time.
@@ -202,23 +200,4 @@ func TestHostileClients(t *testing.T) {
 	if peak > 20*all {
 		t.Errorf("%d bytes of memory, %d may be held", peak, all)
 	}
-}
-
-// BenchmarkInfer is one row over loopback, by JSON, with the 99th percentile of the times.
-func BenchmarkInfer(b *testing.B) {
-	server := start(b, Options{}, "plain")
-	body := `{"inputs":[{"name":"x","shape":[1,2],"datatype":"FP64","data":[1.5,0.25]}]}`
-	var times []float64
-	for b.Loop() {
-		begin := time.Now()
-		answer, err := http.Post(server.URL+"/v2/models/plain/infer", "application/json", bytes.NewReader([]byte(body)))
-		if err != nil {
-			b.Fatal(err)
-		}
-		io.Copy(io.Discard, answer.Body)
-		answer.Body.Close()
-		times = append(times, float64(time.Since(begin)))
-	}
-	slices.Sort(times)
-	b.ReportMetric(times[int(math.Ceil(.99*float64(len(times))))-1]/1e6, "p99-ms")
 }

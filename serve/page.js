@@ -101,6 +101,7 @@ async function infer(rows) {
   const parameters = {};
   if (model.distribution) parameters.interval = Number(at("level").value);
   if (model.se) parameters.se = true;
+  if (model.label) parameters.scores = true;
   const path = `v2/models/${encodeURIComponent(model.name)}/infer`; // the version that there is now
   const answer = await (await get(path, { method: "POST", body: JSON.stringify({ parameters, inputs }) })).json();
   return { of: Object.fromEntries(answer.outputs.map(o => [o.name, o.data])), warnings: answer.parameters?.warnings ?? [] };

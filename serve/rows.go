@@ -156,7 +156,7 @@ func (h *Handler) rows(c *call) error {
 	if err != nil {
 		return err
 	}
-	if err := h.enter(c); err != nil {
+	if err := h.enter(); err != nil {
 		return err
 	}
 	defer h.requests.leave()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -307,13 +308,15 @@ func table(m *mediant.Model, inputs []*tensor, most int) (src tables.Source, row
 		switch {
 		case err != nil:
 			return nil, 0, err
-		case width != 1:
+		case c.Kind == tables.Vector && len(t.shape) != 2:
+			return nil, 0, fmt.Errorf("input %q has the shape %d, want [rows, places]", t.name, t.shape)
+		case c.Kind != tables.Vector && width != 1:
 			return nil, 0, fmt.Errorf("input %q has the shape %d, want [rows] or [rows, 1]", t.name, t.shape)
 		case data != nil && n != rows:
 			return nil, 0, fmt.Errorf("input %q has %d rows, others have %d", t.name, n, rows)
 		}
 		rows = n
-		column, err := t.column(c, n)
+		column, err := t.column(c, n, width)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -326,34 +329,36 @@ func table(m *mediant.Model, inputs []*tensor, most int) (src tables.Source, row
 	return src, rows, err
 }
 
-// column reads a tensor as a column of n rows.
-func (t *tensor) column(c tables.Column, n int) (tables.ColumnData, error) {
-	if err := t.fits(c.Kind, n); err != nil {
+// column reads a tensor as a column of n rows, of width elements each.
+func (t *tensor) column(c tables.Column, n, width int) (tables.ColumnData, error) {
+	if err := t.fits(c.Kind, n*width); err != nil {
 		return tables.ColumnData{}, err
 	}
 	if c.Kind == tables.Text {
 		all, err := t.texts(n)
 		return tables.Strings(c.Name, all), err
 	}
-	all := make([]float64, n)
-	err := t.numbersTo(all)
-	return tables.Numbers(c.Name, all), err
-}
-
-// matrixOf is the one input that has all columns of X, which are numbers or sparse rows, or nil.
-func matrixOf(columns []tables.Column, inputs []*tensor) *tensor {
-	if len(inputs) != 1 || len(inputs[0].shape) != 2 {
-		return nil
+	all := make([]float64, n*width)
+	if err := t.numbersTo(all); err != nil || c.Kind == tables.Numeric {
+		return tables.Numbers(c.Name, all), err
 	}
-	if tables.HasVectors(columns) && len(columns) == 1 {
-		return inputs[0]
+	rows := tables.SparseRows{Width: width}
+	places := make([]int, width)
+	for j := range places {
+		places[j] = j
 	}
-	for _, c := range columns {
-		if c.Kind != tables.Numeric {
-			return nil
+	for i := range n {
+		if err := rows.Add(places, all[i*width:(i+1)*width]); err != nil {
+			return tables.ColumnData{}, fmt.Errorf("input %q: row %d (from 0): %w", t.name, i, err)
 		}
 	}
-	if len(columns) == 1 {
+	return tables.Vectors(c.Name, rows), nil
+}
+
+// matrixOf is the one input that has all columns of X, several numbers, or nil.
+func matrixOf(columns []tables.Column, inputs []*tensor) *tensor {
+	isOther := func(c tables.Column) bool { return c.Kind != tables.Numeric }
+	if len(inputs) != 1 || len(inputs[0].shape) != 2 || len(columns) == 1 || slices.ContainsFunc(columns, isOther) {
 		return nil
 	}
 	return inputs[0]
@@ -366,7 +371,7 @@ func matrixTable(m *mediant.Model, t *tensor, most int) (tables.Source, int, err
 		return nil, 0, err
 	}
 	columns := m.X.Columns()
-	if columns[0].Kind == tables.Numeric && width != len(columns) {
+	if width != len(columns) {
 		return nil, 0, fmt.Errorf("input %q has the shape %d, want [rows, %d]: the model needs %s", t.name, t.shape, len(columns), listed(tables.ColumnNames(columns)))
 	}
 	if err := t.fits(tables.Numeric, rows*width); err != nil {

@@ -34,7 +34,6 @@ type serveFlags struct {
 	server            serve.Server
 	reload            time.Duration
 	logFormat, logMin string
-	memory            memoryFlag
 }
 
 func newServe() *cobra.Command {
@@ -83,7 +82,6 @@ answered. docs/serving.md has the requests, docs/security.md what protects the s
 	flags.DurationVar(&f.server.Shutdown, "shutdown", 30*time.Second, "at the end: how long requests under way may take after that")
 	flags.StringVar(&f.logFormat, "log", "text", "form of the log on standard error, text or json")
 	flags.StringVar(&f.logMin, "log-level", "info", "info has a line for each request, warn and error have fewer")
-	f.memory.register(flags)
 	return cmd
 }
 
@@ -95,11 +93,6 @@ func (f *serveFlags) run(ctx context.Context, paths []string, stderr io.Writer) 
 	if err != nil {
 		return err
 	}
-	limit, err := f.memory.limit()
-	if err != nil {
-		return err
-	}
-	defer keepWithin(limit)()
 	rr.SetBusyWait(false) // other requests can use the processors between two predictions
 	store, err := serve.Open(func(r io.Reader) (*mediant.Model, error) { return mediant.Load(r, mlp.Format(), baselines.Format()) }, log, paths...)
 	if err != nil {
