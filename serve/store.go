@@ -50,7 +50,8 @@ type Store struct {
 	log   *slog.Logger
 
 	refreshing sync.Mutex
-	files      map[string]*file // by path; held by who refreshes
+	files      map[string]*file  // by path; held by who refreshes
+	said       map[string]string // errors that were logged, by path, so that each is once
 	now        atomic.Pointer[catalogue]
 
 	loaded, failed, removed atomic.Int64 // files
@@ -80,7 +81,7 @@ func Open(load Load, log *slog.Logger, paths ...string) (*Store, error) {
 	if len(paths) == 0 {
 		return nil, errors.New("serve: no model file or folder")
 	}
-	s := &Store{paths: paths, load: load, log: log, files: map[string]*file{}}
+	s := &Store{paths: paths, load: load, log: log, files: map[string]*file{}, said: map[string]string{}}
 	if s.load == nil {
 		s.load = func(r io.Reader) (*mediant.Model, error) { return mediant.Load(r) }
 	}
@@ -101,7 +102,7 @@ func Open(load Load, log *slog.Logger, paths ...string) (*Store, error) {
 			if _, err := s.refreshFile(of, p); err != nil && of == path {
 				return nil, fmt.Errorf("serve: %w", err)
 			} else if err != nil {
-				s.log.Error("model not loaded", "file", of, "error", err)
+				s.complain(of, err)
 			}
 		}
 	}
@@ -202,7 +203,7 @@ func (s *Store) Refresh() {
 	for _, path := range s.paths {
 		found, err := placesOf(path)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) { // a folder that cannot be read now
-			s.log.Error("models not looked for", "path", path, "error", err)
+			s.complain(path, err)
 			for of := range s.files {
 				there[of] = there[of] || of == path || strings.HasPrefix(of, path+string(filepath.Separator))
 			}
@@ -214,8 +215,9 @@ func (s *Store) Refresh() {
 			case errors.Is(err, fs.ErrNotExist):
 				there[of] = false
 			case err != nil:
-				s.log.Error("model not loaded", "file", of, "error", err)
+				s.complain(of, err)
 			case changed:
+				delete(s.said, of)
 				s.log.Info("model loaded", "file", of, "model", p.name, "version", s.files[of].model.Version)
 			}
 		}
@@ -231,6 +233,14 @@ func (s *Store) Refresh() {
 		}
 	}
 	s.publish()
+}
+
+// complain logs why there is no new model of a path, unless that is known.
+func (s *Store) complain(path string, err error) {
+	if s.said[path] != err.Error() {
+		s.log.Error("model not loaded", "path", path, "error", err)
+	}
+	s.said[path] = err.Error()
 }
 
 // publish makes the models of all files those of requests from now on.

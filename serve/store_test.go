@@ -128,6 +128,14 @@ func TestRefresh(t *testing.T) {
 	if got := version(t, s, "m"); got != old.Version {
 		t.Errorf("version %q, want %q again", got, old.Version)
 	}
+	log.Reset()
+	if err := os.WriteFile(path, fitted["number"]()[:5000], 0o666); err != nil { // the same fault, of another file
+		t.Fatal(err)
+	}
+	s.Refresh()
+	if !strings.Contains(log.String(), "not loaded") {
+		t.Errorf("log %s", log)
+	}
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}

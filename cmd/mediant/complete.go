@@ -37,6 +37,7 @@ var offersOf = map[string]func() []string{
 	"method": of(methods...), "penalty": keys(penalties), "task": keys(tasks), "landmarks": keys(landmarkRules), "copies": keys(copyRules), "form": of("1", "2"), "arithmetic": of("auto", "float64", "mixed"),
 	"decimal": of(".", ","), "decimal-xu": of(".", ","), "decimal-uy": of(".", ","), "delimiter": delimiters, "delimiter-xu": delimiters, "delimiter-uy": delimiters,
 	"char-ngrams": of("3-5", "none"), "phi": mapValues, "psi": mapValues, "accept": findingCodes, "set": imageSets,
+	"log": of("text", "json"), "log-level": of("info", "warn", "error"),
 }
 
 func of(values ...string) func() []string { return func() []string { return values } }
