@@ -283,6 +283,31 @@ func effectUse(ctx context.Context, of [3]tables.Source) error {
 	return err
 }
 
+// armsUse is that of an effect.Estimator of several arms and complete rows.
+func armsUse(ctx context.Context, of [3]tables.Source) error {
+	e := effect.Estimator{Setup: problem.Setup{Psi: features.Spec{Size: 4}, Folds: 2}, Treatment: "t", Control: "0", Pairs: true, CompleteU: true}
+	_, err := e.Estimate(ctx, of[0], of[1])
+	return err
+}
+
+// beside returns a table with a further column.
+func beside(t *testing.T, name string, value func(row int) float64, src tables.Source) tables.Source {
+	t.Helper()
+	values := make([]float64, src.(*tables.Table).Rows())
+	for i := range values {
+		values[i] = value(i)
+	}
+	both, err := tables.HStack(source(tables.Numbers(name, values)), src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	loaded, err := tables.Load(ctx, both)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return loaded
+}
+
 // TestFaultySources: whatever is wrong with a table in whichever pass, each use of it ends with one error that names the
 // table, or with the panic of the source itself, on the caller's goroutine, and never with a result; nothing goes on in
 // the background.
@@ -299,18 +324,18 @@ func TestFaultySources(t *testing.T) {
 	}
 	treated := faultyTables(t, false)
 	xu := treated[0]
-	treatedX := make([]float64, xu.(*tables.Table).Rows())
-	for i := range treatedX {
-		treatedX[i] = float64(i % 2)
-	}
-	beside, err := tables.HStack(source(tables.Numbers("t", treatedX)), xu)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if treated[0], err = tables.Load(ctx, beside); err != nil {
-		t.Fatal(err)
-	}
+	treated[0] = beside(t, "t", func(i int) float64 { return float64(i % 2) }, xu)
 	tryFaults(t, "effect", effectUse, treated)
+	missing := func(i int) float64 { // in one row
+		if i == 5 {
+			return math.NaN()
+		}
+		return float64(i % 7)
+	}
+	several := treated
+	several[0] = beside(t, "t", func(i int) float64 { return float64(i % 3) }, beside(t, "u3", missing, xu))
+	several[1] = beside(t, "u3", missing, treated[1])
+	tryFaults(t, "effect of arms", armsUse, several)
 	for deadline := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("%d goroutines, %d before", runtime.NumGoroutine(), before)

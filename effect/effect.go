@@ -26,19 +26,28 @@ import (
 //	tau = mean_SX kappa h + mean_SY r (y - h)
 //
 // where h and r are fitted on other folds than they are evaluated on. An error of h alone or of r alone does not bias tau to
-// first order. It is assumed that the treatment is independent of all else, that Y depends on T only through U, and that
+// first order. Of several arms each is compared with the control: kappa = 1(T=a)/p_a - 1(T=c)/p_c, with an r of its own. It is assumed that the treatment is independent of all else, that Y depends on T only through U, and that
 // E[Y|U] is the same in both tables; the tables cannot show whether this holds.
 type Estimator struct {
 	// Setup says how U becomes features; Phi, Shift and Errors are not used, and 0 Folds mean 5. One fold means no
 	// cross-fitting: h and r are fitted to the rows on which they are evaluated.
 	problem.Setup
-	// Treatment is a column of the first table: 1 for treated rows and 0 for others, or of two levels.
+	// Treatment is a column of the first table: 1 for treated rows and 0 for others, or of 2 to 50 levels.
 	Treatment string
 	// Treated is the level of Treatment for treated rows. "" means 1 of 0 and 1, and of text yes, true, treated or treatment
 	// beside no, false, control or placebo.
 	Treated string
+	// Control is the level of Treatment with which each other one is compared. "" means the one that Treated leaves, or
+	// of more than two levels of text the only one that is no, false, control, placebo or none.
+	Control string
+	// Pairs compares all pairs of arms, in the place of each with the control.
+	Pairs bool
+	// CompleteU leaves out the rows of either table in which a column of U is missing. The estimate is right if in each arm these
+	// are like the others. By default a missing value is a value: it says of Y what it says in S_Y, and what the treatment does to
+	// the true value is not in the estimate.
+	CompleteU bool
 	// Probability is the probability of treatment if the design fixed it. Auto means the observed share, with which the error does not grow with the mean of Y, and compares each
-	// row with its own arm. A probability that is six standard deviations from the share is an error.
+	// row with its own arm. A probability that is six standard deviations from the share is an error, and one of more than two arms.
 	Probability rr.Setting
 	// LambdaH is the penalty of h, Mu that of r; Auto means chosen by cross-validation.
 	LambdaH, Mu rr.Setting
@@ -47,7 +56,13 @@ type Estimator struct {
 // An Estimate is the estimated effect on one output, in its units, with a 95 % interval.
 type Estimate struct {
 	Output string `json:"y"`
+	// Arm and Against are the levels that are compared where Treatment has more than two, else "".
+	Arm     string `json:"arm,omitempty"`
+	Against string `json:"against,omitempty"`
 	risk.Interval
+	// Joint is the interval that holds its effect together with those of all other effects of the Result, in 95 % of samples;
+	// nil for two arms.
+	Joint *Range `json:"joint,omitempty"`
 	// Bounds are bounds of the effect, with sampling error, if the Y of rows of S_X without overlap may lie anywhere in the
 	// range of Y in S_Y; nil if there are no such rows.
 	Bounds *risk.Bracket `json:"bounds,omitempty"`
@@ -60,18 +75,21 @@ type Estimate struct {
 type Result struct {
 	Treatment   string     `json:"treatment"`
 	Arm         string     `json:"treated_level,omitempty"` // the level of treated rows, "" for 1 of 0 and 1
-	Effects     []Estimate `json:"effects"`
-	Treated     int        `json:"treated"` // rows
+	Arms        []Arm      `json:"arms,omitempty"`          // if more than two, the control first
+	Effects     []Estimate `json:"effects"`                 // by compared arms, and among these by output
+	Treated     int        `json:"treated"`                 // rows of all arms but the control
 	Control     int        `json:"control"`
 	NoOverlap   *NoOverlap `json:"no_overlap,omitempty"`
-	Probability float64    `json:"probability"`
+	Missing     *MissingU  `json:"missing_u,omitempty"` // nil if no U is missing
+	Probability float64    `json:"probability"`         // of all arms but the control
 	Rows        rr.Rows    `json:"rows"`
 	DroppedXU   int        `json:"dropped_xu"` // treatment missing
 	U           []string   `json:"u"`
 	Folds       int        `json:"folds"`
 	LambdaH     float64    `json:"lambda_h"` // of h for the first output
 	LambdasH    []float64  `json:"lambda_h_outputs,omitempty"`
-	Mu          float64    `json:"mu"`
+	Mu          float64    `json:"mu"` // of r for the first comparison of arms
+	Mus         []float64  `json:"mu_arms,omitempty"`
 	// Notes are sentences about decisions, and about columns of U with values in S_X that are outside the support in S_Y.
 	Notes []string `json:"notes"`
 }
@@ -82,8 +100,15 @@ const effectMemory = "the features of U"
 // effectFolds is the default number of folds: enough rows remain to fit on, at five fits.
 const effectFolds = 5
 
-// Estimate reads the two tables, each a few times. It is an error if a column is missing, if the treatment has other values
-// than its two or only one of them, if an arm or a table has fewer than two rows, or if most rows of an arm are without
+// An Arm is a level of a treatment that has more than two.
+type Arm struct {
+	Level     string `json:"level"`
+	Rows      int    `json:"rows"`
+	NoOverlap int    `json:"no_overlap"` // rows without overlap
+}
+
+// Estimate reads the two tables, each a few times, and if U is missing in some rows as often again for Result.Missing. It is an error if a column is missing, if the treatment has other values
+// than 0 and 1 or its levels, or only one of them, if an arm or a table has fewer than two rows, or if most rows of an arm are without
 // overlap.
 func (e Estimator) Estimate(ctx context.Context, xu, uy tables.Source) (*Result, error) {
 	if err := e.Validate(); err != nil {
@@ -92,15 +117,65 @@ func (e Estimator) Estimate(ctx context.Context, xu, uy tables.Source) (*Result,
 	if err := problem.RequireTables(xu, uy); err != nil {
 		return nil, err
 	}
-	xu, arm, err := e.inArms(ctx, xu)
+	xu, uy = tables.NewGuard("S_X", xu), tables.NewGuard("S_Y", uy)
+	xu, arm, several, err := e.inArms(ctx, xu)
 	if err != nil {
 		return nil, err
 	}
-	run, err := e.prepare(ctx, xu, uy)
+	missing, err := e.findMissing(ctx, xu, uy)
 	if err != nil {
 		return nil, err
 	}
-	run.result.Arm = arm
+	result, err := e.estimate(ctx, several, xu, uy, missing)
+	if err != nil {
+		return nil, err
+	}
+	result.Arm = arm
+	return result, nil
+}
+
+// estimate is Estimate of a treatment in arms, with the rows in which U is missing or without them.
+func (e Estimator) estimate(ctx context.Context, several *arms, xu, uy tables.Source, missing *missingU) (*Result, error) {
+	if missing == nil {
+		return e.estimateAll(ctx, several, xu, uy)
+	}
+	if e.CompleteU {
+		xu, uy, err := missing.complete(ctx, xu, uy)
+		if err != nil {
+			return nil, err
+		}
+		result, err := e.estimateAll(ctx, several, xu, uy)
+		if err != nil {
+			return nil, err
+		}
+		missing.found.LeftOut, result.Missing = true, missing.found
+		return result, nil
+	}
+	result, err := e.estimateAll(ctx, several, xu, uy)
+	if err != nil {
+		return nil, err
+	}
+	result.Missing = missing.found
+	of := &Result{}
+	if xu, uy, err = missing.complete(ctx, xu, uy); err == nil {
+		of, err = e.estimateAll(ctx, several, xu, uy)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil: // such as too few rows: the estimate of all rows stands
+		result.Missing.NoComplete = err.Error()
+	default:
+		result.Missing.Complete = of.Effects
+	}
+	return result, nil
+}
+
+func (e Estimator) estimateAll(ctx context.Context, several *arms, xu, uy tables.Source) (*Result, error) {
+	run, err := e.prepare(ctx, several, xu, uy)
+	if err != nil {
+		return nil, err
+	}
 	ctx = progress.Stage(ctx, "estimating the effect")
 	if err := run.fit(ctx); err != nil {
 		return nil, err
@@ -112,27 +187,86 @@ func (e Estimator) Estimate(ctx context.Context, xu, uy tables.Source) (*Result,
 type run struct {
 	Estimator
 	p           *problem.Mapped
-	treatment   *encode.Targets
-	xu, uy      crossfit.Splits // of (T, psi) and of (psi, y)
+	several     *arms           // nil: treated and control, 1 and 0
+	treatment   encode.Side     // T, or a column for each arm
+	xu, uy      crossfit.Splits // of (treatment, psi) and of (psi, y)
 	probability float64
-	lambdasH    []float64 // by unit of the outputs
-	mu          float64
-	h, r        []crossfit.Affine // by fold; r has one output
+	contrasts   []contrast
+	lambdasH    []float64         // by unit of the outputs
+	mus         []float64         // by contrast
+	h, r        []crossfit.Affine // by fold; r has an output for each contrast
 	noOverlap   *noOverlap        // nil if all rows have overlap
 	result      Result
 }
 
-func (e Estimator) prepare(ctx context.Context, xu, uy tables.Source) (*run, error) {
+// A contrast compares an arm with another one.
+type contrast struct {
+	arm, against int
+	kappa        []float64       // by arm
+	of           crossfit.Affine // kappa as a function of the columns of the treatment
+}
+
+// arms is how many there are.
+func (run *run) arms() int {
+	if run.several == nil {
+		return 2
+	}
+	return len(run.several.levels)
+}
+
+// armOf is the arm of a row of the columns of the treatment.
+func (run *run) armOf(row []float64) int {
+	if run.several == nil {
+		return int(row[0])
+	}
+	return slices.Index(row, 1)
+}
+
+// compare sets the contrasts from the shares of the arms.
+func (run *run) compare(shares []float64) {
+	if run.several == nil {
+		p := run.probability
+		run.contrasts = []contrast{{1, 0, []float64{-1 / (1 - p), 1 / p},
+			crossfit.Affine{Coef: mat.NewDense(1, 1, []float64{1/p + 1/(1-p)}), Intercept: []float64{-1 / (1 - p)}}}}
+		return
+	}
+	for against := range shares {
+		for arm := against + 1; arm < len(shares); arm++ {
+			c := contrast{arm, against, make([]float64, len(shares)), crossfit.Affine{Intercept: []float64{0}}}
+			c.kappa[arm], c.kappa[against] = 1/shares[arm], -1/shares[against]
+			c.of.Coef = mat.NewDense(len(shares), 1, slices.Clone(c.kappa))
+			run.contrasts = append(run.contrasts, c)
+		}
+		if !run.Pairs {
+			return
+		}
+	}
+}
+
+func (e Estimator) prepare(ctx context.Context, several *arms, xu, uy tables.Source) (*run, error) {
 	if e.Folds == 0 {
 		e.Folds = effectFolds
 	}
 	e.Roles.X = []string{e.Treatment}
-	encoded, err := problem.EncodeU(ctx, e.Setup, xu, uy, estimating, effectMemory)
+	run := &run{Estimator: e, several: several}
+	need := estimating
+	if several != nil {
+		if !e.Probability.IsAuto() {
+			return nil, fmt.Errorf("effect: Estimator.Probability is of two arms, and treatment %q has %d", e.Treatment, run.arms())
+		}
+		columns, contrasts := float64(run.arms()), float64(run.arms()-1)
+		if e.Pairs {
+			contrasts *= columns / 2
+		}
+		need = func(f problem.Footprint) float64 { return estimatingArms(f, columns, contrasts) }
+	}
+	encoded, err := problem.EncodeU(ctx, e.Setup, xu, uy, need, effectMemory)
 	if err != nil {
 		return nil, err
 	}
-	run := &run{Estimator: e}
-	if run.treatment, err = e.readTreatment(ctx, encoded); err != nil {
+	if several != nil {
+		run.treatment = several
+	} else if run.treatment, err = e.readTreatment(ctx, encoded); err != nil {
 		return nil, err
 	}
 	if least := slices.Min(encoded.U().SourceRows()); e.Folds > least {
@@ -170,7 +304,7 @@ func (e Estimator) readTreatment(ctx context.Context, p *problem.Encoded) (*enco
 		sel.NumericTo(values, b, 0)
 		for i, v := range values {
 			if v != 0 && v != 1 && !math.IsNaN(v) {
-				return nil, fmt.Errorf("effect: %s: treatment %q is %g, must be 0 or 1; of two other values name the one that is treated with Estimator.Treated", tables.FactsOf(src).Where(b.Number(i)), e.Treatment, v)
+				return nil, fmt.Errorf("effect: %s: treatment %q is %g, must be 0 or 1; of two other values name the one that is treated with Estimator.Treated, of more the control with Estimator.Control", tables.FactsOf(src).Where(b.Number(i)), e.Treatment, v)
 			}
 		}
 	}
@@ -208,11 +342,23 @@ func (run *run) sum(ctx context.Context) error {
 		return err
 	}
 	run.result.Rows.Dropped, run.result.DroppedXU = droppedY, droppedX
-	share := run.xu.Means(func(_ int, held *moments.CoMoments) []float64 { return held.MeanA()[:1] }).Mean[0]
+	shares := run.xu.Means(func(_ int, held *moments.CoMoments) []float64 { return held.MeanA() }).Mean
+	if run.several != nil {
+		for arm, share := range shares {
+			if !(share > 0) {
+				return fmt.Errorf("effect: treatment %q is %.40q in no row that is used", run.Treatment, run.several.levels[arm])
+			}
+		}
+		run.probability = 1 - shares[0]
+		run.compare(shares)
+		return nil
+	}
+	share := shares[0]
 	run.probability = run.Probability.Or(share)
 	if !(run.probability > 0 && run.probability < 1) || share == 0 || share == 1 {
 		return fmt.Errorf("effect: treatment %q: the share of treated rows is %g, the probability %g; both must lie between 0 and 1", run.Treatment, share, run.probability)
 	}
+	run.compare(shares)
 	if run.Roles.WeightsXU == "" {
 		rows := 0
 		for _, held := range run.xu.Held {
@@ -251,31 +397,26 @@ func (run *run) fit(ctx context.Context) error {
 		return err
 	}
 	run.h, run.lambdasH = c.BestFits()
-	run.r, run.mu, err = run.weights(ctx, run.xu, 1, mus)
+	run.r, run.mus, err = run.weights(ctx, run.xu, 1, run.contrasts, mus)
 	return err
 }
 
-// weights are the Riesz weights of a share of the rows of S_X, of which xu are the sums.
-func (run *run) weights(ctx context.Context, xu crossfit.Splits, share float64, mus []float64) ([]crossfit.Affine, float64, error) {
+// weights are the Riesz weights of contrasts in a share of the rows of S_X, of which xu are the sums.
+func (run *run) weights(ctx context.Context, xu crossfit.Splits, share float64, of []contrast, mus []float64) ([]crossfit.Affine, []float64, error) {
+	kappas := make([]crossfit.Affine, len(of))
+	for c := range of {
+		kappas[c] = of[c].of
+	}
+	kappa := crossfit.SideBySide(kappas)
 	train, held := make([]*mat.Dense, len(xu.Train)), make([]*mat.Dense, len(xu.Held))
 	for k := range train {
-		train[k], held[k] = run.target(xu.Train[k]), run.target(xu.Held[k])
+		train[k], held[k] = crossfit.Target(xu.Train[k], kappa), crossfit.Target(xu.Held[k], kappa)
 		if share != 1 {
 			train[k].Scale(share, train[k])
 			held[k].Scale(share, held[k])
 		}
 	}
-	r, chosen, err := crossfit.Riesz{UY: run.uy, Mus: mus}.Weights(ctx, train, held)
-	if err != nil {
-		return nil, 0, err
-	}
-	return r, chosen[0], nil
-}
-
-// target returns the means over the rows of a pair (T, psi) of (psi, 1) kappa; kappa is affine in T.
-func (run *run) target(xu *moments.CoMoments) *mat.Dense {
-	p := run.probability
-	return crossfit.Target(xu, crossfit.Affine{Coef: mat.NewDense(1, 1, []float64{1/p + 1/(1-p)}), Intercept: []float64{-1 / (1 - p)}})
+	return crossfit.Riesz{UY: run.uy, Mus: mus}.Weights(ctx, train, held)
 }
 
 // CheckMemory is Setup.CheckMemory for this estimate.
@@ -293,6 +434,9 @@ func (e Estimator) Validate() error {
 	}
 	if p := e.Probability.Or(.5); !(p > 0 && p < 1) {
 		return fmt.Errorf("effect: Estimator.Probability is %g, must be above 0 and below 1", p)
+	}
+	if e.Treated != "" && e.Control != "" {
+		return fmt.Errorf("effect: Estimator.Treated and Estimator.Control are both set: one of them names both of two arms, and Control all of more")
 	}
 	return bounds.First(e.Setup.Validate(), e.LambdaH.CheckPenalty("effect: Estimator.LambdaH"), e.Mu.CheckPenalty("effect: Effect.Mu"))
 }

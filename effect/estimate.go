@@ -19,7 +19,7 @@ import (
 func (run *run) estimate(ctx context.Context) (*Result, error) {
 	p := run.p
 	all := effectRows{source: p.Sources()[problem.TableXU], scale: 1, value: func(_, _ int, h float64) float64 { return h }}
-	x, rows, err := run.terms(ctx, all)
+	x, rows, err := run.terms(ctx, run.contrasts, all)
 	if err != nil {
 		return nil, err
 	}
@@ -32,20 +32,48 @@ func (run *run) estimate(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	out := run.result
-	out.Control, out.Treated = rows[0], rows[1]
-	for j, name := range p.Y().Names() {
-		tau, variance, freedom := run.sum2(x[j], y[j])
-		out.Effects = append(out.Effects, Estimate{Output: name, Interval: risk.NewInterval(tau, variance, freedom), Explained: explained[j]})
+	out.Control = rows[0]
+	for _, n := range rows[1:] {
+		out.Treated += n
+	}
+	var freedoms []float64
+	for c := range run.contrasts {
+		for j, name := range p.Y().Names() {
+			tau, variance, freedom := run.sum2(x.of[c][j], y.of[c][j])
+			of := Estimate{Output: name, Interval: risk.NewInterval(tau, variance, freedom), Explained: explained[j]}
+			if run.several != nil {
+				of.Arm, of.Against = run.several.levels[run.contrasts[c].arm], run.several.levels[run.contrasts[c].against]
+			}
+			out.Effects, freedoms = append(out.Effects, of), append(freedoms, freedom)
+		}
+	}
+	if run.several != nil {
+		for arm, level := range run.several.levels {
+			out.Arms = append(out.Arms, Arm{Level: level, Rows: rows[arm]})
+		}
+		quantile := jointQuantile(run.covariance(x, y), run.Seed)
+		for i := range out.Effects {
+			out.Effects[i].Joint = jointInterval(out.Effects[i].Interval, freedoms[i], quantile)
+		}
 	}
 	if run.noOverlap != nil {
-		out.NoOverlap = &NoOverlap{Treated: run.noOverlap.rows[1], Control: run.noOverlap.rows[0]}
+		out.NoOverlap = &NoOverlap{Control: run.noOverlap.rows[0]}
+		for arm, n := range run.noOverlap.rows {
+			if arm > 0 {
+				out.NoOverlap.Treated += n
+			}
+			if out.Arms != nil {
+				out.Arms[arm].NoOverlap = n
+			}
+		}
 		if err := run.bound(ctx, out.Effects); err != nil {
 			return nil, err
 		}
 	}
 	out.Treatment, out.Probability, out.U = run.Treatment, run.probability, p.Roles().U
-	out.Folds, out.LambdaH, out.LambdasH, out.Mu = len(run.h), run.lambdasH[0], risk.Several(run.lambdasH), run.mu
-	out.Rows.XU, out.Rows.UY = out.Treated+out.Control, int(y[0].Count)
+	out.Folds, out.LambdaH, out.LambdasH, out.Mu = len(run.h), run.lambdasH[0], risk.Several(run.lambdasH), run.mus[0]
+	out.Mus = risk.Several(run.mus)
+	out.Rows.XU, out.Rows.UY = out.Treated+out.Control, int(y.of[0][0].Count)
 	return &out, nil
 }
 
@@ -75,9 +103,9 @@ func (run *run) explained() ([]*float64, error) {
 
 // sum2 is the estimate of an output from its terms of both tables, its variance, and the degrees of freedom of that.
 func (run *run) sum2(x armTerms, y *weighted.Means) (tau, variance, freedom float64) {
-	parts := append(x.drawn[:], y.MeanVariance(risk.Unit(1, 0)))
+	parts := append(slices.Clone(x.drawn), y.MeanVariance(risk.Unit(1, 0)))
 	if !run.Probability.IsAuto() {
-		parts = []weighted.Variance{x.known.MeanVariance(risk.Unit(1, 0)), parts[2]}
+		parts = []weighted.Variance{x.known.MeanVariance(risk.Unit(1, 0)), parts[len(parts)-1]}
 	}
 	for _, p := range parts {
 		variance += p.Variance
@@ -85,18 +113,55 @@ func (run *run) sum2(x armTerms, y *weighted.Means) (tau, variance, freedom floa
 	return x.known.Mean[0] + y.Mean[0], variance, weighted.SumFreedom(parts...)
 }
 
-// corrections walks S_Y, for the terms r (y - h) of each output.
-func (run *run) corrections(ctx context.Context, of []crossfit.Affine) ([]*weighted.Means, error) {
-	p := run.p
-	y := newSpreads(p.Y().Len())
+// covariance is that of all effects, by contrasts and outputs: each arm and S_Y are samples of their own.
+func (run *run) covariance(x *termsXU, y *termsUY) *mat.SymDense {
+	k := run.p.Y().Len()
+	cov := y.joint.Covariance()
+	for arm, joint := range x.joint {
+		own := joint.Covariance()
+		for i := range cov.SymmetricDim() {
+			for j := i; j < cov.SymmetricDim(); j++ {
+				if scale := x.scales[i/k][arm] * x.scales[j/k][arm]; scale != 0 {
+					cov.SetSym(i, j, cov.At(i, j)+scale*own.At(i%k, j%k))
+				}
+			}
+		}
+	}
+	return cov
+}
+
+// termsUY are the means over S_Y of r (y - h), by contrast and output, and of several arms all of them together.
+type termsUY struct {
+	of    [][]*weighted.Means
+	joint *weighted.Means
+}
+
+// corrections walks S_Y, for the terms r (y - h) of each output; r has an output for each contrast.
+func (run *run) corrections(ctx context.Context, of []crossfit.Affine) (*termsUY, error) {
+	p, k, contrasts := run.p, run.p.Y().Len(), len(of[0].Intercept)
+	y := &termsUY{}
+	for range contrasts {
+		y.of = append(y.of, newSpreads(k))
+	}
+	if run.several != nil {
+		y.joint = weighted.New(contrasts * k)
+	}
+	values := make([]float64, contrasts*k)
 	var h, r mat.Dense
-	err := p.WalkUY(ctx, p.SidePsi(), p.Y(), func(fold int, psi, values *mat.Dense, w moments.Weights) {
+	err := p.WalkUY(ctx, p.SidePsi(), p.Y(), func(fold int, psi, outputs *mat.Dense, w moments.Weights) {
 		run.h[fold].ApplyTo(&h, psi)
 		of[fold].ApplyTo(&r, psi)
 		n, _ := psi.Dims()
 		for i := range n {
-			for j, s := range y {
-				s.Add(w, i, r.At(i, 0)*(values.At(i, j)-h.At(i, j)))
+			for c := range contrasts {
+				for j, s := range y.of[c] {
+					v := r.At(i, c) * (outputs.At(i, j) - h.At(i, j))
+					s.Add(w, i, v)
+					values[c*k+j] = v
+				}
+			}
+			if y.joint != nil {
+				y.joint.Add(w, i, values...)
 			}
 		}
 	})
@@ -107,7 +172,15 @@ func (run *run) corrections(ctx context.Context, of []crossfit.Affine) ([]*weigh
 // sample: what kappa h varies by about the mean of h in the row's arm. Each arm is a sample of its own, perhaps of few rows.
 type armTerms struct {
 	known *weighted.Means
-	drawn [2]weighted.Variance
+	drawn []weighted.Variance // of the two arms that are compared, the control first
+}
+
+// termsXU are the terms of S_X by contrast and output, and of several arms what their covariance needs: the means of all outputs in each arm, and what
+// they are multiplied by in each contrast.
+type termsXU struct {
+	of     [][]armTerms
+	joint  []*weighted.Means // by arm
+	scales [][]float64       // by contrast and arm
 }
 
 // effectRows are rows of S_X, what their weights are multiplied by, and what stands for E[Y|U] of output j in an arm where the model says h.
@@ -117,11 +190,21 @@ type effectRows struct {
 	value  func(j, arm int, h float64) float64
 }
 
-// terms walks rows of S_X for the terms of each output. It also returns the rows of each arm.
-func (run *run) terms(ctx context.Context, parts ...effectRows) ([]armTerms, [2]int, error) {
+// terms walks rows of S_X for the terms of each contrast and output. It also returns the rows of each arm.
+func (run *run) terms(ctx context.Context, contrasts []contrast, parts ...effectRows) (*termsXU, []int, error) {
 	p, k := run.p, run.p.Y().Len()
-	kappa := [2]float64{-1 / (1 - run.probability), 1 / run.probability}
-	all, arms := newSpreads(k), [2][]*weighted.Means{newSpreads(k), newSpreads(k)}
+	all, arms := make([][]*weighted.Means, len(contrasts)), make([][]*weighted.Means, run.arms())
+	for c := range all {
+		all[c] = newSpreads(k)
+	}
+	x := &termsXU{}
+	for arm := range arms {
+		arms[arm] = newSpreads(k)
+		if run.several != nil {
+			x.joint = append(x.joint, weighted.New(k))
+		}
+	}
+	values := make([]float64, k)
 	var h mat.Dense
 	for _, part := range parts {
 		err := p.WithSources(part.source, nil).WalkXU(ctx, run.treatment, p.SidePsi(), func(fold int, t, psi *mat.Dense, w moments.Weights) {
@@ -131,32 +214,58 @@ func (run *run) terms(ctx context.Context, parts ...effectRows) ([]armTerms, [2]
 				w = w.Times(slices.Repeat([]float64{part.scale}, n))
 			}
 			for i := range n {
-				arm := int(t.At(i, 0))
+				arm := run.armOf(t.RawRowView(i))
 				for j := range k {
-					v := part.value(j, arm, h.At(i, j))
-					all[j].Add(w, i, kappa[arm]*v)
-					arms[arm][j].Add(w, i, v)
+					values[j] = part.value(j, arm, h.At(i, j))
+					arms[arm][j].Add(w, i, values[j])
+					for c := range contrasts {
+						all[c][j].Add(w, i, contrasts[c].kappa[arm]*values[j])
+					}
+				}
+				if x.joint != nil {
+					x.joint[arm].Add(w, i, values...)
 				}
 			}
 		})
 		if err != nil {
-			return nil, [2]int{}, err
+			return nil, nil, err
 		}
 	}
-	rows := [2]int{int(arms[0][0].Count), int(arms[1][0].Count)}
-	if rows[0] < 2 || rows[1] < 2 {
-		return nil, rows, fmt.Errorf("effect: treatment %q is 1 in %d and 0 in %d rows, at least 2 of each are needed", run.Treatment, rows[1], rows[0])
+	rows := make([]int, len(arms))
+	for arm := range rows {
+		rows[arm] = int(arms[arm][0].Count)
 	}
-	terms := make([]armTerms, k)
-	for j := range terms {
-		terms[j].known = all[j]
-		for arm, of := range arms {
-			terms[j].drawn[arm] = of[j].MeanVariance(risk.Unit(1, 0))
-			scale := kappa[arm] * of[j].Weight / all[j].Weight
-			terms[j].drawn[arm].Variance *= scale * scale
+	if err := run.enough(rows); err != nil {
+		return nil, nil, err
+	}
+	for c, contrast := range contrasts {
+		terms, scales := make([]armTerms, k), make([]float64, len(arms))
+		for j := range terms {
+			terms[j].known = all[c][j]
+			for _, arm := range []int{contrast.against, contrast.arm} {
+				scale := contrast.kappa[arm] * arms[arm][j].Weight / all[c][j].Weight
+				drawn := arms[arm][j].MeanVariance(risk.Unit(1, 0))
+				drawn.Variance *= scale * scale
+				terms[j].drawn, scales[arm] = append(terms[j].drawn, drawn), scale
+			}
+		}
+		x.of, x.scales = append(x.of, terms), append(x.scales, scales)
+	}
+	return x, rows, nil
+}
+
+// enough returns an error if an arm has fewer than two rows.
+func (run *run) enough(rows []int) error {
+	for arm, n := range rows {
+		switch {
+		case n >= 2:
+		case run.several == nil:
+			return fmt.Errorf("effect: treatment %q is 1 in %d and 0 in %d rows, at least 2 of each are needed", run.Treatment, rows[1], rows[0])
+		default:
+			return fmt.Errorf("effect: treatment %q is %.40q in %d rows, at least 2 of each arm are needed", run.Treatment, run.several.levels[arm], n)
 		}
 	}
-	return terms, rows, nil
+	return nil
 }
 
 // newSpreads returns k spreads of one column.

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"mediant/check"
+	"mediant/crossfit"
 	"mediant/internal/weighted"
 	"mediant/problem"
 	"mediant/risk"
@@ -15,7 +17,7 @@ import (
 
 // noOverlap describes the rows of S_X without overlap.
 type noOverlap struct {
-	rows, of [2]int        // by arm, control first; a row of weight k as k
+	rows, of []int         // by arm, control first; a row of weight k as k
 	with     tables.Source // the rows that have overlap
 	lacking  tables.Source
 	// share is that of the weight of the rows with overlap; scales give back the weights of both parts, whose means are 1.
@@ -30,7 +32,7 @@ func (run *run) findNoOverlap(ctx context.Context) error {
 	if p.Setup().AllRows {
 		return nil
 	}
-	arms, treated, err := run.arms(ctx)
+	arms, treated, err := run.armsOfRows(ctx)
 	if err != nil {
 		return err
 	}
@@ -44,20 +46,23 @@ func (run *run) findNoOverlap(ctx context.Context) error {
 	if o == nil || err != nil {
 		return err
 	}
-	w := &noOverlap{}
+	w := &noOverlap{rows: make([]int, run.arms()), of: make([]int, run.arms())}
 	weight, observed, err := w.count(ctx, src, arms, o)
 	if err != nil {
 		return err
 	}
-	for arm, name := range []string{"untreated", "treated"} {
+	var total, seen [2]float64
+	for arm := range weight {
 		if weight[arm][1] > weight[arm][0] {
-			return fmt.Errorf("effect: the table of U and Y lacks the U of %d of the %d %s rows (%s): no effect can be learned from the others", w.rows[arm], w.of[arm], name, problem.NoOverlapColumns(o))
+			return fmt.Errorf("effect: the table of U and Y lacks the U of %d of the %d %s rows (%s): no effect can be learned from the others", w.rows[arm], w.of[arm], run.nameOf(arm), problem.NoOverlapColumns(o))
+		}
+		for part := range total {
+			total[part] += weight[arm][part]
+			seen[part] += observed[arm][part]
 		}
 	}
-	var total [2]float64
 	for part := range total {
-		total[part] = weight[0][part] + weight[1][part]
-		w.scales[part] = total[part] / (observed[0][part] + observed[1][part])
+		w.scales[part] = total[part] / seen[part]
 	}
 	w.share = total[0] / (total[0] + total[1])
 	if w.lacking, err = tables.Keep(ctx, src, o.Without, o.Lacks); err != nil {
@@ -67,14 +72,34 @@ func (run *run) findNoOverlap(ctx context.Context) error {
 		return err
 	}
 	run.noOverlap = w
-	run.result.Notes = append(slices.Clip(run.result.Notes), fmt.Sprintf("the table of U and Y lacks the U of %d of the %d rows of the first table, %d of them treated and %d not: %s; nothing is known of Y there, and the bounds say what that leaves open",
-		w.rows[0]+w.rows[1], w.of[0]+w.of[1], w.rows[1], w.rows[0], problem.NoOverlapColumns(o)))
+	rows, of, byArm := 0, 0, fmt.Sprintf("%d of them treated and %d not", w.rows[1], w.rows[0])
+	for arm := range w.of {
+		rows, of = rows+w.rows[arm], of+w.of[arm]
+	}
+	if run.several != nil {
+		var parts []string
+		for arm, n := range w.rows {
+			parts = append(parts, fmt.Sprintf("%d %s", n, run.nameOf(arm)))
+		}
+		byArm = strings.Join(parts, ", ")
+	}
+	run.result.Notes = append(slices.Clip(run.result.Notes), fmt.Sprintf("the table of U and Y lacks the U of %d of the %d rows of the first table, %s: %s; nothing is known of Y there, and the bounds say what that leaves open",
+		rows, of, byArm, problem.NoOverlapColumns(o)))
 	return nil
+}
+
+// nameOf names an arm for messages.
+func (run *run) nameOf(arm int) string {
+	if run.several != nil {
+		return fmt.Sprintf("%.40q", run.several.levels[arm])
+	}
+	return []string{"untreated", "treated"}[arm]
 }
 
 // count counts the rows of src, which are those with a treatment, and returns their weights and how many observations they are, by arm, with and
 // without overlap.
-func (w *noOverlap) count(ctx context.Context, src tables.Source, arms []int8, o *check.Overlap) (weight, observed [2][2]float64, err error) {
+func (w *noOverlap) count(ctx context.Context, src tables.Source, arms []int8, o *check.Overlap) (weight, observed [][2]float64, err error) {
+	weight, observed = make([][2]float64, len(w.of)), make([][2]float64, len(w.of))
 	at := 0
 	for b, err := range tables.NewGuard("", src).Batches(ctx) {
 		if err != nil {
@@ -99,10 +124,14 @@ func (w *noOverlap) count(ctx context.Context, src tables.Source, arms []int8, o
 	return weight, observed, nil
 }
 
-// arms reads the arm of each row of S_X, -1 without a treatment, and the number of rows with one.
-func (run *run) arms(ctx context.Context) (arms []int8, rows int, err error) {
+// armsOfRows reads the arm of each row of S_X, -1 without a treatment, and the number of rows with one.
+func (run *run) armsOfRows(ctx context.Context) (of []int8, rows int, err error) {
 	src := run.p.Sources()[problem.TableXU]
-	sel, err := tables.Select(src.Columns(), []tables.Column{{Name: run.Treatment, Kind: tables.Numeric}})
+	several := run.several
+	if several == nil {
+		several = newArms(tables.Column{Name: run.Treatment, Kind: tables.Numeric}, []string{"0", "1"}, 0)
+	}
+	read, err := several.reader(src)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -110,18 +139,18 @@ func (run *run) arms(ctx context.Context) (arms []int8, rows int, err error) {
 		if err != nil {
 			return nil, 0, err
 		}
-		values := make([]float64, b.Rows)
-		sel.NumericTo(values, b, 0)
-		for _, v := range values {
-			if math.IsNaN(v) {
-				arms = append(arms, -1)
-				continue
+		arms, err := read(b)
+		if err != nil {
+			return nil, 0, err
+		}
+		of = append(of, arms...)
+		for _, arm := range arms {
+			if arm >= 0 {
+				rows++
 			}
-			arms = append(arms, int8(v))
-			rows++
 		}
 	}
-	return arms, rows, nil
+	return of, rows, nil
 }
 
 // bound adds the bounds of each effect: with the least Y of S_Y for the treated rows without overlap and the greatest for the others, and the other way
@@ -142,7 +171,23 @@ func (run *run) bound(ctx context.Context, effects []Estimate) error {
 	if err != nil {
 		return err
 	}
-	r, _, err := run.weights(ctx, xu, w.share, []float64{run.mu})
+	low, high, err := p.RangeOfY(ctx)
+	if err != nil {
+		return err
+	}
+	k := p.Y().Len()
+	for c := range run.contrasts {
+		if err := run.boundOne(ctx, xu, c, low, high, effects[c*k:(c+1)*k]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// boundOne bounds the effects of one comparison of arms; xu are the sums of the rows with overlap, low and high the range of Y.
+func (run *run) boundOne(ctx context.Context, xu crossfit.Splits, c int, low, high []float64, effects []Estimate) error {
+	w, one := run.noOverlap, run.contrasts[c:c+1]
+	r, _, err := run.weights(ctx, xu, w.share, one, []float64{run.mus[c]})
 	if err != nil {
 		return err
 	}
@@ -150,23 +195,24 @@ func (run *run) bound(ctx context.Context, effects []Estimate) error {
 	if err != nil {
 		return err
 	}
-	low, high, err := p.RangeOfY(ctx)
-	if err != nil {
-		return err
-	}
 	for end := range 2 {
-		extreme := [2][]float64{high, low} // of the untreated and of the treated, for the least effect
+		treated, control := low, high // for the least effect
 		if end == 1 {
-			extreme = [2][]float64{low, high}
+			treated, control = high, low
 		}
-		x, _, err := run.terms(ctx,
+		x, _, err := run.terms(ctx, one,
 			effectRows{source: w.with, scale: w.scales[0], value: func(_, _ int, h float64) float64 { return h }},
-			effectRows{source: w.lacking, scale: w.scales[1], value: func(j, arm int, _ float64) float64 { return extreme[arm][j] }})
+			effectRows{source: w.lacking, scale: w.scales[1], value: func(j, arm int, _ float64) float64 {
+				if arm == one[0].arm {
+					return treated[j]
+				}
+				return control[j] // no matter in which other arm: kappa is 0 in a third one
+			}})
 		if err != nil {
 			return err
 		}
 		for j := range effects {
-			tau, variance, freedom := run.sum2(x[j], y[j])
+			tau, variance, freedom := run.sum2(x.of[0][j], y.of[0][j])
 			margin := weighted.Student95(freedom) * math.Sqrt(variance)
 			if end == 0 {
 				effects[j].Bounds = &risk.Bracket{Lo: tau, Lower: tau - margin}

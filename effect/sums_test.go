@@ -34,7 +34,7 @@ func TestEffectFromSums(t *testing.T) {
 	}
 	// Twelve features for sixty rows of noise: the h and r of other folds are quite others.
 	e := Estimator{Setup: problem.Setup{Psi: features.Spec{Size: 12}, Folds: 3}, Treatment: "t", LambdaH: rr.Value(1e-4), Mu: rr.Value(1e-3)}
-	run, err := e.prepare(context.Background(), xu, uy)
+	run, err := e.prepare(context.Background(), nil, xu, uy)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,7 @@ func TestLandmarksOfRowsWithoutTreatment(t *testing.T) {
 	}
 	e := Estimator{Treatment: "t", Setup: problem.Setup{Psi: features.Spec{Kind: features.NystromFeatures, Kernel: "gaussian", Bandwidth: 1, LandmarkRows: mat.NewDense(1, 1, []float64{0})}, Folds: 2, NoStandardize: true, AllRows: true}}
 	e.Fold = func(_, row int) int { return min(row/12, 1) }
-	run, err := e.prepare(context.Background(), xu, uy)
+	run, err := e.prepare(context.Background(), nil, xu, uy)
 	if err != nil {
 		t.Fatal(err)
 	}

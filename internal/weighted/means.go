@@ -73,6 +73,22 @@ func (s *Means) Variance(gradient ...float64) float64 {
 	return max(sum, 0) / (s.Weight * s.Weight) * s.Count / (s.Count - 1)
 }
 
+// Covariance returns the covariance of the means, NaN below two observations.
+func (s *Means) Covariance() *mat.SymDense {
+	n := len(s.Mean)
+	cov := mat.NewSymDense(n, nil)
+	scale := math.NaN()
+	if s.Count >= 2 {
+		scale = s.Count / (s.Count - 1) / (s.Weight * s.Weight)
+	}
+	for i := range n {
+		for j := i; j < n; j++ {
+			cov.SetSym(i, j, scale*(s.Cross.At(i, j)+s.squares*(s.meanSquares[i]-s.Mean[i])*(s.meanSquares[j]-s.Mean[j])))
+		}
+	}
+	return cov
+}
+
 // Averages are weighted means of some columns, by Welford's recurrence.
 type Averages struct {
 	Weight float64

@@ -53,6 +53,10 @@ func TestSpreadIsTheFormula(t *testing.T) {
 		if d := math.Abs(s.Variance(3, -2) - want); d > spreadTol {
 			t.Errorf("variance is off by %g", d)
 		}
+		cov := s.Covariance()
+		if d := math.Abs(9*cov.At(0, 0) - 12*cov.At(0, 1) + 4*cov.At(1, 1) - want); d > spreadTol {
+			t.Errorf("covariance is off by %g", d)
+		}
 		if d := math.Abs(3*s.Mean[0] - 2*s.Mean[1] - mean); d > spreadTol {
 			t.Errorf("mean is off by %g", d)
 		}
