@@ -14,13 +14,15 @@ import (
 	"mediant/effect"
 	"mediant/encode"
 	"mediant/problem"
+	"mediant/risk"
 	"mediant/rr"
 	"mediant/tables"
 )
 
 type effectFlags struct {
 	twoTableFlags
-	treatment, psi          string
+	treatment, control, psi string
+	pairs, completeU        bool
 	memory                  memoryFlag
 	probability, lambda, mu float64
 	size, folds             int
@@ -36,7 +38,7 @@ func newEffect() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "effect --xu A.csv --uy B.csv --treatment COL",
 		Short: "Estimate the long-term effect of a randomised treatment through U",
-		Long: `Estimate the mean effect on Y of a randomised 0/1 treatment from a study that observed
+		Long: `Estimate the mean effect on Y of a randomised treatment from a study that observed
 short-term outcomes U but not Y. The first table has the treatment and U, the second U and Y. U = columns that both tables have, Y = columns only in the second; --u
 and --y override that. Other columns of the first table are not used.
 
@@ -46,15 +48,23 @@ cannot show whether that holds. The distribution of U may differ between the tab
 For rows without overlap a note names the columns of U and the arm, and bounds the effect,
 with Y of such rows anywhere in its range.
 
-The treatment is a column of 0 and 1, or of two levels. Yes, true, treated and treatment mean treated, as opposed to
-no, false, control and placebo; for other levels --treatment COLUMN=LEVEL names the treated one. Rows without it are left out.
+The treatment is a column of 0 and 1, or of two or more levels. Yes, true, treated and treatment mean treated, as opposed to
+no, false, control and placebo; for other levels --treatment COLUMN=LEVEL names the treated one, or --control LEVEL the other. Rows without it are left out.
+
+Of more than two arms each is compared with --control, which is not needed if a single level is text that means untreated. --pairs
+compares all pairs. Beside the interval of each effect stands its joint one: those of all effects hold all of them together in 95 % of samples.
+
+Where U is missing the output says in how many rows of each table. A missing value is a value to learn from, but what the treatment does to
+the true value is lost: if such a U carries a part of the effect, the estimate is nearer to 0. The output has the estimate from the complete rows alone
+beside it, and --complete-u takes that one. It is right if the rows with missing U are like the others of their arm.
 
 By default each row is compared with its own arm. With --probability, the probability of
 treatment that the design fixed, arms are weighted by it and not by their size, and the
 interval is wider the farther the mean of Y is from 0. A probability that the share of the
 treated contradicts is refused.`,
-		Example: "  mediant effect --xu trial.csv --uy cohort.csv --treatment arm --y income --json",
-		Args:    arguments(),
+		Example: `  mediant effect --xu trial.csv --uy cohort.csv --treatment arm --y income --json
+  mediant effect --xu trial.csv --uy cohort.csv --treatment dose --control placebo --pairs`,
+		Args: arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f.given = cmd.Flags().Changed
 			return f.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
@@ -64,6 +74,9 @@ treated contradicts is refused.`,
 	flags.SortFlags = false
 	f.registerTables(flags, `file of the treatment and U in any format, "-" for standard input, or parts of it (comma list, globs)`, false)
 	flags.StringVar(&f.treatment, "treatment", "", "column of the first table, 1 where treated and else 0, or COLUMN=LEVEL: treated where it is LEVEL")
+	flags.StringVar(&f.control, "control", "", "level of the treatment that is no treatment, with which the others are compared (default: 0 of 0 and 1, else a level such as no, control or placebo)")
+	flags.BoolVar(&f.pairs, "pairs", false, "compare all pairs of arms, not each with the control")
+	flags.BoolVar(&f.completeU, "complete-u", false, "leave out the rows of both tables in which a column of U is missing")
 	flags.Float64Var(&f.probability, "probability", 0, "probability of treatment, if the design fixed it (default: the share of the treated)")
 	inGroup(flags, methodGroup)
 	flags.StringVar(&f.psi, "psi", "auto", "features of U, as in fit")
@@ -79,7 +92,7 @@ treated contradicts is refused.`,
 	f.registerCopies(flags)
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of all random choices")
 	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
-	mostUsed(flags, "xu", "uy", "treatment", "u", "y", "ignore", "probability", "seed", "json")
+	mostUsed(flags, "xu", "uy", "treatment", "control", "u", "y", "ignore", "probability", "seed", "json")
 	return cmd
 }
 
@@ -105,6 +118,10 @@ func (f *effectFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	defer two.close()
 	e.Treatment, e.Treated = levelOf(f.treatment, two.xu)
+	if e.Treated != "" && f.control != "" {
+		return usagef("--treatment %s and --control %s both say which level is treated", f.treatment, f.control)
+	}
+	e.Control, e.Pairs, e.CompleteU = f.control, f.pairs, f.completeU
 	report, err := f.checkFlags.tables(ctx, two.xu, two.uy, check.Options{Roles: f.roles, Treatment: e.Treatment, Probability: f.probability, Explicit: two.text, Seed: f.seed})
 	if err != nil {
 		return err
@@ -141,6 +158,8 @@ func (f *effectFlags) effect() (e effect.Estimator, err error) {
 		return e, usagef("only one of --xu and --uy can be standard input")
 	case f.folds < 1:
 		return e, usagef("--folds is %d, must be at least 1", f.folds)
+	case f.given("control") && f.control == "":
+		return e, usagef("--control is empty, must be a level of the treatment")
 	case f.given("probability") && !(f.probability > 0 && f.probability < 1):
 		return e, usagef("--probability is %g, must lie between 0 and 1", f.probability)
 	}
@@ -194,14 +213,22 @@ func formatShare(share float64) string { return fmt.Sprintf("%.3g", 100*max(shar
 func describeEffect(w io.Writer, r *effect.Result) error {
 	var b strings.Builder
 	for _, e := range r.Effects {
+		of := effectOf(r, e)
 		if bounds := e.Bounds; bounds != nil && (e.Value < bounds.Lower || e.Value > bounds.Upper) {
-			fmt.Fprintf(&b, "effect of %s on %s: not known, since the second table lacks the U of some rows; within the bounds below\n", oneLine(r.Treatment), oneLine(e.Output))
+			fmt.Fprintf(&b, "%s: not known, since the second table lacks the U of some rows; within the bounds below\n", of)
 			continue
 		}
-		fmt.Fprintf(&b, "effect of %s on %s: %s, standard error %s, 95 %% interval %s to %s\n", oneLine(r.Treatment), oneLine(e.Output),
-			formatNumber(e.Value), formatNumber(e.SE), formatNumber(e.Lo), formatNumber(e.Hi))
+		joint := ""
+		if e.Joint != nil {
+			joint = fmt.Sprintf(", joint interval %s to %s", formatNumber(e.Joint.Lo), formatNumber(e.Joint.Hi))
+		}
+		fmt.Fprintf(&b, "%s: %s%s\n", of, formatInterval(e.Interval), joint)
 	}
-	for _, e := range r.Effects {
+	if r.Arms != nil {
+		fmt.Fprintf(&b, "joint intervals hold all %d effects together in 95 %% of samples\n", len(r.Effects))
+	}
+	outputs := outputsOf(r)
+	for _, e := range r.Effects[:outputs] {
 		if e.Explained != nil {
 			fmt.Fprintf(&b, "U explains %s %% of the variance of %s\n", formatShare(*e.Explained), oneLine(e.Output))
 		}
@@ -209,18 +236,28 @@ func describeEffect(w io.Writer, r *effect.Result) error {
 	if r.Arm != "" {
 		fmt.Fprintf(&b, "treated: %s is %s\n", oneLine(r.Treatment), oneLine(r.Arm))
 	}
-	fmt.Fprintf(&b, "%d treated and %d untreated rows; %d rows of U and Y; U: %s\n", r.Treated, r.Control, r.Rows.UY, oneLine(listed(r.U)))
+	rows, lacking := fmt.Sprintf("%d treated and %d untreated rows", r.Treated, r.Control), ""
 	if o := r.NoOverlap; o != nil {
-		fmt.Fprintf(&b, "without overlap: %d treated and %d untreated rows have a U that the second table lacks\n", o.Treated, o.Control)
+		lacking = fmt.Sprintf("%d treated and %d untreated rows", o.Treated, o.Control)
+	}
+	if r.Arms != nil {
+		rows = "rows by arm: " + rowsOfArms(r.Arms, func(a effect.Arm) int { return a.Rows })
+		lacking = rowsOfArms(r.Arms, func(a effect.Arm) int { return a.NoOverlap }) + " rows"
+		fmt.Fprintf(&b, "control: %s is %s\n", oneLine(r.Treatment), oneLine(r.Arms[0].Level))
+	}
+	fmt.Fprintf(&b, "%s; %d rows of U and Y; U: %s\n", rows, r.Rows.UY, oneLine(listed(r.U)))
+	describeMissing(&b, r)
+	if r.NoOverlap != nil {
+		fmt.Fprintf(&b, "without overlap: %s have a U that the second table lacks\n", lacking)
 		for _, e := range r.Effects {
-			fmt.Fprintf(&b, "bounds of the effect on %s: %s to %s, with sampling error %s to %s, if Y of these rows is within its range in the second table\n", oneLine(e.Output),
+			fmt.Fprintf(&b, "bounds of the %s: %s to %s, with sampling error %s to %s, if Y of these rows is within its range in the second table\n", boundsOf(r, e),
 				formatNumber(e.Bounds.Lo), formatNumber(e.Bounds.Hi), formatNumber(e.Bounds.Lower), formatNumber(e.Bounds.Upper))
 		}
 	}
 	for _, d := range []struct {
 		rows int
 		what string
-	}{{r.DroppedXU, "treatment"}, {r.Rows.Dropped, allOfY(len(r.Effects))}} {
+	}{{r.DroppedXU, "treatment"}, {r.Rows.Dropped, allOfY(outputs)}} {
 		if d.rows > 0 {
 			fmt.Fprintf(&b, "left out: %s without %s\n", count(d.rows, "row"), d.what)
 		}
@@ -230,4 +267,76 @@ func describeEffect(w io.Writer, r *effect.Result) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// outputsOf is the number of columns of Y.
+func outputsOf(r *effect.Result) int {
+	n := 0
+	for n < len(r.Effects) && r.Effects[n].Arm == r.Effects[0].Arm && r.Effects[n].Against == r.Effects[0].Against {
+		n++
+	}
+	return n
+}
+
+// effectOf names an effect.
+func effectOf(r *effect.Result, e effect.Estimate) string {
+	if e.Arm == "" {
+		return fmt.Sprintf("effect of %s on %s", oneLine(r.Treatment), oneLine(e.Output))
+	}
+	return fmt.Sprintf("effect of %s %s against %s on %s", oneLine(r.Treatment), oneLine(e.Arm), oneLine(e.Against), oneLine(e.Output))
+}
+
+// boundsOf names an effect for its bounds, of two arms without the treatment.
+func boundsOf(r *effect.Result, e effect.Estimate) string {
+	if e.Arm == "" {
+		return "effect on " + oneLine(e.Output)
+	}
+	return effectOf(r, e)
+}
+
+// formatInterval writes an estimate with its standard error and interval.
+func formatInterval(i risk.Interval) string {
+	return fmt.Sprintf("%s, standard error %s, 95 %% interval %s to %s", formatNumber(i.Value), formatNumber(i.SE), formatNumber(i.Lo), formatNumber(i.Hi))
+}
+
+// rowsOfArms counts rows by arm.
+func rowsOfArms(arms []effect.Arm, rows func(effect.Arm) int) string {
+	var parts []string
+	for _, a := range arms {
+		parts = append(parts, fmt.Sprintf("%s %d", oneLine(a.Level), rows(a)))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// mostMissing is how many columns of U are listed with the share of missing cells.
+const mostMissing = 8
+
+// describeMissing says how much of U is missing, and what that does.
+func describeMissing(b *strings.Builder, r *effect.Result) {
+	m := r.Missing
+	if m == nil {
+		return
+	}
+	columns := slices.Clone(m.Columns)
+	slices.SortStableFunc(columns, func(a, b effect.MissingColumn) int { return b.XU + b.UY - a.XU - a.UY })
+	var parts []string
+	for _, c := range columns[:min(len(columns), mostMissing)] {
+		parts = append(parts, fmt.Sprintf("%s in %s %% and %s %%", oneLine(c.Column), formatShare(float64(c.XU)/float64(m.XU.Of)), formatShare(float64(c.UY)/float64(m.UY.Of))))
+	}
+	if more := len(columns) - len(parts); more > 0 {
+		parts = append(parts, fmt.Sprintf("and %d more columns", more))
+	}
+	fmt.Fprintf(b, "missing U, in rows of the first and of the second table: %s; any of them in %d of %d and %d of %d rows\n", strings.Join(parts, ", "), m.XU.Rows, m.XU.Of, m.UY.Rows, m.UY.Of)
+	switch {
+	case m.LeftOut:
+		b.WriteString("these rows are left out: the estimate is right if in each arm they are like the others\n")
+		return
+	case m.Complete == nil:
+		fmt.Fprintf(b, "what the treatment does to a missing U is lost: the estimate is nearer to 0 than the effect if such a U carries a part of it; the complete rows alone give no estimate: %s\n", oneLine(m.NoComplete))
+		return
+	}
+	b.WriteString("what the treatment does to a missing U is lost: the estimate is nearer to 0 than the effect if such a U carries a part of it; by the complete rows alone (--complete-u)\n")
+	for _, e := range m.Complete {
+		fmt.Fprintf(b, "  %s: %s\n", effectOf(r, e), formatInterval(e.Interval))
+	}
 }

@@ -24,6 +24,7 @@ var fieldFlags = strings.NewReplacer(
 	"Options.Ignore", "--ignore",
 	"Estimator.Treatment", "--treatment",
 	"Estimator.Probability", "--probability",
+	"Estimator.Control", "--control",
 	"Estimator.Treated", "--treatment COLUMN=LEVEL",
 	"Setup.Folds", "--folds",
 	"Costs.XU", "--cost-xu",

@@ -15,7 +15,7 @@ func TestFlagGroups(t *testing.T) {
 	root := newRoot()
 	for command, first := range map[string]string{
 		"fit":      "xu uy output x u y ignore method distribution json",
-		"effect":   "xu uy treatment u y ignore probability seed json",
+		"effect":   "xu uy treatment control u y ignore probability seed json",
 		"evaluate": "xy xu uy predictions against fold u y xuy json",
 		"predict":  "output append interval quantiles draws label-only scores se quiet",
 		"label":    "output append quiet",
