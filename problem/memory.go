@@ -15,9 +15,9 @@ import (
 // more rows would dominate a fit.
 const MapRows = 20000
 
-// ProgramBytes is the memory of the program apart from tables, maps and sums: some 28 MB of code and runtime, of which the libraries of file formats are 8 and
-// that of progress bars 2, and stacks, buffers of readers and small objects.
-const ProgramBytes = 35 << 20
+// ProgramBytes is the memory of the program apart from tables, maps and sums: some 30 MB of code and runtime, of which the libraries of file formats are 8, those
+// of the server 2 and that of progress bars 2, and stacks, buffers of readers and small objects.
+const ProgramBytes = 38 << 20
 
 // A Footprint, made by Encoded.Footprint, estimates the memory that each stage of a fit needs. Its methods return bytes, as
 // floating-point numbers, so that very large sizes do not overflow. Each result is an upper bound of the memory in use at one
