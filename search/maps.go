@@ -129,7 +129,7 @@ func (s Search) choosePsi(ctx context.Context, e *problem.Encoded, c *Choice, sp
 		return 0, fittedPsi{}, err
 	}
 	learned := metrics{}
-	by := contest[fittedPsi]{stage: "psi", side: "U", try: func(ctx context.Context, spec features.Spec) (of fittedPsi, t Trial, err error) {
+	by := selection[fittedPsi]{stage: "psi", side: "U", try: func(ctx context.Context, spec features.Spec) (of fittedPsi, t Trial, err error) {
 		of.m, of.j, err = s.tryPsi(ctx, e, spec, rows, learned)
 		return of, psiTrial(spec, of.j), err
 	}}
@@ -204,7 +204,7 @@ func (s Search) choosePhi(ctx context.Context, m *problem.Mapped, c *Choice, j *
 		return 0, err
 	}
 	learned := metrics{}
-	by := contest[struct{}]{stage: "phi", side: "X", try: func(ctx context.Context, spec features.Spec) (_ struct{}, t Trial, err error) {
+	by := selection[struct{}]{stage: "phi", side: "X", try: func(ctx context.Context, spec features.Spec) (_ struct{}, t Trial, err error) {
 		t = Trial{Stage: "phi", Name: candidateName(spec)}
 		err = s.tryPhi(ctx, m, j, spec, rows, &t, learned)
 		return struct{}{}, t, err

@@ -515,16 +515,9 @@ func TestMounted(t *testing.T) {
 	}
 }
 
-// FuzzInfer: whatever a body is, the answer is a prediction or an error of the client, and nothing else comes of it.
-func FuzzInfer(f *testing.F) {
-	for _, c := range refusals {
-		if len(c.body) < 1000 {
-			f.Add([]byte(c.body), int16(-1))
-		}
-	}
-	f.Add([]byte(request(inputA, inputB, inputColour)), int16(-1))
-	text := `{"inputs":[` + inputA + "," + inputColour + `,{"name":"b","shape":[4],"datatype":"INT16","parameters":{"binary_data_size":8}}]}`
-	f.Add([]byte(text+"\x00\x01\x02\x03\x04\x05\x06\x07"), int16(len(text)))
+// fuzzed is a handler of one model, for at most 1,000 rows.
+func fuzzed(f *testing.F) *Handler {
+	f.Helper()
 	dir := f.TempDir()
 	put(f, filepath.Join(dir, "number.mediant"), "number")
 	store, err := Open(nil, nil, dir)
@@ -535,6 +528,20 @@ func FuzzInfer(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
+	return h
+}
+
+// FuzzInfer: whatever a body is, the answer is a prediction or an error of the client, and nothing else comes of it.
+func FuzzInfer(f *testing.F) {
+	for _, c := range refusals {
+		if len(c.body) < 1000 {
+			f.Add([]byte(c.body), int16(-1))
+		}
+	}
+	f.Add([]byte(request(inputA, inputB, inputColour)), int16(-1))
+	text := `{"inputs":[` + inputA + "," + inputColour + `,{"name":"b","shape":[4],"datatype":"INT16","parameters":{"binary_data_size":8}}]}`
+	f.Add([]byte(text+"\x00\x01\x02\x03\x04\x05\x06\x07"), int16(len(text)))
+	h := fuzzed(f)
 	f.Fuzz(func(t *testing.T, body []byte, length int16) {
 		var headers []string
 		if length >= 0 {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -152,16 +151,7 @@ func FuzzRows(f *testing.F) {
 	f.Add([]byte(rowsCSV))
 	f.Add([]byte(`[{"a":1,"b":2,"colour":"red"}]`))
 	f.Add([]byte("{\"a\":1,\"b\":2,\"colour\":\"red\"}\n"))
-	dir := f.TempDir()
-	put(f, filepath.Join(dir, "number.mediant"), "number")
-	store, err := Open(nil, nil, dir)
-	if err != nil {
-		f.Fatal(err)
-	}
-	h, err := New(store, Options{MaxRows: 1000})
-	if err != nil {
-		f.Fatal(err)
-	}
+	h := fuzzed(f)
 	f.Fuzz(func(t *testing.T, body []byte) {
 		w := answerOf(h, "/v1/predict", body)
 		if w.Code != 200 && (w.Code < 400 || w.Code > 499) {

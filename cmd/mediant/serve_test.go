@@ -121,7 +121,7 @@ func distributed(t *testing.T) {
 
 func colour(i int) string { return []string{"red", "green", "blue"}[i%3] }
 
-// TestServe: what the server answers is what predict writes, byte by byte, and it ends by itself when it is told to.
+// TestServe: responses have the bytes that predict writes, and SIGTERM ends the server with status 0.
 func TestServe(t *testing.T) {
 	distributed(t)
 	s := serving(t, nil, "models")

@@ -8,8 +8,8 @@ import (
 	"mediant/internal/progress"
 )
 
-// A contest compares the candidates of one side in the order of a round. T is what is kept of a candidate that may win.
-type contest[T any] struct {
+// A selection compares the candidates of one side in the order of a round. T is what is kept of a candidate that may win.
+type selection[T any] struct {
 	stage, side string // psi of U, phi of X
 	// try fits a candidate, with a metric of all rows where it has one, and scores it.
 	try func(ctx context.Context, spec features.Spec) (T, Trial, error)
@@ -25,7 +25,7 @@ type finalist[T any] struct {
 }
 
 // run returns what was kept of the winner, its index and the trials. It is an error if no candidate can be fitted.
-func (c contest[T]) run(ctx context.Context, specs []features.Spec) (winner T, at int, trials []Trial, err error) {
+func (c selection[T]) run(ctx context.Context, specs []features.Spec) (winner T, at int, trials []Trial, err error) {
 	var leaders leaderboard
 	var last [learnedKinds]*finalist[T]
 	var tried round

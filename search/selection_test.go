@@ -7,8 +7,8 @@ import (
 	"mediant/features"
 )
 
-// TestContest: which of two candidates wins, and how often the second is compared by metrics of folds. The second is better in two of three folds; steadily so it is better by more than a standard error.
-func TestContest(t *testing.T) {
+// TestSelection: which of two candidates wins, and how often the second is compared by metrics of folds. The second is better in two of three folds; steadily so it is better by more than a standard error.
+func TestSelection(t *testing.T) {
 	gaussian, additive := features.Spec{Kernel: "gaussian", Multiple: 1}, features.Spec{Kind: features.AdditiveFeatures, Kernel: "gaussian", Multiple: 1}
 	landmarks := features.Spec{Kind: features.NystromFeatures, Kernel: "gaussian", Multiple: 1}
 	learned := features.Spec{Kind: features.MetricFeatures, Kernel: "gaussian", Multiple: 1}
@@ -41,7 +41,7 @@ func TestContest(t *testing.T) {
 			}
 			return Trial{Name: candidateName(s), Risk: &sum, byFold: risks}
 		}
-		_, at, _, err := contest[struct{}]{
+		_, at, _, err := selection[struct{}]{
 			try: func(_ context.Context, s features.Spec) (struct{}, Trial, error) {
 				if candidateName(s) != candidateName(c.specs[last]) {
 					return struct{}{}, trial(s, equal), nil
