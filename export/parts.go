@@ -1,6 +1,7 @@
 package export
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 
@@ -132,7 +133,9 @@ func partsOf(m *mediant.Model) (*parts, error) {
 func (p *predictor) fill(numbers *[]float64) error {
 	if p.MapText != nil {
 		p.features = new(mapping)
-		if err := json.Unmarshal(p.MapText, p.features); err != nil {
+		description := json.NewDecoder(bytes.NewReader(p.MapText))
+		description.DisallowUnknownFields() // which would change features
+		if err := description.Decode(p.features); err != nil {
 			return fmt.Errorf("export: map: %w", err)
 		}
 		if err := p.features.fill(numbers); err != nil {

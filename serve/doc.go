@@ -1,4 +1,4 @@
-// Package serve answers predictions of models over HTTP: by the Open Inference Protocol, version 2, with JSON and with binary tensors, and for tables as
+// Package serve serves predictions of models over HTTP: by the Open Inference Protocol, version 2, with JSON and with binary tensors, and for tables as
 // CSV, JSON and Parquet with the numbers that `mediant predict` writes. A [Handler] is an http.Handler, so that a program can mount it; [Serve] runs one until
 // its context ends and loses no request that has arrived.
 //

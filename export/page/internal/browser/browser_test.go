@@ -20,7 +20,7 @@ import (
 	"mediant/tables"
 )
 
-// TestPredict: rows in the order of the file, in which a date is what the model was told that it is, and what later rows are warned of or refused for.
+// TestPredict: predictions are in the order of the rows, dates are read as in training, and rows unlike those of training are warned of or refused.
 func TestPredict(t *testing.T) {
 	ctx := context.Background()
 	r := rand.New(rand.NewPCG(1, 2))
