@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"mediant/internal/draw"
+	"mediant/internal/parallel"
 	"mediant/tables"
 )
 
@@ -34,11 +35,14 @@ type JointTest struct {
 // that are drawn by their sampling weights. The test is nil without enough rows or columns. The error is one of reading.
 func CompareU(ctx context.Context, xu, uy tables.Source, u []string, seed uint64) (*JointTest, error) {
 	var looks [2]*tableLook
-	for t, src := range []tables.Source{xu, uy} {
-		var err error
-		if looks[t], err = lookAt(ctx, src, seed, lookOptions{runs: true, columns: u}); err != nil {
-			return nil, err
-		}
+	sources, errs := []tables.Source{xu, uy}, make([]error, 2)
+	parallel.Blocks(2, 1, func(t, _ int) {
+		looks[t], errs[t] = lookAt(ctx, sources[t], seed, lookOptions{runs: true, columns: u})
+	})
+	if err := cmp.Or(errs...); err != nil {
+		return nil, err
+	}
+	for t := range sources {
 		for _, name := range u {
 			if looks[t].of(name) == nil {
 				return nil, fmt.Errorf("check: a table has no column %q", name)

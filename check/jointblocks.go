@@ -8,23 +8,32 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"mediant/internal/parallel"
 	"mediant/tables"
 )
+
+// rowBlock rows are worked on at a time.
+const rowBlock = 128
 
 // marginalBlock has a group for each column alone.
 func marginalBlock(columns []*uColumn) block {
 	var b block
-	var parts []*mat.Dense
 	most := max(1, allFeatures/len(columns))
-	for j, u := range columns {
-		f := u.marginal(most)
+	parts := ofColumns(columns, func(u *uColumn) *mat.Dense { return u.marginal(most) })
+	for j, f := range parts {
 		_, width := f.Dims()
 		b.groups = append(b.groups, group{[]int{j}, width})
-		parts = append(parts, f)
 	}
 	all := beside(parts)
 	b.features = func() *mat.Dense { return all }
 	return b
+}
+
+// ofColumns makes features of each column.
+func ofColumns(columns []*uColumn, features func(u *uColumn) *mat.Dense) []*mat.Dense {
+	all := make([]*mat.Dense, len(columns))
+	parallel.Blocks(len(columns), 1, func(j, _ int) { all[j] = features(columns[j]) })
+	return all
 }
 
 // missingBlock has a group for each column that misses some values.
@@ -71,18 +80,19 @@ func pairBlocks(columns []*uColumn, rnd *rand.Rand) []block {
 	for degree > 1 && len(pairs)*degree*degree > allFeatures {
 		degree--
 	}
-	functions := make([]*mat.Dense, len(columns))
-	for j, u := range columns {
-		if !u.free {
-			functions[j] = u.functions(degree)
-			if u.kind != tables.Text {
-				lessOscillating(functions[j])
-			}
-			if f := u.lacks(); f != nil {
-				functions[j] = beside([]*mat.Dense{functions[j], mat.NewDense(len(f), 1, f)})
-			}
+	functions := ofColumns(columns, func(u *uColumn) *mat.Dense {
+		if u.free {
+			return nil
 		}
-	}
+		f := u.functions(degree)
+		if u.kind != tables.Text {
+			lessOscillating(f)
+		}
+		if lacks := u.lacks(); lacks != nil {
+			f = beside([]*mat.Dense{f, mat.NewDense(len(lacks), 1, lacks)})
+		}
+		return f
+	})
 	width := func(p [2]int) int {
 		_, a := functions[p[0]].Dims()
 		_, b := functions[p[1]].Dims()
@@ -157,11 +167,11 @@ func tripleBlocks(columns []*uColumn, rnd *rand.Rand) []block {
 		p := rnd.Perm(n)
 		triples = append(triples, [3]int{p[0], p[1], p[2]})
 	}
-	var functions []*mat.Dense
-	for _, j := range able {
-		functions = append(functions, columns[j].functions(1))
+	bounded := make([]*uColumn, n)
+	for i, j := range able {
+		bounded[i] = columns[j]
 	}
-	first := beside(functions)
+	first := beside(ofColumns(bounded, func(u *uColumn) *mat.Dense { return u.functions(1) }))
 	var blocks []block
 	var room mat.Dense
 	for own := range slices.Chunk(triples, blockFeatures) {
@@ -169,12 +179,14 @@ func tripleBlocks(columns []*uColumn, rnd *rand.Rand) []block {
 			room.Reset()
 			rows, _ := first.Dims()
 			room.ReuseAs(rows, len(own))
-			for i := range rows {
-				row, of := room.RawRowView(i), first.RawRowView(i)
-				for k, t := range own {
-					row[k] = of[t[0]] * of[t[1]] * of[t[2]]
+			parallel.Blocks(rows, rowBlock, func(lo, hi int) {
+				for i := lo; i < hi; i++ {
+					row, of := room.RawRowView(i), first.RawRowView(i)
+					for k, t := range own {
+						row[k] = of[t[0]] * of[t[1]] * of[t[2]]
+					}
 				}
-			}
+			})
 			return &room
 		}}
 		for _, t := range own {
@@ -200,19 +212,21 @@ func notFree(columns []*uColumn) []int {
 func productsTo(dst *mat.Dense, functions []*mat.Dense, pairs [][2]int, total int) {
 	rows, _ := functions[pairs[0][0]].Dims()
 	dst.ReuseAs(rows, total)
-	for i := range rows {
-		row := dst.RawRowView(i)
-		at := 0
-		for _, p := range pairs {
-			right := functions[p[1]].RawRowView(i)
-			for _, a := range functions[p[0]].RawRowView(i) {
-				for _, b := range right {
-					row[at] = a * b
-					at++
+	parallel.Blocks(rows, rowBlock, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row := dst.RawRowView(i)
+			at := 0
+			for _, p := range pairs {
+				right := functions[p[1]].RawRowView(i)
+				for _, a := range functions[p[0]].RawRowView(i) {
+					for _, b := range right {
+						row[at] = a * b
+						at++
+					}
 				}
 			}
 		}
-	}
+	})
 }
 
 // togetherBlock has a group for each bandwidth, of all columns.
@@ -236,12 +250,14 @@ func togetherBlock(columns []*uColumn, rnd *rand.Rand) block {
 		}
 		var angles mat.Dense
 		angles.Mul(points, w)
-		for i := range n {
-			to := features.RawRowView(i)[2*frequencies*k:]
-			for j, a := range angles.RawRowView(i) {
-				to[2*j], to[2*j+1] = math.Sincos(a)
+		parallel.Blocks(n, rowBlock, func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				to := features.RawRowView(i)[2*frequencies*k:]
+				for j, a := range angles.RawRowView(i) {
+					to[2*j], to[2*j+1] = math.Sincos(a)
+				}
 			}
-		}
+		})
 		b.groups = append(b.groups, group{all, 2 * frequencies})
 	}
 	b.features = func() *mat.Dense { return features }

@@ -1,11 +1,13 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
 
+	"mediant/internal/parallel"
 	"mediant/tables"
 )
 
@@ -33,20 +35,20 @@ const (
 // one of reading, or names columns that are not there.
 func Learn(ctx context.Context, xu, uy tables.Source, roles tables.Roles, seed uint64) (*Learned, error) {
 	l := &Learned{}
-	for _, t := range []struct {
+	of := []struct {
 		to   *LearnedTable
 		src  tables.Source
 		name Table
-	}{{&l.XU, xu, XU}, {&l.UY, uy, UY}} {
-		if t.src == nil {
+	}{{&l.XU, xu, XU}, {&l.UY, uy, UY}}
+	var errs [2]error
+	parallel.Blocks(len(of), 1, func(i, _ int) {
+		if t := of[i]; t.src == nil {
 			t.to.Fingerprints = newFingerprints(distinct{most: fingerprintRows})
-			continue
+		} else {
+			errs[i] = t.to.learn(ctx, t.src, namesOf(roles, t.name), seed)
 		}
-		if err := t.to.learn(ctx, t.src, namesOf(roles, t.name), seed); err != nil {
-			return nil, err
-		}
-	}
-	return l, nil
+	})
+	return l, cmp.Or(errs[:]...)
 }
 
 func (l *LearnedTable) learn(ctx context.Context, src tables.Source, names []string, seed uint64) error {

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	fast "mediant/internal/blas"
+	"mediant/internal/parallel"
 	"mediant/internal/permutation"
 )
 
@@ -120,11 +121,13 @@ func scalesOf(rows *mat.Dense, groups []group, nx, ny int) []scale {
 	}
 	floats.Scale(1/float64(n), mean)
 	factor := (1/float64(nx) + 1/float64(ny)) / float64(n-1)
-	var scales []scale
-	at := 0
-	for _, g := range groups {
+	scales, starts := make([]scale, len(groups)), make([]int, len(groups))
+	for k := 1; k < len(groups); k++ {
+		starts[k] = starts[k-1] + groups[k-1].width
+	}
+	parallel.Blocks(len(groups), 1, func(k, _ int) {
+		g, at := groups[k], starts[k]
 		part, m := rows.Slice(0, n, at, at+g.width).(*mat.Dense), mean[at:at+g.width]
-		at += g.width
 		var gram mat.Dense
 		fast.MulTo(&gram, blas.Trans, part, blas.NoTrans, part)
 		trace, squares, moments := 0., 0., 0.
@@ -138,8 +141,8 @@ func scalesOf(rows *mat.Dense, groups []group, nx, ny int) []scale {
 		if trace <= 1e-12*moments { // constant but for rounding
 			trace = 0
 		}
-		scales = append(scales, scale{trace * factor, trace * trace / squares})
-	}
+		scales[k] = scale{trace * factor, trace * trace / squares}
+	})
 	return scales
 }
 

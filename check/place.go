@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
+	"mediant/internal/parallel"
 	"mediant/tables"
 )
 
@@ -40,10 +41,11 @@ func (o *rowOrder) dependent(but []string) []Finding {
 	if len(b) == 0 {
 		return nil
 	}
-	var found []Finding
-	for i, c := range o.columns {
+	found := make([][]Finding, len(o.columns))
+	parallel.Blocks(len(o.columns), 1, func(i, _ int) {
+		c := o.columns[i]
 		if c.kind != tables.Numeric || slices.Contains(but, c.name) || len(o.targets[i]) == 0 || !ofMany(c.numbers[0]) || along(c.numbers[0]) {
-			continue
+			return
 		}
 		e := o.leftover(c, b)
 		for _, look := range []func() (Finding, bool){
@@ -53,12 +55,12 @@ func (o *rowOrder) dependent(but []string) []Finding {
 			func() (Finding, bool) { return o.carried(c, e.rest) },
 		} {
 			if f, ok := look(); ok {
-				found = append(found, f)
+				found[i] = []Finding{f}
 				break
 			}
 		}
-	}
-	return found
+	})
+	return slices.Concat(found...)
 }
 
 // ofMany reports whether values are complete enough and not of few kinds.

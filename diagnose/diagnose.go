@@ -179,9 +179,9 @@ func Diagnose(ctx context.Context, m *rr.Model, xu, uy tables.Source, roles tabl
 	return DiagnoseFit(ctx, m, nil, xu, uy, roles)
 }
 
-// DiagnoseFit is Diagnose for the tables that a model was fitted to, with its assessment there. For 2Step-RR by squared error the shares explained are those of the cross-fitting, which used all rows, so that no regression is made: XPredictsH is then about f with its penalty.
+// DiagnoseFit is Diagnose for the tables that a model was fitted to, with its assessment there, whose encoded rows it takes. For 2Step-RR by squared error the shares explained are those of the cross-fitting, which used all rows, so that no regression is made: XPredictsH is then about f with its penalty.
 func DiagnoseFit(ctx context.Context, m *rr.Model, a *risk.Assessment, xu, uy tables.Source, roles tables.RoleOptions) (*Diagnosis, error) {
-	e, psi, err := encodeBy(ctx, m, xu, uy, roles)
+	e, psi, err := encodedBy(ctx, m, a, xu, uy, roles)
 	if err != nil {
 		return nil, err
 	}
@@ -255,6 +255,19 @@ func encodeBy(ctx context.Context, m *rr.Model, xu, uy tables.Source, roles tabl
 		return nil, nil, fmt.Errorf("diagnose: the method %s has no model of Y from U to diagnose", m.Method)
 	}
 	return risk.Encode(ctx, m, xu, uy, problem.Setup{Roles: roles}, diagnosing)
+}
+
+// encodedBy is encodeBy, but of the rows of an assessment that has them.
+func encodedBy(ctx context.Context, m *rr.Model, a *risk.Assessment, xu, uy tables.Source, roles tables.RoleOptions) (*problem.Encoded, features.Map, error) {
+	if m.H == nil || a == nil || a.Spreads() == nil {
+		return encodeBy(ctx, m, xu, uy, roles)
+	}
+	e := a.Spreads().Rows
+	if err := m.Footprint(e).Within(diagnosing, ""); err != nil {
+		return nil, nil, err
+	}
+	psi, err := risk.FeaturesOfU(ctx, e, m)
+	return e, psi, err
 }
 
 // mapped is the problem with the model's features.

@@ -94,12 +94,12 @@ func Encode(ctx context.Context, m *rr.Model, xu, uy tables.Source, setup proble
 	if err := m.Footprint(e).Within(need, ""); err != nil {
 		return nil, nil, err
 	}
-	psi, err := nuisanceFeatures(ctx, e, m)
+	psi, err := FeaturesOfU(ctx, e, m)
 	return e, psi, err
 }
 
-// nuisanceFeatures are the features of m's h. Sections, which a Nyström map was folded into, are whitened again.
-func nuisanceFeatures(ctx context.Context, e *problem.Encoded, m *rr.Model) (features.Map, error) {
+// FeaturesOfU are the features of U of m's h, or 512 Fourier features of U where it has no h that is linear in features. Sections, which a Nyström map was folded into, are whitened again.
+func FeaturesOfU(ctx context.Context, e *problem.Encoded, m *rr.Model) (features.Map, error) {
 	h := rr.LinearOf(m.H)
 	if h == nil {
 		rows, err := e.SampleU(ctx)
@@ -191,6 +191,8 @@ func assessWith(ctx context.Context, p evidence, m foldModels, n *fittedNuisance
 			return nil, err
 		}
 		a.spreads = s.spreads.spreads(u, all)
+		rows := p.Encoded
+		a.spreads.Rows = &rows
 	}
 	if p.blocks != nil {
 		a.Notes = append(a.Notes, blocksNote(int(s.x.Count), int(s.y.Count), s.classes))

@@ -4,6 +4,7 @@ import (
 	"mediant/crossfit"
 	"mediant/internal/weighted"
 	"mediant/moments"
+	"mediant/problem"
 )
 
 // Spreads are mean squares over held-out rows that the assessment of a fit has besides the risk, by output: h and r are the nuisances of the fold, f its model. Files do not keep them.
@@ -17,6 +18,8 @@ type Spreads struct {
 	Units crossfit.Units
 	// Means are those of Y, by which to tell whether it varies.
 	Means []float64
+	// Rows are those that were assessed, encoded.
+	Rows *problem.Encoded
 }
 
 // spreadSums are the means behind Spreads over the rows of both tables, by output: of (f-h)², (f-r)², h less the mean of Y, and its square; and of (Y-h)².

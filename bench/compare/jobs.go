@@ -21,6 +21,7 @@ import (
 	"mediant/diagnose"
 	"mediant/experiments"
 	"mediant/features"
+	"mediant/internal/garbage"
 	"mediant/internal/outfile"
 	"mediant/moments"
 	"mediant/problem"
@@ -280,8 +281,9 @@ func fit(ctx context.Context, name string, s settings, xu, uy tables.Source) (*r
 	return nil, 0, fmt.Errorf("compare: no job %q", name)
 }
 
-// assessed is a fit as the command makes it: the tables are checked, and risk and diagnosis follow.
+// assessed is a fit as the command makes it, which collects garbage as garbage.OfMatrices says: the tables are checked, and risk and diagnosis follow.
 func assessed(ctx context.Context, o mediant.Options, xu, uy tables.Source) (*rr.Model, int, error) {
+	defer garbage.OfMatrices()()
 	m, err := mediant.Fit(ctx, xu, uy, o)
 	if err != nil {
 		return nil, 0, err

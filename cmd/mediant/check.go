@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mediant/check"
+	"mediant/internal/garbage"
 )
 
 // checkCommand are the flags of check.
@@ -76,7 +77,7 @@ func (f *checkCommand) run(ctx context.Context, stdout io.Writer) error {
 		return err
 	}
 	defer keepWithin(limit)()
-	defer collectLess()()
+	defer garbage.Most()()
 	f.readFlags.memory, f.readFlags.stream, f.readFlags.lenient = limit, true, true
 	two, err := f.openTwo(ctx, f.xu, f.uy)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"mediant"
 	"mediant/check"
 	"mediant/inference"
+	"mediant/internal/garbage"
 	"mediant/internal/outfile"
 	"mediant/problem"
 	"mediant/risk"
@@ -171,6 +172,7 @@ func (f *fitFlags) runTables(ctx context.Context, setup problem.Setup, stdout, s
 		return f.outline(ctx, plan, two, checked, start, stdout)
 	}
 	s.Seconds.Read = time.Since(start).Seconds()
+	defer garbage.OfMatrices()()
 	model, choice, err := f.fitAndSave(ctx, plan, two, &s)
 	if err != nil {
 		return err

@@ -45,16 +45,6 @@ func keepWithin(limit int64) (restore func()) {
 	return func() { debug.SetMemoryLimit(before) }
 }
 
-// collectLess has the garbage collector wait for twice as much garbage as there is in use, where it would for as much, until restore is called: for a command that
-// keeps little of what it reads. GOGC, where it is set, goes before.
-func collectLess() (restore func()) {
-	if os.Getenv("GOGC") != "" {
-		return func() {}
-	}
-	before := debug.SetGCPercent(200)
-	return func() { debug.SetGCPercent(before) }
-}
-
 // parseBytes reads the size of --memory, such as 500MB, 2GiB or 1e9; "" is 0.
 func parseBytes(text string) (int64, error) { return parseSize("--memory", text) }
 

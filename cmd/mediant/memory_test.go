@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"syscall"
@@ -164,27 +163,4 @@ func TestProgram(t *testing.T) {
 	if _, _, status = exe("", "predict"); status != statusUsage {
 		t.Errorf("wrong usage: status %d", status)
 	}
-}
-
-// TestCollectLess: a check collects garbage less often, but not than GOGC says, and only while it runs.
-func TestCollectLess(t *testing.T) {
-	percent := func() int {
-		now := debug.SetGCPercent(100)
-		debug.SetGCPercent(now)
-		return now
-	}
-	t.Setenv("GOGC", "")
-	before := percent()
-	restore := collectLess()
-	if percent() != 200 {
-		t.Errorf("the percentage is %d, want 200", percent())
-	}
-	if restore(); percent() != before {
-		t.Errorf("the percentage is %d afterwards, want %d", percent(), before)
-	}
-	t.Setenv("GOGC", "50")
-	if restore = collectLess(); percent() != before {
-		t.Errorf("the percentage is %d although GOGC is set", percent())
-	}
-	restore()
 }

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"mediant/internal/parallel"
 	"mediant/tables"
 )
 
@@ -33,14 +34,19 @@ func (h *rowHashes) read(b tables.Batch, places []columnAt) {
 	for len(h.cells) < len(places) {
 		h.cells = append(h.cells, nil)
 	}
-	for j, p := range places {
-		cells := slices.Grow(h.cells[j][:0], b.Rows)[:b.Rows]
-		h.cells[j] = cells
-		for i := range cells {
-			cells[i] = hashCell(hashed(uint64(j), 2), b, p, i)
-			h.rows[i] += cells[i]
-		}
+	for j := range places {
+		h.cells[j] = slices.Grow(h.cells[j][:0], b.Rows)[:b.Rows]
 	}
+	const rows = 512 // at a time
+	parallel.Blocks(b.Rows, rows, func(lo, hi int) {
+		for j, p := range places {
+			cells := h.cells[j]
+			for i := lo; i < hi; i++ {
+				cells[i] = hashCell(hashed(uint64(j), 2), b, p, i)
+				h.rows[i] += cells[i]
+			}
+		}
+	})
 }
 
 // hashCell is the hash of a cell; -0 is 0, and all missing numbers are equal.
