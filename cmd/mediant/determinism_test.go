@@ -71,7 +71,7 @@ func TestDeterminism(t *testing.T) {
 	sameBytes(t, "--scores", "--features 30", "--threads 1", "--threads 8")
 	sameBytes(t, "--scores", "--features 30 --phi laplacian --psi nystrom:gaussian", "--threads 1", "--threads 8")
 	// Systems larger than the blocks of the matrix kernels.
-	sameBytes(t, "--scores", "--features 300 --bandwidth-x 1 --bandwidth-u 1 --method 2step", "--threads 1", "--threads 8")
+	sameBytes(t, "--scores", "--features 300 --phi gaussian --psi gaussian --bandwidth-x 1 --bandwidth-u 1 --method 2step --lambda 1e-3", "--threads 1", "--threads 8")
 }
 
 // TestDeterminismOfAll is TestDeterminism for each method with each map.
