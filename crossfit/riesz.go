@@ -4,11 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	fast "mediant/internal/blas"
 	"mediant/moments"
 	"mediant/solvers"
 )
@@ -56,9 +54,7 @@ func (r *Riesz) CacheFactors() {
 func Target(xu *moments.CoMoments, f Affine) *mat.Dense {
 	_, q := xu.Dims()
 	k := len(f.Intercept)
-	var b, top mat.Dense
-	xu.CrossTo(&b, false)
-	fast.MulTo(&top, blas.Trans, &b, blas.NoTrans, f.Coef)
+	top := xu.CrossTransposeTimes(f.Coef, false)
 	t := mat.NewDense(q+1, k, nil)
 	for i, mean := range xu.MeanB() {
 		floats.AddScaledTo(t.RawRowView(i), top.RawRowView(i), mean, f.Intercept)
@@ -156,7 +152,7 @@ func (r Riesz) Solve(ctx context.Context, k int, target *mat.Dense) ([]Affine, e
 	return out, err
 }
 
-// factors calls do with the factor of fold k for each mu, until ctx is done.
+// factors calls do with the factor of fold k for each mu, which may be made anew after that, until ctx is done.
 func (r Riesz) factors(ctx context.Context, k int, do func(i int, f *solvers.Factor)) error {
 	if r.kept != nil && r.kept.of[k] != nil {
 		for i, f := range r.kept.of[k] {
@@ -166,15 +162,16 @@ func (r Riesz) factors(ctx context.Context, k int, do func(i int, f *solvers.Fac
 	}
 	d := r.UY.Train[k].LeftWithBias()
 	var made []*solvers.Factor
+	f := new(solvers.Factor)
 	for i, mu := range r.Mus {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		f := solvers.NewFactor(d, mu)
-		if r.kept != nil {
-			made = append(made, f)
-		}
+		f.Reset(d, mu)
 		do(i, f)
+		if r.kept != nil {
+			made, f = append(made, f), new(solvers.Factor)
+		}
 	}
 	if r.kept != nil {
 		r.kept.of[k] = made

@@ -117,6 +117,24 @@ func (m *CoMoments) shape(p, q int) {
 	}
 }
 
+// copyOf makes an empty m what o is.
+func (m *CoMoments) copyOf(o *CoMoments) {
+	m.rows, m.weight = m.rows+o.rows, o.weight
+	m.meanA, m.meanB = slices.Clone(o.meanA), slices.Clone(o.meanB)
+	m.nextA, m.nextB = make([]float64, len(o.meanA)), make([]float64, len(o.meanB))
+	m.aa, m.ab, m.bb = copyOfSym(o.aa), mat.DenseCopyOf(o.ab), copyOfSym(o.bb)
+}
+
+func copyOfSym(s *mat.SymDense) *mat.SymDense {
+	r := s.RawSymmetric()
+	if r.Stride == r.N {
+		return mat.NewSymDense(r.N, slices.Clone(r.Data))
+	}
+	c := mat.NewSymDense(r.N, nil)
+	c.CopySym(s)
+	return c
+}
+
 func upper(s *mat.SymDense) blas64.General {
 	r := s.RawSymmetric()
 	return blas64.General{Rows: r.N, Cols: r.N, Stride: r.Stride, Data: r.Data}
@@ -141,7 +159,10 @@ func (m *CoMoments) Merge(o *CoMoments) error {
 	if m.aa != nil && (p != len(m.meanA) || q != len(m.meanB)) {
 		return fmt.Errorf("moments: merge: columns are %d and %d, want %d and %d", p, q, len(m.meanA), len(m.meanB))
 	}
-	m.shape(p, q)
+	if m.aa == nil {
+		m.copyOf(o)
+		return nil
+	}
 	m.rows += o.rows
 	if o.weight == 0 {
 		return nil

@@ -17,27 +17,18 @@ import (
 func (m *CoMoments) LeftTo(dst *mat.SymDense, centred bool) { m.symTo(dst, m.aa, m.meanA, centred) }
 
 // LeftWithBias returns the (p+1)×(p+1) matrix of second moments about 0 of (a, 1). CoMoments without weight panics.
-func (m *CoMoments) LeftWithBias() *mat.SymDense {
-	var a mat.SymDense
-	m.LeftTo(&a, false)
-	return withBias(&a, m.meanA)
-}
+func (m *CoMoments) LeftWithBias() *mat.SymDense { return m.withBias(m.aa, m.meanA) }
 
 // RightWithBias is LeftWithBias for b.
-func (m *CoMoments) RightWithBias() *mat.SymDense {
-	var b mat.SymDense
-	m.RightTo(&b, false)
-	return withBias(&b, m.meanB)
-}
+func (m *CoMoments) RightWithBias() *mat.SymDense { return m.withBias(m.bb, m.meanB) }
 
 // withBias adds the means of columns, and 1, to their second moments about 0.
-func withBias(a *mat.SymDense, means []float64) *mat.SymDense {
+func (m *CoMoments) withBias(s *mat.SymDense, means []float64) *mat.SymDense {
+	m.mustWeigh()
 	p := len(means)
 	d := mat.NewSymDense(p+1, nil)
+	m.secondMoments(d.RawSymmetric(), s, means, false)
 	for i, mean := range means {
-		for j := i; j < p; j++ {
-			d.SetSym(i, j, a.At(i, j))
-		}
 		d.SetSym(i, p, mean)
 	}
 	d.SetSym(p, p, 1)
@@ -55,9 +46,14 @@ func (m *CoMoments) symTo(dst, s *mat.SymDense, mean []float64, centred bool) {
 	if dst.SymmetricDim() != len(mean) {
 		panic(mat.ErrShape)
 	}
-	to, from := dst.RawSymmetric(), s.RawSymmetric()
+	m.secondMoments(dst.RawSymmetric(), s, mean, centred)
+}
+
+// secondMoments stores those of the sums s, with these means, in the upper triangle of the first rows and columns of to.
+func (m *CoMoments) secondMoments(to blas64.Symmetric, s *mat.SymDense, mean []float64, centred bool) {
+	from := s.RawSymmetric()
 	for i := range mean {
-		row := to.Data[i*to.Stride+i : i*to.Stride+to.N]
+		row := to.Data[i*to.Stride+i : i*to.Stride+len(mean)]
 		floats.ScaleTo(row, 1/m.weight, from.Data[i*from.Stride+i:i*from.Stride+from.N])
 		if !centred {
 			floats.AddScaled(row, mean[i], mean[i:])
@@ -85,6 +81,23 @@ func (m *CoMoments) CrossTo(dst *mat.Dense, centred bool) {
 	}
 }
 
+// CrossTransposeTimes returns the transpose of the matrix of CrossTo times the p×k matrix w.
+func (m *CoMoments) CrossTransposeTimes(w *mat.Dense, centred bool) *mat.Dense {
+	m.mustWeigh()
+	out := new(mat.Dense)
+	fast.MulTo(out, blas.Trans, m.ab, blas.NoTrans, w)
+	out.Scale(1/m.weight, out)
+	if !centred {
+		_, k := w.Dims()
+		of := make([]float64, k)
+		addMean(of, 1, m.meanA, w)
+		for i, mean := range m.meanB {
+			floats.AddScaled(out.RawRowView(i), mean, of)
+		}
+	}
+	return out
+}
+
 func (m *CoMoments) mustWeigh() {
 	if m.weight == 0 {
 		panic("moments: no rows of positive weight")
@@ -107,10 +120,10 @@ func (m *CoMoments) Inner(x, y Form) []float64 {
 	k := x.outputs(y)
 	inner, mx, my := make([]float64, k), m.Mean(x), m.Mean(y)
 	if x.A != nil && y.A != nil {
-		addProducts(inner, 1/m.weight, dense(x.A), symmetric(m.aa), dense(y.A))
+		addSymmetric(inner, 1/m.weight, dense(x.A), m.aa, dense(y.A))
 	}
 	if x.B != nil && y.B != nil {
-		addProducts(inner, 1/m.weight, dense(x.B), symmetric(m.bb), dense(y.B))
+		addSymmetric(inner, 1/m.weight, dense(x.B), m.bb, dense(y.B))
 	}
 	if x.A != nil && y.B != nil {
 		addProducts(inner, -1/m.weight, dense(x.A), m.ab.RawMatrix(), dense(y.B))
@@ -193,27 +206,24 @@ func dense(w mat.Matrix) blas64.General {
 	return mat.DenseCopyOf(w).RawMatrix()
 }
 
-// apart is how much longer rows of a copy are than they need be, a line of the cache: rows of a power of two would
-// push each other's columns out of it.
-const apart = 8
-
-// symmetric returns a full copy of s, for products to run at full speed.
-func symmetric(s *mat.SymDense) blas64.General {
+// addSymmetric is addProducts for a symmetric s, of which the upper triangle is read.
+func addSymmetric(dst []float64, scale float64, left blas64.General, s *mat.SymDense, right blas64.General) {
 	raw := s.RawSymmetric()
-	stride := raw.N + apart
-	full := blas64.General{Rows: raw.N, Cols: raw.N, Stride: stride, Data: make([]float64, raw.N*stride)}
-	const side = 32 // of a block whose columns stay in the first cache
-	for i0 := 0; i0 < raw.N; i0 += side {
-		for j0 := i0; j0 < raw.N; j0 += side {
-			for i := i0; i < min(i0+side, raw.N); i++ {
-				for j := max(i, j0); j < min(j0+side, raw.N); j++ {
-					v := raw.Data[i*raw.Stride+j]
-					full.Data[i*full.Stride+j], full.Data[j*full.Stride+i] = v, v
-				}
-			}
-		}
+	if raw.N == 0 {
+		return
 	}
-	return full
+	ofLeft := fast.AboveTransposeTimes(raw, left)
+	addColumnDots(dst, scale, ofLeft, right)
+	if &left.Data[0] != &right.Data[0] {
+		ofLeft = fast.AboveTransposeTimes(raw, right)
+	}
+	addColumnDots(dst, scale, ofLeft, left)
+	row := make([]float64, len(dst))
+	for i := range raw.N {
+		repeat(row, left.Data[i*left.Stride:][:left.Cols])
+		mulRepeated(row, right.Data[i*right.Stride:][:right.Cols])
+		floats.AddScaled(dst, scale*raw.Data[i*raw.Stride+i], row)
+	}
 }
 
 // addProducts adds scale left_j's right_j to dst[j] for the j-th columns of left and right, modulo their

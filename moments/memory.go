@@ -7,8 +7,5 @@ func Bytes(p, q float64) float64 { return 8 * (p*p + p*q + q*q + 2*(p+q)) }
 func TotalBytes(p, q float64) float64 { return 16 * (1 + p + q + p*(p+1)/2 + p*q + q*(q+1)/2) }
 
 // InnerBytes is the size in bytes that Inner needs beside the forms, for co-moments of p and q columns and that many
-// outputs: a full copy of a symmetric sum and its product with one of the forms.
-func InnerBytes(p, q, outputs float64) float64 {
-	n := max(p, q)
-	return 8 * n * (n + apart + outputs)
-}
+// outputs: the products of a triangle with both forms, twice where outputs are few, and a block of the triangle.
+func InnerBytes(p, q, outputs float64) float64 { return 8 * (4*max(p, q)*outputs + 1<<16) }

@@ -37,6 +37,11 @@ func NewFactor(m mat.Symmetric, lambda float64) *Factor {
 	return newFactor(m, lambda, mat.Trace(m))
 }
 
+// Reset makes f what NewFactor returns, but without Cond, in the memory that it has.
+func (f *Factor) Reset(m mat.Symmetric, lambda float64) {
+	f.set(m.SymmetricDim(), func(dst *mat.SymDense) { dst.CopySym(m) }, lambda, mat.Trace(m), false)
+}
+
 // newFactor is NewFactor for an m formed from terms whose traces have the sum scale.
 func newFactor(m mat.Symmetric, lambda, scale float64) *Factor {
 	f := new(Factor)
