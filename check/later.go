@@ -89,7 +89,7 @@ func (l *Learned) follow(later *laterLook, roles tables.Roles, table Table) *Fin
 	if table == UY {
 		own = &l.UY
 	}
-	for _, name := range slices.Concat(roles.X, roles.U) {
+	for _, name := range namesOf(roles, XU) {
 		later.follow(own.Column(name), false)
 	}
 	for _, name := range roles.Y {
@@ -106,7 +106,13 @@ func namesOf(roles tables.Roles, table Table) []string {
 	if table == UY {
 		return slices.Concat(roles.U, roles.Y)
 	}
-	return slices.Concat(roles.X, roles.U)
+	names := slices.Clone(roles.X)
+	for _, name := range roles.U {
+		if !slices.Contains(roles.X, name) { // else it is a control
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // A laterLook is what one pass over later rows keeps.

@@ -432,6 +432,9 @@ func (e Estimator) Validate() error {
 	if e.Treatment == "" {
 		return fmt.Errorf("effect: Estimator.Treatment is empty, must name a column of the first table")
 	}
+	if len(e.Roles.Controls) > 0 {
+		return fmt.Errorf("effect: Estimator.Roles.Controls is set, which is for package instrument")
+	}
 	if p := e.Probability.Or(.5); !(p > 0 && p < 1) {
 		return fmt.Errorf("effect: Estimator.Probability is %g, must be above 0 and below 1", p)
 	}

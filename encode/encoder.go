@@ -169,6 +169,17 @@ func (e *Encoder) Names() []string {
 	return names
 }
 
+// Origins returns for each encoded column the index in Columns of the column that it is of.
+func (e *Encoder) Origins() []int {
+	origins := make([]int, 0, e.width)
+	for i := range e.columns {
+		for range e.columns[i].width() {
+			origins = append(origins, i)
+		}
+	}
+	return origins
+}
+
 // Notes returns a sentence for each column that is left out, with the reason.
 func (e *Encoder) Notes() []string {
 	var notes []string

@@ -60,6 +60,14 @@ func TestLevels(t *testing.T) {
 	}
 }
 
+// TestOrigins: each encoded column is of the column that its name begins with, and one that does not vary has none.
+func TestOrigins(t *testing.T) {
+	e := fit(t, fixture.Table(t, "n", []float64{1, 2, math.NaN()}, "k", []float64{4, 4, 4}, "d", []string{"a", "", "b"}))
+	if got, names := e.Origins(), e.Names(); !slices.Equal(got, []int{0, 0, 2, 2, 2}) || len(names) != len(got) {
+		t.Errorf("origins %v of %q", got, names)
+	}
+}
+
 func TestEncoder(t *testing.T) {
 	src := fixture.Table(t,
 		"age", []float64{10, nan, 30, 20},

@@ -137,7 +137,7 @@ func (p Params) String() string {
 	for _, v := range []struct {
 		name  string
 		value *float64
-	}{{"w", p.W}, {"lambda_f", p.LambdaF}, {"lambda_g", p.LambdaG}, {"lambda_h", p.LambdaH}} {
+	}{{"w", p.W}, {"lambda_f", p.LambdaF}, {"lambda_g", p.LambdaG}, {"lambda_xu", p.LambdaXU}, {"lambda_h", p.LambdaH}} {
 		if v.value != nil {
 			parts = append(parts, fmt.Sprintf("%s %g", v.name, *v.value))
 		}

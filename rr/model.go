@@ -58,7 +58,8 @@ type Params struct {
 	W         *float64 `json:"w,omitempty"`
 	LambdaF   *float64 `json:"lambda_f,omitempty"`
 	LambdaH   *float64 `json:"lambda_h,omitempty"`
-	LambdaG   *float64 `json:"lambda_g,omitempty"` // of the naive model of U given X
+	LambdaG   *float64 `json:"lambda_g,omitempty"`  // of the naive model of U given X
+	LambdaXU  *float64 `json:"lambda_xu,omitempty"` // of the features of X given U, the first stage of an instrument
 	Penalty   string   `json:"penalty,omitempty"`
 	Loss      string   `json:"loss,omitempty"`      // unless it is squared error
 	Precision bool     `json:"precision,omitempty"` // rows of S_X were weighted by precision

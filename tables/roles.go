@@ -23,6 +23,8 @@ type RoleOptions struct {
 	// Ignore are names or globs of columns without a role in either table, such as identifiers. Each must match in at least
 	// one of them.
 	Ignore []string
+	// Controls are names or globs of columns of U that are columns of X as well, for methods of package instrument. They count as named in U if U is set.
+	Controls []string
 }
 
 // AssignRoles gives the columns of the tables S_X = {(X, U)} and S_Y = {(U, Y)} their roles. By
@@ -36,6 +38,8 @@ type RoleOptions struct {
 // and Y all others of the second; a column that would then be both must be named. Weights and what is to be ignored have no role: naming one is an error, and globs pass over
 // them. Names that differ in their canonical form alone (CanonicalName) are one.
 //
+// Controls have two roles: they are in U, and in X behind its other columns.
+//
 // The error names the column or the pattern: unknown, in two roles, a U that is missing in one
 // table or is text in one and numeric in the other, weights that are text, or a role left empty.
 func AssignRoles(xu, uy []Column, opt RoleOptions) (Roles, error) {
@@ -45,6 +49,9 @@ func AssignRoles(xu, uy []Column, opt RoleOptions) (Roles, error) {
 	}
 	if _, err := a.claim(ignoredRole, union(xu, uy), opt.Ignore); err != nil {
 		return Roles{}, err
+	}
+	if opt.U != nil {
+		opt.U = slices.Concat(opt.U, opt.Controls)
 	}
 	var r Roles
 	var err error
@@ -60,7 +67,36 @@ func AssignRoles(xu, uy []Column, opt RoleOptions) (Roles, error) {
 	if err := a.defaults(&r); err != nil {
 		return Roles{}, err
 	}
+	controls, err := a.controls(r.U, opt.Controls)
+	if err != nil {
+		return Roles{}, err
+	}
+	r.X = slices.Concat(r.X, controls)
 	return r, nil
+}
+
+// controls are the columns of U that the patterns name, in the order of U.
+func (a *assigner) controls(u, patterns []string) ([]string, error) {
+	is := make([]bool, len(u))
+	for _, p := range names.Resolve(u, patterns) {
+		hit, err := names.Match(u, p)
+		if err != nil {
+			return nil, fmt.Errorf("tables: controls: %w", err)
+		}
+		if len(hit) == 0 {
+			return nil, fmt.Errorf("tables: controls are columns of U: %w", names.NoMatch(u, p))
+		}
+		for _, i := range hit {
+			is[i] = true
+		}
+	}
+	var controls []string
+	for i, name := range u {
+		if is[i] {
+			controls = append(controls, name)
+		}
+	}
+	return controls, nil
 }
 
 // AssignXU gives the columns of a table of (X, U) their roles where there is no other table: U or X must be set, and the other one is by default all

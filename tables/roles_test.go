@@ -44,6 +44,8 @@ func TestAssignRoles(t *testing.T) {
 		{"list of names", "a b u", "u y", tables.RoleOptions{X: list("a,b")}, "a b", "u", "y"},
 		{"list in quotes", "a b u", "u y", tables.RoleOptions{X: list(`a,"b"`)}, "a b", "u", "y"},
 		{"weights and globs", "x u w", "u y w", tables.RoleOptions{WeightsXU: "w", X: list("[wx]"), Y: list("[wy]")}, "x", "u", "y"},
+		{"controls", "v1 x v2 u", "u v2 v1 y", tables.RoleOptions{Controls: list("v2 v*")}, "x v1 v2", "v1 v2 u", "y"},
+		{"controls and u given", "v x u c", "u v y c", tables.RoleOptions{U: list("u"), Y: list("y"), X: list("x"), Controls: list("v")}, "x v", "v u", "y"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := tables.AssignRoles(tabletest.Columns(tt.xu), tabletest.Columns(tt.uy), tt.opt)
@@ -92,6 +94,9 @@ func TestAssignRolesRefuses(t *testing.T) {
 		{"ignored weights", "x u w", "u y", tables.RoleOptions{Ignore: list("w"), WeightsXU: "w"}, []string{`"w" cannot be both weights and ignored`}},
 		{"nothing to ignore", "x u", "u y", tables.RoleOptions{Ignore: list("id")}, []string{`no column "id"`}},
 		{"no glob to ignore", "x u", "u y", tables.RoleOptions{Ignore: list("x,id*")}, []string{`no column matches "id*"`}},
+		{"controls of one table", "x u", "u y", tables.RoleOptions{Controls: list("x")}, []string{`controls are columns of U: no column "x"`}},
+		{"controls of one table, u given", "x v u", "u y", tables.RoleOptions{U: list("u"), Controls: list("v")}, []string{`the U column "v" is missing in the second table`}},
+		{"malformed controls", "x u", "u y", tables.RoleOptions{Controls: list("[")}, []string{`controls: malformed pattern "["`}},
 		{"all of U ignored", "x u", "u y", tables.RoleOptions{Ignore: list("u")}, []string{"left for U"}},
 		{"weights alone match", "x u w", "u y", tables.RoleOptions{WeightsXU: "w", X: list("w*")}, []string{`no column matches "w*"`}},
 	} {

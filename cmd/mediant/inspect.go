@@ -136,7 +136,7 @@ func (b *lines) hyperparameters(m *mediant.Model) {
 	for _, l := range []struct {
 		name  string
 		value *float64
-	}{{"lambda_f", m.Params.LambdaF}, {"lambda_g", m.Params.LambdaG}, {"lambda_h", m.Params.LambdaH}} {
+	}{{"lambda_f", m.Params.LambdaF}, {"lambda_g", m.Params.LambdaG}, {"lambda_xu", m.Params.LambdaXU}, {"lambda_h", m.Params.LambdaH}} {
 		if l.value != nil {
 			b.line(l.name, "%g", *l.value)
 		}

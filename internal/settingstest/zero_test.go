@@ -17,7 +17,7 @@ var results = []string{"search.Trial", "diagnose.Explained", "diagnose.Diagnosis
 // value is.
 func TestTypesSayWhatTheirZeroValueIs(t *testing.T) {
 	found := 0
-	for _, dir := range []string{".", "rr", "problem", "crossfit", "risk", "diagnose", "inference", "effect", "search", "encode", "baselines", "mlp", "features", "moments", "solvers", "kernels", "tables", "check"} {
+	for _, dir := range []string{".", "rr", "problem", "crossfit", "risk", "diagnose", "inference", "effect", "instrument", "search", "encode", "baselines", "mlp", "features", "moments", "solvers", "kernels", "tables", "check"} {
 		files, err := filepath.Glob(filepath.Join("..", "..", dir, "*.go"))
 		if err != nil {
 			t.Fatal(err)
