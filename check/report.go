@@ -163,6 +163,7 @@ func (c *checker) run(ctx context.Context, xu, uy tables.Source) error {
 		}
 		return err
 	}
+	assigned.X = slices.DeleteFunc(assigned.X, func(name string) bool { return slices.Contains(assigned.U, name) }) // controls are looked at as columns of U
 	c.roles, c.report.Roles = assigned, &assigned
 	c.sumsAbove()
 	c.contents()

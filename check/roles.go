@@ -176,7 +176,7 @@ func (c *checker) named() []string {
 			all = append(all, column)
 		}
 	}
-	for _, patterns := range [][]string{o.X, o.U, o.Y, o.Ignore} {
+	for _, patterns := range [][]string{o.X, o.U, o.Y, o.Ignore, o.Controls} {
 		for _, p := range patterns {
 			if hit, err := tables.MatchNames(all, []string{p}); err == nil {
 				names = append(names, hit...)

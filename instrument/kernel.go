@@ -92,13 +92,12 @@ func (e Kernel) Estimate(ctx context.Context, xu, uy tables.Source) (*Result, er
 	if err != nil {
 		return nil, err
 	}
-	ctx = progress.Stage(ctx, "fitting both stages")
 	r := in.result("kernel-iv", p)
-	first, err := e.firstStage(ctx, p, r)
+	first, err := e.firstStage(progress.Step(ctx, fitting, 0, 2), p, r)
 	if err != nil {
 		return nil, err
 	}
-	f, err := e.secondStage(ctx, p, first, r)
+	f, err := e.secondStage(progress.Step(ctx, fitting, 1, 2), p, first, r)
 	if err != nil {
 		return nil, err
 	}
@@ -110,6 +109,8 @@ func (e Kernel) Estimate(ctx context.Context, xu, uy tables.Source) (*Result, er
 	r.Model.Warnings = append(r.Model.Warnings, r.Warnings...)
 	return r, nil
 }
+
+const fitting = "fitting both stages" // as progress is reported
 
 // firstStage fits E[phi(X)|Z], with the share of the variance that it explains in held-out rows.
 func (e Kernel) firstStage(ctx context.Context, p *problem.Problem, r *Result) (crossfit.Affine, error) {

@@ -57,6 +57,7 @@ func TestCompletion(t *testing.T) {
 		{"fit --config run.yaml --y |", "ward score", none},
 		{"fit --config broken.yaml --y |", "", none},
 		{"effect --xu xu.csv --treatment wa|", "ward", none},
+		{"instrument --xu xu.csv --controls wa|", "ward", none},
 		{"evaluate --xu xu.csv --uy uy.jsonl --predictions in|", "income", none},
 		{"predict m.mediant xu.csv --dates a|", "age a,b", none},
 		{"check --xu none.csv --x |", "", none},

@@ -212,6 +212,8 @@ func TestLongCommandsReport(t *testing.T) {
 		{"evaluate m.mediant --xu wxu.csv --uy wuy.csv --accept learned-rows", "estimating the risk"},
 		{"check --xu wxu.csv --uy wuy.csv", "checking the tables"},
 		{"effect --xu txu.csv --uy wuy.csv --treatment t --psi linear", "summing features of U and Y"},
+		{"instrument --xu wxu.csv --uy wuy.csv --accept no-overlap", "summing features of U and Y,estimating the coefficients"},
+		{"instrument --xu wxu.csv --uy wuy.csv --kernel --features 20 --accept no-overlap", "summing features of U and Y,fitting both stages"},
 	} {
 		var mu sync.Mutex
 		reported := map[string]bool{}

@@ -83,6 +83,9 @@ func TestFlagsOfMaps(t *testing.T) {
 		for flags, means := range map[string]bool{
 			"--features 10": psi.size, "--bandwidth-u 2": psi.bandwidth, "--lambda-h 1": true, "--mu 1": true, "--seed 3": true, "--folds 2": true,
 		} {
+			if flags != "--mu 1" && flags != "--folds 2" && flags != "--lambda-h 1" {
+				checkMeans(t, fmt.Sprintf("instrument --xu nosuch.csv --uy nosuch.csv --kernel --phi linear --psi %s %s", psi.name, flags), flags, means)
+			}
 			checkMeans(t, fmt.Sprintf("effect --xu nosuch.csv --uy nosuch.csv --treatment t --psi %s %s", psi.name, flags), flags, means)
 		}
 	}

@@ -14,12 +14,13 @@ import (
 func TestFlagGroups(t *testing.T) {
 	root := newRoot()
 	for command, first := range map[string]string{
-		"fit":      "xu uy output x u y ignore method distribution json",
-		"effect":   "xu uy treatment control u y ignore probability seed json",
-		"evaluate": "xy xu uy predictions against fold u y xuy json",
-		"predict":  "output append interval quantiles draws label-only scores se quiet",
-		"label":    "output append quiet",
-		"check":    "xu uy x u y ignore treatment accept all json",
+		"fit":        "xu uy output x u y ignore method distribution json",
+		"effect":     "xu uy treatment control u y ignore probability seed json",
+		"instrument": "xu uy controls kernel output x u y ignore json",
+		"evaluate":   "xy xu uy predictions against fold u y xuy json",
+		"predict":    "output append interval quantiles draws label-only scores se quiet",
+		"label":      "output append quiet",
+		"check":      "xu uy x u y ignore treatment accept all json",
 	} {
 		cmd, _, err := root.Find([]string{command})
 		if err != nil {

@@ -140,6 +140,8 @@ func TestMemoryIsKept(t *testing.T) {
 		"evaluate m.mediant --xy xy.csv",
 		"predict m.mediant xu.csv -o p.csv",
 		"effect --xu trial.csv --uy uy.csv --treatment t --features 300",
+		"instrument --xu xu.csv --uy uy.csv",
+		"instrument --xu xu.csv --uy uy.csv --kernel --features 300",
 		"plan --xu xu.csv --uy uy.csv --phi gaussian --psi gaussian --bandwidth-x 2 --bandwidth-u 2 --features 300 --quiet -o p.plan",
 		"sums --plan p.plan --xu xu.csv --few-rows --quiet -o x.sums",
 		"sums --plan p.plan --uy uy.csv --few-rows --quiet -o y.sums",
@@ -233,6 +235,8 @@ func TestRefusedBeforeReading(t *testing.T) {
 		"fit --xu xu.csv --uy uy.csv -o m --memory 20MiB --method naive --no-risk":                               "--memory",
 		"fit --xu xu.csv --uy uy.csv -o m --memory 20MiB --method 2step --lambda 1e-4 --no-risk --se":            "--memory",
 		"effect --xu xu.csv --uy uy.csv --treatment x --memory 1GiB --features 9000":                             "--features",
+		"instrument --xu xu.csv --uy uy.csv --kernel --memory 1GiB --features 9000":                              "--features",
+		"instrument --xu xu.csv --uy uy.csv --memory 20MiB":                                                      "--memory",
 		"fit --xu xu.csv --uy uy.csv -o m --memory 2GiB --method joint --features 9000 --lambda 1 --w .5":        "--features",
 		"fit --xu xu.csv --uy uy.csv -o m --memory 2GiB --method cme --psi tensorsketch:3 --features 20000":      "--features",
 	} {

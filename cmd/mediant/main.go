@@ -153,7 +153,7 @@ Exit status: 0 done, 1 the data or a file is at fault, 2 wrong usage,
 		print(cmd, args)
 		stdout.Write(b.Bytes())
 	})
-	root.AddCommand(newFit(), newPredict(), newLabel(), newServe(), newEvaluate(), newCheck(), newPlan(), newSums(), newInspect(), newExport(), newEffect(), newDemo(), newVerify(), newReproduce(), newStudy(), newVersion())
+	root.AddCommand(newFit(), newPredict(), newLabel(), newServe(), newEvaluate(), newCheck(), newPlan(), newSums(), newInspect(), newExport(), newEffect(), newInstrument(), newDemo(), newVerify(), newReproduce(), newStudy(), newVersion())
 	useGroups(root)
 	config.use(root)
 	completeFlags(root, &config)

@@ -176,7 +176,7 @@ func fitLinear(t *testing.T, more ...string) {
 }
 
 func TestHelpListsEveryCommand(t *testing.T) {
-	want := []string{"check", "completion", "demo", "effect", "evaluate", "export", "fit", "help", "inspect", "label", "plan", "predict", "reproduce", "serve", "sums", "verify", "version"}
+	want := []string{"check", "completion", "demo", "effect", "evaluate", "export", "fit", "help", "inspect", "instrument", "label", "plan", "predict", "reproduce", "serve", "sums", "verify", "version"}
 	for _, args := range []string{"", "help", "--help", "-h"} {
 		out := succeed(t, words(args)...)
 		_, list, found := strings.Cut(out, "Available Commands:\n")
