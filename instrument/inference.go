@@ -236,12 +236,15 @@ func (s *system) tests(p *problem.Problem) ([]Test, error) {
 		if err != nil {
 			return nil, err
 		}
+		if math.IsNaN(value) {
+			continue
+		}
 		out = append(out, Test{Output: output, J: value, Freedom: q - n, P: distuv.ChiSquared{K: float64(q - n)}.Survival(value)})
 	}
 	return out, nil
 }
 
-// least is the minimum over b of (d - P b)'V⁻¹(d - P b).
+// least is the minimum over b of (d - P b)'V⁻¹(d - P b), NaN if that is singular to rounding.
 func least(v *mat.Cholesky, p *mat.Dense, d mat.Vector) (float64, error) {
 	var weighed, gram mat.Dense
 	if err := ignoreCondition(v.SolveTo(&weighed, p)); err != nil {
