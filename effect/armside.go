@@ -18,6 +18,7 @@ type arms struct {
 	column tables.Column
 	levels []string       // the control first, then in natural order
 	index  map[string]int // of their keys
+	groups *groups        // nil: arms are not divided by another column
 }
 
 var _ encode.Side = (*arms)(nil)
@@ -46,14 +47,17 @@ func (a *arms) Open(src tables.Source) (encode.SideReader, error) {
 }
 
 // reader returns what reads the arm of each row of a batch, -1 where it is missing.
-func (a *arms) reader(src tables.Source) (func(b tables.Batch) ([]int8, error), error) {
+func (a *arms) reader(src tables.Source) (func(b tables.Batch) ([]int16, error), error) {
+	if a.groups != nil {
+		return a.groups.reader(a.column, src)
+	}
 	sel, err := tables.Select(src.Columns(), []tables.Column{a.column})
 	if err != nil {
 		return nil, err
 	}
 	kind, place := sel.Place(0)
-	return func(b tables.Batch) ([]int8, error) {
-		of := make([]int8, b.Rows)
+	return func(b tables.Batch) ([]int16, error) {
+		of := make([]int16, b.Rows)
 		for i := range of {
 			of[i] = -1
 			cell := cellOf(b, kind, place, i)
@@ -64,7 +68,7 @@ func (a *arms) reader(src tables.Source) (func(b tables.Batch) ([]int8, error), 
 			if !found {
 				return nil, fmt.Errorf("effect: %s: treatment %q is %.40q, which it was not in the first pass: did the table change?", tables.FactsOf(src).Where(b.Number(i)), a.column.Name, cell)
 			}
-			of[i] = int8(arm)
+			of[i] = int16(arm)
 		}
 		return of, nil
 	}, nil
@@ -73,7 +77,7 @@ func (a *arms) reader(src tables.Source) (func(b tables.Batch) ([]int8, error), 
 // armReader reads the columns of arms.
 type armReader struct {
 	arms            *arms
-	of              func(b tables.Batch) ([]int8, error)
+	of              func(b tables.Batch) ([]int16, error)
 	encoded, chosen mat.Dense
 }
 

@@ -27,7 +27,7 @@ import (
 //
 // where h and r are fitted on other folds than they are evaluated on. An error of h alone or of r alone does not bias tau to
 // first order. Of several arms each is compared with the control: kappa = 1(T=a)/p_a - 1(T=c)/p_c, with an r of its own. It is assumed that the treatment is independent of all else, that Y depends on T only through U, and that
-// E[Y|U] is the same in both tables; the tables cannot show whether this holds.
+// E[Y|U] is the same in both tables; the tables cannot show whether this holds. The zero value is not usable.
 type Estimator struct {
 	// Setup says how U becomes features; Phi, Shift and Errors are not used, and 0 Folds mean 5. One fold means no
 	// cross-fitting: h and r are fitted to the rows on which they are evaluated.
@@ -51,6 +51,8 @@ type Estimator struct {
 	Probability rr.Setting
 	// LambdaH is the penalty of h, Mu that of r; Auto means chosen by cross-validation.
 	LambdaH, Mu rr.Setting
+
+	groupColumn string // the column of X that divides the rows (groups), "" for none
 }
 
 // An Estimate is the estimated effect on one output, in its units, with a 95 % interval.
@@ -92,6 +94,8 @@ type Result struct {
 	Mus         []float64  `json:"mu_arms,omitempty"`
 	// Notes are sentences about decisions, and about columns of U with values in S_X that are outside the support in S_Y.
 	Notes []string `json:"notes"`
+	// Covariance is that of Effects, nil of two arms.
+	Covariance *mat.SymDense `json:"-"`
 }
 
 // effectMemory is the stage with the memory of estimating.
@@ -230,6 +234,10 @@ func (run *run) compare(shares []float64) {
 			crossfit.Affine{Coef: mat.NewDense(1, 1, []float64{1/p + 1/(1-p)}), Intercept: []float64{-1 / (1 - p)}}}}
 		return
 	}
+	if run.grouped() {
+		run.compareGroups(shares)
+		return
+	}
 	for against := range shares {
 		for arm := against + 1; arm < len(shares); arm++ {
 			c := contrast{arm, against, make([]float64, len(shares)), crossfit.Affine{Intercept: []float64{0}}}
@@ -247,7 +255,7 @@ func (e Estimator) prepare(ctx context.Context, several *arms, xu, uy tables.Sou
 	if e.Folds == 0 {
 		e.Folds = effectFolds
 	}
-	e.Roles.X = []string{e.Treatment}
+	e.Roles.X = e.columnsX()
 	run := &run{Estimator: e, several: several}
 	need := estimating
 	if several != nil {
@@ -255,7 +263,7 @@ func (e Estimator) prepare(ctx context.Context, several *arms, xu, uy tables.Sou
 			return nil, fmt.Errorf("effect: Estimator.Probability is of two arms, and treatment %q has %d", e.Treatment, run.arms())
 		}
 		columns, contrasts := float64(run.arms()), float64(run.arms()-1)
-		if e.Pairs {
+		if e.Pairs && !run.grouped() {
 			contrasts *= columns / 2
 		}
 		need = func(f problem.Footprint) float64 { return estimatingArms(f, columns, contrasts) }

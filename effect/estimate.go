@@ -51,7 +51,8 @@ func (run *run) estimate(ctx context.Context) (*Result, error) {
 		for arm, level := range run.several.levels {
 			out.Arms = append(out.Arms, Arm{Level: level, Rows: rows[arm]})
 		}
-		quantile := jointQuantile(run.covariance(x, y), run.Seed)
+		out.Covariance = run.covariance(x, y)
+		quantile := jointQuantile(out.Covariance, run.Seed)
 		for i := range out.Effects {
 			out.Effects[i].Joint = jointInterval(out.Effects[i].Interval, freedoms[i], quantile)
 		}
@@ -119,11 +120,15 @@ func (run *run) covariance(x *termsXU, y *termsUY) *mat.SymDense {
 	cov := y.joint.Covariance()
 	for arm, joint := range x.joint {
 		own := joint.Covariance()
+		var in []int // the effects of contrasts that the arm is in
 		for i := range cov.SymmetricDim() {
-			for j := i; j < cov.SymmetricDim(); j++ {
-				if scale := x.scales[i/k][arm] * x.scales[j/k][arm]; scale != 0 {
-					cov.SetSym(i, j, cov.At(i, j)+scale*own.At(i%k, j%k))
-				}
+			if x.scales[i/k][arm] != 0 {
+				in = append(in, i)
+			}
+		}
+		for at, i := range in {
+			for _, j := range in[at:] {
+				cov.SetSym(i, j, cov.At(i, j)+x.scales[i/k][arm]*x.scales[j/k][arm]*own.At(i%k, j%k))
 			}
 		}
 	}

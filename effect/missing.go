@@ -47,7 +47,7 @@ type missingU struct {
 // findMissing reads both tables, a weighted one twice; nil if no U is missing.
 func (e Estimator) findMissing(ctx context.Context, xu, uy tables.Source) (*missingU, error) {
 	opt := e.Setup.Roles
-	opt.X = []string{e.Treatment}
+	opt.X = e.columnsX()
 	roles, err := tables.AssignRoles(xu.Columns(), uy.Columns(), opt)
 	if err != nil {
 		return nil, err

@@ -54,7 +54,10 @@ func (run *run) findNoOverlap(ctx context.Context) error {
 	var total, seen [2]float64
 	for arm := range weight {
 		if weight[arm][1] > weight[arm][0] {
-			return fmt.Errorf("effect: the table of U and Y lacks the U of %d of the %d %s rows (%s): no effect can be learned from the others", w.rows[arm], w.of[arm], run.nameOf(arm), problem.NoOverlapColumns(o))
+			err := fmt.Errorf("effect: the table of U and Y lacks the U of %d of the %d %s rows (%s): no effect can be learned from the others", w.rows[arm], w.of[arm], run.nameOf(arm), problem.NoOverlapColumns(o))
+			if err := run.leaveOut(arm, w.rows[arm], w.of[arm], err); err != nil {
+				return err
+			}
 		}
 		for part := range total {
 			total[part] += weight[arm][part]
@@ -76,7 +79,10 @@ func (run *run) findNoOverlap(ctx context.Context) error {
 	for arm := range w.of {
 		rows, of = rows+w.rows[arm], of+w.of[arm]
 	}
-	if run.several != nil {
+	switch {
+	case run.grouped():
+		byArm = fmt.Sprintf("by %s below", run.several.groups.what)
+	case run.several != nil:
 		var parts []string
 		for arm, n := range w.rows {
 			parts = append(parts, fmt.Sprintf("%d %s", n, run.nameOf(arm)))
@@ -98,7 +104,7 @@ func (run *run) nameOf(arm int) string {
 
 // count counts the rows of src, which are those with a treatment, and returns their weights and how many observations they are, by arm, with and
 // without overlap.
-func (w *noOverlap) count(ctx context.Context, src tables.Source, arms []int8, o *check.Overlap) (weight, observed [][2]float64, err error) {
+func (w *noOverlap) count(ctx context.Context, src tables.Source, arms []int16, o *check.Overlap) (weight, observed [][2]float64, err error) {
 	weight, observed = make([][2]float64, len(w.of)), make([][2]float64, len(w.of))
 	at := 0
 	for b, err := range tables.NewGuard("", src).Batches(ctx) {
@@ -125,7 +131,7 @@ func (w *noOverlap) count(ctx context.Context, src tables.Source, arms []int8, o
 }
 
 // armsOfRows reads the arm of each row of S_X, -1 without a treatment, and the number of rows with one.
-func (run *run) armsOfRows(ctx context.Context) (of []int8, rows int, err error) {
+func (run *run) armsOfRows(ctx context.Context) (of []int16, rows int, err error) {
 	src := run.p.Sources()[problem.TableXU]
 	several := run.several
 	if several == nil {
@@ -176,7 +182,10 @@ func (run *run) bound(ctx context.Context, effects []Estimate) error {
 		return err
 	}
 	k := p.Y().Len()
-	for c := range run.contrasts {
+	for c, of := range run.contrasts {
+		if run.grouped() && w.rows[of.arm]+w.rows[of.against] == 0 {
+			continue
+		}
 		if err := run.boundOne(ctx, xu, c, low, high, effects[c*k:(c+1)*k]); err != nil {
 			return err
 		}

@@ -29,6 +29,7 @@ type effectFlags struct {
 	bandwidth               float64
 	seed                    uint64
 	json                    bool
+	portfolio               portfolioFlags
 
 	given func(flag string) bool
 }
@@ -58,12 +59,17 @@ Where U is missing the output says in how many rows of each table. A missing val
 the true value is lost: if such a U carries a part of the effect, the estimate is nearer to 0. The output has the estimate from the complete rows alone
 beside it, and --complete-u takes that one. It is right if the rows with missing U are like the others of their arm.
 
+If the first table holds several experiments, --experiment COLUMN estimates the effect in each, with E[Y|U] learned once, and shrinks the estimates towards their
+mean (empirical Bayes). -o FILE writes them as CSV. --truth FILE compares them with known long-term effects: a table with the columns of the experiment, of the treatment if it has
+more than two levels, and the known effect in "effect" or in a column named as Y, perhaps with its standard error in "se".
+
 By default each row is compared with its own arm. With --probability, the probability of
 treatment that the design fixed, arms are weighted by it and not by their size, and the
 interval is wider the farther the mean of Y is from 0. A probability that the share of the
 treated contradicts is refused.`,
 		Example: `  mediant effect --xu trial.csv --uy cohort.csv --treatment arm --y income --json
-  mediant effect --xu trial.csv --uy cohort.csv --treatment dose --control placebo --pairs`,
+  mediant effect --xu trial.csv --uy cohort.csv --treatment dose --control placebo --pairs
+  mediant effect --xu trials.csv --uy cohort.csv --treatment arm --experiment experiment --truth known.csv -o effects.csv`,
 		Args: arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f.given = cmd.Flags().Changed
@@ -79,6 +85,7 @@ treated contradicts is refused.`,
 	flags.BoolVar(&f.completeU, "complete-u", false, "leave out the rows of both tables in which a column of U is missing")
 	flags.Float64Var(&f.probability, "probability", 0, "probability of treatment, if the design fixed it (default: the share of the treated)")
 	inGroup(flags, methodGroup)
+	f.portfolio.register(flags)
 	flags.StringVar(&f.psi, "psi", "auto", "features of U, as in fit")
 	flags.IntVar(&f.size, "features", 0, "features of U, twice the frequencies (default 512)")
 	flags.Float64Var(&f.bandwidth, "bandwidth-u", 0, "bandwidth of the kernel of U in encoded units (default: median rule)")
@@ -104,6 +111,9 @@ func (f *effectFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err := f.check(); err != nil {
 		return err
 	}
+	if err := f.portfolio.check(f.given, f.xu, f.uy); err != nil {
+		return err
+	}
 	if err := tryStdout(stdout); err != nil {
 		return err
 	}
@@ -122,7 +132,7 @@ func (f *effectFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 		return usagef("--treatment %s and --control %s both say which level is treated", f.treatment, f.control)
 	}
 	e.Control, e.Pairs, e.CompleteU = f.control, f.pairs, f.completeU
-	report, err := f.checkFlags.tables(ctx, two.xu, two.uy, check.Options{Roles: f.roles, Treatment: e.Treatment, Probability: f.probability, Explicit: two.text, Seed: f.seed})
+	report, err := f.checkFlags.tables(ctx, two.xu, two.uy, check.Options{Roles: f.portfolio.checkedRoles(f.roles, two.xu), Treatment: e.Treatment, Probability: f.probability, Explicit: two.text, Seed: f.seed})
 	if err != nil {
 		return err
 	}
@@ -132,10 +142,14 @@ func (f *effectFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	e.Roles.Ignore = append(e.Roles.Ignore, report.LeftOut...)
 	e.Copies = f.copyRule()
+	if f.portfolio.experiment != "" {
+		return f.runPortfolio(ctx, stdout, e, two, report.Findings)
+	}
 	result, err := e.Estimate(ctx, two.xu, two.uy)
 	if err != nil {
 		return hinted(err)
 	}
+	result.Notes = append(result.Notes, suggestExperiments(two.xu, e.Treatment)...)
 	if f.json {
 		result.Notes = emptyNotNil(result.Notes)
 		return writeJSON(stdout, struct {

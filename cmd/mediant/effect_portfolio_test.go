@@ -1,0 +1,123 @@
+package main
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"testing"
+)
+
+// spreadOfPair moves pairs of rows apart by the same, so that means of arms are exact and no row is a copy.
+func spreadOfPair(i int) float64 { return float64(2*(i%2)-1) * (1 + float64(i/2)/100) }
+
+// writeExperiments writes four experiments, in which u moves by 1 to 4, Y being 10 + 3u, with levels of U and shares of their own, and one of one arm.
+func writeExperiments(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("experiment,arm,u,sex\n")
+	n := 0
+	for e := 1; e <= 4; e++ {
+		for i := range 40 + 20*e {
+			arm := 0
+			if i >= 40 {
+				arm = 1
+			}
+			fmt.Fprintf(&b, "e%d,%s,%g,%s\n", e, []string{"control", "new"}[arm], float64(e)/4+float64(arm*e)+spreadOfPair(n), []string{"f", "m"}[n/2%2])
+			n++
+		}
+	}
+	for i := range 12 {
+		fmt.Fprintf(&b, "e5,new,%d.5,f\n", i)
+	}
+	write(t, "xu.csv", b.String())
+	write(t, "uy.csv", table("u,y", 120, func(i int) []any { return []any{float64(i)/10 - 4, 10 + 3*(float64(i)/10-4)} }))
+	write(t, "truth.csv", "experiment,effect,se\ne1,3,0\ne2,6.1,0.2\ne3,0,0\ne9,1,0\n")
+}
+
+const experimentsLine = "effect --xu xu.csv --uy uy.csv --treatment arm=new --psi linear --lambda-h 0 --folds 2 --accept unit-differs --accept no-overlap --accept distribution-differs"
+
+// TestEffectOfExperiments: effects are 3, 6, 9 and 12, exactly, in text, JSON and CSV.
+func TestEffectOfExperiments(t *testing.T) {
+	inFolder(t)
+	writeExperiments(t)
+	line := experimentsLine + " --experiment experiment --truth truth.csv -o effects.csv"
+	r := invoke(words(line + " --json")...)
+	var got struct {
+		Experiments []struct {
+			Group, Y, Arm    string
+			Estimate, SE     float64
+			Joint, Shrunken  *struct{ Lo, Hi, Estimate float64 }
+			Treated, Control int
+		}
+		Shrinkage []struct {
+			Y      string
+			Mean   struct{ Estimate float64 }
+			Tau, P float64
+		}
+		LeftOut []struct {
+			Group, Reason string
+			Rows          int
+		} `json:"left_out"`
+		Backtest []struct {
+			Compared, Unknown int
+			Unmatched         []string
+			Raw               map[string]any
+		}
+	}
+	if err := json.Unmarshal([]byte(r.stdout), &got); err != nil {
+		t.Fatalf("%v: %+v", err, r)
+	}
+	for i, e := range got.Experiments {
+		if want := float64(3 * (i + 1)); math.Abs(e.Estimate-want) > 1e-9 || e.Group != fmt.Sprintf("e%d", i+1) || e.Arm != "" || e.Joint == nil || e.Shrunken == nil || e.Control != 40 || e.Treated != 20*(i+1) {
+			t.Errorf("%+v, want %g", e, want)
+		}
+	}
+	if len(got.Experiments) != 4 || len(got.Shrinkage) != 1 || got.Shrinkage[0].Tau < 3 || got.Shrinkage[0].P > 1e-6 || len(got.LeftOut) != 1 || got.LeftOut[0].Rows != 12 {
+		t.Errorf("%+v", got)
+	}
+	if b := got.Backtest[0]; b.Compared != 3 || b.Unknown != 1 || len(b.Unmatched) != 1 || b.Raw["significant"] != 3. || b.Raw["false_positives"].(map[string]any)["value"] != 1./3 || b.Raw["coverage"].(map[string]any)["value"] != 2./3 {
+		t.Errorf("backtest %+v", b)
+	}
+	file, err := os.Open("effects.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	lines, err := csv.NewReader(file).ReadAll()
+	if err != nil || len(lines) != 6 || lines[2][0] != "e2" || lines[5][0] != "e5" || lines[5][16] != "it has one arm alone, new" {
+		t.Errorf("%v, %q", err, lines)
+	}
+	out := invoke(words(line)...).stdout
+	for _, want := range []string{"effects of arm on y by experiment", "e2          40       40       6       ", "left out: e5, 12 rows: it has one arm alone, new\n", "truth in the 95 % interval  66.7 % (", "known effects without an estimate: e9"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in %q", want, out)
+		}
+	}
+	// Without the flag the column is a note, and nothing more.
+	if plain := invoke(words(experimentsLine)...).stdout; !strings.Contains(plain, "note: the first table has a column \"experiment\": with --experiment experiment the effect is estimated within each") {
+		t.Errorf("plain: %q", plain)
+	}
+	write(t, "twice.csv", "experiment,effect\ne1,3\ne1,4\n")
+	write(t, "words.csv", "experiment,effect\ne1,large\n")
+	for _, c := range []struct {
+		line, says string
+		status     int
+	}{
+		{experimentsLine + " --truth truth.csv", "--truth goes with --experiment", statusUsage},
+		{experimentsLine + " -o effects.csv", "--output goes with --experiment", statusUsage},
+		{experimentsLine + " --experiment=", "--experiment is empty", statusUsage},
+		{experimentsLine + " --experiment experiment --pairs", "--pairs does not go with --experiment", statusUsage},
+		{experimentsLine + " --experiment experiment -o xu.csv", "would replace an input", statusUsage},
+		{experimentsLine + " --experiment site", `no column "site"`, statusData},
+		{experimentsLine + " --experiment experiment --truth none.csv", "none.csv", statusData},
+		{experimentsLine + " --experiment experiment --truth twice.csv", `twice.csv: experiment "e1" has two known effects`, statusData},
+		{experimentsLine + " --experiment experiment --truth words.csv", `column "effect" is text`, statusData},
+		{experimentsLine + " --experiment experiment --truth uy.csv", `no column "experiment"`, statusData},
+	} {
+		if r := invoke(words(c.line)...); r.status != c.status || !strings.Contains(r.stderr, c.says) || r.stdout != "" {
+			t.Errorf("%s: %+v, want %q", c.line, r, c.says)
+		}
+	}
+}
