@@ -63,6 +63,9 @@ If the first table holds several experiments, --experiment COLUMN estimates the 
 mean (empirical Bayes). -o FILE writes them as CSV. --truth FILE compares them with known long-term effects: a table with the columns of the experiment, of the treatment if it has
 more than two levels, and the known effect in "effect" or in a column named as Y, perhaps with its standard error in "se".
 
+--by COLUMN adds the effect in each subgroup, with joint intervals and a test that all are equal: levels of text or of up to eight numbers, else quarters of the rows. The column
+must be known before the treatment. It may be one of U or not.
+
 By default each row is compared with its own arm. With --probability, the probability of
 treatment that the design fixed, arms are weighted by it and not by their size, and the
 interval is wider the farther the mean of Y is from 0. A probability that the share of the
@@ -150,14 +153,24 @@ func (f *effectFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 		return hinted(err)
 	}
 	result.Notes = append(result.Notes, suggestExperiments(two.xu, e.Treatment)...)
+	var subgroups *effect.Subgroups
+	if by := f.portfolio.by; by != "" {
+		if subgroups, err = e.Subgroups(ctx, two.xu, two.uy, by); err != nil {
+			return hinted(err)
+		}
+	}
 	if f.json {
 		result.Notes = emptyNotNil(result.Notes)
 		return writeJSON(stdout, struct {
 			*effect.Result
-			Findings []check.Finding `json:"findings"`
-		}{result, report.Findings})
+			Subgroups *effect.Subgroups `json:"subgroups,omitempty"`
+			Findings  []check.Finding   `json:"findings"`
+		}{result, subgroups, report.Findings})
 	}
-	return describeEffect(stdout, result)
+	if err := describeEffect(stdout, result); err != nil || subgroups == nil {
+		return err
+	}
+	return describeSubgroups(stdout, subgroups)
 }
 
 // effect checks the flags.

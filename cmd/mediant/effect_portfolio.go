@@ -20,12 +20,13 @@ import (
 	"mediant/tables"
 )
 
-// portfolioFlags are those of several experiments in one first table.
-type portfolioFlags struct{ experiment, truth, out string }
+// portfolioFlags are those of several experiments in one first table, and of subgroups of one.
+type portfolioFlags struct{ experiment, truth, out, by string }
 
 func (f *portfolioFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.experiment, "experiment", "", "column of the first table that says which experiment a row is of: the effect in each, raw and shrunken")
 	flags.StringVar(&f.truth, "truth", "", "file of known long-term effects of the experiments, with which the estimates are compared")
+	flags.StringVar(&f.by, "by", "", "column of the first table, known before the treatment: also the effect in each of its levels, or quarters of its numbers")
 	inGroup(flags, methodGroup)
 	flags.StringVarP(&f.out, "output", "o", "", "file to write the effects of the experiments to, as CSV")
 	inGroup(flags, outputGroup)
@@ -44,7 +45,14 @@ func (f *portfolioFlags) check(given func(flag string) bool, xu, uy string) erro
 			return usagef("--%s goes with --experiment", flag)
 		}
 	}
-	if f.experiment == "" {
+	switch {
+	case given("by") && f.by == "":
+		return usagef("--by is empty, must name a column of the first table")
+	case f.by != "" && f.experiment != "":
+		return usagef("--by and --experiment divide the rows by different columns: give one of them")
+	case f.by != "" && given("probability"):
+		return usagef("--probability does not go with --by: within subgroups the shares of the arms are used")
+	case f.experiment == "":
 		return nil
 	}
 	for _, flag := range []string{"pairs", "probability"} {
@@ -172,20 +180,10 @@ func describePortfolio(w io.Writer, p *effect.Portfolio) error {
 	}
 	for _, e := range p.Effects {
 		if e.Bounds != nil {
-			fmt.Fprintf(&b, "* %s%s on %s: %d rows without overlap; bounds %s to %s, with sampling error %s to %s\n", oneLine(e.Group), armOf(e), oneLine(e.Output), e.NoOverlap,
-				formatNumber(e.Bounds.Lo), formatNumber(e.Bounds.Hi), formatNumber(e.Bounds.Lower), formatNumber(e.Bounds.Upper))
+			describeBounds(&b, e.GroupEffect)
 		}
 	}
-	for _, l := range p.LeftOut {
-		arm := ""
-		if l.Arm != "" {
-			arm = ", arm " + oneLine(l.Arm)
-		}
-		fmt.Fprintf(&b, "left out: %s%s, %s: %s\n", oneLine(l.Group), arm, count(l.Rows, "row"), oneLine(l.Reason))
-	}
-	if p.Unlabeled > 0 {
-		fmt.Fprintf(&b, "left out: %s without %s or %s\n", count(p.Unlabeled, "row"), oneLine(p.Experiment), oneLine(p.Treatment))
-	}
+	describeLeftOut(&b, p.LeftOut, p.Unlabeled, p.Experiment)
 	for _, t := range p.Backtests {
 		describeBacktest(&b, t)
 	}
@@ -202,13 +200,6 @@ func describePortfolio(w io.Writer, p *effect.Portfolio) error {
 	}
 	_, err := w.Write(b.Bytes())
 	return err
-}
-
-func armOf(e effect.ExperimentEffect) string {
-	if e.Arm == "" {
-		return ""
-	}
-	return ", arm " + oneLine(e.Arm)
 }
 
 func portfolioOutputs(p *effect.Portfolio) (outputs []string) {
@@ -269,5 +260,71 @@ func describeBacktest(b *bytes.Buffer, t effect.Backtest) {
 	}
 	if len(t.Unmatched) > 0 {
 		fmt.Fprintf(b, "known effects without an estimate: %s\n", oneLine(listed(t.Unmatched)))
+	}
+}
+
+// describeSubgroups writes the effects in subgroups for people.
+func describeSubgroups(w io.Writer, s *effect.Subgroups) error {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "effects by %s, with 95 %% intervals of each and of all together\n", oneLine(s.By))
+	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	several := slices.ContainsFunc(s.Effects, func(e effect.GroupEffect) bool { return e.Arm != "" || e.Output != s.Effects[0].Output })
+	line := func(cells ...string) {
+		if !several {
+			cells = slices.Delete(cells, 1, 2)
+		}
+		fmt.Fprintln(table, strings.Join(cells, "\t"))
+	}
+	line("  "+oneLine(s.By), "effect of", "treated", "control", "effect", "interval", "joint interval")
+	for _, e := range s.Effects {
+		bounded := ""
+		if e.Bounds != nil {
+			bounded = " *"
+		}
+		line("  "+oneLine(e.Group), comparedOf(e.Arm, e.Output), strconv.Itoa(e.Treated), strconv.Itoa(e.Control), formatNumber(e.Value), formatEnds(e.Interval), fmt.Sprintf("%s to %s%s", formatNumber(e.Joint.Lo), formatNumber(e.Joint.Hi), bounded))
+	}
+	table.Flush()
+	for _, t := range s.Tests {
+		of := ""
+		if several {
+			of = " of " + comparedOf(t.Arm, t.Output)
+		}
+		fmt.Fprintf(&b, "equal effects%s: chi-squared %s with %d degrees of freedom, p %.2g\n", of, formatNumber(t.ChiSquared), t.Freedom, t.P)
+	}
+	for _, e := range s.Effects {
+		if e.Bounds != nil {
+			describeBounds(&b, e)
+		}
+	}
+	describeLeftOut(&b, s.LeftOut, s.Unlabeled, s.By)
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// comparedOf names an arm, if there are several, and an output.
+func comparedOf(arm, output string) string {
+	if arm == "" {
+		return oneLine(output)
+	}
+	return oneLine(arm) + " on " + oneLine(output)
+}
+
+// describeBounds writes the bounds of an effect whose group has rows without overlap.
+func describeBounds(b *bytes.Buffer, e effect.GroupEffect) {
+	fmt.Fprintf(b, "* %s, %s: %s without overlap; bounds %s to %s, with sampling error %s to %s\n", oneLine(e.Group), comparedOf(e.Arm, e.Output), count(e.NoOverlap, "row"),
+		formatNumber(e.Bounds.Lo), formatNumber(e.Bounds.Hi), formatNumber(e.Bounds.Lower), formatNumber(e.Bounds.Upper))
+}
+
+// describeLeftOut writes which groups, arms of groups and rows have no part in the effects.
+func describeLeftOut(b *bytes.Buffer, left []effect.GroupLeftOut, unlabeled int, column string) {
+	for _, l := range left {
+		arm := ""
+		if l.Arm != "" {
+			arm = ", arm " + oneLine(l.Arm)
+		}
+		fmt.Fprintf(b, "left out: %s%s, %s: %s\n", oneLine(l.Group), arm, count(l.Rows, "row"), oneLine(l.Reason))
+	}
+	if unlabeled > 0 {
+		fmt.Fprintf(b, "left out: %s without %s or treatment\n", count(unlabeled, "row"), oneLine(column))
 	}
 }

@@ -121,3 +121,59 @@ func TestEffectOfExperiments(t *testing.T) {
 		}
 	}
 }
+
+// TestEffectBySubgroup: u moves by 1 among women and by 3 among men, and Y is 10 + 3u.
+func TestEffectBySubgroup(t *testing.T) {
+	inFolder(t)
+	write(t, "xu.csv", table("arm,u,sex,age", 160, func(i int) []any {
+		arm, sex := i/2%2, i/4%2
+		return []any{arm, float64(arm*(1+2*sex)) + spreadOfPair(i), []string{"f", "m"}[sex], 20 + i%40}
+	}))
+	write(t, "uy.csv", table("u,y", 120, func(i int) []any { return []any{float64(i)/10 - 5, 10 + 3*(float64(i)/10-5)} }))
+	line := "effect --xu xu.csv --uy uy.csv --treatment arm --psi linear --lambda-h 0 --folds 2 --accept unit-differs --accept no-overlap --accept distribution-differs"
+	r := invoke(words(line + " --by sex --json")...)
+	var got struct {
+		Effects   []struct{ Estimate float64 }
+		Subgroups struct {
+			By      string
+			Effects []struct {
+				Group, Y string
+				Estimate float64
+				Joint    *struct{ Lo, Hi float64 }
+			}
+			Tests []struct {
+				Freedom int `json:"degrees_of_freedom"`
+				P       float64
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(r.stdout), &got); err != nil {
+		t.Fatalf("%v: %+v", err, r)
+	}
+	s := got.Subgroups
+	if math.Abs(got.Effects[0].Estimate-6) > 1e-9 || len(s.Effects) != 2 || s.Effects[0].Group != "f" || math.Abs(s.Effects[0].Estimate-3) > 1e-9 || math.Abs(s.Effects[1].Estimate-9) > 1e-9 || s.Effects[1].Joint == nil || len(s.Tests) != 1 || s.Tests[0].Freedom != 1 || s.Tests[0].P > 1e-3 {
+		t.Errorf("%+v", got)
+	}
+	out := invoke(words(line + " --by sex")...).stdout
+	for _, want := range []string{"effect of arm on y: 6, ", "effects by sex, with 95 % intervals of each and of all together\n", "  m    40       40       9       ", "equal effects: chi-squared "} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in %q", want, out)
+		}
+	}
+	if out := invoke(words(line + " --by age")...).stdout; !strings.Contains(out, "\n  up to 29 ") || !strings.Contains(out, "\n  above 39 up to 49 ") {
+		t.Errorf("quarters: %q", out)
+	}
+	for _, c := range []struct {
+		line, says string
+		status     int
+	}{
+		{line + " --by=", "--by is empty", statusUsage},
+		{line + " --by sex --experiment age", "give one of them", statusUsage},
+		{line + " --by sex --probability .5", "does not go with --by", statusUsage},
+		{line + " --by town", `no column "town"`, statusData},
+	} {
+		if r := invoke(words(c.line)...); r.status != c.status || !strings.Contains(r.stderr, c.says) || r.stdout != "" {
+			t.Errorf("%s: %+v, want %q", c.line, r, c.says)
+		}
+	}
+}
