@@ -124,9 +124,13 @@ const countedTol = 1e-6
 // same compares what both forms give by name.
 func same(r *rapid.T, got, want map[string]float64) {
 	for name, v := range want {
-		if d := math.Abs(got[name] - v); !(d <= countedTol*max(1, math.Abs(v))) && !(math.IsNaN(v) && math.IsNaN(got[name])) {
-			r.Fatalf("%s is %.12g with weights, %.12g with the rows written out", name, got[name], v)
-		}
+		sameTo(r, name, got[name], v, countedTol)
+	}
+}
+
+func sameTo(r *rapid.T, name string, got, want, tol float64) {
+	if d := math.Abs(got - want); !(d <= tol*max(1, math.Abs(want))) && !(math.IsNaN(want) && math.IsNaN(got)) {
+		r.Fatalf("%s is %.12g with weights, %.12g with the rows written out", name, got, want)
 	}
 }
 
@@ -216,6 +220,7 @@ func TestSearchCountsWeights(t *testing.T) {
 		c := drawCounted(r, t, rapid.Bool().Draw(r, "labels"))
 		var found [2]map[string]float64
 		var chosen [2]string
+		var trials [2][]search.Trial
 		for form := range found {
 			// Squared error, whose fits are exact: those of other losses end at a gradient near 0.
 			choice, err := search.Search{Setup: c.setup(form, problem.Setup{}), Loss: losses.Squared{}, PhiCandidates: candidates, PsiCandidates: candidates}.Choose(context.Background(), c.xu[form], c.uy[form])
@@ -231,10 +236,8 @@ func TestSearchCountsWeights(t *testing.T) {
 				r.Fatal(err)
 			}
 			found[form] = risktest.Numbers(a)
-			for i, trial := range choice.Trials {
-				if trial.Risk != nil {
-					found[form][fmt.Sprintf("risk of trial %d, %s", i, trial.Name)] = *trial.Risk
-				}
+			trials[form] = choice.Trials
+			for _, trial := range choice.Trials {
 				if trial.Chosen {
 					chosen[form] += trial.Stage + " " + trial.Name + "; "
 				}
@@ -245,6 +248,16 @@ func TestSearchCountsWeights(t *testing.T) {
 			r.Fatalf("chosen with weights: %s\nwith the rows written out: %s", chosen[0], chosen[1])
 		}
 		same(r, found[0], found[1])
+		for i, trial := range trials[1] {
+			if trial.Risk == nil {
+				continue
+			}
+			tol := countedTol
+			if trial.LambdaF > 0 { // held-out rows are the farther from the training rows the less the penalty holds the model
+				tol = max(tol, 1e-12/trial.LambdaF)
+			}
+			sameTo(r, fmt.Sprintf("risk of trial %d, %s", i, trial.Name), *trials[0][i].Risk, *trial.Risk, tol)
+		}
 	})
 }
 
