@@ -71,6 +71,10 @@ type Estimate struct {
 	// Explained is the share of the variance of the output that U explains in held-out rows, nil if the output is constant.
 	// If it is small, the treatment may affect Y other than through U.
 	Explained *float64 `json:"u_explains,omitempty"`
+	// Violation says which violation of the assumption that Y depends on the treatment only through U would explain the effect.
+	Violation Violation `json:"violation"`
+	// Weights are those of the rows of S_Y, |r(U)|: how many of them decide the correction.
+	Weights WeightsOfU `json:"weights_u"`
 }
 
 // A Result is the outcome of an Estimator.

@@ -27,7 +27,7 @@ func (run *run) estimate(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	explained, err := run.explained()
+	explained, noise, err := run.explained()
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,8 @@ func (run *run) estimate(ctx context.Context) (*Result, error) {
 	for c := range run.contrasts {
 		for j, name := range p.Y().Names() {
 			tau, variance, freedom := run.sum2(x.of[c][j], y.of[c][j])
-			of := Estimate{Output: name, Interval: risk.NewInterval(tau, variance, freedom), Explained: explained[j]}
+			of := Estimate{Output: name, Interval: risk.NewInterval(tau, variance, freedom), Explained: explained[j], Weights: y.weights[c].summary()}
+			of.Violation = violationOf(of.Interval, noise[j])
 			if run.several != nil {
 				of.Arm, of.Against = run.several.levels[run.contrasts[c].arm], run.several.levels[run.contrasts[c].against]
 			}
@@ -78,13 +79,13 @@ func (run *run) estimate(ctx context.Context) (*Result, error) {
 	return &out, nil
 }
 
-// explained returns the shares of the variances of the outputs that h explains in held-out folds.
-func (run *run) explained() ([]*float64, error) {
+// explained returns the shares of the variances of the outputs that h explains in held-out folds, and the variances that it leaves.
+func (run *run) explained() (shares []*float64, left []float64, err error) {
 	all, err := moments.Sum(run.uy.Held...)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	shares, left := make([]*float64, run.p.Y().Len()), make([]float64, run.p.Y().Len())
+	shares, left = make([]*float64, run.p.Y().Len()), make([]float64, run.p.Y().Len())
 	for k, held := range run.uy.Held {
 		r := run.h[k].Residual(len(left))
 		for j, v := range held.Inner(r, r) {
@@ -99,7 +100,7 @@ func (run *run) explained() ([]*float64, error) {
 			shares[j] = &share
 		}
 	}
-	return shares, nil
+	return shares, left, nil
 }
 
 // sum2 is the estimate of an output from its terms of both tables, its variance, and the degrees of freedom of that.
@@ -137,14 +138,15 @@ func (run *run) covariance(x *termsXU, y *termsUY) *mat.SymDense {
 
 // termsUY are the means over S_Y of r (y - h), by contrast and output, and of several arms all of them together.
 type termsUY struct {
-	of    [][]*weighted.Means
-	joint *weighted.Means
+	of      [][]*weighted.Means
+	joint   *weighted.Means
+	weights []weightSums // of r, by contrast
 }
 
 // corrections walks S_Y, for the terms r (y - h) of each output; r has an output for each contrast.
 func (run *run) corrections(ctx context.Context, of []crossfit.Affine) (*termsUY, error) {
 	p, k, contrasts := run.p, run.p.Y().Len(), len(of[0].Intercept)
-	y := &termsUY{}
+	y := &termsUY{weights: make([]weightSums, contrasts)}
 	for range contrasts {
 		y.of = append(y.of, newSpreads(k))
 	}
@@ -159,6 +161,7 @@ func (run *run) corrections(ctx context.Context, of []crossfit.Affine) (*termsUY
 		n, _ := psi.Dims()
 		for i := range n {
 			for c := range contrasts {
+				y.weights[c].add(w, i, r.At(i, c))
 				for j, s := range y.of[c] {
 					v := r.At(i, c) * (outputs.At(i, j) - h.At(i, j))
 					s.Add(w, i, v)

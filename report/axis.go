@@ -13,6 +13,7 @@ import (
 type axis struct {
 	log      bool
 	names    []string // at 0, 1, ...; nil for numbers
+	down     bool     // names are at 0, -1, ...
 	min, max float64  // positions; min > max until a value was added
 }
 
@@ -98,6 +99,9 @@ func (a *axis) nameTicks(most int) []plot.Tick {
 	every := int(a.every(most))
 	for i, name := range a.names {
 		x := float64(i)
+		if a.down {
+			x = -x
+		}
 		if x < a.min || x > a.max || i%every != 0 {
 			continue
 		}

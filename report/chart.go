@@ -35,6 +35,12 @@ const (
 // mostNames fit along an axis, with a few letters each.
 const mostNames = 12
 
+// Names along y have a line each, of at most so many points.
+const (
+	rowNameSkip  = 16
+	rowNameWidth = 140
+)
+
 // pngDPI makes images of 1,000 pixels.
 const pngDPI = 180
 
@@ -58,6 +64,13 @@ func newFigure(c *Chart) *figure {
 	if len(c.XNames) > 0 {
 		f.x.names = cleanAll(c.XNames)
 		f.x.add(0, float64(len(c.XNames)-1))
+	}
+	if n := len(c.YNames); n > 0 {
+		f.y.names, f.y.down = cleanAll(c.YNames), true
+		f.y.add(-float64(n)+.5, .5)
+		if !c.LogX {
+			f.x.add(0)
+		}
 	}
 	standBars(f.series)
 	for _, d := range f.series {
@@ -83,14 +96,20 @@ func (f *figure) setPlot() {
 	p := plot.New()
 	p.BackgroundColor = nil
 	f.setAxis(&p.X, &f.x, f.chart.XLabel, 6, chartWidth*0.8)
-	f.setAxis(&p.Y, &f.y, f.chart.YLabel, 7, plotHeight*0.8)
+	f.setAxis(&p.Y, &f.y, f.chart.YLabel, 7, vg.Length(f.plotHeight())*0.8)
 	grid := plotter.NewGrid()
 	grid.Horizontal = draw.LineStyle{Color: gridInk, Width: 0.8}
 	grid.Vertical = grid.Horizontal
 	if f.x.names != nil {
 		grid.Vertical.Color = nil
 	}
+	if f.y.names != nil {
+		grid.Horizontal.Color = nil
+	}
 	p.Add(grid, baseLines{})
+	if f.y.names != nil && !f.x.log {
+		p.Add(zeroLine{})
+	}
 	empty := true
 	for _, d := range f.series {
 		p.Add(d)
@@ -114,11 +133,18 @@ func (f *figure) setAxis(to *plot.Axis, a *axis, label string, most int, length 
 	to.Tick.LineStyle = axisLine
 	to.Tick.Length = 5
 	to.Padding = 0
-	if a.names != nil {
+	switch {
+	case a.down:
+		most = len(a.names)
+	case a.names != nil:
 		most = mostNames
 	}
 	ticks := a.ticks(most)
-	if a.names != nil {
+	if a.down {
+		for i := range ticks {
+			ticks[i].Label = ellipsis(ticks[i].Label, tick, rowNameWidth)
+		}
+	} else if a.names != nil {
 		for i := range ticks {
 			room := length*vg.Length(a.every(most)/(a.max-a.min)) - 4
 			ticks[i].Label = strings.Join(wrap(ticks[i].Label, tick, room, 2), "\n")
@@ -126,6 +152,9 @@ func (f *figure) setAxis(to *plot.Axis, a *axis, label string, most int, length 
 	}
 	to.Tick.Marker = plot.ConstantTicks(ticks)
 }
+
+// plotHeight is that of the axes with their labels: of names along y it is what they need.
+func (f *figure) plotHeight() int { return max(plotHeight, rowNameSkip*len(f.chart.YNames)+50) }
 
 // style has no alignment: its texts start at their point, on the base line.
 func style(size vg.Length, k ink, bold bool) text.Style {
@@ -138,7 +167,7 @@ func style(size vg.Length, k ink, bold bool) text.Style {
 
 // height is of the whole drawing; framed adds what a file needs and a page says itself.
 func (f *figure) height(framed bool) vg.Length {
-	h := vg.Length(plotHeight + 2*chartInset + legendLine*f.rows)
+	h := vg.Length(f.plotHeight() + 2*chartInset + legendLine*f.rows)
 	if framed {
 		h += f.titleHeight() + f.notesHeight()
 	}
@@ -252,6 +281,14 @@ type baseLines struct{}
 func (baseLines) Plot(c draw.Canvas, _ *plot.Plot) {
 	c.StrokeLine2(axisLine, c.Min.X, c.Min.Y, c.Max.X, c.Min.Y)
 	c.StrokeLine2(axisLine, c.Min.X, c.Min.Y, c.Min.X, c.Max.Y)
+}
+
+// zeroLine is the vertical line at x = 0.
+type zeroLine struct{}
+
+func (zeroLine) Plot(c draw.Canvas, p *plot.Plot) {
+	toX, _ := p.Transforms(&c)
+	c.StrokeLine2(axisLine, toX(0), c.Min.Y, toX(0), c.Max.Y)
 }
 
 // noData says so in the middle of empty axes.

@@ -59,9 +59,12 @@ func (c *Chart) check() error {
 	if len(c.XNames) > 0 && c.LogX {
 		return fmt.Errorf("has names along a logarithmic x axis")
 	}
+	if len(c.YNames) > 0 && c.LogY {
+		return fmt.Errorf("has names along a logarithmic y axis")
+	}
 	for i, s := range c.Series {
 		switch s.Kind {
-		case Points, Dots, Line, LinePoints, Bars:
+		case Points, Dots, Line, LinePoints, Bars, Intervals:
 		case Band:
 			if s.Err == nil {
 				return fmt.Errorf("series %d %q: is a band without a width", i+1, s.Name)

@@ -53,6 +53,8 @@ type Chart struct {
 	LogY   bool   `json:"log_y,omitempty"`
 	// XNames, if there are any, stand at x = 0, 1, ... in place of numbers.
 	XNames []string `json:"x_names,omitempty"`
+	// YNames likewise stand at y = 0, -1, -2, ..., from the top down, on a chart that is as high as they need and has a line at x = 0, as a forest plot has.
+	YNames []string `json:"y_names,omitempty"`
 	Series []Series `json:"series"`
 	// ReachY are values that the y axis includes, so that charts side by side have one scale, or 0 is seen.
 	ReachY []float64 `json:"reach_y,omitempty"`
@@ -79,5 +81,6 @@ const (
 	Line       SeriesKind = "line"        // joined, unmarked
 	LinePoints SeriesKind = "line+points" // joined and marked
 	Bars       SeriesKind = "bars"
-	Band       SeriesKind = "band" // a Line on a strip that reaches from Y - Err to Y + Err
+	Intervals  SeriesKind = "intervals" // points whose Err lies along x
+	Band       SeriesKind = "band"      // a Line on a strip that reaches from Y - Err to Y + Err
 )

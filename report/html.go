@@ -54,7 +54,7 @@ type pageCell struct {
 
 type pageChart struct {
 	ID, Title, XLabel, YLabel string
-	XNames                    string // a JSON list, or ""
+	XNames, YNames            string // JSON lists, or ""
 	SVG                       template.HTML
 	Notes                     []string
 }
@@ -154,9 +154,14 @@ func newPageChart(c *Chart) pageChart {
 		SVG:    template.HTML(f.inlineSVG()),
 		Notes:  f.noteTexts(),
 	}
-	if len(f.x.names) > 0 {
-		names, _ := json.Marshal(f.x.names) // strings cannot fail
-		p.XNames = string(names)
+	for _, a := range []struct {
+		names []string
+		to    *string
+	}{{f.x.names, &p.XNames}, {f.y.names, &p.YNames}} {
+		if len(a.names) > 0 {
+			names, _ := json.Marshal(a.names) // strings cannot fail
+			*a.to = string(names)
+		}
 	}
 	return p
 }

@@ -172,13 +172,16 @@ func logNote(log bool) string {
 	return ""
 }
 
-// span is of d's y that are drawn.
+// span is of d's y that are drawn, of Intervals of its x.
 func (d *drawing) span() (low, high float64, n int) {
 	for _, m := range d.marks {
 		if !m.shown {
 			continue
 		}
 		y := d.Y[m.index]
+		if d.Kind == Intervals {
+			y = d.X[m.index]
+		}
 		if n == 0 {
 			low, high = y, y
 		}

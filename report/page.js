@@ -98,6 +98,7 @@
 		ring.setAttribute("class", "hit");
 		ring.setAttribute("r", "6");
 		const names = plot.dataset.names ? JSON.parse(plot.dataset.names) : [];
+		const rows = plot.dataset.rows ? JSON.parse(plot.dataset.rows) : [];
 		const scale = () => svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
 		const mark = (s, m) => {
 			const [x, y, vx, vy, err] = m;
@@ -105,7 +106,8 @@
 			ring.setAttribute("cy", y);
 			svg.append(ring);
 			const name = names[vx] === undefined ? plot.dataset.x + ": " + vx : names[vx];
-			show((s.name ? s.name + "\n" : "") + name + "\n" + plot.dataset.y + ": " + vy +
+			const row = rows[Math.round(-vy)];
+			show((s.name ? s.name + "\n" : "") + (row === undefined ? name + "\n" + plot.dataset.y + ": " + vy : row + "\n" + plot.dataset.x + ": " + vx) +
 				(err === undefined ? "" : " \u00b1 " + err), () => {
 				const box = svg.getBoundingClientRect();
 				return [box.left + x * scale(), box.top + y * scale()];

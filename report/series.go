@@ -11,7 +11,7 @@ import (
 )
 
 // A mark is a point of a series at positions of the axes. Its error bar reaches from low to high;
-// low is -Inf if it has no lower end on a logarithmic axis.
+// low is -Inf if it has no lower end on a logarithmic axis. Of Intervals both are along x.
 type mark struct {
 	index     int // in the series
 	shown     bool
@@ -54,15 +54,18 @@ func (d *drawing) addErr(m *mark) {
 	if d.Err == nil {
 		return
 	}
-	y, e := d.Y[m.index], d.Err[m.index]
-	if !(e >= 0) || !d.y.holds(y+e) {
+	along, v, e := d.y, d.Y[m.index], d.Err[m.index]
+	if d.Kind == Intervals {
+		along, v = d.x, d.X[m.index]
+	}
+	if !(e >= 0) || !along.holds(v+e) {
 		d.badErrs++
 		return
 	}
 	m.bar = true
-	m.low, m.high = math.Inf(-1), d.y.position(y+e)
-	if d.y.holds(y - e) {
-		m.low = d.y.position(y - e)
+	m.low, m.high = math.Inf(-1), along.position(v+e)
+	if along.holds(v - e) {
+		m.low = along.position(v - e)
 	} else {
 		d.openErrs++
 	}
@@ -77,9 +80,13 @@ func (d *drawing) reach() {
 		d.x.add(m.x)
 		d.y.add(m.y)
 		if m.bar {
-			d.y.add(m.high)
+			along := d.y
+			if d.Kind == Intervals {
+				along = d.x
+			}
+			along.add(m.high)
 			if !math.IsInf(m.low, 0) {
-				d.y.add(m.low)
+				along.add(m.low)
 			}
 		}
 		if d.Kind == Bars {
@@ -98,15 +105,18 @@ func (d *drawing) Plot(c draw.Canvas, p *plot.Plot) {
 	if d.Kind == Bars {
 		d.plotBars(&c, toX, toY)
 	}
-	if d.Kind == Band {
+	switch d.Kind {
+	case Band:
 		d.plotBand(&c, toX, toY)
-	} else {
+	case Intervals:
+		d.plotIntervals(&c, toX, toY)
+	default:
 		d.plotErrs(&c, toX, toY)
 	}
 	if d.Kind == Line || d.Kind == LinePoints || d.Kind == Band {
 		c.StrokeLines(d.line(), d.runs(toX, toY)...)
 	}
-	if d.Kind == Points || d.Kind == Dots || d.Kind == LinePoints {
+	if d.Kind == Points || d.Kind == Dots || d.Kind == LinePoints || d.Kind == Intervals {
 		for _, m := range d.marks {
 			if m.shown {
 				c.DrawGlyph(d.glyph(), vg.Point{X: toX(m.x), Y: toY(m.y)})
@@ -201,6 +211,23 @@ func (d *drawing) plotErrs(c *draw.Canvas, toX, toY func(float64) vg.Length) {
 	}
 }
 
+// plotIntervals draws the bars of Intervals, along x.
+func (d *drawing) plotIntervals(c *draw.Canvas, toX, toY func(float64) vg.Length) {
+	sty := draw.LineStyle{Color: d.ink, Width: 1}
+	for _, m := range d.marks {
+		if !m.bar {
+			continue
+		}
+		y, low, high := toY(m.y), c.Min.X, toX(m.high)
+		if !math.IsInf(m.low, 0) {
+			low = toX(m.low)
+			c.StrokeLine2(sty, low, y-capWidth/2, low, y+capWidth/2)
+		}
+		c.StrokeLine2(sty, low, y, high, y)
+		c.StrokeLine2(sty, high, y-capWidth/2, high, y+capWidth/2)
+	}
+}
+
 func (d *drawing) plotBars(c *draw.Canvas, toX, toY func(float64) vg.Length) {
 	base := c.Min.Y
 	if !d.y.log {
@@ -232,7 +259,7 @@ func (d *drawing) thumbnail(c draw.Canvas) {
 		c.SetColor(d.ink.through(bandAlpha))
 		c.Fill(polygon(vg.Point{X: c.Min.X, Y: mid.Y - 5}, vg.Point{X: c.Max.X, Y: mid.Y - 5}, vg.Point{X: c.Max.X, Y: mid.Y + 5}, vg.Point{X: c.Min.X, Y: mid.Y + 5}))
 	}
-	if d.Kind != Points && d.Kind != Dots {
+	if d.Kind != Points && d.Kind != Dots && d.Kind != Intervals {
 		c.StrokeLine2(d.line(), c.Min.X, mid.Y, c.Max.X, mid.Y)
 	}
 	if d.Kind != Line && d.Kind != Band {

@@ -66,6 +66,8 @@ more than two levels, and the known effect in "effect" or in a column named as Y
 --by COLUMN adds the effect in each subgroup, with joint intervals and a test that all are equal: levels of text or of up to eight numbers, else quarters of the rows. The column
 must be known before the treatment. It may be one of U or not.
 
+--coupled FILE, a few rows of the treatment, U and Y, shows the direct effect in these rows beside the one through U, the share of it that runs through U, and a test that they are equal.
+
 By default each row is compared with its own arm. With --probability, the probability of
 treatment that the design fixed, arms are weighted by it and not by their size, and the
 interval is wider the farther the mean of Y is from 0. A probability that the share of the
@@ -159,18 +161,38 @@ func (f *effectFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 			return hinted(err)
 		}
 	}
+	var coupled *effect.CoupledComparison
+	if f.portfolio.coupled != "" {
+		if coupled, err = f.compareCoupled(ctx, e, two); err != nil {
+			return err
+		}
+	}
+	if f.portfolio.report != "" {
+		if err := f.portfolio.report.writePage(effectPage{result: result, subgroups: subgroups, coupled: coupled, findings: report.Findings}.document()); err != nil {
+			return fmt.Errorf("--report: %w", err)
+		}
+	}
 	if f.json {
 		result.Notes = emptyNotNil(result.Notes)
 		return writeJSON(stdout, struct {
 			*effect.Result
-			Subgroups *effect.Subgroups `json:"subgroups,omitempty"`
-			Findings  []check.Finding   `json:"findings"`
-		}{result, subgroups, report.Findings})
+			Subgroups *effect.Subgroups         `json:"subgroups,omitempty"`
+			Coupled   *effect.CoupledComparison `json:"coupled,omitempty"`
+			Findings  []check.Finding           `json:"findings"`
+		}{result, subgroups, coupled, report.Findings})
 	}
-	if err := describeEffect(stdout, result); err != nil || subgroups == nil {
+	if err := describeEffect(stdout, result); err != nil {
 		return err
 	}
-	return describeSubgroups(stdout, subgroups)
+	var b strings.Builder
+	if subgroups != nil {
+		describeSubgroups(&b, subgroups)
+	}
+	if coupled != nil {
+		describeCoupled(&b, coupled, result.Treatment)
+	}
+	_, err = io.WriteString(stdout, b.String())
+	return err
 }
 
 // effect checks the flags.
@@ -289,6 +311,7 @@ func describeEffect(w io.Writer, r *effect.Result) error {
 			fmt.Fprintf(&b, "left out: %s without %s\n", count(d.rows, "row"), d.what)
 		}
 	}
+	describeTrust(&b, r)
 	for _, note := range r.Notes {
 		fmt.Fprintf(&b, "note: %s\n", oneLine(note))
 	}

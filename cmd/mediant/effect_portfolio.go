@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/csv"
 	"fmt"
@@ -21,19 +20,38 @@ import (
 )
 
 // portfolioFlags are those of several experiments in one first table, and of subgroups of one.
-type portfolioFlags struct{ experiment, truth, out, by string }
+type portfolioFlags struct {
+	experiment, truth, out, by, coupled string
+	report                              reportFlag
+}
 
 func (f *portfolioFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.experiment, "experiment", "", "column of the first table that says which experiment a row is of: the effect in each, raw and shrunken")
 	flags.StringVar(&f.truth, "truth", "", "file of known long-term effects of the experiments, with which the estimates are compared")
 	flags.StringVar(&f.by, "by", "", "column of the first table, known before the treatment: also the effect in each of its levels, or quarters of its numbers")
+	flags.StringVar(&f.coupled, "coupled", "", "file of rows with the treatment, U and Y: the direct effect beside the one through U")
 	inGroup(flags, methodGroup)
 	flags.StringVarP(&f.out, "output", "o", "", "file to write the effects of the experiments to, as CSV")
+	f.report.register(flags)
 	inGroup(flags, outputGroup)
 }
 
 // check looks at the flags before anything is read.
 func (f *portfolioFlags) check(given func(flag string) bool, xu, uy string) error {
+	if err := f.checkMeaning(given, xu, uy); err != nil {
+		return err
+	}
+	inputs := slices.Concat(filesOf(xu), filesOf(uy), []string{f.truth, f.coupled})
+	if f.out != "" {
+		if err := checkOutput(f.out, inputs...); err != nil {
+			return err
+		}
+	}
+	return f.report.check(append(inputs, f.out)...)
+}
+
+// checkMeaning refuses flags that have no meaning together.
+func (f *portfolioFlags) checkMeaning(given func(flag string) bool, xu, uy string) error {
 	for _, flag := range []string{"experiment", "truth", "output"} {
 		if !given(flag) {
 			continue
@@ -50,6 +68,12 @@ func (f *portfolioFlags) check(given func(flag string) bool, xu, uy string) erro
 		return usagef("--by is empty, must name a column of the first table")
 	case f.by != "" && f.experiment != "":
 		return usagef("--by and --experiment divide the rows by different columns: give one of them")
+	case given("coupled") && f.coupled == "":
+		return usagef("--coupled is empty, must name a file")
+	case f.coupled != "" && f.experiment != "":
+		return usagef("--coupled does not go with --experiment")
+	case f.coupled == "-" && (xu == "-" || uy == "-"):
+		return usagef("only one of --xu, --uy and --coupled can be standard input")
 	case f.by != "" && given("probability"):
 		return usagef("--probability does not go with --by: within subgroups the shares of the arms are used")
 	case f.experiment == "":
@@ -63,10 +87,7 @@ func (f *portfolioFlags) check(given func(flag string) bool, xu, uy string) erro
 	if f.truth == "-" && (xu == "-" || uy == "-") {
 		return usagef("only one of --xu, --uy and --truth can be standard input")
 	}
-	if f.out == "" {
-		return nil
-	}
-	return checkOutput(f.out, slices.Concat(filesOf(xu), filesOf(uy), []string{f.truth})...)
+	return nil
 }
 
 // checkedRoles are the roles by which tables are checked: the column of experiments is neither X nor U.
@@ -113,6 +134,11 @@ func (f *effectFlags) runPortfolio(ctx context.Context, stdout io.Writer, e effe
 			return err
 		}
 	}
+	if f.portfolio.report != "" {
+		if err := f.portfolio.report.writePage(effectPage{portfolio: p, findings: findings}.document()); err != nil {
+			return fmt.Errorf("--report: %w", err)
+		}
+	}
 	if f.json {
 		p.Notes = emptyNotNil(p.Notes)
 		return writeJSON(stdout, struct {
@@ -146,7 +172,7 @@ func writePortfolio(w io.Writer, p *effect.Portfolio) error {
 
 // describePortfolio writes the effects of the experiments for people.
 func describePortfolio(w io.Writer, p *effect.Portfolio) error {
-	var b bytes.Buffer
+	var b strings.Builder
 	arms := slices.ContainsFunc(p.Effects, func(e effect.ExperimentEffect) bool { return e.Arm != "" })
 	for _, output := range portfolioOutputs(p) {
 		fmt.Fprintf(&b, "effects of %s on %s by %s, with 95 %% intervals\n", oneLine(p.Treatment), oneLine(output), oneLine(p.Experiment))
@@ -198,7 +224,7 @@ func describePortfolio(w io.Writer, p *effect.Portfolio) error {
 	for _, note := range p.Notes {
 		fmt.Fprintf(&b, "note: %s\n", oneLine(note))
 	}
-	_, err := w.Write(b.Bytes())
+	_, err := io.WriteString(w, b.String())
 	return err
 }
 
@@ -216,39 +242,48 @@ func formatEnds(i risk.Interval) string {
 	return fmt.Sprintf("%s to %s", formatNumber(i.Lo), formatNumber(i.Hi))
 }
 
+// backtestLines are what is said of a backtest.
+var backtestLines = []struct {
+	name   string
+	of     func(s *effect.Score) effect.Measured
+	format func(float64) string
+}{
+	{"truth in the 95 % interval", func(s *effect.Score) effect.Measured { return s.Coverage }, formatPercent},
+	{"same sign", func(s *effect.Score) effect.Measured { return s.Signs }, formatPercent},
+	{"significant and false", func(s *effect.Score) effect.Measured { return s.FalsePositives }, formatPercent},
+	{"mean error", func(s *effect.Score) effect.Measured { return s.MeanError }, formatNumber},
+	{"root mean squared error", func(s *effect.Score) effect.Measured { return s.RMSE }, formatNumber},
+	{"correlation", func(s *effect.Score) effect.Measured { return s.Correlation }, formatNumber},
+}
+
+func formatPercent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
+
 // describeBacktest compares estimates with known effects, each figure with its standard error.
-func describeBacktest(b *bytes.Buffer, t effect.Backtest) {
+func describeBacktest(b *strings.Builder, t effect.Backtest) {
 	fmt.Fprintf(b, "against %d known effects on %s, with standard errors\n", t.Compared, oneLine(t.Output))
 	table := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
-	line := func(name string, of func(s *effect.Score) effect.Measured, format func(float64) string) {
-		cells := []string{"  " + name}
+	header := "  \traw"
+	if t.Shrunken != nil {
+		header += "\tshrunken"
+	}
+	fmt.Fprintln(table, header)
+	for _, line := range backtestLines {
+		cells := []string{"  " + line.name}
 		for _, s := range []*effect.Score{&t.Raw, t.Shrunken} {
 			if s == nil {
 				continue
 			}
 			cell := "none"
-			if m := of(s); m.Value != nil {
-				cell = format(*m.Value)
+			if m := line.of(s); m.Value != nil {
+				cell = line.format(*m.Value)
 				if m.SE != nil {
-					cell += " (" + format(*m.SE) + ")"
+					cell += " (" + line.format(*m.SE) + ")"
 				}
 			}
 			cells = append(cells, cell)
 		}
 		fmt.Fprintln(table, strings.Join(cells, "\t"))
 	}
-	header := "  \traw"
-	if t.Shrunken != nil {
-		header += "\tshrunken"
-	}
-	fmt.Fprintln(table, header)
-	share := func(v float64) string { return fmt.Sprintf("%.1f %%", 100*v) }
-	line("truth in the 95 % interval", func(s *effect.Score) effect.Measured { return s.Coverage }, share)
-	line("same sign", func(s *effect.Score) effect.Measured { return s.Signs }, share)
-	line("significant and false", func(s *effect.Score) effect.Measured { return s.FalsePositives }, share)
-	line("mean error", func(s *effect.Score) effect.Measured { return s.MeanError }, formatNumber)
-	line("root mean squared error", func(s *effect.Score) effect.Measured { return s.RMSE }, formatNumber)
-	line("correlation", func(s *effect.Score) effect.Measured { return s.Correlation }, formatNumber)
 	table.Flush()
 	significant := fmt.Sprintf("significant: %d raw", t.Raw.Significant)
 	if t.Shrunken != nil {
@@ -264,10 +299,9 @@ func describeBacktest(b *bytes.Buffer, t effect.Backtest) {
 }
 
 // describeSubgroups writes the effects in subgroups for people.
-func describeSubgroups(w io.Writer, s *effect.Subgroups) error {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "effects by %s, with 95 %% intervals of each and of all together\n", oneLine(s.By))
-	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+func describeSubgroups(b *strings.Builder, s *effect.Subgroups) {
+	fmt.Fprintf(b, "effects by %s, with 95 %% intervals of each and of all together\n", oneLine(s.By))
+	table := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	several := slices.ContainsFunc(s.Effects, func(e effect.GroupEffect) bool { return e.Arm != "" || e.Output != s.Effects[0].Output })
 	line := func(cells ...string) {
 		if !several {
@@ -289,16 +323,14 @@ func describeSubgroups(w io.Writer, s *effect.Subgroups) error {
 		if several {
 			of = " of " + comparedOf(t.Arm, t.Output)
 		}
-		fmt.Fprintf(&b, "equal effects%s: chi-squared %s with %d degrees of freedom, p %.2g\n", of, formatNumber(t.ChiSquared), t.Freedom, t.P)
+		fmt.Fprintf(b, "equal effects%s: chi-squared %s with %d degrees of freedom, p %.2g\n", of, formatNumber(t.ChiSquared), t.Freedom, t.P)
 	}
 	for _, e := range s.Effects {
 		if e.Bounds != nil {
-			describeBounds(&b, e)
+			describeBounds(b, e)
 		}
 	}
-	describeLeftOut(&b, s.LeftOut, s.Unlabeled, s.By)
-	_, err := w.Write(b.Bytes())
-	return err
+	describeLeftOut(b, s.LeftOut, s.Unlabeled, s.By)
 }
 
 // comparedOf names an arm, if there are several, and an output.
@@ -310,13 +342,13 @@ func comparedOf(arm, output string) string {
 }
 
 // describeBounds writes the bounds of an effect whose group has rows without overlap.
-func describeBounds(b *bytes.Buffer, e effect.GroupEffect) {
+func describeBounds(b *strings.Builder, e effect.GroupEffect) {
 	fmt.Fprintf(b, "* %s, %s: %s without overlap; bounds %s to %s, with sampling error %s to %s\n", oneLine(e.Group), comparedOf(e.Arm, e.Output), count(e.NoOverlap, "row"),
 		formatNumber(e.Bounds.Lo), formatNumber(e.Bounds.Hi), formatNumber(e.Bounds.Lower), formatNumber(e.Bounds.Upper))
 }
 
 // describeLeftOut writes which groups, arms of groups and rows have no part in the effects.
-func describeLeftOut(b *bytes.Buffer, left []effect.GroupLeftOut, unlabeled int, column string) {
+func describeLeftOut(b *strings.Builder, left []effect.GroupLeftOut, unlabeled int, column string) {
 	for _, l := range left {
 		arm := ""
 		if l.Arm != "" {

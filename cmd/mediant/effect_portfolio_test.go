@@ -177,3 +177,97 @@ func TestEffectBySubgroup(t *testing.T) {
 		}
 	}
 }
+
+// TestEffectTrust: Y is 10 + 3u + 2 arm in coupled rows, so that 2 of 5 are beside U, and all is on the page.
+func TestEffectTrust(t *testing.T) {
+	inFolder(t)
+	write(t, "xu.csv", table("arm,u,sex", 160, func(i int) []any {
+		arm := i / 2 % 2
+		return []any{arm, float64(arm) + spreadOfPair(i), []string{"f", "m"}[i/4%2]}
+	}))
+	write(t, "uy.csv", table("u,y", 120, func(i int) []any {
+		u := float64(i)/10 - 5
+		return []any{u, 10 + 3*u + float64(2*(i/2%2)-1)/2} // noise of the standard deviation .5
+	}))
+	write(t, "coupled.csv", table("arm,u,y", 80, func(i int) []any {
+		arm := i / 2 % 2
+		u := float64(arm) + spreadOfPair(i)
+		return []any{arm, u, 10 + 3*u + 2*float64(arm) + float64(2*(i/4%2)-1)/2}
+	}))
+	line := "effect --xu xu.csv --uy uy.csv --treatment arm --psi linear --lambda-h 0 --folds 2 --accept unit-differs --accept no-overlap --accept distribution-differs --coupled coupled.csv"
+	r := invoke(words(line + " --json")...)
+	var got struct {
+		Effects []struct {
+			Lo        float64
+			Violation struct {
+				ToZero   float64 `json:"to_zero"`
+				ToZeroSD float64 `json:"to_zero_sd"`
+			}
+			Weights struct {
+				Rows    float64 `json:"effective_rows"`
+				Largest float64 `json:"largest_share"`
+			} `json:"weights_u"`
+		}
+		Coupled struct {
+			Rows    int
+			Effects []struct {
+				Direct, Surrogate, Difference struct{ Estimate float64 }
+				P                             float64
+				Through                       struct {
+					Estimate float64
+					Interval *struct{ Lo, Hi float64 }
+				} `json:"through_u"`
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(r.stdout), &got); err != nil {
+		t.Fatalf("%v: %+v", err, r)
+	}
+	e, c := got.Effects[0], got.Coupled
+	if e.Lo <= 0 || e.Violation.ToZero != e.Lo || math.Abs(e.Violation.ToZeroSD/(e.Lo/.5)-1) > .05 || e.Weights.Rows < 10 || e.Weights.Rows > 120 || e.Weights.Largest < 1./120 {
+		t.Errorf("%+v", e)
+	}
+	if one := c.Effects[0]; c.Rows != 80 || math.Abs(one.Direct.Estimate-5) > 1e-9 || math.Abs(one.Surrogate.Estimate-3) > .3 || math.Abs(one.Difference.Estimate-2) > .3 || one.P > 1e-3 || one.Through.Interval == nil || math.Abs(one.Through.Estimate-.6) > .06 {
+		t.Errorf("%+v", c)
+	}
+	out := invoke(words(line + " --by sex --report page.html")...).stdout
+	for _, want := range []string{"  untreated  80    0                                \n  treated    80    0                ", "effect of arm on y: the interval touches 0 at c = -", " standard deviations of Y given U\n", "in 80 coupled rows, with 95 % intervals", "effects by sex"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in %q", want, out)
+		}
+	}
+	page, err := os.ReadFile("page.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Long-term effects", "Effects by sex", "Directly and through U", "What the effects depend on", "data-rows=", "joint interval"} {
+		if !strings.Contains(string(page), want) {
+			t.Errorf("no %q on the page", want)
+		}
+	}
+	for _, c := range []struct {
+		line, says string
+		status     int
+	}{
+		{line + " --experiment sex", "--coupled does not go with --experiment", statusUsage},
+		{strings.Replace(line, "coupled.csv", "uy.csv", 1), `uy.csv: coupled rows: no column "arm"`, statusData},
+		{line + " --report xu.csv", "file that the command reads or writes", statusUsage},
+	} {
+		if r := invoke(words(c.line)...); r.status != c.status || !strings.Contains(r.stderr, c.says) || r.stdout != "" {
+			t.Errorf("%s: %+v, want %q", c.line, r, c.says)
+		}
+	}
+	writeExperiments(t)
+	if r := invoke(words(experimentsLine + " --experiment experiment --truth truth.csv --report pages/")...); r.status != statusDone {
+		t.Fatalf("%+v", r)
+	}
+	text, err := os.ReadFile("pages/report.md")
+	if err != nil || !strings.Contains(string(text), "Against known effects on y") || !strings.Contains(string(text), "it has one arm alone") {
+		t.Errorf("%v: %s", err, text)
+	}
+	for _, name := range []string{"pages/experiments-1.svg", "pages/experiments-1.png"} {
+		if _, err := os.Stat(name); err != nil {
+			t.Error(err)
+		}
+	}
+}

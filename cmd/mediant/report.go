@@ -11,7 +11,6 @@ import (
 
 	"mediant"
 	"mediant/check"
-	"mediant/internal/outfile"
 	"mediant/modelreport"
 	"mediant/report"
 	"mediant/search"
@@ -71,10 +70,7 @@ func (f reportFlag) write(ctx context.Context, s modelreport.Subject) error {
 	if err != nil {
 		return fmt.Errorf("--report: %w", err)
 	}
-	if f.folder() {
-		return page.WriteFiles(string(f))
-	}
-	return outfile.Write(string(f), page.WriteHTML)
+	return f.writePage(page)
 }
 
 // writeReport writes the page of a fit.
