@@ -22,7 +22,7 @@ const (
 // names.
 func (c *checker) armsInBlocks() {
 	grouped := slices.ContainsFunc(c.report.Findings, func(f Finding) bool { return f.Code == GroupedRows && f.Table == XU })
-	if c.opt.Treatment == "" || grouped { // which the rows of a person explain
+	if c.opt.Treatment == "" || c.opt.Roles.ClusterXU != "" || grouped { // which the rows of a person explain
 		return
 	}
 	look := c.xu.of(c.opt.Treatment)
@@ -63,7 +63,7 @@ func (c *checker) armsInBlocks() {
 			What: fmt.Sprintf("the rows of %s have the arms of %q in %d blocks of rows that follow each other, among which %q differs more than the arms explain (%s): the treatment seems to have been drawn by block and not by row",
 				XU.words(), c.opt.Treatment, len(arms), name, chanceOf(best)),
 			Effect: c.groupsEffect(float64(len(rows)) / float64(len(arms))),
-			Remedy: fmt.Sprintf("one row of each block, or their means, or --accept %s:%q if the rows were drawn one by one", GroupedRows, c.opt.Treatment)})
+			Remedy: fmt.Sprintf("--cluster COLUMN, with a column that names the blocks, or --accept %s:%q if the rows were drawn one by one", GroupedRows, c.opt.Treatment)})
 	}
 }
 

@@ -16,6 +16,9 @@ const (
 
 // clusteredArms finds columns of the first table each of whose values has one arm: the treatment was drawn by clinic, say, and not by row. It returns their names.
 func (c *checker) clusteredArms() []string {
+	if name := c.opt.Roles.ClusterXU; name != "" {
+		return []string{name}
+	}
 	type clusters struct {
 		name   string
 		levels int
@@ -46,7 +49,7 @@ func (c *checker) clusteredArms() []string {
 		What: fmt.Sprintf("%q has one arm of %q in all rows of each of its %d values: the treatment seems to have been drawn by %q and not by row",
 			first.name, c.opt.Treatment, first.levels, first.name),
 		Effect: c.groupsEffect(first.rows),
-		Remedy: fmt.Sprintf("one row of each, or their means, or --accept %s:%q if its rows have nothing in common", GroupedRows, first.name)})
+		Remedy: fmt.Sprintf("--cluster %q counts each as one, or --accept %s:%[1]q if its rows have nothing in common", first.name, GroupedRows)})
 	return names
 }
 

@@ -21,12 +21,24 @@ const (
 	mostOfGroups = 20
 )
 
-// grouped finds columns that are named as identifiers and whose values repeat, in rows that are no copies.
+// clusterOf is the column of clusters of a table, which account for rows that belong together; "" if there is none.
+func (c *checker) clusterOf(table Table) string {
+	if table == XU {
+		return c.opt.Roles.ClusterXU
+	}
+	return c.opt.Roles.ClusterUY
+}
+
+// grouped finds columns that are named as identifiers and whose values repeat, in rows that are no copies. Of clusters, comparisons of U look at one row each.
 func (c *checker) grouped() {
 	for _, side := range []struct {
 		table Table
 		look  *tableLook
 	}{{XU, c.xu}, {UY, c.uy}} {
+		if cluster := side.look.of(c.clusterOf(side.table)); cluster != nil {
+			side.look.groups = []string{cluster.column.Name}
+			continue
+		}
 		for i := range side.look.looks {
 			look := &side.look.looks[i]
 			if look.column.Kind == tables.Vector || look.fraction || !namesRows(look.column.Name) && !namesGroups(look.column.Name) {
@@ -41,7 +53,7 @@ func (c *checker) grouped() {
 			c.groups(side.look, Finding{Code: GroupedRows, Severity: Warning, Table: side.table, Columns: []string{name}, Rows: rows, Of: side.look.rows,
 				What:    fmt.Sprintf("%q has %d values in %d rows of %s: several rows of one person, or of one thing", name, groups, look.present(), side.table.words()),
 				Effect:  c.groupsEffect(float64(rows) / float64(groups)),
-				Remedy:  fmt.Sprintf("one row of each, or their means, or --accept %s:%q if its rows have nothing in common", GroupedRows, name),
+				Remedy:  fmt.Sprintf("--cluster %q counts each as one, or --accept %s:%[1]q if its rows have nothing in common", name, GroupedRows),
 				gravity: causeFirst + 1})
 		}
 	}
@@ -72,7 +84,7 @@ const sameShare = .02
 // sameParts finds rows that agree in all of X, or in all of U, by more than chance, and differ elsewhere: those of one person that no
 // column names, or copies that were edited.
 func (c *checker) sameParts(ctx context.Context, table Table, src tables.Source, look *tableLook) error {
-	if slices.ContainsFunc(c.report.Findings, func(f Finding) bool { return f.Code == GroupedRows && f.Table == table }) {
+	if c.clusterOf(table) != "" || slices.ContainsFunc(c.report.Findings, func(f Finding) bool { return f.Code == GroupedRows && f.Table == table }) {
 		return nil
 	}
 	type part struct {
@@ -99,7 +111,7 @@ func (c *checker) sameParts(ctx context.Context, table Table, src tables.Source,
 		c.groups(look, Finding{Code: GroupedRows, Severity: Warning, Table: table, Columns: part.columns, Rows: found.Rows, Of: rows, gravity: causeFirst + 1,
 			What:   fmt.Sprintf("%d of the %d rows of %s have the same %s as another one, and other values elsewhere: several rows of one person, or copies that were edited", found.Rows, rows, table.words(), part.role),
 			Effect: c.groupsEffect(float64(rows) / float64(found.Distinct)),
-			Remedy: fmt.Sprintf("one row of each, or their means, or --accept %s if they have nothing in common", GroupedRows)})
+			Remedy: fmt.Sprintf("--cluster COLUMN, if a column names the persons, one row of each, or their means, or --accept %s if they have nothing in common", GroupedRows)})
 		return nil
 	}
 	return nil

@@ -169,7 +169,7 @@ func (c *checker) defaultU() []string {
 // named are the columns that options name.
 func (c *checker) named() []string {
 	o := c.opt.Roles
-	names := slices.Concat(c.opt.Explicit, []string{c.opt.Treatment, o.WeightsXU, o.WeightsUY})
+	names := slices.Concat(c.opt.Explicit, []string{c.opt.Treatment, o.WeightsXU, o.WeightsUY, o.ClusterXU, o.ClusterUY})
 	all := slices.Clone(c.xu.columns)
 	for _, column := range c.uy.columns {
 		if c.xu.of(column.Name) == nil {
@@ -223,7 +223,7 @@ func (c *checker) mayBeU(name string) bool {
 	if o.U != nil {
 		return matchesAny(name, o.U)
 	}
-	return !matchesAny(name, slices.Concat(o.X, o.Y, o.Ignore)) && name != c.opt.Treatment && name != o.WeightsXU && name != o.WeightsUY
+	return !matchesAny(name, slices.Concat(o.X, o.Y, o.Ignore)) && name != c.opt.Treatment && name != o.WeightsXU && name != o.WeightsUY && name != o.ClusterXU && name != o.ClusterUY
 }
 
 // matchesAny reports whether a name is one of the patterns, or matches one.

@@ -30,7 +30,7 @@ func (c *checker) rows(ctx context.Context, xu, uy tables.Source) error {
 		src     tables.Source
 		look    *tableLook
 		columns []string
-	}{{XU, xu, c.xu, slices.Concat(c.roles.X, c.roles.U, some(c.opt.Roles.WeightsXU))}, {UY, uy, c.uy, slices.Concat(c.roles.U, c.roles.Y, some(c.opt.Roles.WeightsUY))}} {
+	}{{XU, xu, c.xu, slices.Concat(c.roles.X, c.roles.U, some(c.opt.Roles.WeightsXU), some(c.opt.Roles.ClusterXU))}, {UY, uy, c.uy, slices.Concat(c.roles.U, c.roles.Y, some(c.opt.Roles.WeightsUY), some(c.opt.Roles.ClusterUY))}} {
 		if t.look.rows > rowsLooked && !t.look.repeats() {
 			continue
 		}

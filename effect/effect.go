@@ -100,6 +100,8 @@ type Result struct {
 	Notes []string `json:"notes"`
 	// Covariance is that of Effects, nil of two arms.
 	Covariance *mat.SymDense `json:"-"`
+	// Clusters counts those of the rows that are used; nil if the rows of both tables are independent.
+	Clusters *problem.Clusters `json:"clusters,omitempty"`
 }
 
 // effectMemory is the stage with the memory of estimating.

@@ -75,6 +75,9 @@ func (run *run) estimate(ctx context.Context) (*Result, error) {
 	out.Treatment, out.Probability, out.U = run.Treatment, run.probability, p.Roles().U
 	out.Folds, out.LambdaH, out.LambdasH, out.Mu = len(run.h), run.lambdasH[0], risk.Several(run.lambdasH), run.mus[0]
 	out.Mus = risk.Several(run.mus)
+	if p.Clusters() != nil {
+		out.Clusters = x.clusters(y)
+	}
 	out.Rows.XU, out.Rows.UY = out.Treated+out.Control, int(y.of[0][0].Count)
 	return &out, nil
 }
@@ -105,19 +108,20 @@ func (run *run) explained() (shares []*float64, left []float64, err error) {
 
 // sum2 is the estimate of an output from its terms of both tables, its variance, and the degrees of freedom of that.
 func (run *run) sum2(x armTerms, y *weighted.Means) (tau, variance, freedom float64) {
-	parts := append(slices.Clone(x.drawn), y.MeanVariance(risk.Unit(1, 0)))
+	terms := x.drawn
 	if !run.Probability.IsAuto() {
-		parts = []weighted.Variance{x.known.MeanVariance(risk.Unit(1, 0)), parts[len(parts)-1]}
+		terms = []weighted.Term{{Of: x.known, Gradient: []float64{1}}}
 	}
-	for _, p := range parts {
-		variance += p.Variance
-	}
-	return x.known.Mean[0] + y.Mean[0], variance, weighted.SumFreedom(parts...)
+	v := weighted.SumVariance(append(slices.Clip(terms), weighted.Term{Of: y, Gradient: []float64{1}})...)
+	return x.known.Mean[0] + y.Mean[0], v.Variance, v.Freedom
 }
 
-// covariance is that of all effects, by contrasts and outputs: each arm and S_Y are samples of their own.
+// covariance is that of all effects, by contrasts and outputs: each arm and S_Y are samples of their own, but for clusters that they share.
 func (run *run) covariance(x *termsXU, y *termsUY) *mat.SymDense {
 	k := run.p.Y().Len()
+	if run.p.Clusters() != nil {
+		return weighted.SumCovariance(x.sums(y))
+	}
 	cov := y.joint.Covariance()
 	for arm, joint := range x.joint {
 		own := joint.Covariance()
@@ -134,6 +138,30 @@ func (run *run) covariance(x *termsXU, y *termsUY) *mat.SymDense {
 		}
 	}
 	return cov
+}
+
+// sums are the terms of all effects, by contrast and output.
+func (x *termsXU) sums(y *termsUY) [][]weighted.Term {
+	var all [][]weighted.Term
+	for c := range x.of {
+		for j, of := range x.of[c] {
+			all = append(all, append(slices.Clip(of.drawn), weighted.Term{Of: y.of[c][j], Gradient: []float64{1}}))
+		}
+	}
+	return all
+}
+
+// clusters counts those of the rows of both tables.
+func (x *termsXU) clusters(y *termsUY) *problem.Clusters {
+	var arms []*weighted.Means
+	for _, of := range x.of {
+		for _, term := range of[0].drawn {
+			arms = append(arms, term.Of)
+		}
+	}
+	n := &problem.Clusters{XU: weighted.CountClusters(arms...), UY: weighted.CountClusters(y.of[0][0])}
+	n.Shared = n.XU + n.UY - weighted.CountClusters(append(arms, y.of[0][0])...)
+	return n
 }
 
 // termsUY are the means over S_Y of r (y - h), by contrast and output, and of several arms all of them together.
@@ -176,11 +204,11 @@ func (run *run) corrections(ctx context.Context, of []crossfit.Affine) (*termsUY
 	return y, err
 }
 
-// armTerms are the means over S_X of kappa h for an output, and the variances of its parts in the arms when the share of the treated is that of the
+// armTerms are the means over S_X of kappa h for an output, and its parts in the arms when the share of the treated is that of the
 // sample: what kappa h varies by about the mean of h in the row's arm. Each arm is a sample of its own, perhaps of few rows.
 type armTerms struct {
 	known *weighted.Means
-	drawn []weighted.Variance // of the two arms that are compared, the control first
+	drawn []weighted.Term // of the two arms that are compared, the control first
 }
 
 // termsXU are the terms of S_X by contrast and output, and of several arms what their covariance needs: the means of all outputs in each arm, and what
@@ -252,9 +280,7 @@ func (run *run) terms(ctx context.Context, contrasts []contrast, parts ...effect
 			terms[j].known = all[c][j]
 			for _, arm := range []int{contrast.against, contrast.arm} {
 				scale := contrast.kappa[arm] * arms[arm][j].Weight / all[c][j].Weight
-				drawn := arms[arm][j].MeanVariance(risk.Unit(1, 0))
-				drawn.Variance *= scale * scale
-				terms[j].drawn, scales[arm] = append(terms[j].drawn, drawn), scale
+				terms[j].drawn, scales[arm] = append(terms[j].drawn, weighted.Term{Of: arms[arm][j], Gradient: []float64{scale}}), scale
 			}
 		}
 		x.of, x.scales = append(x.of, terms), append(x.scales, scales)

@@ -155,6 +155,9 @@ func Estimate(ctx context.Context, p *problem.Problem, m *rr.Model, kind Covaria
 	if err := p.NeedsRows("standard errors of f"); err != nil {
 		return nil, err
 	}
+	if p.Clusters() != nil {
+		return nil, fmt.Errorf("inference: standard errors of f are those of independent rows, and these are in clusters")
+	}
 	if _, err := solved(m.Params); m.Params.Outputs == nil && err != nil {
 		return nil, err
 	}

@@ -11,6 +11,8 @@ type Weights struct {
 	// Frequency is the number of observations that each row stands for. Factor multiplies it in sums: a sampling weight, a
 	// ratio of densities, a precision.
 	Frequency, Factor []float64
+	// Cluster is the number of the cluster of each row, from 0, within which rows may depend on each other; nil: each row is one of its own.
+	Cluster []int32
 }
 
 // Of returns the weight of row i in sums, frequency times factor.
@@ -40,7 +42,7 @@ func (w Weights) Times(factor []float64) Weights {
 	if w.Factor != nil {
 		factor = floats.MulTo(make([]float64, len(factor)), factor, w.Factor)
 	}
-	return Weights{w.Frequency, factor}
+	return Weights{w.Frequency, factor, w.Cluster}
 }
 
 // Pick returns the weights of the given rows.
@@ -55,5 +57,12 @@ func (w Weights) Pick(rows []int) Weights {
 		}
 		return out
 	}
-	return Weights{some(w.Frequency), some(w.Factor)}
+	var cluster []int32
+	if w.Cluster != nil {
+		cluster = make([]int32, len(rows))
+		for i, r := range rows {
+			cluster[i] = w.Cluster[r]
+		}
+	}
+	return Weights{some(w.Frequency), some(w.Factor), cluster}
 }

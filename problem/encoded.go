@@ -27,6 +27,7 @@ type Encoded struct {
 	learned  *check.Learned
 	sources  [2]tables.Source // with their weights; nil: there are sums alone
 	required encode.Side      // in which a row of S_X must have no missing value; nil: no condition
+	clusters *clustered       // nil: all rows are independent
 	overlap  *NoOverlap       // rows of S_X without overlap; nil: none
 
 	stored, counts [2]int // rows of the tables, and those that they stand for
@@ -109,9 +110,11 @@ func EncodeWith(ctx context.Context, s Setup, by Encoding, xu, uy tables.Source)
 		return nil, err
 	}
 	e.roles, e.x, e.u, e.y = by.Roles, by.X, by.U, by.Y
-	for _, w := range []string{s.Roles.WeightsXU, s.Roles.WeightsUY} {
-		if slices.Contains(slices.Concat(e.roles.X, e.roles.U, e.roles.Y), w) {
-			return nil, fmt.Errorf("problem: column %q cannot be weights: it is one of X, U or Y", w)
+	for _, role := range []struct{ what, xu, uy string }{{"weights", s.Roles.WeightsXU, s.Roles.WeightsUY}, {"clusters", s.Roles.ClusterXU, s.Roles.ClusterUY}} {
+		for _, name := range []string{role.xu, role.uy} {
+			if slices.Contains(slices.Concat(e.roles.X, e.roles.U, e.roles.Y), name) {
+				return nil, fmt.Errorf("problem: column %q cannot be %s: it is one of X, U or Y", name, role.what)
+			}
 		}
 	}
 	if err := e.weigh(ctx); err != nil {
@@ -284,6 +287,9 @@ func (e *Encoded) pass(table int) PassOptions {
 	opt := PassOptions{Folds: max(1, e.setup.Folds), Seed: e.setup.Seed, Arithmetic: e.setup.Arithmetic}
 	if fixed := e.setup.Fold; fixed != nil {
 		opt.Fold = func(row int) int { return fixed(table, row) }
+	}
+	if e.clusters != nil {
+		opt.Clusters = e.clusters.places
 	}
 	if e.kept != nil {
 		opt.Keep = func(fold int) bool { return slices.Contains(e.kept, fold) }

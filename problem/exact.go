@@ -96,7 +96,7 @@ func (m *mechanism) sum(ctx context.Context, src tables.Source) ([]exactSums, er
 		for i := range all {
 			all[i] = i
 		}
-		for i, in := range assign.split(batch.Start, all) {
+		for i, in := range assign.split(batch, all) {
 			b := &blocks[i]
 			if b.rows += len(in); b.rows > maxExactRows {
 				return nil, errExactRows

@@ -42,6 +42,9 @@ func (e *Encoded) Footprint() Footprint {
 	by := Encoding{Roles: e.roles, X: e.x, U: e.u, Y: e.y}
 	f := by.footprint(e.setup, e.counts, e.stored, e.sources)
 	f.inTurn = e.inTurn
+	if e.clusters != nil {
+		f.Held += clusterBytes * float64(len(e.clusters.places))
+	}
 	return f
 }
 

@@ -98,9 +98,9 @@ func (e *Encoded) leaveOut(ctx context.Context) error {
 	return nil
 }
 
-// RowWeights returns the weights of the rows of a batch.
+// RowWeights returns the weights and clusters of the rows of a batch.
 func RowWeights(b tables.Batch) moments.Weights {
-	return moments.Weights{Frequency: b.Frequencies(), Factor: b.Factors()}
+	return moments.Weights{Frequency: b.Frequencies(), Factor: b.Factors(), Cluster: b.Clusters()}
 }
 
 // NoOverlapColumns names the columns in which overlap is lacking, at most three, for messages.

@@ -21,18 +21,15 @@ type PassOptions struct {
 	// Folds is the number of folds; 0 and 1 are a single one.
 	Folds int
 	Seed  uint64
-	// Fold, if not nil, returns the fold of a row of the source, from 0, in place of a random one.
+	// Fold, if not nil, returns the fold of a row of the source that is in no cluster, from 0, in place of a random one.
 	Fold func(row int) int
+	// Clusters, if not nil, has the place of each cluster of rows (tables.Clusters) in a random order: the rows of the cluster at place i are in fold i modulo Folds.
+	Clusters []int
 	// Keep selects the folds whose rows are processed; nil selects all. Rows of other folds are encoded and skipped. Rows with a missing side are
 	// counted as left out in every fold.
 	Keep func(fold int) bool
 	// Arithmetic is that of Accumulate.
 	Arithmetic moments.Arithmetic
-}
-
-// weightsOf are those of the rows of a batch.
-func weightsOf(batch tables.Batch) moments.Weights {
-	return moments.Weights{Frequency: batch.Frequencies(), Factor: batch.Factors()}
 }
 
 // maxFolds bounds folds, which are counted before rows are.
@@ -50,7 +47,7 @@ func (o PassOptions) Validate() error {
 // of both sides and the weights, all of them valid during the call
 // only. It counts the rows left out because a side is incomplete there, a row of weight k as k. Each run of Folds consecutive
 // rows holds every fold once, in an order drawn from the seed, so that Folds = n is leave-one-out; a fold
-// is empty only if there are fewer rows than folds, or all of its rows are left out.
+// is empty only if there are fewer rows than folds, or all of its rows are left out. The rows of a cluster share a fold.
 // Memory is that of one batch.
 func Walk(ctx context.Context, src tables.Source, left, right encode.Side, opt PassOptions, do func(fold int, a, b *mat.Dense, w moments.Weights)) (dropped int, err error) {
 	return walk(ctx, src, left, right, opt, position{}, nil, do)
@@ -68,7 +65,7 @@ func walk(ctx context.Context, src tables.Source, left, right encode.Side, opt P
 	if err != nil {
 		return 0, err
 	}
-	assign := foldAssigner{folds: max(1, opt.Folds), seed: opt.Seed, fixed: opt.Fold}
+	assign := opt.assigner()
 	for batch, err := range tables.NewGuard("", src).Batches(ctx) {
 		if err != nil {
 			return 0, err
@@ -83,7 +80,7 @@ func walk(ctx context.Context, src tables.Source, left, right encode.Side, opt P
 		for _, i := range p.usable {
 			at.dropped -= batch.Copies(i)
 		}
-		for f, keep := range assign.split(batch.Start, p.usable) {
+		for f, keep := range assign.split(batch, p.usable) {
 			if len(keep) > 0 && (opt.Keep == nil || opt.Keep(f)) {
 				a, b, w := p.choose(keep, f)
 				do(f, a, b, w)
@@ -203,7 +200,7 @@ func openPass(src tables.Source, left, right encode.Side) (*pass, error) {
 
 // read encodes a batch and finds its usable rows.
 func (p *pass) read(batch tables.Batch) error {
-	p.w, p.rows = weightsOf(batch), batch.Rows
+	p.w, p.rows = RowWeights(batch), batch.Rows
 	var usableA, usableB []int
 	var err error
 	if p.rowsA, usableA, err = p.left.Read(batch); err != nil {

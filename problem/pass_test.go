@@ -117,14 +117,14 @@ func TestFoldsArePermutationsOfRuns(t *testing.T) {
 		for i := range all {
 			all[i] = i
 		}
-		whole := f.split(0, all)
+		whole := f.split(tables.Batch{}, all)
 		count := make([]int, folds)
 		for fold, rows := range whole {
 			count[fold] = len(rows)
 			for _, i := range rows {
 				// Batches begin anywhere: the fold of a row is a matter of its number alone.
 				g := foldAssigner{folds: folds, seed: f.seed}
-				if alone := g.split(i, []int{0}); len(alone[fold]) != 1 {
+				if alone := g.split(tables.Batch{Start: i}, []int{0}); len(alone[fold]) != 1 {
 					t.Fatalf("row %d is in fold %d in company, not alone", i, fold)
 				}
 			}

@@ -36,6 +36,9 @@ func resumed(ctx context.Context, src tables.Source, left, right encode.Side, op
 	if opt.Arithmetic == moments.Mixed {
 		what = "mixed sums"
 	}
+	if opt.Clusters != nil {
+		what = fmt.Sprintf("%s by %d clusters", what, len(opt.Clusters))
+	}
 	s.pass = folder.Pass(fmt.Sprintf("%s of %s and %s in %d folds by %d over %d rows of %q", what, left.ID(), right.ID(), len(s.folds), opt.Seed, tables.FactsOf(src).Rows, tables.ColumnNames(src.Columns())))
 	_, err := s.pass.Resume(s.read)
 	return s, err

@@ -2,6 +2,7 @@ package problem
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -36,8 +37,12 @@ type Plan struct {
 // gridRows of each table are those that a grid is made of: a tenth of a standard deviation in a centre costs no digit.
 const gridRows = 1000
 
-// Plan returns the plan of the problem's encoders, targets, maps and folds, with the grids of a sample of its rows. It costs a pass over each table.
+// Plan returns the plan of the problem's encoders, targets, maps and folds, with the grids of a sample of its rows. It costs a pass over each table. It is an error
+// if rows are in clusters.
 func (m *Mapped) Plan(ctx context.Context) (Plan, error) {
+	if m.clusters != nil {
+		return Plan{}, errors.New("problem: a plan has no clusters: the standard errors of sums are those of independent rows")
+	}
 	p := Plan{
 		Encoding: Encoding{Roles: m.roles, X: m.x, U: m.u, Y: m.y}, Phi: m.phi, Psi: m.psi,
 		Folds: m.setup.Folds, Seed: m.setup.Seed, NoIntercept: m.setup.NoIntercept,

@@ -150,6 +150,9 @@ func (p *Problem) Split(ctx context.Context) (*Problem, error) {
 		own := *p
 		own.setup.Folds = DefaultFolds
 		own.limitFolds()
+		if err := own.checkClusters(); err != nil {
+			return nil, err
+		}
 		if err := own.findAllLandmarks(ctx); err != nil {
 			return nil, err
 		}

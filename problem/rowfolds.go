@@ -34,7 +34,7 @@ func rowFolds(ctx context.Context, e *encode.Encoder, src tables.Source, other e
 		}
 	}
 	folds := max(1, opt.Folds)
-	assign := foldAssigner{folds: folds, seed: opt.Seed, fixed: opt.Fold}
+	assign := opt.assigner()
 	var memory mat.Dense
 	for batch, err := range tables.NewGuard("", src).Batches(ctx) {
 		if err != nil {
@@ -58,7 +58,7 @@ func rowFolds(ctx context.Context, e *encode.Encoder, src tables.Source, other e
 				if folds == 1 {
 					found[at][0] = true
 				} else {
-					found[at][assign.fold(batch.Start+i)] = true
+					found[at][assign.of(batch, i)] = true
 				}
 			}
 		}

@@ -77,7 +77,7 @@ func (e *Encoded) Subset(ctx context.Context, n int, purpose string) (*Encoded, 
 	for t, src := range e.sources {
 		rows := draw.Indices(e.stored[t], n, e.setup.Seed, fmt.Sprintf("%s %d", purpose, t))
 		opt := e.pass(t)
-		assign := foldAssigner{folds: max(1, opt.Folds), seed: opt.Seed, fixed: opt.Fold}
+		assign := opt.assigner()
 		for _, row := range rows {
 			fold := 0
 			if assign.folds > 1 {

@@ -17,7 +17,7 @@ import (
 // columns, intercepts, seed 0.
 type Setup struct {
 	// Roles names columns where the default rule (U = columns of both tables) does not do, and the
-	// columns of weights, which count as tables.Weigh says.
+	// columns of weights, which count as tables.Weigh says, and of clusters, whose rows may depend on each other: each is in one fold as a whole.
 	Roles tables.RoleOptions
 	Task  encode.Task
 	// Phi and Psi are the feature maps of X and of U; features.Fixed sets an existing map.
@@ -56,7 +56,7 @@ type Setup struct {
 
 	// Reserve returns the bytes that work on the problem needs beside a fit in closed form; nil: none.
 	Reserve func(Footprint) float64
-	// Fold, if not nil, returns the fold of a row of a table (TableXU or TableUY), from 0, in place of a random one.
+	// Fold, if not nil, returns the fold of a row of a table (TableXU or TableUY) without clusters, from 0, in place of a random one.
 	Fold func(table, row int) int
 }
 

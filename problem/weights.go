@@ -17,7 +17,7 @@ const (
 
 var tableNames = [2]string{"X and U", "U and Y"}
 
-// weigh sets the weights of both tables that the setup names, merges copies of rows, and notes how weights and copies count.
+// weigh sets the weights and clusters of both tables that the setup names, merges copies of rows, and notes how weights, copies and clusters count.
 func (e *Encoded) weigh(ctx context.Context) error {
 	for i, name := range []string{e.setup.Roles.WeightsXU, e.setup.Roles.WeightsUY} {
 		table := tableNames[i]
@@ -59,7 +59,11 @@ func (e *Encoded) weigh(ctx context.Context) error {
 			e.note(fmt.Sprintf("the weights%s of the table of %s are whole numbers, and a row of weight k is k equal rows: %d rows count as %d", name, table, rows, count) + manyEqual(rows, count))
 		}
 	}
-	return nil
+	if err := e.mark(ctx); err != nil {
+		return err
+	}
+	e.noteClusters()
+	return e.checkClusters()
 }
 
 // fewEqual ends a note on weights whose effective sample size [Kish, Survey sampling, 1965] is less than half the number of rows.
@@ -106,11 +110,11 @@ func (e *Encoded) joinCopies(ctx context.Context, table int, name string) error 
 	return nil
 }
 
-// columnsOf names the columns of a table that have a role, or are weights.
+// columnsOf names the columns of a table that have a role, or are weights or clusters.
 func (e *Encoded) columnsOf(table int) []string {
-	roles := [][]string{e.roles.X, e.roles.U, {e.setup.Roles.WeightsXU}}
+	roles := [][]string{e.roles.X, e.roles.U, {e.setup.Roles.WeightsXU, e.setup.Roles.ClusterXU}}
 	if table == TableUY {
-		roles = [][]string{e.roles.U, e.roles.Y, {e.setup.Roles.WeightsUY}}
+		roles = [][]string{e.roles.U, e.roles.Y, {e.setup.Roles.WeightsUY, e.setup.Roles.ClusterUY}}
 	}
 	var names []string
 	for _, c := range e.sources[table].Columns() {

@@ -216,8 +216,8 @@ func (s *scorer) assessment() (*Assessment, error) {
 		a.Bracket, a.Tight = s.bracket(overlap), s.tight(overlap)
 	}
 	if s.classes && !s.blocks {
-		ofX, ofY := x.MeanVariance(Unit(xTerms, hitTerm)), y.MeanVariance(Unit(yTerms, hitTerm))
-		e := NewInterval(x.Mean[hitTerm]+y.Mean[hitTerm], ofX.Variance+ofY.Variance+s.accuracyBias.variance, weighted.SumFreedom(ofX, ofY))
+		v := weighted.SumVariance(weighted.Term{Of: x, Gradient: Unit(xTerms, hitTerm)}, weighted.Term{Of: y, Gradient: Unit(yTerms, hitTerm)})
+		e := NewInterval(x.Mean[hitTerm]+y.Mean[hitTerm], v.Variance+s.accuracyBias.variance, v.Freedom)
 		e.Lo, e.Hi = max(e.Lo, 0), min(e.Hi, 1)
 		a.Accuracy = &e
 	}
@@ -235,8 +235,8 @@ func (s *scorer) assessment() (*Assessment, error) {
 
 // riskOf is the sum of the means of the risk's terms over both tables, corrected for the bias from thin overlap.
 func (s *scorer) riskOf(x, y *weighted.Means, overlap overlapBias) Estimate {
-	ofX, ofY := s.errorVariance(x, Unit(len(x.Mean), riskTerm)), s.errorVariance(y, Unit(len(y.Mean), riskTerm))
-	return newEstimate(x.Mean[riskTerm]+y.Mean[riskTerm]+overlap.bias, math.Sqrt(ofX.Variance+ofY.Variance+overlap.variance), weighted.SumFreedom(ofX, ofY))
+	v := s.errorVariance(x, y, Unit(len(x.Mean), riskTerm), Unit(len(y.Mean), riskTerm))
+	return newEstimate(x.Mean[riskTerm]+y.Mean[riskTerm]+overlap.bias, math.Sqrt(v.Variance+overlap.variance), v.Freedom)
 }
 
 // Unit returns the unit vector of the given length with a 1 at term.
@@ -247,10 +247,10 @@ func Unit(terms, term int) []float64 {
 }
 
 // margin is the half-width of a 95 % interval of gx'(means of S_X) + gy'(means of S_Y), with a further variance added; the
-// tables are independent.
+// tables are independent, but for clusters that both have.
 func (s *scorer) margin(gx [xTerms]float64, gy [yTerms]float64, own float64) float64 {
-	ofX, ofY := s.errorVariance(s.x, gx[:]), s.errorVariance(s.y, gy[:])
-	return weighted.Student95(weighted.SumFreedom(ofX, ofY)) * math.Sqrt(ofX.Variance+ofY.Variance+own)
+	v := s.errorVariance(s.x, s.y, gx[:], gy[:])
+	return weighted.Student95(v.Freedom) * math.Sqrt(v.Variance+own)
 }
 
 // bracket is (a-b)² to (a+b)². Its ends are moved by a margin of a ± b, whose variance is

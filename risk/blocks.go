@@ -52,12 +52,9 @@ func (s *scorer) addBlock(b *moments.CoMoments, all *weighted.Means, terms []flo
 	fold.Add(b.Weight(), s.units.Split(risks))
 }
 
-// errorVariance is the variance of a mean of terms that are squares of errors, or means of them over blocks, which are nearly normal.
-func (s *scorer) errorVariance(of *weighted.Means, gradient []float64) weighted.Variance {
-	if s.blocks {
-		return of.MeanVariance(gradient)
-	}
-	return of.ErrorVariance(gradient)
+// errorVariance is the variance of gx'(means of S_X) + gy'(means of S_Y), whose terms are squares of errors, or means of them over blocks, which are nearly normal.
+func (s *scorer) errorVariance(x, y *weighted.Means, gx, gy []float64) weighted.Variance {
+	return weighted.SumVariance(weighted.Term{Of: x, Gradient: gx, Squares: !s.blocks}, weighted.Term{Of: y, Gradient: gy, Squares: !s.blocks})
 }
 
 // blocksNote says how crude the standard errors of so many blocks of both tables are, and what is left out.

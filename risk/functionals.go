@@ -205,8 +205,8 @@ func (s *functionalScorer) intervals() ([]Interval, error) {
 			continue
 		}
 		value := (x.Mean[0] + y.Mean[0]) / share
-		ofX, ofY := x.MeanVariance([]float64{1 / share, -value / share}), y.MeanVariance([]float64{1 / share})
-		out[i] = NewInterval(value, ofX.Variance+ofY.Variance, weighted.SumFreedom(ofX, ofY))
+		v := weighted.SumVariance(weighted.Term{Of: x, Gradient: []float64{1 / share, -value / share}}, weighted.Term{Of: y, Gradient: []float64{1 / share}})
+		out[i] = NewInterval(value, v.Variance, v.Freedom)
 		if !rowops.Finite([]float64{out[i].Value, out[i].SE}) {
 			return nil, fmt.Errorf("%w: a functional overflows", ErrNoRisk)
 		}

@@ -49,7 +49,7 @@ func TestFewSquaresHaveWideIntervals(t *testing.T) {
 				e := rnd.NormFloat64()
 				s.Add(moments.Weights{}, 0, e*e)
 			}
-			v := s.ErrorVariance([]float64{1})
+			v := weighted.SumVariance(weighted.Term{Of: s, Gradient: []float64{1}, Squares: true})
 			r := newEstimate(s.Mean[0], math.Sqrt(v.Variance), weighted.SumFreedom(v))
 			if r.Lo <= 1 && 1 <= r.Hi {
 				within += 1. / cases

@@ -201,8 +201,8 @@ func (s *lossScorer) risk(potential float64) (*LossRisk, error) {
 	if s.x.Count < 2 || s.y.Count < 2 {
 		return nil, fmt.Errorf("%w: %g rows of X and U and %g of U and Y carry weight, at least 2 of each are needed", ErrNoRisk, s.x.Count, s.y.Count)
 	}
-	ofX, ofY := s.x.MeanVariance(Unit(lossTerms, lossTerm)), s.y.MeanVariance(Unit(lossTerms, lossTerm))
-	out := &LossRisk{Loss: s.loss.Name(), Interval: NewInterval(s.x.Mean[lossTerm]+s.y.Mean[lossTerm], ofX.Variance+ofY.Variance, weighted.SumFreedom(ofX, ofY))}
+	v := weighted.SumVariance(weighted.Term{Of: s.x, Gradient: Unit(lossTerms, lossTerm)}, weighted.Term{Of: s.y, Gradient: Unit(lossTerms, lossTerm)})
+	out := &LossRisk{Loss: s.loss.Name(), Interval: NewInterval(s.x.Mean[lossTerm]+s.y.Mean[lossTerm], v.Variance, v.Freedom)}
 	out.Lo, out.Hi = max(out.Lo, 0), max(out.Hi, 0)
 	for k := range s.foldX {
 		out.byFold = append(out.byFold, s.foldX[k].Mean[0]+s.foldY[k].Mean[0])
@@ -211,8 +211,8 @@ func (s *lossScorer) risk(potential float64) (*LossRisk, error) {
 	end := func(sign float64) (value, moved float64) {
 		value = out.Value + sign*c*b
 		gx, gy := []float64{1, sign * over(b, 2*c), 0}, []float64{1, sign * over(c, 2*b), 0}
-		x, y := s.x.MeanVariance(gx), s.y.MeanVariance(gy)
-		margin := weighted.Student95(weighted.SumFreedom(x, y)) * math.Sqrt(x.Variance+y.Variance)
+		v := weighted.SumVariance(weighted.Term{Of: s.x, Gradient: gx}, weighted.Term{Of: s.y, Gradient: gy})
+		margin := weighted.Student95(v.Freedom) * math.Sqrt(v.Variance)
 		return max(value, 0), max(value+sign*margin, 0)
 	}
 	out.Bracket.Lo, out.Bracket.Lower = end(-1)

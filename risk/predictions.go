@@ -205,8 +205,8 @@ func difference(ctx context.Context, p evidence, sides encode.Beside, ofA, ofB *
 		return nil, nil, err
 	}
 	interval := func(term int) *Interval {
-		ofX, ofY := x.MeanVariance(Unit(2, term)), y.MeanVariance(Unit(2, term))
-		d := NewInterval(x.Mean[term]+y.Mean[term], ofX.Variance+ofY.Variance, weighted.SumFreedom(ofX, ofY))
+		v := weighted.SumVariance(weighted.Term{Of: x, Gradient: Unit(2, term)}, weighted.Term{Of: y, Gradient: Unit(2, term)})
+		d := NewInterval(x.Mean[term]+y.Mean[term], v.Variance, v.Freedom)
 		return &d
 	}
 	if loss != nil {

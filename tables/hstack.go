@@ -70,7 +70,7 @@ func joined(a, b Batch) Batch {
 	out.Text = append(append(out.Text, a.Text...), b.Text...)
 	out.Sparse = append(append(out.Sparse, a.Sparse...), b.Sparse...)
 	out.weights = a.weights
-	if a.weights.numbers == nil {
+	if !a.weights.known() {
 		out.weights = b.weights
 	}
 	switch {

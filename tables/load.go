@@ -85,7 +85,7 @@ func (l *loader) add(b Batch, lo, hi int) {
 	for i := range l.sparse {
 		l.sparse[i].append(b.Sparse[i], lo, hi)
 	}
-	if b.weights.numbers != nil {
+	if b.weights.known() {
 		l.weights.add(b.weights, lo, hi)
 	}
 }

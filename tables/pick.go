@@ -17,6 +17,7 @@ func Pick(ctx context.Context, src Source, rows []int) (*Table, error) {
 		}
 		plain := b
 		plain.weights = rowWeights{}
+		plain.weights.clusters = b.weights.clusters
 		sampled := b.Factors() != nil
 		for i := range b.Rows {
 			times := 0
@@ -25,7 +26,9 @@ func Pick(ctx context.Context, src Source, rows []int) (*Table, error) {
 				times++
 			}
 			if sampled && times > 0 {
-				l.add(plain, i, i+1)
+				bare := plain
+				bare.weights = rowWeights{}
+				l.add(bare, i, i+1)
 				l.weights.add(picked(b, i, times), 0, 1)
 				continue
 			}
@@ -45,7 +48,7 @@ func Pick(ctx context.Context, src Source, rows []int) (*Table, error) {
 
 // picked is the weight of row i of a batch with factors, of which rows has several indices.
 func picked(b Batch, i, times int) rowWeights {
-	w := rowWeights{weights: []float64{float64(times)}, copies: []int{times}, numbers: []int{b.Number(i)}}
+	w := rowWeights{weights: []float64{float64(times)}, copies: []int{times}, numbers: []int{b.Number(i)}, clusters: pickClusters(b.weights.clusters, []int{i})}
 	if f := b.Frequencies(); f != nil {
 		observations := min(f[i], float64(times))
 		w.whole, w.weights, w.times = true, []float64{observations}, []float64{float64(times) / observations}

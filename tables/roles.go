@@ -20,6 +20,9 @@ type RoleOptions struct {
 	// WeightsXU and WeightsUY name the numeric column of weights of each table (see Weigh), "" means
 	// none. A column of this name has no role in either table.
 	WeightsXU, WeightsUY string
+	// ClusterXU and ClusterUY name the column of clusters of each table (see Clusters), "" means that rows are independent. A column of this name has no role
+	// in either table.
+	ClusterXU, ClusterUY string
 	// Ignore are names or globs of columns without a role in either table, such as identifiers. Each must match in at least
 	// one of them.
 	Ignore []string
@@ -35,7 +38,7 @@ type RoleOptions struct {
 //	Y = those only in the second
 //
 // Columns of a role that is set are removed from the defaults of the other two. If U is set, X is by default all other columns of the first table,
-// and Y all others of the second; a column that would then be both must be named. Weights and what is to be ignored have no role: naming one is an error, and globs pass over
+// and Y all others of the second; a column that would then be both must be named. Weights, clusters and what is to be ignored have no role: naming one is an error, and globs pass over
 // them. Names that differ in their canonical form alone (CanonicalName) are one.
 //
 // Controls have two roles: they are in U, and in X behind its other columns.
@@ -103,7 +106,7 @@ func (a *assigner) controls(u, patterns []string) ([]string, error) {
 // other columns. Of RoleOptions Y and WeightsUY are not used. The error is that of AssignRoles.
 func AssignXU(columns []Column, opt RoleOptions) (Roles, error) {
 	a := assigner{xu: columns, inXU: names.NewLookup(ColumnNames(columns)), role: make(map[string]string)}
-	opt.WeightsUY = ""
+	opt.WeightsUY, opt.ClusterUY = "", ""
 	u, x, err := a.assignOne(columns, opt, "X", opt.X)
 	return Roles{X: x, U: u}, err
 }
@@ -111,7 +114,7 @@ func AssignXU(columns []Column, opt RoleOptions) (Roles, error) {
 // AssignUY is AssignXU for a table of (U, Y).
 func AssignUY(columns []Column, opt RoleOptions) (Roles, error) {
 	a := assigner{uy: columns, inUY: names.NewLookup(ColumnNames(columns)), role: make(map[string]string)}
-	opt.WeightsXU = ""
+	opt.WeightsXU, opt.ClusterXU = "", ""
 	u, y, err := a.assignOne(columns, opt, "Y", opt.Y)
 	return Roles{U: u, Y: y}, err
 }
@@ -154,7 +157,7 @@ func (a *assigner) assignOne(columns []Column, opt RoleOptions, role string, pat
 func firstTable(err error) error  { return fmt.Errorf("%w (X is in the first table)", err) }
 func secondTable(err error) error { return fmt.Errorf("%w (Y is in the second table)", err) }
 
-// An assigner keeps the role of each column that has one, "weights" and "ignored" among them, by its canonical name.
+// An assigner keeps the role of each column that has one, "weights", "clusters" and "ignored" among them, by its canonical name.
 type assigner struct {
 	xu, uy     []Column
 	inXU, inUY names.Lookup
@@ -163,6 +166,7 @@ type assigner struct {
 
 const (
 	weightsRole = "weights"
+	clusterRole = "clusters"
 	ignoredRole = "ignored"
 )
 
@@ -188,6 +192,26 @@ func (a *assigner) weights(opt RoleOptions) error {
 		}
 		a.give(w.name, weightsRole)
 	}
+	return a.clusters(opt)
+}
+
+func (a *assigner) clusters(opt RoleOptions) error {
+	for _, c := range []struct {
+		name    string
+		columns []Column
+		table   string
+	}{{opt.ClusterXU, a.xu, "first"}, {opt.ClusterUY, a.uy, "second"}} {
+		if c.name == "" {
+			continue
+		}
+		if names.Index(ColumnNames(c.columns), c.name) < 0 {
+			return fmt.Errorf("tables: clusters: the %s table has %w", c.table, names.Missing(ColumnNames(c.columns), c.name))
+		}
+		if had := a.roleOf(c.name); had == weightsRole {
+			return fmt.Errorf("tables: column %q cannot be both %s and %s", c.name, had, clusterRole)
+		}
+		a.give(c.name, clusterRole)
+	}
 	return nil
 }
 
@@ -203,7 +227,7 @@ func (a *assigner) claim(role string, columns []Column, patterns []string) ([]st
 		named := names.Index(all, p)
 		hit = slices.DeleteFunc(hit, func(i int) bool {
 			had := a.roleOf(columns[i].Name)
-			return i != named && (had == weightsRole || had == ignoredRole)
+			return i != named && (had == weightsRole || had == clusterRole || had == ignoredRole)
 		})
 		if len(hit) == 0 {
 			return nil, fmt.Errorf("tables: %w", names.NoMatch(all, p))

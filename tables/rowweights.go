@@ -35,6 +35,9 @@ func (b Batch) Count() int {
 	return total
 }
 
+// Clusters returns the number of the cluster of each row (Clusters.Mark); nil if each row is one of its own.
+func (b Batch) Clusters() []int32 { return b.weights.clusters }
+
 // Number returns the index of row i in the original table, from 0, rows of weight 0 included.
 func (b Batch) Number(i int) int {
 	if b.weights.numbers == nil {
@@ -49,7 +52,9 @@ type rowWeights struct {
 	weights []float64 // frequencies where whole, else sampling weights; nil: 1 each
 	times   []float64 // how often each row was in the table, over the mean; nil: equally often
 	copies  []int     // nil if there are no weights and no times
-	numbers []int     // nil if no rows are left out and there is nothing else
+	numbers []int     // nil if no rows are left out and there is nothing else but clusters
+	// clusters are numbers of clusters; nil: each row is one of its own.
+	clusters []int32
 }
 
 func (w rowWeights) frequencies() []float64 {
@@ -89,11 +94,15 @@ func timesOf(b Batch, i int) float64 {
 	return b.weights.times[i]
 }
 
+// known reports whether there is anything to know.
+func (w rowWeights) known() bool { return w.numbers != nil || w.clusters != nil }
+
 func (w *rowWeights) add(o rowWeights, lo, hi int) {
 	w.weights = appendRange(w.weights, o.weights, lo, hi)
 	w.times = appendRange(w.times, o.times, lo, hi)
 	w.copies = appendRange(w.copies, o.copies, lo, hi)
 	w.numbers = appendRange(w.numbers, o.numbers, lo, hi)
+	w.clusters = appendRange(w.clusters, o.clusters, lo, hi)
 	w.whole = o.whole
 }
 
@@ -107,6 +116,7 @@ func appendRange[T any](dst, src []T, lo, hi int) []T {
 
 func (w rowWeights) slice(lo, hi int) rowWeights {
 	w.weights, w.times, w.copies, w.numbers = cut(w.weights, lo, hi), cut(w.times, lo, hi), cut(w.copies, lo, hi), cut(w.numbers, lo, hi)
+	w.clusters = cut(w.clusters, lo, hi)
 	return w
 }
 

@@ -124,7 +124,7 @@ func (s *subset) pass(ctx context.Context, use func(b Batch, kept []int, weights
 
 // weights are those of some rows of a batch.
 func (s *subset) weights(c *copier, b Batch, kept []int) rowWeights {
-	w := rowWeights{whole: b.weights.whole}
+	w := rowWeights{whole: b.weights.whole, clusters: pickClusters(b.weights.clusters, kept)}
 	mean := s.mean
 	if mean == 0 {
 		mean = 1

@@ -181,7 +181,7 @@ func (t *Table) batch(start, n int) Batch {
 	for _, rows := range t.sparse {
 		b.Sparse = append(b.Sparse, rows.slice(start, start+n))
 	}
-	if t.weights.numbers != nil {
+	if t.weights.known() {
 		b.weights = t.weights.slice(start, start+n)
 	}
 	return b
@@ -202,7 +202,7 @@ func (t *Table) WithFacts(f Facts) *Table {
 }
 
 func (t *Table) bytes() int64 {
-	bytes := int64(t.rows)*int64(8*t.num.Cols+16*len(t.text)) + t.letters + int64(8*(len(t.weights.weights)+len(t.weights.times)+len(t.weights.copies)+len(t.weights.numbers)))
+	bytes := int64(t.rows)*int64(8*t.num.Cols+16*len(t.text)) + t.letters + int64(8*(len(t.weights.weights)+len(t.weights.times)+len(t.weights.copies)+len(t.weights.numbers))+4*len(t.weights.clusters))
 	for _, s := range t.sparse {
 		bytes += s.bytes()
 	}

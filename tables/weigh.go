@@ -128,6 +128,7 @@ func (w *weighted) weigh(ctx context.Context, use func(b Batch, kept []int, weig
 				known.numbers = append(known.numbers, b.Number(i))
 			}
 		}
+		known.clusters = pickClusters(b.weights.clusters, kept)
 		rows += len(kept)
 		if !use(b, kept, known) {
 			return nil

@@ -43,6 +43,7 @@ docs/check.md has all codes. The exit status is 1 if there is an error.`,
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	f.registerTables(flags, `file of X and U in any format, "-" for standard input, or parts of it (comma list, globs)`, true)
+	registerCluster(flags, &f.cluster, &f.roles)
 	flags.StringVar(&f.treatment, "treatment", "", "check the tables for effect, with this column of the first one as the treatment (or COLUMN=LEVEL)")
 	inGroup(flags, checkGroup)
 	f.checkFlags.register(flags)
@@ -79,7 +80,7 @@ func (f *checkCommand) run(ctx context.Context, stdout io.Writer) error {
 	defer keepWithin(limit)()
 	defer garbage.Most()()
 	f.readFlags.memory, f.readFlags.stream, f.readFlags.lenient = limit, true, true
-	two, err := f.openTwo(ctx, f.xu, f.uy)
+	two, err := f.openClustered(ctx)
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ func completing(args []string) bool {
 
 // columnsOf says of which files the columns are that a flag names; "*" is the last argument, of commands whose table is one.
 var columnsOf = map[string][]string{
-	"x": {"xu"}, "u": {"xu", "uy"}, "y": {"uy"}, "ignore": {"xu", "uy"}, "text": {"xu", "uy"}, "weights-xu": {"xu"}, "weights-uy": {"uy"}, "treatment": {"xu"}, "controls": {"xu", "uy"},
+	"x": {"xu"}, "u": {"xu", "uy"}, "y": {"uy"}, "ignore": {"xu", "uy"}, "text": {"xu", "uy"}, "weights-xu": {"xu"}, "weights-uy": {"uy"}, "cluster": {"xu", "uy"}, "cluster-xu": {"xu"}, "cluster-uy": {"uy"}, "treatment": {"xu"}, "controls": {"xu", "uy"},
 	"predictions": {"xu"}, "coverage-by": {"xu"}, "fold": {"xu"}, "dates": {"xu", "uy", "xy", "xuy", "*"}, "rename": {"xu", "uy", "xy", "xuy", "*"}, "na": {"xu", "uy", "xy", "xuy", "*"},
 }
 

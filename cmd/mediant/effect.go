@@ -68,6 +68,9 @@ must be known before the treatment. It may be one of U or not.
 
 --coupled FILE, a few rows of the treatment, U and Y, shows the direct effect in these rows beside the one through U, the share of it that runs through U, and a test that they are equal.
 
+Rows of one cluster, such as a school, may depend on each other. --cluster COLUMN keeps each cluster in one fold, and standard errors
+are then from sums over clusters. Clusters of the two tables with the same value are one; others are independent of each other.
+
 By default each row is compared with its own arm. With --probability, the probability of
 treatment that the design fixed, arms are weighted by it and not by their size, and the
 interval is wider the farther the mean of Y is from 0. A probability that the share of the
@@ -84,6 +87,7 @@ treated contradicts is refused.`,
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	f.registerTables(flags, `file of the treatment and U in any format, "-" for standard input, or parts of it (comma list, globs)`, false)
+	registerCluster(flags, &f.cluster, &f.roles)
 	flags.StringVar(&f.treatment, "treatment", "", "column of the first table, 1 where treated and else 0, or COLUMN=LEVEL: treated where it is LEVEL")
 	flags.StringVar(&f.control, "control", "", "level of the treatment that is no treatment, with which the others are compared (default: 0 of 0 and 1, else a level such as no, control or placebo)")
 	flags.BoolVar(&f.pairs, "pairs", false, "compare all pairs of arms, not each with the control")
@@ -127,11 +131,12 @@ func (f *effectFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	defer keepWithin(e.Memory)()
 	f.readFlags.memory = e.Memory
-	two, err := f.openTwo(ctx, f.xu, f.uy)
+	two, err := f.openClustered(ctx)
 	if err != nil {
 		return err
 	}
 	defer two.close()
+	e.Roles.ClusterXU, e.Roles.ClusterUY = f.roles.ClusterXU, f.roles.ClusterUY
 	e.Treatment, e.Treated = levelOf(f.treatment, two.xu)
 	if e.Treated != "" && f.control != "" {
 		return usagef("--treatment %s and --control %s both say which level is treated", f.treatment, f.control)
@@ -172,6 +177,7 @@ func (f *effectFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 			return fmt.Errorf("--report: %w", err)
 		}
 	}
+	warnFewClusters(stderr, result.Clusters)
 	if f.json {
 		result.Notes = emptyNotNil(result.Notes)
 		return writeJSON(stdout, struct {

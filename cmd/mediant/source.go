@@ -62,8 +62,9 @@ func (r *readFlags) register(flags *pflag.FlagSet) {
 type twoTableFlags struct {
 	readFlags
 	checkFlags
-	xu, uy string
-	roles  tables.RoleOptions
+	xu, uy  string
+	roles   tables.RoleOptions
+	cluster string // in whichever table has it
 }
 
 // registerTables registers where the tables are and what their columns are; first says what the first one has, of which X is chosen if withX.

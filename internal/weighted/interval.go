@@ -36,16 +36,27 @@ func Student95(freedom float64) float64 {
 
 // MeanVariance is the variance of gradient'mean, from as many degrees of freedom as that of a mean of normal terms.
 func (s *Means) MeanVariance(gradient []float64) Variance {
-	return Variance{s.Variance(gradient...), s.Effective() - 1}
+	return Variance{s.Variance(gradient...), s.freedom(false)}
 }
 
-// ErrorVariance is meanVariance for terms that are squares of errors.
-func (s *Means) ErrorVariance(gradient []float64) Variance {
-	return Variance{s.Variance(gradient...), s.Effective() / squaredErrors}
+// freedom is the number of degrees of freedom of a variance of normal terms, or of squares of errors. Of clusters it is no more than those of their
+// sums, which are nearly normal if clusters are large, nor than those of independent rows.
+func (s *Means) freedom(errors bool) float64 {
+	switch {
+	case !errors:
+		return s.Effective() - 1
+	case s.clusters == nil:
+		return s.Effective() / squaredErrors
+	}
+	return min(s.Weight*s.Weight/s.squares/squaredErrors, s.Effective()-1)
 }
 
-// Effective is the number of observations that the rows are worth, fewer than they are where their factors differ.
+// Effective is the number of observations that the rows are worth, fewer than they are where their factors differ, or that of clusters, fewer
+// where their weights differ.
 func (s *Means) Effective() float64 {
+	if s.clusters != nil {
+		return s.clusters.effective()
+	}
 	if s.squares == 0 {
 		return 0
 	}

@@ -15,8 +15,8 @@ import (
 //	mean = Σ m g t / W,   cov(mean) = N/(N-1) Σ m g² (t - mean)(t - mean)' / W²
 //
 // which is the sample covariance, of denominator N-1, over N where all factors are equal. The
-// squares are summed about the mean under the weights m g² by Welford's recurrence, and moved. The zero
-// value is not usable; use newSpread.
+// squares are summed about the mean under the weights m g² by Welford's recurrence, and moved. Of rows in clusters the covariance is that of
+// sums over clusters (see clusterSums). The zero value is not usable; use New.
 type Means struct {
 	Count       float64 // N
 	Weight      float64
@@ -25,6 +25,7 @@ type Means struct {
 	meanSquares []float64
 	Cross       *mat.SymDense // Σ m g² (t - meanSquares)(t - meanSquares)'
 	gap         []float64
+	clusters    *clusterSums // nil: each row is a cluster of its own
 }
 
 func New(columns int) *Means {
@@ -50,6 +51,12 @@ func (s *Means) Add(w moments.Weights, i int, values ...float64) {
 		s.meanSquares[j] += s.gap[j] * (square / s.squares)
 	}
 	raw := s.Cross.RawSymmetric()
+	if w.Cluster != nil {
+		if s.clusters == nil {
+			s.clusters = &clusterSums{columns: len(values)}
+		}
+		s.clusters.add(int(w.Cluster[i]), weight, values)
+	}
 	for i, gap := range s.gap {
 		for j := i; j < len(values); j++ {
 			raw.Data[i*raw.Stride+j] += square * gap * (values[j] - s.meanSquares[j])
@@ -57,8 +64,11 @@ func (s *Means) Add(w moments.Weights, i int, values ...float64) {
 	}
 }
 
-// Variance returns the variance of gradient'mean, NaN below two observations.
+// Variance returns the variance of gradient'mean, NaN below two observations or clusters.
 func (s *Means) Variance(gradient ...float64) float64 {
+	if s.clusters != nil {
+		return SumVariance(Term{Of: s, Gradient: gradient}).Variance
+	}
 	if s.Count < 2 {
 		return math.NaN()
 	}
@@ -73,9 +83,12 @@ func (s *Means) Variance(gradient ...float64) float64 {
 	return max(sum, 0) / (s.Weight * s.Weight) * s.Count / (s.Count - 1)
 }
 
-// Covariance returns the covariance of the means, NaN below two observations.
+// Covariance returns the covariance of the means, NaN below two observations or clusters.
 func (s *Means) Covariance() *mat.SymDense {
 	n := len(s.Mean)
+	if s.clusters != nil {
+		return s.clusterCovariance()
+	}
 	cov := mat.NewSymDense(n, nil)
 	scale := math.NaN()
 	if s.Count >= 2 {
