@@ -201,6 +201,9 @@ func (run *run) corrections(ctx context.Context, of []crossfit.Affine) (*termsUY
 			}
 		}
 	})
+	if one := y.of[0][0]; err == nil && one.Clustered() && weighted.CountClusters(one) < 2 {
+		err = fmt.Errorf("effect: all rows with Y are in one cluster, and at least 2 are needed")
+	}
 	return y, err
 }
 
@@ -273,6 +276,11 @@ func (run *run) terms(ctx context.Context, contrasts []contrast, parts ...effect
 	}
 	if err := run.enough(rows); err != nil {
 		return nil, nil, err
+	}
+	for arm, of := range arms {
+		if of[0].Clustered() && weighted.CountClusters(of[0]) < 2 {
+			return nil, nil, fmt.Errorf("effect: treatment %q: the %s rows are all in one cluster, and at least 2 of each arm are needed", run.Treatment, run.nameOf(arm))
+		}
 	}
 	for c, contrast := range contrasts {
 		terms, scales := make([]armTerms, k), make([]float64, len(arms))

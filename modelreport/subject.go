@@ -181,7 +181,7 @@ func (b *builder) encode(ctx context.Context) error {
 		return nil // each picture says so
 	}
 	m := b.Model
-	setup := problem.Setup{Roles: tables.RoleOptions{WeightsXU: b.Weights.WeightsXU, WeightsUY: b.Weights.WeightsUY}, Seed: m.Seed, Memory: m.Memory}
+	setup := problem.Setup{Roles: tables.RoleOptions{WeightsXU: b.Weights.WeightsXU, WeightsUY: b.Weights.WeightsUY, ClusterXU: b.Weights.ClusterXU, ClusterUY: b.Weights.ClusterUY}, Seed: m.Seed, Memory: m.Memory}
 	var err error
 	b.encoded, err = problem.EncodeWith(ctx, setup, problem.Encoding{Roles: m.Roles, X: m.X, U: m.U, Y: m.Y}, b.XU, b.UY)
 	return err

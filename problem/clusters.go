@@ -111,13 +111,17 @@ func (e *Encoded) Clusters() *Clusters {
 	return &Clusters{XU: c.counts[TableXU], UY: c.counts[TableUY], Shared: c.shared}
 }
 
-// checkClusters returns an error if a table has fewer clusters than there are folds.
+// checkClusters returns an error if a table has fewer clusters than there are folds, or than two.
 func (e *Encoded) checkClusters() error {
 	if e.clusters == nil {
 		return nil
 	}
 	for t, name := range e.clusters.columns {
-		if n := e.clusters.counts[t]; name != "" && n < e.setup.Folds {
+		switch n := e.clusters.counts[t]; {
+		case name == "":
+		case n < 2:
+			return fmt.Errorf("problem: all rows of the table of %s are in one cluster %q, must be in at least 2", tableNames[t], name)
+		case n < e.setup.Folds:
 			return fmt.Errorf("problem: the table of %s has %d clusters %q, too few for %d folds, which have whole clusters", tableNames[t], n, name, e.setup.Folds)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"mediant/features"
 	"mediant/internal/bounds"
 	"mediant/internal/progress"
+	"mediant/internal/weighted"
 	"mediant/losses"
 	"mediant/moments"
 	"mediant/problem"
@@ -201,6 +202,11 @@ func assessWith(ctx context.Context, p evidence, m foldModels, n *fittedNuisance
 		}
 	}
 	a.Risk.Rows = tableRows(&p.Encoded)
+	if p.Clusters() != nil {
+		n := problem.Clusters{XU: weighted.CountClusters(s.x), UY: weighted.CountClusters(s.y)}
+		n.Shared = n.XU + n.UY - weighted.CountClusters(s.x, s.y)
+		a.Clusters = &n
+	}
 	a.Risk.Folds, a.Risk.LambdaH, a.Risk.LambdasH, a.Risk.Mu = len(n.of), n.lambdaH[0], Several(n.lambdaH), n.mu
 	if n.lambdaV != nil {
 		a.Risk.LambdaV, a.Risk.LambdasV = &n.lambdaV[0], Several(n.lambdaV)

@@ -11,6 +11,7 @@ import (
 	"mediant/crossfit"
 	"mediant/internal/weighted"
 	"mediant/losses"
+	"mediant/problem"
 )
 
 // An Interval is an estimate with its standard error and its 95 % interval, estimate ± t se. t is Student's, 1.96 unless
@@ -146,6 +147,8 @@ type Assessment struct {
 	Accuracy *Interval `json:"accuracy,omitempty"`
 	// Overlap is set if some rows of S_X have no overlap. Risk and accuracy then refer to the other rows, and the brackets to all.
 	Overlap *OverlapRisk `json:"overlap,omitempty"`
+	// Clusters counts those of the rows that were scored; nil if the rows of both tables are independent.
+	Clusters *problem.Clusters `json:"clusters,omitempty"`
 	// Notes are the decisions that AssessModel made on the way; those of a fit are the model's.
 	Notes []string `json:"assessment_notes,omitempty"`
 

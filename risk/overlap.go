@@ -98,8 +98,8 @@ func (a *Assessment) withRest(o *problem.NoOverlap, loss *weighted.Means) {
 		gradient[end] = o.Share
 		gap := of - loss.Mean[end]
 		variance := o.Share * (1 - o.Share) / float64(o.Of) * gap * gap
-		if loss.Count > 1 {
-			variance += loss.Variance(gradient[:]...)
+		if own := loss.Variance(gradient[:]...); own > 0 { // not of one row or cluster
+			variance += own
 		}
 		return variance
 	}

@@ -37,6 +37,8 @@ type Score struct {
 	Missing *MissingY `json:"missing_y,omitempty"`
 	// UnknownLabels are labels that are no class; their rows count as errors. Nil if there are none.
 	UnknownLabels *encode.UnknownLabels `json:"unknown_labels,omitempty"`
+	// Clusters is the number of clusters of the rows (tables.Clusters), over which SE is; 0 if rows are independent.
+	Clusters int `json:"clusters,omitempty"`
 	// Counts are the values of X that training had not prepared for.
 	Counts encode.Counts `json:"-"`
 }
@@ -78,7 +80,7 @@ func missingY(names []string, with, without *weighted.Means) *MissingY {
 
 // Evaluate compares f(X) with Y on a table of coupled rows, those without Y left out. A label that
 // training did not have counts as a row of zeros, and as missed, unless it is another spelling of a class (encode.Targets); it is an
-// error if no row has the label of a class. Weights of a table from tables.Weigh count.
+// error if no row has the label of a class. Weights of a table from tables.Weigh count, and clusters of one from tables.Clusters.
 func (m *Model) Evaluate(ctx context.Context, xy tables.Source) (Score, error) {
 	table := tables.NewGuard("coupled rows", xy)
 	bind, err := m.Y.Bind(table.Columns())
@@ -212,6 +214,7 @@ func (t *tally) score() (Score, error) {
 	if se := math.Sqrt(t.errors.Variance(1)); !math.IsNaN(se) {
 		s.SE = &se
 	}
+	s.Clusters = weighted.CountClusters(t.errors)
 	if t.sst > 0 {
 		r2 := 1 - t.sse/t.sst
 		s.R2 = &r2

@@ -137,8 +137,9 @@ func overAll(a *risk.Assessment) string {
 // uncoupledFlags are those of evaluate for tables without one pair (X, Y).
 type uncoupledFlags struct {
 	xu, uy  string
-	xuy     string // coupled rows, for the test of conditional mean independence
-	weights tables.RoleOptions
+	xuy     string             // coupled rows, for the test of conditional mean independence
+	weights tables.RoleOptions // and clusters
+	cluster string             // in whichever table has it
 	form    int
 	collect collectFlags
 	by      string // a column of X
@@ -151,6 +152,7 @@ func (f *uncoupledFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.xuy, "xuy", "", "with --xu and --uy: file with the columns of X, U and Y, other rows, to test conditional mean independence, which the risk assumes")
 	registerWeights(flags, &f.weights, "of --xu", "of --uy")
 	inGroup(flags, columnGroup)
+	registerCluster(flags, &f.cluster, &f.weights)
 	flags.IntVar(&f.form, "form", 1, "form of the risk: 1, one distribution of U in both tables, or 2, which may differ, without a valid interval where they do")
 	registerCoverageBy(flags, &f.by)
 	f.collect.register(flags)
@@ -173,7 +175,7 @@ func (f *uncoupledFlags) check() error {
 
 // refuse says which flag has a meaning for tables without one pair only.
 func (f *uncoupledFlags) refuse(given func(flag string) bool) error {
-	for _, flag := range slices.Concat([]string{"weights-xu", "weights-uy", "form", "coverage-by"}, collectNames, dialectFlags) {
+	for _, flag := range slices.Concat([]string{"weights-xu", "weights-uy", "cluster-xu", "cluster-uy", "form", "coverage-by"}, collectNames, dialectFlags) {
 		if given(flag) {
 			return usagef("--%s has no meaning with --xy, but with --xu and --uy", flag)
 		}
@@ -181,26 +183,34 @@ func (f *uncoupledFlags) refuse(given func(flag string) bool) error {
 	return nil
 }
 
-// openWeighted opens a table with the columns of a model and its column of weights, if there is one.
-func openWeighted(ctx context.Context, read *readFlags, path, weights string, written dialect, columns ...tables.Column) (tables.Source, func() error, error) {
+// openWeighted opens a table with the columns of a model, its column of weights, if there is one, and of clusters, as text.
+func openWeighted(ctx context.Context, read *readFlags, path, weights string, clusters []string, written dialect, columns ...tables.Column) (tables.Source, func() error, error) {
 	if weights != "" {
 		columns = append(columns, tables.Column{Name: weights, Kind: tables.Numeric})
+	}
+	for _, name := range clusters {
+		if name != "" && !slices.ContainsFunc(columns, func(c tables.Column) bool { return c.Name == name }) {
+			columns = append(columns, tables.Column{Name: name, Kind: tables.Text})
+		}
 	}
 	return read.of(written).open(ctx, path, columns)
 }
 
 // run estimates the risk of a saved model on new tables.
 func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, known *checkFlags, model *mediant.Model, page reportFlag, asJSON bool, stdout, stderr io.Writer) error {
-	xu, closeXU, err := openWeighted(ctx, read, f.xu, f.weights.WeightsXU, read.ofXU, slices.Concat(model.X.Columns(), model.U.Columns())...)
+	xu, closeXU, err := openWeighted(ctx, read, f.xu, f.weights.WeightsXU, []string{f.cluster, f.weights.ClusterXU}, read.ofXU, slices.Concat(model.X.Columns(), model.U.Columns())...)
 	if err != nil {
 		return err
 	}
 	defer closeXU()
-	uy, closeUY, err := openWeighted(ctx, read, f.uy, f.weights.WeightsUY, read.ofUY, slices.Concat(model.U.Columns(), model.Y.Columns())...)
+	uy, closeUY, err := openWeighted(ctx, read, f.uy, f.weights.WeightsUY, []string{f.cluster, f.weights.ClusterUY}, read.ofUY, slices.Concat(model.U.Columns(), model.Y.Columns())...)
 	if err != nil {
 		return err
 	}
 	defer closeUY()
+	if err := findCluster(f.cluster, &f.weights, xu.Columns(), uy.Columns()); err != nil {
+		return err
+	}
 	if f.xuy == "" { // else once that is open
 		if err := read.checkNames(xu, uy); err != nil {
 			return err
@@ -239,6 +249,7 @@ func (f *uncoupledFlags) run(ctx context.Context, read *readFlags, known *checkF
 		return err
 	}
 	f.warn(stderr, a, unknown)
+	warnFewClusters(stderr, a.Clusters)
 	if err := page.write(ctx, modelreport.Subject{Model: model, XU: xu, UY: uy, Weights: f.weights, Checked: checked, Findings: found, Assessment: a, Distribution: of, Diagnosis: d, Collect: advice}); err != nil {
 		return err
 	}

@@ -95,3 +95,90 @@ func TestEffectOfClusters(t *testing.T) {
 		}
 	}
 }
+
+// TestRiskOfClusters: fit and evaluate count clusters, widen the error by them, and refuse what they cannot do with them.
+func TestRiskOfClusters(t *testing.T) {
+	inFolder(t)
+	writeSchools(t, 24, 12)
+	type result struct {
+		Risk     struct{ MSE, SE float64 }
+		Clusters *struct{ XU, UY, Shared int }
+		Warnings []string
+		Notes    []string
+	}
+	run := func(line string, more ...string) (of result) {
+		t.Helper()
+		r := invoke(slices.Concat(words(line), more, words("--json"))...)
+		if r.status != statusDone {
+			t.Fatalf("%s %q: %+v", line, more, r)
+		}
+		if err := json.Unmarshal([]byte(r.stdout), &of); err != nil {
+			t.Fatal(err)
+		}
+		return of
+	}
+	fit := "fit --xu xu.csv --uy uy.csv --ignore arm -o m.mediant --method 2step --phi linear --psi linear --lambda 1e-4 --no-diagnosis"
+	without, with := run(fit+" --ignore school"), run(fit+" --cluster school")
+	if with.Clusters == nil || *with.Clusters != struct{ XU, UY, Shared int }{24, 24, 0} || without.Clusters != nil || with.Risk.SE < 1.15*without.Risk.SE || len(with.Warnings) > 0 {
+		t.Errorf("fit with clusters %+v, without %+v", with, without)
+	}
+	if !slices.ContainsFunc(with.Notes, func(n string) bool { return strings.Contains(n, `in 24 clusters "school"`) }) {
+		t.Errorf("notes %q", with.Notes)
+	}
+	evaluate := "evaluate m.mediant --xu xu.csv --uy uy.csv --accept learned-rows"
+	without, with = run(evaluate), run(evaluate+" --cluster-xu school --cluster school")
+	if with.Clusters == nil || *with.Clusters != struct{ XU, UY, Shared int }{24, 24, 0} || with.Risk.SE < 1.15*without.Risk.SE {
+		t.Errorf("evaluate with clusters %+v, without %+v", with, without)
+	}
+	predicted := "evaluate --xu xu.csv --uy uy.csv --predictions x --ignore arm"
+	without, with = run(predicted+" --ignore school"), run(predicted+" --cluster school")
+	if with.Clusters == nil || with.Risk.SE < 1.15*without.Risk.SE {
+		t.Errorf("evaluate --predictions with clusters %+v, without %+v", with, without)
+	}
+	rnd := rand.New(rand.NewPCG(8, 8))
+	own := make([]float64, 15)
+	for g := range own {
+		own[g] = rnd.NormFloat64()
+	}
+	write(t, "xy.csv", table("school,x,y", 300, func(i int) []any {
+		x := rnd.NormFloat64()
+		return []any{i % 15, x, x + own[i%15] + .3*rnd.NormFloat64()}
+	}))
+	type score struct {
+		MSE, SE  float64
+		Clusters int
+	}
+	coupled := func(more ...string) (of score) {
+		t.Helper()
+		if err := json.Unmarshal([]byte(succeed(t, slices.Concat(words("evaluate m.mediant --xy xy.csv --json"), more)...)), &of); err != nil {
+			t.Fatal(err)
+		}
+		return of
+	}
+	if by, rows := coupled("--cluster", "school"), coupled(); by.Clusters != 15 || by.MSE != rows.MSE || by.SE < 1.5*rows.SE {
+		t.Errorf("evaluate --xy with clusters %+v, without %+v", by, rows)
+	}
+	for line, says := range map[string]string{
+		fit + " --cluster school --se": "--se has no meaning with --cluster",
+		fit + " --cluster class":       `no column "class" in either table`,
+		"fit --xu xu.csv --uy uy.csv -o m.mediant --cluster school --plan p": "--cluster has no meaning with sums",
+		fit + " --cluster-xu x":                              "left for X",
+		"evaluate m.mediant --xy xy.csv --cluster x":         `"x" cannot be clusters`,
+		"evaluate m.mediant --xy xy.csv --cluster class":     `no column "class"`,
+		"evaluate m.mediant --xy xy.csv --cluster-xu school": "--cluster-xu has no meaning with --xy",
+		evaluate + " --cluster x":                            `"x" cannot be both clusters and X`,
+		evaluate + " --cluster class":                        `no column "class" in either table`,
+	} {
+		if r := invoke(words(line)...); r.status == statusDone || !strings.Contains(r.stderr, says) {
+			t.Errorf("%s: %+v, want %q", line, r, says)
+		}
+	}
+	writeSchools(t, 8, 40)
+	if few := run(fit + " --cluster school"); len(few.Warnings) != 1 || !strings.Contains(few.Warnings[0], "8 clusters") {
+		t.Errorf("few clusters: %q", few.Warnings)
+	}
+	writeSchools(t, 4, 40)
+	if r := invoke(words(fit + " --cluster school")...); r.status != statusData || !strings.Contains(r.stderr, "4 clusters \"school\", too few for 5 folds") {
+		t.Errorf("fewer clusters than folds: %+v", r)
+	}
+}

@@ -48,6 +48,8 @@ With --xu, --uy and --predictions, estimate the error of any predictor, of whate
 predictions for the rows of --xu stand in columns of it, and with --against how it differs from that of a
 model. Rows that the predictor has learned from make it too small: hold them out in folds.
 
+--cluster COLUMN names clusters, such as schools, whose rows may depend on each other: errors are then from sums over clusters.
+
 Tables are first checked as fit does, and compared with those that the model learned from (docs/check.md). Rows
 that it learned from end the run with status 1, since an error that is estimated on them is too small, unless
 --accept learned-rows is set. A column in another unit ends the run too.`
@@ -161,11 +163,14 @@ func (f *evaluateFlags) run(ctx context.Context, path string, stdout, stderr io.
 	if f.uncoupled.given() {
 		return memoryHint(f.uncoupled.run(ctx, &f.read, &f.known, model, f.report, f.json, stdout, stderr))
 	}
-	src, close, err := openCoupled(ctx, &f.read, f.xy, model)
+	src, close, err := openCoupled(ctx, &f.read, f.xy, f.uncoupled.cluster, model)
 	if err != nil {
 		return err
 	}
 	defer close()
+	if src, err = markCoupled(ctx, src, f.uncoupled.cluster, model); err != nil {
+		return fmt.Errorf("%s: %w", f.xy, err)
+	}
 	if err := f.read.checkNames(src); err != nil {
 		return err
 	}
@@ -201,7 +206,7 @@ func (f *evaluateFlags) score(ctx context.Context, model *mediant.Model, src tab
 	left := src
 	var copied *check.Finding
 	if rule := f.known.copyRule(); rule != copies.Keep {
-		if left, copied, err = check.Copies(ctx, src, slices.Concat(model.Roles.X, model.Roles.Y), check.Later, rule); err != nil {
+		if left, copied, err = check.Copies(ctx, src, slices.Concat(model.Roles.X, model.Roles.Y, oneOf(f.uncoupled.cluster)), check.Later, rule); err != nil {
 			return score, nil, err
 		}
 	}
@@ -227,14 +232,41 @@ func (f *evaluateFlags) score(ctx context.Context, model *mediant.Model, src tab
 }
 
 // openCoupled opens a table of coupled rows. It may have U, which tells rows that the model learned from, but it need not be one that can be read.
-func openCoupled(ctx context.Context, read *readFlags, path string, m *mediant.Model) (src tables.Source, close func() error, err error) {
+func openCoupled(ctx context.Context, read *readFlags, path, cluster string, m *mediant.Model) (src tables.Source, close func() error, err error) {
 	needed := slices.Concat(m.X.Columns(), m.Y.Columns())
+	for _, name := range oneOf(cluster) {
+		needed = append(needed, tables.Column{Name: name, Kind: tables.Text})
+	}
 	if path != "-" && m.U != nil {
 		if src, close, err = read.open(ctx, path, slices.Concat(needed, m.U.Columns())); err == nil {
 			return src, close, nil
 		}
 	}
 	return read.open(ctx, path, needed)
+}
+
+// markCoupled gives coupled rows their clusters.
+func markCoupled(ctx context.Context, src tables.Source, cluster string, m *mediant.Model) (tables.Source, error) {
+	if cluster == "" {
+		return src, nil
+	}
+	if slices.Contains(slices.Concat(m.Roles.X, m.Roles.Y), cluster) {
+		return nil, fmt.Errorf("column %q cannot be clusters: it is one of X or Y", cluster)
+	}
+	var clusters tables.Clusters
+	src, err := clusters.Mark(ctx, src, cluster)
+	if err == nil && clusters.Len() < 2 {
+		err = fmt.Errorf("all rows are in one cluster %q, must be in at least 2", cluster)
+	}
+	return src, err
+}
+
+// oneOf is a list of a name, empty if there is none.
+func oneOf(name string) []string {
+	if name == "" {
+		return nil
+	}
+	return []string{name}
 }
 
 // scoreFindings are what is doubtful about a score, given what the fit estimated; a may be nil.
@@ -269,6 +301,9 @@ func describeScore(w io.Writer, score rr.Score, y *encode.Targets, more string) 
 	fmt.Fprintf(&b, "rows      %d\nMSE       %s", score.Rows, formatNumber(score.MSE))
 	if score.SE != nil {
 		fmt.Fprintf(&b, ", standard error %s", formatNumber(*score.SE))
+	}
+	if score.Clusters > 0 {
+		fmt.Fprintf(&b, " over %d clusters", score.Clusters)
 	}
 	fmt.Fprintf(&b, "\nRMSE      %s\n", formatNumber(score.RMSE))
 	if score.R2 != nil {

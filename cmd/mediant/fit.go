@@ -64,6 +64,8 @@ of sparse rows, named as the file without its ending, and one of its labels, if 
 named "NAME label". Commas join the columns of files of the same rows: --xu x.svm,u.svm
 --uy u.svm has X = x, U = u and Y = u label.
 
+Rows of one cluster, such as a school, may depend on each other: --cluster COLUMN keeps each cluster in one fold, and the errors of the risk are then from sums over clusters.
+
 Both tables are checked first, as the command check does: an error ends the run unless
 --accept CODE is set. Identifiers and dates that no flag names are left out, copies of a row
 count as one observation, and rows of the first table without overlap, whose U is outside the
@@ -147,7 +149,7 @@ func (f *fitFlags) runTables(ctx context.Context, setup problem.Setup, stdout, s
 	f.readFlags.memory = setup.Memory
 	var s summary
 	start := time.Now()
-	two, err := f.openTwo(ctx, f.xu, f.uy)
+	two, err := f.openClustered(ctx)
 	if err != nil {
 		return err
 	}

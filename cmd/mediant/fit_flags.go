@@ -5,6 +5,7 @@ import "github.com/spf13/pflag"
 func (f *fitFlags) register(flags *pflag.FlagSet) {
 	flags.SortFlags = false
 	f.registerTables(flags, `file of X and U in any format, "-" for standard input, or parts of it (comma list, globs)`, true)
+	registerCluster(flags, &f.cluster, &f.roles)
 	flags.StringVarP(&f.out, "output", "o", "", "model file to write")
 	inGroup(flags, outputGroup)
 	f.text.register(flags)

@@ -39,6 +39,11 @@ func (f *fitFlags) settings() (problem.Setup, error) {
 		return s, err
 	}
 	s.Shift = f.shift
+	for _, flag := range clusterNames {
+		if f.se && f.given(flag) {
+			return s, usagef("--se has no meaning with --%s: standard errors of predictions are those of independent rows", flag)
+		}
+	}
 	if f.se {
 		s = inference.Reserve(s, inference.Corrected)
 	}

@@ -83,6 +83,9 @@ func (f *fitFlags) assess(ctx context.Context, model *mediant.Model, choice *sea
 	if err != nil {
 		return err
 	}
+	if few := model.Assessment.Clusters.Few(); few != "" {
+		model.Warnings = append(model.Warnings, few)
+	}
 	s.Diagnosis, err = f.diagnose(ctx, model, xu, uy, s)
 	return err
 }

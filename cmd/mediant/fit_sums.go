@@ -44,7 +44,7 @@ var rowFlags = []string{"se", "distribution", "loss", "shift", "precision", "ari
 
 // runSums is run with a plan, or where some part of a table is sums.
 func (f *fitFlags) runSums(ctx context.Context, setup problem.Setup, stdout, stderr io.Writer) error {
-	for _, flag := range rowFlags {
+	for _, flag := range slices.Concat(rowFlags, clusterNames) {
 		if f.given(flag) {
 			return usagef("--%s has no meaning with sums and plans: sums have no rows, and the plan says it", flag)
 		}

@@ -70,6 +70,9 @@ func (f *evaluateFlags) runOutside(ctx context.Context, limit int64, stdout, std
 		return err
 	}
 	defer both.close()
+	if err := findCluster(f.uncoupled.cluster, &f.uncoupled.weights, both.xu.Columns(), both.uy.Columns()); err != nil {
+		return err
+	}
 	of := risk.Predictions{}
 	if of.Columns, err = f.outside.columns(both.xu.Columns()); err != nil {
 		return fmt.Errorf("%s: %w", f.uncoupled.xu, err)
@@ -104,6 +107,7 @@ func (f *evaluateFlags) runOutside(ctx context.Context, limit int64, stdout, std
 	for _, line := range fewRows(c.Assessment) {
 		fmt.Fprintln(stderr, "warning: "+oneLine(line))
 	}
+	warnFewClusters(stderr, c.Assessment.Clusters)
 	advice, err := f.uncoupled.collect.advise(c.Assessment)
 	if err != nil {
 		return err
