@@ -282,3 +282,54 @@ func TestClusterFaults(t *testing.T) {
 		})
 	}
 }
+
+// TestClustersOfSubgroups: subgroups of clinics have clustered errors, and no test that they are equal where clusters are too few for their covariance.
+func TestClustersOfSubgroups(t *testing.T) {
+	d := drawTrial(2, 30, 24, false, false)
+	xu, uy := d.tables(t, nil)
+	sexes := make([]string, len(d.xu))
+	for i := range sexes {
+		sexes[i] = []string{"f", "m"}[i/2%2]
+	}
+	column, err := tables.FromColumns(tables.Strings("sex", sexes))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if xu, err = tables.HStack(xu, column); err != nil {
+		t.Fatal(err)
+	}
+	var ses [2]float64
+	for i, clustered := range []bool{false, true} {
+		s, err := trialEstimator(clustered).Subgroups(context.Background(), xu, uy, "sex")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(s.Effects) != 2 || len(s.Tests) != 1 || !(s.Effects[0].SE > 0) {
+			t.Fatalf("%+v", s)
+		}
+		ses[i] = s.Effects[0].SE
+	}
+	if ratio := ses[1] / ses[0]; ratio > .98 || ratio < .5 { // arms were drawn within clinics
+		t.Errorf("standard errors %v", ses)
+	}
+	e := trialEstimator(true)
+	e.Folds = 2
+	few := drawTrial(2, 2, 200, false, false)
+	few.uy = drawTrial(2, 20, 20, false, false).uy
+	if xu, uy = few.tables(t, nil); err != nil {
+		t.Fatal(err)
+	}
+	if column, err = tables.FromColumns(tables.Strings("sex", sexes[:len(few.xu)])); err != nil {
+		t.Fatal(err)
+	}
+	if xu, err = tables.HStack(xu, column); err != nil {
+		t.Fatal(err)
+	}
+	s, err := e.Subgroups(context.Background(), xu, uy, "sex")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Tests) != 0 || !slices.ContainsFunc(s.Notes, func(n string) bool { return strings.Contains(n, "2 clusters, want more than the 2 effects") }) {
+		t.Errorf("tests %v, notes %q", s.Tests, s.Notes)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"mediant/problem"
 	"mediant/risk"
 	"mediant/rr"
 	"mediant/tables"
@@ -27,6 +28,8 @@ type Portfolio struct {
 	Folds      int            `json:"folds"`
 	LambdasH   []float64      `json:"lambda_h"`
 	Notes      []string       `json:"notes"`
+	// Clusters counts those of the rows that are used; nil if rows are independent.
+	Clusters *problem.Clusters `json:"clusters,omitempty"`
 }
 
 // An ExperimentEffect is the effect in one experiment.
@@ -54,7 +57,7 @@ func (e Estimator) Portfolio(ctx context.Context, xu, uy tables.Source, experime
 		return nil, err
 	}
 	p := &Portfolio{Treatment: e.Treatment, Experiment: experiment, LeftOut: several.groups.leftOut, Rows: r.Rows, Unlabeled: several.groups.unlabeled, Missing: missing,
-		U: r.U, Folds: r.Folds, LambdasH: r.LambdasH, Notes: r.Notes}
+		U: r.U, Folds: r.Folds, LambdasH: r.LambdasH, Notes: r.Notes, Clusters: r.Clusters}
 	if p.LambdasH == nil {
 		p.LambdasH = []float64{r.LambdaH}
 	}
@@ -73,6 +76,9 @@ func (e Estimator) Portfolio(ctx context.Context, xu, uy tables.Source, experime
 		}
 		values, cov := effectsAt(effects, r.Covariance, at)
 		s, err := Shrink(values, cov)
+		if few := fewClusters(r, len(at)); few != nil {
+			err = few
+		}
 		if err != nil {
 			p.Notes = append(slices.Clip(p.Notes), fmt.Sprintf("effects on %q are not shrunken: %v", output, err))
 			continue

@@ -69,7 +69,7 @@ func (e Estimator) Subgroups(ctx context.Context, xu, uy tables.Source, by strin
 	if err != nil {
 		return nil, err
 	}
-	s := &Subgroups{By: by, Effects: effects, LeftOut: several.groups.leftOut, Unlabeled: several.groups.unlabeled, Notes: r.Notes}
+	s := &Subgroups{By: by, Effects: effects, LeftOut: several.groups.leftOut, Unlabeled: several.groups.unlabeled}
 	if bin != nil {
 		s.Cuts = bin.cuts
 	}
@@ -77,6 +77,7 @@ func (e Estimator) Subgroups(ctx context.Context, xu, uy tables.Source, by strin
 		s.LeftOut = []GroupLeftOut{}
 	}
 	s.Tests, err = testEqual(effects, r)
+	s.Notes = r.Notes
 	return s, err
 }
 
@@ -88,6 +89,14 @@ func (e Estimator) rolesOf(xu, uy tables.Source) (tables.Roles, error) {
 	opt := e.Setup.Roles
 	opt.X = []string{e.Treatment}
 	return tables.AssignRoles(xu.Columns(), uy.Columns(), opt)
+}
+
+// fewClusters is the error that so many effects have no covariance of full rank, which a sum over clusters has only of more of them; nil if they have.
+func fewClusters(r *Result, effects int) error {
+	if c := r.Clusters; c != nil && c.XU > 0 && c.XU <= effects {
+		return fmt.Errorf("there are %d clusters, want more than the %d effects", c.XU, effects)
+	}
+	return nil
 }
 
 // testEqual tests for each arm and output that its effects in all groups are equal.
@@ -107,6 +116,10 @@ func testEqual(effects []GroupEffect, r *Result) (tests []EqualityTest, err erro
 			}
 		}
 		if len(of) < 2 {
+			continue
+		}
+		if err := fewClusters(r, len(of)); err != nil {
+			r.Notes = append(slices.Clip(r.Notes), fmt.Sprintf("effects on %q have no test that they are equal: %v", k.output, err))
 			continue
 		}
 		values, cov := effectsAt(effects, r.Covariance, of)

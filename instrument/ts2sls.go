@@ -29,7 +29,7 @@ import (
 // Windmeijer, Economics Letters 146, 2016] and multiplied by n/(n-q-1) for each table. The zero value is usable.
 type TS2SLS struct {
 	// Setup says how columns are read. Phi, Psi, Folds, NoStandardize and AllRows are not used: maps are linear, numbers stay in their units, and no row
-	// is left out for lack of overlap. NoIntercept and Shift are errors.
+	// is left out for lack of overlap. NoIntercept, Shift and clusters are errors.
 	problem.Setup
 }
 
@@ -40,6 +40,8 @@ func (e TS2SLS) Validate() error {
 		return fmt.Errorf("instrument: TS2SLS.NoIntercept is set, and both stages have intercepts")
 	case e.Shift:
 		return fmt.Errorf("instrument: TS2SLS.Shift is set, and rows are not weighted by a ratio of densities")
+	case e.Roles.ClusterXU != "" || e.Roles.ClusterUY != "":
+		return fmt.Errorf("instrument: TS2SLS.Roles has clusters, and standard errors are those of independent rows")
 	}
 	return bounds.First(e.Setup.Validate(), e.linear().Validate())
 }

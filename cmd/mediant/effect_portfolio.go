@@ -115,6 +115,9 @@ func (f *effectFlags) runPortfolio(ctx context.Context, stdout io.Writer, e effe
 	if err != nil {
 		return hinted(err)
 	}
+	if few := p.Clusters.Few(); few != "" {
+		p.Notes = append(p.Notes, few)
+	}
 	var truths []effect.Truth
 	if path := f.portfolio.truth; path != "" {
 		src, closeTruth, err := f.readFlags.open(ctx, path, nil)
