@@ -17,7 +17,7 @@ func newStudy() *cobra.Command {
 		Hidden: true,
 	}
 	belowOnly(cmd, "study")
-	cmd.AddCommand(newCoverage(), newErrors(), newEffectStudy(), newChoice(), newIntegral(), newPayoff(), newFeatures(), newCorruption(), newCheckStudy(), newCollectStudy(), newLossesStudy(), newIntervalsStudy(), newPrivacyStudy(), newScale(), newTablesStudy())
+	cmd.AddCommand(newCoverage(), newErrors(), newEffectStudy(), newEffectsStudy(), newChoice(), newIntegral(), newPayoff(), newFeatures(), newCorruption(), newCheckStudy(), newCollectStudy(), newLossesStudy(), newIntervalsStudy(), newPrivacyStudy(), newScale(), newTablesStudy())
 	return cmd
 }
 
