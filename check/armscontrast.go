@@ -23,7 +23,7 @@ func (c *checker) unequalArms(t *trial, columns []*uColumn) {
 	var all []difference
 	tests := 0
 	for _, u := range columns {
-		if u.ofOneArm() { // a dose of the treatment, or what only one arm was asked
+		if slices.Contains(c.opt.Adjusted, u.name) || u.ofOneArm() { // a dose of the treatment, or what only one arm was asked
 			continue
 		}
 		d := difference{u: u, p: 1}

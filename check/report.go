@@ -22,6 +22,8 @@ type Options struct {
 	Treatment string
 	// Probability of treatment, if the design fixed it; 0 else.
 	Probability float64
+	// Adjusted are the names of columns for which the effect is adjusted: they may differ between arms.
+	Adjusted []string
 	// Explicit are names of columns whose kind was set explicitly (as text, say): their content is not doubted.
 	Explicit []string
 	Seed     uint64

@@ -29,7 +29,7 @@ import (
 // first order. Of several arms each is compared with the control: kappa = 1(T=a)/p_a - 1(T=c)/p_c, with an r of its own. It is assumed that the treatment is independent of all else, that Y depends on T only through U, and that
 // E[Y|U] is the same in both tables; the tables cannot show whether this holds. The zero value is not usable.
 type Estimator struct {
-	// Setup says how U becomes features; Phi, Shift and Errors are not used, and 0 Folds mean 5. One fold means no
+	// Setup says how U becomes features; Shift and Errors are not used, Phi only with X, and 0 Folds mean 5. One fold means no
 	// cross-fitting: h and r are fitted to the rows on which they are evaluated.
 	problem.Setup
 	// Treatment is a column of the first table: 1 for treated rows and 0 for others, or of 2 to 50 levels.
@@ -46,9 +46,22 @@ type Estimator struct {
 	// are like the others. By default a missing value is a value: it says of Y what it says in S_Y, and what the treatment does to
 	// the true value is not in the estimate.
 	CompleteU bool
+	// WeighU, with CompleteU, has the rows of the first table whose U is complete stand for the others of their arm: with weights by the inverse of the probability of being complete, by cross-fitted logistic regression in
+	// the arm on X and the columns of U that are never missing, and with regressions on the same columns for what is missing. It is right if, given these and the treatment, whether U is complete says
+	// nothing of U, and if the probabilities or the regressions are right. Rows of the second table are left out: there E[Y|U] alone must be that of complete rows.
+	WeighU bool
 	// Probability is the probability of treatment if the design fixed it. Auto means the observed share, with which the error does not grow with the mean of Y, and compares each
 	// row with its own arm. A probability that is six standard deviations from the share is an error, and one of more than two arms.
 	Probability rr.Setting
+	// X are columns of the first table, or patterns of them (tables.MatchNames), that were measured before the treatment: covariates by which the estimate is adjusted, with cross-fitted regressions in each
+	// arm. Of a randomised treatment they reduce the error, and bias nothing. Columns of U may be among them. Phi are features of X beside the columns themselves, by default 64 Gaussian ones.
+	X []string
+	// Propensity is a column of the first table with the known probability of treatment of each row, of two arms, or EstimatePropensity: the treatment is not randomised, and its
+	// probability given X is estimated by cross-fitted logistic regression. The estimate is doubly robust: an error of the propensity or of the regressions alone biases nothing to first order. It is
+	// right if, given X, the treatment is independent of the outcomes that each arm would have.
+	Propensity string
+	// Trim leaves out the rows in which the propensity of an arm is less; Auto means DefaultTrim, and 0 leaves out none.
+	Trim rr.Setting
 	// LambdaH is the penalty of h, Mu that of r; Auto means chosen by cross-validation.
 	LambdaH, Mu rr.Setting
 
@@ -79,23 +92,25 @@ type Estimate struct {
 
 // A Result is the outcome of an Estimator.
 type Result struct {
-	Treatment   string     `json:"treatment"`
-	Arm         string     `json:"treated_level,omitempty"` // the level of treated rows, "" for 1 of 0 and 1
-	Arms        []Arm      `json:"arms,omitempty"`          // if more than two, the control first
-	Effects     []Estimate `json:"effects"`                 // by compared arms, and among these by output
-	Treated     int        `json:"treated"`                 // rows of all arms but the control
-	Control     int        `json:"control"`
-	NoOverlap   *NoOverlap `json:"no_overlap,omitempty"`
-	Missing     *MissingU  `json:"missing_u,omitempty"` // nil if no U is missing
-	Probability float64    `json:"probability"`         // of all arms but the control
-	Rows        rr.Rows    `json:"rows"`
-	DroppedXU   int        `json:"dropped_xu"` // treatment missing
-	U           []string   `json:"u"`
-	Folds       int        `json:"folds"`
-	LambdaH     float64    `json:"lambda_h"` // of h for the first output
-	LambdasH    []float64  `json:"lambda_h_outputs,omitempty"`
-	Mu          float64    `json:"mu"` // of r for the first comparison of arms
-	Mus         []float64  `json:"mu_arms,omitempty"`
+	Treatment   string      `json:"treatment"`
+	Arm         string      `json:"treated_level,omitempty"` // the level of treated rows, "" for 1 of 0 and 1
+	Arms        []Arm       `json:"arms,omitempty"`          // if more than two, the control first
+	Effects     []Estimate  `json:"effects"`                 // by compared arms, and among these by output
+	Treated     int         `json:"treated"`                 // rows of all arms but the control
+	Control     int         `json:"control"`
+	NoOverlap   *NoOverlap  `json:"no_overlap,omitempty"`
+	Missing     *MissingU   `json:"missing_u,omitempty"`  // nil if no U is missing
+	Probability float64     `json:"probability"`          // of all arms but the control
+	X           []string    `json:"x,omitempty"`          // the covariates
+	Propensity  *Propensity `json:"propensity,omitempty"` // nil: arms are compared by their shares
+	Rows        rr.Rows     `json:"rows"`
+	DroppedXU   int         `json:"dropped_xu"` // treatment missing
+	U           []string    `json:"u"`
+	Folds       int         `json:"folds"`
+	LambdaH     float64     `json:"lambda_h"` // of h for the first output
+	LambdasH    []float64   `json:"lambda_h_outputs,omitempty"`
+	Mu          float64     `json:"mu"` // of r for the first comparison of arms
+	Mus         []float64   `json:"mu_arms,omitempty"`
 	// Notes are sentences about decisions, and about columns of U with values in S_X that are outside the support in S_Y.
 	Notes []string `json:"notes"`
 	// Covariance is that of Effects, nil of two arms.
@@ -150,15 +165,19 @@ func (e Estimator) estimate(ctx context.Context, several *arms, xu, uy tables.So
 		return e.estimateAll(ctx, several, xu, uy)
 	}
 	if e.CompleteU {
+		var all *full
+		if e.WeighU && missing.found.XU.Rows > 0 {
+			all = missing.fullOf(xu)
+		}
 		xu, uy, err := missing.complete(ctx, xu, uy)
 		if err != nil {
 			return nil, err
 		}
-		result, err := e.estimateAll(ctx, several, xu, uy)
+		result, weights, err := e.estimateFull(ctx, several, xu, uy, all)
 		if err != nil {
 			return nil, err
 		}
-		missing.found.LeftOut, result.Missing = true, missing.found
+		missing.found.LeftOut, missing.found.Weights, result.Missing = true, weights, missing.found
 		return result, nil
 	}
 	result, err := e.estimateAll(ctx, several, xu, uy)
@@ -182,31 +201,42 @@ func (e Estimator) estimate(ctx context.Context, several *arms, xu, uy tables.So
 }
 
 func (e Estimator) estimateAll(ctx context.Context, several *arms, xu, uy tables.Source) (*Result, error) {
-	run, err := e.prepare(ctx, several, xu, uy)
+	result, _, err := e.estimateFull(ctx, several, xu, uy, nil)
+	return result, err
+}
+
+// estimateFull is estimateAll where all, if not nil, has the rows of S_X that xu leaves out.
+func (e Estimator) estimateFull(ctx context.Context, several *arms, xu, uy tables.Source, all *full) (*Result, *CompleteWeights, error) {
+	run, err := e.prepareFull(ctx, several, xu, uy, all)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	ctx = progress.Stage(ctx, "estimating the effect")
 	if err := run.fit(ctx); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return run.estimate(ctx)
+	result, err := run.estimate(ctx)
+	return result, run.completeWeights, err
 }
 
 // A run is the state of one estimation.
 type run struct {
 	Estimator
-	p           *problem.Mapped
-	several     *arms           // nil: treated and control, 1 and 0
-	treatment   encode.Side     // T, or a column for each arm
-	xu, uy      crossfit.Splits // of (treatment, psi) and of (psi, y)
-	probability float64
-	contrasts   []contrast
-	lambdasH    []float64         // by unit of the outputs
-	mus         []float64         // by contrast
-	h, r        []crossfit.Affine // by fold; r has an output for each contrast
-	noOverlap   *noOverlap        // nil if all rows have overlap
-	result      Result
+	p               *problem.Mapped
+	several         *arms           // nil: treated and control, 1 and 0
+	treatment       encode.Side     // T, or a column for each arm
+	xu, uy          crossfit.Splits // of (treatment, psi) and of (psi, y)
+	probability     float64
+	contrasts       []contrast
+	lambdasH        []float64         // by unit of the outputs
+	mus             []float64         // by contrast
+	h, r            []crossfit.Affine // by fold; r has an output for each contrast
+	noOverlap       *noOverlap        // nil if all rows have overlap
+	adjusted        *adjusted         // nil: arms are compared as they are
+	covariates      []string          // the columns of X
+	full            *full             // nil: no rows are left out that the others stand for
+	completeWeights *CompleteWeights
+	result          Result
 }
 
 // A contrast compares an arm with another one.
@@ -234,7 +264,9 @@ func (run *run) armOf(row []float64) int {
 
 // compare sets the contrasts from the shares of the arms.
 func (run *run) compare(shares []float64) {
-	if run.several == nil {
+	if run.adjusted != nil { // whose treatment has weights of mean 1 in each arm
+		shares = slices.Repeat([]float64{1}, run.arms())
+	} else if run.several == nil {
 		p := run.probability
 		run.contrasts = []contrast{{1, 0, []float64{-1 / (1 - p), 1 / p},
 			crossfit.Affine{Coef: mat.NewDense(1, 1, []float64{1/p + 1/(1-p)}), Intercept: []float64{-1 / (1 - p)}}}}
@@ -258,15 +290,24 @@ func (run *run) compare(shares []float64) {
 }
 
 func (e Estimator) prepare(ctx context.Context, several *arms, xu, uy tables.Source) (*run, error) {
+	return e.prepareFull(ctx, several, xu, uy, nil)
+}
+
+func (e Estimator) prepareFull(ctx context.Context, several *arms, xu, uy tables.Source, all *full) (*run, error) {
 	if e.Folds == 0 {
 		e.Folds = effectFolds
 	}
-	e.Roles.X = e.columnsX()
-	run := &run{Estimator: e, several: several}
+	run := &run{Estimator: e, several: several, full: all}
+	if err := run.assign(xu, uy); err != nil {
+		return nil, err
+	}
 	need := estimating
 	if several != nil {
 		if !e.Probability.IsAuto() {
 			return nil, fmt.Errorf("effect: Estimator.Probability is of two arms, and treatment %q has %d", e.Treatment, run.arms())
+		}
+		if run.propensity() == knownPropensity {
+			return nil, fmt.Errorf("effect: Estimator.Propensity %q is a column for two arms, and treatment %q has %d: have it estimated", e.Propensity, e.Treatment, run.arms())
 		}
 		columns, contrasts := float64(run.arms()), float64(run.arms()-1)
 		if e.Pairs && !run.grouped() {
@@ -274,7 +315,7 @@ func (e Estimator) prepare(ctx context.Context, several *arms, xu, uy tables.Sou
 		}
 		need = func(f problem.Footprint) float64 { return estimatingArms(f, columns, contrasts) }
 	}
-	encoded, err := problem.EncodeU(ctx, e.Setup, xu, uy, need, effectMemory)
+	encoded, err := problem.EncodeU(ctx, run.Setup, xu, uy, need, effectMemory)
 	if err != nil {
 		return nil, err
 	}
@@ -286,10 +327,21 @@ func (e Estimator) prepare(ctx context.Context, several *arms, xu, uy tables.Sou
 	if least := slices.Min(encoded.U().SourceRows()); e.Folds > least {
 		return nil, fmt.Errorf("effect: Estimator.Folds is %d, and a table has %d rows: too few rows", e.Folds, least)
 	}
+	if run.full != nil {
+		run.note(encoded.U().Notes()...)
+		if encoded, err = run.encodeFull(ctx, encoded); err != nil {
+			return nil, err
+		}
+	}
+	if run.adjusts() {
+		if err := run.adjust(ctx, encoded); err != nil {
+			return nil, err
+		}
+	}
 	if run.p, err = encoded.CompleteIn(run.treatment).MapU(ctx); err != nil {
 		return nil, err
 	}
-	run.result.Notes = run.p.Notes()
+	run.result.Notes = slices.Concat(run.p.Notes(), run.result.Notes)
 	if err := run.sum(ctx); err != nil {
 		return nil, err
 	}
@@ -299,10 +351,10 @@ func (e Estimator) prepare(ctx context.Context, several *arms, xu, uy tables.Sou
 // readTreatment checks that the treatment is 0 or 1 wherever it is there.
 func (e Estimator) readTreatment(ctx context.Context, p *problem.Encoded) (*encode.Targets, error) {
 	src := p.Sources()[problem.TableXU]
-	if t := problem.SelectColumns(src.Columns(), p.Roles().X)[0]; t.Kind != tables.Numeric {
+	if t := problem.SelectColumns(src.Columns(), []string{e.Treatment})[0]; t.Kind != tables.Numeric {
 		return nil, fmt.Errorf("effect: treatment %q holds sparse rows, must be 0 or 1", t.Name)
 	}
-	treatment, err := encode.FitTargets(ctx, src, p.Roles().X, encode.Regress)
+	treatment, err := encode.FitTargets(ctx, src, []string{e.Treatment}, encode.Regress)
 	if err != nil {
 		return nil, fmt.Errorf("effect: treatment: %w", err)
 	}
@@ -356,6 +408,14 @@ func (run *run) sum(ctx context.Context) error {
 		return err
 	}
 	run.result.Rows.Dropped, run.result.DroppedXU = droppedY, droppedX
+	if run.adjusted != nil { // where rows are left out for other reasons, too
+		if run.result.DroppedXU, err = run.adjusted.lacking(ctx, p.Sources()[problem.TableXU]); err != nil {
+			return err
+		}
+		run.probability = run.shareTreated()
+		run.compare(nil)
+		return nil
+	}
 	shares := run.xu.Means(func(_ int, held *moments.CoMoments) []float64 { return held.MeanA() }).Mean
 	if run.several != nil {
 		for arm, share := range shares {
@@ -451,6 +511,19 @@ func (e Estimator) Validate() error {
 	}
 	if p := e.Probability.Or(.5); !(p > 0 && p < 1) {
 		return fmt.Errorf("effect: Estimator.Probability is %g, must be above 0 and below 1", p)
+	}
+	switch {
+	case e.Propensity == EstimatePropensity && len(e.X) == 0:
+		return fmt.Errorf("effect: Estimator.Propensity is to be estimated, and Estimator.X is empty: it names the columns that decide on the treatment")
+	case (len(e.X) > 0 || e.Propensity != "" || e.WeighU) && !e.Probability.IsAuto():
+		return fmt.Errorf("effect: Estimator.Probability weighs arms alone, without Estimator.X, Estimator.Propensity and Estimator.WeighU")
+	case e.WeighU && !e.CompleteU:
+		return fmt.Errorf("effect: Estimator.WeighU is set without Estimator.CompleteU")
+	case !e.Trim.IsAuto() && e.Propensity == "":
+		return fmt.Errorf("effect: Estimator.Trim is of a propensity, and Estimator.Propensity is empty")
+	}
+	if t := e.Trim.Or(0); !(t >= 0 && t < .5) {
+		return fmt.Errorf("effect: Estimator.Trim is %g, must be at least 0 and below 0.5", t)
 	}
 	if e.Treated != "" && e.Control != "" {
 		return fmt.Errorf("effect: Estimator.Treated and Estimator.Control are both set: one of them names both of two arms, and Control all of more")

@@ -48,6 +48,12 @@ func (run *run) estimate(ctx context.Context) (*Result, error) {
 			out.Effects, freedoms = append(out.Effects, of), append(freedoms, freedom)
 		}
 	}
+	out.X = run.covariates
+	if out.Propensity != nil {
+		for arm := range out.Propensity.Arms {
+			out.Propensity.Arms[arm].Effective = run.adjusted.effective(arm)
+		}
+	}
 	if run.several != nil {
 		for arm, level := range run.several.levels {
 			out.Arms = append(out.Arms, Arm{Level: level, Rows: rows[arm]})
@@ -123,6 +129,9 @@ func (run *run) covariance(x *termsXU, y *termsUY) *mat.SymDense {
 		return weighted.SumCovariance(x.sums(y))
 	}
 	cov := y.joint.Covariance()
+	if x.all != nil {
+		cov.AddSym(cov, x.all.Covariance())
+	}
 	for arm, joint := range x.joint {
 		own := joint.Covariance()
 		var in []int // the effects of contrasts that the arm is in
@@ -220,6 +229,7 @@ type termsXU struct {
 	of     [][]armTerms
 	joint  []*weighted.Means // by arm
 	scales [][]float64       // by contrast and arm
+	all    *weighted.Means   // of adjusted rows, by contrast and output, in the place of both
 }
 
 // effectRows are rows of S_X, what their weights are multiplied by, and what stands for E[Y|U] of output j in an arm where the model says h.
@@ -231,6 +241,9 @@ type effectRows struct {
 
 // terms walks rows of S_X for the terms of each contrast and output. It also returns the rows of each arm.
 func (run *run) terms(ctx context.Context, contrasts []contrast, parts ...effectRows) (*termsXU, []int, error) {
+	if run.adjusted != nil {
+		return run.adjustedTerms(ctx, contrasts, parts)
+	}
 	p, k := run.p, run.p.Y().Len()
 	all, arms := make([][]*weighted.Means, len(contrasts)), make([][]*weighted.Means, run.arms())
 	for c := range all {

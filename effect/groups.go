@@ -105,6 +105,9 @@ func (e Estimator) readGroups(ctx context.Context, xu tables.Source, what, colum
 	if !e.Probability.IsAuto() {
 		return nil, fmt.Errorf("effect: Estimator.Probability is of one experiment as a whole: within %ss the share of the treated is used", what)
 	}
+	if len(e.X) > 0 || e.Propensity != "" || e.WeighU {
+		return nil, fmt.Errorf("effect: Estimator.X, Estimator.Propensity and Estimator.WeighU adjust the effect of one experiment as a whole, not within %ss", what)
+	}
 	both, err := e.twoColumns(xu, what, column)
 	if err != nil {
 		return nil, err

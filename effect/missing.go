@@ -19,6 +19,8 @@ type MissingU struct {
 	UY      MissingRows     `json:"uy"`
 	// LeftOut says that these rows are left out (Estimator.CompleteU).
 	LeftOut bool `json:"left_out"`
+	// Weights are those of the rows that are left of the first table (Estimator.WeighU), nil if they count alike.
+	Weights *CompleteWeights `json:"weights,omitempty"`
 	// Complete are the effects that the other rows alone give, nil if LeftOut, or if these give no estimate; NoComplete says why then.
 	Complete   []Estimate `json:"complete,omitempty"`
 	NoComplete string     `json:"no_complete,omitempty"`
@@ -42,6 +44,7 @@ type missingU struct {
 	found *MissingU
 	rows  [2][]bool
 	left  [2]int // how many are complete
+	u     []string
 }
 
 // findMissing reads both tables, a weighted one twice; nil if no U is missing.
@@ -52,7 +55,7 @@ func (e Estimator) findMissing(ctx context.Context, xu, uy tables.Source) (*miss
 	if err != nil {
 		return nil, err
 	}
-	m := &missingU{found: &MissingU{Columns: make([]MissingColumn, len(roles.U))}}
+	m := &missingU{u: roles.U, found: &MissingU{Columns: make([]MissingColumn, len(roles.U))}}
 	for i, name := range roles.U {
 		m.found.Columns[i].Column = name
 	}
@@ -72,13 +75,13 @@ func (e Estimator) findMissing(ctx context.Context, xu, uy tables.Source) (*miss
 // count counts what a table misses. Rows are complete or not before weights leave any out, and are counted by their weight.
 func (m *missingU) count(ctx context.Context, t int, src tables.Source, u []tables.Column, weights string) error {
 	rows := m.found.table(t)
-	mark := func(_ int, missing []int) {
+	mark := func(_, _ int, missing []int) {
 		m.rows[t] = append(m.rows[t], len(missing) == 0)
 		if len(missing) == 0 {
 			m.left[t]++
 		}
 	}
-	count := func(copies int, missing []int) {
+	count := func(_, copies int, missing []int) {
 		rows.Of += copies
 		if len(missing) > 0 {
 			rows.Rows += copies
@@ -88,7 +91,7 @@ func (m *missingU) count(ctx context.Context, t int, src tables.Source, u []tabl
 		}
 	}
 	if weights == "" {
-		return eachMissing(ctx, src, u, func(copies int, missing []int) { mark(copies, missing); count(copies, missing) })
+		return eachMissing(ctx, src, u, func(number, copies int, missing []int) { mark(number, copies, missing); count(number, copies, missing) })
 	}
 	if err := eachMissing(ctx, src, u, mark); err != nil {
 		return err
@@ -100,8 +103,8 @@ func (m *missingU) count(ctx context.Context, t int, src tables.Source, u []tabl
 	return eachMissing(ctx, src, u, count)
 }
 
-// eachMissing calls do for each row with how many equal rows it stands for and which columns of U are missing.
-func eachMissing(ctx context.Context, src tables.Source, u []tables.Column, do func(copies int, missing []int)) error {
+// eachMissing calls do for each row with its number, how many equal rows it stands for, and which columns of U are missing.
+func eachMissing(ctx context.Context, src tables.Source, u []tables.Column, do func(number, copies int, missing []int)) error {
 	sel, err := tables.Select(src.Columns(), u)
 	if err != nil {
 		return err
@@ -119,7 +122,7 @@ func eachMissing(ctx context.Context, src tables.Source, u []tables.Column, do f
 					missing = append(missing, j)
 				}
 			}
-			do(b.Copies(i), missing)
+			do(b.Number(i), b.Copies(i), missing)
 		}
 	}
 	return nil

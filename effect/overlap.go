@@ -29,7 +29,7 @@ type noOverlap struct {
 // of which they are more than half is an error.
 func (run *run) findNoOverlap(ctx context.Context) error {
 	p := run.p
-	if p.Setup().AllRows {
+	if run.AllRows {
 		return nil
 	}
 	arms, treated, err := run.armsOfRows(ctx)
@@ -130,14 +130,18 @@ func (w *noOverlap) count(ctx context.Context, src tables.Source, arms []int16, 
 	return weight, observed, nil
 }
 
+// levels are the arms, of two arms 0 and 1.
+func (run *run) levels() *arms {
+	if run.several != nil {
+		return run.several
+	}
+	return newArms(tables.Column{Name: run.Treatment, Kind: tables.Numeric}, []string{"0", "1"}, 0)
+}
+
 // armsOfRows reads the arm of each row of S_X, -1 without a treatment, and the number of rows with one.
 func (run *run) armsOfRows(ctx context.Context) (of []int16, rows int, err error) {
 	src := run.p.Sources()[problem.TableXU]
-	several := run.several
-	if several == nil {
-		several = newArms(tables.Column{Name: run.Treatment, Kind: tables.Numeric}, []string{"0", "1"}, 0)
-	}
-	read, err := several.reader(src)
+	read, err := run.levels().reader(src)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -148,6 +152,13 @@ func (run *run) armsOfRows(ctx context.Context) (of []int16, rows int, err error
 		arms, err := read(b)
 		if err != nil {
 			return nil, 0, err
+		}
+		if run.adjusted != nil {
+			for i := range arms {
+				if row := run.adjusted.row(b.Number(i)); row < 0 || !run.adjusted.usable(row) {
+					arms[i] = -1
+				}
+			}
 		}
 		of = append(of, arms...)
 		for _, arm := range arms {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
 	"mediant/effect"
@@ -89,7 +90,7 @@ func summarize(of []EffectDraw) EffectSummary {
 
 // EffectScenarios are those of the study of effects.
 func EffectScenarios() []EffectScenario {
-	return []EffectScenario{twoArms(), threeArms()}
+	return []EffectScenario{twoArms(), threeArms(), covariates(), confounded(), missingInArms(), missingByX()}
 }
 
 // EffectScenariosNamed returns the scenarios of some names, all for none; the error lists the names.
@@ -202,6 +203,136 @@ func threeArms() EffectScenario {
 				joint.Held = joint.Held && r.Effects[i].Joint.Lo <= truth && truth <= r.Effects[i].Joint.Hi
 			}
 			return append(drawn, joint), nil
+		},
+	}
+}
+
+// randomisedOrNot draws X ~ N(0, I) in two columns, a treatment with P(T = 1|X) = 1/(1 + exp(-slope (X₁ - X₂))), and U₁ = 0.5 T + X₁ + N(0, 1), U₂ = 0.3 T + 0.5 X₂ + N(0, 1).
+func randomisedOrNot(slope float64) func(rnd *rand.Rand) (tables.Source, error) {
+	return func(rnd *rand.Rand) (tables.Source, error) {
+		columns := make(map[string][]float64)
+		for range effectRows {
+			x1, x2 := rnd.NormFloat64(), rnd.NormFloat64()
+			t := 0.0
+			if rnd.Float64() < 1/(1+math.Exp(-slope*(x1-x2))) {
+				t = 1
+			}
+			for name, v := range map[string]float64{"t": t, "x1": x1, "x2": x2} {
+				columns[name] = append(columns[name], v)
+			}
+			columns["u1"] = append(columns["u1"], .5*t+x1+rnd.NormFloat64())
+			columns["u2"] = append(columns["u2"], .3*t+.5*x2+rnd.NormFloat64())
+		}
+		var data []tables.ColumnData
+		for _, name := range []string{"t", "x1", "x2", "u1", "u2"} {
+			data = append(data, tables.Numbers(name, columns[name]))
+		}
+		return tables.FromColumns(data...)
+	}
+}
+
+// beside are the first effects of several estimators on the same tables, all of which have the same truth.
+func beside(ctx context.Context, xu, uy tables.Source, truth float64, of ...effect.Estimator) ([]EffectDraw, error) {
+	var drawn []EffectDraw
+	for _, e := range of {
+		e.Psi = quadratic
+		r, err := e.Estimate(ctx, xu, uy)
+		if err != nil {
+			return nil, err
+		}
+		drawn = append(drawn, drawnOf(r.Effects[0], truth))
+	}
+	return drawn, nil
+}
+
+func covariates() EffectScenario {
+	return EffectScenario{
+		Name: "covariates", Estimates: []string{"difference of arms", "adjusted by X"},
+		Definition: "X ~ N(0, I) of two columns, P(T = 1) = 1/2, U₁ = 0.5 T + X₁ + N(0, 1), U₂ = 0.3 T + 0.5 X₂ + N(0, 1). " + cohort + ".",
+		Draw: func(ctx context.Context, seed uint64) ([]EffectDraw, error) {
+			xu, uy, err := effectsIn(seed, "covariates", randomisedOrNot(0))
+			if err != nil {
+				return nil, err
+			}
+			return beside(ctx, xu, uy, Effect, effect.Estimator{Treatment: "t"}, effect.Estimator{Treatment: "t", X: []string{"x1", "x2"}})
+		},
+	}
+}
+
+func confounded() EffectScenario {
+	x := []string{"x1", "x2"}
+	return EffectScenario{
+		Name: "confounded", Estimates: []string{"difference of arms", "estimated propensity"},
+		Definition: "As covariates, but P(T = 1|X) = 1/(1 + exp(-(X₁ - X₂)/2)): the treatment is not randomised, and the difference of arms is biased.",
+		Draw: func(ctx context.Context, seed uint64) ([]EffectDraw, error) {
+			xu, uy, err := effectsIn(seed, "confounded", randomisedOrNot(.5))
+			if err != nil {
+				return nil, err
+			}
+			return beside(ctx, xu, uy, Effect, effect.Estimator{Treatment: "t"}, effect.Estimator{Treatment: "t", X: x, Propensity: effect.EstimatePropensity})
+		},
+	}
+}
+
+// withoutU2 returns a table in one batch with u2 missing in the rows of which lost is true of the first three columns.
+func withoutU2(ctx context.Context, src tables.Source, seed uint64, lost func(rnd *rand.Rand, row []float64) bool) (tables.Source, error) {
+	rnd := draw.Rand(seed, "experiments/effects/missing", 0)
+	var columns []tables.ColumnData
+	for b, err := range src.Batches(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		for j, c := range src.Columns() {
+			v := mat.Col(nil, j, b.Num)
+			if c.Name == "u2" {
+				for i := range v {
+					if lost(rnd, b.Num.RawRowView(i)[:3]) {
+						v[i] = math.NaN()
+					}
+				}
+			}
+			columns = append(columns, tables.Numbers(c.Name, v))
+		}
+	}
+	return tables.FromColumns(columns...)
+}
+
+func missingInArms() EffectScenario {
+	return EffectScenario{
+		Name: "missing", Estimates: []string{"missing values as values", "complete rows"},
+		Definition: "As covariates, with U₂ missing at random in 40 % of the treated and 20 % of the other rows, and in 30 % of the second table.",
+		Draw: func(ctx context.Context, seed uint64) ([]EffectDraw, error) {
+			xu, uy, err := effectsIn(seed, "missing", randomisedOrNot(0))
+			if err != nil {
+				return nil, err
+			}
+			if xu, err = withoutU2(ctx, xu, seed, func(rnd *rand.Rand, row []float64) bool { return rnd.Float64() < .2+.2*row[0] }); err != nil {
+				return nil, err
+			}
+			if uy, err = withoutU2(ctx, uy, seed+1<<32, func(rnd *rand.Rand, _ []float64) bool { return rnd.Float64() < .3 }); err != nil {
+				return nil, err
+			}
+			return beside(ctx, xu, uy, Effect, effect.Estimator{Treatment: "t"}, effect.Estimator{Treatment: "t", CompleteU: true})
+		},
+	}
+}
+
+func missingByX() EffectScenario {
+	return EffectScenario{
+		Name: "missing-by-x", Estimates: []string{"complete rows", "weighed by X and U₁"},
+		Definition: "As covariates, with U₂ of the first table missing with probability 1/(1 + exp(1 - X₂)) in treated rows and 1/(1 + exp(1 + X₂)) in the others, 30 % of all.",
+		Draw: func(ctx context.Context, seed uint64) ([]EffectDraw, error) {
+			xu, uy, err := effectsIn(seed, "missing-by-x", randomisedOrNot(0))
+			if err != nil {
+				return nil, err
+			}
+			if xu, err = withoutU2(ctx, xu, seed, func(rnd *rand.Rand, row []float64) bool {
+				return rnd.Float64() < 1/(1+math.Exp(1-(2*row[0]-1)*row[2]))
+			}); err != nil {
+				return nil, err
+			}
+			return beside(ctx, xu, uy, Effect, effect.Estimator{Treatment: "t", CompleteU: true},
+				effect.Estimator{Treatment: "t", CompleteU: true, WeighU: true, X: []string{"x1", "x2"}})
 		},
 	}
 }

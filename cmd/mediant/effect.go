@@ -22,7 +22,8 @@ import (
 type effectFlags struct {
 	twoTableFlags
 	treatment, control, psi string
-	pairs, completeU        bool
+	pairs                   bool
+	completeU               completeRows
 	memory                  memoryFlag
 	probability, lambda, mu float64
 	size, folds             int
@@ -30,6 +31,7 @@ type effectFlags struct {
 	seed                    uint64
 	json                    bool
 	portfolio               portfolioFlags
+	adjust                  adjustFlags
 
 	given func(flag string) bool
 }
@@ -41,7 +43,7 @@ func newEffect() *cobra.Command {
 		Short: "Estimate the long-term effect of a randomised treatment through U",
 		Long: `Estimate the mean effect on Y of a randomised treatment from a study that observed
 short-term outcomes U but not Y. The first table has the treatment and U, the second U and Y. U = columns that both tables have, Y = columns only in the second; --u
-and --y override that. Other columns of the first table are not used.
+and --y override that. Other columns of the first table are not used unless --x or --propensity names them.
 
 The estimate is right if the treatment was drawn independently of everything else, if it
 changes Y only through U, and if E[Y|U] is the same in both tables. The two tables
@@ -57,7 +59,14 @@ compares all pairs. Beside the interval of each effect stands its joint one: tho
 
 Where U is missing the output says in how many rows of each table. A missing value is a value to learn from, but what the treatment does to
 the true value is lost: if such a U carries a part of the effect, the estimate is nearer to 0. The output has the estimate from the complete rows alone
-beside it, and --complete-u takes that one. It is right if the rows with missing U are like the others of their arm.
+beside it, and --complete-u takes that one. It is right if the rows with missing U are like the others of their arm. With --complete-u weight they need to be like the others of their arm with the same --x and the
+same columns of U that are never missing.
+
+--x names columns of the first table that were measured before the treatment. The estimate is adjusted for them by cross-fitted regressions in each
+arm: of a randomised treatment they reduce the error, and bias nothing. If the treatment was not randomised, --propensity estimate also estimates its probability given --x, by logistic
+regression, and --propensity COLUMN takes it from a column. The estimate is right if, given these columns, the treatment is independent of what
+each arm would have led to, and if either the probabilities or the regressions are. The output shows how far the arms overlap; rows in which an arm has a probability below --trim are
+left out, and the effect is that of the others.
 
 If the first table holds several experiments, --experiment COLUMN estimates the effect in each, with E[Y|U] learned once, and shrinks the estimates towards their
 mean (empirical Bayes). -o FILE writes them as CSV. --truth FILE compares them with known long-term effects: a table with the columns of the experiment, of the treatment if it has
@@ -78,7 +87,7 @@ treated contradicts is refused.`,
 		Example: `  mediant effect --xu trial.csv --uy cohort.csv --treatment arm --y income --json
   mediant effect --xu trial.csv --uy cohort.csv --treatment dose --control placebo --pairs
   mediant effect --xu trials.csv --uy cohort.csv --treatment arm --experiment experiment --truth known.csv -o effects.csv`,
-		Args: arguments(),
+		Args: func(cmd *cobra.Command, args []string) error { return f.completeU.arguments(cmd, args) },
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f.given = cmd.Flags().Changed
 			return f.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
@@ -91,8 +100,9 @@ treated contradicts is refused.`,
 	flags.StringVar(&f.treatment, "treatment", "", "column of the first table, 1 where treated and else 0, or COLUMN=LEVEL: treated where it is LEVEL")
 	flags.StringVar(&f.control, "control", "", "level of the treatment that is no treatment, with which the others are compared (default: 0 of 0 and 1, else a level such as no, control or placebo)")
 	flags.BoolVar(&f.pairs, "pairs", false, "compare all pairs of arms, not each with the control")
-	flags.BoolVar(&f.completeU, "complete-u", false, "leave out the rows of both tables in which a column of U is missing")
+	f.completeU.register(flags)
 	flags.Float64Var(&f.probability, "probability", 0, "probability of treatment, if the design fixed it (default: the share of the treated)")
+	f.adjust.register(flags)
 	inGroup(flags, methodGroup)
 	f.portfolio.register(flags)
 	flags.StringVar(&f.psi, "psi", "auto", "features of U, as in fit")
@@ -141,8 +151,9 @@ func (f *effectFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if e.Treated != "" && f.control != "" {
 		return usagef("--treatment %s and --control %s both say which level is treated", f.treatment, f.control)
 	}
-	e.Control, e.Pairs, e.CompleteU = f.control, f.pairs, f.completeU
-	report, err := f.checkFlags.tables(ctx, two.xu, two.uy, check.Options{Roles: f.portfolio.checkedRoles(f.roles, two.xu), Treatment: e.Treatment, Probability: f.probability, Explicit: two.text, Seed: f.seed})
+	e.Control, e.Pairs, e.CompleteU, e.WeighU = f.control, f.pairs, f.completeU.isSet(), f.completeU == weighComplete
+	f.adjust.set(&e)
+	report, err := f.checkFlags.tables(ctx, two.xu, two.uy, check.Options{Roles: f.portfolio.checkedRoles(f.roles, two.xu), Treatment: e.Treatment, Probability: f.probability, Adjusted: f.adjust.columns(two.xu), Explicit: two.text, Seed: f.seed})
 	if err != nil {
 		return err
 	}
@@ -218,7 +229,7 @@ func (f *effectFlags) effect() (e effect.Estimator, err error) {
 	case f.given("probability") && !(f.probability > 0 && f.probability < 1):
 		return e, usagef("--probability is %g, must lie between 0 and 1", f.probability)
 	}
-	if err := cmp.Or(checkPenalty("lambda-h", f.lambda), checkPenalty("mu", f.mu)); err != nil {
+	if err := cmp.Or(f.adjust.check(f.given, f.completeU == weighComplete), checkPenalty("lambda-h", f.lambda), checkPenalty("mu", f.mu)); err != nil {
 		return e, err
 	}
 	specs := fitFlags{size: f.size, given: f.given}
@@ -302,6 +313,7 @@ func describeEffect(w io.Writer, r *effect.Result) error {
 	}
 	fmt.Fprintf(&b, "%s; %d rows of U and Y; U: %s\n", rows, r.Rows.UY, oneLine(listed(r.U)))
 	describeMissing(&b, r)
+	describeAdjusted(&b, r)
 	if r.NoOverlap != nil {
 		fmt.Fprintf(&b, "without overlap: %s have a U that the second table lacks\n", lacking)
 		for _, e := range r.Effects {
@@ -384,6 +396,9 @@ func describeMissing(b *strings.Builder, r *effect.Result) {
 	}
 	fmt.Fprintf(b, "missing U, in rows of the first and of the second table: %s; any of them in %d of %d and %d of %d rows\n", strings.Join(parts, ", "), m.XU.Rows, m.XU.Of, m.UY.Rows, m.UY.Of)
 	switch {
+	case m.Weights != nil:
+		describeWeights(b, m.Weights)
+		return
 	case m.LeftOut:
 		b.WriteString("these rows are left out: the estimate is right if in each arm they are like the others\n")
 		return
