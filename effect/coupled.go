@@ -55,6 +55,9 @@ func (e Estimator) Coupled(ctx context.Context, coupled, xu, uy tables.Source) (
 	if err := e.Validate(); err != nil {
 		return nil, err
 	}
+	if e.isAdjusted() {
+		return nil, fmt.Errorf("effect: coupled rows are not adjusted, and Estimator.X, Estimator.Propensity or Estimator.WeighU is set")
+	}
 	roles, err := e.rolesOf(xu, uy)
 	if err != nil {
 		return nil, err
@@ -105,7 +108,7 @@ func withY(ctx context.Context, src tables.Source, y []string) (tables.Source, i
 	columns := problem.SelectColumns(src.Columns(), y)
 	var complete []bool
 	kept := 0
-	err := eachMissing(ctx, src, columns, func(_ int, missing []int) {
+	err := eachMissing(ctx, src, columns, func(_, _ int, missing []int) {
 		complete = append(complete, len(missing) == 0)
 		if len(missing) == 0 {
 			kept++

@@ -382,7 +382,7 @@ func (run *run) adjustedTerms(ctx context.Context, contrasts []contrast, parts [
 		for j := range terms {
 			known := weighted.New(1)
 			known.Mean[0] = x.all.Mean[c*k+j]
-			terms[j] = armTerms{known, []weighted.Variance{{Variance: cov.At(c*k+j, c*k+j), Freedom: freedom}}}
+			terms[j] = armTerms{known: known, adjusted: &weighted.Variance{Variance: cov.At(c*k+j, c*k+j), Freedom: freedom}}
 		}
 		x.of = append(x.of, terms)
 	}

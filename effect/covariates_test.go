@@ -271,3 +271,16 @@ func TestAdjustmentsRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestAdjustmentRefuses: coupled rows are not adjusted, and adjusted rows are no clusters.
+func TestAdjustmentRefuses(t *testing.T) {
+	d := drawStudy(60, 60, 0, 17)
+	e := Estimator{Treatment: "t", Setup: straight(2), X: []string{"x"}}
+	if _, err := e.Coupled(context.Background(), d.xu(t), d.xu(t), d.uy(t)); err == nil || !strings.Contains(err.Error(), "not adjusted") {
+		t.Errorf("coupled rows: %v", err)
+	}
+	e.Roles.ClusterXU = "z"
+	if _, err := e.Estimate(context.Background(), d.xu(t), d.uy(t)); err == nil || !strings.Contains(err.Error(), "clusters") {
+		t.Errorf("clusters: %v", err)
+	}
+}

@@ -501,6 +501,9 @@ func (e Estimator) CheckMemory(xu, uy problem.Preview) error {
 	return e.LeastWithin(estimating, effectMemory, xu, uy)
 }
 
+// isAdjusted reports whether rows are adjusted for covariates, propensities or missing surrogates.
+func (e Estimator) isAdjusted() bool { return len(e.X) > 0 || e.Propensity != "" || e.WeighU }
+
 // Validate returns an error that names the first field out of range.
 func (e Estimator) Validate() error {
 	if e.Treatment == "" {
@@ -515,8 +518,10 @@ func (e Estimator) Validate() error {
 	switch {
 	case e.Propensity == EstimatePropensity && len(e.X) == 0:
 		return fmt.Errorf("effect: Estimator.Propensity is to be estimated, and Estimator.X is empty: it names the columns that decide on the treatment")
-	case (len(e.X) > 0 || e.Propensity != "" || e.WeighU) && !e.Probability.IsAuto():
+	case e.isAdjusted() && !e.Probability.IsAuto():
 		return fmt.Errorf("effect: Estimator.Probability weighs arms alone, without Estimator.X, Estimator.Propensity and Estimator.WeighU")
+	case e.isAdjusted() && (e.Roles.ClusterXU != "" || e.Roles.ClusterUY != ""):
+		return fmt.Errorf("effect: Estimator.X, Estimator.Propensity and Estimator.WeighU take rows as independent, and Estimator.Roles has clusters")
 	case e.WeighU && !e.CompleteU:
 		return fmt.Errorf("effect: Estimator.WeighU is set without Estimator.CompleteU")
 	case !e.Trim.IsAuto() && e.Propensity == "":

@@ -114,6 +114,10 @@ func (run *run) explained() (shares []*float64, left []float64, err error) {
 
 // sum2 is the estimate of an output from its terms of both tables, its variance, and the degrees of freedom of that.
 func (run *run) sum2(x armTerms, y *weighted.Means) (tau, variance, freedom float64) {
+	if x.adjusted != nil {
+		ofY := y.MeanVariance([]float64{1})
+		return x.known.Mean[0] + y.Mean[0], x.adjusted.Variance + ofY.Variance, weighted.SumFreedom(*x.adjusted, ofY)
+	}
 	terms := x.drawn
 	if !run.Probability.IsAuto() {
 		terms = []weighted.Term{{Of: x.known, Gradient: []float64{1}}}
@@ -221,6 +225,8 @@ func (run *run) corrections(ctx context.Context, of []crossfit.Affine) (*termsUY
 type armTerms struct {
 	known *weighted.Means
 	drawn []weighted.Term // of the two arms that are compared, the control first
+	// adjusted is the variance of adjusted rows, in the place of that of drawn ones; nil without adjustment.
+	adjusted *weighted.Variance
 }
 
 // termsXU are the terms of S_X by contrast and output, and of several arms what their covariance needs: the means of all outputs in each arm, and what

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -28,6 +29,7 @@ func (a *adjustFlags) register(flags *pflag.FlagSet) {
 // check returns an error if flags contradict each other.
 func (a *adjustFlags) check(given func(flag string) bool, weighs bool) error {
 	a.trimmed = given("trim")
+	adjusts := len(a.x) > 0 || a.propensity != "" || weighs
 	switch {
 	case given("x") && strings.Trim(strings.Join(a.x, ""), ", ") == "":
 		return usagef("--x is empty, must name columns of the first table")
@@ -39,9 +41,11 @@ func (a *adjustFlags) check(given func(flag string) bool, weighs bool) error {
 		return usagef("--trim has no meaning without --propensity")
 	case !(a.trim >= 0 && a.trim < .5):
 		return usagef("--trim is %g, must be at least 0 and below 0.5", a.trim)
-	case (given("by") || given("experiment")) && (len(a.x) > 0 || a.propensity != "" || weighs):
-		return usagef("--x, --propensity and --complete-u weight adjust one effect, not those of --by or --experiment")
-	case given("probability") && (len(a.x) > 0 || a.propensity != "" || weighs):
+	case adjusts && (given("by") || given("experiment") || given("coupled")):
+		return usagef("--x, --propensity and --complete-u weight adjust one effect, not those of --by, --experiment or --coupled")
+	case adjusts && slices.ContainsFunc(clusterNames, given):
+		return usagef("--x, --propensity and --complete-u weight take rows as independent, and not in clusters")
+	case given("probability") && adjusts:
 		return usagef("--probability has no meaning with --x, --propensity or --complete-u weight")
 	}
 	return nil
