@@ -73,16 +73,17 @@ func (s EffectScenario) Run(ctx context.Context, draws int, seed uint64, progres
 
 func summarize(of []EffectDraw) EffectSummary {
 	var s EffectSummary
-	n := float64(len(of))
+	n, held := float64(len(of)), 0.
 	values := make([]float64, len(of))
 	for i, e := range of {
 		values[i] = e.Value
 		s.Truth += e.Truth / n
 		s.SE += e.SE / n
 		if e.Held {
-			s.Coverage += 1 / n
+			held++
 		}
 	}
+	s.Coverage = held / n
 	s.Mean, s.SD = stat.MeanStdDev(values, nil)
 	s.CoverageErr = math.Sqrt(s.Coverage * (1 - s.Coverage) / n)
 	return s
@@ -90,7 +91,7 @@ func summarize(of []EffectDraw) EffectSummary {
 
 // EffectScenarios are those of the study of effects.
 func EffectScenarios() []EffectScenario {
-	return []EffectScenario{twoArms(), threeArms(), covariates(), confounded(), missingInArms(), missingByX()}
+	return []EffectScenario{twoArms(), threeArms(), covariates(), confounded(), missingInArms(), missingByX(), clustered(), portfolio()}
 }
 
 // EffectScenariosNamed returns the scenarios of some names, all for none; the error lists the names.
