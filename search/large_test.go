@@ -104,3 +104,16 @@ func TestManyRowsOfClasses(t *testing.T) {
 		t.Errorf("assessment %+v, %v", a, err)
 	}
 }
+
+// TestNearestOfSamples: a map that samples alone compare, since all rows are too many for it, is passed over.
+func TestNearestOfSamples(t *testing.T) {
+	specs := []features.Spec{{Kernel: "gaussian"}, {Kernel: "laplacian"}}
+	no, se := 0., 1.
+	trials := []Trial{{Stage: "phi", Name: "of samples alone", Chosen: true, Difference: &no, SE: &se}, {Stage: "phi", Name: candidateName(specs[1]), Difference: &no, SE: &se}}
+	if got := nearest(trials, "phi", specs); len(got) != 1 || got[0].Kernel != "laplacian" {
+		t.Errorf("%v", got)
+	}
+	if got := nearest(trials[:1], "phi", specs); len(got) != 2 {
+		t.Errorf("%v, want all", got)
+	}
+}

@@ -160,6 +160,7 @@ func nearest(trials []Trial, stage string, specs []features.Spec) []features.Spe
 		}
 		i := slices.IndexFunc(specs, func(s features.Spec) bool { return candidateName(s) == t.Name })
 		switch {
+		case i < 0: // a candidate of samples alone
 		case t.Chosen:
 			near = slices.Insert(near, 0, specs[i])
 		case t.Difference != nil && t.SE != nil && *t.Difference <= 2**t.SE:
