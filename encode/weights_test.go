@@ -35,7 +35,7 @@ func TestEncodersCountWeights(t *testing.T) {
 		}
 		for i := range a.columns {
 			p, q := a.columns[i], b.columns[i]
-			if math.Abs(p.mean-q.mean) > 1e-12*math.Abs(q.mean) || math.Abs(p.scale-q.scale) > 1e-9*q.scale { // of 1e6 ± 3 ten digits are left
+			if math.Abs(p.mean-q.mean) > 1e-12*math.Hypot(q.mean, q.scale) || math.Abs(p.scale-q.scale) > 1e-9*q.scale { // of 1e6 ± 3 ten digits are left
 				r.Fatalf("%s: mean %.17g and scale %.17g, want %.17g and %.17g", p.name, p.mean, p.scale, q.mean, q.scale)
 			}
 			if p.text != nil && (p.text.documents != q.text.documents || fmt.Sprint(p.text.frequencies) != fmt.Sprint(q.text.frequencies)) {
