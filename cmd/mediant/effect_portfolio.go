@@ -326,7 +326,7 @@ func describeSubgroups(b *strings.Builder, s *effect.Subgroups) {
 		if several {
 			of = " of " + comparedOf(t.Arm, t.Output)
 		}
-		fmt.Fprintf(b, "equal effects%s: chi-squared %s with %d degrees of freedom, p %.2g\n", of, formatNumber(t.ChiSquared), t.Freedom, t.P)
+		fmt.Fprintf(b, "equal effects%s: chi-squared %s with %s of freedom, p %.2g\n", of, formatNumber(t.ChiSquared), count(t.Freedom, "degree"), t.P)
 	}
 	for _, e := range s.Effects {
 		if e.Bounds != nil {

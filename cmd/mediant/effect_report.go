@@ -189,7 +189,7 @@ func subgroupSection(of *effect.Subgroups) report.Section {
 	}
 	s.Tables = []report.Table{table}
 	for _, t := range of.Tests {
-		s.Text = append(s.Text, fmt.Sprintf("Test of equal effects of %s: chi-squared %s with %d degrees of freedom, p %.2g.", comparedOf(t.Arm, t.Output), formatNumber(t.ChiSquared), t.Freedom, t.P))
+		s.Text = append(s.Text, fmt.Sprintf("Test of equal effects of %s: chi-squared %s with %s of freedom, p %.2g.", comparedOf(t.Arm, t.Output), formatNumber(t.ChiSquared), count(t.Freedom, "degree"), t.P))
 	}
 	if len(of.LeftOut) > 0 {
 		s.Tables = append(s.Tables, leftOutTable(of.By, of.LeftOut))
