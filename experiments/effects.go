@@ -279,7 +279,7 @@ func confounded() EffectScenario {
 func withoutU2(ctx context.Context, src tables.Source, seed uint64, lost func(rnd *rand.Rand, row []float64) bool) (tables.Source, error) {
 	rnd := draw.Rand(seed, "experiments/effects/missing", 0)
 	var columns []tables.ColumnData
-	for b, err := range src.Batches(ctx) {
+	for b, err := range tables.NewGuard("", src).Batches(ctx) {
 		if err != nil {
 			return nil, err
 		}
