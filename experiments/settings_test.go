@@ -73,7 +73,7 @@ func TestSettingsOutOfRange(t *testing.T) {
 	settingstest.Run(t, settingstest.Case[EffectStudy]{
 		Good: EffectStudy{Distribution: Surrogate{Share: .5}, RowsXU: 1, RowsUY: 1, Draws: 1, Method: effect.Estimator{Treatment: "t"}}, Types: types, Signed: []string{"Distribution.Level"},
 		// Columns are looked for when there are some.
-		Legal: []string{"Method.Setup.Seed", "Method.Setup.Text.Stop", "Method.Treatment", "Method.Treated", "Method.Control", "Method.Setup.Roles.X", "Method.Setup.Roles.U",
+		Legal: []string{"Method.Setup.Seed", "Method.Setup.Text.Stop", "Method.X", "Method.Propensity", "Method.Treatment", "Method.Treated", "Method.Control", "Method.Setup.Roles.X", "Method.Setup.Roles.U",
 			"Method.Setup.Roles.Y", "Method.Setup.Roles.Ignore", "Method.Setup.Roles.WeightsXU", "Method.Setup.Roles.WeightsUY", "Method.Setup.Roles.ClusterXU", "Method.Setup.Roles.ClusterUY"},
 		Use: EffectStudy.Validate,
 	})
