@@ -20,7 +20,7 @@ import (
 // adjusted are the rows of S_X in memory where covariates, a propensity or the probability of a complete U adjust the estimate (docs/theory.md, section 17). All slices are by row.
 type adjusted struct {
 	at     []int // the row of a number (tables.Batch.Number), -1 for none
-	arm    []int8
+	arm    []int16
 	fold   []int
 	w      moments.Weights
 	weight []float64  // its products
@@ -75,7 +75,7 @@ func (e Estimator) matchCovariates(columns []tables.Column, u []string) ([]strin
 	if len(e.X) == 0 {
 		return nil, nil
 	}
-	reserved := []string{e.Treatment, e.Roles.WeightsXU}
+	reserved := []string{e.Treatment, e.Roles.WeightsXU, e.Roles.ClusterXU}
 	if e.propensity() == knownPropensity {
 		reserved = append(reserved, e.Propensity)
 	}
@@ -89,7 +89,7 @@ func (e Estimator) matchCovariates(columns []tables.Column, u []string) ([]strin
 	}
 	for _, name := range reserved {
 		if name != "" && in(named, name) {
-			return nil, fmt.Errorf("effect: column %q cannot be a covariate: it is the treatment, its propensity or the weights", name)
+			return nil, fmt.Errorf("effect: column %q cannot be a covariate: it is the treatment, its propensity, the weights or the clusters", name)
 		}
 	}
 	names, err := tables.MatchNames(columns, e.X)
@@ -220,9 +220,12 @@ func (a *adjusted) read(ctx context.Context, p *problem.Encoded, treatment *arms
 				a.at = append(a.at, -1)
 			}
 			a.at[number] = len(a.arm)
-			a.arm = append(a.arm, int8(slices.Index(row[1:], 1)))
+			a.arm = append(a.arm, int16(slices.Index(row[1:], 1)))
 			a.fold = append(a.fold, fold)
 			a.w.Frequency, a.w.Factor = append(a.w.Frequency, w.FrequencyOf(i)), append(a.w.Factor, w.FactorOf(i))
+			if w.Cluster != nil {
+				a.w.Cluster = append(a.w.Cluster, w.Cluster[i])
+			}
 			a.weight = append(a.weight, w.Of(i))
 			values = append(values, right.RawRowView(i)...)
 		}
@@ -375,18 +378,38 @@ func (run *run) adjustedTerms(ctx context.Context, contrasts []contrast, parts [
 	if err := run.enough(rows); err != nil {
 		return nil, nil, err
 	}
-	cov := x.all.Covariance()
-	for c, of := range contrasts {
+	for _, of := range contrasts {
 		freedom := max(1, min(a.effective(of.arm), a.effective(of.against))-1)
 		terms := make([]armTerms, k)
 		for j := range terms {
-			known := weighted.New(1)
-			known.Mean[0] = x.all.Mean[c*k+j]
-			terms[j] = armTerms{known: known, adjusted: &weighted.Variance{Variance: cov.At(c*k+j, c*k+j), Freedom: freedom}}
+			mean := run.meanOfRows(func(i int) (float64, bool) { return byArm[of.arm].At(i, j) - byArm[of.against].At(i, j), a.used[i] })
+			terms[j] = armTerms{known: mean, drawn: []weighted.Term{{Of: mean, Gradient: []float64{1}}}, freedom: freedom}
 		}
 		x.of = append(x.of, terms)
 	}
-	return x, rows, nil
+	return x, rows, run.enoughClusters()
+}
+
+// meanOfRows is the mean of a value of the rows of which it is of use.
+func (run *run) meanOfRows(of func(i int) (value float64, use bool)) *weighted.Means {
+	m := weighted.New(1)
+	for i := range run.adjusted.arm {
+		if v, use := of(i); use {
+			m.Add(run.adjusted.w, i, v)
+		}
+	}
+	return m
+}
+
+// enoughClusters returns an error if the rows of an arm are all in one cluster.
+func (run *run) enoughClusters() error {
+	for arm := range run.arms() {
+		of := run.meanOfRows(func(i int) (float64, bool) { return 0, run.adjusted.usable(i) && int(run.adjusted.arm[i]) == arm })
+		if of.Clustered() && weighted.CountClusters(of) < 2 {
+			return fmt.Errorf("effect: treatment %q: the %s rows are all in one cluster, and at least 2 of each arm are needed", run.Treatment, run.nameOf(arm))
+		}
+	}
+	return nil
 }
 
 // armValues are the terms of an arm, of all rows.

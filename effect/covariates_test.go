@@ -159,6 +159,35 @@ func TestFrequenciesOfCovariates(t *testing.T) {
 	}
 }
 
+// TestClustersOfCovariates: rows that are there twice, as a cluster, tell as much as once.
+func TestClustersOfCovariates(t *testing.T) {
+	d := drawStudy(150, 120, .5, 18)
+	var twice study
+	var cluster []float64
+	for i := range d.t {
+		if i%4 == 0 {
+			d.v[i] = math.NaN()
+		}
+		for range 2 {
+			twice.t, twice.x, twice.z, twice.p = append(twice.t, d.t[i]), append(twice.x, d.x[i]), append(twice.z, d.z[i]), append(twice.p, d.p[i])
+			twice.u, twice.v, cluster = append(twice.u, d.u[i]), append(twice.v, d.v[i]), append(cluster, float64(i))
+		}
+	}
+	e := Estimator{Treatment: "t", Setup: straight(1), X: []string{"x", "z"}, Propensity: EstimatePropensity, CompleteU: true, WeighU: true, LambdaH: rr.Value(0), Mu: rr.Value(1e-8)}
+	e.Phi, e.Copies = features.Spec{Kind: features.LinearFeatures}, copies.Keep
+	want := estimated(t, e, d.xu(t), d.uy(t)).Effects[0]
+	e.Roles.ClusterXU = "c"
+	r := estimated(t, e, twice.xu(t, tables.Numbers("c", cluster)), d.uy(t))
+	got := r.Effects[0]
+	if math.Abs(got.Value-want.Value) > 1e-4 || math.Abs(got.SE/want.SE-1) > .01 || r.Clusters == nil || r.Clusters.XU != 150 {
+		t.Errorf("%+v, want %+v; clusters %+v", got, want, r.Clusters)
+	}
+	e.Roles.ClusterXU = ""
+	if rows := estimated(t, e, twice.xu(t), d.uy(t)).Effects[0]; !(rows.SE < .9*want.SE) {
+		t.Errorf("without clusters the error is %g, of single rows %g", rows.SE, want.SE)
+	}
+}
+
 // TestPropensityOfArms: three arms whose probabilities x decides, each with the effect of its own on u.
 func TestPropensityOfArms(t *testing.T) {
 	d := drawStudy(1500, 1500, 0, 6)
@@ -272,15 +301,11 @@ func TestAdjustmentsRefused(t *testing.T) {
 	}
 }
 
-// TestAdjustmentRefuses: coupled rows are not adjusted, and adjusted rows are no clusters.
+// TestAdjustmentRefuses: coupled rows are not adjusted.
 func TestAdjustmentRefuses(t *testing.T) {
 	d := drawStudy(60, 60, 0, 17)
 	e := Estimator{Treatment: "t", Setup: straight(2), X: []string{"x"}}
 	if _, err := e.Coupled(context.Background(), d.xu(t), d.xu(t), d.uy(t)); err == nil || !strings.Contains(err.Error(), "not adjusted") {
 		t.Errorf("coupled rows: %v", err)
-	}
-	e.Roles.ClusterXU = "z"
-	if _, err := e.Estimate(context.Background(), d.xu(t), d.uy(t)); err == nil || !strings.Contains(err.Error(), "clusters") {
-		t.Errorf("clusters: %v", err)
 	}
 }

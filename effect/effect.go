@@ -520,8 +520,6 @@ func (e Estimator) Validate() error {
 		return fmt.Errorf("effect: Estimator.Propensity is to be estimated, and Estimator.X is empty: it names the columns that decide on the treatment")
 	case e.isAdjusted() && !e.Probability.IsAuto():
 		return fmt.Errorf("effect: Estimator.Probability weighs arms alone, without Estimator.X, Estimator.Propensity and Estimator.WeighU")
-	case e.isAdjusted() && (e.Roles.ClusterXU != "" || e.Roles.ClusterUY != ""):
-		return fmt.Errorf("effect: Estimator.X, Estimator.Propensity and Estimator.WeighU take rows as independent, and Estimator.Roles has clusters")
 	case e.WeighU && !e.CompleteU:
 		return fmt.Errorf("effect: Estimator.WeighU is set without Estimator.CompleteU")
 	case !e.Trim.IsAuto() && e.Propensity == "":

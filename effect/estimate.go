@@ -114,15 +114,17 @@ func (run *run) explained() (shares []*float64, left []float64, err error) {
 
 // sum2 is the estimate of an output from its terms of both tables, its variance, and the degrees of freedom of that.
 func (run *run) sum2(x armTerms, y *weighted.Means) (tau, variance, freedom float64) {
-	if x.adjusted != nil {
-		ofY := y.MeanVariance([]float64{1})
-		return x.known.Mean[0] + y.Mean[0], x.adjusted.Variance + ofY.Variance, weighted.SumFreedom(*x.adjusted, ofY)
-	}
 	terms := x.drawn
 	if !run.Probability.IsAuto() {
 		terms = []weighted.Term{{Of: x.known, Gradient: []float64{1}}}
 	}
-	v := weighted.SumVariance(append(slices.Clip(terms), weighted.Term{Of: y, Gradient: []float64{1}})...)
+	last := weighted.Term{Of: y, Gradient: []float64{1}}
+	v := weighted.SumVariance(append(slices.Clip(terms), last)...)
+	if x.freedom > 0 {
+		own := weighted.SumVariance(terms...)
+		own.Freedom = min(own.Freedom, x.freedom)
+		v.Freedom = min(v.Freedom, weighted.SumFreedom(own, weighted.SumVariance(last)))
+	}
 	return x.known.Mean[0] + y.Mean[0], v.Variance, v.Freedom
 }
 
@@ -225,8 +227,8 @@ func (run *run) corrections(ctx context.Context, of []crossfit.Affine) (*termsUY
 type armTerms struct {
 	known *weighted.Means
 	drawn []weighted.Term // of the two arms that are compared, the control first
-	// adjusted is the variance of adjusted rows, in the place of that of drawn ones; nil without adjustment.
-	adjusted *weighted.Variance
+	// freedom bounds the degrees of freedom of their variance, 0: it does not.
+	freedom float64
 }
 
 // termsXU are the terms of S_X by contrast and output, and of several arms what their covariance needs: the means of all outputs in each arm, and what

@@ -93,15 +93,15 @@ func (run *run) weighArms(ctx context.Context, p *problem.Encoded) error {
 		if own.Trimmed == own.Rows {
 			return fmt.Errorf("effect: no %s row has a probability of at least %g of each arm (Estimator.Trim): the arms do not overlap in the propensity", run.nameOf(arm), found.Trim)
 		}
-		own.Own = a.quantiles(of, arm, func(other int8) bool { return int(other) == arm })
-		own.Others = a.quantiles(of, arm, func(other int8) bool { return int(other) != arm })
+		own.Own = a.quantiles(of, arm, func(other int16) bool { return int(other) == arm })
+		own.Others = a.quantiles(of, arm, func(other int16) bool { return int(other) != arm })
 	}
 	run.result.Propensity = found
 	return nil
 }
 
 // quantiles are those of the probability of an arm over the rows of some arms.
-func (a *adjusted) quantiles(of [][]float64, arm int, in func(arm int8) bool) []float64 {
+func (a *adjusted) quantiles(of [][]float64, arm int, in func(arm int16) bool) []float64 {
 	type weighed struct{ p, w float64 }
 	var rows []weighed
 	for i, own := range a.arm {
@@ -187,6 +187,9 @@ func (run *run) readPropensity(ctx context.Context, p *problem.Encoded) ([]float
 // other arm, of another column or of another study.
 func (run *run) plausiblePropensity(of []float64) error {
 	a, mean := run.adjusted, run.meanOf(of)
+	if a.w.Cluster != nil { // within which rows may have one treatment
+		return nil
+	}
 	var off, variance [2]float64
 	for i, p := range of {
 		for j, factor := range []float64{1, p - mean} {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -43,8 +42,6 @@ func (a *adjustFlags) check(given func(flag string) bool, weighs bool) error {
 		return usagef("--trim is %g, must be at least 0 and below 0.5", a.trim)
 	case adjusts && (given("by") || given("experiment") || given("coupled")):
 		return usagef("--x, --propensity and --complete-u weight adjust one effect, not those of --by, --experiment or --coupled")
-	case adjusts && slices.ContainsFunc(clusterNames, given):
-		return usagef("--x, --propensity and --complete-u weight take rows as independent, and not in clusters")
 	case given("probability") && adjusts:
 		return usagef("--probability has no meaning with --x, --propensity or --complete-u weight")
 	}
