@@ -16,6 +16,7 @@ func TestRestore(t *testing.T) {
 	t.Setenv("GOGC", "")
 	before := percent()
 	held := make([]float64, inUse/8)
+	runtime.GC()
 	for name, of := range map[string]struct {
 		set  func() func()
 		want int
@@ -42,6 +43,7 @@ func TestRestore(t *testing.T) {
 		for i := range texts {
 			texts[i] = "text"
 		}
+		runtime.GC()
 		restore := OfMatrices()
 		if percent() != before {
 			t.Errorf("with many pointers it is %d, want %d", percent(), before)
@@ -51,6 +53,7 @@ func TestRestore(t *testing.T) {
 	})
 	runtime.KeepAlive(held)
 	held = nil
+	runtime.GC()
 	restore := OfMatrices()
 	if percent() != before {
 		t.Errorf("of a small heap it is %d, want %d", percent(), before)
