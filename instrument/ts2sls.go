@@ -99,7 +99,7 @@ func (e TS2SLS) Estimate(ctx context.Context, xu, uy tables.Source) (*Result, er
 
 // prepare sums both tables.
 func (e TS2SLS) prepare(ctx context.Context, in *inputs) (*problem.Problem, error) {
-	encoded, err := problem.EncodeFor(ctx, e.linear(), in.xu, in.uy, problem.Footprint.Preparing, "")
+	encoded, err := problem.EncodeFor(ctx, e.linear(), in.xu, in.uy, solving, "")
 	if err != nil {
 		return nil, err
 	}
@@ -335,3 +335,6 @@ func (s *system) model(p *problem.Problem) *rr.Model {
 	m.F, m.H = rr.NewLinear(p.Phi(), f, a), rr.NewLinear(p.Psi(), h, c)
 	return m
 }
+
+// solving is the memory in bytes of the estimate. That of the sums is small beside what the check of the tables has left, some 10 MiB.
+func solving(f problem.Footprint) float64 { return f.Preparing() + 10<<20 }
