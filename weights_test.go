@@ -253,7 +253,8 @@ func TestSearchCountsWeights(t *testing.T) {
 				continue
 			}
 			tol := countedTol
-			if trial.LambdaF > 0 { // held-out rows are the farther from the training rows the less the penalty holds the model
+			if trial.LambdaF > 0 {
+				// Errors eps of the sums move alpha by eps tr(A)/lambda of its size, and |alpha| is up to sd/(2 sqrt(lambda)): predictions of features of size 1 by eps/(2 lambda^1.5) sd, 3e-6 sd at 1e-7.
 				tol = max(tol, 1e-12/trial.LambdaF)
 			}
 			sameTo(r, fmt.Sprintf("risk of trial %d, %s", i, trial.Name), *trials[0][i].Risk, *trial.Risk, tol)

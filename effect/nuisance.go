@@ -11,6 +11,7 @@ import (
 	"mediant/crossfit"
 	"mediant/features"
 	"mediant/glm"
+	"mediant/internal/rowops"
 	"mediant/losses"
 	"mediant/moments"
 	"mediant/problem"
@@ -53,7 +54,7 @@ func (n nuisance) ridge(ctx context.Context, x, target *mat.Dense, use func(i in
 	_, d := x.Dims()
 	folds := make([]*moments.CoMoments, n.folds)
 	for k, own := range rows {
-		if folds[k], err = problem.AccumulateRows(ctx, features.NewLinear(d), pickRows(x, own), pickRows(target, own), pick(n.weight, own)); err != nil {
+		if folds[k], err = problem.AccumulateRows(ctx, features.NewLinear(d), picked(x, own), picked(target, own), pick(n.weight, own)); err != nil {
 			return nil, err
 		}
 	}
@@ -155,7 +156,7 @@ func (n nuisance) logisticOf(ctx context.Context, x *mat.Dense, class func(i int
 			return nil, fmt.Errorf("%w outside a fold", errFew)
 		}
 	}
-	phi, w := pickRows(x, rows), pick(n.weight, rows)
+	phi, w := picked(x, rows), pick(n.weight, rows)
 	all := func(_ context.Context, do func(phi, y *mat.Dense, weights []float64)) error {
 		do(phi, y, w)
 		return nil
@@ -163,14 +164,7 @@ func (n nuisance) logisticOf(ctx context.Context, x *mat.Dense, class func(i int
 	return glm.Fit(ctx, all, d, k, losses.Log{}, lambda, glm.Options{Tolerance: 1e-6})
 }
 
-func pickRows(x *mat.Dense, rows []int) *mat.Dense {
-	_, d := x.Dims()
-	out := mat.NewDense(len(rows), d, nil)
-	for at, i := range rows {
-		out.SetRow(at, x.RawRowView(i))
-	}
-	return out
-}
+func picked(x *mat.Dense, rows []int) *mat.Dense { return rowops.Pick(x, rows).(*mat.Dense) }
 
 func pick(values []float64, rows []int) []float64 {
 	out := make([]float64, len(rows))

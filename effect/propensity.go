@@ -102,26 +102,13 @@ func (run *run) weighArms(ctx context.Context, p *problem.Encoded) error {
 
 // quantiles are those of the probability of an arm over the rows of some arms.
 func (a *adjusted) quantiles(of [][]float64, arm int, in func(arm int16) bool) []float64 {
-	type weighed struct{ p, w float64 }
-	var rows []weighed
+	var p, w []float64
 	for i, own := range a.arm {
 		if in(own) {
-			rows = append(rows, weighed{of[i][arm], a.weight[i]})
+			p, w = append(p, of[i][arm]), append(w, a.weight[i])
 		}
 	}
-	slices.SortFunc(rows, func(a, b weighed) int {
-		switch {
-		case a.p < b.p:
-			return -1
-		case a.p > b.p:
-			return 1
-		}
-		return 0
-	})
-	p, w := make([]float64, len(rows)), make([]float64, len(rows))
-	for i, r := range rows {
-		p[i], w[i] = r.p, r.w
-	}
+	stat.SortWeighted(p, w)
 	var out []float64
 	for _, level := range PropensityLevels() {
 		out = append(out, stat.Quantile(level, stat.Empirical, p, w))

@@ -59,13 +59,8 @@ docs/check.md has all codes. The exit status is 1 if there is an error.`,
 }
 
 func (f *checkCommand) run(ctx context.Context, stdout io.Writer) error {
-	for _, required := range []struct{ flag, value string }{{"--xu", f.xu}, {"--uy", f.uy}} {
-		if required.value == "" {
-			return usagef("%s is missing", required.flag)
-		}
-	}
-	if f.xu == "-" && f.uy == "-" {
-		return usagef("only one of --xu and --uy can be standard input")
+	if err := f.checkGiven(); err != nil {
+		return err
 	}
 	if err := f.readFlags.check(); err != nil {
 		return err

@@ -40,7 +40,7 @@ func newEffect() *cobra.Command {
 	var f effectFlags
 	cmd := &cobra.Command{
 		Use:   "effect --xu A.csv --uy B.csv --treatment COL",
-		Short: "Estimate the long-term effect of a randomised treatment through U",
+		Short: "Estimate the long-term effect of a treatment through U",
 		Long: `Estimate the mean effect on Y of a randomised treatment from a study that observed
 short-term outcomes U but not Y. The first table has the treatment and U, the second U and Y. U = columns that both tables have, Y = columns only in the second; --u
 and --y override that. Other columns of the first table are not used unless --x or --propensity names them.
@@ -152,7 +152,7 @@ func (f *effectFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 		return usagef("--treatment %s and --control %s both say which level is treated", f.treatment, f.control)
 	}
 	e.Control, e.Pairs, e.CompleteU, e.WeighU = f.control, f.pairs, f.completeU.isSet(), f.completeU == weighComplete
-	f.adjust.set(&e)
+	f.adjust.set(&e, f.given("trim"))
 	report, err := f.checkFlags.tables(ctx, two.xu, two.uy, check.Options{Roles: f.portfolio.checkedRoles(f.roles, two.xu), Treatment: e.Treatment, Probability: f.probability, Adjusted: f.adjust.columns(two.xu), Explicit: two.text, Seed: f.seed})
 	if err != nil {
 		return err
@@ -214,14 +214,12 @@ func (f *effectFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 
 // effect checks the flags.
 func (f *effectFlags) effect() (e effect.Estimator, err error) {
-	for _, required := range []struct{ flag, value string }{{"--xu", f.xu}, {"--uy", f.uy}, {"--treatment", f.treatment}} {
-		if required.value == "" {
-			return e, usagef("%s is missing", required.flag)
-		}
+	if err := f.checkGiven(); err != nil {
+		return e, err
 	}
 	switch {
-	case f.xu == "-" && f.uy == "-":
-		return e, usagef("only one of --xu and --uy can be standard input")
+	case f.treatment == "":
+		return e, usagef("--treatment is missing")
 	case f.folds < 1:
 		return e, usagef("--folds is %d, must be at least 1", f.folds)
 	case f.given("control") && f.control == "":

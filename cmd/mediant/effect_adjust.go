@@ -16,7 +16,6 @@ type adjustFlags struct {
 	x          []string
 	propensity string
 	trim       float64
-	trimmed    bool // --trim is set
 }
 
 func (a *adjustFlags) register(flags *pflag.FlagSet) {
@@ -27,7 +26,6 @@ func (a *adjustFlags) register(flags *pflag.FlagSet) {
 
 // check returns an error if flags contradict each other.
 func (a *adjustFlags) check(given func(flag string) bool, weighs bool) error {
-	a.trimmed = given("trim")
 	adjusts := len(a.x) > 0 || a.propensity != "" || weighs
 	switch {
 	case given("x") && strings.Trim(strings.Join(a.x, ""), ", ") == "":
@@ -36,7 +34,7 @@ func (a *adjustFlags) check(given func(flag string) bool, weighs bool) error {
 		return usagef("--propensity is empty, must be a column of the first table, or %s", effect.EstimatePropensity)
 	case a.propensity == effect.EstimatePropensity && len(a.x) == 0:
 		return usagef("--propensity %s needs --x: the columns that decide on the treatment", effect.EstimatePropensity)
-	case a.trimmed && a.propensity == "":
+	case given("trim") && a.propensity == "":
 		return usagef("--trim has no meaning without --propensity")
 	case !(a.trim >= 0 && a.trim < .5):
 		return usagef("--trim is %g, must be at least 0 and below 0.5", a.trim)
@@ -60,10 +58,10 @@ func (a *adjustFlags) columns(xu tables.Source) []string {
 	return all
 }
 
-// set gives an estimator what the flags say.
-func (a *adjustFlags) set(e *effect.Estimator) {
+// set gives an estimator what the flags say, of which --trim may be left at its default.
+func (a *adjustFlags) set(e *effect.Estimator, trims bool) {
 	e.X, e.Propensity = a.x, a.propensity
-	if a.trimmed {
+	if trims {
 		e.Trim = rr.Value(a.trim)
 	}
 }

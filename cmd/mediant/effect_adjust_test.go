@@ -23,6 +23,14 @@ func TestEffectAdjusted(t *testing.T) {
 	}))
 	write(t, "uy.csv", table("u,y", rows, func(int) []any { u := 3*draw() - .5; return []any{u, 2*u + draw()} }))
 	const line = "effect --xu xu.csv --uy uy.csv --treatment arm --psi linear"
+	if r := invoke(words(line + " --x x --propensity estimate --report page.html")...); r.status != statusDone {
+		t.Fatalf("%+v", r)
+	}
+	for _, want := range []string{"among rows of the same propensity", "adjusted for x", "propensity estimated", "effective sample size by arm"} {
+		if page := read(t, "page.html"); !strings.Contains(page, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
 	var got struct {
 		Effects    []struct{ Estimate, SE float64 }
 		X          []string

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"mediant/check"
 	"mediant/effect"
@@ -64,7 +65,14 @@ func (p effectPage) document() *report.Document {
 	return d
 }
 
-const assumptions = "The effects are right if the treatment was drawn at random, if it changes Y only through U, and if the mean of Y given U is the same in both tables. The two tables cannot show whether that holds."
+// assumptions says when the effects are right, of a treatment that was drawn at random or not.
+func assumptions(randomised bool) string {
+	how := "was drawn at random"
+	if !randomised {
+		how = "was drawn at random among rows of the same propensity"
+	}
+	return "The effects are right if the treatment " + how + ", if it changes Y only through U, and if the mean of Y given U is the same in both tables. The two tables cannot show whether that holds."
+}
 
 // addEffects adds the effects of the whole table.
 func (p effectPage) addEffects(d *report.Document) {
@@ -72,19 +80,15 @@ func (p effectPage) addEffects(d *report.Document) {
 	for _, e := range r.Effects {
 		d.Summary = append(d.Summary, fmt.Sprintf("%s: %s", effectOf(r, e), formatInterval(e.Interval)))
 	}
-	d.Summary = append(d.Summary, assumptions)
+	d.Summary = append(d.Summary, assumptions(r.Propensity == nil))
 	table := report.Table{Columns: []string{"effect", "estimate", "standard error", "95 % interval", "joint interval", "variance of Y that U explains"}}
-	rows := make(map[string][]forestRow)
-	var outputs []string
+	var drawn forests
 	for _, e := range r.Effects {
-		if _, found := rows[e.Output]; !found {
-			outputs = append(outputs, e.Output)
-		}
 		name := r.Treatment
 		if e.Arm != "" {
 			name = e.Arm + " against " + e.Against
 		}
-		rows[e.Output] = append(rows[e.Output], forestRow{name, e.Interval, jointOf(e.Joint)})
+		drawn.add(e.Output, forestRow{name, e.Interval, jointOf(e.Joint)})
 		explained := report.Cell{Text: "none"}
 		if e.Explained != nil {
 			explained = report.TextCell(formatShare(*e.Explained) + " %")
@@ -95,17 +99,16 @@ func (p effectPage) addEffects(d *report.Document) {
 		}
 		table.Rows = append(table.Rows, []report.Cell{report.TextCell(name + " on " + e.Output), report.Number(e.Value), report.Number(e.SE), report.TextCell(formatEnds(e.Interval)), joint, explained})
 	}
-	s := report.Section{Title: "Effects", Tables: []report.Table{table}}
-	for i, output := range outputs {
-		s.Charts = append(s.Charts, forestCharts(fmt.Sprintf("effects-%d", i+1), "Effects on "+output, output, "95 % interval", "joint interval", rows[output])...)
-	}
-	d.Sections = append(d.Sections, s)
+	var what strings.Builder
+	describeAdjusted(&what, r)
+	describeMissing(&what, r)
+	d.Sections = append(d.Sections, report.Section{Title: "Effects", Text: strings.FieldsFunc(what.String(), func(r rune) bool { return r == '\n' }), Tables: []report.Table{table}, Charts: drawn.charts("effects", "")})
 }
 
 // addPortfolio adds the effects of experiments.
 func (p effectPage) addPortfolio(d *report.Document) {
 	of := p.portfolio
-	d.Summary = append(d.Summary, fmt.Sprintf("%s of %s in %s.", count(len(of.Effects), "effect"), of.Treatment, count(len(of.Effects)+len(of.LeftOut), "experiment or arm")), assumptions)
+	d.Summary = append(d.Summary, fmt.Sprintf("%s of %s in %s.", count(len(of.Effects), "effect"), of.Treatment, count(len(of.Effects)+len(of.LeftOut), "experiment or arm")), assumptions(true))
 	for i, output := range portfolioOutputs(of) {
 		table := report.Table{Columns: []string{of.Experiment, "arm", "treated", "control", "effect", "standard error", "95 % interval", "shrunken", "95 % interval of shrunken"}}
 		var rows []forestRow
@@ -173,17 +176,13 @@ func backtestSection(t effect.Backtest) report.Section {
 func subgroupSection(of *effect.Subgroups) report.Section {
 	s := report.Section{Title: "Effects by " + of.By}
 	table := report.Table{Columns: []string{of.By, "effect of", "treated", "control", "effect", "95 % interval", "joint interval"}}
-	rows := make(map[string][]forestRow)
-	var outputs []string
+	var drawn forests
 	for _, e := range of.Effects {
-		if _, found := rows[e.Output]; !found {
-			outputs = append(outputs, e.Output)
-		}
 		name := e.Group
 		if e.Arm != "" {
 			name += ", " + e.Arm
 		}
-		rows[e.Output] = append(rows[e.Output], forestRow{name, e.Interval, jointOf(e.Joint)})
+		drawn.add(e.Output, forestRow{name, e.Interval, jointOf(e.Joint)})
 		table.Rows = append(table.Rows, []report.Cell{report.TextCell(e.Group), report.TextCell(comparedOf(e.Arm, e.Output)), report.Number(float64(e.Treated)), report.Number(float64(e.Control)), report.Number(e.Value),
 			report.TextCell(formatEnds(e.Interval)), report.TextCell(formatNumber(e.Joint.Lo) + " to " + formatNumber(e.Joint.Hi))})
 	}
@@ -194,9 +193,7 @@ func subgroupSection(of *effect.Subgroups) report.Section {
 	if len(of.LeftOut) > 0 {
 		s.Tables = append(s.Tables, leftOutTable(of.By, of.LeftOut))
 	}
-	for i, output := range outputs {
-		s.Charts = append(s.Charts, forestCharts(fmt.Sprintf("subgroups-%d", i+1), "Effects on "+output+" by "+of.By, output, "95 % interval", "joint interval", rows[output])...)
-	}
+	s.Charts = drawn.charts("subgroups", " by "+of.By)
 	return s
 }
 
@@ -236,6 +233,30 @@ type forestRow struct {
 	name   string
 	first  risk.Interval
 	second *risk.Interval
+}
+
+// forests are effects with their joint intervals, by output in the order of the first of each.
+type forests struct {
+	outputs []string
+	rows    map[string][]forestRow
+}
+
+func (f *forests) add(output string, row forestRow) {
+	if f.rows == nil {
+		f.rows = make(map[string][]forestRow)
+	}
+	if _, found := f.rows[output]; !found {
+		f.outputs = append(f.outputs, output)
+	}
+	f.rows[output] = append(f.rows[output], row)
+}
+
+// charts are those of all outputs, of names that begin alike and of titles that end alike.
+func (f *forests) charts(name, by string) (charts []report.Chart) {
+	for i, output := range f.outputs {
+		charts = append(charts, forestCharts(fmt.Sprintf("%s-%d", name, i+1), "Effects on "+output+by, output, "95 % interval", "joint interval", f.rows[output])...)
+	}
+	return charts
 }
 
 // jointOf is a joint interval about its effect.

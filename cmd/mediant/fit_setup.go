@@ -18,13 +18,11 @@ var tasks = map[string]encode.Task{"auto": encode.AutoTask, "regress": encode.Re
 // setup checks the flags that say how tables become features.
 func (f *fitFlags) setup() (problem.Setup, error) {
 	var s problem.Setup
-	for _, required := range []struct{ flag, value string }{{"--xu", f.xu}, {"--uy", f.uy}, {"-o", f.out}} {
-		if required.value == "" && !(required.flag == "-o" && f.dryRun) {
-			return s, usagef("%s is missing", required.flag)
-		}
+	if err := f.checkGiven(); err != nil {
+		return s, err
 	}
-	if f.xu == "-" && f.uy == "-" {
-		return s, usagef("only one of --xu and --uy can be standard input")
+	if f.out == "" && !f.dryRun {
+		return s, usagef("-o is missing")
 	}
 	return f.settings()
 }

@@ -188,15 +188,10 @@ func (f *instrumentFlags) save(ctx context.Context, r *instrument.Result) error 
 // setup checks the flags.
 func (f *instrumentFlags) setup() (problem.Setup, error) {
 	s := problem.Setup{Roles: f.roles, Seed: f.seed}
-	for _, required := range []struct{ flag, value string }{{"--xu", f.xu}, {"--uy", f.uy}} {
-		if required.value == "" {
-			return s, usagef("%s is missing", required.flag)
-		}
+	err := f.checkGiven()
+	if err != nil {
+		return s, err
 	}
-	if f.xu == "-" && f.uy == "-" {
-		return s, usagef("only one of --xu and --uy can be standard input")
-	}
-	var err error
 	if s.Memory, err = f.memory.limit(); err != nil {
 		return s, err
 	}

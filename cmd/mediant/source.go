@@ -67,6 +67,19 @@ type twoTableFlags struct {
 	cluster string // in whichever table has it
 }
 
+// checkGiven returns an error if a table is not given, or both are standard input.
+func (f *twoTableFlags) checkGiven() error {
+	for _, table := range []struct{ flag, file string }{{"--xu", f.xu}, {"--uy", f.uy}} {
+		if table.file == "" {
+			return usagef("%s is missing", table.flag)
+		}
+	}
+	if f.xu == "-" && f.uy == "-" {
+		return usagef("only one of --xu and --uy can be standard input")
+	}
+	return nil
+}
+
 // registerTables registers where the tables are and what their columns are; first says what the first one has, of which X is chosen if withX.
 func (f *twoTableFlags) registerTables(flags *pflag.FlagSet, first string, withX bool) {
 	flags.StringVar(&f.xu, "xu", "", first)
