@@ -2,10 +2,23 @@ package main
 
 import (
 	"os/exec"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
+	"weak"
 )
+
+// TestCommandsAreLetGo: a process that runs many command lines, as studies do, keeps none of their flags (cobra keeps those that a shell completes).
+func TestCommandsAreLetGo(t *testing.T) {
+	root := newRoot("version")
+	held := weak.Make(root)
+	root = nil
+	runtime.GC()
+	if held.Value() != nil {
+		t.Error("the commands are still there")
+	}
+}
 
 // offersOfShell is what a shell is offered for the last argument, in a line, and the directive for it.
 func offersOfShell(t *testing.T, args ...string) (offers, directive string) {

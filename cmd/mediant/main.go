@@ -82,7 +82,7 @@ func (w *watchedWriter) Write(p []byte) (int, error) {
 
 // packagePrefix is where an error says which package it is from, which is of no use to who reads a
 // command's message.
-var packagePrefix = regexp.MustCompile(`(^|: )((mediant|tables|csv|libsvm|idx|copies|outfile|checkpoint|check|encode|features|encoder|kernels|moments|solvers|collect|crossfit|problem|rr|risk|diagnose|inference|effect|search|distribution|baselines|mlp|experiments|report|modelreport|export|page|serve): )+`)
+var packagePrefix = regexp.MustCompile(`(^|: )((mediant|tables|arrow|csv|idx|jsonl|libsvm|npy|parquet|spool|copies|outfile|checkpoint|check|encode|features|encoder|kernels|moments|solvers|collect|crossfit|problem|rr|risk|diagnose|inference|effect|instrument|search|distribution|baselines|glm|losses|metric|mlp|privacy|theory|corruption|experiments|report|modelreport|export|page|serve): )+`)
 
 func plain(message string) string {
 	return fieldFlags.Replace(packagePrefix.ReplaceAllString(message, "$1"))
@@ -156,8 +156,8 @@ Exit status: 0 done, 1 the data or a file is at fault, 2 wrong usage,
 	root.AddCommand(newFit(), newPredict(), newLabel(), newServe(), newEvaluate(), newCheck(), newPlan(), newSums(), newInspect(), newExport(), newEffect(), newInstrument(), newDemo(), newVerify(), newReproduce(), newStudy(), newVersion())
 	useGroups(root)
 	config.use(root)
-	completeFlags(root, &config)
-	if completing(args) { // cobra parses what there is of a command line twice
+	if completing(args) { // cobra keeps what completes a flag, and so all commands, as long as the program runs; and it parses what there is of a command line twice
+		completeFlags(root, &config)
 		findShort(root)
 	} else {
 		takeOnce(root)

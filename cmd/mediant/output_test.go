@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -58,6 +60,29 @@ func TestMessagesAreForPeople(t *testing.T) {
 		if got := plain(in); got != want {
 			t.Errorf("%q becomes %q, want %q", in, got, want)
 		}
+	}
+}
+
+// TestMessagesNameNoPackage: errors of all packages but those of the program and of generated code begin with the package, which plain takes away.
+func TestMessagesNameNoPackage(t *testing.T) {
+	found := 0
+	err := filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
+		name := filepath.Base(filepath.Dir(path))
+		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.Contains(path, "/bench/") || strings.Contains(path, "/beam/") {
+			return err
+		}
+		source, err := os.ReadFile(path)
+		if err != nil || !bytes.Contains(source, []byte(`Errorf("`+name+`: `)) {
+			return err
+		}
+		found++
+		if got := plain(name + ": why"); got != "why" {
+			t.Errorf("%s: a message becomes %q", path, got)
+		}
+		return nil
+	})
+	if err != nil || found < 50 {
+		t.Errorf("%d files have errors; %v", found, err)
 	}
 }
 
