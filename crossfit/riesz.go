@@ -3,6 +3,7 @@ package crossfit
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -152,6 +153,9 @@ func (r Riesz) Solve(ctx context.Context, k int, target *mat.Dense) ([]Affine, e
 	return out, err
 }
 
+// spare are factors of no further use, whose memory the next weights take.
+var spare = sync.Pool{New: func() any { return new(solvers.Factor) }}
+
 // factors calls do with the factor of fold k for each mu, which may be made anew after that, until ctx is done.
 func (r Riesz) factors(ctx context.Context, k int, do func(i int, f *solvers.Factor)) error {
 	if r.kept != nil && r.kept.of[k] != nil {
@@ -162,7 +166,8 @@ func (r Riesz) factors(ctx context.Context, k int, do func(i int, f *solvers.Fac
 	}
 	d := r.UY.Train[k].LeftWithBias()
 	var made []*solvers.Factor
-	f := new(solvers.Factor)
+	f := spare.Get().(*solvers.Factor)
+	defer func() { spare.Put(f) }()
 	for i, mu := range r.Mus {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -10,7 +10,6 @@ import (
 
 	"mediant/baselines"
 	"mediant/features"
-	"mediant/internal/parallel"
 	"mediant/problem"
 	"mediant/risk"
 	"mediant/rr"
@@ -25,6 +24,7 @@ type Coverage struct {
 	// Rows of each of the two tables, coupled rows for the truth, and repetitions.
 	Rows, TestRows, Repetitions int
 	Seed                        uint64
+	Log                         DrawLog
 	Form                        risk.Form
 	// Choose prepares a problem with folds and picks the method for it: FixedModel, or SelectedModel.
 	// The seed is that of the repetition.
@@ -80,14 +80,10 @@ func (c Coverage) Run(ctx context.Context) (*CoverageResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := make([]repetition, c.Repetitions)
-	parallel.Blocks(c.Repetitions, 1, func(lo, _ int) {
-		all[lo] = c.repeat(ctx, xy, c.Seed+1+uint64(lo))
-	})
-	for _, r := range all {
-		if r.err != nil {
-			return nil, r.err
-		}
+	study := fmt.Sprintf("%s, %+v, form %d, rows %d, test rows %d", c.Model, c.Distribution, c.Form, c.Rows, c.TestRows)
+	all, err := c.Log.run(study, c.Repetitions, c.Seed, func(seed uint64) repetition { return c.repeat(ctx, xy, seed) })
+	if err != nil {
+		return nil, err
 	}
 	out := summarise(all)
 	out.Distribution, out.Model, out.Form = c.Distribution, c.Model, c.Form

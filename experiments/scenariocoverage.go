@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"mediant"
-	"mediant/internal/parallel"
 	"mediant/risk"
 	"mediant/tables"
 )
@@ -15,6 +14,7 @@ type ScenarioCoverage struct {
 	Scenario              Scenario
 	TestRows, Repetitions int
 	Seed                  uint64
+	Log                   DrawLog
 	// Choose is SelectedModel if it is nil.
 	Choose chooser
 }
@@ -37,14 +37,10 @@ func (c ScenarioCoverage) Run(ctx context.Context) (*CoverageResult, error) {
 		return nil, err
 	}
 	least := c.Scenario.Irreducible(irreducibleRows, c.Seed)
-	all := make([]repetition, c.Repetitions)
-	parallel.Blocks(c.Repetitions, 1, func(lo, _ int) {
-		all[lo] = c.repeat(ctx, truth, least, c.Seed+1+uint64(lo))
-	})
-	for i, r := range all {
-		if r.err != nil {
-			return nil, fmt.Errorf("experiments: %s, repetition %d: %w", c.Scenario.Name, i+1, r.err)
-		}
+	study := fmt.Sprintf("%s, rows %d and %d, test rows %d", c.Scenario.Name, c.Scenario.RowsXU, c.Scenario.RowsUY, c.TestRows)
+	all, err := c.Log.run(study, c.Repetitions, c.Seed, func(seed uint64) repetition { return c.repeat(ctx, truth, least, seed) })
+	if err != nil {
+		return nil, fmt.Errorf("experiments: %s: %w", c.Scenario.Name, err)
 	}
 	out := summarise(all)
 	out.Scenario, out.Model, out.Form = c.Scenario.Name, "selected", risk.SameDistribution

@@ -45,7 +45,7 @@ func TestSettingsOutOfRange(t *testing.T) {
 	choose := func(context.Context, tables.Source, tables.Source, uint64) (*search.Choice, error) { return nil, nil }
 	settingstest.Run(t, settingstest.Case[Coverage]{
 		Good:  Coverage{Distribution: Synthetic{D: 1}, Rows: 1, TestRows: 1, Repetitions: 1, Choose: choose},
-		Types: types, Legal: []string{"Seed", "Model"}, Signed: []string{"Distribution.Shift"},
+		Types: types, Legal: []string{"Seed", "Log", "Model"}, Signed: []string{"Distribution.Shift"},
 		Use: Coverage.Validate,
 	})
 	settingstest.Run(t, settingstest.Case[Collection]{
@@ -80,7 +80,7 @@ func TestSettingsOutOfRange(t *testing.T) {
 	settingstest.Run(t, settingstest.Case[TableStudy]{Good: TableStudy{Draws: 2, TestRows: 2}, Legal: []string{"Seed"}, Use: TableStudy.Validate})
 	settingstest.Run(t, settingstest.Case[ScenarioCoverage]{
 		Good:  ScenarioCoverage{Scenario: Scenarios()[0], TestRows: 1, Repetitions: 2},
-		Legal: []string{"Seed", "Scenario.Name", "Scenario.Definition"},
+		Legal: []string{"Seed", "Log", "Scenario.Name", "Scenario.Definition"},
 		Use:   ScenarioCoverage.Validate,
 	})
 	if err := (ScenarioCoverage{TestRows: 1, Repetitions: 2}).Validate(); err == nil {

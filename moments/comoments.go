@@ -117,24 +117,6 @@ func (m *CoMoments) shape(p, q int) {
 	}
 }
 
-// copyOf makes an empty m what o is.
-func (m *CoMoments) copyOf(o *CoMoments) {
-	m.rows, m.weight = m.rows+o.rows, o.weight
-	m.meanA, m.meanB = slices.Clone(o.meanA), slices.Clone(o.meanB)
-	m.nextA, m.nextB = make([]float64, len(o.meanA)), make([]float64, len(o.meanB))
-	m.aa, m.ab, m.bb = copyOfSym(o.aa), mat.DenseCopyOf(o.ab), copyOfSym(o.bb)
-}
-
-func copyOfSym(s *mat.SymDense) *mat.SymDense {
-	r := s.RawSymmetric()
-	if r.Stride == r.N {
-		return mat.NewSymDense(r.N, slices.Clone(r.Data))
-	}
-	c := mat.NewSymDense(r.N, nil)
-	c.CopySym(s)
-	return c
-}
-
 func upper(s *mat.SymDense) blas64.General {
 	r := s.RawSymmetric()
 	return blas64.General{Rows: r.N, Cols: r.N, Stride: r.Stride, Data: r.Data}
@@ -143,6 +125,15 @@ func upper(s *mat.SymDense) blas64.General {
 // Merge adds the rows of o, which is left as it was. Another identity, arithmetic or width is an error and changes nothing; an empty o
 // of the same identities may be merged.
 func (m *CoMoments) Merge(o *CoMoments) error {
+	if err := m.mergeable(o); err != nil {
+		return err
+	}
+	m.merge(o)
+	return nil
+}
+
+// mergeable returns the error of merging o.
+func (m *CoMoments) mergeable(o *CoMoments) error {
 	if m.left != o.left {
 		return fmt.Errorf("moments: merge: left map is %s, want %s", o.left, m.left)
 	}
@@ -152,34 +143,77 @@ func (m *CoMoments) Merge(o *CoMoments) error {
 	if err := sameArithmetic("merge", o.mixed, m.mixed); err != nil {
 		return err
 	}
-	if o.aa == nil {
+	if o.aa == nil || m.aa == nil {
 		return nil
 	}
-	p, q := o.Dims()
-	if m.aa != nil && (p != len(m.meanA) || q != len(m.meanB)) {
+	if p, q := o.Dims(); p != len(m.meanA) || q != len(m.meanB) {
 		return fmt.Errorf("moments: merge: columns are %d and %d, want %d and %d", p, q, len(m.meanA), len(m.meanB))
 	}
-	if m.aa == nil {
-		m.copyOf(o)
-		return nil
-	}
-	m.rows += o.rows
-	if o.weight == 0 {
-		return nil
-	}
-	share := o.weight / (m.weight + o.weight)
-	scale := math.Sqrt(m.weight * share)
-	da, db := make([]float64, p), make([]float64, q)
-	shift(da, m.meanA, o.meanA, share, scale)
-	shift(db, m.meanB, o.meanB, share, scale)
-	addUpper(m.aa, o.aa, da)
-	floats.Add(m.ab.RawMatrix().Data, o.ab.RawMatrix().Data)
-	for i, d := range da {
-		floats.AddScaled(m.ab.RawRowView(i), d, db)
-	}
-	addUpper(m.bb, o.bb, db)
-	m.weight += o.weight
 	return nil
+}
+
+// A mergence adds the sums of products o and those of the differences of means, times the square root of their weight.
+type mergence struct {
+	o      *CoMoments
+	da, db []float64
+}
+
+// merge adds the rows of each of os, which are mergeable, one after the other: a row of all sums at a time, which stays in the processor's cache.
+func (m *CoMoments) merge(os ...*CoMoments) {
+	var first *CoMoments // that m's sums begin with, if it had none
+	var then []mergence
+	for _, o := range os {
+		switch {
+		case o.aa == nil:
+			continue
+		case m.aa == nil:
+			m.shape(o.Dims())
+			copy(m.meanA, o.meanA)
+			copy(m.meanB, o.meanB)
+			m.weight, first = o.weight, o
+		case o.weight > 0:
+			share := o.weight / (m.weight + o.weight)
+			scale := math.Sqrt(m.weight * share)
+			s := mergence{o, make([]float64, len(m.meanA)), make([]float64, len(m.meanB))}
+			shift(s.da, m.meanA, o.meanA, share, scale)
+			shift(s.db, m.meanB, o.meanB, share, scale)
+			then = append(then, s)
+			m.weight += o.weight
+		}
+		m.rows += o.rows
+	}
+	for i := range m.meanA {
+		aa, ab := rowAbove(m.aa, i), m.ab.RawRowView(i)
+		if first != nil {
+			copy(aa, rowAbove(first.aa, i))
+			copy(ab, first.ab.RawRowView(i))
+		}
+		for _, s := range then {
+			addOuter(aa, rowAbove(s.o.aa, i), s.da[i], s.da[i:])
+			addOuter(ab, s.o.ab.RawRowView(i), s.da[i], s.db)
+		}
+	}
+	for i := range m.meanB {
+		bb := rowAbove(m.bb, i)
+		if first != nil {
+			copy(bb, rowAbove(first.bb, i))
+		}
+		for _, s := range then {
+			addOuter(bb, rowAbove(s.o.bb, i), s.db[i], s.db[i:])
+		}
+	}
+}
+
+// rowAbove is row i of s from its diagonal on.
+func rowAbove(s *mat.SymDense, i int) []float64 {
+	r := s.RawSymmetric()
+	return r.Data[i*r.Stride+i : i*r.Stride+r.N]
+}
+
+// addOuter adds o and d times e to row.
+func addOuter(row, o []float64, d float64, e []float64) {
+	floats.Add(row, o)
+	floats.AddScaled(row, d, e)
 }
 
 // shift moves mean by share of other - mean and stores scale times that difference in d.
@@ -187,16 +221,6 @@ func shift(d, mean, other []float64, share, scale float64) {
 	floats.SubTo(d, other, mean)
 	floats.AddScaled(mean, share, d)
 	floats.Scale(scale, d)
-}
-
-// addUpper adds o and dd' to the upper triangle of s.
-func addUpper(s, o *mat.SymDense, d []float64) {
-	rs, ro := s.RawSymmetric(), o.RawSymmetric()
-	for i := range rs.N {
-		row := rs.Data[i*rs.Stride+i : i*rs.Stride+rs.N]
-		floats.Add(row, ro.Data[i*ro.Stride+i:i*ro.Stride+ro.N])
-		floats.AddScaled(row, d[i], d[i:])
-	}
 }
 
 // Check returns an error if a sum is not finite, because products of rows and weights exceeded the range of float64. Such sums cannot be solved.
@@ -228,14 +252,19 @@ func Without(pairs []*CoMoments, number int) []*CoMoments {
 // Sum returns the co-moments of the rows of all parts together. Cross-fitting sums the other folds, because subtracting one
 // fold from the total loses digits when that fold has the large values.
 func Sum(pairs ...*CoMoments) (*CoMoments, error) {
-	total := new(CoMoments)
-	for i, o := range pairs {
-		if i == 0 {
-			total = o.Arithmetic().NewCoMoments(o.left, o.right)
-		}
-		if err := total.Merge(o); err != nil {
+	if len(pairs) == 0 {
+		return new(CoMoments), nil
+	}
+	total := pairs[0].Arithmetic().NewCoMoments(pairs[0].left, pairs[0].right)
+	wide := total // the first with columns
+	for _, o := range pairs {
+		if err := wide.mergeable(o); err != nil {
 			return nil, err
 		}
+		if wide.aa == nil {
+			wide = o
+		}
 	}
+	total.merge(pairs...)
 	return total, nil
 }

@@ -26,6 +26,8 @@ type Factor struct {
 	cond float64
 	// chol is the upper triangular R; nil after the fallback.
 	chol *mat.SymDense
+	// memory is that of chol, for matrices of up to its order.
+	memory []float64
 	// Of the fallback: the kept eigenvectors, as columns, and the square roots of their eigenvalues.
 	vectors *mat.Dense
 	roots   []float64
@@ -34,32 +36,41 @@ type Factor struct {
 // NewFactor factors the p×p matrix m + lambda I in p³/3 flops, and about 9p³ when its reciprocal condition number is below
 // p·eps, where a solution by Cholesky's factor would have no correct digit. It panics if lambda is negative or not finite.
 func NewFactor(m mat.Symmetric, lambda float64) *Factor {
-	return newFactor(m, lambda, mat.Trace(m))
+	f := new(Factor)
+	f.set(m.SymmetricDim(), copying(m), lambda, true)
+	return f
 }
 
 // Reset makes f what NewFactor returns, but without Cond, in the memory that it has.
 func (f *Factor) Reset(m mat.Symmetric, lambda float64) {
-	f.set(m.SymmetricDim(), func(dst *mat.SymDense) { dst.CopySym(m) }, lambda, mat.Trace(m), false)
+	f.set(m.SymmetricDim(), copying(m), lambda, false)
 }
 
-// newFactor is NewFactor for an m formed from terms whose traces have the sum scale.
-func newFactor(m mat.Symmetric, lambda, scale float64) *Factor {
-	f := new(Factor)
-	f.set(m.SymmetricDim(), func(dst *mat.SymDense) { dst.CopySym(m) }, lambda, scale, true)
-	return f
+// A former stores the upper triangle of a matrix m and returns the sum of the traces of the terms that it is formed from.
+type former func(dst *mat.SymDense) (scale float64)
+
+// copying forms m from itself.
+func copying(m mat.Symmetric) former {
+	return func(dst *mat.SymDense) float64 {
+		dst.CopySym(m)
+		return mat.Trace(dst)
+	}
 }
 
 // set makes f the factor of m + lambda I in the memory that it has; form stores m, of order n. Without the norm, which takes
 // a pass over m, there is no Cond, unless the choice of a solution depends on it.
-func (f *Factor) set(n int, form func(dst *mat.SymDense), lambda, scale float64, norm bool) {
+func (f *Factor) set(n int, form former, lambda float64, norm bool) {
 	if !(lambda >= 0) || math.IsInf(lambda, 1) {
 		panic("solvers: lambda is not a finite number of at least 0")
 	}
 	if f.chol == nil || f.n != n {
-		f.chol = mat.NewSymDense(n, nil)
+		if cap(f.memory) < n*n {
+			f.memory = make([]float64, n*n)
+		}
+		f.chol = mat.NewSymDense(n, f.memory[:n*n])
 	}
 	f.n, f.once, f.vectors, f.roots = n, sync.Once{}, nil, nil
-	form(f.chol)
+	scale := form(f.chol)
 	addDiagonal(f.chol, lambda)
 	far := f.far(lambda, scale)
 	if norm || !far {

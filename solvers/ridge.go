@@ -3,6 +3,7 @@ package solvers
 import (
 	"context"
 	"errors"
+	"sync"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -20,6 +21,17 @@ type Linear struct {
 
 var errNoRows = errors.New("solvers: ridge: no rows of positive weight")
 
+// spare are factors of no further use, whose memory the next ridge regression takes: new memory costs more than the copy of a matrix.
+var spare = sync.Pool{New: func() any { return new(Factor) }}
+
+// leftOf forms the second moments of m's left rows.
+func leftOf(m *moments.CoMoments, centred bool) former {
+	return func(dst *mat.SymDense) float64 {
+		m.LeftTo(dst, centred)
+		return mat.Trace(dst)
+	}
+}
+
 // Ridge returns the minimum-norm minimiser of
 //
 //	mean |Coef'a + Intercept - b|² + lambda |Coef|²
@@ -30,9 +42,10 @@ func Ridge(m *moments.CoMoments, lambda float64, intercept bool) (*Linear, error
 	if m.Weight() == 0 {
 		return nil, errNoRows
 	}
-	var left mat.SymDense
-	m.LeftTo(&left, intercept)
-	return RidgeWith(NewFactor(&left, lambda), m, intercept), nil
+	f := spare.Get().(*Factor)
+	defer spare.Put(f)
+	f.set(len(m.MeanA()), leftOf(m, intercept), lambda, true)
+	return RidgeWith(f, m, intercept), nil
 }
 
 // RidgePath is Ridge for each of several penalties, without condition numbers, which are 0. It checks ctx before each.
@@ -40,16 +53,15 @@ func RidgePath(ctx context.Context, m *moments.CoMoments, lambdas []float64, int
 	if m.Weight() == 0 {
 		return nil, errNoRows
 	}
-	var left mat.SymDense
-	m.LeftTo(&left, intercept)
 	path := make([]*Linear, len(lambdas))
-	var f Factor
+	f := spare.Get().(*Factor)
+	defer spare.Put(f)
 	for i, lambda := range lambdas {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		f.set(left.SymmetricDim(), func(dst *mat.SymDense) { dst.CopySym(&left) }, lambda, mat.Trace(&left), false)
-		path[i] = ridgeWith(&f, m, intercept)
+		f.set(len(m.MeanA()), leftOf(m, intercept), lambda, false)
+		path[i] = ridgeWith(f, m, intercept)
 	}
 	return path, nil
 }

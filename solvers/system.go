@@ -207,11 +207,17 @@ func (p Params) checked() (lambdaF, lambdaH float64) {
 	return p.scaled()
 }
 
-// factorLeft makes s.left that of lambda_f.
+// factorLeft makes s.left that of lambda_f, in the memory of the one before.
 func (s *System) factorLeft(lambda float64) {
-	if s.left == nil || s.left.lambda != lambda {
-		s.left = &left{lambda: lambda, factor: NewFactor(s.a, lambda)}
+	factor := new(Factor)
+	if s.left != nil {
+		if s.left.lambda == lambda {
+			return
+		}
+		factor = s.left.factor
 	}
+	factor.set(s.a.SymmetricDim(), copying(s.a), lambda, true)
+	s.left = &left{lambda: lambda, factor: factor}
 }
 
 // factorRight makes f the factor of the matrix that h is solved from: D, or below w = 1 D + (1-w)/w times the Schur
@@ -219,11 +225,14 @@ func (s *System) factorLeft(lambda float64) {
 func (s *System) factorRight(f *Factor, w, lambdaH float64, norm bool) {
 	q := s.d.SymmetricDim()
 	if w == 1 {
-		f.set(q, func(dst *mat.SymDense) { dst.CopySym(s.d) }, lambdaH, mat.Trace(s.d), norm)
+		f.set(q, copying(s.d), lambdaH, norm)
 		return
 	}
 	c, schur := (1-w)/w, s.schur()
-	f.set(q, func(dst *mat.SymDense) { addScaledUpper(dst, s.d, c, schur) }, lambdaH, mat.Trace(s.d)+c*mat.Trace(s.c), norm)
+	f.set(q, func(dst *mat.SymDense) float64 {
+		addScaledUpper(dst, s.d, c, schur)
+		return mat.Trace(s.d) + c*mat.Trace(s.c)
+	}, lambdaH, norm)
 }
 
 // solveH solves for h by the factor of its matrix.

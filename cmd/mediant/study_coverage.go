@@ -19,7 +19,7 @@ import (
 type coverageFlags struct {
 	repetitions, rows, test int
 	seed                    uint64
-	out                     string
+	out, draws              string
 	scenarios               []string
 	rowsSet                 bool // else they are those of the scenarios
 	overlap, few, sums      bool
@@ -55,12 +55,23 @@ distributions of docs/tables.md, which --overlap and the others leave out: an ho
 	flags.IntVar(&f.test, "test", 100000, "coupled rows for the true error")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of all random choices")
 	flags.StringVarP(&f.out, "output", "o", "", "Markdown file to write (default: standard output)")
+	flags.StringVar(&f.draws, "draws", "", "JSON Lines file that each draw is appended to, those of --overlap and --sums excepted; draws that it has are not repeated, so that a study can be interrupted and continued")
 	flags.BoolVar(&f.overlap, "overlap", false, "only the part on rows without overlap")
 	flags.BoolVar(&f.few, "few-rows", false, "only the part on tables of few rows")
 	flags.BoolVar(&f.sums, "sums", false, "only the part on sums without rows")
 	flags.BoolVar(&f.json, "json", false, "print the results as JSON")
 	flags.BoolVar(&f.quiet, "quiet", false, "show no progress")
 	return cmd
+}
+
+// try tries what the study will write.
+func (f *coverageFlags) try(stdout io.Writer) error {
+	if f.draws != "" {
+		if err := checkOutput(f.draws); err != nil {
+			return err
+		}
+	}
+	return tryStudy(stdout, f.out, f.json)
 }
 
 // coverageNoise is the variance of the noise of Y in the study.
@@ -73,7 +84,7 @@ func (f *coverageFlags) cases() []experiments.Coverage {
 	add := func(form risk.Form, d int, shift float64) {
 		all = append(all, experiments.Coverage{
 			Distribution: experiments.Synthetic{D: d, Noise: coverageNoise, Shift: shift},
-			Rows:         f.rows, TestRows: f.test, Repetitions: f.repetitions, Seed: f.seed,
+			Rows:         f.rows, TestRows: f.test, Repetitions: f.repetitions, Seed: f.seed, Log: experiments.DrawLog(f.draws),
 			Form: form, Choose: experiments.FixedModel, Model: "fixed",
 		})
 	}
@@ -103,7 +114,7 @@ func (f *coverageFlags) fewRows() []experiments.Coverage {
 	for _, model := range []string{"selected", "fixed"} {
 		for _, rows := range []int{12, 20, 40, 80, 160} {
 			c := experiments.Coverage{
-				Distribution: experiments.Synthetic{D: 2, Noise: coverageNoise}, Rows: rows, TestRows: max(10, f.test/10), Repetitions: f.repetitions, Seed: f.seed,
+				Distribution: experiments.Synthetic{D: 2, Noise: coverageNoise}, Rows: rows, TestRows: max(10, f.test/10), Repetitions: f.repetitions, Seed: f.seed, Log: experiments.DrawLog(f.draws),
 				Form: risk.SameDistribution, Choose: experiments.FixedModel, Model: model,
 			}
 			if model == "selected" {
@@ -225,7 +236,7 @@ rows, with sampling error, that contain the MSE over all rows. Where more than h
 `
 
 func (f *coverageFlags) run(ctx context.Context, stdout io.Writer) error {
-	if err := tryStudy(stdout, f.out, f.json); err != nil {
+	if err := f.try(stdout); err != nil {
 		return err
 	}
 	start := time.Now()

@@ -22,7 +22,7 @@ whose E[Y|X] is known, so that the noise of Y is not in it. "Width" is the mean 
 
 // runScenarios is the part of the study on distributions of docs/tables.md.
 func (f *coverageFlags) runScenarios(ctx context.Context, stdout io.Writer) error {
-	if err := tryStudy(stdout, f.out, f.json); err != nil {
+	if err := f.try(stdout); err != nil {
 		return err
 	}
 	names := f.scenarios
@@ -44,7 +44,7 @@ func (f *coverageFlags) runScenarios(ctx context.Context, stdout io.Writer) erro
 	var b strings.Builder
 	fmt.Fprintf(&b, coverageScenarios, strings.Join(f.scenarios, ","), f.repetitions, f.test, f.seed)
 	for i, s := range scenarios {
-		r, err := experiments.ScenarioCoverage{Scenario: s, TestRows: f.test, Repetitions: f.repetitions, Seed: f.seed}.Run(progress.Step(ctx, "studying "+s.Name, i, len(scenarios)))
+		r, err := experiments.ScenarioCoverage{Scenario: s, TestRows: f.test, Repetitions: f.repetitions, Seed: f.seed, Log: experiments.DrawLog(f.draws)}.Run(progress.Step(ctx, "studying "+s.Name, i, len(scenarios)))
 		if err != nil {
 			return err
 		}

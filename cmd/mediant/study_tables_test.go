@@ -39,7 +39,15 @@ func TestStudyTables(t *testing.T) {
 
 // TestStudyCoverageOfScenarios: a line for each of them, and nothing of the other parts of the study.
 func TestStudyCoverageOfScenarios(t *testing.T) {
-	got := succeed(t, words("study coverage --scenario steps,t3 --rows 60 --repetitions 2 --test 100 --quiet")...)
+	inFolder(t)
+	command := "study coverage --scenario steps,t3 --rows 60 --repetitions 2 --test 100 --quiet --draws draws.jsonl"
+	got := succeed(t, words(command)...)
+	if again, draws := succeed(t, words(command)...), read(t, "draws.jsonl"); again != got || strings.Count(draws, "\n") != 4 {
+		t.Errorf("draws that are there give %s, not %s; %s", again, got, draws)
+	}
+	if got := invoke(words("study coverage --draws no/such.jsonl")...); got.status == statusDone || !strings.Contains(got.stderr, "no/such.jsonl") {
+		t.Errorf("draws that cannot be written: %+v", got)
+	}
 	if !strings.HasPrefix(got, "## Distributions of docs/tables.md") || strings.Count(got, "| 60 | 60 | ") != 2 || !strings.Contains(got, "\n| t3 | ") {
 		t.Errorf("the study wrote %s", got)
 	}
