@@ -213,9 +213,16 @@ func (f Footprint) projecting() float64 {
 	return f.Workers() * (f.CoMomentsXU() + 8*3*largest*largest)
 }
 
+// ExactOrder is the largest order of psi at which a risk computes traces of products from whole matrices, at 4 q³ flops for each fold. Beyond it random vectors estimate them.
+const ExactOrder = 512
+
 // posteriors returns the bytes that a risk needs for the bias from thin overlap.
 func (f Footprint) posteriors() float64 {
 	q := f.Q() + 1
+	if f.inTurn && f.Q() > ExactOrder { // sums of S_Y, D and a factor, of all rows and, for some folds at a time, of the others with D of the fold
+		vectors := 8 * 3 * f.Folds() * q * (64 + 2*f.Outputs)
+		return f.CoMomentsUY() + 8*q*q + solvers.FactorBytes(q) + vectors + f.Workers()*(8*2*q*q+solvers.FactorBytes(q))
+	}
 	functionals := 8 * 3 * q * (2*f.Outputs + 1)
 	return f.CoMomentsXU() + f.CoMomentsUY() + 8*3*q*q + solvers.FactorBytes(q) + functionals + f.Workers()*(8*4*q*q+solvers.FactorBytes(q))
 }
@@ -225,9 +232,14 @@ func (f Footprint) CrossValidation() float64 { return f.CrossValidated(f.Q(), f.
 
 // CrossValidated is CrossValidation for a regression on p columns with k outputs.
 func (f Footprint) CrossValidated(p, k float64) float64 {
+	fits, validating := f.crossValidated(p, k)
+	return fits + validating
+}
+
+// crossValidated are the bytes of the fits and those of the work on them.
+func (f Footprint) crossValidated(p, k float64) (fits, validating float64) {
 	lambdas := float64(len(crossfit.Lambdas))
-	fits := 8 * f.Folds() * lambdas * p * k
-	return fits + max(f.Workers()*solvers.RidgeBytes(p, k, 0), 2*8*p*lambdas*k+moments.InnerBytes(p, k, lambdas*k))
+	return 8 * f.Folds() * lambdas * p * k, max(f.Workers()*solvers.RidgeBytes(p, k, 0), 2*8*p*lambdas*k+moments.InnerBytes(p, k, lambdas*k))
 }
 
 // RieszWeights returns the bytes that the choice of Riesz weights for this number of functionals needs.
@@ -265,14 +277,15 @@ func (f Footprint) Assessing(shifted bool) float64 {
 
 // nuisances are those of a risk, fitted with the sums of S_Y by folds at hand.
 func (f Footprint) nuisances(shifted bool) float64 {
-	columns, one := f.Outputs, f.Folds()*f.CoMomentsUY()+f.projecting()+f.CrossValidation()
+	columns, others := f.Outputs, f.Folds()*f.CoMomentsUY()+f.projecting()
 	if f.classes {
 		columns += f.Outputs
 	}
+	fits, validating := f.crossValidated(f.Q(), f.Outputs)
 	if shifted {
-		return 2*one + f.Folds()*f.CoMomentsUY() + max(f.RieszWeights(columns+1), f.posteriors())
+		return 2*(others+fits) + f.Folds()*f.CoMomentsUY() + max(validating, f.RieszWeights(columns+1), f.posteriors())
 	}
-	return one + max(f.RieszWeights(columns), f.posteriors())
+	return others + fits + max(validating, f.RieszWeights(columns), f.posteriors())
 }
 
 // AssessingModel returns the bytes that the risk of a fitted model on new tables needs; shifted is form 2.

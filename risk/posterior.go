@@ -177,7 +177,7 @@ func (n *fittedNuisances) priorsOfH() ([]prior, float64, error) {
 
 // probing is what takes the place of whole matrices where they are large, nil elsewhere.
 func (n *fittedNuisances) probing(ctx context.Context, p evidence) (*probing, error) {
-	if q, _ := n.held[0].Dims(); q <= exactOrder || n.squares.Held != nil || p.blocks != nil {
+	if q, _ := n.held[0].Dims(); q <= problem.ExactOrder || n.squares.Held != nil || p.blocks != nil {
 		return nil, nil
 	}
 	priors, noise, err := n.priorsOfH()

@@ -16,8 +16,6 @@ import (
 )
 
 const (
-	// exactOrder is the largest order at which traces of products are computed from whole matrices, at 4 q³ flops for each fold. Beyond it they are estimated.
-	exactOrder = 512
 	// Probes are random vectors s of ±1: s'M s has the mean tr M and, for symmetric M, a variance of at most 2 tr M² [Hutchinson, 1990]. What the trace is used for has itself a variance of 2 tr M² or more (docs/theory.md, section 15), to
 	// which 48 of them add some 4 %. tr M², for that variance, is estimated by the first 16.
 	probeCount  = 48

@@ -13,7 +13,7 @@ func (t TwoStep) CheckMemory(s problem.Setup, xu, uy problem.Preview) error {
 	if t.F != nil || t.H != nil {
 		return nil // which need rows, not features
 	}
-	if t.inTurn(s) {
+	if t.InTurn(s) {
 		return s.LeastWithin(problem.Footprint.PreparingInTurn, "", xu, uy)
 	}
 	return s.CheckMemory(xu, uy)

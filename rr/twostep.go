@@ -51,7 +51,7 @@ func (t TwoStep) FitTables(ctx context.Context, s problem.Setup, xu, uy tables.S
 // Prepare is problem.Prepare for this method, which may need fewer sums: those of h(U) with phi in the place of those of psi with phi, unless it is fitted by components, rows are weighed for covariate shift, or
 // something is reserved for after the fit. Such a problem is for this method alone, with these penalties of h, and for its risk. The method is t.
 func (t TwoStep) Prepare(ctx context.Context, s problem.Setup, xu, uy tables.Source) (*problem.Problem, Method, error) {
-	if !t.inTurn(s) {
+	if !t.InTurn(s) {
 		p, err := problem.Prepare(ctx, s, xu, uy)
 		return p, t, err
 	}
@@ -70,8 +70,8 @@ func (t TwoStep) Prepare(ctx context.Context, s problem.Setup, xu, uy tables.Sou
 	return p, t, err
 }
 
-// inTurn reports whether the sums of phi with psi are not needed.
-func (t TwoStep) inTurn(s problem.Setup) bool {
+// InTurn reports whether a fit of tables with this setup makes no sums of phi with psi (SumInTurn).
+func (t TwoStep) InTurn(s problem.Setup) bool {
 	return t.F == nil && t.H == nil && !t.Components && !s.Shift && s.Reserve == nil
 }
 

@@ -210,7 +210,6 @@ func asked(f problem.Footprint) problem.Footprint {
 // inTurnFlops is TuningFlops where the sums of S_X are those with h alone.
 func (s Search) inTurnFlops(f problem.Footprint) float64 {
 	w := work{f: f}
-	sums := w.mapping(f.X, w.n()) + w.mapping(f.U, w.n()) + w.n()*w.p()*(w.p()+2*(w.folds()+1)*w.k()) + w.sumsUY()
 	penalties := float64(len(searchLambdas))/w.folds() + 1
-	return s.TuningFlops(asked(f)) + sums + w.factors(penalties, w.p()) + w.factors(penalties, w.q()) + w.assessingInTurn()
+	return s.TuningFlops(asked(f)) + w.sumsInTurn() + w.factors(penalties, w.p()) + w.factors(penalties, w.q()) + w.assessingInTurn()
 }

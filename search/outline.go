@@ -9,6 +9,7 @@ import (
 	"mediant/glm"
 	"mediant/problem"
 	"mediant/risk"
+	"mediant/rr"
 )
 
 // An Outline says what a fit is going to do, and roughly what that takes.
@@ -174,7 +175,7 @@ func nearest(trials []Trial, stage string, specs []features.Spec) []features.Spe
 }
 
 // OutlineOf returns the outline of the fit of a method in closed form whose hyperparameters are set, and of its risk and diagnosis if risk is true.
-func OutlineOf(e *problem.Encoded, risk bool) Outline {
+func OutlineOf(e *problem.Encoded, method rr.Method, risk bool) Outline {
 	f := e.Footprint()
 	f.Setup.Folds = 0
 	if risk {
@@ -183,8 +184,18 @@ func OutlineOf(e *problem.Encoded, risk bool) Outline {
 	o := Outline{Phi: []string{f.Phi().String()}, Psi: []string{f.Psi().String()}, Final: [2]int{f.X.Features, f.U.Features}, Bytes: f.Preparing()}
 	o.Compared = o.Final
 	w := work{f: f}
-	o.Flops = w.sums() + w.solving()
-	if risk {
+	own, ok := method.(rr.TwoStep)
+	inTurn := ok && own.InTurn(f.Setup)
+	if inTurn {
+		o.Bytes = f.PreparingInTurn()
+		o.Flops = w.sumsInTurn() + w.factors(1, w.p()) + w.factors(1, w.q())
+	} else {
+		o.Flops = w.sums() + w.solving()
+	}
+	switch {
+	case risk && inTurn:
+		o.Flops += w.assessingInTurn() + w.diagnosing()
+	case risk:
 		o.Flops += w.assessing() + w.diagnosing()
 	}
 	o.Least, o.Most = o.Flops, o.Flops

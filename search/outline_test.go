@@ -153,9 +153,11 @@ func TestOutlineSizes(t *testing.T) {
 	more := [][2]search.Outline{
 		{outlineOf(t, search.Search{W: rr.Value(1)}, e), o},
 		{outlineOf(t, search.Search{}, small), o},
-		{search.OutlineOf(small, false), search.OutlineOf(small, true)},
-		{search.OutlineOf(small, true), search.OutlineOf(encoded(t, small.Setup(), xu, uy).With(features.Spec{Size: 40}, features.Spec{Size: 40}), true)},
-		{search.OutlineOf(small, true), outlineOf(t, search.Search{}, small)},
+		{search.OutlineOf(small, rr.Joint{}, false), search.OutlineOf(small, rr.Joint{}, true)},
+		{search.OutlineOf(small, rr.Joint{}, true), search.OutlineOf(encoded(t, small.Setup(), xu, uy).With(features.Spec{Size: 40}, features.Spec{Size: 40}), rr.Joint{}, true)},
+		{search.OutlineOf(small, rr.TwoStep{}, false), search.OutlineOf(small, rr.TwoStep{}, true)},
+		{search.OutlineOf(e, rr.TwoStep{}, true), search.OutlineOf(e, rr.Joint{}, true)},
+		{search.OutlineOf(small, rr.Joint{}, true), outlineOf(t, search.Search{}, small)},
 	}
 	for i, of := range more {
 		if !(of[0].Flops < of[1].Flops) {

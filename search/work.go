@@ -130,6 +130,11 @@ func (w work) assessing() float64 {
 	return w.folds()*w.solving() + w.crossValidation(q) + w.riesz(0) + w.riesz(1) + 5*(w.folds()+1)*q*q*q + pass
 }
 
+// sumsInTurn is the sums of S_Y, and those of phi with h alone over S_X.
+func (w work) sumsInTurn() float64 {
+	return w.mapping(w.f.X, w.n()) + w.mapping(w.f.U, w.n()) + w.n()*w.p()*(w.p()+2*(w.folds()+1)*w.k()) + w.sumsUY()
+}
+
 // assessingInTurn is the risk of 2Step-RR from sums of S_X with h alone, with what one fold chooses where it has enough rows: two passes over S_X and one over S_Y, and the products with random vectors.
 func (w work) assessingInTurn() float64 {
 	q, k, folds := w.q(), w.k(), w.folds()

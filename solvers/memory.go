@@ -4,9 +4,9 @@ package solvers
 func FactorBytes(n float64) float64 { return 8 * 2 * n * n }
 
 // RidgeBytes is the size in bytes that RidgePath needs beside the CoMoments for p columns, k outputs and so many penalties:
-// the matrix, a factor and the coefficients.
+// a factor and the coefficients.
 func RidgeBytes(p, k, lambdas float64) float64 {
-	return 8*p*p + FactorBytes(p) + 8*lambdas*p*k
+	return FactorBytes(p) + 8*lambdas*p*k
 }
 
 // SystemBytes is the size in bytes of a System with p features of X, q of U and k outputs, when it solves with w < 1: the

@@ -118,7 +118,7 @@ func (p plan) outline(ctx context.Context, e *problem.Encoded, noRisk bool) (sea
 	if p.method == nil {
 		return p.search.Outline(ctx, e)
 	}
-	return search.OutlineOf(e, !noRisk), nil
+	return search.OutlineOf(e, p.method, !noRisk), nil
 }
 
 // describe writes what follows from the columns for people.
@@ -142,10 +142,11 @@ func (d *dryRun) describe() string {
 	for _, note := range d.Notes {
 		b.line("note", "%s", note)
 	}
-	memory := "at most " + formatBytes(float64(d.Memory.Bytes))
+	memory := "at most " + formatBytes(float64(d.Memory.Bytes)) + " in use"
 	if d.Memory.Limit > 0 {
 		memory += " of " + formatBytes(float64(d.Memory.Limit))
 	}
+	memory += "; garbage adds about a quarter, of small tables up to as much again, within the limit"
 	b.line("memory", "%s", memory)
 	depends := ""
 	if d.Seconds.High > 2*doubtfulTime*doubtfulTime*d.Seconds.Low {
