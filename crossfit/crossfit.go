@@ -14,13 +14,13 @@ type Splits struct{ Train, Held []*moments.CoMoments }
 // Split sums the other folds of each fold, without the landmarks that are rows of that fold alone, and with the Floor of their noise.
 func (sp Splitter) Split(ctx context.Context, folds []*moments.CoMoments) (Splits, error) {
 	s := Splits{Held: make([]*moments.CoMoments, len(folds)), Train: make([]*moments.CoMoments, len(folds))}
-	err := EachFold(ctx, len(folds), func(k int) error {
-		sum, err := moments.Sum(moments.Without(folds, k)...)
-		if err != nil {
-			return err
-		}
+	sums, err := moments.Others(folds)
+	if err != nil {
+		return s, err
+	}
+	err = EachFold(ctx, len(folds), func(k int) error {
 		noise := sp.NoiseOf(folds[k])
-		s.Train[k], s.Held[k] = noise.Solvable(sp.Training(sum, sp.Fold(k)), len(folds)-1), noise.Pessimistic(folds[k])
+		s.Train[k], s.Held[k] = noise.Solvable(sp.Training(sums[k], sp.Fold(k)), len(folds)-1), noise.Pessimistic(folds[k])
 		return nil
 	})
 	return s, err

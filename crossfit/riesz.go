@@ -3,7 +3,6 @@ package crossfit
 import (
 	"context"
 	"slices"
-	"sync"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -153,9 +152,6 @@ func (r Riesz) Solve(ctx context.Context, k int, target *mat.Dense) ([]Affine, e
 	return out, err
 }
 
-// spare are factors of no further use, whose memory the next weights take.
-var spare = sync.Pool{New: func() any { return new(solvers.Factor) }}
-
 // factors calls do with the factor of fold k for each mu, which may be made anew after that, until ctx is done.
 func (r Riesz) factors(ctx context.Context, k int, do func(i int, f *solvers.Factor)) error {
 	if r.kept != nil && r.kept.of[k] != nil {
@@ -164,19 +160,23 @@ func (r Riesz) factors(ctx context.Context, k int, do func(i int, f *solvers.Fac
 		}
 		return nil
 	}
-	d := r.UY.Train[k].LeftWithBias()
+	q, _ := r.UY.Train[k].Dims()
+	var d *mat.SymDense
+	if r.kept != nil {
+		d = r.UY.Train[k].LeftWithBias()
+	}
 	var made []*solvers.Factor
-	f := spare.Get().(*solvers.Factor)
-	defer func() { spare.Put(f) }()
 	for i, mu := range r.Mus {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		f.Reset(d, mu)
-		do(i, f)
-		if r.kept != nil {
-			made, f = append(made, f), new(solvers.Factor)
+		if r.kept == nil {
+			solvers.UseFactor(q+1, r.UY.Train[k].LeftWithBiasTo, mu, func(f *solvers.Factor) { do(i, f) })
+			continue
 		}
+		f := solvers.NewFactor(d, mu)
+		made = append(made, f)
+		do(i, f)
 	}
 	if r.kept != nil {
 		r.kept.of[k] = made

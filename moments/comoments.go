@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	fast "mediant/internal/blas"
+	"mediant/internal/parallel"
 )
 
 // CoMoments holds the sums of products of two sets of columns seen row by row, a (p wide) and b (q
@@ -152,16 +153,32 @@ func (m *CoMoments) mergeable(o *CoMoments) error {
 	return nil
 }
 
+// merge adds the rows of each of os, which are mergeable, one after the other.
+func (m *CoMoments) merge(os ...*CoMoments) {
+	all := m.merging(os)
+	p, q := m.Dims()
+	for i := range max(p, q) {
+		all.row(i)
+	}
+}
+
+// A merging is into which the sums of products of others are still to be added, a row of all of them at a time, which stays in the processor's cache. The rows may be
+// added in any order.
+type merging struct {
+	into  *CoMoments
+	first *CoMoments // that the sums begin with, if into had none
+	then  []mergence
+}
+
 // A mergence adds the sums of products o and those of the differences of means, times the square root of their weight.
 type mergence struct {
 	o      *CoMoments
 	da, db []float64
 }
 
-// merge adds the rows of each of os, which are mergeable, one after the other: a row of all sums at a time, which stays in the processor's cache.
-func (m *CoMoments) merge(os ...*CoMoments) {
-	var first *CoMoments // that m's sums begin with, if it had none
-	var then []mergence
+// merging merges the means and weights of os, which are mergeable.
+func (m *CoMoments) merging(os []*CoMoments) merging {
+	all := merging{into: m}
 	for _, o := range os {
 		switch {
 		case o.aa == nil:
@@ -170,35 +187,41 @@ func (m *CoMoments) merge(os ...*CoMoments) {
 			m.shape(o.Dims())
 			copy(m.meanA, o.meanA)
 			copy(m.meanB, o.meanB)
-			m.weight, first = o.weight, o
+			m.weight, all.first = o.weight, o
 		case o.weight > 0:
 			share := o.weight / (m.weight + o.weight)
 			scale := math.Sqrt(m.weight * share)
 			s := mergence{o, make([]float64, len(m.meanA)), make([]float64, len(m.meanB))}
 			shift(s.da, m.meanA, o.meanA, share, scale)
 			shift(s.db, m.meanB, o.meanB, share, scale)
-			then = append(then, s)
+			all.then = append(all.then, s)
 			m.weight += o.weight
 		}
 		m.rows += o.rows
 	}
-	for i := range m.meanA {
+	return all
+}
+
+// row merges row i of the sums, as far as they have it.
+func (g merging) row(i int) {
+	m, first := g.into, g.first
+	if i < len(m.meanA) {
 		aa, ab := rowAbove(m.aa, i), m.ab.RawRowView(i)
 		if first != nil {
 			copy(aa, rowAbove(first.aa, i))
 			copy(ab, first.ab.RawRowView(i))
 		}
-		for _, s := range then {
+		for _, s := range g.then {
 			addOuter(aa, rowAbove(s.o.aa, i), s.da[i], s.da[i:])
 			addOuter(ab, s.o.ab.RawRowView(i), s.da[i], s.db)
 		}
 	}
-	for i := range m.meanB {
+	if i < len(m.meanB) {
 		bb := rowAbove(m.bb, i)
 		if first != nil {
 			copy(bb, rowAbove(first.bb, i))
 		}
-		for _, s := range then {
+		for _, s := range g.then {
 			addOuter(bb, rowAbove(s.o.bb, i), s.db[i], s.db[i:])
 		}
 	}
@@ -252,12 +275,49 @@ func Without(pairs []*CoMoments, number int) []*CoMoments {
 // Sum returns the co-moments of the rows of all parts together. Cross-fitting sums the other folds, because subtracting one
 // fold from the total loses digits when that fold has the large values.
 func Sum(pairs ...*CoMoments) (*CoMoments, error) {
-	if len(pairs) == 0 {
+	total, err := sumOf(pairs)
+	if err != nil {
+		return nil, err
+	}
+	total.merge(pairs...)
+	return total, nil
+}
+
+// Others returns, for each of the parts, the Sum of all the others, in one pass over their sums.
+func Others(parts []*CoMoments) ([]*CoMoments, error) {
+	sums, all := make([]*CoMoments, len(parts)), make([]merging, len(parts))
+	rows := 0
+	for k := range parts {
+		others := Without(parts, k)
+		var err error
+		if sums[k], err = sumOf(others); err != nil {
+			return nil, err
+		}
+		all[k] = sums[k].merging(others)
+		p, q := sums[k].Dims()
+		rows = max(rows, p, q)
+	}
+	parallel.Blocks(rows, mergedRows, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			for _, g := range all {
+				g.row(i)
+			}
+		}
+	})
+	return sums, nil
+}
+
+// mergedRows of all sums are merged by one processor at a time.
+const mergedRows = 32
+
+// sumOf returns empty co-moments for the sum of mergeable parts.
+func sumOf(parts []*CoMoments) (*CoMoments, error) {
+	if len(parts) == 0 {
 		return new(CoMoments), nil
 	}
-	total := pairs[0].Arithmetic().NewCoMoments(pairs[0].left, pairs[0].right)
+	total := parts[0].Arithmetic().NewCoMoments(parts[0].left, parts[0].right)
 	wide := total // the first with columns
-	for _, o := range pairs {
+	for _, o := range parts {
 		if err := wide.mergeable(o); err != nil {
 			return nil, err
 		}
@@ -265,6 +325,5 @@ func Sum(pairs ...*CoMoments) (*CoMoments, error) {
 			wide = o
 		}
 	}
-	total.merge(pairs...)
 	return total, nil
 }

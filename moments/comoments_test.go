@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -176,6 +177,42 @@ func TestMergeIsAddition(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestOthers: the sums of all parts but one are bit by bit what Sum gives, also of parts without rows, and a part of another width is refused.
+func TestOthers(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 60).Draw(t, "n")
+		s := drawSample(t, n, 70, 3)
+		parts := []*CoMoments{s.rows(0, 0)}
+		for lo := 0; lo < n; {
+			hi := rapid.IntRange(lo, n).Draw(t, "cut")
+			parts = append(parts, s.rows(lo, hi))
+			lo = max(lo+1, hi)
+		}
+		got, err := Others(parts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, sum := range got {
+			want, err := Sum(Without(parts, k)...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if sum.Rows() != want.Rows() || sum.Weight() != want.Weight() || !slices.Equal(sum.MeanA(), want.MeanA()) || !slices.Equal(sum.MeanB(), want.MeanB()) {
+				t.Fatalf("without part %d: %d rows of weight %g, want %d and %g, or other means", k, sum.Rows(), sum.Weight(), want.Rows(), want.Weight())
+			}
+			if want.aa != nil && !(mat.Equal(sum.aa, want.aa) && mat.Equal(sum.ab, want.ab) && mat.Equal(sum.bb, want.bb)) {
+				t.Errorf("without part %d the sums are not those of Sum", k)
+			}
+		}
+	})
+	one, other := NewCoMoments(ID{}, ID{}), NewCoMoments(ID{}, ID{})
+	one.Add(mat.NewDense(1, 2, nil), mat.NewDense(1, 1, nil), nil)
+	other.Add(mat.NewDense(1, 3, nil), mat.NewDense(1, 1, nil), nil)
+	if _, err := Others([]*CoMoments{one, other, NewCoMoments(ID{}, ID{})}); err == nil {
+		t.Error("parts of two widths are summed")
+	}
 }
 
 func TestMergeKeepsDigitsOfTheSmallFold(t *testing.T) {

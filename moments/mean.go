@@ -17,22 +17,34 @@ import (
 func (m *CoMoments) LeftTo(dst *mat.SymDense, centred bool) { m.symTo(dst, m.aa, m.meanA, centred) }
 
 // LeftWithBias returns the (p+1)×(p+1) matrix of second moments about 0 of (a, 1). CoMoments without weight panics.
-func (m *CoMoments) LeftWithBias() *mat.SymDense { return m.withBias(m.aa, m.meanA) }
+func (m *CoMoments) LeftWithBias() *mat.SymDense {
+	dst := mat.NewSymDense(len(m.meanA)+1, nil)
+	m.LeftWithBiasTo(dst)
+	return dst
+}
+
+// LeftWithBiasTo is LeftWithBias in dst. A dst of another order panics.
+func (m *CoMoments) LeftWithBiasTo(dst *mat.SymDense) { m.withBiasTo(dst, m.aa, m.meanA) }
 
 // RightWithBias is LeftWithBias for b.
-func (m *CoMoments) RightWithBias() *mat.SymDense { return m.withBias(m.bb, m.meanB) }
+func (m *CoMoments) RightWithBias() *mat.SymDense {
+	dst := mat.NewSymDense(len(m.meanB)+1, nil)
+	m.withBiasTo(dst, m.bb, m.meanB)
+	return dst
+}
 
-// withBias adds the means of columns, and 1, to their second moments about 0.
-func (m *CoMoments) withBias(s *mat.SymDense, means []float64) *mat.SymDense {
+// withBiasTo adds the means of columns, and 1, to their second moments about 0.
+func (m *CoMoments) withBiasTo(dst, s *mat.SymDense, means []float64) {
 	m.mustWeigh()
 	p := len(means)
-	d := mat.NewSymDense(p+1, nil)
-	m.secondMoments(d.RawSymmetric(), s, means, false)
-	for i, mean := range means {
-		d.SetSym(i, p, mean)
+	if dst.SymmetricDim() != p+1 {
+		panic(mat.ErrShape)
 	}
-	d.SetSym(p, p, 1)
-	return d
+	m.secondMoments(dst.RawSymmetric(), s, means, false)
+	for i, mean := range means {
+		dst.SetSym(i, p, mean)
+	}
+	dst.SetSym(p, p, 1)
 }
 
 // RightTo is LeftTo for b.

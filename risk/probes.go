@@ -74,13 +74,14 @@ func newProbing(ctx context.Context, n *fittedNuisances, u *posterior, fromSums 
 		if n.uy.Held[f].Weight() == 0 {
 			return nil
 		}
-		factor := solvers.NewFactor(n.uy.Train[f].LeftWithBias(), u.lambda)
 		all := mat.NewDense(order, allProbed+2*k, nil)
-		all.Slice(0, order, 0, probeCount).(*mat.Dense).Copy(factor.RootTimes(probes))
 		all.Slice(0, order, probeCount, allProbed).(*mat.Dense).Copy(whole)
-		for j := range k {
-			all.SetCol(allProbed+j, u.sigmaTimes(factor, u.priors[j].b[f]).RawVector().Data)
-		}
+		solvers.UseFactor(order, n.uy.Train[f].LeftWithBiasTo, u.lambda, func(factor *solvers.Factor) {
+			all.Slice(0, order, 0, probeCount).(*mat.Dense).Copy(factor.RootTimes(probes))
+			for j := range k {
+				all.SetCol(allProbed+j, u.sigmaTimes(factor, u.priors[j].b[f]).RawVector().Data)
+			}
+		})
 		all.Slice(0, order, allProbed+k, allProbed+2*k).(*mat.Dense).Copy(crossfit.WithBias(n.of[f].h.MinusConstant(n.centre)))
 		o.columns[f], o.byD[f] = all, times(n.uy.Held[f].LeftWithBias(), all)
 		return nil

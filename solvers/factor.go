@@ -41,10 +41,19 @@ func NewFactor(m mat.Symmetric, lambda float64) *Factor {
 	return f
 }
 
-// Reset makes f what NewFactor returns, but without Cond, in the memory that it has.
-func (f *Factor) Reset(m mat.Symmetric, lambda float64) {
-	f.set(m.SymmetricDim(), copying(m), lambda, false)
+// UseFactor calls use with the factor of m + lambda I, without Cond, in memory that later calls use again; form stores the upper triangle of m, of order n.
+func UseFactor(n int, form func(dst *mat.SymDense), lambda float64, use func(f *Factor)) {
+	f := spare.Get().(*Factor)
+	defer spare.Put(f)
+	f.set(n, func(dst *mat.SymDense) float64 {
+		form(dst)
+		return mat.Trace(dst)
+	}, lambda, false)
+	use(f)
 }
+
+// spare are factors of no further use, whose memory the next ones take: new memory costs more than the copy of a matrix.
+var spare = sync.Pool{New: func() any { return new(Factor) }}
 
 // A former stores the upper triangle of a matrix m and returns the sum of the traces of the terms that it is formed from.
 type former func(dst *mat.SymDense) (scale float64)

@@ -3,7 +3,6 @@ package solvers
 import (
 	"context"
 	"errors"
-	"sync"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -20,9 +19,6 @@ type Linear struct {
 }
 
 var errNoRows = errors.New("solvers: ridge: no rows of positive weight")
-
-// spare are factors of no further use, whose memory the next ridge regression takes: new memory costs more than the copy of a matrix.
-var spare = sync.Pool{New: func() any { return new(Factor) }}
 
 // leftOf forms the second moments of m's left rows.
 func leftOf(m *moments.CoMoments, centred bool) former {
