@@ -6,12 +6,35 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+
+	"mediant/tables"
 )
 
 // alongside is the correlation of values with those of the next row, and in standard errors.
 func alongside(e []float64) (r, z float64) {
 	r = lagged(e, e, 1) / floats.Dot(e, e)
 	return r, r * math.Sqrt(float64(len(e)))
+}
+
+// alongsideClusters is alongside for rows whose next row is of another cluster.
+func (o *rowOrder) alongsideClusters(e []float64) (r, z float64) {
+	sum, pairs := 0., 0.
+	for i := range len(e) - 1 {
+		if !o.cluster.same(i, i+1) {
+			sum += e[i] * e[i+1]
+			pairs++
+		}
+	}
+	r = sum / max(pairs, 1) / (floats.Dot(e, e) / float64(len(e)))
+	return r, r * math.Sqrt(pairs)
+}
+
+// same reports whether two rows have the same value.
+func (c *uColumn) same(i, j int) bool {
+	if c.kind == tables.Text {
+		return c.cells[0][i] == c.cells[0][j]
+	}
+	return c.numbers[0][i] == c.numbers[0][j]
 }
 
 // averaged finds a column that has means of its own row and others.
@@ -30,9 +53,12 @@ func (o *rowOrder) averaged(c *uColumn, e []float64, b basis) (Finding, bool) {
 	return f, true
 }
 
-// carried finds a column whose rows depend on those before.
+// carried finds a column whose rows depend on those before, other than within clusters, which standard errors account for.
 func (o *rowOrder) carried(c *uColumn, e []float64) (Finding, bool) {
 	r, z := alongside(e)
+	if o.cluster != nil {
+		r, z = o.alongsideClusters(e)
+	}
 	if !(z > placeAlarm) {
 		return Finding{}, false
 	}

@@ -42,7 +42,9 @@ func (c *checker) misaligned() {
 		} else {
 			o.add(c.uy, c.roles.Y, c.roles.U)
 		}
-		grouped := slices.ContainsFunc(c.report.Findings, func(f Finding) bool { return f.Code == GroupedRows && f.Table == o.table })
+		look := map[Table]*tableLook{XU: c.xu, UY: c.uy}[o.table]
+		o.cluster = o.column(look, c.clusterOf(o.table))
+		grouped := o.cluster != nil || slices.ContainsFunc(c.report.Findings, func(f Finding) bool { return f.Code == GroupedRows && f.Table == o.table })
 		found[i] = o.misplaced(c.opt.Treatment, grouped)
 	})
 	for _, f := range slices.Concat(found[:]...) {
@@ -78,6 +80,7 @@ type rowOrder struct {
 	spanned  basis    // by u, once it is asked for
 	lacks    []series // where U is missing
 	index    []series // what U says of Y, in rows of the first table
+	cluster  *uColumn // nil if rows are in none
 }
 
 func (o *rowOrder) n() int { return len(o.rows) }

@@ -182,3 +182,36 @@ func TestSplitOf(t *testing.T) {
 		t.Errorf("of equal values %+v", s)
 	}
 }
+
+// TestDependenceWithinClusters: clusters explain rows that are alike within them, and nothing of those that depend on rows of other clusters.
+func TestDependenceWithinClusters(t *testing.T) {
+	eights := func(t *orderTable, _ *rand.Rand) {
+		for i := range t.y {
+			t.y[i] = t.y[i/8*8]
+		}
+	}
+	for name, c := range map[string]struct {
+		spoil func(t *orderTable, rnd *rand.Rand)
+		rows  int // of a cluster
+		want  bool
+	}{
+		"alike in eights":                  {eights, 8, false},
+		"alike in eights, clusters of two": {eights, 2, true},
+		"in time":                          {func(t *orderTable, rnd *rand.Rand) { walk(t.y, rnd) }, 2, true},
+	} {
+		for seed := range uint64(20) {
+			rnd := rand.New(rand.NewPCG(seed, 31))
+			table := drawOrder(400, rnd)
+			c.spoil(table, rnd)
+			o := table.order("Y")
+			o.cluster = &uColumn{}
+			for i := range o.n() {
+				o.cluster.numbers[0] = append(o.cluster.numbers[0], float64(i/c.rows))
+			}
+			e := o.leftover(o.columns[0], o.basis())
+			if f, ok := o.carried(o.columns[0], e.rest); ok != c.want {
+				t.Errorf("%s, seed %d: %v", name, seed, f)
+			}
+		}
+	}
+}

@@ -233,6 +233,7 @@ func TestMarkersAreReported(t *testing.T) {
 			t.Errorf("strict: %+v", got)
 		}
 		checked(t, statusDone, "--strict", "--accept", "missing-marker")
+		checked(t, statusDone, "--strict", "--accept", "identifier,missing-marker")
 	}
 }
 

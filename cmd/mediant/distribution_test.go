@@ -219,3 +219,28 @@ func TestDistributionRefusals(t *testing.T) {
 		}
 	}
 }
+
+// TestDistributionOfClusters: rows that stand three times, in clusters, have the standard error of the CRPS that they have once, and not that of three times as many rows.
+func TestDistributionOfClusters(t *testing.T) {
+	inFolder(t)
+	spreadTables(t)
+	few := strings.SplitAfter(read(t, "xu.csv"), "\n")[:61] // so few that they make most of the error
+	write(t, "few.csv", strings.Join(few, ""))
+	var three strings.Builder
+	for i, line := range strings.Split(strings.TrimSpace(strings.Join(few, "")), "\n") {
+		if i == 0 {
+			three.WriteString(line + ",school\n")
+			continue
+		}
+		three.WriteString(strings.Repeat(fmt.Sprintf("%s,school %d\n", line, i), 3))
+	}
+	write(t, "three.csv", three.String())
+	fit := "fit --uy uy.csv --phi gaussian --psi gaussian --features 16 --method 2step --lambda 1e-4 --distribution --copies keep --json -o m.mediant --ignore x --xu "
+	se := func(flags string) float64 {
+		return at(t, object(t, succeed(t, words(fit+flags)...)), "distribution", "crps", "se").(float64)
+	}
+	once, clustered, rows := se("few.csv"), se("three.csv --cluster-xu school"), se("three.csv --ignore school --accept grouped-rows")
+	if clustered < .8*once || rows > .9*once { // S_Y has its own part of the error
+		t.Errorf("standard errors are %g once, %g in clusters and %g as rows", once, clustered, rows)
+	}
+}

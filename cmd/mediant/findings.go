@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -25,7 +26,7 @@ type checkFlags struct {
 var copyRules = map[string]copies.Rule{"": copies.Unset, "weight": copies.Weigh, "one": copies.One, "keep": copies.Keep}
 
 func (f *checkFlags) register(flags *pflag.FlagSet) {
-	flags.StringArrayVar(&f.accept, "accept", nil, "treat findings of this code as notes, CODE or CODE:COLUMN (repeatable; mediant check lists them)")
+	flags.StringArrayVar(&f.accept, "accept", nil, "treat findings of these codes as notes, CODE, CODE,CODE or CODE:COLUMN (repeatable; mediant check lists them)")
 	flags.BoolVar(&f.strict, "strict", false, "treat warnings as errors")
 	inGroup(flags, checkGroup)
 }
@@ -44,9 +45,22 @@ func (f *checkFlags) checkCopies() error {
 	return nil
 }
 
+// accepted are the values of --accept; names of columns may have commas, codes have none.
+func (f *checkFlags) accepted() []string {
+	var all []string
+	for _, value := range f.accept {
+		if strings.Contains(value, ":") {
+			all = append(all, value)
+		} else {
+			all = append(all, strings.Split(value, ",")...)
+		}
+	}
+	return all
+}
+
 // copyRule is what copies count as. To accept them is to keep them, where nothing else is set.
 func (f *checkFlags) copyRule() copies.Rule {
-	if f.copies == "" && slices.Contains(f.accept, string(check.CopiedRows)) {
+	if f.copies == "" && slices.Contains(f.accepted(), string(check.CopiedRows)) {
 		return copies.Keep
 	}
 	return copyRules[f.copies]
@@ -55,7 +69,7 @@ func (f *checkFlags) copyRule() copies.Rule {
 // acceptances parses what is taken as known.
 func (f *checkFlags) acceptances() ([]check.Acceptance, error) {
 	var all []check.Acceptance
-	for _, text := range f.accept {
+	for _, text := range f.accepted() {
 		a, err := check.ParseAcceptance(text)
 		if err != nil {
 			return nil, usagef("--accept: %w", err)
@@ -81,7 +95,7 @@ func (f *checkFlags) tables(ctx context.Context, xu, uy tables.Source, opt check
 // keepsAll reports whether rows without overlap are to stay in fit and risk. Where most rows have none there is no risk in any case.
 func (f *checkFlags) keepsAll(found []check.Finding) bool {
 	most := slices.ContainsFunc(found, func(f check.Finding) bool { return f.Code == check.NoOverlap && 2*f.Rows > f.Of })
-	return slices.Contains(f.accept, string(check.NoOverlap)) && !most
+	return slices.Contains(f.accepted(), string(check.NoOverlap)) && !most
 }
 
 // later looks at a table of rows that come after the fit of a model.
