@@ -111,6 +111,10 @@ func (a *adjusted) quantiles(of [][]float64, arm int, in func(arm int16) bool) [
 	stat.SortWeighted(p, w)
 	var out []float64
 	for _, level := range PropensityLevels() {
+		if level == 1 { // which stat.Quantile does not reach where weights do not add up to their sum
+			out = append(out, p[len(p)-1])
+			continue
+		}
 		out = append(out, stat.Quantile(level, stat.Empirical, p, w))
 	}
 	return out

@@ -3,6 +3,7 @@ package effect
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"reflect"
 	"testing"
 
@@ -37,5 +38,23 @@ func TestLandmarksOfRowsWithoutTreatment(t *testing.T) {
 	}
 	if l := run.p.Splitter().Landmarks[run.p.SidePsi().ID()]; !reflect.DeepEqual(l.Folds, [][]int{{0}}) {
 		t.Errorf("the landmark is in folds %v, want 0 alone", l.Folds)
+	}
+}
+
+// TestQuantilesOfWeights: the last quantile is the largest value, also where weights do not add up to their sum in order.
+func TestQuantilesOfWeights(t *testing.T) {
+	for seed := range uint64(50) {
+		rnd, a := rand.New(rand.NewPCG(seed, 1)), &adjusted{}
+		var of [][]float64
+		largest := 0.
+		for range 100 {
+			p := rnd.Float64()
+			largest = max(largest, p)
+			a.arm, a.weight, of = append(a.arm, 0), append(a.weight, rnd.Float64()), append(of, []float64{p})
+		}
+		got := a.quantiles(of, 0, func(int16) bool { return true })
+		if last := got[len(got)-1]; last != largest {
+			t.Errorf("seed %d: %g, want %g", seed, last, largest)
+		}
 	}
 }
