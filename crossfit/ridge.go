@@ -95,11 +95,17 @@ func ChooseByFirst(ctx context.Context, uy Splits, u Units, lambdas []float64, i
 		return nil, nil, err
 	}
 	chosen = pick(lambdas, best)
-	all, err := CrossValidate(ctx, uy, u, distinct(chosen), intercept)
+	fits, err = FitsAt(ctx, uy, u, chosen, intercept)
+	return fits, chosen, err
+}
+
+// FitsAt returns the fits of each fold with a penalty for each unit.
+func FitsAt(ctx context.Context, uy Splits, u Units, lambdas []float64, intercept bool) ([]Affine, error) {
+	all, err := CrossValidate(ctx, uy, u, distinct(lambdas), intercept)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return all.FitsWith(chosen), chosen, nil
+	return all.FitsWith(lambdas), nil
 }
 
 // pick returns the values at these indices, the first for -1.

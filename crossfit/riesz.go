@@ -125,9 +125,15 @@ func (r Riesz) weightsByFirst(ctx context.Context, train, held []*mat.Dense) (ga
 		return nil, nil, err
 	}
 	mus = pick(r.Mus, best)
-	r.Mus = distinct(mus)
-	gammas = make([]Affine, len(train))
-	err = EachFold(ctx, len(train), func(k int) error {
+	gammas, err = r.WeightsAt(ctx, train, mus)
+	return gammas, mus, err
+}
+
+// WeightsAt returns r of each fold with a mu for each column of the targets.
+func (r Riesz) WeightsAt(ctx context.Context, train []*mat.Dense, mus []float64) ([]Affine, error) {
+	r.Mus, r.kept = distinct(mus), nil
+	gammas := make([]Affine, len(train))
+	err := EachFold(ctx, len(train), func(k int) error {
 		all, err := r.Solve(ctx, k, train[k])
 		if err != nil {
 			return err
@@ -138,7 +144,7 @@ func (r Riesz) weightsByFirst(ctx context.Context, train, held []*mat.Dense) (ga
 		}
 		return nil
 	})
-	return gammas, mus, err
+	return gammas, err
 }
 
 // Solve returns the weights of fold k for every mu.

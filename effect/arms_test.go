@@ -134,7 +134,7 @@ func TestArmsCovariance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cov, got := run.covariance(x, y), estimated(t, e, xu, uy)
+	cov, got := run.covariance(x, y, [2]bool{true, true}), estimated(t, e, xu, uy)
 	for i, e := range got.Effects {
 		if math.Abs(cov.At(i, i)/(e.SE*e.SE)-1) > 1e-9 {
 			t.Errorf("effect %d has the variance %g, and %g among all", i, e.SE*e.SE, cov.At(i, i))

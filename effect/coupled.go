@@ -58,6 +58,9 @@ func (e Estimator) Coupled(ctx context.Context, coupled, xu, uy tables.Source) (
 	if e.isAdjusted() {
 		return nil, fmt.Errorf("effect: coupled rows are not adjusted, and Estimator.X, Estimator.Propensity or Estimator.WeighU is set")
 	}
+	if e.hasReplicates() {
+		return nil, fmt.Errorf("effect: coupled rows have no replicate weights, and Estimator.Roles names some")
+	}
 	roles, err := e.rolesOf(xu, uy)
 	if err != nil {
 		return nil, err

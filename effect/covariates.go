@@ -75,7 +75,7 @@ func (e Estimator) matchCovariates(columns []tables.Column, u []string) ([]strin
 	if len(e.X) == 0 {
 		return nil, nil
 	}
-	reserved := []string{e.Treatment, e.Roles.WeightsXU, e.Roles.ClusterXU}
+	reserved := append([]string{e.Treatment, e.Roles.WeightsXU, e.Roles.ClusterXU}, e.Roles.ReplicatesXU...)
 	if e.propensity() == knownPropensity {
 		reserved = append(reserved, e.Propensity)
 	}
@@ -113,7 +113,7 @@ func (e Estimator) matchCovariates(columns []tables.Column, u []string) ([]strin
 
 // adjust reads the rows of S_X, and finds how they weigh.
 func (run *run) adjust(ctx context.Context, p *problem.Encoded) error {
-	a := &adjusted{n: nuisance{folds: len(p.Folds()), splitter: crossfit.Splitter{Remaining: p.Folds()}}}
+	a := &adjusted{n: nuisance{folds: len(p.Folds()), splitter: crossfit.Splitter{Remaining: p.Folds()}, penalties: make(map[string][]float64)}}
 	x := encode.Side(p.Constant())
 	if len(run.covariates) > 0 {
 		encoder, err := run.encoderOf(ctx, p, run.covariates, "the covariates")
@@ -144,7 +144,13 @@ func (run *run) adjust(ctx context.Context, p *problem.Encoded) error {
 		}
 	}
 	a.finish(run.arms())
-	run.treatment = numbered{"odds of arms", run.arms(), func(number int, dst []float64) bool {
+	run.treatment = a.side(run.arms())
+	return nil
+}
+
+// side is the treatment as a column for each arm: the weight of the rows of the arm.
+func (a *adjusted) side(arms int) encode.Side {
+	return numbered{"odds of arms", arms, func(number int, dst []float64) bool {
 		i := a.row(number)
 		if i < 0 || !a.usable(i) {
 			return false
@@ -155,7 +161,6 @@ func (run *run) adjust(ctx context.Context, p *problem.Encoded) error {
 		}
 		return true
 	}}
-	return nil
 }
 
 // encoderOf fits an encoder of columns of the first table.
@@ -239,6 +244,17 @@ func (a *adjusted) read(ctx context.Context, p *problem.Encoded, treatment *arms
 	a.used = slices.Repeat([]bool{true}, len(a.arm))
 	a.n.fold, a.n.weight = a.fold, a.weight
 	return mat.NewDense(len(a.arm), width, values), nil
+}
+
+// reread reads the weights of the rows that were read.
+func (a *adjusted) reread(ctx context.Context, p *problem.Encoded, treatment *arms) error {
+	return p.WalkXU(ctx, encode.Beside{rowNumbers, treatment}, p.Constant(), func(_ int, left, _ *mat.Dense, w moments.Weights) {
+		n, _ := left.Dims()
+		for i := range n {
+			row := a.row(int(left.At(i, 0)))
+			a.w.Frequency[row], a.w.Factor[row], a.weight[row] = w.FrequencyOf(i), w.FactorOf(i), w.Of(i)
+		}
+	})
 }
 
 // readSide returns what another side makes of the rows that were read.
@@ -405,7 +421,7 @@ func (run *run) meanOfRows(of func(i int) (value float64, use bool)) *weighted.M
 func (run *run) enoughClusters() error {
 	for arm := range run.arms() {
 		of := run.meanOfRows(func(i int) (float64, bool) { return 0, run.adjusted.usable(i) && int(run.adjusted.arm[i]) == arm })
-		if of.Clustered() && weighted.CountClusters(of) < 2 {
+		if !run.isReplica && of.Clustered() && weighted.CountClusters(of) < 2 {
 			return fmt.Errorf("effect: treatment %q: the %s rows are all in one cluster, and at least 2 of each arm are needed", run.Treatment, run.nameOf(arm))
 		}
 	}
@@ -427,7 +443,7 @@ func (run *run) armValues(ctx context.Context, arm int, v *mat.Dense) (*mat.Dens
 	m := mat.NewDense(n, k, nil)
 	if a.x != nil {
 		var err error
-		if m, err = a.n.ridge(ctx, a.x, own, in); err != nil {
+		if m, err = a.n.ridge(ctx, fmt.Sprint("covariates ", arm), a.x, own, in); err != nil {
 			return nil, fmt.Errorf("effect: arm %s, regression on the covariates: %w", run.nameOf(arm), err)
 		}
 	}

@@ -64,6 +64,11 @@ type Estimator struct {
 	Trim rr.Setting
 	// LambdaH is the penalty of h, Mu that of r; Auto means chosen by cross-validation.
 	LambdaH, Mu rr.Setting
+	// ReplicatesXU and ReplicatesUY say how the replicate weights of Roles were made. Standard errors of a table that has them are from the estimates with each column of them in the place
+	// of the weights, which takes a fit each: with the folds, maps and penalties of all rows, and the rows that were trimmed. Without columns of weights those of all rows are 1.
+	ReplicatesXU, ReplicatesUY Replicates
+	// ReplicatesJoint says that both tables are of one survey: column r of the first and column r of the second are one replicate. Else the tables are independent.
+	ReplicatesJoint bool
 
 	groupColumn string // the column of X that divides the rows (groups), "" for none
 }
@@ -117,6 +122,8 @@ type Result struct {
 	Covariance *mat.SymDense `json:"-"`
 	// Clusters counts those of the rows that are used; nil if the rows of both tables are independent.
 	Clusters *problem.Clusters `json:"clusters,omitempty"`
+	// Replicates are the replicate weights that standard errors are from; nil: they are from rows or clusters.
+	Replicates *ReplicateErrors `json:"replicates,omitempty"`
 }
 
 // effectMemory is the stage with the memory of estimating.
@@ -236,6 +243,8 @@ type run struct {
 	covariates      []string          // the columns of X
 	full            *full             // nil: no rows are left out that the others stand for
 	completeWeights *CompleteWeights
+	parts           []effectParts // by effect
+	isReplica       bool          // of another run, for its standard errors
 	result          Result
 }
 
@@ -298,6 +307,9 @@ func (e Estimator) prepareFull(ctx context.Context, several *arms, xu, uy tables
 		e.Folds = effectFolds
 	}
 	run := &run{Estimator: e, several: several, full: all}
+	if err := run.findReplicates(xu, uy); err != nil {
+		return nil, err
+	}
 	if err := run.assign(xu, uy); err != nil {
 		return nil, err
 	}
@@ -314,6 +326,10 @@ func (e Estimator) prepareFull(ctx context.Context, several *arms, xu, uy tables
 			contrasts *= columns / 2
 		}
 		need = func(f problem.Footprint) float64 { return estimatingArms(f, columns, contrasts) }
+	}
+	if of := need; run.hasReplicates() {
+		columns := float64(run.arms())
+		need = func(f problem.Footprint) float64 { return of(f) + replicating(f, columns) }
 	}
 	encoded, err := problem.EncodeU(ctx, run.Setup, xu, uy, need, effectMemory)
 	if err != nil {
@@ -433,7 +449,7 @@ func (run *run) sum(ctx context.Context) error {
 		return fmt.Errorf("effect: treatment %q: the share of treated rows is %g, the probability %g; both must lie between 0 and 1", run.Treatment, share, run.probability)
 	}
 	run.compare(shares)
-	if run.Roles.WeightsXU == "" {
+	if run.Roles.WeightsXU == "" && !run.isReplica {
 		rows := 0
 		for _, held := range run.xu.Held {
 			rows += held.Rows()
@@ -477,12 +493,18 @@ func (run *run) fit(ctx context.Context) error {
 
 // weights are the Riesz weights of contrasts in a share of the rows of S_X, of which xu are the sums.
 func (run *run) weights(ctx context.Context, xu crossfit.Splits, share float64, of []contrast, mus []float64) ([]crossfit.Affine, []float64, error) {
+	train, held := run.targets(xu, share, of)
+	return crossfit.Riesz{UY: run.uy, Mus: mus}.Weights(ctx, train, held)
+}
+
+// targets are those of the Riesz weights, by fold, over the rows outside and inside it.
+func (run *run) targets(xu crossfit.Splits, share float64, of []contrast) (train, held []*mat.Dense) {
 	kappas := make([]crossfit.Affine, len(of))
 	for c := range of {
 		kappas[c] = of[c].of
 	}
 	kappa := crossfit.SideBySide(kappas)
-	train, held := make([]*mat.Dense, len(xu.Train)), make([]*mat.Dense, len(xu.Held))
+	train, held = make([]*mat.Dense, len(xu.Train)), make([]*mat.Dense, len(xu.Held))
 	for k := range train {
 		train[k], held[k] = crossfit.Target(xu.Train[k], kappa), crossfit.Target(xu.Held[k], kappa)
 		if share != 1 {
@@ -490,7 +512,7 @@ func (run *run) weights(ctx context.Context, xu crossfit.Splits, share float64, 
 			held[k].Scale(share, held[k])
 		}
 	}
-	return crossfit.Riesz{UY: run.uy, Mus: mus}.Weights(ctx, train, held)
+	return train, held
 }
 
 // CheckMemory is Setup.CheckMemory for this estimate.
@@ -531,5 +553,5 @@ func (e Estimator) Validate() error {
 	if e.Treated != "" && e.Control != "" {
 		return fmt.Errorf("effect: Estimator.Treated and Estimator.Control are both set: one of them names both of two arms, and Control all of more")
 	}
-	return bounds.First(e.Setup.Validate(), e.LambdaH.CheckPenalty("effect: Estimator.LambdaH"), e.Mu.CheckPenalty("effect: Effect.Mu"))
+	return bounds.First(e.Setup.Validate(), e.checkReplicates(), e.LambdaH.CheckPenalty("effect: Estimator.LambdaH"), e.Mu.CheckPenalty("effect: Effect.Mu"))
 }

@@ -39,7 +39,8 @@ func (run *run) estimate(ctx context.Context) (*Result, error) {
 	var freedoms []float64
 	for c := range run.contrasts {
 		for j, name := range p.Y().Names() {
-			tau, variance, freedom := run.sum2(x.of[c][j], y.of[c][j])
+			tau, variance, freedom, parts := run.sum2(x.of[c][j], y.of[c][j])
+			run.parts = append(run.parts, effectParts{estimate: parts})
 			of := Estimate{Output: name, Interval: risk.NewInterval(tau, variance, freedom), Explained: explained[j], Weights: y.weights[c].summary()}
 			of.Violation = violationOf(of.Interval, noise[j])
 			if run.several != nil {
@@ -58,10 +59,9 @@ func (run *run) estimate(ctx context.Context) (*Result, error) {
 		for arm, level := range run.several.levels {
 			out.Arms = append(out.Arms, Arm{Level: level, Rows: rows[arm]})
 		}
-		out.Covariance = run.covariance(x, y)
-		quantile := jointQuantile(out.Covariance, run.Seed)
-		for i := range out.Effects {
-			out.Effects[i].Joint = jointInterval(out.Effects[i].Interval, freedoms[i], quantile)
+		if !run.isReplica && !run.hasReplicates() {
+			out.Covariance = run.covariance(x, y, [2]bool{true, true})
+			run.joinIntervals(&out, freedoms)
 		}
 	}
 	if run.noOverlap != nil {
@@ -85,7 +85,18 @@ func (run *run) estimate(ctx context.Context) (*Result, error) {
 		out.Clusters = x.clusters(y)
 	}
 	out.Rows.XU, out.Rows.UY = out.Treated+out.Control, int(y.of[0][0].Count)
+	if run.hasReplicates() && !run.isReplica {
+		return &out, run.replicated(ctx, &out, x, y)
+	}
 	return &out, nil
+}
+
+// joinIntervals adds the joint interval of each effect, whose variance has so many degrees of freedom, from the covariance of all.
+func (run *run) joinIntervals(out *Result, freedoms []float64) {
+	quantile := jointQuantile(out.Covariance, run.Seed)
+	for i := range out.Effects {
+		out.Effects[i].Joint = jointInterval(out.Effects[i].Interval, freedoms[i], quantile)
+	}
 }
 
 // explained returns the shares of the variances of the outputs that h explains in held-out folds, and the variances that it leaves.
@@ -112,29 +123,38 @@ func (run *run) explained() (shares []*float64, left []float64, err error) {
 	return shares, left, nil
 }
 
-// sum2 is the estimate of an output from its terms of both tables, its variance, and the degrees of freedom of that.
-func (run *run) sum2(x armTerms, y *weighted.Means) (tau, variance, freedom float64) {
+// sum2 is the estimate of an output from its terms of both tables, its variance, the degrees of freedom of that, and the variances of the two parts.
+func (run *run) sum2(x armTerms, y *weighted.Means) (tau, variance, freedom float64, parts [2]weighted.Variance) {
 	terms := x.drawn
 	if !run.Probability.IsAuto() {
 		terms = []weighted.Term{{Of: x.known, Gradient: []float64{1}}}
 	}
 	last := weighted.Term{Of: y, Gradient: []float64{1}}
 	v := weighted.SumVariance(append(slices.Clip(terms), last)...)
+	parts = [2]weighted.Variance{weighted.SumVariance(terms...), weighted.SumVariance(last)}
 	if x.freedom > 0 {
-		own := weighted.SumVariance(terms...)
-		own.Freedom = min(own.Freedom, x.freedom)
-		v.Freedom = min(v.Freedom, weighted.SumFreedom(own, weighted.SumVariance(last)))
+		parts[problem.TableXU].Freedom = min(parts[problem.TableXU].Freedom, x.freedom)
+		v.Freedom = min(v.Freedom, weighted.SumFreedom(parts[:]...))
 	}
-	return x.known.Mean[0] + y.Mean[0], v.Variance, v.Freedom
+	return x.known.Mean[0] + y.Mean[0], v.Variance, v.Freedom, parts
 }
 
-// covariance is that of all effects, by contrasts and outputs: each arm and S_Y are samples of their own, but for clusters that they share.
-func (run *run) covariance(x *termsXU, y *termsUY) *mat.SymDense {
+// covariance is that of all effects, by contrasts and outputs: each arm and S_Y are samples of their own, but for clusters that they share. of selects the parts of the tables; nil if none is selected.
+func (run *run) covariance(x *termsXU, y *termsUY, of [2]bool) *mat.SymDense {
 	k := run.p.Y().Len()
-	if run.p.Clusters() != nil {
-		return weighted.SumCovariance(x.sums(y))
+	if of == [2]bool{} {
+		return nil
 	}
-	cov := y.joint.Covariance()
+	if run.p.Clusters() != nil {
+		return weighted.SumCovariance(x.sums(y, of))
+	}
+	cov := mat.NewSymDense(len(x.of)*k, nil)
+	if of[problem.TableUY] {
+		cov = y.joint.Covariance()
+	}
+	if !of[problem.TableXU] {
+		return cov
+	}
 	if x.all != nil {
 		cov.AddSym(cov, x.all.Covariance())
 	}
@@ -155,12 +175,19 @@ func (run *run) covariance(x *termsXU, y *termsUY) *mat.SymDense {
 	return cov
 }
 
-// sums are the terms of all effects, by contrast and output.
-func (x *termsXU) sums(y *termsUY) [][]weighted.Term {
+// sums are the terms of all effects, by contrast and output, of the tables that are selected.
+func (x *termsXU) sums(y *termsUY, selected [2]bool) [][]weighted.Term {
 	var all [][]weighted.Term
 	for c := range x.of {
 		for j, of := range x.of[c] {
-			all = append(all, append(slices.Clip(of.drawn), weighted.Term{Of: y.of[c][j], Gradient: []float64{1}}))
+			var terms []weighted.Term
+			if selected[problem.TableXU] {
+				terms = slices.Clone(of.drawn)
+			}
+			if selected[problem.TableUY] {
+				terms = append(terms, weighted.Term{Of: y.of[c][j], Gradient: []float64{1}})
+			}
+			all = append(all, terms)
 		}
 	}
 	return all
@@ -216,7 +243,7 @@ func (run *run) corrections(ctx context.Context, of []crossfit.Affine) (*termsUY
 			}
 		}
 	})
-	if one := y.of[0][0]; err == nil && one.Clustered() && weighted.CountClusters(one) < 2 {
+	if one := y.of[0][0]; err == nil && !run.isReplica && one.Clustered() && weighted.CountClusters(one) < 2 {
 		err = fmt.Errorf("effect: all rows with Y are in one cluster, and at least 2 are needed")
 	}
 	return y, err
@@ -299,7 +326,7 @@ func (run *run) terms(ctx context.Context, contrasts []contrast, parts ...effect
 		return nil, nil, err
 	}
 	for arm, of := range arms {
-		if of[0].Clustered() && weighted.CountClusters(of[0]) < 2 {
+		if !run.isReplica && of[0].Clustered() && weighted.CountClusters(of[0]) < 2 {
 			return nil, nil, fmt.Errorf("effect: treatment %q: the %s rows are all in one cluster, and at least 2 of each arm are needed", run.Treatment, run.nameOf(arm))
 		}
 	}

@@ -23,6 +23,16 @@ type nuisance struct {
 	fold     []int     // by row
 	weight   []float64 // by row
 	splitter crossfit.Splitter
+	// penalties are those that were chosen for each fit first, by its name; replay takes them.
+	penalties map[string][]float64
+	replay    bool
+}
+
+// chosen keeps the penalties of a fit of this name, if there were none before.
+func (n nuisance) chosen(name string, penalties []float64) {
+	if _, found := n.penalties[name]; !found {
+		n.penalties[name] = penalties
+	}
 }
 
 // errFew reports that the rows of a fold, or outside it, are too few.
@@ -46,7 +56,7 @@ func (n nuisance) byFold(use func(i int) bool) ([][]int, error) {
 }
 
 // ridge regresses target on x, with penalties by cross-validation and intercepts, in the rows that use is true of, and returns the predictions of all rows.
-func (n nuisance) ridge(ctx context.Context, x, target *mat.Dense, use func(i int) bool) (*mat.Dense, error) {
+func (n nuisance) ridge(ctx context.Context, name string, x, target *mat.Dense, use func(i int) bool) (*mat.Dense, error) {
 	rows, err := n.byFold(use)
 	if err != nil {
 		return nil, err
@@ -66,11 +76,19 @@ func (n nuisance) ridge(ctx context.Context, x, target *mat.Dense, use func(i in
 	if err != nil {
 		return nil, err
 	}
+	if n.replay {
+		fits, err := crossfit.FitsAt(ctx, splits, units, n.penalties[name], true)
+		if err != nil {
+			return nil, err
+		}
+		return n.predict(x, fits), nil
+	}
 	curve, err := crossfit.CrossValidate(ctx, splits, units, crossfit.Lambdas, true)
 	if err != nil {
 		return nil, err
 	}
-	fits, _ := curve.BestFits()
+	fits, lambdas := curve.BestFits()
+	n.chosen(name, lambdas)
 	return n.predict(x, fits), nil
 }
 
@@ -94,14 +112,20 @@ var logisticLambdas = []float64{1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1}
 
 // logistic estimates the probabilities of k classes given x, by logistic regression in the rows that use is true of, with the penalty of least log loss in held-out folds, and returns those of all rows. Each
 // class must occur outside each fold.
-func (n nuisance) logistic(ctx context.Context, x *mat.Dense, class func(i int) int, k int, use func(i int) bool) (*mat.Dense, error) {
+func (n nuisance) logistic(ctx context.Context, name string, x *mat.Dense, class func(i int) int, k int, use func(i int) bool) (*mat.Dense, error) {
 	rows, err := n.byFold(use)
 	if err != nil {
 		return nil, err
 	}
-	best := math.Inf(1)
+	best, lambdas := math.Inf(1), logisticLambdas
+	if n.replay {
+		if lambdas = n.penalties[name]; lambdas == nil { // there were too few rows the first time
+			return nil, errFew
+		}
+	}
 	var chosen []crossfit.Affine
-	for _, lambda := range logisticLambdas {
+	var penalty float64
+	for _, lambda := range lambdas {
 		fits := make([]crossfit.Affine, n.folds)
 		lost := make([]float64, n.folds)
 		err := crossfit.EachFold(ctx, n.folds, func(fold int) error {
@@ -133,9 +157,10 @@ func (n nuisance) logistic(ctx context.Context, x *mat.Dense, class func(i int) 
 			total += v
 		}
 		if total < best {
-			best, chosen = total, fits
+			best, chosen, penalty = total, fits, lambda
 		}
 	}
+	n.chosen(name, []float64{penalty})
 	eta := n.predict(x, chosen)
 	for i := range n.fold {
 		losses.Log{}.MeanTo(eta.RawRowView(i), eta.RawRowView(i))

@@ -197,7 +197,7 @@ func (run *run) bound(ctx context.Context, effects []Estimate) error {
 		if run.grouped() && w.rows[of.arm]+w.rows[of.against] == 0 {
 			continue
 		}
-		if err := run.boundOne(ctx, xu, c, low, high, effects[c*k:(c+1)*k]); err != nil {
+		if err := run.boundOne(ctx, xu, c, low, high, effects[c*k:(c+1)*k], run.parts[c*k:(c+1)*k]); err != nil {
 			return err
 		}
 	}
@@ -205,7 +205,7 @@ func (run *run) bound(ctx context.Context, effects []Estimate) error {
 }
 
 // boundOne bounds the effects of one comparison of arms; xu are the sums of the rows with overlap, low and high the range of Y.
-func (run *run) boundOne(ctx context.Context, xu crossfit.Splits, c int, low, high []float64, effects []Estimate) error {
+func (run *run) boundOne(ctx context.Context, xu crossfit.Splits, c int, low, high []float64, effects []Estimate, parts []effectParts) error {
 	w, one := run.noOverlap, run.contrasts[c:c+1]
 	r, _, err := run.weights(ctx, xu, w.share, one, []float64{run.mus[c]})
 	if err != nil {
@@ -232,11 +232,12 @@ func (run *run) boundOne(ctx context.Context, xu crossfit.Splits, c int, low, hi
 			return err
 		}
 		for j := range effects {
-			tau, variance, freedom := run.sum2(x.of[0][j], y.of[0][j])
+			tau, variance, freedom, own := run.sum2(x.of[0][j], y.of[0][j])
 			margin := weighted.Student95(freedom) * math.Sqrt(variance)
 			if end == 0 {
-				effects[j].Bounds = &risk.Bracket{Lo: tau, Lower: tau - margin}
+				effects[j].Bounds, parts[j].lower = &risk.Bracket{Lo: tau, Lower: tau - margin}, own
 			} else {
+				parts[j].upper = own
 				effects[j].Bounds.Hi, effects[j].Bounds.Upper = tau, tau+margin
 			}
 		}

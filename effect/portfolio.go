@@ -30,6 +30,8 @@ type Portfolio struct {
 	Notes      []string       `json:"notes"`
 	// Clusters counts those of the rows that are used; nil if rows are independent.
 	Clusters *problem.Clusters `json:"clusters,omitempty"`
+	// Replicates are the replicate weights that standard errors are from; nil: they are from rows or clusters.
+	Replicates *ReplicateErrors `json:"replicates,omitempty"`
 }
 
 // An ExperimentEffect is the effect in one experiment.
@@ -57,7 +59,7 @@ func (e Estimator) Portfolio(ctx context.Context, xu, uy tables.Source, experime
 		return nil, err
 	}
 	p := &Portfolio{Treatment: e.Treatment, Experiment: experiment, LeftOut: several.groups.leftOut, Rows: r.Rows, Unlabeled: several.groups.unlabeled, Missing: missing,
-		U: r.U, Folds: r.Folds, LambdasH: r.LambdasH, Notes: r.Notes, Clusters: r.Clusters}
+		U: r.U, Folds: r.Folds, LambdasH: r.LambdasH, Notes: r.Notes, Clusters: r.Clusters, Replicates: r.Replicates}
 	if p.LambdasH == nil {
 		p.LambdasH = []float64{r.LambdaH}
 	}

@@ -134,7 +134,7 @@ func (run *run) probabilities(ctx context.Context, p *problem.Encoded) ([][]floa
 		}
 		return of, nil
 	}
-	fitted, err := a.n.logistic(ctx, a.x, func(i int) int { return int(a.arm[i]) }, run.arms(), func(int) bool { return true })
+	fitted, err := a.n.logistic(ctx, "propensity", a.x, func(i int) int { return int(a.arm[i]) }, run.arms(), func(int) bool { return true })
 	if err != nil {
 		return nil, fmt.Errorf("effect: propensity: %w", err)
 	}

@@ -91,8 +91,14 @@ func (e Estimator) rolesOf(xu, uy tables.Source) (tables.Roles, error) {
 	return tables.AssignRoles(xu.Columns(), uy.Columns(), opt)
 }
 
-// fewClusters is the error that so many effects have no covariance of full rank, which a sum over clusters has only of more of them; nil if they have.
+// fewClusters is the error that so many effects have no covariance of full rank, which a sum over clusters, or over replicates, has only of more of them; nil if they have.
 func fewClusters(r *Result, effects int) error {
+	if of := r.Replicates; of != nil {
+		if of.XU != nil && of.XU.Freedom < effects {
+			return fmt.Errorf("replicate weights have %d degrees of freedom, want at least the %d effects", of.XU.Freedom, effects)
+		}
+		return nil
+	}
 	if c := r.Clusters; c != nil && c.XU > 0 && c.XU <= effects {
 		return fmt.Errorf("there are %d clusters, want more than the %d effects", c.XU, effects)
 	}

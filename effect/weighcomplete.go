@@ -114,7 +114,7 @@ func (run *run) weighCompleteIn(ctx context.Context, arm int, complete []bool) e
 	var of *mat.Dense
 	if a.z != nil && share < 1 {
 		var err error
-		if of, err = a.n.logistic(ctx, a.z, class, 2, in); err != nil && !errors.Is(err, errFew) {
+		if of, err = a.n.logistic(ctx, fmt.Sprint("complete ", arm), a.z, class, 2, in); err != nil && !errors.Is(err, errFew) {
 			return fmt.Errorf("effect: probability of a complete U: %w", err)
 		}
 	}
@@ -148,7 +148,7 @@ func (run *run) filled(ctx context.Context, arm int, v *mat.Dense) (*mat.Dense, 
 	q := mat.NewDense(n, k, nil)
 	if a.z != nil {
 		var err error
-		if q, err = a.n.ridge(ctx, a.z, v, func(i int) bool { return in(i) && a.complete[i] > 0 }); err != nil {
+		if q, err = a.n.ridge(ctx, fmt.Sprint("filled ", arm), a.z, v, func(i int) bool { return in(i) && a.complete[i] > 0 }); err != nil {
 			return nil, fmt.Errorf("effect: %s rows with a complete U: %w", run.nameOf(arm), err)
 		}
 	}

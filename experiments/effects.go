@@ -91,7 +91,7 @@ func summarize(of []EffectDraw) EffectSummary {
 
 // EffectScenarios are those of the study of effects.
 func EffectScenarios() []EffectScenario {
-	return []EffectScenario{twoArms(), threeArms(), covariates(), confounded(), missingInArms(), missingByX(), clustered(), portfolio()}
+	return []EffectScenario{twoArms(), threeArms(), covariates(), confounded(), missingInArms(), missingByX(), clustered(), replicates(), portfolio()}
 }
 
 // EffectScenariosNamed returns the scenarios of some names, all for none; the error lists the names.

@@ -7,7 +7,7 @@ import (
 
 // TestEffectScenarios: each scenario gives its estimates, the same for the same seed, whose errors are within five standard errors; those that are to fail are not looked at.
 func TestEffectScenarios(t *testing.T) {
-	biased := map[string]bool{"confounded: difference of arms": true, "missing: missing values as values": true, "missing-by-x: complete rows": true, "clusters: rows as independent": true}
+	biased := map[string]bool{"confounded: difference of arms": true, "missing: missing values as values": true, "missing-by-x: complete rows": true, "clusters: rows as independent": true, "replicates: rows as independent": true}
 	for _, s := range EffectScenarios() {
 		t.Run(s.Name, func(t *testing.T) {
 			found, err := s.Run(t.Context(), 2, 3, func(int) {})
@@ -40,5 +40,22 @@ func TestEffectSummary(t *testing.T) {
 	}
 	if all := summarize(make([]EffectDraw, 1)); all.Coverage != 0 || all.CoverageErr != 0 {
 		t.Errorf("nothing held: %+v", all)
+	}
+}
+
+// TestHadamard: rows and columns are orthogonal.
+func TestHadamard(t *testing.T) {
+	h := hadamard24()
+	for i := range h {
+		for j := range i {
+			rows, columns := 0, 0
+			for k := range h {
+				rows += h[i][k] * h[j][k]
+				columns += h[k][i] * h[k][j]
+			}
+			if rows != 0 || columns != 0 {
+				t.Fatalf("rows and columns %d and %d have products %d and %d", i, j, rows, columns)
+			}
+		}
 	}
 }

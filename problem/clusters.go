@@ -137,7 +137,11 @@ func (e *Encoded) noteClusters() {
 		if name == "" {
 			continue
 		}
-		e.note(fmt.Sprintf("the rows of the table of %s are in %d clusters %q: each is in one fold as a whole, and standard errors are from sums over clusters", tableNames[t], e.clusters.counts[t], name))
+		errors := "sums over clusters"
+		if len([][]string{e.setup.Roles.ReplicatesXU, e.setup.Roles.ReplicatesUY}[t]) > 0 {
+			errors = "replicate weights"
+		}
+		e.note(fmt.Sprintf("the rows of the table of %s are in %d clusters %q: each is in one fold as a whole, and standard errors are from %s", tableNames[t], e.clusters.counts[t], name, errors))
 	}
 }
 

@@ -50,6 +50,9 @@ func Encode(ctx context.Context, s Setup, xu, uy tables.Source) (*Encoded, error
 // for the message; "" names the features.
 func EncodeFor(ctx context.Context, s Setup, xu, uy tables.Source, need func(Footprint) float64, what string) (*Encoded, error) {
 	ctx = progress.Stage(ctx, "preparing the columns")
+	if len(s.Roles.ReplicatesXU)+len(s.Roles.ReplicatesUY) > 0 {
+		return nil, fmt.Errorf("problem: Setup.Roles has replicate weights, from which package effect alone takes standard errors")
+	}
 	e, err := guarded(s, xu, uy, need, what)
 	if err != nil {
 		return nil, err
@@ -244,12 +247,16 @@ func (e *Encoded) CompleteIn(side encode.Side) *Encoded {
 // WithSources returns a copy with other tables, such as some of the rows; nil keeps the present table.
 func (e *Encoded) WithSources(xu, uy tables.Source) *Encoded {
 	own := *e
+	own.setSources(xu, uy)
+	return &own
+}
+
+func (e *Encoded) setSources(xu, uy tables.Source) {
 	for i, src := range []tables.Source{xu, uy} {
 		if src != nil {
-			own.sources[i] = src
+			e.sources[i] = src
 		}
 	}
-	return &own
 }
 
 // Loaded returns a copy with small tables read into memory, if the memory limit leaves room for them beside need.

@@ -198,6 +198,13 @@ func located(ctx context.Context, err error, by *encode.Encoder, sources []table
 	return err
 }
 
+// Reweighed returns a copy whose tables are the same rows with other factors (tables.Reweigh), and the same maps; nil keeps the present table.
+func (m *Mapped) Reweighed(xu, uy tables.Source) *Mapped {
+	own := *m
+	own.setSources(xu, uy)
+	return &own
+}
+
 // Phi returns the map of encoded X; nil if there is none.
 func (m *Mapped) Phi() features.Map { return m.phi }
 

@@ -110,11 +110,12 @@ func (e *Encoded) joinCopies(ctx context.Context, table int, name string) error 
 	return nil
 }
 
-// columnsOf names the columns of a table that have a role, or are weights or clusters.
+// columnsOf names the columns of a table that have a role, or are weights, replicate weights or clusters.
 func (e *Encoded) columnsOf(table int) []string {
-	roles := [][]string{e.roles.X, e.roles.U, {e.setup.Roles.WeightsXU, e.setup.Roles.ClusterXU}}
+	own := e.setup.Roles
+	roles := [][]string{e.roles.X, e.roles.U, {own.WeightsXU, own.ClusterXU}, own.ReplicatesXU}
 	if table == TableUY {
-		roles = [][]string{e.roles.U, e.roles.Y, {e.setup.Roles.WeightsUY, e.setup.Roles.ClusterUY}}
+		roles = [][]string{e.roles.U, e.roles.Y, {own.WeightsUY, own.ClusterUY}, own.ReplicatesUY}
 	}
 	var names []string
 	for _, c := range e.sources[table].Columns() {

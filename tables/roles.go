@@ -23,6 +23,9 @@ type RoleOptions struct {
 	// ClusterXU and ClusterUY name the column of clusters of each table (see Clusters), "" means that rows are independent. A column of this name has no role
 	// in either table.
 	ClusterXU, ClusterUY string
+	// ReplicatesXU and ReplicatesUY name the numeric columns of replicate weights of each table (see ReplicateColumns), nil means none. Columns of these names have no
+	// role in either table. Package effect takes standard errors from them, and no other package.
+	ReplicatesXU, ReplicatesUY []string
 	// Ignore are names or globs of columns without a role in either table, such as identifiers. Each must match in at least
 	// one of them.
 	Ignore []string
@@ -38,7 +41,7 @@ type RoleOptions struct {
 //	Y = those only in the second
 //
 // Columns of a role that is set are removed from the defaults of the other two. If U is set, X is by default all other columns of the first table,
-// and Y all others of the second; a column that would then be both must be named. Weights, clusters and what is to be ignored have no role: naming one is an error, and globs pass over
+// and Y all others of the second; a column that would then be both must be named. Weights, replicate weights, clusters and what is to be ignored have no role: naming one is an error, and globs pass over
 // them. Names that differ in their canonical form alone (CanonicalName) are one.
 //
 // Controls have two roles: they are in U, and in X behind its other columns.
@@ -106,7 +109,7 @@ func (a *assigner) controls(u, patterns []string) ([]string, error) {
 // other columns. Of RoleOptions Y and WeightsUY are not used. The error is that of AssignRoles.
 func AssignXU(columns []Column, opt RoleOptions) (Roles, error) {
 	a := assigner{xu: columns, inXU: names.NewLookup(ColumnNames(columns)), role: make(map[string]string)}
-	opt.WeightsUY, opt.ClusterUY = "", ""
+	opt.WeightsUY, opt.ClusterUY, opt.ReplicatesUY = "", "", nil
 	u, x, err := a.assignOne(columns, opt, "X", opt.X)
 	return Roles{X: x, U: u}, err
 }
@@ -114,7 +117,7 @@ func AssignXU(columns []Column, opt RoleOptions) (Roles, error) {
 // AssignUY is AssignXU for a table of (U, Y).
 func AssignUY(columns []Column, opt RoleOptions) (Roles, error) {
 	a := assigner{uy: columns, inUY: names.NewLookup(ColumnNames(columns)), role: make(map[string]string)}
-	opt.WeightsXU, opt.ClusterXU = "", ""
+	opt.WeightsXU, opt.ClusterXU, opt.ReplicatesXU = "", "", nil
 	u, y, err := a.assignOne(columns, opt, "Y", opt.Y)
 	return Roles{U: u, Y: y}, err
 }
@@ -157,7 +160,7 @@ func (a *assigner) assignOne(columns []Column, opt RoleOptions, role string, pat
 func firstTable(err error) error  { return fmt.Errorf("%w (X is in the first table)", err) }
 func secondTable(err error) error { return fmt.Errorf("%w (Y is in the second table)", err) }
 
-// An assigner keeps the role of each column that has one, "weights", "clusters" and "ignored" among them, by its canonical name.
+// An assigner keeps the role of each column that has one, "weights", "clusters", "replicate weights" and "ignored" among them, by its canonical name.
 type assigner struct {
 	xu, uy     []Column
 	inXU, inUY names.Lookup
@@ -168,6 +171,8 @@ const (
 	weightsRole = "weights"
 	clusterRole = "clusters"
 	ignoredRole = "ignored"
+
+	replicatesRole = "replicate weights"
 )
 
 func (a *assigner) roleOf(name string) string { return a.role[names.Canonical(name)] }
@@ -212,6 +217,15 @@ func (a *assigner) clusters(opt RoleOptions) error {
 		}
 		a.give(c.name, clusterRole)
 	}
+	for _, r := range []struct {
+		patterns []string
+		columns  []Column
+		table    string
+	}{{opt.ReplicatesXU, a.xu, "first"}, {opt.ReplicatesUY, a.uy, "second"}} {
+		if _, err := a.replicates(r.columns, r.patterns); err != nil {
+			return fmt.Errorf("%w (replicate weights of the %s table)", err, r.table)
+		}
+	}
 	return nil
 }
 
@@ -227,7 +241,7 @@ func (a *assigner) claim(role string, columns []Column, patterns []string) ([]st
 		named := names.Index(all, p)
 		hit = slices.DeleteFunc(hit, func(i int) bool {
 			had := a.roleOf(columns[i].Name)
-			return i != named && (had == weightsRole || had == clusterRole || had == ignoredRole)
+			return i != named && (had == weightsRole || had == clusterRole || had == ignoredRole || had == replicatesRole && role != replicatesRole)
 		})
 		if len(hit) == 0 {
 			return nil, fmt.Errorf("tables: %w", names.NoMatch(all, p))

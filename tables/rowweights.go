@@ -4,7 +4,7 @@ import (
 	"math"
 )
 
-// Weights returns the weight of each row in sums, frequency times factor; nil for 1 each. None is 0.
+// Weights returns the weight of each row in sums, frequency times factor; nil for 1 each. None is 0, except those of Reweigh.
 func (b Batch) Weights() []float64 { return product(b.weights.frequencies(), b.weights.factors()) }
 
 // Frequencies returns the number of observations that each row stands for; nil for one each.

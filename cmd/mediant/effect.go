@@ -32,6 +32,7 @@ type effectFlags struct {
 	json                    bool
 	portfolio               portfolioFlags
 	adjust                  adjustFlags
+	replicates              replicateFlags
 
 	given func(flag string) bool
 }
@@ -80,12 +81,17 @@ must be known before the treatment. It may be one of U or not.
 Rows of one cluster, such as a school, may depend on each other. --cluster COLUMN keeps each cluster in one fold, and standard errors
 are then from sums over clusters. Clusters of the two tables with the same value are one; others are independent of each other.
 
+--replicates COLUMNS takes standard errors from the replicate weights of a survey: the estimate is made anew with each column in the place of --weights-xu or --weights-uy, and the
+variance is the sum of the squared differences times a factor that --replicate-method knows. The columns contain the weights, as public files have them. Folds, features and penalties stay. With
+--cluster, where the file has one, a cluster stays in one fold as well.
+
 By default each row is compared with its own arm. With --probability, the probability of
 treatment that the design fixed, arms are weighted by it and not by their size, and the
 interval is wider the farther the mean of Y is from 0. A probability that the share of the
 treated contradicts is refused.`,
 		Example: `  mediant effect --xu trial.csv --uy cohort.csv --treatment arm --y income --json
   mediant effect --xu trial.csv --uy cohort.csv --treatment dose --control placebo --pairs
+  mediant effect --xu survey.csv --uy cohort.csv --treatment arm --weights-xu wt --replicates-xu repwt1-repwt80 --replicate-method brr
   mediant effect --xu trials.csv --uy cohort.csv --treatment arm --experiment experiment --truth known.csv -o effects.csv`,
 		Args: func(cmd *cobra.Command, args []string) error { return f.completeU.arguments(cmd, args) },
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -97,6 +103,7 @@ treated contradicts is refused.`,
 	flags.SortFlags = false
 	f.registerTables(flags, `file of the treatment and U in any format, "-" for standard input, or parts of it (comma list, globs)`, false)
 	registerCluster(flags, &f.cluster, &f.roles)
+	f.replicates.register(flags)
 	flags.StringVar(&f.treatment, "treatment", "", "column of the first table, 1 where treated and else 0, or COLUMN=LEVEL: treated where it is LEVEL")
 	flags.StringVar(&f.control, "control", "", "level of the treatment that is no treatment, with which the others are compared (default: 0 of 0 and 1, else a level such as no, control or placebo)")
 	flags.BoolVar(&f.pairs, "pairs", false, "compare all pairs of arms, not each with the control")
@@ -133,6 +140,9 @@ func (f *effectFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err := f.portfolio.check(f.given, f.xu, f.uy); err != nil {
 		return err
 	}
+	if err := f.replicates.set(&e, f.given); err != nil {
+		return err
+	}
 	if err := tryStdout(stdout); err != nil {
 		return err
 	}
@@ -147,13 +157,16 @@ func (f *effectFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	defer two.close()
 	e.Roles.ClusterXU, e.Roles.ClusterUY = f.roles.ClusterXU, f.roles.ClusterUY
+	if err := f.replicates.find(&e, two); err != nil {
+		return err
+	}
 	e.Treatment, e.Treated = levelOf(f.treatment, two.xu)
 	if e.Treated != "" && f.control != "" {
 		return usagef("--treatment %s and --control %s both say which level is treated", f.treatment, f.control)
 	}
 	e.Control, e.Pairs, e.CompleteU, e.WeighU = f.control, f.pairs, f.completeU.isSet(), f.completeU == weighComplete
 	f.adjust.set(&e, f.given("trim"))
-	report, err := f.checkFlags.tables(ctx, two.xu, two.uy, check.Options{Roles: f.portfolio.checkedRoles(f.roles, two.xu), Treatment: e.Treatment, Probability: f.probability, Adjusted: f.adjust.columns(two.xu), Explicit: two.text, Seed: f.seed})
+	report, err := f.checkFlags.tables(ctx, two.xu, two.uy, check.Options{Roles: f.replicates.checkedRoles(e, f.portfolio.checkedRoles(f.roles, two.xu)), Treatment: e.Treatment, Probability: f.probability, Adjusted: f.adjust.columns(two.xu), Explicit: two.text, Seed: f.seed})
 	if err != nil {
 		return err
 	}
@@ -188,7 +201,9 @@ func (f *effectFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 			return fmt.Errorf("--report: %w", err)
 		}
 	}
-	warnFewClusters(stderr, result.Clusters)
+	if result.Replicates == nil {
+		warnFewClusters(stderr, result.Clusters)
+	}
 	if f.json {
 		result.Notes = emptyNotNil(result.Notes)
 		return writeJSON(stdout, struct {

@@ -115,7 +115,7 @@ func (f *effectFlags) runPortfolio(ctx context.Context, stdout io.Writer, e effe
 	if err != nil {
 		return hinted(err)
 	}
-	if few := p.Clusters.Few(); few != "" {
+	if few := p.Clusters.Few(); few != "" && p.Replicates == nil {
 		p.Notes = append(p.Notes, few)
 	}
 	var truths []effect.Truth
