@@ -3,6 +3,9 @@ package effect_test
 import (
 	"context"
 	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -183,4 +186,120 @@ func ExampleEstimator_Coupled() {
 	fmt.Printf("direct %.2f, through U %.2f (share %.0f %%), difference %.2f, p below .001: %t\n", e.Direct.Value, e.Surrogate.Value, 100**e.Proportion.Value, e.Difference.Value, e.P < .001)
 	// Output:
 	// direct 4.00, through U 2.00 (share 50 %), difference 2.00, p below .001: true
+}
+
+// Income depends on a covariate much more than on the treatment. The estimate that is adjusted for it has a smaller standard error.
+func ExampleEstimator_covariates() {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	var treated, age, score []float64
+	var history []float64 // score and income of others
+	for i := range 400 {
+		treated, age = append(treated, float64(i%2)), append(age, 40+10*rnd.NormFloat64())
+		score = append(score, treated[i]+age[i]/10+.3*rnd.NormFloat64())
+		past := 3 + 4*rnd.Float64()
+		history = append(history, past, 10+2*past+.1*rnd.NormFloat64())
+	}
+	xu, err := tables.FromColumns(tables.Numbers("treated", treated), tables.Numbers("age", age), tables.Numbers("score", score))
+	if err != nil {
+		panic(err)
+	}
+	uy, err := tables.FromMatrix([]string{"score", "income"}, mat.NewDense(400, 2, history))
+	if err != nil {
+		panic(err)
+	}
+	linear := features.Spec{Kind: features.LinearFeatures}
+	for _, x := range [][]string{nil, {"age"}} {
+		got, err := effect.Estimator{Setup: problem.Setup{Phi: linear, Psi: linear, AllRows: true}, Treatment: "treated", X: x}.Estimate(context.Background(), xu, uy)
+		if err != nil {
+			panic(err)
+		}
+		fmt.Printf("adjusted for %v: %.1f, se %.2f\n", got.X, got.Effects[0].Value, got.Effects[0].SE)
+	}
+	// Output:
+	// adjusted for []: 1.9, se 0.20
+	// adjusted for [age]: 2.0, se 0.06
+}
+
+// Older people were treated more often, and had higher scores anyway: the difference of the arms is not the effect, 2. With the probability of treatment estimated from age, the estimate is near it.
+func ExamplePropensity() {
+	rnd := rand.New(rand.NewPCG(3, 4))
+	var treated, age, score []float64
+	var history []float64
+	for i := range 1000 {
+		age = append(age, 40+10*rnd.NormFloat64())
+		arm := 0.
+		if rnd.Float64() < 1/(1+math.Exp(-(age[i]-40)/10)) {
+			arm = 1
+		}
+		treated, score = append(treated, arm), append(score, arm+age[i]/10+.3*rnd.NormFloat64())
+		past := 1 + 8*rnd.Float64()
+		history = append(history, past, 10+2*past+.1*rnd.NormFloat64())
+	}
+	xu, err := tables.FromColumns(tables.Numbers("treated", treated), tables.Numbers("age", age), tables.Numbers("score", score))
+	if err != nil {
+		panic(err)
+	}
+	uy, err := tables.FromMatrix([]string{"score", "income"}, mat.NewDense(1000, 2, history))
+	if err != nil {
+		panic(err)
+	}
+	linear := features.Spec{Kind: features.LinearFeatures}
+	e := effect.Estimator{Setup: problem.Setup{Phi: linear, Psi: linear, AllRows: true}, Treatment: "treated"}
+	naive, err := e.Estimate(context.Background(), xu, uy)
+	if err != nil {
+		panic(err)
+	}
+	e.X, e.Propensity = []string{"age"}, effect.EstimatePropensity
+	got, err := e.Estimate(context.Background(), xu, uy)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("difference of arms %.1f, by the propensity %.1f\n", naive.Effects[0].Value, got.Effects[0].Value)
+	for _, arm := range got.Propensity.Arms {
+		fmt.Printf("%s: median probability %.2f in its rows, %.2f in others; %d rows below %g\n", arm.Level, arm.Own[3], arm.Others[3], arm.Trimmed, got.Propensity.Trim)
+	}
+	// Output:
+	// difference of arms 3.7, by the propensity 2.0
+	// untreated: median probability 0.60 in its rows, 0.37 in others; 0 rows below 0.01
+	// treated: median probability 0.63 in its rows, 0.40 in others; 1 rows below 0.01
+}
+
+// A survey comes with replicate weights, here a jackknife of ten groups of rows.
+func ExampleReplicates() {
+	var treated, score, weight []float64
+	for i := range 200 {
+		treated = append(treated, float64(i%2))
+		score = append(score, treated[i]+float64(i*i%17)/4-2)
+		weight = append(weight, 1+float64(i%3)/2)
+	}
+	columns := []tables.ColumnData{tables.Numbers("treated", treated), tables.Numbers("score", score), tables.Numbers("weight", weight)}
+	for group := range 10 {
+		replicate := slices.Clone(weight)
+		for i := range replicate {
+			replicate[i] *= 10. / 9
+			if i/20 == group {
+				replicate[i] = 0
+			}
+		}
+		columns = append(columns, tables.Numbers(fmt.Sprint("repwt", group+1), replicate))
+	}
+	xu, err := tables.FromColumns(columns...)
+	if err != nil {
+		panic(err)
+	}
+	uy, err := tables.FromMatrix([]string{"score", "income"}, mat.NewDense(5, 2, []float64{-2, 6, 0, 10, 2, 14, 4, 18, 8, 26}))
+	if err != nil {
+		panic(err)
+	}
+	got, err := effect.Estimator{
+		Setup: problem.Setup{Psi: features.Spec{Kind: features.LinearFeatures}, Folds: 1, AllRows: true,
+			Roles: tables.RoleOptions{WeightsXU: "weight", ReplicatesXU: []string{"repwt1-repwt10"}}},
+		Treatment: "treated", LambdaH: rr.Value(0), ReplicatesXU: effect.Replicates{Method: effect.JK1},
+	}.Estimate(context.Background(), xu, uy)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("%.2f, se %.2f with %d degrees of freedom\n", got.Effects[0].Value, got.Effects[0].SE, got.Replicates.XU.Freedom)
+	// Output:
+	// 2.08, se 0.20 with 9 degrees of freedom
 }
