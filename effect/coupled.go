@@ -49,14 +49,14 @@ type Proportion struct {
 }
 
 // Coupled compares the direct effect in a table that has the treatment, the columns of U and Y with the surrogate one of the same rows, so that neither the population nor the
-// sampling of the rows is a difference. Its rows have no weights. xu is the first table of the estimate, whose columns say what U is. Rows without Y are left out. The error is that
+// sampling of the rows is a difference. Columns of weights, covariates and propensities of the first table must be in it. Both effects are adjusted where the estimate is. xu is the first table of the estimate, whose columns say what U is. Rows without Y are left out. The error is that
 // of Estimate, or names a column that the table lacks.
 func (e Estimator) Coupled(ctx context.Context, coupled, xu, uy tables.Source) (*CoupledComparison, error) {
 	if err := e.Validate(); err != nil {
 		return nil, err
 	}
-	if e.isAdjusted() {
-		return nil, fmt.Errorf("effect: coupled rows are not adjusted, and Estimator.X, Estimator.Propensity or Estimator.WeighU is set")
+	if e.WeighU {
+		return nil, fmt.Errorf("effect: coupled rows do not stand for others, and Estimator.WeighU is set")
 	}
 	if e.hasReplicates() {
 		return nil, fmt.Errorf("effect: coupled rows have no replicate weights, and Estimator.Roles names some")
@@ -65,10 +65,24 @@ func (e Estimator) Coupled(ctx context.Context, coupled, xu, uy tables.Source) (
 	if err != nil {
 		return nil, err
 	}
-	e.Roles.U, e.Roles.Y, e.Roles.Ignore, e.Roles.WeightsXU = roles.U, roles.Y, nil, ""
+	e.Roles.U, e.Roles.Y, e.Roles.Ignore = roles.U, roles.Y, nil
 	coupled, uy = tables.NewGuard("coupled", coupled), tables.NewGuard("S_Y", uy)
 	all := tables.ColumnNames(coupled.Columns())
-	for _, name := range slices.Concat([]string{e.Treatment}, roles.U, roles.Y) {
+	wanted := slices.Concat([]string{e.Treatment}, roles.U, roles.Y)
+	if e.isAdjusted() {
+		covariates, err := e.matchCovariates(xu.Columns(), roles.U)
+		if err != nil {
+			return nil, err
+		}
+		e.X = covariates
+		if wanted = append(wanted, covariates...); e.propensity() == knownPropensity {
+			wanted = append(wanted, e.Propensity)
+		}
+	}
+	if w := e.Roles.WeightsXU; w != "" {
+		wanted = append(wanted, w)
+	}
+	for _, name := range wanted {
 		if names.Index(all, name) < 0 {
 			return nil, fmt.Errorf("effect: coupled rows: %w", names.Missing(all, name))
 		}
@@ -78,8 +92,10 @@ func (e Estimator) Coupled(ctx context.Context, coupled, xu, uy tables.Source) (
 		return nil, err
 	}
 	// Copies are rows that agree in Y too, which is no column of the first table for an estimate.
-	if coupled, _, err = e.Copies.Distinct(ctx, coupled, slices.Concat([]string{e.Treatment}, roles.U, roles.Y)); err != nil {
-		return nil, err
+	if e.Roles.WeightsXU == "" {
+		if coupled, _, err = e.Copies.Distinct(ctx, coupled, wanted); err != nil {
+			return nil, err
+		}
 	}
 	if e.Roles.WeightsUY == "" { // else rows are what their weights say
 		if uy, _, err = e.Copies.Distinct(ctx, uy, slices.Concat(roles.U, roles.Y)); err != nil {
@@ -131,6 +147,9 @@ func withY(ctx context.Context, src tables.Source, y []string) (tables.Source, i
 
 // compareCoupled walks the coupled rows, for the means of h and of Y by arm with their covariance.
 func (run *run) compareCoupled(ctx context.Context) (*CoupledComparison, error) {
+	if run.adjusted != nil {
+		return run.compareAdjusted(ctx)
+	}
 	p, k, columns := run.p, run.p.Y().Len(), 1
 	if run.several != nil {
 		columns = run.arms()
@@ -185,11 +204,66 @@ func (run *run) compareCoupled(ctx context.Context) (*CoupledComparison, error) 
 	return out, nil
 }
 
-// sums are the means of (h, y) in two arms, what they are multiplied by, and the mean over S_Y of r (y - h).
+// compareAdjusted is compareCoupled for rows that are adjusted: h and Y are, in the same way.
+func (run *run) compareAdjusted(ctx context.Context) (*CoupledComparison, error) {
+	p, k, a := run.p, run.p.Y().Len(), run.adjusted
+	v := mat.NewDense(len(a.arm), 2*k, nil)
+	var h mat.Dense
+	err := p.WalkXU(ctx, encode.Beside{rowNumbers, p.Y()}, p.SidePsi(), func(fold int, left, psi *mat.Dense, _ moments.Weights) {
+		run.h[fold].ApplyTo(&h, psi)
+		n, _ := left.Dims()
+		for i := range n {
+			if row := a.row(int(left.At(i, 0))); row >= 0 {
+				copy(v.RawRowView(row)[:k], h.RawRowView(i))
+				copy(v.RawRowView(row)[k:], left.RawRowView(i)[1:])
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	y, err := run.corrections(ctx, run.r)
+	if err != nil {
+		return nil, err
+	}
+	out := &CoupledComparison{}
+	for i := range a.arm {
+		if a.used[i] {
+			out.Rows += int(a.w.FrequencyOf(i))
+		}
+	}
+	for c, of := range run.contrasts {
+		byArm, err := run.contrastedArms(ctx, run.contrasts, []int{c}, v)
+		if err != nil {
+			return nil, err
+		}
+		means, values := weighted.New(2*k), make([]float64, 2*k)
+		for i := range a.arm {
+			if a.used[i] {
+				for j := range values {
+					values[j] = byArm[of.arm].At(i, j) - byArm[of.against].At(i, j)
+				}
+				means.Add(a.w, i, values...)
+			}
+		}
+		for j, output := range p.Y().Names() {
+			e := sums{arms: []*weighted.Means{means}, scales: []float64{1}, correction: y.of[c][j], freedom: a.freedom(of)}.compare(j, k)
+			e.Output = output
+			if run.several != nil {
+				e.Arm, e.Against = run.several.levels[of.arm], run.several.levels[of.against]
+			}
+			out.Effects = append(out.Effects, e)
+		}
+	}
+	return out, nil
+}
+
+// sums are the means of (h, y) in two arms, or of their adjusted difference, what they are multiplied by, and the mean over S_Y of r (y - h).
 type sums struct {
 	arms       []*weighted.Means
 	scales     []float64
 	correction *weighted.Means
+	freedom    float64 // bounds the degrees of freedom of the variance of the rows, 0: it does not
 }
 
 // linear is a times the surrogate effect and b times the direct one on output j of k, with its variance.
@@ -198,7 +272,11 @@ func (s sums) linear(a, b float64, j, k int) (value float64, parts []weighted.Va
 		gradient := make([]float64, 2*k)
 		gradient[j], gradient[k+j] = a*s.scales[i], b*s.scales[i]
 		value += gradient[j]*arm.Mean[j] + gradient[k+j]*arm.Mean[k+j]
-		parts = append(parts, arm.MeanVariance(gradient))
+		own := arm.MeanVariance(gradient)
+		if s.freedom > 0 {
+			own.Freedom = min(own.Freedom, s.freedom)
+		}
+		parts = append(parts, own)
 	}
 	if a != 0 {
 		value += a * s.correction.Mean[0]

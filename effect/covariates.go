@@ -26,14 +26,23 @@ type adjusted struct {
 	weight []float64  // its products
 	x      *mat.Dense // features of the covariates; nil: there are none
 	used   []bool     // not trimmed
-	// odds is the inverse of the probability of the own arm; its weighted mean over the rows of each arm that are used, times their share, is 1.
+	// odds is the inverse of the probability of the own arm; its weighted mean over the rows of each arm that are used, times their share of the group, is 1.
 	odds []float64
 	// complete is the inverse of the probability of a complete U, 0 where U is not complete; its mean over the rows of an arm by odds is 1. nil: all are complete.
 	complete []float64
 	z        *mat.Dense // features by which that is predicted; nil: there are none
-	// scale gives odds times complete the mean 1 over the complete rows.
-	scale float64
-	n     nuisance
+	group    []int      // by arm: the group of rows in which arms are compared; nil: there is one
+	// scales give odds times complete the mean 1 over all complete rows, by group.
+	scales []float64
+	n      nuisance
+}
+
+// groupOf is the group of an arm.
+func (a *adjusted) groupOf(arm int) int {
+	if a.group == nil {
+		return 0
+	}
+	return a.group[arm]
 }
 
 // adjusts reports whether the rows of S_X are held in memory, to be adjusted.
@@ -103,7 +112,7 @@ func (e Estimator) matchCovariates(columns []tables.Column, u []string) ([]strin
 		}
 	}
 	names = slices.DeleteFunc(names, func(name string) bool {
-		return in(reserved, name) || in(ignored, name) || in(u, name) && !in(named, name)
+		return in(reserved, name) || in(ignored, name) || (in(u, name) || e.groupColumn != "" && sameName(name, e.groupColumn)) && !in(named, name)
 	})
 	if len(names) == 0 {
 		return nil, fmt.Errorf("effect: Estimator.X names no column that could be a covariate: the treatment, its propensity, weights, columns that are ignored and columns of U that it does not name themselves are none")
@@ -132,7 +141,11 @@ func (run *run) adjust(ctx context.Context, p *problem.Encoded) error {
 		}
 	}
 	run.adjusted = a
-	if err := run.enoughOf(); err != nil {
+	if run.grouped() {
+		for _, of := range run.several.groups.of {
+			a.group = append(a.group, of[0])
+		}
+	} else if err := run.enoughOf(); err != nil {
 		return err
 	}
 	if err := run.weighArms(ctx, p); err != nil {
@@ -155,7 +168,7 @@ func (a *adjusted) side(arms int) encode.Side {
 		if i < 0 || !a.usable(i) {
 			return false
 		}
-		dst[a.arm[i]] = a.scale * a.odds[i]
+		dst[a.arm[i]] = a.scales[a.groupOf(int(a.arm[i]))] * a.odds[i]
 		if a.complete != nil {
 			dst[a.arm[i]] *= a.complete[i]
 		}
@@ -300,12 +313,16 @@ func (a *adjusted) usable(i int) bool { return a.used[i] && (a.complete == nil |
 
 // finish gives the weights their means.
 func (a *adjusted) finish(arms int) {
-	all, left, byArm, complete := 0.0, 0.0, make([]float64, arms), make([]float64, arms)
+	groups := 1
+	for arm := range arms {
+		groups = max(groups, a.groupOf(arm)+1)
+	}
+	all, left, byArm, complete := make([]float64, groups), 0.0, make([]float64, arms), make([]float64, arms)
 	for i, w := range a.weight {
 		if !a.used[i] {
 			continue
 		}
-		all += w
+		all[a.groupOf(int(a.arm[i]))] += w
 		byArm[a.arm[i]] += w * a.odds[i]
 		if a.usable(i) {
 			left += w
@@ -314,20 +331,26 @@ func (a *adjusted) finish(arms int) {
 			complete[a.arm[i]] += w * a.odds[i] * a.complete[i]
 		}
 	}
-	a.scale = left / all
+	a.scales = make([]float64, groups)
+	for g, total := range all {
+		a.scales[g] = left / total
+	}
 	for i, arm := range a.arm {
-		a.odds[i] *= all / byArm[arm]
+		if !a.used[i] {
+			continue
+		}
+		a.odds[i] *= all[a.groupOf(int(arm))] / byArm[arm]
 		if a.complete != nil {
 			a.complete[i] *= byArm[arm] / complete[arm]
 		}
 	}
 }
 
-// effective is the effective sample size of an arm by the weights of its rows.
-func (a *adjusted) effective(arm int) float64 {
+// effective is the effective sample size of some rows by their weights.
+func (a *adjusted) effective(in func(arm int) bool) float64 {
 	sum, squares := 0.0, 0.0
 	for i := range a.weight {
-		if int(a.arm[i]) != arm || !a.usable(i) {
+		if !in(int(a.arm[i])) || !a.usable(i) {
 			continue
 		}
 		frequency, own := a.w.FrequencyOf(i), a.odds[i]*a.w.FactorOf(i)
@@ -364,46 +387,97 @@ func (run *run) adjustedTerms(ctx context.Context, contrasts []contrast, parts [
 			return nil, nil, err
 		}
 	}
-	byArm := make([]*mat.Dense, run.arms())
-	for _, c := range contrasts {
-		for _, arm := range []int{c.arm, c.against} {
-			if byArm[arm] == nil {
-				var err error
-				if byArm[arm], err = run.armValues(ctx, arm, v); err != nil {
-					return nil, nil, err
-				}
-			}
-		}
-	}
-	x, values := &termsXU{all: weighted.New(len(contrasts) * k)}, make([]float64, len(contrasts)*k)
 	rows := make([]int, run.arms())
-	for i := range a.arm {
-		if !a.used[i] {
-			continue
-		}
+	for i, arm := range a.arm {
 		if a.usable(i) {
-			rows[a.arm[i]] += int(a.w.FrequencyOf(i))
+			rows[arm] += int(a.w.FrequencyOf(i))
 		}
-		for c, of := range contrasts {
-			for j := range k {
-				values[c*k+j] = byArm[of.arm].At(i, j) - byArm[of.against].At(i, j)
-			}
-		}
-		x.all.Add(a.w, i, values...)
 	}
 	if err := run.enough(rows); err != nil {
 		return nil, nil, err
 	}
-	for _, of := range contrasts {
-		freedom := max(1, min(a.effective(of.arm), a.effective(of.against))-1)
-		terms := make([]armTerms, k)
-		for j := range terms {
-			mean := run.meanOfRows(func(i int) (float64, bool) { return byArm[of.arm].At(i, j) - byArm[of.against].At(i, j), a.used[i] })
-			terms[j] = armTerms{known: mean, drawn: []weighted.Term{{Of: mean, Gradient: []float64{1}}}, freedom: freedom}
+	x := &termsXU{of: make([][]armTerms, len(contrasts))}
+	for _, at := range a.byGroup(contrasts) {
+		if err := run.groupTerms(ctx, x, contrasts, at, v); err != nil {
+			return nil, nil, err
 		}
-		x.of = append(x.of, terms)
 	}
 	return x, rows, run.enoughClusters()
+}
+
+// byGroup are the places of the contrasts of each group.
+func (a *adjusted) byGroup(contrasts []contrast) (of [][]int) {
+	for c, one := range contrasts {
+		if last := len(of) - 1; last >= 0 && a.groupOf(contrasts[of[last][0]].arm) == a.groupOf(one.arm) {
+			of[last] = append(of[last], c)
+		} else {
+			of = append(of, []int{c})
+		}
+	}
+	return of
+}
+
+// groupTerms are those of the contrasts of a group, the means over its rows.
+func (run *run) groupTerms(ctx context.Context, x *termsXU, contrasts []contrast, at []int, v *mat.Dense) error {
+	a, k := run.adjusted, run.p.Y().Len()
+	byArm, err := run.contrastedArms(ctx, contrasts, at, v)
+	if err != nil {
+		return err
+	}
+	difference := func(i, c, j int) float64 {
+		return byArm[contrasts[c].arm].At(i, j) - byArm[contrasts[c].against].At(i, j)
+	}
+	in := func(i int) bool { return a.used[i] && a.groupOf(int(a.arm[i])) == a.groupOf(contrasts[at[0]].arm) }
+	all, values := weighted.New(len(at)*k), make([]float64, len(at)*k)
+	for i := range a.arm {
+		if !in(i) {
+			continue
+		}
+		for n, c := range at {
+			for j := range k {
+				values[n*k+j] = difference(i, c, j)
+			}
+		}
+		all.Add(a.w, i, values...)
+	}
+	x.adjusted = append(x.adjusted, adjustedGroup{contrasts: at, all: all})
+	for _, c := range at {
+		terms := make([]armTerms, k)
+		for j := range terms {
+			mean := run.meanOfRows(func(i int) (float64, bool) {
+				if !in(i) {
+					return 0, false
+				}
+				return difference(i, c, j), true
+			})
+			terms[j] = armTerms{known: mean, drawn: []weighted.Term{{Of: mean, Gradient: []float64{1}}}, freedom: a.freedom(contrasts[c])}
+		}
+		x.of[c] = terms
+	}
+	return nil
+}
+
+// contrastedArms are the terms of the arms of some contrasts, by arm.
+func (run *run) contrastedArms(ctx context.Context, contrasts []contrast, at []int, v *mat.Dense) (map[int]*mat.Dense, error) {
+	byArm := make(map[int]*mat.Dense)
+	for _, c := range at {
+		for _, arm := range []int{contrasts[c].arm, contrasts[c].against} {
+			if byArm[arm] != nil {
+				continue
+			}
+			var err error
+			if byArm[arm], err = run.armValues(ctx, arm, v); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return byArm, nil
+}
+
+// freedom is the number of degrees of freedom of a comparison of arms: that of the one with the fewer effective rows.
+func (a *adjusted) freedom(c contrast) float64 {
+	rows := func(of int) float64 { return a.effective(func(arm int) bool { return arm == of }) }
+	return max(1, min(rows(c.arm), rows(c.against))-1)
 }
 
 // meanOfRows is the mean of a value of the rows of which it is of use.

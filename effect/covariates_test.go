@@ -11,6 +11,7 @@ import (
 
 	"mediant/features"
 	"mediant/problem"
+	"mediant/risk"
 	"mediant/rr"
 	"mediant/tables"
 	"mediant/tables/copies"
@@ -244,12 +245,120 @@ func TestCovariateOfBothTables(t *testing.T) {
 	}
 }
 
-// TestNotWithinGroups: an adjustment is of one effect.
-func TestNotWithinGroups(t *testing.T) {
-	d := drawStudy(60, 60, 0, 17)
-	e := Estimator{Treatment: "t", Setup: straight(2), X: []string{"x"}}
-	if _, err := e.Subgroups(context.Background(), d.xu(t), d.uy(t), "z"); err == nil || !strings.Contains(err.Error(), "not within subgroups") {
-		t.Errorf("%v", err)
+// TestAdjustedWithinGroups: the effect in a group is that of its rows alone, up to the units of covariates, which are those of all rows, and those whose arms cannot be adjusted are left out. All groups have one effect.
+func TestAdjustedWithinGroups(t *testing.T) {
+	const n = 1200
+	d := drawStudy(n, n, 1, 21)
+	label, number, arm := make([]string, n), make([]float64, n), make([]string, n)
+	for i := range label {
+		label[i], number[i] = []string{"a", "b", "c"}[i%3], float64(i%3)
+		arm[i] = []string{"control", "new"}[int(d.t[i])]
+		if i%3 == 2 && i > 90 { // a group of 30 rows, 15 of them in two folds
+			label[i] = ""
+		}
+	}
+	xu := func(keep func(i int) bool) tables.Source {
+		src, err := tables.Keep(context.Background(), d.xu(t, tables.Strings("group", label), tables.Numbers("number", number), tables.Strings("arm", arm)), countOf(n, keep), keep)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return src
+	}
+	linear := features.Spec{Kind: features.LinearFeatures}
+	setup := problem.Setup{Phi: linear, Psi: linear, NoStandardize: true, AllRows: true, Folds: 5, Roles: tables.RoleOptions{U: []string{"u", "v"}, Y: []string{"y"}}}
+	for name, e := range map[string]Estimator{
+		"covariates":          {X: []string{"x", "z"}},
+		"known":               {Propensity: "p"},
+		"estimated, trimmed":  {X: []string{"x", "z"}, Propensity: EstimatePropensity, Trim: rr.Value(.1)},
+		"known, of two words": {Treatment: "arm", Control: "control", X: []string{"z"}, Propensity: "p"},
+	} {
+		if e.Treatment == "" {
+			e.Treatment = "t"
+		}
+		e.Setup, e.LambdaH, e.Mu = setup, rr.Value(1e-4), rr.Value(1e-4)
+		e.Fold = func(table, row int) int {
+			if table == problem.TableXU {
+				row /= 3
+			}
+			return row % 5
+		}
+		got, err := e.Portfolio(context.Background(), xu(func(int) bool { return true }), d.uy(t), "group")
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if len(got.Effects) < 2 || len(got.X) != len(e.X) || (got.Propensity == nil) != (e.Propensity == "") {
+			t.Fatalf("%s: %+v", name, got)
+		}
+		own := e
+		own.Fold = func(_, row int) int { return row % 5 }
+		trimmed := 0
+		for g, of := range got.Effects[:2] {
+			one := estimated(t, own, xu(func(i int) bool { return i%3 == g }), d.uy(t))
+			want := one.Effects[0]
+			if math.Abs(of.Value-want.Value) > .1*want.SE || math.Abs(of.SE/want.SE-1) > .1 || of.Group != []string{"a", "b"}[g] {
+				t.Errorf("%s, group %s: %.4g with an error of %.4g, of its rows alone %.4g with %.4g", name, of.Group, of.Value, of.SE, want.Value, want.SE)
+			}
+			if one.Propensity != nil {
+				trimmed += one.Propensity.Trimmed
+			}
+			if gap := math.Abs(of.Value-studyEffect) / of.SE; gap > 4 && e.Propensity != "" {
+				t.Errorf("%s, group %s: off by %.1f standard errors", name, of.Group, gap)
+			}
+		}
+		if p := got.Propensity; p != nil && (p.Trimmed < trimmed*9/10 || p.Trimmed > trimmed*11/10+5) {
+			t.Errorf("%s: %d rows are trimmed, and %d of groups alone", name, p.Trimmed, trimmed)
+		}
+		by, err := e.Subgroups(context.Background(), xu(func(i int) bool { return i%3 < 2 }), d.uy(t), "number")
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if len(by.Effects) != 2 || len(by.Tests) != 1 || !(by.Tests[0].P > 1e-4) {
+			t.Errorf("%s: %+v", name, by)
+		}
+	}
+}
+
+func countOf(n int, keep func(i int) bool) (rows int) {
+	for i := range n {
+		if keep(i) {
+			rows++
+		}
+	}
+	return rows
+}
+
+// TestThinGroupsAreLeftOut: a group whose control is in one fold alone cannot be adjusted, and if all groups are so there is no estimate.
+func TestThinGroupsAreLeftOut(t *testing.T) {
+	const n = 600
+	d := drawStudy(n, n, 0, 22)
+	label := make([]string, n)
+	for i := range label {
+		label[i] = "wide"
+		if i < 200 && (i%5 == 2 && d.t[i] == 0 || i%5 == 3 && d.t[i] == 1) {
+			label[i] = "thin"
+		}
+	}
+	e := Estimator{Treatment: "t", X: []string{"x"}, Setup: straight(5)}
+	e.Fold = func(_, row int) int { return row % 5 }
+	src := d.xu(t, tables.Strings("group", label))
+	got, err := e.Portfolio(context.Background(), src, d.uy(t), "group")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Effects) != 1 || got.Effects[0].Group != "wide" || len(got.LeftOut) != 1 || got.LeftOut[0].Group != "thin" || !strings.Contains(got.LeftOut[0].Reason, "each of 5 folds") {
+		t.Errorf("%+v, left out %+v", got.Effects, got.LeftOut)
+	}
+	for i := range label {
+		if label[i] == "wide" {
+			label[i] = ""
+		}
+	}
+	if _, err := e.Portfolio(context.Background(), d.xu(t, tables.Strings("group", label)), d.uy(t), "group"); err == nil || !strings.Contains(err.Error(), "to be adjusted") {
+		t.Errorf("error %v", err)
+	}
+	e.X, e.CompleteU, e.WeighU = nil, true, true
+	if _, err := e.Subgroups(context.Background(), src, d.uy(t), "group"); err == nil || !strings.Contains(err.Error(), "not within subgroups") {
+		t.Errorf("error %v", err)
 	}
 }
 
@@ -301,11 +410,82 @@ func TestAdjustmentsRefused(t *testing.T) {
 	}
 }
 
-// TestAdjustmentRefuses: coupled rows are not adjusted.
-func TestAdjustmentRefuses(t *testing.T) {
+// TestCoupledAdjusted: of a treatment that was not randomised the direct effect and the one through U are both far off, and are not if they are adjusted. All of the effect runs through U, and the difference is 0. An estimate off by 3
+// standard errors has probability 0.003 for another seed.
+func TestCoupledAdjusted(t *testing.T) {
+	const n = 1500
+	d := drawStudy(n, n, 1, 31)
+	rnd, y := rand.New(rand.NewPCG(31, 2)), make([]float64, n)
+	for i := range y {
+		y[i] = d.u[i] + 2*d.v[i] + rnd.NormFloat64()
+	}
+	e := Estimator{Treatment: "t", Setup: straight(5)}
+	coupled := d.xu(t, tables.Numbers("y", y))
+	for _, adjusted := range []bool{false, true} {
+		if adjusted {
+			e.X, e.Propensity = []string{"x", "z"}, EstimatePropensity
+		}
+		got, err := e.Coupled(context.Background(), coupled, d.xu(t), d.uy(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		of := got.Effects[0]
+		for what, v := range map[string]risk.Interval{"direct": of.Direct, "through U": of.Surrogate} {
+			if far := math.Abs(v.Value-studyEffect) > 3*v.SE; far == adjusted {
+				t.Errorf("adjusted %t, %s: %+v", adjusted, what, v)
+			}
+		}
+		if math.Abs(of.Difference.Value) > 3*of.Difference.SE || adjusted && got.Rows == 0 {
+			t.Errorf("adjusted %t: difference %+v of %d rows", adjusted, of.Difference, got.Rows)
+		}
+	}
+}
+
+// TestCoupledColumns: coupled rows without the columns that adjust or weigh are refused, and so are weights of complete rows.
+func TestCoupledColumns(t *testing.T) {
 	d := drawStudy(60, 60, 0, 17)
-	e := Estimator{Treatment: "t", Setup: straight(2), X: []string{"x"}}
-	if _, err := e.Coupled(context.Background(), d.xu(t), d.xu(t), d.uy(t)); err == nil || !strings.Contains(err.Error(), "not adjusted") {
-		t.Errorf("coupled rows: %v", err)
+	coupled := sourceOf(t, tables.Numbers("t", d.t), tables.Numbers("u", d.u), tables.Numbers("v", d.v), tables.Numbers("y", d.y))
+	for says, set := range map[string]func(e *Estimator){
+		`"x"`:               func(e *Estimator) { e.X = []string{"x"} },
+		`"p"`:               func(e *Estimator) { e.Propensity = "p" },
+		`"z"`:               func(e *Estimator) { e.Roles.WeightsXU = "z" },
+		"Estimator.WeighU":  func(e *Estimator) { e.CompleteU, e.WeighU = true, true },
+		"replicate weights": func(e *Estimator) { e.Roles.ReplicatesXU, e.ReplicatesXU.Method = []string{"x", "z"}, JK1 },
+	} {
+		e := Estimator{Treatment: "t", Setup: straight(2)}
+		set(&e)
+		if _, err := e.Coupled(context.Background(), coupled, d.xu(t), d.uy(t)); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("error %v, want %q", err, says)
+		}
+	}
+}
+
+// TestCoupledWeights: coupled rows of whole weights are rows that are there so often.
+func TestCoupledWeights(t *testing.T) {
+	d := drawStudy(80, 80, 0, 18)
+	k := make([]float64, 80)
+	var often [4][]float64
+	for i := range k {
+		k[i] = float64(i % 3)
+		for range i % 3 {
+			for c, v := range [][]float64{d.t, d.u, d.v, d.y} {
+				often[c] = append(often[c], v[i])
+			}
+		}
+	}
+	e := Estimator{Treatment: "t", Setup: straight(1), LambdaH: rr.Value(1e-3), Mu: rr.Value(1e-3)}
+	e.Copies, e.NoStandardize = copies.Keep, true
+	rows, err := e.Coupled(context.Background(), sourceOf(t, tables.Numbers("t", often[0]), tables.Numbers("u", often[1]), tables.Numbers("v", often[2]), tables.Numbers("y", often[3])), d.xu(t), d.uy(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Roles.WeightsXU = "k"
+	got, err := e.Coupled(context.Background(), sourceOf(t, tables.Numbers("t", d.t), tables.Numbers("u", d.u), tables.Numbers("v", d.v), tables.Numbers("y", d.y), tables.Numbers("k", k)), d.xu(t, tables.Numbers("k", k)), d.uy(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := rows.Effects[0], got.Effects[0]
+	if rows.Rows != got.Rows || math.Abs(a.Direct.Value-b.Direct.Value) > 1e-9 || math.Abs(a.Surrogate.Value-b.Surrogate.Value) > 1e-9 || math.Abs(a.Direct.SE-b.Direct.SE) > 1e-9 {
+		t.Errorf("%d rows, %+v; by weights %d rows, %+v", rows.Rows, a, got.Rows, b)
 	}
 }

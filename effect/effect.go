@@ -318,8 +318,8 @@ func (e Estimator) prepareFull(ctx context.Context, several *arms, xu, uy tables
 		if !e.Probability.IsAuto() {
 			return nil, fmt.Errorf("effect: Estimator.Probability is of two arms, and treatment %q has %d", e.Treatment, run.arms())
 		}
-		if run.propensity() == knownPropensity {
-			return nil, fmt.Errorf("effect: Estimator.Propensity %q is a column for two arms, and treatment %q has %d: have it estimated", e.Propensity, e.Treatment, run.arms())
+		if levels := len(run.treatmentLevels()); run.propensity() == knownPropensity && levels > 2 {
+			return nil, fmt.Errorf("effect: Estimator.Propensity %q is a column for two arms, and treatment %q has %d: have it estimated", e.Propensity, e.Treatment, levels)
 		}
 		columns, contrasts := float64(run.arms()), float64(run.arms()-1)
 		if e.Pairs && !run.grouped() {

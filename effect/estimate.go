@@ -52,7 +52,7 @@ func (run *run) estimate(ctx context.Context) (*Result, error) {
 	out.X = run.covariates
 	if out.Propensity != nil {
 		for arm := range out.Propensity.Arms {
-			out.Propensity.Arms[arm].Effective = run.adjusted.effective(arm)
+			out.Propensity.Arms[arm].Effective = run.adjusted.effective(func(of int) bool { return run.levelIndex(of) == arm })
 		}
 	}
 	if run.several != nil {
@@ -155,8 +155,14 @@ func (run *run) covariance(x *termsXU, y *termsUY, of [2]bool) *mat.SymDense {
 	if !of[problem.TableXU] {
 		return cov
 	}
-	if x.all != nil {
-		cov.AddSym(cov, x.all.Covariance())
+	for _, group := range x.adjusted {
+		own := group.all.Covariance()
+		for i := range len(group.contrasts) * k {
+			for j := i; j < len(group.contrasts)*k; j++ {
+				atI, atJ := group.contrasts[i/k]*k+i%k, group.contrasts[j/k]*k+j%k
+				cov.SetSym(atI, atJ, cov.At(atI, atJ)+own.At(i, j))
+			}
+		}
 	}
 	for arm, joint := range x.joint {
 		own := joint.Covariance()
@@ -264,7 +270,14 @@ type termsXU struct {
 	of     [][]armTerms
 	joint  []*weighted.Means // by arm
 	scales [][]float64       // by contrast and arm
-	all    *weighted.Means   // of adjusted rows, by contrast and output, in the place of both
+	// adjusted are of adjusted rows, in the place of both.
+	adjusted []adjustedGroup
+}
+
+// An adjustedGroup has the means over the rows of a group of the terms of its contrasts, by contrast and output.
+type adjustedGroup struct {
+	contrasts []int
+	all       *weighted.Means
 }
 
 // effectRows are rows of S_X, what their weights are multiplied by, and what stands for E[Y|U] of output j in an arm where the model says h.
@@ -344,11 +357,16 @@ func (run *run) terms(ctx context.Context, contrasts []contrast, parts ...effect
 	return x, rows, nil
 }
 
-// enough returns an error if an arm has fewer than two rows.
+// compares reports whether an arm is in a contrast.
+func (run *run) compares(arm int) bool {
+	return slices.ContainsFunc(run.contrasts, func(c contrast) bool { return c.arm == arm || c.against == arm })
+}
+
+// enough returns an error if an arm that is compared has fewer than two rows.
 func (run *run) enough(rows []int) error {
 	for arm, n := range rows {
 		switch {
-		case n >= 2:
+		case n >= 2, run.grouped() && !run.compares(arm):
 		case run.several == nil:
 			return fmt.Errorf("effect: treatment %q is 1 in %d and 0 in %d rows, at least 2 of each are needed", run.Treatment, rows[1], rows[0])
 		default:

@@ -38,6 +38,7 @@ type groups struct {
 	of        [][2]int              // by arm: group and level
 	compared  [][2]int              // arm and control
 	rows      [][]int               // by group and level: rows; a row of weight k is k
+	dropped   map[int]bool          // arms that cannot be adjusted
 	leftOut   []GroupLeftOut
 	unlabeled int // rows whose group or treatment is missing
 }
@@ -63,6 +64,9 @@ func (run *run) grouped() bool { return run.several != nil && run.several.groups
 // compareGroups sets the contrasts of groups from the shares of their arms.
 func (run *run) compareGroups(shares []float64) {
 	for _, pair := range run.several.groups.compared {
+		if g := run.several.groups; g.dropped[pair[0]] || g.dropped[pair[1]] {
+			continue
+		}
 		c := contrast{pair[0], pair[1], make([]float64, len(shares)), crossfit.Affine{Intercept: []float64{0}}}
 		c.kappa[c.arm], c.kappa[c.against] = 1/shares[c.arm], -1/shares[c.against]
 		c.of.Coef = mat.NewDense(len(shares), 1, slices.Clone(c.kappa))
@@ -77,16 +81,9 @@ func (run *run) leaveOut(arm, lacking, of int, err error) error {
 		return err
 	}
 	g := run.several.groups
-	group, level := g.of[arm][0], g.of[arm][1]
-	left := GroupLeftOut{Group: g.labels[group], Rows: of, Reason: fmt.Sprintf("the second table lacks the U of %d of the %d rows of arm %s", lacking, of, g.levels[level])}
-	if level != 0 && len(g.levels) > 2 {
-		left.Arm = g.levels[level]
-	}
-	if left.Arm == "" {
-		left.Rows = 0
-		for _, n := range g.rows[group] {
-			left.Rows += n
-		}
+	left := g.without(arm, fmt.Sprintf("the second table lacks the U of %d of the %d rows of arm %s", lacking, of, g.levels[g.of[arm][1]]))
+	if left.Arm != "" {
+		left.Rows = of
 	}
 	before := len(run.contrasts)
 	run.contrasts = slices.DeleteFunc(run.contrasts, func(c contrast) bool { return c.arm == arm || c.against == arm })
@@ -99,14 +96,88 @@ func (run *run) leaveOut(arm, lacking, of int, err error) error {
 	return nil
 }
 
+// without is an arm that is left out, or its group if it is the control or the only other arm.
+func (g *groups) without(arm int, reason string) GroupLeftOut {
+	group, level := g.of[arm][0], g.of[arm][1]
+	left := GroupLeftOut{Group: g.labels[group], Rows: g.rows[group][level], Reason: reason}
+	if level != 0 && len(g.levels) > 2 {
+		left.Arm = g.levels[level]
+		return left
+	}
+	left.Rows = 0
+	for _, n := range g.rows[group] {
+		left.Rows += n
+	}
+	return left
+}
+
+// dropThin leaves out the arms whose rows that are used are too few to be adjusted, or in too few folds, and groups without a control. It is an error if no group is left.
+func (run *run) dropThin() error {
+	g, a := run.several.groups, run.adjusted
+	byFold := make([][]int, len(g.of))
+	for arm := range byFold {
+		byFold[arm] = make([]int, a.n.folds)
+	}
+	for i, arm := range a.arm {
+		if a.used[i] {
+			byFold[arm][a.fold[i]] += int(a.w.FrequencyOf(i))
+		}
+	}
+	if g.dropped == nil {
+		g.dropped = make(map[int]bool)
+	}
+	for arm, rows := range byFold {
+		total := 0
+		for _, n := range rows {
+			total += n
+		}
+		if g.dropped[arm] || total >= leastGroupRows && !slices.Contains(rows, 0) {
+			continue
+		}
+		g.leftOut = append(g.leftOut, g.without(arm, fmt.Sprintf("%d rows of arm %s are left to be adjusted, of which each of %d folds needs some", total, g.levels[g.of[arm][1]], a.n.folds)))
+		g.dropped[arm] = true
+		for other, of := range g.of {
+			if of[0] == g.of[arm][0] && (g.of[arm][1] == 0 || len(g.levels) == 2) {
+				g.dropped[other] = true
+			}
+		}
+	}
+	for i, arm := range a.arm {
+		a.used[i] = a.used[i] && !g.dropped[int(arm)]
+	}
+	if !slices.ContainsFunc(g.compared, func(pair [2]int) bool { return !g.dropped[pair[0]] && !g.dropped[pair[1]] }) {
+		return fmt.Errorf("effect: no %s has enough rows in both arms to be adjusted: %s, for one: %s", g.what, g.leftOut[len(g.leftOut)-1].Group, g.leftOut[len(g.leftOut)-1].Reason)
+	}
+	return nil
+}
+
+// levelIndex is the level of the treatment that an arm has, the control 0.
+func (run *run) levelIndex(arm int) int {
+	if run.grouped() {
+		return run.several.groups.of[arm][1]
+	}
+	return arm
+}
+
+// treatmentLevels are the names of the levels of the treatment, the control first.
+func (run *run) treatmentLevels() []string {
+	switch {
+	case run.grouped():
+		return run.several.groups.levels
+	case run.several != nil:
+		return run.several.levels
+	}
+	return []string{"untreated", "treated"}
+}
+
 // readGroups reads the levels of the treatment and the groups of a column, and decides which of them are compared. bin, if not nil, makes groups of
 // numbers; else each value is one.
 func (e Estimator) readGroups(ctx context.Context, xu tables.Source, what, column string, bin *bins) (*arms, error) {
 	if !e.Probability.IsAuto() {
 		return nil, fmt.Errorf("effect: Estimator.Probability is of one experiment as a whole: within %ss the share of the treated is used", what)
 	}
-	if len(e.X) > 0 || e.Propensity != "" || e.WeighU {
-		return nil, fmt.Errorf("effect: Estimator.X, Estimator.Propensity and Estimator.WeighU adjust the effect of one experiment as a whole, not within %ss", what)
+	if e.WeighU {
+		return nil, fmt.Errorf("effect: Estimator.WeighU weighs the rows of one experiment as a whole, not within %ss", what)
 	}
 	both, err := e.twoColumns(xu, what, column)
 	if err != nil {

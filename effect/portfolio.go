@@ -30,6 +30,9 @@ type Portfolio struct {
 	Notes      []string       `json:"notes"`
 	// Clusters counts those of the rows that are used; nil if rows are independent.
 	Clusters *problem.Clusters `json:"clusters,omitempty"`
+	X        []string          `json:"x,omitempty"` // the covariates
+	// Propensity has the arms of all experiments together; nil: arms are compared by their shares.
+	Propensity *Propensity `json:"propensity,omitempty"`
 	// Replicates are the replicate weights that standard errors are from; nil: they are from rows or clusters.
 	Replicates *ReplicateErrors `json:"replicates,omitempty"`
 }
@@ -59,7 +62,7 @@ func (e Estimator) Portfolio(ctx context.Context, xu, uy tables.Source, experime
 		return nil, err
 	}
 	p := &Portfolio{Treatment: e.Treatment, Experiment: experiment, LeftOut: several.groups.leftOut, Rows: r.Rows, Unlabeled: several.groups.unlabeled, Missing: missing,
-		U: r.U, Folds: r.Folds, LambdasH: r.LambdasH, Notes: r.Notes, Clusters: r.Clusters, Replicates: r.Replicates}
+		U: r.U, Folds: r.Folds, LambdasH: r.LambdasH, Notes: r.Notes, Clusters: r.Clusters, X: r.X, Propensity: r.Propensity, Replicates: r.Replicates}
 	if p.LambdasH == nil {
 		p.LambdasH = []float64{r.LambdaH}
 	}

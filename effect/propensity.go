@@ -3,6 +3,7 @@ package effect
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -67,6 +68,11 @@ func (e Estimator) propensity() propensityKind {
 func (run *run) weighArms(ctx context.Context, p *problem.Encoded) error {
 	a := run.adjusted
 	a.odds = slices.Repeat([]float64{1}, len(a.arm))
+	if run.grouped() {
+		if err := run.dropThin(); err != nil {
+			return err
+		}
+	}
 	if run.propensity() == noPropensity {
 		return nil
 	}
@@ -75,52 +81,85 @@ func (run *run) weighArms(ctx context.Context, p *problem.Encoded) error {
 		return err
 	}
 	found := &Propensity{From: run.Propensity, Trim: run.Trim.Or(DefaultTrim)}
-	for arm := range run.arms() {
-		found.Arms = append(found.Arms, PropensityArm{Level: run.levelOf(arm)})
+	for _, level := range run.treatmentLevels() {
+		found.Arms = append(found.Arms, PropensityArm{Level: level})
 	}
 	for i, arm := range a.arm {
-		rows := int(a.w.FrequencyOf(i))
+		if !a.used[i] {
+			continue
+		}
+		level, rows := run.levelIndex(int(arm)), int(a.w.FrequencyOf(i))
 		found.Of += rows
-		found.Arms[arm].Rows += rows
-		if a.used[i] = slices.Min(of[i]) >= found.Trim; !a.used[i] {
-			found.Trimmed += rows
-			found.Arms[arm].Trimmed += rows
-		}
-		a.odds[i] = 1 / of[i][arm]
+		found.Arms[level].Rows += rows
+		a.odds[i] = 1 / of[i][level]
 	}
-	for arm := range found.Arms {
-		own := &found.Arms[arm]
-		if own.Trimmed == own.Rows {
-			return fmt.Errorf("effect: no %s row has a probability of at least %g of each arm (Estimator.Trim): the arms do not overlap in the propensity", run.nameOf(arm), found.Trim)
+	for level := range found.Arms {
+		own := &found.Arms[level]
+		own.Own = a.quantiles(of, level, func(i int) bool { return a.used[i] && run.levelIndex(int(a.arm[i])) == level })
+		own.Others = a.quantiles(of, level, func(i int) bool { return a.used[i] && run.levelIndex(int(a.arm[i])) != level })
+	}
+	for i, arm := range a.arm {
+		if a.used[i] && leastOf(of[i]) < found.Trim {
+			a.used[i] = false
+			found.Trimmed += int(a.w.FrequencyOf(i))
+			found.Arms[run.levelIndex(int(arm))].Trimmed += int(a.w.FrequencyOf(i))
 		}
-		own.Own = a.quantiles(of, arm, func(other int16) bool { return int(other) == arm })
-		own.Others = a.quantiles(of, arm, func(other int16) bool { return int(other) != arm })
+	}
+	for level, own := range found.Arms {
+		if own.Rows > 0 && own.Trimmed == own.Rows {
+			return fmt.Errorf("effect: no %s row has a probability of at least %g of each arm (Estimator.Trim): the arms do not overlap in the propensity", run.nameOfLevel(level), found.Trim)
+		}
 	}
 	run.result.Propensity = found
+	if run.grouped() {
+		return run.dropThin()
+	}
 	return nil
 }
 
-// quantiles are those of the probability of an arm over the rows of some arms.
-func (a *adjusted) quantiles(of [][]float64, arm int, in func(arm int16) bool) []float64 {
-	var p, w []float64
-	for i, own := range a.arm {
-		if in(own) {
-			p, w = append(p, of[i][arm]), append(w, a.weight[i])
+// nameOfLevel names a level of the treatment for messages.
+func (run *run) nameOfLevel(level int) string {
+	if run.several != nil {
+		return fmt.Sprintf("%.40q", run.treatmentLevels()[level])
+	}
+	return run.treatmentLevels()[level]
+}
+
+// leastOf is the least of some probabilities, of which NaN are none.
+func leastOf(of []float64) float64 {
+	least := math.Inf(1)
+	for _, p := range of {
+		if p < least {
+			least = p
 		}
+	}
+	return least
+}
+
+// quantiles are those of the probability of a level over some rows.
+func (a *adjusted) quantiles(of [][]float64, level int, in func(i int) bool) []float64 {
+	var p, w []float64
+	for i := range a.arm {
+		if in(i) && !math.IsNaN(of[i][level]) {
+			p, w = append(p, of[i][level]), append(w, a.weight[i])
+		}
+	}
+	if len(p) == 0 { // all rows of a level are left out
+		return []float64{}
 	}
 	stat.SortWeighted(p, w)
 	var out []float64
-	for _, level := range PropensityLevels() {
-		if level == 1 { // which stat.Quantile does not reach where weights do not add up to their sum
+	for _, at := range PropensityLevels() {
+		if at == 1 { // which stat.Quantile does not reach where weights do not add up to their sum
 			out = append(out, p[len(p)-1])
 			continue
 		}
-		out = append(out, stat.Quantile(level, stat.Empirical, p, w))
+		out = append(out, stat.Quantile(at, stat.Empirical, p, w))
 	}
 	return out
 }
 
-// probabilities are those of each arm, by row.
+// probabilities are those of each level of the treatment, by row; NaN of levels that the group of a row lacks.
 func (run *run) probabilities(ctx context.Context, p *problem.Encoded) ([][]float64, error) {
 	a := run.adjusted
 	of := make([][]float64, len(a.arm))
@@ -134,14 +173,38 @@ func (run *run) probabilities(ctx context.Context, p *problem.Encoded) ([][]floa
 		}
 		return of, nil
 	}
-	fitted, err := a.n.logistic(ctx, "propensity", a.x, func(i int) int { return int(a.arm[i]) }, run.arms(), func(int) bool { return true })
-	if err != nil {
-		return nil, fmt.Errorf("effect: propensity: %w", err)
-	}
 	for i := range of {
-		of[i] = fitted.RawRowView(i)
+		of[i] = slices.Repeat([]float64{math.NaN()}, len(run.treatmentLevels()))
+	}
+	byGroup := run.armsByGroup()
+	for _, group := range slices.Sorted(maps.Keys(byGroup)) {
+		arms := byGroup[group]
+		in := func(i int) bool { return a.groupOf(int(a.arm[i])) == group && slices.Contains(arms, int(a.arm[i])) }
+		fitted, err := a.n.logistic(ctx, fmt.Sprint("propensity ", group), a.x, func(i int) int { return slices.Index(arms, int(a.arm[i])) }, len(arms), in)
+		if err != nil {
+			return nil, fmt.Errorf("effect: propensity: %w", err)
+		}
+		for i := range of {
+			if in(i) {
+				for at, arm := range arms {
+					of[i][run.levelIndex(arm)] = fitted.At(i, at)
+				}
+			}
+		}
 	}
 	return of, nil
+}
+
+// armsByGroup are the arms of each group that are not dropped, none of a group without them.
+func (run *run) armsByGroup() map[int][]int {
+	by := make(map[int][]int)
+	for arm := range run.arms() {
+		if !run.grouped() || !run.several.groups.dropped[arm] {
+			group := run.adjusted.groupOf(arm)
+			by[group] = append(by[group], arm)
+		}
+	}
+	return by
 }
 
 // readPropensity reads the column of probabilities of treatment, by row.
@@ -184,7 +247,7 @@ func (run *run) plausiblePropensity(of []float64) error {
 	var off, variance [2]float64
 	for i, p := range of {
 		for j, factor := range []float64{1, p - mean} {
-			off[j] += a.weight[i] * factor * (float64(a.arm[i]) - p)
+			off[j] += a.weight[i] * factor * (float64(run.levelIndex(int(a.arm[i]))) - p)
 			variance[j] += a.weight[i] * a.w.FactorOf(i) * factor * factor * p * (1 - p)
 		}
 	}
@@ -204,15 +267,7 @@ func (run *run) meanOf(of []float64) float64 { return stat.Mean(of, run.adjusted
 func (run *run) shareTreated() float64 {
 	treated := make([]float64, len(run.adjusted.arm))
 	for i, arm := range run.adjusted.arm {
-		treated[i] = float64(min(arm, 1))
+		treated[i] = float64(min(run.levelIndex(int(arm)), 1))
 	}
 	return run.meanOf(treated)
-}
-
-// levelOf names an arm for the Result.
-func (run *run) levelOf(arm int) string {
-	if run.several != nil {
-		return run.several.levels[arm]
-	}
-	return []string{"untreated", "treated"}[arm]
 }

@@ -604,7 +604,7 @@ func (run *run) readjust(ctx context.Context) error {
 			return err
 		}
 		for i, arm := range a.arm {
-			a.odds[i] = 1 / of[i][arm]
+			a.odds[i] = 1 / of[i][run.levelIndex(int(arm))]
 		}
 	}
 	if a.complete != nil {

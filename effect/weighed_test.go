@@ -52,7 +52,7 @@ func TestQuantilesOfWeights(t *testing.T) {
 			largest = max(largest, p)
 			a.arm, a.weight, of = append(a.arm, 0), append(a.weight, rnd.Float64()), append(of, []float64{p})
 		}
-		got := a.quantiles(of, 0, func(int16) bool { return true })
+		got := a.quantiles(of, 0, func(int) bool { return true })
 		if last := got[len(got)-1]; last != largest {
 			t.Errorf("seed %d: %g, want %g", seed, last, largest)
 		}

@@ -67,7 +67,7 @@ same columns of U that are never missing.
 arm: of a randomised treatment they reduce the error, and bias nothing. If the treatment was not randomised, --propensity estimate also estimates its probability given --x, by logistic
 regression, and --propensity COLUMN takes it from a column. The estimate is right if, given these columns, the treatment is independent of what
 each arm would have led to, and if either the probabilities or the regressions are. The output shows how far the arms overlap; rows in which an arm has a probability below --trim are
-left out, and the effect is that of the others.
+left out, and the effect is that of the others. With --by and --experiment each group is adjusted by its own rows.
 
 If the first table holds several experiments, --experiment COLUMN estimates the effect in each, with E[Y|U] learned once, and shrinks the estimates towards their
 mean (empirical Bayes). -o FILE writes them as CSV. --truth FILE compares them with known long-term effects: a table with the columns of the experiment, of the treatment if it has
@@ -76,7 +76,8 @@ more than two levels, and the known effect in "effect" or in a column named as Y
 --by COLUMN adds the effect in each subgroup, with joint intervals and a test that all are equal: levels of text or of up to eight numbers, else quarters of the rows. The column
 must be known before the treatment. It may be one of U or not.
 
---coupled FILE, a few rows of the treatment, U and Y, shows the direct effect in these rows beside the one through U, the share of it that runs through U, and a test that they are equal.
+--coupled FILE, a few rows of the treatment, U and Y, shows the direct effect in these rows beside the one through U, the share of it that runs through U, and a test that they are equal. It needs the columns of --x, --propensity and
+--weights-xu too.
 
 Rows of one cluster, such as a school, may depend on each other. --cluster COLUMN keeps each cluster in one fold, and standard errors
 are then from sums over clusters. Clusters of the two tables with the same value are one; others are independent of each other.
@@ -326,7 +327,7 @@ func describeEffect(w io.Writer, r *effect.Result) error {
 	}
 	fmt.Fprintf(&b, "%s; %d rows of U and Y; U: %s\n", rows, r.Rows.UY, oneLine(listed(r.U)))
 	describeMissing(&b, r)
-	describeAdjusted(&b, r)
+	describeAdjusted(&b, r.X, r.Propensity, r.Arms != nil)
 	if r.NoOverlap != nil {
 		fmt.Fprintf(&b, "without overlap: %s have a U that the second table lacks\n", lacking)
 		for _, e := range r.Effects {

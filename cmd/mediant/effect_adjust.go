@@ -38,8 +38,8 @@ func (a *adjustFlags) check(given func(flag string) bool, weighs bool) error {
 		return usagef("--trim has no meaning without --propensity")
 	case !(a.trim >= 0 && a.trim < .5):
 		return usagef("--trim is %g, must be at least 0 and below 0.5", a.trim)
-	case adjusts && (given("by") || given("experiment") || given("coupled")):
-		return usagef("--x, --propensity and --complete-u weight adjust one effect, not those of --by, --experiment or --coupled")
+	case weighs && (given("by") || given("experiment") || given("coupled")):
+		return usagef("--complete-u weight is of one effect, not those of --by, --experiment or --coupled")
 	case given("probability") && adjusts:
 		return usagef("--probability has no meaning with --x, --propensity or --complete-u weight")
 	}
@@ -66,12 +66,11 @@ func (a *adjustFlags) set(e *effect.Estimator, trims bool) {
 	}
 }
 
-// describeAdjusted says what the estimate is adjusted for, and how far the arms overlap.
-func describeAdjusted(b *strings.Builder, r *effect.Result) {
-	if len(r.X) > 0 {
-		fmt.Fprintf(b, "adjusted for %s: right only if these were measured before the treatment\n", oneLine(listed(r.X)))
+// describeAdjusted says what the estimate is adjusted for, and how far the arms overlap; several says that there are more than two.
+func describeAdjusted(b *strings.Builder, x []string, p *effect.Propensity, several bool) {
+	if len(x) > 0 {
+		fmt.Fprintf(b, "adjusted for %s: right only if these were measured before the treatment\n", oneLine(listed(x)))
 	}
-	p := r.Propensity
 	if p == nil {
 		return
 	}
@@ -81,12 +80,12 @@ func describeAdjusted(b *strings.Builder, r *effect.Result) {
 	}
 	fmt.Fprintf(b, "propensity %s\n", from)
 	arms := p.Arms
-	if r.Arms == nil {
+	if !several {
 		arms = arms[1:]
 	}
 	for _, arm := range arms {
 		name := "treatment"
-		if r.Arms != nil {
+		if several {
 			name = oneLine(arm.Level)
 		}
 		fmt.Fprintf(b, "  probability of %s, quantiles 0, 5, 25, 50, 75, 95 and 100 %%: %s in its rows, %s in others\n", name, quantiles(arm.Own), quantiles(arm.Others))

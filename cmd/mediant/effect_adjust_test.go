@@ -79,7 +79,7 @@ func TestEffectAdjusted(t *testing.T) {
 		"--propensity estimate":      "--x",
 		"--propensity p --trim 0.5":  "--trim",
 		"--trim 0.1":                 "--propensity",
-		"--x x --by other":           "--by",
+		"--complete-u=weight --by x": "--by",
 		"--x ,":                      "--x",
 		"--x x --probability 0.5":    "--probability",
 		"--propensity= --x x":        "--propensity",
@@ -93,5 +93,52 @@ func TestEffectAdjusted(t *testing.T) {
 		if r := invoke(words(line + " " + more)...); r.status != statusData || !strings.Contains(r.stderr, says) || r.stdout != "" || strings.Count(r.stderr, "mediant: ") != 1 {
 			t.Errorf("%s: %+v", more, r)
 		}
+	}
+}
+
+// TestEffectAdjustedInGroups: experiments, subgroups and coupled rows are adjusted; within a group the treated rows are those of high x, and the effect is 2.
+func TestEffectAdjustedInGroups(t *testing.T) {
+	inFolder(t)
+	const rows = 900
+	draw := rand.New(rand.NewPCG(26, 3)).Float64
+	write(t, "xu.csv", table("arm,x,test,u,y", rows, func(i int) []any {
+		x, arm := draw(), 0
+		if draw() < .1+.8*x {
+			arm = 1
+		}
+		u := float64(arm) + x + draw() - .5
+		return []any{arm, x, []string{"a", "b"}[i%2], u, 2*u + draw()}
+	}))
+	write(t, "uy.csv", table("u,y", rows, func(int) []any { u := 3*draw() - .5; return []any{u, 2*u + draw()} }))
+	const line = "effect --xu xu.csv --uy uy.csv --treatment arm --psi linear --u u --y y --x x --propensity estimate --accept unit-differs --json "
+	type estimate struct {
+		Group        string
+		Estimate, SE float64
+	}
+	var got struct {
+		Experiments []estimate
+		Propensity  any
+		Subgroups   struct{ Effects []estimate }
+		Coupled     struct {
+			Effects []struct{ Direct, Surrogate estimate }
+		}
+	}
+	for _, more := range []string{"--experiment test", "--by test --coupled xu.csv"} {
+		r := invoke(words(line + more)...)
+		if err := json.Unmarshal([]byte(r.stdout), &got); err != nil {
+			t.Fatalf("%s: %v: %+v", more, err, r)
+		}
+	}
+	if len(got.Experiments) != 2 || len(got.Subgroups.Effects) != 2 || len(got.Coupled.Effects) != 1 || got.Propensity == nil {
+		t.Fatalf("%+v", got)
+	}
+	for _, e := range append(append(got.Experiments, got.Subgroups.Effects...), got.Coupled.Effects[0].Direct, got.Coupled.Effects[0].Surrogate) {
+		if math.Abs(e.Estimate-2) > 4*e.SE { // the difference of arms is 2.5 and more
+			t.Errorf("%+v, want 2", e)
+		}
+	}
+	text := invoke(words(strings.Replace(line, "--json ", "", 1) + "--experiment test")...)
+	if !strings.Contains(text.stdout, "adjusted for x") || !strings.Contains(text.stdout, "propensity estimated") {
+		t.Errorf("%+v", text)
 	}
 }

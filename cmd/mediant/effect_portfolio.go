@@ -217,6 +217,7 @@ func describePortfolio(w io.Writer, p *effect.Portfolio) error {
 		describeBacktest(&b, t)
 	}
 	fmt.Fprintf(&b, "%d rows of treatment and U, %d of U and Y; U: %s\n", p.Rows.XU, p.Rows.UY, oneLine(listed(p.U)))
+	describeAdjusted(&b, p.X, p.Propensity, arms)
 	if m := p.Missing; m != nil {
 		what := "what the treatment does to a missing U is lost, and --complete-u leaves these rows out"
 		if m.LeftOut {

@@ -100,7 +100,7 @@ func (p effectPage) addEffects(d *report.Document) {
 		table.Rows = append(table.Rows, []report.Cell{report.TextCell(name + " on " + e.Output), report.Number(e.Value), report.Number(e.SE), report.TextCell(formatEnds(e.Interval)), joint, explained})
 	}
 	var what strings.Builder
-	describeAdjusted(&what, r)
+	describeAdjusted(&what, r.X, r.Propensity, r.Arms != nil)
 	describeMissing(&what, r)
 	d.Sections = append(d.Sections, report.Section{Title: "Effects", Text: strings.FieldsFunc(what.String(), func(r rune) bool { return r == '\n' }), Tables: []report.Table{table}, Charts: drawn.charts("effects", "")})
 }
@@ -108,7 +108,7 @@ func (p effectPage) addEffects(d *report.Document) {
 // addPortfolio adds the effects of experiments.
 func (p effectPage) addPortfolio(d *report.Document) {
 	of := p.portfolio
-	d.Summary = append(d.Summary, fmt.Sprintf("%s of %s in %s.", count(len(of.Effects), "effect"), of.Treatment, count(len(of.Effects)+len(of.LeftOut), "experiment or arm")), assumptions(true))
+	d.Summary = append(d.Summary, fmt.Sprintf("%s of %s in %s.", count(len(of.Effects), "effect"), of.Treatment, count(len(of.Effects)+len(of.LeftOut), "experiment or arm")), assumptions(of.Propensity == nil))
 	for i, output := range portfolioOutputs(of) {
 		table := report.Table{Columns: []string{of.Experiment, "arm", "treated", "control", "effect", "standard error", "95 % interval", "shrunken", "95 % interval of shrunken"}}
 		var rows []forestRow
