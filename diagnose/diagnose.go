@@ -29,6 +29,8 @@ type Diagnosis struct {
 	UPredictsY      *Explained        `json:"u_predicts_y,omitempty"`
 	Violation       *Sensitivity      `json:"sensitivity,omitempty"`
 	CMI             *CMITest          `json:"cmi,omitempty"` // with coupled (X, U, Y) rows only
+	// Clusters says that the p-values take the rows of a cluster as independent; "" without clusters.
+	Clusters string `json:"clusters,omitempty"`
 
 	spreadOfF float64 // mean square of f - E[f|U]
 }
@@ -47,6 +49,7 @@ func (d *Diagnosis) Sentences() []string {
 	add(d.SharedRows != nil, func() string { return d.SharedRows.Text })
 	add(d.Violation != nil, func() string { return d.Violation.Text })
 	add(d.CMI != nil, func() string { return d.CMI.Text })
+	add(d.Clusters != "", func() string { return d.Clusters })
 	return all
 }
 
@@ -187,6 +190,9 @@ func DiagnoseFit(ctx context.Context, m *rr.Model, a *risk.Assessment, xu, uy ta
 	}
 	ctx = progress.Stage(ctx, "diagnosing the tables")
 	var d Diagnosis
+	if roles.ClusterXU != "" || roles.ClusterUY != "" {
+		d.Clusters = "These sentences take rows of one cluster as independent: p-values are too small where rows of a cluster are alike."
+	}
 	if err := compareU(ctx, e, psi, &d); err != nil {
 		return nil, err
 	}

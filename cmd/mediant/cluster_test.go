@@ -105,6 +105,8 @@ func TestRiskOfClusters(t *testing.T) {
 		Clusters *struct{ XU, UY, Shared int }
 		Warnings []string
 		Notes    []string
+
+		Diagnosis struct{ Clusters string }
 	}
 	run := func(line string, more ...string) (of result) {
 		t.Helper()
@@ -129,6 +131,9 @@ func TestRiskOfClusters(t *testing.T) {
 	without, with = run(evaluate), run(evaluate+" --cluster-xu school --cluster school")
 	if with.Clusters == nil || *with.Clusters != struct{ XU, UY, Shared int }{24, 24, 0} || with.Risk.SE < 1.15*without.Risk.SE {
 		t.Errorf("evaluate with clusters %+v, without %+v", with, without)
+	}
+	if !strings.Contains(with.Diagnosis.Clusters, "p-values are too small") || without.Diagnosis.Clusters != "" {
+		t.Errorf("diagnosis with clusters %q, without %q", with.Diagnosis.Clusters, without.Diagnosis.Clusters)
 	}
 	predicted := "evaluate --xu xu.csv --uy uy.csv --predictions x --ignore arm"
 	without, with = run(predicted+" --ignore school"), run(predicted+" --cluster school")
