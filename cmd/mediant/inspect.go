@@ -19,6 +19,7 @@ import (
 	"mediant/modelreport"
 	"mediant/problem"
 	"mediant/rr"
+	"mediant/tables"
 )
 
 func newInspect() *cobra.Command {
@@ -149,8 +150,12 @@ func (b *lines) hyperparameters(m *mediant.Model) {
 // columns describes what the model was fitted to.
 func (b *lines) columns(m *mediant.Model) {
 	b.line("rows", "%d of X and U, %d of U and Y", m.Rows.XU, m.Rows.UY)
-	b.line("X", "%s", listed(m.Roles.X))
-	b.line("U", "%s", listed(m.Roles.U))
+	x, u, controls := instrumentRoles(m.Roles)
+	b.line("X", "%s", listed(x))
+	b.line("U", "%s", listed(u))
+	if controls != nil {
+		b.line("controls", "%s", listed(controls))
+	}
 	b.line("Y", "%s", listed(m.Roles.Y))
 	if len(m.Reading.NA) > 0 {
 		b.line("missing", "%s", listed(m.Reading.NA))
@@ -161,6 +166,18 @@ func (b *lines) columns(m *mediant.Model) {
 	if classes := m.Y.Classes(); classes != nil {
 		b.line("classes", "%s", listed(classes))
 	}
+}
+
+// instrumentRoles are X and U without the controls of an instrument, which are in both, and these.
+func instrumentRoles(r tables.Roles) (x, u, controls []string) {
+	for _, name := range r.X {
+		if slices.Contains(r.U, name) {
+			controls = append(controls, name)
+		} else {
+			x = append(x, name)
+		}
+	}
+	return x, slices.DeleteFunc(slices.Clone(r.U), func(name string) bool { return slices.Contains(controls, name) }), controls
 }
 
 // predictors describes f and h, and the linear systems whose solutions they are.
@@ -256,11 +273,12 @@ func describeLearned(m *mediant.Model) string {
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "learned   column\trole\tkind\tmissing\tvalues")
 	listed := 0
+	x, u, controls := instrumentRoles(m.Roles)
 	for _, role := range []struct {
 		name  string
 		names []string
 		of    []*check.LearnedTable
-	}{{"X", m.Roles.X, []*check.LearnedTable{&l.XU}}, {"U", m.Roles.U, []*check.LearnedTable{&l.XU, &l.UY}}, {"Y", m.Roles.Y, []*check.LearnedTable{&l.UY}}} {
+	}{{"X", x, []*check.LearnedTable{&l.XU}}, {"U", u, []*check.LearnedTable{&l.XU, &l.UY}}, {"X, U", controls, []*check.LearnedTable{&l.XU, &l.UY}}, {"Y", m.Roles.Y, []*check.LearnedTable{&l.UY}}} {
 		for _, name := range role.names {
 			if listed++; listed > listedColumns {
 				continue

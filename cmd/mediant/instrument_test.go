@@ -85,7 +85,7 @@ func TestInstrumentCommand(t *testing.T) {
 	if math.Abs(y[1]-y[0]-got.Coefficients[0].Estimate) > 1e-9 || math.Abs(y[2]-y[1]-got.Coefficients[2].Estimate) > 1e-9 {
 		t.Errorf("predictions %v with coefficients %+v", y, got.Coefficients)
 	}
-	if out := succeed(t, words("inspect m.mediant")...); !strings.Contains(out, "method    ts2sls\n") {
+	if out := succeed(t, words("inspect m.mediant")...); !strings.Contains(out, "method    ts2sls\n") || strings.Count(out, "region") != 2 || !strings.Contains(out, "controls  region\n") {
 		t.Errorf("inspect: %s", out)
 	}
 	out := succeed(t, words(line)...)
