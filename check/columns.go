@@ -68,7 +68,7 @@ func (c *checker) contents() {
 		look, other *tableLook
 		of          *TableProfile
 		names       []string
-	}{{XU, c.xu, c.uy, &c.report.XU, slices.Concat(c.roles.X, c.roles.U)}, {UY, c.uy, c.xu, &c.report.UY, slices.Concat(c.roles.U, c.roles.Y)}} {
+	}{{XU, c.xu, c.uy, &c.report.XU, slices.Concat(c.roles.X, c.roles.U, c.covariates())}, {UY, c.uy, c.xu, &c.report.UY, slices.Concat(c.roles.U, c.roles.Y)}} {
 		for _, name := range side.names {
 			i := side.look.place(name)
 			look, p, before := &side.look.looks[i], side.of.Columns[i], len(c.report.Findings)

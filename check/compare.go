@@ -26,6 +26,8 @@ const (
 // shiftRemedy settles a difference that is one of the populations.
 func (c *checker) shiftRemedy() string {
 	switch {
+	case c.opt.Instrument:
+		return "if the populations differ so, the mean of X given these columns must be the same in both"
 	case c.apart:
 		return "if the populations differ so, the second table cannot tell what Y is where it has no such U"
 	case c.opt.Treatment != "":

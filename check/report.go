@@ -22,8 +22,10 @@ type Options struct {
 	Treatment string
 	// Probability of treatment, if the design fixed it; 0 else.
 	Probability float64
-	// Adjusted are the names of columns for which the effect is adjusted: they may differ between arms.
+	// Adjusted are the names of columns for which the effect is adjusted: they may differ between arms, and are looked at as X is.
 	Adjusted []string
+	// Instrument says that U is an instrument for X.
+	Instrument bool
 	// Explicit are names of columns whose kind was set explicitly (as text, say): their content is not doubted.
 	Explicit []string
 	Seed     uint64
@@ -168,6 +170,7 @@ func (c *checker) run(ctx context.Context, xu, uy tables.Source) error {
 	assigned.X = slices.DeleteFunc(assigned.X, func(name string) bool { return slices.Contains(assigned.U, name) }) // controls are looked at as columns of U
 	c.roles, c.report.Roles = assigned, &assigned
 	c.sumsAbove()
+	c.identifyingCovariates()
 	c.contents()
 	c.outputs()
 	if c.nothingKnown() {

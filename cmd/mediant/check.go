@@ -81,7 +81,11 @@ func (f *checkCommand) run(ctx context.Context, stdout io.Writer) error {
 	}
 	defer two.close()
 	treatment, _ := levelOf(f.treatment, two.xu)
-	report, err := f.checkFlags.tables(ctx, two.xu, two.uy, check.Options{Roles: f.roles, Treatment: treatment, Explicit: two.text, Seed: f.seed})
+	opt := check.Options{Roles: f.roles, Treatment: treatment, Explicit: two.text, Seed: f.seed}
+	if treatment != "" { // of which X are the covariates
+		opt.Adjusted = (&adjustFlags{x: f.roles.X}).columns(two.xu)
+	}
+	report, err := f.checkFlags.tables(ctx, two.xu, two.uy, opt)
 	if err != nil {
 		return err
 	}

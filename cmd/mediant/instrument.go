@@ -143,7 +143,7 @@ func (f *instrumentFlags) run(ctx context.Context, stdout, stderr io.Writer) err
 		return err
 	}
 	defer two.close()
-	report, err := f.checkFlags.tables(ctx, two.xu, two.uy, check.Options{Roles: f.roles, Explicit: two.text, Seed: f.seed})
+	report, err := f.checkFlags.tables(ctx, two.xu, two.uy, check.Options{Roles: f.roles, Instrument: true, Explicit: two.text, Seed: f.seed})
 	if err != nil {
 		return err
 	}
