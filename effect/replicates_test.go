@@ -313,7 +313,7 @@ func TestReplicatesOfOneSurvey(t *testing.T) {
 			s.t, s.u, s.x = append(s.t, trial.xu[i].t), append(s.u, trial.xu[i].u), append(s.x, 0)
 			s.v, s.y = append(s.v, trial.uy[i].u), append(s.y, trial.uy[i].y)
 		}
-		s.xu = clusteredBootstrap(rnd, clinics, rows, 60)
+		s.xu = clusteredBootstrap(rnd, clinics, rows, 30)
 		s.uy = s.xu
 		xu, uy := s.sources(t, -1, -1)
 		e := withReplicates(surveyEstimator(), effect.Replicates{Method: effect.Bootstrap}, true, true)
