@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -51,12 +52,25 @@ func (f *coverageFlags) runScenarios(ctx context.Context, stdout io.Writer) erro
 		results = append(results, r)
 		b.WriteString(scenarioLine(s, r))
 	}
+	b.WriteString(overScenarios(results))
 	if f.json {
 		if err := writeJSON(stdout, results); err != nil || f.out == "" {
 			return err
 		}
 	}
 	return writeText(stdout, f.out, b.String())
+}
+
+// overScenarios is a sentence on all draws together.
+func overScenarios(results []*experiments.CoverageResult) string {
+	draws, covered := 0., 0.
+	for _, r := range results {
+		draws += float64(r.Repetitions)
+		covered += r.Covered * float64(r.Repetitions)
+	}
+	share := covered / draws
+	return fmt.Sprintf("\nOf all %.0f draws together %.1f %% of the intervals contain the truth, with a standard error of %.1f points; a share of 95 %% of the %d draws of a line has one of %.1f points.\n",
+		draws, 100*share, 100*math.Sqrt(share*(1-share)/draws), results[0].Repetitions, 100*math.Sqrt(.95*.05/float64(results[0].Repetitions)))
 }
 
 func scenarioLine(s experiments.Scenario, r *experiments.CoverageResult) string {

@@ -48,7 +48,7 @@ func TestStudyCoverageOfScenarios(t *testing.T) {
 	if got := invoke(words("study coverage --draws no/such.jsonl")...); got.status == statusDone || !strings.Contains(got.stderr, "no/such.jsonl") {
 		t.Errorf("draws that cannot be written: %+v", got)
 	}
-	if !strings.HasPrefix(got, "## Distributions of docs/tables.md") || strings.Count(got, "| 60 | 60 | ") != 2 || !strings.Contains(got, "\n| t3 | ") {
+	if !strings.HasPrefix(got, "## Distributions of docs/tables.md") || strings.Count(got, "| 60 | 60 | ") != 2 || !strings.Contains(got, "\n| t3 | ") || !strings.Contains(got, "\nOf all 4 draws together ") {
 		t.Errorf("the study wrote %s", got)
 	}
 	if got := invoke(words("study coverage --scenario stairs")...); got.status == statusDone || !strings.Contains(got.stderr, "friedman, steps") {
