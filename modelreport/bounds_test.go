@@ -74,7 +74,7 @@ func TestSizeIsBounded(t *testing.T) {
 	long := strings.Repeat(`"reason" `, 500)
 	s := Subject{Model: m, Choice: c, XU: xu, UY: uy}
 	for i := range 4000 {
-		trial := search.Trial{Stage: []string{"psi", "phi", "numbers", "method"}[i%4], Name: fmt.Sprint(i, " ", long), Risk: &risk, Difference: &risk, SE: &risk}
+		trial := search.Trial{Stage: []string{"psi", "phi", "hyperparameters", "method"}[i%4], Name: fmt.Sprint(i, " ", long), Risk: &risk, Difference: &risk, SE: &risk}
 		if i%3 == 0 {
 			trial.Risk, trial.Error = nil, long
 		}

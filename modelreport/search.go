@@ -15,7 +15,7 @@ var stages = []struct{ name, title, by string }{
 	{"psi", "Features of U", "squared error of h on held-out rows of (U, Y), with 256 features at most"},
 	{"phi", "Features of X", "estimated risk of f, with the features of U that won, and 256 features at most"},
 	{"sample", "w and penalties, on a sample of the rows with fewer features", "estimated risk of f"},
-	{"numbers", "w, penalties, weights by precision, components", "estimated risk of f"},
+	{"hyperparameters", "w, penalties, weights by precision, components", "estimated risk of f"},
 	{"method", "Method", "estimated risk of f; a rival is chosen only if it is better by more than a standard error"},
 }
 

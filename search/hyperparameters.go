@@ -125,7 +125,7 @@ func (n *hyperparameters) tryAll(ctx context.Context, wanted [][]Search, plain, 
 				return err
 			}
 			// No variance to weight by, such as where f equals h; the other trials remain.
-			n.units[u].add(Trial{Stage: numbersStage, Name: "weighted by precision", Output: n.units[u].output, Precision: true}, solvers.Params{}, err)
+			n.units[u].add(Trial{Stage: hyperparametersStage, Name: "weighted by precision", Output: n.units[u].output, Precision: true}, solvers.Params{}, err)
 			continue
 		}
 		wins := slices.ContainsFunc(choices, func(own Search) bool {
@@ -225,7 +225,7 @@ func (n *unitTrials) add(t Trial, point solvers.Params, err error) {
 func (n *unitTrials) addPoints(t *tuning, u int, precision, components bool) {
 	for i, q := range t.points[u] {
 		trial := Trial{
-			Stage: numbersStage, Name: pointName(q, precision, components), Output: n.output, W: q.W, LambdaF: q.LambdaF, LambdaH: q.LambdaH,
+			Stage: hyperparametersStage, Name: pointName(q, precision, components), Output: n.output, W: q.W, LambdaF: q.LambdaF, LambdaH: q.LambdaH,
 			Precision: precision, Components: components,
 		}
 		v := t.verdicts[i].Unit(u)

@@ -10,7 +10,7 @@ import (
 // TestSweepsOfTrials: a curve has the trials of stage 3 that differ from the chosen one in one hyperparameter alone, in the order of its values.
 func TestSweepsOfTrials(t *testing.T) {
 	trial := func(w, lambdaF, lambdaH, risk, se float64) Trial {
-		return Trial{Stage: "numbers", W: w, LambdaF: lambdaF, LambdaH: lambdaH, Risk: &risk, SE: &se}
+		return Trial{Stage: "hyperparameters", W: w, LambdaF: lambdaF, LambdaH: lambdaH, Risk: &risk, SE: &se}
 	}
 	chosen := trial(1, 1e-3, 1e-4, 5, 0)
 	chosen.Chosen = true

@@ -135,7 +135,7 @@ func (s Search) ask(ctx context.Context, c Choice, e *problem.Encoded) (*Choice,
 	}
 	asked := each[0]
 	for i := range asked.Trials {
-		if asked.Trials[i].Stage == numbersStage {
+		if asked.Trials[i].Stage == hyperparametersStage {
 			asked.Trials[i].Stage = sampleStage
 		}
 	}

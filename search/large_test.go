@@ -52,7 +52,7 @@ func TestManyRowsInTurn(t *testing.T) {
 	for _, trial := range turn.Trials {
 		stages[trial.Stage]++
 	}
-	if stages[sampleStage] == 0 || stages[numbersStage] != 0 || stages["psi"] == 0 {
+	if stages[sampleStage] == 0 || stages[hyperparametersStage] != 0 || stages["psi"] == 0 {
 		t.Errorf("the trials are of the stages %v", stages)
 	}
 	if math.Abs(own/risk-1) > .05 {

@@ -214,7 +214,7 @@ func TestSearchWeighsByPrecision(t *testing.T) {
 		}
 		count := map[bool]int{}
 		for _, trial := range c.Trials {
-			if trial.Stage == "numbers" {
+			if trial.Stage == "hyperparameters" {
 				count[trial.Precision]++
 				if trial.Precision != strings.Contains(trial.Name, "precision") {
 					t.Errorf("trial %q", trial.Name)

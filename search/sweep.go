@@ -123,7 +123,7 @@ func (c *Choice) Sweeps(ctx context.Context) ([]Sweep, error) {
 func SweepsOf(trials []Trial) []Sweep {
 	var all []Sweep
 	for _, t := range trials {
-		if t.Stage == numbersStage && t.Chosen && t.Risk != nil {
+		if t.Stage == hyperparametersStage && t.Chosen && t.Risk != nil {
 			all = append(all, sweepsAbout(t, trials)...)
 		}
 	}
@@ -143,7 +143,7 @@ func sweepsAbout(chosen Trial, trials []Trial) []Sweep {
 	} {
 		var along []Trial
 		for _, t := range trials {
-			if t.Stage != numbersStage || t.Output != chosen.Output || t.Risk == nil || t.Precision != chosen.Precision || t.Components != chosen.Components {
+			if t.Stage != hyperparametersStage || t.Output != chosen.Output || t.Risk == nil || t.Precision != chosen.Precision || t.Components != chosen.Components {
 				continue
 			}
 			moved := chosen

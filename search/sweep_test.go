@@ -104,7 +104,7 @@ func TestSweepsOfASearch(t *testing.T) {
 		}
 		won, want := map[string]Trial{}, 0 // by output
 		for _, tr := range c.Trials {
-			if tr.Stage == "numbers" && tr.Chosen {
+			if tr.Stage == "hyperparameters" && tr.Chosen {
 				won[tr.Output] = tr
 				want += map[bool]int{true: 2, false: 3}[tr.Components]
 			}

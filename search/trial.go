@@ -12,13 +12,13 @@ import (
 
 // Stages of stage 3, on all rows and on a sample.
 const (
-	numbersStage = "numbers"
-	sampleStage  = "sample"
+	hyperparametersStage = "hyperparameters"
+	sampleStage          = "sample"
 )
 
 // A Trial is one candidate of a search.
 type Trial struct {
-	Stage string `json:"stage"` // "psi", "phi", "sample", "numbers", "method" or "loss"
+	Stage string `json:"stage"` // "psi", "phi", "sample", "hyperparameters", "method" or "loss"
 	Name  string `json:"name"`
 	// Output is the column of Y whose hyperparameters these are, where each of several has its own.
 	Output string  `json:"output,omitempty"`

@@ -150,7 +150,7 @@ func TestEachStageHasItsOptimism(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := 0.0
-	for _, stage := range []string{"phi", "numbers"} {
+	for _, stage := range []string{"phi", "hyperparameters"} {
 		sum := 0.
 		for _, output := range []string{"", "y", "z"} {
 			var trials []Trial

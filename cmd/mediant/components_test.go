@@ -37,7 +37,7 @@ func TestFitByComponents(t *testing.T) {
 	}
 	for _, v := range at(t, got, "search").([]any) {
 		trial := v.(map[string]any)
-		if stage := trial["stage"]; stage == "numbers" && trial["components"] != true || stage != "numbers" && !strings.Contains(trial["name"].(string), "additive") {
+		if stage := trial["stage"]; stage == "hyperparameters" && trial["components"] != true || stage != "hyperparameters" && !strings.Contains(trial["name"].(string), "additive") {
 			t.Errorf("%v was tried", trial["name"])
 		}
 	}

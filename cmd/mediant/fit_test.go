@@ -88,12 +88,12 @@ func TestFitAuto(t *testing.T) {
 				chosen[trial["stage"].(string)] = trial
 			}
 		}
-		for _, stage := range []string{"psi", "phi", "numbers", "method"} {
+		for _, stage := range []string{"psi", "phi", "hyperparameters", "method"} {
 			if chosen[stage] == nil {
 				t.Errorf("%s: nothing was chosen in stage %s", name, stage)
 			}
 		}
-		if n := chosen["numbers"]; got["method"] != "naive" && (n["w"] != got["w"] || n["lambda_f"] != got["lambda_f"] || n["lambda_h"] != got["lambda_h"]) {
+		if n := chosen["hyperparameters"]; got["method"] != "naive" && (n["w"] != got["w"] || n["lambda_f"] != got["lambda_f"] || n["lambda_h"] != got["lambda_h"]) {
 			t.Errorf("%s: chosen %v, fitted %v", name, n, got)
 		}
 		if chosen["method"]["name"] != got["method"] {
