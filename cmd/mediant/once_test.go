@@ -10,7 +10,7 @@ import (
 
 // TestFlagsTakenOnce goes through every flag of every command: set twice, one with a single value is wrong usage, and a list is not.
 func TestFlagsTakenOnce(t *testing.T) {
-	lists := strings.Fields("accept rename dates na x u y ignore controls text dims predictions clip quantiles")
+	lists := strings.Fields("accept rename dates na x u y ignore controls text dims predictions clip quantiles replicates replicates-xu replicates-uy")
 	values := map[string]string{"string": "a", "int": "1", "uint64": "1", "float64": "1", "columns": "a", "A=B": "a=b", "stringArray": "a", "stringSlice": "a", "intSlice": "1", "float64Slice": ".5", "duration": "1s"}
 	seen := make(map[string]bool)
 	var visit func(cmd *cobra.Command)
