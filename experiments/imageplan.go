@@ -26,7 +26,7 @@ type ImagePlan struct {
 func (s ImageSet) Plan() ImagePlan {
 	patches := func(filters, grid int, sides ...int) (out []features.PatchSpec) {
 		for _, side := range sides {
-			out = append(out, features.PatchSpec{Side: side, Filters: filters, Grid: grid, Threshold: .25})
+			out = append(out, features.PatchSpec{Side: side, Filters: filters, Grid: grid, Threshold: .25, Overlap: true, Root: true})
 		}
 		return out
 	}
@@ -37,6 +37,7 @@ func (s ImageSet) Plan() ImagePlan {
 		p.Landmarks = 7000
 	case CIFAR10, CIFAR100:
 		p.X, p.U = patches(500, 3, 3, 5), patches(1000, 3, 6)
+		p.MultipleX, p.MultipleU = 1.4, 1.4
 		p.Landmarks, p.Mirror = 6000, true
 	}
 	return p

@@ -469,7 +469,7 @@ func TestONNXFixedMaps(t *testing.T) {
 	run.check(t)
 }
 
-// TestONNXPatches: features of images, by both ways of comparing patches.
+// TestONNXPatches: features of images, by both ways of comparing patches and of pooling.
 func TestONNXPatches(t *testing.T) {
 	run := newRunner(t)
 	s := wide(t)
@@ -480,6 +480,7 @@ func TestONNXPatches(t *testing.T) {
 	for name, spec := range map[string]features.PatchSpec{
 		"rectifiers": {Image: image, Side: 2, Filters: 6, Grid: 2, Threshold: .1},
 		"gaussian":   {Image: image, Side: 3, Filters: 5, Grid: 1, Bandwidth: .7},
+		"overlap":    {Image: image, Side: 1, Filters: 4, Grid: 2, Threshold: .1, Overlap: true, Root: true},
 	} {
 		m, err := features.FitPatches(spec, rows, 1, "a")
 		must(t, err)

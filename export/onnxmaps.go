@@ -276,7 +276,7 @@ func (b *onnxBuilder) patches(m *mapping, x tensor) tensor {
 	rows, cols := h.Image.Height-h.Side+1, h.Image.Width-h.Side+1
 	places, dim := rows*cols, whitening.Rows
 	var pixels []int
-	cells := newArray(h.Grid*h.Grid, places) // 1 over the number of places of a cell, for its places
+	cells := newArray(h.Grid*h.Grid, places) // weights of places, of sum 1 for each cell
 	for r := range rows {
 		for c := range cols {
 			for plane := range h.Image.Planes {
@@ -286,7 +286,9 @@ func (b *onnxBuilder) patches(m *mapping, x tensor) tensor {
 					}
 				}
 			}
-			cells.row(r*h.Grid/rows*h.Grid + c*h.Grid/cols)[r*cols+c] = 1
+			for cell := range cells.Rows {
+				cells.row(cell)[r*cols+c] = h.weight(cell/h.Grid, r, rows) * h.weight(cell%h.Grid, c, cols)
+			}
 		}
 	}
 	for i := range cells.Rows {
@@ -313,5 +315,27 @@ func (b *onnxBuilder) patches(m *mapping, x tensor) tensor {
 		t := b.number(h.Threshold)
 		z = b.op("Concat", []tensor{b.rectified(b.sub(z, t)), b.rectified(b.sub(b.op("Neg", []tensor{z}), t))}, intAttribute("axis", 2))
 	}
-	return b.op("Reshape", []tensor{b.matmul(b.matrix(cells), z), b.ints(-1, m.Out)})
+	pooled := b.matmul(b.matrix(cells), z)
+	if h.Root {
+		pooled = b.sqrt(pooled)
+	}
+	return b.op("Reshape", []tensor{pooled, b.ints(-1, m.Out)})
+}
+
+// weight is that of one of the places in a row or column of cells.
+func (h *patches) weight(cell, place, places int) float64 {
+	if !h.Overlap {
+		if place*h.Grid/places == cell {
+			return 1
+		}
+		return 0
+	}
+	// Half cells weigh 1, 3, 3, 1 from the one before the cell to the one behind it.
+	switch half := place*2*h.Grid/places - 2*cell; half {
+	case 0, 1:
+		return .75
+	case -1, 2:
+		return .25
+	}
+	return 0
 }

@@ -75,6 +75,8 @@ type patches struct {
 	Grid      int     `json:"grid"`
 	Contrast  float64 `json:"contrast"`
 	Threshold float64 `json:"threshold"`
+	Overlap   bool    `json:"overlap"`
+	Root      bool    `json:"root"`
 }
 
 // An array is a matrix by rows.

@@ -40,6 +40,9 @@ func (s ImageShape) Len() int { return s.Planes * s.Height * s.Width }
 // of a Grid×Grid partition of the patches' places [Coates, Lee and Ng, An analysis of single-layer
 // networks in unsupervised feature learning, AISTATS 2011; Mairal et al., Convolutional kernel networks,
 // NIPS 2014]. So phi(x)'phi(y) is a mean over pairs of patches in the same cell of a kernel of patches.
+// Cells may overlap instead: each reaches to the centres of its neighbours, with weights 1, 3, 3, 1 of the
+// half cells in each direction, so that features change little when an image moves by a pixel. And the
+// averages, which are not negative, may be replaced by their square roots, which a few strong patches dominate less.
 //
 // Features come cell by cell; within a cell those of positive sign first. The zero value is not usable;
 // use FitPatches.
@@ -47,6 +50,8 @@ type Patches struct {
 	image     ImageShape
 	side      int // of a patch
 	grid      int
+	overlap   bool
+	root      bool
 	contrast  float64 // c
 	threshold float64 // t, of rectifiers
 	kernel    kernels.Kernel
@@ -55,9 +60,9 @@ type Patches struct {
 	whiten    projection    // P, dim × dim
 	shift     []float64     // s
 	filters   projection    // dim × K
-	down      []int         // the row of cells of each row of places
-	across    []int         // the column of cells of each column of places
-	counts    []float64     // of places, by cell
+	down      []int         // the row of parts of each row of places; parts are cells, or half cells in both directions if cells overlap
+	across    []int         // the column of parts of each column of places
+	counts    []float64     // of places, by part
 	id        lazyID
 }
 
@@ -76,6 +81,16 @@ type patchHeader struct {
 	Grid      int        `json:"grid"`
 	Contrast  float64    `json:"contrast"`
 	Threshold float64    `json:"threshold,omitempty"`
+	Overlap   bool       `json:"overlap,omitempty"`
+	Root      bool       `json:"root,omitempty"`
+}
+
+// parts is the number of parts a side that places are dealt out to.
+func (h patchHeader) parts() int {
+	if h.Overlap {
+		return 2 * h.Grid
+	}
+	return h.Grid
 }
 
 // check returns an error unless patches of that side fit into the image and cells into their places.
@@ -91,8 +106,8 @@ func (h patchHeader) check() error {
 		return fmt.Errorf("image of %d×%d×%d has too many columns", s.Planes, s.Height, s.Width)
 	case h.Side > min(s.Height, s.Width):
 		return fmt.Errorf("patches of side %d in images of %d×%d", h.Side, s.Height, s.Width)
-	case h.Grid > min(s.Height, s.Width)-h.Side+1:
-		return fmt.Errorf("a grid of %d cells a side over %d×%d places of patches", h.Grid, s.Height-h.Side+1, s.Width-h.Side+1)
+	case h.parts() > min(s.Height, s.Width)-h.Side+1:
+		return fmt.Errorf("a grid of %d cells a side, %d parts, over %d×%d places of patches", h.Grid, h.parts(), s.Height-h.Side+1, s.Width-h.Side+1)
 	case !(h.Contrast > 0) || h.Contrast > 1e100 || !(h.Threshold >= 0) || h.Threshold > 1e100:
 		return fmt.Errorf("contrast %g and threshold %g, want above 0 and at least 0", h.Contrast, h.Threshold)
 	}
@@ -105,7 +120,7 @@ func (h patchHeader) dim() int { return h.Image.Planes * h.Side * h.Side }
 // newPatches takes over its arguments, which have been checked but for the filters' width.
 func newPatches(h patchHeader, kernel *kernels.Gaussian, whiten blas64.General, shift []float64, filters blas64.General) (*Patches, error) {
 	m := &Patches{
-		image: h.Image, side: h.Side, grid: h.Grid, contrast: h.Contrast, threshold: h.Threshold,
+		image: h.Image, side: h.Side, grid: h.Grid, overlap: h.Overlap, root: h.Root, contrast: h.Contrast, threshold: h.Threshold,
 		whiten: newProjection(whiten), shift: shift, filters: newProjection(filters),
 	}
 	if kernel != nil {
@@ -122,18 +137,19 @@ func newPatches(h patchHeader, kernel *kernels.Gaussian, whiten blas64.General, 
 	return m, nil
 }
 
-// partition deals the places of patches out to the cells, which differ by a row or a column at most. It
+// partition deals the places of patches out to the parts, which differ by a row or a column at most. It
 // takes memory by the side of the image, not by its area, which a damaged header may claim to be large.
 func (m *Patches) partition() {
 	rows, cols := m.places()
-	m.down, m.across = deal(rows, m.grid), deal(cols, m.grid)
-	m.counts = make([]float64, m.grid*m.grid)
-	perColumn := make([]float64, m.grid)
+	n := m.head().parts()
+	m.down, m.across = deal(rows, n), deal(cols, n)
+	m.counts = make([]float64, n*n)
+	perColumn := make([]float64, n)
 	for _, c := range m.across {
 		perColumn[c]++
 	}
 	for _, r := range m.down {
-		floats.Add(m.counts[r*m.grid:(r+1)*m.grid], perColumn)
+		floats.Add(m.counts[r*n:(r+1)*n], perColumn)
 	}
 }
 
@@ -196,13 +212,19 @@ func (m *Patches) MapTo(dst *mat.Dense, x mat.Matrix) {
 }
 
 // A patchWork is memory for a stretch of patches: as they are, whitened, and compared.
-type patchWork struct{ raw, white, responses rowops.Scratch }
+// Sums of parts are held where parts are not cells.
+type patchWork struct{ raw, white, responses, parts rowops.Scratch }
 
 var patchWorks = sync.Pool{New: func() any { return new(patchWork) }}
 
 // mapImage stores the features of one image in dst.
 func (m *Patches) mapImage(dst, image []float64, w *patchWork) {
 	clear(dst)
+	sums, parts := dst, m.head().parts()
+	if m.overlap {
+		sums = w.parts.Matrix(1, parts*parts*m.perCell()).Data
+		clear(sums)
+	}
 	rows, cols := m.places()
 	for lo := 0; lo < rows*cols; lo += stretch {
 		hi := min(lo+stretch, rows*cols)
@@ -210,13 +232,50 @@ func (m *Patches) mapImage(dst, image []float64, w *patchWork) {
 		z := w.responses.Matrix(hi-lo, m.filters.Cols)
 		m.filters.to(z, v)
 		for i := range z.Rows {
-			cell := m.down[(lo+i)/cols]*m.grid + m.across[(lo+i)%cols]
-			m.pool(dst, rowops.Row(z, i), rowops.Row(v, i), cell)
+			part := m.down[(lo+i)/cols]*parts + m.across[(lo+i)%cols]
+			m.pool(sums, rowops.Row(z, i), rowops.Row(v, i), part)
 		}
 	}
-	for cell, count := range m.counts {
-		floats.Scale(1/count, dst[cell*m.perCell():(cell+1)*m.perCell()])
+	m.average(dst, sums)
+	if m.root {
+		for i, v := range dst {
+			dst[i] = math.Sqrt(v)
+		}
 	}
+}
+
+// average makes the averages over cells of sums over parts, which dst itself has unless cells overlap.
+func (m *Patches) average(dst, sums []float64) {
+	per := m.perCell()
+	for cell := range m.grid * m.grid {
+		to := dst[cell*per : (cell+1)*per]
+		count := m.counts[cell]
+		if m.overlap {
+			count = m.overlapTo(to, sums, cell/m.grid, cell%m.grid)
+		}
+		floats.Scale(1/count, to)
+	}
+}
+
+// halves are the weights of the half cells of an overlapping cell in one direction, from the one before it to the one
+// behind it: 1 at its centre, 0 at those of the cells beside it.
+var halves = [4]float64{.25, .75, .75, .25}
+
+// overlapTo adds what an overlapping cell sums to dst and returns its weighted number of places.
+func (m *Patches) overlapTo(dst, sums []float64, row, col int) (count float64) {
+	n := 2 * m.grid
+	for a, down := range halves {
+		for b, across := range halves {
+			r, c := 2*row-1+a, 2*col-1+b
+			if min(r, c) < 0 || max(r, c) >= n {
+				continue
+			}
+			part := r*n + c
+			floats.AddScaled(dst, down*across, sums[part*len(dst):(part+1)*len(dst)])
+			count += down * across * m.counts[part]
+		}
+	}
+	return count
 }
 
 // whitened returns the whitened patches at places lo to hi.
@@ -256,9 +315,9 @@ func normalise(patch []float64, contrast float64) (variance float64) {
 	return variance
 }
 
-// pool adds what the responses z of one whitened patch v give to its cell.
-func (m *Patches) pool(dst, z, v []float64, cell int) {
-	to := dst[cell*m.perCell() : (cell+1)*m.perCell()]
+// pool adds what the responses z of one whitened patch v give to its part.
+func (m *Patches) pool(sums, z, v []float64, part int) {
+	to := sums[part*m.perCell() : (part+1)*m.perCell()]
 	if m.desc == nil {
 		asm.Rectify(to[:len(z)], to[len(z):], z, m.threshold)
 		return
@@ -275,11 +334,16 @@ func (m *Patches) pool(dst, z, v []float64, cell int) {
 	floats.Add(to, z)
 }
 
+// head is what is stored of m beside kernel and arrays.
+func (m *Patches) head() *patchHeader {
+	return &patchHeader{m.image, m.side, m.grid, m.contrast, m.threshold, m.overlap, m.root}
+}
+
 func (m *Patches) header() header {
 	in, out := m.Dims()
 	dim := m.whiten.Rows
 	return header{Kind: "patches", In: in, Out: out, Kernel: m.desc,
-		Patches: &patchHeader{m.image, m.side, m.grid, m.contrast, m.threshold},
+		Patches: m.head(),
 		Arrays: []array{
 			{Name: "whitening", Rows: dim, Cols: dim},
 			{Name: "shift", Rows: 1, Cols: dim},
@@ -333,6 +397,13 @@ func (m *Patches) String() string {
 	if m.desc != nil {
 		by = describeKernel(m.kernel)
 	}
-	return fmt.Sprintf("patches: %d filters of %d×%d pixels of images of %d×%d×%d, %s, pooled over %d×%d",
-		m.filters.Cols, m.side, m.side, m.image.Planes, m.image.Height, m.image.Width, by, m.grid, m.grid)
+	pooled := "pooled over"
+	if m.overlap {
+		pooled = "pooled over overlapping"
+	}
+	if m.root {
+		pooled = "roots, " + pooled
+	}
+	return fmt.Sprintf("patches: %d filters of %d×%d pixels of images of %d×%d×%d, %s, %s %d×%d",
+		m.filters.Cols, m.side, m.side, m.image.Planes, m.image.Height, m.image.Width, by, pooled, m.grid, m.grid)
 }

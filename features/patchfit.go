@@ -24,6 +24,11 @@ type PatchSpec struct {
 	Filters int `json:"filters"`
 	// Grid is the number of cells a side; 0 is 1.
 	Grid int `json:"grid,omitempty"`
+	// Overlap lets cells reach to the centres of those beside them, with weights that fall towards these; an image then
+	// needs 2 Grid places of patches a side.
+	Overlap bool `json:"overlap,omitempty"`
+	// Root takes the square roots of what is pooled.
+	Root bool `json:"root,omitempty"`
 	// Random takes filters from random patches instead of spherical k-means of patches.
 	Random bool `json:"random,omitempty"`
 	// Threshold of the rectifiers.
@@ -51,7 +56,7 @@ const (
 
 // head is the part of the spec that a map stores, with defaults filled in.
 func (s PatchSpec) head() patchHeader {
-	h := patchHeader{Image: s.Image, Side: s.Side, Grid: max(1, s.Grid), Contrast: s.Contrast, Threshold: s.Threshold}
+	h := patchHeader{Image: s.Image, Side: s.Side, Grid: max(1, s.Grid), Contrast: s.Contrast, Threshold: s.Threshold, Overlap: s.Overlap, Root: s.Root}
 	if h.Contrast == 0 {
 		h.Contrast = defaultContrast
 	}
