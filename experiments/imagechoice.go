@@ -12,10 +12,13 @@ import (
 // weights are those of Joint-RR that search.Search tries, and two nearer to 2Step-RR. Scales are tried in order as long as
 // the risk falls; 0 are the outputs of ridge regression themselves.
 var (
-	imageLambdas = []float64{1e-7, 3e-7, 1e-6, 3e-6, 1e-5, 3e-5, 1e-4}
-	imageWs      = []float64{.95, .9, .8, .5, .3}
+	imageLambdas = []float64{1e-8, 3e-8, 1e-7, 3e-7, 1e-6, 3e-6, 1e-5, 3e-5, 1e-4}
+	imageWs      = []float64{.95, .9, .8, half, .3}
 	imageScales  = []float64{0, 1, 1.2, 1.4, 1.7, 2, 2.4, 2.8, 3.3, 4, 4.8, 5.7, 6.7}
 )
+
+// half is the w of the paper's experiments.
+const half = .5
 
 // choose finds the penalty of h by its held-out loss on S_Y, that of f and the scale for 2Step-RR by uncoupled
 // risk, and w for Joint-RR with these penalties, or less of one on h, which is held by f as well.
@@ -44,7 +47,11 @@ func (r ImageRun) choose(ctx context.Context, j *rowScorer, methods map[string]I
 			params = append(params, solvers.Params{W: w, LambdaF: two.LambdaF, LambdaH: lambda})
 		}
 	}
-	methods[ImageMethods[1]], err = j.best(ctx, params)
+	if methods[ImageMethods[1]], err = j.best(ctx, params); err != nil || !r.Beside {
+		return err
+	}
+	params = slices.DeleteFunc(params, func(p solvers.Params) bool { return p.W != half })
+	methods[BesideMethods[0]], err = j.best(ctx, params)
 	return err
 }
 

@@ -11,9 +11,9 @@ import (
 	"mediant/report"
 )
 
-// Made reports whether r is a result of this run: of the same data, rows, plan, loss and seed.
+// Made reports whether r is a result of this run: of the same data, rows, plan, loss, methods and seed.
 func (r ImageRun) Made(result *ImageResult) bool {
-	return result.Set == r.Data.Set && result.Loss == r.Loss && result.Data == r.Data.SHA256 && result.Rows == r.Rows && result.Seed == r.Seed && reflect.DeepEqual(result.Plan, r.Plan)
+	return result.Set == r.Data.Set && result.Loss == r.Loss && result.Data == r.Data.SHA256 && result.Rows == r.Rows && result.Seed == r.Seed && slices.Equal(result.methods(), r.methods()) && reflect.DeepEqual(result.Plan, r.Plan)
 }
 
 // An ImageScore is what the paper prints for a set: means over its repetitions with their standard errors, rounded as they are
@@ -47,9 +47,12 @@ type ImageMean struct {
 // SummariseImages takes the means of results of one set.
 func SummariseImages(results []*ImageResult) *ImageSummary {
 	s := &ImageSummary{Paper: PaperBest[results[0].Set], Loss: results[0].Loss}
-	for _, name := range s.Loss.Methods() {
+	for _, name := range results[0].methods() {
 		of := func(value func(ImageMethod) float64) Mean { return meanOf(valuesOf(results, name, value)) }
 		s.Methods = append(s.Methods, ImageMean{name, of(accuracyOf), of(mseOf), of(func(m ImageMethod) float64 { return m.RawMSE }), of(func(m ImageMethod) float64 { return m.LogLoss })})
+		if name == ImageMethods[0] && results[0].Methods[name].SquareMSE > 0 {
+			s.Methods = append(s.Methods, ImageMean{name + ", squares", of(func(m ImageMethod) float64 { return m.SquareAccuracy }), of(func(m ImageMethod) float64 { return m.SquareMSE }), s.Methods[0].RawMSE, Mean{}})
+		}
 	}
 	var seconds []float64
 	for _, r := range results {
@@ -96,7 +99,7 @@ func ImageReport(results []*ImageResult) *report.Document {
 		Summary: []string{
 			fmt.Sprintf("X is an image averaged over 2×2 pixels, U the image, Y its class: %d training images as (X, U) and %d others as (U, Y), drawn anew in each of %d repetitions; the error is that on all test images. MSE is summed over classes.", first.Rows, first.Rows, len(results)),
 			first.Loss.text(),
-			fmt.Sprintf("The paper's are residual networks with square-softmax outputs trained for 200 epochs; its best accuracy and its best MSE of any method are shown, means over %d repetitions with the standard errors that it prints, which those of the ratios count. Its naive chain, its fixed w = 1/2 and its outputs are not repeated here.", PaperRepetitions),
+			fmt.Sprintf("The paper's are residual networks with square-softmax outputs trained for 200 epochs; its best accuracy and its best MSE of any method are shown, means over %d repetitions with the standard errors that it prints, which those of the ratios count.%s", PaperRepetitions, besideText(first)),
 			plansText(first.Plan),
 		},
 	}
@@ -107,6 +110,18 @@ func ImageReport(results []*ImageResult) *report.Document {
 	}
 	d.Sections = append(d.Sections, report.Section{Title: "Repetitions", Tables: []report.Table{repetitions(results)}})
 	return d
+}
+
+// besideText says what of the paper's other choices is beside ours.
+func besideText(r *ImageResult) string {
+	text := ""
+	if r.Loss == SquaredError {
+		text = " Squares are a_k²/Σ a_j², the form of its outputs, of what our ridge regression a gives."
+	}
+	if _, ok := r.Methods[naive]; !ok {
+		return text + " Its naive chain and its fixed w = 1/2 are not repeated here."
+	}
+	return text + " Half is Joint-RR with its w = 1/2; naive is h of the U that ridge regression predicts from X, pixels from pixels."
 }
 
 // text says what the models are.
@@ -172,6 +187,14 @@ func cellOrDash(v float64) report.Cell {
 	return report.Number(v)
 }
 
+// numberOrDash is a number that is never 0 where there is one: the naive chain has no risk, w or lambda_f.
+func numberOrDash(v float64) report.Cell {
+	if v == 0 {
+		return report.TextCell("–")
+	}
+	return report.Number(v)
+}
+
 // better marks a ratio below 1.
 func better(ratio float64) report.Cell {
 	c := report.Number(ratio)
@@ -230,11 +253,11 @@ func repetitions(results []*ImageResult) report.Table {
 		if r.Seconds.Total > 0 {
 			seconds = report.Number(r.Seconds.Total)
 		}
-		for _, name := range r.Loss.Methods() {
+		for _, name := range r.methods() {
 			m := r.Methods[name]
 			t.Rows = append(t.Rows, []report.Cell{
 				report.Number(float64(r.Seed)), report.TextCell(name), report.Number(100 * m.Accuracy), report.Number(m.MSE),
-				report.Number(m.Risk), report.Number(m.SE), report.Number(m.W), report.Number(m.LambdaF), report.Number(m.LambdaH),
+				numberOrDash(m.Risk), numberOrDash(m.SE), numberOrDash(m.W), numberOrDash(m.LambdaF), report.Number(m.LambdaH),
 				report.Number(m.Scale), seconds,
 			})
 			if last := len(t.Rows) - 1; logLoss {

@@ -111,13 +111,13 @@ func TestLogReport(t *testing.T) {
 
 func TestMade(t *testing.T) {
 	run := ImageRun{Data: stripedData(), Plan: smallPlan, Rows: 9, Seed: 2}
-	result := ImageResult{Set: CIFAR10, Data: "stripes", Plan: smallPlan, Rows: 9, Seed: 2}
+	result := ImageResult{Set: CIFAR10, Data: "stripes", Plan: smallPlan, Rows: 9, Seed: 2, Methods: map[string]ImageMethod{"2step": {}, "joint": {}}}
 	if !run.Made(&result) {
 		t.Error("a result of the run is not taken for one")
 	}
 	for i, change := range []func(*ImageResult){
 		func(r *ImageResult) { r.Seed = 3 }, func(r *ImageResult) { r.Rows = 8 }, func(r *ImageResult) { r.Data = "" },
-		func(r *ImageResult) { r.Set = Digits }, func(r *ImageResult) { r.Plan.X = []features.PatchSpec{{Side: 2, Filters: 9, Grid: 1, Threshold: .1}} },
+		func(r *ImageResult) { r.Set = Digits }, func(r *ImageResult) { r.Methods = map[string]ImageMethod{"2step": {}, "joint": {}, "half": {}} }, func(r *ImageResult) { r.Plan.X = []features.PatchSpec{{Side: 2, Filters: 9, Grid: 1, Threshold: .1}} },
 	} {
 		other := result
 		change(&other)

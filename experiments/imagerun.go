@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/floats"
@@ -19,6 +20,8 @@ type ImageRun struct {
 	Loss ImageLoss
 	Rows int
 	Seed uint64
+	// Beside adds, for squared error, methods to compare with: those of BesideMethods.
+	Beside bool
 	// Show, if not nil, is called with what is being done.
 	Show func(what string)
 }
@@ -54,6 +57,9 @@ type ImageMethod struct {
 	Accuracy float64 `json:"accuracy"`
 	MSE      float64 `json:"mse"`
 	RawMSE   float64 `json:"raw_mse"`
+	// SquareAccuracy and SquareMSE are those of a_k²/Σ a_j² of the fit a without a scale, the form of the paper's outputs, for squared error.
+	SquareAccuracy float64 `json:"square_accuracy,omitempty"`
+	SquareMSE      float64 `json:"square_mse,omitempty"`
 	// LogLoss is that on the test images, for models that minimise it.
 	LogLoss float64 `json:"log_loss,omitempty"`
 }
@@ -70,6 +76,29 @@ type ImageSeconds struct {
 // ImageMethods are the names of the methods in order.
 var ImageMethods = []string{"2step", "joint"}
 
+// BesideMethods are those that ImageRun.Beside adds: Joint-RR with the paper's w = 1/2, and the naive chain, h of the U
+// that ridge regression predicts from X, pixels from pixels.
+var BesideMethods = []string{"half", "naive"}
+
+// methods are the names of the methods of a run in order.
+func (r ImageRun) methods() []string {
+	if r.Beside && r.Loss == SquaredError {
+		return slices.Concat(ImageMethods, BesideMethods)
+	}
+	return r.Loss.Methods()
+}
+
+// methods are those that the result has, in order.
+func (r *ImageResult) methods() []string {
+	var names []string
+	for _, name := range slices.Concat(ImageMethods, BesideMethods) {
+		if _, ok := r.Methods[name]; ok {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // Run does the repetition. It needs 24 bytes for each row and landmark, and some 200 for each pair of landmarks.
 func (r ImageRun) Run(ctx context.Context) (*ImageResult, error) {
 	out := &ImageResult{Set: r.Data.Set, Seed: r.Seed, Rows: r.Rows, Data: r.Data.SHA256, Plan: r.Plan, Loss: r.Loss, Methods: make(map[string]ImageMethod)}
@@ -82,7 +111,7 @@ func (r ImageRun) Run(ctx context.Context) (*ImageResult, error) {
 		}
 	}()
 	r.show("features")
-	t, err := r.Data.tables(ctx, r.Plan, r.Rows, r.Seed)
+	t, err := r.Data.tables(ctx, r.Plan, r.Rows, r.Seed, slices.Contains(r.methods(), naive))
 	if err != nil {
 		return nil, err
 	}
@@ -134,8 +163,17 @@ func (r ImageRun) fit(ctx context.Context, j *rowScorer, methods map[string]Imag
 		return nil, err
 	}
 	models := make(map[string]imageModel)
-	for _, name := range r.Loss.Methods() {
+	for _, name := range r.methods() {
 		r.show("solving " + name)
+		if name == naive {
+			h, err := fitter.h(ctx, []float64{j.lambdaH})
+			if err != nil {
+				return nil, err
+			}
+			models[name] = imageModel{h[0], fitter}
+			methods[name] = ImageMethod{LambdaH: j.lambdaH, Scale: j.scaleH}
+			continue
+		}
 		f, err := fitter.f(ctx, []solvers.Params{methods[name].params()})
 		if err != nil {
 			return nil, err
@@ -158,14 +196,18 @@ func (r ImageRun) test(ctx context.Context, t *imageTables, models map[string]im
 			return err
 		}
 		for name, model := range models {
-			m := methods[name]
-			r.tally(&m, affine(phi, model.f.Coef, model.f.Intercept), model.to, images.Labels[lo:lo+len(of)])
+			m, rows := methods[name], phi
+			if name == naive {
+				rows = t.guessed.Slice(lo, lo+len(of), 0, t.q).(*mat.Dense)
+			}
+			r.tally(&m, affine(rows, model.f.Coef, model.f.Intercept), model.to, images.Labels[lo:lo+len(of)])
 			methods[name] = m
 		}
 	}
 	for name, m := range methods {
 		n := float64(images.Len())
 		m.Accuracy, m.MSE, m.RawMSE, m.LogLoss = m.Accuracy/n, m.MSE/n, m.RawMSE/n, m.LogLoss/n
+		m.SquareAccuracy, m.SquareMSE = m.SquareAccuracy/n, m.SquareMSE/n
 		methods[name] = m
 	}
 	return nil
@@ -184,11 +226,30 @@ func (r ImageRun) tally(m *ImageMethod, f *mat.Dense, to imageFitter, labels []b
 		}
 	}
 	to.predictions(f)
+	if r.Loss == SquaredError {
+		m.tallySquares(raw, labels)
+	}
 	for i, label := range labels {
 		m.RawMSE += squaredError(raw.RawRowView(i), int(label))
 		m.MSE += squaredError(f.RawRowView(i), int(label))
 		if floats.MaxIdx(raw.RawRowView(i)) == int(label) {
 			m.Accuracy++
+		}
+	}
+}
+
+// tallySquares adds the hits and errors of a_k²/Σ a_j² of the rows a of raw; where all are 0 they stay so.
+func (m *ImageMethod) tallySquares(raw *mat.Dense, labels []byte) {
+	_, k := raw.Dims()
+	squares := make([]float64, k)
+	for i, label := range labels {
+		floats.MulTo(squares, raw.RawRowView(i), raw.RawRowView(i))
+		if sum := floats.Sum(squares); sum > 0 {
+			floats.Scale(1/sum, squares)
+		}
+		m.SquareMSE += squaredError(squares, int(label))
+		if floats.MaxIdx(squares) == int(label) {
+			m.SquareAccuracy++
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -54,11 +55,11 @@ var smallPlan = ImagePlan{
 // TestImageRunLearns: pooled stripes of two pixels are easy; a guess would be right for 50 of 100 images, and
 // for 90 never.
 func TestImageRunLearns(t *testing.T) {
-	result, err := ImageRun{Data: stripedData(), Plan: smallPlan, Rows: 250, Seed: 1}.Run(context.Background())
+	result, err := ImageRun{Data: stripedData(), Plan: smallPlan, Rows: 250, Seed: 1, Beside: true}.Run(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range ImageMethods {
+	for _, name := range slices.Concat(ImageMethods, BesideMethods) {
 		m := result.Methods[name]
 		if m.Accuracy < .9 || m.Accuracy > 1 || m.MSE > .2 || m.MSE > m.RawMSE {
 			t.Errorf("%s: %+v", name, m)
@@ -69,6 +70,12 @@ func TestImageRunLearns(t *testing.T) {
 	}
 	if m := result.Methods["joint"]; m.W >= 1 {
 		t.Errorf("joint has w = %g", m.W)
+	}
+	if m, joint := result.Methods["half"], result.Methods["joint"]; m.W != .5 || m.Risk < joint.Risk {
+		t.Errorf("w = 1/2 is %+v, joint %+v", m, joint)
+	}
+	if m := result.Methods["2step"]; m.SquareAccuracy != m.Accuracy || m.SquareMSE > m.RawMSE {
+		t.Errorf("squares of 2step: %+v", m)
 	}
 }
 

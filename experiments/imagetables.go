@@ -17,6 +17,7 @@ type imageTables struct {
 	phi     features.Map // of pixels
 	x, y    *mat.Dense   // S_X and S_Y
 	p, q, k int          // columns of phi, psi and classes
+	guessed *mat.Dense   // psi of the test images' U as predicted from X, for the naive chain
 }
 
 // split draws rows + rows disjoint training images.
@@ -96,17 +97,24 @@ const mapRows = 3072
 
 // mapTo stores the features of the given images in dst, or the means of those of an image and its mirror image.
 func (m Images) mapTo(ctx context.Context, dst *mat.Dense, phi features.Map, of []int, whole, mirror bool) error {
-	_, p := phi.Dims()
-	for lo := 0; lo < len(of); lo += mapRows {
+	return mapImages(ctx, dst, phi, mirror, func(lo, hi int, mirrored bool) *mat.Dense {
+		return m.matrix(of[lo:hi], whole, mirrored)
+	})
+}
+
+// mapImages is mapTo of the rows of pixels that matrix returns.
+func mapImages(ctx context.Context, dst *mat.Dense, phi features.Map, mirror bool, matrix func(lo, hi int, mirrored bool) *mat.Dense) error {
+	n, p := dst.Dims()
+	for lo := 0; lo < n; lo += mapRows {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		hi := min(lo+mapRows, len(of))
+		hi := min(lo+mapRows, n)
 		to := dst.Slice(lo, hi, 0, p).(*mat.Dense)
-		phi.MapTo(to, m.matrix(of[lo:hi], whole, false))
+		phi.MapTo(to, matrix(lo, hi, false))
 		if mirror {
 			var other mat.Dense
-			phi.MapTo(&other, m.matrix(of[lo:hi], whole, true))
+			phi.MapTo(&other, matrix(lo, hi, true))
 			to.Add(to, &other)
 			to.Scale(.5, to)
 		}
@@ -114,8 +122,8 @@ func (m Images) mapTo(ctx context.Context, dst *mat.Dense, phi features.Map, of 
 	return nil
 }
 
-// tables fits the maps of a plan on the images of the split that train, and maps them all.
-func (d *ImageData) tables(ctx context.Context, plan ImagePlan, rows int, seed uint64) (*imageTables, error) {
+// tables fits the maps of a plan on the images of the split that train, and maps them all; guess asks for what the naive chain needs.
+func (d *ImageData) tables(ctx context.Context, plan ImagePlan, rows int, seed uint64, guess bool) (*imageTables, error) {
 	first, second, err := d.split(rows, seed)
 	if err != nil {
 		return nil, err
@@ -142,6 +150,11 @@ func (d *ImageData) tables(ctx context.Context, plan ImagePlan, rows int, seed u
 		{t.y.Slice(0, rows, 0, t.q), psi, second, true},
 	} {
 		if err := d.Train.mapTo(ctx, part.dst.(*mat.Dense), part.phi, part.of, part.whole, plan.Mirror); err != nil {
+			return nil, err
+		}
+	}
+	if guess {
+		if t.guessed, err = d.guess(ctx, psi, first, plan.Mirror); err != nil {
 			return nil, err
 		}
 	}

@@ -26,7 +26,7 @@ func learned(n int) int { return n - n/heldOneIn }
 
 // nuisanceLambdas are the penalties of h, and rieszPenalties those of Riesz weights.
 var (
-	nuisanceLambdas = []float64{1e-7, 3e-7, 1e-6, 3e-6, 1e-5, 3e-5, 1e-4, 1e-3}
+	nuisanceLambdas = []float64{1e-8, 3e-8, 1e-7, 3e-7, 1e-6, 3e-6, 1e-5, 3e-5, 1e-4, 1e-3}
 	rieszPenalties  = []float64{1e-6, 1e-5, 1e-4, 1e-3}
 )
 

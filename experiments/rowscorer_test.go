@@ -127,7 +127,7 @@ func TestMapsSeeNoHeldImages(t *testing.T) {
 			t.Fatal(err)
 		}
 		change(d, first)
-		tables, err := d.tables(context.Background(), smallPlan, rows, 5)
+		tables, err := d.tables(context.Background(), smallPlan, rows, 5, false)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -33,6 +33,7 @@ type imagesFlags struct {
 	loss              string
 	repetitions, rows int
 	seed              uint64
+	beside            bool
 	json, quiet       bool
 }
 
@@ -46,7 +47,8 @@ func newReproduceImages() *cobra.Command {
 10,000 coupled test images measure the error. Features are those of a convolutional kernel network of
 one layer and a Gaussian kernel; penalties, w and the scale of the outputs are chosen on
 the two training tables alone. With --loss log h and f are probabilities of classes that
-minimise the log loss, by 2Step-RR; that takes two to three times as long.
+minimise the log loss, by 2Step-RR; that takes two to three times as long. --beside adds the
+naive chain from X to U to Y, pixels from pixels, and Joint-RR with the paper's w = 1/2.
 
 Results are appended to results.jsonl in the folder -o DIR after each repetition, and those
 that are there are not repeated, so that a run can be interrupted and made longer. The report
@@ -65,6 +67,8 @@ A repetition takes a minute or two for MNIST and up to ten minutes for CIFAR.`,
 				return usagef("--set is %q, want mnist, fashion, cifar10 or cifar100", f.set)
 			case !slices.Contains([]string{"squared", "log"}, f.loss):
 				return usagef("--loss is %q, want squared or log", f.loss)
+			case f.beside && f.loss == "log":
+				return usagef("--beside is for squared loss, not with --loss log")
 			case f.repetitions < 1:
 				return usagef("--repetitions is %d, must be at least 1", f.repetitions)
 			case f.rows < 100:
@@ -83,6 +87,7 @@ A repetition takes a minute or two for MNIST and up to ten minutes for CIFAR.`,
 	flags.IntVar(&f.rows, "rows", imageRows, "images of each of the two tables")
 	flags.StringVarP(&f.out, "output", "o", "", "folder for results and report (default mediant-images-SET, with --loss log mediant-images-SET-log)")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of the first repetition")
+	flags.BoolVar(&f.beside, "beside", false, "add the naive chain and w = 1/2 to compare with")
 	flags.BoolVar(&f.json, "json", false, "print the results as JSON")
 	flags.BoolVar(&f.quiet, "quiet", false, "show no progress")
 	cmd.PreRun = func(cmd *cobra.Command, _ []string) {
@@ -115,7 +120,7 @@ func (f *imagesFlags) run(ctx context.Context, stdout io.Writer) error {
 	}
 	var results []*experiments.ImageResult
 	for i := range f.repetitions {
-		run := experiments.ImageRun{Data: data, Plan: imagePlan(data.Set), Loss: f.imageLoss(), Rows: f.rows, Seed: f.seed + uint64(i), Show: func(what string) {
+		run := experiments.ImageRun{Data: data, Plan: imagePlan(data.Set), Loss: f.imageLoss(), Rows: f.rows, Seed: f.seed + uint64(i), Beside: f.beside, Show: func(what string) {
 			progress.Report(ctx, "repeating: "+what, int64(i), int64(f.repetitions))
 		}}
 		result, err := f.repeat(ctx, run, log, done)
@@ -148,7 +153,7 @@ func (f *imagesFlags) repeat(ctx context.Context, run experiments.ImageRun, log 
 			continue
 		}
 		if !run.Made(d) {
-			return nil, fmt.Errorf("%s has a result of seed %d with other data, rows, plan or loss: name another folder with -o", filepath.Join(f.out, "results.jsonl"), d.Seed)
+			return nil, fmt.Errorf("%s has a result of seed %d with other data, rows, plan, loss or methods: name another folder with -o", filepath.Join(f.out, "results.jsonl"), d.Seed)
 		}
 		return d, nil
 	}

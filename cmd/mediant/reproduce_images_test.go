@@ -96,7 +96,7 @@ func TestReproduceImagesByLogLoss(t *testing.T) {
 	if of := object(t, read(t, "mediant-images-cifar10-log/results.jsonl")); at(t, of, "loss") != "log" || !(at(t, of, "methods", "2step", "log_loss").(float64) > 0) {
 		t.Errorf("result %v", of)
 	}
-	for with, want := range map[string]string{"--loss poisson": "--loss is \"poisson\", want squared or log", "--loss squared -o mediant-images-cifar10-log": "with other data, rows, plan or loss"} {
+	for with, want := range map[string]string{"--loss poisson": "--loss is \"poisson\", want squared or log", "--loss squared -o mediant-images-cifar10-log": "with other data, rows, plan, loss or methods"} {
 		if r := invoke(words(command + with)...); r.status == statusDone || !strings.Contains(r.stderr, want) {
 			t.Errorf("%s: status %d, %q", with, r.status, r.stderr)
 		}
@@ -110,7 +110,7 @@ func TestReproduceImagesRefusesOtherResults(t *testing.T) {
 	succeed(t, words("reproduce images --set cifar10 --data data --rows 100 --repetitions 1 -o a --quiet")...)
 	before := read(t, "a/results.jsonl")
 	r := invoke(words("reproduce images --set cifar10 --data data --rows 110 --repetitions 1 -o a --quiet")...)
-	if r.status != statusData || !strings.Contains(r.stderr, "results.jsonl has a result of seed 0 with other data, rows, plan or loss") {
+	if r.status != statusData || !strings.Contains(r.stderr, "results.jsonl has a result of seed 0 with other data, rows, plan, loss or methods") {
 		t.Errorf("status %d, %q", r.status, r.stderr)
 	}
 	if read(t, "a/results.jsonl") != before {
