@@ -96,7 +96,7 @@ func TestReproduceImagesByLogLoss(t *testing.T) {
 	if of := object(t, read(t, "mediant-images-cifar10-log/results.jsonl")); at(t, of, "loss") != "log" || !(at(t, of, "methods", "2step", "log_loss").(float64) > 0) {
 		t.Errorf("result %v", of)
 	}
-	for with, want := range map[string]string{"--loss poisson": "--loss is \"poisson\", want squared or log", "--loss squared -o mediant-images-cifar10-log": "with other data, rows, plan, loss or methods"} {
+	for with, want := range map[string]string{"--loss poisson": "--loss is \"poisson\", want squared or log", "--loss log --beside": "--beside is for squared loss", "--loss squared -o mediant-images-cifar10-log": "with other data, rows, plan, loss or methods"} {
 		if r := invoke(words(command + with)...); r.status == statusDone || !strings.Contains(r.stderr, want) {
 			t.Errorf("%s: status %d, %q", with, r.status, r.stderr)
 		}
