@@ -2,6 +2,7 @@ package instrument
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -170,6 +171,9 @@ func newSystem(p *problem.Problem, in *inputs) (*system, error) {
 	s := &system{x: columnsOf(p.X(), in.controls), z: columnsOf(p.U(), in.controls)}
 	endogenous, instruments := s.x.others(), s.z.others()
 	s.endogenous = len(endogenous)
+	if s.endogenous == 0 { // encoders leave constants out
+		return nil, errors.New("instrument: no column of X varies in the first table")
+	}
 	if len(instruments) < s.endogenous {
 		return nil, fmt.Errorf("instrument: %d endogenous columns (%s) need as many instruments, and there are %d (%s)", s.endogenous, names.List(endogenous), len(instruments), names.List(instruments))
 	}

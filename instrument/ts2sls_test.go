@@ -528,6 +528,7 @@ func TestRefuses(t *testing.T) {
 		}), zy: one("z1 z2 y", 50), says: `column "x2" is a linear combination`},
 		"moved alike":                     {xz: alike(t), zy: one("z1 z2 y", 50), says: `the instruments do not move "x2" apart from the other columns of X`},
 		"constant Y":                      {xz: one("z x", 50), zy: table(t, "z y", 50, func(int) []float64 { return []float64{rnd.NormFloat64(), 3} }), says: `"y" does not vary in the second table`},
+		"constant X beside a control":     {e: controlled(), xz: table(t, "z w x", 50, func(int) []float64 { return []float64{rnd.NormFloat64(), rnd.NormFloat64(), 3} }), zy: one("z w y", 50), says: "no column of X varies in the first table"},
 		"few rows":                        {xz: one("z1 z2 x", 3), zy: one("z1 z2 y", 50), says: "the first table has 3 rows to use, and 2 instruments and controls need at least 4"},
 		"few rows of the second":          {xz: one("z1 z2 x", 50), zy: one("z1 z2 y", 3), says: "the second table has 3 rows to use"},
 		"no X":                            {xz: table(t, "z x", 5, func(i int) []float64 { return []float64{float64(i), math.NaN()} }), zy: one("z y", 50), says: `X ("x") is complete in no row of the first table`},
