@@ -377,6 +377,13 @@ func TestAdjustmentsRefused(t *testing.T) {
 	for i, v := range d.t {
 		inverse[i] = .95 - .9*v
 	}
+	far, middle := make([]float64, len(d.p)), [2]int{} // two rows of each arm overlap
+	for i, v := range d.t {
+		if far[i] = .1 + .8*v; middle[int(v)] < 2 {
+			far[i] = .5
+			middle[int(v)]++
+		}
+	}
 	for name, c := range map[string]struct {
 		e    Estimator
 		more []tables.ColumnData
@@ -399,6 +406,7 @@ func TestAdjustmentsRefused(t *testing.T) {
 		"a large trim":             {Estimator{Propensity: "p", Trim: rr.Value(.5)}, nil, "Estimator.Trim is 0.5"},
 		"a trim of nothing":        {Estimator{X: []string{"x"}, Trim: rr.Value(.1)}, nil, "Estimator.Propensity is empty"},
 		"all trimmed":              {Estimator{Propensity: "low", Trim: rr.Value(.4)}, []tables.ColumnData{tables.Numbers("low", slices.Repeat([]float64{.3}, 60))}, "do not overlap in the propensity"},
+		"nearly all trimmed":       {Estimator{Propensity: "far", Trim: rr.Value(.2)}, []tables.ColumnData{tables.Numbers("far", far)}, "56 of 60 rows were left out, in which an arm has a probability below 0.2"},
 		"two probabilities":        {Estimator{X: []string{"x"}, Probability: rr.Value(.5)}, nil, "Estimator.Probability"},
 	} {
 		c.e.Treatment = "t"

@@ -412,8 +412,15 @@ func (run *run) sum(ctx context.Context) error {
 		folds []*moments.CoMoments
 	}{{"treatment and U", foldsX}, {"U and Y", foldsY}} {
 		for _, f := range side.folds {
+			if f.Rows() > 0 && !(f.Weight() > 0) { // of replicate weights
+				return fmt.Errorf("effect: the weights are 0 in all rows of %s in one of the %d folds: set fewer folds (Estimator.Folds) or another seed", side.table, len(side.folds))
+			}
 			if max(f.Weight(), float64(f.Rows())) < 2 { // frequencies are no fewer than rows
-				return fmt.Errorf("effect: the table of %s has too few rows for %d folds", side.table, len(side.folds))
+				trimmed := ""
+				if of := run.result.Propensity; of != nil && of.Trimmed > 0 {
+					trimmed = fmt.Sprintf(": %d of %d rows were left out, in which an arm has a probability below %g (Estimator.Trim): the arms hardly overlap in the propensity", of.Trimmed, of.Of, of.Trim)
+				}
+				return fmt.Errorf("effect: the table of %s has too few rows for %d folds%s", side.table, len(side.folds), trimmed)
 			}
 		}
 	}

@@ -36,6 +36,11 @@ func (run *run) estimate(ctx context.Context) (*Result, error) {
 	for _, n := range rows[1:] {
 		out.Treated += n
 	}
+	for j, name := range p.Y().Names() {
+		if explained[j] == nil && !run.isReplica {
+			out.Notes = append(slices.Clip(out.Notes), fmt.Sprintf("%.40q does not vary in the second table: its effect is 0 whatever the treatment does", name))
+		}
+	}
 	var freedoms []float64
 	for c := range run.contrasts {
 		for j, name := range p.Y().Names() {

@@ -3,6 +3,7 @@ package effect
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -180,5 +181,18 @@ func TestCoupledRefuses(t *testing.T) {
 		if _, err := e.Coupled(t.Context(), src, xu, uy); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
+	}
+}
+
+// TestConstantY: an effect of 0 with a standard error of 0 has a note that says why.
+func TestConstantY(t *testing.T) {
+	d := drawStudy(60, 60, .5, 10)
+	uy := sourceOf(t, tables.Numbers("u", d.v), tables.Numbers("y", slices.Repeat([]float64{3}, 60)))
+	got, err := Estimator{Setup: ignoring("x", "z", "p"), Treatment: "t"}.Estimate(t.Context(), d.xu(t), uy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := got.Effects[0]; e.Explained != nil || math.Abs(e.Value) > 1e-9 || !slices.ContainsFunc(got.Notes, func(note string) bool { return strings.Contains(note, `"y" does not vary`) }) {
+		t.Errorf("%+v, notes %q", e, got.Notes)
 	}
 }

@@ -36,6 +36,7 @@ var fieldFlags = strings.NewReplacer(
 	"Estimator.Control", "--control",
 	"Estimator.Treated", "--treatment COLUMN=LEVEL",
 	"Setup.Folds", "--folds",
+	"Estimator.Folds", "--folds",
 	"Costs.XU", "--cost-xu",
 	"Costs.UY", "--cost-uy",
 	"Costs.Budget", "--budget",
