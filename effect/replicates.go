@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mediant/internal/plural"
 	"mediant/tables"
 )
 
@@ -146,7 +147,7 @@ func (run *run) findReplicates(xu, uy tables.Source) (err error) {
 			return err
 		}
 		if n := len(*patterns); n < 2 || n > mostReplicates {
-			return fmt.Errorf("effect: %d columns of replicate weights, must be 2 to %d", n, mostReplicates)
+			return fmt.Errorf("effect: %s of replicate weights, must be 2 to %d", plural.Of(n, "column"), mostReplicates)
 		}
 	}
 	if x, y := len(r.ReplicatesXU), len(r.ReplicatesUY); run.ReplicatesJoint && x != y {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -336,25 +337,56 @@ func TestReplicatesOfOneSurvey(t *testing.T) {
 	}
 }
 
+// halfSamples are the weights of half samples by the columns of a Hadamard matrix, with Fay's coefficient k: a stratum is a row and the second next, which have one arm, with 2 - k in
+// one of them and k in the other. n is a multiple of 4.
+func halfSamples(n int, k float64) [][]float64 {
+	order := 1
+	for order <= n/2 {
+		order *= 2
+	}
+	var all [][]float64
+	for r := range order {
+		w := make([]float64, n)
+		for i := range w {
+			w[i] = k
+			if (bits.OnesCount(uint(r&(i/4*2+i%2+1)))+i/2)%2 == 0 {
+				w[i] = 2 - k
+			}
+		}
+		all = append(all, w)
+	}
+	return all
+}
+
 // TestScalesOfMethods compares scales by hand: the variance of each method over that of scale=1.
 func TestScalesOfMethods(t *testing.T) {
 	const n = 24
-	s := drawSurvey(4, n)
-	s.xu = jackknife(n)
-	xu, uy := s.sources(t, -1, -1)
-	variance := func(text string) float64 {
-		of, err := effect.ParseReplicates(text)
-		if err != nil {
-			t.Fatal(err)
+	for _, c := range []struct {
+		method string
+		xu     [][]float64
+		want   float64
+	}{
+		{"jk1", jackknife(n), (n - 1.) / n}, {"jkn", jackknife(n), (n - 1.) / n}, {"jk2", jackknife(n), 1},
+		{"brr", halfSamples(n, 0), 1. / 16}, {"bootstrap", halfSamples(n, 0), 1. / 16}, {"FAY=0", halfSamples(n, 0), 1. / 16},
+		{"fay=0.5", halfSamples(n, .5), 4. / 16}, {"sdr", halfSamples(n, .5), 4. / 16}, {"scale=.25", jackknife(n), .25},
+	} {
+		s := drawSurvey(4, n)
+		s.xu = c.xu
+		xu, uy := s.sources(t, -1, -1)
+		variance := func(text string) float64 {
+			of, err := effect.ParseReplicates(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			e := withReplicates(surveyEstimator(), of, true, false)
+			e.Folds = 2 // a half sample may have no row of a smaller one
+			se := mustEstimate(t, e, xu, uy).Effects[0].SE
+			return se * se
 		}
-		with := mustEstimate(t, withReplicates(surveyEstimator(), of, true, false), xu, uy).Effects[0].SE
-		none := mustEstimate(t, withReplicates(surveyEstimator(), effect.Replicates{Method: effect.OtherScales, Scales: []float64{0}}, true, false), xu, uy).Effects[0].SE
-		return with*with - none*none
-	}
-	one := variance("scale=1")
-	for text, want := range map[string]float64{"brr": 1. / n, "fay=0.5": 4. / n, "FAY=0": 1. / n, "jk1": (n - 1.) / n, "jk2": 1, "jkn": (n - 1.) / n, "bootstrap": 1. / n, "sdr": 4. / n, "scale=.25": .25} {
-		if got := variance(text) / one; math.Abs(got-want) > 1e-9 {
-			t.Errorf("%s: %g, want %g", text, got, want)
+		// Scales .5 and 1 tell the variance of the other table.
+		half, one := variance("scale=.5"), variance("scale=1")
+		if got := 1 + (variance(c.method)-one)/(2*(one-half)); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("%s: %g, want %g", c.method, got, c.want)
 		}
 	}
 }
@@ -379,7 +411,7 @@ func TestReplicatesRefuse(t *testing.T) {
 		{"names no columns", func(e *effect.Estimator, _ *survey) { e.Roles.ReplicatesXU = nil }},
 		{"not named for both tables", func(e *effect.Estimator, _ *survey) { e.ReplicatesJoint = true }},
 		{`column "repwt25"`, func(e *effect.Estimator, _ *survey) { e.Roles.ReplicatesXU = []string{"repwt1-repwt25"} }},
-		{"1 columns of replicate weights", func(e *effect.Estimator, _ *survey) {
+		{"1 column of replicate weights", func(e *effect.Estimator, _ *survey) {
 			e.Roles.ReplicatesXU = []string{"repwt1"}
 			e.Roles.Ignore = []string{"repwt*"}
 		}},
@@ -399,6 +431,29 @@ func TestReplicatesRefuse(t *testing.T) {
 		{"do not leave out one cluster", func(e *effect.Estimator, s *survey) {
 			e.ReplicatesXU.Method = effect.JKn
 			s.xu[4][2] = 1.02
+		}},
+		{"by method brr the replicate weights give the weight of a row a variance of 0.0435", func(e *effect.Estimator, _ *survey) { e.ReplicatesXU.Method = effect.BRR }},
+		{"by method fay", func(e *effect.Estimator, s *survey) {
+			e.ReplicatesXU, s.xu = effect.Replicates{Method: effect.Fay, Fay: .5}, halfSamples(n, 0)
+		}},
+		{"by method jk2", func(e *effect.Estimator, s *survey) { e.ReplicatesXU.Method, s.xu = effect.JK2, halfSamples(n, 0) }},
+		{"by method brr", func(e *effect.Estimator, s *survey) { e.ReplicatesXU.Method, s.xu = effect.BRR, halfSamples(n, .5) }},
+		{"by method scale", func(e *effect.Estimator, _ *survey) {
+			e.ReplicatesXU = effect.Replicates{Method: effect.OtherScales, Scales: []float64{1e300}}
+		}},
+		{"by method scale", func(e *effect.Estimator, _ *survey) {
+			e.ReplicatesXU = effect.Replicates{Method: effect.OtherScales, Scales: []float64{0}}
+		}},
+		{`with the replicate weights "repwt1": effect: the weights are 0 in all rows`, func(e *effect.Estimator, s *survey) {
+			e.ReplicatesXU.Method, s.xu = effect.BRR, halfSamples(n, 0)
+			e.Folds, e.Fold = 2, func(_, row int) int { return row / 2 % 2 }
+		}},
+		{"are the weights themselves", func(_ *effect.Estimator, s *survey) {
+			for _, w := range s.xu {
+				for i := range w {
+					w[i] = 1
+				}
+			}
 		}},
 	} {
 		s := drawSurvey(4, n)

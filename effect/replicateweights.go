@@ -78,12 +78,16 @@ func (run *run) readReplicates(ctx context.Context, t int) (*replicateSet, error
 	if s.scales, err = s.scalesOf(ctx, given, look); err != nil {
 		return nil, problem.TableError(t, err)
 	}
+	if err := look.suits(given, s.scales); err != nil {
+		return nil, problem.TableError(t, err)
+	}
 	s.used = &ReplicatesUsed{Method: given.Method, Columns: len(columns), Freedom: look.freedom()}
 	return s, nil
 }
 
 // replicateLook is what one pass over replicate weights shows.
 type replicateLook struct {
+	rows    int
 	largest []float64 // ratio by column
 	// mean and variance are, over rows, those of the mean ratio of a row, and within is the mean variance of its ratios.
 	mean, variance, within float64
@@ -132,7 +136,8 @@ func (s *replicateSet) look(ctx context.Context) (*replicateLook, error) {
 			return nil, fmt.Errorf("effect: replicate weight %q is 0 in every row", s.columns[c])
 		}
 	}
-	l.within /= float64(len(means))
+	l.rows = len(means)
+	l.within /= float64(l.rows)
 	l.mean, l.variance = stat.PopMeanVariance(means, nil)
 	return l, nil
 }
@@ -155,6 +160,30 @@ func (l *replicateLook) others(weights string) error {
 		what = fmt.Sprintf("the weights are %q: name those to which the replicate weights belong, and columns in which these are contained", weights)
 	}
 	return fmt.Errorf("effect: the ratio of the replicate weights to the weights, in the mean of a row, has a standard deviation of %.0f %% over rows, and %s", 100*math.Sqrt(l.variance)/l.mean, what)
+}
+
+// methodFactor bounds the variance of the weight of a row by a method, in parts of its square. Nonresponse and calibration move it by less; the wrong method moves it by 4 (Fay's K = .5, SDR) to R
+// (a jackknife). scaleFactor bounds it by scales that are set explicitly, which may contain a finite population correction.
+const methodFactor, scaleFactor = 2, 100
+
+// suits returns an error if the replicate weights cannot be of the method. By each method a row that is its own total has the variance of one draw: its weight squared, so that
+// the mean over rows of sum_r scale_r (ratio_r - 1)² is about 1.
+func (l *replicateLook) suits(r Replicates, scales []float64) error {
+	variance := 0.
+	for c, scale := range scales {
+		variance += scale * l.products.At(c, c) / float64(l.rows)
+	}
+	factor, what := float64(methodFactor), "the documentation of the survey says which method or factor (method scale) they have"
+	if r.Scales != nil {
+		factor, what = scaleFactor, "no factor of a survey is so far off"
+	}
+	switch {
+	case mat.Trace(l.products) <= rankTolerance*float64(l.rows):
+		return errors.New("effect: the replicate weights are the weights themselves in every column: they have no sampling error")
+	case !(variance >= 1/factor && variance <= factor):
+		return fmt.Errorf("effect: by method %s the replicate weights give the weight of a row a variance of %.3g times its square, must be about 1: %s", r.Method, variance, what)
+	}
+	return nil
 }
 
 // rankTolerance is the eigenvalue, in parts of the largest, up to which it is rounding of the weights in a file.
