@@ -69,6 +69,7 @@ func (c *checker) compareArms(ctx context.Context, xu tables.Source) error {
 	if c.opt.Treatment == "" {
 		return nil
 	}
+	c.copiedArms()
 	clusters := c.clusteredArms()
 	t := c.trial()
 	if t == nil {

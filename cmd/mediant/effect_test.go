@@ -208,3 +208,29 @@ func TestEffectMissingSurrogates(t *testing.T) {
 		t.Errorf("complete rows: %q", without)
 	}
 }
+
+// TestTreatmentInOtherWords: a column of U, or a covariate, that is the treatment in other words is a warning, and an outcome that is nearly so is not.
+func TestTreatmentInOtherWords(t *testing.T) {
+	inFolder(t)
+	outcome := func(i int) float64 { return float64(i%2) + math.Sin(float64(i)) }
+	other := func(i int) string { return []string{"a", "b"}[i%2] }
+	nearly := func(i int) string { return other(i + i/399) } // another in the last row
+	write(t, "xu.csv", table("arm,group,nearly,u", 400, func(i int) []any { return []any{i % 2, other(i), nearly(i), outcome(i)} }))
+	write(t, "uy.csv", table("u,group,nearly,y", 400, func(i int) []any {
+		k := i*7 + 3
+		return []any{outcome(k), other(k / 3), nearly(k / 5), outcome(k) + math.Cos(float64(5*k))}
+	}))
+	write(t, "y.csv", table("u,y", 400, func(i int) []any { return []any{outcome(i*7 + 3), outcome(i*7+3) + math.Cos(float64(35*i))} }))
+	for line, want := range map[string]string{
+		"--uy uy.csv --ignore nearly":          `"group" has one value in each arm of "arm"`,
+		"--uy uy.csv --ignore group":           "",
+		"--uy y.csv --x group":                 `"group" has one value in each arm of "arm"`,
+		"--uy y.csv --x nearly":                "",
+		"--uy y.csv --ignore group --x nearly": "",
+	} {
+		got := invoke(words("effect --xu xu.csv --treatment arm " + line)...)
+		if said := strings.Contains(got.stderr, "in other words"); got.status != statusDone || said != (want != "") || !strings.Contains(got.stderr, want) {
+			t.Errorf("%s: %+v", line, got)
+		}
+	}
+}
