@@ -14,7 +14,7 @@ import (
 
 const coverageScenarios = `## Distributions of docs/tables.md
 
-Written by ` + "`mediant study coverage --scenario %s --repetitions %d`" + `. All that ` + "`mediant fit`" + ` chooses, anew in each repetition. The risk and the truth are those of the model of all rows; the truth is the risk of the best prediction and the excess of the model on %d rows of X,
+Written by ` + "`mediant study coverage --scenario %s --repetitions %d%s`" + `. All that ` + "`mediant fit`" + ` chooses, anew in each repetition. The risk and the truth are those of the model of all rows; the truth is the risk of the best prediction and the excess of the model on %d rows of X,
 whose E[Y|X] is known, so that the noise of Y is not in it. "Width" is the mean half width of the interval in %% of the truth. Seed %d.
 
 | distribution | n | m | mean truth | mean estimate | ratio | sd of error | mean se | width | covered |
@@ -43,7 +43,11 @@ func (f *coverageFlags) runScenarios(ctx context.Context, stdout io.Writer) erro
 	}
 	var results []*experiments.CoverageResult
 	var b strings.Builder
-	fmt.Fprintf(&b, coverageScenarios, strings.Join(f.scenarios, ","), f.repetitions, f.test, f.seed)
+	draws := ""
+	if f.draws != "" {
+		draws = " --draws " + f.draws
+	}
+	fmt.Fprintf(&b, coverageScenarios, strings.Join(f.scenarios, ","), f.repetitions, draws, f.test, f.seed)
 	for i, s := range scenarios {
 		r, err := experiments.ScenarioCoverage{Scenario: s, TestRows: f.test, Repetitions: f.repetitions, Seed: f.seed, Log: experiments.DrawLog(f.draws)}.Run(progress.Step(ctx, "studying "+s.Name, i, len(scenarios)))
 		if err != nil {
@@ -68,9 +72,9 @@ func overScenarios(results []*experiments.CoverageResult) string {
 		draws += float64(r.Repetitions)
 		covered += r.Covered * float64(r.Repetitions)
 	}
-	share := covered / draws
-	return fmt.Sprintf("\nOf all %.0f draws together %.1f %% of the intervals contain the truth, with a standard error of %.1f points; a share of 95 %% of the %d draws of a line has one of %.1f points.\n",
-		draws, 100*share, 100*math.Sqrt(share*(1-share)/draws), results[0].Repetitions, 100*math.Sqrt(.95*.05/float64(results[0].Repetitions)))
+	points := func(draws float64) float64 { return 100 * math.Sqrt(.95*.05/draws) }
+	return fmt.Sprintf("\nOf all %.0f draws together %.1f %% of the intervals contain the truth. A share of 95 %% of so many has a standard error of %.1f points, of the %d draws of a line one of %.1f.\n",
+		draws, 100*covered/draws, points(draws), results[0].Repetitions, points(float64(results[0].Repetitions)))
 }
 
 func scenarioLine(s experiments.Scenario, r *experiments.CoverageResult) string {
