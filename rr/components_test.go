@@ -174,7 +174,7 @@ func TestSearchTriesComponents(t *testing.T) {
 		s.Setup.Phi, s.Setup.Psi = setup.Phi, setup.Psi
 		m = fit(t, s, xu, uy)
 		for _, trial := range m.Search {
-			if trial.Stage != "numbers" {
+			if trial.Stage != "hyperparameters" {
 				continue
 			}
 			if trial.Components != strings.Contains(trial.Name, "by components") {
@@ -195,7 +195,7 @@ func TestSearchTriesComponents(t *testing.T) {
 	if by != 15 || others != 2*4*9 { // 5 × 3 penalties; plain and weighed, 4 weights, 3 × 3 penalties
 		t.Errorf("%d trials by components and %d others, want 15 and 72", by, others)
 	}
-	if best := chosen(t, m, "numbers"); !best.Components || len(m.Params.Components) != 3 {
+	if best := chosen(t, m, "hyperparameters"); !best.Components || len(m.Params.Components) != 3 {
 		t.Errorf("chosen is %q, of which components keep %v", best.Name, m.Params.Components)
 	}
 	if m, by, _ := count(search.Search{Components: search.Never}); by != 0 || m.Params.Components != nil {
@@ -219,7 +219,7 @@ func TestSearchTriesNoComponentsThatKeepAll(t *testing.T) {
 	xu, uy := apart(t, parted{d: 2, mixed: true}, 400, 200, 1)
 	for use, asked := range map[search.Use]bool{search.Compared: false, search.Always: true} {
 		m := fit(t, search.Search{Setup: problem.Setup{Phi: additive(16), Psi: additive(16)}, Components: use}, xu, uy)
-		if best := chosen(t, m, "numbers"); best.Components != asked {
+		if best := chosen(t, m, "hyperparameters"); best.Components != asked {
 			t.Errorf("asked for: %v, chosen %q", asked, best.Name)
 		}
 		if any := slices.ContainsFunc(m.Search, func(t search.Trial) bool { return t.Components }); any != asked {
@@ -264,7 +264,7 @@ func TestComponentsAreCrossFitted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	best := chosen(t, solved(t, c), "numbers")
+	best := chosen(t, solved(t, c), "hyperparameters")
 	// Nuisances of an assessment choose their penalties from another grid: the two estimates of the risk, of about 0.3,
 	// agree to a per cent or two. Those of 2Step-RR at once are told apart by their trials.
 	if gap := math.Abs(a.Risk.MSE - c.Optimism - *best.Risk); gap > .05**best.Risk {

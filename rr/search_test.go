@@ -64,7 +64,7 @@ func TestSearchFindsTheKernel(t *testing.T) {
 	if rmse := math.Sqrt(sum / 300); rmse > .2 {
 		t.Errorf("RMSE to the true regression is %.3f", rmse)
 	}
-	best := chosen(t, m, "numbers")
+	best := chosen(t, m, "hyperparameters")
 	if *m.Params.W != best.W || *m.Params.LambdaF != best.LambdaF || *m.Params.LambdaH != best.LambdaH {
 		t.Errorf("fitted with %+v, chosen %+v", m.Params, best)
 	}
