@@ -9,9 +9,9 @@ import (
 
 // copiedArms finds columns of U and covariates that have one value in each arm, and another in each other arm: the treatment in other words.
 func (c *checker) copiedArms() {
-	for _, name := range slices.Concat(c.roles.U, c.opt.Adjusted) {
+	for _, name := range slices.Concat(c.roles.U, c.covariates()) {
 		look := c.xu.of(name)
-		if look == nil || look.column.Kind == tables.Vector || name == c.opt.Treatment || !c.namesArms(look) {
+		if look.column.Kind == tables.Vector || name == c.opt.Treatment || !c.namesArms(look) {
 			continue
 		}
 		f := Finding{Code: ArmsDiffer, Severity: Warning, Table: XU, Columns: []string{name}, Rows: look.present(), Of: look.rows, gravity: causeFirst + 1,

@@ -39,11 +39,11 @@ func (c *checker) misaligned() {
 		if o.table == XU {
 			o.add(c.xu, c.roles.X, c.roles.U)
 			o.index = c.index(o.rows, sides[1].rows)
+			o.cluster = o.column(c.xu, c.clusterOf(XU))
 		} else {
 			o.add(c.uy, c.roles.Y, c.roles.U)
+			o.cluster = o.column(c.uy, c.clusterOf(UY))
 		}
-		look := map[Table]*tableLook{XU: c.xu, UY: c.uy}[o.table]
-		o.cluster = o.column(look, c.clusterOf(o.table))
 		grouped := o.cluster != nil || slices.ContainsFunc(c.report.Findings, func(f Finding) bool { return f.Code == GroupedRows && f.Table == o.table })
 		found[i] = o.misplaced(c.opt.Treatment, grouped)
 	})

@@ -219,7 +219,7 @@ const ExactOrder = 512
 // posteriors returns the bytes that a risk needs for the bias from thin overlap.
 func (f Footprint) posteriors() float64 {
 	q := f.Q() + 1
-	if f.inTurn && f.Q() > ExactOrder { // sums of S_Y, D and a factor, of all rows and, for some folds at a time, of the others with D of the fold
+	if f.inTurn && f.Q() > ExactOrder { // 64 random vectors and some of each output in each fold, their products with two matrices; sums of S_Y, D and a factor, of all rows and, for some folds at a time, of the others with D of the fold
 		vectors := 8 * 3 * f.Folds() * q * (64 + 2*f.Outputs)
 		return f.CoMomentsUY() + 8*q*q + solvers.FactorBytes(q) + vectors + f.Workers()*(8*2*q*q+solvers.FactorBytes(q))
 	}

@@ -43,12 +43,17 @@ func NewFactor(m mat.Symmetric, lambda float64) *Factor {
 
 // UseFactor calls use with the factor of m + lambda I, without Cond, in memory that later calls use again; form stores the upper triangle of m, of order n.
 func UseFactor(n int, form func(dst *mat.SymDense), lambda float64, use func(f *Factor)) {
+	useFactor(n, form, lambda, false, use)
+}
+
+// useFactor is UseFactor, with Cond if norm is true.
+func useFactor(n int, form func(dst *mat.SymDense), lambda float64, norm bool, use func(f *Factor)) {
 	f := spare.Get().(*Factor)
 	defer spare.Put(f)
 	f.set(n, func(dst *mat.SymDense) float64 {
 		form(dst)
 		return mat.Trace(dst)
-	}, lambda, false)
+	}, lambda, norm)
 	use(f)
 }
 

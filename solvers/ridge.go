@@ -20,14 +20,6 @@ type Linear struct {
 
 var errNoRows = errors.New("solvers: ridge: no rows of positive weight")
 
-// leftOf forms the second moments of m's left rows.
-func leftOf(m *moments.CoMoments, centred bool) former {
-	return func(dst *mat.SymDense) float64 {
-		m.LeftTo(dst, centred)
-		return mat.Trace(dst)
-	}
-}
-
 // Ridge returns the minimum-norm minimiser of
 //
 //	mean |Coef'a + Intercept - b|² + lambda |Coef|²
@@ -38,10 +30,9 @@ func Ridge(m *moments.CoMoments, lambda float64, intercept bool) (*Linear, error
 	if m.Weight() == 0 {
 		return nil, errNoRows
 	}
-	f := spare.Get().(*Factor)
-	defer spare.Put(f)
-	f.set(len(m.MeanA()), leftOf(m, intercept), lambda, true)
-	return RidgeWith(f, m, intercept), nil
+	var l *Linear
+	useFactor(len(m.MeanA()), func(dst *mat.SymDense) { m.LeftTo(dst, intercept) }, lambda, true, func(f *Factor) { l = RidgeWith(f, m, intercept) })
+	return l, nil
 }
 
 // RidgePath is Ridge for each of several penalties, without condition numbers, which are 0. It checks ctx before each.
@@ -50,14 +41,11 @@ func RidgePath(ctx context.Context, m *moments.CoMoments, lambdas []float64, int
 		return nil, errNoRows
 	}
 	path := make([]*Linear, len(lambdas))
-	f := spare.Get().(*Factor)
-	defer spare.Put(f)
 	for i, lambda := range lambdas {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		f.set(len(m.MeanA()), leftOf(m, intercept), lambda, false)
-		path[i] = ridgeWith(f, m, intercept)
+		UseFactor(len(m.MeanA()), func(dst *mat.SymDense) { m.LeftTo(dst, intercept) }, lambda, func(f *Factor) { path[i] = ridgeWith(f, m, intercept) })
 	}
 	return path, nil
 }
