@@ -16,6 +16,7 @@ import (
 type sample struct {
 	a, b    *mat.Dense
 	weights []float64
+	mean    float64 // of each column
 }
 
 // drawSample draws n rows of p and q columns, with means up to 1e4 from 0.
@@ -29,7 +30,7 @@ func drawSample(t *rapid.T, n, p, q int) sample {
 		}
 		return d
 	}
-	s := sample{a: fill(p), b: fill(q)}
+	s := sample{a: fill(p), b: fill(q), mean: offset}
 	if rapid.Bool().Draw(t, "weighted") {
 		s.weights = make([]float64, n)
 		for i := range s.weights {
