@@ -62,6 +62,8 @@ type CoverageResult struct {
 	MeanFinal    float64 `json:"mean_final"`
 	// MeanHalfWidth is half the mean width of the intervals.
 	MeanHalfWidth float64 `json:"mean_half_width"`
+	// Excess is that of the final model above the best prediction, over the variance of E[Y|X], of a ScenarioCoverage.
+	Excess Mean `json:"excess,omitzero"`
 }
 
 // repetition is one draw: the assessment, the mean truth of the fold models, and that of the final one.

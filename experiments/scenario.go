@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/stat"
+
 	"mediant/internal/bounds"
 	"mediant/internal/draw"
 	"mediant/tables"
@@ -80,18 +82,20 @@ func (s Scenario) Truth(n int, seed uint64) (tables.Source, error) {
 	return s.table(n, seed, "truth", true, false, func(_ *rand.Rand, r *drawnRow) float64 { return s.mean(r) })
 }
 
-// Irreducible is E[(Y - E[Y|X])²], the risk of the best prediction, as a mean of (h(U) - E[Y|X])² + Var(Y|U) over n draws, which has no noise of Y in it.
-func (s Scenario) Irreducible(n int, seed uint64) float64 {
-	rnd := draw.Rand(seed, "experiments/scenario/irreducible", 0)
-	sum, r := 0., s.newRow()
-	for range n {
+// Variances splits the variance of Y over n draws: E[(Y - E[Y|X])²] is the risk of the best prediction, as a mean of (h(U) - E[Y|X])² + Var(Y|U), which has no
+// noise of Y in it, and the rest is the variance of E[Y|X].
+func (s Scenario) Variances(n int, seed uint64) (irreducible, explained float64) {
+	rnd, r := draw.Rand(seed, "experiments/scenario/irreducible", 0), s.newRow()
+	means := make([]float64, n)
+	for i := range means {
 		s.drawX(rnd, r)
 		s.drawU(rnd, r)
 		h := s.h(r)
-		gap := h - s.mean(r)
-		sum += gap*gap + s.variance(r, h)
+		means[i] = s.mean(r)
+		gap := h - means[i]
+		irreducible += gap*gap + s.variance(r, h)
 	}
-	return sum / float64(n)
+	return irreducible / float64(n), stat.PopVariance(means, nil)
 }
 
 func (s Scenario) drawY(rnd *rand.Rand, r *drawnRow) float64 {

@@ -47,8 +47,8 @@ func TestScenarioMeans(t *testing.T) {
 	}
 }
 
-// TestScenarioIrreducible: the risk of the best prediction is what coupled rows show, E[(Y - E[Y|X])²].
-func TestScenarioIrreducible(t *testing.T) {
+// TestScenarioVariances: the risk of the best prediction is what coupled rows show, E[(Y - E[Y|X])²], and the variance of E[Y|X] is the rest of that of Y.
+func TestScenarioVariances(t *testing.T) {
 	const n = 20000
 	for _, name := range []string{"steps", "levels", "rare", "uneven"} {
 		s, err := ScenarioNamed(name)
@@ -56,17 +56,25 @@ func TestScenarioIrreducible(t *testing.T) {
 			t.Fatal(err)
 		}
 		rnd, r := draw.Rand(2, "test/scenario", 0), s.newRow()
-		squares := make([]float64, n)
+		squares, rest := make([]float64, n), make([]float64, n)
 		for i := range squares {
 			s.drawX(rnd, r)
 			s.drawU(rnd, r)
-			gap := s.drawY(rnd, r) - s.mean(r)
+			rest[i] = s.drawY(rnd, r)
+			gap := rest[i] - s.mean(r)
 			squares[i] = gap * gap
 		}
-		mean, sd := stat.MeanStdDev(squares, nil)
-		// Both are means of n draws, and that of Irreducible has the smaller variance.
-		if got := s.Irreducible(n, 1); math.Abs(got-mean) > 5*math.Sqrt2*sd/math.Sqrt(n) {
-			t.Errorf("%s: the irreducible risk is %g, of coupled rows %g", name, got, mean)
+		all := stat.Mean(rest, nil)
+		for i, y := range rest {
+			rest[i] = (y-all)*(y-all) - squares[i]
+		}
+		irreducible, explained := s.Variances(n, 1)
+		// Both are means of n draws, and that of Variances has the smaller variance.
+		for i, got := range []float64{irreducible, explained} {
+			mean, sd := stat.MeanStdDev([][]float64{squares, rest}[i], nil)
+			if math.Abs(got-mean) > 5*math.Sqrt2*sd/math.Sqrt(n) {
+				t.Errorf("%s: %s is %g, of coupled rows %g", name, []string{"the irreducible risk", "the variance of E[Y|X]"}[i], got, mean)
+			}
 		}
 	}
 }

@@ -19,8 +19,8 @@ type ScenarioCoverage struct {
 	Choose chooser
 }
 
-// irreducibleRows are the draws behind the risk of the best prediction, whose standard error is then below 0.3 % of it.
-const irreducibleRows = 1_000_000
+// varianceRows are the draws behind the risk of the best prediction, whose standard error is then below 0.3 % of it, and the variance of E[Y|X].
+const varianceRows = 1_000_000
 
 // Run runs all repetitions, as many at a time as there are processors. Results do not depend on that. The risk is the one that the command fit reports,
 // which refers to the model of all rows, and so does the truth: the excess of this model on rows of X, of which E[Y|X] is known, and the risk of the best
@@ -36,7 +36,7 @@ func (c ScenarioCoverage) Run(ctx context.Context) (*CoverageResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	least := c.Scenario.Irreducible(irreducibleRows, c.Seed)
+	least, explained := c.Scenario.Variances(varianceRows, c.Seed)
 	study := fmt.Sprintf("%s, rows %d and %d, test rows %d", c.Scenario.Name, c.Scenario.RowsXU, c.Scenario.RowsUY, c.TestRows)
 	all, err := c.Log.run(study, c.Repetitions, c.Seed, func(seed uint64) repetition { return c.repeat(ctx, truth, least, seed) })
 	if err != nil {
@@ -44,6 +44,11 @@ func (c ScenarioCoverage) Run(ctx context.Context) (*CoverageResult, error) {
 	}
 	out := summarise(all)
 	out.Scenario, out.Model, out.Form = c.Scenario.Name, "selected", risk.SameDistribution
+	excess := make([]float64, len(all))
+	for i, r := range all {
+		excess[i] = (r.final - least) / explained
+	}
+	out.Excess = meanOf(excess)
 	return out, nil
 }
 

@@ -15,10 +15,11 @@ import (
 const coverageScenarios = `## Distributions of docs/tables.md
 
 Written by ` + "`mediant study coverage --scenario %s --repetitions %d%s`" + `. All that ` + "`mediant fit`" + ` chooses, anew in each repetition. The risk and the truth are those of the model of all rows; the truth is the risk of the best prediction and the excess of the model on %d rows of X,
-whose E[Y|X] is known, so that the noise of Y is not in it. "Width" is the mean half width of the interval in %% of the truth. Seed %d.
+whose E[Y|X] is known, so that the noise of Y is not in it. "Width" is the mean half width of the interval in %% of the truth, "excess" that
+of the models in %% of the variance of E[Y|X], as in docs/tables.md, with the standard error of its mean. Seed %d.
 
-| distribution | n | m | mean truth | mean estimate | ratio | sd of error | mean se | width | covered |
-|---|---|---|---|---|---|---|---|---|---|
+| distribution | n | m | mean truth | mean estimate | ratio | sd of error | mean se | width | covered | excess |
+|---|---|---|---|---|---|---|---|---|---|---|
 `
 
 // runScenarios is the part of the study on distributions of docs/tables.md.
@@ -78,6 +79,6 @@ func overScenarios(results []*experiments.CoverageResult) string {
 }
 
 func scenarioLine(s experiments.Scenario, r *experiments.CoverageResult) string {
-	return fmt.Sprintf("| %s | %d | %d | %.4g | %.4g | %.3f | %.3g | %.3g | %.0f %% | %.1f %% |\n", s.Name, s.RowsXU, s.RowsUY, r.MeanTruth, r.MeanMSE, r.MeanMSE/r.MeanTruth, r.SD, r.MeanSE,
-		100*r.MeanHalfWidth/r.MeanTruth, 100*r.Covered)
+	return fmt.Sprintf("| %s | %d | %d | %.4g | %.4g | %.3f | %.3g | %.3g | %.0f %% | %.1f %% | %.1f ± %.1f |\n", s.Name, s.RowsXU, s.RowsUY, r.MeanTruth, r.MeanMSE, r.MeanMSE/r.MeanTruth, r.SD, r.MeanSE,
+		100*r.MeanHalfWidth/r.MeanTruth, 100*r.Covered, 100*r.Excess.Value, 100*r.Excess.SE)
 }
