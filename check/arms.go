@@ -54,7 +54,7 @@ func (c *checker) baseline() []string {
 		case Identifier, Date, FreeText, Constant, Empty, Sparse:
 			continue
 		}
-		if slices.Contains(c.roles.U, name) || slices.Contains(c.roles.X, name) || slices.Contains(c.report.LeftOut, name) || name == o.WeightsXU || name == o.ClusterXU ||
+		if slices.Contains(c.roles.U, name) || slices.Contains(c.roles.X, name) || slices.Contains(c.report.LeftOut, name) || slices.Contains(c.beside, name) ||
 			c.uy.of(name) != nil || matchesAny(name, slices.Concat(o.Y, o.Ignore)) {
 			continue
 		}

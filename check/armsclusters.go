@@ -29,7 +29,7 @@ func (c *checker) clusteredArms() []string {
 		look := &c.xu.looks[i]
 		name := look.column.Name
 		known := slices.ContainsFunc(c.report.Findings, func(f Finding) bool { return f.Code == GroupedRows && slices.Contains(f.Columns, name) })
-		if known || look.column.Kind == tables.Vector || look.fraction || name == c.opt.Treatment || name == c.opt.Roles.WeightsXU {
+		if known || look.column.Kind == tables.Vector || look.fraction || name == c.opt.Treatment || slices.Contains(c.beside, name) {
 			continue
 		}
 		if levels, rows, ok := c.constantArms(look); ok {

@@ -127,6 +127,7 @@ type checker struct {
 	report    *Report
 	xu, uy    *tableLook
 	roles     tables.Roles
+	beside    []string                    // columns of weights, clusters and replicate weights, which are none of X, U and Y
 	apart     bool                        // most rows of S_X have a U that S_Y lacks
 	functions map[functionsKey]*mat.Dense // of U in sampled rows, as functionsOfU made them
 }
@@ -146,6 +147,7 @@ func (c *checker) add(f Finding) { c.report.Findings = append(c.report.Findings,
 
 // run finds the roles of the columns, and what is doubtful about those that have one.
 func (c *checker) run(ctx context.Context, xu, uy tables.Source) error {
+	c.beside = c.columnsBeside()
 	c.skips(xu, uy)
 	c.mixed(xu, uy)
 	c.unsureDates(xu, uy)

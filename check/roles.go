@@ -169,7 +169,7 @@ func (c *checker) defaultU() []string {
 // named are the columns that options name.
 func (c *checker) named() []string {
 	o := c.opt.Roles
-	names := slices.Concat(c.opt.Explicit, []string{c.opt.Treatment, o.WeightsXU, o.WeightsUY, o.ClusterXU, o.ClusterUY})
+	names := slices.Concat(c.opt.Explicit, []string{c.opt.Treatment}, c.beside)
 	all := slices.Clone(c.xu.columns)
 	for _, column := range c.uy.columns {
 		if c.xu.of(column.Name) == nil {
@@ -223,7 +223,22 @@ func (c *checker) mayBeU(name string) bool {
 	if o.U != nil {
 		return matchesAny(name, o.U)
 	}
-	return !matchesAny(name, slices.Concat(o.X, o.Y, o.Ignore)) && name != c.opt.Treatment && name != o.WeightsXU && name != o.WeightsUY && name != o.ClusterXU && name != o.ClusterUY
+	return !matchesAny(name, slices.Concat(o.X, o.Y, o.Ignore)) && name != c.opt.Treatment && !slices.Contains(c.beside, name)
+}
+
+// columnsBeside are the columns of weights, clusters and replicate weights.
+func (c *checker) columnsBeside() []string {
+	o := c.opt.Roles
+	names := slices.Concat(some(o.WeightsXU), some(o.WeightsUY), some(o.ClusterXU), some(o.ClusterUY))
+	for _, of := range []struct {
+		table    *tableLook
+		patterns []string
+	}{{c.xu, o.ReplicatesXU}, {c.uy, o.ReplicatesUY}} {
+		if found, err := tables.ReplicateColumns(of.table.columns, of.patterns, o); err == nil { // else AssignRoles returns the error
+			names = append(names, found...)
+		}
+	}
+	return names
 }
 
 // matchesAny reports whether a name is one of the patterns, or matches one.

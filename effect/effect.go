@@ -452,8 +452,8 @@ func (run *run) sum(ctx context.Context) error {
 	}
 	share := shares[0]
 	run.probability = run.Probability.Or(share)
-	if !(run.probability > 0 && run.probability < 1) || share == 0 || share == 1 {
-		return fmt.Errorf("effect: treatment %q: the share of treated rows is %g, the probability %g; both must lie between 0 and 1", run.Treatment, share, run.probability)
+	if !(share > 0 && share < 1) {
+		return fmt.Errorf("effect: treatment %q: of the rows that are used %s is treated, so that there is nothing to compare", run.Treatment, map[bool]string{true: "every one", false: "none"}[share == 1])
 	}
 	run.compare(shares)
 	if run.Roles.WeightsXU == "" && !run.isReplica {

@@ -172,11 +172,11 @@ func TestCoupledRefuses(t *testing.T) {
 		gone[i] = math.NaN()
 	}
 	for want, src := range map[string]tables.Source{
-		`no column "y"`:  sourceOf(t, tables.Numbers("t", arm), tables.Numbers("u", u)),
-		"missing in all": sourceOf(t, tables.Numbers("t", arm), tables.Numbers("u", u), tables.Numbers("y", gone)),
-		`no column "u"`:  sourceOf(t, tables.Numbers("t", arm), tables.Numbers("y", y)),
-		`no column "t"`:  sourceOf(t, tables.Numbers("u", u), tables.Numbers("y", y)),
-		"both must lie":  sourceOf(t, tables.Numbers("t", make([]float64, 40)), tables.Numbers("u", u), tables.Numbers("y", y)),
+		`no column "y"`:   sourceOf(t, tables.Numbers("t", arm), tables.Numbers("u", u)),
+		"missing in all":  sourceOf(t, tables.Numbers("t", arm), tables.Numbers("u", u), tables.Numbers("y", gone)),
+		`no column "u"`:   sourceOf(t, tables.Numbers("t", arm), tables.Numbers("y", y)),
+		`no column "t"`:   sourceOf(t, tables.Numbers("u", u), tables.Numbers("y", y)),
+		"none is treated": sourceOf(t, tables.Numbers("t", make([]float64, 40)), tables.Numbers("u", u), tables.Numbers("y", y)),
 	} {
 		if _, err := e.Coupled(t.Context(), src, xu, uy); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)

@@ -84,6 +84,9 @@ func (e Kernel) Estimate(ctx context.Context, xu, uy tables.Source) (*Result, er
 	if err != nil {
 		return nil, err
 	}
+	if len(columnsOf(encoded.X(), in.controls).others()) == 0 {
+		return nil, errConstantX
+	}
 	mapped, err := encoded.Map(ctx)
 	if err != nil {
 		return nil, err

@@ -196,6 +196,12 @@ func TestKernelRefuses(t *testing.T) {
 			t.Errorf("%v, want %q", err, says)
 		}
 	}
+	constant := table(t, "z w x", 50, func(i int) []float64 { return []float64{float64(i), float64(i % 7), 3} })
+	y := table(t, "z w y", 50, func(i int) []float64 { return []float64{float64(i), float64(i % 7), float64(i % 3)} })
+	beside := instrument.Kernel{Setup: problem.Setup{Roles: tables.RoleOptions{Controls: []string{"w"}}}}
+	if _, err := beside.Estimate(t.Context(), constant, y); err == nil || !strings.Contains(err.Error(), "no column of X varies") {
+		t.Errorf("constant X beside a control: %v", err)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := (instrument.Kernel{}).Estimate(ctx, xz, zy); err != context.Canceled {

@@ -166,13 +166,16 @@ type system struct {
 	strengthScores              []scores  // by endogenous column: z (x - P'z)'partial over S_X
 }
 
+// errConstantX reports that encoders, which leave constants out, have no column of X but controls.
+var errConstantX = errors.New("instrument: no column of X varies in the first table")
+
 // newSystem solves from the sums.
 func newSystem(p *problem.Problem, in *inputs) (*system, error) {
 	s := &system{x: columnsOf(p.X(), in.controls), z: columnsOf(p.U(), in.controls)}
 	endogenous, instruments := s.x.others(), s.z.others()
 	s.endogenous = len(endogenous)
-	if s.endogenous == 0 { // encoders leave constants out
-		return nil, errors.New("instrument: no column of X varies in the first table")
+	if s.endogenous == 0 {
+		return nil, errConstantX
 	}
 	if len(instruments) < s.endogenous {
 		return nil, fmt.Errorf("instrument: %d endogenous columns (%s) need as many instruments, and there are %d (%s)", s.endogenous, names.List(endogenous), len(instruments), names.List(instruments))

@@ -167,7 +167,7 @@ func (f *effectFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	e.Control, e.Pairs, e.CompleteU, e.WeighU = f.control, f.pairs, f.completeU.isSet(), f.completeU == weighComplete
 	f.adjust.set(&e, f.given("trim"))
-	report, err := f.checkFlags.tables(ctx, two.xu, two.uy, check.Options{Roles: f.replicates.checkedRoles(e, f.portfolio.checkedRoles(f.roles, two.xu)), Treatment: e.Treatment, Probability: f.probability, Adjusted: f.adjust.columns(two.xu), Explicit: two.text, Seed: f.seed})
+	report, err := f.checkFlags.tables(ctx, two.xu, two.uy, check.Options{Roles: checkedRoles(e, f.portfolio.checkedRoles(f.roles, two.xu)), Treatment: e.Treatment, Probability: f.probability, Adjusted: f.adjust.columns(two.xu), Explicit: two.text, Seed: f.seed})
 	if err != nil {
 		return err
 	}

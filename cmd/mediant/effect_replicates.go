@@ -112,9 +112,8 @@ func (r *replicateFlags) findIn(found *[2][]string, sources []tables.Source, rol
 	return nil
 }
 
-// checkedRoles are the roles by which tables are checked: replicate weights have none.
-func (r *replicateFlags) checkedRoles(e effect.Estimator, roles tables.RoleOptions) tables.RoleOptions {
-	names := slices.Concat(e.Roles.ReplicatesXU, e.Roles.ReplicatesUY)
-	roles.Ignore = slices.Concat(roles.Ignore, names)
+// checkedRoles are the roles by which tables are checked, with the replicate weights that find has found.
+func checkedRoles(e effect.Estimator, roles tables.RoleOptions) tables.RoleOptions {
+	roles.ReplicatesXU, roles.ReplicatesUY = e.Roles.ReplicatesXU, e.Roles.ReplicatesUY
 	return roles
 }

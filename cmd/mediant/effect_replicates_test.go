@@ -106,6 +106,7 @@ func TestReplicatesCommand(t *testing.T) {
 		both + "--replicates-xu repwt1-repwt13 --replicate-method brr":                         `"repwt13"`,
 		both + "--replicates-xu repwt* --replicate-method brr --ignore REPWT*,WT,wt":           "name those of the full sample",
 		both + "--replicates-xu repwt* --weights-xu wt --replicate-method brr --ignore REPWT*": "by method brr the replicate weights give",
+		both + "--replicates-xu arm,repwt* --replicate-method brr --ignore REPWT*,WT,wt":       `"arm" cannot be both replicate weights and X`,
 		both + "--ignore REPWT*,repwt*,WT,wt --folds 61":                                       "--folds is 61, and a table has 60 rows",
 	} {
 		if r := invoke(words(line)...); r.status != statusData || !strings.Contains(r.stderr, says) {
