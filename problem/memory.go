@@ -348,11 +348,11 @@ func (f Footprint) Iterating(sample, whitened float64) float64 {
 	if f.Folds() > 1 {
 		columns *= 1 + f.Folds()
 	}
-	step := func(spec features.Spec, z features.Size, rows int) (maps, work float64) {
+	f, sections := f.Unwhitened(whitened)
+	step := func(spec features.Spec, z features.Size, rows int, sections bool) (maps, work float64) {
 		p, block, factor := float64(z.Features), 0., 0.
 		maps = spec.MapBytes(z)
-		if n := float64(spec.Estimate(z.In)); spec.Kind == features.NystromFeatures && min(n, float64(rows)) > whitened {
-			p = min(n, float64(rows))
+		if sections {
 			maps, block = 2*p*z.RowBytes, 2*8*SectionRows*p
 			factor = 2 * p * p // in float32
 		} else if spec.Kind == features.NystromFeatures {
@@ -362,9 +362,24 @@ func (f Footprint) Iterating(sample, whitened float64) float64 {
 		own := min(sample, float64(rows))
 		return maps, batch + factor + 8*p*(8*columns+own) + 8*4*own*own
 	}
-	mapsX, x := step(f.Phi(), f.X, f.Rows[0])
-	mapsU, u := step(f.Psi(), f.U, f.Rows[0]+f.Rows[1])
+	mapsX, x := step(f.Phi(), f.X, f.Rows[TableXU], sections[TableXU])
+	mapsU, u := step(f.Psi(), f.U, f.Rows[TableXU]+f.Rows[TableUY], sections[TableUY])
 	return ProgramBytes + f.Held + mapsX + mapsU + max(x, u)
+}
+
+// Unwhitened is f with the features of MapUnwhitened: Nyström maps of more landmarks than whitened are sections, with as many as the Spec asks for and there are rows. sections says which of X
+// and U are.
+func (f Footprint) Unwhitened(whitened float64) (of Footprint, sections [2]bool) {
+	for side, at := range []struct {
+		spec features.Spec
+		size *features.Size
+		rows int
+	}{{f.Phi(), &f.X, f.Rows[TableXU]}, {f.Psi(), &f.U, f.Rows[TableXU] + f.Rows[TableUY]}} {
+		if n := min(at.spec.Estimate(at.size.In), at.rows); at.spec.Kind == features.NystromFeatures && float64(n) > whitened {
+			at.size.Features, sections[side] = n, true
+		}
+	}
+	return f, sections
 }
 
 // SectionRows are the rows of a Gram matrix of landmarks that conjugate gradients hold.

@@ -65,8 +65,8 @@ func (t Iterative) FitTables(ctx context.Context, s problem.Setup, xu, uy tables
 }
 
 const (
-	// riskFeatures of U are what the nuisances of a risk have: their sums and factors take some seconds.
-	riskFeatures = 1024
+	// RiskFeatures of U are what the nuisances of a risk of Iterative have: their sums and factors take some seconds.
+	RiskFeatures = 1024
 	// leastRiskFeatures are those below which no memory is saved.
 	leastRiskFeatures = 64
 )
@@ -80,12 +80,12 @@ func (t Iterative) Prepare(ctx context.Context, s problem.Setup, xu, uy tables.S
 	t.Phi, t.Psi = e.Setup().Phi, e.Setup().Psi
 	few := func(size int) *problem.Encoded {
 		psi := t.Psi.WithSize(size)
-		if psi.LandmarkRows = nil; !psi.HasSize() && e.Footprint().Q() > riskFeatures {
+		if psi.LandmarkRows = nil; !psi.HasSize() && e.Footprint().Q() > RiskFeatures {
 			psi = features.Spec{Size: size}
 		}
 		return e.With(features.Spec{Size: 2}, psi)
 	}
-	size := riskFeatures
+	size := RiskFeatures
 	for small := few(size); size > leastRiskFeatures && small.Footprint().Within(problem.Footprint.Preparing, "") != nil; small = few(size) {
 		size /= 2
 	}
@@ -174,7 +174,7 @@ func (t Iterative) step(ctx context.Context, m *problem.Mapped, step int, right 
 		of, stage = tableSide{problem.TableXU, "phi", m.X(), m.Phi()}, "fitting f"
 	}
 	ctx = progress.Stage(ctx, stage)
-	e, err := newRidgeEquations(ctx, m, of, right, step == stepF, lambda.Or(DefaultLambda), cmp.Or(t.Sample, defaultSample), t.room(m))
+	e, err := newRidgeEquations(ctx, m, of, right, step == stepF, lambda.Or(DefaultLambda), cmp.Or(t.Sample, defaultSample), t.room(m.Footprint()))
 	if err != nil {
 		return s, err
 	}
@@ -189,15 +189,15 @@ func (t Iterative) whitened(limit int64) int {
 }
 
 // room is that of features that are kept.
-func (t Iterative) room(m *problem.Mapped) float64 {
-	limit := m.Setup().Memory
+func (t Iterative) room(f problem.Footprint) float64 {
+	limit := f.Setup.Memory
 	switch {
 	case t.Held != 0:
 		return float64(t.Held)
 	case limit <= 0:
 		return 1 << 30
 	}
-	return (float64(limit) - t.need(m.Footprint())) / 2
+	return (float64(limit) - t.need(f)) / 2
 }
 
 // noteIterations records how a system was solved, and warns of one that was not.

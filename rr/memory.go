@@ -24,6 +24,29 @@ func (t Iterative) need(f problem.Footprint) float64 {
 	return f.Iterating(float64(cmp.Or(t.Sample, defaultSample)), float64(t.whitened(f.Setup.Memory)))
 }
 
+// An IterativePlan says what Iterative does with the tables of a footprint.
+type IterativePlan struct {
+	Footprint problem.Footprint // with the features that passes have
+	// Sections and Kept say which of X and U are sections of a kernel at landmarks, with a factor of K_ZZ, and whose features are kept between passes over S_X and S_Y.
+	Sections, Kept [2]bool
+	Sample         int     // rows of the preconditioner
+	Bytes          float64 // of memory, an upper bound
+}
+
+// Plan returns the plan for a footprint with the maps of the setup.
+func (t Iterative) Plan(f problem.Footprint) IterativePlan {
+	of, sections := f.Unwhitened(float64(t.whitened(f.Setup.Memory)))
+	p := IterativePlan{Footprint: of, Sections: sections, Sample: cmp.Or(t.Sample, defaultSample)}
+	room, kept := t.room(f), 0.
+	for side, features := range []float64{of.P(), of.Q()} {
+		need := 8 * features * float64(of.Rows[side])
+		p.Kept[side] = need <= room
+		kept = max(kept, min(need, room)) // the first pass keeps rows until there is no room
+	}
+	p.Bytes = t.need(f) + max(kept, 0)
+	return p
+}
+
 // CheckMemory is Setup.CheckMemory for this method with the maps of the setup.
 func (t Iterative) CheckMemory(s problem.Setup, xu, uy problem.Preview) error {
 	return s.LeastWithin(t.need, "", xu, uy)

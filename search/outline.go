@@ -174,12 +174,15 @@ func nearest(trials []Trial, stage string, specs []features.Spec) []features.Spe
 	return near
 }
 
-// OutlineOf returns the outline of the fit of a method in closed form whose hyperparameters are set, and of its risk and diagnosis if risk is true.
+// OutlineOf returns the outline of the fit of a method whose hyperparameters are set, in closed form or by conjugate gradients, and of its risk and diagnosis if risk is true.
 func OutlineOf(e *problem.Encoded, method rr.Method, risk bool) Outline {
 	f := e.Footprint()
 	f.Setup.Folds = 0
 	if risk {
 		f.Setup.Folds = min(problem.DefaultFolds, f.Rows[0], f.Rows[1])
+	}
+	if t, ok := method.(rr.Iterative); ok {
+		return outlineOfIterative(t, f, risk)
 	}
 	o := Outline{Phi: []string{f.Phi().String()}, Psi: []string{f.Psi().String()}, Final: [2]int{f.X.Features, f.U.Features}, Bytes: f.Preparing()}
 	o.Compared = o.Final
@@ -199,6 +202,22 @@ func OutlineOf(e *problem.Encoded, method rr.Method, risk bool) Outline {
 		o.Flops += w.assessing() + w.diagnosing()
 	}
 	o.Least, o.Most = o.Flops, o.Flops
+	return o
+}
+
+// outlineOfIterative has the fewest, the usual and the most iterations that conjugate gradients took in docs/scale.md.
+func outlineOfIterative(t rr.Iterative, f problem.Footprint, assessed bool) Outline {
+	plan := t.Plan(f)
+	w := work{f: plan.Footprint}
+	o := Outline{Phi: []string{f.Phi().String()}, Psi: []string{f.Psi().String()}, Final: [2]int{plan.Footprint.X.Features, plan.Footprint.U.Features}, Bytes: plan.Bytes}
+	o.Compared = o.Final
+	o.Least, o.Flops, o.Most = w.iterating(plan, 2), w.iterating(plan, 20), w.iterating(plan, 100)
+	if assessed {
+		psi := features.Spec{Size: min(rr.RiskFeatures, plan.Footprint.U.Features)}
+		few := work{f: f.With(features.Spec{Size: 2}, psi)}
+		more := few.sumsUY() + few.assessing() + few.diagnosing() + w.mapping(w.f.X, w.n()) + 2*w.n()*w.p()*w.k()
+		o.Least, o.Flops, o.Most = o.Least+more, o.Flops+more, o.Most+more
+	}
 	return o
 }
 

@@ -166,6 +166,38 @@ func TestOutlineSizes(t *testing.T) {
 	}
 }
 
+// TestOutlineOfConjugateGradients: they have all features that are asked for, less memory than the sums of as many, and work that grows with features, rows and the risk.
+func TestOutlineOfConjugateGradients(t *testing.T) {
+	xu, uy := outlined(t, 400)
+	of := func(size int, memory int64) *problem.Encoded {
+		spec := features.Spec{Kind: features.NystromFeatures, Kernel: "gaussian", Multiple: 1, Size: size}
+		return encoded(t, problem.Setup{Phi: spec, Psi: spec, Memory: memory}, xu, uy)
+	}
+	cg := rr.Iterative{}
+	o := search.OutlineOf(of(200, 0), cg, false)
+	if o.Final != [2]int{200, 200} || !(o.Least < o.Flops && o.Flops < o.Most) {
+		t.Errorf("%+v", o)
+	}
+	sections := rr.Iterative{Whitened: 100}
+	for i, c := range [][2]search.Outline{
+		{o, search.OutlineOf(of(200, 0), cg, true)},
+		{o, search.OutlineOf(of(400, 0), cg, false)},
+		{search.OutlineOf(of(200, 0), cg, false), search.OutlineOf(of(200, 0), rr.Iterative{Held: -1}, false)},
+		{o, search.OutlineOf(of(200, 0), rr.Iterative{Whitened: 100, Held: -1}, false)},
+	} {
+		if !(c[0].Flops < c[1].Flops) {
+			t.Errorf("case %d: %g flops, not below %g", i, c[0].Flops, c[1].Flops)
+		}
+	}
+	p := sections.Plan(of(200, 1<<30).Footprint())
+	if p.Sections != [2]bool{true, true} || p.Kept != [2]bool{true, true} || p.Bytes > 1<<30 {
+		t.Errorf("%+v", p)
+	}
+	if none := (rr.Iterative{Held: -1}).Plan(of(200, 0).Footprint()); none.Kept != [2]bool{} || none.Sections != [2]bool{} || none.Bytes >= cg.Plan(of(200, 0).Footprint()).Bytes {
+		t.Errorf("nothing kept: %+v", none)
+	}
+}
+
 // TestOutlineOfALoss: the log loss adds a range of passes, counts those of Newton, which grow with the square of the features.
 func TestOutlineOfALoss(t *testing.T) {
 	x, y := make([]float64, 200), make([]string, 200)

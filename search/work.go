@@ -7,6 +7,7 @@ import (
 	"mediant/losses"
 	"mediant/metric"
 	"mediant/problem"
+	"mediant/rr"
 )
 
 // A work counts the floating-point operations of the parts of a fit with the maps of a footprint.
@@ -142,6 +143,34 @@ func (w work) assessingInTurn() float64 {
 	products := 2*w.k()*folds*w.n()*(w.p()+w.q()) + 2*k*(w.n()*(w.p()+2*q)+2*w.m()*q) + 4*64*w.n()*q
 	chosen := float64(len(crossfit.Lambdas)+len(crossfit.Mus))/folds + 3 // factors of order q in each fold
 	return w.factors(1, w.p()) + w.factors(chosen, q) + pass + products
+}
+
+// iterating is both steps by so many iterations of conjugate gradients each, with their preconditioners: a pass has the columns of all outputs and folds, and kernels where they are not kept.
+func (w work) iterating(plan rr.IterativePlan, iterations float64) (need float64) {
+	columns, sample := w.k(), float64(plan.Sample)
+	if w.folds() > 1 {
+		columns *= 1 + w.folds()
+	}
+	for side, of := range []struct {
+		spec features.Spec
+		size features.Size
+		rows float64
+	}{{w.f.Phi(), w.f.X, w.n()}, {w.f.Psi(), w.f.U, w.m()}} {
+		p := float64(of.size.Features)
+		pass := 4 * of.rows * p * columns
+		begin := w.mapping(of.size, of.rows) + sample*sample*p
+		if !plan.Kept[side] {
+			pass += w.mapping(of.size, of.rows)
+		}
+		if plan.Sections[side] {
+			pass += w.mapping(of.size, p/2) + 2*p*p*columns
+			begin += p*p*p/6 + sample*p*p // in float32, which is twice as fast
+		} else {
+			begin += w.fitting(of.spec, of.size)
+		}
+		need += begin + (iterations+1)*pass
+	}
+	return need + w.mapping(w.f.U, w.n()) + 2*w.n()*w.q()*columns // h on S_X
 }
 
 // diagnosing is three regressions with five penalties by folds: of h on X, and of f and of Y on U.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -113,12 +114,18 @@ func (f *fitFlags) outline(ctx context.Context, p plan, two *twoTables, report *
 	return err
 }
 
-// outline is that of a fit of the plan.
-func (p plan) outline(ctx context.Context, e *problem.Encoded, noRisk bool) (search.Outline, error) {
+// outline is that of a fit of the plan, or of conjugate gradients where fit would take them.
+func (p plan) outline(ctx context.Context, e *problem.Encoded, noRisk bool) (o search.Outline, err error) {
 	if p.method == nil {
-		return p.search.Outline(ctx, e)
+		o, err = p.search.Outline(ctx, e)
+	} else {
+		o = search.OutlineOf(e, p.method, !noRisk)
 	}
-	return search.OutlineOf(e, p.method, !noRisk), nil
+	short := new(problem.MemoryError)
+	if p.large != nil && (errors.As(err, &short) || err == nil && p.setup.Memory > 0 && o.Bytes > float64(p.setup.Memory)) {
+		return search.OutlineOf(e, p.large, !noRisk), nil
+	}
+	return o, err
 }
 
 // describe writes what follows from the columns for people.
@@ -150,7 +157,9 @@ func (d *dryRun) describe() string {
 	b.line("memory", "%s", memory)
 	depends := ""
 	if d.Seconds.High > 2*doubtfulTime*doubtfulTime*d.Seconds.Low {
-		depends = ", by which maps are the best"
+		if depends = ", by how many passes it takes"; len(d.Features.Phi)*len(d.Features.Psi) > 1 {
+			depends = ", by which maps are the best"
+		}
 	}
 	b.line("time", "about %s (%s to %s%s)", roundSeconds(d.Seconds.Estimate), roundSeconds(d.Seconds.Low), roundSeconds(d.Seconds.High), depends)
 	b.line("dry run", "nothing was fitted or written")

@@ -77,6 +77,13 @@ func TestFitByMemory(t *testing.T) {
 	if at(t, out, "iterations", "h", "converged") != true {
 		t.Errorf("iterations are %v", out["iterations"])
 	}
+	dry := object(t, succeed(t, words(solved+small+"--json --dry-run")...))
+	if bytes := at(t, dry, "memory", "bytes").(float64); bytes > 100e6 {
+		t.Errorf("a dry run says %g bytes, above the limit that the fit keeps", bytes)
+	}
+	if features := fmt.Sprint(at(t, dry, "features", "final")); features != "[2000 2000]" {
+		t.Errorf("a dry run says %s features", features)
+	}
 	for _, more := range []string{"--solver closed", "--se"} {
 		if got := invoke(words(solved + small + more)...); got.status == statusDone || !strings.Contains(got.stderr, "above the limit") {
 			t.Errorf("%s: %+v, want a refusal for lack of memory", more, got)
