@@ -24,13 +24,17 @@ type ImagePlan struct {
 // mirror images were decided on rows of the training tables of another split that were held out: for U by the squared
 // error of h, for X by that of f against h or against the labels of those rows. Test labels decide nothing.
 func (s ImageSet) Plan() ImagePlan {
+	threshold := .25
+	if s == Digits {
+		threshold = 1
+	}
 	patches := func(filters, grid int, sides ...int) (out []features.PatchSpec) {
 		for _, side := range sides {
-			out = append(out, features.PatchSpec{Side: side, Filters: filters, Grid: grid, Threshold: .25, Overlap: true, Root: true})
+			out = append(out, features.PatchSpec{Side: side, Filters: filters, Grid: grid, Threshold: threshold, Overlap: true, Root: true})
 		}
 		return out
 	}
-	p := ImagePlan{X: patches(300, 3, 4), U: patches(300, 3, 5), MultipleX: 1, MultipleU: 1, Landmarks: 4000}
+	p := ImagePlan{X: patches(150, 3, 3, 5), U: patches(150, 3, 4, 7), MultipleX: 1, MultipleU: 1, Landmarks: 4000}
 	switch s {
 	case Fashion:
 		p.X, p.U = patches(300, 4, 3, 5), patches(300, 4, 5, 8)
