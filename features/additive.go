@@ -2,6 +2,7 @@ package features
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
@@ -19,6 +20,7 @@ import (
 //
 //	k(x, y) = Σ_g k_g(x_g, y_g)
 //
+// k_g is a kernels.Spectral, or a tensor product of them: that of two columns in the maps of Spec.Pairs.
 // Each group has Fourier features of its own, D_g of the D, as even a split as D/2 frequencies
 // allow. phi(x)'phi(y) is unbiased for the sum (not the mean) of the kernels; the variances of the
 // groups add. The features of a group are adjacent, its cosines before its sines. The zero value is
@@ -38,9 +40,18 @@ func init() {
 	register[*Additive](kind{
 		name: "additive", read: (*reader).additive,
 		made: &maker{
-			kind: AdditiveFeatures, heads: []string{"additive"}, names: alone("additive:KERNEL"),
-			parse: parseWithKernel(AdditiveFeatures), write: writeWithKernel, takes: isSpectral,
-			least: func(in int) int { return 2 * in },
+			kind: AdditiveFeatures, heads: []string{"additive", "pairs"},
+			names: func() []string { return []string{"additive:KERNEL", "pairs:KERNEL"} },
+			parse: func(head, rest string, _ bool) (Spec, bool) {
+				return Spec{Kind: AdditiveFeatures, Kernel: rest, Pairs: head == "pairs"}, rest != ""
+			},
+			write: func(s Spec) string {
+				if s.Pairs {
+					return "pairs:" + s.kernelName()
+				}
+				return writeWithKernel(s)
+			},
+			takes: isSpectral, least: Spec.AdditiveSize,
 			validate: func(s Spec) error {
 				if s.Size == 0 {
 					return nil
@@ -50,6 +61,17 @@ func init() {
 			fit: (*specFit).additive,
 		},
 	})
+}
+
+// AdditiveSize returns the fewest additive features for rows of so many encoded columns, two a group.
+func (s Spec) AdditiveSize(columns int) int {
+	if s.Among != nil {
+		columns = len(*s.Among)
+	}
+	if s.Pairs && columns > 1 {
+		return columns * (columns - 1)
+	}
+	return 2 * columns
 }
 
 // NewAdditive draws size/2 independent frequencies for rows of in columns, group g's from the
@@ -66,7 +88,7 @@ func NewAdditive(k kernels.Additive, in, size int, seed uint64, purpose string) 
 	}
 	w := make([]blas64.General, len(groups))
 	for g, part := range parts {
-		spectral, ok := part.(kernels.Spectral)
+		spectral, ok := spectralOf(part)
 		if !ok {
 			return nil, fmt.Errorf("features: additive: group %d: a %T has no spectral distribution to draw from", g, part)
 		}
@@ -77,6 +99,37 @@ func NewAdditive(k kernels.Additive, in, size int, seed uint64, purpose string) 
 		w[g] = drawFrequencies(spectral, len(groups[g]), count, seed, fmt.Sprintf("%s/group %d", purpose, g))
 	}
 	return newAdditive(k, in, w)
+}
+
+// A spectralProduct is a tensor product of spectral kernels, which is one: the frequencies of its groups are independent.
+type spectralProduct struct{ kernels.Tensor }
+
+// spectralOf returns the kernel as a spectral one, if it is.
+func spectralOf(k kernels.Kernel) (kernels.Spectral, bool) {
+	product, ok := k.(kernels.Tensor)
+	if !ok {
+		s, ok := k.(kernels.Spectral)
+		return s, ok
+	}
+	for _, part := range product.Parts() {
+		if !isSpectral(part) {
+			return nil, false
+		}
+	}
+	return spectralProduct{product}, true
+}
+
+// FrequenciesTo implements kernels.Spectral.
+func (p spectralProduct) FrequenciesTo(dst *mat.Dense, rnd *rand.Rand) {
+	n, _ := dst.Dims()
+	parts := p.Parts()
+	for g, columns := range p.Groups() {
+		own := mat.NewDense(n, len(columns), nil)
+		parts[g].(kernels.Spectral).FrequenciesTo(own, rnd)
+		for j, c := range columns {
+			dst.SetCol(c, mat.Col(nil, j, own))
+		}
+	}
 }
 
 // newAdditive assembles the map of k from the frequencies of its groups.
@@ -158,21 +211,58 @@ func (m *Additive) String() string { return "fourier: " + describeKernel(m.kerne
 
 func (f *specFit) additive() (Map, error) {
 	_, in := f.rows.Dims()
-	parts := make([]kernels.Kernel, in)
 	bandwidths, err := f.bandwidths()
 	if err != nil {
 		return nil, err
 	}
+	of := make([]kernels.Kernel, in)
 	for j, b := range bandwidths {
-		if parts[j], err = kernels.ByName(f.kernelName(), b); err != nil {
+		if of[j], err = kernels.ByName(f.kernelName(), b); err != nil {
 			return nil, fmt.Errorf("features: column %d: %w", j, err)
 		}
 	}
-	k, err := kernels.NewAdditive(nil, parts)
+	groups, err := f.groups(in)
+	if err != nil {
+		return nil, err
+	}
+	parts := make([]kernels.Kernel, len(groups))
+	for g, columns := range groups {
+		if parts[g] = of[columns[0]]; len(columns) > 1 {
+			if parts[g], err = kernels.NewTensor(nil, []kernels.Kernel{of[columns[0]], of[columns[1]]}); err != nil {
+				return nil, err
+			}
+		}
+	}
+	k, err := kernels.NewAdditive(groups, parts)
 	if err != nil {
 		return nil, err
 	}
 	return NewAdditive(k, in, f.Estimate(in), f.seed, f.purpose)
+}
+
+// groups are the columns, or pairs of them, that have features.
+func (f *specFit) groups(in int) ([][]int, error) {
+	columns := make([]int, in)
+	for j := range columns {
+		columns[j] = j
+	}
+	if f.Among != nil {
+		columns = *f.Among
+	}
+	if len(columns) == 0 || slices.Min(columns) < 0 || slices.Max(columns) >= in {
+		return nil, fmt.Errorf("features: %s among columns %v, want some of %d", f.Spec, columns, in)
+	}
+	var groups [][]int
+	for i, a := range columns {
+		if !f.Pairs || len(columns) == 1 {
+			groups = append(groups, []int{a})
+			continue
+		}
+		for _, b := range columns[i+1:] {
+			groups = append(groups, []int{a, b})
+		}
+	}
+	return groups, nil
 }
 
 // bandwidths returns one for each column.

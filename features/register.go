@@ -111,7 +111,7 @@ type maker struct {
 	argument string                                               // what help calls Spec.Argument; "": it is not used
 	validate func(s Spec) error                                   // what else must be right
 	size     func(s Spec, in int) int                             // the number of features, whatever Spec.Size is; nil: it is that
-	least    func(in int) int                                     // of features, where Size is 0; nil: 512
+	least    func(s Spec, in int) int                             // of features, where Size is 0; nil: 512
 	byRows   bool                                                 // no more features than rows
 	bytes    func(s Spec, z Size) float64                         // of the map; nil: some numbers a feature
 	fitBytes func(s Spec, z Size) float64                         // while it is fitted; nil: what all maps need

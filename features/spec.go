@@ -19,7 +19,7 @@ const (
 	FourierFeatures Kind = ""
 	// LinearFeatures are the encoded columns themselves.
 	LinearFeatures Kind = "linear"
-	// AdditiveFeatures are random Fourier features of a sum of kernels of one column each.
+	// AdditiveFeatures are random Fourier features of a sum of kernels of one column each, or of two.
 	AdditiveFeatures Kind = "additive"
 	// NystromFeatures are whitened sections of Spec.Kernel at landmarks.
 	NystromFeatures Kind = "nystrom"
@@ -51,7 +51,7 @@ type Spec struct {
 	// Degree of polynomial features, or of the polynomial kernel.
 	Degree int `json:"degree,omitempty"`
 	// Size is the number of features: twice the frequencies (even), or the landmarks. 0 is 512; for
-	// additive features, two for each column if that is more. Linear, polynomial and chi-squared features have the
+	// additive features, two for each column, or pair of columns, if that is more. Linear, polynomial and chi-squared features have the
 	// size they have, whatever this says.
 	Size int `json:"size,omitempty"`
 	// Bandwidth of the kernel in units of encoded columns; 0 selects the default rule of the kernel (kernels.Bandwidth), for most kernels the median
@@ -72,6 +72,10 @@ type Spec struct {
 	Quasi bool `json:"quasi,omitempty"`
 	// Full has a metric learned in full, with products of columns, where there are at most MaxFullMetric columns; without it each column has its own scale.
 	Full bool `json:"full,omitempty"`
+	// Pairs has additive features of every two columns, whose kernel is the product of their two, so that a sum of functions of two columns can be learned.
+	Pairs bool `json:"pairs,omitempty"`
+	// Among are the encoded columns that additive features have; nil: all. They are not written to JSON; the fitted map is.
+	Among *[]int `json:"-"`
 	// Metric is that of MetricFeatures; nil: package problem learns it, and Fit, which has no target to learn it from, takes the identity. It is not written to JSON; the fitted map is.
 	Metric *Metric `json:"-"`
 	// Warp is that of WarpedFeatures, as Metric is; without one Fit takes that of quantiles.
@@ -94,6 +98,7 @@ type Spec struct {
 //	chi2                                            features of the additive chi-squared kernel
 //	quasi:KERNEL                                    the same of quasi-Monte-Carlo frequencies, not laplacian or periodic
 //	additive:KERNEL                                 one of these kernels, but chi2, for each column
+//	pairs:KERNEL                                    the same for every two columns
 //	metric:KERNEL                                   the same of columns scaled by a learned metric
 //	fullmetric:KERNEL                               the same of a learned metric with products of columns
 //	nystrom:KERNEL                                  of these, linear, cosine, expchi2, or polynomial:DEGREE
@@ -240,6 +245,8 @@ func (s Spec) Validate() error {
 		return fmt.Errorf("features: independent frequencies with %s, want Fourier features", s)
 	case s.Quasi && s.Kind != FourierFeatures:
 		return fmt.Errorf("features: quasi-Monte-Carlo frequencies with %s, want Fourier features of a radial kernel", s)
+	case (s.Pairs || s.Among != nil) && s.Kind != AdditiveFeatures:
+		return fmt.Errorf("features: columns or pairs of them with %s, want %s features", s, AdditiveFeatures)
 	case (s.Full || s.Metric != nil) && s.Kind != MetricFeatures:
 		return fmt.Errorf("features: a metric with %s, want %s features", s, MetricFeatures)
 	case s.Warp != nil && s.Kind != WarpedFeatures:

@@ -24,6 +24,7 @@ func TestParseSpec(t *testing.T) {
 		"matern52":             {Kernel: "matern52"},
 		"additive:gaussian":    {Kind: features.AdditiveFeatures, Kernel: "gaussian"},
 		"additive:laplacian":   {Kind: features.AdditiveFeatures, Kernel: "laplacian"},
+		"pairs:matern32":       {Kind: features.AdditiveFeatures, Kernel: "matern32", Pairs: true},
 		"nystrom:matern52":     {Kind: features.NystromFeatures, Kernel: "matern52"},
 		"nystrom:linear":       {Kind: features.NystromFeatures, Kernel: "linear"},
 		"nystrom:polynomial:3": {Kind: features.NystromFeatures, Kernel: "polynomial", Degree: 3},
@@ -61,7 +62,7 @@ func TestParseSpec(t *testing.T) {
 func TestParseSpecRefuses(t *testing.T) {
 	for _, text := range []string{
 		"", "Gaussian", "rbf", "polynomial", "polynomial:", "polynomial:0", "polynomial:-1", "polynomial:2.5", "polynomial:03", "polynomial:2:2",
-		"additive", "additive:", "additive:linear", "additive:polynomial:2", "additive:additive:gaussian",
+		"additive", "additive:", "additive:linear", "pairs", "pairs:linear", "pairs:additive:gaussian", "additive:polynomial:2", "additive:additive:gaussian",
 		"nystrom", "nystrom:", "nystrom:rbf", "nystrom:polynomial", "nystrom:polynomial:x", "linear:gaussian", "gaussian:2", ":gaussian", "auto:",
 		"quasi", "quasi:", "quasi:laplacian", "quasi:linear", "tensorsketch", "tensorsketch:0", "tensorsketch:02", "countsketch:2",
 		"matern", "matern:", "matern:0", "matern:x", "matern:1.0", "rq", "rq:-1", "periodic:0", "cosine", "expchi2", "chi2:3", "additive:chi2", "additive:cosine",

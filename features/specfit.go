@@ -24,7 +24,7 @@ func (s Spec) Estimate(in int) int {
 	case s.Size > 0:
 		return s.Size
 	case m.least != nil:
-		return max(defaultSize, m.least(in))
+		return max(defaultSize, m.least(s, in))
 	}
 	return defaultSize
 }

@@ -11,7 +11,7 @@ import (
 func warpMaker() *maker {
 	return &maker{
 		kind: WarpedFeatures, heads: []string{"warped"}, names: alone("warped:KERNEL"), parse: parseWithKernel(WarpedFeatures), write: writeWithKernel,
-		takes: isSpectral, least: func(int) int { return leastWarped },
+		takes: isSpectral, least: func(Spec, int) int { return leastWarped },
 		validate: func(s Spec) error {
 			if s.Size != 0 && s.Size < leastWarped {
 				return fmt.Errorf("features: size %d with %s, want at least %d", s.Size, s, leastWarped)

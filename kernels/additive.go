@@ -65,9 +65,22 @@ func (k Additive) String() string {
 	if err != nil {
 		return "additive"
 	}
-	text := fmt.Sprintf("sum over %d columns of %s", len(d.Parts), d.Parts[0].Kind)
-	least, most := d.Parts[0].Bandwidth, d.Parts[0].Bandwidth
-	for _, p := range d.Parts {
+	of, kernels := "columns", d.Parts
+	if d.Parts[0].Kind == "tensor" {
+		of, kernels = "pairs of columns", nil
+		for _, p := range d.Parts {
+			if len(p.Parts) != 2 {
+				of = "groups of columns"
+			}
+			kernels = append(kernels, p.Parts...)
+		}
+	}
+	if len(kernels) == 0 {
+		return "additive"
+	}
+	text := fmt.Sprintf("sum over %d %s of %s", len(d.Parts), of, kernels[0].Kind)
+	least, most := kernels[0].Bandwidth, kernels[0].Bandwidth
+	for _, p := range kernels {
 		least, most = min(least, p.Bandwidth), max(most, p.Bandwidth)
 	}
 	switch {

@@ -40,6 +40,12 @@ func GroupsOf(p *problem.Problem) (*ComponentGroups, error) {
 	return &ComponentGroups{phi.Sizes(), []int{q}}, nil
 }
 
+// RelatedGroups returns the groups of an additive phi that U depends on by the same tests, given the moments of phi and of features of U over S_X, which are one group.
+func RelatedGroups(phi *features.Additive, xu *moments.CoMoments) []int {
+	_, q := xu.Dims()
+	return solvers.Screen(xu, phi.Sizes(), []int{q}, componentRate).Kept[0]
+}
+
 // Screen selects the groups of X on which each component is regressed, from moments of S_X without weights by precision.
 func (g *ComponentGroups) Screen(xu *moments.CoMoments) solvers.Components {
 	return solvers.Screen(xu, g.phi, g.psi, componentRate)

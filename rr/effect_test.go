@@ -216,7 +216,7 @@ func TestEffectRefuses(t *testing.T) {
 	}
 	all := mat.NewDense(10, 2, nil)
 	all.Apply(func(i, j int, _ float64) float64 { return float64(1-j) + float64(i*j) }, all)
-	if _, err := (effect.Estimator{Treatment: "t", Setup: problem.Setup{Roles: tables.RoleOptions{U: []string{"u1"}, Y: []string{"y"}}, Psi: quadratic(), Folds: 1}}).Estimate(context.Background(), table(t, "t u1", all), uy); err == nil || !strings.Contains(err.Error(), "must lie between") {
+	if _, err := (effect.Estimator{Treatment: "t", Setup: problem.Setup{Roles: tables.RoleOptions{U: []string{"u1"}, Y: []string{"y"}}, Psi: quadratic(), Folds: 1}}).Estimate(context.Background(), table(t, "t u1", all), uy); err == nil || !strings.Contains(err.Error(), "every one is treated") {
 		t.Errorf("all treated: %v", err)
 	}
 	text, err := tables.FromColumns(tables.Strings("t", []string{"a", "b"}), tables.Numbers("u1", []float64{1, 2}), tables.Numbers("u2", []float64{1, 2}))

@@ -84,7 +84,7 @@ func candidatesFor(sparse bool, columns, rows int, asked features.Spec, own []fe
 	}
 	out := SparseCandidates()
 	if !sparse {
-		out = DefaultCandidates()
+		out = append(DefaultCandidates(), PairCandidates(columns)...)
 		if 0 < rows && rows <= problem.MapRows {
 			out = append(out, LandmarkCandidates()...)
 		}
@@ -128,11 +128,11 @@ func finalSize(e *encode.Encoder, s features.Spec) int {
 // enough is twice the rows, beyond which features only bring the kernel nearer, and at least 64.
 func enough(rows int) int { return max(64, 2*rows) }
 
-// sized is the spec with a size, where none is set. Additive features need two for each column.
+// sized is the spec with a size, where none is set. Additive features need two for each column or pair.
 func sized(s features.Spec, size, columns int) features.Spec {
 	if s.Size == 0 {
 		if s.Kind == features.AdditiveFeatures {
-			size = max(size, 2*columns)
+			size = max(size, s.AdditiveSize(columns))
 		}
 		s.Size = size
 	}
@@ -141,11 +141,15 @@ func sized(s features.Spec, size, columns int) features.Spec {
 
 // candidateName names a spec for the report of a search.
 func candidateName(s features.Spec) string {
+	name := s.String()
+	if s.Among != nil {
+		name += fmt.Sprintf(" among %d columns", len(*s.Among))
+	}
 	if s.Multiple != 0 {
-		return fmt.Sprintf("%s, %g × median bandwidth", s, s.Multiple)
+		name += fmt.Sprintf(", %g × median bandwidth", s.Multiple)
 	}
 	if s.Bandwidth != 0 {
-		return fmt.Sprintf("%s, bandwidth %g", s, s.Bandwidth)
+		name += fmt.Sprintf(", bandwidth %g", s.Bandwidth)
 	}
-	return s.String()
+	return name
 }

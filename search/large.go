@@ -155,7 +155,7 @@ func shrunk(s features.Spec, columns int) features.Spec {
 	switch {
 	case s.LandmarkRows != nil:
 	case s.Kind == features.AdditiveFeatures:
-		s.Size = min(s.Size, max(askedFeatures, 2*columns))
+		s.Size = min(s.Size, max(askedFeatures, s.AdditiveSize(columns)))
 	default:
 		s.Size = min(s.Size, askedFeatures)
 	}

@@ -25,12 +25,17 @@ func (s Search) chooseMaps(ctx context.Context, e *problem.Encoded, c *Choice) (
 		}
 		c.Trials, c.optimism, c.Optimism = best.Trials, best.ByUnit, best.Optimism
 	}
-	return s.atFinalSize(e, phis[best.Phi], psis[best.Psi]), nil
+	phi := phis[best.Phi]
+	if best.Pairs != nil {
+		phi = best.Pairs.spec(phi.Size)
+	}
+	return s.atFinalSize(e, phi, psis[best.Psi]), nil
 }
 
 // comparedMaps are the outcome of stages 1 and 2.
 type comparedMaps struct {
-	Phi, Psi int // of the candidates
+	Phi, Psi int          // of the candidates
+	Pairs    *pairsChoice // in the place of Phi, if not nil
 	Trials   []Trial
 	Optimism float64
 	ByUnit   []float64 // of the optimism
@@ -76,10 +81,10 @@ func (s Search) compareOn(ctx context.Context, e *problem.Encoded, most int, phi
 	if err != nil {
 		return best, err
 	}
-	phi, err := s.choosePhi(ctx, with.m, &c, with.j, phis)
+	phi, pairs, err := s.choosePhi(ctx, with.m, &c, with.j, phis)
 	share := shareOf(e, most)
 	floats.Scale(share, c.optimism)
-	return comparedMaps{phi, psi, c.Trials, share * c.Optimism, c.optimism}, err
+	return comparedMaps{phi, psi, pairs, c.Trials, share * c.Optimism, c.optimism}, err
 }
 
 // comparedRows of each table are those with which maps are compared at most: as many tell apart maps whose difference matters, and a pass for each candidate over more of them would take most of the time of a fit. Often
@@ -194,14 +199,14 @@ func (j *comparison) noise() [][]float64 {
 	return out
 }
 
-// choosePhi is stage 2, with the psi of the problem. It returns which spec is the best.
-func (s Search) choosePhi(ctx context.Context, m *problem.Mapped, c *Choice, j *comparison, specs []features.Spec) (int, error) {
+// choosePhi is stage 2, with the psi of the problem. It returns which spec is the best, or what is better than it.
+func (s Search) choosePhi(ctx context.Context, m *problem.Mapped, c *Choice, j *comparison, specs []features.Spec) (int, *pairsChoice, error) {
 	if len(specs) == 1 { // nothing to compare
-		return 0, nil
+		return 0, nil, nil
 	}
 	rows, err := m.SampleX(ctx)
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	learned := metrics{}
 	by := selection[struct{}]{stage: "phi", side: "X", try: func(ctx context.Context, spec features.Spec) (_ struct{}, t Trial, err error) {
@@ -218,11 +223,15 @@ func (s Search) choosePhi(ctx context.Context, m *problem.Mapped, c *Choice, j *
 	}
 	_, at, trials, err := by.run(ctx, specs)
 	if err != nil {
-		return 0, err
+		return 0, nil, err
+	}
+	pairs, trials, err := s.choosePairs(ctx, m, j, rows, specs, trials)
+	if err != nil {
+		return 0, nil, err
 	}
 	c.Trials = append(c.Trials, trials...)
 	c.addOptimism(trials)
-	return at, nil
+	return at, pairs, nil
 }
 
 // tryPhi fits 2Step-RR with every lambda_f and the comparison's lambda_h.

@@ -111,6 +111,10 @@ func (s Search) comparing(e *problem.Encoded, f problem.Footprint, psi features.
 			w := work{f: s.comparedFootprint(e, f, phi, psi)}
 			flops += w.tryPhi() + w.comparingMetrics(kinds, phi, w.f.X, w.n(), w.sumsXU())
 		}
+		if s.triesPairs(f.Sparse.X, f.X.In) {
+			w := work{f: s.comparedFootprint(e, f, pairs, psi)}
+			flops += w.sumsXU() + float64(len(multiples))*w.tryPhi()
+		}
 	}
 	return flops
 }

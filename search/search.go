@@ -35,7 +35,7 @@ import (
 // Small tables are kept in memory meanwhile. Where a map has more than 512 features, stage 3 asks 512 for w, and whether weights by precision and fits by components are of use, and tunes the penalties with all of them. Of tables of more than 20,000 rows stages 1 and 2 see a sample; of tables of 50,000 rows or more so does stage 3 for w, and where that is 1 it chooses the penalties by the squared
 // errors of h and f on the first fold. w is not chosen by the bound J_w, whose value depends on w.
 //
-// The zero value is usable. Phi and Psi of Setup are chosen among DefaultCandidates, LandmarkCandidates and MetricCandidates if they are zero except for a size; a
+// The zero value is usable. Phi and Psi of Setup are chosen among DefaultCandidates, PairCandidates, LandmarkCandidates and MetricCandidates if they are zero except for a size, Phi also among pairs of the columns of X that U depends on; a
 // kernel without a bandwidth is tried at several bandwidths; anything else is used as set.
 type Search struct {
 	problem.Setup

@@ -100,7 +100,7 @@ func studiedLines(columns int) (lines []studiedLine) {
 			continue
 		}
 		for _, size := range studiedSizes {
-			if m.spec.Kind == features.AdditiveFeatures && size < 2*columns {
+			if m.spec.Kind == features.AdditiveFeatures && size < m.spec.AdditiveSize(columns) {
 				continue
 			}
 			m.spec.Size = size
