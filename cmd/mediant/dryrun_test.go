@@ -21,7 +21,7 @@ func TestDryRun(t *testing.T) {
 	}
 	for _, part := range []string{
 		"a.csv: 60 rows\n", "b.csv: 50 rows\n", "x2      X     level", "id      -     identifier",
-		"\nrows      60 of X and U, 50 of U and Y\n", "\nclasses   no, yes\n", "\nphi       26 maps of X are compared at 120 features: linear; additive:gaussian",
+		"\nrows      60 of X and U, 50 of U and Y\n", "\nclasses   no, yes\n", "\nphi       31 maps of X are compared at 120 features: linear; additive:gaussian",
 		"\nfeatures  120 of X and 220 of U in the final fit", "\nmemory    at most ", "\ntime      about ", "\ndry run   nothing was fitted or written\n",
 	} {
 		if !strings.Contains(got.stdout, part) {
