@@ -45,8 +45,9 @@ func pairTables(t *testing.T, n int, product bool) (xu, uy tables.Source) {
 
 // TestPairsOfRelatedColumns: where h(U) has a product of two columns, pairs of the columns of X that U depends on win, and the final map has these alone; of a sum of functions of one column each an additive map wins. Set maps and plans, whose maps depend on no rows, have none.
 func TestPairsOfRelatedColumns(t *testing.T) {
-	choose := func(s Search, product bool) *Choice {
+	choose := func(product bool) *Choice {
 		t.Helper()
+		var s Search
 		xu, uy := pairTables(t, 300, product)
 		s.Seed, s.W, s.Precision, s.Phi.Size = 1, rr.Value(1), Never, 64
 		s.Psi = features.Spec{Kind: features.AdditiveFeatures, Pairs: true, Size: 60, Multiple: 1}
@@ -65,7 +66,7 @@ func TestPairsOfRelatedColumns(t *testing.T) {
 		}
 		return tried, chosen
 	}
-	c := choose(Search{}, true)
+	c := choose(true)
 	if tried, chosen := among(c); tried != 4 || !chosen {
 		for _, trial := range c.Trials {
 			t.Logf("%s %s %v", trial.Stage, trial.Name, trial.Chosen)
@@ -85,13 +86,16 @@ func TestPairsOfRelatedColumns(t *testing.T) {
 	if winners != 1 {
 		t.Errorf("%d candidates for phi are chosen", winners)
 	}
-	if tried, _ := among(choose(Search{Setup: problem.Setup{Phi: features.Spec{Kind: features.AdditiveFeatures}}}, true)); tried != 0 {
-		t.Error("pairs were tried where phi is set")
+	set := problem.Setup{Phi: features.Spec{Kind: features.AdditiveFeatures}}
+	for i, s := range []Search{{planned: true}, {Setup: set}, {PhiCandidates: []features.Spec{{}}}, {Components: Always}} {
+		if s.triesPairs(false, 7) {
+			t.Errorf("search %d tries pairs", i)
+		}
 	}
-	if tried, _ := among(choose(Search{planned: true}, true)); tried != 0 {
-		t.Error("pairs were tried for a plan")
+	if s := (Search{}); !s.triesPairs(false, 7) || s.triesPairs(true, 7) || s.triesPairs(false, 2) {
+		t.Error("pairs are for three dense columns or more")
 	}
-	for _, trial := range choose(Search{}, false).Trials {
+	for _, trial := range choose(false).Trials {
 		if trial.Stage == "phi" && trial.Chosen && !strings.HasPrefix(trial.Name, "additive") {
 			t.Errorf("of a sum of functions of one column %s is chosen", trial.Name)
 		}
