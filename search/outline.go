@@ -112,7 +112,7 @@ func (s Search) comparing(e *problem.Encoded, f problem.Footprint, psi features.
 			flops += w.tryPhi() + w.comparingMetrics(kinds, phi, w.f.X, w.n(), w.sumsXU())
 		}
 		if s.triesPairs(f.Sparse.X, f.X.In) {
-			w := work{f: s.comparedFootprint(e, f, pairs, psi)}
+			w := work{f: s.comparedFootprint(e, f, pairFeatures, psi)}
 			flops += w.sumsXU() + float64(len(multiples))*w.tryPhi()
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"mediant/rr"
 )
 
-// pairColumns are the columns whose 55 pairs have some ten frequencies each among 1,024 features. Of more columns, say 15 of which ten are idle, pairs of all were worse than a sum over columns (docs/measurements.md).
+// pairColumns are the columns whose 55 pairs have some five frequencies each among 512 features. Of more columns, say 15 of which ten are idle, pairs of all were worse than a sum over columns (docs/measurements.md).
 const pairColumns = 11
 
 // PairCandidates returns the features of a sum of Gaussian kernels of two columns each that a search tries by default for rows of so many encoded columns: none of two, which a Gaussian kernel has, and none of more than eleven.
@@ -19,10 +19,10 @@ func PairCandidates(columns int) []features.Spec {
 	if columns < 3 || columns > pairColumns {
 		return nil
 	}
-	return bandwidths(pairs)
+	return bandwidths(pairFeatures)
 }
 
-var pairs = features.Spec{Kind: features.AdditiveFeatures, Kernel: "gaussian", Pairs: true}
+var pairFeatures = features.Spec{Kind: features.AdditiveFeatures, Kernel: "gaussian", Pairs: true}
 
 // A pairsChoice is features of the pairs of some encoded columns of X at a multiple of the median bandwidth, which won against all candidates for phi.
 type pairsChoice struct {
@@ -32,7 +32,7 @@ type pairsChoice struct {
 
 // spec is the Spec of the choice.
 func (p pairsChoice) spec(size int) features.Spec {
-	s := pairs
+	s := pairFeatures
 	s.Among, s.Multiple, s.Size = &p.Columns, p.Multiple, size
 	return s
 }

@@ -79,7 +79,7 @@ func (f *fitFlags) checkMaps(phi, psi features.Spec) error {
 		return nil
 	}
 	if f.phi != "auto" && phi.Kind != features.AdditiveFeatures { // auto may choose additive ones
-		return usagef("--components has no meaning with --phi %s, want additive:KERNEL", f.phi)
+		return usagef("--components has no meaning with --phi %s, want additive:KERNEL or pairs:KERNEL", f.phi)
 	}
 	return nil
 }
