@@ -88,6 +88,8 @@ func TestSafetensors(t *testing.T) {
 		of.Size = 8
 		return problem.Setup{Phi: of, Psi: of}
 	}
+	adaptive := spec("adaptive:2")
+	adaptive.Phi.Size, adaptive.Psi.Size = 0, 0
 	additive := spec("additive:gaussian")
 	additive.Psi = features.Spec{Size: 6}
 	for name, c := range map[string]struct {
@@ -100,6 +102,8 @@ func TestSafetensors(t *testing.T) {
 		"additive": {s, additive, rr.TwoStep{}, map[string][]int{"f.map.frequencies.0": {1, 2}, "f.map.frequencies.2": {1, 1}}},
 		"warp":     {s, spec("warped:laplacian"), rr.TwoStep{}, nil},
 		"metric":   {s, spec("metric:gaussian"), rr.TwoStep{}, map[string][]int{"f.map.parts.0.scales": {1, 3}}},
+		"adaptive": {s, adaptive, rr.TwoStep{}, map[string][]int{"f.map.parts.1.scales": {1, 10}}},
+		"landmark": {s, spec("metric:nystrom:gaussian"), rr.TwoStep{}, map[string][]int{"f.map.parts.0.scales": {1, 3}}},
 		"linked":   {labels, small, rr.Generalized{Loss: losses.Log{}, LambdaF: rr.Value(.01), LambdaH: rr.Value(.01)}, map[string][]int{"f.parts.0.coef": {8, 3}}},
 		"chain":    {s, small, baselines.Naive{}, map[string][]int{"f.parts.0.coef": {8, 1}, "f.parts.1.coef": {6, 1}}},
 		"network":  {s, small, rr.TwoStep{F: mlp.Learner{Hidden: []int{5}, Epochs: 1}}, map[string][]int{"f.weights.0": {3, 5}, "f.offsets.0": {5}, "f.weights.1": {5, 1}}},

@@ -28,7 +28,7 @@ var (
 
 func init() {
 	register[*Chain](kind{
-		name: "chain", read: (*reader).chain,
+		name: "chain", read: (*reader).chain, made: adaptiveMaker(),
 	})
 }
 

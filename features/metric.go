@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	fast "mediant/internal/blas"
@@ -156,13 +157,27 @@ func (m *Metric) Matrix() *mat.SymDense {
 	return out
 }
 
+// Diagonal returns the diagonal of M.
+func (m *Metric) Diagonal() []float64 {
+	d, _ := m.Dims()
+	out := make([]float64, d)
+	if m.scales == nil {
+		of := m.Matrix()
+		for j := range out {
+			out[j] = of.At(j, j)
+		}
+		return out
+	}
+	for j, scale := range m.scales {
+		out[j] = scale * scale
+	}
+	return out
+}
+
 // Shares returns the diagonal of M divided by its sum: how much of the mean squared gradient of the fitted function is along each column, where M was learned.
 func (m *Metric) Shares() []float64 {
-	of := m.Matrix()
-	shares, trace := make([]float64, of.SymmetricDim()), mat.Trace(of)
-	for j := range shares {
-		shares[j] = of.At(j, j) / trace
-	}
+	shares := m.Diagonal()
+	floats.Scale(1/floats.Sum(shares), shares)
 	return shares
 }
 

@@ -37,7 +37,7 @@ func TestMetricsAreMaps(t *testing.T) {
 	diagonal := fixture.Must[*features.Metric](t)(features.NewDiagonalMetric([]float64{1, 0, 2, 3, .5}))
 	featurestest.Run(t, full, x)
 	featurestest.Run(t, diagonal, x)
-	for _, name := range []string{"metric:gaussian", "fullmetric:matern32"} {
+	for _, name := range []string{"metric:gaussian", "fullmetric:matern32", "metric:nystrom:matern52", "fullmetric:nystrom:gaussian"} {
 		s := fixture.Must[features.Spec](t)(features.ParseSpec(name))
 		s.Size, s.Metric = 16, full
 		m, _, err := s.Fit(x, 1, "phi")

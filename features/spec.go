@@ -31,8 +31,10 @@ const (
 	CountSketchFeatures Kind = "countsketch"
 	// ChiSquaredFeatures are seven a column for the additive chi-squared kernel, those of NewChiSquared.
 	ChiSquaredFeatures Kind = "chi2"
-	// MetricFeatures are random Fourier features of Spec.Kernel in a learned metric, k(R'x, R'y).
+	// MetricFeatures are random Fourier features of Spec.Kernel in a learned metric, k(R'x, R'y), or its Nyström features.
 	MetricFeatures Kind = "metric"
+	// AdaptiveFeatures are the monomials up to Spec.Degree with scales that are learned, so that few of them count.
+	AdaptiveFeatures Kind = "adaptive"
 	// WarpedFeatures are Nyström features of Spec.Kernel of columns moved by a Warp.
 	WarpedFeatures Kind = "warped"
 )
@@ -48,10 +50,10 @@ type Spec struct {
 	// periodic:PERIOD, or a kernels.Spectral that is registered; for Nyström features linear, cosine, chi2, expchi2, polynomial and all that
 	// are registered as well.
 	Kernel string `json:"kernel,omitempty"`
-	// Degree of polynomial features, or of the polynomial kernel.
+	// Degree of polynomial and adaptive features, or of the polynomial kernel.
 	Degree int `json:"degree,omitempty"`
 	// Size is the number of features: twice the frequencies (even), or the landmarks. 0 is 512; for
-	// additive features, two for each column, or pair of columns, if that is more. Linear, polynomial and chi-squared features have the
+	// additive features, two for each column, or pair of columns, if that is more. Linear, polynomial, adaptive and chi-squared features have the
 	// size they have, whatever this says.
 	Size int `json:"size,omitempty"`
 	// Bandwidth of the kernel in units of encoded columns; 0 selects the default rule of the kernel (kernels.Bandwidth), for most kernels the median
@@ -72,11 +74,13 @@ type Spec struct {
 	Quasi bool `json:"quasi,omitempty"`
 	// Full has a metric learned in full, with products of columns, where there are at most MaxFullMetric columns; without it each column has its own scale.
 	Full bool `json:"full,omitempty"`
+	// AtLandmarks has Nyström features of the kernel in a learned metric, at Size landmarks, in the place of Fourier features.
+	AtLandmarks bool `json:"at_landmarks,omitempty"`
 	// Pairs has additive features of every two columns, whose kernel is the product of their two, so that a sum of functions of two columns can be learned.
 	Pairs bool `json:"pairs,omitempty"`
 	// Among are the encoded columns that additive features have; nil: all. They are not written to JSON; the fitted map is.
 	Among *[]int `json:"-"`
-	// Metric is that of MetricFeatures; nil: package problem learns it, and Fit, which has no target to learn it from, takes the identity. It is not written to JSON; the fitted map is.
+	// Metric is that of MetricFeatures, or the scales of the monomials of AdaptiveFeatures; nil: package problem learns it, and Fit, which has no target to learn it from, takes the identity. It is not written to JSON; the fitted map is.
 	Metric *Metric `json:"-"`
 	// Warp is that of WarpedFeatures, as Metric is; without one Fit takes that of quantiles.
 	Warp *Warp `json:"-"`
@@ -101,8 +105,10 @@ type Spec struct {
 //	pairs:KERNEL                                    the same for every two columns
 //	metric:KERNEL                                   the same of columns scaled by a learned metric
 //	fullmetric:KERNEL                               the same of a learned metric with products of columns
+//	metric:nystrom:KERNEL fullmetric:nystrom:KERNEL  Nyström features in such a metric
 //	nystrom:KERNEL                                  of these, linear, cosine, expchi2, or polynomial:DEGREE
 //	polynomial:DEGREE
+//	adaptive:DEGREE                                 monomials with learned scales, so that few count
 //	tensorsketch:DEGREE
 //	countsketch
 //
@@ -247,7 +253,7 @@ func (s Spec) Validate() error {
 		return fmt.Errorf("features: quasi-Monte-Carlo frequencies with %s, want Fourier features of a radial kernel", s)
 	case (s.Pairs || s.Among != nil) && s.Kind != AdditiveFeatures:
 		return fmt.Errorf("features: columns or pairs of them with %s, want %s features", s, AdditiveFeatures)
-	case (s.Full || s.Metric != nil) && s.Kind != MetricFeatures:
+	case (s.Full || s.AtLandmarks || s.Metric != nil && s.Kind != AdaptiveFeatures) && s.Kind != MetricFeatures:
 		return fmt.Errorf("features: a metric with %s, want %s features", s, MetricFeatures)
 	case s.Warp != nil && s.Kind != WarpedFeatures:
 		return fmt.Errorf("features: a warp with %s, want %s features", s, WarpedFeatures)
@@ -286,7 +292,7 @@ func (s Spec) kindName() string {
 	return string(s.Kind)
 }
 
-// HasSize reports whether Size says how many features there are: linear, polynomial and chi-squared features have the size
+// HasSize reports whether Size says how many features there are: linear, polynomial, adaptive and chi-squared features have the size
 // they have, as a fixed map does, and Given landmarks are as many as they are.
 func (s Spec) HasSize() bool { return s.maker().size == nil && s.LandmarkRows == nil }
 

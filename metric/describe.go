@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/mat"
+
 	"mediant/features"
 )
 
@@ -62,6 +64,34 @@ func Shares(w *features.Warp, names []string) ([]Column, error) {
 		return nil, fmt.Errorf("metric: %d names of %d columns", len(names), len(shares))
 	}
 	return largest(shares, names, len(names)), nil
+}
+
+// Terms lists the monomials of a map that a features.Spec of AdaptiveFeatures makes by the size of their coefficients, the largest first, for a function coef'map(x) of columns with these names: coefficients of monomials of the encoded columns, of several outputs the root of the
+// sum of squares. The constant is not listed, nor are monomials of coefficient 0. It is nil for other maps.
+func Terms(of features.Map, coef mat.Matrix, names []string) ([]Column, error) {
+	all, scales := features.PolynomialOf(of)
+	if all == nil {
+		return nil, nil
+	}
+	if in, _ := all.Dims(); in != len(names) {
+		return nil, fmt.Errorf("metric: %d names of %d columns", len(names), in)
+	}
+	_, _, weights := all.Terms()
+	factors := scales.Diagonal()
+	monomials := all.Names(names)
+	_, outputs := coef.Dims()
+	var values []float64
+	var listed []string
+	for j := 1; j < len(monomials); j++ {
+		v := coef.At(j, 0)
+		for c := 1; c < outputs; c++ {
+			v = math.Hypot(v, coef.At(j, c))
+		}
+		if v *= weights[j] * math.Sqrt(factors[j]); v != 0 {
+			values, listed = append(values, v), append(listed, monomials[j])
+		}
+	}
+	return largest(values, listed, len(values)), nil
 }
 
 // largest are columns by the size of their values.

@@ -79,20 +79,14 @@ func Learn(ctx context.Context, x, y *mat.Dense, w []float64, o Options) (*featu
 		return nil, err
 	}
 	n, d := x.Dims()
-	switch {
-	case n < 2:
-		return nil, fmt.Errorf("metric: %d rows, want at least 2", n)
-	case o.Scale != nil && len(o.Scale) != y.RawMatrix().Cols:
-		return nil, fmt.Errorf("metric: Options.Scale has %d numbers, want one for each of %d outputs", len(o.Scale), y.RawMatrix().Cols)
-	case o.Full && d > features.MaxFullMetric:
+	if err := o.checkRows(n, y); err != nil {
+		return nil, err
+	}
+	if o.Full && d > features.MaxFullMetric {
 		return nil, fmt.Errorf("metric: a full metric of %d columns, want at most %d", d, features.MaxFullMetric)
 	}
-	rounds := o.Rounds
-	if rounds == 0 {
-		rounds = defaultRounds
-	}
 	m, err := features.NewDiagonalMetric(ones(d))
-	for range rounds {
+	for range o.rounds() {
 		if err != nil {
 			return nil, err
 		}
@@ -102,6 +96,32 @@ func Learn(ctx context.Context, x, y *mat.Dense, w []float64, o Options) (*featu
 		m, err = o.next(ctx, m, x, y, w)
 	}
 	return m, err
+}
+
+// checkRows returns an error of rows and outputs that no metric can be learned from.
+func (o Options) checkRows(n int, y *mat.Dense) error {
+	if n < 2 {
+		return fmt.Errorf("metric: %d rows, want at least 2", n)
+	}
+	if o.Scale != nil && len(o.Scale) != y.RawMatrix().Cols {
+		return fmt.Errorf("metric: Options.Scale has %d numbers, want one for each of %d outputs", len(o.Scale), y.RawMatrix().Cols)
+	}
+	return nil
+}
+
+func (o Options) rounds() int {
+	if o.Rounds == 0 {
+		return defaultRounds
+	}
+	return o.Rounds
+}
+
+// scale is what the products of gradients of an output are multiplied by.
+func (o Options) scale(output int) float64 {
+	if o.Scale == nil {
+		return 1
+	}
+	return o.Scale[output]
 }
 
 func ones(d int) []float64 {

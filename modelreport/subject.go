@@ -110,6 +110,7 @@ func Document(ctx context.Context, s Subject) (*report.Document, error) {
 		{"findings", b.findings},
 		{"columns", b.columns},
 		{"the learned metrics", b.metrics},
+		{"the monomials", b.terms},
 		{"the calibration of probabilities", b.probabilities},
 		{"the calibration of f", b.calibration},
 		{"the calibration on coupled rows", b.coupled},

@@ -177,6 +177,9 @@ func (f Footprint) learning(s features.Spec, z features.Size, rows int) float64 
 	if s.Kind == features.WarpedFeatures {
 		return features.WarpBytes(n, float64(z.In), f.Outputs) + 8*n*float64(z.Features)
 	}
+	if s.Kind == features.AdaptiveFeatures {
+		return metric.ScalesBytes(n, float64(z.Features), f.Outputs) + 8*n*float64(z.Features)
+	}
 	return metric.Bytes(n, float64(z.In), f.Outputs) + 8*n*float64(z.Features) // of psi, of which h is a function
 }
 

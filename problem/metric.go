@@ -47,9 +47,17 @@ func (e *Encoded) learnMetric(ctx context.Context, table int, spec features.Spec
 		spec.Warp, err = features.LearnWarp(x, y, w, e.scales(y, w), e.setup.Seed, purpose+"/warp")
 		return spec, err
 	}
-	spec.Metric, err = metric.Learn(ctx, x, y, w, metric.Options{
-		Kernel: spec.Kernel, Full: spec.Full, Scale: e.scales(y, w), Seed: e.setup.Seed, Purpose: purpose, Size: learningSize(spec, y.RawMatrix().Rows),
-	})
+	o := metric.Options{Scale: e.scales(y, w), Seed: e.setup.Seed, Purpose: purpose}
+	if spec.Kind == features.AdaptiveFeatures {
+		all, err := features.NewPolynomial(x.RawMatrix().Cols, spec.Degree)
+		if err != nil {
+			return spec, err
+		}
+		spec.Metric, err = metric.LearnScales(ctx, all, x, y, w, o)
+		return spec, err
+	}
+	o.Kernel, o.Full, o.Size = spec.Kernel, spec.Full, learningSize(spec, y.RawMatrix().Rows)
+	spec.Metric, err = metric.Learn(ctx, x, y, w, o)
 	return spec, err
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"mediant/crossfit"
 	"mediant/features"
+	"mediant/metric"
 	"mediant/moments"
 	"mediant/problem"
 	"mediant/rr"
@@ -19,10 +20,10 @@ import (
 // with metrics of folds, and added (Choice.metricOptimism).
 
 // metricMultiples of the median bandwidth are tried in a learned metric.
-var metricMultiples = []float64{0.5, 1, 2}
+var metricMultiples = []float64{0.5, 1, 2, 4}
 
 // MetricCandidates returns the features in a learned metric that a search tries by default for rows of so many encoded columns, beside DefaultCandidates: of Gaussian and Matérn-3/2 kernels, with a scale for each
-// column and, for at most features.MaxFullMetric columns, a full metric, and of the Laplacian kernel of warped columns, for steps and thresholds.
+// column and, for at most features.MaxFullMetric columns, a full metric, as Fourier features and at landmarks, polynomials of which few monomials count, and of the Laplacian kernel of warped columns, for steps and thresholds.
 func MetricCandidates(columns int) []features.Spec {
 	var out []features.Spec
 	for _, full := range []bool{false, true} {
@@ -31,16 +32,32 @@ func MetricCandidates(columns int) []features.Spec {
 		}
 		for _, kernel := range []string{"gaussian", "matern32"} {
 			for _, multiple := range metricMultiples {
-				out = append(out, features.Spec{Kind: features.MetricFeatures, Kernel: kernel, Full: full, Multiple: multiple})
+				spec := features.Spec{Kind: features.MetricFeatures, Kernel: kernel, Full: full, Multiple: multiple}
+				landmarks := spec
+				landmarks.AtLandmarks = true
+				out = append(out, spec, landmarks)
 			}
 		}
 	}
+	if degree := adaptiveDegree(columns); degree > 0 {
+		out = append(out, features.Spec{Kind: features.AdaptiveFeatures, Degree: degree})
+	}
 	if columns > 1 {
-		for _, multiple := range metricMultiples {
+		for _, multiple := range metricMultiples[:3] {
 			out = append(out, features.Spec{Kind: features.WarpedFeatures, Kernel: "laplacian", Multiple: multiple})
 		}
 	}
 	return out
+}
+
+// adaptiveDegree is that of the monomials whose scales are learned, of which there are 512 at most; 0 where there would be more of degree 2 already, or one column alone, of which they say no more than a kernel.
+func adaptiveDegree(columns int) int {
+	for degree := 3; degree > 1; degree-- {
+		if columns > 1 && features.Monomials(columns, degree) <= metric.DefaultSize {
+			return degree
+		}
+	}
+	return 0
 }
 
 // A metricKind is what the metric of a spec depends on.
@@ -48,9 +65,12 @@ type metricKind struct {
 	kind   features.Kind
 	kernel string
 	full   bool
+	degree int
 }
 
-func metricKindOf(s features.Spec) metricKind { return metricKind{s.Kind, s.Kernel, s.Full} }
+func metricKindOf(s features.Spec) metricKind {
+	return metricKind{s.Kind, s.Kernel, s.Full, s.Degree}
+}
 
 // metrics keeps a spec with the metric of one side by kind.
 type metrics map[metricKind]features.Spec
@@ -78,18 +98,26 @@ func byFold(e *problem.Encoded) bool {
 	return min(rows[0], rows[1]) < 4*problem.MetricRows
 }
 
-// learnedKinds are a diagonal metric, a full one, and warped columns.
-const learnedKinds = 3
+// The kinds of learned maps: a diagonal metric, a full one, scales of monomials and warped columns.
+const (
+	diagonalKind = iota
+	fullKind
+	adaptiveKind
+	warpedKind
+	learnedKinds
+)
 
-// kindOf is the kind of metric of a spec, an index below learnedKinds.
+// kindOf is the kind of a spec that has a metric to learn.
 func kindOf(spec features.Spec) int {
-	if spec.Kind == features.WarpedFeatures {
-		return 2
+	switch {
+	case spec.Kind == features.WarpedFeatures:
+		return warpedKind
+	case spec.Kind == features.AdaptiveFeatures:
+		return adaptiveKind
+	case spec.Full:
+		return fullKind
 	}
-	if spec.Full {
-		return 1
-	}
-	return 0
+	return diagonalKind
 }
 
 // function is the mean of h of the folds, from which a metric of X of all rows is learned.

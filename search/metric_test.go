@@ -11,6 +11,7 @@ import (
 
 	"mediant/features"
 	"mediant/internal/fixture"
+	"mediant/metric"
 	"mediant/problem"
 	"mediant/rr"
 	"mediant/tables"
@@ -44,9 +45,9 @@ func metricTables(t *testing.T, n, d int, seed uint64, h func(u []float64) float
 	return xu, fixture.Must[tables.Source](t)(tables.FromMatrix(append(names[1], "y"), second))
 }
 
-// TestMetricWhereFewColumnsMatter: of an interaction of two of eight columns the search takes a learned metric on both sides.
+// TestMetricWhereFewColumnsMatter: of an interaction of three of eight columns that is no polynomial of low degree the search takes a learned metric on both sides.
 func TestMetricWhereFewColumnsMatter(t *testing.T) {
-	xu, uy := metricTables(t, 300, 8, 1, func(u []float64) float64 { return 3 * u[2] * u[5] })
+	xu, uy := metricTables(t, 400, 8, 1, func(u []float64) float64 { return 3 * math.Cos(2*(u[2]+u[5]+u[6])) })
 	c, err := Search{Setup: problem.Setup{Phi: features.Spec{Size: 64}, Psi: features.Spec{Size: 64}, Seed: 1}, W: rr.Value(1), Precision: Never}.Choose(t.Context(), xu, uy)
 	if err != nil {
 		t.Fatal(err)
@@ -57,8 +58,8 @@ func TestMetricWhereFewColumnsMatter(t *testing.T) {
 			t.Errorf("%s: the map is %s", side, features.Describe(m))
 			continue
 		}
-		if s := of.Shares(); s[2]+s[5] < .9 {
-			t.Errorf("%s: the two columns have a share of %g", side, s[2]+s[5])
+		if s := of.Shares(); s[2]+s[5]+s[6] < .9 {
+			t.Errorf("%s: the three columns have a share of %g", side, s[2]+s[5]+s[6])
 		}
 	}
 	kinds := map[string]int{}
@@ -69,6 +70,26 @@ func TestMetricWhereFewColumnsMatter(t *testing.T) {
 	}
 	if kinds["psi"] != 2 || kinds["phi"] != 2 {
 		t.Errorf("%v trials with a metric, want the best diagonal and the best full one of each side", kinds)
+	}
+}
+
+// TestAdaptiveWhereFewMonomialsCount: of a product of three of six columns the search takes a polynomial on both sides, whose largest coefficient is that of the product.
+func TestAdaptiveWhereFewMonomialsCount(t *testing.T) {
+	xu, uy := metricTables(t, 300, 6, 1, func(u []float64) float64 { return 6 * u[0] * u[2] * u[5] })
+	c, err := Search{Setup: problem.Setup{Phi: features.Spec{Size: 64}, Psi: features.Spec{Size: 64}, Seed: 1}, W: rr.Value(1), Precision: Never}.Choose(t.Context(), xu, uy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := c.Fit(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for side, of := range map[string]rr.Predictor{"a": m.F, "u": m.H} {
+		l := rr.LinearOf(of)
+		terms, err := metric.Terms(l.Map, l.Coef, []string{"a", "b", "c", "d", "e", "f"})
+		if err != nil || len(terms) == 0 || terms[0].Name != "a·c·f" || math.Abs(terms[0].Value) < 2*math.Abs(terms[1].Value) {
+			t.Errorf("%s: %s, the largest terms are %v (%v)", side, features.Describe(l.Map), terms[:min(3, len(terms))], err)
+		}
 	}
 }
 

@@ -8,12 +8,29 @@ import (
 )
 
 // A round decides which candidates of a list are tried, by the risks of those before: bandwidths at the end of the range only where the one next to it is the best so far of the same features, and landmarks only for the kernel and bandwidth
-// that are the best as Fourier features. The zero value has no risks.
+// that are the best as Fourier features, without a metric or in one of the same kind. The zero value has no risks.
 type round struct {
 	bandwidths map[string]map[float64]float64 // risk by features and multiple of the median bandwidth
-	fourier    features.Spec                  // the best so far
-	least      float64                        // its risk
-	any        bool
+	fourier    map[metricKind]bestFourier
+}
+
+// bestFourier are the best Fourier features so far, and their risk.
+type bestFourier struct {
+	spec features.Spec
+	risk float64
+}
+
+// groupOf is that of Fourier features and landmarks of which the best are compared.
+func groupOf(s features.Spec) metricKind {
+	if s.Kind == features.MetricFeatures {
+		return metricKind{kind: s.Kind, full: s.Full}
+	}
+	return metricKind{}
+}
+
+// hasLandmarks reports whether a map has those in the place of Fourier features.
+func hasLandmarks(s features.Spec) bool {
+	return s.Kind == features.NystromFeatures && s.LandmarkRows == nil || s.AtLandmarks
 }
 
 // inwards is the multiple next to one at the end of the range.
@@ -53,13 +70,16 @@ func usual(specs []features.Spec) []features.Spec {
 
 // partner is the spec with Fourier features in the place of landmarks.
 func partner(s features.Spec) features.Spec {
-	s.Kind = features.FourierFeatures
+	if s.Kind == features.NystromFeatures {
+		s.Kind = features.FourierFeatures
+	}
+	s.AtLandmarks = false
 	return s
 }
 
 // hasPartner reports whether s has landmarks and its partner is a candidate too.
 func hasPartner(s features.Spec, specs []features.Spec) bool {
-	return s.Kind == features.NystromFeatures && s.LandmarkRows == nil && slices.ContainsFunc(specs, func(o features.Spec) bool {
+	return hasLandmarks(s) && slices.ContainsFunc(specs, func(o features.Spec) bool {
 		return o.LandmarkRows == nil && candidateName(o) == candidateName(partner(s))
 	})
 }
@@ -67,7 +87,8 @@ func hasPartner(s features.Spec, specs []features.Spec) bool {
 // skips reports whether a spec is not worth trying.
 func (r *round) skips(s features.Spec, specs []features.Spec) bool {
 	if hasPartner(s, specs) {
-		return !r.any || candidateName(r.fourier) != candidateName(partner(s))
+		best, any := r.fourier[groupOf(s)]
+		return !any || candidateName(best.spec) != candidateName(partner(s))
 	}
 	next, end := inwards[s.Multiple]
 	if !end {
@@ -89,15 +110,18 @@ func (r *round) record(s features.Spec, risk *float64) {
 		value = *risk
 	}
 	if r.bandwidths == nil {
-		r.bandwidths = map[string]map[float64]float64{}
+		r.bandwidths, r.fourier = map[string]map[float64]float64{}, map[metricKind]bestFourier{}
 	}
 	family := familyOf(s)
 	if r.bandwidths[family] == nil {
 		r.bandwidths[family] = map[float64]float64{}
 	}
 	r.bandwidths[family][s.Multiple] = value
-	if s.Kind == features.FourierFeatures && (!r.any || value < r.least) {
-		r.fourier, r.least, r.any = s, value, true
+	if s.Kind != features.FourierFeatures && (s.Kind != features.MetricFeatures || s.AtLandmarks) {
+		return
+	}
+	if best, any := r.fourier[groupOf(s)]; !any || value < best.risk {
+		r.fourier[groupOf(s)] = bestFourier{s, value}
 	}
 }
 

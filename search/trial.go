@@ -95,22 +95,26 @@ func (b *leaderboard) addRival(t Trial, err error) bool {
 	return true
 }
 
-// preferComponents makes the best fit by components the winner, unless another is better by more than the standard error of
-// the difference: the screening tests, which have more power than the risk, already support leaving out these columns.
-func (b *leaderboard) preferComponents() {
+// prefer makes the best of some trials the winner, unless another is better by more than the standard error of the difference. It reports whether it has.
+func (b *leaderboard) prefer(are func(Trial) bool) bool {
 	at := -1
 	for i, t := range b.trials {
-		if t.Components && t.Risk != nil && (at < 0 || *t.Risk < *b.trials[at].Risk) {
+		if are(t) && t.Risk != nil && (at < 0 || *t.Risk < *b.trials[at].Risk) {
 			at = i
 		}
 	}
 	if at < 0 || !b.any {
-		return
+		return false
 	}
-	if difference, se := b.trials[b.winner].against(b.trials[at]); difference+se >= 0 {
-		b.winner = at
+	if difference, se := b.trials[b.winner].against(b.trials[at]); !(difference+se >= 0) {
+		return false
 	}
+	b.winner = at
+	return true
 }
+
+// preferComponents prefers fits by components: the screening tests, which have more power than the risk, already support leaving out these columns.
+func (b *leaderboard) preferComponents() { b.prefer(func(t Trial) bool { return t.Components }) }
 
 // close marks the winner and fills in the differences to it.
 func (b *leaderboard) close() []Trial {

@@ -27,7 +27,7 @@ func (w work) mapping(z features.Size, rows float64) float64 {
 
 // fitting is a Nyström map's: pivoted Cholesky of a sample.
 func (w work) fitting(spec features.Spec, z features.Size) float64 {
-	if spec.Kind != features.NystromFeatures && spec.Kind != features.WarpedFeatures {
+	if spec.Kind != features.NystromFeatures && spec.Kind != features.WarpedFeatures && !spec.AtLandmarks {
 		return 0
 	}
 	size := float64(z.Features)
@@ -41,6 +41,8 @@ func (w work) learning(spec features.Spec, z features.Size, rows float64) float6
 		return 0
 	case spec.Kind == features.WarpedFeatures:
 		return features.WarpFlops(min(rows, problem.MetricRows), float64(z.In))
+	case spec.Kind == features.AdaptiveFeatures:
+		return metric.ScalesFlops(min(rows, problem.MetricRows), float64(z.Features), w.k())
 	}
 	return metric.Flops(min(rows, problem.MetricRows), float64(z.In), w.k())
 }

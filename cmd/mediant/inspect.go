@@ -194,6 +194,8 @@ func (b *lines) predictors(m *mediant.Model) {
 	b.metric("U", m.H, m.U)
 	b.warp("X", m.F, m.X)
 	b.warp("U", m.H, m.U)
+	b.terms("X", m.F, m.X)
+	b.terms("U", m.H, m.U)
 	for _, name := range slices.Sorted(maps.Keys(m.Condition)) {
 		c := m.Condition[name]
 		if c.Number == nil {
@@ -249,6 +251,22 @@ func (b *lines) warp(side string, of rr.Predictor, by *encode.Encoder) {
 		return
 	}
 	b.line("splits "+side, "%s", listed(shares(columns)))
+}
+
+// terms describes the polynomial of a side, if it has learned which monomials count: those with the largest coefficients, in units of the encoded columns.
+func (b *lines) terms(side string, of rr.Predictor, by *encode.Encoder) {
+	l := rr.LinearOf(of)
+	if l == nil {
+		return
+	}
+	columns, err := metric.Terms(l.Map, l.Coef, by.Names())
+	if err != nil {
+		b.line("terms "+side, "%v", err)
+		return
+	}
+	if columns != nil {
+		b.line("terms "+side, "%s", listed(shares(columns)))
+	}
 }
 
 // shares are columns with their values.

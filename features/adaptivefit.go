@@ -1,0 +1,73 @@
+package features
+
+import (
+	"fmt"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// adaptiveMaker is that of monomials with scales that are learned from a target, so that ridge regression on them is an adaptive one (package metric).
+func adaptiveMaker() *maker {
+	return &maker{
+		kind: AdaptiveFeatures, heads: []string{"adaptive"}, names: alone("adaptive:DEGREE"),
+		parse: parseWithDegree(AdaptiveFeatures), write: writeWithDegree, degree: true,
+		size:  func(s Spec, in int) int { return Monomials(in, s.Degree) },
+		bytes: func(_ Spec, z Size) float64 { return 8 * 3 * float64(z.Features) },
+		fit:   (*specFit).adaptive,
+	}
+}
+
+var errSparseAdaptive = fmt.Errorf("features: adaptive polynomials are for columns of numbers and levels, not for hashed text or sparse rows")
+
+// adaptive makes the monomials with the scales of Spec.Metric; without it all have the scale 1.
+func (f *specFit) adaptive() (Map, error) {
+	if _, sparse := f.rows.(mat.RowNonZeroDoer); sparse {
+		return nil, errSparseAdaptive
+	}
+	_, in := f.rows.Dims()
+	all, err := NewPolynomial(in, f.Degree)
+	if err != nil {
+		return nil, err
+	}
+	_, out := all.Dims()
+	scales := f.Metric
+	if scales == nil {
+		scales = identityMetric(out)
+		f.note("the scales of monomials are equal, since nothing is to be fitted yet")
+	}
+	if width, _ := scales.Dims(); width != out || !scales.IsDiagonal() {
+		return nil, fmt.Errorf("features: %s: the scales are of %d monomials, want those of %d", f.Spec, width, out)
+	}
+	return NewChain(all, scales)
+}
+
+// PolynomialOf returns the monomials of a map that a Spec of AdaptiveFeatures makes, and their scales; nil if it is none.
+func PolynomialOf(m Map) (*Polynomial, *Metric) {
+	c, ok := m.(*Chain)
+	if !ok {
+		return nil, nil
+	}
+	all, ok := c.first.(*Polynomial)
+	if !ok {
+		return nil, nil
+	}
+	scales, ok := c.then.(*Metric)
+	if !ok {
+		return nil, nil
+	}
+	return all, scales
+}
+
+// Names returns the monomials in names of the columns, "a·a·b" for the second power of a times b, of which there must be as many as the map has columns; the first is "1".
+func (m *Polynomial) Names(columns []string) []string {
+	if len(columns) != m.in {
+		panic(mat.ErrShape)
+	}
+	out := make([]string, len(m.parent))
+	out[0] = "1"
+	for t := 1; t < len(out); t++ {
+		out[t] = strings.TrimPrefix(out[m.parent[t]]+"·"+columns[m.factor[t]], "1·")
+	}
+	return out
+}
