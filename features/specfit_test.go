@@ -10,6 +10,7 @@ import (
 	"mediant/features"
 	"mediant/internal/fixture"
 	"mediant/kernels"
+	"mediant/moments"
 )
 
 // TestSpecFrequencies of the frequencies: orthogonal, structured for many columns, unless another is asked for.
@@ -124,5 +125,50 @@ func TestSpecNotes(t *testing.T) {
 				t.Errorf("%s: note %q, want one with %q", c.spec, note, c.want[i])
 			}
 		}
+	}
+}
+
+// TestDefaultBandwidth: with it in the place of the multiple Fit makes the same map, and so for landmarks and in a metric.
+func TestDefaultBandwidth(t *testing.T) {
+	x := fixture.NormalRows(60, 3)
+	for _, name := range []string{"gaussian", "laplacian", "nystrom:matern32", "metric:gaussian", "metric:nystrom:gaussian", "additive:gaussian", "linear", "warped:laplacian", "adaptive:2"} {
+		s := fixture.Must[features.Spec](t)(features.ParseSpec(name))
+		if s.HasSize() {
+			s.Size = 16
+		}
+		if s.Kind == features.MetricFeatures {
+			s.Metric = fixture.Must[*features.Metric](t)(features.NewDiagonalMetric([]float64{1, 0, 4}))
+		}
+		bandwidth := s.DefaultBandwidth(x, 3, "psi")
+		if shared := strings.HasPrefix(name, "additive") || name == "linear" || s.Kind == features.WarpedFeatures || s.Kind == features.AdaptiveFeatures; shared != (bandwidth == 0) {
+			t.Errorf("%s: a bandwidth of %g", name, bandwidth)
+		}
+		if bandwidth == 0 {
+			continue
+		}
+		one, other := s, s
+		one.Multiple, other.Bandwidth = 2, 2*bandwidth
+		var ids [2]moments.ID
+		for i, spec := range []features.Spec{one, other} {
+			m, _, err := spec.Fit(x, 3, "psi")
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids[i] = m.ID()
+		}
+		if ids[0] != ids[1] {
+			t.Errorf("%s: another map", name)
+		}
+		if other.DefaultBandwidth(x, 3, "psi") != 0 {
+			t.Errorf("%s: a bandwidth where one is set", name)
+		}
+	}
+	s := features.Spec{Kind: features.MetricFeatures}
+	if s.DefaultBandwidth(x, 3, "psi") != 0 {
+		t.Error("a bandwidth without a metric")
+	}
+	s.Metric = fixture.Must[*features.Metric](t)(features.NewDiagonalMetric([]float64{1}))
+	if s.DefaultBandwidth(x, 3, "psi") != 0 {
+		t.Error("a bandwidth in a metric of other columns")
 	}
 }

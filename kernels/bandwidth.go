@@ -21,27 +21,25 @@ const sampleSize = 1000
 // It costs as much as a Gram matrix of the sample. Rows may be of any magnitude: distances are
 // formed from rows scaled by a power of two.
 func Median(x mat.Matrix, src rand.Source) (bandwidth float64, note string) {
-	return medianOf(x, src, func(dst *mat.Dense, x mat.Matrix) {
-		sqDistTo(dst, x, x, func(d2 []float64) {
-			for i, v := range d2 {
-				d2[i] = math.Sqrt(v)
-			}
-		})
-	})
+	return medianOf(x, src, func(dst *mat.Dense, x mat.Matrix) { sqDistTo(dst, x, x, nil) }, math.Sqrt)
 }
 
 // MedianL1 is Median for the L1 distance, the bandwidth of the Laplacian kernel.
 func MedianL1(x mat.Matrix, src rand.Source) (bandwidth float64, note string) {
-	return medianOf(x, src, func(dst *mat.Dense, x mat.Matrix) { L1DistTo(dst, x, x) })
+	return medianOf(x, src, func(dst *mat.Dense, x mat.Matrix) { L1DistTo(dst, x, x) }, itself)
 }
 
 // MedianChiSquared is Median for ChiSquaredDistTo, the bandwidth of the exponential chi-squared kernel. It
 // panics for rows that CheckRows refuses.
 func MedianChiSquared(x mat.Matrix, src rand.Source) (bandwidth float64, note string) {
-	return medianOf(x, src, func(dst *mat.Dense, x mat.Matrix) { ChiSquaredDistTo(dst, x, x) })
+	return medianOf(x, src, func(dst *mat.Dense, x mat.Matrix) { ChiSquaredDistTo(dst, x, x) }, itself)
 }
 
-func medianOf(x mat.Matrix, src rand.Source, distTo func(dst *mat.Dense, x mat.Matrix)) (float64, string) {
+// itself is v.
+func itself(v float64) float64 { return v }
+
+// medianOf is the median of an increasing function of what distTo stores.
+func medianOf(x mat.Matrix, src rand.Source, distTo func(dst *mat.Dense, x mat.Matrix), of func(float64) float64) (float64, string) {
 	rows := sample(x, src)
 	exponent, ok := magnitude(x, rows)
 	if !ok {
@@ -53,12 +51,16 @@ func medianOf(x mat.Matrix, src rand.Source, distTo func(dst *mat.Dense, x mat.M
 	for i := range rows {
 		pairs = append(pairs, d.RawRowView(i)[i+1:]...)
 	}
-	if len(pairs) == 0 || slices.Max(pairs) == 0 {
+	if len(pairs) == 0 {
 		return 1, noteAllEqual
 	}
-	median := middle(pairs)
+	median := middle(pairs, of)
 	if median == 0 {
-		median = middle(slices.DeleteFunc(pairs, func(d float64) bool { return d == 0 }))
+		pairs = slices.DeleteFunc(pairs, func(d float64) bool { return d == 0 })
+		if len(pairs) == 0 {
+			return 1, noteAllEqual
+		}
+		median = middle(pairs, of)
 	}
 	return unscaled(median, exponent), ""
 }
@@ -68,10 +70,14 @@ const (
 	noteNotFinite = "a row looked at has a missing or infinite value: no bandwidth"
 )
 
-// middle returns the median of values, the mean of two if their number is even. It reorders them.
-func middle(values []float64) float64 {
-	n := len(values)
-	return ranked(values, (n-1)/2)/2 + ranked(values, n/2)/2
+// middle returns the median of an increasing function of values, the mean of two if their number is even. It reorders them.
+func middle(values []float64, of func(float64) float64) float64 {
+	k := (len(values) - 1) / 2
+	lower := of(ranked(values, k))
+	if len(values)%2 == 1 {
+		return lower
+	}
+	return lower/2 + of(slices.Min(values[k+1:]))/2
 }
 
 // ranked returns the value that would be at place k if values were sorted, by Hoare's selection, some 3n

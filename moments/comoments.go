@@ -155,11 +155,7 @@ func (m *CoMoments) mergeable(o *CoMoments) error {
 
 // merge adds the rows of each of os, which are mergeable, one after the other.
 func (m *CoMoments) merge(os ...*CoMoments) {
-	all := m.merging(os)
-	p, q := m.Dims()
-	for i := range max(p, q) {
-		all.row(i)
-	}
+	mergeRows([]merging{m.merging(os)})
 }
 
 // A merging is into which the sums of products of others are still to be added, a row of all of them at a time, which stays in the processor's cache. The rows may be
@@ -286,7 +282,6 @@ func Sum(pairs ...*CoMoments) (*CoMoments, error) {
 // Others returns, for each of the parts, the Sum of all the others, in one pass over their sums.
 func Others(parts []*CoMoments) ([]*CoMoments, error) {
 	sums, all := make([]*CoMoments, len(parts)), make([]merging, len(parts))
-	rows := 0
 	for k := range parts {
 		others := Without(parts, k)
 		var err error
@@ -294,7 +289,16 @@ func Others(parts []*CoMoments) ([]*CoMoments, error) {
 			return nil, err
 		}
 		all[k] = sums[k].merging(others)
-		p, q := sums[k].Dims()
+	}
+	mergeRows(all)
+	return sums, nil
+}
+
+// mergeRows merges the rows of all sums.
+func mergeRows(all []merging) {
+	rows := 0
+	for _, g := range all {
+		p, q := g.into.Dims()
 		rows = max(rows, p, q)
 	}
 	parallel.Blocks(rows, mergedRows, func(lo, hi int) {
@@ -304,7 +308,6 @@ func Others(parts []*CoMoments) ([]*CoMoments, error) {
 			}
 		}
 	})
-	return sums, nil
 }
 
 // mergedRows of all sums are merged by one processor at a time.

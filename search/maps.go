@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 
 	"mediant/crossfit"
 	"mediant/features"
@@ -133,9 +132,9 @@ func (s Search) choosePsi(ctx context.Context, e *problem.Encoded, c *Choice, sp
 	if err != nil {
 		return 0, fittedPsi{}, err
 	}
-	learned := metrics{}
+	learned := newLearnedMaps(rows, e.Setup().Seed, "psi")
 	by := selection[fittedPsi]{stage: "psi", side: "U", try: func(ctx context.Context, spec features.Spec) (of fittedPsi, t Trial, err error) {
-		of.m, of.j, err = s.tryPsi(ctx, e, spec, rows, learned)
+		of.m, of.j, err = s.tryPsi(ctx, e, spec, learned)
 		return of, psiTrial(spec, of.j), err
 	}}
 	if byFold(e) {
@@ -160,16 +159,12 @@ func psiTrial(spec features.Spec, j *comparison) Trial {
 	return t
 }
 
-func (s Search) tryPsi(ctx context.Context, e *problem.Encoded, spec features.Spec, rows mat.Matrix, learned metrics) (*problem.Mapped, *comparison, error) {
+func (s Search) tryPsi(ctx context.Context, e *problem.Encoded, spec features.Spec, learned learnedMaps) (*problem.Mapped, *comparison, error) {
 	spec = sized(spec, s.comparedSize(e.U()), e.U().Width())
 	if err := e.Footprint().With(e.Setup().Phi, spec).Within(tryingPsi, ""); err != nil {
 		return nil, nil, err
 	}
-	with, err := learned.learned(spec, func(s features.Spec) (features.Spec, error) { return e.LearnPsi(ctx, s) })
-	if err != nil {
-		return nil, nil, err
-	}
-	psi, _, err := with.FitContext(ctx, rows, e.Setup().Seed, "psi")
+	psi, err := learned.fit(ctx, spec, func(s features.Spec) (features.Spec, error) { return e.LearnPsi(ctx, s) })
 	if err != nil {
 		return nil, nil, e.LocatedU(ctx, err)
 	}
@@ -208,10 +203,10 @@ func (s Search) choosePhi(ctx context.Context, m *problem.Mapped, c *Choice, j *
 	if err != nil {
 		return 0, nil, err
 	}
-	learned := metrics{}
+	learned := newLearnedMaps(rows, m.Setup().Seed, "phi")
 	by := selection[struct{}]{stage: "phi", side: "X", try: func(ctx context.Context, spec features.Spec) (_ struct{}, t Trial, err error) {
 		t = Trial{Stage: "phi", Name: candidateName(spec)}
-		err = s.tryPhi(ctx, m, j, spec, rows, &t, learned)
+		err = s.tryPhi(ctx, m, j, spec, &t, learned)
 		return struct{}{}, t, err
 	}}
 	if byFold(&m.Encoded) {
@@ -225,7 +220,7 @@ func (s Search) choosePhi(ctx context.Context, m *problem.Mapped, c *Choice, j *
 	if err != nil {
 		return 0, nil, err
 	}
-	pairs, trials, err := s.choosePairs(ctx, m, j, rows, specs, trials)
+	pairs, trials, err := s.choosePairs(ctx, m, j, learned, specs, trials)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -235,16 +230,12 @@ func (s Search) choosePhi(ctx context.Context, m *problem.Mapped, c *Choice, j *
 }
 
 // tryPhi fits 2Step-RR with every lambda_f and the comparison's lambda_h.
-func (s Search) tryPhi(ctx context.Context, m *problem.Mapped, j *comparison, spec features.Spec, rows mat.Matrix, t *Trial, learned metrics) error {
+func (s Search) tryPhi(ctx context.Context, m *problem.Mapped, j *comparison, spec features.Spec, t *Trial, learned learnedMaps) error {
 	spec = sized(spec, s.comparedSize(m.X()), m.X().Width())
 	if err := m.Footprint().With(spec, m.Setup().Psi).Within(tryingPhi, ""); err != nil {
 		return err
 	}
-	spec, err := learned.learned(spec, func(s features.Spec) (features.Spec, error) { return m.LearnPhi(ctx, s, m.Psi(), j.function()) })
-	if err != nil {
-		return err
-	}
-	phi, _, err := spec.FitContext(ctx, rows, m.Setup().Seed, "phi")
+	phi, err := learned.fit(ctx, spec, func(s features.Spec) (features.Spec, error) { return m.LearnPhi(ctx, s, m.Psi(), j.function()) })
 	if err != nil {
 		return m.LocatedX(ctx, err)
 	}

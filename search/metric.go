@@ -7,7 +7,6 @@ import (
 
 	"mediant/crossfit"
 	"mediant/features"
-	"mediant/metric"
 	"mediant/moments"
 	"mediant/problem"
 	"mediant/rr"
@@ -50,10 +49,13 @@ func MetricCandidates(columns int) []features.Spec {
 	return out
 }
 
-// adaptiveDegree is that of the monomials whose scales are learned, of which there are 512 at most; 0 where there would be more of degree 2 already, or one column alone, of which they say no more than a kernel.
+// mostMonomials are as many as the features with which maps are compared (searchSize): more take more time than all other candidates.
+const mostMonomials = 256
+
+// adaptiveDegree is that of the monomials whose scales are learned, of which there are mostMonomials at most; 0 where there would be more of degree 2 already, or one column alone, of which they say no more than a kernel.
 func adaptiveDegree(columns int) int {
 	for degree := 3; degree > 1; degree-- {
-		if columns > 1 && features.Monomials(columns, degree) <= metric.DefaultSize {
+		if columns > 1 && features.Monomials(columns, degree) <= mostMonomials {
 			return degree
 		}
 	}
@@ -72,24 +74,61 @@ func metricKindOf(s features.Spec) metricKind {
 	return metricKind{s.Kind, s.Kernel, s.Full, s.Degree}
 }
 
-// metrics keeps a spec with the metric of one side by kind.
-type metrics map[metricKind]features.Spec
+// learnedMaps keeps what candidates of one side share: the metric, by kind, and the bandwidth by kind, which is the same for all multiples of it, and for Fourier features and landmarks.
+type learnedMaps struct {
+	rows       mat.Matrix // of which maps are made
+	seed       uint64
+	purpose    string // phi or psi
+	specs      map[metricKind]features.Spec
+	bandwidths map[metricKind]float64
+}
 
-// learned returns the spec with its metric, which learn learns if it is not there yet.
-func (m metrics) learned(spec features.Spec, learn func(features.Spec) (features.Spec, error)) (features.Spec, error) {
+func newLearnedMaps(rows mat.Matrix, seed uint64, purpose string) learnedMaps {
+	return learnedMaps{rows, seed, purpose, map[metricKind]features.Spec{}, map[metricKind]float64{}}
+}
+
+// fit makes the map of a spec, whose metric learn learns if there is none of its kind yet.
+func (l learnedMaps) fit(ctx context.Context, spec features.Spec, learn func(features.Spec) (features.Spec, error)) (features.Map, error) {
+	spec, err := l.learned(spec, learn)
+	if err != nil {
+		return nil, err
+	}
+	m, _, err := l.withBandwidth(spec).FitContext(ctx, l.rows, l.seed, l.purpose)
+	return m, err
+}
+
+// learned returns the spec with its metric.
+func (l learnedMaps) learned(spec features.Spec, learn func(features.Spec) (features.Spec, error)) (features.Spec, error) {
 	if !spec.LearnsMetric() {
 		return spec, nil
 	}
 	kind := metricKindOf(spec)
-	if of, ok := m[kind]; ok {
+	if of, ok := l.specs[kind]; ok {
 		spec.Metric, spec.Warp = of.Metric, of.Warp
 		return spec, nil
 	}
 	spec, err := learn(spec)
 	if err == nil {
-		m[kind] = spec
+		l.specs[kind] = spec
 	}
 	return spec, err
+}
+
+// withBandwidth returns the spec with the bandwidth that its multiple of the default is.
+func (l learnedMaps) withBandwidth(spec features.Spec) features.Spec {
+	if spec.Multiple == 0 || spec.LandmarkRows != nil {
+		return spec
+	}
+	kind := metricKindOf(partner(spec))
+	bandwidth, known := l.bandwidths[kind]
+	if !known {
+		bandwidth = spec.DefaultBandwidth(l.rows, l.seed, l.purpose)
+		l.bandwidths[kind] = bandwidth
+	}
+	if bandwidth > 0 {
+		spec.Bandwidth, spec.Multiple = spec.Multiple*bandwidth, 0
+	}
+	return spec
 }
 
 // byFold reports whether finalists are compared by metrics of folds. Where three quarters of the rows or more are none of those that a metric is learned from, it takes next to nothing off their risk.

@@ -113,7 +113,7 @@ func (s Search) comparing(e *problem.Encoded, f problem.Footprint, psi features.
 		}
 		if s.triesPairs(f.Sparse.X, f.X.In) {
 			w := work{f: s.comparedFootprint(e, f, pairFeatures, psi)}
-			flops += w.sumsXU() + float64(len(multiples))*w.tryPhi()
+			flops += w.sumsXU() + float64(len(multiples)-1)*w.tryPhi()
 		}
 	}
 	return flops

