@@ -24,6 +24,42 @@ type foldModels struct {
 	affine  []crossfit.Affine // of the features that side has, where all are
 	// If affine, and the sums have them: means of (psi, 1) (f - mean of Y) over the rows outside and inside each fold.
 	train, held []*mat.Dense
+	kept        *keptPredictions // nil: none are kept
+}
+
+// keptPredictions are those of the rows of S_X by the model without their fold, fold by fold in the order of passes: rows that were predicted for the targets of Riesz weights need no features when they are scored.
+type keptPredictions struct {
+	of     [][]float64
+	filled bool
+}
+
+// mostKept bounds the numbers that are kept, to 64 MiB.
+const mostKept = 8 << 20
+
+// keeping returns the place of predictions, nil where they are too many, or X is sparse, so that reading its rows takes as long as predicting them.
+func keeping(p *problem.Problem) *keptPredictions {
+	if p.X().Sparse() || p.Counts()[problem.TableXU]*p.Y().Len() > mostKept {
+		return nil
+	}
+	return new(keptPredictions)
+}
+
+// add keeps the predictions of rows of a fold.
+func (o *keptPredictions) add(fold int, f *mat.Dense) {
+	for i := range f.RawMatrix().Rows {
+		o.of[fold] = append(o.of[fold], f.RawRowView(i)...)
+	}
+}
+
+// reader returns a function that stores predictions of so many rows of a fold in dst, those after the rows that it was called for before.
+func (o *keptPredictions) reader(columns int) func(fold int, dst *mat.Dense, rows int) {
+	at := make([]int, len(o.of))
+	return func(fold int, dst *mat.Dense, rows int) {
+		from := at[fold]
+		at[fold] += rows * columns
+		dst.Reset()
+		dst.CloneFrom(mat.NewDense(rows, columns, o.of[fold][from:at[fold]]))
+	}
 }
 
 // predictEach returns the predictions of k outputs of one model, for callers that ask for those of each model in turn, from 0 on. It keeps those of all models in all.
@@ -79,6 +115,7 @@ func fitFolds(ctx context.Context, p *problem.Problem, fit FoldFitter) (foldMode
 	if len(m.affine) == len(predictors) {
 		m.side = p.SidePhi()
 		m.predict = func(k int, dst, rows *mat.Dense) { m.affine[k].ApplyTo(dst, rows) }
+		m.kept = keeping(p)
 		return m, nil
 	}
 	if err := p.NeedsRows("the risk of what is not linear in the features"); err != nil {
@@ -91,6 +128,7 @@ func fitFolds(ctx context.Context, p *problem.Problem, fit FoldFitter) (foldMode
 			m.affine = append(m.affine, crossfit.Affine{Coef: l.Coef, Intercept: l.Intercept})
 		}
 		m.predict = func(k int, dst, rows *mat.Dense) { m.affine[k].ApplyTo(dst, rows) }
+		m.kept = keeping(p)
 		return m, nil
 	}
 	if p.X().Sparse() {

@@ -103,7 +103,7 @@ const weightColumns = 256
 // fitWeights fits the Riesz weights of c.
 func (s *functionalScorer) fitWeights(ctx context.Context, opt AssessOptions) error {
 	columns := s.of.Count * s.outputs
-	train, held, err := sumTargets(ctx, s.p, s.m, columns, ownModel, func(model int, rows *mat.Dense) *mat.Dense {
+	train, held, err := sumTargets(ctx, s.p, s.m, columns, ownModel, func(_, model int, rows *mat.Dense) *mat.Dense {
 		s.valuesOf(model, rows)
 		return &s.c
 	})

@@ -128,7 +128,7 @@ func (s *lossScorer) fitWeights(ctx context.Context, p evidence, m foldModels, n
 		clear(centre)
 	}
 	var all, g mat.Dense
-	train, held, err := sumTargets(ctx, p, m, k, eachModel, func(model int, rows *mat.Dense) *mat.Dense {
+	train, held, err := sumTargets(ctx, p, m, k, eachModel, func(_, model int, rows *mat.Dense) *mat.Dense {
 		s.gradients(&g, m.predictEach(model, &all, rows, k))
 		rowsOf, _ := g.Dims()
 		for i := range rowsOf {

@@ -159,9 +159,15 @@ func targetsOf(ctx context.Context, p evidence, m foldModels, centre []float64, 
 		columns++
 	}
 	var all, g mat.Dense
-	return sumTargets(ctx, p, m, columns, eachModel, func(model int, rows *mat.Dense) *mat.Dense {
+	if m.kept != nil {
+		*m.kept = keptPredictions{of: make([][]float64, len(p.foldsUY))}
+	}
+	train, held, err = sumTargets(ctx, p, m, columns, eachModel, func(fold, model int, rows *mat.Dense) *mat.Dense {
 		f := m.predictEach(model, &all, rows, k)
 		n, _ := f.Dims()
+		if m.kept != nil && model == fold {
+			m.kept.add(fold, f)
+		}
 		g.Reset()
 		g.ReuseAs(n, columns)
 		g.Slice(0, n, 0, k).(*mat.Dense).Copy(f)
@@ -176,6 +182,10 @@ func targetsOf(ctx context.Context, p evidence, m foldModels, centre []float64, 
 		}
 		return &g
 	})
+	if m.kept != nil {
+		m.kept.filled = err == nil
+	}
+	return train, held, err
 }
 
 // A modelOf says which model's functions of a row are summed in the target of each model.
@@ -187,7 +197,7 @@ const (
 )
 
 // sumTargets reads S_X for the means of (psi, 1) times functions of each fold's model, outside and inside the fold, or (ownModel) for functions of the model of the row's own fold; what functions returns is valid until the next call.
-func sumTargets(ctx context.Context, p evidence, m foldModels, columns int, of modelOf, functions func(model int, rows *mat.Dense) *mat.Dense) (train, held []*mat.Dense, err error) {
+func sumTargets(ctx context.Context, p evidence, m foldModels, columns int, of modelOf, functions func(fold, model int, rows *mat.Dense) *mat.Dense) (train, held []*mat.Dense, err error) {
 	_, q := p.Psi().Dims()
 	t := newTargets(len(p.foldsUY), columns, q)
 	err = p.WalkXU(ctx, m.side, p.SidePsi(), func(fold int, rows, psi *mat.Dense, w moments.Weights) {
@@ -195,7 +205,7 @@ func sumTargets(ctx context.Context, p evidence, m foldModels, columns int, of m
 			if of == ownModel {
 				model = fold
 			}
-			return functions(model, rows)
+			return functions(fold, model, rows)
 		})
 	})
 	if err != nil {

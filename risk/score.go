@@ -80,8 +80,13 @@ func newScorer(folds []nuisances, u crossfit.Units, shifted, classes bool) *scor
 // scoreRows adds the rows of both tables, and those of S_X to the probings that there are.
 func (s *scorer) scoreRows(ctx context.Context, p evidence, m foldModels, probings []*probing) error {
 	var f mat.Dense
-	err := p.WalkXU(ctx, m.side, p.SidePsi(), func(k int, rows, psi *mat.Dense, w moments.Weights) {
-		m.predict(k, &f, rows)
+	side, predict := m.side, m.predict
+	if m.kept != nil && m.kept.filled {
+		next := m.kept.reader(p.Y().Len())
+		side, predict = p.X(), func(k int, dst, rows *mat.Dense) { next(k, dst, rows.RawMatrix().Rows) }
+	}
+	err := p.WalkXU(ctx, side, p.SidePsi(), func(k int, rows, psi *mat.Dense, w moments.Weights) {
+		predict(k, &f, rows)
 		s.addXU(k, &f, psi, w)
 		for _, probing := range probings {
 			if probing != nil {
