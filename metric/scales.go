@@ -14,13 +14,13 @@ import (
 	"mediant/solvers"
 )
 
-// LearnScales returns scales s_j² of the features of a map, as a diagonal metric, for the regression of y (n×k) on the rows of x (n×d) with weights w (nil: 1): those of the adaptive ridge [Grandvalet, Least absolute
-// shrinkage is equivalent to quadratic penalization, ICANN 1998]. With c_j the coefficients of feature j, of standard deviation d_j, in the ridge regression on the features times the scales of the round before, first a_j = 1,
+// LearnScales returns the scales s_j² of the features of a map, as a diagonal metric, for the regression of y (n×k) on the rows of x (n×d) with weights w (nil: 1): those of the adaptive ridge [Grandvalet, Least absolute
+// shrinkage is equivalent to quadratic penalization, ICANN 1998]. With c_j the coefficients of feature j, of standard deviation d_j, in the ridge regression on the features times the scales of the round before,
 //
 //	s_j² = a_j / (d_j² Σ_i a_i),   a_j = d_j (Σ_c scale_c c_jc²)^½
 //
-// so that a ridge penalty of the features times s is λ Σ_i a_i Σ_j |d_j c_j|²/a_j: at the fixed point (Σ_j a_j)² λ, which is the lasso's, or the group lasso's of several outputs, squared. Features that do not vary have the scale 0. Penalties are chosen as by Learn; Kernel, Full and Size of the options are not used. Each
-// round costs n p² + 11 p³/3 flops for p features. A function that does not vary gives the scales of the first round. Fewer than two rows are an error.
+// first with a_j = 1. The penalty of the features times s then comes to that of the lasso, or of several outputs to that of the group lasso (docs/theory.md, section 29). Features that do not vary have the scale 0; a function that does not vary gives the scales of the first
+// round. Penalties are chosen as by Learn; Kernel, Full and Size of the options are not used. Each round costs n p² + 11 p³/3 flops for p features. Fewer than two rows are an error.
 func LearnScales(ctx context.Context, of features.Map, x, y *mat.Dense, w []float64, o Options) (*features.Metric, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err

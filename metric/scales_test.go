@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -12,6 +13,8 @@ import (
 	"mediant/features"
 	"mediant/internal/fixture"
 	"mediant/metric"
+	"mediant/moments"
+	"mediant/solvers"
 )
 
 func ExampleLearnScales() {
@@ -116,5 +119,52 @@ func TestScalesAndThreads(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	if many.ID() != learn().ID() {
 		t.Error("the number of threads changes it")
+	}
+}
+
+// TestFixedPointIsTheLasso: rounds with one penalty converge to soft thresholds (docs/theory.md, formula 29.3) at uncorrelated columns of variance 1.
+func TestFixedPointIsTheLasso(t *testing.T) {
+	const n, d, lambda = 256, 5, .05
+	x := mat.NewDense(n, d, nil)
+	for i := range n {
+		for j := range d {
+			x.Set(i, j, float64(1-2*(i>>j&1)))
+		}
+	}
+	z := []float64{1, -.6, .3, .02, 0}
+	var y mat.Dense
+	y.Mul(x, mat.NewDense(d, 1, z))
+	c := slices.Repeat([]float64{1}, d)
+	for range 400 {
+		sum := 0.
+		for _, v := range c {
+			sum += math.Abs(v)
+		}
+		scales := make([]float64, d)
+		for j, v := range c {
+			scales[j] = math.Abs(v) / sum
+		}
+		m := fixture.Must[*features.Metric](t)(features.NewDiagonalMetric(scales))
+		var phi mat.Dense
+		m.MapTo(&phi, x)
+		sums := moments.NewCoMoments(m.ID(), moments.ID{})
+		sums.Add(&phi, &y, nil)
+		l := fixture.Must[*solvers.Linear](t)(solvers.Ridge(sums, lambda, true))
+		for j := range c {
+			c[j] = math.Sqrt(scales[j]) * l.Coef.At(j, 0)
+		}
+	}
+	sum := 0.
+	for _, v := range c {
+		sum += math.Abs(v)
+	}
+	for j, v := range z {
+		want := math.Copysign(max(0, math.Abs(v)-lambda*sum), v)
+		if math.Abs(c[j]-want) > 1e-9 {
+			t.Errorf("column %d: %g, want %g", j, c[j], want)
+		}
+	}
+	if c[3] > 1e-9 || c[2] < .1 {
+		t.Errorf("coefficients %v: nothing, or all is cut off", c)
 	}
 }
