@@ -231,9 +231,19 @@ func overlapBiases(ctx context.Context, p evidence, n *fittedNuisances, probing 
 		}
 	}
 	l := functionals{mean: mat.NewDense(q, columns, nil)}
-	for f, of := range n.of {
-		if share := n.uy.Held[f].Weight() / n.uy.Weight(); share > 0 {
-			l.add(share, of.functionals(ofH[f], n.uy.Held[f], n.held[f], n.centre))
+	parts := make([]*mat.Dense, len(n.of))
+	err = crossfit.EachFold(ctx, len(n.of), func(f int) error {
+		if n.uy.Held[f].Weight() > 0 {
+			parts[f] = n.of[f].functionals(ofH[f], n.uy.Held[f], n.held[f], n.centre)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, overlapBias{}, err
+	}
+	for f, part := range parts {
+		if part != nil {
+			l.add(n.uy.Held[f].Weight()/n.uy.Weight(), part)
 		}
 	}
 	for j := range u.priors {
